@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "sw-types.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+  SW_GENERATION_VOLTA,
+  SW_GENERATION_AMPERE,
+  SW_GENERATION_ADA,
+  SW_GENERATION_HOPPER,
+  SW_GENERATION_BLACKWELL,
+  SW_GENERATION_RUBIN,
+  SW_GENERATION_CDNA,
+  SW_GENERATION_GAUDI,
+  SW_N_GENERATIONS
+} SwGeneration;
+extern const char *const sw_generation_names[];
+
+/* One accelerator. Rates are dense, per GPU and in one direction; 0 = not known. */
+typedef struct {
+  char id[48], name[96];
+  SwGeneration generation;
+  double memory_gb;             /* nominal, 1e9 bytes */
+  double usable_bytes;          /* what a process can allocate */
+  double hbm_bytes_per_s;
+  double peak_bf16_flops_per_s, peak_fp16_flops_per_s, peak_fp8_flops_per_s, peak_fp4_flops_per_s;
+  double measured_bf16_flops_per_s, measured_fp8_flops_per_s; /* best GEMM rate measured */
+  double copy_bytes_per_s;                                    /* measured copy rate of the memory */
+  guint sm_count;
+  double l2_bytes;
+  double scale_up_bytes_per_s;
+  guint scale_up_domain;
+  double pcie_bytes_per_s;
+  double tdp_w;
+  double price_per_hour_low, price_per_hour_high; /* USD */
+  char price_month[24];
+} SwGpu;
+
+/* One kind of link. */
+typedef struct {
+  char id[48], name[96];
+  double bytes_per_s; /* per GPU, one direction, nominal */
+  double latency_s;   /* of one hop */
+  gboolean is_pcie, is_ethernet;
+  gboolean shared_by_node; /* bytes_per_s is the node's, shared by its GPUs */
+} SwLink;
+
+typedef struct {
+  SwGpu gpu;
+  guint gpus, gpus_per_node, nvlink_domain; /* nvlink_domain: GPUs that the intra link joins, >= 1 */
+  SwLink intra, inter;
+  double oversubscription; /* >= 1 */
+  guint pod_gpus;          /* GPUs under a non-blocking part of the network; 0: all */
+  double host_ram_bytes;   /* per node */
+  double usable_bytes;     /* per GPU: nominal of the scenario x usable/nominal of the GPU */
+} SwCluster;
+
+double sw_cluster_peak_flops (const SwCluster *cluster, SwPrecision precision);
+guint sw_cluster_nodes (const SwCluster *cluster);
+
+G_END_DECLS

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "sw-calibration.h"
+#include "sw-cluster.h"
+#include "sw-model.h"
+#include "sw-strategy.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  SwTrainingType type;
+  guint sequence_length;
+  guint global_batch; /* sequences; 0: about 1 M tokens, resolved by sw_problem_prepare */
+  guint micro_batch;  /* pinned by training.micro_batch_size; 0: searched */
+  SwPrecision precision;
+  SwOptimizer optimizer;
+  SwAttentionKernel attention;
+  SwFramework framework;
+  double software_year; /* 2026.5 = June 2026: what framework versions know is dated */
+  SwOverlap overlap;
+  double memory_target; /* share of usable memory that a strategy may take; filters */
+  double tokens;        /* to train on; 0: not stated */
+  guint lora_rank;
+  gboolean lora_all_linear; /* else attention projections only */
+  gboolean rlhf_colocated, rlhf_ppo; /* else GRPO: no critic */
+  double rlhf_critic_parameters;
+  guint rlhf_response_length;
+  guint mean_document; /* packed sequences; 0: not packed */
+} SwTraining;
+
+/* A whole question. A value: copy it to hand it to another thread; `calibration` is immutable and outlives it. */
+typedef struct {
+  SwModelSpec model;
+  SwParameterCount count; /* of model, by sw_problem_prepare */
+  SwCluster cluster;
+  SwTraining training;
+  SwPins pins;
+  const SwCalibration *calibration;
+} SwProblem;
+
+void sw_problem_prepare (SwProblem *problem);
+
+G_END_DECLS

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "sw-estimate.h"
+
+G_BEGIN_DECLS
+
+/* A feasible strategy, compact: the complete list may hold millions. */
+typedef struct {
+  SwStrategy strategy;
+  float seconds_per_token; /* of the whole job */
+  float step_s;
+  float memory_bytes; /* peak of the worst stage */
+} SwCandidate;
+
+typedef struct {
+  guint top;            /* how many of the best to keep (live mode: 50) */
+  gboolean complete;    /* every feasible strategy and every rejection's reason, instead of pruning */
+  const int *cancelled; /* (nullable): atomic; non-zero stops the search */
+  void (*progress) (double fraction, gpointer data); /* (nullable) */
+  gpointer progress_data;
+} SwSearchOptions;
+
+typedef struct {
+  SwCandidate *best; /* ranked, n_best of them; owned */
+  guint n_best;
+  SwCandidate *all; /* complete mode: every feasible one, ranked by time per token; owned; else NULL */
+  guint n_all;
+  guint64 tried, timed, fit;
+  guint64 rejected[SW_N_RULES];
+  double seconds;
+  SwCandidate nearest[5]; /* of those that do not fit: the least memory missing */
+  guint n_nearest;
+  gboolean was_cancelled;
+} SwSearchResult;
+
+void sw_search (const SwProblem *problem, const SwSearchOptions *options, SwSearchResult *out);
+void sw_search_result_clear (SwSearchResult *result);
+guint sw_least_gpus (const SwProblem *problem);
+guint sw_sensible_gpus (const SwProblem *problem);
+
+G_END_DECLS

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+#define SW_GIB (1024.0 * 1024.0 * 1024.0)
+#define SW_GB 1e9
+
+/* Each enumeration has a NULL-terminated table of names: the spellings of the scenario file and of the
+ * JSON output, in the order of the values. */
+
+typedef enum { SW_MODEL_DECODER, SW_MODEL_VIT, SW_MODEL_DIT } SwModelKind;
+extern const char *const sw_model_kind_names[];
+
+typedef enum { SW_TRAINING_PRETRAIN, SW_TRAINING_FINETUNE, SW_TRAINING_LORA, SW_TRAINING_QLORA, SW_TRAINING_RLHF } SwTrainingType;
+extern const char *const sw_training_type_names[];
+
+typedef enum {
+  SW_PRECISION_BF16,
+  SW_PRECISION_FP16,
+  SW_PRECISION_FP8, /* tensor-wise scaling; "fp8-tensorwise" is an alias */
+  SW_PRECISION_FP8_ROWWISE,
+  SW_PRECISION_MXFP8,
+  SW_PRECISION_NVFP4,
+} SwPrecision;
+extern const char *const sw_precision_names[];
+
+typedef enum { SW_OPTIMIZER_ADAMW, SW_OPTIMIZER_ADAM8BIT, SW_OPTIMIZER_ADAFACTOR, SW_OPTIMIZER_MUON, SW_OPTIMIZER_SGD } SwOptimizer;
+extern const char *const sw_optimizer_names[];
+
+typedef enum { SW_ATTENTION_FLASH, SW_ATTENTION_UNFUSED } SwAttentionKernel;
+extern const char *const sw_attention_names[];
+
+/* The software profile that runs the job; ANY is the union of all, each result naming its own. */
+typedef enum {
+  SW_FRAMEWORK_ANY,
+  SW_FRAMEWORK_MEGATRON_2021,
+  SW_FRAMEWORK_MEGATRON_CORE,
+  SW_FRAMEWORK_FSDP,
+  SW_FRAMEWORK_FSDP2,
+  SW_FRAMEWORK_DEEPSPEED,
+  SW_FRAMEWORK_NANOTRON,
+  SW_N_FRAMEWORKS
+} SwFramework;
+extern const char *const sw_framework_names[];
+
+typedef enum { SW_OVERLAP_AUTO, SW_OVERLAP_NONE } SwOverlap;
+extern const char *const sw_overlap_names[];
+
+/* FULL_LAYERS: the first `full_layers` layers of each stage are recomputed whole (first N layers). */
+typedef enum { SW_RECOMPUTE_NONE, SW_RECOMPUTE_SELECTIVE, SW_RECOMPUTE_FULL, SW_RECOMPUTE_FULL_LAYERS } SwRecompute;
+extern const char *const sw_recompute_names[];
+
+typedef enum { SW_SCHEDULE_GPIPE, SW_SCHEDULE_1F1B, SW_SCHEDULE_INTERLEAVED, SW_SCHEDULE_ZERO_BUBBLE } SwSchedule;
+extern const char *const sw_schedule_names[];
+
+typedef enum { SW_OFFLOAD_NONE, SW_OFFLOAD_OPTIMIZER, SW_OFFLOAD_OPTIMIZER_PARAMS, SW_OFFLOAD_ACTIVATIONS } SwOffload;
+extern const char *const sw_offload_names[];
+
+typedef enum { SW_CP_RING, SW_CP_ALLGATHER, SW_CP_ULYSSES } SwCpMethod;
+extern const char *const sw_cp_method_names[];
+
+/* Modules that Megatron-Core recomputes selectively; a bit each in `recompute_modules`. */
+typedef enum {
+  SW_MODULE_CORE_ATTN = 1 << 0,
+  SW_MODULE_LAYERNORM = 1 << 1,
+  SW_MODULE_MLA_UP_PROJ = 1 << 2,
+  SW_MODULE_MLP = 1 << 3,
+  SW_MODULE_MOE = 1 << 4,
+  SW_MODULE_MOE_ACT = 1 << 5,
+  SW_MODULE_SHARED_EXPERTS = 1 << 6,
+} SwRecomputeModules;
+extern const char *const sw_recompute_module_names[];
+
+int sw_name_index (const char *const *names, const char *name);
+
+G_END_DECLS

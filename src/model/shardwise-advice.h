@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <json-glib/json-glib.h>
+#include "shardwise-scenario.h"
+#include "sw-explain.h"
+#include "sw-playbook.h"
+#include "sw-quick-score.h"
+#include "sw-search.h"
+
+G_BEGIN_DECLS
+
+typedef enum { SHARDWISE_METHOD_ANALYTICAL, SHARDWISE_METHOD_PLAYBOOK, SHARDWISE_METHOD_QUICK_SCORE } ShardwiseMethod;
+extern const char *const shardwise_method_names[];
+
+/* One row of a counterfactual table. Texts are translated and owned by the advice. */
+typedef struct {
+  SwNeighbour neighbour;
+  char *value;  /* "4", "selective", "on" */
+  char *reason; /* "lacks 31 GB", "exposed TP communication grows from 8 % to 14 %", "chosen" */
+} ShardwiseNeighbourRow;
+
+typedef struct {
+  SwDimension dimension;
+  char *title;         /* "Tensor parallel" */
+  char *value;         /* "8" */
+  char *text;          /* one paragraph, with numbers from the neighbours */
+  GPtrArray *rows;     /* of ShardwiseNeighbourRow */
+} ShardwiseRationale;
+
+typedef enum { SHARDWISE_SEVERITY_INFO, SHARDWISE_SEVERITY_WARNING, SHARDWISE_SEVERITY_ERROR } ShardwiseSeverity;
+extern const char *const shardwise_severity_names[]; /* info, warning, error */
+
+typedef struct {
+  ShardwiseSeverity severity;
+  const char *code; /* "tp-overhead" */
+  char *text;
+  GVariant *changes; /* (nullable) a{sv} for win.apply: what the button beside it does */
+} ShardwiseRecommendation;
+
+typedef struct {
+  const char *step; /* "fit", "batch", "throughput" */
+  char *title, *text;
+  char *value; /* "61.2 of 79.2 GiB" */
+  gboolean done;
+} ShardwiseStep;
+
+typedef struct {
+  char *id, *source, *description;
+  double distance; /* 0: the same kind of job */
+  double measured_step_s, predicted_step_s;
+} ShardwiseNearestRun;
+
+/* When nothing fits. */
+typedef struct {
+  char *change; /* translated: "64 GPUs instead of 32" */
+  SwEstimate result;
+  GVariant *changes; /* (nullable) for win.apply */
+} ShardwiseWayOut;
+
+/* The answer to a scenario: immutable after it is made, so any thread may read it. */
+#define SHARDWISE_TYPE_ADVICE (shardwise_advice_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseAdvice, shardwise_advice, SHARDWISE, ADVICE, GObject)
+
+typedef struct {
+  ShardwiseMethod method;
+  guint top;         /* alternatives kept */
+  gboolean complete; /* complete search */
+  gboolean explain;  /* rationale, way out, least and sensible GPUs (else only the search) */
+  void (*progress) (double fraction, gpointer data);
+  gpointer progress_data;
+} ShardwiseAdviceOptions;
+
+ShardwiseAdvice *shardwise_advice_compute (ShardwiseScenario *scenario, const ShardwiseAdviceOptions *options,
+                                           GCancellable *cancellable, GError **error);
+
+const SwProblem *shardwise_advice_get_problem (ShardwiseAdvice *self);
+ShardwiseMethod shardwise_advice_get_method (ShardwiseAdvice *self);
+gboolean shardwise_advice_get_fits (ShardwiseAdvice *self);
+const SwEstimate *shardwise_advice_get_recommended (ShardwiseAdvice *self); /* nothing fits: the nearest */
+guint shardwise_advice_get_n_alternatives (ShardwiseAdvice *self);
+const SwEstimate *shardwise_advice_get_alternative (ShardwiseAdvice *self, guint index); /* best first, without the recommended one */
+GPtrArray *shardwise_advice_get_rationale (ShardwiseAdvice *self);       /* (transfer none) of ShardwiseRationale */
+GPtrArray *shardwise_advice_get_recommendations (ShardwiseAdvice *self); /* of ShardwiseRecommendation */
+GPtrArray *shardwise_advice_get_steps (ShardwiseAdvice *self);           /* of ShardwiseStep, three */
+GPtrArray *shardwise_advice_get_notes (ShardwiseAdvice *self);           /* of char* */
+GPtrArray *shardwise_advice_get_ways_out (ShardwiseAdvice *self);        /* of ShardwiseWayOut; empty where it fits */
+const SwSearchResult *shardwise_advice_get_search (ShardwiseAdvice *self);
+const SwPlaybook *shardwise_advice_get_playbook (ShardwiseAdvice *self);                 /* always computed */
+const SwQuickScoreResult *shardwise_advice_get_quick_score (ShardwiseAdvice *self);      /* always computed */
+const ShardwiseNearestRun *shardwise_advice_get_nearest_run (ShardwiseAdvice *self);     /* (nullable) */
+guint shardwise_advice_get_least_gpus (ShardwiseAdvice *self);    /* 0: not found */
+guint shardwise_advice_get_sensible_gpus (ShardwiseAdvice *self);
+const char *shardwise_advice_get_verdict (ShardwiseAdvice *self); /* one sentence, translated */
+double shardwise_advice_get_days (ShardwiseAdvice *self);         /* to train the tokens; 0: no token count */
+double shardwise_advice_get_cost (ShardwiseAdvice *self, const char **currency); /* 0: no price */
+
+JsonNode *shardwise_advice_to_json (ShardwiseAdvice *self);          /* the contract of `advise --json` */
+JsonNode *shardwise_estimate_to_json (const SwProblem *problem, const SwEstimate *estimate, GPtrArray *notes,
+                                      const ShardwiseNearestRun *nearest); /* of `estimate --json` */
+
+G_END_DECLS

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gio/gio.h>
+#include "sw-problem.h"
+
+G_BEGIN_DECLS
+
+/* The models, GPUs, links and constants compiled into the program. Immutable, shared between threads. */
+typedef struct _ShardwiseCatalogue ShardwiseCatalogue;
+
+/* One entry as lists show it. */
+#define SHARDWISE_TYPE_CATALOGUE_ENTRY (shardwise_catalogue_entry_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseCatalogueEntry, shardwise_catalogue_entry, SHARDWISE, CATALOGUE_ENTRY, GObject)
+/* properties: "id", "name", "subtitle" (translated, e.g. "70.6 B parameters, 80 layers") */
+
+const ShardwiseCatalogue *shardwise_catalogue_get (void); /* (transfer none): read on first use, thread-safe */
+GListModel *shardwise_catalogue_models (const ShardwiseCatalogue *self); /* (transfer full) of ShardwiseCatalogueEntry */
+GListModel *shardwise_catalogue_gpus (const ShardwiseCatalogue *self);   /* (transfer full) of ShardwiseCatalogueEntry */
+const SwModelSpec *shardwise_catalogue_find_model (const ShardwiseCatalogue *self, const char *id);
+double shardwise_catalogue_model_reported_parameters (const ShardwiseCatalogue *self, const char *id); /* 0: none */
+const SwGpu *shardwise_catalogue_find_gpu (const ShardwiseCatalogue *self, const char *id);
+const SwGpu *shardwise_catalogue_gpu_for_memory (const ShardwiseCatalogue *self, double memory_gb);
+/* `word`: a fabric id, a plain word (nvlink, infiniband, …), or NULL: the usual link of that GPU. */
+gboolean shardwise_catalogue_find_link (const ShardwiseCatalogue *self, const char *word, const SwGpu *gpu,
+                                        gboolean inter_node, SwLink *out, GError **error);
+const SwCalibration *shardwise_catalogue_calibration (const ShardwiseCatalogue *self);
+
+G_END_DECLS

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-catalogue.h"
+#include "shardwise-error.h"
+#include <json-glib/json-glib.h>
+
+G_BEGIN_DECLS
+
+/* A measured training run as an engine's question, with what was measured. */
+typedef struct {
+  char *id, *family, *source, *description;
+  SwProblem problem;
+  SwStrategy strategy;
+  gboolean recompute_unknown; /* inferred from the memory model alone */
+  double measured_step_s, measured_memory_bytes; /* 0: not measured */
+  gboolean oom;                                   /* measured not to fit */
+  gboolean judged;                                /* quality A or B, and a measured value */
+  char quality;
+  char memory_kind; /* 'a'llocated, 'r'eserved, 'p'rocess, 0: not stated */
+  char *skip;       /* why it cannot be predicted, or NULL */
+} ShardwiseRun;
+
+GPtrArray *shardwise_runs_parse (const char *csv, gssize length, GError **error); /* of ShardwiseRun */
+GPtrArray *shardwise_runs_builtin (void);                                         /* compiled-in table */
+void shardwise_run_predict (const ShardwiseRun *run, double *step_s, double *memory_bytes, gboolean *fits, SwStrategy *used);
+JsonNode *shardwise_validate (GPtrArray *runs);  /* the contract of `validate --json` */
+char *shardwise_validate_to_text (JsonNode *validation);
+
+G_END_DECLS

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <json-glib/json-glib.h>
+#include "shardwise-catalogue.h"
+#include "shardwise-error.h"
+#include "shardwise-key.h"
+
+G_BEGIN_DECLS
+
+/* A scenario document: the values that were set, by key path; everything else has its default. Setting a
+ * value checks it against the key's type and range; an invalid value is refused and the old one kept. */
+#define SHARDWISE_TYPE_SCENARIO (shardwise_scenario_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseScenario, shardwise_scenario, SHARDWISE, SCENARIO, GObject)
+
+/* signal "changed" (scenario, const char *path) detailed by the path: "changed::cluster.gpus"; path "" = many.
+ * properties: "name" (string), "modified" (boolean), "can-undo", "can-redo" */
+
+ShardwiseScenario *shardwise_scenario_new (void); /* valid and complete: llama-3-8b on 8 h100-80-sxm */
+ShardwiseScenario *shardwise_scenario_copy (ShardwiseScenario *self);
+ShardwiseScenario *shardwise_scenario_from_json (const char *text, gssize length, GError **error);
+char *shardwise_scenario_to_json (ShardwiseScenario *self);
+gboolean shardwise_scenario_replace (ShardwiseScenario *self, ShardwiseScenario *other); /* undoable */
+
+gboolean shardwise_scenario_set (ShardwiseScenario *self, const char *path, GVariant *value, GError **error); /* sinks */
+gboolean shardwise_scenario_apply (ShardwiseScenario *self, GVariant *changes, GError **error); /* a{sv}, all or nothing; a value of "" resets */
+void shardwise_scenario_reset (ShardwiseScenario *self, const char *path);
+gboolean shardwise_scenario_is_set (ShardwiseScenario *self, const char *path);
+GVariant *shardwise_scenario_get (ShardwiseScenario *self, const char *path); /* (transfer full) (nullable): set value, else the default that applies now, else NULL */
+char *shardwise_scenario_get_string (ShardwiseScenario *self, const char *path);
+double shardwise_scenario_get_number (ShardwiseScenario *self, const char *path, double fallback);
+
+gboolean shardwise_scenario_get_modified (ShardwiseScenario *self);
+void shardwise_scenario_set_saved (ShardwiseScenario *self);
+void shardwise_scenario_undo (ShardwiseScenario *self);
+void shardwise_scenario_redo (ShardwiseScenario *self);
+
+/* Resolves presets, defaults and links into the engine's question. `notes` (transfer full) (out) (nullable):
+ * translated sentences on what is approximated or has no effect. */
+gboolean shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray **notes, GError **error);
+
+G_END_DECLS
