@@ -1,1 +1,220 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-palette.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#define HATCH_STEP 6.0 /* pixels between two lines of a pattern */
+
+typedef struct {
+  guint32 light, dark; /* 0xrrggbb */
+  ShardwisePattern pattern;
+  const char *name;
+} Entry;
+
+static const Entry entries[SHARDWISE_N_COLORS] = {
+  [SHARDWISE_COLOR_COMPUTE] = { 0x1c71d8, 0x62a0ea, SHARDWISE_PATTERN_NONE, N_ ("Compute") },
+  [SHARDWISE_COLOR_TENSOR] = { 0x813d9c, 0xc061cb, SHARDWISE_PATTERN_RISING, N_ ("Tensor parallel") },
+  [SHARDWISE_COLOR_PIPELINE] = { 0xc64600, 0xffa348, SHARDWISE_PATTERN_VERTICAL, N_ ("Pipeline") },
+  [SHARDWISE_COLOR_DATA] = { 0x26a269, 0x57e389, SHARDWISE_PATTERN_HORIZONTAL, N_ ("Data parallel") },
+  [SHARDWISE_COLOR_CONTEXT] = { 0x0a7e8c, 0x5bc8d6, SHARDWISE_PATTERN_FALLING, N_ ("Context parallel") },
+  [SHARDWISE_COLOR_EXPERT] = { 0xa51d5c, 0xf66fa5, SHARDWISE_PATTERN_DIAMONDS, N_ ("Expert parallel") },
+  [SHARDWISE_COLOR_OPTIMIZER] = { 0x865e3c, 0xcdab8f, SHARDWISE_PATTERN_GRID, N_ ("Optimizer") },
+  [SHARDWISE_COLOR_BUBBLE] = { 0x77767b, 0x9a9996, SHARDWISE_PATTERN_RISING, N_ ("Bubble") },
+  [SHARDWISE_COLOR_ACTIVATIONS] = { 0xae7b03, 0xf8e45c, SHARDWISE_PATTERN_FALLING, N_ ("Activations") },
+  [SHARDWISE_COLOR_LIMIT] = { 0xc01c28, 0xff7b7b, SHARDWISE_PATTERN_NONE, N_ ("Capacity") },
+  [SHARDWISE_COLOR_PARAMETERS] = { 0x4b4bb3, 0x9d9df5, SHARDWISE_PATTERN_NONE, N_ ("Parameters") },
+  [SHARDWISE_COLOR_GRADIENTS] = { 0x5e7a1f, 0xb9d66b, SHARDWISE_PATTERN_HORIZONTAL, N_ ("Gradients") },
+  [SHARDWISE_COLOR_LOGITS] = { 0xb030b0, 0xee82ee, SHARDWISE_PATTERN_DOTS, N_ ("Logits") },
+  [SHARDWISE_COLOR_BUFFERS] = { 0x4a6572, 0x9fb8c4, SHARDWISE_PATTERN_VERTICAL, N_ ("Buffers") },
+  [SHARDWISE_COLOR_OTHER] = { 0x5e5c64, 0xc0bfbc, SHARDWISE_PATTERN_DIAMONDS, N_ ("Other") },
+  [SHARDWISE_COLOR_BACKWARD] = { 0x15396e, 0xb5d3f7, SHARDWISE_PATTERN_FALLING, N_ ("Backward") },
+  [SHARDWISE_COLOR_BACKWARD_WEIGHT] = { 0x5a7da8, 0x8397b3, SHARDWISE_PATTERN_DOTS, N_ ("Weight gradient") },
+  [SHARDWISE_COLOR_RECOMPUTE] = { 0x3f6aa0, 0x99c1f1, SHARDWISE_PATTERN_FALLING, N_ ("Recomputation") },
+};
+
+static void
+rgba_of (guint32 hex, GdkRGBA *out)
+{
+  out->red = ((hex >> 16) & 0xff) / 255.f;
+  out->green = ((hex >> 8) & 0xff) / 255.f;
+  out->blue = (hex & 0xff) / 255.f;
+  out->alpha = 1.f;
+}
+
+/**
+ * shardwise_palette_get:
+ * @color: a category
+ * @dark: for a dark background
+ * @out: (out): the opaque colour; at least 3:1 against the card of that scheme (WCAG 2.1, 1.4.11)
+ */
+void
+shardwise_palette_get (ShardwiseColor color, gboolean dark, GdkRGBA *out)
+{
+  g_return_if_fail (color < SHARDWISE_N_COLORS);
+
+  rgba_of (dark ? entries[color].dark : entries[color].light, out);
+}
+
+/**
+ * shardwise_palette_name:
+ * @color: a category
+ *
+ * Returns: its translated name, for legends
+ */
+const char *
+shardwise_palette_name (ShardwiseColor color)
+{
+  g_return_val_if_fail (color < SHARDWISE_N_COLORS, "");
+
+  return _ (entries[color].name);
+}
+
+/**
+ * shardwise_palette_pattern:
+ * @color: a category
+ *
+ * Returns: the pattern that tells it apart where colours do not
+ */
+ShardwisePattern
+shardwise_palette_pattern (ShardwiseColor color)
+{
+  g_return_val_if_fail (color < SHARDWISE_N_COLORS, SHARDWISE_PATTERN_NONE);
+
+  return entries[color].pattern;
+}
+
+/**
+ * shardwise_palette_card:
+ * @dark: for the dark scheme
+ * @out: (out): what libadwaita 1.2 draws under a card: white, or 8 % white over the window's #242424
+ */
+void
+shardwise_palette_card (gboolean dark, GdkRGBA *out)
+{
+  rgba_of (dark ? 0x363636 : 0xffffff, out);
+}
+
+/**
+ * shardwise_palette_text:
+ * @dark: for a dark background
+ * @strength: opacity, 0 to 1
+ * @out: (out): the colour of text and lines on a card
+ */
+void
+shardwise_palette_text (gboolean dark, double strength, GdkRGBA *out)
+{
+  rgba_of (dark ? 0xffffff : 0x000000, out);
+  out->alpha = (dark ? 1.0 : 0.8) * strength;
+}
+
+/* Relative luminance of an opaque colour: WCAG 2.1, definition "relative luminance". */
+static double
+luminance (const GdkRGBA *color)
+{
+  const double channels[3] = { color->red, color->green, color->blue };
+  const double weights[3] = { 0.2126, 0.7152, 0.0722 };
+  double sum = 0;
+
+  for (guint i = 0; i < 3; i++)
+    sum += weights[i] * (channels[i] <= 0.03928 ? channels[i] / 12.92 : pow ((channels[i] + 0.055) / 1.055, 2.4));
+  return sum;
+}
+
+/**
+ * shardwise_palette_contrast:
+ * @a: an opaque colour
+ * @b: another one
+ *
+ * Returns: the contrast ratio, 1 to 21 (WCAG 2.1, definition "contrast ratio")
+ */
+double
+shardwise_palette_contrast (const GdkRGBA *a, const GdkRGBA *b)
+{
+  double la = luminance (a), lb = luminance (b);
+
+  return (MAX (la, lb) + 0.05) / (MIN (la, lb) + 0.05);
+}
+
+/**
+ * shardwise_palette_text_on:
+ * @background: an opaque colour
+ * @out: (out): black or white, whichever is easier to read on it
+ */
+void
+shardwise_palette_text_on (const GdkRGBA *background, GdkRGBA *out)
+{
+  GdkRGBA black, white;
+
+  rgba_of (0x000000, &black);
+  rgba_of (0xffffff, &white);
+  *out = shardwise_palette_contrast (background, &white) >= shardwise_palette_contrast (background, &black) ? white : black;
+}
+
+static void
+dots (cairo_t *cr, double x, double y, double width, double height)
+{
+  for (double cy = y + HATCH_STEP / 2; cy < y + height; cy += HATCH_STEP)
+    for (double cx = x + HATCH_STEP / 2; cx < x + width; cx += HATCH_STEP)
+      cairo_rectangle (cr, cx - 1, cy - 1, 2, 2);
+  cairo_fill (cr);
+}
+
+/* Lines with slope `dy`/`dx` in steps of HATCH_STEP, anchored to the origin so that neighbours join up. */
+static void
+diagonals (cairo_t *cr, gboolean rising, double x, double y, double width, double height)
+{
+  double first = floor ((x - height) / HATCH_STEP) * HATCH_STEP;
+
+  for (double start = first; start < x + width + height; start += HATCH_STEP) {
+    cairo_move_to (cr, start, rising ? y + height : y);
+    cairo_line_to (cr, start + height, rising ? y : y + height);
+  }
+  cairo_stroke (cr);
+}
+
+static void
+parallels (cairo_t *cr, gboolean vertical, double x, double y, double width, double height)
+{
+  for (double at = HATCH_STEP / 2; at < (vertical ? width : height); at += HATCH_STEP) {
+    cairo_move_to (cr, vertical ? x + at : x, vertical ? y : y + at);
+    cairo_rel_line_to (cr, vertical ? 0 : width, vertical ? height : 0);
+  }
+  cairo_stroke (cr);
+}
+
+/**
+ * shardwise_palette_hatch:
+ * @cr: where to draw
+ * @pattern: which
+ * @line: the colour of its lines
+ * @x: left
+ * @y: top
+ * @width: in pixels
+ * @height: in pixels
+ *
+ * Draws the lines of a pattern inside a rectangle, without a background.
+ */
+void
+shardwise_palette_hatch (cairo_t *cr, ShardwisePattern pattern, const GdkRGBA *line, double x, double y,
+                         double width, double height)
+{
+  cairo_save (cr);
+  cairo_rectangle (cr, x, y, width, height);
+  cairo_clip (cr);
+  cairo_set_line_width (cr, 1);
+  gdk_cairo_set_source_rgba (cr, line);
+
+  if (pattern == SHARDWISE_PATTERN_RISING || pattern == SHARDWISE_PATTERN_DIAMONDS)
+    diagonals (cr, TRUE, x, y, width, height);
+  if (pattern == SHARDWISE_PATTERN_FALLING || pattern == SHARDWISE_PATTERN_DIAMONDS)
+    diagonals (cr, FALSE, x, y, width, height);
+  if (pattern == SHARDWISE_PATTERN_HORIZONTAL || pattern == SHARDWISE_PATTERN_GRID)
+    parallels (cr, FALSE, x, y, width, height);
+  if (pattern == SHARDWISE_PATTERN_VERTICAL || pattern == SHARDWISE_PATTERN_GRID)
+    parallels (cr, TRUE, x, y, width, height);
+  if (pattern == SHARDWISE_PATTERN_DOTS)
+    dots (cr, x, y, width, height);
+
+  cairo_restore (cr);
+}
