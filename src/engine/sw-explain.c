@@ -1,1 +1,282 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Why a dimension has its value: the search again, with a neighbouring value pinned and everything else that
+ * the user left open optimised anew. */
+#include "sw-explain.h"
+#include "sw-search-private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static gboolean
+has (const SwProblem *problem, SwDimension dimension)
+{
+  return sw_pins_has (&problem->pins, dimension);
+}
+
+static void
+pin (SwProblem *problem, SwDimension dimension, guint value)
+{
+  problem->pins.mask |= 1u << dimension;
+  sw_strategy_set (&problem->pins.value, dimension, value);
+  if (dimension == SW_DIM_RECOMPUTE)
+    problem->pins.value.full_layers = 0; /* solved by the search */
+}
+
+static void
+add (SwValues *values, guint value)
+{
+  for (guint i = 0; i < values->n; i++)
+    if (values->values[i] == value)
+      return;
+  if (values->n < SW_MAX_NEIGHBOURS)
+    values->values[values->n++] = value;
+}
+
+static int
+compare_values (gconstpointer a, gconstpointer b)
+{
+  const guint left = *(const guint *) a, right = *(const guint *) b;
+
+  return (left > right) - (left < right);
+}
+
+static void
+add_mask (SwValues *values, guint mask)
+{
+  for (guint i = 0; i < 8; i++)
+    if ((mask & (1u << i)) != 0)
+      add (values, i);
+}
+
+/* The number whose divisors a degree is taken from. */
+static guint
+divided (const SwProblem *problem, SwDimension dimension)
+{
+  switch ((int) dimension)
+    {
+    case SW_DIM_TP:
+    case SW_DIM_ETP:
+      return problem->model.attention_heads;
+    case SW_DIM_PP:
+    case SW_DIM_VPP:
+      return problem->model.layers;
+    case SW_DIM_EP:
+      return problem->model.moe.experts;
+    case SW_DIM_CP:
+      return problem->training.sequence_length / 2;
+    default:
+      return problem->training.global_batch;
+    }
+}
+
+/* Half, double, and the next divisor on either side where those are no divisors. */
+static void
+add_degrees (const SwProblem *problem, SwDimension dimension, guint value, SwValues *values)
+{
+  const guint number = MAX (1, divided (problem, dimension));
+  SwValues divisors;
+
+  if (value > 1)
+    add (values, value % 2 == 0 ? value / 2 : MAX (1, value / 3));
+  add (values, value * 2);
+  sw_values_divisors (&divisors, number, MIN (number, value * 4));
+  for (guint i = 0; i < divisors.n; i++)
+    if ((i + 1 < divisors.n && divisors.values[i + 1] == value)
+        || (i > 0 && divisors.values[i - 1] == value))
+      add (values, divisors.values[i]);
+}
+
+static void
+list_values (const SwProblem *problem, const SwStrategy *chosen, SwDimension dimension, SwValues *values)
+{
+  const SwFrameworkRules *rules = sw_framework_rules ((SwFramework) chosen->framework);
+  const guint value = sw_strategy_get (chosen, dimension);
+
+  sw_values_single (values, value);
+  switch (dimension)
+    {
+    case SW_DIM_SP:
+      add_mask (values, 3);
+      break;
+    case SW_DIM_ZERO:
+      add_mask (values, 15);
+      break;
+    case SW_DIM_RECOMPUTE:
+      add_mask (values, rules->recompute_mask | 1u << SW_RECOMPUTE_NONE);
+      break;
+    case SW_DIM_SCHEDULE:
+      add_mask (values, rules->schedule_mask);
+      break;
+    case SW_DIM_OFFLOAD:
+      add_mask (values, rules->offload_mask | 1u << SW_OFFLOAD_NONE);
+      break;
+    case SW_DIM_CP_METHOD:
+      add_mask (values, rules->cp_method_mask);
+      break;
+    case SW_DIM_ETP:
+      add (values, 1);
+      add (values, chosen->tp);
+      break;
+    case SW_DIM_SHARD_GROUP:
+      add (values, chosen->dp);
+      add_degrees (problem, dimension, value, values);
+      break;
+    case SW_DIM_TP:
+    case SW_DIM_PP:
+    case SW_DIM_VPP:
+    case SW_DIM_DP:
+    case SW_DIM_CP:
+    case SW_DIM_EP:
+    case SW_DIM_MICRO_BATCH:
+      add_degrees (problem, dimension, value, values);
+      break;
+    case SW_N_DIMENSIONS:
+    default:
+      g_assert_not_reached ();
+    }
+  qsort (values->values, values->n, sizeof values->values[0], compare_values);
+}
+
+/* The first rule that the chosen strategy breaks with only this dimension changed; where it breaks none, the
+ * rule by which most strategies with this value fell. */
+static SwRule
+rule_of (const SwProblem *problem, const SwStrategy *chosen, SwDimension dimension, guint value,
+         const SwSearchResult *result)
+{
+  SwProblem open = *problem;
+  SwStrategy changed = *chosen;
+  SwRule rule;
+  guint most = SW_RULE_PIN;
+
+  open.pins.mask = 0;
+  sw_strategy_set (&changed, dimension, value);
+  rule = sw_rules_check (&open, &changed);
+  if (rule != SW_RULE_OK)
+    return rule;
+  for (guint i = SW_RULE_OK + 1; i < SW_N_RULES; i++)
+    if (result->rejected[i] > result->rejected[most])
+      most = i;
+  return (SwRule) most;
+}
+
+static void
+evaluate (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension, guint value,
+          SwNeighbour *out)
+{
+  const SwSearchOptions options = { .top = 1 };
+  SwProblem pinned = *problem;
+  SwSearchResult result;
+
+  memset (out, 0, sizeof *out);
+  out->value = value;
+  pin (&pinned, dimension, value);
+  pinned.training.framework = (SwFramework) chosen->strategy.framework;
+  sw_search (&pinned, &options, &result);
+  if (result.n_best > 0)
+    {
+      sw_estimate (problem, &result.best[0].strategy, &out->estimate);
+      out->change = out->estimate.time.step_s / chosen->time.step_s - 1.0;
+    }
+  else
+    {
+      out->rule = rule_of (problem, &chosen->strategy, dimension, value, &result);
+      if (result.n_nearest > 0)
+        {
+          sw_estimate (&pinned, &result.nearest[0].strategy, &out->estimate);
+          out->rule = out->estimate.rule;
+        }
+    }
+  sw_search_result_clear (&result);
+}
+
+/**
+ * sw_explain:
+ * @problem: the question
+ * @chosen: the strategy that is explained
+ * @dimension: one of sw_explain_dimensions()
+ * @out: (out caller-allocates): the neighbouring values in their order, the chosen one among them
+ *
+ * Each neighbour is the best strategy with that value: the user's pins stay, every other dimension is
+ * searched again, on the framework of @chosen. Where none fits, the estimate is the nearest one, and `rule`
+ * and `missing_bytes` say what it lacks; where no strategy with that value is valid at all, the estimate is
+ * empty and `rule` is the first broken one.
+ */
+void
+sw_explain (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension, SwReason *out)
+{
+  SwValues values;
+
+  memset (out, 0, sizeof *out);
+  out->dimension = dimension;
+  out->value = sw_strategy_get (&chosen->strategy, dimension);
+  list_values (problem, &chosen->strategy, dimension, &values);
+  for (guint i = 0; i < values.n; i++)
+    {
+      SwNeighbour *neighbour = &out->neighbours[out->n_neighbours++];
+
+      if (values.values[i] == out->value)
+        *neighbour = (SwNeighbour){ .value = out->value, .chosen = TRUE, .rule = chosen->rule,
+                                    .estimate = *chosen };
+      else
+        evaluate (problem, chosen, dimension, values.values[i], neighbour);
+    }
+}
+
+/* Whether there is anything to say of a dimension. */
+static gboolean
+concerns (const SwProblem *problem, const SwStrategy *chosen, SwDimension dimension)
+{
+  const SwFrameworkRules *rules = sw_framework_rules ((SwFramework) chosen->framework);
+  const gboolean moe = problem->model.moe.experts > 0;
+
+  switch (dimension)
+    {
+    case SW_DIM_TP:
+    case SW_DIM_PP:
+    case SW_DIM_DP:
+    case SW_DIM_ZERO:
+    case SW_DIM_MICRO_BATCH:
+    case SW_DIM_RECOMPUTE:
+      return TRUE;
+    case SW_DIM_VPP:
+      return chosen->vpp > 1;
+    case SW_DIM_CP:
+      return rules->cp;
+    case SW_DIM_CP_METHOD:
+      return chosen->cp > 1;
+    case SW_DIM_EP:
+      return moe;
+    case SW_DIM_ETP:
+      return moe && chosen->tp > 1;
+    case SW_DIM_SP:
+      return chosen->tp > 1 && rules->sp && !rules->sp_always;
+    case SW_DIM_SHARD_GROUP:
+      return chosen->shard_group != chosen->dp && chosen->zero_stage > 0;
+    case SW_DIM_SCHEDULE:
+      return chosen->pp > 1;
+    case SW_DIM_OFFLOAD:
+      return chosen->offload != SW_OFFLOAD_NONE || has (problem, dimension);
+    case SW_N_DIMENSIONS:
+    default:
+      return FALSE;
+    }
+}
+
+/**
+ * sw_explain_dimensions:
+ * @problem: the question
+ * @chosen: the strategy that is explained
+ * @dimensions: (out): those of which there is something to say, in their order
+ *
+ * Returns: how many there are
+ */
+guint
+sw_explain_dimensions (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimensions[SW_N_DIMENSIONS])
+{
+  guint n = 0;
+
+  for (guint i = 0; i < SW_N_DIMENSIONS; i++)
+    if (concerns (problem, &chosen->strategy, (SwDimension) i))
+      dimensions[n++] = (SwDimension) i;
+  return n;
+}

@@ -1,1 +1,336 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sw-search-private.h"
+
+#include <math.h>
+#include <string.h>
+
+static int
+compare_numbers (double a, double b)
+{
+  return (a > b) - (a < b);
+}
+
+/* An order of strategies that has nothing to do with their worth: makes the result deterministic. */
+static int
+compare_strategies (const SwStrategy *a, const SwStrategy *b)
+{
+  if (a->framework != b->framework)
+    return a->framework < b->framework ? -1 : 1;
+  for (guint i = 0; i < SW_N_DIMENSIONS; i++)
+    {
+      const guint left = sw_strategy_get (a, (SwDimension) i), right = sw_strategy_get (b, (SwDimension) i);
+
+      if (left != right)
+        return left < right ? -1 : 1;
+    }
+  return compare_numbers (a->full_layers, b->full_layers);
+}
+
+static int
+compare_simplicity (const SwCandidate *a, const SwCandidate *b)
+{
+  const guint left = sw_strategy_complexity (&a->strategy), right = sw_strategy_complexity (&b->strategy);
+
+  if (left != right)
+    return left < right ? -1 : 1;
+  if (a->strategy.zero_stage != b->strategy.zero_stage)
+    return a->strategy.zero_stage < b->strategy.zero_stage ? -1 : 1;
+  return compare_numbers (a->memory_bytes, b->memory_bytes);
+}
+
+/**
+ * sw_candidate_compare:
+ * @band_s: step time up to which strategies count as equally fast: the least one + 1 %
+ *
+ * The rank: within the band the simpler first (fewer dimensions, lower ZeRO, more headroom), outside it
+ * the faster. All strategies of a problem train the same batch, so that the order by step time is that by
+ * time per token.
+ *
+ * Returns: < 0 where @a ranks before @b
+ */
+int
+sw_candidate_compare (const SwCandidate *a, const SwCandidate *b, double band_s)
+{
+  const gboolean a_in = a->step_s <= band_s, b_in = b->step_s <= band_s;
+  int order = b_in - a_in;
+
+  if (order == 0 && a_in)
+    order = compare_simplicity (a, b);
+  if (order == 0)
+    order = compare_numbers (a->step_s, b->step_s);
+  if (order == 0 && !a_in)
+    order = compare_simplicity (a, b);
+  return order != 0 ? order : compare_strategies (&a->strategy, &b->strategy);
+}
+
+static SwCandidate
+candidate (const SwSearch *search, const SwStrategy *strategy, double step_s, double memory_bytes)
+{
+  return (SwCandidate){ *strategy, (float) (step_s / search->tokens_per_step), (float) step_s,
+                        (float) memory_bytes };
+}
+
+static double
+band_s (const SwSearch *search)
+{
+  return search->least_step_s * (1.0 + SW_RANK_BAND);
+}
+
+/* Keeps the best by insertion; the list is short. */
+static void
+offer_ranked (SwSearch *search, const SwCandidate *entry)
+{
+  const guint top = MAX (1, search->options.top);
+  guint at = search->n_best;
+
+  while (at > 0 && sw_candidate_compare (entry, &search->best[at - 1], band_s (search)) < 0)
+    at--;
+  if (at >= top)
+    return;
+  memmove (search->best + at + 1, search->best + at, (search->n_best - at) * sizeof *search->best);
+  search->best[at] = *entry;
+  search->n_best = MIN (search->n_best + 1, top);
+  if (search->n_best == top)
+    search->limit_s = MAX (band_s (search), search->best[top - 1].step_s) * (1.0 + 1e-6);
+}
+
+/* Takes note of a strategy that fits. */
+void
+sw_search_offer (SwSearch *search, const SwStrategy *strategy, double step_s, double memory_bytes)
+{
+  const SwCandidate entry = candidate (search, strategy, step_s, memory_bytes);
+
+  if (search->pass == SW_PASS_FASTEST)
+    {
+      search->least_step_s = MIN (search->least_step_s, (double) entry.step_s);
+      search->limit_s = search->least_step_s * (1.0 + 1e-6); /* candidates are kept in floats */
+    }
+  else if (search->pass == SW_PASS_RANK)
+    offer_ranked (search, &entry);
+  else
+    g_array_append_val (search->all, entry);
+}
+
+/* Two of the nearest that differ in these need different changes; others are variants of one. */
+static gboolean
+same_kind (const SwStrategy *a, const SwStrategy *b)
+{
+  return a->tp == b->tp && a->pp == b->pp && a->cp == b->cp && a->ep == b->ep
+         && a->zero_stage == b->zero_stage && a->framework == b->framework;
+}
+
+/* Takes note of a strategy that does not fit: the five kinds with the least bytes missing are kept. */
+void
+sw_search_offer_nearest (SwSearch *search, const SwStrategy *strategy, double memory_bytes, double missing_bytes)
+{
+  SwSearchResult *out = search->out;
+  guint last = out->n_nearest, at;
+
+  if (last == G_N_ELEMENTS (out->nearest) && missing_bytes >= search->nearest_missing_bytes[last - 1])
+    return;
+  for (guint i = 0; i < out->n_nearest; i++)
+    if (same_kind (&out->nearest[i].strategy, strategy))
+      last = i;
+  if (last < out->n_nearest && missing_bytes >= search->nearest_missing_bytes[last])
+    return;
+  if (last == out->n_nearest && last < G_N_ELEMENTS (out->nearest))
+    out->n_nearest++;
+  last = MIN (last, G_N_ELEMENTS (out->nearest) - 1);
+  for (at = last; at > 0 && missing_bytes < search->nearest_missing_bytes[at - 1]; at--)
+    {
+      out->nearest[at] = out->nearest[at - 1];
+      search->nearest_missing_bytes[at] = search->nearest_missing_bytes[at - 1];
+    }
+  out->nearest[at] = candidate (search, strategy, 0.0, memory_bytes);
+  search->nearest_missing_bytes[at] = missing_bytes;
+}
+
+static int
+compare_nodes (gconstpointer a, gconstpointer b)
+{
+  const SwNode *left = a, *right = b;
+
+  if (left->bound_s != right->bound_s)
+    return left->bound_s < right->bound_s ? -1 : 1;
+  return left->index < right->index ? -1 : left->index > right->index;
+}
+
+static int
+compare_candidates (gconstpointer a, gconstpointer b, gpointer band)
+{
+  return sw_candidate_compare (a, b, *(const double *) band);
+}
+
+/* Walks the space of one framework. */
+static void
+walk_framework (SwSearch *search, SwFramework framework)
+{
+  search->framework = framework;
+  search->rules = sw_framework_rules (framework);
+  sw_search_space_prepare (search);
+  g_array_set_size (search->nodes, 0);
+  sw_search_space_nodes (search);
+  g_array_sort (search->nodes, compare_nodes);
+  sw_search_walk (search);
+}
+
+/* ANY is the union over the frameworks in use; Megatron-LM of 2021 is history and takes part only when it
+ * is asked for. */
+static void
+walk_all (SwSearch *search, SwPass pass)
+{
+  const SwFramework asked = search->problem->training.framework;
+
+  search->pass = pass;
+  search->limit_s = INFINITY;
+  if (pass == SW_PASS_FASTEST)
+    search->least_step_s = INFINITY;
+  if (asked != SW_FRAMEWORK_ANY)
+    {
+      walk_framework (search, asked);
+      return;
+    }
+  for (guint i = SW_FRAMEWORK_MEGATRON_CORE; i < SW_N_FRAMEWORKS && !search->stop; i++)
+    walk_framework (search, (SwFramework) i);
+}
+
+static void
+walk_passes (SwSearch *search)
+{
+  if (search->options.complete)
+    {
+      walk_all (search, SW_PASS_COMPLETE);
+      return;
+    }
+  walk_all (search, SW_PASS_FASTEST);
+  walk_all (search, SW_PASS_RANK);
+}
+
+static gboolean
+found_any (const SwSearch *search)
+{
+  return search->pass == SW_PASS_FEASIBILITY ? search->stop : search->out->fit > 0;
+}
+
+/* Offload costs time whenever it is used: it is tried where nothing fits without it, or where it is pinned. */
+static void
+walk_with_offload (SwSearch *search, void (*walk) (SwSearch *search))
+{
+  search->offload = FALSE;
+  walk (search);
+  if (found_any (search) || search->stop || sw_pins_has (&search->problem->pins, SW_DIM_OFFLOAD))
+    return;
+  search->offload = TRUE;
+  walk (search);
+}
+
+static void
+finish_complete (SwSearch *search)
+{
+  SwSearchResult *out = search->out;
+  double band = INFINITY;
+
+  for (guint i = 0; i < search->all->len; i++)
+    band = MIN (band, g_array_index (search->all, SwCandidate, i).step_s * (1.0 + SW_RANK_BAND));
+  g_array_sort_with_data (search->all, compare_candidates, &band);
+  out->n_all = search->all->len;
+  out->all = (SwCandidate *) g_array_steal (search->all, NULL);
+  out->n_best = MIN (out->n_all, MAX (1, search->options.top));
+  memcpy (out->best, out->all, out->n_best * sizeof *out->best);
+}
+
+/* The step times of the nearest are not needed to find them. */
+static void
+time_nearest (SwSearch *search)
+{
+  for (guint i = 0; i < search->out->n_nearest; i++)
+    {
+      SwCandidate *nearest = &search->out->nearest[i];
+      SwEstimate estimate;
+
+      sw_estimate (&search->free, &nearest->strategy, &estimate);
+      *nearest = candidate (search, &nearest->strategy, estimate.time.step_s, estimate.memory.peak.total);
+    }
+}
+
+static void
+search_init (SwSearch *search, const SwProblem *problem, SwSearchResult *out)
+{
+  memset (search, 0, sizeof *search);
+  search->problem = problem;
+  search->free = *problem;
+  search->free.pins.mask = 0;
+  search->free.training.micro_batch = 0;
+  search->out = out;
+  search->tokens_per_step = (double) problem->training.global_batch * problem->training.sequence_length;
+  search->memory_limit_bytes = problem->cluster.usable_bytes * problem->training.memory_target;
+  search->host_limit_bytes = problem->cluster.host_ram_bytes;
+  search->least_step_s = INFINITY;
+  search->nodes = g_array_new (FALSE, FALSE, sizeof (SwNode));
+}
+
+/**
+ * sw_search:
+ * @problem: prepared by sw_problem_prepare()
+ * @options: see #SwSearchOptions
+ * @out: (out caller-allocates): free with sw_search_result_clear()
+ *
+ * Walks every valid strategy within the pins and the memory target, and ranks those that fit; see
+ * sw_candidate_compare(). Without @options->complete, bounds leave out what provably cannot be among the
+ * best; `bounded` counts how often. The search is deterministic but for `seconds`, allocates nothing per
+ * strategy, and stops within a millisecond of being cancelled.
+ */
+void
+sw_search (const SwProblem *problem, const SwSearchOptions *options, SwSearchResult *out)
+{
+  const gint64 start_us = g_get_monotonic_time ();
+  SwSearch search;
+
+  memset (out, 0, sizeof *out);
+  search_init (&search, problem, out);
+  search.options = *options;
+  search.all = g_array_new (FALSE, FALSE, sizeof (SwCandidate));
+  search.best = out->best = g_new0 (SwCandidate, MAX (1, options->top) + 1);
+  walk_with_offload (&search, walk_passes);
+  out->n_best = search.n_best;
+  if (options->complete)
+    finish_complete (&search);
+  if (out->fit > 0)
+    out->n_nearest = 0;
+  time_nearest (&search);
+  g_array_unref (search.nodes);
+  g_array_unref (search.all);
+  out->seconds = (g_get_monotonic_time () - start_us) / 1e6;
+}
+
+/**
+ * sw_search_result_clear:
+ * @result: filled by sw_search(); frees what it owns
+ */
+void
+sw_search_result_clear (SwSearchResult *result)
+{
+  g_clear_pointer (&result->best, g_free);
+  g_clear_pointer (&result->all, g_free);
+  result->n_best = result->n_all = 0;
+}
+
+static void
+walk_feasibility (SwSearch *search)
+{
+  walk_all (search, SW_PASS_FEASIBILITY);
+}
+
+/* Whether any strategy fits, by memory alone; stops at the first. */
+gboolean
+sw_search_any_fits (const SwProblem *problem)
+{
+  SwSearchResult out;
+  SwSearch search;
+
+  memset (&out, 0, sizeof out);
+  search_init (&search, problem, &out);
+  walk_with_offload (&search, walk_feasibility);
+  g_array_unref (search.nodes);
+  return search.stop;
+}

@@ -26,7 +26,9 @@ typedef struct {
   guint n_best;
   SwCandidate *all; /* complete mode: every feasible one, ranked by time per token; owned; else NULL */
   guint n_all;
-  guint64 tried, timed, fit;
+  /* tried = fit + all of rejected; timed: step time computed; bounded: how often a bound cut off a part of the
+   * space that cannot hold one of the best. */
+  guint64 tried, timed, fit, bounded;
   guint64 rejected[SW_N_RULES];
   double seconds;
   SwCandidate nearest[5]; /* of those that do not fit: the least memory missing */

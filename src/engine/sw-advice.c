@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Contextual recommendations: which of them a result calls for. */
+#include "sw-quick-score.h"
+
+const char *const sw_advice_names[] = { "does-not-fit", "raise-tp", "bigger-gpu", "tp-overhead", "memory-high",
+                                        "memory-low", "dp-one", "tp-across-nodes", "bubble-large",
+                                        "communication-high", "batch-large", "batch-small", "gpus-idle", NULL };
+
+/* Triggers of the method (quick-score). */
+#define MEMORY_HIGH 0.9
+#define MEMORY_LOW 0.5
+#define TP_MANY 8
+#define BIG_MODEL 70e9
+
+/* Triggers of the analytical model. A bubble over 10 % is what more micro-batches would mend; one part of
+ * communication to ten of compute is the playbook's rule (1 / 11 of the two together). Batches: below 256 K
+ * tokens large clusters starve; beyond 16 M tokens pre-training recipes see diminishing returns (the critical
+ * batch size, McCandlish et al. 2018; Llama 3 ends at 16 M). */
+#define BUBBLE_LARGE 0.1
+#define COMMUNICATION_HIGH (1.0 / 11.0)
+#define BATCH_LARGE_TOKENS 16.8e6
+#define BATCH_SMALL_TOKENS 2.56e5
+
+static guint
+bit (SwAdviceCode code, gboolean applies)
+{
+  return applies ? 1u << code : 0;
+}
+
+/* 70 B models are not all of 70e9 parameters: 67e9 and more are sold by that name. */
+static gboolean
+is_big (const SwProblem *problem)
+{
+  return problem->count.total >= BIG_MODEL * 0.95;
+}
+
+static guint
+memory_advice (gboolean fits, double utilisation)
+{
+  return bit (SW_ADVICE_MEMORY_HIGH, fits && utilisation > MEMORY_HIGH)
+         | bit (SW_ADVICE_MEMORY_LOW, fits && utilisation < MEMORY_LOW);
+}
+
+static guint
+misfit_advice (const SwProblem *problem, gboolean fits, guint tp)
+{
+  return bit (SW_ADVICE_DOES_NOT_FIT, !fits) | bit (SW_ADVICE_RAISE_TP, !fits && tp < TP_MANY)
+         | bit (SW_ADVICE_BIGGER_GPU, !fits && is_big (problem));
+}
+
+/**
+ * sw_quick_score_advice:
+ * @problem: the question
+ * @result: of sw_quick_score()
+ *
+ * Returns: the set (bit 1 << SwAdviceCode) of the method's own recommendations that apply
+ */
+guint
+sw_quick_score_advice (const SwProblem *problem, const SwQuickScoreResult *result)
+{
+  const SwQuickScore *best = &result->best;
+
+  return misfit_advice (problem, result->fits, best->tp)
+         | bit (SW_ADVICE_TP_OVERHEAD, best->tp >= TP_MANY)
+         | memory_advice (result->fits, best->memory_utilisation)
+         | bit (SW_ADVICE_DP_ONE, best->dp == 1 && problem->cluster.gpus > 1);
+}
+
+static guint
+batch_advice (const SwProblem *problem)
+{
+  const double tokens = (double) problem->training.global_batch * problem->training.sequence_length;
+  const gboolean pretrain = problem->training.type == SW_TRAINING_PRETRAIN;
+
+  return bit (SW_ADVICE_BATCH_LARGE, pretrain && tokens > BATCH_LARGE_TOKENS)
+         | bit (SW_ADVICE_BATCH_SMALL, pretrain && tokens < BATCH_SMALL_TOKENS);
+}
+
+/**
+ * sw_estimate_advice:
+ * @problem: the question
+ * @estimate: of the strategy in question
+ *
+ * The same recommendations by the analytical model's own figures, and those that only it can give: TP beyond
+ * one node or NVLink domain, bubble over 10 %, communication over a tenth of compute, idle GPUs, and
+ * pre-training batches beyond 16.8 M or below 256 K tokens.
+ *
+ * Returns: the set (bit 1 << SwAdviceCode) that applies
+ */
+guint
+sw_estimate_advice (const SwProblem *problem, const SwEstimate *estimate)
+{
+  const SwStrategy *strategy = &estimate->strategy;
+  const guint domain = MAX (problem->cluster.nvlink_domain, problem->cluster.gpus_per_node);
+
+  return misfit_advice (problem, estimate->fits, strategy->tp) | batch_advice (problem)
+         | memory_advice (estimate->fits, estimate->memory_utilisation)
+         | bit (SW_ADVICE_TP_OVERHEAD, strategy->tp >= TP_MANY)
+         | bit (SW_ADVICE_DP_ONE, strategy->dp == 1 && estimate->gpus_used > 1)
+         | bit (SW_ADVICE_TP_ACROSS_NODES, strategy->tp > MAX (1, domain))
+         | bit (SW_ADVICE_BUBBLE_LARGE, estimate->bubble_fraction > BUBBLE_LARGE)
+         | bit (SW_ADVICE_COMMUNICATION_HIGH, estimate->communication_overhead > COMMUNICATION_HIGH)
+         | bit (SW_ADVICE_GPUS_IDLE, estimate->gpus_idle > 0);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What could be changed where nothing fits; each change is the smallest of its kind and was searched. */
+#include "sw-explain.h"
+#include "sw-search-private.h"
+
+#include <string.h>
+
+const char *const sw_change_names[] = { "gpus", "recompute", "zero", "offload", "optimizer-8bit", "lora", "qlora",
+                                        "sequence", "micro-batch", "memory-target", "unpin", NULL };
+
+/* Twice the GPUs this many times over is still a change of plan, not another plan. */
+enum { MOST_GPUS = 131072, MOST_SEQUENCE_HALVINGS = 12 };
+
+static gboolean
+try_change (const SwProblem *problem, SwChangeKind kind, double value, SwChange *out)
+{
+  const SwSearchOptions options = { .top = 1 };
+  SwSearchResult result;
+  gboolean fits;
+
+  if (!sw_search_any_fits (problem))
+    return FALSE;
+  sw_search (problem, &options, &result);
+  fits = result.n_best > 0;
+  if (fits)
+    {
+      out->kind = kind;
+      out->value = value;
+      sw_estimate (problem, &result.best[0].strategy, &out->result);
+    }
+  sw_search_result_clear (&result);
+  return fits;
+}
+
+static gboolean
+try_gpus (const SwProblem *problem, SwChange *out)
+{
+  SwProblem changed = *problem;
+
+  for (guint64 gpus = 2 * (guint64) problem->cluster.gpus; gpus <= MOST_GPUS; gpus *= 2)
+    {
+      changed.cluster.gpus = (guint) gpus;
+      if (try_change (&changed, SW_CHANGE_GPUS, gpus, out))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+try_sequence (const SwProblem *problem, SwChange *out)
+{
+  SwProblem changed = *problem;
+
+  for (guint i = 0; i < MOST_SEQUENCE_HALVINGS && changed.training.sequence_length >= 256; i++)
+    {
+      /* The batch in tokens stays: it is what training depends on. */
+      changed.training.sequence_length /= 2;
+      changed.training.global_batch *= 2;
+      if (try_change (&changed, SW_CHANGE_SEQUENCE, changed.training.sequence_length, out))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Frees one pinned dimension, which is the change where another value of it fits. */
+static gboolean
+try_unpinned (const SwProblem *problem, SwChangeKind kind, SwDimension dimension, SwChange *out)
+{
+  SwProblem changed = *problem;
+
+  if (!sw_pins_has (&problem->pins, dimension)
+      && !(dimension == SW_DIM_MICRO_BATCH && problem->training.micro_batch > 0))
+    return FALSE;
+  changed.pins.mask &= ~(1u << dimension);
+  if (dimension == SW_DIM_MICRO_BATCH)
+    changed.training.micro_batch = 0;
+  if (!try_change (&changed, kind, 0.0, out))
+    return FALSE;
+  out->value = sw_strategy_get (&out->result.strategy, dimension);
+  return TRUE;
+}
+
+/* Frees all pins of the degrees; the values of those with a change of their own stay. */
+static gboolean
+try_unpin (const SwProblem *problem, SwChange *out)
+{
+  SwProblem changed = *problem;
+
+  if (problem->pins.mask == 0)
+    return FALSE;
+  changed.pins.mask = 0;
+  return try_change (&changed, SW_CHANGE_UNPIN, 0.0, out);
+}
+
+static gboolean
+try_training_type (const SwProblem *problem, SwChangeKind kind, SwTrainingType type, SwChange *out)
+{
+  SwProblem changed = *problem;
+
+  /* Pre-training from scratch has no base to adapt. */
+  if (problem->training.type == SW_TRAINING_PRETRAIN || problem->training.type == type
+      || problem->training.type == SW_TRAINING_QLORA)
+    return FALSE;
+  changed.training.type = type;
+  return try_change (&changed, kind, 0.0, out);
+}
+
+static gboolean
+try_optimizer (const SwProblem *problem, SwChange *out)
+{
+  SwProblem changed = *problem;
+
+  if (problem->training.optimizer != SW_OPTIMIZER_ADAMW)
+    return FALSE;
+  changed.training.optimizer = SW_OPTIMIZER_ADAM8BIT;
+  return try_change (&changed, SW_CHANGE_OPTIMIZER_8BIT, 0.0, out);
+}
+
+static gboolean
+try_memory_target (const SwProblem *problem, SwChange *out)
+{
+  SwProblem changed = *problem;
+
+  for (double target = 0.9; target < 0.96; target += 0.05)
+    {
+      if (problem->training.memory_target >= target)
+        continue;
+      changed.training.memory_target = target;
+      if (try_change (&changed, SW_CHANGE_MEMORY_TARGET, target, out))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+try_kind (const SwProblem *problem, SwChangeKind kind, SwChange *out)
+{
+  switch (kind)
+    {
+    case SW_CHANGE_GPUS:
+      return try_gpus (problem, out);
+    case SW_CHANGE_RECOMPUTE:
+      return try_unpinned (problem, kind, SW_DIM_RECOMPUTE, out);
+    case SW_CHANGE_ZERO:
+      return try_unpinned (problem, kind, SW_DIM_ZERO, out);
+    case SW_CHANGE_OFFLOAD:
+      return try_unpinned (problem, kind, SW_DIM_OFFLOAD, out);
+    case SW_CHANGE_MICRO_BATCH:
+      return try_unpinned (problem, kind, SW_DIM_MICRO_BATCH, out);
+    case SW_CHANGE_OPTIMIZER_8BIT:
+      return try_optimizer (problem, out);
+    case SW_CHANGE_LORA:
+      return try_training_type (problem, kind, SW_TRAINING_LORA, out);
+    case SW_CHANGE_QLORA:
+      return try_training_type (problem, kind, SW_TRAINING_QLORA, out);
+    case SW_CHANGE_SEQUENCE:
+      return try_sequence (problem, out);
+    case SW_CHANGE_MEMORY_TARGET:
+      return try_memory_target (problem, out);
+    case SW_CHANGE_UNPIN:
+      return try_unpin (problem, out);
+    case SW_N_CHANGES:
+    default:
+      return FALSE;
+    }
+}
+
+/**
+ * sw_changes_that_fit:
+ * @problem: a question to which nothing fits
+ * @changes: (out): the changes, one of a kind at most, each with the best strategy after it
+ *
+ * Recomputation, ZeRO, offload and micro-batch are searched anyway unless they are pinned: they are
+ * changes only where their pin is what excludes every strategy. The optimizer, adapters and sequence
+ * length change what is trained, and are never changed unasked.
+ *
+ * Returns: how many there are
+ */
+guint
+sw_changes_that_fit (const SwProblem *problem, SwChange changes[SW_N_CHANGES])
+{
+  guint n = 0;
+
+  for (guint i = 0; i < SW_N_CHANGES; i++)
+    n += try_kind (problem, (SwChangeKind) i, &changes[n]);
+  return n;
+}

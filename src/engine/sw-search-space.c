@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which values of each dimension the search walks, and its level-1 points.
+ *
+ * The space: TP over the divisors of the attention heads; CP over those of half the sequence; EP over
+ * those of the experts, with ETP = TP or 1; PP over the divisors of the layers and of the GPUs (uneven
+ * stages); DP over the divisors of the global batch (GPUs may stay idle); micro-batches over the divisors
+ * of the global batch up to SW_MICRO_BATCH_TOKENS. Sequence parallelism is on whenever TP > 1, where the
+ * framework has it: it never costs memory and hardly time. A pinned dimension has its one value. */
+#include "sw-search-private.h"
+
+/* A micro-batch of more tokens than this gains nothing: GEMMs have long reached their rate, and a micro-batch
+ * of one sequence is always tried. */
+#define SW_MICRO_BATCH_TOKENS (1u << 17)
+
+#define RULE(name) (1u << SW_RULE_##name)
+
+void
+sw_values_single (SwValues *values, guint value)
+{
+  values->n = 1;
+  values->values[0] = value;
+}
+
+/**
+ * sw_values_divisors:
+ * @values: (out): the divisors, ascending
+ * @number: at least 1
+ * @at_most: larger divisors are left out
+ */
+void
+sw_values_divisors (SwValues *values, guint number, guint at_most)
+{
+  guint large[SW_MAX_VALUES], n_large = 0;
+
+  values->n = 0;
+  for (guint i = 1; (guint64) i * i <= number; i++)
+    {
+      if (number % i != 0)
+        continue;
+      if (i <= at_most)
+        values->values[values->n++] = i;
+      if (i != number / i && number / i <= at_most)
+        large[n_large++] = number / i;
+    }
+  while (n_large > 0)
+    values->values[values->n++] = large[--n_large];
+}
+
+/* The union of two ascending lists, ascending. */
+void
+sw_values_merge (SwValues *values, const SwValues *other)
+{
+  const SwValues own = *values;
+  guint i = 0, j = 0;
+
+  values->n = 0;
+  while ((i < own.n || j < other->n) && values->n < SW_MAX_VALUES)
+    {
+      const guint a = i < own.n ? own.values[i] : G_MAXUINT;
+      const guint b = j < other->n ? other->values[j] : G_MAXUINT;
+
+      values->values[values->n++] = MIN (a, b);
+      i += a <= b;
+      j += b <= a;
+    }
+}
+
+static gboolean
+take_pin (const SwSearch *search, SwDimension dimension, SwValues *values)
+{
+  if (!sw_pins_has (&search->problem->pins, dimension))
+    return FALSE;
+  sw_values_single (values, sw_strategy_get (&search->problem->pins.value, dimension));
+  return TRUE;
+}
+
+/* `allowed` as a set of bits, restricted to the pinned value where there is one. */
+guint
+sw_search_mask (const SwSearch *search, SwDimension dimension, guint allowed)
+{
+  if (!sw_pins_has (&search->problem->pins, dimension))
+    return allowed;
+  return 1u << sw_strategy_get (&search->problem->pins.value, dimension);
+}
+
+static void
+prepare_micro_batches (SwSearch *search)
+{
+  const SwTraining *training = &search->problem->training;
+  const guint most = MAX (1, SW_MICRO_BATCH_TOKENS / MAX (1, training->sequence_length));
+
+  if (take_pin (search, SW_DIM_MICRO_BATCH, &search->micro_batch))
+    return;
+  if (training->micro_batch > 0)
+    sw_values_single (&search->micro_batch, training->micro_batch);
+  else
+    sw_values_divisors (&search->micro_batch, training->global_batch, most);
+}
+
+static void
+prepare_stages (SwSearch *search)
+{
+  const guint layers = MAX (1, search->problem->model.layers), gpus = search->problem->cluster.gpus;
+  SwValues uneven;
+
+  if (take_pin (search, SW_DIM_PP, &search->pp))
+    return;
+  sw_values_divisors (&search->pp, layers, gpus);
+  if (!search->rules->uneven_pp)
+    return;
+  sw_values_divisors (&uneven, gpus, layers);
+  sw_values_merge (&search->pp, &uneven);
+}
+
+/* Lists the values of every dimension for the present framework. */
+void
+sw_search_space_prepare (SwSearch *search)
+{
+  const SwProblem *problem = search->problem;
+  const guint gpus = problem->cluster.gpus;
+
+  if (!take_pin (search, SW_DIM_TP, &search->tp))
+    sw_values_divisors (&search->tp, MAX (1, problem->model.attention_heads), gpus);
+  if (!take_pin (search, SW_DIM_CP, &search->cp))
+    sw_values_divisors (&search->cp, MAX (1, problem->training.sequence_length / 2), gpus);
+  if (!take_pin (search, SW_DIM_EP, &search->ep))
+    sw_values_divisors (&search->ep, MAX (1, problem->model.moe.experts), gpus);
+  if (!take_pin (search, SW_DIM_DP, &search->dp))
+    sw_values_divisors (&search->dp, MAX (1, problem->training.global_batch), gpus);
+  prepare_stages (search);
+  prepare_micro_batches (search);
+}
+
+/* The numbers of ranks that ZeRO shards over: all, one node or NVLink domain, and whole multiples of it. */
+void
+sw_search_values_shard_group (const SwSearch *search, const SwStrategy *strategy, SwValues *out)
+{
+  const guint node = MAX (1, MIN (search->problem->cluster.gpus_per_node, search->problem->cluster.gpus));
+  const guint block = strategy->tp * strategy->cp;
+  guint n = 0;
+
+  if (take_pin (search, SW_DIM_SHARD_GROUP, out))
+    return;
+  sw_values_single (out, strategy->dp);
+  if (strategy->zero_stage == 0 || !search->rules->hsdp)
+    return;
+  sw_values_divisors (out, strategy->dp, strategy->dp);
+  for (guint i = 0; i < out->n; i++)
+    if (out->values[i] == strategy->dp
+        || (out->values[i] > 1 && out->values[i] * block >= node && out->values[i] * block % node == 0))
+      out->values[n++] = out->values[i];
+  out->n = n;
+}
+
+/* Whether `strategy` breaks none of `rules` first; counts it as rejected where it does. Rules that further
+ * dimensions decide do not reject here. */
+gboolean
+sw_search_admits (SwSearch *search, const SwStrategy *strategy, guint32 rules)
+{
+  const SwRule rule = sw_rules_check (&search->free, strategy);
+
+  if (rule == SW_RULE_OK || (rules & (1u << rule)) == 0)
+    return TRUE;
+  if (search->pass != SW_PASS_FASTEST)
+    {
+      search->out->tried++;
+      search->out->rejected[rule]++;
+    }
+  return FALSE;
+}
+
+gboolean
+sw_search_cancelled (SwSearch *search)
+{
+  if (search->options.cancelled != NULL && g_atomic_int_get (search->options.cancelled) != 0)
+    {
+      search->out->was_cancelled = TRUE;
+      search->stop = TRUE;
+    }
+  return search->stop;
+}
+
+/* No schedule or data parallelism makes a step shorter than the layers' own time, spread over all GPUs. */
+static double
+node_bound_s (const SwSearch *search, const SwStrategy *strategy)
+{
+  const SwProblem *problem = search->problem;
+  const guint moe = sw_model_moe_layers (&problem->model);
+  const guint replicas = problem->cluster.gpus / (strategy->tp * strategy->cp);
+  const double micro_batches = (double) problem->training.global_batch / strategy->micro_batch;
+  SwLayerTime time;
+
+  sw_layer_time (problem, strategy, &time);
+  return sw_search_layers_s (&time, problem->model.layers - moe, moe) * micro_batches / replicas;
+}
+
+static void
+add_node (SwSearch *search, const SwStrategy *strategy)
+{
+  SwNode node = { 0.0, search->nodes->len, *strategy };
+
+  if (sw_search_cancelled (search))
+    return;
+  if (search->pass != SW_PASS_FEASIBILITY && search->pass != SW_PASS_COMPLETE)
+    node.bound_s = node_bound_s (search, strategy);
+  g_array_append_val (search->nodes, node);
+}
+
+static void
+add_recomputes (SwSearch *search, SwStrategy *strategy)
+{
+  const guint mask = sw_search_mask (search, SW_DIM_RECOMPUTE, search->rules->recompute_mask
+                                                                | 1u << SW_RECOMPUTE_NONE);
+
+  for (guint i = SW_RECOMPUTE_NONE; i <= SW_RECOMPUTE_FULL_LAYERS; i++)
+    {
+      if ((mask & (1u << i)) == 0)
+        continue;
+      strategy->recompute = (guint8) i;
+      strategy->full_layers = i == SW_RECOMPUTE_FULL_LAYERS ? 1 : 0;
+      if (sw_search_admits (search, strategy, RULE (FRAMEWORK_RECOMPUTE)))
+        add_node (search, strategy);
+    }
+}
+
+static void
+add_micro_batches (SwSearch *search, SwStrategy *strategy)
+{
+  for (guint i = 0; i < search->micro_batch.n && !search->stop; i++)
+    {
+      strategy->micro_batch = search->micro_batch.values[i];
+      add_recomputes (search, strategy);
+    }
+}
+
+static void
+add_experts (SwSearch *search, SwStrategy *strategy)
+{
+  const guint32 rules = RULE (ETP) | RULE (EP_EXPERTS) | RULE (FRAMEWORK_EP);
+  const gboolean moe = search->problem->model.moe.experts > 0;
+  SwValues etp;
+
+  if (!take_pin (search, SW_DIM_ETP, &etp))
+    {
+      sw_values_single (&etp, strategy->tp);
+      if (moe && strategy->tp > 1 && search->rules->etp)
+        etp.values[etp.n++] = 1;
+    }
+  for (guint i = 0; i < search->ep.n; i++)
+    for (guint j = 0; j < etp.n; j++)
+      {
+        strategy->ep = search->ep.values[i];
+        strategy->etp = etp.values[j];
+        if (sw_search_admits (search, strategy, rules))
+          add_micro_batches (search, strategy);
+      }
+}
+
+static void
+add_contexts (SwSearch *search, SwStrategy *strategy)
+{
+  const guint32 rules = RULE (CP_SEQUENCE) | RULE (CP_HEADS) | RULE (FRAMEWORK_CP) | RULE (WORLD_SIZE);
+  const guint methods = sw_search_mask (search, SW_DIM_CP_METHOD, search->rules->cp_method_mask
+                                                                    ? search->rules->cp_method_mask
+                                                                    : 1u << SW_CP_RING);
+
+  for (guint i = 0; i < search->cp.n; i++)
+    for (guint method = SW_CP_RING; method <= SW_CP_ULYSSES; method++)
+      {
+        if ((methods & (1u << method)) == 0)
+          continue;
+        strategy->cp = search->cp.values[i];
+        strategy->cp_method = (guint8) method;
+        strategy->ep = strategy->etp = 1;
+        if (sw_search_admits (search, strategy, rules))
+          add_experts (search, strategy);
+        if (strategy->cp == 1)
+          break; /* one rank: the method is of no effect */
+      }
+}
+
+static gboolean
+sequence_parallel (const SwSearch *search, guint tp)
+{
+  if (sw_pins_has (&search->problem->pins, SW_DIM_SP))
+    return search->problem->pins.value.sequence_parallel != 0;
+  return tp > 1 && search->rules->sp;
+}
+
+/* Adds the level-1 points of the present framework to search->nodes. */
+void
+sw_search_space_nodes (SwSearch *search)
+{
+  const guint32 rules = RULE (TP_HEADS) | RULE (TP_KV_HEADS) | RULE (TP_WIDTH) | RULE (FRAMEWORK_TP)
+                        | RULE (SEQUENCE_PARALLEL) | RULE (FRAMEWORK_SP) | RULE (PRECISION)
+                        | RULE (WORLD_SIZE);
+  SwStrategy strategy;
+
+  sw_strategy_init_default (&strategy);
+  strategy.framework = (guint8) search->framework;
+  strategy.zero_stage = (guint8) (search->rules->zero_mask ? g_bit_nth_lsf (search->rules->zero_mask, -1) : 0);
+  strategy.recompute_modules = search->problem->pins.value.recompute_modules;
+  for (guint i = 0; i < search->tp.n; i++)
+    {
+      strategy.tp = search->tp.values[i];
+      strategy.cp = strategy.ep = 1;
+      strategy.etp = strategy.tp;
+      strategy.sequence_parallel = (guint8) sequence_parallel (search, strategy.tp);
+      if (sw_search_admits (search, &strategy, rules))
+        add_contexts (search, &strategy);
+    }
+}

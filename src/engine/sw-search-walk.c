@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The walk over all strategies, by the three levels of sw-cost.h. Level-1 points come in the order of their
+ * lower bound, so that the first bound over the limit ends the walk; within a point, fewer replicas only
+ * mean more micro-batches, so that the same holds for DP. Memory is computed before time. */
+#include "sw-search-private.h"
+
+#include <string.h>
+
+#define RULE(name) (1u << SW_RULE_##name)
+
+/* Rounding of the bounds' own sums; far below what ranks two strategies apart. */
+#define SW_BOUND_SLACK (1.0 - 1e-9)
+
+/* One level-1 point while the levels above it are walked. */
+typedef struct {
+  SwStrategy strategy;
+  SwLayerMemory layer_memory;
+  SwLayerTime layer_time;
+  SwScheduleMemory schedule_memory;
+  SwScheduleTime schedule_time;
+  double micro_batch_s;     /* all layers, one micro-batch: a lower bound */
+  gboolean memory_is_known; /* schedule_memory is of the present schedule, without first-N layers */
+  guint timed_layers;       /* schedule_time is of this full_layers; G_MAXUINT: not known */
+  guint8 timed_offload;
+} SwPoint;
+
+/* Seconds of one micro-batch through `dense` dense and `moe` MoE layers: compute and exposed communication. */
+double
+sw_search_layers_s (const SwLayerTime *time, double dense, double moe)
+{
+  const double layers[SW_N_LAYER_KINDS] = { dense, moe };
+  double sum = 0.0;
+
+  for (guint i = 0; i < SW_N_LAYER_KINDS; i++)
+    if (layers[i] > 0.0)
+      sum += layers[i]
+             * (time->part[i].forward_s + time->part[i].backward_s + time->part[i].recompute_s
+                + time->part[i].tp_exposed_s + time->part[i].cp_exposed_s
+                + time->part[i].ep_exposed_s);
+  return sum;
+}
+
+static gboolean
+counts (const SwSearch *search)
+{
+  return search->pass != SW_PASS_FASTEST;
+}
+
+static void
+reject (SwSearch *search, SwRule rule)
+{
+  if (!counts (search))
+    return;
+  search->out->tried++;
+  search->out->rejected[rule]++;
+}
+
+/* Time of a strategy that fits; memory is known. */
+static void
+time_point (SwSearch *search, SwPoint *point, const SwMemory *memory)
+{
+  SwTime time;
+
+  if (search->pass == SW_PASS_FEASIBILITY)
+    {
+      search->stop = TRUE;
+      return;
+    }
+  if (point->timed_layers != point->strategy.full_layers || point->timed_offload != point->strategy.offload)
+    {
+      sw_schedule_time (search->problem, &point->strategy, &point->layer_time, &point->schedule_time);
+      point->timed_layers = point->strategy.full_layers;
+      point->timed_offload = point->strategy.offload;
+    }
+  sw_time (search->problem, &point->strategy, &point->layer_memory, &point->schedule_time, &time);
+  if (counts (search))
+    search->out->timed++;
+  sw_search_offer (search, &point->strategy, time.step_s, memory->peak.total);
+}
+
+/* Bytes that are missing on a GPU, or on a host; the rule says which. */
+static double
+missing_bytes (const SwSearch *search, const SwMemory *memory, SwRule *rule)
+{
+  const double gpu = memory->peak.total - search->memory_limit_bytes;
+  const double host = memory->host_bytes - search->host_limit_bytes;
+
+  *rule = gpu > 0.0 ? SW_RULE_GPU_MEMORY : host > 0.0 ? SW_RULE_HOST_MEMORY : SW_RULE_OK;
+  return gpu > 0.0 ? gpu : MAX (host, 0.0);
+}
+
+static double
+memory_of (const SwSearch *search, SwPoint *point, guint full_layers, SwMemory *memory, SwRule *rule)
+{
+  SwScheduleMemory schedule;
+
+  if (point->strategy.recompute != SW_RECOMPUTE_FULL_LAYERS)
+    {
+      sw_memory (search->problem, &point->strategy, &point->schedule_memory, memory);
+      return missing_bytes (search, memory, rule);
+    }
+  point->strategy.full_layers = full_layers;
+  sw_schedule_memory (search->problem, &point->strategy, &point->layer_memory, &schedule);
+  sw_memory (search->problem, &point->strategy, &schedule, memory);
+  return missing_bytes (search, memory, rule);
+}
+
+/* The smallest N with which first-N recomputation fits, by bisection: memory falls with N, time grows. Leaves
+ * N in the strategy. Where no recomputation at all fits already, N is no use: FALSE. */
+static gboolean
+solve_full_layers (SwSearch *search, SwPoint *point, SwMemory *memory, SwRule *rule, double *missing)
+{
+  guint low = 0, high = sw_stage_layers (search->problem, &point->strategy, 0);
+
+  if (sw_pins_has (&search->problem->pins, SW_DIM_RECOMPUTE)
+      && search->problem->pins.value.full_layers > 0)
+    {
+      *missing = memory_of (search, point, search->problem->pins.value.full_layers, memory, rule);
+      return TRUE;
+    }
+  memory_of (search, point, 0, memory, rule);
+  if (*rule == SW_RULE_OK && !sw_pins_has (&search->problem->pins, SW_DIM_RECOMPUTE))
+    return FALSE;
+  *missing = memory_of (search, point, high, memory, rule);
+  if (*rule != SW_RULE_OK)
+    return TRUE;
+  while (high - low > 1)
+    {
+      const guint middle = (low + high) / 2;
+
+      memory_of (search, point, middle, memory, rule);
+      if (*rule == SW_RULE_OK)
+        high = middle;
+      else
+        low = middle;
+    }
+  *missing = memory_of (search, point, high, memory, rule);
+  return TRUE;
+}
+
+/* One complete strategy. */
+static void
+walk_strategy (SwSearch *search, SwPoint *point)
+{
+  SwRule rule = SW_RULE_OK;
+  double missing = 0.0;
+  SwMemory memory;
+
+  if (!sw_search_admits (search, &point->strategy, G_MAXUINT32))
+    return;
+  if (point->strategy.recompute == SW_RECOMPUTE_FULL_LAYERS)
+    {
+      if (!solve_full_layers (search, point, &memory, &rule, &missing))
+        return;
+    }
+  else
+    missing = memory_of (search, point, 0, &memory, &rule);
+  if (rule == SW_RULE_OK)
+    {
+      search->out->tried += counts (search);
+      search->out->fit += counts (search);
+      time_point (search, point, &memory);
+      return;
+    }
+  reject (search, rule);
+  if (search->out->fit == 0 && counts (search))
+    sw_search_offer_nearest (search, &point->strategy, memory.peak.total, missing);
+}
+
+static void
+walk_shard_groups (SwSearch *search, SwPoint *point)
+{
+  SwValues groups;
+
+  sw_search_values_shard_group (search, &point->strategy, &groups);
+  for (guint i = 0; i < groups.n && !search->stop; i++)
+    {
+      point->strategy.shard_group = groups.values[i];
+      walk_strategy (search, point);
+    }
+}
+
+/* With one data-parallel rank for every parameter, all stages shard nothing: the lowest stands for them. */
+static gboolean
+shards_nothing (const SwStrategy *strategy)
+{
+  return strategy->dp * strategy->cp == 1 && sw_strategy_edp (strategy) == 1;
+}
+
+static void
+walk_zero_stages (SwSearch *search, SwPoint *point)
+{
+  const guint allowed = point->strategy.pp > 1 ? search->rules->zero_mask_pp : search->rules->zero_mask;
+  const guint mask = sw_search_mask (search, SW_DIM_ZERO, allowed);
+
+  for (guint stage = 0; stage <= 3 && !search->stop; stage++)
+    {
+      if ((mask & (1u << stage)) == 0)
+        continue;
+      point->strategy.zero_stage = (guint8) stage;
+      walk_shard_groups (search, point);
+      if (shards_nothing (&point->strategy))
+        break;
+    }
+}
+
+static void
+walk_offloads (SwSearch *search, SwPoint *point)
+{
+  const guint allowed = search->offload ? search->rules->offload_mask : 1u << SW_OFFLOAD_NONE;
+  const guint mask = sw_search_mask (search, SW_DIM_OFFLOAD, allowed);
+
+  for (guint offload = SW_OFFLOAD_NONE; offload <= SW_OFFLOAD_ACTIVATIONS; offload++)
+    {
+      if ((mask & (1u << offload)) == 0)
+        continue;
+      point->strategy.offload = (guint8) offload;
+      point->timed_layers = G_MAXUINT;
+      if (point->strategy.recompute != SW_RECOMPUTE_FULL_LAYERS)
+        sw_schedule_memory (search->problem, &point->strategy, &point->layer_memory,
+                            &point->schedule_memory);
+      walk_zero_stages (search, point);
+    }
+}
+
+/* Level 2 rules are checked before the levels above are walked. */
+static void
+walk_schedule (SwSearch *search, SwPoint *point, guint schedule, guint vpp)
+{
+  const guint32 rules = RULE (PP_LAYERS) | RULE (VPP_LAYERS) | RULE (VPP_MICRO_BATCHES) | RULE (EP_WORLD)
+                        | RULE (BATCH) | RULE (WORLD_SIZE) | RULE (FRAMEWORK_PP)
+                        | RULE (FRAMEWORK_SCHEDULE);
+  const guint mask = point->strategy.pp > 1 ? search->rules->zero_mask_pp : search->rules->zero_mask;
+
+  point->strategy.schedule = (guint8) schedule;
+  point->strategy.vpp = vpp;
+  point->strategy.shard_group = point->strategy.dp;
+  point->strategy.offload = SW_OFFLOAD_NONE;
+  point->strategy.zero_stage = (guint8) (mask ? g_bit_nth_lsf (mask, -1) : 0);
+  if (!sw_search_cancelled (search) && sw_search_admits (search, &point->strategy, rules))
+    walk_offloads (search, point);
+}
+
+static void
+walk_interleaved (SwSearch *search, SwPoint *point)
+{
+  const guint layers = MAX (1, search->problem->model.layers / point->strategy.pp);
+  SwValues chunks;
+
+  if (sw_pins_has (&search->problem->pins, SW_DIM_VPP))
+    sw_values_single (&chunks, search->problem->pins.value.vpp);
+  else
+    sw_values_divisors (&chunks, layers, layers);
+  for (guint i = 0; i < chunks.n && !search->stop; i++)
+    if (chunks.values[i] > 1)
+      walk_schedule (search, point, SW_SCHEDULE_INTERLEAVED, chunks.values[i]);
+}
+
+static guint
+plain_schedules (const SwSearch *search, const SwStrategy *strategy)
+{
+  const guint all = search->rules->schedule_mask & ~(1u << SW_SCHEDULE_INTERLEAVED);
+
+  if (strategy->pp > 1)
+    return sw_search_mask (search, SW_DIM_SCHEDULE, all);
+  /* One stage: the schedule is of no effect, and one stands for all. */
+  return sw_search_mask (search, SW_DIM_SCHEDULE, 1u << SW_SCHEDULE_1F1B);
+}
+
+static void
+walk_schedules (SwSearch *search, SwPoint *point)
+{
+  const gboolean vpp_pinned = sw_pins_has (&search->problem->pins, SW_DIM_VPP);
+  const guint interleaved = sw_search_mask (search, SW_DIM_SCHEDULE,
+                                            search->rules->schedule_mask)
+                            & (1u << SW_SCHEDULE_INTERLEAVED);
+  const guint mask = plain_schedules (search, &point->strategy);
+
+  if (!vpp_pinned || search->problem->pins.value.vpp <= 1)
+    for (guint i = SW_SCHEDULE_GPIPE; i <= SW_SCHEDULE_ZERO_BUBBLE; i++)
+      if ((mask & (1u << i)) != 0 && i != SW_SCHEDULE_INTERLEAVED)
+        walk_schedule (search, point, i, 1);
+  if (interleaved != 0 && (point->strategy.pp > 1 || vpp_pinned))
+    walk_interleaved (search, point);
+}
+
+/* Every replica count, most first. A pinned count is walked even where it does not divide the batch: the rule
+ * then counts it. */
+static void
+walk_replicas (SwSearch *search, SwPoint *point, guint most)
+{
+  const double batch = search->problem->training.global_batch;
+  const gboolean pinned = sw_pins_has (&search->problem->pins, SW_DIM_DP);
+
+  for (guint i = search->dp.n; i-- > 0 && !search->stop;)
+    {
+      const guint dp = search->dp.values[i];
+      const double bound_s = point->micro_batch_s / point->strategy.pp * batch
+                             / ((double) dp * point->strategy.micro_batch);
+
+      if (dp > most)
+        {
+          if (pinned)
+            reject (search, SW_RULE_WORLD_SIZE);
+          continue;
+        }
+      if (bound_s * SW_BOUND_SLACK > search->limit_s)
+        {
+          search->out->bounded += counts (search);
+          return;
+        }
+      point->strategy.dp = dp;
+      walk_schedules (search, point);
+    }
+}
+
+static void
+walk_stages (SwSearch *search, SwPoint *point)
+{
+  const guint ranks = search->problem->cluster.gpus / (point->strategy.tp * point->strategy.cp);
+
+  for (guint i = 0; i < search->pp.n && !search->stop; i++)
+    {
+      const guint pp = search->pp.values[i];
+
+      point->strategy.pp = pp;
+      if (pp > ranks)
+        reject (search, SW_RULE_WORLD_SIZE);
+      else
+        walk_replicas (search, point, ranks / pp);
+    }
+}
+
+static void
+walk_node (SwSearch *search, const SwNode *node)
+{
+  const guint moe = sw_model_moe_layers (&search->problem->model);
+  SwPoint point;
+
+  memset (&point, 0, sizeof point);
+  point.strategy = node->strategy;
+  sw_layer_memory (search->problem, &point.strategy, &point.layer_memory);
+  if (search->pass != SW_PASS_FEASIBILITY)
+    {
+      sw_layer_time (search->problem, &point.strategy, &point.layer_time);
+      point.micro_batch_s = sw_search_layers_s (&point.layer_time,
+                                                search->problem->model.layers - moe, moe);
+    }
+  walk_stages (search, &point);
+}
+
+/* Walks all level-1 points in search->nodes, which stand in the order of their bounds. */
+void
+sw_search_walk (SwSearch *search)
+{
+  for (guint i = 0; i < search->nodes->len && !search->stop; i++)
+    {
+      const SwNode *node = &g_array_index (search->nodes, SwNode, i);
+
+      if (node->bound_s * SW_BOUND_SLACK > search->limit_s)
+        {
+          search->out->bounded += counts (search) ? search->nodes->len - i : 0;
+          return;
+        }
+      walk_node (search, node);
+      if (search->options.progress != NULL && search->pass == SW_PASS_COMPLETE)
+        search->options.progress ((i + 1.0) / search->nodes->len, search->options.progress_data);
+    }
+}
