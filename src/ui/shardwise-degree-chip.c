@@ -1,1 +1,280 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-degree-chip.h"
+
+#include <adwaita.h>
+#include <glib/gi18n.h>
+
+struct _ShardwiseDegreeChip {
+  GtkButton parent_instance;
+  SwDimension dimension;
+  GtkLabel *name, *figure;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseDegreeChip, shardwise_degree_chip, GTK_TYPE_BUTTON)
+
+enum { PROP_0, PROP_DIMENSION, PROP_VALUE, N_PROPS };
+static GParamSpec *properties[N_PROPS];
+
+enum { CHIP_RADIUS = 12, BAND_HEIGHT = 4 };
+
+typedef struct {
+  const char *name, *tooltip;
+  ShardwiseColor color;
+} ChipInfo;
+
+static const ChipInfo infos[SW_N_DIMENSIONS] = {
+  [SW_DIM_TP] = { NC_("parallelism", "TP"), N_("Tensor parallel: this many GPUs share every matrix multiplication of a layer"), SHARDWISE_COLOR_TENSOR },
+  [SW_DIM_ETP] = { NC_("parallelism", "ETP"), N_("Expert tensor parallel: this many GPUs share each expert’s matrices"), SHARDWISE_COLOR_TENSOR },
+  [SW_DIM_PP] = { NC_("parallelism", "PP"), N_("Pipeline parallel: the layers are cut into this many stages that pass activations on"), SHARDWISE_COLOR_PIPELINE },
+  [SW_DIM_VPP] = { NC_("parallelism", "VPP"), N_("Virtual stages: each GPU holds this many separate pieces of the pipeline, which shrinks the bubble"), SHARDWISE_COLOR_PIPELINE },
+  [SW_DIM_DP] = { NC_("parallelism", "DP"), N_("Data parallel: this many copies of the model each train on a part of the batch"), SHARDWISE_COLOR_DATA },
+  [SW_DIM_CP] = { NC_("parallelism", "CP"), N_("Context parallel: this many GPUs share each sequence"), SHARDWISE_COLOR_CONTEXT },
+  [SW_DIM_CP_METHOD] = { NC_("parallelism", "CP method"), N_("How the GPUs that share a sequence exchange keys and values"), SHARDWISE_COLOR_CONTEXT },
+  [SW_DIM_EP] = { NC_("parallelism", "EP"), N_("Expert parallel: the experts of a layer are spread over this many GPUs"), SHARDWISE_COLOR_EXPERT },
+  [SW_DIM_SP] = { NC_("parallelism", "SP"), N_("Sequence parallel: the parts between the matrix multiplications are split along the sequence too, which saves activations"), SHARDWISE_COLOR_TENSOR },
+  [SW_DIM_ZERO] = { NC_("parallelism", "ZeRO"), N_("What the data-parallel copies share out instead of each keeping it: 1 optimizer, 2 and gradients, 3 and parameters"), SHARDWISE_COLOR_OPTIMIZER },
+  [SW_DIM_SHARD_GROUP] = { NC_("parallelism", "shard group"), N_("ZeRO shares out over this many data-parallel copies; the groups then copy one another"), SHARDWISE_COLOR_OPTIMIZER },
+  [SW_DIM_MICRO_BATCH] = { NC_("parallelism", "µ-batch"), N_("Sequences that one GPU works on at a time"), SHARDWISE_COLOR_COMPUTE },
+  [SW_DIM_RECOMPUTE] = { NC_("parallelism", "recompute"), N_("Activations that are computed again in the backward pass instead of being kept"), SHARDWISE_COLOR_ACTIVATIONS },
+  [SW_DIM_SCHEDULE] = { NC_("parallelism", "schedule"), N_("The order in which the pipeline runs forward and backward passes"), SHARDWISE_COLOR_PIPELINE },
+  [SW_DIM_OFFLOAD] = { NC_("parallelism", "offload"), N_("What is kept in the memory of the host instead of the GPU’s"), SHARDWISE_COLOR_OPTIMIZER },
+};
+
+static void
+shardwise_degree_chip_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  ShardwiseDegreeChip *self = SHARDWISE_DEGREE_CHIP (widget);
+  float width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
+  gboolean dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
+  gboolean lit = gtk_widget_get_state_flags (widget) & (GTK_STATE_FLAG_PRELIGHT | GTK_STATE_FLAG_ACTIVE);
+  GdkRGBA color, tint;
+  GskRoundedRect outline;
+
+  shardwise_palette_get (infos[self->dimension].color, dark, &color);
+  tint = color;
+  tint.alpha = lit ? 0.32f : 0.16f;
+  gsk_rounded_rect_init_from_rect (&outline, &GRAPHENE_RECT_INIT (0, 0, width, height), CHIP_RADIUS);
+  gtk_snapshot_push_rounded_clip (snapshot, &outline);
+  gtk_snapshot_append_color (snapshot, &tint, &outline.bounds);
+  gtk_snapshot_append_color (snapshot, &color, &GRAPHENE_RECT_INIT (0, height - BAND_HEIGHT, width, BAND_HEIGHT));
+  gtk_snapshot_pop (snapshot);
+  GTK_WIDGET_CLASS (shardwise_degree_chip_parent_class)->snapshot (widget, snapshot);
+}
+
+static void
+shardwise_degree_chip_state_flags_changed (GtkWidget *widget, GtkStateFlags previous)
+{
+  GTK_WIDGET_CLASS (shardwise_degree_chip_parent_class)->state_flags_changed (widget, previous);
+  gtk_widget_queue_draw (widget);
+}
+
+static void
+shardwise_degree_chip_constructed (GObject *object)
+{
+  ShardwiseDegreeChip *self = SHARDWISE_DEGREE_CHIP (object);
+
+  G_OBJECT_CLASS (shardwise_degree_chip_parent_class)->constructed (object);
+  gtk_label_set_label (self->name, shardwise_dimension_short_name (self->dimension));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self), _(infos[self->dimension].tooltip));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  _(infos[self->dimension].tooltip), -1);
+}
+
+static void
+shardwise_degree_chip_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  ShardwiseDegreeChip *self = SHARDWISE_DEGREE_CHIP (object);
+
+  if (id == PROP_DIMENSION)
+    g_value_set_int (value, self->dimension);
+  else if (id == PROP_VALUE)
+    g_value_set_string (value, shardwise_degree_chip_get_value (self));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+shardwise_degree_chip_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  ShardwiseDegreeChip *self = SHARDWISE_DEGREE_CHIP (object);
+
+  if (id == PROP_DIMENSION)
+    self->dimension = g_value_get_int (value);
+  else if (id == PROP_VALUE)
+    shardwise_degree_chip_set_value (self, g_value_get_string (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+shardwise_degree_chip_class_init (ShardwiseDegreeChipClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->constructed = shardwise_degree_chip_constructed;
+  object_class->get_property = shardwise_degree_chip_get_property;
+  object_class->set_property = shardwise_degree_chip_set_property;
+  widget_class->snapshot = shardwise_degree_chip_snapshot;
+  widget_class->state_flags_changed = shardwise_degree_chip_state_flags_changed;
+  properties[PROP_DIMENSION] =
+    g_param_spec_int ("dimension", NULL, NULL, 0, SW_N_DIMENSIONS - 1, 0,
+                      G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_VALUE] =
+    g_param_spec_string ("value", NULL, NULL, NULL, G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+}
+
+static void
+shardwise_degree_chip_init (ShardwiseDegreeChip *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+
+  self->name = GTK_LABEL (gtk_label_new (NULL));
+  self->figure = GTK_LABEL (gtk_label_new (NULL));
+  gtk_widget_add_css_class (GTK_WIDGET (self->name), "chip-name");
+  gtk_widget_add_css_class (GTK_WIDGET (self->figure), "chip-figure");
+  gtk_widget_add_css_class (GTK_WIDGET (self->figure), "numeric");
+  gtk_widget_set_valign (GTK_WIDGET (self->name), GTK_ALIGN_BASELINE);
+  gtk_widget_set_valign (GTK_WIDGET (self->figure), GTK_ALIGN_BASELINE);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->name));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->figure));
+  gtk_button_set_child (GTK_BUTTON (self), box);
+  gtk_widget_add_css_class (GTK_WIDGET (self), "degree-chip");
+  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (gtk_widget_queue_draw), self,
+                           G_CONNECT_SWAPPED);
+}
+
+/**
+ * shardwise_degree_chip_new:
+ * @dimension: what the chip tells of
+ *
+ * Returns: (transfer floating): a chip without a value
+ */
+GtkWidget *
+shardwise_degree_chip_new (SwDimension dimension)
+{
+  return g_object_new (SHARDWISE_TYPE_DEGREE_CHIP, "dimension", (int) dimension, NULL);
+}
+
+/**
+ * shardwise_degree_chip_get_dimension:
+ *
+ * Returns: what the chip tells of
+ */
+SwDimension
+shardwise_degree_chip_get_dimension (ShardwiseDegreeChip *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_DEGREE_CHIP (self), SW_DIM_TP);
+  return self->dimension;
+}
+
+/**
+ * shardwise_degree_chip_get_value:
+ *
+ * Returns: (transfer none): the value shown
+ */
+const char *
+shardwise_degree_chip_get_value (ShardwiseDegreeChip *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_DEGREE_CHIP (self), NULL);
+  return gtk_label_get_label (self->figure);
+}
+
+/**
+ * shardwise_degree_chip_set_value:
+ * @value: translated, e.g. "8" or "selective"
+ */
+void
+shardwise_degree_chip_set_value (ShardwiseDegreeChip *self, const char *value)
+{
+  g_autofree char *sentence = NULL;
+
+  g_return_if_fail (SHARDWISE_IS_DEGREE_CHIP (self));
+  if (g_strcmp0 (gtk_label_get_label (self->figure), value) == 0)
+    return;
+  gtk_label_set_label (self->figure, value ? value : "");
+  /* Translators: a dimension of the strategy and its value, as a screen reader says it: "TP 8" */
+  sentence = g_strdup_printf (_("%s %s"), gtk_label_get_label (self->name), value ? value : "");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, sentence, -1);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_VALUE]);
+}
+
+static gboolean
+matters (const SwStrategy *strategy, SwDimension dimension)
+{
+  switch (dimension)
+    {
+    case SW_DIM_VPP:
+      return strategy->vpp > 1;
+    case SW_DIM_CP:
+      return strategy->cp > 1;
+    case SW_DIM_EP:
+      return strategy->ep > 1;
+    case SW_DIM_ETP:
+      return strategy->etp != strategy->tp && strategy->ep > 1;
+    case SW_DIM_SP:
+      return strategy->tp > 1;
+    case SW_DIM_SHARD_GROUP:
+      return strategy->zero_stage > 0 && strategy->shard_group > 0 && strategy->shard_group < strategy->dp;
+    case SW_DIM_CP_METHOD:
+      return FALSE; /* in the tooltip of the reasons, not among the large figures */
+    case SW_DIM_SCHEDULE:
+      return strategy->pp > 1;
+    case SW_DIM_OFFLOAD:
+      return strategy->offload != SW_OFFLOAD_NONE;
+    case SW_DIM_TP: case SW_DIM_PP: case SW_DIM_DP: case SW_DIM_ZERO: case SW_DIM_MICRO_BATCH: case SW_DIM_RECOMPUTE:
+    case SW_N_DIMENSIONS:
+    default:
+      return TRUE;
+    }
+}
+
+/**
+ * shardwise_degree_chip_dimensions:
+ * @strategy: a strategy
+ * @dimensions: (out): the dimensions worth a chip, in the order of their chips
+ *
+ * Returns: how many they are
+ */
+guint
+shardwise_degree_chip_dimensions (const SwStrategy *strategy, SwDimension dimensions[SW_N_DIMENSIONS])
+{
+  static const SwDimension order[] = {
+    SW_DIM_TP, SW_DIM_ETP, SW_DIM_PP, SW_DIM_VPP, SW_DIM_DP, SW_DIM_CP, SW_DIM_EP, SW_DIM_ZERO, SW_DIM_SHARD_GROUP,
+    SW_DIM_SP, SW_DIM_MICRO_BATCH, SW_DIM_RECOMPUTE, SW_DIM_SCHEDULE, SW_DIM_OFFLOAD,
+  };
+  guint n = 0;
+
+  g_return_val_if_fail (strategy != NULL && dimensions != NULL, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+    if (matters (strategy, order[i]))
+      dimensions[n++] = order[i];
+  return n;
+}
+
+/**
+ * shardwise_dimension_color:
+ * @dimension: a dimension
+ *
+ * Returns: the category whose colour it has everywhere
+ */
+ShardwiseColor
+shardwise_dimension_color (SwDimension dimension)
+{
+  g_return_val_if_fail (dimension < SW_N_DIMENSIONS, SHARDWISE_COLOR_COMPUTE);
+  return infos[dimension].color;
+}
+
+/**
+ * shardwise_dimension_short_name:
+ * @dimension: a dimension
+ *
+ * Returns: (transfer none): its usual abbreviation, translated
+ */
+const char *
+shardwise_dimension_short_name (SwDimension dimension)
+{
+  g_return_val_if_fail (dimension < SW_N_DIMENSIONS, NULL);
+  return g_dpgettext2 (NULL, "parallelism", infos[dimension].name);
+}

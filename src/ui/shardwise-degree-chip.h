@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-palette.h"
+#include "sw-strategy.h"
+
+G_BEGIN_DECLS
+
+/* One dimension of the strategy as a large, coloured button: "TP 8". */
+#define SHARDWISE_TYPE_DEGREE_CHIP (shardwise_degree_chip_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseDegreeChip, shardwise_degree_chip, SHARDWISE, DEGREE_CHIP, GtkButton)
+/* properties: "dimension" (int, SwDimension, construct-only), "value" (string) */
+
+GtkWidget *shardwise_degree_chip_new (SwDimension dimension);
+SwDimension shardwise_degree_chip_get_dimension (ShardwiseDegreeChip *self);
+const char *shardwise_degree_chip_get_value (ShardwiseDegreeChip *self);
+void shardwise_degree_chip_set_value (ShardwiseDegreeChip *self, const char *value);
+
+/* The dimensions that a strategy shows as chips, in their order; those that are off are left out. */
+guint shardwise_degree_chip_dimensions (const SwStrategy *strategy, SwDimension dimensions[SW_N_DIMENSIONS]);
+ShardwiseColor shardwise_dimension_color (SwDimension dimension);
+const char *shardwise_dimension_short_name (SwDimension dimension); /* translated: "TP" */
+
+G_END_DECLS
