@@ -1,1 +1,550 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-catalogue-private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "shardwise-error.h"
+
+#define RESOURCE "/io/github/shardwise/Shardwise/catalogue/"
+
+/* Each file is read when something of it is first asked for: the program starts without the models. */
+struct _ShardwiseCatalogue {
+  GOnce models_once, gpus_once, fabrics_once, calibration_once;
+};
+
+/* GLib's one-time initialisation needs writable storage; what hangs on it never changes after it is made. */
+static ShardwiseCatalogue catalogue = { G_ONCE_INIT, G_ONCE_INIT, G_ONCE_INIT, G_ONCE_INIT };
+
+struct _ShardwiseCatalogueEntry {
+  GObject parent_instance;
+  char *id, *name, *subtitle;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseCatalogueEntry, shardwise_catalogue_entry, G_TYPE_OBJECT)
+
+enum { PROP_0, PROP_ID, PROP_NAME, PROP_SUBTITLE, N_PROPS };
+
+static GParamSpec *properties[N_PROPS];
+
+static void
+shardwise_catalogue_entry_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
+{
+  ShardwiseCatalogueEntry *self = SHARDWISE_CATALOGUE_ENTRY (object);
+
+  switch (prop_id)
+    {
+    case PROP_ID:
+      g_value_set_string (value, self->id);
+      break;
+    case PROP_NAME:
+      g_value_set_string (value, self->name);
+      break;
+    case PROP_SUBTITLE:
+      g_value_set_string (value, self->subtitle);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+shardwise_catalogue_entry_finalize (GObject *object)
+{
+  ShardwiseCatalogueEntry *self = SHARDWISE_CATALOGUE_ENTRY (object);
+
+  g_free (self->id);
+  g_free (self->name);
+  g_free (self->subtitle);
+  G_OBJECT_CLASS (shardwise_catalogue_entry_parent_class)->finalize (object);
+}
+
+static void
+shardwise_catalogue_entry_class_init (ShardwiseCatalogueEntryClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  static const char *const names[] = { NULL, "id", "name", "subtitle" };
+
+  object_class->get_property = shardwise_catalogue_entry_get_property;
+  object_class->finalize = shardwise_catalogue_entry_finalize;
+  for (guint i = PROP_ID; i < N_PROPS; i++)
+    properties[i] = g_param_spec_string (names[i], NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+}
+
+static void
+shardwise_catalogue_entry_init (ShardwiseCatalogueEntry *self)
+{
+}
+
+static JsonNode *
+load (const char *name)
+{
+  g_autofree char *path = g_strconcat (RESOURCE, name, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
+  g_autoptr (GBytes) bytes = g_resources_lookup_data (path, G_RESOURCE_LOOKUP_FLAGS_NONE, &error);
+
+  if (bytes == NULL || !json_parser_load_from_data (parser, g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes), &error))
+    g_error ("%s is broken: %s", name, error->message); /* compiled in: a defect of the build */
+  return json_parser_steal_root (parser);
+}
+
+static gpointer
+load_models (gpointer data)
+{
+  g_autoptr (JsonNode) root = load ("models.json");
+  JsonArray *array = json_node_get_array (root);
+  GArray *models = g_array_sized_new (FALSE, TRUE, sizeof (ShardwiseModelRecord), json_array_get_length (array));
+
+  g_array_set_size (models, json_array_get_length (array));
+  for (guint i = 0; i < models->len; i++)
+    shardwise_catalogue_read_model (json_array_get_object_element (array, i), &g_array_index (models, ShardwiseModelRecord, i));
+  return models;
+}
+
+/* The catalogue's object is shared by all threads, which is why it is handed out as const. */
+static ShardwiseCatalogue *
+unconst (const ShardwiseCatalogue *self)
+{
+  g_assert (self == &catalogue);
+  return &catalogue;
+}
+
+static GArray *
+models_of (const ShardwiseCatalogue *self)
+{
+  return g_once (&unconst (self)->models_once, load_models, NULL);
+}
+
+static gpointer
+load_fabrics (gpointer data)
+{
+  return load ("fabrics.json");
+}
+
+static JsonObject *
+fabrics_of (const ShardwiseCatalogue *self)
+{
+  return json_node_get_object (g_once (&unconst (self)->fabrics_once, load_fabrics, NULL));
+}
+
+static const char *
+generation_of (const ShardwiseCatalogue *self, const char *gpu_id)
+{
+  return shardwise_json_text (shardwise_json_object (fabrics_of (self), "gpu_generations"), gpu_id);
+}
+
+/* fabrics.json has the finer words: "hopper-sxm-h800", "cdna3", "gaudi2". */
+static SwGeneration
+engine_generation (const char *generation)
+{
+  for (guint i = 0; sw_generation_names[i] != NULL; i++)
+    if (g_str_has_prefix (generation, sw_generation_names[i]))
+      return (SwGeneration) i;
+  g_error ("fabrics.json: the generation “%s” is unknown", generation);
+}
+
+static gpointer
+load_gpus (gpointer data)
+{
+  g_autoptr (JsonNode) root = load ("gpus.json");
+  JsonArray *array = json_node_get_array (root);
+  GArray *gpus = g_array_new (FALSE, TRUE, sizeof (ShardwiseGpuRecord));
+
+  for (guint i = 0; i < json_array_get_length (array); i++)
+    {
+      JsonObject *object = json_array_get_object_element (array, i);
+      ShardwiseGpuRecord record = { 0 };
+      const char *generation;
+
+      shardwise_catalogue_read_gpu (object, &record.gpu);
+      generation = generation_of (data, record.gpu.id);
+      if (generation == NULL)
+        g_error ("fabrics.json: no generation for %s", record.gpu.id);
+      record.gpu.generation = engine_generation (generation);
+      record.is_usual = g_strcmp0 (shardwise_json_text (object, "vendor"), "nvidia") == 0
+                        && g_strcmp0 (shardwise_json_text (object, "form_factor"), "sxm") == 0
+                        && record.gpu.generation != SW_GENERATION_RUBIN;
+      g_array_append_val (gpus, record);
+    }
+  return gpus;
+}
+
+static GArray *
+gpus_of (const ShardwiseCatalogue *self)
+{
+  return g_once (&unconst (self)->gpus_once, load_gpus, unconst (self));
+}
+
+static gpointer
+load_calibration (gpointer data)
+{
+  g_autoptr (JsonNode) root = load ("calibration.json");
+  g_autoptr (GError) error = NULL;
+  SwCalibration *calibration = g_new0 (SwCalibration, 1);
+
+  if (!shardwise_catalogue_read_calibration (json_node_get_object (root), calibration, &error))
+    g_error ("calibration.json: %s", error->message);
+  return calibration;
+}
+
+/**
+ * shardwise_catalogue_get:
+ *
+ * Returns: (transfer none): the catalogue of the program; any thread may use it
+ */
+const ShardwiseCatalogue *
+shardwise_catalogue_get (void)
+{
+  return &catalogue;
+}
+
+/**
+ * shardwise_catalogue_calibration:
+ *
+ * Returns: (transfer none): the constants of the model; they live as long as the program
+ */
+const SwCalibration *
+shardwise_catalogue_calibration (const ShardwiseCatalogue *self)
+{
+  return g_once (&unconst (self)->calibration_once, load_calibration, NULL);
+}
+
+static void
+append_entry (GListStore *store, const char *id, const char *name, char *subtitle)
+{
+  g_autoptr (ShardwiseCatalogueEntry) entry = g_object_new (SHARDWISE_TYPE_CATALOGUE_ENTRY, NULL);
+
+  entry->id = g_strdup (id);
+  entry->name = g_strdup (name);
+  entry->subtitle = subtitle;
+  g_list_store_append (store, entry);
+}
+
+static char *
+model_subtitle (const ShardwiseModelRecord *record)
+{
+  double billions = (record->computed_parameters > 0 ? record->computed_parameters : record->reported_parameters) / 1e9;
+
+  if (record->spec.moe.experts > 0)
+    /* Translators: size of a model in billions of parameters, its layers, its experts */
+    return g_strdup_printf (_("%.3g B parameters, %u layers, %u experts"), billions, record->spec.layers, record->spec.moe.experts);
+  /* Translators: size of a model in billions of parameters, its layers */
+  return g_strdup_printf (_("%.3g B parameters, %u layers"), billions, record->spec.layers);
+}
+
+/**
+ * shardwise_catalogue_models:
+ *
+ * Returns: (transfer full): #ShardwiseCatalogueEntry of every model, in the catalogue's order
+ */
+GListModel *
+shardwise_catalogue_models (const ShardwiseCatalogue *self)
+{
+  GListStore *store = g_list_store_new (SHARDWISE_TYPE_CATALOGUE_ENTRY);
+  GArray *models = models_of (self);
+
+  for (guint i = 0; i < models->len; i++)
+    {
+      const ShardwiseModelRecord *record = &g_array_index (models, ShardwiseModelRecord, i);
+
+      append_entry (store, record->spec.id, record->spec.name, model_subtitle (record));
+    }
+  return G_LIST_MODEL (store);
+}
+
+/**
+ * shardwise_catalogue_gpus:
+ *
+ * Returns: (transfer full): #ShardwiseCatalogueEntry of every GPU, in the catalogue's order
+ */
+GListModel *
+shardwise_catalogue_gpus (const ShardwiseCatalogue *self)
+{
+  GListStore *store = g_list_store_new (SHARDWISE_TYPE_CATALOGUE_ENTRY);
+  GArray *gpus = gpus_of (self);
+
+  for (guint i = 0; i < gpus->len; i++)
+    {
+      const SwGpu *gpu = &g_array_index (gpus, ShardwiseGpuRecord, i).gpu;
+      double peak = MAX (gpu->peak_bf16_flops_per_s, gpu->peak_fp16_flops_per_s) / 1e12;
+
+      /* Translators: memory of a GPU and its dense 16-bit rate */
+      append_entry (store, gpu->id, gpu->name, g_strdup_printf (_("%g GB, %.4g TFLOP/s"), gpu->memory_gb, peak));
+    }
+  return G_LIST_MODEL (store);
+}
+
+static const ShardwiseModelRecord *
+find_model (const ShardwiseCatalogue *self, const char *id)
+{
+  GArray *models = models_of (self);
+
+  for (guint i = 0; i < models->len; i++)
+    if (g_str_equal (g_array_index (models, ShardwiseModelRecord, i).spec.id, id))
+      return &g_array_index (models, ShardwiseModelRecord, i);
+  return NULL;
+}
+
+/**
+ * shardwise_catalogue_find_model:
+ *
+ * Returns: (transfer none) (nullable): the architecture of that id
+ */
+const SwModelSpec *
+shardwise_catalogue_find_model (const ShardwiseCatalogue *self, const char *id)
+{
+  const ShardwiseModelRecord *record = find_model (self, id);
+
+  return record != NULL ? &record->spec : NULL;
+}
+
+/**
+ * shardwise_catalogue_model_reported_parameters:
+ *
+ * Returns: the parameter count that the publisher names; 0 where there is none
+ */
+double
+shardwise_catalogue_model_reported_parameters (const ShardwiseCatalogue *self, const char *id)
+{
+  const ShardwiseModelRecord *record = find_model (self, id);
+
+  return record != NULL ? record->reported_parameters : 0;
+}
+
+/**
+ * shardwise_catalogue_model_computed_parameters:
+ *
+ * Returns: the catalogue's own count over the dimensions, against which ours is checked; 0 where there is none
+ */
+double
+shardwise_catalogue_model_computed_parameters (const ShardwiseCatalogue *self, const char *id)
+{
+  const ShardwiseModelRecord *record = find_model (self, id);
+
+  return record != NULL ? record->computed_parameters : 0;
+}
+
+/**
+ * shardwise_catalogue_model_approximation:
+ *
+ * Returns: (transfer full) (nullable): which part of the model is approximated and how, translated; %NULL: none
+ */
+char *
+shardwise_catalogue_model_approximation (const ShardwiseCatalogue *self, const char *id)
+{
+  const ShardwiseModelRecord *record = find_model (self, id);
+
+  if (record == NULL || !record->spec.approximated)
+    return NULL;
+  if (record->hybrid != NULL)
+    /* Translators: name of a model, kind of its special layers ("mamba2") */
+    return g_strdup_printf (_("%s is approximated: its %s layers are counted as full attention layers of the same width, in memory, parameters and time."),
+                            record->spec.name, record->hybrid);
+  /* Translators: name of a vision model */
+  return g_strdup_printf (_("%s is approximated: its blocks are counted as transformer layers over the sequence length, without the causal mask; patch and condition embeddings count by parameters only."),
+                          record->spec.name);
+}
+
+/**
+ * shardwise_catalogue_find_gpu:
+ *
+ * Returns: (transfer none) (nullable): the GPU of that id
+ */
+const SwGpu *
+shardwise_catalogue_find_gpu (const ShardwiseCatalogue *self, const char *id)
+{
+  GArray *gpus = gpus_of (self);
+
+  for (guint i = 0; i < gpus->len; i++)
+    if (g_str_equal (g_array_index (gpus, ShardwiseGpuRecord, i).gpu.id, id))
+      return &g_array_index (gpus, ShardwiseGpuRecord, i).gpu;
+  return NULL;
+}
+
+/* The nearest memory wins, the faster one of equals, the first one of equally fast. */
+static gboolean
+is_nearer (const SwGpu *a, const SwGpu *b, double memory_gb)
+{
+  double da = fabs (a->memory_gb - memory_gb), db;
+
+  if (b == NULL)
+    return TRUE;
+  db = fabs (b->memory_gb - memory_gb);
+  return da < db || (da == db && a->peak_bf16_flops_per_s > b->peak_bf16_flops_per_s);
+}
+
+/**
+ * shardwise_catalogue_gpu_for_memory:
+ * @memory_gb: nominal memory
+ *
+ * What someone means who says "80 GB GPUs": the NVIDIA SXM part within 15 % of that memory, the fastest where
+ * several have the same; else the nearest of the whole catalogue.
+ *
+ * Returns: (transfer none): never %NULL
+ */
+const SwGpu *
+shardwise_catalogue_gpu_for_memory (const ShardwiseCatalogue *self, double memory_gb)
+{
+  GArray *gpus = gpus_of (self);
+  const SwGpu *usual = NULL, *any = NULL;
+
+  for (guint i = 0; i < gpus->len; i++)
+    {
+      const ShardwiseGpuRecord *record = &g_array_index (gpus, ShardwiseGpuRecord, i);
+
+      if (is_nearer (&record->gpu, any, memory_gb))
+        any = &record->gpu;
+      if (record->is_usual && fabs (record->gpu.memory_gb / memory_gb - 1) <= 0.15 && is_nearer (&record->gpu, usual, memory_gb))
+        usual = &record->gpu;
+    }
+  return usual != NULL ? usual : any;
+}
+
+static JsonObject *
+find_fabric (const ShardwiseCatalogue *self, const char *section, const char *id)
+{
+  JsonArray *array = json_object_get_array_member (fabrics_of (self), section);
+
+  for (guint i = 0; i < json_array_get_length (array); i++)
+    if (g_strcmp0 (shardwise_json_text (json_array_get_object_element (array, i), "id"), id) == 0)
+      return json_array_get_object_element (array, i);
+  return NULL;
+}
+
+/* Seconds of one hop of a ring in NCCL's own cost model (fabrics.json, nccl_tuning_us, protocol Simple). */
+static double
+hop_latency (const ShardwiseCatalogue *self, const char *kind)
+{
+  JsonObject *tuning = shardwise_json_object (fabrics_of (self), "nccl_tuning_us");
+  JsonObject *hop = shardwise_json_object (shardwise_json_object (tuning, "per_hop"), kind);
+  JsonArray *ring = json_object_get_array_member (hop, "ring");
+
+  return 1e-6 * json_array_get_double_element (ring, 2);
+}
+
+static void
+read_link (const ShardwiseCatalogue *self, JsonObject *fabric, gboolean inter_node, SwLink *out)
+{
+  double per_gpu = shardwise_json_number (fabric, "per_gpu_unidirectional_gb_s", 0);
+
+  memset (out, 0, sizeof *out);
+  g_strlcpy (out->id, shardwise_json_text (fabric, "id"), sizeof out->id);
+  g_strlcpy (out->name, shardwise_json_text (fabric, "name"), sizeof out->name);
+  out->is_pcie = g_str_has_prefix (out->id, "pcie");
+  out->is_ethernet = g_str_has_prefix (out->id, "ethernet");
+  out->shared_by_node = per_gpu <= 0;
+  out->bytes_per_s = SW_GB * (per_gpu > 0 ? per_gpu : shardwise_json_number (fabric, "per_node_gb_s", 0));
+  out->latency_s = hop_latency (self, inter_node ? "net" : out->is_pcie ? "pci" : "nvlink");
+}
+
+static void
+own_link (const ShardwiseCatalogue *self, const SwGpu *gpu, SwLink *out)
+{
+  memset (out, 0, sizeof *out);
+  g_strlcpy (out->id, "scale_up", sizeof out->id);
+  g_strlcpy (out->name, gpu->name, sizeof out->name);
+  out->bytes_per_s = gpu->scale_up_bytes_per_s;
+  out->latency_s = hop_latency (self, "nvlink");
+}
+
+static const char *
+alias_of (const ShardwiseCatalogue *self, const char *word, const SwGpu *gpu)
+{
+  JsonObject *row = shardwise_json_object (shardwise_json_object (fabrics_of (self), "aliases"), word);
+  const char *generation = generation_of (self, gpu->id);
+
+  return row != NULL && generation != NULL ? shardwise_json_text (row, generation) : NULL;
+}
+
+/* The usual network: InfiniBand, else RoCE (Gaudi). */
+static const char *
+usual_network (const ShardwiseCatalogue *self, const SwGpu *gpu)
+{
+  const char *id = alias_of (self, "infiniband", gpu);
+
+  return id != NULL ? id : alias_of (self, "roce", gpu);
+}
+
+static gboolean
+no_link (const char *word, const SwGpu *gpu, gboolean inter_node, GError **error)
+{
+  const char *path = inter_node ? "cluster.inter_node" : "cluster.intra_node";
+
+  if (word != NULL)
+    g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_CHOICE, path,
+                                                   /* Translators: "nvlink", name of a GPU, path of a key */
+                                                   _("no link “%s” is known for %s, accepted: another link, a fabric of the catalogue, or a bandwidth in %s_gb_s"),
+                                                   word, gpu->name, path));
+  else
+    g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_MISSING, path,
+                                                   /* Translators: name of a GPU, path of a key */
+                                                   _("no usual network is known for %s, accepted: roce, ethernet, a fabric of the catalogue, or a bandwidth in %s_gb_s"),
+                                                   gpu->name, path));
+  return FALSE;
+}
+
+static gboolean
+unknown_link (const char *word, gboolean inter_node, GError **error)
+{
+  g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_CHOICE, inter_node ? "cluster.inter_node" : "cluster.intra_node",
+                                                 /* Translators: a word that is no link */
+                                                 inter_node ? _("“%s” is not known, accepted: infiniband, roce, ethernet, efa, or a network of the catalogue such as ib-ndr")
+                                                            : _("“%s” is not known, accepted: nvlink, pcie, or a link of the catalogue such as nvlink4"),
+                                                 word));
+  return FALSE;
+}
+
+/**
+ * shardwise_catalogue_find_link:
+ * @word: (nullable): a fabric id, a plain word (nvlink, infiniband, roce, pcie, ethernet, efa, scale_up), or %NULL for
+ *   the usual link of @gpu
+ * @gpu: the GPU whose generation decides what a plain word means
+ * @inter_node: the network between nodes, else the link inside one
+ * @out: (out): the link
+ *
+ * Returns: whether such a link is known; else @error says it
+ */
+gboolean
+shardwise_catalogue_find_link (const ShardwiseCatalogue *self, const char *word, const SwGpu *gpu, gboolean inter_node,
+                               SwLink *out, GError **error)
+{
+  const char *section = inter_node ? "inter_node" : "intra_node";
+  JsonObject *aliases = shardwise_json_object (fabrics_of (self), "aliases");
+  JsonObject *fabric = word != NULL ? find_fabric (self, section, word) : NULL;
+  const char *id;
+
+  g_return_val_if_fail (gpu != NULL && out != NULL, FALSE);
+
+  if (fabric == NULL)
+    {
+      if (word != NULL && shardwise_json_object (aliases, word) == NULL)
+        return unknown_link (word, inter_node, error);
+      id = word == NULL && inter_node ? usual_network (self, gpu) : alias_of (self, word != NULL ? word : "scale_up", gpu);
+      fabric = id != NULL ? find_fabric (self, section, id) : NULL;
+    }
+  if (fabric != NULL)
+    read_link (self, fabric, inter_node, out);
+  else if (!inter_node && (word == NULL || g_str_equal (word, "scale_up")))
+    own_link (self, gpu, out);
+  else
+    return no_link (word, gpu, inter_node, error);
+  return TRUE;
+}
+
+/**
+ * shardwise_catalogue_link_domain:
+ * @link: a link inside a node
+ * @gpu: the GPU that has it
+ *
+ * Returns: how many GPUs @link joins
+ */
+guint
+shardwise_catalogue_link_domain (const ShardwiseCatalogue *self, const SwLink *link, const SwGpu *gpu)
+{
+  JsonObject *fabric = find_fabric (self, "intra_node", link->id);
+
+  return (guint) MAX (1, fabric != NULL ? shardwise_json_number (fabric, "domain_size", 8) : gpu->scale_up_domain);
+}

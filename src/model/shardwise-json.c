@@ -1,1 +1,613 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-json.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+/* json-glib accepts comments, trailing commas and any depth (it recurses), so every text passes this scanner
+ * of RFC 8259 first. It reads each byte once and recurses at most SHARDWISE_JSON_MAX_DEPTH times. */
+typedef struct {
+  const char *start, *at, *end;
+  guint depth;
+  GError *error;
+} Scanner;
+
+static gboolean scan_value (Scanner *self);
+
+static gboolean
+scan_fail (Scanner *self, const char *text)
+{
+  guint line = 1, column = 1;
+
+  for (const char *p = self->start; p < self->at; p++)
+    {
+      if (*p == '\n')
+        {
+          line++;
+          column = 1;
+        }
+      else if (((guchar) *p & 0xc0) != 0x80) /* columns count characters, not bytes */
+        column++;
+    }
+  if (self->error == NULL)
+    /* Translators: a position in a file, then what is wrong there */
+    self->error = shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL, _("line %u, column %u: %s"), line, column, text);
+  return FALSE;
+}
+
+static void
+scan_space (Scanner *self)
+{
+  while (self->at < self->end && strchr (" \t\r\n", *self->at) != NULL && *self->at != '\0')
+    self->at++;
+}
+
+static gboolean
+scan_literal (Scanner *self, const char *word)
+{
+  gsize length = strlen (word);
+
+  if ((gsize) (self->end - self->at) < length || memcmp (self->at, word, length) != 0)
+    return scan_fail (self, _("not a JSON value; accepted: an object, an array, a string, a number, true, false or null"));
+  self->at += length;
+  return TRUE;
+}
+
+static gboolean
+scan_digits (Scanner *self)
+{
+  if (self->at >= self->end || !g_ascii_isdigit (*self->at))
+    return scan_fail (self, _("a digit is expected in this number"));
+  while (self->at < self->end && g_ascii_isdigit (*self->at))
+    self->at++;
+  return TRUE;
+}
+
+static gboolean
+scan_integer_part (Scanner *self)
+{
+  if (self->at < self->end && *self->at == '-')
+    self->at++;
+  if (self->at < self->end && *self->at == '0')
+    {
+      self->at++;
+      if (self->at < self->end && g_ascii_isdigit (*self->at))
+        return scan_fail (self, _("a number does not begin with 0"));
+      return TRUE;
+    }
+  return scan_digits (self);
+}
+
+static gboolean
+scan_fraction (Scanner *self, gboolean *is_integer)
+{
+  if (self->at < self->end && *self->at == '.')
+    {
+      *is_integer = FALSE;
+      self->at++;
+      if (!scan_digits (self))
+        return FALSE;
+    }
+  if (self->at < self->end && (*self->at == 'e' || *self->at == 'E'))
+    {
+      *is_integer = FALSE;
+      self->at++;
+      if (self->at < self->end && (*self->at == '+' || *self->at == '-'))
+        self->at++;
+      return scan_digits (self);
+    }
+  return TRUE;
+}
+
+static gboolean
+scan_number (Scanner *self)
+{
+  const char *start = self->at;
+  gboolean is_integer = TRUE;
+  g_autofree char *text = NULL;
+  double value;
+
+  if (!scan_integer_part (self) || !scan_fraction (self, &is_integer))
+    return FALSE;
+  text = g_strndup (start, self->at - start);
+  value = g_ascii_strtod (text, NULL);
+  self->at = start;
+  /* json-glib keeps integers in 64 bits and wraps longer ones. */
+  if (!isfinite (value) || (is_integer && fabs (value) >= 9.2e18))
+    return scan_fail (self, _("the number is too large; accepted: up to 9.2e18 as an integer, 1.7e308 with a point or exponent"));
+  self->at = start + strlen (text);
+  return TRUE;
+}
+
+static gboolean
+scan_hex (Scanner *self, guint *code)
+{
+  *code = 0;
+  for (guint i = 0; i < 4; i++, self->at++)
+    {
+      if (self->at >= self->end || !g_ascii_isxdigit (*self->at))
+        return scan_fail (self, _("four hexadecimal digits are expected after \\u"));
+      *code = *code * 16 + (guint) g_ascii_xdigit_value (*self->at);
+    }
+  return TRUE;
+}
+
+static gboolean
+scan_unicode_escape (Scanner *self, GString *text)
+{
+  guint code, low;
+
+  if (!scan_hex (self, &code))
+    return FALSE;
+  if (code >= 0xd800 && code < 0xdc00)
+    {
+      if (self->end - self->at < 2 || self->at[0] != '\\' || self->at[1] != 'u')
+        return scan_fail (self, _("half of a surrogate pair"));
+      self->at += 2;
+      if (!scan_hex (self, &low))
+        return FALSE;
+      if (low < 0xdc00 || low > 0xdfff)
+        return scan_fail (self, _("half of a surrogate pair"));
+      code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+    }
+  else if (code >= 0xdc00 && code <= 0xdfff)
+    return scan_fail (self, _("half of a surrogate pair"));
+  if (code == 0)
+    return scan_fail (self, _("a string cannot hold the character U+0000"));
+  g_string_append_unichar (text, code);
+  return TRUE;
+}
+
+static gboolean
+scan_escape (Scanner *self, GString *text)
+{
+  static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+  const char *found;
+
+  self->at++;
+  if (self->at >= self->end)
+    return scan_fail (self, _("the string has no end"));
+  if (*self->at == 'u')
+    {
+      self->at++;
+      return scan_unicode_escape (self, text);
+    }
+  found = *self->at == '\0' ? NULL : strchr (from, *self->at);
+  if (found == NULL)
+    return scan_fail (self, _("unknown escape; accepted: \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX"));
+  g_string_append_c (text, to[found - from]);
+  self->at++;
+  return TRUE;
+}
+
+/* At the opening quote; `text` receives the decoded string. */
+static gboolean
+scan_string (Scanner *self, GString *text)
+{
+  self->at++;
+  while (self->at < self->end && *self->at != '"')
+    {
+      if ((guchar) *self->at < 0x20)
+        return scan_fail (self, _("a control character stands in a string; write it as an escape"));
+      if (*self->at == '\\')
+        {
+          if (!scan_escape (self, text))
+            return FALSE;
+        }
+      else
+        g_string_append_c (text, *self->at++);
+    }
+  if (self->at >= self->end)
+    return scan_fail (self, _("the string has no end"));
+  self->at++;
+  return TRUE;
+}
+
+static gboolean
+scan_plain_string (Scanner *self)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  return scan_string (self, text);
+}
+
+static gboolean
+scan_member (Scanner *self, GHashTable *names)
+{
+  g_autoptr (GString) name = g_string_new (NULL);
+  const char *start;
+
+  scan_space (self);
+  start = self->at;
+  if (self->at >= self->end || *self->at != '"')
+    return scan_fail (self, _("a key in double quotes is expected"));
+  if (!scan_string (self, name))
+    return FALSE;
+  if (!g_hash_table_add (names, g_strdup (name->str)))
+    {
+      g_autofree char *text = g_strdup_printf (_("the key “%s” stands twice in one object"), name->str);
+
+      self->at = start;
+      return scan_fail (self, text);
+    }
+  scan_space (self);
+  if (self->at >= self->end || *self->at != ':')
+    return scan_fail (self, _("a colon is expected after the key"));
+  self->at++;
+  return scan_value (self);
+}
+
+/* Called behind the opening bracket; `names` is NULL in an array. */
+static gboolean
+scan_items (Scanner *self, char close, GHashTable *names)
+{
+  scan_space (self);
+  if (self->at < self->end && *self->at == close)
+    {
+      self->at++;
+      return TRUE;
+    }
+  for (;;)
+    {
+      if (!(names != NULL ? scan_member (self, names) : scan_value (self)))
+        return FALSE;
+      scan_space (self);
+      if (self->at >= self->end || (*self->at != ',' && *self->at != close))
+        return scan_fail (self, close == '}' ? _("a comma or } is expected") : _("a comma or ] is expected"));
+      if (*self->at++ == close)
+        return TRUE;
+    }
+}
+
+static gboolean
+scan_container (Scanner *self)
+{
+  g_autoptr (GHashTable) names = NULL;
+  gboolean done;
+
+  if (++self->depth > SHARDWISE_JSON_MAX_DEPTH)
+    {
+      g_autofree char *text = g_strdup_printf (_("nested more than %d levels deep"), SHARDWISE_JSON_MAX_DEPTH);
+
+      return scan_fail (self, text);
+    }
+  if (*self->at++ == '{')
+    {
+      names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+      done = scan_items (self, '}', names);
+    }
+  else
+    done = scan_items (self, ']', NULL);
+  self->depth--;
+  return done;
+}
+
+static gboolean
+scan_value (Scanner *self)
+{
+  scan_space (self);
+  if (self->at >= self->end)
+    return scan_fail (self, _("the text ends where a value is expected"));
+  switch (*self->at)
+    {
+    case '{':
+    case '[':
+      return scan_container (self);
+    case '"':
+      return scan_plain_string (self);
+    case 't':
+      return scan_literal (self, "true");
+    case 'f':
+      return scan_literal (self, "false");
+    case 'n':
+      return scan_literal (self, "null");
+    default:
+      if (*self->at == '-' || g_ascii_isdigit (*self->at))
+        return scan_number (self);
+      return scan_fail (self, _("not a JSON value; accepted: an object, an array, a string, a number, true, false or null"));
+    }
+}
+
+static gboolean
+scan_document (Scanner *self)
+{
+  const char *invalid;
+
+  if (!g_utf8_validate (self->start, self->end - self->start, &invalid))
+    {
+      self->at = invalid;
+      return scan_fail (self, _("not UTF-8 text"));
+    }
+  if (!scan_value (self))
+    return FALSE;
+  scan_space (self);
+  return self->at == self->end || scan_fail (self, _("text after the end of the JSON document"));
+}
+
+static GError *
+error_too_large (void)
+{
+  return shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL, _("too large, accepted: at most %u MiB"),
+                              SHARDWISE_JSON_MAX_BYTES / (1024 * 1024));
+}
+
+/**
+ * shardwise_json_check:
+ * @text: any bytes
+ * @length: their count
+ *
+ * Returns: whether @text is one RFC 8259 document within our limits of size, depth and number range and without
+ *   duplicate keys; else @error says what is wrong with line and column
+ */
+gboolean
+shardwise_json_check (const char *text, gsize length, GError **error)
+{
+  Scanner scanner = { .start = text, .at = text, .end = text + length };
+
+  g_return_val_if_fail (text != NULL, FALSE);
+
+  if (length > SHARDWISE_JSON_MAX_BYTES)
+    {
+      g_propagate_error (error, error_too_large ());
+      return FALSE;
+    }
+  if (scan_document (&scanner))
+    return TRUE;
+  g_propagate_error (error, scanner.error);
+  return FALSE;
+}
+
+/**
+ * shardwise_json_parse:
+ * @text: any bytes
+ * @length: their count
+ *
+ * The one door for JSON that comes from outside.
+ *
+ * Returns: (transfer full): the root; %NULL with @error set where shardwise_json_check() refuses @text
+ */
+JsonNode *
+shardwise_json_parse (const char *text, gsize length, GError **error)
+{
+  g_autoptr (JsonParser) parser = NULL;
+  g_autoptr (GError) local = NULL;
+
+  if (!shardwise_json_check (text, length, error))
+    return NULL;
+  parser = json_parser_new ();
+  if (!json_parser_load_from_data (parser, text, (gssize) length, &local))
+    {
+      g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL, "%s", local->message));
+      return NULL;
+    }
+  return json_parser_steal_root (parser);
+}
+
+static void append_node (GString *out, JsonNode *node, guint indent);
+
+static void
+append_string (GString *out, const char *text)
+{
+  g_string_append_c (out, '"');
+  for (const char *p = text; *p != '\0'; p++)
+    {
+      if (*p == '"' || *p == '\\')
+        g_string_append_printf (out, "\\%c", *p);
+      else if (*p == '\n')
+        g_string_append (out, "\\n");
+      else if (*p == '\t')
+        g_string_append (out, "\\t");
+      else if ((guchar) *p < 0x20 || *p == 0x7f)
+        g_string_append_printf (out, "\\u%04x", (guint) (guchar) *p);
+      else
+        g_string_append_c (out, *p);
+    }
+  g_string_append_c (out, '"');
+}
+
+/* The shortest digits that read back to the same number: json-glib writes 0.9 as 0.90000000000000002. */
+static void
+append_double (GString *out, double value)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (!isfinite (value))
+    {
+      g_critical ("a number for JSON is not finite");
+      value = 0;
+    }
+  for (int digits = 15; digits <= 17; digits++)
+    {
+      char format[8];
+
+      g_snprintf (format, sizeof format, "%%.%dg", digits);
+      g_ascii_formatd (buffer, sizeof buffer, format, value);
+      if (g_ascii_strtod (buffer, NULL) == value)
+        break;
+    }
+  g_string_append (out, buffer);
+}
+
+static void
+append_indent (GString *out, guint indent)
+{
+  g_string_append_c (out, '\n');
+  for (guint i = 0; i < indent; i++)
+    g_string_append (out, "  ");
+}
+
+static gboolean
+is_scalar (JsonNode *node)
+{
+  return JSON_NODE_HOLDS_VALUE (node) || JSON_NODE_HOLDS_NULL (node);
+}
+
+static void
+append_array (GString *out, JsonArray *array, guint indent)
+{
+  guint length = json_array_get_length (array);
+  gboolean inline_items = TRUE;
+
+  for (guint i = 0; i < length; i++)
+    inline_items = inline_items && is_scalar (json_array_get_element (array, i));
+  g_string_append_c (out, '[');
+  for (guint i = 0; i < length; i++)
+    {
+      if (i > 0)
+        g_string_append (out, inline_items ? ", " : ",");
+      if (!inline_items)
+        append_indent (out, indent + 1);
+      append_node (out, json_array_get_element (array, i), indent + 1);
+    }
+  if (!inline_items && length > 0)
+    append_indent (out, indent);
+  g_string_append_c (out, ']');
+}
+
+static void
+append_object (GString *out, JsonObject *object, guint indent)
+{
+  JsonObjectIter iter;
+  const char *name;
+  JsonNode *node;
+  gboolean first = TRUE;
+
+  g_string_append_c (out, '{');
+  json_object_iter_init_ordered (&iter, object);
+  while (json_object_iter_next_ordered (&iter, &name, &node))
+    {
+      if (!first)
+        g_string_append_c (out, ',');
+      first = FALSE;
+      append_indent (out, indent + 1);
+      append_string (out, name);
+      g_string_append (out, ": ");
+      append_node (out, node, indent + 1);
+    }
+  if (!first)
+    append_indent (out, indent);
+  g_string_append_c (out, '}');
+}
+
+static void
+append_value (GString *out, JsonNode *node)
+{
+  switch (json_node_get_value_type (node))
+    {
+    case G_TYPE_BOOLEAN:
+      g_string_append (out, json_node_get_boolean (node) ? "true" : "false");
+      break;
+    case G_TYPE_INT64:
+      g_string_append_printf (out, "%" G_GINT64_FORMAT, json_node_get_int (node));
+      break;
+    case G_TYPE_DOUBLE:
+      append_double (out, json_node_get_double (node));
+      break;
+    default:
+      append_string (out, json_node_get_string (node));
+    }
+}
+
+static void
+append_node (GString *out, JsonNode *node, guint indent)
+{
+  if (JSON_NODE_HOLDS_OBJECT (node))
+    append_object (out, json_node_get_object (node), indent);
+  else if (JSON_NODE_HOLDS_ARRAY (node))
+    append_array (out, json_node_get_array (node), indent);
+  else if (JSON_NODE_HOLDS_NULL (node))
+    g_string_append (out, "null");
+  else
+    append_value (out, node);
+}
+
+/**
+ * shardwise_json_to_string:
+ * @node: a tree that we made
+ *
+ * Returns: (transfer full): indented JSON with the shortest exact numbers, ending in a line break
+ */
+char *
+shardwise_json_to_string (JsonNode *node)
+{
+  GString *out = g_string_new (NULL);
+
+  append_node (out, node, 0);
+  g_string_append_c (out, '\n');
+  return g_string_free (out, FALSE);
+}
+
+static gboolean
+check_file (GFile *file, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GFileInfo) info = g_file_query_info (
+    file, G_FILE_ATTRIBUTE_STANDARD_TYPE "," G_FILE_ATTRIBUTE_STANDARD_SIZE, G_FILE_QUERY_INFO_NONE, cancellable, error);
+
+  if (info == NULL)
+    return FALSE;
+  if (g_file_info_get_file_type (info) == G_FILE_TYPE_DIRECTORY)
+    g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL, _("a folder, accepted: a file")));
+  else if (g_file_info_get_file_type (info) != G_FILE_TYPE_REGULAR)
+    g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL, _("not a regular file")));
+  else if (g_file_info_get_size (info) > SHARDWISE_JSON_MAX_BYTES)
+    g_propagate_error (error, error_too_large ());
+  else
+    return TRUE;
+  return FALSE;
+}
+
+/**
+ * shardwise_read_file:
+ * @file: what to read
+ * @cancellable: (nullable): stops it
+ *
+ * Reads a file that may be hostile: folders, devices and files over %SHARDWISE_JSON_MAX_BYTES are refused before
+ * they are read, and a file that grows meanwhile is cut off.
+ *
+ * Returns: (transfer full): the bytes, or %NULL with @error set
+ */
+GBytes *
+shardwise_read_file (GFile *file, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GFileInputStream) stream = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+
+  g_return_val_if_fail (G_IS_FILE (file), NULL);
+
+  if (!check_file (file, cancellable, error))
+    return NULL;
+  stream = g_file_read (file, cancellable, error);
+  if (stream == NULL)
+    return NULL;
+  bytes = shardwise_read_stream (G_INPUT_STREAM (stream), cancellable, error);
+  return g_steal_pointer (&bytes);
+}
+
+/**
+ * shardwise_read_stream:
+ * @stream: a file, a pipe, standard input
+ * @cancellable: (nullable): stops it
+ *
+ * Returns: (transfer full): everything that @stream holds, at most %SHARDWISE_JSON_MAX_BYTES; else %NULL with @error
+ */
+GBytes *
+shardwise_read_stream (GInputStream *stream, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GByteArray) array = g_byte_array_new ();
+  guint8 buffer[65536];
+  gssize n;
+
+  g_return_val_if_fail (G_IS_INPUT_STREAM (stream), NULL);
+
+  while ((n = g_input_stream_read (stream, buffer, sizeof buffer, cancellable, error)) > 0)
+    {
+      g_byte_array_append (array, buffer, (guint) n);
+      if (array->len > SHARDWISE_JSON_MAX_BYTES)
+        {
+          g_propagate_error (error, error_too_large ());
+          return NULL;
+        }
+    }
+  return n < 0 ? NULL : g_byte_array_free_to_bytes (g_steal_pointer (&array));
+}

@@ -14,5 +14,6 @@ gboolean shardwise_json_check (const char *text, gsize length, GError **error);
 JsonNode *shardwise_json_parse (const char *text, gsize length, GError **error);
 char *shardwise_json_to_string (JsonNode *node);
 GBytes *shardwise_read_file (GFile *file, GCancellable *cancellable, GError **error); /* refuses more than MAX_BYTES */
+GBytes *shardwise_read_stream (GInputStream *stream, GCancellable *cancellable, GError **error); /* of any kind, the same limit */
 
 G_END_DECLS

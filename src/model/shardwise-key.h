@@ -30,6 +30,7 @@ typedef struct {
 
 const ShardwiseKey *shardwise_keys (guint *n_keys);
 const ShardwiseKey *shardwise_key_find (const char *path);
+GVariant *shardwise_key_normalise (const ShardwiseKey *key, GVariant *value, GError **error); /* in the key's own type: x, d, b, s, as */
 gboolean shardwise_key_check (const ShardwiseKey *key, GVariant *value, GError **error);
 char *shardwise_key_describe_range (const ShardwiseKey *key); /* "1 to 131,072 GPUs", translated */
 

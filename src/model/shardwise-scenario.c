@@ -1,1 +1,737 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-scenario-private.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+/* Steps back that are kept. One step is an array of references, not of copies. */
+#define MAX_UNDO 200
+
+/* `values` has one slot per key of the table; NULL: not set. */
+struct _ShardwiseScenario {
+  GObject parent_instance;
+  GPtrArray *values;
+  GPtrArray *undo, *redo; /* of GPtrArray */
+  GPtrArray *saved;
+  SwProblem *defaults;    /* the question as it is now, for defaults; NULL: not computed or it does not resolve */
+  gboolean defaults_tried;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseScenario, shardwise_scenario, G_TYPE_OBJECT)
+
+enum { PROP_0, PROP_NAME, PROP_MODIFIED, PROP_CAN_UNDO, PROP_CAN_REDO, N_PROPS };
+
+static GParamSpec *properties[N_PROPS];
+static guint changed_signal;
+
+static void
+value_unref (gpointer value)
+{
+  if (value != NULL)
+    g_variant_unref (value);
+}
+
+static GPtrArray *
+values_new (void)
+{
+  GPtrArray *values = g_ptr_array_new_with_free_func (value_unref);
+  guint n_keys;
+
+  shardwise_keys (&n_keys);
+  g_ptr_array_set_size (values, (int) n_keys);
+  return values;
+}
+
+static GPtrArray *
+values_copy (GPtrArray *values)
+{
+  GPtrArray *copy = values_new ();
+
+  for (guint i = 0; i < values->len; i++)
+    if (values->pdata[i] != NULL)
+      copy->pdata[i] = g_variant_ref (values->pdata[i]);
+  return copy;
+}
+
+static gboolean
+value_equal (GVariant *a, GVariant *b)
+{
+  return a == b || (a != NULL && b != NULL && g_variant_equal (a, b));
+}
+
+static gboolean
+values_equal (GPtrArray *a, GPtrArray *b)
+{
+  for (guint i = 0; i < a->len; i++)
+    if (!value_equal (a->pdata[i], b->pdata[i]))
+      return FALSE;
+  return TRUE;
+}
+
+static guint
+key_index (const ShardwiseKey *key)
+{
+  guint n_keys;
+
+  return (guint) (key - shardwise_keys (&n_keys));
+}
+
+static void
+values_set (GPtrArray *values, const ShardwiseKey *key, GVariant *value)
+{
+  guint index = key_index (key);
+
+  value_unref (values->pdata[index]);
+  values->pdata[index] = value != NULL ? g_variant_ref (value) : NULL;
+}
+
+static GVariant *
+values_get (GPtrArray *values, const char *path)
+{
+  const ShardwiseKey *key = shardwise_key_find (path);
+
+  return key != NULL ? values->pdata[key_index (key)] : NULL;
+}
+
+/**
+ * shardwise_model_form_of_path:
+ * @path: a key path
+ *
+ * Returns: which of the three ways to name a model @path belongs to
+ */
+ShardwiseModelForm
+shardwise_model_form_of_path (const char *path)
+{
+  if (g_str_equal (path, "model.preset"))
+    return SHARDWISE_MODEL_PRESET;
+  if (g_str_equal (path, "model.parameters_b"))
+    return SHARDWISE_MODEL_SIZE;
+  return g_str_has_prefix (path, "model.") ? SHARDWISE_MODEL_ARCHITECTURE : SHARDWISE_MODEL_NONE;
+}
+
+static void
+drop_other_models (GPtrArray *values, ShardwiseModelForm keep)
+{
+  guint n_keys;
+  const ShardwiseKey *keys = shardwise_keys (&n_keys);
+
+  for (guint i = 0; i < n_keys; i++)
+    {
+      ShardwiseModelForm form = shardwise_model_form_of_path (keys[i].path);
+
+      if (form != SHARDWISE_MODEL_NONE && form != keep)
+        values_set (values, &keys[i], NULL);
+    }
+}
+
+static void
+forget_defaults (ShardwiseScenario *self)
+{
+  g_clear_pointer (&self->defaults, g_free);
+  self->defaults_tried = FALSE;
+}
+
+static void
+notify_all (ShardwiseScenario *self, gboolean name_changed)
+{
+  if (name_changed)
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_NAME]);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_MODIFIED]);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CAN_UNDO]);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CAN_REDO]);
+}
+
+/* The path of the only key in which the two differ; "" where there are several. */
+static const char *
+difference (GPtrArray *a, GPtrArray *b)
+{
+  guint n_keys;
+  const ShardwiseKey *keys = shardwise_keys (&n_keys);
+  const char *path = NULL;
+
+  for (guint i = 0; i < n_keys; i++)
+    if (!value_equal (a->pdata[i], b->pdata[i]))
+      {
+        if (path != NULL)
+          return "";
+        path = keys[i].path;
+      }
+  return path;
+}
+
+/* Takes @values over as the present ones; the old ones are returned. */
+static GPtrArray *
+exchange (ShardwiseScenario *self, GPtrArray *values)
+{
+  GPtrArray *old = self->values;
+
+  self->values = values;
+  forget_defaults (self);
+  return old;
+}
+
+static void
+announce (ShardwiseScenario *self, GPtrArray *old)
+{
+  const char *path = difference (old, self->values);
+
+  if (path == NULL)
+    return;
+  notify_all (self, !value_equal (values_get (old, "name"), values_get (self->values, "name")));
+  g_signal_emit (self, changed_signal, g_quark_from_string (path), path);
+}
+
+/* Makes @values (transfer full) the present ones as one undo step; nothing happens where nothing differs. */
+static void
+commit (ShardwiseScenario *self, GPtrArray *values)
+{
+  g_autoptr (GPtrArray) old = NULL;
+
+  if (values_equal (self->values, values))
+    {
+      g_ptr_array_unref (values);
+      return;
+    }
+  old = exchange (self, values);
+  g_ptr_array_add (self->undo, g_ptr_array_ref (old));
+  if (self->undo->len > MAX_UNDO)
+    g_ptr_array_remove_index (self->undo, 0);
+  g_ptr_array_set_size (self->redo, 0);
+  announce (self, old);
+}
+
+static void
+step (ShardwiseScenario *self, GPtrArray *from, GPtrArray *to)
+{
+  g_autoptr (GPtrArray) old = NULL;
+
+  if (from->len == 0)
+    return;
+  old = exchange (self, g_ptr_array_steal_index (from, from->len - 1));
+  g_ptr_array_add (to, g_ptr_array_ref (old));
+  announce (self, old);
+}
+
+/**
+ * shardwise_scenario_undo:
+ *
+ * Takes the last change back; nothing where there is none.
+ */
+void
+shardwise_scenario_undo (ShardwiseScenario *self)
+{
+  g_return_if_fail (SHARDWISE_IS_SCENARIO (self));
+
+  step (self, self->undo, self->redo);
+}
+
+/**
+ * shardwise_scenario_redo:
+ *
+ * Makes the last change that was taken back again; nothing where there is none.
+ */
+void
+shardwise_scenario_redo (ShardwiseScenario *self)
+{
+  g_return_if_fail (SHARDWISE_IS_SCENARIO (self));
+
+  step (self, self->redo, self->undo);
+}
+
+static guint
+edit_distance (const char *a, const char *b)
+{
+  gsize n = strlen (b);
+  g_autofree guint *row = g_new (guint, n + 1);
+
+  for (gsize j = 0; j <= n; j++)
+    row[j] = (guint) j;
+  for (gsize i = 1; a[i - 1] != '\0'; i++)
+    {
+      guint diagonal = row[0];
+
+      row[0] = (guint) i;
+      for (gsize j = 1; j <= n; j++)
+        {
+          guint above = row[j];
+
+          row[j] = MIN (MIN (row[j - 1], above) + 1, diagonal + (a[i - 1] != b[j - 1]));
+          diagonal = above;
+        }
+    }
+  return row[n];
+}
+
+/**
+ * shardwise_unknown_key_error:
+ * @path: a path that is no key
+ *
+ * Returns: (transfer full): the error that names @path and the key nearest to it
+ */
+GError *
+shardwise_unknown_key_error (const char *path)
+{
+  guint n_keys, best = G_MAXUINT;
+  const ShardwiseKey *keys = shardwise_keys (&n_keys);
+  const char *nearest = "";
+  g_autofree char *head = g_strndup (path, 100);
+
+  for (guint i = 0; i < n_keys; i++)
+    {
+      guint distance = edit_distance (head, keys[i].path);
+
+      if (distance < best)
+        {
+          best = distance;
+          nearest = keys[i].path;
+        }
+    }
+  /* Translators: the most similar key that exists */
+  return shardwise_error_new (SHARDWISE_ERROR_UNKNOWN_KEY, path, _("unknown key, the nearest one is %s"), nearest);
+}
+
+static gboolean
+is_empty (GVariant *value)
+{
+  return g_variant_is_of_type (value, G_VARIANT_TYPE_STRING) && *g_variant_get_string (value, NULL) == '\0';
+}
+
+/* One change of @values; an empty text resets the key where @empty_resets (a file states it as a value). */
+static gboolean
+change (GPtrArray *values, const char *path, GVariant *value, gboolean empty_resets, GError **error)
+{
+  const ShardwiseKey *key = shardwise_key_find (path);
+  g_autoptr (GVariant) normalised = NULL;
+
+  if (key == NULL)
+    {
+      g_propagate_error (error, shardwise_unknown_key_error (path));
+      return FALSE;
+    }
+  if (!empty_resets || !is_empty (value))
+    {
+      normalised = shardwise_key_normalise (key, value, error);
+      if (normalised == NULL)
+        return FALSE;
+      if (shardwise_model_form_of_path (path) != SHARDWISE_MODEL_NONE)
+        drop_other_models (values, shardwise_model_form_of_path (path));
+    }
+  values_set (values, key, normalised);
+  return TRUE;
+}
+
+/**
+ * shardwise_scenario_set:
+ * @path: a key path
+ * @value: sunk if floating; a text of "" resets the key
+ *
+ * Sets one value as one undo step. Setting model.preset, model.parameters_b or an architecture key drops the
+ * other two forms.
+ *
+ * Returns: whether @value was accepted; else nothing changed and @error says what is accepted
+ */
+gboolean
+shardwise_scenario_set (ShardwiseScenario *self, const char *path, GVariant *value, GError **error)
+{
+  g_autoptr (GVariant) held = NULL;
+  g_autoptr (GPtrArray) values = NULL;
+
+  g_return_val_if_fail (SHARDWISE_IS_SCENARIO (self), FALSE);
+  g_return_val_if_fail (path != NULL && value != NULL, FALSE);
+
+  held = g_variant_ref_sink (value);
+  values = values_copy (self->values);
+  if (!change (values, path, held, TRUE, error))
+    return FALSE;
+  commit (self, g_steal_pointer (&values));
+  return TRUE;
+}
+
+/* Two ways to name a model in one set of changes contradict each other. */
+static gboolean
+check_forms (ShardwiseModelForm *seen, const char *path, GVariant *value, GError **error)
+{
+  ShardwiseModelForm form = shardwise_model_form_of_path (path);
+
+  if (form == SHARDWISE_MODEL_NONE || is_empty (value))
+    return TRUE;
+  if (*seen == SHARDWISE_MODEL_NONE)
+    *seen = form;
+  if (*seen == form)
+    return TRUE;
+  g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_INCONSISTENT, path,
+                                                 _("the model is given twice, accepted: one of model.preset, model.parameters_b or an architecture")));
+  return FALSE;
+}
+
+/**
+ * shardwise_scenario_apply:
+ * @changes: sunk if floating; a{sv} of key path to value; a text of "" resets
+ *
+ * Sets several values as one undo step, all or none.
+ *
+ * Returns: whether all were accepted
+ */
+gboolean
+shardwise_scenario_apply (ShardwiseScenario *self, GVariant *changes, GError **error)
+{
+  g_autoptr (GVariant) held = NULL;
+  g_autoptr (GPtrArray) values = NULL;
+  ShardwiseModelForm seen = SHARDWISE_MODEL_NONE;
+  GVariantIter iter;
+  const char *path;
+  GVariant *value;
+
+  g_return_val_if_fail (SHARDWISE_IS_SCENARIO (self), FALSE);
+  g_return_val_if_fail (changes != NULL && g_variant_is_of_type (changes, G_VARIANT_TYPE_VARDICT), FALSE);
+
+  held = g_variant_ref_sink (changes);
+  values = values_copy (self->values);
+  g_variant_iter_init (&iter, held);
+  while (g_variant_iter_loop (&iter, "{&sv}", &path, &value))
+    if (!check_forms (&seen, path, value, error) || !change (values, path, value, TRUE, error))
+      {
+        g_variant_unref (value);
+        return FALSE;
+      }
+  commit (self, g_steal_pointer (&values));
+  return TRUE;
+}
+
+/**
+ * shardwise_scenario_load:
+ * @value: sunk if floating
+ *
+ * Sets a value while a scenario is being made: without an undo step or a signal. Naming the model in two ways is
+ * an error here, where shardwise_scenario_set() replaces.
+ *
+ * Returns: whether @value was accepted
+ */
+gboolean
+shardwise_scenario_load (ShardwiseScenario *self, const char *path, GVariant *value, GError **error)
+{
+  g_autoptr (GVariant) held = g_variant_ref_sink (value);
+  guint n_keys;
+  const ShardwiseKey *keys = shardwise_keys (&n_keys);
+  ShardwiseModelForm seen = SHARDWISE_MODEL_NONE;
+
+  for (guint i = 0; i < n_keys && seen == SHARDWISE_MODEL_NONE; i++)
+    if (self->values->pdata[i] != NULL)
+      seen = shardwise_model_form_of_path (keys[i].path);
+  if (!check_forms (&seen, path, held, error))
+    return FALSE;
+  forget_defaults (self);
+  return change (self->values, path, held, FALSE, error);
+}
+
+/**
+ * shardwise_scenario_reset:
+ * @path: a key path
+ *
+ * Lets @path have its default again.
+ */
+void
+shardwise_scenario_reset (ShardwiseScenario *self, const char *path)
+{
+  const ShardwiseKey *key = shardwise_key_find (path);
+  GPtrArray *values;
+
+  g_return_if_fail (SHARDWISE_IS_SCENARIO (self));
+  g_return_if_fail (key != NULL);
+
+  values = values_copy (self->values);
+  values_set (values, key, NULL);
+  commit (self, values);
+}
+
+/**
+ * shardwise_scenario_is_set:
+ *
+ * Returns: whether @path has a value of its own
+ */
+gboolean
+shardwise_scenario_is_set (ShardwiseScenario *self, const char *path)
+{
+  g_return_val_if_fail (SHARDWISE_IS_SCENARIO (self), FALSE);
+
+  return values_get (self->values, path) != NULL;
+}
+
+/* What was set at @path: (transfer none) (nullable). */
+GVariant *
+shardwise_scenario_peek (ShardwiseScenario *self, const char *path)
+{
+  return values_get (self->values, path);
+}
+
+static double
+number_of (GVariant *value, double fallback)
+{
+  if (value == NULL)
+    return fallback;
+  if (g_variant_is_of_type (value, G_VARIANT_TYPE_INT64))
+    return (double) g_variant_get_int64 (value);
+  if (g_variant_is_of_type (value, G_VARIANT_TYPE_DOUBLE))
+    return g_variant_get_double (value);
+  if (g_variant_is_of_type (value, G_VARIANT_TYPE_BOOLEAN))
+    return g_variant_get_boolean (value);
+  return fallback;
+}
+
+/* The number or boolean that was set at @path, else @fallback. */
+double
+shardwise_scenario_peek_number (ShardwiseScenario *self, const char *path, double fallback)
+{
+  return number_of (values_get (self->values, path), fallback);
+}
+
+/* The text that was set at @path: (transfer none) (nullable). */
+const char *
+shardwise_scenario_peek_string (ShardwiseScenario *self, const char *path)
+{
+  GVariant *value = values_get (self->values, path);
+
+  return value != NULL && g_variant_is_of_type (value, G_VARIANT_TYPE_STRING) ? g_variant_get_string (value, NULL) : NULL;
+}
+
+/* Defaults depend on the other values (nodes of the GPU, links of the GPU), so they are read off the resolved
+ * question, which is kept until the next change. */
+static const SwProblem *
+defaults_of (ShardwiseScenario *self)
+{
+  if (!self->defaults_tried)
+    {
+      g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
+
+      if (shardwise_scenario_resolve (self, problem, NULL, NULL))
+        self->defaults = g_steal_pointer (&problem);
+      self->defaults_tried = TRUE;
+    }
+  return self->defaults;
+}
+
+/**
+ * shardwise_scenario_get:
+ *
+ * Returns: (transfer full) (nullable): the value that was set; else the default that applies now; %NULL where there
+ *   is none, or @path is no key
+ */
+GVariant *
+shardwise_scenario_get (ShardwiseScenario *self, const char *path)
+{
+  GVariant *value, *fallback;
+
+  g_return_val_if_fail (SHARDWISE_IS_SCENARIO (self), NULL);
+  g_return_val_if_fail (path != NULL, NULL);
+
+  value = values_get (self->values, path);
+  if (value != NULL)
+    return g_variant_ref (value);
+  fallback = defaults_of (self) != NULL ? shardwise_resolve_default (self->defaults, path) : NULL;
+  return fallback != NULL ? g_variant_ref_sink (fallback) : NULL;
+}
+
+/**
+ * shardwise_scenario_get_string:
+ *
+ * Returns: (transfer full) (nullable): the value at @path, or its default, as text: numbers in the C locale,
+ *   an array's words joined by commas
+ */
+char *
+shardwise_scenario_get_string (ShardwiseScenario *self, const char *path)
+{
+  g_autoptr (GVariant) value = shardwise_scenario_get (self, path);
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (value == NULL)
+    return NULL;
+  if (g_variant_is_of_type (value, G_VARIANT_TYPE_STRING))
+    return g_variant_dup_string (value, NULL);
+  if (g_variant_is_of_type (value, G_VARIANT_TYPE_BOOLEAN))
+    return g_strdup (g_variant_get_boolean (value) ? "true" : "false");
+  if (g_variant_is_of_type (value, G_VARIANT_TYPE_STRING_ARRAY))
+    {
+      g_autofree const char **words = g_variant_get_strv (value, NULL);
+
+      return g_strjoinv (",", (char **) words);
+    }
+  if (g_variant_is_of_type (value, G_VARIANT_TYPE_INT64))
+    return g_strdup_printf ("%" G_GINT64_FORMAT, g_variant_get_int64 (value));
+  return g_strdup (g_ascii_formatd (buffer, sizeof buffer, "%.15g", g_variant_get_double (value)));
+}
+
+/**
+ * shardwise_scenario_get_number:
+ *
+ * Returns: the number (or 0 and 1 of a boolean) at @path, or its default; @fallback where it has neither
+ */
+double
+shardwise_scenario_get_number (ShardwiseScenario *self, const char *path, double fallback)
+{
+  g_autoptr (GVariant) value = shardwise_scenario_get (self, path);
+
+  return number_of (value, fallback);
+}
+
+/**
+ * shardwise_scenario_get_modified:
+ *
+ * Returns: whether the values differ from those that were saved last
+ */
+gboolean
+shardwise_scenario_get_modified (ShardwiseScenario *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_SCENARIO (self), FALSE);
+
+  return !values_equal (self->values, self->saved);
+}
+
+/**
+ * shardwise_scenario_set_saved:
+ *
+ * The values of now are those in the file.
+ */
+void
+shardwise_scenario_set_saved (ShardwiseScenario *self)
+{
+  g_return_if_fail (SHARDWISE_IS_SCENARIO (self));
+
+  g_ptr_array_unref (self->saved);
+  self->saved = values_copy (self->values);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_MODIFIED]);
+}
+
+/**
+ * shardwise_scenario_copy:
+ *
+ * Returns: (transfer full): the same values, unmodified, without a history: what a worker thread gets
+ */
+ShardwiseScenario *
+shardwise_scenario_copy (ShardwiseScenario *self)
+{
+  ShardwiseScenario *copy;
+
+  g_return_val_if_fail (SHARDWISE_IS_SCENARIO (self), NULL);
+
+  copy = g_object_new (SHARDWISE_TYPE_SCENARIO, NULL);
+  g_ptr_array_unref (copy->values);
+  g_ptr_array_unref (copy->saved);
+  copy->values = values_copy (self->values);
+  copy->saved = values_copy (self->values);
+  return copy;
+}
+
+/**
+ * shardwise_scenario_replace:
+ * @other: where the values come from
+ *
+ * Returns: whether anything changed
+ */
+gboolean
+shardwise_scenario_replace (ShardwiseScenario *self, ShardwiseScenario *other)
+{
+  g_return_val_if_fail (SHARDWISE_IS_SCENARIO (self), FALSE);
+  g_return_val_if_fail (SHARDWISE_IS_SCENARIO (other), FALSE);
+
+  if (values_equal (self->values, other->values))
+    return FALSE;
+  commit (self, values_copy (other->values));
+  return TRUE;
+}
+
+/**
+ * shardwise_scenario_new:
+ *
+ * Returns: (transfer full): a scenario that is valid and complete: Llama 3 8B on eight H100
+ */
+ShardwiseScenario *
+shardwise_scenario_new (void)
+{
+  ShardwiseScenario *self = g_object_new (SHARDWISE_TYPE_SCENARIO, NULL);
+
+  shardwise_scenario_load (self, "model.preset", g_variant_new_string ("llama-3-8b"), NULL);
+  shardwise_scenario_load (self, "cluster.gpu", g_variant_new_string ("h100-80-sxm"), NULL);
+  shardwise_scenario_load (self, "cluster.gpus", g_variant_new_int64 (8), NULL);
+  shardwise_scenario_set_saved (self);
+  return self;
+}
+
+static void
+shardwise_scenario_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
+{
+  ShardwiseScenario *self = SHARDWISE_SCENARIO (object);
+
+  switch (prop_id)
+    {
+    case PROP_NAME:
+      g_value_set_string (value, shardwise_scenario_peek_string (self, "name"));
+      break;
+    case PROP_MODIFIED:
+      g_value_set_boolean (value, shardwise_scenario_get_modified (self));
+      break;
+    case PROP_CAN_UNDO:
+      g_value_set_boolean (value, self->undo->len > 0);
+      break;
+    case PROP_CAN_REDO:
+      g_value_set_boolean (value, self->redo->len > 0);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+shardwise_scenario_set_property (GObject *object, guint prop_id, const GValue *value, GParamSpec *pspec)
+{
+  const char *name = g_value_get_string (value);
+
+  if (prop_id == PROP_NAME)
+    shardwise_scenario_set (SHARDWISE_SCENARIO (object), "name", g_variant_new_string (name != NULL ? name : ""), NULL);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+}
+
+static void
+shardwise_scenario_finalize (GObject *object)
+{
+  ShardwiseScenario *self = SHARDWISE_SCENARIO (object);
+
+  g_ptr_array_unref (self->values);
+  g_ptr_array_unref (self->saved);
+  g_ptr_array_unref (self->undo);
+  g_ptr_array_unref (self->redo);
+  forget_defaults (self);
+  G_OBJECT_CLASS (shardwise_scenario_parent_class)->finalize (object);
+}
+
+static void
+shardwise_scenario_class_init (ShardwiseScenarioClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->get_property = shardwise_scenario_get_property;
+  object_class->set_property = shardwise_scenario_set_property;
+  object_class->finalize = shardwise_scenario_finalize;
+
+  properties[PROP_NAME] = g_param_spec_string ("name", NULL, NULL, NULL, G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_MODIFIED] = g_param_spec_boolean ("modified", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_CAN_UNDO] = g_param_spec_boolean ("can-undo", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_CAN_REDO] = g_param_spec_boolean ("can-redo", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+
+  /**
+   * ShardwiseScenario::changed:
+   * @path: the key that changed, which is the detail too; "" where several did
+   */
+  changed_signal = g_signal_new ("changed", SHARDWISE_TYPE_SCENARIO, G_SIGNAL_RUN_LAST | G_SIGNAL_DETAILED,
+                                 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static void
+shardwise_scenario_init (ShardwiseScenario *self)
+{
+  self->values = values_new ();
+  self->saved = values_new ();
+  self->undo = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
+  self->redo = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
+}

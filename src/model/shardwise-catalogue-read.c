@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From the JSON records of data/catalogue to the engine's structs. */
+#include "shardwise-catalogue-private.h"
+
+#include <string.h>
+
+#include "shardwise-error.h"
+
+/* GiB that a process can allocate of one nominal GB, where nobody published it: the median of the records
+ * that have both. */
+#define USABLE_GIB_PER_GB 0.989
+
+static JsonNode *
+member (JsonObject *object, const char *name)
+{
+  JsonNode *node = object != NULL ? json_object_get_member (object, name) : NULL;
+
+  return node != NULL && !JSON_NODE_HOLDS_NULL (node) ? node : NULL;
+}
+
+/* The number at @name; @fallback where there is none or it is null. */
+double
+shardwise_json_number (JsonObject *object, const char *name, double fallback)
+{
+  JsonNode *node = member (object, name);
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node) : fallback;
+}
+
+/* The string at @name; NULL where there is none. */
+const char *
+shardwise_json_text (JsonObject *object, const char *name)
+{
+  JsonNode *node = member (object, name);
+
+  return node != NULL && json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node) : NULL;
+}
+
+/* The object at @name; NULL where there is none. */
+JsonObject *
+shardwise_json_object (JsonObject *object, const char *name)
+{
+  JsonNode *node = member (object, name);
+
+  return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+}
+
+static gboolean
+flag (JsonObject *object, const char *name)
+{
+  JsonNode *node = member (object, name);
+
+  return node != NULL && json_node_get_value_type (node) == G_TYPE_BOOLEAN && json_node_get_boolean (node);
+}
+
+static guint
+count (JsonObject *object, const char *name)
+{
+  return (guint) shardwise_json_number (object, name, 0);
+}
+
+static guint
+word (const char *const *names, JsonObject *object, const char *name)
+{
+  const char *text = shardwise_json_text (object, name);
+  int index = text != NULL ? sw_name_index (names, text) : -1;
+
+  return index < 0 ? 0 : (guint) index;
+}
+
+static SwWindowPattern
+window_pattern (JsonObject *object)
+{
+  const char *text = shardwise_json_text (object, "sliding_window_pattern");
+
+  if (text == NULL)
+    return SW_WINDOW_ALL;
+  if (g_str_has_prefix (text, "every second"))
+    return SW_WINDOW_EVERY_SECOND;
+  return g_str_has_prefix (text, "5 local") ? SW_WINDOW_FIVE_TO_ONE : SW_WINDOW_ALL;
+}
+
+static void
+read_moe (JsonObject *object, SwMoe *out)
+{
+  if (object == NULL)
+    return;
+  out->experts = count (object, "experts");
+  out->top_k = count (object, "top_k");
+  out->intermediate_size = count (object, "intermediate_size");
+  out->shared_intermediate_size = count (object, "shared_experts_intermediate_size");
+  out->first_dense_layers = count (object, "first_dense_layers");
+  out->layer_frequency = MAX (1, count (object, "layer_frequency"));
+  out->router_bias = flag (object, "router_bias");
+  out->shared_gate = flag (object, "shared_gate");
+}
+
+static void
+read_mla (JsonObject *object, SwMla *out)
+{
+  if (object == NULL)
+    return;
+  out->q_lora_rank = count (object, "q_lora_rank");
+  out->kv_lora_rank = count (object, "kv_lora_rank");
+  out->qk_nope_head_dim = count (object, "qk_nope_head_dim");
+  out->qk_rope_head_dim = count (object, "qk_rope_head_dim");
+  out->v_head_dim = count (object, "v_head_dim");
+}
+
+static void
+read_dimensions (JsonObject *object, SwModelSpec *spec)
+{
+  spec->layers = count (object, "layers");
+  spec->hidden_size = count (object, "hidden_size");
+  spec->intermediate_size = count (object, "intermediate_size");
+  spec->attention_heads = count (object, "attention_heads");
+  spec->kv_heads = count (object, "kv_heads");
+  spec->head_dim = count (object, "head_dim");
+  spec->vocab_size = count (object, "vocab_size");
+  spec->max_position_embeddings = count (object, "max_position_embeddings") + count (object, "position_offset");
+  spec->norms_per_layer = count (object, "norms_per_layer");
+  spec->sliding_window = count (object, "sliding_window");
+  spec->mtp_layers = count (object, "mtp_layers");
+}
+
+static void
+read_features (JsonObject *object, SwModelSpec *spec)
+{
+  JsonObject *bias = shardwise_json_object (object, "bias");
+
+  spec->kind = word (sw_model_kind_names, object, "kind");
+  spec->gated_mlp = flag (object, "gated_mlp");
+  spec->tied_embeddings = flag (object, "tied_embeddings");
+  spec->parallel_block = flag (object, "parallel_block");
+  spec->attention_output_gate = flag (object, "attention_output_gate");
+  spec->qkv_bias = flag (bias, "qkv");
+  spec->attn_out_bias = flag (bias, "attn_out");
+  spec->mlp_bias = flag (bias, "mlp");
+  spec->norm = word (sw_norm_names, object, "norm");
+  spec->qk_norm = word (sw_qk_norm_names, object, "qk_norm");
+  spec->position = word (sw_position_names, object, "position_embedding");
+  spec->window_pattern = window_pattern (object);
+}
+
+/* What the dimensions do not say: a norm behind the embedding, a bias of the head, attention sinks. */
+static double
+other_parameters (JsonObject *object, const SwModelSpec *spec)
+{
+  double norm_width = spec->norm == SW_NORM_LAYERNORM ? 2.0 * spec->hidden_size : spec->hidden_size;
+  double other = shardwise_json_number (shardwise_json_object (object, "vision"), "other_params", 0);
+
+  if (flag (object, "embedding_norm"))
+    other += norm_width;
+  if (flag (object, "lm_head_bias"))
+    other += spec->vocab_size;
+  return other;
+}
+
+static double
+extra_per_layer (JsonObject *object, const SwModelSpec *spec)
+{
+  double extra = shardwise_json_number (shardwise_json_object (object, "vision"), "extra_params_per_layer", 0);
+
+  if (flag (object, "attention_sinks"))
+    extra += spec->attention_heads;
+  if (flag (object, "relative_position_projection")) /* Transformer-XL, XLNet: one more h x h projection */
+    extra += (double) spec->hidden_size * spec->hidden_size;
+  return extra;
+}
+
+/* One record of models.json. */
+void
+shardwise_catalogue_read_model (JsonObject *object, ShardwiseModelRecord *out)
+{
+  JsonObject *hybrid = shardwise_json_object (object, "hybrid");
+  SwModelSpec *spec = &out->spec;
+
+  memset (out, 0, sizeof *out);
+  g_strlcpy (spec->id, shardwise_json_text (object, "id"), sizeof spec->id);
+  g_strlcpy (spec->name, shardwise_json_text (object, "name"), sizeof spec->name);
+  read_dimensions (object, spec);
+  read_features (object, spec);
+  read_moe (shardwise_json_object (object, "moe"), &spec->moe);
+  read_mla (shardwise_json_object (object, "mla"), &spec->mla);
+  spec->extra_params_per_layer = extra_per_layer (object, spec);
+  spec->other_params = other_parameters (object, spec);
+  spec->approximated = hybrid != NULL || spec->kind != SW_MODEL_DECODER;
+  out->hybrid = hybrid != NULL ? g_strdup (shardwise_json_text (hybrid, "type")) : NULL;
+  out->reported_parameters = 1e9 * shardwise_json_number (object, "parameters_total_b", 0);
+  out->computed_parameters = 1e9 * shardwise_json_number (object, "parameters_computed_b", 0);
+}
+
+/* Sets @field where the record has the number; @scale turns the record's unit into the engine's. */
+static void
+take (JsonObject *object, const char *name, double scale, double *field)
+{
+  double value = shardwise_json_number (object, name, -1);
+
+  if (value >= 0)
+    *field = value * scale;
+}
+
+/* The best of the published measurements of @name: [{"value": …}, …]. */
+static void
+take_best (JsonObject *achievable, const char *name, double scale, double *field)
+{
+  JsonNode *node = member (achievable, name);
+  JsonArray *array = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+
+  for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
+    *field = MAX (*field, scale * shardwise_json_number (json_array_get_object_element (array, i), "value", 0));
+}
+
+static void
+read_rates (JsonObject *object, SwGpu *gpu)
+{
+  JsonObject *peak = shardwise_json_object (object, "peak_dense_tflops");
+  JsonObject *achievable = shardwise_json_object (object, "achievable");
+
+  take (object, "hbm_bandwidth_gb_s", SW_GB, &gpu->hbm_bytes_per_s);
+  take (peak, "bf16", 1e12, &gpu->peak_bf16_flops_per_s);
+  take (peak, "fp16", 1e12, &gpu->peak_fp16_flops_per_s);
+  take (peak, "fp8", 1e12, &gpu->peak_fp8_flops_per_s);
+  take (peak, "fp4", 1e12, &gpu->peak_fp4_flops_per_s);
+  take_best (achievable, "bf16_gemm_tflops", 1e12, &gpu->measured_bf16_flops_per_s);
+  take_best (achievable, "fp8_gemm_tflops", 1e12, &gpu->measured_fp8_flops_per_s);
+  take_best (achievable, "memory_copy_gb_s", SW_GB, &gpu->copy_bytes_per_s);
+  if (gpu->measured_bf16_flops_per_s <= 0 && gpu->peak_bf16_flops_per_s <= 0) /* V100: fp16 alone */
+    take_best (achievable, "fp16_gemm_tflops", 1e12, &gpu->measured_bf16_flops_per_s);
+}
+
+static void
+read_memory (JsonObject *object, SwGpu *gpu)
+{
+  double before = gpu->memory_gb;
+
+  take (object, "memory_gb", 1, &gpu->memory_gb);
+  if (before > 0 && gpu->memory_gb > 0) /* over a base: the base's ratio */
+    gpu->usable_bytes *= gpu->memory_gb / before;
+  else
+    gpu->usable_bytes = gpu->memory_gb * USABLE_GIB_PER_GB * SW_GIB;
+  take (object, "usable_memory_gib", SW_GIB, &gpu->usable_bytes);
+}
+
+static void
+read_price (JsonObject *price, SwGpu *gpu)
+{
+  const char *month = price != NULL ? shardwise_json_text (price, "month") : NULL;
+
+  take (price, "low", 1, &gpu->price_per_hour_low);
+  take (price, "high", 1, &gpu->price_per_hour_high);
+  if (month != NULL)
+    g_strlcpy (gpu->price_month, month, sizeof gpu->price_month);
+}
+
+/**
+ * shardwise_catalogue_read_gpu:
+ * @object: a record of gpus.json, or a user's object with some of its fields
+ * @gpu: (inout): zeroed, or the base that @object differs from; generation is left alone
+ */
+void
+shardwise_catalogue_read_gpu (JsonObject *object, SwGpu *gpu)
+{
+  JsonObject *scale_up = shardwise_json_object (object, "scale_up");
+  const char *name = shardwise_json_text (object, "name"), *id = shardwise_json_text (object, "id");
+  double domain = gpu->scale_up_domain, sm_count = gpu->sm_count;
+
+  if (id != NULL)
+    g_strlcpy (gpu->id, id, sizeof gpu->id);
+  if (name != NULL)
+    g_strlcpy (gpu->name, name, sizeof gpu->name);
+  read_memory (object, gpu);
+  read_rates (object, gpu);
+  take (object, "sm_count", 1, &sm_count);
+  take (object, "l2_mb", 1e6, &gpu->l2_bytes);
+  take (scale_up, "unidirectional_gb_s", SW_GB, &gpu->scale_up_bytes_per_s);
+  take (scale_up, "domain_size", 1, &domain);
+  take (shardwise_json_object (object, "pcie"), "unidirectional_gb_s", SW_GB, &gpu->pcie_bytes_per_s);
+  take (object, "tdp_w", 1, &gpu->tdp_w);
+  read_price (shardwise_json_object (object, "cloud_price_per_gpu_hour"), gpu);
+  gpu->scale_up_domain = (guint) domain;
+  gpu->sm_count = (guint) sm_count;
+}
+
+static void
+read_residual (JsonObject *object, SwResidual *out)
+{
+  out->rows = count (object, "rows");
+  out->time_median = shardwise_json_number (object, "time_median", 0);
+  out->time_p90 = shardwise_json_number (object, "time_p90", 0);
+  out->memory_median = shardwise_json_number (object, "memory_median", 0);
+  out->memory_p90 = shardwise_json_number (object, "memory_p90", 0);
+}
+
+static gboolean
+read_residuals (JsonArray *array, SwCalibration *out, GError **error)
+{
+  for (guint i = 0; i < json_array_get_length (array); i++)
+    {
+      JsonObject *row = json_array_get_object_element (array, i);
+      const char *generation = shardwise_json_text (row, "generation"), *framework = shardwise_json_text (row, "framework");
+      int g = generation != NULL ? sw_name_index (sw_generation_names, generation) : -1;
+      int f = framework != NULL ? sw_name_index (sw_framework_names, framework) : -1;
+
+      if (g < 0 || f < 0)
+        {
+          g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_CHOICE, "residual", "unknown generation or framework in row %u", i));
+          return FALSE;
+        }
+      read_residual (row, &out->residual[g][f][flag (row, "moe") ? 1 : 0]);
+    }
+  return TRUE;
+}
+
+static gboolean
+set_constant (const char *path, JsonObject *object, SwCalibration *out, GError **error)
+{
+  double *field = sw_calibration_lookup (out, path);
+
+  if (field == NULL)
+    {
+      g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_UNKNOWN_KEY, path, "no such constant"));
+      return FALSE;
+    }
+  *field = shardwise_json_number (object, "value", 0);
+  return TRUE;
+}
+
+/* A constant is an object with a "value"; every other object holds constants under its name. */
+static gboolean
+read_constants (const char *prefix, JsonObject *object, SwCalibration *out, GError **error)
+{
+  JsonObjectIter iter;
+  const char *name;
+  JsonNode *node;
+  gboolean done = TRUE;
+
+  json_object_iter_init (&iter, object);
+  while (done && json_object_iter_next (&iter, &name, &node))
+    {
+      g_autofree char *path = prefix != NULL ? g_strconcat (prefix, ".", name, NULL) : g_strdup (name);
+      JsonObject *child = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+
+      if (g_str_equal (path, "residual") && JSON_NODE_HOLDS_ARRAY (node))
+        done = read_residuals (json_node_get_array (node), out, error);
+      else if (g_str_equal (path, "residual_all") && child != NULL)
+        read_residual (child, &out->residual_all);
+      else if (child != NULL && json_object_has_member (child, "value"))
+        done = set_constant (path, child, out, error);
+      else if (child != NULL)
+        done = read_constants (path, child, out, error);
+    }
+  return done;
+}
+
+/**
+ * shardwise_catalogue_read_calibration:
+ * @object: the root of calibration.json
+ * @out: zeroed
+ *
+ * Returns: whether every name in the file is a constant of the engine
+ */
+gboolean
+shardwise_catalogue_read_calibration (JsonObject *object, SwCalibration *out, GError **error)
+{
+  return read_constants (NULL, object, out, error);
+}
