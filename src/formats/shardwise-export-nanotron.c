@@ -1,1 +1,279 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-export-nanotron.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-yaml.h"
+
+/* Nanotron 0.4: one YAML file that is the whole training job. Its sections and fields are exactly those of
+ * Nanotron's dataclasses: one unknown key anywhere is refused. */
+
+static void
+write_general (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
+{
+  const SwStrategy *strategy = &job->estimate.strategy;
+  g_autofree char *run = g_strdup_printf ("tp%u-pp%u-dp%u", strategy->tp, strategy->pp, strategy->dp);
+
+  shardwise_yaml_begin_map (yaml, "general");
+  shardwise_yaml_string (yaml, "project", job->problem.model.id[0] != '\0' ? job->problem.model.id : "training");
+  shardwise_yaml_string (yaml, "run", run);
+  shardwise_yaml_int (yaml, "seed", 42);
+  shardwise_yaml_null (yaml, "step");
+  shardwise_yaml_null (yaml, "consumed_train_samples");
+  shardwise_yaml_null (yaml, "benchmark_csv_path");
+  shardwise_yaml_bool (yaml, "ignore_sanity_checks", TRUE);
+  shardwise_yaml_end_map (yaml);
+}
+
+static void
+write_parallelism (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
+{
+  const SwStrategy *strategy = &job->estimate.strategy;
+  gboolean sequence = strategy->tp > 1 && strategy->sequence_parallel;
+
+  shardwise_yaml_begin_map (yaml, "parallelism");
+  shardwise_yaml_int (yaml, "dp", strategy->dp);
+  shardwise_yaml_int (yaml, "pp", strategy->pp);
+  shardwise_yaml_int (yaml, "tp", strategy->tp);
+  shardwise_yaml_word (yaml, "pp_engine", strategy->schedule == SW_SCHEDULE_GPIPE ? "afab" : "1f1b");
+  shardwise_yaml_word (yaml, "tp_mode", sequence ? "REDUCE_SCATTER" : "ALL_REDUCE");
+  shardwise_yaml_bool (yaml, "tp_linear_async_communication", sequence && job->problem.training.overlap != SW_OVERLAP_NONE);
+  shardwise_yaml_bool (yaml, "recompute_layer", strategy->recompute == SW_RECOMPUTE_FULL);
+  shardwise_yaml_bool (yaml, "tp_recompute_allgather", TRUE);
+  shardwise_yaml_int (yaml, "expert_parallel_size", 1);
+  shardwise_yaml_int (yaml, "context_parallel_size", 1);
+  shardwise_yaml_end_map (yaml);
+}
+
+static void
+write_experts (ShardwiseYaml *yaml, const SwModelSpec *model)
+{
+  const SwMoe *moe = &model->moe;
+
+  shardwise_yaml_begin_map (yaml, "moe_config");
+  shardwise_yaml_int (yaml, "num_experts", moe->experts);
+  shardwise_yaml_int (yaml, "top_k", moe->top_k);
+  shardwise_yaml_int (yaml, "moe_intermediate_size", moe->intermediate_size);
+  if (moe->shared_intermediate_size > 0)
+    shardwise_yaml_int (yaml, "shared_expert_intermediate_size", moe->shared_intermediate_size);
+  shardwise_yaml_bool (yaml, "enable_shared_expert", moe->shared_intermediate_size > 0);
+  shardwise_yaml_begin_list (yaml, "layers");
+  for (guint layer = 0; layer < model->layers; layer++)
+    if (sw_model_layer_is_moe (model, layer))
+      shardwise_yaml_int (yaml, NULL, layer);
+  shardwise_yaml_end_list (yaml);
+  shardwise_yaml_end_map (yaml);
+}
+
+static void
+write_qwen2_fields (ShardwiseYaml *yaml, const SwProblem *problem)
+{
+  shardwise_yaml_bool (yaml, "attention_bias", problem->model.qkv_bias);
+  if (shardwise_nanotron_has_window (problem))
+    shardwise_yaml_int (yaml, "sliding_window_size", problem->model.sliding_window);
+  if (problem->model.moe.experts > 0)
+    write_experts (yaml, &problem->model);
+}
+
+/* The base of the rotary embedding is not among the dimensions; Llama 3 is the family known to differ. */
+static const char *
+rope_theta (const SwModelSpec *model)
+{
+  return g_str_has_prefix (model->id, "llama-3") ? "500000.0" : "10000.0";
+}
+
+static void
+write_architecture (ShardwiseYaml *yaml, const SwProblem *problem)
+{
+  const SwModelSpec *model = &problem->model;
+  gboolean qwen2 = shardwise_nanotron_is_qwen2 (problem);
+
+  shardwise_yaml_begin_map (yaml, "model_config");
+  shardwise_yaml_bool (yaml, qwen2 ? "is_qwen2_config" : "is_llama_config", TRUE);
+  shardwise_yaml_int (yaml, "bos_token_id", 1);
+  shardwise_yaml_int (yaml, "eos_token_id", 2);
+  shardwise_yaml_null (yaml, "pad_token_id");
+  shardwise_yaml_word (yaml, "hidden_act", "silu");
+  shardwise_yaml_int (yaml, "hidden_size", model->hidden_size);
+  shardwise_yaml_int (yaml, "intermediate_size", model->intermediate_size);
+  shardwise_yaml_int (yaml, "num_hidden_layers", model->layers);
+  shardwise_yaml_int (yaml, "num_attention_heads", model->attention_heads);
+  shardwise_yaml_int (yaml, "num_key_value_heads", model->kv_heads);
+  shardwise_yaml_int (yaml, "max_position_embeddings", MAX (model->max_position_embeddings, problem->training.sequence_length));
+  shardwise_yaml_word (yaml, "rms_norm_eps", "1.0e-05");
+  shardwise_yaml_word (yaml, "rope_theta", rope_theta (model));
+  shardwise_yaml_null (yaml, "rope_scaling");
+  shardwise_yaml_bool (yaml, "rope_interleaved", FALSE);
+  shardwise_yaml_word (yaml, "initializer_range", "0.02");
+  shardwise_yaml_bool (yaml, "tie_word_embeddings", model->tied_embeddings);
+  shardwise_yaml_bool (yaml, "use_cache", TRUE);
+  shardwise_yaml_int (yaml, "pretraining_tp", 1);
+  shardwise_yaml_int (yaml, "vocab_size", model->vocab_size);
+  if (qwen2)
+    write_qwen2_fields (yaml, problem);
+  shardwise_yaml_end_map (yaml);
+}
+
+static void
+write_model (ShardwiseYaml *yaml, const SwProblem *problem)
+{
+  shardwise_yaml_begin_map (yaml, "model");
+  shardwise_yaml_word (yaml, "dtype", "bfloat16");
+  shardwise_yaml_int (yaml, "ddp_bucket_cap_mb", 25);
+  shardwise_yaml_int (yaml, "make_vocab_size_divisible_by", 128);
+  shardwise_yaml_begin_map (yaml, "init_method");
+  shardwise_yaml_word (yaml, "std", "0.02");
+  shardwise_yaml_end_map (yaml);
+  write_architecture (yaml, problem);
+  shardwise_yaml_end_map (yaml);
+}
+
+static void
+write_tokens (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
+{
+  shardwise_yaml_begin_map (yaml, "tokens");
+  shardwise_yaml_int (yaml, "sequence_length", job->problem.training.sequence_length);
+  shardwise_yaml_int (yaml, "micro_batch_size", job->estimate.strategy.micro_batch);
+  shardwise_yaml_int (yaml, "batch_accumulation_per_replica", MAX (job->estimate.gradient_accumulation, 1));
+  shardwise_yaml_int (yaml, "train_steps", shardwise_export_train_steps (&job->problem));
+  shardwise_yaml_int (yaml, "val_check_interval", -1);
+  shardwise_yaml_int (yaml, "limit_val_batches", 0);
+  shardwise_yaml_int (yaml, "limit_test_batches", 0);
+  shardwise_yaml_end_map (yaml);
+}
+
+static void
+write_schedule (ShardwiseYaml *yaml, guint steps)
+{
+  guint warmup = MAX (steps / 10, 1);
+
+  shardwise_yaml_begin_map (yaml, "learning_rate_scheduler");
+  shardwise_yaml_word (yaml, "learning_rate", "0.00015");
+  shardwise_yaml_int (yaml, "lr_warmup_steps", warmup);
+  shardwise_yaml_word (yaml, "lr_warmup_style", "linear");
+  shardwise_yaml_word (yaml, "lr_decay_style", "cosine");
+  shardwise_yaml_int (yaml, "lr_decay_steps", steps - warmup);
+  shardwise_yaml_null (yaml, "lr_decay_starting_step");
+  shardwise_yaml_word (yaml, "min_decay_lr", "1.5e-05");
+  shardwise_yaml_end_map (yaml);
+}
+
+static void
+write_optimizer (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
+{
+  gboolean adamw = job->problem.training.optimizer == SW_OPTIMIZER_ADAMW;
+
+  shardwise_yaml_begin_map (yaml, "optimizer");
+  shardwise_yaml_int (yaml, "zero_stage", job->estimate.strategy.zero_stage);
+  shardwise_yaml_word (yaml, "weight_decay", "0.1");
+  shardwise_yaml_word (yaml, "clip_grad", "1.0");
+  shardwise_yaml_bool (yaml, "accumulate_grad_in_fp32", TRUE);
+  shardwise_yaml_begin_map (yaml, "optimizer_factory");
+  shardwise_yaml_word (yaml, "name", adamw ? "adamW" : "sgd");
+  if (adamw)
+    {
+      shardwise_yaml_word (yaml, "adam_beta1", "0.9");
+      shardwise_yaml_word (yaml, "adam_beta2", "0.95");
+      shardwise_yaml_word (yaml, "adam_eps", "1.0e-08");
+      shardwise_yaml_bool (yaml, "torch_adam_is_fused", TRUE);
+    }
+  shardwise_yaml_end_map (yaml);
+  write_schedule (yaml, shardwise_export_train_steps (&job->problem));
+  shardwise_yaml_end_map (yaml);
+}
+
+static void
+write_data (ShardwiseYaml *yaml)
+{
+  shardwise_yaml_begin_list (yaml, "data_stages");
+  shardwise_yaml_begin_map (yaml, NULL);
+  shardwise_yaml_word (yaml, "name", "main");
+  shardwise_yaml_int (yaml, "start_training_step", 1);
+  shardwise_yaml_begin_map (yaml, "data");
+  shardwise_yaml_null (yaml, "dataset");
+  shardwise_yaml_int (yaml, "num_loading_workers", 1);
+  shardwise_yaml_int (yaml, "seed", 42);
+  shardwise_yaml_end_map (yaml);
+  shardwise_yaml_end_map (yaml);
+  shardwise_yaml_end_list (yaml);
+}
+
+static void
+write_outputs (ShardwiseYaml *yaml)
+{
+  shardwise_yaml_begin_map (yaml, "tokenizer");
+  shardwise_yaml_null (yaml, "tokenizer_name_or_path");
+  shardwise_yaml_null (yaml, "tokenizer_revision");
+  shardwise_yaml_null (yaml, "tokenizer_max_length");
+  shardwise_yaml_end_map (yaml);
+
+  shardwise_yaml_begin_map (yaml, "checkpoints");
+  shardwise_yaml_word (yaml, "checkpoints_path", "checkpoints");
+  shardwise_yaml_int (yaml, "checkpoint_interval", 500);
+  shardwise_yaml_bool (yaml, "checkpoints_path_is_shared_file_system", TRUE);
+  shardwise_yaml_null (yaml, "resume_checkpoint_path");
+  shardwise_yaml_bool (yaml, "save_initial_state", FALSE);
+  shardwise_yaml_end_map (yaml);
+
+  shardwise_yaml_begin_map (yaml, "logging");
+  shardwise_yaml_word (yaml, "log_level", "info");
+  shardwise_yaml_word (yaml, "log_level_replica", "info");
+  shardwise_yaml_int (yaml, "iteration_step_info_interval", 1);
+  shardwise_yaml_end_map (yaml);
+}
+
+static void
+note (ShardwiseExportJob *job, const char *sentence)
+{
+  shardwise_export_add_note (job, g_strdup (sentence));
+}
+
+static void
+add_notes (ShardwiseExportJob *job)
+{
+  const SwStrategy *strategy = &job->estimate.strategy;
+
+  note (job, _("The dataset: with null, Nanotron trains on random tokens."));
+  note (job, _("The base of the rotary positions, the norm's epsilon and the token ids: compare them with the model's own."));
+  if (strategy->pp > 1 && job->problem.model.layers % strategy->pp != 0)
+    note (job, _("The layers of each stage: Nanotron splits them by compute, not as predicted here."));
+  if (job->problem.training.attention == SW_ATTENTION_UNFUSED)
+    note (job, _("Unfused attention: Nanotron runs flash attention."));
+  if (job->problem.model.moe.experts > 0)
+    note (job, _("The grouped_gemm package that Nanotron's experts need must be installed."));
+  shardwise_export_note_common (job);
+}
+
+static void
+write_files (ShardwiseExportJob *job)
+{
+  ShardwiseYaml *yaml = shardwise_yaml_new ();
+  GString *text = g_string_new (NULL);
+  g_autofree char *body = NULL;
+
+  add_notes (job);
+  shardwise_export_append_header (job, text);
+  g_string_append_printf (text, "#\n# torchrun --nnodes=%u --nproc-per-node=%u run_train.py --config-file %s\n\n",
+                          shardwise_export_nodes (job), job->estimate.gpus_used / shardwise_export_nodes (job), job->info->file_name);
+
+  write_general (yaml, job);
+  write_parallelism (yaml, job);
+  write_model (yaml, &job->problem);
+  write_tokens (yaml, job);
+  write_optimizer (yaml, job);
+  write_data (yaml);
+  write_outputs (yaml);
+  body = shardwise_yaml_finish (yaml);
+  g_string_append (text, body);
+
+  shardwise_export_add_file (job, job->info->file_name, g_string_free (text, FALSE));
+}
+
+static const char *const without[] = { "strategy.cp", "strategy.ep", "strategy.vpp", NULL };
+
+const ShardwiseFormatWriter shardwise_nanotron_writer = {
+  .rules = shardwise_nanotron_rules,
+  .n_rules = SHARDWISE_NANOTRON_N_RULES,
+  .without = without,
+  .write = write_files,
+};

@@ -42,6 +42,9 @@ ShardwiseExport *shardwise_export_write (ShardwiseFormat format, const SwProblem
  * scenario pins nothing. `estimate` (out): the strategy written. */
 ShardwiseExport *shardwise_export_best (ShardwiseFormat format, ShardwiseScenario *scenario, GCancellable *cancellable,
                                         SwEstimate *estimate, GError **error);
+/* The same, letting go of what is pinned against the framework's rules. */
+ShardwiseExport *shardwise_export_nearest (ShardwiseFormat format, ShardwiseScenario *scenario, GCancellable *cancellable,
+                                           SwEstimate *estimate, GError **error);
 void shardwise_export_free (ShardwiseExport *self);
 JsonNode *shardwise_export_to_json (ShardwiseExport *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseExport, shardwise_export_free)

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-export-deepspeed.h"
+
+/* The Python beside ds_config.json: what JSON cannot say. Only values computed here enter the text, never a
+ * string of the user outside the comments. */
+
+static gboolean
+needs_own_optimizer (const ShardwiseExportJob *job)
+{
+  SwOptimizer optimizer = job->problem.training.optimizer;
+
+  return optimizer != SW_OPTIMIZER_ADAMW && optimizer != SW_OPTIMIZER_SGD;
+}
+
+static void
+append_optimizer (const ShardwiseExportJob *job, GString *text)
+{
+  const char *import, *make;
+
+  if (!needs_own_optimizer (job))
+    return;
+
+  switch (job->problem.training.optimizer)
+    {
+    case SW_OPTIMIZER_ADAM8BIT:
+      import = "from bitsandbytes.optim import AdamW8bit";
+      make = "AdamW8bit(parameters, lr=1.5e-4, betas=(0.9, 0.95), weight_decay=0.1)";
+      break;
+    case SW_OPTIMIZER_MUON:
+      import = "from torch.optim import Muon";
+      make = "Muon(parameters, lr=0.02, momentum=0.95, weight_decay=0.1)";
+      break;
+    case SW_OPTIMIZER_ADAFACTOR:
+    case SW_OPTIMIZER_ADAMW:
+    case SW_OPTIMIZER_SGD:
+    default:
+      import = "from torch.optim import Adafactor";
+      make = "Adafactor(parameters, lr=1e-3)";
+      break;
+    }
+
+  g_string_append_printf (text, "\n\ndef make_optimizer(parameters):\n    %s\n\n    return %s\n", import, make);
+}
+
+static void
+append_adapters (const ShardwiseExportJob *job, GString *text)
+{
+  const SwTraining *training = &job->problem.training;
+
+  if (!shardwise_export_has_adapters (&job->problem))
+    return;
+
+  g_string_append (text, "\n\ndef add_adapters(model):\n"
+                         "    from peft import LoraConfig, get_peft_model\n\n");
+  g_string_append_printf (text, "    return get_peft_model(model, LoraConfig(r=%u, target_modules=%s))\n", training->lora_rank,
+                          training->lora_all_linear ? "\"all-linear\"" : "[\"q_proj\", \"k_proj\", \"v_proj\", \"o_proj\"]");
+}
+
+static void
+append_initialize (const ShardwiseExportJob *job, GString *text)
+{
+  g_string_append (text, "    parameters = [p for p in model.parameters() if p.requires_grad]\n"
+                         "    engine, _, loader, _ = deepspeed.initialize(\n"
+                         "        model=model,\n"
+                         "        model_parameters=parameters,\n");
+  if (needs_own_optimizer (job))
+    g_string_append (text, "        optimizer=make_optimizer(parameters),\n");
+  g_string_append_printf (text,
+                          "        training_data=training_data,\n"
+                          "        config=\"%s\",\n"
+                          "    )\n"
+                          "    return engine, loader\n",
+                          job->info->file_name);
+}
+
+static void
+append_pipeline (const ShardwiseExportJob *job, GString *text)
+{
+  const SwStrategy *strategy = &job->estimate.strategy;
+
+  g_string_append (text, "import deepspeed\n"
+                         "from deepspeed.pipe import PipelineModule\n"
+                         "from deepspeed.runtime.pipe.topology import PipeModelDataParallelTopology\n");
+  append_optimizer (job, text);
+  g_string_append (text, "\n\ndef build_engine(layers, loss_fn, layer_class, training_data=None):\n"
+                         "    \"\"\"layers: the model as a list of modules or LayerSpecs, embedding first, head last.\n\n"
+                         "    layer_class: the class name of a transformer layer: the stages get equal numbers of these.\n"
+                         "    engine.train_batch() then runs one step of the 1F1B schedule.\n"
+                         "    \"\"\"\n"
+                         "    deepspeed.init_distributed()\n");
+  g_string_append_printf (text, "    topology = PipeModelDataParallelTopology(num_pp=%u, num_mp=%u, num_dp=%u)\n", strategy->pp,
+                          strategy->tp, strategy->dp);
+  g_string_append (text, "    model = PipelineModule(\n"
+                         "        layers=layers,\n"
+                         "        topology=topology,\n"
+                         "        loss_fn=loss_fn,\n"
+                         "        partition_method=f\"type:{layer_class}\",\n"
+                         "    )\n");
+  append_initialize (job, text);
+}
+
+static void
+append_recompute (const SwStrategy *strategy, GString *text)
+{
+  if (strategy->recompute != SW_RECOMPUTE_FULL && strategy->recompute != SW_RECOMPUTE_FULL_LAYERS)
+    return;
+
+  g_string_append (text, "    model.gradient_checkpointing_enable()\n");
+  if (strategy->recompute == SW_RECOMPUTE_FULL_LAYERS)
+    g_string_append_printf (text,
+                            "    for layer in list(model.get_decoder().layers)[%u:]:\n"
+                            "        layer.gradient_checkpointing = False  # the first %u layers are recomputed\n",
+                            strategy->full_layers, strategy->full_layers);
+}
+
+static void
+append_model (const ShardwiseExportJob *job, GString *text)
+{
+  const SwStrategy *strategy = &job->estimate.strategy;
+
+  g_string_append (text, "import deepspeed\n");
+  append_optimizer (job, text);
+  append_adapters (job, text);
+  g_string_append (text, "\n\ndef build_engine(model, training_data=None):\n"
+                         "    \"\"\"model: a Hugging Face causal language model; ds_config.json holds everything else.\n");
+  if (strategy->cp > 1)
+    g_string_append_printf (text,
+                            "\n    Ulysses: wrap its attention in deepspeed.sequence.layer.DistributedAttention and give each of\n"
+                            "    the %u ranks of a sequence group its own part of the tokens.\n",
+                            strategy->cp);
+  if (strategy->shard_group < strategy->dp && strategy->zero_stage == 3)
+    g_string_append (text, "\n    MiCS: create the model inside deepspeed.zero.MiCS_Init(config_dict_or_path=\"ds_config.json\").\n");
+  g_string_append (text, "    \"\"\"\n");
+  append_recompute (strategy, text);
+  if (shardwise_export_has_adapters (&job->problem))
+    g_string_append (text, "    model = add_adapters(model)\n");
+  append_initialize (job, text);
+}
+
+/**
+ * shardwise_deepspeed_python:
+ * @job: the job; its notes must be complete
+ *
+ * Returns: (transfer full): the text of ds_setup.py
+ */
+char *
+shardwise_deepspeed_python (ShardwiseExportJob *job)
+{
+  GString *text = g_string_new (NULL);
+  guint nodes = shardwise_export_nodes (job);
+
+  shardwise_export_append_header (job, text);
+  g_string_append_printf (text, "#\n# deepspeed --num_nodes %u --num_gpus %u your_script.py\n", nodes,
+                          job->estimate.gpus_used / MAX (nodes, 1));
+  if (job->estimate.strategy.pp > 1)
+    append_pipeline (job, text);
+  else
+    append_model (job, text);
+
+  return g_string_free (text, FALSE);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-export.h"
+
+G_BEGIN_DECLS
+
+/* Something that a framework refuses. */
+typedef struct {
+  const char *path;                                                          /* scenario key that is to blame */
+  guint dimensions;                                                          /* bits 1 << SwDimension that the rule looks at; 0: the question alone */
+  gboolean (*broken) (const SwProblem *problem, const SwStrategy *strategy); /* TRUE: refused */
+  const char *text;                                                          /* N_() marked: the framework's rule, and what it accepts */
+} ShardwiseFormatRule;
+
+#define SHARDWISE_DIM(dimension) (1u << (dimension))
+
+/* What the writer of a format works on. */
+typedef struct {
+  const ShardwiseFormatInfo *info;
+  SwProblem problem;   /* with the software profile of the format */
+  SwEstimate estimate; /* of the strategy, with that profile */
+  ShardwiseExport *out;
+} ShardwiseExportJob;
+
+/* A format: what its framework refuses, and how its files are written. */
+typedef struct {
+  const ShardwiseFormatRule *rules;
+  gsize n_rules;
+  const char *const *without; /* NULL-terminated scenario keys of degrees that the format knows only as 1 */
+  void (*write) (ShardwiseExportJob *job);
+} ShardwiseFormatWriter;
+
+extern const ShardwiseFormatWriter shardwise_deepspeed_writer;
+extern const ShardwiseFormatWriter shardwise_fsdp1_writer;
+extern const ShardwiseFormatWriter shardwise_fsdp2_writer;
+extern const ShardwiseFormatWriter shardwise_nanotron_writer;
+
+void shardwise_export_add_file (ShardwiseExportJob *job, const char *name, char *content);
+void shardwise_export_add_note (ShardwiseExportJob *job, char *note);
+void shardwise_export_append_header (ShardwiseExportJob *job, GString *text);
+void shardwise_export_note_common (ShardwiseExportJob *job);
+guint shardwise_export_train_steps (const SwProblem *problem);
+guint shardwise_export_global_batch (const ShardwiseExportJob *job);
+gboolean shardwise_export_has_adapters (const SwProblem *problem);
+guint shardwise_export_nodes (const ShardwiseExportJob *job);
+
+G_END_DECLS

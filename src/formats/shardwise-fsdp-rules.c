@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-export-fsdp.h"
+
+#include <glib/gi18n.h>
+
+/* What PyTorch's FSDP cannot run: the checks of FullyShardedDataParallel and fully_shard, and what there is no
+ * interface for. */
+
+static gboolean
+has_pp (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->pp > 1;
+}
+
+static gboolean
+has_vpp (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->vpp > 1;
+}
+
+static gboolean
+has_cp (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->cp > 1;
+}
+
+static gboolean
+has_ulysses (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->cp > 1 && s->cp_method == SW_CP_ULYSSES;
+}
+
+static gboolean
+has_ep (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->ep > 1;
+}
+
+static gboolean
+has_moe_tp (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->model.moe.experts > 0 && s->tp > 1;
+}
+
+static gboolean
+is_zero_one (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->zero_stage == 1 && s->dp > 1;
+}
+
+static gboolean
+hybrid_tp (const SwProblem *problem, const SwStrategy *s)
+{
+  return shardwise_fsdp_is_hybrid (s) && s->tp > 1;
+}
+
+static gboolean
+offload_optimizer (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->offload == SW_OFFLOAD_OPTIMIZER;
+}
+
+static gboolean
+unsharded_offload (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS && s->zero_stage != 3;
+}
+
+static gboolean
+adapters_tp (const SwProblem *problem, const SwStrategy *s)
+{
+  return shardwise_export_has_adapters (problem) && s->tp > 1;
+}
+
+static gboolean
+zero_bubble (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->pp > 1 && s->schedule == SW_SCHEDULE_ZERO_BUBBLE;
+}
+
+static gboolean
+half_pipeline (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->pp > 1 && problem->training.precision == SW_PRECISION_FP16;
+}
+
+static gboolean
+eight_bit_on_fsdp1 (const SwProblem *problem, const SwStrategy *s)
+{
+  SwPrecision precision = problem->training.precision;
+
+  return precision != SW_PRECISION_BF16 && precision != SW_PRECISION_FP16;
+}
+
+static gboolean
+not_in_torchao (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.precision == SW_PRECISION_MXFP8 || problem->training.precision == SW_PRECISION_NVFP4;
+}
+
+#define D(name) SHARDWISE_DIM (SW_DIM_##name)
+#define EP_RULE N_("PyTorch has no expert parallelism of its own; it accepts EP 1")
+#define MOE_TP_RULE N_("PyTorch's tensor-parallel styles do not split experts; a mixture of experts runs with TP 1")
+#define ZERO_RULE N_("FSDP shards gradients with the optimizer (ZeRO 2), parameters too (ZeRO 3), or nothing; ZeRO 1 does not exist there")
+#define OFFLOAD_RULE N_("FSDP offloads parameters, gradients and optimizer together, not the optimizer alone")
+#define ADAPTERS_RULE N_("PyTorch's tensor-parallel styles do not split the adapters of LoRA; there TP is 1")
+
+const ShardwiseFormatRule shardwise_fsdp1_rules[SHARDWISE_FSDP1_N_RULES] = {
+  { "strategy.pp", D (PP), has_pp, N_("FSDP has no pipeline parallelism; it accepts PP 1") },
+  { "strategy.cp", D (CP), has_cp, N_("FSDP 1 does not split sequences; it accepts CP 1") },
+  { "strategy.ep", D (EP), has_ep, EP_RULE },
+  { "strategy.tp", D (TP), has_moe_tp, MOE_TP_RULE },
+  { "strategy.zero_stage", D (ZERO) | D (DP), is_zero_one, ZERO_RULE },
+  { "strategy.shard_group", D (SHARD_GROUP) | D (DP) | D (TP), hybrid_tp,
+    N_("FSDP 1 takes a one-dimensional mesh beside tensor parallelism; with TP above 1 it shards over all of DP") },
+  { "strategy.offload", D (OFFLOAD), offload_optimizer, OFFLOAD_RULE },
+  { "strategy.offload", D (OFFLOAD) | D (ZERO), unsharded_offload, N_("FSDP offloads sharded parameters: ZeRO 3 only") },
+  { "strategy.tp", D (TP), adapters_tp, ADAPTERS_RULE },
+  { "training.precision", 0, eight_bit_on_fsdp1, N_("FSDP 1 runs bf16 and fp16; 8-bit layers need FSDP 2") },
+  { "strategy.vpp", D (VPP), has_vpp, N_("FSDP has no pipeline parallelism; it accepts 1") },
+};
+
+const ShardwiseFormatRule shardwise_fsdp2_rules[SHARDWISE_FSDP2_N_RULES] = {
+  { "strategy.cp_method", D (CP) | D (CP_METHOD), has_ulysses, N_("PyTorch's context parallelism is ring attention; it accepts ring and allgather") },
+  { "strategy.ep", D (EP), has_ep, EP_RULE },
+  { "strategy.tp", D (TP), has_moe_tp, MOE_TP_RULE },
+  { "strategy.zero_stage", D (ZERO) | D (DP), is_zero_one, ZERO_RULE },
+  { "strategy.schedule", D (PP) | D (SCHEDULE), zero_bubble,
+    N_("PyTorch's zero-bubble schedules need two stages per rank and are others than ZB-H1; it accepts gpipe, 1f1b and interleaved") },
+  { "strategy.offload", D (OFFLOAD), offload_optimizer, OFFLOAD_RULE },
+  { "strategy.offload", D (OFFLOAD) | D (ZERO), unsharded_offload, N_("FSDP offloads sharded parameters: ZeRO 3 only") },
+  { "strategy.tp", D (TP), adapters_tp, ADAPTERS_RULE },
+  { "strategy.pp", D (PP), half_pipeline, N_("PyTorch's pipeline schedules scale no loss, which fp16 needs; with fp16 PP is 1") },
+  { "training.precision", 0, not_in_torchao, N_("the released 8-bit training of torchao is float8, tensor-wise or row-wise; it accepts fp8 and fp8-rowwise") },
+};
