@@ -1,1 +1,392 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Names of dimensions and values, the sentence of each rule, and the verdict. */
+#include "shardwise-texts-private.h"
+
+#include <glib/gi18n.h>
+
+/**
+ * shardwise_text_dimension:
+ * @dimension: a dimension of a strategy
+ *
+ * Returns: (transfer full): its name: "Tensor parallel"
+ */
+char *
+shardwise_text_dimension (SwDimension dimension)
+{
+  static const char *const names[SW_N_DIMENSIONS] = {
+    N_ ("Tensor parallel"),        N_ ("Expert tensor parallel"), N_ ("Pipeline parallel"),
+    N_ ("Virtual stages"),         N_ ("Data parallel"),          N_ ("Context parallel"),
+    N_ ("Context-parallel method"), N_ ("Expert parallel"),        N_ ("Sequence parallel"),
+    N_ ("ZeRO stage"),             N_ ("Shard group"),            N_ ("Micro-batch"),
+    N_ ("Recomputation"),          N_ ("Schedule"),               N_ ("Offload"),
+  };
+
+  g_return_val_if_fail (dimension < SW_N_DIMENSIONS, NULL);
+  return g_strdup (_ (names[dimension]));
+}
+
+static const char *
+recompute_name (guint value)
+{
+  static const char *const names[] = { NC_ ("recomputation", "none"), NC_ ("recomputation", "selective"),
+                                       NC_ ("recomputation", "full"),
+                                       NC_ ("recomputation", "first layers") };
+
+  return value < G_N_ELEMENTS (names) ? g_dpgettext2 (NULL, "recomputation", names[value]) : "";
+}
+
+static const char *
+schedule_name (guint value)
+{
+  static const char *const names[] = { N_ ("GPipe"), N_ ("1F1B"), N_ ("interleaved"), N_ ("zero-bubble") };
+
+  return value < G_N_ELEMENTS (names) ? _ (names[value]) : "";
+}
+
+static const char *
+offload_name (guint value)
+{
+  static const char *const names[] = { NC_ ("offload", "none"), NC_ ("offload", "optimizer"),
+                                       NC_ ("offload", "optimizer and parameters"),
+                                       NC_ ("offload", "activations") };
+
+  return value < G_N_ELEMENTS (names) ? g_dpgettext2 (NULL, "offload", names[value]) : "";
+}
+
+static const char *
+cp_method_name (guint value)
+{
+  static const char *const names[] = { N_ ("ring"), N_ ("all-gather"), N_ ("Ulysses") };
+
+  return value < G_N_ELEMENTS (names) ? _ (names[value]) : "";
+}
+
+/**
+ * shardwise_text_dimension_value:
+ * @dimension: a dimension of a strategy
+ * @value: its value, as sw_strategy_get() gives it
+ *
+ * Returns: (transfer full): "8", "selective", "on"
+ */
+char *
+shardwise_text_dimension_value (SwDimension dimension, guint value)
+{
+  switch ((int) dimension)
+    {
+    case SW_DIM_SP:
+      return g_strdup (value ? _ ("on") : _ ("off"));
+    case SW_DIM_RECOMPUTE:
+      return g_strdup (recompute_name (value));
+    case SW_DIM_SCHEDULE:
+      return g_strdup (schedule_name (value));
+    case SW_DIM_OFFLOAD:
+      return g_strdup (offload_name (value));
+    case SW_DIM_CP_METHOD:
+      return g_strdup (cp_method_name (value));
+    default:
+      return g_strdup_printf ("%u", value);
+    }
+}
+
+/* How a sentence names a dimension with a value. */
+char *
+shardwise_text_label (SwDimension dimension, guint value)
+{
+  static const char *const formats[SW_N_DIMENSIONS] = {
+    /* Translators: a degree of parallelism with its value, at the beginning of a sentence */
+    N_ ("TP %s"),          N_ ("ETP %s"),          N_ ("PP %s"),         N_ ("VPP %s"),
+    N_ ("DP %s"),          N_ ("CP %s"),           N_ ("CP method: %s"), N_ ("EP %s"),
+    N_ ("SP %s"),          N_ ("ZeRO %s"),         N_ ("Shard group %s"), N_ ("Micro-batch %s"),
+    N_ ("Recomputation: %s"), N_ ("Schedule: %s"), N_ ("Offload: %s"),
+  };
+  g_autofree char *text = shardwise_text_dimension_value (dimension, value);
+
+  g_return_val_if_fail (dimension < SW_N_DIMENSIONS, NULL);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  return g_strdup_printf (_ (formats[dimension]), text);
+#pragma GCC diagnostic pop
+}
+
+/* Appends a sentence, with a space between two; takes ownership of `sentence`. */
+void
+shardwise_text_append (GString *text, char *sentence)
+{
+  if (text->len > 0 && sentence != NULL && *sentence != '\0')
+    g_string_append_c (text, ' ');
+  if (sentence != NULL)
+    g_string_append (text, sentence);
+  g_free (sentence);
+}
+
+guint
+shardwise_text_domain (const SwProblem *problem)
+{
+  return MAX (1, MAX (problem->cluster.nvlink_domain, problem->cluster.gpus_per_node));
+}
+
+static void
+append_part (GString *text, SwDimension dimension, guint value)
+{
+  g_autofree char *label = shardwise_text_label (dimension, value);
+
+  if (text->len > 0)
+    g_string_append (text, " · ");
+  g_string_append (text, label);
+}
+
+/**
+ * shardwise_text_strategy:
+ * @strategy: any strategy
+ *
+ * Returns: (transfer full): the dimensions that are in use: "TP 8 · PP 4 · DP 1 · ZeRO 1 · Micro-batch 4"
+ */
+char *
+shardwise_text_strategy (const SwStrategy *strategy)
+{
+  static const struct { SwDimension dimension; guint unused; } parts[] = {
+    { SW_DIM_TP, 0 },  { SW_DIM_PP, 0 },          { SW_DIM_VPP, 1 },  { SW_DIM_DP, 0 },
+    { SW_DIM_CP, 1 },  { SW_DIM_EP, 1 },          { SW_DIM_ZERO, 99 }, { SW_DIM_MICRO_BATCH, 0 },
+    { SW_DIM_RECOMPUTE, SW_RECOMPUTE_NONE },      { SW_DIM_OFFLOAD, SW_OFFLOAD_NONE },
+  };
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      const guint value = sw_strategy_get (strategy, parts[i].dimension);
+
+      if (value != parts[i].unused)
+        append_part (text, parts[i].dimension, value);
+    }
+  return g_string_free (text, FALSE);
+}
+
+/* What a framework lacks, by the rule that says so. */
+static const char *
+framework_lacks (SwRule rule)
+{
+  switch ((int) rule)
+    {
+    case SW_RULE_FRAMEWORK_TP:
+      return _ ("tensor parallelism");
+    case SW_RULE_FRAMEWORK_PP:
+      return _ ("pipeline parallelism");
+    case SW_RULE_FRAMEWORK_CP:
+      return _ ("this context parallelism");
+    case SW_RULE_FRAMEWORK_EP:
+      return _ ("expert parallelism");
+    case SW_RULE_FRAMEWORK_ZERO:
+      return _ ("this ZeRO stage beside this pipeline");
+    case SW_RULE_FRAMEWORK_SCHEDULE:
+      return _ ("this schedule");
+    case SW_RULE_FRAMEWORK_RECOMPUTE:
+      return _ ("this recomputation");
+    case SW_RULE_FRAMEWORK_OFFLOAD:
+      return _ ("this offload");
+    default:
+      return _ ("sequence parallelism set so");
+    }
+}
+
+static char *
+degree_rule (const SwProblem *problem, const SwStrategy *s, SwRule rule)
+{
+  const SwModelSpec *model = &problem->model;
+
+  switch ((int) rule)
+    {
+    case SW_RULE_TP_HEADS:
+      return g_strdup_printf (_ ("%u attention heads cannot be split over TP %u"), model->attention_heads, s->tp);
+    case SW_RULE_TP_KV_HEADS:
+      return g_strdup_printf (_ ("%u key-value heads cannot be split over TP %u"), model->kv_heads, s->tp);
+    case SW_RULE_TP_WIDTH:
+      return g_strdup_printf (_ ("the hidden size %u or MLP width %u cannot be split over TP %u"),
+                              model->hidden_size, model->intermediate_size, s->tp);
+    case SW_RULE_ETP:
+      return g_strdup_printf (_ ("the experts cannot be split over ETP %u beside TP %u"), s->etp, s->tp);
+    case SW_RULE_PP_LAYERS:
+      return g_strdup_printf (_ ("%u layers cannot be split over PP %u"), model->layers, s->pp);
+    case SW_RULE_VPP_LAYERS:
+      return g_strdup_printf (_ ("%u layers cannot be split over PP %u with %u virtual stages"), model->layers,
+                              s->pp, s->vpp);
+    case SW_RULE_CP_SEQUENCE:
+      return g_strdup_printf (_ ("a sequence of %u tokens cannot be split over CP %u and TP %u"),
+                              problem->training.sequence_length, s->cp, s->tp);
+    case SW_RULE_CP_HEADS:
+      return g_strdup_printf (_ ("%u attention heads cannot be split over TP %u × CP %u"), model->attention_heads,
+                              s->tp, s->cp);
+    case SW_RULE_EP_EXPERTS:
+      return model->moe.experts == 0
+               ? g_strdup (_ ("a dense model has no experts to spread"))
+               : g_strdup_printf (_ ("%u experts cannot be spread over EP %u"), model->moe.experts, s->ep);
+    default:
+      return NULL;
+    }
+}
+
+static char *
+layout_rule (const SwProblem *problem, const SwStrategy *s, SwRule rule)
+{
+  switch ((int) rule)
+    {
+    case SW_RULE_WORLD_SIZE:
+      return g_strdup_printf (_ ("TP %u × PP %u × CP %u × DP %u = %u does not go into %u GPUs"), s->tp, s->pp, s->cp,
+                              s->dp, sw_strategy_gpus (s), problem->cluster.gpus);
+    case SW_RULE_VPP_MICRO_BATCHES:
+      return g_strdup_printf (_ ("interleaving needs micro-batches in multiples of PP %u, not %u"), s->pp,
+                              sw_strategy_micro_batches (problem, s));
+    case SW_RULE_EP_WORLD:
+      return g_strdup_printf (_ ("ETP %u × EP %u does not divide the %u ranks of a stage"), s->etp, s->ep,
+                              s->tp * s->cp * s->dp);
+    case SW_RULE_BATCH:
+      return g_strdup_printf (_ ("a global batch of %u sequences cannot be split over DP %u × micro-batch %u"),
+                              problem->training.global_batch, s->dp, s->micro_batch);
+    case SW_RULE_SHARD_GROUP:
+      return g_strdup_printf (_ ("DP %u cannot be split into shard groups of %u"), s->dp, s->shard_group);
+    case SW_RULE_SEQUENCE_PARALLEL:
+      return g_strdup (_ ("sequence parallelism needs tensor parallelism"));
+    case SW_RULE_PRECISION:
+      return g_strdup_printf (_ ("%s has no %s arithmetic in this framework"), problem->cluster.gpu.name,
+                              sw_precision_names[problem->training.precision]);
+    case SW_RULE_PIN:
+      return g_strdup (_ ("another value is pinned"));
+    default:
+      return NULL;
+    }
+}
+
+/**
+ * shardwise_text_rule:
+ * @problem: the question
+ * @strategy: the strategy that breaks a rule
+ * @rule: the rule
+ * @missing_bytes: for the memory rules: what is missing
+ *
+ * Returns: (transfer full): why it cannot run, as part of a sentence: "64 attention heads cannot be split …"
+ */
+char *
+shardwise_text_rule (const SwProblem *problem, const SwStrategy *strategy, SwRule rule, double missing_bytes)
+{
+  g_autofree char *missing = shardwise_format_bytes (missing_bytes);
+  char *text;
+
+  if (rule == SW_RULE_OK)
+    return g_strdup (_ ("it can run"));
+  if (rule == SW_RULE_GPU_MEMORY)
+    /* Translators: %s is an amount of memory, "31.2 GiB" */
+    return g_strdup_printf (_ ("it lacks %s per GPU"), missing);
+  if (rule == SW_RULE_HOST_MEMORY)
+    /* Translators: %s is an amount of memory, "31.2 GiB" */
+    return g_strdup_printf (_ ("it lacks %s of host memory per node"), missing);
+  if ((text = degree_rule (problem, strategy, rule)) != NULL
+      || (text = layout_rule (problem, strategy, rule)) != NULL)
+    return text;
+  /* Translators: the first %s is the name of a framework, the second what it lacks */
+  return g_strdup_printf (_ ("%s does not support %s"), sw_framework_names[strategy->framework],
+                          framework_lacks (rule));
+}
+
+/* "$169,000", with the symbol of the currencies that have one. */
+static char *
+format_money (double amount, const char *currency)
+{
+  g_autofree char *number = shardwise_format_significant (amount);
+
+  if (g_strcmp0 (currency, "USD") == 0)
+    /* Translators: an amount of US dollars */
+    return g_strdup_printf (_ ("$%s"), number);
+  if (g_strcmp0 (currency, "EUR") == 0)
+    /* Translators: an amount of euros */
+    return g_strdup_printf (_ ("€%s"), number);
+  /* Translators: an amount of money and the code of its currency */
+  return g_strdup_printf (_ ("%s %s"), number, currency != NULL ? currency : "");
+}
+
+static char *
+tokens_sentence (const SwProblem *problem, double days, double cost, const char *currency)
+{
+  g_autofree char *tokens = shardwise_format_count (problem->training.tokens);
+  g_autofree char *time = shardwise_format_seconds (days * 86400.0);
+  g_autofree char *money = format_money (cost, currency);
+
+  if (problem->training.tokens <= 0.0 || days <= 0.0)
+    return NULL;
+  if (cost <= 0.0)
+    /* Translators: a number of tokens, then a duration */
+    return g_strdup_printf (_ ("%s tokens take %s."), tokens, time);
+  /* Translators: a number of tokens, a duration, an amount of money */
+  return g_strdup_printf (_ ("%s tokens take %s and cost about %s."), tokens, time, money);
+}
+
+static char *
+fit_sentence (const SwProblem *problem, const SwEstimate *e)
+{
+  const double gpus = MAX (1, e->gpus_used);
+  g_autofree char *rate = shardwise_format_significant (e->tokens_per_s_per_gpu);
+  g_autofree char *low = shardwise_format_significant (e->tokens_low_per_s / gpus);
+  g_autofree char *high = shardwise_format_significant (e->tokens_high_per_s / gpus);
+  g_autofree char *used = shardwise_format_significant (e->memory.peak.total / SW_GIB);
+  g_autofree char *usable = shardwise_format_bytes (e->usable_bytes);
+
+  if (e->gpus_idle > 0)
+    return g_strdup_printf (
+      /* Translators: model, used GPUs, all GPUs, GPU name, rate with its interval, memory used and usable */
+      _ ("%s trains on %u of these %u %s at about %s tokens/s per GPU (%s–%s), using %s of %s."),
+      problem->model.name, e->gpus_used, problem->cluster.gpus, problem->cluster.gpu.name, rate, low, high, used,
+      usable);
+  return g_strdup_printf (
+    /* Translators: model, number of GPUs, GPU name, rate with its interval, memory used and usable */
+    _ ("%s trains on these %u %s at about %s tokens/s per GPU (%s–%s), using %s of %s."), problem->model.name,
+    problem->cluster.gpus, problem->cluster.gpu.name, rate, low, high, used, usable);
+}
+
+static char *
+misfit_sentence (const SwProblem *problem, const SwEstimate *e)
+{
+  g_autofree char *need = shardwise_format_bytes (e->memory.peak.total);
+  g_autofree char *limit = shardwise_format_bytes (e->memory_limit_bytes);
+  g_autofree char *missing = shardwise_format_bytes (e->missing_bytes);
+  g_autofree char *strategy = shardwise_text_strategy (&e->strategy);
+  g_autofree char *rule = NULL;
+
+  if (e->rule == SW_RULE_GPU_MEMORY)
+    return g_strdup_printf (
+      /* Translators: model, number of GPUs, GPU name, strategy, memory needed, memory allowed, difference */
+      _ ("%s does not fit on these %u %s: the nearest strategy (%s) needs %s per GPU where %s may be used, "
+         "%s too much."),
+      problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, strategy, need, limit, missing);
+  rule = shardwise_text_rule (problem, &e->strategy, e->rule, e->missing_bytes);
+  /* Translators: model, strategy, then why it cannot run */
+  return g_strdup_printf (_ ("%s cannot be trained with %s: %s."), problem->model.name, strategy, rule);
+}
+
+/**
+ * shardwise_text_verdict:
+ * @problem: the question
+ * @estimate: (nullable): of the recommended strategy, else of the nearest; %NULL: no strategy is valid
+ * @days: to train the tokens; 0: not known
+ * @cost: of that; 0: not known
+ * @currency: (nullable): of @cost
+ *
+ * Returns: (transfer full): the answer in one or two sentences
+ */
+char *
+shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate, double days, double cost,
+                        const char *currency)
+{
+  GString *text = g_string_new (NULL);
+
+  if (estimate == NULL)
+    shardwise_text_append (text, g_strdup_printf (
+      /* Translators: model, number of GPUs, GPU name */
+      _ ("No strategy for %s on these %u %s is valid within the pinned values."), problem->model.name,
+      problem->cluster.gpus, problem->cluster.gpu.name));
+  else if (estimate->fits)
+    {
+      shardwise_text_append (text, fit_sentence (problem, estimate));
+      shardwise_text_append (text, tokens_sentence (problem, days, cost, currency));
+    }
+  else
+    shardwise_text_append (text, misfit_sentence (problem, estimate));
+  return g_string_free (text, FALSE);
+}

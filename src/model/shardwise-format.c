@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Numbers as people read them: three significant digits, the unit once, grouped as the locale wants. */
+#include "shardwise-texts.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+enum { DIGITS = 3 };
+
+/* Rounds to three significant digits first, so that 999.6 becomes 1,000 and 9.996 becomes 10.0. */
+static char *
+significant (double value)
+{
+  const double size = fabs (value);
+  double unit;
+  int exponent;
+
+  if (!isfinite (value))
+    return g_strdup ("–");
+  if (size < 1e-12)
+    return g_strdup ("0");
+  unit = pow (10.0, floor (log10 (size)) - (DIGITS - 1));
+  value = round (value / unit) * unit;
+  exponent = (int) floor (log10 (fabs (value)) + 1e-9);
+  return g_strdup_printf ("%'.*f", CLAMP (DIGITS - 1 - exponent, 0, 9), value);
+}
+
+/**
+ * shardwise_format_significant:
+ * @value: any number
+ *
+ * Returns: (transfer full): three significant digits, grouped: "61.2", "0.507", "169,000"
+ */
+char *
+shardwise_format_significant (double value)
+{
+  return significant (value);
+}
+
+/* The largest unit of which there is at least one. `steps` ends with a size of 0. */
+typedef struct {
+  double size;
+  const char *format; /* with one %s */
+} Unit;
+
+static char *
+with_unit (double value, const Unit *units)
+{
+  const Unit *unit = units;
+  g_autofree char *number = NULL;
+
+  while (unit[1].size > 0.0 && fabs (value) < unit->size * 0.9995)
+    unit++;
+  number = significant (value / unit->size);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  return g_strdup_printf (_ (unit->format), number);
+#pragma GCC diagnostic pop
+}
+
+/**
+ * shardwise_format_bytes:
+ * @bytes: an amount of memory
+ *
+ * Returns: (transfer full): in GiB (2^30 bytes), below one in MiB or KiB: "61.2 GiB"
+ */
+char *
+shardwise_format_bytes (double bytes)
+{
+  static const Unit units[] = {
+    /* Translators: an amount of memory; %s is a number */
+    { SW_GIB, N_ ("%s GiB") },
+    { SW_GIB / 1024.0, N_ ("%s MiB") },
+    { SW_GIB / 1024.0 / 1024.0, N_ ("%s KiB") },
+    { 0.0, NULL },
+  };
+
+  if (bytes == 0.0)
+    return g_strdup (_ ("0 GiB"));
+  return with_unit (bytes, units);
+}
+
+/**
+ * shardwise_format_seconds:
+ * @seconds: a duration
+ *
+ * Returns: (transfer full): in the unit that suits it: "310 ms", "8.42 s", "3.5 h", "88.0 days"
+ */
+char *
+shardwise_format_seconds (double seconds)
+{
+  static const Unit units[] = {
+    /* Translators: a duration; %s is a number */
+    { 86400.0, N_ ("%s days") },
+    { 3600.0, N_ ("%s h") },
+    { 60.0, N_ ("%s min") },
+    { 1.0, N_ ("%s s") },
+    { 1e-3, N_ ("%s ms") },
+    { 1e-6, N_ ("%s µs") },
+    { 0.0, NULL },
+  };
+
+  if (seconds == 0.0)
+    return g_strdup (_ ("0 s"));
+  return with_unit (seconds, units);
+}
+
+/**
+ * shardwise_format_count:
+ * @count: parameters, tokens, tokens per second, …
+ *
+ * Returns: (transfer full): whole numbers below a thousand as they are, others with k, M, B or T: "70.6 B"
+ */
+char *
+shardwise_format_count (double count)
+{
+  static const Unit units[] = {
+    /* Translators: a count in units of 10^12, 10^9, 10^6 and 10^3; %s is a number */
+    { 1e12, N_ ("%s T") },
+    { 1e9, N_ ("%s B") },
+    { 1e6, N_ ("%s M") },
+    { 1e3, N_ ("%s k") },
+    { 1.0, "%s" },
+    { 0.0, NULL },
+  };
+
+  if (fabs (count) < 999.5 && count == round (count))
+    return g_strdup_printf ("%.0f", count);
+  return with_unit (count, units);
+}
+
+/**
+ * shardwise_format_percent:
+ * @share: 1 is the whole
+ *
+ * Returns: (transfer full): with one decimal: 0.412 is "41.2 %"
+ */
+char *
+shardwise_format_percent (double share)
+{
+  const double percent = share * 100.0;
+
+  if (!isfinite (percent))
+    return g_strdup ("–");
+  /* Translators: a percentage */
+  return g_strdup_printf (_ ("%.*f %%"), fabs (percent) < 99.95 ? 1 : 0, fabs (percent) < 0.05 ? 0.0 : percent);
+}

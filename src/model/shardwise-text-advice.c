@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Contextual recommendations: the published texts for the quick score; for the analytical model each with its own
+ * figure and the effect of following it, which is searched. */
+#include "shardwise-texts-private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+/**
+ * shardwise_advice_severity:
+ * @code: a recommendation
+ *
+ * Returns: how serious it is
+ */
+ShardwiseSeverity
+shardwise_advice_severity (SwAdviceCode code)
+{
+  switch ((int) code)
+    {
+    case SW_ADVICE_DOES_NOT_FIT:
+      return SHARDWISE_SEVERITY_ERROR;
+    case SW_ADVICE_TP_ACROSS_NODES:
+    case SW_ADVICE_MEMORY_HIGH:
+    case SW_ADVICE_BUBBLE_LARGE:
+    case SW_ADVICE_COMMUNICATION_HIGH:
+      return SHARDWISE_SEVERITY_WARNING;
+    default:
+      return SHARDWISE_SEVERITY_INFO;
+    }
+}
+
+/**
+ * shardwise_text_quick_advice:
+ * @problem: the question
+ * @result: of the quick score
+ * @code: one of sw_quick_score_advice()
+ *
+ * Returns: (transfer full): the method's text
+ */
+char *
+shardwise_text_quick_advice (const SwProblem *problem, const SwQuickScoreResult *result, SwAdviceCode code)
+{
+  const SwQuickScore *best = &result->best;
+  g_autofree char *need = shardwise_format_significant (best->memory_gb);
+  g_autofree char *have = shardwise_format_significant (problem->cluster.gpu.memory_gb);
+  g_autofree char *used = shardwise_format_percent (best->memory_utilisation);
+  g_autofree char *overhead = shardwise_format_percent (best->tp_overhead);
+
+  switch ((int) code)
+    {
+    case SW_ADVICE_DOES_NOT_FIT:
+      /* Translators: two amounts of memory in GB */
+      return g_strdup_printf (_ ("Model requires %s GB per GPU but GPU only has %s GB. Consider more GPUs or different "
+                                 "hardware."),
+                              need, have);
+    case SW_ADVICE_RAISE_TP:
+      return g_strdup (_ ("Increase tensor parallelism to reduce per-GPU memory."));
+    case SW_ADVICE_BIGGER_GPU:
+      return g_strdup (_ ("Consider H100 80 GB or H200 141 GB."));
+    case SW_ADVICE_TP_OVERHEAD:
+      /* Translators: a percentage */
+      return g_strdup_printf (_ ("Tensor parallelism has a significant communication overhead (%s). Consider reducing TP "
+                                 "and increasing PP or DP."),
+                              overhead);
+    case SW_ADVICE_MEMORY_HIGH:
+      /* Translators: a percentage */
+      return g_strdup_printf (_ ("Memory use is high (%s). Consider gradient checkpointing or ZeRO-3 offloading for "
+                                 "stability."),
+                              used);
+    case SW_ADVICE_MEMORY_LOW:
+      /* Translators: a percentage */
+      return g_strdup_printf (_ ("Memory use is low (%s). A larger batch or less parallelism would use it."), used);
+    case SW_ADVICE_DP_ONE:
+      return g_strdup (_ ("DP 1 limits throughput scaling. Consider configurations with higher DP."));
+    default:
+      return g_strdup ("");
+    }
+}
+
+gboolean
+shardwise_text_evaluate (const SwProblem *problem, const SwEstimate *estimate, SwDimension dimension, guint value,
+                         SwEstimate *out)
+{
+  const SwSearchOptions options = { .top = 1 };
+  SwProblem changed = *problem;
+  SwSearchResult result;
+  gboolean fits;
+
+  changed.training.framework = (SwFramework) estimate->strategy.framework;
+  changed.pins.mask |= 1u << dimension;
+  sw_strategy_set (&changed.pins.value, dimension, value);
+  sw_search (&changed, &options, &result);
+  fits = result.n_best > 0;
+  if (fits)
+    sw_estimate (problem, &result.best[0].strategy, out);
+  sw_search_result_clear (&result);
+  return fits;
+}
+
+/* "TP 4 would give 3.1 % less throughput with 70.2 GiB per GPU." */
+static char *
+effect (const SwProblem *problem, const SwEstimate *now, SwDimension dimension, guint value)
+{
+  g_autofree char *label = shardwise_text_label (dimension, value);
+  g_autofree char *figure = NULL, *memory = NULL;
+  SwEstimate then;
+  double gain;
+
+  if (!shardwise_text_evaluate (problem, now, dimension, value, &then))
+    /* Translators: "TP 4" */
+    return g_strdup_printf (_ ("%s does not fit or is not possible here."), label);
+  memory = shardwise_format_bytes (then.memory.peak.total);
+  if (!now->fits)
+    /* Translators: "TP 8", memory per GPU */
+    return g_strdup_printf (_ ("%s fits, with %s per GPU."), label, memory);
+  gain = now->time.step_s / then.time.step_s - 1.0;
+  figure = shardwise_format_percent (fabs (gain));
+  if (gain >= 0.0)
+    /* Translators: "TP 4", a percentage, memory per GPU */
+    return g_strdup_printf (_ ("%s would give %s more throughput with %s per GPU."), label, figure, memory);
+  /* Translators: "TP 4", a percentage, memory per GPU */
+  return g_strdup_printf (_ ("%s would give %s less throughput with %s per GPU."), label, figure, memory);
+}
+
+/* The part of communication that takes most of the step. */
+static char *
+communication_sentence (const SwEstimate *e)
+{
+  g_autofree char *total = shardwise_format_percent (e->communication_overhead);
+  g_autofree char *share = NULL;
+  ShardwiseTimePart parts[SHARDWISE_N_TIME_PARTS];
+  guint most = 2;
+
+  shardwise_time_parts (&e->time, parts);
+  for (guint i = 2; i <= 6; i++)
+    if (parts[i].seconds > parts[most].seconds)
+      most = i;
+  share = shardwise_format_percent (parts[most].seconds / e->time.step_s);
+  /* Translators: a percentage, a kind of communication, its percentage */
+  return g_strdup_printf (_ ("%s of the step waits for communication, most of it %s (%s). Computing ten times as long as "
+                             "communicating needs a larger batch, a faster link or more gradient accumulation."),
+                          total, _ (parts[most].name), share);
+}
+
+static char *
+misfit_sentence (const SwProblem *problem, const SwEstimate *e)
+{
+  const guint least = sw_least_gpus (problem);
+  g_autofree char *need = shardwise_format_bytes (e->memory.peak.total);
+  g_autofree char *limit = shardwise_format_bytes (e->memory_limit_bytes);
+  g_autofree char *usable = shardwise_format_bytes (e->usable_bytes);
+  GString *text = g_string_new (NULL);
+
+  if (e->rule == SW_RULE_GPU_MEMORY)
+    shardwise_text_append (text, g_strdup_printf (
+      /* Translators: memory needed, memory allowed, memory usable */
+      _ ("The model requires %s per GPU, but only %s of the GPU's %s may be used."), need, limit, usable));
+  else
+    {
+      g_autofree char *rule = shardwise_text_rule (problem, &e->strategy, e->rule, e->missing_bytes);
+
+      /* Translators: why a strategy cannot run */
+      shardwise_text_append (text, g_strdup_printf (_ ("The strategy cannot run: %s."), rule));
+    }
+  if (least > problem->cluster.gpus)
+    shardwise_text_append (text, g_strdup_printf (
+      /* Translators: a number of GPUs, the name of the GPU */
+      _ ("It fits on %u or more %s; or consider different hardware."), least, problem->cluster.gpu.name));
+  else
+    shardwise_text_append (text, g_strdup (_ ("Consider more GPUs or different hardware.")));
+  return g_string_free (text, FALSE);
+}
+
+/* The first of the usual larger GPUs on which the question has an answer. */
+static char *
+bigger_gpu_sentence (const SwProblem *problem)
+{
+  static const char *const ids[] = { "h100-80-sxm", "h200-141-sxm", "b200-192" };
+  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
+    {
+      const SwSearchOptions options = { .top = 1 };
+      const SwGpu *gpu = shardwise_catalogue_find_gpu (catalogue, ids[i]);
+      SwProblem changed = *problem;
+      SwSearchResult result;
+      gboolean fits;
+
+      if (gpu == NULL || gpu->memory_gb <= problem->cluster.gpu.memory_gb)
+        continue;
+      changed.cluster.gpu = *gpu;
+      changed.cluster.usable_bytes = gpu->usable_bytes;
+      sw_search (&changed, &options, &result);
+      fits = result.n_best > 0;
+      sw_search_result_clear (&result);
+      if (fits)
+        /* Translators: the name of a GPU */
+        return g_strdup_printf (_ ("On as many %s it fits: consider that GPU."), gpu->name);
+    }
+  return g_strdup (_ ("No larger GPU of the catalogue alone makes it fit on as many GPUs; it takes more of them."));
+}
+
+/* What doubling or halving the batch does to the rate. */
+static char *
+batch_sentence (const SwProblem *problem, const SwEstimate *e, gboolean large)
+{
+  const SwSearchOptions options = { .top = 1 };
+  const double tokens = (double) problem->training.global_batch * problem->training.sequence_length;
+  const guint batch = large ? MAX (1, problem->training.global_batch / 2) : problem->training.global_batch * 2;
+  g_autofree char *count = shardwise_format_count (tokens);
+  g_autofree char *change = NULL;
+  SwProblem changed = *problem;
+  SwSearchResult result;
+  double gain = 0.0;
+
+  changed.training.global_batch = batch;
+  sw_search (&changed, &options, &result);
+  if (result.n_best > 0)
+    gain = 1.0 / (result.best[0].seconds_per_token * e->tokens_per_s) - 1.0;
+  sw_search_result_clear (&result);
+  change = shardwise_format_percent (gain);
+  if (large)
+    /* Translators: tokens of a batch, sequences of half of it, signed change of throughput */
+    return g_strdup_printf (_ ("A batch of %s tokens is large: beyond the critical batch size more tokens per step train "
+                               "little more. %u sequences would change throughput by %s."),
+                            count, batch, change);
+  /* Translators: tokens of a batch, sequences of twice as much, signed change of throughput */
+  return g_strdup_printf (_ ("A batch of %s tokens is small for pre-training and leaves GPUs little work per step. %u "
+                             "sequences would change throughput by %s."),
+                          count, batch, change);
+}
+
+static char *
+idle_sentence (const SwProblem *problem, const SwEstimate *e)
+{
+  const guint per_replica = MAX (1, e->gpus_used / MAX (1, e->strategy.dp));
+
+  return g_strdup_printf (
+    /* Translators: idle GPUs, all GPUs, GPUs of a replica, sequences of a batch */
+    ngettext ("%u of the %u GPUs stays idle: replicas of %u GPUs and a batch of %u sequences leave it over.",
+              "%u of the %u GPUs stay idle: replicas of %u GPUs and a batch of %u sequences leave them over.",
+              e->gpus_idle),
+    e->gpus_idle, problem->cluster.gpus, per_replica, problem->training.global_batch);
+}
+
+/* The figure of a recommendation. */
+static char *
+advice_figure (const SwProblem *problem, const SwEstimate *e, SwAdviceCode code)
+{
+  g_autofree char *tp = shardwise_format_percent (e->time.tp_exposed_s / e->time.step_s);
+  g_autofree char *memory = shardwise_format_percent (e->memory_utilisation);
+  g_autofree char *bubble = shardwise_format_percent (e->bubble_fraction);
+
+  switch ((int) code)
+    {
+    case SW_ADVICE_RAISE_TP:
+      return g_strdup (_ ("More tensor parallelism reduces the memory of a GPU."));
+    case SW_ADVICE_TP_OVERHEAD:
+      /* Translators: TP degree, a percentage */
+      return g_strdup_printf (_ ("TP %u leaves %s of the step waiting for tensor-parallel communication; less TP with more "
+                                 "PP or DP is the alternative."),
+                              e->strategy.tp, tp);
+    case SW_ADVICE_MEMORY_HIGH:
+      /* Translators: a percentage */
+      return g_strdup_printf (_ ("Memory use is high (%s of what is usable). Recomputation or ZeRO-3 offloading would make "
+                                 "it more stable."),
+                              memory);
+    case SW_ADVICE_MEMORY_LOW:
+      /* Translators: a percentage */
+      return g_strdup_printf (_ ("Memory use is low (%s of what is usable). A larger micro-batch or less parallelism would "
+                                 "use it."),
+                              memory);
+    case SW_ADVICE_DP_ONE:
+      return g_strdup (_ ("DP 1 limits how throughput scales: further GPUs cannot share the batch."));
+    case SW_ADVICE_TP_ACROSS_NODES:
+      /* Translators: TP degree, a percentage */
+      return g_strdup_printf (_ ("TP %u crosses nodes: %s of the step waits for tensor-parallel communication."),
+                              e->strategy.tp, tp);
+    default:
+      /* Translators: a percentage, number of micro-batches, number of stages */
+      return g_strdup_printf (_ ("The pipeline bubble takes %s of the step: %u micro-batches are few for %u stages."), bubble,
+                              e->gradient_accumulation, e->strategy.pp);
+    }
+}
+
+/* What doing it would change, from a search with that value. */
+static char *
+advice_effect (const SwProblem *problem, const SwEstimate *e, SwAdviceCode code)
+{
+  const SwStrategy *s = &e->strategy;
+
+  switch ((int) code)
+    {
+    case SW_ADVICE_RAISE_TP:
+      return effect (problem, e, SW_DIM_TP, s->tp * 2);
+    case SW_ADVICE_TP_OVERHEAD:
+      return effect (problem, e, SW_DIM_TP, s->tp / 2);
+    case SW_ADVICE_MEMORY_HIGH:
+      return s->recompute == SW_RECOMPUTE_FULL ? effect (problem, e, SW_DIM_OFFLOAD, SW_OFFLOAD_OPTIMIZER)
+                                               : effect (problem, e, SW_DIM_RECOMPUTE, SW_RECOMPUTE_FULL);
+    case SW_ADVICE_MEMORY_LOW:
+      return effect (problem, e, SW_DIM_MICRO_BATCH, s->micro_batch * 2);
+    case SW_ADVICE_DP_ONE:
+      return effect (problem, e, SW_DIM_DP, 2);
+    case SW_ADVICE_TP_ACROSS_NODES:
+      return effect (problem, e, SW_DIM_TP, shardwise_text_domain (problem));
+    default:
+      return effect (problem, e, SW_DIM_PP, MAX (1, s->pp / 2));
+    }
+}
+
+/**
+ * shardwise_text_advice:
+ * @problem: the question
+ * @estimate: of the strategy that is shown
+ * @code: one of sw_estimate_advice()
+ *
+ * Returns: (transfer full): the recommendation with the model's figure and the effect of following it
+ */
+char *
+shardwise_text_advice (const SwProblem *problem, const SwEstimate *estimate, SwAdviceCode code)
+{
+  GString *text;
+
+  switch ((int) code)
+    {
+    case SW_ADVICE_DOES_NOT_FIT:
+      return misfit_sentence (problem, estimate);
+    case SW_ADVICE_BIGGER_GPU:
+      return bigger_gpu_sentence (problem);
+    case SW_ADVICE_COMMUNICATION_HIGH:
+      return communication_sentence (estimate);
+    case SW_ADVICE_BATCH_LARGE:
+    case SW_ADVICE_BATCH_SMALL:
+      return batch_sentence (problem, estimate, code == SW_ADVICE_BATCH_LARGE);
+    case SW_ADVICE_GPUS_IDLE:
+      return idle_sentence (problem, estimate);
+    default:
+      text = g_string_new (NULL);
+      shardwise_text_append (text, advice_figure (problem, estimate, code));
+      shardwise_text_append (text, advice_effect (problem, estimate, code));
+      return g_string_free (text, FALSE);
+    }
+}
+
+static char *
+change_name (const SwProblem *problem, const SwChange *change)
+{
+  g_autofree char *percent = shardwise_format_percent (change->value);
+  g_autofree char *label = NULL;
+
+  switch (change->kind)
+    {
+    case SW_CHANGE_GPUS:
+      /* Translators: two numbers of GPUs */
+      return g_strdup_printf (_ ("%u GPUs instead of %u"), (guint) change->value, problem->cluster.gpus);
+    case SW_CHANGE_RECOMPUTE:
+      label = shardwise_text_label (SW_DIM_RECOMPUTE, (guint) change->value);
+      return g_steal_pointer (&label);
+    case SW_CHANGE_ZERO:
+      label = shardwise_text_label (SW_DIM_ZERO, (guint) change->value);
+      return g_steal_pointer (&label);
+    case SW_CHANGE_OFFLOAD:
+      label = shardwise_text_label (SW_DIM_OFFLOAD, (guint) change->value);
+      return g_steal_pointer (&label);
+    case SW_CHANGE_MICRO_BATCH:
+      label = shardwise_text_label (SW_DIM_MICRO_BATCH, (guint) change->value);
+      return g_steal_pointer (&label);
+    case SW_CHANGE_OPTIMIZER_8BIT:
+      return g_strdup (_ ("8-bit Adam instead of AdamW"));
+    case SW_CHANGE_LORA:
+      return g_strdup (_ ("LoRA instead of full training"));
+    case SW_CHANGE_QLORA:
+      return g_strdup (_ ("QLoRA: adapters on a 4-bit base"));
+    case SW_CHANGE_SEQUENCE:
+      /* Translators: two lengths of a sequence, in tokens */
+      return g_strdup_printf (_ ("Sequences of %u tokens instead of %u, with the same tokens per batch"),
+                              (guint) change->value, problem->training.sequence_length);
+    case SW_CHANGE_MEMORY_TARGET:
+      /* Translators: a percentage */
+      return g_strdup_printf (_ ("A memory target of %s"), percent);
+    case SW_CHANGE_UNPIN:
+    case SW_N_CHANGES:
+    default:
+      return g_strdup (_ ("No pinned values"));
+    }
+}
+
+/**
+ * shardwise_text_change:
+ * @problem: the question to which nothing fits
+ * @change: of sw_changes_that_fit()
+ *
+ * Returns: (transfer full): the change and what it gives: "64 GPUs instead of 32: 61.2 GiB per GPU, …"
+ */
+char *
+shardwise_text_change (const SwProblem *problem, const SwChange *change)
+{
+  g_autofree char *name = change_name (problem, change);
+  g_autofree char *memory = shardwise_format_bytes (change->result.memory.peak.total);
+  g_autofree char *rate = shardwise_format_significant (change->result.tokens_per_s_per_gpu);
+  g_autofree char *strategy = shardwise_text_strategy (&change->result.strategy);
+
+  /* Translators: the change, memory per GPU, tokens per second and GPU, the strategy */
+  return g_strdup_printf (_ ("%s: %s per GPU, %s tokens/s per GPU (%s)"), name, memory, rate, strategy);
+}

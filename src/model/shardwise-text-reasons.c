@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Why a dimension has its value. Every clause is read off an estimate: of the chosen strategy, or of the best one with
+ * a neighbouring value. */
+#include "shardwise-texts-private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+/* Below this share two strategies are as fast as each other for a reader. */
+#define AS_FAST 0.0005
+
+/* The parts of a step, which add up to it. */
+void
+shardwise_time_parts (const SwTime *time, ShardwiseTimePart parts[SHARDWISE_N_TIME_PARTS])
+{
+  const ShardwiseTimePart all[SHARDWISE_N_TIME_PARTS] = {
+    { N_ ("compute"), time->compute_s - time->recompute_s },
+    { N_ ("recomputation"), time->recompute_s },
+    { N_ ("exposed tensor-parallel communication"), time->tp_exposed_s },
+    { N_ ("exposed context-parallel communication"), time->cp_exposed_s },
+    { N_ ("exposed expert-parallel communication"), time->ep_exposed_s },
+    { N_ ("exposed pipeline communication"), time->pp_exposed_s },
+    { N_ ("exposed data-parallel communication"), time->dp_exposed_s },
+    { N_ ("the pipeline bubble"), time->bubble_s },
+    { N_ ("the optimizer step"), time->optimizer_s },
+    { N_ ("exposed offload traffic"), time->offload_exposed_s },
+    { N_ ("fixed cost"), time->other_s },
+  };
+
+  memcpy (parts, all, sizeof all);
+}
+
+/* The part of the step that grew most, in seconds. */
+guint
+shardwise_time_part_that_grew (const SwTime *before, const SwTime *after)
+{
+  ShardwiseTimePart old[SHARDWISE_N_TIME_PARTS], new[SHARDWISE_N_TIME_PARTS];
+  guint most = 0;
+
+  shardwise_time_parts (before, old);
+  shardwise_time_parts (after, new);
+  for (guint i = 1; i < SHARDWISE_N_TIME_PARTS; i++)
+    if (new[i].seconds - old[i].seconds > new[most].seconds - old[most].seconds)
+      most = i;
+  return most;
+}
+
+/* "exposed tensor-parallel communication grows from 8.1 % to 31.0 % of the step": shares where they grew, else
+ * seconds. */
+static char *
+growth (const SwTime *before, const SwTime *after)
+{
+  const guint part = shardwise_time_part_that_grew (before, after);
+  ShardwiseTimePart old[SHARDWISE_N_TIME_PARTS], new[SHARDWISE_N_TIME_PARTS];
+  g_autofree char *from = NULL, *to = NULL;
+  double old_share, new_share;
+
+  shardwise_time_parts (before, old);
+  shardwise_time_parts (after, new);
+  old_share = old[part].seconds / before->step_s;
+  new_share = new[part].seconds / after->step_s;
+  if (new_share > old_share + 0.001)
+    {
+      from = shardwise_format_percent (old_share);
+      to = shardwise_format_percent (new_share);
+      /* Translators: a part of the time, its share before and after */
+      return g_strdup_printf (_ ("%s grows from %s to %s of the step"), _ (old[part].name), from, to);
+    }
+  from = shardwise_format_seconds (old[part].seconds);
+  to = shardwise_format_seconds (new[part].seconds);
+  /* Translators: a part of the time, its duration before and after */
+  return g_strdup_printf (_ ("%s grows from %s to %s per step"), _ (old[part].name), from, to);
+}
+
+static gboolean
+was_evaluated (const SwNeighbour *neighbour)
+{
+  return neighbour->estimate.time.step_s > 0.0;
+}
+
+static gboolean
+lacks_memory (const SwNeighbour *neighbour)
+{
+  return neighbour->rule == SW_RULE_GPU_MEMORY || neighbour->rule == SW_RULE_HOST_MEMORY;
+}
+
+/* Share of the throughput that a longer step loses. */
+static double
+lost_throughput (double change)
+{
+  return 1.0 - 1.0 / (1.0 + change);
+}
+
+/* A strategy with the neighbour's value, for the text of the rule that it breaks. */
+static char *
+broken_rule (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension, const SwNeighbour *neighbour)
+{
+  SwStrategy strategy = chosen->strategy;
+
+  sw_strategy_set (&strategy, dimension, neighbour->value);
+  return shardwise_text_rule (problem, &strategy, neighbour->rule, neighbour->estimate.missing_bytes);
+}
+
+/**
+ * shardwise_text_neighbour:
+ * @problem: the question
+ * @chosen: the strategy that is explained
+ * @dimension: the dimension
+ * @neighbour: one value of it
+ *
+ * Returns: (transfer full): the row's reason: "chosen", "lacks 31.2 GiB per GPU", "38.0 % less throughput: …"
+ */
+char *
+shardwise_text_neighbour (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension,
+                          const SwNeighbour *neighbour)
+{
+  g_autofree char *figure = NULL, *why = NULL;
+
+  if (neighbour->chosen)
+    return g_strdup (_ ("chosen"));
+  if (!was_evaluated (neighbour) || (!neighbour->estimate.fits && !lacks_memory (neighbour)))
+    return broken_rule (problem, chosen, dimension, neighbour);
+  if (!neighbour->estimate.fits)
+    return shardwise_text_rule (problem, &neighbour->estimate.strategy, neighbour->rule,
+                                neighbour->estimate.missing_bytes);
+  if (fabs (neighbour->change) < AS_FAST)
+    return g_strdup (_ ("as fast"));
+  if (neighbour->change < 0.0)
+    {
+      figure = shardwise_format_percent (1.0 / (1.0 + neighbour->change) - 1.0);
+      /* Translators: a percentage */
+      return g_strdup_printf (_ ("%s more throughput"), figure);
+    }
+  figure = shardwise_format_percent (lost_throughput (neighbour->change));
+  why = growth (&chosen->time, &neighbour->estimate.time);
+  /* Translators: a percentage, then why: "exposed … grows from … to … of the step" */
+  return g_strdup_printf (_ ("%s less throughput: %s"), figure, why);
+}
+
+static gboolean
+leaves_the_node (const SwProblem *problem, SwDimension dimension, guint chosen, guint value)
+{
+  const guint domain = shardwise_text_domain (problem);
+
+  return dimension == SW_DIM_TP && chosen <= domain && value > domain;
+}
+
+static char *
+slower_clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension,
+               const SwNeighbour *neighbour, const char *label)
+{
+  const guint value = sw_strategy_get (&chosen->strategy, dimension);
+  g_autofree char *figure = shardwise_format_percent (lost_throughput (neighbour->change));
+  g_autofree char *why = growth (&chosen->time, &neighbour->estimate.time);
+
+  if (leaves_the_node (problem, dimension, value, neighbour->value))
+    /* Translators: "TP 16", a percentage, then why: "exposed … grows from … to … of the step" */
+    return g_strdup_printf (_ ("%s would cross nodes and cost %s throughput, because %s."), label, figure, why);
+  /* Translators: "TP 16", a percentage, then why: "exposed … grows from … to … of the step" */
+  return g_strdup_printf (_ ("%s would cost %s throughput, because %s."), label, figure, why);
+}
+
+/* A neighbour may be faster: within the band in which the simpler ranks first, or where the user pinned. */
+static char *
+faster_clause (const SwProblem *problem, SwDimension dimension, const SwNeighbour *neighbour, const char *label)
+{
+  g_autofree char *figure = shardwise_format_percent (1.0 / (1.0 + neighbour->change) - 1.0);
+
+  if (sw_pins_has (&problem->pins, dimension))
+    /* Translators: "TP 16", a percentage */
+    return g_strdup_printf (_ ("%s would give %s more throughput, but another value is pinned."), label, figure);
+  /* Translators: "TP 16", a percentage */
+  return g_strdup_printf (_ ("%s would give only %s more throughput, with a less simple strategy."), label,
+                          figure);
+}
+
+static char *
+misfit_clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension,
+               const SwNeighbour *neighbour, const char *label)
+{
+  g_autofree char *missing = shardwise_format_bytes (neighbour->estimate.missing_bytes);
+  g_autofree char *rule = NULL;
+
+  if (neighbour->rule == SW_RULE_GPU_MEMORY && was_evaluated (neighbour))
+    /* Translators: "TP 4", an amount of memory */
+    return g_strdup_printf (_ ("%s lacks %s per GPU."), label, missing);
+  if (neighbour->rule == SW_RULE_HOST_MEMORY && was_evaluated (neighbour))
+    /* Translators: "TP 4", an amount of memory */
+    return g_strdup_printf (_ ("%s lacks %s of host memory per node."), label, missing);
+  rule = broken_rule (problem, chosen, dimension, neighbour);
+  /* Translators: "TP 24", then why: "64 attention heads cannot be split over TP 24" */
+  return g_strdup_printf (_ ("%s is not possible: %s."), label, rule);
+}
+
+static char *
+clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension, const SwNeighbour *neighbour)
+{
+  g_autofree char *label = shardwise_text_label (dimension, neighbour->value);
+
+  if (!neighbour->estimate.fits || !was_evaluated (neighbour))
+    return misfit_clause (problem, chosen, dimension, neighbour, label);
+  if (fabs (neighbour->change) < AS_FAST)
+    /* Translators: "TP 4" */
+    return g_strdup_printf (_ ("%s would be as fast, but ranks behind: simpler and roomier come first."), label);
+  if (neighbour->change < 0.0)
+    return faster_clause (problem, dimension, neighbour, label);
+  return slower_clause (problem, chosen, dimension, neighbour, label);
+}
+
+static char *
+share_of_step (double seconds, const SwEstimate *estimate)
+{
+  return shardwise_format_percent (seconds / estimate->time.step_s);
+}
+
+static char *
+tensor_fact (const SwProblem *problem, const SwEstimate *e)
+{
+  const guint tp = e->strategy.tp;
+  g_autofree char *share = share_of_step (e->time.tp_exposed_s, e);
+
+  if (tp == 1)
+    return g_strdup (_ ("TP 1 splits no layer, so that there is no tensor-parallel communication."));
+  if (tp <= shardwise_text_domain (problem))
+    /* Translators: TP degree, name of the link, share of the step */
+    return g_strdup_printf (_ ("TP %u keeps tensor-parallel traffic on %s inside a node; %s of the step waits for it."),
+                            tp, problem->cluster.intra.name, share);
+  /* Translators: TP degree, name of the link, share of the step */
+  return g_strdup_printf (_ ("TP %u crosses nodes over %s; %s of the step waits for tensor-parallel traffic."), tp,
+                          problem->cluster.inter.name, share);
+}
+
+static char *
+pipeline_fact (const SwProblem *problem, const SwEstimate *e)
+{
+  const guint pp = e->strategy.pp;
+  g_autofree char *bubble = shardwise_format_percent (e->bubble_fraction);
+  guint most = 0, least = G_MAXUINT;
+
+  if (pp == 1)
+    return g_strdup (_ ("PP 1 keeps all layers on every GPU, so that there is no pipeline bubble."));
+  for (guint stage = 0; stage < pp; stage++)
+    {
+      const guint layers = sw_stage_layers (problem, &e->strategy, stage);
+
+      most = MAX (most, layers);
+      least = MIN (least, layers);
+    }
+  if (most == least)
+    /* Translators: PP degree, layers of a stage, share of the step */
+    return g_strdup_printf (_ ("PP %u puts %u layers on each stage; the bubble takes %s of the step."), pp, most,
+                            bubble);
+  /* Translators: PP degree, least and most layers of a stage, share of the step */
+  return g_strdup_printf (_ ("PP %u puts %u to %u layers on each stage; the bubble takes %s of the step."), pp, least,
+                          most, bubble);
+}
+
+static char *
+replicas_fact (const SwProblem *problem, const SwEstimate *e)
+{
+  const guint dp = e->strategy.dp;
+  g_autofree char *share = share_of_step (e->time.dp_exposed_s, e);
+
+  if (dp == 1)
+    return g_strdup_printf (ngettext ("DP 1: one replica on %u GPU trains every sequence of the batch.",
+                                      "DP 1: one replica on %u GPUs trains every sequence of the batch.",
+                                      e->gpus_used),
+                            e->gpus_used);
+  /* Translators: DP degree, sequences of a replica and of the batch, share of the step */
+  return g_strdup_printf (_ ("DP %u gives each replica %u of the %u sequences of a batch; %s of the step waits for "
+                             "data-parallel traffic."),
+                          dp, problem->training.global_batch / dp, problem->training.global_batch, share);
+}
+
+static char *
+context_fact (const SwProblem *problem, const SwEstimate *e)
+{
+  g_autofree char *share = share_of_step (e->time.cp_exposed_s, e);
+
+  if (e->strategy.cp == 1)
+    /* Translators: tokens of a sequence */
+    return g_strdup_printf (_ ("CP 1 keeps each sequence of %u tokens on one tensor-parallel group."),
+                            problem->training.sequence_length);
+  /* Translators: CP degree, tokens of a GPU and of a sequence, share of the step */
+  return g_strdup_printf (_ ("CP %u leaves %u of the %u tokens of a sequence to each GPU; %s of the step waits for "
+                             "context-parallel traffic."),
+                          e->strategy.cp, problem->training.sequence_length / e->strategy.cp,
+                          problem->training.sequence_length, share);
+}
+
+static char *
+expert_fact (const SwProblem *problem, const SwEstimate *e)
+{
+  const guint experts = problem->model.moe.experts;
+  g_autofree char *share = share_of_step (e->time.ep_exposed_s, e);
+
+  if (e->strategy.ep == 1)
+    /* Translators: number of experts */
+    return g_strdup_printf (_ ("EP 1 keeps all %u experts of a layer together; no token is sent to another GPU."),
+                            experts);
+  /* Translators: EP degree, experts of a GPU and of a layer, share of the step */
+  return g_strdup_printf (_ ("EP %u puts %u of the %u experts of a layer on each GPU; %s of the step waits for their "
+                             "all-to-all."),
+                          e->strategy.ep, experts / MAX (1, e->strategy.ep), experts, share);
+}
+
+static char *
+zero_fact (const SwProblem *problem, const SwEstimate *e)
+{
+  static const char *const shards[] = {
+    N_ ("ZeRO 0 keeps parameters, gradients and optimizer states whole on every replica"),
+    N_ ("ZeRO 1 shards the optimizer states over the replicas"),
+    N_ ("ZeRO 2 shards the gradients and optimizer states over the replicas"),
+    N_ ("ZeRO 3 shards the parameters, gradients and optimizer states over the replicas"),
+  };
+  const SwMemoryParts *peak = &e->memory.peak;
+  g_autofree char *states = shardwise_format_bytes (peak->parameters + peak->gradients + peak->optimizer);
+
+  /* Translators: what ZeRO shards, then the memory that is left of it on a GPU */
+  return g_strdup_printf (_ ("%s: %s of them are left on a GPU."), _ (shards[MIN (3, e->strategy.zero_stage)]), states);
+}
+
+static char *
+micro_batch_fact (const SwProblem *problem, const SwEstimate *e)
+{
+  g_autofree char *activations = shardwise_format_bytes (e->memory.peak.activations);
+
+  /* Translators: sequences of a micro-batch, steps of gradient accumulation, memory of a GPU */
+  return g_strdup_printf (_ ("Micro-batches of %u make %u steps of gradient accumulation and hold %s of activations."),
+                          e->strategy.micro_batch, e->gradient_accumulation, activations);
+}
+
+static char *
+recompute_fact (const SwProblem *problem, const SwEstimate *e)
+{
+  g_autofree char *activations = shardwise_format_bytes (e->memory.peak.activations);
+  g_autofree char *share = share_of_step (e->time.recompute_s, e);
+
+  if (e->strategy.recompute == SW_RECOMPUTE_NONE)
+    /* Translators: memory of a GPU */
+    return g_strdup_printf (_ ("Nothing is recomputed: all %s of activations are kept."), activations);
+  if (e->strategy.recompute == SW_RECOMPUTE_FULL_LAYERS)
+    /* Translators: number of layers, share of the step, memory of a GPU */
+    return g_strdup_printf (_ ("Recomputing the first %u layers of each stage takes %s of the step and leaves %s of "
+                               "activations."),
+                            e->strategy.full_layers, share, activations);
+  if (e->strategy.recompute == SW_RECOMPUTE_FULL)
+    /* Translators: share of the step, memory of a GPU */
+    return g_strdup_printf (_ ("Recomputing every layer takes %s of the step and leaves %s of activations."), share,
+                            activations);
+  /* Translators: share of the step, memory of a GPU */
+  return g_strdup_printf (_ ("Selective recomputation takes %s of the step and leaves %s of activations."), share,
+                          activations);
+}
+
+/* The dimensions without a fact of their own: the share of the step that they are about. */
+static char *
+other_fact (SwDimension dimension, const SwEstimate *e)
+{
+  g_autofree char *label = shardwise_text_label (dimension, sw_strategy_get (&e->strategy, dimension));
+  g_autofree char *bubble = shardwise_format_percent (e->bubble_fraction);
+  g_autofree char *activations = shardwise_format_bytes (e->memory.peak.activations);
+  g_autofree char *offload = share_of_step (e->time.offload_exposed_s, e);
+
+  switch ((int) dimension)
+    {
+    case SW_DIM_VPP:
+    case SW_DIM_SCHEDULE:
+      /* Translators: "Schedule: 1F1B", share of the step */
+      return g_strdup_printf (_ ("%s leaves a bubble of %s of the step."), label, bubble);
+    case SW_DIM_SP:
+      /* Translators: "SP on", memory of a GPU */
+      return g_strdup_printf (_ ("%s: a GPU holds %s of activations."), label, activations);
+    case SW_DIM_OFFLOAD:
+      /* Translators: "Offload: optimizer", share of the step */
+      return g_strdup_printf (_ ("%s; %s of the step waits for the host."), label, offload);
+    default:
+      /* Translators: "ETP 1" */
+      return g_strdup_printf (_ ("%s is the fastest that fits."), label);
+    }
+}
+
+static char *
+fact (const SwProblem *problem, const SwEstimate *e, SwDimension dimension)
+{
+  switch ((int) dimension)
+    {
+    case SW_DIM_TP:
+      return tensor_fact (problem, e);
+    case SW_DIM_PP:
+      return pipeline_fact (problem, e);
+    case SW_DIM_DP:
+      return replicas_fact (problem, e);
+    case SW_DIM_CP:
+      return context_fact (problem, e);
+    case SW_DIM_EP:
+      return expert_fact (problem, e);
+    case SW_DIM_ZERO:
+      return zero_fact (problem, e);
+    case SW_DIM_MICRO_BATCH:
+      return micro_batch_fact (problem, e);
+    case SW_DIM_RECOMPUTE:
+      return recompute_fact (problem, e);
+    default:
+      return other_fact (dimension, e);
+    }
+}
+
+static gboolean
+is_enumeration (SwDimension dimension)
+{
+  return dimension == SW_DIM_SP || dimension == SW_DIM_ZERO || dimension == SW_DIM_RECOMPUTE
+         || dimension == SW_DIM_SCHEDULE || dimension == SW_DIM_OFFLOAD || dimension == SW_DIM_CP_METHOD;
+}
+
+/* Of degrees the paragraph names the next on either side, of choices all; the table shows the rest. */
+static gboolean
+is_named (const SwReason *reason, guint index)
+{
+  if (reason->neighbours[index].chosen)
+    return FALSE;
+  if (is_enumeration (reason->dimension))
+    return TRUE;
+  return (index > 0 && reason->neighbours[index - 1].chosen)
+         || (index + 1 < reason->n_neighbours && reason->neighbours[index + 1].chosen);
+}
+
+/**
+ * shardwise_text_rationale:
+ * @problem: the question
+ * @chosen: the strategy that is explained
+ * @reason: of sw_explain()
+ *
+ * Returns: (transfer full): one paragraph: what the value does here, and what the neighbouring ones would cost
+ */
+char *
+shardwise_text_rationale (const SwProblem *problem, const SwEstimate *chosen, const SwReason *reason)
+{
+  GString *text = g_string_new (NULL);
+
+  shardwise_text_append (text, fact (problem, chosen, reason->dimension));
+  for (guint i = 0; i < reason->n_neighbours; i++)
+    if (is_named (reason, i))
+      shardwise_text_append (text, clause (problem, chosen, reason->dimension, &reason->neighbours[i]));
+  return g_string_free (text, FALSE);
+}
