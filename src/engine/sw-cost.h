@@ -50,12 +50,21 @@ typedef struct {
   double p2p_bytes;                       /* one activation passed between stages */
 } SwLayerTime;
 
-/* Level 2. Stage 0 and the last stage differ by embedding and head; the middle ones by layers alone. */
+/* Level 2. The stages that can hold the most: the first (most micro-batches in flight, embedding), the last (head,
+ * logits), and middle ones where they have more layers or other kinds of layers than the first. */
+enum { SW_STAGE_CANDIDATES = 8 };
+
 typedef struct {
   guint stages, micro_batches_in_flight_first;
-  double parameters[3], expert_parameters[3]; /* counts: first, a middle, last stage (on one GPU) */
-  double activation_bytes[3], logits_bytes[3], peak_bytes[3];
-  double host_bytes; /* activations offloaded */
+  guint n_candidates;
+  guint stage[SW_STAGE_CANDIDATES];
+  double parameters[SW_STAGE_CANDIDATES], expert_parameters[SW_STAGE_CANDIDATES]; /* counts, on one GPU */
+  double activation_bytes[SW_STAGE_CANDIDATES]; /* of all micro-batches in flight */
+  double logits_bytes[SW_STAGE_CANDIDATES];
+  double peak_bytes[SW_STAGE_CANDIDATES];   /* alive while one layer runs backward; not at once with the logits */
+  double buffer_bytes[SW_STAGE_CANDIDATES]; /* of the pipeline engine */
+  double offloaded_bytes[SW_STAGE_CANDIDATES]; /* activations in host memory, of one GPU */
+  double unit_parameters;                   /* the greatest unit that FSDP gathers; a count */
 } SwScheduleMemory;
 
 typedef struct {

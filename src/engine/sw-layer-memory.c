@@ -1,1 +1,319 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sw-cost.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Everything of level 1 that the parts below share. Tokens are those of one micro-batch on one GPU. */
+typedef struct {
+  const SwModelSpec *model;
+  const SwParameterCount *count;
+  SwFramework framework;
+  double tokens;          /* of a context-parallel rank */
+  double tp, etp, ep, sp; /* sp: what sequence parallelism divides by, tp or 1 */
+  double kv_share;        /* what KV heads are divided by: they are copied where tp exceeds them */
+  double sequence;
+  double saved_input; /* bytes per element of what a linear layer keeps of its input */
+  gboolean has_dropout, is_flash, is_fp8;
+  guint modules;          /* recomputed selectively */
+} Layer;
+
+/* Bytes per token that one layer keeps for its backward pass, by where they arise; Korthikanti et al. 2022, equation 1,
+ * tensor by tensor, generalised to grouped queries, latent attention, gated MLPs and experts. */
+typedef struct {
+  double input;     /* of the layer: what full recomputation keeps */
+  double norms;     /* outputs of the norms */
+  double qkv;       /* queries, keys and values as the kernel reads them */
+  double up_proj;   /* of qkv: what latent attention projects up */
+  double core;      /* scores, softmax and mask, or flash's statistics */
+  double attention; /* context into the output projection, masks and the input of the second norm */
+  double mlp, mlp_act;
+  double experts, expert_act, shared, router;
+  double gathered;  /* alive in the backward pass of one layer only */
+} Saved;
+
+/* Megatron pads the vocabulary to a multiple of 128 per tensor-parallel rank (--make-vocab-size-divisible-by). */
+static double
+vocabulary_on_rank (const SwModelSpec *model, SwFramework framework, double tp)
+{
+  double unit = framework == SW_FRAMEWORK_FSDP || framework == SW_FRAMEWORK_FSDP2 ? 1 : 128;
+
+  return ceil (model->vocab_size / (unit * tp)) * unit;
+}
+
+/* Year before which Megatron-Core multiplied expert outputs by their probabilities after the second projection, which
+ * keeps those outputs (core 0.12 moved it into the activation). */
+static const double probabilities_in_activation_year = 2025.25;
+
+static gboolean
+is_quantised (SwPrecision precision)
+{
+  return precision != SW_PRECISION_BF16 && precision != SW_PRECISION_FP16;
+}
+
+/* What a profile recomputes where the strategy names no modules: Megatron's core attention. */
+static guint
+selected_modules (const SwStrategy *strategy)
+{
+  if (strategy->recompute != SW_RECOMPUTE_SELECTIVE)
+    return 0;
+  return strategy->recompute_modules != 0 ? strategy->recompute_modules : SW_MODULE_CORE_ATTN;
+}
+
+static void
+layer_init (Layer *layer, const SwProblem *problem, const SwStrategy *strategy)
+{
+  const SwTraining *training = &problem->training;
+
+  layer->model = &problem->model;
+  layer->count = &problem->count;
+  layer->framework = strategy->framework;
+  layer->sequence = training->sequence_length;
+  layer->tokens = (double) strategy->micro_batch * training->sequence_length / strategy->cp;
+  layer->tp = strategy->tp;
+  layer->etp = strategy->etp;
+  layer->ep = strategy->ep;
+  layer->sp = strategy->sequence_parallel ? strategy->tp : 1;
+  layer->kv_share = MIN (strategy->tp, MAX (problem->model.kv_heads, 1));
+  layer->is_flash = training->attention == SW_ATTENTION_FLASH;
+  layer->has_dropout = strategy->framework == SW_FRAMEWORK_MEGATRON_2021;
+  layer->modules = selected_modules (strategy);
+  /* TorchTitan and torchao keep the bf16 input and cast again; Transformer Engine keeps the quantised one. */
+  layer->is_fp8 = is_quantised (training->precision) && strategy->framework == SW_FRAMEWORK_MEGATRON_CORE;
+  layer->saved_input = layer->is_fp8 ? 1 : 2;
+}
+
+/* Dense (not routed) parameters of one layer on one GPU: matrices are cut by tp, norms, row-parallel biases, the router
+ * and the down-projections of latent attention are whole on every rank. */
+static double
+attention_on_rank (const Layer *layer)
+{
+  const SwModelSpec *model = layer->model;
+  const SwMla *mla = &model->mla;
+  double h = model->hidden_size, whole, kv;
+
+  if (mla->kv_lora_rank > 0)
+    {
+      whole = h * (mla->kv_lora_rank + mla->qk_rope_head_dim) + mla->kv_lora_rank
+              + (h + 1) * mla->q_lora_rank;
+      return whole + (layer->count->attention - whole) / layer->tp;
+    }
+  kv = 2.0 * model->kv_heads * model->head_dim * (h + (model->qkv_bias ? 1 : 0));
+  whole = (model->attn_out_bias ? h : 0) + (model->qk_norm == SW_QK_NORM_PER_HEAD_DIM ? 2.0 * model->head_dim : 0);
+  return whole + kv / layer->kv_share + (layer->count->attention - whole - kv) / layer->tp;
+}
+
+static void
+count_parameters (const Layer *layer, SwLayerMemory *out)
+{
+  const SwModelSpec *model = layer->model;
+  const SwParameterCount *count = layer->count;
+  double h = model->hidden_size, bias = model->mlp_bias ? h : 0;
+  double common = attention_on_rank (layer) + count->norms + model->extra_params_per_layer / layer->tp;
+  double vocabulary = vocabulary_on_rank (model, layer->framework, layer->tp);
+  double positions = model->position == SW_POSITION_LEARNED ? model->max_position_embeddings * h : 0;
+
+  out->layer_parameters[SW_LAYER_DENSE] = common + bias + (count->dense_mlp - bias) / layer->tp;
+  if (model->moe.experts > 0)
+    {
+      out->layer_parameters[SW_LAYER_MOE] = common + count->shared / layer->tp + count->router;
+      out->expert_parameters = ceil (model->moe.experts / layer->ep) * count->expert / layer->etp;
+    }
+  out->embedding_parameters = vocabulary * h + positions + model->other_params;
+  out->head_parameters = vocabulary * h;
+  out->final_norm_parameters = count->final_norm;
+  out->mtp_parameters = model->mtp_layers
+                        * (out->layer_parameters[model->moe.experts > 0 ? SW_LAYER_MOE : SW_LAYER_DENSE]
+                           + 2 * h * h / layer->tp + 3 * count->final_norm);
+}
+
+static void
+save_attention (const Layer *layer, Saved *saved)
+{
+  const SwModelSpec *model = layer->model;
+  double h = model->hidden_size, heads = model->attention_heads / layer->tp;
+  double query = heads * sw_model_query_head_dim (model), value = heads * sw_model_value_head_dim (model);
+  double keys = model->kv_heads / layer->kv_share * model->head_dim;
+
+  if (model->mla.kv_lora_rank > 0)
+    {
+      /* Latents and their norms are whole on each rank; keys take the width of the queries, and the projected
+       * [k | v] stays alive beside the concatenated keys. */
+      double latents = model->mla.q_lora_rank + model->mla.kv_lora_rank;
+
+      saved->up_proj = 2 * (2 * query + value + heads * model->mla.qk_nope_head_dim);
+      saved->qkv = saved->up_proj + 2 * (2 * latents + model->mla.qk_rope_head_dim) / layer->sp;
+    }
+  else
+    {
+      saved->qkv = 2 * (query + 2 * keys);
+      /* Rotation writes new queries and keys while the values keep the joint projection alive. */
+      if (model->position == SW_POSITION_ROPE)
+        saved->qkv += 2 * (query + keys);
+      if (model->qk_norm != SW_QK_NORM_NONE)
+        saved->qkv += 2 * (query + keys);
+    }
+  if (layer->is_flash)
+    saved->core = 4 * heads;
+  else
+    saved->core = (layer->has_dropout ? 5 : 2) * heads * layer->sequence;
+  saved->attention = 2 * value + (layer->is_fp8 ? value : 0) + (model->attention_output_gate ? 2 * value : 0)
+                     + (layer->has_dropout ? h / layer->sp : 0);
+}
+
+static void
+save_norms (const Layer *layer, Saved *saved)
+{
+  double h = layer->model->hidden_size / layer->sp;
+  guint norms = MAX (layer->model->norms_per_layer, 1);
+
+  saved->input = 2 * h;
+  saved->norms = MIN (norms, 2) * layer->saved_input * h;
+  /* Every further norm keeps its input: the residual between attention and MLP, and what post-norms read. */
+  saved->attention += 2 * h * (norms - 1);
+}
+
+static double
+activation_width (const Layer *layer, double width, gboolean input)
+{
+  return input ? 2 * width * (layer->model->gated_mlp ? 2 : 1) : layer->saved_input * width;
+}
+
+static void
+save_mlp (const Layer *layer, Saved *saved)
+{
+  double width = layer->model->intermediate_size / layer->tp, h = layer->model->hidden_size;
+
+  saved->mlp = activation_width (layer, width, TRUE) + (layer->has_dropout ? h / layer->sp : 0);
+  saved->mlp_act = activation_width (layer, width, FALSE);
+  saved->gathered = 2 * width * (layer->model->gated_mlp ? 3 : 2);
+}
+
+/* Balanced routing: each GPU works on as many tokens as it sends. Experts cut by etp see the tokens of all its ranks. */
+static void
+save_experts (const Layer *layer, double software_year, Saved *saved)
+{
+  const SwMoe *moe = &layer->model->moe;
+  double routed = moe->top_k * layer->etp / layer->tp, h = layer->model->hidden_size;
+  double width = moe->intermediate_size / layer->etp, shared = moe->shared_intermediate_size / layer->tp;
+  double outputs = software_year < probabilities_in_activation_year ? 2 * h : 0;
+
+  saved->experts = routed * (layer->saved_input * h + activation_width (layer, width, TRUE) + outputs);
+  saved->expert_act = routed * activation_width (layer, width, FALSE);
+  saved->shared = activation_width (layer, shared, TRUE) + activation_width (layer, shared, FALSE);
+  saved->router = (2 * 4.0 * moe->experts + 2 * h) / layer->sp;
+  saved->gathered = routed * (2 * width * (layer->model->gated_mlp ? 3 : 2) + 4 * h);
+}
+
+/* All of a layer, per token; @recomputed: without what selective recomputation makes anew. */
+static double
+saved_total (const Saved *saved, guint recomputed)
+{
+  double total = saved->input + saved->attention + saved->router;
+
+  total += recomputed & SW_MODULE_LAYERNORM ? 0 : saved->norms;
+  total += saved->qkv - (recomputed & SW_MODULE_MLA_UP_PROJ ? saved->up_proj : 0);
+  total += recomputed & SW_MODULE_CORE_ATTN ? 0 : saved->core;
+  total += recomputed & SW_MODULE_MLP ? 0 : saved->mlp + saved->mlp_act;
+  if (!(recomputed & SW_MODULE_MOE))
+    {
+      total += saved->experts + (recomputed & SW_MODULE_MOE_ACT ? 0 : saved->expert_act);
+      total += recomputed & SW_MODULE_SHARED_EXPERTS ? 0 : saved->shared;
+    }
+  return total;
+}
+
+/* TorchTitan's selective checkpointing keeps the layer's input, every second matrix product (wq, wv, w1, w2) and the
+ * attention output; the rest is computed again (torchtitan, activation_checkpoint.py, "op" policy). */
+static double
+saved_by_operator_policy (const Layer *layer, const Saved *saved, gboolean is_moe)
+{
+  const SwModelSpec *model = layer->model;
+  double h = model->hidden_size, value = model->attention_heads / layer->tp * sw_model_value_head_dim (model);
+  double keys = model->kv_heads / layer->kv_share * model->head_dim;
+  double width = is_moe ? model->moe.shared_intermediate_size / layer->tp : model->intermediate_size / layer->tp;
+  double query = model->attention_heads / layer->tp * sw_model_query_head_dim (model);
+
+  return saved->input + 2 * (query + keys + value + width + h / layer->sp) + saved->core
+         + (is_moe ? saved->experts : 0);
+}
+
+static void
+activations_of_kind (const Layer *layer, const SwProblem *problem, const SwStrategy *strategy, guint kind,
+                     SwLayerMemory *out)
+{
+  Saved saved = { 0 };
+  double all, kept, gathered_input;
+
+  save_attention (layer, &saved);
+  save_norms (layer, &saved);
+  if (kind == SW_LAYER_MOE)
+    save_experts (layer, problem->training.software_year, &saved);
+  else
+    save_mlp (layer, &saved);
+
+  all = saved_total (&saved, 0);
+  kept = saved_total (&saved, layer->modules);
+  if (strategy->recompute == SW_RECOMPUTE_SELECTIVE && strategy->recompute_modules == 0
+      && strategy->framework == SW_FRAMEWORK_FSDP2)
+    kept = MIN (all, saved_by_operator_policy (layer, &saved, kind == SW_LAYER_MOE));
+  /* With sequence parallelism the whole input is gathered again for the weight gradient, and its gradient is whole. */
+  gathered_input = (layer->sp > 1 ? 2 : 1) * 2.0 * layer->model->hidden_size;
+  out->activation_bytes[kind] = layer->tokens * kept;
+  out->activation_full_bytes = layer->tokens * saved.input;
+  out->recompute_peak_bytes[kind] = saved.gathered + gathered_input;
+  if (strategy->recompute == SW_RECOMPUTE_FULL || strategy->recompute == SW_RECOMPUTE_FULL_LAYERS)
+    out->recompute_peak_bytes[kind] += all - saved.input;
+  else
+    out->recompute_peak_bytes[kind] += all - kept;
+  out->recompute_peak_bytes[kind] *= layer->tokens;
+}
+
+/* Bytes per logit at the moment of the loss: the logits themselves, what the loss makes in fp32 and their gradient. */
+static double
+bytes_per_logit (const SwProblem *problem, SwFramework framework)
+{
+  switch (framework)
+    {
+    case SW_FRAMEWORK_MEGATRON_CORE:
+      /* Fused cross-entropy writes the gradient beside the bf16 logits. */
+      return 4;
+    case SW_FRAMEWORK_FSDP2:
+      /* Compiled: bf16 logits, fp32 copy and fp32 gradient. */
+      return 10;
+    case SW_FRAMEWORK_FSDP:
+      /* Eager: bf16 logits, fp32 copy, fp32 log-softmax and fp32 gradient. */
+      return 14;
+    case SW_FRAMEWORK_ANY:
+    case SW_FRAMEWORK_MEGATRON_2021:
+    case SW_FRAMEWORK_DEEPSPEED:
+    case SW_FRAMEWORK_NANOTRON:
+    case SW_N_FRAMEWORKS:
+    default:
+      /* Vocabulary-parallel cross-entropy on an fp32 copy that becomes softmax and gradient in place, and the
+       * bf16 logits with their gradient. */
+      return 8;
+    }
+}
+
+/**
+ * sw_layer_memory:
+ * @problem: a prepared question
+ * @strategy: tp, etp, cp, ep, sequence parallelism, micro-batch, recomputation and framework are read
+ * @out: (out): parameters and activations of the parts of the model on one GPU, in counts and bytes
+ */
+void
+sw_layer_memory (const SwProblem *problem, const SwStrategy *strategy, SwLayerMemory *out)
+{
+  Layer layer;
+
+  memset (out, 0, sizeof *out);
+  layer_init (&layer, problem, strategy);
+  count_parameters (&layer, out);
+  activations_of_kind (&layer, problem, strategy, SW_LAYER_DENSE, out);
+  if (problem->model.moe.experts > 0)
+    activations_of_kind (&layer, problem, strategy, SW_LAYER_MOE, out);
+  out->embedding_activation_bytes = layer.has_dropout ? layer.tokens * problem->model.hidden_size / layer.sp : 0;
+  out->logits_bytes = layer.tokens * vocabulary_on_rank (&problem->model, layer.framework, layer.tp)
+                      * bytes_per_logit (problem, layer.framework);
+}

@@ -1,1 +1,302 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sw-cost.h"
+
+#include <string.h>
+
+/* Bytes per trained parameter, and over what each is sharded: `whole` stays on every GPU of the shard group, `shared` is
+ * divided by it. `working` is the copy that the kernels read. */
+typedef struct {
+  double parameters_whole, parameters_shared;
+  double gradients_whole, gradients_shared;
+  double optimizer_whole, optimizer_shared;
+  double frozen_whole, frozen_shared; /* per parameter of a frozen base (LoRA) */
+  double trained_share;               /* trained parameters over those of the stage */
+  double resident;                    /* other models: bytes of bf16 per parameter of the stage */
+} Recipe;
+
+/* DeepSpeed's defaults: reduce_bucket_size and allgather_bucket_size in elements, stage3_max_live_parameters. */
+static const double deepspeed_bucket_elements = 5e8;
+static const double deepspeed_live_parameters = 1e9;
+/* QLoRA (Dettmers et al. 2023, section 3): 4-bit NormalFloat with double quantisation, 4.127 bits per parameter. */
+static const double nf4_bytes = 4.127 / 8;
+
+/* Optimizer state without master weights. 8-bit Adam keeps two bytes and a block constant per 256; Adafactor's factored
+ * moments are vectors; Muon and SGD keep one fp32 momentum. Muon's embeddings really run AdamW: 4 bytes more there, not
+ * counted. */
+static double
+optimizer_bytes (SwOptimizer optimizer)
+{
+  switch (optimizer)
+    {
+    case SW_OPTIMIZER_ADAM8BIT:
+      return 2 + 2 * 4.0 / 256;
+    case SW_OPTIMIZER_ADAFACTOR:
+      return 0.01;
+    case SW_OPTIMIZER_MUON:
+    case SW_OPTIMIZER_SGD:
+      return 4;
+    case SW_OPTIMIZER_ADAMW:
+    default:
+      return 8;
+    }
+}
+
+/* FSDP mixed precision: fp32 parameters, fp32 gradients and state, all sharded; the bf16 copy is gathered unit by unit.
+ * SHARD_GRAD_OP keeps the gathered copy, and so does a pipeline, which also accumulates gradients unsharded. NO_SHARD is
+ * plain data parallelism on fp32 parameters. */
+static void
+fsdp_recipe (const SwProblem *problem, const SwStrategy *strategy, Recipe *recipe)
+{
+  double state = optimizer_bytes (problem->training.optimizer);
+
+  if (strategy->zero_stage == 0)
+    {
+      recipe->parameters_whole = 4;
+      recipe->gradients_whole = 4;
+      recipe->optimizer_whole = state;
+      return;
+    }
+  recipe->parameters_shared = 4;
+  recipe->gradients_shared = 4;
+  recipe->optimizer_shared = state;
+  if (strategy->pp > 1)
+    recipe->gradients_whole = 4;
+  if (strategy->pp > 1 || strategy->zero_stage == 2)
+    recipe->parameters_whole = 2;
+}
+
+/* Megatron and those built like it: 16-bit parameters, gradients accumulated in fp32 (2 bytes where the profile says so), fp32
+ * master weights; the distributed optimizer shards master and state: 6 + 12 / DP bytes in all with AdamW. DeepSpeed
+ * (and its BF16_Optimizer) has 16-bit gradients beside the fp32 copy that it accumulates or, for fp16, makes of the
+ * shard before the step. Stages 2 and 3 shard gradients and parameters. */
+static void
+master_weight_recipe (const SwProblem *problem, const SwStrategy *strategy, Recipe *recipe)
+{
+  gboolean is_deepspeed = strategy->framework == SW_FRAMEWORK_DEEPSPEED;
+  double fp32_gradients = problem->calibration->profile[strategy->framework].gradient_bytes;
+  double master = 4 + optimizer_bytes (problem->training.optimizer);
+  guint stage = strategy->zero_stage;
+  double gradients = is_deepspeed ? 2 : fp32_gradients > 0 ? fp32_gradients : 4;
+
+  if (is_deepspeed && problem->training.precision == SW_PRECISION_BF16 && stage <= 1)
+    gradients += 4;
+  else if (is_deepspeed)
+    master += 4;
+  *(stage >= 3 ? &recipe->parameters_shared : &recipe->parameters_whole) = 2;
+  *(stage >= 2 ? &recipe->gradients_shared : &recipe->gradients_whole) = gradients;
+  *(stage >= 1 ? &recipe->optimizer_shared : &recipe->optimizer_whole) = master;
+}
+
+static gboolean
+is_fsdp (SwFramework framework)
+{
+  return framework == SW_FRAMEWORK_FSDP || framework == SW_FRAMEWORK_FSDP2;
+}
+
+/* Parameters of the adapters over those of the base: rank x (inputs + outputs) of each adapted matrix (Hu et al. 2021).
+ * Matrices of experts are adapted one by one. */
+static double
+adapter_share (const SwProblem *problem)
+{
+  const SwModelSpec *model = &problem->model;
+  double h = model->hidden_size, rank = problem->training.lora_rank;
+  double query = (double) model->attention_heads * sw_model_query_head_dim (model);
+  double value = (double) model->attention_heads * sw_model_value_head_dim (model);
+  double keys = (double) model->kv_heads * model->head_dim, inputs = model->gated_mlp ? 3 : 2;
+  double moe_layers = sw_model_moe_layers (model);
+  double attention = 4 * h + query + value + 2 * keys, mlp = 0;
+
+  if (problem->training.lora_all_linear)
+    mlp = (model->layers - moe_layers) * inputs * (h + model->intermediate_size)
+          + moe_layers * inputs * ((double) model->moe.experts * (h + model->moe.intermediate_size)
+                                   + (model->moe.shared_intermediate_size > 0 ? h + model->moe.shared_intermediate_size : 0));
+  return rank * (model->layers * attention + mlp) / problem->count.total;
+}
+
+/* The base is frozen: weights only, in bf16 or NF4, sharded where the framework shards parameters. */
+static void
+freeze_base (const SwProblem *problem, const SwStrategy *strategy, Recipe *recipe)
+{
+  double bytes = problem->training.type == SW_TRAINING_QLORA ? nf4_bytes : 2;
+  gboolean is_sharded = strategy->zero_stage == 3 && strategy->pp == 1;
+
+  recipe->trained_share = adapter_share (problem);
+  *(is_sharded ? &recipe->frozen_shared : &recipe->frozen_whole) = bytes;
+}
+
+/* Reinforcement learning, coarse: the policy trains as in pre-training. On the same GPUs lie the reference (bf16) and,
+ * with PPO, a critic with states of its own and a reward model of the critic's size in bf16. */
+static void
+add_resident_models (const SwProblem *problem, Recipe *recipe)
+{
+  const SwTraining *training = &problem->training;
+  double critic = training->rlhf_critic_parameters > 0 ? training->rlhf_critic_parameters : problem->count.total;
+
+  if (!training->rlhf_colocated)
+    return;
+  recipe->resident = 2;
+  if (!training->rlhf_ppo)
+    return;
+  recipe->resident += 2 * critic / problem->count.total;
+  recipe->trained_share = 1 + critic / problem->count.total;
+}
+
+static void
+recipe_init (const SwProblem *problem, const SwStrategy *strategy, Recipe *recipe)
+{
+  memset (recipe, 0, sizeof *recipe);
+  recipe->trained_share = 1;
+  if (is_fsdp (strategy->framework))
+    fsdp_recipe (problem, strategy, recipe);
+  else
+    master_weight_recipe (problem, strategy, recipe);
+  if (problem->training.type == SW_TRAINING_LORA || problem->training.type == SW_TRAINING_QLORA)
+    freeze_base (problem, strategy, recipe);
+  else if (problem->training.type == SW_TRAINING_RLHF)
+    add_resident_models (problem, recipe);
+}
+
+/* Adds the states of @count parameters that are sharded over @group GPUs. */
+static void
+add_states (const Recipe *recipe, double count, double group, SwMemoryParts *parts)
+{
+  double trained = count * recipe->trained_share;
+
+  parts->parameters += trained * (recipe->parameters_whole + recipe->parameters_shared / group)
+                       + count * (recipe->frozen_whole + recipe->frozen_shared / group)
+                       + count * recipe->resident / (recipe->parameters_whole > 0 ? 1 : group);
+  parts->gradients += trained * (recipe->gradients_whole + recipe->gradients_shared / group);
+  parts->optimizer += trained * (recipe->optimizer_whole + recipe->optimizer_shared / group);
+}
+
+/* Dense parameters are sharded over the data- and context-parallel ranks of a shard group, experts over their own
+ * data-parallel group, of which a hybrid group takes the same share. */
+static void
+states (const SwStrategy *strategy, const Recipe *recipe, double dense, double experts, SwMemoryParts *parts)
+{
+  double share = strategy->dp > 0 ? (double) strategy->shard_group / strategy->dp : 1;
+  double expert_group = sw_strategy_edp (strategy) * share;
+
+  add_states (recipe, dense, (double) strategy->shard_group * strategy->cp, parts);
+  if (experts > 0)
+    add_states (recipe, experts, MAX (expert_group, 1), parts);
+}
+
+/* Moves offloaded states to the host. Returns their bytes, of one GPU. */
+static double
+offload_states (const SwStrategy *strategy, SwMemoryParts *parts)
+{
+  double bytes = 0;
+
+  if (strategy->offload == SW_OFFLOAD_OPTIMIZER || strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
+    {
+      bytes += parts->optimizer;
+      parts->optimizer = 0;
+    }
+  if (strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
+    {
+      bytes += parts->parameters + parts->gradients;
+      parts->parameters = parts->gradients = 0;
+    }
+  return bytes;
+}
+
+/* What sharding needs for its work: under stage 3 the unit that computes and the one that is fetched (bf16) and a
+ * unit's gradients before they are scattered (bf16, and fp32 to reduce); DeepSpeed's buckets, twice with overlap. */
+static double
+sharding_buffers (const SwProblem *problem, const SwStrategy *strategy, const SwScheduleMemory *schedule,
+                  double parameters)
+{
+  double unit = schedule->unit_parameters;
+
+  if (strategy->zero_stage == 0)
+    return 0;
+  if (is_fsdp (strategy->framework))
+    return strategy->pp > 1 ? 0 : (strategy->zero_stage == 3 ? 4 * unit : 0) + 6 * unit;
+  if (strategy->framework != SW_FRAMEWORK_DEEPSPEED)
+    return 0;
+  if (strategy->zero_stage == 3)
+    return 2 * MIN (deepspeed_live_parameters, parameters) + 2 * MIN (deepspeed_bucket_elements, parameters);
+  return 2 * 2 * MIN (deepspeed_bucket_elements, parameters);
+}
+
+/* CUDA context and what NCCL keeps for each communicator. */
+static double
+framework_bytes (const SwProblem *problem, const SwStrategy *strategy)
+{
+  const SwCalibration *calibration = problem->calibration;
+  guint groups = (strategy->tp > 1) + (strategy->cp > 1) + (strategy->ep > 1) + (strategy->pp > 1)
+                 + (strategy->dp > 1) + (strategy->dp > 1 && strategy->shard_group < strategy->dp);
+
+  return calibration->context_bytes + groups * calibration->nccl_bytes_per_group;
+}
+
+/* The cache of the rollout of one micro-batch, in bf16; it takes the place of the activations of training. Coarse. */
+static double
+generation_cache (const SwProblem *problem, const SwStrategy *strategy)
+{
+  const SwModelSpec *model = &problem->model;
+  double tokens = (double) strategy->micro_batch
+                  * (problem->training.sequence_length + problem->training.rlhf_response_length);
+  double width = model->mla.kv_lora_rank > 0 ? model->mla.kv_lora_rank + model->mla.qk_rope_head_dim
+                                             : 2.0 * model->kv_heads * model->head_dim;
+
+  return 2 * tokens * width * model->layers / ((double) strategy->tp * strategy->pp);
+}
+
+static void
+stage_parts (const SwProblem *problem, const SwStrategy *strategy, const SwScheduleMemory *schedule,
+             const Recipe *recipe, guint i, SwMemoryParts *parts, double *host_bytes)
+{
+  double allocator = problem->calibration->profile[strategy->framework].allocator_factor;
+  double all = schedule->parameters[i] + schedule->expert_parameters[i];
+
+  memset (parts, 0, sizeof *parts);
+  states (strategy, recipe, schedule->parameters[i], schedule->expert_parameters[i], parts);
+  *host_bytes = offload_states (strategy, parts) + schedule->offloaded_bytes[i];
+  parts->logits = schedule->logits_bytes[i];
+  /* The backward pass of a layer begins when the logits are gone. */
+  parts->activations = schedule->activation_bytes[i] + MAX (schedule->peak_bytes[i] - parts->logits, 0);
+  if (problem->training.type == SW_TRAINING_RLHF)
+    parts->activations = MAX (parts->activations, generation_cache (problem, strategy));
+  parts->buffers = schedule->buffer_bytes[i] + sharding_buffers (problem, strategy, schedule, all);
+  /* What comes and goes is what fragments; the states are allocated once. */
+  if (allocator > 1)
+    parts->buffers += (allocator - 1) * (parts->activations + parts->logits + parts->buffers);
+  parts->framework = framework_bytes (problem, strategy);
+  parts->total = parts->parameters + parts->gradients + parts->optimizer + parts->activations + parts->logits
+                 + parts->buffers + parts->framework;
+}
+
+/**
+ * sw_memory:
+ * @problem: a prepared question
+ * @strategy: in addition to levels 1 and 2, dp, ZeRO stage, shard group and offload are read
+ * @schedule: level 2 of the same strategy
+ * @out: (out): what a GPU of the fullest stage holds, in bytes, and what offload takes of a node's memory
+ *
+ * The total is what the process holds: allocated memory, what fragmentation adds (in the buffers) and what CUDA and NCCL
+ * take outside of the allocator (`framework`).
+ */
+void
+sw_memory (const SwProblem *problem, const SwStrategy *strategy, const SwScheduleMemory *schedule, SwMemory *out)
+{
+  Recipe recipe;
+  guint gpus = MIN (sw_strategy_gpus (strategy), problem->cluster.gpus_per_node);
+
+  recipe_init (problem, strategy, &recipe);
+  memset (out, 0, sizeof *out);
+  for (guint i = 0; i < schedule->n_candidates; i++)
+    {
+      SwMemoryParts parts;
+      double host_bytes;
+
+      stage_parts (problem, strategy, schedule, &recipe, i, &parts, &host_bytes);
+      out->host_bytes = MAX (out->host_bytes, host_bytes * gpus);
+      if (parts.total > out->peak.total)
+        {
+          out->peak = parts;
+          out->peak_stage = schedule->stage[i];
+        }
+    }
+}

@@ -1,1 +1,365 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sw-model.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const sw_norm_names[] = { "rmsnorm", "layernorm", "layernorm_nobias", "layernorm_noparam", NULL };
+const char *const sw_qk_norm_names[] = { "none", "per_head_dim", "full_width", NULL };
+const char *const sw_position_names[] = { "rope", "learned", "alibi", "none", "relative", "sincos", NULL };
+const char *const sw_window_pattern_names[] = { "all layers", "every second layer local",
+                                                "5 local to 1 global", NULL };
+
+/* Weights of one norm over @width features. */
+static double
+norm_parameters (SwNorm norm, double width)
+{
+  switch (norm)
+    {
+    case SW_NORM_LAYERNORM:
+      return 2 * width;
+    case SW_NORM_LAYERNORM_NOPARAM:
+      return 0;
+    case SW_NORM_RMSNORM:
+    case SW_NORM_LAYERNORM_NOBIAS:
+    default:
+      return width;
+    }
+}
+
+/* DeepSeek-V2 (2024), section 2.1: low-rank queries and keys/values, each with a norm on the latent. */
+static double
+mla_parameters (const SwModelSpec *model)
+{
+  const SwMla *mla = &model->mla;
+  double h = model->hidden_size, heads = model->attention_heads;
+  double query_head = mla->qk_nope_head_dim + mla->qk_rope_head_dim;
+  double query = h * heads * query_head;
+
+  if (mla->q_lora_rank > 0)
+    query = h * mla->q_lora_rank + mla->q_lora_rank + mla->q_lora_rank * heads * query_head;
+  return query + h * (mla->kv_lora_rank + mla->qk_rope_head_dim) + mla->kv_lora_rank
+         + mla->kv_lora_rank * heads * (mla->qk_nope_head_dim + mla->v_head_dim) + heads * mla->v_head_dim * h;
+}
+
+static double
+qk_norm_parameters (const SwModelSpec *model)
+{
+  double d = model->head_dim;
+
+  switch (model->qk_norm)
+    {
+    case SW_QK_NORM_PER_HEAD_DIM:
+      return 2 * norm_parameters (model->norm, d);
+    case SW_QK_NORM_FULL_WIDTH:
+      return norm_parameters (model->norm, d * model->attention_heads)
+             + norm_parameters (model->norm, d * model->kv_heads);
+    case SW_QK_NORM_NONE:
+    default:
+      return 0;
+    }
+}
+
+static double
+attention_parameters (const SwModelSpec *model)
+{
+  double h = model->hidden_size, d = model->head_dim;
+  double qkv = d * (model->attention_heads + 2.0 * model->kv_heads), out = d * model->attention_heads;
+
+  if (model->mla.kv_lora_rank > 0)
+    return mla_parameters (model);
+  return h * (qkv + out) + (model->attention_output_gate ? h * out : 0) + (model->qkv_bias ? qkv : 0)
+         + (model->attn_out_bias ? h : 0) + qk_norm_parameters (model);
+}
+
+/* A gated MLP has two matrices into the intermediate width, a plain one has one; both have one back. */
+static double
+mlp_parameters (const SwModelSpec *model, double width)
+{
+  double inputs = model->gated_mlp ? 2 : 1;
+
+  if (width <= 0)
+    return 0;
+  return (inputs + 1) * model->hidden_size * width + (model->mlp_bias ? inputs * width + model->hidden_size : 0);
+}
+
+static void
+count_moe (const SwModelSpec *model, SwParameterCount *out)
+{
+  const SwMoe *moe = &model->moe;
+
+  out->expert = mlp_parameters (model, moe->intermediate_size);
+  out->shared = mlp_parameters (model, moe->shared_intermediate_size) + (moe->shared_gate ? model->hidden_size : 0);
+  out->router = (double) moe->experts * model->hidden_size + (moe->router_bias ? moe->experts : 0);
+  out->moe_layer = out->attention + out->norms + model->extra_params_per_layer + moe->experts * out->expert
+                   + out->shared + out->router;
+}
+
+/**
+ * sw_model_count:
+ * @model: an architecture
+ * @out: (out): its parameter counts
+ *
+ * Counts parameters from the dimensions. @out->embedding holds token and learned position embeddings and
+ * @model->other_params, all of which live on the first pipeline stage. A multi-token-prediction layer is one more
+ * layer of the last kind, with a projection of two hidden states and three norms (DeepSeek-V3, 2024, section 2.2).
+ */
+void
+sw_model_count (const SwModelSpec *model, SwParameterCount *out)
+{
+  double h = model->hidden_size, moe_layers = sw_model_moe_layers (model);
+
+  memset (out, 0, sizeof *out);
+  out->attention = attention_parameters (model);
+  out->dense_mlp = mlp_parameters (model, model->intermediate_size);
+  out->norms = model->norms_per_layer * norm_parameters (model->norm, h);
+  out->dense_layer = out->attention + out->dense_mlp + out->norms + model->extra_params_per_layer;
+  if (model->moe.experts > 0)
+    count_moe (model, out);
+
+  out->embedding = model->vocab_size * h + model->other_params;
+  if (model->position == SW_POSITION_LEARNED)
+    out->embedding += model->max_position_embeddings * h;
+  out->head = model->tied_embeddings ? 0 : model->vocab_size * h;
+  out->final_norm = norm_parameters (model->norm, h);
+  out->mtp = model->mtp_layers
+             * ((moe_layers > 0 ? out->moe_layer : out->dense_layer) + 2 * h * h + 3 * out->final_norm);
+  out->total = out->embedding + out->head + out->final_norm + (model->layers - moe_layers) * out->dense_layer
+               + moe_layers * out->moe_layer;
+  out->active = out->total - moe_layers * ((double) model->moe.experts - model->moe.top_k) * out->expert;
+}
+
+/**
+ * sw_model_layer_is_moe:
+ * @model: an architecture
+ * @layer: index of a layer, from 0
+ *
+ * Returns: whether the layer holds experts: after the first dense ones, the last of every `layer_frequency`
+ */
+gboolean
+sw_model_layer_is_moe (const SwModelSpec *model, guint layer)
+{
+  guint frequency = MAX (model->moe.layer_frequency, 1);
+
+  return model->moe.experts > 0 && layer >= model->moe.first_dense_layers
+         && (layer - model->moe.first_dense_layers + 1) % frequency == 0;
+}
+
+/**
+ * sw_model_moe_layers:
+ * @model: an architecture
+ *
+ * Returns: how many of its layers hold experts
+ */
+guint
+sw_model_moe_layers (const SwModelSpec *model)
+{
+  if (model->moe.experts == 0 || model->layers <= model->moe.first_dense_layers)
+    return 0;
+  return (model->layers - model->moe.first_dense_layers) / MAX (model->moe.layer_frequency, 1);
+}
+
+/**
+ * sw_model_layer_is_local:
+ * @model: an architecture
+ * @layer: index of a layer, from 0
+ *
+ * Returns: whether attention of that layer is limited to the sliding window
+ */
+gboolean
+sw_model_layer_is_local (const SwModelSpec *model, guint layer)
+{
+  if (model->sliding_window == 0)
+    return FALSE;
+  switch (model->window_pattern)
+    {
+    case SW_WINDOW_EVERY_SECOND:
+      return layer % 2 == 0;
+    case SW_WINDOW_FIVE_TO_ONE:
+      return layer % 6 != 5;
+    case SW_WINDOW_ALL:
+    default:
+      return TRUE;
+    }
+}
+
+/* The same as counting sw_model_layer_is_local over the layers. */
+static guint
+local_layers (const SwModelSpec *model)
+{
+  if (model->sliding_window == 0)
+    return 0;
+  switch (model->window_pattern)
+    {
+    case SW_WINDOW_EVERY_SECOND:
+      return (model->layers + 1) / 2;
+    case SW_WINDOW_FIVE_TO_ONE:
+      return model->layers - model->layers / 6;
+    case SW_WINDOW_ALL:
+    default:
+      return model->layers;
+    }
+}
+
+/**
+ * sw_model_query_head_dim:
+ * @model: an architecture
+ *
+ * Returns: width of a query or key head as the attention kernel sees it
+ */
+guint
+sw_model_query_head_dim (const SwModelSpec *model)
+{
+  if (model->mla.kv_lora_rank > 0)
+    return model->mla.qk_nope_head_dim + model->mla.qk_rope_head_dim;
+  return model->head_dim;
+}
+
+/**
+ * sw_model_value_head_dim:
+ * @model: an architecture
+ *
+ * Returns: width of a value head as the attention kernel sees it
+ */
+guint
+sw_model_value_head_dim (const SwModelSpec *model)
+{
+  return model->mla.kv_lora_rank > 0 ? model->mla.v_head_dim : model->head_dim;
+}
+
+/**
+ * sw_model_attended_tokens:
+ * @model: an architecture
+ * @sequence: tokens of a sequence
+ * @causal: whether a token attends to those before it only, counted as half of the sequence
+ *
+ * Returns: the mean number of tokens that a token attends to, over the sequence and over local and global layers
+ */
+double
+sw_model_attended_tokens (const SwModelSpec *model, guint sequence, gboolean causal)
+{
+  double s = sequence, window = MIN (model->sliding_window, sequence);
+  double global = causal ? s / 2 : s;
+  double local = causal ? window - window * window / (2 * s) : window;
+  double share = model->layers > 0 ? (double) local_layers (model) / model->layers : 0;
+
+  return share * local + (1 - share) * global;
+}
+
+/* Weights of one layer that a token is multiplied with: without norms and biases. */
+static double
+attention_gemm_parameters (const SwModelSpec *model)
+{
+  double h = model->hidden_size, d = model->head_dim, out = d * model->attention_heads;
+  const SwMla *mla = &model->mla;
+
+  if (mla->kv_lora_rank > 0)
+    return mla_parameters (model) - mla->kv_lora_rank - mla->q_lora_rank;
+  return h * (2 * out + 2 * d * model->kv_heads) + (model->attention_output_gate ? h * out : 0);
+}
+
+static double
+mlp_gemm_parameters (const SwModelSpec *model, double width)
+{
+  return (model->gated_mlp ? 3.0 : 2.0) * model->hidden_size * width;
+}
+
+/**
+ * sw_model_forward_flops_per_token:
+ * @model: an architecture
+ * @sequence: tokens of a sequence
+ * @causal_half: whether the masked half of causal attention is left out
+ *
+ * Two FLOPs per weight and token, and per attended token and head 2 d for the scores and 2 d for the values
+ * (Narayanan et al. 2021, appendix, generalised to GQA, MLA and experts). The embedding is a look-up and counts
+ * nothing, the head counts also where it is tied. Training is three times this, without recomputation.
+ *
+ * Returns: FLOPs of a forward pass per token, without multi-token-prediction layers
+ */
+double
+sw_model_forward_flops_per_token (const SwModelSpec *model, guint sequence, gboolean causal_half)
+{
+  const SwMoe *moe = &model->moe;
+  double moe_layers = sw_model_moe_layers (model), dense_layers = model->layers - moe_layers;
+  double attended = sw_model_attended_tokens (model, sequence, causal_half);
+  double heads = model->attention_heads;
+  double scores = heads * attended * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model));
+  double layer = attention_gemm_parameters (model) + scores;
+  double routed = mlp_gemm_parameters (model, (double) moe->top_k * moe->intermediate_size
+                                                + moe->shared_intermediate_size)
+                  + (double) moe->experts * model->hidden_size;
+
+  return 2 * (model->layers * layer + dense_layers * mlp_gemm_parameters (model, model->intermediate_size)
+              + moe_layers * routed + (double) model->vocab_size * model->hidden_size);
+}
+
+/* Shape of the architecture behind a bare size: widths and depths like those of Llama 3 (hidden / layers 102-130, MLP
+ * width 3.5 times the hidden one), depths with many divisors. */
+static const guint size_layers[] = { 2, 4, 6, 8, 12, 16, 20, 24, 28, 32, 36, 40, 48, 56, 60, 64, 72, 80, 96, 112, 120,
+                                     128, 144, 160, 180, 192, 240, 256, 288, 320, 360, 384, 480 };
+static const guint size_head_dims[] = { 128, 96, 64 };
+static const double size_mlp_ratio = 3.5, size_aspect = 115;
+
+/* Sets width and depth and solves the MLP width for the size. Returns how far the shape is from the usual one. */
+static double
+try_shape (double parameters, guint layers, guint heads, guint head_dim, SwModelSpec *model)
+{
+  SwParameterCount count;
+  double width, unit, error, h = (double) heads * head_dim;
+  guint step = h >= 2048 ? 128 : 16;
+
+  model->layers = layers;
+  model->attention_heads = heads;
+  model->kv_heads = MIN (heads, 8);
+  model->head_dim = head_dim;
+  model->hidden_size = heads * head_dim;
+  model->intermediate_size = 0;
+  sw_model_count (model, &count);
+  unit = 3 * h * layers;
+  width = round ((parameters - count.total) / unit / step) * step;
+  if (width < step)
+    return INFINITY;
+  error = fabs ((count.total + width * unit) / parameters - 1);
+  model->intermediate_size = (guint) width;
+  return fabs (log (width / h / size_mlp_ratio)) + 0.5 * fabs (log (h / layers / size_aspect))
+         + (error > 0.008 ? 10 : 0) + (head_dim < 128 && h >= 2048 ? 0.3 : 0);
+}
+
+/**
+ * sw_model_from_size:
+ * @parameters: how many parameters the model has
+ * @out: (out): a Llama-like decoder of that size
+ *
+ * Grouped-query attention with 8 KV heads, heads in multiples of 8, gated MLP, RMSNorm. Small models share the embedding
+ * with the head and have a smaller vocabulary, as the embedding would outweigh the rest. The count matches
+ * within 1 % from 0.1 B to 10 T.
+ */
+void
+sw_model_from_size (double parameters, SwModelSpec *out)
+{
+  SwModelSpec trial = { 0 };
+  double best = INFINITY;
+
+  trial.kind = SW_MODEL_DECODER;
+  trial.vocab_size = parameters < 0.05e9 ? 4096 : parameters < 0.7e9 ? 32000 : 128256;
+  trial.tied_embeddings = parameters < 6e9;
+  trial.gated_mlp = TRUE;
+  trial.norm = SW_NORM_RMSNORM;
+  trial.norms_per_layer = 2;
+  trial.position = SW_POSITION_ROPE;
+  trial.max_position_embeddings = 131072;
+  g_snprintf (trial.name, sizeof trial.name, "%g B", parameters / 1e9);
+  *out = trial;
+  for (guint heads = parameters < 0.05e9 ? 1 : 8; heads <= 512; heads += heads < 8 ? 1 : 8)
+    for (guint d = 0; d < G_N_ELEMENTS (size_head_dims); d++)
+      for (guint l = 0; l < G_N_ELEMENTS (size_layers); l++)
+        {
+          double score = try_shape (parameters, size_layers[l], heads, size_head_dims[d], &trial);
+
+          if (score < best)
+            {
+              best = score;
+              *out = trial;
+            }
+        }
+}

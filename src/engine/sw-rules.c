@@ -1,1 +1,266 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sw-rules.h"
+
+#include "sw-cost.h"
+#include "sw-framework.h"
+
+const char *const sw_rule_names[] = {
+  "ok", "world-size", "tp-heads", "tp-kv-heads", "tp-width", "etp", "pp-layers", "vpp-layers", "vpp-micro-batches",
+  "cp-sequence", "cp-heads", "ep-experts", "ep-world", "batch", "shard-group", "sequence-parallel", "framework-tp",
+  "framework-pp", "framework-cp", "framework-ep", "framework-zero", "framework-schedule", "framework-recompute",
+  "framework-offload", "framework-sp", "precision", "pin", "gpu-memory", "host-memory", NULL
+};
+
+/* Korthikanti et al., "Reducing activation recomputation in large transformer models", May 2022. */
+static const double sequence_parallel_year = 2022.4;
+/* Megatron-Core 0.10 and later: --optimizer-cpu-offload. */
+static const double megatron_offload_year = 2025;
+
+static gboolean
+allows (guint mask, guint value)
+{
+  return (mask >> value & 1) != 0;
+}
+
+static SwRule
+check_pins (const SwProblem *problem, const SwStrategy *strategy)
+{
+  const SwPins *pins = &problem->pins;
+
+  if (pins->mask == 0)
+    return SW_RULE_OK;
+  for (guint d = 0; d < SW_N_DIMENSIONS; d++)
+    if (allows (pins->mask, d)
+        && sw_strategy_get (strategy, (SwDimension) d) != sw_strategy_get (&pins->value, (SwDimension) d))
+      return SW_RULE_PIN;
+  if (sw_pins_has (pins, SW_DIM_RECOMPUTE)
+      && ((strategy->recompute == SW_RECOMPUTE_FULL_LAYERS && strategy->full_layers != pins->value.full_layers)
+          || (pins->value.recompute_modules != 0 && strategy->recompute_modules != pins->value.recompute_modules)))
+    return SW_RULE_PIN;
+  return SW_RULE_OK;
+}
+
+static SwRule
+check_world (const SwProblem *problem, const SwStrategy *s)
+{
+  if (s->tp == 0 || s->pp == 0 || s->cp == 0 || s->dp == 0 || s->ep == 0 || s->etp == 0 || s->vpp == 0
+      || sw_strategy_gpus (s) > problem->cluster.gpus)
+    return SW_RULE_WORLD_SIZE;
+  return SW_RULE_OK;
+}
+
+static SwRule
+check_tensor (const SwModelSpec *model, const SwFrameworkRules *rules, const SwStrategy *s)
+{
+  if (s->tp == 1)
+    return s->sequence_parallel ? SW_RULE_SEQUENCE_PARALLEL : SW_RULE_OK;
+  if (model->attention_heads % s->tp != 0)
+    return SW_RULE_TP_HEADS;
+  /* Latent attention has no KV heads of its own: they are made anew for every query head. */
+  if (model->mla.kv_lora_rank == 0 && model->kv_heads % s->tp != 0
+      && (rules->kv_heads_at_least_tp || s->tp % model->kv_heads != 0))
+    return SW_RULE_TP_KV_HEADS;
+  if (model->hidden_size % s->tp != 0 || model->intermediate_size % s->tp != 0
+      || model->moe.shared_intermediate_size % s->tp != 0)
+    return SW_RULE_TP_WIDTH;
+  return SW_RULE_OK;
+}
+
+static SwRule
+check_experts (const SwModelSpec *model, const SwStrategy *s)
+{
+  if (s->etp != s->tp && s->etp != 1)
+    return SW_RULE_ETP;
+  if (model->moe.experts == 0)
+    return s->ep > 1 ? SW_RULE_EP_EXPERTS : SW_RULE_OK;
+  if (model->moe.intermediate_size % s->etp != 0)
+    return SW_RULE_ETP;
+  if (model->moe.experts % s->ep != 0)
+    return SW_RULE_EP_EXPERTS;
+  if ((guint64) s->tp * s->cp * s->dp % ((guint64) s->etp * s->ep) != 0)
+    return SW_RULE_EP_WORLD;
+  return SW_RULE_OK;
+}
+
+static SwRule
+check_batch (const SwProblem *problem, const SwStrategy *s)
+{
+  if (s->micro_batch == 0 || problem->training.global_batch % ((guint64) s->dp * s->micro_batch) != 0)
+    return SW_RULE_BATCH;
+  if (s->shard_group == 0 || s->shard_group > s->dp || s->dp % s->shard_group != 0)
+    return SW_RULE_SHARD_GROUP;
+  return SW_RULE_OK;
+}
+
+/* Interleaved stages need chunks of one size. Where stages may be uneven, embedding and head may count as a layer each
+ * (--account-for-embedding-in-pipeline-split and --account-for-loss-in-pipeline-split; TorchTitan does the same). */
+static gboolean
+chunks_are_even (const SwModelSpec *model, const SwFrameworkRules *rules, const SwStrategy *s)
+{
+  guint chunks = s->pp * s->vpp;
+
+  return model->layers % chunks == 0 || (rules->uneven_pp && (model->layers + 2) % chunks == 0);
+}
+
+static SwRule
+check_pipeline (const SwProblem *problem, const SwFrameworkRules *rules, const SwStrategy *s)
+{
+  guint layers = problem->model.layers;
+
+  if (s->pp > layers || (layers % s->pp != 0 && !rules->uneven_pp))
+    return SW_RULE_PP_LAYERS;
+  if ((s->vpp > 1) != (s->schedule == SW_SCHEDULE_INTERLEAVED))
+    return SW_RULE_VPP_LAYERS;
+  if (s->vpp == 1)
+    return SW_RULE_OK;
+  if (s->pp == 1 || s->vpp > layers / s->pp || !chunks_are_even (&problem->model, rules, s))
+    return SW_RULE_VPP_LAYERS;
+  return sw_strategy_micro_batches (problem, s) % s->pp != 0 ? SW_RULE_VPP_MICRO_BATCHES : SW_RULE_OK;
+}
+
+static SwRule
+check_context (const SwProblem *problem, const SwStrategy *s)
+{
+  guint sequence = problem->training.sequence_length;
+  guint kv_heads = problem->model.kv_heads, ranks = s->tp * s->cp;
+
+  if (s->cp > 1)
+    {
+      if (s->cp > sequence / 2 || sequence % (2 * s->cp) != 0)
+        return SW_RULE_CP_SEQUENCE;
+      if (s->cp_method == SW_CP_ULYSSES
+          && (problem->model.attention_heads % ranks != 0 || (kv_heads % ranks != 0 && ranks % kv_heads != 0)))
+        return SW_RULE_CP_HEADS;
+    }
+  if (s->sequence_parallel && sequence / s->cp % s->tp != 0)
+    return SW_RULE_CP_SEQUENCE;
+  return SW_RULE_OK;
+}
+
+static SwRule
+check_framework_degrees (const SwFrameworkRules *rules, const SwStrategy *s)
+{
+  if (s->tp > 1 && !rules->tp)
+    return SW_RULE_FRAMEWORK_TP;
+  if (s->pp > 1 && (!rules->pp || (s->vpp > 1 && !rules->vpp)))
+    return SW_RULE_FRAMEWORK_PP;
+  if (s->cp > 1 && (!rules->cp || !allows (rules->cp_method_mask, s->cp_method)))
+    return SW_RULE_FRAMEWORK_CP;
+  if (s->ep > 1 && (!rules->ep || (s->etp != s->tp && !rules->etp)))
+    return SW_RULE_FRAMEWORK_EP;
+  /* A DeepSpeed PipelineModule is neither cut along the sequence nor over expert groups. */
+  if (rules->framework == SW_FRAMEWORK_DEEPSPEED && s->pp > 1 && (s->cp > 1 || s->ep > 1))
+    return s->cp > 1 ? SW_RULE_FRAMEWORK_CP : SW_RULE_FRAMEWORK_EP;
+  return SW_RULE_OK;
+}
+
+static SwRule
+check_framework_sharding (const SwFrameworkRules *rules, const SwStrategy *s)
+{
+  if (!allows (s->pp > 1 ? rules->zero_mask_pp : rules->zero_mask, s->zero_stage))
+    return SW_RULE_FRAMEWORK_ZERO;
+  if (s->zero_stage > 0 && s->shard_group < s->dp && !rules->hsdp)
+    return SW_RULE_SHARD_GROUP;
+  /* DeepSpeed's hybrid sharding (MiCS, hpZ) is part of stage 3. */
+  if (rules->framework == SW_FRAMEWORK_DEEPSPEED && s->shard_group < s->dp && s->zero_stage != 3 && s->zero_stage != 0)
+    return SW_RULE_SHARD_GROUP;
+  return SW_RULE_OK;
+}
+
+static SwRule
+check_framework_offload (const SwProblem *problem, const SwFrameworkRules *rules, const SwStrategy *s)
+{
+  if (s->offload == SW_OFFLOAD_NONE)
+    return SW_RULE_OK;
+  if (!allows (rules->offload_mask, s->offload))
+    return SW_RULE_FRAMEWORK_OFFLOAD;
+  if (rules->framework == SW_FRAMEWORK_DEEPSPEED && s->zero_stage < 1 && s->offload == SW_OFFLOAD_OPTIMIZER)
+    return SW_RULE_FRAMEWORK_OFFLOAD;
+  if (s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS && s->zero_stage != 3)
+    return SW_RULE_FRAMEWORK_OFFLOAD;
+  if (rules->framework == SW_FRAMEWORK_MEGATRON_CORE
+      && (problem->training.software_year < megatron_offload_year
+          || (s->offload == SW_OFFLOAD_ACTIVATIONS && s->pp > 1)))
+    return SW_RULE_FRAMEWORK_OFFLOAD;
+  return SW_RULE_OK;
+}
+
+static SwRule
+check_framework_sequence (const SwProblem *problem, const SwFrameworkRules *rules, const SwStrategy *s)
+{
+  gboolean is_early = rules->framework == SW_FRAMEWORK_MEGATRON_2021
+                      && problem->training.software_year < sequence_parallel_year;
+
+  if (s->recompute == SW_RECOMPUTE_SELECTIVE && is_early)
+    return SW_RULE_FRAMEWORK_RECOMPUTE;
+  if (s->sequence_parallel && (!rules->sp || is_early))
+    return SW_RULE_FRAMEWORK_SP;
+  if (s->tp > 1 && !s->sequence_parallel && (rules->sp_always || (rules->ep_wants_sp && s->ep > 1)))
+    return SW_RULE_FRAMEWORK_SP;
+  return SW_RULE_OK;
+}
+
+static SwRule
+check_framework (const SwProblem *problem, const SwFrameworkRules *rules, const SwStrategy *s)
+{
+  SwRule rule = check_framework_degrees (rules, s);
+
+  if (rule == SW_RULE_OK)
+    rule = check_framework_sharding (rules, s);
+  if (rule != SW_RULE_OK)
+    return rule;
+  if (!allows (rules->schedule_mask, s->schedule))
+    return SW_RULE_FRAMEWORK_SCHEDULE;
+  if (!allows (rules->recompute_mask, s->recompute))
+    return SW_RULE_FRAMEWORK_RECOMPUTE;
+  rule = check_framework_offload (problem, rules, s);
+  return rule == SW_RULE_OK ? check_framework_sequence (problem, rules, s) : rule;
+}
+
+/* FP8 tensor cores came with Ada and Hopper, block-scaled formats with Blackwell; the peak of the record tells whether
+ * the GPU has the format at all. */
+static SwRule
+check_precision (const SwProblem *problem, const SwFrameworkRules *rules)
+{
+  SwPrecision precision = problem->training.precision;
+  SwGeneration generation = problem->cluster.gpu.generation;
+  gboolean is_blackwell = generation == SW_GENERATION_BLACKWELL || generation == SW_GENERATION_RUBIN;
+
+  if (!allows (rules->precision_mask, precision) || sw_cluster_peak_flops (&problem->cluster, precision) <= 0)
+    return SW_RULE_PRECISION;
+  if ((precision == SW_PRECISION_MXFP8 || precision == SW_PRECISION_NVFP4) && !is_blackwell)
+    return SW_RULE_PRECISION;
+  return SW_RULE_OK;
+}
+
+/**
+ * sw_rules_check:
+ * @problem: a prepared question
+ * @strategy: a strategy; its framework names what runs it, ANY stands for the union
+ *
+ * Checks everything but memory, the cheapest first.
+ *
+ * Returns: the first broken rule, or OK
+ */
+SwRule
+sw_rules_check (const SwProblem *problem, const SwStrategy *strategy)
+{
+  const SwFrameworkRules *rules = sw_framework_rules (strategy->framework);
+  SwRule rule = check_world (problem, strategy);
+
+  if (rule == SW_RULE_OK)
+    rule = check_tensor (&problem->model, rules, strategy);
+  if (rule == SW_RULE_OK)
+    rule = check_experts (&problem->model, strategy);
+  if (rule == SW_RULE_OK)
+    rule = check_batch (problem, strategy);
+  if (rule == SW_RULE_OK)
+    rule = check_pipeline (problem, rules, strategy);
+  if (rule == SW_RULE_OK)
+    rule = check_context (problem, strategy);
+  if (rule == SW_RULE_OK)
+    rule = check_framework (problem, rules, strategy);
+  if (rule == SW_RULE_OK)
+    rule = check_precision (problem, rules);
+  return rule == SW_RULE_OK ? check_pins (problem, strategy) : rule;
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sw-cost.h"
+
+/* Embedding and head count as a layer each where that evens out the stages: the first and the last stage have one layer
+ * less (--account-for-embedding-in-pipeline-split; TorchTitan's default; BLOOM was trained so). */
+static gboolean
+ends_have_less (guint layers, guint pp)
+{
+  return pp > 2 && layers % pp != 0 && (layers + 2) % pp == 0 && (layers + 2) / pp > 1;
+}
+
+/* Layers before @stage. What is left over goes to the stages before the last: they hold fewer micro-batches than the
+ * first ones, and no head. */
+static guint
+stage_start (guint layers, guint pp, guint stage)
+{
+  guint base = layers / pp, rest = layers % pp, first_longer = pp - 1 - MIN (rest, pp - 1);
+
+  if (stage >= pp)
+    return layers;
+  if (ends_have_less (layers, pp))
+    return stage == 0 ? 0 : stage * ((layers + 2) / pp) - 1;
+  return stage * base + (stage > first_longer ? MIN (stage - first_longer, rest) : 0);
+}
+
+/**
+ * sw_stage_layers:
+ * @problem: a prepared question
+ * @strategy: its pp is read
+ * @stage: a pipeline stage, from 0
+ *
+ * Returns: how many layers the stage holds
+ */
+guint
+sw_stage_layers (const SwProblem *problem, const SwStrategy *strategy, guint stage)
+{
+  guint layers = problem->model.layers;
+
+  return stage_start (layers, strategy->pp, stage + 1) - stage_start (layers, strategy->pp, stage);
+}
+
+/* MoE layers among the first @layers. */
+static guint
+moe_layers_before (const SwModelSpec *model, guint layers)
+{
+  if (model->moe.experts == 0 || layers <= model->moe.first_dense_layers)
+    return 0;
+  return (layers - model->moe.first_dense_layers) / MAX (model->moe.layer_frequency, 1);
+}
+
+static void
+kinds_between (const SwModelSpec *model, guint start, guint end, guint layers[SW_N_LAYER_KINDS])
+{
+  layers[SW_LAYER_MOE] = moe_layers_before (model, end) - moe_layers_before (model, start);
+  layers[SW_LAYER_DENSE] = end - start - layers[SW_LAYER_MOE];
+}
+
+/**
+ * sw_stage_layer_kinds:
+ * @problem: a prepared question
+ * @strategy: its pp is read
+ * @stage: a pipeline stage, from 0
+ * @layers: (out): how many dense layers and how many with experts it holds
+ */
+void
+sw_stage_layer_kinds (const SwProblem *problem, const SwStrategy *strategy, guint stage,
+                      guint layers[SW_N_LAYER_KINDS])
+{
+  const SwModelSpec *model = &problem->model;
+
+  kinds_between (model, stage_start (model->layers, strategy->pp, stage),
+                 stage_start (model->layers, strategy->pp, stage + 1), layers);
+}
+
+/**
+ * sw_strategy_micro_batches:
+ * @problem: a prepared question
+ * @strategy: a strategy
+ *
+ * Returns: micro-batches of one pipeline in a step (gradient accumulation), at least 1
+ */
+guint
+sw_strategy_micro_batches (const SwProblem *problem, const SwStrategy *strategy)
+{
+  guint64 sequences = (guint64) MAX (strategy->dp, 1) * MAX (strategy->micro_batch, 1);
+
+  return (guint) MAX (problem->training.global_batch / sequences, 1);
+}
+
+/* Micro-batches whose activations a stage holds at once, counted in whole stages: all under GPipe; what the warm-up lets
+ * in plus one under 1F1B, and the same under ZB-H1 (Qi et al. 2023); under interleaving 2 (p - i - 1) + (v - 1) p + 1
+ * chunks of 1/v of the stage (Narayanan et al. 2021, Megatron's schedules.py). */
+static double
+in_flight (const SwStrategy *strategy, guint micro_batches, guint stage)
+{
+  double m = micro_batches, behind = strategy->pp - 1.0 - stage, v = strategy->vpp;
+
+  if (strategy->pp == 1)
+    return 1;
+  switch ((SwSchedule) strategy->schedule)
+    {
+    case SW_SCHEDULE_GPIPE:
+      return m;
+    case SW_SCHEDULE_INTERLEAVED:
+      return MIN (m * v, 2 * behind + (v - 1) * strategy->pp + 1) / v;
+    case SW_SCHEDULE_1F1B:
+    case SW_SCHEDULE_ZERO_BUBBLE:
+    default:
+      return MIN (m, behind + 1);
+    }
+}
+
+/* Activations of one micro-batch through all layers of a stage. */
+static double
+stage_activations (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer, guint start,
+                   guint end)
+{
+  guint kinds[SW_N_LAYER_KINDS];
+  guint full = strategy->recompute == SW_RECOMPUTE_FULL_LAYERS ? MIN (strategy->full_layers, end - start) : 0;
+
+  if (strategy->recompute == SW_RECOMPUTE_FULL)
+    return (end - start) * layer->activation_full_bytes;
+  kinds_between (&problem->model, start + full, end, kinds);
+  return full * layer->activation_full_bytes + kinds[SW_LAYER_DENSE] * layer->activation_bytes[SW_LAYER_DENSE]
+         + kinds[SW_LAYER_MOE] * layer->activation_bytes[SW_LAYER_MOE];
+}
+
+static void
+fill_parameters (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer, guint stage,
+                 const guint kinds[SW_N_LAYER_KINDS], SwScheduleMemory *out, guint i)
+{
+  gboolean is_first = stage == 0, is_last = stage + 1 == strategy->pp;
+  const SwModelSpec *model = &problem->model;
+
+  out->parameters[i] = kinds[SW_LAYER_DENSE] * layer->layer_parameters[SW_LAYER_DENSE]
+                       + kinds[SW_LAYER_MOE] * layer->layer_parameters[SW_LAYER_MOE];
+  out->expert_parameters[i] = kinds[SW_LAYER_MOE] * layer->expert_parameters;
+  if (is_first)
+    out->parameters[i] += layer->embedding_parameters;
+  if (!is_last)
+    return;
+  /* A tied head on another stage than the embedding is a copy of it. */
+  if (!model->tied_embeddings || strategy->pp > 1)
+    out->parameters[i] += layer->head_parameters;
+  out->parameters[i] += layer->final_norm_parameters + layer->mtp_parameters;
+  out->expert_parameters[i] += model->mtp_layers * layer->expert_parameters;
+}
+
+static void
+fill_activations (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer, guint stage,
+                  const guint kinds[SW_N_LAYER_KINDS], SwScheduleMemory *out, guint i)
+{
+  guint layers = problem->model.layers;
+  guint start = stage_start (layers, strategy->pp, stage), end = stage_start (layers, strategy->pp, stage + 1);
+  double flight = in_flight (strategy, sw_strategy_micro_batches (problem, strategy), stage);
+  double kept = flight * stage_activations (problem, strategy, layer, start, end);
+  gboolean has_experts = kinds[SW_LAYER_MOE] > 0, is_last = stage + 1 == strategy->pp;
+  guint kind = has_experts ? SW_LAYER_MOE : SW_LAYER_DENSE, mtp = is_last ? problem->model.mtp_layers : 0;
+
+  kept += mtp * (strategy->recompute == SW_RECOMPUTE_FULL ? layer->activation_full_bytes
+                                                          : layer->activation_bytes[kind]);
+  if (stage == 0)
+    kept += flight * layer->embedding_activation_bytes;
+  out->offloaded_bytes[i] = 0;
+  if (strategy->offload == SW_OFFLOAD_ACTIVATIONS && end > start)
+    {
+      /* Two layers stay: the one that runs and the one that is copied. */
+      double stays = MIN (kept, 2 * kept / (flight * (end - start)));
+
+      out->offloaded_bytes[i] = kept - stays;
+      kept = stays;
+    }
+  out->activation_bytes[i] = kept;
+  out->peak_bytes[i] = layer->recompute_peak_bytes[kind];
+  if (has_experts && kinds[SW_LAYER_DENSE] > 0)
+    out->peak_bytes[i] = MAX (out->peak_bytes[i], layer->recompute_peak_bytes[SW_LAYER_DENSE]);
+  /* Multi-token prediction keeps bf16 logits of each further token. */
+  out->logits_bytes[i] = is_last ? layer->logits_bytes * (1 + 0.5 * mtp) : 0;
+  /* DeepSpeed's pipeline engine keeps inputs and outputs of every micro-batch in flight in buffers of its own. */
+  out->buffer_bytes[i] = strategy->framework == SW_FRAMEWORK_DEEPSPEED && strategy->pp > 1
+                             ? 2 * flight * layer->activation_full_bytes : 0;
+}
+
+static void
+fill_stage (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer, guint stage,
+            SwScheduleMemory *out, guint i)
+{
+  guint kinds[SW_N_LAYER_KINDS];
+
+  sw_stage_layer_kinds (problem, strategy, stage, kinds);
+  out->stage[i] = stage;
+  fill_parameters (problem, strategy, layer, stage, kinds, out, i);
+  fill_activations (problem, strategy, layer, stage, kinds, out, i);
+}
+
+static void
+add_candidate (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer, guint stage,
+               SwScheduleMemory *out)
+{
+  if (stage >= strategy->pp || out->n_candidates == SW_STAGE_CANDIDATES)
+    return;
+  for (guint i = 0; i < out->n_candidates; i++)
+    if (out->stage[i] == stage)
+      return;
+  fill_stage (problem, strategy, layer, stage, out, out->n_candidates++);
+}
+
+/* Of stages with the same layers the earlier holds more micro-batches, so that it is enough to look at the first stage
+ * of each make-up: with the leading dense layers, after them, with a layer more. Where experts come in every second
+ * layer two neighbours of each are looked at; a rarer pattern over uneven stages may be missed by one layer. */
+static void
+add_middle_candidates (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
+                       SwScheduleMemory *out)
+{
+  guint layers = problem->model.layers, rest = layers % strategy->pp, dense = problem->model.moe.first_dense_layers;
+  gboolean is_moe = problem->model.moe.experts > 0;
+
+  if (rest > 0)
+    {
+      add_candidate (problem, strategy, layer, strategy->pp - 1 - rest, out);
+      add_candidate (problem, strategy, layer, 1, out);
+    }
+  if (is_moe)
+    {
+      guint after = dense / MAX (layers / strategy->pp, 1);
+
+      add_candidate (problem, strategy, layer, 1, out);
+      add_candidate (problem, strategy, layer, 2, out);
+      add_candidate (problem, strategy, layer, after, out);
+      add_candidate (problem, strategy, layer, after + 1, out);
+      if (rest > 0)
+        add_candidate (problem, strategy, layer, strategy->pp - rest, out);
+    }
+}
+
+static double
+gathered_unit (const SwProblem *problem, const SwLayerMemory *layer)
+{
+  double dense = layer->layer_parameters[SW_LAYER_DENSE];
+  double moe = layer->layer_parameters[SW_LAYER_MOE] + layer->expert_parameters;
+
+  if (problem->model.moe.experts == 0)
+    return dense;
+  return problem->model.moe.first_dense_layers > 0 ? MAX (dense, moe) : moe;
+}
+
+/**
+ * sw_schedule_memory:
+ * @problem: a prepared question
+ * @strategy: in addition to level 1, pp, vpp, schedule, first-N layers and offload of activations are read, and dp for
+ *   the number of micro-batches
+ * @layer: level 1 of the same strategy
+ * @out: (out): parameters (counts) and activations (bytes) of the stages that can hold the most
+ */
+void
+sw_schedule_memory (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
+                    SwScheduleMemory *out)
+{
+  out->stages = strategy->pp;
+  out->n_candidates = 0;
+  out->micro_batches_in_flight_first = (guint) in_flight (strategy, sw_strategy_micro_batches (problem, strategy), 0);
+  out->unit_parameters = gathered_unit (problem, layer);
+  add_candidate (problem, strategy, layer, 0, out);
+  add_candidate (problem, strategy, layer, strategy->pp - 1, out);
+  if (strategy->pp > 2)
+    add_middle_candidates (problem, strategy, layer, out);
+}
+
+/**
+ * sw_memory_stage:
+ * @problem: a prepared question
+ * @strategy: a strategy
+ * @layer: level 1 of the same strategy
+ * @stage: a pipeline stage, from 0
+ * @out: (out): what one GPU of that stage holds, in bytes
+ */
+void
+sw_memory_stage (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer, guint stage,
+                 SwMemoryParts *out)
+{
+  SwScheduleMemory schedule;
+  SwMemory memory;
+
+  schedule.stages = strategy->pp;
+  schedule.n_candidates = 1;
+  schedule.micro_batches_in_flight_first = 0;
+  schedule.unit_parameters = gathered_unit (problem, layer);
+  fill_stage (problem, strategy, layer, stage, &schedule, 0);
+  sw_memory (problem, strategy, &schedule, &memory);
+  *out = memory.peak;
+}
