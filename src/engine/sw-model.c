@@ -322,7 +322,7 @@ try_shape (double parameters, guint layers, guint heads, guint head_dim, SwModel
   error = fabs ((count.total + width * unit) / parameters - 1);
   model->intermediate_size = (guint) width;
   return fabs (log (width / h / size_mlp_ratio)) + 0.5 * fabs (log (h / layers / size_aspect))
-         + (error > 0.008 ? 10 : 0) + (head_dim < 128 && h >= 2048 ? 0.3 : 0);
+         + (error > 0.008 ? 10 : 0) + (head_dim < 128 && h >= 2048 ? 0.3 : 0) + (heads % 32 != 0 ? 0.05 : 0);
 }
 
 /**

@@ -60,8 +60,8 @@ check_tensor (const SwModelSpec *model, const SwFrameworkRules *rules, const SwS
   if (model->mla.kv_lora_rank == 0 && model->kv_heads % s->tp != 0
       && (rules->kv_heads_at_least_tp || s->tp % model->kv_heads != 0))
     return SW_RULE_TP_KV_HEADS;
-  if (model->hidden_size % s->tp != 0 || model->intermediate_size % s->tp != 0
-      || model->moe.shared_intermediate_size % s->tp != 0)
+  if (model->hidden_size % s->tp != 0 || model->moe.shared_intermediate_size % s->tp != 0
+      || (sw_model_moe_layers (model) < model->layers && model->intermediate_size % s->tp != 0))
     return SW_RULE_TP_WIDTH;
   return SW_RULE_OK;
 }
