@@ -1,1 +1,269 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-application.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-compat.h"
+#include "shardwise-config.h"
+#include "shardwise-preferences.h"
+#include "shardwise-window.h"
+
+struct _ShardwiseApplication {
+  AdwApplication parent_instance;
+  GSettings *settings;
+  GtkWidget *preferences; /* while it is open */
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseApplication, shardwise_application, ADW_TYPE_APPLICATION)
+
+static const struct {
+  const char *action;
+  const char *accels[3];
+} shortcuts[] = {
+  { "app.new", { "<Control>n" } },
+  { "app.open", { "<Control>o" } },
+  { "app.preferences", { "<Control>comma" } },
+  { "app.shortcuts", { "<Control>question" } },
+  { "app.help", { "F1" } },
+  { "app.quit", { "<Control>q" } },
+  { "window.close", { "<Control>w" } },
+  { "win.save", { "<Control>s" } },
+  { "win.save-as", { "<Control><Shift>s" } },
+  { "win.undo", { "<Control>z" } },
+  { "win.redo", { "<Control><Shift>z", "<Control>y" } },
+  { "win.evaluate", { "<Control>Return", "<Control>KP_Enter" } },
+  { "win.stop", { "<Control>period" } },
+  { "win.toggle-inputs", { "F9" } },
+  { "win.copy-export", { "<Control><Shift>c" } },
+  { "win.save-export", { "<Control>e" } },
+  { "win.page('advice')", { "<Control>1" } },
+  { "win.page('analysis')", { "<Control>2" } },
+  { "win.page('alternatives')", { "<Control>3" } },
+  { "win.page('scale')", { "<Control>4" } },
+  { "win.page('export')", { "<Control>5" } },
+};
+
+static ShardwiseWindow *
+new_window (ShardwiseApplication *self)
+{
+  return shardwise_window_new (GTK_APPLICATION (self), self->settings);
+}
+
+/* The window that a file opens in: the active one while it is unused, else a new one. */
+static ShardwiseWindow *
+window_for_file (ShardwiseApplication *self)
+{
+  GtkWindow *active = gtk_application_get_active_window (GTK_APPLICATION (self));
+
+  if (SHARDWISE_IS_WINDOW (active) && shardwise_window_is_unused (SHARDWISE_WINDOW (active)))
+    return SHARDWISE_WINDOW (active);
+  return new_window (self);
+}
+
+static GtkWindow *
+main_window (ShardwiseApplication *self)
+{
+  GtkWindow *active = gtk_application_get_active_window (GTK_APPLICATION (self));
+
+  return active != NULL && gtk_window_get_transient_for (active) != NULL ? gtk_window_get_transient_for (active) : active;
+}
+
+static void
+new_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  gtk_window_present (GTK_WINDOW (new_window (data)));
+}
+
+static void
+open_chosen_cb (GFile *file, gpointer data)
+{
+  if (file != NULL)
+    g_application_open (data, &file, 1, "");
+}
+
+static void
+open_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  shardwise_compat_open_file (main_window (data), _("Open Scenario"), open_chosen_cb, data);
+}
+
+static void
+open_uri_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  g_autoptr (GFile) file = g_file_new_for_uri (g_variant_get_string (parameter, NULL));
+
+  g_application_open (data, &file, 1, "");
+}
+
+static void
+preferences_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  ShardwiseApplication *self = data;
+
+  if (self->preferences == NULL) {
+    self->preferences = shardwise_preferences_new (self->settings);
+    g_object_add_weak_pointer (G_OBJECT (self->preferences), (gpointer *) &self->preferences);
+    gtk_window_set_transient_for (GTK_WINDOW (self->preferences), main_window (self));
+  }
+  gtk_window_present (GTK_WINDOW (self->preferences));
+}
+
+static void
+shortcuts_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  g_autoptr (GtkBuilder) builder = gtk_builder_new_from_resource (APPLICATION_PATH "/gtk/help-overlay.ui");
+  GtkWindow *window = GTK_WINDOW (gtk_builder_get_object (builder, "help_overlay"));
+
+  gtk_window_set_transient_for (window, main_window (data));
+  gtk_window_present (window);
+}
+
+static void
+help_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  shardwise_compat_show_help (main_window (data), NULL);
+}
+
+static void
+about_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  shardwise_compat_show_about (main_window (data));
+}
+
+/* Quitting closes each window, so that each may ask about what is not saved. */
+static void
+quit_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (data));
+
+  for (GList *item = windows; item != NULL; item = item->next)
+    if (SHARDWISE_IS_WINDOW (item->data))
+      gtk_window_close (item->data);
+}
+
+static const GActionEntry actions[] = {
+  { .name = "new", .activate = new_cb },
+  { .name = "open", .activate = open_cb },
+  { .name = "open-uri", .activate = open_uri_cb, .parameter_type = "s" },
+  { .name = "preferences", .activate = preferences_cb },
+  { .name = "shortcuts", .activate = shortcuts_cb },
+  { .name = "help", .activate = help_cb },
+  { .name = "about", .activate = about_cb },
+  { .name = "quit", .activate = quit_cb },
+};
+
+static void
+color_scheme_cb (ShardwiseApplication *self)
+{
+  g_autofree char *name = g_settings_get_string (self->settings, "color-scheme");
+  AdwColorScheme scheme = ADW_COLOR_SCHEME_DEFAULT;
+
+  if (g_str_equal (name, "light"))
+    scheme = ADW_COLOR_SCHEME_FORCE_LIGHT;
+  else if (g_str_equal (name, "dark"))
+    scheme = ADW_COLOR_SCHEME_FORCE_DARK;
+  adw_style_manager_set_color_scheme (adw_style_manager_get_default (), scheme);
+}
+
+static void
+shardwise_application_startup (GApplication *application)
+{
+  ShardwiseApplication *self = SHARDWISE_APPLICATION (application);
+
+  G_APPLICATION_CLASS (shardwise_application_parent_class)->startup (application);
+
+  gtk_window_set_default_icon_name (APPLICATION_ID);
+  g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
+  for (guint i = 0; i < G_N_ELEMENTS (shortcuts); i++)
+    gtk_application_set_accels_for_action (GTK_APPLICATION (self), shortcuts[i].action, shortcuts[i].accels);
+
+  self->settings = g_settings_new ("io.github.shardwise.Shardwise");
+  g_signal_connect_object (self->settings, "changed::color-scheme", G_CALLBACK (color_scheme_cb), self, G_CONNECT_SWAPPED);
+  color_scheme_cb (self);
+}
+
+static void
+shardwise_application_activate (GApplication *application)
+{
+  GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (application));
+
+  if (window == NULL) {
+    ShardwiseWindow *first = new_window (SHARDWISE_APPLICATION (application));
+
+    shardwise_window_restore_session (first);
+    window = GTK_WINDOW (first);
+  }
+  gtk_window_present (window);
+}
+
+static void
+shardwise_application_open (GApplication *application, GFile **files, int n_files, const char *hint)
+{
+  for (int i = 0; i < n_files; i++) {
+    ShardwiseWindow *window = window_for_file (SHARDWISE_APPLICATION (application));
+
+    gtk_window_present (GTK_WINDOW (window));
+    shardwise_window_open_file (window, files[i]);
+  }
+}
+
+static int
+shardwise_application_handle_local_options (GApplication *application, GVariantDict *options)
+{
+  if (!g_variant_dict_contains (options, "version"))
+    return -1;
+  g_print ("Shardwise %s\n", PACKAGE_VERSION);
+  return 0;
+}
+
+static void
+shardwise_application_finalize (GObject *object)
+{
+  g_clear_object (&SHARDWISE_APPLICATION (object)->settings);
+  G_OBJECT_CLASS (shardwise_application_parent_class)->finalize (object);
+}
+
+static void
+shardwise_application_class_init (ShardwiseApplicationClass *klass)
+{
+  GApplicationClass *application_class = G_APPLICATION_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = shardwise_application_finalize;
+  application_class->handle_local_options = shardwise_application_handle_local_options;
+  application_class->startup = shardwise_application_startup;
+  application_class->activate = shardwise_application_activate;
+  application_class->open = shardwise_application_open;
+}
+
+static void
+shardwise_application_init (ShardwiseApplication *self)
+{
+  g_application_add_main_option (G_APPLICATION (self), "version", 0, 0, G_OPTION_ARG_NONE, _("Print the version and exit"), NULL);
+}
+
+/**
+ * shardwise_application_new:
+ *
+ * Returns: (transfer full): the program, not yet registered
+ */
+ShardwiseApplication *
+shardwise_application_new (void)
+{
+  return g_object_new (SHARDWISE_TYPE_APPLICATION,
+                       "application-id", APPLICATION_ID,
+                       "resource-base-path", APPLICATION_PATH,
+                       "flags", G_APPLICATION_HANDLES_OPEN,
+                       NULL);
+}
+
+/**
+ * shardwise_application_get_settings:
+ *
+ * Returns: (transfer none): the user's preferences; there from startup on
+ */
+GSettings *
+shardwise_application_get_settings (ShardwiseApplication *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_APPLICATION (self), NULL);
+  return self->settings;
+}

@@ -1,1 +1,256 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-compat.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-config.h"
+
+typedef struct {
+  ShardwiseFileFunc func;
+  gpointer data;
+} FileRequest;
+
+static void
+file_response_cb (GtkNativeDialog *dialog, int response, FileRequest *request)
+{
+  g_autoptr (GFile) file = NULL;
+
+  if (response == GTK_RESPONSE_ACCEPT)
+    file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+  request->func (file, request->data);
+  g_free (request);
+  g_object_unref (dialog);
+}
+
+static void
+add_filters (GtkFileChooser *chooser)
+{
+  g_autoptr (GtkFileFilter) scenarios = gtk_file_filter_new ();
+  g_autoptr (GtkFileFilter) all = gtk_file_filter_new ();
+
+  gtk_file_filter_set_name (scenarios, _("Shardwise scenarios"));
+  gtk_file_filter_add_suffix (scenarios, "shardwise");
+  gtk_file_chooser_add_filter (chooser, scenarios);
+  gtk_file_filter_set_name (all, _("All files"));
+  gtk_file_filter_add_pattern (all, "*");
+  gtk_file_chooser_add_filter (chooser, all);
+}
+
+static void
+run_chooser (GtkFileChooserNative *dialog, ShardwiseFileFunc func, gpointer data)
+{
+  FileRequest *request = g_new (FileRequest, 1);
+
+  *request = (FileRequest) { func, data };
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+  g_signal_connect (dialog, "response", G_CALLBACK (file_response_cb), request);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+/**
+ * shardwise_compat_open_file:
+ * @parent: (nullable): the window that asks
+ * @title: of the dialog, translated
+ * @func: called once, with a file or %NULL
+ * @data: for @func
+ *
+ * Lets the user choose a scenario file.
+ */
+void
+shardwise_compat_open_file (GtkWindow *parent, const char *title, ShardwiseFileFunc func, gpointer data)
+{
+  GtkFileChooserNative *dialog;
+
+  g_return_if_fail (func != NULL);
+
+  dialog = gtk_file_chooser_native_new (title, parent, GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"), _("_Cancel"));
+  add_filters (GTK_FILE_CHOOSER (dialog));
+  run_chooser (dialog, func, data);
+}
+
+/**
+ * shardwise_compat_save_file:
+ * @parent: (nullable): the window that asks
+ * @title: of the dialog, translated
+ * @name: a suggested file name
+ * @func: called once, with a file or %NULL
+ * @data: for @func
+ *
+ * Lets the user choose where to save; the dialog asks before it gives an existing file.
+ */
+void
+shardwise_compat_save_file (GtkWindow *parent, const char *title, const char *name, ShardwiseFileFunc func, gpointer data)
+{
+  GtkFileChooserNative *dialog;
+
+  g_return_if_fail (func != NULL);
+
+  dialog = gtk_file_chooser_native_new (title, parent, GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"), _("_Cancel"));
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
+  run_chooser (dialog, func, data);
+}
+
+typedef struct {
+  ShardwiseAnswerFunc func;
+  gpointer data;
+} AskRequest;
+
+static void
+ask_response_cb (AdwMessageDialog *dialog, const char *response, AskRequest *request)
+{
+  request->func (response, request->data);
+}
+
+static void
+ask_request_free (gpointer data, GClosure *closure)
+{
+  g_free (data);
+}
+
+/**
+ * shardwise_compat_ask:
+ * @parent: (nullable): the window that asks
+ * @heading: the question, translated
+ * @body: what hangs on it, translated
+ * @responses: the answers; "cancel" is what closing the dialog means, the last one is the default
+ * @n_responses: how many
+ * @func: called once with the answer
+ * @data: for @func
+ */
+void
+shardwise_compat_ask (GtkWindow *parent, const char *heading, const char *body, const ShardwiseResponse *responses,
+                      guint n_responses, ShardwiseAnswerFunc func, gpointer data)
+{
+  GtkWidget *dialog;
+  AskRequest *request;
+
+  g_return_if_fail (func != NULL);
+  g_return_if_fail (n_responses > 0);
+
+  dialog = adw_message_dialog_new (parent, heading, body);
+  request = g_new (AskRequest, 1);
+  *request = (AskRequest) { func, data };
+  for (guint i = 0; i < n_responses; i++) {
+    adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), responses[i].id, responses[i].label);
+    adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), responses[i].id, responses[i].appearance);
+  }
+  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), responses[n_responses - 1].id);
+  adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "cancel");
+  g_signal_connect_data (dialog, "response", G_CALLBACK (ask_response_cb), request, ask_request_free, 0);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+static void
+ignore_answer (const char *response, gpointer data)
+{
+}
+
+/**
+ * shardwise_compat_tell:
+ * @parent: (nullable): the window it concerns
+ * @heading: what happened, translated
+ * @body: where and what is accepted, translated
+ */
+void
+shardwise_compat_tell (GtkWindow *parent, const char *heading, const char *body)
+{
+  const ShardwiseResponse close = { "cancel", _("_Close"), ADW_RESPONSE_DEFAULT };
+
+  shardwise_compat_ask (parent, heading, body, &close, 1, ignore_answer, NULL);
+}
+
+/**
+ * shardwise_compat_show_about:
+ * @parent: (nullable): the window it belongs to
+ */
+void
+shardwise_compat_show_about (GtkWindow *parent)
+{
+  g_autofree char *debug = g_strdup_printf (
+    "Shardwise %s\nGTK %u.%u.%u\nlibadwaita %u.%u.%u\nGLib %u.%u.%u\n", PACKAGE_VERSION,
+    gtk_get_major_version (), gtk_get_minor_version (), gtk_get_micro_version (), adw_get_major_version (),
+    adw_get_minor_version (), adw_get_micro_version (), glib_major_version, glib_minor_version, glib_micro_version);
+
+  adw_show_about_window (parent,
+                         "application-name", "Shardwise",
+                         "application-icon", APPLICATION_ID,
+                         "version", PACKAGE_VERSION,
+                         "developer-name", _("The Shardwise developers"),
+                         "license-type", GTK_LICENSE_GPL_3_0,
+                         "comments", _("How to split the training of a large model over a GPU cluster, why, and what it will cost."),
+                         /* Translators: put your names here, one on each line */
+                         "translator-credits", _("translator-credits"),
+                         "debug-info", debug,
+                         "debug-info-filename", "shardwise-debug.txt",
+                         NULL);
+}
+
+/**
+ * shardwise_compat_show_help:
+ * @parent: (nullable): the window that asks
+ * @page: (nullable): id of a page of the manual
+ */
+void
+shardwise_compat_show_help (GtkWindow *parent, const char *page)
+{
+  g_autofree char *uri = page != NULL ? g_strdup_printf ("help:shardwise/%s", page) : g_strdup ("help:shardwise");
+
+  gtk_show_uri (parent, uri, GDK_CURRENT_TIME);
+}
+
+static GtkWidget *
+find_descendant (GtkWidget *widget, GType type)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child)) {
+    GtkWidget *found = g_type_is_a (G_OBJECT_TYPE (child), type) ? child : find_descendant (child, type);
+
+    if (found != NULL)
+      return found;
+  }
+  return NULL;
+}
+
+/**
+ * shardwise_compat_search_anywhere:
+ * @drop_down: a drop-down with a model, an expression and search
+ *
+ * Lets the search find words in the middle of a name. GTK has a property for this from 4.12 on; before,
+ * the filter is reached through the list of the popover.
+ */
+void
+shardwise_compat_search_anywhere (GtkDropDown *drop_down)
+{
+  GtkWidget *list = find_descendant (GTK_WIDGET (drop_down), GTK_TYPE_LIST_VIEW);
+  GListModel *model = list != NULL ? G_LIST_MODEL (gtk_list_view_get_model (GTK_LIST_VIEW (list))) : NULL;
+  GtkFilter *filter = NULL;
+
+  if (GTK_IS_SINGLE_SELECTION (model))
+    model = gtk_single_selection_get_model (GTK_SINGLE_SELECTION (model));
+  if (GTK_IS_FILTER_LIST_MODEL (model))
+    filter = gtk_filter_list_model_get_filter (GTK_FILTER_LIST_MODEL (model));
+  if (GTK_IS_STRING_FILTER (filter))
+    gtk_string_filter_set_match_mode (GTK_STRING_FILTER (filter), GTK_STRING_FILTER_MATCH_MODE_SUBSTRING);
+}
+
+/**
+ * shardwise_compat_get_color:
+ * @color: (out): the text colour of @widget as it is styled now
+ */
+void
+shardwise_compat_get_color (GtkWidget *widget, GdkRGBA *color)
+{
+  gtk_style_context_get_color (gtk_widget_get_style_context (widget), color);
+}
+
+/**
+ * shardwise_compat_lookup_color:
+ * @name: a named colour of the theme, "accent_bg_color"
+ * @color: (out): its value as @widget sees it
+ *
+ * Returns: whether the theme has it
+ */
+gboolean
+shardwise_compat_lookup_color (GtkWidget *widget, const char *name, GdkRGBA *color)
+{
+  return gtk_style_context_lookup_color (gtk_widget_get_style_context (widget), name, color);
+}

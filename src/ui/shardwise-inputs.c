@@ -1,1 +1,237 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-inputs.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-config.h"
+
+struct _ShardwiseInputs {
+  GtkWidget parent_instance;
+  ShardwiseScenario *scenario;
+  ShardwiseAdvisor *advisor;
+  GSignalGroup *scenario_signals, *advisor_signals;
+  GHashTable *rows; /* path (of the row) -> ShardwiseInputRow */
+  ShardwiseInputRow *marked;
+  gboolean live;
+
+  GtkWidget *groups;
+  GtkEditableLabel *name_label;
+  GtkLabel *edited_label;
+  GtkRevealer *evaluate_revealer;
+  AdwExpanderRow *architecture;
+  GtkWidget *parameters_row;
+  GtkWidget *lora_rank_row, *lora_targets_row;
+  GtkWidget *rlhf_algorithm_row, *rlhf_critic_row, *rlhf_response_row, *rlhf_colocated_row;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseInputs, shardwise_inputs, GTK_TYPE_WIDGET)
+
+enum { PROP_0, PROP_LIVE, N_PROPS };
+static GParamSpec *properties[N_PROPS];
+
+static void
+update_head (ShardwiseInputs *self)
+{
+  g_autofree char *name = NULL;
+
+  if (self->scenario == NULL)
+    return;
+  g_object_get (self->scenario, "name", &name, NULL);
+  if (!gtk_editable_label_get_editing (self->name_label))
+    gtk_editable_set_text (GTK_EDITABLE (self->name_label), name != NULL && *name != '\0' ? name : _("New Scenario"));
+  gtk_widget_set_visible (GTK_WIDGET (self->edited_label), shardwise_scenario_get_modified (self->scenario));
+}
+
+/* Rows that say nothing about the model and training at hand are out of the way. */
+static void
+update_visible_rows (ShardwiseInputs *self)
+{
+  g_autofree char *type = shardwise_scenario_get_string (self->scenario, "training.type");
+  gboolean lora = g_strcmp0 (type, "lora") == 0 || g_strcmp0 (type, "qlora") == 0;
+  gboolean rlhf = g_strcmp0 (type, "rlhf") == 0;
+
+  gtk_widget_set_visible (self->parameters_row, shardwise_scenario_is_set (self->scenario, "model.parameters_b"));
+  gtk_widget_set_visible (self->lora_rank_row, lora);
+  gtk_widget_set_visible (self->lora_targets_row, lora);
+  gtk_widget_set_visible (self->rlhf_algorithm_row, rlhf);
+  gtk_widget_set_visible (self->rlhf_critic_row, rlhf);
+  gtk_widget_set_visible (self->rlhf_response_row, rlhf);
+  gtk_widget_set_visible (self->rlhf_colocated_row, rlhf);
+}
+
+static void
+scenario_changed_cb (ShardwiseInputs *self)
+{
+  update_head (self);
+  update_visible_rows (self);
+}
+
+static void
+name_editing_cb (ShardwiseInputs *self)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->name_label));
+
+  if (!gtk_editable_label_get_editing (self->name_label) && self->scenario != NULL) {
+    g_autofree char *name = NULL;
+
+    g_object_get (self->scenario, "name", &name, NULL);
+    if (g_strcmp0 (name, text) != 0 && !g_str_equal (text, _("New Scenario")))
+      shardwise_scenario_set (self->scenario, "name", g_variant_new_string (text), NULL);
+    update_head (self);
+  }
+}
+
+static void
+collect_rows (ShardwiseInputs *self, GtkWidget *widget)
+{
+  if (SHARDWISE_IS_INPUT_ROW (widget)) {
+    g_hash_table_insert (self->rows, (gpointer) shardwise_input_row_get_path (SHARDWISE_INPUT_ROW (widget)), widget);
+    return;
+  }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    collect_rows (self, child);
+}
+
+static void
+shardwise_inputs_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
+{
+  switch (prop_id) {
+  case PROP_LIVE:
+    g_value_set_boolean (value, SHARDWISE_INPUTS (object)->live);
+    break;
+  default:
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+  }
+}
+
+static void
+shardwise_inputs_set_property (GObject *object, guint prop_id, const GValue *value, GParamSpec *pspec)
+{
+  ShardwiseInputs *self = SHARDWISE_INPUTS (object);
+
+  switch (prop_id) {
+  case PROP_LIVE:
+    self->live = g_value_get_boolean (value);
+    gtk_revealer_set_reveal_child (self->evaluate_revealer, !self->live);
+    break;
+  default:
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+  }
+}
+
+static void
+shardwise_inputs_dispose (GObject *object)
+{
+  ShardwiseInputs *self = SHARDWISE_INPUTS (object);
+
+  g_clear_object (&self->scenario_signals);
+  g_clear_object (&self->advisor_signals);
+  g_clear_object (&self->scenario);
+  g_clear_object (&self->advisor);
+  g_clear_pointer (&self->rows, g_hash_table_unref);
+  gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_INPUTS);
+
+  G_OBJECT_CLASS (shardwise_inputs_parent_class)->dispose (object);
+}
+
+static void
+shardwise_inputs_class_init (ShardwiseInputsClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->get_property = shardwise_inputs_get_property;
+  object_class->set_property = shardwise_inputs_set_property;
+  object_class->dispose = shardwise_inputs_dispose;
+
+  properties[PROP_LIVE] = g_param_spec_boolean ("live", NULL, NULL, TRUE, G_PARAM_READWRITE | G_PARAM_CONSTRUCT | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+
+  g_type_ensure (SHARDWISE_TYPE_INPUT_ROW);
+  gtk_widget_class_set_css_name (widget_class, "inputs");
+  gtk_widget_class_set_template_from_resource (widget_class, APPLICATION_PATH "/ui/shardwise-inputs.ui");
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, groups);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, name_label);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, edited_label);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, evaluate_revealer);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, architecture);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, parameters_row);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, lora_rank_row);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, lora_targets_row);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, rlhf_algorithm_row);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, rlhf_critic_row);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, rlhf_response_row);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, rlhf_colocated_row);
+  gtk_widget_class_bind_template_callback (widget_class, name_editing_cb);
+}
+
+static void
+shardwise_inputs_init (ShardwiseInputs *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+
+  self->rows = g_hash_table_new (g_str_hash, g_str_equal);
+  collect_rows (self, self->groups);
+  self->scenario_signals = g_signal_group_new (SHARDWISE_TYPE_SCENARIO);
+  g_signal_group_connect_swapped (self->scenario_signals, "changed", G_CALLBACK (scenario_changed_cb), self);
+  g_signal_group_connect_swapped (self->scenario_signals, "notify", G_CALLBACK (update_head), self);
+}
+
+/**
+ * shardwise_inputs_set_scenario:
+ * @scenario: (nullable): the document to edit
+ */
+void
+shardwise_inputs_set_scenario (ShardwiseInputs *self, ShardwiseScenario *scenario)
+{
+  GHashTableIter iter;
+  gpointer row;
+
+  g_return_if_fail (SHARDWISE_IS_INPUTS (self));
+
+  if (!g_set_object (&self->scenario, scenario))
+    return;
+  g_signal_group_set_target (self->scenario_signals, scenario);
+  g_hash_table_iter_init (&iter, self->rows);
+  while (g_hash_table_iter_next (&iter, NULL, &row))
+    shardwise_input_row_set_scenario (row, scenario);
+  if (scenario != NULL)
+    scenario_changed_cb (self);
+}
+
+/**
+ * shardwise_inputs_set_error:
+ * @path: (nullable): the key that the advice stumbled over
+ * @message: (nullable): why
+ *
+ * Marks the row that caused an error, and clears the one marked before.
+ */
+void
+shardwise_inputs_set_error (ShardwiseInputs *self, const char *path, const char *message)
+{
+  ShardwiseInputRow *row;
+
+  g_return_if_fail (SHARDWISE_IS_INPUTS (self));
+
+  row = path != NULL ? shardwise_inputs_find_row (self, path) : NULL;
+  if (self->marked != NULL && self->marked != row)
+    shardwise_input_row_set_error (self->marked, NULL);
+  self->marked = row;
+  if (row != NULL)
+    shardwise_input_row_set_error (row, message);
+}
+
+/**
+ * shardwise_inputs_find_row:
+ * @path: of a key
+ *
+ * Returns: (transfer none) (nullable): the row that sets it
+ */
+ShardwiseInputRow *
+shardwise_inputs_find_row (ShardwiseInputs *self, const char *path)
+{
+  g_return_val_if_fail (SHARDWISE_IS_INPUTS (self), NULL);
+  g_return_val_if_fail (path != NULL, NULL);
+
+  return g_hash_table_lookup (self->rows, path);
+}

@@ -1,1 +1,248 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-page.h"
+
+/* A result page fills itself with its children. While the advice is stale they fade (style.css, after
+ * 200 ms, so that a quick answer does not flicker) and a spinner turns above them; they are never blank.
+ *
+ * # CSS nodes
+ * `page`, with the class `.stale` */
+
+#define SPINNER_DELAY_MS 200
+
+typedef struct {
+  ShardwiseAdvisor *advisor;
+  GSignalGroup *signals;
+  GtkSpinner *spinner;
+  guint spinner_id, update_id;
+  gboolean pending; /* an update that waits until the page is mapped */
+} ShardwisePagePrivate;
+
+G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (ShardwisePage, shardwise_page, GTK_TYPE_WIDGET)
+
+enum { PROP_0, PROP_ADVISOR, N_PROPS };
+static GParamSpec *properties[N_PROPS];
+
+#define PRIV(self) ((ShardwisePagePrivate *) shardwise_page_get_instance_private (self))
+
+static void
+show_spinner (gpointer data)
+{
+  ShardwisePage *self = data;
+  ShardwisePagePrivate *priv = PRIV (self);
+
+  priv->spinner_id = 0;
+  gtk_widget_insert_before (GTK_WIDGET (priv->spinner), GTK_WIDGET (self), NULL); /* above the rest */
+  gtk_widget_set_visible (GTK_WIDGET (priv->spinner), TRUE);
+  gtk_spinner_start (priv->spinner);
+}
+
+static void
+set_stale (ShardwisePage *self, gboolean stale)
+{
+  ShardwisePagePrivate *priv = PRIV (self);
+
+  if (stale == gtk_widget_has_css_class (GTK_WIDGET (self), "stale"))
+    return;
+  g_clear_handle_id (&priv->spinner_id, g_source_remove);
+  gtk_accessible_update_state (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_STATE_BUSY, stale, -1);
+  if (stale) {
+    gtk_widget_add_css_class (GTK_WIDGET (self), "stale");
+    priv->spinner_id = g_timeout_add_once (SPINNER_DELAY_MS, show_spinner, self);
+  } else {
+    gtk_widget_remove_css_class (GTK_WIDGET (self), "stale");
+    gtk_spinner_stop (priv->spinner);
+    gtk_widget_set_visible (GTK_WIDGET (priv->spinner), FALSE);
+  }
+}
+
+/**
+ * shardwise_page_update_now:
+ *
+ * Runs an update that is due but was put off, because the page is hidden or until the next frame. For
+ * whoever reads from a page that may not be on the screen.
+ */
+void
+shardwise_page_update_now (ShardwisePage *self)
+{
+  ShardwisePagePrivate *priv = PRIV (self);
+
+  g_return_if_fail (SHARDWISE_IS_PAGE (self));
+
+  if (!priv->pending)
+    return;
+  priv->pending = FALSE;
+  g_clear_handle_id (&priv->update_id, g_source_remove);
+  if (priv->advisor != NULL && SHARDWISE_PAGE_GET_CLASS (self)->update != NULL)
+    SHARDWISE_PAGE_GET_CLASS (self)->update (self);
+}
+
+static gboolean
+update_idle_cb (gpointer data)
+{
+  PRIV (data)->update_id = 0;
+  shardwise_page_update_now (data);
+  return G_SOURCE_REMOVE;
+}
+
+/* A change of the advice comes as several signals: inside a window they make one update before the next
+ * frame, and none at all while the page is hidden. A page without a window updates at once. */
+static void
+queue_update (ShardwisePage *self)
+{
+  ShardwisePagePrivate *priv = PRIV (self);
+
+  priv->pending = TRUE;
+  if (gtk_widget_get_root (GTK_WIDGET (self)) == NULL)
+    shardwise_page_update_now (self);
+  else if (gtk_widget_get_mapped (GTK_WIDGET (self)) && priv->update_id == 0)
+    priv->update_id = g_idle_add_full (GDK_PRIORITY_REDRAW - 5, update_idle_cb, self, NULL);
+}
+
+static void
+status_cb (ShardwisePage *self)
+{
+  ShardwiseAdvisor *advisor = PRIV (self)->advisor;
+
+  set_stale (self, advisor != NULL && shardwise_advisor_get_status (advisor) == SHARDWISE_STATUS_STALE);
+  queue_update (self);
+}
+
+static void
+shardwise_page_map (GtkWidget *widget)
+{
+  shardwise_page_update_now (SHARDWISE_PAGE (widget));
+  GTK_WIDGET_CLASS (shardwise_page_parent_class)->map (widget);
+}
+
+static void
+shardwise_page_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
+{
+  switch (prop_id) {
+  case PROP_ADVISOR:
+    g_value_set_object (value, shardwise_page_get_advisor (SHARDWISE_PAGE (object)));
+    break;
+  default:
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+  }
+}
+
+static void
+shardwise_page_set_property (GObject *object, guint prop_id, const GValue *value, GParamSpec *pspec)
+{
+  switch (prop_id) {
+  case PROP_ADVISOR:
+    shardwise_page_set_advisor (SHARDWISE_PAGE (object), g_value_get_object (value));
+    break;
+  default:
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+  }
+}
+
+static void
+shardwise_page_dispose (GObject *object)
+{
+  ShardwisePagePrivate *priv = PRIV (SHARDWISE_PAGE (object));
+  GtkWidget *child;
+
+  g_clear_handle_id (&priv->spinner_id, g_source_remove);
+  g_clear_handle_id (&priv->update_id, g_source_remove);
+  g_clear_object (&priv->signals);
+  g_clear_object (&priv->advisor);
+  priv->spinner = NULL;
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
+    gtk_widget_unparent (child);
+
+  G_OBJECT_CLASS (shardwise_page_parent_class)->dispose (object);
+}
+
+static void
+shardwise_page_class_init (ShardwisePageClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->get_property = shardwise_page_get_property;
+  object_class->set_property = shardwise_page_set_property;
+  object_class->dispose = shardwise_page_dispose;
+  widget_class->map = shardwise_page_map;
+
+  properties[PROP_ADVISOR] = g_param_spec_object (
+    "advisor", NULL, NULL, SHARDWISE_TYPE_ADVISOR,
+    G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+
+  gtk_widget_class_set_css_name (widget_class, "page");
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+shardwise_page_init (ShardwisePage *self)
+{
+  ShardwisePagePrivate *priv = PRIV (self);
+
+  priv->spinner = g_object_new (GTK_TYPE_SPINNER,
+                                "visible", FALSE,
+                                "can-target", FALSE,
+                                "halign", GTK_ALIGN_CENTER,
+                                "valign", GTK_ALIGN_START,
+                                "margin-top", 48,
+                                "width-request", 32,
+                                "height-request", 32,
+                                NULL);
+  gtk_widget_set_parent (GTK_WIDGET (priv->spinner), GTK_WIDGET (self));
+
+  priv->signals = g_signal_group_new (SHARDWISE_TYPE_ADVISOR);
+  g_signal_group_connect_swapped (priv->signals, "notify::advice", G_CALLBACK (queue_update), self);
+  g_signal_group_connect_swapped (priv->signals, "notify::status", G_CALLBACK (status_cb), self);
+  g_signal_group_connect_swapped (priv->signals, "selected-changed", G_CALLBACK (queue_update), self);
+}
+
+/**
+ * shardwise_page_get_advisor:
+ *
+ * Returns: (transfer none) (nullable): whose advice the page shows
+ */
+ShardwiseAdvisor *
+shardwise_page_get_advisor (ShardwisePage *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_PAGE (self), NULL);
+  return PRIV (self)->advisor;
+}
+
+/**
+ * shardwise_page_set_advisor:
+ * @advisor: (nullable): whose advice to show from now on
+ */
+void
+shardwise_page_set_advisor (ShardwisePage *self, ShardwiseAdvisor *advisor)
+{
+  ShardwisePagePrivate *priv = PRIV (self);
+
+  g_return_if_fail (SHARDWISE_IS_PAGE (self));
+  g_return_if_fail (advisor == NULL || SHARDWISE_IS_ADVISOR (advisor));
+
+  if (!g_set_object (&priv->advisor, advisor))
+    return;
+  g_signal_group_set_target (priv->signals, advisor);
+  status_cb (self);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ADVISOR]);
+}
+
+/**
+ * shardwise_page_toast:
+ * @text: what happened, translated
+ *
+ * Shows a short message on the window; nothing where the page is in none.
+ */
+void
+shardwise_page_toast (ShardwisePage *self, const char *text)
+{
+  GtkWidget *overlay;
+
+  g_return_if_fail (SHARDWISE_IS_PAGE (self));
+  g_return_if_fail (text != NULL);
+
+  overlay = gtk_widget_get_ancestor (GTK_WIDGET (self), ADW_TYPE_TOAST_OVERLAY);
+  if (overlay != NULL)
+    adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (overlay), adw_toast_new (text));
+}

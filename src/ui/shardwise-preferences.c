@@ -1,1 +1,116 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-preferences.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-config.h"
+
+struct _ShardwisePreferences {
+  AdwPreferencesWindow parent_instance;
+  GtkSwitch *live;
+  AdwComboRow *color_scheme;
+  AdwEntryRow *currency;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwisePreferences, shardwise_preferences, ADW_TYPE_PREFERENCES_WINDOW)
+
+/* The position in the list is the value of the enumeration of the schema. */
+static gboolean
+enum_to_position (GValue *value, GVariant *variant, gpointer data)
+{
+  const char *nick = g_variant_get_string (variant, NULL);
+  const char *const *nicks = data;
+
+  for (guint i = 0; nicks[i] != NULL; i++)
+    if (g_str_equal (nick, nicks[i])) {
+      g_value_set_uint (value, i);
+      return TRUE;
+    }
+  return FALSE;
+}
+
+static GVariant *
+position_to_enum (const GValue *value, const GVariantType *type, gpointer data)
+{
+  const char *const *nicks = data;
+
+  return g_variant_new_string (nicks[g_value_get_uint (value)]);
+}
+
+static GVariant *
+text_to_currency (const GValue *value, const GVariantType *type, gpointer data)
+{
+  g_autofree char *upper = g_ascii_strup (g_value_get_string (value), -1);
+
+  g_strstrip (upper);
+  if (strlen (upper) != 3 || !g_ascii_isalpha (upper[0]) || !g_ascii_isalpha (upper[1]) || !g_ascii_isalpha (upper[2]))
+    return NULL;
+  return g_variant_new_string (upper);
+}
+
+static gboolean
+currency_to_text (GValue *value, GVariant *variant, gpointer data)
+{
+  g_value_set_string (value, g_variant_get_string (variant, NULL));
+  return TRUE;
+}
+
+static void
+currency_changed_cb (ShardwisePreferences *self)
+{
+  g_auto (GValue) value = G_VALUE_INIT;
+  g_autoptr (GVariant) accepted = NULL;
+
+  g_value_init (&value, G_TYPE_STRING);
+  g_value_set_string (&value, gtk_editable_get_text (GTK_EDITABLE (self->currency)));
+  accepted = text_to_currency (&value, NULL, NULL);
+  if (accepted != NULL)
+    g_variant_ref_sink (accepted);
+  (accepted == NULL ? gtk_widget_add_css_class : gtk_widget_remove_css_class) (GTK_WIDGET (self->currency), "error");
+}
+
+static void
+shardwise_preferences_dispose (GObject *object)
+{
+  gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_PREFERENCES);
+  G_OBJECT_CLASS (shardwise_preferences_parent_class)->dispose (object);
+}
+
+static void
+shardwise_preferences_class_init (ShardwisePreferencesClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = shardwise_preferences_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class, APPLICATION_PATH "/ui/shardwise-preferences.ui");
+  gtk_widget_class_bind_template_child (widget_class, ShardwisePreferences, live);
+  gtk_widget_class_bind_template_child (widget_class, ShardwisePreferences, color_scheme);
+  gtk_widget_class_bind_template_child (widget_class, ShardwisePreferences, currency);
+  gtk_widget_class_bind_template_callback (widget_class, currency_changed_cb);
+}
+
+static void
+shardwise_preferences_init (ShardwisePreferences *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+/**
+ * shardwise_preferences_new:
+ * @settings: what it shows and changes
+ *
+ * Returns: (transfer floating): the preferences window
+ */
+GtkWidget *
+shardwise_preferences_new (GSettings *settings)
+{
+  static const char *const schemes[] = { "default", "light", "dark", NULL };
+  ShardwisePreferences *self = g_object_new (SHARDWISE_TYPE_PREFERENCES, NULL);
+
+  g_settings_bind (settings, "live-evaluation", self->live, "active", G_SETTINGS_BIND_DEFAULT);
+  g_settings_bind_with_mapping (settings, "color-scheme", self->color_scheme, "selected", G_SETTINGS_BIND_DEFAULT,
+                                enum_to_position, position_to_enum, (gpointer) schemes, NULL);
+  g_settings_bind_with_mapping (settings, "currency", self->currency, "text", G_SETTINGS_BIND_DEFAULT,
+                                currency_to_text, text_to_currency, NULL, NULL);
+  return GTK_WIDGET (self);
+}

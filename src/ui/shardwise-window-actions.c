@@ -1,1 +1,190 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-window-private.h"
+
+#include <glib/gi18n.h>
+
+/* The actions are entries of the window's GActionMap, not class actions, because only those are exported
+ * on the bus. */
+
+static GSimpleAction *
+find_action (ShardwiseWindow *self, const char *name)
+{
+  return G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), name));
+}
+
+static void
+start_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
+
+  shardwise_window_set_scenario (data, scenario, NULL);
+}
+
+static void
+open_example_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  shardwise_window_open_example (data, g_variant_get_string (parameter, NULL));
+}
+
+static void
+paste_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  shardwise_window_paste (data);
+}
+
+static void
+save_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  shardwise_window_save (data);
+}
+
+static void
+save_as_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  shardwise_window_save_as (data);
+}
+
+static void
+revert_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  shardwise_window_revert (data);
+}
+
+static void
+undo_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  shardwise_scenario_undo (SHARDWISE_WINDOW (data)->scenario);
+}
+
+static void
+redo_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  shardwise_scenario_redo (SHARDWISE_WINDOW (data)->scenario);
+}
+
+static void
+evaluate_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  shardwise_advisor_evaluate (SHARDWISE_WINDOW (data)->advisor);
+}
+
+static void
+stop_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  shardwise_advisor_stop (SHARDWISE_WINDOW (data)->advisor);
+}
+
+static void
+page_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  ShardwiseWindow *self = data;
+  const char *name = g_variant_get_string (parameter, NULL);
+
+  if (!shardwise_window_set_page (self, name)) {
+    /* Translators: %s is a word that a program sent */
+    g_autofree char *text = g_strdup_printf (_("There is no page “%s”"), name);
+
+    shardwise_window_toast (self, text);
+  }
+}
+
+/* Sets several keys at once, all or nothing; on the start page it begins a new scenario with them. */
+static void
+apply_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  ShardwiseWindow *self = data;
+  g_autoptr (ShardwiseScenario) scenario = self->scenario ? g_object_ref (self->scenario) : shardwise_scenario_new ();
+  g_autoptr (GError) error = NULL;
+
+  if (!shardwise_scenario_apply (scenario, parameter, &error))
+    shardwise_window_toast (self, error->message);
+  else if (self->scenario == NULL)
+    shardwise_window_set_scenario (self, scenario, NULL);
+}
+
+static const GActionEntry entries[] = {
+  { .name = "start", .activate = start_cb },
+  { .name = "open-example", .activate = open_example_cb, .parameter_type = "s" },
+  { .name = "paste", .activate = paste_cb },
+  { .name = "save", .activate = save_cb },
+  { .name = "save-as", .activate = save_as_cb },
+  { .name = "revert", .activate = revert_cb },
+  { .name = "undo", .activate = undo_cb },
+  { .name = "redo", .activate = redo_cb },
+  { .name = "evaluate", .activate = evaluate_cb },
+  { .name = "stop", .activate = stop_cb },
+  { .name = "page", .activate = page_cb, .parameter_type = "s", .state = "'advice'" },
+  { .name = "apply", .activate = apply_cb, .parameter_type = "a{sv}" },
+};
+
+static void
+page_changed_cb (ShardwiseWindow *self)
+{
+  const char *name = adw_view_stack_get_visible_child_name (self->view_stack);
+
+  if (name != NULL)
+    g_simple_action_set_state (find_action (self, "page"), g_variant_new_string (name));
+}
+
+/* The status is for reading only: a request to change it is dropped. */
+static void
+status_change_state_cb (GSimpleAction *action, GVariant *value, gpointer data)
+{
+}
+
+static void
+add_status_action (ShardwiseWindow *self)
+{
+  g_autoptr (GSimpleAction) status = g_simple_action_new_stateful ("status", NULL, g_variant_new_string ("empty"));
+
+  g_signal_connect (status, "change-state", G_CALLBACK (status_change_state_cb), NULL);
+  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (status));
+}
+
+/* Adds every win.* action. */
+void
+shardwise_window_add_actions (ShardwiseWindow *self)
+{
+  g_autoptr (GPropertyAction) toggle = NULL;
+
+  g_assert (SHARDWISE_IS_WINDOW (self));
+
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  toggle = g_property_action_new ("toggle-inputs", self->flap, "reveal-flap");
+  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (toggle));
+  add_status_action (self);
+  g_signal_connect_object (self->view_stack, "notify::visible-child", G_CALLBACK (page_changed_cb), self, G_CONNECT_SWAPPED);
+  page_changed_cb (self);
+}
+
+static ShardwiseStatus
+get_status (ShardwiseWindow *self)
+{
+  return self->advisor != NULL ? shardwise_advisor_get_status (self->advisor) : SHARDWISE_STATUS_EMPTY;
+}
+
+static void
+enable (ShardwiseWindow *self, const char *name, gboolean enabled)
+{
+  g_simple_action_set_enabled (find_action (self, name), enabled);
+}
+
+/* Follows the scenario and the advisor: what can be done now, and win.status. */
+void
+shardwise_window_update_actions (ShardwiseWindow *self)
+{
+  static const char *const words[] = { "empty", "stale", "ready", "error" };
+  static const char *const need_scenario[] = { "save", "save-as", "evaluate", "page" };
+  ShardwiseStatus status = get_status (self);
+  gboolean can_undo = FALSE, can_redo = FALSE, modified = FALSE;
+
+  if (self->scenario != NULL)
+    g_object_get (self->scenario, "can-undo", &can_undo, "can-redo", &can_redo, "modified", &modified, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (need_scenario); i++)
+    enable (self, need_scenario[i], self->scenario != NULL);
+  enable (self, "undo", can_undo);
+  enable (self, "redo", can_redo);
+  enable (self, "revert", modified && self->file != NULL);
+  enable (self, "stop", status == SHARDWISE_STATUS_STALE);
+  g_simple_action_set_state (find_action (self, "status"), g_variant_new_string (words[status]));
+}

@@ -1,1 +1,316 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-window-private.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-advice-page.h"
+#include "shardwise-alternatives-page.h"
+#include "shardwise-analysis-page.h"
+#include "shardwise-config.h"
+#include "shardwise-scale-page.h"
+
+G_DEFINE_FINAL_TYPE (ShardwiseWindow, shardwise_window, ADW_TYPE_APPLICATION_WINDOW)
+
+static void
+update_title (ShardwiseWindow *self)
+{
+  g_autofree char *name = NULL, *title = NULL;
+
+  if (self->scenario == NULL) {
+    gtk_window_set_title (GTK_WINDOW (self), _("Shardwise"));
+    return;
+  }
+  g_object_get (self->scenario, "name", &name, NULL);
+  if (name == NULL || *name == '\0') {
+    g_free (name);
+    name = self->file != NULL ? g_file_get_basename (self->file) : g_strdup (_("New Scenario"));
+  }
+  if (shardwise_scenario_get_modified (self->scenario))
+    /* Translators: the title of a window whose scenario has unsaved edits; %s is the scenario's name */
+    title = g_strdup_printf (_("• %s – Shardwise"), name);
+  else
+    /* Translators: the title of a window; %s is the scenario's name */
+    title = g_strdup_printf (_("%s – Shardwise"), name);
+  gtk_window_set_title (GTK_WINDOW (self), title);
+}
+
+static void
+scenario_state_cb (ShardwiseWindow *self)
+{
+  update_title (self);
+  shardwise_window_update_actions (self);
+}
+
+static void
+scenario_changed_cb (ShardwiseWindow *self)
+{
+  scenario_state_cb (self);
+  shardwise_window_queue_session (self);
+}
+
+/* The reason why there is no new advice, above the page; the row that caused it is marked by the inputs. */
+static void
+update_error (ShardwiseWindow *self)
+{
+  gboolean error = self->advisor != NULL && shardwise_advisor_get_status (self->advisor) == SHARDWISE_STATUS_ERROR;
+  const char *message = error ? shardwise_advisor_get_error_message (self->advisor) : NULL;
+
+  if (message != NULL)
+    gtk_label_set_label (self->error_label, message);
+  gtk_revealer_set_reveal_child (self->error_revealer, error);
+  shardwise_inputs_set_error (self->inputs, error ? shardwise_advisor_get_error_path (self->advisor) : NULL, message);
+}
+
+static void
+advisor_status_cb (ShardwiseWindow *self)
+{
+  update_error (self);
+  shardwise_window_update_actions (self);
+}
+
+static void
+set_advisor (ShardwiseWindow *self, ShardwiseAdvisor *advisor)
+{
+  g_autoptr (GtkSelectionModel) pages = adw_view_stack_get_pages (self->view_stack);
+
+  g_set_object (&self->advisor, advisor);
+  g_signal_group_set_target (self->advisor_signals, advisor);
+  g_settings_bind (self->settings, "live-evaluation", advisor, "live", G_SETTINGS_BIND_GET);
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (pages)); i++) {
+    g_autoptr (AdwViewStackPage) page = g_list_model_get_item (G_LIST_MODEL (pages), i);
+
+    shardwise_page_set_advisor (SHARDWISE_PAGE (adw_view_stack_page_get_child (page)), advisor);
+  }
+  advisor_status_cb (self);
+}
+
+static void
+show_work (ShardwiseWindow *self)
+{
+  gtk_stack_set_visible_child_name (self->main_stack, "work");
+  adw_view_switcher_title_set_view_switcher_enabled (self->switcher_title, TRUE);
+}
+
+/* Takes over a scenario, as read from `file` or new; the one before is gone.
+ * scenario: (transfer none). file: (nullable). */
+void
+shardwise_window_set_scenario (ShardwiseWindow *self, ShardwiseScenario *scenario, GFile *file)
+{
+  g_assert (SHARDWISE_IS_WINDOW (self));
+  g_assert (SHARDWISE_IS_SCENARIO (scenario));
+
+  g_set_object (&self->scenario, scenario);
+  g_set_object (&self->file, file);
+  g_signal_group_set_target (self->scenario_signals, scenario);
+  shardwise_inputs_set_scenario (self->inputs, scenario);
+  if (self->advisor == NULL) {
+    g_autoptr (ShardwiseAdvisor) advisor = shardwise_advisor_new (scenario);
+
+    set_advisor (self, advisor);
+  } else {
+    shardwise_advisor_set_scenario (self->advisor, scenario);
+  }
+  show_work (self);
+  scenario_changed_cb (self);
+  shardwise_advisor_evaluate (self->advisor);
+}
+
+/* Shows a short message. text: translated. */
+void
+shardwise_window_toast (ShardwiseWindow *self, const char *text)
+{
+  g_autofree char *escaped = g_markup_escape_text (text, -1);
+
+  adw_toast_overlay_add_toast (self->toasts, adw_toast_new (escaped));
+}
+
+/* Shows the page of that name; FALSE where there is none. */
+gboolean
+shardwise_window_set_page (ShardwiseWindow *self, const char *name)
+{
+  if (adw_view_stack_get_child_by_name (self->view_stack, name) == NULL)
+    return FALSE;
+  adw_view_stack_set_visible_child_name (self->view_stack, name);
+  return TRUE;
+}
+
+static void
+save_state (ShardwiseWindow *self)
+{
+  gboolean maximized = gtk_window_is_maximized (GTK_WINDOW (self));
+  int width, height;
+
+  gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
+  g_settings_set_boolean (self->settings, "window-maximized", maximized);
+  if (!maximized && width >= 360 && height >= 294) {
+    g_settings_set_int (self->settings, "window-width", MIN (width, 16384));
+    g_settings_set_int (self->settings, "window-height", MIN (height, 16384));
+  }
+  if (!adw_flap_get_folded (self->flap))
+    g_settings_set_boolean (self->settings, "inputs-visible", adw_flap_get_reveal_flap (self->flap));
+  if (self->scenario != NULL)
+    g_settings_set_string (self->settings, "page", adw_view_stack_get_visible_child_name (self->view_stack));
+}
+
+static void
+restore_state (ShardwiseWindow *self)
+{
+  g_autofree char *page = g_settings_get_string (self->settings, "page");
+
+  gtk_window_set_default_size (GTK_WINDOW (self), g_settings_get_int (self->settings, "window-width"),
+                               g_settings_get_int (self->settings, "window-height"));
+  if (g_settings_get_boolean (self->settings, "window-maximized"))
+    gtk_window_maximize (GTK_WINDOW (self));
+  adw_flap_set_reveal_flap (self->flap, g_settings_get_boolean (self->settings, "inputs-visible"));
+  shardwise_window_set_page (self, page);
+}
+
+static gboolean
+shardwise_window_close_request (GtkWindow *window)
+{
+  ShardwiseWindow *self = SHARDWISE_WINDOW (window);
+
+  if (!self->discard && self->scenario != NULL && shardwise_scenario_get_modified (self->scenario)) {
+    shardwise_window_ask_to_close (self);
+    return TRUE;
+  }
+  save_state (self);
+  if (self->scenario != NULL)
+    shardwise_window_write_session (self);
+  return GTK_WINDOW_CLASS (shardwise_window_parent_class)->close_request (window);
+}
+
+static void
+shardwise_window_dispose (GObject *object)
+{
+  ShardwiseWindow *self = SHARDWISE_WINDOW (object);
+
+  g_cancellable_cancel (self->cancellable);
+  g_clear_handle_id (&self->session_id, g_source_remove);
+  g_clear_object (&self->scenario_signals);
+  g_clear_object (&self->advisor_signals);
+  if (self->advisor != NULL)
+    shardwise_advisor_stop (self->advisor);
+  gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_WINDOW);
+  g_clear_object (&self->advisor);
+  g_clear_object (&self->scenario);
+  g_clear_object (&self->file);
+  g_clear_object (&self->settings);
+  g_clear_object (&self->cancellable);
+
+  G_OBJECT_CLASS (shardwise_window_parent_class)->dispose (object);
+}
+
+static void
+ensure_types (void)
+{
+  g_type_ensure (SHARDWISE_TYPE_ADVICE_PAGE);
+  g_type_ensure (SHARDWISE_TYPE_ALTERNATIVES_PAGE);
+  g_type_ensure (SHARDWISE_TYPE_ANALYSIS_PAGE);
+  g_type_ensure (SHARDWISE_TYPE_EXPORT_PAGE);
+  g_type_ensure (SHARDWISE_TYPE_INPUTS);
+  g_type_ensure (SHARDWISE_TYPE_SCALE_PAGE);
+}
+
+static void
+shardwise_window_class_init (ShardwiseWindowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = shardwise_window_dispose;
+  GTK_WINDOW_CLASS (klass)->close_request = shardwise_window_close_request;
+
+  ensure_types ();
+  gtk_widget_class_set_template_from_resource (widget_class, APPLICATION_PATH "/ui/shardwise-window.ui");
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, flap);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, main_stack);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, view_stack);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, switcher_title);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, toasts);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, error_revealer);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, error_label);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, open_button);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, recent_menu);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, examples);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, inputs);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, export_page);
+}
+
+static void
+shardwise_window_init (ShardwiseWindow *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+
+  self->cancellable = g_cancellable_new ();
+  self->scenario_signals = g_signal_group_new (SHARDWISE_TYPE_SCENARIO);
+  g_signal_group_connect_swapped (self->scenario_signals, "changed", G_CALLBACK (scenario_changed_cb), self);
+  g_signal_group_connect_swapped (self->scenario_signals, "notify", G_CALLBACK (scenario_state_cb), self);
+  self->advisor_signals = g_signal_group_new (SHARDWISE_TYPE_ADVISOR);
+  g_signal_group_connect_swapped (self->advisor_signals, "notify::status", G_CALLBACK (advisor_status_cb), self);
+  g_signal_group_connect_swapped (self->advisor_signals, "notify::error-message", G_CALLBACK (update_error), self);
+
+  if (SHARDWISE_DEVEL)
+    gtk_widget_add_css_class (GTK_WIDGET (self), "devel");
+  adw_view_switcher_title_set_view_switcher_enabled (self->switcher_title, FALSE);
+}
+
+/**
+ * shardwise_window_new:
+ * @application: the program that the window belongs to
+ * @settings: where its size and the user's preferences are kept
+ *
+ * Returns: (transfer none): a window that shows the start page
+ */
+ShardwiseWindow *
+shardwise_window_new (GtkApplication *application, GSettings *settings)
+{
+  ShardwiseWindow *self;
+
+  g_return_val_if_fail (G_IS_SETTINGS (settings), NULL);
+
+  self = g_object_new (SHARDWISE_TYPE_WINDOW, "application", application, NULL);
+  self->settings = g_object_ref (settings);
+  g_settings_bind (settings, "live-evaluation", self->inputs, "live", G_SETTINGS_BIND_GET);
+  shardwise_window_add_actions (self);
+  shardwise_window_add_drop_targets (self);
+  shardwise_window_update_recent (self);
+  restore_state (self);
+  shardwise_window_update_actions (self);
+  return self;
+}
+
+/**
+ * shardwise_window_get_scenario:
+ *
+ * Returns: (transfer none) (nullable): the document; %NULL on the start page
+ */
+ShardwiseScenario *
+shardwise_window_get_scenario (ShardwiseWindow *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_WINDOW (self), NULL);
+  return self->scenario;
+}
+
+/**
+ * shardwise_window_get_advisor:
+ *
+ * Returns: (transfer none) (nullable): what evaluates the document; %NULL on the start page
+ */
+ShardwiseAdvisor *
+shardwise_window_get_advisor (ShardwiseWindow *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_WINDOW (self), NULL);
+  return self->advisor;
+}
+
+/**
+ * shardwise_window_is_unused:
+ *
+ * Returns: whether the window still shows the start page, so that a file may open in it
+ */
+gboolean
+shardwise_window_is_unused (ShardwiseWindow *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_WINDOW (self), FALSE);
+  return self->scenario == NULL;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+G_BEGIN_DECLS
+
+/* The program: one process, one window for each scenario. */
+#define SHARDWISE_TYPE_APPLICATION (shardwise_application_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseApplication, shardwise_application, SHARDWISE, APPLICATION, AdwApplication)
+
+ShardwiseApplication *shardwise_application_new (void);
+GSettings *shardwise_application_get_settings (ShardwiseApplication *self); /* (transfer none) */
+
+G_END_DECLS

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+G_BEGIN_DECLS
+
+/* What libadwaita 1.4 and GTK 4.10 replace is used only here. */
+
+/* Called with the file, or NULL where the user dismissed the dialog. */
+typedef void (*ShardwiseFileFunc) (GFile *file, gpointer data);
+/* Called with the id of the response; "cancel" where the user dismissed the dialog. */
+typedef void (*ShardwiseAnswerFunc) (const char *response, gpointer data);
+
+typedef struct {
+  const char *id, *label; /* label: with mnemonic */
+  AdwResponseAppearance appearance;
+} ShardwiseResponse;
+
+void shardwise_compat_open_file (GtkWindow *parent, const char *title, ShardwiseFileFunc func, gpointer data);
+void shardwise_compat_save_file (GtkWindow *parent, const char *title, const char *name, ShardwiseFileFunc func, gpointer data);
+void shardwise_compat_ask (GtkWindow *parent, const char *heading, const char *body, const ShardwiseResponse *responses,
+                           guint n_responses, ShardwiseAnswerFunc func, gpointer data);
+void shardwise_compat_tell (GtkWindow *parent, const char *heading, const char *body);
+void shardwise_compat_show_about (GtkWindow *parent);
+void shardwise_compat_show_help (GtkWindow *parent, const char *page);
+void shardwise_compat_search_anywhere (GtkDropDown *drop_down);
+void shardwise_compat_get_color (GtkWidget *widget, GdkRGBA *color);
+gboolean shardwise_compat_lookup_color (GtkWidget *widget, const char *name, GdkRGBA *color);
+
+G_END_DECLS

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-input-control.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "shardwise-catalogue.h"
+#include "shardwise-compat.h"
+#include "shardwise-config.h"
+#include "shardwise-error.h"
+#include "shardwise-input-number.h"
+
+/* Plain words for links; a file may name any link of the catalogue. */
+static const char *const intra_words[] = { "nvlink", "pcie", NULL };
+static const char *const inter_words[] = { "infiniband", "roce", "ethernet", "efa", NULL };
+
+static const char *const *
+link_words (const ShardwiseKey *key)
+{
+  if (g_str_equal (key->path, "cluster.intra_node"))
+    return intra_words;
+  return g_str_equal (key->path, "cluster.inter_node") ? inter_words : NULL;
+}
+
+static gboolean
+is_number (const ShardwiseKey *key)
+{
+  return key->kind == SHARDWISE_KEY_INTEGER || key->kind == SHARDWISE_KEY_NUMBER;
+}
+
+/* Lengths in tokens come in powers of two: 8k is 8,192 there. */
+static gboolean
+is_binary (const ShardwiseKey *key)
+{
+  return key->kind == SHARDWISE_KEY_INTEGER && g_strcmp0 (key->unit, "tokens") == 0;
+}
+
+/* Which widget sets this key. automatic: the search may choose. */
+ShardwiseControlKind
+shardwise_control_kind (const ShardwiseKey *key, gboolean automatic)
+{
+  if (key->kind == SHARDWISE_KEY_BOOLEAN)
+    return automatic ? SHARDWISE_CONTROL_LIST : SHARDWISE_CONTROL_SWITCH;
+  if (key->kind == SHARDWISE_KEY_CHOICE || key->kind == SHARDWISE_KEY_GPU || key->kind == SHARDWISE_KEY_RECOMPUTE)
+    return SHARDWISE_CONTROL_LIST;
+  if (g_str_equal (key->path, "model.preset") || link_words (key) != NULL)
+    return SHARDWISE_CONTROL_LIST;
+  return automatic && key->kind == SHARDWISE_KEY_INTEGER ? SHARDWISE_CONTROL_LIST : SHARDWISE_CONTROL_ENTRY;
+}
+
+/* The text that an entry shows for the value there is or its default; "" where there is neither. */
+char *
+shardwise_control_text (const ShardwiseKey *key, ShardwiseScenario *scenario)
+{
+  char *text;
+
+  if (is_number (key)) {
+    double value = shardwise_scenario_get_number (scenario, key->path, NAN);
+
+    return isnan (value) ? g_strdup ("") : shardwise_input_number_format (value, key->kind == SHARDWISE_KEY_INTEGER);
+  }
+  text = shardwise_scenario_get_string (scenario, key->path);
+  return text != NULL ? text : g_strdup ("");
+}
+
+/* The value of what stands in an entry or of an option: floating; "" resets the key. */
+GVariant *
+shardwise_control_value (const ShardwiseKey *key, const char *text, GError **error)
+{
+  g_autofree char *stripped = g_strstrip (g_strdup (text));
+  g_autofree char *range = NULL;
+  double number;
+
+  if (*stripped == '\0')
+    return g_variant_new_string ("");
+  if (key->kind == SHARDWISE_KEY_BOOLEAN)
+    return g_variant_new_boolean (g_str_equal (stripped, "true"));
+  if (key->kind == SHARDWISE_KEY_STRINGS) {
+    g_auto (GStrv) words = g_strsplit_set (stripped, ", ", -1);
+
+    return g_variant_new_strv ((const char *const *) words, -1);
+  }
+  if (!is_number (key))
+    return g_variant_new_string (stripped);
+  if (shardwise_input_number_parse (stripped, is_binary (key), &number))
+    return g_variant_new_double (number);
+  range = shardwise_key_describe_range (key);
+  /* Translators: the first %s is what was typed, the second a range as in "1 to 64" */
+  g_set_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_TYPE, _("“%s” is not a number, accepted: %s"), stripped, range);
+  return NULL;
+}
+
+/* Up and Down in an entry: counts of GPUs and lengths double and halve, other integers step by one, and
+ * numbers by a tenth of their size. */
+double
+shardwise_control_step (const ShardwiseKey *key, double value, int direction)
+{
+  gboolean doubles = key->kind == SHARDWISE_KEY_INTEGER && key->maximum >= 1024;
+  double stepped;
+
+  if (doubles)
+    stepped = direction > 0 ? value * 2 : floor (value / 2);
+  else if (key->kind == SHARDWISE_KEY_INTEGER)
+    stepped = value + direction;
+  else
+    stepped = value + direction * pow (10, floor (log10 (MAX (fabs (value), 1e-9))));
+  return CLAMP (stepped, key->minimum, key->maximum);
+}
+
+/* A drop-down that shows options (transfer none), with a search field where there are many. */
+GtkWidget *
+shardwise_control_list_new (GListModel *options, gboolean searchable)
+{
+  g_autoptr (GtkListItemFactory) face = gtk_builder_list_item_factory_new_from_resource (NULL, APPLICATION_PATH "/ui/shardwise-input-face.ui");
+  g_autoptr (GtkListItemFactory) list = gtk_builder_list_item_factory_new_from_resource (NULL, APPLICATION_PATH "/ui/shardwise-input-item.ui");
+  GtkExpression *label = gtk_property_expression_new (SHARDWISE_TYPE_INPUT_OPTION, NULL, "label");
+  GtkWidget *widget = gtk_drop_down_new (g_object_ref (options), label);
+
+  gtk_drop_down_set_factory (GTK_DROP_DOWN (widget), face);
+  gtk_drop_down_set_list_factory (GTK_DROP_DOWN (widget), list);
+  gtk_drop_down_set_enable_search (GTK_DROP_DOWN (widget), searchable);
+  if (searchable)
+    shardwise_compat_search_anywhere (GTK_DROP_DOWN (widget));
+  gtk_widget_set_valign (widget, GTK_ALIGN_CENTER);
+  return widget;
+}
+
+static void
+add_option (GListStore *store, const char *value, const char *label, const char *subtitle)
+{
+  g_autoptr (ShardwiseInputOption) option = shardwise_input_option_new (value, label, subtitle, TRUE);
+
+  g_list_store_append (store, option);
+}
+
+static void
+add_words (GListStore *store, const ShardwiseKey *key, const char *const *words)
+{
+  for (; words != NULL && *words != NULL; words++)
+    if (!g_str_equal (*words, "fp8-tensorwise")) /* the long spelling of fp8 */
+      add_option (store, *words, shardwise_input_word_title (key->path, *words), NULL);
+}
+
+static void
+add_catalogue (GListStore *store, GListModel *entries)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (entries); i++) {
+    g_autoptr (GObject) entry = g_list_model_get_item (entries, i);
+    g_autofree char *id = NULL, *name = NULL, *subtitle = NULL;
+
+    g_object_get (entry, "id", &id, "name", &name, "subtitle", &subtitle, NULL);
+    add_option (store, id, name, subtitle);
+  }
+  g_object_unref (entries);
+}
+
+/* Fills a drop-down with what the key accepts; the first option is "" where the key may be absent. */
+void
+shardwise_control_list_fill (GListStore *store, const ShardwiseKey *key, gboolean automatic)
+{
+  static const char *const recompute_words[] = { "none", "selective", "full", NULL };
+  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
+
+  if (automatic)
+    add_option (store, "", _("Auto"), NULL);
+  if (g_str_equal (key->path, "model.preset")) {
+    add_option (store, "", _("Custom size"), _("Give the number of parameters"));
+    add_catalogue (store, shardwise_catalogue_models (catalogue));
+  } else if (key->kind == SHARDWISE_KEY_GPU) {
+    add_catalogue (store, shardwise_catalogue_gpus (catalogue));
+  } else if (link_words (key) != NULL) {
+    add_option (store, "", _("Usual for the GPU"), NULL);
+    add_words (store, key, link_words (key));
+  } else if (key->kind == SHARDWISE_KEY_RECOMPUTE) {
+    add_words (store, key, recompute_words);
+  } else if (key->kind == SHARDWISE_KEY_BOOLEAN) {
+    add_option (store, "true", _("On"), NULL);
+    add_option (store, "false", _("Off"), NULL);
+  } else {
+    add_words (store, key, key->choices);
+  }
+}
+
+/* Position of the option of that value; GTK_INVALID_LIST_POSITION where there is none. */
+guint
+shardwise_control_list_find (GListModel *model, const char *value)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (model); i++) {
+    g_autoptr (ShardwiseInputOption) option = g_list_model_get_item (model, i);
+
+    if (g_str_equal (shardwise_input_option_get_value (option), value))
+      return i;
+  }
+  return GTK_INVALID_LIST_POSITION;
+}

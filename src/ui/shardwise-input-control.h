@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+#include "shardwise-input-option.h"
+#include "shardwise-scenario.h"
+
+G_BEGIN_DECLS
+
+/* What a row needs to know of the widget in which its value is set. */
+
+typedef enum { SHARDWISE_CONTROL_ENTRY, SHARDWISE_CONTROL_LIST, SHARDWISE_CONTROL_SWITCH } ShardwiseControlKind;
+
+ShardwiseControlKind shardwise_control_kind (const ShardwiseKey *key, gboolean automatic);
+
+/* Entry: text of the value there is, and the value of the text (floating; NULL: not readable, with an error). */
+char *shardwise_control_text (const ShardwiseKey *key, ShardwiseScenario *scenario);
+GVariant *shardwise_control_value (const ShardwiseKey *key, const char *text, GError **error);
+double shardwise_control_step (const ShardwiseKey *key, double value, int direction);
+
+/* Drop-down. */
+GtkWidget *shardwise_control_list_new (GListModel *options, gboolean searchable);
+void shardwise_control_list_fill (GListStore *store, const ShardwiseKey *key, gboolean automatic);
+guint shardwise_control_list_find (GListModel *model, const char *value);
+
+G_END_DECLS

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Numbers as people type them. `binary`: k, M, G are powers of 1024, as of sequence lengths. */
+gboolean shardwise_input_number_parse (const char *text, gboolean binary, double *value);
+char *shardwise_input_number_format (double value, gboolean integer);
+
+G_END_DECLS

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+#include "shardwise-key.h"
+
+G_BEGIN_DECLS
+
+/* One line of a drop-down of the inputs. */
+#define SHARDWISE_TYPE_INPUT_OPTION (shardwise_input_option_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseInputOption, shardwise_input_option, SHARDWISE, INPUT_OPTION, GObject)
+
+/* properties (read-only): "label", "subtitle" (string), "enabled" (boolean) */
+
+/* `value`: "" for what is chosen by itself. `subtitle` (nullable). */
+ShardwiseInputOption *shardwise_input_option_new (const char *value, const char *label, const char *subtitle, gboolean enabled);
+const char *shardwise_input_option_get_value (ShardwiseInputOption *self);
+const char *shardwise_input_option_get_label (ShardwiseInputOption *self);
+
+/* The translated name of a word of the scenario file ("adamw": "AdamW"); the word itself where it has none. */
+const char *shardwise_input_word_title (const char *path, const char *word);
+
+G_END_DECLS

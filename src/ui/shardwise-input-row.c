@@ -1,0 +1,604 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-input-row.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "shardwise-input-control.h"
+
+#define COMMIT_DELAY_MS 250 /* one undo step and one evaluation for what is typed in one go */
+#define MANY 12             /* options from which on a drop-down has a search field */
+
+struct _ShardwiseInputRow {
+  AdwActionRow parent_instance;
+  char *path;
+  char *hint;
+  gboolean automatic;
+  const ShardwiseKey *key;
+  ShardwiseControlKind kind;
+
+  ShardwiseScenario *scenario;
+  GSignalGroup *signals;
+  char *own_error;   /* what was typed is refused; the scenario keeps the value before */
+  char *given_error; /* of the advice */
+  char *chosen;      /* by the search */
+  guint commit_id;
+  gboolean loading; /* the control follows the scenario: its signals are not the user's */
+
+  GtkWidget *control;
+  GListStore *options; /* of a drop-down */
+  GtkWidget *pin, *reset;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseInputRow, shardwise_input_row, ADW_TYPE_ACTION_ROW)
+
+enum { PROP_0, PROP_PATH, PROP_HINT, PROP_AUTOMATIC, PROP_SCENARIO, N_PROPS };
+static GParamSpec *properties[N_PROPS];
+
+static void
+update_subtitle (ShardwiseInputRow *self)
+{
+  const char *error = self->own_error != NULL ? self->own_error : self->given_error;
+  const char *calm = self->hint != NULL ? self->hint : self->key->unit != NULL ? _(self->key->unit) : "";
+  g_autofree char *escaped = g_markup_escape_text (error != NULL ? error : calm, -1);
+
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (self), escaped);
+  adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (self), error != NULL ? 0 : 1);
+  (error != NULL ? gtk_widget_add_css_class : gtk_widget_remove_css_class) (GTK_WIDGET (self), "error");
+  (error != NULL ? gtk_widget_add_css_class : gtk_widget_remove_css_class) (self->control, "error");
+  gtk_accessible_update_state (GTK_ACCESSIBLE (self->control), GTK_ACCESSIBLE_STATE_INVALID,
+                               error != NULL ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE, -1);
+}
+
+static void
+set_own_error (ShardwiseInputRow *self, const char *message)
+{
+  if (g_strcmp0 (self->own_error, message) == 0)
+    return;
+  g_free (self->own_error);
+  self->own_error = g_strdup (message);
+  update_subtitle (self);
+}
+
+/* A message begins with the path of its key, which the row itself says. */
+static const char *
+without_path (ShardwiseInputRow *self, const char *message)
+{
+  if (message != NULL && g_str_has_prefix (message, self->path) && g_str_has_prefix (message + strlen (self->path), ": "))
+    return message + strlen (self->path) + 2;
+  return message;
+}
+
+static void
+update_marks (ShardwiseInputRow *self)
+{
+  gboolean set = self->scenario != NULL && shardwise_scenario_is_set (self->scenario, self->path);
+  gboolean required = g_str_equal (self->path, "model.preset") || g_str_equal (self->path, "model.parameters_b") ||
+                      g_str_equal (self->path, "cluster.gpus");
+
+  gtk_widget_set_visible (self->pin, set && self->automatic);
+  gtk_widget_set_visible (self->reset, set && !required);
+}
+
+static void
+show_option (ShardwiseInputRow *self, const char *value)
+{
+  guint position = shardwise_control_list_find (G_LIST_MODEL (self->options), value);
+
+  if (position == GTK_INVALID_LIST_POSITION) {
+    g_autoptr (ShardwiseInputOption) option = shardwise_input_option_new (value, value, NULL, TRUE);
+
+    g_list_store_append (self->options, option); /* a file may say more than the list offers */
+    position = g_list_model_get_n_items (G_LIST_MODEL (self->options)) - 1;
+  }
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->control), position);
+}
+
+static void
+load_list (ShardwiseInputRow *self)
+{
+  g_autofree char *value = NULL;
+  gboolean set = shardwise_scenario_is_set (self->scenario, self->path);
+  gboolean may_be_absent = shardwise_control_list_find (G_LIST_MODEL (self->options), "") != GTK_INVALID_LIST_POSITION;
+
+  if (set || !may_be_absent)
+    value = shardwise_scenario_get_string (self->scenario, self->path);
+  show_option (self, value != NULL ? value : "");
+}
+
+/* Shows what the scenario says. */
+static void
+load (ShardwiseInputRow *self)
+{
+  g_autofree char *text = NULL;
+
+  if (self->scenario == NULL)
+    return;
+  self->loading = TRUE;
+  g_clear_handle_id (&self->commit_id, g_source_remove);
+  set_own_error (self, NULL);
+  switch (self->kind) {
+  case SHARDWISE_CONTROL_LIST:
+    load_list (self);
+    break;
+  case SHARDWISE_CONTROL_SWITCH:
+    gtk_switch_set_active (GTK_SWITCH (self->control), shardwise_scenario_get_number (self->scenario, self->path, 0) != 0);
+    break;
+  case SHARDWISE_CONTROL_ENTRY:
+  default:
+    text = shardwise_control_text (self->key, self->scenario);
+    if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (self->control)), text))
+      gtk_editable_set_text (GTK_EDITABLE (self->control), text);
+  }
+  update_marks (self);
+  self->loading = FALSE;
+}
+
+/* An edit elsewhere may change this row's default. What is being typed here, or was refused, stays. */
+static void
+scenario_changed_cb (ShardwiseScenario *scenario, const char *path, ShardwiseInputRow *self)
+{
+  gboolean mine = *path == '\0' || g_str_equal (path, self->path);
+
+  if (self->loading)
+    return;
+  if (self->commit_id == 0 && (mine || self->own_error == NULL))
+    load (self);
+  else
+    update_marks (self);
+}
+
+/* One edited part of the architecture of a preset or a size makes all of it the user's own. */
+static GVariant *
+whole_architecture (ShardwiseInputRow *self, GVariant *value)
+{
+  GVariantDict changes;
+  guint n_keys;
+  const ShardwiseKey *keys = shardwise_keys (&n_keys);
+
+  g_variant_dict_init (&changes, NULL);
+  for (guint i = 0; i < n_keys; i++) {
+    g_autoptr (GVariant) present = NULL;
+
+    if (!g_str_has_prefix (keys[i].path, "model.") || g_str_equal (keys[i].path, "model.preset") ||
+        g_str_equal (keys[i].path, "model.parameters_b"))
+      continue;
+    present = shardwise_scenario_get (self->scenario, keys[i].path);
+    if (present != NULL)
+      g_variant_dict_insert_value (&changes, keys[i].path, present);
+  }
+  g_variant_dict_insert_value (&changes, self->path, value);
+  return g_variant_dict_end (&changes);
+}
+
+static gboolean
+is_architecture_of_preset (ShardwiseInputRow *self)
+{
+  return g_str_has_prefix (self->path, "model.") && !g_str_equal (self->path, "model.preset") &&
+         !g_str_equal (self->path, "model.parameters_b") &&
+         (shardwise_scenario_is_set (self->scenario, "model.preset") ||
+          shardwise_scenario_is_set (self->scenario, "model.parameters_b"));
+}
+
+/* From a model of the catalogue to a bare size: as many parameters as it had. */
+static GVariant *
+custom_size (ShardwiseInputRow *self)
+{
+  g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
+  double billions = 7;
+  GVariantDict changes;
+
+  if (shardwise_scenario_resolve (self->scenario, problem, NULL, NULL))
+    billions = CLAMP (round (problem->count.total / 1e8) / 10, 0.1, 10000);
+  g_variant_dict_init (&changes, NULL);
+  g_variant_dict_insert (&changes, "model.parameters_b", "d", billions);
+  return g_variant_dict_end (&changes);
+}
+
+static gboolean
+set_value (ShardwiseInputRow *self, GVariant *value, GError **error)
+{
+  gboolean resets = g_variant_is_of_type (value, G_VARIANT_TYPE_STRING) && *g_variant_get_string (value, NULL) == '\0';
+
+  if (resets && g_str_equal (self->path, "model.preset"))
+    return shardwise_scenario_apply (self->scenario, custom_size (self), error);
+  if (is_architecture_of_preset (self))
+    return shardwise_scenario_apply (self->scenario, whole_architecture (self, value), error);
+  return shardwise_scenario_set (self->scenario, self->path, value, error);
+}
+
+/* Hands a value to the scenario; where it is refused the row says why and keeps what was typed. */
+static void
+commit (ShardwiseInputRow *self, GVariant *floating, GError *unreadable)
+{
+  g_autoptr (GError) error = unreadable;
+  g_autoptr (GVariant) value = floating != NULL ? g_variant_ref_sink (floating) : NULL;
+
+  g_clear_handle_id (&self->commit_id, g_source_remove);
+  if (self->scenario == NULL)
+    return;
+  self->loading = TRUE;
+  if (value != NULL)
+    set_value (self, value, &error);
+  self->loading = FALSE;
+  set_own_error (self, error != NULL ? without_path (self, error->message) : NULL);
+  update_marks (self);
+}
+
+static void
+commit_entry (ShardwiseInputRow *self)
+{
+  GError *error = NULL;
+  GVariant *value = shardwise_control_value (self->key, gtk_editable_get_text (GTK_EDITABLE (self->control)), &error);
+
+  commit (self, value, error);
+}
+
+static gboolean
+commit_cb (gpointer data)
+{
+  ShardwiseInputRow *self = data;
+
+  self->commit_id = 0;
+  commit_entry (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+entry_changed_cb (ShardwiseInputRow *self)
+{
+  if (self->loading)
+    return;
+  g_clear_handle_id (&self->commit_id, g_source_remove);
+  self->commit_id = g_timeout_add (COMMIT_DELAY_MS, commit_cb, self);
+}
+
+/* Enter, or leaving the entry: what was typed counts at once and takes its usual form; what is wrong stays. */
+static void
+entry_done_cb (ShardwiseInputRow *self)
+{
+  if (self->commit_id != 0)
+    commit_entry (self);
+  if (self->own_error == NULL)
+    load (self);
+}
+
+static gboolean
+entry_key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state, ShardwiseInputRow *self)
+{
+  int direction = keyval == GDK_KEY_Up ? 1 : keyval == GDK_KEY_Down ? -1 : 0;
+  double value;
+
+  if (direction == 0 || (self->key->kind != SHARDWISE_KEY_INTEGER && self->key->kind != SHARDWISE_KEY_NUMBER))
+    return GDK_EVENT_PROPAGATE;
+  entry_done_cb (self);
+  value = shardwise_scenario_get_number (self->scenario, self->path, NAN);
+  if (isnan (value))
+    return GDK_EVENT_PROPAGATE;
+  commit (self, g_variant_new_double (shardwise_control_step (self->key, value, direction)), NULL);
+  load (self);
+  return GDK_EVENT_STOP;
+}
+
+static void
+selected_cb (ShardwiseInputRow *self)
+{
+  ShardwiseInputOption *option = gtk_drop_down_get_selected_item (GTK_DROP_DOWN (self->control));
+
+  if (self->loading || option == NULL)
+    return;
+  commit (self, shardwise_control_value (self->key, shardwise_input_option_get_value (option), NULL), NULL);
+}
+
+static void
+switched_cb (ShardwiseInputRow *self)
+{
+  if (!self->loading)
+    commit (self, g_variant_new_boolean (gtk_switch_get_active (GTK_SWITCH (self->control))), NULL);
+}
+
+static void
+reset_cb (ShardwiseInputRow *self)
+{
+  if (self->scenario == NULL)
+    return;
+  gtk_widget_grab_focus (self->control); /* the button goes away */
+  shardwise_scenario_reset (self->scenario, self->path);
+  load (self);
+}
+
+static GtkWidget *
+make_entry (ShardwiseInputRow *self)
+{
+  GtkWidget *entry = gtk_entry_new ();
+  GtkEventController *keys = gtk_event_controller_key_new ();
+  GtkEventController *focus = gtk_event_controller_focus_new ();
+  gboolean number = self->key->kind == SHARDWISE_KEY_INTEGER || self->key->kind == SHARDWISE_KEY_NUMBER;
+
+  gtk_editable_set_width_chars (GTK_EDITABLE (entry), 9);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (entry), number ? 11 : 16);
+  gtk_editable_set_alignment (GTK_EDITABLE (entry), number ? 1 : 0);
+  gtk_widget_add_css_class (entry, "numeric");
+  gtk_widget_set_valign (entry, GTK_ALIGN_CENTER);
+  g_signal_connect_swapped (entry, "changed", G_CALLBACK (entry_changed_cb), self);
+  g_signal_connect_swapped (entry, "activate", G_CALLBACK (entry_done_cb), self);
+  g_signal_connect_swapped (focus, "leave", G_CALLBACK (entry_done_cb), self);
+  gtk_widget_add_controller (entry, focus);
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect (keys, "key-pressed", G_CALLBACK (entry_key_cb), self);
+  gtk_widget_add_controller (entry, keys);
+  return entry;
+}
+
+static GtkWidget *
+make_list (ShardwiseInputRow *self)
+{
+  GtkWidget *list;
+
+  self->options = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
+  shardwise_control_list_fill (self->options, self->key, self->automatic);
+  list = shardwise_control_list_new (G_LIST_MODEL (self->options), g_list_model_get_n_items (G_LIST_MODEL (self->options)) >= MANY);
+  g_signal_connect_swapped (list, "notify::selected", G_CALLBACK (selected_cb), self);
+  return list;
+}
+
+static GtkWidget *
+make_switch (ShardwiseInputRow *self)
+{
+  GtkWidget *widget = gtk_switch_new ();
+
+  gtk_widget_set_valign (widget, GTK_ALIGN_CENTER);
+  g_signal_connect_swapped (widget, "notify::active", G_CALLBACK (switched_cb), self);
+  return widget;
+}
+
+static void
+make_control (ShardwiseInputRow *self)
+{
+  g_autofree char *range = shardwise_key_describe_range (self->key);
+
+  self->kind = shardwise_control_kind (self->key, self->automatic);
+  self->control = self->kind == SHARDWISE_CONTROL_ENTRY  ? make_entry (self)
+                  : self->kind == SHARDWISE_CONTROL_LIST ? make_list (self)
+                                                         : make_switch (self);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->control), GTK_ACCESSIBLE_PROPERTY_LABEL, _(self->key->title), -1);
+  if (self->kind == SHARDWISE_CONTROL_ENTRY) {
+    gtk_widget_set_tooltip_text (GTK_WIDGET (self), range);
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self->control), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, range, -1);
+  }
+  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (self), self->control);
+}
+
+static void
+make_marks (ShardwiseInputRow *self)
+{
+  /* Translators: %s is the title of an input: "Sequence length" */
+  g_autofree char *label = g_strdup_printf (_("Reset %s to its default"), _(self->key->title));
+
+  self->pin = gtk_image_new_from_icon_name ("view-pin-symbolic");
+  gtk_widget_set_tooltip_text (self->pin, _("Fixed: the search leaves it as it is"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->pin), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Fixed"), -1);
+  self->reset = gtk_button_new_from_icon_name ("edit-undo-symbolic");
+  gtk_widget_set_tooltip_text (self->reset, self->automatic ? _("Let the search choose") : _("Reset to the default"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->reset), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  gtk_widget_set_valign (self->reset, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (self->reset, "flat");
+  gtk_widget_add_css_class (self->reset, "circular");
+  g_signal_connect_swapped (self->reset, "clicked", G_CALLBACK (reset_cb), self);
+}
+
+static void
+shardwise_input_row_constructed (GObject *object)
+{
+  ShardwiseInputRow *self = SHARDWISE_INPUT_ROW (object);
+
+  G_OBJECT_CLASS (shardwise_input_row_parent_class)->constructed (object);
+
+  self->key = self->path != NULL ? shardwise_key_find (self->path) : NULL;
+  if (self->key == NULL)
+    g_error ("ShardwiseInputRow: no key “%s”", self->path); /* a mistake in a template */
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), _(self->key->title));
+  make_control (self);
+  make_marks (self);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (self), self->pin);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (self), self->control);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (self), self->reset);
+  update_subtitle (self);
+  update_marks (self);
+}
+
+static void
+shardwise_input_row_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
+{
+  ShardwiseInputRow *self = SHARDWISE_INPUT_ROW (object);
+
+  switch (prop_id) {
+  case PROP_PATH:
+    g_value_set_string (value, self->path);
+    break;
+  case PROP_HINT:
+    g_value_set_string (value, self->hint);
+    break;
+  case PROP_AUTOMATIC:
+    g_value_set_boolean (value, self->automatic);
+    break;
+  case PROP_SCENARIO:
+    g_value_set_object (value, self->scenario);
+    break;
+  default:
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+  }
+}
+
+static void
+shardwise_input_row_set_property (GObject *object, guint prop_id, const GValue *value, GParamSpec *pspec)
+{
+  ShardwiseInputRow *self = SHARDWISE_INPUT_ROW (object);
+
+  switch (prop_id) {
+  case PROP_PATH:
+    self->path = g_value_dup_string (value);
+    break;
+  case PROP_HINT:
+    g_free (self->hint);
+    self->hint = g_value_dup_string (value);
+    if (self->control != NULL)
+      update_subtitle (self);
+    break;
+  case PROP_AUTOMATIC:
+    self->automatic = g_value_get_boolean (value);
+    break;
+  case PROP_SCENARIO:
+    shardwise_input_row_set_scenario (self, g_value_get_object (value));
+    break;
+  default:
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+  }
+}
+
+static void
+shardwise_input_row_dispose (GObject *object)
+{
+  ShardwiseInputRow *self = SHARDWISE_INPUT_ROW (object);
+
+  g_clear_handle_id (&self->commit_id, g_source_remove);
+  g_clear_object (&self->signals);
+  g_clear_object (&self->scenario);
+  g_clear_object (&self->options);
+  G_OBJECT_CLASS (shardwise_input_row_parent_class)->dispose (object);
+}
+
+static void
+shardwise_input_row_finalize (GObject *object)
+{
+  ShardwiseInputRow *self = SHARDWISE_INPUT_ROW (object);
+
+  g_free (self->path);
+  g_free (self->hint);
+  g_free (self->own_error);
+  g_free (self->given_error);
+  g_free (self->chosen);
+  G_OBJECT_CLASS (shardwise_input_row_parent_class)->finalize (object);
+}
+
+static void
+shardwise_input_row_class_init (ShardwiseInputRowClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
+
+  object_class->constructed = shardwise_input_row_constructed;
+  object_class->get_property = shardwise_input_row_get_property;
+  object_class->set_property = shardwise_input_row_set_property;
+  object_class->dispose = shardwise_input_row_dispose;
+  object_class->finalize = shardwise_input_row_finalize;
+
+  properties[PROP_PATH] = g_param_spec_string ("path", NULL, NULL, NULL, flags | G_PARAM_CONSTRUCT_ONLY);
+  properties[PROP_HINT] = g_param_spec_string ("hint", NULL, NULL, NULL, flags);
+  properties[PROP_AUTOMATIC] = g_param_spec_boolean ("automatic", NULL, NULL, FALSE, flags | G_PARAM_CONSTRUCT_ONLY);
+  properties[PROP_SCENARIO] = g_param_spec_object ("scenario", NULL, NULL, SHARDWISE_TYPE_SCENARIO, flags | G_PARAM_EXPLICIT_NOTIFY);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+}
+
+static void
+shardwise_input_row_init (ShardwiseInputRow *self)
+{
+  self->signals = g_signal_group_new (SHARDWISE_TYPE_SCENARIO);
+  g_signal_group_connect (self->signals, "changed", G_CALLBACK (scenario_changed_cb), self);
+}
+
+/**
+ * shardwise_input_row_get_path:
+ *
+ * Returns: (transfer none): the key that the row sets
+ */
+const char *
+shardwise_input_row_get_path (ShardwiseInputRow *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_INPUT_ROW (self), NULL);
+  return self->path;
+}
+
+/**
+ * shardwise_input_row_get_control:
+ *
+ * Returns: (transfer none): the entry, drop-down or switch
+ */
+GtkWidget *
+shardwise_input_row_get_control (ShardwiseInputRow *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_INPUT_ROW (self), NULL);
+  return self->control;
+}
+
+/**
+ * shardwise_input_row_set_scenario:
+ * @scenario: (nullable): whose value the row shows and sets
+ */
+void
+shardwise_input_row_set_scenario (ShardwiseInputRow *self, ShardwiseScenario *scenario)
+{
+  g_return_if_fail (SHARDWISE_IS_INPUT_ROW (self));
+
+  if (!g_set_object (&self->scenario, scenario))
+    return;
+  g_signal_group_set_target (self->signals, scenario);
+  load (self);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SCENARIO]);
+}
+
+/**
+ * shardwise_input_row_set_error:
+ * @message: (nullable): why there is no advice with this value, translated
+ */
+void
+shardwise_input_row_set_error (ShardwiseInputRow *self, const char *message)
+{
+  g_return_if_fail (SHARDWISE_IS_INPUT_ROW (self));
+
+  message = without_path (self, message);
+  if (g_strcmp0 (self->given_error, message) == 0)
+    return;
+  g_free (self->given_error);
+  self->given_error = g_strdup (message);
+  update_subtitle (self);
+}
+
+/**
+ * shardwise_input_row_set_choice:
+ * @chosen: (nullable): what the search chose, as the user reads it
+ * @options: (nullable): the values that the row may be fixed to, #ShardwiseInputOption; %NULL: as before
+ *
+ * Renews the list of a row whose value may be left to the search.
+ */
+void
+shardwise_input_row_set_choice (ShardwiseInputRow *self, const char *chosen, GListModel *options)
+{
+  g_autoptr (ShardwiseInputOption) automatic = NULL;
+  g_autofree char *label = NULL;
+
+  g_return_if_fail (SHARDWISE_IS_INPUT_ROW (self));
+  g_return_if_fail (self->automatic && self->kind == SHARDWISE_CONTROL_LIST);
+
+  /* Translators: chosen by the search; %s is what it chose, a number or a word */
+  label = chosen != NULL ? g_strdup_printf (_("Auto (%s)"), chosen) : g_strdup (_("Auto"));
+  automatic = shardwise_input_option_new ("", label, NULL, TRUE);
+  self->loading = TRUE;
+  if (options == NULL) {
+    if (g_strcmp0 (self->chosen, chosen) != 0)
+      g_list_store_splice (self->options, 0, 1, (gpointer *) &automatic, 1);
+  } else {
+    g_list_store_remove_all (self->options);
+    g_list_store_append (self->options, automatic);
+    for (guint i = 0; i < g_list_model_get_n_items (options); i++) {
+      g_autoptr (ShardwiseInputOption) option = g_list_model_get_item (options, i);
+
+      g_list_store_append (self->options, option);
+    }
+  }
+  g_free (self->chosen);
+  self->chosen = g_strdup (chosen);
+  self->loading = FALSE;
+  if (self->scenario != NULL && self->own_error == NULL)
+    load (self);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+#include "shardwise-input-option.h"
+#include "shardwise-scenario.h"
+
+G_BEGIN_DECLS
+
+/* One key of the scenario as a row: title, unit, control, reset button, and the reason where it is wrong.
+ * All that differs between keys comes from the table of keys. */
+#define SHARDWISE_TYPE_INPUT_ROW (shardwise_input_row_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseInputRow, shardwise_input_row, SHARDWISE, INPUT_ROW, AdwActionRow)
+
+/* properties: "path" (string, construct-only), "hint" (string: subtitle where the key has no unit),
+ *   "automatic" (boolean, construct-only: absent means that the search chooses), "scenario" */
+
+const char *shardwise_input_row_get_path (ShardwiseInputRow *self);
+void shardwise_input_row_set_scenario (ShardwiseInputRow *self, ShardwiseScenario *scenario);
+void shardwise_input_row_set_error (ShardwiseInputRow *self, const char *message); /* (nullable) from the advice */
+/* What the search chose ("8"), shown as "Auto (8)"; `options` (nullable): of ShardwiseInputOption, those it may be fixed to. */
+void shardwise_input_row_set_choice (ShardwiseInputRow *self, const char *chosen, GListModel *options);
+GtkWidget *shardwise_input_row_get_control (ShardwiseInputRow *self); /* (transfer none): entry, drop-down or switch */
+
+G_END_DECLS

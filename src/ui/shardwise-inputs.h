@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+#include "shardwise-advisor.h"
+#include "shardwise-input-row.h"
+
+G_BEGIN_DECLS
+
+/* The sidebar: everything that a scenario says, as rows. */
+#define SHARDWISE_TYPE_INPUTS (shardwise_inputs_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseInputs, shardwise_inputs, SHARDWISE, INPUTS, GtkWidget)
+
+/* property "live" (boolean): else a button asks for the advice */
+
+void shardwise_inputs_set_scenario (ShardwiseInputs *self, ShardwiseScenario *scenario);
+void shardwise_inputs_set_advisor (ShardwiseInputs *self, ShardwiseAdvisor *advisor); /* what the search chose */
+void shardwise_inputs_set_error (ShardwiseInputs *self, const char *path, const char *message); /* (nullable) both */
+ShardwiseInputRow *shardwise_inputs_find_row (ShardwiseInputs *self, const char *path); /* (transfer none) (nullable) */
+
+G_END_DECLS

@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-window-private.h"
+
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+
+#include "shardwise-compat.h"
+#include "shardwise-config.h"
+#include "shardwise-json.h"
+
+#define MIME_TYPE "application/vnd.shardwise.scenario+json"
+#define MAX_RECENT 8
+#define SESSION_DELAY_S 1
+
+static char *
+session_path (void)
+{
+  return g_build_filename (g_get_user_state_dir (), APPLICATION_ID, "session.shardwise", NULL);
+}
+
+static char *
+display_name (GFile *file)
+{
+  g_autofree char *base = g_file_get_basename (file);
+
+  return g_filename_display_name (base);
+}
+
+static void
+tell_open_error (ShardwiseWindow *self, const char *name, const char *message)
+{
+  /* Translators: %s is the name of a file */
+  g_autofree char *heading = g_strdup_printf (_("“%s” Cannot Be Opened"), name);
+
+  shardwise_compat_tell (GTK_WINDOW (self), heading, message);
+}
+
+static void
+remember_recent (ShardwiseWindow *self, GFile *file)
+{
+  g_autofree char *uri = g_file_get_uri (file);
+  GtkRecentData data = { .mime_type = (char *) MIME_TYPE, .app_name = (char *) "Shardwise", .app_exec = (char *) "shardwise %u" };
+
+  gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
+  shardwise_window_update_recent (self);
+}
+
+/* Replaces the document after asking what to do with unsaved edits of the one before. */
+static void
+take_scenario (ShardwiseWindow *self, ShardwiseScenario *scenario, GFile *file)
+{
+  if (self->scenario != NULL && shardwise_scenario_get_modified (self->scenario)) {
+    ShardwiseWindow *other = shardwise_window_new (gtk_window_get_application (GTK_WINDOW (self)), self->settings);
+
+    gtk_window_present (GTK_WINDOW (other));
+    self = other;
+  }
+  shardwise_window_set_scenario (self, scenario, file);
+  if (file != NULL)
+    remember_recent (self, file);
+}
+
+/**
+ * shardwise_window_open_text:
+ * @text: a scenario file
+ * @length: in bytes, or -1
+ * @name: what to call it where it is wrong
+ *
+ * Opens a scenario that is not (yet) a file. A text that is no scenario is answered with a dialog that says
+ * what is wrong, and what was open stays.
+ *
+ * Returns: whether it was opened
+ */
+gboolean
+shardwise_window_open_text (ShardwiseWindow *self, const char *text, gssize length, const char *name)
+{
+  g_autoptr (ShardwiseScenario) scenario = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_return_val_if_fail (SHARDWISE_IS_WINDOW (self), FALSE);
+  g_return_val_if_fail (text != NULL, FALSE);
+
+  scenario = shardwise_scenario_from_json (text, length, &error);
+  if (scenario == NULL) {
+    tell_open_error (self, name, error->message);
+    return FALSE;
+  }
+  take_scenario (self, scenario, NULL);
+  return TRUE;
+}
+
+static void
+read_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  GError *error = NULL;
+  GBytes *bytes = shardwise_read_file (data, cancellable, &error);
+
+  if (bytes == NULL)
+    g_task_return_error (task, error);
+  else
+    g_task_return_pointer (task, bytes, (GDestroyNotify) g_bytes_unref);
+}
+
+/* Reads a file on a thread: a slow disk or a pipe does not stop the window. */
+static void
+read_async (ShardwiseWindow *self, GFile *file, GAsyncReadyCallback callback)
+{
+  g_autoptr (GTask) task = g_task_new (self, self->cancellable, callback, NULL);
+
+  g_task_set_source_tag (task, read_async);
+  g_task_set_task_data (task, g_object_ref (file), g_object_unref);
+  g_task_run_in_thread (task, read_thread);
+}
+
+static ShardwiseScenario *
+read_finish (GAsyncResult *result, GError **error)
+{
+  g_autoptr (GBytes) bytes = g_task_propagate_pointer (G_TASK (result), error);
+
+  if (bytes == NULL)
+    return NULL;
+  return shardwise_scenario_from_json (g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes), error);
+}
+
+static void
+opened_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  ShardwiseWindow *self = SHARDWISE_WINDOW (source);
+  GFile *file = g_task_get_task_data (G_TASK (result));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseScenario) scenario = read_finish (result, &error);
+
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  if (scenario == NULL) {
+    g_autofree char *name = display_name (file);
+
+    tell_open_error (self, name, error->message);
+    return;
+  }
+  take_scenario (self, scenario, file);
+}
+
+/**
+ * shardwise_window_open_file:
+ * @file: a scenario file
+ *
+ * Reads the file without blocking and shows it; where that fails a dialog says why, and what was open stays.
+ */
+void
+shardwise_window_open_file (ShardwiseWindow *self, GFile *file)
+{
+  g_return_if_fail (SHARDWISE_IS_WINDOW (self));
+  g_return_if_fail (G_IS_FILE (file));
+
+  read_async (self, file, opened_cb);
+}
+
+/* Opens one of the compiled-in examples as a new scenario. */
+void
+shardwise_window_open_example (ShardwiseWindow *self, const char *name)
+{
+  g_autofree char *path = g_strdup_printf (APPLICATION_PATH "/examples/%s.shardwise", name);
+  g_autoptr (GBytes) bytes = g_resources_lookup_data (path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+
+  if (bytes == NULL)
+    tell_open_error (self, name, _("There is no such example."));
+  else
+    shardwise_window_open_text (self, g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes), name);
+}
+
+static void
+reverted_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  ShardwiseWindow *self = SHARDWISE_WINDOW (source);
+  GFile *file = g_task_get_task_data (G_TASK (result));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseScenario) scenario = read_finish (result, &error);
+  g_autofree char *name = NULL;
+
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  if (scenario == NULL) {
+    name = display_name (file);
+    tell_open_error (self, name, error->message);
+    return;
+  }
+  shardwise_scenario_replace (self->scenario, scenario);
+  shardwise_scenario_set_saved (self->scenario);
+  shardwise_window_toast (self, _("Reverted to the saved file; Undo brings the edits back"));
+}
+
+/* Goes back to what the file holds; can be undone. */
+void
+shardwise_window_revert (ShardwiseWindow *self)
+{
+  g_return_if_fail (SHARDWISE_IS_WINDOW (self));
+  g_return_if_fail (self->file != NULL);
+
+  read_async (self, self->file, reverted_cb);
+}
+
+/* Writes the document atomically: the old file stays whole until the new one is. */
+static gboolean
+write_document (ShardwiseWindow *self, GFile *file)
+{
+  g_autofree char *text = shardwise_scenario_to_json (self->scenario);
+  g_autoptr (GError) error = NULL;
+
+  if (!g_file_replace_contents (file, text, strlen (text), NULL, FALSE, G_FILE_CREATE_NONE, NULL, self->cancellable, &error)) {
+    g_autofree char *name = display_name (file);
+    /* Translators: %s is the name of a file */
+    g_autofree char *heading = g_strdup_printf (_("“%s” Cannot Be Saved"), name);
+
+    shardwise_compat_tell (GTK_WINDOW (self), heading, error->message);
+    return FALSE;
+  }
+  g_set_object (&self->file, file);
+  shardwise_scenario_set_saved (self->scenario);
+  remember_recent (self, file);
+  shardwise_window_queue_session (self);
+  return TRUE;
+}
+
+static void
+save_chosen_cb (GFile *file, gpointer data)
+{
+  g_autoptr (ShardwiseWindow) self = data;
+
+  if (file != NULL && write_document (self, file))
+    shardwise_window_toast (self, _("Saved"));
+}
+
+static char *
+suggest_file_name (ShardwiseWindow *self)
+{
+  g_autofree char *name = NULL;
+
+  if (self->file != NULL)
+    return display_name (self->file);
+  g_object_get (self->scenario, "name", &name, NULL);
+  if (name == NULL || *name == '\0')
+    return g_strdup_printf ("%s.shardwise", _("scenario"));
+  g_strdelimit (name, "/\\", '-');
+  return g_strdup_printf ("%s.shardwise", name);
+}
+
+/* Asks for a file and saves there. */
+void
+shardwise_window_save_as (ShardwiseWindow *self)
+{
+  g_autofree char *name = NULL;
+
+  g_return_if_fail (SHARDWISE_IS_WINDOW (self));
+
+  name = suggest_file_name (self);
+  shardwise_compat_save_file (GTK_WINDOW (self), _("Save Scenario"), name, save_chosen_cb, g_object_ref (self));
+}
+
+/* Saves to the file of the document, or asks for one. */
+void
+shardwise_window_save (ShardwiseWindow *self)
+{
+  g_return_if_fail (SHARDWISE_IS_WINDOW (self));
+
+  if (self->file == NULL)
+    shardwise_window_save_as (self);
+  else if (write_document (self, self->file))
+    shardwise_window_toast (self, _("Saved"));
+}
+
+static void
+close_now (ShardwiseWindow *self)
+{
+  self->discard = TRUE;
+  gtk_window_close (GTK_WINDOW (self));
+}
+
+static void
+save_and_close_cb (GFile *file, gpointer data)
+{
+  g_autoptr (ShardwiseWindow) self = data;
+
+  if (file != NULL && write_document (self, file))
+    close_now (self);
+}
+
+static void
+close_answer_cb (const char *response, gpointer data)
+{
+  g_autoptr (ShardwiseWindow) self = data;
+  g_autofree char *name = NULL;
+
+  if (g_str_equal (response, "discard")) {
+    close_now (self);
+  } else if (g_str_equal (response, "save")) {
+    if (self->file != NULL) {
+      save_and_close_cb (self->file, g_object_ref (self));
+      return;
+    }
+    name = suggest_file_name (self);
+    shardwise_compat_save_file (GTK_WINDOW (self), _("Save Scenario"), name, save_and_close_cb, g_object_ref (self));
+  }
+}
+
+/* Asks what to do with unsaved edits before the window closes. */
+void
+shardwise_window_ask_to_close (ShardwiseWindow *self)
+{
+  const ShardwiseResponse responses[] = {
+    { "cancel", _("_Cancel"), ADW_RESPONSE_DEFAULT },
+    { "discard", _("_Discard"), ADW_RESPONSE_DESTRUCTIVE },
+    { "save", _("_Save"), ADW_RESPONSE_SUGGESTED },
+  };
+
+  g_return_if_fail (SHARDWISE_IS_WINDOW (self));
+
+  shardwise_compat_ask (GTK_WINDOW (self), _("Save Changes?"),
+                        _("The scenario has unsaved edits. Edits that are not saved are lost for good."), responses,
+                        G_N_ELEMENTS (responses), close_answer_cb, g_object_ref (self));
+}
+
+/* Writes the document as it is now to the state directory, with where it belongs to. */
+void
+shardwise_window_write_session (ShardwiseWindow *self)
+{
+  g_autofree char *path = session_path ();
+  g_autofree char *directory = g_path_get_dirname (path);
+  g_autofree char *text = shardwise_scenario_to_json (self->scenario);
+  g_autofree char *uri = self->file != NULL ? g_file_get_uri (self->file) : g_strdup ("");
+  g_autoptr (GError) error = NULL;
+
+  g_clear_handle_id (&self->session_id, g_source_remove);
+  if (g_mkdir_with_parents (directory, 0700) != 0 ||
+      !g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0600, &error)) {
+    g_message ("The session is not kept: %s", error != NULL ? error->message : g_strerror (errno));
+    return;
+  }
+  g_settings_set_string (self->settings, "session-file", uri);
+  g_settings_set_boolean (self->settings, "session-edited", shardwise_scenario_get_modified (self->scenario));
+}
+
+static gboolean
+session_cb (gpointer data)
+{
+  ShardwiseWindow *self = data;
+
+  self->session_id = 0;
+  shardwise_window_write_session (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Keeps the document soon: a burst of edits is written once. */
+void
+shardwise_window_queue_session (ShardwiseWindow *self)
+{
+  if (self->session_id == 0)
+    self->session_id = g_timeout_add_seconds (SESSION_DELAY_S, session_cb, self);
+}
+
+/**
+ * shardwise_window_restore_session:
+ *
+ * Opens what was open when the program ended.
+ *
+ * Returns: whether there was something
+ */
+gboolean
+shardwise_window_restore_session (ShardwiseWindow *self)
+{
+  g_autofree char *path = NULL, *text = NULL, *uri = NULL;
+  g_autoptr (ShardwiseScenario) scenario = NULL;
+  g_autoptr (GFile) file = NULL;
+  gsize length;
+
+  g_return_val_if_fail (SHARDWISE_IS_WINDOW (self), FALSE);
+
+  path = session_path ();
+  if (!g_file_get_contents (path, &text, &length, NULL))
+    return FALSE;
+  scenario = shardwise_scenario_from_json (text, (gssize) length, NULL);
+  if (scenario == NULL)
+    return FALSE;
+  uri = g_settings_get_string (self->settings, "session-file");
+  if (*uri != '\0')
+    file = g_file_new_for_uri (uri);
+  shardwise_window_set_scenario (self, scenario, file);
+  return TRUE;
+}
+
+static void
+add_example (GMenu *menu, const char *label, const char *name)
+{
+  g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
+
+  g_menu_item_set_action_and_target (item, "win.open-example", "s", name);
+  g_menu_append_item (menu, item);
+}
+
+static GMenu *
+examples_menu (void)
+{
+  GMenu *menu = g_menu_new ();
+
+  add_example (menu, _("Llama 3 8B, 8 GPUs"), "llama-3-8b-8");
+  add_example (menu, _("Llama 3 70B, 32 GPUs"), "llama-3-70b-32");
+  add_example (menu, _("Mixtral 8×22B, 128 GPUs"), "mixtral-8x22b-128");
+  add_example (menu, _("Llama 3.1 405B, 16,384 GPUs"), "llama-3.1-405b-16384");
+  add_example (menu, _("LoRA of Llama 3 70B, 8 A100"), "llama-3-70b-lora-8");
+  add_example (menu, _("Long context, 131,072 tokens"), "llama-3-8b-long-context");
+  return menu;
+}
+
+/* Fills the menu of the Open button: scenarios used last, then examples. */
+void
+shardwise_window_update_recent (ShardwiseWindow *self)
+{
+  g_autoptr (GMenu) recent = g_menu_new (), examples = examples_menu ();
+  GList *items = gtk_recent_manager_get_items (gtk_recent_manager_get_default ());
+  guint n = 0;
+
+  for (GList *link = items; link != NULL && n < MAX_RECENT; link = link->next) {
+    g_autoptr (GMenuItem) item = NULL;
+
+    if (g_strcmp0 (gtk_recent_info_get_mime_type (link->data), MIME_TYPE) != 0)
+      continue;
+    item = g_menu_item_new (gtk_recent_info_get_display_name (link->data), NULL);
+    g_menu_item_set_action_and_target (item, "app.open-uri", "s", gtk_recent_info_get_uri (link->data));
+    g_menu_append_item (recent, item);
+    n++;
+  }
+  g_list_free_full (items, (GDestroyNotify) gtk_recent_info_unref);
+
+  g_menu_remove_all (self->recent_menu);
+  if (n > 0)
+    g_menu_append_section (self->recent_menu, _("Recent"), G_MENU_MODEL (recent));
+  g_menu_append_section (self->recent_menu, _("Examples"), G_MENU_MODEL (examples));
+}
+
+static gboolean
+drop_cb (GtkDropTarget *target, const GValue *value, double x, double y, ShardwiseWindow *self)
+{
+  if (G_VALUE_HOLDS (value, GDK_TYPE_FILE_LIST)) {
+    GSList *files = gdk_file_list_get_files (g_value_get_boxed (value));
+
+    for (GSList *link = files; link != NULL; link = link->next)
+      shardwise_window_open_file (self, link->data);
+    g_slist_free (files);
+    return TRUE;
+  }
+  return shardwise_window_open_text (self, g_value_get_string (value), -1, _("Dropped Text"));
+}
+
+/* Files and JSON text that are dropped on the window open. */
+void
+shardwise_window_add_drop_targets (ShardwiseWindow *self)
+{
+  GtkDropTarget *target = gtk_drop_target_new (G_TYPE_INVALID, GDK_ACTION_COPY);
+  GType types[] = { GDK_TYPE_FILE_LIST, G_TYPE_STRING };
+
+  gtk_drop_target_set_gtypes (target, types, G_N_ELEMENTS (types));
+  g_signal_connect (target, "drop", G_CALLBACK (drop_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
+}
+
+static void
+pasted_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (ShardwiseWindow) self = data;
+  g_autofree char *text = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (source), result, NULL);
+
+  if (text == NULL)
+    shardwise_window_toast (self, _("There is no text on the clipboard"));
+  else if (gtk_widget_get_root (GTK_WIDGET (self->inputs)) != NULL)
+    shardwise_window_open_text (self, text, -1, _("Pasted Text"));
+}
+
+/* Opens the text on the clipboard as a scenario. */
+void
+shardwise_window_paste (ShardwiseWindow *self)
+{
+  g_return_if_fail (SHARDWISE_IS_WINDOW (self));
+
+  gdk_clipboard_read_text_async (gtk_widget_get_clipboard (GTK_WIDGET (self)), self->cancellable, pasted_cb, g_object_ref (self));
+}

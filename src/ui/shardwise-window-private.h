@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-export-page.h"
+#include "shardwise-inputs.h"
+#include "shardwise-page.h"
+#include "shardwise-window.h"
+
+G_BEGIN_DECLS
+
+struct _ShardwiseWindow {
+  AdwApplicationWindow parent_instance;
+
+  GSettings *settings;
+  ShardwiseScenario *scenario; /* NULL: the start page */
+  ShardwiseAdvisor *advisor;
+  GSignalGroup *scenario_signals, *advisor_signals;
+  GFile *file; /* NULL: never saved */
+  GCancellable *cancellable;
+  guint session_id;
+  gboolean discard; /* close without asking */
+
+  AdwFlap *flap;
+  GtkStack *main_stack;
+  AdwViewStack *view_stack;
+  AdwViewSwitcherTitle *switcher_title;
+  AdwToastOverlay *toasts;
+  GtkRevealer *error_revealer;
+  GtkLabel *error_label;
+  AdwSplitButton *open_button;
+  GMenu *recent_menu;
+  GtkListBox *examples;
+  ShardwiseInputs *inputs;
+  ShardwiseExportPage *export_page;
+};
+
+/* shardwise-window.c */
+void shardwise_window_set_scenario (ShardwiseWindow *self, ShardwiseScenario *scenario, GFile *file);
+void shardwise_window_toast (ShardwiseWindow *self, const char *text);
+gboolean shardwise_window_set_page (ShardwiseWindow *self, const char *name);
+
+/* shardwise-window-actions.c */
+void shardwise_window_add_actions (ShardwiseWindow *self);
+void shardwise_window_update_actions (ShardwiseWindow *self);
+
+/* shardwise-window-files.c */
+void shardwise_window_add_drop_targets (ShardwiseWindow *self);
+void shardwise_window_paste (ShardwiseWindow *self);
+void shardwise_window_save (ShardwiseWindow *self);
+void shardwise_window_save_as (ShardwiseWindow *self);
+void shardwise_window_revert (ShardwiseWindow *self);
+void shardwise_window_ask_to_close (ShardwiseWindow *self);
+void shardwise_window_open_example (ShardwiseWindow *self, const char *name);
+void shardwise_window_update_recent (ShardwiseWindow *self);
+void shardwise_window_queue_session (ShardwiseWindow *self);
+void shardwise_window_write_session (ShardwiseWindow *self);
+
+G_END_DECLS

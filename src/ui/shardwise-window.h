@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+#include "shardwise-advisor.h"
+
+G_BEGIN_DECLS
+
+/* One scenario, its inputs at the left and the pages of its advice at the right; a page with examples
+ * until there is a scenario. */
+#define SHARDWISE_TYPE_WINDOW (shardwise_window_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseWindow, shardwise_window, SHARDWISE, WINDOW, AdwApplicationWindow)
+
+ShardwiseWindow *shardwise_window_new (GtkApplication *application, GSettings *settings);
+ShardwiseScenario *shardwise_window_get_scenario (ShardwiseWindow *self); /* (transfer none) (nullable) */
+ShardwiseAdvisor *shardwise_window_get_advisor (ShardwiseWindow *self);   /* (transfer none) (nullable) */
+gboolean shardwise_window_is_unused (ShardwiseWindow *self); /* still shows the start page */
+void shardwise_window_open_file (ShardwiseWindow *self, GFile *file);
+gboolean shardwise_window_open_text (ShardwiseWindow *self, const char *text, gssize length, const char *name);
+gboolean shardwise_window_restore_session (ShardwiseWindow *self);
+
+G_END_DECLS
