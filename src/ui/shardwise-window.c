@@ -249,8 +249,9 @@ shardwise_window_init (ShardwiseWindow *self)
   g_signal_group_connect_swapped (self->advisor_signals, "notify::status", G_CALLBACK (advisor_status_cb), self);
   g_signal_group_connect_swapped (self->advisor_signals, "notify::error-message", G_CALLBACK (update_error), self);
 
-  if (SHARDWISE_DEVEL)
-    gtk_widget_add_css_class (GTK_WIDGET (self), "devel");
+#ifdef SHARDWISE_DEVEL
+  gtk_widget_add_css_class (GTK_WIDGET (self), "devel");
+#endif
   adw_view_switcher_title_set_view_switcher_enabled (self->switcher_title, FALSE);
 }
 
