@@ -1,1 +1,147 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sw-calibration.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* The address of a constant by its name in calibration.json. */
+typedef struct {
+  const char *name;
+  gsize offset;
+} Field;
+
+#define FIELD(type, member) { #member, offsetof (type, member) }
+#define GLOBAL(member) FIELD (SwCalibration, member)
+#define PROFILE(member) FIELD (SwProfile, member)
+#define GENERATION(member) { #member, offsetof (SwCalibration, generation[0].member) - offsetof (SwCalibration, generation) }
+
+static const Field global_fields[] = {
+  GLOBAL (power_exponent), GLOBAL (gemm_k_half), GLOBAL (fp8_rowwise), GLOBAL (expert_tokens_half),
+  GLOBAL (expert_imbalance), GLOBAL (launch_s_per_expert), GLOBAL (permute_traffic), GLOBAL (unfused_attention),
+  GLOBAL (nvlink_efficiency), GLOBAL (network_efficiency), GLOBAL (pcie_efficiency), GLOBAL (intra_half_bytes),
+  GLOBAL (inter_half_bytes), GLOBAL (intra_latency_s), GLOBAL (inter_latency_s), GLOBAL (all_to_all_efficiency),
+  GLOBAL (optimizer_factor), GLOBAL (host_bytes_per_s), GLOBAL (context_bytes), GLOBAL (nccl_bytes_per_group),
+  GLOBAL (fixed_s),
+};
+
+static const Field generation_fields[] = {
+  GENERATION (gemm_bf16), GENERATION (gemm_fp8), GENERATION (gemm_fp4), GENERATION (attention_flash),
+  GENERATION (hbm), GENERATION (best_gemm),
+};
+
+static const Field profile_fields[] = {
+  PROFILE (until_year), PROFILE (gemm_factor), PROFILE (attention_factor), PROFILE (launch_s_per_layer),
+  PROFILE (launch_blocking), PROFILE (memory_bound_factor), PROFILE (tp_exposed), PROFILE (dp_exposed),
+  PROFILE (ep_exposed), PROFILE (cp_exposed), PROFILE (pp_exposed), PROFILE (fsdp_exposed),
+  PROFILE (selective_share), PROFILE (allocator_factor), PROFILE (gradient_bytes), PROFILE (straggler_per_doubling),
+};
+
+static double *
+find_field (gpointer base, const Field *fields, gsize n_fields, const char *name)
+{
+  for (gsize i = 0; i < n_fields; i++)
+    if (strcmp (fields[i].name, name) == 0)
+      return G_STRUCT_MEMBER_P (base, fields[i].offset);
+  return NULL;
+}
+
+/* Cuts the part up to the next dot off `name`. Returns the index of that part in `names`, -1 where there is none. */
+static int
+take_part (const char **name, const char *const *names)
+{
+  const char *dot = strchr (*name, '.');
+
+  if (dot == NULL)
+    return -1;
+  for (int i = 0; names[i] != NULL; i++)
+    if (strlen (names[i]) == (gsize) (dot - *name) && strncmp (names[i], *name, dot - *name) == 0)
+      {
+        *name = dot + 1;
+        return i;
+      }
+  return -1;
+}
+
+/* "FRAMEWORK.FIELD", or "FRAMEWORK.N.FIELD" for the N-th of its earlier eras. */
+static double *
+find_in_profile (SwCalibration *self, const char *name, gboolean is_era)
+{
+  int framework = take_part (&name, sw_framework_names);
+  SwProfile *profile;
+
+  if (framework < 0)
+    return NULL;
+  profile = &self->profile[framework];
+  if (is_era)
+    {
+      if (name[0] < '0' || name[0] >= '0' + SW_N_ERAS || name[1] != '.')
+        return NULL;
+      profile = &self->era[framework][name[0] - '0'];
+      name += 2;
+    }
+  return find_field (profile, profile_fields, G_N_ELEMENTS (profile_fields), name);
+}
+
+/**
+ * sw_calibration_lookup:
+ * @calibration: the constants
+ * @name: dotted path of calibration.json: "gemm_k_half", "generation.hopper.gemm_bf16",
+ *   "profile.megatron-core.tp_exposed", "era.deepspeed.0.launch_s_per_layer"
+ *
+ * Returns: (transfer none) (nullable): the address of that constant within @calibration, or NULL for an unknown name
+ */
+double *
+sw_calibration_lookup (SwCalibration *calibration, const char *name)
+{
+  static const char *const sections[] = { "generation", "profile", "era", NULL };
+  int section = take_part (&name, sections);
+
+  if (section == 0)
+    {
+      int generation = take_part (&name, sw_generation_names);
+
+      return generation < 0 ? NULL
+                            : find_field (&calibration->generation[generation], generation_fields,
+                                          G_N_ELEMENTS (generation_fields), name);
+    }
+  if (section > 0)
+    return find_in_profile (calibration, name, section == 2);
+  return find_field (calibration, global_fields, G_N_ELEMENTS (global_fields), name);
+}
+
+/**
+ * sw_calibration_profile:
+ * @calibration: the constants
+ * @framework: the software profile; never ANY
+ * @software_year: date of the software, 2026.5 = June 2026; 0: the newest
+ *
+ * Returns: (transfer none): what that framework does in its release of that date
+ */
+const SwProfile *
+sw_calibration_profile (const SwCalibration *calibration, SwFramework framework, double software_year)
+{
+  if (software_year > 0)
+    for (guint i = 0; i < SW_N_ERAS; i++)
+      if (software_year < calibration->era[framework][i].until_year)
+        return &calibration->era[framework][i];
+  return &calibration->profile[framework];
+}
+
+/**
+ * sw_calibration_residual:
+ * @calibration: the constants
+ * @generation: of the GPU
+ * @framework: the software profile
+ * @is_moe: whether the model is a mixture of experts
+ *
+ * Returns: (transfer none): the errors of runs of that kind, or those of all runs (with rows 0) where
+ *   fewer than three like it were measured
+ */
+const SwResidual *
+sw_calibration_residual (const SwCalibration *calibration, SwGeneration generation, SwFramework framework,
+                         gboolean is_moe)
+{
+  const SwResidual *residual = &calibration->residual[generation][framework][is_moe ? 1 : 0];
+
+  return residual->rows >= 3 ? residual : &calibration->residual_all;
+}

@@ -1,1 +1,318 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sw-compute.h"
+
+#include <math.h>
+
+/* Output tiles that GEMM libraries choose from, with the rate of their inner loop over the largest tile's: smaller
+ * tiles reuse less of what they load (CUTLASS, "Efficient GEMM", threadblock tiles). */
+static const struct { double rows, columns, rate; } tiles[] = {
+  { 256, 128, 1.0 }, { 128, 256, 1.0 }, { 128, 128, 0.93 }, { 128, 64, 0.80 }, { 64, 64, 0.62 },
+};
+
+/* How much slower than the generation's best card this one sustains its peak: measured where a rate is known, else by
+ * the power it may draw per FLOP/s. */
+static double
+card_factor (const SwGpu *gpu, const SwCalibration *calibration)
+{
+  /* Watts per peak TFLOP/s at which the reference cards of a generation run their GEMMs unthrottled. */
+  static const double reference_w_per_tflops[SW_N_GENERATIONS] = {
+    [SW_GENERATION_VOLTA] = 2.4, [SW_GENERATION_AMPERE] = 1.28, [SW_GENERATION_ADA] = 1.24, [SW_GENERATION_HOPPER] = 0.708,
+    [SW_GENERATION_BLACKWELL] = 0.444, [SW_GENERATION_RUBIN] = 0.4, [SW_GENERATION_CDNA] = 0.577, [SW_GENERATION_GAUDI] = 0.537,
+  };
+  double peak = gpu->peak_bf16_flops_per_s > 0 ? gpu->peak_bf16_flops_per_s : gpu->peak_fp16_flops_per_s;
+  double best = calibration->generation[gpu->generation].best_gemm;
+  double watts;
+
+  if (gpu->measured_bf16_flops_per_s > 0 && peak > 0 && best > 0)
+    return MIN (gpu->measured_bf16_flops_per_s / peak / best, 1.0 / best);
+  watts = gpu->tdp_w > 0 && peak > 0 ? gpu->tdp_w / (peak / 1e12) : 0;
+  if (watts <= 0 || watts >= reference_w_per_tflops[gpu->generation])
+    return 1.0;
+  return pow (watts / reference_w_per_tflops[gpu->generation], calibration->power_exponent);
+}
+
+static double
+linear_share (const SwCalibration *calibration, SwGeneration generation, SwPrecision precision)
+{
+  switch (precision)
+    {
+    case SW_PRECISION_FP8:
+    case SW_PRECISION_MXFP8:
+      return calibration->generation[generation].gemm_fp8;
+    case SW_PRECISION_FP8_ROWWISE:
+      return calibration->generation[generation].gemm_fp8 * calibration->fp8_rowwise;
+    case SW_PRECISION_NVFP4:
+      return calibration->generation[generation].gemm_fp4;
+    case SW_PRECISION_BF16:
+    case SW_PRECISION_FP16:
+    default:
+      return calibration->generation[generation].gemm_bf16;
+    }
+}
+
+static double
+element_bytes (SwPrecision precision)
+{
+  switch (precision)
+    {
+    case SW_PRECISION_FP8:
+    case SW_PRECISION_FP8_ROWWISE:
+    case SW_PRECISION_MXFP8:
+      return 1.0;
+    case SW_PRECISION_NVFP4:
+      return 0.5;
+    case SW_PRECISION_BF16:
+    case SW_PRECISION_FP16:
+    default:
+      return 2.0;
+    }
+}
+
+/**
+ * sw_rates_init:
+ * @rates: filled in
+ * @problem: cluster, precision and constants
+ * @framework: the software profile that runs the kernels
+ */
+void
+sw_rates_init (SwRates *rates, const SwProblem *problem, SwFramework framework)
+{
+  const SwCalibration *calibration = problem->calibration;
+  const SwGpu *gpu = &problem->cluster.gpu;
+  SwGeneration generation = gpu->generation;
+  SwPrecision precision = problem->training.precision;
+  double half_peak = sw_cluster_peak_flops (&problem->cluster, precision == SW_PRECISION_FP16 ? SW_PRECISION_FP16 : SW_PRECISION_BF16);
+  double card = card_factor (gpu, calibration);
+
+  rates->calibration = calibration;
+  rates->profile = sw_calibration_profile (calibration, framework, problem->training.software_year);
+  rates->half_flops_per_s = half_peak * MIN (calibration->generation[generation].gemm_bf16 * card * rates->profile->gemm_factor, 1.0);
+  rates->linear_flops_per_s = sw_cluster_peak_flops (&problem->cluster, precision)
+                              * MIN (linear_share (calibration, generation, precision) * card * rates->profile->gemm_factor, 1.0);
+  rates->attention_flops_per_s = half_peak * MIN (calibration->generation[generation].attention_flash * card, 1.0);
+  if (generation >= SW_GENERATION_HOPPER)
+    rates->attention_flops_per_s *= rates->profile->attention_factor;
+  rates->stream_bytes_per_s = gpu->hbm_bytes_per_s * calibration->generation[generation].hbm;
+  rates->memory_bytes_per_s = rates->stream_bytes_per_s / rates->profile->memory_bound_factor;
+  rates->linear_bytes = element_bytes (precision);
+  rates->quantises = rates->linear_bytes < 2.0;
+  rates->sms = MAX (gpu->sm_count, 1);
+}
+
+/* Share of the GPU's rate that an m x n output keeps busy, for the best tile: whole waves of whole tiles over the SMs
+ * (NVIDIA, "Matrix Multiplication Background", tile and wave quantisation). */
+static double
+wave_efficiency (double sms, double m, double n)
+{
+  double best = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (tiles); i++)
+    {
+      double blocks = ceil (m / tiles[i].rows) * ceil (n / tiles[i].columns);
+      double area = ceil (blocks / sms) * sms * tiles[i].rows * tiles[i].columns;
+
+      best = MAX (best, tiles[i].rate * m * n / area);
+    }
+  return best;
+}
+
+/**
+ * sw_rates_gemm:
+ * @rates: of the GPU and profile
+ * @flops_per_s: rate for long K and full waves
+ * @operand_bytes: per element of both inputs; the output is 16-bit
+ * @m: rows
+ * @n: columns
+ * @k: inner dimension
+ *
+ * The roofline (Williams 2009): the slower of arithmetic and memory. Long inner dimensions with few output tiles are
+ * cut in up to eight slices along K, as GEMM libraries do for weight gradients.
+ *
+ * Returns: seconds of one GEMM of 2 m n k FLOPs
+ */
+double
+sw_rates_gemm (const SwRates *rates, double flops_per_s, double operand_bytes, double m, double n, double k)
+{
+  double slices = 1, efficiency, arithmetic, bytes;
+
+  if (m <= 0 || n <= 0 || k <= 0)
+    return 0;
+  efficiency = wave_efficiency (rates->sms, m, n);
+  while (slices < 8 && efficiency < 0.8 && k / (2 * slices) >= 1024)
+    {
+      double sliced = wave_efficiency (rates->sms, m, n * slices * 2);
+
+      slices *= 2;
+      efficiency = MAX (efficiency, sliced * 0.95);
+    }
+  efficiency *= k / (k + rates->calibration->gemm_k_half);
+  arithmetic = 2 * m * n * k / (flops_per_s * efficiency);
+  bytes = operand_bytes * k * (m + n) + 2 * m * n;
+  return MAX (arithmetic, bytes / rates->stream_bytes_per_s);
+}
+
+/**
+ * sw_rates_grouped_gemm:
+ * @rates: of the GPU and profile
+ * @tokens_per_expert: mean rows of one expert
+ * @experts: on this GPU
+ * @n: columns of one expert's GEMM
+ * @k: inner dimension of one expert's GEMM
+ *
+ * The rate falls with few tokens per expert as tokens / (tokens + half) (kernels.md, grouped GEMM by tokens per
+ * expert); the hottest rank holds up the others by the imbalance.
+ *
+ * Returns: seconds of all experts' GEMMs of one pass
+ */
+double
+sw_rates_grouped_gemm (const SwRates *rates, double tokens_per_expert, double experts, double n, double k)
+{
+  const SwCalibration *c = rates->calibration;
+  double efficiency = tokens_per_expert / (tokens_per_expert + c->expert_tokens_half) * k / (k + c->gemm_k_half);
+  double flops, bytes;
+
+  if (tokens_per_expert <= 0 || experts <= 0 || n <= 0 || k <= 0)
+    return 0;
+  flops = 2 * tokens_per_expert * experts * n * k * c->expert_imbalance;
+  bytes = experts * (rates->linear_bytes * (n * k + tokens_per_expert * k) + 2 * tokens_per_expert * n);
+  return MAX (flops / (rates->linear_flops_per_s * efficiency), bytes / rates->stream_bytes_per_s);
+}
+
+/**
+ * sw_rates_attention:
+ * @rates: of the GPU and profile
+ * @batch: sequences
+ * @heads: query heads on this GPU
+ * @queries: query tokens of one sequence on this GPU
+ * @attended: mean keys that a query attends to (half the sequence where causal)
+ * @head_dim: mean of the query/key and the value size
+ * @backward: the backward pass: 2.5 times the FLOPs (Dao 2023, FlashAttention-2, section 3.1.2)
+ *
+ * Small heads, short sequences and few blocks run slower: half-rate constants read off FlashAttention-2 and -3's
+ * published charts (kernels.md).
+ *
+ * Returns: seconds of the flash kernel
+ */
+double
+sw_rates_attention (const SwRates *rates, double batch, double heads, double queries, double attended,
+                    double head_dim, gboolean backward)
+{
+  const double head_half = 48, sequence_half = 300;
+  double flops = 4 * batch * heads * queries * attended * head_dim * (backward ? 2.5 : 1.0);
+  double head = MIN (head_dim / (head_dim + head_half) / (128.0 / (128.0 + head_half)), 1.0);
+  double length = attended / (attended + sequence_half);
+  double blocks = batch * heads * ceil (queries / 128);
+  double waves = MIN (blocks / rates->sms, 1.0);
+
+  if (flops <= 0)
+    return 0;
+  return flops / (rates->attention_flops_per_s * head * length * waves * (backward ? 0.92 : 1.15));
+}
+
+/**
+ * sw_rates_unfused_attention:
+ * @rates: of the GPU and profile
+ * @batch: sequences
+ * @heads: query heads on this GPU
+ * @queries: query tokens of one sequence on this GPU
+ * @keys: key tokens; the whole square is computed and masked
+ * @head_dim: mean of the query/key and the value size
+ * @backward: the backward pass: twice the FLOPs
+ *
+ * Two batched GEMMs and the traffic of the scores: written, scaled, masked, soft-maxed, dropped out and read, 11 bytes
+ * a score forward (Korthikanti et al. 2022, section 4.1: 5 a s^2 b kept) and 14 backward.
+ *
+ * Returns: seconds
+ */
+double
+sw_rates_unfused_attention (const SwRates *rates, double batch, double heads, double queries, double keys,
+                            double head_dim, gboolean backward)
+{
+  double scores = batch * heads * queries * keys;
+  double flops = 4 * scores * head_dim * (backward ? 2.0 : 1.0);
+
+  return flops / (rates->half_flops_per_s * rates->calibration->unfused_attention)
+         + scores * (backward ? 14 : 11) / rates->memory_bytes_per_s;
+}
+
+/**
+ * sw_gemm_seconds:
+ * @problem: cluster, precision and constants
+ * @framework: the software profile
+ * @m: rows
+ * @n: columns
+ * @k: inner dimension
+ *
+ * Returns: seconds of one linear layer's GEMM in the precision of the training
+ */
+double
+sw_gemm_seconds (const SwProblem *problem, SwFramework framework, double m, double n, double k)
+{
+  SwRates rates;
+
+  sw_rates_init (&rates, problem, framework);
+  return sw_rates_gemm (&rates, rates.linear_flops_per_s, rates.linear_bytes, m, n, k);
+}
+
+/**
+ * sw_grouped_gemm_seconds:
+ * @problem: cluster, precision and constants
+ * @framework: the software profile
+ * @tokens_per_expert: mean rows of one expert
+ * @experts: on this GPU
+ * @n: columns
+ * @k: inner dimension
+ *
+ * Returns: seconds of all experts' GEMMs of one pass
+ */
+double
+sw_grouped_gemm_seconds (const SwProblem *problem, SwFramework framework, double tokens_per_expert, double experts,
+                         double n, double k)
+{
+  SwRates rates;
+
+  sw_rates_init (&rates, problem, framework);
+  return sw_rates_grouped_gemm (&rates, tokens_per_expert, experts, n, k);
+}
+
+/**
+ * sw_attention_seconds:
+ * @problem: cluster, attention kernel and constants
+ * @framework: the software profile
+ * @batch: sequences
+ * @heads: query heads on this GPU
+ * @queries: query tokens of one sequence on this GPU
+ * @attended: mean keys that a query attends to; the unfused kernel computes the whole square, twice that
+ * @head_dim: mean of the query/key and the value size
+ * @backward: the backward pass
+ *
+ * Returns: seconds of the attention core, without projections
+ */
+double
+sw_attention_seconds (const SwProblem *problem, SwFramework framework, double batch, double heads, double queries,
+                      double attended, double head_dim, gboolean backward)
+{
+  SwRates rates;
+
+  sw_rates_init (&rates, problem, framework);
+  if (problem->training.attention == SW_ATTENTION_UNFUSED)
+    return sw_rates_unfused_attention (&rates, batch, heads, queries, 2 * attended, head_dim, backward);
+  return sw_rates_attention (&rates, batch, heads, queries, attended, head_dim, backward);
+}
+
+/**
+ * sw_memory_bound_seconds:
+ * @problem: cluster and constants
+ * @framework: the software profile
+ * @bytes: read and written if fully fused
+ *
+ * Returns: seconds of element-wise work
+ */
+double
+sw_memory_bound_seconds (const SwProblem *problem, SwFramework framework, double bytes)
+{
+  SwRates rates;
+
+  sw_rates_init (&rates, problem, framework);
+  return bytes / rates.memory_bytes_per_s;
+}

@@ -37,6 +37,7 @@ typedef struct {
   double tp_exposed_s, tp_hidden_s; /* forward + backward + recomputation */
   double cp_exposed_s, cp_hidden_s;
   double ep_exposed_s, ep_hidden_s;
+  double forward_comm_s, backward_comm_s; /* of the exposed terms: in the forward pass; in backward and recomputation */
 } SwLayerTimePart;
 
 typedef struct {
@@ -76,6 +77,8 @@ typedef struct {
   double bubble_s;
   double offload_exposed_s;
   double first_backward_s, last_backward_s; /* windows in which data-parallel communication hides */
+  double forward_s, backward_s; /* one micro-batch through the slowest stage, its exposed communication included */
+  guint stage_layers[SW_N_LAYER_KINDS]; /* of the slowest stage */
 } SwScheduleTime;
 
 /* What the memory of one GPU holds; bytes. total is the sum of the parts. */
@@ -110,6 +113,15 @@ void sw_schedule_time (const SwProblem *problem, const SwStrategy *strategy, con
                        SwScheduleTime *out);
 void sw_time (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer_memory,
               const SwScheduleTime *schedule, SwTime *out);
+
+/* One micro-batch through the layers of one stage, exposed communication included; seconds. */
+typedef struct {
+  double forward_s, backward_s, backward_input_s; /* its layers; input_s of backward_s, recomputation in both */
+  double ends_s;                                  /* embedding, head and what belongs to them, forward + backward */
+} SwStageTime;
+
+void sw_stage_time (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer, guint stage,
+                    SwStageTime *out);
 
 guint sw_strategy_micro_batches (const SwProblem *problem, const SwStrategy *strategy);
 guint sw_stage_layers (const SwProblem *problem, const SwStrategy *strategy, guint stage);

@@ -1,1 +1,341 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sw-pipeline.h"
+
+#include "sw-collective.h"
+
+/* One rank's list of tasks in the order of the schedule, and how far it has come. */
+typedef struct {
+  SwTask *tasks;
+  guint n_tasks, next;
+  double free_s;
+} Rank;
+
+typedef struct {
+  const SwPipelineSpec *spec;
+  guint stages; /* virtual: pp * vpp */
+  Rank *ranks;
+  double *forward_end, *backward_end; /* [stage * micro_batches + micro_batch]; negative: not yet run */
+} Simulation;
+
+static void
+push (Rank *rank, guint index, SwTaskKind kind, guint chunk, guint micro_batch)
+{
+  rank->tasks[rank->n_tasks++] = (SwTask) { .kind = kind, .rank = index, .chunk = chunk, .micro_batch = micro_batch };
+}
+
+/* Huang et al. 2019: all forward passes, then all backward passes, the last first. */
+static void
+order_gpipe (const SwPipelineSpec *spec, guint index, Rank *rank)
+{
+  for (guint i = 0; i < spec->micro_batches; i++)
+    push (rank, index, SW_TASK_FORWARD, 0, i);
+  for (guint i = spec->micro_batches; i > 0; i--)
+    push (rank, index, SW_TASK_BACKWARD, 0, i - 1);
+}
+
+/* The k-th forward (or backward) pass of a rank under interleaving: pp micro-batches through one chunk, then through
+ * the next (Megatron-Core, pipeline_parallel/schedules.py). */
+static void
+push_interleaved (const SwPipelineSpec *spec, guint index, SwTaskKind kind, guint k, Rank *rank)
+{
+  guint round = spec->pp * spec->vpp;
+  guint chunk = (k % round) / spec->pp;
+
+  if (kind == SW_TASK_BACKWARD)
+    chunk = spec->vpp - 1 - chunk;
+  push (rank, index, kind, chunk, k / round * spec->pp + k % spec->pp);
+}
+
+/* 1F1B (Narayanan et al. 2019, PipeDream-Flush) and, with more chunks, its interleaved form (Narayanan et al. 2021,
+ * section 2.2): a warm-up of forward passes, one of each in turn, then the backward passes that remain. */
+static void
+order_1f1b (const SwPipelineSpec *spec, guint index, Rank *rank)
+{
+  guint total = spec->micro_batches * spec->vpp;
+  guint warm_up = spec->vpp > 1 ? 2 * (spec->pp - index - 1) + (spec->vpp - 1) * spec->pp : spec->pp - index - 1;
+
+  warm_up = MIN (warm_up, total);
+  for (guint k = 0; k < warm_up; k++)
+    push_interleaved (spec, index, SW_TASK_FORWARD, k, rank);
+  for (guint k = 0; k < total; k++)
+    {
+      if (warm_up + k < total)
+        push_interleaved (spec, index, SW_TASK_FORWARD, warm_up + k, rank);
+      push_interleaved (spec, index, SW_TASK_BACKWARD, k, rank);
+    }
+}
+
+/* ZB-H1 (Qi et al. 2023, section 3): as 1F1B, with weight gradients held back by as many micro-batches as there are
+ * ranks before, so that input gradients pass on earlier. */
+static void
+order_zero_bubble (const SwPipelineSpec *spec, guint index, Rank *rank)
+{
+  guint m = spec->micro_batches, warm_up = MIN (spec->pp - index - 1, m), weights = 0;
+
+  for (guint k = 0; k < warm_up; k++)
+    push (rank, index, SW_TASK_FORWARD, 0, k);
+  for (guint k = 0; k < m; k++)
+    {
+      if (warm_up + k < m)
+        push (rank, index, SW_TASK_FORWARD, 0, warm_up + k);
+      push (rank, index, SW_TASK_BACKWARD_INPUT, 0, k);
+      if (k >= index)
+        push (rank, index, SW_TASK_BACKWARD_WEIGHT, 0, weights++);
+    }
+  while (weights < m)
+    push (rank, index, SW_TASK_BACKWARD_WEIGHT, 0, weights++);
+}
+
+static void
+order_rank (const SwPipelineSpec *spec, guint index, Rank *rank)
+{
+  rank->tasks = g_new0 (SwTask, (gsize) 3 * spec->micro_batches * spec->vpp);
+  switch (spec->schedule)
+    {
+    case SW_SCHEDULE_GPIPE:
+      order_gpipe (spec, index, rank);
+      break;
+    case SW_SCHEDULE_ZERO_BUBBLE:
+      order_zero_bubble (spec, index, rank);
+      break;
+    case SW_SCHEDULE_1F1B:
+    case SW_SCHEDULE_INTERLEAVED:
+    default:
+      order_1f1b (spec, index, rank);
+      break;
+    }
+}
+
+/* When the input of `task` is there; negative: not yet. */
+static double
+ready_at (const Simulation *self, const SwTask *task, guint stage)
+{
+  const SwPipelineSpec *spec = self->spec;
+  gsize at = (gsize) stage * spec->micro_batches + task->micro_batch;
+  double p2p = spec->pp > 1 ? spec->p2p_s : 0, end;
+
+  if (task->kind == SW_TASK_BACKWARD_WEIGHT)
+    return self->backward_end[at];
+  if (task->kind == SW_TASK_FORWARD)
+    {
+      if (stage == 0)
+        return 0;
+      end = self->forward_end[at - spec->micro_batches];
+      return end < 0 ? -1 : end + p2p;
+    }
+  if (stage == self->stages - 1)
+    return self->forward_end[at];
+  end = self->backward_end[at + spec->micro_batches];
+  return end < 0 || self->forward_end[at] < 0 ? -1 : end + p2p;
+}
+
+static double
+duration (const Simulation *self, const SwTask *task, guint stage)
+{
+  const SwPipelineSpec *spec = self->spec;
+
+  switch ((SwTaskKind) task->kind)
+    {
+    case SW_TASK_FORWARD:
+      return spec->forward_s[stage];
+    case SW_TASK_BACKWARD_INPUT:
+      return spec->backward_input_s[stage];
+    case SW_TASK_BACKWARD_WEIGHT:
+      return spec->backward_s[stage] - spec->backward_input_s[stage];
+    case SW_TASK_BACKWARD:
+    default:
+      return spec->backward_s[stage];
+    }
+}
+
+/* Runs what `rank` can run now. Returns: how many tasks that were. */
+static guint
+advance_rank (Simulation *self, Rank *rank)
+{
+  guint before = rank->next;
+
+  for (; rank->next < rank->n_tasks; rank->next++)
+    {
+      SwTask *task = &rank->tasks[rank->next];
+      guint stage = task->chunk * self->spec->pp + task->rank;
+      gsize at = (gsize) stage * self->spec->micro_batches + task->micro_batch;
+      double ready = ready_at (self, task, stage);
+
+      if (ready < 0)
+        break;
+      task->start_s = MAX (ready, rank->free_s);
+      task->end_s = rank->free_s = task->start_s + duration (self, task, stage);
+      if (task->kind == SW_TASK_FORWARD)
+        self->forward_end[at] = task->end_s;
+      else if (task->kind != SW_TASK_BACKWARD_WEIGHT)
+        self->backward_end[at] = task->end_s;
+    }
+  return rank->next - before;
+}
+
+static void
+simulation_init (Simulation *self, const SwPipelineSpec *spec)
+{
+  gsize n = (gsize) spec->pp * spec->vpp * spec->micro_batches;
+
+  *self = (Simulation) { .spec = spec, .stages = spec->pp * spec->vpp };
+  self->ranks = g_new0 (Rank, spec->pp);
+  self->forward_end = g_new (double, n);
+  self->backward_end = g_new (double, n);
+  for (gsize i = 0; i < n; i++)
+    self->forward_end[i] = self->backward_end[i] = -1;
+  for (guint i = 0; i < spec->pp; i++)
+    order_rank (spec, i, &self->ranks[i]);
+}
+
+/* Collects the tasks of all ranks and frees the rest. */
+static void
+simulation_finish (Simulation *self, SwPipeline *out)
+{
+  double busy = 0;
+
+  for (guint i = 0; i < self->spec->pp; i++)
+    {
+      Rank *rank = &self->ranks[i];
+
+      g_array_append_vals (out->tasks, rank->tasks, rank->next);
+      out->total_s = MAX (out->total_s, rank->free_s);
+      for (guint k = 0; k < rank->next; k++)
+        busy += rank->tasks[k].end_s - rank->tasks[k].start_s;
+      g_free (rank->tasks);
+    }
+  out->bubble_fraction = out->total_s > 0 ? MAX (1 - busy / (self->spec->pp * out->total_s), 0) : 0;
+  g_free (self->ranks);
+  g_free (self->forward_end);
+  g_free (self->backward_end);
+}
+
+/**
+ * sw_pipeline_simulate:
+ * @spec: schedule and times; GPipe, 1F1B and zero-bubble want vpp 1; interleaved wants micro-batches divisible by pp
+ * @out: (out caller-allocates): free with sw_pipeline_clear()
+ *
+ * Runs the schedule by events.
+ */
+void
+sw_pipeline_simulate (const SwPipelineSpec *spec, SwPipeline *out)
+{
+  Simulation simulation;
+  guint moved;
+
+  *out = (SwPipeline) { .tasks = g_array_new (FALSE, FALSE, sizeof (SwTask)) };
+  simulation_init (&simulation, spec);
+  do
+    {
+      moved = 0;
+      for (guint i = 0; i < spec->pp; i++)
+        moved += advance_rank (&simulation, &simulation.ranks[i]);
+    }
+  while (moved > 0);
+  simulation_finish (&simulation, out);
+}
+
+/**
+ * sw_pipeline_clear:
+ * @pipeline: a simulated pipeline
+ *
+ * Frees its tasks.
+ */
+void
+sw_pipeline_clear (SwPipeline *pipeline)
+{
+  g_clear_pointer (&pipeline->tasks, g_array_unref);
+}
+
+/* The times of every virtual stage: a rank's layers spread evenly over its chunks; the embedding on the first chunk of
+ * the first rank, the head on the last of the last. A third of both is forward. */
+static void
+fill_stage_times (const SwProblem *problem, const SwStrategy *strategy, guint vpp, double *forward, double *backward,
+                  double *input)
+{
+  SwLayerTime layer;
+
+  sw_layer_time (problem, strategy, &layer);
+  for (guint rank = 0; rank < strategy->pp; rank++)
+    {
+      SwStageTime stage;
+
+      sw_stage_time (problem, strategy, &layer, rank, &stage);
+      for (guint chunk = 0; chunk < vpp; chunk++)
+        {
+          guint at = chunk * strategy->pp + rank;
+          gboolean holds_end = (rank == 0 && chunk == 0) || (rank == strategy->pp - 1 && chunk == vpp - 1);
+          double ends = holds_end ? stage.ends_s : 0;
+
+          forward[at] = stage.forward_s / vpp + ends / 3;
+          backward[at] = stage.backward_s / vpp + ends * 2 / 3;
+          input[at] = stage.backward_input_s / vpp + ends / 3;
+        }
+    }
+}
+
+static double
+transfer_seconds (const SwProblem *problem, const SwStrategy *strategy)
+{
+  SwGroup pair = { 2, strategy->tp * strategy->cp * strategy->dp };
+  SwLayerTime layer;
+
+  if (strategy->pp < 2)
+    return 0;
+  sw_layer_time (problem, strategy, &layer);
+  return sw_collective_seconds (problem, SW_COLLECTIVE_P2P, pair, layer.p2p_bytes, 1);
+}
+
+/**
+ * sw_pipeline_of_strategy:
+ * @problem: the question, prepared
+ * @strategy: a strategy that can run
+ * @max_tasks: the most rectangles that are wanted
+ * @out: (out caller-allocates): free with sw_pipeline_clear() where the result is TRUE
+ *
+ * The schedule of one step with the engine's own time of every stage.
+ *
+ * Returns: FALSE, with @out untouched, where the step has more tasks than @max_tasks
+ */
+gboolean
+sw_pipeline_of_strategy (const SwProblem *problem, const SwStrategy *strategy, guint max_tasks, SwPipeline *out)
+{
+  gboolean interleaved = strategy->schedule == SW_SCHEDULE_INTERLEAVED;
+  guint vpp = interleaved ? MAX (strategy->vpp, 1) : 1, n = strategy->pp * vpp;
+  guint micro_batches = MAX (sw_strategy_micro_batches (problem, strategy), 1);
+  guint64 tasks = (guint64) n * micro_batches * (strategy->schedule == SW_SCHEDULE_ZERO_BUBBLE ? 3 : 2);
+  g_autofree double *times = NULL;
+  SwPipelineSpec spec;
+
+  if (tasks > max_tasks)
+    return FALSE;
+  times = g_new0 (double, (gsize) 3 * n);
+  fill_stage_times (problem, strategy, vpp, times, times + n, times + 2 * n);
+  spec = (SwPipelineSpec) { strategy->schedule, strategy->pp, vpp, micro_batches, times, times + n, times + 2 * n,
+                            transfer_seconds (problem, strategy) };
+  sw_pipeline_simulate (&spec, out);
+  return TRUE;
+}
+
+/**
+ * sw_pipeline_bubble_ratio:
+ * @schedule: the schedule
+ * @pp: stages
+ * @vpp: chunks per stage, for interleaving
+ * @micro_batches: per step
+ *
+ * Closed form for uniform stages without transfer time: GPipe and 1F1B (p - 1) / m; interleaved (p - 1) / (v m)
+ * (Narayanan et al. 2021, section 2.2); ZB-H1 a third of 1F1B's where forward, input-gradient and weight-gradient
+ * passes are of equal length (Qi et al. 2023, table 1).
+ *
+ * Returns: idle time over busy time
+ */
+double
+sw_pipeline_bubble_ratio (SwSchedule schedule, guint pp, guint vpp, guint micro_batches)
+{
+  double ratio = (pp - 1.0) / MAX (micro_batches, 1);
+
+  if (schedule == SW_SCHEDULE_INTERLEAVED)
+    return ratio / MAX (vpp, 1);
+  return schedule == SW_SCHEDULE_ZERO_BUBBLE ? ratio / 3 : ratio;
+}
