@@ -313,11 +313,11 @@ write_files (ShardwiseExportJob *job)
   shardwise_export_add_file (job, "ds_setup.py", shardwise_deepspeed_python (job));
 }
 
-static const char *const without[] = { "strategy.vpp", "strategy.cp", "strategy.ep", NULL };
+static const ShardwiseFormatPin narrow[] = { { "strategy.cp", NULL }, { "strategy.ep", NULL }, { NULL, NULL } };
 
 const ShardwiseFormatWriter shardwise_deepspeed_writer = {
   .rules = shardwise_deepspeed_rules,
   .n_rules = SHARDWISE_DEEPSPEED_N_RULES,
-  .without = without,
+  .narrow = narrow,
   .write = write_files,
 };

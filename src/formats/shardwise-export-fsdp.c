@@ -69,6 +69,17 @@ begin_file (ShardwiseExportJob *job)
   return text;
 }
 
+static const char *
+reshard_reason (const SwStrategy *strategy)
+{
+  if (strategy->zero_stage == 0)
+    return "every replica holds everything";
+  if (strategy->zero_stage == 3 && strategy->pp > 1)
+    return "ZeRO 3; a pipeline gathers once per step, not once per micro-batch";
+
+  return strategy->zero_stage == 3 ? "ZeRO 3" : "ZeRO 2";
+}
+
 static void
 append_fsdp2_shard (const ShardwiseExportJob *job, GString *text)
 {
@@ -77,14 +88,15 @@ append_fsdp2_shard (const ShardwiseExportJob *job, GString *text)
                        ? (strategy->cp > 1 ? "mesh[\"dp_replicate\", \"dp_shard_cp\"]" : "mesh[\"dp_replicate\", \"dp_shard\"]")
                        : (strategy->cp > 1 ? "mesh[\"dp_shard_cp\"]" : "mesh[\"dp_shard\"]");
 
+  gboolean reshards = strategy->zero_stage == 3 && strategy->pp == 1;
+
   g_string_append (text, "\n\ndef shard(model, mesh):\n");
   g_string_append_printf (text,
                           "    options = {\n"
                           "        \"mesh\": %s,\n"
                           "        \"mp_policy\": MixedPrecisionPolicy(param_dtype=%s, reduce_dtype=torch.float32),\n"
                           "        \"reshard_after_forward\": %s,  # %s\n",
-                          mesh, shardwise_fsdp_dtype (&job->problem), strategy->zero_stage == 3 ? "True" : "False",
-                          strategy->zero_stage == 3 ? "ZeRO 3" : strategy->zero_stage == 0 ? "replicas hold everything" : "ZeRO 2");
+                          mesh, shardwise_fsdp_dtype (&job->problem), reshards ? "True" : "False", reshard_reason (strategy));
   if (strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
     g_string_append (text, "        \"offload_policy\": CPUOffloadPolicy(pin_memory=True),\n");
   g_string_append (text, "    }\n"
@@ -202,19 +214,19 @@ write_fsdp1 (ShardwiseExportJob *job)
   shardwise_export_add_file (job, job->info->file_name, g_string_free (text, FALSE));
 }
 
-static const char *const without1[] = { "strategy.pp", "strategy.vpp", "strategy.cp", "strategy.ep", NULL };
-static const char *const without2[] = { "strategy.ep", NULL };
+static const ShardwiseFormatPin narrow1[] = { { "strategy.ep", NULL }, { NULL, NULL } };
+static const ShardwiseFormatPin narrow2[] = { { "strategy.ep", NULL }, { "strategy.schedule", "1f1b" }, { NULL, NULL } };
 
 const ShardwiseFormatWriter shardwise_fsdp1_writer = {
   .rules = shardwise_fsdp1_rules,
   .n_rules = SHARDWISE_FSDP1_N_RULES,
-  .without = without1,
+  .narrow = narrow1,
   .write = write_fsdp1,
 };
 
 const ShardwiseFormatWriter shardwise_fsdp2_writer = {
   .rules = shardwise_fsdp2_rules,
   .n_rules = SHARDWISE_FSDP2_N_RULES,
-  .without = without2,
+  .narrow = narrow2,
   .write = write_fsdp2,
 };

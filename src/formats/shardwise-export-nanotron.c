@@ -269,11 +269,11 @@ write_files (ShardwiseExportJob *job)
   shardwise_export_add_file (job, job->info->file_name, g_string_free (text, FALSE));
 }
 
-static const char *const without[] = { "strategy.cp", "strategy.ep", "strategy.vpp", NULL };
+static const ShardwiseFormatPin narrow[] = { { "strategy.cp", NULL }, { "strategy.ep", NULL }, { "strategy.vpp", NULL }, { NULL, NULL } };
 
 const ShardwiseFormatWriter shardwise_nanotron_writer = {
   .rules = shardwise_nanotron_rules,
   .n_rules = SHARDWISE_NANOTRON_N_RULES,
-  .without = without,
+  .narrow = narrow,
   .write = write_files,
 };

@@ -23,11 +23,17 @@ typedef struct {
   ShardwiseExport *out;
 } ShardwiseExportJob;
 
+/* What a search is narrowed to where the format could write none of its best strategies. */
+typedef struct {
+  const char *path; /* scenario key */
+  const char *word; /* NULL: the degree 1 */
+} ShardwiseFormatPin;
+
 /* A format: what its framework refuses, and how its files are written. */
 typedef struct {
   const ShardwiseFormatRule *rules;
   gsize n_rules;
-  const char *const *without; /* NULL-terminated scenario keys of degrees that the format knows only as 1 */
+  const ShardwiseFormatPin *narrow; /* ended by a NULL path */
   void (*write) (ShardwiseExportJob *job);
 } ShardwiseFormatWriter;
 

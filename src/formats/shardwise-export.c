@@ -245,17 +245,20 @@ advise_and_write (const ShardwiseFormatInfo *info, ShardwiseScenario *scenario, 
   return write_first (info->format, advice, estimate, error);
 }
 
-/* Degrees that the format does not know are pinned to 1, where the user left them free. */
+/* Where the search prefers what the format cannot say, it is narrowed; what the user pinned stays. */
 static gboolean
-pin_unknown_degrees (const ShardwiseFormatWriter *writer, ShardwiseScenario *scenario)
+narrow (const ShardwiseFormatWriter *writer, ShardwiseScenario *scenario)
 {
   gboolean changed = FALSE;
 
-  for (guint i = 0; writer->without[i] != NULL; i++)
+  for (const ShardwiseFormatPin *pin = writer->narrow; pin->path != NULL; pin++)
     {
-      if (shardwise_scenario_is_set (scenario, writer->without[i]))
+      GVariant *value;
+
+      if (shardwise_scenario_is_set (scenario, pin->path))
         continue;
-      changed |= shardwise_scenario_set (scenario, writer->without[i], g_variant_new_int64 (1), NULL);
+      value = pin->word != NULL ? g_variant_new_string (pin->word) : g_variant_new_int64 (1);
+      changed |= shardwise_scenario_set (scenario, pin->path, value, NULL);
     }
 
   return changed;
@@ -311,7 +314,7 @@ shardwise_export_best (ShardwiseFormat format, ShardwiseScenario *scenario, GCan
 
   out = advise_and_write (&formats[format], copy, cancellable, estimate, &local_error);
   if (out == NULL && g_error_matches (local_error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED) &&
-      pin_unknown_degrees (writers[format], copy))
+      narrow (writers[format], copy))
     {
       g_clear_error (&local_error);
       out = advise_and_write (&formats[format], copy, cancellable, estimate, &local_error);

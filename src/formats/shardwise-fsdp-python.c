@@ -511,6 +511,34 @@ append_plain_step (const ShardwiseExportJob *job, GString *text)
                           job->problem.training.precision == SW_PRECISION_FP16 ? "SCALER.scale(loss).backward()" : "loss.backward()");
 }
 
+/* Gradients of different meshes cannot be clipped in one call, and a pipeline's stages are on different ranks. */
+static gboolean
+needs_own_clipping (const ShardwiseExportJob *job)
+{
+  return !is_fsdp1 (job) && (job->estimate.strategy.tp > 1 || job->estimate.strategy.pp > 1);
+}
+
+static void
+append_clipping (const ShardwiseExportJob *job, GString *text)
+{
+  if (!needs_own_clipping (job))
+    return;
+
+  g_string_append (text, "\n\ndef clip_gradients(model, mesh, limit=1.0):\n"
+                         "    \"\"\"Clips by the norm over all ranks: of each mesh's shards, of the meshes, of the stages.\"\"\"\n"
+                         "    groups = {}\n"
+                         "    for parameter in model.parameters():\n"
+                         "        if parameter.grad is not None:\n"
+                         "            groups.setdefault(parameter.grad.device_mesh, []).append(parameter.grad)\n"
+                         "    square = sum(torch.nn.utils.get_total_norm(grads).full_tensor() ** 2 for grads in groups.values())\n");
+  if (job->estimate.strategy.pp > 1)
+    g_string_append (text, "    dist.all_reduce(square, group=mesh[\"pp\"].get_group())\n");
+  g_string_append (text, "    scale = torch.clamp(limit / (square.sqrt() + 1e-6), max=1.0)\n"
+                         "    for grads in groups.values():\n"
+                         "        for grad in grads:\n"
+                         "            grad.mul_(scale)\n");
+}
+
 static void
 append_update (const ShardwiseExportJob *job, GString *text)
 {
@@ -520,6 +548,8 @@ append_update (const ShardwiseExportJob *job, GString *text)
     g_string_append (text, "    SCALER.unscale_(optimizer)\n");
   if (is_fsdp1 (job))
     g_string_append (text, "    model.clip_grad_norm_(1.0)\n");
+  else if (needs_own_clipping (job))
+    g_string_append (text, "    clip_gradients(model, mesh)\n");
   else
     g_string_append (text, "    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)\n");
   g_string_append (text, fp16 ? "    SCALER.step(optimizer)\n    SCALER.update()\n" : "    optimizer.step()\n");
@@ -542,6 +572,7 @@ shardwise_fsdp_append_train_step (const ShardwiseExportJob *job, GString *text)
     g_string_append (text, is_fsdp1 (job) ? "\n\nfrom torch.distributed.fsdp.sharded_grad_scaler import ShardedGradScaler\n\n"
                                             "SCALER = ShardedGradScaler()\n"
                                           : "\n\nSCALER = torch.amp.GradScaler(\"cuda\")\n");
+  append_clipping (job, text);
   if (strategy->pp > 1)
     append_pipeline_step (strategy, text);
   else
