@@ -113,6 +113,20 @@ shardwise_input_option_get_label (ShardwiseInputOption *self)
   return self->label;
 }
 
+/**
+ * shardwise_input_option_equal:
+ * @a: (nullable): a line
+ * @b: another
+ *
+ * Returns: whether both say and do the same
+ */
+gboolean
+shardwise_input_option_equal (ShardwiseInputOption *a, ShardwiseInputOption *b)
+{
+  return a != NULL && g_str_equal (a->value, b->value) && g_str_equal (a->label, b->label) &&
+         g_strcmp0 (a->subtitle, b->subtitle) == 0 && a->enabled == b->enabled;
+}
+
 /* The same word may mean different things under different keys: a key of its own comes first. */
 static const struct {
   const char *path, *word, *title;

@@ -564,6 +564,25 @@ shardwise_input_row_set_error (ShardwiseInputRow *self, const char *message)
   update_subtitle (self);
 }
 
+/* Puts the options behind the first one, where they differ from those there are: an open list keeps its place. */
+static void
+replace_options (ShardwiseInputRow *self, GListModel *options)
+{
+  guint n_old = g_list_model_get_n_items (G_LIST_MODEL (self->options)) - 1;
+  guint n_new = g_list_model_get_n_items (options);
+  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
+  gboolean same = n_old == n_new;
+
+  for (guint i = 0; i < n_new; i++) {
+    g_autoptr (ShardwiseInputOption) old = g_list_model_get_item (G_LIST_MODEL (self->options), i + 1);
+
+    g_ptr_array_add (items, g_list_model_get_item (options, i));
+    same = same && shardwise_input_option_equal (old, items->pdata[i]);
+  }
+  if (!same)
+    g_list_store_splice (self->options, 1, n_old, items->pdata, n_new);
+}
+
 /**
  * shardwise_input_row_set_choice:
  * @chosen: (nullable): what the search chose, as the user reads it
@@ -584,18 +603,10 @@ shardwise_input_row_set_choice (ShardwiseInputRow *self, const char *chosen, GLi
   label = chosen != NULL ? g_strdup_printf (_("Auto (%s)"), chosen) : g_strdup (_("Auto"));
   automatic = shardwise_input_option_new ("", label, NULL, TRUE);
   self->loading = TRUE;
-  if (options == NULL) {
-    if (g_strcmp0 (self->chosen, chosen) != 0)
-      g_list_store_splice (self->options, 0, 1, (gpointer *) &automatic, 1);
-  } else {
-    g_list_store_remove_all (self->options);
-    g_list_store_append (self->options, automatic);
-    for (guint i = 0; i < g_list_model_get_n_items (options); i++) {
-      g_autoptr (ShardwiseInputOption) option = g_list_model_get_item (options, i);
-
-      g_list_store_append (self->options, option);
-    }
-  }
+  if (g_strcmp0 (self->chosen, chosen) != 0)
+    g_list_store_splice (self->options, 0, 1, (gpointer *) &automatic, 1);
+  if (options != NULL)
+    replace_options (self, options);
   g_free (self->chosen);
   self->chosen = g_strdup (chosen);
   self->loading = FALSE;

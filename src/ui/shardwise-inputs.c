@@ -4,6 +4,8 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-config.h"
+#include "shardwise-input-degrees.h"
+#include "shardwise-texts.h"
 
 struct _ShardwiseInputs {
   GtkWidget parent_instance;
@@ -92,6 +94,43 @@ collect_rows (ShardwiseInputs *self, GtkWidget *widget)
     collect_rows (self, child);
 }
 
+static gboolean
+is_number (const char *path)
+{
+  return shardwise_key_find (path)->kind == SHARDWISE_KEY_INTEGER;
+}
+
+static void
+show_choice (ShardwiseInputRow *row, SwDimension dimension, const SwProblem *problem, const SwEstimate *best)
+{
+  const char *path = shardwise_input_row_get_path (row);
+  g_autoptr (GListModel) options = is_number (path) ? shardwise_input_degrees (problem, dimension, path) : NULL;
+  g_autofree char *chosen = NULL;
+
+  if (best != NULL && best->fits)
+    chosen = shardwise_text_dimension_value (dimension, sw_strategy_get (&best->strategy, dimension));
+  shardwise_input_row_set_choice (row, chosen, options);
+}
+
+/* Behind each dimension left to the search: what the search made of it. */
+static void
+advice_cb (ShardwiseInputs *self)
+{
+  ShardwiseAdvice *advice = self->advisor != NULL ? shardwise_advisor_get_advice (self->advisor) : NULL;
+  GHashTableIter iter;
+  gpointer path, row;
+
+  if (advice == NULL)
+    return;
+  g_hash_table_iter_init (&iter, self->rows);
+  while (g_hash_table_iter_next (&iter, &path, &row)) {
+    SwDimension dimension;
+
+    if (shardwise_input_dimension (path, &dimension))
+      show_choice (row, dimension, shardwise_advice_get_problem (advice), shardwise_advice_get_recommended (advice));
+  }
+}
+
 static void
 shardwise_inputs_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
 {
@@ -175,6 +214,8 @@ shardwise_inputs_init (ShardwiseInputs *self)
   self->scenario_signals = g_signal_group_new (SHARDWISE_TYPE_SCENARIO);
   g_signal_group_connect_swapped (self->scenario_signals, "changed", G_CALLBACK (scenario_changed_cb), self);
   g_signal_group_connect_swapped (self->scenario_signals, "notify", G_CALLBACK (update_head), self);
+  self->advisor_signals = g_signal_group_new (SHARDWISE_TYPE_ADVISOR);
+  g_signal_group_connect_swapped (self->advisor_signals, "notify::advice", G_CALLBACK (advice_cb), self);
 }
 
 /**
@@ -197,6 +238,21 @@ shardwise_inputs_set_scenario (ShardwiseInputs *self, ShardwiseScenario *scenari
     shardwise_input_row_set_scenario (row, scenario);
   if (scenario != NULL)
     scenario_changed_cb (self);
+}
+
+/**
+ * shardwise_inputs_set_advisor:
+ * @advisor: (nullable): whose advice says what the search chose
+ */
+void
+shardwise_inputs_set_advisor (ShardwiseInputs *self, ShardwiseAdvisor *advisor)
+{
+  g_return_if_fail (SHARDWISE_IS_INPUTS (self));
+
+  if (!g_set_object (&self->advisor, advisor))
+    return;
+  g_signal_group_set_target (self->advisor_signals, advisor);
+  advice_cb (self);
 }
 
 /**

@@ -81,6 +81,7 @@ set_advisor (ShardwiseWindow *self, ShardwiseAdvisor *advisor)
 
     shardwise_page_set_advisor (SHARDWISE_PAGE (adw_view_stack_page_get_child (page)), advisor);
   }
+  shardwise_inputs_set_advisor (self->inputs, advisor);
   advisor_status_cb (self);
 }
 

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-input-degrees.h"
+
+#include "shardwise-input-option.h"
+#include "shardwise-texts.h"
+#include "sw-rules.h"
+
+#define MAX_DEGREES 40
+
+/**
+ * shardwise_input_dimension:
+ * @path: of a key
+ * @dimension: (out): what it fixes
+ *
+ * Returns: whether the key fixes a dimension of the strategy
+ */
+gboolean
+shardwise_input_dimension (const char *path, SwDimension *dimension)
+{
+  const char *name = g_str_has_prefix (path, "strategy.") ? path + strlen ("strategy.") : NULL;
+
+  if (g_str_equal (path, "training.micro_batch_size"))
+    name = "micro_batch_size";
+  for (int i = 0; name != NULL && i < SW_N_DIMENSIONS; i++)
+    if (g_str_equal (sw_dimension_names[i], name)) {
+      *dimension = (SwDimension) i;
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* The rules that a degree can break whatever the other dimensions are. Those that hang on the other
+ * dimensions are left to the search, which says so in its answer. */
+static gboolean
+is_own_rule (SwDimension dimension, SwRule rule)
+{
+  switch ((guint) dimension) {
+  case SW_DIM_TP:
+    return rule == SW_RULE_TP_HEADS || rule == SW_RULE_TP_KV_HEADS || rule == SW_RULE_TP_WIDTH || rule == SW_RULE_FRAMEWORK_TP;
+  case SW_DIM_PP:
+    return rule == SW_RULE_PP_LAYERS || rule == SW_RULE_FRAMEWORK_PP;
+  case SW_DIM_CP:
+    return rule == SW_RULE_CP_SEQUENCE || rule == SW_RULE_FRAMEWORK_CP;
+  case SW_DIM_EP:
+    return rule == SW_RULE_EP_EXPERTS || rule == SW_RULE_FRAMEWORK_EP;
+  default:
+    return FALSE;
+  }
+}
+
+static SwRule
+broken_rule (const SwProblem *problem, SwDimension dimension, const SwStrategy *strategy)
+{
+  SwRule first = SW_RULE_OK;
+
+  for (guint framework = 1; framework < SW_N_FRAMEWORKS; framework++) {
+    SwStrategy candidate = *strategy;
+    SwRule rule;
+
+    if (problem->training.framework != SW_FRAMEWORK_ANY && problem->training.framework != framework)
+      continue;
+    candidate.framework = (guint8) framework;
+    rule = sw_rules_check (problem, &candidate);
+    if (!is_own_rule (dimension, rule))
+      return SW_RULE_OK;
+    if (first == SW_RULE_OK)
+      first = rule;
+  }
+  return first;
+}
+
+/* The degree alone, beside what else is fixed: enough to see whether it can work at all. */
+static void
+lone_strategy (const SwProblem *problem, SwDimension dimension, guint value, SwStrategy *out)
+{
+  static const SwDimension degrees[] = { SW_DIM_TP, SW_DIM_PP, SW_DIM_CP, SW_DIM_DP };
+
+  sw_strategy_init_default (out);
+  for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
+    if (sw_pins_has (&problem->pins, degrees[i]))
+      sw_strategy_set (out, degrees[i], sw_strategy_get (&problem->pins.value, degrees[i]));
+  sw_strategy_set (out, dimension, value);
+  out->etp = out->tp;
+  out->shard_group = out->dp;
+  if (dimension == SW_DIM_EP)
+    out->dp = MAX (out->dp, value);
+}
+
+static char *
+why_not (const SwProblem *problem, SwDimension dimension, guint value)
+{
+  SwStrategy strategy;
+  SwRule rule;
+
+  lone_strategy (problem, dimension, value, &strategy);
+  if (sw_strategy_gpus (&strategy) > problem->cluster.gpus)
+    return shardwise_text_rule (problem, &strategy, SW_RULE_WORLD_SIZE, 0);
+  rule = broken_rule (problem, dimension, &strategy);
+  return rule != SW_RULE_OK ? shardwise_text_rule (problem, &strategy, rule, 0) : NULL;
+}
+
+/* The number whose divisors are worth offering besides powers of two; 0: none. */
+static guint
+natural_number (const SwProblem *problem, SwDimension dimension)
+{
+  switch ((guint) dimension) {
+  case SW_DIM_TP:
+    return problem->model.attention_heads;
+  case SW_DIM_PP:
+  case SW_DIM_VPP:
+    return problem->model.layers;
+  case SW_DIM_EP:
+    return problem->model.moe.experts;
+  default:
+    return problem->cluster.gpus;
+  }
+}
+
+static guint
+largest (const SwProblem *problem, SwDimension dimension)
+{
+  const SwModelSpec *model = &problem->model;
+  guint gpus = problem->cluster.gpus;
+
+  switch ((guint) dimension) {
+  case SW_DIM_TP:
+  case SW_DIM_ETP:
+    return MIN (gpus, 64);
+  case SW_DIM_PP:
+    return MIN (gpus, model->layers);
+  case SW_DIM_VPP:
+    return MIN (model->layers, 32);
+  case SW_DIM_EP:
+    return MIN (gpus, MAX (model->moe.experts, 1));
+  case SW_DIM_CP:
+    return MIN (gpus, 256);
+  case SW_DIM_MICRO_BATCH:
+    return 64;
+  default:
+    return gpus;
+  }
+}
+
+static gboolean
+is_offered (guint value, guint natural)
+{
+  gboolean power_of_two = (value & (value - 1)) == 0;
+
+  return power_of_two || (natural > 0 && natural % value == 0);
+}
+
+/**
+ * shardwise_input_degrees:
+ * @problem: the question
+ * @dimension: one whose values are numbers
+ * @path: of its key
+ *
+ * Returns: (transfer full): the #ShardwiseInputOption to choose from; those that cannot work in this question
+ *   are not enabled and say why
+ */
+GListModel *
+shardwise_input_degrees (const SwProblem *problem, SwDimension dimension, const char *path)
+{
+  GListStore *store = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
+  guint first = dimension == SW_DIM_ZERO ? 0 : 1;
+  guint last = dimension == SW_DIM_ZERO ? 3 : largest (problem, dimension);
+  guint natural = natural_number (problem, dimension);
+  guint n = 0;
+
+  for (guint value = first; value <= last && n < MAX_DEGREES; value++) {
+    g_autofree char *word = NULL, *reason = NULL;
+    g_autoptr (ShardwiseInputOption) option = NULL;
+
+    if (dimension != SW_DIM_ZERO && !is_offered (value, natural))
+      continue;
+    word = g_strdup_printf ("%u", value);
+    reason = dimension != SW_DIM_ZERO ? why_not (problem, dimension, value) : NULL;
+    option = shardwise_input_option_new (word, shardwise_input_word_title (path, word), reason, reason == NULL);
+    g_list_store_append (store, option);
+    n++;
+  }
+  return G_LIST_MODEL (store);
+}
