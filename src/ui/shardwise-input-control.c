@@ -169,7 +169,7 @@ shardwise_control_list_fill (GListStore *store, const ShardwiseKey *key, gboolea
   } else if (key->kind == SHARDWISE_KEY_GPU) {
     add_catalogue (store, shardwise_catalogue_gpus (catalogue));
   } else if (link_words (key) != NULL) {
-    add_option (store, "", _("Usual for the GPU"), NULL);
+    add_option (store, "", _("Usual"), NULL);
     add_words (store, key, link_words (key));
   } else if (key->kind == SHARDWISE_KEY_RECOMPUTE) {
     add_words (store, key, recompute_words);

@@ -114,6 +114,18 @@ shardwise_input_option_get_label (ShardwiseInputOption *self)
 }
 
 /**
+ * shardwise_input_option_get_subtitle:
+ *
+ * Returns: (transfer none) (nullable): more about the line
+ */
+const char *
+shardwise_input_option_get_subtitle (ShardwiseInputOption *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_INPUT_OPTION (self), NULL);
+  return self->subtitle;
+}
+
+/**
  * shardwise_input_option_equal:
  * @a: (nullable): a line
  * @b: another

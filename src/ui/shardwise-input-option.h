@@ -16,6 +16,7 @@ G_DECLARE_FINAL_TYPE (ShardwiseInputOption, shardwise_input_option, SHARDWISE, I
 ShardwiseInputOption *shardwise_input_option_new (const char *value, const char *label, const char *subtitle, gboolean enabled);
 const char *shardwise_input_option_get_value (ShardwiseInputOption *self);
 const char *shardwise_input_option_get_label (ShardwiseInputOption *self);
+const char *shardwise_input_option_get_subtitle (ShardwiseInputOption *self);
 gboolean shardwise_input_option_equal (ShardwiseInputOption *a, ShardwiseInputOption *b); /* (nullable) a */
 
 /* The translated name of a word of the scenario file ("adamw": "AdamW"); the word itself where it has none. */

@@ -35,15 +35,30 @@ G_DEFINE_FINAL_TYPE (ShardwiseInputRow, shardwise_input_row, ADW_TYPE_ACTION_ROW
 enum { PROP_0, PROP_PATH, PROP_HINT, PROP_AUTOMATIC, PROP_SCENARIO, N_PROPS };
 static GParamSpec *properties[N_PROPS];
 
+/* What the subtitle says while nothing is wrong: a hint, what the chosen line adds, what is usual, or the unit
+ * where the title does not say it. */
+static const char *
+calm_subtitle (ShardwiseInputRow *self)
+{
+  ShardwiseInputOption *option =
+    self->kind == SHARDWISE_CONTROL_LIST ? gtk_drop_down_get_selected_item (GTK_DROP_DOWN (self->control)) : NULL;
+  const char *unit = self->key->unit != NULL ? _(self->key->unit) : "";
+
+  if (option != NULL && shardwise_input_option_get_subtitle (option) != NULL)
+    return shardwise_input_option_get_subtitle (option);
+  if (self->hint != NULL)
+    return self->hint;
+  return strstr (_(self->key->title), unit) == NULL ? unit : "";
+}
+
 static void
 update_subtitle (ShardwiseInputRow *self)
 {
   const char *error = self->own_error != NULL ? self->own_error : self->given_error;
-  const char *calm = self->hint != NULL ? self->hint : self->key->unit != NULL ? _(self->key->unit) : "";
-  g_autofree char *escaped = g_markup_escape_text (error != NULL ? error : calm, -1);
+  g_autofree char *escaped = g_markup_escape_text (error != NULL ? error : calm_subtitle (self), -1);
 
   adw_action_row_set_subtitle (ADW_ACTION_ROW (self), escaped);
-  adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (self), error != NULL ? 0 : 1);
+  adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (self), error != NULL ? 0 : 2);
   (error != NULL ? gtk_widget_add_css_class : gtk_widget_remove_css_class) (GTK_WIDGET (self), "error");
   (error != NULL ? gtk_widget_add_css_class : gtk_widget_remove_css_class) (self->control, "error");
   gtk_accessible_update_state (GTK_ACCESSIBLE (self->control), GTK_ACCESSIBLE_STATE_INVALID,
@@ -69,15 +84,33 @@ without_path (ShardwiseInputRow *self, const char *message)
   return message;
 }
 
+static gboolean
+is_required (ShardwiseInputRow *self)
+{
+  return g_str_equal (self->path, "model.preset") || g_str_equal (self->path, "model.parameters_b") ||
+         g_str_equal (self->path, "cluster.gpus");
+}
+
+/* Whether the value was set to something else than what it would be by itself, all else as it is. */
+static gboolean
+differs_from_default (ShardwiseInputRow *self)
+{
+  g_autoptr (ShardwiseScenario) without = shardwise_scenario_copy (self->scenario);
+  g_autofree char *mine = shardwise_scenario_get_string (self->scenario, self->path);
+  g_autofree char *usual = NULL;
+
+  shardwise_scenario_reset (without, self->path);
+  usual = shardwise_scenario_get_string (without, self->path);
+  return g_strcmp0 (mine, usual) != 0;
+}
+
 static void
 update_marks (ShardwiseInputRow *self)
 {
   gboolean set = self->scenario != NULL && shardwise_scenario_is_set (self->scenario, self->path);
-  gboolean required = g_str_equal (self->path, "model.preset") || g_str_equal (self->path, "model.parameters_b") ||
-                      g_str_equal (self->path, "cluster.gpus");
 
   gtk_widget_set_visible (self->pin, set && self->automatic);
-  gtk_widget_set_visible (self->reset, set && !required);
+  gtk_widget_set_visible (self->reset, set && !is_required (self) && (self->automatic || differs_from_default (self)));
 }
 
 static void
@@ -131,6 +164,7 @@ load (ShardwiseInputRow *self)
       gtk_editable_set_text (GTK_EDITABLE (self->control), text);
   }
   update_marks (self);
+  update_subtitle (self);
   self->loading = FALSE;
 }
 
@@ -222,6 +256,7 @@ commit (ShardwiseInputRow *self, GVariant *floating, GError *unreadable)
     set_value (self, value, &error);
   self->loading = FALSE;
   set_own_error (self, error != NULL ? without_path (self, error->message) : NULL);
+  update_subtitle (self);
   update_marks (self);
 }
 
@@ -384,6 +419,7 @@ make_marks (ShardwiseInputRow *self)
   gtk_widget_set_valign (self->reset, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (self->reset, "flat");
   gtk_widget_add_css_class (self->reset, "circular");
+  gtk_widget_add_css_class (self->reset, "reset");
   g_signal_connect_swapped (self->reset, "clicked", G_CALLBACK (reset_cb), self);
 }
 
@@ -400,9 +436,10 @@ shardwise_input_row_constructed (GObject *object)
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), _(self->key->title));
   make_control (self);
   make_marks (self);
+  /* The marks come first, so that the controls stay in line. */
+  adw_action_row_add_suffix (ADW_ACTION_ROW (self), self->reset);
   adw_action_row_add_suffix (ADW_ACTION_ROW (self), self->pin);
   adw_action_row_add_suffix (ADW_ACTION_ROW (self), self->control);
-  adw_action_row_add_suffix (ADW_ACTION_ROW (self), self->reset);
   update_subtitle (self);
   update_marks (self);
 }
