@@ -1,1 +1,586 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-advisor.h"
+#include "shardwise-strategy-list.h"
+
+/* Typing a number is several edits; this is shorter than what a person sees as delay. */
+#define DEBOUNCE_MS 60
+#define TOP 50
+
+struct _ShardwiseAdvisor {
+  GObject parent_instance;
+  ShardwiseScenario *scenario;
+  ShardwiseAdvice *advice;
+  GListModel *strategies;
+  ShardwiseStatus status;
+  ShardwiseMethod method;
+  gboolean live, has_selected;
+  SwEstimate selected;
+  char *error_message, *error_path;
+  GCancellable *cancellable; /* of the run in progress */
+  guint debounce_id;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseAdvisor, shardwise_advisor, G_TYPE_OBJECT)
+
+enum {
+  PROP_0, PROP_SCENARIO, PROP_LIVE, PROP_METHOD, PROP_ADVICE, PROP_STATUS, PROP_ERROR_MESSAGE, PROP_ERROR_PATH,
+  PROP_STRATEGIES, N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
+static guint selected_changed_signal;
+
+GType
+shardwise_status_get_type (void)
+{
+  static gsize type;
+
+  if (g_once_init_enter (&type))
+    {
+      static const GEnumValue values[] = {
+        { SHARDWISE_STATUS_EMPTY, "SHARDWISE_STATUS_EMPTY", "empty" },
+        { SHARDWISE_STATUS_STALE, "SHARDWISE_STATUS_STALE", "stale" },
+        { SHARDWISE_STATUS_READY, "SHARDWISE_STATUS_READY", "ready" },
+        { SHARDWISE_STATUS_ERROR, "SHARDWISE_STATUS_ERROR", "error" },
+        { 0, NULL, NULL },
+      };
+
+      g_once_init_leave (&type, g_enum_register_static ("ShardwiseStatus", values));
+    }
+  return type;
+}
+
+/* ---- the computation on a thread ---- */
+
+typedef struct {
+  ShardwiseScenario *scenario; /* a copy that nobody else has */
+  ShardwiseAdviceOptions options;
+} ComputeData;
+
+static void
+compute_data_free (gpointer data)
+{
+  ComputeData *compute = data;
+
+  g_object_unref (compute->scenario);
+  g_free (compute);
+}
+
+static void
+compute_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  ComputeData *compute = data;
+  g_autoptr (GError) error = NULL;
+  ShardwiseAdvice *advice = shardwise_advice_compute (compute->scenario, &compute->options, cancellable, &error);
+
+  if (advice != NULL)
+    g_task_return_pointer (task, advice, g_object_unref);
+  else
+    g_task_return_error (task, g_steal_pointer (&error));
+}
+
+/**
+ * shardwise_advisor_compute_async:
+ * @scenario: the inputs, copied here
+ * @options: copied; its progress function is called on the worker thread
+ * @cancellable: (nullable): stops the work
+ * @callback: called on the thread-default main context of the caller
+ *
+ * shardwise_advice_compute() on a worker thread.
+ */
+void
+shardwise_advisor_compute_async (ShardwiseScenario *scenario, const ShardwiseAdviceOptions *options, GCancellable *cancellable,
+                                 GAsyncReadyCallback callback, gpointer data)
+{
+  g_autoptr (GTask) task = NULL;
+  ComputeData *compute;
+
+  g_return_if_fail (SHARDWISE_IS_SCENARIO (scenario) && options != NULL);
+
+  task = g_task_new (NULL, cancellable, callback, data);
+  compute = g_new0 (ComputeData, 1);
+  compute->scenario = shardwise_scenario_copy (scenario);
+  compute->options = *options;
+  g_task_set_source_tag (task, shardwise_advisor_compute_async);
+  g_task_set_task_data (task, compute, compute_data_free);
+  g_task_run_in_thread (task, compute_thread);
+}
+
+/**
+ * shardwise_advisor_compute_finish:
+ *
+ * Returns: (transfer full): the advice, or %NULL with @error
+ */
+ShardwiseAdvice *
+shardwise_advisor_compute_finish (GAsyncResult *result, GError **error)
+{
+  g_return_val_if_fail (g_task_is_valid (result, NULL), NULL);
+
+  return g_task_propagate_pointer (G_TASK (result), error);
+}
+
+/* ---- the state ---- */
+
+static void
+set_status (ShardwiseAdvisor *self, ShardwiseStatus status)
+{
+  if (self->status == status)
+    return;
+  self->status = status;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STATUS]);
+}
+
+static void
+set_error (ShardwiseAdvisor *self, const GError *error)
+{
+  const char *message = error != NULL ? error->message : NULL;
+  const char *path = error != NULL ? shardwise_error_path (error) : NULL;
+
+  if (g_strcmp0 (self->error_message, message) != 0)
+    {
+      g_free (self->error_message);
+      self->error_message = g_strdup (message);
+      g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ERROR_MESSAGE]);
+    }
+  if (g_strcmp0 (self->error_path, path) != 0)
+    {
+      g_free (self->error_path);
+      self->error_path = g_strdup (path);
+      g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ERROR_PATH]);
+    }
+}
+
+static void
+set_advice (ShardwiseAdvisor *self, ShardwiseAdvice *advice)
+{
+  g_set_object (&self->advice, advice);
+  g_clear_object (&self->strategies);
+  if (advice != NULL)
+    self->strategies = G_LIST_MODEL (shardwise_strategy_list_new (advice));
+  self->has_selected = FALSE;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ADVICE]);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STRATEGIES]);
+  g_signal_emit (self, selected_changed_signal, 0);
+}
+
+/* A run that an edit or a new scenario has made pointless ends without a word. */
+static void
+cancel (ShardwiseAdvisor *self)
+{
+  g_clear_handle_id (&self->debounce_id, g_source_remove);
+  if (self->cancellable != NULL)
+    g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+}
+
+/* What the callback of a run needs: the advisor, while it lives, and which run it was. */
+typedef struct {
+  GWeakRef advisor;
+  GCancellable *cancellable;
+} Run;
+
+static void
+run_free (Run *run)
+{
+  g_weak_ref_clear (&run->advisor);
+  g_object_unref (run->cancellable);
+  g_free (run);
+}
+
+static void
+take_result (ShardwiseAdvisor *self, ShardwiseAdvice *advice, const GError *error)
+{
+  g_clear_object (&self->cancellable);
+  set_error (self, error);
+  if (advice != NULL)
+    set_advice (self, advice);
+  set_status (self, advice != NULL ? SHARDWISE_STATUS_READY : SHARDWISE_STATUS_ERROR);
+}
+
+static void
+computed_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Run *run = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseAdvice) advice = shardwise_advisor_compute_finish (result, &error);
+  g_autoptr (ShardwiseAdvisor) self = g_weak_ref_get (&run->advisor);
+
+  if (self != NULL && self->cancellable == run->cancellable)
+    take_result (self, advice, error);
+  run_free (run);
+}
+
+/**
+ * shardwise_advisor_evaluate:
+ *
+ * Computes now, without the debounce; a run in progress is cancelled.
+ */
+void
+shardwise_advisor_evaluate (ShardwiseAdvisor *self)
+{
+  ShardwiseAdviceOptions options = { .top = TOP, .explain = TRUE };
+  Run *run;
+
+  g_return_if_fail (SHARDWISE_IS_ADVISOR (self));
+
+  cancel (self);
+  if (self->scenario == NULL)
+    return;
+  options.method = self->method;
+  self->cancellable = g_cancellable_new ();
+  if (self->advice != NULL || self->status == SHARDWISE_STATUS_ERROR)
+    set_status (self, SHARDWISE_STATUS_STALE);
+  run = g_new0 (Run, 1);
+  g_weak_ref_init (&run->advisor, self);
+  run->cancellable = g_object_ref (self->cancellable);
+  shardwise_advisor_compute_async (self->scenario, &options, self->cancellable, computed_cb, run);
+}
+
+static gboolean
+debounced_cb (gpointer data)
+{
+  ShardwiseAdvisor *self = data;
+
+  self->debounce_id = 0;
+  shardwise_advisor_evaluate (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+invalidate (ShardwiseAdvisor *self)
+{
+  cancel (self);
+  if (self->advice != NULL || self->status == SHARDWISE_STATUS_ERROR)
+    set_status (self, SHARDWISE_STATUS_STALE);
+  if (self->live && self->scenario != NULL)
+    self->debounce_id = g_timeout_add (DEBOUNCE_MS, debounced_cb, self);
+}
+
+static void
+scenario_changed_cb (ShardwiseScenario *scenario, const char *path, ShardwiseAdvisor *self)
+{
+  if (g_str_equal (path, "name") || g_str_equal (path, "notes")) /* say nothing to the engine */
+    return;
+  invalidate (self);
+}
+
+/**
+ * shardwise_advisor_stop:
+ *
+ * Stops the run in progress; the advice, if any, stays as it is and is stale.
+ */
+void
+shardwise_advisor_stop (ShardwiseAdvisor *self)
+{
+  g_return_if_fail (SHARDWISE_IS_ADVISOR (self));
+
+  cancel (self);
+}
+
+/**
+ * shardwise_advisor_set_scenario:
+ * @scenario: (nullable): the document to follow
+ *
+ * The advice of another scenario is dropped.
+ */
+void
+shardwise_advisor_set_scenario (ShardwiseAdvisor *self, ShardwiseScenario *scenario)
+{
+  g_return_if_fail (SHARDWISE_IS_ADVISOR (self));
+  g_return_if_fail (scenario == NULL || SHARDWISE_IS_SCENARIO (scenario));
+
+  if (self->scenario == scenario)
+    return;
+  cancel (self);
+  if (self->scenario != NULL)
+    g_signal_handlers_disconnect_by_func (self->scenario, scenario_changed_cb, self);
+  g_set_object (&self->scenario, scenario);
+  if (scenario != NULL)
+    g_signal_connect_object (scenario, "changed", G_CALLBACK (scenario_changed_cb), self, 0);
+  set_error (self, NULL);
+  if (self->advice != NULL)
+    set_advice (self, NULL);
+  set_status (self, SHARDWISE_STATUS_EMPTY);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SCENARIO]);
+  invalidate (self);
+}
+
+/**
+ * shardwise_advisor_get_scenario:
+ *
+ * Returns: (transfer none) (nullable): the document that is followed
+ */
+ShardwiseScenario *
+shardwise_advisor_get_scenario (ShardwiseAdvisor *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_ADVISOR (self), NULL);
+
+  return self->scenario;
+}
+
+/**
+ * shardwise_advisor_get_advice:
+ *
+ * Returns: (transfer none) (nullable): the last advice, perhaps stale
+ */
+ShardwiseAdvice *
+shardwise_advisor_get_advice (ShardwiseAdvisor *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_ADVISOR (self), NULL);
+
+  return self->advice;
+}
+
+/**
+ * shardwise_advisor_get_status:
+ *
+ * Returns: whether there is an advice and whether it is that of the present inputs
+ */
+ShardwiseStatus
+shardwise_advisor_get_status (ShardwiseAdvisor *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_ADVISOR (self), SHARDWISE_STATUS_EMPTY);
+
+  return self->status;
+}
+
+/**
+ * shardwise_advisor_get_error_message:
+ *
+ * Returns: (transfer none) (nullable): why the present inputs have no advice
+ */
+const char *
+shardwise_advisor_get_error_message (ShardwiseAdvisor *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_ADVISOR (self), NULL);
+
+  return self->error_message;
+}
+
+/**
+ * shardwise_advisor_get_error_path:
+ *
+ * Returns: (transfer none) (nullable): the key that is wrong
+ */
+const char *
+shardwise_advisor_get_error_path (ShardwiseAdvisor *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_ADVISOR (self), NULL);
+
+  return self->error_path;
+}
+
+/**
+ * shardwise_advisor_get_strategies:
+ *
+ * Returns: (transfer none) (nullable): #ShardwiseStrategy of the feasible strategies, best first
+ */
+GListModel *
+shardwise_advisor_get_strategies (ShardwiseAdvisor *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_ADVISOR (self), NULL);
+
+  return self->strategies;
+}
+
+/**
+ * shardwise_advisor_get_selected:
+ *
+ * Returns: (transfer none) (nullable): the strategy that every page shows; valid until the next change
+ */
+const SwEstimate *
+shardwise_advisor_get_selected (ShardwiseAdvisor *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_ADVISOR (self), NULL);
+
+  if (self->advice == NULL)
+    return NULL;
+  return self->has_selected ? &self->selected : shardwise_advice_get_recommended (self->advice);
+}
+
+/**
+ * shardwise_advisor_set_selected:
+ * @estimate: (nullable): copied; %NULL: the recommended one
+ *
+ * Looks at another strategy of the present advice.
+ */
+void
+shardwise_advisor_set_selected (ShardwiseAdvisor *self, const SwEstimate *estimate)
+{
+  const SwEstimate *present;
+
+  g_return_if_fail (SHARDWISE_IS_ADVISOR (self));
+
+  present = shardwise_advisor_get_selected (self);
+  if (present == NULL)
+    return;
+  if (estimate == NULL)
+    estimate = shardwise_advice_get_recommended (self->advice);
+  if (sw_strategy_equal (&present->strategy, &estimate->strategy))
+    return;
+  self->selected = *estimate;
+  self->has_selected = TRUE;
+  g_signal_emit (self, selected_changed_signal, 0);
+}
+
+/**
+ * shardwise_advisor_set_live:
+ * @live: whether every edit is evaluated by itself
+ */
+void
+shardwise_advisor_set_live (ShardwiseAdvisor *self, gboolean live)
+{
+  g_return_if_fail (SHARDWISE_IS_ADVISOR (self));
+
+  live = !!live;
+  if (self->live == live)
+    return;
+  self->live = live;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_LIVE]);
+  if (live && self->status != SHARDWISE_STATUS_READY && self->cancellable == NULL)
+    invalidate (self);
+}
+
+/**
+ * shardwise_advisor_get_live:
+ *
+ * Returns: whether every edit is evaluated by itself
+ */
+gboolean
+shardwise_advisor_get_live (ShardwiseAdvisor *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_ADVISOR (self), FALSE);
+
+  return self->live;
+}
+
+static void
+set_method (ShardwiseAdvisor *self, ShardwiseMethod method)
+{
+  if (self->method == method)
+    return;
+  self->method = method;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_METHOD]);
+  invalidate (self);
+}
+
+static void
+shardwise_advisor_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
+{
+  ShardwiseAdvisor *self = SHARDWISE_ADVISOR (object);
+
+  switch (prop_id)
+    {
+    case PROP_SCENARIO:
+      g_value_set_object (value, self->scenario);
+      break;
+    case PROP_LIVE:
+      g_value_set_boolean (value, self->live);
+      break;
+    case PROP_METHOD:
+      g_value_set_int (value, (int) self->method);
+      break;
+    case PROP_ADVICE:
+      g_value_set_object (value, self->advice);
+      break;
+    case PROP_STATUS:
+      g_value_set_enum (value, (int) self->status);
+      break;
+    case PROP_ERROR_MESSAGE:
+      g_value_set_string (value, self->error_message);
+      break;
+    case PROP_ERROR_PATH:
+      g_value_set_string (value, self->error_path);
+      break;
+    case PROP_STRATEGIES:
+      g_value_set_object (value, self->strategies);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+shardwise_advisor_set_property (GObject *object, guint prop_id, const GValue *value, GParamSpec *pspec)
+{
+  ShardwiseAdvisor *self = SHARDWISE_ADVISOR (object);
+
+  switch (prop_id)
+    {
+    case PROP_SCENARIO:
+      shardwise_advisor_set_scenario (self, g_value_get_object (value));
+      break;
+    case PROP_LIVE:
+      shardwise_advisor_set_live (self, g_value_get_boolean (value));
+      break;
+    case PROP_METHOD:
+      set_method (self, (ShardwiseMethod) g_value_get_int (value));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+shardwise_advisor_dispose (GObject *object)
+{
+  ShardwiseAdvisor *self = SHARDWISE_ADVISOR (object);
+
+  cancel (self);
+  if (self->scenario != NULL)
+    g_signal_handlers_disconnect_by_func (self->scenario, scenario_changed_cb, self);
+  g_clear_object (&self->scenario);
+  g_clear_object (&self->strategies);
+  g_clear_object (&self->advice);
+  g_clear_pointer (&self->error_message, g_free);
+  g_clear_pointer (&self->error_path, g_free);
+  G_OBJECT_CLASS (shardwise_advisor_parent_class)->dispose (object);
+}
+
+static void
+shardwise_advisor_class_init (ShardwiseAdvisorClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags readable = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+  const GParamFlags writable = G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
+
+  object_class->get_property = shardwise_advisor_get_property;
+  object_class->set_property = shardwise_advisor_set_property;
+  object_class->dispose = shardwise_advisor_dispose;
+
+  properties[PROP_SCENARIO] = g_param_spec_object ("scenario", NULL, NULL, SHARDWISE_TYPE_SCENARIO, writable);
+  properties[PROP_LIVE] = g_param_spec_boolean ("live", NULL, NULL, TRUE, writable);
+  properties[PROP_METHOD] = g_param_spec_int ("method", NULL, NULL, 0, SHARDWISE_METHOD_QUICK_SCORE, 0, writable);
+  properties[PROP_ADVICE] = g_param_spec_object ("advice", NULL, NULL, SHARDWISE_TYPE_ADVICE, readable);
+  properties[PROP_STATUS] = g_param_spec_enum ("status", NULL, NULL, SHARDWISE_TYPE_STATUS, SHARDWISE_STATUS_EMPTY, readable);
+  properties[PROP_ERROR_MESSAGE] = g_param_spec_string ("error-message", NULL, NULL, NULL, readable);
+  properties[PROP_ERROR_PATH] = g_param_spec_string ("error-path", NULL, NULL, NULL, readable);
+  properties[PROP_STRATEGIES] = g_param_spec_object ("strategies", NULL, NULL, G_TYPE_LIST_MODEL, readable);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+
+  /**
+   * ShardwiseAdvisor::selected-changed:
+   *
+   * Another strategy is looked at, or the advice changed.
+   */
+  selected_changed_signal = g_signal_new ("selected-changed", SHARDWISE_TYPE_ADVISOR, G_SIGNAL_RUN_LAST, 0,
+                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+shardwise_advisor_init (ShardwiseAdvisor *self)
+{
+  self->live = TRUE;
+}
+
+/**
+ * shardwise_advisor_new:
+ * @scenario: (nullable): the document to follow
+ *
+ * Returns: (transfer full): an advisor that evaluates @scenario as it changes
+ */
+ShardwiseAdvisor *
+shardwise_advisor_new (ShardwiseScenario *scenario)
+{
+  return g_object_new (SHARDWISE_TYPE_ADVISOR, "scenario", scenario, NULL);
+}

@@ -1,1 +1,273 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-strategy-list.h"
+#include "shardwise-texts.h"
+
+#include <glib/gi18n.h>
+
+/* ---- one strategy ---- */
+
+struct _ShardwiseStrategy {
+  GObject parent_instance;
+  ShardwiseAdvice *advice;
+  guint rank;
+  SwEstimate estimate;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseStrategy, shardwise_strategy, G_TYPE_OBJECT)
+
+enum {
+  PROP_0,
+  PROP_RANK, PROP_TP, PROP_PP, PROP_VPP, PROP_DP, PROP_CP, PROP_EP, PROP_ZERO, PROP_MICRO_BATCH, PROP_GPUS, /* uint */
+  PROP_RECOMPUTE, PROP_SCHEDULE, PROP_FRAMEWORK, PROP_SUMMARY, PROP_DIFFERENCE, /* string */
+  PROP_MEMORY_GIB, PROP_STEP_SECONDS, PROP_TOKENS_PER_S, PROP_TOKENS_PER_S_PER_GPU, PROP_MFU, /* double */
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
+
+static guint
+count_property (ShardwiseStrategy *self, guint prop_id)
+{
+  const SwStrategy *strategy = &self->estimate.strategy;
+
+  switch (prop_id)
+    {
+    case PROP_RANK:
+      return self->rank;
+    case PROP_TP:
+      return strategy->tp;
+    case PROP_PP:
+      return strategy->pp;
+    case PROP_VPP:
+      return strategy->vpp;
+    case PROP_DP:
+      return strategy->dp;
+    case PROP_CP:
+      return strategy->cp;
+    case PROP_EP:
+      return strategy->ep;
+    case PROP_ZERO:
+      return strategy->zero_stage;
+    case PROP_MICRO_BATCH:
+      return strategy->micro_batch;
+    default:
+      return self->estimate.gpus_used;
+    }
+}
+
+static double
+figure_property (ShardwiseStrategy *self, guint prop_id)
+{
+  switch (prop_id)
+    {
+    case PROP_MEMORY_GIB:
+      return self->estimate.memory.peak.total / SW_GIB;
+    case PROP_STEP_SECONDS:
+      return self->estimate.time.step_s;
+    case PROP_TOKENS_PER_S:
+      return self->estimate.tokens_per_s;
+    case PROP_TOKENS_PER_S_PER_GPU:
+      return self->estimate.tokens_per_s_per_gpu;
+    default:
+      return self->estimate.mfu;
+    }
+}
+
+/* "TP 4, PP 8; 3.2 % slower": what differs from the recommended one, and what it costs. */
+static char *
+difference_text (ShardwiseStrategy *self)
+{
+  const SwEstimate *best = shardwise_advice_get_recommended (self->advice);
+  g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *what = NULL, *share = NULL;
+  double change = self->estimate.tokens_per_s > 0 ? best->tokens_per_s / self->estimate.tokens_per_s - 1 : 0;
+
+  for (guint i = 0; i < SW_N_DIMENSIONS; i++)
+    {
+      guint value = sw_strategy_get (&self->estimate.strategy, (SwDimension) i);
+
+      if (value != sw_strategy_get (&best->strategy, (SwDimension) i))
+        {
+          g_autofree char *title = shardwise_text_dimension ((SwDimension) i);
+          g_autofree char *text = shardwise_text_dimension_value ((SwDimension) i, value);
+
+          g_ptr_array_add (parts, g_strdup_printf ("%s %s", title, text));
+        }
+    }
+  if (parts->len == 0)
+    return g_strdup (_("The recommended one"));
+  g_ptr_array_add (parts, NULL);
+  what = g_strjoinv (", ", (char **) parts->pdata);
+  share = shardwise_format_percent (ABS (change));
+  /* Translators: what differs ("Tensor parallel 4, Pipeline parallel 8"), then a percentage */
+  return g_strdup_printf (change >= 0 ? _("%s: %s slower") : _("%s: %s faster"), what, share);
+}
+
+static char *
+text_property (ShardwiseStrategy *self, guint prop_id)
+{
+  const SwStrategy *strategy = &self->estimate.strategy;
+
+  switch (prop_id)
+    {
+    case PROP_RECOMPUTE:
+      return shardwise_text_dimension_value (SW_DIM_RECOMPUTE, strategy->recompute);
+    case PROP_SCHEDULE:
+      return shardwise_text_dimension_value (SW_DIM_SCHEDULE, strategy->schedule);
+    case PROP_FRAMEWORK:
+      return g_strdup (sw_framework_names[strategy->framework]);
+    case PROP_SUMMARY:
+      return shardwise_text_strategy (strategy);
+    default:
+      return difference_text (self);
+    }
+}
+
+static void
+shardwise_strategy_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
+{
+  ShardwiseStrategy *self = SHARDWISE_STRATEGY (object);
+
+  if (prop_id <= PROP_GPUS)
+    g_value_set_uint (value, count_property (self, prop_id));
+  else if (prop_id <= PROP_DIFFERENCE)
+    g_value_take_string (value, text_property (self, prop_id));
+  else
+    g_value_set_double (value, figure_property (self, prop_id));
+}
+
+static void
+shardwise_strategy_finalize (GObject *object)
+{
+  g_object_unref (SHARDWISE_STRATEGY (object)->advice);
+  G_OBJECT_CLASS (shardwise_strategy_parent_class)->finalize (object);
+}
+
+static void
+shardwise_strategy_class_init (ShardwiseStrategyClass *klass)
+{
+  static const char *const names[] = { NULL, "rank", "tp", "pp", "vpp", "dp", "cp", "ep", "zero", "micro-batch", "gpus",
+                                       "recompute", "schedule", "framework", "summary", "difference", "memory-gib",
+                                       "step-seconds", "tokens-per-s", "tokens-per-s-per-gpu", "mfu" };
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+
+  G_STATIC_ASSERT (G_N_ELEMENTS (names) == N_PROPS);
+  object_class->get_property = shardwise_strategy_get_property;
+  object_class->finalize = shardwise_strategy_finalize;
+  for (guint i = PROP_RANK; i < N_PROPS; i++)
+    if (i <= PROP_GPUS)
+      properties[i] = g_param_spec_uint (names[i], NULL, NULL, 0, G_MAXUINT, 0, flags);
+    else if (i <= PROP_DIFFERENCE)
+      properties[i] = g_param_spec_string (names[i], NULL, NULL, NULL, flags);
+    else
+      properties[i] = g_param_spec_double (names[i], NULL, NULL, 0, G_MAXDOUBLE, 0, flags);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+}
+
+static void
+shardwise_strategy_init (ShardwiseStrategy *self)
+{
+}
+
+/**
+ * shardwise_strategy_get_estimate:
+ *
+ * Returns: (transfer none): all figures of the strategy
+ */
+const SwEstimate *
+shardwise_strategy_get_estimate (ShardwiseStrategy *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_STRATEGY (self), NULL);
+
+  return &self->estimate;
+}
+
+/* ---- the list ---- */
+
+struct _ShardwiseStrategyList {
+  GObject parent_instance;
+  ShardwiseAdvice *advice;
+  const SwCandidate *candidates; /* of the advice */
+  guint n_candidates;
+};
+
+static void list_model_init (GListModelInterface *iface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (ShardwiseStrategyList, shardwise_strategy_list, G_TYPE_OBJECT,
+                               G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init))
+
+static GType
+list_get_item_type (GListModel *model)
+{
+  return SHARDWISE_TYPE_STRATEGY;
+}
+
+static guint
+list_get_n_items (GListModel *model)
+{
+  return SHARDWISE_STRATEGY_LIST (model)->n_candidates;
+}
+
+static gpointer
+list_get_item (GListModel *model, guint position)
+{
+  ShardwiseStrategyList *self = SHARDWISE_STRATEGY_LIST (model);
+  ShardwiseStrategy *strategy;
+
+  if (position >= self->n_candidates)
+    return NULL;
+  strategy = g_object_new (SHARDWISE_TYPE_STRATEGY, NULL);
+  strategy->advice = g_object_ref (self->advice);
+  strategy->rank = position + 1;
+  sw_estimate (shardwise_advice_get_problem (self->advice), &self->candidates[position].strategy, &strategy->estimate);
+  return strategy;
+}
+
+static void
+list_model_init (GListModelInterface *iface)
+{
+  iface->get_item_type = list_get_item_type;
+  iface->get_n_items = list_get_n_items;
+  iface->get_item = list_get_item;
+}
+
+static void
+shardwise_strategy_list_finalize (GObject *object)
+{
+  g_object_unref (SHARDWISE_STRATEGY_LIST (object)->advice);
+  G_OBJECT_CLASS (shardwise_strategy_list_parent_class)->finalize (object);
+}
+
+static void
+shardwise_strategy_list_class_init (ShardwiseStrategyListClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = shardwise_strategy_list_finalize;
+}
+
+static void
+shardwise_strategy_list_init (ShardwiseStrategyList *self)
+{
+}
+
+/**
+ * shardwise_strategy_list_new:
+ * @advice: where the strategies are
+ *
+ * Returns: (transfer full): every feasible strategy of a complete search, else the best ones; best first
+ */
+ShardwiseStrategyList *
+shardwise_strategy_list_new (ShardwiseAdvice *advice)
+{
+  ShardwiseStrategyList *self;
+  const SwSearchResult *search;
+
+  g_return_val_if_fail (SHARDWISE_IS_ADVICE (advice), NULL);
+
+  self = g_object_new (SHARDWISE_TYPE_STRATEGY_LIST, NULL);
+  search = shardwise_advice_get_search (advice);
+  self->advice = g_object_ref (advice);
+  self->candidates = search->all != NULL ? search->all : search->best;
+  self->n_candidates = search->all != NULL ? search->n_all : search->n_best;
+  return self;
+}

@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From a scenario to an advice: search, both rules of thumb, reasons and texts. */
+#include "shardwise-advice-private.h"
+#include "shardwise-texts.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#define QUICK_SCORE_TARGET 0.8
+#define RULE_OF_THUMB_MICRO_BATCH 4
+
+/* The work of one call. */
+typedef struct {
+  ShardwiseScenario *scenario;
+  const ShardwiseAdviceOptions *options;
+  GCancellable *cancellable;
+  int cancelled; /* atomic; what the engine looks at */
+  ShardwiseAdvice *advice;
+} Job;
+
+static void
+cancelled_cb (GCancellable *cancellable, int *flag)
+{
+  g_atomic_int_set (flag, 1);
+}
+
+static gboolean
+is_cancelled (Job *job)
+{
+  return g_atomic_int_get (&job->cancelled) != 0;
+}
+
+/* The rules of thumb were published with a micro-batch of 4, the quick score with a target of 80 %. */
+static void
+question_of (Job *job, ShardwiseMethod method, SwProblem *out)
+{
+  *out = job->advice->problem;
+  if (method == SHARDWISE_METHOD_ANALYTICAL)
+    return;
+  if (out->training.micro_batch == 0)
+    out->training.micro_batch = MIN (RULE_OF_THUMB_MICRO_BATCH, out->training.global_batch);
+  if (method == SHARDWISE_METHOD_QUICK_SCORE && !shardwise_scenario_is_set (job->scenario, "training.memory_target"))
+    out->training.memory_target = QUICK_SCORE_TARGET;
+}
+
+static void
+run_search (Job *job)
+{
+  SwSearchOptions options = {
+    .top = MAX (1, job->options->top + 1), /* one more: the recommended strategy is among them */
+    .complete = job->options->complete,
+    .cancelled = &job->cancelled,
+    .progress = job->options->progress,
+    .progress_data = job->options->progress_data,
+  };
+
+  sw_search (&job->advice->problem, &options, &job->advice->search);
+}
+
+static void
+run_rules_of_thumb (Job *job)
+{
+  SwProblem problem;
+
+  question_of (job, SHARDWISE_METHOD_PLAYBOOK, &problem);
+  sw_playbook (&problem, &job->advice->playbook);
+  question_of (job, SHARDWISE_METHOD_QUICK_SCORE, &problem);
+  sw_quick_score (&problem, &job->advice->quick_score);
+}
+
+static void
+add_alternative (ShardwiseAdvice *advice, const SwStrategy *strategy)
+{
+  SwEstimate estimate;
+
+  if (sw_strategy_equal (strategy, &advice->recommended.strategy))
+    return;
+  sw_estimate (&advice->problem, strategy, &estimate);
+  g_array_append_val (advice->alternatives, estimate);
+}
+
+static void
+add_best (ShardwiseAdvice *advice, guint top)
+{
+  for (guint i = 0; i < advice->search.n_best && advice->alternatives->len < top; i++)
+    add_alternative (advice, &advice->search.best[i].strategy);
+}
+
+/* What the pins say, one GPU elsewhere: for the rule that forbids it, where every candidate breaks one. */
+static void
+estimate_pinned (ShardwiseAdvice *advice)
+{
+  SwStrategy strategy;
+
+  sw_strategy_init_default (&strategy);
+  strategy.micro_batch = MAX (1, advice->problem.training.micro_batch);
+  strategy.framework = (guint8) (advice->problem.training.framework == SW_FRAMEWORK_ANY ? SW_FRAMEWORK_MEGATRON_CORE
+                                                                                       : advice->problem.training.framework);
+  for (guint i = 0; i < SW_N_DIMENSIONS; i++)
+    if (sw_pins_has (&advice->problem.pins, (SwDimension) i))
+      sw_strategy_set (&strategy, (SwDimension) i, sw_strategy_get (&advice->problem.pins.value, (SwDimension) i));
+  sw_estimate (&advice->problem, &strategy, &advice->recommended);
+}
+
+static void
+recommend_analytical (ShardwiseAdvice *advice)
+{
+  const SwSearchResult *search = &advice->search;
+
+  advice->fits = search->n_best > 0;
+  if (advice->fits)
+    sw_estimate (&advice->problem, &search->best[0].strategy, &advice->recommended);
+  else if (search->n_nearest > 0)
+    sw_estimate (&advice->problem, &search->nearest[0].strategy, &advice->recommended);
+  else
+    estimate_pinned (advice);
+}
+
+static void
+recommend_quick_score (ShardwiseAdvice *advice)
+{
+  const SwQuickScoreResult *result = &advice->quick_score;
+  SwStrategy strategy;
+
+  sw_quick_score_strategy (&advice->problem, &result->best, &strategy);
+  sw_estimate (&advice->problem, &strategy, &advice->recommended);
+  advice->fits = result->fits;
+  for (guint i = 0; i < result->n_alternatives; i++)
+    {
+      SwEstimate estimate;
+
+      sw_quick_score_strategy (&advice->problem, &result->alternatives[i], &strategy);
+      sw_estimate (&advice->problem, &strategy, &estimate);
+      g_array_append_val (advice->alternatives, estimate);
+    }
+}
+
+/* A rule of thumb and the model may disagree on what fits: the method's word stands, the model's is noted. */
+static void
+note_disagreement (ShardwiseAdvice *advice)
+{
+  const SwEstimate *estimate = &advice->recommended;
+  g_autofree char *reason = NULL;
+
+  if (advice->fits == estimate->fits)
+    return;
+  if (estimate->fits)
+    {
+      g_ptr_array_add (advice->notes, g_strdup (_("By the analytical model this strategy fits, although the method says that it does not.")));
+      return;
+    }
+  reason = shardwise_text_rule (&advice->problem, &estimate->strategy, estimate->rule, estimate->missing_bytes);
+  /* Translators: %s is a reason, a phrase or sentence */
+  g_ptr_array_add (advice->notes, g_strdup_printf (_("By the analytical model this strategy does not run: %s"), reason));
+}
+
+static void
+recommend (Job *job)
+{
+  ShardwiseAdvice *advice = job->advice;
+
+  advice->method = job->options->method;
+  switch (job->options->method)
+    {
+    case SHARDWISE_METHOD_PLAYBOOK:
+      question_of (job, SHARDWISE_METHOD_PLAYBOOK, &advice->problem);
+      advice->recommended = advice->playbook.estimate;
+      advice->fits = advice->playbook.fits;
+      add_best (advice, job->options->top);
+      note_disagreement (advice);
+      break;
+    case SHARDWISE_METHOD_QUICK_SCORE:
+      question_of (job, SHARDWISE_METHOD_QUICK_SCORE, &advice->problem);
+      recommend_quick_score (advice);
+      note_disagreement (advice);
+      break;
+    case SHARDWISE_METHOD_ANALYTICAL:
+    default:
+      recommend_analytical (advice);
+      add_best (advice, job->options->top);
+    }
+}
+
+static GPtrArray *
+rows_of (ShardwiseAdvice *advice, const SwReason *reason)
+{
+  GPtrArray *rows = g_ptr_array_new_with_free_func (NULL);
+
+  for (guint i = 0; i < reason->n_neighbours; i++)
+    {
+      const SwNeighbour *neighbour = &reason->neighbours[i];
+      ShardwiseNeighbourRow *row = g_new0 (ShardwiseNeighbourRow, 1);
+
+      row->neighbour = *neighbour;
+      row->value = shardwise_text_dimension_value (reason->dimension, neighbour->value);
+      row->reason = shardwise_text_neighbour (&advice->problem, &advice->recommended, reason->dimension, neighbour);
+      g_ptr_array_add (rows, row);
+    }
+  return rows;
+}
+
+static void
+row_free (gpointer data)
+{
+  ShardwiseNeighbourRow *row = data;
+
+  g_free (row->value);
+  g_free (row->reason);
+  g_free (row);
+}
+
+static void
+add_rationale (ShardwiseAdvice *advice, SwDimension dimension)
+{
+  ShardwiseRationale *rationale = g_new0 (ShardwiseRationale, 1);
+  g_autofree SwReason *reason = g_new0 (SwReason, 1);
+
+  sw_explain (&advice->problem, &advice->recommended, dimension, reason);
+  rationale->dimension = dimension;
+  rationale->title = shardwise_text_dimension (dimension);
+  rationale->value = shardwise_text_dimension_value (dimension, reason->value);
+  rationale->text = shardwise_text_rationale (&advice->problem, &advice->recommended, reason);
+  rationale->rows = rows_of (advice, reason);
+  g_ptr_array_set_free_func (rationale->rows, row_free);
+  g_ptr_array_add (advice->rationale, rationale);
+}
+
+static void
+explain (Job *job)
+{
+  SwDimension dimensions[SW_N_DIMENSIONS];
+  guint n;
+
+  if (!job->advice->fits)
+    return;
+  n = sw_explain_dimensions (&job->advice->problem, &job->advice->recommended, dimensions);
+  for (guint i = 0; i < n && !is_cancelled (job); i++)
+    add_rationale (job->advice, dimensions[i]);
+}
+
+static void
+put (GVariantDict *dict, const char *path, GVariant *value)
+{
+  g_variant_dict_insert_value (dict, path, value);
+}
+
+static void
+put_reset (GVariantDict *dict, const char *path)
+{
+  put (dict, path, g_variant_new_string (""));
+}
+
+/* A changed sequence keeps the batch in tokens, as the engine did when it tried it. */
+static void
+put_sequence (GVariantDict *dict, const SwProblem *problem, double length)
+{
+  double batch = problem->training.global_batch * (problem->training.sequence_length / length);
+
+  put (dict, "training.sequence_length", g_variant_new_int64 ((gint64) length));
+  put (dict, "training.global_batch_size", g_variant_new_int64 ((gint64) batch));
+}
+
+static void
+put_unpinned (GVariantDict *dict)
+{
+  guint n_keys;
+  const ShardwiseKey *keys = shardwise_keys (&n_keys);
+
+  for (guint i = 0; i < n_keys; i++)
+    if (g_str_has_prefix (keys[i].path, "strategy."))
+      put_reset (dict, keys[i].path);
+}
+
+static void
+put_change (GVariantDict *dict, const SwProblem *problem, const SwChange *change)
+{
+  switch (change->kind)
+    {
+    case SW_CHANGE_GPUS:
+      put (dict, "cluster.gpus", g_variant_new_int64 ((gint64) change->value));
+      break;
+    case SW_CHANGE_RECOMPUTE:
+      put_reset (dict, "strategy.recompute");
+      put_reset (dict, "strategy.recompute_modules");
+      break;
+    case SW_CHANGE_ZERO:
+      put_reset (dict, "strategy.zero_stage");
+      break;
+    case SW_CHANGE_OFFLOAD:
+      put_reset (dict, "strategy.offload");
+      break;
+    case SW_CHANGE_OPTIMIZER_8BIT:
+      put (dict, "training.optimizer", g_variant_new_string (sw_optimizer_names[SW_OPTIMIZER_ADAM8BIT]));
+      break;
+    case SW_CHANGE_LORA:
+      put (dict, "training.type", g_variant_new_string (sw_training_type_names[SW_TRAINING_LORA]));
+      break;
+    case SW_CHANGE_QLORA:
+      put (dict, "training.type", g_variant_new_string (sw_training_type_names[SW_TRAINING_QLORA]));
+      break;
+    case SW_CHANGE_SEQUENCE:
+      put_sequence (dict, problem, change->value);
+      break;
+    case SW_CHANGE_MICRO_BATCH:
+      put_reset (dict, "training.micro_batch_size");
+      put_reset (dict, "strategy.micro_batch_size");
+      break;
+    case SW_CHANGE_MEMORY_TARGET:
+      put (dict, "training.memory_target", g_variant_new_double (change->value));
+      break;
+    case SW_CHANGE_UNPIN:
+      put_unpinned (dict);
+      break;
+    case SW_N_CHANGES:
+    default:
+      g_assert_not_reached ();
+    }
+}
+
+static void
+way_free (ShardwiseWayOut *way)
+{
+  g_free (way->change);
+  g_clear_pointer (&way->changes, g_variant_unref);
+  g_free (way);
+}
+
+/* Offers a change only where the scenario, changed so, is the question that the engine answered. */
+static void
+add_way_out (Job *job, const SwChange *change)
+{
+  ShardwiseAdvice *advice = job->advice;
+  g_autoptr (ShardwiseScenario) changed = shardwise_scenario_copy (job->scenario);
+  ShardwiseWayOut *way = g_new0 (ShardwiseWayOut, 1);
+  SwProblem problem;
+  GVariantDict dict;
+
+  g_variant_dict_init (&dict, NULL);
+  put_change (&dict, &advice->problem, change);
+  way->changes = g_variant_ref_sink (g_variant_dict_end (&dict));
+  if (!shardwise_scenario_apply (changed, way->changes, NULL) || !shardwise_scenario_resolve (changed, &problem, NULL, NULL))
+    {
+      way_free (way);
+      return;
+    }
+  way->change = shardwise_text_change (&advice->problem, change);
+  way->result = change->result;
+  g_ptr_array_add (advice->ways_out, way);
+  g_array_append_val (advice->way_problems, problem);
+}
+
+static void
+find_ways_out (Job *job)
+{
+  g_autofree SwChange *changes = g_new0 (SwChange, SW_N_CHANGES);
+  guint n;
+
+  if (job->advice->fits)
+    return;
+  n = sw_changes_that_fit (&job->advice->problem, changes);
+  for (guint i = 0; i < n; i++)
+    add_way_out (job, &changes[i]);
+}
+
+/* What the button beside a recommendation does; NULL: nothing can be done with one click. */
+static GVariant *
+changes_of (const ShardwiseAdvice *advice, SwAdviceCode code)
+{
+  const SwStrategy *strategy = &advice->recommended.strategy;
+  const SwCluster *cluster = &advice->problem.cluster;
+  GVariantDict dict;
+
+  g_variant_dict_init (&dict, NULL);
+  if (code == SW_ADVICE_RAISE_TP)
+    put (&dict, "strategy.tp", g_variant_new_int64 (MIN (2 * strategy->tp, cluster->gpus)));
+  else if (code == SW_ADVICE_BIGGER_GPU && cluster->gpu.memory_gb < 141)
+    {
+      put (&dict, "cluster.gpu", g_variant_new_string ("h200-141-sxm"));
+      put_reset (&dict, "cluster.gpu_memory_gb");
+    }
+  else if (code == SW_ADVICE_TP_ACROSS_NODES)
+    put (&dict, "strategy.tp", g_variant_new_int64 (MAX (1, MAX (cluster->gpus_per_node, cluster->nvlink_domain))));
+  else
+    {
+      g_variant_dict_clear (&dict);
+      return NULL;
+    }
+  return g_variant_ref_sink (g_variant_dict_end (&dict));
+}
+
+static void
+add_recommendations (ShardwiseAdvice *advice)
+{
+  gboolean quick = advice->method == SHARDWISE_METHOD_QUICK_SCORE;
+  guint set = quick ? sw_quick_score_advice (&advice->problem, &advice->quick_score)
+                    : sw_estimate_advice (&advice->problem, &advice->recommended);
+
+  for (guint code = 0; code < SW_N_ADVICE; code++)
+    if ((set & (1u << code)) != 0)
+      {
+        ShardwiseRecommendation *recommendation = g_new0 (ShardwiseRecommendation, 1);
+
+        recommendation->severity = shardwise_advice_severity ((SwAdviceCode) code);
+        recommendation->code = sw_advice_names[code];
+        recommendation->text = quick ? shardwise_text_quick_advice (&advice->problem, &advice->quick_score, (SwAdviceCode) code)
+                                     : shardwise_text_advice (&advice->problem, &advice->recommended, (SwAdviceCode) code);
+        recommendation->changes = changes_of (advice, (SwAdviceCode) code);
+        g_ptr_array_add (advice->recommendations, recommendation);
+      }
+}
+
+void
+shardwise_days_and_cost (ShardwiseScenario *scenario, const SwProblem *problem, double tokens_per_s, double *days, double *cost)
+{
+  double price = shardwise_scenario_get_number (scenario, "cost.price", 0);
+
+  *days = tokens_per_s > 0 ? problem->training.tokens / tokens_per_s / 86400 : 0;
+  *cost = *days * 24 * problem->cluster.gpus * price;
+}
+
+static void
+finish_texts (Job *job)
+{
+  ShardwiseAdvice *advice = job->advice;
+
+  if (advice->fits)
+    shardwise_days_and_cost (job->scenario, &advice->problem, advice->recommended.tokens_per_s, &advice->days, &advice->cost);
+  advice->currency = shardwise_scenario_get_string (job->scenario, "cost.currency");
+  advice->steps = shardwise_text_steps (&advice->problem, &advice->recommended, &advice->search);
+  advice->verdict = shardwise_text_verdict (&advice->problem, &advice->recommended, advice->days, advice->cost, advice->currency);
+}
+
+static void
+compute (Job *job)
+{
+  ShardwiseAdvice *advice = job->advice;
+
+  run_search (job);
+  if (is_cancelled (job))
+    return;
+  run_rules_of_thumb (job);
+  recommend (job);
+  add_recommendations (advice);
+  advice->nearest_run = shardwise_nearest_run_find (&advice->problem, &advice->recommended.strategy);
+  finish_texts (job);
+  if (!job->options->explain || is_cancelled (job))
+    return;
+  explain (job);
+  if (is_cancelled (job))
+    return;
+  find_ways_out (job);
+  advice->least_gpus = sw_least_gpus (&advice->problem);
+  if (!is_cancelled (job))
+    advice->sensible_gpus = sw_sensible_gpus (&advice->problem);
+}
+
+/**
+ * shardwise_advice_compute:
+ * @scenario: the inputs; not changed. Another thread must not change it meanwhile: hand in a copy
+ * @options: what to compute
+ * @cancellable: (nullable): stops it between two strategies
+ *
+ * Returns: (transfer full): the answer, also where nothing fits; %NULL with @error where the scenario is incomplete
+ *   or contradicts itself, or the work was cancelled
+ */
+ShardwiseAdvice *
+shardwise_advice_compute (ShardwiseScenario *scenario, const ShardwiseAdviceOptions *options, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (ShardwiseAdvice) advice = g_object_new (SHARDWISE_TYPE_ADVICE, NULL);
+  Job job = { .scenario = scenario, .options = options, .cancellable = cancellable, .advice = advice };
+  gulong handler = 0;
+
+  g_return_val_if_fail (SHARDWISE_IS_SCENARIO (scenario) && options != NULL, NULL);
+
+  if (!shardwise_scenario_resolve (scenario, &advice->problem, &advice->notes, error))
+    return NULL;
+  if (cancellable != NULL)
+    handler = g_cancellable_connect (cancellable, G_CALLBACK (cancelled_cb), &job.cancelled, NULL);
+  compute (&job);
+  g_cancellable_disconnect (cancellable, handler);
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return NULL;
+  return g_steal_pointer (&advice);
+}
