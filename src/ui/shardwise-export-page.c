@@ -1,23 +1,488 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-export-page.h"
 
+#include <glib/gi18n.h>
+#include <gtksourceview/gtksource.h>
+
+#include "shardwise-export-save.h"
+#include "shardwise-export-task.h"
+#include "shardwise-texts.h"
+#include "shardwise-wrap-layout.h"
+
+/* Below this width of the preview its line numbers would take too much of the lines. */
+#define NARROW_PREVIEW 520
+
+typedef enum { STATE_EMPTY, STATE_WORKING, STATE_READY, STATE_REFUSED } PageState;
+static const char *const state_names[] = { "empty", "working", "ready", "refused" };
+
 struct _ShardwiseExportPage {
   ShardwisePage parent_instance;
+
+  GtkWidget *formats, *stack, *refused, *nearest_button, *strategy_row, *notes_row, *files;
+  GtkWidget *preview_window, *preview;
+  GtkWidget *format_buttons[SHARDWISE_N_FORMATS];
+
+  GSettings *settings;
+  GCancellable *cancellable;
+  ShardwiseExportResult *result;
+  GPtrArray *note_rows;
+  ShardwiseFormat format;
+  ShardwiseExportMode mode; /* NEAREST: asked for, until the advice or the format changes */
+  PageState state;
+  guint shown_file;
+  gboolean copy_when_ready;
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseExportPage, shardwise_export_page, SHARDWISE_TYPE_PAGE)
 
+enum { PROP_0, PROP_FORMAT, PROP_STATE, N_PROPS };
+static GParamSpec *properties[N_PROPS];
+
+static void
+set_state (ShardwiseExportPage *self, PageState state)
+{
+  if (self->state == state)
+    return;
+
+  self->state = state;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STATE]);
+}
+
+static const ShardwiseExportFile *
+shown_file (ShardwiseExportPage *self)
+{
+  if (self->result == NULL || self->shown_file >= self->result->files->files->len)
+    return NULL;
+
+  return g_ptr_array_index (self->result->files->files, self->shown_file);
+}
+
+static const char *
+language_of (const char *file_name)
+{
+  if (g_str_has_suffix (file_name, ".json"))
+    return "json";
+
+  return g_str_has_suffix (file_name, ".py") ? "python3" : "yaml";
+}
+
+/* GtkSourceView does not follow the colour scheme by itself. */
+static void
+update_scheme (ShardwiseExportPage *self)
+{
+  gboolean dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
+  GtkSourceStyleScheme *scheme = gtk_source_style_scheme_manager_get_scheme (
+    gtk_source_style_scheme_manager_get_default (), dark ? "Adwaita-dark" : "Adwaita");
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->preview));
+
+  if (scheme != NULL)
+    gtk_source_buffer_set_style_scheme (GTK_SOURCE_BUFFER (buffer), scheme);
+}
+
+static void
+show_file (ShardwiseExportPage *self, guint index)
+{
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->preview));
+  const ShardwiseExportFile *file;
+
+  self->shown_file = index;
+  file = shown_file (self);
+  if (file == NULL)
+    return;
+
+  gtk_source_buffer_set_language (GTK_SOURCE_BUFFER (buffer),
+                                  gtk_source_language_manager_get_language (gtk_source_language_manager_get_default (),
+                                                                            language_of (file->name)));
+  gtk_text_buffer_set_text (buffer, file->content, -1);
+}
+
+static void
+file_toggled_cb (GtkToggleButton *button, ShardwiseExportPage *self)
+{
+  if (gtk_toggle_button_get_active (button))
+    show_file (self, GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "index")));
+}
+
+static void
+remove_children (GtkWidget *box)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (box)) != NULL)
+    gtk_box_remove (GTK_BOX (box), child);
+}
+
+static void
+fill_files (ShardwiseExportPage *self)
+{
+  GPtrArray *files = self->result->files->files;
+  GtkWidget *first = NULL;
+
+  remove_children (self->files);
+  for (guint i = 0; i < files->len; i++)
+    {
+      const ShardwiseExportFile *file = g_ptr_array_index (files, i);
+      GtkWidget *button = gtk_toggle_button_new_with_label (file->name);
+
+      g_object_set_data (G_OBJECT (button), "index", GUINT_TO_POINTER (i));
+      gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (button), GTK_TOGGLE_BUTTON (first));
+      first = first == NULL ? button : first;
+      gtk_box_append (GTK_BOX (self->files), button);
+      g_signal_connect (button, "toggled", G_CALLBACK (file_toggled_cb), self);
+    }
+  if (self->shown_file >= files->len)
+    self->shown_file = 0;
+  for (GtkWidget *child = gtk_widget_get_first_child (self->files); child != NULL; child = gtk_widget_get_next_sibling (child))
+    if (GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (child), "index")) == self->shown_file)
+      gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (child), TRUE);
+}
+
+static void
+fill_notes (ShardwiseExportPage *self)
+{
+  GPtrArray *notes = self->result->files->not_expressed;
+  g_autofree char *title = g_strdup_printf (ngettext ("%u thing to know", "%u things to know", notes->len), notes->len);
+
+  for (guint i = 0; i < self->note_rows->len; i++)
+    adw_expander_row_remove (ADW_EXPANDER_ROW (self->notes_row), g_ptr_array_index (self->note_rows, i));
+  g_ptr_array_set_size (self->note_rows, 0);
+
+  for (guint i = 0; i < notes->len; i++)
+    {
+      g_autofree char *markup = g_markup_escape_text (g_ptr_array_index (notes, i), -1);
+      GtkWidget *row = g_object_new (ADW_TYPE_ACTION_ROW, "title", markup, "title-lines", 0, NULL);
+
+      adw_expander_row_add_row (ADW_EXPANDER_ROW (self->notes_row), row);
+      g_ptr_array_add (self->note_rows, row);
+    }
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->notes_row), title);
+  gtk_widget_set_visible (self->notes_row, notes->len > 0);
+}
+
+static void
+fill_strategy (ShardwiseExportPage *self)
+{
+  const SwEstimate *written = &self->result->written;
+  g_autofree char *strategy = shardwise_text_strategy (&written->strategy);
+  g_autofree char *tokens = shardwise_format_count (written->tokens_per_s);
+  g_autofree char *memory = shardwise_format_bytes (written->memory.peak.total);
+  g_autofree char *difference = shardwise_export_describe_difference (self->result);
+  /* Translators: "83.6 k tokens/s, 61.2 GiB per GPU predicted. This is the recommended strategy." */
+  g_autofree char *subtitle = g_strdup_printf (_("%s tokens/s, %s per GPU predicted. %s"), tokens, memory, difference);
+  g_autofree char *title_markup = g_markup_escape_text (strategy, -1);
+  g_autofree char *subtitle_markup = g_markup_escape_text (subtitle, -1);
+
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->strategy_row), title_markup);
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (self->strategy_row), subtitle_markup);
+}
+
+static void
+copy_now (ShardwiseExportPage *self)
+{
+  const ShardwiseExportFile *file = shown_file (self);
+  g_autofree char *text = NULL;
+
+  self->copy_when_ready = FALSE;
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), file->content);
+  /* Translators: %s is a file name, "ds_config.json" */
+  text = g_strdup_printf (_("Copied %s"), file->name);
+  shardwise_page_toast (SHARDWISE_PAGE (self), text);
+}
+
+static void
+show_result (ShardwiseExportPage *self)
+{
+  fill_strategy (self);
+  fill_notes (self);
+  fill_files (self);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "files");
+  set_state (self, STATE_READY);
+  if (self->copy_when_ready)
+    copy_now (self);
+}
+
+static gboolean
+is_refusal (const GError *error)
+{
+  return g_error_matches (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED);
+}
+
+static void
+show_refusal (ShardwiseExportPage *self, const GError *error)
+{
+  const char *framework = shardwise_format_info (self->format)->title;
+  /* Translators: %s is a framework, "DeepSpeed" */
+  g_autofree char *title = g_strdup_printf (is_refusal (error) ? _("%s Cannot Run This") : _("%s Files Could Not Be Written"), framework);
+  g_autofree char *markup = g_markup_escape_text (error->message, -1);
+  const char *path = shardwise_error_path (error);
+
+  adw_status_page_set_title (ADW_STATUS_PAGE (self->refused), title);
+  adw_status_page_set_description (ADW_STATUS_PAGE (self->refused), markup);
+  /* Where not a pinned dimension is to blame, no other strategy helps. */
+  gtk_widget_set_visible (self->nearest_button, is_refusal (error) && self->mode != SHARDWISE_EXPORT_NEAREST && path != NULL &&
+                                                  g_str_has_prefix (path, "strategy"));
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "refused");
+  set_state (self, STATE_REFUSED);
+  if (self->copy_when_ready)
+    {
+      self->copy_when_ready = FALSE;
+      shardwise_page_toast (SHARDWISE_PAGE (self), _("Nothing was copied"));
+    }
+}
+
+static void
+export_done_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (ShardwiseExportPage) self = data;
+  g_autoptr (GError) error = NULL;
+  ShardwiseExportResult *files = shardwise_export_finish (result, &error);
+
+  if (g_task_get_cancellable (G_TASK (result)) != self->cancellable)
+    {
+      shardwise_export_result_free (files); /* a later run is under way, or the page is gone */
+      return;
+    }
+
+  g_clear_pointer (&self->result, shardwise_export_result_free);
+  self->result = files;
+  if (files != NULL)
+    show_result (self);
+  else
+    show_refusal (self, error);
+}
+
+static void
+cancel (ShardwiseExportPage *self)
+{
+  g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+}
+
+static void
+start (ShardwiseExportPage *self)
+{
+  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
+
+  cancel (self);
+  if (advisor == NULL || shardwise_advisor_get_advice (advisor) == NULL || shardwise_advisor_get_selected (advisor) == NULL)
+    {
+      g_clear_pointer (&self->result, shardwise_export_result_free);
+      gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "empty");
+      set_state (self, STATE_EMPTY);
+      return;
+    }
+
+  self->cancellable = g_cancellable_new ();
+  set_state (self, STATE_WORKING);
+  shardwise_export_async (advisor, self->format, self->mode, self->cancellable, export_done_cb, g_object_ref (self));
+}
+
+static void
+shardwise_export_page_update (ShardwisePage *page)
+{
+  ShardwiseExportPage *self = SHARDWISE_EXPORT_PAGE (page);
+  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (page);
+  ShardwiseAdvice *advice = advisor != NULL ? shardwise_advisor_get_advice (advisor) : NULL;
+  const SwEstimate *selected = advice != NULL ? shardwise_advisor_get_selected (advisor) : NULL;
+
+  self->mode = SHARDWISE_EXPORT_BEST;
+  if (selected != NULL && !sw_strategy_equal (&selected->strategy, &shardwise_advice_get_recommended (advice)->strategy))
+    self->mode = SHARDWISE_EXPORT_SELECTED;
+  start (self);
+}
+
+static void
+nearest_cb (ShardwiseExportPage *self)
+{
+  self->mode = SHARDWISE_EXPORT_NEAREST;
+  start (self);
+}
+
+static void
+set_format (ShardwiseExportPage *self, ShardwiseFormat format)
+{
+  if (self->format == format)
+    return;
+
+  self->format = format;
+  self->shown_file = 0;
+  g_settings_set_string (self->settings, "export-format", shardwise_format_info (format)->id);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->format_buttons[format]), TRUE);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_FORMAT]);
+  shardwise_export_page_update (SHARDWISE_PAGE (self));
+}
+
+static void
+format_toggled_cb (GtkToggleButton *button, ShardwiseExportPage *self)
+{
+  if (gtk_toggle_button_get_active (button))
+    set_format (self, (ShardwiseFormat) GPOINTER_TO_INT (g_object_get_data (G_OBJECT (button), "format")));
+}
+
+static GtkWidget *
+create_format_button (ShardwiseExportPage *self, const ShardwiseFormatInfo *info)
+{
+  GtkWidget *button = gtk_toggle_button_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
+  GtkWidget *title = gtk_label_new (info->title);
+  /* Translators: the version of a framework and the name of its file, "0.19.6 · ds_config.json" */
+  g_autofree char *text = g_strdup_printf (_("%s · %s"), info->version, info->file_name);
+  GtkWidget *caption = gtk_label_new (text);
+
+  gtk_widget_add_css_class (title, "heading");
+  gtk_widget_add_css_class (caption, "caption");
+  gtk_widget_add_css_class (caption, "dim-label");
+  gtk_label_set_ellipsize (GTK_LABEL (title), PANGO_ELLIPSIZE_END);
+  gtk_label_set_ellipsize (GTK_LABEL (caption), PANGO_ELLIPSIZE_END);
+  gtk_box_append (GTK_BOX (box), title);
+  gtk_box_append (GTK_BOX (box), caption);
+  gtk_button_set_child (GTK_BUTTON (button), box);
+  gtk_widget_add_css_class (button, "export-format");
+  g_object_set_data (G_OBJECT (button), "format", GINT_TO_POINTER (info->format));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, info->title,
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+  g_signal_connect (button, "toggled", G_CALLBACK (format_toggled_cb), self);
+
+  return button;
+}
+
+static void
+create_formats (ShardwiseExportPage *self)
+{
+  for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
+    {
+      GtkWidget *button = create_format_button (self, shardwise_format_info (i));
+
+      self->format_buttons[i] = button;
+      gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (button), i > 0 ? GTK_TOGGLE_BUTTON (self->format_buttons[0]) : NULL);
+      gtk_box_append (GTK_BOX (self->formats), button);
+    }
+}
+
+static void
+preview_width_cb (ShardwiseExportPage *self, GParamSpec *pspec, GtkAdjustment *adjustment)
+{
+  gboolean wide = gtk_adjustment_get_page_size (adjustment) >= NARROW_PREVIEW;
+
+  if (gtk_source_view_get_show_line_numbers (GTK_SOURCE_VIEW (self->preview)) != wide)
+    gtk_source_view_set_show_line_numbers (GTK_SOURCE_VIEW (self->preview), wide);
+}
+
+static GdkContentProvider *
+drag_prepare_cb (GtkDragSource *source, double x, double y, ShardwiseExportPage *self)
+{
+  const ShardwiseExportFile *file = shown_file (self);
+
+  return file != NULL ? shardwise_export_drag_content (file) : NULL;
+}
+
+static void
+shardwise_export_page_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  ShardwiseExportPage *self = SHARDWISE_EXPORT_PAGE (object);
+
+  switch (id)
+    {
+    case PROP_FORMAT:
+      g_value_set_string (value, shardwise_export_page_get_format (self));
+      break;
+    case PROP_STATE:
+      g_value_set_string (value, shardwise_export_page_get_state (self));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+shardwise_export_page_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  switch (id)
+    {
+    case PROP_FORMAT:
+      shardwise_export_page_select (SHARDWISE_EXPORT_PAGE (object), g_value_get_string (value));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+shardwise_export_page_dispose (GObject *object)
+{
+  ShardwiseExportPage *self = SHARDWISE_EXPORT_PAGE (object);
+
+  cancel (self);
+  g_clear_pointer (&self->result, shardwise_export_result_free);
+  g_clear_pointer (&self->note_rows, g_ptr_array_unref);
+  g_clear_object (&self->settings);
+  gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_EXPORT_PAGE);
+
+  G_OBJECT_CLASS (shardwise_export_page_parent_class)->dispose (object);
+}
+
+static void
+bind_template (GtkWidgetClass *widget_class)
+{
+  g_type_ensure (GTK_SOURCE_TYPE_VIEW);
+  g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-export-page.ui");
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, formats);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, stack);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, refused);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, nearest_button);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, strategy_row);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, notes_row);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, files);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, preview_window);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, preview);
+  gtk_widget_class_bind_template_callback (widget_class, nearest_cb);
+  gtk_widget_class_bind_template_callback (widget_class, drag_prepare_cb);
+  gtk_widget_class_bind_template_callback (widget_class, shardwise_export_page_copy);
+  gtk_widget_class_bind_template_callback (widget_class, shardwise_export_page_save);
+}
+
 static void
 shardwise_export_page_class_init (ShardwiseExportPageClass *klass)
 {
-  gtk_widget_class_set_template_from_resource (
-    GTK_WIDGET_CLASS (klass), "/io/github/shardwise/Shardwise/ui/shardwise-export-page.ui");
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->get_property = shardwise_export_page_get_property;
+  object_class->set_property = shardwise_export_page_set_property;
+  object_class->dispose = shardwise_export_page_dispose;
+  SHARDWISE_PAGE_CLASS (klass)->update = shardwise_export_page_update;
+
+  properties[PROP_FORMAT] = g_param_spec_string ("format", NULL, NULL, "deepspeed",
+                                                 G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_STATE] = g_param_spec_string ("state", NULL, NULL, "empty",
+                                                G_PARAM_READABLE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+
+  bind_template (GTK_WIDGET_CLASS (klass));
 }
 
 static void
 shardwise_export_page_init (ShardwiseExportPage *self)
 {
+  g_autofree char *last = NULL;
+  const ShardwiseFormatInfo *info;
+  GtkScrolledWindow *window;
+
   gtk_widget_init_template (GTK_WIDGET (self));
+  self->settings = g_settings_new ("io.github.shardwise.Shardwise");
+  self->note_rows = g_ptr_array_new ();
+  create_formats (self);
+
+  last = g_settings_get_string (self->settings, "export-format");
+  info = shardwise_format_find (last);
+  self->format = info != NULL ? info->format : SHARDWISE_FORMAT_DEEPSPEED;
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->format_buttons[self->format]), TRUE);
+
+  window = GTK_SCROLLED_WINDOW (self->preview_window);
+  g_signal_connect_object (gtk_scrolled_window_get_hadjustment (window), "notify::page-size", G_CALLBACK (preview_width_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (update_scheme), self, G_CONNECT_SWAPPED);
+  update_scheme (self);
 }
 
 /**
@@ -29,4 +494,111 @@ GtkWidget *
 shardwise_export_page_new (void)
 {
   return g_object_new (SHARDWISE_TYPE_EXPORT_PAGE, NULL);
+}
+
+/**
+ * shardwise_export_page_select:
+ * @self: the page
+ * @format_id: the id of a format; an unknown one changes nothing
+ *
+ * Shows the files of that format, and remembers it.
+ */
+void
+shardwise_export_page_select (ShardwiseExportPage *self, const char *format_id)
+{
+  const ShardwiseFormatInfo *info = shardwise_format_find (format_id);
+
+  g_return_if_fail (SHARDWISE_IS_EXPORT_PAGE (self));
+
+  if (info != NULL)
+    set_format (self, info->format);
+}
+
+/**
+ * shardwise_export_page_get_format:
+ * @self: the page
+ *
+ * Returns: the id of the format that is shown
+ */
+const char *
+shardwise_export_page_get_format (ShardwiseExportPage *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_EXPORT_PAGE (self), NULL);
+
+  return shardwise_format_info (self->format)->id;
+}
+
+/**
+ * shardwise_export_page_get_state:
+ * @self: the page
+ *
+ * Returns: empty, working, ready or refused
+ */
+const char *
+shardwise_export_page_get_state (ShardwiseExportPage *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_EXPORT_PAGE (self), NULL);
+
+  return state_names[self->state];
+}
+
+/**
+ * shardwise_export_page_get_text:
+ * @self: the page
+ *
+ * Returns: (transfer full) (nullable): the text of the file that is shown
+ */
+char *
+shardwise_export_page_get_text (ShardwiseExportPage *self)
+{
+  const ShardwiseExportFile *file;
+
+  g_return_val_if_fail (SHARDWISE_IS_EXPORT_PAGE (self), NULL);
+
+  file = self->state == STATE_READY ? shown_file (self) : NULL;
+
+  return file != NULL ? g_strdup (file->content) : NULL;
+}
+
+/**
+ * shardwise_export_page_copy:
+ * @self: the page
+ *
+ * Copies the file that is shown to the clipboard, as soon as it is written.
+ *
+ * Returns: %FALSE where there is nothing to copy
+ */
+gboolean
+shardwise_export_page_copy (ShardwiseExportPage *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_EXPORT_PAGE (self), FALSE);
+
+  shardwise_page_update_now (SHARDWISE_PAGE (self));
+  if (self->state == STATE_READY)
+    copy_now (self);
+  else if (self->state == STATE_WORKING)
+    self->copy_when_ready = TRUE;
+
+  return self->state == STATE_READY || self->state == STATE_WORKING;
+}
+
+/**
+ * shardwise_export_page_save:
+ * @self: the page
+ *
+ * Asks where to save the file that is shown; nothing happens while there is none.
+ */
+void
+shardwise_export_page_save (ShardwiseExportPage *self)
+{
+  const ShardwiseExportFile *file;
+
+  g_return_if_fail (SHARDWISE_IS_EXPORT_PAGE (self));
+
+  shardwise_page_update_now (SHARDWISE_PAGE (self));
+  file = self->state == STATE_READY ? shown_file (self) : NULL;
+  if (file != NULL)
+    shardwise_export_save_file (SHARDWISE_PAGE (self), file);
+  else
+    shardwise_page_toast (SHARDWISE_PAGE (self), _("There is no file to save yet"));
 }

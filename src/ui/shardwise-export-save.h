@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-export.h"
+#include "shardwise-page.h"
+
+G_BEGIN_DECLS
+
+/* An exported file on its way out of the window. */
+void shardwise_export_save_file (ShardwisePage *page, const ShardwiseExportFile *file);
+GdkContentProvider *shardwise_export_drag_content (const ShardwiseExportFile *file);
+
+G_END_DECLS

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-export-task.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-texts.h"
+
+/* Everything that the worker reads, copied: the scenario and the advice may change meanwhile. */
+typedef struct {
+  ShardwiseScenario *scenario;
+  ShardwiseAdvice *advice;
+  SwEstimate selected;
+  ShardwiseFormat format;
+  ShardwiseExportMode mode;
+} ExportJob;
+
+static void
+export_job_free (gpointer data)
+{
+  ExportJob *job = data;
+
+  g_clear_object (&job->scenario);
+  g_clear_object (&job->advice);
+  g_free (job);
+}
+
+/**
+ * shardwise_export_result_free:
+ * @self: (transfer full) (nullable): a result
+ */
+void
+shardwise_export_result_free (ShardwiseExportResult *self)
+{
+  if (self == NULL)
+    return;
+
+  shardwise_export_free (self->files);
+  g_free (self);
+}
+
+/* The strategy that is shown is written as it is where the same software profile runs it. */
+static ShardwiseExport *
+write_job (const ExportJob *job, SwEstimate *written, GCancellable *cancellable, GError **error)
+{
+  const SwProblem *problem = shardwise_advice_get_problem (job->advice);
+  ShardwiseExport *files = NULL;
+
+  *written = job->selected;
+  if (job->mode == SHARDWISE_EXPORT_SELECTED)
+    return shardwise_export_write (job->format, problem, &job->selected, error);
+  if (job->mode == SHARDWISE_EXPORT_NEAREST)
+    return shardwise_export_nearest (job->format, job->scenario, cancellable, written, error);
+
+  if (job->selected.fits && job->selected.strategy.framework == shardwise_format_info (job->format)->framework)
+    files = shardwise_export_write (job->format, problem, &job->selected, NULL);
+  if (files == NULL)
+    files = shardwise_export_best (job->format, job->scenario, cancellable, written, error);
+
+  return files;
+}
+
+static void
+export_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  const ExportJob *job = data;
+  g_autoptr (GError) error = NULL;
+  SwEstimate written;
+  ShardwiseExport *files = write_job (job, &written, cancellable, &error);
+  ShardwiseExportResult *result;
+
+  if (files == NULL)
+    {
+      g_task_return_error (task, g_steal_pointer (&error));
+      return;
+    }
+
+  result = g_new0 (ShardwiseExportResult, 1);
+  result->files = files;
+  result->written = written;
+  result->recommended = *shardwise_advice_get_recommended (job->advice);
+  g_task_return_pointer (task, result, (GDestroyNotify) shardwise_export_result_free);
+}
+
+/**
+ * shardwise_export_async:
+ * @advisor: whose advice and selection are written; it must have an advice
+ * @format: the target
+ * @mode: which strategy
+ * @cancellable: (nullable): stops the search
+ * @callback: called when the files are there
+ * @data: for @callback
+ *
+ * Writes the files of one framework on a worker thread.
+ */
+void
+shardwise_export_async (ShardwiseAdvisor *advisor, ShardwiseFormat format, ShardwiseExportMode mode,
+                        GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
+{
+  g_autoptr (GTask) task = NULL;
+  ExportJob *job;
+
+  g_return_if_fail (SHARDWISE_IS_ADVISOR (advisor));
+  g_return_if_fail (shardwise_advisor_get_advice (advisor) != NULL);
+
+  job = g_new0 (ExportJob, 1);
+  job->scenario = shardwise_scenario_copy (shardwise_advisor_get_scenario (advisor));
+  job->advice = g_object_ref (shardwise_advisor_get_advice (advisor));
+  job->selected = *shardwise_advisor_get_selected (advisor);
+  job->format = format;
+  job->mode = mode;
+
+  task = g_task_new (NULL, cancellable, callback, data);
+  g_task_set_source_tag (task, shardwise_export_async);
+  g_task_set_task_data (task, job, export_job_free);
+  g_task_run_in_thread (task, export_thread);
+}
+
+/**
+ * shardwise_export_finish:
+ * @result: what the callback was given
+ * @error: return location for an error
+ *
+ * Returns: (transfer full) (nullable): the files, or %NULL with @error set
+ */
+ShardwiseExportResult *
+shardwise_export_finish (GAsyncResult *result, GError **error)
+{
+  g_return_val_if_fail (G_IS_TASK (result), NULL);
+
+  return g_task_propagate_pointer (G_TASK (result), error);
+}
+
+static char *
+describe_speed (const ShardwiseExportResult *self)
+{
+  double ratio = self->recommended.tokens_per_s > 0 ? self->written.tokens_per_s / self->recommended.tokens_per_s : 1;
+  g_autofree char *share = shardwise_format_percent (ABS (ratio - 1));
+
+  if (ABS (ratio - 1) < 0.0005)
+    return g_strdup (_("as fast as the recommended strategy"));
+
+  return ratio < 1 ?
+    /* Translators: %s is a percentage, "4.2 %" */
+    g_strdup_printf (_("%s fewer tokens/s than the recommended strategy"), share)
+    /* Translators: %s is a percentage, "4.2 %" */
+    : g_strdup_printf (_("%s more tokens/s than the recommended strategy"), share);
+}
+
+static void
+append_change (GString *text, const ShardwiseExportResult *self, SwDimension dimension)
+{
+  guint written = sw_strategy_get (&self->written.strategy, dimension);
+  guint recommended = sw_strategy_get (&self->recommended.strategy, dimension);
+  g_autofree char *name = NULL, *to = NULL, *from = NULL;
+
+  if (written == recommended)
+    return;
+
+  name = shardwise_text_dimension (dimension);
+  to = shardwise_text_dimension_value (dimension, written);
+  from = shardwise_text_dimension_value (dimension, recommended);
+  if (text->len > 0)
+    g_string_append (text, _(", "));
+  /* Translators: "Tensor parallel 8 instead of 4" */
+  g_string_append_printf (text, _("%s %s instead of %s"), name, to, from);
+}
+
+/**
+ * shardwise_export_describe_difference:
+ * @self: a result
+ *
+ * Returns: (transfer full): a translated sentence on how the strategy written differs from the recommended one,
+ *   and what that costs by the model
+ */
+char *
+shardwise_export_describe_difference (const ShardwiseExportResult *self)
+{
+  g_autoptr (GString) changes = g_string_new (NULL);
+  g_autofree char *speed = NULL;
+
+  for (guint d = 0; d < SW_N_DIMENSIONS; d++)
+    append_change (changes, self, d);
+  if (changes->len == 0 && self->written.strategy.framework == self->recommended.strategy.framework)
+    return g_strdup (_("This is the recommended strategy."));
+
+  speed = describe_speed (self);
+  if (changes->len == 0)
+    /* Translators: %s reads "4.2 % fewer tokens/s than the recommended strategy" */
+    return g_strdup_printf (_("The recommended strategy, with this framework: %s."), speed);
+
+  /* Translators: the changes, "Pipeline 4 instead of 2, …", then "4.2 % fewer tokens/s than the recommended strategy" */
+  return g_strdup_printf (_("%s: %s."), changes->str, speed);
+}
