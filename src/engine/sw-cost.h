@@ -27,6 +27,7 @@ typedef struct {
   double recompute_peak_bytes[SW_N_LAYER_KINDS];  /* alive while one layer is recomputed or run backward */
   double embedding_activation_bytes;              /* dropout mask and input of the first stage */
   double logits_bytes;                            /* logits and cross-entropy workspace of the last stage */
+  double weight_gradient_bytes[SW_N_LAYER_KINDS]; /* weight gradients on their way into the accumulated ones */
 } SwLayerMemory;
 
 /* Level 1, time; seconds of one micro-batch through one layer on one GPU, except where said. */
@@ -63,7 +64,7 @@ typedef struct {
   double activation_bytes[SW_STAGE_CANDIDATES]; /* of all micro-batches in flight */
   double logits_bytes[SW_STAGE_CANDIDATES];
   double peak_bytes[SW_STAGE_CANDIDATES];   /* alive while one layer runs backward; not at once with the logits */
-  double buffer_bytes[SW_STAGE_CANDIDATES]; /* of the pipeline engine */
+  double buffer_bytes[SW_STAGE_CANDIDATES]; /* of the pipeline engine, and weight gradients under way */
   double offloaded_bytes[SW_STAGE_CANDIDATES]; /* activations in host memory, of one GPU */
   double unit_parameters;                   /* the greatest unit that FSDP gathers; a count */
 } SwScheduleMemory;

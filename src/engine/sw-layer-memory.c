@@ -45,6 +45,9 @@ vocabulary_on_rank (const SwModelSpec *model, SwFramework framework, double tp)
  * keeps those outputs (core 0.12 moved it into the activation). */
 static const double probabilities_in_activation_year = 2025.25;
 
+/* Models of the GPT kind, trained with Megatron and Megatron-DeepSpeed until then, had dropout. */
+static const double dropout_until_year = 2023;
+
 static gboolean
 is_quantised (SwPrecision precision)
 {
@@ -76,7 +79,8 @@ layer_init (Layer *layer, const SwProblem *problem, const SwStrategy *strategy)
   layer->sp = strategy->sequence_parallel ? strategy->tp : 1;
   layer->kv_share = MIN (strategy->tp, MAX (problem->model.kv_heads, 1));
   layer->is_flash = training->attention == SW_ATTENTION_FLASH;
-  layer->has_dropout = strategy->framework == SW_FRAMEWORK_MEGATRON_2021;
+  layer->has_dropout = strategy->framework == SW_FRAMEWORK_MEGATRON_2021
+                       || (strategy->framework == SW_FRAMEWORK_DEEPSPEED && training->software_year < dropout_until_year);
   layer->modules = selected_modules (strategy);
   /* TorchTitan and torchao keep the bf16 input and cast again; Transformer Engine keeps the quantised one. */
   layer->is_fp8 = is_quantised (training->precision) && strategy->framework == SW_FRAMEWORK_MEGATRON_CORE;
@@ -146,10 +150,8 @@ save_attention (const Layer *layer, Saved *saved)
     }
   else
     {
+      /* Rotation needs nothing of its input for the backward pass. */
       saved->qkv = 2 * (query + 2 * keys);
-      /* Rotation writes new queries and keys while the values keep the joint projection alive. */
-      if (model->position == SW_POSITION_ROPE)
-        saved->qkv += 2 * (query + keys);
       if (model->qk_norm != SW_QK_NORM_NONE)
         saved->qkv += 2 * (query + keys);
     }
@@ -271,18 +273,16 @@ activations_of_kind (const Layer *layer, const SwProblem *problem, const SwStrat
 
 /* Bytes per logit at the moment of the loss: the logits themselves, what the loss makes in fp32 and their gradient. */
 static double
-bytes_per_logit (const SwProblem *problem, SwFramework framework)
+bytes_per_logit (SwFramework framework)
 {
   switch (framework)
     {
     case SW_FRAMEWORK_MEGATRON_CORE:
       /* Fused cross-entropy writes the gradient beside the bf16 logits. */
       return 4;
-    case SW_FRAMEWORK_FSDP2:
-      /* Compiled: bf16 logits, fp32 copy and fp32 gradient. */
-      return 10;
     case SW_FRAMEWORK_FSDP:
-      /* Eager: bf16 logits, fp32 copy, fp32 log-softmax and fp32 gradient. */
+    case SW_FRAMEWORK_FSDP2:
+      /* Eager loss: bf16 logits, fp32 copy, fp32 log-softmax and fp32 gradient. */
       return 14;
     case SW_FRAMEWORK_ANY:
     case SW_FRAMEWORK_MEGATRON_2021:
@@ -294,6 +294,23 @@ bytes_per_logit (const SwProblem *problem, SwFramework framework)
        * bf16 logits with their gradient. */
       return 8;
     }
+}
+
+/* Weight gradients before they are accumulated. Transformer Engine adds them to the fp32 buffer at once but hands a
+ * placeholder of each shape to autograd and keeps it (get_dummy_wgrad); elsewhere the gradient of one matrix at a time
+ * is alive beside the accumulated one. FSDP's are those of a whole unit and counted there. */
+static void
+weight_gradients (const Layer *layer, const SwStrategy *strategy, SwLayerMemory *out)
+{
+  double widest = layer->model->hidden_size * MAX (layer->model->intermediate_size * (layer->model->gated_mlp ? 2.0 : 1),
+                                                   (double) layer->model->attention_heads * layer->model->head_dim);
+
+  for (guint kind = 0; kind < SW_N_LAYER_KINDS; kind++)
+    if (strategy->framework == SW_FRAMEWORK_MEGATRON_CORE)
+      out->weight_gradient_bytes[kind] = 2 * (out->layer_parameters[kind]
+                                              + (kind == SW_LAYER_MOE ? layer->count->expert / layer->etp : 0));
+    else if (strategy->framework != SW_FRAMEWORK_FSDP && strategy->framework != SW_FRAMEWORK_FSDP2)
+      out->weight_gradient_bytes[kind] = 2 * widest / layer->tp;
 }
 
 /**
@@ -313,7 +330,8 @@ sw_layer_memory (const SwProblem *problem, const SwStrategy *strategy, SwLayerMe
   activations_of_kind (&layer, problem, strategy, SW_LAYER_DENSE, out);
   if (problem->model.moe.experts > 0)
     activations_of_kind (&layer, problem, strategy, SW_LAYER_MOE, out);
+  weight_gradients (&layer, strategy, out);
   out->embedding_activation_bytes = layer.has_dropout ? layer.tokens * problem->model.hidden_size / layer.sp : 0;
   out->logits_bytes = layer.tokens * vocabulary_on_rank (&problem->model, layer.framework, layer.tp)
-                      * bytes_per_logit (problem, layer.framework);
+                      * bytes_per_logit (layer.framework);
 }

@@ -65,10 +65,11 @@ fsdp_recipe (const SwProblem *problem, const SwStrategy *strategy, Recipe *recip
     recipe->parameters_whole = 2;
 }
 
-/* Megatron and those built like it: 16-bit parameters, gradients accumulated in fp32 (2 bytes where the profile says so), fp32
- * master weights; the distributed optimizer shards master and state: 6 + 12 / DP bytes in all with AdamW. DeepSpeed
- * (and its BF16_Optimizer) has 16-bit gradients beside the fp32 copy that it accumulates or, for fp16, makes of the
- * shard before the step. Stages 2 and 3 shard gradients and parameters. */
+/* Megatron and those built like it: 16-bit parameters, gradients accumulated in fp32 (2 bytes where the profile says
+ * so), fp32 master weights; the distributed optimizer shards master and state: 6 + 12 / DP bytes in all with AdamW.
+ * DeepSpeed's BF16_Optimizer has 16-bit gradients beside the fp32 ones that it accumulates. With fp16 it makes fp32
+ * copies before the step: of the shard, or without ZeRO one by one and once more flattened (fused_optimizer.py).
+ * Stages 2 and 3 shard gradients and parameters. */
 static void
 master_weight_recipe (const SwProblem *problem, const SwStrategy *strategy, Recipe *recipe)
 {
@@ -81,7 +82,7 @@ master_weight_recipe (const SwProblem *problem, const SwStrategy *strategy, Reci
   if (is_deepspeed && problem->training.precision == SW_PRECISION_BF16 && stage <= 1)
     gradients += 4;
   else if (is_deepspeed)
-    master += 4;
+    master += stage == 0 ? 8 : 4;
   *(stage >= 3 ? &recipe->parameters_shared : &recipe->parameters_whole) = 2;
   *(stage >= 2 ? &recipe->gradients_shared : &recipe->gradients_whole) = gradients;
   *(stage >= 1 ? &recipe->optimizer_shared : &recipe->optimizer_whole) = master;
@@ -248,7 +249,7 @@ static void
 stage_parts (const SwProblem *problem, const SwStrategy *strategy, const SwScheduleMemory *schedule,
              const Recipe *recipe, guint i, SwMemoryParts *parts, double *host_bytes)
 {
-  double allocator = problem->calibration->profile[strategy->framework].allocator_factor;
+  double allocator = MAX (problem->calibration->profile[strategy->framework].allocator_factor, 1);
   double all = schedule->parameters[i] + schedule->expert_parameters[i];
 
   memset (parts, 0, sizeof *parts);
@@ -260,12 +261,12 @@ stage_parts (const SwProblem *problem, const SwStrategy *strategy, const SwSched
   if (problem->training.type == SW_TRAINING_RLHF)
     parts->activations = MAX (parts->activations, generation_cache (problem, strategy));
   parts->buffers = schedule->buffer_bytes[i] + sharding_buffers (problem, strategy, schedule, all);
-  /* What comes and goes is what fragments; the states are allocated once. */
-  if (allocator > 1)
-    parts->buffers += (allocator - 1) * (parts->activations + parts->logits + parts->buffers);
-  parts->framework = framework_bytes (problem, strategy);
   parts->total = parts->parameters + parts->gradients + parts->optimizer + parts->activations + parts->logits
-                 + parts->buffers + parts->framework;
+                 + parts->buffers;
+  /* What the caching allocator reserves over what is allocated. */
+  parts->buffers += (allocator - 1) * parts->total;
+  parts->framework = framework_bytes (problem, strategy);
+  parts->total = allocator * parts->total + parts->framework;
 }
 
 /**

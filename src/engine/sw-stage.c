@@ -146,6 +146,44 @@ fill_parameters (const SwProblem *problem, const SwStrategy *strategy, const SwL
   out->expert_parameters[i] += model->mtp_layers * layer->expert_parameters;
 }
 
+/* DeepSpeed's pipeline engine keeps inputs and outputs of every micro-batch in flight in buffers of its own. PyTorch's
+ * keeps the outputs, and buffers for the gradients of all micro-batches of a step. */
+static double
+pipeline_buffers (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer, double flight)
+{
+  if (strategy->pp == 1)
+    return 0;
+  if (strategy->framework == SW_FRAMEWORK_DEEPSPEED)
+    return 2 * flight * layer->activation_full_bytes;
+  if (strategy->framework == SW_FRAMEWORK_FSDP2)
+    return (flight + sw_strategy_micro_batches (problem, strategy)) * strategy->vpp * layer->activation_full_bytes;
+  return 0;
+}
+
+/* Weight gradients under way: those of layers, kept or one at a time, the head's beside the logits, and the embedding's
+ * at the end of a micro-batch, when others are in flight. What cannot be at once is not added. Takes the part that
+ * coincides with the logits out of the layers' peak. */
+static double
+fill_weight_gradients (const SwStrategy *strategy, const SwLayerMemory *layer, guint stage,
+                       const guint kinds[SW_N_LAYER_KINDS], SwScheduleMemory *out, guint i)
+{
+  gboolean is_fsdp = strategy->framework == SW_FRAMEWORK_FSDP || strategy->framework == SW_FRAMEWORK_FSDP2;
+  gboolean is_core = strategy->framework == SW_FRAMEWORK_MEGATRON_CORE;
+  double kept = 0, ends = 0;
+
+  if (is_fsdp)
+    return 0;
+  for (guint kind = 0; kind < SW_N_LAYER_KINDS; kind++)
+    if (kinds[kind] > 0)
+      kept = MAX (kept, layer->weight_gradient_bytes[kind]);
+  if (stage + 1 == strategy->pp)
+    ends = 2 * layer->head_parameters;
+  else if (stage == 0)
+    ends = 2 * layer->embedding_parameters;
+  out->peak_bytes[i] = MAX (out->peak_bytes[i] - ends, 0);
+  return is_core ? kept + ends : MAX (kept, ends);
+}
+
 static void
 fill_activations (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer, guint stage,
                   const guint kinds[SW_N_LAYER_KINDS], SwScheduleMemory *out, guint i)
@@ -176,9 +214,8 @@ fill_activations (const SwProblem *problem, const SwStrategy *strategy, const Sw
     out->peak_bytes[i] = MAX (out->peak_bytes[i], layer->recompute_peak_bytes[SW_LAYER_DENSE]);
   /* Multi-token prediction keeps bf16 logits of each further token. */
   out->logits_bytes[i] = is_last ? layer->logits_bytes * (1 + 0.5 * mtp) : 0;
-  /* DeepSpeed's pipeline engine keeps inputs and outputs of every micro-batch in flight in buffers of its own. */
-  out->buffer_bytes[i] = strategy->framework == SW_FRAMEWORK_DEEPSPEED && strategy->pp > 1
-                             ? 2 * flight * layer->activation_full_bytes : 0;
+  out->buffer_bytes[i] = pipeline_buffers (problem, strategy, layer, flight)
+                         + fill_weight_gradients (strategy, layer, stage, kinds, out, i);
 }
 
 static void
