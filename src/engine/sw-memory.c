@@ -20,6 +20,12 @@ static const double deepspeed_live_parameters = 1e9;
 /* QLoRA (Dettmers et al. 2023, section 3): 4-bit NormalFloat with double quantisation, 4.127 bits per parameter. */
 static const double nf4_bytes = 4.127 / 8;
 
+static const SwProfile *
+profile_of (const SwProblem *problem, const SwStrategy *strategy)
+{
+  return sw_calibration_profile (problem->calibration, strategy->framework, problem->training.software_year);
+}
+
 /* Optimizer state without master weights. 8-bit Adam keeps two bytes and a block constant per 256; Adafactor's factored
  * moments are vectors; Muon and SGD keep one fp32 momentum. Muon's embeddings really run AdamW: 4 bytes more there, not
  * counted. */
@@ -74,7 +80,7 @@ static void
 master_weight_recipe (const SwProblem *problem, const SwStrategy *strategy, Recipe *recipe)
 {
   gboolean is_deepspeed = strategy->framework == SW_FRAMEWORK_DEEPSPEED;
-  double fp32_gradients = problem->calibration->profile[strategy->framework].gradient_bytes;
+  double fp32_gradients = profile_of (problem, strategy)->gradient_bytes;
   double master = 4 + optimizer_bytes (problem->training.optimizer);
   guint stage = strategy->zero_stage;
   double gradients = is_deepspeed ? 2 : fp32_gradients > 0 ? fp32_gradients : 4;
@@ -249,7 +255,7 @@ static void
 stage_parts (const SwProblem *problem, const SwStrategy *strategy, const SwScheduleMemory *schedule,
              const Recipe *recipe, guint i, SwMemoryParts *parts, double *host_bytes)
 {
-  double allocator = MAX (problem->calibration->profile[strategy->framework].allocator_factor, 1);
+  double allocator = MAX (profile_of (problem, strategy)->allocator_factor, 1);
   double all = schedule->parameters[i] + schedule->expert_parameters[i];
 
   memset (parts, 0, sizeof *parts);

@@ -9,11 +9,11 @@ static SwCalibration
 neutral_calibration (void)
 {
   SwCalibration c = {
-    .gemm_k_half = 200, .expert_tokens_half = 1000, .expert_imbalance = 1.1, .launch_s_per_expert = 50e-6,
-    .unfused_attention = 0.3, .nvlink_efficiency = 0.75, .network_efficiency = 0.75, .pcie_efficiency = 0.75,
-    .intra_half_bytes = 1e6, .inter_half_bytes = 4e6, .intra_latency_s = 5e-6, .inter_latency_s = 10e-6,
-    .all_to_all_efficiency = 0.6, .overlap_slowdown = 0, .optimizer_factor = 1,
-    .context_bytes = 1e9, .nccl_bytes_per_group = 0.25e9, .fixed_s = 0,
+    .power_exponent = 0.5, .gemm_k_half = 200, .fp8_rowwise = 0.7, .expert_tokens_half = 300, .expert_imbalance = 1.1,
+    .launch_s_per_expert = 20e-6, .permute_traffic = 1.5, .unfused_attention = 0.3, .nvlink_efficiency = 0.75,
+    .network_efficiency = 0.75, .pcie_efficiency = 0.5, .intra_half_bytes = 1e6, .inter_half_bytes = 4e6,
+    .intra_latency_s = 3e-6, .inter_latency_s = 6e-6, .all_to_all_efficiency = 0.8, .optimizer_factor = 1,
+    .host_bytes_per_s = 200e9, .context_bytes = 1e9, .nccl_bytes_per_group = 0.25e9, .fixed_s = 0.01,
   };
 
   for (guint g = 0; g < SW_N_GENERATIONS; g++)
@@ -23,12 +23,13 @@ neutral_calibration (void)
       c.generation[g].gemm_fp4 = 0.5;
       c.generation[g].attention_flash = 0.5;
       c.generation[g].hbm = 0.8;
+      c.generation[g].best_gemm = 0.8;
     }
   for (guint f = 0; f < SW_N_FRAMEWORKS; f++)
     c.profile[f] = (SwProfile) {
-      .gemm_factor = 1, .launch_s_per_layer = 150e-6, .launch_blocking = 0, .memory_bound_factor = 1,
-      .tp_exposed = 0.5, .dp_exposed = 0.3, .ep_exposed = 0.8, .cp_exposed = 0.3, .fsdp_exposed = 0.3,
-      .allocator_factor = 1.05, .gradient_bytes = 4, .straggler_per_doubling = 0.005,
+      .gemm_factor = 1, .attention_factor = 1, .launch_s_per_layer = 150e-6, .memory_bound_factor = 1,
+      .tp_exposed = 0.5, .dp_exposed = 0.3, .ep_exposed = 0.8, .cp_exposed = 0.3, .pp_exposed = 0.5,
+      .fsdp_exposed = 0.3, .allocator_factor = 1.05, .gradient_bytes = 4, .straggler_per_doubling = 0.005,
     };
   return c;
 }
