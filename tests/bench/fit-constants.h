@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/* The free constants: at most 60, keyed by GPU generation or by framework and date, never by source, model or row.
+ * `tolerance`: log-space width of the prior; a fit that wants to be further away pays for it. */
+typedef struct {
+  const char *name;
+  double prior, tolerance, least, most;
+} FitConstant;
+
+#define FIT_MAX_CONSTANTS 60
+
+static const FitConstant fit_constants[] = {
+  { "generation.volta.gemm_bf16", 0.70, 0.10, 0.4, 0.9 },
+  { "generation.ampere.gemm_bf16", 0.77, 0.08, 0.5, 0.9 },
+  { "generation.hopper.gemm_bf16", 0.66, 0.08, 0.5, 0.85 },
+  { "generation.hopper.gemm_fp8", 0.65, 0.08, 0.45, 0.8 },
+  { "generation.blackwell.gemm_bf16", 0.62, 0.08, 0.45, 0.8 },
+  { "generation.blackwell.gemm_fp8", 0.64, 0.08, 0.45, 0.8 },
+  { "generation.blackwell.gemm_fp4", 0.46, 0.10, 0.3, 0.7 },
+  { "generation.ampere.attention_flash", 0.50, 0.12, 0.3, 0.7 },
+  { "generation.hopper.attention_flash", 0.52, 0.12, 0.3, 0.7 },
+  { "generation.blackwell.attention_flash", 0.45, 0.15, 0.25, 0.7 },
+  { "generation.hopper.hbm", 0.80, 0.08, 0.6, 0.95 },
+  { "generation.blackwell.hbm", 0.75, 0.10, 0.5, 0.95 },
+  { "gemm_k_half", 200, 0.5, 50, 800 },
+  { "fp8_rowwise", 0.65, 0.1, 0.4, 1.0 },
+  { "expert_tokens_half", 300, 0.5, 80, 1500 },
+  { "launch_s_per_expert", 2e-5, 0.5, 2e-6, 1e-4 },
+  { "permute_traffic", 1.5, 0.3, 1, 4 },
+  { "unfused_attention", 0.5, 0.2, 0.2, 0.9 },
+  { "nvlink_efficiency", 0.75, 0.06, 0.6, 0.95 },
+  { "network_efficiency", 0.80, 0.06, 0.6, 0.95 },
+  { "inter_latency_s", 6e-6, 0.4, 2e-6, 3e-5 },
+  { "all_to_all_efficiency", 0.85, 0.2, 0.3, 1 },
+  { "optimizer_factor", 1.3, 0.2, 1, 3 },
+  { "fixed_s", 0.01, 0.5, 0.001, 0.1 },
+  { "profile.megatron-2021.gemm_factor", 0.95, 0.06, 0.7, 1.2 },
+  { "profile.megatron-2021.memory_bound_factor", 1.6, 0.2, 1, 3 },
+  { "profile.megatron-2021.launch_s_per_layer", 3e-4, 0.4, 5e-5, 1.5e-3 },
+  { "profile.megatron-core.gemm_factor", 1.05, 0.06, 0.7, 1.3 },
+  { "profile.megatron-core.launch_s_per_layer", 1.33e-4, 0.4, 2e-5, 6e-4 },
+  { "profile.megatron-core.tp_exposed", 0.43, 0.3, 0.1, 1 },
+  { "profile.megatron-core.dp_exposed", 0.25, 0.3, 0.05, 1 },
+  { "profile.megatron-core.ep_exposed", 0.83, 0.2, 0.2, 1 },
+  { "era.megatron-core.2.gemm_factor", 1.05, 0.06, 0.7, 1.3 },
+  { "era.megatron-core.2.tp_exposed", 0.43, 0.3, 0.1, 1 },
+  { "era.megatron-core.2.launch_s_per_layer", 1.5e-4, 0.4, 2e-5, 6e-4 },
+  { "era.megatron-core.1.gemm_factor", 1.0, 0.06, 0.7, 1.3 },
+  { "era.megatron-core.0.gemm_factor", 0.95, 0.06, 0.7, 1.2 },
+  { "era.megatron-core.0.dp_exposed", 0.5, 0.3, 0.05, 1 },
+  { "profile.fsdp.gemm_factor", 0.97, 0.06, 0.7, 1.2 },
+  { "profile.fsdp.memory_bound_factor", 1.6, 0.2, 1, 3 },
+  { "profile.fsdp.fsdp_exposed", 0.25, 0.4, 0.02, 1 },
+  { "profile.fsdp.selective_share", 0.5, 0.3, 0.1, 1 },
+  { "profile.fsdp.attention_factor", 0.55, 0.15, 0.3, 1 },
+  { "profile.fsdp2.gemm_factor", 1.0, 0.06, 0.7, 1.2 },
+  { "profile.fsdp2.fsdp_exposed", 0.25, 0.4, 0.02, 1 },
+  { "profile.fsdp2.selective_share", 0.4, 0.3, 0.1, 1 },
+  { "era.deepspeed.0.gemm_factor", 0.95, 0.06, 0.7, 1.2 },
+  { "era.deepspeed.0.launch_s_per_layer", 4.7e-4, 0.3, 5e-5, 2e-3 },
+  { "era.deepspeed.0.memory_bound_factor", 1.6, 0.2, 1, 3 },
+};

@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Fits the free constants of data/catalogue/calibration.json on the measured runs that are compiled in.
+ *
+ *   fit CALIBRATION.json            fit and write the file
+ *   fit --report CALIBRATION.json   errors by family, nothing written
+ *   fit --leave-out CALIBRATION.json  fit once without each family and report the errors on what was left out
+ *
+ * Robust loss, families weighing the same, a penalty in log space that holds every constant near its prior, and a
+ * pattern search over one constant at a time. */
+#include "shardwise-json.h"
+#include "shardwise-measured.h"
+#include "sw-estimate.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "fit-constants.h"
+
+/* Errors below this count nearly quadratically, above it linearly. */
+#define ROBUST 0.05
+#define PENALTY 0.004
+
+typedef struct {
+  const ShardwiseRun *run;
+  SwProblem problem; /* of the run, with the constants that are being fitted */
+  SwStrategy used;
+  SwLayerMemory memory;
+  guint family;
+  double memory_error;
+  gboolean has_memory;
+} Sample;
+
+typedef struct {
+  SwCalibration constants;
+  double *value[FIT_MAX_CONSTANTS];
+  double prior[FIT_MAX_CONSTANTS];
+  guint n_constants;
+  GArray *samples;      /* of Sample, with a judged time or memory */
+  GPtrArray *families;  /* of char *, transfer none */
+  guint left_out;       /* family that the objective does not see; n_families: none */
+} Fit;
+
+static double
+predict (const Sample *sample)
+{
+  SwLayerTime layer;
+  SwScheduleTime schedule;
+  SwTime time;
+
+  sw_layer_time (&sample->problem, &sample->used, &layer);
+  sw_schedule_time (&sample->problem, &sample->used, &layer, &schedule);
+  sw_time (&sample->problem, &sample->used, &sample->memory, &schedule, &time);
+  return time.step_s;
+}
+
+static double
+time_error (const Sample *sample)
+{
+  return log (predict (sample) / sample->run->measured_step_s);
+}
+
+static guint
+family_index (Fit *fit, char *family)
+{
+  guint index;
+
+  if (!g_ptr_array_find_with_equal_func (fit->families, family, g_str_equal, &index))
+    {
+      index = fit->families->len;
+      g_ptr_array_add (fit->families, family);
+    }
+  return index;
+}
+
+static void
+add_sample (Fit *fit, const ShardwiseRun *run)
+{
+  Sample sample = { .run = run, .problem = run->problem };
+  double step, bytes;
+  gboolean fits;
+
+  if (run->skip != NULL || !run->judged)
+    return;
+  shardwise_run_predict (run, &step, &bytes, &fits, &sample.used);
+  sample.problem.calibration = &fit->constants;
+  sw_layer_memory (&sample.problem, &sample.used, &sample.memory);
+  sample.family = family_index (fit, run->family);
+  sample.has_memory = run->measured_memory_bytes > 0;
+  sample.memory_error = sample.has_memory ? log (bytes / run->measured_memory_bytes) : 0;
+  g_array_append_val (fit->samples, sample);
+}
+
+static void
+fit_init (Fit *fit, GPtrArray *runs)
+{
+  *fit = (Fit) { .constants = *shardwise_catalogue_calibration (shardwise_catalogue_get ()) };
+  fit->samples = g_array_new (FALSE, TRUE, sizeof (Sample));
+  fit->families = g_ptr_array_new ();
+  for (guint i = 0; i < runs->len; i++)
+    add_sample (fit, g_ptr_array_index (runs, i));
+  fit->left_out = fit->families->len;
+  fit->n_constants = G_N_ELEMENTS (fit_constants);
+  for (guint i = 0; i < fit->n_constants; i++)
+    {
+      fit->value[i] = sw_calibration_lookup (&fit->constants, fit_constants[i].name);
+      if (fit->value[i] == NULL)
+        g_error ("%s: no such constant", fit_constants[i].name);
+      fit->prior[i] = fit_constants[i].prior;
+      *fit->value[i] = fit->prior[i];
+    }
+}
+
+/* ---- the objective ---- */
+
+/* Families weigh the same but for those of one or two rows, which say little. */
+static double
+objective (const Fit *fit)
+{
+  g_autofree double *loss = g_new0 (double, fit->families->len);
+  g_autofree guint *rows = g_new0 (guint, fit->families->len);
+  double sum = 0;
+
+  for (guint i = 0; i < fit->samples->len; i++)
+    {
+      const Sample *sample = &g_array_index (fit->samples, Sample, i);
+      double error;
+
+      if (sample->family == fit->left_out || sample->run->measured_step_s <= 0)
+        continue;
+      error = time_error (sample);
+      loss[sample->family] += sqrt (error * error + ROBUST * ROBUST) - ROBUST;
+      rows[sample->family]++;
+    }
+  for (guint i = 0; i < fit->families->len; i++)
+    if (rows[i] > 0)
+      sum += loss[i] / rows[i] * rows[i] / (rows[i] + 2.0);
+  for (guint i = 0; i < fit->n_constants; i++)
+    {
+      double away = log (*fit->value[i] / fit->prior[i]) / fit_constants[i].tolerance;
+
+      sum += PENALTY * away * away;
+    }
+  return sum;
+}
+
+/* One round: every constant tries a step up and one down. Steps grow where they help and shrink where they do not. */
+static double
+search_round (Fit *fit, double *step, double best)
+{
+  for (guint i = 0; i < fit->n_constants; i++)
+    {
+      double before = *fit->value[i];
+      gboolean moved = FALSE;
+
+      for (int sign = 1; sign >= -1 && !moved; sign -= 2)
+        {
+          double score;
+
+          *fit->value[i] = CLAMP (before * exp (sign * step[i]), fit_constants[i].least, fit_constants[i].most);
+          score = objective (fit);
+          moved = score < best - 1e-9;
+          if (moved)
+            best = score;
+        }
+      if (!moved)
+        *fit->value[i] = before;
+      step[i] = moved ? MIN (step[i] * 1.5, 0.5) : step[i] * 0.5;
+    }
+  return best;
+}
+
+static void
+search (Fit *fit, guint rounds)
+{
+  double step[FIT_MAX_CONSTANTS], best = objective (fit);
+
+  for (guint i = 0; i < fit->n_constants; i++)
+    step[i] = 0.3 * fit_constants[i].tolerance;
+  for (guint round = 0; round < rounds; round++)
+    {
+      double before = best;
+
+      best = search_round (fit, step, best);
+      if (round % 10 == 9)
+        for (guint i = 0; i < fit->n_constants; i++)
+          step[i] = MAX (step[i], 0.02);
+      if (round % 5 == 4)
+        g_printerr ("round %u: %.5f\n", round + 1, best);
+      if (before - best < 1e-6 && round > 20)
+        break;
+    }
+}
+
+/* ---- reports ---- */
+
+static int
+compare_doubles (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+static double
+quantile_of (GArray *values, double share)
+{
+  double at;
+  guint below;
+
+  if (values->len == 0)
+    return 0;
+  g_array_sort (values, compare_doubles);
+  at = share * (values->len - 1);
+  below = MIN ((guint) at, values->len - 1);
+  return g_array_index (values, double, below)
+         + (at - below) * (g_array_index (values, double, MIN (below + 1, values->len - 1)) - g_array_index (values, double, below));
+}
+
+static void
+family_quantiles (const Fit *fit, guint family, double out[3], guint *rows)
+{
+  g_autoptr (GArray) errors = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GArray) sizes = g_array_new (FALSE, FALSE, sizeof (double));
+
+  for (guint i = 0; i < fit->samples->len; i++)
+    {
+      const Sample *sample = &g_array_index (fit->samples, Sample, i);
+      double error, size;
+
+      if (sample->family != family || sample->run->measured_step_s <= 0)
+        continue;
+      error = time_error (sample);
+      size = fabs (error);
+      g_array_append_val (errors, error);
+      g_array_append_val (sizes, size);
+    }
+  *rows = errors->len;
+  out[0] = quantile_of (sizes, 0.5);
+  out[1] = quantile_of (sizes, 0.9);
+  out[2] = quantile_of (errors, 0.5);
+}
+
+static void
+report (const Fit *fit)
+{
+  double sum[2] = { 0, 0 };
+  guint families = 0;
+
+  for (guint f = 0; f < fit->families->len; f++)
+    {
+      double q[3];
+      guint rows;
+
+      family_quantiles (fit, f, q, &rows);
+      if (rows == 0)
+        continue;
+      g_print ("%-5s %4u rows  median %5.1f %%  p90 %5.1f %%  bias %+6.1f %%\n", (char *) g_ptr_array_index (fit->families, f), rows,
+               100 * q[0], 100 * q[1], 100 * q[2]);
+      sum[0] += q[0];
+      sum[1] += q[1];
+      families++;
+    }
+  g_print ("mean of %u families: median %.1f %%, p90 %.1f %%\n", families, 100 * sum[0] / families, 100 * sum[1] / families);
+}
+
+/* Every row's error and parts, for controlled pairs. */
+static void
+report_rows (const Fit *fit)
+{
+  for (guint i = 0; i < fit->samples->len; i++)
+    {
+      const Sample *s = &g_array_index (fit->samples, Sample, i);
+      SwEstimate e;
+
+      if (s->run->measured_step_s <= 0)
+        continue;
+      sw_estimate (&s->problem, &s->used, &e);
+      g_print ("%-7s %+6.1f%% meas %8.3f pred %8.3f | comp %.3f rec %.3f tp %.3f cp %.3f ep %.3f pp %.3f dp %.3f bub %.3f opt %.3f oth %.3f"
+               " | %s l%u tp%u pp%u v%u cp%u ep%u dp%u mb%u z%u rc%u%s gpus %u %s\n",
+               s->run->id, 100 * time_error (s), s->run->measured_step_s, e.time.step_s, e.time.compute_s, e.time.recompute_s,
+               e.time.tp_exposed_s, e.time.cp_exposed_s, e.time.ep_exposed_s, e.time.pp_exposed_s, e.time.dp_exposed_s, e.time.bubble_s,
+               e.time.optimizer_s, e.time.other_s, s->run->description, s->problem.model.layers, s->used.tp, s->used.pp, s->used.vpp,
+               s->used.cp, s->used.ep, s->used.dp, s->used.micro_batch, s->used.zero_stage, s->used.recompute,
+               s->run->recompute_unknown ? "?" : "", s->problem.cluster.gpus, sw_precision_names[s->problem.training.precision]);
+    }
+}
+
+static void
+report_constants (const Fit *fit)
+{
+  for (guint i = 0; i < fit->n_constants; i++)
+    g_print ("%-45s %10.4g (prior %.4g)\n", fit_constants[i].name, *fit->value[i], fit->prior[i]);
+}
+
+static void
+leave_out (Fit *fit, guint rounds)
+{
+  double median = 0, p90 = 0;
+
+  for (guint f = 0; f < fit->families->len; f++)
+    {
+      double q[3];
+      guint rows;
+
+      for (guint i = 0; i < fit->n_constants; i++)
+        *fit->value[i] = fit->prior[i];
+      fit->left_out = f;
+      search (fit, rounds);
+      family_quantiles (fit, f, q, &rows);
+      median += q[0] / fit->families->len;
+      p90 += q[1] / fit->families->len;
+      g_print ("without %-5s: median %5.1f %%  p90 %5.1f %%  bias %+6.1f %%\n", (char *) g_ptr_array_index (fit->families, f),
+               100 * q[0], 100 * q[1], 100 * q[2]);
+    }
+  g_print ("one source left out at a time: median %.1f %%, p90 %.1f %%\n", 100 * median, 100 * p90);
+}
+
+/* ---- the file ---- */
+
+static void
+set_constant (JsonObject *root, const char *name, double value, double prior)
+{
+  g_auto (GStrv) parts = g_strsplit (name, ".", -1);
+  g_autofree char *source = g_strdup_printf ("fitted on measured_runs.csv, prior %.4g", prior);
+  JsonObject *object = root;
+
+  for (guint i = 0; parts[i] != NULL; i++)
+    object = json_object_get_object_member (object, parts[i]);
+  json_object_set_double_member (object, "value", g_ascii_strtod (g_strdup_printf ("%.5g", value), NULL));
+  json_object_set_string_member (object, "source", source);
+}
+
+static void
+add_quantiles (JsonObject *object, GArray *times, GArray *memories)
+{
+  json_object_set_int_member (object, "rows", times->len);
+  json_object_set_double_member (object, "time_median", quantile_of (times, 0.5));
+  json_object_set_double_member (object, "time_p90", quantile_of (times, 0.9));
+  json_object_set_double_member (object, "memory_median", quantile_of (memories, 0.5));
+  json_object_set_double_member (object, "memory_p90", quantile_of (memories, 0.9));
+}
+
+/* Errors of the runs of one kind; a negative generation means all runs. Where fewer than three of the kind have a
+ * measured memory, the memory's errors are those of all runs. */
+static JsonObject *
+residual_of (const Fit *fit, int generation, int framework, gboolean is_moe)
+{
+  g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GArray) memories = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (double));
+  JsonObject *object = json_object_new ();
+
+  for (guint i = 0; i < fit->samples->len; i++)
+    {
+      const Sample *s = &g_array_index (fit->samples, Sample, i);
+      double memory = fabs (s->memory_error);
+      gboolean alike = generation < 0 || ((int) s->problem.cluster.gpu.generation == generation && s->used.framework == framework
+                                          && (s->problem.model.moe.experts > 0) == is_moe);
+
+      if (s->has_memory)
+        g_array_append_val (all, memory);
+      if (s->has_memory && alike)
+        g_array_append_val (memories, memory);
+      if (alike && s->run->measured_step_s > 0)
+        {
+          double time = fabs (time_error (s));
+
+          g_array_append_val (times, time);
+        }
+    }
+  add_quantiles (object, times, memories->len >= 3 ? memories : all);
+  return object;
+}
+
+static void
+set_residuals (const Fit *fit, JsonObject *root)
+{
+  JsonArray *array = json_array_new ();
+
+  for (int g = 0; g < SW_N_GENERATIONS; g++)
+    for (int f = 0; f < SW_N_FRAMEWORKS; f++)
+      for (int moe = 0; moe < 2; moe++)
+        {
+          JsonObject *object = residual_of (fit, g, f, moe != 0);
+
+          if (json_object_get_int_member (object, "rows") == 0)
+            {
+              json_object_unref (object);
+              continue;
+            }
+          json_object_set_string_member (object, "generation", sw_generation_names[g]);
+          json_object_set_string_member (object, "framework", sw_framework_names[f]);
+          json_object_set_boolean_member (object, "moe", moe != 0);
+          json_array_add_object_element (array, object);
+        }
+  json_object_set_array_member (root, "residual", array);
+  json_object_set_object_member (root, "residual_all", residual_of (fit, -1, 0, FALSE));
+}
+
+static gboolean
+write_file (const Fit *fit, const char *path, GError **error)
+{
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autoptr (JsonGenerator) generator = json_generator_new ();
+  JsonObject *root;
+
+  if (!json_parser_load_from_file (parser, path, error))
+    return FALSE;
+  root = json_node_get_object (json_parser_get_root (parser));
+  for (guint i = 0; i < fit->n_constants; i++)
+    set_constant (root, fit_constants[i].name, *fit->value[i], fit->prior[i]);
+  set_residuals (fit, root);
+  json_generator_set_pretty (generator, TRUE);
+  json_generator_set_root (generator, json_parser_get_root (parser));
+  return json_generator_to_file (generator, path, error);
+}
+
+int
+main (int argc, char **argv)
+{
+  gboolean report_only = FALSE, without = FALSE, rows = FALSE;
+  int rounds = 60;
+  GOptionEntry entries[] = {
+    { "report", 0, 0, G_OPTION_ARG_NONE, &report_only, "errors of the constants as they are", NULL },
+    { "rows", 0, 0, G_OPTION_ARG_NONE, &rows, "every row too", NULL },
+    { "leave-out", 0, 0, G_OPTION_ARG_NONE, &without, "fit without each family in turn", NULL },
+    { "rounds", 0, 0, G_OPTION_ARG_INT, &rounds, "of the search", "N" },
+    { NULL },
+  };
+  g_autoptr (GOptionContext) context = g_option_context_new ("CALIBRATION.json");
+  g_autoptr (GPtrArray) runs = NULL;
+  g_autoptr (GError) error = NULL;
+  Fit fit;
+
+  g_option_context_add_main_entries (context, entries, NULL);
+  if (!g_option_context_parse (context, &argc, &argv, &error) || (argc != 2 && !report_only))
+    {
+      g_printerr ("%s\n", error != NULL ? error->message : "fit [--report|--leave-out] CALIBRATION.json");
+      return 2;
+    }
+  runs = shardwise_runs_builtin ();
+  fit_init (&fit, runs);
+  if (report_only)
+    fit.constants = *shardwise_catalogue_calibration (shardwise_catalogue_get ());
+  else if (without)
+    leave_out (&fit, rounds);
+  else
+    search (&fit, rounds);
+  if (!without)
+    {
+      report (&fit);
+      if (rows)
+        report_rows (&fit);
+      report_constants (&fit);
+    }
+  if (!report_only && !without && !write_file (&fit, argv[1], &error))
+    {
+      g_printerr ("%s\n", error->message);
+      return 1;
+    }
+  g_ptr_array_unref (fit.families);
+  g_array_unref (fit.samples);
+  return 0;
+}
