@@ -1,1 +1,575 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-chart.h"
+
+#include <adwaita.h>
+#include "shardwise-chart-draw.h"
+
+#define LEAST_HEIGHT 220
+
+typedef struct {
+  GskRenderNode *node; /* (nullable): the geometry, drawn */
+  graphene_rect_t plot;
+  int width, height;   /* for which `node` was drawn */
+  ShardwiseLegendEntry legend[SHARDWISE_LEGEND_MAX];
+  guint n_legend;
+  int hovered, cursor; /* points; -1: none */
+  char *summary, *readout;
+} ShardwiseChartPrivate;
+
+G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (ShardwiseChart, shardwise_chart, GTK_TYPE_WIDGET)
+
+enum { PROP_0, PROP_SUMMARY, PROP_READOUT, N_PROPS };
+enum { SIGNAL_CHANGED, SIGNAL_POINT_ACTIVATED, N_SIGNALS };
+static GParamSpec *properties[N_PROPS];
+static guint signals[N_SIGNALS];
+
+static ShardwiseChartPrivate *
+private_of (ShardwiseChart *self)
+{
+  return shardwise_chart_get_instance_private (self);
+}
+
+/**
+ * shardwise_chart_n_points:
+ * @self: a chart
+ *
+ * Returns: how many points can be stepped through
+ */
+guint
+shardwise_chart_n_points (ShardwiseChart *self)
+{
+  ShardwiseChartClass *klass = SHARDWISE_CHART_GET_CLASS (self);
+
+  return klass->n_points != NULL ? klass->n_points (self) : 0;
+}
+
+/**
+ * shardwise_chart_get_style:
+ * @self: a chart
+ * @out: (out): the colours that hold now
+ */
+void
+shardwise_chart_get_style (ShardwiseChart *self, ShardwiseChartStyle *out)
+{
+  AdwStyleManager *manager = adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
+
+  out->dark = adw_style_manager_get_dark (manager);
+  out->high_contrast = adw_style_manager_get_high_contrast (manager);
+  shardwise_palette_text (out->dark, 1, &out->text);
+  shardwise_palette_text (out->dark, out->high_contrast ? 1 : 0.7, &out->dim);
+  shardwise_palette_text (out->dark, out->high_contrast ? 0.5 : 0.15, &out->grid);
+  shardwise_palette_card (out->dark, &out->card);
+}
+
+/**
+ * shardwise_chart_get_plot:
+ * @self: a chart
+ * @out: (out): what the legend leaves, in pixels of the widget
+ */
+void
+shardwise_chart_get_plot (ShardwiseChart *self, graphene_rect_t *out)
+{
+  *out = private_of (self)->plot;
+}
+
+/* The geometry layer */
+
+static GskRenderNode *
+draw_geometry (ShardwiseChart *self)
+{
+  ShardwiseChartPrivate *priv = private_of (self);
+  g_autoptr (GtkSnapshot) snapshot = gtk_snapshot_new ();
+  ShardwiseChartStyle style;
+
+  shardwise_chart_get_style (self, &style);
+  shardwise_draw_legend (self, snapshot, &style, priv->legend, priv->n_legend, priv->width);
+  SHARDWISE_CHART_GET_CLASS (self)->draw (self, snapshot, &style);
+  return gtk_snapshot_free_to_node (g_steal_pointer (&snapshot));
+}
+
+static void
+lay_out (ShardwiseChart *self)
+{
+  ShardwiseChartPrivate *priv = private_of (self);
+  ShardwiseChartClass *klass = SHARDWISE_CHART_GET_CLASS (self);
+  int top = shardwise_draw_legend_height (self, priv->legend, priv->n_legend, priv->width);
+
+  graphene_rect_init (&priv->plot, 0, top, priv->width, MAX (priv->height - top, 1));
+  if (klass->layout != NULL && priv->width > 0)
+    klass->layout (self, &priv->plot);
+}
+
+static void
+ensure_geometry (ShardwiseChart *self)
+{
+  ShardwiseChartPrivate *priv = private_of (self);
+
+  if (priv->node == NULL && priv->width > 0 && priv->height > 0) {
+    lay_out (self);
+    priv->node = draw_geometry (self);
+  }
+}
+
+static void
+shardwise_chart_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  ShardwiseChart *self = SHARDWISE_CHART (widget);
+  ShardwiseChartPrivate *priv = private_of (self);
+  int point = shardwise_chart_get_point (self);
+  ShardwiseChartStyle style;
+
+  ensure_geometry (self);
+  if (priv->node != NULL)
+    gtk_snapshot_append_node (snapshot, priv->node);
+  if (point < 0)
+    return;
+  shardwise_chart_get_style (self, &style);
+  SHARDWISE_CHART_GET_CLASS (self)->draw_point (self, snapshot, &style, (guint) point);
+}
+
+static void
+shardwise_chart_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  ShardwiseChartPrivate *priv = private_of (SHARDWISE_CHART (widget));
+
+  if (priv->width == width && priv->height == height)
+    return;
+  priv->width = width;
+  priv->height = height;
+  g_clear_pointer (&priv->node, gsk_render_node_unref);
+  lay_out (SHARDWISE_CHART (widget));
+}
+
+static GtkSizeRequestMode
+shardwise_chart_get_request_mode (GtkWidget *widget)
+{
+  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
+}
+
+static void
+shardwise_chart_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                         int *minimum_baseline, int *natural_baseline)
+{
+  ShardwiseChart *self = SHARDWISE_CHART (widget);
+  ShardwiseChartPrivate *priv = private_of (self);
+  ShardwiseChartClass *klass = SHARDWISE_CHART_GET_CLASS (self);
+  int width = klass->plot_width != NULL ? klass->plot_width (self) : 240;
+
+  if (orientation == GTK_ORIENTATION_HORIZONTAL) {
+    *minimum = width;
+    *natural = MAX (width, 600);
+  } else {
+    int given = for_size < 0 ? 600 : for_size, least = LEAST_HEIGHT;
+    int wanted = klass->plot_height != NULL ? klass->plot_height (self, given, &least) : LEAST_HEIGHT;
+    int legend = shardwise_draw_legend_height (self, priv->legend, priv->n_legend, given);
+
+    *minimum = MAX (legend + least, LEAST_HEIGHT);
+    *natural = MAX (legend + wanted, *minimum);
+  }
+}
+
+/* Points */
+
+static void
+shardwise_chart_draw_point (ShardwiseChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style, guint point)
+{
+  graphene_rect_t area;
+
+  if (!SHARDWISE_CHART_GET_CLASS (self)->point_area (self, point, &area))
+    return;
+  graphene_rect_inset (&area, -1, -1);
+  shardwise_draw_outline (snapshot, &style->text, &area, 2);
+}
+
+static int
+shardwise_chart_pick (ShardwiseChart *self, double x, double y)
+{
+  graphene_rect_t area;
+
+  for (guint i = 0, n = shardwise_chart_n_points (self); i < n; i++)
+    if (SHARDWISE_CHART_GET_CLASS (self)->point_area (self, i, &area)
+        && graphene_rect_contains_point (&area, &GRAPHENE_POINT_INIT (x, y)))
+      return (int) i;
+  return -1;
+}
+
+static int
+shardwise_chart_step (ShardwiseChart *self, guint point, GtkDirectionType direction)
+{
+  gboolean back = direction == GTK_DIR_LEFT || direction == GTK_DIR_UP;
+
+  return back ? (int) point - 1 : (int) point + 1;
+}
+
+static void
+update_readout (ShardwiseChart *self)
+{
+  ShardwiseChartPrivate *priv = private_of (self);
+  int point = shardwise_chart_get_point (self);
+  g_autofree char *readout = point < 0 ? NULL : SHARDWISE_CHART_GET_CLASS (self)->readout (self, (guint) point);
+
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  if (g_strcmp0 (readout, priv->readout) == 0)
+    return;
+  g_free (priv->readout);
+  priv->readout = g_steal_pointer (&readout);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  priv->readout != NULL ? priv->readout : "", -1);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_READOUT]);
+}
+
+static void
+set_hovered (ShardwiseChart *self, int point)
+{
+  ShardwiseChartPrivate *priv = private_of (self);
+
+  if (priv->hovered == point)
+    return;
+  priv->hovered = point;
+  update_readout (self);
+}
+
+static void
+motion_cb (ShardwiseChart *self, double x, double y)
+{
+  set_hovered (self, SHARDWISE_CHART_GET_CLASS (self)->pick (self, x, y));
+}
+
+static void
+leave_cb (ShardwiseChart *self)
+{
+  set_hovered (self, -1);
+}
+
+static void
+released_cb (ShardwiseChart *self, int n_press, double x, double y)
+{
+  int point = SHARDWISE_CHART_GET_CLASS (self)->pick (self, x, y);
+
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+  shardwise_chart_set_point (self, point);
+  if (point >= 0)
+    g_signal_emit (self, signals[SIGNAL_POINT_ACTIVATED], 0, (guint) point);
+}
+
+static gboolean
+query_tooltip_cb (ShardwiseChart *self, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
+{
+  ShardwiseChartPrivate *priv = private_of (self);
+  graphene_rect_t area;
+  int point = shardwise_chart_get_point (self);
+
+  if (point < 0 || priv->readout == NULL)
+    return FALSE;
+  if (SHARDWISE_CHART_GET_CLASS (self)->point_area (self, (guint) point, &area))
+    gtk_tooltip_set_tip_area (tooltip, &(GdkRectangle){ area.origin.x, area.origin.y, MAX (area.size.width, 1),
+                                                         MAX (area.size.height, 1) });
+  gtk_tooltip_set_text (tooltip, priv->readout);
+  return TRUE;
+}
+
+/* Keyboard */
+
+static void
+move_cursor (ShardwiseChart *self, int point)
+{
+  int n = (int) shardwise_chart_n_points (self);
+
+  private_of (self)->hovered = -1;
+  shardwise_chart_set_point (self, n == 0 ? -1 : CLAMP (point, 0, n - 1));
+}
+
+static gboolean
+step_cb (GtkWidget *widget, GVariant *args, gpointer data)
+{
+  ShardwiseChart *self = SHARDWISE_CHART (widget);
+  int point = shardwise_chart_get_point (self);
+  GtkDirectionType direction = (GtkDirectionType) g_variant_get_int32 (args);
+
+  move_cursor (self, point < 0 ? 0 : SHARDWISE_CHART_GET_CLASS (self)->step (self, (guint) point, direction));
+  return TRUE;
+}
+
+static gboolean
+end_cb (GtkWidget *widget, GVariant *args, gpointer data)
+{
+  move_cursor (SHARDWISE_CHART (widget), g_variant_get_int32 (args));
+  return TRUE;
+}
+
+static gboolean
+forget_cb (GtkWidget *widget, GVariant *args, gpointer data)
+{
+  ShardwiseChart *self = SHARDWISE_CHART (widget);
+
+  if (shardwise_chart_get_point (self) < 0)
+    return FALSE;
+  private_of (self)->hovered = -1;
+  shardwise_chart_set_point (self, -1);
+  return TRUE;
+}
+
+static gboolean
+activate_cb (GtkWidget *widget, GVariant *args, gpointer data)
+{
+  int point = shardwise_chart_get_point (SHARDWISE_CHART (widget));
+
+  if (point < 0)
+    return FALSE;
+  g_signal_emit (widget, signals[SIGNAL_POINT_ACTIVATED], 0, (guint) point);
+  return TRUE;
+}
+
+static void
+add_shortcuts (GtkWidgetClass *klass)
+{
+  const struct { guint key, keypad; GtkDirectionType direction; } arrows[] = {
+    { GDK_KEY_Left, GDK_KEY_KP_Left, GTK_DIR_LEFT }, { GDK_KEY_Right, GDK_KEY_KP_Right, GTK_DIR_RIGHT },
+    { GDK_KEY_Up, GDK_KEY_KP_Up, GTK_DIR_UP }, { GDK_KEY_Down, GDK_KEY_KP_Down, GTK_DIR_DOWN },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (arrows); i++) {
+    gtk_widget_class_add_binding (klass, arrows[i].key, 0, step_cb, "i", (int) arrows[i].direction);
+    gtk_widget_class_add_binding (klass, arrows[i].keypad, 0, step_cb, "i", (int) arrows[i].direction);
+  }
+  gtk_widget_class_add_binding (klass, GDK_KEY_Home, 0, end_cb, "i", 0);
+  gtk_widget_class_add_binding (klass, GDK_KEY_End, 0, end_cb, "i", G_MAXINT);
+  gtk_widget_class_add_binding (klass, GDK_KEY_Escape, 0, forget_cb, NULL);
+  gtk_widget_class_add_binding (klass, GDK_KEY_Return, 0, activate_cb, NULL);
+  gtk_widget_class_add_binding (klass, GDK_KEY_KP_Enter, 0, activate_cb, NULL);
+}
+
+/* Public */
+
+/**
+ * shardwise_chart_redraw:
+ * @self: a chart
+ *
+ * The geometry is to be drawn anew: the view, the colours or the font changed, not the data.
+ */
+void
+shardwise_chart_redraw (ShardwiseChart *self)
+{
+  ShardwiseChartPrivate *priv = private_of (self);
+
+  g_return_if_fail (SHARDWISE_IS_CHART (self));
+
+  g_clear_pointer (&priv->node, gsk_render_node_unref);
+  lay_out (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/**
+ * shardwise_chart_changed:
+ * @self: a chart
+ *
+ * The data changed: size, legend, sentence, table and drawing follow; the cursor is forgotten.
+ */
+void
+shardwise_chart_changed (ShardwiseChart *self)
+{
+  ShardwiseChartPrivate *priv = private_of (self);
+  ShardwiseChartClass *klass = SHARDWISE_CHART_GET_CLASS (self);
+
+  g_return_if_fail (SHARDWISE_IS_CHART (self));
+
+  priv->n_legend = klass->legend != NULL ? klass->legend (self, priv->legend) : 0;
+  g_free (priv->summary);
+  priv->summary = klass->summary (self);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, priv->summary, -1);
+  priv->hovered = priv->cursor = -1;
+  update_readout (self);
+  shardwise_chart_redraw (self);
+  gtk_widget_queue_resize (GTK_WIDGET (self));
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SUMMARY]);
+  g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
+}
+
+/**
+ * shardwise_chart_get_point:
+ * @self: a chart
+ *
+ * Returns: the point under the pointer, else under the cursor, else -1
+ */
+int
+shardwise_chart_get_point (ShardwiseChart *self)
+{
+  ShardwiseChartPrivate *priv = private_of (self);
+
+  g_return_val_if_fail (SHARDWISE_IS_CHART (self), -1);
+
+  return priv->hovered >= 0 ? priv->hovered : priv->cursor;
+}
+
+/**
+ * shardwise_chart_set_point:
+ * @self: a chart
+ * @point: where the cursor goes; -1: nowhere
+ */
+void
+shardwise_chart_set_point (ShardwiseChart *self, int point)
+{
+  ShardwiseChartPrivate *priv = private_of (self);
+  ShardwiseChartClass *klass = SHARDWISE_CHART_GET_CLASS (self);
+
+  g_return_if_fail (SHARDWISE_IS_CHART (self));
+  g_return_if_fail (point < (int) shardwise_chart_n_points (self));
+
+  priv->cursor = MAX (point, -1);
+  if (priv->cursor >= 0 && klass->reveal != NULL)
+    klass->reveal (self, (guint) priv->cursor);
+  update_readout (self);
+}
+
+/**
+ * shardwise_chart_get_summary:
+ * @self: a chart
+ *
+ * Returns: (transfer none): what it shows in one sentence; "" before there is data
+ */
+const char *
+shardwise_chart_get_summary (ShardwiseChart *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_CHART (self), "");
+
+  return private_of (self)->summary != NULL ? private_of (self)->summary : "";
+}
+
+/**
+ * shardwise_chart_get_readout:
+ * @self: a chart
+ *
+ * Returns: (transfer none) (nullable): the sentence of the point that is looked at
+ */
+const char *
+shardwise_chart_get_readout (ShardwiseChart *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_CHART (self), NULL);
+
+  return private_of (self)->readout;
+}
+
+/**
+ * shardwise_chart_render:
+ * @self: a chart that has a size
+ * @cr: where to draw, in pixels of the widget
+ *
+ * Draws the chart without pointer and cursor, over its card.
+ */
+void
+shardwise_chart_render (ShardwiseChart *self, cairo_t *cr)
+{
+  ShardwiseChartPrivate *priv = private_of (self);
+  ShardwiseChartStyle style;
+
+  g_return_if_fail (SHARDWISE_IS_CHART (self));
+
+  shardwise_chart_get_style (self, &style);
+  gdk_cairo_set_source_rgba (cr, &style.card);
+  cairo_paint (cr);
+  ensure_geometry (self);
+  if (priv->node != NULL)
+    gsk_render_node_draw (priv->node, cr);
+}
+
+/* Type */
+
+static void
+shardwise_chart_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
+{
+  GTK_WIDGET_CLASS (shardwise_chart_parent_class)->css_changed (widget, change);
+  g_clear_pointer (&private_of (SHARDWISE_CHART (widget))->node, gsk_render_node_unref);
+}
+
+static void
+shardwise_chart_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
+{
+  ShardwiseChart *self = SHARDWISE_CHART (object);
+
+  switch (id) {
+  case PROP_SUMMARY:
+    g_value_set_string (value, shardwise_chart_get_summary (self));
+    break;
+  case PROP_READOUT:
+    g_value_set_string (value, shardwise_chart_get_readout (self));
+    break;
+  default:
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  }
+}
+
+static void
+shardwise_chart_finalize (GObject *object)
+{
+  ShardwiseChartPrivate *priv = private_of (SHARDWISE_CHART (object));
+
+  g_clear_pointer (&priv->node, gsk_render_node_unref);
+  g_free (priv->summary);
+  g_free (priv->readout);
+  G_OBJECT_CLASS (shardwise_chart_parent_class)->finalize (object);
+}
+
+static void
+install_properties (GObjectClass *object_class)
+{
+  properties[PROP_SUMMARY] = g_param_spec_string ("summary", NULL, NULL, "", G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_READOUT] = g_param_spec_string ("readout", NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+
+  signals[SIGNAL_CHANGED] = g_signal_new ("changed", SHARDWISE_TYPE_CHART, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                          G_TYPE_NONE, 0);
+  signals[SIGNAL_POINT_ACTIVATED] = g_signal_new ("point-activated", SHARDWISE_TYPE_CHART, G_SIGNAL_RUN_LAST, 0, NULL,
+                                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+}
+
+static void
+shardwise_chart_class_init (ShardwiseChartClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->finalize = shardwise_chart_finalize;
+  object_class->get_property = shardwise_chart_get_property;
+  widget_class->snapshot = shardwise_chart_snapshot;
+  widget_class->get_request_mode = shardwise_chart_get_request_mode;
+  widget_class->measure = shardwise_chart_measure;
+  widget_class->size_allocate = shardwise_chart_size_allocate;
+  widget_class->css_changed = shardwise_chart_css_changed;
+  klass->draw_point = shardwise_chart_draw_point;
+  klass->pick = shardwise_chart_pick;
+  klass->step = shardwise_chart_step;
+
+  install_properties (object_class);
+  add_shortcuts (widget_class);
+  gtk_widget_class_set_css_name (widget_class, "chart");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+}
+
+static void
+follow_style (ShardwiseChart *self)
+{
+  AdwStyleManager *manager = adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
+
+  g_signal_connect_object (manager, "notify::dark", G_CALLBACK (shardwise_chart_redraw), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (manager, "notify::high-contrast", G_CALLBACK (shardwise_chart_redraw), self, G_CONNECT_SWAPPED);
+}
+
+static void
+shardwise_chart_init (ShardwiseChart *self)
+{
+  ShardwiseChartPrivate *priv = private_of (self);
+  GtkEventController *motion = gtk_event_controller_motion_new ();
+  GtkGesture *click = gtk_gesture_click_new ();
+
+  priv->hovered = priv->cursor = -1;
+  g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), self);
+  g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), motion);
+  g_signal_connect_swapped (click, "released", G_CALLBACK (released_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
+  g_signal_connect (self, "query-tooltip", G_CALLBACK (query_tooltip_cb), NULL);
+  gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
+  gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
+  gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+  follow_style (self);
+}

@@ -1,1 +1,456 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-memory-chart.h"
+
+#include <glib/gi18n.h>
+#include "shardwise-bar-rows.h"
+#include "shardwise-texts.h"
+
+#define N_PARTS 7
+
+static const struct {
+  ShardwiseColor color;
+  const char *name;
+} parts[N_PARTS] = {
+  { SHARDWISE_COLOR_PARAMETERS, N_ ("Parameters") }, { SHARDWISE_COLOR_GRADIENTS, N_ ("Gradients") },
+  { SHARDWISE_COLOR_OPTIMIZER, N_ ("Optimizer") },   { SHARDWISE_COLOR_ACTIVATIONS, N_ ("Activations") },
+  { SHARDWISE_COLOR_LOGITS, N_ ("Logits") },         { SHARDWISE_COLOR_BUFFERS, N_ ("Buffers") },
+  { SHARDWISE_COLOR_OTHER, N_ ("Framework") },
+};
+
+typedef struct {
+  double bytes[N_PARTS], total;
+  char *note; /* (nullable): why there is no bar */
+} Bar;
+
+/* One coloured piece of a bar. */
+typedef struct {
+  guint row, part;
+  double from, to; /* bytes */
+} Segment;
+
+struct _ShardwiseMemoryChart {
+  ShardwiseChart parent_instance;
+
+  GArray *bars, *labels, *segments; /* of Bar, ShardwiseBarLabel, Segment */
+  double capacity, limit;           /* bytes */
+  char *summary;
+  ShardwiseBarRows rows;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseMemoryChart, shardwise_memory_chart, SHARDWISE_TYPE_CHART)
+
+static void
+bar_clear (Bar *bar)
+{
+  g_clear_pointer (&bar->note, g_free);
+}
+
+static ShardwiseBarLabel *
+label_at (ShardwiseMemoryChart *self, guint row)
+{
+  return &g_array_index (self->labels, ShardwiseBarLabel, row);
+}
+
+/* Drawing */
+
+static int
+plot_height (ShardwiseChart *chart, int width, int *minimum)
+{
+  *minimum = shardwise_bar_rows_height (chart, SHARDWISE_MEMORY_CHART (chart)->bars->len, width);
+  return *minimum;
+}
+
+static void
+layout (ShardwiseChart *chart, const graphene_rect_t *plot)
+{
+  ShardwiseMemoryChart *self = SHARDWISE_MEMORY_CHART (chart);
+  double most = self->capacity;
+
+  shardwise_bar_rows_layout (&self->rows, chart, self->labels, plot);
+  for (guint i = 0; i < self->bars->len; i++)
+    most = MAX (most, g_array_index (self->bars, Bar, i).total);
+  self->rows.axis.max = most > 0 ? most / SW_GIB * 1.02 : 1;
+}
+
+static double
+pixel_of (ShardwiseMemoryChart *self, double bytes)
+{
+  return shardwise_axis_to_pixel (&self->rows.axis, bytes / SW_GIB);
+}
+
+static char *
+format_gib (double value, double step)
+{
+  /* Translators: a size in GiB on an axis */
+  return g_strdup_printf (_ ("%.*f GiB"), shardwise_axis_digits (step), value);
+}
+
+static void
+draw_capacity (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+{
+  double top = self->rows.top, height = shardwise_bar_rows_bottom (&self->rows) - top;
+  double limit = pixel_of (self, self->limit), capacity = pixel_of (self, self->capacity);
+  GdkRGBA red;
+
+  shardwise_palette_get (SHARDWISE_COLOR_LIMIT, style->dark, &red);
+  shardwise_draw_line (snapshot, &red, capacity - 1, top, 2, height);
+  if (self->limit < self->capacity)
+    shardwise_draw_line (snapshot, &red, limit, top, 1, height);
+}
+
+static void
+draw_bar (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style, guint row)
+{
+  const Bar *bar = &g_array_index (self->bars, Bar, row);
+  double y = shardwise_bar_rows_bar_y (&self->rows, row), limit = pixel_of (self, self->limit);
+
+  shardwise_draw_hatched (snapshot, style, SHARDWISE_COLOR_LIMIT, limit, y, pixel_of (self, self->capacity) - limit,
+                          self->rows.bar_height);
+  if (bar->note != NULL)
+    shardwise_draw_text_within (SHARDWISE_CHART (self), snapshot, bar->note, &style->dim, self->rows.axis.start + 4,
+                                y + self->rows.bar_height / 2, self->rows.axis.end - self->rows.axis.start - 8, 0.5);
+}
+
+static void
+draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+{
+  ShardwiseMemoryChart *self = SHARDWISE_MEMORY_CHART (chart);
+
+  if (self->bars->len == 0)
+    return;
+  shardwise_bar_rows_draw_grid (&self->rows, chart, snapshot, style, format_gib);
+  for (guint row = 0; row < self->bars->len; row++)
+    draw_bar (self, snapshot, style, row);
+  for (guint i = 0; i < self->segments->len; i++) {
+    const Segment *segment = &g_array_index (self->segments, Segment, i);
+    double from = pixel_of (self, segment->from);
+
+    shardwise_draw_box (snapshot, style, parts[segment->part].color, FALSE, from,
+                        shardwise_bar_rows_bar_y (&self->rows, segment->row), pixel_of (self, segment->to) - from,
+                        self->rows.bar_height);
+  }
+  draw_capacity (self, snapshot, style);
+  shardwise_bar_rows_draw_labels (&self->rows, chart, snapshot, style, self->labels);
+}
+
+static guint
+legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
+{
+  ShardwiseMemoryChart *self = SHARDWISE_MEMORY_CHART (chart);
+  gboolean there[N_PARTS] = { FALSE };
+  guint n = 0;
+
+  for (guint i = 0; i < self->segments->len; i++)
+    there[g_array_index (self->segments, Segment, i).part] = TRUE;
+  for (guint i = 0; i < N_PARTS; i++)
+    if (there[i])
+      out[n++] = (ShardwiseLegendEntry){ parts[i].color, _ (parts[i].name) };
+  if (n > 0 && self->limit < self->capacity)
+    out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_LIMIT, _ ("Reserve"), .hatched = TRUE };
+  if (n > 0)
+    out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_LIMIT, _ ("Capacity") };
+  return n;
+}
+
+/* Points */
+
+static guint
+n_points (ShardwiseChart *chart)
+{
+  return SHARDWISE_MEMORY_CHART (chart)->segments->len;
+}
+
+static gboolean
+point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
+{
+  ShardwiseMemoryChart *self = SHARDWISE_MEMORY_CHART (chart);
+  const Segment *segment = &g_array_index (self->segments, Segment, point);
+  double from = pixel_of (self, segment->from);
+
+  graphene_rect_init (out, from, shardwise_bar_rows_bar_y (&self->rows, segment->row),
+                      MAX (pixel_of (self, segment->to) - from, 1), self->rows.bar_height);
+  return TRUE;
+}
+
+/* The same part of the next row where it has one, else its first. */
+static int
+step (ShardwiseChart *chart, guint point, GtkDirectionType direction)
+{
+  ShardwiseMemoryChart *self = SHARDWISE_MEMORY_CHART (chart);
+  const Segment *here = &g_array_index (self->segments, Segment, point);
+  int wanted = (int) here->row + (direction == GTK_DIR_DOWN ? 1 : -1), found = (int) point;
+
+  if (direction != GTK_DIR_UP && direction != GTK_DIR_DOWN)
+    return direction == GTK_DIR_LEFT ? (int) point - 1 : (int) point + 1;
+  for (guint i = self->segments->len; i-- > 0;) {
+    const Segment *segment = &g_array_index (self->segments, Segment, i);
+
+    if ((int) segment->row == wanted && (segment->part == here->part || found == (int) point || segment->part > here->part))
+      found = (int) i;
+  }
+  return found;
+}
+
+static char *
+readout (ShardwiseChart *chart, guint point)
+{
+  ShardwiseMemoryChart *self = SHARDWISE_MEMORY_CHART (chart);
+  const Segment *segment = &g_array_index (self->segments, Segment, point);
+  g_autofree char *size = shardwise_format_bytes (segment->to - segment->from);
+  g_autofree char *share = shardwise_format_percent ((segment->to - segment->from) / self->capacity);
+  const ShardwiseBarLabel *label = label_at (self, segment->row);
+
+  /* Translators: a stage, a part of its memory ("Gradients"), its size, its share of the GPU, and all parts together */
+  return g_strdup_printf (_ ("%s: %s %s, %s of the GPU; together %s"), label->label, _ (parts[segment->part].name), size,
+                          share, label->value);
+}
+
+static char *
+summary (ShardwiseChart *chart)
+{
+  return g_strdup (SHARDWISE_MEMORY_CHART (chart)->summary);
+}
+
+/* Table */
+
+static const ShardwiseChartColumn *
+columns (ShardwiseChart *chart, guint *n)
+{
+  static const ShardwiseChartColumn described[] = {
+    { N_ ("Stage"), -1 }, { N_ ("Parameters (GiB)"), 2 }, { N_ ("Gradients (GiB)"), 2 }, { N_ ("Optimizer (GiB)"), 2 },
+    { N_ ("Activations (GiB)"), 2 }, { N_ ("Logits (GiB)"), 2 }, { N_ ("Buffers (GiB)"), 2 }, { N_ ("Framework (GiB)"), 2 },
+    { N_ ("Total (GiB)"), 2 }, { N_ ("Of capacity (%)"), 1 },
+  };
+
+  *n = G_N_ELEMENTS (described);
+  return described;
+}
+
+static guint
+n_rows (ShardwiseChart *chart)
+{
+  return SHARDWISE_MEMORY_CHART (chart)->bars->len;
+}
+
+static void
+cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
+{
+  ShardwiseMemoryChart *self = SHARDWISE_MEMORY_CHART (chart);
+  const Bar *bar = &g_array_index (self->bars, Bar, row);
+
+  if (column == 0)
+    out->text = g_strdup (label_at (self, row)->label);
+  else if (bar->note != NULL)
+    out->text = g_strdup (column == 1 ? bar->note : "");
+  else if (column <= N_PARTS)
+    out->number = bar->bytes[column - 1] / SW_GIB;
+  else
+    out->number = column == N_PARTS + 1 ? bar->total / SW_GIB : bar->total / self->capacity * 100;
+}
+
+/* Data */
+
+static void
+reset (ShardwiseMemoryChart *self, const SwEstimate *estimate)
+{
+  g_array_set_size (self->bars, 0);
+  g_array_set_size (self->labels, 0);
+  g_array_set_size (self->segments, 0);
+  g_clear_pointer (&self->summary, g_free);
+  self->capacity = estimate != NULL ? estimate->usable_bytes : 0;
+  self->limit = estimate != NULL ? estimate->memory_limit_bytes : 0;
+}
+
+static void
+add_segments (ShardwiseMemoryChart *self, guint row, const Bar *bar)
+{
+  double from = 0;
+
+  for (guint part = 0; part < N_PARTS; part++) {
+    Segment segment = { row, part, from, from + bar->bytes[part] };
+
+    if (bar->bytes[part] > 0)
+      g_array_append_val (self->segments, segment);
+    from = segment.to;
+  }
+}
+
+static void
+add_bar (ShardwiseMemoryChart *self, char *label, gboolean strong, const SwMemoryParts *memory)
+{
+  Bar bar = { { memory->parameters, memory->gradients, memory->optimizer, memory->activations, memory->logits,
+                memory->buffers, memory->framework }, memory->total, NULL };
+  ShardwiseBarLabel texts = { label, NULL, strong };
+  g_autofree char *size = shardwise_format_bytes (memory->total);
+  g_autofree char *share = shardwise_format_percent (memory->total / self->capacity);
+
+  /* Translators: a size and its percentage of the capacity */
+  texts.value = g_strdup_printf (_ ("%s · %s"), size, share);
+  add_segments (self, self->bars->len, &bar);
+  g_array_append_val (self->bars, bar);
+  g_array_append_val (self->labels, texts);
+}
+
+static void
+add_note (ShardwiseMemoryChart *self, char *label, char *note)
+{
+  Bar bar = { { 0 }, 0, note };
+  ShardwiseBarLabel texts = { label, g_strdup ("–"), FALSE };
+
+  g_array_append_val (self->bars, bar);
+  g_array_append_val (self->labels, texts);
+}
+
+static char *
+stage_label (const SwProblem *problem, const SwEstimate *estimate, guint stage)
+{
+  guint layers = sw_stage_layers (problem, &estimate->strategy, stage);
+
+  if (estimate->strategy.pp == 1)
+    return g_strdup (_ ("Every GPU"));
+  /* Translators: number of a pipeline stage, and the count of its layers */
+  return g_strdup_printf (ngettext ("Stage %u, %u layer", "Stage %u, %u layers", layers), stage, layers);
+}
+
+static char *
+stages_summary (const SwEstimate *estimate)
+{
+  g_autofree char *peak = shardwise_format_bytes (estimate->memory.peak.total);
+  g_autofree char *usable = shardwise_format_bytes (estimate->usable_bytes);
+  g_autofree char *share = shardwise_format_percent (estimate->memory_utilisation);
+  g_autofree char *missing = shardwise_format_bytes (estimate->missing_bytes);
+
+  if (estimate->rule == SW_RULE_GPU_MEMORY)
+    /* Translators: number of a stage, its memory, the GPU's memory, a percentage, and what is too much */
+    return g_strdup_printf (_ ("Stage %u needs %s of %s (%s): %s over the memory target."), estimate->memory.peak_stage,
+                            peak, usable, share, missing);
+  /* Translators: number of a stage, its memory, the GPU's memory, and a percentage */
+  return g_strdup_printf (_ ("At the peak, stage %u holds %s of %s (%s)."), estimate->memory.peak_stage, peak, usable, share);
+}
+
+/**
+ * shardwise_memory_chart_set_stages:
+ * @self: a chart
+ * @problem: (nullable): the question
+ * @estimate: (nullable): whose stages are shown; NULL: nothing
+ */
+void
+shardwise_memory_chart_set_stages (ShardwiseMemoryChart *self, const SwProblem *problem, const SwEstimate *estimate)
+{
+  g_return_if_fail (SHARDWISE_IS_MEMORY_CHART (self));
+
+  reset (self, estimate);
+  for (guint stage = 0; estimate != NULL && stage < estimate->strategy.pp; stage++) {
+    SwMemoryParts memory;
+
+    sw_estimate_stage (problem, &estimate->strategy, stage, &memory);
+    add_bar (self, stage_label (problem, estimate, stage), stage == estimate->memory.peak_stage && estimate->strategy.pp > 1,
+             &memory);
+  }
+  self->summary = estimate != NULL ? stages_summary (estimate) : g_strdup ("");
+  shardwise_chart_changed (SHARDWISE_CHART (self));
+}
+
+static void
+add_zero_stage (ShardwiseMemoryChart *self, const SwProblem *problem, const SwStrategy *chosen, guint stage)
+{
+  SwStrategy strategy = *chosen;
+  SwEstimate estimate;
+  char *label;
+
+  strategy.zero_stage = (guint8) stage;
+  sw_estimate (problem, &strategy, &estimate);
+  /* Translators: a ZeRO stage, 0 to 3 */
+  label = g_strdup_printf (_ ("ZeRO %u"), stage);
+  if (estimate.rule == SW_RULE_OK || estimate.rule == SW_RULE_GPU_MEMORY || estimate.rule == SW_RULE_HOST_MEMORY)
+    add_bar (self, label, stage == chosen->zero_stage, &estimate.memory.peak);
+  else
+    add_note (self, label, shardwise_text_rule (problem, &strategy, estimate.rule, estimate.missing_bytes));
+}
+
+static char *
+zero_summary (ShardwiseMemoryChart *self, const SwEstimate *estimate)
+{
+  const Bar *none = &g_array_index (self->bars, Bar, 0), *chosen = &g_array_index (self->bars, Bar, estimate->strategy.zero_stage);
+  g_autofree char *here = shardwise_format_bytes (chosen->total), *before = shardwise_format_bytes (none->total);
+
+  if (estimate->strategy.dp * estimate->strategy.cp == 1)
+    return g_strdup (_ ("With one replica there is nothing to shard: the ZeRO stages do not differ."));
+  if (none->note != NULL || estimate->strategy.zero_stage == 0)
+    /* Translators: a ZeRO stage and a size */
+    return g_strdup_printf (_ ("ZeRO %u takes %s on the fullest GPU."), estimate->strategy.zero_stage, here);
+  /* Translators: a ZeRO stage, a size, and the size without it */
+  return g_strdup_printf (_ ("ZeRO %u takes %s on the fullest GPU; without sharding it would be %s."),
+                          estimate->strategy.zero_stage, here, before);
+}
+
+/**
+ * shardwise_memory_chart_set_zero_stages:
+ * @self: a chart
+ * @problem: (nullable): the question
+ * @estimate: (nullable): the strategy of which the ZeRO stage is varied, all else held; NULL: nothing
+ *
+ * Shows the fullest stage under ZeRO 0 to 3; where the strategy cannot run so, the rule.
+ */
+void
+shardwise_memory_chart_set_zero_stages (ShardwiseMemoryChart *self, const SwProblem *problem, const SwEstimate *estimate)
+{
+  SwProblem unpinned;
+
+  g_return_if_fail (SHARDWISE_IS_MEMORY_CHART (self));
+
+  reset (self, estimate);
+  if (estimate != NULL) {
+    unpinned = *problem;
+    unpinned.pins.mask &= ~(1u << SW_DIM_ZERO);
+    for (guint stage = 0; stage < 4; stage++)
+      add_zero_stage (self, &unpinned, &estimate->strategy, stage);
+  }
+  self->summary = estimate != NULL ? zero_summary (self, estimate) : g_strdup ("");
+  shardwise_chart_changed (SHARDWISE_CHART (self));
+}
+
+/* Type */
+
+static void
+shardwise_memory_chart_finalize (GObject *object)
+{
+  ShardwiseMemoryChart *self = SHARDWISE_MEMORY_CHART (object);
+
+  g_array_unref (self->bars);
+  g_array_unref (self->labels);
+  g_array_unref (self->segments);
+  g_free (self->summary);
+  G_OBJECT_CLASS (shardwise_memory_chart_parent_class)->finalize (object);
+}
+
+static void
+shardwise_memory_chart_class_init (ShardwiseMemoryChartClass *klass)
+{
+  ShardwiseChartClass *chart_class = SHARDWISE_CHART_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = shardwise_memory_chart_finalize;
+  chart_class->plot_height = plot_height;
+  chart_class->layout = layout;
+  chart_class->draw = draw;
+  chart_class->legend = legend;
+  chart_class->n_points = n_points;
+  chart_class->point_area = point_area;
+  chart_class->step = step;
+  chart_class->readout = readout;
+  chart_class->summary = summary;
+  chart_class->columns = columns;
+  chart_class->n_rows = n_rows;
+  chart_class->cell = cell;
+}
+
+static void
+shardwise_memory_chart_init (ShardwiseMemoryChart *self)
+{
+  self->bars = g_array_new (FALSE, TRUE, sizeof (Bar));
+  self->labels = g_array_new (FALSE, TRUE, sizeof (ShardwiseBarLabel));
+  self->segments = g_array_new (FALSE, TRUE, sizeof (Segment));
+  g_array_set_clear_func (self->bars, (GDestroyNotify) bar_clear);
+  g_array_set_clear_func (self->labels, (GDestroyNotify) shardwise_bar_label_clear);
+  self->summary = g_strdup ("");
+}

@@ -1,1 +1,794 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-pipeline-chart.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include "shardwise-chart-draw.h"
+#include "shardwise-texts.h"
+
+#define MOST_TASKS 400000u    /* 64 ranks, 512 micro-batches and 4 virtual stages: 262,144 */
+#define AXIS_HEIGHT 24        /* ticks and their labels */
+#define OVERVIEW_HEIGHT 8     /* the strip that shows which part of the step is seen */
+#define ROW_MOST 36
+#define ROW_LEAST 9
+#define WIDE 2.0              /* pixels from which on a task has a rectangle of its own */
+#define RUN 8.0               /* pixels that narrower ones are merged into */
+#define READABLE 12.0         /* pixels of a task that is seen at first */
+#define ZOOM_STEP 1.5
+#define DEEPEST 1e-4          /* of the step */
+
+struct _ShardwisePipelineChart {
+  ShardwiseChart parent_instance;
+
+  SwPipeline pipeline;
+  guint ranks, micro_batches;
+  guint *first;           /* [ranks + 1]: where a rank's tasks begin */
+  gboolean too_many, split_backward, fresh;
+  double view_start, view_span; /* seconds */
+  double pointer_x, drag_start, pinch_span;
+
+  ShardwiseAxis time;     /* of the view, in pixels */
+  double top, row_height, label_width;
+  graphene_rect_t plot;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwisePipelineChart, shardwise_pipeline_chart, SHARDWISE_TYPE_CHART)
+
+static const SwTask *
+task_at (ShardwisePipelineChart *self, guint index)
+{
+  return &g_array_index (self->pipeline.tasks, SwTask, index);
+}
+
+static guint
+n_tasks (ShardwisePipelineChart *self)
+{
+  return self->pipeline.tasks != NULL ? self->pipeline.tasks->len : 0;
+}
+
+static ShardwiseColor
+color_of (const SwTask *task)
+{
+  switch (task->kind) {
+  case SW_TASK_FORWARD:
+    return SHARDWISE_COLOR_COMPUTE;
+  case SW_TASK_BACKWARD_WEIGHT:
+    return SHARDWISE_COLOR_BACKWARD_WEIGHT;
+  default:
+    return SHARDWISE_COLOR_BACKWARD;
+  }
+}
+
+static const char *
+kind_name (const SwTask *task)
+{
+  switch (task->kind) {
+  case SW_TASK_FORWARD:
+    return _ ("Forward");
+  case SW_TASK_BACKWARD_INPUT:
+    return _ ("Backward (input)");
+  case SW_TASK_BACKWARD_WEIGHT:
+    return _ ("Backward (weight)");
+  default:
+    return _ ("Backward");
+  }
+}
+
+/* The first task of a rank that ends after `time`; one past the rank's last where there is none. */
+static guint
+first_after (ShardwisePipelineChart *self, guint rank, double time)
+{
+  guint low = self->first[rank], high = self->first[rank + 1];
+
+  while (low < high) {
+    guint middle = low + (high - low) / 2;
+
+    if (task_at (self, middle)->end_s > time)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+/* The view */
+
+static void
+clamp_view (ShardwisePipelineChart *self)
+{
+  double total = self->pipeline.total_s;
+
+  self->view_span = CLAMP (self->view_span, total * DEEPEST, total);
+  self->view_start = CLAMP (self->view_start, 0, total - self->view_span);
+}
+
+static void
+view_changed (ShardwisePipelineChart *self)
+{
+  clamp_view (self);
+  shardwise_chart_redraw (SHARDWISE_CHART (self));
+}
+
+static double
+mean_task (ShardwisePipelineChart *self)
+{
+  double sum = 0;
+
+  for (guint i = 0; i < n_tasks (self); i++)
+    sum += task_at (self, i)->end_s - task_at (self, i)->start_s;
+  return n_tasks (self) > 0 ? sum / n_tasks (self) : 0;
+}
+
+/* The whole step, or as much of its beginning as can be read: once, when the width is known. */
+static void
+choose_view (ShardwisePipelineChart *self)
+{
+  double readable = mean_task (self) / READABLE * (self->plot.size.width - self->label_width);
+
+  self->view_start = 0;
+  self->view_span = readable > 0 && readable < self->pipeline.total_s ? readable : self->pipeline.total_s;
+  self->fresh = FALSE;
+  clamp_view (self);
+}
+
+static gboolean
+sees_all (ShardwisePipelineChart *self)
+{
+  return self->view_span >= self->pipeline.total_s * (1 - 1e-9);
+}
+
+static void
+zoom_around (ShardwisePipelineChart *self, double x, double factor)
+{
+  double at = shardwise_axis_to_value (&self->time, CLAMP (x, self->time.start, self->time.end));
+  double share = self->view_span > 0 ? (at - self->view_start) / self->view_span : 0;
+
+  self->view_span = CLAMP (self->view_span / factor, self->pipeline.total_s * DEEPEST, self->pipeline.total_s);
+  self->view_start = at - share * self->view_span;
+  view_changed (self);
+}
+
+static void
+zoom_action_cb (GtkWidget *widget, const char *action, GVariant *target)
+{
+  ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (widget);
+  int direction = g_variant_get_int32 (target);
+
+  if (direction == 0)
+    shardwise_pipeline_chart_set_view (self, 0, self->pipeline.total_s);
+  else
+    zoom_around (self, (self->time.start + self->time.end) / 2, direction > 0 ? ZOOM_STEP : 1 / ZOOM_STEP);
+}
+
+static gboolean
+scroll_cb (ShardwisePipelineChart *self, double dx, double dy, GtkEventController *controller)
+{
+  GdkModifierType state = gtk_event_controller_get_current_event_state (controller);
+
+  if (state & GDK_CONTROL_MASK) {
+    zoom_around (self, self->pointer_x, pow (ZOOM_STEP, -dy));
+    return GDK_EVENT_STOP;
+  }
+  if (state & GDK_SHIFT_MASK && dx == 0)
+    dx = dy;
+  if (dx == 0 || sees_all (self))
+    return GDK_EVENT_PROPAGATE;
+  self->view_start += dx * self->view_span / 10;
+  view_changed (self);
+  return GDK_EVENT_STOP;
+}
+
+static void
+pointer_cb (ShardwisePipelineChart *self, double x, double y)
+{
+  self->pointer_x = x;
+}
+
+static void
+drag_begin_cb (ShardwisePipelineChart *self)
+{
+  self->drag_start = self->view_start;
+}
+
+static void
+drag_update_cb (ShardwisePipelineChart *self, double dx, double dy)
+{
+  double width = self->time.end - self->time.start;
+
+  if (sees_all (self) || width <= 0)
+    return;
+  self->view_start = self->drag_start - dx / width * self->view_span;
+  view_changed (self);
+}
+
+static void
+pinch_begin_cb (ShardwisePipelineChart *self)
+{
+  self->pinch_span = self->view_span;
+}
+
+static void
+pinch_cb (ShardwisePipelineChart *self, double scale, GtkGesture *gesture)
+{
+  double x = self->pointer_x;
+
+  if (!(scale > 0) || !(self->pinch_span > 0))
+    return;
+  gtk_gesture_get_bounding_box_center (gesture, &x, NULL);
+  zoom_around (self, x, self->view_span / (self->pinch_span / scale));
+}
+
+/* Drawing */
+
+static double
+row_top (ShardwisePipelineChart *self, guint rank)
+{
+  return self->top + rank * self->row_height;
+}
+
+static int
+plot_height (ShardwiseChart *chart, int width, int *minimum)
+{
+  ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
+
+  *minimum = (int) self->ranks * ROW_LEAST + AXIS_HEIGHT + OVERVIEW_HEIGHT;
+  return (int) self->ranks * 26 + AXIS_HEIGHT + OVERVIEW_HEIGHT;
+}
+
+static char *
+rank_label (guint rank)
+{
+  /* Translators: a rank of the pipeline, as the label of a row */
+  return g_strdup_printf (_ ("Rank %u"), rank);
+}
+
+static void
+layout (ShardwiseChart *chart, const graphene_rect_t *plot)
+{
+  ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
+  g_autofree char *label = rank_label (self->ranks > 0 ? self->ranks - 1 : 0);
+  double height = plot->size.height - AXIS_HEIGHT - OVERVIEW_HEIGHT;
+
+  self->plot = *plot;
+  self->label_width = shardwise_draw_text_width (chart, label) + 8;
+  self->top = plot->origin.y;
+  self->row_height = self->ranks > 0 ? MIN (ROW_MOST, height / self->ranks) : ROW_MOST;
+  if (self->fresh && n_tasks (self) > 0)
+    choose_view (self);
+  self->time = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, self->view_start, self->view_start + self->view_span,
+                                plot->origin.x + self->label_width, plot->origin.x + plot->size.width - 1 };
+}
+
+static void
+draw_axis (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+{
+  double ticks[SHARDWISE_AXIS_MAX_TICKS], bottom = row_top (self, self->ranks);
+  guint most = (guint) CLAMP ((self->time.end - self->time.start) / 90, 2, 12);
+  guint n = shardwise_axis_ticks (&self->time, most, ticks);
+  double step = n > 1 ? ticks[1] - ticks[0] : self->view_span;
+
+  for (guint i = 0; i < n; i++) {
+    g_autofree char *label = shardwise_draw_time_label (ticks[i], step);
+    double x = shardwise_axis_to_pixel (&self->time, ticks[i]);
+    double half = shardwise_draw_text_width (SHARDWISE_CHART (self), label) / 2.0;
+
+    shardwise_draw_line (snapshot, &style->grid, x, self->top, 1, bottom - self->top + 4);
+    shardwise_draw_text (SHARDWISE_CHART (self), snapshot, label, &style->dim,
+                         CLAMP (x, self->time.start + half, self->time.end - half), bottom + 5, 0.5, 0);
+  }
+}
+
+static void
+draw_overview (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+{
+  double y = row_top (self, self->ranks) + AXIS_HEIGHT + 2, width = self->time.end - self->time.start;
+  double total = self->pipeline.total_s;
+
+  if (sees_all (self))
+    return;
+  shardwise_draw_line (snapshot, &style->grid, self->time.start, y, width, 4);
+  shardwise_draw_line (snapshot, &style->dim, self->time.start + self->view_start / total * width, y,
+                       MAX (self->view_span / total * width, 3), 4);
+}
+
+/* What is narrower than two pixels is merged into runs: their colour is the mean of what runs there, their opacity
+ * the share of time in which something runs. */
+typedef struct {
+  cairo_t *cr;
+  const ShardwiseChartStyle *style;
+  GdkRGBA colors[SHARDWISE_N_COLORS];
+  double y, height;
+  double start, end, busy, red, green, blue; /* the open run, pixels */
+} Painter;
+
+static void
+flush (Painter *painter)
+{
+  double width = MAX (painter->end - painter->start, 0.5), busy = painter->busy;
+
+  if (busy > 0) {
+    cairo_set_source_rgba (painter->cr, painter->red / busy, painter->green / busy, painter->blue / busy,
+                           MIN (busy / width, 1));
+    cairo_rectangle (painter->cr, painter->start, painter->y, width, painter->height);
+    cairo_fill (painter->cr);
+  }
+  painter->busy = painter->red = painter->green = painter->blue = 0;
+}
+
+static void
+merge (Painter *painter, ShardwiseColor color, double start, double end)
+{
+  const GdkRGBA *rgba = &painter->colors[color];
+  double width = end - start;
+
+  if (painter->busy > 0 && (start - painter->end > 1 || end - painter->start > RUN))
+    flush (painter);
+  if (painter->busy <= 0)
+    painter->start = start;
+  painter->end = end;
+  painter->busy += width;
+  painter->red += rgba->red * width;
+  painter->green += rgba->green * width;
+  painter->blue += rgba->blue * width;
+}
+
+static void
+paint_alone (Painter *painter, ShardwiseColor color, double start, double end)
+{
+  double left = round (start), width = MAX (round (end) - left - (end - start > 4 ? 1 : 0), 1);
+
+  flush (painter);
+  gdk_cairo_set_source_rgba (painter->cr, &painter->colors[color]);
+  cairo_rectangle (painter->cr, left, painter->y, width, painter->height);
+  cairo_fill (painter->cr);
+  if (painter->style->high_contrast && width > 4) {
+    GdkRGBA line;
+
+    shardwise_palette_text_on (&painter->colors[color], &line);
+    shardwise_palette_hatch (painter->cr, shardwise_palette_pattern (color), &line, left, painter->y, width, painter->height);
+  }
+}
+
+static void
+paint_row (ShardwisePipelineChart *self, Painter *painter, guint rank)
+{
+  double gap = self->row_height > 12 ? 2 : 1;
+
+  painter->y = row_top (self, rank) + gap / 2;
+  painter->height = self->row_height - gap;
+  for (guint i = first_after (self, rank, self->time.min); i < self->first[rank + 1]; i++) {
+    const SwTask *task = task_at (self, i);
+    double start = shardwise_axis_to_pixel (&self->time, task->start_s);
+    double end = shardwise_axis_to_pixel (&self->time, task->end_s);
+
+    if (task->start_s > self->time.max)
+      break;
+    if (end - start >= WIDE)
+      paint_alone (painter, color_of (task), start, end);
+    else
+      merge (painter, color_of (task), start, end);
+  }
+  flush (painter);
+}
+
+static void
+draw_tasks (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+{
+  graphene_rect_t area = GRAPHENE_RECT_INIT (self->time.start, self->top, self->time.end - self->time.start,
+                                             self->ranks * self->row_height);
+  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &area);
+  Painter painter = { cr, style };
+  GdkRGBA bubble;
+
+  for (guint i = 0; i < SHARDWISE_N_COLORS; i++)
+    shardwise_palette_get (i, style->dark, &painter.colors[i]);
+  shardwise_palette_get (SHARDWISE_COLOR_BUBBLE, style->dark, &bubble);
+  for (guint rank = 0; rank < self->ranks; rank++) {
+    double from = MAX (shardwise_axis_to_pixel (&self->time, 0), self->time.start);
+    double to = MIN (shardwise_axis_to_pixel (&self->time, self->pipeline.total_s), self->time.end);
+
+    shardwise_palette_hatch (cr, SHARDWISE_PATTERN_RISING, &bubble, from, row_top (self, rank) + 1, to - from,
+                             MAX (self->row_height - 2, 1));
+  }
+  for (guint rank = 0; rank < self->ranks; rank++)
+    paint_row (self, &painter, rank);
+  cairo_destroy (cr);
+}
+
+static PangoLayout *
+number_layout (ShardwisePipelineChart *self, GHashTable *layouts, guint number)
+{
+  PangoLayout *found = g_hash_table_lookup (layouts, GUINT_TO_POINTER (number));
+  g_autofree char *text = NULL;
+
+  if (found != NULL)
+    return found;
+  text = g_strdup_printf ("%u", number);
+  found = shardwise_draw_layout (SHARDWISE_CHART (self), text, 0.75, FALSE);
+  g_hash_table_insert (layouts, GUINT_TO_POINTER (number), found);
+  return found;
+}
+
+static void
+draw_number (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style, GHashTable *layouts,
+             const SwTask *task)
+{
+  double start = shardwise_axis_to_pixel (&self->time, task->start_s);
+  double end = shardwise_axis_to_pixel (&self->time, task->end_s);
+  PangoLayout *number;
+  GdkRGBA fill, text;
+  int width;
+
+  if (end - start < 8 || start < self->time.start || end > self->time.end + 1)
+    return;
+  number = number_layout (self, layouts, task->micro_batch);
+  pango_layout_get_pixel_size (number, &width, NULL);
+  if (width + 3 > end - start)
+    return;
+  shardwise_palette_get (color_of (task), style->dark, &fill);
+  shardwise_palette_text_on (&fill, &text);
+  shardwise_draw_layout_at (snapshot, number, &text, (start + end) / 2, row_top (self, task->rank) + self->row_height / 2,
+                            0.5, 0.5);
+}
+
+static void
+draw_numbers (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+{
+  g_autoptr (GHashTable) layouts = g_hash_table_new_full (NULL, NULL, NULL, g_object_unref);
+
+  if (self->row_height < 13)
+    return;
+  for (guint rank = 0; rank < self->ranks; rank++)
+    for (guint i = first_after (self, rank, self->time.min); i < self->first[rank + 1]; i++) {
+      if (task_at (self, i)->start_s > self->time.max)
+        break;
+      draw_number (self, snapshot, style, layouts, task_at (self, i));
+    }
+}
+
+static void
+draw_row_labels (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+{
+  guint every = (guint) MAX (1, ceil (shardwise_draw_line_height (SHARDWISE_CHART (self)) / self->row_height));
+
+  for (guint rank = 0; rank < self->ranks; rank += every) {
+    g_autofree char *label = rank_label (rank);
+
+    shardwise_draw_text (SHARDWISE_CHART (self), snapshot, label, &style->text, self->plot.origin.x,
+                         row_top (self, rank) + self->row_height / 2, 0, 0.5);
+  }
+}
+
+static void
+draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+{
+  ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
+
+  if (n_tasks (self) == 0)
+    return;
+  draw_row_labels (self, snapshot, style);
+  draw_tasks (self, snapshot, style);
+  draw_numbers (self, snapshot, style);
+  draw_axis (self, snapshot, style);
+  draw_overview (self, snapshot, style);
+}
+
+static guint
+legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
+{
+  ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
+  guint n = 0;
+
+  if (n_tasks (self) == 0)
+    return 0;
+  out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE, _ ("Forward") };
+  out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_BACKWARD, self->split_backward ? _ ("Backward (input)") : _ ("Backward") };
+  if (self->split_backward)
+    out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_BACKWARD_WEIGHT, _ ("Backward (weight)") };
+  out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_BUBBLE, _ ("Bubble"), .hatched = TRUE };
+  return n;
+}
+
+/* Points */
+
+static guint
+n_points (ShardwiseChart *chart)
+{
+  return n_tasks (SHARDWISE_PIPELINE_CHART (chart));
+}
+
+static gboolean
+point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
+{
+  ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
+  const SwTask *task = task_at (self, point);
+  double start = MAX (shardwise_axis_to_pixel (&self->time, task->start_s), self->time.start);
+  double end = MIN (shardwise_axis_to_pixel (&self->time, task->end_s), self->time.end);
+
+  if (end < start)
+    return FALSE;
+  graphene_rect_init (out, start, row_top (self, task->rank), MAX (end - start, 1), self->row_height);
+  return TRUE;
+}
+
+static int
+pick (ShardwiseChart *chart, double x, double y)
+{
+  ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
+  double time = shardwise_axis_to_value (&self->time, x);
+  int rank = self->row_height > 0 ? (int) floor ((y - self->top) / self->row_height) : -1;
+  guint found;
+
+  if (n_tasks (self) == 0 || rank < 0 || rank >= (int) self->ranks || x < self->time.start || x > self->time.end)
+    return -1;
+  found = first_after (self, (guint) rank, time);
+  return found < self->first[rank + 1] && task_at (self, found)->start_s <= time ? (int) found : -1;
+}
+
+static int
+step (ShardwiseChart *chart, guint point, GtkDirectionType direction)
+{
+  ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
+  const SwTask *task = task_at (self, point);
+  gboolean vertical = direction == GTK_DIR_UP || direction == GTK_DIR_DOWN;
+  int rank = task->rank + (direction == GTK_DIR_DOWN ? 1 : -1);
+
+  if (!vertical)
+    return direction == GTK_DIR_LEFT ? (int) point - 1 : (int) point + 1;
+  if (rank < 0 || rank >= (int) self->ranks)
+    return (int) point;
+  return (int) MIN (first_after (self, (guint) rank, (task->start_s + task->end_s) / 2), self->first[rank + 1] - 1);
+}
+
+static void
+reveal (ShardwiseChart *chart, guint point)
+{
+  ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
+  const SwTask *task = task_at (self, point);
+
+  if (task->start_s >= self->view_start && task->end_s <= self->view_start + self->view_span)
+    return;
+  self->view_start = (task->start_s + task->end_s) / 2 - self->view_span / 2;
+  view_changed (self);
+}
+
+static char *
+readout (ShardwiseChart *chart, guint point)
+{
+  const SwTask *task = task_at (SHARDWISE_PIPELINE_CHART (chart), point);
+  g_autofree char *duration = shardwise_format_seconds (task->end_s - task->start_s);
+  g_autofree char *start = shardwise_format_seconds (task->start_s);
+
+  /* Translators: rank of the pipeline, kind of work ("Forward"), number of the micro-batch, how long it takes, when it begins */
+  return g_strdup_printf (_ ("Rank %u: %s of micro-batch %u takes %s, from %s on"), task->rank, kind_name (task),
+                          task->micro_batch, duration, start);
+}
+
+static char *
+summary (ShardwiseChart *chart)
+{
+  ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
+  g_autofree char *share = NULL, *waits = NULL, *total = NULL;
+
+  if (self->too_many)
+    return g_strdup (_ ("This schedule has too many tasks to draw; the bubble is among the metrics."));
+  if (n_tasks (self) == 0)
+    return g_strdup ("");
+  total = shardwise_format_seconds (self->pipeline.total_s);
+  if (self->ranks == 1)
+    /* Translators: count of micro-batches, and the time that they take */
+    return g_strdup_printf (ngettext ("No pipeline, so no bubble: one rank works through %u micro-batch in %s.",
+                                      "No pipeline, so no bubble: one rank works through %u micro-batches in %s.",
+                                      self->micro_batches), self->micro_batches, total);
+  share = shardwise_format_percent (self->pipeline.bubble_fraction);
+  waits = shardwise_format_seconds (self->pipeline.bubble_fraction * self->pipeline.total_s);
+  /* Translators: a percentage, and two times */
+  return g_strdup_printf (_ ("Bubble %s of the pipeline: each GPU waits %s of %s on average."), share, waits, total);
+}
+
+static const ShardwiseChartColumn *
+columns (ShardwiseChart *chart, guint *n)
+{
+  static const ShardwiseChartColumn described[] = {
+    { N_ ("Work"), -1 }, { N_ ("Rank"), 0 }, { N_ ("Micro-batch"), 0 }, { N_ ("Chunk"), 0 },
+    { N_ ("Start (ms)"), 3 }, { N_ ("End (ms)"), 3 }, { N_ ("Takes (ms)"), 3 },
+  };
+
+  *n = G_N_ELEMENTS (described);
+  return described;
+}
+
+static void
+cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
+{
+  const SwTask *task = task_at (SHARDWISE_PIPELINE_CHART (chart), row);
+  const double numbers[] = { 0, task->rank, task->micro_batch, task->chunk, task->start_s * 1e3, task->end_s * 1e3,
+                             (task->end_s - task->start_s) * 1e3 };
+
+  if (column == 0)
+    out->text = g_strdup (kind_name (task));
+  else
+    out->number = numbers[column];
+}
+
+/* Public */
+
+static void
+index_tasks (ShardwisePipelineChart *self)
+{
+  guint rank = 0;
+
+  g_free (self->first);
+  self->first = g_new0 (guint, self->ranks + 1);
+  self->split_backward = FALSE;
+  for (guint i = 0; i < n_tasks (self); i++) {
+    while (rank < task_at (self, i)->rank && rank < self->ranks)
+      self->first[++rank] = i;
+    self->split_backward |= task_at (self, i)->kind == SW_TASK_BACKWARD_WEIGHT;
+  }
+  while (rank < self->ranks)
+    self->first[++rank] = n_tasks (self);
+}
+
+static void
+clear (ShardwisePipelineChart *self)
+{
+  if (self->pipeline.tasks != NULL)
+    sw_pipeline_clear (&self->pipeline);
+  self->pipeline = (SwPipeline){ 0 };
+  self->ranks = 0;
+  self->too_many = FALSE;
+}
+
+/**
+ * shardwise_pipeline_chart_set_pipeline:
+ * @self: a chart
+ * @pipeline: (transfer full): a simulated step, emptied by this; tasks by rank, then start
+ * @ranks: rows
+ * @micro_batches: of one step and replica
+ *
+ * Shows a simulated step.
+ */
+void
+shardwise_pipeline_chart_set_pipeline (ShardwisePipelineChart *self, SwPipeline *pipeline, guint ranks, guint micro_batches)
+{
+  g_return_if_fail (SHARDWISE_IS_PIPELINE_CHART (self));
+
+  clear (self);
+  self->pipeline = *pipeline;
+  *pipeline = (SwPipeline){ 0 };
+  self->ranks = ranks;
+  self->micro_batches = micro_batches;
+  self->fresh = TRUE;
+  index_tasks (self);
+  shardwise_chart_changed (SHARDWISE_CHART (self));
+}
+
+/**
+ * shardwise_pipeline_chart_set_strategy:
+ * @self: a chart
+ * @problem: (nullable): the question
+ * @strategy: (nullable): the strategy whose step is simulated, with the engine's times of every stage
+ *
+ * Shows the step of a strategy; nothing where there is none.
+ */
+void
+shardwise_pipeline_chart_set_strategy (ShardwisePipelineChart *self, const SwProblem *problem, const SwStrategy *strategy)
+{
+  SwPipeline pipeline = { 0 };
+
+  g_return_if_fail (SHARDWISE_IS_PIPELINE_CHART (self));
+
+  if (problem != NULL && strategy != NULL && sw_pipeline_of_strategy (problem, strategy, MOST_TASKS, &pipeline)) {
+    shardwise_pipeline_chart_set_pipeline (self, &pipeline, strategy->pp, sw_strategy_micro_batches (problem, strategy));
+    return;
+  }
+  clear (self);
+  self->too_many = problem != NULL && strategy != NULL;
+  shardwise_chart_changed (SHARDWISE_CHART (self));
+}
+
+/**
+ * shardwise_pipeline_chart_get_view:
+ * @self: a chart
+ * @start_s: (out): the left end, seconds
+ * @end_s: (out): the right end, seconds
+ */
+void
+shardwise_pipeline_chart_get_view (ShardwisePipelineChart *self, double *start_s, double *end_s)
+{
+  g_return_if_fail (SHARDWISE_IS_PIPELINE_CHART (self));
+
+  *start_s = self->view_start;
+  *end_s = self->view_start + self->view_span;
+}
+
+/**
+ * shardwise_pipeline_chart_set_view:
+ * @self: a chart
+ * @start_s: the left end, seconds
+ * @end_s: the right end, seconds; both are kept within the step
+ */
+void
+shardwise_pipeline_chart_set_view (ShardwisePipelineChart *self, double start_s, double end_s)
+{
+  g_return_if_fail (SHARDWISE_IS_PIPELINE_CHART (self));
+
+  self->view_start = start_s;
+  self->view_span = end_s - start_s;
+  view_changed (self);
+}
+
+/* Type */
+
+static void
+shardwise_pipeline_chart_finalize (GObject *object)
+{
+  ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (object);
+
+  clear (self);
+  g_free (self->first);
+  G_OBJECT_CLASS (shardwise_pipeline_chart_parent_class)->finalize (object);
+}
+
+static void
+add_zoom_keys (GtkWidgetClass *klass)
+{
+  const struct { guint key; int direction; } keys[] = {
+    { GDK_KEY_plus, 1 }, { GDK_KEY_equal, 1 }, { GDK_KEY_KP_Add, 1 }, { GDK_KEY_minus, -1 }, { GDK_KEY_KP_Subtract, -1 },
+    { GDK_KEY_0, 0 }, { GDK_KEY_KP_0, 0 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    gtk_widget_class_add_binding_action (klass, keys[i].key, 0, "chart.zoom", "i", keys[i].direction);
+}
+
+static void
+shardwise_pipeline_chart_class_init (ShardwisePipelineChartClass *klass)
+{
+  ShardwiseChartClass *chart_class = SHARDWISE_CHART_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = shardwise_pipeline_chart_finalize;
+  chart_class->plot_height = plot_height;
+  chart_class->layout = layout;
+  chart_class->draw = draw;
+  chart_class->legend = legend;
+  chart_class->n_points = n_points;
+  chart_class->point_area = point_area;
+  chart_class->readout = readout;
+  chart_class->pick = pick;
+  chart_class->step = step;
+  chart_class->reveal = reveal;
+  chart_class->summary = summary;
+  chart_class->columns = columns;
+  chart_class->n_rows = n_points;
+  chart_class->cell = cell;
+
+  gtk_widget_class_install_action (GTK_WIDGET_CLASS (klass), "chart.zoom", "i", zoom_action_cb);
+  add_zoom_keys (GTK_WIDGET_CLASS (klass));
+}
+
+static void
+add_gestures (ShardwisePipelineChart *self)
+{
+  GtkEventController *pointer = gtk_event_controller_motion_new ();
+  GtkEventController *scroll = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
+  GtkGesture *drag = gtk_gesture_drag_new (), *pinch = gtk_gesture_zoom_new ();
+
+  g_signal_connect_swapped (pointer, "motion", G_CALLBACK (pointer_cb), self);
+  g_signal_connect_swapped (scroll, "scroll", G_CALLBACK (scroll_cb), self);
+  g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
+  g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
+  g_signal_connect_swapped (pinch, "begin", G_CALLBACK (pinch_begin_cb), self);
+  g_signal_connect_swapped (pinch, "scale-changed", G_CALLBACK (pinch_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), pointer);
+  gtk_widget_add_controller (GTK_WIDGET (self), scroll);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (pinch));
+}
+
+static void
+shardwise_pipeline_chart_init (ShardwisePipelineChart *self)
+{
+  add_gestures (self);
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-axis.h"
+
+#include <math.h>
+
+static double
+to_scale (const ShardwiseAxis *axis, double value)
+{
+  switch (axis->scale) {
+  case SHARDWISE_SCALE_DECADES:
+    return log10 (MAX (value, 1e-300));
+  case SHARDWISE_SCALE_DOUBLINGS:
+    return log2 (MAX (value, 1e-300));
+  case SHARDWISE_SCALE_LINEAR:
+  default:
+    return value;
+  }
+}
+
+static double
+from_scale (const ShardwiseAxis *axis, double scaled)
+{
+  switch (axis->scale) {
+  case SHARDWISE_SCALE_DECADES:
+    return pow (10, scaled);
+  case SHARDWISE_SCALE_DOUBLINGS:
+    return exp2 (scaled);
+  case SHARDWISE_SCALE_LINEAR:
+  default:
+    return scaled;
+  }
+}
+
+/**
+ * shardwise_axis_to_pixel:
+ * @axis: an axis
+ * @value: of the data
+ *
+ * Returns: where it lies, in pixels; outside of the axis for a value outside; the start where the range is empty
+ */
+double
+shardwise_axis_to_pixel (const ShardwiseAxis *axis, double value)
+{
+  double low = to_scale (axis, axis->min), span = to_scale (axis, axis->max) - low;
+
+  if (!(span > 0))
+    return axis->start;
+  return axis->start + (to_scale (axis, value) - low) / span * (axis->end - axis->start);
+}
+
+/**
+ * shardwise_axis_to_value:
+ * @axis: an axis
+ * @pixel: a place on it
+ *
+ * Returns: the value there
+ */
+double
+shardwise_axis_to_value (const ShardwiseAxis *axis, double pixel)
+{
+  double low = to_scale (axis, axis->min), span = to_scale (axis, axis->max) - low;
+
+  if (axis->start == axis->end)
+    return axis->min;
+  return from_scale (axis, low + (pixel - axis->start) / (axis->end - axis->start) * span);
+}
+
+/* The smallest of 1, 2, 5 times a power of ten that is at least `least`. */
+static double
+nice (double least)
+{
+  double power = pow (10, floor (log10 (least)));
+  const double factors[] = { 1, 2, 5, 10 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
+    if (factors[i] * power >= least * (1 - 1e-9))
+      return factors[i] * power;
+  return 10 * power;
+}
+
+/**
+ * shardwise_axis_step:
+ * @axis: an axis
+ * @most: how many steps there may be at most
+ *
+ * Returns: the distance of ticks: in data on a linear axis, in decades or doublings on a logarithmic one
+ */
+double
+shardwise_axis_step (const ShardwiseAxis *axis, guint most)
+{
+  double span = to_scale (axis, axis->max) - to_scale (axis, axis->min);
+  double least = span / MAX (most, 1);
+
+  if (!(span > 0) || !isfinite (span))
+    return 1;
+  return axis->scale == SHARDWISE_SCALE_LINEAR ? nice (least) : MAX (1, ceil (least));
+}
+
+/* 2 and 5 between the decades, where there is room for them. */
+static guint
+fine_decades (const ShardwiseAxis *axis, guint most, double *out)
+{
+  const double factors[] = { 1, 2, 5 };
+  guint n = 0;
+
+  for (double power = floor (log10 (axis->min)); power <= log10 (axis->max); power++)
+    for (guint i = 0; i < 3; i++) {
+      double value = factors[i] * pow (10, power);
+
+      if (value < axis->min * (1 - 1e-9) || value > axis->max * (1 + 1e-9))
+        continue;
+      if (n >= most)
+        return 0;
+      out[n++] = value;
+    }
+  return n;
+}
+
+/**
+ * shardwise_axis_ticks:
+ * @axis: an axis
+ * @most: how many ticks there may be
+ * @out: (out): round values within the axis, ascending
+ *
+ * Returns: how many
+ */
+guint
+shardwise_axis_ticks (const ShardwiseAxis *axis, guint most, double out[SHARDWISE_AXIS_MAX_TICKS])
+{
+  double low = to_scale (axis, axis->min), high = to_scale (axis, axis->max), step;
+  guint n = 0;
+
+  most = CLAMP (most, 2, SHARDWISE_AXIS_MAX_TICKS);
+  if (!(high > low) || !isfinite (high) || !isfinite (low))
+    return 0;
+  if (axis->scale == SHARDWISE_SCALE_DECADES && (n = fine_decades (axis, most, out)) > 0)
+    return n;
+
+  step = shardwise_axis_step (axis, most - 1);
+  for (double i = ceil (low / step - 1e-9); i * step <= high + step * 1e-9 && n < SHARDWISE_AXIS_MAX_TICKS; i++)
+    out[n++] = from_scale (axis, i * step);
+  return n;
+}
+
+/**
+ * shardwise_axis_extend:
+ * @axis: a linear axis
+ * @most: how many ticks there may be
+ *
+ * Moves the ends outwards to the next ticks.
+ */
+void
+shardwise_axis_extend (ShardwiseAxis *axis, guint most)
+{
+  double step;
+
+  g_return_if_fail (axis->scale == SHARDWISE_SCALE_LINEAR);
+
+  step = shardwise_axis_step (axis, most);
+  axis->min = floor (axis->min / step + 1e-9) * step;
+  axis->max = ceil (axis->max / step - 1e-9) * step;
+  if (axis->max <= axis->min)
+    axis->max = axis->min + step;
+}
+
+/**
+ * shardwise_axis_digits:
+ * @step: the distance of two ticks
+ *
+ * Returns: the decimals that tell them apart
+ */
+guint
+shardwise_axis_digits (double step)
+{
+  if (!(step > 0))
+    return 0;
+  return (guint) CLAMP (-floor (log10 (step) + 1e-9), 0, 9);
+}

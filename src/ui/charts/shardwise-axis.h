@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+#define SHARDWISE_AXIS_MAX_TICKS 24
+
+typedef enum { SHARDWISE_SCALE_LINEAR, SHARDWISE_SCALE_DECADES, SHARDWISE_SCALE_DOUBLINGS } ShardwiseScale;
+
+/* Maps values of the data to pixels. A value struct; start > end turns the axis round. */
+typedef struct {
+  ShardwiseScale scale;
+  double min, max;   /* data; of a logarithmic scale both > 0 */
+  double start, end; /* pixels of min and max */
+} ShardwiseAxis;
+
+double shardwise_axis_to_pixel (const ShardwiseAxis *axis, double value);
+double shardwise_axis_to_value (const ShardwiseAxis *axis, double pixel);
+double shardwise_axis_step (const ShardwiseAxis *axis, guint most);
+guint shardwise_axis_ticks (const ShardwiseAxis *axis, guint most, double out[SHARDWISE_AXIS_MAX_TICKS]);
+void shardwise_axis_extend (ShardwiseAxis *axis, guint most);
+guint shardwise_axis_digits (double step);
+
+G_END_DECLS

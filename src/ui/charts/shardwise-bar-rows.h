@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-chart-draw.h"
+
+G_BEGIN_DECLS
+
+/* A row of horizontal bars: what it is called and what stands at its end. */
+typedef struct {
+  char *label, *value; /* owned */
+  gboolean strong;     /* the row to look at first */
+} ShardwiseBarLabel;
+
+/* Where rows of bars lie: label, bar and value beside each other, or in a narrow chart the bar under the texts. */
+typedef struct {
+  guint n;
+  gboolean narrow;
+  double top, row_height, bar_height;
+  double text_left, text_right; /* pixels */
+  ShardwiseAxis axis;           /* pixels of the bars; its range is set by the chart */
+} ShardwiseBarRows;
+
+void shardwise_bar_label_clear (ShardwiseBarLabel *label);
+int shardwise_bar_rows_height (ShardwiseChart *chart, guint n, int width);
+void shardwise_bar_rows_layout (ShardwiseBarRows *rows, ShardwiseChart *chart, GArray *labels, const graphene_rect_t *plot);
+double shardwise_bar_rows_bar_y (const ShardwiseBarRows *rows, guint row);
+double shardwise_bar_rows_bottom (const ShardwiseBarRows *rows);
+void shardwise_bar_rows_draw_labels (const ShardwiseBarRows *rows, ShardwiseChart *chart, GtkSnapshot *snapshot,
+                                     const ShardwiseChartStyle *style, GArray *labels);
+void shardwise_bar_rows_draw_grid (const ShardwiseBarRows *rows, ShardwiseChart *chart, GtkSnapshot *snapshot,
+                                   const ShardwiseChartStyle *style, char *(*format) (double value, double step));
+
+G_END_DECLS

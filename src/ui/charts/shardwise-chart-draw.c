@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-chart-draw.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#define TEXT_SCALE 0.85   /* of the widget's font */
+#define SWATCH 12         /* pixels */
+#define LEGEND_GAP 14     /* between two entries */
+#define LEGEND_MARGIN 8   /* under the legend */
+#define PALE 0.35         /* opacity of a twin that does not count */
+
+/**
+ * shardwise_draw_layout:
+ * @chart: whose font is used
+ * @text: one line
+ * @scale: of the font's size
+ * @bold: emphasised
+ *
+ * Returns: (transfer full): a layout with tabular figures
+ */
+PangoLayout *
+shardwise_draw_layout (ShardwiseChart *chart, const char *text, double scale, gboolean bold)
+{
+  PangoLayout *layout = gtk_widget_create_pango_layout (GTK_WIDGET (chart), text);
+  g_autoptr (PangoAttrList) attributes = pango_attr_list_new ();
+
+  pango_attr_list_insert (attributes, pango_attr_font_features_new ("tnum=1"));
+  pango_attr_list_insert (attributes, pango_attr_scale_new (scale));
+  if (bold)
+    pango_attr_list_insert (attributes, pango_attr_weight_new (PANGO_WEIGHT_BOLD));
+  pango_layout_set_attributes (layout, attributes);
+  pango_layout_set_single_paragraph_mode (layout, TRUE);
+  return layout;
+}
+
+/**
+ * shardwise_draw_layout_at:
+ * @snapshot: where to draw
+ * @layout: what
+ * @color: of the text
+ * @x: the anchor
+ * @y: the anchor
+ * @xalign: 0: the anchor is the left edge, 1: the right one
+ * @yalign: 0: the anchor is the upper edge, 1: the lower one
+ */
+void
+shardwise_draw_layout_at (GtkSnapshot *snapshot, PangoLayout *layout, const GdkRGBA *color, double x, double y,
+                          double xalign, double yalign)
+{
+  int width, height;
+
+  pango_layout_get_pixel_size (layout, &width, &height);
+  gtk_snapshot_save (snapshot);
+  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (roundf (x - width * xalign), roundf (y - height * yalign)));
+  gtk_snapshot_append_layout (snapshot, layout, color);
+  gtk_snapshot_restore (snapshot);
+}
+
+/**
+ * shardwise_draw_text:
+ *
+ * Draws a line of small text; see shardwise_draw_layout_at().
+ */
+void
+shardwise_draw_text (ShardwiseChart *chart, GtkSnapshot *snapshot, const char *text, const GdkRGBA *color, double x,
+                     double y, double xalign, double yalign)
+{
+  g_autoptr (PangoLayout) layout = shardwise_draw_layout (chart, text, TEXT_SCALE, FALSE);
+
+  shardwise_draw_layout_at (snapshot, layout, color, x, y, xalign, yalign);
+}
+
+/**
+ * shardwise_draw_text_within:
+ *
+ * Draws a line of small text from @x on, cut with an ellipsis after @width pixels.
+ */
+void
+shardwise_draw_text_within (ShardwiseChart *chart, GtkSnapshot *snapshot, const char *text, const GdkRGBA *color,
+                            double x, double y, double width, double yalign)
+{
+  g_autoptr (PangoLayout) layout = shardwise_draw_layout (chart, text, TEXT_SCALE, FALSE);
+
+  pango_layout_set_width (layout, (int) (MAX (width, 1) * PANGO_SCALE));
+  pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
+  shardwise_draw_layout_at (snapshot, layout, color, x, y, 0, yalign);
+}
+
+/**
+ * shardwise_draw_text_width:
+ *
+ * Returns: the pixels that a line of small text takes
+ */
+int
+shardwise_draw_text_width (ShardwiseChart *chart, const char *text)
+{
+  g_autoptr (PangoLayout) layout = shardwise_draw_layout (chart, text, TEXT_SCALE, FALSE);
+  int width;
+
+  pango_layout_get_pixel_size (layout, &width, NULL);
+  return width;
+}
+
+/**
+ * shardwise_draw_line_height:
+ *
+ * Returns: the height of a line of small text, in pixels
+ */
+int
+shardwise_draw_line_height (ShardwiseChart *chart)
+{
+  g_autoptr (PangoLayout) layout = shardwise_draw_layout (chart, "0", TEXT_SCALE, FALSE);
+  int height;
+
+  pango_layout_get_pixel_size (layout, NULL, &height);
+  return height;
+}
+
+static void
+append_pattern (GtkSnapshot *snapshot, ShardwisePattern pattern, const GdkRGBA *line, double x, double y,
+                double width, double height)
+{
+  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (x, y, width, height));
+
+  shardwise_palette_hatch (cr, pattern, line, x, y, width, height);
+  cairo_destroy (cr);
+}
+
+/**
+ * shardwise_draw_box:
+ * @snapshot: where to draw
+ * @style: of the chart
+ * @color: a category
+ * @pale: a twin that does not count in the sum
+ *
+ * Fills a rectangle with a category's colour and, in high contrast, its pattern.
+ */
+void
+shardwise_draw_box (GtkSnapshot *snapshot, const ShardwiseChartStyle *style, ShardwiseColor color, gboolean pale,
+                    double x, double y, double width, double height)
+{
+  GdkRGBA fill, line;
+
+  if (width <= 0 || height <= 0)
+    return;
+  shardwise_palette_get (color, style->dark, &fill);
+  shardwise_palette_text_on (&fill, &line);
+  if (pale)
+    fill.alpha = PALE;
+  gtk_snapshot_append_color (snapshot, &fill, &GRAPHENE_RECT_INIT (x, y, width, height));
+
+  if (style->high_contrast && width > 2) {
+    line.alpha = 0.7f;
+    append_pattern (snapshot, shardwise_palette_pattern (color), &line, x, y, width, height);
+    shardwise_draw_outline (snapshot, &style->text, &GRAPHENE_RECT_INIT (x, y, width, height), 1);
+  }
+}
+
+/**
+ * shardwise_draw_hatched:
+ *
+ * Hatches a rectangle in a category's colour over the card: what is idle or held in reserve.
+ */
+void
+shardwise_draw_hatched (GtkSnapshot *snapshot, const ShardwiseChartStyle *style, ShardwiseColor color, double x, double y,
+                        double width, double height)
+{
+  GdkRGBA line;
+
+  if (width <= 0 || height <= 0)
+    return;
+  shardwise_palette_get (color, style->dark, &line);
+  append_pattern (snapshot, SHARDWISE_PATTERN_RISING, &line, x, y, width, height);
+}
+
+/**
+ * shardwise_draw_line:
+ *
+ * Draws a horizontal or vertical line as a filled rectangle.
+ */
+void
+shardwise_draw_line (GtkSnapshot *snapshot, const GdkRGBA *color, double x, double y, double width, double height)
+{
+  gtk_snapshot_append_color (snapshot, color, &GRAPHENE_RECT_INIT (roundf (x), roundf (y), width, height));
+}
+
+/**
+ * shardwise_draw_outline:
+ *
+ * Draws a frame just inside of a rectangle.
+ */
+void
+shardwise_draw_outline (GtkSnapshot *snapshot, const GdkRGBA *color, const graphene_rect_t *area, double width)
+{
+  const float widths[4] = { width, width, width, width };
+  const GdkRGBA colors[4] = { *color, *color, *color, *color };
+  GskRoundedRect frame;
+
+  gsk_rounded_rect_init_from_rect (&frame, area, 2);
+  gtk_snapshot_append_border (snapshot, &frame, widths, colors);
+}
+
+/**
+ * shardwise_draw_time_label:
+ * @seconds: a tick
+ * @step: the distance of two ticks, seconds: it decides on unit and decimals
+ *
+ * Returns: (transfer full): the tick's label
+ */
+char *
+shardwise_draw_time_label (double seconds, double step)
+{
+  if (step >= 0.1)
+    /* Translators: a time in seconds on an axis */
+    return g_strdup_printf (_ ("%.*f s"), shardwise_axis_digits (step), seconds);
+  if (step >= 1e-4)
+    /* Translators: a time in milliseconds on an axis */
+    return g_strdup_printf (_ ("%.*f ms"), shardwise_axis_digits (step * 1e3), seconds * 1e3);
+  /* Translators: a time in microseconds on an axis */
+  return g_strdup_printf (_ ("%.*f µs"), shardwise_axis_digits (step * 1e6), seconds * 1e6);
+}
+
+typedef struct {
+  int x, y, height;
+} LegendCursor;
+
+/* Advances to the place of an entry of `width` pixels and returns it in x and y. */
+static void
+place (LegendCursor *cursor, int entry_width, int width, int *x, int *y)
+{
+  if (cursor->x > 0 && cursor->x + entry_width > width) {
+    cursor->x = 0;
+    cursor->y += cursor->height;
+  }
+  *x = cursor->x;
+  *y = cursor->y;
+  cursor->x += entry_width + LEGEND_GAP;
+}
+
+static int
+entry_width (ShardwiseChart *chart, const ShardwiseLegendEntry *entry)
+{
+  return SWATCH + 5 + shardwise_draw_text_width (chart, entry->label);
+}
+
+/**
+ * shardwise_draw_legend_height:
+ *
+ * Returns: the height of a legend that wraps at @width, with the margin under it; 0: no entries
+ */
+int
+shardwise_draw_legend_height (ShardwiseChart *chart, const ShardwiseLegendEntry *entries, guint n, int width)
+{
+  LegendCursor cursor = { 0, 0, MAX (SWATCH, shardwise_draw_line_height (chart)) + 3 };
+  int x, y;
+
+  if (n == 0)
+    return 0;
+  for (guint i = 0; i < n; i++)
+    place (&cursor, entry_width (chart, &entries[i]), width, &x, &y);
+  return cursor.y + cursor.height + LEGEND_MARGIN;
+}
+
+static void
+draw_swatch (GtkSnapshot *snapshot, const ShardwiseChartStyle *style, const ShardwiseLegendEntry *entry, int x, int y)
+{
+  GdkRGBA frame;
+
+  if (entry->hatched) {
+    shardwise_palette_get (entry->color, style->dark, &frame);
+    shardwise_draw_hatched (snapshot, style, entry->color, x, y, SWATCH, SWATCH);
+    shardwise_draw_outline (snapshot, &frame, &GRAPHENE_RECT_INIT (x, y, SWATCH, SWATCH), 1);
+  } else {
+    shardwise_draw_box (snapshot, style, entry->color, entry->pale, x, y, SWATCH, SWATCH);
+  }
+}
+
+/**
+ * shardwise_draw_legend:
+ *
+ * Draws a legend from the widget's upper left corner, wrapping at @width.
+ */
+void
+shardwise_draw_legend (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+                       const ShardwiseLegendEntry *entries, guint n, int width)
+{
+  LegendCursor cursor = { 0, 0, MAX (SWATCH, shardwise_draw_line_height (chart)) + 3 };
+  int x, y;
+
+  for (guint i = 0; i < n; i++) {
+    place (&cursor, entry_width (chart, &entries[i]), width, &x, &y);
+    draw_swatch (snapshot, style, &entries[i], x, y + (cursor.height - SWATCH) / 2);
+    shardwise_draw_text (chart, snapshot, entries[i].label, &style->text, x + SWATCH + 5, y + cursor.height / 2.0, 0, 0.5);
+  }
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+#include "shardwise-palette.h"
+
+G_BEGIN_DECLS
+
+/* The colours that hold for a whole drawing. */
+typedef struct {
+  gboolean dark, high_contrast;
+  GdkRGBA text, dim, grid, card;
+} ShardwiseChartStyle;
+
+typedef struct {
+  const char *title; /* marked with N_(), with the unit */
+  int digits;        /* of a number; -1: the cells are text */
+} ShardwiseChartColumn;
+
+typedef struct {
+  char *text; /* owned; NULL: a number */
+  double number;
+} ShardwiseChartCell;
+
+typedef struct {
+  ShardwiseColor color;
+  const char *label; /* translated */
+  gboolean hatched;  /* also outside of high contrast */
+  gboolean pale;
+} ShardwiseLegendEntry;
+
+#define SHARDWISE_LEGEND_MAX 12
+
+/* A chart: geometry that is drawn once and kept, and above it the point under the pointer or the keyboard's
+ * cursor. "Points" are the things that can be pointed at; they have a rectangle and a sentence.
+ *
+ * CSS node: chart. Keys: arrows, Home and End step through the points, Return activates one, Escape forgets it. */
+#define SHARDWISE_TYPE_CHART (shardwise_chart_get_type ())
+G_DECLARE_DERIVABLE_TYPE (ShardwiseChart, shardwise_chart, SHARDWISE, CHART, GtkWidget)
+
+struct _ShardwiseChartClass {
+  GtkWidgetClass parent_class;
+
+  int (*plot_height) (ShardwiseChart *self, int width, int *minimum); /* natural; without the legend */
+  int (*plot_width) (ShardwiseChart *self);                   /* least */
+  void (*layout) (ShardwiseChart *self, const graphene_rect_t *plot);
+  void (*draw) (ShardwiseChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style);
+  void (*draw_point) (ShardwiseChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style, guint point);
+  guint (*legend) (ShardwiseChart *self, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX]);
+
+  guint (*n_points) (ShardwiseChart *self);
+  gboolean (*point_area) (ShardwiseChart *self, guint point, graphene_rect_t *out); /* FALSE: out of sight */
+  char *(*readout) (ShardwiseChart *self, guint point);
+  int (*pick) (ShardwiseChart *self, double x, double y); /* -1: nothing there */
+  int (*step) (ShardwiseChart *self, guint point, GtkDirectionType direction);
+  void (*reveal) (ShardwiseChart *self, guint point);
+
+  char *(*summary) (ShardwiseChart *self);
+  const ShardwiseChartColumn *(*columns) (ShardwiseChart *self, guint *n_columns);
+  guint (*n_rows) (ShardwiseChart *self);
+  void (*cell) (ShardwiseChart *self, guint row, guint column, ShardwiseChartCell *out);
+};
+
+/* for subclasses */
+void shardwise_chart_changed (ShardwiseChart *self);
+void shardwise_chart_redraw (ShardwiseChart *self);
+void shardwise_chart_get_style (ShardwiseChart *self, ShardwiseChartStyle *out);
+void shardwise_chart_get_plot (ShardwiseChart *self, graphene_rect_t *out);
+
+int shardwise_chart_get_point (ShardwiseChart *self); /* -1: none */
+void shardwise_chart_set_point (ShardwiseChart *self, int point);
+const char *shardwise_chart_get_summary (ShardwiseChart *self);
+const char *shardwise_chart_get_readout (ShardwiseChart *self);
+void shardwise_chart_render (ShardwiseChart *self, cairo_t *cr);
+guint shardwise_chart_n_points (ShardwiseChart *self);
+
+G_END_DECLS

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-waterfall-chart.h"
+
+#include <glib/gi18n.h>
+#include "shardwise-bar-rows.h"
+#include "shardwise-texts.h"
+
+#define N_PARTS 11
+
+/* One row: what counts in the sum, and what runs hidden behind compute. */
+typedef struct {
+  ShardwiseColor color;
+  const char *name; /* marked with N_() */
+  double from, seconds, hidden;
+} Step;
+
+struct _ShardwiseWaterfallChart {
+  ShardwiseChart parent_instance;
+
+  GArray *steps, *labels; /* of Step, ShardwiseBarLabel; the last row is the sum */
+  double step_s;
+  ShardwiseBarRows rows;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseWaterfallChart, shardwise_waterfall_chart, SHARDWISE_TYPE_CHART)
+
+static const Step *
+step_at (ShardwiseWaterfallChart *self, guint row)
+{
+  return &g_array_index (self->steps, Step, row);
+}
+
+/* Drawing */
+
+static int
+plot_height (ShardwiseChart *chart, int width, int *minimum)
+{
+  *minimum = shardwise_bar_rows_height (chart, SHARDWISE_WATERFALL_CHART (chart)->steps->len, width);
+  return *minimum;
+}
+
+static void
+layout (ShardwiseChart *chart, const graphene_rect_t *plot)
+{
+  ShardwiseWaterfallChart *self = SHARDWISE_WATERFALL_CHART (chart);
+  double most = self->step_s;
+
+  shardwise_bar_rows_layout (&self->rows, chart, self->labels, plot);
+  for (guint i = 0; i < self->steps->len; i++)
+    most = MAX (most, step_at (self, i)->from + step_at (self, i)->hidden);
+  self->rows.axis.max = most > 0 ? most : 1;
+}
+
+static double
+pixel_of (ShardwiseWaterfallChart *self, double seconds)
+{
+  return shardwise_axis_to_pixel (&self->rows.axis, seconds);
+}
+
+static void
+draw_step (ShardwiseWaterfallChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style, guint row)
+{
+  const Step *step = step_at (self, row);
+  double y = shardwise_bar_rows_bar_y (&self->rows, row), height = self->rows.bar_height;
+  double from = pixel_of (self, step->from), to = pixel_of (self, step->from + step->seconds);
+
+  shardwise_draw_box (snapshot, style, step->color, TRUE, from, y + height * 0.7,
+                      pixel_of (self, step->from + step->hidden) - from, height * 0.3);
+  if (step->seconds > 0 && step->color == SHARDWISE_COLOR_BUBBLE)
+    shardwise_draw_hatched (snapshot, style, step->color, from, y, MAX (to - from, 1), height);
+  else if (step->seconds > 0)
+    shardwise_draw_box (snapshot, style, step->color, FALSE, from, y, MAX (to - from, 1), step->hidden > 0 ? height * 0.7 : height);
+  if (row + 2 < self->steps->len)
+    shardwise_draw_line (snapshot, &style->dim, to, y + height, 1, shardwise_bar_rows_bar_y (&self->rows, row + 1) - y - height);
+}
+
+static void
+draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+{
+  ShardwiseWaterfallChart *self = SHARDWISE_WATERFALL_CHART (chart);
+
+  if (self->steps->len == 0)
+    return;
+  shardwise_bar_rows_draw_grid (&self->rows, chart, snapshot, style, shardwise_draw_time_label);
+  for (guint row = 0; row < self->steps->len; row++)
+    draw_step (self, snapshot, style, row);
+  shardwise_bar_rows_draw_labels (&self->rows, chart, snapshot, style, self->labels);
+}
+
+static guint
+legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
+{
+  ShardwiseWaterfallChart *self = SHARDWISE_WATERFALL_CHART (chart);
+
+  for (guint i = 0; i < self->steps->len; i++)
+    if (step_at (self, i)->hidden > 0) {
+      out[0] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE, _ ("Counts in the step") };
+      out[1] = (ShardwiseLegendEntry){ step_at (self, i)->color, _ ("Hidden behind compute, not in the sum"), .pale = TRUE };
+      return 2;
+    }
+  return 0;
+}
+
+/* Points */
+
+static guint
+n_points (ShardwiseChart *chart)
+{
+  return SHARDWISE_WATERFALL_CHART (chart)->steps->len;
+}
+
+static gboolean
+point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
+{
+  ShardwiseWaterfallChart *self = SHARDWISE_WATERFALL_CHART (chart);
+  const Step *step = step_at (self, point);
+  double from = pixel_of (self, step->from), to = pixel_of (self, step->from + MAX (step->seconds, step->hidden));
+
+  graphene_rect_init (out, from, shardwise_bar_rows_bar_y (&self->rows, point), MAX (to - from, 2), self->rows.bar_height);
+  return TRUE;
+}
+
+/* A whole row answers the pointer: small parts are hard to hit. */
+static int
+pick (ShardwiseChart *chart, double x, double y)
+{
+  ShardwiseWaterfallChart *self = SHARDWISE_WATERFALL_CHART (chart);
+  double row = (y - self->rows.top) / MAX (self->rows.row_height, 1);
+
+  return row >= 0 && row < self->steps->len ? (int) row : -1;
+}
+
+static char *
+readout (ShardwiseChart *chart, guint point)
+{
+  ShardwiseWaterfallChart *self = SHARDWISE_WATERFALL_CHART (chart);
+  const Step *step = step_at (self, point);
+  g_autofree char *time = shardwise_format_seconds (step->seconds);
+  g_autofree char *share = shardwise_format_percent (self->step_s > 0 ? step->seconds / self->step_s : 0);
+  g_autofree char *hidden = shardwise_format_seconds (step->hidden);
+
+  if (step->hidden > 0)
+    /* Translators: a part of the step ("Tensor parallel"), its time, its share, and the time that does not count */
+    return g_strdup_printf (_ ("%s: %s exposed, %s of the step; %s more are hidden behind compute"), _ (step->name), time,
+                            share, hidden);
+  /* Translators: a part of the step ("Compute"), its time and its share */
+  return g_strdup_printf (_ ("%s: %s, %s of the step"), _ (step->name), time, share);
+}
+
+static char *
+summary (ShardwiseChart *chart)
+{
+  ShardwiseWaterfallChart *self = SHARDWISE_WATERFALL_CHART (chart);
+  g_autofree char *step_s = NULL, *compute = NULL, *loss = NULL;
+  guint greatest = 0; /* the first row is compute */
+  double computing = 0;
+
+  if (self->steps->len == 0)
+    return g_strdup ("");
+  for (guint i = 0; i + 1 < self->steps->len; i++) {
+    const Step *step = step_at (self, i);
+    gboolean useful = step->color == SHARDWISE_COLOR_COMPUTE || step->color == SHARDWISE_COLOR_RECOMPUTE;
+
+    computing += useful ? step->seconds : 0;
+    if (!useful && (greatest == 0 || step->seconds > step_at (self, greatest)->seconds))
+      greatest = i;
+  }
+  step_s = shardwise_format_seconds (self->step_s);
+  compute = shardwise_format_percent (self->step_s > 0 ? computing / self->step_s : 0);
+  if (greatest == 0)
+    /* Translators: the time of a step, and a percentage */
+    return g_strdup_printf (_ ("A step takes %s; the GPUs compute for %s of it."), step_s, compute);
+  loss = shardwise_format_percent (self->step_s > 0 ? step_at (self, greatest)->seconds / self->step_s : 0);
+  /* Translators: the time of a step, a percentage, what costs most of the rest ("Bubble"), and its percentage */
+  return g_strdup_printf (_ ("A step takes %s; the GPUs compute for %s of it. The greatest loss: %s, %s."), step_s, compute,
+                          _ (step_at (self, greatest)->name), loss);
+}
+
+/* Table */
+
+static const ShardwiseChartColumn *
+columns (ShardwiseChart *chart, guint *n)
+{
+  static const ShardwiseChartColumn described[] = {
+    { N_ ("Part"), -1 }, { N_ ("Time (ms)"), 2 }, { N_ ("Of the step (%)"), 2 }, { N_ ("Hidden (ms)"), 2 },
+  };
+
+  *n = G_N_ELEMENTS (described);
+  return described;
+}
+
+static void
+cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
+{
+  ShardwiseWaterfallChart *self = SHARDWISE_WATERFALL_CHART (chart);
+  const Step *step = step_at (self, row);
+
+  if (column == 0)
+    out->text = g_strdup (_ (step->name));
+  else if (column == 1)
+    out->number = step->seconds * 1e3;
+  else if (column == 2)
+    out->number = self->step_s > 0 ? step->seconds / self->step_s * 100 : 0;
+  else
+    out->number = step->hidden * 1e3;
+}
+
+/* Data */
+
+static void
+add (ShardwiseWaterfallChart *self, const Step *step, gboolean strong)
+{
+  ShardwiseBarLabel label = { g_strdup (_ (step->name)), shardwise_format_seconds (step->seconds), strong };
+
+  g_array_append_val (self->steps, *step);
+  g_array_append_val (self->labels, label);
+}
+
+static void
+add_parts (ShardwiseWaterfallChart *self, const SwTime *time)
+{
+  Step all[N_PARTS] = {
+    { SHARDWISE_COLOR_COMPUTE, N_ ("Compute"), 0, time->compute_s - time->recompute_s, 0 },
+    { SHARDWISE_COLOR_RECOMPUTE, N_ ("Recomputation"), 0, time->recompute_s, 0 },
+    { SHARDWISE_COLOR_TENSOR, N_ ("Tensor parallel"), 0, time->tp_exposed_s, time->tp_hidden_s },
+    { SHARDWISE_COLOR_CONTEXT, N_ ("Context parallel"), 0, time->cp_exposed_s, time->cp_hidden_s },
+    { SHARDWISE_COLOR_EXPERT, N_ ("Expert parallel"), 0, time->ep_exposed_s, time->ep_hidden_s },
+    { SHARDWISE_COLOR_PIPELINE, N_ ("Pipeline transfers"), 0, time->pp_exposed_s, time->pp_hidden_s },
+    { SHARDWISE_COLOR_BUBBLE, N_ ("Bubble"), 0, time->bubble_s, 0 },
+    { SHARDWISE_COLOR_DATA, N_ ("Data parallel"), 0, time->dp_exposed_s, time->dp_hidden_s },
+    { SHARDWISE_COLOR_BUFFERS, N_ ("Offload"), 0, time->offload_exposed_s, 0 },
+    { SHARDWISE_COLOR_OPTIMIZER, N_ ("Optimizer"), 0, time->optimizer_s, 0 },
+    { SHARDWISE_COLOR_OTHER, N_ ("Other"), 0, time->other_s, 0 },
+  };
+  double from = 0;
+
+  for (guint i = 0; i < N_PARTS; i++) {
+    all[i].from = from;
+    if (all[i].seconds > 0 || all[i].hidden > 0)
+      add (self, &all[i], FALSE);
+    from += all[i].seconds;
+  }
+}
+
+/**
+ * shardwise_waterfall_chart_set_time:
+ * @self: a chart
+ * @time: (nullable): of one step; NULL: nothing is shown
+ */
+void
+shardwise_waterfall_chart_set_time (ShardwiseWaterfallChart *self, const SwTime *time)
+{
+  g_return_if_fail (SHARDWISE_IS_WATERFALL_CHART (self));
+
+  g_array_set_size (self->steps, 0);
+  g_array_set_size (self->labels, 0);
+  self->step_s = time != NULL ? time->step_s : 0;
+  if (time != NULL) {
+    add_parts (self, time);
+    add (self, &(Step){ SHARDWISE_COLOR_OTHER, N_ ("Whole step"), 0, time->step_s, 0 }, TRUE);
+  }
+  shardwise_chart_changed (SHARDWISE_CHART (self));
+}
+
+/* Type */
+
+static void
+shardwise_waterfall_chart_finalize (GObject *object)
+{
+  g_array_unref (SHARDWISE_WATERFALL_CHART (object)->steps);
+  g_array_unref (SHARDWISE_WATERFALL_CHART (object)->labels);
+  G_OBJECT_CLASS (shardwise_waterfall_chart_parent_class)->finalize (object);
+}
+
+static void
+shardwise_waterfall_chart_class_init (ShardwiseWaterfallChartClass *klass)
+{
+  ShardwiseChartClass *chart_class = SHARDWISE_CHART_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = shardwise_waterfall_chart_finalize;
+  chart_class->plot_height = plot_height;
+  chart_class->layout = layout;
+  chart_class->draw = draw;
+  chart_class->legend = legend;
+  chart_class->n_points = n_points;
+  chart_class->point_area = point_area;
+  chart_class->pick = pick;
+  chart_class->readout = readout;
+  chart_class->summary = summary;
+  chart_class->columns = columns;
+  chart_class->n_rows = n_points;
+  chart_class->cell = cell;
+}
+
+static void
+shardwise_waterfall_chart_init (ShardwiseWaterfallChart *self)
+{
+  self->steps = g_array_new (FALSE, TRUE, sizeof (Step));
+  self->labels = g_array_new (FALSE, TRUE, sizeof (ShardwiseBarLabel));
+  g_array_set_clear_func (self->labels, (GDestroyNotify) shardwise_bar_label_clear);
+}
