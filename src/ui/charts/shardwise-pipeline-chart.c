@@ -8,7 +8,7 @@
 
 #define MOST_TASKS 400000u    /* 64 ranks, 512 micro-batches and 4 virtual stages: 262,144 */
 #define AXIS_HEIGHT 24        /* ticks and their labels */
-#define OVERVIEW_HEIGHT 8     /* the strip that shows which part of the step is seen */
+#define OVERVIEW_HEIGHT 26    /* the strip that shows which part of the step is seen, and says so */
 #define ROW_MOST 36
 #define ROW_LEAST 9
 #define WIDE 2.0              /* pixels from which on a task has a rectangle of its own */
@@ -278,14 +278,28 @@ draw_axis (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseC
   }
 }
 
+static char *
+describe_view (ShardwisePipelineChart *self)
+{
+  g_autofree char *from = shardwise_format_seconds (self->view_start);
+  g_autofree char *to = shardwise_format_seconds (self->view_start + self->view_span);
+  g_autofree char *total = shardwise_format_seconds (self->pipeline.total_s);
+
+  /* Translators: three times: the ends of what is seen, and the length of the whole */
+  return g_strdup_printf (_ ("Seen: %s to %s of %s. 0 shows all, Ctrl and scroll zooms."), from, to, total);
+}
+
 static void
 draw_overview (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
 {
   double y = row_top (self, self->ranks) + AXIS_HEIGHT + 2, width = self->time.end - self->time.start;
   double total = self->pipeline.total_s;
+  g_autofree char *seen = NULL;
 
   if (sees_all (self))
     return;
+  seen = describe_view (self);
+  shardwise_draw_text_within (SHARDWISE_CHART (self), snapshot, seen, &style->dim, self->time.start, y + 6, width, 0);
   shardwise_draw_line (snapshot, &style->grid, self->time.start, y, width, 4);
   shardwise_draw_line (snapshot, &style->dim, self->time.start + self->view_start / total * width, y,
                        MAX (self->view_span / total * width, 3), 4);

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-strategy-columns.h"
+
+#include <glib/gi18n.h>
+#include "shardwise-texts.h"
+
+typedef enum { TEXT, WHOLE, GIB, SECONDS, COUNT, SHARE } Form;
+
+/* A column: a property of ShardwiseStrategy and how it is written. */
+typedef struct {
+  const char *property;
+  const char *title, *tooltip; /* marked with N_(); tooltip: what the abbreviation stands for, also for screen readers */
+  Form form;
+  gboolean hidden; /* until it is asked for in the menu of the headings */
+} Column;
+
+static const Column columns[] = {
+  { "rank", N_ ("#"), N_ ("Rank by time per token"), WHOLE },
+  { "summary", N_ ("Strategy"), NULL, TEXT, TRUE },
+  { "tp", N_ ("TP"), N_ ("Tensor parallel"), WHOLE },
+  { "pp", N_ ("PP"), N_ ("Pipeline parallel"), WHOLE },
+  { "dp", N_ ("DP"), N_ ("Data parallel"), WHOLE },
+  { "cp", N_ ("CP"), N_ ("Context parallel"), WHOLE, TRUE },
+  { "ep", N_ ("EP"), N_ ("Expert parallel"), WHOLE, TRUE },
+  { "zero", N_ ("ZeRO"), N_ ("Stage of ZeRO"), WHOLE },
+  { "micro-batch", N_ ("µ-batch"), N_ ("Micro-batch, sequences"), WHOLE },
+  { "recompute", N_ ("Recompute"), N_ ("Recomputation"), TEXT },
+  { "framework", N_ ("Framework"), NULL, TEXT, TRUE },
+  { "memory-gib", N_ ("Memory"), N_ ("Peak on the fullest GPU"), GIB },
+  { "step-seconds", N_ ("Step"), N_ ("Time of a step"), SECONDS },
+  { "tokens-per-s", N_ ("Tokens/s"), N_ ("Of the whole cluster"), COUNT },
+  { "mfu", N_ ("MFU"), N_ ("Model FLOPs utilisation, of the dense peak"), SHARE },
+  { "difference", N_ ("Difference to the best"), NULL, TEXT },
+};
+
+static char *
+write_number (double number, Form form)
+{
+  switch (form) {
+  case GIB:
+    return shardwise_format_bytes (number * SW_GIB);
+  case SECONDS:
+    return shardwise_format_seconds (number);
+  case COUNT:
+    return shardwise_format_count (number);
+  case SHARE:
+    return shardwise_format_percent (number);
+  case TEXT:
+  case WHOLE:
+  default:
+    return g_strdup_printf ("%.0f", number);
+  }
+}
+
+static char *
+cell_text (ShardwiseStrategy *strategy, const Column *column)
+{
+  g_autofree char *text = NULL;
+  guint whole;
+  double number;
+
+  if (column->form == TEXT) {
+    g_object_get (strategy, column->property, &text, NULL);
+    return text != NULL ? g_steal_pointer (&text) : g_strdup ("");
+  }
+  if (column->form == WHOLE) {
+    g_object_get (strategy, column->property, &whole, NULL);
+    return g_strdup_printf ("%u", whole);
+  }
+  g_object_get (strategy, column->property, &number, NULL);
+  return write_number (number, column->form);
+}
+
+static void
+setup_cell_cb (GtkSignalListItemFactory *factory, GtkListItem *item, const Column *column)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), column->form == TEXT ? 0 : 1);
+  gtk_widget_add_css_class (label, "numeric");
+  gtk_list_item_set_child (item, label);
+}
+
+static void
+bind_cell_cb (GtkSignalListItemFactory *factory, GtkListItem *item, const Column *column)
+{
+  g_autofree char *text = cell_text (gtk_list_item_get_item (item), column);
+  GtkWidget *label = gtk_list_item_get_child (item);
+
+  gtk_label_set_label (GTK_LABEL (label), text);
+  gtk_widget_set_tooltip_text (label, column->tooltip != NULL ? _ (column->tooltip) : NULL);
+}
+
+static GtkSorter *
+sorter_of (const Column *column)
+{
+  GtkExpression *expression = gtk_property_expression_new (SHARDWISE_TYPE_STRATEGY, NULL, column->property);
+
+  return column->form == TEXT ? GTK_SORTER (gtk_string_sorter_new (expression))
+                              : GTK_SORTER (gtk_numeric_sorter_new (expression));
+}
+
+static GtkColumnViewColumn *
+column_new (const Column *column)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  GtkColumnViewColumn *view_column = gtk_column_view_column_new (_ (column->title), factory);
+  g_autoptr (GtkSorter) sorter = sorter_of (column);
+
+  g_signal_connect (factory, "setup", G_CALLBACK (setup_cell_cb), (gpointer) column);
+  g_signal_connect (factory, "bind", G_CALLBACK (bind_cell_cb), (gpointer) column);
+  gtk_column_view_column_set_sorter (view_column, sorter);
+  gtk_column_view_column_set_visible (view_column, !column->hidden);
+  gtk_column_view_column_set_resizable (view_column, TRUE);
+  gtk_column_view_column_set_expand (view_column, g_str_equal (column->property, "difference"));
+  return view_column;
+}
+
+/* The menu of every heading shows and hides columns. */
+static GMenuModel *
+add_visibility_actions (GtkColumnView *view)
+{
+  g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
+  GListModel *shown = gtk_column_view_get_columns (view);
+  GMenu *menu = g_menu_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (columns); i++) {
+    g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (shown, i);
+    g_autoptr (GPropertyAction) action = g_property_action_new (columns[i].property, column, "visible");
+    g_autofree char *name = g_strconcat ("columns.", columns[i].property, NULL);
+
+    g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (action));
+    g_menu_append (menu, columns[i].tooltip != NULL ? _ (columns[i].tooltip) : _ (columns[i].title), name);
+  }
+  gtk_widget_insert_action_group (GTK_WIDGET (view), "columns", G_ACTION_GROUP (group));
+  return G_MENU_MODEL (menu);
+}
+
+/**
+ * shardwise_strategy_columns_append:
+ * @view: an empty column view over ShardwiseStrategy
+ *
+ * Adds a sortable column per figure; those that say the least are hidden at first.
+ */
+void
+shardwise_strategy_columns_append (GtkColumnView *view)
+{
+  g_autoptr (GMenuModel) menu = NULL;
+
+  g_return_if_fail (GTK_IS_COLUMN_VIEW (view));
+
+  for (guint i = 0; i < G_N_ELEMENTS (columns); i++) {
+    g_autoptr (GtkColumnViewColumn) column = column_new (&columns[i]);
+
+    gtk_column_view_append_column (view, column);
+  }
+  menu = add_visibility_actions (view);
+  for (guint i = 0; i < G_N_ELEMENTS (columns); i++) {
+    g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (gtk_column_view_get_columns (view), i);
+
+    gtk_column_view_column_set_header_menu (column, menu);
+  }
+}
+
+/**
+ * shardwise_strategy_subtitle:
+ * @strategy: a row
+ *
+ * Returns: (transfer full): memory, throughput and MFU in a line
+ */
+char *
+shardwise_strategy_subtitle (ShardwiseStrategy *strategy)
+{
+  g_autofree char *memory = NULL, *speed = NULL, *share = NULL;
+  double gib, tokens, mfu;
+
+  g_return_val_if_fail (SHARDWISE_IS_STRATEGY (strategy), NULL);
+
+  g_object_get (strategy, "memory-gib", &gib, "tokens-per-s", &tokens, "mfu", &mfu, NULL);
+  memory = write_number (gib, GIB);
+  speed = write_number (tokens, COUNT);
+  share = write_number (mfu, SHARE);
+  /* Translators: memory, tokens per second, and a percentage */
+  return g_strdup_printf (_ ("%s · %s tokens/s · MFU %s"), memory, speed, share);
+}
+
+static GtkWidget *
+row_label_new (const char *css_class)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_widget_add_css_class (label, "numeric");
+  if (css_class != NULL)
+    gtk_widget_add_css_class (label, css_class);
+  return label;
+}
+
+static void
+setup_row_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3), *subtitle = row_label_new ("caption");
+
+  gtk_widget_add_css_class (subtitle, "dim-label");
+  gtk_widget_set_margin_top (box, 6);
+  gtk_widget_set_margin_bottom (box, 6);
+  gtk_box_append (GTK_BOX (box), row_label_new (NULL));
+  gtk_box_append (GTK_BOX (box), subtitle);
+  gtk_list_item_set_child (item, box);
+}
+
+static void
+bind_row_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  ShardwiseStrategy *strategy = gtk_list_item_get_item (item);
+  GtkWidget *box = gtk_list_item_get_child (item);
+  g_autofree char *summary = NULL, *subtitle = shardwise_strategy_subtitle (strategy), *title = NULL;
+  guint rank;
+
+  g_object_get (strategy, "summary", &summary, "rank", &rank, NULL);
+  title = g_strdup_printf ("%u. %s", rank, summary);
+  gtk_label_set_label (GTK_LABEL (gtk_widget_get_first_child (box)), title);
+  gtk_label_set_label (GTK_LABEL (gtk_widget_get_last_child (box)), subtitle);
+}
+
+/**
+ * shardwise_strategy_row_factory_new:
+ *
+ * Returns: (transfer full): makes rows of two lines, for narrow windows
+ */
+GtkListItemFactory *
+shardwise_strategy_row_factory_new (void)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+
+  g_signal_connect (factory, "setup", G_CALLBACK (setup_row_cb), NULL);
+  g_signal_connect (factory, "bind", G_CALLBACK (bind_row_cb), NULL);
+  return factory;
+}

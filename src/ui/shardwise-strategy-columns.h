@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+#include "shardwise-strategy-list.h"
+
+G_BEGIN_DECLS
+
+/* How strategies are shown in lists. */
+
+void shardwise_strategy_columns_append (GtkColumnView *view);
+GtkListItemFactory *shardwise_strategy_row_factory_new (void);
+char *shardwise_strategy_subtitle (ShardwiseStrategy *strategy);
+
+G_END_DECLS
