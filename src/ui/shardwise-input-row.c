@@ -55,9 +55,8 @@ static void
 update_subtitle (ShardwiseInputRow *self)
 {
   const char *error = self->own_error != NULL ? self->own_error : self->given_error;
-  g_autofree char *escaped = g_markup_escape_text (error != NULL ? error : calm_subtitle (self), -1);
 
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (self), escaped);
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (self), error != NULL ? error : calm_subtitle (self));
   adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (self), error != NULL ? 0 : 2);
   (error != NULL ? gtk_widget_add_css_class : gtk_widget_remove_css_class) (GTK_WIDGET (self), "error");
   (error != NULL ? gtk_widget_add_css_class : gtk_widget_remove_css_class) (self->control, "error");
@@ -433,6 +432,7 @@ shardwise_input_row_constructed (GObject *object)
   self->key = self->path != NULL ? shardwise_key_find (self->path) : NULL;
   if (self->key == NULL)
     g_error ("ShardwiseInputRow: no key “%s”", self->path); /* a mistake in a template */
+  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (self), FALSE); /* messages hold what was typed */
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), _(self->key->title));
   make_control (self);
   make_marks (self);

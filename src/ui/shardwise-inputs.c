@@ -162,6 +162,7 @@ static void
 shardwise_inputs_dispose (GObject *object)
 {
   ShardwiseInputs *self = SHARDWISE_INPUTS (object);
+  GtkWidget *child;
 
   g_clear_object (&self->scenario_signals);
   g_clear_object (&self->advisor_signals);
@@ -169,6 +170,8 @@ shardwise_inputs_dispose (GObject *object)
   g_clear_object (&self->advisor);
   g_clear_pointer (&self->rows, g_hash_table_unref);
   gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_INPUTS);
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+    gtk_widget_unparent (child); /* those without an id */
 
   G_OBJECT_CLASS (shardwise_inputs_parent_class)->dispose (object);
 }
