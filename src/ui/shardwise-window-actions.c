@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-export.h"
+
 /* The actions are entries of the window's GActionMap, not class actions, because only those are exported
  * on the bus. */
 
@@ -102,6 +104,40 @@ apply_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
     shardwise_window_set_scenario (self, scenario, NULL);
 }
 
+static void
+export_to_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  ShardwiseWindow *self = data;
+  const char *format = g_variant_get_string (parameter, NULL);
+
+  if (shardwise_format_find (format) == NULL) {
+    /* Translators: %s is a word that a program sent */
+    g_autofree char *text = g_strdup_printf (_("There is no export format “%s”"), format);
+
+    shardwise_window_toast (self, text);
+    return;
+  }
+  shardwise_export_page_select (self->export_page, format);
+  shardwise_window_set_page (self, "export");
+}
+
+static void
+copy_export_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  ShardwiseWindow *self = data;
+
+  if (!shardwise_export_page_copy (self->export_page)) {
+    shardwise_window_set_page (self, "export"); /* which says why */
+    shardwise_window_toast (self, _("There is no configuration to copy"));
+  }
+}
+
+static void
+save_export_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  shardwise_export_page_save (SHARDWISE_WINDOW (data)->export_page);
+}
+
 static const GActionEntry entries[] = {
   { .name = "start", .activate = start_cb },
   { .name = "open-example", .activate = open_example_cb, .parameter_type = "s" },
@@ -114,6 +150,9 @@ static const GActionEntry entries[] = {
   { .name = "evaluate", .activate = evaluate_cb },
   { .name = "stop", .activate = stop_cb },
   { .name = "page", .activate = page_cb, .parameter_type = "s", .state = "'advice'" },
+  { .name = "export-to", .activate = export_to_cb, .parameter_type = "s" },
+  { .name = "copy-export", .activate = copy_export_cb },
+  { .name = "save-export", .activate = save_export_cb },
   { .name = "apply", .activate = apply_cb, .parameter_type = "a{sv}" },
 };
 
@@ -174,7 +213,7 @@ void
 shardwise_window_update_actions (ShardwiseWindow *self)
 {
   static const char *const words[] = { "empty", "stale", "ready", "error" };
-  static const char *const need_scenario[] = { "save", "save-as", "evaluate", "page" };
+  static const char *const need_scenario[] = { "save", "save-as", "evaluate", "page", "export-to", "copy-export", "save-export" };
   ShardwiseStatus status = get_status (self);
   gboolean can_undo = FALSE, can_redo = FALSE, modified = FALSE;
 
