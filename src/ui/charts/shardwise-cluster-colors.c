@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-cluster-colors.h"
 
-#include <math.h>
-
 /**
  * shardwise_cluster_shade:
  * @strategy: how the GPUs are grouped
@@ -40,37 +38,6 @@ shardwise_cluster_shade_color (const ShardwiseClusterShade *shade, gboolean dark
   *out = (GdkRGBA) { color.red * share + ground, color.green * share + ground, color.blue * share + ground, 1 };
 }
 
-static double
-linear (double channel)
-{
-  return channel <= 0.04045 ? channel / 12.92 : pow ((channel + 0.055) / 1.055, 2.4);
-}
-
-/**
- * shardwise_cluster_ink_on:
- * @fill: an opaque colour
- * @out: (out): black or white, whichever has more contrast on it (relative luminance, WCAG 2.1)
- */
-void
-shardwise_cluster_ink_on (const GdkRGBA *fill, GdkRGBA *out)
-{
-  double luminance = 0.2126 * linear (fill->red) + 0.7152 * linear (fill->green) + 0.0722 * linear (fill->blue);
-  float ink = (luminance + 0.05) / 0.05 > 1.05 / (luminance + 0.05) ? 0 : 1;
-
-  *out = (GdkRGBA) { ink, ink, ink, 1 };
-}
-
-/**
- * shardwise_cluster_foreground:
- * @dark: the colour scheme
- * @out: (out): colour of text on the page
- */
-void
-shardwise_cluster_foreground (gboolean dark, GdkRGBA *out)
-{
-  *out = dark ? (GdkRGBA) { 1, 1, 1, 1 } : (GdkRGBA) { 0, 0, 0, 0.8f };
-}
-
 /**
  * shardwise_cluster_group_color:
  * @groups: communicators that two GPUs share
@@ -92,5 +59,5 @@ shardwise_cluster_group_color (ShardwiseGroups groups, gboolean dark, GdkRGBA *o
         shardwise_palette_get (order[i].color, dark, out);
         return;
       }
-  shardwise_cluster_foreground (dark, out);
+  shardwise_palette_text (dark, 1, out);
 }

@@ -97,7 +97,7 @@ append_square (ShardwiseClusterPicture *self, GtkSnapshot *snapshot, guint gpu, 
   shardwise_rank_of_gpu (&self->layout.strategy, gpu, &rank);
   if (rank.idle)
     {
-      shardwise_cluster_foreground (is_dark (), &text);
+      shardwise_palette_text (is_dark (), 1, &text);
       text.alpha = 0.4f;
       append_outline (snapshot, square, 1.5f, &text);
       return;
@@ -111,7 +111,7 @@ append_square (ShardwiseClusterPicture *self, GtkSnapshot *snapshot, guint gpu, 
   if (shade.count < 2 || shade.index > 99)
     return;
   number = g_strdup_printf ("%u", shade.index);
-  shardwise_cluster_ink_on (&fill, &text);
+  shardwise_palette_text_on (&fill, &text);
   append_text (self, snapshot, number, square, TRUE, 0.78, &text);
 }
 
@@ -149,7 +149,7 @@ append_tile (ShardwiseClusterPicture *self, GtkSnapshot *snapshot, guint index)
   GskRoundedRect outline;
 
   shardwise_cluster_layout_tile (&self->layout, index, &place);
-  shardwise_cluster_foreground (is_dark (), &text);
+  shardwise_palette_text (is_dark (), 1, &text);
   label = shardwise_cluster_layout_label (&self->layout, tile);
   if (!shardwise_cluster_layout_is_drawn (tile))
     {
@@ -190,7 +190,7 @@ append_legend_entry (ShardwiseClusterPicture *self, GtkSnapshot *snapshot, float
   pango_layout_get_pixel_size (layout, &width, NULL);
   total = SWATCH + 6 + width;
   start = mirrored ? gtk_widget_get_width (GTK_WIDGET (self)) - x - total : x;
-  shardwise_cluster_foreground (is_dark (), &text);
+  shardwise_palette_text (is_dark (), 1, &text);
   gtk_snapshot_append_color (snapshot, color,
                              &GRAPHENE_RECT_INIT (mirrored ? start + width + 6 : start, y + (LEGEND_HEIGHT - height) / 2, SWATCH, height));
   append_text (self, snapshot, words, &GRAPHENE_RECT_INIT (mirrored ? start : start + SWATCH + 6, y, width + 2, LEGEND_HEIGHT), FALSE, 0.85, &text);
