@@ -1,23 +1,393 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-advice-page.h"
 
+#include <glib/gi18n.h>
+
+#include "shardwise-advice-lists.h"
+#include "shardwise-alternative-card.h"
+#include "shardwise-chip-row.h"
+#include "shardwise-cluster-picture.h"
+#include "shardwise-metric-card.h"
+#include "shardwise-reason-row.h"
+#include "shardwise-second-opinions.h"
+#include "shardwise-strategy-words.h"
+#include "shardwise-texts.h"
+#include "shardwise-wrap-layout.h"
+
+/* The answer, top down. Widgets stay and get new values, so that the scroll position, the focus and unfolded rows
+ * survive an edit; only lists of sentences are made anew, and only when the advice is another one. */
+
+#define N_ALTERNATIVES 3
+#define SECONDS_PER_DAY 86400.0
+
 struct _ShardwiseAdvicePage {
   ShardwisePage parent_instance;
+  GtkStack *stack;
+  AdwStatusPage *empty;
+  GtkScrolledWindow *scroller;
+  GtkWidget *content, *pill, *copy, *error_bar, *selected_bar;
+  GtkWidget *ways_out_section, *nearest_section, *strategy_section, *metrics_section, *notices_section;
+  GtkWidget *alternatives_section, *reasons_section, *steps_section, *opinions_section, *search_section;
+  GtkImage *pill_icon;
+  GtkLabel *pill_label, *verdict, *error_label, *selected_label, *facts;
+  GtkBox *heroes, *cards, *alternatives, *opinions;
+  GtkListBox *ways_out, *nearest, *notices, *reasons, *steps, *search;
+  ShardwiseChipRow *chips;
+  ShardwiseClusterPicture *picture;
+  ShardwiseMetricCard *metrics[SHARDWISE_N_METRICS];
+  ShardwiseAlternativeCard *alternative_cards[N_ALTERNATIVES];
+  ShardwiseReasonRow *reason_rows[SW_N_DIMENSIONS]; /* made when first needed */
+  ShardwiseAdvice *shown;                           /* the advice that the lists were made from */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseAdvicePage, shardwise_advice_page, SHARDWISE_TYPE_PAGE)
 
+static const ShardwiseMetricKind hero_metrics[] = { SHARDWISE_METRIC_MEMORY, SHARDWISE_METRIC_THROUGHPUT, SHARDWISE_METRIC_MFU };
+static const ShardwiseMetricKind card_metrics[] = {
+  SHARDWISE_METRIC_MEMORY_USE, SHARDWISE_METRIC_PER_GPU, SHARDWISE_METRIC_SCALING, SHARDWISE_METRIC_COMMUNICATION,
+  SHARDWISE_METRIC_BUBBLE, SHARDWISE_METRIC_STEP, SHARDWISE_METRIC_FLOPS,
+};
+
+/* ---- the head ---- */
+
+static void
+show_pill (ShardwiseAdvicePage *self, gboolean fits)
+{
+  gtk_label_set_label (self->pill_label, fits ? _("Fits") : _("Does not fit"));
+  gtk_image_set_from_icon_name (self->pill_icon, fits ? "object-select-symbolic" : "window-close-symbolic");
+  gtk_widget_remove_css_class (self->pill, fits ? "error" : "success");
+  gtk_widget_add_css_class (self->pill, fits ? "success" : "error");
+}
+
+/* The days of another strategy follow from its throughput; its cost from the same price for each GPU and hour. */
+static char *
+verdict_of (ShardwiseAdvice *advice, const SwEstimate *selected)
+{
+  const SwEstimate *recommended = shardwise_advice_get_recommended (advice);
+  const SwProblem *problem = shardwise_advice_get_problem (advice);
+  const char *currency = NULL;
+  double days = shardwise_advice_get_days (advice), cost = shardwise_advice_get_cost (advice, &currency), other;
+
+  if (!selected || !recommended || sw_strategy_equal (&selected->strategy, &recommended->strategy) || days <= 0
+      || selected->tokens_per_s <= 0)
+    return g_strdup (shardwise_advice_get_verdict (advice));
+  other = problem->training.tokens / selected->tokens_per_s / SECONDS_PER_DAY;
+  return shardwise_text_verdict (problem, selected, other, cost * other / days, currency);
+}
+
+static void
+show_head (ShardwiseAdvicePage *self, ShardwiseAdvice *advice, const SwEstimate *selected)
+{
+  const SwEstimate *recommended = shardwise_advice_get_recommended (advice);
+  gboolean fits = selected ? selected->fits : shardwise_advice_get_fits (advice);
+  gboolean other = selected && recommended && !sw_strategy_equal (&selected->strategy, &recommended->strategy);
+  g_autofree char *verdict = verdict_of (advice, selected);
+
+  show_pill (self, fits);
+  gtk_label_set_label (self->verdict, verdict);
+  gtk_widget_set_visible (self->copy, fits);
+  gtk_widget_set_visible (self->selected_bar, other);
+  if (other)
+    {
+      g_autofree char *strategy = shardwise_text_strategy (&recommended->strategy);
+      g_autofree char *text = g_strdup_printf (_("You are looking at an alternative. Recommended is %s."), strategy);
+
+      gtk_label_set_label (self->selected_label, text);
+    }
+}
+
+static void
+show_error (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor)
+{
+  gboolean wrong = shardwise_advisor_get_status (advisor) == SHARDWISE_STATUS_ERROR;
+  const char *message = shardwise_advisor_get_error_message (advisor);
+
+  gtk_widget_set_visible (self->error_bar, wrong);
+  gtk_label_set_label (self->error_label, wrong && message ? message : "");
+  adw_status_page_set_title (self->empty, wrong ? _("The Inputs Do Not Work Together") : _("No Advice Yet"));
+  adw_status_page_set_description (self->empty, wrong && message ? message
+                                                                 : _("It appears as soon as the inputs make a whole question."));
+}
+
+/* ---- the strategy that is looked at ---- */
+
+static void
+show_metrics (ShardwiseAdvicePage *self, ShardwiseAdvice *advice, const SwEstimate *selected)
+{
+  const SwProblem *problem = shardwise_advice_get_problem (advice);
+  const ShardwiseNearestRun *nearest = shardwise_advice_get_nearest_run (advice);
+
+  for (guint kind = 0; kind < SHARDWISE_N_METRICS; kind++)
+    shardwise_metric_card_set_metric (self->metrics[kind], shardwise_metric_new (kind, problem, selected, nearest));
+}
+
+static void
+show_strategy (ShardwiseAdvicePage *self, ShardwiseAdvice *advice, const SwEstimate *selected)
+{
+  const SwProblem *problem = shardwise_advice_get_problem (advice);
+  g_autofree char *facts = shardwise_strategy_facts (problem, selected);
+
+  shardwise_chip_row_set_strategy (self->chips, &selected->strategy);
+  gtk_label_set_label (self->facts, facts);
+  shardwise_cluster_picture_set_strategy (self->picture, &selected->strategy, problem->cluster.gpus, problem->cluster.gpus_per_node);
+}
+
+static void
+show_alternatives (ShardwiseAdvicePage *self, ShardwiseAdvice *advice, const SwEstimate *selected)
+{
+  const SwEstimate *recommended = shardwise_advice_get_recommended (advice);
+  guint n = recommended && recommended->fits ? MIN (N_ALTERNATIVES, shardwise_advice_get_n_alternatives (advice)) : 0;
+
+  gtk_widget_set_visible (self->alternatives_section, n > 0);
+  for (guint i = 0; i < N_ALTERNATIVES; i++)
+    {
+      const SwEstimate *alternative = i < n ? shardwise_advice_get_alternative (advice, i) : NULL;
+
+      gtk_widget_set_visible (GTK_WIDGET (self->alternative_cards[i]), alternative != NULL);
+      if (alternative)
+        shardwise_alternative_card_set (self->alternative_cards[i], recommended, alternative,
+                                        selected && sw_strategy_equal (&selected->strategy, &alternative->strategy));
+    }
+}
+
+static void
+alternative_clicked_cb (ShardwiseAdvicePage *self, ShardwiseAlternativeCard *card)
+{
+  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
+  SwEstimate estimate = *shardwise_alternative_card_get_estimate (card);
+
+  if (advisor)
+    shardwise_advisor_set_selected (advisor, &estimate);
+}
+
+static void
+back_cb (ShardwiseAdvicePage *self)
+{
+  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
+
+  if (advisor)
+    shardwise_advisor_set_selected (advisor, NULL);
+}
+
+/* ---- reasons ---- */
+
+static void
+show_reasons (ShardwiseAdvicePage *self, ShardwiseAdvice *advice)
+{
+  GPtrArray *rationale = shardwise_advice_get_rationale (advice);
+  guint mask = 0;
+
+  for (guint i = 0; i < rationale->len; i++)
+    {
+      const ShardwiseRationale *reason = g_ptr_array_index (rationale, i);
+      ShardwiseReasonRow **row = &self->reason_rows[reason->dimension];
+
+      if (!*row)
+        {
+          *row = SHARDWISE_REASON_ROW (shardwise_reason_row_new (reason->dimension));
+          gtk_list_box_append (self->reasons, GTK_WIDGET (*row));
+        }
+      shardwise_reason_row_set_rationale (*row, advice, reason);
+      mask |= 1u << reason->dimension;
+    }
+  for (guint i = 0; i < SW_N_DIMENSIONS; i++)
+    if (self->reason_rows[i])
+      gtk_widget_set_visible (GTK_WIDGET (self->reason_rows[i]), mask & (1u << i));
+  gtk_widget_set_visible (self->reasons_section, rationale->len > 0);
+  gtk_list_box_invalidate_sort (self->reasons);
+}
+
+/* Rows stand in the order of the dimensions whenever they were made. */
+static int
+compare_reasons (GtkListBoxRow *a, GtkListBoxRow *b, gpointer data)
+{
+  return (int) shardwise_reason_row_get_dimension (SHARDWISE_REASON_ROW (a))
+         - (int) shardwise_reason_row_get_dimension (SHARDWISE_REASON_ROW (b));
+}
+
+/* Brings a widget of the page to the top of what is visible. */
+static void
+scroll_to (ShardwiseAdvicePage *self, GtkWidget *widget)
+{
+  GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (self->scroller);
+  double y;
+
+  if (gtk_widget_translate_coordinates (widget, self->content, 0, 0, NULL, &y))
+    gtk_adjustment_set_value (adjustment, MAX (0, y - 24));
+}
+
+static void
+dimension_activated_cb (ShardwiseAdvicePage *self, int dimension)
+{
+  ShardwiseReasonRow *row = self->reason_rows[dimension];
+
+  if (!row || !gtk_widget_get_visible (GTK_WIDGET (row)))
+    return;
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (row), TRUE);
+  scroll_to (self, GTK_WIDGET (row));
+  gtk_widget_grab_focus (GTK_WIDGET (row));
+}
+
+/* ---- updates ---- */
+
+static void
+show_lists (ShardwiseAdvicePage *self, ShardwiseAdvice *advice)
+{
+  gboolean fits = shardwise_advice_get_fits (advice);
+
+  gtk_widget_set_visible (self->ways_out_section, shardwise_advice_list_ways_out (self->ways_out, advice) > 0);
+  gtk_widget_set_visible (self->nearest_section, shardwise_advice_list_nearest (self->nearest, advice) > 0 && !fits);
+  gtk_widget_set_visible (self->notices_section, shardwise_advice_list_notices (self->notices, advice) > 0);
+  gtk_widget_set_visible (self->steps_section, shardwise_advice_list_steps (self->steps, advice) > 0);
+  gtk_widget_set_visible (self->search_section, shardwise_advice_list_search (self->search, advice) > 0);
+  shardwise_second_opinions_fill (GTK_WIDGET (self->opinions), advice);
+  show_reasons (self, advice);
+}
+
+static void
+shardwise_advice_page_update (ShardwisePage *page)
+{
+  ShardwiseAdvicePage *self = SHARDWISE_ADVICE_PAGE (page);
+  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (page);
+  ShardwiseAdvice *advice = advisor ? shardwise_advisor_get_advice (advisor) : NULL;
+  const SwEstimate *selected = advice ? shardwise_advisor_get_selected (advisor) : NULL;
+
+  if (!advisor)
+    return;
+  show_error (self, advisor);
+  gtk_stack_set_visible_child_name (self->stack, advice ? "result" : "empty");
+  if (!advice)
+    return;
+  show_head (self, advice, selected);
+  gtk_widget_set_visible (GTK_WIDGET (self->heroes), selected != NULL);
+  gtk_widget_set_visible (self->strategy_section, selected != NULL);
+  gtk_widget_set_visible (self->metrics_section, selected != NULL);
+  if (selected)
+    {
+      show_strategy (self, advice, selected);
+      show_metrics (self, advice, selected);
+    }
+  show_alternatives (self, advice, selected);
+  if (g_set_object (&self->shown, advice))
+    show_lists (self, advice);
+}
+
+/* ---- actions ---- */
+
+/* Chooses the format on the Export page and copies it. */
+static void
+copy_as_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  if (gtk_widget_activate_action_variant (widget, "win.export-to", parameter))
+    gtk_widget_activate_action_variant (widget, "win.copy-export", NULL);
+}
+
+/* ---- object ---- */
+
+static void
+add_cards (ShardwiseAdvicePage *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (hero_metrics); i++)
+    {
+      GtkWidget *card = shardwise_metric_card_new (TRUE);
+
+      self->metrics[hero_metrics[i]] = SHARDWISE_METRIC_CARD (card);
+      gtk_box_append (self->heroes, card);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (card_metrics); i++)
+    {
+      GtkWidget *card = shardwise_metric_card_new (FALSE);
+
+      self->metrics[card_metrics[i]] = SHARDWISE_METRIC_CARD (card);
+      gtk_box_append (self->cards, card);
+    }
+  for (guint i = 0; i < N_ALTERNATIVES; i++)
+    {
+      GtkWidget *card = shardwise_alternative_card_new ();
+
+      self->alternative_cards[i] = SHARDWISE_ALTERNATIVE_CARD (card);
+      g_signal_connect_object (card, "clicked", G_CALLBACK (alternative_clicked_cb), self, G_CONNECT_SWAPPED);
+      gtk_box_append (self->alternatives, card);
+    }
+}
+
+static void
+shardwise_advice_page_dispose (GObject *object)
+{
+  ShardwiseAdvicePage *self = SHARDWISE_ADVICE_PAGE (object);
+
+  g_clear_object (&self->shown);
+  gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_ADVICE_PAGE);
+  G_OBJECT_CLASS (shardwise_advice_page_parent_class)->dispose (object);
+}
+
+#define BIND(name) gtk_widget_class_bind_template_child (widget_class, ShardwiseAdvicePage, name)
+
+static void
+bind_children (GtkWidgetClass *widget_class)
+{
+  BIND (stack);
+  BIND (empty);
+  BIND (scroller);
+  BIND (content);
+  BIND (pill);
+  BIND (pill_icon);
+  BIND (pill_label);
+  BIND (verdict);
+  BIND (copy);
+  BIND (error_bar);
+  BIND (error_label);
+  BIND (selected_bar);
+  BIND (selected_label);
+  BIND (ways_out_section);
+  BIND (ways_out);
+  BIND (nearest_section);
+  BIND (nearest);
+  BIND (heroes);
+  BIND (strategy_section);
+  BIND (chips);
+  BIND (facts);
+  BIND (picture);
+  BIND (metrics_section);
+  BIND (cards);
+  BIND (notices_section);
+  BIND (notices);
+  BIND (alternatives_section);
+  BIND (alternatives);
+  BIND (reasons_section);
+  BIND (reasons);
+  BIND (steps_section);
+  BIND (steps);
+  BIND (opinions_section);
+  BIND (opinions);
+  BIND (search_section);
+  BIND (search);
+}
+
 static void
 shardwise_advice_page_class_init (ShardwiseAdvicePageClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = shardwise_advice_page_dispose;
+  SHARDWISE_PAGE_CLASS (klass)->update = shardwise_advice_page_update;
+  g_type_ensure (SHARDWISE_TYPE_CHIP_ROW);
+  g_type_ensure (SHARDWISE_TYPE_CLUSTER_PICTURE);
+  g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
   gtk_widget_class_set_template_from_resource (
-    GTK_WIDGET_CLASS (klass), "/io/github/shardwise/Shardwise/ui/shardwise-advice-page.ui");
+    widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-advice-page.ui");
+  bind_children (widget_class);
+  gtk_widget_class_bind_template_callback (widget_class, back_cb);
+  gtk_widget_class_bind_template_callback (widget_class, dimension_activated_cb);
+  gtk_widget_class_install_action (widget_class, "advice.copy-as", "s", copy_as_action);
 }
 
 static void
 shardwise_advice_page_init (ShardwiseAdvicePage *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_list_box_set_sort_func (self->reasons, compare_reasons, NULL, NULL);
+  add_cards (self);
 }
 
 /**

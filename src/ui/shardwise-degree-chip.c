@@ -230,6 +230,25 @@ matters (const SwStrategy *strategy, SwDimension dimension)
     }
 }
 
+static const SwDimension chip_order[] = {
+  SW_DIM_TP, SW_DIM_ETP, SW_DIM_PP, SW_DIM_VPP, SW_DIM_DP, SW_DIM_CP, SW_DIM_EP, SW_DIM_ZERO, SW_DIM_SHARD_GROUP,
+  SW_DIM_SP, SW_DIM_MICRO_BATCH, SW_DIM_RECOMPUTE, SW_DIM_SCHEDULE, SW_DIM_OFFLOAD,
+};
+
+/**
+ * shardwise_degree_chip_order:
+ * @dimensions: (out): the dimensions that may have a chip, in the order of the chips
+ *
+ * Returns: how many they are
+ */
+guint
+shardwise_degree_chip_order (SwDimension dimensions[SW_N_DIMENSIONS])
+{
+  g_return_val_if_fail (dimensions != NULL, 0);
+  memcpy (dimensions, chip_order, sizeof chip_order);
+  return G_N_ELEMENTS (chip_order);
+}
+
 /**
  * shardwise_degree_chip_dimensions:
  * @strategy: a strategy
@@ -240,16 +259,12 @@ matters (const SwStrategy *strategy, SwDimension dimension)
 guint
 shardwise_degree_chip_dimensions (const SwStrategy *strategy, SwDimension dimensions[SW_N_DIMENSIONS])
 {
-  static const SwDimension order[] = {
-    SW_DIM_TP, SW_DIM_ETP, SW_DIM_PP, SW_DIM_VPP, SW_DIM_DP, SW_DIM_CP, SW_DIM_EP, SW_DIM_ZERO, SW_DIM_SHARD_GROUP,
-    SW_DIM_SP, SW_DIM_MICRO_BATCH, SW_DIM_RECOMPUTE, SW_DIM_SCHEDULE, SW_DIM_OFFLOAD,
-  };
   guint n = 0;
 
   g_return_val_if_fail (strategy != NULL && dimensions != NULL, 0);
-  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
-    if (matters (strategy, order[i]))
-      dimensions[n++] = order[i];
+  for (guint i = 0; i < G_N_ELEMENTS (chip_order); i++)
+    if (matters (strategy, chip_order[i]))
+      dimensions[n++] = chip_order[i];
   return n;
 }
 

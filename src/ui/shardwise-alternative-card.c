@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-alternative-card.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "shardwise-neighbour-table.h"
+#include "shardwise-strategy-words.h"
+#include "shardwise-texts.h"
+
+struct _ShardwiseAlternativeCard {
+  GtkButton parent_instance;
+  GtkLabel *difference, *strategy, *tokens, *tokens_change, *memory, *memory_change;
+  SwEstimate estimate;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseAlternativeCard, shardwise_alternative_card, GTK_TYPE_BUTTON)
+
+static GtkLabel *
+add_label (GtkWidget *box, const char *css_class, gboolean wrap)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), wrap);
+  if (wrap)
+    gtk_label_set_natural_wrap_mode (GTK_LABEL (label), GTK_NATURAL_WRAP_WORD);
+  gtk_widget_add_css_class (label, "numeric");
+  if (css_class)
+    gtk_widget_add_css_class (label, css_class);
+  gtk_box_append (GTK_BOX (box), label);
+  return GTK_LABEL (label);
+}
+
+static void
+add_figure (GtkWidget *parent, GtkLabel **figure, GtkLabel **change)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+
+  *figure = add_label (box, NULL, FALSE);
+  *change = add_label (box, "caption", FALSE);
+  gtk_box_append (GTK_BOX (parent), box);
+}
+
+/* Shows a signed change in the colour of better or worse. */
+static void
+show_change (GtkLabel *label, const char *text, double change, gboolean more_is_better)
+{
+  const char *css_class = shardwise_change_class (change, more_is_better);
+
+  gtk_label_set_label (label, text);
+  gtk_widget_remove_css_class (GTK_WIDGET (label), "success");
+  gtk_widget_remove_css_class (GTK_WIDGET (label), "error");
+  if (css_class)
+    gtk_widget_add_css_class (GTK_WIDGET (label), css_class);
+}
+
+static char *
+signed_bytes (double bytes)
+{
+  g_autofree char *text = shardwise_format_bytes (fabs (bytes));
+
+  if (fabs (bytes) < 0.005 * SW_GIB)
+    return g_strdup (_("the same"));
+  /* Translators: an arrow and a signed difference of memory */
+  return bytes > 0 ? g_strdup_printf (_("▲ +%s"), text) : g_strdup_printf (_("▼ −%s"), text);
+}
+
+static void
+shardwise_alternative_card_class_init (ShardwiseAlternativeCardClass *klass)
+{
+}
+
+static void
+shardwise_alternative_card_init (ShardwiseAlternativeCard *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
+
+  self->difference = add_label (box, "heading", TRUE);
+  self->strategy = add_label (box, "caption", TRUE);
+  gtk_widget_add_css_class (GTK_WIDGET (self->strategy), "dim-label");
+  add_figure (box, &self->tokens, &self->tokens_change);
+  add_figure (box, &self->memory, &self->memory_change);
+  gtk_button_set_child (GTK_BUTTON (self), box);
+  gtk_widget_add_css_class (GTK_WIDGET (self), "card");
+  gtk_widget_add_css_class (GTK_WIDGET (self), "alternative-card");
+}
+
+/**
+ * shardwise_alternative_card_new:
+ *
+ * Returns: (transfer floating): an empty card
+ */
+GtkWidget *
+shardwise_alternative_card_new (void)
+{
+  return g_object_new (SHARDWISE_TYPE_ALTERNATIVE_CARD, NULL);
+}
+
+/**
+ * shardwise_alternative_card_set:
+ * @recommended: what is compared with
+ * @alternative: what to show
+ * @selected: whether the pages show this one
+ */
+void
+shardwise_alternative_card_set (ShardwiseAlternativeCard *self, const SwEstimate *recommended, const SwEstimate *alternative,
+                                gboolean selected)
+{
+  g_autofree char *difference = NULL, *strategy = NULL, *tokens = NULL, *rate = NULL, *memory = NULL, *sentence = NULL;
+  g_autofree char *tokens_change = NULL, *memory_change = NULL, *peak = NULL;
+  double faster, more;
+
+  g_return_if_fail (SHARDWISE_IS_ALTERNATIVE_CARD (self) && recommended != NULL && alternative != NULL);
+  self->estimate = *alternative;
+  difference = shardwise_strategy_difference (&recommended->strategy, &alternative->strategy);
+  strategy = shardwise_text_strategy (&alternative->strategy);
+  faster = recommended->tokens_per_s > 0 ? alternative->tokens_per_s / recommended->tokens_per_s - 1 : 0;
+  more = alternative->memory.peak.total - recommended->memory.peak.total;
+  rate = shardwise_format_count (alternative->tokens_per_s);
+  tokens = g_strdup_printf (_("%s tokens/s"), rate);
+  memory = shardwise_format_bytes (alternative->memory.peak.total);
+  peak = g_strdup_printf (_("%s per GPU"), memory);
+  tokens_change = shardwise_signed_percent (faster);
+  memory_change = signed_bytes (more);
+  gtk_label_set_label (self->difference, *difference ? difference : sw_framework_names[alternative->strategy.framework]);
+  gtk_label_set_label (self->strategy, strategy);
+  gtk_label_set_label (self->tokens, tokens);
+  gtk_label_set_label (self->memory, peak);
+  show_change (self->tokens_change, tokens_change, faster, TRUE);
+  show_change (self->memory_change, memory_change, fabs (more) < 0.005 * SW_GIB ? 0 : more, FALSE);
+  if (selected)
+    gtk_widget_add_css_class (GTK_WIDGET (self), "selected");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self), "selected");
+  /* Translators: what differs; throughput and its change; memory and its change */
+  sentence = g_strdup_printf (_("%s: %s, %s; %s, %s"), difference, tokens, tokens_change, peak, memory_change);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, sentence, -1);
+}
+
+/**
+ * shardwise_alternative_card_get_estimate:
+ *
+ * Returns: (transfer none): the strategy shown
+ */
+const SwEstimate *
+shardwise_alternative_card_get_estimate (ShardwiseAlternativeCard *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_ALTERNATIVE_CARD (self), NULL);
+  return &self->estimate;
+}

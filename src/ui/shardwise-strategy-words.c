@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-strategy-words.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-degree-chip.h"
+#include "shardwise-texts.h"
+
+/**
+ * shardwise_strategy_difference:
+ * @base: what is compared with
+ * @other: what differs
+ *
+ * Returns: (transfer full): the dimensions that differ with both values; "" where none that has a chip does
+ */
+char *
+shardwise_strategy_difference (const SwStrategy *base, const SwStrategy *other)
+{
+  SwDimension order[SW_N_DIMENSIONS];
+  guint n = shardwise_degree_chip_order (order);
+  GString *text = g_string_new (NULL);
+
+  g_return_val_if_fail (base != NULL && other != NULL, g_string_free (text, FALSE));
+  for (guint i = 0; i < n; i++)
+    {
+      guint was = sw_strategy_get (base, order[i]), is = sw_strategy_get (other, order[i]);
+      g_autofree char *was_text = NULL, *is_text = NULL;
+
+      /* Without expert parallelism ETP says nothing; a plain shard group follows DP. */
+      if (was == is || (order[i] == SW_DIM_ETP && base->ep <= 1 && other->ep <= 1)
+          || (order[i] == SW_DIM_SHARD_GROUP && base->shard_group == base->dp && other->shard_group == other->dp))
+        continue;
+      was_text = shardwise_text_dimension_value (order[i], was);
+      is_text = shardwise_text_dimension_value (order[i], is);
+      if (text->len > 0)
+        g_string_append (text, " · ");
+      /* Translators: a dimension, its value here, its value in the strategy compared with: "TP 4, not 8" */
+      g_string_append_printf (text, _("%s %s, not %s"), shardwise_dimension_short_name (order[i]), is_text, was_text);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static char *
+layers_text (const SwProblem *problem, const SwStrategy *strategy)
+{
+  guint least = G_MAXUINT, most = 0;
+
+  for (guint stage = 0; stage < strategy->pp; stage++)
+    {
+      guint layers = sw_stage_layers (problem, strategy, stage);
+
+      least = MIN (least, layers);
+      most = MAX (most, layers);
+    }
+  if (least == most)
+    return g_strdup_printf (ngettext ("%u layer per stage", "%u layers per stage", most), most);
+  /* Translators: least and most layers of a pipeline stage */
+  return g_strdup_printf (_("%u–%u layers per stage"), least, most);
+}
+
+/**
+ * shardwise_strategy_facts:
+ * @problem: the question
+ * @estimate: a strategy
+ *
+ * Returns: (transfer full): layers, accumulation, GPUs used and idle, and the software profile
+ */
+char *
+shardwise_strategy_facts (const SwProblem *problem, const SwEstimate *estimate)
+{
+  g_autofree char *layers = NULL, *accumulation = NULL, *used = NULL, *idle = NULL;
+
+  g_return_val_if_fail (problem != NULL && estimate != NULL, NULL);
+  layers = layers_text (problem, &estimate->strategy);
+  accumulation = g_strdup_printf (ngettext ("%u micro-batch a step", "%u micro-batches a step", estimate->gradient_accumulation),
+                                  estimate->gradient_accumulation);
+  used = g_strdup_printf (ngettext ("%u GPU used", "%u GPUs used", estimate->gpus_used), estimate->gpus_used);
+  idle = estimate->gpus_idle > 0 ? g_strdup_printf (ngettext ("%u idle", "%u idle", estimate->gpus_idle), estimate->gpus_idle)
+                                 : g_strdup (_("none idle"));
+  /* Translators: layers per stage, micro-batches, GPUs used, GPUs idle, name of the software */
+  return g_strdup_printf (_("%s · %s · %s, %s · %s"), layers, accumulation, used, idle,
+                          sw_framework_names[estimate->strategy.framework]);
+}
+
+static GVariant *
+pinned_value (const SwStrategy *strategy, SwDimension dimension)
+{
+  guint value = sw_strategy_get (strategy, dimension);
+
+  switch (dimension)
+    {
+    case SW_DIM_SP:
+      return g_variant_new_boolean (value != 0);
+    case SW_DIM_CP_METHOD:
+      return g_variant_new_string (sw_cp_method_names[value]);
+    case SW_DIM_SCHEDULE:
+      return g_variant_new_string (sw_schedule_names[value]);
+    case SW_DIM_OFFLOAD:
+      return g_variant_new_string (sw_offload_names[value]);
+    case SW_DIM_RECOMPUTE:
+      if (value == SW_RECOMPUTE_FULL_LAYERS)
+        return g_variant_new_take_string (g_strdup_printf ("full_layers:%u", strategy->full_layers));
+      return g_variant_new_string (sw_recompute_names[value]);
+    case SW_DIM_TP: case SW_DIM_ETP: case SW_DIM_PP: case SW_DIM_VPP: case SW_DIM_DP: case SW_DIM_CP: case SW_DIM_EP:
+    case SW_DIM_ZERO: case SW_DIM_SHARD_GROUP: case SW_DIM_MICRO_BATCH: case SW_N_DIMENSIONS:
+    default:
+      return g_variant_new_int64 (value);
+    }
+}
+
+/**
+ * shardwise_strategy_changes:
+ * @strategy: values to pin
+ * @dimensions: which of them, bit 1 << SwDimension
+ *
+ * Returns: (transfer floating): a{sv} for win.apply
+ */
+GVariant *
+shardwise_strategy_changes (const SwStrategy *strategy, guint dimensions)
+{
+  GVariantBuilder builder;
+
+  g_return_val_if_fail (strategy != NULL, NULL);
+  g_variant_builder_init (&builder, G_VARIANT_TYPE_VARDICT);
+  for (guint i = 0; i < SW_N_DIMENSIONS; i++)
+    if (dimensions & (1u << i))
+      {
+        g_autofree char *key = g_strconcat ("strategy.", sw_dimension_names[i], NULL);
+
+        g_variant_builder_add (&builder, "{sv}", key, pinned_value (strategy, i));
+      }
+  return g_variant_builder_end (&builder);
+}
