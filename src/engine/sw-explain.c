@@ -164,17 +164,18 @@ evaluate (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimens
           SwNeighbour *out)
 {
   const SwSearchOptions options = { .top = 1 };
-  SwProblem pinned = *problem;
+  SwProblem pinned = *problem, open = *problem;
   SwSearchResult result;
 
   memset (out, 0, sizeof *out);
   out->value = value;
+  open.pins.mask = 0; /* the neighbour of a pinned value is no breach of that pin */
   pin (&pinned, dimension, value);
   pinned.training.framework = (SwFramework) chosen->strategy.framework;
   sw_search (&pinned, &options, &result);
   if (result.n_best > 0)
     {
-      sw_estimate (problem, &result.best[0].strategy, &out->estimate);
+      sw_estimate (&open, &result.best[0].strategy, &out->estimate);
       out->change = out->estimate.time.step_s / chosen->time.step_s - 1.0;
     }
   else
@@ -182,7 +183,7 @@ evaluate (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimens
       out->rule = rule_of (problem, &chosen->strategy, dimension, value, &result);
       if (result.n_nearest > 0)
         {
-          sw_estimate (&pinned, &result.nearest[0].strategy, &out->estimate);
+          sw_estimate (&open, &result.nearest[0].strategy, &out->estimate);
           out->rule = out->estimate.rule;
         }
     }

@@ -57,6 +57,7 @@ typedef struct {
 
 void sw_search_space_prepare (SwSearch *search);
 void sw_search_space_nodes (SwSearch *search);
+void sw_search_values_chunks (const SwSearch *search, guint pp, SwValues *out);
 void sw_search_values_shard_group (const SwSearch *search, const SwStrategy *strategy, SwValues *out);
 guint sw_search_mask (const SwSearch *search, SwDimension dimension, guint allowed);
 gboolean sw_search_admits (SwSearch *search, const SwStrategy *strategy, guint32 rules);

@@ -2,11 +2,13 @@
 /* Which values of each dimension the search walks, and its level-1 points.
  *
  * The space: TP over the divisors of the attention heads; CP over those of half the sequence; EP over
- * those of the experts, with ETP = TP or 1; PP over the divisors of the layers and of the GPUs (uneven
- * stages); DP over the divisors of the global batch (GPUs may stay idle); micro-batches over the divisors
- * of the global batch up to SW_MICRO_BATCH_TOKENS. Sequence parallelism is on whenever TP > 1, where the
+ * those of the experts, with ETP = TP or 1; PP over the divisors of the layers, or all up to their number
+ * where stages may be uneven; DP over the divisors of the global batch (GPUs may stay idle); shard groups
+ * over those of DP; micro-batches over the divisors of the global batch up to SW_MICRO_BATCH_TOKENS. Sequence parallelism is on whenever TP > 1, where the
  * framework has it: it never costs memory and hardly time. A pinned dimension has its one value. */
 #include "sw-search-private.h"
+
+#include <string.h>
 
 /* A micro-batch of more tokens than this gains nothing: GEMMs have long reached their rate, and a micro-batch
  * of one sequence is always tried. */
@@ -100,16 +102,17 @@ prepare_micro_batches (SwSearch *search)
 static void
 prepare_stages (SwSearch *search)
 {
-  const guint layers = MAX (1, search->problem->model.layers), gpus = search->problem->cluster.gpus;
-  SwValues uneven;
+  const guint layers = MAX (1, search->problem->model.layers);
+  const guint most = MIN (layers, search->problem->cluster.gpus);
 
   if (take_pin (search, SW_DIM_PP, &search->pp))
     return;
-  sw_values_divisors (&search->pp, layers, gpus);
-  if (!search->rules->uneven_pp)
+  sw_values_divisors (&search->pp, layers, search->rules->pp ? most : 1);
+  if (!search->rules->pp || !search->rules->uneven_pp)
     return;
-  sw_values_divisors (&uneven, gpus, layers);
-  sw_values_merge (&search->pp, &uneven);
+  search->pp.n = MIN (most, SW_MAX_VALUES);
+  for (guint i = 0; i < search->pp.n; i++)
+    search->pp.values[i] = i + 1;
 }
 
 /* Lists the values of every dimension for the present framework. */
@@ -123,7 +126,9 @@ sw_search_space_prepare (SwSearch *search)
     sw_values_divisors (&search->tp, MAX (1, problem->model.attention_heads), gpus);
   if (!take_pin (search, SW_DIM_CP, &search->cp))
     sw_values_divisors (&search->cp, MAX (1, problem->training.sequence_length / 2), gpus);
-  if (!take_pin (search, SW_DIM_EP, &search->ep))
+  if (!take_pin (search, SW_DIM_EP, &search->ep) && !search->rules->ep)
+    sw_values_single (&search->ep, 1);
+  else if (!sw_pins_has (&problem->pins, SW_DIM_EP))
     sw_values_divisors (&search->ep, MAX (1, problem->model.moe.experts), gpus);
   if (!take_pin (search, SW_DIM_DP, &search->dp))
     sw_values_divisors (&search->dp, MAX (1, problem->training.global_batch), gpus);
@@ -131,25 +136,37 @@ sw_search_space_prepare (SwSearch *search)
   prepare_micro_batches (search);
 }
 
-/* The numbers of ranks that ZeRO shards over: all, one node or NVLink domain, and whole multiples of it. */
+/* Chunks of a stage for interleaving: those of the layers, or of the layers with embedding and head. */
+void
+sw_search_values_chunks (const SwSearch *search, guint pp, SwValues *out)
+{
+  const guint layers = search->problem->model.layers;
+  SwValues uneven;
+
+  if (take_pin (search, SW_DIM_VPP, out))
+    return;
+  out->n = 0;
+  if (layers % pp == 0)
+    sw_values_divisors (out, layers / pp, layers / pp);
+  if (!search->rules->uneven_pp || (layers + 2) % pp != 0)
+    return;
+  sw_values_divisors (&uneven, (layers + 2) / pp, layers / pp);
+  sw_values_merge (out, &uneven);
+}
+
+/* The numbers of ranks that ZeRO shards over: all, and with hybrid sharding every divisor of them but one, which
+ * shards nothing. */
 void
 sw_search_values_shard_group (const SwSearch *search, const SwStrategy *strategy, SwValues *out)
 {
-  const guint node = MAX (1, MIN (search->problem->cluster.gpus_per_node, search->problem->cluster.gpus));
-  const guint block = strategy->tp * strategy->cp;
-  guint n = 0;
-
   if (take_pin (search, SW_DIM_SHARD_GROUP, out))
     return;
   sw_values_single (out, strategy->dp);
-  if (strategy->zero_stage == 0 || !search->rules->hsdp)
+  if (strategy->zero_stage == 0 || !search->rules->hsdp || strategy->dp == 1)
     return;
   sw_values_divisors (out, strategy->dp, strategy->dp);
-  for (guint i = 0; i < out->n; i++)
-    if (out->values[i] == strategy->dp
-        || (out->values[i] > 1 && out->values[i] * block >= node && out->values[i] * block % node == 0))
-      out->values[n++] = out->values[i];
-  out->n = n;
+  out->n--;
+  memmove (out->values, out->values + 1, out->n * sizeof out->values[0]);
 }
 
 /* Whether `strategy` breaks none of `rules` first; counts it as rejected where it does. Rules that further

@@ -19,7 +19,6 @@ typedef struct {
   SwScheduleMemory schedule_memory;
   SwScheduleTime schedule_time;
   double micro_batch_s;     /* all layers, one micro-batch: a lower bound */
-  gboolean memory_is_known; /* schedule_memory is of the present schedule, without first-N layers */
   guint timed_layers;       /* schedule_time is of this full_layers; G_MAXUINT: not known */
   guint8 timed_offload;
 } SwPoint;
@@ -110,7 +109,8 @@ memory_of (const SwSearch *search, SwPoint *point, guint full_layers, SwMemory *
 static gboolean
 solve_full_layers (SwSearch *search, SwPoint *point, SwMemory *memory, SwRule *rule, double *missing)
 {
-  guint low = 0, high = sw_stage_layers (search->problem, &point->strategy, 0);
+  const guint layers = search->problem->model.layers, pp = point->strategy.pp;
+  guint low = 0, high = (layers + pp - 1) / pp;
 
   if (sw_pins_has (&search->problem->pins, SW_DIM_RECOMPUTE)
       && search->problem->pins.value.full_layers > 0)
@@ -223,6 +223,27 @@ walk_offloads (SwSearch *search, SwPoint *point)
     }
 }
 
+/* Seconds that a step takes at least: the slowest stage is no faster than the mean, and 1F1B and GPipe run it for
+ * m + p - 1 micro-batches; the other schedules may hide that bubble. */
+static double
+bound_s (const SwSearch *search, const SwPoint *point)
+{
+  const SwStrategy *s = &point->strategy;
+  const double micro_batches = (double) search->problem->training.global_batch / ((double) s->dp * s->micro_batch);
+  const gboolean has_bubble = s->schedule == SW_SCHEDULE_1F1B || s->schedule == SW_SCHEDULE_GPIPE;
+
+  return point->micro_batch_s / s->pp * (micro_batches + (has_bubble ? s->pp - 1.0 : 0.0)) * SW_BOUND_SLACK;
+}
+
+static gboolean
+is_bounded (SwSearch *search, const SwPoint *point)
+{
+  if (bound_s (search, point) <= search->limit_s)
+    return FALSE;
+  search->out->bounded += counts (search);
+  return TRUE;
+}
+
 /* Level 2 rules are checked before the levels above are walked. */
 static void
 walk_schedule (SwSearch *search, SwPoint *point, guint schedule, guint vpp)
@@ -237,20 +258,17 @@ walk_schedule (SwSearch *search, SwPoint *point, guint schedule, guint vpp)
   point->strategy.shard_group = point->strategy.dp;
   point->strategy.offload = SW_OFFLOAD_NONE;
   point->strategy.zero_stage = (guint8) (mask ? g_bit_nth_lsf (mask, -1) : 0);
-  if (!sw_search_cancelled (search) && sw_search_admits (search, &point->strategy, rules))
+  if (!sw_search_cancelled (search) && !is_bounded (search, point)
+      && sw_search_admits (search, &point->strategy, rules))
     walk_offloads (search, point);
 }
 
 static void
 walk_interleaved (SwSearch *search, SwPoint *point)
 {
-  const guint layers = MAX (1, search->problem->model.layers / point->strategy.pp);
   SwValues chunks;
 
-  if (sw_pins_has (&search->problem->pins, SW_DIM_VPP))
-    sw_values_single (&chunks, search->problem->pins.value.vpp);
-  else
-    sw_values_divisors (&chunks, layers, layers);
+  sw_search_values_chunks (search, point->strategy.pp, &chunks);
   for (guint i = 0; i < chunks.n && !search->stop; i++)
     if (chunks.values[i] > 1)
       walk_schedule (search, point, SW_SCHEDULE_INTERLEAVED, chunks.values[i]);
@@ -289,27 +307,20 @@ walk_schedules (SwSearch *search, SwPoint *point)
 static void
 walk_replicas (SwSearch *search, SwPoint *point, guint most)
 {
-  const double batch = search->problem->training.global_batch;
   const gboolean pinned = sw_pins_has (&search->problem->pins, SW_DIM_DP);
 
   for (guint i = search->dp.n; i-- > 0 && !search->stop;)
     {
-      const guint dp = search->dp.values[i];
-      const double bound_s = point->micro_batch_s / point->strategy.pp * batch
-                             / ((double) dp * point->strategy.micro_batch);
-
-      if (dp > most)
+      point->strategy.dp = search->dp.values[i];
+      if (point->strategy.dp > most)
         {
           if (pinned)
             reject (search, SW_RULE_WORLD_SIZE);
           continue;
         }
-      if (bound_s * SW_BOUND_SLACK > search->limit_s)
-        {
-          search->out->bounded += counts (search);
-          return;
-        }
-      point->strategy.dp = dp;
+      point->strategy.schedule = SW_SCHEDULE_INTERLEAVED; /* the one with the least bound */
+      if (is_bounded (search, point))
+        return;
       walk_schedules (search, point);
     }
 }

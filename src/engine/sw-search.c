@@ -264,7 +264,7 @@ search_init (SwSearch *search, const SwProblem *problem, SwSearchResult *out)
   search->out = out;
   search->tokens_per_step = (double) problem->training.global_batch * problem->training.sequence_length;
   search->memory_limit_bytes = problem->cluster.usable_bytes * problem->training.memory_target;
-  search->host_limit_bytes = problem->cluster.host_ram_bytes;
+  search->host_limit_bytes = problem->cluster.host_ram_bytes > 0.0 ? problem->cluster.host_ram_bytes : INFINITY;
   search->least_step_s = INFINITY;
   search->nodes = g_array_new (FALSE, FALSE, sizeof (SwNode));
 }

@@ -82,17 +82,18 @@ shardwise_text_evaluate (const SwProblem *problem, const SwEstimate *estimate, S
                          SwEstimate *out)
 {
   const SwSearchOptions options = { .top = 1 };
-  SwProblem changed = *problem;
+  SwProblem changed = *problem, open = *problem;
   SwSearchResult result;
   gboolean fits;
 
+  open.pins.mask = 0; /* what would be without a pin is no breach of it */
   changed.training.framework = (SwFramework) estimate->strategy.framework;
   changed.pins.mask |= 1u << dimension;
   sw_strategy_set (&changed.pins.value, dimension, value);
   sw_search (&changed, &options, &result);
   fits = result.n_best > 0;
   if (fits)
-    sw_estimate (problem, &result.best[0].strategy, out);
+    sw_estimate (&open, &result.best[0].strategy, out);
   sw_search_result_clear (&result);
   return fits;
 }
