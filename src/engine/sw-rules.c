@@ -146,7 +146,7 @@ check_framework_degrees (const SwFrameworkRules *rules, const SwStrategy *s)
     return SW_RULE_FRAMEWORK_PP;
   if (s->cp > 1 && (!rules->cp || !allows (rules->cp_method_mask, s->cp_method)))
     return SW_RULE_FRAMEWORK_CP;
-  if (s->ep > 1 && (!rules->ep || (s->etp != s->tp && !rules->etp)))
+  if (s->ep > 1 && !rules->ep)
     return SW_RULE_FRAMEWORK_EP;
   /* A DeepSpeed PipelineModule is neither cut along the sequence nor over expert groups. */
   if (rules->framework == SW_FRAMEWORK_DEEPSPEED && s->pp > 1 && (s->cp > 1 || s->ep > 1))
@@ -209,6 +209,9 @@ check_framework (const SwProblem *problem, const SwFrameworkRules *rules, const 
     rule = check_framework_sharding (rules, s);
   if (rule != SW_RULE_OK)
     return rule;
+  /* Experts cut otherwise than the rest, even where none is sent away. */
+  if (problem->model.moe.experts > 0 && s->etp != s->tp && !rules->etp)
+    return SW_RULE_FRAMEWORK_EP;
   if (!allows (rules->schedule_mask, s->schedule))
     return SW_RULE_FRAMEWORK_SCHEDULE;
   if (!allows (rules->recompute_mask, s->recompute))

@@ -15,6 +15,7 @@
 typedef struct {
   SwStrategy strategy;
   SwLayerMemory layer_memory;
+  SwLayerMemory kept_memory; /* for first-N recomputation: of the same point without any */
   SwLayerTime layer_time;
   SwScheduleMemory schedule_memory;
   SwScheduleTime schedule_time;
@@ -104,25 +105,38 @@ memory_of (const SwSearch *search, SwPoint *point, guint full_layers, SwMemory *
   return missing_bytes (search, memory, rule);
 }
 
+/* Whether the strategy fits without any recomputation. */
+static gboolean
+fits_kept (const SwSearch *search, const SwPoint *point)
+{
+  SwStrategy strategy = point->strategy;
+  SwScheduleMemory schedule;
+  SwMemory memory;
+  SwRule rule;
+
+  strategy.recompute = SW_RECOMPUTE_NONE;
+  strategy.full_layers = 0;
+  sw_schedule_memory (search->problem, &strategy, &point->kept_memory, &schedule);
+  sw_memory (search->problem, &strategy, &schedule, &memory);
+  missing_bytes (search, &memory, &rule);
+  return rule == SW_RULE_OK;
+}
+
 /* The smallest N with which first-N recomputation fits, by bisection: memory falls with N, time grows. Leaves
- * N in the strategy. Where no recomputation at all fits already, N is no use: FALSE. */
+ * N in the strategy. FALSE: it fits without any, so that N is no use. */
 static gboolean
 solve_full_layers (SwSearch *search, SwPoint *point, SwMemory *memory, SwRule *rule, double *missing)
 {
   const guint layers = search->problem->model.layers, pp = point->strategy.pp;
+  const gboolean pinned = sw_pins_has (&search->problem->pins, SW_DIM_RECOMPUTE);
   guint low = 0, high = (layers + pp - 1) / pp;
 
-  if (sw_pins_has (&search->problem->pins, SW_DIM_RECOMPUTE)
-      && search->problem->pins.value.full_layers > 0)
-    {
-      *missing = memory_of (search, point, search->problem->pins.value.full_layers, memory, rule);
-      return TRUE;
-    }
-  memory_of (search, point, 0, memory, rule);
-  if (*rule == SW_RULE_OK && !sw_pins_has (&search->problem->pins, SW_DIM_RECOMPUTE))
+  if (pinned && search->problem->pins.value.full_layers > 0)
+    low = (high = search->problem->pins.value.full_layers) - 1;
+  else if (!pinned && fits_kept (search, point))
     return FALSE;
   *missing = memory_of (search, point, high, memory, rule);
-  if (*rule != SW_RULE_OK)
+  if (*rule != SW_RULE_OK || high - low == 1)
     return TRUE;
   while (high - low > 1)
     {
@@ -180,11 +194,13 @@ walk_shard_groups (SwSearch *search, SwPoint *point)
     }
 }
 
-/* With one data-parallel rank for every parameter, all stages shard nothing: the lowest stands for them. */
+/* With one data-parallel rank for every parameter, all stages shard nothing: the lowest stands for them. Offload
+ * may want a higher one nevertheless. */
 static gboolean
 shards_nothing (const SwStrategy *strategy)
 {
-  return strategy->dp * strategy->cp == 1 && sw_strategy_edp (strategy) == 1;
+  return strategy->offload == SW_OFFLOAD_NONE && strategy->dp * strategy->cp == 1
+         && sw_strategy_edp (strategy) == 1;
 }
 
 static void
@@ -351,6 +367,12 @@ walk_node (SwSearch *search, const SwNode *node)
   memset (&point, 0, sizeof point);
   point.strategy = node->strategy;
   sw_layer_memory (search->problem, &point.strategy, &point.layer_memory);
+  if (node->strategy.recompute == SW_RECOMPUTE_FULL_LAYERS)
+    {
+      point.strategy.recompute = SW_RECOMPUTE_NONE;
+      sw_layer_memory (search->problem, &point.strategy, &point.kept_memory);
+      point.strategy.recompute = SW_RECOMPUTE_FULL_LAYERS;
+    }
   if (search->pass != SW_PASS_FEASIBILITY)
     {
       sw_layer_time (search->problem, &point.strategy, &point.layer_time);
