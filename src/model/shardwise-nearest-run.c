@@ -67,6 +67,8 @@ shardwise_nearest_run_find (const SwProblem *problem, const SwStrategy *strategy
   GPtrArray *all = runs ();
   const ShardwiseRun *best = NULL;
   double least = INFINITY, memory_bytes;
+  gboolean fits;
+  SwStrategy used;
   ShardwiseNearestRun *nearest;
 
   for (guint i = 0; all != NULL && i < all->len; i++)
@@ -88,7 +90,7 @@ shardwise_nearest_run_find (const SwProblem *problem, const SwStrategy *strategy
   nearest->description = g_strdup (best->description);
   nearest->distance = least;
   nearest->measured_step_s = best->measured_step_s;
-  shardwise_run_predict (best, &nearest->predicted_step_s, &memory_bytes, NULL, NULL);
+  shardwise_run_predict (best, &nearest->predicted_step_s, &memory_bytes, &fits, &used);
   return nearest;
 }
 
