@@ -501,25 +501,38 @@ memory_of_kind (const ShardwiseRun *run, const SwStrategy *strategy, const SwMem
  * percentile, 12 %) does not speak against less recomputation. */
 #define MEMORY_MODEL_ERROR 0.12
 
-/* A recomputation that is not stated: the least that fits, by the memory model alone. */
+static gboolean
+fitted (const ShardwiseRun *run, const SwStrategy *strategy)
+{
+  SwLayerMemory layer;
+  SwScheduleMemory schedule;
+  SwMemory memory;
+
+  sw_layer_memory (&run->problem, strategy, &layer);
+  sw_schedule_memory (&run->problem, strategy, &layer, &schedule);
+  sw_memory (&run->problem, strategy, &schedule, &memory);
+  return memory.peak.total <= run->problem.cluster.usable_bytes * (1 + MEMORY_MODEL_ERROR);
+}
+
+/* A recomputation that is not stated: the least that fits, by the memory model alone. None, selective, then the fewest
+ * whole layers of each stage. */
 static void
 infer_recompute (const ShardwiseRun *run, SwStrategy *strategy)
 {
-  static const SwRecompute choices[] = { SW_RECOMPUTE_NONE, SW_RECOMPUTE_SELECTIVE, SW_RECOMPUTE_FULL };
+  guint layers = sw_stage_layers (&run->problem, strategy, 0);
 
-  for (guint i = 0; i < G_N_ELEMENTS (choices); i++)
-    {
-      SwLayerMemory layer;
-      SwScheduleMemory schedule;
-      SwMemory memory;
-
-      strategy->recompute = choices[i];
-      sw_layer_memory (&run->problem, strategy, &layer);
-      sw_schedule_memory (&run->problem, strategy, &layer, &schedule);
-      sw_memory (&run->problem, strategy, &schedule, &memory);
-      if (memory.peak.total <= run->problem.cluster.usable_bytes * (1 + MEMORY_MODEL_ERROR))
-        return;
-    }
+  strategy->recompute = SW_RECOMPUTE_NONE;
+  if (fitted (run, strategy))
+    return;
+  strategy->recompute = SW_RECOMPUTE_SELECTIVE;
+  if (fitted (run, strategy))
+    return;
+  strategy->recompute = SW_RECOMPUTE_FULL_LAYERS;
+  for (strategy->full_layers = 1; strategy->full_layers < layers; strategy->full_layers++)
+    if (fitted (run, strategy))
+      return;
+  strategy->recompute = SW_RECOMPUTE_FULL;
+  strategy->full_layers = 0;
 }
 
 /**
