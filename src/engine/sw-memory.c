@@ -12,7 +12,14 @@ typedef struct {
   double frozen_whole, frozen_shared; /* per parameter of a frozen base (LoRA) */
   double trained_share;               /* trained parameters over those of the stage */
   double resident;                    /* other models: bytes of bf16 per parameter of the stage */
+  double group;                       /* GPUs that the shared part is divided over */
 } Recipe;
+
+/* Dense parameters are sharded over the data- and context-parallel ranks of a shard group, experts over their own
+ * data-parallel group, of which a hybrid group takes the same share. */
+typedef struct {
+  Recipe dense, experts;
+} Recipes;
 
 /* DeepSpeed's defaults: reduce_bucket_size and allgather_bucket_size in elements, stage3_max_live_parameters. */
 static const double deepspeed_bucket_elements = 5e8;
@@ -48,14 +55,14 @@ optimizer_bytes (SwOptimizer optimizer)
 }
 
 /* FSDP mixed precision: fp32 parameters, fp32 gradients and state, all sharded; the bf16 copy is gathered unit by unit.
- * SHARD_GRAD_OP keeps the gathered copy, and so does a pipeline, which also accumulates gradients unsharded. NO_SHARD is
- * plain data parallelism on fp32 parameters. */
+ * SHARD_GRAD_OP keeps the gathered copy, and so does a pipeline, which also accumulates gradients unsharded. NO_SHARD,
+ * and any stage over one GPU, is plain data parallelism on fp32 parameters. */
 static void
-fsdp_recipe (const SwProblem *problem, const SwStrategy *strategy, Recipe *recipe)
+fsdp_recipe (const SwProblem *problem, const SwStrategy *strategy, double group, Recipe *recipe)
 {
   double state = optimizer_bytes (problem->training.optimizer);
 
-  if (strategy->zero_stage == 0)
+  if (strategy->zero_stage == 0 || group <= 1)
     {
       recipe->parameters_whole = 4;
       recipe->gradients_whole = 4;
@@ -148,13 +155,15 @@ add_resident_models (const SwProblem *problem, Recipe *recipe)
   recipe->trained_share = 1 + critic / problem->count.total;
 }
 
+/* @group: GPUs that the states are sharded over. */
 static void
-recipe_init (const SwProblem *problem, const SwStrategy *strategy, Recipe *recipe)
+recipe_init (const SwProblem *problem, const SwStrategy *strategy, double group, Recipe *recipe)
 {
   memset (recipe, 0, sizeof *recipe);
+  recipe->group = group;
   recipe->trained_share = 1;
   if (is_fsdp (strategy->framework))
-    fsdp_recipe (problem, strategy, recipe);
+    fsdp_recipe (problem, strategy, group, recipe);
   else
     master_weight_recipe (problem, strategy, recipe);
   if (problem->training.type == SW_TRAINING_LORA || problem->training.type == SW_TRAINING_QLORA)
@@ -163,30 +172,27 @@ recipe_init (const SwProblem *problem, const SwStrategy *strategy, Recipe *recip
     add_resident_models (problem, recipe);
 }
 
-/* Adds the states of @count parameters that are sharded over @group GPUs. */
 static void
-add_states (const Recipe *recipe, double count, double group, SwMemoryParts *parts)
+recipes_init (const SwProblem *problem, const SwStrategy *strategy, Recipes *recipes)
 {
-  double trained = count * recipe->trained_share;
+  double share = strategy->dp > 0 ? (double) strategy->shard_group / strategy->dp : 1;
+
+  recipe_init (problem, strategy, (double) strategy->shard_group * strategy->cp, &recipes->dense);
+  if (problem->model.moe.experts > 0)
+    recipe_init (problem, strategy, MAX (sw_strategy_edp (strategy) * share, 1), &recipes->experts);
+}
+
+/* Adds the states of @count parameters. */
+static void
+add_states (const Recipe *recipe, double count, SwMemoryParts *parts)
+{
+  double trained = count * recipe->trained_share, group = recipe->group;
 
   parts->parameters += trained * (recipe->parameters_whole + recipe->parameters_shared / group)
                        + count * (recipe->frozen_whole + recipe->frozen_shared / group)
                        + count * recipe->resident / (recipe->parameters_whole > 0 ? 1 : group);
   parts->gradients += trained * (recipe->gradients_whole + recipe->gradients_shared / group);
   parts->optimizer += trained * (recipe->optimizer_whole + recipe->optimizer_shared / group);
-}
-
-/* Dense parameters are sharded over the data- and context-parallel ranks of a shard group, experts over their own
- * data-parallel group, of which a hybrid group takes the same share. */
-static void
-states (const SwStrategy *strategy, const Recipe *recipe, double dense, double experts, SwMemoryParts *parts)
-{
-  double share = strategy->dp > 0 ? (double) strategy->shard_group / strategy->dp : 1;
-  double expert_group = sw_strategy_edp (strategy) * share;
-
-  add_states (recipe, dense, (double) strategy->shard_group * strategy->cp, parts);
-  if (experts > 0)
-    add_states (recipe, experts, MAX (expert_group, 1), parts);
 }
 
 /* Moves offloaded states to the host. Returns their bytes, of one GPU. */
@@ -253,13 +259,15 @@ generation_cache (const SwProblem *problem, const SwStrategy *strategy)
 
 static void
 stage_parts (const SwProblem *problem, const SwStrategy *strategy, const SwScheduleMemory *schedule,
-             const Recipe *recipe, guint i, SwMemoryParts *parts, double *host_bytes)
+             const Recipes *recipes, guint i, SwMemoryParts *parts, double *host_bytes)
 {
   double allocator = MAX (profile_of (problem, strategy)->allocator_factor, 1);
   double all = schedule->parameters[i] + schedule->expert_parameters[i];
 
   memset (parts, 0, sizeof *parts);
-  states (strategy, recipe, schedule->parameters[i], schedule->expert_parameters[i], parts);
+  add_states (&recipes->dense, schedule->parameters[i], parts);
+  if (schedule->expert_parameters[i] > 0)
+    add_states (&recipes->experts, schedule->expert_parameters[i], parts);
   *host_bytes = offload_states (strategy, parts) + schedule->offloaded_bytes[i];
   parts->logits = schedule->logits_bytes[i];
   /* The backward pass of a layer begins when the logits are gone. */
@@ -288,17 +296,17 @@ stage_parts (const SwProblem *problem, const SwStrategy *strategy, const SwSched
 void
 sw_memory (const SwProblem *problem, const SwStrategy *strategy, const SwScheduleMemory *schedule, SwMemory *out)
 {
-  Recipe recipe;
+  Recipes recipes;
   guint gpus = MIN (sw_strategy_gpus (strategy), problem->cluster.gpus_per_node);
 
-  recipe_init (problem, strategy, &recipe);
+  recipes_init (problem, strategy, &recipes);
   memset (out, 0, sizeof *out);
   for (guint i = 0; i < schedule->n_candidates; i++)
     {
       SwMemoryParts parts;
       double host_bytes;
 
-      stage_parts (problem, strategy, schedule, &recipe, i, &parts, &host_bytes);
+      stage_parts (problem, strategy, schedule, &recipes, i, &parts, &host_bytes);
       out->host_bytes = MAX (out->host_bytes, host_bytes * gpus);
       if (parts.total > out->peak.total)
         {
