@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "export-fixture.h"
+
+#include "shardwise-json.h"
+
+/* The keys that DeepSpeed 0.19.6 reads; others it drops at the top level without a word, and refuses in the sections. */
+static const char *const top_keys[] = {
+  "train_batch_size", "train_micro_batch_size_per_gpu", "gradient_accumulation_steps", "data_parallel_size",
+  "sequence_parallel_size", "steps_per_print", "gradient_clipping", "bf16", "fp16", "data_types", "zero_optimization",
+  "optimizer", "scheduler", "zero_allow_untested_optimizer", "tensor_parallel", "expert_parallel",
+  "activation_checkpointing", "pipeline", "wall_clock_breakdown", NULL,
+};
+static const char *const zero_keys[] = {
+  "stage", "overlap_comm", "contiguous_gradients", "reduce_bucket_size", "allgather_bucket_size",
+  "stage3_gather_16bit_weights_on_model_save", "mics_shard_size", "offload_optimizer", "offload_param", NULL,
+};
+static const char *const tensor_keys[] = { "autotp_size", "preset_model", "tp_overlap_comm", NULL };
+static const char *const pipeline_keys[] = { "activation_checkpoint_interval", "pipe_partitioned", "grad_partitioned", NULL };
+
+static void
+assert_keys (JsonObject *object, const char *const *allowed)
+{
+  g_autoptr (GList) members = json_object_get_members (object);
+
+  for (GList *m = members; m != NULL; m = m->next)
+    if (!g_strv_contains (allowed, m->data))
+      g_error ("DeepSpeed has no key %s here", (const char *) m->data);
+}
+
+static void
+assert_section (JsonObject *object, const char *name, const char *const *allowed)
+{
+  if (json_object_has_member (object, name))
+    assert_keys (json_object_get_object_member (object, name), allowed);
+}
+
+static gint64
+number (JsonObject *object, const char *name)
+{
+  return json_object_get_int_member_with_default (object, name, 0);
+}
+
+/* What DeepSpeed enforces when it reads the file: the batch, exactly one precision, the pipeline's ZeRO. */
+static void
+assert_accepted (JsonObject *object, const SwStrategy *s)
+{
+  JsonObject *zero = json_object_get_object_member (object, "zero_optimization");
+
+  assert_keys (object, top_keys);
+  assert_section (object, "zero_optimization", zero_keys);
+  assert_section (object, "tensor_parallel", tensor_keys);
+  assert_section (object, "pipeline", pipeline_keys);
+  g_assert_true (json_object_has_member (object, "bf16") != json_object_has_member (object, "fp16"));
+
+  if (json_object_has_member (object, "train_batch_size"))
+    g_assert_cmpint (number (object, "train_batch_size"), ==,
+                     number (object, "train_micro_batch_size_per_gpu") * number (object, "gradient_accumulation_steps") * s->dp);
+  else
+    g_assert_true (s->tp > 1 && s->pp == 1);
+  if (json_object_has_member (object, "data_parallel_size"))
+    g_assert_cmpint (number (object, "data_parallel_size") * number (object, "sequence_parallel_size"), ==, s->dp * s->cp);
+  if (json_object_has_member (object, "pipeline"))
+    g_assert_cmpint (number (zero, "stage"), <=, 1);
+  if (json_object_has_member (zero, "offload_param"))
+    g_assert_cmpint (number (zero, "stage"), ==, 3);
+  /* "unsupported mix of model_dtype and grad_accum_dtype" without ZeRO */
+  g_assert_false (number (zero, "stage") == 0 && json_object_has_member (object, "data_types"));
+}
+
+static JsonObject *
+parse (ShardwiseExport *files, JsonNode **root)
+{
+  const char *text = fixture_file (files, "ds_config.json");
+  g_autoptr (GError) error = NULL;
+
+  *root = shardwise_json_parse (text, strlen (text), &error);
+  g_assert_no_error (error);
+  return json_node_get_object (*root);
+}
+
+static void
+test_pipeline (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseExport) files = NULL;
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *object;
+
+  fixture_problem ("llama-3-70b", 32, &problem);
+  fixture_strategy (8, 4, 1, &strategy);
+  files = fixture_write (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy, &error);
+  g_assert_no_error (error);
+  object = parse (files, &root);
+
+  g_assert_cmpint (number (object, "train_batch_size"), ==, 128);
+  g_assert_cmpint (number (object, "train_micro_batch_size_per_gpu"), ==, 4);
+  g_assert_cmpint (number (object, "gradient_accumulation_steps"), ==, 32);
+  assert_accepted (object, &strategy);
+  fixture_compare_with_golden (fixture_file (files, "ds_config.json"), "deepspeed-3d.json");
+  fixture_compare_with_golden (fixture_file (files, "ds_setup.py"), "deepspeed-3d.py");
+}
+
+static void
+test_autotp (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseExport) files = NULL;
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *object, *tensor;
+
+  fixture_problem ("llama-3-70b", 32, &problem);
+  fixture_strategy (8, 1, 4, &strategy);
+  files = fixture_write (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy, &error);
+  g_assert_no_error (error);
+  object = parse (files, &root);
+  tensor = json_object_get_object_member (object, "tensor_parallel");
+
+  /* DeepSpeed would count 32 data-parallel ranks and refuse 128. */
+  g_assert_false (json_object_has_member (object, "train_batch_size"));
+  g_assert_cmpint (number (object, "gradient_accumulation_steps"), ==, 8);
+  g_assert_cmpint (number (tensor, "autotp_size"), ==, 8);
+  g_assert_cmpstr (json_object_get_string_member (tensor, "preset_model"), ==, "llama");
+  assert_accepted (object, &strategy);
+}
+
+static void
+test_zero3_offload (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseExport) files = NULL;
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *zero;
+
+  fixture_problem ("llama-3-70b", 32, &problem);
+  fixture_strategy (1, 1, 32, &strategy);
+  strategy.zero_stage = 3;
+  strategy.offload = SW_OFFLOAD_OPTIMIZER_PARAMS;
+  strategy.recompute = SW_RECOMPUTE_FULL;
+  files = fixture_write (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy, &error);
+  g_assert_no_error (error);
+  zero = json_object_get_object_member (parse (files, &root), "zero_optimization");
+
+  g_assert_cmpint (number (zero, "stage"), ==, 3);
+  g_assert_cmpstr (json_object_get_string_member (json_object_get_object_member (zero, "offload_param"), "device"), ==, "cpu");
+  /* JSON cannot switch recomputation on. */
+  g_assert_nonnull (strstr (fixture_file (files, "ds_setup.py"), "gradient_checkpointing_enable()"));
+}
+
+static void
+test_ulysses (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseExport) files = NULL;
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *object;
+
+  fixture_problem ("llama-3-8b", 32, &problem);
+  fixture_strategy (1, 1, 8, &strategy);
+  strategy.cp = 4;
+  strategy.cp_method = SW_CP_ULYSSES;
+  strategy.zero_stage = 3;
+  files = fixture_write (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy, &error);
+  g_assert_no_error (error);
+  object = parse (files, &root);
+
+  g_assert_cmpint (number (object, "data_parallel_size"), ==, 8);
+  g_assert_cmpint (number (object, "sequence_parallel_size"), ==, 4);
+  g_assert_cmpint (number (object, "train_batch_size"), ==, 128);
+}
+
+/* ZeRO 3 beside a pipeline is lowered where it was a rule of thumb, and refused where it was asked for. */
+static void
+test_lowered_zero (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseExport) files = NULL;
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *object;
+
+  fixture_problem ("llama-3-70b", 64, &problem);
+  fixture_strategy (8, 4, 2, &strategy);
+  strategy.zero_stage = 3;
+  files = fixture_write (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy, &error);
+  g_assert_no_error (error);
+  object = parse (files, &root);
+  g_assert_cmpint (number (json_object_get_object_member (object, "zero_optimization"), "stage"), ==, 1);
+  g_assert_nonnull (strstr (g_ptr_array_index (files->not_expressed, 0), "ZeRO 3"));
+
+  problem.pins.mask |= 1u << SW_DIM_ZERO;
+  fixture_assert_refused (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy, "strategy.zero_stage");
+}
+
+static void
+test_refused (void)
+{
+  static const struct {
+    const char *model;
+    guint tp, pp, dp;
+    SwDimension dimension;
+    guint value;
+    const char *path;
+  } cases[] = {
+    { "llama-3-70b", 8, 4, 1, SW_DIM_VPP, 2, "strategy.vpp" },
+    { "llama-3-70b", 8, 4, 1, SW_DIM_SCHEDULE, SW_SCHEDULE_GPIPE, "strategy.schedule" },
+    { "llama-3-70b", 8, 2, 1, SW_DIM_CP, 2, "strategy.cp_method" },
+    { "mixtral-8x22b", 8, 1, 4, SW_DIM_EP, 4, "strategy.ep" },
+    { "mixtral-8x22b", 1, 4, 8, SW_DIM_EP, 4, "strategy.ep" },
+    { "dbrx-132b", 1, 1, 32, SW_DIM_EP, 4, "strategy.ep" },
+    { "llama-3-70b", 1, 1, 32, SW_DIM_SHARD_GROUP, 8, "strategy.shard_group" },
+    { "llama-3-70b", 1, 1, 32, SW_DIM_OFFLOAD, SW_OFFLOAD_OPTIMIZER_PARAMS, "strategy.offload" },
+    { "llama-3-70b", 1, 1, 32, SW_DIM_OFFLOAD, SW_OFFLOAD_ACTIVATIONS, "strategy.offload" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      SwProblem problem;
+      SwStrategy strategy;
+
+      fixture_problem (cases[i].model, 32, &problem);
+      fixture_strategy (cases[i].tp, cases[i].pp, cases[i].dp, &strategy);
+      sw_strategy_set (&strategy, cases[i].dimension, cases[i].value);
+      fixture_assert_refused (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy, cases[i].path);
+    }
+}
+
+static void
+test_random (void)
+{
+  static const char *const models[] = { "llama-3-8b", "mixtral-8x7b", "llama-3-70b", "gpt3-6.7b" };
+  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
+  guint written = 0;
+
+  for (guint i = 0; i < 1200; i++)
+    {
+      SwProblem problem;
+      SwStrategy strategy;
+      g_autoptr (GError) error = NULL;
+      g_autoptr (ShardwiseExport) files = NULL;
+      g_autoptr (JsonNode) root = NULL;
+
+      fixture_problem (models[i % G_N_ELEMENTS (models)], 32, &problem);
+      problem.training.optimizer = (SwOptimizer) g_test_rand_int_range (0, SW_OPTIMIZER_SGD + 1);
+      problem.training.type = (SwTrainingType) g_test_rand_int_range (0, SW_TRAINING_RLHF + 1);
+      problem.training.precision = g_test_rand_bit () ? SW_PRECISION_BF16 : SW_PRECISION_FP16;
+      fixture_random_strategy (&problem, &strategy);
+      files = fixture_write (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy, &error);
+      if (files == NULL)
+        {
+          g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED);
+          continue;
+        }
+      written++;
+      assert_accepted (parse (files, &root), &strategy);
+      g_assert_true (fixture_python_is_balanced (fixture_file (files, "ds_setup.py")));
+      if (texts->len < 60)
+        g_ptr_array_add (texts, g_strdup (fixture_file (files, "ds_setup.py")));
+    }
+
+  g_test_message ("%u of 1200 were written", written);
+  g_assert_cmpuint (written, >, 30);
+  g_assert_true (fixture_python_compiles (texts));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/deepspeed/pipeline", test_pipeline);
+  g_test_add_func ("/deepspeed/autotp", test_autotp);
+  g_test_add_func ("/deepspeed/zero3-offload", test_zero3_offload);
+  g_test_add_func ("/deepspeed/ulysses", test_ulysses);
+  g_test_add_func ("/deepspeed/lowered-zero", test_lowered_zero);
+  g_test_add_func ("/deepspeed/refused", test_refused);
+  g_test_add_func ("/deepspeed/random", test_random);
+
+  return g_test_run ();
+}

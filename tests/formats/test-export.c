@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "export-fixture.h"
+
+#define SCENARIO(strategy) \
+  "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-70b\"}," \
+  " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 32, \"gpus_per_node\": 8, \"inter_node\": \"infiniband\"}," \
+  " \"training\": {\"sequence_length\": 8192, \"global_batch_size\": 128, \"micro_batch_size\": 4}" strategy "}"
+
+static void
+test_formats (void)
+{
+  static const char *const ids[] = { "deepspeed", "fsdp1", "fsdp2", "nanotron" };
+
+  G_STATIC_ASSERT (G_N_ELEMENTS (ids) == SHARDWISE_N_FORMATS);
+  for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
+    {
+      g_assert_true (shardwise_format_find (ids[i]) == shardwise_format_info (i));
+      g_assert_cmpuint (shardwise_format_info (i)->format, ==, i);
+    }
+  g_assert_null (shardwise_format_find ("megatron"));
+  g_assert_null (shardwise_format_find (NULL));
+}
+
+static void
+test_best (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = fixture_scenario (SCENARIO (""));
+
+  for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
+    {
+      const ShardwiseFormatInfo *info = shardwise_format_info (i);
+      SwEstimate estimate;
+      g_autoptr (GError) error = NULL;
+      g_autoptr (ShardwiseExport) files = shardwise_export_best (i, scenario, NULL, &estimate, &error);
+
+      g_assert_no_error (error);
+      g_assert_true (files->info == info);
+      g_assert_true (estimate.fits);
+      g_assert_cmpuint (estimate.strategy.framework, ==, info->framework);
+      g_assert_cmpfloat (estimate.tokens_per_s, >, 0);
+      g_assert_nonnull (fixture_file (files, info->file_name));
+      g_assert_cmpuint (files->not_expressed->len, >, 0);
+    }
+  /* The search set the framework in a copy. */
+  g_assert_false (shardwise_scenario_is_set (scenario, "training.framework"));
+}
+
+static void
+test_header (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  g_autoptr (ShardwiseExport) files = NULL;
+  g_auto (GStrv) lines = NULL;
+  const char *text;
+
+  fixture_problem ("llama-3-70b", 32, &problem);
+  fixture_strategy (8, 4, 1, &strategy);
+  g_strlcpy (problem.model.name, "evil\nimport os\r\"\"\"", sizeof problem.model.name);
+  files = fixture_write (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy, NULL);
+  text = fixture_file (files, "ds_setup.py");
+  lines = g_strsplit (text, "\n", -1);
+
+  g_assert_nonnull (strstr (lines[0], "0.19.6"));
+  g_assert_nonnull (strstr (lines[1], "TP 8"));
+  g_assert_nonnull (strstr (lines[2], "tokens/s"));
+  for (guint i = 0; !g_str_has_prefix (lines[i], "import deepspeed"); i++)
+    g_assert_cmpint (lines[i][0], ==, '#');
+}
+
+static void
+test_pinned (void)
+{
+  static const struct {
+    ShardwiseFormat format;
+    const char *pins, *path;
+  } cases[] = {
+    { SHARDWISE_FORMAT_FSDP1, ", \"strategy\": {\"pp\": 4}", "strategy.pp" },
+    { SHARDWISE_FORMAT_DEEPSPEED, ", \"strategy\": {\"pp\": 4, \"zero_stage\": 3}", "strategy.zero_stage" },
+    { SHARDWISE_FORMAT_NANOTRON, ", \"strategy\": {\"zero_stage\": 2}", "strategy.zero_stage" },
+    { SHARDWISE_FORMAT_NANOTRON, ", \"strategy\": {\"cp\": 2}", "strategy.cp" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *json = g_strdup_printf (SCENARIO ("%s"), cases[i].pins);
+      g_autoptr (ShardwiseScenario) scenario = fixture_scenario (json);
+      g_autoptr (GError) error = NULL, none = NULL;
+      g_autoptr (ShardwiseExport) files = shardwise_export_best (cases[i].format, scenario, NULL, NULL, &error);
+      g_autoptr (ShardwiseExport) nearest = shardwise_export_nearest (cases[i].format, scenario, NULL, NULL, &none);
+
+      g_assert_null (files);
+      g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED);
+      g_assert_cmpstr (shardwise_error_path (error), ==, cases[i].path);
+      g_assert_no_error (none);
+      g_assert_nonnull (nearest);
+      g_assert_true (shardwise_scenario_is_set (scenario, cases[i].path));
+    }
+}
+
+/* Only what the framework refuses is let go of. */
+static void
+test_nearest_keeps_the_rest (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = fixture_scenario (SCENARIO (", \"strategy\": {\"tp\": 4, \"zero_stage\": 3}"));
+  g_autoptr (GError) error = NULL;
+  SwEstimate estimate;
+  g_autoptr (ShardwiseExport) files = shardwise_export_nearest (SHARDWISE_FORMAT_NANOTRON, scenario, NULL, &estimate, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (estimate.strategy.tp, ==, 4);
+  g_assert_cmpuint (estimate.strategy.zero_stage, <=, 1);
+}
+
+static void
+test_nothing_fits (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = fixture_scenario (
+    "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3.1-405b\"},"
+    " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 8}, \"training\": {\"global_batch_size\": 64}}");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseExport) files = shardwise_export_best (SHARDWISE_FORMAT_NANOTRON, scenario, NULL, NULL, &error);
+
+  g_assert_null (files);
+  g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED);
+  g_assert_nonnull (strstr (error->message, "lacks"));
+}
+
+static void
+test_cancelled (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = fixture_scenario (SCENARIO (""));
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseExport) files = NULL;
+
+  g_cancellable_cancel (cancellable);
+  files = shardwise_export_best (SHARDWISE_FORMAT_FSDP2, scenario, cancellable, NULL, &error);
+  g_assert_null (files);
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+}
+
+static void
+test_json (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  g_autoptr (ShardwiseExport) files = NULL;
+  g_autoptr (JsonNode) node = NULL;
+  JsonObject *object, *file;
+
+  fixture_problem ("llama-3-70b", 32, &problem);
+  fixture_strategy (8, 4, 1, &strategy);
+  files = fixture_write (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy, NULL);
+  node = shardwise_export_to_json (files);
+  object = json_node_get_object (node);
+  file = json_array_get_object_element (json_object_get_array_member (object, "files"), 0);
+
+  g_assert_cmpstr (json_object_get_string_member (object, "framework"), ==, "deepspeed");
+  g_assert_cmpstr (json_object_get_string_member (object, "version"), ==, "0.19.6");
+  g_assert_cmpstr (json_object_get_string_member (file, "name"), ==, "ds_config.json");
+  g_assert_cmpstr (json_object_get_string_member (file, "content"), ==, fixture_file (files, "ds_config.json"));
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "not_expressed")), ==, files->not_expressed->len);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/export/formats", test_formats);
+  g_test_add_func ("/export/best", test_best);
+  g_test_add_func ("/export/header", test_header);
+  g_test_add_func ("/export/pinned", test_pinned);
+  g_test_add_func ("/export/nearest-keeps-the-rest", test_nearest_keeps_the_rest);
+  g_test_add_func ("/export/nothing-fits", test_nothing_fits);
+  g_test_add_func ("/export/cancelled", test_cancelled);
+  g_test_add_func ("/export/json", test_json);
+
+  return g_test_run ();
+}

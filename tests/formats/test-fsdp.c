@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "export-fixture.h"
+
+#include "sw-cost.h"
+
+#define CONTAINS(text, part) g_assert_nonnull (strstr (text, part))
+#define LACKS(text, part) g_assert_null (strstr (text, part))
+
+static const char *
+write_fsdp (ShardwiseFormat format, const SwProblem *problem, const SwStrategy *strategy, ShardwiseExport **files)
+{
+  g_autoptr (GError) error = NULL;
+
+  *files = fixture_write (format, problem, strategy, &error);
+  g_assert_no_error (error);
+  return fixture_file (*files, shardwise_format_info (format)->file_name);
+}
+
+/* The product of the tuple behind "cuda". */
+static guint
+mesh_product (const char *text)
+{
+  const char *c = strstr (text, "\"cuda\",\n        (");
+  guint product = 1;
+
+  g_assert_nonnull (c);
+  for (c += strlen ("\"cuda\",\n        ("); *c != ')'; c++)
+    if (g_ascii_isdigit (*c))
+      {
+        char *end;
+
+        product *= (guint) g_ascii_strtoull (c, &end, 10);
+        c = end - 1;
+      }
+
+  return product;
+}
+
+static guint
+layers_of_stages (const char *text)
+{
+  const char *c = strstr (text, "LAYERS_PER_STAGE = [");
+  guint sum = 0;
+
+  g_assert_nonnull (c);
+  for (c += strlen ("LAYERS_PER_STAGE = ["); *c != ']'; c++)
+    if (g_ascii_isdigit (*c))
+      {
+        char *end;
+
+        sum += (guint) g_ascii_strtoull (c, &end, 10);
+        c = end - 1;
+      }
+
+  return sum;
+}
+
+static void
+assert_accepted (const char *text, const SwProblem *problem, const SwStrategy *s)
+{
+  guint world = s->tp * s->pp * s->cp * s->dp;
+
+  g_assert_cmpuint (mesh_product (text), ==, world);
+  g_assert_cmpuint (fixture_python_number (text, "WORLD_SIZE"), ==, world);
+  g_assert_cmpuint (fixture_python_number (text, "GLOBAL_BATCH"), ==,
+                    fixture_python_number (text, "MICRO_BATCH") * fixture_python_number (text, "ACCUMULATION") * s->dp);
+  g_assert_true (fixture_python_is_balanced (text));
+  /* TP is the innermost dimension, so that it stays inside a node; no FSDP takes it as an argument. */
+  if (s->tp > 1)
+    CONTAINS (text, "\"tp\"),\n    )");
+  LACKS (text, "tensor_parallel_size");
+  if (s->pp > 1)
+    g_assert_cmpuint (layers_of_stages (text), ==, problem->model.layers);
+  else
+    LACKS (text, "PipelineStage");
+}
+
+static void
+test_fsdp2_tensor (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  g_autoptr (ShardwiseExport) files = NULL;
+  const char *text;
+
+  fixture_problem ("llama-3-70b", 32, &problem);
+  fixture_strategy (8, 1, 4, &strategy);
+  strategy.zero_stage = 3;
+  strategy.sequence_parallel = TRUE;
+  strategy.recompute = SW_RECOMPUTE_FULL;
+  text = write_fsdp (SHARDWISE_FORMAT_FSDP2, &problem, &strategy, &files);
+
+  assert_accepted (text, &problem, &strategy);
+  CONTAINS (text, "(4, 8),");
+  CONTAINS (text, "mesh_dim_names=(\"dp_shard\", \"tp\")");
+  CONTAINS (text, "\"reshard_after_forward\": True");
+  fixture_compare_with_golden (text, "fsdp2-tp.py");
+}
+
+static void
+test_fsdp2_pipeline (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  g_autoptr (ShardwiseExport) files = NULL;
+  const char *text;
+
+  fixture_problem ("llama-3-70b", 32, &problem);
+  fixture_strategy (8, 4, 1, &strategy);
+  strategy.zero_stage = 3;
+  strategy.sequence_parallel = TRUE;
+  text = write_fsdp (SHARDWISE_FORMAT_FSDP2, &problem, &strategy, &files);
+
+  assert_accepted (text, &problem, &strategy);
+  CONTAINS (text, "Schedule1F1B(stages[0], n_microbatches=ACCUMULATION");
+  CONTAINS (text, "mesh_dim_names=(\"pp\", \"dp_shard\", \"tp\")");
+  g_assert_cmpuint (fixture_python_number (text, "ACCUMULATION"), ==, 32);
+  fixture_compare_with_golden (text, "fsdp2-pp.py");
+}
+
+static void
+test_fsdp2_hybrid_context (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  g_autoptr (ShardwiseExport) files = NULL;
+  const char *text;
+
+  fixture_problem ("llama-3-8b", 64, &problem);
+  fixture_strategy (1, 1, 16, &strategy);
+  strategy.cp = 4;
+  strategy.cp_method = SW_CP_ALLGATHER;
+  strategy.zero_stage = 2;
+  strategy.shard_group = 8;
+  strategy.micro_batch = 1;
+  text = write_fsdp (SHARDWISE_FORMAT_FSDP2, &problem, &strategy, &files);
+
+  assert_accepted (text, &problem, &strategy);
+  CONTAINS (text, "(2, 8, 4),");
+  CONTAINS (text, "mesh[\"dp_replicate\", \"dp_shard_cp\"]");
+  CONTAINS (text, "\"reshard_after_forward\": False");
+  CONTAINS (text, "set_rotate_method(\"allgather\")");
+}
+
+static void
+test_fsdp1 (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  g_autoptr (ShardwiseExport) files = NULL;
+  const char *text;
+
+  fixture_problem ("llama-3-8b", 16, &problem);
+  fixture_strategy (1, 1, 16, &strategy);
+  strategy.zero_stage = 3;
+  strategy.recompute = SW_RECOMPUTE_FULL;
+  text = write_fsdp (SHARDWISE_FORMAT_FSDP1, &problem, &strategy, &files);
+
+  assert_accepted (text, &problem, &strategy);
+  fixture_compare_with_golden (text, "fsdp1.py");
+}
+
+static void
+test_fsdp1_strategies (void)
+{
+  static const struct {
+    guint zero, group;
+    const char *name;
+  } cases[] = {
+    { 0, 16, "ShardingStrategy.NO_SHARD" },
+    { 2, 16, "ShardingStrategy.SHARD_GRAD_OP" },
+    { 3, 16, "ShardingStrategy.FULL_SHARD" },
+    { 3, 8, "ShardingStrategy.HYBRID_SHARD" },
+    { 2, 8, "ShardingStrategy._HYBRID_SHARD_ZERO2" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      SwProblem problem;
+      SwStrategy strategy;
+      g_autoptr (ShardwiseExport) files = NULL;
+      const char *text;
+
+      fixture_problem ("llama-3-8b", 16, &problem);
+      fixture_strategy (1, 1, 16, &strategy);
+      strategy.zero_stage = (guint8) cases[i].zero;
+      strategy.shard_group = cases[i].group;
+      text = write_fsdp (SHARDWISE_FORMAT_FSDP1, &problem, &strategy, &files);
+      assert_accepted (text, &problem, &strategy);
+      CONTAINS (text, cases[i].name);
+    }
+}
+
+static void
+test_precision (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  g_autoptr (ShardwiseExport) half = NULL, eight = NULL;
+  const char *text;
+
+  fixture_problem ("llama-3-8b", 16, &problem);
+  fixture_strategy (1, 1, 16, &strategy);
+  strategy.zero_stage = 3;
+  problem.training.precision = SW_PRECISION_FP16;
+  text = write_fsdp (SHARDWISE_FORMAT_FSDP1, &problem, &strategy, &half);
+  CONTAINS (text, "param_dtype=torch.float16");
+  CONTAINS (text, "SCALER.step(optimizer)");
+
+  problem.training.precision = SW_PRECISION_FP8_ROWWISE;
+  text = write_fsdp (SHARDWISE_FORMAT_FSDP2, &problem, &strategy, &eight);
+  CONTAINS (text, "from_recipe_name(\"rowwise\")");
+  CONTAINS (text, "param_dtype=torch.bfloat16");
+}
+
+static void
+test_refused (void)
+{
+  static const struct {
+    ShardwiseFormat format;
+    const char *model;
+    guint tp, pp, dp, zero;
+    SwDimension dimension;
+    guint value;
+    const char *path;
+  } cases[] = {
+    { SHARDWISE_FORMAT_FSDP1, "llama-3-70b", 8, 4, 1, 3, SW_DIM_CP, 1, "strategy.pp" },
+    { SHARDWISE_FORMAT_FSDP1, "llama-3-70b", 8, 1, 2, 3, SW_DIM_CP, 2, "strategy.cp" },
+    { SHARDWISE_FORMAT_FSDP1, "llama-3-70b", 1, 1, 32, 1, SW_DIM_CP, 1, "strategy.zero_stage" },
+    { SHARDWISE_FORMAT_FSDP1, "llama-3-70b", 2, 1, 16, 3, SW_DIM_SHARD_GROUP, 4, "strategy.shard_group" },
+    { SHARDWISE_FORMAT_FSDP1, "llama-3-70b", 1, 1, 32, 3, SW_DIM_OFFLOAD, SW_OFFLOAD_OPTIMIZER, "strategy.offload" },
+    { SHARDWISE_FORMAT_FSDP2, "mixtral-8x7b", 1, 1, 32, 3, SW_DIM_EP, 4, "strategy.ep" },
+    { SHARDWISE_FORMAT_FSDP2, "mixtral-8x7b", 2, 1, 16, 3, SW_DIM_CP, 1, "strategy.tp" },
+    { SHARDWISE_FORMAT_FSDP2, "llama-3-70b", 8, 1, 4, 1, SW_DIM_CP, 1, "strategy.zero_stage" },
+    { SHARDWISE_FORMAT_FSDP2, "llama-3-70b", 8, 4, 1, 3, SW_DIM_SCHEDULE, SW_SCHEDULE_ZERO_BUBBLE, "strategy.schedule" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      SwProblem problem;
+      SwStrategy strategy;
+
+      fixture_problem (cases[i].model, 32, &problem);
+      fixture_strategy (cases[i].tp, cases[i].pp, cases[i].dp, &strategy);
+      strategy.zero_stage = (guint8) cases[i].zero;
+      sw_strategy_set (&strategy, cases[i].dimension, cases[i].value);
+      fixture_assert_refused (cases[i].format, &problem, &strategy, cases[i].path);
+    }
+}
+
+static void
+test_random (void)
+{
+  static const char *const models[] = { "llama-3-8b", "mixtral-8x7b", "llama-3-70b", "gpt3-6.7b" };
+  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
+  guint written = 0;
+
+  for (guint i = 0; i < 1600; i++)
+    {
+      ShardwiseFormat format = i % 2 == 0 ? SHARDWISE_FORMAT_FSDP1 : SHARDWISE_FORMAT_FSDP2;
+      SwProblem problem;
+      SwStrategy strategy;
+      g_autoptr (GError) error = NULL;
+      g_autoptr (ShardwiseExport) files = NULL;
+      const char *text;
+
+      fixture_problem (models[g_test_rand_int_range (0, G_N_ELEMENTS (models))], 32, &problem);
+      problem.training.optimizer = (SwOptimizer) g_test_rand_int_range (0, SW_OPTIMIZER_SGD + 1);
+      problem.training.type = (SwTrainingType) g_test_rand_int_range (0, SW_TRAINING_RLHF + 1);
+      problem.training.precision = (SwPrecision) g_test_rand_int_range (0, SW_PRECISION_NVFP4 + 1);
+      fixture_random_strategy (&problem, &strategy);
+      files = fixture_write (format, &problem, &strategy, &error);
+      if (files == NULL)
+        {
+          g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED);
+          continue;
+        }
+      written++;
+      text = fixture_file (files, shardwise_format_info (format)->file_name);
+      assert_accepted (text, &problem, &strategy);
+      if (texts->len < 100)
+        g_ptr_array_add (texts, g_strdup (text));
+    }
+
+  g_test_message ("%u of 1600 were written", written);
+  g_assert_cmpuint (written, >, 30);
+  g_assert_true (fixture_python_compiles (texts));
+}
+
+/* The checks above must be able to fail. */
+static void
+test_checks (void)
+{
+  g_autoptr (GPtrArray) broken = g_ptr_array_new ();
+  g_autofree char *python = g_find_program_in_path ("python3");
+
+  g_assert_true (fixture_python_is_balanced ("f(\"a(\", [1])  # (\n    g({})\n"));
+  g_assert_false (fixture_python_is_balanced ("f(1\n"));
+  g_assert_false (fixture_python_is_balanced ("f(1])\n"));
+  g_assert_false (fixture_python_is_balanced ("f(\"a\n\")\n"));
+  g_assert_false (fixture_python_is_balanced ("   f()\n"));
+  if (python != NULL)
+    {
+      g_ptr_array_add (broken, (char *) "def f(:\n");
+      g_assert_false (fixture_python_compiles (broken));
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/fsdp/checks", test_checks);
+  g_test_add_func ("/fsdp/2/tensor", test_fsdp2_tensor);
+  g_test_add_func ("/fsdp/2/pipeline", test_fsdp2_pipeline);
+  g_test_add_func ("/fsdp/2/hybrid-context", test_fsdp2_hybrid_context);
+  g_test_add_func ("/fsdp/1/plain", test_fsdp1);
+  g_test_add_func ("/fsdp/1/strategies", test_fsdp1_strategies);
+  g_test_add_func ("/fsdp/precision", test_precision);
+  g_test_add_func ("/fsdp/refused", test_refused);
+  g_test_add_func ("/fsdp/random", test_random);
+
+  return g_test_run ();
+}
