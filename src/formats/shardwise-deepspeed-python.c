@@ -122,15 +122,15 @@ append_model (const ShardwiseExportJob *job, GString *text)
   append_optimizer (job, text);
   append_adapters (job, text);
   g_string_append (text, "\n\ndef build_engine(model, training_data=None):\n"
-                         "    \"\"\"model: a Hugging Face causal language model; ds_config.json holds everything else.\n");
+                         "    \"\"\"model: a Hugging Face causal language model; ds_config.json holds everything else.");
   if (strategy->cp > 1)
     g_string_append_printf (text,
-                            "\n    Ulysses: wrap its attention in deepspeed.sequence.layer.DistributedAttention and give each of\n"
-                            "    the %u ranks of a sequence group its own part of the tokens.\n",
+                            "\n\n    Ulysses: wrap its attention in deepspeed.sequence.layer.DistributedAttention and give each of\n"
+                            "    the %u ranks of a sequence group its own part of the tokens.\n    ",
                             strategy->cp);
   if (strategy->shard_group < strategy->dp && strategy->zero_stage == 3)
-    g_string_append (text, "\n    MiCS: create the model inside deepspeed.zero.MiCS_Init(config_dict_or_path=\"ds_config.json\").\n");
-  g_string_append (text, "    \"\"\"\n");
+    g_string_append (text, "\n\n    MiCS: create the model inside deepspeed.zero.MiCS_Init(config_dict_or_path=\"ds_config.json\").\n    ");
+  g_string_append (text, "\"\"\"\n");
   append_recompute (strategy, text);
   if (shardwise_export_has_adapters (&job->problem))
     g_string_append (text, "    model = add_adapters(model)\n");

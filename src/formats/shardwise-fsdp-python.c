@@ -420,7 +420,7 @@ append_stage_model (const ShardwiseExportJob *job, GString *text)
     }
   g_string_append (text, "]\n\n\ndef stage_model(model, index):\n"
                          "    \"\"\"The layers of one stage; a forward() that skips what is None runs each part.\"\"\"\n"
-                         "    part = copy.deepcopy(model)  # build the model on the meta device\n"
+                         "    part = copy.deepcopy(model)\n"
                          "    first = sum(LAYERS_PER_STAGE[:index])\n"
                          "    layers = list(part.layers.named_children())[first:first + LAYERS_PER_STAGE[index]]\n"
                          "    part.layers = torch.nn.ModuleDict(layers)\n"
@@ -446,7 +446,10 @@ shardwise_fsdp_append_pipeline (const ShardwiseExportJob *job, GString *text)
   append_stage_model (job, text);
   g_string_append_printf (text,
                           "\n\ndef build_pipeline(model, mesh, loss_fn):\n"
-                          "    \"\"\"schedule.step() runs the forward and backward passes of ACCUMULATION micro-batches.\"\"\"\n"
+                          "    \"\"\"Returns the schedule and this rank's parts of the model.\n\n"
+                          "    model: built under torch.device(\"meta\"). Call to_empty() on the parts, then initialise or load their\n"
+                          "    weights. schedule.step() runs forward and backward passes of ACCUMULATION micro-batches.\n"
+                          "    \"\"\"\n"
                           "    device = torch.device(\"cuda\", torch.cuda.current_device())\n"
                           "    group = mesh[\"pp\"].get_group()\n"
                           "    stages, parts = [], []\n"
