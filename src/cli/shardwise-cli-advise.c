@@ -1,1 +1,187 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-cli.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-texts.h"
+
+static void
+append_recommendations (GString *out, ShardwiseAdvice *advice)
+{
+  GPtrArray *all = shardwise_advice_get_recommendations (advice);
+
+  if (all->len > 0)
+    g_string_append_printf (out, "\n%s\n", _("Recommendations"));
+  for (guint i = 0; i < all->len; i++)
+    {
+      const ShardwiseRecommendation *recommendation = g_ptr_array_index (all, i);
+
+      shardwise_cli_append_wrapped (out, "  ", recommendation->text);
+    }
+}
+
+static void
+append_rationale (GString *out, ShardwiseAdvice *advice)
+{
+  GPtrArray *all = shardwise_advice_get_rationale (advice);
+
+  if (all->len > 0)
+    g_string_append_printf (out, "\n%s\n", _("Why"));
+  for (guint i = 0; i < all->len; i++)
+    {
+      const ShardwiseRationale *rationale = g_ptr_array_index (all, i);
+
+      g_string_append_printf (out, "  %s: %s\n", rationale->title, rationale->value);
+      shardwise_cli_append_wrapped (out, "    ", rationale->text);
+    }
+}
+
+static void
+append_steps (GString *out, ShardwiseAdvice *advice)
+{
+  GPtrArray *all = shardwise_advice_get_steps (advice);
+
+  g_string_append_printf (out, "\n%s\n", _("Step by step"));
+  for (guint i = 0; i < all->len; i++)
+    {
+      const ShardwiseStep *step = g_ptr_array_index (all, i);
+
+      g_string_append_printf (out, "  %u. %s: %s\n", i + 1, step->title, step->value);
+      shardwise_cli_append_wrapped (out, "     ", step->text);
+    }
+}
+
+static void
+append_alternatives (GString *out, ShardwiseAdvice *advice)
+{
+  guint n = shardwise_advice_get_n_alternatives (advice);
+  double best = shardwise_advice_get_recommended (advice)->tokens_per_s;
+
+  if (n > 0)
+    g_string_append_printf (out, "\n%s\n", _("Alternatives"));
+  for (guint i = 0; i < n; i++)
+    {
+      const SwEstimate *estimate = shardwise_advice_get_alternative (advice, i);
+      g_autofree char *summary = shardwise_text_strategy (&estimate->strategy);
+      g_autofree char *rate = shardwise_format_count (estimate->tokens_per_s);
+      g_autofree char *memory = shardwise_format_bytes (estimate->memory.peak.total);
+      g_autofree char *share = shardwise_format_percent (best > 0 ? estimate->tokens_per_s / best : 0);
+
+      g_string_append_printf (out, "  %u. %s\n", i + 1, summary);
+      /* Translators: tokens per second, share of the best one, memory */
+      g_string_append_printf (out, _("     %s tokens/s (%s of the recommended), %s\n"), rate, share, memory);
+    }
+}
+
+static void
+append_ways_out (GString *out, ShardwiseAdvice *advice)
+{
+  GPtrArray *all = shardwise_advice_get_ways_out (advice);
+
+  if (all->len > 0)
+    g_string_append_printf (out, "\n%s\n", _("What would fit"));
+  for (guint i = 0; i < all->len; i++)
+    {
+      const ShardwiseWayOut *way = g_ptr_array_index (all, i);
+      g_autofree char *summary = shardwise_text_strategy (&way->result.strategy);
+
+      g_string_append_printf (out, "  %s\n", way->change);
+      shardwise_cli_append_wrapped (out, "    ", summary);
+    }
+}
+
+static void
+append_sizes (GString *out, ShardwiseAdvice *advice)
+{
+  guint least = shardwise_advice_get_least_gpus (advice), sensible = shardwise_advice_get_sensible_gpus (advice);
+
+  if (least == 0)
+    return;
+  g_string_append_c (out, '\n');
+  /* Translators: a number of GPUs */
+  g_string_append_printf (out, ngettext ("The least that fits is %u GPU", "The least that fits are %u GPUs", least), least);
+  if (sensible > 0)
+    /* Translators: follows “The least that fits are 16 GPUs”; a number of GPUs */
+    g_string_append_printf (out, ngettext (", a sensible number is %u.", ", a sensible number is %u.", sensible), sensible);
+  g_string_append_c (out, '\n');
+}
+
+static void
+append_nearest_run (GString *out, ShardwiseAdvice *advice)
+{
+  const ShardwiseNearestRun *run = shardwise_advice_get_nearest_run (advice);
+  g_autofree char *measured = NULL, *predicted = NULL, *text = NULL;
+
+  if (run == NULL)
+    return;
+  measured = shardwise_format_seconds (run->measured_step_s);
+  predicted = shardwise_format_seconds (run->predicted_step_s);
+  g_string_append_printf (out, "\n%s\n", _("Nearest measured run"));
+  /* Translators: description of a run, its id, source, and the two durations of a step */
+  text = g_strdup_printf (_("%s (%s; %s): a step was measured at %s, our model says %s."), run->description, run->id, run->source, measured, predicted);
+  shardwise_cli_append_wrapped (out, "  ", text);
+}
+
+static char *
+advice_to_text (ShardwiseAdvice *advice)
+{
+  GString *out = g_string_new (NULL);
+
+  shardwise_cli_append_wrapped (out, "", shardwise_advice_get_verdict (advice));
+  shardwise_cli_append_estimate (out, shardwise_advice_get_problem (advice), shardwise_advice_get_recommended (advice));
+  append_recommendations (out, advice);
+  append_ways_out (out, advice);
+  append_rationale (out, advice);
+  append_steps (out, advice);
+  append_alternatives (out, advice);
+  append_sizes (out, advice);
+  append_nearest_run (out, advice);
+  shardwise_cli_append_notes (out, shardwise_advice_get_notes (advice));
+  return g_string_free (out, FALSE);
+}
+
+static int
+advise (ShardwiseCliInput *input, const ShardwiseAdviceOptions *options)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseAdvice) advice = shardwise_advice_compute (input->scenario, options, NULL, &error);
+  g_autofree char *text = NULL;
+  int status;
+
+  if (advice == NULL)
+    return shardwise_cli_fail (input->file, error);
+  status = shardwise_advice_get_fits (advice) ? SHARDWISE_CLI_DONE : SHARDWISE_CLI_NOTHING_FITS;
+  if (input->json)
+    return shardwise_cli_print_json (shardwise_advice_to_json (advice), status);
+  text = advice_to_text (advice);
+  return shardwise_cli_print (text, status);
+}
+
+int
+shardwise_cli_advise (int argc, char **argv)
+{
+  ShardwiseCliInput input = { 0 };
+  ShardwiseAdviceOptions options = { .explain = TRUE };
+  g_autofree char *method = NULL;
+  int top = 3, index = 0, status;
+  const GOptionEntry entries[] = {
+    { "method", 0, 0, G_OPTION_ARG_STRING, &method, N_("analytical, playbook or quick-score"), N_("METHOD") },
+    { "top", 0, 0, G_OPTION_ARG_INT, &top, N_("Number of alternatives (3)"), "N" },
+    { "complete", 0, 0, G_OPTION_ARG_NONE, &options.complete, N_("Try every strategy, and count every reason of rejection"), NULL },
+    { NULL },
+  };
+
+  status = shardwise_cli_input_read (&input, argc, argv, entries, _("Finds the best strategy and says why."));
+  if (status == SHARDWISE_CLI_DONE && method != NULL)
+    index = sw_name_index (shardwise_method_names, method);
+  if (status == SHARDWISE_CLI_DONE && index < 0)
+    status = shardwise_cli_usage (argv[0], _("--method is none of analytical, playbook and quick-score"));
+  if (status == SHARDWISE_CLI_DONE && (top < 0 || top > 10000))
+    status = shardwise_cli_usage (argv[0], _("--top is out of range, accepted: 0 to 10000"));
+  options.method = (ShardwiseMethod) index;
+  options.top = (guint) top;
+  if (status == SHARDWISE_CLI_DONE)
+    status = advise (&input, &options);
+  shardwise_cli_input_clear (&input);
+  return status;
+}

@@ -1,1 +1,173 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-cli.h"
+
+#include <errno.h>
+#include <gio/gio.h>
+#include <glib/gi18n.h>
+
+#include "shardwise-export.h"
+#include "shardwise-json.h"
+
+/* The options of one call. */
+typedef struct {
+  ShardwiseCliInput input;
+  char *to, *output;
+  gboolean bundle;
+} Export;
+
+static guint
+n_files (const Export *self, const ShardwiseExport *export)
+{
+  return self->bundle ? export->files->len : MIN (1, export->files->len);
+}
+
+static gboolean
+write_files (const Export *self, const ShardwiseExport *export, GError **error)
+{
+  if (g_mkdir_with_parents (self->output, 0777) != 0)
+    {
+      g_set_error_literal (error, G_FILE_ERROR, (int) g_file_error_from_errno (errno), g_strerror (errno));
+      return FALSE;
+    }
+  for (guint i = 0; i < n_files (self, export); i++)
+    {
+      const ShardwiseExportFile *file = g_ptr_array_index (export->files, i);
+      g_autofree char *path = g_build_filename (self->output, file->name, NULL);
+
+      /* Atomically: a launcher never sees half a file. */
+      if (!g_file_set_contents_full (path, file->content, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+append_files (const Export *self, const ShardwiseExport *export, GString *out)
+{
+  for (guint i = 0; i < n_files (self, export); i++)
+    {
+      const ShardwiseExportFile *file = g_ptr_array_index (export->files, i);
+
+      if (self->bundle || g_str_equal (self->to, "all"))
+        g_string_append_printf (out, "==> %s <==\n", file->name);
+      g_string_append (out, file->content);
+    }
+}
+
+static void
+say_not_expressed (const ShardwiseExport *export)
+{
+  for (guint i = 0; i < export->not_expressed->len; i++)
+    g_printerr ("%s: %s\n", export->info->id, (const char *) g_ptr_array_index (export->not_expressed, i));
+}
+
+static JsonNode *
+to_json (const Export *self, ShardwiseExport *export)
+{
+  JsonNode *node = shardwise_export_to_json (export);
+  JsonArray *files = json_object_get_array_member (json_node_get_object (node), "files");
+
+  while (!self->bundle && json_array_get_length (files) > 1)
+    json_array_remove_element (files, json_array_get_length (files) - 1);
+  return node;
+}
+
+/* A rule that the framework has against the strategy is status 3, anything else is a wrong input. */
+static int
+refused (const Export *self, const GError *error)
+{
+  int status = shardwise_cli_fail (self->input.file, error);
+
+  return g_error_matches (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED) ? SHARDWISE_CLI_NOTHING_FITS : status;
+}
+
+static int
+export_one (const Export *self, const ShardwiseFormatInfo *info)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseExport) export = shardwise_export_best (info->format, self->input.scenario, NULL, NULL, &error);
+  g_autoptr (GString) out = g_string_new (NULL);
+
+  if (export == NULL)
+    return refused (self, error);
+  if (self->output != NULL && !write_files (self, export, &error))
+    return shardwise_cli_fail (self->output, error);
+  if (self->input.json)
+    return shardwise_cli_print_json (to_json (self, export), SHARDWISE_CLI_DONE);
+  say_not_expressed (export);
+  if (self->output == NULL)
+    append_files (self, export, out);
+  return shardwise_cli_print (out->str, SHARDWISE_CLI_DONE);
+}
+
+/* One object with every export; a framework that refuses says so in its place. Status 3 where all refuse. */
+static int
+export_all (const Export *self)
+{
+  g_autoptr (GString) out = g_string_new (NULL);
+  JsonObject *object = json_object_new ();
+  JsonArray *exports = json_array_new ();
+  g_autoptr (JsonNode) node = json_node_init_object (json_node_alloc (), object);
+  int status = SHARDWISE_CLI_NOTHING_FITS;
+
+  json_object_set_array_member (object, "exports", exports);
+  json_object_unref (object);
+  for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (ShardwiseExport) export = shardwise_export_best ((ShardwiseFormat) i, self->input.scenario, NULL, NULL, &error);
+
+      if (export == NULL && !g_error_matches (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED))
+        return refused (self, error);
+      if (export == NULL)
+        {
+          g_printerr ("%s: %s\n", shardwise_format_info ((ShardwiseFormat) i)->id, error->message);
+          continue;
+        }
+      if (self->output != NULL && !write_files (self, export, &error))
+        return shardwise_cli_fail (self->output, error);
+      status = SHARDWISE_CLI_DONE;
+      json_array_add_element (exports, to_json (self, export));
+      append_files (self, export, out);
+      if (!self->input.json)
+        say_not_expressed (export);
+    }
+  if (self->input.json)
+    return shardwise_cli_print_json (g_steal_pointer (&node), status);
+  return shardwise_cli_print (self->output != NULL ? "" : out->str, status);
+}
+
+static int
+export_scenario (const Export *self)
+{
+  const ShardwiseFormatInfo *info;
+
+  if (self->to == NULL)
+    return shardwise_cli_usage ("export", _("--to FRAMEWORK is missing"));
+  if (g_str_equal (self->to, "all"))
+    return export_all (self);
+  info = shardwise_format_find (self->to);
+  if (info == NULL)
+    return shardwise_cli_usage ("export", _("--to is none of deepspeed, fsdp1, fsdp2, nanotron and all"));
+  return export_one (self, info);
+}
+
+int
+shardwise_cli_export (int argc, char **argv)
+{
+  Export self = { 0 };
+  const GOptionEntry entries[] = {
+    { "to", 0, 0, G_OPTION_ARG_STRING, &self.to, N_("deepspeed, fsdp1, fsdp2, nanotron or all"), N_("FRAMEWORK") },
+    { "output", 0, 0, G_OPTION_ARG_FILENAME, &self.output, N_("Write files into this folder"), N_("DIR") },
+    { "bundle", 0, 0, G_OPTION_ARG_NONE, &self.bundle, N_("All files, not only the framework’s own"), NULL },
+    { NULL },
+  };
+  int status = shardwise_cli_input_read (&self.input, argc, argv, entries, _("Writes the configuration of a framework."));
+
+  if (status == SHARDWISE_CLI_DONE)
+    status = export_scenario (&self);
+  shardwise_cli_input_clear (&self.input);
+  g_free (self.to);
+  g_free (self.output);
+  return status;
+}

@@ -1,1 +1,111 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-cli.h"
+
+#include <glib/gi18n.h>
+
+static void
+add_model (const ShardwiseCatalogue *catalogue, JsonObject *object, const char *id)
+{
+  const SwModelSpec *spec = shardwise_catalogue_find_model (catalogue, id);
+  SwParameterCount count;
+
+  sw_model_count (spec, &count);
+  json_object_set_string_member (object, "kind", sw_model_kind_names[spec->kind]);
+  json_object_set_double_member (object, "parameters_b", count.total / 1e9);
+  json_object_set_double_member (object, "active_parameters_b", count.active / 1e9);
+  json_object_set_int_member (object, "layers", spec->layers);
+  json_object_set_int_member (object, "hidden_size", spec->hidden_size);
+  json_object_set_int_member (object, "experts", spec->moe.experts);
+  json_object_set_boolean_member (object, "approximated", spec->approximated);
+}
+
+static void
+add_gpu (const ShardwiseCatalogue *catalogue, JsonObject *object, const char *id)
+{
+  const SwGpu *gpu = shardwise_catalogue_find_gpu (catalogue, id);
+
+  json_object_set_string_member (object, "generation", sw_generation_names[gpu->generation]);
+  json_object_set_double_member (object, "memory_gb", gpu->memory_gb);
+  json_object_set_double_member (object, "usable_gib", gpu->usable_bytes / SW_GIB);
+  json_object_set_double_member (object, "hbm_gb_s", gpu->hbm_bytes_per_s / SW_GB);
+  json_object_set_double_member (object, "peak_bf16_tflops", gpu->peak_bf16_flops_per_s / 1e12);
+  json_object_set_double_member (object, "peak_fp8_tflops", gpu->peak_fp8_flops_per_s / 1e12);
+}
+
+typedef void (*AddDetails) (const ShardwiseCatalogue *catalogue, JsonObject *object, const char *id);
+
+static JsonNode *
+entries_to_json (GListModel *entries, const char *name, AddDetails add_details)
+{
+  JsonObject *object = json_object_new ();
+  JsonArray *array = json_array_new ();
+  JsonNode *root = json_node_init_object (json_node_alloc (), object);
+
+  for (guint i = 0; i < g_list_model_get_n_items (entries); i++)
+    {
+      g_autoptr (ShardwiseCatalogueEntry) entry = g_list_model_get_item (entries, i);
+      g_autofree char *id = NULL, *title = NULL;
+      JsonObject *row = json_object_new ();
+
+      g_object_get (entry, "id", &id, "name", &title, NULL);
+      json_object_set_string_member (row, "id", id);
+      json_object_set_string_member (row, "name", title);
+      add_details (shardwise_catalogue_get (), row, id);
+      json_array_add_object_element (array, row);
+    }
+  json_object_set_array_member (object, name, array);
+  json_object_unref (object);
+  return root;
+}
+
+static char *
+entries_to_text (GListModel *entries)
+{
+  GString *out = g_string_new (NULL);
+
+  for (guint i = 0; i < g_list_model_get_n_items (entries); i++)
+    {
+      g_autoptr (ShardwiseCatalogueEntry) entry = g_list_model_get_item (entries, i);
+      g_autofree char *id = NULL, *name = NULL, *subtitle = NULL;
+
+      g_object_get (entry, "id", &id, "name", &name, "subtitle", &subtitle, NULL);
+      g_string_append_printf (out, "%-28s  %-40s  %s\n", id, name, subtitle);
+    }
+  return g_string_free (out, FALSE);
+}
+
+static int
+list (int argc, char **argv, const char *summary, GListModel *entries, const char *name, AddDetails add_details)
+{
+  gboolean json = FALSE;
+  g_auto (GStrv) rest = NULL;
+  g_autofree char *text = NULL;
+  const GOptionEntry options[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print one JSON object"), NULL },
+    { NULL },
+  };
+  int status = shardwise_cli_options (argc, argv, options, "", summary, 0, &rest);
+
+  if (status != SHARDWISE_CLI_DONE)
+    return status;
+  if (json)
+    return shardwise_cli_print_json (entries_to_json (entries, name, add_details), status);
+  text = entries_to_text (entries);
+  return shardwise_cli_print (text, status);
+}
+
+int
+shardwise_cli_models (int argc, char **argv)
+{
+  g_autoptr (GListModel) entries = shardwise_catalogue_models (shardwise_catalogue_get ());
+
+  return list (argc, argv, _("Lists the models of the catalogue."), entries, "models", add_model);
+}
+
+int
+shardwise_cli_gpus (int argc, char **argv)
+{
+  g_autoptr (GListModel) entries = shardwise_catalogue_gpus (shardwise_catalogue_get ());
+
+  return list (argc, argv, _("Lists the GPUs of the catalogue."), entries, "gpus", add_gpu);
+}

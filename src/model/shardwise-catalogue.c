@@ -414,19 +414,19 @@ find_fabric (const ShardwiseCatalogue *self, const char *section, const char *id
   return NULL;
 }
 
-/* Seconds of one hop of a ring in NCCL's own cost model (fabrics.json, nccl_tuning_us, protocol Simple). */
+/* What the adapter adds to a hop, where it was published; the hop itself is a constant of the calibration. */
 static double
-hop_latency (const ShardwiseCatalogue *self, const char *kind)
+adapter_latency (JsonObject *fabric)
 {
-  JsonObject *tuning = shardwise_json_object (fabrics_of (self), "nccl_tuning_us");
-  JsonObject *hop = shardwise_json_object (shardwise_json_object (tuning, "per_hop"), kind);
-  JsonArray *ring = json_object_get_array_member (hop, "ring");
+  JsonObject *latency = shardwise_json_object (fabric, "latency_us");
 
-  return 1e-6 * json_array_get_double_element (ring, 2);
+  if (g_strcmp0 (shardwise_json_text (latency, "what"), "adapter, one way") != 0)
+    return 0;
+  return 1e-6 * shardwise_json_number (latency, "value", 0);
 }
 
 static void
-read_link (const ShardwiseCatalogue *self, JsonObject *fabric, gboolean inter_node, SwLink *out)
+read_link (JsonObject *fabric, SwLink *out)
 {
   double per_gpu = shardwise_json_number (fabric, "per_gpu_unidirectional_gb_s", 0);
 
@@ -437,17 +437,16 @@ read_link (const ShardwiseCatalogue *self, JsonObject *fabric, gboolean inter_no
   out->is_ethernet = g_str_has_prefix (out->id, "ethernet");
   out->shared_by_node = per_gpu <= 0;
   out->bytes_per_s = SW_GB * (per_gpu > 0 ? per_gpu : shardwise_json_number (fabric, "per_node_gb_s", 0));
-  out->latency_s = hop_latency (self, inter_node ? "net" : out->is_pcie ? "pci" : "nvlink");
+  out->latency_s = adapter_latency (fabric);
 }
 
 static void
-own_link (const ShardwiseCatalogue *self, const SwGpu *gpu, SwLink *out)
+own_link (const SwGpu *gpu, SwLink *out)
 {
   memset (out, 0, sizeof *out);
   g_strlcpy (out->id, "scale_up", sizeof out->id);
   g_strlcpy (out->name, gpu->name, sizeof out->name);
   out->bytes_per_s = gpu->scale_up_bytes_per_s;
-  out->latency_s = hop_latency (self, "nvlink");
 }
 
 static const char *
@@ -526,9 +525,9 @@ shardwise_catalogue_find_link (const ShardwiseCatalogue *self, const char *word,
       fabric = id != NULL ? find_fabric (self, section, id) : NULL;
     }
   if (fabric != NULL)
-    read_link (self, fabric, inter_node, out);
+    read_link (fabric, out);
   else if (!inter_node && (word == NULL || g_str_equal (word, "scale_up")))
-    own_link (self, gpu, out);
+    own_link (gpu, out);
   else
     return no_link (word, gpu, inter_node, error);
   return TRUE;

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What commands print: JSON, tables and wrapped paragraphs. */
+#include "shardwise-cli.h"
+
+#include <errno.h>
+#include <glib/gi18n.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "shardwise-json.h"
+#include "shardwise-texts.h"
+
+#define WIDTH 100
+
+/**
+ * shardwise_cli_print:
+ * @text: what to print
+ * @status: what to return
+ *
+ * Returns: @status; %SHARDWISE_CLI_WRONG_INPUT where standard output cannot take it (a full disk)
+ */
+int
+shardwise_cli_print (const char *text, int status)
+{
+  if (fputs (text, stdout) == EOF || fflush (stdout) == EOF)
+    {
+      g_printerr ("shardwise-cli: %s\n", g_strerror (errno));
+      return SHARDWISE_CLI_WRONG_INPUT;
+    }
+  return status;
+}
+
+/**
+ * shardwise_cli_print_json:
+ * @node: (transfer full): the object
+ * @status: what to return
+ */
+int
+shardwise_cli_print_json (JsonNode *node, int status)
+{
+  g_autoptr (JsonNode) held = node;
+  g_autofree char *text = shardwise_json_to_string (held);
+
+  return shardwise_cli_print (text, status);
+}
+
+/**
+ * shardwise_cli_append_wrapped:
+ * @indent: what every line begins with
+ * @text: a paragraph
+ */
+void
+shardwise_cli_append_wrapped (GString *out, const char *indent, const char *text)
+{
+  g_auto (GStrv) words = g_strsplit (text, " ", -1);
+  glong column = 0;
+
+  for (guint i = 0; words[i] != NULL; i++)
+    {
+      glong length = g_utf8_strlen (words[i], -1);
+
+      if (column > 0 && column + 1 + length > WIDTH)
+        {
+          g_string_append_c (out, '\n');
+          column = 0;
+        }
+      g_string_append (out, column == 0 ? indent : " ");
+      g_string_append (out, words[i]);
+      column += length + (column == 0 ? (glong) strlen (indent) : 1);
+    }
+  g_string_append_c (out, '\n');
+}
+
+/* One row: a label padded by characters, then a value. */
+static void
+append_row (GString *out, const char *label, char *value)
+{
+  glong padding = MAX (1, 34 - g_utf8_strlen (label, -1));
+
+  g_string_append_printf (out, "  %s%*s%s\n", label, (int) padding, "", value);
+  g_free (value);
+}
+
+static void
+append_bytes (GString *out, const char *label, double bytes)
+{
+  if (bytes > 0)
+    append_row (out, label, shardwise_format_bytes (bytes));
+}
+
+static void
+append_seconds (GString *out, const char *label, double seconds, double step)
+{
+  g_autofree char *value = NULL, *share = NULL;
+
+  if (seconds <= 0)
+    return;
+  value = shardwise_format_seconds (seconds);
+  share = shardwise_format_percent (seconds / step);
+  append_row (out, label, g_strdup_printf ("%-10s %s", value, share));
+}
+
+static void
+append_memory (GString *out, const SwEstimate *estimate)
+{
+  const SwMemoryParts *peak = &estimate->memory.peak;
+  g_autofree char *total = shardwise_format_bytes (peak->total), *usable = shardwise_format_bytes (estimate->usable_bytes);
+  g_autofree char *share = shardwise_format_percent (estimate->memory_utilisation);
+
+  g_string_append_printf (out, "\n%s\n", _("Memory of a GPU of the fullest stage"));
+  append_bytes (out, _("Parameters"), peak->parameters);
+  append_bytes (out, _("Gradients"), peak->gradients);
+  append_bytes (out, _("Optimizer"), peak->optimizer);
+  append_bytes (out, _("Activations"), peak->activations);
+  append_bytes (out, _("Logits"), peak->logits);
+  append_bytes (out, _("Buffers"), peak->buffers);
+  append_bytes (out, _("Framework"), peak->framework);
+  /* Translators: memory used, memory that can be used, share in percent */
+  append_row (out, _("Total"), g_strdup_printf (_("%s of %s (%s)"), total, usable, share));
+  append_bytes (out, _("Host memory of a node"), estimate->memory.host_bytes);
+}
+
+static void
+append_time (GString *out, const SwTime *time)
+{
+  g_string_append_printf (out, "\n%s\n", _("Time of a step"));
+  append_seconds (out, _("Compute"), time->compute_s, time->step_s);
+  append_seconds (out, _("  of which recomputation"), time->recompute_s, time->step_s);
+  append_seconds (out, _("Tensor-parallel communication"), time->tp_exposed_s, time->step_s);
+  append_seconds (out, _("Context-parallel communication"), time->cp_exposed_s, time->step_s);
+  append_seconds (out, _("Expert-parallel communication"), time->ep_exposed_s, time->step_s);
+  append_seconds (out, _("Pipeline communication"), time->pp_exposed_s, time->step_s);
+  append_seconds (out, _("Data-parallel communication"), time->dp_exposed_s, time->step_s);
+  append_seconds (out, _("Pipeline bubble"), time->bubble_s, time->step_s);
+  append_seconds (out, _("Optimizer"), time->optimizer_s, time->step_s);
+  append_seconds (out, _("Offload"), time->offload_exposed_s, time->step_s);
+  append_seconds (out, _("Other"), time->other_s, time->step_s);
+  append_row (out, _("Step"), shardwise_format_seconds (time->step_s));
+}
+
+static void
+append_rates (GString *out, const SwEstimate *estimate)
+{
+  g_autofree char *low = shardwise_format_seconds (estimate->step_low_s), *high = shardwise_format_seconds (estimate->step_high_s);
+  g_autofree char *rate = shardwise_format_count (estimate->tokens_per_s), *per_gpu = shardwise_format_count (estimate->tokens_per_s_per_gpu);
+  g_autofree char *mfu = shardwise_format_percent (estimate->mfu);
+  g_autofree char *flops = shardwise_format_significant (estimate->model_flops_per_s_per_gpu / 1e12);
+  g_autofree char *peak = shardwise_format_significant (estimate->peak_flops_per_s / 1e12);
+
+  g_string_append_printf (out, "\n%s\n", _("Throughput"));
+  append_row (out, _("Tokens per second"), g_strdup (rate));
+  append_row (out, _("Tokens per second and GPU"), g_strdup (per_gpu));
+  /* Translators: utilisation in percent, rate and peak rate in TFLOP/s */
+  append_row (out, _("Model FLOP utilisation"), g_strdup_printf (_("%s: %s of %s TFLOP/s dense, causal attention halved"), mfu, flops, peak));
+  append_row (out, _("Exposed communication"), shardwise_format_percent (estimate->communication_overhead));
+  append_row (out, _("Pipeline bubble"), shardwise_format_percent (estimate->bubble_fraction));
+  append_row (out, _("Scaling efficiency"), shardwise_format_percent (estimate->scaling_efficiency));
+  /* Translators: two durations */
+  append_row (out, _("Error interval of the step"), g_strdup_printf (_("%s to %s"), low, high));
+}
+
+/* "20, 20, 20, 20" as "4 × 20" where all stages are alike. */
+static char *
+layers_text (const SwProblem *problem, const SwStrategy *strategy)
+{
+  GString *text = g_string_new (NULL);
+  gboolean alike = TRUE;
+
+  for (guint stage = 0; stage < strategy->pp; stage++)
+    {
+      alike = alike && sw_stage_layers (problem, strategy, stage) == sw_stage_layers (problem, strategy, 0);
+      g_string_append_printf (text, stage > 0 ? ", %u" : "%u", sw_stage_layers (problem, strategy, stage));
+    }
+  if (alike && strategy->pp > 1)
+    g_string_printf (text, "%u × %u", strategy->pp, sw_stage_layers (problem, strategy, 0));
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * shardwise_cli_append_estimate:
+ * @out: receives the tables
+ * @problem: the question
+ * @estimate: of one strategy
+ */
+void
+shardwise_cli_append_estimate (GString *out, const SwProblem *problem, const SwEstimate *estimate)
+{
+  const SwStrategy *strategy = &estimate->strategy;
+  g_autofree char *summary = shardwise_text_strategy (strategy);
+
+  g_string_append_printf (out, "\n%s\n", _("Strategy"));
+  shardwise_cli_append_wrapped (out, "  ", summary);
+  append_row (out, _("Framework"), g_strdup (sw_framework_names[strategy->framework]));
+  append_row (out, _("Gradient accumulation"), g_strdup_printf ("%u", estimate->gradient_accumulation));
+  append_row (out, _("Layers per stage"), layers_text (problem, strategy));
+  /* Translators: GPUs that work, GPUs that are left over */
+  append_row (out, _("GPUs"), g_strdup_printf (_("%u used, %u left over"), estimate->gpus_used, estimate->gpus_idle));
+  append_memory (out, estimate);
+  append_time (out, &estimate->time);
+  append_rates (out, estimate);
+}
+
+/**
+ * shardwise_cli_append_notes:
+ * @notes: (nullable): of char*
+ */
+void
+shardwise_cli_append_notes (GString *out, GPtrArray *notes)
+{
+  if (notes == NULL || notes->len == 0)
+    return;
+  g_string_append_printf (out, "\n%s\n", _("Notes"));
+  for (guint i = 0; i < notes->len; i++)
+    shardwise_cli_append_wrapped (out, "  ", g_ptr_array_index (notes, i));
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-advice.h"
+
+G_BEGIN_DECLS
+
+/* Exit statuses: a contract. */
+enum {
+  SHARDWISE_CLI_DONE = 0,
+  SHARDWISE_CLI_WRONG_INPUT = 1,
+  SHARDWISE_CLI_USAGE = 2,
+  SHARDWISE_CLI_NOTHING_FITS = 3,
+};
+
+/* A command gets its own name as argv[0]. */
+int shardwise_cli_advise (int argc, char **argv);
+int shardwise_cli_estimate (int argc, char **argv);
+int shardwise_cli_export (int argc, char **argv);
+int shardwise_cli_scale (int argc, char **argv);
+int shardwise_cli_validate (int argc, char **argv);
+int shardwise_cli_bench (int argc, char **argv);
+int shardwise_cli_models (int argc, char **argv);
+int shardwise_cli_gpus (int argc, char **argv);
+
+/* ---- input ---- */
+
+/* What every command that reads a scenario has. */
+typedef struct {
+  char *file;                  /* as in messages: FILE, "standard input" or "command line" */
+  ShardwiseScenario *scenario; /* NULL: the input was wrong, and that was said */
+  gboolean json;
+} ShardwiseCliInput;
+
+void shardwise_cli_input_clear (ShardwiseCliInput *input);
+/* Parses options (NULL-terminated `entries` of the command beside the keys of a scenario) and reads the scenario.
+ * Returns an exit status; only DONE leaves a scenario. `parameters`: "FILE" etc. for the usage; `summary`: one line. */
+int shardwise_cli_input_read (ShardwiseCliInput *input, int argc, char **argv, const GOptionEntry *entries,
+                              const char *summary);
+/* The options of a command that reads no scenario; `rest` (out) (transfer full): what is left, checked against n_rest. */
+int shardwise_cli_options (int argc, char **argv, const GOptionEntry *entries, const char *parameters,
+                           const char *summary, guint n_rest, char ***rest);
+GBytes *shardwise_cli_read (const char *file, GError **error); /* "-": standard input */
+int shardwise_cli_fail (const char *file, const GError *error); /* prints one line; WRONG_INPUT */
+int shardwise_cli_usage (const char *command, const char *message); /* prints one line; USAGE */
+
+/* ---- output ---- */
+
+int shardwise_cli_print (const char *text, int status);             /* status, or WRONG_INPUT where writing failed */
+int shardwise_cli_print_json (JsonNode *node, int status);          /* frees node */
+void shardwise_cli_append_estimate (GString *out, const SwProblem *problem, const SwEstimate *estimate); /* tables */
+void shardwise_cli_append_wrapped (GString *out, const char *indent, const char *text);
+void shardwise_cli_append_notes (GString *out, GPtrArray *notes);
+
+G_END_DECLS
