@@ -76,7 +76,7 @@ choose_context (const SwProblem *problem, SwStrategy *strategy)
   const guint gpus = problem->cluster.gpus;
 
   strategy->cp = 1;
-  while (problem->training.sequence_length / strategy->cp > LONG_SEQUENCE && gpus % (strategy->cp * 2) == 0)
+  while (problem->training.sequence_length > (guint64) LONG_SEQUENCE * strategy->cp && gpus % (strategy->cp * 2) == 0)
     strategy->cp *= 2;
 }
 
