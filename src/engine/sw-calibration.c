@@ -33,7 +33,8 @@ static const Field profile_fields[] = {
   PROFILE (until_year), PROFILE (gemm_factor), PROFILE (attention_factor), PROFILE (launch_s_per_layer),
   PROFILE (launch_blocking), PROFILE (memory_bound_factor), PROFILE (tp_exposed), PROFILE (dp_exposed),
   PROFILE (ep_exposed), PROFILE (cp_exposed), PROFILE (pp_exposed), PROFILE (fsdp_exposed),
-  PROFILE (selective_share), PROFILE (allocator_factor), PROFILE (gradient_bytes), PROFILE (straggler_per_doubling),
+  PROFILE (selective_share), PROFILE (allocator_factor), PROFILE (gradient_bytes), PROFILE (step_bytes),
+  PROFILE (straggler_per_doubling),
 };
 
 static double *

@@ -24,6 +24,7 @@ typedef struct {
   double selective_share;         /* share of a layer's forward pass that "selective" runs again, besides core attention */
   double allocator_factor;        /* fragmentation: reserved over allocated bytes */
   double gradient_bytes;          /* per parameter while accumulating: 2 or 4 */
+  double step_bytes;              /* per sharded parameter, for copies that only the optimizer step makes */
   double straggler_per_doubling;  /* of the number of nodes */
 } SwProfile;
 

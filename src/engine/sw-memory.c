@@ -12,6 +12,7 @@ typedef struct {
   double frozen_whole, frozen_shared; /* per parameter of a frozen base (LoRA) */
   double trained_share;               /* trained parameters over those of the stage */
   double resident;                    /* other models: bytes of bf16 per parameter of the stage */
+  double step;                        /* copies of the optimizer step, divided like its state */
   double group;                       /* GPUs that the shared part is divided over */
 } Recipe;
 
@@ -101,6 +102,12 @@ master_weight_recipe (const SwProblem *problem, const SwStrategy *strategy, Reci
   *(stage >= 1 ? &recipe->optimizer_shared : &recipe->optimizer_whole) = master;
 }
 
+static double
+step_bytes (const SwProblem *problem, const SwStrategy *strategy, double group)
+{
+  return profile_of (problem, strategy)->step_bytes / (strategy->zero_stage > 0 ? group : 1);
+}
+
 static gboolean
 is_fsdp (SwFramework framework)
 {
@@ -162,6 +169,7 @@ recipe_init (const SwProblem *problem, const SwStrategy *strategy, double group,
   memset (recipe, 0, sizeof *recipe);
   recipe->group = group;
   recipe->trained_share = 1;
+  recipe->step = step_bytes (problem, strategy, group);
   if (is_fsdp (strategy->framework))
     fsdp_recipe (problem, strategy, group, recipe);
   else
@@ -257,11 +265,28 @@ generation_cache (const SwProblem *problem, const SwStrategy *strategy)
   return 2 * tokens * width * model->layers / ((double) strategy->tp * strategy->pp);
 }
 
+/* Copies that the optimizer step makes take the place of the activations; what they need beyond that. */
+static double
+step_excess (const Recipes *recipes, const SwScheduleMemory *schedule, guint i, const SwMemoryParts *parts)
+{
+  double copies = recipes->dense.step * recipes->dense.trained_share * schedule->parameters[i];
+
+  if (schedule->expert_parameters[i] > 0)
+    copies += recipes->experts.step * recipes->experts.trained_share * schedule->expert_parameters[i];
+  return MAX (copies - parts->activations - parts->logits - parts->buffers, 0);
+}
+
+static double
+allocator_factor (const SwProblem *problem, const SwStrategy *strategy)
+{
+  return MAX (profile_of (problem, strategy)->allocator_factor, 1);
+}
+
 static void
 stage_parts (const SwProblem *problem, const SwStrategy *strategy, const SwScheduleMemory *schedule,
              const Recipes *recipes, guint i, SwMemoryParts *parts, double *host_bytes)
 {
-  double allocator = MAX (profile_of (problem, strategy)->allocator_factor, 1);
+  double allocator = allocator_factor (problem, strategy);
   double all = schedule->parameters[i] + schedule->expert_parameters[i];
 
   memset (parts, 0, sizeof *parts);
@@ -275,6 +300,7 @@ stage_parts (const SwProblem *problem, const SwStrategy *strategy, const SwSched
   if (problem->training.type == SW_TRAINING_RLHF)
     parts->activations = MAX (parts->activations, generation_cache (problem, strategy));
   parts->buffers = schedule->buffer_bytes[i] + sharding_buffers (problem, strategy, schedule, all);
+  parts->buffers += step_excess (recipes, schedule, i, parts);
   parts->total = parts->parameters + parts->gradients + parts->optimizer + parts->activations + parts->logits
                  + parts->buffers;
   /* What the caching allocator reserves over what is allocated. */
@@ -314,4 +340,19 @@ sw_memory (const SwProblem *problem, const SwStrategy *strategy, const SwSchedul
           out->peak_stage = schedule->stage[i];
         }
     }
+}
+
+/**
+ * sw_memory_allocated:
+ * @problem: a prepared question
+ * @strategy: a strategy
+ * @parts: what a GPU holds under it
+ *
+ * Returns: bytes that torch counts as allocated (max_memory_allocated): without what the caching allocator reserves beyond
+ *   that, and without CUDA's and NCCL's own
+ */
+double
+sw_memory_allocated (const SwProblem *problem, const SwStrategy *strategy, const SwMemoryParts *parts)
+{
+  return (parts->total - parts->framework) / allocator_factor (problem, strategy);
 }

@@ -483,13 +483,10 @@ shardwise_runs_builtin (void)
 static double
 memory_of_kind (const ShardwiseRun *run, const SwStrategy *strategy, const SwMemoryParts *parts)
 {
-  double allocator = MAX (run->problem.calibration->profile[strategy->framework].allocator_factor, 1);
-  double moving = parts->activations + parts->logits + parts->buffers;
-
   switch (run->memory_kind)
     {
-    case 'a': /* only what comes and goes fragments: see sw_memory() */
-      return parts->total - parts->framework - moving * (1 - 1 / allocator);
+    case 'a':
+      return sw_memory_allocated (&run->problem, strategy, parts);
     case 'r':
       return parts->total - parts->framework;
     default:
