@@ -103,7 +103,7 @@ same_group (const Prediction *a, const Prediction *b)
 }
 
 typedef struct {
-  double agreements, disagreements, regret;
+  double agreements, disagreements, pairs, regret; /* pairs: those predicted alike are neither */
   guint groups;
 } Ranks;
 
@@ -140,9 +140,10 @@ add_pairs (const Prediction *a, const Prediction *b, Ranks *out)
 
   if (fabs (measured) <= log (1.05))
     return;
+  out->pairs++;
   if (measured * predicted > 0)
     out->agreements++;
-  else
+  else if (measured * predicted < 0)
     out->disagreements++;
 }
 
@@ -300,18 +301,16 @@ add_family (JsonBuilder *builder, GArray *predictions, const char *family, Stati
 {
   Statistics time, memory;
   Ranks ranks;
-  double pairs;
 
   family_errors (predictions, family, FALSE, &time);
   family_errors (predictions, family, TRUE, &memory);
   family_ranks (predictions, family, &ranks);
-  pairs = ranks.agreements + ranks.disagreements;
   json_builder_begin_object (builder);
   add_text (builder, "family", family);
   add_statistics (builder, "time", &time);
   add_statistics (builder, "memory", &memory);
-  add_optional (builder, "kendall_tau", pairs > 0, pairs > 0 ? (ranks.agreements - ranks.disagreements) / pairs : 0);
-  add_optional (builder, "regret", ranks.groups > 0, ranks.groups > 0 ? ranks.regret / ranks.groups : 0);
+  add_optional (builder, "kendall_tau", ranks.pairs > 0, (ranks.agreements - ranks.disagreements) / MAX (ranks.pairs, 1));
+  add_optional (builder, "regret", ranks.groups > 0, ranks.regret / MAX (ranks.groups, 1));
   json_builder_end_object (builder);
   add_to_macro (&time, &macro[0]);
   add_to_macro (&memory, &macro[1]);

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sw-compute.h"
+#include "sw-fixture.h"
+
+#include <math.h>
+
+#define FW SW_FRAMEWORK_MEGATRON_CORE
+
+static void
+problem_70b (SwProblem *problem, SwPrecision precision)
+{
+  sw_fixture_problem_70b (problem);
+  problem->training.precision = precision;
+}
+
+/* A large square GEMM by hand: whole waves of 256 x 128 tiles over 132 SMs, K / (K + 200), 0.7 of the peak, and the
+ * card's measured 750 of 989 TFLOP/s against 0.8 of the generation's best. */
+static void
+test_gemm_by_hand (void)
+{
+  SwProblem problem;
+  double blocks = (16384 / 256.0) * (16384 / 128.0);
+  double waves = blocks / (ceil (blocks / 132) * 132);
+  double rate = 989e12 * 0.7 * (750.0 / 989 / 0.8) * waves * 16384 / (16384 + 200.0);
+
+  problem_70b (&problem, SW_PRECISION_BF16);
+  g_assert_cmpfloat_with_epsilon (sw_gemm_seconds (&problem, FW, 16384, 16384, 16384), 2 * pow (16384, 3) / rate, 1e-9);
+}
+
+/* Wave quantisation: one row of tiles beyond a whole wave costs another wave. */
+static void
+test_gemm_wave (void)
+{
+  SwProblem problem;
+  double whole, more;
+
+  problem_70b (&problem, SW_PRECISION_BF16);
+  whole = sw_gemm_seconds (&problem, FW, 12 * 256, 11 * 128, 8192); /* 132 tiles */
+  more = sw_gemm_seconds (&problem, FW, 13 * 256, 11 * 128, 8192);
+  g_assert_cmpfloat (more / whole, >, 13.0 / 12 * 1.1);
+}
+
+/* One token reads all weights: the memory rate rules. 2.68 TB/s of 3.35 reach. */
+static void
+test_gemm_is_memory_bound (void)
+{
+  SwProblem problem;
+  double bytes = 2.0 * 8192 * 8192;
+
+  problem_70b (&problem, SW_PRECISION_BF16);
+  g_assert_cmpfloat (sw_gemm_seconds (&problem, FW, 1, 8192, 8192), >=, bytes / (3.35e12 * 0.8));
+  g_assert_cmpfloat (sw_gemm_seconds (&problem, FW, 1, 8192, 8192), <, 3 * bytes / (3.35e12 * 0.8));
+}
+
+static void
+test_precisions (void)
+{
+  static const SwPrecision faster[] = { SW_PRECISION_BF16, SW_PRECISION_FP8_ROWWISE, SW_PRECISION_FP8 };
+  double last = INFINITY;
+
+  for (guint i = 0; i < G_N_ELEMENTS (faster); i++)
+    {
+      SwProblem problem;
+      double seconds;
+
+      problem_70b (&problem, faster[i]);
+      seconds = sw_gemm_seconds (&problem, FW, 8192, 8192, 8192);
+      g_assert_cmpfloat (seconds, <, last);
+      last = seconds;
+    }
+}
+
+/* A card without a measured rate is held back by its watts: 350 W for 756 TFLOP/s against 700 W for 989. */
+static void
+test_card_without_measurement (void)
+{
+  SwProblem problem;
+  double free_of_power, limited;
+
+  problem_70b (&problem, SW_PRECISION_BF16);
+  problem.cluster.gpu.measured_bf16_flops_per_s = 0;
+  free_of_power = sw_gemm_seconds (&problem, FW, 8192, 8192, 8192);
+  problem.cluster.gpu.tdp_w = 350;
+  limited = sw_gemm_seconds (&problem, FW, 8192, 8192, 8192);
+  g_assert_cmpfloat_with_epsilon (limited / free_of_power, pow (0.708 / (350.0 / 989), 0.5), 1e-3);
+}
+
+/* At the half-rate constant, a grouped GEMM takes twice its time of many tokens per token. */
+static void
+test_grouped_gemm (void)
+{
+  SwProblem problem;
+  double few, many;
+
+  problem_70b (&problem, SW_PRECISION_BF16);
+  few = sw_grouped_gemm_seconds (&problem, FW, 300, 8, 14336, 4096) / 300;
+  many = sw_grouped_gemm_seconds (&problem, FW, 3e7, 8, 14336, 4096) / 3e7;
+  g_assert_cmpfloat_with_epsilon (few / many, 2.0, 1e-3);
+}
+
+/* Causal flash attention of 16k tokens on an H100: FlashAttention-3 reaches 616 and cuDNN 539 TFLOP/s forward
+ * (kernels.md); with a neutral half of the peak the model must lie by it. */
+static void
+test_attention_rate (void)
+{
+  SwProblem problem;
+  double flops = 4.0 * 32 * 16384 * 8192 * 128, seconds;
+
+  problem_70b (&problem, SW_PRECISION_BF16);
+  seconds = sw_attention_seconds (&problem, FW, 1, 32, 16384, 8192, 128, FALSE);
+  g_assert_cmpfloat (flops / seconds, >, 400e12);
+  g_assert_cmpfloat (flops / seconds, <, 650e12);
+  g_assert_cmpfloat (sw_attention_seconds (&problem, FW, 1, 32, 16384, 8192, 128, TRUE), >, 2.5 * seconds);
+}
+
+static void
+test_unfused_is_slower (void)
+{
+  SwProblem problem;
+  double flash;
+
+  problem_70b (&problem, SW_PRECISION_BF16);
+  flash = sw_attention_seconds (&problem, FW, 4, 8, 4096, 2048, 128, FALSE);
+  problem.training.attention = SW_ATTENTION_UNFUSED;
+  g_assert_cmpfloat (sw_attention_seconds (&problem, FW, 4, 8, 4096, 2048, 128, FALSE), >, 2 * flash);
+}
+
+static void
+test_memory_bound (void)
+{
+  SwProblem problem;
+
+  problem_70b (&problem, SW_PRECISION_BF16);
+  g_assert_cmpfloat_with_epsilon (sw_memory_bound_seconds (&problem, FW, 2.68e12), 1.0, 1e-9);
+}
+
+/* Every name of the file, and nothing else, has an address; eras go by date. */
+static void
+test_calibration_names (void)
+{
+  static const char *const known[] = { "gemm_k_half", "generation.hopper.gemm_bf16", "profile.megatron-core.tp_exposed",
+                                       "era.deepspeed.0.launch_s_per_layer", "era.megatron-core.2.until_year" };
+  static const char *const unknown[] = { "", "gemm", "generation.hopper", "generation.kepler.hbm", "profile.megatron-core.",
+                                         "era.deepspeed.launch_s_per_layer", "era.deepspeed.3.gemm_factor", "residual" };
+  SwCalibration c = *sw_fixture_calibration ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    g_assert_nonnull (sw_calibration_lookup (&c, known[i]));
+  for (guint i = 0; i < G_N_ELEMENTS (unknown); i++)
+    g_assert_null (sw_calibration_lookup (&c, unknown[i]));
+  *sw_calibration_lookup (&c, "era.deepspeed.0.until_year") = 2022.5;
+  g_assert_true (sw_calibration_profile (&c, SW_FRAMEWORK_DEEPSPEED, 2022.0) == &c.era[SW_FRAMEWORK_DEEPSPEED][0]);
+  g_assert_true (sw_calibration_profile (&c, SW_FRAMEWORK_DEEPSPEED, 2024.0) == &c.profile[SW_FRAMEWORK_DEEPSPEED]);
+  g_assert_true (sw_calibration_profile (&c, SW_FRAMEWORK_DEEPSPEED, 0) == &c.profile[SW_FRAMEWORK_DEEPSPEED]);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/compute/gemm-by-hand", test_gemm_by_hand);
+  g_test_add_func ("/compute/gemm-wave", test_gemm_wave);
+  g_test_add_func ("/compute/gemm-memory-bound", test_gemm_is_memory_bound);
+  g_test_add_func ("/compute/precisions", test_precisions);
+  g_test_add_func ("/compute/card-without-measurement", test_card_without_measurement);
+  g_test_add_func ("/compute/grouped-gemm", test_grouped_gemm);
+  g_test_add_func ("/compute/attention-rate", test_attention_rate);
+  g_test_add_func ("/compute/unfused", test_unfused_is_slower);
+  g_test_add_func ("/compute/memory-bound", test_memory_bound);
+  g_test_add_func ("/compute/calibration-names", test_calibration_names);
+  return g_test_run ();
+}
