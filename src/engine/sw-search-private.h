@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 
 /* Number of divisors of any number up to 10^9 is at most 1,344; values of a dimension come from divisors of
  * at most two numbers. */
-enum { SW_MAX_VALUES = 2048 };
+enum { SW_MAX_VALUES = 1536 };
 
 typedef struct { guint n, values[SW_MAX_VALUES]; } SwValues;
 
@@ -34,36 +34,43 @@ typedef enum {
   SW_PASS_FEASIBILITY, /* stop at the first that fits; no times */
 } SwPass;
 
+/* The values of one framework. */
+typedef struct {
+  SwFramework framework;
+  const SwFrameworkRules *rules;
+  SwValues tp, cp, pp, dp, ep, micro_batch;
+} SwSpace;
+
 typedef struct {
   const SwProblem *problem;
   SwProblem free; /* the problem without its pins: the walk keeps to the pins, the rules need not */
   SwSearchOptions options;
   SwSearchResult *out;
-  const SwFrameworkRules *rules;
-  SwFramework framework;
+  SwSpace *spaces; /* by SwFramework; owned */
+  const SwSpace *space;
   gboolean offload; /* offload is tried */
   SwPass pass;
   double tokens_per_step, memory_limit_bytes, host_limit_bytes;
   double least_step_s; /* found so far, or the known least in SW_PASS_RANK */
   double limit_s;      /* a strategy that takes longer is of no interest */
-  GArray *nodes;       /* of SwNode */
+  GArray *nodes;       /* of SwNode, of all frameworks */
   GArray *all;         /* of SwCandidate: SW_PASS_COMPLETE */
   SwCandidate *best;   /* sorted by rank, room for options.top + 1 */
   guint n_best;
   double nearest_missing_bytes[5];
-  SwValues tp, cp, pp, dp, ep, micro_batch; /* of the present framework */
   gboolean stop;
 } SwSearch;
 
-void sw_search_space_prepare (SwSearch *search);
-void sw_search_space_nodes (SwSearch *search);
+gboolean sw_search_counts (const SwSearch *search);
+void sw_search_reject (SwSearch *search, SwRule rule);
+void sw_search_space_nodes (SwSearch *search, SwFramework framework);
 void sw_search_values_chunks (const SwSearch *search, guint pp, SwValues *out);
 void sw_search_values_shard_group (const SwSearch *search, const SwStrategy *strategy, SwValues *out);
 guint sw_search_mask (const SwSearch *search, SwDimension dimension, guint allowed);
 gboolean sw_search_admits (SwSearch *search, const SwStrategy *strategy, guint32 rules);
 gboolean sw_search_cancelled (SwSearch *search);
 
-double sw_search_layers_s (const SwLayerTime *time, double dense, double moe);
+double sw_search_layers_s (const SwProblem *problem, const SwLayerTimePart part[SW_N_LAYER_KINDS]);
 void sw_search_walk (SwSearch *search);
 
 void sw_search_offer (SwSearch *search, const SwStrategy *strategy, double step_s, double memory_bytes);

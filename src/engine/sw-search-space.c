@@ -82,58 +82,82 @@ sw_search_mask (const SwSearch *search, SwDimension dimension, guint allowed)
 {
   if (!sw_pins_has (&search->problem->pins, dimension))
     return allowed;
-  return 1u << sw_strategy_get (&search->problem->pins.value, dimension);
+  return allowed & 1u << sw_strategy_get (&search->problem->pins.value, dimension);
 }
 
 static void
-prepare_micro_batches (SwSearch *search)
+prepare_micro_batches (const SwSearch *search, SwSpace *space)
 {
   const SwTraining *training = &search->problem->training;
   const guint most = MAX (1, SW_MICRO_BATCH_TOKENS / MAX (1, training->sequence_length));
 
-  if (take_pin (search, SW_DIM_MICRO_BATCH, &search->micro_batch))
+  if (take_pin (search, SW_DIM_MICRO_BATCH, &space->micro_batch))
     return;
   if (training->micro_batch > 0)
-    sw_values_single (&search->micro_batch, training->micro_batch);
+    sw_values_single (&space->micro_batch, training->micro_batch);
   else
-    sw_values_divisors (&search->micro_batch, training->global_batch, most);
+    sw_values_divisors (&space->micro_batch, training->global_batch, most);
 }
 
 static void
-prepare_stages (SwSearch *search)
+prepare_stages (const SwSearch *search, SwSpace *space)
 {
   const guint layers = MAX (1, search->problem->model.layers);
   const guint most = MIN (layers, search->problem->cluster.gpus);
 
-  if (take_pin (search, SW_DIM_PP, &search->pp))
+  if (take_pin (search, SW_DIM_PP, &space->pp))
     return;
-  sw_values_divisors (&search->pp, layers, search->rules->pp ? most : 1);
-  if (!search->rules->pp || !search->rules->uneven_pp)
+  sw_values_divisors (&space->pp, layers, space->rules->pp ? most : 1);
+  if (!space->rules->pp || !space->rules->uneven_pp)
     return;
-  search->pp.n = MIN (most, SW_MAX_VALUES);
-  for (guint i = 0; i < search->pp.n; i++)
-    search->pp.values[i] = i + 1;
+  space->pp.n = MIN (most, SW_MAX_VALUES);
+  for (guint i = 0; i < space->pp.n; i++)
+    space->pp.values[i] = i + 1;
 }
 
-/* Lists the values of every dimension for the present framework. */
-void
-sw_search_space_prepare (SwSearch *search)
+static void
+prepare_degree (const SwSearch *search, SwDimension dimension, gboolean supported, guint number, SwValues *values)
+{
+  if (take_pin (search, dimension, values))
+    return;
+  sw_values_divisors (values, MAX (1, number), supported ? search->problem->cluster.gpus : 1);
+}
+
+/* Lists the values of every dimension for a framework. */
+static void
+prepare (const SwSearch *search, SwFramework framework, SwSpace *space)
 {
   const SwProblem *problem = search->problem;
-  const guint gpus = problem->cluster.gpus;
+  const SwFrameworkRules *rules = sw_framework_rules (framework);
 
-  if (!take_pin (search, SW_DIM_TP, &search->tp))
-    sw_values_divisors (&search->tp, MAX (1, problem->model.attention_heads), gpus);
-  if (!take_pin (search, SW_DIM_CP, &search->cp))
-    sw_values_divisors (&search->cp, MAX (1, problem->training.sequence_length / 2), gpus);
-  if (!take_pin (search, SW_DIM_EP, &search->ep) && !search->rules->ep)
-    sw_values_single (&search->ep, 1);
-  else if (!sw_pins_has (&problem->pins, SW_DIM_EP))
-    sw_values_divisors (&search->ep, MAX (1, problem->model.moe.experts), gpus);
-  if (!take_pin (search, SW_DIM_DP, &search->dp))
-    sw_values_divisors (&search->dp, MAX (1, problem->training.global_batch), gpus);
-  prepare_stages (search);
-  prepare_micro_batches (search);
+  space->framework = framework;
+  space->rules = rules;
+  prepare_degree (search, SW_DIM_TP, rules->tp, problem->model.attention_heads, &space->tp);
+  prepare_degree (search, SW_DIM_CP, rules->cp, problem->training.sequence_length / 2, &space->cp);
+  prepare_degree (search, SW_DIM_EP, rules->ep, problem->model.moe.experts, &space->ep);
+  prepare_degree (search, SW_DIM_DP, TRUE, problem->training.global_batch, &space->dp);
+  prepare_stages (search, space);
+  prepare_micro_batches (search, space);
+}
+
+/* A pinned choice that the framework never has rejects its whole space at once. */
+static gboolean
+has_pinned_choices (SwSearch *search, const SwFrameworkRules *rules)
+{
+  const struct { SwDimension dimension; guint allowed; SwRule rule; } choices[] = {
+    { SW_DIM_ZERO, rules->zero_mask | rules->zero_mask_pp, SW_RULE_FRAMEWORK_ZERO },
+    { SW_DIM_SCHEDULE, rules->schedule_mask, SW_RULE_FRAMEWORK_SCHEDULE },
+    { SW_DIM_RECOMPUTE, rules->recompute_mask | 1u << SW_RECOMPUTE_NONE, SW_RULE_FRAMEWORK_RECOMPUTE },
+    { SW_DIM_OFFLOAD, rules->offload_mask | 1u << SW_OFFLOAD_NONE, SW_RULE_FRAMEWORK_OFFLOAD },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (choices); i++)
+    if (sw_search_mask (search, choices[i].dimension, choices[i].allowed) == 0)
+      {
+        sw_search_reject (search, choices[i].rule);
+        return FALSE;
+      }
+  return TRUE;
 }
 
 /* Chunks of a stage for interleaving: those of the layers, or of the layers with embedding and head. */
@@ -148,7 +172,7 @@ sw_search_values_chunks (const SwSearch *search, guint pp, SwValues *out)
   out->n = 0;
   if (layers % pp == 0)
     sw_values_divisors (out, layers / pp, layers / pp);
-  if (!search->rules->uneven_pp || (layers + 2) % pp != 0)
+  if (!search->space->rules->uneven_pp || (layers + 2) % pp != 0)
     return;
   sw_values_divisors (&uneven, (layers + 2) / pp, layers / pp);
   sw_values_merge (out, &uneven);
@@ -162,7 +186,7 @@ sw_search_values_shard_group (const SwSearch *search, const SwStrategy *strategy
   if (take_pin (search, SW_DIM_SHARD_GROUP, out))
     return;
   sw_values_single (out, strategy->dp);
-  if (strategy->zero_stage == 0 || !search->rules->hsdp || strategy->dp == 1)
+  if (strategy->zero_stage == 0 || !search->space->rules->hsdp || strategy->dp == 1)
     return;
   sw_values_divisors (out, strategy->dp, strategy->dp);
   out->n--;
@@ -178,11 +202,7 @@ sw_search_admits (SwSearch *search, const SwStrategy *strategy, guint32 rules)
 
   if (rule == SW_RULE_OK || (rules & (1u << rule)) == 0)
     return TRUE;
-  if (search->pass != SW_PASS_FASTEST)
-    {
-      search->out->tried++;
-      search->out->rejected[rule]++;
-    }
+  sw_search_reject (search, rule);
   return FALSE;
 }
 
@@ -198,54 +218,56 @@ sw_search_cancelled (SwSearch *search)
 }
 
 /* No schedule or data parallelism makes a step shorter than the layers' own time, spread over all GPUs. */
-static double
-node_bound_s (const SwSearch *search, const SwStrategy *strategy)
+static void
+add_node (SwSearch *search, const SwStrategy *strategy, const SwLayerTimePart part[SW_N_LAYER_KINDS])
 {
   const SwProblem *problem = search->problem;
-  const guint moe = sw_model_moe_layers (&problem->model);
-  const guint replicas = problem->cluster.gpus / (strategy->tp * strategy->cp);
+  const double replicas = problem->cluster.gpus / (strategy->tp * strategy->cp);
   const double micro_batches = (double) problem->training.global_batch / strategy->micro_batch;
-  SwLayerTime time;
-
-  sw_layer_time (problem, strategy, &time);
-  return sw_search_layers_s (&time, problem->model.layers - moe, moe) * micro_batches / replicas;
-}
-
-static void
-add_node (SwSearch *search, const SwStrategy *strategy)
-{
   SwNode node = { 0.0, search->nodes->len, *strategy };
 
-  if (sw_search_cancelled (search))
-    return;
-  if (search->pass != SW_PASS_FEASIBILITY && search->pass != SW_PASS_COMPLETE)
-    node.bound_s = node_bound_s (search, strategy);
+  if (part != NULL)
+    node.bound_s = sw_search_layers_s (problem, part) * micro_batches / replicas;
   g_array_append_val (search->nodes, node);
 }
 
+/* What recomputation costs differs by the extra forward pass alone: one computation of the layer's time gives
+ * the bounds of none, full and the first N. */
 static void
 add_recomputes (SwSearch *search, SwStrategy *strategy)
 {
-  const guint mask = sw_search_mask (search, SW_DIM_RECOMPUTE, search->rules->recompute_mask
+  const guint mask = sw_search_mask (search, SW_DIM_RECOMPUTE, search->space->rules->recompute_mask
                                                                 | 1u << SW_RECOMPUTE_NONE);
+  const gboolean is_bounded = search->pass != SW_PASS_FEASIBILITY && search->pass != SW_PASS_COMPLETE;
+  SwLayerTime time, selective;
 
+  strategy->recompute = SW_RECOMPUTE_NONE;
+  if (sw_search_cancelled (search))
+    return;
+  if (is_bounded)
+    sw_layer_time (search->problem, strategy, &time);
   for (guint i = SW_RECOMPUTE_NONE; i <= SW_RECOMPUTE_FULL_LAYERS; i++)
     {
-      if ((mask & (1u << i)) == 0)
-        continue;
+      const SwLayerTimePart *part = i == SW_RECOMPUTE_SELECTIVE ? selective.part
+                                    : i == SW_RECOMPUTE_FULL    ? time.full
+                                                                : time.part;
+
       strategy->recompute = (guint8) i;
       strategy->full_layers = i == SW_RECOMPUTE_FULL_LAYERS ? 1 : 0;
-      if (sw_search_admits (search, strategy, RULE (FRAMEWORK_RECOMPUTE)))
-        add_node (search, strategy);
+      if ((mask & (1u << i)) == 0 || !sw_search_admits (search, strategy, RULE (FRAMEWORK_RECOMPUTE)))
+        continue;
+      if (is_bounded && i == SW_RECOMPUTE_SELECTIVE)
+        sw_layer_time (search->problem, strategy, &selective);
+      add_node (search, strategy, is_bounded ? part : NULL);
     }
 }
 
 static void
 add_micro_batches (SwSearch *search, SwStrategy *strategy)
 {
-  for (guint i = 0; i < search->micro_batch.n && !search->stop; i++)
+  for (guint i = 0; i < search->space->micro_batch.n && !search->stop; i++)
     {
-      strategy->micro_batch = search->micro_batch.values[i];
+      strategy->micro_batch = search->space->micro_batch.values[i];
       add_recomputes (search, strategy);
     }
 }
@@ -260,13 +282,13 @@ add_experts (SwSearch *search, SwStrategy *strategy)
   if (!take_pin (search, SW_DIM_ETP, &etp))
     {
       sw_values_single (&etp, strategy->tp);
-      if (moe && strategy->tp > 1 && search->rules->etp)
+      if (moe && strategy->tp > 1 && search->space->rules->etp)
         etp.values[etp.n++] = 1;
     }
-  for (guint i = 0; i < search->ep.n; i++)
+  for (guint i = 0; i < search->space->ep.n; i++)
     for (guint j = 0; j < etp.n; j++)
       {
-        strategy->ep = search->ep.values[i];
+        strategy->ep = search->space->ep.values[i];
         strategy->etp = etp.values[j];
         if (sw_search_admits (search, strategy, rules))
           add_micro_batches (search, strategy);
@@ -277,16 +299,16 @@ static void
 add_contexts (SwSearch *search, SwStrategy *strategy)
 {
   const guint32 rules = RULE (CP_SEQUENCE) | RULE (CP_HEADS) | RULE (FRAMEWORK_CP) | RULE (WORLD_SIZE);
-  const guint methods = sw_search_mask (search, SW_DIM_CP_METHOD, search->rules->cp_method_mask
-                                                                    ? search->rules->cp_method_mask
+  const guint methods = sw_search_mask (search, SW_DIM_CP_METHOD, search->space->rules->cp_method_mask
+                                                                    ? search->space->rules->cp_method_mask
                                                                     : 1u << SW_CP_RING);
 
-  for (guint i = 0; i < search->cp.n; i++)
+  for (guint i = 0; i < search->space->cp.n; i++)
     for (guint method = SW_CP_RING; method <= SW_CP_ULYSSES; method++)
       {
         if ((methods & (1u << method)) == 0)
           continue;
-        strategy->cp = search->cp.values[i];
+        strategy->cp = search->space->cp.values[i];
         strategy->cp_method = (guint8) method;
         strategy->ep = strategy->etp = 1;
         if (sw_search_admits (search, strategy, rules))
@@ -301,25 +323,30 @@ sequence_parallel (const SwSearch *search, guint tp)
 {
   if (sw_pins_has (&search->problem->pins, SW_DIM_SP))
     return search->problem->pins.value.sequence_parallel != 0;
-  return tp > 1 && search->rules->sp;
+  return tp > 1 && search->space->rules->sp;
 }
 
-/* Adds the level-1 points of the present framework to search->nodes. */
+/* Adds the level-1 points of a framework to search->nodes. */
 void
-sw_search_space_nodes (SwSearch *search)
+sw_search_space_nodes (SwSearch *search, SwFramework framework)
 {
   const guint32 rules = RULE (TP_HEADS) | RULE (TP_KV_HEADS) | RULE (TP_WIDTH) | RULE (FRAMEWORK_TP)
                         | RULE (SEQUENCE_PARALLEL) | RULE (FRAMEWORK_SP) | RULE (PRECISION)
                         | RULE (WORLD_SIZE);
+  SwSpace *space = &search->spaces[framework];
   SwStrategy strategy;
 
+  prepare (search, framework, space);
+  search->space = space;
+  if (!has_pinned_choices (search, space->rules))
+    return;
   sw_strategy_init_default (&strategy);
-  strategy.framework = (guint8) search->framework;
-  strategy.zero_stage = (guint8) (search->rules->zero_mask ? g_bit_nth_lsf (search->rules->zero_mask, -1) : 0);
+  strategy.framework = (guint8) framework;
+  strategy.zero_stage = (guint8) (space->rules->zero_mask ? g_bit_nth_lsf (space->rules->zero_mask, -1) : 0);
   strategy.recompute_modules = search->problem->pins.value.recompute_modules;
-  for (guint i = 0; i < search->tp.n; i++)
+  for (guint i = 0; i < space->tp.n; i++)
     {
-      strategy.tp = search->tp.values[i];
+      strategy.tp = space->tp.values[i];
       strategy.cp = strategy.ep = 1;
       strategy.etp = strategy.tp;
       strategy.sequence_parallel = (guint8) sequence_parallel (search, strategy.tp);

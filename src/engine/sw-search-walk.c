@@ -4,6 +4,7 @@
  * mean more micro-batches, so that the same holds for DP. Memory is computed before time. */
 #include "sw-search-private.h"
 
+#include <math.h>
 #include <string.h>
 
 #define RULE(name) (1u << SW_RULE_##name)
@@ -22,37 +23,55 @@ typedef struct {
   double micro_batch_s;     /* all layers, one micro-batch: a lower bound */
   guint timed_layers;       /* schedule_time is of this full_layers; G_MAXUINT: not known */
   guint8 timed_offload;
+  double schedule_s; /* all parts of schedule_time: a lower bound of the step */
 } SwPoint;
 
-/* Seconds of one micro-batch through `dense` dense and `moe` MoE layers: compute and exposed communication. */
+/* Seconds of one micro-batch through all layers: compute and exposed communication. */
 double
-sw_search_layers_s (const SwLayerTime *time, double dense, double moe)
+sw_search_layers_s (const SwProblem *problem, const SwLayerTimePart part[SW_N_LAYER_KINDS])
 {
-  const double layers[SW_N_LAYER_KINDS] = { dense, moe };
+  const guint moe = sw_model_moe_layers (&problem->model);
+  const double layers[SW_N_LAYER_KINDS] = { problem->model.layers - moe, moe };
   double sum = 0.0;
 
   for (guint i = 0; i < SW_N_LAYER_KINDS; i++)
     if (layers[i] > 0.0)
       sum += layers[i]
-             * (time->part[i].forward_s + time->part[i].backward_s + time->part[i].recompute_s
-                + time->part[i].tp_exposed_s + time->part[i].cp_exposed_s
-                + time->part[i].ep_exposed_s);
+             * (part[i].forward_s + part[i].backward_s + part[i].recompute_s + part[i].tp_exposed_s
+                + part[i].cp_exposed_s + part[i].ep_exposed_s);
   return sum;
 }
 
-static gboolean
-counts (const SwSearch *search)
+/* The first of two walks is not counted: the second sees everything again. */
+gboolean
+sw_search_counts (const SwSearch *search)
 {
   return search->pass != SW_PASS_FASTEST;
 }
 
-static void
-reject (SwSearch *search, SwRule rule)
+void
+sw_search_reject (SwSearch *search, SwRule rule)
 {
-  if (!counts (search))
+  if (!sw_search_counts (search))
     return;
   search->out->tried++;
   search->out->rejected[rule]++;
+}
+
+static gboolean
+is_over (SwSearch *search, double bound_s)
+{
+  if (bound_s * SW_BOUND_SLACK <= search->limit_s)
+    return FALSE;
+  search->out->bounded += sw_search_counts (search);
+  return TRUE;
+}
+
+static double
+schedule_s (const SwScheduleTime *time)
+{
+  return time->compute_s + time->tp_exposed_s + time->cp_exposed_s + time->ep_exposed_s + time->pp_exposed_s
+         + time->bubble_s + time->offload_exposed_s;
 }
 
 /* Time of a strategy that fits; memory is known. */
@@ -71,9 +90,12 @@ time_point (SwSearch *search, SwPoint *point, const SwMemory *memory)
       sw_schedule_time (search->problem, &point->strategy, &point->layer_time, &point->schedule_time);
       point->timed_layers = point->strategy.full_layers;
       point->timed_offload = point->strategy.offload;
+      point->schedule_s = schedule_s (&point->schedule_time);
     }
+  if (is_over (search, point->schedule_s))
+    return;
   sw_time (search->problem, &point->strategy, &point->layer_memory, &point->schedule_time, &time);
-  if (counts (search))
+  if (sw_search_counts (search))
     search->out->timed++;
   sw_search_offer (search, &point->strategy, time.step_s, memory->peak.total);
 }
@@ -152,8 +174,8 @@ solve_full_layers (SwSearch *search, SwPoint *point, SwMemory *memory, SwRule *r
   return TRUE;
 }
 
-/* One complete strategy. */
-static void
+/* One complete strategy. FALSE: it takes too much memory. */
+static gboolean
 walk_strategy (SwSearch *search, SwPoint *point)
 {
   SwRule rule = SW_RULE_OK;
@@ -161,36 +183,39 @@ walk_strategy (SwSearch *search, SwPoint *point)
   SwMemory memory;
 
   if (!sw_search_admits (search, &point->strategy, G_MAXUINT32))
-    return;
-  if (point->strategy.recompute == SW_RECOMPUTE_FULL_LAYERS)
-    {
-      if (!solve_full_layers (search, point, &memory, &rule, &missing))
-        return;
-    }
-  else
+    return TRUE;
+  if (point->strategy.recompute != SW_RECOMPUTE_FULL_LAYERS)
     missing = memory_of (search, point, 0, &memory, &rule);
-  if (rule == SW_RULE_OK)
+  else if (!solve_full_layers (search, point, &memory, &rule, &missing))
+    return TRUE;
+  if (rule != SW_RULE_OK)
     {
-      search->out->tried += counts (search);
-      search->out->fit += counts (search);
-      time_point (search, point, &memory);
-      return;
+      sw_search_reject (search, rule);
+      if (search->out->fit == 0 && sw_search_counts (search))
+        sw_search_offer_nearest (search, &point->strategy, memory.peak.total, missing);
+      return FALSE;
     }
-  reject (search, rule);
-  if (search->out->fit == 0 && counts (search))
-    sw_search_offer_nearest (search, &point->strategy, memory.peak.total, missing);
+  search->out->tried += sw_search_counts (search);
+  search->out->fit += sw_search_counts (search);
+  time_point (search, point, &memory);
+  return TRUE;
 }
 
+/* The largest group first: a smaller one never takes less memory. */
 static void
 walk_shard_groups (SwSearch *search, SwPoint *point)
 {
   SwValues groups;
 
   sw_search_values_shard_group (search, &point->strategy, &groups);
-  for (guint i = 0; i < groups.n && !search->stop; i++)
+  for (guint i = groups.n; i-- > 0 && !search->stop;)
     {
       point->strategy.shard_group = groups.values[i];
-      walk_strategy (search, point);
+      if (!walk_strategy (search, point) && search->pass != SW_PASS_COMPLETE)
+        {
+          search->out->bounded += sw_search_counts (search) ? i : 0;
+          return;
+        }
     }
 }
 
@@ -206,7 +231,7 @@ shards_nothing (const SwStrategy *strategy)
 static void
 walk_zero_stages (SwSearch *search, SwPoint *point)
 {
-  const guint allowed = point->strategy.pp > 1 ? search->rules->zero_mask_pp : search->rules->zero_mask;
+  const guint allowed = point->strategy.pp > 1 ? search->space->rules->zero_mask_pp : search->space->rules->zero_mask;
   const guint mask = sw_search_mask (search, SW_DIM_ZERO, allowed);
 
   for (guint stage = 0; stage <= 3 && !search->stop; stage++)
@@ -220,11 +245,31 @@ walk_zero_stages (SwSearch *search, SwPoint *point)
     }
 }
 
+/* Whether what the schedule alone keeps is over the limit, so that no sharding helps. While nothing is known to fit,
+ * every strategy is looked at for the nearest. */
+static gboolean
+activations_are_over (SwSearch *search, const SwPoint *point)
+{
+  const SwScheduleMemory *schedule = &point->schedule_memory;
+
+  if (point->strategy.recompute == SW_RECOMPUTE_FULL_LAYERS || search->pass == SW_PASS_COMPLETE
+      || (search->pass == SW_PASS_RANK && search->least_step_s == INFINITY))
+    return FALSE;
+  for (guint i = 0; i < schedule->n_candidates; i++)
+    if (schedule->activation_bytes[i] + schedule->logits_bytes[i] > search->memory_limit_bytes)
+      {
+        sw_search_reject (search, SW_RULE_GPU_MEMORY);
+        return TRUE;
+      }
+  return FALSE;
+}
+
 static void
 walk_offloads (SwSearch *search, SwPoint *point)
 {
-  const guint allowed = search->offload ? search->rules->offload_mask : 1u << SW_OFFLOAD_NONE;
-  const guint mask = sw_search_mask (search, SW_DIM_OFFLOAD, allowed);
+  const guint none = 1u << SW_OFFLOAD_NONE, all = search->space->rules->offload_mask | none;
+  const gboolean pinned = sw_pins_has (&search->problem->pins, SW_DIM_OFFLOAD);
+  const guint mask = sw_search_mask (search, SW_DIM_OFFLOAD, pinned ? all : search->offload ? all & ~none : none);
 
   for (guint offload = SW_OFFLOAD_NONE; offload <= SW_OFFLOAD_ACTIVATIONS; offload++)
     {
@@ -235,7 +280,8 @@ walk_offloads (SwSearch *search, SwPoint *point)
       if (point->strategy.recompute != SW_RECOMPUTE_FULL_LAYERS)
         sw_schedule_memory (search->problem, &point->strategy, &point->layer_memory,
                             &point->schedule_memory);
-      walk_zero_stages (search, point);
+      if (!activations_are_over (search, point))
+        walk_zero_stages (search, point);
     }
 }
 
@@ -248,16 +294,7 @@ bound_s (const SwSearch *search, const SwPoint *point)
   const double micro_batches = (double) search->problem->training.global_batch / ((double) s->dp * s->micro_batch);
   const gboolean has_bubble = s->schedule == SW_SCHEDULE_1F1B || s->schedule == SW_SCHEDULE_GPIPE;
 
-  return point->micro_batch_s / s->pp * (micro_batches + (has_bubble ? s->pp - 1.0 : 0.0)) * SW_BOUND_SLACK;
-}
-
-static gboolean
-is_bounded (SwSearch *search, const SwPoint *point)
-{
-  if (bound_s (search, point) <= search->limit_s)
-    return FALSE;
-  search->out->bounded += counts (search);
-  return TRUE;
+  return point->micro_batch_s / s->pp * (micro_batches + (has_bubble ? s->pp - 1.0 : 0.0));
 }
 
 /* Level 2 rules are checked before the levels above are walked. */
@@ -267,14 +304,14 @@ walk_schedule (SwSearch *search, SwPoint *point, guint schedule, guint vpp)
   const guint32 rules = RULE (PP_LAYERS) | RULE (VPP_LAYERS) | RULE (VPP_MICRO_BATCHES) | RULE (EP_WORLD)
                         | RULE (BATCH) | RULE (WORLD_SIZE) | RULE (FRAMEWORK_PP)
                         | RULE (FRAMEWORK_SCHEDULE);
-  const guint mask = point->strategy.pp > 1 ? search->rules->zero_mask_pp : search->rules->zero_mask;
+  const guint mask = point->strategy.pp > 1 ? search->space->rules->zero_mask_pp : search->space->rules->zero_mask;
 
   point->strategy.schedule = (guint8) schedule;
   point->strategy.vpp = vpp;
   point->strategy.shard_group = point->strategy.dp;
   point->strategy.offload = SW_OFFLOAD_NONE;
   point->strategy.zero_stage = (guint8) (mask ? g_bit_nth_lsf (mask, -1) : 0);
-  if (!sw_search_cancelled (search) && !is_bounded (search, point)
+  if (!sw_search_cancelled (search) && !is_over (search, bound_s (search, point))
       && sw_search_admits (search, &point->strategy, rules))
     walk_offloads (search, point);
 }
@@ -293,12 +330,12 @@ walk_interleaved (SwSearch *search, SwPoint *point)
 static guint
 plain_schedules (const SwSearch *search, const SwStrategy *strategy)
 {
-  const guint all = search->rules->schedule_mask & ~(1u << SW_SCHEDULE_INTERLEAVED);
+  const guint all = search->space->rules->schedule_mask & ~(1u << SW_SCHEDULE_INTERLEAVED);
 
-  if (strategy->pp > 1)
-    return sw_search_mask (search, SW_DIM_SCHEDULE, all);
-  /* One stage: the schedule is of no effect, and one stands for all. */
-  return sw_search_mask (search, SW_DIM_SCHEDULE, 1u << SW_SCHEDULE_1F1B);
+  /* One stage: the schedule is of no effect, and one stands for all unless another is pinned. */
+  if (strategy->pp == 1 && !sw_pins_has (&search->problem->pins, SW_DIM_SCHEDULE))
+    return 1u << SW_SCHEDULE_1F1B;
+  return sw_search_mask (search, SW_DIM_SCHEDULE, all);
 }
 
 static void
@@ -306,7 +343,7 @@ walk_schedules (SwSearch *search, SwPoint *point)
 {
   const gboolean vpp_pinned = sw_pins_has (&search->problem->pins, SW_DIM_VPP);
   const guint interleaved = sw_search_mask (search, SW_DIM_SCHEDULE,
-                                            search->rules->schedule_mask)
+                                            search->space->rules->schedule_mask)
                             & (1u << SW_SCHEDULE_INTERLEAVED);
   const guint mask = plain_schedules (search, &point->strategy);
 
@@ -325,17 +362,17 @@ walk_replicas (SwSearch *search, SwPoint *point, guint most)
 {
   const gboolean pinned = sw_pins_has (&search->problem->pins, SW_DIM_DP);
 
-  for (guint i = search->dp.n; i-- > 0 && !search->stop;)
+  for (guint i = search->space->dp.n; i-- > 0 && !search->stop;)
     {
-      point->strategy.dp = search->dp.values[i];
+      point->strategy.dp = search->space->dp.values[i];
       if (point->strategy.dp > most)
         {
           if (pinned)
-            reject (search, SW_RULE_WORLD_SIZE);
+            sw_search_reject (search, SW_RULE_WORLD_SIZE);
           continue;
         }
       point->strategy.schedule = SW_SCHEDULE_INTERLEAVED; /* the one with the least bound */
-      if (is_bounded (search, point))
+      if (is_over (search, bound_s (search, point)))
         return;
       walk_schedules (search, point);
     }
@@ -346,13 +383,13 @@ walk_stages (SwSearch *search, SwPoint *point)
 {
   const guint ranks = search->problem->cluster.gpus / (point->strategy.tp * point->strategy.cp);
 
-  for (guint i = 0; i < search->pp.n && !search->stop; i++)
+  for (guint i = 0; i < search->space->pp.n && !search->stop; i++)
     {
-      const guint pp = search->pp.values[i];
+      const guint pp = search->space->pp.values[i];
 
       point->strategy.pp = pp;
       if (pp > ranks)
-        reject (search, SW_RULE_WORLD_SIZE);
+        sw_search_reject (search, SW_RULE_WORLD_SIZE);
       else
         walk_replicas (search, point, ranks / pp);
     }
@@ -361,11 +398,11 @@ walk_stages (SwSearch *search, SwPoint *point)
 static void
 walk_node (SwSearch *search, const SwNode *node)
 {
-  const guint moe = sw_model_moe_layers (&search->problem->model);
   SwPoint point;
 
   memset (&point, 0, sizeof point);
   point.strategy = node->strategy;
+  search->space = &search->spaces[node->strategy.framework];
   sw_layer_memory (search->problem, &point.strategy, &point.layer_memory);
   if (node->strategy.recompute == SW_RECOMPUTE_FULL_LAYERS)
     {
@@ -376,8 +413,7 @@ walk_node (SwSearch *search, const SwNode *node)
   if (search->pass != SW_PASS_FEASIBILITY)
     {
       sw_layer_time (search->problem, &point.strategy, &point.layer_time);
-      point.micro_batch_s = sw_search_layers_s (&point.layer_time,
-                                                search->problem->model.layers - moe, moe);
+      point.micro_batch_s = sw_search_layers_s (search->problem, point.layer_time.part);
     }
   walk_stages (search, &point);
 }
@@ -390,9 +426,9 @@ sw_search_walk (SwSearch *search)
     {
       const SwNode *node = &g_array_index (search->nodes, SwNode, i);
 
-      if (node->bound_s * SW_BOUND_SLACK > search->limit_s)
+      if (is_over (search, node->bound_s))
         {
-          search->out->bounded += counts (search) ? search->nodes->len - i : 0;
+          search->out->bounded += sw_search_counts (search) ? search->nodes->len - i - 1 : 0;
           return;
         }
       walk_node (search, node);

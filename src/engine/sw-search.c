@@ -161,49 +161,42 @@ compare_candidates (gconstpointer a, gconstpointer b, gpointer band)
   return sw_candidate_compare (a, b, *(const double *) band);
 }
 
-/* Walks the space of one framework. */
-static void
-walk_framework (SwSearch *search, SwFramework framework)
-{
-  search->framework = framework;
-  search->rules = sw_framework_rules (framework);
-  sw_search_space_prepare (search);
-  g_array_set_size (search->nodes, 0);
-  sw_search_space_nodes (search);
-  g_array_sort (search->nodes, compare_nodes);
-  sw_search_walk (search);
-}
-
 /* ANY is the union over the frameworks in use; Megatron-LM of 2021 is history and takes part only when it
  * is asked for. */
 static void
-walk_all (SwSearch *search, SwPass pass)
+list_nodes (SwSearch *search)
 {
   const SwFramework asked = search->problem->training.framework;
 
+  g_array_set_size (search->nodes, 0);
+  if (asked != SW_FRAMEWORK_ANY)
+    sw_search_space_nodes (search, asked);
+  else
+    for (guint i = SW_FRAMEWORK_MEGATRON_CORE; i < SW_N_FRAMEWORKS && !search->stop; i++)
+      sw_search_space_nodes (search, (SwFramework) i);
+  g_array_sort (search->nodes, compare_nodes);
+}
+
+static void
+walk_pass (SwSearch *search, SwPass pass)
+{
   search->pass = pass;
   search->limit_s = INFINITY;
   if (pass == SW_PASS_FASTEST)
     search->least_step_s = INFINITY;
-  if (asked != SW_FRAMEWORK_ANY)
-    {
-      walk_framework (search, asked);
-      return;
-    }
-  for (guint i = SW_FRAMEWORK_MEGATRON_CORE; i < SW_N_FRAMEWORKS && !search->stop; i++)
-    walk_framework (search, (SwFramework) i);
+  sw_search_walk (search);
 }
 
 static void
 walk_passes (SwSearch *search)
 {
-  if (search->options.complete)
+  if (search->pass == SW_PASS_COMPLETE || search->pass == SW_PASS_FEASIBILITY)
     {
-      walk_all (search, SW_PASS_COMPLETE);
+      walk_pass (search, search->pass);
       return;
     }
-  walk_all (search, SW_PASS_FASTEST);
-  walk_all (search, SW_PASS_RANK);
+  walk_pass (search, SW_PASS_FASTEST);
+  walk_pass (search, SW_PASS_RANK);
 }
 
 static gboolean
@@ -214,14 +207,15 @@ found_any (const SwSearch *search)
 
 /* Offload costs time whenever it is used: it is tried where nothing fits without it, or where it is pinned. */
 static void
-walk_with_offload (SwSearch *search, void (*walk) (SwSearch *search))
+walk_with_offload (SwSearch *search, SwPass pass)
 {
-  search->offload = FALSE;
-  walk (search);
+  search->pass = pass;
+  list_nodes (search);
+  walk_passes (search);
   if (found_any (search) || search->stop || sw_pins_has (&search->problem->pins, SW_DIM_OFFLOAD))
     return;
   search->offload = TRUE;
-  walk (search);
+  walk_passes (search);
 }
 
 static void
@@ -266,7 +260,16 @@ search_init (SwSearch *search, const SwProblem *problem, SwSearchResult *out)
   search->memory_limit_bytes = problem->cluster.usable_bytes * problem->training.memory_target;
   search->host_limit_bytes = problem->cluster.host_ram_bytes > 0.0 ? problem->cluster.host_ram_bytes : INFINITY;
   search->least_step_s = INFINITY;
+  search->spaces = g_new (SwSpace, SW_N_FRAMEWORKS);
   search->nodes = g_array_new (FALSE, FALSE, sizeof (SwNode));
+}
+
+static void
+search_clear (SwSearch *search)
+{
+  g_free (search->spaces);
+  g_array_unref (search->nodes);
+  g_clear_pointer (&search->all, g_array_unref);
 }
 
 /**
@@ -291,15 +294,14 @@ sw_search (const SwProblem *problem, const SwSearchOptions *options, SwSearchRes
   search.options = *options;
   search.all = g_array_new (FALSE, FALSE, sizeof (SwCandidate));
   search.best = out->best = g_new0 (SwCandidate, MAX (1, options->top) + 1);
-  walk_with_offload (&search, walk_passes);
+  walk_with_offload (&search, options->complete ? SW_PASS_COMPLETE : SW_PASS_RANK);
   out->n_best = search.n_best;
   if (options->complete)
     finish_complete (&search);
   if (out->fit > 0)
     out->n_nearest = 0;
   time_nearest (&search);
-  g_array_unref (search.nodes);
-  g_array_unref (search.all);
+  search_clear (&search);
   out->seconds = (g_get_monotonic_time () - start_us) / 1e6;
 }
 
@@ -315,12 +317,6 @@ sw_search_result_clear (SwSearchResult *result)
   result->n_best = result->n_all = 0;
 }
 
-static void
-walk_feasibility (SwSearch *search)
-{
-  walk_all (search, SW_PASS_FEASIBILITY);
-}
-
 /* Whether any strategy fits, by memory alone; stops at the first. */
 gboolean
 sw_search_any_fits (const SwProblem *problem)
@@ -330,7 +326,7 @@ sw_search_any_fits (const SwProblem *problem)
 
   memset (&out, 0, sizeof out);
   search_init (&search, problem, &out);
-  walk_with_offload (&search, walk_feasibility);
-  g_array_unref (search.nodes);
+  walk_with_offload (&search, SW_PASS_FEASIBILITY);
+  search_clear (&search);
   return search.stop;
 }
