@@ -105,13 +105,15 @@ sw_stage_time (const SwProblem *problem, const SwStrategy *strategy, const SwLay
 }
 
 /* The slowest stage; the sum of all stages' times goes to `sum_s`. The stages between the first and the last differ by
- * at most one layer of a kind: the second stands for the longer ones and the middle one for the mean. */
+ * at most one layer of a kind; the longer ones stand before the last (sw_stage_layers()), so that the last but one is one
+ * of them if there are any. The second and the middle one stand for the others. */
 static void
 find_slowest (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer, Stage *slowest, double *sum_s)
 {
-  guint pp = strategy->pp, candidates[3] = { 1, pp / 2, pp - 1 }, previous = 0;
+  guint pp = strategy->pp, longer = problem->model.layers % pp, previous = 0;
+  guint candidates[4] = { 1, pp / 2, pp > 2 ? pp - 2 : 0, pp - 1 };
+  double short_s = 0, long_s = 0;
   Stage stage;
-  double middle_s = 0;
 
   stage_init (slowest, problem, strategy, layer, 0);
   *sum_s = slowest->total_s;
@@ -125,11 +127,13 @@ find_slowest (const SwProblem *problem, const SwStrategy *strategy, const SwLaye
         *slowest = stage;
       if (candidates[i] == pp - 1)
         *sum_s += stage.total_s;
+      else if (candidates[i] == 1 || candidates[i] + longer + 1 < pp)
+        short_s = long_s = stage.total_s;
       else
-        middle_s = stage.total_s;
+        long_s = stage.total_s;
     }
   if (pp > 2)
-    *sum_s += (pp - 2) * middle_s;
+    *sum_s += (pp - 2 - MIN (longer, pp - 2)) * short_s + MIN (longer, pp - 2) * long_s;
 }
 
 /* Filling and draining the pipeline. 1F1B and GPipe: every other stage once; interleaved: one of v chunks (Narayanan et
