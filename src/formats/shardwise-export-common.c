@@ -159,9 +159,9 @@ shardwise_export_append_header (ShardwiseExportJob *job, GString *text)
   g_autofree char *strategy = shardwise_text_strategy (&job->estimate.strategy);
 
   append_comment_take (text,
-                       /* Translators: the version of this program, a framework, and the version of that */
-                       g_strdup_printf (_("Written by Shardwise %s for %s, checked against version %s."), PACKAGE_VERSION,
-                                        job->info->title, job->info->version));
+                       /* Translators: the version of this program, "FSDP 1", "PyTorch" and the version of that */
+                       g_strdup_printf (_("Written by Shardwise %s for %s, checked against %s %s."), PACKAGE_VERSION,
+                                        job->info->title, job->info->product, job->info->version));
   append_comment_take (text,
                        /* Translators: "Llama 3 70B on 32 × NVIDIA H100: TP 8 · PP 4" */
                        g_strdup_printf (_("%s on %u × %s: %s"),

@@ -7,10 +7,10 @@
 #include "shardwise-texts.h"
 
 static const ShardwiseFormatInfo formats[SHARDWISE_N_FORMATS] = {
-  { SHARDWISE_FORMAT_DEEPSPEED, "deepspeed", "DeepSpeed", "0.19.6", "json", "ds_config.json", SW_FRAMEWORK_DEEPSPEED },
-  { SHARDWISE_FORMAT_FSDP1, "fsdp1", "PyTorch FSDP 1", "2.6", "python3", "train_fsdp1.py", SW_FRAMEWORK_FSDP },
-  { SHARDWISE_FORMAT_FSDP2, "fsdp2", "PyTorch FSDP 2", "2.6", "python3", "train_fsdp2.py", SW_FRAMEWORK_FSDP2 },
-  { SHARDWISE_FORMAT_NANOTRON, "nanotron", "Nanotron", "0.4", "yaml", "nanotron.yaml", SW_FRAMEWORK_NANOTRON },
+  { SHARDWISE_FORMAT_DEEPSPEED, "deepspeed", "DeepSpeed", "DeepSpeed", "0.19.6", "json", "ds_config.json", SW_FRAMEWORK_DEEPSPEED },
+  { SHARDWISE_FORMAT_FSDP1, "fsdp1", "FSDP 1", "PyTorch", "2.6", "python3", "train_fsdp1.py", SW_FRAMEWORK_FSDP },
+  { SHARDWISE_FORMAT_FSDP2, "fsdp2", "FSDP 2", "PyTorch", "2.6", "python3", "train_fsdp2.py", SW_FRAMEWORK_FSDP2 },
+  { SHARDWISE_FORMAT_NANOTRON, "nanotron", "Nanotron", "Nanotron", "0.4", "yaml", "nanotron.yaml", SW_FRAMEWORK_NANOTRON },
 };
 
 static const ShardwiseFormatWriter *const writers[SHARDWISE_N_FORMATS] = {

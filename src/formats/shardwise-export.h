@@ -17,8 +17,9 @@ typedef enum {
 typedef struct {
   ShardwiseFormat format;
   const char *id;        /* "deepspeed": --to, win.export-to */
-  const char *title;     /* "DeepSpeed" */
-  const char *version;   /* "0.19.6": what the file was checked against */
+  const char *title;     /* "FSDP 1" */
+  const char *product;   /* "PyTorch": what is installed */
+  const char *version;   /* "2.6": of the product that the file was checked against */
   const char *language;  /* GtkSourceView language id: "json", "python3", "yaml" */
   const char *file_name; /* "ds_config.json" */
   SwFramework framework; /* software profile it selects */

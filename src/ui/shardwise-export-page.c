@@ -2,8 +2,7 @@
 #include "shardwise-export-page.h"
 
 #include <glib/gi18n.h>
-#include <gtksourceview/gtksource.h>
-
+#include "shardwise-export-preview.h"
 #include "shardwise-export-save.h"
 #include "shardwise-export-task.h"
 #include "shardwise-texts.h"
@@ -29,7 +28,7 @@ struct _ShardwiseExportPage {
   ShardwiseFormat format;
   ShardwiseExportMode mode; /* NEAREST: asked for, until the advice or the format changes */
   PageState state;
-  guint shown_file;
+  guint shown_file, adapt_id;
   gboolean copy_when_ready;
 };
 
@@ -57,43 +56,12 @@ shown_file (ShardwiseExportPage *self)
   return g_ptr_array_index (self->result->files->files, self->shown_file);
 }
 
-static const char *
-language_of (const char *file_name)
-{
-  if (g_str_has_suffix (file_name, ".json"))
-    return "json";
-
-  return g_str_has_suffix (file_name, ".py") ? "python3" : "yaml";
-}
-
-/* GtkSourceView does not follow the colour scheme by itself. */
-static void
-update_scheme (ShardwiseExportPage *self)
-{
-  gboolean dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
-  GtkSourceStyleScheme *scheme = gtk_source_style_scheme_manager_get_scheme (
-    gtk_source_style_scheme_manager_get_default (), dark ? "Adwaita-dark" : "Adwaita");
-  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->preview));
-
-  if (scheme != NULL)
-    gtk_source_buffer_set_style_scheme (GTK_SOURCE_BUFFER (buffer), scheme);
-}
-
 static void
 show_file (ShardwiseExportPage *self, guint index)
 {
-  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->preview));
-  const ShardwiseExportFile *file;
-
   self->shown_file = index;
-  file = shown_file (self);
-  if (file == NULL)
-    return;
-
-  gtk_source_buffer_set_language (GTK_SOURCE_BUFFER (buffer),
-                                  gtk_source_language_manager_get_language (gtk_source_language_manager_get_default (),
-                                                                            language_of (file->name)));
-  gtk_text_buffer_set_text (buffer, file->content, -1);
+  if (shown_file (self) != NULL)
+    shardwise_export_preview_show (GTK_SOURCE_VIEW (self->preview), shown_file (self));
 }
 
 static void
@@ -207,13 +175,26 @@ is_refusal (const GError *error)
   return g_error_matches (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED);
 }
 
+/* The path of the key is for the command line. */
+static const char *
+without_path (const GError *error)
+{
+  const char *path = shardwise_error_path (error);
+  gsize length = path != NULL ? strlen (path) : 0;
+
+  if (length > 0 && strncmp (error->message, path, length) == 0 && g_str_has_prefix (error->message + length, ": "))
+    return error->message + length + 2;
+
+  return error->message;
+}
+
 static void
 show_refusal (ShardwiseExportPage *self, const GError *error)
 {
   const char *framework = shardwise_format_info (self->format)->title;
   /* Translators: %s is a framework, "DeepSpeed" */
   g_autofree char *title = g_strdup_printf (is_refusal (error) ? _("%s Cannot Run This") : _("%s Files Could Not Be Written"), framework);
-  g_autofree char *markup = g_markup_escape_text (error->message, -1);
+  g_autofree char *markup = g_markup_escape_text (without_path (error), -1);
   const char *path = shardwise_error_path (error);
 
   adw_status_page_set_title (ADW_STATUS_PAGE (self->refused), title);
@@ -325,8 +306,7 @@ create_format_button (ShardwiseExportPage *self, const ShardwiseFormatInfo *info
   GtkWidget *button = gtk_toggle_button_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
   GtkWidget *title = gtk_label_new (info->title);
-  /* Translators: the version of a framework and the name of its file, "0.19.6 · ds_config.json" */
-  g_autofree char *text = g_strdup_printf (_("%s · %s"), info->version, info->file_name);
+  g_autofree char *text = g_strdup_printf ("%s %s", info->product, info->version);
   GtkWidget *caption = gtk_label_new (text);
 
   gtk_widget_add_css_class (title, "heading");
@@ -359,13 +339,25 @@ create_formats (ShardwiseExportPage *self)
     }
 }
 
-static void
-preview_width_cb (ShardwiseExportPage *self, GParamSpec *pspec, GtkAdjustment *adjustment)
+static gboolean
+adapt_preview_cb (gpointer data)
 {
-  gboolean wide = gtk_adjustment_get_page_size (adjustment) >= NARROW_PREVIEW;
+  ShardwiseExportPage *self = data;
+  GtkAdjustment *adjustment = gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (self->preview_window));
 
-  if (gtk_source_view_get_show_line_numbers (GTK_SOURCE_VIEW (self->preview)) != wide)
-    gtk_source_view_set_show_line_numbers (GTK_SOURCE_VIEW (self->preview), wide);
+  self->adapt_id = 0;
+  gtk_source_view_set_show_line_numbers (GTK_SOURCE_VIEW (self->preview),
+                                         gtk_adjustment_get_page_size (adjustment) >= NARROW_PREVIEW);
+
+  return G_SOURCE_REMOVE;
+}
+
+/* The width is known while the preview is laid out, when its line numbers cannot come and go. */
+static void
+preview_width_cb (ShardwiseExportPage *self)
+{
+  if (self->adapt_id == 0)
+    self->adapt_id = g_idle_add (adapt_preview_cb, self);
 }
 
 static GdkContentProvider *
@@ -413,6 +405,7 @@ shardwise_export_page_dispose (GObject *object)
   ShardwiseExportPage *self = SHARDWISE_EXPORT_PAGE (object);
 
   cancel (self);
+  g_clear_handle_id (&self->adapt_id, g_source_remove);
   g_clear_pointer (&self->result, shardwise_export_result_free);
   g_clear_pointer (&self->note_rows, g_ptr_array_unref);
   g_clear_object (&self->settings);
@@ -481,8 +474,7 @@ shardwise_export_page_init (ShardwiseExportPage *self)
   window = GTK_SCROLLED_WINDOW (self->preview_window);
   g_signal_connect_object (gtk_scrolled_window_get_hadjustment (window), "notify::page-size", G_CALLBACK (preview_width_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (update_scheme), self, G_CONNECT_SWAPPED);
-  update_scheme (self);
+  shardwise_export_preview_follow_style (GTK_SOURCE_VIEW (self->preview));
 }
 
 /**

@@ -130,39 +130,26 @@ shardwise_export_finish (GAsyncResult *result, GError **error)
   return g_task_propagate_pointer (G_TASK (result), error);
 }
 
-static char *
-describe_speed (const ShardwiseExportResult *self)
+static gboolean
+is_recommended (const ShardwiseExportResult *self)
 {
-  double ratio = self->recommended.tokens_per_s > 0 ? self->written.tokens_per_s / self->recommended.tokens_per_s : 1;
+  return sw_strategy_equal (&self->written.strategy, &self->recommended.strategy) &&
+         self->written.strategy.framework == self->recommended.strategy.framework;
+}
+
+static char *
+describe_speed (double ratio)
+{
   g_autofree char *share = shardwise_format_percent (ABS (ratio - 1));
 
   if (ABS (ratio - 1) < 0.0005)
-    return g_strdup (_("as fast as the recommended strategy"));
-
-  return ratio < 1 ?
+    return g_strdup (_("As fast as the recommended strategy"));
+  if (ratio < 1)
     /* Translators: %s is a percentage, "4.2 %" */
-    g_strdup_printf (_("%s fewer tokens/s than the recommended strategy"), share)
-    /* Translators: %s is a percentage, "4.2 %" */
-    : g_strdup_printf (_("%s more tokens/s than the recommended strategy"), share);
-}
+    return g_strdup_printf (_("%s fewer tokens/s than the recommended strategy"), share);
 
-static void
-append_change (GString *text, const ShardwiseExportResult *self, SwDimension dimension)
-{
-  guint written = sw_strategy_get (&self->written.strategy, dimension);
-  guint recommended = sw_strategy_get (&self->recommended.strategy, dimension);
-  g_autofree char *name = NULL, *to = NULL, *from = NULL;
-
-  if (written == recommended)
-    return;
-
-  name = shardwise_text_dimension (dimension);
-  to = shardwise_text_dimension_value (dimension, written);
-  from = shardwise_text_dimension_value (dimension, recommended);
-  if (text->len > 0)
-    g_string_append (text, _(", "));
-  /* Translators: "Tensor parallel 8 instead of 4" */
-  g_string_append_printf (text, _("%s %s instead of %s"), name, to, from);
+  /* Translators: %s is a percentage, "4.2 %" */
+  return g_strdup_printf (_("%s more tokens/s than the recommended strategy"), share);
 }
 
 /**
@@ -175,19 +162,17 @@ append_change (GString *text, const ShardwiseExportResult *self, SwDimension dim
 char *
 shardwise_export_describe_difference (const ShardwiseExportResult *self)
 {
-  g_autoptr (GString) changes = g_string_new (NULL);
-  g_autofree char *speed = NULL;
+  g_autofree char *speed = NULL, *strategy = NULL;
 
-  for (guint d = 0; d < SW_N_DIMENSIONS; d++)
-    append_change (changes, self, d);
-  if (changes->len == 0 && self->written.strategy.framework == self->recommended.strategy.framework)
+  if (is_recommended (self))
     return g_strdup (_("This is the recommended strategy."));
+  if (self->recommended.tokens_per_s <= 0)
+    return g_strdup (_("The recommended strategy cannot be written for this framework."));
 
-  speed = describe_speed (self);
-  if (changes->len == 0)
-    /* Translators: %s reads "4.2 % fewer tokens/s than the recommended strategy" */
-    return g_strdup_printf (_("The recommended strategy, with this framework: %s."), speed);
+  speed = describe_speed (self->written.tokens_per_s / self->recommended.tokens_per_s);
+  strategy = shardwise_text_strategy (&self->recommended.strategy);
 
-  /* Translators: the changes, "Pipeline 4 instead of 2, …", then "4.2 % fewer tokens/s than the recommended strategy" */
-  return g_strdup_printf (_("%s: %s."), changes->str, speed);
+  /* Translators: "4.2 % fewer tokens/s than the recommended strategy", that strategy, "TP 8 · PP 4", and the software
+   * that it is for, "megatron-core" */
+  return g_strdup_printf (_("%s, %s with %s."), speed, strategy, sw_framework_names[self->recommended.strategy.framework]);
 }
