@@ -138,7 +138,7 @@ shardwise_axis_ticks (const ShardwiseAxis *axis, guint most, double out[SHARDWIS
 
   step = shardwise_axis_step (axis, most - 1);
   for (double i = ceil (low / step - 1e-9); i * step <= high + step * 1e-9 && n < SHARDWISE_AXIS_MAX_TICKS; i++)
-    out[n++] = from_scale (axis, i * step);
+    out[n++] = from_scale (axis, i * step + 0.0); /* never -0 */
   return n;
 }
 

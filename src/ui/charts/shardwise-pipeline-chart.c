@@ -1,62 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-pipeline-chart.h"
+#include "shardwise-pipeline-chart-private.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 #include "shardwise-chart-draw.h"
 #include "shardwise-texts.h"
 
-#define MOST_TASKS 400000u    /* 64 ranks, 512 micro-batches and 4 virtual stages: 262,144 */
-#define AXIS_HEIGHT 24        /* ticks and their labels */
-#define OVERVIEW_HEIGHT 26    /* the strip that shows which part of the step is seen, and says so */
-#define ROW_MOST 36
-#define ROW_LEAST 9
-#define WIDE 2.0              /* pixels from which on a task has a rectangle of its own */
-#define RUN 8.0               /* pixels that narrower ones are merged into */
-#define READABLE 12.0         /* pixels of a task that is seen at first */
+#define MOST_TASKS 400000u /* 64 ranks, 512 micro-batches and 4 virtual stages: 262,144 */
 #define ZOOM_STEP 1.5
-#define DEEPEST 1e-4          /* of the step */
-
-struct _ShardwisePipelineChart {
-  ShardwiseChart parent_instance;
-
-  SwPipeline pipeline;
-  guint ranks, micro_batches;
-  guint *first;           /* [ranks + 1]: where a rank's tasks begin */
-  gboolean too_many, split_backward, fresh;
-  double view_start, view_span; /* seconds */
-  double pointer_x, drag_start, pinch_span;
-
-  ShardwiseAxis time;     /* of the view, in pixels */
-  double top, row_height, label_width;
-  graphene_rect_t plot;
-};
+#define DEEPEST 1e-4       /* of the step */
 
 G_DEFINE_FINAL_TYPE (ShardwisePipelineChart, shardwise_pipeline_chart, SHARDWISE_TYPE_CHART)
 
-static const SwTask *
-task_at (ShardwisePipelineChart *self, guint index)
+const SwTask *
+shardwise_pipeline_chart_task (ShardwisePipelineChart *self, guint index)
 {
   return &g_array_index (self->pipeline.tasks, SwTask, index);
 }
 
-static guint
-n_tasks (ShardwisePipelineChart *self)
+guint
+shardwise_pipeline_chart_n_tasks (ShardwisePipelineChart *self)
 {
   return self->pipeline.tasks != NULL ? self->pipeline.tasks->len : 0;
-}
-
-static ShardwiseColor
-color_of (const SwTask *task)
-{
-  switch (task->kind) {
-  case SW_TASK_FORWARD:
-    return SHARDWISE_COLOR_COMPUTE;
-  case SW_TASK_BACKWARD_WEIGHT:
-    return SHARDWISE_COLOR_BACKWARD_WEIGHT;
-  default:
-    return SHARDWISE_COLOR_BACKWARD;
-  }
 }
 
 static const char *
@@ -75,15 +40,15 @@ kind_name (const SwTask *task)
 }
 
 /* The first task of a rank that ends after `time`; one past the rank's last where there is none. */
-static guint
-first_after (ShardwisePipelineChart *self, guint rank, double time)
+guint
+shardwise_pipeline_chart_first_after (ShardwisePipelineChart *self, guint rank, double time)
 {
   guint low = self->first[rank], high = self->first[rank + 1];
 
   while (low < high) {
     guint middle = low + (high - low) / 2;
 
-    if (task_at (self, middle)->end_s > time)
+    if (shardwise_pipeline_chart_task (self, middle)->end_s > time)
       high = middle;
     else
       low = middle + 1;
@@ -91,10 +56,16 @@ first_after (ShardwisePipelineChart *self, guint rank, double time)
   return low;
 }
 
+double
+shardwise_pipeline_chart_row_top (ShardwisePipelineChart *self, guint rank)
+{
+  return self->top + rank * self->row_height;
+}
+
 /* The view */
 
-static void
-clamp_view (ShardwisePipelineChart *self)
+void
+shardwise_pipeline_chart_clamp_view (ShardwisePipelineChart *self)
 {
   double total = self->pipeline.total_s;
 
@@ -102,39 +73,17 @@ clamp_view (ShardwisePipelineChart *self)
   self->view_start = CLAMP (self->view_start, 0, total - self->view_span);
 }
 
+gboolean
+shardwise_pipeline_chart_sees_all (ShardwisePipelineChart *self)
+{
+  return self->view_span >= self->pipeline.total_s * (1 - 1e-9);
+}
+
 static void
 view_changed (ShardwisePipelineChart *self)
 {
-  clamp_view (self);
+  shardwise_pipeline_chart_clamp_view (self);
   shardwise_chart_redraw (SHARDWISE_CHART (self));
-}
-
-static double
-mean_task (ShardwisePipelineChart *self)
-{
-  double sum = 0;
-
-  for (guint i = 0; i < n_tasks (self); i++)
-    sum += task_at (self, i)->end_s - task_at (self, i)->start_s;
-  return n_tasks (self) > 0 ? sum / n_tasks (self) : 0;
-}
-
-/* The whole step, or as much of its beginning as can be read: once, when the width is known. */
-static void
-choose_view (ShardwisePipelineChart *self)
-{
-  double readable = mean_task (self) / READABLE * (self->plot.size.width - self->label_width);
-
-  self->view_start = 0;
-  self->view_span = readable > 0 && readable < self->pipeline.total_s ? readable : self->pipeline.total_s;
-  self->fresh = FALSE;
-  clamp_view (self);
-}
-
-static gboolean
-sees_all (ShardwisePipelineChart *self)
-{
-  return self->view_span >= self->pipeline.total_s * (1 - 1e-9);
 }
 
 static void
@@ -171,7 +120,7 @@ scroll_cb (ShardwisePipelineChart *self, double dx, double dy, GtkEventControlle
   }
   if (state & GDK_SHIFT_MASK && dx == 0)
     dx = dy;
-  if (dx == 0 || sees_all (self))
+  if (dx == 0 || shardwise_pipeline_chart_sees_all (self))
     return GDK_EVENT_PROPAGATE;
   self->view_start += dx * self->view_span / 10;
   view_changed (self);
@@ -195,7 +144,7 @@ drag_update_cb (ShardwisePipelineChart *self, double dx, double dy)
 {
   double width = self->time.end - self->time.start;
 
-  if (sees_all (self) || width <= 0)
+  if (shardwise_pipeline_chart_sees_all (self) || width <= 0)
     return;
   self->view_start = self->drag_start - dx / width * self->view_span;
   view_changed (self);
@@ -218,282 +167,13 @@ pinch_cb (ShardwisePipelineChart *self, double scale, GtkGesture *gesture)
   zoom_around (self, x, self->view_span / (self->pinch_span / scale));
 }
 
-/* Drawing */
-
-static double
-row_top (ShardwisePipelineChart *self, guint rank)
-{
-  return self->top + rank * self->row_height;
-}
-
-static int
-plot_height (ShardwiseChart *chart, int width, int *minimum)
-{
-  ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
-
-  *minimum = (int) self->ranks * ROW_LEAST + AXIS_HEIGHT + OVERVIEW_HEIGHT;
-  return (int) self->ranks * 26 + AXIS_HEIGHT + OVERVIEW_HEIGHT;
-}
-
-static char *
-rank_label (guint rank)
-{
-  /* Translators: a rank of the pipeline, as the label of a row */
-  return g_strdup_printf (_ ("Rank %u"), rank);
-}
-
-static void
-layout (ShardwiseChart *chart, const graphene_rect_t *plot)
-{
-  ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
-  g_autofree char *label = rank_label (self->ranks > 0 ? self->ranks - 1 : 0);
-  double height = plot->size.height - AXIS_HEIGHT - OVERVIEW_HEIGHT;
-
-  self->plot = *plot;
-  self->label_width = shardwise_draw_text_width (chart, label) + 8;
-  self->top = plot->origin.y;
-  self->row_height = self->ranks > 0 ? MIN (ROW_MOST, height / self->ranks) : ROW_MOST;
-  if (self->fresh && n_tasks (self) > 0)
-    choose_view (self);
-  self->time = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, self->view_start, self->view_start + self->view_span,
-                                plot->origin.x + self->label_width, plot->origin.x + plot->size.width - 1 };
-}
-
-static void
-draw_axis (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
-{
-  double ticks[SHARDWISE_AXIS_MAX_TICKS], bottom = row_top (self, self->ranks);
-  guint most = (guint) CLAMP ((self->time.end - self->time.start) / 90, 2, 12);
-  guint n = shardwise_axis_ticks (&self->time, most, ticks);
-  double step = n > 1 ? ticks[1] - ticks[0] : self->view_span;
-
-  for (guint i = 0; i < n; i++) {
-    g_autofree char *label = shardwise_draw_time_label (ticks[i], step);
-    double x = shardwise_axis_to_pixel (&self->time, ticks[i]);
-    double half = shardwise_draw_text_width (SHARDWISE_CHART (self), label) / 2.0;
-
-    shardwise_draw_line (snapshot, &style->grid, x, self->top, 1, bottom - self->top + 4);
-    shardwise_draw_text (SHARDWISE_CHART (self), snapshot, label, &style->dim,
-                         CLAMP (x, self->time.start + half, self->time.end - half), bottom + 5, 0.5, 0);
-  }
-}
-
-static char *
-describe_view (ShardwisePipelineChart *self)
-{
-  g_autofree char *from = shardwise_format_seconds (self->view_start);
-  g_autofree char *to = shardwise_format_seconds (self->view_start + self->view_span);
-  g_autofree char *total = shardwise_format_seconds (self->pipeline.total_s);
-
-  /* Translators: three times: the ends of what is seen, and the length of the whole */
-  return g_strdup_printf (_ ("Seen: %s to %s of %s. 0 shows all, Ctrl and scroll zooms."), from, to, total);
-}
-
-static void
-draw_overview (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
-{
-  double y = row_top (self, self->ranks) + AXIS_HEIGHT + 2, width = self->time.end - self->time.start;
-  double total = self->pipeline.total_s;
-  g_autofree char *seen = NULL;
-
-  if (sees_all (self))
-    return;
-  seen = describe_view (self);
-  shardwise_draw_text_within (SHARDWISE_CHART (self), snapshot, seen, &style->dim, self->time.start, y + 6, width, 0);
-  shardwise_draw_line (snapshot, &style->grid, self->time.start, y, width, 4);
-  shardwise_draw_line (snapshot, &style->dim, self->time.start + self->view_start / total * width, y,
-                       MAX (self->view_span / total * width, 3), 4);
-}
-
-/* What is narrower than two pixels is merged into runs: their colour is the mean of what runs there, their opacity
- * the share of time in which something runs. */
-typedef struct {
-  cairo_t *cr;
-  const ShardwiseChartStyle *style;
-  GdkRGBA colors[SHARDWISE_N_COLORS];
-  double y, height;
-  double start, end, busy, red, green, blue; /* the open run, pixels */
-} Painter;
-
-static void
-flush (Painter *painter)
-{
-  double width = MAX (painter->end - painter->start, 0.5), busy = painter->busy;
-
-  if (busy > 0) {
-    cairo_set_source_rgba (painter->cr, painter->red / busy, painter->green / busy, painter->blue / busy,
-                           MIN (busy / width, 1));
-    cairo_rectangle (painter->cr, painter->start, painter->y, width, painter->height);
-    cairo_fill (painter->cr);
-  }
-  painter->busy = painter->red = painter->green = painter->blue = 0;
-}
-
-static void
-merge (Painter *painter, ShardwiseColor color, double start, double end)
-{
-  const GdkRGBA *rgba = &painter->colors[color];
-  double width = end - start;
-
-  if (painter->busy > 0 && (start - painter->end > 1 || end - painter->start > RUN))
-    flush (painter);
-  if (painter->busy <= 0)
-    painter->start = start;
-  painter->end = end;
-  painter->busy += width;
-  painter->red += rgba->red * width;
-  painter->green += rgba->green * width;
-  painter->blue += rgba->blue * width;
-}
-
-static void
-paint_alone (Painter *painter, ShardwiseColor color, double start, double end)
-{
-  double left = round (start), width = MAX (round (end) - left - (end - start > 4 ? 1 : 0), 1);
-
-  flush (painter);
-  gdk_cairo_set_source_rgba (painter->cr, &painter->colors[color]);
-  cairo_rectangle (painter->cr, left, painter->y, width, painter->height);
-  cairo_fill (painter->cr);
-  if (painter->style->high_contrast && width > 4) {
-    GdkRGBA line;
-
-    shardwise_palette_text_on (&painter->colors[color], &line);
-    shardwise_palette_hatch (painter->cr, shardwise_palette_pattern (color), &line, left, painter->y, width, painter->height);
-  }
-}
-
-static void
-paint_row (ShardwisePipelineChart *self, Painter *painter, guint rank)
-{
-  double gap = self->row_height > 12 ? 2 : 1;
-
-  painter->y = row_top (self, rank) + gap / 2;
-  painter->height = self->row_height - gap;
-  for (guint i = first_after (self, rank, self->time.min); i < self->first[rank + 1]; i++) {
-    const SwTask *task = task_at (self, i);
-    double start = shardwise_axis_to_pixel (&self->time, task->start_s);
-    double end = shardwise_axis_to_pixel (&self->time, task->end_s);
-
-    if (task->start_s > self->time.max)
-      break;
-    if (end - start >= WIDE)
-      paint_alone (painter, color_of (task), start, end);
-    else
-      merge (painter, color_of (task), start, end);
-  }
-  flush (painter);
-}
-
-static void
-draw_tasks (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
-{
-  graphene_rect_t area = GRAPHENE_RECT_INIT (self->time.start, self->top, self->time.end - self->time.start,
-                                             self->ranks * self->row_height);
-  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &area);
-  Painter painter = { cr, style };
-  GdkRGBA bubble;
-
-  for (guint i = 0; i < SHARDWISE_N_COLORS; i++)
-    shardwise_palette_get (i, style->dark, &painter.colors[i]);
-  shardwise_palette_get (SHARDWISE_COLOR_BUBBLE, style->dark, &bubble);
-  for (guint rank = 0; rank < self->ranks; rank++) {
-    double from = MAX (shardwise_axis_to_pixel (&self->time, 0), self->time.start);
-    double to = MIN (shardwise_axis_to_pixel (&self->time, self->pipeline.total_s), self->time.end);
-
-    shardwise_palette_hatch (cr, SHARDWISE_PATTERN_RISING, &bubble, from, row_top (self, rank) + 1, to - from,
-                             MAX (self->row_height - 2, 1));
-  }
-  for (guint rank = 0; rank < self->ranks; rank++)
-    paint_row (self, &painter, rank);
-  cairo_destroy (cr);
-}
-
-static PangoLayout *
-number_layout (ShardwisePipelineChart *self, GHashTable *layouts, guint number)
-{
-  PangoLayout *found = g_hash_table_lookup (layouts, GUINT_TO_POINTER (number));
-  g_autofree char *text = NULL;
-
-  if (found != NULL)
-    return found;
-  text = g_strdup_printf ("%u", number);
-  found = shardwise_draw_layout (SHARDWISE_CHART (self), text, 0.75, FALSE);
-  g_hash_table_insert (layouts, GUINT_TO_POINTER (number), found);
-  return found;
-}
-
-static void
-draw_number (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style, GHashTable *layouts,
-             const SwTask *task)
-{
-  double start = shardwise_axis_to_pixel (&self->time, task->start_s);
-  double end = shardwise_axis_to_pixel (&self->time, task->end_s);
-  PangoLayout *number;
-  GdkRGBA fill, text;
-  int width;
-
-  if (end - start < 8 || start < self->time.start || end > self->time.end + 1)
-    return;
-  number = number_layout (self, layouts, task->micro_batch);
-  pango_layout_get_pixel_size (number, &width, NULL);
-  if (width + 3 > end - start)
-    return;
-  shardwise_palette_get (color_of (task), style->dark, &fill);
-  shardwise_palette_text_on (&fill, &text);
-  shardwise_draw_layout_at (snapshot, number, &text, (start + end) / 2, row_top (self, task->rank) + self->row_height / 2,
-                            0.5, 0.5);
-}
-
-static void
-draw_numbers (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
-{
-  g_autoptr (GHashTable) layouts = g_hash_table_new_full (NULL, NULL, NULL, g_object_unref);
-
-  if (self->row_height < 13)
-    return;
-  for (guint rank = 0; rank < self->ranks; rank++)
-    for (guint i = first_after (self, rank, self->time.min); i < self->first[rank + 1]; i++) {
-      if (task_at (self, i)->start_s > self->time.max)
-        break;
-      draw_number (self, snapshot, style, layouts, task_at (self, i));
-    }
-}
-
-static void
-draw_row_labels (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
-{
-  guint every = (guint) MAX (1, ceil (shardwise_draw_line_height (SHARDWISE_CHART (self)) / self->row_height));
-
-  for (guint rank = 0; rank < self->ranks; rank += every) {
-    g_autofree char *label = rank_label (rank);
-
-    shardwise_draw_text (SHARDWISE_CHART (self), snapshot, label, &style->text, self->plot.origin.x,
-                         row_top (self, rank) + self->row_height / 2, 0, 0.5);
-  }
-}
-
-static void
-draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
-{
-  ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
-
-  if (n_tasks (self) == 0)
-    return;
-  draw_row_labels (self, snapshot, style);
-  draw_tasks (self, snapshot, style);
-  draw_numbers (self, snapshot, style);
-  draw_axis (self, snapshot, style);
-  draw_overview (self, snapshot, style);
-}
-
 static guint
 legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
 {
   ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
   guint n = 0;
 
-  if (n_tasks (self) == 0)
+  if (shardwise_pipeline_chart_n_tasks (self) == 0)
     return 0;
   out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE, _ ("Forward") };
   out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_BACKWARD, self->split_backward ? _ ("Backward (input)") : _ ("Backward") };
@@ -508,20 +188,20 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
 static guint
 n_points (ShardwiseChart *chart)
 {
-  return n_tasks (SHARDWISE_PIPELINE_CHART (chart));
+  return shardwise_pipeline_chart_n_tasks (SHARDWISE_PIPELINE_CHART (chart));
 }
 
 static gboolean
 point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
 {
   ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
-  const SwTask *task = task_at (self, point);
+  const SwTask *task = shardwise_pipeline_chart_task (self, point);
   double start = MAX (shardwise_axis_to_pixel (&self->time, task->start_s), self->time.start);
   double end = MIN (shardwise_axis_to_pixel (&self->time, task->end_s), self->time.end);
 
   if (end < start)
     return FALSE;
-  graphene_rect_init (out, start, row_top (self, task->rank), MAX (end - start, 1), self->row_height);
+  graphene_rect_init (out, start, shardwise_pipeline_chart_row_top (self, task->rank), MAX (end - start, 1), self->row_height);
   return TRUE;
 }
 
@@ -533,17 +213,17 @@ pick (ShardwiseChart *chart, double x, double y)
   int rank = self->row_height > 0 ? (int) floor ((y - self->top) / self->row_height) : -1;
   guint found;
 
-  if (n_tasks (self) == 0 || rank < 0 || rank >= (int) self->ranks || x < self->time.start || x > self->time.end)
+  if (shardwise_pipeline_chart_n_tasks (self) == 0 || rank < 0 || rank >= (int) self->ranks || x < self->time.start || x > self->time.end)
     return -1;
-  found = first_after (self, (guint) rank, time);
-  return found < self->first[rank + 1] && task_at (self, found)->start_s <= time ? (int) found : -1;
+  found = shardwise_pipeline_chart_first_after (self, (guint) rank, time);
+  return found < self->first[rank + 1] && shardwise_pipeline_chart_task (self, found)->start_s <= time ? (int) found : -1;
 }
 
 static int
 step (ShardwiseChart *chart, guint point, GtkDirectionType direction)
 {
   ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
-  const SwTask *task = task_at (self, point);
+  const SwTask *task = shardwise_pipeline_chart_task (self, point);
   gboolean vertical = direction == GTK_DIR_UP || direction == GTK_DIR_DOWN;
   int rank = task->rank + (direction == GTK_DIR_DOWN ? 1 : -1);
 
@@ -551,14 +231,14 @@ step (ShardwiseChart *chart, guint point, GtkDirectionType direction)
     return direction == GTK_DIR_LEFT ? (int) point - 1 : (int) point + 1;
   if (rank < 0 || rank >= (int) self->ranks)
     return (int) point;
-  return (int) MIN (first_after (self, (guint) rank, (task->start_s + task->end_s) / 2), self->first[rank + 1] - 1);
+  return (int) MIN (shardwise_pipeline_chart_first_after (self, (guint) rank, (task->start_s + task->end_s) / 2), self->first[rank + 1] - 1);
 }
 
 static void
 reveal (ShardwiseChart *chart, guint point)
 {
   ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
-  const SwTask *task = task_at (self, point);
+  const SwTask *task = shardwise_pipeline_chart_task (self, point);
 
   if (task->start_s >= self->view_start && task->end_s <= self->view_start + self->view_span)
     return;
@@ -569,7 +249,7 @@ reveal (ShardwiseChart *chart, guint point)
 static char *
 readout (ShardwiseChart *chart, guint point)
 {
-  const SwTask *task = task_at (SHARDWISE_PIPELINE_CHART (chart), point);
+  const SwTask *task = shardwise_pipeline_chart_task (SHARDWISE_PIPELINE_CHART (chart), point);
   g_autofree char *duration = shardwise_format_seconds (task->end_s - task->start_s);
   g_autofree char *start = shardwise_format_seconds (task->start_s);
 
@@ -586,7 +266,7 @@ summary (ShardwiseChart *chart)
 
   if (self->too_many)
     return g_strdup (_ ("This schedule has too many tasks to draw; the bubble is among the metrics."));
-  if (n_tasks (self) == 0)
+  if (shardwise_pipeline_chart_n_tasks (self) == 0)
     return g_strdup ("");
   total = shardwise_format_seconds (self->pipeline.total_s);
   if (self->ranks == 1)
@@ -597,7 +277,8 @@ summary (ShardwiseChart *chart)
   share = shardwise_format_percent (self->pipeline.bubble_fraction);
   waits = shardwise_format_seconds (self->pipeline.bubble_fraction * self->pipeline.total_s);
   /* Translators: a percentage, and two times */
-  return g_strdup_printf (_ ("Bubble %s of the pipeline: each GPU waits %s of %s on average."), share, waits, total);
+  return g_strdup_printf (_ ("Bubble %s: on average each GPU waits %s of the pipeline's %s, for transfers and uneven "
+                             "stages too."), share, waits, total);
 }
 
 static const ShardwiseChartColumn *
@@ -615,7 +296,7 @@ columns (ShardwiseChart *chart, guint *n)
 static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 {
-  const SwTask *task = task_at (SHARDWISE_PIPELINE_CHART (chart), row);
+  const SwTask *task = shardwise_pipeline_chart_task (SHARDWISE_PIPELINE_CHART (chart), row);
   const double numbers[] = { 0, task->rank, task->micro_batch, task->chunk, task->start_s * 1e3, task->end_s * 1e3,
                              (task->end_s - task->start_s) * 1e3 };
 
@@ -635,13 +316,13 @@ index_tasks (ShardwisePipelineChart *self)
   g_free (self->first);
   self->first = g_new0 (guint, self->ranks + 1);
   self->split_backward = FALSE;
-  for (guint i = 0; i < n_tasks (self); i++) {
-    while (rank < task_at (self, i)->rank && rank < self->ranks)
+  for (guint i = 0; i < shardwise_pipeline_chart_n_tasks (self); i++) {
+    while (rank < shardwise_pipeline_chart_task (self, i)->rank && rank < self->ranks)
       self->first[++rank] = i;
-    self->split_backward |= task_at (self, i)->kind == SW_TASK_BACKWARD_WEIGHT;
+    self->split_backward |= shardwise_pipeline_chart_task (self, i)->kind == SW_TASK_BACKWARD_WEIGHT;
   }
   while (rank < self->ranks)
-    self->first[++rank] = n_tasks (self);
+    self->first[++rank] = shardwise_pipeline_chart_n_tasks (self);
 }
 
 static void
@@ -763,9 +444,9 @@ shardwise_pipeline_chart_class_init (ShardwisePipelineChartClass *klass)
   ShardwiseChartClass *chart_class = SHARDWISE_CHART_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = shardwise_pipeline_chart_finalize;
-  chart_class->plot_height = plot_height;
-  chart_class->layout = layout;
-  chart_class->draw = draw;
+  chart_class->plot_height = shardwise_pipeline_chart_plot_height;
+  chart_class->layout = shardwise_pipeline_chart_layout;
+  chart_class->draw = shardwise_pipeline_chart_draw;
   chart_class->legend = legend;
   chart_class->n_points = n_points;
   chart_class->point_area = point_area;
