@@ -244,10 +244,14 @@ shardwise_chart_card_set_property (GObject *object, guint id, const GValue *valu
 static void
 shardwise_chart_card_dispose (GObject *object)
 {
+  GtkWidget *child;
+
   /* The table's cells are asked from the chart: it goes first. */
   if (SHARDWISE_CHART_CARD (object)->table_scroller != NULL)
     gtk_scrolled_window_set_child (SHARDWISE_CHART_CARD (object)->table_scroller, NULL);
   gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_CHART_CARD);
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
+    gtk_widget_unparent (child);
   G_OBJECT_CLASS (shardwise_chart_card_parent_class)->dispose (object);
 }
 

@@ -208,6 +208,24 @@ paint_row (ShardwisePipelineChart *self, Painter *painter, guint rank)
   flush (painter);
 }
 
+/* What is idle: the rows between the ends of the step, hatched in one go. */
+static void
+paint_bubble (ShardwisePipelineChart *self, cairo_t *cr, const ShardwiseChartStyle *style)
+{
+  double from = MAX (shardwise_axis_to_pixel (&self->time, 0), self->time.start);
+  double to = MIN (shardwise_axis_to_pixel (&self->time, self->pipeline.total_s), self->time.end);
+  GdkRGBA line;
+
+  shardwise_palette_get (SHARDWISE_COLOR_BUBBLE, style->dark, &line);
+  cairo_save (cr);
+  for (guint rank = 0; rank < self->ranks; rank++)
+    cairo_rectangle (cr, round (from), round (shardwise_pipeline_chart_row_top (self, rank)) + 1, round (to - from),
+                     MAX (floor (self->row_height) - 2, 1));
+  cairo_clip (cr);
+  shardwise_palette_hatch (cr, SHARDWISE_PATTERN_RISING, &line, from, self->top, to - from, self->ranks * self->row_height);
+  cairo_restore (cr);
+}
+
 static void
 draw_tasks (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
 {
@@ -215,18 +233,10 @@ draw_tasks (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const Shardwise
                                              self->ranks * self->row_height);
   cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &area);
   Painter painter = { cr, style };
-  GdkRGBA bubble;
 
   for (guint i = 0; i < SHARDWISE_N_COLORS; i++)
     shardwise_palette_get (i, style->dark, &painter.colors[i]);
-  shardwise_palette_get (SHARDWISE_COLOR_BUBBLE, style->dark, &bubble);
-  for (guint rank = 0; rank < self->ranks; rank++) {
-    double from = MAX (shardwise_axis_to_pixel (&self->time, 0), self->time.start);
-    double to = MIN (shardwise_axis_to_pixel (&self->time, self->pipeline.total_s), self->time.end);
-
-    shardwise_palette_hatch (cr, SHARDWISE_PATTERN_RISING, &bubble, from, shardwise_pipeline_chart_row_top (self, rank) + 1, to - from,
-                             MAX (self->row_height - 2, 1));
-  }
+  paint_bubble (self, cr, style);
   for (guint rank = 0; rank < self->ranks; rank++)
     paint_row (self, &painter, rank);
   cairo_destroy (cr);

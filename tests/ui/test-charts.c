@@ -1,0 +1,596 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-axis.h"
+#include "shardwise-chart-card.h"
+#include "shardwise-chart-table.h"
+#include "shardwise-memory-chart.h"
+#include "shardwise-pipeline-chart.h"
+#include "shardwise-sizing-chart.h"
+#include "shardwise-waterfall-chart.h"
+
+#include <math.h>
+#include "ui-fixture.h"
+
+#define LIGHT_BLUE 0x1c71d8
+#define LIGHT_NAVY 0x15396e
+
+/* Axes */
+
+static void
+test_axis_ticks (void)
+{
+  const struct {
+    ShardwiseAxis axis;
+    guint most, n;
+    double ticks[8];
+  } cases[] = {
+    { { SHARDWISE_SCALE_LINEAR, 0, 10, 0, 100 }, 6, 6, { 0, 2, 4, 6, 8, 10 } },
+    { { SHARDWISE_SCALE_LINEAR, 0, 0.37, 0, 100 }, 5, 4, { 0, 0.1, 0.2, 0.3 } },
+    { { SHARDWISE_SCALE_LINEAR, 79.2, 83.9, 0, 100 }, 6, 4, { 80, 81, 82, 83 } },
+    { { SHARDWISE_SCALE_DECADES, 1000, 20000, 0, 100 }, 8, 5, { 1000, 2000, 5000, 10000, 20000 } },
+    { { SHARDWISE_SCALE_DECADES, 1, 1e6, 0, 100 }, 4, 4, { 1, 100, 1e4, 1e6 } },
+    { { SHARDWISE_SCALE_DOUBLINGS, 8, 128, 0, 100 }, 6, 5, { 8, 16, 32, 64, 128 } },
+    { { SHARDWISE_SCALE_DOUBLINGS, 7, 1100, 0, 100 }, 5, 4, { 16, 64, 256, 1024 } },
+    { { SHARDWISE_SCALE_LINEAR, 3, 3, 0, 100 }, 5, 0, { 0 } },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    double ticks[SHARDWISE_AXIS_MAX_TICKS];
+    guint n = shardwise_axis_ticks (&cases[i].axis, cases[i].most, ticks);
+
+    g_test_message ("case %u", i);
+    g_assert_cmpuint (n, ==, cases[i].n);
+    for (guint j = 0; j < n; j++)
+      g_assert_cmpfloat_with_epsilon (ticks[j], cases[i].ticks[j], 1e-9 * (1 + cases[i].ticks[j]));
+    g_assert_false (n > 0 && signbit (ticks[0]));
+  }
+}
+
+static void
+test_axis_pixels (void)
+{
+  const ShardwiseAxis linear = { SHARDWISE_SCALE_LINEAR, 0, 10, 100, 300 };
+  const ShardwiseAxis upwards = { SHARDWISE_SCALE_DECADES, 1, 100, 200, 0 };
+  const ShardwiseAxis doublings = { SHARDWISE_SCALE_DOUBLINGS, 8, 128, 0, 400 };
+
+  g_assert_cmpfloat_with_epsilon (shardwise_axis_to_pixel (&linear, 2.5), 150, 1e-9);
+  g_assert_cmpfloat_with_epsilon (shardwise_axis_to_pixel (&upwards, 10), 100, 1e-9);
+  g_assert_cmpfloat_with_epsilon (shardwise_axis_to_pixel (&doublings, 64), 300, 1e-9);
+  g_assert_cmpfloat_with_epsilon (shardwise_axis_to_value (&linear, 150), 2.5, 1e-9);
+  g_assert_cmpfloat_with_epsilon (shardwise_axis_to_value (&upwards, 100), 10, 1e-9);
+  g_assert_cmpfloat_with_epsilon (shardwise_axis_to_value (&doublings, 300), 64, 1e-9);
+  g_assert_cmpuint (shardwise_axis_digits (2), ==, 0);
+  g_assert_cmpuint (shardwise_axis_digits (0.5), ==, 1);
+  g_assert_cmpuint (shardwise_axis_digits (0.1), ==, 1);
+  g_assert_cmpuint (shardwise_axis_digits (0.02), ==, 2);
+}
+
+/* Pipeline */
+
+/* Forward 1 s and backward 2 s on each stage; `second` scales the last one. */
+static ShardwiseChart *
+pipeline_new (guint pp, guint micro_batches, double second)
+{
+  g_autofree double *times = g_new0 (double, pp * 3);
+  SwPipelineSpec spec = { SW_SCHEDULE_1F1B, pp, 1, micro_batches, times, times + pp, times + 2 * pp, 0 };
+  ShardwiseChart *chart = g_object_new (SHARDWISE_TYPE_PIPELINE_CHART, NULL);
+  SwPipeline pipeline;
+
+  for (guint i = 0; i < pp; i++) {
+    double scale = i + 1 == pp ? second : 1;
+
+    times[i] = scale;
+    times[pp + i] = 2 * scale;
+    times[2 * pp + i] = scale;
+  }
+  sw_pipeline_simulate (&spec, &pipeline);
+  shardwise_pipeline_chart_set_pipeline (SHARDWISE_PIPELINE_CHART (chart), &pipeline, pp, micro_batches);
+  return chart;
+}
+
+static graphene_rect_t
+area_of (ShardwiseChart *chart, guint point)
+{
+  graphene_rect_t area;
+
+  g_assert_true (SHARDWISE_CHART_GET_CLASS (chart)->point_area (chart, point, &area));
+  return area;
+}
+
+/* A pixel near the left edge of a point, clear of the number in its middle. */
+static guint32
+color_at (cairo_surface_t *picture, graphene_rect_t area)
+{
+  return ui_pixel (picture, area.origin.x + 3, area.origin.y + area.size.height / 2);
+}
+
+/* 1F1B with p = 2 and m = 4: (m + p - 1)(f + b) = 15 s, of which (p - 1)(f + b) = 3 s are bubble: 20 %. */
+static void
+test_pipeline_summary (void)
+{
+  ShardwiseChart *chart = g_object_ref_sink (pipeline_new (2, 4, 1));
+  ShardwiseChart *single = g_object_ref_sink (pipeline_new (1, 4, 1));
+
+  g_assert_cmpuint (shardwise_chart_n_points (chart), ==, 16);
+  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "20.0"));
+  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "3.00 s"));
+  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "15.0 s"));
+  g_assert_nonnull (strstr (shardwise_chart_get_summary (single), "No pipeline"));
+  g_assert_nonnull (strstr (shardwise_chart_get_summary (single), "12.0 s"));
+  g_assert_finalize_object (chart);
+  g_assert_finalize_object (single);
+}
+
+static void
+test_pipeline_drawing (void)
+{
+  ShardwiseChart *chart = pipeline_new (2, 4, 1);
+  GtkWidget *window = ui_show (GTK_WIDGET (chart), 640, 240);
+  cairo_surface_t *picture = ui_picture (GTK_WIDGET (chart), "pipeline");
+  graphene_rect_t first = area_of (chart, 0);
+  guint forward = 0, backward = 0;
+  guint32 idle;
+
+  /* Rank 0 begins at once; rank 1 waits for a second: a bubble of just one forward, before its first task. */
+  g_assert_cmphex (color_at (picture, first), ==, LIGHT_BLUE);
+  idle = ui_pixel (picture, first.origin.x + 3, area_of (chart, 8).origin.y + 10);
+  g_assert_cmphex (idle, !=, LIGHT_BLUE);
+  g_assert_cmphex (idle, !=, LIGHT_NAVY);
+  g_assert_cmpfloat_with_epsilon (area_of (chart, 8).origin.x, first.origin.x + first.size.width, 1);
+  for (guint i = 0; i < 16; i++) {
+    forward += color_at (picture, area_of (chart, i)) == LIGHT_BLUE;
+    backward += color_at (picture, area_of (chart, i)) == LIGHT_NAVY;
+  }
+  g_assert_cmpuint (forward, ==, 8);
+  g_assert_cmpuint (backward, ==, 8);
+  cairo_surface_destroy (picture);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Half the time of one stage: its rectangles are half as wide, and the step is shorter. */
+static void
+test_pipeline_follows_times (void)
+{
+  ShardwiseChart *chart = pipeline_new (2, 4, 0.5);
+  GtkWidget *window = ui_show (GTK_WIDGET (chart), 640, 240);
+
+  g_assert_cmpfloat_with_epsilon (area_of (chart, 8).size.width, area_of (chart, 0).size.width / 2, 1);
+  g_assert_null (strstr (shardwise_chart_get_summary (chart), "15.0 s"));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static void
+test_pipeline_keys (void)
+{
+  ShardwiseChart *chart = pipeline_new (2, 4, 1);
+  GtkWidget *widget = GTK_WIDGET (chart), *window = ui_show (widget, 640, 240);
+  double start, end, whole;
+
+  g_assert_null (shardwise_chart_get_readout (chart));
+  ui_press (widget, GDK_KEY_Right);
+  g_assert_cmpint (shardwise_chart_get_point (chart), ==, 0);
+  g_assert_nonnull (strstr (shardwise_chart_get_readout (chart), "Rank 0"));
+  ui_press (widget, GDK_KEY_Right);
+  g_assert_cmpint (shardwise_chart_get_point (chart), ==, 1);
+  ui_press (widget, GDK_KEY_Down); /* at 1.5 s rank 1 runs its first task */
+  g_assert_cmpint (shardwise_chart_get_point (chart), ==, 8);
+  ui_press (widget, GDK_KEY_Down); /* there is no rank 2 */
+  g_assert_cmpint (shardwise_chart_get_point (chart), ==, 8);
+  ui_press (widget, GDK_KEY_End);
+  g_assert_cmpint (shardwise_chart_get_point (chart), ==, 15);
+  ui_press (widget, GDK_KEY_Escape);
+  g_assert_cmpint (shardwise_chart_get_point (chart), ==, -1);
+  g_assert_null (shardwise_chart_get_readout (chart));
+
+  shardwise_pipeline_chart_get_view (SHARDWISE_PIPELINE_CHART (chart), &start, &whole);
+  ui_press (widget, GDK_KEY_plus);
+  shardwise_pipeline_chart_get_view (SHARDWISE_PIPELINE_CHART (chart), &start, &end);
+  g_assert_cmpfloat_with_epsilon (end - start, whole / 1.5, 1e-6);
+  g_assert_cmpfloat_with_epsilon ((start + end) / 2, whole / 2, 1e-6);
+  ui_press (widget, GDK_KEY_0);
+  shardwise_pipeline_chart_get_view (SHARDWISE_PIPELINE_CHART (chart), &start, &end);
+  g_assert_cmpfloat_with_epsilon (end - start, whole, 1e-9);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* 64 ranks and 512 micro-batches: at first a part that can be read, and the whole in few rectangles: quickly. */
+static void
+test_pipeline_large (void)
+{
+  ShardwiseChart *chart = pipeline_new (64, 512, 1);
+  GtkWidget *window = ui_show (GTK_WIDGET (chart), 900, 700);
+  cairo_surface_t *picture;
+  gint64 before;
+  double start, end;
+
+  g_assert_cmpuint (shardwise_chart_n_points (chart), ==, 64 * 512 * 2);
+  shardwise_pipeline_chart_get_view (SHARDWISE_PIPELINE_CHART (chart), &start, &end);
+  g_assert_cmpfloat (start, ==, 0);
+  g_assert_cmpfloat (end, <, 575 * 3 / 4.0);
+  cairo_surface_destroy (ui_picture (GTK_WIDGET (chart), "pipeline-large-part"));
+  ui_press (GTK_WIDGET (chart), GDK_KEY_0);
+  gtk_test_widget_wait_for_draw (window);
+  before = g_get_monotonic_time ();
+  for (guint i = 0; i < 10; i++) {
+    shardwise_chart_redraw (chart);
+    picture = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 900, 700);
+    cairo_t *cr = cairo_create (picture);
+
+    shardwise_chart_render (chart, cr);
+    cairo_destroy (cr);
+    cairo_surface_destroy (picture);
+  }
+  g_test_message ("%.1f ms a drawing", (g_get_monotonic_time () - before) / 10e3);
+  picture = ui_picture (GTK_WIDGET (chart), "pipeline-large");
+  /* In the middle every rank is busy: neither card nor hatching shows through, and it is a mix of both blues. */
+  g_assert_cmpint (ui_pixel (picture, 450, 300) & 0xff, >, 0x6e);
+  g_assert_cmpint (ui_pixel (picture, 450, 300) & 0xff, <, 0xd8);
+  cairo_surface_destroy (picture);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static void
+test_empty (void)
+{
+  const GType types[] = { SHARDWISE_TYPE_PIPELINE_CHART, SHARDWISE_TYPE_MEMORY_CHART, SHARDWISE_TYPE_WATERFALL_CHART,
+                          SHARDWISE_TYPE_SIZING_CHART };
+
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
+    ShardwiseChart *chart = g_object_new (types[i], NULL);
+    GtkWidget *window = ui_show (GTK_WIDGET (chart), 360, 240);
+
+    g_assert_cmpuint (shardwise_chart_n_points (chart), ==, 0);
+    g_assert_cmpstr (shardwise_chart_get_summary (chart), ==, "");
+    ui_press (GTK_WIDGET (chart), GDK_KEY_Right);
+    ui_press (GTK_WIDGET (chart), GDK_KEY_Home);
+    g_assert_cmpint (shardwise_chart_get_point (chart), ==, -1);
+    g_object_ref (chart);
+    gtk_window_destroy (GTK_WINDOW (window));
+    g_assert_finalize_object (chart);
+  }
+}
+
+/* Waterfall */
+
+static const SwTime time_of_step = {
+  .step_s = 10, .compute_s = 7, .recompute_s = 1, .tp_exposed_s = 1, .bubble_s = 0.5, .dp_exposed_s = 0.75,
+  .optimizer_s = 0.25, .other_s = 0.5, .dp_hidden_s = 2,
+};
+
+static double
+number_at (ShardwiseChart *chart, guint row, guint column)
+{
+  ShardwiseChartCell cell = { NULL, 0 };
+
+  SHARDWISE_CHART_GET_CLASS (chart)->cell (chart, row, column, &cell);
+  g_assert_null (cell.text);
+  return cell.number;
+}
+
+static void
+test_waterfall (void)
+{
+  ShardwiseChart *chart = g_object_new (SHARDWISE_TYPE_WATERFALL_CHART, NULL);
+  GtkWidget *window;
+  cairo_surface_t *picture;
+  guint n;
+  double sum = 0;
+
+  shardwise_waterfall_chart_set_time (SHARDWISE_WATERFALL_CHART (chart), &time_of_step);
+  n = shardwise_chart_n_points (chart);
+  g_assert_cmpuint (n, ==, 8); /* compute, recomputation, TP, bubble, DP, optimizer, other; the sum */
+  for (guint row = 0; row + 1 < n; row++)
+    sum += number_at (chart, row, 1);
+  g_assert_cmpfloat_with_epsilon (sum, 10000, 1e-6);
+  g_assert_cmpfloat_with_epsilon (number_at (chart, n - 1, 1), 10000, 1e-6);
+  g_assert_cmpfloat_with_epsilon (number_at (chart, 4, 3), 2000, 1e-6); /* hidden, beside the 750 ms that count */
+  g_assert_cmpfloat_with_epsilon (number_at (chart, 4, 1), 750, 1e-6);
+  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "10.0 s"));
+  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "70.0"));
+  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "Tensor parallel, 10.0"));
+
+  window = ui_show (GTK_WIDGET (chart), 640, 330);
+  picture = ui_picture (GTK_WIDGET (chart), "waterfall");
+  g_assert_cmphex (color_at (picture, area_of (chart, 0)), ==, LIGHT_BLUE);
+  /* A bar begins where the one above ends. */
+  for (guint row = 1; row + 1 < n; row++) {
+    graphene_rect_t above = area_of (chart, row - 1);
+
+    if (row != 5) /* the area of DP has its hidden twin in it */
+      g_assert_cmpfloat_with_epsilon (area_of (chart, row).origin.x, above.origin.x + above.size.width, 0.5);
+  }
+  cairo_surface_destroy (picture);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Memory */
+
+static const char scenario_70b[] =
+  "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-70b\"},"
+  " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}, \"training\": {\"framework\": \"megatron-core\"},"
+  " \"strategy\": {\"pp\": 4, \"tp\": 4}}";
+
+static void
+test_memory (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
+  const SwProblem *problem = shardwise_advice_get_problem (shardwise_advisor_get_advice (advisor));
+  const SwEstimate *estimate = shardwise_advisor_get_selected (advisor);
+  ShardwiseChart *chart = g_object_new (SHARDWISE_TYPE_MEMORY_CHART, NULL);
+  GtkWidget *window;
+  cairo_surface_t *picture;
+  graphene_rect_t plot, first;
+  guint red = 0;
+
+  g_assert_cmpuint (estimate->strategy.pp, ==, 4);
+  shardwise_memory_chart_set_stages (SHARDWISE_MEMORY_CHART (chart), problem, estimate);
+  g_assert_cmpuint (SHARDWISE_CHART_GET_CLASS (chart)->n_rows (chart), ==, 4);
+  for (guint stage = 0; stage < 4; stage++) {
+    SwMemoryParts parts;
+    double sum = 0;
+
+    sw_estimate_stage (problem, &estimate->strategy, stage, &parts);
+    for (guint column = 1; column <= 7; column++)
+      sum += number_at (chart, stage, column);
+    g_assert_cmpfloat_with_epsilon (sum, parts.total / SW_GIB, 1e-6);
+    g_assert_cmpfloat_with_epsilon (number_at (chart, stage, 8), parts.total / SW_GIB, 1e-9);
+    g_assert_cmpfloat_with_epsilon (number_at (chart, stage, 9), parts.total / estimate->usable_bytes * 100, 1e-6);
+  }
+
+  window = ui_show (GTK_WIDGET (chart), 700, 260);
+  picture = ui_picture (GTK_WIDGET (chart), "memory");
+  first = area_of (chart, 0);
+  g_assert_cmphex (color_at (picture, first), ==, 0x4b4bb3); /* parameters */
+  shardwise_chart_get_plot (chart, &plot);
+  for (int x = 0; x < 700; x++)
+    red += ui_pixel (picture, x, plot.origin.y + 1) == 0xc01c28;
+  g_assert_cmpuint (red, >=, 2); /* the capacity is two pixels wide */
+  cairo_surface_destroy (picture);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* The chosen stage has a bar; one that the framework refuses says why instead. */
+static void
+test_memory_zero (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
+  const SwProblem *problem = shardwise_advice_get_problem (shardwise_advisor_get_advice (advisor));
+  const SwEstimate *estimate = shardwise_advisor_get_selected (advisor);
+  ShardwiseChart *chart = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_MEMORY_CHART, NULL));
+  GtkWidget *window;
+
+  shardwise_memory_chart_set_zero_stages (SHARDWISE_MEMORY_CHART (chart), problem, estimate);
+  g_assert_cmpuint (SHARDWISE_CHART_GET_CLASS (chart)->n_rows (chart), ==, 4);
+  for (guint stage = 0; stage < 4; stage++) {
+    SwStrategy strategy = estimate->strategy;
+    SwEstimate other;
+
+    strategy.zero_stage = (guint8) stage;
+    sw_estimate (problem, &strategy, &other);
+    if (other.rule == SW_RULE_OK || other.rule == SW_RULE_GPU_MEMORY)
+      g_assert_cmpfloat_with_epsilon (number_at (chart, stage, 8), other.memory.peak.total / SW_GIB, 1e-9);
+    else {
+      g_autofree char *text = shardwise_chart_cell_text (chart, stage, 1);
+
+      g_assert_cmpint (strlen (text), >, 10);
+    }
+  }
+  window = ui_show (GTK_WIDGET (chart), 360, 300);
+  cairo_surface_destroy (ui_picture (GTK_WIDGET (chart), "memory-zero-narrow"));
+  gtk_window_destroy (GTK_WINDOW (window));
+  g_object_unref (chart);
+}
+
+/* Sizing */
+
+static GPtrArray *
+points_new (void)
+{
+  const struct { guint gpus; double tokens; } sizes[] = { { 8, 0 }, { 16, 8000 }, { 32, 15200 }, { 64, 24000 } };
+  GPtrArray *points = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    ShardwiseSizingPoint *point = g_new0 (ShardwiseSizingPoint, 1);
+
+    point->gpus = sizes[i].gpus;
+    point->days = 10;
+    sw_strategy_init_default (&point->estimate.strategy);
+    point->estimate.strategy.tp = i + 1;
+    point->estimate.fits = sizes[i].tokens > 0;
+    point->estimate.tokens_per_s = sizes[i].tokens;
+    g_ptr_array_add (points, point);
+  }
+  return points;
+}
+
+/* 16 GPUs do 500 tokens/s each; 64 do 375 each: 75 %. */
+static void
+test_sizing (void)
+{
+  g_autoptr (GPtrArray) points = points_new ();
+  ShardwiseChart *chart = g_object_new (SHARDWISE_TYPE_SIZING_CHART, NULL);
+  GtkWidget *window;
+  cairo_surface_t *picture;
+  graphene_rect_t area;
+
+  shardwise_sizing_chart_set_points (SHARDWISE_SIZING_CHART (chart), points, "USD");
+  shardwise_sizing_chart_set_marks (SHARDWISE_SIZING_CHART (chart), 32, 16, 32);
+  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "From 16 GPUs"));
+  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "75.0"));
+  g_assert_cmpfloat_with_epsilon (number_at (chart, 2, 3), 95, 1e-9);
+
+  window = ui_show (GTK_WIDGET (chart), 640, 380);
+  picture = ui_picture (GTK_WIDGET (chart), "sizing");
+  for (guint i = 1; i < 4; i++) {
+    area = area_of (chart, i);
+    g_assert_cmphex (ui_pixel (picture, area.origin.x + area.size.width / 2, area.origin.y + area.size.height / 2), ==, LIGHT_BLUE);
+  }
+  area = area_of (chart, 2);
+  g_assert_cmpint (SHARDWISE_CHART_GET_CLASS (chart)->pick (chart, area.origin.x, 350), ==, 2);
+  shardwise_chart_set_point (chart, 0);
+  g_assert_nonnull (strstr (shardwise_chart_get_readout (chart), "nothing fits"));
+  shardwise_chart_set_point (chart, 3);
+  g_assert_nonnull (strstr (shardwise_chart_get_readout (chart), "75.0"));
+  g_assert_cmpuint (shardwise_sizing_chart_get_sizing_point (SHARDWISE_SIZING_CHART (chart), 3)->gpus, ==, 64);
+  cairo_surface_destroy (picture);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* What every chart has */
+
+static void
+test_csv (void)
+{
+  ShardwiseChart *chart = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_WATERFALL_CHART, NULL));
+  g_autofree char *csv = NULL;
+  g_auto (GStrv) lines = NULL;
+
+  shardwise_waterfall_chart_set_time (SHARDWISE_WATERFALL_CHART (chart), &time_of_step);
+  csv = shardwise_chart_to_csv (chart);
+  lines = g_strsplit (csv, "\r\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), ==, 10);
+  g_assert_cmpstr (lines[0], ==, "Part,Time (ms),Of the step (%),Hidden (ms)");
+  g_assert_cmpstr (lines[1], ==, "Compute,6000,60,0");
+  g_assert_cmpstr (lines[5], ==, "Data parallel,750,7.5,2000");
+  g_assert_cmpstr (lines[8], ==, "Whole step,10000,100,0");
+  g_assert_cmpstr (lines[9], ==, "");
+  g_object_unref (chart);
+}
+
+static void
+test_accessible (void)
+{
+  ShardwiseChart *chart = pipeline_new (2, 4, 1);
+  GtkWidget *window = ui_show (GTK_WIDGET (chart), 640, 240);
+
+  gtk_test_accessible_assert_role (chart, GTK_ACCESSIBLE_ROLE_IMG);
+  gtk_test_accessible_assert_property (chart, GTK_ACCESSIBLE_PROPERTY_LABEL, shardwise_chart_get_summary (chart));
+  shardwise_chart_set_point (chart, 3);
+  gtk_test_accessible_assert_property (chart, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, shardwise_chart_get_readout (chart));
+  g_assert_true (gtk_widget_get_focusable (GTK_WIDGET (chart)));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* The cursor is drawn above the same geometry: only the frame around the point changes. */
+static void
+test_cursor (void)
+{
+  ShardwiseChart *chart = pipeline_new (2, 4, 1);
+  GtkWidget *window = ui_show (GTK_WIDGET (chart), 640, 240);
+  cairo_surface_t *before = ui_picture (GTK_WIDGET (chart), "cursor-before"), *after;
+  graphene_rect_t area = area_of (chart, 3);
+
+  shardwise_chart_set_point (chart, 3);
+  gtk_test_widget_wait_for_draw (window);
+  after = ui_picture (GTK_WIDGET (chart), "cursor-after");
+  g_assert_cmphex (ui_pixel (before, area.origin.x, area.origin.y + 8), !=, ui_pixel (after, area.origin.x, area.origin.y + 8));
+  g_assert_cmphex (color_at (before, area_of (chart, 0)), ==, color_at (after, area_of (chart, 0)));
+  cairo_surface_destroy (before);
+  cairo_surface_destroy (after);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static void
+test_dark (void)
+{
+  AdwStyleManager *manager = adw_style_manager_get_default ();
+  ShardwiseChart *chart = pipeline_new (2, 4, 1);
+  GtkWidget *window;
+  cairo_surface_t *picture;
+
+  adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_FORCE_DARK);
+  window = ui_show (GTK_WIDGET (chart), 640, 240);
+  picture = ui_picture (GTK_WIDGET (chart), "pipeline-dark");
+  g_assert_cmphex (color_at (picture, area_of (chart, 0)), ==, 0x62a0ea);
+  cairo_surface_destroy (picture);
+  gtk_window_destroy (GTK_WINDOW (window));
+  adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_DEFAULT);
+}
+
+/* A card shows the chart or its data, and the table follows the chart. */
+static void
+test_card (void)
+{
+  ShardwiseChart *chart = g_object_new (SHARDWISE_TYPE_WATERFALL_CHART, NULL);
+  GtkWidget *card = g_object_new (SHARDWISE_TYPE_CHART_CARD, "title", "Time", "chart", chart, NULL);
+  g_autoptr (ShardwiseChartTable) table = shardwise_chart_table_new (chart);
+  GtkWidget *window = ui_show (card, 500, 500);
+
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (table)), ==, 0);
+  shardwise_waterfall_chart_set_time (SHARDWISE_WATERFALL_CHART (chart), &time_of_step);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (table)), ==, 8);
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (chart)));
+  g_object_set (card, "table", TRUE, NULL);
+  gtk_test_widget_wait_for_draw (window);
+  cairo_surface_destroy (ui_picture (card, "card-table"));
+  g_assert_false (gtk_widget_get_mapped (GTK_WIDGET (chart)));
+  g_object_set (card, "table", FALSE, NULL);
+  gtk_test_widget_wait_for_draw (window);
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (chart)));
+  g_object_ref (card);
+  gtk_window_destroy (GTK_WINDOW (window));
+  g_assert_finalize_object (card);
+}
+
+static void
+read_text_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  *(char **) data = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (source), result, NULL);
+}
+
+static void
+test_copy (void)
+{
+  ShardwiseChart *chart = g_object_new (SHARDWISE_TYPE_WATERFALL_CHART, NULL);
+  GtkWidget *card = g_object_new (SHARDWISE_TYPE_CHART_CARD, "title", "Time", "chart", chart, NULL);
+  GtkWidget *window;
+  GdkClipboard *clipboard;
+  g_autofree char *text = NULL, *csv = NULL;
+
+  shardwise_waterfall_chart_set_time (SHARDWISE_WATERFALL_CHART (chart), &time_of_step);
+  window = ui_show (card, 500, 500);
+  clipboard = gtk_widget_get_clipboard (card);
+  g_assert_true (gtk_widget_activate_action (card, "card.copy", "s", "csv"));
+  gdk_clipboard_read_text_async (clipboard, NULL, read_text_cb, &text);
+  while (text == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  csv = shardwise_chart_to_csv (chart);
+  g_assert_cmpstr (text, ==, csv);
+
+  g_assert_true (gtk_widget_activate_action (card, "card.copy", "s", "png"));
+  g_assert_true (gdk_content_formats_contain_mime_type (gdk_clipboard_get_formats (clipboard), "image/png"));
+  g_assert_true (gtk_widget_activate_action (card, "card.copy", "s", "svg"));
+  g_assert_true (gdk_content_formats_contain_mime_type (gdk_clipboard_get_formats (clipboard), "image/svg+xml"));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_setenv ("GTK_A11Y", "test", TRUE);
+  if (!gtk_init_check ()) {
+    g_print ("1..0 # SKIP no display\n");
+    return 0;
+  }
+  g_test_init (&argc, &argv, NULL);
+  adw_init ();
+
+  g_test_add_func ("/charts/axis/ticks", test_axis_ticks);
+  g_test_add_func ("/charts/axis/pixels", test_axis_pixels);
+  g_test_add_func ("/charts/pipeline/summary", test_pipeline_summary);
+  g_test_add_func ("/charts/pipeline/drawing", test_pipeline_drawing);
+  g_test_add_func ("/charts/pipeline/follows-times", test_pipeline_follows_times);
+  g_test_add_func ("/charts/pipeline/keys", test_pipeline_keys);
+  g_test_add_func ("/charts/pipeline/large", test_pipeline_large);
+  g_test_add_func ("/charts/empty", test_empty);
+  g_test_add_func ("/charts/waterfall", test_waterfall);
+  g_test_add_func ("/charts/memory/stages", test_memory);
+  g_test_add_func ("/charts/memory/zero", test_memory_zero);
+  g_test_add_func ("/charts/sizing", test_sizing);
+  g_test_add_func ("/charts/csv", test_csv);
+  g_test_add_func ("/charts/accessible", test_accessible);
+  g_test_add_func ("/charts/cursor", test_cursor);
+  g_test_add_func ("/charts/dark", test_dark);
+  g_test_add_func ("/charts/card", test_card);
+  g_test_add_func ("/charts/copy", test_copy);
+  return g_test_run ();
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+#include "shardwise-advisor.h"
+
+/* Helpers of the tests that show widgets. */
+
+/* Shows `widget` in a window of this size and waits until it was drawn. The window owns the widget. */
+static inline GtkWidget *
+ui_show (GtkWidget *widget, int width, int height)
+{
+  GtkWidget *window = gtk_window_new ();
+
+  gtk_window_set_decorated (GTK_WINDOW (window), FALSE);
+  gtk_window_set_default_size (GTK_WINDOW (window), width, height);
+  gtk_window_set_child (GTK_WINDOW (window), widget);
+  gtk_window_present (GTK_WINDOW (window));
+  gtk_test_widget_wait_for_draw (window);
+  return window;
+}
+
+/* What a shown widget looks like; also written as NAME.png beside the test programs, to be looked at. */
+static inline cairo_surface_t *
+ui_picture (GtkWidget *widget, const char *name)
+{
+  g_autoptr (GdkPaintable) paintable = NULL;
+  GtkSnapshot *snapshot;
+  int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
+  g_autofree char *file = g_strconcat (name, ".png", NULL);
+  g_autofree char *path = g_test_build_filename (G_TEST_BUILT, "ui", file, NULL);
+  cairo_t *cr = cairo_create (surface);
+  GskRenderNode *node;
+
+  if (adw_style_manager_get_dark (adw_style_manager_get_default ()))
+    cairo_set_source_rgb (cr, 0x36 / 255.0, 0x36 / 255.0, 0x36 / 255.0);
+  else
+    cairo_set_source_rgb (cr, 1, 1, 1);
+  cairo_paint (cr);
+  gtk_test_widget_wait_for_draw (widget); /* a paintable is a picture of what was drawn last */
+  paintable = gtk_widget_paintable_new (widget);
+  snapshot = gtk_snapshot_new ();
+  gdk_paintable_snapshot (paintable, snapshot, width, height);
+  node = gtk_snapshot_free_to_node (snapshot);
+  g_assert_nonnull (node);
+  gsk_render_node_draw (node, cr);
+  gsk_render_node_unref (node);
+  cairo_destroy (cr);
+  cairo_surface_flush (surface);
+  g_assert_cmpint (cairo_surface_write_to_png (surface, path), ==, CAIRO_STATUS_SUCCESS);
+  return surface;
+}
+
+/* 0xrrggbb */
+static inline guint32
+ui_pixel (cairo_surface_t *surface, double x, double y)
+{
+  const guchar *data = cairo_image_surface_get_data (surface);
+  int stride = cairo_image_surface_get_stride (surface);
+
+  g_assert_cmpfloat (x, >=, 0);
+  g_assert_cmpfloat (y, >=, 0);
+  g_assert_cmpint ((int) x, <, cairo_image_surface_get_width (surface));
+  g_assert_cmpint ((int) y, <, cairo_image_surface_get_height (surface));
+  return *(const guint32 *) (const void *) (data + (int) y * stride + (int) x * 4) & 0xffffff;
+}
+
+/* Presses a key as a shortcut of the widget's class sees it. */
+static inline gboolean
+ui_press (GtkWidget *widget, guint key)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++) {
+    g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+    if (!GTK_IS_SHORTCUT_CONTROLLER (controller))
+      continue;
+    for (guint j = 0; j < g_list_model_get_n_items (G_LIST_MODEL (controller)); j++) {
+      g_autoptr (GtkShortcut) shortcut = g_list_model_get_item (G_LIST_MODEL (controller), j);
+      GtkShortcutTrigger *trigger = gtk_shortcut_get_trigger (shortcut);
+
+      if (GTK_IS_KEYVAL_TRIGGER (trigger) && gtk_keyval_trigger_get_keyval (GTK_KEYVAL_TRIGGER (trigger)) == key)
+        return gtk_shortcut_action_activate (gtk_shortcut_get_action (shortcut), 0, widget, gtk_shortcut_get_arguments (shortcut));
+    }
+  }
+  g_error ("no shortcut for %s", gdk_keyval_name (key));
+  return FALSE;
+}
+
+/* An advisor that has answered; the scenario is changed by JSON text, NULL: as it is new. */
+static inline ShardwiseAdvisor *
+ui_advisor (const char *json)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseScenario) scenario = json != NULL ? shardwise_scenario_from_json (json, -1, &error) : shardwise_scenario_new ();
+  ShardwiseAdvisor *advisor;
+
+  g_assert_no_error (error);
+  advisor = shardwise_advisor_new (scenario);
+  shardwise_advisor_evaluate (advisor);
+  while (shardwise_advisor_get_status (advisor) != SHARDWISE_STATUS_READY) {
+    g_assert_cmpint (shardwise_advisor_get_status (advisor), !=, SHARDWISE_STATUS_ERROR);
+    g_main_context_iteration (NULL, TRUE);
+  }
+  return advisor;
+}
