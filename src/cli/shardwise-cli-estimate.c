@@ -40,7 +40,7 @@ estimate_scenario (ShardwiseCliInput *input)
     return shardwise_cli_fail (input->file, error);
   status = estimate.fits ? SHARDWISE_CLI_DONE : SHARDWISE_CLI_NOTHING_FITS;
   if (input->json)
-    return shardwise_cli_print_json (shardwise_estimate_scenario_to_json (&problem, &estimate, notes), status);
+    return shardwise_cli_print_json (shardwise_estimate_scenario_to_json (input->scenario, &problem, &estimate, notes), status);
   text = estimate_to_text (&problem, &estimate, notes);
   return shardwise_cli_print (text, status);
 }

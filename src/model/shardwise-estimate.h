@@ -9,6 +9,9 @@ G_BEGIN_DECLS
  * others (dp from the GPUs). `notes` (out) (transfer full) (nullable): also what was taken for granted. */
 gboolean shardwise_estimate_scenario (ShardwiseScenario *scenario, SwProblem *problem, SwEstimate *estimate,
                                       GPtrArray **notes, GError **error);
-JsonNode *shardwise_estimate_scenario_to_json (const SwProblem *problem, const SwEstimate *estimate, GPtrArray *notes); /* with the nearest run */
+/* The object of `estimate --json`: with the nearest run and, where it does not fit, what would. */
+JsonNode *shardwise_estimate_scenario_to_json (ShardwiseScenario *scenario, const SwProblem *problem,
+                                               const SwEstimate *estimate, GPtrArray *notes);
+GVariant *shardwise_strategy_to_changes (const SwStrategy *strategy); /* (transfer floating): a{sv} that pins all of it */
 
 G_END_DECLS
