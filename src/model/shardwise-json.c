@@ -545,7 +545,14 @@ check_file (GFile *file, GCancellable *cancellable, GError **error)
     file, G_FILE_ATTRIBUTE_STANDARD_TYPE "," G_FILE_ATTRIBUTE_STANDARD_SIZE, G_FILE_QUERY_INFO_NONE, cancellable, error);
 
   if (info == NULL)
-    return FALSE;
+    {
+      if (error != NULL && g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
+        {
+          g_free ((*error)->message); /* GLib's repeats the path and speaks of "information" */
+          (*error)->message = g_strdup (_("there is no such file"));
+        }
+      return FALSE;
+    }
   if (g_file_info_get_file_type (info) == G_FILE_TYPE_DIRECTORY)
     g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL, _("a folder, accepted: a file")));
   else if (g_file_info_get_file_type (info) != G_FILE_TYPE_REGULAR)

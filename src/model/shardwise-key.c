@@ -213,12 +213,24 @@ shardwise_key_describe_range (const ShardwiseKey *key)
   return g_strdup_printf (_("%s to %s %s"), low, high, _(key->unit));
 }
 
+/* A value as a person wrote it: 8.5, not 8.5000000000000000, and texts in quotes. */
+static char *
+describe_value (GVariant *value)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (g_variant_is_of_type (value, G_VARIANT_TYPE_STRING))
+    return g_strdup_printf ("“%.60s”", g_variant_get_string (value, NULL));
+  if (g_variant_is_of_type (value, G_VARIANT_TYPE_DOUBLE))
+    return g_strdup (g_ascii_formatd (buffer, sizeof buffer, "%.15g", g_variant_get_double (value)));
+  return g_variant_print (value, FALSE);
+}
+
 static gboolean
 fail (const ShardwiseKey *key, ShardwiseError code, GVariant *value, GError **error)
 {
   g_autofree char *accepted = shardwise_key_describe_range (key);
-  g_autofree char *text = g_variant_is_of_type (value, G_VARIANT_TYPE_STRING) ? g_strdup_printf ("“%.60s”", g_variant_get_string (value, NULL))
-                                                                              : g_variant_print (value, FALSE);
+  g_autofree char *text = describe_value (value);
 
   if (code == SHARDWISE_ERROR_TYPE)
     /* Translators: a value of a wrong type, then what is accepted */
@@ -353,7 +365,7 @@ check_strings (const ShardwiseKey *key, GVariant *value, GVariant **out, GError 
 {
   g_autofree const char **words = NULL;
 
-  if (g_variant_n_children (value) == 0 && g_variant_is_of_type (value, G_VARIANT_TYPE_ARRAY))
+  if (g_variant_is_of_type (value, G_VARIANT_TYPE_ARRAY) && g_variant_n_children (value) == 0)
     {
       *out = g_variant_new_strv (NULL, 0);
       return TRUE;
@@ -368,20 +380,28 @@ check_strings (const ShardwiseKey *key, GVariant *value, GVariant **out, GError 
   return TRUE;
 }
 
+/* An object is kept in one layout, so that the same object is the same value. */
 static gboolean
 check_gpu (const ShardwiseKey *key, GVariant *value, GVariant **out, GError **error)
 {
+  g_autoptr (JsonNode) node = NULL;
   const char *text;
 
   if (!g_variant_is_of_type (value, G_VARIANT_TYPE_STRING))
     return fail (key, SHARDWISE_ERROR_TYPE, value, error);
   text = g_variant_get_string (value, NULL);
-  if (text[0] == '{' && !shardwise_json_check (text, strlen (text), error))
+  if (text[0] != '{')
+    {
+      *out = g_variant_ref (value);
+      return TRUE;
+    }
+  node = shardwise_json_parse (text, strlen (text), error);
+  if (node == NULL)
     {
       g_prefix_error (error, "%s: ", key->path);
       return FALSE;
     }
-  *out = g_variant_ref (value);
+  *out = g_variant_new_take_string (g_strstrip (shardwise_json_to_string (node)));
   return TRUE;
 }
 
