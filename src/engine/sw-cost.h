@@ -108,6 +108,7 @@ void sw_memory (const SwProblem *problem, const SwStrategy *strategy, const SwSc
                 SwMemory *out);
 void sw_memory_stage (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
                       guint stage, SwMemoryParts *out);
+double sw_gradient_bytes (const SwProblem *problem, const SwStrategy *strategy);
 double sw_memory_allocated (const SwProblem *problem, const SwStrategy *strategy, const SwMemoryParts *parts);
 
 void sw_layer_time (const SwProblem *problem, const SwStrategy *strategy, SwLayerTime *out);

@@ -32,11 +32,17 @@ typedef struct {
   double gathered;  /* alive in the backward pass of one layer only */
 } Saved;
 
+static gboolean
+is_fsdp (SwFramework framework)
+{
+  return framework == SW_FRAMEWORK_FSDP || framework == SW_FRAMEWORK_FSDP2;
+}
+
 /* Megatron pads the vocabulary to a multiple of 128 per tensor-parallel rank (--make-vocab-size-divisible-by). */
 static double
 vocabulary_on_rank (const SwModelSpec *model, SwFramework framework, double tp)
 {
-  double unit = framework == SW_FRAMEWORK_FSDP || framework == SW_FRAMEWORK_FSDP2 ? 1 : 128;
+  double unit = is_fsdp (framework) ? 1 : 128;
 
   return ceil (model->vocab_size / (unit * tp)) * unit;
 }
@@ -44,6 +50,13 @@ vocabulary_on_rank (const SwModelSpec *model, SwFramework framework, double tp)
 /* Year before which Megatron-Core multiplied expert outputs by their probabilities after the second projection, which
  * keeps those outputs (core 0.12 moved it into the activation). */
 static const double probabilities_in_activation_year = 2025.25;
+
+/* Selective checkpointing by operator came with PyTorch 2.4, July 2024; before, every second layer was recomputed whole. */
+static const double operator_policy_year = 2024.5;
+
+/* When the loss of each stack came to work on the 16-bit logits alone (flash-attention's cross-entropy in llm-foundry;
+ * TorchTitan compiles the loss, AutoModel fuses it), and when FSDP was left to those who call an eager loss. */
+static const double fsdp_eager_loss_year = 2024.5, fsdp2_fused_loss_year = 2025.5;
 
 /* Models of the GPT kind, trained with Megatron and Megatron-DeepSpeed until then, had dropout. */
 static const double dropout_until_year = 2023;
@@ -225,7 +238,7 @@ saved_total (const Saved *saved, guint recomputed)
   return total;
 }
 
-/* TorchTitan's selective checkpointing keeps the layer's input, every second matrix product (wq, wv, w1, w2) and the
+/* PyTorch's selective checkpointing as TorchTitan sets it up keeps the layer's input, every second matrix product (wq, wv, w1, w2) and the
  * attention output; the rest is computed again (torchtitan, activation_checkpoint.py, "op" policy). */
 static double
 saved_by_operator_policy (const Layer *layer, const Saved *saved, gboolean is_moe)
@@ -238,6 +251,14 @@ saved_by_operator_policy (const Layer *layer, const Saved *saved, gboolean is_mo
 
   return saved->input + 2 * (query + keys + value + width + h / layer->sp) + saved->core
          + (is_moe ? saved->experts : 0);
+}
+
+static double
+saved_by_fsdp (const Layer *layer, double software_year, const Saved *saved, double all, gboolean is_moe)
+{
+  if (software_year < operator_policy_year)
+    return (all + saved->input) / 2;
+  return MIN (all, saved_by_operator_policy (layer, saved, is_moe));
 }
 
 static void
@@ -256,9 +277,8 @@ activations_of_kind (const Layer *layer, const SwProblem *problem, const SwStrat
 
   all = saved_total (&saved, 0);
   kept = saved_total (&saved, layer->modules);
-  if (strategy->recompute == SW_RECOMPUTE_SELECTIVE && strategy->recompute_modules == 0
-      && strategy->framework == SW_FRAMEWORK_FSDP2)
-    kept = MIN (all, saved_by_operator_policy (layer, &saved, kind == SW_LAYER_MOE));
+  if (strategy->recompute == SW_RECOMPUTE_SELECTIVE && strategy->recompute_modules == 0 && is_fsdp (layer->framework))
+    kept = saved_by_fsdp (layer, problem->training.software_year, &saved, all, kind == SW_LAYER_MOE);
   /* With sequence parallelism the whole input is gathered again for the weight gradient, and its gradient is whole. */
   gathered_input = (layer->sp > 1 ? 2 : 1) * 2.0 * layer->model->hidden_size;
   out->activation_bytes[kind] = layer->tokens * kept;
@@ -273,17 +293,20 @@ activations_of_kind (const Layer *layer, const SwProblem *problem, const SwStrat
 
 /* Bytes per logit at the moment of the loss: the logits themselves, what the loss makes in fp32 and their gradient. */
 static double
-bytes_per_logit (SwFramework framework)
+bytes_per_logit (SwFramework framework, double software_year)
 {
+  /* A fused loss writes the gradient beside the bf16 logits; an eager one makes an fp32 copy, its log-softmax and its
+   * gradient too. */
+  const double fused = 4, eager = 14;
+
   switch (framework)
     {
     case SW_FRAMEWORK_MEGATRON_CORE:
-      /* Fused cross-entropy writes the gradient beside the bf16 logits. */
-      return 4;
+      return fused;
     case SW_FRAMEWORK_FSDP:
+      return software_year < fsdp_eager_loss_year ? fused : eager;
     case SW_FRAMEWORK_FSDP2:
-      /* Eager loss: bf16 logits, fp32 copy, fp32 log-softmax and fp32 gradient. */
-      return 14;
+      return software_year < fsdp2_fused_loss_year ? eager : fused;
     case SW_FRAMEWORK_ANY:
     case SW_FRAMEWORK_MEGATRON_2021:
     case SW_FRAMEWORK_DEEPSPEED:
@@ -309,7 +332,7 @@ weight_gradients (const Layer *layer, const SwStrategy *strategy, SwLayerMemory 
     if (strategy->framework == SW_FRAMEWORK_MEGATRON_CORE)
       out->weight_gradient_bytes[kind] = 2 * (out->layer_parameters[kind]
                                               + (kind == SW_LAYER_MOE ? layer->count->expert / layer->etp : 0));
-    else if (strategy->framework != SW_FRAMEWORK_FSDP && strategy->framework != SW_FRAMEWORK_FSDP2)
+    else if (!is_fsdp (strategy->framework))
       out->weight_gradient_bytes[kind] = 2 * widest / layer->tp;
 }
 
@@ -333,5 +356,5 @@ sw_layer_memory (const SwProblem *problem, const SwStrategy *strategy, SwLayerMe
   weight_gradients (&layer, strategy, out);
   out->embedding_activation_bytes = layer.has_dropout ? layer.tokens * problem->model.hidden_size / layer.sp : 0;
   out->logits_bytes = layer.tokens * vocabulary_on_rank (&problem->model, layer.framework, layer.tp)
-                      * bytes_per_logit (layer.framework);
+                      * bytes_per_logit (layer.framework, problem->training.software_year);
 }

@@ -34,6 +34,23 @@ profile_of (const SwProblem *problem, const SwStrategy *strategy)
   return sw_calibration_profile (problem->calibration, strategy->framework, problem->training.software_year);
 }
 
+/**
+ * sw_gradient_bytes:
+ * @problem: a prepared question
+ * @strategy: a strategy
+ *
+ * Returns: bytes of one gradient as it accumulates and is reduced: those of the recipe, of the profile, or 4
+ */
+double
+sw_gradient_bytes (const SwProblem *problem, const SwStrategy *strategy)
+{
+  double of_recipe = problem->training.gradient_bytes, of_profile = profile_of (problem, strategy)->gradient_bytes;
+
+  if (of_recipe > 0)
+    return of_recipe;
+  return of_profile > 0 ? of_profile : 4;
+}
+
 /* Optimizer state without master weights. 8-bit Adam keeps two bytes and a block constant per 256; Adafactor's factored
  * moments are vectors; Muon and SGD keep one fp32 momentum. Muon's embeddings really run AdamW: 4 bytes more there, not
  * counted. */
@@ -88,10 +105,9 @@ static void
 master_weight_recipe (const SwProblem *problem, const SwStrategy *strategy, Recipe *recipe)
 {
   gboolean is_deepspeed = strategy->framework == SW_FRAMEWORK_DEEPSPEED;
-  double fp32_gradients = profile_of (problem, strategy)->gradient_bytes;
   double master = 4 + optimizer_bytes (problem->training.optimizer);
   guint stage = strategy->zero_stage;
-  double gradients = is_deepspeed ? 2 : fp32_gradients > 0 ? fp32_gradients : 4;
+  double gradients = is_deepspeed ? 2 : sw_gradient_bytes (problem, strategy);
 
   if (is_deepspeed && problem->training.precision == SW_PRECISION_BF16 && stage <= 1)
     gradients += 4;

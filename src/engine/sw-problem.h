@@ -18,6 +18,7 @@ typedef struct {
   SwAttentionKernel attention;
   SwFramework framework;
   double software_year; /* 2026.5 = June 2026: what framework versions know is dated */
+  double gradient_bytes; /* of a gradient while it accumulates, 2 or 4, where a recipe departs from its framework; 0 */
   SwOverlap overlap;
   double memory_target; /* share of usable memory that a strategy may take; filters */
   double tokens;        /* to train on; 0: not stated */

@@ -123,7 +123,7 @@ add_replicated (const Scene *scene, const Parts *parts, SwTime *out)
 {
   const SwStrategy *s = scene->strategy;
   const SwScheduleTime *schedule = scene->schedule;
-  double times = s->zero_stage >= 2 ? scene->m : 1, gradient_bytes = scene->profile->gradient_bytes;
+  double times = s->zero_stage >= 2 ? scene->m : 1, gradient_bytes = sw_gradient_bytes (scene->problem, s);
   double backward_window = s->zero_stage >= 2 ? scene->m * schedule->backward_s : schedule->last_backward_s;
   double forward_window = schedule->first_backward_s, gradients;
 
@@ -147,7 +147,8 @@ static void
 add_sharded (const Scene *scene, const Parts *parts, SwTime *out)
 {
   const SwScheduleTime *schedule = scene->schedule;
-  double times = scene->strategy->pp > 1 ? 1 : scene->m, gradient_bytes = scene->profile->gradient_bytes;
+  double times = scene->strategy->pp > 1 ? 1 : scene->m;
+  double gradient_bytes = sw_gradient_bytes (scene->problem, scene->strategy);
   double gather = seconds_of (scene, SW_COLLECTIVE_ALL_GATHER, parts->shard, parts->parameters, 2);
   double scatter = seconds_of (scene, SW_COLLECTIVE_REDUCE_SCATTER, parts->shard, parts->trained, gradient_bytes)
                    + seconds_of (scene, SW_COLLECTIVE_ALL_REDUCE, parts->replicas, parts->trained / MAX (parts->shard.size, 1), gradient_bytes);
@@ -197,7 +198,7 @@ add_host_step (const Scene *scene, double parameters, double bytes, SwTime *out)
   double node_rate = scene->problem->calibration->host_bytes_per_s / MAX (cluster->gpus_per_node, 1);
 
   out->optimizer_s += bytes / node_rate;
-  out->offload_exposed_s += parameters * (scene->profile->gradient_bytes + 2) / pcie;
+  out->offload_exposed_s += parameters * (sw_gradient_bytes (scene->problem, scene->strategy) + 2) / pcie;
   if (scene->strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
     /* Parameters come up again for the forward and the backward pass of every micro-batch, half beside the work. */
     out->offload_exposed_s += 0.5 * scene->m * 2 * 2 * parameters / pcie;

@@ -191,6 +191,19 @@ framework_of (const char *name)
   return SW_FRAMEWORK_MEGATRON_CORE;
 }
 
+/* The recipes of NeMo and Megatron-Bridge accumulate and reduce gradients in bf16 (bf16_mixed: grad_reduce_in_fp32 False),
+ * and so does InternEvo; Megatron-LM itself in fp32. 0: as the profile has it. */
+static double
+gradient_bytes_of (const char *name)
+{
+  static const char *const in_bf16[] = { "NeMo", "Megatron-Bridge", "InternEvo" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (in_bf16); i++)
+    if (g_str_has_prefix (name, in_bf16[i]))
+      return 2;
+  return 0;
+}
+
 static SwTrainingType
 training_type (const char *task)
 {
@@ -214,6 +227,7 @@ read_training (Row *row, SwTraining *training)
   training->optimizer = SW_OPTIMIZER_ADAMW;
   training->attention = g_str_equal (text (row, "kernel"), "unfused") ? SW_ATTENTION_UNFUSED : SW_ATTENTION_FLASH;
   training->framework = framework_of (text (row, "framework"));
+  training->gradient_bytes = gradient_bytes_of (text (row, "framework"));
   training->overlap = g_str_equal (text (row, "overlap"), "none") ? SW_OVERLAP_NONE : SW_OVERLAP_AUTO;
   training->memory_target = 1.0;
   training->lora_rank = 16;
