@@ -43,10 +43,13 @@ fixture_strategy (guint tp, guint pp, guint dp, SwStrategy *out)
   out->schedule = SW_SCHEDULE_1F1B;
 }
 
+/* 1, 2, 4 … up to 2^exponent, and not more than there is. */
 static guint
-random_power (guint maximum)
+random_power (guint exponent, guint limit)
 {
-  return 1u << g_test_rand_int_range (0, (gint) maximum + 1);
+  guint power = 1u << g_test_rand_int_range (0, (gint) exponent + 1);
+
+  return MIN (power, limit);
 }
 
 void
@@ -55,18 +58,18 @@ fixture_random_strategy (const SwProblem *problem, SwStrategy *out)
   guint left = problem->cluster.gpus;
 
   sw_strategy_init_default (out);
-  out->tp = MIN (random_power (3), left);
+  out->tp = random_power (3, left);
   left /= out->tp;
-  out->pp = g_test_rand_bit () ? 1 : MIN (random_power (3), left);
+  out->pp = g_test_rand_bit () ? 1 : random_power (3, left);
   left /= out->pp;
-  out->cp = g_test_rand_int_range (0, 4) > 0 ? 1 : MIN (random_power (2), left);
+  out->cp = g_test_rand_int_range (0, 4) > 0 ? 1 : random_power (2, left);
   left /= out->cp;
   out->dp = left;
   out->etp = g_test_rand_bit () ? out->tp : 1;
-  out->ep = problem->model.moe.experts > 0 && g_test_rand_bit () ? random_power (3) : 1;
+  out->ep = problem->model.moe.experts > 0 && g_test_rand_bit () ? random_power (3, 8) : 1;
   out->vpp = out->pp > 1 && g_test_rand_int_range (0, 4) == 0 ? 2 : 1;
   out->shard_group = g_test_rand_int_range (0, 4) == 0 && left % 2 == 0 ? left / 2 : left;
-  out->micro_batch = random_power (2);
+  out->micro_batch = random_power (2, 4);
   out->zero_stage = (guint8) g_test_rand_int_range (0, 4);
   out->sequence_parallel = out->tp > 1 && g_test_rand_bit ();
   out->recompute = (guint8) g_test_rand_int_range (0, 4);
