@@ -128,7 +128,7 @@ count_parameters (const Layer *layer, SwLayerMemory *out)
   double h = model->hidden_size, bias = model->mlp_bias ? h : 0;
   double common = attention_on_rank (layer) + count->norms + model->extra_params_per_layer / layer->tp;
   double vocabulary = vocabulary_on_rank (model, layer->framework, layer->tp);
-  double positions = model->position == SW_POSITION_LEARNED ? model->max_position_embeddings * h : 0;
+  double positions = count->embedding - model->vocab_size * h; /* and what the dimensions do not say */
 
   out->layer_parameters[SW_LAYER_DENSE] = common + bias + (count->dense_mlp - bias) / layer->tp;
   if (model->moe.experts > 0)
@@ -136,7 +136,7 @@ count_parameters (const Layer *layer, SwLayerMemory *out)
       out->layer_parameters[SW_LAYER_MOE] = common + count->shared / layer->tp + count->router;
       out->expert_parameters = ceil (model->moe.experts / layer->ep) * count->expert / layer->etp;
     }
-  out->embedding_parameters = vocabulary * h + positions + model->other_params;
+  out->embedding_parameters = vocabulary * h + positions;
   out->head_parameters = vocabulary * h;
   out->final_norm_parameters = count->final_norm;
   out->mtp_parameters = model->mtp_layers

@@ -118,7 +118,8 @@ sw_model_count (const SwModelSpec *model, SwParameterCount *out)
     count_moe (model, out);
 
   out->embedding = model->vocab_size * h + model->other_params;
-  if (model->position == SW_POSITION_LEARNED)
+  /* A vision model's positions are part of its other parameters. */
+  if (model->position == SW_POSITION_LEARNED && model->kind == SW_MODEL_DECODER)
     out->embedding += model->max_position_embeddings * h;
   out->head = model->tied_embeddings ? 0 : model->vocab_size * h;
   out->final_norm = norm_parameters (model->norm, h);
@@ -272,7 +273,8 @@ mlp_gemm_parameters (const SwModelSpec *model, double width)
  *
  * Two FLOPs per weight and token, and per attended token and head 2 d for the scores and 2 d for the values
  * (Narayanan et al. 2021, appendix, generalised to GQA, MLA and experts). The embedding is a look-up and counts
- * nothing, the head counts also where it is tied. Training is three times this, without recomputation.
+ * nothing, the head counts also where it is tied. Of a hybrid the weights that stand for its recurrent layers count
+ * like matrices. Training is three times this, without recomputation.
  *
  * Returns: FLOPs of a forward pass per token, without multi-token-prediction layers
  */
@@ -284,7 +286,8 @@ sw_model_forward_flops_per_token (const SwModelSpec *model, guint sequence, gboo
   double attended = sw_model_attended_tokens (model, sequence, causal_half);
   double heads = model->attention_heads;
   double scores = heads * attended * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model));
-  double layer = attention_gemm_parameters (model) + scores;
+  double recurrent = model->kind == SW_MODEL_DECODER && model->approximated ? model->extra_params_per_layer : 0;
+  double layer = attention_gemm_parameters (model) + scores + recurrent;
   double routed = mlp_gemm_parameters (model, (double) moe->top_k * moe->intermediate_size
                                                 + moe->shared_intermediate_size)
                   + (double) moe->experts * model->hidden_size;

@@ -168,6 +168,18 @@ extra_per_layer (JsonObject *object, const SwModelSpec *spec)
   return extra;
 }
 
+/* A hybrid's recurrent layers are not among the dimensions: what its record counts more, or less, than they do is
+ * spread over the layers. */
+static void
+spread_hybrid_parameters (double parameters, SwModelSpec *spec)
+{
+  SwParameterCount counted;
+
+  sw_model_count (spec, &counted);
+  if (parameters > 0 && spec->layers > 0)
+    spec->extra_params_per_layer += (parameters - counted.total) / spec->layers;
+}
+
 /* One record of models.json. */
 void
 shardwise_catalogue_read_model (JsonObject *object, ShardwiseModelRecord *out)
@@ -188,6 +200,8 @@ shardwise_catalogue_read_model (JsonObject *object, ShardwiseModelRecord *out)
   out->hybrid = hybrid != NULL ? g_strdup (shardwise_json_text (hybrid, "type")) : NULL;
   out->reported_parameters = 1e9 * shardwise_json_number (object, "parameters_total_b", 0);
   out->computed_parameters = 1e9 * shardwise_json_number (object, "parameters_computed_b", 0);
+  if (hybrid != NULL)
+    spread_hybrid_parameters (out->computed_parameters, spec);
 }
 
 /* Sets @field where the record has the number; @scale turns the record's unit into the engine's. */
