@@ -72,13 +72,62 @@ to_json (const Export *self, ShardwiseExport *export)
   return node;
 }
 
+/* The nearest strategy that the framework can run, as `advise` lists what would fit. */
+static void
+add_nearest (const Export *self, const ShardwiseFormatInfo *info, const char *path, JsonArray *nearest)
+{
+  SwEstimate estimate;
+  SwProblem problem;
+  g_autoptr (ShardwiseExport) export = shardwise_export_nearest (info->format, self->input.scenario, NULL, &estimate, NULL);
+  g_autofree char *change = NULL;
+  JsonObject *object;
+  JsonNode *result;
+
+  if (export == NULL || !shardwise_scenario_resolve (self->input.scenario, &problem, NULL, NULL))
+    return;
+
+  object = json_object_new ();
+  result = shardwise_estimate_to_json (&problem, &estimate, NULL, NULL);
+  /* Translators: %s is a key of the scenario, "strategy.pp" */
+  change = g_strdup_printf (_("without the pinned %s"), path);
+  json_object_set_member (object, "strategy", json_node_copy (json_object_get_member (json_node_get_object (result), "strategy")));
+  json_object_set_double_member (object, "missing_gib", 0);
+  json_object_set_string_member (object, "change", change);
+  json_object_set_member (object, "result", result);
+  json_array_add_object_element (nearest, object);
+}
+
+static JsonNode *
+refusal_to_json (const Export *self, const ShardwiseFormatInfo *info, const GError *error)
+{
+  JsonObject *object = json_object_new ();
+  JsonArray *nearest = json_array_new (), *rules = json_array_new ();
+  JsonNode *node = json_node_init_object (json_node_alloc (), object);
+  const char *path = shardwise_error_path (error);
+
+  json_array_add_string_element (rules, error->message);
+  if (path != NULL)
+    add_nearest (self, info, path, nearest);
+  json_object_set_string_member (object, "framework", info->id);
+  json_object_set_string_member (object, "version", info->version);
+  json_object_set_array_member (object, "files", json_array_new ());
+  json_object_set_array_member (object, "not_expressed", rules);
+  json_object_set_array_member (object, "nearest", nearest);
+  json_object_unref (object);
+  return node;
+}
+
 /* A rule that the framework has against the strategy is status 3, anything else is a wrong input. */
 static int
-refused (const Export *self, const GError *error)
+refused (const Export *self, const ShardwiseFormatInfo *info, const GError *error)
 {
   int status = shardwise_cli_fail (self->input.file, error);
 
-  return g_error_matches (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED) ? SHARDWISE_CLI_NOTHING_FITS : status;
+  if (!g_error_matches (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED))
+    return status;
+  if (!self->input.json)
+    return SHARDWISE_CLI_NOTHING_FITS;
+  return shardwise_cli_print_json (refusal_to_json (self, info, error), SHARDWISE_CLI_NOTHING_FITS);
 }
 
 static int
@@ -89,7 +138,7 @@ export_one (const Export *self, const ShardwiseFormatInfo *info)
   g_autoptr (GString) out = g_string_new (NULL);
 
   if (export == NULL)
-    return refused (self, error);
+    return refused (self, info, error);
   if (self->output != NULL && !write_files (self, export, &error))
     return shardwise_cli_fail (self->output, error);
   if (self->input.json)
@@ -118,7 +167,7 @@ export_all (const Export *self)
       g_autoptr (ShardwiseExport) export = shardwise_export_best ((ShardwiseFormat) i, self->input.scenario, NULL, NULL, &error);
 
       if (export == NULL && !g_error_matches (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED))
-        return refused (self, error);
+        return shardwise_cli_fail (self->input.file, error);
       if (export == NULL)
         {
           g_printerr ("%s: %s\n", shardwise_format_info ((ShardwiseFormat) i)->id, error->message);
