@@ -20,11 +20,19 @@ typedef struct {
   SwLayerTime layer_time;
   SwScheduleMemory schedule_memory;
   SwScheduleTime schedule_time;
-  double micro_batch_s;     /* all layers, one micro-batch: a lower bound */
+  double micro_batch_s;      /* all layers, one micro-batch: a lower bound */
+  double stage_s;            /* the slowest stage, one micro-batch: a lower bound */
   guint timed_layers;       /* schedule_time is of this full_layers; G_MAXUINT: not known */
   guint8 timed_offload;
   double schedule_s; /* all parts of schedule_time: a lower bound of the step */
 } SwPoint;
+
+static double
+part_s (const SwLayerTimePart *part)
+{
+  return part->forward_s + part->backward_s + part->recompute_s + part->tp_exposed_s + part->cp_exposed_s
+         + part->ep_exposed_s;
+}
 
 /* Seconds of one micro-batch through all layers: compute and exposed communication. */
 double
@@ -36,9 +44,7 @@ sw_search_layers_s (const SwProblem *problem, const SwLayerTimePart part[SW_N_LA
 
   for (guint i = 0; i < SW_N_LAYER_KINDS; i++)
     if (layers[i] > 0.0)
-      sum += layers[i]
-             * (part[i].forward_s + part[i].backward_s + part[i].recompute_s + part[i].tp_exposed_s
-                + part[i].cp_exposed_s + part[i].ep_exposed_s);
+      sum += layers[i] * part_s (&part[i]);
   return sum;
 }
 
@@ -285,16 +291,37 @@ walk_offloads (SwSearch *search, SwPoint *point)
     }
 }
 
-/* Seconds that a step takes at least: the slowest stage is no faster than the mean, and 1F1B and GPipe run it for
- * m + p - 1 micro-batches; the other schedules may hide that bubble. */
+static guint
+divide_up (guint a, guint b)
+{
+  return (a + b - 1) / b;
+}
+
+/* One micro-batch on the slowest stage: no faster than the mean, nor than a stage with its share of one kind of
+ * layers, rounded up. */
+static double
+stage_bound_s (const SwSearch *search, const SwPoint *point, guint pp)
+{
+  const guint moe = sw_model_moe_layers (&search->problem->model);
+  const guint dense = search->problem->model.layers - moe;
+  const SwLayerTimePart *part = point->layer_time.part;
+  const double by_dense = dense > 0 ? divide_up (dense, pp) * part_s (&part[SW_LAYER_DENSE]) : 0.0;
+  const double by_moe = moe > 0 ? divide_up (moe, pp) * part_s (&part[SW_LAYER_MOE]) : 0.0;
+
+  return MAX (point->micro_batch_s / pp, MAX (by_dense, by_moe));
+}
+
+/* Seconds that a step takes at least: 1F1B and GPipe run the slowest stage for all micro-batches and the others for
+ * one; the other schedules may hide that bubble. */
 static double
 bound_s (const SwSearch *search, const SwPoint *point)
 {
   const SwStrategy *s = &point->strategy;
   const double micro_batches = (double) search->problem->training.global_batch / ((double) s->dp * s->micro_batch);
-  const gboolean has_bubble = s->schedule == SW_SCHEDULE_1F1B || s->schedule == SW_SCHEDULE_GPIPE;
 
-  return point->micro_batch_s / s->pp * (micro_batches + (has_bubble ? s->pp - 1.0 : 0.0));
+  if (s->schedule == SW_SCHEDULE_1F1B || s->schedule == SW_SCHEDULE_GPIPE)
+    return (micro_batches - 1.0) * point->stage_s + point->micro_batch_s;
+  return micro_batches * point->stage_s;
 }
 
 /* Level 2 rules are checked before the levels above are walked. */
@@ -388,6 +415,7 @@ walk_stages (SwSearch *search, SwPoint *point)
       const guint pp = search->space->pp.values[i];
 
       point->strategy.pp = pp;
+      point->stage_s = stage_bound_s (search, point, pp);
       if (pp > ranks)
         sw_search_reject (search, SW_RULE_WORLD_SIZE);
       else
