@@ -311,17 +311,21 @@ stage_bound_s (const SwSearch *search, const SwPoint *point, guint pp)
   return MAX (point->micro_batch_s / pp, MAX (by_dense, by_moe));
 }
 
-/* Seconds that a step takes at least: 1F1B and GPipe run the slowest stage for all micro-batches and the others for
- * one; the other schedules may hide that bubble. */
+/* Seconds that a step takes at least: the slowest stage runs all micro-batches, and filling the others takes `fill`
+ * of one micro-batch through them: 1 under 1F1B and GPipe, 1 / v interleaved, perhaps nothing under zero-bubble. */
 static double
-bound_s (const SwSearch *search, const SwPoint *point)
+bound_s (const SwSearch *search, const SwPoint *point, double fill)
 {
   const SwStrategy *s = &point->strategy;
   const double micro_batches = (double) search->problem->training.global_batch / ((double) s->dp * s->micro_batch);
 
-  if (s->schedule == SW_SCHEDULE_1F1B || s->schedule == SW_SCHEDULE_GPIPE)
-    return (micro_batches - 1.0) * point->stage_s + point->micro_batch_s;
-  return micro_batches * point->stage_s;
+  return micro_batches * point->stage_s + fill * MAX (point->micro_batch_s - point->stage_s, 0.0);
+}
+
+static double
+fill_of (guint schedule, guint vpp)
+{
+  return schedule == SW_SCHEDULE_ZERO_BUBBLE ? 0.0 : 1.0 / vpp;
 }
 
 /* Level 2 rules are checked before the levels above are walked. */
@@ -338,7 +342,7 @@ walk_schedule (SwSearch *search, SwPoint *point, guint schedule, guint vpp)
   point->strategy.shard_group = point->strategy.dp;
   point->strategy.offload = SW_OFFLOAD_NONE;
   point->strategy.zero_stage = (guint8) (mask ? g_bit_nth_lsf (mask, -1) : 0);
-  if (!sw_search_cancelled (search) && !is_over (search, bound_s (search, point))
+  if (!sw_search_cancelled (search) && !is_over (search, bound_s (search, point, fill_of (schedule, vpp)))
       && sw_search_admits (search, &point->strategy, rules))
     walk_offloads (search, point);
 }
@@ -398,8 +402,7 @@ walk_replicas (SwSearch *search, SwPoint *point, guint most)
             sw_search_reject (search, SW_RULE_WORLD_SIZE);
           continue;
         }
-      point->strategy.schedule = SW_SCHEDULE_INTERLEAVED; /* the one with the least bound */
-      if (is_over (search, bound_s (search, point)))
+      if (is_over (search, bound_s (search, point, 0.0)))
         return;
       walk_schedules (search, point);
     }
