@@ -10,6 +10,9 @@
 /* Below this share two strategies are as fast as each other for a reader. */
 #define AS_FAST 0.0005
 
+/* A share of the step that grew by less says little: then the seconds are named. */
+#define CLEARLY 0.01
+
 /* The parts of a step, which add up to it. */
 void
 shardwise_time_parts (const SwTime *time, ShardwiseTimePart parts[SHARDWISE_N_TIME_PARTS])
@@ -60,7 +63,7 @@ growth (const SwTime *before, const SwTime *after)
   shardwise_time_parts (after, new);
   old_share = old[part].seconds / before->step_s;
   new_share = new[part].seconds / after->step_s;
-  if (new_share > old_share + 0.001)
+  if (new_share > old_share + CLEARLY)
     {
       from = shardwise_format_percent (old_share);
       to = shardwise_format_percent (new_share);
@@ -138,6 +141,51 @@ shardwise_text_neighbour (const SwProblem *problem, const SwEstimate *chosen, Sw
   return g_strdup_printf (_ ("%s less throughput: %s"), figure, why);
 }
 
+/* "PP 8, ZeRO 1": what else the re-optimised neighbour changed; at most three. NULL: nothing. */
+static char *
+differences (const SwStrategy *chosen, const SwStrategy *other, SwDimension except)
+{
+  static const SwDimension order[] = { SW_DIM_TP, SW_DIM_PP, SW_DIM_DP, SW_DIM_CP, SW_DIM_EP, SW_DIM_OFFLOAD,
+                                       SW_DIM_ZERO, SW_DIM_MICRO_BATCH, SW_DIM_RECOMPUTE, SW_DIM_VPP,
+                                       SW_DIM_SCHEDULE };
+  g_autoptr (GString) text = g_string_new (NULL);
+  guint n = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (order) && n < 3; i++)
+    {
+      const guint value = sw_strategy_get (other, order[i]);
+      g_autofree char *label = NULL;
+
+      if (order[i] == except || value == sw_strategy_get (chosen, order[i]))
+        continue;
+      label = shardwise_text_label (order[i], value);
+      g_string_append_printf (text, "%s%s", n++ > 0 ? ", " : "", label);
+    }
+  return n > 0 ? g_strdup (text->str) : NULL;
+}
+
+/* "TP 4", or with what else changes: "TP 4 (with PP 8, DP 1)". */
+static char *
+label_with_differences (const SwEstimate *chosen, SwDimension dimension, const SwNeighbour *neighbour)
+{
+  g_autofree char *label = shardwise_text_label (dimension, neighbour->value);
+  g_autofree char *rest = NULL;
+
+  if (neighbour->estimate.fits)
+    rest = differences (&chosen->strategy, &neighbour->estimate.strategy, dimension);
+  if (rest == NULL)
+    return g_steal_pointer (&label);
+  /* Translators: "TP 4", then what changes with it: "PP 8, DP 1" */
+  return g_strdup_printf (_ ("%s (with %s)"), label, rest);
+}
+
+static gboolean
+is_pinned (const SwProblem *problem, SwDimension dimension)
+{
+  return sw_pins_has (&problem->pins, dimension)
+         || (dimension == SW_DIM_MICRO_BATCH && problem->training.micro_batch > 0);
+}
+
 static gboolean
 leaves_the_node (const SwProblem *problem, SwDimension dimension, guint chosen, guint value)
 {
@@ -167,7 +215,7 @@ faster_clause (const SwProblem *problem, SwDimension dimension, const SwNeighbou
 {
   g_autofree char *figure = shardwise_format_percent (1.0 / (1.0 + neighbour->change) - 1.0);
 
-  if (sw_pins_has (&problem->pins, dimension))
+  if (is_pinned (problem, dimension))
     /* Translators: "TP 16", a percentage */
     return g_strdup_printf (_ ("%s would give %s more throughput, but another value is pinned."), label, figure);
   /* Translators: "TP 16", a percentage */
@@ -196,7 +244,7 @@ misfit_clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension d
 static char *
 clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension, const SwNeighbour *neighbour)
 {
-  g_autofree char *label = shardwise_text_label (dimension, neighbour->value);
+  g_autofree char *label = label_with_differences (chosen, dimension, neighbour);
 
   if (!neighbour->estimate.fits || !was_evaluated (neighbour))
     return misfit_clause (problem, chosen, dimension, neighbour, label);
@@ -362,6 +410,9 @@ other_fact (SwDimension dimension, const SwEstimate *e)
   g_autofree char *bubble = shardwise_format_percent (e->bubble_fraction);
   g_autofree char *activations = shardwise_format_bytes (e->memory.peak.activations);
   g_autofree char *offload = share_of_step (e->time.offload_exposed_s, e);
+  g_autofree char *context = share_of_step (e->time.cp_exposed_s, e);
+  g_autofree char *expert = share_of_step (e->time.ep_exposed_s, e);
+  g_autofree char *data = share_of_step (e->time.dp_exposed_s, e);
 
   switch ((int) dimension)
     {
@@ -375,9 +426,17 @@ other_fact (SwDimension dimension, const SwEstimate *e)
     case SW_DIM_OFFLOAD:
       /* Translators: "Offload: optimizer", share of the step */
       return g_strdup_printf (_ ("%s; %s of the step waits for the host."), label, offload);
+    case SW_DIM_CP_METHOD:
+      /* Translators: "CP method: ring", share of the step */
+      return g_strdup_printf (_ ("%s; %s of the step waits for context-parallel traffic."), label, context);
+    case SW_DIM_ETP:
+      /* Translators: "ETP 1", share of the step */
+      return g_strdup_printf (_ ("%s; %s of the step waits for expert-parallel traffic."), label, expert);
     default:
-      /* Translators: "ETP 1" */
-      return g_strdup_printf (_ ("%s is the fastest that fits."), label);
+      /* Translators: ranks of a shard group, ranks of all data parallelism, share of the step */
+      return g_strdup_printf (_ ("States are sharded over groups of %u of the %u replicas; %s of the step waits for "
+                                 "data-parallel traffic."),
+                              e->strategy.shard_group, e->strategy.dp, data);
     }
 }
 

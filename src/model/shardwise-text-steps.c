@@ -28,12 +28,24 @@ step_new (const char *step, const char *title, char *text, char *value, gboolean
   return self;
 }
 
+/* What full training with Adam would hold without sharding; nothing of the kind is said of other recipes. */
 static char *
-fit_text (const SwProblem *problem, const SwEstimate *e)
+whole_sentence (const SwProblem *problem)
 {
-  const double state_bytes = 16.0 * problem->count.total;
+  const SwTrainingType type = problem->training.type;
+  g_autofree char *whole = shardwise_format_bytes (16.0 * problem->count.total);
+
+  if (problem->training.optimizer != SW_OPTIMIZER_ADAMW
+      || (type != SW_TRAINING_PRETRAIN && type != SW_TRAINING_FINETUNE))
+    return NULL;
+  /* Translators: memory of all model states */
+  return g_strdup_printf (_ ("In mixed precision with Adam the model's states take %s unsharded."), whole);
+}
+
+static char *
+fit_sentence (const SwProblem *problem, const SwEstimate *e)
+{
   const SwMemoryParts *peak = &e->memory.peak;
-  g_autofree char *whole = shardwise_format_bytes (state_bytes);
   g_autofree char *states = shardwise_format_bytes (peak->parameters + peak->gradients + peak->optimizer);
   g_autofree char *activations = shardwise_format_bytes (peak->activations);
   g_autofree char *missing = shardwise_format_bytes (e->missing_bytes);
@@ -41,19 +53,25 @@ fit_text (const SwProblem *problem, const SwEstimate *e)
   g_autofree char *rule = NULL;
 
   if (e->fits)
-    return g_strdup_printf (
-      /* Translators: memory of all model states, a strategy, memory of states and of activations per GPU */
-      _ ("In mixed precision with Adam the model's states take %s unsharded. %s leaves %s of states and %s of "
-         "activations on the fullest GPU."),
-      whole, strategy, states, activations);
+    /* Translators: a strategy, memory of states and of activations per GPU */
+    return g_strdup_printf (_ ("%s leaves %s of states and %s of activations on the fullest GPU."), strategy, states,
+                            activations);
   if (e->rule == SW_RULE_GPU_MEMORY || e->rule == SW_RULE_HOST_MEMORY)
-    return g_strdup_printf (
-      /* Translators: memory of all model states, a strategy, missing memory */
-      _ ("In mixed precision with Adam the model's states take %s unsharded. The nearest strategy, %s, lacks %s."), whole,
-      strategy, missing);
+    /* Translators: a strategy, missing memory */
+    return g_strdup_printf (_ ("The nearest strategy, %s, lacks %s."), strategy, missing);
   rule = shardwise_text_rule (problem, &e->strategy, e->rule, e->missing_bytes);
   /* Translators: a strategy, then why it cannot run */
   return g_strdup_printf (_ ("%s cannot run: %s."), strategy, rule);
+}
+
+static char *
+fit_text (const SwProblem *problem, const SwEstimate *e)
+{
+  GString *text = g_string_new (NULL);
+
+  shardwise_text_append (text, whole_sentence (problem));
+  shardwise_text_append (text, fit_sentence (problem, e));
+  return g_string_free (text, FALSE);
 }
 
 static ShardwiseStep *

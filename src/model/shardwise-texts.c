@@ -155,15 +155,31 @@ shardwise_text_strategy (const SwStrategy *strategy)
     {
       const guint value = sw_strategy_get (strategy, parts[i].dimension);
 
-      if (value != parts[i].unused)
+      if (parts[i].dimension == SW_DIM_RECOMPUTE && value == SW_RECOMPUTE_FULL_LAYERS)
+        /* Translators: the first layers of each stage are recomputed */
+        g_string_append_printf (text, ngettext (" · Recomputation: first %u layer", " · Recomputation: first %u layers",
+                                                strategy->full_layers),
+                                strategy->full_layers);
+      else if (value != parts[i].unused)
         append_part (text, parts[i].dimension, value);
     }
   return g_string_free (text, FALSE);
 }
 
+/* Proper names. */
+static const char *
+framework_name (guint framework)
+{
+  static const char *const names[SW_N_FRAMEWORKS] = { N_ ("Any framework"), "Megatron-LM (2021)", "Megatron-Core",
+                                                      "PyTorch FSDP",       "PyTorch FSDP2",      "DeepSpeed",
+                                                      "Nanotron" };
+
+  return framework < SW_N_FRAMEWORKS ? _ (names[framework]) : "";
+}
+
 /* What a framework lacks, by the rule that says so. */
 static const char *
-framework_lacks (SwRule rule)
+framework_lacks (const SwStrategy *strategy, SwRule rule)
 {
   switch ((int) rule)
     {
@@ -176,7 +192,7 @@ framework_lacks (SwRule rule)
     case SW_RULE_FRAMEWORK_EP:
       return _ ("expert parallelism");
     case SW_RULE_FRAMEWORK_ZERO:
-      return _ ("this ZeRO stage beside this pipeline");
+      return strategy->pp > 1 ? _ ("this ZeRO stage with a pipeline") : _ ("this ZeRO stage");
     case SW_RULE_FRAMEWORK_SCHEDULE:
       return _ ("this schedule");
     case SW_RULE_FRAMEWORK_RECOMPUTE:
@@ -282,8 +298,8 @@ shardwise_text_rule (const SwProblem *problem, const SwStrategy *strategy, SwRul
       || (text = layout_rule (problem, strategy, rule)) != NULL)
     return text;
   /* Translators: the first %s is the name of a framework, the second what it lacks */
-  return g_strdup_printf (_ ("%s does not support %s"), sw_framework_names[strategy->framework],
-                          framework_lacks (rule));
+  return g_strdup_printf (_ ("%s does not support %s"), framework_name (strategy->framework),
+                          framework_lacks (strategy, rule));
 }
 
 /* "$169,000", with the symbol of the currencies that have one. */
