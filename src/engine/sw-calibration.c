@@ -17,7 +17,8 @@ typedef struct {
 
 static const Field global_fields[] = {
   GLOBAL (power_exponent), GLOBAL (gemm_k_half), GLOBAL (fp8_rowwise), GLOBAL (expert_tokens_half),
-  GLOBAL (expert_imbalance), GLOBAL (launch_s_per_expert), GLOBAL (permute_traffic), GLOBAL (unfused_attention),
+  GLOBAL (expert_imbalance), GLOBAL (launch_s_per_expert), GLOBAL (launch_s_per_cast_expert),
+  GLOBAL (launch_s_per_routing), GLOBAL (superchip_host_bytes_per_s), GLOBAL (permute_traffic), GLOBAL (unfused_attention),
   GLOBAL (nvlink_efficiency), GLOBAL (network_efficiency), GLOBAL (pcie_efficiency), GLOBAL (intra_half_bytes),
   GLOBAL (inter_half_bytes), GLOBAL (intra_latency_s), GLOBAL (inter_latency_s), GLOBAL (all_to_all_efficiency),
   GLOBAL (optimizer_factor), GLOBAL (host_bytes_per_s), GLOBAL (context_bytes), GLOBAL (nccl_bytes_per_group),

@@ -29,7 +29,7 @@ typedef struct {
 } SwProfile;
 
 /* Earlier software of a framework, oldest first; the newest is in SwCalibration.profile. */
-#define SW_N_ERAS 3
+#define SW_N_ERAS 4
 
 /* The constants of the model: data, read from data/catalogue/calibration.json. All double, so that the file
  * and the fit can address each by name: see sw_calibration_lookup. */
@@ -45,7 +45,9 @@ typedef struct {
   double fp8_rowwise;            /* row-wise scaled FP8 GEMMs over tensor-wise ones */
   double expert_tokens_half;     /* tokens per expert at which a grouped GEMM runs at half of its rate */
   double expert_imbalance;       /* hottest rank's tokens over the mean, dropless */
-  double launch_s_per_expert;    /* per local expert and layer */
+  double launch_s_per_expert;    /* host cost per local expert, layer and pass */
+  double launch_s_per_cast_expert; /* the same beside it where operands are cast to 8 or 4 bits, expert by expert */
+  double launch_s_per_routing;   /* host cost of routing and dispatch, per MoE layer and pass */
   double permute_traffic;        /* bytes moved to route a token's copy over the ideal */
   double unfused_attention;      /* share of the GEMM rate */
   double nvlink_efficiency, network_efficiency, pcie_efficiency; /* bus bandwidth over nominal, large messages */
@@ -53,6 +55,7 @@ typedef struct {
   double intra_latency_s, inter_latency_s;                       /* per hop of a ring */
   double all_to_all_efficiency;  /* of the bandwidth that ring collectives reach */
   double optimizer_factor;       /* bytes of the optimizer step over the ideal */
+  double superchip_host_bytes_per_s; /* one way between a superchip's GPU and its host; other GPUs have PCIe */
   double host_bytes_per_s;       /* memory rate of one node's CPUs, for an optimizer step there */
   double context_bytes, nccl_bytes_per_group; /* CUDA context and each communicator's buffers */
   double fixed_s;                /* data loading, logging and synchronisation of one step */

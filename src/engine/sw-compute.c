@@ -26,9 +26,10 @@ card_factor (const SwGpu *gpu, const SwCalibration *calibration)
   if (gpu->measured_bf16_flops_per_s > 0 && peak > 0 && best > 0)
     return MIN (gpu->measured_bf16_flops_per_s / peak / best, 1.0 / best);
   watts = gpu->tdp_w > 0 && peak > 0 ? gpu->tdp_w / (peak / 1e12) : 0;
-  if (watts <= 0 || watts >= reference_w_per_tflops[gpu->generation])
+  if (watts <= 0)
     return 1.0;
-  return pow (watts / reference_w_per_tflops[gpu->generation], calibration->power_exponent);
+  /* More power than the reference card's helps little: a tenth at the most. */
+  return MIN (pow (watts / reference_w_per_tflops[gpu->generation], calibration->power_exponent), 1.1);
 }
 
 static double
@@ -233,6 +234,24 @@ sw_rates_unfused_attention (const SwRates *rates, double batch, double heads, do
 
   return flops / (rates->half_flops_per_s * rates->calibration->unfused_attention)
          + scores * (backward ? 14 : 11) / rates->memory_bytes_per_s;
+}
+
+/**
+ * sw_host_link_bytes_per_s:
+ * @problem: cluster and constants
+ *
+ * Returns: bytes per second, one way, between one GPU and its host: the chip-to-chip link of a superchip (told by its
+ *   scale-up domain), else four fifths of the nominal rate of PCIe (kernels.md, host copies)
+ */
+double
+sw_host_link_bytes_per_s (const SwProblem *problem)
+{
+  const SwGpu *gpu = &problem->cluster.gpu;
+  const guint largest_baseboard = 16;
+
+  if (gpu->scale_up_domain > largest_baseboard && problem->calibration->superchip_host_bytes_per_s > 0)
+    return problem->calibration->superchip_host_bytes_per_s;
+  return MAX (gpu->pcie_bytes_per_s, 1e9) * 0.8;
 }
 
 /**

@@ -27,6 +27,8 @@ double sw_rates_attention (const SwRates *rates, double batch, double heads, dou
 double sw_rates_unfused_attention (const SwRates *rates, double batch, double heads, double queries, double keys,
                                    double head_dim, gboolean backward);
 
+double sw_host_link_bytes_per_s (const SwProblem *problem);
+
 /* Seconds of kernels on one GPU. m, n, k: rows, columns and inner dimension; one forward GEMM = 2 m n k FLOPs. */
 double sw_gemm_seconds (const SwProblem *problem, SwFramework framework, double m, double n, double k);
 double sw_grouped_gemm_seconds (const SwProblem *problem, SwFramework framework, double tokens_per_expert, double experts, double n, double k);

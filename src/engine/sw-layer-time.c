@@ -74,6 +74,19 @@ selective_seconds (const SwLayerScene *scene, const SwWork *work)
   return work->selective_s + scene->rates.profile->selective_share * (work->forward_s - work->selective_s);
 }
 
+/* Host cost of one pass of a layer. Experts are launched one by one; casting their operands takes launches of its own. */
+static double
+launch_seconds (const SwLayerScene *scene, gboolean is_moe)
+{
+  const SwCalibration *c = scene->rates.calibration;
+  double experts = (double) scene->problem->model.moe.experts / scene->strategy->ep;
+
+  if (!is_moe)
+    return scene->rates.profile->launch_s_per_layer;
+  return scene->rates.profile->launch_s_per_layer + c->launch_s_per_routing
+         + experts * (c->launch_s_per_expert + (scene->rates.quantises ? c->launch_s_per_cast_expert : 0));
+}
+
 static void
 layer_part (const SwLayerScene *scene, gboolean is_moe, SwRecompute recompute, SwLayerTimePart *part,
             SwLayerTimePart *full, double *launch_s)
@@ -94,9 +107,7 @@ layer_part (const SwLayerScene *scene, gboolean is_moe, SwRecompute recompute, S
   sw_layer_comm_context (scene, work.core_s, &comm.cp);
   if (is_moe)
     sw_layer_comm_expert (scene, &comm.ep);
-  *launch_s = scene->rates.profile->launch_s_per_layer;
-  if (is_moe)
-    *launch_s += scene->rates.calibration->launch_s_per_expert * model->moe.experts / s->ep;
+  *launch_s = launch_seconds (scene, is_moe);
   fill_part (scene, &work, &comm, work.forward_s, *launch_s, whole, full);
   if (recompute == SW_RECOMPUTE_FULL)
     *part = *full;

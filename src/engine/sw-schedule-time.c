@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Level 2 of time: micro-batches through the stages of a pipeline. */
 #include "sw-collective.h"
+#include "sw-compute.h"
 #include "sw-cost.h"
 
 /* One micro-batch through one stage; seconds. */
@@ -190,19 +191,19 @@ set_windows (const SwStrategy *strategy, SwScheduleTime *out)
   out->last_backward_s = passes * out->backward_s;
 }
 
-/* Offloaded activations go to the host and back over PCIe, beside the work where there is enough of it. */
+/* Offloaded activations go to the host and back over the host's link, beside the work where there is enough of it. */
 static void
 add_activation_offload (const SwProblem *problem, const SwStrategy *strategy, const Stage *slowest, SwScheduleTime *out)
 {
   SwLayerMemory memory;
   double bytes, transfer;
 
-  if (strategy->offload != SW_OFFLOAD_ACTIVATIONS || problem->cluster.gpu.pcie_bytes_per_s <= 0)
+  if (strategy->offload != SW_OFFLOAD_ACTIVATIONS)
     return;
   sw_layer_memory (problem, strategy, &memory);
   bytes = slowest->layers[SW_LAYER_DENSE] * memory.activation_bytes[SW_LAYER_DENSE]
           + slowest->layers[SW_LAYER_MOE] * memory.activation_bytes[SW_LAYER_MOE];
-  transfer = 2 * bytes / (problem->cluster.gpu.pcie_bytes_per_s * 0.8) - slowest->total_s;
+  transfer = 2 * bytes / sw_host_link_bytes_per_s (problem) - slowest->total_s;
   out->offload_exposed_s = out->micro_batches * MAX (transfer, 0);
 }
 

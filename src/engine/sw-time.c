@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Level 3 of time: data-parallel communication, the optimizer, and the whole step. */
 #include "sw-collective.h"
+#include "sw-compute.h"
 #include "sw-cost.h"
 
 #include <math.h>
@@ -194,14 +195,14 @@ static void
 add_host_step (const Scene *scene, double parameters, double bytes, SwTime *out)
 {
   const SwCluster *cluster = &scene->problem->cluster;
-  double pcie = MAX (cluster->gpu.pcie_bytes_per_s, 1e9) * 0.8;
+  double link = sw_host_link_bytes_per_s (scene->problem);
   double node_rate = scene->problem->calibration->host_bytes_per_s / MAX (cluster->gpus_per_node, 1);
 
   out->optimizer_s += bytes / node_rate;
-  out->offload_exposed_s += parameters * (sw_gradient_bytes (scene->problem, scene->strategy) + 2) / pcie;
+  out->offload_exposed_s += parameters * (sw_gradient_bytes (scene->problem, scene->strategy) + 2) / link;
   if (scene->strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
     /* Parameters come up again for the forward and the backward pass of every micro-batch, half beside the work. */
-    out->offload_exposed_s += 0.5 * scene->m * 2 * 2 * parameters / pcie;
+    out->offload_exposed_s += 0.5 * scene->m * 2 * 2 * parameters / link;
 }
 
 static void

@@ -322,11 +322,12 @@ set_constant (JsonObject *root, const char *name, double value, double prior)
 {
   g_auto (GStrv) parts = g_strsplit (name, ".", -1);
   g_autofree char *source = g_strdup_printf ("fitted on measured_runs.csv, prior %.4g", prior);
+  g_autofree char *rounded = g_strdup_printf ("%.5g", value);
   JsonObject *object = root;
 
   for (guint i = 0; parts[i] != NULL; i++)
     object = json_object_get_object_member (object, parts[i]);
-  json_object_set_double_member (object, "value", g_ascii_strtod (g_strdup_printf ("%.5g", value), NULL));
+  json_object_set_double_member (object, "value", g_ascii_strtod (rounded, NULL));
   json_object_set_string_member (object, "source", source);
 }
 
@@ -397,11 +398,61 @@ set_residuals (const Fit *fit, JsonObject *root)
   json_object_set_object_member (root, "residual_all", residual_of (fit, -1, 0, FALSE));
 }
 
+static void append_node (GString *out, JsonNode *node, guint depth);
+
+static void
+append_object (GString *out, JsonObject *object, guint depth)
+{
+  g_autoptr (GList) names = json_object_get_members (object);
+
+  g_string_append (out, "{\n");
+  for (GList *l = names; l != NULL; l = l->next)
+    {
+      g_string_append_printf (out, "%*s\"%s\": ", 2 * (depth + 1), "", (char *) l->data);
+      append_node (out, json_object_get_member (object, l->data), depth + 1);
+      g_string_append (out, l->next != NULL ? ",\n" : "\n");
+    }
+  g_string_append_printf (out, "%*s}", 2 * depth, "");
+}
+
+static void
+append_array (GString *out, JsonArray *array, guint depth)
+{
+  g_string_append (out, "[\n");
+  for (guint i = 0; i < json_array_get_length (array); i++)
+    {
+      g_string_append_printf (out, "%*s", 2 * (depth + 1), "");
+      append_node (out, json_array_get_element (array, i), depth + 1);
+      g_string_append (out, i + 1 < json_array_get_length (array) ? ",\n" : "\n");
+    }
+  g_string_append_printf (out, "%*s]", 2 * depth, "");
+}
+
+/* As json-glib would write it, but with numbers of six digits, which a reviewer can read. */
+static void
+append_node (GString *out, JsonNode *node, guint depth)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (JSON_NODE_HOLDS_OBJECT (node))
+    append_object (out, json_node_get_object (node), depth);
+  else if (JSON_NODE_HOLDS_ARRAY (node))
+    append_array (out, json_node_get_array (node), depth);
+  else if (json_node_get_value_type (node) == G_TYPE_DOUBLE)
+    g_string_append (out, g_ascii_formatd (number, sizeof number, "%.6g", json_node_get_double (node)));
+  else
+    {
+      g_autofree char *text = json_to_string (node, FALSE);
+
+      g_string_append (out, text);
+    }
+}
+
 static gboolean
 write_file (const Fit *fit, const char *path, GError **error)
 {
   g_autoptr (JsonParser) parser = json_parser_new ();
-  g_autoptr (JsonGenerator) generator = json_generator_new ();
+  g_autoptr (GString) out = g_string_new (NULL);
   JsonObject *root;
 
   if (!json_parser_load_from_file (parser, path, error))
@@ -410,9 +461,9 @@ write_file (const Fit *fit, const char *path, GError **error)
   for (guint i = 0; i < fit->n_constants; i++)
     set_constant (root, fit_constants[i].name, *fit->value[i], fit->prior[i]);
   set_residuals (fit, root);
-  json_generator_set_pretty (generator, TRUE);
-  json_generator_set_root (generator, json_parser_get_root (parser));
-  return json_generator_to_file (generator, path, error);
+  append_node (out, json_parser_get_root (parser), 0);
+  g_string_append_c (out, '\n');
+  return g_file_set_contents (path, out->str, (gssize) out->len, error);
 }
 
 int

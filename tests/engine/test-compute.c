@@ -141,7 +141,7 @@ test_calibration_names (void)
   static const char *const known[] = { "gemm_k_half", "generation.hopper.gemm_bf16", "profile.megatron-core.tp_exposed",
                                        "era.deepspeed.0.launch_s_per_layer", "era.megatron-core.2.until_year" };
   static const char *const unknown[] = { "", "gemm", "generation.hopper", "generation.kepler.hbm", "profile.megatron-core.",
-                                         "era.deepspeed.launch_s_per_layer", "era.deepspeed.3.gemm_factor", "residual" };
+                                         "era.deepspeed.launch_s_per_layer", "era.deepspeed.4.gemm_factor", "residual" };
   SwCalibration c = *sw_fixture_calibration ();
 
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)
