@@ -17,6 +17,7 @@ static const Command commands[] = {
   { "export", N_("FILE --to FRAMEWORK"), N_("write the configuration of a framework"), shardwise_cli_export },
   { "scale", N_("FILE --gpus 8,16,…"), N_("the best strategy for each number of GPUs"), shardwise_cli_scale },
   { "validate", N_("CSV"), N_("hold predictions against measured runs"), shardwise_cli_validate },
+  { "bench", "", N_("measure how fast strategies are searched"), shardwise_cli_bench },
   { "models", "", N_("list the models of the catalogue"), shardwise_cli_models },
   { "gpus", "", N_("list the GPUs of the catalogue"), shardwise_cli_gpus },
 };
