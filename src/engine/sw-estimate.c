@@ -35,7 +35,7 @@ set_memory (const SwProblem *problem, const SwStrategy *strategy, const SwLayerM
 static double
 step_flops (const SwProblem *problem, gboolean causal_half)
 {
-  gboolean frozen = problem->training.type == SW_TRAINING_LORA || problem->training.type == SW_TRAINING_QLORA;
+  gboolean frozen = sw_training_is_adapter (&problem->training);
   double tokens = (double) problem->training.global_batch * problem->training.sequence_length;
 
   return tokens * sw_model_forward_flops_per_token (&problem->model, problem->training.sequence_length, causal_half)

@@ -98,3 +98,15 @@ sw_framework_rules (SwFramework framework)
 
   return &framework_rules[framework];
 }
+
+/**
+ * sw_framework_is_fsdp:
+ * @framework: a software profile
+ *
+ * Returns: whether it is PyTorch's fully sharded data parallelism, of either generation
+ */
+gboolean
+sw_framework_is_fsdp (SwFramework framework)
+{
+  return framework == SW_FRAMEWORK_FSDP || framework == SW_FRAMEWORK_FSDP2;
+}

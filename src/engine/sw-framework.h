@@ -22,5 +22,6 @@ typedef struct {
 } SwFrameworkRules;
 
 const SwFrameworkRules *sw_framework_rules (SwFramework framework);
+gboolean sw_framework_is_fsdp (SwFramework framework);
 
 G_END_DECLS

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sw-cost.h"
+#include "sw-framework.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,17 +33,11 @@ typedef struct {
   double gathered;  /* alive in the backward pass of one layer only */
 } Saved;
 
-static gboolean
-is_fsdp (SwFramework framework)
-{
-  return framework == SW_FRAMEWORK_FSDP || framework == SW_FRAMEWORK_FSDP2;
-}
-
 /* Megatron pads the vocabulary to a multiple of 128 per tensor-parallel rank (--make-vocab-size-divisible-by). */
 static double
 vocabulary_on_rank (const SwModelSpec *model, SwFramework framework, double tp)
 {
-  double unit = is_fsdp (framework) ? 1 : 128;
+  double unit = sw_framework_is_fsdp (framework) ? 1 : 128;
 
   return ceil (model->vocab_size / (unit * tp)) * unit;
 }
@@ -277,7 +272,7 @@ activations_of_kind (const Layer *layer, const SwProblem *problem, const SwStrat
 
   all = saved_total (&saved, 0);
   kept = saved_total (&saved, layer->modules);
-  if (strategy->recompute == SW_RECOMPUTE_SELECTIVE && strategy->recompute_modules == 0 && is_fsdp (layer->framework))
+  if (strategy->recompute == SW_RECOMPUTE_SELECTIVE && strategy->recompute_modules == 0 && sw_framework_is_fsdp (layer->framework))
     kept = saved_by_fsdp (layer, problem->training.software_year, &saved, all, kind == SW_LAYER_MOE);
   /* With sequence parallelism the whole input is gathered again for the weight gradient, and its gradient is whole. */
   gathered_input = (layer->sp > 1 ? 2 : 1) * 2.0 * layer->model->hidden_size;
@@ -332,7 +327,7 @@ weight_gradients (const Layer *layer, const SwStrategy *strategy, SwLayerMemory 
     if (strategy->framework == SW_FRAMEWORK_MEGATRON_CORE)
       out->weight_gradient_bytes[kind] = 2 * (out->layer_parameters[kind]
                                               + (kind == SW_LAYER_MOE ? layer->count->expert / layer->etp : 0));
-    else if (!is_fsdp (strategy->framework))
+    else if (!sw_framework_is_fsdp (strategy->framework))
       out->weight_gradient_bytes[kind] = 2 * widest / layer->tp;
 }
 
@@ -353,7 +348,8 @@ sw_layer_memory (const SwProblem *problem, const SwStrategy *strategy, SwLayerMe
   activations_of_kind (&layer, problem, strategy, SW_LAYER_DENSE, out);
   if (problem->model.moe.experts > 0)
     activations_of_kind (&layer, problem, strategy, SW_LAYER_MOE, out);
-  weight_gradients (&layer, strategy, out);
+  if (!sw_training_is_adapter (&problem->training))
+    weight_gradients (&layer, strategy, out);
   out->embedding_activation_bytes = layer.has_dropout ? layer.tokens * problem->model.hidden_size / layer.sp : 0;
   out->logits_bytes = layer.tokens * vocabulary_on_rank (&problem->model, layer.framework, layer.tp)
                       * bytes_per_logit (layer.framework, problem->training.software_year);

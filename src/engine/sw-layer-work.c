@@ -43,7 +43,7 @@ sw_layer_scene_init (SwLayerScene *scene, const SwProblem *problem, const SwStra
   scene->tokens = (double) strategy->micro_batch * problem->training.sequence_length / strategy->cp;
   scene->spread = strategy->sequence_parallel ? strategy->tp : 1;
   scene->modules = selective_modules (strategy);
-  scene->frozen = type == SW_TRAINING_LORA || type == SW_TRAINING_QLORA;
+  scene->frozen = sw_training_is_adapter (&problem->training);
   scene->dequantises = type == SW_TRAINING_QLORA;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sw-cost.h"
+#include "sw-framework.h"
 
 #include <string.h>
 
@@ -124,32 +125,6 @@ step_bytes (const SwProblem *problem, const SwStrategy *strategy, double group)
   return profile_of (problem, strategy)->step_bytes / (strategy->zero_stage > 0 ? group : 1);
 }
 
-static gboolean
-is_fsdp (SwFramework framework)
-{
-  return framework == SW_FRAMEWORK_FSDP || framework == SW_FRAMEWORK_FSDP2;
-}
-
-/* Parameters of the adapters over those of the base: rank x (inputs + outputs) of each adapted matrix (Hu et al. 2021).
- * Matrices of experts are adapted one by one. */
-static double
-adapter_share (const SwProblem *problem)
-{
-  const SwModelSpec *model = &problem->model;
-  double h = model->hidden_size, rank = problem->training.lora_rank;
-  double query = (double) model->attention_heads * sw_model_query_head_dim (model);
-  double value = (double) model->attention_heads * sw_model_value_head_dim (model);
-  double keys = (double) model->kv_heads * model->head_dim, inputs = model->gated_mlp ? 3 : 2;
-  double moe_layers = sw_model_moe_layers (model);
-  double attention = 4 * h + query + value + 2 * keys, mlp = 0;
-
-  if (problem->training.lora_all_linear)
-    mlp = (model->layers - moe_layers) * inputs * (h + model->intermediate_size)
-          + moe_layers * inputs * ((double) model->moe.experts * (h + model->moe.intermediate_size)
-                                   + (model->moe.shared_intermediate_size > 0 ? h + model->moe.shared_intermediate_size : 0));
-  return rank * (model->layers * attention + mlp) / problem->count.total;
-}
-
 /* The base is frozen: weights only, in bf16 or NF4, sharded where the framework shards parameters. */
 static void
 freeze_base (const SwProblem *problem, const SwStrategy *strategy, Recipe *recipe)
@@ -157,7 +132,7 @@ freeze_base (const SwProblem *problem, const SwStrategy *strategy, Recipe *recip
   double bytes = problem->training.type == SW_TRAINING_QLORA ? nf4_bytes : 2;
   gboolean is_sharded = strategy->zero_stage == 3 && strategy->pp == 1;
 
-  recipe->trained_share = adapter_share (problem);
+  recipe->trained_share = sw_trained_share (problem);
   *(is_sharded ? &recipe->frozen_shared : &recipe->frozen_whole) = bytes;
 }
 
@@ -186,11 +161,11 @@ recipe_init (const SwProblem *problem, const SwStrategy *strategy, double group,
   recipe->group = group;
   recipe->trained_share = 1;
   recipe->step = step_bytes (problem, strategy, group);
-  if (is_fsdp (strategy->framework))
+  if (sw_framework_is_fsdp (strategy->framework))
     fsdp_recipe (problem, strategy, group, recipe);
   else
     master_weight_recipe (problem, strategy, recipe);
-  if (problem->training.type == SW_TRAINING_LORA || problem->training.type == SW_TRAINING_QLORA)
+  if (sw_training_is_adapter (&problem->training))
     freeze_base (problem, strategy, recipe);
   else if (problem->training.type == SW_TRAINING_RLHF)
     add_resident_models (problem, recipe);
@@ -244,12 +219,12 @@ static double
 sharding_buffers (const SwProblem *problem, const SwStrategy *strategy, const SwScheduleMemory *schedule,
                   double parameters)
 {
-  double unit = schedule->unit_parameters;
+  double unit = schedule->unit_parameters, gradients = sw_training_is_adapter (&problem->training) ? 0 : 6;
 
   if (strategy->zero_stage == 0)
     return 0;
-  if (is_fsdp (strategy->framework))
-    return strategy->pp > 1 ? 0 : (strategy->zero_stage == 3 ? 4 * unit : 0) + 6 * unit;
+  if (sw_framework_is_fsdp (strategy->framework))
+    return strategy->pp > 1 ? 0 : (strategy->zero_stage == 3 ? 4 * unit : 0) + gradients * unit;
   if (strategy->framework != SW_FRAMEWORK_DEEPSPEED)
     return 0;
   if (strategy->zero_stage == 3)

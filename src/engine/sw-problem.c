@@ -44,3 +44,47 @@ sw_problem_prepare (SwProblem *problem)
   if (problem->training.global_batch == 0)
     problem->training.global_batch = default_global_batch (problem->training.sequence_length);
 }
+
+/**
+ * sw_training_is_adapter:
+ * @training: what is trained how
+ *
+ * Returns: whether adapters are trained beside frozen weights (LoRA, QLoRA)
+ */
+gboolean
+sw_training_is_adapter (const SwTraining *training)
+{
+  return training->type == SW_TRAINING_LORA || training->type == SW_TRAINING_QLORA;
+}
+
+/* Parameters of the adapters over those of the base: rank x (inputs + outputs) of each adapted matrix (Hu et al. 2021).
+ * Matrices of experts are adapted one by one. */
+static double
+adapter_share (const SwProblem *problem)
+{
+  const SwModelSpec *model = &problem->model;
+  double h = model->hidden_size, rank = problem->training.lora_rank;
+  double query = (double) model->attention_heads * sw_model_query_head_dim (model);
+  double value = (double) model->attention_heads * sw_model_value_head_dim (model);
+  double keys = (double) model->kv_heads * model->head_dim, inputs = model->gated_mlp ? 3 : 2;
+  double moe_layers = sw_model_moe_layers (model);
+  double attention = 4 * h + query + value + 2 * keys, mlp = 0;
+
+  if (problem->training.lora_all_linear)
+    mlp = (model->layers - moe_layers) * inputs * (h + model->intermediate_size)
+          + moe_layers * inputs * ((double) model->moe.experts * (h + model->moe.intermediate_size)
+                                   + (model->moe.shared_intermediate_size > 0 ? h + model->moe.shared_intermediate_size : 0));
+  return rank * (model->layers * attention + mlp) / problem->count.total;
+}
+
+/**
+ * sw_trained_share:
+ * @problem: a prepared question
+ *
+ * Returns: trained parameters over those of the model: 1, or the adapters' share
+ */
+double
+sw_trained_share (const SwProblem *problem)
+{
+  return sw_training_is_adapter (&problem->training) ? adapter_share (problem) : 1;
+}

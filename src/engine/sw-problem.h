@@ -41,5 +41,7 @@ typedef struct {
 } SwProblem;
 
 void sw_problem_prepare (SwProblem *problem);
+gboolean sw_training_is_adapter (const SwTraining *training);
+double sw_trained_share (const SwProblem *problem);
 
 G_END_DECLS

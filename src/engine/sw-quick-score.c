@@ -45,7 +45,7 @@ sw_quick_score_total_gb (double parameters, gboolean lora)
 static gboolean
 is_lora (const SwProblem *problem)
 {
-  return problem->training.type == SW_TRAINING_LORA || problem->training.type == SW_TRAINING_QLORA;
+  return sw_training_is_adapter (&problem->training);
 }
 
 static guint

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sw-cost.h"
+#include "sw-framework.h"
 
 /* Embedding and head count as a layer each where that evens out the stages: the first and the last stage have one layer
  * less (--account-for-embedding-in-pipeline-split; TorchTitan's default; BLOOM was trained so). */
@@ -164,14 +165,13 @@ pipeline_buffers (const SwProblem *problem, const SwStrategy *strategy, const Sw
  * at the end of a micro-batch, when others are in flight. What cannot be at once is not added. Takes the part that
  * coincides with the logits out of the layers' peak. */
 static double
-fill_weight_gradients (const SwStrategy *strategy, const SwLayerMemory *layer, guint stage,
+fill_weight_gradients (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer, guint stage,
                        const guint kinds[SW_N_LAYER_KINDS], SwScheduleMemory *out, guint i)
 {
-  gboolean is_fsdp = strategy->framework == SW_FRAMEWORK_FSDP || strategy->framework == SW_FRAMEWORK_FSDP2;
   gboolean is_core = strategy->framework == SW_FRAMEWORK_MEGATRON_CORE;
   double kept = 0, ends = 0;
 
-  if (is_fsdp)
+  if (sw_framework_is_fsdp (strategy->framework) || sw_training_is_adapter (&problem->training))
     return 0;
   for (guint kind = 0; kind < SW_N_LAYER_KINDS; kind++)
     if (kinds[kind] > 0)
@@ -215,7 +215,7 @@ fill_activations (const SwProblem *problem, const SwStrategy *strategy, const Sw
   /* Multi-token prediction keeps bf16 logits of each further token. */
   out->logits_bytes[i] = is_last ? layer->logits_bytes * (1 + 0.5 * mtp) : 0;
   out->buffer_bytes[i] = pipeline_buffers (problem, strategy, layer, flight)
-                         + fill_weight_gradients (strategy, layer, stage, kinds, out, i);
+                         + fill_weight_gradients (problem, strategy, layer, stage, kinds, out, i);
 }
 
 static void

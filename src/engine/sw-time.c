@@ -21,18 +21,6 @@ typedef struct {
   double m; /* micro-batches */
 } Scene;
 
-/* Adapters' share of the base's parameters: rank (in + out) over in x out of each linear layer, taken square with the
- * hidden size (Hu et al. 2021, section 4.2). */
-static double
-trained_share (const SwProblem *problem)
-{
-  SwTrainingType type = problem->training.type;
-
-  if (type != SW_TRAINING_LORA && type != SW_TRAINING_QLORA)
-    return 1;
-  return MIN (2.0 * problem->training.lora_rank / MAX (problem->model.hidden_size, 1), 1);
-}
-
 static void
 dense_parts (const Scene *scene, const SwLayerMemory *memory, Parts *out)
 {
@@ -44,7 +32,7 @@ dense_parts (const Scene *scene, const SwLayerMemory *memory, Parts *out)
 
   out->parameters = memory->layer_parameters[SW_LAYER_DENSE] * layers[SW_LAYER_DENSE]
                     + memory->layer_parameters[SW_LAYER_MOE] * layers[SW_LAYER_MOE] + ends;
-  out->trained = out->parameters * trained_share (scene->problem);
+  out->trained = out->parameters * sw_trained_share (scene->problem);
   out->all = (SwGroup) { s->dp * s->cp, s->tp };
   out->shard = (SwGroup) { shard * s->cp, s->tp };
   out->replicas = (SwGroup) { s->dp / shard, s->tp * s->cp * shard };
@@ -59,7 +47,7 @@ expert_parts (const Scene *scene, const SwLayerMemory *memory, Parts *out)
   if (s->shard_group < s->dp && s->shard_group > 0)
     shard = MAX (edp * s->shard_group / s->dp, 1);
   out->parameters = memory->expert_parameters * scene->schedule->stage_layers[SW_LAYER_MOE];
-  out->trained = out->parameters * trained_share (scene->problem);
+  out->trained = out->parameters * sw_trained_share (scene->problem);
   out->all = (SwGroup) { edp, s->etp * s->ep };
   out->shard = (SwGroup) { shard, s->etp * s->ep };
   out->replicas = (SwGroup) { edp / shard, s->etp * s->ep * shard };

@@ -73,7 +73,7 @@ shardwise_export_nodes (const ShardwiseExportJob *job)
 gboolean
 shardwise_export_has_adapters (const SwProblem *problem)
 {
-  return problem->training.type == SW_TRAINING_LORA || problem->training.type == SW_TRAINING_QLORA;
+  return sw_training_is_adapter (&problem->training);
 }
 
 /**
