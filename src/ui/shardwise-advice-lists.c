@@ -176,18 +176,11 @@ shardwise_advice_list_steps (GtkListBox *list, ShardwiseAdvice *advice)
   for (guint i = 0; i < steps->len; i++)
     {
       const ShardwiseStep *step = g_ptr_array_index (steps, i);
-      /* Translators: number and title of a step */
-      g_autofree char *title = g_strdup_printf (_("%u. %s"), i + 1, step->title);
+      /* Translators: number, title and figure of a step: "1. Fit in memory: 61.2 of 79.2 GiB" */
+      g_autofree char *title = g_strdup_printf (_("%u. %s: %s"), i + 1, step->title, step->value);
       AdwActionRow *row = add_row (list, title, step->text);
-      GtkWidget *value = gtk_label_new (step->value);
 
       add_icon (row, step->done ? "object-select-symbolic" : "window-close-symbolic", step->done ? "success" : "error");
-      gtk_label_set_wrap (GTK_LABEL (value), TRUE);
-      gtk_label_set_xalign (GTK_LABEL (value), 1);
-      gtk_label_set_justify (GTK_LABEL (value), GTK_JUSTIFY_RIGHT);
-      gtk_label_set_max_width_chars (GTK_LABEL (value), 24);
-      gtk_widget_add_css_class (value, "numeric");
-      adw_action_row_add_suffix (row, value);
       gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                       step->done ? _("done") : _("not reached"), -1);
     }

@@ -7,6 +7,7 @@
 #include "shardwise-neighbour-table.h"
 #include "shardwise-strategy-words.h"
 #include "shardwise-texts.h"
+#include "shardwise-wrap-layout.h"
 
 struct _ShardwiseAlternativeCard {
   GtkButton parent_instance;
@@ -35,8 +36,9 @@ add_label (GtkWidget *box, const char *css_class, gboolean wrap)
 static void
 add_figure (GtkWidget *parent, GtkLabel **figure, GtkLabel **change)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
+  gtk_widget_set_layout_manager (box, shardwise_wrap_layout_new (8, 0, 0, 0));
   *figure = add_label (box, NULL, FALSE);
   *change = add_label (box, "caption", FALSE);
   gtk_box_append (GTK_BOX (parent), box);

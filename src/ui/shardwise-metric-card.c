@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-metric-card.h"
 
+#include <adwaita.h>
 #include <glib/gi18n.h>
 
 #include "shardwise-level.h"
 
 #define FADE_MS 150
 
+enum { POPOVER_WIDTH = 300, POPOVER_HEIGHT = 520 };
+
 struct _ShardwiseMetricCard {
-  AdwBin parent_instance;
-  GtkMenuButton *button;
-  GtkLabel *title, *figure, *interval, *detail, *assessment;
+  GtkWidget parent_instance;
+  GtkWidget *button, *popover;
+  GtkLabel *title, *figure, *detail, *assessment;
   GtkImage *grade_icon;
   GtkWidget *grade, *level;
   ShardwiseMetric *metric;
   AdwAnimation *fade;
 };
 
-G_DEFINE_FINAL_TYPE (ShardwiseMetricCard, shardwise_metric_card, ADW_TYPE_BIN)
+G_DEFINE_FINAL_TYPE (ShardwiseMetricCard, shardwise_metric_card, GTK_TYPE_WIDGET)
 
 static const struct { const char *css_class, *icon; } grades[] = {
   [SHARDWISE_GRADE_NONE] = { NULL, NULL },
@@ -107,22 +110,34 @@ shardwise_metric_card_build_sum (ShardwiseMetricCard *self)
 }
 
 static void
-create_popup_cb (GtkMenuButton *button, gpointer data)
+closed_cb (ShardwiseMetricCard *self)
 {
-  GtkWidget *content = shardwise_metric_card_build_sum (SHARDWISE_METRIC_CARD (data)), *scroller, *popover;
+  gtk_accessible_update_state (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_STATE_EXPANDED, FALSE, -1);
+}
+
+/* The popover is made on first use; its content anew each time it opens, so that it holds still while it is read. */
+static void
+clicked_cb (ShardwiseMetricCard *self)
+{
+  GtkWidget *content = shardwise_metric_card_build_sum (self), *scroller;
 
   if (!content)
     return;
+  if (!self->popover)
+    {
+      self->popover = gtk_popover_new ();
+      gtk_widget_set_parent (self->popover, GTK_WIDGET (self));
+      g_signal_connect_object (self->popover, "closed", G_CALLBACK (closed_cb), self, G_CONNECT_SWAPPED);
+    }
   scroller = gtk_scrolled_window_new ();
-  popover = gtk_popover_new ();
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
-  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scroller), 520);
-  gtk_widget_set_size_request (scroller, 300, -1);
+  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scroller), POPOVER_HEIGHT);
+  gtk_widget_set_size_request (scroller, POPOVER_WIDTH, -1);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), content);
-  gtk_widget_add_css_class (popover, "metric-sum");
-  gtk_popover_set_child (GTK_POPOVER (popover), scroller);
-  gtk_menu_button_set_popover (button, popover);
+  gtk_popover_set_child (GTK_POPOVER (self->popover), scroller);
+  gtk_accessible_update_state (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_STATE_EXPANDED, TRUE, -1);
+  gtk_popover_popup (GTK_POPOVER (self->popover));
 }
 
 /* ---- the card ---- */
@@ -130,7 +145,7 @@ create_popup_cb (GtkMenuButton *button, gpointer data)
 static void
 show_figure (ShardwiseMetricCard *self, const ShardwiseMetric *metric)
 {
-  g_autofree char *markup = g_markup_printf_escaped ("%s<span size=\"65%%\" weight=\"normal\"> %s</span>", metric->number, metric->unit);
+  g_autofree char *markup = g_markup_printf_escaped ("%s<span size=\"60%%\" weight=\"normal\"> %s</span>", metric->number, metric->unit);
   gboolean changed = g_strcmp0 (gtk_label_get_label (self->figure), markup) != 0;
 
   if (!changed)
@@ -140,11 +155,18 @@ show_figure (ShardwiseMetricCard *self, const ShardwiseMetric *metric)
     adw_animation_play (self->fade);
 }
 
+/* "± 6 % · of 79.2 GiB usable" */
 static void
-show_text (GtkLabel *label, const char *text)
+show_detail (ShardwiseMetricCard *self, const ShardwiseMetric *metric)
 {
-  gtk_widget_set_visible (GTK_WIDGET (label), text != NULL);
-  gtk_label_set_label (label, text ? text : "");
+  g_autofree char *text = NULL;
+
+  if (metric->interval && metric->detail)
+    text = g_strdup_printf ("%s · %s", metric->interval, metric->detail);
+  else
+    text = g_strdup (metric->interval ? metric->interval : metric->detail);
+  gtk_widget_set_visible (GTK_WIDGET (self->detail), text != NULL);
+  gtk_label_set_label (self->detail, text ? text : "");
 }
 
 static void
@@ -165,12 +187,36 @@ show_grade (ShardwiseMetricCard *self, const ShardwiseMetric *metric)
 }
 
 static void
+shardwise_metric_card_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                               int *minimum_baseline, int *natural_baseline)
+{
+  gtk_widget_measure (SHARDWISE_METRIC_CARD (widget)->button, orientation, for_size, minimum, natural, NULL, NULL);
+}
+
+static void
+shardwise_metric_card_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  ShardwiseMetricCard *self = SHARDWISE_METRIC_CARD (widget);
+
+  gtk_widget_size_allocate (self->button, &(GtkAllocation) { 0, 0, width, height }, -1);
+  if (self->popover)
+    gtk_popover_present (GTK_POPOVER (self->popover));
+}
+
+static GtkSizeRequestMode
+shardwise_metric_card_get_request_mode (GtkWidget *widget)
+{
+  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
+}
+
+static void
 shardwise_metric_card_dispose (GObject *object)
 {
   ShardwiseMetricCard *self = SHARDWISE_METRIC_CARD (object);
 
   g_clear_object (&self->fade);
   g_clear_pointer (&self->metric, shardwise_metric_free);
+  g_clear_pointer (&self->popover, gtk_widget_unparent);
   gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_METRIC_CARD);
   G_OBJECT_CLASS (shardwise_metric_card_parent_class)->dispose (object);
 }
@@ -181,18 +227,21 @@ shardwise_metric_card_class_init (ShardwiseMetricCardClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = shardwise_metric_card_dispose;
+  widget_class->measure = shardwise_metric_card_measure;
+  widget_class->size_allocate = shardwise_metric_card_size_allocate;
+  widget_class->get_request_mode = shardwise_metric_card_get_request_mode;
   g_type_ensure (SHARDWISE_TYPE_LEVEL);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-metric-card.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseMetricCard, button);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseMetricCard, title);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseMetricCard, figure);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseMetricCard, interval);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseMetricCard, detail);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseMetricCard, assessment);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseMetricCard, grade);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseMetricCard, grade_icon);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseMetricCard, level);
+  gtk_widget_class_bind_template_callback (widget_class, clicked_cb);
 }
 
 static void
@@ -201,7 +250,7 @@ shardwise_metric_card_init (ShardwiseMetricCard *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   self->fade = adw_timed_animation_new (GTK_WIDGET (self->figure), 0.2, 1, FADE_MS,
                                         adw_property_animation_target_new (G_OBJECT (self->figure), "opacity"));
-  gtk_menu_button_set_create_popup_func (self->button, create_popup_cb, self, NULL);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_HAS_POPUP, TRUE, -1);
 }
 
 /**
@@ -234,13 +283,12 @@ shardwise_metric_card_set_metric (ShardwiseMetricCard *self, ShardwiseMetric *me
   g_return_if_fail (SHARDWISE_IS_METRIC_CARD (self) && metric != NULL);
   gtk_label_set_label (self->title, metric->title);
   show_figure (self, metric);
-  show_text (self->interval, metric->interval);
-  show_text (self->detail, metric->detail);
+  show_detail (self, metric);
   show_grade (self, metric);
   gtk_widget_set_visible (self->level, metric->level >= 0);
   if (metric->level >= 0)
     shardwise_level_set (SHARDWISE_LEVEL (self->level), metric->level, metric->limit);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->button), metric->exact);
+  gtk_widget_set_tooltip_text (self->button, metric->exact);
   sentence = shardwise_metric_sentence (metric);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL, sentence,
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, metric->meaning, -1);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <adwaita.h>
+#include <gtk/gtk.h>
 #include "shardwise-metric.h"
 
 G_BEGIN_DECLS
 
 /* One figure: a button that opens its sum, its assumptions and the nearest measured run. */
 #define SHARDWISE_TYPE_METRIC_CARD (shardwise_metric_card_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseMetricCard, shardwise_metric_card, SHARDWISE, METRIC_CARD, AdwBin)
+G_DECLARE_FINAL_TYPE (ShardwiseMetricCard, shardwise_metric_card, SHARDWISE, METRIC_CARD, GtkWidget)
 
 GtkWidget *shardwise_metric_card_new (gboolean large);
 void shardwise_metric_card_set_metric (ShardwiseMetricCard *self, ShardwiseMetric *metric); /* (transfer full) */

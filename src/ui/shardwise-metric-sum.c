@@ -117,7 +117,6 @@ sum_scaling (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *
   add_part (self, _("− exposed communication"), shardwise_format_percent (e->communication_overhead), e->communication_overhead);
   add_part (self, _("− pipeline bubble"), shardwise_format_percent (e->bubble_fraction), e->bubble_fraction);
   add_total (self, _("Scaling efficiency"), shardwise_format_percent (e->scaling_efficiency));
-  add_part (self, _("HFU"), shardwise_format_percent (e->hfu), -1);
   assume (self, g_strdup (_("Recomputation and the optimizer count as work here; MFU does not count them.")));
 }
 
@@ -185,6 +184,7 @@ shardwise_metric_add_sum (ShardwiseMetric *self, const SwProblem *problem, const
     [SHARDWISE_METRIC_MEMORY] = sum_memory, [SHARDWISE_METRIC_THROUGHPUT] = sum_throughput,
     [SHARDWISE_METRIC_MFU] = sum_flops, [SHARDWISE_METRIC_MEMORY_USE] = sum_memory_use,
     [SHARDWISE_METRIC_PER_GPU] = sum_throughput, [SHARDWISE_METRIC_SCALING] = sum_scaling,
+    [SHARDWISE_METRIC_HFU] = sum_flops,
     [SHARDWISE_METRIC_COMMUNICATION] = sum_communication, [SHARDWISE_METRIC_BUBBLE] = sum_bubble,
     [SHARDWISE_METRIC_STEP] = sum_step, [SHARDWISE_METRIC_FLOPS] = sum_flops,
   };

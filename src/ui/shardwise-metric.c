@@ -48,10 +48,17 @@ set_interval (ShardwiseMetric *self, double value, double low, double high)
   self->interval = g_strdup_printf (_("± %.0f %%"), (high - low) / 2 / value * 100);
 }
 
+static char *
+threshold (double share)
+{
+  /* Translators: a threshold in whole percent */
+  return g_strdup_printf (_("%.0f %%"), share * 100);
+}
+
 static void
 grade_at_least (ShardwiseMetric *self, double value, double good, double fair)
 {
-  g_autofree char *good_text = shardwise_format_percent (good), *fair_text = shardwise_format_percent (fair);
+  g_autofree char *good_text = threshold (good), *fair_text = threshold (fair);
 
   self->grade = value >= good ? SHARDWISE_GRADE_GOOD : value >= fair ? SHARDWISE_GRADE_FAIR : SHARDWISE_GRADE_POOR;
   if (self->grade == SHARDWISE_GRADE_GOOD)
@@ -65,7 +72,7 @@ grade_at_least (ShardwiseMetric *self, double value, double good, double fair)
 static void
 grade_at_most (ShardwiseMetric *self, double value, double good, double fair)
 {
-  g_autofree char *good_text = shardwise_format_percent (good), *fair_text = shardwise_format_percent (fair);
+  g_autofree char *good_text = threshold (good), *fair_text = threshold (fair);
 
   self->grade = value <= good ? SHARDWISE_GRADE_GOOD : value <= fair ? SHARDWISE_GRADE_FAIR : SHARDWISE_GRADE_POOR;
   if (self->grade == SHARDWISE_GRADE_GOOD)
@@ -172,16 +179,31 @@ set_per_gpu (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *
 }
 
 static void
+set_hfu (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
+{
+  g_autofree char *number = shardwise_format_percent (e->hfu);
+  g_autofree char *extra = shardwise_format_percent (e->hfu - e->mfu);
+
+  self->title = g_strdup (_("Hardware utilisation"));
+  set_figure (self, number, NULL);
+  if (e->time.recompute_s > 0)
+    /* Translators: share of the peak that recomputation takes */
+    self->detail = g_strdup_printf (_("%s of it recomputation"), extra);
+  else
+    self->detail = g_strdup (_("no recomputation"));
+  self->exact = g_strdup_printf (_("HFU %.2f %%, MFU %.2f %%"), e->hfu * 100, e->mfu * 100);
+  self->meaning = g_strdup (_("HFU: as MFU, with the arithmetic of recomputation counted too. Far above MFU means that memory is bought with time."));
+}
+
+static void
 set_scaling (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
 {
   g_autofree char *number = shardwise_format_percent (e->scaling_efficiency);
-  g_autofree char *hfu = shardwise_format_percent (e->hfu);
 
   self->title = g_strdup (_("Scaling efficiency"));
   set_figure (self, number, NULL);
-  /* Translators: hardware FLOPs utilisation, in percent */
-  self->detail = g_strdup_printf (_("HFU %s"), hfu);
-  self->exact = g_strdup_printf (_("%.2f %% of the step; HFU %.2f %%, with recomputation counted"), e->scaling_efficiency * 100, e->hfu * 100);
+  self->detail = g_strdup (_("of the step is useful work"));
+  self->exact = g_strdup_printf (_("%.2f %% of the step is neither exposed communication nor bubble"), e->scaling_efficiency * 100);
   self->meaning = g_strdup (_("What is left of the step after exposed communication and the pipeline bubble."));
   grade_at_least (self, e->scaling_efficiency, SCALING_GOOD, SCALING_FAIR);
 }
@@ -285,6 +307,7 @@ shardwise_metric_new (ShardwiseMetricKind kind, const SwProblem *problem, const 
     [SHARDWISE_METRIC_MEMORY] = set_memory, [SHARDWISE_METRIC_THROUGHPUT] = set_throughput,
     [SHARDWISE_METRIC_MFU] = set_mfu, [SHARDWISE_METRIC_MEMORY_USE] = set_memory_use,
     [SHARDWISE_METRIC_PER_GPU] = set_per_gpu, [SHARDWISE_METRIC_SCALING] = set_scaling,
+    [SHARDWISE_METRIC_HFU] = set_hfu,
     [SHARDWISE_METRIC_COMMUNICATION] = set_communication, [SHARDWISE_METRIC_BUBBLE] = set_bubble,
     [SHARDWISE_METRIC_STEP] = set_step, [SHARDWISE_METRIC_FLOPS] = set_flops,
   };

@@ -12,6 +12,7 @@ typedef enum {
   SHARDWISE_METRIC_MFU,
   SHARDWISE_METRIC_MEMORY_USE,    /* share of what can be used */
   SHARDWISE_METRIC_PER_GPU,       /* tokens/s of one GPU */
+  SHARDWISE_METRIC_HFU,
   SHARDWISE_METRIC_SCALING,       /* scaling efficiency */
   SHARDWISE_METRIC_COMMUNICATION,
   SHARDWISE_METRIC_BUBBLE,

@@ -5,6 +5,7 @@
 
 #include "shardwise-degree-chip.h"
 #include "shardwise-neighbour-table.h"
+#include "shardwise-strategy-words.h"
 #include "shardwise-swatch.h"
 
 struct _ShardwiseReasonRow {
@@ -132,13 +133,16 @@ shardwise_reason_row_get_dimension (ShardwiseReasonRow *self)
 void
 shardwise_reason_row_set_rationale (ShardwiseReasonRow *self, ShardwiseAdvice *advice, const ShardwiseRationale *rationale)
 {
-  g_autofree char *title = NULL, *subtitle = NULL;
+  const SwEstimate *recommended;
+  g_autofree char *value = NULL, *title = NULL, *subtitle = NULL;
 
-  g_return_if_fail (SHARDWISE_IS_REASON_ROW (self) && rationale != NULL);
+  g_return_if_fail (SHARDWISE_IS_REASON_ROW (self) && SHARDWISE_IS_ADVICE (advice) && rationale != NULL);
   g_set_object (&self->advice, advice);
   self->rationale = rationale;
+  recommended = shardwise_advice_get_recommended (advice);
+  value = recommended ? shardwise_strategy_value (&recommended->strategy, rationale->dimension) : g_strdup (rationale->value);
   /* Translators: a dimension and its value: "Tensor parallel 8" */
-  title = g_strdup_printf (_("%s %s"), rationale->title, rationale->value);
+  title = g_strdup_printf (_("%s %s"), rationale->title, value);
   subtitle = one_line (rationale);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), title);
   adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (self), subtitle);

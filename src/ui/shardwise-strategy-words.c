@@ -7,35 +7,56 @@
 #include "shardwise-texts.h"
 
 /**
+ * shardwise_strategy_value:
+ * @strategy: a strategy
+ * @dimension: one of its dimensions
+ *
+ * Returns: (transfer full): its value in words; of recomputation, how many layers too
+ */
+char *
+shardwise_strategy_value (const SwStrategy *strategy, SwDimension dimension)
+{
+  g_return_val_if_fail (strategy != NULL && dimension < SW_N_DIMENSIONS, NULL);
+  if (dimension == SW_DIM_RECOMPUTE && strategy->recompute == SW_RECOMPUTE_FULL_LAYERS)
+    /* Translators: how many layers of each stage are computed again in the backward pass */
+    return g_strdup_printf (ngettext ("first %u layer", "first %u layers", strategy->full_layers), strategy->full_layers);
+  return shardwise_text_dimension_value (dimension, sw_strategy_get (strategy, dimension));
+}
+
+/* Without expert parallelism ETP says nothing, nor the method of a context of one; a plain shard group follows DP. */
+static gboolean
+is_implied (const SwStrategy *a, const SwStrategy *b, SwDimension dimension)
+{
+  if (dimension == SW_DIM_ETP)
+    return a->ep <= 1 && b->ep <= 1;
+  if (dimension == SW_DIM_CP_METHOD)
+    return a->cp <= 1 || b->cp <= 1;
+  return dimension == SW_DIM_SHARD_GROUP && a->shard_group == a->dp && b->shard_group == b->dp;
+}
+
+/**
  * shardwise_strategy_difference:
  * @base: what is compared with
  * @other: what differs
  *
- * Returns: (transfer full): the dimensions that differ with both values; "" where none that has a chip does
+ * Returns: (transfer full): the dimensions that differ with both values; "" where none does
  */
 char *
 shardwise_strategy_difference (const SwStrategy *base, const SwStrategy *other)
 {
-  SwDimension order[SW_N_DIMENSIONS];
-  guint n = shardwise_degree_chip_order (order);
   GString *text = g_string_new (NULL);
 
   g_return_val_if_fail (base != NULL && other != NULL, g_string_free (text, FALSE));
-  for (guint i = 0; i < n; i++)
+  for (SwDimension i = 0; i < SW_N_DIMENSIONS; i++)
     {
-      guint was = sw_strategy_get (base, order[i]), is = sw_strategy_get (other, order[i]);
-      g_autofree char *was_text = NULL, *is_text = NULL;
+      g_autofree char *was = shardwise_strategy_value (base, i), *is = shardwise_strategy_value (other, i);
 
-      /* Without expert parallelism ETP says nothing; a plain shard group follows DP. */
-      if (was == is || (order[i] == SW_DIM_ETP && base->ep <= 1 && other->ep <= 1)
-          || (order[i] == SW_DIM_SHARD_GROUP && base->shard_group == base->dp && other->shard_group == other->dp))
+      if (g_str_equal (was, is) || is_implied (base, other, i))
         continue;
-      was_text = shardwise_text_dimension_value (order[i], was);
-      is_text = shardwise_text_dimension_value (order[i], is);
       if (text->len > 0)
         g_string_append (text, " · ");
       /* Translators: a dimension, its value here, its value in the strategy compared with: "TP 4, not 8" */
-      g_string_append_printf (text, _("%s %s, not %s"), shardwise_dimension_short_name (order[i]), is_text, was_text);
+      g_string_append_printf (text, _("%s %s, not %s"), shardwise_dimension_short_name (i), is, was);
     }
   return g_string_free (text, FALSE);
 }

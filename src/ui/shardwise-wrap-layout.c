@@ -29,6 +29,16 @@ collect (GtkWidget *widget, GArray *items)
     }
 }
 
+/* A last line that is not full looks like something is missing: rather some columns fewer, down to half of them. */
+static int
+even_columns (int columns, int n_items)
+{
+  for (int fewer = columns; 2 * fewer >= columns; fewer--)
+    if (n_items % fewer == 0)
+      return fewer;
+  return columns;
+}
+
 static int
 column_count (ShardwiseWrapLayout *self, int item_width, guint n_items, int width)
 {
@@ -36,7 +46,7 @@ column_count (ShardwiseWrapLayout *self, int item_width, guint n_items, int widt
 
   if (self->max_columns > 0)
     columns = MIN (columns, self->max_columns);
-  return MIN (columns, MAX (1, (int) n_items));
+  return even_columns (MIN (columns, MAX (1, (int) n_items)), n_items);
 }
 
 /* A child wider than the column would be cut off: the widest minimum rules. */

@@ -224,6 +224,34 @@ shardwise_cluster_map_describe (const SwStrategy *strategy, guint gpus, guint gp
   return g_string_free (text, FALSE);
 }
 
+static void
+append_split (GString *text, char *part)
+{
+  if (text->len > 0)
+    g_string_append (text, " × ");
+  g_string_append (text, part);
+  g_free (part);
+}
+
+/* "4 pipeline stages × 2 replicas × tensor groups of 8": the degrees that are more than one. */
+static char *
+split_text (const SwStrategy *strategy)
+{
+  GString *text = g_string_new (NULL);
+
+  if (strategy->pp > 1)
+    append_split (text, g_strdup_printf (ngettext ("%u pipeline stage", "%u pipeline stages", strategy->pp), strategy->pp));
+  if (strategy->dp > 1)
+    append_split (text, g_strdup_printf (ngettext ("%u replica", "%u replicas", strategy->dp), strategy->dp));
+  if (strategy->cp > 1)
+    append_split (text, g_strdup_printf (ngettext ("context groups of %u", "context groups of %u", strategy->cp), strategy->cp));
+  if (strategy->tp > 1)
+    append_split (text, g_strdup_printf (ngettext ("tensor groups of %u", "tensor groups of %u", strategy->tp), strategy->tp));
+  if (text->len == 0)
+    g_string_append (text, _("the whole model on one GPU"));
+  return g_string_free (text, FALSE);
+}
+
 /**
  * shardwise_cluster_map_summary:
  *
@@ -239,16 +267,12 @@ shardwise_cluster_map_summary (const SwStrategy *strategy, guint gpus, guint gpu
   nodes = (gpus + gpus_per_node - 1) / gpus_per_node;
   used = MIN (sw_strategy_gpus (strategy), gpus);
   idle = gpus - used;
-  /* Translators: how many GPUs the strategy uses, on how many nodes */
-  where = g_strdup_printf (ngettext ("%u GPU on %u nodes", "%u GPUs on %u nodes", used), used, nodes);
   if (nodes == 1)
-    {
-      g_free (where);
-      where = g_strdup_printf (ngettext ("%u GPU on one node", "%u GPUs on one node", used), used);
-    }
-  /* Translators: pipeline stages, copies of the model, GPUs of a tensor-parallel group */
-  split = g_strdup_printf (_("%u pipeline stages × %u replicas × tensor groups of %u"), strategy->pp, strategy->dp,
-                           strategy->tp);
+    where = g_strdup_printf (ngettext ("%u GPU on one node", "%u GPUs on one node", used), used);
+  else
+    /* Translators: how many GPUs the strategy uses, on how many nodes */
+    where = g_strdup_printf (ngettext ("%u GPU on %u nodes", "%u GPUs on %u nodes", used), used, nodes);
+  split = split_text (strategy);
   if (idle > 0)
     return g_strdup_printf (ngettext ("%s: %s; %u GPU is idle.", "%s: %s; %u GPUs are idle.", idle), where, split, idle);
   return g_strdup_printf (_("%s: %s."), where, split);
