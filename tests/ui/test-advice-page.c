@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <adwaita.h>
+
+#include "shardwise-advice-page.h"
+#include "shardwise-alternative-card.h"
+#include "shardwise-chip-row.h"
+#include "shardwise-cluster-picture.h"
+#include "shardwise-fold.h"
+#include "shardwise-metric-card.h"
+#include "shardwise-neighbour-table.h"
+#include "shardwise-reason-row.h"
+#include "shardwise-strategy-words.h"
+#include "shardwise-texts.h"
+
+typedef struct {
+  ShardwiseAdvisor *advisor;
+  GtkWidget *page;
+} Fixture;
+
+static void
+wait_until_ready (ShardwiseAdvisor *advisor)
+{
+  while (shardwise_advisor_get_status (advisor) != SHARDWISE_STATUS_READY)
+    {
+      g_assert_cmpint (shardwise_advisor_get_status (advisor), !=, SHARDWISE_STATUS_ERROR);
+      g_main_context_iteration (NULL, TRUE);
+    }
+}
+
+/* 70B on 32 H100 with sequences of 8192; `data`: other GPU count, as a number in a pointer. */
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "data", "examples", "llama-3-70b-32.shardwise", NULL);
+  g_autoptr (ShardwiseScenario) scenario = NULL;
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize length;
+
+  g_file_get_contents (path, &text, &length, &error);
+  g_assert_no_error (error);
+  scenario = shardwise_scenario_from_json (text, length, &error);
+  g_assert_no_error (error);
+  if (data)
+    g_assert_true (shardwise_scenario_set (scenario, "cluster.gpus", g_variant_new_int64 (GPOINTER_TO_INT (data)), &error));
+  fixture->advisor = shardwise_advisor_new (scenario);
+  shardwise_advisor_evaluate (fixture->advisor);
+  wait_until_ready (fixture->advisor);
+  fixture->page = g_object_ref_sink (shardwise_advice_page_new ());
+  shardwise_page_set_advisor (SHARDWISE_PAGE (fixture->page), fixture->advisor);
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+  g_assert_finalize_object (fixture->page);
+  g_object_unref (fixture->advisor);
+}
+
+static gpointer
+child (Fixture *fixture, const char *name)
+{
+  GObject *object = gtk_widget_get_template_child (fixture->page, SHARDWISE_TYPE_ADVICE_PAGE, name);
+
+  g_assert_nonnull (object);
+  return object;
+}
+
+static gboolean
+shows (Fixture *fixture, const char *name)
+{
+  return gtk_widget_get_visible (child (fixture, name));
+}
+
+/* The n-th descendant of a type, depth first. */
+static GtkWidget *
+find_nth (GtkWidget *widget, GType type, guint *n)
+{
+  if (G_TYPE_CHECK_INSTANCE_TYPE (widget, type) && (*n)-- == 0)
+    return widget;
+  for (GtkWidget *c = gtk_widget_get_first_child (widget); c; c = gtk_widget_get_next_sibling (c))
+    {
+      GtkWidget *found = find_nth (c, type, n);
+
+      if (found)
+        return found;
+    }
+  return NULL;
+}
+
+static GtkWidget *
+find (GtkWidget *widget, GType type, guint n)
+{
+  return find_nth (widget, type, &n);
+}
+
+static const ShardwiseMetric *
+metric_of (Fixture *fixture, ShardwiseMetricKind kind)
+{
+  GtkWidget *card;
+
+  for (guint i = 0; (card = find (fixture->page, SHARDWISE_TYPE_METRIC_CARD, i)); i++)
+    {
+      const ShardwiseMetric *metric = shardwise_metric_card_get_metric (SHARDWISE_METRIC_CARD (card));
+
+      if (metric && metric->kind == kind)
+        return metric;
+    }
+  g_assert_not_reached ();
+}
+
+static guint
+count_rows (GtkListBox *list)
+{
+  guint n = 0;
+
+  while (gtk_list_box_get_row_at_index (list, n))
+    n++;
+  return n;
+}
+
+static void
+test_head (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseAdvice *advice = shardwise_advisor_get_advice (fixture->advisor);
+
+  g_assert_true (shardwise_advice_get_fits (advice));
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (child (fixture, "stack")), ==, "result");
+  g_assert_cmpstr (gtk_label_get_label (child (fixture, "verdict")), ==, shardwise_advice_get_verdict (advice));
+  g_assert_cmpstr (gtk_label_get_label (child (fixture, "pill_label")), ==, "Fits");
+  g_assert_true (shows (fixture, "copy"));
+  g_assert_false (shows (fixture, "ways_out_section"));
+  g_assert_false (shows (fixture, "nearest_section"));
+  g_assert_false (shows (fixture, "selected_bar"));
+  g_assert_false (shows (fixture, "error_bar"));
+}
+
+static void
+test_metrics (Fixture *fixture, gconstpointer data)
+{
+  const SwEstimate *e = shardwise_advisor_get_selected (fixture->advisor);
+  g_autofree char *memory = shardwise_format_significant (e->memory.peak.total / SW_GIB);
+  g_autofree char *tokens = shardwise_format_count (e->tokens_per_s);
+  const ShardwiseMetric *mfu = metric_of (fixture, SHARDWISE_METRIC_MFU);
+
+  g_assert_cmpstr (metric_of (fixture, SHARDWISE_METRIC_MEMORY)->number, ==, memory);
+  g_assert_cmpstr (metric_of (fixture, SHARDWISE_METRIC_MEMORY)->unit, ==, "GiB");
+  g_assert_cmpstr (metric_of (fixture, SHARDWISE_METRIC_THROUGHPUT)->number, ==, tokens);
+  g_assert_nonnull (strstr (mfu->detail, "989 TFLOP/s dense bf16"));
+  g_assert_nonnull (strstr (mfu->exact, "causal attention halved"));
+  g_assert_nonnull (metric_of (fixture, SHARDWISE_METRIC_STEP)->interval);
+  g_assert_cmpfloat_with_epsilon (metric_of (fixture, SHARDWISE_METRIC_MEMORY_USE)->limit, 0.9, 1e-9);
+  g_assert_cmpfloat_with_epsilon (metric_of (fixture, SHARDWISE_METRIC_MEMORY_USE)->level, e->memory_utilisation, 1e-9);
+}
+
+/* The parts of memory and of the step add up to the whole: nothing is left out of a sum. */
+static void
+test_sums (Fixture *fixture, gconstpointer data)
+{
+  static const ShardwiseMetricKind kinds[] = { SHARDWISE_METRIC_MEMORY, SHARDWISE_METRIC_STEP };
+
+  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+    {
+      const ShardwiseMetric *metric = metric_of (fixture, kinds[k]);
+      double share = 0;
+
+      for (guint i = 0; i < metric->parts->len; i++)
+        {
+          const ShardwisePart *part = g_ptr_array_index (metric->parts, i);
+
+          share += MAX (0, part->share);
+        }
+      g_assert_cmpfloat_with_epsilon (share, 1, 1e-6);
+      g_assert_cmpuint (metric->assumptions->len, >, 0);
+    }
+}
+
+static void
+test_chips (Fixture *fixture, gconstpointer data)
+{
+  const SwEstimate *e = shardwise_advisor_get_selected (fixture->advisor);
+  ShardwiseChipRow *chips = child (fixture, "chips");
+  SwDimension shown[SW_N_DIMENSIONS];
+  guint n = shardwise_degree_chip_dimensions (&e->strategy, shown), mask = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      ShardwiseDegreeChip *chip = shardwise_chip_row_get_chip (chips, shown[i]);
+      g_autofree char *value = shardwise_strategy_value (&e->strategy, shown[i]);
+
+      mask |= 1u << shown[i];
+      g_assert_cmpstr (shardwise_degree_chip_get_value (chip), ==, value);
+      g_assert_nonnull (gtk_widget_get_tooltip_text (GTK_WIDGET (chip)));
+    }
+  for (guint i = 0; i < SW_N_DIMENSIONS; i++)
+    {
+      ShardwiseDegreeChip *chip = shardwise_chip_row_get_chip (chips, i);
+
+      if (chip)
+        g_assert_cmpint (gtk_widget_get_visible (GTK_WIDGET (chip)), ==, !!(mask & (1u << i)));
+    }
+  gtk_test_accessible_assert_property (shardwise_chip_row_get_chip (chips, SW_DIM_MICRO_BATCH), GTK_ACCESSIBLE_PROPERTY_LABEL, "µ-batch 4");
+}
+
+static ShardwiseReasonRow *
+reason_row (Fixture *fixture, SwDimension dimension)
+{
+  GtkListBox *list = child (fixture, "reasons");
+  GtkListBoxRow *row;
+
+  for (guint i = 0; (row = gtk_list_box_get_row_at_index (list, i)); i++)
+    if (shardwise_reason_row_get_dimension (SHARDWISE_REASON_ROW (row)) == dimension)
+      return SHARDWISE_REASON_ROW (row);
+  return NULL;
+}
+
+/* A chip unfolds its reason, with a table of all neighbours. */
+static void
+test_reasons (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseAdvice *advice = shardwise_advisor_get_advice (fixture->advisor);
+  GPtrArray *rationale = shardwise_advice_get_rationale (advice);
+  ShardwiseReasonRow *row = reason_row (fixture, SW_DIM_TP);
+  ShardwiseDegreeChip *chip = shardwise_chip_row_get_chip (child (fixture, "chips"), SW_DIM_TP);
+
+  g_assert_cmpuint (count_rows (child (fixture, "reasons")), ==, rationale->len);
+  g_assert_nonnull (row);
+  g_assert_null (find (GTK_WIDGET (row), SHARDWISE_TYPE_FOLD, 0));
+  g_signal_emit_by_name (chip, "clicked");
+  g_assert_true (adw_expander_row_get_expanded (ADW_EXPANDER_ROW (row)));
+  g_assert_nonnull (find (GTK_WIDGET (row), SHARDWISE_TYPE_FOLD, 0));
+  g_assert_cmpuint (strlen (adw_expander_row_get_subtitle (ADW_EXPANDER_ROW (row))), >, 0);
+}
+
+/* An edit keeps the rows, and what is unfolded. */
+static void
+test_edit (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseReasonRow *row = reason_row (fixture, SW_DIM_TP);
+  g_autofree char *before = g_strdup (gtk_label_get_label (child (fixture, "verdict")));
+  g_autoptr (GError) error = NULL;
+
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (row), TRUE);
+  shardwise_scenario_set (shardwise_advisor_get_scenario (fixture->advisor), "cluster.gpus", g_variant_new_int64 (64), &error);
+  g_assert_no_error (error);
+  shardwise_advisor_evaluate (fixture->advisor);
+  wait_until_ready (fixture->advisor);
+  g_assert_cmpstr (gtk_label_get_label (child (fixture, "verdict")), !=, before);
+  g_assert_true (reason_row (fixture, SW_DIM_TP) == row);
+  g_assert_true (adw_expander_row_get_expanded (ADW_EXPANDER_ROW (row)));
+  g_assert_nonnull (find (GTK_WIDGET (row), SHARDWISE_TYPE_FOLD, 0));
+}
+
+static void
+test_alternatives (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseAdvice *advice = shardwise_advisor_get_advice (fixture->advisor);
+  GtkWidget *card = find (child (fixture, "alternatives"), SHARDWISE_TYPE_ALTERNATIVE_CARD, 0);
+  const SwEstimate *alternative = shardwise_advice_get_alternative (advice, 0);
+  g_autofree char *memory = shardwise_format_significant (alternative->memory.peak.total / SW_GIB);
+
+  g_assert_true (gtk_widget_get_visible (card));
+  g_signal_emit_by_name (card, "clicked");
+  g_assert_true (sw_strategy_equal (&shardwise_advisor_get_selected (fixture->advisor)->strategy, &alternative->strategy));
+  g_assert_true (shows (fixture, "selected_bar"));
+  g_assert_true (gtk_widget_has_css_class (card, "selected"));
+  g_assert_cmpstr (metric_of (fixture, SHARDWISE_METRIC_MEMORY)->number, ==, memory);
+  shardwise_advisor_set_selected (fixture->advisor, NULL);
+  g_assert_false (shows (fixture, "selected_bar"));
+  g_assert_cmpstr (gtk_label_get_label (child (fixture, "verdict")), ==, shardwise_advice_get_verdict (advice));
+}
+
+static void
+test_lists (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseAdvice *advice = shardwise_advisor_get_advice (fixture->advisor);
+
+  g_assert_cmpuint (count_rows (child (fixture, "steps")), ==, 3);
+  g_assert_cmpuint (count_rows (child (fixture, "notices")), ==,
+                    shardwise_advice_get_recommendations (advice)->len + shardwise_advice_get_notes (advice)->len);
+  g_assert_cmpuint (count_rows (child (fixture, "search")), >=, 2);
+}
+
+/* "Use" pins what the playbook chose: the scenario accepts every value. */
+static void
+test_pins (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseScenario *scenario = shardwise_advisor_get_scenario (fixture->advisor);
+  const SwPlaybook *playbook = shardwise_advice_get_playbook (shardwise_advisor_get_advice (fixture->advisor));
+  guint all = (1u << SW_N_DIMENSIONS) - 1;
+  g_autoptr (GVariant) changes = g_variant_ref_sink (shardwise_strategy_changes (&playbook->strategy, all & ~(1u << SW_DIM_SHARD_GROUP)));
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (shardwise_scenario_apply (scenario, changes, &error));
+  g_assert_no_error (error);
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "strategy.tp", 0), ==, playbook->strategy.tp);
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "strategy.zero_stage", -1), ==, playbook->strategy.zero_stage);
+}
+
+static void
+test_second_opinions (Fixture *fixture, gconstpointer data)
+{
+  const SwPlaybook *playbook = shardwise_advice_get_playbook (shardwise_advisor_get_advice (fixture->advisor));
+  GtkWidget *use = find (child (fixture, "opinions"), GTK_TYPE_BUTTON, 0);
+  GVariant *target = gtk_actionable_get_action_target_value (GTK_ACTIONABLE (use));
+  gint64 tp;
+
+  g_assert_cmpstr (gtk_actionable_get_action_name (GTK_ACTIONABLE (use)), ==, "win.apply");
+  g_assert_true (g_variant_lookup (target, "strategy.tp", "x", &tp));
+  g_assert_cmpint (tp, ==, playbook->strategy.tp);
+  g_assert_nonnull (find (child (fixture, "opinions"), GTK_TYPE_BUTTON, 1));
+}
+
+/* One GPU: 70 B parameters do not fit; the page says what is missing and what would mend it. */
+static void
+test_nothing_fits (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseAdvice *advice = shardwise_advisor_get_advice (fixture->advisor);
+  GPtrArray *ways = shardwise_advice_get_ways_out (advice);
+  const SwEstimate *nearest = shardwise_advice_get_recommended (advice);
+
+  g_assert_false (shardwise_advice_get_fits (advice));
+  g_assert_nonnull (nearest);
+  g_assert_cmpfloat (nearest->missing_bytes, >, 0);
+  g_assert_cmpstr (gtk_label_get_label (child (fixture, "pill_label")), ==, "Does not fit");
+  g_assert_cmpstr (gtk_label_get_label (child (fixture, "verdict")), ==, shardwise_advice_get_verdict (advice));
+  g_assert_false (shows (fixture, "copy"));
+  g_assert_false (shows (fixture, "alternatives_section"));
+  g_assert_true (shows (fixture, "nearest_section"));
+  g_assert_cmpuint (count_rows (child (fixture, "nearest")), ==, shardwise_advice_get_search (advice)->n_nearest);
+  g_assert_cmpuint (ways->len, >, 0);
+  g_assert_cmpuint (count_rows (child (fixture, "ways_out")), ==, ways->len);
+  for (guint i = 0; i < ways->len; i++)
+    {
+      const ShardwiseWayOut *way = g_ptr_array_index (ways, i);
+
+      g_assert_true (way->result.fits);
+    }
+}
+
+/* Fits a phone, and grows no taller on a wide screen. */
+static void
+test_widths (Fixture *fixture, gconstpointer data)
+{
+  static const int widths[] = { 360, 600, 1000, 1600 };
+  GtkWidget *content = child (fixture, "content");
+  int minimum, last = G_MAXINT;
+
+  gtk_widget_measure (fixture->page, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+  g_assert_cmpint (minimum, <=, 360);
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
+    {
+      int height;
+
+      gtk_widget_measure (content, GTK_ORIENTATION_VERTICAL, widths[i], &height, NULL, NULL, NULL);
+      g_assert_cmpint (height, >, 0);
+      g_assert_cmpint (height, <=, last);
+      last = height;
+    }
+}
+
+static void
+test_table_folds (Fixture *fixture, gconstpointer data)
+{
+  GPtrArray *rationale = shardwise_advice_get_rationale (shardwise_advisor_get_advice (fixture->advisor));
+  GtkWidget *table = g_object_ref_sink (shardwise_neighbour_table_new (g_ptr_array_index (rationale, 0)));
+  int minimum, natural, height;
+
+  gtk_widget_measure (table, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, NULL, NULL);
+  g_assert_cmpint (minimum, <, 300);
+  gtk_widget_measure (table, GTK_ORIENTATION_VERTICAL, 300, &height, NULL, NULL, NULL);
+  gtk_widget_size_allocate (table, &(GtkAllocation) { 0, 0, 300, height }, -1);
+  g_assert_true (shardwise_fold_get_folded (SHARDWISE_FOLD (table)));
+  gtk_widget_measure (table, GTK_ORIENTATION_VERTICAL, natural, &height, NULL, NULL, NULL);
+  gtk_widget_size_allocate (table, &(GtkAllocation) { 0, 0, natural, height }, -1);
+  g_assert_false (shardwise_fold_get_folded (SHARDWISE_FOLD (table)));
+  g_object_unref (table);
+}
+
+static void
+test_accessible (Fixture *fixture, gconstpointer data)
+{
+  const ShardwiseMetric *metric = metric_of (fixture, SHARDWISE_METRIC_MEMORY);
+  GtkWidget *card = find (fixture->page, SHARDWISE_TYPE_METRIC_CARD, 0);
+  g_autofree char *sentence = shardwise_metric_sentence (metric);
+
+  gtk_test_accessible_assert_role (gtk_widget_get_first_child (card), GTK_ACCESSIBLE_ROLE_BUTTON);
+  gtk_test_accessible_assert_property (gtk_widget_get_first_child (card), GTK_ACCESSIBLE_PROPERTY_LABEL, sentence);
+  gtk_test_accessible_assert_role (child (fixture, "picture"), GTK_ACCESSIBLE_ROLE_IMG);
+  g_assert_true (g_str_has_prefix (sentence, "Memory per GPU: "));
+}
+
+static void
+test_changes (void)
+{
+  static const struct { double change; const char *text; const char *more_is_better, *more_is_worse; } cases[] = {
+    { 0.08, "▲ +8.0 %", "success", "error" },
+    { -0.031, "▼ −3.1 %", "error", "success" },
+    { 0, "±0 %", NULL, NULL },
+    { G_MAXDOUBLE * 10, "±0 %", NULL, NULL },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = shardwise_signed_percent (cases[i].change);
+
+      g_assert_cmpstr (text, ==, cases[i].text);
+      g_assert_cmpstr (shardwise_change_class (cases[i].change, TRUE), ==, cases[i].more_is_better);
+      g_assert_cmpstr (shardwise_change_class (cases[i].change, FALSE), ==, cases[i].more_is_worse);
+    }
+}
+
+static void
+test_difference (void)
+{
+  SwStrategy a, b;
+  g_autofree char *same = NULL, *other = NULL;
+
+  sw_strategy_init_default (&a);
+  a.tp = a.etp = 8;
+  a.pp = 4;
+  b = a;
+  same = shardwise_strategy_difference (&a, &b);
+  g_assert_cmpstr (same, ==, "");
+  b.tp = b.etp = 4;
+  b.pp = 8;
+  other = shardwise_strategy_difference (&a, &b);
+  g_assert_cmpstr (other, ==, "TP 4, not 8 · PP 8, not 4");
+}
+
+#define ADD(path, gpus, test) g_test_add ("/advice-page/" path, Fixture, GINT_TO_POINTER (gpus), set_up, test, tear_down)
+
+int
+main (int argc, char *argv[])
+{
+  gtk_test_init (&argc, &argv, NULL);
+  adw_init ();
+  ADD ("head", 0, test_head);
+  ADD ("metrics", 0, test_metrics);
+  ADD ("sums", 0, test_sums);
+  ADD ("chips", 0, test_chips);
+  ADD ("reasons", 0, test_reasons);
+  ADD ("edit", 0, test_edit);
+  ADD ("alternatives", 0, test_alternatives);
+  ADD ("lists", 0, test_lists);
+  ADD ("pins", 0, test_pins);
+  ADD ("second-opinions", 0, test_second_opinions);
+  ADD ("nothing-fits", 1, test_nothing_fits);
+  ADD ("widths", 0, test_widths);
+  ADD ("table-folds", 0, test_table_folds);
+  ADD ("accessible", 0, test_accessible);
+  g_test_add_func ("/advice-page/changes", test_changes);
+  g_test_add_func ("/advice-page/difference", test_difference);
+  return g_test_run ();
+}
