@@ -137,8 +137,29 @@ list_values (const SwProblem *problem, const SwStrategy *chosen, SwDimension dim
   qsort (values->values, values->n, sizeof values->values[0], compare_values);
 }
 
-/* The first rule that the chosen strategy breaks with only this dimension changed; where it breaks none, the
- * rule by which most strategies with this value fell. */
+/* The rule that the value breaks by itself, whatever the other degrees are; OK: none. */
+static SwRule
+own_rule (const SwProblem *open, const SwStrategy *chosen, SwDimension dimension, guint value)
+{
+  const gboolean of_pipeline = dimension == SW_DIM_VPP || dimension == SW_DIM_SCHEDULE;
+  SwStrategy alone;
+  SwRule rule;
+
+  sw_strategy_init_default (&alone);
+  alone.framework = chosen->framework;
+  alone.pp = of_pipeline ? chosen->pp : 1;
+  alone.schedule = of_pipeline ? chosen->schedule : alone.schedule;
+  alone.vpp = of_pipeline ? chosen->vpp : 1;
+  sw_strategy_set (&alone, dimension, value);
+  alone.etp = dimension == SW_DIM_ETP ? value : alone.tp;
+  alone.sequence_parallel = alone.tp > 1 && chosen->sequence_parallel;
+  rule = sw_rules_check (open, &alone);
+  /* These are about how the degrees go together. */
+  return rule == SW_RULE_EP_WORLD || rule == SW_RULE_BATCH || rule == SW_RULE_SHARD_GROUP ? SW_RULE_OK : rule;
+}
+
+/* The rule that the value breaks by itself; else the one that the chosen strategy breaks with it; else that by which
+ * most strategies with this value fell. */
 static SwRule
 rule_of (const SwProblem *problem, const SwStrategy *chosen, SwDimension dimension, guint value,
          const SwSearchResult *result)
@@ -149,6 +170,9 @@ rule_of (const SwProblem *problem, const SwStrategy *chosen, SwDimension dimensi
   guint most = SW_RULE_PIN;
 
   open.pins.mask = 0;
+  rule = own_rule (&open, chosen, dimension, value);
+  if (rule != SW_RULE_OK)
+    return rule;
   sw_strategy_set (&changed, dimension, value);
   rule = sw_rules_check (&open, &changed);
   if (rule != SW_RULE_OK)

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sw-explain.h"
+#include "sw-fixture.h"
+
+#include <math.h>
+
+static void
+search_best (const SwProblem *problem, SwEstimate *out)
+{
+  const SwSearchOptions options = { .top = 1 };
+  SwSearchResult result;
+
+  sw_search (problem, &options, &result);
+  g_assert_cmpuint (result.n_best, ==, 1);
+  sw_estimate (problem, &result.best[0].strategy, out);
+  g_assert_true (out->fits);
+  sw_search_result_clear (&result);
+}
+
+static const SwNeighbour *
+find (const SwReason *reason, guint value)
+{
+  for (guint i = 0; i < reason->n_neighbours; i++)
+    if (reason->neighbours[i].value == value)
+      return &reason->neighbours[i];
+  return NULL;
+}
+
+/* Neighbours stand in the order of their values, the chosen one among them, and every one keeps its value. */
+static void
+check_reason (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension)
+{
+  guint n_chosen = 0;
+  SwReason reason;
+
+  sw_explain (problem, chosen, dimension, &reason);
+  g_assert_cmpuint (reason.value, ==, sw_strategy_get (&chosen->strategy, dimension));
+  for (guint i = 0; i < reason.n_neighbours; i++)
+    {
+      const SwNeighbour *neighbour = &reason.neighbours[i];
+
+      n_chosen += neighbour->chosen != 0;
+      if (i > 0)
+        g_assert_cmpuint (neighbour->value, >, reason.neighbours[i - 1].value);
+      if (!neighbour->estimate.fits)
+        {
+          g_assert_cmpint (neighbour->rule, !=, SW_RULE_OK);
+          if (neighbour->rule == SW_RULE_GPU_MEMORY)
+            g_assert_cmpfloat (neighbour->estimate.missing_bytes, >, 0.0);
+          continue;
+        }
+      g_assert_cmpint (neighbour->rule, ==, SW_RULE_OK);
+      g_assert_cmpuint (sw_strategy_get (&neighbour->estimate.strategy, dimension), ==, neighbour->value);
+      /* Nothing is faster than the chosen one by more than the band in which the simpler comes first. */
+      if (problem->pins.mask == 0)
+        g_assert_cmpfloat (neighbour->change, >=, -0.0101);
+      g_assert_cmpfloat_with_epsilon (neighbour->change, neighbour->estimate.time.step_s / chosen->time.step_s - 1, 1e-9);
+    }
+  g_assert_cmpuint (n_chosen, ==, 1);
+}
+
+static void
+test_neighbours (void)
+{
+  SwDimension dimensions[SW_N_DIMENSIONS];
+  SwEstimate chosen;
+  SwProblem problem;
+  guint n;
+
+  sw_fixture_problem_70b (&problem);
+  search_best (&problem, &chosen);
+  n = sw_explain_dimensions (&problem, &chosen, dimensions);
+  g_assert_cmpuint (n, >=, 8);
+  for (guint i = 0; i < n; i++)
+    check_reason (&problem, &chosen, dimensions[i]);
+}
+
+/* A neighbour is the optimum under that value: the search with that value pinned finds the same. */
+static void
+test_neighbour_is_optimum (void)
+{
+  SwEstimate chosen, pinned;
+  const SwNeighbour *neighbour;
+  SwProblem problem;
+  SwReason reason;
+
+  sw_fixture_problem_70b (&problem);
+  search_best (&problem, &chosen);
+  sw_explain (&problem, &chosen, SW_DIM_TP, &reason);
+  neighbour = find (&reason, chosen.strategy.tp / 2);
+  g_assert_nonnull (neighbour);
+  problem.pins.mask = 1u << SW_DIM_TP;
+  problem.pins.value.tp = chosen.strategy.tp / 2;
+  search_best (&problem, &pinned);
+  g_assert_cmpfloat_with_epsilon (pinned.time.step_s, neighbour->estimate.time.step_s, 1e-9);
+}
+
+/* A pin of the user is kept while another dimension is varied; its own neighbours are evaluated all the same. */
+static void
+test_pins_are_kept (void)
+{
+  SwEstimate chosen;
+  SwProblem problem;
+  SwReason reason;
+
+  sw_fixture_problem_70b (&problem);
+  problem.pins.mask = 1u << SW_DIM_PP;
+  problem.pins.value.pp = 4;
+  search_best (&problem, &chosen);
+  g_assert_cmpuint (chosen.strategy.pp, ==, 4);
+  sw_explain (&problem, &chosen, SW_DIM_MICRO_BATCH, &reason);
+  for (guint i = 0; i < reason.n_neighbours; i++)
+    if (reason.neighbours[i].estimate.fits)
+      g_assert_cmpuint (reason.neighbours[i].estimate.strategy.pp, ==, 4);
+  sw_explain (&problem, &chosen, SW_DIM_PP, &reason);
+  g_assert_nonnull (find (&reason, 8));
+  g_assert_true (find (&reason, 8)->estimate.fits);
+  g_assert_cmpint (find (&reason, 8)->rule, ==, SW_RULE_OK);
+}
+
+/* What no strategy can have names the rule: 64 heads and TP 128, EP on a dense model, ZeRO 3 under Megatron. */
+static void
+test_rules (void)
+{
+  SwEstimate chosen;
+  SwProblem problem;
+  SwReason reason;
+
+  sw_fixture_problem_70b (&problem);
+  problem.cluster.gpus = 256;
+  problem.pins.mask = 1u << SW_DIM_TP;
+  problem.pins.value.tp = 64;
+  search_best (&problem, &chosen);
+  sw_explain (&problem, &chosen, SW_DIM_TP, &reason);
+  g_assert_nonnull (find (&reason, 128));
+  g_assert_cmpint (find (&reason, 128)->rule, ==, SW_RULE_TP_HEADS);
+  sw_explain (&problem, &chosen, SW_DIM_ZERO, &reason);
+  g_assert_cmpint (find (&reason, 3)->rule, ==, SW_RULE_FRAMEWORK_ZERO);
+}
+
+/* The memory that is missing is that of the best-fitting strategy, over the limit. */
+static void
+test_missing (void)
+{
+  SwEstimate chosen;
+  SwProblem problem;
+  SwReason reason;
+  const SwNeighbour *neighbour;
+
+  sw_fixture_problem_70b (&problem);
+  problem.pins.mask = 1u << SW_DIM_PP | 1u << SW_DIM_CP | 1u << SW_DIM_OFFLOAD | 1u << SW_DIM_RECOMPUTE;
+  problem.pins.value = (SwStrategy){ .pp = 1, .cp = 1, .offload = SW_OFFLOAD_NONE, .recompute = SW_RECOMPUTE_FULL };
+  problem.pins.mask |= 1u << SW_DIM_ZERO;
+  problem.pins.value.zero_stage = 1;
+  search_best (&problem, &chosen);
+  g_assert_cmpuint (chosen.strategy.tp, >=, 16);
+  sw_explain (&problem, &chosen, SW_DIM_TP, &reason);
+  neighbour = &reason.neighbours[0];
+  g_assert_cmpuint (neighbour->value, ==, chosen.strategy.tp / 2);
+  g_assert_cmpint (neighbour->rule, ==, SW_RULE_GPU_MEMORY);
+  g_assert_cmpfloat_with_epsilon (neighbour->estimate.missing_bytes,
+                                  neighbour->estimate.memory.peak.total - neighbour->estimate.memory_limit_bytes, 1);
+}
+
+/* 70 B on one node of 8 x 24 GB: nothing fits; every change offered fits as it says. */
+static void
+test_changes (void)
+{
+  const SwSearchOptions options = { .top = 1 };
+  SwChange changes[SW_N_CHANGES];
+  SwSearchResult result;
+  SwProblem problem;
+  guint n, seen = 0;
+
+  sw_fixture_problem_70b (&problem);
+  problem.cluster.gpus = 8;
+  problem.cluster.usable_bytes = 23e9;
+  problem.cluster.host_ram_bytes = 256e9;
+  problem.training.type = SW_TRAINING_FINETUNE;
+  sw_search (&problem, &options, &result);
+  g_assert_cmpuint (result.n_best, ==, 0);
+  g_assert_cmpuint (result.n_nearest, >, 0);
+  sw_search_result_clear (&result);
+  n = sw_changes_that_fit (&problem, changes);
+  g_assert_cmpuint (n, >, 0);
+  for (guint i = 0; i < n; i++)
+    {
+      g_assert_true (changes[i].result.fits);
+      seen |= 1u << changes[i].kind;
+      if (changes[i].kind == SW_CHANGE_GPUS)
+        g_assert_cmpfloat (changes[i].value, >, 8);
+    }
+  g_assert_true (seen & (1u << SW_CHANGE_GPUS));
+  g_assert_true (seen & (1u << SW_CHANGE_QLORA));
+  g_assert_false (seen & (1u << SW_CHANGE_UNPIN));
+}
+
+/* A pin that excludes everything is what is to be changed. */
+static void
+test_changes_of_pins (void)
+{
+  SwChange changes[SW_N_CHANGES];
+  SwProblem problem;
+  guint n;
+  gboolean found = FALSE;
+
+  sw_fixture_problem_70b (&problem);
+  problem.pins.mask = 1u << SW_DIM_ZERO | 1u << SW_DIM_TP | 1u << SW_DIM_PP | 1u << SW_DIM_OFFLOAD;
+  problem.pins.value = (SwStrategy){ .zero_stage = 0, .tp = 8, .pp = 1, .offload = SW_OFFLOAD_NONE };
+  n = sw_changes_that_fit (&problem, changes);
+  for (guint i = 0; i < n; i++)
+    if (changes[i].kind == SW_CHANGE_UNPIN)
+      found = TRUE;
+  g_assert_true (found);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/explain/neighbours", test_neighbours);
+  g_test_add_func ("/explain/neighbour-is-optimum", test_neighbour_is_optimum);
+  g_test_add_func ("/explain/pins-are-kept", test_pins_are_kept);
+  g_test_add_func ("/explain/rules", test_rules);
+  g_test_add_func ("/explain/missing", test_missing);
+  g_test_add_func ("/explain/changes", test_changes);
+  g_test_add_func ("/explain/changes-of-pins", test_changes_of_pins);
+  return g_test_run ();
+}
