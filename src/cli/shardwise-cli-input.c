@@ -275,7 +275,7 @@ load (ShardwiseCliInput *input, const char *command, char **rest, char **values)
   if (n == 0 && !any_option (values))
     return shardwise_cli_usage (command, _("a file is missing, or --model ID --gpu ID --gpus N"));
   if (n == 1)
-    input->file = g_strdup (g_str_equal (rest[0], "-") ? _("standard input") : rest[0]);
+    input->file = g_strdup (rest[0]);
   else
     input->file = g_strdup (_("command line"));
   input->scenario = n == 1 ? read_scenario (rest[0], &error) : g_object_new (SHARDWISE_TYPE_SCENARIO, NULL);

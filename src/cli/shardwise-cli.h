@@ -27,7 +27,7 @@ int shardwise_cli_gpus (int argc, char **argv);
 
 /* What every command that reads a scenario has. */
 typedef struct {
-  char *file;                  /* as in messages: FILE, "standard input" or "command line" */
+  char *file;                  /* as in messages: FILE as it was given, or "command line" */
   ShardwiseScenario *scenario; /* NULL: the input was wrong, and that was said */
   gboolean json;
 } ShardwiseCliInput;

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Runs the built shardwise-cli: exit statuses, one-line errors, the objects of --json. */
+#include <gio/gio.h>
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "shardwise-json.h"
+
+typedef struct {
+  int status;
+  char *out, *err;
+} Outcome;
+
+static void
+outcome_clear (Outcome *outcome)
+{
+  g_free (outcome->out);
+  g_free (outcome->err);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Outcome, outcome_clear)
+
+/* `arguments`: separated by spaces; @EXAMPLES@ is the folder of the examples. */
+static void
+run (const char *arguments, const char *input, Outcome *out)
+{
+  g_autofree char *examples = g_test_build_filename (G_TEST_DIST, "..", "data", "examples", NULL);
+  g_autoptr (GString) line = g_string_new (arguments);
+  g_autoptr (GSubprocess) process = NULL;
+  g_autoptr (GPtrArray) argv = g_ptr_array_new ();
+  g_auto (GStrv) words = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_string_replace (line, "@EXAMPLES@", examples, 0);
+  words = g_strsplit (line->str, " ", -1);
+  g_ptr_array_add (argv, (gpointer) g_getenv ("SHARDWISE_CLI"));
+  for (guint i = 0; words[i] != NULL; i++)
+    if (*words[i] != '\0')
+      g_ptr_array_add (argv, words[i]);
+  g_ptr_array_add (argv, NULL);
+  process = g_subprocess_newv ((const char *const *) argv->pdata,
+                               G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error);
+  g_assert_no_error (error);
+  g_assert_true (g_subprocess_communicate_utf8 (process, input != NULL ? input : "", NULL, &out->out, &out->err, NULL));
+  g_assert_true (g_subprocess_get_if_exited (process));
+  out->status = g_subprocess_get_exit_status (process);
+}
+
+static JsonObject *
+run_json (const char *arguments, const char *input, int status, JsonNode **node)
+{
+  g_auto (Outcome) outcome = { 0 };
+
+  run (arguments, input, &outcome);
+  g_assert_cmpint (outcome.status, ==, status);
+  g_assert_cmpstr (outcome.err, ==, "");
+  *node = shardwise_json_parse (outcome.out, strlen (outcome.out), NULL);
+  g_assert_nonnull (*node);
+  return json_node_get_object (*node);
+}
+
+typedef struct {
+  const char *arguments, *input;
+  int status;
+  const char *message; /* a part of the line on standard error */
+} Case;
+
+static const Case failures[] = {
+  { "", NULL, 2, "command" },
+  { "frobnicate", NULL, 2, "command" },
+  { "cost @EXAMPLES@/llama-3-8b-8.shardwise", NULL, 2, "command" },
+  { "advise", NULL, 2, "file is missing" },
+  { "advise a b", NULL, 2, "too many" },
+  { "advise --wrong x", NULL, 2, "--wrong" },
+  { "advise --method magic @EXAMPLES@/llama-3-8b-8.shardwise", NULL, 2, "--method" },
+  { "advise --top many @EXAMPLES@/llama-3-8b-8.shardwise", NULL, 2, "many" },
+  { "export @EXAMPLES@/llama-3-8b-8.shardwise", NULL, 2, "--to" },
+  { "export @EXAMPLES@/llama-3-8b-8.shardwise --to mesh-tensorflow", NULL, 2, "deepspeed" },
+  { "scale @EXAMPLES@/llama-3-8b-8.shardwise", NULL, 2, "--gpus" },
+  { "scale @EXAMPLES@/llama-3-8b-8.shardwise --gpus 8,0", NULL, 2, "--gpus" },
+  { "models x", NULL, 2, "too many" },
+  { "validate", NULL, 2, "file" },
+  { "advise /nowhere/x.shardwise", NULL, 1, "/nowhere/x.shardwise: there is no such file" },
+  { "advise @EXAMPLES@", NULL, 1, "a folder" },
+  { "advise -", "", 1, "-: line 1, column 1" },
+  { "advise -", "model: 70b", 1, "line 1, column 1" },
+  { "advise -", "{\"model\": {\"parameters_b\": NaN}}", 1, "line 1, column 28" },
+  { "advise -", "{\"model\": {\"parameters_b\": 70}, \"cluster\": {\"gpu_count\": 8}}", 1, "-: cluster.gpu_count: unknown key" },
+  { "advise -", "{\"model\": {\"parameters_b\": 0.05}, \"cluster\": {\"gpus\": 8}}", 1, "model.parameters_b: 0.05 is out of range, accepted: 0.1 to 10000" },
+  { "advise -", "{\"model\": {\"parameters_b\": 70}, \"cluster\": {\"gpus\": 0}}", 1, "cluster.gpus: 0 is out of range, accepted: 1 to 131072 GPUs" },
+  { "advise -", "{\"model\": {\"parameters_b\": 70}, \"cluster\": {\"gpus\": 8, \"gpu_memory_gb\": 4}}", 1, "cluster.gpu_memory_gb: 4 is out of range, accepted: 8 to 320 GB" },
+  { "advise --model llama-3-8b", NULL, 1, "command line: cluster.gpus: is missing" },
+  { "advise --model llama-3-8b --gpus eight", NULL, 1, "cluster.gpus: “eight”" },
+  { "advise --model llama-3-8b --gpus 8 --tp 3", NULL, 1, "strategy.tp: 3" },
+  { "estimate --model llama-3-8b --gpus 8", NULL, 1, "strategy.tp: is missing" },
+  { "validate /nowhere.csv", NULL, 1, "/nowhere.csv: there is no such file" },
+};
+
+static void
+test_failures (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (failures); i++)
+    {
+      g_auto (Outcome) outcome = { 0 };
+
+      run (failures[i].arguments, failures[i].input, &outcome);
+      g_test_message ("%s: %d %s", failures[i].arguments, outcome.status, outcome.err);
+      g_assert_cmpint (outcome.status, ==, failures[i].status);
+      g_assert_nonnull (strstr (outcome.err, failures[i].message));
+      g_assert_cmpstr (outcome.out, ==, "");
+      g_assert_true (strchr (outcome.err, '\n') == outcome.err + strlen (outcome.err) - 1); /* one line */
+    }
+}
+
+/* 100 MB and a million brackets are refused at once. */
+static void
+test_hostile_files (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("shardwise-XXXXXX", NULL), *path = g_build_filename (folder, "x.shardwise", NULL);
+  g_autofree char *arguments = g_strconcat ("advise ", path, NULL), *brackets = g_strnfill (1000000, '[');
+  g_auto (Outcome) large = { 0 }, deep = { 0 }, piped = { 0 };
+
+  g_assert_true (g_file_set_contents (path, "{", 1, NULL));
+  g_assert_cmpint (truncate (path, 100 * 1000 * 1000), ==, 0);
+  run (arguments, NULL, &large);
+  g_assert_cmpint (large.status, ==, 1);
+  g_assert_nonnull (strstr (large.err, "too large"));
+  g_assert_true (g_file_set_contents (path, brackets, -1, NULL));
+  run (arguments, NULL, &deep);
+  g_assert_cmpint (deep.status, ==, 1);
+  g_assert_nonnull (strstr (deep.err, "64 levels"));
+  run ("advise -", brackets, &piped);
+  g_assert_cmpint (piped.status, ==, 1);
+  g_remove (path);
+  g_rmdir (folder);
+}
+
+static void
+test_advise (void)
+{
+  static const char *const methods[] = { "analytical", "playbook", "quick-score" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (methods); i++)
+    {
+      g_autofree char *arguments = g_strdup_printf ("advise @EXAMPLES@/llama-3-70b-32.shardwise --json --top 2 --method %s", methods[i]);
+      g_autoptr (JsonNode) node = NULL;
+      JsonObject *object = run_json (arguments, NULL, 0, &node);
+
+      g_assert_cmpstr (json_object_get_string_member (object, "method"), ==, methods[i]);
+      g_assert_true (json_object_get_boolean_member (json_object_get_object_member (object, "recommended"), "fits"));
+      g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "alternatives")), ==, 2); /* the score finds no third */
+    }
+}
+
+/* Options and a file that say the same have the same answer; options change a file. */
+static void
+test_options (void)
+{
+  g_autoptr (JsonNode) by_options = NULL, by_input = NULL, changed = NULL;
+  JsonObject *a = run_json ("advise --model llama-3-8b --gpu a100-80-sxm --gpus 16 --sequence-length 8192 --zero-stage 1 --sequence-parallel true --json", NULL, 0, &by_options);
+  JsonObject *b = run_json ("advise - --json",
+                            "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"a100-80-sxm\", \"gpus\": 16}, \"training\": {\"sequence_length\": 8192},"
+                            " \"strategy\": {\"zero_stage\": 1, \"sequence_parallel\": true}}", 0, &by_input);
+  JsonObject *c = run_json ("advise @EXAMPLES@/llama-3-8b-8.shardwise --gpus 4 --json", NULL, 0, &changed);
+
+  g_assert_cmpfloat (json_object_get_double_member (json_object_get_object_member (a, "recommended"), "tokens_per_s"), ==,
+                     json_object_get_double_member (json_object_get_object_member (b, "recommended"), "tokens_per_s"));
+  c = json_object_get_object_member (json_object_get_object_member (c, "recommended"), "strategy");
+  g_assert_cmpint (json_object_get_int_member (c, "gpus_used") + json_object_get_int_member (c, "gpus_idle"), ==, 4);
+}
+
+static void
+test_nothing_fits (void)
+{
+  g_autoptr (JsonNode) node = NULL, estimated = NULL;
+  g_auto (Outcome) text = { 0 };
+  JsonObject *object = run_json ("advise --model llama-3.1-405b --gpus 8 --json", NULL, 3, &node);
+
+  g_assert_false (json_object_get_boolean_member (json_object_get_object_member (object, "recommended"), "fits"));
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "nearest")), >, 0);
+  g_assert_cmpint (json_object_get_int_member (object, "least_gpus"), >, 8);
+  object = run_json ("estimate --model llama-3.1-405b --gpus 8 --tp 8 --pp 1 --micro-batch-size 1 --json", NULL, 3, &estimated);
+  g_assert_false (json_object_get_boolean_member (object, "fits"));
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "nearest")), >, 0);
+  run ("advise --model llama-3.1-405b --gpus 8", NULL, &text);
+  g_assert_cmpint (text.status, ==, 3);
+  g_assert_cmpstr (text.err, ==, "");
+}
+
+static void
+test_estimate (void)
+{
+  g_autoptr (JsonNode) node = NULL;
+  JsonObject *object = run_json ("estimate @EXAMPLES@/llama-3-8b-8.shardwise --tp 2 --pp 1 --micro-batch-size 1 --recompute full --json", NULL, 0, &node);
+  JsonObject *strategy = json_object_get_object_member (object, "strategy");
+
+  g_assert_cmpint (json_object_get_int_member (strategy, "dp"), ==, 4);
+  g_assert_cmpint (json_object_get_int_member (strategy, "gradient_accumulation"), ==, 32); /* 128 / 4 */
+  g_assert_cmpstr (json_object_get_string_member (strategy, "recompute"), ==, "full");
+  g_assert_cmpfloat (json_object_get_double_member (object, "peak_tflops"), ==, 989);
+}
+
+static void
+test_scale (void)
+{
+  g_autoptr (JsonNode) node = NULL;
+  JsonArray *points = json_object_get_array_member (run_json ("scale @EXAMPLES@/llama-3-8b-8.shardwise --gpus 16,8 --json", NULL, 0, &node), "points");
+
+  g_assert_cmpuint (json_array_get_length (points), ==, 2);
+  g_assert_cmpint (json_object_get_int_member (json_array_get_object_element (points, 0), "gpus"), ==, 16);
+  g_assert_cmpfloat (json_object_get_double_member (json_array_get_object_element (points, 0), "days"), <,
+                     json_object_get_double_member (json_array_get_object_element (points, 1), "days"));
+  g_assert_cmpfloat (json_object_get_double_member (json_array_get_object_element (points, 0), "cost"), >, 0);
+}
+
+static void
+test_export (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("shardwise-XXXXXX", NULL), *inner = g_build_filename (folder, "a", "b", NULL);
+  g_autofree char *arguments = g_strdup_printf ("export @EXAMPLES@/llama-3-8b-8.shardwise --to all --output %s", inner);
+  g_autoptr (JsonNode) node = NULL, all = NULL;
+  g_auto (Outcome) outcome = { 0 }, refused = { 0 };
+  JsonObject *object = run_json ("export @EXAMPLES@/llama-3-8b-8.shardwise --to deepspeed --json", NULL, 0, &node);
+  JsonArray *files = json_object_get_array_member (object, "files");
+  g_autoptr (GDir) dir = NULL;
+  const char *name;
+  guint n = 0;
+
+  g_assert_cmpstr (json_object_get_string_member (object, "framework"), ==, "deepspeed");
+  g_assert_cmpuint (json_array_get_length (files), ==, 1);
+  g_assert_nonnull (strstr (json_object_get_string_member (json_array_get_object_element (files, 0), "content"), "train_micro_batch_size_per_gpu"));
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (run_json ("export @EXAMPLES@/llama-3-8b-8.shardwise --to all --json", NULL, 0, &all), "exports")), ==, 4);
+  run (arguments, NULL, &outcome);
+  g_assert_cmpint (outcome.status, ==, 0);
+  dir = g_dir_open (inner, 0, NULL);
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (inner, name, NULL);
+
+      g_remove (path);
+      n++;
+    }
+  g_assert_cmpuint (n, ==, 4);
+  /* DeepSpeed's pipeline refuses ZeRO 3 */
+  run ("export --model llama-3-8b --gpus 16 --pp 2 --zero-stage 3 --to deepspeed", NULL, &refused);
+  g_assert_cmpint (refused.status, ==, 3);
+  g_assert_cmpstr (refused.out, ==, "");
+  g_assert_cmpuint (strlen (refused.err), >, 20);
+}
+
+static void
+test_lists (void)
+{
+  g_autoptr (JsonNode) models = NULL, gpus = NULL;
+  g_auto (Outcome) text = { 0 }, help = { 0 };
+
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (run_json ("models --json", NULL, 0, &models), "models")), ==, 191);
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (run_json ("gpus --json", NULL, 0, &gpus), "gpus")), ==, 37);
+  run ("gpus", NULL, &text);
+  g_assert_nonnull (strstr (text.out, "h100-80-sxm"));
+  run ("--help", NULL, &help);
+  g_assert_cmpint (help.status, ==, 0);
+  g_assert_nonnull (strstr (help.out, "advise FILE"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cli/failures", test_failures);
+  g_test_add_func ("/cli/hostile-files", test_hostile_files);
+  g_test_add_func ("/cli/advise", test_advise);
+  g_test_add_func ("/cli/options", test_options);
+  g_test_add_func ("/cli/nothing-fits", test_nothing_fits);
+  g_test_add_func ("/cli/estimate", test_estimate);
+  g_test_add_func ("/cli/scale", test_scale);
+  g_test_add_func ("/cli/export", test_export);
+  g_test_add_func ("/cli/lists", test_lists);
+  return g_test_run ();
+}
