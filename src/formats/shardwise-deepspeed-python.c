@@ -4,40 +4,15 @@
 /* The Python beside ds_config.json: what JSON cannot say. Only values computed here enter the text, never a
  * string of the user outside the comments. */
 
-static gboolean
-needs_own_optimizer (const ShardwiseExportJob *job)
-{
-  SwOptimizer optimizer = job->problem.training.optimizer;
-
-  return optimizer != SW_OPTIMIZER_ADAMW && optimizer != SW_OPTIMIZER_SGD;
-}
-
 static void
 append_optimizer (const ShardwiseExportJob *job, GString *text)
 {
-  const char *import, *make;
+  gboolean eight = job->problem.training.optimizer == SW_OPTIMIZER_ADAM8BIT;
+  const char *import = eight ? "from bitsandbytes.optim import AdamW8bit" : "from torch.optim import Adafactor";
+  const char *make = eight ? "AdamW8bit(parameters, lr=1.5e-4, betas=(0.9, 0.95), weight_decay=0.1)" : "Adafactor(parameters, lr=1e-3)";
 
-  if (!needs_own_optimizer (job))
+  if (shardwise_deepspeed_has_optimizer (job->problem.training.optimizer))
     return;
-
-  switch (job->problem.training.optimizer)
-    {
-    case SW_OPTIMIZER_ADAM8BIT:
-      import = "from bitsandbytes.optim import AdamW8bit";
-      make = "AdamW8bit(parameters, lr=1.5e-4, betas=(0.9, 0.95), weight_decay=0.1)";
-      break;
-    case SW_OPTIMIZER_MUON:
-      import = "from torch.optim import Muon";
-      make = "Muon(parameters, lr=0.02, momentum=0.95, weight_decay=0.1)";
-      break;
-    case SW_OPTIMIZER_ADAFACTOR:
-    case SW_OPTIMIZER_ADAMW:
-    case SW_OPTIMIZER_SGD:
-    default:
-      import = "from torch.optim import Adafactor";
-      make = "Adafactor(parameters, lr=1e-3)";
-      break;
-    }
 
   g_string_append_printf (text, "\n\ndef make_optimizer(parameters):\n    %s\n\n    return %s\n", import, make);
 }
@@ -63,7 +38,7 @@ append_initialize (const ShardwiseExportJob *job, GString *text)
                          "    engine, _, loader, _ = deepspeed.initialize(\n"
                          "        model=model,\n"
                          "        model_parameters=parameters,\n");
-  if (needs_own_optimizer (job))
+  if (!shardwise_deepspeed_has_optimizer (job->problem.training.optimizer))
     g_string_append (text, "        optimizer=make_optimizer(parameters),\n");
   g_string_append_printf (text,
                           "        training_data=training_data,\n"

@@ -71,6 +71,18 @@ shardwise_deepspeed_ep_preset (const char *model_id)
   return find_preset (ep_presets, G_N_ELEMENTS (ep_presets), model_id);
 }
 
+/**
+ * shardwise_deepspeed_has_optimizer:
+ * @optimizer: an optimizer
+ *
+ * Returns: whether the JSON can name it; else it is made in Python
+ */
+gboolean
+shardwise_deepspeed_has_optimizer (SwOptimizer optimizer)
+{
+  return optimizer == SW_OPTIMIZER_ADAMW || optimizer == SW_OPTIMIZER_MUON || optimizer == SW_OPTIMIZER_SGD;
+}
+
 static gboolean
 pp_zero (const SwProblem *problem, const SwStrategy *s)
 {

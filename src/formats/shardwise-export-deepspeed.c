@@ -68,6 +68,16 @@ add_batch (JsonBuilder *builder, const ShardwiseExportJob *job)
     }
 }
 
+/* One replica has nothing to shard, but only with ZeRO does DeepSpeed sum bf16 gradients in fp32, as predicted. */
+static guint
+file_stage (const ShardwiseExportJob *job)
+{
+  const SwStrategy *strategy = &job->estimate.strategy;
+  gboolean bf16 = job->problem.training.precision != SW_PRECISION_FP16;
+
+  return strategy->zero_stage == 0 && strategy->dp == 1 && strategy->ep == 1 && bf16 ? 1 : strategy->zero_stage;
+}
+
 static void
 add_precision (JsonBuilder *builder, const ShardwiseExportJob *job)
 {
@@ -78,7 +88,7 @@ add_precision (JsonBuilder *builder, const ShardwiseExportJob *job)
   json_builder_end_object (builder);
 
   /* Without ZeRO, DeepSpeed refuses a gradient type other than the model's. */
-  if (!fp16 && job->estimate.strategy.zero_stage > 0)
+  if (!fp16 && file_stage (job) > 0)
     {
       begin (builder, "data_types");
       add_string (builder, "grad_accum_dtype", "fp32");
@@ -110,15 +120,16 @@ static void
 add_zero (JsonBuilder *builder, const ShardwiseExportJob *job)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
+  guint stage = file_stage (job);
 
   begin (builder, "zero_optimization");
-  add_int (builder, "stage", strategy->zero_stage);
-  if (strategy->zero_stage > 0)
+  add_int (builder, "stage", stage);
+  if (stage > 0)
     {
       add_bool (builder, "overlap_comm", job->problem.training.overlap != SW_OVERLAP_NONE);
       add_bool (builder, "contiguous_gradients", TRUE);
       add_int (builder, "reduce_bucket_size", 500000000);
-      if (strategy->zero_stage < 3)
+      if (stage < 3)
         add_int (builder, "allgather_bucket_size", 500000000);
       else
         add_bool (builder, "stage3_gather_16bit_weights_on_model_save", TRUE);
@@ -153,19 +164,33 @@ add_sgd (JsonBuilder *builder)
   json_builder_end_object (builder);
 }
 
-/* AdamW is built in, SGD is looked up in torch.optim; the others are made in Python and handed over. */
+/* DeepSpeed's own, which runs AdamW on embeddings, head and norms. */
+static void
+add_muon (JsonBuilder *builder)
+{
+  begin (builder, "params");
+  add_number (builder, "muon_lr", 0.02);
+  add_number (builder, "adam_lr", 1.5e-4);
+  add_number (builder, "momentum", 0.95);
+  add_number (builder, "weight_decay", 0.1);
+  json_builder_end_object (builder);
+}
+
+/* AdamW and Muon are built in, SGD is looked up in torch.optim; the others are made in Python and handed over. */
 static void
 add_optimizer (JsonBuilder *builder, const ShardwiseExportJob *job)
 {
   SwOptimizer optimizer = job->problem.training.optimizer;
   guint steps = shardwise_export_train_steps (&job->problem);
 
-  if (optimizer == SW_OPTIMIZER_ADAMW || optimizer == SW_OPTIMIZER_SGD)
+  if (shardwise_deepspeed_has_optimizer (optimizer))
     {
       begin (builder, "optimizer");
-      add_string (builder, "type", optimizer == SW_OPTIMIZER_ADAMW ? "AdamW" : "SGD");
+      add_string (builder, "type", optimizer == SW_OPTIMIZER_ADAMW ? "AdamW" : optimizer == SW_OPTIMIZER_MUON ? "Muon" : "SGD");
       if (optimizer == SW_OPTIMIZER_ADAMW)
         add_adamw (builder);
+      else if (optimizer == SW_OPTIMIZER_MUON)
+        add_muon (builder);
       else
         add_sgd (builder);
       json_builder_end_object (builder);
@@ -180,7 +205,7 @@ add_optimizer (JsonBuilder *builder, const ShardwiseExportJob *job)
       json_builder_end_object (builder);
     }
 
-  if (optimizer != SW_OPTIMIZER_ADAMW && job->estimate.strategy.zero_stage > 0)
+  if (optimizer != SW_OPTIMIZER_ADAMW && optimizer != SW_OPTIMIZER_MUON && file_stage (job) > 0)
     add_bool (builder, "zero_allow_untested_optimizer", TRUE);
 }
 
@@ -298,9 +323,13 @@ add_notes (ShardwiseExportJob *job)
 
   note_parallelism (job);
   note_recompute (job);
+  if (file_stage (job) != job->estimate.strategy.zero_stage)
+    note (job, _("ZeRO 1 is written for ZeRO 0: with one replica it shards nothing, and DeepSpeed then sums gradients in fp32."));
   if (precision != SW_PRECISION_BF16 && precision != SW_PRECISION_FP16)
     note (job, _("8-bit and 4-bit arithmetic comes with the model's layers (Transformer Engine); the rest runs in bf16."));
-  if (job->problem.training.optimizer != SW_OPTIMIZER_ADAMW && job->problem.training.optimizer != SW_OPTIMIZER_SGD)
+  if (job->problem.training.optimizer == SW_OPTIMIZER_ADAFACTOR && file_stage (job) > 0)
+    note (job, _("ZeRO cuts parameters into flat pieces, of which Adafactor keeps whole second moments: more memory than predicted."));
+  if (!shardwise_deepspeed_has_optimizer (job->problem.training.optimizer))
     note (job, _("The optimizer is no DeepSpeed type: ds_setup.py makes it and hands it over."));
   shardwise_export_note_common (job);
 }

@@ -51,6 +51,8 @@ add_notes (ShardwiseExportJob *job)
     note (job, _("With one replica FSDP shards nothing: it only sets the mixed precision here."));
   if (strategy->recompute == SW_RECOMPUTE_SELECTIVE)
     note (job, _("Which modules are recomputed selectively: the policy keeps matrix products and attention, as TorchTitan's does."));
+  if (job->problem.training.optimizer == SW_OPTIMIZER_ADAFACTOR && job->info->format == SHARDWISE_FORMAT_FSDP1)
+    note (job, _("FSDP 1 cuts parameters into flat pieces, of which Adafactor keeps whole second moments: more memory than predicted."));
   shardwise_export_note_common (job);
 }
 

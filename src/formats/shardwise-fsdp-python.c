@@ -378,19 +378,18 @@ shardwise_fsdp_append_optimizer (const ShardwiseExportJob *job, GString *text)
   switch (job->problem.training.optimizer)
     {
     case SW_OPTIMIZER_ADAM8BIT:
-      import = "from torchao.optim import AdamW8bit";
+      /* torchao's keeps its states as DTensors, which FSDP 1 does not know. */
+      import = is_fsdp1 (job) ? "from bitsandbytes.optim import AdamW8bit" : "from torchao.optim import AdamW8bit";
       call = "AdamW8bit(parameters, lr=1.5e-4, betas=(0.9, 0.95), eps=1e-8, weight_decay=0.1)";
       break;
     case SW_OPTIMIZER_ADAFACTOR:
       call = "torch.optim.Adafactor(parameters, lr=1e-3)";
       break;
-    case SW_OPTIMIZER_MUON:
-      call = "torch.optim.Muon(parameters, lr=0.02, momentum=0.95, weight_decay=0.1)";
-      break;
     case SW_OPTIMIZER_SGD:
       call = "torch.optim.SGD(parameters, lr=0.1, momentum=0.9)";
       break;
     case SW_OPTIMIZER_ADAMW:
+    case SW_OPTIMIZER_MUON:
     default:
       call = "torch.optim.AdamW(parameters, lr=1.5e-4, betas=(0.9, 0.95), eps=1e-8, weight_decay=0.1, fused=True)";
       break;

@@ -85,6 +85,12 @@ half_pipeline (const SwProblem *problem, const SwStrategy *s)
 }
 
 static gboolean
+is_muon (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.optimizer == SW_OPTIMIZER_MUON;
+}
+
+static gboolean
 eight_bit_on_fsdp1 (const SwProblem *problem, const SwStrategy *s)
 {
   SwPrecision precision = problem->training.precision;
@@ -103,6 +109,7 @@ not_in_torchao (const SwProblem *problem, const SwStrategy *s)
 #define MOE_TP_RULE N_("PyTorch's tensor-parallel styles do not split experts; a mixture of experts runs with TP 1")
 #define ZERO_RULE N_("FSDP shards gradients with the optimizer (ZeRO 2), parameters too (ZeRO 3), or nothing; ZeRO 1 does not exist there")
 #define OFFLOAD_RULE N_("FSDP offloads parameters, gradients and optimizer together, not the optimizer alone")
+#define MUON_RULE N_("PyTorch 2.6 has no Muon; it accepts adamw, adam8bit, adafactor and sgd")
 #define ADAPTERS_RULE N_("PyTorch's tensor-parallel styles do not split the adapters of LoRA; there TP is 1")
 
 const ShardwiseFormatRule shardwise_fsdp1_rules[SHARDWISE_FSDP1_N_RULES] = {
@@ -116,6 +123,7 @@ const ShardwiseFormatRule shardwise_fsdp1_rules[SHARDWISE_FSDP1_N_RULES] = {
   { "strategy.offload", D (OFFLOAD), offload_optimizer, OFFLOAD_RULE },
   { "strategy.offload", D (OFFLOAD) | D (ZERO), unsharded_offload, N_("FSDP offloads sharded parameters: ZeRO 3 only") },
   { "strategy.tp", D (TP), adapters_tp, ADAPTERS_RULE },
+  { "training.optimizer", 0, is_muon, MUON_RULE },
   { "training.precision", 0, eight_bit_on_fsdp1, N_("FSDP 1 runs bf16 and fp16; 8-bit layers need FSDP 2") },
   { "strategy.vpp", D (VPP), has_vpp, N_("FSDP has no pipeline parallelism; it accepts 1") },
 };
@@ -131,5 +139,6 @@ const ShardwiseFormatRule shardwise_fsdp2_rules[SHARDWISE_FSDP2_N_RULES] = {
   { "strategy.offload", D (OFFLOAD) | D (ZERO), unsharded_offload, N_("FSDP offloads sharded parameters: ZeRO 3 only") },
   { "strategy.tp", D (TP), adapters_tp, ADAPTERS_RULE },
   { "strategy.pp", D (PP), half_pipeline, N_("PyTorch's pipeline schedules scale no loss, which fp16 needs; with fp16 PP is 1") },
+  { "training.optimizer", 0, is_muon, MUON_RULE },
   { "training.precision", 0, not_in_torchao, N_("the released 8-bit training of torchao is float8, tensor-wise or row-wise; it accepts fp8 and fp8-rowwise") },
 };

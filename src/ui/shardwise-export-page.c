@@ -471,6 +471,8 @@ shardwise_export_page_init (ShardwiseExportPage *self)
   self->format = info != NULL ? info->format : SHARDWISE_FORMAT_DEEPSPEED;
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->format_buttons[self->format]), TRUE);
 
+  /* Code reads from left to right in every language. */
+  gtk_widget_set_direction (self->preview, GTK_TEXT_DIR_LTR);
   window = GTK_SCROLLED_WINDOW (self->preview_window);
   g_signal_connect_object (gtk_scrolled_window_get_hadjustment (window), "notify::page-size", G_CALLBACK (preview_width_cb), self,
                            G_CONNECT_SWAPPED);

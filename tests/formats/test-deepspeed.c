@@ -200,6 +200,30 @@ test_lowered_zero (void)
   fixture_assert_refused (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy, "strategy.zero_stage");
 }
 
+/* With one replica the file asks for ZeRO 1, so that gradients are summed in fp32. */
+static void
+test_one_replica (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseExport) files = NULL;
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *object;
+
+  fixture_problem ("llama-3-70b", 32, &problem);
+  fixture_strategy (8, 4, 1, &strategy);
+  strategy.zero_stage = 0;
+  problem.training.optimizer = SW_OPTIMIZER_MUON;
+  files = fixture_write (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy, &error);
+  g_assert_no_error (error);
+  object = parse (files, &root);
+  g_assert_cmpint (number (json_object_get_object_member (object, "zero_optimization"), "stage"), ==, 1);
+  g_assert_true (json_object_has_member (object, "data_types"));
+  g_assert_cmpstr (json_object_get_string_member (json_object_get_object_member (object, "optimizer"), "type"), ==, "Muon");
+  g_assert_false (json_object_has_member (object, "zero_allow_untested_optimizer"));
+}
+
 static void
 test_refused (void)
 {
@@ -281,6 +305,7 @@ main (int argc, char **argv)
   g_test_add_func ("/deepspeed/zero3-offload", test_zero3_offload);
   g_test_add_func ("/deepspeed/ulysses", test_ulysses);
   g_test_add_func ("/deepspeed/lowered-zero", test_lowered_zero);
+  g_test_add_func ("/deepspeed/one-replica", test_one_replica);
   g_test_add_func ("/deepspeed/refused", test_refused);
   g_test_add_func ("/deepspeed/random", test_random);
 
