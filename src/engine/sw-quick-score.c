@@ -109,13 +109,13 @@ sw_quick_score_evaluate (const SwProblem *problem, guint tp, guint pp, guint dp,
   choose_sharding (out);
 }
 
-/* The better first; equal ones by fewer ranks of one replica. */
+/* Those that fit by score; of the others the one with the least memory, equal ones by score. */
 static gboolean
 is_better (const SwQuickScore *a, const SwQuickScore *b)
 {
   if (a->fits != b->fits)
     return a->fits;
-  if (!a->fits)
+  if (!a->fits && a->memory_gb != b->memory_gb)
     return a->memory_gb < b->memory_gb;
   return a->score > b->score;
 }

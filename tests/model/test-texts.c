@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-texts.h"
+
+#include <locale.h>
+#include <string.h>
+
+typedef struct {
+  double value;
+  const char *text;
+} FormatCase;
+
+static void
+check_formats (char *(*format) (double), const FormatCase *cases, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *text = format (cases[i].value);
+
+      g_assert_cmpstr (text, ==, cases[i].text);
+    }
+}
+
+static void
+test_formats (void)
+{
+  static const FormatCase significant[] = { { 0, "0" },         { 61.234, "61.2" }, { 0.50712, "0.507" },
+                                            { 169123, "169000" }, { 999.6, "1000" },  { 9.996, "10.0" },
+                                            { 8, "8.00" },      { -3.14159, "-3.14" } };
+  static const FormatCase bytes[] = { { 61.2 * SW_GIB, "61.2 GiB" }, { 0, "0 GiB" },
+                                      { 285.0 / 1024 * SW_GIB, "285 MiB" }, { 1050.4 * SW_GIB, "1050 GiB" },
+                                      { 512 * 1024.0, "512 KiB" } };
+  static const FormatCase seconds[] = { { 8.4236, "8.42 s" }, { 0.31, "310 ms" }, { 0, "0 s" }, { 452e-6, "452 µs" },
+                                        { 90, "1.50 min" },   { 7200, "2.00 h" }, { 88 * 86400.0, "88.0 days" } };
+  static const FormatCase counts[] = { { 13123, "13.1 k" }, { 70.6e9, "70.6 B" }, { 8, "8" }, { 999, "999" },
+                                       { 1048576, "1.05 M" }, { 15.6e12, "15.6 T" }, { 0, "0" } };
+  static const FormatCase percents[] = { { 0.412, "41.2 %" }, { 0.0812, "8.1 %" }, { 1, "100 %" }, { 0, "0.0 %" },
+                                         { -0.031, "-3.1 %" }, { 2.5, "250 %" } };
+
+  check_formats (shardwise_format_significant, significant, G_N_ELEMENTS (significant));
+  check_formats (shardwise_format_bytes, bytes, G_N_ELEMENTS (bytes));
+  check_formats (shardwise_format_seconds, seconds, G_N_ELEMENTS (seconds));
+  check_formats (shardwise_format_count, counts, G_N_ELEMENTS (counts));
+  check_formats (shardwise_format_percent, percents, G_N_ELEMENTS (percents));
+}
+
+/* Llama 3 70B on H100s, 8 per node. */
+static void
+problem_70b (SwProblem *problem, guint gpus)
+{
+  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
+  g_autoptr (GError) error = NULL;
+
+  shardwise_scenario_set (scenario, "model.preset", g_variant_new_string ("llama-3-70b"), &error);
+  g_assert_no_error (error);
+  shardwise_scenario_set (scenario, "cluster.gpus", g_variant_new_int64 (gpus), &error);
+  g_assert_no_error (error);
+  shardwise_scenario_set (scenario, "training.framework", g_variant_new_string ("megatron-core"), &error);
+  g_assert_no_error (error);
+  shardwise_scenario_set (scenario, "training.sequence_length", g_variant_new_int64 (8192), &error);
+  g_assert_no_error (error);
+  shardwise_scenario_resolve (scenario, problem, NULL, &error);
+  g_assert_no_error (error);
+}
+
+/* TP 8, PP 4; figures made up, so that every number of a sentence can be told. */
+static void
+made_up_estimate (SwEstimate *e)
+{
+  memset (e, 0, sizeof *e);
+  sw_strategy_init_default (&e->strategy);
+  e->strategy.tp = e->strategy.etp = 8;
+  e->strategy.pp = 4;
+  e->strategy.micro_batch = 4;
+  e->strategy.zero_stage = 1;
+  e->fits = TRUE;
+  e->gpus_used = 32;
+  e->gradient_accumulation = 32;
+  e->usable_bytes = 79.19 * SW_GIB;
+  e->memory_limit_bytes = 71.27 * SW_GIB;
+  e->memory.peak.total = 61.2 * SW_GIB;
+  e->time = (SwTime){ .step_s = 10, .compute_s = 8.19, .tp_exposed_s = 0.81, .bubble_s = 1.0 };
+  e->bubble_fraction = 0.1;
+  e->tokens_per_s = 410 * 32;
+  e->tokens_per_s_per_gpu = 410;
+  e->tokens_low_per_s = 380 * 32;
+  e->tokens_high_per_s = 440 * 32;
+}
+
+static void
+test_verdict (void)
+{
+  g_autofree char *text = NULL, *misfit = NULL, *none = NULL;
+  SwEstimate estimate;
+  SwProblem problem;
+
+  problem_70b (&problem, 32);
+  problem.training.tokens = 1e11;
+  made_up_estimate (&estimate);
+  text = shardwise_text_verdict (&problem, &estimate, 88, 169123, "USD");
+  g_assert_cmpstr (text, ==,
+                   "Llama 3 70B trains on these 32 H100 SXM5 80 GB at about 410 tokens/s per GPU (380–440), using 61.2 of "
+                   "79.2 GiB. 100 B tokens take 88.0 days and cost about $169000.");
+  estimate.fits = FALSE;
+  estimate.rule = SW_RULE_GPU_MEMORY;
+  estimate.memory.peak.total = 93.1 * SW_GIB;
+  estimate.missing_bytes = estimate.memory.peak.total - estimate.memory_limit_bytes;
+  misfit = shardwise_text_verdict (&problem, &estimate, 0, 0, NULL);
+  g_assert_nonnull (strstr (misfit, "does not fit on these 32 H100 SXM5 80 GB"));
+  g_assert_nonnull (strstr (misfit, "needs 93.1 GiB per GPU where 71.3 GiB may be used, 21.8 GiB too much."));
+  none = shardwise_text_verdict (&problem, NULL, 0, 0, NULL);
+  g_assert_nonnull (strstr (none, "is valid within the pinned values."));
+}
+
+static SwNeighbour
+neighbour (guint value, const SwEstimate *estimate, const SwEstimate *chosen)
+{
+  return (SwNeighbour){ .value = value, .estimate = *estimate, .rule = estimate->rule,
+                        .change = estimate->time.step_s / chosen->time.step_s - 1 };
+}
+
+/* The example of the product: TP 4 lacks memory, TP 16 crosses nodes. */
+static void
+test_rationale (void)
+{
+  g_autofree char *text = NULL, *first = NULL, *last = NULL, *chosen_text = NULL;
+  SwReason reason = { .dimension = SW_DIM_TP, .value = 8, .n_neighbours = 3 };
+  SwEstimate chosen, four, sixteen;
+  SwProblem problem;
+
+  problem_70b (&problem, 32);
+  made_up_estimate (&chosen);
+  four = sixteen = chosen;
+  four.strategy.tp = 4;
+  four.fits = FALSE;
+  four.rule = SW_RULE_GPU_MEMORY;
+  four.missing_bytes = 31.2 * SW_GIB;
+  sixteen.strategy.tp = 16;
+  sixteen.time = (SwTime){ .step_s = 16.13, .compute_s = 8.19, .tp_exposed_s = 5.0, .bubble_s = 2.94 };
+  reason.neighbours[0] = neighbour (4, &four, &chosen);
+  reason.neighbours[1] = (SwNeighbour){ .value = 8, .chosen = TRUE, .estimate = chosen };
+  reason.neighbours[2] = neighbour (16, &sixteen, &chosen);
+  text = shardwise_text_rationale (&problem, &chosen, &reason);
+  g_assert_true (g_str_has_prefix (text, "TP 8 keeps tensor-parallel traffic on "));
+  g_assert_nonnull (strstr (text, " inside a node; 8.1 % of the step waits for it."));
+  g_assert_nonnull (strstr (text, " TP 4 lacks 31.2 GiB per GPU."));
+  g_assert_nonnull (strstr (text, " TP 16 would cross nodes and cost 38.0 % throughput, because exposed tensor-parallel "
+                                  "communication grows from 8.1 % to 31.0 % of the step."));
+  first = shardwise_text_neighbour (&problem, &chosen, SW_DIM_TP, &reason.neighbours[0]);
+  g_assert_cmpstr (first, ==, "it lacks 31.2 GiB per GPU");
+  chosen_text = shardwise_text_neighbour (&problem, &chosen, SW_DIM_TP, &reason.neighbours[1]);
+  g_assert_cmpstr (chosen_text, ==, "chosen");
+  last = shardwise_text_neighbour (&problem, &chosen, SW_DIM_TP, &reason.neighbours[2]);
+  g_assert_true (g_str_has_prefix (last, "38.0 % less throughput: exposed tensor-parallel communication grows"));
+}
+
+/* Faster neighbours exist inside the band of 1 %, or where a pin excludes them; the text says which. */
+static void
+test_faster_neighbour (void)
+{
+  g_autofree char *band = NULL, *pinned = NULL, *batch = NULL;
+  SwReason reason = { .dimension = SW_DIM_PP, .value = 4, .n_neighbours = 2 };
+  SwEstimate chosen, faster;
+  SwProblem problem;
+
+  problem_70b (&problem, 32);
+  made_up_estimate (&chosen);
+  faster = chosen;
+  faster.strategy.pp = 8;
+  faster.time.step_s = 9.92;
+  reason.neighbours[0] = (SwNeighbour){ .value = 4, .chosen = TRUE, .estimate = chosen };
+  reason.neighbours[1] = neighbour (8, &faster, &chosen);
+  band = shardwise_text_rationale (&problem, &chosen, &reason);
+  g_assert_nonnull (strstr (band, "PP 8 would give only 0.8 % more throughput, with a less simple strategy."));
+  problem.pins.mask = 1u << SW_DIM_PP;
+  pinned = shardwise_text_rationale (&problem, &chosen, &reason);
+  g_assert_nonnull (strstr (pinned, "PP 8 would give 0.8 % more throughput, but another value is pinned."));
+  problem.pins.mask = 0;
+  problem.training.micro_batch = 4;
+  reason.dimension = SW_DIM_MICRO_BATCH;
+  batch = shardwise_text_rationale (&problem, &chosen, &reason);
+  g_assert_nonnull (strstr (batch, "but another value is pinned."));
+}
+
+static void
+check_sentence (const char *text)
+{
+  g_assert_nonnull (text);
+  g_assert_cmpuint (strlen (text), >, 0);
+  g_assert_true (g_utf8_validate (text, -1, NULL));
+  g_assert_null (strstr (text, "(null)"));
+  g_assert_null (strstr (text, "nan"));
+  g_assert_null (strstr (text, "inf "));
+  g_assert_null (strstr (text, "%s"));
+  g_assert_null (strstr (text, "%u"));
+}
+
+/* Every text of a real answer: all dimensions, all neighbours, all recommendations, the steps. */
+static void
+test_real_answer (void)
+{
+  const SwSearchOptions options = { .top = 5 };
+  SwDimension dimensions[SW_N_DIMENSIONS];
+  g_autoptr (GPtrArray) steps = NULL;
+  SwSearchResult result;
+  SwEstimate chosen;
+  SwProblem problem;
+  guint n;
+
+  problem_70b (&problem, 32);
+  sw_search (&problem, &options, &result);
+  g_assert_cmpuint (result.n_best, >, 0);
+  sw_estimate (&problem, &result.best[0].strategy, &chosen);
+  n = sw_explain_dimensions (&problem, &chosen, dimensions);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *text = NULL;
+      SwReason reason;
+
+      sw_explain (&problem, &chosen, dimensions[i], &reason);
+      text = shardwise_text_rationale (&problem, &chosen, &reason);
+      check_sentence (text);
+      for (guint j = 0; j < reason.n_neighbours; j++)
+        {
+          g_autofree char *row = shardwise_text_neighbour (&problem, &chosen, dimensions[i], &reason.neighbours[j]);
+
+          check_sentence (row);
+        }
+    }
+  for (guint code = 0; code < SW_N_ADVICE; code++)
+    {
+      g_autofree char *text = shardwise_text_advice (&problem, &chosen, (SwAdviceCode) code);
+
+      check_sentence (text);
+    }
+  steps = shardwise_text_steps (&problem, &chosen, &result);
+  g_assert_cmpuint (steps->len, ==, 3);
+  for (guint i = 0; i < steps->len; i++)
+    {
+      const ShardwiseStep *step = g_ptr_array_index (steps, i);
+
+      check_sentence (step->text);
+      check_sentence (step->title);
+      check_sentence (step->value);
+      g_assert_true (step->done);
+    }
+  sw_search_result_clear (&result);
+}
+
+/* Every rule has a sentence of its own, with the numbers of the strategy. */
+static void
+test_rules (void)
+{
+  g_autofree char *heads = NULL;
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  SwEstimate estimate;
+  SwProblem problem;
+
+  problem_70b (&problem, 32);
+  made_up_estimate (&estimate);
+  for (guint rule = SW_RULE_OK; rule < SW_N_RULES; rule++)
+    {
+      char *text = shardwise_text_rule (&problem, &estimate.strategy, (SwRule) rule, SW_GIB);
+
+      check_sentence (text);
+      g_assert_true (g_hash_table_add (seen, text));
+    }
+  estimate.strategy.tp = 24;
+  heads = shardwise_text_rule (&problem, &estimate.strategy, SW_RULE_TP_HEADS, 0);
+  g_assert_cmpstr (heads, ==, "64 attention heads cannot be split over TP 24");
+}
+
+static void
+test_quick_advice (void)
+{
+  g_autofree char *misfit = NULL, *overhead = NULL;
+  SwQuickScoreResult result;
+  SwProblem problem;
+
+  problem_70b (&problem, 8);
+  problem.count.total = 70e9;
+  problem.training.memory_target = 0.8;
+  sw_quick_score (&problem, &result);
+  misfit = shardwise_text_quick_advice (&problem, &result, SW_ADVICE_DOES_NOT_FIT);
+  g_assert_cmpstr (misfit, ==, "Model requires 181 GB per GPU but GPU only has 80.0 GB. Consider more GPUs or different "
+                               "hardware.");
+  overhead = shardwise_text_quick_advice (&problem, &result, SW_ADVICE_TP_OVERHEAD);
+  g_assert_nonnull (strstr (overhead, "(20.0 %)"));
+}
+
+static void
+test_severity (void)
+{
+  g_assert_cmpint (shardwise_advice_severity (SW_ADVICE_DOES_NOT_FIT), ==, SHARDWISE_SEVERITY_ERROR);
+  g_assert_cmpint (shardwise_advice_severity (SW_ADVICE_TP_ACROSS_NODES), ==, SHARDWISE_SEVERITY_WARNING);
+  g_assert_cmpint (shardwise_advice_severity (SW_ADVICE_MEMORY_HIGH), ==, SHARDWISE_SEVERITY_WARNING);
+  g_assert_cmpint (shardwise_advice_severity (SW_ADVICE_BUBBLE_LARGE), ==, SHARDWISE_SEVERITY_WARNING);
+  g_assert_cmpint (shardwise_advice_severity (SW_ADVICE_COMMUNICATION_HIGH), ==, SHARDWISE_SEVERITY_WARNING);
+  g_assert_cmpint (shardwise_advice_severity (SW_ADVICE_DP_ONE), ==, SHARDWISE_SEVERITY_INFO);
+}
+
+/* Nothing fits: the verdict and every way out name numbers. */
+static void
+test_ways_out (void)
+{
+  SwChange changes[SW_N_CHANGES];
+  SwProblem problem;
+  guint n;
+
+  problem_70b (&problem, 8);
+  problem.cluster.usable_bytes = 20e9;
+  problem.cluster.host_ram_bytes = 64e9;
+  problem.training.type = SW_TRAINING_FINETUNE;
+  n = sw_changes_that_fit (&problem, changes);
+  g_assert_cmpuint (n, >, 0);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *text = shardwise_text_change (&problem, &changes[i]);
+
+      check_sentence (text);
+      g_assert_nonnull (strstr (text, "GiB per GPU"));
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  setlocale (LC_ALL, "C.UTF-8");
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/texts/formats", test_formats);
+  g_test_add_func ("/texts/verdict", test_verdict);
+  g_test_add_func ("/texts/rationale", test_rationale);
+  g_test_add_func ("/texts/faster-neighbour", test_faster_neighbour);
+  g_test_add_func ("/texts/real-answer", test_real_answer);
+  g_test_add_func ("/texts/rules", test_rules);
+  g_test_add_func ("/texts/quick-advice", test_quick_advice);
+  g_test_add_func ("/texts/severity", test_severity);
+  g_test_add_func ("/texts/ways-out", test_ways_out);
+  return g_test_run ();
+}
