@@ -15,6 +15,8 @@ typedef struct {
   double kv_share;        /* what KV heads are divided by: they are copied where tp exceeds them */
   double sequence;
   double saved_input; /* bytes per element of what a linear layer keeps of its input */
+  double cp;
+  SwCpMethod cp_method;
   gboolean has_dropout, is_flash, is_fp8;
   guint modules;          /* recomputed selectively */
 } Layer;
@@ -53,8 +55,8 @@ static const double operator_policy_year = 2024.5;
  * TorchTitan compiles the loss, AutoModel fuses it), and when FSDP was left to those who call an eager loss. */
 static const double fsdp_eager_loss_year = 2024.5, fsdp2_fused_loss_year = 2025.5;
 
-/* Models of the GPT kind, trained with Megatron and Megatron-DeepSpeed until then, had dropout. */
-static const double dropout_until_year = 2023;
+/* Until then DeepSpeed stands for Megatron-DeepSpeed and models of the GPT kind, with dropout. */
+static const double bloom_until_year = 2023;
 
 static gboolean
 is_quantised (SwPrecision precision)
@@ -82,13 +84,15 @@ layer_init (Layer *layer, const SwProblem *problem, const SwStrategy *strategy)
   layer->sequence = training->sequence_length;
   layer->tokens = (double) strategy->micro_batch * training->sequence_length / strategy->cp;
   layer->tp = strategy->tp;
+  layer->cp = strategy->cp;
+  layer->cp_method = (SwCpMethod) strategy->cp_method;
   layer->etp = strategy->etp;
   layer->ep = strategy->ep;
   layer->sp = strategy->sequence_parallel ? strategy->tp : 1;
   layer->kv_share = MIN (strategy->tp, MAX (problem->model.kv_heads, 1));
   layer->is_flash = training->attention == SW_ATTENTION_FLASH;
   layer->has_dropout = strategy->framework == SW_FRAMEWORK_MEGATRON_2021
-                       || (strategy->framework == SW_FRAMEWORK_DEEPSPEED && training->software_year < dropout_until_year);
+                       || (strategy->framework == SW_FRAMEWORK_DEEPSPEED && training->software_year < bloom_until_year);
   layer->modules = selected_modules (strategy);
   /* TorchTitan and torchao keep the bf16 input and cast again; Transformer Engine keeps the quantised one. */
   layer->is_fp8 = is_quantised (training->precision) && strategy->framework == SW_FRAMEWORK_MEGATRON_CORE;
@@ -169,6 +173,21 @@ save_attention (const Layer *layer, Saved *saved)
     saved->core = (layer->has_dropout ? 5 : 2) * heads * layer->sequence;
   saved->attention = 2 * value + (layer->is_fp8 ? value : 0) + (model->attention_output_gate ? 2 * value : 0)
                      + (layer->has_dropout ? h / layer->sp : 0);
+}
+
+/* Keys and values of other context ranks, and their gradients, while attention of one layer runs: of the whole sequence
+ * where they are gathered (Llama 3, 2024, section 3.3.2), of two ranks on a ring. Per token of this rank. */
+static double
+context_buffers (const Layer *layer)
+{
+  const SwModelSpec *model = layer->model;
+  double width = model->mla.kv_lora_rank > 0
+                     ? model->attention_heads / layer->tp * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model))
+                     : 2 * model->kv_heads / layer->kv_share * model->head_dim;
+
+  if (layer->cp <= 1 || layer->cp_method == SW_CP_ULYSSES)
+    return 0;
+  return 2 * 2 * width * (layer->cp_method == SW_CP_ALLGATHER ? layer->cp : 2);
 }
 
 static void
@@ -278,7 +297,7 @@ activations_of_kind (const Layer *layer, const SwProblem *problem, const SwStrat
   gathered_input = (layer->sp > 1 ? 2 : 1) * 2.0 * layer->model->hidden_size;
   out->activation_bytes[kind] = layer->tokens * kept;
   out->activation_full_bytes = layer->tokens * saved.input;
-  out->recompute_peak_bytes[kind] = saved.gathered + gathered_input;
+  out->recompute_peak_bytes[kind] = MAX (saved.gathered, context_buffers (layer)) + gathered_input;
   if (strategy->recompute == SW_RECOMPUTE_FULL || strategy->recompute == SW_RECOMPUTE_FULL_LAYERS)
     out->recompute_peak_bytes[kind] += all - saved.input;
   else
@@ -291,8 +310,8 @@ static double
 bytes_per_logit (SwFramework framework, double software_year)
 {
   /* A fused loss writes the gradient beside the bf16 logits; an eager one makes an fp32 copy, its log-softmax and its
-   * gradient too. */
-  const double fused = 4, eager = 14;
+   * gradient too; Megatron's vocabulary-parallel one an fp32 copy that becomes softmax and gradient in place. */
+  const double fused = 4, eager = 14, parallel = 8;
 
   switch (framework)
     {
@@ -302,15 +321,15 @@ bytes_per_logit (SwFramework framework, double software_year)
       return software_year < fsdp_eager_loss_year ? fused : eager;
     case SW_FRAMEWORK_FSDP2:
       return software_year < fsdp2_fused_loss_year ? eager : fused;
+    case SW_FRAMEWORK_DEEPSPEED:
+      /* Models of Hugging Face today, Megatron's in the years of BLOOM. */
+      return software_year < bloom_until_year ? parallel : eager;
     case SW_FRAMEWORK_ANY:
     case SW_FRAMEWORK_MEGATRON_2021:
-    case SW_FRAMEWORK_DEEPSPEED:
     case SW_FRAMEWORK_NANOTRON:
     case SW_N_FRAMEWORKS:
     default:
-      /* Vocabulary-parallel cross-entropy on an fp32 copy that becomes softmax and gradient in place, and the
-       * bf16 logits with their gradient. */
-      return 8;
+      return parallel;
     }
 }
 
