@@ -283,6 +283,7 @@ test_quick_advice (void)
   misfit = shardwise_text_quick_advice (&problem, &result, SW_ADVICE_DOES_NOT_FIT);
   g_assert_cmpstr (misfit, ==, "Model requires 181 GB per GPU but GPU only has 80.0 GB. Consider more GPUs or different "
                                "hardware.");
+  sw_quick_score_evaluate (&problem, 8, 1, 1, &result.best);
   overhead = shardwise_text_quick_advice (&problem, &result, SW_ADVICE_TP_OVERHEAD);
   g_assert_nonnull (strstr (overhead, "(20.0 %)"));
 }
