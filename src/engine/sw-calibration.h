@@ -51,7 +51,7 @@ typedef struct {
   double permute_traffic;        /* bytes moved to route a token's copy over the ideal */
   double unfused_attention;      /* share of the GEMM rate */
   double nvlink_efficiency, network_efficiency, pcie_efficiency; /* bus bandwidth over nominal, large messages */
-  double intra_half_bytes, inter_half_bytes;                     /* message with half of that bus bandwidth */
+  double intra_half_bytes, inter_half_bytes;                     /* message with half of that bus bandwidth; inter: per network card */
   double intra_latency_s, inter_latency_s;                       /* per hop of a ring */
   double all_to_all_efficiency;  /* of the bandwidth that ring collectives reach */
   double optimizer_factor;       /* bytes of the optimizer step over the ideal */

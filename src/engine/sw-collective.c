@@ -118,7 +118,7 @@ sw_collective_cost (const SwProblem *problem, SwCollective kind, SwGroup group, 
     out->inter_s_per_byte = factor * inter_share / network_rate (problem, group);
   out->latency_s = call_latency (problem, kind, group.size, inside);
   out->intra_half_bytes = c->intra_half_bytes;
-  out->inter_half_bytes = c->inter_half_bytes;
+  out->inter_half_bytes = c->inter_half_bytes * inside; /* a message is spread over the cards of the group's members */
 }
 
 /* Message ramp: at `half` bytes the protocol's pipeline costs as much as the transfer; shorter ones use the

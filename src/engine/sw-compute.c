@@ -9,27 +9,35 @@ static const struct { double rows, columns, rate; } tiles[] = {
   { 256, 128, 1.0 }, { 128, 256, 1.0 }, { 128, 128, 0.93 }, { 128, 64, 0.80 }, { 64, 64, 0.62 },
 };
 
-/* How much slower than the generation's best card this one sustains its peak: measured where a rate is known, else by
- * the power it may draw per FLOP/s. */
+/* The rate that power allows, over that of a generation's reference card, from the watts per peak TFLOP/s at which the
+ * reference runs its GEMMs. More power than that helps little: a tenth at the most. */
+static double
+power_factor (const SwGpu *gpu, double peak, const SwCalibration *calibration)
+{
+  static const double reference_w_per_tflops[SW_N_GENERATIONS] = {
+    [SW_GENERATION_VOLTA] = 2.4, [SW_GENERATION_AMPERE] = 1.28, [SW_GENERATION_ADA] = 1.24, [SW_GENERATION_HOPPER] = 0.707,
+    [SW_GENERATION_BLACKWELL] = 0.48, [SW_GENERATION_RUBIN] = 0.4, [SW_GENERATION_CDNA] = 0.577, [SW_GENERATION_GAUDI] = 0.537,
+  };
+  double watts = gpu->tdp_w / (peak / 1e12);
+
+  return MIN (pow (watts / reference_w_per_tflops[gpu->generation], calibration->power_exponent), 1.1);
+}
+
+/* How the card compares with its generation's best: by its measured rate, which a short run may reach above what its
+ * power sustains, and by its power. */
 static double
 card_factor (const SwGpu *gpu, const SwCalibration *calibration)
 {
-  /* Watts per peak TFLOP/s at which the reference cards of a generation run their GEMMs unthrottled. */
-  static const double reference_w_per_tflops[SW_N_GENERATIONS] = {
-    [SW_GENERATION_VOLTA] = 2.4, [SW_GENERATION_AMPERE] = 1.28, [SW_GENERATION_ADA] = 1.24, [SW_GENERATION_HOPPER] = 0.708,
-    [SW_GENERATION_BLACKWELL] = 0.444, [SW_GENERATION_RUBIN] = 0.4, [SW_GENERATION_CDNA] = 0.577, [SW_GENERATION_GAUDI] = 0.537,
-  };
   double peak = gpu->peak_bf16_flops_per_s > 0 ? gpu->peak_bf16_flops_per_s : gpu->peak_fp16_flops_per_s;
-  double best = calibration->generation[gpu->generation].best_gemm;
-  double watts;
+  double best = calibration->generation[gpu->generation].best_gemm, factor = 1;
 
-  if (gpu->measured_bf16_flops_per_s > 0 && peak > 0 && best > 0)
-    return MIN (gpu->measured_bf16_flops_per_s / peak / best, 1.0 / best);
-  watts = gpu->tdp_w > 0 && peak > 0 ? gpu->tdp_w / (peak / 1e12) : 0;
-  if (watts <= 0)
-    return 1.0;
-  /* More power than the reference card's helps little: a tenth at the most. */
-  return MIN (pow (watts / reference_w_per_tflops[gpu->generation], calibration->power_exponent), 1.1);
+  if (peak <= 0)
+    return 1;
+  if (gpu->tdp_w > 0)
+    factor = power_factor (gpu, peak, calibration);
+  if (gpu->measured_bf16_flops_per_s > 0 && best > 0)
+    factor = MIN (factor, gpu->measured_bf16_flops_per_s / peak / best);
+  return factor;
 }
 
 static double

@@ -47,14 +47,14 @@ sw_layer_scene_init (SwLayerScene *scene, const SwProblem *problem, const SwStra
   scene->dequantises = type == SW_TRAINING_QLORA;
 }
 
-/* Casts to 8 or 4 bits: the input is read at 16 bits and written twice (as it is and transposed), so is the weight and,
- * backward, the output's gradient (Transformer Engine). */
+/* Casts to 8 or 4 bits: the input is read at 16 bits and written twice (as it is and transposed), so is, backward, the
+ * output's gradient (Transformer Engine). Weights are cast once a step, which is nothing beside the micro-batches. */
 static void
 add_casts (const SwLayerScene *scene, double m, double n, double k, SwWork *work)
 {
   double bytes = 2 + 2 * scene->rates.linear_bytes;
 
-  work->forward_s += bytes * (m * k + n * k) / scene->rates.memory_bytes_per_s;
+  work->forward_s += bytes * m * k / scene->rates.memory_bytes_per_s;
   work->input_s += bytes * m * n / scene->rates.memory_bytes_per_s;
 }
 

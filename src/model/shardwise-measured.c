@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "shardwise-csv.h"
-#include "sw-estimate.h"
+#include "sw-cost.h"
 
 #define BUILTIN_PATH "/io/github/shardwise/Shardwise/catalogue/measured_runs.csv"
 
@@ -250,6 +250,20 @@ usual_micro_batch (const SwTraining *training, const SwStrategy *strategy)
   return wanted;
 }
 
+/* Chunks a stage that are not stated: Megatron-Core overlaps its transfers only where it interleaves, and its tuned runs
+ * do so with chunks of at least two layers where layers and micro-batches divide. */
+static guint
+usual_chunks (const SwProblem *problem, const SwStrategy *s)
+{
+  guint layers = problem->model.layers / s->pp, m = sw_strategy_micro_batches (problem, s), chunks = layers / 2;
+
+  if (s->framework != SW_FRAMEWORK_MEGATRON_CORE || s->pp < 2 || problem->model.layers % s->pp != 0 || m % s->pp != 0)
+    return 1;
+  while (chunks > 1 && layers % chunks != 0)
+    chunks--;
+  return MAX (chunks, 1);
+}
+
 static void
 read_sharding (Row *row, const SwCluster *cluster, SwStrategy *s)
 {
@@ -262,6 +276,18 @@ read_sharding (Row *row, const SwCluster *cluster, SwStrategy *s)
     s->zero_stage = count (row, "zero", s->framework == SW_FRAMEWORK_MEGATRON_2021 || s->framework == SW_FRAMEWORK_DEEPSPEED ? 0 : 1);
   if (g_str_equal (zero, "hsdp"))
     s->shard_group = MAX (MIN (cluster->gpus_per_node / MAX (s->tp * s->cp, 1), s->dp), 1);
+}
+
+/* Mixtures of experts, in Megatron-Core's recipes from 2025 on: "selective" without names is the norms and the experts'
+ * activation functions, which is what the sources that do name modules name. */
+static guint
+usual_modules (const SwProblem *problem, const SwStrategy *s)
+{
+  gboolean recent = s->framework == SW_FRAMEWORK_MEGATRON_CORE && problem->training.software_year >= 2025.5;
+
+  if (s->recompute != SW_RECOMPUTE_SELECTIVE || s->recompute_modules != 0 || problem->model.moe.experts == 0 || !recent)
+    return s->recompute_modules;
+  return SW_MODULE_LAYERNORM | SW_MODULE_MOE_ACT;
 }
 
 /* Returns: whether the source states what is recomputed. */
@@ -306,15 +332,18 @@ read_strategy (Row *row, const SwProblem *problem, ShardwiseRun *run)
   sw_strategy_init_default (s);
   s->framework = problem->training.framework;
   read_degrees (row, &problem->cluster, s);
-  s->schedule = s->vpp > 1 ? SW_SCHEDULE_INTERLEAVED : SW_SCHEDULE_1F1B;
   s->sequence_parallel = s->tp > 1 && count (row, "sp", s->framework == SW_FRAMEWORK_MEGATRON_CORE || s->framework == SW_FRAMEWORK_FSDP2) != 0;
   s->cp_method = s->framework == SW_FRAMEWORK_FSDP2 ? SW_CP_ALLGATHER : SW_CP_RING;
   s->offload = strstr (text (row, "offload"), "activation") != NULL ? SW_OFFLOAD_ACTIVATIONS : SW_OFFLOAD_NONE;
   read_sharding (row, &problem->cluster, s);
   run->recompute_unknown = !read_recompute (row, s);
+  s->recompute_modules = usual_modules (problem, s);
   s->micro_batch = count (row, "micro_batch", 0);
   if (s->micro_batch == 0)
     s->micro_batch = usual_micro_batch (&problem->training, s);
+  if (*text (row, "vpp") == '\0')
+    s->vpp = usual_chunks (problem, s);
+  s->schedule = s->vpp > 1 ? SW_SCHEDULE_INTERLEAVED : SW_SCHEDULE_1F1B;
 }
 
 /* ---- what was measured ---- */
@@ -488,84 +517,4 @@ shardwise_runs_builtin (void)
   if (runs == NULL)
     g_error ("measured_runs.csv: %s", error->message);
   return runs;
-}
-
-/* ---- predictions ---- */
-
-/* What of a prediction a measurement of that kind sees: torch's allocator alone, what it has reserved, or the whole
- * process with context and communicators. */
-static double
-memory_of_kind (const ShardwiseRun *run, const SwStrategy *strategy, const SwMemoryParts *parts)
-{
-  switch (run->memory_kind)
-    {
-    case 'a':
-      return sw_memory_allocated (&run->problem, strategy, parts);
-    case 'r':
-      return parts->total - parts->framework;
-    default:
-      return parts->total;
-    }
-}
-
-/* The run is known to have fitted: a prediction over the memory by less than the memory model's own error (its 90th
- * percentile, 12 %) does not speak against less recomputation. */
-#define MEMORY_MODEL_ERROR 0.12
-
-static gboolean
-fitted (const ShardwiseRun *run, const SwStrategy *strategy)
-{
-  SwLayerMemory layer;
-  SwScheduleMemory schedule;
-  SwMemory memory;
-
-  sw_layer_memory (&run->problem, strategy, &layer);
-  sw_schedule_memory (&run->problem, strategy, &layer, &schedule);
-  sw_memory (&run->problem, strategy, &schedule, &memory);
-  return memory.peak.total <= run->problem.cluster.usable_bytes * (1 + MEMORY_MODEL_ERROR);
-}
-
-/* A recomputation that is not stated: the least that fits, by the memory model alone. None, selective, then the fewest
- * whole layers of each stage. */
-static void
-infer_recompute (const ShardwiseRun *run, SwStrategy *strategy)
-{
-  guint layers = sw_stage_layers (&run->problem, strategy, 0);
-
-  strategy->recompute = SW_RECOMPUTE_NONE;
-  if (fitted (run, strategy))
-    return;
-  strategy->recompute = SW_RECOMPUTE_SELECTIVE;
-  if (fitted (run, strategy))
-    return;
-  strategy->recompute = SW_RECOMPUTE_FULL_LAYERS;
-  for (strategy->full_layers = 1; strategy->full_layers < layers; strategy->full_layers++)
-    if (fitted (run, strategy))
-      return;
-  strategy->recompute = SW_RECOMPUTE_FULL;
-  strategy->full_layers = 0;
-}
-
-/**
- * shardwise_run_predict:
- * @run: a run without `skip`
- * @step_s: (out): predicted step time
- * @memory_bytes: (out): predicted memory of the worst GPU, of the kind that was measured
- * @fits: (out): whether all of it fits the usable memory of the GPU
- * @used: (out): the strategy that was predicted, an unknown recomputation inferred
- */
-void
-shardwise_run_predict (const ShardwiseRun *run, double *step_s, double *memory_bytes, gboolean *fits, SwStrategy *used)
-{
-  SwEstimate estimate;
-
-  g_return_if_fail (run != NULL && run->skip == NULL);
-
-  *used = run->strategy;
-  if (run->recompute_unknown)
-    infer_recompute (run, used);
-  sw_estimate (&run->problem, used, &estimate);
-  *step_s = estimate.time.step_s;
-  *memory_bytes = memory_of_kind (run, used, &estimate.memory.peak);
-  *fits = estimate.memory.peak.total <= estimate.usable_bytes;
 }

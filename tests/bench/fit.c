@@ -143,28 +143,56 @@ objective (const Fit *fit)
   return sum;
 }
 
+/* Tries to move some constants at once, each by its own factor in log space. Returns: the better score. */
+static double
+try_move (Fit *fit, const guint *which, const double *move, guint n, double best)
+{
+  double before[2], score;
+
+  for (guint k = 0; k < n; k++)
+    {
+      const FitConstant *constant = &fit_constants[which[k]];
+
+      before[k] = *fit->value[which[k]];
+      *fit->value[which[k]] = CLAMP (before[k] * exp (move[k]), constant->least, constant->most);
+    }
+  score = objective (fit);
+  if (score < best - 1e-9)
+    return score;
+  for (guint k = 0; k < n; k++)
+    *fit->value[which[k]] = before[k];
+  return best;
+}
+
 /* One round: every constant tries a step up and one down. Steps grow where they help and shrink where they do not. */
 static double
-search_round (Fit *fit, double *step, double best)
+single_round (Fit *fit, double *step, double best)
 {
   for (guint i = 0; i < fit->n_constants; i++)
     {
-      double before = *fit->value[i];
-      gboolean moved = FALSE;
+      double before = best, up = step[i], down = -step[i];
 
-      for (int sign = 1; sign >= -1 && !moved; sign -= 2)
-        {
-          double score;
+      best = try_move (fit, &i, &up, 1, best);
+      if (best == before)
+        best = try_move (fit, &i, &down, 1, best);
+      step[i] = best < before ? MIN (step[i] * 1.5, 0.5) : MAX (step[i] * 0.5, 1e-3);
+    }
+  return best;
+}
 
-          *fit->value[i] = CLAMP (before * exp (sign * step[i]), fit_constants[i].least, fit_constants[i].most);
-          score = objective (fit);
-          moved = score < best - 1e-9;
-          if (moved)
-            best = score;
-        }
-      if (!moved)
-        *fit->value[i] = before;
-      step[i] = moved ? MIN (step[i] * 1.5, 0.5) : step[i] * 0.5;
+/* Pairs at random: constants that do much the same (a generation's rate and a profile's share of it) lie in valleys that
+ * no single step crosses. */
+static double
+pair_round (Fit *fit, GRand *rand, double best)
+{
+  for (guint n = 0; n < 4 * fit->n_constants; n++)
+    {
+      guint which[2] = { g_rand_int_range (rand, 0, fit->n_constants), g_rand_int_range (rand, 0, fit->n_constants) };
+      double size = g_rand_double_range (rand, 0.05, 0.8), sign = g_rand_boolean (rand) ? 1 : -1;
+      double move[2] = { size * fit_constants[which[0]].tolerance, sign * size * fit_constants[which[1]].tolerance };
+
+      if (which[0] != which[1])
+        best = try_move (fit, which, move, 2, best);
     }
   return best;
 }
@@ -172,22 +200,18 @@ search_round (Fit *fit, double *step, double best)
 static void
 search (Fit *fit, guint rounds)
 {
+  g_autoptr (GRand) rand = g_rand_new_with_seed (1);
   double step[FIT_MAX_CONSTANTS], best = objective (fit);
 
   for (guint i = 0; i < fit->n_constants; i++)
     step[i] = 0.3 * fit_constants[i].tolerance;
   for (guint round = 0; round < rounds; round++)
     {
-      double before = best;
-
-      best = search_round (fit, step, best);
+      best = single_round (fit, step, best);
+      if (round % 4 == 3)
+        best = pair_round (fit, rand, best);
       if (round % 10 == 9)
-        for (guint i = 0; i < fit->n_constants; i++)
-          step[i] = MAX (step[i], 0.02);
-      if (round % 5 == 4)
         g_printerr ("round %u: %.5f\n", round + 1, best);
-      if (before - best < 1e-6 && round > 20)
-        break;
     }
 }
 
