@@ -107,12 +107,73 @@ shardwise_control_step (const ShardwiseKey *key, double value, int direction)
   return CLAMP (stepped, key->minimum, key->maximum);
 }
 
+static GtkWidget *
+item_label (const char *css_class)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 36);
+  if (css_class != NULL) {
+    gtk_widget_add_css_class (label, css_class);
+    gtk_widget_add_css_class (label, "dim-label");
+  }
+  return label;
+}
+
+/* A line of an open list: name, more about it below, a mark at the end where it is the chosen one. */
+static void
+item_setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *texts = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *mark = gtk_image_new_from_icon_name ("object-select-symbolic");
+
+  gtk_box_append (GTK_BOX (texts), item_label (NULL));
+  gtk_box_append (GTK_BOX (texts), item_label ("caption"));
+  gtk_widget_set_valign (texts, GTK_ALIGN_CENTER);
+  gtk_widget_set_hexpand (texts, TRUE);
+  gtk_box_append (GTK_BOX (line), texts);
+  gtk_box_append (GTK_BOX (line), mark);
+  g_object_bind_property (item, "selected", mark, "visible", G_BINDING_SYNC_CREATE);
+  gtk_list_item_set_child (item, line);
+}
+
+/* Not expressions in a template: GTK 4.8 cannot watch for a GtkListItem that goes away. */
+static void
+item_bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  ShardwiseInputOption *option = gtk_list_item_get_item (item);
+  GtkWidget *texts = gtk_widget_get_first_child (gtk_list_item_get_child (item));
+  GtkWidget *label = gtk_widget_get_first_child (texts), *more = gtk_widget_get_last_child (texts);
+  const char *subtitle = shardwise_input_option_get_subtitle (option);
+  gboolean enabled = shardwise_input_option_get_enabled (option);
+
+  gtk_label_set_label (GTK_LABEL (label), shardwise_input_option_get_label (option));
+  gtk_label_set_label (GTK_LABEL (more), subtitle != NULL ? subtitle : "");
+  gtk_widget_set_visible (more, subtitle != NULL && *subtitle != '\0');
+  gtk_widget_set_sensitive (label, enabled);
+  gtk_list_item_set_activatable (item, enabled);
+  gtk_list_item_set_selectable (item, enabled);
+}
+
+static GtkListItemFactory *
+list_factory_new (void)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+
+  g_signal_connect (factory, "setup", G_CALLBACK (item_setup_cb), NULL);
+  g_signal_connect (factory, "bind", G_CALLBACK (item_bind_cb), NULL);
+  return factory;
+}
+
 /* A drop-down that shows options (transfer none), with a search field where there are many. */
 GtkWidget *
 shardwise_control_list_new (GListModel *options, gboolean searchable)
 {
   g_autoptr (GtkListItemFactory) face = gtk_builder_list_item_factory_new_from_resource (NULL, APPLICATION_PATH "/ui/shardwise-input-face.ui");
-  g_autoptr (GtkListItemFactory) list = gtk_builder_list_item_factory_new_from_resource (NULL, APPLICATION_PATH "/ui/shardwise-input-item.ui");
+  g_autoptr (GtkListItemFactory) list = list_factory_new ();
   GtkExpression *label = gtk_property_expression_new (SHARDWISE_TYPE_INPUT_OPTION, NULL, "label");
   GtkWidget *widget = gtk_drop_down_new (g_object_ref (options), label);
 

@@ -11,7 +11,7 @@ struct _ShardwiseInputOption {
 
 G_DEFINE_FINAL_TYPE (ShardwiseInputOption, shardwise_input_option, G_TYPE_OBJECT)
 
-enum { PROP_0, PROP_LABEL, PROP_SUBTITLE, PROP_HAS_SUBTITLE, PROP_ENABLED, N_PROPS };
+enum { PROP_0, PROP_LABEL, PROP_SUBTITLE, PROP_ENABLED, N_PROPS };
 static GParamSpec *properties[N_PROPS];
 
 static void
@@ -25,9 +25,6 @@ shardwise_input_option_get_property (GObject *object, guint prop_id, GValue *val
     break;
   case PROP_SUBTITLE:
     g_value_set_string (value, self->subtitle);
-    break;
-  case PROP_HAS_SUBTITLE:
-    g_value_set_boolean (value, self->subtitle != NULL && *self->subtitle != '\0');
     break;
   case PROP_ENABLED:
     g_value_set_boolean (value, self->enabled);
@@ -58,7 +55,6 @@ shardwise_input_option_class_init (ShardwiseInputOptionClass *klass)
   object_class->finalize = shardwise_input_option_finalize;
   properties[PROP_LABEL] = g_param_spec_string ("label", NULL, NULL, NULL, flags);
   properties[PROP_SUBTITLE] = g_param_spec_string ("subtitle", NULL, NULL, NULL, flags);
-  properties[PROP_HAS_SUBTITLE] = g_param_spec_boolean ("has-subtitle", NULL, NULL, FALSE, flags);
   properties[PROP_ENABLED] = g_param_spec_boolean ("enabled", NULL, NULL, TRUE, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
@@ -123,6 +119,18 @@ shardwise_input_option_get_subtitle (ShardwiseInputOption *self)
 {
   g_return_val_if_fail (SHARDWISE_IS_INPUT_OPTION (self), NULL);
   return self->subtitle;
+}
+
+/**
+ * shardwise_input_option_get_enabled:
+ *
+ * Returns: whether the line can be chosen
+ */
+gboolean
+shardwise_input_option_get_enabled (ShardwiseInputOption *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_INPUT_OPTION (self), FALSE);
+  return self->enabled;
 }
 
 /**

@@ -17,6 +17,7 @@ ShardwiseInputOption *shardwise_input_option_new (const char *value, const char 
 const char *shardwise_input_option_get_value (ShardwiseInputOption *self);
 const char *shardwise_input_option_get_label (ShardwiseInputOption *self);
 const char *shardwise_input_option_get_subtitle (ShardwiseInputOption *self);
+gboolean shardwise_input_option_get_enabled (ShardwiseInputOption *self);
 gboolean shardwise_input_option_equal (ShardwiseInputOption *a, ShardwiseInputOption *b); /* (nullable) a */
 
 /* The translated name of a word of the scenario file ("adamw": "AdamW"); the word itself where it has none. */
