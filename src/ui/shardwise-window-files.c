@@ -12,10 +12,13 @@
 #define MAX_RECENT 8
 #define SESSION_DELAY_S 1
 
+#define SESSION_SAVED "saved.shardwise"
+#define SESSION_EDITED "edited.shardwise"
+
 static char *
-session_path (void)
+state_path (const char *name)
 {
-  return g_build_filename (g_get_user_state_dir (), APPLICATION_ID, "session.shardwise", NULL);
+  return g_build_filename (g_get_user_state_dir (), APPLICATION_ID, name, NULL);
 }
 
 static char *
@@ -169,6 +172,15 @@ shardwise_window_open_example (ShardwiseWindow *self, const char *name)
     shardwise_window_open_text (self, g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes), name);
 }
 
+/* The document as it is now is what its file, or the text it was opened from, says. */
+void
+shardwise_window_set_saved (ShardwiseWindow *self)
+{
+  g_free (self->saved);
+  self->saved = shardwise_scenario_to_json (self->scenario);
+  shardwise_scenario_set_saved (self->scenario);
+}
+
 static void
 reverted_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -186,7 +198,7 @@ reverted_cb (GObject *source, GAsyncResult *result, gpointer data)
     return;
   }
   shardwise_scenario_replace (self->scenario, scenario);
-  shardwise_scenario_set_saved (self->scenario);
+  shardwise_window_set_saved (self);
   shardwise_window_toast (self, _("Reverted to the saved file; Undo brings the edits back"));
 }
 
@@ -216,7 +228,7 @@ write_document (ShardwiseWindow *self, GFile *file)
     return FALSE;
   }
   g_set_object (&self->file, file);
-  shardwise_scenario_set_saved (self->scenario);
+  shardwise_window_set_saved (self);
   remember_recent (self, file);
   shardwise_window_queue_session (self);
   return TRUE;
@@ -320,24 +332,42 @@ shardwise_window_ask_to_close (ShardwiseWindow *self)
                         G_N_ELEMENTS (responses), close_answer_cb, g_object_ref (self));
 }
 
-/* Writes the document as it is now to the state directory, with where it belongs to. */
-void
-shardwise_window_write_session (ShardwiseWindow *self)
+static gboolean
+write_state (const char *name, const char *text)
 {
-  g_autofree char *path = session_path ();
+  g_autofree char *path = state_path (name);
   g_autofree char *directory = g_path_get_dirname (path);
-  g_autofree char *text = shardwise_scenario_to_json (self->scenario);
-  g_autofree char *uri = self->file != NULL ? g_file_get_uri (self->file) : g_strdup ("");
   g_autoptr (GError) error = NULL;
 
+  if (g_mkdir_with_parents (directory, 0700) == 0 &&
+      g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0600, &error))
+    return TRUE;
+  g_message ("The session is not kept: %s", error != NULL ? error->message : g_strerror (errno));
+  return FALSE;
+}
+
+/**
+ * shardwise_window_keep_session:
+ *
+ * Writes the document to the state directory: as it was saved last and, unless its edits were discarded, as it
+ * is now, so that the next start can go on with it.
+ */
+void
+shardwise_window_keep_session (ShardwiseWindow *self)
+{
+  gboolean edited;
+  g_autofree char *text = NULL, *uri = NULL;
+
+  g_return_if_fail (SHARDWISE_IS_WINDOW (self));
+  g_return_if_fail (self->scenario != NULL);
+
   g_clear_handle_id (&self->session_id, g_source_remove);
-  if (g_mkdir_with_parents (directory, 0700) != 0 ||
-      !g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0600, &error)) {
-    g_message ("The session is not kept: %s", error != NULL ? error->message : g_strerror (errno));
+  edited = !self->discard && shardwise_scenario_get_modified (self->scenario);
+  text = edited ? shardwise_scenario_to_json (self->scenario) : g_strdup (self->saved);
+  uri = self->file != NULL ? g_file_get_uri (self->file) : g_strdup ("");
+  if (!write_state (SESSION_SAVED, self->saved) || !write_state (SESSION_EDITED, text))
     return;
-  }
   g_settings_set_string (self->settings, "session-file", uri);
-  g_settings_set_boolean (self->settings, "session-edited", shardwise_scenario_get_modified (self->scenario));
 }
 
 static gboolean
@@ -346,7 +376,7 @@ session_cb (gpointer data)
   ShardwiseWindow *self = data;
 
   self->session_id = 0;
-  shardwise_window_write_session (self);
+  shardwise_window_keep_session (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -358,33 +388,44 @@ shardwise_window_queue_session (ShardwiseWindow *self)
     self->session_id = g_timeout_add_seconds (SESSION_DELAY_S, session_cb, self);
 }
 
+static ShardwiseScenario *
+read_state (const char *name)
+{
+  g_autofree char *path = state_path (name);
+  g_autofree char *text = NULL;
+  gsize length;
+
+  if (!g_file_get_contents (path, &text, &length, NULL))
+    return NULL;
+  return shardwise_scenario_from_json (text, (gssize) length, NULL);
+}
+
 /**
  * shardwise_window_restore_session:
  *
- * Opens what was open when the program ended.
+ * Opens what was open when the program ended, with its unsaved edits, which can be undone.
  *
  * Returns: whether there was something
  */
 gboolean
 shardwise_window_restore_session (ShardwiseWindow *self)
 {
-  g_autofree char *path = NULL, *text = NULL, *uri = NULL;
-  g_autoptr (ShardwiseScenario) scenario = NULL;
+  g_autoptr (ShardwiseScenario) saved = NULL, edited = NULL;
+  g_autofree char *uri = NULL;
   g_autoptr (GFile) file = NULL;
-  gsize length;
 
   g_return_val_if_fail (SHARDWISE_IS_WINDOW (self), FALSE);
 
-  path = session_path ();
-  if (!g_file_get_contents (path, &text, &length, NULL))
-    return FALSE;
-  scenario = shardwise_scenario_from_json (text, (gssize) length, NULL);
-  if (scenario == NULL)
+  saved = read_state (SESSION_SAVED);
+  edited = read_state (SESSION_EDITED);
+  if (saved == NULL)
     return FALSE;
   uri = g_settings_get_string (self->settings, "session-file");
   if (*uri != '\0')
     file = g_file_new_for_uri (uri);
-  shardwise_window_set_scenario (self, scenario, file);
+  shardwise_window_set_scenario (self, saved, file);
+  if (edited != NULL)
+    shardwise_scenario_replace (saved, edited);
   return TRUE;
 }
 

@@ -16,6 +16,7 @@ struct _ShardwiseWindow {
   ShardwiseAdvisor *advisor;
   GSignalGroup *scenario_signals, *advisor_signals;
   GFile *file; /* NULL: never saved */
+  char *saved; /* the document as it was opened or saved last */
   GCancellable *cancellable;
   guint session_id;
   gboolean discard; /* close without asking */
@@ -53,6 +54,6 @@ void shardwise_window_ask_to_close (ShardwiseWindow *self);
 void shardwise_window_open_example (ShardwiseWindow *self, const char *name);
 void shardwise_window_update_recent (ShardwiseWindow *self);
 void shardwise_window_queue_session (ShardwiseWindow *self);
-void shardwise_window_write_session (ShardwiseWindow *self);
+void shardwise_window_set_saved (ShardwiseWindow *self);
 
 G_END_DECLS

@@ -102,6 +102,7 @@ shardwise_window_set_scenario (ShardwiseWindow *self, ShardwiseScenario *scenari
 
   g_set_object (&self->scenario, scenario);
   g_set_object (&self->file, file);
+  shardwise_window_set_saved (self);
   g_signal_group_set_target (self->scenario_signals, scenario);
   shardwise_inputs_set_scenario (self->inputs, scenario);
   if (self->advisor == NULL) {
@@ -177,7 +178,7 @@ shardwise_window_close_request (GtkWindow *window)
   }
   save_state (self);
   if (self->scenario != NULL)
-    shardwise_window_write_session (self);
+    shardwise_window_keep_session (self);
   return GTK_WINDOW_CLASS (shardwise_window_parent_class)->close_request (window);
 }
 
@@ -196,6 +197,7 @@ shardwise_window_dispose (GObject *object)
   g_clear_object (&self->advisor);
   g_clear_object (&self->scenario);
   g_clear_object (&self->file);
+  g_clear_pointer (&self->saved, g_free);
   g_clear_object (&self->settings);
   g_clear_object (&self->cancellable);
 

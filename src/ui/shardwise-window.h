@@ -17,6 +17,7 @@ ShardwiseAdvisor *shardwise_window_get_advisor (ShardwiseWindow *self);   /* (tr
 gboolean shardwise_window_is_unused (ShardwiseWindow *self); /* still shows the start page */
 void shardwise_window_open_file (ShardwiseWindow *self, GFile *file);
 gboolean shardwise_window_open_text (ShardwiseWindow *self, const char *text, gssize length, const char *name);
+void shardwise_window_keep_session (ShardwiseWindow *self);
 gboolean shardwise_window_restore_session (ShardwiseWindow *self);
 
 G_END_DECLS

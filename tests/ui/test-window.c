@@ -301,7 +301,6 @@ test_session (Fixture *fixture, gconstpointer data)
   ShardwiseWindow *second;
   ShardwiseScenario *scenario;
 
-  g_assert_false (shardwise_window_restore_session (fixture->window));
   activate (fixture->window, "open-example", g_variant_new_string ("llama-3-70b-32"));
   activate (fixture->window, "apply", one_change ("cluster.gpus", g_variant_new_int32 (48)));
   shardwise_window_keep_session (fixture->window);
@@ -323,7 +322,7 @@ test_examples (Fixture *fixture, gconstpointer data)
     activate (fixture->window, "open-example", g_variant_new_string (names[i]));
     g_assert_false (has_dialog ());
     g_assert_false (shardwise_scenario_get_modified (shardwise_window_get_scenario (fixture->window)));
-    wait_until (!has_status (fixture->window, "stale"));
+    wait_until (has_status (fixture->window, "ready") || has_status (fixture->window, "error"));
     g_test_message ("%s: %s", names[i], get_status (fixture->window));
     g_assert_cmpstr (get_status (fixture->window), ==, "ready");
   }
@@ -428,7 +427,7 @@ test_accessible (Fixture *fixture, gconstpointer data)
   GtkWidget *undo = find_by_tooltip (GTK_WIDGET (fixture->window), "Undo");
   guint n_checked = 0;
 
-  gtk_test_accessible_assert_role (inputs, GTK_ACCESSIBLE_ROLE_TOGGLE_BUTTON);
+  gtk_test_accessible_assert_role (undo, GTK_ACCESSIBLE_ROLE_BUTTON);
   gtk_test_accessible_assert_property (inputs, GTK_ACCESSIBLE_PROPERTY_LABEL, "Inputs");
   gtk_test_accessible_assert_property (menu, GTK_ACCESSIBLE_PROPERTY_LABEL, "Main menu");
   gtk_test_accessible_assert_property (undo, GTK_ACCESSIBLE_PROPERTY_LABEL, "Undo");
@@ -486,11 +485,12 @@ int
 main (int argc, char *argv[])
 {
   g_setenv ("GTK_A11Y", "test", TRUE);
+  isolate_directories ();
   if (!gtk_init_check ()) {
     g_print ("1..0 # SKIP no display\n");
     return 0;
   }
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
   adw_init ();
 
   g_test_add_func ("/window/style", test_style);
