@@ -48,6 +48,24 @@ remember_recent (ShardwiseWindow *self, GFile *file)
   shardwise_window_update_recent (self);
 }
 
+/* A scenario that names no model or no GPUs is none; one that names a wrong link opens, and its row says so. */
+static ShardwiseScenario *
+parse (const char *text, gssize length, GError **error)
+{
+  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_from_json (text, length, error);
+  g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
+  g_autoptr (GError) unresolved = NULL;
+
+  if (scenario == NULL)
+    return NULL;
+  if (!shardwise_scenario_resolve (scenario, problem, NULL, &unresolved) &&
+      g_error_matches (unresolved, SHARDWISE_ERROR, SHARDWISE_ERROR_MISSING)) {
+    g_propagate_error (error, g_steal_pointer (&unresolved));
+    return NULL;
+  }
+  return g_steal_pointer (&scenario);
+}
+
 /* Replaces the document after asking what to do with unsaved edits of the one before. */
 static void
 take_scenario (ShardwiseWindow *self, ShardwiseScenario *scenario, GFile *file)
@@ -83,7 +101,7 @@ shardwise_window_open_text (ShardwiseWindow *self, const char *text, gssize leng
   g_return_val_if_fail (SHARDWISE_IS_WINDOW (self), FALSE);
   g_return_val_if_fail (text != NULL, FALSE);
 
-  scenario = shardwise_scenario_from_json (text, length, &error);
+  scenario = parse (text, length, &error);
   if (scenario == NULL) {
     tell_open_error (self, name, error->message);
     return FALSE;
@@ -122,7 +140,7 @@ read_finish (GAsyncResult *result, GError **error)
 
   if (bytes == NULL)
     return NULL;
-  return shardwise_scenario_from_json (g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes), error);
+  return parse (g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes), error);
 }
 
 static void

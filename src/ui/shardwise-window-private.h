@@ -28,9 +28,7 @@ struct _ShardwiseWindow {
   AdwToastOverlay *toasts;
   GtkRevealer *error_revealer;
   GtkLabel *error_label;
-  AdwSplitButton *open_button;
   GMenu *recent_menu;
-  GtkListBox *examples;
   ShardwiseInputs *inputs;
   ShardwiseExportPage *export_page;
 };

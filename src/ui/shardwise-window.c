@@ -232,9 +232,7 @@ shardwise_window_class_init (ShardwiseWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, toasts);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, error_revealer);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, error_label);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, open_button);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, recent_menu);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, examples);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, inputs);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, export_page);
 }

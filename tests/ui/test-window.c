@@ -19,10 +19,12 @@ typedef struct {
   char *directory;
 } Fixture;
 
+static ShardwiseApplication *the_application; /* one a process, as in the program */
+
 static void
 set_up (Fixture *fixture, gconstpointer data)
 {
-  fixture->application = start_application ();
+  fixture->application = the_application;
   fixture->window = shardwise_window_new (GTK_APPLICATION (fixture->application),
                                           shardwise_application_get_settings (fixture->application));
   g_object_ref (fixture->window);
@@ -33,7 +35,7 @@ static void
 tear_down (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GDir) directory = g_dir_open (fixture->directory, 0, NULL);
-  g_autoptr (GListModel) windows = gtk_window_get_toplevels ();
+  GListModel *windows = gtk_window_get_toplevels ();
   const char *name;
 
   while ((name = g_dir_read_name (directory)) != NULL) {
@@ -50,7 +52,6 @@ tear_down (Fixture *fixture, gconstpointer data)
 
     gtk_window_destroy (window);
   }
-  g_object_unref (fixture->application);
 }
 
 static char *
@@ -173,7 +174,7 @@ test_pages (Fixture *fixture, gconstpointer data)
 static void
 dismiss_dialog (Fixture *fixture, const char *says)
 {
-  g_autoptr (GListModel) windows = gtk_window_get_toplevels ();
+  GListModel *windows = gtk_window_get_toplevels ();
   guint n_dialogs = 0;
 
   for (guint i = g_list_model_get_n_items (windows); i > 0; i--) {
@@ -237,7 +238,7 @@ write_file (Fixture *fixture, const char *name, const char *text)
 static gboolean
 has_dialog (void)
 {
-  g_autoptr (GListModel) windows = gtk_window_get_toplevels ();
+  GListModel *windows = gtk_window_get_toplevels ();
 
   for (guint i = 0; i < g_list_model_get_n_items (windows); i++) {
     g_autoptr (GObject) window = g_list_model_get_item (windows, i);
@@ -491,7 +492,7 @@ main (int argc, char *argv[])
     return 0;
   }
   g_test_init (&argc, &argv, NULL);
-  adw_init ();
+  the_application = start_application ();
 
   g_test_add_func ("/window/style", test_style);
   g_test_add_func ("/window/templates", test_templates);
