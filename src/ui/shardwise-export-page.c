@@ -248,6 +248,7 @@ start (ShardwiseExportPage *self)
   if (advisor == NULL || shardwise_advisor_get_advice (advisor) == NULL || shardwise_advisor_get_selected (advisor) == NULL)
     {
       g_clear_pointer (&self->result, shardwise_export_result_free);
+      self->copy_when_ready = FALSE;
       gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "empty");
       set_state (self, STATE_EMPTY);
       return;
