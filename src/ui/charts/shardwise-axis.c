@@ -78,22 +78,31 @@ nice (double least)
   return 10 * power;
 }
 
+static guint
+count_multiples (double low, double high, double step)
+{
+  return (guint) MAX (floor (high / step + 1e-9) - ceil (low / step - 1e-9) + 1, 0);
+}
+
 /**
  * shardwise_axis_step:
  * @axis: an axis
- * @most: how many steps there may be at most
+ * @most: how many multiples of the step may lie on the axis
  *
  * Returns: the distance of ticks: in data on a linear axis, in decades or doublings on a logarithmic one
  */
 double
 shardwise_axis_step (const ShardwiseAxis *axis, guint most)
 {
-  double span = to_scale (axis, axis->max) - to_scale (axis, axis->min);
-  double least = span / MAX (most, 1);
+  double low = to_scale (axis, axis->min), high = to_scale (axis, axis->max);
+  double step = (high - low) / MAX (most, 1);
 
-  if (!(span > 0) || !isfinite (span))
+  if (!(high > low) || !isfinite (high - low))
     return 1;
-  return axis->scale == SHARDWISE_SCALE_LINEAR ? nice (least) : MAX (1, ceil (least));
+  for (step = axis->scale == SHARDWISE_SCALE_LINEAR ? nice (step) : MAX (1, ceil (step));
+       count_multiples (low, high, step) > MAX (most, 1);)
+    step = axis->scale == SHARDWISE_SCALE_LINEAR ? nice (step * 1.5) : step + 1;
+  return step;
 }
 
 /* 2 and 5 between the decades, where there is room for them. */
@@ -136,7 +145,7 @@ shardwise_axis_ticks (const ShardwiseAxis *axis, guint most, double out[SHARDWIS
   if (axis->scale == SHARDWISE_SCALE_DECADES && (n = fine_decades (axis, most, out)) > 0)
     return n;
 
-  step = shardwise_axis_step (axis, most - 1);
+  step = shardwise_axis_step (axis, most);
   for (double i = ceil (low / step - 1e-9); i * step <= high + step * 1e-9 && n < SHARDWISE_AXIS_MAX_TICKS; i++)
     out[n++] = from_scale (axis, i * step + 0.0); /* never -0 */
   return n;

@@ -267,7 +267,10 @@ draw_swatch (GtkSnapshot *snapshot, const ShardwiseChartStyle *style, const Shar
 {
   GdkRGBA frame;
 
-  if (entry->hatched) {
+  if (entry->dashed) {
+    for (int dash = 0; dash < SWATCH; dash += 5)
+      shardwise_draw_line (snapshot, &style->dim, x + dash, y + SWATCH / 2, 3, 2);
+  } else if (entry->hatched) {
     shardwise_palette_get (entry->color, style->dark, &frame);
     shardwise_draw_hatched (snapshot, style, entry->color, x, y, SWATCH, SWATCH);
     shardwise_draw_outline (snapshot, &frame, &GRAPHENE_RECT_INIT (x, y, SWATCH, SWATCH), 1);

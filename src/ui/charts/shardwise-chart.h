@@ -27,6 +27,7 @@ typedef struct {
   const char *label; /* translated */
   gboolean hatched;  /* also outside of high contrast */
   gboolean pale;
+  gboolean dashed;   /* a line in the colour of the text */
 } ShardwiseLegendEntry;
 
 #define SHARDWISE_LEGEND_MAX 12

@@ -22,9 +22,9 @@ typedef struct {
   char *note; /* (nullable): why there is no bar */
 } Bar;
 
-/* One coloured piece of a bar. */
+/* One coloured piece of a bar; of a note the whole row. */
 typedef struct {
-  guint row, part;
+  guint row, part; /* part: N_PARTS for a note */
   double from, to; /* bytes */
 } Segment;
 
@@ -85,10 +85,11 @@ format_gib (double value, double step)
   return g_strdup_printf (_ ("%.*f GiB"), shardwise_axis_digits (step), value);
 }
 
+/* Capacity and target of one row, and the reserve between them. */
 static void
-draw_capacity (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw_capacity (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style, guint row)
 {
-  double top = self->rows.top, height = shardwise_bar_rows_bottom (&self->rows) - top;
+  double top = self->rows.top + row * self->rows.row_height, height = self->rows.row_height;
   double limit = pixel_of (self, self->limit), capacity = pixel_of (self, self->capacity);
   GdkRGBA red;
 
@@ -98,17 +99,30 @@ draw_capacity (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const Shardwis
     shardwise_draw_line (snapshot, &red, limit, top, 1, height);
 }
 
+/* What lies behind the parts of a bar. */
 static void
-draw_bar (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style, guint row)
+draw_row (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style, guint row)
 {
   const Bar *bar = &g_array_index (self->bars, Bar, row);
   double y = shardwise_bar_rows_bar_y (&self->rows, row), limit = pixel_of (self, self->limit);
 
-  shardwise_draw_hatched (snapshot, style, SHARDWISE_COLOR_LIMIT, limit, y, pixel_of (self, self->capacity) - limit,
-                          self->rows.bar_height);
-  if (bar->note != NULL)
-    shardwise_draw_text_within (SHARDWISE_CHART (self), snapshot, bar->note, &style->dim, self->rows.axis.start + 4,
-                                y + self->rows.bar_height / 2, self->rows.axis.end - self->rows.axis.start - 8, 0.5);
+  if (bar->note == NULL)
+    shardwise_draw_hatched (snapshot, style, SHARDWISE_COLOR_LIMIT, limit, y, pixel_of (self, self->capacity) - limit,
+                            self->rows.bar_height);
+  else
+    shardwise_draw_text_within (SHARDWISE_CHART (self), snapshot, bar->note, &style->dim, self->rows.axis.start,
+                                y + self->rows.bar_height / 2, self->rows.axis.end - self->rows.axis.start, 0.5);
+}
+
+static void
+draw_segment (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style, const Segment *segment)
+{
+  double from = pixel_of (self, segment->from);
+
+  if (segment->part < N_PARTS)
+    shardwise_draw_box (snapshot, style, parts[segment->part].color, FALSE, from,
+                        shardwise_bar_rows_bar_y (&self->rows, segment->row), pixel_of (self, segment->to) - from,
+                        self->rows.bar_height);
 }
 
 static void
@@ -120,16 +134,12 @@ draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *s
     return;
   shardwise_bar_rows_draw_grid (&self->rows, chart, snapshot, style, format_gib);
   for (guint row = 0; row < self->bars->len; row++)
-    draw_bar (self, snapshot, style, row);
-  for (guint i = 0; i < self->segments->len; i++) {
-    const Segment *segment = &g_array_index (self->segments, Segment, i);
-    double from = pixel_of (self, segment->from);
-
-    shardwise_draw_box (snapshot, style, parts[segment->part].color, FALSE, from,
-                        shardwise_bar_rows_bar_y (&self->rows, segment->row), pixel_of (self, segment->to) - from,
-                        self->rows.bar_height);
-  }
-  draw_capacity (self, snapshot, style);
+    draw_row (self, snapshot, style, row);
+  for (guint i = 0; i < self->segments->len; i++)
+    draw_segment (self, snapshot, style, &g_array_index (self->segments, Segment, i));
+  for (guint row = 0; row < self->bars->len; row++)
+    if (g_array_index (self->bars, Bar, row).note == NULL)
+      draw_capacity (self, snapshot, style, row);
   shardwise_bar_rows_draw_labels (&self->rows, chart, snapshot, style, self->labels);
 }
 
@@ -137,7 +147,7 @@ static guint
 legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
 {
   ShardwiseMemoryChart *self = SHARDWISE_MEMORY_CHART (chart);
-  gboolean there[N_PARTS] = { FALSE };
+  gboolean there[N_PARTS + 1] = { FALSE };
   guint n = 0;
 
   for (guint i = 0; i < self->segments->len; i++)
@@ -200,6 +210,9 @@ readout (ShardwiseChart *chart, guint point)
   g_autofree char *share = shardwise_format_percent ((segment->to - segment->from) / self->capacity);
   const ShardwiseBarLabel *label = label_at (self, segment->row);
 
+  if (segment->part == N_PARTS)
+    /* Translators: a ZeRO stage, and why it cannot be used */
+    return g_strdup_printf (_ ("%s: %s"), label->label, g_array_index (self->bars, Bar, segment->row).note);
   /* Translators: a stage, a part of its memory ("Gradients"), its size, its share of the GPU, and all parts together */
   return g_strdup_printf (_ ("%s: %s %s, %s of the GPU; together %s"), label->label, _ (parts[segment->part].name), size,
                           share, label->value);
@@ -296,7 +309,9 @@ add_note (ShardwiseMemoryChart *self, char *label, char *note)
 {
   Bar bar = { { 0 }, 0, note };
   ShardwiseBarLabel texts = { label, g_strdup ("–"), FALSE };
+  Segment segment = { self->bars->len, N_PARTS, 0, self->capacity };
 
+  g_array_append_val (self->segments, segment);
   g_array_append_val (self->bars, bar);
   g_array_append_val (self->labels, texts);
 }

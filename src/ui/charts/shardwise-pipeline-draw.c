@@ -141,12 +141,12 @@ typedef struct {
 static void
 flush (Painter *painter)
 {
-  double width = MAX (painter->end - painter->start, 0.5), busy = painter->busy;
+  double left = round (painter->start), width = MAX (round (painter->end) - left, 1), busy = painter->busy;
 
   if (busy > 0) {
     cairo_set_source_rgba (painter->cr, painter->red / busy, painter->green / busy, painter->blue / busy,
-                           MIN (busy / width, 1));
-    cairo_rectangle (painter->cr, painter->start, painter->y, width, painter->height);
+                           MIN (busy / MAX (painter->end - painter->start, 1), 1));
+    cairo_rectangle (painter->cr, left, painter->y, width, painter->height);
     cairo_fill (painter->cr);
   }
   painter->busy = painter->red = painter->green = painter->blue = 0;
@@ -189,10 +189,10 @@ paint_alone (Painter *painter, ShardwiseColor color, double start, double end)
 static void
 paint_row (ShardwisePipelineChart *self, Painter *painter, guint rank)
 {
-  double gap = self->row_height > 12 ? 2 : 1;
+  double gap = 2;
 
-  painter->y = shardwise_pipeline_chart_row_top (self, rank) + gap / 2;
-  painter->height = self->row_height - gap;
+  painter->y = round (shardwise_pipeline_chart_row_top (self, rank)) + gap / 2;
+  painter->height = floor (self->row_height) - gap;
   for (guint i = shardwise_pipeline_chart_first_after (self, rank, self->time.min); i < self->first[rank + 1]; i++) {
     const SwTask *task = shardwise_pipeline_chart_task (self, i);
     double start = shardwise_axis_to_pixel (&self->time, task->start_s);

@@ -163,16 +163,17 @@ draw_ideal (ShardwiseSizingChart *self, cairo_t *cr, const ShardwiseChartStyle *
   double one = shardwise_axis_to_pixel (&self->efficiency, 1);
 
   cairo_save (cr);
-  cairo_rectangle (cr, self->gpus.start, self->throughput.end, self->gpus.end - self->gpus.start,
-                   self->efficiency.start - self->throughput.end);
-  cairo_clip (cr);
   gdk_cairo_set_source_rgba (cr, &style->dim);
   cairo_set_dash (cr, dashes, 2, 0);
   cairo_set_line_width (cr, 1.5);
-  cairo_move_to (cr, self->gpus.start, shardwise_axis_to_pixel (&self->throughput, self->ideal * self->gpus.min));
-  cairo_line_to (cr, self->gpus.end, shardwise_axis_to_pixel (&self->throughput, self->ideal * self->gpus.max));
   cairo_move_to (cr, self->gpus.start, one);
   cairo_line_to (cr, self->gpus.end, one);
+  cairo_stroke (cr);
+  cairo_rectangle (cr, self->gpus.start, self->throughput.end, self->gpus.end - self->gpus.start,
+                   self->throughput.start - self->throughput.end);
+  cairo_clip (cr);
+  cairo_move_to (cr, self->gpus.start, shardwise_axis_to_pixel (&self->throughput, self->ideal * self->gpus.min));
+  cairo_line_to (cr, self->gpus.end, shardwise_axis_to_pixel (&self->throughput, self->ideal * self->gpus.max));
   cairo_stroke (cr);
   cairo_restore (cr);
 }
@@ -431,7 +432,7 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
   if (count (SHARDWISE_SIZING_CHART (chart)) == 0)
     return 0;
   out[0] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE, _ ("Best strategy of each size") };
-  out[1] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_OTHER, _ ("Dashed: ideal scaling") };
+  out[1] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_OTHER, _ ("Ideal scaling"), .dashed = TRUE };
   return 2;
 }
 
