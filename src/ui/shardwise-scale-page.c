@@ -110,7 +110,7 @@ show_points (ShardwiseScalePage *self, GPtrArray *points)
 static void
 computed_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
-  ShardwiseScalePage *self = SHARDWISE_SCALE_PAGE (source);
+  g_autoptr (ShardwiseScalePage) self = data;
   g_autoptr (GPtrArray) points = NULL;
   g_autoptr (GError) error = NULL;
 
@@ -129,12 +129,14 @@ compute (ShardwiseScalePage *self)
 {
   ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  g_autoptr (GTask) task = g_task_new (self, cancellable, computed_cb, NULL);
+  g_autoptr (GTask) task = NULL;
   Sweep *sweep = g_atomic_rc_box_new0 (Sweep);
 
   sweep->scenario = shardwise_scenario_copy (shardwise_advisor_get_scenario (advisor));
   offer_compute (self, NULL);
   set_running (self, cancellable, sweep);
+  /* The page is no source object: the worker may drop the last reference to that, and widgets live on this thread. */
+  task = g_task_new (NULL, cancellable, computed_cb, g_object_ref (self));
   g_task_set_source_tag (task, compute);
   g_task_set_task_data (task, sweep, sweep_unref);
   g_task_run_in_thread (task, sweep_thread);

@@ -3,7 +3,7 @@
 
 #include <adwaita.h>
 
-#include "shardwise-advisor.h"
+#include "shardwise-page.h"
 
 /* Helpers of the tests that show widgets. */
 
@@ -106,4 +106,53 @@ ui_advisor (const char *json)
     g_main_context_iteration (NULL, TRUE);
   }
   return advisor;
+}
+
+/* The first descendant of a type. */
+static inline GtkWidget *
+ui_find (GtkWidget *widget, GType type)
+{
+  if (g_type_is_a (G_OBJECT_TYPE (widget), type))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child)) {
+    GtkWidget *found = ui_find (child, type);
+
+    if (found != NULL)
+      return found;
+  }
+  return NULL;
+}
+
+/* A child of a page's template. */
+static inline gpointer
+ui_child (GtkWidget *page, const char *name)
+{
+  GObject *child = gtk_widget_get_template_child (page, G_OBJECT_TYPE (page), name);
+
+  g_assert_nonnull (child);
+  return child;
+}
+
+/* Pictures of a page at the widths that matter, in both schemes. */
+static inline void
+ui_page_pictures (GtkWidget *(*page_new) (void), ShardwiseAdvisor *advisor, const char *name, int height,
+                  void (*ready) (GtkWidget *page))
+{
+  const int widths[] = { 360, 1000 };
+  AdwStyleManager *manager = adw_style_manager_get_default ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (widths) * 2; i++) {
+    GtkWidget *page = page_new (), *window;
+    g_autofree char *title = g_strdup_printf ("%s-%d%s", name, widths[i / 2], i % 2 ? "-dark" : "");
+
+    adw_style_manager_set_color_scheme (manager, i % 2 ? ADW_COLOR_SCHEME_FORCE_DARK : ADW_COLOR_SCHEME_FORCE_LIGHT);
+    shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+    window = ui_show (page, widths[i / 2], height);
+    if (ready != NULL)
+      ready (page);
+    cairo_surface_destroy (ui_picture (page, title));
+    g_assert_cmpint (gtk_widget_get_width (page), ==, widths[i / 2]); /* nothing is wider than the window */
+    gtk_window_destroy (GTK_WINDOW (window));
+  }
+  adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_DEFAULT);
 }
