@@ -323,6 +323,121 @@ test_offload (void)
   g_assert_cmpfloat (after.host_bytes, >, 0);
 }
 
+/* Logits of 4096 tokens over a vocabulary of 131072, unsharded: bytes per logit by stack and year. */
+static void
+test_logits (void)
+{
+  static const struct { SwFramework framework; double year, bytes; } table[] = {
+    { SW_FRAMEWORK_MEGATRON_CORE, 2026.5, 4 }, { SW_FRAMEWORK_MEGATRON_2021, 2021.5, 8 },
+    { SW_FRAMEWORK_FSDP, 2026.5, 14 },         { SW_FRAMEWORK_FSDP, 2023.9, 4 },
+    { SW_FRAMEWORK_FSDP2, 2025.1, 14 },        { SW_FRAMEWORK_FSDP2, 2026.5, 4 },
+    { SW_FRAMEWORK_DEEPSPEED, 2022, 8 },       { SW_FRAMEWORK_DEEPSPEED, 2026.5, 14 },
+    { SW_FRAMEWORK_NANOTRON, 2026.5, 8 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+    {
+      SwModelSpec model;
+      SwProblem problem;
+      SwStrategy strategy;
+      SwLayerMemory layer;
+
+      sw_fixture_llama3_8b (&model);
+      model.vocab_size = 131072;
+      sw_fixture_problem (&problem, &model, 1);
+      problem.training.sequence_length = 4096;
+      problem.training.software_year = table[i].year;
+      sw_strategy_init_default (&strategy);
+      strategy.framework = (guint8) table[i].framework;
+      sw_layer_memory (&problem, &strategy, &layer);
+      g_assert_cmpfloat (layer.logits_bytes, ==, 4096.0 * 131072 * table[i].bytes);
+    }
+}
+
+/* Context parallelism: all-gather holds keys and values of the whole sequence, a ring those of two ranks, Ulysses none;
+ * seen where they outweigh the MLP. */
+static void
+test_context_buffers (void)
+{
+  SwModelSpec model;
+  SwProblem problem;
+  SwStrategy strategy;
+  SwLayerMemory gathered, ring, ulysses;
+
+  sw_fixture_llama3_8b (&model);
+  model.kv_heads = 32;
+  sw_fixture_problem (&problem, &model, 32);
+  sw_strategy_init_default (&strategy);
+  strategy.cp = 32;
+  strategy.cp_method = SW_CP_ALLGATHER;
+  sw_layer_memory (&problem, &strategy, &gathered);
+  strategy.cp_method = SW_CP_RING;
+  sw_layer_memory (&problem, &strategy, &ring);
+  strategy.cp_method = SW_CP_ULYSSES;
+  sw_layer_memory (&problem, &strategy, &ulysses);
+  g_assert_cmpfloat (gathered.recompute_peak_bytes[SW_LAYER_DENSE], >, ring.recompute_peak_bytes[SW_LAYER_DENSE]);
+  g_assert_cmpfloat (ring.recompute_peak_bytes[SW_LAYER_DENSE], >=, ulysses.recompute_peak_bytes[SW_LAYER_DENSE]);
+  /* 8192 / 32 tokens; keys, values and both gradients of 4096 features in bf16, of 32 ranks; the layer's gradient. */
+  g_assert_cmpfloat_with_epsilon (gathered.recompute_peak_bytes[SW_LAYER_DENSE], 256 * (4.0 * 2 * 4096 * 32 + 2 * 4096),
+                                  1);
+}
+
+/* A recipe that accumulates gradients in bf16 takes two bytes less. */
+static void
+test_gradients_of_a_recipe (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  SwMemory fp32, bf16;
+
+  sw_fixture_problem_70b (&problem);
+  sw_fixture_strategy_70b (&strategy);
+  g_assert_cmpfloat (sw_gradient_bytes (&problem, &strategy), ==, 4);
+  evaluate (&problem, &strategy, &fp32);
+  problem.training.gradient_bytes = 2;
+  evaluate (&problem, &strategy, &bf16);
+  g_assert_cmpfloat_with_epsilon (bf16.peak.gradients / fp32.peak.gradients, 0.5, 1e-12);
+}
+
+/* 5 % of surplus over what is allocated, and 1 GB of context with 0.25 GB for each of TP and PP. */
+static void
+test_allocated (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  SwMemory memory;
+  double allocated;
+
+  sw_fixture_problem_70b (&problem);
+  sw_fixture_strategy_70b (&strategy);
+  evaluate (&problem, &strategy, &memory);
+  allocated = sw_memory_allocated (&problem, &strategy, &memory.peak);
+  g_assert_cmpfloat_with_epsilon (memory.peak.framework, 1.5e9, 1e-3);
+  g_assert_cmpfloat_with_epsilon (memory.peak.total / (allocated * 1.05 + 1.5e9), 1, 1e-12);
+}
+
+/* Copies of the optimizer step count where they outweigh the activations, whose place they take. */
+static void
+test_copies_of_the_step (void)
+{
+  SwCalibration calibration = *sw_fixture_calibration ();
+  SwModelSpec model;
+  SwProblem problem;
+  SwStrategy strategy;
+  SwMemory memory;
+  SwProfile *profile = &calibration.profile[SW_FRAMEWORK_MEGATRON_CORE];
+
+  profile->allocator_factor = 1;
+  profile->step_bytes = 1000;
+  sw_fixture_llama3_8b (&model);
+  sw_fixture_problem (&problem, &model, 1);
+  problem.calibration = &calibration;
+  sw_strategy_init_default (&strategy);
+  evaluate (&problem, &strategy, &memory);
+  g_assert_cmpfloat_with_epsilon (
+      (memory.peak.activations + memory.peak.logits + memory.peak.buffers) / (1000 * problem.count.total), 1, 1e-3);
+}
+
 static void
 assert_parts (const SwMemoryParts *parts)
 {
@@ -527,6 +642,11 @@ main (int argc, char *argv[])
   g_test_add_func ("/memory/activations/korthikanti", test_korthikanti);
   g_test_add_func ("/memory/activations/in-flight", test_micro_batches_in_flight);
   g_test_add_func ("/memory/activations/monotonic", test_activations_are_monotonic);
+  g_test_add_func ("/memory/activations/context-buffers", test_context_buffers);
+  g_test_add_func ("/memory/logits", test_logits);
+  g_test_add_func ("/memory/states/gradients-of-a-recipe", test_gradients_of_a_recipe);
+  g_test_add_func ("/memory/states/copies-of-the-step", test_copies_of_the_step);
+  g_test_add_func ("/memory/allocated", test_allocated);
   g_test_add_func ("/memory/offload", test_offload);
   g_test_add_func ("/memory/maximum-over-stages", test_maximum_over_stages);
   g_test_add_func ("/memory/measured-peak", test_measured_peak);
