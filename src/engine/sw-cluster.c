@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sw-cluster.h"
 
-const char *const sw_generation_names[] = { "volta", "ampere", "ada", "hopper", "blackwell", "rubin",
-                                            "cdna", "gaudi", NULL };
+const char *const sw_generation_names[] = { "volta", "ampere", "ada",   "hopper", "blackwell",
+                                            "rubin", "cdna",   "gaudi", NULL };
 
 /**
  * sw_cluster_peak_flops:
  * @cluster: a cluster
  * @precision: of the matrix multiplications
  *
- * Returns: dense peak of one GPU in FLOP/s, from the data sheet; 0 where the GPU has no such arithmetic or it is
- *   not known
+ * Returns: dense peak of one GPU in FLOP/s, from the data sheet; 0 where the GPU has no such
+ * arithmetic or it is not known
  */
 double
 sw_cluster_peak_flops (const SwCluster *cluster, SwPrecision precision)
@@ -20,7 +20,8 @@ sw_cluster_peak_flops (const SwCluster *cluster, SwPrecision precision)
   switch (precision)
     {
     case SW_PRECISION_FP16:
-      return gpu->peak_fp16_flops_per_s > 0 ? gpu->peak_fp16_flops_per_s : gpu->peak_bf16_flops_per_s;
+      return gpu->peak_fp16_flops_per_s > 0 ? gpu->peak_fp16_flops_per_s
+                                            : gpu->peak_bf16_flops_per_s;
     case SW_PRECISION_FP8:
     case SW_PRECISION_FP8_ROWWISE:
     case SW_PRECISION_MXFP8:

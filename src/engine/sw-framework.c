@@ -3,66 +3,82 @@
 
 #define BIT(value) (1u << (value))
 
-enum {
+enum
+{
   BF16_FP16 = BIT (SW_PRECISION_BF16) | BIT (SW_PRECISION_FP16),
   NONE_FULL = BIT (SW_RECOMPUTE_NONE) | BIT (SW_RECOMPUTE_FULL),
   EVERY_RECOMPUTE = NONE_FULL | BIT (SW_RECOMPUTE_SELECTIVE) | BIT (SW_RECOMPUTE_FULL_LAYERS),
 };
 
-/* What each framework runs, as its parser and its source have it (DeepSpeed 0.19, PyTorch 2.6 and TorchTitan 0.2,
- * Nanotron 0.4, Megatron-LM core 0.20). What came with a later year is refused before it in sw-rules.c. */
+/* What each framework runs, as its parser and its source have it (DeepSpeed 0.19, PyTorch 2.6 and
+ * TorchTitan 0.2, Nanotron 0.4, Megatron-LM core 0.20). What came with a later year is refused
+ * before it in sw-rules.c. */
 static const SwFrameworkRules framework_rules[SW_N_FRAMEWORKS] = {
   /* The union of all, for what is asked before a framework is chosen. */
   [SW_FRAMEWORK_ANY] = {
     .framework = SW_FRAMEWORK_ANY,
     .zero_mask = 0xf, .zero_mask_pp = 0xf, .schedule_mask = 0xf, .recompute_mask = EVERY_RECOMPUTE,
     .offload_mask = 0xf, .cp_method_mask = 0x7, .precision_mask = 0x3f,
-    .tp = TRUE, .pp = TRUE, .vpp = TRUE, .cp = TRUE, .ep = TRUE, .sp = TRUE, .etp = TRUE, .hsdp = TRUE,
+    .tp = TRUE, .pp = TRUE, .vpp = TRUE, .cp = TRUE, .ep = TRUE, .sp = TRUE, .etp = TRUE,
+    .hsdp = TRUE,
     .uneven_pp = TRUE,
   },
-  /* Narayanan et al. 2021; sequence parallelism and selective recomputation came with Korthikanti et al. 2022. */
+  /* Narayanan et al. 2021; sequence parallelism and selective recomputation came with
+   * Korthikanti et al. 2022. */
   [SW_FRAMEWORK_MEGATRON_2021] = {
     .framework = SW_FRAMEWORK_MEGATRON_2021,
     .zero_mask = BIT (0) | BIT (1), .zero_mask_pp = BIT (0) | BIT (1),
     .schedule_mask = BIT (SW_SCHEDULE_1F1B) | BIT (SW_SCHEDULE_INTERLEAVED),
-    .recompute_mask = EVERY_RECOMPUTE, .offload_mask = BIT (SW_OFFLOAD_NONE), .precision_mask = BF16_FP16,
+    .recompute_mask = EVERY_RECOMPUTE, .offload_mask = BIT (SW_OFFLOAD_NONE),
+    .precision_mask = BF16_FP16,
     .tp = TRUE, .pp = TRUE, .vpp = TRUE, .sp = TRUE,
   },
-  /* --use-distributed-optimizer is ZeRO 1; its FSDP modes are the business of the fsdp profiles. Uneven stages by
-   * --pipeline-model-parallel-layout, hybrid sharding by --num-distributed-optimizer-instances. */
+  /* --use-distributed-optimizer is ZeRO 1; its FSDP modes are the business of the fsdp profiles.
+   * Uneven stages by --pipeline-model-parallel-layout, hybrid sharding by --num-distributed-
+   * optimizer-instances. */
   [SW_FRAMEWORK_MEGATRON_CORE] = {
     .framework = SW_FRAMEWORK_MEGATRON_CORE,
     .zero_mask = BIT (0) | BIT (1), .zero_mask_pp = BIT (0) | BIT (1),
     .schedule_mask = BIT (SW_SCHEDULE_1F1B) | BIT (SW_SCHEDULE_INTERLEAVED),
     .recompute_mask = EVERY_RECOMPUTE,
-    .offload_mask = BIT (SW_OFFLOAD_NONE) | BIT (SW_OFFLOAD_OPTIMIZER) | BIT (SW_OFFLOAD_ACTIVATIONS),
+    .offload_mask = BIT (SW_OFFLOAD_NONE) | BIT (SW_OFFLOAD_OPTIMIZER)
+                    | BIT (SW_OFFLOAD_ACTIVATIONS),
     .cp_method_mask = BIT (SW_CP_RING) | BIT (SW_CP_ALLGATHER) | BIT (SW_CP_ULYSSES),
-    .precision_mask = BF16_FP16 | BIT (SW_PRECISION_FP8) | BIT (SW_PRECISION_MXFP8) | BIT (SW_PRECISION_NVFP4),
-    .tp = TRUE, .pp = TRUE, .vpp = TRUE, .cp = TRUE, .ep = TRUE, .sp = TRUE, .etp = TRUE, .hsdp = TRUE,
+    .precision_mask = BF16_FP16 | BIT (SW_PRECISION_FP8) | BIT (SW_PRECISION_MXFP8)
+                      | BIT (SW_PRECISION_NVFP4),
+    .tp = TRUE, .pp = TRUE, .vpp = TRUE, .cp = TRUE, .ep = TRUE, .sp = TRUE, .etp = TRUE,
+    .hsdp = TRUE,
     .uneven_pp = TRUE, .ep_wants_sp = TRUE,
   },
-  /* FULL_SHARD, SHARD_GRAD_OP, NO_SHARD and their hybrids; TP through a device mesh. CPUOffload takes parameters,
-   * gradients and with them the optimizer. */
+  /* FULL_SHARD, SHARD_GRAD_OP, NO_SHARD and their hybrids; TP through a device mesh. CPUOffload
+   * takes parameters, gradients and with them the optimizer. */
   [SW_FRAMEWORK_FSDP] = {
     .framework = SW_FRAMEWORK_FSDP,
-    .zero_mask = BIT (0) | BIT (2) | BIT (3), .zero_mask_pp = 0, .schedule_mask = BIT (SW_SCHEDULE_1F1B),
+    .zero_mask = BIT (0) | BIT (2) | BIT (3), .zero_mask_pp = 0,
+    .schedule_mask = BIT (SW_SCHEDULE_1F1B),
     .recompute_mask = EVERY_RECOMPUTE,
-    .offload_mask = BIT (SW_OFFLOAD_NONE) | BIT (SW_OFFLOAD_OPTIMIZER_PARAMS) | BIT (SW_OFFLOAD_ACTIVATIONS),
+    .offload_mask = BIT (SW_OFFLOAD_NONE) | BIT (SW_OFFLOAD_OPTIMIZER_PARAMS)
+                    | BIT (SW_OFFLOAD_ACTIVATIONS),
     .precision_mask = BF16_FP16 | BIT (SW_PRECISION_FP8) | BIT (SW_PRECISION_FP8_ROWWISE),
     .tp = TRUE, .sp = TRUE, .hsdp = TRUE, .kv_heads_at_least_tp = TRUE,
   },
-  /* fully_shard with DTensor TP, torch.distributed.pipelining and TorchTitan's CP and EP. Under a pipeline stages 2 and
-   * 3 are the same: parameters stay gathered between micro-batches (reshard_after_forward "default"). */
+  /* fully_shard with DTensor TP, torch.distributed.pipelining and TorchTitan's CP and EP. Under
+   * a pipeline stages 2 and 3 are the same: parameters stay gathered between micro-batches
+   * (reshard_after_forward "default"). */
   [SW_FRAMEWORK_FSDP2] = {
     .framework = SW_FRAMEWORK_FSDP2,
     .zero_mask = BIT (0) | BIT (2) | BIT (3), .zero_mask_pp = BIT (0) | BIT (2) | BIT (3),
-    .schedule_mask = BIT (SW_SCHEDULE_GPIPE) | BIT (SW_SCHEDULE_1F1B) | BIT (SW_SCHEDULE_INTERLEAVED)
+    .schedule_mask = BIT (SW_SCHEDULE_GPIPE) | BIT (SW_SCHEDULE_1F1B)
+                     | BIT (SW_SCHEDULE_INTERLEAVED)
                      | BIT (SW_SCHEDULE_ZERO_BUBBLE),
     .recompute_mask = EVERY_RECOMPUTE,
-    .offload_mask = BIT (SW_OFFLOAD_NONE) | BIT (SW_OFFLOAD_OPTIMIZER_PARAMS) | BIT (SW_OFFLOAD_ACTIVATIONS),
+    .offload_mask = BIT (SW_OFFLOAD_NONE) | BIT (SW_OFFLOAD_OPTIMIZER_PARAMS)
+                    | BIT (SW_OFFLOAD_ACTIVATIONS),
     .cp_method_mask = BIT (SW_CP_RING) | BIT (SW_CP_ALLGATHER),
-    .precision_mask = BF16_FP16 | BIT (SW_PRECISION_FP8) | BIT (SW_PRECISION_FP8_ROWWISE) | BIT (SW_PRECISION_MXFP8),
-    .tp = TRUE, .pp = TRUE, .vpp = TRUE, .cp = TRUE, .ep = TRUE, .sp = TRUE, .etp = TRUE, .hsdp = TRUE,
+    .precision_mask = BF16_FP16 | BIT (SW_PRECISION_FP8) | BIT (SW_PRECISION_FP8_ROWWISE)
+                      | BIT (SW_PRECISION_MXFP8),
+    .tp = TRUE, .pp = TRUE, .vpp = TRUE, .cp = TRUE, .ep = TRUE, .sp = TRUE, .etp = TRUE,
+    .hsdp = TRUE,
     .uneven_pp = TRUE, .kv_heads_at_least_tp = TRUE,
   },
   /* AutoTP or an mpu, PipelineModule (1F1B, which refuses ZeRO 2 and 3), Ulysses, AutoEP, MiCS. */
@@ -70,18 +86,21 @@ static const SwFrameworkRules framework_rules[SW_N_FRAMEWORKS] = {
     .framework = SW_FRAMEWORK_DEEPSPEED,
     .zero_mask = 0xf, .zero_mask_pp = BIT (0) | BIT (1), .schedule_mask = BIT (SW_SCHEDULE_1F1B),
     .recompute_mask = NONE_FULL,
-    .offload_mask = BIT (SW_OFFLOAD_NONE) | BIT (SW_OFFLOAD_OPTIMIZER) | BIT (SW_OFFLOAD_OPTIMIZER_PARAMS)
+    .offload_mask = BIT (SW_OFFLOAD_NONE) | BIT (SW_OFFLOAD_OPTIMIZER)
+                    | BIT (SW_OFFLOAD_OPTIMIZER_PARAMS)
                     | BIT (SW_OFFLOAD_ACTIVATIONS),
     .cp_method_mask = BIT (SW_CP_ULYSSES), .precision_mask = BF16_FP16,
     .tp = TRUE, .pp = TRUE, .cp = TRUE, .ep = TRUE, .etp = TRUE, .hsdp = TRUE, .uneven_pp = TRUE,
   },
-  /* No interleaving; expert_parallel_size > 1 and a fresh start with context_parallel_size > 1 fail at start. */
+  /* No interleaving; expert_parallel_size > 1 and a fresh start with context_parallel_size > 1
+   * fail at start. */
   [SW_FRAMEWORK_NANOTRON] = {
     .framework = SW_FRAMEWORK_NANOTRON,
     .zero_mask = BIT (0) | BIT (1), .zero_mask_pp = BIT (0) | BIT (1),
     .schedule_mask = BIT (SW_SCHEDULE_GPIPE) | BIT (SW_SCHEDULE_1F1B), .recompute_mask = NONE_FULL,
     .offload_mask = BIT (SW_OFFLOAD_NONE), .precision_mask = BF16_FP16,
-    .tp = TRUE, .pp = TRUE, .sp = TRUE, .sp_always = TRUE, .uneven_pp = TRUE, .kv_heads_at_least_tp = TRUE,
+    .tp = TRUE, .pp = TRUE, .sp = TRUE, .sp_always = TRUE, .uneven_pp = TRUE,
+    .kv_heads_at_least_tp = TRUE,
   },
 };
 

@@ -5,8 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Everything of level 1 that the parts below share. Tokens are those of one micro-batch on one GPU. */
-typedef struct {
+/* Everything of level 1 that the parts below share. Tokens are those of one micro-batch on one GPU.
+ */
+typedef struct
+{
   const SwModelSpec *model;
   const SwParameterCount *count;
   SwFramework framework;
@@ -18,12 +20,14 @@ typedef struct {
   double cp;
   SwCpMethod cp_method;
   gboolean has_dropout, is_flash, is_fp8;
-  guint modules;          /* recomputed selectively */
+  guint modules; /* recomputed selectively */
 } Layer;
 
-/* Bytes per token that one layer keeps for its backward pass, by where they arise; Korthikanti et al. 2022, equation 1,
- * tensor by tensor, generalised to grouped queries, latent attention, gated MLPs and experts. */
-typedef struct {
+/* Bytes per token that one layer keeps for its backward pass, by where they arise; Korthikanti et
+ * al. 2022, equation 1, tensor by tensor, generalised to grouped queries, latent attention, gated
+ * MLPs and experts. */
+typedef struct
+{
   double input;     /* of the layer: what full recomputation keeps */
   double norms;     /* outputs of the norms */
   double qkv;       /* queries, keys and values as the kernel reads them */
@@ -32,10 +36,11 @@ typedef struct {
   double attention; /* context into the output projection, masks and the input of the second norm */
   double mlp, mlp_act;
   double experts, expert_act, shared, router;
-  double gathered;  /* alive in the backward pass of one layer only */
+  double gathered; /* alive in the backward pass of one layer only */
 } Saved;
 
-/* Megatron pads the vocabulary to a multiple of 128 per tensor-parallel rank (--make-vocab-size-divisible-by). */
+/* Megatron pads the vocabulary to a multiple of 128 per tensor-parallel rank
+ * (--make-vocab-size-divisible-by). */
 static double
 vocabulary_on_rank (const SwModelSpec *model, SwFramework framework, double tp)
 {
@@ -44,15 +49,17 @@ vocabulary_on_rank (const SwModelSpec *model, SwFramework framework, double tp)
   return ceil (model->vocab_size / (unit * tp)) * unit;
 }
 
-/* Year before which Megatron-Core multiplied expert outputs by their probabilities after the second projection, which
- * keeps those outputs (core 0.12 moved it into the activation). */
+/* Year before which Megatron-Core multiplied expert outputs by their probabilities after the second
+ * projection, which keeps those outputs (core 0.12 moved it into the activation). */
 static const double probabilities_in_activation_year = 2025.25;
 
-/* Selective checkpointing by operator came with PyTorch 2.4, July 2024; before, every second layer was recomputed whole. */
+/* Selective checkpointing by operator came with PyTorch 2.4, July 2024; before, every second layer
+ * was recomputed whole. */
 static const double operator_policy_year = 2024.5;
 
-/* When the loss of each stack came to work on the 16-bit logits alone (flash-attention's cross-entropy in llm-foundry;
- * TorchTitan compiles the loss, AutoModel fuses it), and when FSDP was left to those who call an eager loss. */
+/* When the loss of each stack came to work on the 16-bit logits alone (flash-attention's
+ * cross-entropy in llm-foundry; TorchTitan compiles the loss, AutoModel fuses it), and when FSDP
+ * was left to those who call an eager loss. */
 static const double fsdp_eager_loss_year = 2024.5, fsdp2_fused_loss_year = 2025.5;
 
 /* Until then DeepSpeed stands for Megatron-DeepSpeed and models of the GPT kind, with dropout. */
@@ -92,15 +99,19 @@ layer_init (Layer *layer, const SwProblem *problem, const SwStrategy *strategy)
   layer->kv_share = MIN (strategy->tp, MAX (problem->model.kv_heads, 1));
   layer->is_flash = training->attention == SW_ATTENTION_FLASH;
   layer->has_dropout = strategy->framework == SW_FRAMEWORK_MEGATRON_2021
-                       || (strategy->framework == SW_FRAMEWORK_DEEPSPEED && training->software_year < bloom_until_year);
+                       || (strategy->framework == SW_FRAMEWORK_DEEPSPEED
+                           && training->software_year < bloom_until_year);
   layer->modules = selected_modules (strategy);
-  /* TorchTitan and torchao keep the bf16 input and cast again; Transformer Engine keeps the quantised one. */
-  layer->is_fp8 = is_quantised (training->precision) && strategy->framework == SW_FRAMEWORK_MEGATRON_CORE;
+  /* TorchTitan and torchao keep the bf16 input and cast again; Transformer Engine keeps the
+   * quantised one. */
+  layer->is_fp8 =
+      is_quantised (training->precision) && strategy->framework == SW_FRAMEWORK_MEGATRON_CORE;
   layer->saved_input = layer->is_fp8 ? 1 : 2;
 }
 
-/* Dense (not routed) parameters of one layer on one GPU: matrices are cut by tp, norms, row-parallel biases, the router
- * and the down-projections of latent attention are whole on every rank. */
+/* Dense (not routed) parameters of one layer on one GPU: matrices are cut by tp, norms,
+ * row-parallel biases, the router and the down-projections of latent attention are whole on every
+ * rank. */
 static double
 attention_on_rank (const Layer *layer)
 {
@@ -115,7 +126,8 @@ attention_on_rank (const Layer *layer)
       return whole + (layer->count->attention - whole) / layer->tp;
     }
   kv = 2.0 * model->kv_heads * model->head_dim * (h + (model->qkv_bias ? 1 : 0));
-  whole = (model->attn_out_bias ? h : 0) + (model->qk_norm == SW_QK_NORM_PER_HEAD_DIM ? 2.0 * model->head_dim : 0);
+  whole = (model->attn_out_bias ? h : 0)
+          + (model->qk_norm == SW_QK_NORM_PER_HEAD_DIM ? 2.0 * model->head_dim : 0);
   return whole + kv / layer->kv_share + (layer->count->attention - whole - kv) / layer->tp;
 }
 
@@ -125,9 +137,11 @@ count_parameters (const Layer *layer, SwLayerMemory *out)
   const SwModelSpec *model = layer->model;
   const SwParameterCount *count = layer->count;
   double h = model->hidden_size, bias = model->mlp_bias ? h : 0;
-  double common = attention_on_rank (layer) + count->norms + model->extra_params_per_layer / layer->tp;
+  double common =
+      attention_on_rank (layer) + count->norms + model->extra_params_per_layer / layer->tp;
   double vocabulary = vocabulary_on_rank (model, layer->framework, layer->tp);
-  double positions = count->embedding - model->vocab_size * h; /* and what the dimensions do not say */
+  double positions =
+      count->embedding - model->vocab_size * h; /* and what the dimensions do not say */
 
   out->layer_parameters[SW_LAYER_DENSE] = common + bias + (count->dense_mlp - bias) / layer->tp;
   if (model->moe.experts > 0)
@@ -138,9 +152,10 @@ count_parameters (const Layer *layer, SwLayerMemory *out)
   out->embedding_parameters = vocabulary * h + positions;
   out->head_parameters = vocabulary * h;
   out->final_norm_parameters = count->final_norm;
-  out->mtp_parameters = model->mtp_layers
-                        * (out->layer_parameters[model->moe.experts > 0 ? SW_LAYER_MOE : SW_LAYER_DENSE]
-                           + 2 * h * h / layer->tp + 3 * count->final_norm);
+  out->mtp_parameters =
+      model->mtp_layers
+      * (out->layer_parameters[model->moe.experts > 0 ? SW_LAYER_MOE : SW_LAYER_DENSE]
+         + 2 * h * h / layer->tp + 3 * count->final_norm);
 }
 
 static void
@@ -148,13 +163,14 @@ save_attention (const Layer *layer, Saved *saved)
 {
   const SwModelSpec *model = layer->model;
   double h = model->hidden_size, heads = model->attention_heads / layer->tp;
-  double query = heads * sw_model_query_head_dim (model), value = heads * sw_model_value_head_dim (model);
+  double query = heads * sw_model_query_head_dim (model),
+         value = heads * sw_model_value_head_dim (model);
   double keys = model->kv_heads / layer->kv_share * model->head_dim;
 
   if (model->mla.kv_lora_rank > 0)
     {
-      /* Latents and their norms are whole on each rank; keys take the width of the queries, and the projected
-       * [k | v] stays alive beside the concatenated keys. */
+      /* Latents and their norms are whole on each rank; keys take the width of the queries, and the
+       * projected [k | v] stays alive beside the concatenated keys. */
       double latents = model->mla.q_lora_rank + model->mla.kv_lora_rank;
 
       saved->up_proj = 2 * (2 * query + value + heads * model->mla.qk_nope_head_dim);
@@ -171,18 +187,21 @@ save_attention (const Layer *layer, Saved *saved)
     saved->core = 4 * heads;
   else
     saved->core = (layer->has_dropout ? 5 : 2) * heads * layer->sequence;
-  saved->attention = 2 * value + (layer->is_fp8 ? value : 0) + (model->attention_output_gate ? 2 * value : 0)
+  saved->attention = 2 * value + (layer->is_fp8 ? value : 0)
+                     + (model->attention_output_gate ? 2 * value : 0)
                      + (layer->has_dropout ? h / layer->sp : 0);
 }
 
-/* Keys and values of other context ranks, and their gradients, while attention of one layer runs: of the whole sequence
- * where they are gathered (Llama 3, 2024, section 3.3.2), of two ranks on a ring. Per token of this rank. */
+/* Keys and values of other context ranks, and their gradients, while attention of one layer runs:
+ * of the whole sequence where they are gathered (Llama 3, 2024, section 3.3.2), of two ranks on a
+ * ring. Per token of this rank. */
 static double
 context_buffers (const Layer *layer)
 {
   const SwModelSpec *model = layer->model;
   double width = model->mla.kv_lora_rank > 0
-                     ? model->attention_heads / layer->tp * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model))
+                     ? model->attention_heads / layer->tp
+                           * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model))
                      : 2 * model->kv_heads / layer->kv_share * model->head_dim;
 
   if (layer->cp <= 1 || layer->cp_method == SW_CP_ULYSSES)
@@ -198,7 +217,8 @@ save_norms (const Layer *layer, Saved *saved)
 
   saved->input = 2 * h;
   saved->norms = MIN (norms, 2) * layer->saved_input * h;
-  /* Every further norm keeps its input: the residual between attention and MLP, and what post-norms read. */
+  /* Every further norm keeps its input: the residual between attention and MLP, and what post-norms
+   * read. */
   saved->attention += 2 * h * (norms - 1);
 }
 
@@ -218,16 +238,19 @@ save_mlp (const Layer *layer, Saved *saved)
   saved->gathered = 2 * width * (layer->model->gated_mlp ? 3 : 2);
 }
 
-/* Balanced routing: each GPU works on as many tokens as it sends. Experts cut by etp see the tokens of all its ranks. */
+/* Balanced routing: each GPU works on as many tokens as it sends. Experts cut by etp see the tokens
+ * of all its ranks. */
 static void
 save_experts (const Layer *layer, double software_year, Saved *saved)
 {
   const SwMoe *moe = &layer->model->moe;
   double routed = moe->top_k * layer->etp / layer->tp, h = layer->model->hidden_size;
-  double width = moe->intermediate_size / layer->etp, shared = moe->shared_intermediate_size / layer->tp;
+  double width = moe->intermediate_size / layer->etp,
+         shared = moe->shared_intermediate_size / layer->tp;
   double outputs = software_year < probabilities_in_activation_year ? 2 * h : 0;
 
-  saved->experts = routed * (layer->saved_input * h + activation_width (layer, width, TRUE) + outputs);
+  saved->experts =
+      routed * (layer->saved_input * h + activation_width (layer, width, TRUE) + outputs);
   saved->expert_act = routed * activation_width (layer, width, FALSE);
   saved->shared = activation_width (layer, shared, TRUE) + activation_width (layer, shared, FALSE);
   saved->router = (2 * 4.0 * moe->experts + 2 * h) / layer->sp;
@@ -252,15 +275,18 @@ saved_total (const Saved *saved, guint recomputed)
   return total;
 }
 
-/* PyTorch's selective checkpointing as TorchTitan sets it up keeps the layer's input, every second matrix product (wq, wv, w1, w2) and the
- * attention output; the rest is computed again (torchtitan, activation_checkpoint.py, "op" policy). */
+/* PyTorch's selective checkpointing as TorchTitan sets it up keeps the layer's input, every second
+ * matrix product (wq, wv, w1, w2) and the attention output; the rest is computed again (torchtitan,
+ * activation_checkpoint.py, "op" policy). */
 static double
 saved_by_operator_policy (const Layer *layer, const Saved *saved, gboolean is_moe)
 {
   const SwModelSpec *model = layer->model;
-  double h = model->hidden_size, value = model->attention_heads / layer->tp * sw_model_value_head_dim (model);
+  double h = model->hidden_size,
+         value = model->attention_heads / layer->tp * sw_model_value_head_dim (model);
   double keys = model->kv_heads / layer->kv_share * model->head_dim;
-  double width = is_moe ? model->moe.shared_intermediate_size / layer->tp : model->intermediate_size / layer->tp;
+  double width = is_moe ? model->moe.shared_intermediate_size / layer->tp
+                        : model->intermediate_size / layer->tp;
   double query = model->attention_heads / layer->tp * sw_model_query_head_dim (model);
 
   return saved->input + 2 * (query + keys + value + width + h / layer->sp) + saved->core
@@ -268,7 +294,8 @@ saved_by_operator_policy (const Layer *layer, const Saved *saved, gboolean is_mo
 }
 
 static double
-saved_by_fsdp (const Layer *layer, double software_year, const Saved *saved, double all, gboolean is_moe)
+saved_by_fsdp (const Layer *layer, double software_year, const Saved *saved, double all,
+               gboolean is_moe)
 {
   if (software_year < operator_policy_year)
     return (all + saved->input) / 2;
@@ -276,8 +303,8 @@ saved_by_fsdp (const Layer *layer, double software_year, const Saved *saved, dou
 }
 
 static void
-activations_of_kind (const Layer *layer, const SwProblem *problem, const SwStrategy *strategy, guint kind,
-                     SwLayerMemory *out)
+activations_of_kind (const Layer *layer, const SwProblem *problem, const SwStrategy *strategy,
+                     guint kind, SwLayerMemory *out)
 {
   Saved saved = { 0 };
   double all, kept, gathered_input;
@@ -291,9 +318,12 @@ activations_of_kind (const Layer *layer, const SwProblem *problem, const SwStrat
 
   all = saved_total (&saved, 0);
   kept = saved_total (&saved, layer->modules);
-  if (strategy->recompute == SW_RECOMPUTE_SELECTIVE && strategy->recompute_modules == 0 && sw_framework_is_fsdp (layer->framework))
-    kept = saved_by_fsdp (layer, problem->training.software_year, &saved, all, kind == SW_LAYER_MOE);
-  /* With sequence parallelism the whole input is gathered again for the weight gradient, and its gradient is whole. */
+  if (strategy->recompute == SW_RECOMPUTE_SELECTIVE && strategy->recompute_modules == 0
+      && sw_framework_is_fsdp (layer->framework))
+    kept =
+        saved_by_fsdp (layer, problem->training.software_year, &saved, all, kind == SW_LAYER_MOE);
+  /* With sequence parallelism the whole input is gathered again for the weight gradient, and its
+   * gradient is whole. */
   gathered_input = (layer->sp > 1 ? 2 : 1) * 2.0 * layer->model->hidden_size;
   out->activation_bytes[kind] = layer->tokens * kept;
   out->activation_full_bytes = layer->tokens * saved.input;
@@ -305,12 +335,14 @@ activations_of_kind (const Layer *layer, const SwProblem *problem, const SwStrat
   out->recompute_peak_bytes[kind] *= layer->tokens;
 }
 
-/* Bytes per logit at the moment of the loss: the logits themselves, what the loss makes in fp32 and their gradient. */
+/* Bytes per logit at the moment of the loss: the logits themselves, what the loss makes in fp32 and
+ * their gradient. */
 static double
 bytes_per_logit (SwFramework framework, double software_year)
 {
-  /* A fused loss writes the gradient beside the bf16 logits; an eager one makes an fp32 copy, its log-softmax and its
-   * gradient too; Megatron's vocabulary-parallel one an fp32 copy that becomes softmax and gradient in place. */
+  /* A fused loss writes the gradient beside the bf16 logits; an eager one makes an fp32 copy, its
+   * log-softmax and its gradient too; Megatron's vocabulary-parallel one an fp32 copy that becomes
+   * softmax and gradient in place. */
   const double fused = 4, eager = 14, parallel = 8;
 
   switch (framework)
@@ -333,19 +365,23 @@ bytes_per_logit (SwFramework framework, double software_year)
     }
 }
 
-/* Weight gradients before they are accumulated. Transformer Engine adds them to the fp32 buffer at once but hands a
- * placeholder of each shape to autograd and keeps it (get_dummy_wgrad); elsewhere the gradient of one matrix at a time
- * is alive beside the accumulated one. FSDP's are those of a whole unit and counted there. */
+/* Weight gradients before they are accumulated. Transformer Engine adds them to the fp32 buffer at
+ * once but hands a placeholder of each shape to autograd and keeps it (get_dummy_wgrad); elsewhere
+ * the gradient of one matrix at a time is alive beside the accumulated one. FSDP's are those of a
+ * whole unit and counted there. */
 static void
 weight_gradients (const Layer *layer, const SwStrategy *strategy, SwLayerMemory *out)
 {
-  double widest = layer->model->hidden_size * MAX (layer->model->intermediate_size * (layer->model->gated_mlp ? 2.0 : 1),
-                                                   (double) layer->model->attention_heads * layer->model->head_dim);
+  double widest = layer->model->hidden_size
+                  * MAX (layer->model->intermediate_size * (layer->model->gated_mlp ? 2.0 : 1),
+                         (double) layer->model->attention_heads * layer->model->head_dim);
 
   for (guint kind = 0; kind < SW_N_LAYER_KINDS; kind++)
     if (strategy->framework == SW_FRAMEWORK_MEGATRON_CORE)
-      out->weight_gradient_bytes[kind] = 2 * (out->layer_parameters[kind]
-                                              + (kind == SW_LAYER_MOE ? layer->count->expert / layer->etp : 0));
+      out->weight_gradient_bytes[kind] =
+          2
+          * (out->layer_parameters[kind]
+             + (kind == SW_LAYER_MOE ? layer->count->expert / layer->etp : 0));
     else if (!sw_framework_is_fsdp (strategy->framework))
       out->weight_gradient_bytes[kind] = 2 * widest / layer->tp;
 }
@@ -353,7 +389,8 @@ weight_gradients (const Layer *layer, const SwStrategy *strategy, SwLayerMemory 
 /**
  * sw_layer_memory:
  * @problem: a prepared question
- * @strategy: tp, etp, cp, ep, sequence parallelism, micro-batch, recomputation and framework are read
+ * @strategy: tp, etp, cp, ep, sequence parallelism, micro-batch, recomputation and framework are
+ * read
  * @out: (out): parameters and activations of the parts of the model on one GPU, in counts and bytes
  */
 void
@@ -369,7 +406,8 @@ sw_layer_memory (const SwProblem *problem, const SwStrategy *strategy, SwLayerMe
     activations_of_kind (&layer, problem, strategy, SW_LAYER_MOE, out);
   if (!sw_training_is_adapter (&problem->training))
     weight_gradients (&layer, strategy, out);
-  out->embedding_activation_bytes = layer.has_dropout ? layer.tokens * problem->model.hidden_size / layer.sp : 0;
+  out->embedding_activation_bytes =
+      layer.has_dropout ? layer.tokens * problem->model.hidden_size / layer.sp : 0;
   out->logits_bytes = layer.tokens * vocabulary_on_rank (&problem->model, layer.framework, layer.tp)
                       * bytes_per_logit (layer.framework, problem->training.software_year);
 }

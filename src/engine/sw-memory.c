@@ -4,9 +4,10 @@
 
 #include <string.h>
 
-/* Bytes per trained parameter, and over what each is sharded: `whole` stays on every GPU of the shard group, `shared` is
- * divided by it. `working` is the copy that the kernels read. */
-typedef struct {
+/* Bytes per trained parameter, and over what each is sharded: `whole` stays on every GPU of the
+ * shard group, `shared` is divided by it. */
+typedef struct
+{
   double parameters_whole, parameters_shared;
   double gradients_whole, gradients_shared;
   double optimizer_whole, optimizer_shared;
@@ -17,22 +18,26 @@ typedef struct {
   double group;                       /* GPUs that the shared part is divided over */
 } Recipe;
 
-/* Dense parameters are sharded over the data- and context-parallel ranks of a shard group, experts over their own
- * data-parallel group, of which a hybrid group takes the same share. */
-typedef struct {
+/* Dense parameters are sharded over the data- and context-parallel ranks of a shard group, experts
+ * over their own data-parallel group, of which a hybrid group takes the same share. */
+typedef struct
+{
   Recipe dense, experts;
 } Recipes;
 
-/* DeepSpeed's defaults: reduce_bucket_size and allgather_bucket_size in elements, stage3_max_live_parameters. */
+/* DeepSpeed's defaults: reduce_bucket_size and allgather_bucket_size in elements,
+ * stage3_max_live_parameters. */
 static const double deepspeed_bucket_elements = 5e8;
 static const double deepspeed_live_parameters = 1e9;
-/* QLoRA (Dettmers et al. 2023, section 3): 4-bit NormalFloat with double quantisation, 4.127 bits per parameter. */
+/* QLoRA (Dettmers et al. 2023, section 3): 4-bit NormalFloat with double quantisation, 4.127 bits
+ * per parameter. */
 static const double nf4_bytes = 4.127 / 8;
 
 static const SwProfile *
 profile_of (const SwProblem *problem, const SwStrategy *strategy)
 {
-  return sw_calibration_profile (problem->calibration, strategy->framework, problem->training.software_year);
+  return sw_calibration_profile (problem->calibration, strategy->framework,
+                                 problem->training.software_year);
 }
 
 /**
@@ -40,21 +45,23 @@ profile_of (const SwProblem *problem, const SwStrategy *strategy)
  * @problem: a prepared question
  * @strategy: a strategy
  *
- * Returns: bytes of one gradient as it accumulates and is reduced: those of the recipe, of the profile, or 4
+ * Returns: bytes of one gradient as it accumulates and is reduced: those of the recipe, of the
+ * profile, or 4
  */
 double
 sw_gradient_bytes (const SwProblem *problem, const SwStrategy *strategy)
 {
-  double of_recipe = problem->training.gradient_bytes, of_profile = profile_of (problem, strategy)->gradient_bytes;
+  double of_recipe = problem->training.gradient_bytes,
+         of_profile = profile_of (problem, strategy)->gradient_bytes;
 
   if (of_recipe > 0)
     return of_recipe;
   return of_profile > 0 ? of_profile : 4;
 }
 
-/* Optimizer state without master weights. 8-bit Adam keeps two bytes and a block constant per 256; Adafactor's factored
- * moments are vectors; Muon and SGD keep one fp32 momentum. Muon's embeddings really run AdamW: 4 bytes more there, not
- * counted. */
+/* Optimizer state without master weights. 8-bit Adam keeps two bytes and a block constant per 256;
+ * Adafactor's factored moments are vectors; Muon and SGD keep one fp32 momentum. Muon's embeddings
+ * really run AdamW: 4 bytes more there, not counted. */
 static double
 optimizer_bytes (SwOptimizer optimizer)
 {
@@ -73,9 +80,10 @@ optimizer_bytes (SwOptimizer optimizer)
     }
 }
 
-/* FSDP mixed precision: fp32 parameters, fp32 gradients and state, all sharded; the bf16 copy is gathered unit by unit.
- * SHARD_GRAD_OP keeps the gathered copy, and so does a pipeline, which also accumulates gradients unsharded. NO_SHARD,
- * and any stage over one GPU, is plain data parallelism on fp32 parameters. */
+/* FSDP mixed precision: fp32 parameters, fp32 gradients and state, all sharded; the bf16 copy is
+ * gathered unit by unit. SHARD_GRAD_OP keeps the gathered copy, and so does a pipeline, which also
+ * accumulates gradients unsharded. NO_SHARD, and any stage over one GPU, is plain data parallelism
+ * on fp32 parameters. */
 static void
 fsdp_recipe (const SwProblem *problem, const SwStrategy *strategy, double group, Recipe *recipe)
 {
@@ -97,11 +105,12 @@ fsdp_recipe (const SwProblem *problem, const SwStrategy *strategy, double group,
     recipe->parameters_whole = 2;
 }
 
-/* Megatron and those built like it: 16-bit parameters, gradients accumulated in fp32 (2 bytes where the profile says
- * so), fp32 master weights; the distributed optimizer shards master and state: 6 + 12 / DP bytes in all with AdamW.
- * DeepSpeed's BF16_Optimizer has 16-bit gradients beside the fp32 ones that it accumulates. With fp16 it makes fp32
- * copies before the step: of the shard, or without ZeRO one by one and once more flattened (fused_optimizer.py).
- * Stages 2 and 3 shard gradients and parameters. */
+/* Megatron and those built like it: 16-bit parameters, gradients accumulated in fp32 (2 bytes where
+ * the profile says so), fp32 master weights; the distributed optimizer shards master and state: 6 +
+ * 12 / DP bytes in all with AdamW. DeepSpeed's BF16_Optimizer has 16-bit gradients beside the fp32
+ * ones that it accumulates. With fp16 it makes fp32 copies before the step: of the shard, or
+ * without ZeRO one by one and once more flattened (fused_optimizer.py). Stages 2 and 3 shard
+ * gradients and parameters. */
 static void
 master_weight_recipe (const SwProblem *problem, const SwStrategy *strategy, Recipe *recipe)
 {
@@ -125,7 +134,8 @@ step_bytes (const SwProblem *problem, const SwStrategy *strategy, double group)
   return profile_of (problem, strategy)->step_bytes / (strategy->zero_stage > 0 ? group : 1);
 }
 
-/* The base is frozen: weights only, in bf16 or NF4, sharded where the framework shards parameters. */
+/* The base is frozen: weights only, in bf16 or NF4, sharded where the framework shards parameters.
+ */
 static void
 freeze_base (const SwProblem *problem, const SwStrategy *strategy, Recipe *recipe)
 {
@@ -136,13 +146,15 @@ freeze_base (const SwProblem *problem, const SwStrategy *strategy, Recipe *recip
   *(is_sharded ? &recipe->frozen_shared : &recipe->frozen_whole) = bytes;
 }
 
-/* Reinforcement learning, coarse: the policy trains as in pre-training. On the same GPUs lie the reference (bf16) and,
- * with PPO, a critic with states of its own and a reward model of the critic's size in bf16. */
+/* Reinforcement learning, coarse: the policy trains as in pre-training. On the same GPUs lie the
+ * reference (bf16) and, with PPO, a critic with states of its own and a reward model of the
+ * critic's size in bf16. */
 static void
 add_resident_models (const SwProblem *problem, Recipe *recipe)
 {
   const SwTraining *training = &problem->training;
-  double critic = training->rlhf_critic_parameters > 0 ? training->rlhf_critic_parameters : problem->count.total;
+  double critic = training->rlhf_critic_parameters > 0 ? training->rlhf_critic_parameters
+                                                       : problem->count.total;
 
   if (!training->rlhf_colocated)
     return;
@@ -213,13 +225,15 @@ offload_states (const SwStrategy *strategy, SwMemoryParts *parts)
   return bytes;
 }
 
-/* What sharding needs for its work: under stage 3 the unit that computes and the one that is fetched (bf16) and a
- * unit's gradients before they are scattered (bf16, and fp32 to reduce); DeepSpeed's buckets, twice with overlap. */
+/* What sharding needs for its work: under stage 3 the unit that computes and the one that is
+ * fetched (bf16) and a unit's gradients before they are scattered (bf16, and fp32 to reduce);
+ * DeepSpeed's buckets, twice with overlap. */
 static double
-sharding_buffers (const SwProblem *problem, const SwStrategy *strategy, const SwScheduleMemory *schedule,
-                  double parameters)
+sharding_buffers (const SwProblem *problem, const SwStrategy *strategy,
+                  const SwScheduleMemory *schedule, double parameters)
 {
-  double unit = schedule->unit_parameters, gradients = sw_training_is_adapter (&problem->training) ? 0 : 6;
+  double unit = schedule->unit_parameters,
+         gradients = sw_training_is_adapter (&problem->training) ? 0 : 6;
 
   if (strategy->zero_stage == 0)
     return 0;
@@ -228,7 +242,8 @@ sharding_buffers (const SwProblem *problem, const SwStrategy *strategy, const Sw
   if (strategy->framework != SW_FRAMEWORK_DEEPSPEED)
     return 0;
   if (strategy->zero_stage == 3)
-    return 2 * MIN (deepspeed_live_parameters, parameters) + 2 * MIN (deepspeed_bucket_elements, parameters);
+    return 2 * MIN (deepspeed_live_parameters, parameters)
+           + 2 * MIN (deepspeed_bucket_elements, parameters);
   return 2 * 2 * MIN (deepspeed_bucket_elements, parameters);
 }
 
@@ -243,7 +258,8 @@ framework_bytes (const SwProblem *problem, const SwStrategy *strategy)
   return calibration->context_bytes + groups * calibration->nccl_bytes_per_group;
 }
 
-/* The cache of the rollout of one micro-batch, in bf16; it takes the place of the activations of training. Coarse. */
+/* The cache of the rollout of one micro-batch, in bf16; it takes the place of the activations of
+ * training. Coarse. */
 static double
 generation_cache (const SwProblem *problem, const SwStrategy *strategy)
 {
@@ -256,14 +272,17 @@ generation_cache (const SwProblem *problem, const SwStrategy *strategy)
   return 2 * tokens * width * model->layers / ((double) strategy->tp * strategy->pp);
 }
 
-/* Copies that the optimizer step makes take the place of the activations; what they need beyond that. */
+/* Copies that the optimizer step makes take the place of the activations; what they need beyond
+ * that. */
 static double
-step_excess (const Recipes *recipes, const SwScheduleMemory *schedule, guint i, const SwMemoryParts *parts)
+step_excess (const Recipes *recipes, const SwScheduleMemory *schedule, guint i,
+             const SwMemoryParts *parts)
 {
   double copies = recipes->dense.step * recipes->dense.trained_share * schedule->parameters[i];
 
   if (schedule->expert_parameters[i] > 0)
-    copies += recipes->experts.step * recipes->experts.trained_share * schedule->expert_parameters[i];
+    copies +=
+        recipes->experts.step * recipes->experts.trained_share * schedule->expert_parameters[i];
   return MAX (copies - parts->activations - parts->logits - parts->buffers, 0);
 }
 
@@ -287,13 +306,14 @@ stage_parts (const SwProblem *problem, const SwStrategy *strategy, const SwSched
   *host_bytes = offload_states (strategy, parts) + schedule->offloaded_bytes[i];
   parts->logits = schedule->logits_bytes[i];
   /* The backward pass of a layer begins when the logits are gone. */
-  parts->activations = schedule->activation_bytes[i] + MAX (schedule->peak_bytes[i] - parts->logits, 0);
+  parts->activations =
+      schedule->activation_bytes[i] + MAX (schedule->peak_bytes[i] - parts->logits, 0);
   if (problem->training.type == SW_TRAINING_RLHF)
     parts->activations = MAX (parts->activations, generation_cache (problem, strategy));
   parts->buffers = schedule->buffer_bytes[i] + sharding_buffers (problem, strategy, schedule, all);
   parts->buffers += step_excess (recipes, schedule, i, parts);
-  parts->total = parts->parameters + parts->gradients + parts->optimizer + parts->activations + parts->logits
-                 + parts->buffers;
+  parts->total = parts->parameters + parts->gradients + parts->optimizer + parts->activations
+                 + parts->logits + parts->buffers;
   /* What the caching allocator reserves over what is allocated. */
   parts->buffers += (allocator - 1) * parts->total;
   parts->framework = framework_bytes (problem, strategy);
@@ -305,13 +325,15 @@ stage_parts (const SwProblem *problem, const SwStrategy *strategy, const SwSched
  * @problem: a prepared question
  * @strategy: in addition to levels 1 and 2, dp, ZeRO stage, shard group and offload are read
  * @schedule: level 2 of the same strategy
- * @out: (out): what a GPU of the fullest stage holds, in bytes, and what offload takes of a node's memory
+ * @out: (out): what a GPU of the fullest stage holds, in bytes, and what offload takes of a node's
+ * memory
  *
- * The total is what the process holds: allocated memory, what fragmentation adds (in the buffers) and what CUDA and NCCL
- * take outside of the allocator (`framework`).
+ * The total is what the process holds: allocated memory, what fragmentation adds (in the buffers)
+ * and what CUDA and NCCL take outside of the allocator (`framework`).
  */
 void
-sw_memory (const SwProblem *problem, const SwStrategy *strategy, const SwScheduleMemory *schedule, SwMemory *out)
+sw_memory (const SwProblem *problem, const SwStrategy *strategy, const SwScheduleMemory *schedule,
+           SwMemory *out)
 {
   Recipes recipes;
   guint gpus = MIN (sw_strategy_gpus (strategy), problem->cluster.gpus_per_node);
@@ -339,11 +361,12 @@ sw_memory (const SwProblem *problem, const SwStrategy *strategy, const SwSchedul
  * @strategy: a strategy
  * @parts: what a GPU holds under it
  *
- * Returns: bytes that torch counts as allocated (max_memory_allocated): without what the caching allocator reserves beyond
- *   that, and without CUDA's and NCCL's own
+ * Returns: bytes that torch counts as allocated (max_memory_allocated): without what the caching
+ * allocator reserves beyond that, and without CUDA's and NCCL's own
  */
 double
-sw_memory_allocated (const SwProblem *problem, const SwStrategy *strategy, const SwMemoryParts *parts)
+sw_memory_allocated (const SwProblem *problem, const SwStrategy *strategy,
+                     const SwMemoryParts *parts)
 {
   return (parts->total - parts->framework) / allocator_factor (problem, strategy);
 }

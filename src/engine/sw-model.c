@@ -4,9 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-const char *const sw_norm_names[] = { "rmsnorm", "layernorm", "layernorm_nobias", "layernorm_noparam", NULL };
+const char *const sw_norm_names[] = { "rmsnorm", "layernorm", "layernorm_nobias",
+                                      "layernorm_noparam", NULL };
 const char *const sw_qk_norm_names[] = { "none", "per_head_dim", "full_width", NULL };
-const char *const sw_position_names[] = { "rope", "learned", "alibi", "none", "relative", "sincos", NULL };
+const char *const sw_position_names[] = { "rope",     "learned", "alibi", "none",
+                                          "relative", "sincos",  NULL };
 const char *const sw_window_pattern_names[] = { "all layers", "every second layer local",
                                                 "5 local to 1 global", NULL };
 
@@ -27,7 +29,8 @@ norm_parameters (SwNorm norm, double width)
     }
 }
 
-/* DeepSeek-V2 (2024), section 2.1: low-rank queries and keys/values, each with a norm on the latent. */
+/* DeepSeek-V2 (2024), section 2.1: low-rank queries and keys/values, each with a norm on the
+ * latent. */
 static double
 mla_parameters (const SwModelSpec *model)
 {
@@ -39,7 +42,8 @@ mla_parameters (const SwModelSpec *model)
   if (mla->q_lora_rank > 0)
     query = h * mla->q_lora_rank + mla->q_lora_rank + mla->q_lora_rank * heads * query_head;
   return query + h * (mla->kv_lora_rank + mla->qk_rope_head_dim) + mla->kv_lora_rank
-         + mla->kv_lora_rank * heads * (mla->qk_nope_head_dim + mla->v_head_dim) + heads * mla->v_head_dim * h;
+         + mla->kv_lora_rank * heads * (mla->qk_nope_head_dim + mla->v_head_dim)
+         + heads * mla->v_head_dim * h;
 }
 
 static double
@@ -64,15 +68,18 @@ static double
 attention_parameters (const SwModelSpec *model)
 {
   double h = model->hidden_size, d = model->head_dim;
-  double qkv = d * (model->attention_heads + 2.0 * model->kv_heads), out = d * model->attention_heads;
+  double qkv = d * (model->attention_heads + 2.0 * model->kv_heads),
+         out = d * model->attention_heads;
 
   if (model->mla.kv_lora_rank > 0)
     return mla_parameters (model);
-  return h * (qkv + out) + (model->attention_output_gate ? h * out : 0) + (model->qkv_bias ? qkv : 0)
-         + (model->attn_out_bias ? h : 0) + qk_norm_parameters (model);
+  return h * (qkv + out) + (model->attention_output_gate ? h * out : 0)
+         + (model->qkv_bias ? qkv : 0) + (model->attn_out_bias ? h : 0)
+         + qk_norm_parameters (model);
 }
 
-/* A gated MLP has two matrices into the intermediate width, a plain one has one; both have one back. */
+/* A gated MLP has two matrices into the intermediate width, a plain one has one; both have one
+ * back. */
 static double
 mlp_parameters (const SwModelSpec *model, double width)
 {
@@ -80,7 +87,8 @@ mlp_parameters (const SwModelSpec *model, double width)
 
   if (width <= 0)
     return 0;
-  return (inputs + 1) * model->hidden_size * width + (model->mlp_bias ? inputs * width + model->hidden_size : 0);
+  return (inputs + 1) * model->hidden_size * width
+         + (model->mlp_bias ? inputs * width + model->hidden_size : 0);
 }
 
 static void
@@ -89,10 +97,11 @@ count_moe (const SwModelSpec *model, SwParameterCount *out)
   const SwMoe *moe = &model->moe;
 
   out->expert = mlp_parameters (model, moe->intermediate_size);
-  out->shared = mlp_parameters (model, moe->shared_intermediate_size) + (moe->shared_gate ? model->hidden_size : 0);
+  out->shared = mlp_parameters (model, moe->shared_intermediate_size)
+                + (moe->shared_gate ? model->hidden_size : 0);
   out->router = (double) moe->experts * model->hidden_size + (moe->router_bias ? moe->experts : 0);
-  out->moe_layer = out->attention + out->norms + model->extra_params_per_layer + moe->experts * out->expert
-                   + out->shared + out->router;
+  out->moe_layer = out->attention + out->norms + model->extra_params_per_layer
+                   + moe->experts * out->expert + out->shared + out->router;
 }
 
 /**
@@ -100,9 +109,11 @@ count_moe (const SwModelSpec *model, SwParameterCount *out)
  * @model: an architecture
  * @out: (out): its parameter counts
  *
- * Counts parameters from the dimensions. @out->embedding holds token and learned position embeddings and
- * @model->other_params, all of which live on the first pipeline stage. A multi-token-prediction layer is one more
- * layer of the last kind, with a projection of two hidden states and three norms (DeepSeek-V3, 2024, section 2.2).
+ * Counts parameters from the dimensions. @out->embedding holds token and learned position
+ * embeddings and
+ * @model->other_params, all of which live on the first pipeline stage. A multi-token-prediction
+ * layer is one more layer of the last kind, with a projection of two hidden states and three norms
+ * (DeepSeek-V3, 2024, section 2.2).
  */
 void
 sw_model_count (const SwModelSpec *model, SwParameterCount *out)
@@ -123,11 +134,13 @@ sw_model_count (const SwModelSpec *model, SwParameterCount *out)
     out->embedding += model->max_position_embeddings * h;
   out->head = model->tied_embeddings ? 0 : model->vocab_size * h;
   out->final_norm = norm_parameters (model->norm, h);
-  out->mtp = model->mtp_layers
-             * ((moe_layers > 0 ? out->moe_layer : out->dense_layer) + 2 * h * h + 3 * out->final_norm);
-  out->total = out->embedding + out->head + out->final_norm + (model->layers - moe_layers) * out->dense_layer
-               + moe_layers * out->moe_layer;
-  out->active = out->total - moe_layers * ((double) model->moe.experts - model->moe.top_k) * out->expert;
+  out->mtp =
+      model->mtp_layers
+      * ((moe_layers > 0 ? out->moe_layer : out->dense_layer) + 2 * h * h + 3 * out->final_norm);
+  out->total = out->embedding + out->head + out->final_norm
+               + (model->layers - moe_layers) * out->dense_layer + moe_layers * out->moe_layer;
+  out->active =
+      out->total - moe_layers * ((double) model->moe.experts - model->moe.top_k) * out->expert;
 }
 
 /**
@@ -135,7 +148,8 @@ sw_model_count (const SwModelSpec *model, SwParameterCount *out)
  * @model: an architecture
  * @layer: index of a layer, from 0
  *
- * Returns: whether the layer holds experts: after the first dense ones, the last of every `layer_frequency`
+ * Returns: whether the layer holds experts: after the first dense ones, the last of every
+ * `layer_frequency`
  */
 gboolean
 sw_model_layer_is_moe (const SwModelSpec *model, guint layer)
@@ -234,7 +248,8 @@ sw_model_value_head_dim (const SwModelSpec *model)
  * @sequence: tokens of a sequence
  * @causal: whether a token attends to those before it only, counted as half of the sequence
  *
- * Returns: the mean number of tokens that a token attends to, over the sequence and over local and global layers
+ * Returns: the mean number of tokens that a token attends to, over the sequence and over local and
+ * global layers
  */
 double
 sw_model_attended_tokens (const SwModelSpec *model, guint sequence, gboolean causal)
@@ -271,10 +286,11 @@ mlp_gemm_parameters (const SwModelSpec *model, double width)
  * @sequence: tokens of a sequence
  * @causal_half: whether the masked half of causal attention is left out
  *
- * Two FLOPs per weight and token, and per attended token and head 2 d for the scores and 2 d for the values
- * (Narayanan et al. 2021, appendix, generalised to GQA, MLA and experts). The embedding is a look-up and counts
- * nothing, the head counts also where it is tied. Of a hybrid the weights that stand for its recurrent layers count
- * like matrices. Training is three times this, without recomputation.
+ * Two FLOPs per weight and token, and per attended token and head 2 d for the scores and 2 d for
+ * the values (Narayanan et al. 2021, appendix, generalised to GQA, MLA and experts). The embedding
+ * is a look-up and counts nothing, the head counts also where it is tied. Of a hybrid the weights
+ * that stand for its recurrent layers count like matrices. Training is three times this, without
+ * recomputation.
  *
  * Returns: FLOPs of a forward pass per token, without multi-token-prediction layers
  */
@@ -285,25 +301,31 @@ sw_model_forward_flops_per_token (const SwModelSpec *model, guint sequence, gboo
   double moe_layers = sw_model_moe_layers (model), dense_layers = model->layers - moe_layers;
   double attended = sw_model_attended_tokens (model, sequence, causal_half);
   double heads = model->attention_heads;
-  double scores = heads * attended * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model));
-  double recurrent = model->kind == SW_MODEL_DECODER && model->approximated ? model->extra_params_per_layer : 0;
+  double scores =
+      heads * attended * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model));
+  double recurrent =
+      model->kind == SW_MODEL_DECODER && model->approximated ? model->extra_params_per_layer : 0;
   double layer = attention_gemm_parameters (model) + scores + recurrent;
   double routed = mlp_gemm_parameters (model, (double) moe->top_k * moe->intermediate_size
-                                                + moe->shared_intermediate_size)
+                                                  + moe->shared_intermediate_size)
                   + (double) moe->experts * model->hidden_size;
 
-  return 2 * (model->layers * layer + dense_layers * mlp_gemm_parameters (model, model->intermediate_size)
-              + moe_layers * routed + (double) model->vocab_size * model->hidden_size);
+  return 2
+         * (model->layers * layer
+            + dense_layers * mlp_gemm_parameters (model, model->intermediate_size)
+            + moe_layers * routed + (double) model->vocab_size * model->hidden_size);
 }
 
-/* Shape of the architecture behind a bare size: widths and depths like those of Llama 3 (hidden / layers 102-130, MLP
- * width 3.5 times the hidden one), depths with many divisors. */
-static const guint size_layers[] = { 2, 4, 6, 8, 12, 16, 20, 24, 28, 32, 36, 40, 48, 56, 60, 64, 72, 80, 96, 112, 120,
-                                     128, 144, 160, 180, 192, 240, 256, 288, 320, 360, 384, 480 };
+/* Shape of the architecture behind a bare size: widths and depths like those of Llama 3 (hidden /
+ * layers 102-130, MLP width 3.5 times the hidden one), depths with many divisors. */
+static const guint size_layers[] = { 2,   4,   6,   8,   12,  16,  20,  24,  28,  32,  36,
+                                     40,  48,  56,  60,  64,  72,  80,  96,  112, 120, 128,
+                                     144, 160, 180, 192, 240, 256, 288, 320, 360, 384, 480 };
 static const guint size_head_dims[] = { 128, 96, 64 };
 static const double size_mlp_ratio = 3.5, size_aspect = 115;
 
-/* Sets width and depth and solves the MLP width for the size. Returns how far the shape is from the usual one. */
+/* Sets width and depth and solves the MLP width for the size. Returns how far the shape is from the
+ * usual one. */
 static double
 try_shape (double parameters, guint layers, guint heads, guint head_dim, SwModelSpec *model)
 {
@@ -325,7 +347,8 @@ try_shape (double parameters, guint layers, guint heads, guint head_dim, SwModel
   error = fabs ((count.total + width * unit) / parameters - 1);
   model->intermediate_size = (guint) width;
   return fabs (log (width / h / size_mlp_ratio)) + 0.5 * fabs (log (h / layers / size_aspect))
-         + (error > 0.008 ? 10 : 0) + (head_dim < 128 && h >= 2048 ? 0.3 : 0) + (heads % 32 != 0 ? 0.05 : 0);
+         + (error > 0.008 ? 10 : 0) + (head_dim < 128 && h >= 2048 ? 0.3 : 0)
+         + (heads % 32 != 0 ? 0.05 : 0);
 }
 
 /**
@@ -333,9 +356,9 @@ try_shape (double parameters, guint layers, guint heads, guint head_dim, SwModel
  * @parameters: how many parameters the model has
  * @out: (out): a Llama-like decoder of that size
  *
- * Grouped-query attention with 8 KV heads, heads in multiples of 8, gated MLP, RMSNorm. Small models share the embedding
- * with the head and have a smaller vocabulary, as the embedding would outweigh the rest. The count matches
- * within 1 % from 0.1 B to 10 T.
+ * Grouped-query attention with 8 KV heads, heads in multiples of 8, gated MLP, RMSNorm. Small
+ * models share the embedding with the head and have a smaller vocabulary, as the embedding would
+ * outweigh the rest. The count matches within 1 % from 0.1 B to 10 T.
  */
 void
 sw_model_from_size (double parameters, SwModelSpec *out)

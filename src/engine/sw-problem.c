@@ -5,7 +5,8 @@
 
 static const double default_batch_tokens = 1048576;
 
-/* The power of two of sequences that comes nearest to a million tokens: it divides well over any usual cluster. */
+/* The power of two of sequences that comes nearest to a million tokens: it divides well over any
+ * usual cluster. */
 static guint
 default_global_batch (guint sequence_length)
 {
@@ -24,16 +25,17 @@ prepare_cluster (SwCluster *cluster)
   if (cluster->oversubscription < 1)
     cluster->oversubscription = 1;
   if (cluster->usable_bytes <= 0)
-    cluster->usable_bytes = cluster->gpu.usable_bytes > 0 ? cluster->gpu.usable_bytes
-                                                          : cluster->gpu.memory_gb * SW_GB;
+    cluster->usable_bytes =
+        cluster->gpu.usable_bytes > 0 ? cluster->gpu.usable_bytes : cluster->gpu.memory_gb * SW_GB;
 }
 
 /**
  * sw_problem_prepare:
  * @problem: (inout): a question whose model, cluster, training and pins are set
  *
- * Fills in what follows from the rest: the parameter counts, the default global batch (about 1 M tokens), the GPUs that
- * the fast link joins (a node where not stated) and the usable memory (that of the GPU where not stated).
+ * Fills in what follows from the rest: the parameter counts, the default global batch (about 1 M
+ * tokens), the GPUs that the fast link joins (a node where not stated) and the usable memory (that
+ * of the GPU where not stated).
  */
 void
 sw_problem_prepare (SwProblem *problem)
@@ -57,8 +59,8 @@ sw_training_is_adapter (const SwTraining *training)
   return training->type == SW_TRAINING_LORA || training->type == SW_TRAINING_QLORA;
 }
 
-/* Parameters of the adapters over those of the base: rank x (inputs + outputs) of each adapted matrix (Hu et al. 2021).
- * Matrices of experts are adapted one by one. */
+/* Parameters of the adapters over those of the base: rank x (inputs + outputs) of each adapted
+ * matrix (Hu et al. 2021). Matrices of experts are adapted one by one. */
 static double
 adapter_share (const SwProblem *problem)
 {
@@ -72,8 +74,11 @@ adapter_share (const SwProblem *problem)
 
   if (problem->training.lora_all_linear)
     mlp = (model->layers - moe_layers) * inputs * (h + model->intermediate_size)
-          + moe_layers * inputs * ((double) model->moe.experts * (h + model->moe.intermediate_size)
-                                   + (model->moe.shared_intermediate_size > 0 ? h + model->moe.shared_intermediate_size : 0));
+          + moe_layers * inputs
+                * ((double) model->moe.experts * (h + model->moe.intermediate_size)
+                   + (model->moe.shared_intermediate_size > 0
+                          ? h + model->moe.shared_intermediate_size
+                          : 0));
   return rank * (model->layers * attention + mlp) / problem->count.total;
 }
 

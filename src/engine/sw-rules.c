@@ -4,12 +4,36 @@
 #include "sw-cost.h"
 #include "sw-framework.h"
 
-const char *const sw_rule_names[] = {
-  "ok", "world-size", "tp-heads", "tp-kv-heads", "tp-width", "etp", "pp-layers", "vpp-layers", "vpp-micro-batches",
-  "cp-sequence", "cp-heads", "ep-experts", "ep-world", "batch", "shard-group", "sequence-parallel", "framework-tp",
-  "framework-pp", "framework-cp", "framework-ep", "framework-zero", "framework-schedule", "framework-recompute",
-  "framework-offload", "framework-sp", "precision", "pin", "gpu-memory", "host-memory", NULL
-};
+const char *const sw_rule_names[] = { "ok",
+                                      "world-size",
+                                      "tp-heads",
+                                      "tp-kv-heads",
+                                      "tp-width",
+                                      "etp",
+                                      "pp-layers",
+                                      "vpp-layers",
+                                      "vpp-micro-batches",
+                                      "cp-sequence",
+                                      "cp-heads",
+                                      "ep-experts",
+                                      "ep-world",
+                                      "batch",
+                                      "shard-group",
+                                      "sequence-parallel",
+                                      "framework-tp",
+                                      "framework-pp",
+                                      "framework-cp",
+                                      "framework-ep",
+                                      "framework-zero",
+                                      "framework-schedule",
+                                      "framework-recompute",
+                                      "framework-offload",
+                                      "framework-sp",
+                                      "precision",
+                                      "pin",
+                                      "gpu-memory",
+                                      "host-memory",
+                                      NULL };
 
 /* Korthikanti et al., "Reducing activation recomputation in large transformer models", May 2022. */
 static const double sequence_parallel_year = 2022.4;
@@ -31,11 +55,14 @@ check_pins (const SwProblem *problem, const SwStrategy *strategy)
     return SW_RULE_OK;
   for (guint d = 0; d < SW_N_DIMENSIONS; d++)
     if (allows (pins->mask, d)
-        && sw_strategy_get (strategy, (SwDimension) d) != sw_strategy_get (&pins->value, (SwDimension) d))
+        && sw_strategy_get (strategy, (SwDimension) d)
+               != sw_strategy_get (&pins->value, (SwDimension) d))
       return SW_RULE_PIN;
   if (sw_pins_has (pins, SW_DIM_RECOMPUTE)
-      && ((strategy->recompute == SW_RECOMPUTE_FULL_LAYERS && strategy->full_layers != pins->value.full_layers)
-          || (pins->value.recompute_modules != 0 && strategy->recompute_modules != pins->value.recompute_modules)))
+      && ((strategy->recompute == SW_RECOMPUTE_FULL_LAYERS
+           && strategy->full_layers != pins->value.full_layers)
+          || (pins->value.recompute_modules != 0
+              && strategy->recompute_modules != pins->value.recompute_modules)))
     return SW_RULE_PIN;
   return SW_RULE_OK;
 }
@@ -43,8 +70,8 @@ check_pins (const SwProblem *problem, const SwStrategy *strategy)
 static SwRule
 check_world (const SwProblem *problem, const SwStrategy *s)
 {
-  if (s->tp == 0 || s->pp == 0 || s->cp == 0 || s->dp == 0 || s->ep == 0 || s->etp == 0 || s->vpp == 0
-      || sw_strategy_gpus (s) > problem->cluster.gpus)
+  if (s->tp == 0 || s->pp == 0 || s->cp == 0 || s->dp == 0 || s->ep == 0 || s->etp == 0
+      || s->vpp == 0 || sw_strategy_gpus (s) > problem->cluster.gpus)
     return SW_RULE_WORLD_SIZE;
   return SW_RULE_OK;
 }
@@ -85,15 +112,18 @@ check_experts (const SwModelSpec *model, const SwStrategy *s)
 static SwRule
 check_batch (const SwProblem *problem, const SwStrategy *s)
 {
-  if (s->micro_batch == 0 || problem->training.global_batch % ((guint64) s->dp * s->micro_batch) != 0)
+  if (s->micro_batch == 0
+      || problem->training.global_batch % ((guint64) s->dp * s->micro_batch) != 0)
     return SW_RULE_BATCH;
   if (s->shard_group == 0 || s->shard_group > s->dp || s->dp % s->shard_group != 0)
     return SW_RULE_SHARD_GROUP;
   return SW_RULE_OK;
 }
 
-/* Interleaved stages need chunks of one size. Where stages may be uneven, embedding and head may count as a layer each
- * (--account-for-embedding-in-pipeline-split and --account-for-loss-in-pipeline-split; TorchTitan does the same). */
+/* Interleaved stages need chunks of one size. Where stages may be uneven, embedding and head may
+ * count as a layer each
+ * (--account-for-embedding-in-pipeline-split and --account-for-loss-in-pipeline-split; TorchTitan
+ * does the same). */
 static gboolean
 chunks_are_even (const SwModelSpec *model, const SwFrameworkRules *rules, const SwStrategy *s)
 {
@@ -115,7 +145,8 @@ check_pipeline (const SwProblem *problem, const SwFrameworkRules *rules, const S
     return SW_RULE_OK;
   if (s->pp == 1 || s->vpp > layers / s->pp || !chunks_are_even (&problem->model, rules, s))
     return SW_RULE_VPP_LAYERS;
-  return sw_strategy_micro_batches (problem, s) % s->pp != 0 ? SW_RULE_VPP_MICRO_BATCHES : SW_RULE_OK;
+  return sw_strategy_micro_batches (problem, s) % s->pp != 0 ? SW_RULE_VPP_MICRO_BATCHES
+                                                             : SW_RULE_OK;
 }
 
 static SwRule
@@ -129,7 +160,8 @@ check_context (const SwProblem *problem, const SwStrategy *s)
       if (s->cp > sequence / 2 || sequence % (2 * s->cp) != 0)
         return SW_RULE_CP_SEQUENCE;
       if (s->cp_method == SW_CP_ULYSSES
-          && (problem->model.attention_heads % ranks != 0 || (kv_heads % ranks != 0 && ranks % kv_heads != 0)))
+          && (problem->model.attention_heads % ranks != 0
+              || (kv_heads % ranks != 0 && ranks % kv_heads != 0)))
         return SW_RULE_CP_HEADS;
     }
   if (s->sequence_parallel && sequence / s->cp % s->tp != 0)
@@ -162,19 +194,22 @@ check_framework_sharding (const SwFrameworkRules *rules, const SwStrategy *s)
   if (s->zero_stage > 0 && s->shard_group < s->dp && !rules->hsdp)
     return SW_RULE_SHARD_GROUP;
   /* DeepSpeed's hybrid sharding (MiCS, hpZ) is part of stage 3. */
-  if (rules->framework == SW_FRAMEWORK_DEEPSPEED && s->shard_group < s->dp && s->zero_stage != 3 && s->zero_stage != 0)
+  if (rules->framework == SW_FRAMEWORK_DEEPSPEED && s->shard_group < s->dp && s->zero_stage != 3
+      && s->zero_stage != 0)
     return SW_RULE_SHARD_GROUP;
   return SW_RULE_OK;
 }
 
 static SwRule
-check_framework_offload (const SwProblem *problem, const SwFrameworkRules *rules, const SwStrategy *s)
+check_framework_offload (const SwProblem *problem, const SwFrameworkRules *rules,
+                         const SwStrategy *s)
 {
   if (s->offload == SW_OFFLOAD_NONE)
     return SW_RULE_OK;
   if (!allows (rules->offload_mask, s->offload))
     return SW_RULE_FRAMEWORK_OFFLOAD;
-  if (rules->framework == SW_FRAMEWORK_DEEPSPEED && s->zero_stage < 1 && s->offload == SW_OFFLOAD_OPTIMIZER)
+  if (rules->framework == SW_FRAMEWORK_DEEPSPEED && s->zero_stage < 1
+      && s->offload == SW_OFFLOAD_OPTIMIZER)
     return SW_RULE_FRAMEWORK_OFFLOAD;
   if (s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS && s->zero_stage != 3)
     return SW_RULE_FRAMEWORK_OFFLOAD;
@@ -186,7 +221,8 @@ check_framework_offload (const SwProblem *problem, const SwFrameworkRules *rules
 }
 
 static SwRule
-check_framework_sequence (const SwProblem *problem, const SwFrameworkRules *rules, const SwStrategy *s)
+check_framework_sequence (const SwProblem *problem, const SwFrameworkRules *rules,
+                          const SwStrategy *s)
 {
   gboolean is_early = rules->framework == SW_FRAMEWORK_MEGATRON_2021
                       && problem->training.software_year < sequence_parallel_year;
@@ -220,16 +256,18 @@ check_framework (const SwProblem *problem, const SwFrameworkRules *rules, const 
   return rule == SW_RULE_OK ? check_framework_sequence (problem, rules, s) : rule;
 }
 
-/* FP8 tensor cores came with Ada and Hopper, block-scaled formats with Blackwell; the peak of the record tells whether
- * the GPU has the format at all. */
+/* FP8 tensor cores came with Ada and Hopper, block-scaled formats with Blackwell; the peak of the
+ * record tells whether the GPU has the format at all. */
 static SwRule
 check_precision (const SwProblem *problem, const SwFrameworkRules *rules)
 {
   SwPrecision precision = problem->training.precision;
   SwGeneration generation = problem->cluster.gpu.generation;
-  gboolean is_blackwell = generation == SW_GENERATION_BLACKWELL || generation == SW_GENERATION_RUBIN;
+  gboolean is_blackwell =
+      generation == SW_GENERATION_BLACKWELL || generation == SW_GENERATION_RUBIN;
 
-  if (!allows (rules->precision_mask, precision) || sw_cluster_peak_flops (&problem->cluster, precision) <= 0)
+  if (!allows (rules->precision_mask, precision)
+      || sw_cluster_peak_flops (&problem->cluster, precision) <= 0)
     return SW_RULE_PRECISION;
   if ((precision == SW_PRECISION_MXFP8 || precision == SW_PRECISION_NVFP4) && !is_blackwell)
     return SW_RULE_PRECISION;

@@ -2,16 +2,17 @@
 #include "sw-cost.h"
 #include "sw-framework.h"
 
-/* Embedding and head count as a layer each where that evens out the stages: the first and the last stage have one layer
- * less (--account-for-embedding-in-pipeline-split; TorchTitan's default; BLOOM was trained so). */
+/* Embedding and head count as a layer each where that evens out the stages: the first and the last
+ * stage have one layer less (--account-for-embedding-in-pipeline-split; TorchTitan's default; BLOOM
+ * was trained so). */
 static gboolean
 ends_have_less (guint layers, guint pp)
 {
   return pp > 2 && layers % pp != 0 && (layers + 2) % pp == 0 && (layers + 2) / pp > 1;
 }
 
-/* Layers before @stage. What is left over goes to the stages before the last: they hold fewer micro-batches than the
- * first ones, and no head. */
+/* Layers before @stage. What is left over goes to the stages before the last: they hold fewer
+ * micro-batches than the first ones, and no head. */
 static guint
 stage_start (guint layers, guint pp, guint stage)
 {
@@ -88,9 +89,10 @@ sw_strategy_micro_batches (const SwProblem *problem, const SwStrategy *strategy)
   return (guint) MAX (problem->training.global_batch / sequences, 1);
 }
 
-/* Micro-batches whose activations a stage holds at once, counted in whole stages: all under GPipe; what the warm-up lets
- * in plus one under 1F1B, and the same under ZB-H1 (Qi et al. 2023); under interleaving 2 (p - i - 1) + (v - 1) p + 1
- * chunks of 1/v of the stage (Narayanan et al. 2021, Megatron's schedules.py). */
+/* Micro-batches whose activations a stage holds at once, counted in whole stages: all under GPipe;
+ * what the warm-up lets in plus one under 1F1B, and the same under ZB-H1 (Qi et al. 2023); under
+ * interleaving 2 (p - i - 1) + (v - 1) p + 1 chunks of 1/v of the stage (Narayanan et al. 2021,
+ * Megatron's schedules.py). */
 static double
 in_flight (const SwStrategy *strategy, guint micro_batches, guint stage)
 {
@@ -113,22 +115,25 @@ in_flight (const SwStrategy *strategy, guint micro_batches, guint stage)
 
 /* Activations of one micro-batch through all layers of a stage. */
 static double
-stage_activations (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer, guint start,
-                   guint end)
+stage_activations (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
+                   guint start, guint end)
 {
   guint kinds[SW_N_LAYER_KINDS];
-  guint full = strategy->recompute == SW_RECOMPUTE_FULL_LAYERS ? MIN (strategy->full_layers, end - start) : 0;
+  guint full = strategy->recompute == SW_RECOMPUTE_FULL_LAYERS
+                   ? MIN (strategy->full_layers, end - start)
+                   : 0;
 
   if (strategy->recompute == SW_RECOMPUTE_FULL)
     return (end - start) * layer->activation_full_bytes;
   kinds_between (&problem->model, start + full, end, kinds);
-  return full * layer->activation_full_bytes + kinds[SW_LAYER_DENSE] * layer->activation_bytes[SW_LAYER_DENSE]
+  return full * layer->activation_full_bytes
+         + kinds[SW_LAYER_DENSE] * layer->activation_bytes[SW_LAYER_DENSE]
          + kinds[SW_LAYER_MOE] * layer->activation_bytes[SW_LAYER_MOE];
 }
 
 static void
-fill_parameters (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer, guint stage,
-                 const guint kinds[SW_N_LAYER_KINDS], SwScheduleMemory *out, guint i)
+fill_parameters (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
+                 guint stage, const guint kinds[SW_N_LAYER_KINDS], SwScheduleMemory *out, guint i)
 {
   gboolean is_first = stage == 0, is_last = stage + 1 == strategy->pp;
   const SwModelSpec *model = &problem->model;
@@ -147,26 +152,30 @@ fill_parameters (const SwProblem *problem, const SwStrategy *strategy, const SwL
   out->expert_parameters[i] += model->mtp_layers * layer->expert_parameters;
 }
 
-/* DeepSpeed's pipeline engine keeps inputs and outputs of every micro-batch in flight in buffers of its own. PyTorch's
- * keeps the outputs, and buffers for the gradients of all micro-batches of a step. */
+/* DeepSpeed's pipeline engine keeps inputs and outputs of every micro-batch in flight in buffers of
+ * its own. PyTorch's keeps the outputs, and buffers for the gradients of all micro-batches of a
+ * step. */
 static double
-pipeline_buffers (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer, double flight)
+pipeline_buffers (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
+                  double flight)
 {
   if (strategy->pp == 1)
     return 0;
   if (strategy->framework == SW_FRAMEWORK_DEEPSPEED)
     return 2 * flight * layer->activation_full_bytes;
   if (strategy->framework == SW_FRAMEWORK_FSDP2)
-    return (flight + sw_strategy_micro_batches (problem, strategy)) * strategy->vpp * layer->activation_full_bytes;
+    return (flight + sw_strategy_micro_batches (problem, strategy)) * strategy->vpp
+           * layer->activation_full_bytes;
   return 0;
 }
 
-/* Weight gradients under way: those of layers, kept or one at a time, the head's beside the logits, and the embedding's
- * at the end of a micro-batch, when others are in flight. What cannot be at once is not added. Takes the part that
- * coincides with the logits out of the layers' peak. */
+/* Weight gradients under way: those of layers, kept or one at a time, the head's beside the logits,
+ * and the embedding's at the end of a micro-batch, when others are in flight. What cannot be at
+ * once is not added. Takes the part that coincides with the logits out of the layers' peak. */
 static double
-fill_weight_gradients (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer, guint stage,
-                       const guint kinds[SW_N_LAYER_KINDS], SwScheduleMemory *out, guint i)
+fill_weight_gradients (const SwProblem *problem, const SwStrategy *strategy,
+                       const SwLayerMemory *layer, guint stage, const guint kinds[SW_N_LAYER_KINDS],
+                       SwScheduleMemory *out, guint i)
 {
   gboolean is_core = strategy->framework == SW_FRAMEWORK_MEGATRON_CORE;
   double kept = 0, ends = 0;
@@ -185,18 +194,21 @@ fill_weight_gradients (const SwProblem *problem, const SwStrategy *strategy, con
 }
 
 static void
-fill_activations (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer, guint stage,
-                  const guint kinds[SW_N_LAYER_KINDS], SwScheduleMemory *out, guint i)
+fill_activations (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
+                  guint stage, const guint kinds[SW_N_LAYER_KINDS], SwScheduleMemory *out, guint i)
 {
   guint layers = problem->model.layers;
-  guint start = stage_start (layers, strategy->pp, stage), end = stage_start (layers, strategy->pp, stage + 1);
+  guint start = stage_start (layers, strategy->pp, stage),
+        end = stage_start (layers, strategy->pp, stage + 1);
   double flight = in_flight (strategy, sw_strategy_micro_batches (problem, strategy), stage);
   double kept = flight * stage_activations (problem, strategy, layer, start, end);
   gboolean has_experts = kinds[SW_LAYER_MOE] > 0, is_last = stage + 1 == strategy->pp;
-  guint kind = has_experts ? SW_LAYER_MOE : SW_LAYER_DENSE, mtp = is_last ? problem->model.mtp_layers : 0;
+  guint kind = has_experts ? SW_LAYER_MOE : SW_LAYER_DENSE,
+        mtp = is_last ? problem->model.mtp_layers : 0;
 
-  kept += mtp * (strategy->recompute == SW_RECOMPUTE_FULL ? layer->activation_full_bytes
-                                                          : layer->activation_bytes[kind]);
+  kept += mtp
+          * (strategy->recompute == SW_RECOMPUTE_FULL ? layer->activation_full_bytes
+                                                      : layer->activation_bytes[kind]);
   if (stage == 0)
     kept += flight * layer->embedding_activation_bytes;
   out->offloaded_bytes[i] = 0;
@@ -219,8 +231,8 @@ fill_activations (const SwProblem *problem, const SwStrategy *strategy, const Sw
 }
 
 static void
-fill_stage (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer, guint stage,
-            SwScheduleMemory *out, guint i)
+fill_stage (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
+            guint stage, SwScheduleMemory *out, guint i)
 {
   guint kinds[SW_N_LAYER_KINDS];
 
@@ -231,8 +243,8 @@ fill_stage (const SwProblem *problem, const SwStrategy *strategy, const SwLayerM
 }
 
 static void
-add_candidate (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer, guint stage,
-               SwScheduleMemory *out)
+add_candidate (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
+               guint stage, SwScheduleMemory *out)
 {
   if (stage >= strategy->pp || out->n_candidates == SW_STAGE_CANDIDATES)
     return;
@@ -242,14 +254,16 @@ add_candidate (const SwProblem *problem, const SwStrategy *strategy, const SwLay
   fill_stage (problem, strategy, layer, stage, out, out->n_candidates++);
 }
 
-/* Of stages with the same layers the earlier holds more micro-batches, so that it is enough to look at the first stage
- * of each make-up: with the leading dense layers, after them, with a layer more. Where experts come in every second
- * layer two neighbours of each are looked at; a rarer pattern over uneven stages may be missed by one layer. */
+/* Of stages with the same layers the earlier holds more micro-batches, so that it is enough to look
+ * at the first stage of each make-up: with the leading dense layers, after them, with a layer more.
+ * Where experts come in every second layer two neighbours of each are looked at; a rarer pattern
+ * over uneven stages may be missed by one layer. */
 static void
-add_middle_candidates (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
-                       SwScheduleMemory *out)
+add_middle_candidates (const SwProblem *problem, const SwStrategy *strategy,
+                       const SwLayerMemory *layer, SwScheduleMemory *out)
 {
-  guint layers = problem->model.layers, rest = layers % strategy->pp, dense = problem->model.moe.first_dense_layers;
+  guint layers = problem->model.layers, rest = layers % strategy->pp,
+        dense = problem->model.moe.first_dense_layers;
   gboolean is_moe = problem->model.moe.experts > 0;
 
   if (rest > 0)
@@ -284,18 +298,19 @@ gathered_unit (const SwProblem *problem, const SwLayerMemory *layer)
 /**
  * sw_schedule_memory:
  * @problem: a prepared question
- * @strategy: in addition to level 1, pp, vpp, schedule, first-N layers and offload of activations are read, and dp for
- *   the number of micro-batches
+ * @strategy: in addition to level 1, pp, vpp, schedule, first-N layers and offload of activations
+ * are read, and dp for the number of micro-batches
  * @layer: level 1 of the same strategy
  * @out: (out): parameters (counts) and activations (bytes) of the stages that can hold the most
  */
 void
-sw_schedule_memory (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
-                    SwScheduleMemory *out)
+sw_schedule_memory (const SwProblem *problem, const SwStrategy *strategy,
+                    const SwLayerMemory *layer, SwScheduleMemory *out)
 {
   out->stages = strategy->pp;
   out->n_candidates = 0;
-  out->micro_batches_in_flight_first = (guint) in_flight (strategy, sw_strategy_micro_batches (problem, strategy), 0);
+  out->micro_batches_in_flight_first =
+      (guint) in_flight (strategy, sw_strategy_micro_batches (problem, strategy), 0);
   out->unit_parameters = gathered_unit (problem, layer);
   add_candidate (problem, strategy, layer, 0, out);
   add_candidate (problem, strategy, layer, strategy->pp - 1, out);
@@ -312,8 +327,8 @@ sw_schedule_memory (const SwProblem *problem, const SwStrategy *strategy, const 
  * @out: (out): what one GPU of that stage holds, in bytes
  */
 void
-sw_memory_stage (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer, guint stage,
-                 SwMemoryParts *out)
+sw_memory_stage (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
+                 guint stage, SwMemoryParts *out)
 {
   SwScheduleMemory schedule;
   SwMemory memory;

@@ -4,16 +4,33 @@
 #include "sw-framework.h"
 #include "sw-rules.h"
 
-/* A calibration without character: plausible shares, the same for every generation and profile, nothing fitted. */
+/* A calibration without character: plausible shares, the same for every generation and profile,
+ * nothing fitted. */
 static SwCalibration
 neutral_calibration (void)
 {
   SwCalibration c = {
-    .power_exponent = 0.5, .gemm_k_half = 200, .fp8_rowwise = 0.7, .expert_tokens_half = 300, .expert_imbalance = 1.1,
-    .launch_s_per_expert = 20e-6, .permute_traffic = 1.5, .unfused_attention = 0.3, .nvlink_efficiency = 0.75,
-    .network_efficiency = 0.75, .pcie_efficiency = 0.5, .intra_half_bytes = 1e6, .inter_half_bytes = 4e6,
-    .intra_latency_s = 3e-6, .inter_latency_s = 6e-6, .all_to_all_efficiency = 0.8, .optimizer_factor = 1,
-    .host_bytes_per_s = 200e9, .context_bytes = 1e9, .nccl_bytes_per_group = 0.25e9, .fixed_s = 0.01,
+    .power_exponent = 0.5,
+    .gemm_k_half = 200,
+    .fp8_rowwise = 0.7,
+    .expert_tokens_half = 300,
+    .expert_imbalance = 1.1,
+    .launch_s_per_expert = 20e-6,
+    .permute_traffic = 1.5,
+    .unfused_attention = 0.3,
+    .nvlink_efficiency = 0.75,
+    .network_efficiency = 0.75,
+    .pcie_efficiency = 0.5,
+    .intra_half_bytes = 1e6,
+    .inter_half_bytes = 4e6,
+    .intra_latency_s = 3e-6,
+    .inter_latency_s = 6e-6,
+    .all_to_all_efficiency = 0.8,
+    .optimizer_factor = 1,
+    .host_bytes_per_s = 200e9,
+    .context_bytes = 1e9,
+    .nccl_bytes_per_group = 0.25e9,
+    .fixed_s = 0.01,
   };
 
   for (guint g = 0; g < SW_N_GENERATIONS; g++)
@@ -26,10 +43,20 @@ neutral_calibration (void)
       c.generation[g].best_gemm = 0.8;
     }
   for (guint f = 0; f < SW_N_FRAMEWORKS; f++)
-    c.profile[f] = (SwProfile) {
-      .gemm_factor = 1, .attention_factor = 1, .launch_s_per_layer = 150e-6, .memory_bound_factor = 1,
-      .tp_exposed = 0.5, .dp_exposed = 0.3, .ep_exposed = 0.8, .cp_exposed = 0.3, .pp_exposed = 0.5,
-      .fsdp_exposed = 0.3, .allocator_factor = 1.05, .gradient_bytes = 4, .straggler_per_doubling = 0.005,
+    c.profile[f] = (SwProfile){
+      .gemm_factor = 1,
+      .attention_factor = 1,
+      .launch_s_per_layer = 150e-6,
+      .memory_bound_factor = 1,
+      .tp_exposed = 0.5,
+      .dp_exposed = 0.3,
+      .ep_exposed = 0.8,
+      .cp_exposed = 0.3,
+      .pp_exposed = 0.5,
+      .fsdp_exposed = 0.3,
+      .allocator_factor = 1.05,
+      .gradient_bytes = 4,
+      .straggler_per_doubling = 0.005,
     };
   return c;
 }
@@ -52,13 +79,28 @@ sw_fixture_calibration (void)
 void
 sw_fixture_h100 (SwGpu *gpu)
 {
-  *gpu = (SwGpu) {
-    .id = "h100-80-sxm", .name = "H100 80 GB SXM", .generation = SW_GENERATION_HOPPER, .memory_gb = 80,
-    .usable_bytes = 79.19 * SW_GIB, .hbm_bytes_per_s = 3.35e12, .peak_bf16_flops_per_s = 989e12,
-    .peak_fp16_flops_per_s = 989e12, .peak_fp8_flops_per_s = 1979e12, .measured_bf16_flops_per_s = 750e12,
-    .measured_fp8_flops_per_s = 1300e12, .copy_bytes_per_s = 2.9e12, .sm_count = 132, .l2_bytes = 50e6,
-    .scale_up_bytes_per_s = 450e9, .scale_up_domain = 8, .pcie_bytes_per_s = 64e9, .tdp_w = 700,
-    .price_per_hour_low = 2, .price_per_hour_high = 4, .price_month = "2026-11",
+  *gpu = (SwGpu){
+    .id = "h100-80-sxm",
+    .name = "H100 80 GB SXM",
+    .generation = SW_GENERATION_HOPPER,
+    .memory_gb = 80,
+    .usable_bytes = 79.19 * SW_GIB,
+    .hbm_bytes_per_s = 3.35e12,
+    .peak_bf16_flops_per_s = 989e12,
+    .peak_fp16_flops_per_s = 989e12,
+    .peak_fp8_flops_per_s = 1979e12,
+    .measured_bf16_flops_per_s = 750e12,
+    .measured_fp8_flops_per_s = 1300e12,
+    .copy_bytes_per_s = 2.9e12,
+    .sm_count = 132,
+    .l2_bytes = 50e6,
+    .scale_up_bytes_per_s = 450e9,
+    .scale_up_domain = 8,
+    .pcie_bytes_per_s = 64e9,
+    .tdp_w = 700,
+    .price_per_hour_low = 2,
+    .price_per_hour_high = 4,
+    .price_month = "2026-11",
   };
 }
 
@@ -66,8 +108,12 @@ sw_fixture_h100 (SwGpu *gpu)
 void
 sw_fixture_cluster (SwCluster *cluster, guint gpus)
 {
-  *cluster = (SwCluster) {
-    .gpus = gpus, .gpus_per_node = 8, .nvlink_domain = 8, .oversubscription = 1, .host_ram_bytes = 2048e9,
+  *cluster = (SwCluster){
+    .gpus = gpus,
+    .gpus_per_node = 8,
+    .nvlink_domain = 8,
+    .oversubscription = 1,
+    .host_ram_bytes = 2048e9,
     .intra = { .id = "nvlink4", .name = "NVLink 4", .bytes_per_s = 450e9, .latency_s = 2e-6 },
     .inter = { .id = "ib-ndr", .name = "InfiniBand NDR", .bytes_per_s = 50e9, .latency_s = 5e-6 },
   };
@@ -77,21 +123,42 @@ sw_fixture_cluster (SwCluster *cluster, guint gpus)
 void
 sw_fixture_training (SwTraining *training)
 {
-  *training = (SwTraining) {
-    .type = SW_TRAINING_PRETRAIN, .sequence_length = 8192, .precision = SW_PRECISION_BF16,
-    .optimizer = SW_OPTIMIZER_ADAMW, .attention = SW_ATTENTION_FLASH, .framework = SW_FRAMEWORK_MEGATRON_CORE,
-    .software_year = 2026.5, .overlap = SW_OVERLAP_AUTO, .memory_target = 0.9, .lora_rank = 16,
-    .lora_all_linear = TRUE, .rlhf_colocated = TRUE, .rlhf_ppo = TRUE, .rlhf_response_length = 1024,
+  *training = (SwTraining){
+    .type = SW_TRAINING_PRETRAIN,
+    .sequence_length = 8192,
+    .precision = SW_PRECISION_BF16,
+    .optimizer = SW_OPTIMIZER_ADAMW,
+    .attention = SW_ATTENTION_FLASH,
+    .framework = SW_FRAMEWORK_MEGATRON_CORE,
+    .software_year = 2026.5,
+    .overlap = SW_OVERLAP_AUTO,
+    .memory_target = 0.9,
+    .lora_rank = 16,
+    .lora_all_linear = TRUE,
+    .rlhf_colocated = TRUE,
+    .rlhf_ppo = TRUE,
+    .rlhf_response_length = 1024,
   };
 }
 
 void
 sw_fixture_llama3_8b (SwModelSpec *model)
 {
-  *model = (SwModelSpec) {
-    .id = "llama-3-8b", .name = "Llama 3 8B", .layers = 32, .hidden_size = 4096, .intermediate_size = 14336,
-    .attention_heads = 32, .kv_heads = 8, .head_dim = 128, .vocab_size = 128256, .max_position_embeddings = 8192,
-    .gated_mlp = TRUE, .norm = SW_NORM_RMSNORM, .norms_per_layer = 2, .position = SW_POSITION_ROPE,
+  *model = (SwModelSpec){
+    .id = "llama-3-8b",
+    .name = "Llama 3 8B",
+    .layers = 32,
+    .hidden_size = 4096,
+    .intermediate_size = 14336,
+    .attention_heads = 32,
+    .kv_heads = 8,
+    .head_dim = 128,
+    .vocab_size = 128256,
+    .max_position_embeddings = 8192,
+    .gated_mlp = TRUE,
+    .norm = SW_NORM_RMSNORM,
+    .norms_per_layer = 2,
+    .position = SW_POSITION_ROPE,
   };
 }
 
@@ -115,20 +182,40 @@ sw_fixture_mixtral_8x7b (SwModelSpec *model)
   g_strlcpy (model->name, "Mixtral 8x7B", sizeof model->name);
   model->vocab_size = 32000;
   model->max_position_embeddings = 32768;
-  model->moe = (SwMoe) { .experts = 8, .top_k = 2, .intermediate_size = 14336, .layer_frequency = 1 };
+  model->moe =
+      (SwMoe){ .experts = 8, .top_k = 2, .intermediate_size = 14336, .layer_frequency = 1 };
 }
 
 void
 sw_fixture_deepseek_v3 (SwModelSpec *model)
 {
-  *model = (SwModelSpec) {
-    .id = "deepseek-v3", .name = "DeepSeek-V3", .layers = 61, .hidden_size = 7168, .intermediate_size = 18432,
-    .attention_heads = 128, .kv_heads = 128, .head_dim = 192, .vocab_size = 129280,
-    .max_position_embeddings = 163840, .gated_mlp = TRUE, .norm = SW_NORM_RMSNORM, .norms_per_layer = 2,
-    .position = SW_POSITION_ROPE, .mtp_layers = 1,
-    .moe = { .experts = 256, .top_k = 8, .intermediate_size = 2048, .shared_intermediate_size = 2048,
-             .first_dense_layers = 3, .layer_frequency = 1, .router_bias = TRUE },
-    .mla = { .kv_lora_rank = 512, .q_lora_rank = 1536, .qk_nope_head_dim = 128, .qk_rope_head_dim = 64,
+  *model = (SwModelSpec){
+    .id = "deepseek-v3",
+    .name = "DeepSeek-V3",
+    .layers = 61,
+    .hidden_size = 7168,
+    .intermediate_size = 18432,
+    .attention_heads = 128,
+    .kv_heads = 128,
+    .head_dim = 192,
+    .vocab_size = 129280,
+    .max_position_embeddings = 163840,
+    .gated_mlp = TRUE,
+    .norm = SW_NORM_RMSNORM,
+    .norms_per_layer = 2,
+    .position = SW_POSITION_ROPE,
+    .mtp_layers = 1,
+    .moe = { .experts = 256,
+             .top_k = 8,
+             .intermediate_size = 2048,
+             .shared_intermediate_size = 2048,
+             .first_dense_layers = 3,
+             .layer_frequency = 1,
+             .router_bias = TRUE },
+    .mla = { .kv_lora_rank = 512,
+             .q_lora_rank = 1536,
+             .qk_nope_head_dim = 128,
+             .qk_rope_head_dim = 64,
              .v_head_dim = 128 },
   };
 }
@@ -137,7 +224,7 @@ sw_fixture_deepseek_v3 (SwModelSpec *model)
 void
 sw_fixture_problem (SwProblem *problem, const SwModelSpec *model, guint gpus)
 {
-  *problem = (SwProblem) { .model = *model, .calibration = sw_fixture_calibration () };
+  *problem = (SwProblem){ .model = *model, .calibration = sw_fixture_calibration () };
   sw_fixture_cluster (&problem->cluster, gpus);
   sw_fixture_training (&problem->training);
   sw_problem_prepare (problem);
@@ -166,6 +253,18 @@ sw_fixture_strategy_70b (SwStrategy *strategy)
   strategy->recompute = SW_RECOMPUTE_SELECTIVE;
 }
 
+/* All three levels of memory of one strategy. */
+void
+sw_fixture_memory (const SwProblem *problem, const SwStrategy *strategy, SwMemory *out)
+{
+  SwLayerMemory layer;
+  SwScheduleMemory schedule;
+
+  sw_layer_memory (problem, strategy, &layer);
+  sw_schedule_memory (problem, strategy, &layer, &schedule);
+  sw_memory (problem, strategy, &schedule, out);
+}
+
 static guint
 random_degree (GRand *rand, guint most)
 {
@@ -183,21 +282,26 @@ sw_fixture_random_strategy (GRand *rand, const SwProblem *problem, SwStrategy *s
   guint gpus = problem->cluster.gpus;
 
   sw_strategy_init_default (strategy);
-  strategy->framework = (guint8) g_rand_int_range (rand, SW_FRAMEWORK_MEGATRON_2021, SW_N_FRAMEWORKS);
+  strategy->framework =
+      (guint8) g_rand_int_range (rand, SW_FRAMEWORK_MEGATRON_2021, SW_N_FRAMEWORKS);
   strategy->tp = random_degree (rand, MIN (gpus, 8));
-  strategy->pp = g_rand_int_range (rand, 0, 4) == 0 ? (guint) g_rand_int_range (rand, 1, 12) : random_degree (rand, 16);
+  strategy->pp = g_rand_int_range (rand, 0, 4) == 0 ? (guint) g_rand_int_range (rand, 1, 12)
+                                                    : random_degree (rand, 16);
   strategy->cp = g_rand_boolean (rand) ? 1 : random_degree (rand, 8);
   strategy->dp = MAX (gpus / (strategy->tp * strategy->pp * strategy->cp), 1);
-  strategy->ep = problem->model.moe.experts > 0 ? random_degree (rand, problem->model.moe.experts) : 1;
+  strategy->ep =
+      problem->model.moe.experts > 0 ? random_degree (rand, problem->model.moe.experts) : 1;
   strategy->etp = g_rand_boolean (rand) ? 1 : strategy->tp;
   strategy->sequence_parallel = strategy->tp > 1 && g_rand_boolean (rand);
   strategy->zero_stage = (guint8) g_rand_int_range (rand, 0, 4);
   strategy->shard_group = g_rand_boolean (rand) ? strategy->dp : random_degree (rand, strategy->dp);
   strategy->micro_batch = random_degree (rand, 8);
   strategy->recompute = (guint8) g_rand_int_range (rand, 0, 4);
-  strategy->full_layers = strategy->recompute == SW_RECOMPUTE_FULL_LAYERS ? (guint) g_rand_int_range (rand, 1, 20) : 0;
+  strategy->full_layers =
+      strategy->recompute == SW_RECOMPUTE_FULL_LAYERS ? (guint) g_rand_int_range (rand, 1, 20) : 0;
   strategy->schedule = (guint8) g_rand_int_range (rand, 0, 4);
-  strategy->vpp = strategy->schedule == SW_SCHEDULE_INTERLEAVED ? (guint) g_rand_int_range (rand, 2, 6) : 1;
+  strategy->vpp =
+      strategy->schedule == SW_SCHEDULE_INTERLEAVED ? (guint) g_rand_int_range (rand, 2, 6) : 1;
   strategy->cp_method = (guint8) g_rand_int_range (rand, 0, 3);
   return sw_rules_check (problem, strategy) == SW_RULE_OK;
 }

@@ -17,6 +17,7 @@ void sw_fixture_deepseek_v3 (SwModelSpec *model);
 void sw_fixture_problem (SwProblem *problem, const SwModelSpec *model, guint gpus);
 void sw_fixture_problem_70b (SwProblem *problem);
 void sw_fixture_strategy_70b (SwStrategy *strategy);
+void sw_fixture_memory (const SwProblem *problem, const SwStrategy *strategy, SwMemory *out);
 gboolean sw_fixture_random_strategy (GRand *rand, const SwProblem *problem, SwStrategy *strategy);
 
 G_END_DECLS

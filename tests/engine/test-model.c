@@ -4,86 +4,124 @@
 #include <math.h>
 #include <string.h>
 
-/* An architecture and its parameter counts in billions, to the four digits that were published or worked out by hand
- * from the dimensions. */
-typedef struct {
+/* An architecture and its parameter counts in billions, to the four digits that were published or
+ * worked out by hand from the dimensions. */
+typedef struct
+{
   const char *name;
   SwModelSpec model;
   double total_b, active_b; /* active 0: dense */
 } Known;
 
-#define DECODER(layers_, hidden_, mlp_, heads_, kv_, dim_, vocab_)                                                    \
-  .layers = layers_, .hidden_size = hidden_, .intermediate_size = mlp_, .attention_heads = heads_, .kv_heads = kv_,   \
-  .head_dim = dim_, .vocab_size = vocab_
+#define DECODER(layers_, hidden_, mlp_, heads_, kv_, dim_, vocab_)                                 \
+  .layers = layers_, .hidden_size = hidden_, .intermediate_size = mlp_, .attention_heads = heads_, \
+  .kv_heads = kv_, .head_dim = dim_, .vocab_size = vocab_
 
-#define LLAMA_LIKE                                                                                                    \
+#define LLAMA_LIKE                                                                                 \
   .gated_mlp = TRUE, .norm = SW_NORM_RMSNORM, .norms_per_layer = 2, .position = SW_POSITION_ROPE
 
-#define GPT_LIKE                                                                                                      \
-  .tied_embeddings = TRUE, .norm = SW_NORM_LAYERNORM, .norms_per_layer = 2, .qkv_bias = TRUE, .attn_out_bias = TRUE,  \
-  .mlp_bias = TRUE
+#define GPT_LIKE                                                                                   \
+  .tied_embeddings = TRUE, .norm = SW_NORM_LAYERNORM, .norms_per_layer = 2, .qkv_bias = TRUE,      \
+  .attn_out_bias = TRUE, .mlp_bias = TRUE
 
 static const Known known[] = {
   { "gpt2-xl",
     { DECODER (48, 1600, 6400, 25, 25, 64, 50257), GPT_LIKE, .position = SW_POSITION_LEARNED,
       .max_position_embeddings = 1024 },
-    1.5576, 0 },
+    1.5576,
+    0 },
   { "gpt3-175b",
     { DECODER (96, 12288, 49152, 96, 96, 128, 50257), GPT_LIKE, .position = SW_POSITION_LEARNED,
       .max_position_embeddings = 2048 },
-    174.6043, 0 },
+    174.6043,
+    0 },
   { "bloom-176b",
     { DECODER (70, 14336, 57344, 112, 112, 128, 250880), GPT_LIKE, .position = SW_POSITION_ALIBI,
       .other_params = 2 * 14336 },
-    176.2473, 0 },
+    176.2473,
+    0 },
   { "falcon-40b",
-    { DECODER (60, 8192, 32768, 128, 8, 64, 65024), .tied_embeddings = TRUE, .norm = SW_NORM_LAYERNORM,
-      .norms_per_layer = 2, .position = SW_POSITION_ROPE, .parallel_block = TRUE },
-    41.3033, 0 },
+    { DECODER (60, 8192, 32768, 128, 8, 64, 65024), .tied_embeddings = TRUE,
+      .norm = SW_NORM_LAYERNORM, .norms_per_layer = 2, .position = SW_POSITION_ROPE,
+      .parallel_block = TRUE },
+    41.3033,
+    0 },
   { "phi-2",
     { DECODER (32, 2560, 10240, 32, 32, 80, 51200), .norm = SW_NORM_LAYERNORM, .norms_per_layer = 1,
-      .position = SW_POSITION_ROPE, .qkv_bias = TRUE, .attn_out_bias = TRUE, .mlp_bias = TRUE, .parallel_block = TRUE,
-      .other_params = 51200 },
-    2.7797, 0 },
+      .position = SW_POSITION_ROPE, .qkv_bias = TRUE, .attn_out_bias = TRUE, .mlp_bias = TRUE,
+      .parallel_block = TRUE, .other_params = 51200 },
+    2.7797,
+    0 },
   { "llama-3-70b", { DECODER (80, 8192, 28672, 64, 8, 128, 128256), LLAMA_LIKE }, 70.5537, 0 },
-  { "qwen2.5-72b", { DECODER (80, 8192, 29568, 64, 8, 128, 152064), LLAMA_LIKE, .qkv_bias = TRUE }, 72.7062, 0 },
+  { "qwen2.5-72b",
+    { DECODER (80, 8192, 29568, 64, 8, 128, 152064), LLAMA_LIKE, .qkv_bias = TRUE },
+    72.7062,
+    0 },
   { "olmo-2-7b",
-    { DECODER (32, 4096, 11008, 32, 32, 128, 100352), LLAMA_LIKE, .qk_norm = SW_QK_NORM_FULL_WIDTH },
-    7.2986, 0 },
+    { DECODER (32, 4096, 11008, 32, 32, 128, 100352), LLAMA_LIKE,
+      .qk_norm = SW_QK_NORM_FULL_WIDTH },
+    7.2986,
+    0 },
   { "gemma-3-27b",
     { DECODER (62, 5376, 21504, 32, 16, 128, 262208), .gated_mlp = TRUE, .tied_embeddings = TRUE,
       .norm = SW_NORM_RMSNORM, .norms_per_layer = 4, .qk_norm = SW_QK_NORM_PER_HEAD_DIM },
-    27.0093, 0 },
+    27.0093,
+    0 },
   { "mixtral-8x7b",
     { DECODER (32, 4096, 14336, 32, 8, 128, 32000), LLAMA_LIKE,
       .moe = { .experts = 8, .top_k = 2, .intermediate_size = 14336, .layer_frequency = 1 } },
-    46.7028, 12.8799 },
+    46.7028,
+    12.8799 },
   { "qwen3-30b-a3b",
     { DECODER (48, 2048, 6144, 32, 4, 128, 151936), LLAMA_LIKE, .qk_norm = SW_QK_NORM_PER_HEAD_DIM,
       .moe = { .experts = 128, .top_k = 8, .intermediate_size = 768, .layer_frequency = 1 } },
-    30.5321, 3.3530 },
+    30.5321,
+    3.3530 },
   { "qwen2-57b-a14b",
     { DECODER (28, 3584, 18944, 28, 4, 128, 151936), LLAMA_LIKE, .qkv_bias = TRUE,
-      .moe = { .experts = 64, .top_k = 8, .intermediate_size = 2560, .shared_intermediate_size = 20480,
-               .layer_frequency = 1, .shared_gate = TRUE } },
-    57.4087, 14.2493 },
+      .moe = { .experts = 64,
+               .top_k = 8,
+               .intermediate_size = 2560,
+               .shared_intermediate_size = 20480,
+               .layer_frequency = 1,
+               .shared_gate = TRUE } },
+    57.4087,
+    14.2493 },
   { "llama-4-maverick",
     { DECODER (48, 5120, 16384, 40, 8, 128, 202048), LLAMA_LIKE,
-      .moe = { .experts = 128, .top_k = 1, .intermediate_size = 8192, .shared_intermediate_size = 8192,
+      .moe = { .experts = 128,
+               .top_k = 1,
+               .intermediate_size = 8192,
+               .shared_intermediate_size = 8192,
                .layer_frequency = 2 } },
-    400.7118, 17.1847 },
+    400.7118,
+    17.1847 },
   { "gpt-oss-20b", /* with a sink per head and layer */
-    { DECODER (24, 2880, 2880, 64, 8, 64, 201088), LLAMA_LIKE, .qkv_bias = TRUE, .attn_out_bias = TRUE,
-      .mlp_bias = TRUE, .extra_params_per_layer = 64,
-      .moe = { .experts = 32, .top_k = 4, .intermediate_size = 2880, .layer_frequency = 1, .router_bias = TRUE } },
-    20.9148, 4.1874 },
+    { DECODER (24, 2880, 2880, 64, 8, 64, 201088), LLAMA_LIKE, .qkv_bias = TRUE,
+      .attn_out_bias = TRUE, .mlp_bias = TRUE, .extra_params_per_layer = 64,
+      .moe = { .experts = 32,
+               .top_k = 4,
+               .intermediate_size = 2880,
+               .layer_frequency = 1,
+               .router_bias = TRUE } },
+    20.9148,
+    4.1874 },
   { "deepseek-v3",
     { DECODER (61, 7168, 18432, 128, 128, 192, 129280), LLAMA_LIKE,
-      .moe = { .experts = 256, .top_k = 8, .intermediate_size = 2048, .shared_intermediate_size = 2048,
-               .first_dense_layers = 3, .layer_frequency = 1, .router_bias = TRUE },
-      .mla = { .kv_lora_rank = 512, .q_lora_rank = 1536, .qk_nope_head_dim = 128, .qk_rope_head_dim = 64,
+      .moe = { .experts = 256,
+               .top_k = 8,
+               .intermediate_size = 2048,
+               .shared_intermediate_size = 2048,
+               .first_dense_layers = 3,
+               .layer_frequency = 1,
+               .router_bias = TRUE },
+      .mla = { .kv_lora_rank = 512,
+               .q_lora_rank = 1536,
+               .qk_nope_head_dim = 128,
+               .qk_rope_head_dim = 64,
                .v_head_dim = 128 } },
-    671.0264, 37.5523 },
+    671.0264,
+    37.5523 },
 };
 
 static void
@@ -95,13 +133,15 @@ test_known_counts (void)
       double active = known[i].active_b > 0 ? known[i].active_b : known[i].total_b;
 
       sw_model_count (&known[i].model, &count);
-      g_test_message ("%s: %.4f B, %.4f B active", known[i].name, count.total / 1e9, count.active / 1e9);
+      g_test_message ("%s: %.4f B, %.4f B active", known[i].name, count.total / 1e9,
+                      count.active / 1e9);
       g_assert_cmpfloat_with_epsilon (count.total / 1e9, known[i].total_b, 5.1e-5);
       g_assert_cmpfloat_with_epsilon (count.active / 1e9, active, 5.1e-5);
     }
 }
 
-/* DeepSeek-V3, section 4.2: the multi-token-prediction module has 11.5 B parameters of its own, outside the 671 B. */
+/* DeepSeek-V3, section 4.2: the multi-token-prediction module has 11.5 B parameters of its own,
+ * outside the 671 B. */
 static void
 test_mtp_is_outside_the_total (void)
 {
@@ -125,8 +165,8 @@ assert_parts_add_up (const SwModelSpec *model)
   for (guint i = 0; i < model->layers; i++)
     layers += sw_model_layer_is_moe (model, i) ? 1 : 0;
   g_assert_cmpuint (layers, ==, sw_model_moe_layers (model));
-  sum = count.embedding + count.head + count.final_norm + (model->layers - moe_layers) * count.dense_layer
-        + moe_layers * count.moe_layer;
+  sum = count.embedding + count.head + count.final_norm
+        + (model->layers - moe_layers) * count.dense_layer + moe_layers * count.moe_layer;
   g_assert_cmpfloat_with_epsilon (sum / count.total, 1, 1e-12);
   g_assert_cmpfloat (count.active, <=, count.total);
 }
@@ -180,7 +220,11 @@ test_from_size_matches_the_size (void)
 static void
 test_from_size_has_the_usual_shape (void)
 {
-  static const struct { double parameters; guint layers, hidden; } shapes[] = {
+  static const struct
+  {
+    double parameters;
+    guint layers, hidden;
+  } shapes[] = {
     { 8e9, 32, 4096 },
     { 70e9, 80, 8192 },
     { 405e9, 120, 16384 },
@@ -196,8 +240,9 @@ test_from_size_has_the_usual_shape (void)
     }
 }
 
-/* Llama 3 8B at 8192 tokens, by hand. Weights of a layer: 4096 (4096 + 2 * 1024 + 4096) + 3 * 4096 * 14336 =
- * 218,103,808; of the head 525,336,576; both times 2. Attention: 32 layers * 4 * 4096 * (8192 or half). */
+/* Llama 3 8B at 8192 tokens, by hand. Weights of a layer: 4096 (4096 + 2 * 1024 + 4096) + 3 * 4096
+ * * 14336 = 218,103,808; of the head 525,336,576; both times 2. Attention: 32 layers * 4 * 4096 *
+ * (8192 or half). */
 static void
 test_forward_flops (void)
 {
@@ -205,10 +250,10 @@ test_forward_flops (void)
   double weights = 2 * (32 * 218103808.0 + 525336576.0), attention = 32 * 4 * 4096.0 * 8192;
 
   sw_fixture_llama3_8b (&model);
-  g_assert_cmpfloat_with_epsilon (sw_model_forward_flops_per_token (&model, 8192, FALSE) / (weights + attention), 1,
-                                  1e-12);
-  g_assert_cmpfloat_with_epsilon (sw_model_forward_flops_per_token (&model, 8192, TRUE) / (weights + attention / 2), 1,
-                                  1e-12);
+  g_assert_cmpfloat_with_epsilon (
+      sw_model_forward_flops_per_token (&model, 8192, FALSE) / (weights + attention), 1, 1e-12);
+  g_assert_cmpfloat_with_epsilon (
+      sw_model_forward_flops_per_token (&model, 8192, TRUE) / (weights + attention / 2), 1, 1e-12);
 }
 
 /* Attended tokens by summing over the positions, each of which sees the window before it. */

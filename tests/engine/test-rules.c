@@ -6,17 +6,25 @@
 
 #define CHANGES 8
 
-/* The reference strategy (Llama 3 70B, 32 H100s) or that of Mixtral with some dimensions changed, and the rule that
- * this breaks. */
-typedef struct {
+/* The reference strategy (Llama 3 70B, 32 H100s) or that of Mixtral with some dimensions changed,
+ * and the rule that this breaks. */
+typedef struct
+{
   const char *name;
   SwFramework framework;
   gboolean is_mixtral;
-  struct { SwDimension dimension; guint value; } changes[CHANGES];
+  struct
+  {
+    SwDimension dimension;
+    guint value;
+  } changes[CHANGES];
   SwRule rule;
 } Case;
 
-#define END { SW_N_DIMENSIONS, 0 }
+#define END                                                                                        \
+  {                                                                                                \
+    SW_N_DIMENSIONS, 0                                                                             \
+  }
 #define CORE SW_FRAMEWORK_MEGATRON_CORE
 
 static const Case cases[] = {
@@ -24,85 +32,212 @@ static const Case cases[] = {
   { "fewer GPUs", CORE, FALSE, { { SW_DIM_PP, 2 }, END }, SW_RULE_OK },
   { "too many GPUs", CORE, FALSE, { { SW_DIM_DP, 2 }, END }, SW_RULE_WORLD_SIZE },
   { "64 heads by 3", CORE, FALSE, { { SW_DIM_TP, 3 }, { SW_DIM_ETP, 3 }, END }, SW_RULE_TP_HEADS },
-  { "8 KV heads by 16", CORE, FALSE, { { SW_DIM_TP, 16 }, { SW_DIM_ETP, 16 }, { SW_DIM_PP, 2 }, END }, SW_RULE_OK },
-  { "8 KV heads by 16, FSDP2", SW_FRAMEWORK_FSDP2, FALSE,
-    { { SW_DIM_TP, 16 }, { SW_DIM_ETP, 16 }, { SW_DIM_PP, 2 }, { SW_DIM_ZERO, 0 }, END }, SW_RULE_TP_KV_HEADS },
+  { "8 KV heads by 16",
+    CORE,
+    FALSE,
+    { { SW_DIM_TP, 16 }, { SW_DIM_ETP, 16 }, { SW_DIM_PP, 2 }, END },
+    SW_RULE_OK },
+  { "8 KV heads by 16, FSDP2",
+    SW_FRAMEWORK_FSDP2,
+    FALSE,
+    { { SW_DIM_TP, 16 }, { SW_DIM_ETP, 16 }, { SW_DIM_PP, 2 }, { SW_DIM_ZERO, 0 }, END },
+    SW_RULE_TP_KV_HEADS },
   { "etp neither 1 nor tp", CORE, FALSE, { { SW_DIM_ETP, 4 }, END }, SW_RULE_ETP },
   { "80 layers over 3, uneven", CORE, FALSE, { { SW_DIM_PP, 3 }, END }, SW_RULE_OK },
-  { "80 layers over 3, 2021", SW_FRAMEWORK_MEGATRON_2021, FALSE, { { SW_DIM_PP, 3 }, END }, SW_RULE_PP_LAYERS },
-  { "more stages than layers", CORE, FALSE,
-    { { SW_DIM_TP, 1 }, { SW_DIM_ETP, 1 }, { SW_DIM_SP, 0 }, { SW_DIM_PP, 81 }, END }, SW_RULE_WORLD_SIZE },
-  { "20 layers in 5 chunks", CORE, FALSE,
-    { { SW_DIM_VPP, 5 }, { SW_DIM_SCHEDULE, SW_SCHEDULE_INTERLEAVED }, END }, SW_RULE_OK },
-  { "20 layers in 3 chunks", CORE, FALSE,
-    { { SW_DIM_VPP, 3 }, { SW_DIM_SCHEDULE, SW_SCHEDULE_INTERLEAVED }, END }, SW_RULE_VPP_LAYERS },
+  { "80 layers over 3, 2021",
+    SW_FRAMEWORK_MEGATRON_2021,
+    FALSE,
+    { { SW_DIM_PP, 3 }, END },
+    SW_RULE_PP_LAYERS },
+  { "more stages than layers",
+    CORE,
+    FALSE,
+    { { SW_DIM_TP, 1 }, { SW_DIM_ETP, 1 }, { SW_DIM_SP, 0 }, { SW_DIM_PP, 81 }, END },
+    SW_RULE_WORLD_SIZE },
+  { "20 layers in 5 chunks",
+    CORE,
+    FALSE,
+    { { SW_DIM_VPP, 5 }, { SW_DIM_SCHEDULE, SW_SCHEDULE_INTERLEAVED }, END },
+    SW_RULE_OK },
+  { "20 layers in 3 chunks",
+    CORE,
+    FALSE,
+    { { SW_DIM_VPP, 3 }, { SW_DIM_SCHEDULE, SW_SCHEDULE_INTERLEAVED }, END },
+    SW_RULE_VPP_LAYERS },
   { "chunks without interleaving", CORE, FALSE, { { SW_DIM_VPP, 5 }, END }, SW_RULE_VPP_LAYERS },
-  { "interleaving one stage", CORE, FALSE,
-    { { SW_DIM_PP, 1 }, { SW_DIM_VPP, 5 }, { SW_DIM_SCHEDULE, SW_SCHEDULE_INTERLEAVED }, END }, SW_RULE_VPP_LAYERS },
-  { "2 micro-batches over 4 interleaved stages", CORE, FALSE,
-    { { SW_DIM_VPP, 5 }, { SW_DIM_SCHEDULE, SW_SCHEDULE_INTERLEAVED }, { SW_DIM_MICRO_BATCH, 64 }, END },
+  { "interleaving one stage",
+    CORE,
+    FALSE,
+    { { SW_DIM_PP, 1 }, { SW_DIM_VPP, 5 }, { SW_DIM_SCHEDULE, SW_SCHEDULE_INTERLEAVED }, END },
+    SW_RULE_VPP_LAYERS },
+  { "2 micro-batches over 4 interleaved stages",
+    CORE,
+    FALSE,
+    { { SW_DIM_VPP, 5 },
+      { SW_DIM_SCHEDULE, SW_SCHEDULE_INTERLEAVED },
+      { SW_DIM_MICRO_BATCH, 64 },
+      END },
     SW_RULE_VPP_MICRO_BATCHES },
-  { "8192 tokens over 3 context ranks", CORE, FALSE, { { SW_DIM_PP, 1 }, { SW_DIM_CP, 3 }, END }, SW_RULE_CP_SEQUENCE },
-  { "Ulysses over KV heads", CORE, FALSE,
-    { { SW_DIM_PP, 1 }, { SW_DIM_CP, 4 }, { SW_DIM_CP_METHOD, SW_CP_ULYSSES }, END }, SW_RULE_OK },
+  { "8192 tokens over 3 context ranks",
+    CORE,
+    FALSE,
+    { { SW_DIM_PP, 1 }, { SW_DIM_CP, 3 }, END },
+    SW_RULE_CP_SEQUENCE },
+  { "Ulysses over KV heads",
+    CORE,
+    FALSE,
+    { { SW_DIM_PP, 1 }, { SW_DIM_CP, 4 }, { SW_DIM_CP_METHOD, SW_CP_ULYSSES }, END },
+    SW_RULE_OK },
   { "experts of a dense model", CORE, FALSE, { { SW_DIM_EP, 2 }, END }, SW_RULE_EP_EXPERTS },
   { "batch of 128 by 3", CORE, FALSE, { { SW_DIM_MICRO_BATCH, 3 }, END }, SW_RULE_BATCH },
   { "shard group over dp", CORE, FALSE, { { SW_DIM_SHARD_GROUP, 2 }, END }, SW_RULE_SHARD_GROUP },
-  { "sequence parallelism without tp", CORE, FALSE, { { SW_DIM_TP, 1 }, { SW_DIM_ETP, 1 }, END },
+  { "sequence parallelism without tp",
+    CORE,
+    FALSE,
+    { { SW_DIM_TP, 1 }, { SW_DIM_ETP, 1 }, END },
     SW_RULE_SEQUENCE_PARALLEL },
   { "Megatron with ZeRO 2", CORE, FALSE, { { SW_DIM_ZERO, 2 }, END }, SW_RULE_FRAMEWORK_ZERO },
-  { "Megatron with GPipe", CORE, FALSE, { { SW_DIM_SCHEDULE, SW_SCHEDULE_GPIPE }, END }, SW_RULE_FRAMEWORK_SCHEDULE },
-  { "Megatron with parameters on the host", CORE, FALSE, { { SW_DIM_OFFLOAD, SW_OFFLOAD_OPTIMIZER_PARAMS }, END },
+  { "Megatron with GPipe",
+    CORE,
+    FALSE,
+    { { SW_DIM_SCHEDULE, SW_SCHEDULE_GPIPE }, END },
+    SW_RULE_FRAMEWORK_SCHEDULE },
+  { "Megatron with parameters on the host",
+    CORE,
+    FALSE,
+    { { SW_DIM_OFFLOAD, SW_OFFLOAD_OPTIMIZER_PARAMS }, END },
     SW_RULE_FRAMEWORK_OFFLOAD },
-  { "Megatron with the optimizer on the host", CORE, FALSE, { { SW_DIM_OFFLOAD, SW_OFFLOAD_OPTIMIZER }, END },
+  { "Megatron with the optimizer on the host",
+    CORE,
+    FALSE,
+    { { SW_DIM_OFFLOAD, SW_OFFLOAD_OPTIMIZER }, END },
     SW_RULE_OK },
 
   { "Mixtral", CORE, TRUE, { END }, SW_RULE_OK },
   { "8 experts over 3", CORE, TRUE, { { SW_DIM_EP, 3 }, END }, SW_RULE_EP_EXPERTS },
-  { "16 ranks of experts among 8", CORE, TRUE, { { SW_DIM_TP, 2 }, { SW_DIM_ETP, 2 }, { SW_DIM_DP, 4 },
-    { SW_DIM_SHARD_GROUP, 4 }, { SW_DIM_SP, 1 }, END }, SW_RULE_EP_WORLD },
-  { "experts and tp without sequence parallelism", CORE, TRUE,
-    { { SW_DIM_TP, 2 }, { SW_DIM_ETP, 1 }, { SW_DIM_DP, 4 }, { SW_DIM_SHARD_GROUP, 4 }, END }, SW_RULE_FRAMEWORK_SP },
-  { "Nanotron has no expert parallelism", SW_FRAMEWORK_NANOTRON, TRUE, { END }, SW_RULE_FRAMEWORK_EP },
+  { "16 ranks of experts among 8",
+    CORE,
+    TRUE,
+    { { SW_DIM_TP, 2 },
+      { SW_DIM_ETP, 2 },
+      { SW_DIM_DP, 4 },
+      { SW_DIM_SHARD_GROUP, 4 },
+      { SW_DIM_SP, 1 },
+      END },
+    SW_RULE_EP_WORLD },
+  { "experts and tp without sequence parallelism",
+    CORE,
+    TRUE,
+    { { SW_DIM_TP, 2 }, { SW_DIM_ETP, 1 }, { SW_DIM_DP, 4 }, { SW_DIM_SHARD_GROUP, 4 }, END },
+    SW_RULE_FRAMEWORK_SP },
+  { "Nanotron has no expert parallelism",
+    SW_FRAMEWORK_NANOTRON,
+    TRUE,
+    { END },
+    SW_RULE_FRAMEWORK_EP },
   { "Mixtral on 2021's Megatron", SW_FRAMEWORK_MEGATRON_2021, TRUE, { END }, SW_RULE_FRAMEWORK_EP },
 
-  { "DeepSpeed pipeline with ZeRO 1", SW_FRAMEWORK_DEEPSPEED, FALSE,
-    { { SW_DIM_SP, 0 }, { SW_DIM_RECOMPUTE, SW_RECOMPUTE_FULL }, END }, SW_RULE_OK },
-  { "DeepSpeed pipeline with ZeRO 2", SW_FRAMEWORK_DEEPSPEED, FALSE,
-    { { SW_DIM_SP, 0 }, { SW_DIM_RECOMPUTE, SW_RECOMPUTE_FULL }, { SW_DIM_ZERO, 2 }, END }, SW_RULE_FRAMEWORK_ZERO },
-  { "DeepSpeed without pipeline with ZeRO 2", SW_FRAMEWORK_DEEPSPEED, FALSE,
-    { { SW_DIM_SP, 0 }, { SW_DIM_PP, 1 }, { SW_DIM_RECOMPUTE, SW_RECOMPUTE_FULL }, { SW_DIM_ZERO, 2 }, END },
+  { "DeepSpeed pipeline with ZeRO 1",
+    SW_FRAMEWORK_DEEPSPEED,
+    FALSE,
+    { { SW_DIM_SP, 0 }, { SW_DIM_RECOMPUTE, SW_RECOMPUTE_FULL }, END },
     SW_RULE_OK },
-  { "DeepSpeed recomputes all or nothing", SW_FRAMEWORK_DEEPSPEED, FALSE, { { SW_DIM_SP, 0 }, END },
+  { "DeepSpeed pipeline with ZeRO 2",
+    SW_FRAMEWORK_DEEPSPEED,
+    FALSE,
+    { { SW_DIM_SP, 0 }, { SW_DIM_RECOMPUTE, SW_RECOMPUTE_FULL }, { SW_DIM_ZERO, 2 }, END },
+    SW_RULE_FRAMEWORK_ZERO },
+  { "DeepSpeed without pipeline with ZeRO 2",
+    SW_FRAMEWORK_DEEPSPEED,
+    FALSE,
+    { { SW_DIM_SP, 0 },
+      { SW_DIM_PP, 1 },
+      { SW_DIM_RECOMPUTE, SW_RECOMPUTE_FULL },
+      { SW_DIM_ZERO, 2 },
+      END },
+    SW_RULE_OK },
+  { "DeepSpeed recomputes all or nothing",
+    SW_FRAMEWORK_DEEPSPEED,
+    FALSE,
+    { { SW_DIM_SP, 0 }, END },
     SW_RULE_FRAMEWORK_RECOMPUTE },
-  { "DeepSpeed has no ring attention", SW_FRAMEWORK_DEEPSPEED, FALSE,
-    { { SW_DIM_SP, 0 }, { SW_DIM_PP, 1 }, { SW_DIM_CP, 2 }, { SW_DIM_RECOMPUTE, SW_RECOMPUTE_FULL }, END },
+  { "DeepSpeed has no ring attention",
+    SW_FRAMEWORK_DEEPSPEED,
+    FALSE,
+    { { SW_DIM_SP, 0 },
+      { SW_DIM_PP, 1 },
+      { SW_DIM_CP, 2 },
+      { SW_DIM_RECOMPUTE, SW_RECOMPUTE_FULL },
+      END },
     SW_RULE_FRAMEWORK_CP },
-  { "DeepSpeed parameters on the host below ZeRO 3", SW_FRAMEWORK_DEEPSPEED, FALSE,
-    { { SW_DIM_SP, 0 }, { SW_DIM_PP, 1 }, { SW_DIM_RECOMPUTE, SW_RECOMPUTE_FULL }, { SW_DIM_ZERO, 2 },
-      { SW_DIM_OFFLOAD, SW_OFFLOAD_OPTIMIZER_PARAMS }, END }, SW_RULE_FRAMEWORK_OFFLOAD },
+  { "DeepSpeed parameters on the host below ZeRO 3",
+    SW_FRAMEWORK_DEEPSPEED,
+    FALSE,
+    { { SW_DIM_SP, 0 },
+      { SW_DIM_PP, 1 },
+      { SW_DIM_RECOMPUTE, SW_RECOMPUTE_FULL },
+      { SW_DIM_ZERO, 2 },
+      { SW_DIM_OFFLOAD, SW_OFFLOAD_OPTIMIZER_PARAMS },
+      END },
+    SW_RULE_FRAMEWORK_OFFLOAD },
 
-  { "Nanotron, all recomputed", SW_FRAMEWORK_NANOTRON, FALSE, { { SW_DIM_RECOMPUTE, SW_RECOMPUTE_FULL }, END },
+  { "Nanotron, all recomputed",
+    SW_FRAMEWORK_NANOTRON,
+    FALSE,
+    { { SW_DIM_RECOMPUTE, SW_RECOMPUTE_FULL }, END },
     SW_RULE_OK },
-  { "Nanotron recomputes all or nothing", SW_FRAMEWORK_NANOTRON, FALSE, { END }, SW_RULE_FRAMEWORK_RECOMPUTE },
-  { "Nanotron does not interleave", SW_FRAMEWORK_NANOTRON, FALSE,
-    { { SW_DIM_VPP, 5 }, { SW_DIM_SCHEDULE, SW_SCHEDULE_INTERLEAVED }, END }, SW_RULE_FRAMEWORK_PP },
-  { "Nanotron has no fresh context parallelism", SW_FRAMEWORK_NANOTRON, FALSE,
-    { { SW_DIM_PP, 2 }, { SW_DIM_CP, 2 }, END }, SW_RULE_FRAMEWORK_CP },
-  { "Nanotron always with sequence parallelism", SW_FRAMEWORK_NANOTRON, FALSE,
-    { { SW_DIM_SP, 0 }, { SW_DIM_RECOMPUTE, SW_RECOMPUTE_FULL }, END }, SW_RULE_FRAMEWORK_SP },
+  { "Nanotron recomputes all or nothing",
+    SW_FRAMEWORK_NANOTRON,
+    FALSE,
+    { END },
+    SW_RULE_FRAMEWORK_RECOMPUTE },
+  { "Nanotron does not interleave",
+    SW_FRAMEWORK_NANOTRON,
+    FALSE,
+    { { SW_DIM_VPP, 5 }, { SW_DIM_SCHEDULE, SW_SCHEDULE_INTERLEAVED }, END },
+    SW_RULE_FRAMEWORK_PP },
+  { "Nanotron has no fresh context parallelism",
+    SW_FRAMEWORK_NANOTRON,
+    FALSE,
+    { { SW_DIM_PP, 2 }, { SW_DIM_CP, 2 }, END },
+    SW_RULE_FRAMEWORK_CP },
+  { "Nanotron always with sequence parallelism",
+    SW_FRAMEWORK_NANOTRON,
+    FALSE,
+    { { SW_DIM_SP, 0 }, { SW_DIM_RECOMPUTE, SW_RECOMPUTE_FULL }, END },
+    SW_RULE_FRAMEWORK_SP },
 
-  { "FSDP has no pipeline", SW_FRAMEWORK_FSDP, FALSE, { { SW_DIM_ZERO, 3 }, END }, SW_RULE_FRAMEWORK_PP },
-  { "FSDP with tensor parallelism", SW_FRAMEWORK_FSDP, FALSE, { { SW_DIM_ZERO, 3 }, { SW_DIM_PP, 1 }, END },
+  { "FSDP has no pipeline",
+    SW_FRAMEWORK_FSDP,
+    FALSE,
+    { { SW_DIM_ZERO, 3 }, END },
+    SW_RULE_FRAMEWORK_PP },
+  { "FSDP with tensor parallelism",
+    SW_FRAMEWORK_FSDP,
+    FALSE,
+    { { SW_DIM_ZERO, 3 }, { SW_DIM_PP, 1 }, END },
     SW_RULE_OK },
-  { "FSDP has no ZeRO 1", SW_FRAMEWORK_FSDP, FALSE, { { SW_DIM_PP, 1 }, END }, SW_RULE_FRAMEWORK_ZERO },
+  { "FSDP has no ZeRO 1",
+    SW_FRAMEWORK_FSDP,
+    FALSE,
+    { { SW_DIM_PP, 1 }, END },
+    SW_RULE_FRAMEWORK_ZERO },
   { "FSDP2 with a pipeline", SW_FRAMEWORK_FSDP2, FALSE, { { SW_DIM_ZERO, 3 }, END }, SW_RULE_OK },
-  { "FSDP2 with GPipe", SW_FRAMEWORK_FSDP2, FALSE, { { SW_DIM_ZERO, 3 }, { SW_DIM_SCHEDULE, SW_SCHEDULE_GPIPE }, END },
+  { "FSDP2 with GPipe",
+    SW_FRAMEWORK_FSDP2,
+    FALSE,
+    { { SW_DIM_ZERO, 3 }, { SW_DIM_SCHEDULE, SW_SCHEDULE_GPIPE }, END },
     SW_RULE_OK },
-  { "hybrid sharding with FSDP2", SW_FRAMEWORK_FSDP2, FALSE,
-    { { SW_DIM_ZERO, 3 }, { SW_DIM_PP, 1 }, { SW_DIM_DP, 4 }, { SW_DIM_SHARD_GROUP, 2 }, END }, SW_RULE_OK },
-  { "hybrid sharding in 2021", SW_FRAMEWORK_MEGATRON_2021, FALSE,
-    { { SW_DIM_PP, 1 }, { SW_DIM_DP, 4 }, { SW_DIM_SHARD_GROUP, 2 }, END }, SW_RULE_SHARD_GROUP },
+  { "hybrid sharding with FSDP2",
+    SW_FRAMEWORK_FSDP2,
+    FALSE,
+    { { SW_DIM_ZERO, 3 }, { SW_DIM_PP, 1 }, { SW_DIM_DP, 4 }, { SW_DIM_SHARD_GROUP, 2 }, END },
+    SW_RULE_OK },
+  { "hybrid sharding in 2021",
+    SW_FRAMEWORK_MEGATRON_2021,
+    FALSE,
+    { { SW_DIM_PP, 1 }, { SW_DIM_DP, 4 }, { SW_DIM_SHARD_GROUP, 2 }, END },
+    SW_RULE_SHARD_GROUP },
 };
 
 /* Mixtral 8x7B on 8 GPUs: EP 8, DP 8. */
@@ -158,7 +293,13 @@ test_names_are_complete (void)
 static void
 test_precision (void)
 {
-  static const struct { SwFramework framework; SwPrecision precision; SwGeneration generation; SwRule rule; } table[] = {
+  static const struct
+  {
+    SwFramework framework;
+    SwPrecision precision;
+    SwGeneration generation;
+    SwRule rule;
+  } table[] = {
     { CORE, SW_PRECISION_BF16, SW_GENERATION_HOPPER, SW_RULE_OK },
     { CORE, SW_PRECISION_FP8, SW_GENERATION_HOPPER, SW_RULE_OK },
     { CORE, SW_PRECISION_MXFP8, SW_GENERATION_HOPPER, SW_RULE_PRECISION },
@@ -189,7 +330,8 @@ test_precision (void)
         gpu->peak_bf16_flops_per_s = 0;
       if (table[i].generation == SW_GENERATION_BLACKWELL)
         gpu->peak_fp4_flops_per_s = 9e15;
-      g_assert_cmpstr (sw_rule_names[sw_rules_check (&problem, &strategy)], ==, sw_rule_names[table[i].rule]);
+      g_assert_cmpstr (sw_rule_names[sw_rules_check (&problem, &strategy)], ==,
+                       sw_rule_names[table[i].rule]);
     }
 }
 
@@ -226,7 +368,8 @@ test_pins (void)
       problem.pins.mask = 1u << d;
       problem.pins.value = strategy;
       g_assert_cmpint (sw_rules_check (&problem, &strategy), ==, SW_RULE_OK);
-      sw_strategy_set (&problem.pins.value, (SwDimension) d, sw_strategy_get (&strategy, (SwDimension) d) == 0 ? 1 : 0);
+      sw_strategy_set (&problem.pins.value, (SwDimension) d,
+                       sw_strategy_get (&strategy, (SwDimension) d) == 0 ? 1 : 0);
       g_assert_cmpint (sw_rules_check (&problem, &strategy), ==, SW_RULE_PIN);
     }
 }
@@ -275,9 +418,12 @@ test_simpler_comes_first (void)
 static void
 test_prepare_fills_in (void)
 {
-  static const struct { guint sequence, batch; } batches[] = {
-    { 8192, 128 }, { 4096, 256 }, { 2048, 512 }, { 131072, 8 }, { 1048576, 1 }, { 1u << 30, 1 }, { 1, 1048576 },
-    { 3000, 256 }, { 6000, 128 },
+  static const struct
+  {
+    guint sequence, batch;
+  } batches[] = {
+    { 8192, 128 },   { 4096, 256 },  { 2048, 512 }, { 131072, 8 }, { 1048576, 1 },
+    { 1u << 30, 1 }, { 1, 1048576 }, { 3000, 256 }, { 6000, 128 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (batches); i++)

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sw-fixture.h"
+
+/* Llama 3 70B, TP 8 with sequence parallelism, micro-batch 4: bytes per token of one layer on one
+ * GPU, by hand. Input, norm outputs and second residual 4 * 2 * 8192 / 8; q, k, v 2 * (8192 + 2 *
+ * 1024) / 8; context 2 * 8192 / 8; statistics 4 * 64 / 8; gate and up 2 * 2 * 28672 / 8; their
+ * product 2 * 28672 / 8. */
+static void
+test_activations_by_hand (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  SwLayerMemory layer;
+  double tokens = 4 * 8192.0, all = (65536 + 20480 + 16384 + 256 + 114688 + 57344) / 8.0;
+
+  sw_fixture_problem_70b (&problem);
+  sw_fixture_strategy_70b (&strategy);
+  strategy.recompute = SW_RECOMPUTE_NONE;
+  sw_layer_memory (&problem, &strategy, &layer);
+  g_assert_cmpfloat_with_epsilon (layer.activation_bytes[SW_LAYER_DENSE] / (tokens * all), 1,
+                                  1e-12);
+  g_assert_cmpfloat_with_epsilon (layer.activation_full_bytes, tokens * 2048, 1e-3);
+  strategy.recompute = SW_RECOMPUTE_SELECTIVE;
+  strategy.recompute_modules = SW_MODULE_MLP | SW_MODULE_LAYERNORM;
+  sw_layer_memory (&problem, &strategy, &layer);
+  g_assert_cmpfloat_with_epsilon (layer.activation_bytes[SW_LAYER_DENSE] / tokens,
+                                  all - (32768 + 172032) / 8.0, 1e-6);
+}
+
+/* Korthikanti et al. 2022, equations 1 and 2, for GPT-3 175B: s b h (34 + 5 a s / h), and with
+ * tensor parallelism s b h (10 + 24 / t + 5 a s / (h t)); equation 4 with sequence parallelism
+ * divides all by t. */
+static void
+test_korthikanti (void)
+{
+  static const struct
+  {
+    guint tp;
+    gboolean sp;
+    double factor;
+  } table[] = {
+    { 1, FALSE, 34 + 5 * 96 * 2048.0 / 12288 },
+    { 8, FALSE, 10 + 24 / 8.0 + 5 * 96 * 2048.0 / 12288 / 8 },
+    { 8, TRUE, (34 + 5 * 96 * 2048.0 / 12288) / 8 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+    {
+      SwModelSpec model = {
+        .layers = 96,
+        .hidden_size = 12288,
+        .intermediate_size = 49152,
+        .attention_heads = 96,
+        .kv_heads = 96,
+        .head_dim = 128,
+        .vocab_size = 51200,
+        .norm = SW_NORM_LAYERNORM,
+        .norms_per_layer = 2,
+        .position = SW_POSITION_LEARNED,
+        .max_position_embeddings = 2048,
+        .tied_embeddings = TRUE,
+      };
+      SwProblem problem;
+      SwStrategy strategy;
+      SwLayerMemory layer;
+
+      sw_fixture_problem (&problem, &model, 8);
+      problem.training.sequence_length = 2048;
+      problem.training.attention = SW_ATTENTION_UNFUSED;
+      sw_strategy_init_default (&strategy);
+      strategy.framework = SW_FRAMEWORK_MEGATRON_2021;
+      strategy.tp = table[i].tp;
+      strategy.sequence_parallel = (guint8) table[i].sp;
+      sw_layer_memory (&problem, &strategy, &layer);
+      g_assert_cmpfloat_with_epsilon (layer.activation_bytes[SW_LAYER_DENSE] / (2048 * 12288.0),
+                                      table[i].factor, 1e-9);
+    }
+}
+
+/* Micro-batches in flight on the first stage of 4, with 32 micro-batches: 1F1B 4, GPipe all, ZB-H1
+ * as 1F1B; interleaved with 5 chunks (2 * 3 + 4 * 4 + 1) / 5 = 4.6. */
+static void
+test_micro_batches_in_flight (void)
+{
+  static const struct
+  {
+    SwSchedule schedule;
+    guint vpp;
+    double flight;
+  } table[] = {
+    { SW_SCHEDULE_1F1B, 1, 4 },
+    { SW_SCHEDULE_GPIPE, 1, 32 },
+    { SW_SCHEDULE_ZERO_BUBBLE, 1, 4 },
+    { SW_SCHEDULE_INTERLEAVED, 5, 4.6 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+    {
+      SwProblem problem;
+      SwStrategy strategy;
+      SwLayerMemory layer;
+      SwScheduleMemory schedule;
+
+      sw_fixture_problem_70b (&problem);
+      sw_fixture_strategy_70b (&strategy);
+      strategy.schedule = (guint8) table[i].schedule;
+      strategy.vpp = table[i].vpp;
+      strategy.recompute = SW_RECOMPUTE_FULL;
+      sw_layer_memory (&problem, &strategy, &layer);
+      sw_schedule_memory (&problem, &strategy, &layer, &schedule);
+      g_assert_cmpuint (schedule.stage[0], ==, 0);
+      g_assert_cmpfloat_with_epsilon (
+          schedule.activation_bytes[0] / (20 * layer.activation_full_bytes), table[i].flight, 1e-9);
+    }
+}
+
+/* Logits of 4096 tokens over a vocabulary of 131072, unsharded: bytes per logit by stack and year.
+ */
+static void
+test_logits (void)
+{
+  static const struct
+  {
+    SwFramework framework;
+    double year, bytes;
+  } table[] = {
+    { SW_FRAMEWORK_MEGATRON_CORE, 2026.5, 4 }, { SW_FRAMEWORK_MEGATRON_2021, 2021.5, 8 },
+    { SW_FRAMEWORK_FSDP, 2026.5, 14 },         { SW_FRAMEWORK_FSDP, 2023.9, 4 },
+    { SW_FRAMEWORK_FSDP2, 2025.1, 14 },        { SW_FRAMEWORK_FSDP2, 2026.5, 4 },
+    { SW_FRAMEWORK_DEEPSPEED, 2022, 8 },       { SW_FRAMEWORK_DEEPSPEED, 2026.5, 14 },
+    { SW_FRAMEWORK_NANOTRON, 2026.5, 8 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+    {
+      SwModelSpec model;
+      SwProblem problem;
+      SwStrategy strategy;
+      SwLayerMemory layer;
+
+      sw_fixture_llama3_8b (&model);
+      model.vocab_size = 131072;
+      sw_fixture_problem (&problem, &model, 1);
+      problem.training.sequence_length = 4096;
+      problem.training.software_year = table[i].year;
+      sw_strategy_init_default (&strategy);
+      strategy.framework = (guint8) table[i].framework;
+      sw_layer_memory (&problem, &strategy, &layer);
+      g_assert_cmpfloat (layer.logits_bytes, ==, 4096.0 * 131072 * table[i].bytes);
+    }
+}
+
+/* Context parallelism: all-gather holds keys and values of the whole sequence, a ring those of two
+ * ranks, Ulysses none; seen where they outweigh the MLP. */
+static void
+test_context_buffers (void)
+{
+  SwModelSpec model;
+  SwProblem problem;
+  SwStrategy strategy;
+  SwLayerMemory gathered, ring, ulysses;
+
+  sw_fixture_llama3_8b (&model);
+  model.kv_heads = 32;
+  sw_fixture_problem (&problem, &model, 32);
+  sw_strategy_init_default (&strategy);
+  strategy.cp = 32;
+  strategy.cp_method = SW_CP_ALLGATHER;
+  sw_layer_memory (&problem, &strategy, &gathered);
+  strategy.cp_method = SW_CP_RING;
+  sw_layer_memory (&problem, &strategy, &ring);
+  strategy.cp_method = SW_CP_ULYSSES;
+  sw_layer_memory (&problem, &strategy, &ulysses);
+  g_assert_cmpfloat (gathered.recompute_peak_bytes[SW_LAYER_DENSE], >,
+                     ring.recompute_peak_bytes[SW_LAYER_DENSE]);
+  g_assert_cmpfloat (ring.recompute_peak_bytes[SW_LAYER_DENSE], >=,
+                     ulysses.recompute_peak_bytes[SW_LAYER_DENSE]);
+  /* 8192 / 32 tokens; keys, values and both gradients of 4096 features in bf16, of 32 ranks; the
+   * layer's gradient. */
+  g_assert_cmpfloat_with_epsilon (gathered.recompute_peak_bytes[SW_LAYER_DENSE],
+                                  256 * (4.0 * 2 * 4096 * 32 + 2 * 4096), 1);
+}
+
+/* Recomputing more keeps less; a longer sequence or a larger micro-batch takes more. */
+static void
+test_activations_are_monotonic (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  SwMemory none, selective, some, full;
+
+  sw_fixture_problem_70b (&problem);
+  sw_fixture_strategy_70b (&strategy);
+  strategy.recompute = SW_RECOMPUTE_NONE;
+  sw_fixture_memory (&problem, &strategy, &none);
+  strategy.recompute = SW_RECOMPUTE_SELECTIVE;
+  sw_fixture_memory (&problem, &strategy, &selective);
+  strategy.recompute = SW_RECOMPUTE_FULL_LAYERS;
+  strategy.full_layers = 10;
+  sw_fixture_memory (&problem, &strategy, &some);
+  strategy.recompute = SW_RECOMPUTE_FULL;
+  sw_fixture_memory (&problem, &strategy, &full);
+  g_assert_cmpfloat (selective.peak.total, <, none.peak.total);
+  g_assert_cmpfloat (some.peak.total, <, none.peak.total);
+  g_assert_cmpfloat (full.peak.total, <, some.peak.total);
+  strategy.micro_batch = 8;
+  sw_fixture_memory (&problem, &strategy, &some);
+  g_assert_cmpfloat (some.peak.total, >, full.peak.total);
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/memory/activations/by-hand", test_activations_by_hand);
+  g_test_add_func ("/memory/activations/korthikanti", test_korthikanti);
+  g_test_add_func ("/memory/activations/in-flight", test_micro_batches_in_flight);
+  g_test_add_func ("/memory/activations/monotonic", test_activations_are_monotonic);
+  g_test_add_func ("/memory/activations/context-buffers", test_context_buffers);
+  g_test_add_func ("/memory/logits", test_logits);
+  return g_test_run ();
+}
