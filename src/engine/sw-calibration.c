@@ -16,7 +16,7 @@ typedef struct {
 #define GENERATION(member) { #member, offsetof (SwCalibration, generation[0].member) - offsetof (SwCalibration, generation) }
 
 static const Field global_fields[] = {
-  GLOBAL (power_exponent), GLOBAL (gemm_k_half), GLOBAL (fp8_rowwise), GLOBAL (expert_tokens_half),
+  GLOBAL (power_exponent), GLOBAL (gemm_k_half), GLOBAL (fp8_rowwise), GLOBAL (cast_traffic), GLOBAL (expert_tokens_half),
   GLOBAL (expert_imbalance), GLOBAL (launch_s_per_expert), GLOBAL (launch_s_per_cast_expert),
   GLOBAL (launch_s_per_routing), GLOBAL (superchip_host_bytes_per_s), GLOBAL (permute_traffic), GLOBAL (unfused_attention),
   GLOBAL (nvlink_efficiency), GLOBAL (network_efficiency), GLOBAL (pcie_efficiency), GLOBAL (intra_half_bytes),

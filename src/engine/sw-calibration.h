@@ -43,6 +43,7 @@ typedef struct {
   double power_exponent;         /* of watts per FLOP/s, where no rate of a card has been measured */
   double gemm_k_half;            /* inner dimension at which a GEMM runs at half of its long-K rate */
   double fp8_rowwise;            /* row-wise scaled FP8 GEMMs over tensor-wise ones */
+  double cast_traffic;           /* bytes moved to cast an operand below 16 bits over the ideal */
   double expert_tokens_half;     /* tokens per expert at which a grouped GEMM runs at half of its rate */
   double expert_imbalance;       /* hottest rank's tokens over the mean, dropless */
   double launch_s_per_expert;    /* host cost per local expert, layer and pass */

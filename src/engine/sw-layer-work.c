@@ -52,7 +52,7 @@ sw_layer_scene_init (SwLayerScene *scene, const SwProblem *problem, const SwStra
 static void
 add_casts (const SwLayerScene *scene, double m, double n, double k, SwWork *work)
 {
-  double bytes = 2 + 2 * scene->rates.linear_bytes;
+  double bytes = (2 + 2 * scene->rates.linear_bytes) * scene->rates.calibration->cast_traffic;
 
   work->forward_s += bytes * m * k / scene->rates.memory_bytes_per_s;
   work->input_s += bytes * m * n / scene->rates.memory_bytes_per_s;

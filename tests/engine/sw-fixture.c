@@ -13,6 +13,7 @@ neutral_calibration (void)
     .power_exponent = 0.5,
     .gemm_k_half = 200,
     .fp8_rowwise = 0.7,
+    .cast_traffic = 2,
     .expert_tokens_half = 300,
     .expert_imbalance = 1.1,
     .launch_s_per_expert = 20e-6,
