@@ -65,11 +65,13 @@ append_alternatives (GString *out, ShardwiseAdvice *advice)
       g_autofree char *summary = shardwise_text_strategy (&estimate->strategy);
       g_autofree char *rate = shardwise_format_count (estimate->tokens_per_s);
       g_autofree char *memory = shardwise_format_bytes (estimate->memory.peak.total);
-      g_autofree char *share = shardwise_format_percent (best > 0 ? estimate->tokens_per_s / best : 0);
+      g_autofree char *share =
+        shardwise_format_percent (best > 0 ? estimate->tokens_per_s / best : 0);
 
       g_string_append_printf (out, "  %u. %s\n", i + 1, summary);
       /* Translators: tokens per second, share of the best one, memory */
-      g_string_append_printf (out, _("     %s tokens/s (%s of the recommended), %s\n"), rate, share, memory);
+      g_string_append_printf (out, _("     %s tokens/s (%s of the recommended), %s\n"), rate,
+                              share, memory);
     }
 }
 
@@ -93,16 +95,21 @@ append_ways_out (GString *out, ShardwiseAdvice *advice)
 static void
 append_sizes (GString *out, ShardwiseAdvice *advice)
 {
-  guint least = shardwise_advice_get_least_gpus (advice), sensible = shardwise_advice_get_sensible_gpus (advice);
+  guint least = shardwise_advice_get_least_gpus (advice),
+        sensible = shardwise_advice_get_sensible_gpus (advice);
 
   if (least == 0)
     return;
   g_string_append_c (out, '\n');
   /* Translators: a number of GPUs */
-  g_string_append_printf (out, ngettext ("The least that fits is %u GPU", "The least that fits are %u GPUs", least), least);
+  g_string_append_printf (
+    out, ngettext ("The least that fits is %u GPU", "The least that fits are %u GPUs", least),
+    least);
   if (sensible > 0)
     /* Translators: follows “The least that fits are 16 GPUs”; a number of GPUs */
-    g_string_append_printf (out, ngettext (", a sensible number is %u.", ", a sensible number is %u.", sensible), sensible);
+    g_string_append_printf (
+      out, ngettext (", a sensible number is %u.", ", a sensible number is %u.", sensible),
+      sensible);
   g_string_append_c (out, '\n');
 }
 
@@ -118,7 +125,8 @@ append_nearest_run (GString *out, ShardwiseAdvice *advice)
   predicted = shardwise_format_seconds (run->predicted_step_s);
   g_string_append_printf (out, "\n%s\n", _("Nearest measured run"));
   /* Translators: description of a run, its id, source, and the two durations of a step */
-  text = g_strdup_printf (_("%s (%s; %s): a step was measured at %s, our model says %s."), run->description, run->id, run->source, measured, predicted);
+  text = g_strdup_printf (_("%s (%s; %s): a step was measured at %s, our model says %s."),
+                          run->description, run->id, run->source, measured, predicted);
   shardwise_cli_append_wrapped (out, "  ", text);
 }
 
@@ -128,7 +136,8 @@ advice_to_text (ShardwiseAdvice *advice)
   GString *out = g_string_new (NULL);
 
   shardwise_cli_append_wrapped (out, "", shardwise_advice_get_verdict (advice));
-  shardwise_cli_append_estimate (out, shardwise_advice_get_problem (advice), shardwise_advice_get_recommended (advice));
+  shardwise_cli_append_estimate (out, shardwise_advice_get_problem (advice),
+                                 shardwise_advice_get_recommended (advice));
   append_recommendations (out, advice);
   append_ways_out (out, advice);
   append_rationale (out, advice);
@@ -144,7 +153,8 @@ static int
 advise (ShardwiseCliInput *input, const ShardwiseAdviceOptions *options)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (ShardwiseAdvice) advice = shardwise_advice_compute (input->scenario, options, NULL, &error);
+  g_autoptr (ShardwiseAdvice) advice =
+    shardwise_advice_compute (input->scenario, options, NULL, &error);
   g_autofree char *text = NULL;
   int status;
 
@@ -165,17 +175,21 @@ shardwise_cli_advise (int argc, char **argv)
   g_autofree char *method = NULL;
   int top = 3, index = 0, status;
   const GOptionEntry entries[] = {
-    { "method", 0, 0, G_OPTION_ARG_STRING, &method, N_("analytical, playbook or quick-score"), N_("METHOD") },
+    { "method", 0, 0, G_OPTION_ARG_STRING, &method, N_("analytical, playbook or quick-score"),
+      N_("METHOD") },
     { "top", 0, 0, G_OPTION_ARG_INT, &top, N_("Number of alternatives (3)"), "N" },
-    { "complete", 0, 0, G_OPTION_ARG_NONE, &options.complete, N_("Try every strategy, and count every reason of rejection"), NULL },
+    { "complete", 0, 0, G_OPTION_ARG_NONE, &options.complete,
+      N_("Try every strategy, and count every reason of rejection"), NULL },
     { NULL },
   };
 
-  status = shardwise_cli_input_read (&input, argc, argv, entries, _("Finds the best strategy and says why."));
+  status = shardwise_cli_input_read (&input, argc, argv, entries,
+                                     _("Finds the best strategy and says why."));
   if (status == SHARDWISE_CLI_DONE && method != NULL)
     index = sw_name_index (shardwise_method_names, method);
   if (status == SHARDWISE_CLI_DONE && index < 0)
-    status = shardwise_cli_usage (argv[0], _("--method is none of analytical, playbook and quick-score"));
+    status =
+      shardwise_cli_usage (argv[0], _("--method is none of analytical, playbook and quick-score"));
   if (status == SHARDWISE_CLI_DONE && (top < 0 || top > 10000))
     status = shardwise_cli_usage (argv[0], _("--top is out of range, accepted: 0 to 10000"));
   options.method = (ShardwiseMethod) index;

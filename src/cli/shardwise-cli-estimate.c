@@ -15,7 +15,8 @@ estimate_to_text (const SwProblem *problem, const SwEstimate *estimate, GPtrArra
     g_string_append_printf (out, "%s\n", _("This strategy fits."));
   else
     {
-      g_autofree char *reason = shardwise_text_rule (problem, &estimate->strategy, estimate->rule, estimate->missing_bytes);
+      g_autofree char *reason =
+        shardwise_text_rule (problem, &estimate->strategy, estimate->rule, estimate->missing_bytes);
       /* Translators: %s is a reason */
       g_autofree char *text = g_strdup_printf (_("This strategy does not run: %s"), reason);
 
@@ -40,7 +41,8 @@ estimate_scenario (ShardwiseCliInput *input)
     return shardwise_cli_fail (input->file, error);
   status = estimate.fits ? SHARDWISE_CLI_DONE : SHARDWISE_CLI_NOTHING_FITS;
   if (input->json)
-    return shardwise_cli_print_json (shardwise_estimate_scenario_to_json (input->scenario, &problem, &estimate, notes), status);
+    return shardwise_cli_print_json (
+      shardwise_estimate_scenario_to_json (input->scenario, &problem, &estimate, notes), status);
   text = estimate_to_text (&problem, &estimate, notes);
   return shardwise_cli_print (text, status);
 }
@@ -49,7 +51,8 @@ int
 shardwise_cli_estimate (int argc, char **argv)
 {
   ShardwiseCliInput input = { 0 };
-  int status = shardwise_cli_input_read (&input, argc, argv, NULL, _("Memory and time of the strategy in the scenario."));
+  int status = shardwise_cli_input_read (&input, argc, argv, NULL,
+                                         _("Memory and time of the strategy in the scenario."));
 
   if (status == SHARDWISE_CLI_DONE)
     status = estimate_scenario (&input);

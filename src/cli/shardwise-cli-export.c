@@ -26,7 +26,8 @@ write_files (const Export *self, const ShardwiseExport *export, GError **error)
 {
   if (g_mkdir_with_parents (self->output, 0777) != 0)
     {
-      g_set_error_literal (error, G_FILE_ERROR, (int) g_file_error_from_errno (errno), g_strerror (errno));
+      g_set_error_literal (error, G_FILE_ERROR, (int) g_file_error_from_errno (errno),
+                           g_strerror (errno));
       return FALSE;
     }
   for (guint i = 0; i < n_files (self, export); i++)
@@ -35,7 +36,8 @@ write_files (const Export *self, const ShardwiseExport *export, GError **error)
       g_autofree char *path = g_build_filename (self->output, file->name, NULL);
 
       /* Atomically: a launcher never sees half a file. */
-      if (!g_file_set_contents_full (path, file->content, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666, error))
+      if (!g_file_set_contents_full (path, file->content, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666,
+                                     error))
         return FALSE;
     }
   return TRUE;
@@ -58,7 +60,8 @@ static void
 say_not_expressed (const ShardwiseExport *export)
 {
   for (guint i = 0; i < export->not_expressed->len; i++)
-    g_printerr ("%s: %s\n", export->info->id, (const char *) g_ptr_array_index (export->not_expressed, i));
+    g_printerr ("%s: %s\n", export->info->id,
+                (const char *)g_ptr_array_index (export->not_expressed, i));
 }
 
 static JsonNode *
@@ -74,11 +77,13 @@ to_json (const Export *self, ShardwiseExport *export)
 
 /* The nearest strategy that the framework can run, as `advise` lists what would fit. */
 static void
-add_nearest (const Export *self, const ShardwiseFormatInfo *info, const char *path, JsonArray *nearest)
+add_nearest (const Export *self, const ShardwiseFormatInfo *info, const char *path,
+             JsonArray *nearest)
 {
   SwEstimate estimate;
   SwProblem problem;
-  g_autoptr (ShardwiseExport) export = shardwise_export_nearest (info->format, self->input.scenario, NULL, &estimate, NULL);
+  g_autoptr (ShardwiseExport) export =
+    shardwise_export_nearest (info->format, self->input.scenario, NULL, &estimate, NULL);
   g_autofree char *change = NULL;
   JsonObject *object;
   JsonNode *result;
@@ -90,7 +95,9 @@ add_nearest (const Export *self, const ShardwiseFormatInfo *info, const char *pa
   result = shardwise_estimate_to_json (&problem, &estimate, NULL, NULL);
   /* Translators: %s is a key of the scenario, "strategy.pp" */
   change = g_strdup_printf (_("without the pinned %s"), path);
-  json_object_set_member (object, "strategy", json_node_copy (json_object_get_member (json_node_get_object (result), "strategy")));
+  json_object_set_member (
+    object, "strategy",
+    json_node_copy (json_object_get_member (json_node_get_object (result), "strategy")));
   json_object_set_double_member (object, "missing_gib", 0);
   json_object_set_string_member (object, "change", change);
   json_object_set_member (object, "result", result);
@@ -134,7 +141,8 @@ static int
 export_one (const Export *self, const ShardwiseFormatInfo *info)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (ShardwiseExport) export = shardwise_export_best (info->format, self->input.scenario, NULL, NULL, &error);
+  g_autoptr (ShardwiseExport) export =
+    shardwise_export_best (info->format, self->input.scenario, NULL, NULL, &error);
   g_autoptr (GString) out = g_string_new (NULL);
 
   if (export == NULL)
@@ -149,7 +157,8 @@ export_one (const Export *self, const ShardwiseFormatInfo *info)
   return shardwise_cli_print (out->str, SHARDWISE_CLI_DONE);
 }
 
-/* One object with every export; a framework that refuses says so in its place. Status 3 where all refuse. */
+/* One object with every export; a framework that refuses says so in its place. Status 3 where all
+ * refuse. */
 static int
 export_all (const Export *self)
 {
@@ -164,7 +173,8 @@ export_all (const Export *self)
   for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (ShardwiseExport) export = shardwise_export_best ((ShardwiseFormat) i, self->input.scenario, NULL, NULL, &error);
+      g_autoptr (ShardwiseExport) export =
+        shardwise_export_best ((ShardwiseFormat) i, self->input.scenario, NULL, NULL, &error);
 
       if (export == NULL && !g_error_matches (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED))
         return shardwise_cli_fail (self->input.file, error);
@@ -197,7 +207,8 @@ export_scenario (const Export *self)
     return export_all (self);
   info = shardwise_format_find (self->to);
   if (info == NULL)
-    return shardwise_cli_usage ("export", _("--to is none of deepspeed, fsdp1, fsdp2, nanotron and all"));
+    return shardwise_cli_usage ("export",
+                                _("--to is none of deepspeed, fsdp1, fsdp2, nanotron and all"));
   return export_one (self, info);
 }
 
@@ -206,12 +217,16 @@ shardwise_cli_export (int argc, char **argv)
 {
   Export self = { 0 };
   const GOptionEntry entries[] = {
-    { "to", 0, 0, G_OPTION_ARG_STRING, &self.to, N_("deepspeed, fsdp1, fsdp2, nanotron or all"), N_("FRAMEWORK") },
-    { "output", 0, 0, G_OPTION_ARG_FILENAME, &self.output, N_("Write files into this folder"), N_("DIR") },
-    { "bundle", 0, 0, G_OPTION_ARG_NONE, &self.bundle, N_("All files, not only the framework’s own"), NULL },
+    { "to", 0, 0, G_OPTION_ARG_STRING, &self.to, N_("deepspeed, fsdp1, fsdp2, nanotron or all"),
+      N_("FRAMEWORK") },
+    { "output", 0, 0, G_OPTION_ARG_FILENAME, &self.output, N_("Write files into this folder"),
+      N_("DIR") },
+    { "bundle", 0, 0, G_OPTION_ARG_NONE, &self.bundle,
+      N_("All files, not only the framework’s own"), NULL },
     { NULL },
   };
-  int status = shardwise_cli_input_read (&self.input, argc, argv, entries, _("Writes the configuration of a framework."));
+  int status = shardwise_cli_input_read (&self.input, argc, argv, entries,
+                                         _("Writes the configuration of a framework."));
 
   if (status == SHARDWISE_CLI_DONE)
     status = export_scenario (&self);

@@ -89,7 +89,8 @@ shardwise_cli_usage (const char *command, const char *message)
 {
   if (command != NULL)
     /* Translators: name of a command, what is wrong, name of the command again */
-    g_printerr (_("shardwise-cli %s: %s (see “shardwise-cli %s --help”)\n"), command, message, command);
+    g_printerr (_("shardwise-cli %s: %s (see “shardwise-cli %s --help”)\n"), command, message,
+                command);
   else
     /* Translators: what is wrong */
     g_printerr (_("shardwise-cli: %s (see “shardwise-cli --help”)\n"), message);
@@ -134,7 +135,8 @@ read_scenario (const char *file, GError **error)
 
 /* ---- options ---- */
 
-/* The value of an option in the type of its key; what does not parse stays text, which the key refuses. */
+/* The value of an option in the type of its key; what does not parse stays text, which the key
+ * refuses. */
 static GVariant *
 parse_value (const ShardwiseKey *key, const char *text)
 {
@@ -145,7 +147,8 @@ parse_value (const ShardwiseKey *key, const char *text)
     {
     case SHARDWISE_KEY_INTEGER:
     case SHARDWISE_KEY_NUMBER:
-      return end != text && *end == '\0' ? g_variant_new_double (value) : g_variant_new_string (text);
+      return end != text && *end == '\0' ? g_variant_new_double (value)
+                                         : g_variant_new_string (text);
     case SHARDWISE_KEY_BOOLEAN:
       if (g_str_equal (text, "true") || g_str_equal (text, "false"))
         return g_variant_new_boolean (g_str_equal (text, "true"));
@@ -168,7 +171,8 @@ set_option (ShardwiseScenario *scenario, const char *path, const char *text, GEr
   const ShardwiseKey *key = shardwise_key_find (path);
   g_autoptr (GVariant) value = g_variant_ref_sink (parse_value (key, text));
 
-  return shardwise_key_check (key, value, error) && shardwise_scenario_set (scenario, path, value, error);
+  return shardwise_key_check (key, value, error)
+         && shardwise_scenario_set (scenario, path, value, error);
 }
 
 static gboolean
@@ -180,11 +184,14 @@ has_option (const GOptionEntry *entries, const char *name)
   return FALSE;
 }
 
-/* One option for each key, except those that the command has for itself (the list of scale's --gpus). */
+/* One option for each key, except those that the command has for itself (the list of scale's
+ * --gpus). */
 static void
 add_key_options (GOptionContext *context, const GOptionEntry *own, char **values)
 {
-  GOptionGroup *group = g_option_group_new ("scenario", _("Keys of the scenario:"), _("Show the options for keys of the scenario"), NULL, NULL);
+  GOptionGroup *group =
+    g_option_group_new ("scenario", _("Keys of the scenario:"),
+                        _("Show the options for keys of the scenario"), NULL, NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (key_options); i++)
     {
@@ -225,8 +232,8 @@ parse (GOptionContext *context, int argc, char **argv, char ***rest)
  * Returns: an exit status; not %SHARDWISE_CLI_DONE where the arguments are wrong, which was said
  */
 int
-shardwise_cli_options (int argc, char **argv, const GOptionEntry *entries, const char *parameters, const char *summary,
-                       guint n_rest, char ***rest)
+shardwise_cli_options (int argc, char **argv, const GOptionEntry *entries, const char *parameters,
+                       const char *summary, guint n_rest, char ***rest)
 {
   g_autofree char *synopsis = g_strdup_printf ("%s %s", argv[0], parameters);
   g_autoptr (GOptionContext) context = g_option_context_new (synopsis);
@@ -240,7 +247,8 @@ shardwise_cli_options (int argc, char **argv, const GOptionEntry *entries, const
   if (status == SHARDWISE_CLI_DONE && g_strv_length (*rest) != n_rest)
     {
       g_clear_pointer (rest, g_strfreev);
-      status = shardwise_cli_usage (argv[0], n_rest == 0 ? _("too many arguments") : _("one file is needed"));
+      status = shardwise_cli_usage (argv[0], n_rest == 0 ? _("too many arguments")
+                                                         : _("one file is needed"));
     }
   return status;
 }
@@ -278,7 +286,8 @@ load (ShardwiseCliInput *input, const char *command, char **rest, char **values)
     input->file = g_strdup (rest[0]);
   else
     input->file = g_strdup (_("command line"));
-  input->scenario = n == 1 ? read_scenario (rest[0], &error) : g_object_new (SHARDWISE_TYPE_SCENARIO, NULL);
+  input->scenario =
+    n == 1 ? read_scenario (rest[0], &error) : g_object_new (SHARDWISE_TYPE_SCENARIO, NULL);
   if (input->scenario != NULL && apply_options (input->scenario, values, &error))
     return SHARDWISE_CLI_DONE;
   g_clear_object (&input->scenario);
@@ -294,7 +303,8 @@ load (ShardwiseCliInput *input, const char *command, char **rest, char **values)
  * Returns: an exit status; only %SHARDWISE_CLI_DONE leaves a scenario
  */
 int
-shardwise_cli_input_read (ShardwiseCliInput *input, int argc, char **argv, const GOptionEntry *entries, const char *summary)
+shardwise_cli_input_read (ShardwiseCliInput *input, int argc, char **argv,
+                          const GOptionEntry *entries, const char *summary)
 {
   const GOptionEntry common[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &input->json, N_("Print one JSON object"), NULL },

@@ -32,7 +32,8 @@ add_gpu (const ShardwiseCatalogue *catalogue, JsonObject *object, const char *id
   json_object_set_double_member (object, "peak_fp8_tflops", gpu->peak_fp8_flops_per_s / 1e12);
 }
 
-typedef void (*AddDetails) (const ShardwiseCatalogue *catalogue, JsonObject *object, const char *id);
+typedef void (*AddDetails) (const ShardwiseCatalogue *catalogue, JsonObject *object,
+                            const char *id);
 
 static JsonNode *
 entries_to_json (GListModel *entries, const char *name, AddDetails add_details)
@@ -75,7 +76,8 @@ entries_to_text (GListModel *entries)
 }
 
 static int
-list (int argc, char **argv, const char *summary, GListModel *entries, const char *name, AddDetails add_details)
+list (int argc, char **argv, const char *summary, GListModel *entries, const char *name,
+      AddDetails add_details)
 {
   gboolean json = FALSE;
   g_auto (GStrv) rest = NULL;

@@ -104,7 +104,8 @@ static void
 append_memory (GString *out, const SwEstimate *estimate)
 {
   const SwMemoryParts *peak = &estimate->memory.peak;
-  g_autofree char *total = shardwise_format_bytes (peak->total), *usable = shardwise_format_bytes (estimate->usable_bytes);
+  g_autofree char *total = shardwise_format_bytes (peak->total),
+                  *usable = shardwise_format_bytes (estimate->usable_bytes);
   g_autofree char *share = shardwise_format_percent (estimate->memory_utilisation);
 
   g_string_append_printf (out, "\n%s\n", _("Memory of a GPU of the fullest stage"));
@@ -141,20 +142,27 @@ append_time (GString *out, const SwTime *time)
 static void
 append_rates (GString *out, const SwEstimate *estimate)
 {
-  g_autofree char *low = shardwise_format_seconds (estimate->step_low_s), *high = shardwise_format_seconds (estimate->step_high_s);
-  g_autofree char *rate = shardwise_format_count (estimate->tokens_per_s), *per_gpu = shardwise_format_count (estimate->tokens_per_s_per_gpu);
+  g_autofree char *low = shardwise_format_seconds (estimate->step_low_s),
+                  *high = shardwise_format_seconds (estimate->step_high_s);
+  g_autofree char *rate = shardwise_format_count (estimate->tokens_per_s),
+                  *per_gpu = shardwise_format_count (estimate->tokens_per_s_per_gpu);
   g_autofree char *mfu = shardwise_format_percent (estimate->mfu);
-  g_autofree char *flops = shardwise_format_significant (estimate->model_flops_per_s_per_gpu / 1e12);
+  g_autofree char *flops =
+    shardwise_format_significant (estimate->model_flops_per_s_per_gpu / 1e12);
   g_autofree char *peak = shardwise_format_significant (estimate->peak_flops_per_s / 1e12);
 
   g_string_append_printf (out, "\n%s\n", _("Throughput"));
   append_row (out, _("Tokens per second"), g_strdup (rate));
   append_row (out, _("Tokens per second and GPU"), g_strdup (per_gpu));
   /* Translators: utilisation in percent, rate and peak rate in TFLOP/s */
-  append_row (out, _("Model FLOP utilisation"), g_strdup_printf (_("%s: %s of %s TFLOP/s dense, causal attention halved"), mfu, flops, peak));
-  append_row (out, _("Exposed communication"), shardwise_format_percent (estimate->communication_overhead));
+  append_row (
+    out, _("Model FLOP utilisation"),
+    g_strdup_printf (_("%s: %s of %s TFLOP/s dense, causal attention halved"), mfu, flops, peak));
+  append_row (out, _("Exposed communication"),
+              shardwise_format_percent (estimate->communication_overhead));
   append_row (out, _("Pipeline bubble"), shardwise_format_percent (estimate->bubble_fraction));
-  append_row (out, _("Scaling efficiency"), shardwise_format_percent (estimate->scaling_efficiency));
+  append_row (out, _("Scaling efficiency"),
+              shardwise_format_percent (estimate->scaling_efficiency));
   /* Translators: two durations */
   append_row (out, _("Error interval of the step"), g_strdup_printf (_("%s to %s"), low, high));
 }
@@ -168,8 +176,11 @@ layers_text (const SwProblem *problem, const SwStrategy *strategy)
 
   for (guint stage = 0; stage < strategy->pp; stage++)
     {
-      alike = alike && sw_stage_layers (problem, strategy, stage) == sw_stage_layers (problem, strategy, 0);
-      g_string_append_printf (text, stage > 0 ? ", %u" : "%u", sw_stage_layers (problem, strategy, stage));
+      alike =
+        alike
+        && sw_stage_layers (problem, strategy, stage) == sw_stage_layers (problem, strategy, 0);
+      g_string_append_printf (text, stage > 0 ? ", %u" : "%u",
+                              sw_stage_layers (problem, strategy, stage));
     }
   if (alike && strategy->pp > 1)
     g_string_printf (text, "%u × %u", strategy->pp, sw_stage_layers (problem, strategy, 0));
@@ -191,10 +202,13 @@ shardwise_cli_append_estimate (GString *out, const SwProblem *problem, const SwE
   g_string_append_printf (out, "\n%s\n", _("Strategy"));
   shardwise_cli_append_wrapped (out, "  ", summary);
   append_row (out, _("Framework"), g_strdup (sw_framework_names[strategy->framework]));
-  append_row (out, _("Gradient accumulation"), g_strdup_printf ("%u", estimate->gradient_accumulation));
+  append_row (out, _("Gradient accumulation"),
+              g_strdup_printf ("%u", estimate->gradient_accumulation));
   append_row (out, _("Layers per stage"), layers_text (problem, strategy));
   /* Translators: GPUs that work, GPUs that are left over */
-  append_row (out, _("GPUs"), g_strdup_printf (_("%u used, %u left over"), estimate->gpus_used, estimate->gpus_idle));
+  append_row (
+    out, _("GPUs"),
+    g_strdup_printf (_("%u used, %u left over"), estimate->gpus_used, estimate->gpus_idle));
   append_memory (out, estimate);
   append_time (out, &estimate->time);
   append_rates (out, estimate);

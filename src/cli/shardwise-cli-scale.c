@@ -21,7 +21,8 @@ parse_sizes (const char *text)
       guint64 value;
       guint size;
 
-      if (i >= MOST_POINTS || !g_ascii_string_to_unsigned (g_strstrip (parts[i]), 10, 1, MOST_GPUS, &value, NULL))
+      if (i >= MOST_POINTS
+          || !g_ascii_string_to_unsigned (g_strstrip (parts[i]), 10, 1, MOST_GPUS, &value, NULL))
         return NULL;
       size = (guint) value;
       g_array_append_val (sizes, size);
@@ -59,7 +60,8 @@ append_point (GString *out, const ShardwiseSizingPoint *point)
 {
   const SwEstimate *estimate = &point->estimate;
   g_autofree char *summary = shardwise_text_strategy (&estimate->strategy);
-  g_autofree char *rate = shardwise_format_count (estimate->tokens_per_s), *mfu = shardwise_format_percent (estimate->mfu);
+  g_autofree char *rate = shardwise_format_count (estimate->tokens_per_s),
+                  *mfu = shardwise_format_percent (estimate->mfu);
   g_autofree char *missing = shardwise_format_bytes (estimate->missing_bytes);
 
   if (!estimate->fits)
@@ -112,8 +114,10 @@ scale (ShardwiseCliInput *input, GArray *sizes)
   int status;
 
   if (!shardwise_scenario_is_set (input->scenario, "cluster.gpus"))
-    shardwise_scenario_set (input->scenario, "cluster.gpus", g_variant_new_uint32 (g_array_index (sizes, guint, 0)), NULL);
-  points = shardwise_sizing_compute (input->scenario, (const guint *) (gpointer) sizes->data, sizes->len, NULL, NULL, NULL, &error);
+    shardwise_scenario_set (input->scenario, "cluster.gpus",
+                            g_variant_new_uint32 (g_array_index (sizes, guint, 0)), NULL);
+  points = shardwise_sizing_compute (input->scenario, (const guint *) (gpointer) sizes->data,
+                                     sizes->len, NULL, NULL, NULL, &error);
   if (points == NULL || !shardwise_scenario_resolve (input->scenario, &problem, &notes, &error))
     return shardwise_cli_fail (input->file, error);
   status = any_fits (points) ? SHARDWISE_CLI_DONE : SHARDWISE_CLI_NOTHING_FITS;
@@ -133,13 +137,15 @@ shardwise_cli_scale (int argc, char **argv)
     { "gpus", 0, 0, G_OPTION_ARG_STRING, &gpus, N_("Numbers of GPUs"), "8,16,…" },
     { NULL },
   };
-  int status = shardwise_cli_input_read (&input, argc, argv, entries, _("The best strategy for each number of GPUs."));
+  int status = shardwise_cli_input_read (&input, argc, argv, entries,
+                                         _("The best strategy for each number of GPUs."));
 
   if (status == SHARDWISE_CLI_DONE)
     {
       sizes = gpus != NULL ? parse_sizes (gpus) : NULL;
       if (sizes == NULL)
-        status = shardwise_cli_usage (argv[0], _("--gpus needs numbers of GPUs, accepted: 1 to 131072, such as 8,16,32"));
+        status = shardwise_cli_usage (
+          argv[0], _("--gpus needs numbers of GPUs, accepted: 1 to 131072, such as 8,16,32"));
       else
         status = scale (&input, sizes);
     }

@@ -38,7 +38,8 @@ shardwise_cli_validate (int argc, char **argv)
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print one JSON object"), NULL },
     { NULL },
   };
-  int status = shardwise_cli_options (argc, argv, entries, _("CSV"), _("Holds predictions against measured runs."), 1, &rest);
+  int status = shardwise_cli_options (argc, argv, entries, _("CSV"),
+                                      _("Holds predictions against measured runs."), 1, &rest);
 
   return status == SHARDWISE_CLI_DONE ? validate (rest[0], json) : status;
 }

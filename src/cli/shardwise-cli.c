@@ -13,9 +13,12 @@ typedef struct {
 
 static const Command commands[] = {
   { "advise", N_("FILE"), N_("find the best strategy and say why"), shardwise_cli_advise },
-  { "estimate", N_("FILE"), N_("memory and time of the strategy in the file"), shardwise_cli_estimate },
-  { "export", N_("FILE --to FRAMEWORK"), N_("write the configuration of a framework"), shardwise_cli_export },
-  { "scale", N_("FILE --gpus 8,16,…"), N_("the best strategy for each number of GPUs"), shardwise_cli_scale },
+  { "estimate", N_("FILE"), N_("memory and time of the strategy in the file"),
+    shardwise_cli_estimate },
+  { "export", N_("FILE --to FRAMEWORK"), N_("write the configuration of a framework"),
+    shardwise_cli_export },
+  { "scale", N_("FILE --gpus 8,16,…"), N_("the best strategy for each number of GPUs"),
+    shardwise_cli_scale },
   { "validate", N_("CSV"), N_("hold predictions against measured runs"), shardwise_cli_validate },
   { "bench", "", N_("measure how fast strategies are searched"), shardwise_cli_bench },
   { "models", "", N_("list the models of the catalogue"), shardwise_cli_models },
@@ -25,16 +28,21 @@ static const Command commands[] = {
 static void
 print_help (void)
 {
-  g_print (_("Usage: shardwise-cli COMMAND …\n\nTells how to split the training of a large model over a GPU cluster.\n\nCommands:\n"));
+  g_print (_("Usage: shardwise-cli COMMAND …\n\nTells how to split the training of a large model "
+              "over a GPU cluster.\n\nCommands:\n"));
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
     {
-      g_autofree char *synopsis = g_strdup_printf ("%s %s", commands[i].name, *commands[i].parameters != '\0' ? _(commands[i].parameters) : "");
+      g_autofree char *synopsis =
+        g_strdup_printf ("%s %s", commands[i].name,
+                         *commands[i].parameters != '\0' ? _ (commands[i].parameters) : "");
 
       g_print ("  %-30s %s\n", synopsis, _(commands[i].summary));
     }
-  g_print (_("\nFILE is a scenario (*.shardwise) or - for standard input; instead of it: --model ID --gpu ID --gpus N …\n"
-             "--json prints one JSON object. “shardwise-cli COMMAND --help” lists the options of a command.\n"
-             "Exit status: 0 done, 1 the input is wrong, 2 usage, 3 no strategy fits.\n"));
+  g_print (_("\nFILE is a scenario (*.shardwise) or - for standard input; instead of it: --model "
+              "ID --gpu ID --gpus N …\n"
+              "--json prints one JSON object. “shardwise-cli COMMAND --help” lists the options of "
+              "a command.\n"
+              "Exit status: 0 done, 1 the input is wrong, 2 usage, 3 no strategy fits.\n"));
 }
 
 static int
@@ -42,7 +50,8 @@ run (int argc, char **argv)
 {
   if (argc < 2)
     return shardwise_cli_usage (NULL, _("a command is missing"));
-  if (g_str_equal (argv[1], "--help") || g_str_equal (argv[1], "-h") || g_str_equal (argv[1], "help"))
+  if (g_str_equal (argv[1], "--help") || g_str_equal (argv[1], "-h")
+      || g_str_equal (argv[1], "help"))
     {
       print_help ();
       return SHARDWISE_CLI_DONE;

@@ -39,7 +39,8 @@ question_of (Job *job, ShardwiseMethod method, SwProblem *out)
     return;
   if (out->training.micro_batch == 0)
     out->training.micro_batch = MIN (RULE_OF_THUMB_MICRO_BATCH, out->training.global_batch);
-  if (method == SHARDWISE_METHOD_QUICK_SCORE && !shardwise_scenario_is_set (job->scenario, "training.memory_target"))
+  if (method == SHARDWISE_METHOD_QUICK_SCORE
+      && !shardwise_scenario_is_set (job->scenario, "training.memory_target"))
     out->training.memory_target = QUICK_SCORE_TARGET;
 }
 
@@ -86,7 +87,8 @@ add_best (ShardwiseAdvice *advice, guint top)
     add_alternative (advice, &advice->search.best[i].strategy);
 }
 
-/* What the pins say, one GPU elsewhere: for the rule that forbids it, where every candidate breaks one. */
+/* What the pins say, one GPU elsewhere: for the rule that forbids it, where every candidate breaks
+ * one. */
 static void
 estimate_pinned (ShardwiseAdvice *advice)
 {
@@ -94,11 +96,13 @@ estimate_pinned (ShardwiseAdvice *advice)
 
   sw_strategy_init_default (&strategy);
   strategy.micro_batch = MAX (1, advice->problem.training.micro_batch);
-  strategy.framework = (guint8) (advice->problem.training.framework == SW_FRAMEWORK_ANY ? SW_FRAMEWORK_MEGATRON_CORE
-                                                                                       : advice->problem.training.framework);
+  strategy.framework = (guint8) (advice->problem.training.framework == SW_FRAMEWORK_ANY
+                                  ? SW_FRAMEWORK_MEGATRON_CORE
+                                  : advice->problem.training.framework);
   for (guint i = 0; i < SW_N_DIMENSIONS; i++)
     if (sw_pins_has (&advice->problem.pins, (SwDimension) i))
-      sw_strategy_set (&strategy, (SwDimension) i, sw_strategy_get (&advice->problem.pins.value, (SwDimension) i));
+      sw_strategy_set (&strategy, (SwDimension) i,
+                       sw_strategy_get (&advice->problem.pins.value, (SwDimension) i));
   sw_estimate (&advice->problem, &strategy, &advice->recommended);
 }
 
@@ -135,7 +139,8 @@ recommend_quick_score (ShardwiseAdvice *advice)
     }
 }
 
-/* A rule of thumb and the model may disagree on what fits: the method's word stands, the model's is noted. */
+/* A rule of thumb and the model may disagree on what fits: the method's word stands, the model's is
+ * noted. */
 static void
 note_disagreement (ShardwiseAdvice *advice)
 {
@@ -146,12 +151,16 @@ note_disagreement (ShardwiseAdvice *advice)
     return;
   if (estimate->fits)
     {
-      g_ptr_array_add (advice->notes, g_strdup (_("By the analytical model this strategy fits, although the method says that it does not.")));
+      g_ptr_array_add (advice->notes, g_strdup (_("By the analytical model this strategy fits, "
+                                                   "although the method says that it does not.")));
       return;
     }
-  reason = shardwise_text_rule (&advice->problem, &estimate->strategy, estimate->rule, estimate->missing_bytes);
+  reason = shardwise_text_rule (&advice->problem, &estimate->strategy, estimate->rule,
+                                estimate->missing_bytes);
   /* Translators: %s is a reason, a phrase or sentence */
-  g_ptr_array_add (advice->notes, g_strdup_printf (_("By the analytical model this strategy does not run: %s"), reason));
+  g_ptr_array_add (
+    advice->notes,
+    g_strdup_printf (_("By the analytical model this strategy does not run: %s"), reason));
 }
 
 static void
@@ -193,7 +202,8 @@ rows_of (ShardwiseAdvice *advice, const SwReason *reason)
 
       row->neighbour = *neighbour;
       row->value = shardwise_text_dimension_value (reason->dimension, neighbour->value);
-      row->reason = shardwise_text_neighbour (&advice->problem, &advice->recommended, reason->dimension, neighbour);
+      row->reason = shardwise_text_neighbour (&advice->problem, &advice->recommended,
+                                              reason->dimension, neighbour);
       g_ptr_array_add (rows, row);
     }
   return rows;
@@ -290,7 +300,8 @@ put_change (GVariantDict *dict, const SwProblem *problem, const SwChange *change
       put_reset (dict, "strategy.offload");
       break;
     case SW_CHANGE_OPTIMIZER_8BIT:
-      put (dict, "training.optimizer", g_variant_new_string (sw_optimizer_names[SW_OPTIMIZER_ADAM8BIT]));
+      put (dict, "training.optimizer",
+           g_variant_new_string (sw_optimizer_names[SW_OPTIMIZER_ADAM8BIT]));
       break;
     case SW_CHANGE_LORA:
       put (dict, "training.type", g_variant_new_string (sw_training_type_names[SW_TRAINING_LORA]));
@@ -338,7 +349,8 @@ add_way_out (Job *job, const SwChange *change)
   g_variant_dict_init (&dict, NULL);
   put_change (&dict, &advice->problem, change);
   way->changes = g_variant_ref_sink (g_variant_dict_end (&dict));
-  if (!shardwise_scenario_apply (changed, way->changes, NULL) || !shardwise_scenario_resolve (changed, &problem, NULL, NULL))
+  if (!shardwise_scenario_apply (changed, way->changes, NULL)
+      || !shardwise_scenario_resolve (changed, &problem, NULL, NULL))
     {
       way_free (way);
       return;
@@ -379,7 +391,8 @@ changes_of (const ShardwiseAdvice *advice, SwAdviceCode code)
       put_reset (&dict, "cluster.gpu_memory_gb");
     }
   else if (code == SW_ADVICE_TP_ACROSS_NODES)
-    put (&dict, "strategy.tp", g_variant_new_int64 (MAX (1, MAX (cluster->gpus_per_node, cluster->nvlink_domain))));
+    put (&dict, "strategy.tp",
+         g_variant_new_int64 (MAX (1, MAX (cluster->gpus_per_node, cluster->nvlink_domain))));
   else
     {
       g_variant_dict_clear (&dict);
@@ -402,15 +415,19 @@ add_recommendations (ShardwiseAdvice *advice)
 
         recommendation->severity = shardwise_advice_severity ((SwAdviceCode) code);
         recommendation->code = sw_advice_names[code];
-        recommendation->text = quick ? shardwise_text_quick_advice (&advice->problem, &advice->quick_score, (SwAdviceCode) code)
-                                     : shardwise_text_advice (&advice->problem, &advice->recommended, (SwAdviceCode) code);
+        recommendation->text =
+          quick
+            ? shardwise_text_quick_advice (&advice->problem, &advice->quick_score,
+                                           (SwAdviceCode) code)
+            : shardwise_text_advice (&advice->problem, &advice->recommended, (SwAdviceCode) code);
         recommendation->changes = changes_of (advice, (SwAdviceCode) code);
         g_ptr_array_add (advice->recommendations, recommendation);
       }
 }
 
 void
-shardwise_days_and_cost (ShardwiseScenario *scenario, const SwProblem *problem, double tokens_per_s, double *days, double *cost)
+shardwise_days_and_cost (ShardwiseScenario *scenario, const SwProblem *problem, double tokens_per_s,
+                         double *days, double *cost)
 {
   double price = shardwise_scenario_get_number (scenario, "cost.price", 0);
 
@@ -424,10 +441,12 @@ finish_texts (Job *job)
   ShardwiseAdvice *advice = job->advice;
 
   if (advice->fits)
-    shardwise_days_and_cost (job->scenario, &advice->problem, advice->recommended.tokens_per_s, &advice->days, &advice->cost);
+    shardwise_days_and_cost (job->scenario, &advice->problem, advice->recommended.tokens_per_s,
+                             &advice->days, &advice->cost);
   advice->currency = shardwise_scenario_get_string (job->scenario, "cost.currency");
   advice->steps = shardwise_text_steps (&advice->problem, &advice->recommended, &advice->search);
-  advice->verdict = shardwise_text_verdict (&advice->problem, &advice->recommended, advice->days, advice->cost, advice->currency);
+  advice->verdict = shardwise_text_verdict (&advice->problem, &advice->recommended, advice->days,
+                                            advice->cost, advice->currency);
 }
 
 static void
@@ -441,7 +460,8 @@ compute (Job *job)
   run_rules_of_thumb (job);
   recommend (job);
   add_recommendations (advice);
-  advice->nearest_run = shardwise_nearest_run_find (&advice->problem, &advice->recommended.strategy);
+  advice->nearest_run =
+    shardwise_nearest_run_find (&advice->problem, &advice->recommended.strategy);
   finish_texts (job);
   if (!job->options->explain || is_cancelled (job))
     return;
@@ -460,14 +480,17 @@ compute (Job *job)
  * @options: what to compute
  * @cancellable: (nullable): stops it between two strategies
  *
- * Returns: (transfer full): the answer, also where nothing fits; %NULL with @error where the scenario is incomplete
- *   or contradicts itself, or the work was cancelled
+ * Returns: (transfer full): the answer, also where nothing fits; %NULL with @error where the
+ * scenario is incomplete or contradicts itself, or the work was cancelled
  */
 ShardwiseAdvice *
-shardwise_advice_compute (ShardwiseScenario *scenario, const ShardwiseAdviceOptions *options, GCancellable *cancellable, GError **error)
+shardwise_advice_compute (ShardwiseScenario *scenario, const ShardwiseAdviceOptions *options,
+                          GCancellable *cancellable, GError **error)
 {
   g_autoptr (ShardwiseAdvice) advice = g_object_new (SHARDWISE_TYPE_ADVICE, NULL);
-  Job job = { .scenario = scenario, .options = options, .cancellable = cancellable, .advice = advice };
+  Job job = {
+    .scenario = scenario, .options = options, .cancellable = cancellable, .advice = advice
+  };
   gulong handler = 0;
 
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (scenario) && options != NULL, NULL);

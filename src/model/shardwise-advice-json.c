@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The JSON of `estimate --json` and `advise --json`: a contract. Keys, codes and numbers are never translated. */
+/* The JSON of `estimate --json` and `advise --json`: a contract. Keys, codes and numbers are never
+ * translated. */
 #include "shardwise-advice-private.h"
 
 #define FLOP_CONVENTION "model FLOPs, causal attention halved"
@@ -91,7 +92,8 @@ strategy_of_estimate (const SwProblem *problem, const SwEstimate *estimate)
   JsonObject *object = strategy_to_object (&estimate->strategy);
 
   json_object_set_int_member (object, "gradient_accumulation", estimate->gradient_accumulation);
-  json_object_set_array_member (object, "layers_per_stage", layers_per_stage (problem, &estimate->strategy));
+  json_object_set_array_member (object, "layers_per_stage",
+                                layers_per_stage (problem, &estimate->strategy));
   json_object_set_int_member (object, "gpus_used", estimate->gpus_used);
   json_object_set_int_member (object, "gpus_idle", estimate->gpus_idle);
   return object;
@@ -133,12 +135,23 @@ static JsonObject *
 time_to_object (const SwTime *time)
 {
   const struct { const char *name; double seconds; } terms[] = {
-    { "step_s", time->step_s }, { "compute_s", time->compute_s }, { "recompute_s", time->recompute_s },
-    { "tp_exposed_s", time->tp_exposed_s }, { "cp_exposed_s", time->cp_exposed_s }, { "ep_exposed_s", time->ep_exposed_s },
-    { "pp_exposed_s", time->pp_exposed_s }, { "dp_exposed_s", time->dp_exposed_s }, { "bubble_s", time->bubble_s },
-    { "optimizer_s", time->optimizer_s }, { "offload_exposed_s", time->offload_exposed_s }, { "other_s", time->other_s },
-    { "tp_hidden_s", time->tp_hidden_s }, { "cp_hidden_s", time->cp_hidden_s }, { "ep_hidden_s", time->ep_hidden_s },
-    { "pp_hidden_s", time->pp_hidden_s }, { "dp_hidden_s", time->dp_hidden_s },
+    { "step_s", time->step_s },
+    { "compute_s", time->compute_s },
+    { "recompute_s", time->recompute_s },
+    { "tp_exposed_s", time->tp_exposed_s },
+    { "cp_exposed_s", time->cp_exposed_s },
+    { "ep_exposed_s", time->ep_exposed_s },
+    { "pp_exposed_s", time->pp_exposed_s },
+    { "dp_exposed_s", time->dp_exposed_s },
+    { "bubble_s", time->bubble_s },
+    { "optimizer_s", time->optimizer_s },
+    { "offload_exposed_s", time->offload_exposed_s },
+    { "other_s", time->other_s },
+    { "tp_hidden_s", time->tp_hidden_s },
+    { "cp_hidden_s", time->cp_hidden_s },
+    { "ep_hidden_s", time->ep_hidden_s },
+    { "pp_hidden_s", time->pp_hidden_s },
+    { "dp_hidden_s", time->dp_hidden_s },
   };
   JsonObject *object = json_object_new ();
 
@@ -151,12 +164,17 @@ static void
 set_rates (JsonObject *object, const SwEstimate *estimate)
 {
   const struct { const char *name; double value; } rates[] = {
-    { "tokens_per_s", estimate->tokens_per_s }, { "tokens_per_s_per_gpu", estimate->tokens_per_s_per_gpu },
-    { "model_tflops_per_gpu", estimate->model_flops_per_s_per_gpu / 1e12 }, { "mfu", estimate->mfu },
-    { "mfu_full_attention", estimate->mfu_full_attention }, { "hfu", estimate->hfu },
+    { "tokens_per_s", estimate->tokens_per_s },
+    { "tokens_per_s_per_gpu", estimate->tokens_per_s_per_gpu },
+    { "model_tflops_per_gpu", estimate->model_flops_per_s_per_gpu / 1e12 },
+    { "mfu", estimate->mfu },
+    { "mfu_full_attention", estimate->mfu_full_attention },
+    { "hfu", estimate->hfu },
     { "peak_tflops", estimate->peak_flops_per_s / 1e12 },
-    { "communication_overhead", estimate->communication_overhead }, { "bubble_fraction", estimate->bubble_fraction },
-    { "scaling_efficiency", estimate->scaling_efficiency }, { "compute_to_communication", estimate->compute_to_communication },
+    { "communication_overhead", estimate->communication_overhead },
+    { "bubble_fraction", estimate->bubble_fraction },
+    { "scaling_efficiency", estimate->scaling_efficiency },
+    { "compute_to_communication", estimate->compute_to_communication },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rates); i++)
@@ -180,7 +198,8 @@ interval_to_object (const SwEstimate *estimate)
   JsonObject *object = json_object_new ();
 
   set_interval (object, "step_s", estimate->step_low_s, estimate->step_high_s);
-  set_interval (object, "total_gib", estimate->memory_low_bytes / SW_GIB, estimate->memory_high_bytes / SW_GIB);
+  set_interval (object, "total_gib", estimate->memory_low_bytes / SW_GIB,
+                estimate->memory_high_bytes / SW_GIB);
   set_interval (object, "tokens_per_s", estimate->tokens_low_per_s, estimate->tokens_high_per_s);
   return object;
 }
@@ -215,7 +234,8 @@ notes_to_array (GPtrArray *notes)
 }
 
 static JsonObject *
-estimate_to_object (const SwProblem *problem, const SwEstimate *estimate, GPtrArray *notes, const ShardwiseNearestRun *nearest)
+estimate_to_object (const SwProblem *problem, const SwEstimate *estimate, GPtrArray *notes,
+                    const ShardwiseNearestRun *nearest)
 {
   JsonObject *object = json_object_new ();
 
@@ -251,7 +271,8 @@ take_object (JsonObject *object)
  * Returns: (transfer full): the object of `estimate --json`
  */
 JsonNode *
-shardwise_estimate_to_json (const SwProblem *problem, const SwEstimate *estimate, GPtrArray *notes, const ShardwiseNearestRun *nearest)
+shardwise_estimate_to_json (const SwProblem *problem, const SwEstimate *estimate, GPtrArray *notes,
+                            const ShardwiseNearestRun *nearest)
 {
   return take_object (estimate_to_object (problem, estimate, notes, nearest));
 }
@@ -313,7 +334,8 @@ neighbours_to_array (const ShardwiseRationale *rationale)
       json_object_set_string_member (object, "reason", row->reason);
       set_gib (object, "missing_gib", neighbour->estimate.missing_bytes);
       set_gib (object, "total_gib", neighbour->estimate.memory.peak.total);
-      json_object_set_double_member (object, "tokens_per_s_per_gpu", neighbour->estimate.tokens_per_s_per_gpu);
+      json_object_set_double_member (object, "tokens_per_s_per_gpu",
+                                     neighbour->estimate.tokens_per_s_per_gpu);
       json_object_set_double_member (object, "change", neighbour->change);
       json_array_add_object_element (array, object);
     }
@@ -331,7 +353,9 @@ rationale_to_array (ShardwiseAdvice *self)
       JsonObject *object = json_object_new ();
 
       json_object_set_string_member (object, "dimension", sw_dimension_names[rationale->dimension]);
-      set_value (object, rationale->dimension, sw_strategy_get (&self->recommended.strategy, rationale->dimension), rationale->value);
+      set_value (object, rationale->dimension,
+                 sw_strategy_get (&self->recommended.strategy, rationale->dimension),
+                 rationale->value);
       json_object_set_string_member (object, "text", rationale->text);
       json_object_set_array_member (object, "neighbours", neighbours_to_array (rationale));
       json_array_add_object_element (array, object);
@@ -349,7 +373,8 @@ recommendations_to_array (ShardwiseAdvice *self)
       const ShardwiseRecommendation *recommendation = g_ptr_array_index (self->recommendations, i);
       JsonObject *object = json_object_new ();
 
-      json_object_set_string_member (object, "severity", shardwise_severity_names[recommendation->severity]);
+      json_object_set_string_member (object, "severity",
+                                     shardwise_severity_names[recommendation->severity]);
       json_object_set_string_member (object, "code", recommendation->code);
       json_object_set_string_member (object, "text", recommendation->text);
       json_array_add_object_element (array, object);
@@ -399,10 +424,12 @@ alternatives_to_array (ShardwiseAdvice *self)
 
   for (guint i = 0; i < self->alternatives->len; i++)
     {
-      JsonObject *object = estimate_to_object (&self->problem, &g_array_index (self->alternatives, SwEstimate, i), NULL, NULL);
+      JsonObject *object = estimate_to_object (
+        &self->problem, &g_array_index (self->alternatives, SwEstimate, i), NULL, NULL);
 
       if (self->method == SHARDWISE_METHOD_QUICK_SCORE)
-        json_object_set_object_member (object, "quick_score", quick_score_to_object (&self->quick_score.alternatives[i]));
+        json_object_set_object_member (object, "quick_score",
+                                       quick_score_to_object (&self->quick_score.alternatives[i]));
       json_array_add_object_element (array, object);
     }
   return array;
@@ -432,21 +459,25 @@ searched_to_object (const SwSearchResult *search)
 }
 
 static JsonObject *
-nearest_row (ShardwiseAdvice *self, const SwEstimate *nearest, const char *change, const SwProblem *problem, const SwEstimate *result)
+nearest_row (ShardwiseAdvice *self, const SwEstimate *nearest, const char *change,
+             const SwProblem *problem, const SwEstimate *result)
 {
   JsonObject *object = json_object_new ();
 
-  json_object_set_object_member (object, "strategy", strategy_of_estimate (&self->problem, nearest));
+  json_object_set_object_member (object, "strategy",
+                                 strategy_of_estimate (&self->problem, nearest));
   set_gib (object, "missing_gib", nearest->missing_bytes);
   if (change != NULL)
     json_object_set_string_member (object, "change", change);
   else
     json_object_set_null_member (object, "change");
-  json_object_set_object_member (object, "result", estimate_to_object (problem, result, NULL, NULL));
+  json_object_set_object_member (object, "result",
+                                 estimate_to_object (problem, result, NULL, NULL));
   return object;
 }
 
-/* Nothing fits: for the nearest strategy, each change that would; then the other near ones as they are. */
+/* Nothing fits: for the nearest strategy, each change that would; then the other near ones as they
+ * are. */
 static JsonArray *
 nearest_to_array (ShardwiseAdvice *self)
 {
@@ -458,14 +489,17 @@ nearest_to_array (ShardwiseAdvice *self)
     {
       const ShardwiseWayOut *way = g_ptr_array_index (self->ways_out, i);
 
-      json_array_add_object_element (array, nearest_row (self, &self->recommended, way->change, &g_array_index (self->way_problems, SwProblem, i), &way->result));
+      json_array_add_object_element (
+        array, nearest_row (self, &self->recommended, way->change,
+                            &g_array_index (self->way_problems, SwProblem, i), &way->result));
     }
   for (guint i = self->ways_out->len > 0 ? 1 : 0; i < self->search.n_nearest; i++)
     {
       SwEstimate estimate;
 
       sw_estimate (&self->problem, &self->search.nearest[i].strategy, &estimate);
-      json_array_add_object_element (array, nearest_row (self, &estimate, NULL, &self->problem, &estimate));
+      json_array_add_object_element (
+        array, nearest_row (self, &estimate, NULL, &self->problem, &estimate));
     }
   return array;
 }
@@ -482,9 +516,11 @@ set_count_or_null (JsonObject *object, const char *name, guint value)
 static JsonObject *
 recommended_to_object (ShardwiseAdvice *self)
 {
-  JsonObject *object = estimate_to_object (&self->problem, &self->recommended, self->notes, self->nearest_run);
+  JsonObject *object =
+    estimate_to_object (&self->problem, &self->recommended, self->notes, self->nearest_run);
 
-  json_object_set_boolean_member (object, "fits", self->fits); /* the method's word; the model's is in the notes */
+  json_object_set_boolean_member (object, "fits",
+                                  self->fits); /* the method's word; the model's is in the notes */
   return object;
 }
 
@@ -514,6 +550,7 @@ shardwise_advice_to_json (ShardwiseAdvice *self)
   json_object_set_array_member (object, "nearest", nearest_to_array (self));
   json_object_set_array_member (object, "notes", notes_to_array (self->notes));
   if (self->method == SHARDWISE_METHOD_QUICK_SCORE)
-    json_object_set_object_member (object, "quick_score", quick_score_to_object (&self->quick_score.best));
+    json_object_set_object_member (object, "quick_score",
+                                   quick_score_to_object (&self->quick_score.best));
   return take_object (object);
 }

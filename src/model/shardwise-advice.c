@@ -149,7 +149,8 @@ shardwise_advice_get_alternative (ShardwiseAdvice *self, guint index)
 {
   g_return_val_if_fail (SHARDWISE_IS_ADVICE (self), NULL);
 
-  return index < self->alternatives->len ? &g_array_index (self->alternatives, SwEstimate, index) : NULL;
+  return index < self->alternatives->len ? &g_array_index (self->alternatives, SwEstimate, index)
+                                         : NULL;
 }
 
 /**
@@ -168,7 +169,8 @@ shardwise_advice_get_rationale (ShardwiseAdvice *self)
 /**
  * shardwise_advice_get_recommendations:
  *
- * Returns: (transfer none) (element-type ShardwiseRecommendation): contextual recommendations and warnings
+ * Returns: (transfer none) (element-type ShardwiseRecommendation): contextual recommendations and
+ * warnings
  */
 GPtrArray *
 shardwise_advice_get_recommendations (ShardwiseAdvice *self)
@@ -207,7 +209,8 @@ shardwise_advice_get_notes (ShardwiseAdvice *self)
 /**
  * shardwise_advice_get_ways_out:
  *
- * Returns: (transfer none) (element-type ShardwiseWayOut): the smallest changes that fit; empty where it fits
+ * Returns: (transfer none) (element-type ShardwiseWayOut): the smallest changes that fit; empty
+ * where it fits
  */
 GPtrArray *
 shardwise_advice_get_ways_out (ShardwiseAdvice *self)
@@ -285,7 +288,8 @@ shardwise_advice_get_least_gpus (ShardwiseAdvice *self)
 /**
  * shardwise_advice_get_sensible_gpus:
  *
- * Returns: the least number of GPUs that is not memory-starved (see sw_sensible_gpus()); 0: none found
+ * Returns: the least number of GPUs that is not memory-starved (see sw_sensible_gpus()); 0: none
+ * found
  */
 guint
 shardwise_advice_get_sensible_gpus (ShardwiseAdvice *self)

@@ -22,9 +22,18 @@ struct _ShardwiseAdvisor {
 
 G_DEFINE_FINAL_TYPE (ShardwiseAdvisor, shardwise_advisor, G_TYPE_OBJECT)
 
-enum {
-  PROP_0, PROP_SCENARIO, PROP_LIVE, PROP_METHOD, PROP_ADVICE, PROP_STATUS, PROP_ERROR_MESSAGE, PROP_ERROR_PATH,
-  PROP_STRATEGIES, N_PROPS
+enum
+{
+  PROP_0,
+  PROP_SCENARIO,
+  PROP_LIVE,
+  PROP_METHOD,
+  PROP_ADVICE,
+  PROP_STATUS,
+  PROP_ERROR_MESSAGE,
+  PROP_ERROR_PATH,
+  PROP_STRATEGIES,
+  N_PROPS
 };
 
 static GParamSpec *properties[N_PROPS];
@@ -71,7 +80,8 @@ compute_thread (GTask *task, gpointer source, gpointer data, GCancellable *cance
 {
   ComputeData *compute = data;
   g_autoptr (GError) error = NULL;
-  ShardwiseAdvice *advice = shardwise_advice_compute (compute->scenario, &compute->options, cancellable, &error);
+  ShardwiseAdvice *advice =
+    shardwise_advice_compute (compute->scenario, &compute->options, cancellable, &error);
 
   if (advice != NULL)
     g_task_return_pointer (task, advice, g_object_unref);
@@ -89,8 +99,9 @@ compute_thread (GTask *task, gpointer source, gpointer data, GCancellable *cance
  * shardwise_advice_compute() on a worker thread.
  */
 void
-shardwise_advisor_compute_async (ShardwiseScenario *scenario, const ShardwiseAdviceOptions *options, GCancellable *cancellable,
-                                 GAsyncReadyCallback callback, gpointer data)
+shardwise_advisor_compute_async (ShardwiseScenario *scenario, const ShardwiseAdviceOptions *options,
+                                 GCancellable *cancellable, GAsyncReadyCallback callback,
+                                 gpointer data)
 {
   g_autoptr (GTask) task = NULL;
   ComputeData *compute;
@@ -386,7 +397,8 @@ shardwise_advisor_get_strategies (ShardwiseAdvisor *self)
 /**
  * shardwise_advisor_get_selected:
  *
- * Returns: (transfer none) (nullable): the strategy that every page shows; valid until the next change
+ * Returns: (transfer none) (nullable): the strategy that every page shows; valid until the next
+ * change
  */
 const SwEstimate *
 shardwise_advisor_get_selected (ShardwiseAdvisor *self)
@@ -501,7 +513,8 @@ shardwise_advisor_get_property (GObject *object, guint prop_id, GValue *value, G
 }
 
 static void
-shardwise_advisor_set_property (GObject *object, guint prop_id, const GValue *value, GParamSpec *pspec)
+shardwise_advisor_set_property (GObject *object, guint prop_id, const GValue *value,
+                                GParamSpec *pspec)
 {
   ShardwiseAdvisor *self = SHARDWISE_ADVISOR (object);
 
@@ -548,14 +561,20 @@ shardwise_advisor_class_init (ShardwiseAdvisorClass *klass)
   object_class->set_property = shardwise_advisor_set_property;
   object_class->dispose = shardwise_advisor_dispose;
 
-  properties[PROP_SCENARIO] = g_param_spec_object ("scenario", NULL, NULL, SHARDWISE_TYPE_SCENARIO, writable);
+  properties[PROP_SCENARIO] =
+    g_param_spec_object ("scenario", NULL, NULL, SHARDWISE_TYPE_SCENARIO, writable);
   properties[PROP_LIVE] = g_param_spec_boolean ("live", NULL, NULL, TRUE, writable);
-  properties[PROP_METHOD] = g_param_spec_int ("method", NULL, NULL, 0, SHARDWISE_METHOD_QUICK_SCORE, 0, writable);
-  properties[PROP_ADVICE] = g_param_spec_object ("advice", NULL, NULL, SHARDWISE_TYPE_ADVICE, readable);
-  properties[PROP_STATUS] = g_param_spec_enum ("status", NULL, NULL, SHARDWISE_TYPE_STATUS, SHARDWISE_STATUS_EMPTY, readable);
-  properties[PROP_ERROR_MESSAGE] = g_param_spec_string ("error-message", NULL, NULL, NULL, readable);
+  properties[PROP_METHOD] =
+    g_param_spec_int ("method", NULL, NULL, 0, SHARDWISE_METHOD_QUICK_SCORE, 0, writable);
+  properties[PROP_ADVICE] =
+    g_param_spec_object ("advice", NULL, NULL, SHARDWISE_TYPE_ADVICE, readable);
+  properties[PROP_STATUS] = g_param_spec_enum ("status", NULL, NULL, SHARDWISE_TYPE_STATUS,
+                                               SHARDWISE_STATUS_EMPTY, readable);
+  properties[PROP_ERROR_MESSAGE] =
+    g_param_spec_string ("error-message", NULL, NULL, NULL, readable);
   properties[PROP_ERROR_PATH] = g_param_spec_string ("error-path", NULL, NULL, NULL, readable);
-  properties[PROP_STRATEGIES] = g_param_spec_object ("strategies", NULL, NULL, G_TYPE_LIST_MODEL, readable);
+  properties[PROP_STRATEGIES] =
+    g_param_spec_object ("strategies", NULL, NULL, G_TYPE_LIST_MODEL, readable);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
   /**
@@ -563,8 +582,8 @@ shardwise_advisor_class_init (ShardwiseAdvisorClass *klass)
    *
    * Another strategy is looked at, or the advice changed.
    */
-  selected_changed_signal = g_signal_new ("selected-changed", SHARDWISE_TYPE_ADVISOR, G_SIGNAL_RUN_LAST, 0,
-                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
+  selected_changed_signal = g_signal_new ("selected-changed", SHARDWISE_TYPE_ADVISOR,
+                                          G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void

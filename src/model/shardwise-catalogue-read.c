@@ -6,8 +6,8 @@
 
 #include "shardwise-error.h"
 
-/* GiB that a process can allocate of one nominal GB, where nobody published it: the median of the records
- * that have both. */
+/* GiB that a process can allocate of one nominal GB, where nobody published it: the median of the
+ * records that have both. */
 #define USABLE_GIB_PER_GB 0.989
 
 static JsonNode *
@@ -33,7 +33,9 @@ shardwise_json_text (JsonObject *object, const char *name)
 {
   JsonNode *node = member (object, name);
 
-  return node != NULL && json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node) : NULL;
+  return node != NULL && json_node_get_value_type (node) == G_TYPE_STRING
+           ? json_node_get_string (node)
+           : NULL;
 }
 
 /* The object at @name; NULL where there is none. */
@@ -50,7 +52,8 @@ flag (JsonObject *object, const char *name)
 {
   JsonNode *node = member (object, name);
 
-  return node != NULL && json_node_get_value_type (node) == G_TYPE_BOOLEAN && json_node_get_boolean (node);
+  return node != NULL && json_node_get_value_type (node) == G_TYPE_BOOLEAN
+         && json_node_get_boolean (node);
 }
 
 static guint
@@ -117,7 +120,8 @@ read_dimensions (JsonObject *object, SwModelSpec *spec)
   spec->kv_heads = count (object, "kv_heads");
   spec->head_dim = count (object, "head_dim");
   spec->vocab_size = count (object, "vocab_size");
-  spec->max_position_embeddings = count (object, "max_position_embeddings") + count (object, "position_offset");
+  spec->max_position_embeddings =
+    count (object, "max_position_embeddings") + count (object, "position_offset");
   spec->norms_per_layer = count (object, "norms_per_layer");
   spec->sliding_window = count (object, "sliding_window");
   spec->mtp_layers = count (object, "mtp_layers");
@@ -147,7 +151,8 @@ static double
 other_parameters (JsonObject *object, const SwModelSpec *spec)
 {
   double norm_width = spec->norm == SW_NORM_LAYERNORM ? 2.0 * spec->hidden_size : spec->hidden_size;
-  double other = shardwise_json_number (shardwise_json_object (object, "vision"), "other_params", 0);
+  double other =
+    shardwise_json_number (shardwise_json_object (object, "vision"), "other_params", 0);
 
   if (flag (object, "embedding_norm"))
     other += norm_width;
@@ -159,17 +164,19 @@ other_parameters (JsonObject *object, const SwModelSpec *spec)
 static double
 extra_per_layer (JsonObject *object, const SwModelSpec *spec)
 {
-  double extra = shardwise_json_number (shardwise_json_object (object, "vision"), "extra_params_per_layer", 0);
+  double extra =
+    shardwise_json_number (shardwise_json_object (object, "vision"), "extra_params_per_layer", 0);
 
   if (flag (object, "attention_sinks"))
     extra += spec->attention_heads;
-  if (flag (object, "relative_position_projection")) /* Transformer-XL, XLNet: one more h x h projection */
+  if (flag (object,
+            "relative_position_projection")) /* Transformer-XL, XLNet: one more h x h projection */
     extra += (double) spec->hidden_size * spec->hidden_size;
   return extra;
 }
 
-/* A hybrid's recurrent layers are not among the dimensions: what its record counts more, or less, than they do is
- * spread over the layers. */
+/* A hybrid's recurrent layers are not among the dimensions: what its record counts more, or less,
+ * than they do is spread over the layers. */
 static void
 spread_hybrid_parameters (double parameters, SwModelSpec *spec)
 {
@@ -219,10 +226,12 @@ static void
 take_best (JsonObject *achievable, const char *name, double scale, double *field)
 {
   JsonNode *node = member (achievable, name);
-  JsonArray *array = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  JsonArray *array =
+    node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
 
   for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
-    *field = MAX (*field, scale * shardwise_json_number (json_array_get_object_element (array, i), "value", 0));
+    *field = MAX (
+      *field, scale * shardwise_json_number (json_array_get_object_element (array, i), "value", 0));
 }
 
 static void
@@ -289,7 +298,8 @@ shardwise_catalogue_read_gpu (JsonObject *object, SwGpu *gpu)
   take (object, "l2_mb", 1e6, &gpu->l2_bytes);
   take (scale_up, "unidirectional_gb_s", SW_GB, &gpu->scale_up_bytes_per_s);
   take (scale_up, "domain_size", 1, &domain);
-  take (shardwise_json_object (object, "pcie"), "unidirectional_gb_s", SW_GB, &gpu->pcie_bytes_per_s);
+  take (shardwise_json_object (object, "pcie"), "unidirectional_gb_s", SW_GB,
+        &gpu->pcie_bytes_per_s);
   take (object, "tdp_w", 1, &gpu->tdp_w);
   read_price (shardwise_json_object (object, "cloud_price_per_gpu_hour"), gpu);
   gpu->scale_up_domain = (guint) domain;
@@ -312,13 +322,16 @@ read_residuals (JsonArray *array, SwCalibration *out, GError **error)
   for (guint i = 0; i < json_array_get_length (array); i++)
     {
       JsonObject *row = json_array_get_object_element (array, i);
-      const char *generation = shardwise_json_text (row, "generation"), *framework = shardwise_json_text (row, "framework");
+      const char *generation = shardwise_json_text (row, "generation"),
+                 *framework = shardwise_json_text (row, "framework");
       int g = generation != NULL ? sw_name_index (sw_generation_names, generation) : -1;
       int f = framework != NULL ? sw_name_index (sw_framework_names, framework) : -1;
 
       if (g < 0 || f < 0)
         {
-          g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_CHOICE, "residual", "unknown generation or framework in row %u", i));
+          g_propagate_error (error,
+                             shardwise_error_new (SHARDWISE_ERROR_CHOICE, "residual",
+                                                  "unknown generation or framework in row %u", i));
           return FALSE;
         }
       read_residual (row, &out->residual[g][f][flag (row, "moe") ? 1 : 0]);
@@ -333,7 +346,8 @@ set_constant (const char *path, JsonObject *object, SwCalibration *out, GError *
 
   if (field == NULL)
     {
-      g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_UNKNOWN_KEY, path, "no such constant"));
+      g_propagate_error (
+        error, shardwise_error_new (SHARDWISE_ERROR_UNKNOWN_KEY, path, "no such constant"));
       return FALSE;
     }
   *field = shardwise_json_number (object, "value", 0);
@@ -352,7 +366,8 @@ read_constants (const char *prefix, JsonObject *object, SwCalibration *out, GErr
   json_object_iter_init (&iter, object);
   while (done && json_object_iter_next (&iter, &name, &node))
     {
-      g_autofree char *path = prefix != NULL ? g_strconcat (prefix, ".", name, NULL) : g_strdup (name);
+      g_autofree char *path =
+        prefix != NULL ? g_strconcat (prefix, ".", name, NULL) : g_strdup (name);
       JsonObject *child = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
 
       if (g_str_equal (path, "residual") && JSON_NODE_HOLDS_ARRAY (node))

@@ -14,7 +14,8 @@ struct _ShardwiseCatalogue {
   GOnce models_once, gpus_once, fabrics_once, calibration_once;
 };
 
-/* GLib's one-time initialisation needs writable storage; what hangs on it never changes after it is made. */
+/* GLib's one-time initialisation needs writable storage; what hangs on it never changes after it is
+ * made. */
 static ShardwiseCatalogue catalogue = { G_ONCE_INIT, G_ONCE_INIT, G_ONCE_INIT, G_ONCE_INIT };
 
 struct _ShardwiseCatalogueEntry {
@@ -29,7 +30,8 @@ enum { PROP_0, PROP_ID, PROP_NAME, PROP_SUBTITLE, N_PROPS };
 static GParamSpec *properties[N_PROPS];
 
 static void
-shardwise_catalogue_entry_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
+shardwise_catalogue_entry_get_property (GObject *object, guint prop_id, GValue *value,
+                                        GParamSpec *pspec)
 {
   ShardwiseCatalogueEntry *self = SHARDWISE_CATALOGUE_ENTRY (object);
 
@@ -69,7 +71,8 @@ shardwise_catalogue_entry_class_init (ShardwiseCatalogueEntryClass *klass)
   object_class->get_property = shardwise_catalogue_entry_get_property;
   object_class->finalize = shardwise_catalogue_entry_finalize;
   for (guint i = PROP_ID; i < N_PROPS; i++)
-    properties[i] = g_param_spec_string (names[i], NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+    properties[i] =
+      g_param_spec_string (names[i], NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
@@ -86,7 +89,9 @@ load (const char *name)
   g_autoptr (JsonParser) parser = json_parser_new_immutable ();
   g_autoptr (GBytes) bytes = g_resources_lookup_data (path, G_RESOURCE_LOOKUP_FLAGS_NONE, &error);
 
-  if (bytes == NULL || !json_parser_load_from_data (parser, g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes), &error))
+  if (bytes == NULL
+      || !json_parser_load_from_data (parser, g_bytes_get_data (bytes, NULL),
+                                      (gssize) g_bytes_get_size (bytes), &error))
     g_error ("%s is broken: %s", name, error->message); /* compiled in: a defect of the build */
   return json_parser_steal_root (parser);
 }
@@ -96,11 +101,13 @@ load_models (gpointer data)
 {
   g_autoptr (JsonNode) root = load ("models.json");
   JsonArray *array = json_node_get_array (root);
-  GArray *models = g_array_sized_new (FALSE, TRUE, sizeof (ShardwiseModelRecord), json_array_get_length (array));
+  GArray *models =
+    g_array_sized_new (FALSE, TRUE, sizeof (ShardwiseModelRecord), json_array_get_length (array));
 
   g_array_set_size (models, json_array_get_length (array));
   for (guint i = 0; i < models->len; i++)
-    shardwise_catalogue_read_model (json_array_get_object_element (array, i), &g_array_index (models, ShardwiseModelRecord, i));
+    shardwise_catalogue_read_model (json_array_get_object_element (array, i),
+                                    &g_array_index (models, ShardwiseModelRecord, i));
   return models;
 }
 
@@ -226,11 +233,14 @@ append_entry (GListStore *store, const char *id, const char *name, char *subtitl
 static char *
 model_subtitle (const ShardwiseModelRecord *record)
 {
-  double billions = (record->computed_parameters > 0 ? record->computed_parameters : record->reported_parameters) / 1e9;
+  double billions =
+    (record->computed_parameters > 0 ? record->computed_parameters : record->reported_parameters)
+    / 1e9;
 
   if (record->spec.moe.experts > 0)
     /* Translators: size of a model in billions of parameters, its layers, its experts */
-    return g_strdup_printf (_("%.3g B parameters, %u layers, %u experts"), billions, record->spec.layers, record->spec.moe.experts);
+    return g_strdup_printf (_("%.3g B parameters, %u layers, %u experts"), billions,
+                            record->spec.layers, record->spec.moe.experts);
   /* Translators: size of a model in billions of parameters, its layers */
   return g_strdup_printf (_("%.3g B parameters, %u layers"), billions, record->spec.layers);
 }
@@ -272,7 +282,8 @@ shardwise_catalogue_gpus (const ShardwiseCatalogue *self)
       double peak = MAX (gpu->peak_bf16_flops_per_s, gpu->peak_fp16_flops_per_s) / 1e12;
 
       /* Translators: memory of a GPU and its dense 16-bit rate */
-      append_entry (store, gpu->id, gpu->name, g_strdup_printf (_("%g GB, %.4g TFLOP/s"), gpu->memory_gb, peak));
+      append_entry (store, gpu->id, gpu->name,
+                    g_strdup_printf (_("%g GB, %.4g TFLOP/s"), gpu->memory_gb, peak));
     }
   return G_LIST_MODEL (store);
 }
@@ -317,7 +328,8 @@ shardwise_catalogue_model_reported_parameters (const ShardwiseCatalogue *self, c
 /**
  * shardwise_catalogue_model_computed_parameters:
  *
- * Returns: the catalogue's own count over the dimensions, against which ours is checked; 0 where there is none
+ * Returns: the catalogue's own count over the dimensions, against which ours is checked; 0 where
+ * there is none
  */
 double
 shardwise_catalogue_model_computed_parameters (const ShardwiseCatalogue *self, const char *id)
@@ -330,7 +342,8 @@ shardwise_catalogue_model_computed_parameters (const ShardwiseCatalogue *self, c
 /**
  * shardwise_catalogue_model_approximation:
  *
- * Returns: (transfer full) (nullable): which part of the model is approximated and how, translated; %NULL: none
+ * Returns: (transfer full) (nullable): which part of the model is approximated and how, translated;
+ * %NULL: none
  */
 char *
 shardwise_catalogue_model_approximation (const ShardwiseCatalogue *self, const char *id)
@@ -341,11 +354,14 @@ shardwise_catalogue_model_approximation (const ShardwiseCatalogue *self, const c
     return NULL;
   if (record->hybrid != NULL)
     /* Translators: name of a model, kind of its special layers ("mamba2") */
-    return g_strdup_printf (_("%s is approximated: its %s layers are counted as full attention layers of the same width, in memory, parameters and time."),
+    return g_strdup_printf (_("%s is approximated: its %s layers are counted as full attention "
+                               "layers of the same width, in memory, parameters and time."),
                             record->spec.name, record->hybrid);
   /* Translators: name of a vision model */
-  return g_strdup_printf (_("%s is approximated: its blocks are counted as transformer layers over the sequence length, without the causal mask; patch and condition embeddings count by parameters only."),
-                          record->spec.name);
+  return g_strdup_printf (
+    _("%s is approximated: its blocks are counted as transformer layers over the sequence length, "
+       "without the causal mask; patch and condition embeddings count by parameters only."),
+    record->spec.name);
 }
 
 /**
@@ -380,8 +396,8 @@ is_nearer (const SwGpu *a, const SwGpu *b, double memory_gb)
  * shardwise_catalogue_gpu_for_memory:
  * @memory_gb: nominal memory
  *
- * What someone means who says "80 GB GPUs": the NVIDIA SXM part within 15 % of that memory, the fastest where
- * several have the same; else the nearest of the whole catalogue.
+ * What someone means who says "80 GB GPUs": the NVIDIA SXM part within 15 % of that memory, the
+ * fastest where several have the same; else the nearest of the whole catalogue.
  *
  * Returns: (transfer none): never %NULL
  */
@@ -397,7 +413,8 @@ shardwise_catalogue_gpu_for_memory (const ShardwiseCatalogue *self, double memor
 
       if (is_nearer (&record->gpu, any, memory_gb))
         any = &record->gpu;
-      if (record->is_usual && fabs (record->gpu.memory_gb / memory_gb - 1) <= 0.15 && is_nearer (&record->gpu, usual, memory_gb))
+      if (record->is_usual && fabs (record->gpu.memory_gb / memory_gb - 1) <= 0.15
+          && is_nearer (&record->gpu, usual, memory_gb))
         usual = &record->gpu;
     }
   return usual != NULL ? usual : any;
@@ -414,7 +431,8 @@ find_fabric (const ShardwiseCatalogue *self, const char *section, const char *id
   return NULL;
 }
 
-/* What the adapter adds to a hop, where it was published; the hop itself is a constant of the calibration. */
+/* What the adapter adds to a hop, where it was published; the hop itself is a constant of the
+ * calibration. */
 static double
 adapter_latency (JsonObject *fabric)
 {
@@ -436,7 +454,8 @@ read_link (JsonObject *fabric, SwLink *out)
   out->is_pcie = g_str_has_prefix (out->id, "pcie");
   out->is_ethernet = g_str_has_prefix (out->id, "ethernet");
   out->shared_by_node = per_gpu <= 0;
-  out->bytes_per_s = SW_GB * (per_gpu > 0 ? per_gpu : shardwise_json_number (fabric, "per_node_gb_s", 0));
+  out->bytes_per_s =
+    SW_GB * (per_gpu > 0 ? per_gpu : shardwise_json_number (fabric, "per_node_gb_s", 0));
   out->latency_s = adapter_latency (fabric);
 }
 
@@ -452,7 +471,8 @@ own_link (const SwGpu *gpu, SwLink *out)
 static const char *
 alias_of (const ShardwiseCatalogue *self, const char *word, const SwGpu *gpu)
 {
-  JsonObject *row = shardwise_json_object (shardwise_json_object (fabrics_of (self), "aliases"), word);
+  JsonObject *row =
+    shardwise_json_object (shardwise_json_object (fabrics_of (self), "aliases"), word);
   const char *generation = generation_of (self, gpu->id);
 
   return row != NULL && generation != NULL ? shardwise_json_text (row, generation) : NULL;
@@ -473,33 +493,43 @@ no_link (const char *word, const SwGpu *gpu, gboolean inter_node, GError **error
   const char *path = inter_node ? "cluster.inter_node" : "cluster.intra_node";
 
   if (word != NULL)
-    g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_CHOICE, path,
-                                                   /* Translators: "nvlink", name of a GPU, path of a key */
-                                                   _("no link “%s” is known for %s, accepted: another link, a fabric of the catalogue, or a bandwidth in %s_gb_s"),
-                                                   word, gpu->name, path));
+    g_propagate_error (
+      error, shardwise_error_new (SHARDWISE_ERROR_CHOICE, path,
+                                  /* Translators: "nvlink", name of a GPU, path of a key */
+                                  _("no link “%s” is known for %s, accepted: another link, a "
+                                     "fabric of the catalogue, or a bandwidth in %s_gb_s"),
+                                  word, gpu->name, path));
   else
-    g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_MISSING, path,
-                                                   /* Translators: name of a GPU, path of a key */
-                                                   _("no usual network is known for %s, accepted: roce, ethernet, a fabric of the catalogue, or a bandwidth in %s_gb_s"),
-                                                   gpu->name, path));
+    g_propagate_error (
+      error, shardwise_error_new (SHARDWISE_ERROR_MISSING, path,
+                                  /* Translators: name of a GPU, path of a key */
+                                  _("no usual network is known for %s, accepted: roce, ethernet, "
+                                     "a fabric of the catalogue, or a bandwidth in %s_gb_s"),
+                                  gpu->name, path));
   return FALSE;
 }
 
 static gboolean
 unknown_link (const char *word, gboolean inter_node, GError **error)
 {
-  g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_CHOICE, inter_node ? "cluster.inter_node" : "cluster.intra_node",
-                                                 /* Translators: a word that is no link */
-                                                 inter_node ? _("“%s” is not known, accepted: infiniband, roce, ethernet, efa, or a network of the catalogue such as ib-ndr")
-                                                            : _("“%s” is not known, accepted: nvlink, pcie, or a link of the catalogue such as nvlink4"),
-                                                 word));
+  g_propagate_error (
+    error,
+    shardwise_error_new (
+      SHARDWISE_ERROR_CHOICE, inter_node ? "cluster.inter_node" : "cluster.intra_node",
+      /* Translators: a word that is no link */
+      inter_node
+        ? _("“%s” is not known, accepted: infiniband, roce, ethernet, efa, or a network of the "
+             "catalogue such as ib-ndr")
+        : _ (
+          "“%s” is not known, accepted: nvlink, pcie, or a link of the catalogue such as nvlink4"),
+      word));
   return FALSE;
 }
 
 /**
  * shardwise_catalogue_find_link:
- * @word: (nullable): a fabric id, a plain word (nvlink, infiniband, roce, pcie, ethernet, efa, scale_up), or %NULL for
- *   the usual link of @gpu
+ * @word: (nullable): a fabric id, a plain word (nvlink, infiniband, roce, pcie, ethernet, efa,
+ * scale_up), or %NULL for the usual link of @gpu
  * @gpu: the GPU whose generation decides what a plain word means
  * @inter_node: the network between nodes, else the link inside one
  * @out: (out): the link
@@ -507,8 +537,8 @@ unknown_link (const char *word, gboolean inter_node, GError **error)
  * Returns: whether such a link is known; else @error says it
  */
 gboolean
-shardwise_catalogue_find_link (const ShardwiseCatalogue *self, const char *word, const SwGpu *gpu, gboolean inter_node,
-                               SwLink *out, GError **error)
+shardwise_catalogue_find_link (const ShardwiseCatalogue *self, const char *word, const SwGpu *gpu,
+                               gboolean inter_node, SwLink *out, GError **error)
 {
   const char *section = inter_node ? "inter_node" : "intra_node";
   JsonObject *aliases = shardwise_json_object (fabrics_of (self), "aliases");
@@ -521,7 +551,8 @@ shardwise_catalogue_find_link (const ShardwiseCatalogue *self, const char *word,
     {
       if (word != NULL && shardwise_json_object (aliases, word) == NULL)
         return unknown_link (word, inter_node, error);
-      id = word == NULL && inter_node ? usual_network (self, gpu) : alias_of (self, word != NULL ? word : "scale_up", gpu);
+      id = word == NULL && inter_node ? usual_network (self, gpu)
+                                      : alias_of (self, word != NULL ? word : "scale_up", gpu);
       fabric = id != NULL ? find_fabric (self, section, id) : NULL;
     }
   if (fabric != NULL)
@@ -541,9 +572,11 @@ shardwise_catalogue_find_link (const ShardwiseCatalogue *self, const char *word,
  * Returns: how many GPUs @link joins
  */
 guint
-shardwise_catalogue_link_domain (const ShardwiseCatalogue *self, const SwLink *link, const SwGpu *gpu)
+shardwise_catalogue_link_domain (const ShardwiseCatalogue *self, const SwLink *link,
+                                 const SwGpu *gpu)
 {
   JsonObject *fabric = find_fabric (self, "intra_node", link->id);
 
-  return (guint) MAX (1, fabric != NULL ? shardwise_json_number (fabric, "domain_size", 8) : gpu->scale_up_domain);
+  return (guint) MAX (1, fabric != NULL ? shardwise_json_number (fabric, "domain_size", 8)
+                                       : gpu->scale_up_domain);
 }

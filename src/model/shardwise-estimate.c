@@ -15,17 +15,24 @@ missing (const char *path, char *text, GError **error)
 
 /* The one factor of the GPUs that was not given; DP may leave GPUs over, TP and PP may not. */
 static gboolean
-derive_factor (const SwProblem *problem, SwStrategy *strategy, SwDimension dimension, const char *path, guint known, GError **error)
+derive_factor (const SwProblem *problem, SwStrategy *strategy, SwDimension dimension,
+               const char *path, guint known, GError **error)
 {
   guint gpus = problem->cluster.gpus;
 
   if (dimension != SW_DIM_DP && gpus % known != 0)
-    return missing (path, g_strdup_printf (_("is missing and does not follow from the others: %u GPUs are no multiple of %u"), gpus, known), error);
+    return missing (
+      path,
+      g_strdup_printf (
+        _("is missing and does not follow from the others: %u GPUs are no multiple of %u"), gpus,
+        known),
+      error);
   sw_strategy_set (strategy, dimension, MAX (1, gpus / known));
   return TRUE;
 }
 
-/* TP x PP x CP x DP = GPUs: one of TP, PP and DP follows from the others; CP is 1 where it is not given. */
+/* TP x PP x CP x DP = GPUs: one of TP, PP and DP follows from the others; CP is 1 where it is not
+ * given. */
 static gboolean
 derive_degrees (const SwProblem *problem, SwStrategy *strategy, GError **error)
 {
@@ -45,8 +52,12 @@ derive_degrees (const SwProblem *problem, SwStrategy *strategy, GError **error)
   if (n_unknown == 0 || known == problem->cluster.gpus) /* what is not given is 1 already */
     return TRUE;
   if (n_unknown == 1)
-    return derive_factor (problem, strategy, factors[unknown].dimension, factors[unknown].path, known, error);
-  return missing (factors[unknown].path, g_strdup (_("is missing, accepted: two of tp, pp and dp, the third follows from the GPUs; “advise” searches")), error);
+    return derive_factor (problem, strategy, factors[unknown].dimension, factors[unknown].path,
+                          known, error);
+  return missing (factors[unknown].path,
+                  g_strdup (_("is missing, accepted: two of tp, pp and dp, the third follows from "
+                               "the GPUs; “advise” searches")),
+                  error);
 }
 
 static guint8
@@ -95,11 +106,14 @@ note_assumed (const SwProblem *problem, const SwStrategy *strategy, GPtrArray *n
   if (!sw_pins_has (&problem->pins, SW_DIM_RECOMPUTE))
     g_string_append_printf (text, "recompute %s", sw_recompute_names[strategy->recompute]);
   if (!sw_pins_has (&problem->pins, SW_DIM_ZERO) && strategy->dp > 1)
-    g_string_append_printf (text, "%szero_stage %u", text->len > 0 ? ", " : "", strategy->zero_stage);
+    g_string_append_printf (text, "%szero_stage %u", text->len > 0 ? ", " : "",
+                            strategy->zero_stage);
   if (!sw_pins_has (&problem->pins, SW_DIM_SP) && strategy->tp > 1)
-    g_string_append_printf (text, "%ssequence_parallel %s", text->len > 0 ? ", " : "", strategy->sequence_parallel ? "true" : "false");
+    g_string_append_printf (text, "%ssequence_parallel %s", text->len > 0 ? ", " : "",
+                            strategy->sequence_parallel ? "true" : "false");
   if (problem->training.framework == SW_FRAMEWORK_ANY)
-    g_string_append_printf (text, "%sframework %s", text->len > 0 ? ", " : "", sw_framework_names[strategy->framework]);
+    g_string_append_printf (text, "%sframework %s", text->len > 0 ? ", " : "",
+                            sw_framework_names[strategy->framework]);
   if (text->len > 0)
     /* Translators: a list of keys and values */
     g_ptr_array_add (notes, g_strdup_printf (_("Not stated, taken for granted: %s."), text->str));
@@ -110,14 +124,22 @@ static gboolean
 derive (const SwProblem *problem, SwStrategy *strategy, GError **error)
 {
   *strategy = problem->pins.value;
-  strategy->framework = (guint8) (problem->training.framework == SW_FRAMEWORK_ANY ? SW_FRAMEWORK_MEGATRON_CORE : problem->training.framework);
+  strategy->framework =
+    (guint8) (problem->training.framework == SW_FRAMEWORK_ANY ? SW_FRAMEWORK_MEGATRON_CORE
+                                                             : problem->training.framework);
   strategy->micro_batch = problem->training.micro_batch;
   if (!derive_degrees (problem, strategy, error))
     return FALSE;
   if (strategy->micro_batch == 0)
-    return missing ("strategy.micro_batch_size", g_strdup (_("is missing, accepted: 1 to 65,536 sequences; “advise” searches")), error);
-  if (strategy->schedule == SW_SCHEDULE_INTERLEAVED && sw_pins_has (&problem->pins, SW_DIM_SCHEDULE) && !sw_pins_has (&problem->pins, SW_DIM_VPP))
-    return missing ("strategy.vpp", g_strdup (_("is missing for an interleaved schedule, accepted: 2 or more virtual stages")), error);
+    return missing ("strategy.micro_batch_size",
+                    g_strdup (_("is missing, accepted: 1 to 65,536 sequences; “advise” searches")),
+                    error);
+  if (strategy->schedule == SW_SCHEDULE_INTERLEAVED && sw_pins_has (&problem->pins, SW_DIM_SCHEDULE)
+      && !sw_pins_has (&problem->pins, SW_DIM_VPP))
+    return missing (
+      "strategy.vpp",
+      g_strdup (_("is missing for an interleaved schedule, accepted: 2 or more virtual stages")),
+      error);
   derive_rest (problem, strategy);
   return TRUE;
 }
@@ -126,19 +148,23 @@ derive (const SwProblem *problem, SwStrategy *strategy, GError **error)
  * shardwise_estimate_scenario:
  * @problem: (out): the question
  * @estimate: (out): of the strategy that @scenario states
- * @notes: (out) (transfer full) (optional): what is approximated, without effect or taken for granted
+ * @notes: (out) (transfer full) (optional): what is approximated, without effect or taken for
+ * granted
  *
- * Returns: whether the scenario holds together and states a strategy; whether that fits is in @estimate
+ * Returns: whether the scenario holds together and states a strategy; whether that fits is in
+ * @estimate
  */
 gboolean
-shardwise_estimate_scenario (ShardwiseScenario *scenario, SwProblem *problem, SwEstimate *estimate, GPtrArray **notes, GError **error)
+shardwise_estimate_scenario (ShardwiseScenario *scenario, SwProblem *problem, SwEstimate *estimate,
+                             GPtrArray **notes, GError **error)
 {
   g_autoptr (GPtrArray) collected = NULL;
   SwStrategy strategy;
 
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (scenario), FALSE);
 
-  if (!shardwise_scenario_resolve (scenario, problem, &collected, error) || !derive (problem, &strategy, error))
+  if (!shardwise_scenario_resolve (scenario, problem, &collected, error)
+      || !derive (problem, &strategy, error))
     return FALSE;
   note_assumed (problem, &strategy, collected);
   sw_estimate (problem, &strategy, estimate);
@@ -159,13 +185,16 @@ recompute_word (const SwStrategy *strategy)
  * shardwise_strategy_to_changes:
  * @strategy: a complete strategy
  *
- * Returns: (transfer floating): a{sv} for shardwise_scenario_apply() that pins every dimension of @strategy
+ * Returns: (transfer floating): a{sv} for shardwise_scenario_apply() that pins every dimension of
+ * @strategy
  */
 GVariant *
 shardwise_strategy_to_changes (const SwStrategy *strategy)
 {
-  static const SwDimension counts[] = { SW_DIM_TP, SW_DIM_ETP, SW_DIM_PP, SW_DIM_VPP, SW_DIM_DP, SW_DIM_CP, SW_DIM_EP,
-                                        SW_DIM_ZERO, SW_DIM_SHARD_GROUP, SW_DIM_MICRO_BATCH };
+  static const SwDimension counts[] = { SW_DIM_TP,         SW_DIM_ETP,  SW_DIM_PP,
+                                        SW_DIM_VPP,        SW_DIM_DP,   SW_DIM_CP,
+                                        SW_DIM_EP,         SW_DIM_ZERO, SW_DIM_SHARD_GROUP,
+                                        SW_DIM_MICRO_BATCH };
   GVariantDict dict;
 
   g_variant_dict_init (&dict, NULL);
@@ -176,14 +205,17 @@ shardwise_strategy_to_changes (const SwStrategy *strategy)
       g_variant_dict_insert (&dict, path, "x", (gint64) sw_strategy_get (strategy, counts[i]));
     }
   g_variant_dict_insert (&dict, "strategy.cp_method", "s", sw_cp_method_names[strategy->cp_method]);
-  g_variant_dict_insert (&dict, "strategy.sequence_parallel", "b", (gboolean) strategy->sequence_parallel);
-  g_variant_dict_insert_value (&dict, "strategy.recompute", g_variant_new_take_string (recompute_word (strategy)));
+  g_variant_dict_insert (&dict, "strategy.sequence_parallel", "b",
+                         (gboolean) strategy->sequence_parallel);
+  g_variant_dict_insert_value (&dict, "strategy.recompute",
+                               g_variant_new_take_string (recompute_word (strategy)));
   g_variant_dict_insert (&dict, "strategy.schedule", "s", sw_schedule_names[strategy->schedule]);
   g_variant_dict_insert (&dict, "strategy.offload", "s", sw_offload_names[strategy->offload]);
   return g_variant_dict_end (&dict);
 }
 
-/* The strategy that was estimated, pinned whole, has no fitting neighbour: the advice on it names what would fit. */
+/* The strategy that was estimated, pinned whole, has no fitting neighbour: the advice on it names
+ * what would fit. */
 static void
 set_nearest (JsonObject *object, ShardwiseScenario *scenario, const SwStrategy *strategy)
 {
@@ -200,18 +232,21 @@ set_nearest (JsonObject *object, ShardwiseScenario *scenario, const SwStrategy *
       return;
     }
   node = shardwise_advice_to_json (advice);
-  json_object_set_member (object, "nearest", json_node_copy (json_object_get_member (json_node_get_object (node), "nearest")));
+  json_object_set_member (
+    object, "nearest",
+    json_node_copy (json_object_get_member (json_node_get_object (node), "nearest")));
 }
 
 /**
  * shardwise_estimate_scenario_to_json:
  * @scenario: what was estimated
  *
- * Returns: (transfer full): the object of `estimate --json`, with the nearest measured run; where the strategy does not
- *   fit also "nearest", as of `advise --json`
+ * Returns: (transfer full): the object of `estimate --json`, with the nearest measured run; where
+ * the strategy does not fit also "nearest", as of `advise --json`
  */
 JsonNode *
-shardwise_estimate_scenario_to_json (ShardwiseScenario *scenario, const SwProblem *problem, const SwEstimate *estimate, GPtrArray *notes)
+shardwise_estimate_scenario_to_json (ShardwiseScenario *scenario, const SwProblem *problem,
+                                     const SwEstimate *estimate, GPtrArray *notes)
 {
   ShardwiseNearestRun *run = shardwise_nearest_run_find (problem, &estimate->strategy);
   JsonNode *node = shardwise_estimate_to_json (problem, estimate, notes, run);

@@ -5,8 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-/* json-glib accepts comments, trailing commas and any depth (it recurses), so every text passes this scanner
- * of RFC 8259 first. It reads each byte once and recurses at most SHARDWISE_JSON_MAX_DEPTH times. */
+/* json-glib accepts comments, trailing commas and any depth (it recurses), so every text passes
+ * this scanner of RFC 8259 first. It reads each byte once and recurses at most
+ * SHARDWISE_JSON_MAX_DEPTH times. */
 typedef struct {
   const char *start, *at, *end;
   guint depth;
@@ -32,7 +33,8 @@ scan_fail (Scanner *self, const char *text)
     }
   if (self->error == NULL)
     /* Translators: a position in a file, then what is wrong there */
-    self->error = shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL, _("line %u, column %u: %s"), line, column, text);
+    self->error = shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL, _("line %u, column %u: %s"),
+                                       line, column, text);
   return FALSE;
 }
 
@@ -49,7 +51,8 @@ scan_literal (Scanner *self, const char *word)
   gsize length = strlen (word);
 
   if ((gsize) (self->end - self->at) < length || memcmp (self->at, word, length) != 0)
-    return scan_fail (self, _("not a JSON value; accepted: an object, an array, a string, a number, true, false or null"));
+    return scan_fail (self, _("not a JSON value; accepted: an object, an array, a string, a "
+                               "number, true, false or null"));
   self->at += length;
   return TRUE;
 }
@@ -115,7 +118,8 @@ scan_number (Scanner *self)
   self->at = start;
   /* json-glib keeps integers in 64 bits and wraps longer ones. */
   if (!isfinite (value) || (is_integer && fabs (value) >= 9.2e18))
-    return scan_fail (self, _("the number is too large; accepted: up to 9.2e18 as an integer, 1.7e308 with a point or exponent"));
+    return scan_fail (self, _("the number is too large; accepted: up to 9.2e18 as an integer, "
+                               "1.7e308 with a point or exponent"));
   self->at = start + strlen (text);
   return TRUE;
 }
@@ -175,7 +179,8 @@ scan_escape (Scanner *self, GString *text)
     }
   found = *self->at == '\0' ? NULL : strchr (from, *self->at);
   if (found == NULL)
-    return scan_fail (self, _("unknown escape; accepted: \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX"));
+    return scan_fail (self,
+                      _("unknown escape; accepted: \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX"));
   g_string_append_c (text, to[found - from]);
   self->at++;
   return TRUE;
@@ -226,7 +231,8 @@ scan_member (Scanner *self, GHashTable *names)
     return FALSE;
   if (!g_hash_table_add (names, g_strdup (name->str)))
     {
-      g_autofree char *text = g_strdup_printf (_("the key “%s” stands twice in one object"), name->str);
+      g_autofree char *text =
+        g_strdup_printf (_("the key “%s” stands twice in one object"), name->str);
 
       self->at = start;
       return scan_fail (self, text);
@@ -254,7 +260,8 @@ scan_items (Scanner *self, char close, GHashTable *names)
         return FALSE;
       scan_space (self);
       if (self->at >= self->end || (*self->at != ',' && *self->at != close))
-        return scan_fail (self, close == '}' ? _("a comma or } is expected") : _("a comma or ] is expected"));
+        return scan_fail (self, close == '}' ? _("a comma or } is expected")
+                                             : _("a comma or ] is expected"));
       if (*self->at++ == close)
         return TRUE;
     }
@@ -268,7 +275,8 @@ scan_container (Scanner *self)
 
   if (++self->depth > SHARDWISE_JSON_MAX_DEPTH)
     {
-      g_autofree char *text = g_strdup_printf (_("nested more than %d levels deep"), SHARDWISE_JSON_MAX_DEPTH);
+      g_autofree char *text =
+        g_strdup_printf (_("nested more than %d levels deep"), SHARDWISE_JSON_MAX_DEPTH);
 
       return scan_fail (self, text);
     }
@@ -305,7 +313,8 @@ scan_value (Scanner *self)
     default:
       if (*self->at == '-' || g_ascii_isdigit (*self->at))
         return scan_number (self);
-      return scan_fail (self, _("not a JSON value; accepted: an object, an array, a string, a number, true, false or null"));
+      return scan_fail (self, _("not a JSON value; accepted: an object, an array, a string, a "
+                                 "number, true, false or null"));
     }
 }
 
@@ -328,7 +337,8 @@ scan_document (Scanner *self)
 static GError *
 error_too_large (void)
 {
-  return shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL, _("too large, accepted: at most %u MiB"),
+  return shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL,
+                              _("too large, accepted: at most %u MiB"),
                               SHARDWISE_JSON_MAX_BYTES / (1024 * 1024));
 }
 
@@ -337,8 +347,8 @@ error_too_large (void)
  * @text: any bytes
  * @length: their count
  *
- * Returns: whether @text is one RFC 8259 document within our limits of size, depth and number range and without
- *   duplicate keys; else @error says what is wrong with line and column
+ * Returns: whether @text is one RFC 8259 document within our limits of size, depth and number range
+ * and without duplicate keys; else @error says what is wrong with line and column
  */
 gboolean
 shardwise_json_check (const char *text, gsize length, GError **error)
@@ -365,7 +375,8 @@ shardwise_json_check (const char *text, gsize length, GError **error)
  *
  * The one door for JSON that comes from outside.
  *
- * Returns: (transfer full): the root; %NULL with @error set where shardwise_json_check() refuses @text
+ * Returns: (transfer full): the root; %NULL with @error set where shardwise_json_check() refuses
+ * @text
  */
 JsonNode *
 shardwise_json_parse (const char *text, gsize length, GError **error)
@@ -378,171 +389,19 @@ shardwise_json_parse (const char *text, gsize length, GError **error)
   parser = json_parser_new ();
   if (!json_parser_load_from_data (parser, text, (gssize) length, &local))
     {
-      g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL, "%s", local->message));
+      g_propagate_error (error,
+                         shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL, "%s", local->message));
       return NULL;
     }
   return json_parser_steal_root (parser);
 }
 
-static void append_node (GString *out, JsonNode *node, guint indent);
-
-static void
-append_string (GString *out, const char *text)
-{
-  g_string_append_c (out, '"');
-  for (const char *p = text; *p != '\0'; p++)
-    {
-      if (*p == '"' || *p == '\\')
-        g_string_append_printf (out, "\\%c", *p);
-      else if (*p == '\n')
-        g_string_append (out, "\\n");
-      else if (*p == '\t')
-        g_string_append (out, "\\t");
-      else if ((guchar) *p < 0x20 || *p == 0x7f)
-        g_string_append_printf (out, "\\u%04x", (guint) (guchar) *p);
-      else
-        g_string_append_c (out, *p);
-    }
-  g_string_append_c (out, '"');
-}
-
-/* The shortest digits that read back to the same number: json-glib writes 0.9 as 0.90000000000000002. */
-static void
-append_double (GString *out, double value)
-{
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-
-  if (!isfinite (value))
-    {
-      g_critical ("a number for JSON is not finite");
-      value = 0;
-    }
-  for (int digits = 15; digits <= 17; digits++)
-    {
-      char format[8];
-
-      g_snprintf (format, sizeof format, "%%.%dg", digits);
-      g_ascii_formatd (buffer, sizeof buffer, format, value);
-      if (g_ascii_strtod (buffer, NULL) == value)
-        break;
-    }
-  g_string_append (out, buffer);
-}
-
-static void
-append_indent (GString *out, guint indent)
-{
-  g_string_append_c (out, '\n');
-  for (guint i = 0; i < indent; i++)
-    g_string_append (out, "  ");
-}
-
-static gboolean
-is_scalar (JsonNode *node)
-{
-  return JSON_NODE_HOLDS_VALUE (node) || JSON_NODE_HOLDS_NULL (node);
-}
-
-static void
-append_array (GString *out, JsonArray *array, guint indent)
-{
-  guint length = json_array_get_length (array);
-  gboolean inline_items = TRUE;
-
-  for (guint i = 0; i < length; i++)
-    inline_items = inline_items && is_scalar (json_array_get_element (array, i));
-  g_string_append_c (out, '[');
-  for (guint i = 0; i < length; i++)
-    {
-      if (i > 0)
-        g_string_append (out, inline_items ? ", " : ",");
-      if (!inline_items)
-        append_indent (out, indent + 1);
-      append_node (out, json_array_get_element (array, i), indent + 1);
-    }
-  if (!inline_items && length > 0)
-    append_indent (out, indent);
-  g_string_append_c (out, ']');
-}
-
-static void
-append_object (GString *out, JsonObject *object, guint indent)
-{
-  JsonObjectIter iter;
-  const char *name;
-  JsonNode *node;
-  gboolean first = TRUE;
-
-  g_string_append_c (out, '{');
-  json_object_iter_init_ordered (&iter, object);
-  while (json_object_iter_next_ordered (&iter, &name, &node))
-    {
-      if (!first)
-        g_string_append_c (out, ',');
-      first = FALSE;
-      append_indent (out, indent + 1);
-      append_string (out, name);
-      g_string_append (out, ": ");
-      append_node (out, node, indent + 1);
-    }
-  if (!first)
-    append_indent (out, indent);
-  g_string_append_c (out, '}');
-}
-
-static void
-append_value (GString *out, JsonNode *node)
-{
-  switch (json_node_get_value_type (node))
-    {
-    case G_TYPE_BOOLEAN:
-      g_string_append (out, json_node_get_boolean (node) ? "true" : "false");
-      break;
-    case G_TYPE_INT64:
-      g_string_append_printf (out, "%" G_GINT64_FORMAT, json_node_get_int (node));
-      break;
-    case G_TYPE_DOUBLE:
-      append_double (out, json_node_get_double (node));
-      break;
-    default:
-      append_string (out, json_node_get_string (node));
-    }
-}
-
-static void
-append_node (GString *out, JsonNode *node, guint indent)
-{
-  if (JSON_NODE_HOLDS_OBJECT (node))
-    append_object (out, json_node_get_object (node), indent);
-  else if (JSON_NODE_HOLDS_ARRAY (node))
-    append_array (out, json_node_get_array (node), indent);
-  else if (JSON_NODE_HOLDS_NULL (node))
-    g_string_append (out, "null");
-  else
-    append_value (out, node);
-}
-
-/**
- * shardwise_json_to_string:
- * @node: a tree that we made
- *
- * Returns: (transfer full): indented JSON with the shortest exact numbers, ending in a line break
- */
-char *
-shardwise_json_to_string (JsonNode *node)
-{
-  GString *out = g_string_new (NULL);
-
-  append_node (out, node, 0);
-  g_string_append_c (out, '\n');
-  return g_string_free (out, FALSE);
-}
-
 static gboolean
 check_file (GFile *file, GCancellable *cancellable, GError **error)
 {
-  g_autoptr (GFileInfo) info = g_file_query_info (
-    file, G_FILE_ATTRIBUTE_STANDARD_TYPE "," G_FILE_ATTRIBUTE_STANDARD_SIZE, G_FILE_QUERY_INFO_NONE, cancellable, error);
+  g_autoptr (GFileInfo) info =
+    g_file_query_info (file, G_FILE_ATTRIBUTE_STANDARD_TYPE "," G_FILE_ATTRIBUTE_STANDARD_SIZE,
+                       G_FILE_QUERY_INFO_NONE, cancellable, error);
 
   if (info == NULL)
     {
@@ -554,9 +413,11 @@ check_file (GFile *file, GCancellable *cancellable, GError **error)
       return FALSE;
     }
   if (g_file_info_get_file_type (info) == G_FILE_TYPE_DIRECTORY)
-    g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL, _("a folder, accepted: a file")));
+    g_propagate_error (
+      error, shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL, _("a folder, accepted: a file")));
   else if (g_file_info_get_file_type (info) != G_FILE_TYPE_REGULAR)
-    g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL, _("not a regular file")));
+    g_propagate_error (
+      error, shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL, _("not a regular file")));
   else if (g_file_info_get_size (info) > SHARDWISE_JSON_MAX_BYTES)
     g_propagate_error (error, error_too_large ());
   else
@@ -569,8 +430,8 @@ check_file (GFile *file, GCancellable *cancellable, GError **error)
  * @file: what to read
  * @cancellable: (nullable): stops it
  *
- * Reads a file that may be hostile: folders, devices and files over %SHARDWISE_JSON_MAX_BYTES are refused before
- * they are read, and a file that grows meanwhile is cut off.
+ * Reads a file that may be hostile: folders, devices and files over %SHARDWISE_JSON_MAX_BYTES are
+ * refused before they are read, and a file that grows meanwhile is cut off.
  *
  * Returns: (transfer full): the bytes, or %NULL with @error set
  */
@@ -596,7 +457,8 @@ shardwise_read_file (GFile *file, GCancellable *cancellable, GError **error)
  * @stream: a file, a pipe, standard input
  * @cancellable: (nullable): stops it
  *
- * Returns: (transfer full): everything that @stream holds, at most %SHARDWISE_JSON_MAX_BYTES; else %NULL with @error
+ * Returns: (transfer full): everything that @stream holds, at most %SHARDWISE_JSON_MAX_BYTES; else
+ * %NULL with @error
  */
 GBytes *
 shardwise_read_stream (GInputStream *stream, GCancellable *cancellable, GError **error)

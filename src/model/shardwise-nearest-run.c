@@ -26,14 +26,18 @@ square (double value)
   return value * value;
 }
 
-/* Distance of two jobs: natural logarithms of the ratios of size, GPUs (half: rates per GPU change slowly with
- * them) and sequence (half), and steps for what differs in kind. 0 = the same kind of job; 1 = as far as a model
- * of 2.7 times the size, or another GPU generation. The steps are judgement, not a fit. */
+/* Distance of two jobs: natural logarithms of the ratios of size, GPUs (half: rates per GPU change
+ * slowly with them) and sequence (half), and steps for what differs in kind. 0 = the same kind of
+ * job; 1 = as far as a model of 2.7 times the size, or another GPU generation. The steps are
+ * judgement, not a fit. */
 static double
-distance (const SwProblem *a, const SwStrategy *strategy, const SwProblem *b, const SwStrategy *other)
+distance (const SwProblem *a, const SwStrategy *strategy, const SwProblem *b,
+          const SwStrategy *other)
 {
-  double sum = square (log (a->count.total / b->count.total)) + square (0.5 * log ((double) a->cluster.gpus / b->cluster.gpus))
-               + square (0.5 * log ((double) a->training.sequence_length / b->training.sequence_length));
+  double sum =
+    square (log (a->count.total / b->count.total))
+    + square (0.5 * log ((double) a->cluster.gpus / b->cluster.gpus))
+    + square (0.5 * log ((double) a->training.sequence_length / b->training.sequence_length));
 
   if (a->cluster.gpu.generation != b->cluster.gpu.generation)
     sum += 1;
@@ -51,7 +55,8 @@ distance (const SwProblem *a, const SwStrategy *strategy, const SwProblem *b, co
 static gboolean
 is_usable (const ShardwiseRun *run)
 {
-  return run->skip == NULL && run->judged && !run->oom && run->measured_step_s > 0 && run->problem.count.total > 0;
+  return run->skip == NULL && run->judged && !run->oom && run->measured_step_s > 0
+         && run->problem.count.total > 0;
 }
 
 /**
@@ -59,7 +64,8 @@ is_usable (const ShardwiseRun *run)
  * @problem: a question
  * @strategy: its answer
  *
- * Returns: (transfer full) (nullable): the nearest run, with what was measured and what our model says of it
+ * Returns: (transfer full) (nullable): the nearest run, with what was measured and what our model
+ * says of it
  */
 ShardwiseNearestRun *
 shardwise_nearest_run_find (const SwProblem *problem, const SwStrategy *strategy)
@@ -74,7 +80,8 @@ shardwise_nearest_run_find (const SwProblem *problem, const SwStrategy *strategy
   for (guint i = 0; all != NULL && i < all->len; i++)
     {
       const ShardwiseRun *run = g_ptr_array_index (all, i);
-      double d = is_usable (run) ? distance (problem, strategy, &run->problem, &run->strategy) : INFINITY;
+      double d =
+        is_usable (run) ? distance (problem, strategy, &run->problem, &run->strategy) : INFINITY;
 
       if (d < least)
         {

@@ -6,14 +6,6 @@
 #include <string.h>
 
 static gboolean
-fail (GError **error, ShardwiseError code, const char *path, char *text)
-{
-  g_propagate_error (error, shardwise_error_new (code, path, "%s", text));
-  g_free (text);
-  return FALSE;
-}
-
-static gboolean
 resolve_preset (const char *id, SwModelSpec *out, GPtrArray *notes, GError **error)
 {
   const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
@@ -21,8 +13,11 @@ resolve_preset (const char *id, SwModelSpec *out, GPtrArray *notes, GError **err
   char *note;
 
   if (spec == NULL)
-    return fail (error, SHARDWISE_ERROR_CHOICE, "model.preset",
-                 g_strdup_printf (_("“%.60s” is not in the catalogue, accepted: an id that “shardwise-cli models” lists"), id));
+    return shardwise_resolve_fail (
+      error, SHARDWISE_ERROR_CHOICE, "model.preset",
+      g_strdup_printf (
+        _("“%.60s” is not in the catalogue, accepted: an id that “shardwise-cli models” lists"),
+        id));
   *out = *spec;
   note = shardwise_catalogue_model_approximation (catalogue, id);
   if (note != NULL)
@@ -36,15 +31,6 @@ number (ShardwiseScenario *self, const char *path, double fallback)
   return (guint) shardwise_scenario_peek_number (self, path, fallback);
 }
 
-static guint
-word (ShardwiseScenario *self, const char *path, const char *const *names, guint fallback)
-{
-  const char *text = shardwise_scenario_peek_string (self, path);
-  int index = text != NULL ? sw_name_index (names, text) : -1;
-
-  return index < 0 ? fallback : (guint) index;
-}
-
 static gboolean
 check_required (ShardwiseScenario *self, GError **error)
 {
@@ -56,12 +42,15 @@ check_required (ShardwiseScenario *self, GError **error)
         g_autofree char *accepted = shardwise_key_describe_range (shardwise_key_find (required[i]));
 
         /* Translators: a range of numbers */
-        return fail (error, SHARDWISE_ERROR_MISSING, required[i], g_strdup_printf (_("is missing in this architecture, accepted: %s"), accepted));
+        return shardwise_resolve_fail (
+          error, SHARDWISE_ERROR_MISSING, required[i],
+          g_strdup_printf (_("is missing in this architecture, accepted: %s"), accepted));
       }
   return TRUE;
 }
 
-/* What is not given is that of a Llama: gated MLP of 8/3 of the width in steps of 256, RMSNorm, rotary positions. */
+/* What is not given is that of a Llama: gated MLP of 8/3 of the width in steps of 256, RMSNorm,
+ * rotary positions. */
 static void
 read_dimensions (ShardwiseScenario *self, SwModelSpec *out)
 {
@@ -73,9 +62,12 @@ read_dimensions (ShardwiseScenario *self, SwModelSpec *out)
   out->kv_heads = number (self, "model.kv_heads", out->attention_heads);
   out->head_dim = number (self, "model.head_dim", MAX (1, out->hidden_size / out->attention_heads));
   out->vocab_size = number (self, "model.vocab_size", 0);
-  out->max_position_embeddings = number (self, "model.max_position_embeddings", number (self, "training.sequence_length", 4096));
+  out->max_position_embeddings =
+    number (self, "model.max_position_embeddings", number (self, "training.sequence_length", 4096));
   out->gated_mlp = gated;
-  out->intermediate_size = number (self, "model.intermediate_size", gated ? (out->hidden_size * 8 / 3 + 255) / 256 * 256 : 4.0 * out->hidden_size);
+  out->intermediate_size =
+    number (self, "model.intermediate_size",
+            gated ? (out->hidden_size * 8 / 3 + 255) / 256 * 256 : 4.0 * out->hidden_size);
   out->norms_per_layer = number (self, "model.norms_per_layer", 2);
   out->sliding_window = number (self, "model.sliding_window", 0);
   out->mtp_layers = number (self, "model.mtp_layers", 0);
@@ -84,16 +76,18 @@ read_dimensions (ShardwiseScenario *self, SwModelSpec *out)
 static void
 read_features (ShardwiseScenario *self, SwModelSpec *out)
 {
-  out->kind = word (self, "model.kind", sw_model_kind_names, SW_MODEL_DECODER);
+  out->kind = shardwise_resolve_word (self, "model.kind", sw_model_kind_names, SW_MODEL_DECODER);
   out->tied_embeddings = (gboolean) number (self, "model.tied_embeddings", FALSE);
   out->parallel_block = (gboolean) number (self, "model.parallel_block", FALSE);
   out->qkv_bias = (gboolean) number (self, "model.bias.qkv", FALSE);
   out->attn_out_bias = (gboolean) number (self, "model.bias.attn_out", FALSE);
   out->mlp_bias = (gboolean) number (self, "model.bias.mlp", FALSE);
-  out->norm = word (self, "model.norm", sw_norm_names, SW_NORM_RMSNORM);
-  out->qk_norm = word (self, "model.qk_norm", sw_qk_norm_names, SW_QK_NORM_NONE);
-  out->position = word (self, "model.position_embedding", sw_position_names, SW_POSITION_ROPE);
-  out->window_pattern = word (self, "model.sliding_window_pattern", sw_window_pattern_names, SW_WINDOW_ALL);
+  out->norm = shardwise_resolve_word (self, "model.norm", sw_norm_names, SW_NORM_RMSNORM);
+  out->qk_norm = shardwise_resolve_word (self, "model.qk_norm", sw_qk_norm_names, SW_QK_NORM_NONE);
+  out->position =
+    shardwise_resolve_word (self, "model.position_embedding", sw_position_names, SW_POSITION_ROPE);
+  out->window_pattern = shardwise_resolve_word (self, "model.sliding_window_pattern",
+                                                sw_window_pattern_names, SW_WINDOW_ALL);
   out->approximated = out->kind != SW_MODEL_DECODER;
 }
 
@@ -104,7 +98,8 @@ any_set (ShardwiseScenario *self, const char *section)
   const ShardwiseKey *keys = shardwise_keys (&n_keys);
 
   for (guint i = 0; i < n_keys; i++)
-    if (g_str_has_prefix (keys[i].path, section) && shardwise_scenario_peek (self, keys[i].path) != NULL)
+    if (g_str_has_prefix (keys[i].path, section)
+        && shardwise_scenario_peek (self, keys[i].path) != NULL)
       return TRUE;
   return FALSE;
 }
@@ -123,13 +118,18 @@ read_moe (ShardwiseScenario *self, SwModelSpec *out, GError **error)
   moe->first_dense_layers = number (self, "model.moe.first_dense_layers", 0);
   moe->layer_frequency = number (self, "model.moe.layer_frequency", 1);
   if (moe->experts == 0)
-    return fail (error, SHARDWISE_ERROR_MISSING, "model.moe.experts", g_strdup (_("is missing, accepted: 1 to 65,536")));
+    return shardwise_resolve_fail (error, SHARDWISE_ERROR_MISSING, "model.moe.experts",
+                                   g_strdup (_("is missing, accepted: 1 to 65,536")));
   if (moe->top_k > moe->experts)
-    return fail (error, SHARDWISE_ERROR_INCONSISTENT, "model.moe.top_k",
-                 g_strdup_printf (_("%u experts per token of %u experts, accepted: 1 to %u"), moe->top_k, moe->experts, moe->experts));
+    return shardwise_resolve_fail (
+      error, SHARDWISE_ERROR_INCONSISTENT, "model.moe.top_k",
+      g_strdup_printf (_("%u experts per token of %u experts, accepted: 1 to %u"), moe->top_k,
+                       moe->experts, moe->experts));
   if (moe->first_dense_layers > out->layers)
-    return fail (error, SHARDWISE_ERROR_INCONSISTENT, "model.moe.first_dense_layers",
-                 g_strdup_printf (_("%u dense layers of %u layers, accepted: 0 to %u"), moe->first_dense_layers, out->layers, out->layers));
+    return shardwise_resolve_fail (
+      error, SHARDWISE_ERROR_INCONSISTENT, "model.moe.first_dense_layers",
+      g_strdup_printf (_("%u dense layers of %u layers, accepted: 0 to %u"),
+                       moe->first_dense_layers, out->layers, out->layers));
   return TRUE;
 }
 
@@ -144,10 +144,13 @@ read_mla (ShardwiseScenario *self, SwModelSpec *out, GError **error)
   out->mla.qk_rope_head_dim = number (self, "model.mla.qk_rope_head_dim", 64);
   out->mla.v_head_dim = number (self, "model.mla.v_head_dim", out->head_dim);
   if (out->mla.kv_lora_rank == 0)
-    return fail (error, SHARDWISE_ERROR_MISSING, "model.mla.kv_lora_rank", g_strdup (_("is missing, accepted: 1 to 1,048,576")));
+    return shardwise_resolve_fail (error, SHARDWISE_ERROR_MISSING, "model.mla.kv_lora_rank",
+                                   g_strdup (_("is missing, accepted: 1 to 1,048,576")));
   if (out->mla.qk_nope_head_dim + out->mla.qk_rope_head_dim == 0)
-    return fail (error, SHARDWISE_ERROR_INCONSISTENT, "model.mla.qk_nope_head_dim",
-                 g_strdup (_("queries and keys have no width, accepted: at least 1 with or without rotation")));
+    return shardwise_resolve_fail (
+      error, SHARDWISE_ERROR_INCONSISTENT, "model.mla.qk_nope_head_dim",
+      g_strdup (
+        _("queries and keys have no width, accepted: at least 1 with or without rotation")));
   return TRUE;
 }
 
@@ -159,12 +162,16 @@ resolve_architecture (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *note
   read_dimensions (self, out);
   read_features (self, out);
   if (out->kv_heads > out->attention_heads || out->attention_heads % out->kv_heads != 0)
-    return fail (error, SHARDWISE_ERROR_INCONSISTENT, "model.kv_heads",
-                 /* Translators: numbers of attention heads */
-                 g_strdup_printf (_("%u does not divide the %u attention heads, accepted: a divisor of them"), out->kv_heads, out->attention_heads));
+    return shardwise_resolve_fail (
+      error, SHARDWISE_ERROR_INCONSISTENT, "model.kv_heads",
+      /* Translators: numbers of attention heads */
+      g_strdup_printf (_("%u does not divide the %u attention heads, accepted: a divisor of them"),
+                       out->kv_heads, out->attention_heads));
   if (out->approximated)
-    g_ptr_array_add (notes, g_strdup (_("Vision models are approximated: blocks are counted as transformer layers over the sequence length, without the causal mask; "
-                                        "patch and condition embeddings are not counted.")));
+    g_ptr_array_add (
+      notes, g_strdup (_("Vision models are approximated: blocks are counted as transformer "
+                          "layers over the sequence length, without the causal mask; "
+                          "patch and condition embeddings are not counted.")));
   g_strlcpy (out->name, _("Custom architecture"), sizeof out->name);
   return read_moe (self, out, error) && read_mla (self, out, error);
 }
@@ -177,7 +184,8 @@ resolve_architecture (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *note
  * Returns: whether the scenario names a model that exists and holds together
  */
 gboolean
-shardwise_resolve_model (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *notes, GError **error)
+shardwise_resolve_model (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *notes,
+                         GError **error)
 {
   const char *preset = shardwise_scenario_peek_string (self, "model.preset");
   double billions = shardwise_scenario_peek_number (self, "model.parameters_b", 0);
@@ -192,6 +200,8 @@ shardwise_resolve_model (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *n
     }
   if (any_set (self, "model."))
     return resolve_architecture (self, out, notes, error);
-  return fail (error, SHARDWISE_ERROR_MISSING, "model",
-               g_strdup (_("is missing, accepted: {\"preset\": id}, {\"parameters_b\": 0.1 to 10,000} or an architecture")));
+  return shardwise_resolve_fail (
+    error, SHARDWISE_ERROR_MISSING, "model",
+    g_strdup (_("is missing, accepted: {\"preset\": id}, {\"parameters_b\": 0.1 to 10,000} or an "
+                 "architecture")));
 }

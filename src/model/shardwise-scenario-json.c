@@ -10,7 +10,8 @@
 #define FORMAT "shardwise-scenario"
 #define VERSION 1
 
-static gboolean load_object (ShardwiseScenario *self, const char *prefix, JsonObject *object, GError **error);
+static gboolean
+load_object (ShardwiseScenario *self, const char *prefix, JsonObject *object, GError **error);
 
 static gboolean
 is_section (const char *path)
@@ -67,23 +68,31 @@ recompute_to_variant (JsonObject *object)
 {
   JsonNode *layers = json_object_get_member (object, "full_layers");
 
-  if (json_object_get_size (object) != 1 || layers == NULL || json_node_get_value_type (layers) != G_TYPE_INT64)
+  if (json_object_get_size (object) != 1 || layers == NULL
+      || json_node_get_value_type (layers) != G_TYPE_INT64)
     return NULL;
-  return g_variant_new_take_string (g_strdup_printf ("full_layers:%" G_GINT64_FORMAT, json_node_get_int (layers)));
+  return g_variant_new_take_string (
+    g_strdup_printf ("full_layers:%" G_GINT64_FORMAT, json_node_get_int (layers)));
 }
 
 static gboolean
 wrong_type (const ShardwiseKey *key, JsonNode *node, GError **error)
 {
   g_autofree char *accepted = shardwise_key_describe_range (key);
-  const char *kind = JSON_NODE_HOLDS_OBJECT (node) ? _("an object") : JSON_NODE_HOLDS_ARRAY (node) ? _("an array") : "null";
+  const char *kind = JSON_NODE_HOLDS_OBJECT (node)  ? _("an object")
+                     : JSON_NODE_HOLDS_ARRAY (node) ? _("an array")
+                                                    : "null";
 
   if (key->kind == SHARDWISE_KEY_GPU && JSON_NODE_HOLDS_ARRAY (node))
-    g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_TYPE, key->path,
-                                                   _("several GPU types in one job are not supported, accepted: one GPU type; advise each type on its own")));
+    g_propagate_error (
+      error, shardwise_error_new (SHARDWISE_ERROR_TYPE, key->path,
+                                  _("several GPU types in one job are not supported, accepted: "
+                                     "one GPU type; advise each type on its own")));
   else
     /* Translators: "an object" or "an array", then what is accepted */
-    g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_TYPE, key->path, _("%s is of the wrong type, accepted: %s"), kind, accepted));
+    g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_TYPE, key->path,
+                                                   _("%s is of the wrong type, accepted: %s"),
+                                                   kind, accepted));
   return FALSE;
 }
 
@@ -121,7 +130,8 @@ load_member (ShardwiseScenario *self, const char *path, JsonNode *node, GError *
   if (!is_section (path))
     g_propagate_error (error, shardwise_unknown_key_error (path));
   else if (!JSON_NODE_HOLDS_OBJECT (node))
-    g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_TYPE, path, _("of the wrong type, accepted: an object")));
+    g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_TYPE, path,
+                                                   _("of the wrong type, accepted: an object")));
   else
     return load_object (self, path, json_node_get_object (node), error);
   return FALSE;
@@ -137,7 +147,8 @@ load_object (ShardwiseScenario *self, const char *prefix, JsonObject *object, GE
   json_object_iter_init_ordered (&iter, object);
   while (json_object_iter_next_ordered (&iter, &name, &node))
     {
-      g_autofree char *path = prefix != NULL ? g_strconcat (prefix, ".", name, NULL) : g_strdup (name);
+      g_autofree char *path =
+        prefix != NULL ? g_strconcat (prefix, ".", name, NULL) : g_strdup (name);
 
       if (prefix == NULL && (g_str_equal (name, "format") || g_str_equal (name, "version")))
         continue;
@@ -150,12 +161,20 @@ load_object (ShardwiseScenario *self, const char *prefix, JsonObject *object, GE
 static gboolean
 check_header (JsonObject *object, GError **error)
 {
-  JsonNode *format = json_object_get_member (object, "format"), *version = json_object_get_member (object, "version");
+  JsonNode *format = json_object_get_member (object, "format"),
+           *version = json_object_get_member (object, "version");
 
-  if (format != NULL && (json_node_get_value_type (format) != G_TYPE_STRING || !g_str_equal (json_node_get_string (format), FORMAT)))
-    g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_CHOICE, "format", _("not a Shardwise scenario, accepted: %s"), FORMAT));
-  else if (version != NULL && (json_node_get_value_type (version) != G_TYPE_INT64 || json_node_get_int (version) != VERSION))
-    g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_CHOICE, "version", _("unknown version, accepted: %d"), VERSION));
+  if (format != NULL
+      && (json_node_get_value_type (format) != G_TYPE_STRING
+          || !g_str_equal (json_node_get_string (format), FORMAT)))
+    g_propagate_error (error,
+                       shardwise_error_new (SHARDWISE_ERROR_CHOICE, "format",
+                                            _("not a Shardwise scenario, accepted: %s"), FORMAT));
+  else if (version != NULL
+           && (json_node_get_value_type (version) != G_TYPE_INT64
+               || json_node_get_int (version) != VERSION))
+    g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_CHOICE, "version",
+                                                   _("unknown version, accepted: %d"), VERSION));
   else
     return TRUE;
   return FALSE;
@@ -166,7 +185,8 @@ check_header (JsonObject *object, GError **error)
  * @text: a scenario file
  * @length: its bytes; -1: ends at NUL
  *
- * Returns: (transfer full): the scenario, unmodified; %NULL with @error naming the line or the key path
+ * Returns: (transfer full): the scenario, unmodified; %NULL with @error naming the line or the key
+ * path
  */
 ShardwiseScenario *
 shardwise_scenario_from_json (const char *text, gssize length, GError **error)
@@ -181,11 +201,14 @@ shardwise_scenario_from_json (const char *text, gssize length, GError **error)
     return NULL;
   if (!JSON_NODE_HOLDS_OBJECT (root))
     {
-      g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_TYPE, NULL, _("not a scenario, accepted: a JSON object")));
+      g_propagate_error (error,
+                         shardwise_error_new (SHARDWISE_ERROR_TYPE, NULL,
+                                              _("not a scenario, accepted: a JSON object")));
       return NULL;
     }
   self = g_object_new (SHARDWISE_TYPE_SCENARIO, NULL);
-  if (!check_header (json_node_get_object (root), error) || !load_object (self, NULL, json_node_get_object (root), error))
+  if (!check_header (json_node_get_object (root), error)
+      || !load_object (self, NULL, json_node_get_object (root), error))
     return NULL;
   shardwise_scenario_set_saved (self);
   return g_steal_pointer (&self);
@@ -198,11 +221,13 @@ text_to_node (const ShardwiseKey *key, const char *text)
 
   if (key->kind == SHARDWISE_KEY_GPU && text[0] == '{')
     node = shardwise_json_parse (text, strlen (text), NULL);
-  if (node == NULL && key->kind == SHARDWISE_KEY_RECOMPUTE && g_str_has_prefix (text, "full_layers:"))
+  if (node == NULL && key->kind == SHARDWISE_KEY_RECOMPUTE
+      && g_str_has_prefix (text, "full_layers:"))
     {
       JsonObject *object = json_object_new ();
 
-      json_object_set_int_member (object, "full_layers", g_ascii_strtoll (text + strlen ("full_layers:"), NULL, 10));
+      json_object_set_int_member (object, "full_layers",
+                                  g_ascii_strtoll (text + strlen ("full_layers:"), NULL, 10));
       node = json_node_init_object (json_node_alloc (), object);
       json_object_unref (object);
     }
@@ -261,7 +286,8 @@ store (JsonObject *root, const ShardwiseKey *key, GVariant *value)
 /**
  * shardwise_scenario_to_json:
  *
- * Returns: (transfer full): the scenario file: every value that was set, in the order of the key table
+ * Returns: (transfer full): the scenario file: every value that was set, in the order of the key
+ * table
  */
 char *
 shardwise_scenario_to_json (ShardwiseScenario *self)

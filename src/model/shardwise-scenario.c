@@ -13,7 +13,8 @@ struct _ShardwiseScenario {
   GPtrArray *values;
   GPtrArray *undo, *redo; /* of GPtrArray */
   GPtrArray *saved;
-  SwProblem *defaults;    /* the question as it is now, for defaults; NULL: not computed or it does not resolve */
+  SwProblem *defaults; /* the question as it is now, for defaults; NULL: not computed or it does not
+                          resolve */
   gboolean defaults_tried;
 };
 
@@ -23,106 +24,6 @@ enum { PROP_0, PROP_NAME, PROP_MODIFIED, PROP_CAN_UNDO, PROP_CAN_REDO, N_PROPS }
 
 static GParamSpec *properties[N_PROPS];
 static guint changed_signal;
-
-static void
-value_unref (gpointer value)
-{
-  if (value != NULL)
-    g_variant_unref (value);
-}
-
-static GPtrArray *
-values_new (void)
-{
-  GPtrArray *values = g_ptr_array_new_with_free_func (value_unref);
-  guint n_keys;
-
-  shardwise_keys (&n_keys);
-  g_ptr_array_set_size (values, (int) n_keys);
-  return values;
-}
-
-static GPtrArray *
-values_copy (GPtrArray *values)
-{
-  GPtrArray *copy = values_new ();
-
-  for (guint i = 0; i < values->len; i++)
-    if (values->pdata[i] != NULL)
-      copy->pdata[i] = g_variant_ref (values->pdata[i]);
-  return copy;
-}
-
-static gboolean
-value_equal (GVariant *a, GVariant *b)
-{
-  return a == b || (a != NULL && b != NULL && g_variant_equal (a, b));
-}
-
-static gboolean
-values_equal (GPtrArray *a, GPtrArray *b)
-{
-  for (guint i = 0; i < a->len; i++)
-    if (!value_equal (a->pdata[i], b->pdata[i]))
-      return FALSE;
-  return TRUE;
-}
-
-static guint
-key_index (const ShardwiseKey *key)
-{
-  guint n_keys;
-
-  return (guint) (key - shardwise_keys (&n_keys));
-}
-
-static void
-values_set (GPtrArray *values, const ShardwiseKey *key, GVariant *value)
-{
-  guint index = key_index (key);
-
-  value_unref (values->pdata[index]);
-  values->pdata[index] = value != NULL ? g_variant_ref (value) : NULL;
-}
-
-static GVariant *
-values_get (GPtrArray *values, const char *path)
-{
-  const ShardwiseKey *key = shardwise_key_find (path);
-
-  return key != NULL ? values->pdata[key_index (key)] : NULL;
-}
-
-/**
- * shardwise_model_form_of_path:
- * @path: a key path
- *
- * Returns: which of the three ways to name a model @path belongs to
- */
-ShardwiseModelForm
-shardwise_model_form_of_path (const char *path)
-{
-  if (g_str_equal (path, "model.preset"))
-    return SHARDWISE_MODEL_PRESET;
-  if (g_str_equal (path, "model.parameters_b"))
-    return SHARDWISE_MODEL_SIZE;
-  return g_str_has_prefix (path, "model.") ? SHARDWISE_MODEL_ARCHITECTURE : SHARDWISE_MODEL_NONE;
-}
-
-static void
-drop_other_models (GPtrArray *values, ShardwiseModelForm keep)
-{
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
-
-  for (guint i = 0; i < n_keys; i++)
-    {
-      ShardwiseModelForm form = shardwise_model_form_of_path (keys[i].path);
-
-      if (form != SHARDWISE_MODEL_NONE && form != keep)
-        values_set (values, &keys[i], NULL);
-    }
-}
 
 static void
 forget_defaults (ShardwiseScenario *self)
@@ -141,24 +42,6 @@ notify_all (ShardwiseScenario *self, gboolean name_changed)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CAN_REDO]);
 }
 
-/* The path of the only key in which the two differ; "" where there are several. */
-static const char *
-difference (GPtrArray *a, GPtrArray *b)
-{
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
-  const char *path = NULL;
-
-  for (guint i = 0; i < n_keys; i++)
-    if (!value_equal (a->pdata[i], b->pdata[i]))
-      {
-        if (path != NULL)
-          return "";
-        path = keys[i].path;
-      }
-  return path;
-}
-
 /* Takes @values over as the present ones; the old ones are returned. */
 static GPtrArray *
 exchange (ShardwiseScenario *self, GPtrArray *values)
@@ -173,21 +56,23 @@ exchange (ShardwiseScenario *self, GPtrArray *values)
 static void
 announce (ShardwiseScenario *self, GPtrArray *old)
 {
-  const char *path = difference (old, self->values);
+  const char *path = shardwise_values_difference (old, self->values);
 
   if (path == NULL)
     return;
-  notify_all (self, !value_equal (values_get (old, "name"), values_get (self->values, "name")));
+  notify_all (self, !shardwise_value_equal (shardwise_values_get (old, "name"),
+                                            shardwise_values_get (self->values, "name")));
   g_signal_emit (self, changed_signal, g_quark_from_string (path), path);
 }
 
-/* Makes @values (transfer full) the present ones as one undo step; nothing happens where nothing differs. */
+/* Makes @values (transfer full) the present ones as one undo step; nothing happens where nothing
+ * differs. */
 static void
 commit (ShardwiseScenario *self, GPtrArray *values)
 {
   g_autoptr (GPtrArray) old = NULL;
 
-  if (values_equal (self->values, values))
+  if (shardwise_values_equal (self->values, values))
     {
       g_ptr_array_unref (values);
       return;
@@ -238,65 +123,15 @@ shardwise_scenario_redo (ShardwiseScenario *self)
   step (self, self->redo, self->undo);
 }
 
-static guint
-edit_distance (const char *a, const char *b)
-{
-  gsize n = strlen (b);
-  g_autofree guint *row = g_new (guint, n + 1);
-
-  for (gsize j = 0; j <= n; j++)
-    row[j] = (guint) j;
-  for (gsize i = 1; a[i - 1] != '\0'; i++)
-    {
-      guint diagonal = row[0];
-
-      row[0] = (guint) i;
-      for (gsize j = 1; j <= n; j++)
-        {
-          guint above = row[j];
-
-          row[j] = MIN (MIN (row[j - 1], above) + 1, diagonal + (a[i - 1] != b[j - 1]));
-          diagonal = above;
-        }
-    }
-  return row[n];
-}
-
-/**
- * shardwise_unknown_key_error:
- * @path: a path that is no key
- *
- * Returns: (transfer full): the error that names @path and the key nearest to it
- */
-GError *
-shardwise_unknown_key_error (const char *path)
-{
-  guint n_keys, best = G_MAXUINT;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
-  const char *nearest = "";
-  g_autofree char *head = g_strndup (path, 100);
-
-  for (guint i = 0; i < n_keys; i++)
-    {
-      guint distance = edit_distance (head, keys[i].path);
-
-      if (distance < best)
-        {
-          best = distance;
-          nearest = keys[i].path;
-        }
-    }
-  /* Translators: the most similar key that exists */
-  return shardwise_error_new (SHARDWISE_ERROR_UNKNOWN_KEY, path, _("unknown key, the nearest one is %s"), nearest);
-}
-
 static gboolean
 is_empty (GVariant *value)
 {
-  return g_variant_is_of_type (value, G_VARIANT_TYPE_STRING) && *g_variant_get_string (value, NULL) == '\0';
+  return g_variant_is_of_type (value, G_VARIANT_TYPE_STRING)
+         && *g_variant_get_string (value, NULL) == '\0';
 }
 
-/* One change of @values; an empty text resets the key where @empty_resets (a file states it as a value). */
+/* One change of @values; an empty text resets the key where @empty_resets (a file states it as a
+ * value). */
 static gboolean
 change (GPtrArray *values, const char *path, GVariant *value, gboolean empty_resets, GError **error)
 {
@@ -314,9 +149,9 @@ change (GPtrArray *values, const char *path, GVariant *value, gboolean empty_res
       if (normalised == NULL)
         return FALSE;
       if (shardwise_model_form_of_path (path) != SHARDWISE_MODEL_NONE)
-        drop_other_models (values, shardwise_model_form_of_path (path));
+        shardwise_values_drop_other_models (values, shardwise_model_form_of_path (path));
     }
-  values_set (values, key, normalised);
+  shardwise_values_set (values, key, normalised);
   return TRUE;
 }
 
@@ -325,8 +160,8 @@ change (GPtrArray *values, const char *path, GVariant *value, gboolean empty_res
  * @path: a key path
  * @value: sunk if floating; a text of "" resets the key
  *
- * Sets one value as one undo step. Setting model.preset, model.parameters_b or an architecture key drops the
- * other two forms.
+ * Sets one value as one undo step. Setting model.preset, model.parameters_b or an architecture key
+ * drops the other two forms.
  *
  * Returns: whether @value was accepted; else nothing changed and @error says what is accepted
  */
@@ -340,7 +175,7 @@ shardwise_scenario_set (ShardwiseScenario *self, const char *path, GVariant *val
   g_return_val_if_fail (path != NULL && value != NULL, FALSE);
 
   held = g_variant_ref_sink (value);
-  values = values_copy (self->values);
+  values = shardwise_values_copy (self->values);
   if (!change (values, path, held, TRUE, error))
     return FALSE;
   commit (self, g_steal_pointer (&values));
@@ -359,8 +194,10 @@ check_forms (ShardwiseModelForm *seen, const char *path, GVariant *value, GError
     *seen = form;
   if (*seen == form)
     return TRUE;
-  g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_INCONSISTENT, path,
-                                                 _("the model is given twice, accepted: one of model.preset, model.parameters_b or an architecture")));
+  g_propagate_error (
+    error, shardwise_error_new (SHARDWISE_ERROR_INCONSISTENT, path,
+                                _("the model is given twice, accepted: one of model.preset, "
+                                   "model.parameters_b or an architecture")));
   return FALSE;
 }
 
@@ -383,10 +220,11 @@ shardwise_scenario_apply (ShardwiseScenario *self, GVariant *changes, GError **e
   GVariant *value;
 
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (self), FALSE);
-  g_return_val_if_fail (changes != NULL && g_variant_is_of_type (changes, G_VARIANT_TYPE_VARDICT), FALSE);
+  g_return_val_if_fail (changes != NULL && g_variant_is_of_type (changes, G_VARIANT_TYPE_VARDICT),
+                        FALSE);
 
   held = g_variant_ref_sink (changes);
-  values = values_copy (self->values);
+  values = shardwise_values_copy (self->values);
   g_variant_iter_init (&iter, held);
   while (g_variant_iter_loop (&iter, "{&sv}", &path, &value))
     if (!check_forms (&seen, path, value, error) || !change (values, path, value, TRUE, error))
@@ -402,8 +240,8 @@ shardwise_scenario_apply (ShardwiseScenario *self, GVariant *changes, GError **e
  * shardwise_scenario_load:
  * @value: sunk if floating
  *
- * Sets a value while a scenario is being made: without an undo step or a signal. Naming the model in two ways is
- * an error here, where shardwise_scenario_set() replaces.
+ * Sets a value while a scenario is being made: without an undo step or a signal. Naming the model
+ * in two ways is an error here, where shardwise_scenario_set() replaces.
  *
  * Returns: whether @value was accepted
  */
@@ -439,8 +277,8 @@ shardwise_scenario_reset (ShardwiseScenario *self, const char *path)
   g_return_if_fail (SHARDWISE_IS_SCENARIO (self));
   g_return_if_fail (key != NULL);
 
-  values = values_copy (self->values);
-  values_set (values, key, NULL);
+  values = shardwise_values_copy (self->values);
+  shardwise_values_set (values, key, NULL);
   commit (self, values);
 }
 
@@ -454,14 +292,14 @@ shardwise_scenario_is_set (ShardwiseScenario *self, const char *path)
 {
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (self), FALSE);
 
-  return values_get (self->values, path) != NULL;
+  return shardwise_values_get (self->values, path) != NULL;
 }
 
 /* What was set at @path: (transfer none) (nullable). */
 GVariant *
 shardwise_scenario_peek (ShardwiseScenario *self, const char *path)
 {
-  return values_get (self->values, path);
+  return shardwise_values_get (self->values, path);
 }
 
 static double
@@ -482,20 +320,22 @@ number_of (GVariant *value, double fallback)
 double
 shardwise_scenario_peek_number (ShardwiseScenario *self, const char *path, double fallback)
 {
-  return number_of (values_get (self->values, path), fallback);
+  return number_of (shardwise_values_get (self->values, path), fallback);
 }
 
 /* The text that was set at @path: (transfer none) (nullable). */
 const char *
 shardwise_scenario_peek_string (ShardwiseScenario *self, const char *path)
 {
-  GVariant *value = values_get (self->values, path);
+  GVariant *value = shardwise_values_get (self->values, path);
 
-  return value != NULL && g_variant_is_of_type (value, G_VARIANT_TYPE_STRING) ? g_variant_get_string (value, NULL) : NULL;
+  return value != NULL && g_variant_is_of_type (value, G_VARIANT_TYPE_STRING)
+           ? g_variant_get_string (value, NULL)
+           : NULL;
 }
 
-/* Defaults depend on the other values (nodes of the GPU, links of the GPU), so they are read off the resolved
- * question, which is kept until the next change. */
+/* Defaults depend on the other values (nodes of the GPU, links of the GPU), so they are read off
+ * the resolved question, which is kept until the next change. */
 static const SwProblem *
 defaults_of (ShardwiseScenario *self)
 {
@@ -513,8 +353,8 @@ defaults_of (ShardwiseScenario *self)
 /**
  * shardwise_scenario_get:
  *
- * Returns: (transfer full) (nullable): the value that was set; else the default that applies now; %NULL where there
- *   is none, or @path is no key
+ * Returns: (transfer full) (nullable): the value that was set; else the default that applies now;
+ * %NULL where there is none, or @path is no key
  */
 GVariant *
 shardwise_scenario_get (ShardwiseScenario *self, const char *path)
@@ -524,7 +364,7 @@ shardwise_scenario_get (ShardwiseScenario *self, const char *path)
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (self), NULL);
   g_return_val_if_fail (path != NULL, NULL);
 
-  value = values_get (self->values, path);
+  value = shardwise_values_get (self->values, path);
   if (value != NULL)
     return g_variant_ref (value);
   fallback = defaults_of (self) != NULL ? shardwise_resolve_default (self->defaults, path) : NULL;
@@ -534,8 +374,8 @@ shardwise_scenario_get (ShardwiseScenario *self, const char *path)
 /**
  * shardwise_scenario_get_string:
  *
- * Returns: (transfer full) (nullable): the value at @path, or its default, as text: numbers in the C locale,
- *   an array's words joined by commas
+ * Returns: (transfer full) (nullable): the value at @path, or its default, as text: numbers in the
+ * C locale, an array's words joined by commas
  */
 char *
 shardwise_scenario_get_string (ShardwiseScenario *self, const char *path)
@@ -563,7 +403,8 @@ shardwise_scenario_get_string (ShardwiseScenario *self, const char *path)
 /**
  * shardwise_scenario_get_number:
  *
- * Returns: the number (or 0 and 1 of a boolean) at @path, or its default; @fallback where it has neither
+ * Returns: the number (or 0 and 1 of a boolean) at @path, or its default; @fallback where it has
+ * neither
  */
 double
 shardwise_scenario_get_number (ShardwiseScenario *self, const char *path, double fallback)
@@ -583,7 +424,7 @@ shardwise_scenario_get_modified (ShardwiseScenario *self)
 {
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (self), FALSE);
 
-  return !values_equal (self->values, self->saved);
+  return !shardwise_values_equal (self->values, self->saved);
 }
 
 /**
@@ -597,14 +438,15 @@ shardwise_scenario_set_saved (ShardwiseScenario *self)
   g_return_if_fail (SHARDWISE_IS_SCENARIO (self));
 
   g_ptr_array_unref (self->saved);
-  self->saved = values_copy (self->values);
+  self->saved = shardwise_values_copy (self->values);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_MODIFIED]);
 }
 
 /**
  * shardwise_scenario_copy:
  *
- * Returns: (transfer full): the same values, unmodified, without a history: what a worker thread gets
+ * Returns: (transfer full): the same values, unmodified, without a history: what a worker thread
+ * gets
  */
 ShardwiseScenario *
 shardwise_scenario_copy (ShardwiseScenario *self)
@@ -616,8 +458,8 @@ shardwise_scenario_copy (ShardwiseScenario *self)
   copy = g_object_new (SHARDWISE_TYPE_SCENARIO, NULL);
   g_ptr_array_unref (copy->values);
   g_ptr_array_unref (copy->saved);
-  copy->values = values_copy (self->values);
-  copy->saved = values_copy (self->values);
+  copy->values = shardwise_values_copy (self->values);
+  copy->saved = shardwise_values_copy (self->values);
   return copy;
 }
 
@@ -633,9 +475,9 @@ shardwise_scenario_replace (ShardwiseScenario *self, ShardwiseScenario *other)
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (self), FALSE);
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (other), FALSE);
 
-  if (values_equal (self->values, other->values))
+  if (shardwise_values_equal (self->values, other->values))
     return FALSE;
-  commit (self, values_copy (other->values));
+  commit (self, shardwise_values_copy (other->values));
   return TRUE;
 }
 
@@ -681,12 +523,14 @@ shardwise_scenario_get_property (GObject *object, guint prop_id, GValue *value, 
 }
 
 static void
-shardwise_scenario_set_property (GObject *object, guint prop_id, const GValue *value, GParamSpec *pspec)
+shardwise_scenario_set_property (GObject *object, guint prop_id, const GValue *value,
+                                 GParamSpec *pspec)
 {
   const char *name = g_value_get_string (value);
 
   if (prop_id == PROP_NAME)
-    shardwise_scenario_set (SHARDWISE_SCENARIO (object), "name", g_variant_new_string (name != NULL ? name : ""), NULL);
+    shardwise_scenario_set (SHARDWISE_SCENARIO (object), "name",
+                            g_variant_new_string (name != NULL ? name : ""), NULL);
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
 }
@@ -713,25 +557,30 @@ shardwise_scenario_class_init (ShardwiseScenarioClass *klass)
   object_class->set_property = shardwise_scenario_set_property;
   object_class->finalize = shardwise_scenario_finalize;
 
-  properties[PROP_NAME] = g_param_spec_string ("name", NULL, NULL, NULL, G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
-  properties[PROP_MODIFIED] = g_param_spec_boolean ("modified", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  properties[PROP_CAN_UNDO] = g_param_spec_boolean ("can-undo", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  properties[PROP_CAN_REDO] = g_param_spec_boolean ("can-redo", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_NAME] = g_param_spec_string (
+    "name", NULL, NULL, NULL, G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_MODIFIED] =
+    g_param_spec_boolean ("modified", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_CAN_UNDO] =
+    g_param_spec_boolean ("can-undo", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_CAN_REDO] =
+    g_param_spec_boolean ("can-redo", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
   /**
    * ShardwiseScenario::changed:
    * @path: the key that changed, which is the detail too; "" where several did
    */
-  changed_signal = g_signal_new ("changed", SHARDWISE_TYPE_SCENARIO, G_SIGNAL_RUN_LAST | G_SIGNAL_DETAILED,
-                                 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  changed_signal =
+    g_signal_new ("changed", SHARDWISE_TYPE_SCENARIO, G_SIGNAL_RUN_LAST | G_SIGNAL_DETAILED, 0,
+                  NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void
 shardwise_scenario_init (ShardwiseScenario *self)
 {
-  self->values = values_new ();
-  self->saved = values_new ();
+  self->values = shardwise_values_new ();
+  self->saved = shardwise_values_new ();
   self->undo = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
   self->redo = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
 }

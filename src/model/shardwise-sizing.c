@@ -55,7 +55,8 @@ compute_point (Sizing *self, guint gpus, ShardwiseSizingPoint *out)
     }
   out->estimate.fits = search.n_best > 0;
   if (out->estimate.fits)
-    shardwise_days_and_cost (self->scenario, &problem, out->estimate.tokens_per_s, &out->days, &out->cost);
+    shardwise_days_and_cost (self->scenario, &problem, out->estimate.tokens_per_s, &out->days,
+                             &out->cost);
   sw_search_result_clear (&search);
 }
 
@@ -67,7 +68,8 @@ compute_point (Sizing *self, guint gpus, ShardwiseSizingPoint *out)
  * @progress: (nullable): called after each size
  * @cancellable: (nullable): stops it
  *
- * Returns: (transfer full) (element-type ShardwiseSizingPoint): each size with its own best strategy, in the order of
+ * Returns: (transfer full) (element-type ShardwiseSizingPoint): each size with its own best
+ * strategy, in the order of
  *   @gpus; %NULL with @error where the scenario is wrong or the work was cancelled
  */
 GPtrArray *
@@ -91,7 +93,8 @@ shardwise_sizing_compute (ShardwiseScenario *scenario, const guint *gpus, guint 
       n_gpus = around->len;
     }
   if (cancellable != NULL)
-    handler = g_cancellable_connect (cancellable, G_CALLBACK (cancelled_cb), &sizing.cancelled, NULL);
+    handler =
+      g_cancellable_connect (cancellable, G_CALLBACK (cancelled_cb), &sizing.cancelled, NULL);
   for (guint i = 0; i < n_gpus && g_atomic_int_get (&sizing.cancelled) == 0; i++)
     {
       ShardwiseSizingPoint *point = g_new0 (ShardwiseSizingPoint, 1);
@@ -102,7 +105,8 @@ shardwise_sizing_compute (ShardwiseScenario *scenario, const guint *gpus, guint 
         progress ((i + 1.0) / n_gpus, progress_data);
     }
   g_cancellable_disconnect (cancellable, handler);
-  return g_cancellable_set_error_if_cancelled (cancellable, error) ? NULL : g_steal_pointer (&points);
+  return g_cancellable_set_error_if_cancelled (cancellable, error) ? NULL
+                                                                   : g_steal_pointer (&points);
 }
 
 static void
@@ -124,7 +128,8 @@ sizing_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel
  * shardwise_sizing_compute() around the scenario's size, on a worker thread.
  */
 void
-shardwise_sizing_compute_async (ShardwiseScenario *scenario, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
+shardwise_sizing_compute_async (ShardwiseScenario *scenario, GCancellable *cancellable,
+                                GAsyncReadyCallback callback, gpointer data)
 {
   g_autoptr (GTask) task = NULL;
 

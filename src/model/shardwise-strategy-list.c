@@ -15,11 +15,29 @@ struct _ShardwiseStrategy {
 
 G_DEFINE_FINAL_TYPE (ShardwiseStrategy, shardwise_strategy, G_TYPE_OBJECT)
 
-enum {
+enum
+{
   PROP_0,
-  PROP_RANK, PROP_TP, PROP_PP, PROP_VPP, PROP_DP, PROP_CP, PROP_EP, PROP_ZERO, PROP_MICRO_BATCH, PROP_GPUS, /* uint */
-  PROP_RECOMPUTE, PROP_SCHEDULE, PROP_FRAMEWORK, PROP_SUMMARY, PROP_DIFFERENCE, /* string */
-  PROP_MEMORY_GIB, PROP_STEP_SECONDS, PROP_TOKENS_PER_S, PROP_TOKENS_PER_S_PER_GPU, PROP_MFU, /* double */
+  PROP_RANK,
+  PROP_TP,
+  PROP_PP,
+  PROP_VPP,
+  PROP_DP,
+  PROP_CP,
+  PROP_EP,
+  PROP_ZERO,
+  PROP_MICRO_BATCH,
+  PROP_GPUS, /* uint */
+  PROP_RECOMPUTE,
+  PROP_SCHEDULE,
+  PROP_FRAMEWORK,
+  PROP_SUMMARY,
+  PROP_DIFFERENCE, /* string */
+  PROP_MEMORY_GIB,
+  PROP_STEP_SECONDS,
+  PROP_TOKENS_PER_S,
+  PROP_TOKENS_PER_S_PER_GPU,
+  PROP_MFU, /* double */
   N_PROPS
 };
 
@@ -80,7 +98,8 @@ difference_text (ShardwiseStrategy *self)
   const SwEstimate *best = shardwise_advice_get_recommended (self->advice);
   g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *what = NULL, *share = NULL;
-  double change = self->estimate.tokens_per_s > 0 ? best->tokens_per_s / self->estimate.tokens_per_s - 1 : 0;
+  double change =
+    self->estimate.tokens_per_s > 0 ? best->tokens_per_s / self->estimate.tokens_per_s - 1 : 0;
 
   for (guint i = 0; i < SW_N_DIMENSIONS; i++)
     {
@@ -146,9 +165,13 @@ shardwise_strategy_finalize (GObject *object)
 static void
 shardwise_strategy_class_init (ShardwiseStrategyClass *klass)
 {
-  static const char *const names[] = { NULL, "rank", "tp", "pp", "vpp", "dp", "cp", "ep", "zero", "micro-batch", "gpus",
-                                       "recompute", "schedule", "framework", "summary", "difference", "memory-gib",
-                                       "step-seconds", "tokens-per-s", "tokens-per-s-per-gpu", "mfu" };
+  static const char *const names[] = {
+    NULL,         "rank",       "tp",           "pp",           "vpp",
+    "dp",         "cp",         "ep",           "zero",         "micro-batch",
+    "gpus",       "recompute",  "schedule",     "framework",    "summary",
+    "difference", "memory-gib", "step-seconds", "tokens-per-s", "tokens-per-s-per-gpu",
+    "mfu"
+  };
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
 
@@ -220,7 +243,8 @@ list_get_item (GListModel *model, guint position)
   strategy = g_object_new (SHARDWISE_TYPE_STRATEGY, NULL);
   strategy->advice = g_object_ref (self->advice);
   strategy->rank = position + 1;
-  sw_estimate (shardwise_advice_get_problem (self->advice), &self->candidates[position].strategy, &strategy->estimate);
+  sw_estimate (shardwise_advice_get_problem (self->advice), &self->candidates[position].strategy,
+               &strategy->estimate);
   return strategy;
 }
 
@@ -254,7 +278,8 @@ shardwise_strategy_list_init (ShardwiseStrategyList *self)
  * shardwise_strategy_list_new:
  * @advice: where the strategies are
  *
- * Returns: (transfer full): every feasible strategy of a complete search, else the best ones; best first
+ * Returns: (transfer full): every feasible strategy of a complete search, else the best ones; best
+ * first
  */
 ShardwiseStrategyList *
 shardwise_strategy_list_new (ShardwiseAdvice *advice)
