@@ -127,11 +127,7 @@ shardwise_advice_list_ways_out (GtkListBox *list, ShardwiseAdvice *advice)
   for (guint i = 0; i < ways->len; i++)
     {
       const ShardwiseWayOut *way = g_ptr_array_index (ways, i);
-      g_autofree char *result = shardwise_result_text (&way->result);
-      g_autofree char *strategy = shardwise_text_strategy (&way->result.strategy);
-      /* Translators: a strategy, then its memory and throughput */
-      g_autofree char *subtitle = g_strdup_printf (_("%s: %s"), strategy, result);
-      AdwActionRow *row = add_row (list, way->change, subtitle);
+      AdwActionRow *row = add_row (list, way->change, NULL); /* the text tells the result too */
 
       if (way->changes)
         adw_action_row_add_suffix (row, shardwise_apply_button_new (_("Apply"), way->change, way->changes));

@@ -29,7 +29,7 @@ struct _ShardwiseAdvicePage {
   GtkWidget *ways_out_section, *nearest_section, *strategy_section, *metrics_section, *notices_section;
   GtkWidget *alternatives_section, *reasons_section, *steps_section, *opinions_section, *search_section;
   GtkImage *pill_icon;
-  GtkLabel *pill_label, *verdict, *error_label, *selected_label, *facts;
+  GtkLabel *pill_label, *verdict, *error_label, *selected_label, *strategy_title, *facts;
   GtkBox *heroes, *cards, *alternatives, *opinions;
   GtkListBox *ways_out, *nearest, *notices, *reasons, *steps, *search;
   ShardwiseChipRow *chips;
@@ -127,6 +127,7 @@ show_strategy (ShardwiseAdvicePage *self, ShardwiseAdvice *advice, const SwEstim
   const SwProblem *problem = shardwise_advice_get_problem (advice);
   g_autofree char *facts = shardwise_strategy_facts (problem, selected);
 
+  gtk_label_set_label (self->strategy_title, selected->fits ? _("Strategy") : _("The nearest strategy"));
   shardwise_chip_row_set_strategy (self->chips, &selected->strategy);
   gtk_label_set_label (self->facts, facts);
   shardwise_cluster_picture_set_strategy (self->picture, &selected->strategy, problem->cluster.gpus, problem->cluster.gpus_per_node);
@@ -345,6 +346,7 @@ bind_children (GtkWidgetClass *widget_class)
   BIND (nearest);
   BIND (heroes);
   BIND (strategy_section);
+  BIND (strategy_title);
   BIND (chips);
   BIND (facts);
   BIND (picture);

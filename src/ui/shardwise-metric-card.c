@@ -7,8 +7,7 @@
 #include "shardwise-level.h"
 
 #define FADE_MS 150
-
-enum { POPOVER_WIDTH = 300, POPOVER_HEIGHT = 520 };
+#define SUM_WIDTH 310 /* pixels */
 
 struct _ShardwiseMetricCard {
   GtkWidget parent_instance;
@@ -90,6 +89,7 @@ shardwise_metric_card_build_sum (ShardwiseMetricCard *self)
   if (!self->metric)
     return NULL;
   box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 9);
+  gtk_widget_add_css_class (box, "metric-sum");
   grid = gtk_grid_new ();
   gtk_box_append (GTK_BOX (box), paragraph (self->metric->title, "heading"));
   gtk_box_append (GTK_BOX (box), paragraph (self->metric->meaning, NULL));
@@ -119,7 +119,7 @@ closed_cb (ShardwiseMetricCard *self)
 static void
 clicked_cb (ShardwiseMetricCard *self)
 {
-  GtkWidget *content = shardwise_metric_card_build_sum (self), *scroller;
+  GtkWidget *content = shardwise_metric_card_build_sum (self), *clamp;
 
   if (!content)
     return;
@@ -129,13 +129,13 @@ clicked_cb (ShardwiseMetricCard *self)
       gtk_widget_set_parent (self->popover, GTK_WIDGET (self));
       g_signal_connect_object (self->popover, "closed", G_CALLBACK (closed_cb), self, G_CONNECT_SWAPPED);
     }
-  scroller = gtk_scrolled_window_new ();
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
-  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scroller), POPOVER_HEIGHT);
-  gtk_widget_set_size_request (scroller, POPOVER_WIDTH, -1);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), content);
-  gtk_popover_set_child (GTK_POPOVER (self->popover), scroller);
+  /* GtkPopover asks for the height at a greater width than it gives: hold the width fixed. */
+  gtk_widget_set_size_request (content, SUM_WIDTH, -1);
+  clamp = adw_clamp_new ();
+  adw_clamp_set_maximum_size (ADW_CLAMP (clamp), SUM_WIDTH);
+  adw_clamp_set_tightening_threshold (ADW_CLAMP (clamp), SUM_WIDTH);
+  adw_clamp_set_child (ADW_CLAMP (clamp), content);
+  gtk_popover_set_child (GTK_POPOVER (self->popover), clamp);
   gtk_accessible_update_state (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_STATE_EXPANDED, TRUE, -1);
   gtk_popover_popup (GTK_POPOVER (self->popover));
 }

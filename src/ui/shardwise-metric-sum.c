@@ -60,7 +60,8 @@ sum_memory (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e
   add_bytes (self, _("Framework"), p->framework, p->total);
   add_total (self, _("Peak"), shardwise_format_bytes (p->total));
   assume (self, g_strdup_printf (_("The stage that needs most: stage %u. 1 GiB is 2³⁰ bytes."), e->memory.peak_stage));
-  assume (self, g_strdup_printf (_("Optimizer %s, %s arithmetic, ZeRO %u over %u replicas, micro-batch %u."),
+  assume (self, g_strdup_printf (ngettext ("Optimizer %s, %s arithmetic, ZeRO %u over %u replica, micro-batch %u.",
+                                           "Optimizer %s, %s arithmetic, ZeRO %u over %u replicas, micro-batch %u.", e->strategy.dp),
                                  sw_optimizer_names[problem->training.optimizer], sw_precision_names[problem->training.precision],
                                  e->strategy.zero_stage, e->strategy.dp, e->strategy.micro_batch));
   if (e->memory.host_bytes > 0)

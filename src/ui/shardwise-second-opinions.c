@@ -90,7 +90,7 @@ add_comparison (GtkWidget *card, ShardwiseAdvice *advice, const SwEstimate *esti
   g_free (line);
   /* Translators: the dimensions in which two strategies differ */
   line = *difference ? g_strdup_printf (_("Differs: %s"), difference) : g_strdup (_("The same as the model’s."));
-  gtk_box_append (GTK_BOX (card), label_new (line, *difference ? "warning" : "success", 0));
+  gtk_box_append (GTK_BOX (card), label_new (line, *difference ? "dim-label" : "success", 0));
 }
 
 static void

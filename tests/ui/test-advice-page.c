@@ -347,6 +347,7 @@ test_widths (Fixture *fixture, gconstpointer data)
   int minimum, last = G_MAXINT;
 
   gtk_widget_measure (fixture->page, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+  g_test_message ("least width %d", minimum);
   g_assert_cmpint (minimum, <=, 360);
   for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
     {

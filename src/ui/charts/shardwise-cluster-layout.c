@@ -130,33 +130,23 @@ shardwise_cluster_layout_columns (const ShardwiseClusterLayout *layout)
   return MIN (layout->gpus_per_node, layout->gpus_per_node >= LARGE_NODE ? LARGE_NODE_COLUMNS : MAX_COLUMNS);
 }
 
+static int
+columns_wide (const ShardwiseClusterLayout *layout, int square)
+{
+  int columns = MAX (MIN_COLUMNS, shardwise_cluster_layout_columns (layout));
+
+  return columns * (square + SHARDWISE_CLUSTER_GAP) - SHARDWISE_CLUSTER_GAP + 2 * SHARDWISE_CLUSTER_PADDING;
+}
+
 /**
  * shardwise_cluster_layout_tile_width:
  *
- * Returns: width of one node, pixels; a node of one GPU still has room for its label
+ * Returns: least width of one node, pixels; a node of one GPU still has room for its label
  */
 int
 shardwise_cluster_layout_tile_width (const ShardwiseClusterLayout *layout)
 {
-  int columns = MAX (MIN_COLUMNS, shardwise_cluster_layout_columns (layout));
-
-  return columns * (SHARDWISE_CLUSTER_SQUARE + SHARDWISE_CLUSTER_GAP) - SHARDWISE_CLUSTER_GAP
-         + 2 * SHARDWISE_CLUSTER_PADDING;
-}
-
-static int
-row_height (void)
-{
-  return SHARDWISE_CLUSTER_SQUARE + SHARDWISE_CLUSTER_BAR + 2 * SHARDWISE_CLUSTER_GAP;
-}
-
-static int
-tile_height (const ShardwiseClusterLayout *layout)
-{
-  guint columns = shardwise_cluster_layout_columns (layout);
-  int rows = (shardwise_cluster_layout_squares (layout) + columns - 1) / columns;
-
-  return SHARDWISE_CLUSTER_LABEL_HEIGHT + rows * row_height () - SHARDWISE_CLUSTER_GAP + 2 * SHARDWISE_CLUSTER_PADDING;
+  return columns_wide (layout, SHARDWISE_CLUSTER_SQUARE);
 }
 
 static int
@@ -165,6 +155,33 @@ tiles_across (const ShardwiseClusterLayout *layout, int width)
   int pitch = shardwise_cluster_layout_tile_width (layout) + SHARDWISE_CLUSTER_TILE_GAP;
 
   return CLAMP ((width + SHARDWISE_CLUSTER_TILE_GAP) / pitch, 1, MAX (1, (int) layout->tiles->len));
+}
+
+/* The squares grow with what the tiles of a line leave of the width. */
+static int
+square_size (const ShardwiseClusterLayout *layout, int width)
+{
+  int across = tiles_across (layout, width), columns = MAX (MIN_COLUMNS, shardwise_cluster_layout_columns (layout));
+  int tile = (width - (across - 1) * SHARDWISE_CLUSTER_TILE_GAP) / across;
+  int square = (tile - 2 * SHARDWISE_CLUSTER_PADDING + SHARDWISE_CLUSTER_GAP) / columns - SHARDWISE_CLUSTER_GAP;
+
+  return CLAMP (square, SHARDWISE_CLUSTER_SQUARE, SHARDWISE_CLUSTER_LARGEST_SQUARE);
+}
+
+static int
+row_height (int square)
+{
+  return square + SHARDWISE_CLUSTER_BAR + 2 * SHARDWISE_CLUSTER_GAP;
+}
+
+static int
+tile_height (const ShardwiseClusterLayout *layout, int width)
+{
+  guint columns = shardwise_cluster_layout_columns (layout);
+  int rows = (shardwise_cluster_layout_squares (layout) + columns - 1) / columns;
+
+  return SHARDWISE_CLUSTER_LABEL_HEIGHT + rows * row_height (square_size (layout, width)) - SHARDWISE_CLUSTER_GAP
+         + 2 * SHARDWISE_CLUSTER_PADDING;
 }
 
 /**
@@ -178,7 +195,7 @@ shardwise_cluster_layout_height (const ShardwiseClusterLayout *layout, int width
 {
   int across = tiles_across (layout, width), lines = ((int) layout->tiles->len + across - 1) / across;
 
-  return lines * (tile_height (layout) + SHARDWISE_CLUSTER_TILE_GAP);
+  return lines * (tile_height (layout, width) + SHARDWISE_CLUSTER_TILE_GAP);
 }
 
 /**
@@ -189,11 +206,12 @@ shardwise_cluster_layout_height (const ShardwiseClusterLayout *layout, int width
 void
 shardwise_cluster_layout_tile (const ShardwiseClusterLayout *layout, guint index, graphene_rect_t *out)
 {
-  int across = tiles_across (layout, layout->width), width = shardwise_cluster_layout_tile_width (layout);
+  int across = tiles_across (layout, layout->width), width = columns_wide (layout, square_size (layout, layout->width));
+  int height = tile_height (layout, layout->width);
   int x = (int) index % across * (width + SHARDWISE_CLUSTER_TILE_GAP);
-  int y = (int) index / across * (tile_height (layout) + SHARDWISE_CLUSTER_TILE_GAP);
+  int y = (int) index / across * (height + SHARDWISE_CLUSTER_TILE_GAP);
 
-  graphene_rect_init (out, layout->mirrored ? layout->width - x - width : x, y, width, tile_height (layout));
+  graphene_rect_init (out, layout->mirrored ? layout->width - x - width : x, y, width, height);
 }
 
 /**
@@ -207,11 +225,12 @@ shardwise_cluster_layout_square (const ShardwiseClusterLayout *layout, const gra
                                  graphene_rect_t *out)
 {
   guint columns = shardwise_cluster_layout_columns (layout);
-  int x = slot % columns * (SHARDWISE_CLUSTER_SQUARE + SHARDWISE_CLUSTER_GAP), y = slot / columns * row_height ();
+  int square = square_size (layout, layout->width);
+  int x = slot % columns * (square + SHARDWISE_CLUSTER_GAP), y = slot / columns * row_height (square);
 
   graphene_rect_init (out, tile->origin.x + SHARDWISE_CLUSTER_PADDING + x,
                       tile->origin.y + SHARDWISE_CLUSTER_PADDING + SHARDWISE_CLUSTER_LABEL_HEIGHT + y,
-                      SHARDWISE_CLUSTER_SQUARE, SHARDWISE_CLUSTER_SQUARE);
+                      square, square);
 }
 
 static int

@@ -75,7 +75,14 @@ shardwise_rank_common_groups (const SwStrategy *strategy, guint gpu_a, guint gpu
   return groups;
 }
 
-/* Whether two nodes look the same but for the data-parallel (and expert) coordinate. */
+/* Whether a GPU and the next one of its node share a tensor-parallel group. */
+static gboolean
+is_joined (const SwStrategy *strategy, guint gpu, guint gpus_per_node)
+{
+  return (gpu + 1) % gpus_per_node != 0 && (gpu + 1) % strategy->tp != 0;
+}
+
+/* Whether two nodes look the same: stages, tensor groups, idle GPUs. Other coordinates are not drawn. */
 static gboolean
 nodes_alike (const SwStrategy *strategy, guint gpus, guint gpus_per_node, guint node_a, guint node_b)
 {
@@ -88,7 +95,8 @@ nodes_alike (const SwStrategy *strategy, guint gpus, guint gpus_per_node, guint 
         return FALSE;
       shardwise_rank_of_gpu (strategy, gpu_a, &a);
       shardwise_rank_of_gpu (strategy, gpu_b, &b);
-      if (a.idle != b.idle || a.tp != b.tp || a.cp != b.cp || a.pp != b.pp)
+      if (a.idle != b.idle || a.pp != b.pp
+          || is_joined (strategy, gpu_a, gpus_per_node) != is_joined (strategy, gpu_b, gpus_per_node))
         return FALSE;
     }
   return TRUE;

@@ -134,8 +134,8 @@ append_tensor_bars (ShardwiseClusterPicture *self, GtkSnapshot *snapshot, const 
         break;
       shardwise_cluster_layout_square (&self->layout, place, slot, &square);
       gtk_snapshot_append_color (snapshot, &color,
-                                 &GRAPHENE_RECT_INIT (square.origin.x, square.origin.y + SHARDWISE_CLUSTER_SQUARE + SHARDWISE_CLUSTER_GAP / 2.0f,
-                                                      SHARDWISE_CLUSTER_SQUARE + (joined ? SHARDWISE_CLUSTER_GAP : 0), SHARDWISE_CLUSTER_BAR));
+                                 &GRAPHENE_RECT_INIT (square.origin.x, square.origin.y + square.size.height + SHARDWISE_CLUSTER_GAP / 2.0f,
+                                                      square.size.width + (joined ? SHARDWISE_CLUSTER_GAP : 0), SHARDWISE_CLUSTER_BAR));
     }
 }
 
