@@ -4,6 +4,8 @@
 #include <math.h>
 
 static const double default_batch_tokens = 1048576;
+/* The newest software among the measured runs: June 2026. */
+static const double newest_software_year = 2026.5;
 
 /* The power of two of sequences that comes nearest to a million tokens: it divides well over any
  * usual cluster. */
@@ -45,6 +47,8 @@ sw_problem_prepare (SwProblem *problem)
   problem->training.sequence_length = MAX (problem->training.sequence_length, 1);
   if (problem->training.global_batch == 0)
     problem->training.global_batch = default_global_batch (problem->training.sequence_length);
+  if (problem->training.software_year <= 0)
+    problem->training.software_year = newest_software_year;
 }
 
 /**

@@ -17,7 +17,7 @@ typedef struct {
   SwOptimizer optimizer;
   SwAttentionKernel attention;
   SwFramework framework;
-  double software_year; /* 2026.5 = June 2026: what framework versions know is dated */
+  double software_year; /* 2026.5 = June 2026: what framework versions know is dated; 0: the newest, resolved by prepare */
   double gradient_bytes; /* of a gradient while it accumulates, 2 or 4, where a recipe departs from its framework; 0 */
   SwOverlap overlap;
   double memory_target; /* share of usable memory that a strategy may take; filters */

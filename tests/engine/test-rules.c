@@ -433,11 +433,13 @@ test_prepare_fills_in (void)
       sw_fixture_problem_70b (&problem);
       problem.training.sequence_length = batches[i].sequence;
       problem.training.global_batch = 0;
+      problem.training.software_year = 0;
       problem.cluster.nvlink_domain = 0;
       problem.cluster.usable_bytes = 0;
       sw_problem_prepare (&problem);
       g_assert_cmpuint (problem.training.global_batch, ==, batches[i].batch);
       g_assert_cmpuint (problem.cluster.nvlink_domain, ==, 8);
+      g_assert_cmpfloat (problem.training.software_year, ==, 2026.5);
       g_assert_cmpfloat (problem.cluster.usable_bytes, ==, 79.19 * SW_GIB);
       g_assert_cmpfloat_with_epsilon (problem.count.total / 1e9, 70.5537, 1e-4);
     }
