@@ -28,10 +28,11 @@ typedef struct {
 
 /* What the walk is for. */
 typedef enum {
-  SW_PASS_FASTEST,     /* find the least step time */
-  SW_PASS_RANK,        /* with that known, keep the best by rank */
-  SW_PASS_COMPLETE,    /* keep every feasible strategy */
-  SW_PASS_FEASIBILITY, /* stop at the first that fits; no times */
+  SW_PASS_FEASIBLE, /* stop at the first that fits; no times, and only what takes the least memory */
+  SW_PASS_NEAREST,  /* nothing fits: the same strategies, counted, the nearest kept */
+  SW_PASS_FASTEST,  /* find the least step time */
+  SW_PASS_RANK,     /* with that known, keep the best by rank */
+  SW_PASS_COMPLETE, /* keep every feasible strategy */
 } SwPass;
 
 /* The values of one framework. */
@@ -58,10 +59,12 @@ typedef struct {
   SwCandidate *best;   /* sorted by rank, room for options.top + 1 */
   guint n_best;
   double nearest_missing_bytes[5];
+  gboolean found; /* SW_PASS_FEASIBLE: something fits */
   gboolean stop;
 } SwSearch;
 
 gboolean sw_search_counts (const SwSearch *search);
+gboolean sw_search_is_timed (const SwSearch *search);
 void sw_search_reject (SwSearch *search, SwRule rule);
 void sw_search_space_nodes (SwSearch *search, SwFramework framework);
 void sw_search_values_chunks (const SwSearch *search, guint pp, SwValues *out);

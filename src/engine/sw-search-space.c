@@ -231,14 +231,25 @@ add_node (SwSearch *search, const SwStrategy *strategy, const SwLayerTimePart pa
   g_array_append_val (search->nodes, node);
 }
 
+/* Full recomputation never takes more memory than any other, so that it alone tells what fits at all. */
+static guint
+recompute_mask (const SwSearch *search)
+{
+  const guint allowed = search->space->rules->recompute_mask | 1u << SW_RECOMPUTE_NONE;
+  const guint full = allowed & 1u << SW_RECOMPUTE_FULL;
+
+  if (!sw_search_is_timed (search) && full != 0 && !sw_pins_has (&search->problem->pins, SW_DIM_RECOMPUTE))
+    return full;
+  return sw_search_mask (search, SW_DIM_RECOMPUTE, allowed);
+}
+
 /* What recomputation costs differs by the extra forward pass alone: one computation of the layer's time gives
  * the bounds of none, full and the first N. */
 static void
 add_recomputes (SwSearch *search, SwStrategy *strategy)
 {
-  const guint mask = sw_search_mask (search, SW_DIM_RECOMPUTE, search->space->rules->recompute_mask
-                                                                | 1u << SW_RECOMPUTE_NONE);
-  const gboolean is_bounded = search->pass != SW_PASS_FEASIBILITY && search->pass != SW_PASS_COMPLETE;
+  const guint mask = recompute_mask (search);
+  const gboolean is_bounded = search->pass == SW_PASS_RANK;
   SwLayerTime time, selective;
 
   strategy->recompute = SW_RECOMPUTE_NONE;
@@ -262,10 +273,13 @@ add_recomputes (SwSearch *search, SwStrategy *strategy)
     }
 }
 
+/* The smallest micro-batch never takes more memory than any other (one divides them all). */
 static void
 add_micro_batches (SwSearch *search, SwStrategy *strategy)
 {
-  for (guint i = 0; i < search->space->micro_batch.n && !search->stop; i++)
+  const guint n = sw_search_is_timed (search) ? search->space->micro_batch.n : 1;
+
+  for (guint i = 0; i < n && !search->stop; i++)
     {
       strategy->micro_batch = search->space->micro_batch.values[i];
       add_recomputes (search, strategy);

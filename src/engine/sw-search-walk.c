@@ -23,7 +23,6 @@ typedef struct {
   double micro_batch_s;      /* all layers, one micro-batch: a lower bound */
   double stage_s;            /* the slowest stage, one micro-batch: a lower bound */
   guint timed_layers;       /* schedule_time is of this full_layers; G_MAXUINT: not known */
-  guint8 timed_offload;
   double schedule_s; /* all parts of schedule_time: a lower bound of the step */
 } SwPoint;
 
@@ -48,11 +47,18 @@ sw_search_layers_s (const SwProblem *problem, const SwLayerTimePart part[SW_N_LA
   return sum;
 }
 
-/* The first of two walks is not counted: the second sees everything again. */
+/* Walks that only prepare another are not counted: that one sees everything again. */
 gboolean
 sw_search_counts (const SwSearch *search)
 {
-  return search->pass != SW_PASS_FASTEST;
+  return search->pass != SW_PASS_FASTEST && search->pass != SW_PASS_FEASIBLE;
+}
+
+/* Whether times matter; else memory does alone. */
+gboolean
+sw_search_is_timed (const SwSearch *search)
+{
+  return search->pass != SW_PASS_FEASIBLE && search->pass != SW_PASS_NEAREST;
 }
 
 void
@@ -62,6 +68,12 @@ sw_search_reject (SwSearch *search, SwRule rule)
     return;
   search->out->tried++;
   search->out->rejected[rule]++;
+}
+
+static gboolean
+is_done (const SwSearch *search)
+{
+  return search->stop || (search->pass == SW_PASS_FEASIBLE && search->found);
 }
 
 static gboolean
@@ -80,24 +92,35 @@ schedule_s (const SwScheduleTime *time)
          + time->bubble_s + time->offload_exposed_s;
 }
 
+static void
+time_schedule (SwSearch *search, SwPoint *point)
+{
+  if (point->timed_layers == point->strategy.full_layers)
+    return;
+  sw_schedule_time (search->problem, &point->strategy, &point->layer_time, &point->schedule_time);
+  point->timed_layers = point->strategy.full_layers;
+  point->schedule_s = schedule_s (&point->schedule_time);
+}
+
+/* Whether the schedule alone takes too long, whatever the data parallelism. First-N recomputation takes no less than
+ * its first layer. */
+static gboolean
+schedule_is_over (SwSearch *search, SwPoint *point)
+{
+  if (search->limit_s == INFINITY)
+    return FALSE;
+  point->strategy.full_layers = point->strategy.recompute == SW_RECOMPUTE_FULL_LAYERS ? 1 : 0;
+  time_schedule (search, point);
+  return is_over (search, point->schedule_s);
+}
+
 /* Time of a strategy that fits; memory is known. */
 static void
 time_point (SwSearch *search, SwPoint *point, const SwMemory *memory)
 {
   SwTime time;
 
-  if (search->pass == SW_PASS_FEASIBILITY)
-    {
-      search->stop = TRUE;
-      return;
-    }
-  if (point->timed_layers != point->strategy.full_layers || point->timed_offload != point->strategy.offload)
-    {
-      sw_schedule_time (search->problem, &point->strategy, &point->layer_time, &point->schedule_time);
-      point->timed_layers = point->strategy.full_layers;
-      point->timed_offload = point->strategy.offload;
-      point->schedule_s = schedule_s (&point->schedule_time);
-    }
+  time_schedule (search, point);
   if (is_over (search, point->schedule_s))
     return;
   sw_time (search->problem, &point->strategy, &point->layer_memory, &point->schedule_time, &time);
@@ -197,10 +220,13 @@ walk_strategy (SwSearch *search, SwPoint *point)
   if (rule != SW_RULE_OK)
     {
       sw_search_reject (search, rule);
-      if (search->out->fit == 0 && sw_search_counts (search))
+      if (search->pass == SW_PASS_NEAREST || search->pass == SW_PASS_COMPLETE)
         sw_search_offer_nearest (search, &point->strategy, memory.peak.total, missing);
       return FALSE;
     }
+  search->found = TRUE;
+  if (search->pass == SW_PASS_FEASIBLE)
+    return TRUE;
   search->out->tried += sw_search_counts (search);
   search->out->fit += sw_search_counts (search);
   time_point (search, point, &memory);
@@ -214,7 +240,7 @@ walk_shard_groups (SwSearch *search, SwPoint *point)
   SwValues groups;
 
   sw_search_values_shard_group (search, &point->strategy, &groups);
-  for (guint i = groups.n; i-- > 0 && !search->stop;)
+  for (guint i = groups.n; i-- > 0 && !is_done (search);)
     {
       point->strategy.shard_group = groups.values[i];
       if (!walk_strategy (search, point) && search->pass != SW_PASS_COMPLETE)
@@ -240,7 +266,7 @@ walk_zero_stages (SwSearch *search, SwPoint *point)
   const guint allowed = point->strategy.pp > 1 ? search->space->rules->zero_mask_pp : search->space->rules->zero_mask;
   const guint mask = sw_search_mask (search, SW_DIM_ZERO, allowed);
 
-  for (guint stage = 0; stage <= 3 && !search->stop; stage++)
+  for (guint stage = 0; stage <= 3 && !is_done (search); stage++)
     {
       if ((mask & (1u << stage)) == 0)
         continue;
@@ -251,15 +277,14 @@ walk_zero_stages (SwSearch *search, SwPoint *point)
     }
 }
 
-/* Whether what the schedule alone keeps is over the limit, so that no sharding helps. While nothing is known to fit,
- * every strategy is looked at for the nearest. */
+/* Whether what the schedule alone keeps is over the limit, so that no sharding helps. */
 static gboolean
 activations_are_over (SwSearch *search, const SwPoint *point)
 {
   const SwScheduleMemory *schedule = &point->schedule_memory;
 
   if (point->strategy.recompute == SW_RECOMPUTE_FULL_LAYERS || search->pass == SW_PASS_COMPLETE
-      || (search->pass == SW_PASS_RANK && search->least_step_s == INFINITY))
+      || search->pass == SW_PASS_NEAREST)
     return FALSE;
   for (guint i = 0; i < schedule->n_candidates; i++)
     if (schedule->activation_bytes[i] + schedule->logits_bytes[i] > search->memory_limit_bytes)
@@ -283,6 +308,8 @@ walk_offloads (SwSearch *search, SwPoint *point)
         continue;
       point->strategy.offload = (guint8) offload;
       point->timed_layers = G_MAXUINT;
+      if (schedule_is_over (search, point))
+        continue;
       if (point->strategy.recompute != SW_RECOMPUTE_FULL_LAYERS)
         sw_schedule_memory (search->problem, &point->strategy, &point->layer_memory,
                             &point->schedule_memory);
@@ -342,7 +369,7 @@ walk_schedule (SwSearch *search, SwPoint *point, guint schedule, guint vpp)
   point->strategy.shard_group = point->strategy.dp;
   point->strategy.offload = SW_OFFLOAD_NONE;
   point->strategy.zero_stage = (guint8) (mask ? g_bit_nth_lsf (mask, -1) : 0);
-  if (!sw_search_cancelled (search) && !is_over (search, bound_s (search, point, fill_of (schedule, vpp)))
+  if (!sw_search_cancelled (search) && !is_done (search) && !is_over (search, bound_s (search, point, fill_of (schedule, vpp)))
       && sw_search_admits (search, &point->strategy, rules))
     walk_offloads (search, point);
 }
@@ -353,7 +380,7 @@ walk_interleaved (SwSearch *search, SwPoint *point)
   SwValues chunks;
 
   sw_search_values_chunks (search, point->strategy.pp, &chunks);
-  for (guint i = 0; i < chunks.n && !search->stop; i++)
+  for (guint i = 0; i < chunks.n && !is_done (search); i++)
     if (chunks.values[i] > 1)
       walk_schedule (search, point, SW_SCHEDULE_INTERLEAVED, chunks.values[i]);
 }
@@ -393,7 +420,7 @@ walk_replicas (SwSearch *search, SwPoint *point, guint most)
 {
   const gboolean pinned = sw_pins_has (&search->problem->pins, SW_DIM_DP);
 
-  for (guint i = search->space->dp.n; i-- > 0 && !search->stop;)
+  for (guint i = search->space->dp.n; i-- > 0 && !is_done (search);)
     {
       point->strategy.dp = search->space->dp.values[i];
       if (point->strategy.dp > most)
@@ -413,7 +440,7 @@ walk_stages (SwSearch *search, SwPoint *point)
 {
   const guint ranks = search->problem->cluster.gpus / (point->strategy.tp * point->strategy.cp);
 
-  for (guint i = 0; i < search->space->pp.n && !search->stop; i++)
+  for (guint i = 0; i < search->space->pp.n && !is_done (search); i++)
     {
       const guint pp = search->space->pp.values[i];
 
@@ -441,7 +468,7 @@ walk_node (SwSearch *search, const SwNode *node)
       sw_layer_memory (search->problem, &point.strategy, &point.kept_memory);
       point.strategy.recompute = SW_RECOMPUTE_FULL_LAYERS;
     }
-  if (search->pass != SW_PASS_FEASIBILITY)
+  if (sw_search_is_timed (search))
     {
       sw_layer_time (search->problem, &point.strategy, &point.layer_time);
       point.micro_batch_s = sw_search_layers_s (search->problem, point.layer_time.part);
@@ -453,7 +480,7 @@ walk_node (SwSearch *search, const SwNode *node)
 void
 sw_search_walk (SwSearch *search)
 {
-  for (guint i = 0; i < search->nodes->len && !search->stop; i++)
+  for (guint i = 0; i < search->nodes->len && !is_done (search); i++)
     {
       const SwNode *node = &g_array_index (search->nodes, SwNode, i);
 

@@ -164,10 +164,11 @@ compare_candidates (gconstpointer a, gconstpointer b, gpointer band)
 /* ANY is the union over the frameworks in use; Megatron-LM of 2021 is history and takes part only when it
  * is asked for. */
 static void
-list_nodes (SwSearch *search)
+list_nodes (SwSearch *search, SwPass pass)
 {
   const SwFramework asked = search->problem->training.framework;
 
+  search->pass = pass;
   g_array_set_size (search->nodes, 0);
   if (asked != SW_FRAMEWORK_ANY)
     sw_search_space_nodes (search, asked);
@@ -182,40 +183,52 @@ walk_pass (SwSearch *search, SwPass pass)
 {
   search->pass = pass;
   search->limit_s = INFINITY;
-  if (pass == SW_PASS_FASTEST)
-    search->least_step_s = INFINITY;
   sw_search_walk (search);
 }
 
-static void
-walk_passes (SwSearch *search)
-{
-  if (search->pass == SW_PASS_COMPLETE || search->pass == SW_PASS_FEASIBILITY)
-    {
-      walk_pass (search, search->pass);
-      return;
-    }
-  walk_pass (search, SW_PASS_FASTEST);
-  walk_pass (search, SW_PASS_RANK);
-}
-
 static gboolean
-found_any (const SwSearch *search)
+fits_at_all (SwSearch *search)
 {
-  return search->pass == SW_PASS_FEASIBILITY ? search->stop : search->out->fit > 0;
+  search->found = FALSE;
+  list_nodes (search, SW_PASS_FEASIBLE);
+  walk_pass (search, SW_PASS_FEASIBLE);
+  return search->found;
 }
 
 /* Offload costs time whenever it is used: it is tried where nothing fits without it, or where it is pinned. */
-static void
-walk_with_offload (SwSearch *search, SwPass pass)
+static gboolean
+may_try_offload (const SwSearch *search)
 {
-  search->pass = pass;
-  list_nodes (search);
-  walk_passes (search);
-  if (found_any (search) || search->stop || sw_pins_has (&search->problem->pins, SW_DIM_OFFLOAD))
+  return !search->offload && !search->stop && !sw_pins_has (&search->problem->pins, SW_DIM_OFFLOAD);
+}
+
+static void
+walk_live (SwSearch *search)
+{
+  if (fits_at_all (search))
+    {
+      list_nodes (search, SW_PASS_RANK);
+      walk_pass (search, SW_PASS_FASTEST);
+      walk_pass (search, SW_PASS_RANK);
+      return;
+    }
+  list_nodes (search, SW_PASS_NEAREST);
+  walk_pass (search, SW_PASS_NEAREST);
+  if (!may_try_offload (search))
     return;
   search->offload = TRUE;
-  walk_passes (search);
+  walk_live (search);
+}
+
+static void
+walk_complete (SwSearch *search)
+{
+  list_nodes (search, SW_PASS_COMPLETE);
+  walk_pass (search, SW_PASS_COMPLETE);
+  if (search->out->fit > 0 || !may_try_offload (search))
+    return;
+  search->offload = TRUE;
+  walk_pass (search, SW_PASS_COMPLETE);
 }
 
 static void
@@ -280,7 +293,7 @@ search_clear (SwSearch *search)
  *
  * Walks every valid strategy within the pins and the memory target, and ranks those that fit; see
  * sw_candidate_compare(). Without @options->complete, bounds leave out what provably cannot be among the
- * best; `bounded` counts how often. The search is deterministic but for `seconds`, allocates nothing per
+ * best, or, where nothing fits, among the nearest; `bounded` counts how often. The search is deterministic but for `seconds`, allocates nothing per
  * strategy, and stops within a millisecond of being cancelled.
  */
 void
@@ -294,7 +307,10 @@ sw_search (const SwProblem *problem, const SwSearchOptions *options, SwSearchRes
   search.options = *options;
   search.all = g_array_new (FALSE, FALSE, sizeof (SwCandidate));
   search.best = out->best = g_new0 (SwCandidate, MAX (1, options->top) + 1);
-  walk_with_offload (&search, options->complete ? SW_PASS_COMPLETE : SW_PASS_RANK);
+  if (options->complete)
+    walk_complete (&search);
+  else
+    walk_live (&search);
   out->n_best = search.n_best;
   if (options->complete)
     finish_complete (&search);
@@ -326,7 +342,11 @@ sw_search_any_fits (const SwProblem *problem)
 
   memset (&out, 0, sizeof out);
   search_init (&search, problem, &out);
-  walk_with_offload (&search, SW_PASS_FEASIBILITY);
+  if (!fits_at_all (&search) && may_try_offload (&search))
+    {
+      search.offload = TRUE;
+      fits_at_all (&search);
+    }
   search_clear (&search);
-  return search.stop;
+  return search.found;
 }
