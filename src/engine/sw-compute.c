@@ -108,6 +108,15 @@ sw_rates_init (SwRates *rates, const SwProblem *problem, SwFramework framework)
   rates->sms = MAX (gpu->sm_count, 1);
 }
 
+/* ceil() of a count that is not negative: without a call, as the search asks for it millions of times. */
+static inline double
+round_up (double count)
+{
+  double whole = (double) (gint64) count;
+
+  return whole < count ? whole + 1 : whole;
+}
+
 /* Share of the GPU's rate that an m x n output keeps busy, for the best tile: whole waves of whole tiles over the SMs
  * (NVIDIA, "Matrix Multiplication Background", tile and wave quantisation). */
 static double
@@ -117,8 +126,8 @@ wave_efficiency (double sms, double m, double n)
 
   for (guint i = 0; i < G_N_ELEMENTS (tiles); i++)
     {
-      double blocks = ceil (m / tiles[i].rows) * ceil (n / tiles[i].columns);
-      double area = ceil (blocks / sms) * sms * tiles[i].rows * tiles[i].columns;
+      double blocks = round_up (m / tiles[i].rows) * round_up (n / tiles[i].columns);
+      double area = round_up (blocks / sms) * sms * tiles[i].rows * tiles[i].columns;
 
       best = MAX (best, tiles[i].rate * m * n / area);
     }
