@@ -6,9 +6,10 @@
 
 #include "shardwise-catalogue.h"
 #include "shardwise-compat.h"
-#include "shardwise-config.h"
 #include "shardwise-error.h"
 #include "shardwise-input-number.h"
+
+#define FACE_CHARS 17
 
 /* Plain words for links; a file may name any link of the catalogue. */
 static const char *const intra_words[] = { "nvlink", "pcie", NULL };
@@ -107,6 +108,80 @@ shardwise_control_step (const ShardwiseKey *key, double value, int direction)
   return CLAMP (stepped, key->minimum, key->maximum);
 }
 
+static gboolean
+names_model (const char *path)
+{
+  return g_str_equal (path, "model.preset") || g_str_equal (path, "model.parameters_b");
+}
+
+/* One edited part of the architecture of a preset or a size makes all of it the user's own. */
+static GVariant *
+whole_architecture (const ShardwiseKey *key, ShardwiseScenario *scenario, GVariant *value)
+{
+  GVariantDict changes;
+  guint n_keys;
+  const ShardwiseKey *keys = shardwise_keys (&n_keys);
+
+  g_variant_dict_init (&changes, NULL);
+  for (guint i = 0; i < n_keys; i++) {
+    g_autoptr (GVariant) present = NULL;
+
+    if (!g_str_has_prefix (keys[i].path, "model.") || names_model (keys[i].path))
+      continue;
+    present = shardwise_scenario_get (scenario, keys[i].path);
+    if (present != NULL)
+      g_variant_dict_insert_value (&changes, keys[i].path, present);
+  }
+  g_variant_dict_insert_value (&changes, key->path, value);
+  return g_variant_dict_end (&changes);
+}
+
+/* From a model of the catalogue to a bare size: as many parameters as it had. */
+static GVariant *
+custom_size (ShardwiseScenario *scenario)
+{
+  g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
+  double billions = 7;
+  GVariantDict changes;
+
+  if (shardwise_scenario_resolve (scenario, problem, NULL, NULL))
+    billions = CLAMP (round (problem->count.total / 1e8) / 10, 0.1, 10000);
+  g_variant_dict_init (&changes, NULL);
+  g_variant_dict_insert (&changes, "model.parameters_b", "d", billions);
+  return g_variant_dict_end (&changes);
+}
+
+/* Sets a value: without a preset there is still a size, and an architecture is edited as a whole. */
+gboolean
+shardwise_control_set (const ShardwiseKey *key, ShardwiseScenario *scenario, GVariant *value, GError **error)
+{
+  gboolean resets = g_variant_is_of_type (value, G_VARIANT_TYPE_STRING) && *g_variant_get_string (value, NULL) == '\0';
+  gboolean given = shardwise_scenario_is_set (scenario, "model.preset") || shardwise_scenario_is_set (scenario, "model.parameters_b");
+
+  if (resets && g_str_equal (key->path, "model.preset"))
+    return shardwise_scenario_apply (scenario, custom_size (scenario), error);
+  if (given && !names_model (key->path) && g_str_has_prefix (key->path, "model."))
+    return shardwise_scenario_apply (scenario, whole_architecture (key, scenario, value), error);
+  return shardwise_scenario_set (scenario, key->path, value, error);
+}
+
+/* Whether the value is another than it would be by itself, all else as it is. What every scenario must say has
+ * no default to differ from. */
+gboolean
+shardwise_control_differs (const ShardwiseKey *key, ShardwiseScenario *scenario)
+{
+  g_autoptr (ShardwiseScenario) without = NULL;
+  g_autofree char *mine = NULL, *usual = NULL;
+
+  if (names_model (key->path) || g_str_equal (key->path, "cluster.gpus"))
+    return FALSE;
+  without = shardwise_scenario_copy (scenario);
+  shardwise_scenario_reset (without, key->path);
+  mine = shardwise_scenario_get_string (scenario, key->path);
+  usual = shardwise_scenario_get_string (without, key->path);
+  return g_strcmp0 (mine, usual) != 0;
+}
+
 static GtkWidget *
 item_label (const char *css_class)
 {
@@ -158,13 +233,38 @@ item_bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer dat
   gtk_list_item_set_selectable (item, enabled);
 }
 
+static void
+face_setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_list_item_set_child (item, label);
+}
+
+/* The chosen line on the button: whole where it is short, for the subtitle beside it can wrap. */
+static void
+face_bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  const char *label = shardwise_input_option_get_label (gtk_list_item_get_item (item));
+  GtkWidget *widget = gtk_list_item_get_child (item);
+  int length = (int) MIN (g_utf8_strlen (label, -1), FACE_CHARS);
+
+  gtk_label_set_label (GTK_LABEL (widget), label);
+  gtk_label_set_width_chars (GTK_LABEL (widget), length - 1);
+  gtk_label_set_max_width_chars (GTK_LABEL (widget), FACE_CHARS);
+  gtk_widget_set_tooltip_text (widget, label);
+}
+
 static GtkListItemFactory *
-list_factory_new (void)
+factory_new (void (*setup) (GtkSignalListItemFactory *, GtkListItem *, gpointer),
+             void (*bind) (GtkSignalListItemFactory *, GtkListItem *, gpointer))
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
 
-  g_signal_connect (factory, "setup", G_CALLBACK (item_setup_cb), NULL);
-  g_signal_connect (factory, "bind", G_CALLBACK (item_bind_cb), NULL);
+  g_signal_connect (factory, "setup", G_CALLBACK (setup), NULL);
+  g_signal_connect (factory, "bind", G_CALLBACK (bind), NULL);
   return factory;
 }
 
@@ -172,8 +272,8 @@ list_factory_new (void)
 GtkWidget *
 shardwise_control_list_new (GListModel *options, gboolean searchable)
 {
-  g_autoptr (GtkListItemFactory) face = gtk_builder_list_item_factory_new_from_resource (NULL, APPLICATION_PATH "/ui/shardwise-input-face.ui");
-  g_autoptr (GtkListItemFactory) list = list_factory_new ();
+  g_autoptr (GtkListItemFactory) face = factory_new (face_setup_cb, face_bind_cb);
+  g_autoptr (GtkListItemFactory) list = factory_new (item_setup_cb, item_bind_cb);
   GtkExpression *label = gtk_property_expression_new (SHARDWISE_TYPE_INPUT_OPTION, NULL, "label");
   GtkWidget *widget = gtk_drop_down_new (g_object_ref (options), label);
 

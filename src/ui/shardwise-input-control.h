@@ -18,6 +18,10 @@ char *shardwise_control_text (const ShardwiseKey *key, ShardwiseScenario *scenar
 GVariant *shardwise_control_value (const ShardwiseKey *key, const char *text, GError **error);
 double shardwise_control_step (const ShardwiseKey *key, double value, int direction);
 
+/* The scenario: sets a value as a person means it, and whether a value of its own differs from what is usual. */
+gboolean shardwise_control_set (const ShardwiseKey *key, ShardwiseScenario *scenario, GVariant *value, GError **error);
+gboolean shardwise_control_differs (const ShardwiseKey *key, ShardwiseScenario *scenario);
+
 /* Drop-down. */
 GtkWidget *shardwise_control_list_new (GListModel *options, gboolean searchable);
 void shardwise_control_list_fill (GListStore *store, const ShardwiseKey *key, gboolean automatic);

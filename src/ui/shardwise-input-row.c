@@ -35,6 +35,15 @@ G_DEFINE_FINAL_TYPE (ShardwiseInputRow, shardwise_input_row, ADW_TYPE_ACTION_ROW
 enum { PROP_0, PROP_PATH, PROP_HINT, PROP_AUTOMATIC, PROP_SCENARIO, N_PROPS };
 static GParamSpec *properties[N_PROPS];
 
+static gboolean
+contains_ignoring_case (const char *text, const char *part)
+{
+  g_autofree char *folded_text = g_utf8_casefold (text, -1);
+  g_autofree char *folded_part = g_utf8_casefold (part, -1);
+
+  return strstr (folded_text, folded_part) != NULL;
+}
+
 /* What the subtitle says while nothing is wrong: a hint, what the chosen line adds, what is usual, or the unit
  * where the title does not say it. */
 static const char *
@@ -48,7 +57,7 @@ calm_subtitle (ShardwiseInputRow *self)
     return shardwise_input_option_get_subtitle (option);
   if (self->hint != NULL)
     return self->hint;
-  return strstr (_(self->key->title), unit) == NULL ? unit : "";
+  return contains_ignoring_case (_(self->key->title), unit) ? "" : unit;
 }
 
 static void
@@ -83,33 +92,13 @@ without_path (ShardwiseInputRow *self, const char *message)
   return message;
 }
 
-static gboolean
-is_required (ShardwiseInputRow *self)
-{
-  return g_str_equal (self->path, "model.preset") || g_str_equal (self->path, "model.parameters_b") ||
-         g_str_equal (self->path, "cluster.gpus");
-}
-
-/* Whether the value was set to something else than what it would be by itself, all else as it is. */
-static gboolean
-differs_from_default (ShardwiseInputRow *self)
-{
-  g_autoptr (ShardwiseScenario) without = shardwise_scenario_copy (self->scenario);
-  g_autofree char *mine = shardwise_scenario_get_string (self->scenario, self->path);
-  g_autofree char *usual = NULL;
-
-  shardwise_scenario_reset (without, self->path);
-  usual = shardwise_scenario_get_string (without, self->path);
-  return g_strcmp0 (mine, usual) != 0;
-}
-
 static void
 update_marks (ShardwiseInputRow *self)
 {
   gboolean set = self->scenario != NULL && shardwise_scenario_is_set (self->scenario, self->path);
 
   gtk_widget_set_visible (self->pin, set && self->automatic);
-  gtk_widget_set_visible (self->reset, set && !is_required (self) && (self->automatic || differs_from_default (self)));
+  gtk_widget_set_visible (self->reset, set && (self->automatic || shardwise_control_differs (self->key, self->scenario)));
 }
 
 static void
@@ -181,65 +170,6 @@ scenario_changed_cb (ShardwiseScenario *scenario, const char *path, ShardwiseInp
     update_marks (self);
 }
 
-/* One edited part of the architecture of a preset or a size makes all of it the user's own. */
-static GVariant *
-whole_architecture (ShardwiseInputRow *self, GVariant *value)
-{
-  GVariantDict changes;
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
-
-  g_variant_dict_init (&changes, NULL);
-  for (guint i = 0; i < n_keys; i++) {
-    g_autoptr (GVariant) present = NULL;
-
-    if (!g_str_has_prefix (keys[i].path, "model.") || g_str_equal (keys[i].path, "model.preset") ||
-        g_str_equal (keys[i].path, "model.parameters_b"))
-      continue;
-    present = shardwise_scenario_get (self->scenario, keys[i].path);
-    if (present != NULL)
-      g_variant_dict_insert_value (&changes, keys[i].path, present);
-  }
-  g_variant_dict_insert_value (&changes, self->path, value);
-  return g_variant_dict_end (&changes);
-}
-
-static gboolean
-is_architecture_of_preset (ShardwiseInputRow *self)
-{
-  return g_str_has_prefix (self->path, "model.") && !g_str_equal (self->path, "model.preset") &&
-         !g_str_equal (self->path, "model.parameters_b") &&
-         (shardwise_scenario_is_set (self->scenario, "model.preset") ||
-          shardwise_scenario_is_set (self->scenario, "model.parameters_b"));
-}
-
-/* From a model of the catalogue to a bare size: as many parameters as it had. */
-static GVariant *
-custom_size (ShardwiseInputRow *self)
-{
-  g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
-  double billions = 7;
-  GVariantDict changes;
-
-  if (shardwise_scenario_resolve (self->scenario, problem, NULL, NULL))
-    billions = CLAMP (round (problem->count.total / 1e8) / 10, 0.1, 10000);
-  g_variant_dict_init (&changes, NULL);
-  g_variant_dict_insert (&changes, "model.parameters_b", "d", billions);
-  return g_variant_dict_end (&changes);
-}
-
-static gboolean
-set_value (ShardwiseInputRow *self, GVariant *value, GError **error)
-{
-  gboolean resets = g_variant_is_of_type (value, G_VARIANT_TYPE_STRING) && *g_variant_get_string (value, NULL) == '\0';
-
-  if (resets && g_str_equal (self->path, "model.preset"))
-    return shardwise_scenario_apply (self->scenario, custom_size (self), error);
-  if (is_architecture_of_preset (self))
-    return shardwise_scenario_apply (self->scenario, whole_architecture (self, value), error);
-  return shardwise_scenario_set (self->scenario, self->path, value, error);
-}
-
 /* Hands a value to the scenario; where it is refused the row says why and keeps what was typed. */
 static void
 commit (ShardwiseInputRow *self, GVariant *floating, GError *unreadable)
@@ -252,7 +182,7 @@ commit (ShardwiseInputRow *self, GVariant *floating, GError *unreadable)
     return;
   self->loading = TRUE;
   if (value != NULL)
-    set_value (self, value, &error);
+    shardwise_control_set (self->key, self->scenario, value, &error);
   self->loading = FALSE;
   set_own_error (self, error != NULL ? without_path (self, error->message) : NULL);
   update_subtitle (self);
@@ -618,6 +548,20 @@ replace_options (ShardwiseInputRow *self, GListModel *options)
   }
   if (!same)
     g_list_store_splice (self->options, 1, n_old, items->pdata, n_new);
+}
+
+/**
+ * shardwise_input_row_flush:
+ *
+ * Hands over at once what was typed a moment ago.
+ */
+void
+shardwise_input_row_flush (ShardwiseInputRow *self)
+{
+  g_return_if_fail (SHARDWISE_IS_INPUT_ROW (self));
+
+  if (self->commit_id != 0)
+    commit_entry (self);
 }
 
 /**

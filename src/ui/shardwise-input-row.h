@@ -20,6 +20,7 @@ void shardwise_input_row_set_scenario (ShardwiseInputRow *self, ShardwiseScenari
 void shardwise_input_row_set_error (ShardwiseInputRow *self, const char *message); /* (nullable) from the advice */
 /* What the search chose ("8"), shown as "Auto (8)"; `options` (nullable): of ShardwiseInputOption, those it may be fixed to. */
 void shardwise_input_row_set_choice (ShardwiseInputRow *self, const char *chosen, GListModel *options);
+void shardwise_input_row_flush (ShardwiseInputRow *self);
 GtkWidget *shardwise_input_row_get_control (ShardwiseInputRow *self); /* (transfer none): entry, drop-down or switch */
 
 G_END_DECLS

@@ -281,6 +281,24 @@ shardwise_inputs_set_error (ShardwiseInputs *self, const char *path, const char 
 }
 
 /**
+ * shardwise_inputs_flush:
+ *
+ * Hands over at once what was typed a moment ago: for whoever is about to read the scenario.
+ */
+void
+shardwise_inputs_flush (ShardwiseInputs *self)
+{
+  GHashTableIter iter;
+  gpointer row;
+
+  g_return_if_fail (SHARDWISE_IS_INPUTS (self));
+
+  g_hash_table_iter_init (&iter, self->rows);
+  while (g_hash_table_iter_next (&iter, NULL, &row))
+    shardwise_input_row_flush (row);
+}
+
+/**
  * shardwise_inputs_find_row:
  * @path: of a key
  *

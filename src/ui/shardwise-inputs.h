@@ -16,6 +16,7 @@ G_DECLARE_FINAL_TYPE (ShardwiseInputs, shardwise_inputs, SHARDWISE, INPUTS, GtkW
 void shardwise_inputs_set_scenario (ShardwiseInputs *self, ShardwiseScenario *scenario);
 void shardwise_inputs_set_advisor (ShardwiseInputs *self, ShardwiseAdvisor *advisor); /* what the search chose */
 void shardwise_inputs_set_error (ShardwiseInputs *self, const char *path, const char *message); /* (nullable) both */
+void shardwise_inputs_flush (ShardwiseInputs *self); /* takes what was typed a moment ago */
 ShardwiseInputRow *shardwise_inputs_find_row (ShardwiseInputs *self, const char *path); /* (transfer none) (nullable) */
 
 G_END_DECLS

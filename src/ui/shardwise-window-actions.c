@@ -17,9 +17,13 @@ find_action (ShardwiseWindow *self, const char *name)
 static void
 start_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
+  ShardwiseWindow *self = data;
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
+  g_autofree char *currency = g_settings_get_string (self->settings, "currency");
 
-  shardwise_window_set_scenario (data, scenario, NULL);
+  if (!g_str_equal (currency, "USD")) /* which is the default of a scenario too */
+    shardwise_scenario_set (scenario, "cost.currency", g_variant_new_string (currency), NULL);
+  shardwise_window_set_scenario (self, scenario, NULL);
 }
 
 static void
@@ -37,12 +41,14 @@ paste_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 save_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
+  shardwise_inputs_flush (SHARDWISE_WINDOW (data)->inputs);
   shardwise_window_save (data);
 }
 
 static void
 save_as_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
+  shardwise_inputs_flush (SHARDWISE_WINDOW (data)->inputs);
   shardwise_window_save_as (data);
 }
 
@@ -55,6 +61,7 @@ revert_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 undo_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
+  shardwise_inputs_flush (SHARDWISE_WINDOW (data)->inputs);
   shardwise_scenario_undo (SHARDWISE_WINDOW (data)->scenario);
 }
 
@@ -67,6 +74,7 @@ redo_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 evaluate_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
+  shardwise_inputs_flush (SHARDWISE_WINDOW (data)->inputs);
   shardwise_advisor_evaluate (SHARDWISE_WINDOW (data)->advisor);
 }
 

@@ -2,7 +2,6 @@
 #include "shardwise-window-private.h"
 
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
 
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
@@ -10,16 +9,6 @@
 
 #define MIME_TYPE "application/vnd.shardwise.scenario+json"
 #define MAX_RECENT 8
-#define SESSION_DELAY_S 1
-
-#define SESSION_SAVED "saved.shardwise"
-#define SESSION_EDITED "edited.shardwise"
-
-static char *
-state_path (const char *name)
-{
-  return g_build_filename (g_get_user_state_dir (), APPLICATION_ID, name, NULL);
-}
 
 static char *
 display_name (GFile *file)
@@ -350,103 +339,6 @@ shardwise_window_ask_to_close (ShardwiseWindow *self)
                         G_N_ELEMENTS (responses), close_answer_cb, g_object_ref (self));
 }
 
-static gboolean
-write_state (const char *name, const char *text)
-{
-  g_autofree char *path = state_path (name);
-  g_autofree char *directory = g_path_get_dirname (path);
-  g_autoptr (GError) error = NULL;
-
-  if (g_mkdir_with_parents (directory, 0700) == 0 &&
-      g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0600, &error))
-    return TRUE;
-  g_message ("The session is not kept: %s", error != NULL ? error->message : g_strerror (errno));
-  return FALSE;
-}
-
-/**
- * shardwise_window_keep_session:
- *
- * Writes the document to the state directory: as it was saved last and, unless its edits were discarded, as it
- * is now, so that the next start can go on with it.
- */
-void
-shardwise_window_keep_session (ShardwiseWindow *self)
-{
-  gboolean edited;
-  g_autofree char *text = NULL, *uri = NULL;
-
-  g_return_if_fail (SHARDWISE_IS_WINDOW (self));
-  g_return_if_fail (self->scenario != NULL);
-
-  g_clear_handle_id (&self->session_id, g_source_remove);
-  edited = !self->discard && shardwise_scenario_get_modified (self->scenario);
-  text = edited ? shardwise_scenario_to_json (self->scenario) : g_strdup (self->saved);
-  uri = self->file != NULL ? g_file_get_uri (self->file) : g_strdup ("");
-  if (!write_state (SESSION_SAVED, self->saved) || !write_state (SESSION_EDITED, text))
-    return;
-  g_settings_set_string (self->settings, "session-file", uri);
-}
-
-static gboolean
-session_cb (gpointer data)
-{
-  ShardwiseWindow *self = data;
-
-  self->session_id = 0;
-  shardwise_window_keep_session (self);
-  return G_SOURCE_REMOVE;
-}
-
-/* Keeps the document soon: a burst of edits is written once. */
-void
-shardwise_window_queue_session (ShardwiseWindow *self)
-{
-  if (self->session_id == 0)
-    self->session_id = g_timeout_add_seconds (SESSION_DELAY_S, session_cb, self);
-}
-
-static ShardwiseScenario *
-read_state (const char *name)
-{
-  g_autofree char *path = state_path (name);
-  g_autofree char *text = NULL;
-  gsize length;
-
-  if (!g_file_get_contents (path, &text, &length, NULL))
-    return NULL;
-  return shardwise_scenario_from_json (text, (gssize) length, NULL);
-}
-
-/**
- * shardwise_window_restore_session:
- *
- * Opens what was open when the program ended, with its unsaved edits, which can be undone.
- *
- * Returns: whether there was something
- */
-gboolean
-shardwise_window_restore_session (ShardwiseWindow *self)
-{
-  g_autoptr (ShardwiseScenario) saved = NULL, edited = NULL;
-  g_autofree char *uri = NULL;
-  g_autoptr (GFile) file = NULL;
-
-  g_return_val_if_fail (SHARDWISE_IS_WINDOW (self), FALSE);
-
-  saved = read_state (SESSION_SAVED);
-  edited = read_state (SESSION_EDITED);
-  if (saved == NULL)
-    return FALSE;
-  uri = g_settings_get_string (self->settings, "session-file");
-  if (*uri != '\0')
-    file = g_file_new_for_uri (uri);
-  shardwise_window_set_scenario (self, saved, file);
-  if (edited != NULL)
-    shardwise_scenario_replace (saved, edited);
-  return TRUE;
-}
-
 static void
 add_example (GMenu *menu, const char *label, const char *name)
 {
@@ -510,16 +402,24 @@ drop_cb (GtkDropTarget *target, const GValue *value, double x, double y, Shardwi
   return shardwise_window_open_text (self, g_value_get_string (value), -1, _("Dropped Text"));
 }
 
-/* Files and JSON text that are dropped on the window open. */
+/* Files and JSON text that are dropped on the window, or pasted, open. */
 void
-shardwise_window_add_drop_targets (ShardwiseWindow *self)
+shardwise_window_add_controllers (ShardwiseWindow *self)
 {
+  GtkEventController *shortcuts;
   GtkDropTarget *target = gtk_drop_target_new (G_TYPE_INVALID, GDK_ACTION_COPY);
   GType types[] = { GDK_TYPE_FILE_LIST, G_TYPE_STRING };
 
   gtk_drop_target_set_gtypes (target, types, G_N_ELEMENTS (types));
   g_signal_connect (target, "drop", G_CALLBACK (drop_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
+
+  /* After the widget that has the focus, so that an entry takes its own text. */
+  shortcuts = gtk_shortcut_controller_new ();
+  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (shortcuts),
+                                        gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_v, GDK_CONTROL_MASK),
+                                                          gtk_named_action_new ("win.paste")));
+  gtk_widget_add_controller (GTK_WIDGET (self), shortcuts);
 }
 
 static void

@@ -43,7 +43,7 @@ void shardwise_window_add_actions (ShardwiseWindow *self);
 void shardwise_window_update_actions (ShardwiseWindow *self);
 
 /* shardwise-window-files.c */
-void shardwise_window_add_drop_targets (ShardwiseWindow *self);
+void shardwise_window_add_controllers (ShardwiseWindow *self);
 void shardwise_window_paste (ShardwiseWindow *self);
 void shardwise_window_save (ShardwiseWindow *self);
 void shardwise_window_save_as (ShardwiseWindow *self);
@@ -51,6 +51,8 @@ void shardwise_window_revert (ShardwiseWindow *self);
 void shardwise_window_ask_to_close (ShardwiseWindow *self);
 void shardwise_window_open_example (ShardwiseWindow *self, const char *name);
 void shardwise_window_update_recent (ShardwiseWindow *self);
+
+/* shardwise-window-session.c */
 void shardwise_window_queue_session (ShardwiseWindow *self);
 void shardwise_window_set_saved (ShardwiseWindow *self);
 

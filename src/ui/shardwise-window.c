@@ -114,7 +114,8 @@ shardwise_window_set_scenario (ShardwiseWindow *self, ShardwiseScenario *scenari
   }
   show_work (self);
   scenario_changed_cb (self);
-  shardwise_advisor_evaluate (self->advisor);
+  if (shardwise_advisor_get_live (self->advisor))
+    shardwise_advisor_evaluate (self->advisor); /* without the delay for typing */
 }
 
 /* Shows a short message. text: translated. */
@@ -172,6 +173,7 @@ shardwise_window_close_request (GtkWindow *window)
 {
   ShardwiseWindow *self = SHARDWISE_WINDOW (window);
 
+  shardwise_inputs_flush (self->inputs);
   if (!self->discard && self->scenario != NULL && shardwise_scenario_get_modified (self->scenario)) {
     shardwise_window_ask_to_close (self);
     return TRUE;
@@ -274,7 +276,7 @@ shardwise_window_new (GtkApplication *application, GSettings *settings)
   self->settings = g_object_ref (settings);
   g_settings_bind (settings, "live-evaluation", self->inputs, "live", G_SETTINGS_BIND_GET);
   shardwise_window_add_actions (self);
-  shardwise_window_add_drop_targets (self);
+  shardwise_window_add_controllers (self);
   shardwise_window_update_recent (self);
   restore_state (self);
   shardwise_window_update_actions (self);
