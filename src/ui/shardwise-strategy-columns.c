@@ -71,12 +71,23 @@ cell_text (ShardwiseStrategy *strategy, const Column *column)
   return write_number (number, column->form);
 }
 
+/* Cut where there is no room; the tooltip has all of it. */
+static gboolean
+is_long (const Column *column)
+{
+  return g_str_equal (column->property, "difference");
+}
+
 static void
 setup_cell_cb (GtkSignalListItemFactory *factory, GtkListItem *item, const Column *column)
 {
   GtkWidget *label = gtk_label_new (NULL);
 
   gtk_label_set_xalign (GTK_LABEL (label), column->form == TEXT ? 0 : 1);
+  if (is_long (column)) {
+    gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+    gtk_label_set_width_chars (GTK_LABEL (label), 24);
+  }
   gtk_widget_add_css_class (label, "numeric");
   gtk_list_item_set_child (item, label);
 }
@@ -88,7 +99,7 @@ bind_cell_cb (GtkSignalListItemFactory *factory, GtkListItem *item, const Column
   GtkWidget *label = gtk_list_item_get_child (item);
 
   gtk_label_set_label (GTK_LABEL (label), text);
-  gtk_widget_set_tooltip_text (label, column->tooltip != NULL ? _ (column->tooltip) : NULL);
+  gtk_widget_set_tooltip_text (label, is_long (column) ? text : column->tooltip != NULL ? _ (column->tooltip) : NULL);
 }
 
 static GtkSorter *
@@ -112,7 +123,7 @@ column_new (const Column *column)
   gtk_column_view_column_set_sorter (view_column, sorter);
   gtk_column_view_column_set_visible (view_column, !column->hidden);
   gtk_column_view_column_set_resizable (view_column, TRUE);
-  gtk_column_view_column_set_expand (view_column, g_str_equal (column->property, "difference"));
+  gtk_column_view_column_set_expand (view_column, is_long (column));
   return view_column;
 }
 
@@ -206,6 +217,8 @@ setup_row_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
   gtk_widget_add_css_class (subtitle, "dim-label");
   gtk_widget_set_margin_top (box, 6);
   gtk_widget_set_margin_bottom (box, 6);
+  gtk_widget_set_margin_start (box, 12);
+  gtk_widget_set_margin_end (box, 12);
   gtk_box_append (GTK_BOX (box), row_label_new (NULL));
   gtk_box_append (GTK_BOX (box), subtitle);
   gtk_list_item_set_child (item, box);

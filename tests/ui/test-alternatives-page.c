@@ -197,6 +197,7 @@ main (int argc, char *argv[])
   }
   g_test_init (&argc, &argv, NULL);
   adw_init ();
+  ui_load_style ();
 
   g_test_add_func ("/alternatives-page/empty", test_empty);
   g_test_add_func ("/alternatives-page/sort", test_sort);

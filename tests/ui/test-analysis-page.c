@@ -86,6 +86,7 @@ main (int argc, char *argv[])
   }
   g_test_init (&argc, &argv, NULL);
   adw_init ();
+  ui_load_style ();
 
   g_test_add_func ("/analysis-page/empty", test_empty);
   g_test_add_func ("/analysis-page/charts", test_charts);

@@ -7,6 +7,17 @@
 
 /* Helpers of the tests that show widgets. */
 
+/* The program's own style, which the application loads by itself. */
+static inline void
+ui_load_style (void)
+{
+  g_autoptr (GtkCssProvider) provider = gtk_css_provider_new ();
+
+  gtk_css_provider_load_from_resource (provider, "/io/github/shardwise/Shardwise/style.css");
+  gtk_style_context_add_provider_for_display (gdk_display_get_default (), GTK_STYLE_PROVIDER (provider),
+                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+}
+
 /* Shows `widget` in a window of this size and waits until it was drawn. The window owns the widget. */
 static inline GtkWidget *
 ui_show (GtkWidget *widget, int width, int height)

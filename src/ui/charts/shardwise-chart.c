@@ -10,6 +10,7 @@ typedef struct {
   GskRenderNode *node; /* (nullable): the geometry, drawn */
   graphene_rect_t plot;
   int width, height;   /* for which `node` was drawn */
+  guint resize_id;
   ShardwiseLegendEntry legend[SHARDWISE_LEGEND_MAX];
   guint n_legend;
   int hovered, cursor; /* points; -1: none */
@@ -127,6 +128,15 @@ shardwise_chart_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   SHARDWISE_CHART_GET_CLASS (self)->draw_point (self, snapshot, &style, (guint) point);
 }
 
+static gboolean
+resize_cb (gpointer data)
+{
+  private_of (data)->resize_id = 0;
+  gtk_widget_queue_resize (data);
+  return G_SOURCE_REMOVE;
+}
+
+/* A scrolled window asks for the height without a width, so that a new width is a reason to ask again. */
 static void
 shardwise_chart_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
@@ -134,6 +144,8 @@ shardwise_chart_size_allocate (GtkWidget *widget, int width, int height, int bas
 
   if (priv->width == width && priv->height == height)
     return;
+  if (priv->width != width && priv->resize_id == 0)
+    priv->resize_id = g_idle_add_full (GDK_PRIORITY_REDRAW - 5, resize_cb, widget, NULL);
   priv->width = width;
   priv->height = height;
   g_clear_pointer (&priv->node, gsk_render_node_unref);
@@ -159,7 +171,7 @@ shardwise_chart_measure (GtkWidget *widget, GtkOrientation orientation, int for_
     *minimum = width;
     *natural = MAX (width, 600);
   } else {
-    int given = for_size < 0 ? 600 : for_size, least = LEAST_HEIGHT;
+    int given = for_size >= 0 ? for_size : priv->width > 0 ? priv->width : 600, least = LEAST_HEIGHT;
     int wanted = klass->plot_height != NULL ? klass->plot_height (self, given, &least) : LEAST_HEIGHT;
     int legend = shardwise_draw_legend_height (self, priv->legend, priv->n_legend, given);
 
@@ -499,6 +511,13 @@ shardwise_chart_get_property (GObject *object, guint id, GValue *value, GParamSp
 }
 
 static void
+shardwise_chart_dispose (GObject *object)
+{
+  g_clear_handle_id (&private_of (SHARDWISE_CHART (object))->resize_id, g_source_remove);
+  G_OBJECT_CLASS (shardwise_chart_parent_class)->dispose (object);
+}
+
+static void
 shardwise_chart_finalize (GObject *object)
 {
   ShardwiseChartPrivate *priv = private_of (SHARDWISE_CHART (object));
@@ -528,6 +547,7 @@ shardwise_chart_class_init (ShardwiseChartClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  object_class->dispose = shardwise_chart_dispose;
   object_class->finalize = shardwise_chart_finalize;
   object_class->get_property = shardwise_chart_get_property;
   widget_class->snapshot = shardwise_chart_snapshot;

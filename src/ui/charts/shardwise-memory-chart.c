@@ -89,7 +89,9 @@ format_gib (double value, double step)
 static void
 draw_capacity (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style, guint row)
 {
-  double top = self->rows.top + row * self->rows.row_height, height = self->rows.row_height;
+  double bar = shardwise_bar_rows_bar_y (&self->rows, row);
+  double top = self->rows.narrow ? bar - 2 : self->rows.top + row * self->rows.row_height;
+  double height = self->rows.narrow ? self->rows.bar_height + 4 : self->rows.row_height;
   double limit = pixel_of (self, self->limit), capacity = pixel_of (self, self->capacity);
   GdkRGBA red;
 

@@ -12,7 +12,7 @@
 #define ROW_LEAST 9
 #define WIDE 2.0           /* pixels from which on a task has a rectangle of its own */
 #define RUN 8.0            /* pixels that narrower ones are merged into */
-#define READABLE 12.0      /* pixels of a task that is seen at first */
+#define READABLE 15.0      /* pixels of a forward task that is seen at first */
 
 static ShardwiseColor
 color_of (const SwTask *task)
@@ -28,20 +28,27 @@ color_of (const SwTask *task)
 }
 
 static double
-mean_task (ShardwisePipelineChart *self)
+mean_forward (ShardwisePipelineChart *self)
 {
   double sum = 0;
+  guint n = 0;
 
-  for (guint i = 0; i < shardwise_pipeline_chart_n_tasks (self); i++)
-    sum += shardwise_pipeline_chart_task (self, i)->end_s - shardwise_pipeline_chart_task (self, i)->start_s;
-  return shardwise_pipeline_chart_n_tasks (self) > 0 ? sum / shardwise_pipeline_chart_n_tasks (self) : 0;
+  for (guint i = 0; i < shardwise_pipeline_chart_n_tasks (self); i++) {
+    const SwTask *task = shardwise_pipeline_chart_task (self, i);
+
+    if (task->kind != SW_TASK_FORWARD)
+      continue;
+    sum += task->end_s - task->start_s;
+    n++;
+  }
+  return n > 0 ? sum / n : 0;
 }
 
 /* The whole step, or as much of its beginning as can be read: once, when the width is known. */
 static void
 choose_view (ShardwisePipelineChart *self)
 {
-  double readable = mean_task (self) / READABLE * (self->plot.size.width - self->label_width);
+  double readable = mean_forward (self) / READABLE * (self->plot.size.width - self->label_width);
 
   self->view_start = 0;
   self->view_span = readable > 0 && readable < self->pipeline.total_s ? readable : self->pipeline.total_s;

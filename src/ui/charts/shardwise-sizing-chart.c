@@ -78,7 +78,7 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
   double left = plot->origin.x + shardwise_draw_text_width (chart, "000 M") + 8, right = plot->origin.x + plot->size.width - 4;
-  double top = plot->origin.y + shardwise_draw_line_height (chart) + 6, bottom = plot->origin.y + plot->size.height - AXIS_HEIGHT;
+  double top = plot->origin.y + 2 * shardwise_draw_line_height (chart) + 8, bottom = plot->origin.y + plot->size.height - AXIS_HEIGHT;
   double middle = top + (bottom - top) * UPPER_SHARE;
 
   if (count (self) == 0)
@@ -248,6 +248,7 @@ draw_strategies (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const Shardw
 {
   g_autofree char *last = NULL;
   double free_x[2] = { 0, 0 }; /* from where on there is room below and above the line */
+  int height = shardwise_draw_line_height (SHARDWISE_CHART (self));
 
   for (guint i = 0; i < count (self); i++) {
     const ShardwiseSizingPoint *point = point_at (self, i);
@@ -259,7 +260,7 @@ draw_strategies (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const Shardw
       continue;
     width = shardwise_draw_text_width (SHARDWISE_CHART (self), text);
     x = CLAMP (x, self->gpus.start + width / 2.0, self->gpus.end - width / 2.0);
-    side = x - width / 2.0 >= free_x[0] ? 0 : 1;
+    side = x - width / 2.0 >= free_x[0] && y + 8 + height < self->throughput.start ? 0 : 1;
     if (x - width / 2.0 < free_x[side])
       continue; /* its neighbours take the room; the readout and the table say it */
     shardwise_draw_text (SHARDWISE_CHART (self), snapshot, text, &style->text, x, y + (side == 0 ? 8 : -8), 0.5,
@@ -421,9 +422,9 @@ summary (ShardwiseChart *chart)
   from = shardwise_format_count (first->estimate.tokens_per_s);
   to = shardwise_format_count (last->estimate.tokens_per_s);
   share = shardwise_format_percent (efficiency_of (self, last));
-  /* Translators: GPUs and tokens per second of the smallest cluster, the same of the largest, and a percentage */
-  return g_strdup_printf (_ ("From %'u GPUs with %s tokens/s to %'u with %s: each GPU then does %s of what it did in the smallest."),
-                          first->gpus, from, last->gpus, to, share);
+  /* Translators: GPUs of the smallest and of the largest cluster, tokens per second of both, and a percentage */
+  return g_strdup_printf (_ ("%'u to %'u GPUs: %s to %s tokens/s; in the largest cluster each GPU does %s of what it does "
+                             "in the smallest."), first->gpus, last->gpus, from, to, share);
 }
 
 static guint

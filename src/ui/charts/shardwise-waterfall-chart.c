@@ -70,7 +70,7 @@ draw_step (ShardwiseWaterfallChart *self, GtkSnapshot *snapshot, const Shardwise
     shardwise_draw_hatched (snapshot, style, step->color, from, y, MAX (to - from, 1), height);
   else if (step->seconds > 0)
     shardwise_draw_box (snapshot, style, step->color, FALSE, from, y, MAX (to - from, 1), step->hidden > 0 ? height * 0.7 : height);
-  if (row + 2 < self->steps->len)
+  if (row + 2 < self->steps->len && !self->rows.narrow)
     shardwise_draw_line (snapshot, &style->dim, to, y + height, 1, shardwise_bar_rows_bar_y (&self->rows, row + 1) - y - height);
 }
 
