@@ -43,7 +43,7 @@ static const double megatron_offload_year = 2025;
 static gboolean
 allows (guint mask, guint value)
 {
-  return (mask >> value & 1) != 0;
+  return value < 32 && (mask >> value & 1) != 0;
 }
 
 static SwRule

@@ -4,6 +4,8 @@
 #include "sw-framework.h"
 #include "sw-rules.h"
 
+#include <math.h>
+
 #define CHANGES 8
 
 /* The reference strategy (Llama 3 70B, 32 H100s) or that of Mixtral with some dimensions changed,
@@ -445,6 +447,71 @@ test_prepare_fills_in (void)
     }
 }
 
+/* Any of these is within the ranges of a scenario. */
+static guint
+extreme (GRand *rand)
+{
+  static const guint values[] = { 0,    1,     2,     3,      7,        8,       64,
+                                  1000, 10000, 65536, 131072, 1u << 20, 1u << 30 };
+
+  return values[g_rand_int_range (rand, 0, G_N_ELEMENTS (values))];
+}
+
+static void
+extreme_problem (GRand *rand, SwProblem *problem)
+{
+  SwModelSpec *model = &problem->model;
+
+  sw_fixture_problem_70b (problem);
+  model->layers = MAX (extreme (rand), 1);
+  model->hidden_size = MAX (extreme (rand), 1);
+  model->intermediate_size = MAX (extreme (rand), 1);
+  model->attention_heads = MAX (extreme (rand), 1);
+  model->kv_heads = MAX (extreme (rand), 1);
+  model->head_dim = MAX (extreme (rand), 1);
+  model->vocab_size = MAX (extreme (rand), 1);
+  if (g_rand_boolean (rand))
+    model->moe = (SwMoe){ .experts = extreme (rand),
+                          .top_k = extreme (rand),
+                          .intermediate_size = MAX (extreme (rand), 1),
+                          .shared_intermediate_size = extreme (rand),
+                          .first_dense_layers = extreme (rand),
+                          .layer_frequency = extreme (rand) };
+  problem->training.sequence_length = MAX (extreme (rand), 1);
+  problem->training.global_batch = extreme (rand);
+  problem->cluster.gpus = MAX (extreme (rand), 1);
+  sw_problem_prepare (problem);
+}
+
+/* Whatever is asked for, the check answers; and what it lets pass has a finite memory. */
+static void
+test_extremes (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (20261123);
+  guint passed = 0;
+
+  for (guint i = 0; i < 200000; i++)
+    {
+      SwProblem problem;
+      SwStrategy strategy;
+      SwMemory memory;
+
+      extreme_problem (rand, &problem);
+      if (!sw_fixture_random_strategy (rand, &problem, &strategy))
+        for (guint d = 0; d < 3; d++)
+          sw_strategy_set (&strategy, (SwDimension) g_rand_int_range (rand, 0, SW_DIM_SP),
+                           extreme (rand));
+      if (sw_rules_check (&problem, &strategy) != SW_RULE_OK)
+        continue;
+      passed++;
+      sw_fixture_memory (&problem, &strategy, &memory);
+      g_assert_true (isfinite (memory.peak.total) && memory.peak.total > 0);
+      g_assert_true (isfinite (memory.host_bytes) && memory.host_bytes >= 0);
+    }
+  g_test_message ("%u of 200000 break no rule", passed);
+  g_assert_cmpuint (passed, >, 100);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -454,6 +521,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/rules/precision", test_precision);
   g_test_add_func ("/rules/software-year", test_software_year);
   g_test_add_func ("/rules/pins", test_pins);
+  g_test_add_func ("/rules/extremes", test_extremes);
   g_test_add_func ("/strategy/accessors", test_strategy_accessors);
   g_test_add_func ("/strategy/simpler-comes-first", test_simpler_comes_first);
   g_test_add_func ("/problem/prepare-fills-in", test_prepare_fills_in);
