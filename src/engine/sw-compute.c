@@ -77,6 +77,20 @@ element_bytes (SwPrecision precision)
     }
 }
 
+/* The peak of the arithmetic that a kernel of `precision` runs in: where a GPU has no such units the next wider ones.
+ * The rules refuse such a training; its figures stay finite all the same. */
+static double
+arithmetic_peak (const SwCluster *cluster, SwPrecision precision)
+{
+  static const SwPrecision wider[] = { SW_PRECISION_FP8, SW_PRECISION_BF16, SW_PRECISION_FP16 };
+  const double slowest = 1e12;
+  double peak = sw_cluster_peak_flops (cluster, precision);
+
+  for (guint i = precision <= SW_PRECISION_FP16 ? 1 : 0; peak <= 0 && i < G_N_ELEMENTS (wider); i++)
+    peak = sw_cluster_peak_flops (cluster, wider[i]);
+  return MAX (peak, slowest);
+}
+
 /**
  * sw_rates_init:
  * @rates: filled in
@@ -90,18 +104,18 @@ sw_rates_init (SwRates *rates, const SwProblem *problem, SwFramework framework)
   const SwGpu *gpu = &problem->cluster.gpu;
   SwGeneration generation = gpu->generation;
   SwPrecision precision = problem->training.precision;
-  double half_peak = sw_cluster_peak_flops (&problem->cluster, precision == SW_PRECISION_FP16 ? SW_PRECISION_FP16 : SW_PRECISION_BF16);
+  double half_peak = arithmetic_peak (&problem->cluster, precision == SW_PRECISION_FP16 ? SW_PRECISION_FP16 : SW_PRECISION_BF16);
   double card = card_factor (gpu, calibration);
 
   rates->calibration = calibration;
   rates->profile = sw_calibration_profile (calibration, framework, problem->training.software_year);
   rates->half_flops_per_s = half_peak * MIN (calibration->generation[generation].gemm_bf16 * card * rates->profile->gemm_factor, 1.0);
-  rates->linear_flops_per_s = sw_cluster_peak_flops (&problem->cluster, precision)
+  rates->linear_flops_per_s = arithmetic_peak (&problem->cluster, precision)
                               * MIN (linear_share (calibration, generation, precision) * card * rates->profile->gemm_factor, 1.0);
   rates->attention_flops_per_s = half_peak * MIN (calibration->generation[generation].attention_flash * card, 1.0);
   if (generation >= SW_GENERATION_HOPPER)
     rates->attention_flops_per_s *= rates->profile->attention_factor;
-  rates->stream_bytes_per_s = gpu->hbm_bytes_per_s * calibration->generation[generation].hbm;
+  rates->stream_bytes_per_s = sw_stream_bytes_per_s (problem);
   rates->memory_bytes_per_s = rates->stream_bytes_per_s / rates->profile->memory_bound_factor;
   rates->linear_bytes = element_bytes (precision);
   rates->quantises = rates->linear_bytes < 2.0;
@@ -251,6 +265,20 @@ sw_rates_unfused_attention (const SwRates *rates, double batch, double heads, do
 
   return flops / (rates->half_flops_per_s * rates->calibration->unfused_attention)
          + scores * (backward ? 14 : 11) / rates->memory_bytes_per_s;
+}
+
+/**
+ * sw_stream_bytes_per_s:
+ * @problem: cluster and constants
+ *
+ * Returns: bytes per second that a kernel which only reads and writes gets from a GPU's memory
+ */
+double
+sw_stream_bytes_per_s (const SwProblem *problem)
+{
+  const SwGpu *gpu = &problem->cluster.gpu;
+
+  return MAX (gpu->hbm_bytes_per_s, 1e9) * problem->calibration->generation[gpu->generation].hbm;
 }
 
 /**

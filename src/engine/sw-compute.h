@@ -27,6 +27,7 @@ double sw_rates_attention (const SwRates *rates, double batch, double heads, dou
 double sw_rates_unfused_attention (const SwRates *rates, double batch, double heads, double queries, double keys,
                                    double head_dim, gboolean backward);
 
+double sw_stream_bytes_per_s (const SwProblem *problem);
 double sw_host_link_bytes_per_s (const SwProblem *problem);
 
 /* Seconds of kernels on one GPU. m, n, k: rows, columns and inner dimension; one forward GEMM = 2 m n k FLOPs. */

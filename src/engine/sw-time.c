@@ -169,12 +169,12 @@ optimizer_bytes (SwOptimizer optimizer)
 
 /* Muon's five Newton-Schulz steps of three products each on every matrix, taken as hidden x hidden (Jordan 2024). */
 static double
-newton_schulz_seconds (const SwProblem *problem, double parameters)
+newton_schulz_seconds (const Scene *scene, double parameters)
 {
-  double peak = sw_cluster_peak_flops (&problem->cluster, SW_PRECISION_BF16);
+  SwRates rates;
 
-  return 5 * 3 * 2 * parameters * problem->model.hidden_size
-         / (peak * problem->calibration->generation[problem->cluster.gpu.generation].gemm_bf16);
+  sw_rates_init (&rates, scene->problem, scene->strategy->framework);
+  return 5 * 3 * 2 * parameters * scene->problem->model.hidden_size / rates.half_flops_per_s;
 }
 
 /* Offloaded: gradients down and parameters up over PCIe, and the step on the host's CPUs, whose memory the GPUs of a
@@ -200,15 +200,13 @@ add_optimizer (const Scene *scene, const Parts *parts, SwTime *out)
   const SwStrategy *s = scene->strategy;
   double parameters = parts->trained / (s->zero_stage >= 1 ? MAX (parts->shard.size, 1) : 1);
   double bytes = parameters * optimizer_bytes (problem->training.optimizer);
-  const SwCalibration *c = problem->calibration;
 
   if (s->offload == SW_OFFLOAD_OPTIMIZER || s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
     add_host_step (scene, parameters, bytes, out);
   else
-    out->optimizer_s += c->optimizer_factor * bytes
-                        / (problem->cluster.gpu.hbm_bytes_per_s * c->generation[problem->cluster.gpu.generation].hbm);
+    out->optimizer_s += problem->calibration->optimizer_factor * bytes / sw_stream_bytes_per_s (problem);
   if (problem->training.optimizer == SW_OPTIMIZER_MUON)
-    out->optimizer_s += newton_schulz_seconds (problem, parameters);
+    out->optimizer_s += newton_schulz_seconds (scene, parameters);
 }
 
 /* RLHF, coarse: the responses are generated token by token at the rate at which a replica reads its weights, up to 256
@@ -221,8 +219,7 @@ rlhf_seconds (const Scene *scene, double training_s)
   const SwTraining *t = &problem->training;
   double total = MAX (problem->count.total, 1), forward = training_s / 3, critic = t->rlhf_critic_parameters / total;
   double ranks = (double) scene->strategy->tp * scene->strategy->pp;
-  double read_s = 2 * total / ranks
-                  / (problem->cluster.gpu.hbm_bytes_per_s * problem->calibration->generation[problem->cluster.gpu.generation].hbm);
+  double read_s = 2 * total / ranks / sw_stream_bytes_per_s (problem);
   double rounds = ceil (t->global_batch / MAX (256.0 * scene->strategy->dp, 1));
 
   return rounds * t->rlhf_response_length * read_s + forward + (t->rlhf_ppo ? critic * (training_s + forward) : 0);

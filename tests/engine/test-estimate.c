@@ -257,6 +257,33 @@ test_host_memory (void)
     g_assert_cmpint (e.rule, ==, SW_RULE_GPU_MEMORY);
 }
 
+/* The ends of what is accepted, and a GPU without the arithmetic that is asked for: finite numbers all the same. */
+static void
+test_extremes (void)
+{
+  static const guint sequences[] = { 1, 2, 1u << 30 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sequences); i++)
+    for (guint precision = SW_PRECISION_BF16; precision <= SW_PRECISION_NVFP4; precision++)
+      {
+        SwProblem problem;
+        SwStrategy strategy;
+        SwEstimate e;
+
+        sw_fixture_problem_70b (&problem);
+        sw_fixture_strategy_70b (&strategy);
+        problem.training.sequence_length = sequences[i];
+        problem.training.global_batch = 4;
+        problem.training.precision = precision;
+        problem.cluster.gpu.peak_bf16_flops_per_s = 0;
+        problem.cluster.gpu.measured_bf16_flops_per_s = 0;
+        problem.cluster.gpu.tdp_w = 0;
+        sw_estimate (&problem, &strategy, &e);
+        g_assert_true (isfinite (e.time.step_s) && e.time.step_s > 0);
+        g_assert_true (isfinite (e.mfu) && isfinite (e.tokens_high_per_s) && isfinite (e.compute_to_communication));
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -269,5 +296,6 @@ main (int argc, char **argv)
   g_test_add_func ("/estimate/full-recompute", test_full_recompute);
   g_test_add_func ("/estimate/stages", test_stages);
   g_test_add_func ("/estimate/host-memory", test_host_memory);
+  g_test_add_func ("/estimate/extremes", test_extremes);
   return g_test_run ();
 }
