@@ -3,8 +3,8 @@
 
 #include <glib/gi18n.h>
 
-/* What DeepSpeed 0.19.6 refuses; the sources are its PipelineEngine, auto_ep_folding.py, the asserts of
- * engine.py and its configuration page. */
+/* What DeepSpeed 0.19.6 refuses; the sources are its PipelineEngine, auto_ep_folding.py, the
+ * asserts of engine.py and its configuration page. */
 
 /* Model families by the start of their catalogue id. */
 typedef struct {
@@ -12,28 +12,18 @@ typedef struct {
 } Preset;
 
 static const Preset tp_presets[] = {
-  { "llama-4", NULL },
-  { "llama", "llama" },
-  { "codellama", "llama" },
-  { "tinyllama", "llama" },
-  { "mistral", "llama" },
-  { "yi-", "llama" },
-  { "bloom", "bloom" },
-  { "chatglm", "chatglm" },
-  { "mixtral", "mixtral" },
-  { "deepseek-v2", "deepseek_v2" },
-  { "qwen2-57b", NULL },
-  { "qwen1.5", "qwen2" },
-  { "qwen2", "qwen2" },
-  { "phi-3", "phi3" },
+  { "llama-4", NULL },      { "llama", "llama" },
+  { "codellama", "llama" }, { "tinyllama", "llama" },
+  { "mistral", "llama" },   { "yi-", "llama" },
+  { "bloom", "bloom" },     { "chatglm", "chatglm" },
+  { "mixtral", "mixtral" }, { "deepseek-v2", "deepseek_v2" },
+  { "qwen2-57b", NULL },    { "qwen1.5", "qwen2" },
+  { "qwen2", "qwen2" },     { "phi-3", "phi3" },
 };
 
 static const Preset ep_presets[] = {
-  { "mixtral", "mixtral" },
-  { "qwen3-30b", "qwen3_moe" },
-  { "qwen3-235b", "qwen3_moe" },
-  { "deepseek-v2", "deepseek_v2" },
-  { "deepseek-v3", "deepseek_v3" },
+  { "mixtral", "mixtral" },         { "qwen3-30b", "qwen3_moe" },     { "qwen3-235b", "qwen3_moe" },
+  { "deepseek-v2", "deepseek_v2" }, { "deepseek-v3", "deepseek_v3" },
 };
 
 static const char *
@@ -50,8 +40,8 @@ find_preset (const Preset *presets, gsize n, const char *model_id)
  * shardwise_deepspeed_tp_preset:
  * @model_id: a catalogue id, or ""
  *
- * Returns: (nullable): AutoTP's preset for that family; without one AutoTP takes the plan that the Hugging Face
- *   model brings
+ * Returns: (nullable): AutoTP's preset for that family; without one AutoTP takes the plan that the
+ * Hugging Face model brings
  */
 const char *
 shardwise_deepspeed_tp_preset (const char *model_id)
@@ -80,7 +70,8 @@ shardwise_deepspeed_ep_preset (const char *model_id)
 gboolean
 shardwise_deepspeed_has_optimizer (SwOptimizer optimizer)
 {
-  return optimizer == SW_OPTIMIZER_ADAMW || optimizer == SW_OPTIMIZER_MUON || optimizer == SW_OPTIMIZER_SGD;
+  return optimizer == SW_OPTIMIZER_ADAMW || optimizer == SW_OPTIMIZER_MUON
+         || optimizer == SW_OPTIMIZER_SGD;
 }
 
 static gboolean
@@ -170,7 +161,8 @@ group_others (const SwProblem *problem, const SwStrategy *s)
 static gboolean
 offload_without_zero (const SwProblem *problem, const SwStrategy *s)
 {
-  return (s->offload == SW_OFFLOAD_OPTIMIZER || s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS) && s->zero_stage == 0;
+  return (s->offload == SW_OFFLOAD_OPTIMIZER || s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
+         && s->zero_stage == 0;
 }
 
 static gboolean
@@ -189,8 +181,8 @@ offload_activations (const SwProblem *problem, const SwStrategy *s)
 static gboolean
 offload_optimizer (const SwProblem *problem, const SwStrategy *s)
 {
-  return (s->offload == SW_OFFLOAD_OPTIMIZER || s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS) &&
-         problem->training.optimizer != SW_OPTIMIZER_ADAMW;
+  return (s->offload == SW_OFFLOAD_OPTIMIZER || s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
+         && problem->training.optimizer != SW_OPTIMIZER_ADAMW;
 }
 
 static gboolean
@@ -210,25 +202,48 @@ adapters_pp (const SwProblem *problem, const SwStrategy *s)
 const ShardwiseFormatRule shardwise_deepspeed_rules[SHARDWISE_DEEPSPEED_N_RULES] = {
   { "strategy.zero_stage", D (PP) | D (ZERO), pp_zero,
     N_("DeepSpeed's pipeline engine refuses ZeRO 2 and 3; with PP above 1 it accepts 0 and 1") },
-  { "strategy.vpp", D (VPP), pp_virtual, N_("DeepSpeed's pipeline has no virtual stages; it accepts 1") },
-  { "strategy.schedule", D (PP) | D (SCHEDULE), pp_schedule, N_("DeepSpeed's pipeline runs 1F1B and nothing else") },
+  { "strategy.vpp", D (VPP), pp_virtual,
+    N_("DeepSpeed's pipeline has no virtual stages; it accepts 1") },
+  { "strategy.schedule", D (PP) | D (SCHEDULE), pp_schedule,
+    N_("DeepSpeed's pipeline runs 1F1B and nothing else") },
   { "strategy.recompute", D (PP) | D (RECOMPUTE), pp_some_layers,
     N_("DeepSpeed's pipeline recomputes all layers of a stage or none") },
-  { "strategy.cp_method", D (CP) | D (CP_METHOD), cp_method, N_("DeepSpeed splits sequences with Ulysses; it accepts ulysses") },
-  { "strategy.cp", D (CP) | D (TP), cp_tp, N_("DeepSpeed's mesh has data and sequence only: Ulysses goes with TP 1") },
-  { "strategy.cp", D (CP) | D (PP), cp_pp, N_("DeepSpeed's mesh has data and sequence only: Ulysses goes with PP 1") },
-  { "strategy.ep", D (CP) | D (EP), cp_ep, N_("DeepSpeed's AutoEP does not go with sequence parallelism; with CP above 1 it accepts EP 1") },
-  { "strategy.ep", D (EP), ep_family, N_("DeepSpeed's AutoEP knows the experts of Mixtral, Qwen3-MoE and DeepSeek V2 and V3 only; elsewhere EP is 1") },
-  { "strategy.ep", D (EP) | D (TP), ep_tp, N_("DeepSpeed's AutoEP cannot be combined with AutoTP; with TP above 1 it accepts EP 1") },
-  { "strategy.etp", D (EP) | D (ETP), ep_etp, N_("DeepSpeed's AutoEP keeps each expert whole; it accepts an expert TP of 1") },
-  { "strategy.ep", D (EP) | D (PP), ep_pp, N_("DeepSpeed's AutoEP finds experts in a whole Hugging Face model, not in a pipeline; with PP above 1 it accepts EP 1") },
-  { "strategy.shard_group", D (SHARD_GROUP) | D (ZERO) | D (DP), group_stage, N_("DeepSpeed shards over a part of the replicas with ZeRO 3 (MiCS) only") },
-  { "strategy.shard_group", D (SHARD_GROUP) | D (ZERO) | D (DP) | D (TP), group_others, N_("DeepSpeed's MiCS goes with TP, EP and CP 1 only") },
-  { "strategy.offload", D (OFFLOAD) | D (ZERO), offload_without_zero, N_("DeepSpeed offloads the optimizer with ZeRO 1 to 3 only") },
-  { "strategy.offload", D (OFFLOAD) | D (ZERO), offload_parameters, N_("DeepSpeed offloads parameters with ZeRO 3 only") },
+  { "strategy.cp_method", D (CP) | D (CP_METHOD), cp_method,
+    N_("DeepSpeed splits sequences with Ulysses; it accepts ulysses") },
+  { "strategy.cp", D (CP) | D (TP), cp_tp,
+    N_("DeepSpeed's mesh has data and sequence only: Ulysses goes with TP 1") },
+  { "strategy.cp", D (CP) | D (PP), cp_pp,
+    N_("DeepSpeed's mesh has data and sequence only: Ulysses goes with PP 1") },
+  { "strategy.ep", D (CP) | D (EP), cp_ep,
+    N_("DeepSpeed's AutoEP does not go with sequence parallelism; with CP above 1 it accepts EP "
+        "1") },
+  { "strategy.ep", D (EP), ep_family,
+    N_("DeepSpeed's AutoEP knows the experts of Mixtral, Qwen3-MoE and DeepSeek V2 and V3 only; "
+        "elsewhere EP is 1") },
+  { "strategy.ep", D (EP) | D (TP), ep_tp,
+    N_("DeepSpeed's AutoEP cannot be combined with AutoTP; with TP above 1 it accepts EP 1") },
+  { "strategy.etp", D (EP) | D (ETP), ep_etp,
+    N_("DeepSpeed's AutoEP keeps each expert whole; it accepts an expert TP of 1") },
+  { "strategy.ep", D (EP) | D (PP), ep_pp,
+    N_("DeepSpeed's AutoEP finds experts in a whole Hugging Face model, not in a pipeline; with "
+        "PP above 1 it accepts EP 1") },
+  { "strategy.shard_group", D (SHARD_GROUP) | D (ZERO) | D (DP), group_stage,
+    N_("DeepSpeed shards over a part of the replicas with ZeRO 3 (MiCS) only") },
+  { "strategy.shard_group", D (SHARD_GROUP) | D (ZERO) | D (DP) | D (TP), group_others,
+    N_("DeepSpeed's MiCS goes with TP, EP and CP 1 only") },
+  { "strategy.offload", D (OFFLOAD) | D (ZERO), offload_without_zero,
+    N_("DeepSpeed offloads the optimizer with ZeRO 1 to 3 only") },
+  { "strategy.offload", D (OFFLOAD) | D (ZERO), offload_parameters,
+    N_("DeepSpeed offloads parameters with ZeRO 3 only") },
   { "strategy.offload", D (OFFLOAD) | D (PP) | D (RECOMPUTE), offload_activations,
-    N_("DeepSpeed offloads the checkpoints of fully recomputed pipeline layers only, no other activations") },
-  { "strategy.tp", D (TP), adapters_tp, N_("DeepSpeed's AutoTP does not split the adapters of LoRA; there it accepts TP 1") },
-  { "strategy.pp", D (PP), adapters_pp, N_("the adapters of LoRA wrap a whole Hugging Face model, not a DeepSpeed pipeline; there PP is 1") },
-  { "strategy.offload", D (OFFLOAD), offload_optimizer, N_("DeepSpeed's optimizer on the host is AdamW; with another optimizer nothing is offloaded") },
+    N_("DeepSpeed offloads the checkpoints of fully recomputed pipeline layers only, no other "
+        "activations") },
+  { "strategy.tp", D (TP), adapters_tp,
+    N_("DeepSpeed's AutoTP does not split the adapters of LoRA; there it accepts TP 1") },
+  { "strategy.pp", D (PP), adapters_pp,
+    N_("the adapters of LoRA wrap a whole Hugging Face model, not a DeepSpeed pipeline; there PP "
+        "is 1") },
+  { "strategy.offload", D (OFFLOAD), offload_optimizer,
+    N_("DeepSpeed's optimizer on the host is AdamW; with another optimizer nothing is "
+        "offloaded") },
 };

@@ -6,7 +6,8 @@
 #include "shardwise-config.h"
 #include "shardwise-texts.h"
 
-/* Where the scenario states no number of tokens, the length that the frameworks' own examples use. */
+/* Where the scenario states no number of tokens, the length that the frameworks' own examples use.
+ */
 #define DEFAULT_TRAIN_STEPS 1000
 
 /**
@@ -85,13 +86,13 @@ shardwise_export_has_adapters (const SwProblem *problem)
 guint
 shardwise_export_train_steps (const SwProblem *problem)
 {
-  double step = (double) problem->training.global_batch * problem->training.sequence_length;
+  double step = (double)problem->training.global_batch * problem->training.sequence_length;
   double steps = step > 0 ? problem->training.tokens / step : 0;
 
   if (steps <= 0)
     return DEFAULT_TRAIN_STEPS;
 
-  return (guint) CLAMP (steps + 0.5, 10, 1e9);
+  return (guint)CLAMP (steps + 0.5, 10, 1e9);
 }
 
 /* A comment ends at the end of its line: a name with control characters in it must not. */
@@ -131,16 +132,21 @@ append_prediction (const ShardwiseExportJob *job, GString *text)
   g_autofree char *usable = shardwise_format_bytes (estimate->usable_bytes);
   g_autofree char *tokens = shardwise_format_count (estimate->tokens_per_s);
 
-  append_comment_take (text,
-                       /* Translators: a time, "8.42 s"; a number, "83.6 k"; memory, "61.2 GiB", and the memory there is */
-                       g_strdup_printf (_("Predicted: %s per step, %s tokens/s, %s of %s on the fullest GPU."), step, tokens, memory, usable));
+  append_comment_take (
+      text,
+      /* Translators: a time, "8.42 s"; a number, "83.6 k"; memory, "61.2 GiB", and the memory there
+         is */
+      g_strdup_printf (_("Predicted: %s per step, %s tokens/s, %s of %s on the fullest GPU."),
+                       step, tokens, memory, usable));
   if (estimate->rule == SW_RULE_GPU_MEMORY || estimate->rule == SW_RULE_HOST_MEMORY)
     {
       g_autofree char *missing = shardwise_format_bytes (estimate->missing_bytes);
 
-      append_comment_take (text,
-                           /* Translators: an amount of memory, "3.2 GiB" */
-                           g_strdup_printf (_("This is predicted NOT to fit: %s more than the memory target."), missing));
+      append_comment_take (
+          text,
+          /* Translators: an amount of memory, "3.2 GiB" */
+          g_strdup_printf (_("This is predicted NOT to fit: %s more than the memory target."),
+                           missing));
     }
 }
 
@@ -149,8 +155,8 @@ append_prediction (const ShardwiseExportJob *job, GString *text)
  * @job: the job; its notes must be complete
  * @text: where to append to
  *
- * Appends the comment on top of a file, in lines that start with '#': the version that it was checked
- * against, the strategy, what the engine predicts for it, and what the file cannot say.
+ * Appends the comment on top of a file, in lines that start with '#': the version that it was
+ * checked against, the strategy, what the engine predicts for it, and what the file cannot say.
  */
 void
 shardwise_export_append_header (ShardwiseExportJob *job, GString *text)
@@ -158,21 +164,26 @@ shardwise_export_append_header (ShardwiseExportJob *job, GString *text)
   const SwProblem *problem = &job->problem;
   g_autofree char *strategy = shardwise_text_strategy (&job->estimate.strategy);
 
-  append_comment_take (text,
-                       /* Translators: the version of this program, "FSDP 1", "PyTorch" and the version of that */
-                       g_strdup_printf (_("Written by Shardwise %s for %s, checked against %s %s."), PACKAGE_VERSION,
-                                        job->info->title, job->info->product, job->info->version));
-  append_comment_take (text,
-                       /* Translators: "Llama 3 70B on 32 × NVIDIA H100: TP 8 · PP 4" */
-                       g_strdup_printf (_("%s on %u × %s: %s"),
-                                        problem->model.name[0] != '\0' ? problem->model.name : _("A model given by its dimensions"),
-                                        job->estimate.gpus_used, problem->cluster.gpu.name, strategy));
+  append_comment_take (
+      text,
+      /* Translators: the version of this program, "FSDP 1", "PyTorch" and the version of that */
+      g_strdup_printf (_("Written by Shardwise %s for %s, checked against %s %s."),
+                       PACKAGE_VERSION, job->info->title, job->info->product, job->info->version));
+  append_comment_take (
+      text,
+      /* Translators: "Llama 3 70B on 32 × NVIDIA H100: TP 8 · PP 4" */
+      g_strdup_printf (_("%s on %u × %s: %s"),
+                       problem->model.name[0] != '\0' ? problem->model.name
+                                                      : _("A model given by its dimensions"),
+                       job->estimate.gpus_used, problem->cluster.gpu.name, strategy));
   append_prediction (job, text);
 
   if (job->out->not_expressed->len > 0)
     append_comment (text, _("This file does not say:"));
   for (guint i = 0; i < job->out->not_expressed->len; i++)
-    append_comment_take (text, g_strconcat ("- ", (const char *) g_ptr_array_index (job->out->not_expressed, i), NULL));
+    append_comment_take (
+        text,
+        g_strconcat ("- ", (const char *)g_ptr_array_index (job->out->not_expressed, i), NULL));
 }
 
 static void
@@ -181,13 +192,18 @@ note_training_type (ShardwiseExportJob *job)
   switch (job->problem.training.type)
     {
     case SW_TRAINING_FINETUNE:
-      shardwise_export_add_note (job, g_strdup (_("Which checkpoint the fine-tuning starts from: load it before the first step.")));
+      shardwise_export_add_note (
+          job,
+          g_strdup (
+              _("Which checkpoint the fine-tuning starts from: load it before the first step.")));
       break;
     case SW_TRAINING_QLORA:
-      shardwise_export_add_note (job, g_strdup (_("The 4-bit weights: quantise the frozen model when it is loaded.")));
+      shardwise_export_add_note (
+          job, g_strdup (_("The 4-bit weights: quantise the frozen model when it is loaded.")));
       break;
     case SW_TRAINING_RLHF:
-      shardwise_export_add_note (job, g_strdup (_("The other models of RLHF and their generation: this is the policy's training alone.")));
+      shardwise_export_add_note (job, g_strdup (_("The other models of RLHF and their generation: "
+                                                   "this is the policy's training alone.")));
       break;
     case SW_TRAINING_PRETRAIN:
     case SW_TRAINING_LORA:
@@ -200,8 +216,8 @@ note_training_type (ShardwiseExportJob *job)
  * shardwise_export_note_common:
  * @job: the job
  *
- * Adds what none of the formats can say: idle GPUs, the kind of training, and that the recipe of the
- * optimizer is the user's.
+ * Adds what none of the formats can say: idle GPUs, the kind of training, and that the recipe of
+ * the optimizer is the user's.
  */
 void
 shardwise_export_note_common (ShardwiseExportJob *job)
@@ -210,8 +226,13 @@ shardwise_export_note_common (ShardwiseExportJob *job)
 
   note_training_type (job);
   if (idle > 0)
-    shardwise_export_add_note (job, g_strdup_printf (ngettext ("The %u GPU that this strategy leaves idle: launch on the others only.",
-                                                               "The %u GPUs that this strategy leaves idle: launch on the others only.", idle),
-                                                     idle));
-  shardwise_export_add_note (job, g_strdup (_("Your data, learning rate and schedule: the values written are common starting points, not results.")));
+    shardwise_export_add_note (
+        job, g_strdup_printf (
+                 ngettext ("The %u GPU that this strategy leaves idle: launch on the others only.",
+                           "The %u GPUs that this strategy leaves idle: launch on the others only.",
+                           idle),
+                 idle));
+  shardwise_export_add_note (job,
+                             g_strdup (_("Your data, learning rate and schedule: the values "
+                                          "written are common starting points, not results.")));
 }

@@ -6,8 +6,8 @@
 #include "shardwise-export-deepspeed.h"
 #include "shardwise-json.h"
 
-/* DeepSpeed 0.19.6. The JSON says ZeRO, precision, batch, AutoTP, AutoEP, Ulysses and offload; the pipeline and
- * the layers' tensor parallelism are Python, which goes into a second file. */
+/* DeepSpeed 0.19.6. The JSON says ZeRO, precision, batch, AutoTP, AutoEP, Ulysses and offload; the
+ * pipeline and the layers' tensor parallelism are Python, which goes into a second file. */
 
 static void
 member (JsonBuilder *builder, const char *name)
@@ -50,8 +50,8 @@ begin (JsonBuilder *builder, const char *name)
   json_builder_begin_object (builder);
 }
 
-/* With AutoTP and no mpu DeepSpeed counts every GPU as data-parallel, so that train_batch_size cannot be right:
- * micro-batch and accumulation alone are enough. */
+/* With AutoTP and no mpu DeepSpeed counts every GPU as data-parallel, so that train_batch_size
+ * cannot be right: micro-batch and accumulation alone are enough. */
 static void
 add_batch (JsonBuilder *builder, const ShardwiseExportJob *job)
 {
@@ -68,14 +68,17 @@ add_batch (JsonBuilder *builder, const ShardwiseExportJob *job)
     }
 }
 
-/* One replica has nothing to shard, but only with ZeRO does DeepSpeed sum bf16 gradients in fp32, as predicted. */
+/* One replica has nothing to shard, but only with ZeRO does DeepSpeed sum bf16 gradients in fp32,
+ * as predicted. */
 static guint
 file_stage (const ShardwiseExportJob *job)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
   gboolean bf16 = job->problem.training.precision != SW_PRECISION_FP16;
 
-  return strategy->zero_stage == 0 && strategy->dp == 1 && strategy->ep == 1 && bf16 ? 1 : strategy->zero_stage;
+  return strategy->zero_stage == 0 && strategy->dp == 1 && strategy->ep == 1 && bf16
+             ? 1
+             : strategy->zero_stage;
 }
 
 static void
@@ -176,7 +179,8 @@ add_muon (JsonBuilder *builder)
   json_builder_end_object (builder);
 }
 
-/* AdamW and Muon are built in, SGD is looked up in torch.optim; the others are made in Python and handed over. */
+/* AdamW and Muon are built in, SGD is looked up in torch.optim; the others are made in Python and
+ * handed over. */
 static void
 add_optimizer (JsonBuilder *builder, const ShardwiseExportJob *job)
 {
@@ -186,7 +190,10 @@ add_optimizer (JsonBuilder *builder, const ShardwiseExportJob *job)
   if (shardwise_deepspeed_has_optimizer (optimizer))
     {
       begin (builder, "optimizer");
-      add_string (builder, "type", optimizer == SW_OPTIMIZER_ADAMW ? "AdamW" : optimizer == SW_OPTIMIZER_MUON ? "Muon" : "SGD");
+      add_string (builder, "type",
+                  optimizer == SW_OPTIMIZER_ADAMW  ? "AdamW"
+                  : optimizer == SW_OPTIMIZER_MUON ? "Muon"
+                                                   : "SGD");
       if (optimizer == SW_OPTIMIZER_ADAMW)
         add_adamw (builder);
       else if (optimizer == SW_OPTIMIZER_MUON)
@@ -232,7 +239,8 @@ add_expert_parallel (JsonBuilder *builder, const ShardwiseExportJob *job)
   json_builder_end_object (builder);
 }
 
-/* Configures deepspeed.checkpointing, which pipeline modules call; it switches no recomputation on. */
+/* Configures deepspeed.checkpointing, which pipeline modules call; it switches no recomputation on.
+ */
 static void
 add_pipeline (JsonBuilder *builder, const ShardwiseExportJob *job)
 {
@@ -295,14 +303,20 @@ note_parallelism (ShardwiseExportJob *job)
   const SwStrategy *strategy = &job->estimate.strategy;
 
   if (strategy->pp > 1)
-    note (job, _("JSON cannot state the pipeline: ds_setup.py builds the PipelineModule on its topology."));
+    note (job, _("JSON cannot state the pipeline: ds_setup.py builds the PipelineModule on its "
+                  "topology."));
   if (strategy->pp > 1 && strategy->tp > 1)
-    note (job, _("The layers given to PipelineModule must be tensor-parallel themselves, as Megatron-DeepSpeed's are."));
+    note (job, _("The layers given to PipelineModule must be tensor-parallel themselves, as "
+                  "Megatron-DeepSpeed's are."));
   if (strategy->tp > 1 && strategy->sequence_parallel)
-    note (job, strategy->pp > 1 ? _("Sequence parallelism is a property of the tensor-parallel layers, not of DeepSpeed.")
-                                : _("Sequence parallelism: AutoTP keeps whole sequences between its layers, which takes more memory than predicted."));
+    note (job,
+          strategy->pp > 1 ? _ (
+              "Sequence parallelism is a property of the tensor-parallel layers, not of DeepSpeed.")
+                           : _("Sequence parallelism: AutoTP keeps whole sequences between its "
+                                "layers, which takes more memory than predicted."));
   if (strategy->cp > 1)
-    note (job, _("Ulysses also needs attention that exchanges heads for sequence: ds_setup.py says where."));
+    note (job, _("Ulysses also needs attention that exchanges heads for sequence: ds_setup.py "
+                  "says where."));
 }
 
 static void
@@ -311,7 +325,8 @@ note_recompute (ShardwiseExportJob *job)
   const SwStrategy *strategy = &job->estimate.strategy;
 
   if (strategy->recompute == SW_RECOMPUTE_SELECTIVE)
-    note (job, _("Selective recomputation is a property of the model's code; DeepSpeed has no setting for it."));
+    note (job, _("Selective recomputation is a property of the model's code; DeepSpeed has no "
+                  "setting for it."));
   else if (strategy->recompute != SW_RECOMPUTE_NONE && strategy->pp == 1)
     note (job, _("JSON cannot switch recomputation on: ds_setup.py does."));
 }
@@ -324,11 +339,14 @@ add_notes (ShardwiseExportJob *job)
   note_parallelism (job);
   note_recompute (job);
   if (file_stage (job) != job->estimate.strategy.zero_stage)
-    note (job, _("ZeRO 1 is written for ZeRO 0: with one replica it shards nothing, and DeepSpeed then sums gradients in fp32."));
+    note (job, _("ZeRO 1 is written for ZeRO 0: with one replica it shards nothing, and DeepSpeed "
+                  "then sums gradients in fp32."));
   if (precision != SW_PRECISION_BF16 && precision != SW_PRECISION_FP16)
-    note (job, _("8-bit and 4-bit arithmetic comes with the model's layers (Transformer Engine); the rest runs in bf16."));
+    note (job, _("8-bit and 4-bit arithmetic comes with the model's layers (Transformer Engine); "
+                  "the rest runs in bf16."));
   if (job->problem.training.optimizer == SW_OPTIMIZER_ADAFACTOR && file_stage (job) > 0)
-    note (job, _("ZeRO cuts parameters into flat pieces, of which Adafactor keeps whole second moments: more memory than predicted."));
+    note (job, _("ZeRO cuts parameters into flat pieces, of which Adafactor keeps whole second "
+                  "moments: more memory than predicted."));
   if (!shardwise_deepspeed_has_optimizer (job->problem.training.optimizer))
     note (job, _("The optimizer is no DeepSpeed type: ds_setup.py makes it and hands it over."));
   shardwise_export_note_common (job);
@@ -342,7 +360,9 @@ write_files (ShardwiseExportJob *job)
   shardwise_export_add_file (job, "ds_setup.py", shardwise_deepspeed_python (job));
 }
 
-static const ShardwiseFormatPin narrow[] = { { "strategy.cp", NULL }, { "strategy.ep", NULL }, { NULL, NULL } };
+static const ShardwiseFormatPin narrow[] = { { "strategy.cp", NULL },
+                                             { "strategy.ep", NULL },
+                                             { NULL, NULL } };
 
 const ShardwiseFormatWriter shardwise_deepspeed_writer = {
   .rules = shardwise_deepspeed_rules,

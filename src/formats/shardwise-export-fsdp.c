@@ -3,14 +3,15 @@
 
 #include <glib/gi18n.h>
 
-/* PyTorch: a Python file for either generation of FSDP. Module names are those of Meta's and TorchTitan's
- * Llama (tok_embeddings, layers, attention.wq … feed_forward.w3, norm, output). */
+/* PyTorch: a Python file for either generation of FSDP. Module names are those of Meta's and
+ * TorchTitan's Llama (tok_embeddings, layers, attention.wq … feed_forward.w3, norm, output). */
 
 /**
  * shardwise_fsdp_is_hybrid:
  * @strategy: a strategy
  *
- * Returns: whether it shards over a part of the replicas (HSDP); unsharded replicas are the same with a group of 1
+ * Returns: whether it shards over a part of the replicas (HSDP); unsharded replicas are the same
+ * with a group of 1
  */
 gboolean
 shardwise_fsdp_is_hybrid (const SwStrategy *strategy)
@@ -42,17 +43,22 @@ add_notes (ShardwiseExportJob *job)
   const SwStrategy *strategy = &job->estimate.strategy;
   const SwModelSpec *model = &job->problem.model;
 
-  note (job, _("The model itself: the module names are those of TorchTitan's Llama; rename them for another implementation."));
+  note (job, _("The model itself: the module names are those of TorchTitan's Llama; rename them "
+                "for another implementation."));
   if (strategy->tp > 1 && !model->gated_mlp)
     note (job, _("This model's MLP has no gate: the plan names w1 and w2 only."));
   if (model->mla.kv_lora_rank > 0 && strategy->tp > 1)
-    note (job, _("The projections of latent attention: the tensor-parallel plan has to name this model's own."));
+    note (job, _("The projections of latent attention: the tensor-parallel plan has to name this "
+                  "model's own."));
   if (strategy->pp > 1 && strategy->dp == 1)
     note (job, _("With one replica FSDP shards nothing: it only sets the mixed precision here."));
   if (strategy->recompute == SW_RECOMPUTE_SELECTIVE)
-    note (job, _("Which modules are recomputed selectively: the policy keeps matrix products and attention, as TorchTitan's does."));
-  if (job->problem.training.optimizer == SW_OPTIMIZER_ADAFACTOR && job->info->format == SHARDWISE_FORMAT_FSDP1)
-    note (job, _("FSDP 1 cuts parameters into flat pieces, of which Adafactor keeps whole second moments: more memory than predicted."));
+    note (job, _("Which modules are recomputed selectively: the policy keeps matrix products and "
+                  "attention, as TorchTitan's does."));
+  if (job->problem.training.optimizer == SW_OPTIMIZER_ADAFACTOR
+      && job->info->format == SHARDWISE_FORMAT_FSDP1)
+    note (job, _("FSDP 1 cuts parameters into flat pieces, of which Adafactor keeps whole second "
+                  "moments: more memory than predicted."));
   shardwise_export_note_common (job);
 }
 
@@ -65,8 +71,8 @@ begin_file (ShardwiseExportJob *job)
   add_notes (job);
   nodes = shardwise_export_nodes (job);
   shardwise_export_append_header (job, text);
-  g_string_append_printf (text, "#\n# torchrun --nnodes=%u --nproc-per-node=%u your_script.py\n", nodes,
-                          job->estimate.gpus_used / MAX (nodes, 1));
+  g_string_append_printf (text, "#\n# torchrun --nnodes=%u --nproc-per-node=%u your_script.py\n",
+                          nodes, job->estimate.gpus_used / MAX (nodes, 1));
 
   return text;
 }
@@ -87,18 +93,21 @@ append_fsdp2_shard (const ShardwiseExportJob *job, GString *text)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
   const char *mesh = shardwise_fsdp_is_hybrid (strategy)
-                       ? (strategy->cp > 1 ? "mesh[\"dp_replicate\", \"dp_shard_cp\"]" : "mesh[\"dp_replicate\", \"dp_shard\"]")
-                       : (strategy->cp > 1 ? "mesh[\"dp_shard_cp\"]" : "mesh[\"dp_shard\"]");
+                         ? (strategy->cp > 1 ? "mesh[\"dp_replicate\", \"dp_shard_cp\"]"
+                                             : "mesh[\"dp_replicate\", \"dp_shard\"]")
+                         : (strategy->cp > 1 ? "mesh[\"dp_shard_cp\"]" : "mesh[\"dp_shard\"]");
 
   gboolean reshards = strategy->zero_stage == 3 && strategy->pp == 1;
 
   g_string_append (text, "\n\ndef shard(model, mesh):\n");
-  g_string_append_printf (text,
-                          "    options = {\n"
-                          "        \"mesh\": %s,\n"
-                          "        \"mp_policy\": MixedPrecisionPolicy(param_dtype=%s, reduce_dtype=torch.float32),\n"
-                          "        \"reshard_after_forward\": %s,  # %s\n",
-                          mesh, shardwise_fsdp_dtype (&job->problem), reshards ? "True" : "False", reshard_reason (strategy));
+  g_string_append_printf (
+      text,
+      "    options = {\n"
+      "        \"mesh\": %s,\n"
+      "        \"mp_policy\": MixedPrecisionPolicy(param_dtype=%s, reduce_dtype=torch.float32),\n"
+      "        \"reshard_after_forward\": %s,  # %s\n",
+      mesh, shardwise_fsdp_dtype (&job->problem), reshards ? "True" : "False",
+      reshard_reason (strategy));
   if (strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
     g_string_append (text, "        \"offload_policy\": CPUOffloadPolicy(pin_memory=True),\n");
   g_string_append (text, "    }\n"
@@ -135,7 +144,9 @@ write_fsdp2 (ShardwiseExportJob *job)
   shardwise_fsdp_append_tensor_parallel (job, text);
   shardwise_fsdp_append_recompute (job, text);
   append_fsdp2_shard (job, text);
-  append_parallelize (job, text, "Tensor parallelism, then recomputation, then FSDP: each wraps what the one before it made.");
+  append_parallelize (
+      job, text,
+      "Tensor parallelism, then recomputation, then FSDP: each wraps what the one before it made.");
   if (strategy->recompute != SW_RECOMPUTE_NONE || strategy->offload == SW_OFFLOAD_ACTIVATIONS)
     g_string_append (text, "    recompute(model)\n");
   g_string_append (text, "    return shard(model, mesh)\n");
@@ -166,23 +177,24 @@ append_fsdp1_shard (const ShardwiseExportJob *job, GString *text)
   const char *name = sharding_strategy (strategy);
   gboolean two = g_str_has_prefix (name, "HYBRID") || g_str_has_prefix (name, "_HYBRID");
 
-  g_string_append_printf (text,
-                          "\n\ndef shard(model, mesh):\n"
-                          "    layer_types = {type(layer) for _, layer in model.layers.named_children()}\n"
-                          "    return FSDP(\n"
-                          "        model,\n"
-                          "        device_mesh=%s,\n"
-                          "        sharding_strategy=ShardingStrategy.%s,\n"
-                          "        auto_wrap_policy=ModuleWrapPolicy(layer_types),\n"
-                          "        mixed_precision=MixedPrecision(\n"
-                          "            param_dtype=%s,\n"
-                          "            reduce_dtype=torch.float32,\n"
-                          "            buffer_dtype=%s,\n"
-                          "        ),\n"
-                          "        backward_prefetch=BackwardPrefetch.BACKWARD_PRE,\n"
-                          "        limit_all_gathers=True,\n"
-                          "        use_orig_params=True,\n",
-                          two ? "mesh[\"dp_replicate\", \"dp_shard\"]" : "mesh[\"dp\"]", name, dtype, dtype);
+  g_string_append_printf (
+      text,
+      "\n\ndef shard(model, mesh):\n"
+      "    layer_types = {type(layer) for _, layer in model.layers.named_children()}\n"
+      "    return FSDP(\n"
+      "        model,\n"
+      "        device_mesh=%s,\n"
+      "        sharding_strategy=ShardingStrategy.%s,\n"
+      "        auto_wrap_policy=ModuleWrapPolicy(layer_types),\n"
+      "        mixed_precision=MixedPrecision(\n"
+      "            param_dtype=%s,\n"
+      "            reduce_dtype=torch.float32,\n"
+      "            buffer_dtype=%s,\n"
+      "        ),\n"
+      "        backward_prefetch=BackwardPrefetch.BACKWARD_PRE,\n"
+      "        limit_all_gathers=True,\n"
+      "        use_orig_params=True,\n",
+      two ? "mesh[\"dp_replicate\", \"dp_shard\"]" : "mesh[\"dp\"]", name, dtype, dtype);
   if (strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
     g_string_append (text, "        cpu_offload=CPUOffload(offload_params=True),\n");
   g_string_append (text, "        device_id=torch.cuda.current_device(),\n"
@@ -202,7 +214,8 @@ write_fsdp1 (ShardwiseExportJob *job)
   shardwise_fsdp_append_tensor_parallel (job, text);
   shardwise_fsdp_append_recompute (job, text);
   append_fsdp1_shard (job, text);
-  append_parallelize (job, text, "Tensor parallelism first, then FSDP; the layers recompute inside their shards.");
+  append_parallelize (
+      job, text, "Tensor parallelism first, then FSDP; the layers recompute inside their shards.");
   if (strategy->recompute != SW_RECOMPUTE_NONE || strategy->offload == SW_OFFLOAD_ACTIVATIONS)
     g_string_append (text, "    layers = [layer for _, layer in model.layers.named_children()]\n"
                            "    model = shard(model, mesh)\n"
@@ -217,7 +230,9 @@ write_fsdp1 (ShardwiseExportJob *job)
 }
 
 static const ShardwiseFormatPin narrow1[] = { { "strategy.ep", NULL }, { NULL, NULL } };
-static const ShardwiseFormatPin narrow2[] = { { "strategy.ep", NULL }, { "strategy.schedule", "1f1b" }, { NULL, NULL } };
+static const ShardwiseFormatPin narrow2[] = { { "strategy.ep", NULL },
+                                              { "strategy.schedule", "1f1b" },
+                                              { NULL, NULL } };
 
 const ShardwiseFormatWriter shardwise_fsdp1_writer = {
   .rules = shardwise_fsdp1_rules,

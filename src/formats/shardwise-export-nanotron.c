@@ -5,17 +5,19 @@
 
 #include "shardwise-yaml.h"
 
-/* Nanotron 0.4: one YAML file that is the whole training job. Its sections and fields are exactly those of
- * Nanotron's dataclasses: one unknown key anywhere is refused. */
+/* Nanotron 0.4: one YAML file that is the whole training job. Its sections and fields are exactly
+ * those of Nanotron's dataclasses: one unknown key anywhere is refused. */
 
 static void
 write_general (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
-  g_autofree char *run = g_strdup_printf ("tp%u-pp%u-dp%u", strategy->tp, strategy->pp, strategy->dp);
+  g_autofree char *run =
+      g_strdup_printf ("tp%u-pp%u-dp%u", strategy->tp, strategy->pp, strategy->dp);
 
   shardwise_yaml_begin_map (yaml, "general");
-  shardwise_yaml_string (yaml, "project", job->problem.model.id[0] != '\0' ? job->problem.model.id : "training");
+  shardwise_yaml_string (yaml, "project",
+                         job->problem.model.id[0] != '\0' ? job->problem.model.id : "training");
   shardwise_yaml_string (yaml, "run", run);
   shardwise_yaml_int (yaml, "seed", 42);
   shardwise_yaml_null (yaml, "step");
@@ -35,9 +37,11 @@ write_parallelism (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
   shardwise_yaml_int (yaml, "dp", strategy->dp);
   shardwise_yaml_int (yaml, "pp", strategy->pp);
   shardwise_yaml_int (yaml, "tp", strategy->tp);
-  shardwise_yaml_word (yaml, "pp_engine", strategy->schedule == SW_SCHEDULE_GPIPE ? "afab" : "1f1b");
+  shardwise_yaml_word (yaml, "pp_engine",
+                       strategy->schedule == SW_SCHEDULE_GPIPE ? "afab" : "1f1b");
   shardwise_yaml_word (yaml, "tp_mode", sequence ? "REDUCE_SCATTER" : "ALL_REDUCE");
-  shardwise_yaml_bool (yaml, "tp_linear_async_communication", sequence && job->problem.training.overlap != SW_OVERLAP_NONE);
+  shardwise_yaml_bool (yaml, "tp_linear_async_communication",
+                       sequence && job->problem.training.overlap != SW_OVERLAP_NONE);
   shardwise_yaml_bool (yaml, "recompute_layer", strategy->recompute == SW_RECOMPUTE_FULL);
   shardwise_yaml_bool (yaml, "tp_recompute_allgather", TRUE);
   shardwise_yaml_int (yaml, "expert_parallel_size", 1);
@@ -75,7 +79,8 @@ write_qwen2_fields (ShardwiseYaml *yaml, const SwProblem *problem)
     write_experts (yaml, &problem->model);
 }
 
-/* The base of the rotary embedding is not among the dimensions; Llama 3 is the family known to differ. */
+/* The base of the rotary embedding is not among the dimensions; Llama 3 is the family known to
+ * differ. */
 static const char *
 rope_theta (const SwModelSpec *model)
 {
@@ -99,7 +104,8 @@ write_architecture (ShardwiseYaml *yaml, const SwProblem *problem)
   shardwise_yaml_int (yaml, "num_hidden_layers", model->layers);
   shardwise_yaml_int (yaml, "num_attention_heads", model->attention_heads);
   shardwise_yaml_int (yaml, "num_key_value_heads", model->kv_heads);
-  shardwise_yaml_int (yaml, "max_position_embeddings", MAX (model->max_position_embeddings, problem->training.sequence_length));
+  shardwise_yaml_int (yaml, "max_position_embeddings",
+                      MAX (model->max_position_embeddings, problem->training.sequence_length));
   shardwise_yaml_word (yaml, "rms_norm_eps", "1.0e-05");
   shardwise_yaml_word (yaml, "rope_theta", rope_theta (model));
   shardwise_yaml_null (yaml, "rope_scaling");
@@ -134,7 +140,8 @@ write_tokens (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
   shardwise_yaml_begin_map (yaml, "tokens");
   shardwise_yaml_int (yaml, "sequence_length", job->problem.training.sequence_length);
   shardwise_yaml_int (yaml, "micro_batch_size", job->estimate.strategy.micro_batch);
-  shardwise_yaml_int (yaml, "batch_accumulation_per_replica", MAX (job->estimate.gradient_accumulation, 1));
+  shardwise_yaml_int (yaml, "batch_accumulation_per_replica",
+                      MAX (job->estimate.gradient_accumulation, 1));
   shardwise_yaml_int (yaml, "train_steps", shardwise_export_train_steps (&job->problem));
   shardwise_yaml_int (yaml, "val_check_interval", -1);
   shardwise_yaml_int (yaml, "limit_val_batches", 0);
@@ -234,9 +241,11 @@ add_notes (ShardwiseExportJob *job)
   const SwStrategy *strategy = &job->estimate.strategy;
 
   note (job, _("The dataset: with null, Nanotron trains on random tokens."));
-  note (job, _("The base of the rotary positions, the norm's epsilon and the token ids: compare them with the model's own."));
+  note (job, _("The base of the rotary positions, the norm's epsilon and the token ids: compare "
+                "them with the model's own."));
   if (strategy->pp > 1 && job->problem.model.layers % strategy->pp != 0)
-    note (job, _("The layers of each stage: Nanotron splits them by compute, not as predicted here."));
+    note (job,
+          _("The layers of each stage: Nanotron splits them by compute, not as predicted here."));
   if (job->problem.training.attention == SW_ATTENTION_UNFUSED)
     note (job, _("Unfused attention: Nanotron runs flash attention."));
   if (job->problem.model.moe.experts > 0)
@@ -253,8 +262,10 @@ write_files (ShardwiseExportJob *job)
 
   add_notes (job);
   shardwise_export_append_header (job, text);
-  g_string_append_printf (text, "#\n# torchrun --nnodes=%u --nproc-per-node=%u run_train.py --config-file %s\n\n",
-                          shardwise_export_nodes (job), job->estimate.gpus_used / shardwise_export_nodes (job), job->info->file_name);
+  g_string_append_printf (
+      text, "#\n# torchrun --nnodes=%u --nproc-per-node=%u run_train.py --config-file %s\n\n",
+      shardwise_export_nodes (job), job->estimate.gpus_used / shardwise_export_nodes (job),
+      job->info->file_name);
 
   write_general (yaml, job);
   write_parallelism (yaml, job);
@@ -269,7 +280,10 @@ write_files (ShardwiseExportJob *job)
   shardwise_export_add_file (job, job->info->file_name, g_string_free (text, FALSE));
 }
 
-static const ShardwiseFormatPin narrow[] = { { "strategy.cp", NULL }, { "strategy.ep", NULL }, { "strategy.vpp", NULL }, { NULL, NULL } };
+static const ShardwiseFormatPin narrow[] = { { "strategy.cp", NULL },
+                                             { "strategy.ep", NULL },
+                                             { "strategy.vpp", NULL },
+                                             { NULL, NULL } };
 
 const ShardwiseFormatWriter shardwise_nanotron_writer = {
   .rules = shardwise_nanotron_rules,

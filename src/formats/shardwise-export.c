@@ -7,10 +7,14 @@
 #include "shardwise-texts.h"
 
 static const ShardwiseFormatInfo formats[SHARDWISE_N_FORMATS] = {
-  { SHARDWISE_FORMAT_DEEPSPEED, "deepspeed", "DeepSpeed", "DeepSpeed", "0.19.6", "json", "ds_config.json", SW_FRAMEWORK_DEEPSPEED },
-  { SHARDWISE_FORMAT_FSDP1, "fsdp1", "FSDP 1", "PyTorch", "2.6", "python3", "train_fsdp1.py", SW_FRAMEWORK_FSDP },
-  { SHARDWISE_FORMAT_FSDP2, "fsdp2", "FSDP 2", "PyTorch", "2.6", "python3", "train_fsdp2.py", SW_FRAMEWORK_FSDP2 },
-  { SHARDWISE_FORMAT_NANOTRON, "nanotron", "Nanotron", "Nanotron", "0.4", "yaml", "nanotron.yaml", SW_FRAMEWORK_NANOTRON },
+  { SHARDWISE_FORMAT_DEEPSPEED, "deepspeed", "DeepSpeed", "DeepSpeed", "0.19.6", "json",
+    "ds_config.json", SW_FRAMEWORK_DEEPSPEED },
+  { SHARDWISE_FORMAT_FSDP1, "fsdp1", "FSDP 1", "PyTorch", "2.6", "python3", "train_fsdp1.py",
+    SW_FRAMEWORK_FSDP },
+  { SHARDWISE_FORMAT_FSDP2, "fsdp2", "FSDP 2", "PyTorch", "2.6", "python3", "train_fsdp2.py",
+    SW_FRAMEWORK_FSDP2 },
+  { SHARDWISE_FORMAT_NANOTRON, "nanotron", "Nanotron", "Nanotron", "0.4", "yaml", "nanotron.yaml",
+    SW_FRAMEWORK_NANOTRON },
 };
 
 static const ShardwiseFormatWriter *const writers[SHARDWISE_N_FORMATS] = {
@@ -88,8 +92,11 @@ shardwise_export_free (ShardwiseExport *self)
 }
 
 static gboolean
-check_rules (const ShardwiseFormatWriter *writer, const SwProblem *problem, const SwStrategy *strategy,
-             guint dimensions, GError **error)
+check_rules (const ShardwiseFormatWriter *writer,
+             const SwProblem *problem,
+             const SwStrategy *strategy,
+             guint dimensions,
+             GError **error)
 {
   for (gsize i = 0; i < writer->n_rules; i++)
     {
@@ -98,25 +105,29 @@ check_rules (const ShardwiseFormatWriter *writer, const SwProblem *problem, cons
       if ((rule->dimensions & ~dimensions) != 0 || !rule->broken (problem, strategy))
         continue;
 
-      g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_UNSUPPORTED, rule->path, "%s", _(rule->text)));
+      g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_UNSUPPORTED, rule->path, "%s",
+                                                     _ (rule->text)));
       return FALSE;
     }
 
   return TRUE;
 }
 
-/* The published rules of thumb name ZeRO 2 and 3 beside pipelines, which DeepSpeed's engine refuses; where
- * the user did not ask for the stage, ZeRO 1 is written and said. */
+/* The published rules of thumb name ZeRO 2 and 3 beside pipelines, which DeepSpeed's engine
+ * refuses; where the user did not ask for the stage, ZeRO 1 is written and said. */
 static void
 lower_zero (ShardwiseExportJob *job, SwStrategy *strategy)
 {
-  if (job->info->format != SHARDWISE_FORMAT_DEEPSPEED || strategy->pp == 1 || strategy->zero_stage < 2 ||
-      sw_pins_has (&job->problem.pins, SW_DIM_ZERO))
+  if (job->info->format != SHARDWISE_FORMAT_DEEPSPEED || strategy->pp == 1
+      || strategy->zero_stage < 2 || sw_pins_has (&job->problem.pins, SW_DIM_ZERO))
     return;
 
   /* Translators: %u is 2 or 3 */
-  shardwise_export_add_note (job, g_strdup_printf (_("ZeRO %u was lowered to ZeRO 1: DeepSpeed's pipeline engine refuses ZeRO 2 and 3."),
-                                                   (guint) strategy->zero_stage));
+  shardwise_export_add_note (
+      job,
+      g_strdup_printf (
+          _("ZeRO %u was lowered to ZeRO 1: DeepSpeed's pipeline engine refuses ZeRO 2 and 3."),
+          (guint)strategy->zero_stage));
   strategy->zero_stage = 1;
 }
 
@@ -125,11 +136,14 @@ check_engine_rule (const SwProblem *problem, const SwEstimate *estimate, GError 
 {
   g_autofree char *text = NULL;
 
-  if (estimate->rule == SW_RULE_OK || estimate->rule == SW_RULE_GPU_MEMORY || estimate->rule == SW_RULE_HOST_MEMORY)
+  if (estimate->rule == SW_RULE_OK || estimate->rule == SW_RULE_GPU_MEMORY
+      || estimate->rule == SW_RULE_HOST_MEMORY)
     return TRUE;
 
-  text = shardwise_text_rule (problem, &estimate->strategy, estimate->rule, estimate->missing_bytes);
-  g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_UNSUPPORTED, "strategy", "%s", text));
+  text =
+      shardwise_text_rule (problem, &estimate->strategy, estimate->rule, estimate->missing_bytes);
+  g_propagate_error (error,
+                     shardwise_error_new (SHARDWISE_ERROR_UNSUPPORTED, "strategy", "%s", text));
 
   return FALSE;
 }
@@ -138,16 +152,21 @@ check_engine_rule (const SwProblem *problem, const SwEstimate *estimate, GError 
  * shardwise_export_write:
  * @format: the target
  * @problem: the question
- * @estimate: the strategy to write; its figures are computed again with the target's software profile
+ * @estimate: the strategy to write; its figures are computed again with the target's software
+ * profile
  * @error: return location for a %SHARDWISE_ERROR_UNSUPPORTED
  *
- * Writes the files of one framework. A strategy that does not fit in memory is written all the same, and the
- * header says so: the framework itself would accept it.
+ * Writes the files of one framework. A strategy that does not fit in memory is written all the
+ * same, and the header says so: the framework itself would accept it.
  *
- * Returns: (transfer full) (nullable): the files, or %NULL where the framework would refuse the strategy
+ * Returns: (transfer full) (nullable): the files, or %NULL where the framework would refuse the
+ * strategy
  */
 ShardwiseExport *
-shardwise_export_write (ShardwiseFormat format, const SwProblem *problem, const SwEstimate *estimate, GError **error)
+shardwise_export_write (ShardwiseFormat format,
+                        const SwProblem *problem,
+                        const SwEstimate *estimate,
+                        GError **error)
 {
   g_autoptr (ShardwiseExport) out = NULL;
   ShardwiseExportJob job;
@@ -157,10 +176,10 @@ shardwise_export_write (ShardwiseFormat format, const SwProblem *problem, const 
   g_return_val_if_fail (problem != NULL && estimate != NULL, NULL);
 
   out = export_new (&formats[format]);
-  job = (ShardwiseExportJob) { .info = &formats[format], .problem = *problem, .out = out };
+  job = (ShardwiseExportJob){ .info = &formats[format], .problem = *problem, .out = out };
   job.problem.training.framework = job.info->framework;
   strategy = estimate->strategy;
-  strategy.framework = (guint8) job.info->framework;
+  strategy.framework = (guint8)job.info->framework;
   lower_zero (&job, &strategy);
 
   if (!check_rules (writers[format], &job.problem, &strategy, ~0u, error))
@@ -210,29 +229,38 @@ fail_nothing_fits (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice, GEr
 
   if (nearest == NULL || nearest->missing_bytes <= 0)
     {
-      g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_UNSUPPORTED, "strategy",
-                                                     /* Translators: %s is a framework, "DeepSpeed" */
-                                                     _("%s can run none of the strategies that these inputs allow"), info->title));
+      g_propagate_error (error, shardwise_error_new (
+                                    SHARDWISE_ERROR_UNSUPPORTED, "strategy",
+                                    /* Translators: %s is a framework, "DeepSpeed" */
+                                    _("%s can run none of the strategies that these inputs allow"),
+                                    info->title));
     }
   else
     {
       g_autofree char *missing = shardwise_format_bytes (nearest->missing_bytes);
 
-      g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_UNSUPPORTED, "strategy",
-                                                     /* Translators: a framework, "DeepSpeed", then an amount of memory, "3.2 GiB" */
-                                                     _("nothing that %s can run fits in memory; the nearest strategy lacks %s per GPU"),
-                                                     info->title, missing));
+      g_propagate_error (
+          error,
+          shardwise_error_new (
+              SHARDWISE_ERROR_UNSUPPORTED, "strategy",
+              /* Translators: a framework, "DeepSpeed", then an amount of memory, "3.2 GiB" */
+              _("nothing that %s can run fits in memory; the nearest strategy lacks %s per GPU"),
+              info->title, missing));
     }
 
   return FALSE;
 }
 
 static ShardwiseExport *
-advise_and_write (const ShardwiseFormatInfo *info, ShardwiseScenario *scenario, GCancellable *cancellable,
-                  SwEstimate *estimate, GError **error)
+advise_and_write (const ShardwiseFormatInfo *info,
+                  ShardwiseScenario *scenario,
+                  GCancellable *cancellable,
+                  SwEstimate *estimate,
+                  GError **error)
 {
   const ShardwiseAdviceOptions options = { .method = SHARDWISE_METHOD_ANALYTICAL, .top = 50 };
-  g_autoptr (ShardwiseAdvice) advice = shardwise_advice_compute (scenario, &options, cancellable, error);
+  g_autoptr (ShardwiseAdvice) advice =
+      shardwise_advice_compute (scenario, &options, cancellable, error);
 
   if (advice == NULL)
     return NULL;
@@ -245,7 +273,8 @@ advise_and_write (const ShardwiseFormatInfo *info, ShardwiseScenario *scenario, 
   return write_first (info->format, advice, estimate, error);
 }
 
-/* Where the search prefers what the format cannot say, it is narrowed; what the user pinned stays. */
+/* Where the search prefers what the format cannot say, it is narrowed; what the user pinned stays.
+ */
 static gboolean
 narrow (const ShardwiseFormatWriter *writer, ShardwiseScenario *scenario)
 {
@@ -273,8 +302,8 @@ scenario_for_format (const ShardwiseFormatInfo *info, ShardwiseScenario *scenari
   SwStrategy pinned;
 
   if (!shardwise_scenario_set (copy, "training.framework",
-                               g_variant_new_string (sw_framework_names[info->framework]), error) ||
-      !shardwise_scenario_resolve (copy, &problem, NULL, error))
+                               g_variant_new_string (sw_framework_names[info->framework]), error)
+      || !shardwise_scenario_resolve (copy, &problem, NULL, error))
     return NULL;
 
   pinned = problem.pins.value;
@@ -290,16 +319,20 @@ scenario_for_format (const ShardwiseFormatInfo *info, ShardwiseScenario *scenari
  * @scenario: the question; what it pins stays pinned
  * @cancellable: (nullable): stops the search
  * @estimate: (out) (optional): the strategy that was written, with the target's software profile
- * @error: return location for a %SHARDWISE_ERROR_UNSUPPORTED (the framework's rule, or what is missing) or
- *   another error of the scenario
+ * @error: return location for a %SHARDWISE_ERROR_UNSUPPORTED (the framework's rule, or what is
+ * missing) or another error of the scenario
  *
- * Searches with the target's software profile and writes the best strategy that the target can express.
+ * Searches with the target's software profile and writes the best strategy that the target can
+ * express.
  *
  * Returns: (transfer full) (nullable): the files
  */
 ShardwiseExport *
-shardwise_export_best (ShardwiseFormat format, ShardwiseScenario *scenario, GCancellable *cancellable,
-                       SwEstimate *estimate, GError **error)
+shardwise_export_best (ShardwiseFormat format,
+                       ShardwiseScenario *scenario,
+                       GCancellable *cancellable,
+                       SwEstimate *estimate,
+                       GError **error)
 {
   g_autoptr (ShardwiseScenario) copy = NULL;
   g_autoptr (GError) local_error = NULL;
@@ -313,8 +346,8 @@ shardwise_export_best (ShardwiseFormat format, ShardwiseScenario *scenario, GCan
     return NULL;
 
   out = advise_and_write (&formats[format], copy, cancellable, estimate, &local_error);
-  if (out == NULL && g_error_matches (local_error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED) &&
-      narrow (writers[format], copy))
+  if (out == NULL && g_error_matches (local_error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED)
+      && narrow (writers[format], copy))
     {
       g_clear_error (&local_error);
       out = advise_and_write (&formats[format], copy, cancellable, estimate, &local_error);
@@ -344,14 +377,17 @@ reset_strategy (ShardwiseScenario *scenario)
  * @estimate: (out) (optional): the strategy that was written
  * @error: return location for an error
  *
- * Like shardwise_export_best(), but lets go of what is pinned against the framework's rules: first the key
- * that is to blame, one after the other, and every pinned dimension where none is.
+ * Like shardwise_export_best(), but lets go of what is pinned against the framework's rules: first
+ * the key that is to blame, one after the other, and every pinned dimension where none is.
  *
  * Returns: (transfer full) (nullable): the files
  */
 ShardwiseExport *
-shardwise_export_nearest (ShardwiseFormat format, ShardwiseScenario *scenario, GCancellable *cancellable,
-                          SwEstimate *estimate, GError **error)
+shardwise_export_nearest (ShardwiseFormat format,
+                          ShardwiseScenario *scenario,
+                          GCancellable *cancellable,
+                          SwEstimate *estimate,
+                          GError **error)
 {
   g_autoptr (ShardwiseScenario) copy = shardwise_scenario_copy (scenario);
 
@@ -369,7 +405,8 @@ shardwise_export_nearest (ShardwiseFormat format, ShardwiseScenario *scenario, G
           return NULL;
         }
       path = shardwise_error_path (refusal);
-      if (path == NULL || !g_str_has_prefix (path, "strategy.") || !shardwise_scenario_is_set (copy, path))
+      if (path == NULL || !g_str_has_prefix (path, "strategy.")
+          || !shardwise_scenario_is_set (copy, path))
         break;
       shardwise_scenario_reset (copy, path);
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-export-fsdp.h"
 
-/* The parts of the FSDP files. Only values computed here enter the code, never a string of the user. */
+/* The parts of the FSDP files. Only values computed here enter the code, never a string of the
+ * user. */
 
 static gboolean
 is_fsdp1 (const ShardwiseExportJob *job)
@@ -12,7 +13,8 @@ is_fsdp1 (const ShardwiseExportJob *job)
 static gboolean
 is_float8 (const SwProblem *problem)
 {
-  return problem->training.precision == SW_PRECISION_FP8 || problem->training.precision == SW_PRECISION_FP8_ROWWISE;
+  return problem->training.precision == SW_PRECISION_FP8
+         || problem->training.precision == SW_PRECISION_FP8_ROWWISE;
 }
 
 static gboolean
@@ -38,8 +40,9 @@ append_fsdp_imports (const ShardwiseExportJob *job, GString *text)
                             "from torch.distributed.fsdp.wrap import ModuleWrapPolicy\n",
                             offload ? "    CPUOffload,\n" : "");
   else
-    g_string_append_printf (text, "from torch.distributed.fsdp import %sMixedPrecisionPolicy, fully_shard\n",
-                            offload ? "CPUOffloadPolicy, " : "");
+    g_string_append_printf (
+        text, "from torch.distributed.fsdp import %sMixedPrecisionPolicy, fully_shard\n",
+        offload ? "CPUOffloadPolicy, " : "");
 }
 
 static void
@@ -50,7 +53,8 @@ append_recompute_imports (const ShardwiseExportJob *job, GString *text)
   if (!recomputes_or_offloads (strategy))
     return;
 
-  g_string_append (text, "from torch.distributed.algorithms._checkpoint.checkpoint_wrapper import (\n");
+  g_string_append (text,
+                   "from torch.distributed.algorithms._checkpoint.checkpoint_wrapper import (\n");
   if (is_fsdp1 (job))
     g_string_append (text, "    apply_activation_checkpointing,\n");
   if (strategy->recompute != SW_RECOMPUTE_NONE)
@@ -79,22 +83,6 @@ append_tensor_imports (const SwStrategy *strategy, GString *text)
                           strategy->sequence_parallel ? "    SequenceParallel,\n" : "");
 }
 
-static const char *
-schedule_class (const SwStrategy *strategy)
-{
-  switch ((SwSchedule) strategy->schedule)
-    {
-    case SW_SCHEDULE_GPIPE:
-      return "ScheduleGPipe";
-    case SW_SCHEDULE_INTERLEAVED:
-      return "ScheduleInterleaved1F1B";
-    case SW_SCHEDULE_1F1B:
-    case SW_SCHEDULE_ZERO_BUBBLE:
-    default:
-      return strategy->vpp > 1 ? "ScheduleInterleaved1F1B" : "Schedule1F1B";
-    }
-}
-
 /**
  * shardwise_fsdp_append_imports:
  * @job: the job
@@ -114,13 +102,16 @@ shardwise_fsdp_append_imports (const ShardwiseExportJob *job, GString *text)
   g_string_append (text, "from torch.distributed.device_mesh import init_device_mesh\n");
   append_fsdp_imports (job, text);
   if (strategy->pp > 1)
-    g_string_append_printf (text, "from torch.distributed.pipelining import PipelineStage, %s\n", schedule_class (strategy));
+    g_string_append_printf (text, "from torch.distributed.pipelining import PipelineStage, %s\n",
+                            shardwise_fsdp_schedule (strategy));
   append_tensor_imports (strategy, text);
   if (strategy->cp > 1)
-    g_string_append (text, "from torch.distributed.tensor.experimental import context_parallel\n"
-                           "from torch.distributed.tensor.experimental._attention import set_rotate_method\n");
+    g_string_append (
+        text, "from torch.distributed.tensor.experimental import context_parallel\n"
+              "from torch.distributed.tensor.experimental._attention import set_rotate_method\n");
   if (strategy->recompute == SW_RECOMPUTE_SELECTIVE)
-    g_string_append (text, "from torch.utils.checkpoint import CheckpointPolicy, create_selective_checkpoint_contexts\n");
+    g_string_append (text, "from torch.utils.checkpoint import CheckpointPolicy, "
+                           "create_selective_checkpoint_contexts\n");
 }
 
 /**
@@ -133,14 +124,15 @@ shardwise_fsdp_append_constants (const ShardwiseExportJob *job, GString *text)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
 
-  g_string_append_printf (text,
-                          "\nWORLD_SIZE = %u\n"
-                          "MICRO_BATCH = %u  # sequences\n"
-                          "ACCUMULATION = %u  # micro-batches of one optimizer step\n"
-                          "SEQUENCE_LENGTH = %u\n"
-                          "GLOBAL_BATCH = %u  # MICRO_BATCH * ACCUMULATION * %u replicas\n",
-                          job->estimate.gpus_used, strategy->micro_batch, MAX (job->estimate.gradient_accumulation, 1),
-                          job->problem.training.sequence_length, shardwise_export_global_batch (job), strategy->dp);
+  g_string_append_printf (
+      text,
+      "\nWORLD_SIZE = %u\n"
+      "MICRO_BATCH = %u  # sequences\n"
+      "ACCUMULATION = %u  # micro-batches of one optimizer step\n"
+      "SEQUENCE_LENGTH = %u\n"
+      "GLOBAL_BATCH = %u  # MICRO_BATCH * ACCUMULATION * %u replicas\n",
+      job->estimate.gpus_used, strategy->micro_batch, MAX (job->estimate.gradient_accumulation, 1),
+      job->problem.training.sequence_length, shardwise_export_global_batch (job), strategy->dp);
 }
 
 typedef struct {
@@ -157,24 +149,24 @@ mesh_dimensions (const ShardwiseExportJob *job, MeshDimension dimensions[5])
   guint n = 0;
 
   if (s->pp > 1)
-    dimensions[n++] = (MeshDimension) { "pp", s->pp };
+    dimensions[n++] = (MeshDimension){ "pp", s->pp };
   if (is_fsdp1 (job) && (s->zero_stage == 0 || !shardwise_fsdp_is_hybrid (s)))
     {
-      dimensions[n++] = (MeshDimension) { "dp", s->dp };
+      dimensions[n++] = (MeshDimension){ "dp", s->dp };
     }
   else if (shardwise_fsdp_is_hybrid (s))
     {
-      dimensions[n++] = (MeshDimension) { "dp_replicate", s->dp / group };
-      dimensions[n++] = (MeshDimension) { "dp_shard", group };
+      dimensions[n++] = (MeshDimension){ "dp_replicate", s->dp / group };
+      dimensions[n++] = (MeshDimension){ "dp_shard", group };
     }
   else
     {
-      dimensions[n++] = (MeshDimension) { "dp_shard", s->dp };
+      dimensions[n++] = (MeshDimension){ "dp_shard", s->dp };
     }
   if (s->cp > 1)
-    dimensions[n++] = (MeshDimension) { "cp", s->cp };
+    dimensions[n++] = (MeshDimension){ "cp", s->cp };
   if (s->tp > 1)
-    dimensions[n++] = (MeshDimension) { "tp", s->tp };
+    dimensions[n++] = (MeshDimension){ "tp", s->tp };
 
   return n;
 }
@@ -198,10 +190,15 @@ shardwise_fsdp_append_mesh (const ShardwiseExportJob *job, GString *text)
     g_string_append_printf (text, i + 1 < n ? "%u, " : n == 1 ? "%u," : "%u", dimensions[i].size);
   g_string_append (text, "),\n        mesh_dim_names=(");
   for (guint i = 0; i < n; i++)
-    g_string_append_printf (text, i + 1 < n ? "\"%s\", " : n == 1 ? "\"%s\"," : "\"%s\"", dimensions[i].name);
+    g_string_append_printf (text,
+                            i + 1 < n ? "\"%s\", "
+                            : n == 1  ? "\"%s\","
+                                      : "\"%s\"",
+                            dimensions[i].name);
   g_string_append (text, "),\n    )\n");
   if (job->estimate.strategy.cp > 1)
-    g_string_append (text, "    mesh[\"dp_shard\", \"cp\"]._flatten(\"dp_shard_cp\")  # parameters are sharded over both\n");
+    g_string_append (text, "    mesh[\"dp_shard\", \"cp\"]._flatten(\"dp_shard_cp\")  # parameters "
+                           "are sharded over both\n");
   g_string_append (text, "    return mesh\n");
 }
 
@@ -209,14 +206,18 @@ static void
 append_root_plan (const SwStrategy *strategy, GString *text)
 {
   if (strategy->sequence_parallel)
-    g_string_append (text, "    parallelize_module(model, mesh, {\n"
-                           "        \"tok_embeddings\": RowwiseParallel(input_layouts=Replicate(), output_layouts=Shard(1)),\n"
-                           "        \"norm\": SequenceParallel(),\n"
-                           "        \"output\": ColwiseParallel(input_layouts=Shard(1), output_layouts=Replicate()),\n"
-                           "    })\n");
+    g_string_append (
+        text,
+        "    parallelize_module(model, mesh, {\n"
+        "        \"tok_embeddings\": RowwiseParallel(input_layouts=Replicate(), "
+        "output_layouts=Shard(1)),\n"
+        "        \"norm\": SequenceParallel(),\n"
+        "        \"output\": ColwiseParallel(input_layouts=Shard(1), output_layouts=Replicate()),\n"
+        "    })\n");
   else
     g_string_append (text, "    parallelize_module(model, mesh, {\n"
-                           "        \"tok_embeddings\": RowwiseParallel(input_layouts=Replicate(), output_layouts=Replicate()),\n"
+                           "        \"tok_embeddings\": RowwiseParallel(input_layouts=Replicate(), "
+                           "output_layouts=Replicate()),\n"
                            "        \"output\": ColwiseParallel(output_layouts=Replicate()),\n"
                            "    })\n");
 }
@@ -232,7 +233,8 @@ append_layer_plan (const ShardwiseExportJob *job, GString *text)
   if (sequence)
     g_string_append (text, "            \"attention_norm\": SequenceParallel(),\n"
                            "            \"attention\": PrepareModuleInput(\n"
-                           "                input_layouts=(Shard(1), None), desired_input_layouts=(Replicate(), None)),\n");
+                           "                input_layouts=(Shard(1), None), "
+                           "desired_input_layouts=(Replicate(), None)),\n");
   g_string_append_printf (text,
                           "            \"attention.wq\": ColwiseParallel(),\n"
                           "            \"attention.wk\": ColwiseParallel(),\n"
@@ -240,9 +242,11 @@ append_layer_plan (const ShardwiseExportJob *job, GString *text)
                           "            \"attention.wo\": %s,\n",
                           row);
   if (sequence)
-    g_string_append (text, "            \"ffn_norm\": SequenceParallel(),\n"
-                           "            \"feed_forward\": PrepareModuleInput(\n"
-                           "                input_layouts=(Shard(1),), desired_input_layouts=(Replicate(),)),\n");
+    g_string_append (
+        text,
+        "            \"ffn_norm\": SequenceParallel(),\n"
+        "            \"feed_forward\": PrepareModuleInput(\n"
+        "                input_layouts=(Shard(1),), desired_input_layouts=(Replicate(),)),\n");
   g_string_append (text, "            \"feed_forward.w1\": ColwiseParallel(),\n");
   if (job->problem.model.gated_mlp)
     g_string_append (text, "            \"feed_forward.w3\": ColwiseParallel(),\n");
@@ -276,7 +280,8 @@ append_policy (GString *text)
                          "}\n"
                          "\n\ndef selective_contexts():\n"
                          "    def policy(ctx, op, *args, **kwargs):\n"
-                         "        return CheckpointPolicy.MUST_SAVE if op in KEPT else CheckpointPolicy.PREFER_RECOMPUTE\n\n"
+                         "        return CheckpointPolicy.MUST_SAVE if op in KEPT else "
+                         "CheckpointPolicy.PREFER_RECOMPUTE\n\n"
                          "    return create_selective_checkpoint_contexts(policy)\n");
 }
 
@@ -314,7 +319,9 @@ shardwise_fsdp_append_recompute (const ShardwiseExportJob *job, GString *text)
   if (!recomputes_or_offloads (strategy))
     return;
 
-  slice = strategy->recompute == SW_RECOMPUTE_FULL_LAYERS ? g_strdup_printf ("[:%u]", strategy->full_layers) : g_strdup ("");
+  slice = strategy->recompute == SW_RECOMPUTE_FULL_LAYERS
+              ? g_strdup_printf ("[:%u]", strategy->full_layers)
+              : g_strdup ("");
   if (strategy->recompute == SW_RECOMPUTE_SELECTIVE)
     append_policy (text);
   append_wrap (strategy, text);
@@ -323,7 +330,8 @@ shardwise_fsdp_append_recompute (const ShardwiseExportJob *job, GString *text)
                             "\n\ndef recompute(model, layers):\n"
                             "    chosen = {id(layer) for layer in layers%s}\n"
                             "    apply_activation_checkpointing(\n"
-                            "        model, checkpoint_wrapper_fn=wrap, check_fn=lambda module: id(module) in chosen)\n",
+                            "        model, checkpoint_wrapper_fn=wrap, check_fn=lambda module: "
+                            "id(module) in chosen)\n",
                             slice);
   else
     g_string_append_printf (text,
@@ -346,23 +354,25 @@ shardwise_fsdp_append_model_changes (const ShardwiseExportJob *job, GString *tex
   const SwTraining *training = &job->problem.training;
 
   if (shardwise_export_has_adapters (&job->problem))
-    g_string_append_printf (text,
-                            "\n\ndef add_adapters(model):\n"
-                            "    from peft import LoraConfig, inject_adapter_in_model\n\n"
-                            "    inject_adapter_in_model(LoraConfig(r=%u, target_modules=%s), model)\n",
-                            training->lora_rank,
-                            training->lora_all_linear ? "[\"wq\", \"wk\", \"wv\", \"wo\", \"w1\", \"w2\", \"w3\"]"
-                                                      : "[\"wq\", \"wk\", \"wv\", \"wo\"]");
+    g_string_append_printf (
+        text,
+        "\n\ndef add_adapters(model):\n"
+        "    from peft import LoraConfig, inject_adapter_in_model\n\n"
+        "    inject_adapter_in_model(LoraConfig(r=%u, target_modules=%s), model)\n",
+        training->lora_rank,
+        training->lora_all_linear ? "[\"wq\", \"wk\", \"wv\", \"wo\", \"w1\", \"w2\", \"w3\"]"
+                                  : "[\"wq\", \"wk\", \"wv\", \"wo\"]");
   if (is_float8 (&job->problem))
-    g_string_append_printf (text,
-                            "\n\ndef use_float8(model):\n"
-                            "    from torchao.float8 import Float8LinearConfig, convert_to_float8_training\n\n"
-                            "    convert_to_float8_training(\n"
-                            "        model,\n"
-                            "        config=Float8LinearConfig.from_recipe_name(\"%s\"),\n"
-                            "        module_filter_fn=lambda module, name: name != \"output\",\n"
-                            "    )\n",
-                            training->precision == SW_PRECISION_FP8_ROWWISE ? "rowwise" : "tensorwise");
+    g_string_append_printf (
+        text,
+        "\n\ndef use_float8(model):\n"
+        "    from torchao.float8 import Float8LinearConfig, convert_to_float8_training\n\n"
+        "    convert_to_float8_training(\n"
+        "        model,\n"
+        "        config=Float8LinearConfig.from_recipe_name(\"%s\"),\n"
+        "        module_filter_fn=lambda module, name: name != \"output\",\n"
+        "    )\n",
+        training->precision == SW_PRECISION_FP8_ROWWISE ? "rowwise" : "tensorwise");
 }
 
 /**
@@ -379,7 +389,8 @@ shardwise_fsdp_append_optimizer (const ShardwiseExportJob *job, GString *text)
     {
     case SW_OPTIMIZER_ADAM8BIT:
       /* torchao's keeps its states as DTensors, which FSDP 1 does not know. */
-      import = is_fsdp1 (job) ? "from bitsandbytes.optim import AdamW8bit" : "from torchao.optim import AdamW8bit";
+      import = is_fsdp1 (job) ? "from bitsandbytes.optim import AdamW8bit"
+                              : "from torchao.optim import AdamW8bit";
       call = "AdamW8bit(parameters, lr=1.5e-4, betas=(0.9, 0.95), eps=1e-8, weight_decay=0.1)";
       break;
     case SW_OPTIMIZER_ADAFACTOR:
@@ -391,7 +402,8 @@ shardwise_fsdp_append_optimizer (const ShardwiseExportJob *job, GString *text)
     case SW_OPTIMIZER_ADAMW:
     case SW_OPTIMIZER_MUON:
     default:
-      call = "torch.optim.AdamW(parameters, lr=1.5e-4, betas=(0.9, 0.95), eps=1e-8, weight_decay=0.1, fused=True)";
+      call = "torch.optim.AdamW(parameters, lr=1.5e-4, betas=(0.9, 0.95), eps=1e-8, "
+             "weight_decay=0.1, fused=True)";
       break;
     }
 
@@ -402,190 +414,4 @@ shardwise_fsdp_append_optimizer (const ShardwiseExportJob *job, GString *text)
                           "    parameters = [p for p in model.parameters() if p.requires_grad]\n"
                           "    return %s\n",
                           call);
-}
-
-static void
-append_stage_model (const ShardwiseExportJob *job, GString *text)
-{
-  const SwStrategy *strategy = &job->estimate.strategy;
-  guint stages = strategy->pp * strategy->vpp;
-
-  g_string_append (text, "\n\nLAYERS_PER_STAGE = [");
-  for (guint i = 0; i < stages; i++)
-    {
-      guint layers = sw_stage_layers (&job->problem, strategy, i % strategy->pp) / strategy->vpp;
-
-      g_string_append_printf (text, i + 1 < stages ? "%u, " : "%u", layers);
-    }
-  g_string_append (text, "]\n\n\ndef stage_model(model, index):\n"
-                         "    \"\"\"The layers of one stage; a forward() that skips what is None runs each part.\"\"\"\n"
-                         "    part = copy.deepcopy(model)\n"
-                         "    first = sum(LAYERS_PER_STAGE[:index])\n"
-                         "    layers = list(part.layers.named_children())[first:first + LAYERS_PER_STAGE[index]]\n"
-                         "    part.layers = torch.nn.ModuleDict(layers)\n"
-                         "    if index > 0:\n"
-                         "        part.tok_embeddings = None\n"
-                         "    if index < len(LAYERS_PER_STAGE) - 1:\n"
-                         "        part.norm = part.output = None\n"
-                         "    return part\n");
-}
-
-/**
- * shardwise_fsdp_append_pipeline:
- * @job: the job
- * @text: where to append to
- */
-void
-shardwise_fsdp_append_pipeline (const ShardwiseExportJob *job, GString *text)
-{
-  const SwStrategy *strategy = &job->estimate.strategy;
-  const char *schedule = schedule_class (strategy);
-  gboolean many = g_str_equal (schedule, "ScheduleInterleaved1F1B");
-
-  append_stage_model (job, text);
-  g_string_append_printf (text,
-                          "\n\ndef build_pipeline(model, mesh, loss_fn):\n"
-                          "    \"\"\"Returns the schedule and this rank's parts of the model.\n\n"
-                          "    model: built under torch.device(\"meta\"). Call to_empty() on the parts, then initialise or load their\n"
-                          "    weights. schedule.step() runs forward and backward passes of ACCUMULATION micro-batches.\n"
-                          "    \"\"\"\n"
-                          "    device = torch.device(\"cuda\", torch.cuda.current_device())\n"
-                          "    group = mesh[\"pp\"].get_group()\n"
-                          "    stages, parts = [], []\n"
-                          "    for index in range(mesh[\"pp\"].get_local_rank(), len(LAYERS_PER_STAGE), mesh[\"pp\"].size()):\n"
-                          "        part = parallelize(stage_model(model, index), mesh)\n"
-                          "        parts.append(part)\n"
-                          "        stages.append(PipelineStage(part, index, len(LAYERS_PER_STAGE), device, group=group))\n"
-                          "    schedule = %s(%s, n_microbatches=ACCUMULATION, loss_fn=loss_fn)\n"
-                          "    return schedule, torch.nn.ModuleList(parts)\n",
-                          schedule, many ? "stages" : "stages[0]");
-}
-
-static void
-append_context (const SwStrategy *strategy, GString *text, const char *indent)
-{
-  gboolean parts = strategy->pp > 1;
-
-  if (strategy->cp == 1)
-    return;
-
-  g_string_append_printf (text,
-                          "%sset_rotate_method(\"%s\")\n"
-                          "%swith context_parallel(\n"
-                          "%s    mesh[\"cp\"],\n"
-                          "%s    buffers=[tokens, labels, %s],  # split along the sequence\n"
-                          "%s    buffer_seq_dims=[1, 1, %s],\n"
-                          "%s    no_restore_buffers={tokens, labels},\n"
-                          "%s):\n",
-                          indent, strategy->cp_method == SW_CP_ALLGATHER ? "allgather" : "alltoall", indent, indent, indent,
-                          parts ? "*[part.freqs_cis for part in model]" : "model.freqs_cis", indent,
-                          parts ? "*[0 for _ in model]" : "0", indent, indent);
-}
-
-static void
-append_pipeline_step (const SwStrategy *strategy, GString *text)
-{
-  const char *indent = strategy->cp > 1 ? "        " : "    ";
-
-  g_string_append (text, "\n\ndef train_step(schedule, model, optimizer, mesh, tokens, labels):\n"
-                         "    \"\"\"tokens and labels: MICRO_BATCH * ACCUMULATION sequences.\"\"\"\n"
-                         "    rank, last = mesh[\"pp\"].get_local_rank(), mesh[\"pp\"].size() - 1\n"
-                         "    inputs = (tokens,) if rank == 0 else ()\n"
-                         "    target = labels if rank == last else None\n");
-  append_context (strategy, text, "    ");
-  g_string_append_printf (text, "%sschedule.step(*inputs, target=target)\n", indent);
-}
-
-static void
-append_plain_step (const ShardwiseExportJob *job, GString *text)
-{
-  const SwStrategy *strategy = &job->estimate.strategy;
-  const char *indent = strategy->cp > 1 ? "            " : "        ";
-
-  g_string_append (text, "\n\ndef train_step(model, optimizer, mesh, micro_batches, loss_fn):\n"
-                         "    \"\"\"micro_batches: ACCUMULATION pairs of tokens and labels, MICRO_BATCH sequences each.\"\"\"\n"
-                         "    for tokens, labels in micro_batches:\n");
-  append_context (strategy, text, "        ");
-  g_string_append_printf (text,
-                          "%sloss = loss_fn(model(tokens), labels) / ACCUMULATION\n"
-                          "%s%s\n",
-                          indent, indent,
-                          job->problem.training.precision == SW_PRECISION_FP16 ? "SCALER.scale(loss).backward()" : "loss.backward()");
-}
-
-/* Gradients of different meshes cannot be clipped in one call, and a pipeline's stages are on different ranks. */
-static gboolean
-needs_own_clipping (const ShardwiseExportJob *job)
-{
-  return !is_fsdp1 (job) && (job->estimate.strategy.tp > 1 || job->estimate.strategy.pp > 1);
-}
-
-static void
-append_clipping (const ShardwiseExportJob *job, GString *text)
-{
-  if (!needs_own_clipping (job))
-    return;
-
-  g_string_append (text, "\n\ndef clip_gradients(model, mesh, limit=1.0):\n"
-                         "    \"\"\"Clips by the norm over all ranks: of each mesh's shards, of the meshes, of the stages.\"\"\"\n"
-                         "    groups = {}\n"
-                         "    for parameter in model.parameters():\n"
-                         "        if parameter.grad is not None:\n"
-                         "            groups.setdefault(parameter.grad.device_mesh, []).append(parameter.grad)\n"
-                         "    square = sum(torch.nn.utils.get_total_norm(grads).full_tensor() ** 2 for grads in groups.values())\n");
-  if (job->estimate.strategy.pp > 1)
-    g_string_append (text, "    dist.all_reduce(square, group=mesh[\"pp\"].get_group())\n");
-  g_string_append (text, "    scale = torch.clamp(limit / (square.sqrt() + 1e-6), max=1.0)\n"
-                         "    for grads in groups.values():\n"
-                         "        for grad in grads:\n"
-                         "            grad.mul_(scale)\n");
-}
-
-static void
-append_update (const ShardwiseExportJob *job, GString *text)
-{
-  gboolean fp16 = job->problem.training.precision == SW_PRECISION_FP16;
-
-  if (fp16)
-    g_string_append (text, "    SCALER.unscale_(optimizer)\n");
-  if (is_fsdp1 (job))
-    g_string_append (text, "    model.clip_grad_norm_(1.0)\n");
-  else if (needs_own_clipping (job))
-    g_string_append (text, "    clip_gradients(model, mesh)\n");
-  else
-    g_string_append (text, "    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)\n");
-  g_string_append (text, fp16 ? "    SCALER.step(optimizer)\n    SCALER.update()\n" : "    optimizer.step()\n");
-  g_string_append (text, "    optimizer.zero_grad()\n");
-}
-
-/**
- * shardwise_fsdp_append_train_step:
- * @job: the job
- * @text: where to append to
- *
- * Appends one optimizer step, and the start of the job with a check of its size.
- */
-void
-shardwise_fsdp_append_train_step (const ShardwiseExportJob *job, GString *text)
-{
-  const SwStrategy *strategy = &job->estimate.strategy;
-
-  if (job->problem.training.precision == SW_PRECISION_FP16)
-    g_string_append (text, is_fsdp1 (job) ? "\n\nfrom torch.distributed.fsdp.sharded_grad_scaler import ShardedGradScaler\n\n"
-                                            "SCALER = ShardedGradScaler()\n"
-                                          : "\n\nSCALER = torch.amp.GradScaler(\"cuda\")\n");
-  append_clipping (job, text);
-  if (strategy->pp > 1)
-    append_pipeline_step (strategy, text);
-  else
-    append_plain_step (job, text);
-  append_update (job, text);
-
-  g_string_append (text, "\n\ndef start():\n"
-                         "    \"\"\"Call this first; then parallelize the model on the mesh that it returns.\"\"\"\n"
-                         "    torch.cuda.set_device(int(os.environ[\"LOCAL_RANK\"]))\n"
-                         "    dist.init_process_group(\"nccl\")\n"
-                         "    if dist.get_world_size() != WORLD_SIZE:\n"
-                         "        raise RuntimeError(f\"this strategy is for {WORLD_SIZE} GPUs, not {dist.get_world_size()}\")\n"
-                         "    return build_mesh()\n");
 }

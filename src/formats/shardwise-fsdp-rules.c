@@ -3,8 +3,8 @@
 
 #include <glib/gi18n.h>
 
-/* What PyTorch's FSDP cannot run: the checks of FullyShardedDataParallel and fully_shard, and what there is no
- * interface for. */
+/* What PyTorch's FSDP cannot run: the checks of FullyShardedDataParallel and fully_shard, and what
+ * there is no interface for. */
 
 static gboolean
 has_pp (const SwProblem *problem, const SwStrategy *s)
@@ -101,16 +101,23 @@ eight_bit_on_fsdp1 (const SwProblem *problem, const SwStrategy *s)
 static gboolean
 not_in_torchao (const SwProblem *problem, const SwStrategy *s)
 {
-  return problem->training.precision == SW_PRECISION_MXFP8 || problem->training.precision == SW_PRECISION_NVFP4;
+  return problem->training.precision == SW_PRECISION_MXFP8
+         || problem->training.precision == SW_PRECISION_NVFP4;
 }
 
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
 #define EP_RULE N_("PyTorch has no expert parallelism of its own; it accepts EP 1")
-#define MOE_TP_RULE N_("PyTorch's tensor-parallel styles do not split experts; a mixture of experts runs with TP 1")
-#define ZERO_RULE N_("FSDP shards gradients with the optimizer (ZeRO 2), parameters too (ZeRO 3), or nothing; ZeRO 1 does not exist there")
-#define OFFLOAD_RULE N_("FSDP offloads parameters, gradients and optimizer together, not the optimizer alone")
+#define MOE_TP_RULE                                                                                \
+  N_("PyTorch's tensor-parallel styles do not split experts; a mixture of experts runs with TP "  \
+      "1")
+#define ZERO_RULE                                                                                  \
+  N_("FSDP shards gradients with the optimizer (ZeRO 2), parameters too (ZeRO 3), or nothing; "   \
+      "ZeRO 1 does not exist there")
+#define OFFLOAD_RULE                                                                               \
+  N_("FSDP offloads parameters, gradients and optimizer together, not the optimizer alone")
 #define MUON_RULE N_("PyTorch 2.6 has no Muon; it accepts adamw, adam8bit, adafactor and sgd")
-#define ADAPTERS_RULE N_("PyTorch's tensor-parallel styles do not split the adapters of LoRA; there TP is 1")
+#define ADAPTERS_RULE                                                                              \
+  N_("PyTorch's tensor-parallel styles do not split the adapters of LoRA; there TP is 1")
 
 const ShardwiseFormatRule shardwise_fsdp1_rules[SHARDWISE_FSDP1_N_RULES] = {
   { "strategy.pp", D (PP), has_pp, N_("FSDP has no pipeline parallelism; it accepts PP 1") },
@@ -119,26 +126,35 @@ const ShardwiseFormatRule shardwise_fsdp1_rules[SHARDWISE_FSDP1_N_RULES] = {
   { "strategy.tp", D (TP), has_moe_tp, MOE_TP_RULE },
   { "strategy.zero_stage", D (ZERO) | D (DP), is_zero_one, ZERO_RULE },
   { "strategy.shard_group", D (SHARD_GROUP) | D (DP) | D (TP), hybrid_tp,
-    N_("FSDP 1 takes a one-dimensional mesh beside tensor parallelism; with TP above 1 it shards over all of DP") },
+    N_("FSDP 1 takes a one-dimensional mesh beside tensor parallelism; with TP above 1 it shards "
+        "over all of DP") },
   { "strategy.offload", D (OFFLOAD), offload_optimizer, OFFLOAD_RULE },
-  { "strategy.offload", D (OFFLOAD) | D (ZERO), unsharded_offload, N_("FSDP offloads sharded parameters: ZeRO 3 only") },
+  { "strategy.offload", D (OFFLOAD) | D (ZERO), unsharded_offload,
+    N_("FSDP offloads sharded parameters: ZeRO 3 only") },
   { "strategy.tp", D (TP), adapters_tp, ADAPTERS_RULE },
   { "training.optimizer", 0, is_muon, MUON_RULE },
-  { "training.precision", 0, eight_bit_on_fsdp1, N_("FSDP 1 runs bf16 and fp16; 8-bit layers need FSDP 2") },
+  { "training.precision", 0, eight_bit_on_fsdp1,
+    N_("FSDP 1 runs bf16 and fp16; 8-bit layers need FSDP 2") },
   { "strategy.vpp", D (VPP), has_vpp, N_("FSDP has no pipeline parallelism; it accepts 1") },
 };
 
 const ShardwiseFormatRule shardwise_fsdp2_rules[SHARDWISE_FSDP2_N_RULES] = {
-  { "strategy.cp_method", D (CP) | D (CP_METHOD), has_ulysses, N_("PyTorch's context parallelism is ring attention; it accepts ring and allgather") },
+  { "strategy.cp_method", D (CP) | D (CP_METHOD), has_ulysses,
+    N_("PyTorch's context parallelism is ring attention; it accepts ring and allgather") },
   { "strategy.ep", D (EP), has_ep, EP_RULE },
   { "strategy.tp", D (TP), has_moe_tp, MOE_TP_RULE },
   { "strategy.zero_stage", D (ZERO) | D (DP), is_zero_one, ZERO_RULE },
   { "strategy.schedule", D (PP) | D (SCHEDULE), zero_bubble,
-    N_("PyTorch's zero-bubble schedules need two stages per rank and are others than ZB-H1; it accepts gpipe, 1f1b and interleaved") },
+    N_("PyTorch's zero-bubble schedules need two stages per rank and are others than ZB-H1; it "
+        "accepts gpipe, 1f1b and interleaved") },
   { "strategy.offload", D (OFFLOAD), offload_optimizer, OFFLOAD_RULE },
-  { "strategy.offload", D (OFFLOAD) | D (ZERO), unsharded_offload, N_("FSDP offloads sharded parameters: ZeRO 3 only") },
+  { "strategy.offload", D (OFFLOAD) | D (ZERO), unsharded_offload,
+    N_("FSDP offloads sharded parameters: ZeRO 3 only") },
   { "strategy.tp", D (TP), adapters_tp, ADAPTERS_RULE },
-  { "strategy.pp", D (PP), half_pipeline, N_("PyTorch's pipeline schedules scale no loss, which fp16 needs; with fp16 PP is 1") },
+  { "strategy.pp", D (PP), half_pipeline,
+    N_("PyTorch's pipeline schedules scale no loss, which fp16 needs; with fp16 PP is 1") },
   { "training.optimizer", 0, is_muon, MUON_RULE },
-  { "training.precision", 0, not_in_torchao, N_("the released 8-bit training of torchao is float8, tensor-wise or row-wise; it accepts fp8 and fp8-rowwise") },
+  { "training.precision", 0, not_in_torchao,
+    N_("the released 8-bit training of torchao is float8, tensor-wise or row-wise; it accepts fp8 "
+        "and fp8-rowwise") },
 };

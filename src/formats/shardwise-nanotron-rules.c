@@ -3,8 +3,8 @@
 
 #include <glib/gi18n.h>
 
-/* What Nanotron 0.4 refuses, or accepts and cannot run: its configuration classes, the asserts of config.py and of
- * the models. */
+/* What Nanotron 0.4 refuses, or accepts and cannot run: its configuration classes, the asserts of
+ * config.py and of the models. */
 
 /**
  * shardwise_nanotron_has_window:
@@ -24,12 +24,14 @@ shardwise_nanotron_has_window (const SwProblem *problem)
  * shardwise_nanotron_is_qwen2:
  * @problem: the question
  *
- * Returns: whether the model needs Nanotron's Qwen2 (biases, windows, experts) rather than its Llama
+ * Returns: whether the model needs Nanotron's Qwen2 (biases, windows, experts) rather than its
+ * Llama
  */
 gboolean
 shardwise_nanotron_is_qwen2 (const SwProblem *problem)
 {
-  return problem->model.qkv_bias || problem->model.moe.experts > 0 || shardwise_nanotron_has_window (problem);
+  return problem->model.qkv_bias || problem->model.moe.experts > 0
+         || shardwise_nanotron_has_window (problem);
 }
 
 static gboolean
@@ -95,7 +97,8 @@ tp_kv_heads (const SwProblem *problem, const SwStrategy *s)
 static gboolean
 kv_heads (const SwProblem *problem, const SwStrategy *s)
 {
-  return problem->model.kv_heads == 0 || problem->model.attention_heads % problem->model.kv_heads != 0;
+  return problem->model.kv_heads == 0
+         || problem->model.attention_heads % problem->model.kv_heads != 0;
 }
 
 static gboolean
@@ -113,13 +116,15 @@ other_precision (const SwProblem *problem, const SwStrategy *s)
 static gboolean
 other_optimizer (const SwProblem *problem, const SwStrategy *s)
 {
-  return problem->training.optimizer != SW_OPTIMIZER_ADAMW && problem->training.optimizer != SW_OPTIMIZER_SGD;
+  return problem->training.optimizer != SW_OPTIMIZER_ADAMW
+         && problem->training.optimizer != SW_OPTIMIZER_SGD;
 }
 
 static gboolean
 other_training (const SwProblem *problem, const SwStrategy *s)
 {
-  return problem->training.type != SW_TRAINING_PRETRAIN && problem->training.type != SW_TRAINING_FINETUNE;
+  return problem->training.type != SW_TRAINING_PRETRAIN
+         && problem->training.type != SW_TRAINING_FINETUNE;
 }
 
 static gboolean
@@ -127,8 +132,8 @@ other_kind (const SwProblem *problem, const SwStrategy *s)
 {
   const SwModelSpec *model = &problem->model;
 
-  return model->kind != SW_MODEL_DECODER || model->approximated || model->mla.kv_lora_rank > 0 || model->mtp_layers > 0 ||
-         model->parallel_block || model->attention_output_gate;
+  return model->kind != SW_MODEL_DECODER || model->approximated || model->mla.kv_lora_rank > 0
+         || model->mtp_layers > 0 || model->parallel_block || model->attention_output_gate;
 }
 
 static gboolean
@@ -136,8 +141,9 @@ other_layers (const SwProblem *problem, const SwStrategy *s)
 {
   const SwModelSpec *model = &problem->model;
 
-  return model->norm != SW_NORM_RMSNORM || model->norms_per_layer != 2 || model->qk_norm != SW_QK_NORM_NONE ||
-         model->position != SW_POSITION_ROPE || !model->gated_mlp;
+  return model->norm != SW_NORM_RMSNORM || model->norms_per_layer != 2
+         || model->qk_norm != SW_QK_NORM_NONE || model->position != SW_POSITION_ROPE
+         || !model->gated_mlp;
 }
 
 static gboolean
@@ -171,25 +177,46 @@ other_experts (const SwProblem *problem, const SwStrategy *s)
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
 
 const ShardwiseFormatRule shardwise_nanotron_rules[SHARDWISE_NANOTRON_N_RULES] = {
-  { "strategy.cp", D (CP), has_cp, N_("Nanotron starts no new training with context parallelism (NotImplementedError); it accepts CP 1") },
-  { "strategy.ep", D (EP), has_ep, N_("Nanotron's world-size check leaves expert parallelism out, so that no number of GPUs passes; it accepts EP 1") },
+  { "strategy.cp", D (CP), has_cp,
+    N_("Nanotron starts no new training with context parallelism (NotImplementedError); it "
+        "accepts CP 1") },
+  { "strategy.ep", D (EP), has_ep,
+    N_("Nanotron's world-size check leaves expert parallelism out, so that no number of GPUs "
+        "passes; it accepts EP 1") },
   { "strategy.vpp", D (VPP), has_vpp, N_("Nanotron has no interleaved pipeline; it accepts 1") },
-  { "strategy.schedule", D (PP) | D (SCHEDULE), other_schedule, N_("Nanotron's pipeline engines are 1f1b and afab (gpipe)") },
-  { "strategy.zero_stage", D (ZERO), high_zero, N_("Nanotron shards the optimizer only; it accepts ZeRO 0 and 1") },
-  { "strategy.shard_group", D (SHARD_GROUP) | D (ZERO) | D (DP), part_group, N_("Nanotron's ZeRO 1 shards over all of DP") },
+  { "strategy.schedule", D (PP) | D (SCHEDULE), other_schedule,
+    N_("Nanotron's pipeline engines are 1f1b and afab (gpipe)") },
+  { "strategy.zero_stage", D (ZERO), high_zero,
+    N_("Nanotron shards the optimizer only; it accepts ZeRO 0 and 1") },
+  { "strategy.shard_group", D (SHARD_GROUP) | D (ZERO) | D (DP), part_group,
+    N_("Nanotron's ZeRO 1 shards over all of DP") },
   { "strategy.offload", D (OFFLOAD), offloads, N_("Nanotron offloads nothing; it accepts none") },
-  { "strategy.recompute", D (RECOMPUTE), partial_recompute, N_("Nanotron recomputes all layers or none") },
+  { "strategy.recompute", D (RECOMPUTE), partial_recompute,
+    N_("Nanotron recomputes all layers or none") },
   { "strategy.tp", D (TP), tp_heads, N_("Nanotron wants attention heads that TP divides") },
-  { "strategy.tp", D (TP), tp_kv_heads, N_("Nanotron wants at least as many KV heads as TP, and a multiple of it") },
-  { "model.kv_heads", 0, kv_heads, N_("Nanotron wants attention heads that are a multiple of the KV heads") },
-  { "strategy.etp", D (TP) | D (ETP), split_experts, N_("Nanotron keeps each expert whole on every tensor-parallel rank; it accepts an expert TP of 1") },
-  { "training.precision", 0, other_precision, N_("Nanotron's trainer scales no loss and has no 8-bit layers; it accepts bf16") },
+  { "strategy.tp", D (TP), tp_kv_heads,
+    N_("Nanotron wants at least as many KV heads as TP, and a multiple of it") },
+  { "model.kv_heads", 0, kv_heads,
+    N_("Nanotron wants attention heads that are a multiple of the KV heads") },
+  { "strategy.etp", D (TP) | D (ETP), split_experts,
+    N_("Nanotron keeps each expert whole on every tensor-parallel rank; it accepts an expert TP "
+        "of 1") },
+  { "training.precision", 0, other_precision,
+    N_("Nanotron's trainer scales no loss and has no 8-bit layers; it accepts bf16") },
   { "training.optimizer", 0, other_optimizer, N_("Nanotron's optimizers are adamW and sgd") },
-  { "training.type", 0, other_training, N_("Nanotron trains all parameters of one model; it accepts pretrain and finetune") },
-  { "model", 0, other_kind, N_("Nanotron's models are Llama and Qwen2: decoders without latent attention, hybrid or parallel blocks, and multi-token prediction") },
-  { "model", 0, other_layers, N_("Nanotron's Llama and Qwen2 have RMSNorm twice a layer, rotary positions, a gated MLP and no norm of queries and keys") },
-  { "model.bias", 0, other_biases, N_("Nanotron's Llama and Qwen2 have biases on queries, keys and values only") },
-  { "model.head_dim", 0, other_head_size, N_("Nanotron takes the head size as hidden size / attention heads") },
-  { "model.sliding_window_pattern", 0, other_window, N_("Nanotron slides the window in every layer or in none") },
+  { "training.type", 0, other_training,
+    N_("Nanotron trains all parameters of one model; it accepts pretrain and finetune") },
+  { "model", 0, other_kind,
+    N_("Nanotron's models are Llama and Qwen2: decoders without latent attention, hybrid or "
+        "parallel blocks, and multi-token prediction") },
+  { "model", 0, other_layers,
+    N_("Nanotron's Llama and Qwen2 have RMSNorm twice a layer, rotary positions, a gated MLP and "
+        "no norm of queries and keys") },
+  { "model.bias", 0, other_biases,
+    N_("Nanotron's Llama and Qwen2 have biases on queries, keys and values only") },
+  { "model.head_dim", 0, other_head_size,
+    N_("Nanotron takes the head size as hidden size / attention heads") },
+  { "model.sliding_window_pattern", 0, other_window,
+    N_("Nanotron slides the window in every layer or in none") },
   { "model.moe", 0, other_experts, N_("Nanotron's router has no bias") },
 };

@@ -11,11 +11,12 @@ struct _ShardwiseYaml {
 static int
 write_cb (void *data, unsigned char *buffer, size_t size)
 {
-  g_string_append_len (data, (const char *) buffer, (gssize) size);
+  g_string_append_len (data, (const char *)buffer, (gssize)size);
   return 1;
 }
 
-/* Every event is built from values of this program: it fails only where memory does, and GLib aborts then too. */
+/* Every event is built from values of this program: it fails only where memory does, and GLib
+ * aborts then too. */
 static void
 emit (ShardwiseYaml *self, yaml_event_t *event, int initialised)
 {
@@ -29,8 +30,8 @@ emit_scalar (ShardwiseYaml *self, const char *value, yaml_scalar_style_t style)
   yaml_event_t event;
 
   emit (self, &event,
-        yaml_scalar_event_initialize (&event, NULL, NULL, (const yaml_char_t *) value, -1, style == YAML_PLAIN_SCALAR_STYLE,
-                                      TRUE, style));
+        yaml_scalar_event_initialize (&event, NULL, NULL, (const yaml_char_t *)value, -1,
+                                      style == YAML_PLAIN_SCALAR_STYLE, TRUE, style));
 }
 
 static void
@@ -97,7 +98,8 @@ shardwise_yaml_begin_map (ShardwiseYaml *self, const char *key)
   yaml_event_t event;
 
   emit_key (self, key);
-  emit (self, &event, yaml_mapping_start_event_initialize (&event, NULL, NULL, TRUE, YAML_BLOCK_MAPPING_STYLE));
+  emit (self, &event,
+        yaml_mapping_start_event_initialize (&event, NULL, NULL, TRUE, YAML_BLOCK_MAPPING_STYLE));
 }
 
 /**
@@ -123,7 +125,8 @@ shardwise_yaml_begin_list (ShardwiseYaml *self, const char *key)
   yaml_event_t event;
 
   emit_key (self, key);
-  emit (self, &event, yaml_sequence_start_event_initialize (&event, NULL, NULL, TRUE, YAML_BLOCK_SEQUENCE_STYLE));
+  emit (self, &event,
+        yaml_sequence_start_event_initialize (&event, NULL, NULL, TRUE, YAML_BLOCK_SEQUENCE_STYLE));
 }
 
 /**
@@ -179,8 +182,8 @@ shardwise_yaml_null (ShardwiseYaml *self, const char *key)
  * shardwise_yaml_word:
  * @self: a document
  * @key: (nullable): the key
- * @value: a constant of the format, or a number, written without quotes. YAML 1.1 wants a dot and a signed
- *   exponent in a float: "1.0e-08", since it reads "1e-8" as a string
+ * @value: a constant of the format, or a number, written without quotes. YAML 1.1 wants a dot and a
+ * signed exponent in a float: "1.0e-08", since it reads "1e-8" as a string
  */
 void
 shardwise_yaml_word (ShardwiseYaml *self, const char *key, const char *value)

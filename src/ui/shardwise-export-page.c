@@ -11,7 +11,12 @@
 /* Below this width of the preview its line numbers would take too much of the lines. */
 #define NARROW_PREVIEW 520
 
-typedef enum { STATE_EMPTY, STATE_WORKING, STATE_READY, STATE_REFUSED } PageState;
+typedef enum {
+  STATE_EMPTY,
+  STATE_WORKING,
+  STATE_READY,
+  STATE_REFUSED
+} PageState;
 static const char *const state_names[] = { "empty", "working", "ready", "refused" };
 
 struct _ShardwiseExportPage {
@@ -34,7 +39,12 @@ struct _ShardwiseExportPage {
 
 G_DEFINE_FINAL_TYPE (ShardwiseExportPage, shardwise_export_page, SHARDWISE_TYPE_PAGE)
 
-enum { PROP_0, PROP_FORMAT, PROP_STATE, N_PROPS };
+enum {
+  PROP_0,
+  PROP_FORMAT,
+  PROP_STATE,
+  N_PROPS
+};
 static GParamSpec *properties[N_PROPS];
 
 static void
@@ -100,7 +110,8 @@ fill_files (ShardwiseExportPage *self)
     }
   if (self->shown_file >= files->len)
     self->shown_file = 0;
-  for (GtkWidget *child = gtk_widget_get_first_child (self->files); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (self->files); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
     if (GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (child), "index")) == self->shown_file)
       gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (child), TRUE);
 }
@@ -109,10 +120,12 @@ static void
 fill_notes (ShardwiseExportPage *self)
 {
   GPtrArray *notes = self->result->files->not_expressed;
-  g_autofree char *title = g_strdup_printf (ngettext ("%u thing to know", "%u things to know", notes->len), notes->len);
+  g_autofree char *title =
+      g_strdup_printf (ngettext ("%u thing to know", "%u things to know", notes->len), notes->len);
 
   for (guint i = 0; i < self->note_rows->len; i++)
-    adw_expander_row_remove (ADW_EXPANDER_ROW (self->notes_row), g_ptr_array_index (self->note_rows, i));
+    adw_expander_row_remove (ADW_EXPANDER_ROW (self->notes_row),
+                             g_ptr_array_index (self->note_rows, i));
   g_ptr_array_set_size (self->note_rows, 0);
 
   for (guint i = 0; i < notes->len; i++)
@@ -135,8 +148,10 @@ fill_strategy (ShardwiseExportPage *self)
   g_autofree char *tokens = shardwise_format_count (written->tokens_per_s);
   g_autofree char *memory = shardwise_format_bytes (written->memory.peak.total);
   g_autofree char *difference = shardwise_export_describe_difference (self->result);
-  /* Translators: "83.6 k tokens/s, 61.2 GiB per GPU predicted. This is the recommended strategy." */
-  g_autofree char *subtitle = g_strdup_printf (_("%s tokens/s, %s per GPU predicted. %s"), tokens, memory, difference);
+  /* Translators: "83.6 k tokens/s, 61.2 GiB per GPU predicted. This is the recommended strategy."
+   */
+  g_autofree char *subtitle =
+      g_strdup_printf (_("%s tokens/s, %s per GPU predicted. %s"), tokens, memory, difference);
   g_autofree char *title_markup = g_markup_escape_text (strategy, -1);
   g_autofree char *subtitle_markup = g_markup_escape_text (subtitle, -1);
 
@@ -175,33 +190,23 @@ is_refusal (const GError *error)
   return g_error_matches (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED);
 }
 
-/* The path of the key is for the command line. */
-static const char *
-without_path (const GError *error)
-{
-  const char *path = shardwise_error_path (error);
-  gsize length = path != NULL ? strlen (path) : 0;
-
-  if (length > 0 && strncmp (error->message, path, length) == 0 && g_str_has_prefix (error->message + length, ": "))
-    return error->message + length + 2;
-
-  return error->message;
-}
-
 static void
 show_refusal (ShardwiseExportPage *self, const GError *error)
 {
   const char *framework = shardwise_format_info (self->format)->title;
   /* Translators: %s is a framework, "DeepSpeed" */
-  g_autofree char *title = g_strdup_printf (is_refusal (error) ? _("%s Cannot Run This") : _("%s Files Could Not Be Written"), framework);
-  g_autofree char *markup = g_markup_escape_text (without_path (error), -1);
+  g_autofree char *title = g_strdup_printf (
+      is_refusal (error) ? _("%s Cannot Run This") : _("%s Files Could Not Be Written"),
+      framework);
+  g_autofree char *markup = g_markup_escape_text (shardwise_export_explain_refusal (error), -1);
   const char *path = shardwise_error_path (error);
 
   adw_status_page_set_title (ADW_STATUS_PAGE (self->refused), title);
   adw_status_page_set_description (ADW_STATUS_PAGE (self->refused), markup);
   /* Where not a pinned dimension is to blame, no other strategy helps. */
-  gtk_widget_set_visible (self->nearest_button, is_refusal (error) && self->mode != SHARDWISE_EXPORT_NEAREST && path != NULL &&
-                                                  g_str_has_prefix (path, "strategy"));
+  gtk_widget_set_visible (self->nearest_button,
+                          is_refusal (error) && self->mode != SHARDWISE_EXPORT_NEAREST
+                              && path != NULL && g_str_has_prefix (path, "strategy"));
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "refused");
   set_state (self, STATE_REFUSED);
   if (self->copy_when_ready)
@@ -245,7 +250,8 @@ start (ShardwiseExportPage *self)
   ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
 
   cancel (self);
-  if (advisor == NULL || shardwise_advisor_get_advice (advisor) == NULL || shardwise_advisor_get_selected (advisor) == NULL)
+  if (advisor == NULL || shardwise_advisor_get_advice (advisor) == NULL
+      || shardwise_advisor_get_selected (advisor) == NULL)
     {
       g_clear_pointer (&self->result, shardwise_export_result_free);
       self->copy_when_ready = FALSE;
@@ -256,7 +262,8 @@ start (ShardwiseExportPage *self)
 
   self->cancellable = g_cancellable_new ();
   set_state (self, STATE_WORKING);
-  shardwise_export_async (advisor, self->format, self->mode, self->cancellable, export_done_cb, g_object_ref (self));
+  shardwise_export_async (advisor, self->format, self->mode, self->cancellable, export_done_cb,
+                          g_object_ref (self));
 }
 
 static void
@@ -268,7 +275,9 @@ shardwise_export_page_update (ShardwisePage *page)
   const SwEstimate *selected = advice != NULL ? shardwise_advisor_get_selected (advisor) : NULL;
 
   self->mode = SHARDWISE_EXPORT_BEST;
-  if (selected != NULL && !sw_strategy_equal (&selected->strategy, &shardwise_advice_get_recommended (advice)->strategy))
+  if (selected != NULL
+      && !sw_strategy_equal (&selected->strategy,
+                             &shardwise_advice_get_recommended (advice)->strategy))
     self->mode = SHARDWISE_EXPORT_SELECTED;
   start (self);
 }
@@ -298,33 +307,8 @@ static void
 format_toggled_cb (GtkToggleButton *button, ShardwiseExportPage *self)
 {
   if (gtk_toggle_button_get_active (button))
-    set_format (self, (ShardwiseFormat) GPOINTER_TO_INT (g_object_get_data (G_OBJECT (button), "format")));
-}
-
-static GtkWidget *
-create_format_button (ShardwiseExportPage *self, const ShardwiseFormatInfo *info)
-{
-  GtkWidget *button = gtk_toggle_button_new ();
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
-  GtkWidget *title = gtk_label_new (info->title);
-  g_autofree char *text = g_strdup_printf ("%s %s", info->product, info->version);
-  GtkWidget *caption = gtk_label_new (text);
-
-  gtk_widget_add_css_class (title, "heading");
-  gtk_widget_add_css_class (caption, "caption");
-  gtk_widget_add_css_class (caption, "dim-label");
-  gtk_label_set_ellipsize (GTK_LABEL (title), PANGO_ELLIPSIZE_END);
-  gtk_label_set_ellipsize (GTK_LABEL (caption), PANGO_ELLIPSIZE_END);
-  gtk_box_append (GTK_BOX (box), title);
-  gtk_box_append (GTK_BOX (box), caption);
-  gtk_button_set_child (GTK_BUTTON (button), box);
-  gtk_widget_add_css_class (button, "export-format");
-  g_object_set_data (G_OBJECT (button), "format", GINT_TO_POINTER (info->format));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, info->title,
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
-  g_signal_connect (button, "toggled", G_CALLBACK (format_toggled_cb), self);
-
-  return button;
+    set_format (self,
+                (ShardwiseFormat)GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "format")));
 }
 
 static void
@@ -332,10 +316,13 @@ create_formats (ShardwiseExportPage *self)
 {
   for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
     {
-      GtkWidget *button = create_format_button (self, shardwise_format_info (i));
+      GtkWidget *button = shardwise_export_format_button_new (shardwise_format_info (i));
 
       self->format_buttons[i] = button;
-      gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (button), i > 0 ? GTK_TOGGLE_BUTTON (self->format_buttons[0]) : NULL);
+      g_object_set_data (G_OBJECT (button), "format", GUINT_TO_POINTER (i));
+      g_signal_connect (button, "toggled", G_CALLBACK (format_toggled_cb), self);
+      gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (button),
+                                   i > 0 ? GTK_TOGGLE_BUTTON (self->format_buttons[0]) : NULL);
       gtk_box_append (GTK_BOX (self->formats), button);
     }
 }
@@ -344,11 +331,12 @@ static gboolean
 adapt_preview_cb (gpointer data)
 {
   ShardwiseExportPage *self = data;
-  GtkAdjustment *adjustment = gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (self->preview_window));
+  GtkAdjustment *adjustment =
+      gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (self->preview_window));
 
   self->adapt_id = 0;
-  gtk_source_view_set_show_line_numbers (GTK_SOURCE_VIEW (self->preview),
-                                         gtk_adjustment_get_page_size (adjustment) >= NARROW_PREVIEW);
+  gtk_source_view_set_show_line_numbers (
+      GTK_SOURCE_VIEW (self->preview), gtk_adjustment_get_page_size (adjustment) >= NARROW_PREVIEW);
 
   return G_SOURCE_REMOVE;
 }
@@ -388,7 +376,10 @@ shardwise_export_page_get_property (GObject *object, guint id, GValue *value, GP
 }
 
 static void
-shardwise_export_page_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+shardwise_export_page_set_property (GObject *object,
+                                    guint id,
+                                    const GValue *value,
+                                    GParamSpec *pspec)
 {
   switch (id)
     {
@@ -420,7 +411,8 @@ bind_template (GtkWidgetClass *widget_class)
 {
   g_type_ensure (GTK_SOURCE_TYPE_VIEW);
   g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-export-page.ui");
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-export-page.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, formats);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, stack);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, refused);
@@ -446,10 +438,12 @@ shardwise_export_page_class_init (ShardwiseExportPageClass *klass)
   object_class->dispose = shardwise_export_page_dispose;
   SHARDWISE_PAGE_CLASS (klass)->update = shardwise_export_page_update;
 
-  properties[PROP_FORMAT] = g_param_spec_string ("format", NULL, NULL, "deepspeed",
-                                                 G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
-  properties[PROP_STATE] = g_param_spec_string ("state", NULL, NULL, "empty",
-                                                G_PARAM_READABLE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_FORMAT] =
+      g_param_spec_string ("format", NULL, NULL, "deepspeed",
+                           G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_STATE] =
+      g_param_spec_string ("state", NULL, NULL, "empty",
+                           G_PARAM_READABLE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
   bind_template (GTK_WIDGET_CLASS (klass));
@@ -475,8 +469,8 @@ shardwise_export_page_init (ShardwiseExportPage *self)
   /* Code reads from left to right in every language. */
   gtk_widget_set_direction (self->preview, GTK_TEXT_DIR_LTR);
   window = GTK_SCROLLED_WINDOW (self->preview_window);
-  g_signal_connect_object (gtk_scrolled_window_get_hadjustment (window), "notify::page-size", G_CALLBACK (preview_width_cb), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_scrolled_window_get_hadjustment (window), "notify::page-size",
+                           G_CALLBACK (preview_width_cb), self, G_CONNECT_SWAPPED);
   shardwise_export_preview_follow_style (GTK_SOURCE_VIEW (self->preview));
 }
 

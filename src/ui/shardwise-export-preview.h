@@ -7,7 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* How a file looks in a source view. */
+/* How formats and their files look. */
+GtkWidget *shardwise_export_format_button_new (const ShardwiseFormatInfo *info);
 void shardwise_export_preview_show (GtkSourceView *view, const ShardwiseExportFile *file);
 void shardwise_export_preview_follow_style (GtkSourceView *view);
 

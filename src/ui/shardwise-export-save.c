@@ -45,8 +45,8 @@ save_chosen_cb (GFile *file, gpointer data)
   if (file == NULL)
     save_request_free (request);
   else
-    g_file_replace_contents_async (file, request->content, strlen (request->content), NULL, FALSE, G_FILE_CREATE_NONE, NULL, saved_cb,
-                                   request);
+    g_file_replace_contents_async (file, request->content, strlen (request->content), NULL, FALSE,
+                                   G_FILE_CREATE_NONE, NULL, saved_cb, request);
 }
 
 /**
@@ -68,18 +68,21 @@ shardwise_export_save_file (ShardwisePage *page, const ShardwiseExportFile *file
   request->page = g_object_ref (page);
   request->name = g_strdup (file->name);
   request->content = g_strdup (file->content);
-  shardwise_compat_save_file (GTK_WINDOW (gtk_widget_get_ancestor (GTK_WIDGET (page), GTK_TYPE_WINDOW)), _("Save Configuration"),
-                              file->name, save_chosen_cb, request);
+  shardwise_compat_save_file (
+      GTK_WINDOW (gtk_widget_get_ancestor (GTK_WIDGET (page), GTK_TYPE_WINDOW)),
+      _("Save Configuration"), file->name, save_chosen_cb, request);
 }
 
-/* What is dropped on a file manager has to be a file: it lies in the cache until it is dragged again. */
+/* What is dropped on a file manager has to be a file: it lies in the cache until it is dragged
+ * again. */
 static GFile *
 write_drag_file (const ShardwiseExportFile *file)
 {
   g_autofree char *folder = g_build_filename (g_get_user_cache_dir (), "shardwise", "export", NULL);
   g_autofree char *path = g_build_filename (folder, file->name, NULL);
 
-  if (g_mkdir_with_parents (folder, 0700) != 0 || !g_file_set_contents (path, file->content, -1, NULL))
+  if (g_mkdir_with_parents (folder, 0700) != 0
+      || !g_file_set_contents (path, file->content, -1, NULL))
     return NULL;
 
   return g_file_new_for_path (path);

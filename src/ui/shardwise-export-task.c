@@ -51,7 +51,8 @@ write_job (const ExportJob *job, SwEstimate *written, GCancellable *cancellable,
   if (job->mode == SHARDWISE_EXPORT_NEAREST)
     return shardwise_export_nearest (job->format, job->scenario, cancellable, written, error);
 
-  if (job->selected.fits && job->selected.strategy.framework == shardwise_format_info (job->format)->framework)
+  if (job->selected.fits
+      && job->selected.strategy.framework == shardwise_format_info (job->format)->framework)
     files = shardwise_export_write (job->format, problem, &job->selected, NULL);
   if (files == NULL)
     files = shardwise_export_best (job->format, job->scenario, cancellable, written, error);
@@ -78,7 +79,7 @@ export_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel
   result->files = files;
   result->written = written;
   result->recommended = *shardwise_advice_get_recommended (job->advice);
-  g_task_return_pointer (task, result, (GDestroyNotify) shardwise_export_result_free);
+  g_task_return_pointer (task, result, (GDestroyNotify)shardwise_export_result_free);
 }
 
 /**
@@ -93,8 +94,12 @@ export_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel
  * Writes the files of one framework on a worker thread.
  */
 void
-shardwise_export_async (ShardwiseAdvisor *advisor, ShardwiseFormat format, ShardwiseExportMode mode,
-                        GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
+shardwise_export_async (ShardwiseAdvisor *advisor,
+                        ShardwiseFormat format,
+                        ShardwiseExportMode mode,
+                        GCancellable *cancellable,
+                        GAsyncReadyCallback callback,
+                        gpointer data)
 {
   g_autoptr (GTask) task = NULL;
   ExportJob *job;
@@ -133,8 +138,8 @@ shardwise_export_finish (GAsyncResult *result, GError **error)
 static gboolean
 is_recommended (const ShardwiseExportResult *self)
 {
-  return sw_strategy_equal (&self->written.strategy, &self->recommended.strategy) &&
-         self->written.strategy.framework == self->recommended.strategy.framework;
+  return sw_strategy_equal (&self->written.strategy, &self->recommended.strategy)
+         && self->written.strategy.framework == self->recommended.strategy.framework;
 }
 
 static char *
@@ -156,8 +161,8 @@ describe_speed (double ratio)
  * shardwise_export_describe_difference:
  * @self: a result
  *
- * Returns: (transfer full): a translated sentence on how the strategy written differs from the recommended one,
- *   and what that costs by the model
+ * Returns: (transfer full): a translated sentence on how the strategy written differs from the
+ * recommended one, and what that costs by the model
  */
 char *
 shardwise_export_describe_difference (const ShardwiseExportResult *self)
@@ -172,7 +177,27 @@ shardwise_export_describe_difference (const ShardwiseExportResult *self)
   speed = describe_speed (self->written.tokens_per_s / self->recommended.tokens_per_s);
   strategy = shardwise_text_strategy (&self->recommended.strategy);
 
-  /* Translators: "4.2 % fewer tokens/s than the recommended strategy", that strategy, "TP 8 · PP 4", and the software
-   * that it is for, "megatron-core" */
-  return g_strdup_printf (_("%s, %s with %s."), speed, strategy, sw_framework_names[self->recommended.strategy.framework]);
+  /* Translators: "4.2 % fewer tokens/s than the recommended strategy", that strategy, "TP 8 · PP
+   * 4", and the software that it is for, "megatron-core" */
+  return g_strdup_printf (_("%s, %s with %s."), speed, strategy,
+                          sw_framework_names[self->recommended.strategy.framework]);
+}
+
+/**
+ * shardwise_export_explain_refusal:
+ * @error: why there are no files
+ *
+ * Returns: the message without the path of the key, which is for the command line
+ */
+const char *
+shardwise_export_explain_refusal (const GError *error)
+{
+  const char *path = shardwise_error_path (error);
+  gsize length = path != NULL ? strlen (path) : 0;
+
+  if (length > 0 && strncmp (error->message, path, length) == 0
+      && g_str_has_prefix (error->message + length, ": "))
+    return error->message + length + 2;
+
+  return error->message;
 }

@@ -3,19 +3,45 @@
 
 #include "shardwise-json.h"
 
-/* The keys that DeepSpeed 0.19.6 reads; others it drops at the top level without a word, and refuses in the sections. */
+/* The keys that DeepSpeed 0.19.6 reads; others it drops at the top level without a word, and
+ * refuses in the sections. */
 static const char *const top_keys[] = {
-  "train_batch_size", "train_micro_batch_size_per_gpu", "gradient_accumulation_steps", "data_parallel_size",
-  "sequence_parallel_size", "steps_per_print", "gradient_clipping", "bf16", "fp16", "data_types", "zero_optimization",
-  "optimizer", "scheduler", "zero_allow_untested_optimizer", "tensor_parallel", "expert_parallel",
-  "activation_checkpointing", "pipeline", "wall_clock_breakdown", NULL,
+  "train_batch_size",
+  "train_micro_batch_size_per_gpu",
+  "gradient_accumulation_steps",
+  "data_parallel_size",
+  "sequence_parallel_size",
+  "steps_per_print",
+  "gradient_clipping",
+  "bf16",
+  "fp16",
+  "data_types",
+  "zero_optimization",
+  "optimizer",
+  "scheduler",
+  "zero_allow_untested_optimizer",
+  "tensor_parallel",
+  "expert_parallel",
+  "activation_checkpointing",
+  "pipeline",
+  "wall_clock_breakdown",
+  NULL,
 };
 static const char *const zero_keys[] = {
-  "stage", "overlap_comm", "contiguous_gradients", "reduce_bucket_size", "allgather_bucket_size",
-  "stage3_gather_16bit_weights_on_model_save", "mics_shard_size", "offload_optimizer", "offload_param", NULL,
+  "stage",
+  "overlap_comm",
+  "contiguous_gradients",
+  "reduce_bucket_size",
+  "allgather_bucket_size",
+  "stage3_gather_16bit_weights_on_model_save",
+  "mics_shard_size",
+  "offload_optimizer",
+  "offload_param",
+  NULL,
 };
 static const char *const tensor_keys[] = { "autotp_size", "preset_model", "tp_overlap_comm", NULL };
-static const char *const pipeline_keys[] = { "activation_checkpoint_interval", "pipe_partitioned", "grad_partitioned", NULL };
+static const char *const pipeline_keys[] = { "activation_checkpoint_interval", "pipe_partitioned",
+                                             "grad_partitioned", NULL };
 
 static void
 assert_keys (JsonObject *object, const char *const *allowed)
@@ -24,7 +50,7 @@ assert_keys (JsonObject *object, const char *const *allowed)
 
   for (GList *m = members; m != NULL; m = m->next)
     if (!g_strv_contains (allowed, m->data))
-      g_error ("DeepSpeed has no key %s here", (const char *) m->data);
+      g_error ("DeepSpeed has no key %s here", (const char *)m->data);
 }
 
 static void
@@ -40,7 +66,8 @@ number (JsonObject *object, const char *name)
   return json_object_get_int_member_with_default (object, name, 0);
 }
 
-/* What DeepSpeed enforces when it reads the file: the batch, exactly one precision, the pipeline's ZeRO. */
+/* What DeepSpeed enforces when it reads the file: the batch, exactly one precision, the pipeline's
+ * ZeRO. */
 static void
 assert_accepted (JsonObject *object, const SwStrategy *s)
 {
@@ -50,15 +77,19 @@ assert_accepted (JsonObject *object, const SwStrategy *s)
   assert_section (object, "zero_optimization", zero_keys);
   assert_section (object, "tensor_parallel", tensor_keys);
   assert_section (object, "pipeline", pipeline_keys);
-  g_assert_true (json_object_has_member (object, "bf16") != json_object_has_member (object, "fp16"));
+  g_assert_true (json_object_has_member (object, "bf16")
+                 != json_object_has_member (object, "fp16"));
 
   if (json_object_has_member (object, "train_batch_size"))
     g_assert_cmpint (number (object, "train_batch_size"), ==,
-                     number (object, "train_micro_batch_size_per_gpu") * number (object, "gradient_accumulation_steps") * s->dp);
+                     number (object, "train_micro_batch_size_per_gpu")
+                         * number (object, "gradient_accumulation_steps") * s->dp);
   else
     g_assert_true (s->tp > 1 && s->pp == 1);
   if (json_object_has_member (object, "data_parallel_size"))
-    g_assert_cmpint (number (object, "data_parallel_size") * number (object, "sequence_parallel_size"), ==, s->dp * s->cp);
+    g_assert_cmpint (number (object, "data_parallel_size")
+                         * number (object, "sequence_parallel_size"),
+                     ==, s->dp * s->cp);
   if (json_object_has_member (object, "pipeline"))
     g_assert_cmpint (number (zero, "stage"), <=, 1);
   if (json_object_has_member (zero, "offload_param"))
@@ -147,9 +178,12 @@ test_zero3_offload (void)
   zero = json_object_get_object_member (parse (files, &root), "zero_optimization");
 
   g_assert_cmpint (number (zero, "stage"), ==, 3);
-  g_assert_cmpstr (json_object_get_string_member (json_object_get_object_member (zero, "offload_param"), "device"), ==, "cpu");
+  g_assert_cmpstr (json_object_get_string_member (
+                       json_object_get_object_member (zero, "offload_param"), "device"),
+                   ==, "cpu");
   /* JSON cannot switch recomputation on. */
-  g_assert_nonnull (strstr (fixture_file (files, "ds_setup.py"), "gradient_checkpointing_enable()"));
+  g_assert_nonnull (
+      strstr (fixture_file (files, "ds_setup.py"), "gradient_checkpointing_enable()"));
 }
 
 static void
@@ -176,7 +210,8 @@ test_ulysses (void)
   g_assert_cmpint (number (object, "train_batch_size"), ==, 128);
 }
 
-/* ZeRO 3 beside a pipeline is lowered where it was a rule of thumb, and refused where it was asked for. */
+/* ZeRO 3 beside a pipeline is lowered where it was a rule of thumb, and refused where it was asked
+ * for. */
 static void
 test_lowered_zero (void)
 {
@@ -193,7 +228,8 @@ test_lowered_zero (void)
   files = fixture_write (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy, &error);
   g_assert_no_error (error);
   object = parse (files, &root);
-  g_assert_cmpint (number (json_object_get_object_member (object, "zero_optimization"), "stage"), ==, 1);
+  g_assert_cmpint (number (json_object_get_object_member (object, "zero_optimization"), "stage"),
+                   ==, 1);
   g_assert_nonnull (strstr (g_ptr_array_index (files->not_expressed, 0), "ZeRO 3"));
 
   problem.pins.mask |= 1u << SW_DIM_ZERO;
@@ -218,9 +254,12 @@ test_one_replica (void)
   files = fixture_write (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy, &error);
   g_assert_no_error (error);
   object = parse (files, &root);
-  g_assert_cmpint (number (json_object_get_object_member (object, "zero_optimization"), "stage"), ==, 1);
+  g_assert_cmpint (number (json_object_get_object_member (object, "zero_optimization"), "stage"),
+                   ==, 1);
   g_assert_true (json_object_has_member (object, "data_types"));
-  g_assert_cmpstr (json_object_get_string_member (json_object_get_object_member (object, "optimizer"), "type"), ==, "Muon");
+  g_assert_cmpstr (
+      json_object_get_string_member (json_object_get_object_member (object, "optimizer"), "type"),
+      ==, "Muon");
   g_assert_false (json_object_has_member (object, "zero_allow_untested_optimizer"));
 }
 
@@ -273,8 +312,8 @@ test_random (void)
       g_autoptr (JsonNode) root = NULL;
 
       fixture_problem (models[i % G_N_ELEMENTS (models)], 32, &problem);
-      problem.training.optimizer = (SwOptimizer) g_test_rand_int_range (0, SW_OPTIMIZER_SGD + 1);
-      problem.training.type = (SwTrainingType) g_test_rand_int_range (0, SW_TRAINING_RLHF + 1);
+      problem.training.optimizer = (SwOptimizer)g_test_rand_int_range (0, SW_OPTIMIZER_SGD + 1);
+      problem.training.type = (SwTrainingType)g_test_rand_int_range (0, SW_TRAINING_RLHF + 1);
       problem.training.precision = g_test_rand_bit () ? SW_PRECISION_BF16 : SW_PRECISION_FP16;
       fixture_random_strategy (&problem, &strategy);
       files = fixture_write (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy, &error);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "export-fixture.h"
 
-#define SCENARIO(strategy) \
+#define SCENARIO(strategy)                                                                         \
   "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-70b\"}," \
-  " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 32, \"gpus_per_node\": 8, \"inter_node\": \"infiniband\"}," \
-  " \"training\": {\"sequence_length\": 8192, \"global_batch_size\": 128, \"micro_batch_size\": 4}" strategy "}"
+  " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 32, \"gpus_per_node\": 8, \"inter_node\": "  \
+  "\"infiniband\"},"                                                                               \
+  " \"training\": {\"sequence_length\": 8192, \"global_batch_size\": 128, \"micro_batch_size\": "  \
+  "4}" strategy "}"
 
 static void
 test_formats (void)
@@ -31,7 +33,8 @@ test_best (void)
       const ShardwiseFormatInfo *info = shardwise_format_info (i);
       SwEstimate estimate;
       g_autoptr (GError) error = NULL;
-      g_autoptr (ShardwiseExport) files = shardwise_export_best (i, scenario, NULL, &estimate, &error);
+      g_autoptr (ShardwiseExport) files =
+          shardwise_export_best (i, scenario, NULL, &estimate, &error);
 
       g_assert_no_error (error);
       g_assert_true (files->info == info);
@@ -76,7 +79,8 @@ test_pinned (void)
     const char *pins, *path;
   } cases[] = {
     { SHARDWISE_FORMAT_FSDP1, ", \"strategy\": {\"pp\": 4}", "strategy.pp" },
-    { SHARDWISE_FORMAT_DEEPSPEED, ", \"strategy\": {\"pp\": 4, \"zero_stage\": 3}", "strategy.zero_stage" },
+    { SHARDWISE_FORMAT_DEEPSPEED, ", \"strategy\": {\"pp\": 4, \"zero_stage\": 3}",
+      "strategy.zero_stage" },
     { SHARDWISE_FORMAT_NANOTRON, ", \"strategy\": {\"zero_stage\": 2}", "strategy.zero_stage" },
     { SHARDWISE_FORMAT_NANOTRON, ", \"strategy\": {\"cp\": 2}", "strategy.cp" },
   };
@@ -86,8 +90,10 @@ test_pinned (void)
       g_autofree char *json = g_strdup_printf (SCENARIO ("%s"), cases[i].pins);
       g_autoptr (ShardwiseScenario) scenario = fixture_scenario (json);
       g_autoptr (GError) error = NULL, none = NULL;
-      g_autoptr (ShardwiseExport) files = shardwise_export_best (cases[i].format, scenario, NULL, NULL, &error);
-      g_autoptr (ShardwiseExport) nearest = shardwise_export_nearest (cases[i].format, scenario, NULL, NULL, &none);
+      g_autoptr (ShardwiseExport) files =
+          shardwise_export_best (cases[i].format, scenario, NULL, NULL, &error);
+      g_autoptr (ShardwiseExport) nearest =
+          shardwise_export_nearest (cases[i].format, scenario, NULL, NULL, &none);
 
       g_assert_null (files);
       g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED);
@@ -102,10 +108,12 @@ test_pinned (void)
 static void
 test_nearest_keeps_the_rest (void)
 {
-  g_autoptr (ShardwiseScenario) scenario = fixture_scenario (SCENARIO (", \"strategy\": {\"tp\": 4, \"zero_stage\": 3}"));
+  g_autoptr (ShardwiseScenario) scenario =
+      fixture_scenario (SCENARIO (", \"strategy\": {\"tp\": 4, \"zero_stage\": 3}"));
   g_autoptr (GError) error = NULL;
   SwEstimate estimate;
-  g_autoptr (ShardwiseExport) files = shardwise_export_nearest (SHARDWISE_FORMAT_NANOTRON, scenario, NULL, &estimate, &error);
+  g_autoptr (ShardwiseExport) files =
+      shardwise_export_nearest (SHARDWISE_FORMAT_NANOTRON, scenario, NULL, &estimate, &error);
 
   g_assert_no_error (error);
   g_assert_cmpuint (estimate.strategy.tp, ==, 4);
@@ -115,11 +123,14 @@ test_nearest_keeps_the_rest (void)
 static void
 test_nothing_fits (void)
 {
-  g_autoptr (ShardwiseScenario) scenario = fixture_scenario (
-    "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3.1-405b\"},"
-    " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 8}, \"training\": {\"global_batch_size\": 64}}");
+  g_autoptr (ShardwiseScenario) scenario =
+      fixture_scenario ("{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": "
+                        "{\"preset\": \"llama-3.1-405b\"},"
+                        " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 8}, \"training\": "
+                        "{\"global_batch_size\": 64}}");
   g_autoptr (GError) error = NULL;
-  g_autoptr (ShardwiseExport) files = shardwise_export_best (SHARDWISE_FORMAT_NANOTRON, scenario, NULL, NULL, &error);
+  g_autoptr (ShardwiseExport) files =
+      shardwise_export_best (SHARDWISE_FORMAT_NANOTRON, scenario, NULL, NULL, &error);
 
   g_assert_null (files);
   g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED);
@@ -159,8 +170,10 @@ test_json (void)
   g_assert_cmpstr (json_object_get_string_member (object, "framework"), ==, "deepspeed");
   g_assert_cmpstr (json_object_get_string_member (object, "version"), ==, "0.19.6");
   g_assert_cmpstr (json_object_get_string_member (file, "name"), ==, "ds_config.json");
-  g_assert_cmpstr (json_object_get_string_member (file, "content"), ==, fixture_file (files, "ds_config.json"));
-  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "not_expressed")), ==, files->not_expressed->len);
+  g_assert_cmpstr (json_object_get_string_member (file, "content"), ==,
+                   fixture_file (files, "ds_config.json"));
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "not_expressed")),
+                    ==, files->not_expressed->len);
 }
 
 int

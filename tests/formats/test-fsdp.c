@@ -7,7 +7,10 @@
 #define LACKS(text, part) g_assert_null (strstr (text, part))
 
 static const char *
-write_fsdp (ShardwiseFormat format, const SwProblem *problem, const SwStrategy *strategy, ShardwiseExport **files)
+write_fsdp (ShardwiseFormat format,
+            const SwProblem *problem,
+            const SwStrategy *strategy,
+            ShardwiseExport **files)
 {
   g_autoptr (GError) error = NULL;
 
@@ -29,7 +32,7 @@ mesh_product (const char *text)
       {
         char *end;
 
-        product *= (guint) g_ascii_strtoull (c, &end, 10);
+        product *= (guint)g_ascii_strtoull (c, &end, 10);
         c = end - 1;
       }
 
@@ -48,7 +51,7 @@ layers_of_stages (const char *text)
       {
         char *end;
 
-        sum += (guint) g_ascii_strtoull (c, &end, 10);
+        sum += (guint)g_ascii_strtoull (c, &end, 10);
         c = end - 1;
       }
 
@@ -63,9 +66,11 @@ assert_accepted (const char *text, const SwProblem *problem, const SwStrategy *s
   g_assert_cmpuint (mesh_product (text), ==, world);
   g_assert_cmpuint (fixture_python_number (text, "WORLD_SIZE"), ==, world);
   g_assert_cmpuint (fixture_python_number (text, "GLOBAL_BATCH"), ==,
-                    fixture_python_number (text, "MICRO_BATCH") * fixture_python_number (text, "ACCUMULATION") * s->dp);
+                    fixture_python_number (text, "MICRO_BATCH")
+                        * fixture_python_number (text, "ACCUMULATION") * s->dp);
   g_assert_true (fixture_python_is_balanced (text));
-  /* TP is the innermost dimension, so that it stays inside a node; no FSDP takes it as an argument. */
+  /* TP is the innermost dimension, so that it stays inside a node; no FSDP takes it as an argument.
+   */
   if (s->tp > 1)
     CONTAINS (text, "\"tp\"),\n    )");
   LACKS (text, "tensor_parallel_size");
@@ -167,10 +172,8 @@ test_fsdp1_strategies (void)
     guint zero, group;
     const char *name;
   } cases[] = {
-    { 0, 16, "ShardingStrategy.NO_SHARD" },
-    { 2, 16, "ShardingStrategy.SHARD_GRAD_OP" },
-    { 3, 16, "ShardingStrategy.FULL_SHARD" },
-    { 3, 8, "ShardingStrategy.HYBRID_SHARD" },
+    { 0, 16, "ShardingStrategy.NO_SHARD" },           { 2, 16, "ShardingStrategy.SHARD_GRAD_OP" },
+    { 3, 16, "ShardingStrategy.FULL_SHARD" },         { 3, 8, "ShardingStrategy.HYBRID_SHARD" },
     { 2, 8, "ShardingStrategy._HYBRID_SHARD_ZERO2" },
   };
 
@@ -183,7 +186,7 @@ test_fsdp1_strategies (void)
 
       fixture_problem ("llama-3-8b", 16, &problem);
       fixture_strategy (1, 1, 16, &strategy);
-      strategy.zero_stage = (guint8) cases[i].zero;
+      strategy.zero_stage = (guint8)cases[i].zero;
       strategy.shard_group = cases[i].group;
       text = write_fsdp (SHARDWISE_FORMAT_FSDP1, &problem, &strategy, &files);
       assert_accepted (text, &problem, &strategy);
@@ -227,12 +230,15 @@ test_refused (void)
     { SHARDWISE_FORMAT_FSDP1, "llama-3-70b", 8, 4, 1, 3, SW_DIM_CP, 1, "strategy.pp" },
     { SHARDWISE_FORMAT_FSDP1, "llama-3-70b", 8, 1, 2, 3, SW_DIM_CP, 2, "strategy.cp" },
     { SHARDWISE_FORMAT_FSDP1, "llama-3-70b", 1, 1, 32, 1, SW_DIM_CP, 1, "strategy.zero_stage" },
-    { SHARDWISE_FORMAT_FSDP1, "llama-3-70b", 2, 1, 16, 3, SW_DIM_SHARD_GROUP, 4, "strategy.shard_group" },
-    { SHARDWISE_FORMAT_FSDP1, "llama-3-70b", 1, 1, 32, 3, SW_DIM_OFFLOAD, SW_OFFLOAD_OPTIMIZER, "strategy.offload" },
+    { SHARDWISE_FORMAT_FSDP1, "llama-3-70b", 2, 1, 16, 3, SW_DIM_SHARD_GROUP, 4,
+      "strategy.shard_group" },
+    { SHARDWISE_FORMAT_FSDP1, "llama-3-70b", 1, 1, 32, 3, SW_DIM_OFFLOAD, SW_OFFLOAD_OPTIMIZER,
+      "strategy.offload" },
     { SHARDWISE_FORMAT_FSDP2, "mixtral-8x7b", 1, 1, 32, 3, SW_DIM_EP, 4, "strategy.ep" },
     { SHARDWISE_FORMAT_FSDP2, "mixtral-8x7b", 2, 1, 16, 3, SW_DIM_CP, 1, "strategy.tp" },
     { SHARDWISE_FORMAT_FSDP2, "llama-3-70b", 8, 1, 4, 1, SW_DIM_CP, 1, "strategy.zero_stage" },
-    { SHARDWISE_FORMAT_FSDP2, "llama-3-70b", 8, 4, 1, 3, SW_DIM_SCHEDULE, SW_SCHEDULE_ZERO_BUBBLE, "strategy.schedule" },
+    { SHARDWISE_FORMAT_FSDP2, "llama-3-70b", 8, 4, 1, 3, SW_DIM_SCHEDULE, SW_SCHEDULE_ZERO_BUBBLE,
+      "strategy.schedule" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -242,7 +248,7 @@ test_refused (void)
 
       fixture_problem (cases[i].model, 32, &problem);
       fixture_strategy (cases[i].tp, cases[i].pp, cases[i].dp, &strategy);
-      strategy.zero_stage = (guint8) cases[i].zero;
+      strategy.zero_stage = (guint8)cases[i].zero;
       sw_strategy_set (&strategy, cases[i].dimension, cases[i].value);
       fixture_assert_refused (cases[i].format, &problem, &strategy, cases[i].path);
     }
@@ -265,9 +271,9 @@ test_random (void)
       const char *text;
 
       fixture_problem (models[g_test_rand_int_range (0, G_N_ELEMENTS (models))], 32, &problem);
-      problem.training.optimizer = (SwOptimizer) g_test_rand_int_range (0, SW_OPTIMIZER_SGD + 1);
-      problem.training.type = (SwTrainingType) g_test_rand_int_range (0, SW_TRAINING_RLHF + 1);
-      problem.training.precision = (SwPrecision) g_test_rand_int_range (0, SW_PRECISION_NVFP4 + 1);
+      problem.training.optimizer = (SwOptimizer)g_test_rand_int_range (0, SW_OPTIMIZER_SGD + 1);
+      problem.training.type = (SwTrainingType)g_test_rand_int_range (0, SW_TRAINING_RLHF + 1);
+      problem.training.precision = (SwPrecision)g_test_rand_int_range (0, SW_PRECISION_NVFP4 + 1);
       fixture_random_strategy (&problem, &strategy);
       files = fixture_write (format, &problem, &strategy, &error);
       if (files == NULL)
@@ -301,7 +307,7 @@ test_checks (void)
   g_assert_false (fixture_python_is_balanced ("   f()\n"));
   if (python != NULL)
     {
-      g_ptr_array_add (broken, (char *) "def f(:\n");
+      g_ptr_array_add (broken, (char *)"def f(:\n");
       g_assert_false (fixture_python_compiles (broken));
     }
 }

@@ -3,15 +3,18 @@
 
 #include "shardwise-export-page.h"
 
-#define SCENARIO(strategy) \
+#define SCENARIO(strategy)                                                                         \
   "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-70b\"}," \
-  " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 32, \"gpus_per_node\": 8, \"inter_node\": \"infiniband\"}," \
-  " \"training\": {\"sequence_length\": 8192, \"global_batch_size\": 128, \"micro_batch_size\": 4}" strategy "}"
+  " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 32, \"gpus_per_node\": 8, \"inter_node\": "  \
+  "\"infiniband\"},"                                                                               \
+  " \"training\": {\"sequence_length\": 8192, \"global_batch_size\": 128, \"micro_batch_size\": "  \
+  "4}" strategy "}"
 
 static ShardwiseExportPage *
 page_for (const char *json)
 {
-  ShardwiseExportPage *page = g_object_ref_sink (SHARDWISE_EXPORT_PAGE (shardwise_export_page_new ()));
+  ShardwiseExportPage *page =
+      g_object_ref_sink (SHARDWISE_EXPORT_PAGE (shardwise_export_page_new ()));
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_from_json (json, -1, &error);
   g_autoptr (ShardwiseAdvisor) advisor = NULL;
@@ -39,7 +42,8 @@ find_descendant (GtkWidget *widget, MatchFunc match, gpointer data)
   if (match (widget, data))
     return widget;
 
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
     {
       GtkWidget *found = find_descendant (child, match, data);
 
@@ -53,7 +57,8 @@ find_descendant (GtkWidget *widget, MatchFunc match, gpointer data)
 static gboolean
 is_button_labelled (GtkWidget *widget, gpointer label)
 {
-  return GTK_IS_BUTTON (widget) && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), label) == 0;
+  return GTK_IS_BUTTON (widget)
+         && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), label) == 0;
 }
 
 static gboolean
@@ -65,7 +70,7 @@ is_preview (GtkWidget *widget, gpointer data)
 static GtkWidget *
 find_button (ShardwiseExportPage *page, const char *label)
 {
-  GtkWidget *button = find_descendant (GTK_WIDGET (page), is_button_labelled, (gpointer) label);
+  GtkWidget *button = find_descendant (GTK_WIDGET (page), is_button_labelled, (gpointer)label);
 
   g_assert_nonnull (button);
   return button;
@@ -99,7 +104,8 @@ clipboard_text (ShardwiseExportPage *page)
 {
   char *text = NULL;
 
-  gdk_clipboard_read_text_async (gtk_widget_get_clipboard (GTK_WIDGET (page)), NULL, text_read_cb, &text);
+  gdk_clipboard_read_text_async (gtk_widget_get_clipboard (GTK_WIDGET (page)), NULL, text_read_cb,
+                                 &text);
   while (text == NULL)
     g_main_context_iteration (NULL, TRUE);
 
@@ -109,7 +115,8 @@ clipboard_text (ShardwiseExportPage *page)
 static void
 test_empty (void)
 {
-  ShardwiseExportPage *page = g_object_ref_sink (SHARDWISE_EXPORT_PAGE (shardwise_export_page_new ()));
+  ShardwiseExportPage *page =
+      g_object_ref_sink (SHARDWISE_EXPORT_PAGE (shardwise_export_page_new ()));
 
   g_assert_cmpstr (shardwise_export_page_get_state (page), ==, "empty");
   g_assert_false (shardwise_export_page_copy (page));
@@ -143,7 +150,8 @@ test_formats (void)
       g_assert_cmpstr (shardwise_export_page_get_format (page), ==, cases[i].id);
       g_assert_nonnull (strstr (text, cases[i].part));
       g_assert_cmpstr (shown, ==, text);
-      g_assert_cmpstr (gtk_source_language_get_id (gtk_source_buffer_get_language (buffer)), ==, cases[i].language);
+      g_assert_cmpstr (gtk_source_language_get_id (gtk_source_buffer_get_language (buffer)), ==,
+                       cases[i].language);
     }
   shardwise_export_page_select (page, "no-such-format");
   g_assert_cmpstr (shardwise_export_page_get_format (page), ==, "nanotron");
@@ -207,7 +215,8 @@ test_refused (void)
   g_assert_finalize_object (page);
 }
 
-/* A selected alternative is written as it is, or refused with the rule; not replaced by another one. */
+/* A selected alternative is written as it is, or refused with the rule; not replaced by another
+ * one. */
 static void
 test_selected (void)
 {
@@ -221,10 +230,20 @@ test_selected (void)
 
   sw_strategy_init_default (&selected.strategy);
   selected = *shardwise_advisor_get_selected (advisor);
-  selected.strategy = (SwStrategy) { .tp = 8, .etp = 8, .pp = 4, .vpp = 1, .dp = 1, .cp = 1, .ep = 1, .shard_group = 1,
-                                     .micro_batch = 4, .zero_stage = 1, .sequence_parallel = TRUE,
-                                     .recompute = SW_RECOMPUTE_FULL, .schedule = SW_SCHEDULE_1F1B,
-                                     .framework = SW_FRAMEWORK_MEGATRON_CORE };
+  selected.strategy = (SwStrategy){ .tp = 8,
+                                    .etp = 8,
+                                    .pp = 4,
+                                    .vpp = 1,
+                                    .dp = 1,
+                                    .cp = 1,
+                                    .ep = 1,
+                                    .shard_group = 1,
+                                    .micro_batch = 4,
+                                    .zero_stage = 1,
+                                    .sequence_parallel = TRUE,
+                                    .recompute = SW_RECOMPUTE_FULL,
+                                    .schedule = SW_SCHEDULE_1F1B,
+                                    .framework = SW_FRAMEWORK_MEGATRON_CORE };
   shardwise_advisor_set_selected (advisor, &selected);
   wait_for_state (page, "working");
   wait_for_state (page, "ready");
@@ -241,7 +260,8 @@ static void
 test_remembers (void)
 {
   g_autoptr (GSettings) settings = g_settings_new ("io.github.shardwise.Shardwise");
-  ShardwiseExportPage *page = g_object_ref_sink (SHARDWISE_EXPORT_PAGE (shardwise_export_page_new ()));
+  ShardwiseExportPage *page =
+      g_object_ref_sink (SHARDWISE_EXPORT_PAGE (shardwise_export_page_new ()));
   g_autofree char *last = NULL;
 
   shardwise_export_page_select (page, "fsdp2");
@@ -257,15 +277,18 @@ test_remembers (void)
 static void
 test_dark (void)
 {
-  ShardwiseExportPage *page = g_object_ref_sink (SHARDWISE_EXPORT_PAGE (shardwise_export_page_new ()));
+  ShardwiseExportPage *page =
+      g_object_ref_sink (SHARDWISE_EXPORT_PAGE (shardwise_export_page_new ()));
   AdwStyleManager *manager = adw_style_manager_get_default ();
   GtkSourceBuffer *buffer;
   g_autofree char *text = preview_text (page, &buffer);
 
   adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_FORCE_DARK);
-  g_assert_cmpstr (gtk_source_style_scheme_get_id (gtk_source_buffer_get_style_scheme (buffer)), ==, "Adwaita-dark");
+  g_assert_cmpstr (gtk_source_style_scheme_get_id (gtk_source_buffer_get_style_scheme (buffer)), ==,
+                   "Adwaita-dark");
   adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_FORCE_LIGHT);
-  g_assert_cmpstr (gtk_source_style_scheme_get_id (gtk_source_buffer_get_style_scheme (buffer)), ==, "Adwaita");
+  g_assert_cmpstr (gtk_source_style_scheme_get_id (gtk_source_buffer_get_style_scheme (buffer)), ==,
+                   "Adwaita");
   g_assert_finalize_object (page);
 }
 
@@ -278,12 +301,14 @@ is_format_button (GtkWidget *widget, gpointer label)
 static void
 test_accessible (void)
 {
-  ShardwiseExportPage *page = g_object_ref_sink (SHARDWISE_EXPORT_PAGE (shardwise_export_page_new ()));
+  ShardwiseExportPage *page =
+      g_object_ref_sink (SHARDWISE_EXPORT_PAGE (shardwise_export_page_new ()));
   GtkWidget *button = find_descendant (GTK_WIDGET (page), is_format_button, NULL);
   GtkWidget *preview = find_descendant (GTK_WIDGET (page), is_preview, NULL);
 
   gtk_test_accessible_assert_property (button, GTK_ACCESSIBLE_PROPERTY_LABEL, "DeepSpeed");
-  gtk_test_accessible_assert_property (preview, GTK_ACCESSIBLE_PROPERTY_LABEL, "Preview of the file");
+  gtk_test_accessible_assert_property (preview, GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                       "Preview of the file");
   gtk_test_accessible_assert_role (gtk_widget_get_parent (button), GTK_ACCESSIBLE_ROLE_GROUP);
   g_assert_finalize_object (page);
 }
