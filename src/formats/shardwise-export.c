@@ -190,6 +190,7 @@ shardwise_export_write (ShardwiseFormat format,
     return NULL;
 
   writers[format]->write (&job);
+  out->estimate = job.estimate;
 
   return g_steal_pointer (&out);
 }
@@ -210,7 +211,7 @@ write_first (ShardwiseFormat format, ShardwiseAdvice *advice, SwEstimate *estima
       if (out != NULL)
         {
           if (estimate != NULL)
-            *estimate = *candidate;
+            *estimate = out->estimate;
           return out;
         }
       if (first == NULL)

@@ -33,6 +33,7 @@ typedef struct {
   const ShardwiseFormatInfo *info;
   GPtrArray *files;         /* of ShardwiseExportFile; the first one is the framework's own */
   GPtrArray *not_expressed; /* of char*: translated sentences on what this format cannot say */
+  SwEstimate estimate;      /* of the strategy as written, with the format's software profile */
 } ShardwiseExport;
 
 const ShardwiseFormatInfo *shardwise_format_info (ShardwiseFormat format);

@@ -143,7 +143,7 @@ fill_notes (ShardwiseExportPage *self)
 static void
 fill_strategy (ShardwiseExportPage *self)
 {
-  const SwEstimate *written = &self->result->written;
+  const SwEstimate *written = &self->result->files->estimate;
   g_autofree char *strategy = shardwise_text_strategy (&written->strategy);
   g_autofree char *tokens = shardwise_format_count (written->tokens_per_s);
   g_autofree char *memory = shardwise_format_bytes (written->memory.peak.total);

@@ -40,22 +40,21 @@ shardwise_export_result_free (ShardwiseExportResult *self)
 
 /* The strategy that is shown is written as it is where the same software profile runs it. */
 static ShardwiseExport *
-write_job (const ExportJob *job, SwEstimate *written, GCancellable *cancellable, GError **error)
+write_job (const ExportJob *job, GCancellable *cancellable, GError **error)
 {
   const SwProblem *problem = shardwise_advice_get_problem (job->advice);
   ShardwiseExport *files = NULL;
 
-  *written = job->selected;
   if (job->mode == SHARDWISE_EXPORT_SELECTED)
     return shardwise_export_write (job->format, problem, &job->selected, error);
   if (job->mode == SHARDWISE_EXPORT_NEAREST)
-    return shardwise_export_nearest (job->format, job->scenario, cancellable, written, error);
+    return shardwise_export_nearest (job->format, job->scenario, cancellable, NULL, error);
 
   if (job->selected.fits
       && job->selected.strategy.framework == shardwise_format_info (job->format)->framework)
     files = shardwise_export_write (job->format, problem, &job->selected, NULL);
   if (files == NULL)
-    files = shardwise_export_best (job->format, job->scenario, cancellable, written, error);
+    files = shardwise_export_best (job->format, job->scenario, cancellable, NULL, error);
 
   return files;
 }
@@ -65,8 +64,7 @@ export_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel
 {
   const ExportJob *job = data;
   g_autoptr (GError) error = NULL;
-  SwEstimate written;
-  ShardwiseExport *files = write_job (job, &written, cancellable, &error);
+  ShardwiseExport *files = write_job (job, cancellable, &error);
   ShardwiseExportResult *result;
 
   if (files == NULL)
@@ -77,7 +75,6 @@ export_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel
 
   result = g_new0 (ShardwiseExportResult, 1);
   result->files = files;
-  result->written = written;
   result->recommended = *shardwise_advice_get_recommended (job->advice);
   g_task_return_pointer (task, result, (GDestroyNotify)shardwise_export_result_free);
 }
@@ -138,8 +135,8 @@ shardwise_export_finish (GAsyncResult *result, GError **error)
 static gboolean
 is_recommended (const ShardwiseExportResult *self)
 {
-  return sw_strategy_equal (&self->written.strategy, &self->recommended.strategy)
-         && self->written.strategy.framework == self->recommended.strategy.framework;
+  return sw_strategy_equal (&self->files->estimate.strategy, &self->recommended.strategy)
+         && self->files->estimate.strategy.framework == self->recommended.strategy.framework;
 }
 
 static char *
@@ -169,12 +166,20 @@ shardwise_export_describe_difference (const ShardwiseExportResult *self)
 {
   g_autofree char *speed = NULL, *strategy = NULL;
 
+  if (!self->files->estimate.fits)
+    {
+      g_autofree char *missing = shardwise_format_bytes (self->files->estimate.missing_bytes);
+
+      /* Translators: an amount of memory, "3.2 GiB" */
+      return g_strdup_printf (_("This is predicted NOT to fit: %s more than the memory target."),
+                              missing);
+    }
   if (is_recommended (self))
     return g_strdup (_("This is the recommended strategy."));
   if (self->recommended.tokens_per_s <= 0)
     return g_strdup (_("The recommended strategy cannot be written for this framework."));
 
-  speed = describe_speed (self->written.tokens_per_s / self->recommended.tokens_per_s);
+  speed = describe_speed (self->files->estimate.tokens_per_s / self->recommended.tokens_per_s);
   strategy = shardwise_text_strategy (&self->recommended.strategy);
 
   /* Translators: "4.2 % fewer tokens/s than the recommended strategy", that strategy, "TP 8 · PP

@@ -15,7 +15,7 @@ typedef enum {
 /* An export with what the page says about it. */
 typedef struct {
   ShardwiseExport *files;
-  SwEstimate written, recommended;
+  SwEstimate recommended;
 } ShardwiseExportResult;
 
 void shardwise_export_async (ShardwiseAdvisor *advisor, ShardwiseFormat format, ShardwiseExportMode mode,

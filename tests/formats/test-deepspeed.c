@@ -231,6 +231,7 @@ test_lowered_zero (void)
   g_assert_cmpint (number (json_object_get_object_member (object, "zero_optimization"), "stage"),
                    ==, 1);
   g_assert_nonnull (strstr (g_ptr_array_index (files->not_expressed, 0), "ZeRO 3"));
+  g_assert_cmpuint (files->estimate.strategy.zero_stage, ==, 1);
 
   problem.pins.mask |= 1u << SW_DIM_ZERO;
   fixture_assert_refused (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy, "strategy.zero_stage");
