@@ -5,36 +5,73 @@
 #include <string.h>
 
 /* The address of a constant by its name in calibration.json. */
-typedef struct {
+typedef struct
+{
   const char *name;
   gsize offset;
 } Field;
 
-#define FIELD(type, member) { #member, offsetof (type, member) }
+#define FIELD(type, member)                                                                        \
+  {                                                                                                \
+#member, offsetof(type, member)                                                                \
+  }
 #define GLOBAL(member) FIELD (SwCalibration, member)
 #define PROFILE(member) FIELD (SwProfile, member)
-#define GENERATION(member) { #member, offsetof (SwCalibration, generation[0].member) - offsetof (SwCalibration, generation) }
+#define GENERATION(member)                                                                         \
+  {                                                                                                \
+#member, offsetof(SwCalibration, generation[0].member) - offsetof(SwCalibration, generation)   \
+  }
 
 static const Field global_fields[] = {
-  GLOBAL (power_exponent), GLOBAL (gemm_k_half), GLOBAL (fp8_rowwise), GLOBAL (cast_traffic), GLOBAL (expert_tokens_half),
-  GLOBAL (expert_imbalance), GLOBAL (launch_s_per_expert), GLOBAL (launch_s_per_cast_expert),
-  GLOBAL (launch_s_per_routing), GLOBAL (superchip_host_bytes_per_s), GLOBAL (permute_traffic), GLOBAL (unfused_attention),
-  GLOBAL (nvlink_efficiency), GLOBAL (network_efficiency), GLOBAL (pcie_efficiency), GLOBAL (intra_half_bytes),
-  GLOBAL (inter_half_bytes), GLOBAL (intra_latency_s), GLOBAL (inter_latency_s), GLOBAL (all_to_all_efficiency),
-  GLOBAL (optimizer_factor), GLOBAL (host_bytes_per_s), GLOBAL (context_bytes), GLOBAL (nccl_bytes_per_group),
+  GLOBAL (power_exponent),
+  GLOBAL (gemm_k_half),
+  GLOBAL (fp8_rowwise),
+  GLOBAL (cast_traffic),
+  GLOBAL (expert_tokens_half),
+  GLOBAL (expert_imbalance),
+  GLOBAL (launch_s_per_expert),
+  GLOBAL (launch_s_per_cast_expert),
+  GLOBAL (launch_s_per_routing),
+  GLOBAL (superchip_host_bytes_per_s),
+  GLOBAL (permute_traffic),
+  GLOBAL (unfused_attention),
+  GLOBAL (nvlink_efficiency),
+  GLOBAL (network_efficiency),
+  GLOBAL (pcie_efficiency),
+  GLOBAL (intra_half_bytes),
+  GLOBAL (inter_half_bytes),
+  GLOBAL (intra_latency_s),
+  GLOBAL (inter_latency_s),
+  GLOBAL (all_to_all_efficiency),
+  GLOBAL (optimizer_factor),
+  GLOBAL (host_bytes_per_s),
+  GLOBAL (context_bytes),
+  GLOBAL (nccl_bytes_per_group),
   GLOBAL (fixed_s),
 };
 
 static const Field generation_fields[] = {
-  GENERATION (gemm_bf16), GENERATION (gemm_fp8), GENERATION (gemm_fp4), GENERATION (attention_flash),
-  GENERATION (hbm), GENERATION (best_gemm),
+  GENERATION (gemm_bf16),       GENERATION (gemm_fp8), GENERATION (gemm_fp4),
+  GENERATION (attention_flash), GENERATION (hbm),      GENERATION (best_gemm),
 };
 
 static const Field profile_fields[] = {
-  PROFILE (until_year), PROFILE (gemm_factor), PROFILE (attention_factor), PROFILE (launch_s_per_layer),
-  PROFILE (launch_blocking), PROFILE (memory_bound_factor), PROFILE (tp_exposed), PROFILE (dp_exposed),
-  PROFILE (ep_exposed), PROFILE (cp_exposed), PROFILE (pp_exposed), PROFILE (fsdp_exposed),
-  PROFILE (selective_share), PROFILE (allocator_factor), PROFILE (gradient_bytes), PROFILE (step_bytes),
+  PROFILE (until_year),
+  PROFILE (gemm_factor),
+  PROFILE (attention_factor),
+  PROFILE (launch_s_per_layer),
+  PROFILE (launch_blocking),
+  PROFILE (memory_bound_factor),
+  PROFILE (tp_exposed),
+  PROFILE (dp_exposed),
+  PROFILE (ep_exposed),
+  PROFILE (cp_exposed),
+  PROFILE (pp_exposed),
+  PROFILE (fsdp_exposed),
+  PROFILE (selective_share),
+  PROFILE (allocator_factor),
+  PROFILE (gradient_bytes),
+  PROFILE (step_bytes),
   PROFILE (straggler_per_doubling),
 };
 
@@ -47,7 +84,8 @@ find_field (gpointer base, const Field *fields, gsize n_fields, const char *name
   return NULL;
 }
 
-/* Cuts the part up to the next dot off `name`. Returns the index of that part in `names`, -1 where there is none. */
+/* Cuts the part up to the next dot off `name`. Returns the index of that part in `names`, -1 where
+ * there is none. */
 static int
 take_part (const char **name, const char *const *names)
 {
@@ -56,7 +94,7 @@ take_part (const char **name, const char *const *names)
   if (dot == NULL)
     return -1;
   for (int i = 0; names[i] != NULL; i++)
-    if (strlen (names[i]) == (gsize) (dot - *name) && strncmp (names[i], *name, dot - *name) == 0)
+    if (strlen (names[i]) == (gsize)(dot - *name) && strncmp (names[i], *name, dot - *name) == 0)
       {
         *name = dot + 1;
         return i;
@@ -90,7 +128,8 @@ find_in_profile (SwCalibration *self, const char *name, gboolean is_era)
  * @name: dotted path of calibration.json: "gemm_k_half", "generation.hopper.gemm_bf16",
  *   "profile.megatron-core.tp_exposed", "era.deepspeed.0.launch_s_per_layer"
  *
- * Returns: (transfer none) (nullable): the address of that constant within @calibration, or NULL for an unknown name
+ * Returns: (transfer none) (nullable): the address of that constant within @calibration, or NULL
+ * for an unknown name
  */
 double *
 sw_calibration_lookup (SwCalibration *calibration, const char *name)
@@ -120,7 +159,9 @@ sw_calibration_lookup (SwCalibration *calibration, const char *name)
  * Returns: (transfer none): what that framework does in its release of that date
  */
 const SwProfile *
-sw_calibration_profile (const SwCalibration *calibration, SwFramework framework, double software_year)
+sw_calibration_profile (const SwCalibration *calibration,
+                        SwFramework framework,
+                        double software_year)
 {
   if (software_year > 0)
     for (guint i = 0; i < SW_N_ERAS; i++)
@@ -136,11 +177,13 @@ sw_calibration_profile (const SwCalibration *calibration, SwFramework framework,
  * @framework: the software profile
  * @is_moe: whether the model is a mixture of experts
  *
- * Returns: (transfer none): the errors of runs of that kind, or those of all runs (with rows 0) where
- *   fewer than three like it were measured
+ * Returns: (transfer none): the errors of runs of that kind, or those of all runs (with rows 0)
+ * where fewer than three like it were measured
  */
 const SwResidual *
-sw_calibration_residual (const SwCalibration *calibration, SwGeneration generation, SwFramework framework,
+sw_calibration_residual (const SwCalibration *calibration,
+                         SwGeneration generation,
+                         SwFramework framework,
                          gboolean is_moe)
 {
   const SwResidual *residual = &calibration->residual[generation][framework][is_moe ? 1 : 0];

@@ -14,7 +14,8 @@ ranks_inside (const SwCluster *cluster, SwGroup group)
   return MIN (group.size, MAX (domain / MAX (group.stride, 1), 1));
 }
 
-/* Bytes that each rank sends, over the bytes of the buffer (nccl-tests, PERFORMANCE.md: bus bandwidth). */
+/* Bytes that each rank sends, over the bytes of the buffer (nccl-tests, PERFORMANCE.md: bus
+ * bandwidth). */
 static double
 bus_factor (SwCollective kind, double ranks)
 {
@@ -32,7 +33,8 @@ bus_factor (SwCollective kind, double ranks)
     }
 }
 
-/* Large-message rate of one GPU's share of the network. A group that reaches beyond the pod shares the thinner part. */
+/* Large-message rate of one GPU's share of the network. A group that reaches beyond the pod shares
+ * the thinner part. */
 static double
 network_rate (const SwProblem *problem, SwGroup group)
 {
@@ -42,7 +44,7 @@ network_rate (const SwProblem *problem, SwGroup group)
 
   if (cluster->inter.shared_by_node)
     rate /= MAX (cluster->gpus_per_node, 1);
-  if (cluster->oversubscription > 1 && (double) group.size * group.stride > pod)
+  if (cluster->oversubscription > 1 && (double)group.size * group.stride > pod)
     rate /= cluster->oversubscription;
   return rate;
 }
@@ -57,22 +59,24 @@ scale_up_rate (const SwProblem *problem)
   return link->shared_by_node ? rate / MAX (problem->cluster.gpus_per_node, 1) : rate;
 }
 
-/* Time before the last byte of an empty message: a ring passes every rank, a tree (all-reduce) only its depth; the
- * pairs of an all-to-all start together, a few at a time. */
+/* Time before the last byte of an empty message: a ring passes every rank, a tree (all-reduce) only
+ * its depth; the pairs of an all-to-all start together, a few at a time. */
 static double
 call_latency (const SwProblem *problem, SwCollective kind, guint ranks, guint inside)
 {
-  /* A tree's level costs up, down and a pipeline of chunks: about twelve hops of a ring (fabrics.json, h100-ndr-*). */
+  /* A tree's level costs up, down and a pipeline of chunks: about twelve hops of a ring
+   * (fabrics.json, h100-ndr-*). */
   const double tree_hops = 12, all_to_all_batch = 8;
   double intra = problem->calibration->intra_latency_s + problem->cluster.intra.latency_s;
   double inter = problem->calibration->inter_latency_s + problem->cluster.inter.latency_s;
-  double nodes = ceil ((double) ranks / inside);
+  double nodes = ceil ((double)ranks / inside);
   double ring = (ranks - nodes) * intra + (nodes > 1 ? nodes * inter : 0);
 
   switch (kind)
     {
     case SW_COLLECTIVE_ALL_REDUCE:
-      return MIN (2 * ring, 2 * log2 (inside) * intra + log2 (nodes) * tree_hops * inter + 2 * intra);
+      return MIN (2 * ring,
+                  2 * log2 (inside) * intra + log2 (nodes) * tree_hops * inter + 2 * intra);
     case SW_COLLECTIVE_ALL_TO_ALL:
       return intra * 2 + (nodes > 1 ? inter * (2 + (ranks - inside) / all_to_all_batch) : 0);
     case SW_COLLECTIVE_P2P:
@@ -91,24 +95,29 @@ call_latency (const SwProblem *problem, SwCollective kind, guint ranks, guint in
  * @group: its communicator
  * @out: filled in; all zero for a group of one
  *
- * Hierarchical: what a rank sends inside its scale-up domain goes over its own link; what leaves the domain is spread
- * over the network cards of the group's members there. The two run side by side (NCCL's channels), so the time is the
- * greater (model-notes: max of inside and between nodes).
+ * Hierarchical: what a rank sends inside its scale-up domain goes over its own link; what leaves
+ * the domain is spread over the network cards of the group's members there. The two run side by
+ * side (NCCL's channels), so the time is the greater (model-notes: max of inside and between
+ * nodes).
  */
 void
-sw_collective_cost (const SwProblem *problem, SwCollective kind, SwGroup group, SwCollectiveCost *out)
+sw_collective_cost (const SwProblem *problem,
+                    SwCollective kind,
+                    SwGroup group,
+                    SwCollectiveCost *out)
 {
   const SwCalibration *c = problem->calibration;
   guint inside = ranks_inside (&problem->cluster, group);
   double ranks = group.size, factor, intra_share = 1, inter_share = 1.0 / inside;
 
-  *out = (SwCollectiveCost) { 0 };
+  *out = (SwCollectiveCost){ 0 };
   if (group.size < 2)
     return;
   factor = bus_factor (kind, ranks);
   if (kind == SW_COLLECTIVE_ALL_TO_ALL)
     {
-      /* Each pair exchanges its part directly: the share of peers inside the domain and outside it. */
+      /* Each pair exchanges its part directly: the share of peers inside the domain and outside it.
+       */
       intra_share = (inside - 1) / (ranks - 1) / c->all_to_all_efficiency;
       inter_share = (ranks - inside) / (ranks - 1) / c->all_to_all_efficiency;
     }
@@ -118,11 +127,12 @@ sw_collective_cost (const SwProblem *problem, SwCollective kind, SwGroup group, 
     out->inter_s_per_byte = factor * inter_share / network_rate (problem, group);
   out->latency_s = call_latency (problem, kind, group.size, inside);
   out->intra_half_bytes = c->intra_half_bytes;
-  out->inter_half_bytes = c->inter_half_bytes * inside; /* a message is spread over the cards of the group's members */
+  out->inter_half_bytes =
+      c->inter_half_bytes * inside; /* a message is spread over the cards of the group's members */
 }
 
-/* Message ramp: at `half` bytes the protocol's pipeline costs as much as the transfer; shorter ones use the
- * low-latency protocols and lose less (fit by eye of fabrics.json, *-allreduce by size). */
+/* Message ramp: at `half` bytes the protocol's pipeline costs as much as the transfer; shorter ones
+ * use the low-latency protocols and lose less (fit by eye of fabrics.json, *-allreduce by size). */
 static double
 transfer_seconds (double s_per_byte, double half_bytes, double bytes, double messages)
 {
@@ -134,8 +144,9 @@ transfer_seconds (double s_per_byte, double half_bytes, double bytes, double mes
 /**
  * sw_collective_cost_seconds:
  * @cost: of a communicator, by sw_collective_cost()
- * @bytes: of the whole buffer: what an all-reduce reduces, what an all-gather ends with, what a reduce-scatter
- *   begins with, what one rank sends in an all-to-all (its own part included) or point-to-point
+ * @bytes: of the whole buffer: what an all-reduce reduces, what an all-gather ends with, what a
+ * reduce-scatter begins with, what one rank sends in an all-to-all (its own part included) or
+ * point-to-point
  * @messages: calls that share @bytes; >= 1
  *
  * Returns: seconds
@@ -163,7 +174,11 @@ sw_collective_cost_seconds (const SwCollectiveCost *cost, double bytes, double m
  * Returns: seconds; 0 for a group of one
  */
 double
-sw_collective_seconds (const SwProblem *problem, SwCollective kind, SwGroup group, double bytes, guint messages)
+sw_collective_seconds (const SwProblem *problem,
+                       SwCollective kind,
+                       SwGroup group,
+                       double bytes,
+                       guint messages)
 {
   SwCollectiveCost cost;
 

@@ -3,32 +3,40 @@
 
 #include <math.h>
 
-/* Output tiles that GEMM libraries choose from, with the rate of their inner loop over the largest tile's: smaller
- * tiles reuse less of what they load (CUTLASS, "Efficient GEMM", threadblock tiles). */
-static const struct { double rows, columns, rate; } tiles[] = {
+/* Output tiles that GEMM libraries choose from, with the rate of their inner loop over the largest
+ * tile's: smaller tiles reuse less of what they load (CUTLASS, "Efficient GEMM", threadblock
+ * tiles). */
+static const struct
+{
+  double rows, columns, rate;
+} tiles[] = {
   { 256, 128, 1.0 }, { 128, 256, 1.0 }, { 128, 128, 0.93 }, { 128, 64, 0.80 }, { 64, 64, 0.62 },
 };
 
-/* The rate that power allows, over that of a generation's reference card, from the watts per peak TFLOP/s at which the
- * reference runs its GEMMs. More power than that helps little: a tenth at the most. */
+/* The rate that power allows, over that of a generation's reference card, from the watts per peak
+ * TFLOP/s at which the reference runs its GEMMs. More power than that helps little: a tenth at the
+ * most. */
 static double
 power_factor (const SwGpu *gpu, double peak, const SwCalibration *calibration)
 {
   static const double reference_w_per_tflops[SW_N_GENERATIONS] = {
-    [SW_GENERATION_VOLTA] = 2.4, [SW_GENERATION_AMPERE] = 1.28, [SW_GENERATION_ADA] = 1.24, [SW_GENERATION_HOPPER] = 0.707,
-    [SW_GENERATION_BLACKWELL] = 0.48, [SW_GENERATION_RUBIN] = 0.4, [SW_GENERATION_CDNA] = 0.577, [SW_GENERATION_GAUDI] = 0.537,
+    [SW_GENERATION_VOLTA] = 2.4,    [SW_GENERATION_AMPERE] = 1.28,    [SW_GENERATION_ADA] = 1.24,
+    [SW_GENERATION_HOPPER] = 0.707, [SW_GENERATION_BLACKWELL] = 0.48, [SW_GENERATION_RUBIN] = 0.4,
+    [SW_GENERATION_CDNA] = 0.577,   [SW_GENERATION_GAUDI] = 0.537,
   };
   double watts = gpu->tdp_w / (peak / 1e12);
 
-  return MIN (pow (watts / reference_w_per_tflops[gpu->generation], calibration->power_exponent), 1.1);
+  return MIN (pow (watts / reference_w_per_tflops[gpu->generation], calibration->power_exponent),
+              1.1);
 }
 
-/* How the card compares with its generation's best: by its measured rate, which a short run may reach above what its
- * power sustains, and by its power. */
+/* How the card compares with its generation's best: by its measured rate, which a short run may
+ * reach above what its power sustains, and by its power. */
 static double
 card_factor (const SwGpu *gpu, const SwCalibration *calibration)
 {
-  double peak = gpu->peak_bf16_flops_per_s > 0 ? gpu->peak_bf16_flops_per_s : gpu->peak_fp16_flops_per_s;
+  double peak =
+      gpu->peak_bf16_flops_per_s > 0 ? gpu->peak_bf16_flops_per_s : gpu->peak_fp16_flops_per_s;
   double best = calibration->generation[gpu->generation].best_gemm, factor = 1;
 
   if (peak <= 0)
@@ -77,8 +85,8 @@ element_bytes (SwPrecision precision)
     }
 }
 
-/* The peak of the arithmetic that a kernel of `precision` runs in: where a GPU has no such units the next wider ones.
- * The rules refuse such a training; its figures stay finite all the same. */
+/* The peak of the arithmetic that a kernel of `precision` runs in: where a GPU has no such units
+ * the next wider ones. The rules refuse such a training; its figures stay finite all the same. */
 static double
 arithmetic_peak (const SwCluster *cluster, SwPrecision precision)
 {
@@ -104,15 +112,22 @@ sw_rates_init (SwRates *rates, const SwProblem *problem, SwFramework framework)
   const SwGpu *gpu = &problem->cluster.gpu;
   SwGeneration generation = gpu->generation;
   SwPrecision precision = problem->training.precision;
-  double half_peak = arithmetic_peak (&problem->cluster, precision == SW_PRECISION_FP16 ? SW_PRECISION_FP16 : SW_PRECISION_BF16);
+  double half_peak = arithmetic_peak (
+      &problem->cluster, precision == SW_PRECISION_FP16 ? SW_PRECISION_FP16 : SW_PRECISION_BF16);
   double card = card_factor (gpu, calibration);
 
   rates->calibration = calibration;
   rates->profile = sw_calibration_profile (calibration, framework, problem->training.software_year);
-  rates->half_flops_per_s = half_peak * MIN (calibration->generation[generation].gemm_bf16 * card * rates->profile->gemm_factor, 1.0);
-  rates->linear_flops_per_s = arithmetic_peak (&problem->cluster, precision)
-                              * MIN (linear_share (calibration, generation, precision) * card * rates->profile->gemm_factor, 1.0);
-  rates->attention_flops_per_s = half_peak * MIN (calibration->generation[generation].attention_flash * card, 1.0);
+  rates->half_flops_per_s =
+      half_peak
+      * MIN (calibration->generation[generation].gemm_bf16 * card * rates->profile->gemm_factor,
+             1.0);
+  rates->linear_flops_per_s =
+      arithmetic_peak (&problem->cluster, precision)
+      * MIN (linear_share (calibration, generation, precision) * card * rates->profile->gemm_factor,
+             1.0);
+  rates->attention_flops_per_s =
+      half_peak * MIN (calibration->generation[generation].attention_flash * card, 1.0);
   if (generation >= SW_GENERATION_HOPPER)
     rates->attention_flops_per_s *= rates->profile->attention_factor;
   rates->stream_bytes_per_s = sw_stream_bytes_per_s (problem);
@@ -122,17 +137,18 @@ sw_rates_init (SwRates *rates, const SwProblem *problem, SwFramework framework)
   rates->sms = MAX (gpu->sm_count, 1);
 }
 
-/* ceil() of a count that is not negative: without a call, as the search asks for it millions of times. */
+/* ceil() of a count that is not negative: without a call, as the search asks for it millions of
+ * times. */
 static inline double
 round_up (double count)
 {
-  double whole = (double) (gint64) count;
+  double whole = (double)(gint64)count;
 
   return whole < count ? whole + 1 : whole;
 }
 
-/* Share of the GPU's rate that an m x n output keeps busy, for the best tile: whole waves of whole tiles over the SMs
- * (NVIDIA, "Matrix Multiplication Background", tile and wave quantisation). */
+/* Share of the GPU's rate that an m x n output keeps busy, for the best tile: whole waves of whole
+ * tiles over the SMs (NVIDIA, "Matrix Multiplication Background", tile and wave quantisation). */
 static double
 wave_efficiency (double sms, double m, double n)
 {
@@ -157,13 +173,18 @@ wave_efficiency (double sms, double m, double n)
  * @n: columns
  * @k: inner dimension
  *
- * The roofline (Williams 2009): the slower of arithmetic and memory. Long inner dimensions with few output tiles are
- * cut in up to eight slices along K, as GEMM libraries do for weight gradients.
+ * The roofline (Williams 2009): the slower of arithmetic and memory. Long inner dimensions with few
+ * output tiles are cut in up to eight slices along K, as GEMM libraries do for weight gradients.
  *
  * Returns: seconds of one GEMM of 2 m n k FLOPs
  */
 double
-sw_rates_gemm (const SwRates *rates, double flops_per_s, double operand_bytes, double m, double n, double k)
+sw_rates_gemm (const SwRates *rates,
+               double flops_per_s,
+               double operand_bytes,
+               double m,
+               double n,
+               double k)
 {
   double slices = 1, efficiency, arithmetic, bytes;
 
@@ -191,22 +212,28 @@ sw_rates_gemm (const SwRates *rates, double flops_per_s, double operand_bytes, d
  * @n: columns of one expert's GEMM
  * @k: inner dimension of one expert's GEMM
  *
- * The rate falls with few tokens per expert as tokens / (tokens + half) (kernels.md, grouped GEMM by tokens per
- * expert); the hottest rank holds up the others by the imbalance.
+ * The rate falls with few tokens per expert as tokens / (tokens + half) (kernels.md, grouped GEMM
+ * by tokens per expert); the hottest rank holds up the others by the imbalance.
  *
  * Returns: seconds of all experts' GEMMs of one pass
  */
 double
-sw_rates_grouped_gemm (const SwRates *rates, double tokens_per_expert, double experts, double n, double k)
+sw_rates_grouped_gemm (const SwRates *rates,
+                       double tokens_per_expert,
+                       double experts,
+                       double n,
+                       double k)
 {
   const SwCalibration *c = rates->calibration;
-  double efficiency = tokens_per_expert / (tokens_per_expert + c->expert_tokens_half) * k / (k + c->gemm_k_half);
+  double efficiency =
+      tokens_per_expert / (tokens_per_expert + c->expert_tokens_half) * k / (k + c->gemm_k_half);
   double flops, bytes;
 
   if (tokens_per_expert <= 0 || experts <= 0 || n <= 0 || k <= 0)
     return 0;
   flops = 2 * tokens_per_expert * experts * n * k * c->expert_imbalance;
-  bytes = experts * (rates->linear_bytes * (n * k + tokens_per_expert * k) + 2 * tokens_per_expert * n);
+  bytes =
+      experts * (rates->linear_bytes * (n * k + tokens_per_expert * k) + 2 * tokens_per_expert * n);
   return MAX (flops / (rates->linear_flops_per_s * efficiency), bytes / rates->stream_bytes_per_s);
 }
 
@@ -220,14 +247,19 @@ sw_rates_grouped_gemm (const SwRates *rates, double tokens_per_expert, double ex
  * @head_dim: mean of the query/key and the value size
  * @backward: the backward pass: 2.5 times the FLOPs (Dao 2023, FlashAttention-2, section 3.1.2)
  *
- * Small heads, short sequences and few blocks run slower: half-rate constants read off FlashAttention-2 and -3's
- * published charts (kernels.md).
+ * Small heads, short sequences and few blocks run slower: half-rate constants read off
+ * FlashAttention-2 and -3's published charts (kernels.md).
  *
  * Returns: seconds of the flash kernel
  */
 double
-sw_rates_attention (const SwRates *rates, double batch, double heads, double queries, double attended,
-                    double head_dim, gboolean backward)
+sw_rates_attention (const SwRates *rates,
+                    double batch,
+                    double heads,
+                    double queries,
+                    double attended,
+                    double head_dim,
+                    gboolean backward)
 {
   const double head_half = 48, sequence_half = 300;
   double flops = 4 * batch * heads * queries * attended * head_dim * (backward ? 2.5 : 1.0);
@@ -251,14 +283,20 @@ sw_rates_attention (const SwRates *rates, double batch, double heads, double que
  * @head_dim: mean of the query/key and the value size
  * @backward: the backward pass: twice the FLOPs
  *
- * Two batched GEMMs and the traffic of the scores: written, scaled, masked, soft-maxed, dropped out and read, 11 bytes
- * a score forward (Korthikanti et al. 2022, section 4.1: 5 a s^2 b kept) and 14 backward.
+ * Two batched GEMMs and the traffic of the scores: written, scaled, masked, soft-maxed, dropped out
+ * and read, 11 bytes a score forward (Korthikanti et al. 2022, section 4.1: 5 a s^2 b kept) and 14
+ * backward.
  *
  * Returns: seconds
  */
 double
-sw_rates_unfused_attention (const SwRates *rates, double batch, double heads, double queries, double keys,
-                            double head_dim, gboolean backward)
+sw_rates_unfused_attention (const SwRates *rates,
+                            double batch,
+                            double heads,
+                            double queries,
+                            double keys,
+                            double head_dim,
+                            gboolean backward)
 {
   double scores = batch * heads * queries * keys;
   double flops = 4 * scores * head_dim * (backward ? 2.0 : 1.0);
@@ -285,8 +323,9 @@ sw_stream_bytes_per_s (const SwProblem *problem)
  * sw_host_link_bytes_per_s:
  * @problem: cluster and constants
  *
- * Returns: bytes per second, one way, between one GPU and its host: the chip-to-chip link of a superchip (told by its
- *   scale-up domain), else four fifths of the nominal rate of PCIe (kernels.md, host copies)
+ * Returns: bytes per second, one way, between one GPU and its host: the chip-to-chip link of a
+ * superchip (told by its scale-up domain), else four fifths of the nominal rate of PCIe
+ * (kernels.md, host copies)
  */
 double
 sw_host_link_bytes_per_s (const SwProblem *problem)
@@ -294,7 +333,8 @@ sw_host_link_bytes_per_s (const SwProblem *problem)
   const SwGpu *gpu = &problem->cluster.gpu;
   const guint largest_baseboard = 16;
 
-  if (gpu->scale_up_domain > largest_baseboard && problem->calibration->superchip_host_bytes_per_s > 0)
+  if (gpu->scale_up_domain > largest_baseboard
+      && problem->calibration->superchip_host_bytes_per_s > 0)
     return problem->calibration->superchip_host_bytes_per_s;
   return MAX (gpu->pcie_bytes_per_s, 1e9) * 0.8;
 }
@@ -330,8 +370,12 @@ sw_gemm_seconds (const SwProblem *problem, SwFramework framework, double m, doub
  * Returns: seconds of all experts' GEMMs of one pass
  */
 double
-sw_grouped_gemm_seconds (const SwProblem *problem, SwFramework framework, double tokens_per_expert, double experts,
-                         double n, double k)
+sw_grouped_gemm_seconds (const SwProblem *problem,
+                         SwFramework framework,
+                         double tokens_per_expert,
+                         double experts,
+                         double n,
+                         double k)
 {
   SwRates rates;
 
@@ -346,21 +390,29 @@ sw_grouped_gemm_seconds (const SwProblem *problem, SwFramework framework, double
  * @batch: sequences
  * @heads: query heads on this GPU
  * @queries: query tokens of one sequence on this GPU
- * @attended: mean keys that a query attends to; the unfused kernel computes the whole square, twice that
+ * @attended: mean keys that a query attends to; the unfused kernel computes the whole square, twice
+ * that
  * @head_dim: mean of the query/key and the value size
  * @backward: the backward pass
  *
  * Returns: seconds of the attention core, without projections
  */
 double
-sw_attention_seconds (const SwProblem *problem, SwFramework framework, double batch, double heads, double queries,
-                      double attended, double head_dim, gboolean backward)
+sw_attention_seconds (const SwProblem *problem,
+                      SwFramework framework,
+                      double batch,
+                      double heads,
+                      double queries,
+                      double attended,
+                      double head_dim,
+                      gboolean backward)
 {
   SwRates rates;
 
   sw_rates_init (&rates, problem, framework);
   if (problem->training.attention == SW_ATTENTION_UNFUSED)
-    return sw_rates_unfused_attention (&rates, batch, heads, queries, 2 * attended, head_dim, backward);
+    return sw_rates_unfused_attention (&rates, batch, heads, queries, 2 * attended, head_dim,
+                                       backward);
   return sw_rates_attention (&rates, batch, heads, queries, attended, head_dim, backward);
 }
 

@@ -6,9 +6,11 @@
 G_BEGIN_DECLS
 
 /* The rates of one GPU under one software profile, worked out once for many kernels. */
-typedef struct {
-  double linear_flops_per_s;    /* long-K rate of the linear layers, in the precision of the training */
-  double half_flops_per_s;      /* of 16-bit GEMMs: head, router, adapters, unfused attention */
+typedef struct
+{
+  double
+      linear_flops_per_s;  /* long-K rate of the linear layers, in the precision of the training */
+  double half_flops_per_s; /* of 16-bit GEMMs: head, router, adapters, unfused attention */
   double attention_flops_per_s; /* flash kernel, head size 128, long sequence */
   double memory_bytes_per_s;    /* what element-wise kernels reach; unfused traffic makes it less */
   double stream_bytes_per_s;    /* what a plain copy reaches */
@@ -20,20 +22,53 @@ typedef struct {
 } SwRates;
 
 void sw_rates_init (SwRates *rates, const SwProblem *problem, SwFramework framework);
-double sw_rates_gemm (const SwRates *rates, double flops_per_s, double operand_bytes, double m, double n, double k);
-double sw_rates_grouped_gemm (const SwRates *rates, double tokens_per_expert, double experts, double n, double k);
-double sw_rates_attention (const SwRates *rates, double batch, double heads, double queries, double attended,
-                           double head_dim, gboolean backward);
-double sw_rates_unfused_attention (const SwRates *rates, double batch, double heads, double queries, double keys,
-                                   double head_dim, gboolean backward);
+double sw_rates_gemm (const SwRates *rates,
+                      double flops_per_s,
+                      double operand_bytes,
+                      double m,
+                      double n,
+                      double k);
+double sw_rates_grouped_gemm (const SwRates *rates,
+                              double tokens_per_expert,
+                              double experts,
+                              double n,
+                              double k);
+double sw_rates_attention (const SwRates *rates,
+                           double batch,
+                           double heads,
+                           double queries,
+                           double attended,
+                           double head_dim,
+                           gboolean backward);
+double sw_rates_unfused_attention (const SwRates *rates,
+                                   double batch,
+                                   double heads,
+                                   double queries,
+                                   double keys,
+                                   double head_dim,
+                                   gboolean backward);
 
 double sw_stream_bytes_per_s (const SwProblem *problem);
 double sw_host_link_bytes_per_s (const SwProblem *problem);
 
-/* Seconds of kernels on one GPU. m, n, k: rows, columns and inner dimension; one forward GEMM = 2 m n k FLOPs. */
-double sw_gemm_seconds (const SwProblem *problem, SwFramework framework, double m, double n, double k);
-double sw_grouped_gemm_seconds (const SwProblem *problem, SwFramework framework, double tokens_per_expert, double experts, double n, double k);
-double sw_attention_seconds (const SwProblem *problem, SwFramework framework, double batch, double heads, double queries, double attended, double head_dim, gboolean backward);
+/* Seconds of kernels on one GPU. m, n, k: rows, columns and inner dimension; one forward GEMM = 2 m
+ * n k FLOPs. */
+double
+sw_gemm_seconds (const SwProblem *problem, SwFramework framework, double m, double n, double k);
+double sw_grouped_gemm_seconds (const SwProblem *problem,
+                                SwFramework framework,
+                                double tokens_per_expert,
+                                double experts,
+                                double n,
+                                double k);
+double sw_attention_seconds (const SwProblem *problem,
+                             SwFramework framework,
+                             double batch,
+                             double heads,
+                             double queries,
+                             double attended,
+                             double head_dim,
+                             gboolean backward);
 double sw_memory_bound_seconds (const SwProblem *problem, SwFramework framework, double bytes);
 
 G_END_DECLS

@@ -4,7 +4,10 @@
 #include <math.h>
 
 static void
-set_memory (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer, SwEstimate *out)
+set_memory (const SwProblem *problem,
+            const SwStrategy *strategy,
+            const SwLayerMemory *layer,
+            SwEstimate *out)
 {
   const SwCluster *cluster = &problem->cluster;
   SwScheduleMemory schedule;
@@ -14,7 +17,8 @@ set_memory (const SwProblem *problem, const SwStrategy *strategy, const SwLayerM
   sw_memory (problem, strategy, &schedule, &out->memory);
   out->usable_bytes = cluster->usable_bytes;
   out->memory_limit_bytes = cluster->usable_bytes * problem->training.memory_target;
-  out->memory_utilisation = cluster->usable_bytes > 0 ? out->memory.peak.total / cluster->usable_bytes : 0;
+  out->memory_utilisation =
+      cluster->usable_bytes > 0 ? out->memory.peak.total / cluster->usable_bytes : 0;
   over_gpu = out->memory.peak.total - out->memory_limit_bytes;
   over_host = cluster->host_ram_bytes > 0 ? out->memory.host_bytes - cluster->host_ram_bytes : 0;
   if (out->rule != SW_RULE_OK)
@@ -36,14 +40,16 @@ static double
 step_flops (const SwProblem *problem, gboolean causal_half)
 {
   gboolean frozen = sw_training_is_adapter (&problem->training);
-  double tokens = (double) problem->training.global_batch * problem->training.sequence_length;
+  double tokens = (double)problem->training.global_batch * problem->training.sequence_length;
 
-  return tokens * sw_model_forward_flops_per_token (&problem->model, problem->training.sequence_length, causal_half)
+  return tokens
+         * sw_model_forward_flops_per_token (&problem->model, problem->training.sequence_length,
+                                             causal_half)
          * (frozen ? 2.0 : 3.0);
 }
 
-/* MFU (PaLM, appendix B) with causal attention halved and, beside it, whole; HFU counts what is recomputed too, by its
- * share of the forward pass. */
+/* MFU (PaLM, appendix B) with causal attention halved and, beside it, whole; HFU counts what is
+ * recomputed too, by its share of the forward pass. */
 static void
 set_rates (const SwProblem *problem, SwEstimate *out)
 {
@@ -51,7 +57,8 @@ set_rates (const SwProblem *problem, SwEstimate *out)
   double per_gpu = step_flops (problem, TRUE) / seconds / gpus;
   double useful = out->time.compute_s - out->time.recompute_s;
 
-  out->tokens_per_s = (double) problem->training.global_batch * problem->training.sequence_length / seconds;
+  out->tokens_per_s =
+      (double)problem->training.global_batch * problem->training.sequence_length / seconds;
   out->tokens_per_s_per_gpu = out->tokens_per_s / gpus;
   out->model_flops_per_s_per_gpu = per_gpu;
   out->peak_flops_per_s = sw_cluster_peak_flops (&problem->cluster, problem->training.precision);
@@ -67,8 +74,10 @@ static void
 set_shares (SwEstimate *out)
 {
   const SwTime *t = &out->time;
-  double exposed = t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s + t->pp_exposed_s + t->dp_exposed_s;
-  double hidden = t->tp_hidden_s + t->cp_hidden_s + t->ep_hidden_s + t->pp_hidden_s + t->dp_hidden_s;
+  double exposed =
+      t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s + t->pp_exposed_s + t->dp_exposed_s;
+  double hidden =
+      t->tp_hidden_s + t->cp_hidden_s + t->ep_hidden_s + t->pp_hidden_s + t->dp_hidden_s;
 
   out->communication_overhead = exposed / t->step_s;
   out->bubble_fraction = t->bubble_s / t->step_s;
@@ -76,13 +85,14 @@ set_shares (SwEstimate *out)
   out->compute_to_communication = exposed + hidden > 0 ? t->compute_s / (exposed + hidden) : 0;
 }
 
-/* The 90th percentile of the errors of runs of this kind; half as wide again where none like it was measured. */
+/* The 90th percentile of the errors of runs of this kind; half as wide again where none like it was
+ * measured. */
 static void
 set_interval (const SwProblem *problem, SwEstimate *out)
 {
   const SwCalibration *c = problem->calibration;
-  const SwResidual *residual = sw_calibration_residual (c, problem->cluster.gpu.generation, out->strategy.framework,
-                                                        problem->model.moe.experts > 0);
+  const SwResidual *residual = sw_calibration_residual (
+      c, problem->cluster.gpu.generation, out->strategy.framework, problem->model.moe.experts > 0);
   double wider = residual == &c->residual_all ? 1.5 : 1.0;
   double time = exp (residual->time_p90 * wider), memory = exp (residual->memory_p90 * wider);
 
@@ -98,8 +108,8 @@ set_interval (const SwProblem *problem, SwEstimate *out)
  * sw_estimate:
  * @problem: the question, prepared
  * @strategy: a strategy, whether it can run or not
- * @out: filled in. Where a rule other than memory is broken the figures are those of an unchecked extrapolation and
- *   only the rule is to be shown
+ * @out: filled in. Where a rule other than memory is broken the figures are those of an unchecked
+ * extrapolation and only the rule is to be shown
  *
  * Everything that is said of one strategy: its rule, memory, time, rates and error interval.
  */
@@ -110,9 +120,10 @@ sw_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *o
   SwLayerTime layer;
   SwScheduleTime schedule;
 
-  *out = (SwEstimate) { .strategy = *strategy, .rule = sw_rules_check (problem, strategy) };
+  *out = (SwEstimate){ .strategy = *strategy, .rule = sw_rules_check (problem, strategy) };
   out->gpus_used = sw_strategy_gpus (strategy);
-  out->gpus_idle = problem->cluster.gpus > out->gpus_used ? problem->cluster.gpus - out->gpus_used : 0;
+  out->gpus_idle =
+      problem->cluster.gpus > out->gpus_used ? problem->cluster.gpus - out->gpus_used : 0;
   out->gradient_accumulation = sw_strategy_micro_batches (problem, strategy);
   sw_layer_memory (problem, strategy, &memory);
   set_memory (problem, strategy, &memory, out);
@@ -133,7 +144,10 @@ sw_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *o
  * @out: what the memory of that stage's GPUs holds
  */
 void
-sw_estimate_stage (const SwProblem *problem, const SwStrategy *strategy, guint stage, SwMemoryParts *out)
+sw_estimate_stage (const SwProblem *problem,
+                   const SwStrategy *strategy,
+                   guint stage,
+                   SwMemoryParts *out)
 {
   SwLayerMemory layer;
 

@@ -7,9 +7,11 @@
 G_BEGIN_DECLS
 
 /* Everything that is said of one strategy. A value struct. */
-typedef struct {
+typedef struct
+{
   SwStrategy strategy;
-  SwRule rule;   /* OK, or why it cannot run; GPU_MEMORY: over the target, the figures below still hold */
+  SwRule rule;   /* OK, or why it cannot run; GPU_MEMORY: over the target, the figures below still
+                    hold */
   gboolean fits; /* rule is OK */
   double missing_bytes; /* over the target, or over the host RAM; else 0 */
   guint gradient_accumulation, gpus_used, gpus_idle;
@@ -22,11 +24,16 @@ typedef struct {
   double mfu, mfu_full_attention, hfu;       /* over peak_flops_per_s, dense */
   double peak_flops_per_s;
   double communication_overhead, bubble_fraction, scaling_efficiency; /* 0-1 */
-  double compute_to_communication; /* compute_s / exposed and hidden communication; 0 where there is none */
-  double step_low_s, step_high_s, memory_low_bytes, memory_high_bytes, tokens_low_per_s, tokens_high_per_s;
+  double compute_to_communication; /* compute_s / exposed and hidden communication; 0 where there is
+                                      none */
+  double step_low_s, step_high_s, memory_low_bytes, memory_high_bytes, tokens_low_per_s,
+      tokens_high_per_s;
 } SwEstimate;
 
 void sw_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *out);
-void sw_estimate_stage (const SwProblem *problem, const SwStrategy *strategy, guint stage, SwMemoryParts *out);
+void sw_estimate_stage (const SwProblem *problem,
+                        const SwStrategy *strategy,
+                        guint stage,
+                        SwMemoryParts *out);
 
 G_END_DECLS

@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-/* Host and GPU side by side: what a step takes beyond the GPU's own `work_s` when launching it takes `launch_s`. A
- * smooth maximum, since some kernels of a layer are longer than their launches and some shorter; a sum where launches
- * block. */
+/* Host and GPU side by side: what a step takes beyond the GPU's own `work_s` when launching it
+ * takes `launch_s`. A smooth maximum, since some kernels of a layer are longer than their launches
+ * and some shorter; a sum where launches block. */
 static double
 launch_excess (const SwProfile *profile, double work_s, double launch_s)
 {
@@ -20,7 +20,8 @@ launch_excess (const SwProfile *profile, double work_s, double launch_s)
 }
 
 /* The three kinds of communication of a layer. */
-typedef struct {
+typedef struct
+{
   SwLayerComm tp, cp, ep;
 } LayerComm;
 
@@ -43,19 +44,30 @@ sum_comm (const SwLayerComm *comm, double again, double *exposed, double *hidden
   *hidden = comm->forward_hidden_s * (1 + again) + comm->backward_hidden_s;
 }
 
-/* Fills `part` for a layer whose forward work is run again in the share `again` (0: none, 1: whole), with its
- * communication where `again_tp` and so on say so. */
+/* Fills `part` for a layer whose forward work is run again in the share `again` (0: none, 1:
+ * whole), with its communication where `again_tp` and so on say so. */
 static void
-fill_part (const SwLayerScene *scene, const SwWork *work, const LayerComm *comm, double recompute_s, double launch_s,
-           const double again[3], SwLayerTimePart *part)
+fill_part (const SwLayerScene *scene,
+           const SwWork *work,
+           const LayerComm *comm,
+           double recompute_s,
+           double launch_s,
+           const double again[3],
+           SwLayerTimePart *part)
 {
   const SwProfile *profile = scene->rates.profile;
   double backward = work->input_s + work->weight_s;
-  double recompute_comm = again[0] * comm->tp.forward_exposed_s + again[1] * comm->cp.forward_exposed_s + again[2] * comm->ep.forward_exposed_s;
-  double recompute_launch = work->forward_s > 0 ? launch_s * recompute_s / work->forward_s : 0, excess;
+  double recompute_comm = again[0] * comm->tp.forward_exposed_s
+                          + again[1] * comm->cp.forward_exposed_s
+                          + again[2] * comm->ep.forward_exposed_s;
+  double recompute_launch = work->forward_s > 0 ? launch_s * recompute_s / work->forward_s : 0,
+         excess;
 
-  part->forward_s = work->forward_s + launch_excess (profile, work->forward_s + forward_exposed (comm), launch_s);
-  excess = launch_excess (profile, backward + recompute_s + backward_exposed (comm) + recompute_comm, launch_s + recompute_launch);
+  part->forward_s =
+      work->forward_s + launch_excess (profile, work->forward_s + forward_exposed (comm), launch_s);
+  excess =
+      launch_excess (profile, backward + recompute_s + backward_exposed (comm) + recompute_comm,
+                     launch_s + recompute_launch);
   part->recompute_s = recompute_s;
   part->backward_s = backward + excess;
   part->backward_input_s = work->input_s + excess;
@@ -71,30 +83,39 @@ selective_seconds (const SwLayerScene *scene, const SwWork *work)
 {
   if (scene->strategy->recompute_modules != 0)
     return work->selective_s;
-  return work->selective_s + scene->rates.profile->selective_share * (work->forward_s - work->selective_s);
+  return work->selective_s
+         + scene->rates.profile->selective_share * (work->forward_s - work->selective_s);
 }
 
-/* Host cost of one pass of a layer. Experts are launched one by one; casting their operands takes launches of its own. */
+/* Host cost of one pass of a layer. Experts are launched one by one; casting their operands takes
+ * launches of its own. */
 static double
 launch_seconds (const SwLayerScene *scene, gboolean is_moe)
 {
   const SwCalibration *c = scene->rates.calibration;
-  double experts = (double) scene->problem->model.moe.experts / scene->strategy->ep;
+  double experts = (double)scene->problem->model.moe.experts / scene->strategy->ep;
 
   if (!is_moe)
     return scene->rates.profile->launch_s_per_layer;
   return scene->rates.profile->launch_s_per_layer + c->launch_s_per_routing
-         + experts * (c->launch_s_per_expert + (scene->rates.quantises ? c->launch_s_per_cast_expert : 0));
+         + experts
+               * (c->launch_s_per_expert
+                  + (scene->rates.quantises ? c->launch_s_per_cast_expert : 0));
 }
 
 static void
-layer_part (const SwLayerScene *scene, gboolean is_moe, SwRecompute recompute, SwLayerTimePart *part,
-            SwLayerTimePart *full, double *launch_s)
+layer_part (const SwLayerScene *scene,
+            gboolean is_moe,
+            SwRecompute recompute,
+            SwLayerTimePart *part,
+            SwLayerTimePart *full,
+            double *launch_s)
 {
   const SwModelSpec *model = &scene->problem->model;
   const SwStrategy *s = scene->strategy;
   static const double nothing[3] = { 0, 0, 0 }, whole[3] = { 1, 1, 1 };
-  double some[3] = { 0, (scene->modules & SW_MODULE_CORE_ATTN) ? 1 : 0, (scene->modules & SW_MODULE_MOE) ? 1 : 0 };
+  double some[3] = { 0, (scene->modules & SW_MODULE_CORE_ATTN) ? 1 : 0,
+                     (scene->modules & SW_MODULE_MOE) ? 1 : 0 };
   SwWork work = { 0 };
   LayerComm comm = { 0 };
 
@@ -120,16 +141,19 @@ layer_part (const SwLayerScene *scene, gboolean is_moe, SwRecompute recompute, S
 static double
 part_seconds (const SwLayerTimePart *part)
 {
-  return part->forward_s + part->backward_s + part->recompute_s + part->forward_comm_s + part->backward_comm_s;
+  return part->forward_s + part->backward_s + part->recompute_s + part->forward_comm_s
+         + part->backward_comm_s;
 }
 
 /**
  * sw_layer_time:
  * @problem: the question, prepared
- * @strategy: its level-1 fields are read: tp, etp, cp, ep, sequence parallelism, micro-batch, recomputation, framework
+ * @strategy: its level-1 fields are read: tp, etp, cp, ep, sequence parallelism, micro-batch,
+ * recomputation, framework
  * @out: filled in
  *
- * Seconds of one micro-batch through one layer of each kind the model has; zero for a kind that it has not.
+ * Seconds of one micro-batch through one layer of each kind the model has; zero for a kind that it
+ * has not.
  */
 void
 sw_layer_time (const SwProblem *problem, const SwStrategy *strategy, SwLayerTime *out)
@@ -137,18 +161,21 @@ sw_layer_time (const SwProblem *problem, const SwStrategy *strategy, SwLayerTime
   const SwModelSpec *model = &problem->model;
   SwRecompute recompute = strategy->recompute;
   gboolean has_moe = model->moe.experts > 0;
-  gboolean has_dense = !has_moe || model->moe.first_dense_layers > 0 || model->moe.layer_frequency > 1;
+  gboolean has_dense =
+      !has_moe || model->moe.first_dense_layers > 0 || model->moe.layer_frequency > 1;
   SwLayerScene scene;
   SwWork head = { 0 };
   double launch;
 
-  *out = (SwLayerTime) { 0 };
+  *out = (SwLayerTime){ 0 };
   sw_layer_scene_init (&scene, problem, strategy);
   if (has_dense)
-    layer_part (&scene, FALSE, recompute, &out->part[SW_LAYER_DENSE], &out->full[SW_LAYER_DENSE], &out->launch_s);
+    layer_part (&scene, FALSE, recompute, &out->part[SW_LAYER_DENSE], &out->full[SW_LAYER_DENSE],
+                &out->launch_s);
   if (has_moe)
     {
-      layer_part (&scene, TRUE, recompute, &out->part[SW_LAYER_MOE], &out->full[SW_LAYER_MOE], &launch);
+      layer_part (&scene, TRUE, recompute, &out->part[SW_LAYER_MOE], &out->full[SW_LAYER_MOE],
+                  &launch);
       out->launch_s = MAX (out->launch_s, launch);
     }
   out->launch_s *= 2;
@@ -156,9 +183,12 @@ sw_layer_time (const SwProblem *problem, const SwStrategy *strategy, SwLayerTime
   out->embedding_s = sw_layer_work_embedding (&scene);
   out->head_s = head.forward_s + head.input_s + head.weight_s;
   out->head_tp_exposed_s = sw_layer_comm_head (&scene);
-  /* Each multi-token-prediction layer is a layer, a projection of twice the width (about a sixth of it) and a head
-   * (DeepSeek-V3, section 2.2). */
-  out->mtp_s = model->mtp_layers * (7.0 / 6.0 * part_seconds (&out->part[has_moe ? SW_LAYER_MOE : SW_LAYER_DENSE]) + out->head_s);
-  /* Every tensor-parallel rank sends its part, gathered again inside the node (Narayanan et al. 2021, section 4.1). */
+  /* Each multi-token-prediction layer is a layer, a projection of twice the width (about a sixth of
+   * it) and a head (DeepSeek-V3, section 2.2). */
+  out->mtp_s = model->mtp_layers
+               * (7.0 / 6.0 * part_seconds (&out->part[has_moe ? SW_LAYER_MOE : SW_LAYER_DENSE])
+                  + out->head_s);
+  /* Every tensor-parallel rank sends its part, gathered again inside the node (Narayanan et al.
+   * 2021, section 4.1). */
   out->p2p_bytes = 2 * scene.tokens * model->hidden_size / strategy->tp;
 }

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kernels of one layer on one GPU: linear layers, the attention core, experts and the element-wise work between. */
+/* The kernels of one layer on one GPU: linear layers, the attention core, experts and the
+ * element-wise work between. */
 #include "sw-layer-work.h"
 
-/* Modules that "selective" runs again when none are named. Megatron's is the attention core (Korthikanti et al. 2022,
- * section 5); PyTorch's are whole layers or operations in part, which the profile's selective_share says. */
+/* Modules that "selective" runs again when none are named. Megatron's is the attention core
+ * (Korthikanti et al. 2022, section 5); PyTorch's are whole layers or operations in part, which the
+ * profile's selective_share says. */
 static guint
 selective_modules (const SwStrategy *strategy)
 {
   if (strategy->recompute_modules != 0)
     return strategy->recompute_modules;
-  switch ((SwFramework) strategy->framework)
+  switch ((SwFramework)strategy->framework)
     {
     case SW_FRAMEWORK_FSDP:
     case SW_FRAMEWORK_FSDP2:
@@ -40,15 +42,16 @@ sw_layer_scene_init (SwLayerScene *scene, const SwProblem *problem, const SwStra
   scene->strategy = strategy;
   sw_rates_init (&scene->rates, problem, strategy->framework);
   scene->sequences = strategy->micro_batch;
-  scene->tokens = (double) strategy->micro_batch * problem->training.sequence_length / strategy->cp;
+  scene->tokens = (double)strategy->micro_batch * problem->training.sequence_length / strategy->cp;
   scene->spread = strategy->sequence_parallel ? strategy->tp : 1;
   scene->modules = selective_modules (strategy);
   scene->frozen = sw_training_is_adapter (&problem->training);
   scene->dequantises = type == SW_TRAINING_QLORA;
 }
 
-/* Casts to 8 or 4 bits: the input is read at 16 bits and written twice (as it is and transposed), so is, backward, the
- * output's gradient (Transformer Engine). Weights are cast once a step, which is nothing beside the micro-batches. */
+/* Casts to 8 or 4 bits: the input is read at 16 bits and written twice (as it is and transposed),
+ * so is, backward, the output's gradient (Transformer Engine). Weights are cast once a step, which
+ * is nothing beside the micro-batches. */
 static void
 add_casts (const SwLayerScene *scene, double m, double n, double k, SwWork *work)
 {
@@ -58,7 +61,8 @@ add_casts (const SwLayerScene *scene, double m, double n, double k, SwWork *work
   work->input_s += bytes * m * n / scene->rates.memory_bytes_per_s;
 }
 
-/* Low-rank adapters beside an m x n x k linear layer (Hu et al. 2021): two thin GEMMs, which memory bounds. */
+/* Low-rank adapters beside an m x n x k linear layer (Hu et al. 2021): two thin GEMMs, which memory
+ * bounds. */
 static void
 add_adapter (const SwLayerScene *scene, double m, double n, double k, SwWork *work)
 {
@@ -69,11 +73,12 @@ add_adapter (const SwLayerScene *scene, double m, double n, double k, SwWork *wo
 
   work->forward_s += down + up;
   work->input_s += down + up;
-  work->weight_s += sw_rates_gemm (r, r->half_flops_per_s, 2, rank, k, m) + sw_rates_gemm (r, r->half_flops_per_s, 2, n, rank, m);
+  work->weight_s += sw_rates_gemm (r, r->half_flops_per_s, 2, rank, k, m)
+                    + sw_rates_gemm (r, r->half_flops_per_s, 2, n, rank, m);
 }
 
-/* One linear layer of m tokens: y[m x n] = x[m x k] w[k x n]. Its forward GEMM, the input's gradient and the weight's
- * gradient have the same FLOPs and other shapes. */
+/* One linear layer of m tokens: y[m x n] = x[m x k] w[k x n]. Its forward GEMM, the input's
+ * gradient and the weight's gradient have the same FLOPs and other shapes. */
 static void
 add_linear (const SwLayerScene *scene, double m, double n, double k, gboolean adapted, SwWork *work)
 {
@@ -95,7 +100,8 @@ add_linear (const SwLayerScene *scene, double m, double n, double k, gboolean ad
     add_adapter (scene, m, n, k, work);
 }
 
-/* Element-wise kernels: bytes read and written forward; the backward pass moves half as much again. */
+/* Element-wise kernels: bytes read and written forward; the backward pass moves half as much again.
+ */
 static double
 add_elementwise (const SwLayerScene *scene, double bytes, SwWork *work)
 {
@@ -117,24 +123,29 @@ add_attention_core (const SwLayerScene *scene, SwWork *work)
 {
   const SwProblem *problem = scene->problem;
   const SwStrategy *s = scene->strategy;
-  double heads = (double) problem->model.attention_heads / s->tp;
+  double heads = (double)problem->model.attention_heads / s->tp;
   double sequence = problem->training.sequence_length;
   double queries = sequence / s->cp, forward, backward;
 
   if (problem->training.attention == SW_ATTENTION_UNFUSED)
     {
-      forward = sw_rates_unfused_attention (&scene->rates, scene->sequences, heads, queries, sequence, head_size (&problem->model), FALSE);
-      backward = sw_rates_unfused_attention (&scene->rates, scene->sequences, heads, queries, sequence, head_size (&problem->model), TRUE);
+      forward = sw_rates_unfused_attention (&scene->rates, scene->sequences, heads, queries,
+                                            sequence, head_size (&problem->model), FALSE);
+      backward = sw_rates_unfused_attention (&scene->rates, scene->sequences, heads, queries,
+                                             sequence, head_size (&problem->model), TRUE);
     }
   else
     {
-      double attended = sw_model_attended_tokens (&problem->model, problem->training.sequence_length, TRUE);
+      double attended =
+          sw_model_attended_tokens (&problem->model, problem->training.sequence_length, TRUE);
 
       /* Packed documents attend only to themselves. */
       if (problem->training.mean_document > 0)
         attended = MIN (attended, problem->training.mean_document / 2.0);
-      forward = sw_rates_attention (&scene->rates, scene->sequences, heads, queries, attended, head_size (&problem->model), FALSE);
-      backward = sw_rates_attention (&scene->rates, scene->sequences, heads, queries, attended, head_size (&problem->model), TRUE);
+      forward = sw_rates_attention (&scene->rates, scene->sequences, heads, queries, attended,
+                                    head_size (&problem->model), FALSE);
+      backward = sw_rates_attention (&scene->rates, scene->sequences, heads, queries, attended,
+                                     head_size (&problem->model), TRUE);
     }
   work->forward_s += forward;
   work->core_s += forward;
@@ -143,21 +154,24 @@ add_attention_core (const SwLayerScene *scene, SwWork *work)
     work->selective_s += forward;
 }
 
-/* Multi-head latent attention (DeepSeek-V2, section 2.1): compressed queries and keys, expanded per head. */
+/* Multi-head latent attention (DeepSeek-V2, section 2.1): compressed queries and keys, expanded per
+ * head. */
 static void
 add_latent_projections (const SwLayerScene *scene, SwWork *work)
 {
   const SwModelSpec *model = &scene->problem->model;
   const SwMla *mla = &model->mla;
-  double heads = (double) model->attention_heads / scene->strategy->tp, m = scene->tokens;
+  double heads = (double)model->attention_heads / scene->strategy->tp, m = scene->tokens;
   double query = heads * (mla->qk_nope_head_dim + mla->qk_rope_head_dim), before;
 
   add_linear (scene, m, mla->kv_lora_rank + mla->qk_rope_head_dim, model->hidden_size, TRUE, work);
   if (mla->q_lora_rank > 0)
     add_linear (scene, m, mla->q_lora_rank, model->hidden_size, TRUE, work);
   before = work->forward_s;
-  add_linear (scene, m, query, mla->q_lora_rank > 0 ? mla->q_lora_rank : model->hidden_size, TRUE, work);
-  add_linear (scene, m, heads * (mla->qk_nope_head_dim + mla->v_head_dim), mla->kv_lora_rank, TRUE, work);
+  add_linear (scene, m, query, mla->q_lora_rank > 0 ? mla->q_lora_rank : model->hidden_size, TRUE,
+              work);
+  add_linear (scene, m, heads * (mla->qk_nope_head_dim + mla->v_head_dim), mla->kv_lora_rank, TRUE,
+              work);
   if (scene->modules & SW_MODULE_MLA_UP_PROJ)
     work->selective_s += work->forward_s - before;
   /* Rotated and plain parts are split, rotated and joined again: read and written twice. */
@@ -176,19 +190,22 @@ sw_layer_work_attention (const SwLayerScene *scene, SwWork *work)
 {
   const SwModelSpec *model = &scene->problem->model;
   double tp = scene->strategy->tp, m = scene->tokens, h = model->hidden_size;
-  double query = model->attention_heads * (double) sw_model_query_head_dim (model) / tp;
-  double value = model->attention_heads * (double) sw_model_value_head_dim (model) / tp;
+  double query = model->attention_heads * (double)sw_model_query_head_dim (model) / tp;
+  double value = model->attention_heads * (double)sw_model_value_head_dim (model) / tp;
   double kv = MAX (model->kv_heads / tp, 1.0), norms;
 
-  /* Two norms, each fused with its residual: two reads and two writes of 16 bits; without fusion the profile's factor says more. */
-  norms = add_elementwise (scene, MAX (model->norms_per_layer, 1) * 8 * h * m / scene->spread, work);
+  /* Two norms, each fused with its residual: two reads and two writes of 16 bits; without fusion
+   * the profile's factor says more. */
+  norms =
+      add_elementwise (scene, MAX (model->norms_per_layer, 1) * 8 * h * m / scene->spread, work);
   if (scene->modules & SW_MODULE_LAYERNORM)
     work->selective_s += norms;
   if (model->mla.kv_lora_rank > 0)
     add_latent_projections (scene, work);
   else
     {
-      double width = query + kv * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model));
+      double width =
+          query + kv * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model));
 
       add_linear (scene, m, width, h, TRUE, work);
       if (model->position == SW_POSITION_ROPE || model->qk_norm != SW_QK_NORM_NONE)
@@ -215,7 +232,11 @@ activation_bytes (const SwModelSpec *model, double tokens, double width)
  * A dense or shared-expert MLP.
  */
 void
-sw_layer_work_mlp (const SwLayerScene *scene, double width, guint divisor, guint module, SwWork *work)
+sw_layer_work_mlp (const SwLayerScene *scene,
+                   double width,
+                   guint divisor,
+                   guint module,
+                   SwWork *work)
 {
   const SwModelSpec *model = &scene->problem->model;
   double m = scene->tokens, f = width / divisor, h = model->hidden_size, before = work->forward_s;
@@ -232,8 +253,8 @@ sw_layer_work_mlp (const SwLayerScene *scene, double width, guint divisor, guint
  * sw_layer_expert_tokens:
  * @scene: of the layer
  *
- * Returns: tokens of a micro-batch that enter the routing on one GPU: with experts cut by fewer than tp, each rank of
- *   the tp group routes its own part
+ * Returns: tokens of a micro-batch that enter the routing on one GPU: with experts cut by fewer
+ * than tp, each rank of the tp group routes its own part
  */
 double
 sw_layer_expert_tokens (const SwLayerScene *scene)
@@ -242,7 +263,12 @@ sw_layer_expert_tokens (const SwLayerScene *scene)
 }
 
 static void
-add_grouped_linear (const SwLayerScene *scene, double tokens, double experts, double n, double k, SwWork *work)
+add_grouped_linear (const SwLayerScene *scene,
+                    double tokens,
+                    double experts,
+                    double n,
+                    double k,
+                    SwWork *work)
 {
   work->forward_s += sw_rates_grouped_gemm (&scene->rates, tokens, experts, n, k);
   work->input_s += sw_rates_grouped_gemm (&scene->rates, tokens, experts, k, n);
@@ -266,8 +292,10 @@ sw_layer_work_experts (const SwLayerScene *scene, SwWork *work)
   const SwMoe *moe = &model->moe;
   const SwRates *r = &scene->rates;
   double routed = sw_layer_expert_tokens (scene) * moe->top_k, h = model->hidden_size;
-  double experts = (double) moe->experts / scene->strategy->ep, f = (double) moe->intermediate_size / scene->strategy->etp;
-  double router = sw_rates_gemm (r, r->half_flops_per_s, 2, scene->tokens / scene->spread, moe->experts, h);
+  double experts = (double)moe->experts / scene->strategy->ep,
+         f = (double)moe->intermediate_size / scene->strategy->etp;
+  double router =
+      sw_rates_gemm (r, r->half_flops_per_s, 2, scene->tokens / scene->spread, moe->experts, h);
   double before = work->forward_s, activation;
 
   work->forward_s += router;
@@ -282,7 +310,8 @@ sw_layer_work_experts (const SwLayerScene *scene, SwWork *work)
   else if (scene->modules & SW_MODULE_MOE_ACT)
     work->selective_s += activation;
   if (moe->shared_intermediate_size > 0)
-    sw_layer_work_mlp (scene, moe->shared_intermediate_size, scene->strategy->tp, SW_MODULE_SHARED_EXPERTS, work);
+    sw_layer_work_mlp (scene, moe->shared_intermediate_size, scene->strategy->tp,
+                       SW_MODULE_SHARED_EXPERTS, work);
 }
 
 /**
@@ -290,15 +319,17 @@ sw_layer_work_experts (const SwLayerScene *scene, SwWork *work)
  * @scene: of the last stage
  * @work: added to
  *
- * Final norm, head in 16 bits and cross-entropy in fp32 over a vocabulary divided by tp. Fused profiles read and write
- * the logits once more than the GEMM; others also keep a copy in fp32, which memory_bound_factor stands for.
+ * Final norm, head in 16 bits and cross-entropy in fp32 over a vocabulary divided by tp. Fused
+ * profiles read and write the logits once more than the GEMM; others also keep a copy in fp32,
+ * which memory_bound_factor stands for.
  */
 void
 sw_layer_work_head (const SwLayerScene *scene, SwWork *work)
 {
   const SwModelSpec *model = &scene->problem->model;
   const SwRates *r = &scene->rates;
-  double m = scene->tokens, v = (double) model->vocab_size / scene->strategy->tp, h = model->hidden_size;
+  double m = scene->tokens, v = (double)model->vocab_size / scene->strategy->tp,
+         h = model->hidden_size;
 
   add_elementwise (scene, 8 * h * m / scene->spread, work);
   work->forward_s += sw_rates_gemm (r, r->half_flops_per_s, 2, m, v, h);

@@ -4,23 +4,27 @@
 #include "sw-collective.h"
 
 /* One rank's list of tasks in the order of the schedule, and how far it has come. */
-typedef struct {
+typedef struct
+{
   SwTask *tasks;
   guint n_tasks, next;
   double free_s;
 } Rank;
 
-typedef struct {
+typedef struct
+{
   const SwPipelineSpec *spec;
   guint stages; /* virtual: pp * vpp */
   Rank *ranks;
-  double *forward_end, *backward_end; /* [stage * micro_batches + micro_batch]; negative: not yet run */
+  double *forward_end,
+      *backward_end; /* [stage * micro_batches + micro_batch]; negative: not yet run */
 } Simulation;
 
 static void
 push (Rank *rank, guint index, SwTaskKind kind, guint chunk, guint micro_batch)
 {
-  rank->tasks[rank->n_tasks++] = (SwTask) { .kind = kind, .rank = index, .chunk = chunk, .micro_batch = micro_batch };
+  rank->tasks[rank->n_tasks++] =
+      (SwTask){ .kind = kind, .rank = index, .chunk = chunk, .micro_batch = micro_batch };
 }
 
 /* Huang et al. 2019: all forward passes, then all backward passes, the last first. */
@@ -33,8 +37,8 @@ order_gpipe (const SwPipelineSpec *spec, guint index, Rank *rank)
     push (rank, index, SW_TASK_BACKWARD, 0, i - 1);
 }
 
-/* The k-th forward (or backward) pass of a rank under interleaving: pp micro-batches through one chunk, then through
- * the next (Megatron-Core, pipeline_parallel/schedules.py). */
+/* The k-th forward (or backward) pass of a rank under interleaving: pp micro-batches through one
+ * chunk, then through the next (Megatron-Core, pipeline_parallel/schedules.py). */
 static void
 push_interleaved (const SwPipelineSpec *spec, guint index, SwTaskKind kind, guint k, Rank *rank)
 {
@@ -46,13 +50,15 @@ push_interleaved (const SwPipelineSpec *spec, guint index, SwTaskKind kind, guin
   push (rank, index, kind, chunk, k / round * spec->pp + k % spec->pp);
 }
 
-/* 1F1B (Narayanan et al. 2019, PipeDream-Flush) and, with more chunks, its interleaved form (Narayanan et al. 2021,
- * section 2.2): a warm-up of forward passes, one of each in turn, then the backward passes that remain. */
+/* 1F1B (Narayanan et al. 2019, PipeDream-Flush) and, with more chunks, its interleaved form
+ * (Narayanan et al. 2021, section 2.2): a warm-up of forward passes, one of each in turn, then the
+ * backward passes that remain. */
 static void
 order_1f1b (const SwPipelineSpec *spec, guint index, Rank *rank)
 {
   guint total = spec->micro_batches * spec->vpp;
-  guint warm_up = spec->vpp > 1 ? 2 * (spec->pp - index - 1) + (spec->vpp - 1) * spec->pp : spec->pp - index - 1;
+  guint warm_up = spec->vpp > 1 ? 2 * (spec->pp - index - 1) + (spec->vpp - 1) * spec->pp
+                                : spec->pp - index - 1;
 
   warm_up = MIN (warm_up, total);
   for (guint k = 0; k < warm_up; k++)
@@ -65,8 +71,8 @@ order_1f1b (const SwPipelineSpec *spec, guint index, Rank *rank)
     }
 }
 
-/* ZB-H1 (Qi et al. 2023, section 3): as 1F1B, with weight gradients held back by as many micro-batches as there are
- * ranks before, so that input gradients pass on earlier. */
+/* ZB-H1 (Qi et al. 2023, section 3): as 1F1B, with weight gradients held back by as many
+ * micro-batches as there are ranks before, so that input gradients pass on earlier. */
 static void
 order_zero_bubble (const SwPipelineSpec *spec, guint index, Rank *rank)
 {
@@ -89,7 +95,7 @@ order_zero_bubble (const SwPipelineSpec *spec, guint index, Rank *rank)
 static void
 order_rank (const SwPipelineSpec *spec, guint index, Rank *rank)
 {
-  rank->tasks = g_new0 (SwTask, (gsize) 3 * spec->micro_batches * spec->vpp);
+  rank->tasks = g_new0 (SwTask, (gsize)3 * spec->micro_batches * spec->vpp);
   switch (spec->schedule)
     {
     case SW_SCHEDULE_GPIPE:
@@ -111,7 +117,7 @@ static double
 ready_at (const Simulation *self, const SwTask *task, guint stage)
 {
   const SwPipelineSpec *spec = self->spec;
-  gsize at = (gsize) stage * spec->micro_batches + task->micro_batch;
+  gsize at = (gsize)stage * spec->micro_batches + task->micro_batch;
   double p2p = spec->pp > 1 ? spec->p2p_s : 0, end;
 
   if (task->kind == SW_TASK_BACKWARD_WEIGHT)
@@ -134,7 +140,7 @@ duration (const Simulation *self, const SwTask *task, guint stage)
 {
   const SwPipelineSpec *spec = self->spec;
 
-  switch ((SwTaskKind) task->kind)
+  switch ((SwTaskKind)task->kind)
     {
     case SW_TASK_FORWARD:
       return spec->forward_s[stage];
@@ -158,7 +164,7 @@ advance_rank (Simulation *self, Rank *rank)
     {
       SwTask *task = &rank->tasks[rank->next];
       guint stage = task->chunk * self->spec->pp + task->rank;
-      gsize at = (gsize) stage * self->spec->micro_batches + task->micro_batch;
+      gsize at = (gsize)stage * self->spec->micro_batches + task->micro_batch;
       double ready = ready_at (self, task, stage);
 
       if (ready < 0)
@@ -176,9 +182,9 @@ advance_rank (Simulation *self, Rank *rank)
 static void
 simulation_init (Simulation *self, const SwPipelineSpec *spec)
 {
-  gsize n = (gsize) spec->pp * spec->vpp * spec->micro_batches;
+  gsize n = (gsize)spec->pp * spec->vpp * spec->micro_batches;
 
-  *self = (Simulation) { .spec = spec, .stages = spec->pp * spec->vpp };
+  *self = (Simulation){ .spec = spec, .stages = spec->pp * spec->vpp };
   self->ranks = g_new0 (Rank, spec->pp);
   self->forward_end = g_new (double, n);
   self->backward_end = g_new (double, n);
@@ -212,7 +218,8 @@ simulation_finish (Simulation *self, SwPipeline *out)
 
 /**
  * sw_pipeline_simulate:
- * @spec: schedule and times; GPipe, 1F1B and zero-bubble want vpp 1; interleaved wants micro-batches divisible by pp
+ * @spec: schedule and times; GPipe, 1F1B and zero-bubble want vpp 1; interleaved wants
+ * micro-batches divisible by pp
  * @out: (out caller-allocates): free with sw_pipeline_clear()
  *
  * Runs the schedule by events.
@@ -223,7 +230,7 @@ sw_pipeline_simulate (const SwPipelineSpec *spec, SwPipeline *out)
   Simulation simulation;
   guint moved;
 
-  *out = (SwPipeline) { .tasks = g_array_new (FALSE, FALSE, sizeof (SwTask)) };
+  *out = (SwPipeline){ .tasks = g_array_new (FALSE, FALSE, sizeof (SwTask)) };
   simulation_init (&simulation, spec);
   do
     {
@@ -247,10 +254,15 @@ sw_pipeline_clear (SwPipeline *pipeline)
   g_clear_pointer (&pipeline->tasks, g_array_unref);
 }
 
-/* The times of every virtual stage: a rank's layers spread evenly over its chunks; the embedding on the first chunk of
- * the first rank, the head on the last of the last. A third of both is forward. */
+/* The times of every virtual stage: a rank's layers spread evenly over its chunks; the embedding on
+ * the first chunk of the first rank, the head on the last of the last. A third of both is forward.
+ */
 static void
-fill_stage_times (const SwProblem *problem, const SwStrategy *strategy, guint vpp, double *forward, double *backward,
+fill_stage_times (const SwProblem *problem,
+                  const SwStrategy *strategy,
+                  guint vpp,
+                  double *forward,
+                  double *backward,
                   double *input)
 {
   SwLayerTime layer;
@@ -264,7 +276,8 @@ fill_stage_times (const SwProblem *problem, const SwStrategy *strategy, guint vp
       for (guint chunk = 0; chunk < vpp; chunk++)
         {
           guint at = chunk * strategy->pp + rank;
-          gboolean holds_end = (rank == 0 && chunk == 0) || (rank == strategy->pp - 1 && chunk == vpp - 1);
+          gboolean holds_end =
+              (rank == 0 && chunk == 0) || (rank == strategy->pp - 1 && chunk == vpp - 1);
           double ends = holds_end ? stage.ends_s : 0;
 
           forward[at] = stage.forward_s / vpp + ends / 3;
@@ -298,21 +311,31 @@ transfer_seconds (const SwProblem *problem, const SwStrategy *strategy)
  * Returns: FALSE, with @out untouched, where the step has more tasks than @max_tasks
  */
 gboolean
-sw_pipeline_of_strategy (const SwProblem *problem, const SwStrategy *strategy, guint max_tasks, SwPipeline *out)
+sw_pipeline_of_strategy (const SwProblem *problem,
+                         const SwStrategy *strategy,
+                         guint max_tasks,
+                         SwPipeline *out)
 {
   gboolean interleaved = strategy->schedule == SW_SCHEDULE_INTERLEAVED;
   guint vpp = interleaved ? MAX (strategy->vpp, 1) : 1, n = strategy->pp * vpp;
   guint micro_batches = MAX (sw_strategy_micro_batches (problem, strategy), 1);
-  guint64 tasks = (guint64) n * micro_batches * (strategy->schedule == SW_SCHEDULE_ZERO_BUBBLE ? 3 : 2);
+  guint64 tasks =
+      (guint64)n * micro_batches * (strategy->schedule == SW_SCHEDULE_ZERO_BUBBLE ? 3 : 2);
   g_autofree double *times = NULL;
   SwPipelineSpec spec;
 
   if (tasks > max_tasks)
     return FALSE;
-  times = g_new0 (double, (gsize) 3 * n);
+  times = g_new0 (double, (gsize)3 * n);
   fill_stage_times (problem, strategy, vpp, times, times + n, times + 2 * n);
-  spec = (SwPipelineSpec) { strategy->schedule, strategy->pp, vpp, micro_batches, times, times + n, times + 2 * n,
-                            transfer_seconds (problem, strategy) };
+  spec = (SwPipelineSpec){ strategy->schedule,
+                           strategy->pp,
+                           vpp,
+                           micro_batches,
+                           times,
+                           times + n,
+                           times + 2 * n,
+                           transfer_seconds (problem, strategy) };
   sw_pipeline_simulate (&spec, out);
   return TRUE;
 }
@@ -324,9 +347,9 @@ sw_pipeline_of_strategy (const SwProblem *problem, const SwStrategy *strategy, g
  * @vpp: chunks per stage, for interleaving
  * @micro_batches: per step
  *
- * Closed form for uniform stages without transfer time: GPipe and 1F1B (p - 1) / m; interleaved (p - 1) / (v m)
- * (Narayanan et al. 2021, section 2.2); ZB-H1 a third of 1F1B's where forward, input-gradient and weight-gradient
- * passes are of equal length (Qi et al. 2023, table 1).
+ * Closed form for uniform stages without transfer time: GPipe and 1F1B (p - 1) / m; interleaved (p
+ * - 1) / (v m) (Narayanan et al. 2021, section 2.2); ZB-H1 a third of 1F1B's where forward,
+ * input-gradient and weight-gradient passes are of equal length (Qi et al. 2023, table 1).
  *
  * Returns: idle time over busy time
  */

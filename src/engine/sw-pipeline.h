@@ -5,10 +5,17 @@
 
 G_BEGIN_DECLS
 
-typedef enum { SW_TASK_FORWARD, SW_TASK_BACKWARD, SW_TASK_BACKWARD_INPUT, SW_TASK_BACKWARD_WEIGHT } SwTaskKind;
+typedef enum
+{
+  SW_TASK_FORWARD,
+  SW_TASK_BACKWARD,
+  SW_TASK_BACKWARD_INPUT,
+  SW_TASK_BACKWARD_WEIGHT
+} SwTaskKind;
 
 /* One rectangle of the pipeline chart. */
-typedef struct {
+typedef struct
+{
   guint8 kind; /* SwTaskKind */
   guint16 rank, chunk;
   guint32 micro_batch;
@@ -16,23 +23,29 @@ typedef struct {
 } SwTask;
 
 /* Times of one micro-batch on each (virtual) stage: stage = chunk * pp + rank. */
-typedef struct {
+typedef struct
+{
   SwSchedule schedule;
   guint pp, vpp, micro_batches;
   const double *forward_s, *backward_s, *backward_input_s; /* [pp * vpp], seconds */
-  double p2p_s;                                            /* one transfer between neighbouring stages */
+  double p2p_s; /* one transfer between neighbouring stages */
 } SwPipelineSpec;
 
-/* By event simulation: every task as soon as its input is there and its rank is free, in the schedule's order. */
-typedef struct {
-  GArray *tasks;     /* of SwTask, by rank then start; owned */
-  double total_s;    /* end of the last task */
+/* By event simulation: every task as soon as its input is there and its rank is free, in the
+ * schedule's order. */
+typedef struct
+{
+  GArray *tasks;          /* of SwTask, by rank then start; owned */
+  double total_s;         /* end of the last task */
   double bubble_fraction; /* 1 - busy / (pp * total_s) */
 } SwPipeline;
 
 void sw_pipeline_simulate (const SwPipelineSpec *spec, SwPipeline *out);
 void sw_pipeline_clear (SwPipeline *pipeline);
-gboolean sw_pipeline_of_strategy (const SwProblem *problem, const SwStrategy *strategy, guint max_tasks, SwPipeline *out);
+gboolean sw_pipeline_of_strategy (const SwProblem *problem,
+                                  const SwStrategy *strategy,
+                                  guint max_tasks,
+                                  SwPipeline *out);
 double sw_pipeline_bubble_ratio (SwSchedule schedule, guint pp, guint vpp, guint micro_batches);
 
 G_END_DECLS

@@ -5,7 +5,8 @@
 #include "sw-cost.h"
 
 /* One micro-batch through one stage; seconds. */
-typedef struct {
+typedef struct
+{
   double forward_s, backward_s, recompute_s, input_s; /* compute; input_s of backward_s */
   double forward_comm_s, backward_comm_s;
   double tp[2], cp[2], ep[2]; /* exposed, hidden */
@@ -35,7 +36,8 @@ add_part (Stage *stage, const SwLayerTimePart *part, double count)
 static void
 finish_stage (Stage *stage)
 {
-  stage->total_s = stage->forward_s + stage->backward_s + stage->recompute_s + stage->tp[0] + stage->cp[0] + stage->ep[0];
+  stage->total_s = stage->forward_s + stage->backward_s + stage->recompute_s + stage->tp[0]
+                   + stage->cp[0] + stage->ep[0];
 }
 
 /* A third of the head's and the embedding's work is their forward pass. */
@@ -71,9 +73,13 @@ add_layers (Stage *stage, const SwStrategy *strategy, const SwLayerTime *layer)
 }
 
 static void
-stage_init (Stage *stage, const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer, guint index)
+stage_init (Stage *stage,
+            const SwProblem *problem,
+            const SwStrategy *strategy,
+            const SwLayerTime *layer,
+            guint index)
 {
-  *stage = (Stage) { 0 };
+  *stage = (Stage){ 0 };
   sw_stage_layer_kinds (problem, strategy, index, stage->layers);
   add_layers (stage, strategy, layer);
   add_ends (stage, layer, index == 0, index == strategy->pp - 1);
@@ -88,10 +94,14 @@ stage_init (Stage *stage, const SwProblem *problem, const SwStrategy *strategy, 
  * @stage: from 0
  * @out: filled in
  *
- * What one micro-batch takes on one stage, for charts and checks; the sum is what sw_schedule_time() compares.
+ * What one micro-batch takes on one stage, for charts and checks; the sum is what
+ * sw_schedule_time() compares.
  */
 void
-sw_stage_time (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer, guint stage,
+sw_stage_time (const SwProblem *problem,
+               const SwStrategy *strategy,
+               const SwLayerTime *layer,
+               guint stage,
                SwStageTime *out)
 {
   Stage one = { 0 };
@@ -105,11 +115,16 @@ sw_stage_time (const SwProblem *problem, const SwStrategy *strategy, const SwLay
   out->ends_s = (stage == 0 ? layer->embedding_s : 0) + (stage == strategy->pp - 1 ? head_s : 0);
 }
 
-/* The slowest stage; the sum of all stages' times goes to `sum_s`. The stages between the first and the last differ by
- * at most one layer of a kind; the longer ones stand before the last (sw_stage_layers()), so that the last but one is one
- * of them if there are any. The second and the middle one stand for the others. */
+/* The slowest stage; the sum of all stages' times goes to `sum_s`. The stages between the first and
+ * the last differ by at most one layer of a kind; the longer ones stand before the last
+ * (sw_stage_layers()), so that the last but one is one of them if there are any. The second and the
+ * middle one stand for the others. */
 static void
-find_slowest (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer, Stage *slowest, double *sum_s)
+find_slowest (const SwProblem *problem,
+              const SwStrategy *strategy,
+              const SwLayerTime *layer,
+              Stage *slowest,
+              double *sum_s)
 {
   guint pp = strategy->pp, longer = problem->model.layers % pp, previous = 0;
   guint candidates[4] = { 1, pp / 2, pp > 2 ? pp - 2 : 0, pp - 1 };
@@ -137,15 +152,16 @@ find_slowest (const SwProblem *problem, const SwStrategy *strategy, const SwLaye
     *sum_s += (pp - 2 - MIN (longer, pp - 2)) * short_s + MIN (longer, pp - 2) * long_s;
 }
 
-/* Filling and draining the pipeline. 1F1B and GPipe: every other stage once; interleaved: one of v chunks (Narayanan et
- * al. 2021, section 2.2); ZB-H1: weight gradients fill part of it (Qi et al. 2023, table 1). */
+/* Filling and draining the pipeline. 1F1B and GPipe: every other stage once; interleaved: one of v
+ * chunks (Narayanan et al. 2021, section 2.2); ZB-H1: weight gradients fill part of it (Qi et al.
+ * 2023, table 1). */
 static double
 bubble_seconds (const SwStrategy *strategy, const Stage *slowest, double sum_s)
 {
   double fill = MAX (sum_s - slowest->total_s, 0);
   double weight = slowest->backward_s - slowest->input_s;
 
-  switch ((SwSchedule) strategy->schedule)
+  switch ((SwSchedule)strategy->schedule)
     {
     case SW_SCHEDULE_INTERLEAVED:
       return fill / MAX (strategy->vpp, 1);
@@ -158,15 +174,21 @@ bubble_seconds (const SwStrategy *strategy, const Stage *slowest, double sum_s)
     }
 }
 
-/* Activations pass forward and their gradients backward at every (virtual) stage's border. Interleaved schedules with
- * more chunks have time to send beside the work; the others wait at both transfers of every micro-batch. */
+/* Activations pass forward and their gradients backward at every (virtual) stage's border.
+ * Interleaved schedules with more chunks have time to send beside the work; the others wait at both
+ * transfers of every micro-batch. */
 static void
-add_point_to_point (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer, SwScheduleTime *out)
+add_point_to_point (const SwProblem *problem,
+                    const SwStrategy *strategy,
+                    const SwLayerTime *layer,
+                    SwScheduleTime *out)
 {
   SwGroup pair = { 2, strategy->tp * strategy->cp * strategy->dp };
   gboolean interleaved = strategy->schedule == SW_SCHEDULE_INTERLEAVED && strategy->vpp > 1;
-  const SwProfile *profile = sw_calibration_profile (problem->calibration, strategy->framework, problem->training.software_year);
-  double share = interleaved && problem->training.overlap != SW_OVERLAP_NONE ? profile->pp_exposed : 1;
+  const SwProfile *profile = sw_calibration_profile (problem->calibration, strategy->framework,
+                                                     problem->training.software_year);
+  double share =
+      interleaved && problem->training.overlap != SW_OVERLAP_NONE ? profile->pp_exposed : 1;
   double one, steady, fill;
 
   if (strategy->pp < 2)
@@ -178,8 +200,9 @@ add_point_to_point (const SwProblem *problem, const SwStrategy *strategy, const 
   out->pp_hidden_s = steady * (1 - share);
 }
 
-/* Windows beside which data-parallel communication can run: the warm-up's forward passes and the cool-down's backward
- * passes. A pipeline that interleaves finishes each chunk early; without, only one micro-batch remains. */
+/* Windows beside which data-parallel communication can run: the warm-up's forward passes and the
+ * cool-down's backward passes. A pipeline that interleaves finishes each chunk early; without, only
+ * one micro-batch remains. */
 static void
 set_windows (const SwStrategy *strategy, SwScheduleTime *out)
 {
@@ -191,9 +214,13 @@ set_windows (const SwStrategy *strategy, SwScheduleTime *out)
   out->last_backward_s = passes * out->backward_s;
 }
 
-/* Offloaded activations go to the host and back over the host's link, beside the work where there is enough of it. */
+/* Offloaded activations go to the host and back over the host's link, beside the work where there
+ * is enough of it. */
 static void
-add_activation_offload (const SwProblem *problem, const SwStrategy *strategy, const Stage *slowest, SwScheduleTime *out)
+add_activation_offload (const SwProblem *problem,
+                        const SwStrategy *strategy,
+                        const Stage *slowest,
+                        SwScheduleTime *out)
 {
   SwLayerMemory memory;
   double bytes, transfer;
@@ -214,15 +241,19 @@ add_activation_offload (const SwProblem *problem, const SwStrategy *strategy, co
  * @layer: of the same level-1 fields, by sw_layer_time()
  * @out: filled in
  *
- * The slowest stage runs all micro-batches without a pause; filling and draining the others is the bubble.
+ * The slowest stage runs all micro-batches without a pause; filling and draining the others is the
+ * bubble.
  */
 void
-sw_schedule_time (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer, SwScheduleTime *out)
+sw_schedule_time (const SwProblem *problem,
+                  const SwStrategy *strategy,
+                  const SwLayerTime *layer,
+                  SwScheduleTime *out)
 {
   double m = MAX (sw_strategy_micro_batches (problem, strategy), 1), sum_s;
   Stage slowest;
 
-  *out = (SwScheduleTime) { .micro_batches = m };
+  *out = (SwScheduleTime){ .micro_batches = m };
   find_slowest (problem, strategy, layer, &slowest, &sum_s);
   out->compute_s = m * (slowest.forward_s + slowest.backward_s + slowest.recompute_s);
   out->recompute_s = m * slowest.recompute_s;

@@ -5,13 +5,15 @@
 #include <math.h>
 #include <string.h>
 
-struct _ShardwiseCsv {
+struct _ShardwiseCsv
+{
   GHashTable *columns; /* name -> index + 1 */
   GPtrArray *rows;     /* of GPtrArray of char * */
   GArray *lines;       /* of guint: where each row begins */
 };
 
-typedef struct {
+typedef struct
+{
   const char *at, *end;
   guint line;
 } Reader;
@@ -20,14 +22,16 @@ static gboolean
 csv_fail (guint line, const char *text, GError **error)
 {
   /* Translators: a line of a CSV file, then what is wrong there */
-  g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL, _("line %u: %s"), line, text));
+  g_propagate_error (
+      error, shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL, _ ("line %u: %s"), line, text));
   return FALSE;
 }
 
 static gboolean
 at_line_end (const Reader *reader)
 {
-  return reader->at >= reader->end || *reader->at == '\n' || (*reader->at == '\r' && reader->at + 1 < reader->end && reader->at[1] == '\n');
+  return reader->at >= reader->end || *reader->at == '\n'
+         || (*reader->at == '\r' && reader->at + 1 < reader->end && reader->at[1] == '\n');
 }
 
 static gboolean
@@ -47,7 +51,7 @@ read_quoted (Reader *reader, GString *field, GError **error)
         reader->line++;
       g_string_append_c (field, *reader->at);
     }
-  return csv_fail (line, _("a quoted field has no end"), error);
+  return csv_fail (line, _ ("a quoted field has no end"), error);
 }
 
 static gboolean
@@ -59,13 +63,14 @@ read_field (Reader *reader, GString *field, GError **error)
       if (!read_quoted (reader, field, error))
         return FALSE;
       if (!at_line_end (reader) && *reader->at != ',')
-        return csv_fail (reader->line, _("text after a closing quote"), error);
+        return csv_fail (reader->line, _ ("text after a closing quote"), error);
       return TRUE;
     }
   for (; !at_line_end (reader) && *reader->at != ','; reader->at++)
     {
       if (*reader->at == '"')
-        return csv_fail (reader->line, _("a quote within a field that does not begin with one"), error);
+        return csv_fail (reader->line, _ ("a quote within a field that does not begin with one"),
+                         error);
       g_string_append_c (field, *reader->at);
     }
   return TRUE;
@@ -102,8 +107,9 @@ read_header (ShardwiseCsv *self, Reader *reader, GError **error)
   if (header == NULL)
     return FALSE;
   for (guint i = 0; i < header->len; i++)
-    if (!g_hash_table_insert (self->columns, g_strdup (g_ptr_array_index (header, i)), GUINT_TO_POINTER (i + 1)))
-      return csv_fail (1, _("the same column twice"), error);
+    if (!g_hash_table_insert (self->columns, g_strdup (g_ptr_array_index (header, i)),
+                              GUINT_TO_POINTER (i + 1)))
+      return csv_fail (1, _ ("the same column twice"), error);
   return TRUE;
 }
 
@@ -117,7 +123,7 @@ read_rows (ShardwiseCsv *self, Reader *reader, GError **error)
 
       if (record == NULL)
         return FALSE;
-      if (record->len == 1 && *(const char *) g_ptr_array_index (record, 0) == '\0')
+      if (record->len == 1 && *(const char *)g_ptr_array_index (record, 0) == '\0')
         {
           g_ptr_array_unref (record); /* an empty line */
           continue;
@@ -126,7 +132,9 @@ read_rows (ShardwiseCsv *self, Reader *reader, GError **error)
       g_array_append_val (self->lines, line);
       if (record->len != g_hash_table_size (self->columns))
         {
-          g_autofree char *text = g_strdup_printf (_("%u fields, accepted: %u, as many as the header has"), record->len, g_hash_table_size (self->columns));
+          g_autofree char *text =
+              g_strdup_printf (_ ("%u fields, accepted: %u, as many as the header has"),
+                               record->len, g_hash_table_size (self->columns));
 
           return csv_fail (line, text, error);
         }
@@ -146,15 +154,15 @@ ShardwiseCsv *
 shardwise_csv_parse (const char *text, gssize length, GError **error)
 {
   g_autoptr (ShardwiseCsv) self = g_new0 (ShardwiseCsv, 1);
-  gsize size = length < 0 ? strlen (text) : (gsize) length;
+  gsize size = length < 0 ? strlen (text) : (gsize)length;
   Reader reader = { text, text + size, 1 };
 
   self->columns = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->rows = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
+  self->rows = g_ptr_array_new_with_free_func ((GDestroyNotify)g_ptr_array_unref);
   self->lines = g_array_new (FALSE, FALSE, sizeof (guint));
   if (!g_utf8_validate (text, size, NULL))
     {
-      csv_fail (1, _("not UTF-8 text"), error);
+      csv_fail (1, _ ("not UTF-8 text"), error);
       return NULL;
     }
   if (!read_header (self, &reader, error) || !read_rows (self, &reader, error))
@@ -228,7 +236,7 @@ shardwise_csv_text (const ShardwiseCsv *self, guint row, const char *column)
 
   if (index == 0)
     return "";
-  return g_ptr_array_index ((GPtrArray *) g_ptr_array_index (self->rows, row), index - 1);
+  return g_ptr_array_index ((GPtrArray *)g_ptr_array_index (self->rows, row), index - 1);
 }
 
 /**
@@ -242,7 +250,11 @@ shardwise_csv_text (const ShardwiseCsv *self, guint row, const char *column)
  * Returns: FALSE with @error set
  */
 gboolean
-shardwise_csv_number (const ShardwiseCsv *self, guint row, const char *column, double *value, GError **error)
+shardwise_csv_number (const ShardwiseCsv *self,
+                      guint row,
+                      const char *column,
+                      double *value,
+                      GError **error)
 {
   const char *text = shardwise_csv_text (self, row, column);
   char *end;
@@ -253,8 +265,11 @@ shardwise_csv_number (const ShardwiseCsv *self, guint row, const char *column, d
   number = g_ascii_strtod (text, &end);
   if (end == text || *end != '\0' || !isfinite (number) || number < 0)
     {
-      g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_TYPE, column, _("line %u: “%.40s”, accepted: a number of at least 0, or nothing"),
-                                                     shardwise_csv_line (self, row), text));
+      g_propagate_error (
+          error,
+          shardwise_error_new (SHARDWISE_ERROR_TYPE, column,
+                               _ ("line %u: “%.40s”, accepted: a number of at least 0, or nothing"),
+                               shardwise_csv_line (self, row), text));
       return FALSE;
     }
   *value = number;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measured training runs as questions to the engine. The columns are those of data/catalogue/measured_runs.csv; what a
- * source does not state is filled in the same way for all rows, and what was measured is never read for it. */
+/* Measured training runs as questions to the engine. The columns are those of
+ * data/catalogue/measured_runs.csv; what a source does not state is filled in the same way for all
+ * rows, and what was measured is never read for it. */
 #include "shardwise-measured.h"
 
 #include <glib/gi18n.h>
@@ -13,7 +14,8 @@
 #define BUILTIN_PATH "/io/github/shardwise/Shardwise/catalogue/measured_runs.csv"
 
 /* One row while it is read: the first wrong number stops it. */
-typedef struct {
+typedef struct
+{
   const ShardwiseCsv *csv;
   guint row;
   GError *error;
@@ -41,19 +43,25 @@ count (Row *row, const char *column, guint fallback)
   double value = number (row, column, fallback);
 
   if (row->error == NULL && (value != floor (value) || value > G_MAXINT))
-    row->error = shardwise_error_new (SHARDWISE_ERROR_TYPE, column, _("line %u: %g, accepted: a whole number"), shardwise_csv_line (row->csv, row->row), value);
-  return row->error == NULL ? (guint) value : fallback;
+    row->error = shardwise_error_new (SHARDWISE_ERROR_TYPE, column,
+                                      _ ("line %u: %g, accepted: a whole number"),
+                                      shardwise_csv_line (row->csv, row->row), value);
+  return row->error == NULL ? (guint)value : fallback;
 }
 
 /* ---- the model ---- */
 
-/* The table has no columns for latent attention: its models that have it are of the DeepSeek family, of which the small
- * ones do not compress queries (DeepSeek-V3, section 4.2; Moonlight's configuration). */
+/* The table has no columns for latent attention: its models that have it are of the DeepSeek
+ * family, of which the small ones do not compress queries (DeepSeek-V3, section 4.2; Moonlight's
+ * configuration). */
 static void
 read_latent (SwModelSpec *model)
 {
-  model->mla = (SwMla) { .kv_lora_rank = 512, .q_lora_rank = model->hidden_size >= 4096 ? 1536 : 0, .qk_nope_head_dim = 128,
-                         .qk_rope_head_dim = 64, .v_head_dim = 128 };
+  model->mla = (SwMla){ .kv_lora_rank = 512,
+                        .q_lora_rank = model->hidden_size >= 4096 ? 1536 : 0,
+                        .qk_nope_head_dim = 128,
+                        .qk_rope_head_dim = 64,
+                        .v_head_dim = 128 };
 }
 
 static void
@@ -75,8 +83,8 @@ read_experts (Row *row, SwModelSpec *model)
     moe->first_dense_layers = dense;
 }
 
-/* Old models (plain MLP) have biases, layer norms with them, learned positions and tied embeddings; those with a gated
- * MLP follow Llama. */
+/* Old models (plain MLP) have biases, layer norms with them, learned positions and tied embeddings;
+ * those with a gated MLP follow Llama. */
 static void
 read_style (SwModelSpec *model)
 {
@@ -101,7 +109,9 @@ read_model (Row *row, SwModelSpec *model)
   model->intermediate_size = count (row, "ffn_hidden", 4 * model->hidden_size);
   model->attention_heads = count (row, "heads", 0);
   model->kv_heads = count (row, "kv_heads", model->attention_heads);
-  model->head_dim = count (row, "head_dim", model->attention_heads > 0 ? model->hidden_size / model->attention_heads : 0);
+  model->head_dim =
+      count (row, "head_dim",
+             model->attention_heads > 0 ? model->hidden_size / model->attention_heads : 0);
   model->vocab_size = count (row, "vocab", 50304);
   model->gated_mlp = count (row, "gated_mlp", 1) != 0;
   model->max_position_embeddings = count (row, "seq_len", 0);
@@ -111,8 +121,9 @@ read_model (Row *row, SwModelSpec *model)
     read_latent (model);
   if (g_str_has_prefix (attention, "swa"))
     {
-      model->sliding_window = (guint) g_ascii_strtoull (attention + 3, NULL, 10);
-      model->window_pattern = strstr (attention, "alternating") != NULL ? SW_WINDOW_EVERY_SECOND : SW_WINDOW_ALL;
+      model->sliding_window = (guint)g_ascii_strtoull (attention + 3, NULL, 10);
+      model->window_pattern =
+          strstr (attention, "alternating") != NULL ? SW_WINDOW_EVERY_SECOND : SW_WINDOW_ALL;
     }
 }
 
@@ -122,9 +133,18 @@ static const char *
 gpu_id (const char *name)
 {
   static const char *const ids[][2] = {
-    { "A100-40", "a100-40-sxm" }, { "A100-80", "a100-80-sxm" }, { "A800-80", "a800-80-sxm" }, { "H100-80", "h100-80-sxm" },
-    { "H100-96(HBM2e,500W)", "h100-96-500w" }, { "H200", "h200-141-sxm" }, { "H800", "h800-80-sxm" }, { "B200", "b200-180-sxm" },
-    { "B300", "b300-288-sxm" }, { "GB200", "gb200-nvl72" }, { "GB300", "gb300-nvl72" }, { "V100-32", "v100-32-sxm" },
+    { "A100-40", "a100-40-sxm" },
+    { "A100-80", "a100-80-sxm" },
+    { "A800-80", "a800-80-sxm" },
+    { "H100-80", "h100-80-sxm" },
+    { "H100-96(HBM2e,500W)", "h100-96-500w" },
+    { "H200", "h200-141-sxm" },
+    { "H800", "h800-80-sxm" },
+    { "B200", "b200-180-sxm" },
+    { "B300", "b300-288-sxm" },
+    { "GB200", "gb200-nvl72" },
+    { "GB300", "gb300-nvl72" },
+    { "V100-32", "v100-32-sxm" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
@@ -139,10 +159,13 @@ read_links (Row *row, SwCluster *cluster)
   const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
   g_autoptr (GError) error = NULL;
 
-  if (!shardwise_catalogue_find_link (catalogue, NULL, &cluster->gpu, FALSE, &cluster->intra, &error)
-      || !shardwise_catalogue_find_link (catalogue, NULL, &cluster->gpu, TRUE, &cluster->inter, &error))
+  if (!shardwise_catalogue_find_link (catalogue, NULL, &cluster->gpu, FALSE, &cluster->intra,
+                                      &error)
+      || !shardwise_catalogue_find_link (catalogue, NULL, &cluster->gpu, TRUE, &cluster->inter,
+                                         &error))
     return g_strdup (error->message);
-  cluster->intra.bytes_per_s = number (row, "intra_gb_s", cluster->intra.bytes_per_s / SW_GB) * SW_GB;
+  cluster->intra.bytes_per_s =
+      number (row, "intra_gb_s", cluster->intra.bytes_per_s / SW_GB) * SW_GB;
   if (*text (row, "inter_gb_s_per_gpu") != '\0')
     {
       cluster->inter.bytes_per_s = number (row, "inter_gb_s_per_gpu", 0) * SW_GB;
@@ -155,10 +178,11 @@ read_links (Row *row, SwCluster *cluster)
 static char *
 read_cluster (Row *row, SwCluster *cluster)
 {
-  const SwGpu *gpu = shardwise_catalogue_find_gpu (shardwise_catalogue_get (), gpu_id (text (row, "gpu")));
+  const SwGpu *gpu =
+      shardwise_catalogue_find_gpu (shardwise_catalogue_get (), gpu_id (text (row, "gpu")));
 
   if (gpu == NULL)
-    return g_strdup_printf (_("the GPU “%s” is not in the catalogue"), text (row, "gpu"));
+    return g_strdup_printf (_ ("the GPU “%s” is not in the catalogue"), text (row, "gpu"));
   cluster->gpu = *gpu;
   cluster->gpus = count (row, "gpus", 0);
   cluster->gpus_per_node = MAX (count (row, "gpus_per_node", 8), 1);
@@ -171,17 +195,26 @@ read_cluster (Row *row, SwCluster *cluster)
 
 /* ---- the job ---- */
 
-/* The software profile that is nearest to what ran the job: InternEvo is a Megatron of its time; JAX compiles and
- * overlaps like FSDP2. */
+/* The software profile that is nearest to what ran the job: InternEvo is a Megatron of its time;
+ * JAX compiles and overlaps like FSDP2. */
 static SwFramework
 framework_of (const char *name)
 {
-  static const struct { const char *prefix; SwFramework framework; } table[] = {
-    { "Megatron-LM 202", SW_FRAMEWORK_MEGATRON_2021 }, { "Megatron-DeepSpeed", SW_FRAMEWORK_DEEPSPEED },
-    { "DeepSpeed", SW_FRAMEWORK_DEEPSPEED },           { "NeMo AutoModel", SW_FRAMEWORK_FSDP2 },
-    { "torchtitan", SW_FRAMEWORK_FSDP2 },              { "MaxText", SW_FRAMEWORK_FSDP2 },
-    { "PaXML", SW_FRAMEWORK_FSDP2 },                   { "llm-foundry", SW_FRAMEWORK_FSDP },
-    { "fms", SW_FRAMEWORK_FSDP },                      { "lit-gpt", SW_FRAMEWORK_FSDP },
+  static const struct
+  {
+    const char *prefix;
+    SwFramework framework;
+  } table[] = {
+    { "Megatron-LM 202", SW_FRAMEWORK_MEGATRON_2021 },
+    { "Megatron-DeepSpeed", SW_FRAMEWORK_DEEPSPEED },
+    { "DeepSpeed", SW_FRAMEWORK_DEEPSPEED },
+    { "NeMo AutoModel", SW_FRAMEWORK_FSDP2 },
+    { "torchtitan", SW_FRAMEWORK_FSDP2 },
+    { "MaxText", SW_FRAMEWORK_FSDP2 },
+    { "PaXML", SW_FRAMEWORK_FSDP2 },
+    { "llm-foundry", SW_FRAMEWORK_FSDP },
+    { "fms", SW_FRAMEWORK_FSDP },
+    { "lit-gpt", SW_FRAMEWORK_FSDP },
     { "Nanotron", SW_FRAMEWORK_NANOTRON },
   };
 
@@ -191,8 +224,9 @@ framework_of (const char *name)
   return SW_FRAMEWORK_MEGATRON_CORE;
 }
 
-/* The recipes of NeMo and Megatron-Bridge accumulate and reduce gradients in bf16 (bf16_mixed: grad_reduce_in_fp32 False),
- * and so does InternEvo; Megatron-LM itself in fp32. 0: as the profile has it. */
+/* The recipes of NeMo and Megatron-Bridge accumulate and reduce gradients in bf16 (bf16_mixed:
+ * grad_reduce_in_fp32 False), and so does InternEvo; Megatron-LM itself in fp32. 0: as the profile
+ * has it. */
 static double
 gradient_bytes_of (const char *name)
 {
@@ -209,7 +243,7 @@ training_type (const char *task)
 {
   if (g_str_equal (task, "sft"))
     return SW_TRAINING_FINETUNE;
-  return MAX (sw_name_index (sw_training_type_names, task), (int) SW_TRAINING_PRETRAIN);
+  return MAX (sw_name_index (sw_training_type_names, task), (int)SW_TRAINING_PRETRAIN);
 }
 
 static char *
@@ -219,25 +253,29 @@ read_training (Row *row, SwTraining *training)
   int precision = sw_name_index (sw_precision_names, text (row, "precision"));
 
   if (precision < 0)
-    return g_strdup_printf (_("the precision “%s” is not known"), text (row, "precision"));
+    return g_strdup_printf (_ ("the precision “%s” is not known"), text (row, "precision"));
   training->type = training_type (text (row, "task"));
   training->precision = precision;
   training->sequence_length = count (row, "seq_len", 0);
   training->global_batch = count (row, "global_batch", 0);
   training->optimizer = SW_OPTIMIZER_ADAMW;
-  training->attention = g_str_equal (text (row, "kernel"), "unfused") ? SW_ATTENTION_UNFUSED : SW_ATTENTION_FLASH;
+  training->attention =
+      g_str_equal (text (row, "kernel"), "unfused") ? SW_ATTENTION_UNFUSED : SW_ATTENTION_FLASH;
   training->framework = framework_of (text (row, "framework"));
   training->gradient_bytes = gradient_bytes_of (text (row, "framework"));
-  training->overlap = g_str_equal (text (row, "overlap"), "none") ? SW_OVERLAP_NONE : SW_OVERLAP_AUTO;
+  training->overlap =
+      g_str_equal (text (row, "overlap"), "none") ? SW_OVERLAP_NONE : SW_OVERLAP_AUTO;
   training->memory_target = 1.0;
   training->lora_rank = 16;
   training->lora_all_linear = TRUE;
   if (strlen (date) >= 7)
-    training->software_year = (double) g_ascii_strtoull (date, NULL, 10) + (double) g_ascii_strtoull (date + 5, NULL, 10) / 12.0;
+    training->software_year = (double)g_ascii_strtoull (date, NULL, 10)
+                              + (double)g_ascii_strtoull (date + 5, NULL, 10) / 12.0;
   return NULL;
 }
 
-/* A micro-batch that is not stated: one sequence in a pipeline, else about 8192 tokens, dividing what a rank has. */
+/* A micro-batch that is not stated: one sequence in a pipeline, else about 8192 tokens, dividing
+ * what a rank has. */
 static guint
 usual_micro_batch (const SwTraining *training, const SwStrategy *strategy)
 {
@@ -250,14 +288,17 @@ usual_micro_batch (const SwTraining *training, const SwStrategy *strategy)
   return wanted;
 }
 
-/* Chunks a stage that are not stated: Megatron-Core overlaps its transfers only where it interleaves, and its tuned runs
- * do so with chunks of at least two layers where layers and micro-batches divide. */
+/* Chunks a stage that are not stated: Megatron-Core overlaps its transfers only where it
+ * interleaves, and its tuned runs do so with chunks of at least two layers where layers and
+ * micro-batches divide. */
 static guint
 usual_chunks (const SwProblem *problem, const SwStrategy *s)
 {
-  guint layers = problem->model.layers / s->pp, m = sw_strategy_micro_batches (problem, s), chunks = layers / 2;
+  guint layers = problem->model.layers / s->pp, m = sw_strategy_micro_batches (problem, s),
+        chunks = layers / 2;
 
-  if (s->framework != SW_FRAMEWORK_MEGATRON_CORE || s->pp < 2 || problem->model.layers % s->pp != 0 || m % s->pp != 0)
+  if (s->framework != SW_FRAMEWORK_MEGATRON_CORE || s->pp < 2 || problem->model.layers % s->pp != 0
+      || m % s->pp != 0)
     return 1;
   while (chunks > 1 && layers % chunks != 0)
     chunks--;
@@ -273,19 +314,25 @@ read_sharding (Row *row, const SwCluster *cluster, SwStrategy *s)
   if (g_str_equal (zero, "fsdp") || g_str_equal (zero, "hsdp"))
     s->zero_stage = 3;
   else
-    s->zero_stage = count (row, "zero", s->framework == SW_FRAMEWORK_MEGATRON_2021 || s->framework == SW_FRAMEWORK_DEEPSPEED ? 0 : 1);
+    s->zero_stage = count (
+        row, "zero",
+        s->framework == SW_FRAMEWORK_MEGATRON_2021 || s->framework == SW_FRAMEWORK_DEEPSPEED ? 0
+                                                                                             : 1);
   if (g_str_equal (zero, "hsdp"))
     s->shard_group = MAX (MIN (cluster->gpus_per_node / MAX (s->tp * s->cp, 1), s->dp), 1);
 }
 
-/* Mixtures of experts, in Megatron-Core's recipes from 2025 on: "selective" without names is the norms and the experts'
- * activation functions, which is what the sources that do name modules name. */
+/* Mixtures of experts, in Megatron-Core's recipes from 2025 on: "selective" without names is the
+ * norms and the experts' activation functions, which is what the sources that do name modules name.
+ */
 static guint
 usual_modules (const SwProblem *problem, const SwStrategy *s)
 {
-  gboolean recent = s->framework == SW_FRAMEWORK_MEGATRON_CORE && problem->training.software_year >= 2025.5;
+  gboolean recent =
+      s->framework == SW_FRAMEWORK_MEGATRON_CORE && problem->training.software_year >= 2025.5;
 
-  if (s->recompute != SW_RECOMPUTE_SELECTIVE || s->recompute_modules != 0 || problem->model.moe.experts == 0 || !recent)
+  if (s->recompute != SW_RECOMPUTE_SELECTIVE || s->recompute_modules != 0
+      || problem->model.moe.experts == 0 || !recent)
     return s->recompute_modules;
   return SW_MODULE_LAYERNORM | SW_MODULE_MOE_ACT;
 }
@@ -332,9 +379,14 @@ read_strategy (Row *row, const SwProblem *problem, ShardwiseRun *run)
   sw_strategy_init_default (s);
   s->framework = problem->training.framework;
   read_degrees (row, &problem->cluster, s);
-  s->sequence_parallel = s->tp > 1 && count (row, "sp", s->framework == SW_FRAMEWORK_MEGATRON_CORE || s->framework == SW_FRAMEWORK_FSDP2) != 0;
+  s->sequence_parallel =
+      s->tp > 1
+      && count (row, "sp",
+                s->framework == SW_FRAMEWORK_MEGATRON_CORE || s->framework == SW_FRAMEWORK_FSDP2)
+             != 0;
   s->cp_method = s->framework == SW_FRAMEWORK_FSDP2 ? SW_CP_ALLGATHER : SW_CP_RING;
-  s->offload = strstr (text (row, "offload"), "activation") != NULL ? SW_OFFLOAD_ACTIVATIONS : SW_OFFLOAD_NONE;
+  s->offload = strstr (text (row, "offload"), "activation") != NULL ? SW_OFFLOAD_ACTIVATIONS
+                                                                    : SW_OFFLOAD_NONE;
   read_sharding (row, &problem->cluster, s);
   run->recompute_unknown = !read_recompute (row, s);
   s->recompute_modules = usual_modules (problem, s);
@@ -353,7 +405,7 @@ static double
 measured_step (Row *row, const SwProblem *problem)
 {
   double seconds = number (row, "iter_time_s", 0), rate = number (row, "tokens_per_s_per_gpu", 0);
-  double tokens = (double) problem->training.global_batch * problem->training.sequence_length;
+  double tokens = (double)problem->training.global_batch * problem->training.sequence_length;
 
   if (seconds > 0)
     return seconds;
@@ -383,14 +435,15 @@ check_complete (const SwProblem *problem, const SwStrategy *s)
 {
   const SwModelSpec *model = &problem->model;
 
-  if (model->layers == 0 || model->hidden_size == 0 || model->attention_heads == 0 || model->head_dim == 0)
-    return g_strdup (_("the model's dimensions are missing"));
+  if (model->layers == 0 || model->hidden_size == 0 || model->attention_heads == 0
+      || model->head_dim == 0)
+    return g_strdup (_ ("the model's dimensions are missing"));
   if (problem->cluster.gpus == 0)
-    return g_strdup (_("the number of GPUs is missing"));
+    return g_strdup (_ ("the number of GPUs is missing"));
   if (problem->training.global_batch == 0 || problem->training.sequence_length == 0)
-    return g_strdup (_("the batch or the sequence length is missing"));
+    return g_strdup (_ ("the batch or the sequence length is missing"));
   if (s->pp > model->layers || s->micro_batch == 0)
-    return g_strdup (_("the split does not fit the model"));
+    return g_strdup (_ ("the split does not fit the model"));
   return NULL;
 }
 
@@ -446,7 +499,8 @@ read_run (Row *row)
   run->id = g_strdup (text (row, "id"));
   run->family = family_of (row);
   run->source = g_strdup (text (row, "source"));
-  run->description = g_strdup_printf ("%s, %s × %s", text (row, "model_name"), text (row, "gpus"), text (row, "gpu"));
+  run->description = g_strdup_printf ("%s, %s × %s", text (row, "model_name"), text (row, "gpus"),
+                                      text (row, "gpu"));
   read_problem (row, run);
   read_measurements (row, run);
   return run;
@@ -455,12 +509,15 @@ read_run (Row *row)
 static gboolean
 check_columns (const ShardwiseCsv *csv, GError **error)
 {
-  static const char *const required[] = { "id", "layers", "hidden", "heads", "gpu", "gpus", "seq_len", "global_batch", "precision", "framework" };
+  static const char *const required[] = { "id",        "layers",   "hidden",  "heads",
+                                          "gpu",       "gpus",     "seq_len", "global_batch",
+                                          "precision", "framework" };
 
   for (guint i = 0; i < G_N_ELEMENTS (required); i++)
     if (!shardwise_csv_has_column (csv, required[i]))
       {
-        g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_MISSING, required[i], "%s", _("the table has no such column")));
+        g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_MISSING, required[i], "%s",
+                                                       _ ("the table has no such column")));
         return FALSE;
       }
   return TRUE;
@@ -468,8 +525,8 @@ check_columns (const ShardwiseCsv *csv, GError **error)
 
 /**
  * shardwise_runs_parse:
- * @csv: a table with the columns of data/catalogue/measured_runs.csv; columns that it lacks count as empty but for
- *   those without which nothing can be predicted
+ * @csv: a table with the columns of data/catalogue/measured_runs.csv; columns that it lacks count
+ * as empty but for those without which nothing can be predicted
  * @length: its bytes, or -1
  * @error: what is wrong, with the line
  *
@@ -505,7 +562,8 @@ shardwise_runs_parse (const char *csv, gssize length, GError **error)
 GPtrArray *
 shardwise_runs_builtin (void)
 {
-  g_autoptr (GBytes) bytes = g_resources_lookup_data (BUILTIN_PATH, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  g_autoptr (GBytes) bytes =
+      g_resources_lookup_data (BUILTIN_PATH, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
   g_autoptr (GError) error = NULL;
   GPtrArray *runs;
   gsize length;
@@ -513,7 +571,7 @@ shardwise_runs_builtin (void)
 
   g_assert (bytes != NULL);
   csv = g_bytes_get_data (bytes, &length);
-  runs = shardwise_runs_parse (csv, (gssize) length, &error);
+  runs = shardwise_runs_parse (csv, (gssize)length, &error);
   if (runs == NULL)
     g_error ("measured_runs.csv: %s", error->message);
   return runs;

@@ -4,8 +4,8 @@
 
 #include "sw-estimate.h"
 
-/* What of a prediction a measurement of that kind sees: torch's allocator alone, what it has reserved, or the whole
- * process with context and communicators. */
+/* What of a prediction a measurement of that kind sees: torch's allocator alone, what it has
+ * reserved, or the whole process with context and communicators. */
 static double
 memory_of_kind (const ShardwiseRun *run, const SwStrategy *strategy, const SwMemoryParts *parts)
 {
@@ -20,8 +20,8 @@ memory_of_kind (const ShardwiseRun *run, const SwStrategy *strategy, const SwMem
     }
 }
 
-/* The run is known to have fitted: a prediction over the memory by less than the memory model's own error (its 90th
- * percentile, 12 %) does not speak against less recomputation. */
+/* The run is known to have fitted: a prediction over the memory by less than the memory model's own
+ * error (its 90th percentile, 12 %) does not speak against less recomputation. */
 #define MEMORY_MODEL_ERROR 0.12
 
 static gboolean
@@ -37,8 +37,8 @@ fitted (const ShardwiseRun *run, const SwStrategy *strategy)
   return memory.peak.total <= run->problem.cluster.usable_bytes * (1 + MEMORY_MODEL_ERROR);
 }
 
-/* A recomputation that is not stated: the least that fits, by the memory model alone. None, selective, then the fewest
- * whole layers of each stage. */
+/* A recomputation that is not stated: the least that fits, by the memory model alone. None,
+ * selective, then the fewest whole layers of each stage. */
 static void
 infer_recompute (const ShardwiseRun *run, SwStrategy *strategy)
 {
@@ -67,7 +67,11 @@ infer_recompute (const ShardwiseRun *run, SwStrategy *strategy)
  * @used: (out): the strategy that was predicted, an unknown recomputation inferred
  */
 void
-shardwise_run_predict (const ShardwiseRun *run, double *step_s, double *memory_bytes, gboolean *fits, SwStrategy *used)
+shardwise_run_predict (const ShardwiseRun *run,
+                       double *step_s,
+                       double *memory_bytes,
+                       gboolean *fits,
+                       SwStrategy *used)
 {
   SwEstimate estimate;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Predictions against measured runs: errors per family, ranks within groups of strategies, and out-of-memory rows. */
+/* Predictions against measured runs: errors per family, ranks within groups of strategies, and
+ * out-of-memory rows. */
 #include "shardwise-measured.h"
 
 #include <glib/gi18n.h>
@@ -7,7 +8,8 @@
 #include <string.h>
 
 /* One run that could be predicted. */
-typedef struct {
+typedef struct
+{
   const ShardwiseRun *run;
   double step_s, memory_bytes;
   gboolean fits;
@@ -31,7 +33,7 @@ memory_is_judged (const Prediction *p)
 static int
 compare_doubles (gconstpointer a, gconstpointer b)
 {
-  double x = *(const double *) a, y = *(const double *) b;
+  double x = *(const double *)a, y = *(const double *)b;
 
   return (x > y) - (x < y);
 }
@@ -41,13 +43,14 @@ static double
 quantile (GArray *sorted, double share)
 {
   double at = share * (sorted->len - 1);
-  guint below = (guint) floor (at), above = MIN (below + 1, sorted->len - 1);
+  guint below = (guint)floor (at), above = MIN (below + 1, sorted->len - 1);
   double low = g_array_index (sorted, double, below), high = g_array_index (sorted, double, above);
 
   return low + (at - below) * (high - low);
 }
 
-typedef struct {
+typedef struct
+{
   guint rows;
   double median, p90, bias;
 } Statistics;
@@ -56,7 +59,7 @@ typedef struct {
 static void
 statistics_of (GArray *errors, Statistics *out)
 {
-  *out = (Statistics) { .rows = errors->len };
+  *out = (Statistics){ .rows = errors->len };
   if (errors->len == 0)
     return;
   g_array_sort (errors, compare_doubles);
@@ -78,9 +81,11 @@ family_errors (GArray *predictions, const char *family, gboolean memory, Statist
       const Prediction *p = &g_array_index (predictions, Prediction, i);
       double error;
 
-      if (!g_str_equal (p->run->family, family) || !(memory ? memory_is_judged (p) : time_is_judged (p)))
+      if (!g_str_equal (p->run->family, family)
+          || !(memory ? memory_is_judged (p) : time_is_judged (p)))
         continue;
-      error = memory ? log (p->memory_bytes / p->run->measured_memory_bytes) : log (p->step_s / p->run->measured_step_s);
+      error = memory ? log (p->memory_bytes / p->run->measured_memory_bytes)
+                     : log (p->step_s / p->run->measured_step_s);
       g_array_append_val (errors, error);
     }
   statistics_of (errors, out);
@@ -97,12 +102,14 @@ same_group (const Prediction *a, const Prediction *b)
   return g_str_equal (a->run->family, b->run->family) && g_str_equal (p->model.name, q->model.name)
          && p->model.layers == q->model.layers && p->model.hidden_size == q->model.hidden_size
          && g_str_equal (p->cluster.gpu.id, q->cluster.gpu.id) && p->cluster.gpus == q->cluster.gpus
-         && p->training.sequence_length == q->training.sequence_length && p->training.global_batch == q->training.global_batch
+         && p->training.sequence_length == q->training.sequence_length
+         && p->training.global_batch == q->training.global_batch
          && p->training.precision == q->training.precision && p->training.type == q->training.type
          && p->training.software_year == q->training.software_year;
 }
 
-typedef struct {
+typedef struct
+{
   double agreements, disagreements, pairs, regret; /* pairs: those predicted alike are neither */
   guint groups;
 } Ranks;
@@ -153,7 +160,7 @@ family_ranks (GArray *predictions, const char *family, Ranks *out)
 {
   g_autofree char *done = g_new0 (char, predictions->len + 1);
 
-  *out = (Ranks) { 0 };
+  *out = (Ranks){ 0 };
   for (guint i = 0; i < predictions->len; i++)
     {
       const Prediction *head = &g_array_index (predictions, Prediction, i);
@@ -224,11 +231,12 @@ note_of (const Prediction *p)
 
   if (p->run->recompute_unknown)
     /* Translators: %s is none, selective or full */
-    g_string_append_printf (note, _("recomputation not stated, inferred from memory: %s"), sw_recompute_names[p->used.recompute]);
+    g_string_append_printf (note, _ ("recomputation not stated, inferred from memory: %s"),
+                            sw_recompute_names[p->used.recompute]);
   if (p->run->oom)
-    g_string_append_printf (note, "%s%s", note->len > 0 ? "; " : "", _("measured not to fit"));
+    g_string_append_printf (note, "%s%s", note->len > 0 ? "; " : "", _ ("measured not to fit"));
   else if (!p->run->judged)
-    g_string_append_printf (note, "%s%s", note->len > 0 ? "; " : "", _("not judged"));
+    g_string_append_printf (note, "%s%s", note->len > 0 ? "; " : "", _ ("not judged"));
   return g_string_free (note, FALSE);
 }
 
@@ -242,7 +250,8 @@ add_row (JsonBuilder *builder, const Prediction *p)
   add_text (builder, "family", p->run->family);
   add_optional (builder, "measured_step_s", p->run->measured_step_s > 0, p->run->measured_step_s);
   add_number (builder, "predicted_step_s", p->step_s);
-  add_optional (builder, "measured_memory_gib", p->run->measured_memory_bytes > 0, p->run->measured_memory_bytes / SW_GIB);
+  add_optional (builder, "measured_memory_gib", p->run->measured_memory_bytes > 0,
+                p->run->measured_memory_bytes / SW_GIB);
   add_number (builder, "predicted_memory_gib", p->memory_bytes / SW_GIB);
   json_builder_set_member_name (builder, "fits");
   json_builder_add_boolean_value (builder, p->fits);
@@ -309,7 +318,8 @@ add_family (JsonBuilder *builder, GArray *predictions, const char *family, Stati
   add_text (builder, "family", family);
   add_statistics (builder, "time", &time);
   add_statistics (builder, "memory", &memory);
-  add_optional (builder, "kendall_tau", ranks.pairs > 0, (ranks.agreements - ranks.disagreements) / MAX (ranks.pairs, 1));
+  add_optional (builder, "kendall_tau", ranks.pairs > 0,
+                (ranks.agreements - ranks.disagreements) / MAX (ranks.pairs, 1));
   add_optional (builder, "regret", ranks.groups > 0, ranks.regret / MAX (ranks.groups, 1));
   json_builder_end_object (builder);
   add_to_macro (&time, &macro[0]);
@@ -380,10 +390,11 @@ add_out_of_memory (JsonBuilder *builder, GArray *predictions)
  * shardwise_validate:
  * @runs: (element-type ShardwiseRun): measured runs
  *
- * Predicts every run and compares: per family the median and 90th percentile of |ln (predicted / measured)|, the bias
- * (median of ln, with its sign), Kendall's tau over pairs measured more than 5 % apart within groups of strategies of
- * one model, cluster and training, and the regret (how much slower than the group's best the one predicted best is);
- * families weigh the same in "macro", whose "rows" counts families.
+ * Predicts every run and compares: per family the median and 90th percentile of |ln (predicted /
+ * measured)|, the bias (median of ln, with its sign), Kendall's tau over pairs measured more than 5
+ * % apart within groups of strategies of one model, cluster and training, and the regret (how much
+ * slower than the group's best the one predicted best is); families weigh the same in "macro",
+ * whose "rows" counts families.
  *
  * Returns: (transfer full): the object that `validate --json` prints
  */
@@ -456,9 +467,11 @@ shardwise_validate_to_text (JsonNode *validation)
 
   g_return_val_if_fail (JSON_NODE_HOLDS_OBJECT (validation), g_string_free (out, FALSE));
 
-  g_string_append (out, _("Errors |ln (predicted / measured)|, per cent; bias with its sign"));
-  g_string_append_printf (out, "\n%-8s %5s %7s %7s %7s  | %5s %7s %7s %7s  | %7s %7s\n", _("family"), _("time"), _("median"), _("p90"),
-                          _("bias"), _("memory"), _("median"), _("p90"), _("bias"), _("tau"), _("regret"));
+  g_string_append (out, _ ("Errors |ln (predicted / measured)|, per cent; bias with its sign"));
+  g_string_append_printf (out, "\n%-8s %5s %7s %7s %7s  | %5s %7s %7s %7s  | %7s %7s\n",
+                          _ ("family"), _ ("time"), _ ("median"), _ ("p90"), _ ("bias"),
+                          _ ("memory"), _ ("median"), _ ("p90"), _ ("bias"), _ ("tau"),
+                          _ ("regret"));
   for (guint i = 0; i < json_array_get_length (families); i++)
     {
       JsonObject *family = json_array_get_object_element (families, i);
@@ -469,12 +482,15 @@ shardwise_validate_to_text (JsonNode *validation)
       append_cell (out, family, "regret", 100);
       g_string_append_c (out, '\n');
     }
-  append_line (out, _("mean"), json_object_get_object_member (root, "macro"));
+  append_line (out, _ ("mean"), json_object_get_object_member (root, "macro"));
   oom = json_object_get_object_member (root, "oom");
   g_string_append_c (out, '\n');
-  /* Translators: out-of-memory rows: how many of how many were predicted, and how many runs that did fit were predicted not to */
-  g_string_append_printf (out, _("Out of memory: %d of %d found, %d false alarms"), (int) json_object_get_int_member (oom, "found"),
-                          (int) json_object_get_int_member (oom, "rows"), (int) json_object_get_int_member (oom, "false_alarms"));
+  /* Translators: out-of-memory rows: how many of how many were predicted, and how many runs that
+   * did fit were predicted not to */
+  g_string_append_printf (out, _ ("Out of memory: %d of %d found, %d false alarms"),
+                          (int)json_object_get_int_member (oom, "found"),
+                          (int)json_object_get_int_member (oom, "rows"),
+                          (int)json_object_get_int_member (oom, "false_alarms"));
   g_string_append_c (out, '\n');
   return g_string_free (out, FALSE);
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-/* The free constants: at most 60, keyed by GPU generation or by framework and date, never by source, model or row.
- * `tolerance`: log-space width of the prior; a fit that wants to be further away pays for it. */
-typedef struct {
+/* The free constants: at most 60, keyed by GPU generation or by framework and date, never by
+ * source, model or row. `tolerance`: log-space width of the prior; a fit that wants to be further
+ * away pays for it. */
+typedef struct
+{
   const char *name;
   double prior, tolerance, least, most;
 } FitConstant;

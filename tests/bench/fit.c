@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fits the free constants of data/catalogue/calibration.json on the measured runs that are compiled in.
+/* Fits the free constants of data/catalogue/calibration.json on the measured runs that are compiled
+ * in.
  *
  *   fit CALIBRATION.json            fit and write the file
  *   fit --report CALIBRATION.json   errors by family, nothing written
- *   fit --leave-out CALIBRATION.json  fit once without each family and report the errors on what was left out
+ *   fit --leave-out CALIBRATION.json  fit once without each family and report the errors on what
+ * was left out
  *
- * Robust loss, families weighing the same, a penalty in log space that holds every constant near its prior, and a
- * pattern search over one constant at a time. */
+ * Robust loss, families weighing the same, a penalty in log space that holds every constant near
+ * its prior, and a pattern search over one constant at a time. */
 #include "shardwise-json.h"
 #include "shardwise-measured.h"
 #include "sw-estimate.h"
@@ -20,7 +22,8 @@
 #define ROBUST 0.05
 #define PENALTY 0.004
 
-typedef struct {
+typedef struct
+{
   const ShardwiseRun *run;
   SwProblem problem; /* of the run, with the constants that are being fitted */
   SwStrategy used;
@@ -30,14 +33,15 @@ typedef struct {
   gboolean has_memory;
 } Sample;
 
-typedef struct {
+typedef struct
+{
   SwCalibration constants;
   double *value[FIT_MAX_CONSTANTS];
   double prior[FIT_MAX_CONSTANTS];
   guint n_constants;
-  GArray *samples;      /* of Sample, with a judged time or memory */
-  GPtrArray *families;  /* of char *, transfer none */
-  guint left_out;       /* family that the objective does not see; n_families: none */
+  GArray *samples;     /* of Sample, with a judged time or memory */
+  GPtrArray *families; /* of char *, transfer none */
+  guint left_out;      /* family that the objective does not see; n_families: none */
 } Fit;
 
 static double
@@ -93,7 +97,7 @@ add_sample (Fit *fit, const ShardwiseRun *run)
 static void
 fit_init (Fit *fit, GPtrArray *runs)
 {
-  *fit = (Fit) { .constants = *shardwise_catalogue_calibration (shardwise_catalogue_get ()) };
+  *fit = (Fit){ .constants = *shardwise_catalogue_calibration (shardwise_catalogue_get ()) };
   fit->samples = g_array_new (FALSE, TRUE, sizeof (Sample));
   fit->families = g_ptr_array_new ();
   for (guint i = 0; i < runs->len; i++)
@@ -143,7 +147,8 @@ objective (const Fit *fit)
   return sum;
 }
 
-/* Tries to move some constants at once, each by its own factor in log space. Returns: the better score. */
+/* Tries to move some constants at once, each by its own factor in log space. Returns: the better
+ * score. */
 static double
 try_move (Fit *fit, const guint *which, const double *move, guint n, double best)
 {
@@ -164,7 +169,8 @@ try_move (Fit *fit, const guint *which, const double *move, guint n, double best
   return best;
 }
 
-/* One round: every constant tries a step up and one down. Steps grow where they help and shrink where they do not. */
+/* One round: every constant tries a step up and one down. Steps grow where they help and shrink
+ * where they do not. */
 static double
 single_round (Fit *fit, double *step, double best)
 {
@@ -180,16 +186,18 @@ single_round (Fit *fit, double *step, double best)
   return best;
 }
 
-/* Pairs at random: constants that do much the same (a generation's rate and a profile's share of it) lie in valleys that
- * no single step crosses. */
+/* Pairs at random: constants that do much the same (a generation's rate and a profile's share of
+ * it) lie in valleys that no single step crosses. */
 static double
 pair_round (Fit *fit, GRand *rand, double best)
 {
   for (guint n = 0; n < 4 * fit->n_constants; n++)
     {
-      guint which[2] = { g_rand_int_range (rand, 0, fit->n_constants), g_rand_int_range (rand, 0, fit->n_constants) };
+      guint which[2] = { g_rand_int_range (rand, 0, fit->n_constants),
+                         g_rand_int_range (rand, 0, fit->n_constants) };
       double size = g_rand_double_range (rand, 0.05, 0.8), sign = g_rand_boolean (rand) ? 1 : -1;
-      double move[2] = { size * fit_constants[which[0]].tolerance, sign * size * fit_constants[which[1]].tolerance };
+      double move[2] = { size * fit_constants[which[0]].tolerance,
+                         sign * size * fit_constants[which[1]].tolerance };
 
       if (which[0] != which[1])
         best = try_move (fit, which, move, 2, best);
@@ -220,7 +228,7 @@ search (Fit *fit, guint rounds)
 static int
 compare_doubles (gconstpointer a, gconstpointer b)
 {
-  double x = *(const double *) a, y = *(const double *) b;
+  double x = *(const double *)a, y = *(const double *)b;
 
   return (x > y) - (x < y);
 }
@@ -235,9 +243,11 @@ quantile_of (GArray *values, double share)
     return 0;
   g_array_sort (values, compare_doubles);
   at = share * (values->len - 1);
-  below = MIN ((guint) at, values->len - 1);
+  below = MIN ((guint)at, values->len - 1);
   return g_array_index (values, double, below)
-         + (at - below) * (g_array_index (values, double, MIN (below + 1, values->len - 1)) - g_array_index (values, double, below));
+         + (at - below)
+               * (g_array_index (values, double, MIN (below + 1, values->len - 1))
+                  - g_array_index (values, double, below));
 }
 
 static void
@@ -278,13 +288,15 @@ report (const Fit *fit)
       family_quantiles (fit, f, q, &rows);
       if (rows == 0)
         continue;
-      g_print ("%-5s %4u rows  median %5.1f %%  p90 %5.1f %%  bias %+6.1f %%\n", (char *) g_ptr_array_index (fit->families, f), rows,
-               100 * q[0], 100 * q[1], 100 * q[2]);
+      g_print ("%-5s %4u rows  median %5.1f %%  p90 %5.1f %%  bias %+6.1f %%\n",
+               (char *)g_ptr_array_index (fit->families, f), rows, 100 * q[0], 100 * q[1],
+               100 * q[2]);
       sum[0] += q[0];
       sum[1] += q[1];
       families++;
     }
-  g_print ("mean of %u families: median %.1f %%, p90 %.1f %%\n", families, 100 * sum[0] / families, 100 * sum[1] / families);
+  g_print ("mean of %u families: median %.1f %%, p90 %.1f %%\n", families, 100 * sum[0] / families,
+           100 * sum[1] / families);
 }
 
 /* Every row's error and parts, for controlled pairs. */
@@ -299,13 +311,17 @@ report_rows (const Fit *fit)
       if (s->run->measured_step_s <= 0)
         continue;
       sw_estimate (&s->problem, &s->used, &e);
-      g_print ("%-7s %+6.1f%% meas %8.3f pred %8.3f | comp %.3f rec %.3f tp %.3f cp %.3f ep %.3f pp %.3f dp %.3f bub %.3f opt %.3f oth %.3f"
+      g_print ("%-7s %+6.1f%% meas %8.3f pred %8.3f | comp %.3f rec %.3f tp %.3f cp %.3f ep %.3f "
+               "pp %.3f dp %.3f bub %.3f opt %.3f oth %.3f"
                " | %s l%u tp%u pp%u v%u cp%u ep%u dp%u mb%u z%u rc%u%s gpus %u %s\n",
-               s->run->id, 100 * time_error (s), s->run->measured_step_s, e.time.step_s, e.time.compute_s, e.time.recompute_s,
-               e.time.tp_exposed_s, e.time.cp_exposed_s, e.time.ep_exposed_s, e.time.pp_exposed_s, e.time.dp_exposed_s, e.time.bubble_s,
-               e.time.optimizer_s, e.time.other_s, s->run->description, s->problem.model.layers, s->used.tp, s->used.pp, s->used.vpp,
-               s->used.cp, s->used.ep, s->used.dp, s->used.micro_batch, s->used.zero_stage, s->used.recompute,
-               s->run->recompute_unknown ? "?" : "", s->problem.cluster.gpus, sw_precision_names[s->problem.training.precision]);
+               s->run->id, 100 * time_error (s), s->run->measured_step_s, e.time.step_s,
+               e.time.compute_s, e.time.recompute_s, e.time.tp_exposed_s, e.time.cp_exposed_s,
+               e.time.ep_exposed_s, e.time.pp_exposed_s, e.time.dp_exposed_s, e.time.bubble_s,
+               e.time.optimizer_s, e.time.other_s, s->run->description, s->problem.model.layers,
+               s->used.tp, s->used.pp, s->used.vpp, s->used.cp, s->used.ep, s->used.dp,
+               s->used.micro_batch, s->used.zero_stage, s->used.recompute,
+               s->run->recompute_unknown ? "?" : "", s->problem.cluster.gpus,
+               sw_precision_names[s->problem.training.precision]);
     }
 }
 
@@ -333,8 +349,8 @@ leave_out (Fit *fit, guint rounds)
       family_quantiles (fit, f, q, &rows);
       median += q[0] / fit->families->len;
       p90 += q[1] / fit->families->len;
-      g_print ("without %-5s: median %5.1f %%  p90 %5.1f %%  bias %+6.1f %%\n", (char *) g_ptr_array_index (fit->families, f),
-               100 * q[0], 100 * q[1], 100 * q[2]);
+      g_print ("without %-5s: median %5.1f %%  p90 %5.1f %%  bias %+6.1f %%\n",
+               (char *)g_ptr_array_index (fit->families, f), 100 * q[0], 100 * q[1], 100 * q[2]);
     }
   g_print ("one source left out at a time: median %.1f %%, p90 %.1f %%\n", 100 * median, 100 * p90);
 }
@@ -365,8 +381,8 @@ add_quantiles (JsonObject *object, GArray *times, GArray *memories)
   json_object_set_double_member (object, "memory_p90", quantile_of (memories, 0.9));
 }
 
-/* Errors of the runs of one kind; a negative generation means all runs. Where fewer than three of the kind have a
- * measured memory, the memory's errors are those of all runs. */
+/* Errors of the runs of one kind; a negative generation means all runs. Where fewer than three of
+ * the kind have a measured memory, the memory's errors are those of all runs. */
 static JsonObject *
 residual_of (const Fit *fit, int generation, int framework, gboolean is_moe)
 {
@@ -379,8 +395,10 @@ residual_of (const Fit *fit, int generation, int framework, gboolean is_moe)
     {
       const Sample *s = &g_array_index (fit->samples, Sample, i);
       double memory = fabs (s->memory_error);
-      gboolean alike = generation < 0 || ((int) s->problem.cluster.gpu.generation == generation && s->used.framework == framework
-                                          && (s->problem.model.moe.experts > 0) == is_moe);
+      gboolean alike =
+          generation < 0
+          || ((int)s->problem.cluster.gpu.generation == generation && s->used.framework == framework
+              && (s->problem.model.moe.experts > 0) == is_moe);
 
       if (s->has_memory)
         g_array_append_val (all, memory);
@@ -432,7 +450,7 @@ append_object (GString *out, JsonObject *object, guint depth)
   g_string_append (out, "{\n");
   for (GList *l = names; l != NULL; l = l->next)
     {
-      g_string_append_printf (out, "%*s\"%s\": ", 2 * (depth + 1), "", (char *) l->data);
+      g_string_append_printf (out, "%*s\"%s\": ", 2 * (depth + 1), "", (char *)l->data);
       append_node (out, json_object_get_member (object, l->data), depth + 1);
       g_string_append (out, l->next != NULL ? ",\n" : "\n");
     }
@@ -463,7 +481,8 @@ append_node (GString *out, JsonNode *node, guint depth)
   else if (JSON_NODE_HOLDS_ARRAY (node))
     append_array (out, json_node_get_array (node), depth);
   else if (json_node_get_value_type (node) == G_TYPE_DOUBLE)
-    g_string_append (out, g_ascii_formatd (number, sizeof number, "%.6g", json_node_get_double (node)));
+    g_string_append (out,
+                     g_ascii_formatd (number, sizeof number, "%.6g", json_node_get_double (node)));
   else
     {
       g_autofree char *text = json_to_string (node, FALSE);
@@ -487,7 +506,7 @@ write_file (const Fit *fit, const char *path, GError **error)
   set_residuals (fit, root);
   append_node (out, json_parser_get_root (parser), 0);
   g_string_append_c (out, '\n');
-  return g_file_set_contents (path, out->str, (gssize) out->len, error);
+  return g_file_set_contents (path, out->str, (gssize)out->len, error);
 }
 
 int
@@ -496,7 +515,8 @@ main (int argc, char **argv)
   gboolean report_only = FALSE, without = FALSE, rows = FALSE;
   int rounds = 60;
   GOptionEntry entries[] = {
-    { "report", 0, 0, G_OPTION_ARG_NONE, &report_only, "errors of the constants as they are", NULL },
+    { "report", 0, 0, G_OPTION_ARG_NONE, &report_only, "errors of the constants as they are",
+      NULL },
     { "rows", 0, 0, G_OPTION_ARG_NONE, &rows, "every row too", NULL },
     { "leave-out", 0, 0, G_OPTION_ARG_NONE, &without, "fit without each family in turn", NULL },
     { "rounds", 0, 0, G_OPTION_ARG_INT, &rounds, "of the search", "N" },
@@ -510,7 +530,8 @@ main (int argc, char **argv)
   g_option_context_add_main_entries (context, entries, NULL);
   if (!g_option_context_parse (context, &argc, &argv, &error) || (argc != 2 && !report_only))
     {
-      g_printerr ("%s\n", error != NULL ? error->message : "fit [--report|--leave-out] CALIBRATION.json");
+      g_printerr ("%s\n",
+                  error != NULL ? error->message : "fit [--report|--leave-out] CALIBRATION.json");
       return 2;
     }
   runs = shardwise_runs_builtin ();

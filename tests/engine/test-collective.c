@@ -6,9 +6,11 @@
 
 #define GB 1e9
 
-/* Large messages by hand: what every rank sends over what its links carry; NVLink 450 and InfiniBand 50 GB/s at 0.75.
- * A group inside a node; one rank a node; eight ranks a node, whose cards share the node's part. */
-static const struct {
+/* Large messages by hand: what every rank sends over what its links carry; NVLink 450 and
+ * InfiniBand 50 GB/s at 0.75. A group inside a node; one rank a node; eight ranks a node, whose
+ * cards share the node's part. */
+static const struct
+{
   SwCollective kind;
   SwGroup group;
   double bytes_per_s; /* of the buffer */
@@ -17,7 +19,9 @@ static const struct {
   { SW_COLLECTIVE_ALL_GATHER, { 8, 1 }, 450e9 * 0.75 / (7.0 / 8) },
   { SW_COLLECTIVE_REDUCE_SCATTER, { 4, 8 }, 50e9 * 0.75 / (3.0 / 4) },
   { SW_COLLECTIVE_ALL_REDUCE, { 4, 8 }, 50e9 * 0.75 / (2 * 3.0 / 4) },
-  { SW_COLLECTIVE_ALL_REDUCE, { 32, 1 }, 8 * 50e9 * 0.75 / (2 * 31.0 / 32) }, /* 8 x 50 < 450: the network is slower */
+  { SW_COLLECTIVE_ALL_REDUCE,
+    { 32, 1 },
+    8 * 50e9 * 0.75 / (2 * 31.0 / 32) }, /* 8 x 50 < 450: the network is slower */
   { SW_COLLECTIVE_ALL_REDUCE, { 16, 2 }, 4 * 50e9 * 0.75 / (2 * 15.0 / 16) },
   { SW_COLLECTIVE_ALL_TO_ALL, { 8, 1 }, 450e9 * 0.75 * 0.8 / (7.0 / 8) },
   { SW_COLLECTIVE_ALL_TO_ALL, { 16, 1 }, 50e9 * 0.75 * 0.8 / (8.0 / 16) },
@@ -33,7 +37,8 @@ test_large_messages (void)
   sw_fixture_problem_70b (&problem);
   for (guint i = 0; i < G_N_ELEMENTS (large); i++)
     {
-      double bytes = 1000 * GB, seconds = sw_collective_seconds (&problem, large[i].kind, large[i].group, bytes, 1);
+      double bytes = 1000 * GB,
+             seconds = sw_collective_seconds (&problem, large[i].kind, large[i].group, bytes, 1);
 
       g_assert_cmpfloat_with_epsilon (seconds * large[i].bytes_per_s / bytes, 1.0, 2e-3);
     }
@@ -46,7 +51,7 @@ test_group_of_one (void)
 
   sw_fixture_problem_70b (&problem);
   for (guint kind = SW_COLLECTIVE_ALL_REDUCE; kind <= SW_COLLECTIVE_P2P; kind++)
-    g_assert_cmpfloat (sw_collective_seconds (&problem, kind, (SwGroup) { 1, 8 }, GB, 4), ==, 0);
+    g_assert_cmpfloat (sw_collective_seconds (&problem, kind, (SwGroup){ 1, 8 }, GB, 4), ==, 0);
 }
 
 /* Bus bandwidth falls with short messages and with the same bytes in many of them. */
@@ -59,13 +64,16 @@ test_message_size (void)
   sw_fixture_problem_70b (&problem);
   for (double bytes = 1024; bytes < 1e10; bytes *= 4)
     {
-      double rate = bytes / sw_collective_seconds (&problem, SW_COLLECTIVE_ALL_REDUCE, (SwGroup) { 32, 8 }, bytes, 1);
+      double rate = bytes
+                    / sw_collective_seconds (&problem, SW_COLLECTIVE_ALL_REDUCE, (SwGroup){ 32, 8 },
+                                             bytes, 1);
 
       g_assert_cmpfloat (rate, >, last);
       last = rate;
     }
-  g_assert_cmpfloat (sw_collective_seconds (&problem, SW_COLLECTIVE_ALL_GATHER, (SwGroup) { 32, 8 }, GB, 100), >,
-                     1.05 * sw_collective_seconds (&problem, SW_COLLECTIVE_ALL_GATHER, (SwGroup) { 32, 8 }, GB, 1));
+  g_assert_cmpfloat (
+      sw_collective_seconds (&problem, SW_COLLECTIVE_ALL_GATHER, (SwGroup){ 32, 8 }, GB, 100), >,
+      1.05 * sw_collective_seconds (&problem, SW_COLLECTIVE_ALL_GATHER, (SwGroup){ 32, 8 }, GB, 1));
 }
 
 /* A tree keeps the latency of an all-reduce logarithmic; an all-gather's ring is linear. */
@@ -76,11 +84,11 @@ test_latency_grows (void)
   SwCollectiveCost small, big;
 
   sw_fixture_problem_70b (&problem);
-  sw_collective_cost (&problem, SW_COLLECTIVE_ALL_REDUCE, (SwGroup) { 64, 8 }, &small);
-  sw_collective_cost (&problem, SW_COLLECTIVE_ALL_REDUCE, (SwGroup) { 4096, 8 }, &big);
+  sw_collective_cost (&problem, SW_COLLECTIVE_ALL_REDUCE, (SwGroup){ 64, 8 }, &small);
+  sw_collective_cost (&problem, SW_COLLECTIVE_ALL_REDUCE, (SwGroup){ 4096, 8 }, &big);
   g_assert_cmpfloat (big.latency_s / small.latency_s, <, 2.1);
-  sw_collective_cost (&problem, SW_COLLECTIVE_ALL_GATHER, (SwGroup) { 64, 8 }, &small);
-  sw_collective_cost (&problem, SW_COLLECTIVE_ALL_GATHER, (SwGroup) { 4096, 8 }, &big);
+  sw_collective_cost (&problem, SW_COLLECTIVE_ALL_GATHER, (SwGroup){ 64, 8 }, &small);
+  sw_collective_cost (&problem, SW_COLLECTIVE_ALL_GATHER, (SwGroup){ 4096, 8 }, &big);
   g_assert_cmpfloat (big.latency_s / small.latency_s, >, 50);
 }
 
@@ -92,10 +100,12 @@ test_large_domain (void)
   double nodes_of_8, one_domain;
 
   sw_fixture_problem_70b (&problem);
-  nodes_of_8 = sw_collective_seconds (&problem, SW_COLLECTIVE_ALL_TO_ALL, (SwGroup) { 64, 1 }, GB, 1);
+  nodes_of_8 =
+      sw_collective_seconds (&problem, SW_COLLECTIVE_ALL_TO_ALL, (SwGroup){ 64, 1 }, GB, 1);
   problem.cluster.nvlink_domain = 72;
   problem.cluster.gpus_per_node = 4;
-  one_domain = sw_collective_seconds (&problem, SW_COLLECTIVE_ALL_TO_ALL, (SwGroup) { 64, 1 }, GB, 1);
+  one_domain =
+      sw_collective_seconds (&problem, SW_COLLECTIVE_ALL_TO_ALL, (SwGroup){ 64, 1 }, GB, 1);
   g_assert_cmpfloat (nodes_of_8, >, 5 * one_domain);
 }
 
@@ -111,11 +121,18 @@ test_thin_networks (void)
   before_near = sw_collective_seconds (&problem, SW_COLLECTIVE_REDUCE_SCATTER, near, 100 * GB, 1);
   before_far = sw_collective_seconds (&problem, SW_COLLECTIVE_REDUCE_SCATTER, far, 100 * GB, 1);
   problem.cluster.oversubscription = 3;
-  g_assert_cmpfloat (sw_collective_seconds (&problem, SW_COLLECTIVE_REDUCE_SCATTER, near, 100 * GB, 1), ==, before_near);
-  g_assert_cmpfloat_with_epsilon (sw_collective_seconds (&problem, SW_COLLECTIVE_REDUCE_SCATTER, far, 100 * GB, 1) / before_far, 3, 0.02);
+  g_assert_cmpfloat (
+      sw_collective_seconds (&problem, SW_COLLECTIVE_REDUCE_SCATTER, near, 100 * GB, 1), ==,
+      before_near);
+  g_assert_cmpfloat_with_epsilon (
+      sw_collective_seconds (&problem, SW_COLLECTIVE_REDUCE_SCATTER, far, 100 * GB, 1) / before_far,
+      3, 0.02);
   problem.cluster.oversubscription = 1;
   problem.cluster.inter.shared_by_node = TRUE;
-  g_assert_cmpfloat_with_epsilon (sw_collective_seconds (&problem, SW_COLLECTIVE_REDUCE_SCATTER, near, 100 * GB, 1) / before_near, 8, 0.02);
+  g_assert_cmpfloat_with_epsilon (
+      sw_collective_seconds (&problem, SW_COLLECTIVE_REDUCE_SCATTER, near, 100 * GB, 1)
+          / before_near,
+      8, 0.02);
 }
 
 /* Time never shrinks with a slower link, whatever the group. */

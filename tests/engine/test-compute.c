@@ -13,8 +13,8 @@ problem_70b (SwProblem *problem, SwPrecision precision)
   problem->training.precision = precision;
 }
 
-/* A large square GEMM by hand: whole waves of 256 x 128 tiles over 132 SMs, K / (K + 200), 0.7 of the peak, and the
- * card's measured 750 of 989 TFLOP/s against 0.8 of the generation's best. */
+/* A large square GEMM by hand: whole waves of 256 x 128 tiles over 132 SMs, K / (K + 200), 0.7 of
+ * the peak, and the card's measured 750 of 989 TFLOP/s against 0.8 of the generation's best. */
 static void
 test_gemm_by_hand (void)
 {
@@ -24,7 +24,8 @@ test_gemm_by_hand (void)
   double rate = 989e12 * 0.7 * (750.0 / 989 / 0.8) * waves * 16384 / (16384 + 200.0);
 
   problem_70b (&problem, SW_PRECISION_BF16);
-  g_assert_cmpfloat_with_epsilon (sw_gemm_seconds (&problem, FW, 16384, 16384, 16384), 2 * pow (16384, 3) / rate, 1e-9);
+  g_assert_cmpfloat_with_epsilon (sw_gemm_seconds (&problem, FW, 16384, 16384, 16384),
+                                  2 * pow (16384, 3) / rate, 1e-9);
 }
 
 /* Wave quantisation: one row of tiles beyond a whole wave costs another wave. */
@@ -55,7 +56,8 @@ test_gemm_is_memory_bound (void)
 static void
 test_precisions (void)
 {
-  static const SwPrecision faster[] = { SW_PRECISION_BF16, SW_PRECISION_FP8_ROWWISE, SW_PRECISION_FP8 };
+  static const SwPrecision faster[] = { SW_PRECISION_BF16, SW_PRECISION_FP8_ROWWISE,
+                                        SW_PRECISION_FP8 };
   double last = INFINITY;
 
   for (guint i = 0; i < G_N_ELEMENTS (faster); i++)
@@ -70,7 +72,8 @@ test_precisions (void)
     }
 }
 
-/* A card without a measured rate is held back by its watts: half of them, at the neutral exponent of a half. */
+/* A card without a measured rate is held back by its watts: half of them, at the neutral exponent
+ * of a half. */
 static void
 test_card_without_measurement (void)
 {
@@ -98,8 +101,8 @@ test_grouped_gemm (void)
   g_assert_cmpfloat_with_epsilon (few / many, 2.0, 1e-3);
 }
 
-/* Causal flash attention of 16k tokens on an H100: FlashAttention-3 reaches 616 and cuDNN 539 TFLOP/s forward
- * (kernels.md); with a neutral half of the peak the model must lie by it. */
+/* Causal flash attention of 16k tokens on an H100: FlashAttention-3 reaches 616 and cuDNN 539
+ * TFLOP/s forward (kernels.md); with a neutral half of the peak the model must lie by it. */
 static void
 test_attention_rate (void)
 {
@@ -110,7 +113,8 @@ test_attention_rate (void)
   seconds = sw_attention_seconds (&problem, FW, 1, 32, 16384, 8192, 128, FALSE);
   g_assert_cmpfloat (flops / seconds, >, 400e12);
   g_assert_cmpfloat (flops / seconds, <, 650e12);
-  g_assert_cmpfloat (sw_attention_seconds (&problem, FW, 1, 32, 16384, 8192, 128, TRUE), >, 2.5 * seconds);
+  g_assert_cmpfloat (sw_attention_seconds (&problem, FW, 1, 32, 16384, 8192, 128, TRUE), >,
+                     2.5 * seconds);
 }
 
 static void
@@ -122,7 +126,8 @@ test_unfused_is_slower (void)
   problem_70b (&problem, SW_PRECISION_BF16);
   flash = sw_attention_seconds (&problem, FW, 4, 8, 4096, 2048, 128, FALSE);
   problem.training.attention = SW_ATTENTION_UNFUSED;
-  g_assert_cmpfloat (sw_attention_seconds (&problem, FW, 4, 8, 4096, 2048, 128, FALSE), >, 2 * flash);
+  g_assert_cmpfloat (sw_attention_seconds (&problem, FW, 4, 8, 4096, 2048, 128, FALSE), >,
+                     2 * flash);
 }
 
 static void
@@ -138,10 +143,18 @@ test_memory_bound (void)
 static void
 test_calibration_names (void)
 {
-  static const char *const known[] = { "gemm_k_half", "generation.hopper.gemm_bf16", "profile.megatron-core.tp_exposed",
-                                       "era.deepspeed.0.launch_s_per_layer", "era.megatron-core.2.until_year" };
-  static const char *const unknown[] = { "", "gemm", "generation.hopper", "generation.kepler.hbm", "profile.megatron-core.",
-                                         "era.deepspeed.launch_s_per_layer", "era.deepspeed.4.gemm_factor", "residual" };
+  static const char *const known[] = { "gemm_k_half", "generation.hopper.gemm_bf16",
+                                       "profile.megatron-core.tp_exposed",
+                                       "era.deepspeed.0.launch_s_per_layer",
+                                       "era.megatron-core.2.until_year" };
+  static const char *const unknown[] = { "",
+                                         "gemm",
+                                         "generation.hopper",
+                                         "generation.kepler.hbm",
+                                         "profile.megatron-core.",
+                                         "era.deepspeed.launch_s_per_layer",
+                                         "era.deepspeed.4.gemm_factor",
+                                         "residual" };
   SwCalibration c = *sw_fixture_calibration ();
 
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)
@@ -149,9 +162,12 @@ test_calibration_names (void)
   for (guint i = 0; i < G_N_ELEMENTS (unknown); i++)
     g_assert_null (sw_calibration_lookup (&c, unknown[i]));
   *sw_calibration_lookup (&c, "era.deepspeed.0.until_year") = 2022.5;
-  g_assert_true (sw_calibration_profile (&c, SW_FRAMEWORK_DEEPSPEED, 2022.0) == &c.era[SW_FRAMEWORK_DEEPSPEED][0]);
-  g_assert_true (sw_calibration_profile (&c, SW_FRAMEWORK_DEEPSPEED, 2024.0) == &c.profile[SW_FRAMEWORK_DEEPSPEED]);
-  g_assert_true (sw_calibration_profile (&c, SW_FRAMEWORK_DEEPSPEED, 0) == &c.profile[SW_FRAMEWORK_DEEPSPEED]);
+  g_assert_true (sw_calibration_profile (&c, SW_FRAMEWORK_DEEPSPEED, 2022.0)
+                 == &c.era[SW_FRAMEWORK_DEEPSPEED][0]);
+  g_assert_true (sw_calibration_profile (&c, SW_FRAMEWORK_DEEPSPEED, 2024.0)
+                 == &c.profile[SW_FRAMEWORK_DEEPSPEED]);
+  g_assert_true (sw_calibration_profile (&c, SW_FRAMEWORK_DEEPSPEED, 0)
+                 == &c.profile[SW_FRAMEWORK_DEEPSPEED]);
 }
 
 int

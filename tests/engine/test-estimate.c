@@ -18,8 +18,8 @@ estimate_70b (SwEstimate *out)
 static double
 sum_of_parts (const SwTime *t)
 {
-  return t->compute_s + t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s + t->pp_exposed_s + t->dp_exposed_s + t->bubble_s
-         + t->optimizer_s + t->offload_exposed_s + t->other_s;
+  return t->compute_s + t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s + t->pp_exposed_s
+         + t->dp_exposed_s + t->bubble_s + t->optimizer_s + t->offload_exposed_s + t->other_s;
 }
 
 /* Llama 3 70B on 32 H100s in bf16: known jobs of that kind reach 40 to 50 % of the peak. */
@@ -36,7 +36,8 @@ test_reference (void)
   g_assert_cmpfloat (e.mfu, <, 0.6);
   g_assert_cmpfloat (e.mfu_full_attention, >, e.mfu);
   g_assert_cmpfloat (e.hfu, >=, e.mfu);
-  /* 6 FLOPs a parameter and token, attention and without the embedding's look-up, at 8192 tokens: within a tenth. */
+  /* 6 FLOPs a parameter and token, attention and without the embedding's look-up, at 8192 tokens:
+   * within a tenth. */
   flops = e.model_flops_per_s_per_gpu / e.tokens_per_s_per_gpu;
   g_assert_cmpfloat (fabs (log (flops / (6 * 70.55e9))), <, 0.1);
   g_assert_cmpfloat_with_epsilon (e.tokens_per_s, 32 * e.tokens_per_s_per_gpu, 1e-6);
@@ -69,38 +70,47 @@ test_adapters (void)
   g_assert_cmpfloat (compute[2], >, compute[1]);
 }
 
-/* For any strategy that breaks no rule: finite numbers, the parts add up exactly, the shares are shares. */
+/* For any strategy that breaks no rule: finite numbers, the parts add up exactly, the shares are
+ * shares. */
 static void
 check_consistent (const SwEstimate *e)
 {
   const SwTime *t = &e->time;
-  const double parts[] = { t->compute_s, t->recompute_s, t->tp_exposed_s, t->cp_exposed_s, t->ep_exposed_s, t->pp_exposed_s, t->dp_exposed_s,
-                           t->bubble_s, t->optimizer_s, t->offload_exposed_s, t->other_s, t->tp_hidden_s, t->cp_hidden_s, t->ep_hidden_s,
-                           t->pp_hidden_s, t->dp_hidden_s, e->mfu, e->hfu, e->tokens_per_s, e->compute_to_communication };
+  const double parts[] = {
+    t->compute_s,    t->recompute_s,  t->tp_exposed_s, t->cp_exposed_s, t->ep_exposed_s,
+    t->pp_exposed_s, t->dp_exposed_s, t->bubble_s,     t->optimizer_s,  t->offload_exposed_s,
+    t->other_s,      t->tp_hidden_s,  t->cp_hidden_s,  t->ep_hidden_s,  t->pp_hidden_s,
+    t->dp_hidden_s,  e->mfu,          e->hfu,          e->tokens_per_s, e->compute_to_communication
+  };
 
   g_assert_true (t->step_s == sum_of_parts (t));
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
     g_assert_true (isfinite (parts[i]) && parts[i] >= 0);
   g_assert_cmpfloat (t->recompute_s, <=, t->compute_s);
   g_assert_cmpfloat (e->mfu, <, 1);
-  g_assert_cmpfloat_with_epsilon (e->scaling_efficiency + e->bubble_fraction + e->communication_overhead, 1, 1e-12);
+  g_assert_cmpfloat_with_epsilon (
+      e->scaling_efficiency + e->bubble_fraction + e->communication_overhead, 1, 1e-12);
   g_assert_cmpfloat (e->step_low_s, <=, t->step_s);
   g_assert_cmpfloat (e->step_high_s, >=, t->step_s);
   if (e->rule == SW_RULE_OK)
     g_assert_cmpfloat (e->memory.peak.total, <=, e->memory_limit_bytes);
   if (e->rule == SW_RULE_GPU_MEMORY)
-    g_assert_cmpfloat_with_epsilon (e->missing_bytes, e->memory.peak.total - e->memory_limit_bytes, 1);
+    g_assert_cmpfloat_with_epsilon (e->missing_bytes, e->memory.peak.total - e->memory_limit_bytes,
+                                    1);
 }
 
 static void
 random_problem (GRand *rand, SwProblem *problem)
 {
-  static void (*const models[]) (SwModelSpec *) = { sw_fixture_llama3_8b, sw_fixture_llama3_70b, sw_fixture_mixtral_8x7b, sw_fixture_deepseek_v3 };
+  static void (*const models[]) (SwModelSpec *) = { sw_fixture_llama3_8b, sw_fixture_llama3_70b,
+                                                    sw_fixture_mixtral_8x7b,
+                                                    sw_fixture_deepseek_v3 };
   SwModelSpec model;
 
   models[g_rand_int_range (rand, 0, G_N_ELEMENTS (models))](&model);
   sw_fixture_problem (problem, &model, 8u << g_rand_int_range (rand, 0, 8));
-  problem->training.precision = g_rand_int_range (rand, SW_PRECISION_BF16, SW_PRECISION_FP8_ROWWISE + 1);
+  problem->training.precision =
+      g_rand_int_range (rand, SW_PRECISION_BF16, SW_PRECISION_FP8_ROWWISE + 1);
   problem->training.overlap = g_rand_boolean (rand) ? SW_OVERLAP_AUTO : SW_OVERLAP_NONE;
   problem->training.sequence_length = 2048u << g_rand_int_range (rand, 0, 6);
 }
@@ -257,7 +267,8 @@ test_host_memory (void)
     g_assert_cmpint (e.rule, ==, SW_RULE_GPU_MEMORY);
 }
 
-/* The ends of what is accepted, and a GPU without the arithmetic that is asked for: finite numbers all the same. */
+/* The ends of what is accepted, and a GPU without the arithmetic that is asked for: finite numbers
+ * all the same. */
 static void
 test_extremes (void)
 {
@@ -280,7 +291,8 @@ test_extremes (void)
         problem.cluster.gpu.tdp_w = 0;
         sw_estimate (&problem, &strategy, &e);
         g_assert_true (isfinite (e.time.step_s) && e.time.step_s > 0);
-        g_assert_true (isfinite (e.mfu) && isfinite (e.tokens_high_per_s) && isfinite (e.compute_to_communication));
+        g_assert_true (isfinite (e.mfu) && isfinite (e.tokens_high_per_s)
+                       && isfinite (e.compute_to_communication));
       }
 }
 

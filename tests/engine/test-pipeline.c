@@ -6,7 +6,8 @@
 
 #define MOST_STAGES 64
 
-/* Uniform stages: forward 1, input gradient 1, weight gradient 1 second per stage, split over the chunks. */
+/* Uniform stages: forward 1, input gradient 1, weight gradient 1 second per stage, split over the
+ * chunks. */
 static void
 simulate_uniform (SwSchedule schedule, guint pp, guint vpp, guint m, SwPipeline *out)
 {
@@ -25,13 +26,20 @@ simulate_uniform (SwSchedule schedule, guint pp, guint vpp, guint m, SwPipeline 
 static void
 test_closed_form (void)
 {
-  static const struct { SwSchedule schedule; guint pp, vpp, m; } cases[] = {
-    { SW_SCHEDULE_GPIPE, 1, 1, 4 },        { SW_SCHEDULE_GPIPE, 4, 1, 8 },        { SW_SCHEDULE_GPIPE, 8, 1, 3 },
-    { SW_SCHEDULE_1F1B, 1, 1, 5 },         { SW_SCHEDULE_1F1B, 2, 1, 1 },         { SW_SCHEDULE_1F1B, 4, 1, 8 },
-    { SW_SCHEDULE_1F1B, 8, 1, 4 },         { SW_SCHEDULE_1F1B, 7, 1, 21 },        { SW_SCHEDULE_INTERLEAVED, 2, 2, 4 },
-    { SW_SCHEDULE_INTERLEAVED, 4, 2, 4 },  { SW_SCHEDULE_INTERLEAVED, 4, 3, 8 },  { SW_SCHEDULE_INTERLEAVED, 8, 5, 32 },
-    { SW_SCHEDULE_INTERLEAVED, 3, 4, 9 },  { SW_SCHEDULE_ZERO_BUBBLE, 1, 1, 4 },  { SW_SCHEDULE_ZERO_BUBBLE, 2, 1, 4 },
-    { SW_SCHEDULE_ZERO_BUBBLE, 4, 1, 8 },  { SW_SCHEDULE_ZERO_BUBBLE, 8, 1, 24 },
+  static const struct
+  {
+    SwSchedule schedule;
+    guint pp, vpp, m;
+  } cases[] = {
+    { SW_SCHEDULE_GPIPE, 1, 1, 4 },        { SW_SCHEDULE_GPIPE, 4, 1, 8 },
+    { SW_SCHEDULE_GPIPE, 8, 1, 3 },        { SW_SCHEDULE_1F1B, 1, 1, 5 },
+    { SW_SCHEDULE_1F1B, 2, 1, 1 },         { SW_SCHEDULE_1F1B, 4, 1, 8 },
+    { SW_SCHEDULE_1F1B, 8, 1, 4 },         { SW_SCHEDULE_1F1B, 7, 1, 21 },
+    { SW_SCHEDULE_INTERLEAVED, 2, 2, 4 },  { SW_SCHEDULE_INTERLEAVED, 4, 2, 4 },
+    { SW_SCHEDULE_INTERLEAVED, 4, 3, 8 },  { SW_SCHEDULE_INTERLEAVED, 8, 5, 32 },
+    { SW_SCHEDULE_INTERLEAVED, 3, 4, 9 },  { SW_SCHEDULE_ZERO_BUBBLE, 1, 1, 4 },
+    { SW_SCHEDULE_ZERO_BUBBLE, 2, 1, 4 },  { SW_SCHEDULE_ZERO_BUBBLE, 4, 1, 8 },
+    { SW_SCHEDULE_ZERO_BUBBLE, 8, 1, 24 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -40,7 +48,8 @@ test_closed_form (void)
       double ratio = sw_pipeline_bubble_ratio (cases[i].schedule, cases[i].pp, cases[i].vpp, m);
       SwPipeline pipeline;
 
-      g_test_message ("%s p %u v %u m %u", sw_schedule_names[cases[i].schedule], cases[i].pp, cases[i].vpp, m);
+      g_test_message ("%s p %u v %u m %u", sw_schedule_names[cases[i].schedule], cases[i].pp,
+                      cases[i].vpp, m);
       simulate_uniform (cases[i].schedule, cases[i].pp, cases[i].vpp, m, &pipeline);
       g_assert_cmpfloat_with_epsilon (pipeline.total_s, 3.0 * m * (1 + ratio), 1e-9);
       g_assert_cmpfloat_with_epsilon (pipeline.bubble_fraction, ratio / (1 + ratio), 1e-9);
@@ -52,11 +61,13 @@ test_closed_form (void)
 static void
 test_order (void)
 {
-  static const SwSchedule schedules[] = { SW_SCHEDULE_GPIPE, SW_SCHEDULE_1F1B, SW_SCHEDULE_INTERLEAVED, SW_SCHEDULE_ZERO_BUBBLE };
+  static const SwSchedule schedules[] = { SW_SCHEDULE_GPIPE, SW_SCHEDULE_1F1B,
+                                          SW_SCHEDULE_INTERLEAVED, SW_SCHEDULE_ZERO_BUBBLE };
 
   for (guint s = 0; s < G_N_ELEMENTS (schedules); s++)
     {
-      guint vpp = schedules[s] == SW_SCHEDULE_INTERLEAVED ? 3 : 1, passes = schedules[s] == SW_SCHEDULE_ZERO_BUBBLE ? 3 : 2;
+      guint vpp = schedules[s] == SW_SCHEDULE_INTERLEAVED ? 3 : 1,
+            passes = schedules[s] == SW_SCHEDULE_ZERO_BUBBLE ? 3 : 2;
       double forward_end[MOST_STAGES][8] = { 0 };
       SwPipeline pipeline;
 
@@ -75,13 +86,14 @@ test_order (void)
         }
       for (guint stage = 1; stage < 4 * vpp; stage++)
         for (guint m = 0; m < 8; m++)
-          g_assert_cmpfloat (forward_end[stage][m], >=, forward_end[stage - 1][m] + 1.0 / vpp - 1e-12);
+          g_assert_cmpfloat (forward_end[stage][m], >=,
+                             forward_end[stage - 1][m] + 1.0 / vpp - 1e-12);
       sw_pipeline_clear (&pipeline);
     }
 }
 
-/* A slow stage sets the pace: m times its time, and at most each of the others once, which the closed form takes.
- * Halving it changes the chart. */
+/* A slow stage sets the pace: m times its time, and at most each of the others once, which the
+ * closed form takes. Halving it changes the chart. */
 static void
 test_uneven_stage (void)
 {
@@ -113,8 +125,8 @@ test_transfers (void)
   sw_pipeline_clear (&pipeline);
 }
 
-/* The chart of a strategy: the engine's own times; as long as the closed form says within what p2p and the ends' even
- * third leave open. */
+/* The chart of a strategy: the engine's own times; as long as the closed form says within what p2p
+ * and the ends' even third leave open. */
 static void
 test_of_strategy (void)
 {
@@ -133,7 +145,8 @@ test_of_strategy (void)
   sw_schedule_time (&problem, &strategy, &layer, &schedule);
   closed = schedule.compute_s + schedule.tp_exposed_s + schedule.bubble_s + schedule.pp_exposed_s;
   g_assert_cmpfloat (fabs (log (pipeline.total_s / closed)), <, 0.05);
-  g_assert_cmpuint (pipeline.tasks->len, ==, 2 * 4 * sw_strategy_micro_batches (&problem, &strategy));
+  g_assert_cmpuint (pipeline.tasks->len, ==,
+                    2 * 4 * sw_strategy_micro_batches (&problem, &strategy));
   sw_pipeline_clear (&pipeline);
   g_assert_false (sw_pipeline_of_strategy (&problem, &strategy, 10, &pipeline));
 }

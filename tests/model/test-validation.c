@@ -13,7 +13,8 @@ static void
 test_csv_fields (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (ShardwiseCsv) csv = shardwise_csv_parse ("a,b,c\r\n1,\"x, \"\"y\"\"\nz\",\n\n,,2.5e3\n", -1, &error);
+  g_autoptr (ShardwiseCsv) csv =
+      shardwise_csv_parse ("a,b,c\r\n1,\"x, \"\"y\"\"\nz\",\n\n,,2.5e3\n", -1, &error);
   double value = -1;
 
   g_assert_no_error (error);
@@ -33,9 +34,13 @@ test_csv_fields (void)
 static void
 test_csv_refused (void)
 {
-  static const struct { const char *text, *place; } refused[] = {
-    { "a,b\n1\n", "line 2" },         { "a,b\n1,2\n1,2,3\n", "line 3" }, { "a,b\n\"1,2\n", "line 2" },
-    { "a,b\n\"1\"x,2\n", "line 2" },  { "a,b\n1\"2,3\n", "line 2" },     { "a,a\n1,2\n", "line 1" },
+  static const struct
+  {
+    const char *text, *place;
+  } refused[] = {
+    { "a,b\n1\n", "line 2" },      { "a,b\n1,2\n1,2,3\n", "line 3" },
+    { "a,b\n\"1,2\n", "line 2" },  { "a,b\n\"1\"x,2\n", "line 2" },
+    { "a,b\n1\"2,3\n", "line 2" }, { "a,a\n1,2\n", "line 1" },
     { "a,b\n\xff,2\n", "line 1" },
   };
 
@@ -75,7 +80,8 @@ test_mapping (void)
   run = find_run (runs, "BLM009");
   g_assert_cmpuint (run->problem.model.layers, ==, 84);
   g_assert_cmpuint (run->problem.model.hidden_size, ==, 13824);
-  g_assert_cmpuint (run->strategy.tp * 1000 + run->strategy.pp * 10 + run->strategy.micro_batch, ==, 8 * 1000 + 12 * 10 + 2);
+  g_assert_cmpuint (run->strategy.tp * 1000 + run->strategy.pp * 10 + run->strategy.micro_batch, ==,
+                    8 * 1000 + 12 * 10 + 2);
   g_assert_cmpint (run->strategy.framework, ==, SW_FRAMEWORK_DEEPSPEED);
   g_assert_cmpint (run->problem.training.attention, ==, SW_ATTENTION_UNFUSED);
   g_assert_cmpfloat_with_epsilon (run->problem.cluster.inter.bytes_per_s, 6.25e9, 1);
@@ -87,7 +93,8 @@ test_mapping (void)
   g_assert_cmpuint (run->strategy.cp, ==, 4);
   g_assert_cmpint (run->strategy.zero_stage, ==, 3);
   g_assert_cmpstr (run->problem.cluster.gpu.id, ==, "h100-96-500w");
-  g_assert_cmpfloat_with_epsilon (run->measured_step_s, 2.0 * 131072 / 1071 / 8, 1e-3); /* from tokens/s */
+  g_assert_cmpfloat_with_epsilon (run->measured_step_s, 2.0 * 131072 / 1071 / 8,
+                                  1e-3); /* from tokens/s */
   run = find_run (runs, "MB024");
   g_assert_true (run->recompute_unknown);
   g_assert_cmpuint (run->problem.cluster.nvlink_domain, ==, 72);
@@ -104,8 +111,10 @@ test_refused (void)
   g_assert_null (shardwise_runs_parse ("id,layers\nX1,2\n", -1, &error));
   g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_MISSING);
   g_clear_error (&error);
-  g_assert_null (shardwise_runs_parse ("id,layers,hidden,heads,gpu,gpus,seq_len,global_batch,precision,framework\n"
-                                       "X1,2.5,64,2,H200,8,128,8,bf16,NeMo\n", -1, &error));
+  g_assert_null (shardwise_runs_parse (
+      "id,layers,hidden,heads,gpu,gpus,seq_len,global_batch,precision,framework\n"
+      "X1,2.5,64,2,H200,8,128,8,bf16,NeMo\n",
+      -1, &error));
   g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_TYPE);
   g_assert_nonnull (strstr (error->message, "layers"));
   g_assert_nonnull (strstr (error->message, "line 2"));
@@ -116,9 +125,11 @@ static void
 test_skipped (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) runs = shardwise_runs_parse ("id,layers,hidden,heads,gpu,gpus,seq_len,global_batch,precision,framework\n"
-                                                     "X1,8,1024,8,TPU-v9,8,1024,64,bf16,NeMo\n"
-                                                     "X2,8,1024,8,H200,8,1024,64,bf16,NeMo\n", -1, &error);
+  g_autoptr (GPtrArray) runs = shardwise_runs_parse (
+      "id,layers,hidden,heads,gpu,gpus,seq_len,global_batch,precision,framework\n"
+      "X1,8,1024,8,TPU-v9,8,1024,64,bf16,NeMo\n"
+      "X2,8,1024,8,H200,8,1024,64,bf16,NeMo\n",
+      -1, &error);
   g_autoptr (JsonNode) validation = NULL;
   JsonObject *root;
 
@@ -127,7 +138,10 @@ test_skipped (void)
   root = json_node_get_object (validation);
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (root, "rows")), ==, 1);
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (root, "skipped")), ==, 1);
-  g_assert_nonnull (strstr (json_object_get_string_member (json_array_get_object_element (json_object_get_array_member (root, "skipped"), 0), "why"), "TPU-v9"));
+  g_assert_nonnull (strstr (
+      json_object_get_string_member (
+          json_array_get_object_element (json_object_get_array_member (root, "skipped"), 0), "why"),
+      "TPU-v9"));
 }
 
 /* ---- nothing measured is read ---- */
@@ -135,12 +149,14 @@ test_skipped (void)
 static gboolean
 is_measured (const char *column)
 {
-  static const char *const names[] = { "mfu", "mem_gib_per_gpu", "recompute_ratio", "quality", "id", "family", "source", "notes" };
+  static const char *const names[] = { "mfu", "mem_gib_per_gpu", "recompute_ratio", "quality",
+                                       "id",  "family",          "source",          "notes" };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     if (g_str_equal (names[i], column))
       return TRUE;
-  return g_str_has_prefix (column, "iter_time") || g_str_has_prefix (column, "tokens") || g_str_has_prefix (column, "tflops");
+  return g_str_has_prefix (column, "iter_time") || g_str_has_prefix (column, "tokens")
+         || g_str_has_prefix (column, "tflops");
 }
 
 static void
@@ -156,7 +172,8 @@ append_field (GString *out, const char *text, gboolean last)
 static char *
 blanked_table (void)
 {
-  g_autoptr (GBytes) bytes = g_resources_lookup_data (RUNS_PATH, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  g_autoptr (GBytes) bytes =
+      g_resources_lookup_data (RUNS_PATH, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
   g_autoptr (ShardwiseCsv) csv = NULL;
   g_auto (GStrv) lines = NULL, columns = NULL;
   GString *out = g_string_new (NULL);
@@ -164,7 +181,7 @@ blanked_table (void)
   const char *text = g_bytes_get_data (bytes, &length);
   guint n;
 
-  csv = shardwise_csv_parse (text, (gssize) length, NULL);
+  csv = shardwise_csv_parse (text, (gssize)length, NULL);
   lines = g_strsplit (text, "\n", 2);
   columns = g_strsplit (g_strchomp (lines[0]), ",", -1);
   n = g_strv_length (columns);
@@ -172,7 +189,8 @@ blanked_table (void)
     append_field (out, columns[c], c == n - 1);
   for (guint row = 0; row < shardwise_csv_n_rows (csv); row++)
     for (guint c = 0; c < n; c++)
-      append_field (out, is_measured (columns[c]) ? "" : shardwise_csv_text (csv, row, columns[c]), c == n - 1);
+      append_field (out, is_measured (columns[c]) ? "" : shardwise_csv_text (csv, row, columns[c]),
+                    c == n - 1);
   return g_string_free (out, FALSE);
 }
 
@@ -181,7 +199,8 @@ test_blanked (void)
 {
   g_autofree char *table = blanked_table ();
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) runs = shardwise_runs_builtin (), blanked = shardwise_runs_parse (table, -1, &error);
+  g_autoptr (GPtrArray) runs = shardwise_runs_builtin (),
+                        blanked = shardwise_runs_parse (table, -1, &error);
 
   g_assert_no_error (error);
   g_assert_cmpuint (runs->len, ==, blanked->len);
@@ -219,7 +238,8 @@ test_statistics (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) runs = NULL;
   g_autoptr (JsonNode) validation = NULL;
-  g_autoptr (GString) table = g_string_new ("id,layers,hidden,heads,gpu,gpus,seq_len,global_batch,precision,framework,tp,iter_time_s,quality\n");
+  g_autoptr (GString) table = g_string_new ("id,layers,hidden,heads,gpu,gpus,seq_len,global_batch,"
+                                            "precision,framework,tp,iter_time_s,quality\n");
   JsonObject *family, *time;
 
   for (guint pass = 0; pass < 2; pass++)
@@ -227,7 +247,8 @@ test_statistics (void)
       g_autofree char *before = pass > 0 ? g_strdup (table->str) : NULL;
 
       if (pass > 0)
-        g_string_assign (table, "id,layers,hidden,heads,gpu,gpus,seq_len,global_batch,precision,framework,tp,iter_time_s,quality\n");
+        g_string_assign (table, "id,layers,hidden,heads,gpu,gpus,seq_len,global_batch,precision,"
+                                "framework,tp,iter_time_s,quality\n");
       for (guint i = 0; i < 3; i++)
         {
           char seconds[G_ASCII_DTOSTR_BUF_SIZE] = "1";
@@ -240,44 +261,53 @@ test_statistics (void)
               shardwise_run_predict (nth (runs, i), &step, &bytes, &fits, &used);
               g_ascii_dtostr (seconds, sizeof seconds, step / factor[i]);
             }
-          g_string_append_printf (table, "X%u,8,1024,8,H200,8,1024,64,bf16,NeMo,%u,%s,A\n", i, 1u << i, seconds);
+          g_string_append_printf (table, "X%u,8,1024,8,H200,8,1024,64,bf16,NeMo,%u,%s,A\n", i,
+                                  1u << i, seconds);
         }
       g_clear_pointer (&runs, g_ptr_array_unref);
       runs = shardwise_runs_parse (table->str, -1, &error);
       g_assert_no_error (error);
     }
   validation = shardwise_validate (runs);
-  family = json_array_get_object_element (json_object_get_array_member (json_node_get_object (validation), "families"), 0);
+  family = json_array_get_object_element (
+      json_object_get_array_member (json_node_get_object (validation), "families"), 0);
   time = json_object_get_object_member (family, "time");
   g_assert_cmpstr (json_object_get_string_member (family, "family"), ==, "X");
   g_assert_cmpint (json_object_get_int_member (time, "rows"), ==, 3);
   g_assert_cmpfloat_with_epsilon (json_object_get_double_member (time, "median"), log (1.1), 1e-9);
-  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (time, "p90"), log (1.1) + 0.8 * (log (1.2) - log (1.1)), 1e-9);
+  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (time, "p90"),
+                                  log (1.1) + 0.8 * (log (1.2) - log (1.1)), 1e-9);
   g_assert_cmpfloat_with_epsilon (json_object_get_double_member (time, "bias"), 0, 1e-9);
-  g_assert_true (json_object_get_null_member (json_object_get_object_member (family, "memory"), "median"));
+  g_assert_true (
+      json_object_get_null_member (json_object_get_object_member (family, "memory"), "median"));
 }
 
-/* The compiled-in constants hold on the compiled-in table: medians of sources below 15 % on the mean, none above 45 %;
- * both out-of-memory rows found. */
+/* The compiled-in constants hold on the compiled-in table: medians of sources below 15 % on the
+ * mean, none above 45 %; both out-of-memory rows found. */
 static void
 test_accuracy (void)
 {
   g_autoptr (GPtrArray) runs = shardwise_runs_builtin ();
   g_autoptr (JsonNode) validation = shardwise_validate (runs);
   g_autofree char *text = shardwise_validate_to_text (validation);
-  JsonObject *root = json_node_get_object (validation), *macro = json_object_get_object_member (root, "macro");
+  JsonObject *root = json_node_get_object (validation),
+             *macro = json_object_get_object_member (root, "macro");
   JsonArray *families = json_object_get_array_member (root, "families");
 
   g_test_message ("%s", text);
-  g_assert_cmpfloat (json_object_get_double_member (json_object_get_object_member (macro, "time"), "median"), <, 0.15);
+  g_assert_cmpfloat (
+      json_object_get_double_member (json_object_get_object_member (macro, "time"), "median"), <,
+      0.15);
   for (guint i = 0; i < json_array_get_length (families); i++)
     {
-      JsonObject *time = json_object_get_object_member (json_array_get_object_element (families, i), "time");
+      JsonObject *time =
+          json_object_get_object_member (json_array_get_object_element (families, i), "time");
 
       if (json_object_get_int_member (time, "rows") > 0)
         g_assert_cmpfloat (json_object_get_double_member (time, "median"), <, 0.45);
     }
-  g_assert_cmpint (json_object_get_int_member (json_object_get_object_member (root, "oom"), "found"), ==, 2);
+  g_assert_cmpint (
+      json_object_get_int_member (json_object_get_object_member (root, "oom"), "found"), ==, 2);
 }
 
 int
