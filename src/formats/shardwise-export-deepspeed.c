@@ -360,9 +360,11 @@ write_files (ShardwiseExportJob *job)
   shardwise_export_add_file (job, "ds_setup.py", shardwise_deepspeed_python (job));
 }
 
-static const ShardwiseFormatPin narrow[] = { { "strategy.cp", NULL },
-                                             { "strategy.ep", NULL },
-                                             { NULL, NULL } };
+static const ShardwiseFormatPin narrow[] = {
+  { "strategy.cp", NULL, FALSE },
+  { "strategy.ep", NULL, FALSE },
+  { NULL, NULL, FALSE },
+};
 
 const ShardwiseFormatWriter shardwise_deepspeed_writer = {
   .rules = shardwise_deepspeed_rules,

@@ -229,10 +229,17 @@ write_fsdp1 (ShardwiseExportJob *job)
   shardwise_export_add_file (job, job->info->file_name, g_string_free (text, FALSE));
 }
 
-static const ShardwiseFormatPin narrow1[] = { { "strategy.ep", NULL }, { NULL, NULL } };
-static const ShardwiseFormatPin narrow2[] = { { "strategy.ep", NULL },
-                                              { "strategy.schedule", "1f1b" },
-                                              { NULL, NULL } };
+static const ShardwiseFormatPin narrow1[] = {
+  { "strategy.ep", NULL, FALSE },
+  { "strategy.tp", NULL, TRUE },
+  { NULL, NULL, FALSE },
+};
+static const ShardwiseFormatPin narrow2[] = {
+  { "strategy.ep", NULL, FALSE },
+  { "strategy.tp", NULL, TRUE },
+  { "strategy.schedule", "1f1b", FALSE },
+  { NULL, NULL, FALSE },
+};
 
 const ShardwiseFormatWriter shardwise_fsdp1_writer = {
   .rules = shardwise_fsdp1_rules,

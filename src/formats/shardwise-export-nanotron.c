@@ -280,10 +280,13 @@ write_files (ShardwiseExportJob *job)
   shardwise_export_add_file (job, job->info->file_name, g_string_free (text, FALSE));
 }
 
-static const ShardwiseFormatPin narrow[] = { { "strategy.cp", NULL },
-                                             { "strategy.ep", NULL },
-                                             { "strategy.vpp", NULL },
-                                             { NULL, NULL } };
+static const ShardwiseFormatPin narrow[] = {
+  { "strategy.cp", NULL, FALSE },
+  { "strategy.ep", NULL, FALSE },
+  { "strategy.vpp", NULL, FALSE },
+  { "strategy.tp", NULL, TRUE },
+  { NULL, NULL, FALSE },
+};
 
 const ShardwiseFormatWriter shardwise_nanotron_writer = {
   .rules = shardwise_nanotron_rules,

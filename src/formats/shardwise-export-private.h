@@ -27,6 +27,7 @@ typedef struct {
 typedef struct {
   const char *path; /* scenario key */
   const char *word; /* NULL: the degree 1 */
+  gboolean experts; /* for a mixture of experts only */
 } ShardwiseFormatPin;
 
 /* A format: what its framework refuses, and how its files are written. */

@@ -277,7 +277,7 @@ advise_and_write (const ShardwiseFormatInfo *info,
 /* Where the search prefers what the format cannot say, it is narrowed; what the user pinned stays.
  */
 static gboolean
-narrow (const ShardwiseFormatWriter *writer, ShardwiseScenario *scenario)
+narrow (const ShardwiseFormatWriter *writer, const SwProblem *problem, ShardwiseScenario *scenario)
 {
   gboolean changed = FALSE;
 
@@ -285,7 +285,8 @@ narrow (const ShardwiseFormatWriter *writer, ShardwiseScenario *scenario)
     {
       GVariant *value;
 
-      if (shardwise_scenario_is_set (scenario, pin->path))
+      if (shardwise_scenario_is_set (scenario, pin->path)
+          || (pin->experts && problem->model.moe.experts == 0))
         continue;
       value = pin->word != NULL ? g_variant_new_string (pin->word) : g_variant_new_int64 (1);
       changed |= shardwise_scenario_set (scenario, pin->path, value, NULL);
@@ -296,19 +297,17 @@ narrow (const ShardwiseFormatWriter *writer, ShardwiseScenario *scenario)
 
 /* The question under the format's profile; refuses what is pinned against the framework's rules. */
 static ShardwiseScenario *
-scenario_for_format (const ShardwiseFormatInfo *info, ShardwiseScenario *scenario, GError **error)
+scenario_for_format (const ShardwiseFormatInfo *info, ShardwiseScenario *scenario,
+                     SwProblem *problem, GError **error)
 {
   g_autoptr (ShardwiseScenario) copy = shardwise_scenario_copy (scenario);
-  SwProblem problem;
-  SwStrategy pinned;
 
   if (!shardwise_scenario_set (copy, "training.framework",
                                g_variant_new_string (sw_framework_names[info->framework]), error)
-      || !shardwise_scenario_resolve (copy, &problem, NULL, error))
+      || !shardwise_scenario_resolve (copy, problem, NULL, error))
     return NULL;
 
-  pinned = problem.pins.value;
-  if (!check_rules (writers[info->format], &problem, &pinned, problem.pins.mask, error))
+  if (!check_rules (writers[info->format], problem, &problem->pins.value, problem->pins.mask, error))
     return NULL;
 
   return g_steal_pointer (&copy);
@@ -337,18 +336,19 @@ shardwise_export_best (ShardwiseFormat format,
 {
   g_autoptr (ShardwiseScenario) copy = NULL;
   g_autoptr (GError) local_error = NULL;
+  SwProblem problem;
   ShardwiseExport *out;
 
   g_return_val_if_fail (format < SHARDWISE_N_FORMATS, NULL);
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (scenario), NULL);
 
-  copy = scenario_for_format (&formats[format], scenario, error);
+  copy = scenario_for_format (&formats[format], scenario, &problem, error);
   if (copy == NULL)
     return NULL;
 
   out = advise_and_write (&formats[format], copy, cancellable, estimate, &local_error);
   if (out == NULL && g_error_matches (local_error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED)
-      && narrow (writers[format], copy))
+      && narrow (writers[format], &problem, copy))
     {
       g_clear_error (&local_error);
       out = advise_and_write (&formats[format], copy, cancellable, estimate, &local_error);

@@ -104,7 +104,7 @@ kv_heads (const SwProblem *problem, const SwStrategy *s)
 static gboolean
 split_experts (const SwProblem *problem, const SwStrategy *s)
 {
-  return problem->model.moe.experts > 0 && s->tp > 1 && s->etp > 1;
+  return problem->model.moe.experts > 0 && s->tp > 1;
 }
 
 static gboolean
@@ -198,9 +198,9 @@ const ShardwiseFormatRule shardwise_nanotron_rules[SHARDWISE_NANOTRON_N_RULES] =
     N_("Nanotron wants at least as many KV heads as TP, and a multiple of it") },
   { "model.kv_heads", 0, kv_heads,
     N_("Nanotron wants attention heads that are a multiple of the KV heads") },
-  { "strategy.etp", D (TP) | D (ETP), split_experts,
-    N_("Nanotron keeps each expert whole on every tensor-parallel rank; it accepts an expert TP "
-        "of 1") },
+  { "strategy.tp", D (TP), split_experts,
+    N_("Nanotron copies every expert to all tensor-parallel ranks; a mixture of experts is "
+       "written for TP 1") },
   { "training.precision", 0, other_precision,
     N_("Nanotron's trainer scales no loss and has no 8-bit layers; it accepts bf16") },
   { "training.optimizer", 0, other_optimizer, N_("Nanotron's optimizers are adamW and sgd") },

@@ -48,6 +48,43 @@ test_best (void)
   g_assert_false (shardwise_scenario_is_set (scenario, "training.framework"));
 }
 
+/* For every example each framework either gets its file, with a strategy that fits, or says which
+ * rule it has. */
+static void
+test_examples (void)
+{
+  g_autofree char *folder = g_test_build_filename (G_TEST_DIST, "..", "data", "examples", NULL);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  guint written = 0;
+
+  g_assert_nonnull (dir);
+  for (const char *name = g_dir_read_name (dir); name != NULL; name = g_dir_read_name (dir))
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      g_autofree char *json = NULL;
+      g_autoptr (ShardwiseScenario) scenario = NULL;
+
+      g_assert_true (g_file_get_contents (path, &json, NULL, NULL));
+      scenario = fixture_scenario (json);
+      for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
+        {
+          g_autoptr (GError) error = NULL;
+          g_autoptr (ShardwiseExport) files
+              = shardwise_export_best (i, scenario, NULL, NULL, &error);
+
+          g_test_message ("%s %s: %s", name, shardwise_format_info (i)->id,
+                          files != NULL ? "written" : error->message);
+          if (files == NULL)
+            g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED);
+          else
+            g_assert_true (files->estimate.fits);
+          written += files != NULL;
+        }
+    }
+  /* Not all: Nanotron trains no adapters, for one. */
+  g_assert_cmpuint (written, >=, 20);
+}
+
 static void
 test_header (void)
 {
@@ -183,6 +220,7 @@ main (int argc, char **argv)
 
   g_test_add_func ("/export/formats", test_formats);
   g_test_add_func ("/export/best", test_best);
+  g_test_add_func ("/export/examples", test_examples);
   g_test_add_func ("/export/header", test_header);
   g_test_add_func ("/export/pinned", test_pinned);
   g_test_add_func ("/export/nearest-keeps-the-rest", test_nearest_keeps_the_rest);
