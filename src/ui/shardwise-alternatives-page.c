@@ -16,8 +16,8 @@ struct _ShardwiseAlternativesPage {
   GtkFilterListModel *filtered;
   GtkFilter *filter;
   GtkSingleSelection *selection;
-  char **words;             /* of the entry, folded; (nullable) */
-  guint8 framework;         /* SW_FRAMEWORK_ANY: all */
+  char **words;     /* of the entry, folded; (nullable) */
+  guint8 framework; /* SW_FRAMEWORK_ANY: all */
 
   GtkStack *stack;
   GtkRevealer *banner;
@@ -74,7 +74,8 @@ filter_cb (gpointer item, gpointer data)
 
   if (gtk_toggle_button_get_active (self->no_pipeline_chip) && strategy->pp > 1)
     return FALSE;
-  if (gtk_toggle_button_get_active (self->no_recompute_chip) && strategy->recompute != SW_RECOMPUTE_NONE)
+  if (gtk_toggle_button_get_active (self->no_recompute_chip)
+      && strategy->recompute != SW_RECOMPUTE_NONE)
     return FALSE;
   if (gtk_toggle_button_get_active (self->roomy_chip) && estimate->memory_utilisation >= ROOMY)
     return FALSE;
@@ -90,21 +91,25 @@ split_words (const char *text)
   g_autoptr (GPtrArray) words = g_ptr_array_new ();
   g_auto (GStrv) given = g_strsplit_set (text, " \t·,", -1);
 
-  for (guint i = 0; given[i] != NULL; i++) {
-    gboolean number = g_ascii_isdigit (given[i][0]) && words->len > 0;
-    g_autofree char *folded = fold_text (given[i]);
+  for (guint i = 0; given[i] != NULL; i++)
+    {
+      gboolean number = g_ascii_isdigit (given[i][0]) && words->len > 0;
+      g_autofree char *folded = fold_text (given[i]);
 
-    if (*folded == '\0')
-      continue;
-    if (number) {
-      char *last = g_ptr_array_index (words, words->len - 1);
+      if (*folded == '\0')
+        continue;
+      if (number)
+        {
+          char *last = g_ptr_array_index (words, words->len - 1);
 
-      g_ptr_array_index (words, words->len - 1) = g_strconcat (last, folded, NULL);
-      g_free (last);
-    } else {
-      g_ptr_array_add (words, g_steal_pointer (&folded));
+          g_ptr_array_index (words, words->len - 1) = g_strconcat (last, folded, NULL);
+          g_free (last);
+        }
+      else
+        {
+          g_ptr_array_add (words, g_steal_pointer (&folded));
+        }
     }
-  }
   g_ptr_array_add (words, NULL);
   return (char **) g_ptr_array_free (g_steal_pointer (&words), FALSE);
 }
@@ -136,7 +141,8 @@ fill_frameworks (ShardwiseAlternativesPage *self)
 static void
 activate_cb (ShardwiseAlternativesPage *self, guint position)
 {
-  g_autoptr (ShardwiseStrategy) strategy = g_list_model_get_item (G_LIST_MODEL (self->selection), position);
+  g_autoptr (ShardwiseStrategy) strategy =
+    g_list_model_get_item (G_LIST_MODEL (self->selection), position);
   ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
 
   if (strategy != NULL && advisor != NULL)
@@ -152,20 +158,24 @@ back_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 static guint
 rank_of (ShardwiseAlternativesPage *self, const SwEstimate *estimate)
 {
-  for (guint i = 0, n = self->strategies != NULL ? g_list_model_get_n_items (self->strategies) : 0; i < n; i++) {
-    g_autoptr (ShardwiseStrategy) strategy = g_list_model_get_item (self->strategies, i);
-    guint rank;
+  for (guint i = 0, n = self->strategies != NULL ? g_list_model_get_n_items (self->strategies) : 0;
+       i < n; i++)
+    {
+      g_autoptr (ShardwiseStrategy) strategy = g_list_model_get_item (self->strategies, i);
+      guint rank;
 
-    if (!sw_strategy_equal (&shardwise_strategy_get_estimate (strategy)->strategy, &estimate->strategy))
-      continue;
-    g_object_get (strategy, "rank", &rank, NULL);
-    return rank;
-  }
+      if (!sw_strategy_equal (&shardwise_strategy_get_estimate (strategy)->strategy,
+                              &estimate->strategy))
+        continue;
+      g_object_get (strategy, "rank", &rank, NULL);
+      return rank;
+    }
   return 0;
 }
 
 static void
-update_banner (ShardwiseAlternativesPage *self, const SwEstimate *recommended, const SwEstimate *selected)
+update_banner (ShardwiseAlternativesPage *self, const SwEstimate *recommended,
+               const SwEstimate *selected)
 {
   gboolean other = !sw_strategy_equal (&recommended->strategy, &selected->strategy);
   g_autofree char *text = NULL, *summary = NULL;
@@ -236,11 +246,13 @@ list_rejections (const SwSearchResult *search)
   GString *text = g_string_new (NULL);
 
   for (guint rule = SW_RULE_OK + 1; rule < SW_N_RULES; rule++)
-    if (search->rejected[rule] > 0) {
-      if (text->len > 0)
-        g_string_append_c (text, '\n');
-      g_string_append_printf (text, "%'" G_GUINT64_FORMAT "  %s", search->rejected[rule], rule_name (rule));
-    }
+    if (search->rejected[rule] > 0)
+      {
+        if (text->len > 0)
+          g_string_append_c (text, '\n');
+        g_string_append_printf (text, "%'" G_GUINT64_FORMAT "  %s", search->rejected[rule],
+                                rule_name (rule));
+      }
   return g_string_free (text, FALSE);
 }
 
@@ -248,13 +260,15 @@ static void
 update_foot (ShardwiseAlternativesPage *self, const SwSearchResult *search)
 {
   g_autofree char *rejected = list_rejections (search), *text = NULL;
-  g_autofree char *tried = grouped (search->tried), *timed = grouped (search->timed), *fit = grouped (search->fit);
+  g_autofree char *tried = grouped (search->tried), *timed = grouped (search->timed),
+                  *fit = grouped (search->fit);
   guint shown = g_list_model_get_n_items (G_LIST_MODEL (self->filtered));
   guint all = self->strategies != NULL ? g_list_model_get_n_items (self->strategies) : 0;
 
   /* Translators: counts of strategies: tried, timed by the model, fitting; then how many the list shows of how many it has */
-  text = g_strdup_printf (_ ("%s tried, %s timed, %s fit. The list shows %'u of the best %'u. Why the others fell away:"),
-                          tried, timed, fit, shown, all);
+  text = g_strdup_printf (
+    _ ("%s tried, %s timed, %s fit. The list shows %'u of the best %'u. Why the others fell away:"),
+    tried, timed, fit, shown, all);
   gtk_label_set_label (self->foot_label, text);
   gtk_label_set_label (self->rejected_label, rejected);
 }
@@ -287,9 +301,11 @@ shardwise_alternatives_page_update (ShardwisePage *page)
   const SwEstimate *selected = shardwise_advisor_get_selected (advisor);
 
   set_strategies (self, shardwise_advisor_get_strategies (advisor));
-  gtk_stack_set_visible_child_name (self->stack, advice != NULL && shardwise_advice_get_fits (advice) ? "list" : "empty");
+  gtk_stack_set_visible_child_name (
+    self->stack, advice != NULL && shardwise_advice_get_fits (advice) ? "list" : "empty");
   if (advice != NULL && !shardwise_advice_get_fits (advice))
-    adw_status_page_set_description (self->empty_page, _ ("No strategy fits this cluster; the Advice page says what would."));
+    adw_status_page_set_description (
+      self->empty_page, _ ("No strategy fits this cluster; the Advice page says what would."));
   if (advice == NULL || selected == NULL)
     return;
   update_banner (self, shardwise_advice_get_recommended (advice), selected);
@@ -325,7 +341,8 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, no_pipeline_chip);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, no_recompute_chip);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, roomy_chip);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, framework_drop_down);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage,
+                                        framework_drop_down);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, fold_bin);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, empty_page);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, wide);
@@ -359,7 +376,8 @@ build_models (ShardwiseAlternativesPage *self)
 
   self->filter = GTK_FILTER (gtk_custom_filter_new (filter_cb, self, NULL));
   self->filtered = gtk_filter_list_model_new (NULL, g_object_ref (self->filter));
-  sorted = gtk_sort_list_model_new (G_LIST_MODEL (g_object_ref (self->filtered)), g_object_ref (sorter));
+  sorted =
+    gtk_sort_list_model_new (G_LIST_MODEL (g_object_ref (self->filtered)), g_object_ref (sorter));
   gtk_sort_list_model_set_incremental (sorted, TRUE);
   self->selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
   gtk_single_selection_set_autoselect (self->selection, FALSE);
@@ -375,13 +393,18 @@ connect_signals (ShardwiseAlternativesPage *self)
                          GTK_WIDGET (self->roomy_chip) };
 
   for (guint i = 0; i < G_N_ELEMENTS (chips); i++)
-    g_signal_connect_object (chips[i], "toggled", G_CALLBACK (filter_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->search_entry, "search-changed", G_CALLBACK (filter_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->framework_drop_down, "notify::selected", G_CALLBACK (filter_changed), self,
+    g_signal_connect_object (chips[i], "toggled", G_CALLBACK (filter_changed), self,
+                             G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->search_entry, "search-changed", G_CALLBACK (filter_changed), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->column_view, "activate", G_CALLBACK (activate_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->list_view, "activate", G_CALLBACK (activate_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->filtered, "items-changed", G_CALLBACK (shown_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->framework_drop_down, "notify::selected",
+                           G_CALLBACK (filter_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->column_view, "activate", G_CALLBACK (activate_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->list_view, "activate", G_CALLBACK (activate_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->filtered, "items-changed", G_CALLBACK (shown_changed_cb), self,
+                           G_CONNECT_SWAPPED);
 }
 
 static void

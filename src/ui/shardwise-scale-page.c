@@ -15,9 +15,10 @@ typedef struct {
 struct _ShardwiseScalePage {
   ShardwisePage parent_instance;
 
-  GCancellable *running;    /* (nullable): the sweep that is under way */
-  Sweep *sweep;             /* (nullable): its progress */
-  ShardwiseAdvice *shown;   /* (nullable): the advice for which sizes were computed or are being computed */
+  GCancellable *running; /* (nullable): the sweep that is under way */
+  Sweep *sweep;          /* (nullable): its progress */
+  ShardwiseAdvice
+    *shown; /* (nullable): the advice for which sizes were computed or are being computed */
   guint progress_id;
   guint chosen_gpus;
 
@@ -54,7 +55,8 @@ static void
 sweep_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   GError *error = NULL;
-  GPtrArray *points = shardwise_sizing_compute (((Sweep *) data)->scenario, NULL, 0, progress_cb, data, cancellable, &error);
+  GPtrArray *points = shardwise_sizing_compute (((Sweep *) data)->scenario, NULL, 0, progress_cb,
+                                                data, cancellable, &error);
 
   if (points != NULL)
     g_task_return_pointer (task, points, (GDestroyNotify) g_ptr_array_unref);
@@ -67,7 +69,8 @@ show_progress_cb (gpointer data)
 {
   ShardwiseScalePage *self = data;
 
-  gtk_progress_bar_set_fraction (self->progress_bar, g_atomic_int_get (&self->sweep->permille) / 1000.0);
+  gtk_progress_bar_set_fraction (self->progress_bar,
+                                 g_atomic_int_get (&self->sweep->permille) / 1000.0);
   return G_SOURCE_CONTINUE;
 }
 
@@ -101,7 +104,8 @@ show_points (ShardwiseScalePage *self, GPtrArray *points)
 
   shardwise_advice_get_cost (self->shown, &currency);
   shardwise_sizing_chart_set_points (self->chart, points, currency);
-  shardwise_sizing_chart_set_marks (self->chart, shardwise_advice_get_problem (self->shown)->cluster.gpus,
+  shardwise_sizing_chart_set_marks (self->chart,
+                                    shardwise_advice_get_problem (self->shown)->cluster.gpus,
                                     shardwise_advice_get_least_gpus (self->shown),
                                     shardwise_advice_get_sensible_gpus (self->shown));
   gtk_revealer_set_reveal_child (self->choice_revealer, FALSE);
@@ -183,7 +187,8 @@ point_activated_cb (ShardwiseScalePage *self, guint index)
   g_autofree char *label = g_strdup_printf (_ ("Use %'u GPUs"), point->gpus);
 
   self->chosen_gpus = point->gpus;
-  gtk_label_set_label (self->choice_label, shardwise_chart_get_readout (SHARDWISE_CHART (self->chart)));
+  gtk_label_set_label (self->choice_label,
+                       shardwise_chart_get_readout (SHARDWISE_CHART (self->chart)));
   gtk_button_set_label (self->choice_button, label);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "scale.use", point->estimate.fits);
   gtk_revealer_set_reveal_child (self->choice_revealer, TRUE);
@@ -250,7 +255,8 @@ shardwise_scale_page_init (ShardwiseScalePage *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "scale.use", FALSE);
-  g_signal_connect_object (self->chart, "point-activated", G_CALLBACK (point_activated_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->chart, "point-activated", G_CALLBACK (point_activated_cb), self,
+                           G_CONNECT_SWAPPED);
 }
 
 /**

@@ -9,7 +9,8 @@ typedef enum { TEXT, WHOLE, GIB, SECONDS, COUNT, SHARE } Form;
 /* A column: a property of ShardwiseStrategy and how it is written. */
 typedef struct {
   const char *property;
-  const char *title, *tooltip; /* marked with N_(); tooltip: what the abbreviation stands for, also for screen readers */
+  const char *title,
+    *tooltip; /* marked with N_(); tooltip: what the abbreviation stands for, also for screen readers */
   Form form;
   gboolean hidden; /* until it is asked for in the menu of the headings */
 } Column;
@@ -36,20 +37,21 @@ static const Column columns[] = {
 static char *
 write_number (double number, Form form)
 {
-  switch (form) {
-  case GIB:
-    return shardwise_format_bytes (number * SW_GIB);
-  case SECONDS:
-    return shardwise_format_seconds (number);
-  case COUNT:
-    return shardwise_format_count (number);
-  case SHARE:
-    return shardwise_format_percent (number);
-  case TEXT:
-  case WHOLE:
-  default:
-    return g_strdup_printf ("%.0f", number);
-  }
+  switch (form)
+    {
+    case GIB:
+      return shardwise_format_bytes (number * SW_GIB);
+    case SECONDS:
+      return shardwise_format_seconds (number);
+    case COUNT:
+      return shardwise_format_count (number);
+    case SHARE:
+      return shardwise_format_percent (number);
+    case TEXT:
+    case WHOLE:
+    default:
+      return g_strdup_printf ("%.0f", number);
+    }
 }
 
 static char *
@@ -59,14 +61,16 @@ cell_text (ShardwiseStrategy *strategy, const Column *column)
   guint whole;
   double number;
 
-  if (column->form == TEXT) {
-    g_object_get (strategy, column->property, &text, NULL);
-    return text != NULL ? g_steal_pointer (&text) : g_strdup ("");
-  }
-  if (column->form == WHOLE) {
-    g_object_get (strategy, column->property, &whole, NULL);
-    return g_strdup_printf ("%u", whole);
-  }
+  if (column->form == TEXT)
+    {
+      g_object_get (strategy, column->property, &text, NULL);
+      return text != NULL ? g_steal_pointer (&text) : g_strdup ("");
+    }
+  if (column->form == WHOLE)
+    {
+      g_object_get (strategy, column->property, &whole, NULL);
+      return g_strdup_printf ("%u", whole);
+    }
   g_object_get (strategy, column->property, &number, NULL);
   return write_number (number, column->form);
 }
@@ -84,10 +88,11 @@ setup_cell_cb (GtkSignalListItemFactory *factory, GtkListItem *item, const Colum
   GtkWidget *label = gtk_label_new (NULL);
 
   gtk_label_set_xalign (GTK_LABEL (label), column->form == TEXT ? 0 : 1);
-  if (is_long (column)) {
-    gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-    gtk_label_set_width_chars (GTK_LABEL (label), 24);
-  }
+  if (is_long (column))
+    {
+      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+      gtk_label_set_width_chars (GTK_LABEL (label), 24);
+    }
   gtk_widget_add_css_class (label, "numeric");
   gtk_list_item_set_child (item, label);
 }
@@ -99,13 +104,16 @@ bind_cell_cb (GtkSignalListItemFactory *factory, GtkListItem *item, const Column
   GtkWidget *label = gtk_list_item_get_child (item);
 
   gtk_label_set_label (GTK_LABEL (label), text);
-  gtk_widget_set_tooltip_text (label, is_long (column) ? text : column->tooltip != NULL ? _ (column->tooltip) : NULL);
+  gtk_widget_set_tooltip_text (label, is_long (column)          ? text
+                                      : column->tooltip != NULL ? _ (column->tooltip)
+                                                                : NULL);
 }
 
 static GtkSorter *
 sorter_of (const Column *column)
 {
-  GtkExpression *expression = gtk_property_expression_new (SHARDWISE_TYPE_STRATEGY, NULL, column->property);
+  GtkExpression *expression =
+    gtk_property_expression_new (SHARDWISE_TYPE_STRATEGY, NULL, column->property);
 
   return column->form == TEXT ? GTK_SORTER (gtk_string_sorter_new (expression))
                               : GTK_SORTER (gtk_numeric_sorter_new (expression));
@@ -135,14 +143,17 @@ add_visibility_actions (GtkColumnView *view)
   GListModel *shown = gtk_column_view_get_columns (view);
   GMenu *menu = g_menu_new ();
 
-  for (guint i = 0; i < G_N_ELEMENTS (columns); i++) {
-    g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (shown, i);
-    g_autoptr (GPropertyAction) action = g_property_action_new (columns[i].property, column, "visible");
-    g_autofree char *name = g_strconcat ("columns.", columns[i].property, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (shown, i);
+      g_autoptr (GPropertyAction) action =
+        g_property_action_new (columns[i].property, column, "visible");
+      g_autofree char *name = g_strconcat ("columns.", columns[i].property, NULL);
 
-    g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (action));
-    g_menu_append (menu, columns[i].tooltip != NULL ? _ (columns[i].tooltip) : _ (columns[i].title), name);
-  }
+      g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (action));
+      g_menu_append (
+        menu, columns[i].tooltip != NULL ? _ (columns[i].tooltip) : _ (columns[i].title), name);
+    }
   gtk_widget_insert_action_group (GTK_WIDGET (view), "columns", G_ACTION_GROUP (group));
   return G_MENU_MODEL (menu);
 }
@@ -160,17 +171,20 @@ shardwise_strategy_columns_append (GtkColumnView *view)
 
   g_return_if_fail (GTK_IS_COLUMN_VIEW (view));
 
-  for (guint i = 0; i < G_N_ELEMENTS (columns); i++) {
-    g_autoptr (GtkColumnViewColumn) column = column_new (&columns[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = column_new (&columns[i]);
 
-    gtk_column_view_append_column (view, column);
-  }
+      gtk_column_view_append_column (view, column);
+    }
   menu = add_visibility_actions (view);
-  for (guint i = 0; i < G_N_ELEMENTS (columns); i++) {
-    g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (gtk_column_view_get_columns (view), i);
+  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column =
+        g_list_model_get_item (gtk_column_view_get_columns (view), i);
 
-    gtk_column_view_column_set_header_menu (column, menu);
-  }
+      gtk_column_view_column_set_header_menu (column, menu);
+    }
 }
 
 /**
@@ -229,7 +243,8 @@ bind_row_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
 {
   ShardwiseStrategy *strategy = gtk_list_item_get_item (item);
   GtkWidget *box = gtk_list_item_get_child (item);
-  g_autofree char *summary = NULL, *subtitle = shardwise_strategy_subtitle (strategy), *title = NULL;
+  g_autofree char *summary = NULL, *subtitle = shardwise_strategy_subtitle (strategy),
+                  *title = NULL;
   guint rank;
 
   g_object_get (strategy, "summary", &summary, "rank", &rank, NULL);

@@ -54,20 +54,25 @@ test_sort (void)
   g_assert_cmpuint (n, >, 3);
   g_assert_cmpuint (n, ==, g_list_model_get_n_items (shardwise_advisor_get_strategies (advisor)));
   for (guint i = 0; i < g_list_model_get_n_items (columns); i++)
-    for (guint order = 0; order < 2; order++) {
-      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
-      GtkSorter *sorter = gtk_column_view_column_get_sorter (column);
+    for (guint order = 0; order < 2; order++)
+      {
+        g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
+        GtkSorter *sorter = gtk_column_view_column_get_sorter (column);
 
-      gtk_column_view_sort_by_column (view, column, order);
-      while (gtk_sort_list_model_get_pending (GTK_SORT_LIST_MODEL (gtk_single_selection_get_model (GTK_SINGLE_SELECTION (rows)))) > 0)
-        g_main_context_iteration (NULL, FALSE);
-      for (guint row = 1; row < n; row++) {
-        g_autoptr (GObject) above = g_list_model_get_item (rows, row - 1);
-        g_autoptr (GObject) below = g_list_model_get_item (rows, row);
+        gtk_column_view_sort_by_column (view, column, order);
+        while (gtk_sort_list_model_get_pending (
+                 GTK_SORT_LIST_MODEL (gtk_single_selection_get_model (GTK_SINGLE_SELECTION (rows))))
+               > 0)
+          g_main_context_iteration (NULL, FALSE);
+        for (guint row = 1; row < n; row++)
+          {
+            g_autoptr (GObject) above = g_list_model_get_item (rows, row - 1);
+            g_autoptr (GObject) below = g_list_model_get_item (rows, row);
 
-        g_assert_cmpint (gtk_sorter_compare (sorter, above, below), !=, order == 0 ? GTK_ORDERING_LARGER : GTK_ORDERING_SMALLER);
+            g_assert_cmpint (gtk_sorter_compare (sorter, above, below), !=,
+                             order == 0 ? GTK_ORDERING_LARGER : GTK_ORDERING_SMALLER);
+          }
       }
-    }
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -125,10 +130,12 @@ test_select (void)
   g_assert_true (sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy, &third));
   gtk_test_widget_wait_for_draw (window);
   g_assert_true (gtk_revealer_get_reveal_child (ui_child (page, "banner")));
-  g_assert_nonnull (strstr (gtk_label_get_label (ui_child (page, "banner_label")), "alternative 3"));
+  g_assert_nonnull (
+    strstr (gtk_label_get_label (ui_child (page, "banner_label")), "alternative 3"));
 
   g_assert_true (gtk_widget_activate_action (page, "alternatives.back", NULL));
-  g_assert_true (sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy, &recommended));
+  g_assert_true (
+    sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy, &recommended));
   gtk_test_widget_wait_for_draw (window);
   g_assert_false (gtk_revealer_get_reveal_child (ui_child (page, "banner")));
   gtk_window_destroy (GTK_WINDOW (window));
@@ -162,12 +169,14 @@ static void
 test_foot (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
-  const SwSearchResult *search = shardwise_advice_get_search (shardwise_advisor_get_advice (advisor));
+  const SwSearchResult *search =
+    shardwise_advice_get_search (shardwise_advisor_get_advice (advisor));
   GtkWidget *window, *page = page_with (advisor, 1000, &window);
   g_autofree char *tried = g_strdup_printf ("%" G_GUINT64_FORMAT " tried", search->tried);
   g_autofree char *fit = g_strdup_printf ("%" G_GUINT64_FORMAT " fit", search->fit);
   const char *text = gtk_label_get_label (ui_child (page, "foot_label"));
-  g_auto (GStrv) lines = g_strsplit (gtk_label_get_label (ui_child (page, "rejected_label")), "\n", -1);
+  g_auto (GStrv) lines =
+    g_strsplit (gtk_label_get_label (ui_child (page, "rejected_label")), "\n", -1);
   guint reasons = 0;
 
   for (guint rule = SW_RULE_OK + 1; rule < SW_N_RULES; rule++)
@@ -183,7 +192,8 @@ test_pictures (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
 
-  shardwise_advisor_set_selected (advisor, shardwise_advice_get_alternative (shardwise_advisor_get_advice (advisor), 1));
+  shardwise_advisor_set_selected (
+    advisor, shardwise_advice_get_alternative (shardwise_advisor_get_advice (advisor), 1));
   ui_page_pictures (shardwise_alternatives_page_new, advisor, "alternatives", 800, NULL);
 }
 
@@ -191,10 +201,11 @@ int
 main (int argc, char *argv[])
 {
   g_setenv ("GTK_A11Y", "test", TRUE);
-  if (!gtk_init_check ()) {
-    g_print ("1..0 # SKIP no display\n");
-    return 0;
-  }
+  if (!gtk_init_check ())
+    {
+      g_print ("1..0 # SKIP no display\n");
+      return 0;
+    }
   g_test_init (&argc, &argv, NULL);
   adw_init ();
   ui_load_style ();

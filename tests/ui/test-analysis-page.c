@@ -7,7 +7,8 @@
 
 static const char scenario_70b[] =
   "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-70b\"},"
-  " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}, \"training\": {\"framework\": \"megatron-core\"},"
+  " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}, \"training\": {\"framework\": "
+  "\"megatron-core\"},"
   " \"strategy\": {\"pp\": 4, \"tp\": 4, \"schedule\": \"1f1b\", \"vpp\": 1}}";
 
 static void
@@ -29,19 +30,21 @@ test_charts (void)
   const SwEstimate *estimate = shardwise_advisor_get_selected (advisor);
   GtkWidget *page = shardwise_analysis_page_new (), *window;
   const char *const charts[] = { "time_chart", "pipeline_chart", "memory_chart", "zero_chart" };
-  g_autofree char *strategy = shardwise_text_strategy (&estimate->strategy), *step = shardwise_format_seconds (estimate->time.step_s);
+  g_autofree char *strategy = shardwise_text_strategy (&estimate->strategy),
+                  *step = shardwise_format_seconds (estimate->time.step_s);
   ShardwiseChart *chart;
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
   window = ui_show (page, 1000, 900);
   g_assert_cmpstr (gtk_stack_get_visible_child_name (ui_child (page, "stack")), ==, "charts");
   g_assert_cmpstr (gtk_label_get_label (ui_child (page, "strategy_label")), ==, strategy);
-  for (guint i = 0; i < G_N_ELEMENTS (charts); i++) {
-    chart = ui_child (page, charts[i]);
-    g_assert_cmpint (strlen (shardwise_chart_get_summary (chart)), >, 20);
-    g_assert_cmpuint (shardwise_chart_n_points (chart), >, 0);
-    g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (chart)), >=, 220);
-  }
+  for (guint i = 0; i < G_N_ELEMENTS (charts); i++)
+    {
+      chart = ui_child (page, charts[i]);
+      g_assert_cmpint (strlen (shardwise_chart_get_summary (chart)), >, 20);
+      g_assert_cmpuint (shardwise_chart_n_points (chart), >, 0);
+      g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (chart)), >=, 220);
+    }
   chart = ui_child (page, "time_chart");
   g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), step));
   chart = ui_child (page, "memory_chart");
@@ -54,9 +57,11 @@ static void
 test_follows_selection (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
-  const SwEstimate *other = shardwise_advice_get_alternative (shardwise_advisor_get_advice (advisor), 0);
+  const SwEstimate *other =
+    shardwise_advice_get_alternative (shardwise_advisor_get_advice (advisor), 0);
   GtkWidget *page = shardwise_analysis_page_new (), *window;
-  g_autofree char *strategy = shardwise_text_strategy (&other->strategy), *step = shardwise_format_seconds (other->time.step_s);
+  g_autofree char *strategy = shardwise_text_strategy (&other->strategy),
+                  *step = shardwise_format_seconds (other->time.step_s);
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
   window = ui_show (page, 1000, 900);
@@ -80,10 +85,11 @@ int
 main (int argc, char *argv[])
 {
   g_setenv ("GTK_A11Y", "test", TRUE);
-  if (!gtk_init_check ()) {
-    g_print ("1..0 # SKIP no display\n");
-    return 0;
-  }
+  if (!gtk_init_check ())
+    {
+      g_print ("1..0 # SKIP no display\n");
+      return 0;
+    }
   g_test_init (&argc, &argv, NULL);
   adw_init ();
   ui_load_style ();

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-axis.h"
 #include "shardwise-chart-card.h"
 #include "shardwise-chart-table.h"
 #include "shardwise-memory-chart.h"
@@ -7,62 +6,10 @@
 #include "shardwise-sizing-chart.h"
 #include "shardwise-waterfall-chart.h"
 
-#include <math.h>
 #include "ui-fixture.h"
 
 #define LIGHT_BLUE 0x1c71d8
 #define LIGHT_NAVY 0x15396e
-
-/* Axes */
-
-static void
-test_axis_ticks (void)
-{
-  const struct {
-    ShardwiseAxis axis;
-    guint most, n;
-    double ticks[8];
-  } cases[] = {
-    { { SHARDWISE_SCALE_LINEAR, 0, 10, 0, 100 }, 6, 6, { 0, 2, 4, 6, 8, 10 } },
-    { { SHARDWISE_SCALE_LINEAR, 0, 0.37, 0, 100 }, 5, 4, { 0, 0.1, 0.2, 0.3 } },
-    { { SHARDWISE_SCALE_LINEAR, 79.2, 83.9, 0, 100 }, 6, 4, { 80, 81, 82, 83 } },
-    { { SHARDWISE_SCALE_DECADES, 1000, 20000, 0, 100 }, 8, 5, { 1000, 2000, 5000, 10000, 20000 } },
-    { { SHARDWISE_SCALE_DECADES, 1, 1e6, 0, 100 }, 4, 4, { 1, 100, 1e4, 1e6 } },
-    { { SHARDWISE_SCALE_DOUBLINGS, 8, 128, 0, 100 }, 6, 5, { 8, 16, 32, 64, 128 } },
-    { { SHARDWISE_SCALE_DOUBLINGS, 7, 1100, 0, 100 }, 5, 4, { 16, 64, 256, 1024 } },
-    { { SHARDWISE_SCALE_LINEAR, 3, 3, 0, 100 }, 5, 0, { 0 } },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    double ticks[SHARDWISE_AXIS_MAX_TICKS];
-    guint n = shardwise_axis_ticks (&cases[i].axis, cases[i].most, ticks);
-
-    g_test_message ("case %u", i);
-    g_assert_cmpuint (n, ==, cases[i].n);
-    for (guint j = 0; j < n; j++)
-      g_assert_cmpfloat_with_epsilon (ticks[j], cases[i].ticks[j], 1e-9 * (1 + cases[i].ticks[j]));
-    g_assert_false (n > 0 && signbit (ticks[0]));
-  }
-}
-
-static void
-test_axis_pixels (void)
-{
-  const ShardwiseAxis linear = { SHARDWISE_SCALE_LINEAR, 0, 10, 100, 300 };
-  const ShardwiseAxis upwards = { SHARDWISE_SCALE_DECADES, 1, 100, 200, 0 };
-  const ShardwiseAxis doublings = { SHARDWISE_SCALE_DOUBLINGS, 8, 128, 0, 400 };
-
-  g_assert_cmpfloat_with_epsilon (shardwise_axis_to_pixel (&linear, 2.5), 150, 1e-9);
-  g_assert_cmpfloat_with_epsilon (shardwise_axis_to_pixel (&upwards, 10), 100, 1e-9);
-  g_assert_cmpfloat_with_epsilon (shardwise_axis_to_pixel (&doublings, 64), 300, 1e-9);
-  g_assert_cmpfloat_with_epsilon (shardwise_axis_to_value (&linear, 150), 2.5, 1e-9);
-  g_assert_cmpfloat_with_epsilon (shardwise_axis_to_value (&upwards, 100), 10, 1e-9);
-  g_assert_cmpfloat_with_epsilon (shardwise_axis_to_value (&doublings, 300), 64, 1e-9);
-  g_assert_cmpuint (shardwise_axis_digits (2), ==, 0);
-  g_assert_cmpuint (shardwise_axis_digits (0.5), ==, 1);
-  g_assert_cmpuint (shardwise_axis_digits (0.1), ==, 1);
-  g_assert_cmpuint (shardwise_axis_digits (0.02), ==, 2);
-}
 
 /* Pipeline */
 
@@ -71,19 +18,22 @@ static ShardwiseChart *
 pipeline_new (guint pp, guint micro_batches, double second)
 {
   g_autofree double *times = g_new0 (double, pp * 3);
-  SwPipelineSpec spec = { SW_SCHEDULE_1F1B, pp, 1, micro_batches, times, times + pp, times + 2 * pp, 0 };
+  SwPipelineSpec spec = { SW_SCHEDULE_1F1B, pp, 1, micro_batches, times, times + pp,
+                          times + 2 * pp,   0 };
   ShardwiseChart *chart = g_object_new (SHARDWISE_TYPE_PIPELINE_CHART, NULL);
   SwPipeline pipeline;
 
-  for (guint i = 0; i < pp; i++) {
-    double scale = i + 1 == pp ? second : 1;
+  for (guint i = 0; i < pp; i++)
+    {
+      double scale = i + 1 == pp ? second : 1;
 
-    times[i] = scale;
-    times[pp + i] = 2 * scale;
-    times[2 * pp + i] = scale;
-  }
+      times[i] = scale;
+      times[pp + i] = 2 * scale;
+      times[2 * pp + i] = scale;
+    }
   sw_pipeline_simulate (&spec, &pipeline);
-  shardwise_pipeline_chart_set_pipeline (SHARDWISE_PIPELINE_CHART (chart), &pipeline, pp, micro_batches);
+  shardwise_pipeline_chart_set_pipeline (SHARDWISE_PIPELINE_CHART (chart), &pipeline, pp,
+                                         micro_batches);
   return chart;
 }
 
@@ -135,11 +85,13 @@ test_pipeline_drawing (void)
   idle = ui_pixel (picture, first.origin.x + 3, area_of (chart, 8).origin.y + 10);
   g_assert_cmphex (idle, !=, LIGHT_BLUE);
   g_assert_cmphex (idle, !=, LIGHT_NAVY);
-  g_assert_cmpfloat_with_epsilon (area_of (chart, 8).origin.x, first.origin.x + first.size.width, 1);
-  for (guint i = 0; i < 16; i++) {
-    forward += color_at (picture, area_of (chart, i)) == LIGHT_BLUE;
-    backward += color_at (picture, area_of (chart, i)) == LIGHT_NAVY;
-  }
+  g_assert_cmpfloat_with_epsilon (area_of (chart, 8).origin.x, first.origin.x + first.size.width,
+                                  1);
+  for (guint i = 0; i < 16; i++)
+    {
+      forward += color_at (picture, area_of (chart, i)) == LIGHT_BLUE;
+      backward += color_at (picture, area_of (chart, i)) == LIGHT_NAVY;
+    }
   g_assert_cmpuint (forward, ==, 8);
   g_assert_cmpuint (backward, ==, 8);
   cairo_surface_destroy (picture);
@@ -153,7 +105,8 @@ test_pipeline_follows_times (void)
   ShardwiseChart *chart = pipeline_new (2, 4, 0.5);
   GtkWidget *window = ui_show (GTK_WIDGET (chart), 640, 240);
 
-  g_assert_cmpfloat_with_epsilon (area_of (chart, 8).size.width, area_of (chart, 0).size.width / 2, 1);
+  g_assert_cmpfloat_with_epsilon (area_of (chart, 8).size.width, area_of (chart, 0).size.width / 2,
+                                  1);
   g_assert_null (strstr (shardwise_chart_get_summary (chart), "15.0 s"));
   gtk_window_destroy (GTK_WINDOW (window));
 }
@@ -210,15 +163,16 @@ test_pipeline_large (void)
   ui_press (GTK_WIDGET (chart), GDK_KEY_0);
   gtk_test_widget_wait_for_draw (window);
   before = g_get_monotonic_time ();
-  for (guint i = 0; i < 10; i++) {
-    shardwise_chart_redraw (chart);
-    picture = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 900, 700);
-    cairo_t *cr = cairo_create (picture);
+  for (guint i = 0; i < 10; i++)
+    {
+      shardwise_chart_redraw (chart);
+      picture = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 900, 700);
+      cairo_t *cr = cairo_create (picture);
 
-    shardwise_chart_render (chart, cr);
-    cairo_destroy (cr);
-    cairo_surface_destroy (picture);
-  }
+      shardwise_chart_render (chart, cr);
+      cairo_destroy (cr);
+      cairo_surface_destroy (picture);
+    }
   g_test_message ("%.1f ms a drawing", (g_get_monotonic_time () - before) / 10e3);
   picture = ui_picture (GTK_WIDGET (chart), "pipeline-large");
   /* In the middle every rank is busy: neither card nor hatching shows through, and it is a mix of both blues. */
@@ -231,29 +185,37 @@ test_pipeline_large (void)
 static void
 test_empty (void)
 {
-  const GType types[] = { SHARDWISE_TYPE_PIPELINE_CHART, SHARDWISE_TYPE_MEMORY_CHART, SHARDWISE_TYPE_WATERFALL_CHART,
-                          SHARDWISE_TYPE_SIZING_CHART };
+  const GType types[] = { SHARDWISE_TYPE_PIPELINE_CHART, SHARDWISE_TYPE_MEMORY_CHART,
+                          SHARDWISE_TYPE_WATERFALL_CHART, SHARDWISE_TYPE_SIZING_CHART };
 
-  for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
-    ShardwiseChart *chart = g_object_new (types[i], NULL);
-    GtkWidget *window = ui_show (GTK_WIDGET (chart), 360, 240);
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      ShardwiseChart *chart = g_object_new (types[i], NULL);
+      GtkWidget *window = ui_show (GTK_WIDGET (chart), 360, 240);
 
-    g_assert_cmpuint (shardwise_chart_n_points (chart), ==, 0);
-    g_assert_cmpstr (shardwise_chart_get_summary (chart), ==, "");
-    ui_press (GTK_WIDGET (chart), GDK_KEY_Right);
-    ui_press (GTK_WIDGET (chart), GDK_KEY_Home);
-    g_assert_cmpint (shardwise_chart_get_point (chart), ==, -1);
-    g_object_ref (chart);
-    gtk_window_destroy (GTK_WINDOW (window));
-    g_assert_finalize_object (chart);
-  }
+      g_assert_cmpuint (shardwise_chart_n_points (chart), ==, 0);
+      g_assert_cmpstr (shardwise_chart_get_summary (chart), ==, "");
+      ui_press (GTK_WIDGET (chart), GDK_KEY_Right);
+      ui_press (GTK_WIDGET (chart), GDK_KEY_Home);
+      g_assert_cmpint (shardwise_chart_get_point (chart), ==, -1);
+      g_object_ref (chart);
+      gtk_window_destroy (GTK_WINDOW (window));
+      g_assert_finalize_object (chart);
+    }
 }
 
 /* Waterfall */
 
 static const SwTime time_of_step = {
-  .step_s = 10, .compute_s = 7, .recompute_s = 1, .tp_exposed_s = 1, .bubble_s = 0.5, .dp_exposed_s = 0.75,
-  .optimizer_s = 0.25, .other_s = 0.5, .dp_hidden_s = 2,
+  .step_s = 10,
+  .compute_s = 7,
+  .recompute_s = 1,
+  .tp_exposed_s = 1,
+  .bubble_s = 0.5,
+  .dp_exposed_s = 0.75,
+  .optimizer_s = 0.25,
+  .other_s = 0.5,
+  .dp_hidden_s = 2,
 };
 
 static double
@@ -277,12 +239,14 @@ test_waterfall (void)
 
   shardwise_waterfall_chart_set_time (SHARDWISE_WATERFALL_CHART (chart), &time_of_step);
   n = shardwise_chart_n_points (chart);
-  g_assert_cmpuint (n, ==, 8); /* compute, recomputation, TP, bubble, DP, optimizer, other; the sum */
+  g_assert_cmpuint (n, ==,
+                    8); /* compute, recomputation, TP, bubble, DP, optimizer, other; the sum */
   for (guint row = 0; row + 1 < n; row++)
     sum += number_at (chart, row, 1);
   g_assert_cmpfloat_with_epsilon (sum, 10000, 1e-6);
   g_assert_cmpfloat_with_epsilon (number_at (chart, n - 1, 1), 10000, 1e-6);
-  g_assert_cmpfloat_with_epsilon (number_at (chart, 4, 3), 2000, 1e-6); /* hidden, beside the 750 ms that count */
+  g_assert_cmpfloat_with_epsilon (number_at (chart, 4, 3), 2000,
+                                  1e-6); /* hidden, beside the 750 ms that count */
   g_assert_cmpfloat_with_epsilon (number_at (chart, 4, 1), 750, 1e-6);
   g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "10.0 s"));
   g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "70.0"));
@@ -292,12 +256,14 @@ test_waterfall (void)
   picture = ui_picture (GTK_WIDGET (chart), "waterfall");
   g_assert_cmphex (color_at (picture, area_of (chart, 0)), ==, LIGHT_BLUE);
   /* A bar begins where the one above ends. */
-  for (guint row = 1; row + 1 < n; row++) {
-    graphene_rect_t above = area_of (chart, row - 1);
+  for (guint row = 1; row + 1 < n; row++)
+    {
+      graphene_rect_t above = area_of (chart, row - 1);
 
-    if (row != 5) /* the area of DP has its hidden twin in it */
-      g_assert_cmpfloat_with_epsilon (area_of (chart, row).origin.x, above.origin.x + above.size.width, 0.5);
-  }
+      if (row != 5) /* the area of DP has its hidden twin in it */
+        g_assert_cmpfloat_with_epsilon (area_of (chart, row).origin.x,
+                                        above.origin.x + above.size.width, 0.5);
+    }
   cairo_surface_destroy (picture);
   gtk_window_destroy (GTK_WINDOW (window));
 }
@@ -306,7 +272,8 @@ test_waterfall (void)
 
 static const char scenario_70b[] =
   "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-70b\"},"
-  " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}, \"training\": {\"framework\": \"megatron-core\"},"
+  " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}, \"training\": {\"framework\": "
+  "\"megatron-core\"},"
   " \"strategy\": {\"pp\": 4, \"tp\": 4}}";
 
 static void
@@ -324,17 +291,19 @@ test_memory (void)
   g_assert_cmpuint (estimate->strategy.pp, ==, 4);
   shardwise_memory_chart_set_stages (SHARDWISE_MEMORY_CHART (chart), problem, estimate);
   g_assert_cmpuint (SHARDWISE_CHART_GET_CLASS (chart)->n_rows (chart), ==, 4);
-  for (guint stage = 0; stage < 4; stage++) {
-    SwMemoryParts parts;
-    double sum = 0;
+  for (guint stage = 0; stage < 4; stage++)
+    {
+      SwMemoryParts parts;
+      double sum = 0;
 
-    sw_estimate_stage (problem, &estimate->strategy, stage, &parts);
-    for (guint column = 1; column <= 7; column++)
-      sum += number_at (chart, stage, column);
-    g_assert_cmpfloat_with_epsilon (sum, parts.total / SW_GIB, 1e-6);
-    g_assert_cmpfloat_with_epsilon (number_at (chart, stage, 8), parts.total / SW_GIB, 1e-9);
-    g_assert_cmpfloat_with_epsilon (number_at (chart, stage, 9), parts.total / estimate->usable_bytes * 100, 1e-6);
-  }
+      sw_estimate_stage (problem, &estimate->strategy, stage, &parts);
+      for (guint column = 1; column <= 7; column++)
+        sum += number_at (chart, stage, column);
+      g_assert_cmpfloat_with_epsilon (sum, parts.total / SW_GIB, 1e-6);
+      g_assert_cmpfloat_with_epsilon (number_at (chart, stage, 8), parts.total / SW_GIB, 1e-9);
+      g_assert_cmpfloat_with_epsilon (number_at (chart, stage, 9),
+                                      parts.total / estimate->usable_bytes * 100, 1e-6);
+    }
 
   window = ui_show (GTK_WIDGET (chart), 700, 260);
   picture = ui_picture (GTK_WIDGET (chart), "memory");
@@ -360,20 +329,23 @@ test_memory_zero (void)
 
   shardwise_memory_chart_set_zero_stages (SHARDWISE_MEMORY_CHART (chart), problem, estimate);
   g_assert_cmpuint (SHARDWISE_CHART_GET_CLASS (chart)->n_rows (chart), ==, 4);
-  for (guint stage = 0; stage < 4; stage++) {
-    SwStrategy strategy = estimate->strategy;
-    SwEstimate other;
+  for (guint stage = 0; stage < 4; stage++)
+    {
+      SwStrategy strategy = estimate->strategy;
+      SwEstimate other;
 
-    strategy.zero_stage = (guint8) stage;
-    sw_estimate (problem, &strategy, &other);
-    if (other.rule == SW_RULE_OK || other.rule == SW_RULE_GPU_MEMORY)
-      g_assert_cmpfloat_with_epsilon (number_at (chart, stage, 8), other.memory.peak.total / SW_GIB, 1e-9);
-    else {
-      g_autofree char *text = shardwise_chart_cell_text (chart, stage, 1);
+      strategy.zero_stage = (guint8) stage;
+      sw_estimate (problem, &strategy, &other);
+      if (other.rule == SW_RULE_OK || other.rule == SW_RULE_GPU_MEMORY)
+        g_assert_cmpfloat_with_epsilon (number_at (chart, stage, 8),
+                                        other.memory.peak.total / SW_GIB, 1e-9);
+      else
+        {
+          g_autofree char *text = shardwise_chart_cell_text (chart, stage, 1);
 
-      g_assert_cmpint (strlen (text), >, 10);
+          g_assert_cmpint (strlen (text), >, 10);
+        }
     }
-  }
   window = ui_show (GTK_WIDGET (chart), 360, 300);
   cairo_surface_destroy (ui_picture (GTK_WIDGET (chart), "memory-zero-narrow"));
   gtk_window_destroy (GTK_WINDOW (window));
@@ -385,20 +357,24 @@ test_memory_zero (void)
 static GPtrArray *
 points_new (void)
 {
-  const struct { guint gpus; double tokens; } sizes[] = { { 8, 0 }, { 16, 8000 }, { 32, 15200 }, { 64, 24000 } };
+  const struct {
+    guint gpus;
+    double tokens;
+  } sizes[] = { { 8, 0 }, { 16, 8000 }, { 32, 15200 }, { 64, 24000 } };
   GPtrArray *points = g_ptr_array_new_with_free_func (g_free);
 
-  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
-    ShardwiseSizingPoint *point = g_new0 (ShardwiseSizingPoint, 1);
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      ShardwiseSizingPoint *point = g_new0 (ShardwiseSizingPoint, 1);
 
-    point->gpus = sizes[i].gpus;
-    point->days = 10;
-    sw_strategy_init_default (&point->estimate.strategy);
-    point->estimate.strategy.tp = i + 1;
-    point->estimate.fits = sizes[i].tokens > 0;
-    point->estimate.tokens_per_s = sizes[i].tokens;
-    g_ptr_array_add (points, point);
-  }
+      point->gpus = sizes[i].gpus;
+      point->days = 10;
+      sw_strategy_init_default (&point->estimate.strategy);
+      point->estimate.strategy.tp = i + 1;
+      point->estimate.fits = sizes[i].tokens > 0;
+      point->estimate.tokens_per_s = sizes[i].tokens;
+      g_ptr_array_add (points, point);
+    }
   return points;
 }
 
@@ -414,23 +390,28 @@ test_sizing (void)
 
   shardwise_sizing_chart_set_points (SHARDWISE_SIZING_CHART (chart), points, "USD");
   shardwise_sizing_chart_set_marks (SHARDWISE_SIZING_CHART (chart), 32, 16, 32);
-  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "16 to 64 GPUs: 8.00 k to 24.0 k"));
+  g_assert_nonnull (
+    strstr (shardwise_chart_get_summary (chart), "16 to 64 GPUs: 8.00 k to 24.0 k"));
   g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "75.0"));
   g_assert_cmpfloat_with_epsilon (number_at (chart, 2, 3), 95, 1e-9);
 
   window = ui_show (GTK_WIDGET (chart), 640, 380);
   picture = ui_picture (GTK_WIDGET (chart), "sizing");
-  for (guint i = 1; i < 4; i++) {
-    area = area_of (chart, i);
-    g_assert_cmphex (ui_pixel (picture, area.origin.x + area.size.width / 2, area.origin.y + area.size.height / 2), ==, LIGHT_BLUE);
-  }
+  for (guint i = 1; i < 4; i++)
+    {
+      area = area_of (chart, i);
+      g_assert_cmphex (ui_pixel (picture, area.origin.x + area.size.width / 2,
+                                 area.origin.y + area.size.height / 2),
+                       ==, LIGHT_BLUE);
+    }
   area = area_of (chart, 2);
   g_assert_cmpint (SHARDWISE_CHART_GET_CLASS (chart)->pick (chart, area.origin.x, 350), ==, 2);
   shardwise_chart_set_point (chart, 0);
   g_assert_nonnull (strstr (shardwise_chart_get_readout (chart), "nothing fits"));
   shardwise_chart_set_point (chart, 3);
   g_assert_nonnull (strstr (shardwise_chart_get_readout (chart), "75.0"));
-  g_assert_cmpuint (shardwise_sizing_chart_get_sizing_point (SHARDWISE_SIZING_CHART (chart), 3)->gpus, ==, 64);
+  g_assert_cmpuint (
+    shardwise_sizing_chart_get_sizing_point (SHARDWISE_SIZING_CHART (chart), 3)->gpus, ==, 64);
   cairo_surface_destroy (picture);
   gtk_window_destroy (GTK_WINDOW (window));
 }
@@ -463,9 +444,11 @@ test_accessible (void)
   GtkWidget *window = ui_show (GTK_WIDGET (chart), 640, 240);
 
   gtk_test_accessible_assert_role (chart, GTK_ACCESSIBLE_ROLE_IMG);
-  gtk_test_accessible_assert_property (chart, GTK_ACCESSIBLE_PROPERTY_LABEL, shardwise_chart_get_summary (chart));
+  gtk_test_accessible_assert_property (chart, GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                       shardwise_chart_get_summary (chart));
   shardwise_chart_set_point (chart, 3);
-  gtk_test_accessible_assert_property (chart, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, shardwise_chart_get_readout (chart));
+  gtk_test_accessible_assert_property (chart, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                       shardwise_chart_get_readout (chart));
   g_assert_true (gtk_widget_get_focusable (GTK_WIDGET (chart)));
   gtk_window_destroy (GTK_WINDOW (window));
 }
@@ -482,7 +465,8 @@ test_cursor (void)
   shardwise_chart_set_point (chart, 3);
   gtk_test_widget_wait_for_draw (window);
   after = ui_picture (GTK_WIDGET (chart), "cursor-after");
-  g_assert_cmphex (ui_pixel (before, area.origin.x, area.origin.y + 8), !=, ui_pixel (after, area.origin.x, area.origin.y + 8));
+  g_assert_cmphex (ui_pixel (before, area.origin.x, area.origin.y + 8), !=,
+                   ui_pixel (after, area.origin.x, area.origin.y + 8));
   g_assert_cmphex (color_at (before, area_of (chart, 0)), ==, color_at (after, area_of (chart, 0)));
   cairo_surface_destroy (before);
   cairo_surface_destroy (after);
@@ -557,9 +541,11 @@ test_copy (void)
   g_assert_cmpstr (text, ==, csv);
 
   g_assert_true (gtk_widget_activate_action (card, "card.copy", "s", "png"));
-  g_assert_true (gdk_content_formats_contain_mime_type (gdk_clipboard_get_formats (clipboard), "image/png"));
+  g_assert_true (
+    gdk_content_formats_contain_mime_type (gdk_clipboard_get_formats (clipboard), "image/png"));
   g_assert_true (gtk_widget_activate_action (card, "card.copy", "s", "svg"));
-  g_assert_true (gdk_content_formats_contain_mime_type (gdk_clipboard_get_formats (clipboard), "image/svg+xml"));
+  g_assert_true (
+    gdk_content_formats_contain_mime_type (gdk_clipboard_get_formats (clipboard), "image/svg+xml"));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -567,16 +553,15 @@ int
 main (int argc, char *argv[])
 {
   g_setenv ("GTK_A11Y", "test", TRUE);
-  if (!gtk_init_check ()) {
-    g_print ("1..0 # SKIP no display\n");
-    return 0;
-  }
+  if (!gtk_init_check ())
+    {
+      g_print ("1..0 # SKIP no display\n");
+      return 0;
+    }
   g_test_init (&argc, &argv, NULL);
   adw_init ();
   ui_load_style ();
 
-  g_test_add_func ("/charts/axis/ticks", test_axis_ticks);
-  g_test_add_func ("/charts/axis/pixels", test_axis_pixels);
   g_test_add_func ("/charts/pipeline/summary", test_pipeline_summary);
   g_test_add_func ("/charts/pipeline/drawing", test_pipeline_drawing);
   g_test_add_func ("/charts/pipeline/follows-times", test_pipeline_follows_times);

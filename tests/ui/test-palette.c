@@ -32,14 +32,15 @@ test_contrast (void)
 
   for (guint dark = 0; dark < 2; dark++)
     for (guint color = 0; color < SHARDWISE_N_COLORS; color++)
-      for (guint i = 0; i < 2; i++) {
-        GdkRGBA background = rgba (backgrounds[dark][i]), fill;
+      for (guint i = 0; i < 2; i++)
+        {
+          GdkRGBA background = rgba (backgrounds[dark][i]), fill;
 
-        shardwise_palette_get (color, dark, &fill);
-        g_test_message ("%s on %s", shardwise_palette_name (color), backgrounds[dark][i]);
-        g_assert_cmpfloat (fill.alpha, ==, 1);
-        g_assert_cmpfloat (shardwise_palette_contrast (&fill, &background), >=, 3);
-      }
+          shardwise_palette_get (color, dark, &fill);
+          g_test_message ("%s on %s", shardwise_palette_name (color), backgrounds[dark][i]);
+          g_assert_cmpfloat (fill.alpha, ==, 1);
+          g_assert_cmpfloat (shardwise_palette_contrast (&fill, &background), >=, 3);
+        }
 }
 
 /* Text on a category's colour: 4.5:1. */
@@ -47,46 +48,58 @@ static void
 test_text (void)
 {
   for (guint dark = 0; dark < 2; dark++)
-    for (guint color = 0; color < SHARDWISE_N_COLORS; color++) {
-      GdkRGBA fill, text;
+    for (guint color = 0; color < SHARDWISE_N_COLORS; color++)
+      {
+        GdkRGBA fill, text;
 
-      shardwise_palette_get (color, dark, &fill);
-      shardwise_palette_text_on (&fill, &text);
-      g_assert_cmpfloat (shardwise_palette_contrast (&fill, &text), >=, 4.5);
-    }
+        shardwise_palette_get (color, dark, &fill);
+        shardwise_palette_text_on (&fill, &text);
+        g_assert_cmpfloat (shardwise_palette_contrast (&fill, &text), >=, 4.5);
+      }
 }
 
 static void
 test_values (void)
 {
-  const struct { ShardwiseColor color; const char *light, *dark; } cases[] = {
-    { SHARDWISE_COLOR_COMPUTE, "#1c71d8", "#62a0ea" },   { SHARDWISE_COLOR_TENSOR, "#813d9c", "#c061cb" },
-    { SHARDWISE_COLOR_PIPELINE, "#c64600", "#ffa348" },  { SHARDWISE_COLOR_DATA, "#26a269", "#57e389" },
-    { SHARDWISE_COLOR_CONTEXT, "#0a7e8c", "#5bc8d6" },   { SHARDWISE_COLOR_EXPERT, "#a51d5c", "#f66fa5" },
-    { SHARDWISE_COLOR_OPTIMIZER, "#865e3c", "#cdab8f" }, { SHARDWISE_COLOR_ACTIVATIONS, "#ae7b03", "#f8e45c" },
+  const struct {
+    ShardwiseColor color;
+    const char *light, *dark;
+  } cases[] = {
+    { SHARDWISE_COLOR_COMPUTE, "#1c71d8", "#62a0ea" },
+    { SHARDWISE_COLOR_TENSOR, "#813d9c", "#c061cb" },
+    { SHARDWISE_COLOR_PIPELINE, "#c64600", "#ffa348" },
+    { SHARDWISE_COLOR_DATA, "#26a269", "#57e389" },
+    { SHARDWISE_COLOR_CONTEXT, "#0a7e8c", "#5bc8d6" },
+    { SHARDWISE_COLOR_EXPERT, "#a51d5c", "#f66fa5" },
+    { SHARDWISE_COLOR_OPTIMIZER, "#865e3c", "#cdab8f" },
+    { SHARDWISE_COLOR_ACTIVATIONS, "#ae7b03", "#f8e45c" },
     { SHARDWISE_COLOR_LIMIT, "#c01c28", "#ff7b7b" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    for (guint dark = 0; dark < 2; dark++) {
-      GdkRGBA wanted = rgba (dark ? cases[i].dark : cases[i].light), given;
+    for (guint dark = 0; dark < 2; dark++)
+      {
+        GdkRGBA wanted = rgba (dark ? cases[i].dark : cases[i].light), given;
 
-      shardwise_palette_get (cases[i].color, dark, &given);
-      g_assert_true (gdk_rgba_equal (&wanted, &given));
-    }
+        shardwise_palette_get (cases[i].color, dark, &given);
+        g_assert_true (gdk_rgba_equal (&wanted, &given));
+      }
 }
 
 /* No two categories that meet in one chart have the same pattern. */
 static void
 test_patterns (void)
 {
-  const ShardwiseColor memory[] = { SHARDWISE_COLOR_PARAMETERS, SHARDWISE_COLOR_GRADIENTS, SHARDWISE_COLOR_OPTIMIZER,
-                                    SHARDWISE_COLOR_ACTIVATIONS, SHARDWISE_COLOR_LOGITS, SHARDWISE_COLOR_BUFFERS,
+  const ShardwiseColor memory[] = { SHARDWISE_COLOR_PARAMETERS, SHARDWISE_COLOR_GRADIENTS,
+                                    SHARDWISE_COLOR_OPTIMIZER,  SHARDWISE_COLOR_ACTIVATIONS,
+                                    SHARDWISE_COLOR_LOGITS,     SHARDWISE_COLOR_BUFFERS,
                                     SHARDWISE_COLOR_OTHER };
-  const ShardwiseColor pipeline[] = { SHARDWISE_COLOR_COMPUTE, SHARDWISE_COLOR_BACKWARD, SHARDWISE_COLOR_BACKWARD_WEIGHT,
-                                      SHARDWISE_COLOR_BUBBLE };
-  const struct { const ShardwiseColor *colors; guint n; } charts[] = { { memory, G_N_ELEMENTS (memory) },
-                                                                       { pipeline, G_N_ELEMENTS (pipeline) } };
+  const ShardwiseColor pipeline[] = { SHARDWISE_COLOR_COMPUTE, SHARDWISE_COLOR_BACKWARD,
+                                      SHARDWISE_COLOR_BACKWARD_WEIGHT, SHARDWISE_COLOR_BUBBLE };
+  const struct {
+    const ShardwiseColor *colors;
+    guint n;
+  } charts[] = { { memory, G_N_ELEMENTS (memory) }, { pipeline, G_N_ELEMENTS (pipeline) } };
 
   for (guint chart = 0; chart < 2; chart++)
     for (guint i = 0; i < charts[chart].n; i++)
@@ -101,26 +114,29 @@ test_hatch (void)
 {
   const GdkRGBA black = { 0, 0, 0, 1 };
 
-  for (guint pattern = SHARDWISE_PATTERN_RISING; pattern <= SHARDWISE_PATTERN_DOTS; pattern++) {
-    cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_A8, 40, 40);
-    cairo_t *cr = cairo_create (surface);
-    guint inked = 0;
+  for (guint pattern = SHARDWISE_PATTERN_RISING; pattern <= SHARDWISE_PATTERN_DOTS; pattern++)
+    {
+      cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_A8, 40, 40);
+      cairo_t *cr = cairo_create (surface);
+      guint inked = 0;
 
-    shardwise_palette_hatch (cr, pattern, &black, 10, 10, 20, 20);
-    cairo_destroy (cr);
-    cairo_surface_flush (surface);
-    for (int y = 0; y < 40; y++)
-      for (int x = 0; x < 40; x++) {
-        guchar alpha = cairo_image_surface_get_data (surface)[y * cairo_image_surface_get_stride (surface) + x];
+      shardwise_palette_hatch (cr, pattern, &black, 10, 10, 20, 20);
+      cairo_destroy (cr);
+      cairo_surface_flush (surface);
+      for (int y = 0; y < 40; y++)
+        for (int x = 0; x < 40; x++)
+          {
+            guchar alpha = cairo_image_surface_get_data (
+              surface)[y * cairo_image_surface_get_stride (surface) + x];
 
-        inked += alpha > 0;
-        if (x < 10 || x >= 30 || y < 10 || y >= 30)
-          g_assert_cmpint (alpha, ==, 0);
-      }
-    g_assert_cmpint (inked, >, 20);
-    g_assert_cmpint (inked, <, 400);
-    cairo_surface_destroy (surface);
-  }
+            inked += alpha > 0;
+            if (x < 10 || x >= 30 || y < 10 || y >= 30)
+              g_assert_cmpint (alpha, ==, 0);
+          }
+      g_assert_cmpint (inked, >, 20);
+      g_assert_cmpint (inked, <, 400);
+      cairo_surface_destroy (surface);
+    }
 }
 
 int

@@ -28,7 +28,8 @@ test_sweep (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
   guint here = shardwise_advice_get_problem (shardwise_advisor_get_advice (advisor))->cluster.gpus;
-  const SwEstimate *recommended = shardwise_advice_get_recommended (shardwise_advisor_get_advice (advisor));
+  const SwEstimate *recommended =
+    shardwise_advice_get_recommended (shardwise_advisor_get_advice (advisor));
   GtkWidget *page = shardwise_scale_page_new (), *window;
   ShardwiseSizingChart *chart;
   gboolean found = FALSE;
@@ -38,15 +39,16 @@ test_sweep (void)
   g_assert_cmpstr (gtk_stack_get_visible_child_name (ui_child (page, "stack")), ==, "charts");
   wait_for_points (page);
   chart = ui_child (page, "chart");
-  for (guint i = 0; i < shardwise_chart_n_points (SHARDWISE_CHART (chart)); i++) {
-    const ShardwiseSizingPoint *point = shardwise_sizing_chart_get_sizing_point (chart, i);
+  for (guint i = 0; i < shardwise_chart_n_points (SHARDWISE_CHART (chart)); i++)
+    {
+      const ShardwiseSizingPoint *point = shardwise_sizing_chart_get_sizing_point (chart, i);
 
-    if (point->gpus != here)
-      continue;
-    found = TRUE;
-    g_assert_true (sw_strategy_equal (&point->estimate.strategy, &recommended->strategy));
-    g_assert_cmpfloat (point->estimate.tokens_per_s, ==, recommended->tokens_per_s);
-  }
+      if (point->gpus != here)
+        continue;
+      found = TRUE;
+      g_assert_true (sw_strategy_equal (&point->estimate.strategy, &recommended->strategy));
+      g_assert_cmpfloat (point->estimate.tokens_per_s, ==, recommended->tokens_per_s);
+    }
   g_assert_true (found);
   g_assert_false (gtk_revealer_get_reveal_child (ui_child (page, "progress_revealer")));
   gtk_window_destroy (GTK_WINDOW (window));
@@ -84,14 +86,15 @@ test_destroy_running (void)
   window = ui_show (page, 500, 700);
   gtk_widget_activate_action (page, "scale.compute", NULL);
   gtk_window_destroy (GTK_WINDOW (window));
-  for (;;) {
-    g_autoptr (GObject) left = g_weak_ref_get (&weak);
+  for (;;)
+    {
+      g_autoptr (GObject) left = g_weak_ref_get (&weak);
 
-    if (left == NULL)
-      break;
-    g_clear_object (&left);
-    g_main_context_iteration (NULL, TRUE);
-  }
+      if (left == NULL)
+        break;
+      g_clear_object (&left);
+      g_main_context_iteration (NULL, TRUE);
+    }
   g_weak_ref_clear (&weak);
 }
 
@@ -146,10 +149,11 @@ int
 main (int argc, char *argv[])
 {
   g_setenv ("GTK_A11Y", "test", TRUE);
-  if (!gtk_init_check ()) {
-    g_print ("1..0 # SKIP no display\n");
-    return 0;
-  }
+  if (!gtk_init_check ())
+    {
+      g_print ("1..0 # SKIP no display\n");
+      return 0;
+    }
   g_test_init (&argc, &argv, NULL);
   adw_init ();
   ui_load_style ();

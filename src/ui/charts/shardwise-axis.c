@@ -6,29 +6,31 @@
 static double
 to_scale (const ShardwiseAxis *axis, double value)
 {
-  switch (axis->scale) {
-  case SHARDWISE_SCALE_DECADES:
-    return log10 (MAX (value, 1e-300));
-  case SHARDWISE_SCALE_DOUBLINGS:
-    return log2 (MAX (value, 1e-300));
-  case SHARDWISE_SCALE_LINEAR:
-  default:
-    return value;
-  }
+  switch (axis->scale)
+    {
+    case SHARDWISE_SCALE_DECADES:
+      return log10 (MAX (value, 1e-300));
+    case SHARDWISE_SCALE_DOUBLINGS:
+      return log2 (MAX (value, 1e-300));
+    case SHARDWISE_SCALE_LINEAR:
+    default:
+      return value;
+    }
 }
 
 static double
 from_scale (const ShardwiseAxis *axis, double scaled)
 {
-  switch (axis->scale) {
-  case SHARDWISE_SCALE_DECADES:
-    return pow (10, scaled);
-  case SHARDWISE_SCALE_DOUBLINGS:
-    return exp2 (scaled);
-  case SHARDWISE_SCALE_LINEAR:
-  default:
-    return scaled;
-  }
+  switch (axis->scale)
+    {
+    case SHARDWISE_SCALE_DECADES:
+      return pow (10, scaled);
+    case SHARDWISE_SCALE_DOUBLINGS:
+      return exp2 (scaled);
+    case SHARDWISE_SCALE_LINEAR:
+    default:
+      return scaled;
+    }
 }
 
 /**
@@ -113,15 +115,16 @@ fine_decades (const ShardwiseAxis *axis, guint most, double *out)
   guint n = 0;
 
   for (double power = floor (log10 (axis->min)); power <= log10 (axis->max); power++)
-    for (guint i = 0; i < 3; i++) {
-      double value = factors[i] * pow (10, power);
+    for (guint i = 0; i < 3; i++)
+      {
+        double value = factors[i] * pow (10, power);
 
-      if (value < axis->min * (1 - 1e-9) || value > axis->max * (1 + 1e-9))
-        continue;
-      if (n >= most)
-        return 0;
-      out[n++] = value;
-    }
+        if (value < axis->min * (1 - 1e-9) || value > axis->max * (1 + 1e-9))
+          continue;
+        if (n >= most)
+          return 0;
+        out[n++] = value;
+      }
   return n;
 }
 
@@ -146,7 +149,8 @@ shardwise_axis_ticks (const ShardwiseAxis *axis, guint most, double out[SHARDWIS
     return n;
 
   step = shardwise_axis_step (axis, most);
-  for (double i = ceil (low / step - 1e-9); i * step <= high + step * 1e-9 && n < SHARDWISE_AXIS_MAX_TICKS; i++)
+  for (double i = ceil (low / step - 1e-9);
+       i * step <= high + step * 1e-9 && n < SHARDWISE_AXIS_MAX_TICKS; i++)
     out[n++] = from_scale (axis, i * step + 0.0); /* never -0 */
   return n;
 }

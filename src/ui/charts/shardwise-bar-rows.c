@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-bar-rows.h"
 
-#define NARROW 480       /* pixels of the chart's width */
+#define NARROW 480 /* pixels of the chart's width */
 #define AXIS_HEIGHT 26
-#define GAP 10           /* between texts and bar */
-#define LABEL_MOST 0.3   /* of the width, for the labels */
+#define GAP 10         /* between texts and bar */
+#define LABEL_MOST 0.3 /* of the width, for the labels */
 #define BAR_MOST 24
 
 /**
@@ -47,14 +47,16 @@ widest (ShardwiseChart *chart, GArray *labels, gboolean values)
 {
   double width = 0;
 
-  for (guint i = 0; i < labels->len; i++) {
-    ShardwiseBarLabel *label = &g_array_index (labels, ShardwiseBarLabel, i);
-    g_autoptr (PangoLayout) layout = shardwise_draw_layout (chart, values ? label->value : label->label, 0.85, label->strong);
-    int pixels;
+  for (guint i = 0; i < labels->len; i++)
+    {
+      ShardwiseBarLabel *label = &g_array_index (labels, ShardwiseBarLabel, i);
+      g_autoptr (PangoLayout) layout =
+        shardwise_draw_layout (chart, values ? label->value : label->label, 0.85, label->strong);
+      int pixels;
 
-    pango_layout_get_pixel_size (layout, &pixels, NULL);
-    width = MAX (width, pixels);
-  }
+      pango_layout_get_pixel_size (layout, &pixels, NULL);
+      width = MAX (width, pixels);
+    }
   return width;
 }
 
@@ -66,7 +68,8 @@ widest (ShardwiseChart *chart, GArray *labels, gboolean values)
  * @plot: where
  */
 void
-shardwise_bar_rows_layout (ShardwiseBarRows *rows, ShardwiseChart *chart, GArray *labels, const graphene_rect_t *plot)
+shardwise_bar_rows_layout (ShardwiseBarRows *rows, ShardwiseChart *chart, GArray *labels,
+                           const graphene_rect_t *plot)
 {
   double left = plot->origin.x, right = plot->origin.x + plot->size.width, most;
 
@@ -78,10 +81,11 @@ shardwise_bar_rows_layout (ShardwiseBarRows *rows, ShardwiseChart *chart, GArray
   most = natural_row (chart, rows->narrow) * 1.5;
   rows->row_height = rows->n > 0 ? MIN ((plot->size.height - AXIS_HEIGHT) / rows->n, most) : most;
   rows->bar_height = rows->narrow ? 16 : CLAMP (rows->row_height - 8, 4, BAR_MOST);
-  if (!rows->narrow) {
-    left += MIN (widest (chart, labels, FALSE), plot->size.width * LABEL_MOST) + GAP;
-    right -= widest (chart, labels, TRUE) + GAP;
-  }
+  if (!rows->narrow)
+    {
+      left += MIN (widest (chart, labels, FALSE), plot->size.width * LABEL_MOST) + GAP;
+      right -= widest (chart, labels, TRUE) + GAP;
+    }
   rows->axis = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, 1, left, MAX (right, left + 1) };
 }
 
@@ -95,7 +99,8 @@ shardwise_bar_rows_bar_y (const ShardwiseBarRows *rows, guint row)
 {
   double y = rows->top + row * rows->row_height;
 
-  return rows->narrow ? y + rows->row_height - rows->bar_height - 6 : y + (rows->row_height - rows->bar_height) / 2;
+  return rows->narrow ? y + rows->row_height - rows->bar_height - 6
+                      : y + (rows->row_height - rows->bar_height) / 2;
 }
 
 /**
@@ -110,18 +115,22 @@ shardwise_bar_rows_bottom (const ShardwiseBarRows *rows)
 }
 
 static void
-draw_label (const ShardwiseBarRows *rows, ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-            const ShardwiseBarLabel *label, guint row)
+draw_label (const ShardwiseBarRows *rows, ShardwiseChart *chart, GtkSnapshot *snapshot,
+            const ShardwiseChartStyle *style, const ShardwiseBarLabel *label, guint row)
 {
   g_autoptr (PangoLayout) name = shardwise_draw_layout (chart, label->label, 0.85, label->strong);
   g_autoptr (PangoLayout) value = shardwise_draw_layout (chart, label->value, 0.85, label->strong);
-  double bar = shardwise_bar_rows_bar_y (rows, row), y = rows->narrow ? bar - 2 : bar + rows->bar_height / 2;
-  double width = (rows->narrow ? rows->text_right - 90 : rows->axis.start - GAP / 2.0) - rows->text_left;
+  double bar = shardwise_bar_rows_bar_y (rows, row),
+         y = rows->narrow ? bar - 2 : bar + rows->bar_height / 2;
+  double width =
+    (rows->narrow ? rows->text_right - 90 : rows->axis.start - GAP / 2.0) - rows->text_left;
 
   pango_layout_set_width (name, (int) (MAX (width, 1) * PANGO_SCALE));
   pango_layout_set_ellipsize (name, PANGO_ELLIPSIZE_END);
-  shardwise_draw_layout_at (snapshot, name, &style->text, rows->text_left, y, 0, rows->narrow ? 1 : 0.5);
-  shardwise_draw_layout_at (snapshot, value, &style->text, rows->text_right, y, 1, rows->narrow ? 1 : 0.5);
+  shardwise_draw_layout_at (snapshot, name, &style->text, rows->text_left, y, 0,
+                            rows->narrow ? 1 : 0.5);
+  shardwise_draw_layout_at (snapshot, value, &style->text, rows->text_right, y, 1,
+                            rows->narrow ? 1 : 0.5);
 }
 
 /**
@@ -130,8 +139,9 @@ draw_label (const ShardwiseBarRows *rows, ShardwiseChart *chart, GtkSnapshot *sn
  * Draws name and value of every row.
  */
 void
-shardwise_bar_rows_draw_labels (const ShardwiseBarRows *rows, ShardwiseChart *chart, GtkSnapshot *snapshot,
-                                const ShardwiseChartStyle *style, GArray *labels)
+shardwise_bar_rows_draw_labels (const ShardwiseBarRows *rows, ShardwiseChart *chart,
+                                GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+                                GArray *labels)
 {
   for (guint i = 0; i < labels->len; i++)
     draw_label (rows, chart, snapshot, style, &g_array_index (labels, ShardwiseBarLabel, i), i);
@@ -144,19 +154,23 @@ shardwise_bar_rows_draw_labels (const ShardwiseBarRows *rows, ShardwiseChart *ch
  * Draws the axis under the rows and its lines behind them.
  */
 void
-shardwise_bar_rows_draw_grid (const ShardwiseBarRows *rows, ShardwiseChart *chart, GtkSnapshot *snapshot,
-                              const ShardwiseChartStyle *style, char *(*format) (double value, double step))
+shardwise_bar_rows_draw_grid (const ShardwiseBarRows *rows, ShardwiseChart *chart,
+                              GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+                              char *(*format) (double value, double step))
 {
   double ticks[SHARDWISE_AXIS_MAX_TICKS], bottom = shardwise_bar_rows_bottom (rows);
-  guint n = shardwise_axis_ticks (&rows->axis, (guint) CLAMP ((rows->axis.end - rows->axis.start) / 80, 2, 10), ticks);
+  guint n = shardwise_axis_ticks (
+    &rows->axis, (guint) CLAMP ((rows->axis.end - rows->axis.start) / 80, 2, 10), ticks);
 
-  for (guint i = 0; i < n; i++) {
-    g_autofree char *label = format (ticks[i], n > 1 ? ticks[1] - ticks[0] : ticks[i]);
-    double x = shardwise_axis_to_pixel (&rows->axis, ticks[i]);
-    double half = shardwise_draw_text_width (chart, label) / 2.0;
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *label = format (ticks[i], n > 1 ? ticks[1] - ticks[0] : ticks[i]);
+      double x = shardwise_axis_to_pixel (&rows->axis, ticks[i]);
+      double half = shardwise_draw_text_width (chart, label) / 2.0;
 
-    shardwise_draw_line (snapshot, &style->grid, x, rows->top, 1, bottom - rows->top + 4);
-    shardwise_draw_text (chart, snapshot, label, &style->dim, CLAMP (x, rows->text_left + half, rows->text_right - half),
-                         bottom + 5, 0.5, 0);
-  }
+      shardwise_draw_line (snapshot, &style->grid, x, rows->top, 1, bottom - rows->top + 4);
+      shardwise_draw_text (chart, snapshot, label, &style->dim,
+                           CLAMP (x, rows->text_left + half, rows->text_right - half), bottom + 5,
+                           0.5, 0);
+    }
 }

@@ -50,8 +50,10 @@ set_chart (ShardwiseChartCard *self, ShardwiseChart *chart)
     return;
   self->chart = chart;
   gtk_scrolled_window_set_child (self->chart_scroller, GTK_WIDGET (chart));
-  g_signal_connect_object (chart, "notify::summary", G_CALLBACK (update_takeaway), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (chart, "notify::readout", G_CALLBACK (update_readout), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (chart, "notify::summary", G_CALLBACK (update_takeaway), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (chart, "notify::readout", G_CALLBACK (update_readout), self,
+                           G_CONNECT_SWAPPED);
   update_takeaway (self);
   update_readout (self);
 }
@@ -63,8 +65,10 @@ set_table (ShardwiseChartCard *self, gboolean table)
     return;
   self->table = table;
   if (table && gtk_scrolled_window_get_child (self->table_scroller) == NULL)
-    gtk_scrolled_window_set_child (self->table_scroller, shardwise_chart_table_view_new (self->chart));
-  gtk_stack_set_visible_child (self->stack, GTK_WIDGET (table ? self->table_scroller : self->chart_scroller));
+    gtk_scrolled_window_set_child (self->table_scroller,
+                                   shardwise_chart_table_view_new (self->chart));
+  gtk_stack_set_visible_child (self->stack,
+                               GTK_WIDGET (table ? self->table_scroller : self->chart_scroller));
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TABLE]);
 }
 
@@ -118,7 +122,8 @@ copy_bytes (ShardwiseChartCard *self, const char *type, GBytes *bytes)
 static void
 copy_picture (ShardwiseChartCard *self, gboolean svg)
 {
-  int width = gtk_widget_get_width (GTK_WIDGET (self->chart)), height = gtk_widget_get_height (GTK_WIDGET (self->chart));
+  int width = gtk_widget_get_width (GTK_WIDGET (self->chart)),
+      height = gtk_widget_get_height (GTK_WIDGET (self->chart));
   g_autoptr (GBytes) bytes = NULL;
 
   if (width <= 0 || height <= 0)
@@ -134,13 +139,16 @@ copy_cb (GtkWidget *widget, const char *action, GVariant *target)
   const char *format = g_variant_get_string (target, NULL);
   GtkWidget *page = gtk_widget_get_ancestor (widget, SHARDWISE_TYPE_PAGE);
 
-  if (g_str_equal (format, "csv")) {
-    g_autofree char *csv = shardwise_chart_to_csv (self->chart);
+  if (g_str_equal (format, "csv"))
+    {
+      g_autofree char *csv = shardwise_chart_to_csv (self->chart);
 
-    gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), csv);
-  } else {
-    copy_picture (self, g_str_equal (format, "svg"));
-  }
+      gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), csv);
+    }
+  else
+    {
+      copy_picture (self, g_str_equal (format, "svg"));
+    }
   if (page != NULL)
     shardwise_page_toast (SHARDWISE_PAGE (page), _ ("Copied"));
 }
@@ -193,25 +201,26 @@ shardwise_chart_card_get_property (GObject *object, guint id, GValue *value, GPa
 {
   ShardwiseChartCard *self = SHARDWISE_CHART_CARD (object);
 
-  switch (id) {
-  case PROP_TITLE:
-    g_value_set_string (value, self->title);
-    break;
-  case PROP_TAKEAWAY:
-    g_value_set_string (value, self->takeaway);
-    break;
-  case PROP_CHART:
-    g_value_set_object (value, self->chart);
-    break;
-  case PROP_ZOOMABLE:
-    g_value_set_boolean (value, self->zoomable);
-    break;
-  case PROP_TABLE:
-    g_value_set_boolean (value, self->table);
-    break;
-  default:
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  }
+  switch (id)
+    {
+    case PROP_TITLE:
+      g_value_set_string (value, self->title);
+      break;
+    case PROP_TAKEAWAY:
+      g_value_set_string (value, self->takeaway);
+      break;
+    case PROP_CHART:
+      g_value_set_object (value, self->chart);
+      break;
+    case PROP_ZOOMABLE:
+      g_value_set_boolean (value, self->zoomable);
+      break;
+    case PROP_TABLE:
+      g_value_set_boolean (value, self->table);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+    }
 }
 
 static void
@@ -219,26 +228,27 @@ shardwise_chart_card_set_property (GObject *object, guint id, const GValue *valu
 {
   ShardwiseChartCard *self = SHARDWISE_CHART_CARD (object);
 
-  switch (id) {
-  case PROP_TITLE:
-    g_free (self->title);
-    self->title = g_value_dup_string (value);
-    break;
-  case PROP_TAKEAWAY:
-    shardwise_chart_card_set_takeaway (self, g_value_get_string (value));
-    break;
-  case PROP_CHART:
-    set_chart (self, g_value_get_object (value));
-    break;
-  case PROP_ZOOMABLE:
-    self->zoomable = g_value_get_boolean (value);
-    break;
-  case PROP_TABLE:
-    set_table (self, g_value_get_boolean (value));
-    break;
-  default:
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  }
+  switch (id)
+    {
+    case PROP_TITLE:
+      g_free (self->title);
+      self->title = g_value_dup_string (value);
+      break;
+    case PROP_TAKEAWAY:
+      shardwise_chart_card_set_takeaway (self, g_value_get_string (value));
+      break;
+    case PROP_CHART:
+      set_chart (self, g_value_get_object (value));
+      break;
+    case PROP_ZOOMABLE:
+      self->zoomable = g_value_get_boolean (value);
+      break;
+    case PROP_TABLE:
+      set_table (self, g_value_get_boolean (value));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+    }
 }
 
 static void
@@ -269,10 +279,12 @@ install_properties (GObjectClass *object_class)
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
 
   properties[PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, NULL, flags);
-  properties[PROP_TAKEAWAY] = g_param_spec_string ("takeaway", NULL, NULL, NULL, flags | G_PARAM_EXPLICIT_NOTIFY);
+  properties[PROP_TAKEAWAY] =
+    g_param_spec_string ("takeaway", NULL, NULL, NULL, flags | G_PARAM_EXPLICIT_NOTIFY);
   properties[PROP_CHART] = g_param_spec_object ("chart", NULL, NULL, SHARDWISE_TYPE_CHART, flags);
   properties[PROP_ZOOMABLE] = g_param_spec_boolean ("zoomable", NULL, NULL, FALSE, flags);
-  properties[PROP_TABLE] = g_param_spec_boolean ("table", NULL, NULL, FALSE, flags | G_PARAM_EXPLICIT_NOTIFY);
+  properties[PROP_TABLE] =
+    g_param_spec_boolean ("table", NULL, NULL, FALSE, flags | G_PARAM_EXPLICIT_NOTIFY);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 

@@ -4,11 +4,11 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#define TEXT_SCALE 0.85   /* of the widget's font */
-#define SWATCH 12         /* pixels */
-#define LEGEND_GAP 14     /* between two entries */
-#define LEGEND_MARGIN 8   /* under the legend */
-#define PALE 0.35         /* opacity of a twin that does not count */
+#define TEXT_SCALE 0.85 /* of the widget's font */
+#define SWATCH 12       /* pixels */
+#define LEGEND_GAP 14   /* between two entries */
+#define LEGEND_MARGIN 8 /* under the legend */
+#define PALE 0.35       /* opacity of a twin that does not count */
 
 /**
  * shardwise_draw_layout:
@@ -45,14 +45,15 @@ shardwise_draw_layout (ShardwiseChart *chart, const char *text, double scale, gb
  * @yalign: 0: the anchor is the upper edge, 1: the lower one
  */
 void
-shardwise_draw_layout_at (GtkSnapshot *snapshot, PangoLayout *layout, const GdkRGBA *color, double x, double y,
-                          double xalign, double yalign)
+shardwise_draw_layout_at (GtkSnapshot *snapshot, PangoLayout *layout, const GdkRGBA *color,
+                          double x, double y, double xalign, double yalign)
 {
   int width, height;
 
   pango_layout_get_pixel_size (layout, &width, &height);
   gtk_snapshot_save (snapshot);
-  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (roundf (x - width * xalign), roundf (y - height * yalign)));
+  gtk_snapshot_translate (
+    snapshot, &GRAPHENE_POINT_INIT (roundf (x - width * xalign), roundf (y - height * yalign)));
   gtk_snapshot_append_layout (snapshot, layout, color);
   gtk_snapshot_restore (snapshot);
 }
@@ -63,8 +64,8 @@ shardwise_draw_layout_at (GtkSnapshot *snapshot, PangoLayout *layout, const GdkR
  * Draws a line of small text; see shardwise_draw_layout_at().
  */
 void
-shardwise_draw_text (ShardwiseChart *chart, GtkSnapshot *snapshot, const char *text, const GdkRGBA *color, double x,
-                     double y, double xalign, double yalign)
+shardwise_draw_text (ShardwiseChart *chart, GtkSnapshot *snapshot, const char *text,
+                     const GdkRGBA *color, double x, double y, double xalign, double yalign)
 {
   g_autoptr (PangoLayout) layout = shardwise_draw_layout (chart, text, TEXT_SCALE, FALSE);
 
@@ -77,8 +78,8 @@ shardwise_draw_text (ShardwiseChart *chart, GtkSnapshot *snapshot, const char *t
  * Draws a line of small text from @x on, cut with an ellipsis after @width pixels.
  */
 void
-shardwise_draw_text_within (ShardwiseChart *chart, GtkSnapshot *snapshot, const char *text, const GdkRGBA *color,
-                            double x, double y, double width, double yalign)
+shardwise_draw_text_within (ShardwiseChart *chart, GtkSnapshot *snapshot, const char *text,
+                            const GdkRGBA *color, double x, double y, double width, double yalign)
 {
   g_autoptr (PangoLayout) layout = shardwise_draw_layout (chart, text, TEXT_SCALE, FALSE);
 
@@ -118,8 +119,8 @@ shardwise_draw_line_height (ShardwiseChart *chart)
 }
 
 static void
-append_pattern (GtkSnapshot *snapshot, ShardwisePattern pattern, const GdkRGBA *line, double x, double y,
-                double width, double height)
+append_pattern (GtkSnapshot *snapshot, ShardwisePattern pattern, const GdkRGBA *line, double x,
+                double y, double width, double height)
 {
   cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (x, y, width, height));
 
@@ -137,8 +138,8 @@ append_pattern (GtkSnapshot *snapshot, ShardwisePattern pattern, const GdkRGBA *
  * Fills a rectangle with a category's colour and, in high contrast, its pattern.
  */
 void
-shardwise_draw_box (GtkSnapshot *snapshot, const ShardwiseChartStyle *style, ShardwiseColor color, gboolean pale,
-                    double x, double y, double width, double height)
+shardwise_draw_box (GtkSnapshot *snapshot, const ShardwiseChartStyle *style, ShardwiseColor color,
+                    gboolean pale, double x, double y, double width, double height)
 {
   GdkRGBA fill, line;
 
@@ -150,11 +151,12 @@ shardwise_draw_box (GtkSnapshot *snapshot, const ShardwiseChartStyle *style, Sha
     fill.alpha = PALE;
   gtk_snapshot_append_color (snapshot, &fill, &GRAPHENE_RECT_INIT (x, y, width, height));
 
-  if (style->high_contrast && width > 2) {
-    line.alpha = 0.7f;
-    append_pattern (snapshot, shardwise_palette_pattern (color), &line, x, y, width, height);
-    shardwise_draw_outline (snapshot, &style->text, &GRAPHENE_RECT_INIT (x, y, width, height), 1);
-  }
+  if (style->high_contrast && width > 2)
+    {
+      line.alpha = 0.7f;
+      append_pattern (snapshot, shardwise_palette_pattern (color), &line, x, y, width, height);
+      shardwise_draw_outline (snapshot, &style->text, &GRAPHENE_RECT_INIT (x, y, width, height), 1);
+    }
 }
 
 /**
@@ -163,8 +165,8 @@ shardwise_draw_box (GtkSnapshot *snapshot, const ShardwiseChartStyle *style, Sha
  * Hatches a rectangle in a category's colour over the card: what is idle or held in reserve.
  */
 void
-shardwise_draw_hatched (GtkSnapshot *snapshot, const ShardwiseChartStyle *style, ShardwiseColor color, double x, double y,
-                        double width, double height)
+shardwise_draw_hatched (GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+                        ShardwiseColor color, double x, double y, double width, double height)
 {
   GdkRGBA line;
 
@@ -180,9 +182,11 @@ shardwise_draw_hatched (GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
  * Draws a horizontal or vertical line as a filled rectangle.
  */
 void
-shardwise_draw_line (GtkSnapshot *snapshot, const GdkRGBA *color, double x, double y, double width, double height)
+shardwise_draw_line (GtkSnapshot *snapshot, const GdkRGBA *color, double x, double y, double width,
+                     double height)
 {
-  gtk_snapshot_append_color (snapshot, color, &GRAPHENE_RECT_INIT (roundf (x), roundf (y), width, height));
+  gtk_snapshot_append_color (snapshot, color,
+                             &GRAPHENE_RECT_INIT (roundf (x), roundf (y), width, height));
 }
 
 /**
@@ -191,7 +195,8 @@ shardwise_draw_line (GtkSnapshot *snapshot, const GdkRGBA *color, double x, doub
  * Draws a frame just inside of a rectangle.
  */
 void
-shardwise_draw_outline (GtkSnapshot *snapshot, const GdkRGBA *color, const graphene_rect_t *area, double width)
+shardwise_draw_outline (GtkSnapshot *snapshot, const GdkRGBA *color, const graphene_rect_t *area,
+                        double width)
 {
   const float widths[4] = { width, width, width, width };
   const GdkRGBA colors[4] = { *color, *color, *color, *color };
@@ -229,10 +234,11 @@ typedef struct {
 static void
 place (LegendCursor *cursor, int entry_width, int width, int *x, int *y)
 {
-  if (cursor->x > 0 && cursor->x + entry_width > width) {
-    cursor->x = 0;
-    cursor->y += cursor->height;
-  }
+  if (cursor->x > 0 && cursor->x + entry_width > width)
+    {
+      cursor->x = 0;
+      cursor->y += cursor->height;
+    }
   *x = cursor->x;
   *y = cursor->y;
   cursor->x += entry_width + LEGEND_GAP;
@@ -250,7 +256,8 @@ entry_width (ShardwiseChart *chart, const ShardwiseLegendEntry *entry)
  * Returns: the height of a legend that wraps at @width, with the margin under it; 0: no entries
  */
 int
-shardwise_draw_legend_height (ShardwiseChart *chart, const ShardwiseLegendEntry *entries, guint n, int width)
+shardwise_draw_legend_height (ShardwiseChart *chart, const ShardwiseLegendEntry *entries, guint n,
+                              int width)
 {
   LegendCursor cursor = { 0, 0, MAX (SWATCH, shardwise_draw_line_height (chart)) + 3 };
   int x, y;
@@ -263,20 +270,26 @@ shardwise_draw_legend_height (ShardwiseChart *chart, const ShardwiseLegendEntry 
 }
 
 static void
-draw_swatch (GtkSnapshot *snapshot, const ShardwiseChartStyle *style, const ShardwiseLegendEntry *entry, int x, int y)
+draw_swatch (GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+             const ShardwiseLegendEntry *entry, int x, int y)
 {
   GdkRGBA frame;
 
-  if (entry->dashed) {
-    for (int dash = 0; dash < SWATCH; dash += 5)
-      shardwise_draw_line (snapshot, &style->dim, x + dash, y + SWATCH / 2, 3, 2);
-  } else if (entry->hatched) {
-    shardwise_palette_get (entry->color, style->dark, &frame);
-    shardwise_draw_hatched (snapshot, style, entry->color, x, y, SWATCH, SWATCH);
-    shardwise_draw_outline (snapshot, &frame, &GRAPHENE_RECT_INIT (x, y, SWATCH, SWATCH), 1);
-  } else {
-    shardwise_draw_box (snapshot, style, entry->color, entry->pale, x, y, SWATCH, SWATCH);
-  }
+  if (entry->dashed)
+    {
+      for (int dash = 0; dash < SWATCH; dash += 5)
+        shardwise_draw_line (snapshot, &style->dim, x + dash, y + SWATCH / 2, 3, 2);
+    }
+  else if (entry->hatched)
+    {
+      shardwise_palette_get (entry->color, style->dark, &frame);
+      shardwise_draw_hatched (snapshot, style, entry->color, x, y, SWATCH, SWATCH);
+      shardwise_draw_outline (snapshot, &frame, &GRAPHENE_RECT_INIT (x, y, SWATCH, SWATCH), 1);
+    }
+  else
+    {
+      shardwise_draw_box (snapshot, style, entry->color, entry->pale, x, y, SWATCH, SWATCH);
+    }
 }
 
 /**
@@ -285,15 +298,18 @@ draw_swatch (GtkSnapshot *snapshot, const ShardwiseChartStyle *style, const Shar
  * Draws a legend from the widget's upper left corner, wrapping at @width.
  */
 void
-shardwise_draw_legend (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-                       const ShardwiseLegendEntry *entries, guint n, int width)
+shardwise_draw_legend (ShardwiseChart *chart, GtkSnapshot *snapshot,
+                       const ShardwiseChartStyle *style, const ShardwiseLegendEntry *entries,
+                       guint n, int width)
 {
   LegendCursor cursor = { 0, 0, MAX (SWATCH, shardwise_draw_line_height (chart)) + 3 };
   int x, y;
 
-  for (guint i = 0; i < n; i++) {
-    place (&cursor, entry_width (chart, &entries[i]), width, &x, &y);
-    draw_swatch (snapshot, style, &entries[i], x, y + (cursor.height - SWATCH) / 2);
-    shardwise_draw_text (chart, snapshot, entries[i].label, &style->text, x + SWATCH + 5, y + cursor.height / 2.0, 0, 0.5);
-  }
+  for (guint i = 0; i < n; i++)
+    {
+      place (&cursor, entry_width (chart, &entries[i]), width, &x, &y);
+      draw_swatch (snapshot, style, &entries[i], x, y + (cursor.height - SWATCH) / 2);
+      shardwise_draw_text (chart, snapshot, entries[i].label, &style->text, x + SWATCH + 5,
+                           y + cursor.height / 2.0, 0, 0.5);
+    }
 }

@@ -141,16 +141,18 @@ shardwise_chart_cell_text (ShardwiseChart *chart, guint row, guint column)
 static void
 append_field (GString *csv, const char *text)
 {
-  if (strpbrk (text, ",\"\r\n") == NULL) {
-    g_string_append (csv, text);
-    return;
-  }
+  if (strpbrk (text, ",\"\r\n") == NULL)
+    {
+      g_string_append (csv, text);
+      return;
+    }
   g_string_append_c (csv, '"');
-  for (const char *c = text; *c != '\0'; c++) {
-    if (*c == '"')
-      g_string_append_c (csv, '"');
-    g_string_append_c (csv, *c);
-  }
+  for (const char *c = text; *c != '\0'; c++)
+    {
+      if (*c == '"')
+        g_string_append_c (csv, '"');
+      g_string_append_c (csv, *c);
+    }
   g_string_append_c (csv, '"');
 }
 
@@ -181,15 +183,17 @@ shardwise_chart_to_csv (ShardwiseChart *chart)
   guint n_columns, n_rows = SHARDWISE_CHART_GET_CLASS (chart)->n_rows (chart);
   const ShardwiseChartColumn *columns = columns_of (chart, &n_columns);
 
-  for (guint column = 0; column < n_columns; column++) {
-    append_field (csv, _ (columns[column].title));
-    g_string_append (csv, column + 1 < n_columns ? "," : "\r\n");
-  }
-  for (guint row = 0; row < n_rows; row++)
-    for (guint column = 0; column < n_columns; column++) {
-      append_cell (csv, chart, row, column, columns[column].digits);
+  for (guint column = 0; column < n_columns; column++)
+    {
+      append_field (csv, _ (columns[column].title));
       g_string_append (csv, column + 1 < n_columns ? "," : "\r\n");
     }
+  for (guint row = 0; row < n_rows; row++)
+    for (guint column = 0; column < n_columns; column++)
+      {
+        append_cell (csv, chart, row, column, columns[column].digits);
+        g_string_append (csv, column + 1 < n_columns ? "," : "\r\n");
+      }
   return g_string_free (csv, FALSE);
 }
 
@@ -233,8 +237,10 @@ column_new (ShardwiseChart *chart, const ShardwiseChartColumn *described, guint 
   GtkColumnViewColumn *view_column = gtk_column_view_column_new (_ (described->title), factory);
   Column column = { chart, index, described->digits >= 0 };
 
-  g_signal_connect_data (factory, "setup", G_CALLBACK (setup_cb), g_memdup2 (&column, sizeof column), column_free, 0);
-  g_signal_connect_data (factory, "bind", G_CALLBACK (bind_cb), g_memdup2 (&column, sizeof column), column_free, 0);
+  g_signal_connect_data (factory, "setup", G_CALLBACK (setup_cb),
+                         g_memdup2 (&column, sizeof column), column_free, 0);
+  g_signal_connect_data (factory, "bind", G_CALLBACK (bind_cb), g_memdup2 (&column, sizeof column),
+                         column_free, 0);
   gtk_column_view_column_set_expand (view_column, index == 0);
   gtk_column_view_column_set_resizable (view_column, TRUE);
   return view_column;
@@ -254,12 +260,14 @@ shardwise_chart_table_view_new (ShardwiseChart *chart)
   guint n;
   const ShardwiseChartColumn *columns = columns_of (chart, &n);
 
-  for (guint i = 0; i < n; i++) {
-    GtkColumnViewColumn *column = column_new (chart, &columns[i], i);
+  for (guint i = 0; i < n; i++)
+    {
+      GtkColumnViewColumn *column = column_new (chart, &columns[i], i);
 
-    gtk_column_view_append_column (GTK_COLUMN_VIEW (view), column);
-    g_object_unref (column);
-  }
-  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Data of the chart"), -1);
+      gtk_column_view_append_column (GTK_COLUMN_VIEW (view), column);
+      g_object_unref (column);
+    }
+  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Data of the chart"), -1);
   return view;
 }

@@ -3,13 +3,14 @@
 
 #include <adwaita.h>
 #include "shardwise-chart-draw.h"
+#include "shardwise-chart-keys.h"
 
 #define LEAST_HEIGHT 220
 
 typedef struct {
   GskRenderNode *node; /* (nullable): the geometry, drawn */
   graphene_rect_t plot;
-  int width, height;   /* for which `node` was drawn */
+  int width, height; /* for which `node` was drawn */
   guint resize_id;
   ShardwiseLegendEntry legend[SHARDWISE_LEGEND_MAX];
   guint n_legend;
@@ -52,7 +53,8 @@ shardwise_chart_n_points (ShardwiseChart *self)
 void
 shardwise_chart_get_style (ShardwiseChart *self, ShardwiseChartStyle *out)
 {
-  AdwStyleManager *manager = adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
+  AdwStyleManager *manager =
+    adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
 
   out->dark = adw_style_manager_get_dark (manager);
   out->high_contrast = adw_style_manager_get_high_contrast (manager);
@@ -105,10 +107,11 @@ ensure_geometry (ShardwiseChart *self)
 {
   ShardwiseChartPrivate *priv = private_of (self);
 
-  if (priv->node == NULL && priv->width > 0 && priv->height > 0) {
-    lay_out (self);
-    priv->node = draw_geometry (self);
-  }
+  if (priv->node == NULL && priv->width > 0 && priv->height > 0)
+    {
+      lay_out (self);
+      priv->node = draw_geometry (self);
+    }
 }
 
 static void
@@ -159,31 +162,39 @@ shardwise_chart_get_request_mode (GtkWidget *widget)
 }
 
 static void
-shardwise_chart_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
-                         int *minimum_baseline, int *natural_baseline)
+shardwise_chart_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                         int *natural, int *minimum_baseline, int *natural_baseline)
 {
   ShardwiseChart *self = SHARDWISE_CHART (widget);
   ShardwiseChartPrivate *priv = private_of (self);
   ShardwiseChartClass *klass = SHARDWISE_CHART_GET_CLASS (self);
   int width = klass->plot_width != NULL ? klass->plot_width (self) : 240;
 
-  if (orientation == GTK_ORIENTATION_HORIZONTAL) {
-    *minimum = width;
-    *natural = MAX (width, 600);
-  } else {
-    int given = for_size >= 0 ? for_size : priv->width > 0 ? priv->width : 600, least = LEAST_HEIGHT;
-    int wanted = klass->plot_height != NULL ? klass->plot_height (self, given, &least) : LEAST_HEIGHT;
-    int legend = shardwise_draw_legend_height (self, priv->legend, priv->n_legend, given);
+  if (orientation == GTK_ORIENTATION_HORIZONTAL)
+    {
+      *minimum = width;
+      *natural = MAX (width, 600);
+    }
+  else
+    {
+      int given = for_size >= 0     ? for_size
+                  : priv->width > 0 ? priv->width
+                                    : 600,
+          least = LEAST_HEIGHT;
+      int wanted =
+        klass->plot_height != NULL ? klass->plot_height (self, given, &least) : LEAST_HEIGHT;
+      int legend = shardwise_draw_legend_height (self, priv->legend, priv->n_legend, given);
 
-    *minimum = MAX (legend + least, LEAST_HEIGHT);
-    *natural = MAX (legend + wanted, *minimum);
-  }
+      *minimum = MAX (legend + least, LEAST_HEIGHT);
+      *natural = MAX (legend + wanted, *minimum);
+    }
 }
 
 /* Points */
 
 static void
-shardwise_chart_draw_point (ShardwiseChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style, guint point)
+shardwise_chart_draw_point (ShardwiseChart *self, GtkSnapshot *snapshot,
+                            const ShardwiseChartStyle *style, guint point)
 {
   graphene_rect_t area;
 
@@ -218,7 +229,8 @@ update_readout (ShardwiseChart *self)
 {
   ShardwiseChartPrivate *priv = private_of (self);
   int point = shardwise_chart_get_point (self);
-  g_autofree char *readout = point < 0 ? NULL : SHARDWISE_CHART_GET_CLASS (self)->readout (self, (guint) point);
+  g_autofree char *readout =
+    point < 0 ? NULL : SHARDWISE_CHART_GET_CLASS (self)->readout (self, (guint) point);
 
   gtk_widget_queue_draw (GTK_WIDGET (self));
   if (g_strcmp0 (readout, priv->readout) == 0)
@@ -274,81 +286,11 @@ query_tooltip_cb (ShardwiseChart *self, int x, int y, gboolean keyboard, GtkTool
   if (point < 0 || priv->readout == NULL)
     return FALSE;
   if (SHARDWISE_CHART_GET_CLASS (self)->point_area (self, (guint) point, &area))
-    gtk_tooltip_set_tip_area (tooltip, &(GdkRectangle){ area.origin.x, area.origin.y, MAX (area.size.width, 1),
-                                                         MAX (area.size.height, 1) });
+    gtk_tooltip_set_tip_area (tooltip, &(GdkRectangle){ area.origin.x, area.origin.y,
+                                                        MAX (area.size.width, 1),
+                                                        MAX (area.size.height, 1) });
   gtk_tooltip_set_text (tooltip, priv->readout);
   return TRUE;
-}
-
-/* Keyboard */
-
-static void
-move_cursor (ShardwiseChart *self, int point)
-{
-  int n = (int) shardwise_chart_n_points (self);
-
-  private_of (self)->hovered = -1;
-  shardwise_chart_set_point (self, n == 0 ? -1 : CLAMP (point, 0, n - 1));
-}
-
-static gboolean
-step_cb (GtkWidget *widget, GVariant *args, gpointer data)
-{
-  ShardwiseChart *self = SHARDWISE_CHART (widget);
-  int point = shardwise_chart_get_point (self);
-  GtkDirectionType direction = (GtkDirectionType) g_variant_get_int32 (args);
-
-  move_cursor (self, point < 0 ? 0 : SHARDWISE_CHART_GET_CLASS (self)->step (self, (guint) point, direction));
-  return TRUE;
-}
-
-static gboolean
-end_cb (GtkWidget *widget, GVariant *args, gpointer data)
-{
-  move_cursor (SHARDWISE_CHART (widget), g_variant_get_int32 (args));
-  return TRUE;
-}
-
-static gboolean
-forget_cb (GtkWidget *widget, GVariant *args, gpointer data)
-{
-  ShardwiseChart *self = SHARDWISE_CHART (widget);
-
-  if (shardwise_chart_get_point (self) < 0)
-    return FALSE;
-  private_of (self)->hovered = -1;
-  shardwise_chart_set_point (self, -1);
-  return TRUE;
-}
-
-static gboolean
-activate_cb (GtkWidget *widget, GVariant *args, gpointer data)
-{
-  int point = shardwise_chart_get_point (SHARDWISE_CHART (widget));
-
-  if (point < 0)
-    return FALSE;
-  g_signal_emit (widget, signals[SIGNAL_POINT_ACTIVATED], 0, (guint) point);
-  return TRUE;
-}
-
-static void
-add_shortcuts (GtkWidgetClass *klass)
-{
-  const struct { guint key, keypad; GtkDirectionType direction; } arrows[] = {
-    { GDK_KEY_Left, GDK_KEY_KP_Left, GTK_DIR_LEFT }, { GDK_KEY_Right, GDK_KEY_KP_Right, GTK_DIR_RIGHT },
-    { GDK_KEY_Up, GDK_KEY_KP_Up, GTK_DIR_UP }, { GDK_KEY_Down, GDK_KEY_KP_Down, GTK_DIR_DOWN },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (arrows); i++) {
-    gtk_widget_class_add_binding (klass, arrows[i].key, 0, step_cb, "i", (int) arrows[i].direction);
-    gtk_widget_class_add_binding (klass, arrows[i].keypad, 0, step_cb, "i", (int) arrows[i].direction);
-  }
-  gtk_widget_class_add_binding (klass, GDK_KEY_Home, 0, end_cb, "i", 0);
-  gtk_widget_class_add_binding (klass, GDK_KEY_End, 0, end_cb, "i", G_MAXINT);
-  gtk_widget_class_add_binding (klass, GDK_KEY_Escape, 0, forget_cb, NULL);
-  gtk_widget_class_add_binding (klass, GDK_KEY_Return, 0, activate_cb, NULL);
-  gtk_widget_class_add_binding (klass, GDK_KEY_KP_Enter, 0, activate_cb, NULL);
 }
 
 /* Public */
@@ -388,7 +330,8 @@ shardwise_chart_changed (ShardwiseChart *self)
   priv->n_legend = klass->legend != NULL ? klass->legend (self, priv->legend) : 0;
   g_free (priv->summary);
   priv->summary = klass->summary (self);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, priv->summary, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  priv->summary, -1);
   priv->hovered = priv->cursor = -1;
   update_readout (self);
   shardwise_chart_redraw (self);
@@ -427,6 +370,7 @@ shardwise_chart_set_point (ShardwiseChart *self, int point)
   g_return_if_fail (SHARDWISE_IS_CHART (self));
   g_return_if_fail (point < (int) shardwise_chart_n_points (self));
 
+  priv->hovered = -1;
   priv->cursor = MAX (point, -1);
   if (priv->cursor >= 0 && klass->reveal != NULL)
     klass->reveal (self, (guint) priv->cursor);
@@ -498,16 +442,17 @@ shardwise_chart_get_property (GObject *object, guint id, GValue *value, GParamSp
 {
   ShardwiseChart *self = SHARDWISE_CHART (object);
 
-  switch (id) {
-  case PROP_SUMMARY:
-    g_value_set_string (value, shardwise_chart_get_summary (self));
-    break;
-  case PROP_READOUT:
-    g_value_set_string (value, shardwise_chart_get_readout (self));
-    break;
-  default:
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  }
+  switch (id)
+    {
+    case PROP_SUMMARY:
+      g_value_set_string (value, shardwise_chart_get_summary (self));
+      break;
+    case PROP_READOUT:
+      g_value_set_string (value, shardwise_chart_get_readout (self));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+    }
 }
 
 static void
@@ -531,14 +476,17 @@ shardwise_chart_finalize (GObject *object)
 static void
 install_properties (GObjectClass *object_class)
 {
-  properties[PROP_SUMMARY] = g_param_spec_string ("summary", NULL, NULL, "", G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  properties[PROP_READOUT] = g_param_spec_string ("readout", NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_SUMMARY] =
+    g_param_spec_string ("summary", NULL, NULL, "", G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_READOUT] =
+    g_param_spec_string ("readout", NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
-  signals[SIGNAL_CHANGED] = g_signal_new ("changed", SHARDWISE_TYPE_CHART, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                          G_TYPE_NONE, 0);
-  signals[SIGNAL_POINT_ACTIVATED] = g_signal_new ("point-activated", SHARDWISE_TYPE_CHART, G_SIGNAL_RUN_LAST, 0, NULL,
-                                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[SIGNAL_CHANGED] = g_signal_new ("changed", SHARDWISE_TYPE_CHART, G_SIGNAL_RUN_LAST, 0,
+                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_POINT_ACTIVATED] =
+    g_signal_new ("point-activated", SHARDWISE_TYPE_CHART, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                  G_TYPE_NONE, 1, G_TYPE_UINT);
 }
 
 static void
@@ -560,7 +508,7 @@ shardwise_chart_class_init (ShardwiseChartClass *klass)
   klass->step = shardwise_chart_step;
 
   install_properties (object_class);
-  add_shortcuts (widget_class);
+  shardwise_chart_keys_add (widget_class);
   gtk_widget_class_set_css_name (widget_class, "chart");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -568,10 +516,13 @@ shardwise_chart_class_init (ShardwiseChartClass *klass)
 static void
 follow_style (ShardwiseChart *self)
 {
-  AdwStyleManager *manager = adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
+  AdwStyleManager *manager =
+    adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
 
-  g_signal_connect_object (manager, "notify::dark", G_CALLBACK (shardwise_chart_redraw), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (manager, "notify::high-contrast", G_CALLBACK (shardwise_chart_redraw), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (manager, "notify::dark", G_CALLBACK (shardwise_chart_redraw), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (manager, "notify::high-contrast", G_CALLBACK (shardwise_chart_redraw),
+                           self, G_CONNECT_SWAPPED);
 }
 
 static void

@@ -11,9 +11,12 @@ static const struct {
   ShardwiseColor color;
   const char *name;
 } parts[N_PARTS] = {
-  { SHARDWISE_COLOR_PARAMETERS, N_ ("Parameters") }, { SHARDWISE_COLOR_GRADIENTS, N_ ("Gradients") },
-  { SHARDWISE_COLOR_OPTIMIZER, N_ ("Optimizer") },   { SHARDWISE_COLOR_ACTIVATIONS, N_ ("Activations") },
-  { SHARDWISE_COLOR_LOGITS, N_ ("Logits") },         { SHARDWISE_COLOR_BUFFERS, N_ ("Buffers") },
+  { SHARDWISE_COLOR_PARAMETERS, N_ ("Parameters") },
+  { SHARDWISE_COLOR_GRADIENTS, N_ ("Gradients") },
+  { SHARDWISE_COLOR_OPTIMIZER, N_ ("Optimizer") },
+  { SHARDWISE_COLOR_ACTIVATIONS, N_ ("Activations") },
+  { SHARDWISE_COLOR_LOGITS, N_ ("Logits") },
+  { SHARDWISE_COLOR_BUFFERS, N_ ("Buffers") },
   { SHARDWISE_COLOR_OTHER, N_ ("Framework") },
 };
 
@@ -87,7 +90,8 @@ format_gib (double value, double step)
 
 /* Capacity and target of one row, and the reserve between them. */
 static void
-draw_capacity (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style, guint row)
+draw_capacity (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+               guint row)
 {
   double bar = shardwise_bar_rows_bar_y (&self->rows, row);
   double top = self->rows.narrow ? bar - 2 : self->rows.top + row * self->rows.row_height;
@@ -103,28 +107,31 @@ draw_capacity (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const Shardwis
 
 /* What lies behind the parts of a bar. */
 static void
-draw_row (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style, guint row)
+draw_row (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+          guint row)
 {
   const Bar *bar = &g_array_index (self->bars, Bar, row);
   double y = shardwise_bar_rows_bar_y (&self->rows, row), limit = pixel_of (self, self->limit);
 
   if (bar->note == NULL)
-    shardwise_draw_hatched (snapshot, style, SHARDWISE_COLOR_LIMIT, limit, y, pixel_of (self, self->capacity) - limit,
-                            self->rows.bar_height);
+    shardwise_draw_hatched (snapshot, style, SHARDWISE_COLOR_LIMIT, limit, y,
+                            pixel_of (self, self->capacity) - limit, self->rows.bar_height);
   else
-    shardwise_draw_text_within (SHARDWISE_CHART (self), snapshot, bar->note, &style->dim, self->rows.axis.start,
-                                y + self->rows.bar_height / 2, self->rows.axis.end - self->rows.axis.start, 0.5);
+    shardwise_draw_text_within (SHARDWISE_CHART (self), snapshot, bar->note, &style->dim,
+                                self->rows.axis.start, y + self->rows.bar_height / 2,
+                                self->rows.axis.end - self->rows.axis.start, 0.5);
 }
 
 static void
-draw_segment (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style, const Segment *segment)
+draw_segment (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+              const Segment *segment)
 {
   double from = pixel_of (self, segment->from);
 
   if (segment->part < N_PARTS)
     shardwise_draw_box (snapshot, style, parts[segment->part].color, FALSE, from,
-                        shardwise_bar_rows_bar_y (&self->rows, segment->row), pixel_of (self, segment->to) - from,
-                        self->rows.bar_height);
+                        shardwise_bar_rows_bar_y (&self->rows, segment->row),
+                        pixel_of (self, segment->to) - from, self->rows.bar_height);
 }
 
 static void
@@ -194,12 +201,14 @@ step (ShardwiseChart *chart, guint point, GtkDirectionType direction)
 
   if (direction != GTK_DIR_UP && direction != GTK_DIR_DOWN)
     return direction == GTK_DIR_LEFT ? (int) point - 1 : (int) point + 1;
-  for (guint i = self->segments->len; i-- > 0;) {
-    const Segment *segment = &g_array_index (self->segments, Segment, i);
+  for (guint i = self->segments->len; i-- > 0;)
+    {
+      const Segment *segment = &g_array_index (self->segments, Segment, i);
 
-    if ((int) segment->row == wanted && (segment->part == here->part || found == (int) point || segment->part > here->part))
-      found = (int) i;
-  }
+      if ((int) segment->row == wanted
+          && (segment->part == here->part || found == (int) point || segment->part > here->part))
+        found = (int) i;
+    }
   return found;
 }
 
@@ -209,15 +218,17 @@ readout (ShardwiseChart *chart, guint point)
   ShardwiseMemoryChart *self = SHARDWISE_MEMORY_CHART (chart);
   const Segment *segment = &g_array_index (self->segments, Segment, point);
   g_autofree char *size = shardwise_format_bytes (segment->to - segment->from);
-  g_autofree char *share = shardwise_format_percent ((segment->to - segment->from) / self->capacity);
+  g_autofree char *share =
+    shardwise_format_percent ((segment->to - segment->from) / self->capacity);
   const ShardwiseBarLabel *label = label_at (self, segment->row);
 
   if (segment->part == N_PARTS)
     /* Translators: a ZeRO stage, and why it cannot be used */
-    return g_strdup_printf (_ ("%s: %s"), label->label, g_array_index (self->bars, Bar, segment->row).note);
+    return g_strdup_printf (_ ("%s: %s"), label->label,
+                            g_array_index (self->bars, Bar, segment->row).note);
   /* Translators: a stage, a part of its memory ("Gradients"), its size, its share of the GPU, and all parts together */
-  return g_strdup_printf (_ ("%s: %s %s, %s of the GPU; together %s"), label->label, _ (parts[segment->part].name), size,
-                          share, label->value);
+  return g_strdup_printf (_ ("%s: %s %s, %s of the GPU; together %s"), label->label,
+                          _ (parts[segment->part].name), size, share, label->value);
 }
 
 static char *
@@ -232,9 +243,10 @@ static const ShardwiseChartColumn *
 columns (ShardwiseChart *chart, guint *n)
 {
   static const ShardwiseChartColumn described[] = {
-    { N_ ("Stage"), -1 }, { N_ ("Parameters (GiB)"), 2 }, { N_ ("Gradients (GiB)"), 2 }, { N_ ("Optimizer (GiB)"), 2 },
-    { N_ ("Activations (GiB)"), 2 }, { N_ ("Logits (GiB)"), 2 }, { N_ ("Buffers (GiB)"), 2 }, { N_ ("Framework (GiB)"), 2 },
-    { N_ ("Total (GiB)"), 2 }, { N_ ("Of capacity (%)"), 1 },
+    { N_ ("Stage"), -1 },          { N_ ("Parameters (GiB)"), 2 },  { N_ ("Gradients (GiB)"), 2 },
+    { N_ ("Optimizer (GiB)"), 2 }, { N_ ("Activations (GiB)"), 2 }, { N_ ("Logits (GiB)"), 2 },
+    { N_ ("Buffers (GiB)"), 2 },   { N_ ("Framework (GiB)"), 2 },   { N_ ("Total (GiB)"), 2 },
+    { N_ ("Of capacity (%)"), 1 },
   };
 
   *n = G_N_ELEMENTS (described);
@@ -281,20 +293,23 @@ add_segments (ShardwiseMemoryChart *self, guint row, const Bar *bar)
 {
   double from = 0;
 
-  for (guint part = 0; part < N_PARTS; part++) {
-    Segment segment = { row, part, from, from + bar->bytes[part] };
+  for (guint part = 0; part < N_PARTS; part++)
+    {
+      Segment segment = { row, part, from, from + bar->bytes[part] };
 
-    if (bar->bytes[part] > 0)
-      g_array_append_val (self->segments, segment);
-    from = segment.to;
-  }
+      if (bar->bytes[part] > 0)
+        g_array_append_val (self->segments, segment);
+      from = segment.to;
+    }
 }
 
 static void
 add_bar (ShardwiseMemoryChart *self, char *label, gboolean strong, const SwMemoryParts *memory)
 {
-  Bar bar = { { memory->parameters, memory->gradients, memory->optimizer, memory->activations, memory->logits,
-                memory->buffers, memory->framework }, memory->total, NULL };
+  Bar bar = { { memory->parameters, memory->gradients, memory->optimizer, memory->activations,
+                memory->logits, memory->buffers, memory->framework },
+              memory->total,
+              NULL };
   ShardwiseBarLabel texts = { label, NULL, strong };
   g_autofree char *size = shardwise_format_bytes (memory->total);
   g_autofree char *share = shardwise_format_percent (memory->total / self->capacity);
@@ -326,7 +341,8 @@ stage_label (const SwProblem *problem, const SwEstimate *estimate, guint stage)
   if (estimate->strategy.pp == 1)
     return g_strdup (_ ("Every GPU"));
   /* Translators: number of a pipeline stage, and the count of its layers */
-  return g_strdup_printf (ngettext ("Stage %u, %u layer", "Stage %u, %u layers", layers), stage, layers);
+  return g_strdup_printf (ngettext ("Stage %u, %u layer", "Stage %u, %u layers", layers), stage,
+                          layers);
 }
 
 static char *
@@ -336,13 +352,20 @@ stages_summary (const SwEstimate *estimate)
   g_autofree char *usable = shardwise_format_bytes (estimate->usable_bytes);
   g_autofree char *share = shardwise_format_percent (estimate->memory_utilisation);
   g_autofree char *missing = shardwise_format_bytes (estimate->missing_bytes);
+  g_autofree char *host = shardwise_format_bytes (estimate->memory.host_bytes);
 
   if (estimate->rule == SW_RULE_GPU_MEMORY)
     /* Translators: number of a stage, its memory, the GPU's memory, a percentage, and what is too much */
-    return g_strdup_printf (_ ("Stage %u needs %s of %s (%s): %s over the memory target."), estimate->memory.peak_stage,
-                            peak, usable, share, missing);
+    return g_strdup_printf (_ ("Stage %u needs %s of %s (%s): %s over the memory target."),
+                            estimate->memory.peak_stage, peak, usable, share, missing);
+  if (estimate->memory.host_bytes > 0)
+    /* Translators: number of a stage, its memory, the GPU's memory, a percentage, and the memory of the host */
+    return g_strdup_printf (
+      _ ("At the peak, stage %u holds %s of %s (%s); each host holds %s beside it."),
+      estimate->memory.peak_stage, peak, usable, share, host);
   /* Translators: number of a stage, its memory, the GPU's memory, and a percentage */
-  return g_strdup_printf (_ ("At the peak, stage %u holds %s of %s (%s)."), estimate->memory.peak_stage, peak, usable, share);
+  return g_strdup_printf (_ ("At the peak, stage %u holds %s of %s (%s)."),
+                          estimate->memory.peak_stage, peak, usable, share);
 }
 
 /**
@@ -352,24 +375,27 @@ stages_summary (const SwEstimate *estimate)
  * @estimate: (nullable): whose stages are shown; NULL: nothing
  */
 void
-shardwise_memory_chart_set_stages (ShardwiseMemoryChart *self, const SwProblem *problem, const SwEstimate *estimate)
+shardwise_memory_chart_set_stages (ShardwiseMemoryChart *self, const SwProblem *problem,
+                                   const SwEstimate *estimate)
 {
   g_return_if_fail (SHARDWISE_IS_MEMORY_CHART (self));
 
   reset (self, estimate);
-  for (guint stage = 0; estimate != NULL && stage < estimate->strategy.pp; stage++) {
-    SwMemoryParts memory;
+  for (guint stage = 0; estimate != NULL && stage < estimate->strategy.pp; stage++)
+    {
+      SwMemoryParts memory;
 
-    sw_estimate_stage (problem, &estimate->strategy, stage, &memory);
-    add_bar (self, stage_label (problem, estimate, stage), stage == estimate->memory.peak_stage && estimate->strategy.pp > 1,
-             &memory);
-  }
+      sw_estimate_stage (problem, &estimate->strategy, stage, &memory);
+      add_bar (self, stage_label (problem, estimate, stage),
+               stage == estimate->memory.peak_stage && estimate->strategy.pp > 1, &memory);
+    }
   self->summary = estimate != NULL ? stages_summary (estimate) : g_strdup ("");
   shardwise_chart_changed (SHARDWISE_CHART (self));
 }
 
 static void
-add_zero_stage (ShardwiseMemoryChart *self, const SwProblem *problem, const SwStrategy *chosen, guint stage)
+add_zero_stage (ShardwiseMemoryChart *self, const SwProblem *problem, const SwStrategy *chosen,
+                guint stage)
 {
   SwStrategy strategy = *chosen;
   SwEstimate estimate;
@@ -379,26 +405,33 @@ add_zero_stage (ShardwiseMemoryChart *self, const SwProblem *problem, const SwSt
   sw_estimate (problem, &strategy, &estimate);
   /* Translators: a ZeRO stage, 0 to 3 */
   label = g_strdup_printf (_ ("ZeRO %u"), stage);
-  if (estimate.rule == SW_RULE_OK || estimate.rule == SW_RULE_GPU_MEMORY || estimate.rule == SW_RULE_HOST_MEMORY)
+  if (estimate.rule == SW_RULE_OK || estimate.rule == SW_RULE_GPU_MEMORY
+      || estimate.rule == SW_RULE_HOST_MEMORY)
     add_bar (self, label, stage == chosen->zero_stage, &estimate.memory.peak);
   else
-    add_note (self, label, shardwise_text_rule (problem, &strategy, estimate.rule, estimate.missing_bytes));
+    add_note (self, label,
+              shardwise_text_rule (problem, &strategy, estimate.rule, estimate.missing_bytes));
 }
 
 static char *
 zero_summary (ShardwiseMemoryChart *self, const SwEstimate *estimate)
 {
-  const Bar *none = &g_array_index (self->bars, Bar, 0), *chosen = &g_array_index (self->bars, Bar, estimate->strategy.zero_stage);
-  g_autofree char *here = shardwise_format_bytes (chosen->total), *before = shardwise_format_bytes (none->total);
+  const Bar *none = &g_array_index (self->bars, Bar, 0),
+            *chosen = &g_array_index (self->bars, Bar, estimate->strategy.zero_stage);
+  g_autofree char *here = shardwise_format_bytes (chosen->total),
+                  *before = shardwise_format_bytes (none->total);
 
   if (estimate->strategy.dp * estimate->strategy.cp == 1)
-    return g_strdup (_ ("With one replica there is nothing to shard: the ZeRO stages do not differ."));
+    return g_strdup (
+      _ ("With one replica there is nothing to shard: the ZeRO stages do not differ."));
   if (none->note != NULL || estimate->strategy.zero_stage == 0)
     /* Translators: a ZeRO stage and a size */
-    return g_strdup_printf (_ ("ZeRO %u takes %s on the fullest GPU."), estimate->strategy.zero_stage, here);
+    return g_strdup_printf (_ ("ZeRO %u takes %s on the fullest GPU."),
+                            estimate->strategy.zero_stage, here);
   /* Translators: a ZeRO stage, a size, and the size without it */
-  return g_strdup_printf (_ ("ZeRO %u takes %s on the fullest GPU; without sharding it would be %s."),
-                          estimate->strategy.zero_stage, here, before);
+  return g_strdup_printf (
+    _ ("ZeRO %u takes %s on the fullest GPU; without sharding it would be %s."),
+    estimate->strategy.zero_stage, here, before);
 }
 
 /**
@@ -410,19 +443,21 @@ zero_summary (ShardwiseMemoryChart *self, const SwEstimate *estimate)
  * Shows the fullest stage under ZeRO 0 to 3; where the strategy cannot run so, the rule.
  */
 void
-shardwise_memory_chart_set_zero_stages (ShardwiseMemoryChart *self, const SwProblem *problem, const SwEstimate *estimate)
+shardwise_memory_chart_set_zero_stages (ShardwiseMemoryChart *self, const SwProblem *problem,
+                                        const SwEstimate *estimate)
 {
   SwProblem unpinned;
 
   g_return_if_fail (SHARDWISE_IS_MEMORY_CHART (self));
 
   reset (self, estimate);
-  if (estimate != NULL) {
-    unpinned = *problem;
-    unpinned.pins.mask &= ~(1u << SW_DIM_ZERO);
-    for (guint stage = 0; stage < 4; stage++)
-      add_zero_stage (self, &unpinned, &estimate->strategy, stage);
-  }
+  if (estimate != NULL)
+    {
+      unpinned = *problem;
+      unpinned.pins.mask &= ~(1u << SW_DIM_ZERO);
+      for (guint stage = 0; stage < 4; stage++)
+        add_zero_stage (self, &unpinned, &estimate->strategy, stage);
+    }
   self->summary = estimate != NULL ? zero_summary (self, estimate) : g_strdup ("");
   shardwise_chart_changed (SHARDWISE_CHART (self));
 }

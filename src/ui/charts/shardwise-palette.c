@@ -14,23 +14,31 @@ typedef struct {
 
 static const Entry entries[SHARDWISE_N_COLORS] = {
   [SHARDWISE_COLOR_COMPUTE] = { 0x1c71d8, 0x62a0ea, SHARDWISE_PATTERN_NONE, N_ ("Compute") },
-  [SHARDWISE_COLOR_TENSOR] = { 0x813d9c, 0xc061cb, SHARDWISE_PATTERN_RISING, N_ ("Tensor parallel") },
+  [SHARDWISE_COLOR_TENSOR] = { 0x813d9c, 0xc061cb, SHARDWISE_PATTERN_RISING,
+                               N_ ("Tensor parallel") },
   [SHARDWISE_COLOR_PIPELINE] = { 0xc64600, 0xffa348, SHARDWISE_PATTERN_VERTICAL, N_ ("Pipeline") },
-  [SHARDWISE_COLOR_DATA] = { 0x26a269, 0x57e389, SHARDWISE_PATTERN_HORIZONTAL, N_ ("Data parallel") },
-  [SHARDWISE_COLOR_CONTEXT] = { 0x0a7e8c, 0x5bc8d6, SHARDWISE_PATTERN_FALLING, N_ ("Context parallel") },
-  [SHARDWISE_COLOR_EXPERT] = { 0xa51d5c, 0xf66fa5, SHARDWISE_PATTERN_DIAMONDS, N_ ("Expert parallel") },
+  [SHARDWISE_COLOR_DATA] = { 0x26a269, 0x57e389, SHARDWISE_PATTERN_HORIZONTAL,
+                             N_ ("Data parallel") },
+  [SHARDWISE_COLOR_CONTEXT] = { 0x0a7e8c, 0x5bc8d6, SHARDWISE_PATTERN_FALLING,
+                                N_ ("Context parallel") },
+  [SHARDWISE_COLOR_EXPERT] = { 0xa51d5c, 0xf66fa5, SHARDWISE_PATTERN_DIAMONDS,
+                               N_ ("Expert parallel") },
   [SHARDWISE_COLOR_OPTIMIZER] = { 0x865e3c, 0xcdab8f, SHARDWISE_PATTERN_GRID, N_ ("Optimizer") },
   [SHARDWISE_COLOR_BUBBLE] = { 0x77767b, 0x9a9996, SHARDWISE_PATTERN_RISING, N_ ("Bubble") },
-  [SHARDWISE_COLOR_ACTIVATIONS] = { 0xae7b03, 0xf8e45c, SHARDWISE_PATTERN_FALLING, N_ ("Activations") },
+  [SHARDWISE_COLOR_ACTIVATIONS] = { 0xae7b03, 0xf8e45c, SHARDWISE_PATTERN_FALLING,
+                                    N_ ("Activations") },
   [SHARDWISE_COLOR_LIMIT] = { 0xc01c28, 0xff7b7b, SHARDWISE_PATTERN_NONE, N_ ("Capacity") },
   [SHARDWISE_COLOR_PARAMETERS] = { 0x4b4bb3, 0x9d9df5, SHARDWISE_PATTERN_NONE, N_ ("Parameters") },
-  [SHARDWISE_COLOR_GRADIENTS] = { 0x5e7a1f, 0xb9d66b, SHARDWISE_PATTERN_HORIZONTAL, N_ ("Gradients") },
+  [SHARDWISE_COLOR_GRADIENTS] = { 0x5e7a1f, 0xb9d66b, SHARDWISE_PATTERN_HORIZONTAL,
+                                  N_ ("Gradients") },
   [SHARDWISE_COLOR_LOGITS] = { 0xb030b0, 0xee82ee, SHARDWISE_PATTERN_DOTS, N_ ("Logits") },
   [SHARDWISE_COLOR_BUFFERS] = { 0x4a6572, 0x9fb8c4, SHARDWISE_PATTERN_VERTICAL, N_ ("Buffers") },
   [SHARDWISE_COLOR_OTHER] = { 0x5e5c64, 0xc0bfbc, SHARDWISE_PATTERN_DIAMONDS, N_ ("Other") },
   [SHARDWISE_COLOR_BACKWARD] = { 0x15396e, 0xb5d3f7, SHARDWISE_PATTERN_FALLING, N_ ("Backward") },
-  [SHARDWISE_COLOR_BACKWARD_WEIGHT] = { 0x5a7da8, 0x8397b3, SHARDWISE_PATTERN_DOTS, N_ ("Weight gradient") },
-  [SHARDWISE_COLOR_RECOMPUTE] = { 0x3f6aa0, 0x99c1f1, SHARDWISE_PATTERN_FALLING, N_ ("Recomputation") },
+  [SHARDWISE_COLOR_BACKWARD_WEIGHT] = { 0x5a7da8, 0x8397b3, SHARDWISE_PATTERN_DOTS,
+                                        N_ ("Weight gradient") },
+  [SHARDWISE_COLOR_RECOMPUTE] = { 0x3f6aa0, 0x99c1f1, SHARDWISE_PATTERN_FALLING,
+                                  N_ ("Recomputation") },
 };
 
 static void
@@ -117,7 +125,9 @@ luminance (const GdkRGBA *color)
   double sum = 0;
 
   for (guint i = 0; i < 3; i++)
-    sum += weights[i] * (channels[i] <= 0.03928 ? channels[i] / 12.92 : pow ((channels[i] + 0.055) / 1.055, 2.4));
+    sum +=
+      weights[i]
+      * (channels[i] <= 0.03928 ? channels[i] / 12.92 : pow ((channels[i] + 0.055) / 1.055, 2.4));
   return sum;
 }
 
@@ -148,7 +158,10 @@ shardwise_palette_text_on (const GdkRGBA *background, GdkRGBA *out)
 
   rgba_of (0x000000, &black);
   rgba_of (0xffffff, &white);
-  *out = shardwise_palette_contrast (background, &white) >= shardwise_palette_contrast (background, &black) ? white : black;
+  *out = shardwise_palette_contrast (background, &white)
+             >= shardwise_palette_contrast (background, &black)
+           ? white
+           : black;
 }
 
 static void
@@ -166,20 +179,22 @@ diagonals (cairo_t *cr, gboolean rising, double x, double y, double width, doubl
 {
   double first = floor ((x - height) / HATCH_STEP) * HATCH_STEP;
 
-  for (double start = first; start < x + width + height; start += HATCH_STEP) {
-    cairo_move_to (cr, start, rising ? y + height : y);
-    cairo_line_to (cr, start + height, rising ? y : y + height);
-  }
+  for (double start = first; start < x + width + height; start += HATCH_STEP)
+    {
+      cairo_move_to (cr, start, rising ? y + height : y);
+      cairo_line_to (cr, start + height, rising ? y : y + height);
+    }
   cairo_stroke (cr);
 }
 
 static void
 parallels (cairo_t *cr, gboolean vertical, double x, double y, double width, double height)
 {
-  for (double at = HATCH_STEP / 2; at < (vertical ? width : height); at += HATCH_STEP) {
-    cairo_move_to (cr, vertical ? x + at : x, vertical ? y : y + at);
-    cairo_rel_line_to (cr, vertical ? 0 : width, vertical ? height : 0);
-  }
+  for (double at = HATCH_STEP / 2; at < (vertical ? width : height); at += HATCH_STEP)
+    {
+      cairo_move_to (cr, vertical ? x + at : x, vertical ? y : y + at);
+      cairo_rel_line_to (cr, vertical ? 0 : width, vertical ? height : 0);
+    }
   cairo_stroke (cr);
 }
 
@@ -196,8 +211,8 @@ parallels (cairo_t *cr, gboolean vertical, double x, double y, double width, dou
  * Draws the lines of a pattern inside a rectangle, without a background.
  */
 void
-shardwise_palette_hatch (cairo_t *cr, ShardwisePattern pattern, const GdkRGBA *line, double x, double y,
-                         double width, double height)
+shardwise_palette_hatch (cairo_t *cr, ShardwisePattern pattern, const GdkRGBA *line, double x,
+                         double y, double width, double height)
 {
   cairo_save (cr);
   cairo_rectangle (cr, x, y, width, height);

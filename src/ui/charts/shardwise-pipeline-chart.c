@@ -8,7 +8,7 @@
 
 #define MOST_TASKS 400000u /* 64 ranks, 512 micro-batches and 4 virtual stages: 262,144 */
 #define ZOOM_STEP 1.5
-#define DEEPEST 1e-4       /* of the step */
+#define DEEPEST 1e-4 /* of the step */
 
 G_DEFINE_FINAL_TYPE (ShardwisePipelineChart, shardwise_pipeline_chart, SHARDWISE_TYPE_CHART)
 
@@ -27,16 +27,17 @@ shardwise_pipeline_chart_n_tasks (ShardwisePipelineChart *self)
 static const char *
 kind_name (const SwTask *task)
 {
-  switch (task->kind) {
-  case SW_TASK_FORWARD:
-    return _ ("Forward");
-  case SW_TASK_BACKWARD_INPUT:
-    return _ ("Backward (input)");
-  case SW_TASK_BACKWARD_WEIGHT:
-    return _ ("Backward (weight)");
-  default:
-    return _ ("Backward");
-  }
+  switch (task->kind)
+    {
+    case SW_TASK_FORWARD:
+      return _ ("Forward");
+    case SW_TASK_BACKWARD_INPUT:
+      return _ ("Backward (input)");
+    case SW_TASK_BACKWARD_WEIGHT:
+      return _ ("Backward (weight)");
+    default:
+      return _ ("Backward");
+    }
 }
 
 /* The first task of a rank that ends after `time`; one past the rank's last where there is none. */
@@ -45,14 +46,15 @@ shardwise_pipeline_chart_first_after (ShardwisePipelineChart *self, guint rank, 
 {
   guint low = self->first[rank], high = self->first[rank + 1];
 
-  while (low < high) {
-    guint middle = low + (high - low) / 2;
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
 
-    if (shardwise_pipeline_chart_task (self, middle)->end_s > time)
-      high = middle;
-    else
-      low = middle + 1;
-  }
+      if (shardwise_pipeline_chart_task (self, middle)->end_s > time)
+        high = middle;
+      else
+        low = middle + 1;
+    }
   return low;
 }
 
@@ -92,7 +94,8 @@ zoom_around (ShardwisePipelineChart *self, double x, double factor)
   double at = shardwise_axis_to_value (&self->time, CLAMP (x, self->time.start, self->time.end));
   double share = self->view_span > 0 ? (at - self->view_start) / self->view_span : 0;
 
-  self->view_span = CLAMP (self->view_span / factor, self->pipeline.total_s * DEEPEST, self->pipeline.total_s);
+  self->view_span =
+    CLAMP (self->view_span / factor, self->pipeline.total_s * DEEPEST, self->pipeline.total_s);
   self->view_start = at - share * self->view_span;
   view_changed (self);
 }
@@ -106,7 +109,8 @@ zoom_action_cb (GtkWidget *widget, const char *action, GVariant *target)
   if (direction == 0)
     shardwise_pipeline_chart_set_view (self, 0, self->pipeline.total_s);
   else
-    zoom_around (self, (self->time.start + self->time.end) / 2, direction > 0 ? ZOOM_STEP : 1 / ZOOM_STEP);
+    zoom_around (self, (self->time.start + self->time.end) / 2,
+                 direction > 0 ? ZOOM_STEP : 1 / ZOOM_STEP);
 }
 
 static gboolean
@@ -114,10 +118,11 @@ scroll_cb (ShardwisePipelineChart *self, double dx, double dy, GtkEventControlle
 {
   GdkModifierType state = gtk_event_controller_get_current_event_state (controller);
 
-  if (state & GDK_CONTROL_MASK) {
-    zoom_around (self, self->pointer_x, pow (ZOOM_STEP, -dy));
-    return GDK_EVENT_STOP;
-  }
+  if (state & GDK_CONTROL_MASK)
+    {
+      zoom_around (self, self->pointer_x, pow (ZOOM_STEP, -dy));
+      return GDK_EVENT_STOP;
+    }
   if (state & GDK_SHIFT_MASK && dx == 0)
     dx = dy;
   if (dx == 0 || shardwise_pipeline_chart_sees_all (self))
@@ -176,7 +181,9 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
   if (shardwise_pipeline_chart_n_tasks (self) == 0)
     return 0;
   out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE, _ ("Forward") };
-  out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_BACKWARD, self->split_backward ? _ ("Backward (input)") : _ ("Backward") };
+  out[n++] =
+    (ShardwiseLegendEntry){ SHARDWISE_COLOR_BACKWARD,
+                            self->split_backward ? _ ("Backward (input)") : _ ("Backward") };
   if (self->split_backward)
     out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_BACKWARD_WEIGHT, _ ("Backward (weight)") };
   out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_BUBBLE, _ ("Bubble"), .hatched = TRUE };
@@ -201,7 +208,8 @@ point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
 
   if (end < start)
     return FALSE;
-  graphene_rect_init (out, start, shardwise_pipeline_chart_row_top (self, task->rank), MAX (end - start, 1), self->row_height);
+  graphene_rect_init (out, start, shardwise_pipeline_chart_row_top (self, task->rank),
+                      MAX (end - start, 1), self->row_height);
   return TRUE;
 }
 
@@ -213,10 +221,14 @@ pick (ShardwiseChart *chart, double x, double y)
   int rank = self->row_height > 0 ? (int) floor ((y - self->top) / self->row_height) : -1;
   guint found;
 
-  if (shardwise_pipeline_chart_n_tasks (self) == 0 || rank < 0 || rank >= (int) self->ranks || x < self->time.start || x > self->time.end)
+  if (shardwise_pipeline_chart_n_tasks (self) == 0 || rank < 0 || rank >= (int) self->ranks
+      || x < self->time.start || x > self->time.end)
     return -1;
   found = shardwise_pipeline_chart_first_after (self, (guint) rank, time);
-  return found < self->first[rank + 1] && shardwise_pipeline_chart_task (self, found)->start_s <= time ? (int) found : -1;
+  return found < self->first[rank + 1]
+             && shardwise_pipeline_chart_task (self, found)->start_s <= time
+           ? (int) found
+           : -1;
 }
 
 static int
@@ -231,7 +243,9 @@ step (ShardwiseChart *chart, guint point, GtkDirectionType direction)
     return direction == GTK_DIR_LEFT ? (int) point - 1 : (int) point + 1;
   if (rank < 0 || rank >= (int) self->ranks)
     return (int) point;
-  return (int) MIN (shardwise_pipeline_chart_first_after (self, (guint) rank, (task->start_s + task->end_s) / 2), self->first[rank + 1] - 1);
+  return (int) MIN (
+    shardwise_pipeline_chart_first_after (self, (guint) rank, (task->start_s + task->end_s) / 2),
+    self->first[rank + 1] - 1);
 }
 
 static void
@@ -254,8 +268,8 @@ readout (ShardwiseChart *chart, guint point)
   g_autofree char *start = shardwise_format_seconds (task->start_s);
 
   /* Translators: rank of the pipeline, kind of work ("Forward"), number of the micro-batch, how long it takes, when it begins */
-  return g_strdup_printf (_ ("Rank %u: %s of micro-batch %u takes %s, from %s on"), task->rank, kind_name (task),
-                          task->micro_batch, duration, start);
+  return g_strdup_printf (_ ("Rank %u: %s of micro-batch %u takes %s, from %s on"), task->rank,
+                          kind_name (task), task->micro_batch, duration, start);
 }
 
 static char *
@@ -265,28 +279,34 @@ summary (ShardwiseChart *chart)
   g_autofree char *share = NULL, *waits = NULL, *total = NULL;
 
   if (self->too_many)
-    return g_strdup (_ ("This schedule has too many tasks to draw; the bubble is among the metrics."));
+    return g_strdup (
+      _ ("This schedule has too many tasks to draw; the bubble is among the metrics."));
   if (shardwise_pipeline_chart_n_tasks (self) == 0)
     return g_strdup ("");
   total = shardwise_format_seconds (self->pipeline.total_s);
   if (self->ranks == 1)
     /* Translators: count of micro-batches, and the time that they take */
-    return g_strdup_printf (ngettext ("No pipeline, so no bubble: one rank works through %u micro-batch in %s.",
-                                      "No pipeline, so no bubble: one rank works through %u micro-batches in %s.",
-                                      self->micro_batches), self->micro_batches, total);
+    return g_strdup_printf (
+      ngettext ("No pipeline, so no bubble: one rank works through %u micro-batch in %s.",
+                "No pipeline, so no bubble: one rank works through %u micro-batches in %s.",
+                self->micro_batches),
+      self->micro_batches, total);
   share = shardwise_format_percent (self->pipeline.bubble_fraction);
   waits = shardwise_format_seconds (self->pipeline.bubble_fraction * self->pipeline.total_s);
   /* Translators: a percentage, and two times */
-  return g_strdup_printf (_ ("Bubble %s: on average each GPU waits %s of the pipeline's %s, for transfers and uneven "
-                             "stages too."), share, waits, total);
+  return g_strdup_printf (
+    _ ("Bubble %s: on average each GPU waits %s of the pipeline's %s, for transfers and uneven "
+       "stages too."),
+    share, waits, total);
 }
 
 static const ShardwiseChartColumn *
 columns (ShardwiseChart *chart, guint *n)
 {
   static const ShardwiseChartColumn described[] = {
-    { N_ ("Work"), -1 }, { N_ ("Rank"), 0 }, { N_ ("Micro-batch"), 0 }, { N_ ("Chunk"), 0 },
-    { N_ ("Start (ms)"), 3 }, { N_ ("End (ms)"), 3 }, { N_ ("Takes (ms)"), 3 },
+    { N_ ("Work"), -1 },      { N_ ("Rank"), 0 },       { N_ ("Micro-batch"), 0 },
+    { N_ ("Chunk"), 0 },      { N_ ("Start (ms)"), 3 }, { N_ ("End (ms)"), 3 },
+    { N_ ("Takes (ms)"), 3 },
   };
 
   *n = G_N_ELEMENTS (described);
@@ -297,7 +317,12 @@ static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 {
   const SwTask *task = shardwise_pipeline_chart_task (SHARDWISE_PIPELINE_CHART (chart), row);
-  const double numbers[] = { 0, task->rank, task->micro_batch, task->chunk, task->start_s * 1e3, task->end_s * 1e3,
+  const double numbers[] = { 0,
+                             task->rank,
+                             task->micro_batch,
+                             task->chunk,
+                             task->start_s * 1e3,
+                             task->end_s * 1e3,
                              (task->end_s - task->start_s) * 1e3 };
 
   if (column == 0)
@@ -316,11 +341,13 @@ index_tasks (ShardwisePipelineChart *self)
   g_free (self->first);
   self->first = g_new0 (guint, self->ranks + 1);
   self->split_backward = FALSE;
-  for (guint i = 0; i < shardwise_pipeline_chart_n_tasks (self); i++) {
-    while (rank < shardwise_pipeline_chart_task (self, i)->rank && rank < self->ranks)
-      self->first[++rank] = i;
-    self->split_backward |= shardwise_pipeline_chart_task (self, i)->kind == SW_TASK_BACKWARD_WEIGHT;
-  }
+  for (guint i = 0; i < shardwise_pipeline_chart_n_tasks (self); i++)
+    {
+      while (rank < shardwise_pipeline_chart_task (self, i)->rank && rank < self->ranks)
+        self->first[++rank] = i;
+      self->split_backward |=
+        shardwise_pipeline_chart_task (self, i)->kind == SW_TASK_BACKWARD_WEIGHT;
+    }
   while (rank < self->ranks)
     self->first[++rank] = shardwise_pipeline_chart_n_tasks (self);
 }
@@ -345,7 +372,8 @@ clear (ShardwisePipelineChart *self)
  * Shows a simulated step.
  */
 void
-shardwise_pipeline_chart_set_pipeline (ShardwisePipelineChart *self, SwPipeline *pipeline, guint ranks, guint micro_batches)
+shardwise_pipeline_chart_set_pipeline (ShardwisePipelineChart *self, SwPipeline *pipeline,
+                                       guint ranks, guint micro_batches)
 {
   g_return_if_fail (SHARDWISE_IS_PIPELINE_CHART (self));
 
@@ -368,16 +396,20 @@ shardwise_pipeline_chart_set_pipeline (ShardwisePipelineChart *self, SwPipeline 
  * Shows the step of a strategy; nothing where there is none.
  */
 void
-shardwise_pipeline_chart_set_strategy (ShardwisePipelineChart *self, const SwProblem *problem, const SwStrategy *strategy)
+shardwise_pipeline_chart_set_strategy (ShardwisePipelineChart *self, const SwProblem *problem,
+                                       const SwStrategy *strategy)
 {
   SwPipeline pipeline = { 0 };
 
   g_return_if_fail (SHARDWISE_IS_PIPELINE_CHART (self));
 
-  if (problem != NULL && strategy != NULL && sw_pipeline_of_strategy (problem, strategy, MOST_TASKS, &pipeline)) {
-    shardwise_pipeline_chart_set_pipeline (self, &pipeline, strategy->pp, sw_strategy_micro_batches (problem, strategy));
-    return;
-  }
+  if (problem != NULL && strategy != NULL
+      && sw_pipeline_of_strategy (problem, strategy, MOST_TASKS, &pipeline))
+    {
+      shardwise_pipeline_chart_set_pipeline (self, &pipeline, strategy->pp,
+                                             sw_strategy_micro_batches (problem, strategy));
+      return;
+    }
   clear (self);
   self->too_many = problem != NULL && strategy != NULL;
   shardwise_chart_changed (SHARDWISE_CHART (self));
@@ -429,13 +461,17 @@ shardwise_pipeline_chart_finalize (GObject *object)
 static void
 add_zoom_keys (GtkWidgetClass *klass)
 {
-  const struct { guint key; int direction; } keys[] = {
-    { GDK_KEY_plus, 1 }, { GDK_KEY_equal, 1 }, { GDK_KEY_KP_Add, 1 }, { GDK_KEY_minus, -1 }, { GDK_KEY_KP_Subtract, -1 },
-    { GDK_KEY_0, 0 }, { GDK_KEY_KP_0, 0 },
+  const struct {
+    guint key;
+    int direction;
+  } keys[] = {
+    { GDK_KEY_plus, 1 },         { GDK_KEY_equal, 1 }, { GDK_KEY_KP_Add, 1 }, { GDK_KEY_minus, -1 },
+    { GDK_KEY_KP_Subtract, -1 }, { GDK_KEY_0, 0 },     { GDK_KEY_KP_0, 0 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
-    gtk_widget_class_add_binding_action (klass, keys[i].key, 0, "chart.zoom", "i", keys[i].direction);
+    gtk_widget_class_add_binding_action (klass, keys[i].key, 0, "chart.zoom", "i",
+                                         keys[i].direction);
 }
 
 static void
@@ -467,7 +503,8 @@ static void
 add_gestures (ShardwisePipelineChart *self)
 {
   GtkEventController *pointer = gtk_event_controller_motion_new ();
-  GtkEventController *scroll = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
+  GtkEventController *scroll =
+    gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
   GtkGesture *drag = gtk_gesture_drag_new (), *pinch = gtk_gesture_zoom_new ();
 
   g_signal_connect_swapped (pointer, "motion", G_CALLBACK (pointer_cb), self);

@@ -10,21 +10,22 @@
 #define OVERVIEW_HEIGHT 26 /* the strip that shows which part of the step is seen, and says so */
 #define ROW_MOST 36
 #define ROW_LEAST 9
-#define WIDE 2.0           /* pixels from which on a task has a rectangle of its own */
-#define RUN 8.0            /* pixels that narrower ones are merged into */
-#define READABLE 15.0      /* pixels of a forward task that is seen at first */
+#define WIDE 2.0      /* pixels from which on a task has a rectangle of its own */
+#define RUN 8.0       /* pixels that narrower ones are merged into */
+#define READABLE 15.0 /* pixels of a forward task that is seen at first */
 
 static ShardwiseColor
 color_of (const SwTask *task)
 {
-  switch (task->kind) {
-  case SW_TASK_FORWARD:
-    return SHARDWISE_COLOR_COMPUTE;
-  case SW_TASK_BACKWARD_WEIGHT:
-    return SHARDWISE_COLOR_BACKWARD_WEIGHT;
-  default:
-    return SHARDWISE_COLOR_BACKWARD;
-  }
+  switch (task->kind)
+    {
+    case SW_TASK_FORWARD:
+      return SHARDWISE_COLOR_COMPUTE;
+    case SW_TASK_BACKWARD_WEIGHT:
+      return SHARDWISE_COLOR_BACKWARD_WEIGHT;
+    default:
+      return SHARDWISE_COLOR_BACKWARD;
+    }
 }
 
 static double
@@ -33,14 +34,15 @@ mean_forward (ShardwisePipelineChart *self)
   double sum = 0;
   guint n = 0;
 
-  for (guint i = 0; i < shardwise_pipeline_chart_n_tasks (self); i++) {
-    const SwTask *task = shardwise_pipeline_chart_task (self, i);
+  for (guint i = 0; i < shardwise_pipeline_chart_n_tasks (self); i++)
+    {
+      const SwTask *task = shardwise_pipeline_chart_task (self, i);
 
-    if (task->kind != SW_TASK_FORWARD)
-      continue;
-    sum += task->end_s - task->start_s;
-    n++;
-  }
+      if (task->kind != SW_TASK_FORWARD)
+        continue;
+      sum += task->end_s - task->start_s;
+      n++;
+    }
   return n > 0 ? sum / n : 0;
 }
 
@@ -51,7 +53,8 @@ choose_view (ShardwisePipelineChart *self)
   double readable = mean_forward (self) / READABLE * (self->plot.size.width - self->label_width);
 
   self->view_start = 0;
-  self->view_span = readable > 0 && readable < self->pipeline.total_s ? readable : self->pipeline.total_s;
+  self->view_span =
+    readable > 0 && readable < self->pipeline.total_s ? readable : self->pipeline.total_s;
   self->fresh = FALSE;
   shardwise_pipeline_chart_clamp_view (self);
 }
@@ -85,27 +88,31 @@ shardwise_pipeline_chart_layout (ShardwiseChart *chart, const graphene_rect_t *p
   self->row_height = self->ranks > 0 ? MIN (ROW_MOST, height / self->ranks) : ROW_MOST;
   if (self->fresh && shardwise_pipeline_chart_n_tasks (self) > 0)
     choose_view (self);
-  self->time = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, self->view_start, self->view_start + self->view_span,
-                                plot->origin.x + self->label_width, plot->origin.x + plot->size.width - 1 };
+  self->time =
+    (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, self->view_start, self->view_start + self->view_span,
+                     plot->origin.x + self->label_width, plot->origin.x + plot->size.width - 1 };
 }
 
 static void
 draw_axis (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
 {
-  double ticks[SHARDWISE_AXIS_MAX_TICKS], bottom = shardwise_pipeline_chart_row_top (self, self->ranks);
+  double ticks[SHARDWISE_AXIS_MAX_TICKS],
+    bottom = shardwise_pipeline_chart_row_top (self, self->ranks);
   guint most = (guint) CLAMP ((self->time.end - self->time.start) / 90, 2, 12);
   guint n = shardwise_axis_ticks (&self->time, most, ticks);
   double step = n > 1 ? ticks[1] - ticks[0] : self->view_span;
 
-  for (guint i = 0; i < n; i++) {
-    g_autofree char *label = shardwise_draw_time_label (ticks[i], step);
-    double x = shardwise_axis_to_pixel (&self->time, ticks[i]);
-    double half = shardwise_draw_text_width (SHARDWISE_CHART (self), label) / 2.0;
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *label = shardwise_draw_time_label (ticks[i], step);
+      double x = shardwise_axis_to_pixel (&self->time, ticks[i]);
+      double half = shardwise_draw_text_width (SHARDWISE_CHART (self), label) / 2.0;
 
-    shardwise_draw_line (snapshot, &style->grid, x, self->top, 1, bottom - self->top + 4);
-    shardwise_draw_text (SHARDWISE_CHART (self), snapshot, label, &style->dim,
-                         CLAMP (x, self->time.start + half, self->time.end - half), bottom + 5, 0.5, 0);
-  }
+      shardwise_draw_line (snapshot, &style->grid, x, self->top, 1, bottom - self->top + 4);
+      shardwise_draw_text (SHARDWISE_CHART (self), snapshot, label, &style->dim,
+                           CLAMP (x, self->time.start + half, self->time.end - half), bottom + 5,
+                           0.5, 0);
+    }
 }
 
 static char *
@@ -116,23 +123,27 @@ describe_view (ShardwisePipelineChart *self)
   g_autofree char *total = shardwise_format_seconds (self->pipeline.total_s);
 
   /* Translators: three times: the ends of what is seen, and the length of the whole */
-  return g_strdup_printf (_ ("Seen: %s to %s of %s. 0 shows all, Ctrl and scroll zooms."), from, to, total);
+  return g_strdup_printf (_ ("Seen: %s to %s of %s. 0 shows all, Ctrl and scroll zooms."), from, to,
+                          total);
 }
 
 static void
-draw_overview (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw_overview (ShardwisePipelineChart *self, GtkSnapshot *snapshot,
+               const ShardwiseChartStyle *style)
 {
-  double y = shardwise_pipeline_chart_row_top (self, self->ranks) + AXIS_HEIGHT + 2, width = self->time.end - self->time.start;
+  double y = shardwise_pipeline_chart_row_top (self, self->ranks) + AXIS_HEIGHT + 2,
+         width = self->time.end - self->time.start;
   double total = self->pipeline.total_s;
   g_autofree char *seen = NULL;
 
   if (shardwise_pipeline_chart_sees_all (self))
     return;
   seen = describe_view (self);
-  shardwise_draw_text_within (SHARDWISE_CHART (self), snapshot, seen, &style->dim, self->time.start, y + 6, width, 0);
+  shardwise_draw_text_within (SHARDWISE_CHART (self), snapshot, seen, &style->dim, self->time.start,
+                              y + 6, width, 0);
   shardwise_draw_line (snapshot, &style->grid, self->time.start, y, width, 4);
-  shardwise_draw_line (snapshot, &style->dim, self->time.start + self->view_start / total * width, y,
-                       MAX (self->view_span / total * width, 3), 4);
+  shardwise_draw_line (snapshot, &style->dim, self->time.start + self->view_start / total * width,
+                       y, MAX (self->view_span / total * width, 3), 4);
 }
 
 /* What is narrower than two pixels is merged into runs: their colour is the mean of what runs there, their opacity
@@ -148,14 +159,17 @@ typedef struct {
 static void
 flush (Painter *painter)
 {
-  double left = round (painter->start), width = MAX (round (painter->end) - left, 1), busy = painter->busy;
+  double left = round (painter->start), width = MAX (round (painter->end) - left, 1),
+         busy = painter->busy;
 
-  if (busy > 0) {
-    cairo_set_source_rgba (painter->cr, painter->red / busy, painter->green / busy, painter->blue / busy,
-                           MIN (busy / MAX (painter->end - painter->start, 1), 1));
-    cairo_rectangle (painter->cr, left, painter->y, width, painter->height);
-    cairo_fill (painter->cr);
-  }
+  if (busy > 0)
+    {
+      cairo_set_source_rgba (painter->cr, painter->red / busy, painter->green / busy,
+                             painter->blue / busy,
+                             MIN (busy / MAX (painter->end - painter->start, 1), 1));
+      cairo_rectangle (painter->cr, left, painter->y, width, painter->height);
+      cairo_fill (painter->cr);
+    }
   painter->busy = painter->red = painter->green = painter->blue = 0;
 }
 
@@ -185,12 +199,14 @@ paint_alone (Painter *painter, ShardwiseColor color, double start, double end)
   gdk_cairo_set_source_rgba (painter->cr, &painter->colors[color]);
   cairo_rectangle (painter->cr, left, painter->y, width, painter->height);
   cairo_fill (painter->cr);
-  if (painter->style->high_contrast && width > 4) {
-    GdkRGBA line;
+  if (painter->style->high_contrast && width > 4)
+    {
+      GdkRGBA line;
 
-    shardwise_palette_text_on (&painter->colors[color], &line);
-    shardwise_palette_hatch (painter->cr, shardwise_palette_pattern (color), &line, left, painter->y, width, painter->height);
-  }
+      shardwise_palette_text_on (&painter->colors[color], &line);
+      shardwise_palette_hatch (painter->cr, shardwise_palette_pattern (color), &line, left,
+                               painter->y, width, painter->height);
+    }
 }
 
 static void
@@ -200,18 +216,20 @@ paint_row (ShardwisePipelineChart *self, Painter *painter, guint rank)
 
   painter->y = round (shardwise_pipeline_chart_row_top (self, rank)) + gap / 2;
   painter->height = floor (self->row_height) - gap;
-  for (guint i = shardwise_pipeline_chart_first_after (self, rank, self->time.min); i < self->first[rank + 1]; i++) {
-    const SwTask *task = shardwise_pipeline_chart_task (self, i);
-    double start = shardwise_axis_to_pixel (&self->time, task->start_s);
-    double end = shardwise_axis_to_pixel (&self->time, task->end_s);
+  for (guint i = shardwise_pipeline_chart_first_after (self, rank, self->time.min);
+       i < self->first[rank + 1]; i++)
+    {
+      const SwTask *task = shardwise_pipeline_chart_task (self, i);
+      double start = shardwise_axis_to_pixel (&self->time, task->start_s);
+      double end = shardwise_axis_to_pixel (&self->time, task->end_s);
 
-    if (task->start_s > self->time.max)
-      break;
-    if (end - start >= WIDE)
-      paint_alone (painter, color_of (task), start, end);
-    else
-      merge (painter, color_of (task), start, end);
-  }
+      if (task->start_s > self->time.max)
+        break;
+      if (end - start >= WIDE)
+        paint_alone (painter, color_of (task), start, end);
+      else
+        merge (painter, color_of (task), start, end);
+    }
   flush (painter);
 }
 
@@ -226,18 +244,19 @@ paint_bubble (ShardwisePipelineChart *self, cairo_t *cr, const ShardwiseChartSty
   shardwise_palette_get (SHARDWISE_COLOR_BUBBLE, style->dark, &line);
   cairo_save (cr);
   for (guint rank = 0; rank < self->ranks; rank++)
-    cairo_rectangle (cr, round (from), round (shardwise_pipeline_chart_row_top (self, rank)) + 1, round (to - from),
-                     MAX (floor (self->row_height) - 2, 1));
+    cairo_rectangle (cr, round (from), round (shardwise_pipeline_chart_row_top (self, rank)) + 1,
+                     round (to - from), MAX (floor (self->row_height) - 2, 1));
   cairo_clip (cr);
-  shardwise_palette_hatch (cr, SHARDWISE_PATTERN_RISING, &line, from, self->top, to - from, self->ranks * self->row_height);
+  shardwise_palette_hatch (cr, SHARDWISE_PATTERN_RISING, &line, from, self->top, to - from,
+                           self->ranks * self->row_height);
   cairo_restore (cr);
 }
 
 static void
 draw_tasks (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
 {
-  graphene_rect_t area = GRAPHENE_RECT_INIT (self->time.start, self->top, self->time.end - self->time.start,
-                                             self->ranks * self->row_height);
+  graphene_rect_t area = GRAPHENE_RECT_INIT (
+    self->time.start, self->top, self->time.end - self->time.start, self->ranks * self->row_height);
   cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &area);
   Painter painter = { cr, style };
 
@@ -264,8 +283,8 @@ number_layout (ShardwisePipelineChart *self, GHashTable *layouts, guint number)
 }
 
 static void
-draw_number (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style, GHashTable *layouts,
-             const SwTask *task)
+draw_number (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+             GHashTable *layouts, const SwTask *task)
 {
   double start = shardwise_axis_to_pixel (&self->time, task->start_s);
   double end = shardwise_axis_to_pixel (&self->time, task->end_s);
@@ -281,8 +300,15 @@ draw_number (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const Shardwis
     return;
   shardwise_palette_get (color_of (task), style->dark, &fill);
   shardwise_palette_text_on (&fill, &text);
-  shardwise_draw_layout_at (snapshot, number, &text, (start + end) / 2, shardwise_pipeline_chart_row_top (self, task->rank) + self->row_height / 2,
-                            0.5, 0.5);
+  if (style->high_contrast) /* clear of the pattern */
+    gtk_snapshot_append_color (
+      snapshot, &fill,
+      &GRAPHENE_RECT_INIT ((start + end - width) / 2 - 1,
+                           shardwise_pipeline_chart_row_top (self, task->rank) + 3, width + 2,
+                           self->row_height - 6));
+  shardwise_draw_layout_at (
+    snapshot, number, &text, (start + end) / 2,
+    shardwise_pipeline_chart_row_top (self, task->rank) + self->row_height / 2, 0.5, 0.5);
 }
 
 static void
@@ -293,28 +319,35 @@ draw_numbers (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const Shardwi
   if (self->row_height < 13)
     return;
   for (guint rank = 0; rank < self->ranks; rank++)
-    for (guint i = shardwise_pipeline_chart_first_after (self, rank, self->time.min); i < self->first[rank + 1]; i++) {
-      if (shardwise_pipeline_chart_task (self, i)->start_s > self->time.max)
-        break;
-      draw_number (self, snapshot, style, layouts, shardwise_pipeline_chart_task (self, i));
-    }
+    for (guint i = shardwise_pipeline_chart_first_after (self, rank, self->time.min);
+         i < self->first[rank + 1]; i++)
+      {
+        if (shardwise_pipeline_chart_task (self, i)->start_s > self->time.max)
+          break;
+        draw_number (self, snapshot, style, layouts, shardwise_pipeline_chart_task (self, i));
+      }
 }
 
 static void
-draw_row_labels (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+draw_row_labels (ShardwisePipelineChart *self, GtkSnapshot *snapshot,
+                 const ShardwiseChartStyle *style)
 {
-  guint every = (guint) MAX (1, ceil (shardwise_draw_line_height (SHARDWISE_CHART (self)) / self->row_height));
+  guint every =
+    (guint) MAX (1, ceil (shardwise_draw_line_height (SHARDWISE_CHART (self)) / self->row_height));
 
-  for (guint rank = 0; rank < self->ranks; rank += every) {
-    g_autofree char *label = rank_label (rank);
+  for (guint rank = 0; rank < self->ranks; rank += every)
+    {
+      g_autofree char *label = rank_label (rank);
 
-    shardwise_draw_text (SHARDWISE_CHART (self), snapshot, label, &style->text, self->plot.origin.x,
-                         shardwise_pipeline_chart_row_top (self, rank) + self->row_height / 2, 0, 0.5);
-  }
+      shardwise_draw_text (
+        SHARDWISE_CHART (self), snapshot, label, &style->text, self->plot.origin.x,
+        shardwise_pipeline_chart_row_top (self, rank) + self->row_height / 2, 0, 0.5);
+    }
 }
 
 void
-shardwise_pipeline_chart_draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+shardwise_pipeline_chart_draw (ShardwiseChart *chart, GtkSnapshot *snapshot,
+                               const ShardwiseChartStyle *style)
 {
   ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
 
@@ -326,4 +359,3 @@ shardwise_pipeline_chart_draw (ShardwiseChart *chart, GtkSnapshot *snapshot, con
   draw_axis (self, snapshot, style);
   draw_overview (self, snapshot, style);
 }
-

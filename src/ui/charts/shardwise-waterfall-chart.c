@@ -35,7 +35,8 @@ step_at (ShardwiseWaterfallChart *self, guint row)
 static int
 plot_height (ShardwiseChart *chart, int width, int *minimum)
 {
-  *minimum = shardwise_bar_rows_height (chart, SHARDWISE_WATERFALL_CHART (chart)->steps->len, width);
+  *minimum =
+    shardwise_bar_rows_height (chart, SHARDWISE_WATERFALL_CHART (chart)->steps->len, width);
   return *minimum;
 }
 
@@ -58,7 +59,8 @@ pixel_of (ShardwiseWaterfallChart *self, double seconds)
 }
 
 static void
-draw_step (ShardwiseWaterfallChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style, guint row)
+draw_step (ShardwiseWaterfallChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+           guint row)
 {
   const Step *step = step_at (self, row);
   double y = shardwise_bar_rows_bar_y (&self->rows, row), height = self->rows.bar_height;
@@ -69,9 +71,11 @@ draw_step (ShardwiseWaterfallChart *self, GtkSnapshot *snapshot, const Shardwise
   if (step->seconds > 0 && step->color == SHARDWISE_COLOR_BUBBLE)
     shardwise_draw_hatched (snapshot, style, step->color, from, y, MAX (to - from, 1), height);
   else if (step->seconds > 0)
-    shardwise_draw_box (snapshot, style, step->color, FALSE, from, y, MAX (to - from, 1), step->hidden > 0 ? height * 0.7 : height);
+    shardwise_draw_box (snapshot, style, step->color, FALSE, from, y, MAX (to - from, 1),
+                        step->hidden > 0 ? height * 0.7 : height);
   if (row + 2 < self->steps->len && !self->rows.narrow)
-    shardwise_draw_line (snapshot, &style->dim, to, y + height, 1, shardwise_bar_rows_bar_y (&self->rows, row + 1) - y - height);
+    shardwise_draw_line (snapshot, &style->dim, to, y + height, 1,
+                         shardwise_bar_rows_bar_y (&self->rows, row + 1) - y - height);
 }
 
 static void
@@ -93,11 +97,14 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
   ShardwiseWaterfallChart *self = SHARDWISE_WATERFALL_CHART (chart);
 
   for (guint i = 0; i < self->steps->len; i++)
-    if (step_at (self, i)->hidden > 0) {
-      out[0] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE, _ ("Counts in the step") };
-      out[1] = (ShardwiseLegendEntry){ step_at (self, i)->color, _ ("Hidden behind compute, not in the sum"), .pale = TRUE };
-      return 2;
-    }
+    if (step_at (self, i)->hidden > 0)
+      {
+        out[0] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE, _ ("Counts in the step") };
+        out[1] =
+          (ShardwiseLegendEntry){ step_at (self, i)->color,
+                                  _ ("Hidden behind compute, not in the sum"), .pale = TRUE };
+        return 2;
+      }
   return 0;
 }
 
@@ -114,9 +121,11 @@ point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
 {
   ShardwiseWaterfallChart *self = SHARDWISE_WATERFALL_CHART (chart);
   const Step *step = step_at (self, point);
-  double from = pixel_of (self, step->from), to = pixel_of (self, step->from + MAX (step->seconds, step->hidden));
+  double from = pixel_of (self, step->from),
+         to = pixel_of (self, step->from + MAX (step->seconds, step->hidden));
 
-  graphene_rect_init (out, from, shardwise_bar_rows_bar_y (&self->rows, point), MAX (to - from, 2), self->rows.bar_height);
+  graphene_rect_init (out, from, shardwise_bar_rows_bar_y (&self->rows, point), MAX (to - from, 2),
+                      self->rows.bar_height);
   return TRUE;
 }
 
@@ -136,13 +145,14 @@ readout (ShardwiseChart *chart, guint point)
   ShardwiseWaterfallChart *self = SHARDWISE_WATERFALL_CHART (chart);
   const Step *step = step_at (self, point);
   g_autofree char *time = shardwise_format_seconds (step->seconds);
-  g_autofree char *share = shardwise_format_percent (self->step_s > 0 ? step->seconds / self->step_s : 0);
+  g_autofree char *share =
+    shardwise_format_percent (self->step_s > 0 ? step->seconds / self->step_s : 0);
   g_autofree char *hidden = shardwise_format_seconds (step->hidden);
 
   if (step->hidden > 0)
     /* Translators: a part of the step ("Tensor parallel"), its time, its share, and the time that does not count */
-    return g_strdup_printf (_ ("%s: %s exposed, %s of the step; %s more are hidden behind compute"), _ (step->name), time,
-                            share, hidden);
+    return g_strdup_printf (_ ("%s: %s exposed, %s of the step; %s more are hidden behind compute"),
+                            _ (step->name), time, share, hidden);
   /* Translators: a part of the step ("Compute"), its time and its share */
   return g_strdup_printf (_ ("%s: %s, %s of the step"), _ (step->name), time, share);
 }
@@ -157,23 +167,27 @@ summary (ShardwiseChart *chart)
 
   if (self->steps->len == 0)
     return g_strdup ("");
-  for (guint i = 0; i + 1 < self->steps->len; i++) {
-    const Step *step = step_at (self, i);
-    gboolean useful = step->color == SHARDWISE_COLOR_COMPUTE || step->color == SHARDWISE_COLOR_RECOMPUTE;
+  for (guint i = 0; i + 1 < self->steps->len; i++)
+    {
+      const Step *step = step_at (self, i);
+      gboolean useful =
+        step->color == SHARDWISE_COLOR_COMPUTE || step->color == SHARDWISE_COLOR_RECOMPUTE;
 
-    computing += useful ? step->seconds : 0;
-    if (!useful && (greatest == 0 || step->seconds > step_at (self, greatest)->seconds))
-      greatest = i;
-  }
+      computing += useful ? step->seconds : 0;
+      if (!useful && (greatest == 0 || step->seconds > step_at (self, greatest)->seconds))
+        greatest = i;
+    }
   step_s = shardwise_format_seconds (self->step_s);
   compute = shardwise_format_percent (self->step_s > 0 ? computing / self->step_s : 0);
   if (greatest == 0)
     /* Translators: the time of a step, and a percentage */
     return g_strdup_printf (_ ("A step takes %s; the GPUs compute for %s of it."), step_s, compute);
-  loss = shardwise_format_percent (self->step_s > 0 ? step_at (self, greatest)->seconds / self->step_s : 0);
+  loss = shardwise_format_percent (
+    self->step_s > 0 ? step_at (self, greatest)->seconds / self->step_s : 0);
   /* Translators: the time of a step, a percentage, what costs most of the rest ("Bubble"), and its percentage */
-  return g_strdup_printf (_ ("A step takes %s; the GPUs compute for %s of it. The greatest loss: %s, %s."), step_s, compute,
-                          _ (step_at (self, greatest)->name), loss);
+  return g_strdup_printf (
+    _ ("A step takes %s; the GPUs compute for %s of it. The greatest loss: %s, %s."), step_s,
+    compute, _ (step_at (self, greatest)->name), loss);
 }
 
 /* Table */
@@ -182,7 +196,10 @@ static const ShardwiseChartColumn *
 columns (ShardwiseChart *chart, guint *n)
 {
   static const ShardwiseChartColumn described[] = {
-    { N_ ("Part"), -1 }, { N_ ("Time (ms)"), 2 }, { N_ ("Of the step (%)"), 2 }, { N_ ("Hidden (ms)"), 2 },
+    { N_ ("Part"), -1 },
+    { N_ ("Time (ms)"), 2 },
+    { N_ ("Of the step (%)"), 2 },
+    { N_ ("Hidden (ms)"), 2 },
   };
 
   *n = G_N_ELEMENTS (described);
@@ -210,7 +227,8 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 static void
 add (ShardwiseWaterfallChart *self, const Step *step, gboolean strong)
 {
-  ShardwiseBarLabel label = { g_strdup (_ (step->name)), shardwise_format_seconds (step->seconds), strong };
+  ShardwiseBarLabel label = { g_strdup (_ (step->name)), shardwise_format_seconds (step->seconds),
+                              strong };
 
   g_array_append_val (self->steps, *step);
   g_array_append_val (self->labels, label);
@@ -225,7 +243,8 @@ add_parts (ShardwiseWaterfallChart *self, const SwTime *time)
     { SHARDWISE_COLOR_TENSOR, N_ ("Tensor parallel"), 0, time->tp_exposed_s, time->tp_hidden_s },
     { SHARDWISE_COLOR_CONTEXT, N_ ("Context parallel"), 0, time->cp_exposed_s, time->cp_hidden_s },
     { SHARDWISE_COLOR_EXPERT, N_ ("Expert parallel"), 0, time->ep_exposed_s, time->ep_hidden_s },
-    { SHARDWISE_COLOR_PIPELINE, N_ ("Pipeline transfers"), 0, time->pp_exposed_s, time->pp_hidden_s },
+    { SHARDWISE_COLOR_PIPELINE, N_ ("Pipeline transfers"), 0, time->pp_exposed_s,
+      time->pp_hidden_s },
     { SHARDWISE_COLOR_BUBBLE, N_ ("Bubble"), 0, time->bubble_s, 0 },
     { SHARDWISE_COLOR_DATA, N_ ("Data parallel"), 0, time->dp_exposed_s, time->dp_hidden_s },
     { SHARDWISE_COLOR_BUFFERS, N_ ("Offload"), 0, time->offload_exposed_s, 0 },
@@ -234,12 +253,13 @@ add_parts (ShardwiseWaterfallChart *self, const SwTime *time)
   };
   double from = 0;
 
-  for (guint i = 0; i < N_PARTS; i++) {
-    all[i].from = from;
-    if (all[i].seconds > 0 || all[i].hidden > 0)
-      add (self, &all[i], FALSE);
-    from += all[i].seconds;
-  }
+  for (guint i = 0; i < N_PARTS; i++)
+    {
+      all[i].from = from;
+      if (all[i].seconds > 0 || all[i].hidden > 0)
+        add (self, &all[i], FALSE);
+      from += all[i].seconds;
+    }
 }
 
 /**
@@ -255,10 +275,11 @@ shardwise_waterfall_chart_set_time (ShardwiseWaterfallChart *self, const SwTime 
   g_array_set_size (self->steps, 0);
   g_array_set_size (self->labels, 0);
   self->step_s = time != NULL ? time->step_s : 0;
-  if (time != NULL) {
-    add_parts (self, time);
-    add (self, &(Step){ SHARDWISE_COLOR_OTHER, N_ ("Whole step"), 0, time->step_s, 0 }, TRUE);
-  }
+  if (time != NULL)
+    {
+      add_parts (self, time);
+      add (self, &(Step){ SHARDWISE_COLOR_OTHER, N_ ("Whole step"), 0, time->step_s, 0 }, TRUE);
+    }
   shardwise_chart_changed (SHARDWISE_CHART (self));
 }
 
