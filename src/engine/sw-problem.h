@@ -38,6 +38,7 @@ typedef struct {
   SwTraining training;
   SwPins pins;
   const SwCalibration *calibration;
+  const int *cancelled; /* (nullable): atomic; non-zero ends every search for this question early */
 } SwProblem;
 
 void sw_problem_prepare (SwProblem *problem);

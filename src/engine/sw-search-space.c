@@ -209,7 +209,9 @@ sw_search_admits (SwSearch *search, const SwStrategy *strategy, guint32 rules)
 gboolean
 sw_search_cancelled (SwSearch *search)
 {
-  if (search->options.cancelled != NULL && g_atomic_int_get (search->options.cancelled) != 0)
+  const int *own = search->options.cancelled, *whole = search->problem->cancelled;
+
+  if ((own != NULL && g_atomic_int_get (own) != 0) || (whole != NULL && g_atomic_int_get (whole) != 0))
     {
       search->out->was_cancelled = TRUE;
       search->stop = TRUE;

@@ -497,10 +497,12 @@ shardwise_advice_compute (ShardwiseScenario *scenario, const ShardwiseAdviceOpti
 
   if (!shardwise_scenario_resolve (scenario, &advice->problem, &advice->notes, error))
     return NULL;
+  advice->problem.cancelled = &job.cancelled;
   if (cancellable != NULL)
     handler = g_cancellable_connect (cancellable, G_CALLBACK (cancelled_cb), &job.cancelled, NULL);
   compute (&job);
   g_cancellable_disconnect (cancellable, handler);
+  advice->problem.cancelled = NULL; /* it points into this call */
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
   return g_steal_pointer (&advice);

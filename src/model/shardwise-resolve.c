@@ -155,14 +155,34 @@ software_year (ShardwiseScenario *self, SwFramework framework)
          + (double) g_ascii_strtoll (date + 5, NULL, 10) / 12.0;
 }
 
+/* Without a word: bf16, where the GPU has it. */
 static SwPrecision
-precision (ShardwiseScenario *self)
+precision (ShardwiseScenario *self, const SwCluster *cluster)
 {
   const char *text = shardwise_scenario_peek_string (self, "training.precision");
 
-  if (text != NULL && g_str_equal (text, "fp8-tensorwise"))
+  if (text == NULL)
+    return sw_cluster_peak_flops (cluster, SW_PRECISION_BF16) > 0 ? SW_PRECISION_BF16 : SW_PRECISION_FP16;
+  if (g_str_equal (text, "fp8-tensorwise"))
     return SW_PRECISION_FP8;
   return shardwise_resolve_word (self, "training.precision", sw_precision_names, SW_PRECISION_BF16);
+}
+
+static gboolean
+check_precision (const SwCluster *cluster, SwPrecision wanted, GError **error)
+{
+  g_autoptr (GString) accepted = g_string_new (NULL);
+
+  if (sw_cluster_peak_flops (cluster, wanted) > 0)
+    return TRUE;
+  for (guint i = 0; sw_precision_names[i] != NULL; i++)
+    if (sw_cluster_peak_flops (cluster, (SwPrecision) i) > 0)
+      g_string_append_printf (accepted, "%s%s", accepted->len > 0 ? ", " : "", sw_precision_names[i]);
+  return shardwise_resolve_fail (
+    error, SHARDWISE_ERROR_INCONSISTENT, "training.precision",
+    /* Translators: a number format ("fp8"), name of a GPU, a list of number formats */
+    g_strdup_printf (_("%s is no arithmetic of %s, accepted: %s"), sw_precision_names[wanted],
+                     cluster->gpu.name, accepted->str));
 }
 
 static void
@@ -184,7 +204,7 @@ resolve_adaptation (ShardwiseScenario *self, SwTraining *out)
 }
 
 static void
-resolve_training (ShardwiseScenario *self, SwTraining *out)
+resolve_training (ShardwiseScenario *self, const SwCluster *cluster, SwTraining *out)
 {
   double pinned = shardwise_scenario_peek_number (self, "strategy.micro_batch_size", 0);
 
@@ -196,7 +216,7 @@ resolve_training (ShardwiseScenario *self, SwTraining *out)
   out->micro_batch =
     (guint) (pinned > 0 ? pinned
                        : shardwise_scenario_peek_number (self, "training.micro_batch_size", 0));
-  out->precision = precision (self);
+  out->precision = precision (self, cluster);
   out->optimizer =
     shardwise_resolve_word (self, "training.optimizer", sw_optimizer_names, SW_OPTIMIZER_ADAMW);
   out->attention =
@@ -258,7 +278,9 @@ shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray *
   if (!shardwise_resolve_model (self, &out->model, collected, error)
       || !resolve_cluster (self, &out->cluster, error))
     return FALSE;
-  resolve_training (self, &out->training);
+  resolve_training (self, &out->cluster, &out->training);
+  if (!check_precision (&out->cluster, out->training.precision, error))
+    return FALSE;
   shardwise_resolve_pins (self, &out->pins);
   out->calibration = shardwise_catalogue_calibration (shardwise_catalogue_get ());
   sw_problem_prepare (out);

@@ -304,6 +304,8 @@ static const Case wrong_questions[] = {
   { "experts-of-dense", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \"strategy\": {\"ep\": 2}}", "strategy.ep", SHARDWISE_ERROR_INCONSISTENT, "no experts" },
   { "micro-batch", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \"training\": {\"global_batch_size\": 4, \"micro_batch_size\": 8}}",
     "training.micro_batch_size", SHARDWISE_ERROR_INCONSISTENT, "1 to 4" },
+  { "precision", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": \"a100-80-sxm\"}, \"training\": {\"precision\": \"fp8\"}}",
+    "training.precision", SHARDWISE_ERROR_INCONSISTENT, "accepted: bf16, fp16" },
   { "shard-group", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \"strategy\": {\"dp\": 8, \"shard_group\": 3}}", "strategy.shard_group", SHARDWISE_ERROR_INCONSISTENT, "1, 2, 4, 8" },
 };
 
@@ -383,6 +385,9 @@ test_cluster (void)
   g_assert_false (problem.cluster.inter.shared_by_node);
   resolve ("\"gpus\": 4, \"gpu\": \"l40s\", \"intra_node\": \"nvlink\", \"intra_node_gb_s\": 100", &problem);
   g_assert_cmpfloat (problem.cluster.intra.bytes_per_s, ==, 100e9);
+  g_assert_cmpint (problem.training.precision, ==, SW_PRECISION_BF16);
+  resolve ("\"gpus\": 8, \"gpu\": \"v100-32-sxm\"", &problem); /* which has no bf16 */
+  g_assert_cmpint (problem.training.precision, ==, SW_PRECISION_FP16);
   resolve ("\"gpus\": 8, \"gpu\": \"rubin-288\"", &problem); /* no network is known, and none is needed */
   g_assert_cmpuint (problem.cluster.gpus, ==, 8);
   resolve ("\"gpus\": 8, \"gpu\": \"a100-80-pcie\", \"intra_node\": \"nvlink\"", &problem); /* bridges join pairs */
