@@ -351,6 +351,19 @@ defaults_of (ShardwiseScenario *self)
 }
 
 /**
+ * shardwise_scenario_get_resolves:
+ *
+ * Returns: whether the scenario is a whole question; where it is not, what was not set has no default either
+ */
+gboolean
+shardwise_scenario_get_resolves (ShardwiseScenario *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_SCENARIO (self), FALSE);
+
+  return defaults_of (self) != NULL;
+}
+
+/**
  * shardwise_scenario_get:
  *
  * Returns: (transfer full) (nullable): the value that was set; else the default that applies now;

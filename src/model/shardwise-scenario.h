@@ -35,6 +35,8 @@ void shardwise_scenario_set_saved (ShardwiseScenario *self);
 void shardwise_scenario_undo (ShardwiseScenario *self);
 void shardwise_scenario_redo (ShardwiseScenario *self);
 
+gboolean shardwise_scenario_get_resolves (ShardwiseScenario *self); /* whether it can be evaluated, and so has defaults */
+
 /* Resolves presets, defaults and links into the engine's question. `notes` (transfer full) (out) (nullable):
  * translated sentences on what is approximated or has no effect. */
 gboolean shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray **notes, GError **error);

@@ -111,11 +111,10 @@ preferences_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 shortcuts_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  g_autoptr (GtkBuilder) builder = gtk_builder_new_from_resource (APPLICATION_PATH "/gtk/help-overlay.ui");
-  GtkWindow *window = GTK_WINDOW (gtk_builder_get_object (builder, "help_overlay"));
+  GtkWindow *window = main_window (data);
 
-  gtk_window_set_transient_for (window, main_window (data));
-  gtk_window_present (window);
+  if (window != NULL) /* GtkApplication gives gtk/help-overlay.ui to each of its windows */
+    gtk_widget_activate_action (GTK_WIDGET (window), "win.show-help-overlay", NULL);
 }
 
 static void

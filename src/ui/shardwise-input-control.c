@@ -252,7 +252,7 @@ face_bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer dat
   int length = (int) MIN (g_utf8_strlen (label, -1), FACE_CHARS);
 
   gtk_label_set_label (GTK_LABEL (widget), label);
-  gtk_label_set_width_chars (GTK_LABEL (widget), length - 1);
+  gtk_label_set_width_chars (GTK_LABEL (widget), MAX (length - 1, 2));
   gtk_label_set_max_width_chars (GTK_LABEL (widget), FACE_CHARS);
   gtk_widget_set_tooltip_text (widget, label);
 }

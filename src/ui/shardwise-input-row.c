@@ -98,6 +98,10 @@ update_marks (ShardwiseInputRow *self)
   gboolean set = self->scenario != NULL && shardwise_scenario_is_set (self->scenario, self->path);
 
   gtk_widget_set_visible (self->pin, set && self->automatic);
+  if (self->scenario != NULL && !shardwise_scenario_get_resolves (self->scenario)) { /* there are no defaults now */
+    gtk_widget_set_visible (self->reset, set && (self->given_error != NULL || gtk_widget_get_visible (self->reset)));
+    return;
+  }
   gtk_widget_set_visible (self->reset, set && (self->automatic || shardwise_control_differs (self->key, self->scenario)));
 }
 
@@ -164,6 +168,8 @@ scenario_changed_cb (ShardwiseScenario *scenario, const char *path, ShardwiseInp
 
   if (self->loading)
     return;
+  if (!mine && !shardwise_scenario_is_set (scenario, self->path) && !shardwise_scenario_get_resolves (scenario))
+    return; /* another row is wrong: what was usual before stays in sight */
   if (self->commit_id == 0 && (mine || self->own_error == NULL))
     load (self);
   else
@@ -529,6 +535,7 @@ shardwise_input_row_set_error (ShardwiseInputRow *self, const char *message)
   g_free (self->given_error);
   self->given_error = g_strdup (message);
   update_subtitle (self);
+  update_marks (self);
 }
 
 /* Puts the options behind the first one, where they differ from those there are: an open list keeps its place. */

@@ -106,9 +106,11 @@ apply_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   g_autoptr (ShardwiseScenario) scenario = self->scenario ? g_object_ref (self->scenario) : shardwise_scenario_new ();
   g_autoptr (GError) error = NULL;
 
-  if (!shardwise_scenario_apply (scenario, parameter, &error))
-    shardwise_window_toast (self, error->message);
-  else if (self->scenario == NULL)
+  if (!shardwise_scenario_apply (scenario, parameter, &error)) {
+    g_autofree char *text = shardwise_window_describe_error (shardwise_error_path (error), error->message);
+
+    shardwise_window_toast (self, text);
+  } else if (self->scenario == NULL)
     shardwise_window_set_scenario (self, scenario, NULL);
 }
 

@@ -35,6 +35,7 @@ struct _ShardwiseWindow {
 
 /* shardwise-window.c */
 void shardwise_window_set_scenario (ShardwiseWindow *self, ShardwiseScenario *scenario, GFile *file);
+char *shardwise_window_describe_error (const char *path, const char *message);
 void shardwise_window_toast (ShardwiseWindow *self, const char *text);
 gboolean shardwise_window_set_page (ShardwiseWindow *self, const char *name);
 

@@ -48,17 +48,35 @@ scenario_changed_cb (ShardwiseWindow *self)
   shardwise_window_queue_session (self);
 }
 
+/* A message of the model, which begins with the path of a key, as the person reads it: with the title of the row
+ * instead. path: (nullable). Returns: (transfer full). */
+char *
+shardwise_window_describe_error (const char *path, const char *message)
+{
+  const ShardwiseKey *key = path != NULL ? shardwise_key_find (path) : NULL;
+  g_autofree char *prefix = path != NULL ? g_strconcat (path, ": ", NULL) : NULL;
+
+  if (key == NULL || !g_str_has_prefix (message, prefix))
+    return g_strdup (message);
+  /* Translators: the title of an input, and what is wrong with it */
+  return g_strdup_printf (_("%s: %s"), _(key->title), message + strlen (prefix));
+}
+
 /* The reason why there is no new advice, above the page; the row that caused it is marked by the inputs. */
 static void
 update_error (ShardwiseWindow *self)
 {
   gboolean error = self->advisor != NULL && shardwise_advisor_get_status (self->advisor) == SHARDWISE_STATUS_ERROR;
   const char *message = error ? shardwise_advisor_get_error_message (self->advisor) : NULL;
+  const char *path = error ? shardwise_advisor_get_error_path (self->advisor) : NULL;
 
-  if (message != NULL)
-    gtk_label_set_label (self->error_label, message);
+  if (message != NULL) {
+    g_autofree char *text = shardwise_window_describe_error (path, message);
+
+    gtk_label_set_label (self->error_label, text);
+  }
   gtk_revealer_set_reveal_child (self->error_revealer, error);
-  shardwise_inputs_set_error (self->inputs, error ? shardwise_advisor_get_error_path (self->advisor) : NULL, message);
+  shardwise_inputs_set_error (self->inputs, path, message);
 }
 
 static void
