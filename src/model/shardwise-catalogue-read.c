@@ -230,8 +230,13 @@ take_best (JsonObject *achievable, const char *name, double scale, double *field
     node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
 
   for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
-    *field = MAX (
-      *field, scale * shardwise_json_number (json_array_get_object_element (array, i), "value", 0));
+    {
+      JsonNode *item = json_array_get_element (array, i);
+
+      if (JSON_NODE_HOLDS_OBJECT (item))
+        *field =
+          MAX (*field, scale * shardwise_json_number (json_node_get_object (item), "value", 0));
+    }
 }
 
 static void
@@ -262,6 +267,7 @@ read_memory (JsonObject *object, SwGpu *gpu)
     gpu->usable_bytes *= gpu->memory_gb / before;
   else
     gpu->usable_bytes = gpu->memory_gb * USABLE_GIB_PER_GB * SW_GIB;
+  take (object, "usable_memory_mib", SW_GIB / 1024, &gpu->usable_bytes);
   take (object, "usable_memory_gib", SW_GIB, &gpu->usable_bytes);
 }
 
@@ -288,7 +294,7 @@ shardwise_catalogue_read_gpu (JsonObject *object, SwGpu *gpu)
   const char *name = shardwise_json_text (object, "name"), *id = shardwise_json_text (object, "id");
   double domain = gpu->scale_up_domain, sm_count = gpu->sm_count;
 
-  if (id != NULL)
+  if (id != NULL && gpu->id[0] == '\0') /* of a user's object the base's id stays: links go by it */
     g_strlcpy (gpu->id, id, sizeof gpu->id);
   if (name != NULL)
     g_strlcpy (gpu->name, name, sizeof gpu->name);

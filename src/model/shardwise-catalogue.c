@@ -494,7 +494,7 @@ no_link (const char *word, const SwGpu *gpu, gboolean inter_node, GError **error
 
   if (word != NULL)
     g_propagate_error (
-      error, shardwise_error_new (SHARDWISE_ERROR_CHOICE, path,
+      error, shardwise_error_new (SHARDWISE_ERROR_INCONSISTENT, path,
                                   /* Translators: "nvlink", name of a GPU, path of a key */
                                   _("no link “%s” is known for %s, accepted: another link, a "
                                      "fabric of the catalogue, or a bandwidth in %s_gb_s"),

@@ -22,33 +22,57 @@ unknown_gpu (const char *id, GError **error)
       _("“%.60s” is not in the catalogue, accepted: an id that “shardwise-cli gpus” lists"), id));
 }
 
+/* The fields of gpus.json. */
+static const char *const texts[] = { "base", "id", "name", "vendor", "form_factor",
+                                     "usable_memory_source", "source", "note", NULL };
+static const char *const figures[] = {
+  "memory_gb", "usable_memory_mib", "usable_memory_gib", "hbm_bandwidth_gb_s", "peak_dense_tflops",
+  "sm_count", "l2_mb", "scale_up", "pcie", "tdp_w", "cloud_price_per_gpu_hour", "achievable", NULL
+};
+
+static gboolean check_figures (const char *path, JsonNode *node, gboolean is_top, GError **error);
+
 static gboolean
-check_gpu_number (const char *path, JsonNode *node, GError **error)
+check_members (const char *path, JsonObject *object, GError **error)
 {
+  JsonObjectIter iter;
+  const char *name;
+  JsonNode *child;
+
+  json_object_iter_init_ordered (&iter, object);
+  while (json_object_iter_next_ordered (&iter, &name, &child))
+    {
+      g_autofree char *below = g_strconcat (path, ".", name, NULL);
+
+      if (!check_figures (below, child, FALSE, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+check_items (const char *path, JsonArray *array, GError **error)
+{
+  for (guint i = 0; i < json_array_get_length (array); i++)
+    if (!check_figures (path, json_array_get_element (array, i), FALSE, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* Every number below @path is a positive one; sources and notes may stand beside it, and null is "not known". */
+static gboolean
+check_figures (const char *path, JsonNode *node, gboolean is_top, GError **error)
+{
+  GType type = json_node_get_value_type (node);
   double value;
 
   if (JSON_NODE_HOLDS_OBJECT (node))
-    {
-      JsonObjectIter iter;
-      const char *name;
-      JsonNode *child;
-
-      json_object_iter_init (&iter, json_node_get_object (node));
-      while (json_object_iter_next (&iter, &name, &child))
-        {
-          g_autofree char *below = g_strconcat (path, ".", name, NULL);
-
-          if (g_str_equal (name, "type") || g_str_equal (name, "currency")
-              || g_str_equal (name, "month"))
-            continue;
-          if (!check_gpu_number (below, child, error))
-            return FALSE;
-        }
-      return TRUE;
-    }
-  if (!JSON_NODE_HOLDS_VALUE (node)
-      || (json_node_get_value_type (node) != G_TYPE_INT64
-          && json_node_get_value_type (node) != G_TYPE_DOUBLE))
+    return check_members (path, json_node_get_object (node), error);
+  if (JSON_NODE_HOLDS_ARRAY (node))
+    return check_items (path, json_node_get_array (node), error);
+  if (JSON_NODE_HOLDS_NULL (node) || (type == G_TYPE_STRING && !is_top))
+    return TRUE;
+  if (type != G_TYPE_INT64 && type != G_TYPE_DOUBLE)
     return shardwise_resolve_fail (error, SHARDWISE_ERROR_TYPE, path,
                                    g_strdup (_("of the wrong type, accepted: a number")));
   value = json_node_get_double (node);
@@ -60,43 +84,37 @@ check_gpu_number (const char *path, JsonNode *node, GError **error)
 }
 
 static gboolean
+check_field (const char *name, JsonNode *node, GError **error)
+{
+  g_autofree char *path = g_strconcat ("cluster.gpu.", name, NULL), *accepted = NULL;
+
+  if (g_strv_contains (figures, name))
+    return check_figures (path, node, TRUE, error);
+  if (!g_strv_contains (texts, name))
+    {
+      accepted = g_strjoinv (", ", (char **) figures);
+      /* Translators: names of keys */
+      return shardwise_resolve_fail (
+        error, SHARDWISE_ERROR_UNKNOWN_KEY, path,
+        g_strdup_printf (_("unknown key, accepted: base, name, %s"), accepted));
+    }
+  if (JSON_NODE_HOLDS_NULL (node) || json_node_get_value_type (node) == G_TYPE_STRING)
+    return TRUE;
+  return shardwise_resolve_fail (error, SHARDWISE_ERROR_TYPE, path,
+                                 g_strdup (_("of the wrong type, accepted: a text")));
+}
+
+static gboolean
 check_gpu_object (JsonObject *object, GError **error)
 {
-  static const char *const numbers[] = { "memory_gb",
-                                         "usable_memory_gib",
-                                         "hbm_bandwidth_gb_s",
-                                         "peak_dense_tflops",
-                                         "sm_count",
-                                         "l2_mb",
-                                         "scale_up",
-                                         "pcie",
-                                         "tdp_w",
-                                         "cloud_price_per_gpu_hour",
-                                         NULL };
   JsonObjectIter iter;
   const char *name;
   JsonNode *node;
 
   json_object_iter_init_ordered (&iter, object);
   while (json_object_iter_next_ordered (&iter, &name, &node))
-    {
-      g_autofree char *path = g_strconcat ("cluster.gpu.", name, NULL);
-
-      if (g_str_equal (name, "base") || g_str_equal (name, "name"))
-        {
-          if (json_node_get_value_type (node) != G_TYPE_STRING)
-            return shardwise_resolve_fail (error, SHARDWISE_ERROR_TYPE, path,
-                                           g_strdup (_("of the wrong type, accepted: a text")));
-        }
-      else if (!g_strv_contains (numbers, name))
-        return shardwise_resolve_fail (
-          error, SHARDWISE_ERROR_UNKNOWN_KEY, path,
-          g_strdup (_("unknown key, accepted: base, name, memory_gb, usable_memory_gib, "
-                       "hbm_bandwidth_gb_s, peak_dense_tflops, sm_count, l2_mb, scale_up, pcie, "
-                       "tdp_w, cloud_price_per_gpu_hour")));
-      else if (!check_gpu_number (path, node, error))
-        return FALSE;
-    }
+    if (!check_field (name, node, error))
+      return FALSE;
   return TRUE;
 }
 

@@ -40,7 +40,56 @@ is_superchip_rack (const SwGpu *gpu)
   return g_str_has_prefix (gpu->id, "gb200") || g_str_has_prefix (gpu->id, "gb300");
 }
 
-/* A stated bandwidth makes any link known; its name is then the user's word or "custom". */
+/* A link that the catalogue does not have for this GPU, by the user's word and bandwidth. */
+static void
+custom_link (const char *asked, double bandwidth, SwLink *out)
+{
+  const char *name = asked != NULL ? asked : "custom";
+
+  memset (out, 0, sizeof *out);
+  g_strlcpy (out->id, name, sizeof out->id);
+  g_strlcpy (out->name, name, sizeof out->name);
+  out->is_pcie = g_str_equal (name, "pcie");
+  out->is_ethernet = g_str_equal (name, "ethernet");
+  out->bytes_per_s = bandwidth * SW_GB;
+}
+
+/* Where no link is known: a bandwidth makes one, and a job inside one node needs no network. */
+static gboolean
+unknown_link (ShardwiseScenario *self, const char *asked, double bandwidth, gboolean inter_node,
+              const SwGpu *gpu, SwLink *out, GError *reason, GError **error)
+{
+  double gpus = shardwise_scenario_peek_number (self, "cluster.gpus", 1);
+  double node = shardwise_scenario_peek_number (self, "cluster.gpus_per_node", 8);
+
+  if (bandwidth > 0 && !g_error_matches (reason, SHARDWISE_ERROR, SHARDWISE_ERROR_CHOICE))
+    {
+      g_error_free (reason);
+      custom_link (asked, bandwidth, out);
+      return TRUE;
+    }
+  if (inter_node && asked == NULL && gpus <= node)
+    {
+      g_error_free (reason);
+      return shardwise_catalogue_find_link (shardwise_catalogue_get (), "ethernet", gpu, TRUE, out,
+                                            error);
+    }
+  g_propagate_error (error, reason);
+  return FALSE;
+}
+
+/* What an object over a base says of the GPU's own links wins over the fabrics of its generation. */
+static void
+take_own_rate (const SwGpu *gpu, gboolean by_word, SwLink *link)
+{
+  const SwGpu *base = shardwise_catalogue_find_gpu (shardwise_catalogue_get (), gpu->id);
+
+  if (link->is_pcie && gpu->pcie_bytes_per_s != base->pcie_bytes_per_s)
+    link->bytes_per_s = gpu->pcie_bytes_per_s;
+  else if (!by_word && gpu->scale_up_bytes_per_s != base->scale_up_bytes_per_s)
+    link->bytes_per_s = gpu->scale_up_bytes_per_s;
+}
+
 static gboolean
 resolve_link (ShardwiseScenario *self, gboolean inter_node, const SwGpu *gpu, SwLink *out,
               GError **error)
@@ -49,26 +98,13 @@ resolve_link (ShardwiseScenario *self, gboolean inter_node, const SwGpu *gpu, Sw
   double bandwidth = shardwise_scenario_peek_number (
     self, inter_node ? "cluster.inter_node_gb_s" : "cluster.intra_node_gb_s", 0);
   const char *asked = shardwise_scenario_peek_string (self, path);
-  g_autoptr (GError) local = NULL;
+  GError *reason = NULL;
 
-  memset (out, 0, sizeof *out);
   if (!shardwise_catalogue_find_link (shardwise_catalogue_get (), asked, gpu, inter_node, out,
-                                      &local))
-    {
-      /* No such link is known for the GPU: a bandwidth, or a job inside one node, can do without. */
-      if (bandwidth <= 0
-          && !(inter_node && asked == NULL
-               && shardwise_scenario_peek_number (self, "cluster.gpus", 1)
-                    <= shardwise_scenario_peek_number (self, "cluster.gpus_per_node", 8)))
-        {
-          g_propagate_error (error, g_steal_pointer (&local));
-          return FALSE;
-        }
-      if (!shardwise_catalogue_find_link (shardwise_catalogue_get (),
-                                          inter_node ? "ethernet" : "pcie", gpu, inter_node, out,
-                                          error))
-        return FALSE;
-    }
+                                      &reason))
+    return unknown_link (self, asked, bandwidth, inter_node, gpu, out, reason, error);
+  if (!inter_node)
+    take_own_rate (gpu, asked != NULL, out);
   if (bandwidth > 0)
     {
       out->bytes_per_s = bandwidth * SW_GB;
@@ -81,9 +117,12 @@ resolve_link (ShardwiseScenario *self, gboolean inter_node, const SwGpu *gpu, Sw
 static guint
 default_domain (const SwCluster *cluster)
 {
-  guint domain =
-    shardwise_catalogue_link_domain (shardwise_catalogue_get (), &cluster->intra, &cluster->gpu);
+  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
+  const SwGpu *gpu = &cluster->gpu;
+  guint domain = shardwise_catalogue_link_domain (catalogue, &cluster->intra, gpu);
 
+  if (gpu->scale_up_domain != shardwise_catalogue_find_gpu (catalogue, gpu->id)->scale_up_domain)
+    return MAX (1, gpu->scale_up_domain); /* of the user's object */
   return domain == 8 || (domain > 8 && domain <= cluster->gpus_per_node) ? cluster->gpus_per_node
                                                                          : domain;
 }

@@ -113,7 +113,7 @@ test_links (void)
             g_assert_cmpfloat (link.bytes_per_s, >, 0);
           else
             {
-              g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_CHOICE);
+              g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_INCONSISTENT);
               g_assert_nonnull (strstr (error->message, gpu->name));
             }
         }

@@ -297,7 +297,10 @@ static const Case wrong_questions[] = {
   { "gpu-field-range", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": {\"base\": \"h100-80-sxm\", \"hbm_bandwidth_gb_s\": -1}}}", "cluster.gpu.hbm_bandwidth_gb_s", SHARDWISE_ERROR_RANGE, "above 0" },
   { "gpu-memory-range", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": {\"base\": \"h100-80-sxm\", \"memory_gb\": 1000}}}", "cluster.gpu.memory_gb", SHARDWISE_ERROR_RANGE, "8 to 320" },
   { "link", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"inter_node\": \"wifi\"}}", "cluster.inter_node", SHARDWISE_ERROR_CHOICE, "wifi" },
-  { "no-nvlink", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": \"l40s\", \"intra_node\": \"nvlink\"}}", "cluster.intra_node", SHARDWISE_ERROR_CHOICE, "L40S" },
+  { "no-nvlink", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": \"l40s\", \"intra_node\": \"nvlink\"}}", "cluster.intra_node", SHARDWISE_ERROR_INCONSISTENT, "L40S" },
+  { "unknown-word-with-bandwidth", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 16, \"inter_node\": \"wifi\", \"inter_node_gb_s\": 1}}", "cluster.inter_node", SHARDWISE_ERROR_CHOICE, "wifi" },
+  { "gpu-deep", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": {\"base\": \"h100-80-sxm\", \"achievable\": {\"bf16_gemm_tflops\": [{\"value\": -5}]}}}}", "cluster.gpu.achievable.bf16_gemm_tflops.value", SHARDWISE_ERROR_RANGE, "above 0" },
+  { "gpu-list-of-numbers", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": {\"base\": \"h100-80-sxm\", \"memory_gb\": \"80\"}}}", "cluster.gpu.memory_gb", SHARDWISE_ERROR_TYPE, "a number" },
   { "tp-heads", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \"strategy\": {\"tp\": 3}}", "strategy.tp", SHARDWISE_ERROR_INCONSISTENT, "1, 2, 4, 8" },
   { "product", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \"strategy\": {\"tp\": 4, \"dp\": 4}}", "strategy.dp", SHARDWISE_ERROR_INCONSISTENT, "1 to 2" },
   { "stages", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 64}, \"strategy\": {\"pp\": 33}}", "strategy.pp", SHARDWISE_ERROR_INCONSISTENT, "1 to 32" },
@@ -385,6 +388,14 @@ test_cluster (void)
   g_assert_false (problem.cluster.inter.shared_by_node);
   resolve ("\"gpus\": 4, \"gpu\": \"l40s\", \"intra_node\": \"nvlink\", \"intra_node_gb_s\": 100", &problem);
   g_assert_cmpfloat (problem.cluster.intra.bytes_per_s, ==, 100e9);
+  g_assert_false (problem.cluster.intra.is_pcie);
+  /* a whole record of gpus.json over a base; its own links */
+  resolve ("\"gpus\": 8, \"gpu\": {\"base\": \"h100-80-sxm\", \"id\": \"mine\", \"name\": \"Mine\", \"note\": null, \"achievable\": {\"bf16_gemm_tflops\": [3, {\"value\": 900, \"source\": \"me\"}]},"
+           " \"scale_up\": {\"type\": \"NVLink\", \"unidirectional_gb_s\": 200, \"domain_size\": 4}}", &problem);
+  g_assert_cmpfloat (problem.cluster.intra.bytes_per_s, ==, 200e9);
+  g_assert_cmpuint (problem.cluster.nvlink_domain, ==, 4);
+  g_assert_cmpstr (problem.cluster.gpu.name, ==, "Mine");
+  g_assert_cmpfloat_with_epsilon (problem.cluster.gpu.measured_bf16_flops_per_s, 900e12, 1e6);
   g_assert_cmpint (problem.training.precision, ==, SW_PRECISION_BF16);
   resolve ("\"gpus\": 8, \"gpu\": \"v100-32-sxm\"", &problem); /* which has no bf16 */
   g_assert_cmpint (problem.training.precision, ==, SW_PRECISION_FP16);
