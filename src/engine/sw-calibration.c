@@ -59,6 +59,7 @@ static const Field profile_fields[] = {
   PROFILE (until_year),
   PROFILE (gemm_factor),
   PROFILE (attention_factor),
+  PROFILE (attention_factor_before_hopper),
   PROFILE (launch_s_per_layer),
   PROFILE (launch_blocking),
   PROFILE (memory_bound_factor),

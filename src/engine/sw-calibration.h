@@ -19,6 +19,7 @@ typedef struct
   double until_year;          /* an era's last software date (exclusive); 0 in the newest */
   double gemm_factor;         /* of the GPU's sustained GEMM rate */
   double attention_factor;    /* of the flash kernel's rate from Hopper on: which kernel it calls */
+  double attention_factor_before_hopper; /* the same on the generations before */
   double launch_s_per_layer;  /* host cost of one layer's forward pass */
   double launch_blocking;     /* 1: launches block and add to the GPU's work; 0: hidden behind it */
   double memory_bound_factor; /* extra traffic of unfused element-wise work; 1: fully fused */

@@ -128,8 +128,9 @@ sw_rates_init (SwRates *rates, const SwProblem *problem, SwFramework framework)
              1.0);
   rates->attention_flops_per_s =
       half_peak * MIN (calibration->generation[generation].attention_flash * card, 1.0);
-  if (generation >= SW_GENERATION_HOPPER)
-    rates->attention_flops_per_s *= rates->profile->attention_factor;
+  rates->attention_flops_per_s *= generation >= SW_GENERATION_HOPPER
+                                    ? rates->profile->attention_factor
+                                    : rates->profile->attention_factor_before_hopper;
   rates->stream_bytes_per_s = sw_stream_bytes_per_s (problem);
   rates->memory_bytes_per_s = rates->stream_bytes_per_s / rates->profile->memory_bound_factor;
   rates->linear_bytes = element_bytes (precision);

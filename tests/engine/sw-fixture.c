@@ -47,6 +47,7 @@ neutral_calibration (void)
     c.profile[f] = (SwProfile){
       .gemm_factor = 1,
       .attention_factor = 1,
+      .attention_factor_before_hopper = 1,
       .launch_s_per_layer = 150e-6,
       .memory_bound_factor = 1,
       .tp_exposed = 0.5,
