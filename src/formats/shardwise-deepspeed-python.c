@@ -85,21 +85,6 @@ append_pipeline (const ShardwiseExportJob *job, GString *text)
 }
 
 static void
-append_recompute (const SwStrategy *strategy, GString *text)
-{
-  if (strategy->recompute != SW_RECOMPUTE_FULL && strategy->recompute != SW_RECOMPUTE_FULL_LAYERS)
-    return;
-
-  g_string_append (text, "    model.gradient_checkpointing_enable()\n");
-  if (strategy->recompute == SW_RECOMPUTE_FULL_LAYERS)
-    g_string_append_printf (
-        text,
-        "    for layer in list(model.get_decoder().layers)[%u:]:\n"
-        "        layer.gradient_checkpointing = False  # the first %u layers are recomputed\n",
-        strategy->full_layers, strategy->full_layers);
-}
-
-static void
 append_model (const ShardwiseExportJob *job, GString *text)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
@@ -122,7 +107,8 @@ append_model (const ShardwiseExportJob *job, GString *text)
                      "\n\n    MiCS: create the model inside "
                      "deepspeed.zero.MiCS_Init(config_dict_or_path=\"ds_config.json\").\n    ");
   g_string_append (text, "\"\"\"\n");
-  append_recompute (strategy, text);
+  if (strategy->recompute == SW_RECOMPUTE_FULL)
+    g_string_append (text, "    model.gradient_checkpointing_enable()\n");
   if (shardwise_export_has_adapters (&job->problem))
     g_string_append (text, "    model = add_adapters(model)\n");
   append_initialize (job, text);

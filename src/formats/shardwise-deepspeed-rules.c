@@ -81,6 +81,12 @@ pp_zero (const SwProblem *problem, const SwStrategy *s)
 }
 
 static gboolean
+sequence_parallel (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->sequence_parallel;
+}
+
+static gboolean
 pp_virtual (const SwProblem *problem, const SwStrategy *s)
 {
   return s->vpp > 1;
@@ -93,9 +99,9 @@ pp_schedule (const SwProblem *problem, const SwStrategy *s)
 }
 
 static gboolean
-pp_some_layers (const SwProblem *problem, const SwStrategy *s)
+some_recompute (const SwProblem *problem, const SwStrategy *s)
 {
-  return s->pp > 1 && s->recompute == SW_RECOMPUTE_FULL_LAYERS;
+  return s->recompute == SW_RECOMPUTE_SELECTIVE || s->recompute == SW_RECOMPUTE_FULL_LAYERS;
 }
 
 static gboolean
@@ -202,12 +208,14 @@ adapters_pp (const SwProblem *problem, const SwStrategy *s)
 const ShardwiseFormatRule shardwise_deepspeed_rules[SHARDWISE_DEEPSPEED_N_RULES] = {
   { "strategy.zero_stage", D (PP) | D (ZERO), pp_zero,
     N_("DeepSpeed's pipeline engine refuses ZeRO 2 and 3; with PP above 1 it accepts 0 and 1") },
+  { "strategy.sequence_parallel", D (SP), sequence_parallel,
+    N_("DeepSpeed's tensor parallelism has no sequence parallelism; it accepts false") },
   { "strategy.vpp", D (VPP), pp_virtual,
     N_("DeepSpeed's pipeline has no virtual stages; it accepts 1") },
   { "strategy.schedule", D (PP) | D (SCHEDULE), pp_schedule,
     N_("DeepSpeed's pipeline runs 1F1B and nothing else") },
-  { "strategy.recompute", D (PP) | D (RECOMPUTE), pp_some_layers,
-    N_("DeepSpeed's pipeline recomputes all layers of a stage or none") },
+  { "strategy.recompute", D (RECOMPUTE), some_recompute,
+    N_("DeepSpeed recomputes all layers or none") },
   { "strategy.cp_method", D (CP) | D (CP_METHOD), cp_method,
     N_("DeepSpeed splits sequences with Ulysses; it accepts ulysses") },
   { "strategy.cp", D (CP) | D (TP), cp_tp,

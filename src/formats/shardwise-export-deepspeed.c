@@ -308,12 +308,6 @@ note_parallelism (ShardwiseExportJob *job)
   if (strategy->pp > 1 && strategy->tp > 1)
     note (job, _("The layers given to PipelineModule must be tensor-parallel themselves, as "
                   "Megatron-DeepSpeed's are."));
-  if (strategy->tp > 1 && strategy->sequence_parallel)
-    note (job,
-          strategy->pp > 1 ? _ (
-              "Sequence parallelism is a property of the tensor-parallel layers, not of DeepSpeed.")
-                           : _("Sequence parallelism: AutoTP keeps whole sequences between its "
-                                "layers, which takes more memory than predicted."));
   if (strategy->cp > 1)
     note (job, _("Ulysses also needs attention that exchanges heads for sequence: ds_setup.py "
                   "says where."));
@@ -324,10 +318,7 @@ note_recompute (ShardwiseExportJob *job)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
 
-  if (strategy->recompute == SW_RECOMPUTE_SELECTIVE)
-    note (job, _("Selective recomputation is a property of the model's code; DeepSpeed has no "
-                  "setting for it."));
-  else if (strategy->recompute != SW_RECOMPUTE_NONE && strategy->pp == 1)
+  if (strategy->recompute != SW_RECOMPUTE_NONE && strategy->pp == 1)
     note (job, _("JSON cannot switch recomputation on: ds_setup.py does."));
 }
 

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-#define SHARDWISE_DEEPSPEED_N_RULES 20
+#define SHARDWISE_DEEPSPEED_N_RULES 21
 
 extern const ShardwiseFormatRule shardwise_deepspeed_rules[SHARDWISE_DEEPSPEED_N_RULES];
 

@@ -113,22 +113,29 @@ check_rules (const ShardwiseFormatWriter *writer,
   return TRUE;
 }
 
-/* The published rules of thumb name ZeRO 2 and 3 beside pipelines, which DeepSpeed's engine
- * refuses; where the user did not ask for the stage, ZeRO 1 is written and said. */
+/* The published rules of thumb name ZeRO 2 and 3 beside pipelines, and other frameworks run tensor
+ * parallelism with sequence parallelism, which DeepSpeed refuses; where the user did not ask for
+ * it, it is left out and said. */
 static void
-lower_zero (ShardwiseExportJob *job, SwStrategy *strategy)
+adapt_to_deepspeed (ShardwiseExportJob *job, SwStrategy *strategy)
 {
-  if (job->info->format != SHARDWISE_FORMAT_DEEPSPEED || strategy->pp == 1
-      || strategy->zero_stage < 2 || sw_pins_has (&job->problem.pins, SW_DIM_ZERO))
-    return;
-
-  /* Translators: %u is 2 or 3 */
-  shardwise_export_add_note (
-      job,
-      g_strdup_printf (
-          _("ZeRO %u was lowered to ZeRO 1: DeepSpeed's pipeline engine refuses ZeRO 2 and 3."),
-          (guint)strategy->zero_stage));
-  strategy->zero_stage = 1;
+  if (strategy->pp > 1 && strategy->zero_stage > 1
+      && !sw_pins_has (&job->problem.pins, SW_DIM_ZERO))
+    {
+      shardwise_export_add_note (job,
+                                 /* Translators: %u is 2 or 3 */
+                                 g_strdup_printf (_("ZeRO %u was lowered to ZeRO 1: DeepSpeed's "
+                                                     "pipeline engine refuses ZeRO 2 and 3."),
+                                                  (guint)strategy->zero_stage));
+      strategy->zero_stage = 1;
+    }
+  if (strategy->sequence_parallel && !sw_pins_has (&job->problem.pins, SW_DIM_SP))
+    {
+      shardwise_export_add_note (
+          job, g_strdup (_ (
+                   "Sequence parallelism was left out: DeepSpeed's tensor parallelism has none.")));
+      strategy->sequence_parallel = FALSE;
+    }
 }
 
 static gboolean
@@ -180,7 +187,8 @@ shardwise_export_write (ShardwiseFormat format,
   job.problem.training.framework = job.info->framework;
   strategy = estimate->strategy;
   strategy.framework = (guint8)job.info->framework;
-  lower_zero (&job, &strategy);
+  if (format == SHARDWISE_FORMAT_DEEPSPEED)
+    adapt_to_deepspeed (&job, &strategy);
 
   if (!check_rules (writers[format], &job.problem, &strategy, ~0u, error))
     return NULL;
@@ -223,12 +231,40 @@ write_first (ShardwiseFormat format, ShardwiseAdvice *advice, SwEstimate *estima
   return NULL;
 }
 
+/* The engine's rule against what is pinned, the rest being as plain as it can be: OK where it is
+ * not the framework's. */
+static SwRule
+rule_against_pins (const SwProblem *problem, SwStrategy *strategy)
+{
+  SwRule rule;
+
+  sw_strategy_init_default (strategy);
+  strategy->framework = (guint8)problem->training.framework;
+  for (guint d = 0; d < SW_N_DIMENSIONS; d++)
+    if (sw_pins_has (&problem->pins, d))
+      sw_strategy_set (strategy, d, sw_strategy_get (&problem->pins.value, d));
+  rule = sw_rules_check (problem, strategy);
+
+  return rule >= SW_RULE_FRAMEWORK_TP && rule <= SW_RULE_PRECISION ? rule : SW_RULE_OK;
+}
+
 static gboolean
 fail_nothing_fits (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice, GError **error)
 {
   const SwEstimate *nearest = shardwise_advice_get_recommended (advice);
 
-  if (nearest == NULL || nearest->missing_bytes <= 0)
+  const SwProblem *problem = shardwise_advice_get_problem (advice);
+  SwStrategy plain;
+  SwRule rule = rule_against_pins (problem, &plain);
+
+  if (rule != SW_RULE_OK)
+    {
+      g_autofree char *text = shardwise_text_rule (problem, &plain, rule, 0);
+
+      g_propagate_error (error,
+                         shardwise_error_new (SHARDWISE_ERROR_UNSUPPORTED, "strategy", "%s", text));
+    }
+  else if (nearest == NULL || nearest->missing_bytes <= 0)
     {
       g_propagate_error (error, shardwise_error_new (
                                     SHARDWISE_ERROR_UNSUPPORTED, "strategy",
@@ -297,8 +333,10 @@ narrow (const ShardwiseFormatWriter *writer, const SwProblem *problem, Shardwise
 
 /* The question under the format's profile; refuses what is pinned against the framework's rules. */
 static ShardwiseScenario *
-scenario_for_format (const ShardwiseFormatInfo *info, ShardwiseScenario *scenario,
-                     SwProblem *problem, GError **error)
+scenario_for_format (const ShardwiseFormatInfo *info,
+                     ShardwiseScenario *scenario,
+                     SwProblem *problem,
+                     GError **error)
 {
   g_autoptr (ShardwiseScenario) copy = shardwise_scenario_copy (scenario);
 
@@ -307,7 +345,8 @@ scenario_for_format (const ShardwiseFormatInfo *info, ShardwiseScenario *scenari
       || !shardwise_scenario_resolve (copy, problem, NULL, error))
     return NULL;
 
-  if (!check_rules (writers[info->format], problem, &problem->pins.value, problem->pins.mask, error))
+  if (!check_rules (writers[info->format], problem, &problem->pins.value, problem->pins.mask,
+                    error))
     return NULL;
 
   return g_steal_pointer (&copy);
@@ -362,12 +401,12 @@ shardwise_export_best (ShardwiseFormat format,
 static void
 reset_strategy (ShardwiseScenario *scenario)
 {
-  for (guint i = 0; i < SW_N_DIMENSIONS; i++)
-    {
-      g_autofree char *path = g_strconcat ("strategy.", sw_dimension_names[i], NULL);
+  guint n;
+  const ShardwiseKey *keys = shardwise_keys (&n);
 
-      shardwise_scenario_reset (scenario, path);
-    }
+  for (guint i = 0; i < n; i++)
+    if (g_str_has_prefix (keys[i].path, "strategy."))
+      shardwise_scenario_reset (scenario, keys[i].path);
 }
 
 /**

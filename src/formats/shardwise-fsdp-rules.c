@@ -51,7 +51,7 @@ is_zero_one (const SwProblem *problem, const SwStrategy *s)
 static gboolean
 hybrid_tp (const SwProblem *problem, const SwStrategy *s)
 {
-  return shardwise_fsdp_is_hybrid (s) && s->tp > 1;
+  return s->zero_stage > 0 && s->shard_group < s->dp && s->tp > 1;
 }
 
 static gboolean

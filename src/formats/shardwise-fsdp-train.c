@@ -163,12 +163,14 @@ needs_own_clipping (const ShardwiseExportJob *job)
 static void
 append_clipping (const ShardwiseExportJob *job, GString *text)
 {
+  const char *mesh = job->estimate.strategy.pp > 1 ? ", mesh" : "";
+
   if (!needs_own_clipping (job))
     return;
 
+  g_string_append_printf (text, "\n\ndef clip_gradients(model%s, limit=1.0):\n", mesh);
   g_string_append (
-      text, "\n\ndef clip_gradients(model, mesh, limit=1.0):\n"
-            "    \"\"\"Clips by the norm over all ranks: of each mesh's shards, of the meshes, of "
+      text, "    \"\"\"Clips by the norm over all ranks: of each mesh's shards, of the meshes, of "
             "the stages.\"\"\"\n"
             "    groups = {}\n"
             "    for parameter in model.parameters():\n"
@@ -194,7 +196,8 @@ append_update (const ShardwiseExportJob *job, GString *text)
   if (is_fsdp1 (job))
     g_string_append (text, "    model.clip_grad_norm_(1.0)\n");
   else if (needs_own_clipping (job))
-    g_string_append (text, "    clip_gradients(model, mesh)\n");
+    g_string_append_printf (text, "    clip_gradients(model%s)\n",
+                            job->estimate.strategy.pp > 1 ? ", mesh" : "");
   else
     g_string_append (text, "    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)\n");
   g_string_append (text, fp16 ? "    SCALER.step(optimizer)\n    SCALER.update()\n"

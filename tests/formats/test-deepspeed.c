@@ -237,6 +237,28 @@ test_lowered_zero (void)
   fixture_assert_refused (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy, "strategy.zero_stage");
 }
 
+/* Left out where another framework had it, refused where it was asked for. */
+static void
+test_sequence_parallel (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseExport) files = NULL;
+
+  fixture_problem ("llama-3-70b", 32, &problem);
+  fixture_strategy (8, 4, 1, &strategy);
+  strategy.sequence_parallel = TRUE;
+  files = fixture_write (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy, &error);
+  g_assert_no_error (error);
+  g_assert_false (files->estimate.strategy.sequence_parallel);
+  g_assert_nonnull (strstr (g_ptr_array_index (files->not_expressed, 0), "left out"));
+
+  problem.pins.mask |= 1u << SW_DIM_SP;
+  fixture_assert_refused (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy,
+                          "strategy.sequence_parallel");
+}
+
 /* With one replica the file asks for ZeRO 1, so that gradients are summed in fp32. */
 static void
 test_one_replica (void)
@@ -274,6 +296,7 @@ test_refused (void)
     guint value;
     const char *path;
   } cases[] = {
+    { "llama-3-70b", 8, 1, 4, SW_DIM_RECOMPUTE, SW_RECOMPUTE_SELECTIVE, "strategy.recompute" },
     { "llama-3-70b", 8, 4, 1, SW_DIM_VPP, 2, "strategy.vpp" },
     { "llama-3-70b", 8, 4, 1, SW_DIM_SCHEDULE, SW_SCHEDULE_GPIPE, "strategy.schedule" },
     { "llama-3-70b", 8, 2, 1, SW_DIM_CP, 2, "strategy.cp_method" },
@@ -345,6 +368,7 @@ main (int argc, char **argv)
   g_test_add_func ("/deepspeed/zero3-offload", test_zero3_offload);
   g_test_add_func ("/deepspeed/ulysses", test_ulysses);
   g_test_add_func ("/deepspeed/lowered-zero", test_lowered_zero);
+  g_test_add_func ("/deepspeed/sequence-parallel", test_sequence_parallel);
   g_test_add_func ("/deepspeed/one-replica", test_one_replica);
   g_test_add_func ("/deepspeed/refused", test_refused);
   g_test_add_func ("/deepspeed/random", test_random);

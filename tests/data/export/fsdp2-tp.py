@@ -89,7 +89,7 @@ def make_optimizer(model):
     return torch.optim.AdamW(parameters, lr=1.5e-4, betas=(0.9, 0.95), eps=1e-8, weight_decay=0.1, fused=True)
 
 
-def clip_gradients(model, mesh, limit=1.0):
+def clip_gradients(model, limit=1.0):
     """Clips by the norm over all ranks: of each mesh's shards, of the meshes, of the stages."""
     groups = {}
     for parameter in model.parameters():
@@ -107,7 +107,7 @@ def train_step(model, optimizer, mesh, micro_batches, loss_fn):
     for tokens, labels in micro_batches:
         loss = loss_fn(model(tokens), labels) / ACCUMULATION
         loss.backward()
-    clip_gradients(model, mesh)
+    clip_gradients(model)
     optimizer.step()
     optimizer.zero_grad()
 
