@@ -27,11 +27,11 @@ bit (SwAdviceCode code, gboolean applies)
   return applies ? 1u << code : 0;
 }
 
-/* 70 B models are not all of 70e9 parameters: 67e9 and more are sold by that name. */
+/* A bare "70 B" becomes an architecture within 1 % of that count. */
 static gboolean
 is_big (const SwProblem *problem)
 {
-  return problem->count.total >= BIG_MODEL * 0.95;
+  return problem->count.total >= BIG_MODEL * 0.99;
 }
 
 static guint

@@ -7,6 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct _SwExplainer {
+  SwProblem problem; /* on the framework of the choice */
+  SwEstimate chosen;
+  GArray *nodes; /* of SwNode: the level-1 points of the problem; NULL: not listed yet */
+};
+
 static gboolean
 has (const SwProblem *problem, SwDimension dimension)
 {
@@ -183,20 +189,34 @@ rule_of (const SwProblem *problem, const SwStrategy *chosen, SwDimension dimensi
   return (SwRule) most;
 }
 
+/* What the user left open shares its level-1 points; what is pinned, or has another sequence parallelism, does not. */
 static void
-evaluate (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension, guint value,
-          SwNeighbour *out)
+search_neighbour (SwExplainer *self, const SwProblem *pinned, SwDimension dimension, SwSearchResult *result)
 {
   const SwSearchOptions options = { .top = 1 };
-  SwProblem pinned = *problem, open = *problem;
+
+  if (!has (&self->problem, dimension) && dimension != SW_DIM_SP)
+    {
+      if (self->nodes == NULL)
+        self->nodes = sw_search_list_nodes (&self->problem);
+      if (sw_search_prepared (pinned, &options, self->nodes, result))
+        return;
+    }
+  sw_search (pinned, &options, result);
+}
+
+static void
+evaluate (SwExplainer *self, SwDimension dimension, guint value, SwNeighbour *out)
+{
+  const SwEstimate *chosen = &self->chosen;
+  SwProblem pinned = self->problem, open = self->problem;
   SwSearchResult result;
 
   memset (out, 0, sizeof *out);
   out->value = value;
   open.pins.mask = 0; /* the neighbour of a pinned value is no breach of that pin */
   pin (&pinned, dimension, value);
-  pinned.training.framework = (SwFramework) chosen->strategy.framework;
-  sw_search (&pinned, &options, &result);
+  search_neighbour (self, &pinned, dimension, &result);
   if (result.n_best > 0)
     {
       sw_estimate (&open, &result.best[0].strategy, &out->estimate);
@@ -204,7 +224,7 @@ evaluate (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimens
     }
   else
     {
-      out->rule = rule_of (problem, &chosen->strategy, dimension, value, &result);
+      out->rule = rule_of (&self->problem, &chosen->strategy, dimension, value, &result);
       if (result.n_nearest > 0)
         {
           sw_estimate (&open, &result.nearest[0].strategy, &out->estimate);
@@ -215,26 +235,55 @@ evaluate (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimens
 }
 
 /**
- * sw_explain:
- * @problem: the question
- * @chosen: the strategy that is explained
+ * sw_explainer_new:
+ * @problem: the question; copied
+ * @chosen: the strategy that is explained; copied
+ *
+ * Returns: (transfer full): free with sw_explainer_free()
+ */
+SwExplainer *
+sw_explainer_new (const SwProblem *problem, const SwEstimate *chosen)
+{
+  SwExplainer *self = g_new0 (SwExplainer, 1);
+
+  self->problem = *problem;
+  self->problem.training.framework = (SwFramework) chosen->strategy.framework;
+  self->chosen = *chosen;
+  return self;
+}
+
+/**
+ * sw_explainer_free:
+ * @self: (transfer full): of sw_explainer_new()
+ */
+void
+sw_explainer_free (SwExplainer *self)
+{
+  g_clear_pointer (&self->nodes, g_array_unref);
+  g_free (self);
+}
+
+/**
+ * sw_explainer_explain:
+ * @self: of sw_explainer_new()
  * @dimension: one of sw_explain_dimensions()
  * @out: (out caller-allocates): the neighbouring values in their order, the chosen one among them
  *
  * Each neighbour is the best strategy with that value: the user's pins stay, every other dimension is
- * searched again, on the framework of @chosen. Where none fits, the estimate is the nearest one, and `rule`
- * and `missing_bytes` say what it lacks; where no strategy with that value is valid at all, the estimate is
- * empty and `rule` is the first broken one.
+ * searched again, on the framework of the choice. Where none fits, the estimate is the nearest one, and
+ * `rule` and `missing_bytes` say what it lacks; where no strategy with that value is valid at all, the
+ * estimate is empty and `rule` is the first broken one.
  */
 void
-sw_explain (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension, SwReason *out)
+sw_explainer_explain (SwExplainer *self, SwDimension dimension, SwReason *out)
 {
+  const SwEstimate *chosen = &self->chosen;
   SwValues values;
 
   memset (out, 0, sizeof *out);
   out->dimension = dimension;
   out->value = sw_strategy_get (&chosen->strategy, dimension);
-  list_values (problem, &chosen->strategy, dimension, &values);
+  list_values (&self->problem, &chosen->strategy, dimension, &values);
   for (guint i = 0; i < values.n; i++)
     {
       SwNeighbour *neighbour = &out->neighbours[out->n_neighbours++];
@@ -243,8 +292,26 @@ sw_explain (const SwProblem *problem, const SwEstimate *chosen, SwDimension dime
         *neighbour = (SwNeighbour){ .value = out->value, .chosen = TRUE, .rule = chosen->rule,
                                     .estimate = *chosen };
       else
-        evaluate (problem, chosen, dimension, values.values[i], neighbour);
+        evaluate (self, dimension, values.values[i], neighbour);
     }
+}
+
+/**
+ * sw_explain:
+ * @problem: the question
+ * @chosen: the strategy that is explained
+ * @dimension: one of sw_explain_dimensions()
+ * @out: (out caller-allocates): see sw_explainer_explain()
+ *
+ * Explains one dimension; for several an #SwExplainer is faster.
+ */
+void
+sw_explain (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension, SwReason *out)
+{
+  SwExplainer *explainer = sw_explainer_new (problem, chosen);
+
+  sw_explainer_explain (explainer, dimension, out);
+  sw_explainer_free (explainer);
 }
 
 /* Whether there is anything to say of a dimension. */

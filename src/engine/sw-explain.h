@@ -23,6 +23,12 @@ typedef struct {
   SwNeighbour neighbours[SW_MAX_NEIGHBOURS]; /* in the order of the values, the chosen one among them */
 } SwReason;
 
+/* Explains several dimensions of one choice; keeps what their searches share. Not for two threads at once. */
+typedef struct _SwExplainer SwExplainer;
+
+SwExplainer *sw_explainer_new (const SwProblem *problem, const SwEstimate *chosen);
+void sw_explainer_free (SwExplainer *self);
+void sw_explainer_explain (SwExplainer *self, SwDimension dimension, SwReason *out);
 void sw_explain (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension, SwReason *out);
 guint sw_explain_dimensions (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimensions[SW_N_DIMENSIONS]);
 

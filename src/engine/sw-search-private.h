@@ -54,7 +54,8 @@ typedef struct {
   double tokens_per_step, memory_limit_bytes, host_limit_bytes;
   double least_step_s; /* found so far, or the known least in SW_PASS_RANK */
   double limit_s;      /* a strategy that takes longer is of no interest */
-  GArray *nodes;       /* of SwNode, of all frameworks */
+  GArray *nodes;       /* of SwNode, of all frameworks, in the order of their bounds */
+  gboolean shared_nodes; /* nodes are another's, and hold more than the pins allow */
   GArray *all;         /* of SwCandidate: SW_PASS_COMPLETE */
   SwCandidate *best;   /* sorted by rank, room for options.top + 1 */
   guint n_best;
@@ -66,6 +67,7 @@ typedef struct {
 gboolean sw_search_counts (const SwSearch *search);
 gboolean sw_search_is_timed (const SwSearch *search);
 void sw_search_reject (SwSearch *search, SwRule rule);
+void sw_search_space_prepare (SwSearch *search, SwFramework framework);
 void sw_search_space_nodes (SwSearch *search, SwFramework framework);
 void sw_search_values_chunks (const SwSearch *search, guint pp, SwValues *out);
 void sw_search_values_shard_group (const SwSearch *search, const SwStrategy *strategy, SwValues *out);
@@ -74,7 +76,12 @@ gboolean sw_search_admits (SwSearch *search, const SwStrategy *strategy, guint32
 gboolean sw_search_cancelled (SwSearch *search);
 
 double sw_search_layers_s (const SwProblem *problem, const SwLayerTimePart part[SW_N_LAYER_KINDS]);
+gboolean sw_search_has_node (const SwSearch *search, const SwNode *node);
 void sw_search_walk (SwSearch *search);
+
+GArray *sw_search_list_nodes (const SwProblem *problem);
+gboolean sw_search_prepared (const SwProblem *problem, const SwSearchOptions *options, GArray *nodes,
+                             SwSearchResult *out);
 
 void sw_search_offer (SwSearch *search, const SwStrategy *strategy, double step_s, double memory_bytes);
 void sw_search_offer_nearest (SwSearch *search, const SwStrategy *strategy, double memory_bytes,

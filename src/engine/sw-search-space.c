@@ -124,11 +124,12 @@ prepare_degree (const SwSearch *search, SwDimension dimension, gboolean supporte
 }
 
 /* Lists the values of every dimension for a framework. */
-static void
-prepare (const SwSearch *search, SwFramework framework, SwSpace *space)
+void
+sw_search_space_prepare (SwSearch *search, SwFramework framework)
 {
   const SwProblem *problem = search->problem;
   const SwFrameworkRules *rules = sw_framework_rules (framework);
+  SwSpace *space = &search->spaces[framework];
 
   space->framework = framework;
   space->rules = rules;
@@ -245,14 +246,14 @@ recompute_mask (const SwSearch *search)
   return sw_search_mask (search, SW_DIM_RECOMPUTE, allowed);
 }
 
-/* What recomputation costs differs by the extra forward pass alone: one computation of the layer's time gives
- * the bounds of none, full and the first N. */
+/* What recomputation costs differs by the extra forward pass alone: one computation of the layer's time gives the
+ * bounds of all kinds. Selective recomputation takes no less than none. */
 static void
 add_recomputes (SwSearch *search, SwStrategy *strategy)
 {
   const guint mask = recompute_mask (search);
   const gboolean is_bounded = search->pass == SW_PASS_RANK;
-  SwLayerTime time, selective;
+  SwLayerTime time;
 
   strategy->recompute = SW_RECOMPUTE_NONE;
   if (sw_search_cancelled (search))
@@ -261,17 +262,12 @@ add_recomputes (SwSearch *search, SwStrategy *strategy)
     sw_layer_time (search->problem, strategy, &time);
   for (guint i = SW_RECOMPUTE_NONE; i <= SW_RECOMPUTE_FULL_LAYERS; i++)
     {
-      const SwLayerTimePart *part = i == SW_RECOMPUTE_SELECTIVE ? selective.part
-                                    : i == SW_RECOMPUTE_FULL    ? time.full
-                                                                : time.part;
-
       strategy->recompute = (guint8) i;
       strategy->full_layers = i == SW_RECOMPUTE_FULL_LAYERS ? 1 : 0;
       if ((mask & (1u << i)) == 0 || !sw_search_admits (search, strategy, RULE (FRAMEWORK_RECOMPUTE)))
         continue;
-      if (is_bounded && i == SW_RECOMPUTE_SELECTIVE)
-        sw_layer_time (search->problem, strategy, &selective);
-      add_node (search, strategy, is_bounded ? part : NULL);
+      add_node (search, strategy,
+                !is_bounded ? NULL : i == SW_RECOMPUTE_FULL ? time.full : time.part);
     }
 }
 
@@ -342,6 +338,36 @@ sequence_parallel (const SwSearch *search, guint tp)
   return tp > 1 && search->space->rules->sp;
 }
 
+static gboolean
+keeps_pin (const SwSearch *search, const SwStrategy *strategy, SwDimension dimension)
+{
+  const SwPins *pins = &search->problem->pins;
+
+  return !sw_pins_has (pins, dimension)
+         || sw_strategy_get (strategy, dimension) == sw_strategy_get (&pins->value, dimension);
+}
+
+/* Whether a level-1 point of a list that was made without the pins, or for another pass, belongs to this walk. */
+gboolean
+sw_search_has_node (const SwSearch *search, const SwNode *node)
+{
+  static const SwDimension dimensions[] = { SW_DIM_TP, SW_DIM_ETP, SW_DIM_CP, SW_DIM_EP, SW_DIM_SP,
+                                            SW_DIM_MICRO_BATCH, SW_DIM_RECOMPUTE };
+  const SwStrategy *strategy = &node->strategy;
+
+  if (!search->shared_nodes)
+    return TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (dimensions); i++)
+    if (!keeps_pin (search, strategy, dimensions[i]))
+      return FALSE;
+  if (!keeps_pin (search, strategy, SW_DIM_CP_METHOD))
+    return FALSE;
+  if (sw_search_is_timed (search))
+    return TRUE;
+  return strategy->micro_batch == search->spaces[strategy->framework].micro_batch.values[0]
+         && (strategy->recompute == SW_RECOMPUTE_FULL || sw_pins_has (&search->problem->pins, SW_DIM_RECOMPUTE));
+}
+
 /* Adds the level-1 points of a framework to search->nodes. */
 void
 sw_search_space_nodes (SwSearch *search, SwFramework framework)
@@ -352,7 +378,7 @@ sw_search_space_nodes (SwSearch *search, SwFramework framework)
   SwSpace *space = &search->spaces[framework];
   SwStrategy strategy;
 
-  prepare (search, framework, space);
+  sw_search_space_prepare (search, framework);
   search->space = space;
   if (!has_pinned_choices (search, space->rules))
     return;

@@ -489,7 +489,8 @@ sw_search_walk (SwSearch *search)
           search->out->bounded += sw_search_counts (search) ? search->nodes->len - i - 1 : 0;
           return;
         }
-      walk_node (search, node);
+      if (sw_search_has_node (search, node))
+        walk_node (search, node);
       if (search->options.progress != NULL && search->pass == SW_PASS_COMPLETE)
         search->options.progress ((i + 1.0) / search->nodes->len, search->options.progress_data);
     }

@@ -169,6 +169,8 @@ list_nodes (SwSearch *search, SwPass pass)
   const SwFramework asked = search->problem->training.framework;
 
   search->pass = pass;
+  if (search->shared_nodes)
+    return;
   g_array_set_size (search->nodes, 0);
   if (asked != SW_FRAMEWORK_ANY)
     sw_search_space_nodes (search, asked);
@@ -285,6 +287,28 @@ search_clear (SwSearch *search)
   g_clear_pointer (&search->all, g_array_unref);
 }
 
+static void
+run (SwSearch *search)
+{
+  const gint64 start_us = g_get_monotonic_time ();
+  const SwSearchOptions *options = &search->options;
+  SwSearchResult *out = search->out;
+
+  search->all = g_array_new (FALSE, FALSE, sizeof (SwCandidate));
+  search->best = out->best = g_new0 (SwCandidate, MAX (1, options->top) + 1);
+  if (options->complete)
+    walk_complete (search);
+  else
+    walk_live (search);
+  out->n_best = search->n_best;
+  if (options->complete)
+    finish_complete (search);
+  if (out->fit > 0)
+    out->n_nearest = 0;
+  time_nearest (search);
+  out->seconds = (g_get_monotonic_time () - start_us) / 1e6;
+}
+
 /**
  * sw_search:
  * @problem: prepared by sw_problem_prepare()
@@ -293,32 +317,59 @@ search_clear (SwSearch *search)
  *
  * Walks every valid strategy within the pins and the memory target, and ranks those that fit; see
  * sw_candidate_compare(). Without @options->complete, bounds leave out what provably cannot be among the
- * best, or, where nothing fits, among the nearest; `bounded` counts how often. The search is deterministic but for `seconds`, allocates nothing per
- * strategy, and stops within a millisecond of being cancelled.
+ * best, or, where nothing fits, among the nearest; `bounded` counts how often. The search is deterministic
+ * but for `seconds`, allocates nothing per strategy, and stops within a millisecond of being cancelled.
  */
 void
 sw_search (const SwProblem *problem, const SwSearchOptions *options, SwSearchResult *out)
 {
-  const gint64 start_us = g_get_monotonic_time ();
   SwSearch search;
 
   memset (out, 0, sizeof *out);
   search_init (&search, problem, out);
   search.options = *options;
-  search.all = g_array_new (FALSE, FALSE, sizeof (SwCandidate));
-  search.best = out->best = g_new0 (SwCandidate, MAX (1, options->top) + 1);
-  if (options->complete)
-    walk_complete (&search);
-  else
-    walk_live (&search);
-  out->n_best = search.n_best;
-  if (options->complete)
-    finish_complete (&search);
-  if (out->fit > 0)
-    out->n_nearest = 0;
-  time_nearest (&search);
+  run (&search);
   search_clear (&search);
-  out->seconds = (g_get_monotonic_time () - start_us) / 1e6;
+}
+
+/* The level-1 points of a problem with one framework, with their bounds, for searches of the same problem with
+ * further pins. */
+GArray *
+sw_search_list_nodes (const SwProblem *problem)
+{
+  GArray *nodes;
+  SwSearchResult out;
+  SwSearch search;
+
+  memset (&out, 0, sizeof out);
+  search_init (&search, problem, &out);
+  list_nodes (&search, SW_PASS_RANK);
+  nodes = g_array_ref (search.nodes);
+  search_clear (&search);
+  return nodes;
+}
+
+/* sw_search() over `nodes` of the same problem with fewer pins. FALSE: none of them keeps the pins. */
+gboolean
+sw_search_prepared (const SwProblem *problem, const SwSearchOptions *options, GArray *nodes, SwSearchResult *out)
+{
+  gboolean found = FALSE;
+  SwSearch search;
+
+  memset (out, 0, sizeof *out);
+  search_init (&search, problem, out);
+  g_array_unref (search.nodes);
+  search.nodes = g_array_ref (nodes);
+  search.shared_nodes = TRUE;
+  search.options = *options;
+  search.pass = SW_PASS_RANK;
+  sw_search_space_prepare (&search, problem->training.framework);
+  for (guint i = 0; i < nodes->len && !found; i++)
+    found = sw_search_has_node (&search, &g_array_index (nodes, SwNode, i));
+  if (found)
+    run (&search);
+  search_clear (&search);
+  return found;
 }
 
 /**

@@ -220,12 +220,12 @@ row_free (gpointer data)
 }
 
 static void
-add_rationale (ShardwiseAdvice *advice, SwDimension dimension)
+add_rationale (ShardwiseAdvice *advice, SwExplainer *explainer, SwDimension dimension)
 {
   ShardwiseRationale *rationale = g_new0 (ShardwiseRationale, 1);
   g_autofree SwReason *reason = g_new0 (SwReason, 1);
 
-  sw_explain (&advice->problem, &advice->recommended, dimension, reason);
+  sw_explainer_explain (explainer, dimension, reason);
   rationale->dimension = dimension;
   rationale->title = shardwise_text_dimension (dimension);
   rationale->value = shardwise_text_dimension_value (dimension, reason->value);
@@ -239,13 +239,16 @@ static void
 explain (Job *job)
 {
   SwDimension dimensions[SW_N_DIMENSIONS];
+  SwExplainer *explainer;
   guint n;
 
   if (!job->advice->fits)
     return;
+  explainer = sw_explainer_new (&job->advice->problem, &job->advice->recommended);
   n = sw_explain_dimensions (&job->advice->problem, &job->advice->recommended, dimensions);
   for (guint i = 0; i < n && !is_cancelled (job); i++)
-    add_rationale (job->advice, dimensions[i]);
+    add_rationale (job->advice, explainer, dimensions[i]);
+  sw_explainer_free (explainer);
 }
 
 static void
