@@ -371,47 +371,68 @@ set_constant (JsonObject *root, const char *name, double value, double prior)
   json_object_set_string_member (object, "source", source);
 }
 
-static void
-add_quantiles (JsonObject *object, GArray *times, GArray *memories)
+/* Errors of time or memory of the runs of one kind; a negative generation means all runs. Returns
+ * how many sources they come from. */
+static guint
+errors_of (const Fit *fit,
+           int generation,
+           int framework,
+           gboolean is_moe,
+           gboolean memory,
+           GArray *out)
 {
-  json_object_set_int_member (object, "rows", times->len);
-  json_object_set_double_member (object, "time_median", quantile_of (times, 0.5));
-  json_object_set_double_member (object, "time_p90", quantile_of (times, 0.9));
-  json_object_set_double_member (object, "memory_median", quantile_of (memories, 0.5));
-  json_object_set_double_member (object, "memory_p90", quantile_of (memories, 0.9));
-}
-
-/* Errors of the runs of one kind; a negative generation means all runs. Where fewer than three of
- * the kind have a measured memory, the memory's errors are those of all runs. */
-static JsonObject *
-residual_of (const Fit *fit, int generation, int framework, gboolean is_moe)
-{
-  g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
-  g_autoptr (GArray) memories = g_array_new (FALSE, FALSE, sizeof (double));
-  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (double));
-  JsonObject *object = json_object_new ();
+  g_autofree gboolean *seen = g_new0 (gboolean, fit->families->len);
+  guint sources = 0;
 
   for (guint i = 0; i < fit->samples->len; i++)
     {
       const Sample *s = &g_array_index (fit->samples, Sample, i);
-      double memory = fabs (s->memory_error);
-      gboolean alike =
-          generation < 0
-          || ((int)s->problem.cluster.gpu.generation == generation && s->used.framework == framework
-              && (s->problem.model.moe.experts > 0) == is_moe);
+      gboolean measured = memory ? s->has_memory : s->run->measured_step_s > 0;
+      double error;
 
-      if (s->has_memory)
-        g_array_append_val (all, memory);
-      if (s->has_memory && alike)
-        g_array_append_val (memories, memory);
-      if (alike && s->run->measured_step_s > 0)
-        {
-          double time = fabs (time_error (s));
-
-          g_array_append_val (times, time);
-        }
+      if (!measured)
+        continue;
+      if (generation >= 0
+          && ((int)s->problem.cluster.gpu.generation != generation || s->used.framework != framework
+              || (s->problem.model.moe.experts > 0) != is_moe))
+        continue;
+      error = fabs (memory ? s->memory_error : time_error (s));
+      g_array_append_val (out, error);
+      sources += seen[s->family] ? 0 : 1;
+      seen[s->family] = TRUE;
     }
-  add_quantiles (object, times, memories->len >= 3 ? memories : all);
+  return sources;
+}
+
+/* What one source measured on one machine says little of the next: errors of a kind count where at
+ * least two sources have measured it, else those of all runs stand in. */
+static GArray *
+trusted_errors (const Fit *fit, int generation, int framework, gboolean is_moe, gboolean memory)
+{
+  g_autoptr (GArray) errors = g_array_new (FALSE, FALSE, sizeof (double));
+
+  if (errors_of (fit, generation, framework, is_moe, memory, errors) < 2)
+    {
+      g_array_set_size (errors, 0);
+      errors_of (fit, -1, 0, FALSE, memory, errors);
+    }
+  return g_steal_pointer (&errors);
+}
+
+static JsonObject *
+residual_of (const Fit *fit, int generation, int framework, gboolean is_moe)
+{
+  g_autoptr (GArray) times = trusted_errors (fit, generation, framework, is_moe, FALSE);
+  g_autoptr (GArray) memories = trusted_errors (fit, generation, framework, is_moe, TRUE);
+  g_autoptr (GArray) alike = g_array_new (FALSE, FALSE, sizeof (double));
+  JsonObject *object = json_object_new ();
+
+  errors_of (fit, generation, framework, is_moe, FALSE, alike);
+  json_object_set_int_member (object, "rows", alike->len);
+  json_object_set_double_member (object, "time_median", quantile_of (times, 0.5));
+  json_object_set_double_member (object, "time_p90", quantile_of (times, 0.9));
+  json_object_set_double_member (object, "memory_median", quantile_of (memories, 0.5));
+  json_object_set_double_member (object, "memory_p90", quantile_of (memories, 0.9));
   return object;
 }
 
