@@ -299,13 +299,16 @@ shardwise_alternatives_page_update (ShardwisePage *page)
   ShardwiseAdvisor *advisor = shardwise_page_get_advisor (page);
   ShardwiseAdvice *advice = shardwise_advisor_get_advice (advisor);
   const SwEstimate *selected = shardwise_advisor_get_selected (advisor);
+  gboolean fits = advice != NULL && shardwise_advice_get_fits (advice);
 
   set_strategies (self, shardwise_advisor_get_strategies (advisor));
-  gtk_stack_set_visible_child_name (
-    self->stack, advice != NULL && shardwise_advice_get_fits (advice) ? "list" : "empty");
-  if (advice != NULL && !shardwise_advice_get_fits (advice))
-    adw_status_page_set_description (
-      self->empty_page, _ ("No strategy fits this cluster; the Advice page says what would."));
+  gtk_stack_set_visible_child_name (self->stack, fits ? "list" : "empty");
+  if (advice != NULL && !fits)
+    {
+      adw_status_page_set_title (self->empty_page, _ ("Nothing Fits"));
+      adw_status_page_set_description (
+        self->empty_page, _ ("No strategy fits this cluster; the Advice page says what would."));
+    }
   if (advice == NULL || selected == NULL)
     return;
   update_banner (self, shardwise_advice_get_recommended (advice), selected);

@@ -12,7 +12,7 @@ struct _ShardwiseAnalysisPage {
   ShardwisePage parent_instance;
 
   GtkStack *stack;
-  GtkLabel *strategy_label;
+  GtkLabel *kind_label, *strategy_label;
   ShardwiseWaterfallChart *time_chart;
   ShardwisePipelineChart *pipeline_chart;
   ShardwiseMemoryChart *memory_chart, *zero_chart;
@@ -32,6 +32,19 @@ show_estimate (ShardwiseAnalysisPage *self, const SwProblem *problem, const SwEs
   shardwise_memory_chart_set_zero_stages (self->zero_chart, problem, estimate);
 }
 
+/* Whose figures these are: the page looks the same for each of them. */
+static const char *
+describe_kind (ShardwiseAdvice *advice, const SwEstimate *selected)
+{
+  const SwEstimate *recommended = shardwise_advice_get_recommended (advice);
+
+  if (recommended == NULL || !sw_strategy_equal (&recommended->strategy, &selected->strategy))
+    return _ ("The strategy that you selected among the alternatives");
+  if (!shardwise_advice_get_fits (advice))
+    return _ ("Nothing fits; this is the nearest strategy");
+  return _ ("The recommended strategy");
+}
+
 static void
 shardwise_analysis_page_update (ShardwisePage *page)
 {
@@ -42,8 +55,10 @@ shardwise_analysis_page_update (ShardwisePage *page)
   gboolean there = advice != NULL && selected != NULL;
 
   gtk_stack_set_visible_child_name (self->stack, there ? "charts" : "empty");
-  if (there)
-    show_estimate (self, shardwise_advice_get_problem (advice), selected);
+  if (!there)
+    return;
+  gtk_label_set_label (self->kind_label, describe_kind (advice, selected));
+  show_estimate (self, shardwise_advice_get_problem (advice), selected);
 }
 
 static void
@@ -68,6 +83,7 @@ shardwise_analysis_page_class_init (ShardwiseAnalysisPageClass *klass)
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-analysis-page.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, stack);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, kind_label);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, strategy_label);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, time_chart);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, pipeline_chart);

@@ -66,10 +66,29 @@ test_follows_selection (void)
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
   window = ui_show (page, 1000, 900);
   g_assert_cmpstr (gtk_label_get_label (ui_child (page, "strategy_label")), !=, strategy);
+  g_assert_nonnull (strstr (gtk_label_get_label (ui_child (page, "kind_label")), "recommended"));
   shardwise_advisor_set_selected (advisor, other);
   gtk_test_widget_wait_for_draw (window);
+  g_assert_nonnull (strstr (gtk_label_get_label (ui_child (page, "kind_label")), "selected"));
   g_assert_cmpstr (gtk_label_get_label (ui_child (page, "strategy_label")), ==, strategy);
   g_assert_nonnull (strstr (shardwise_chart_get_summary (ui_child (page, "time_chart")), step));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Four GPUs do not hold 70 B parameters: the page says so, and by how much. */
+static void
+test_nothing_fits (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor =
+    ui_advisor ("{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+                "\"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 4}}");
+  GtkWidget *page = shardwise_analysis_page_new (), *window;
+
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  window = ui_show (page, 600, 900);
+  g_assert_nonnull (strstr (gtk_label_get_label (ui_child (page, "kind_label")), "Nothing fits"));
+  g_assert_nonnull (
+    strstr (shardwise_chart_get_summary (ui_child (page, "memory_chart")), "over the memory target"));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -97,6 +116,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/analysis-page/empty", test_empty);
   g_test_add_func ("/analysis-page/charts", test_charts);
   g_test_add_func ("/analysis-page/follows-selection", test_follows_selection);
+  g_test_add_func ("/analysis-page/nothing-fits", test_nothing_fits);
   g_test_add_func ("/analysis-page/pictures", test_pictures);
   return g_test_run ();
 }

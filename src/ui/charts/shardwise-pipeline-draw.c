@@ -8,7 +8,7 @@
 
 #define AXIS_HEIGHT 24     /* ticks and their labels */
 #define OVERVIEW_HEIGHT 26 /* the strip that shows which part of the step is seen, and says so */
-#define ROW_MOST 36
+#define ROW_MOST 48
 #define ROW_LEAST 9
 #define WIDE 2.0      /* pixels from which on a task has a rectangle of its own */
 #define RUN 8.0       /* pixels that narrower ones are merged into */
@@ -46,6 +46,16 @@ mean_forward (ShardwisePipelineChart *self)
   return n > 0 ? sum / n : 0;
 }
 
+/* When the first rank ends its first backward pass: before that there is no more than a warm-up to see. */
+static double
+warmed_up (ShardwisePipelineChart *self)
+{
+  for (guint i = 0; i < self->first[1]; i++)
+    if (shardwise_pipeline_chart_task (self, i)->kind != SW_TASK_FORWARD)
+      return shardwise_pipeline_chart_task (self, i)->end_s;
+  return 0;
+}
+
 /* The whole step, or as much of its beginning as can be read: once, when the width is known. */
 static void
 choose_view (ShardwisePipelineChart *self)
@@ -53,8 +63,7 @@ choose_view (ShardwisePipelineChart *self)
   double readable = mean_forward (self) / READABLE * (self->plot.size.width - self->label_width);
 
   self->view_start = 0;
-  self->view_span =
-    readable > 0 && readable < self->pipeline.total_s ? readable : self->pipeline.total_s;
+  self->view_span = readable > 0 ? MAX (readable, warmed_up (self) * 1.2) : self->pipeline.total_s;
   self->fresh = FALSE;
   shardwise_pipeline_chart_clamp_view (self);
 }

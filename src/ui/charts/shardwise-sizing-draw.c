@@ -238,18 +238,20 @@ short_strategy (const SwStrategy *strategy)
   return g_string_free (text, FALSE);
 }
 
-/* Where a label of this size has room beside its point: under it, else above it. */
+/* Where a label of this size has room beside its point, clear of a rising line: to the right under it, else to the left
+ * above it. */
 static gboolean
 place_label (ShardwiseSizingChart *self, double x, double y, int width, int height,
              const graphene_rect_t *last, graphene_rect_t *out)
 {
-  const double tops[2] = { y + 8, y - 8 - height };
+  const double tops[2] = { y + 4, y - 4 - height };
+  const double lefts[2] = { x + 5, x - 5 - width };
 
-  x = CLAMP (x, self->gpus.start + width / 2.0, self->gpus.end - width / 2.0);
   for (guint i = 0; i < 2; i++)
     {
-      graphene_rect_init (out, x - width / 2.0 - 3, tops[i], width + 6, height);
-      if (tops[i] >= self->throughput.end && tops[i] + height <= self->throughput.start
+      graphene_rect_init (out, lefts[i], tops[i], width, height);
+      if (lefts[i] >= self->gpus.start && lefts[i] + width <= self->gpus.end
+          && tops[i] >= self->throughput.end && tops[i] + height <= self->throughput.start
           && !graphene_rect_intersection (out, last, NULL))
         return TRUE;
     }
@@ -278,7 +280,7 @@ draw_strategies (ShardwiseSizingChart *self, GtkSnapshot *snapshot,
           || !place_label (self, x, y, shardwise_draw_text_width (SHARDWISE_CHART (self), text),
                            height, &taken, &area))
         continue;
-      shardwise_draw_text (SHARDWISE_CHART (self), snapshot, text, &style->text, area.origin.x + 3,
+      shardwise_draw_text (SHARDWISE_CHART (self), snapshot, text, &style->text, area.origin.x,
                            area.origin.y, 0, 0);
       taken = area;
       g_free (last);

@@ -249,7 +249,7 @@ add_parts (ShardwiseWaterfallChart *self, const SwTime *time)
     { SHARDWISE_COLOR_DATA, N_ ("Data parallel"), 0, time->dp_exposed_s, time->dp_hidden_s },
     { SHARDWISE_COLOR_BUFFERS, N_ ("Offload"), 0, time->offload_exposed_s, 0 },
     { SHARDWISE_COLOR_OPTIMIZER, N_ ("Optimizer"), 0, time->optimizer_s, 0 },
-    { SHARDWISE_COLOR_OTHER, N_ ("Other"), 0, time->other_s, 0 },
+    { SHARDWISE_COLOR_OTHER, N_ ("Stragglers and other"), 0, time->other_s, 0 },
   };
   double from = 0;
 
