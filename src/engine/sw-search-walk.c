@@ -18,7 +18,8 @@ typedef struct {
   SwLayerMemory layer_memory;
   SwLayerMemory kept_memory; /* for first-N recomputation: of the same point without any */
   SwLayerTime layer_time;
-  SwScheduleMemory schedule_memory;
+  SwScheduleMemory schedule_memory; /* for first-N recomputation: with all layers of a stage */
+  SwScheduleMemory kept_schedule;   /* for first-N recomputation: without any */
   SwScheduleTime schedule_time;
   double micro_batch_s;      /* all layers, one micro-batch: a lower bound */
   double stage_s;            /* the slowest stage, one micro-batch: a lower bound */
@@ -141,35 +142,48 @@ missing_bytes (const SwSearch *search, const SwMemory *memory, SwRule *rule)
 }
 
 static double
-memory_of (const SwSearch *search, SwPoint *point, guint full_layers, SwMemory *memory, SwRule *rule)
+memory_of (const SwSearch *search, const SwPoint *point, const SwScheduleMemory *schedule, SwMemory *memory,
+           SwRule *rule)
+{
+  sw_memory (search->problem, &point->strategy, schedule, memory);
+  return missing_bytes (search, memory, rule);
+}
+
+/* Memory with the first N layers recomputed; leaves N in the strategy. */
+static double
+memory_of_layers (const SwSearch *search, SwPoint *point, guint full_layers, SwMemory *memory, SwRule *rule)
 {
   SwScheduleMemory schedule;
 
-  if (point->strategy.recompute != SW_RECOMPUTE_FULL_LAYERS)
-    {
-      sw_memory (search->problem, &point->strategy, &point->schedule_memory, memory);
-      return missing_bytes (search, memory, rule);
-    }
   point->strategy.full_layers = full_layers;
   sw_schedule_memory (search->problem, &point->strategy, &point->layer_memory, &schedule);
-  sw_memory (search->problem, &point->strategy, &schedule, memory);
-  return missing_bytes (search, memory, rule);
+  return memory_of (search, point, &schedule, memory, rule);
+}
+
+static guint
+divide_up (guint a, guint b)
+{
+  return (a + b - 1) / b;
+}
+
+static guint
+most_full_layers (const SwSearch *search, const SwPoint *point)
+{
+  const SwPins *pins = &search->problem->pins;
+
+  if (sw_pins_has (pins, SW_DIM_RECOMPUTE) && pins->value.full_layers > 0)
+    return pins->value.full_layers;
+  return divide_up (search->problem->model.layers, point->strategy.pp);
 }
 
 /* Whether the strategy fits without any recomputation. */
 static gboolean
 fits_kept (const SwSearch *search, const SwPoint *point)
 {
-  SwStrategy strategy = point->strategy;
-  SwScheduleMemory schedule;
   SwMemory memory;
   SwRule rule;
 
-  strategy.recompute = SW_RECOMPUTE_NONE;
-  strategy.full_layers = 0;
-  sw_schedule_memory (search->problem, &strategy, &point->kept_memory, &schedule);
-  sw_memory (search->problem, &strategy, &schedule, &memory);
-  missing_bytes (search, &memory, &rule);
+  memory_of (search, point, &point->kept_schedule, &memory, &rule);
   return rule == SW_RULE_OK;
 }
 
@@ -178,28 +192,28 @@ fits_kept (const SwSearch *search, const SwPoint *point)
 static gboolean
 solve_full_layers (SwSearch *search, SwPoint *point, SwMemory *memory, SwRule *rule, double *missing)
 {
-  const guint layers = search->problem->model.layers, pp = point->strategy.pp;
-  const gboolean pinned = sw_pins_has (&search->problem->pins, SW_DIM_RECOMPUTE);
-  guint low = 0, high = (layers + pp - 1) / pp;
+  const SwPins *pins = &search->problem->pins;
+  const gboolean pinned = sw_pins_has (pins, SW_DIM_RECOMPUTE);
+  guint low = 0, high = most_full_layers (search, point);
 
-  if (pinned && search->problem->pins.value.full_layers > 0)
-    low = (high = search->problem->pins.value.full_layers) - 1;
-  else if (!pinned && fits_kept (search, point))
-    return FALSE;
-  *missing = memory_of (search, point, high, memory, rule);
-  if (*rule != SW_RULE_OK || high - low == 1)
+  point->strategy.full_layers = high;
+  *missing = memory_of (search, point, &point->schedule_memory, memory, rule);
+  if (*rule != SW_RULE_OK || (pinned && pins->value.full_layers > 0))
     return TRUE;
+  if (!pinned && fits_kept (search, point))
+    return FALSE;
   while (high - low > 1)
     {
       const guint middle = (low + high) / 2;
+      SwMemory tried;
 
-      memory_of (search, point, middle, memory, rule);
+      memory_of_layers (search, point, middle, &tried, rule);
       if (*rule == SW_RULE_OK)
-        high = middle;
-      else
-        low = middle;
+        *memory = tried;
+      *(*rule == SW_RULE_OK ? &high : &low) = middle;
     }
-  *missing = memory_of (search, point, high, memory, rule);
+  point->strategy.full_layers = high;
+  *rule = SW_RULE_OK;
   return TRUE;
 }
 
@@ -214,7 +228,7 @@ walk_strategy (SwSearch *search, SwPoint *point)
   if (!sw_search_admits (search, &point->strategy, G_MAXUINT32))
     return TRUE;
   if (point->strategy.recompute != SW_RECOMPUTE_FULL_LAYERS)
-    missing = memory_of (search, point, 0, &memory, &rule);
+    missing = memory_of (search, point, &point->schedule_memory, &memory, &rule);
   else if (!solve_full_layers (search, point, &memory, &rule, &missing))
     return TRUE;
   if (rule != SW_RULE_OK)
@@ -283,8 +297,7 @@ activations_are_over (SwSearch *search, const SwPoint *point)
 {
   const SwScheduleMemory *schedule = &point->schedule_memory;
 
-  if (point->strategy.recompute == SW_RECOMPUTE_FULL_LAYERS || search->pass == SW_PASS_COMPLETE
-      || search->pass == SW_PASS_NEAREST)
+  if (search->pass == SW_PASS_COMPLETE || search->pass == SW_PASS_NEAREST)
     return FALSE;
   for (guint i = 0; i < schedule->n_candidates; i++)
     if (schedule->activation_bytes[i] + schedule->logits_bytes[i] > search->memory_limit_bytes)
@@ -293,6 +306,21 @@ activations_are_over (SwSearch *search, const SwPoint *point)
         return TRUE;
       }
   return FALSE;
+}
+
+static void
+schedule_memory (const SwSearch *search, SwPoint *point)
+{
+  SwStrategy *strategy = &point->strategy;
+  const gboolean first = strategy->recompute == SW_RECOMPUTE_FULL_LAYERS;
+
+  strategy->full_layers = first ? most_full_layers (search, point) : 0;
+  sw_schedule_memory (search->problem, strategy, &point->layer_memory, &point->schedule_memory);
+  if (!first)
+    return;
+  strategy->recompute = SW_RECOMPUTE_NONE;
+  sw_schedule_memory (search->problem, strategy, &point->kept_memory, &point->kept_schedule);
+  strategy->recompute = SW_RECOMPUTE_FULL_LAYERS;
 }
 
 static void
@@ -310,18 +338,10 @@ walk_offloads (SwSearch *search, SwPoint *point)
       point->timed_layers = G_MAXUINT;
       if (schedule_is_over (search, point))
         continue;
-      if (point->strategy.recompute != SW_RECOMPUTE_FULL_LAYERS)
-        sw_schedule_memory (search->problem, &point->strategy, &point->layer_memory,
-                            &point->schedule_memory);
+      schedule_memory (search, point);
       if (!activations_are_over (search, point))
         walk_zero_stages (search, point);
     }
-}
-
-static guint
-divide_up (guint a, guint b)
-{
-  return (a + b - 1) / b;
 }
 
 /* One micro-batch on the slowest stage: no faster than the mean, nor than a stage with its share of one kind of
