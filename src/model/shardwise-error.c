@@ -41,6 +41,18 @@ shardwise_error_path (const GError *error)
   return shardwise_error_get_private (error)->path;
 }
 
+/* Values and keys of a hostile file stand in messages, perhaps cut within a character: one line, valid UTF-8. */
+static char *
+tidy (const char *text)
+{
+  char *tidied = g_utf8_make_valid (text, -1);
+
+  for (char *p = tidied; *p != '\0'; p++)
+    if (g_ascii_iscntrl (*p))
+      *p = ' ';
+  return tidied;
+}
+
 /**
  * shardwise_error_new:
  * @code: the kind
@@ -52,7 +64,7 @@ shardwise_error_path (const GError *error)
 GError *
 shardwise_error_new (ShardwiseError code, const char *path, const char *format, ...)
 {
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *whole = NULL, *message = NULL;
   GError *error;
   va_list args;
 
@@ -60,10 +72,9 @@ shardwise_error_new (ShardwiseError code, const char *path, const char *format, 
   text = g_strdup_vprintf (format, args);
   va_end (args);
 
-  if (path != NULL && *path != '\0')
-    error = g_error_new (SHARDWISE_ERROR, (int) code, "%s: %s", path, text);
-  else
-    error = g_error_new_literal (SHARDWISE_ERROR, (int) code, text);
+  whole = path != NULL && *path != '\0' ? g_strdup_printf ("%s: %s", path, text) : g_strdup (text);
+  message = tidy (whole);
+  error = g_error_new_literal (SHARDWISE_ERROR, (int) code, message);
   shardwise_error_get_private (error)->path = g_strdup (path);
   return error;
 }

@@ -424,24 +424,24 @@ shardwise_key_normalise (const ShardwiseKey *key, GVariant *value, GError **erro
     {
     case SHARDWISE_KEY_INTEGER:
     case SHARDWISE_KEY_NUMBER:
-      done = check_number (key, value, &out, error);
+      done = check_number (key, held, &out, error);
       break;
     case SHARDWISE_KEY_BOOLEAN:
-      done = g_variant_is_of_type (value, G_VARIANT_TYPE_BOOLEAN) || fail (key, SHARDWISE_ERROR_TYPE, value, error);
-      out = done ? g_variant_ref (value) : NULL;
+      done = g_variant_is_of_type (held, G_VARIANT_TYPE_BOOLEAN) || fail (key, SHARDWISE_ERROR_TYPE, held, error);
+      out = done ? g_variant_ref (held) : NULL;
       break;
     case SHARDWISE_KEY_STRINGS:
-      done = check_strings (key, value, &out, error);
+      done = check_strings (key, held, &out, error);
       break;
     case SHARDWISE_KEY_GPU:
-      done = check_gpu (key, value, &out, error);
+      done = check_gpu (key, held, &out, error);
       break;
     case SHARDWISE_KEY_STRING:
     case SHARDWISE_KEY_CHOICE:
     case SHARDWISE_KEY_DATE:
     case SHARDWISE_KEY_RECOMPUTE:
     default:
-      done = check_text (key, value, &out, error);
+      done = check_text (key, held, &out, error);
     }
   return done ? g_variant_take_ref (out) : NULL;
 }

@@ -274,6 +274,8 @@ static const Case wrong_files[] = {
   { "several-gpu-types", "{\"cluster\": {\"gpu\": [\"h100-80-sxm\", \"a100-80-sxm\"]}}", "cluster.gpu", SHARDWISE_ERROR_TYPE, "several GPU types" },
   { "recompute-object", "{\"strategy\": {\"recompute\": {\"layers\": 3}}}", "strategy.recompute", SHARDWISE_ERROR_TYPE, "full_layers" },
   { "modules", "{\"strategy\": {\"recompute_modules\": [\"mlp\", 3]}}", "strategy.recompute_modules", SHARDWISE_ERROR_TYPE, "core_attn" },
+  { "line-break-in-key", "{\"clus\\nter\": 8}", "clus\nter", SHARDWISE_ERROR_UNKNOWN_KEY, "clus ter: unknown key" },
+  { "long-word", "{\"training\": {\"type\": \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\u00e9\u00e9\u00e9\"}}", "training.type", SHARDWISE_ERROR_CHOICE, "pretrain" },
   { "nan", "{\"cost\": {\"price\": NaN}}", NULL, SHARDWISE_ERROR_SYNTAX, "line 1, column 20" },
   { "duplicate", "{\"cluster\": {\"gpus\": 8, \"gpus\": 16}}", NULL, SHARDWISE_ERROR_SYNTAX, "twice" },
 };
@@ -319,7 +321,9 @@ check_error (const Case *c, const GError *error)
   g_assert_error (error, SHARDWISE_ERROR, c->code);
   g_assert_cmpstr (shardwise_error_path (error), ==, c->path);
   g_assert_nonnull (strstr (error->message, c->message));
-  if (c->path != NULL)
+  g_assert_true (g_utf8_validate (error->message, -1, NULL));
+  g_assert_null (strchr (error->message, '\n'));
+  if (c->path != NULL && strchr (c->path, '\n') == NULL)
     g_assert_true (g_str_has_prefix (error->message, c->path));
 }
 
