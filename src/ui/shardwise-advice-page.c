@@ -7,6 +7,7 @@
 #include "shardwise-alternative-card.h"
 #include "shardwise-chip-row.h"
 #include "shardwise-cluster-picture.h"
+#include "shardwise-export.h"
 #include "shardwise-metric-card.h"
 #include "shardwise-reason-row.h"
 #include "shardwise-second-opinions.h"
@@ -37,6 +38,7 @@ struct _ShardwiseAdvicePage {
   ShardwiseMetricCard *metrics[SHARDWISE_N_METRICS];
   ShardwiseAlternativeCard *alternative_cards[N_ALTERNATIVES];
   ShardwiseReasonRow *reason_rows[SW_N_DIMENSIONS]; /* made when first needed */
+  GSettings *settings;
   ShardwiseAdvice *shown;                           /* the advice that the lists were made from */
 };
 
@@ -275,12 +277,28 @@ shardwise_advice_page_update (ShardwisePage *page)
 
 /* ---- actions ---- */
 
-/* Chooses the format on the Export page and copies it. */
+/* Chooses the format and copies it without leaving this page, unless there is nothing to copy: then the Export
+ * page says why. */
 static void
 copy_as_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  if (gtk_widget_activate_action_variant (widget, "win.export-to", parameter))
-    gtk_widget_activate_action_variant (widget, "win.copy-export", NULL);
+  gtk_widget_activate_action_variant (widget, "win.export-to", parameter);
+  gtk_widget_activate_action (widget, "win.page", "s", "advice");
+  gtk_widget_activate_action_variant (widget, "win.copy-export", NULL);
+}
+
+/* The button says what it copies: the format chosen last, here or on the Export page. */
+static gboolean
+format_to_label (GValue *value, GVariant *variant, gpointer data)
+{
+  const ShardwiseFormatInfo *info = shardwise_format_find (g_variant_get_string (variant, NULL));
+
+  if (info)
+    /* Translators: name of a framework; the underscore marks the mnemonic */
+    g_value_take_string (value, g_strdup_printf (_("_Copy %s Configuration"), info->title));
+  else
+    g_value_set_string (value, _("_Copy Configuration"));
+  return TRUE;
 }
 
 /* ---- object ---- */
@@ -318,6 +336,7 @@ shardwise_advice_page_dispose (GObject *object)
   ShardwiseAdvicePage *self = SHARDWISE_ADVICE_PAGE (object);
 
   g_clear_object (&self->shown);
+  g_clear_object (&self->settings);
   gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_ADVICE_PAGE);
   G_OBJECT_CLASS (shardwise_advice_page_parent_class)->dispose (object);
 }
@@ -390,6 +409,9 @@ shardwise_advice_page_init (ShardwiseAdvicePage *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_list_box_set_sort_func (self->reasons, compare_reasons, NULL, NULL);
   add_cards (self);
+  self->settings = g_settings_new ("io.github.shardwise.Shardwise");
+  g_settings_bind_with_mapping (self->settings, "export-format", self->copy, "label", G_SETTINGS_BIND_GET, format_to_label,
+                                NULL, NULL, NULL);
 }
 
 /**

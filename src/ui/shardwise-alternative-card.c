@@ -110,7 +110,7 @@ shardwise_alternative_card_set (ShardwiseAlternativeCard *self, const SwEstimate
                                 gboolean selected)
 {
   g_autofree char *difference = NULL, *strategy = NULL, *tokens = NULL, *rate = NULL, *memory = NULL, *sentence = NULL;
-  g_autofree char *tokens_change = NULL, *memory_change = NULL, *peak = NULL;
+  g_autofree char *tokens_change = NULL, *memory_change = NULL, *peak = NULL, *exact = NULL;
   double faster, more;
 
   g_return_if_fail (SHARDWISE_IS_ALTERNATIVE_CARD (self) && recommended != NULL && alternative != NULL);
@@ -131,6 +131,9 @@ shardwise_alternative_card_set (ShardwiseAlternativeCard *self, const SwEstimate
   gtk_label_set_label (self->memory, peak);
   show_change (self->tokens_change, tokens_change, faster, TRUE);
   show_change (self->memory_change, memory_change, fabs (more) < 0.005 * SW_GIB ? 0 : more, FALSE);
+  exact = g_strdup_printf (_("%.1f tokens/s, %.3f GiB per GPU, %.4f s a step"), alternative->tokens_per_s,
+                           alternative->memory.peak.total / SW_GIB, alternative->time.step_s);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self), exact);
   if (selected)
     gtk_widget_add_css_class (GTK_WIDGET (self), "selected");
   else

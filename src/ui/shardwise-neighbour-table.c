@@ -86,6 +86,20 @@ cell_text (const ShardwiseNeighbourRow *row, guint column)
     }
 }
 
+/* Figures are rounded to three digits: the tooltip has the rest. */
+static void
+set_exact_tooltip (GtkWidget *label, const SwNeighbour *neighbour, guint column)
+{
+  g_autofree char *exact = NULL;
+
+  if (column == COLUMN_MEMORY && has_figures (neighbour))
+    exact = g_strdup_printf (_("%.3f GiB"), neighbour->estimate.memory.peak.total / SW_GIB);
+  else if (column == COLUMN_TOKENS && neighbour->rule == SW_RULE_OK)
+    exact = g_strdup_printf (_("%.2f tokens/s on each GPU; %.4f s a step"), neighbour->estimate.tokens_per_s_per_gpu,
+                             neighbour->estimate.time.step_s);
+  gtk_widget_set_tooltip_text (label, exact);
+}
+
 static GtkWidget *
 cell_label (const ShardwiseNeighbourRow *row, guint column)
 {
@@ -109,6 +123,7 @@ cell_label (const ShardwiseNeighbourRow *row, guint column)
       gtk_label_set_width_chars (GTK_LABEL (label), 26);
       gtk_widget_set_hexpand (label, TRUE);
     }
+  set_exact_tooltip (label, &row->neighbour, column);
   gtk_widget_set_valign (label, GTK_ALIGN_BASELINE);
   return label;
 }
