@@ -6,7 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* The lists of the Advice page. Each empties a GtkListBox, fills it from an advice, and returns the number of rows. */
+/* The lists of the Advice page. Each empties a GtkListBox, fills it from an advice, and returns the
+ * number of rows. */
 guint shardwise_advice_list_notices (GtkListBox *list, ShardwiseAdvice *advice);
 guint shardwise_advice_list_ways_out (GtkListBox *list, ShardwiseAdvice *advice);
 guint shardwise_advice_list_nearest (GtkListBox *list, ShardwiseAdvice *advice);

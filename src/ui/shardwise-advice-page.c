@@ -15,8 +15,9 @@
 #include "shardwise-texts.h"
 #include "shardwise-wrap-layout.h"
 
-/* The answer, top down. Widgets stay and get new values, so that the scroll position, the focus and unfolded rows
- * survive an edit; only lists of sentences are made anew, and only when the advice is another one. */
+/* The answer, top down. Widgets stay and get new values, so that the scroll position, the focus and
+ * unfolded rows survive an edit; only lists of sentences are made anew, and only when the advice is
+ * another one. */
 
 #define N_ALTERNATIVES 3
 #define SECONDS_PER_DAY 86400.0
@@ -27,8 +28,10 @@ struct _ShardwiseAdvicePage {
   AdwStatusPage *empty;
   GtkScrolledWindow *scroller;
   GtkWidget *content, *pill, *copy, *error_bar, *selected_bar;
-  GtkWidget *ways_out_section, *nearest_section, *strategy_section, *metrics_section, *notices_section;
-  GtkWidget *alternatives_section, *reasons_section, *steps_section, *opinions_section, *search_section;
+  GtkWidget *ways_out_section, *nearest_section, *strategy_section, *metrics_section,
+    *notices_section;
+  GtkWidget *alternatives_section, *reasons_section, *steps_section, *opinions_section,
+    *search_section;
   GtkImage *pill_icon;
   GtkLabel *pill_label, *verdict, *error_label, *selected_label, *strategy_title, *facts;
   GtkBox *heroes, *cards, *alternatives, *opinions;
@@ -39,15 +42,18 @@ struct _ShardwiseAdvicePage {
   ShardwiseAlternativeCard *alternative_cards[N_ALTERNATIVES];
   ShardwiseReasonRow *reason_rows[SW_N_DIMENSIONS]; /* made when first needed */
   GSettings *settings;
-  ShardwiseAdvice *shown;                           /* the advice that the lists were made from */
+  ShardwiseAdvice *shown; /* the advice that the lists were made from */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseAdvicePage, shardwise_advice_page, SHARDWISE_TYPE_PAGE)
 
-static const ShardwiseMetricKind hero_metrics[] = { SHARDWISE_METRIC_MEMORY, SHARDWISE_METRIC_THROUGHPUT, SHARDWISE_METRIC_MFU };
+static const ShardwiseMetricKind hero_metrics[] = { SHARDWISE_METRIC_MEMORY,
+                                                    SHARDWISE_METRIC_THROUGHPUT,
+                                                    SHARDWISE_METRIC_MFU };
 static const ShardwiseMetricKind card_metrics[] = {
-  SHARDWISE_METRIC_MEMORY_USE, SHARDWISE_METRIC_COMMUNICATION, SHARDWISE_METRIC_BUBBLE, SHARDWISE_METRIC_SCALING,
-  SHARDWISE_METRIC_PER_GPU, SHARDWISE_METRIC_STEP, SHARDWISE_METRIC_FLOPS, SHARDWISE_METRIC_HFU,
+  SHARDWISE_METRIC_MEMORY_USE, SHARDWISE_METRIC_COMMUNICATION, SHARDWISE_METRIC_BUBBLE,
+  SHARDWISE_METRIC_SCALING,    SHARDWISE_METRIC_PER_GPU,       SHARDWISE_METRIC_STEP,
+  SHARDWISE_METRIC_FLOPS,      SHARDWISE_METRIC_HFU,
 };
 
 /* ---- the head ---- */
@@ -55,23 +61,26 @@ static const ShardwiseMetricKind card_metrics[] = {
 static void
 show_pill (ShardwiseAdvicePage *self, gboolean fits)
 {
-  gtk_label_set_label (self->pill_label, fits ? _("Fits") : _("Does not fit"));
-  gtk_image_set_from_icon_name (self->pill_icon, fits ? "object-select-symbolic" : "window-close-symbolic");
+  gtk_label_set_label (self->pill_label, fits ? _ ("Fits") : _ ("Does not fit"));
+  gtk_image_set_from_icon_name (self->pill_icon,
+                                fits ? "object-select-symbolic" : "window-close-symbolic");
   gtk_widget_remove_css_class (self->pill, fits ? "error" : "success");
   gtk_widget_add_css_class (self->pill, fits ? "success" : "error");
 }
 
-/* The days of another strategy follow from its throughput; its cost from the same price for each GPU and hour. */
+/* The days of another strategy follow from its throughput; its cost from the same price for each
+ * GPU and hour. */
 static char *
 verdict_of (ShardwiseAdvice *advice, const SwEstimate *selected)
 {
   const SwEstimate *recommended = shardwise_advice_get_recommended (advice);
   const SwProblem *problem = shardwise_advice_get_problem (advice);
   const char *currency = NULL;
-  double days = shardwise_advice_get_days (advice), cost = shardwise_advice_get_cost (advice, &currency), other;
+  double days = shardwise_advice_get_days (advice),
+         cost = shardwise_advice_get_cost (advice, &currency), other;
 
-  if (!selected || !recommended || sw_strategy_equal (&selected->strategy, &recommended->strategy) || days <= 0
-      || selected->tokens_per_s <= 0)
+  if (!selected || !recommended || sw_strategy_equal (&selected->strategy, &recommended->strategy)
+      || days <= 0 || selected->tokens_per_s <= 0)
     return g_strdup (shardwise_advice_get_verdict (advice));
   other = problem->training.tokens / selected->tokens_per_s / SECONDS_PER_DAY;
   return shardwise_text_verdict (problem, selected, other, cost * other / days, currency);
@@ -82,7 +91,8 @@ show_head (ShardwiseAdvicePage *self, ShardwiseAdvice *advice, const SwEstimate 
 {
   const SwEstimate *recommended = shardwise_advice_get_recommended (advice);
   gboolean fits = selected ? selected->fits : shardwise_advice_get_fits (advice);
-  gboolean other = selected && recommended && !sw_strategy_equal (&selected->strategy, &recommended->strategy);
+  gboolean other =
+    selected && recommended && !sw_strategy_equal (&selected->strategy, &recommended->strategy);
   g_autofree char *verdict = verdict_of (advice, selected);
 
   show_pill (self, fits);
@@ -92,7 +102,8 @@ show_head (ShardwiseAdvicePage *self, ShardwiseAdvice *advice, const SwEstimate 
   if (other)
     {
       g_autofree char *strategy = shardwise_text_strategy (&recommended->strategy);
-      g_autofree char *text = g_strdup_printf (_("You are looking at an alternative. Recommended is %s."), strategy);
+      g_autofree char *text =
+        g_strdup_printf (_ ("You are looking at an alternative. Recommended is %s."), strategy);
 
       gtk_label_set_label (self->selected_label, text);
     }
@@ -106,9 +117,11 @@ show_error (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor)
 
   gtk_widget_set_visible (self->error_bar, wrong);
   gtk_label_set_label (self->error_label, wrong && message ? message : "");
-  adw_status_page_set_title (self->empty, wrong ? _("The Inputs Do Not Work Together") : _("No Advice Yet"));
-  adw_status_page_set_description (self->empty, wrong && message ? message
-                                                                 : _("It appears as soon as the inputs make a whole question."));
+  adw_status_page_set_title (self->empty,
+                             wrong ? _ ("The Inputs Do Not Work Together") : _ ("No Advice Yet"));
+  adw_status_page_set_description (
+    self->empty,
+    wrong && message ? message : _ ("It appears as soon as the inputs make a whole question."));
 }
 
 /* ---- the strategy that is looked at ---- */
@@ -120,7 +133,8 @@ show_metrics (ShardwiseAdvicePage *self, ShardwiseAdvice *advice, const SwEstima
   const ShardwiseNearestRun *nearest = shardwise_advice_get_nearest_run (advice);
 
   for (guint kind = 0; kind < SHARDWISE_N_METRICS; kind++)
-    shardwise_metric_card_set_metric (self->metrics[kind], shardwise_metric_new (kind, problem, selected, nearest));
+    shardwise_metric_card_set_metric (self->metrics[kind],
+                                      shardwise_metric_new (kind, problem, selected, nearest));
 }
 
 static void
@@ -129,17 +143,21 @@ show_strategy (ShardwiseAdvicePage *self, ShardwiseAdvice *advice, const SwEstim
   const SwProblem *problem = shardwise_advice_get_problem (advice);
   g_autofree char *facts = shardwise_strategy_facts (problem, selected);
 
-  gtk_label_set_label (self->strategy_title, selected->fits ? _("Strategy") : _("The nearest strategy"));
+  gtk_label_set_label (self->strategy_title,
+                       selected->fits ? _ ("Strategy") : _ ("The nearest strategy"));
   shardwise_chip_row_set_strategy (self->chips, &selected->strategy);
   gtk_label_set_label (self->facts, facts);
-  shardwise_cluster_picture_set_strategy (self->picture, &selected->strategy, problem->cluster.gpus, problem->cluster.gpus_per_node);
+  shardwise_cluster_picture_set_strategy (self->picture, &selected->strategy, problem->cluster.gpus,
+                                          problem->cluster.gpus_per_node);
 }
 
 static void
 show_alternatives (ShardwiseAdvicePage *self, ShardwiseAdvice *advice, const SwEstimate *selected)
 {
   const SwEstimate *recommended = shardwise_advice_get_recommended (advice);
-  guint n = recommended && recommended->fits ? MIN (N_ALTERNATIVES, shardwise_advice_get_n_alternatives (advice)) : 0;
+  guint n = recommended && recommended->fits
+              ? MIN (N_ALTERNATIVES, shardwise_advice_get_n_alternatives (advice))
+              : 0;
 
   gtk_widget_set_visible (self->alternatives_section, n > 0);
   for (guint i = 0; i < N_ALTERNATIVES; i++)
@@ -148,8 +166,9 @@ show_alternatives (ShardwiseAdvicePage *self, ShardwiseAdvice *advice, const SwE
 
       gtk_widget_set_visible (GTK_WIDGET (self->alternative_cards[i]), alternative != NULL);
       if (alternative)
-        shardwise_alternative_card_set (self->alternative_cards[i], recommended, alternative,
-                                        selected && sw_strategy_equal (&selected->strategy, &alternative->strategy));
+        shardwise_alternative_card_set (
+          self->alternative_cards[i], recommended, alternative,
+          selected && sw_strategy_equal (&selected->strategy, &alternative->strategy));
     }
 }
 
@@ -238,11 +257,16 @@ show_lists (ShardwiseAdvicePage *self, ShardwiseAdvice *advice)
 {
   gboolean fits = shardwise_advice_get_fits (advice);
 
-  gtk_widget_set_visible (self->ways_out_section, shardwise_advice_list_ways_out (self->ways_out, advice) > 0);
-  gtk_widget_set_visible (self->nearest_section, shardwise_advice_list_nearest (self->nearest, advice) > 0 && !fits);
-  gtk_widget_set_visible (self->notices_section, shardwise_advice_list_notices (self->notices, advice) > 0);
-  gtk_widget_set_visible (self->steps_section, shardwise_advice_list_steps (self->steps, advice) > 0);
-  gtk_widget_set_visible (self->search_section, shardwise_advice_list_search (self->search, advice) > 0);
+  gtk_widget_set_visible (self->ways_out_section,
+                          shardwise_advice_list_ways_out (self->ways_out, advice) > 0);
+  gtk_widget_set_visible (self->nearest_section,
+                          shardwise_advice_list_nearest (self->nearest, advice) > 0 && !fits);
+  gtk_widget_set_visible (self->notices_section,
+                          shardwise_advice_list_notices (self->notices, advice) > 0);
+  gtk_widget_set_visible (self->steps_section,
+                          shardwise_advice_list_steps (self->steps, advice) > 0);
+  gtk_widget_set_visible (self->search_section,
+                          shardwise_advice_list_search (self->search, advice) > 0);
   shardwise_second_opinions_fill (GTK_WIDGET (self->opinions), advice);
   show_reasons (self, advice);
 }
@@ -277,8 +301,8 @@ shardwise_advice_page_update (ShardwisePage *page)
 
 /* ---- actions ---- */
 
-/* Chooses the format and copies it without leaving this page, unless there is nothing to copy: then the Export
- * page says why. */
+/* Chooses the format and copies it without leaving this page, unless there is nothing to copy: then
+ * the Export page says why. */
 static void
 copy_as_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -295,9 +319,9 @@ format_to_label (GValue *value, GVariant *variant, gpointer data)
 
   if (info)
     /* Translators: name of a framework; the underscore marks the mnemonic */
-    g_value_take_string (value, g_strdup_printf (_("_Copy %s Configuration"), info->title));
+    g_value_take_string (value, g_strdup_printf (_ ("_Copy %s Configuration"), info->title));
   else
-    g_value_set_string (value, _("_Copy Configuration"));
+    g_value_set_string (value, _ ("_Copy Configuration"));
   return TRUE;
 }
 
@@ -325,7 +349,8 @@ add_cards (ShardwiseAdvicePage *self)
       GtkWidget *card = shardwise_alternative_card_new ();
 
       self->alternative_cards[i] = SHARDWISE_ALTERNATIVE_CARD (card);
-      g_signal_connect_object (card, "clicked", G_CALLBACK (alternative_clicked_cb), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (card, "clicked", G_CALLBACK (alternative_clicked_cb), self,
+                               G_CONNECT_SWAPPED);
       gtk_box_append (self->alternatives, card);
     }
 }
@@ -410,8 +435,8 @@ shardwise_advice_page_init (ShardwiseAdvicePage *self)
   gtk_list_box_set_sort_func (self->reasons, compare_reasons, NULL, NULL);
   add_cards (self);
   self->settings = g_settings_new ("io.github.shardwise.Shardwise");
-  g_settings_bind_with_mapping (self->settings, "export-format", self->copy, "label", G_SETTINGS_BIND_GET, format_to_label,
-                                NULL, NULL, NULL);
+  g_settings_bind_with_mapping (self->settings, "export-format", self->copy, "label",
+                                G_SETTINGS_BIND_GET, format_to_label, NULL, NULL, NULL);
 }
 
 /**

@@ -6,7 +6,8 @@
 G_BEGIN_DECLS
 
 #define SHARDWISE_TYPE_ADVICE_PAGE (shardwise_advice_page_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseAdvicePage, shardwise_advice_page, SHARDWISE, ADVICE_PAGE, ShardwisePage)
+G_DECLARE_FINAL_TYPE (ShardwiseAdvicePage, shardwise_advice_page, SHARDWISE, ADVICE_PAGE,
+                      ShardwisePage)
 
 GtkWidget *shardwise_advice_page_new (void);
 

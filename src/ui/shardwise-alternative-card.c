@@ -63,9 +63,9 @@ signed_bytes (double bytes)
   g_autofree char *text = shardwise_format_bytes (fabs (bytes));
 
   if (fabs (bytes) < 0.005 * SW_GIB)
-    return g_strdup (_("the same"));
+    return g_strdup (_ ("the same"));
   /* Translators: an arrow and a signed difference of memory */
-  return bytes > 0 ? g_strdup_printf (_("▲ +%s"), text) : g_strdup_printf (_("▼ −%s"), text);
+  return bytes > 0 ? g_strdup_printf (_ ("▲ +%s"), text) : g_strdup_printf (_ ("▼ −%s"), text);
 }
 
 static void
@@ -106,41 +106,49 @@ shardwise_alternative_card_new (void)
  * @selected: whether the pages show this one
  */
 void
-shardwise_alternative_card_set (ShardwiseAlternativeCard *self, const SwEstimate *recommended, const SwEstimate *alternative,
-                                gboolean selected)
+shardwise_alternative_card_set (ShardwiseAlternativeCard *self, const SwEstimate *recommended,
+                                const SwEstimate *alternative, gboolean selected)
 {
-  g_autofree char *difference = NULL, *strategy = NULL, *tokens = NULL, *rate = NULL, *memory = NULL, *sentence = NULL;
+  g_autofree char *difference = NULL, *strategy = NULL, *tokens = NULL, *rate = NULL,
+                  *memory = NULL, *sentence = NULL;
   g_autofree char *tokens_change = NULL, *memory_change = NULL, *peak = NULL, *exact = NULL;
   double faster, more;
 
-  g_return_if_fail (SHARDWISE_IS_ALTERNATIVE_CARD (self) && recommended != NULL && alternative != NULL);
+  g_return_if_fail (SHARDWISE_IS_ALTERNATIVE_CARD (self) && recommended != NULL
+                    && alternative != NULL);
   self->estimate = *alternative;
   difference = shardwise_strategy_difference (&recommended->strategy, &alternative->strategy);
   strategy = shardwise_text_strategy (&alternative->strategy);
-  faster = recommended->tokens_per_s > 0 ? alternative->tokens_per_s / recommended->tokens_per_s - 1 : 0;
+  faster =
+    recommended->tokens_per_s > 0 ? alternative->tokens_per_s / recommended->tokens_per_s - 1 : 0;
   more = alternative->memory.peak.total - recommended->memory.peak.total;
   rate = shardwise_format_count (alternative->tokens_per_s);
-  tokens = g_strdup_printf (_("%s tokens/s"), rate);
+  tokens = g_strdup_printf (_ ("%s tokens/s"), rate);
   memory = shardwise_format_bytes (alternative->memory.peak.total);
-  peak = g_strdup_printf (_("%s per GPU"), memory);
+  peak = g_strdup_printf (_ ("%s per GPU"), memory);
   tokens_change = shardwise_signed_percent (faster);
   memory_change = signed_bytes (more);
-  gtk_label_set_label (self->difference, *difference ? difference : sw_framework_names[alternative->strategy.framework]);
+  gtk_label_set_label (self->difference, *difference
+                                           ? difference
+                                           : sw_framework_names[alternative->strategy.framework]);
   gtk_label_set_label (self->strategy, strategy);
   gtk_label_set_label (self->tokens, tokens);
   gtk_label_set_label (self->memory, peak);
   show_change (self->tokens_change, tokens_change, faster, TRUE);
   show_change (self->memory_change, memory_change, fabs (more) < 0.005 * SW_GIB ? 0 : more, FALSE);
-  exact = g_strdup_printf (_("%.1f tokens/s, %.3f GiB per GPU, %.4f s a step"), alternative->tokens_per_s,
-                           alternative->memory.peak.total / SW_GIB, alternative->time.step_s);
+  exact = g_strdup_printf (_ ("%.1f tokens/s, %.3f GiB per GPU, %.4f s a step"),
+                           alternative->tokens_per_s, alternative->memory.peak.total / SW_GIB,
+                           alternative->time.step_s);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self), exact);
   if (selected)
     gtk_widget_add_css_class (GTK_WIDGET (self), "selected");
   else
     gtk_widget_remove_css_class (GTK_WIDGET (self), "selected");
   /* Translators: what differs; throughput and its change; memory and its change */
-  sentence = g_strdup_printf (_("%s: %s, %s; %s, %s"), difference, tokens, tokens_change, peak, memory_change);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, sentence, -1);
+  sentence = g_strdup_printf (_ ("%s: %s, %s; %s, %s"), difference, tokens, tokens_change, peak,
+                              memory_change);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, sentence,
+                                  -1);
 }
 
 /**

@@ -8,11 +8,12 @@ G_BEGIN_DECLS
 
 /* One of the next best strategies: what differs from the recommended one and what it costs. */
 #define SHARDWISE_TYPE_ALTERNATIVE_CARD (shardwise_alternative_card_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseAlternativeCard, shardwise_alternative_card, SHARDWISE, ALTERNATIVE_CARD, GtkButton)
+G_DECLARE_FINAL_TYPE (ShardwiseAlternativeCard, shardwise_alternative_card, SHARDWISE,
+                      ALTERNATIVE_CARD, GtkButton)
 
 GtkWidget *shardwise_alternative_card_new (void);
-void shardwise_alternative_card_set (ShardwiseAlternativeCard *self, const SwEstimate *recommended, const SwEstimate *alternative,
-                                     gboolean selected);
+void shardwise_alternative_card_set (ShardwiseAlternativeCard *self, const SwEstimate *recommended,
+                                     const SwEstimate *alternative, gboolean selected);
 const SwEstimate *shardwise_alternative_card_get_estimate (ShardwiseAlternativeCard *self);
 
 G_END_DECLS

@@ -20,7 +20,8 @@ static guint signals[N_SIGNALS];
 static void
 clicked_cb (ShardwiseChipRow *self, ShardwiseDegreeChip *chip)
 {
-  g_signal_emit (self, signals[DIMENSION_ACTIVATED], 0, (int) shardwise_degree_chip_get_dimension (chip));
+  g_signal_emit (self, signals[DIMENSION_ACTIVATED], 0,
+                 (int) shardwise_degree_chip_get_dimension (chip));
 }
 
 static void
@@ -50,8 +51,9 @@ shardwise_chip_row_class_init (ShardwiseChipRowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = shardwise_chip_row_dispose;
-  signals[DIMENSION_ACTIVATED] = g_signal_new ("dimension-activated", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
-                                               NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+  signals[DIMENSION_ACTIVATED] =
+    g_signal_new ("dimension-activated", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
 
@@ -90,7 +92,8 @@ shardwise_chip_row_set_strategy (ShardwiseChipRow *self, const SwStrategy *strat
     if (self->chips[i])
       gtk_widget_set_visible (GTK_WIDGET (self->chips[i]), mask & (1u << i));
   sentence = shardwise_text_strategy (strategy);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, sentence, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, sentence,
+                                  -1);
 }
 
 /**

@@ -23,21 +23,59 @@ typedef struct {
 } ChipInfo;
 
 static const ChipInfo infos[SW_N_DIMENSIONS] = {
-  [SW_DIM_TP] = { NC_("parallelism", "TP"), N_("Tensor parallel: this many GPUs share every matrix multiplication of a layer"), SHARDWISE_COLOR_TENSOR },
-  [SW_DIM_ETP] = { NC_("parallelism", "ETP"), N_("Expert tensor parallel: this many GPUs share each expert’s matrices"), SHARDWISE_COLOR_TENSOR },
-  [SW_DIM_PP] = { NC_("parallelism", "PP"), N_("Pipeline parallel: the layers are cut into this many stages that pass activations on"), SHARDWISE_COLOR_PIPELINE },
-  [SW_DIM_VPP] = { NC_("parallelism", "VPP"), N_("Virtual stages: each GPU holds this many separate pieces of the pipeline, which shrinks the bubble"), SHARDWISE_COLOR_PIPELINE },
-  [SW_DIM_DP] = { NC_("parallelism", "DP"), N_("Data parallel: this many copies of the model each train on a part of the batch"), SHARDWISE_COLOR_DATA },
-  [SW_DIM_CP] = { NC_("parallelism", "CP"), N_("Context parallel: this many GPUs share each sequence"), SHARDWISE_COLOR_CONTEXT },
-  [SW_DIM_CP_METHOD] = { NC_("parallelism", "CP method"), N_("How the GPUs that share a sequence exchange keys and values"), SHARDWISE_COLOR_CONTEXT },
-  [SW_DIM_EP] = { NC_("parallelism", "EP"), N_("Expert parallel: the experts of a layer are spread over this many GPUs"), SHARDWISE_COLOR_EXPERT },
-  [SW_DIM_SP] = { NC_("parallelism", "SP"), N_("Sequence parallel: the parts between the matrix multiplications are split along the sequence too, which saves activations"), SHARDWISE_COLOR_TENSOR },
-  [SW_DIM_ZERO] = { NC_("parallelism", "ZeRO"), N_("What the data-parallel copies share out instead of each keeping it: 1 optimizer, 2 and gradients, 3 and parameters"), SHARDWISE_COLOR_OPTIMIZER },
-  [SW_DIM_SHARD_GROUP] = { NC_("parallelism", "shard group"), N_("ZeRO shares out over this many data-parallel copies; the groups then copy one another"), SHARDWISE_COLOR_OPTIMIZER },
-  [SW_DIM_MICRO_BATCH] = { NC_("parallelism", "µ-batch"), N_("Sequences that one GPU works on at a time"), SHARDWISE_COLOR_COMPUTE },
-  [SW_DIM_RECOMPUTE] = { NC_("parallelism", "recompute"), N_("Activations that are computed again in the backward pass instead of being kept"), SHARDWISE_COLOR_ACTIVATIONS },
-  [SW_DIM_SCHEDULE] = { NC_("parallelism", "schedule"), N_("The order in which the pipeline runs forward and backward passes"), SHARDWISE_COLOR_PIPELINE },
-  [SW_DIM_OFFLOAD] = { NC_("parallelism", "offload"), N_("What is kept in the memory of the host instead of the GPU’s"), SHARDWISE_COLOR_OPTIMIZER },
+  [SW_DIM_TP] = { NC_ ("parallelism", "TP"),
+                  N_ (
+                    "Tensor parallel: this many GPUs share every matrix multiplication of a layer"),
+                  SHARDWISE_COLOR_TENSOR },
+  [SW_DIM_ETP] = { NC_ ("parallelism", "ETP"),
+                   N_ ("Expert tensor parallel: this many GPUs share each expert’s matrices"),
+                   SHARDWISE_COLOR_TENSOR },
+  [SW_DIM_PP] = { NC_ ("parallelism", "PP"),
+                  N_ ("Pipeline parallel: the layers are cut into this many stages that pass "
+                      "activations on"),
+                  SHARDWISE_COLOR_PIPELINE },
+  [SW_DIM_VPP] = { NC_ ("parallelism", "VPP"),
+                   N_ ("Virtual stages: each GPU holds this many separate pieces of the pipeline, "
+                       "which shrinks the bubble"),
+                   SHARDWISE_COLOR_PIPELINE },
+  [SW_DIM_DP] = { NC_ ("parallelism", "DP"),
+                  N_ ("Data parallel: this many copies of the model each train on a part of the "
+                      "batch"),
+                  SHARDWISE_COLOR_DATA },
+  [SW_DIM_CP] = { NC_ ("parallelism", "CP"),
+                  N_ ("Context parallel: this many GPUs share each sequence"),
+                  SHARDWISE_COLOR_CONTEXT },
+  [SW_DIM_CP_METHOD] = { NC_ ("parallelism", "CP method"),
+                         N_ ("How the GPUs that share a sequence exchange keys and values"),
+                         SHARDWISE_COLOR_CONTEXT },
+  [SW_DIM_EP] = { NC_ ("parallelism", "EP"),
+                  N_ ("Expert parallel: the experts of a layer are spread over this many GPUs"),
+                  SHARDWISE_COLOR_EXPERT },
+  [SW_DIM_SP] = { NC_ ("parallelism", "SP"),
+                  N_ ("Sequence parallel: the parts between the matrix multiplications are split "
+                      "along the sequence too, which saves activations"),
+                  SHARDWISE_COLOR_TENSOR },
+  [SW_DIM_ZERO] = { NC_ ("parallelism", "ZeRO"),
+                    N_ ("What the data-parallel copies share out instead of each keeping it: 1 "
+                        "optimizer, 2 and gradients, 3 and parameters"),
+                    SHARDWISE_COLOR_OPTIMIZER },
+  [SW_DIM_SHARD_GROUP] = { NC_ ("parallelism", "shard group"),
+                           N_ ("ZeRO shares out over this many data-parallel copies; the groups "
+                               "then copy one another"),
+                           SHARDWISE_COLOR_OPTIMIZER },
+  [SW_DIM_MICRO_BATCH] = { NC_ ("parallelism", "µ-batch"),
+                           N_ ("Sequences that one GPU works on at a time"),
+                           SHARDWISE_COLOR_COMPUTE },
+  [SW_DIM_RECOMPUTE] = { NC_ ("parallelism", "recompute"),
+                         N_ ("Activations that are computed again in the backward pass instead of "
+                             "being kept"),
+                         SHARDWISE_COLOR_ACTIVATIONS },
+  [SW_DIM_SCHEDULE] = { NC_ ("parallelism", "schedule"),
+                        N_ ("The order in which the pipeline runs forward and backward passes"),
+                        SHARDWISE_COLOR_PIPELINE },
+  [SW_DIM_OFFLOAD] = { NC_ ("parallelism", "offload"),
+                       N_ ("What is kept in the memory of the host instead of the GPU’s"),
+                       SHARDWISE_COLOR_OPTIMIZER },
 };
 
 static void
@@ -46,17 +84,20 @@ shardwise_degree_chip_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   ShardwiseDegreeChip *self = SHARDWISE_DEGREE_CHIP (widget);
   float width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
   gboolean dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
-  gboolean lit = gtk_widget_get_state_flags (widget) & (GTK_STATE_FLAG_PRELIGHT | GTK_STATE_FLAG_ACTIVE);
+  gboolean lit =
+    gtk_widget_get_state_flags (widget) & (GTK_STATE_FLAG_PRELIGHT | GTK_STATE_FLAG_ACTIVE);
   GdkRGBA color, tint;
   GskRoundedRect outline;
 
   shardwise_palette_get (infos[self->dimension].color, dark, &color);
   tint = color;
   tint.alpha = lit ? 0.32f : 0.16f;
-  gsk_rounded_rect_init_from_rect (&outline, &GRAPHENE_RECT_INIT (0, 0, width, height), CHIP_RADIUS);
+  gsk_rounded_rect_init_from_rect (&outline, &GRAPHENE_RECT_INIT (0, 0, width, height),
+                                   CHIP_RADIUS);
   gtk_snapshot_push_rounded_clip (snapshot, &outline);
   gtk_snapshot_append_color (snapshot, &tint, &outline.bounds);
-  gtk_snapshot_append_color (snapshot, &color, &GRAPHENE_RECT_INIT (0, height - BAND_HEIGHT, width, BAND_HEIGHT));
+  gtk_snapshot_append_color (snapshot, &color,
+                             &GRAPHENE_RECT_INIT (0, height - BAND_HEIGHT, width, BAND_HEIGHT));
   gtk_snapshot_pop (snapshot);
   GTK_WIDGET_CLASS (shardwise_degree_chip_parent_class)->snapshot (widget, snapshot);
 }
@@ -75,9 +116,9 @@ shardwise_degree_chip_constructed (GObject *object)
 
   G_OBJECT_CLASS (shardwise_degree_chip_parent_class)->constructed (object);
   gtk_label_set_label (self->name, shardwise_dimension_short_name (self->dimension));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self), _(infos[self->dimension].tooltip));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self), _ (infos[self->dimension].tooltip));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  _(infos[self->dimension].tooltip), -1);
+                                  _ (infos[self->dimension].tooltip), -1);
 }
 
 static void
@@ -94,7 +135,8 @@ shardwise_degree_chip_get_property (GObject *object, guint id, GValue *value, GP
 }
 
 static void
-shardwise_degree_chip_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+shardwise_degree_chip_set_property (GObject *object, guint id, const GValue *value,
+                                    GParamSpec *pspec)
 {
   ShardwiseDegreeChip *self = SHARDWISE_DEGREE_CHIP (object);
 
@@ -121,7 +163,8 @@ shardwise_degree_chip_class_init (ShardwiseDegreeChipClass *klass)
     g_param_spec_int ("dimension", NULL, NULL, 0, SW_N_DIMENSIONS - 1, 0,
                       G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
   properties[PROP_VALUE] =
-    g_param_spec_string ("value", NULL, NULL, NULL, G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+    g_param_spec_string ("value", NULL, NULL, NULL,
+                         G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
@@ -141,8 +184,8 @@ shardwise_degree_chip_init (ShardwiseDegreeChip *self)
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->figure));
   gtk_button_set_child (GTK_BUTTON (self), box);
   gtk_widget_add_css_class (GTK_WIDGET (self), "degree-chip");
-  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (gtk_widget_queue_draw), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
+                           G_CALLBACK (gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
 }
 
 /**
@@ -195,8 +238,9 @@ shardwise_degree_chip_set_value (ShardwiseDegreeChip *self, const char *value)
     return;
   gtk_label_set_label (self->figure, value ? value : "");
   /* Translators: a dimension of the strategy and its value, as a screen reader says it: "TP 8" */
-  sentence = g_strdup_printf (_("%s %s"), gtk_label_get_label (self->name), value ? value : "");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, sentence, -1);
+  sentence = g_strdup_printf (_ ("%s %s"), gtk_label_get_label (self->name), value ? value : "");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, sentence,
+                                  -1);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_VALUE]);
 }
 
@@ -216,14 +260,20 @@ matters (const SwStrategy *strategy, SwDimension dimension)
     case SW_DIM_SP:
       return strategy->tp > 1;
     case SW_DIM_SHARD_GROUP:
-      return strategy->zero_stage > 0 && strategy->shard_group > 0 && strategy->shard_group < strategy->dp;
+      return strategy->zero_stage > 0 && strategy->shard_group > 0
+             && strategy->shard_group < strategy->dp;
     case SW_DIM_CP_METHOD:
       return FALSE; /* in the tooltip of the reasons, not among the large figures */
     case SW_DIM_SCHEDULE:
       return strategy->pp > 1;
     case SW_DIM_OFFLOAD:
       return strategy->offload != SW_OFFLOAD_NONE;
-    case SW_DIM_TP: case SW_DIM_PP: case SW_DIM_DP: case SW_DIM_ZERO: case SW_DIM_MICRO_BATCH: case SW_DIM_RECOMPUTE:
+    case SW_DIM_TP:
+    case SW_DIM_PP:
+    case SW_DIM_DP:
+    case SW_DIM_ZERO:
+    case SW_DIM_MICRO_BATCH:
+    case SW_DIM_RECOMPUTE:
     case SW_N_DIMENSIONS:
     default:
       return TRUE;
@@ -231,8 +281,9 @@ matters (const SwStrategy *strategy, SwDimension dimension)
 }
 
 static const SwDimension chip_order[] = {
-  SW_DIM_TP, SW_DIM_ETP, SW_DIM_PP, SW_DIM_VPP, SW_DIM_DP, SW_DIM_CP, SW_DIM_EP, SW_DIM_ZERO, SW_DIM_SHARD_GROUP,
-  SW_DIM_SP, SW_DIM_MICRO_BATCH, SW_DIM_RECOMPUTE, SW_DIM_SCHEDULE, SW_DIM_OFFLOAD,
+  SW_DIM_TP,          SW_DIM_ETP,       SW_DIM_PP,       SW_DIM_VPP,         SW_DIM_DP,
+  SW_DIM_CP,          SW_DIM_EP,        SW_DIM_ZERO,     SW_DIM_SHARD_GROUP, SW_DIM_SP,
+  SW_DIM_MICRO_BATCH, SW_DIM_RECOMPUTE, SW_DIM_SCHEDULE, SW_DIM_OFFLOAD,
 };
 
 /**
@@ -257,7 +308,8 @@ shardwise_degree_chip_order (SwDimension dimensions[SW_N_DIMENSIONS])
  * Returns: how many they are
  */
 guint
-shardwise_degree_chip_dimensions (const SwStrategy *strategy, SwDimension dimensions[SW_N_DIMENSIONS])
+shardwise_degree_chip_dimensions (const SwStrategy *strategy,
+                                  SwDimension dimensions[SW_N_DIMENSIONS])
 {
   guint n = 0;
 

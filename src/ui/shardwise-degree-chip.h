@@ -17,8 +17,10 @@ const char *shardwise_degree_chip_get_value (ShardwiseDegreeChip *self);
 void shardwise_degree_chip_set_value (ShardwiseDegreeChip *self, const char *value);
 
 guint shardwise_degree_chip_order (SwDimension dimensions[SW_N_DIMENSIONS]);
-/* The dimensions that a strategy shows as chips, in their order; those that are off are left out. */
-guint shardwise_degree_chip_dimensions (const SwStrategy *strategy, SwDimension dimensions[SW_N_DIMENSIONS]);
+/* The dimensions that a strategy shows as chips, in their order; those that are off are left out.
+ */
+guint shardwise_degree_chip_dimensions (const SwStrategy *strategy,
+                                        SwDimension dimensions[SW_N_DIMENSIONS]);
 ShardwiseColor shardwise_dimension_color (SwDimension dimension);
 const char *shardwise_dimension_short_name (SwDimension dimension); /* translated: "TP" */
 

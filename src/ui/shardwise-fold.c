@@ -19,8 +19,8 @@ has_room (ShardwiseFold *self, int width)
 }
 
 static void
-shardwise_fold_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
-                        int *minimum_baseline, int *natural_baseline)
+shardwise_fold_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                        int *natural, int *minimum_baseline, int *natural_baseline)
 {
   ShardwiseFold *self = SHARDWISE_FOLD (widget);
 
@@ -43,8 +43,8 @@ shardwise_fold_size_allocate (GtkWidget *widget, int width, int height, int base
   self->folded = !has_room (self, width);
   gtk_widget_set_child_visible (self->wide, !self->folded);
   gtk_widget_set_child_visible (self->narrow, self->folded);
-  gtk_widget_size_allocate (self->folded ? self->narrow : self->wide, &(GtkAllocation) { 0, 0, width, height },
-                            baseline);
+  gtk_widget_size_allocate (self->folded ? self->narrow : self->wide,
+                            &(GtkAllocation){ 0, 0, width, height }, baseline);
 }
 
 static GtkSizeRequestMode

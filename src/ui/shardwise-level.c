@@ -17,8 +17,8 @@ G_DEFINE_FINAL_TYPE (ShardwiseLevel, shardwise_level, GTK_TYPE_WIDGET)
 enum { BAR_HEIGHT = 8, LIMIT_WIDTH = 2, OVERHANG = 2, NATURAL_WIDTH = 120 };
 
 static void
-shardwise_level_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
-                         int *minimum_baseline, int *natural_baseline)
+shardwise_level_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                         int *natural, int *minimum_baseline, int *natural_baseline)
 {
   if (orientation == GTK_ORIENTATION_VERTICAL)
     *minimum = *natural = BAR_HEIGHT + 2 * OVERHANG;
@@ -33,7 +33,8 @@ static void
 shardwise_level_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   ShardwiseLevel *self = SHARDWISE_LEVEL (widget);
-  float width = gtk_widget_get_width (widget), filled = width * CLAMP (self->level, 0, 1), at = width * CLAMP (self->limit, 0, 1);
+  float width = gtk_widget_get_width (widget), filled = width * CLAMP (self->level, 0, 1),
+        at = width * CLAMP (self->limit, 0, 1);
   gboolean dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
   gboolean mirrored = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
   gboolean over = self->limit > 0 && self->level > self->limit;
@@ -44,14 +45,19 @@ shardwise_level_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   shardwise_palette_get (SHARDWISE_COLOR_LIMIT, dark, &line);
   shardwise_palette_text (dark, 1, &ground);
   ground.alpha *= 0.12f;
-  gsk_rounded_rect_init_from_rect (&outline, &GRAPHENE_RECT_INIT (0, OVERHANG, width, BAR_HEIGHT), BAR_HEIGHT / 2.0f);
+  gsk_rounded_rect_init_from_rect (&outline, &GRAPHENE_RECT_INIT (0, OVERHANG, width, BAR_HEIGHT),
+                                   BAR_HEIGHT / 2.0f);
   gtk_snapshot_push_rounded_clip (snapshot, &outline);
   gtk_snapshot_append_color (snapshot, &ground, &outline.bounds);
-  gtk_snapshot_append_color (snapshot, &fill, &GRAPHENE_RECT_INIT (mirrored ? width - filled : 0, OVERHANG, filled, BAR_HEIGHT));
+  gtk_snapshot_append_color (
+    snapshot, &fill,
+    &GRAPHENE_RECT_INIT (mirrored ? width - filled : 0, OVERHANG, filled, BAR_HEIGHT));
   gtk_snapshot_pop (snapshot);
   if (self->limit > 0 && self->limit < 1)
-    gtk_snapshot_append_color (snapshot, &line,
-                               &GRAPHENE_RECT_INIT ((mirrored ? width - at : at) - LIMIT_WIDTH / 2.0f, 0, LIMIT_WIDTH, BAR_HEIGHT + 2 * OVERHANG));
+    gtk_snapshot_append_color (
+      snapshot, &line,
+      &GRAPHENE_RECT_INIT ((mirrored ? width - at : at) - LIMIT_WIDTH / 2.0f, 0, LIMIT_WIDTH,
+                           BAR_HEIGHT + 2 * OVERHANG));
 }
 
 static void
@@ -70,8 +76,8 @@ shardwise_level_init (ShardwiseLevel *self)
 {
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_VALUE_MIN, 0.0,
                                   GTK_ACCESSIBLE_PROPERTY_VALUE_MAX, 1.0, -1);
-  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (gtk_widget_queue_draw), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
+                           G_CALLBACK (gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
 }
 
 /**
@@ -99,7 +105,7 @@ shardwise_level_set (ShardwiseLevel *self, double level, double limit)
   self->level = level;
   self->limit = limit;
   /* Translators: how full a bar is and where its limit is, in percent */
-  words = g_strdup_printf (_("%.0f %%, limit %.0f %%"), level * 100, limit * 100);
+  words = g_strdup_printf (_ ("%.0f %%, limit %.0f %%"), level * 100, limit * 100);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_VALUE_NOW, level,
                                   GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, words, -1);
   gtk_widget_queue_draw (GTK_WIDGET (self));

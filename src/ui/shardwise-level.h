@@ -10,6 +10,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (ShardwiseLevel, shardwise_level, SHARDWISE, LEVEL, GtkWidget)
 
 GtkWidget *shardwise_level_new (void);
-void shardwise_level_set (ShardwiseLevel *self, double level, double limit); /* 0-1; limit >= 1: no line */
+void shardwise_level_set (ShardwiseLevel *self, double level,
+                          double limit); /* 0-1; limit >= 1: no line */
 
 G_END_DECLS

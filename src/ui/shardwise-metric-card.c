@@ -21,7 +21,9 @@ struct _ShardwiseMetricCard {
 
 G_DEFINE_FINAL_TYPE (ShardwiseMetricCard, shardwise_metric_card, GTK_TYPE_WIDGET)
 
-static const struct { const char *css_class, *icon; } grades[] = {
+static const struct {
+  const char *css_class, *icon;
+} grades[] = {
   [SHARDWISE_GRADE_NONE] = { NULL, NULL },
   [SHARDWISE_GRADE_GOOD] = { "success", "object-select-symbolic" },
   [SHARDWISE_GRADE_FAIR] = { "warning", "dialog-warning-symbolic" },
@@ -78,7 +80,8 @@ attach_part (GtkGrid *grid, const ShardwisePart *part, int row)
 /**
  * shardwise_metric_card_build_sum:
  *
- * Returns: (transfer floating) (nullable): what the figure means, its sum, its assumptions, and the nearest run
+ * Returns: (transfer floating) (nullable): what the figure means, its sum, its assumptions, and the
+ * nearest run
  */
 GtkWidget *
 shardwise_metric_card_build_sum (ShardwiseMetricCard *self)
@@ -100,10 +103,11 @@ shardwise_metric_card_build_sum (ShardwiseMetricCard *self)
   gtk_box_append (GTK_BOX (box), grid);
   gtk_box_append (GTK_BOX (box), paragraph (self->metric->exact, "dim-label"));
   for (guint i = 0; i < self->metric->assumptions->len; i++)
-    gtk_box_append (GTK_BOX (box), paragraph (g_ptr_array_index (self->metric->assumptions, i), "dim-label"));
+    gtk_box_append (GTK_BOX (box),
+                    paragraph (g_ptr_array_index (self->metric->assumptions, i), "dim-label"));
   if (self->metric->nearest)
     {
-      gtk_box_append (GTK_BOX (box), paragraph (_("Nearest measured run"), "heading"));
+      gtk_box_append (GTK_BOX (box), paragraph (_ ("Nearest measured run"), "heading"));
       gtk_box_append (GTK_BOX (box), paragraph (self->metric->nearest, NULL));
     }
   return box;
@@ -112,10 +116,12 @@ shardwise_metric_card_build_sum (ShardwiseMetricCard *self)
 static void
 closed_cb (ShardwiseMetricCard *self)
 {
-  gtk_accessible_update_state (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_STATE_EXPANDED, FALSE, -1);
+  gtk_accessible_update_state (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_STATE_EXPANDED, FALSE,
+                               -1);
 }
 
-/* The popover is made on first use; its content anew each time it opens, so that it holds still while it is read. */
+/* The popover is made on first use; its content anew each time it opens, so that it holds still
+ * while it is read. */
 static void
 clicked_cb (ShardwiseMetricCard *self)
 {
@@ -127,7 +133,8 @@ clicked_cb (ShardwiseMetricCard *self)
     {
       self->popover = gtk_popover_new ();
       gtk_widget_set_parent (self->popover, GTK_WIDGET (self));
-      g_signal_connect_object (self->popover, "closed", G_CALLBACK (closed_cb), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (self->popover, "closed", G_CALLBACK (closed_cb), self,
+                               G_CONNECT_SWAPPED);
     }
   /* GtkPopover asks for the height at a greater width than it gives: hold the width fixed. */
   gtk_widget_set_size_request (content, SUM_WIDTH, -1);
@@ -136,7 +143,8 @@ clicked_cb (ShardwiseMetricCard *self)
   adw_clamp_set_tightening_threshold (ADW_CLAMP (clamp), SUM_WIDTH);
   adw_clamp_set_child (ADW_CLAMP (clamp), content);
   gtk_popover_set_child (GTK_POPOVER (self->popover), clamp);
-  gtk_accessible_update_state (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_STATE_EXPANDED, TRUE, -1);
+  gtk_accessible_update_state (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_STATE_EXPANDED, TRUE,
+                               -1);
   gtk_popover_popup (GTK_POPOVER (self->popover));
 }
 
@@ -145,7 +153,8 @@ clicked_cb (ShardwiseMetricCard *self)
 static void
 show_figure (ShardwiseMetricCard *self, const ShardwiseMetric *metric)
 {
-  g_autofree char *markup = g_markup_printf_escaped ("%s<span size=\"60%%\" weight=\"normal\"> %s</span>", metric->number, metric->unit);
+  g_autofree char *markup = g_markup_printf_escaped (
+    "%s<span size=\"60%%\" weight=\"normal\"> %s</span>", metric->number, metric->unit);
   gboolean changed = g_strcmp0 (gtk_label_get_label (self->figure), markup) != 0;
 
   if (!changed)
@@ -187,10 +196,12 @@ show_grade (ShardwiseMetricCard *self, const ShardwiseMetric *metric)
 }
 
 static void
-shardwise_metric_card_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
-                               int *minimum_baseline, int *natural_baseline)
+shardwise_metric_card_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
+                               int *minimum, int *natural, int *minimum_baseline,
+                               int *natural_baseline)
 {
-  gtk_widget_measure (SHARDWISE_METRIC_CARD (widget)->button, orientation, for_size, minimum, natural, NULL, NULL);
+  gtk_widget_measure (SHARDWISE_METRIC_CARD (widget)->button, orientation, for_size, minimum,
+                      natural, NULL, NULL);
 }
 
 static void
@@ -198,7 +209,7 @@ shardwise_metric_card_size_allocate (GtkWidget *widget, int width, int height, i
 {
   ShardwiseMetricCard *self = SHARDWISE_METRIC_CARD (widget);
 
-  gtk_widget_size_allocate (self->button, &(GtkAllocation) { 0, 0, width, height }, -1);
+  gtk_widget_size_allocate (self->button, &(GtkAllocation){ 0, 0, width, height }, -1);
   if (self->popover)
     gtk_popover_present (GTK_POPOVER (self->popover));
 }
@@ -248,9 +259,11 @@ static void
 shardwise_metric_card_init (ShardwiseMetricCard *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  self->fade = adw_timed_animation_new (GTK_WIDGET (self->figure), 0.2, 1, FADE_MS,
-                                        adw_property_animation_target_new (G_OBJECT (self->figure), "opacity"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_HAS_POPUP, TRUE, -1);
+  self->fade = adw_timed_animation_new (
+    GTK_WIDGET (self->figure), 0.2, 1, FADE_MS,
+    adw_property_animation_target_new (G_OBJECT (self->figure), "opacity"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_HAS_POPUP,
+                                  TRUE, -1);
 }
 
 /**
@@ -290,8 +303,9 @@ shardwise_metric_card_set_metric (ShardwiseMetricCard *self, ShardwiseMetric *me
     shardwise_level_set (SHARDWISE_LEVEL (self->level), metric->level, metric->limit);
   gtk_widget_set_tooltip_text (self->button, metric->exact);
   sentence = shardwise_metric_sentence (metric);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL, sentence,
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, metric->meaning, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  sentence, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, metric->meaning,
+                                  -1);
   g_clear_pointer (&self->metric, shardwise_metric_free);
   self->metric = metric;
 }

@@ -11,8 +11,11 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (ShardwiseMetricCard, shardwise_metric_card, SHARDWISE, METRIC_CARD, GtkWidget)
 
 GtkWidget *shardwise_metric_card_new (gboolean large);
-void shardwise_metric_card_set_metric (ShardwiseMetricCard *self, ShardwiseMetric *metric); /* (transfer full) */
-const ShardwiseMetric *shardwise_metric_card_get_metric (ShardwiseMetricCard *self);        /* (nullable) */
-GtkWidget *shardwise_metric_card_build_sum (ShardwiseMetricCard *self); /* (transfer floating): content of the popover */
+void shardwise_metric_card_set_metric (ShardwiseMetricCard *self,
+                                       ShardwiseMetric *metric); /* (transfer full) */
+const ShardwiseMetric *shardwise_metric_card_get_metric (
+  ShardwiseMetricCard *self); /* (nullable) */
+GtkWidget *shardwise_metric_card_build_sum (
+  ShardwiseMetricCard *self); /* (transfer floating): content of the popover */
 
 G_END_DECLS

@@ -5,9 +5,9 @@
 
 #include "shardwise-texts.h"
 
-/* What counts as good and as fair. Communication and bubble: the triggers of the recommendations (sw-advice.c). MFU:
- * Llama 3 405B trained at 38-43 % on H100 (The Llama 3 Herd of Models, 2024, table 4). Scaling efficiency: what is
- * left after a good bubble and good communication. */
+/* What counts as good and as fair. Communication and bubble: the triggers of the recommendations
+ * (sw-advice.c). MFU: Llama 3 405B trained at 38-43 % on H100 (The Llama 3 Herd of Models, 2024,
+ * table 4). Scaling efficiency: what is left after a good bubble and good communication. */
 #define COMMUNICATION_GOOD (1.0 / 11.0)
 #define COMMUNICATION_FAIR 0.2
 #define BUBBLE_GOOD 0.1
@@ -45,14 +45,14 @@ set_interval (ShardwiseMetric *self, double value, double low, double high)
   if (value <= 0 || low <= 0 || high <= low)
     return;
   /* Translators: half of the width of the model's error interval, in percent */
-  self->interval = g_strdup_printf (_("± %.0f %%"), (high - low) / 2 / value * 100);
+  self->interval = g_strdup_printf (_ ("± %.0f %%"), (high - low) / 2 / value * 100);
 }
 
 static char *
 threshold (double share)
 {
   /* Translators: a threshold in whole percent */
-  return g_strdup_printf (_("%.0f %%"), share * 100);
+  return g_strdup_printf (_ ("%.0f %%"), share * 100);
 }
 
 static void
@@ -60,13 +60,15 @@ grade_at_least (ShardwiseMetric *self, double value, double good, double fair)
 {
   g_autofree char *good_text = threshold (good), *fair_text = threshold (fair);
 
-  self->grade = value >= good ? SHARDWISE_GRADE_GOOD : value >= fair ? SHARDWISE_GRADE_FAIR : SHARDWISE_GRADE_POOR;
+  self->grade = value >= good   ? SHARDWISE_GRADE_GOOD
+                : value >= fair ? SHARDWISE_GRADE_FAIR
+                                : SHARDWISE_GRADE_POOR;
   if (self->grade == SHARDWISE_GRADE_GOOD)
-    self->assessment = g_strdup_printf (_("good: %s or more"), good_text);
+    self->assessment = g_strdup_printf (_ ("good: %s or more"), good_text);
   else if (self->grade == SHARDWISE_GRADE_FAIR)
-    self->assessment = g_strdup_printf (_("fair: good is %s or more"), good_text);
+    self->assessment = g_strdup_printf (_ ("fair: good is %s or more"), good_text);
   else
-    self->assessment = g_strdup_printf (_("poor: below %s"), fair_text);
+    self->assessment = g_strdup_printf (_ ("poor: below %s"), fair_text);
 }
 
 static void
@@ -74,13 +76,15 @@ grade_at_most (ShardwiseMetric *self, double value, double good, double fair)
 {
   g_autofree char *good_text = threshold (good), *fair_text = threshold (fair);
 
-  self->grade = value <= good ? SHARDWISE_GRADE_GOOD : value <= fair ? SHARDWISE_GRADE_FAIR : SHARDWISE_GRADE_POOR;
+  self->grade = value <= good   ? SHARDWISE_GRADE_GOOD
+                : value <= fair ? SHARDWISE_GRADE_FAIR
+                                : SHARDWISE_GRADE_POOR;
   if (self->grade == SHARDWISE_GRADE_GOOD)
-    self->assessment = g_strdup_printf (_("good: %s or less"), good_text);
+    self->assessment = g_strdup_printf (_ ("good: %s or less"), good_text);
   else if (self->grade == SHARDWISE_GRADE_FAIR)
-    self->assessment = g_strdup_printf (_("fair: good is %s or less"), good_text);
+    self->assessment = g_strdup_printf (_ ("fair: good is %s or less"), good_text);
   else
-    self->assessment = g_strdup_printf (_("poor: above %s"), fair_text);
+    self->assessment = g_strdup_printf (_ ("poor: above %s"), fair_text);
 }
 
 static void
@@ -88,32 +92,36 @@ set_memory (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e
 {
   double peak = e->memory.peak.total;
   g_autofree char *number = shardwise_format_significant (peak / SW_GIB);
-  g_autofree char *low = shardwise_format_bytes (e->memory_low_bytes), *high = shardwise_format_bytes (e->memory_high_bytes);
+  g_autofree char *low = shardwise_format_bytes (e->memory_low_bytes),
+                  *high = shardwise_format_bytes (e->memory_high_bytes);
   g_autofree char *usable = shardwise_format_bytes (e->usable_bytes);
 
-  self->title = g_strdup (_("Memory per GPU"));
-  set_figure (self, number, _("GiB"));
+  self->title = g_strdup (_ ("Memory per GPU"));
+  set_figure (self, number, _ ("GiB"));
   set_interval (self, peak, e->memory_low_bytes, e->memory_high_bytes);
   /* Translators: memory of a GPU that can be used */
-  self->detail = g_strdup_printf (_("of %s usable"), usable);
+  self->detail = g_strdup_printf (_ ("of %s usable"), usable);
   /* Translators: exact memory in GiB and in bytes, then the error interval */
-  self->exact = g_strdup_printf (_("%.3f GiB (%.0f bytes); %s to %s"), peak / SW_GIB, peak, low, high);
-  self->meaning = g_strdup (_("The peak on the GPU that needs most, with everything in it: weights, gradients, optimizer, "
-                              "activations, buffers and the framework itself."));
+  self->exact =
+    g_strdup_printf (_ ("%.3f GiB (%.0f bytes); %s to %s"), peak / SW_GIB, peak, low, high);
+  self->meaning = g_strdup (
+    _ ("The peak on the GPU that needs most, with everything in it: weights, gradients, optimizer, "
+       "activations, buffers and the framework itself."));
 }
 
 static void
 set_throughput (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
 {
   g_autofree char *number = shardwise_format_count (e->tokens_per_s);
-  g_autofree char *low = shardwise_format_count (e->tokens_low_per_s), *high = shardwise_format_count (e->tokens_high_per_s);
+  g_autofree char *low = shardwise_format_count (e->tokens_low_per_s),
+                  *high = shardwise_format_count (e->tokens_high_per_s);
 
-  self->title = g_strdup (_("Throughput"));
-  set_figure (self, number, _("tokens/s"));
+  self->title = g_strdup (_ ("Throughput"));
+  set_figure (self, number, _ ("tokens/s"));
   set_interval (self, e->tokens_per_s, e->tokens_low_per_s, e->tokens_high_per_s);
   self->detail = g_strdup_printf (ngettext ("on %u GPU", "on %u GPUs", e->gpus_used), e->gpus_used);
-  self->exact = g_strdup_printf (_("%.1f tokens/s; %s to %s"), e->tokens_per_s, low, high);
-  self->meaning = g_strdup (_("Tokens that the whole job trains on in a second."));
+  self->exact = g_strdup_printf (_ ("%.1f tokens/s; %s to %s"), e->tokens_per_s, low, high);
+  self->meaning = g_strdup (_ ("Tokens that the whole job trains on in a second."));
 }
 
 static void
@@ -123,15 +131,18 @@ set_mfu (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
   g_autofree char *peak = shardwise_format_significant (e->peak_flops_per_s / TERA);
   double per_token = e->tokens_per_s > 0 ? e->mfu / e->tokens_per_s : 0;
 
-  self->title = g_strdup (_("Model FLOPs utilisation"));
+  self->title = g_strdup (_ ("Model FLOPs utilisation"));
   set_figure (self, number, NULL);
   set_interval (self, e->mfu, per_token * e->tokens_low_per_s, per_token * e->tokens_high_per_s);
   /* Translators: dense peak of the GPU and the arithmetic: "of 989 TFLOP/s dense bf16" */
-  self->detail = g_strdup_printf (_("of %s TFLOP/s dense %s"), peak, sw_precision_names[problem->training.precision]);
-  self->exact = g_strdup_printf (_("MFU %.2f %% of %s TFLOP/s dense %s; causal attention halved"), e->mfu * 100, peak,
-                                 sw_precision_names[problem->training.precision]);
-  self->meaning = g_strdup (_("MFU: the arithmetic that the model needs, as a share of what the GPUs could do at their dense peak. "
-                              "Causal attention counts half; recomputation does not count."));
+  self->detail = g_strdup_printf (_ ("of %s TFLOP/s dense %s"), peak,
+                                  sw_precision_names[problem->training.precision]);
+  self->exact =
+    g_strdup_printf (_ ("MFU %.2f %% of %s TFLOP/s dense %s; causal attention halved"),
+                     e->mfu * 100, peak, sw_precision_names[problem->training.precision]);
+  self->meaning = g_strdup (_ ("MFU: the arithmetic that the model needs, as a share of what the "
+                               "GPUs could do at their dense peak. "
+                               "Causal attention counts half; recomputation does not count."));
   grade_at_least (self, e->mfu, MFU_GOOD, MFU_FAIR);
 }
 
@@ -139,26 +150,31 @@ static void
 set_memory_use (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
 {
   g_autofree char *number = shardwise_format_percent (e->memory_utilisation);
-  g_autofree char *limit = shardwise_format_bytes (e->memory_limit_bytes), *usable = shardwise_format_bytes (e->usable_bytes);
+  g_autofree char *limit = shardwise_format_bytes (e->memory_limit_bytes),
+                  *usable = shardwise_format_bytes (e->usable_bytes);
   g_autofree char *peak = shardwise_format_bytes (e->memory.peak.total);
 
-  self->title = g_strdup (_("Memory use"));
+  self->title = g_strdup (_ ("Memory use"));
   set_figure (self, number, NULL);
   self->level = e->memory_utilisation;
   self->limit = e->usable_bytes > 0 ? e->memory_limit_bytes / e->usable_bytes : 1;
-  self->detail = g_strdup_printf (_("limit %s of %s"), limit, usable);
-  self->exact = g_strdup_printf (_("%s of %s usable; strategies over %s are left out"), peak, usable, limit);
-  self->meaning = g_strdup (_("How full the fullest GPU gets. The red line is the memory target: it filters, it does not only rank."));
-  self->grade = e->missing_bytes > 0 ? SHARDWISE_GRADE_POOR
-                : e->memory_utilisation < MEMORY_LOW ? SHARDWISE_GRADE_FAIR : SHARDWISE_GRADE_GOOD;
+  self->detail = g_strdup_printf (_ ("limit %s of %s"), limit, usable);
+  self->exact =
+    g_strdup_printf (_ ("%s of %s usable; strategies over %s are left out"), peak, usable, limit);
+  self->meaning = g_strdup (_ ("How full the fullest GPU gets. The red line is the memory target: "
+                               "it filters, it does not only rank."));
+  self->grade = e->missing_bytes > 0                 ? SHARDWISE_GRADE_POOR
+                : e->memory_utilisation < MEMORY_LOW ? SHARDWISE_GRADE_FAIR
+                                                     : SHARDWISE_GRADE_GOOD;
   if (self->grade == SHARDWISE_GRADE_POOR)
     {
       g_autofree char *missing = shardwise_format_bytes (e->missing_bytes);
-      self->assessment = g_strdup_printf (_("does not fit: lacks %s"), missing);
+      self->assessment = g_strdup_printf (_ ("does not fit: lacks %s"), missing);
     }
   else
-    self->assessment = g_strdup (self->grade == SHARDWISE_GRADE_GOOD ? _("good: fits, and half or more is used")
-                                                                     : _("fair: more than half lies idle"));
+    self->assessment =
+      g_strdup (self->grade == SHARDWISE_GRADE_GOOD ? _ ("good: fits, and half or more is used")
+                                                    : _ ("fair: more than half lies idle"));
 }
 
 static void
@@ -169,13 +185,15 @@ set_per_gpu (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *
   g_autofree char *low = shardwise_format_significant (e->tokens_low_per_s * share);
   g_autofree char *high = shardwise_format_significant (e->tokens_high_per_s * share);
 
-  self->title = g_strdup (_("Throughput per GPU"));
-  set_figure (self, number, _("tokens/s"));
+  self->title = g_strdup (_ ("Throughput per GPU"));
+  set_figure (self, number, _ ("tokens/s"));
   set_interval (self, e->tokens_per_s, e->tokens_low_per_s, e->tokens_high_per_s);
   /* Translators: ends of the error interval */
-  self->detail = g_strdup_printf (_("%s to %s"), low, high);
-  self->exact = g_strdup_printf (_("%.2f tokens/s on each GPU; %s to %s"), e->tokens_per_s_per_gpu, low, high);
-  self->meaning = g_strdup (_("Tokens per second of each GPU in use: what strategies are ranked by."));
+  self->detail = g_strdup_printf (_ ("%s to %s"), low, high);
+  self->exact =
+    g_strdup_printf (_ ("%.2f tokens/s on each GPU; %s to %s"), e->tokens_per_s_per_gpu, low, high);
+  self->meaning =
+    g_strdup (_ ("Tokens per second of each GPU in use: what strategies are ranked by."));
 }
 
 static void
@@ -184,15 +202,16 @@ set_hfu (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
   g_autofree char *number = shardwise_format_percent (e->hfu);
   g_autofree char *extra = shardwise_format_percent (e->hfu - e->mfu);
 
-  self->title = g_strdup (_("Hardware utilisation"));
+  self->title = g_strdup (_ ("Hardware utilisation"));
   set_figure (self, number, NULL);
   if (e->time.recompute_s > 0)
     /* Translators: share of the peak that recomputation takes */
-    self->detail = g_strdup_printf (_("%s of it recomputation"), extra);
+    self->detail = g_strdup_printf (_ ("%s of it recomputation"), extra);
   else
-    self->detail = g_strdup (_("no recomputation"));
-  self->exact = g_strdup_printf (_("HFU %.2f %%, MFU %.2f %%"), e->hfu * 100, e->mfu * 100);
-  self->meaning = g_strdup (_("HFU: as MFU, with the arithmetic of recomputation counted too. Far above MFU means that memory is bought with time."));
+    self->detail = g_strdup (_ ("no recomputation"));
+  self->exact = g_strdup_printf (_ ("HFU %.2f %%, MFU %.2f %%"), e->hfu * 100, e->mfu * 100);
+  self->meaning = g_strdup (_ ("HFU: as MFU, with the arithmetic of recomputation counted too. Far "
+                               "above MFU means that memory is bought with time."));
 }
 
 static void
@@ -200,11 +219,14 @@ set_scaling (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *
 {
   g_autofree char *number = shardwise_format_percent (e->scaling_efficiency);
 
-  self->title = g_strdup (_("Scaling efficiency"));
+  self->title = g_strdup (_ ("Scaling efficiency"));
   set_figure (self, number, NULL);
-  self->detail = g_strdup (_("of the step is useful work"));
-  self->exact = g_strdup_printf (_("%.2f %% of the step is neither exposed communication nor bubble"), e->scaling_efficiency * 100);
-  self->meaning = g_strdup (_("What is left of the step after exposed communication and the pipeline bubble."));
+  self->detail = g_strdup (_ ("of the step is useful work"));
+  self->exact =
+    g_strdup_printf (_ ("%.2f %% of the step is neither exposed communication nor bubble"),
+                     e->scaling_efficiency * 100);
+  self->meaning =
+    g_strdup (_ ("What is left of the step after exposed communication and the pipeline bubble."));
   grade_at_least (self, e->scaling_efficiency, SCALING_GOOD, SCALING_FAIR);
 }
 
@@ -214,17 +236,22 @@ set_communication (ShardwiseMetric *self, const SwProblem *problem, const SwEsti
   g_autofree char *number = shardwise_format_percent (e->communication_overhead);
   g_autofree char *ratio = shardwise_format_significant (e->compute_to_communication);
 
-  self->title = g_strdup (_("Communication"));
+  self->title = g_strdup (_ ("Communication"));
   set_figure (self, number, NULL);
   if (e->compute_to_communication <= 0)
-    self->detail = g_strdup (_("none"));
+    self->detail = g_strdup (_ ("none"));
   else
     /* Translators: the ratio of compute to communication, and the rule of ten to one */
-    self->detail = g_strdup_printf (e->compute_to_communication >= RATIO_GOOD ? _("compute %s : 1, over 10 : 1") : _("compute %s : 1, under 10 : 1"), ratio);
-  self->exact = g_strdup_printf (_("%.2f %% of the step waits for communication; compute %.2f : 1 of all communication, hidden or not"),
+    self->detail = g_strdup_printf (e->compute_to_communication >= RATIO_GOOD
+                                      ? _ ("compute %s : 1, over 10 : 1")
+                                      : _ ("compute %s : 1, under 10 : 1"),
+                                    ratio);
+  self->exact = g_strdup_printf (_ ("%.2f %% of the step waits for communication; compute %.2f : 1 "
+                                    "of all communication, hidden or not"),
                                  e->communication_overhead * 100, e->compute_to_communication);
-  self->meaning = g_strdup (_("Time that GPUs wait for one another’s data; what runs beside compute is not in it. "
-                              "The ratio counts all communication; ten to one is the usual rule."));
+  self->meaning = g_strdup (
+    _ ("Time that GPUs wait for one another’s data; what runs beside compute is not in it. "
+       "The ratio counts all communication; ten to one is the usual rule."));
   grade_at_most (self, e->communication_overhead, COMMUNICATION_GOOD, COMMUNICATION_FAIR);
 }
 
@@ -233,15 +260,19 @@ set_bubble (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e
 {
   g_autofree char *number = shardwise_format_percent (e->bubble_fraction);
 
-  self->title = g_strdup (_("Pipeline bubble"));
+  self->title = g_strdup (_ ("Pipeline bubble"));
   set_figure (self, number, NULL);
   if (e->strategy.pp > 1)
-    self->detail = g_strdup_printf (ngettext ("%u micro-batch over %u stages", "%u micro-batches over %u stages", e->gradient_accumulation),
-                                    e->gradient_accumulation, e->strategy.pp);
+    self->detail =
+      g_strdup_printf (ngettext ("%u micro-batch over %u stages", "%u micro-batches over %u stages",
+                                 e->gradient_accumulation),
+                       e->gradient_accumulation, e->strategy.pp);
   else
-    self->detail = g_strdup (_("no pipeline"));
-  self->exact = g_strdup_printf (_("%.2f %% of the step: %.4f s of %.4f s"), e->bubble_fraction * 100, e->time.bubble_s, e->time.step_s);
-  self->meaning = g_strdup (_("Time that stages stand idle while the pipeline fills and drains. More micro-batches shrink it."));
+    self->detail = g_strdup (_ ("no pipeline"));
+  self->exact = g_strdup_printf (_ ("%.2f %% of the step: %.4f s of %.4f s"),
+                                 e->bubble_fraction * 100, e->time.bubble_s, e->time.step_s);
+  self->meaning = g_strdup (_ ("Time that stages stand idle while the pipeline fills and drains. "
+                               "More micro-batches shrink it."));
   grade_at_most (self, e->bubble_fraction, BUBBLE_GOOD, BUBBLE_FAIR);
 }
 
@@ -249,15 +280,18 @@ static void
 set_step (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
 {
   g_autofree char *number = shardwise_format_seconds (e->time.step_s);
-  g_autofree char *low = shardwise_format_seconds (e->step_low_s), *high = shardwise_format_seconds (e->step_high_s);
-  g_autofree char *tokens = shardwise_format_count ((double) problem->training.global_batch * problem->training.sequence_length);
+  g_autofree char *low = shardwise_format_seconds (e->step_low_s),
+                  *high = shardwise_format_seconds (e->step_high_s);
+  g_autofree char *tokens = shardwise_format_count ((double) problem->training.global_batch
+                                                    * problem->training.sequence_length);
 
-  self->title = g_strdup (_("Step time"));
+  self->title = g_strdup (_ ("Step time"));
   set_figure (self, number, NULL);
   set_interval (self, e->time.step_s, e->step_low_s, e->step_high_s);
-  self->detail = g_strdup_printf (_("%s tokens a step"), tokens);
-  self->exact = g_strdup_printf (_("%.4f s; %s to %s"), e->time.step_s, low, high);
-  self->meaning = g_strdup (_("From one optimizer update to the next, over the whole global batch."));
+  self->detail = g_strdup_printf (_ ("%s tokens a step"), tokens);
+  self->exact = g_strdup_printf (_ ("%.4f s; %s to %s"), e->time.step_s, low, high);
+  self->meaning =
+    g_strdup (_ ("From one optimizer update to the next, over the whole global batch."));
 }
 
 static void
@@ -266,14 +300,16 @@ set_flops (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
   g_autofree char *number = shardwise_format_significant (e->model_flops_per_s_per_gpu / TERA);
   g_autofree char *peak = shardwise_format_significant (e->peak_flops_per_s / TERA);
 
-  self->title = g_strdup (_("Compute per GPU"));
-  set_figure (self, number, _("TFLOP/s"));
+  self->title = g_strdup (_ ("Compute per GPU"));
+  set_figure (self, number, _ ("TFLOP/s"));
   set_interval (self, e->tokens_per_s, e->tokens_low_per_s, e->tokens_high_per_s);
   /* Translators: dense peak of the GPU and the arithmetic */
-  self->detail = g_strdup_printf (_("dense peak %s (%s)"), peak, sw_precision_names[problem->training.precision]);
-  self->exact = g_strdup_printf (_("%.2f TFLOP/s of model arithmetic on each GPU; causal attention halved, no recomputation"),
-                                 e->model_flops_per_s_per_gpu / TERA);
-  self->meaning = g_strdup (_("Model arithmetic that each GPU gets done in a second."));
+  self->detail = g_strdup_printf (_ ("dense peak %s (%s)"), peak,
+                                  sw_precision_names[problem->training.precision]);
+  self->exact = g_strdup_printf (
+    _ ("%.2f TFLOP/s of model arithmetic on each GPU; causal attention halved, no recomputation"),
+    e->model_flops_per_s_per_gpu / TERA);
+  self->meaning = g_strdup (_ ("Model arithmetic that each GPU gets done in a second."));
 }
 
 static void
@@ -285,9 +321,11 @@ set_nearest (ShardwiseMetric *self, const ShardwiseNearestRun *run)
     return;
   measured = shardwise_format_seconds (run->measured_step_s);
   predicted = shardwise_format_seconds (run->predicted_step_s);
-  /* Translators: a published run: id, description, source, its measured and predicted step time, the error in percent */
-  self->nearest = g_strdup_printf (_("%s: %s (%s). Measured step %s, predicted %s (%+.1f %%)."), run->id, run->description,
-                                   run->source, measured, predicted, (run->predicted_step_s / run->measured_step_s - 1) * 100);
+  /* Translators: a published run: id, description, source, its measured and predicted step time,
+   * the error in percent */
+  self->nearest = g_strdup_printf (_ ("%s: %s (%s). Measured step %s, predicted %s (%+.1f %%)."),
+                                   run->id, run->description, run->source, measured, predicted,
+                                   (run->predicted_step_s / run->measured_step_s - 1) * 100);
 }
 
 /**
@@ -300,16 +338,17 @@ set_nearest (ShardwiseMetric *self, const ShardwiseNearestRun *run)
  * Returns: (transfer full): the figure with its words
  */
 ShardwiseMetric *
-shardwise_metric_new (ShardwiseMetricKind kind, const SwProblem *problem, const SwEstimate *estimate,
-                      const ShardwiseNearestRun *nearest)
+shardwise_metric_new (ShardwiseMetricKind kind, const SwProblem *problem,
+                      const SwEstimate *estimate, const ShardwiseNearestRun *nearest)
 {
-  static void (*const setters[SHARDWISE_N_METRICS]) (ShardwiseMetric *, const SwProblem *, const SwEstimate *) = {
-    [SHARDWISE_METRIC_MEMORY] = set_memory, [SHARDWISE_METRIC_THROUGHPUT] = set_throughput,
-    [SHARDWISE_METRIC_MFU] = set_mfu, [SHARDWISE_METRIC_MEMORY_USE] = set_memory_use,
+  static void (*const setters[SHARDWISE_N_METRICS]) (ShardwiseMetric *, const SwProblem *,
+                                                     const SwEstimate *) = {
+    [SHARDWISE_METRIC_MEMORY] = set_memory,   [SHARDWISE_METRIC_THROUGHPUT] = set_throughput,
+    [SHARDWISE_METRIC_MFU] = set_mfu,         [SHARDWISE_METRIC_MEMORY_USE] = set_memory_use,
     [SHARDWISE_METRIC_PER_GPU] = set_per_gpu, [SHARDWISE_METRIC_SCALING] = set_scaling,
-    [SHARDWISE_METRIC_HFU] = set_hfu,
-    [SHARDWISE_METRIC_COMMUNICATION] = set_communication, [SHARDWISE_METRIC_BUBBLE] = set_bubble,
-    [SHARDWISE_METRIC_STEP] = set_step, [SHARDWISE_METRIC_FLOPS] = set_flops,
+    [SHARDWISE_METRIC_HFU] = set_hfu,         [SHARDWISE_METRIC_COMMUNICATION] = set_communication,
+    [SHARDWISE_METRIC_BUBBLE] = set_bubble,   [SHARDWISE_METRIC_STEP] = set_step,
+    [SHARDWISE_METRIC_FLOPS] = set_flops,
   };
   ShardwiseMetric *self;
 
@@ -319,7 +358,7 @@ shardwise_metric_new (ShardwiseMetricKind kind, const SwProblem *problem, const 
   self->level = -1;
   self->parts = g_ptr_array_new_with_free_func ((GDestroyNotify) part_free);
   self->assumptions = g_ptr_array_new_with_free_func (g_free);
-  setters[kind] (self, problem, estimate);
+  setters[kind](self, problem, estimate);
   shardwise_metric_add_sum (self, problem, estimate);
   set_nearest (self, nearest);
   return self;
@@ -359,7 +398,7 @@ shardwise_metric_sentence (const ShardwiseMetric *self)
   GString *text = g_string_new (NULL);
 
   /* Translators: title, figure and unit of a metric, as a screen reader says it */
-  g_string_append_printf (text, _("%s: %s %s"), self->title, self->number, self->unit);
+  g_string_append_printf (text, _ ("%s: %s %s"), self->title, self->number, self->unit);
   if (self->interval)
     g_string_append_printf (text, " %s", self->interval);
   if (self->detail)

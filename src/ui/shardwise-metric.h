@@ -7,26 +7,31 @@ G_BEGIN_DECLS
 
 /* One figure of a strategy with everything that is said of it. Knows nothing of widgets. */
 typedef enum {
-  SHARDWISE_METRIC_MEMORY,        /* peak of one GPU */
-  SHARDWISE_METRIC_THROUGHPUT,    /* tokens/s of the whole job */
+  SHARDWISE_METRIC_MEMORY,     /* peak of one GPU */
+  SHARDWISE_METRIC_THROUGHPUT, /* tokens/s of the whole job */
   SHARDWISE_METRIC_MFU,
-  SHARDWISE_METRIC_MEMORY_USE,    /* share of what can be used */
-  SHARDWISE_METRIC_PER_GPU,       /* tokens/s of one GPU */
+  SHARDWISE_METRIC_MEMORY_USE, /* share of what can be used */
+  SHARDWISE_METRIC_PER_GPU,    /* tokens/s of one GPU */
   SHARDWISE_METRIC_HFU,
-  SHARDWISE_METRIC_SCALING,       /* scaling efficiency */
+  SHARDWISE_METRIC_SCALING, /* scaling efficiency */
   SHARDWISE_METRIC_COMMUNICATION,
   SHARDWISE_METRIC_BUBBLE,
   SHARDWISE_METRIC_STEP,
-  SHARDWISE_METRIC_FLOPS,         /* of one GPU */
+  SHARDWISE_METRIC_FLOPS, /* of one GPU */
   SHARDWISE_N_METRICS
 } ShardwiseMetricKind;
 
-typedef enum { SHARDWISE_GRADE_NONE, SHARDWISE_GRADE_GOOD, SHARDWISE_GRADE_FAIR, SHARDWISE_GRADE_POOR } ShardwiseGrade;
+typedef enum {
+  SHARDWISE_GRADE_NONE,
+  SHARDWISE_GRADE_GOOD,
+  SHARDWISE_GRADE_FAIR,
+  SHARDWISE_GRADE_POOR
+} ShardwiseGrade;
 
 /* One line of the sum behind a figure. */
 typedef struct {
   char *label, *value;
-  double share;      /* of the total, for a bar; < 0: not a part of it */
+  double share; /* of the total, for a bar; < 0: not a part of it */
   gboolean is_total;
 } ShardwisePart;
 
@@ -41,13 +46,14 @@ typedef struct {
   char *meaning;    /* what it is, one sentence */
   char *assessment; /* "good: up to 10 %"; NULL: not judged */
   ShardwiseGrade grade;
-  double level, limit; /* of a bar, 0-1; level < 0: no bar */
+  double level, limit;    /* of a bar, 0-1; level < 0: no bar */
   GPtrArray *parts;       /* of ShardwisePart */
   GPtrArray *assumptions; /* of char* */
   char *nearest;          /* the nearest measured run; NULL: none */
 } ShardwiseMetric;
 
-ShardwiseMetric *shardwise_metric_new (ShardwiseMetricKind kind, const SwProblem *problem, const SwEstimate *estimate,
+ShardwiseMetric *shardwise_metric_new (ShardwiseMetricKind kind, const SwProblem *problem,
+                                       const SwEstimate *estimate,
                                        const ShardwiseNearestRun *nearest);
 void shardwise_metric_free (ShardwiseMetric *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseMetric, shardwise_metric_free)
@@ -55,6 +61,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseMetric, shardwise_metric_free)
 char *shardwise_metric_sentence (const ShardwiseMetric *self); /* for a screen reader */
 
 /* Fills parts and assumptions; called by shardwise_metric_new(). */
-void shardwise_metric_add_sum (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *estimate);
+void shardwise_metric_add_sum (ShardwiseMetric *self, const SwProblem *problem,
+                               const SwEstimate *estimate);
 
 G_END_DECLS

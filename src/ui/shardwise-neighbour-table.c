@@ -11,7 +11,15 @@
 /* Below half of the last digit shown a change is none. */
 #define NO_CHANGE 0.0005
 
-enum { COLUMN_VALUE, COLUMN_FITS, COLUMN_MEMORY, COLUMN_TOKENS, COLUMN_CHANGE, COLUMN_REASON, N_COLUMNS };
+enum {
+  COLUMN_VALUE,
+  COLUMN_FITS,
+  COLUMN_MEMORY,
+  COLUMN_TOKENS,
+  COLUMN_CHANGE,
+  COLUMN_REASON,
+  N_COLUMNS
+};
 
 /**
  * shardwise_signed_percent:
@@ -23,9 +31,10 @@ char *
 shardwise_signed_percent (double change)
 {
   if (!isfinite (change) || fabs (change) < NO_CHANGE)
-    return g_strdup (_("±0 %"));
+    return g_strdup (_ ("±0 %"));
   /* Translators: an arrow and a signed change in percent */
-  return change > 0 ? g_strdup_printf (_("▲ +%.1f %%"), change * 100) : g_strdup_printf (_("▼ −%.1f %%"), -change * 100);
+  return change > 0 ? g_strdup_printf (_ ("▲ +%.1f %%"), change * 100)
+                    : g_strdup_printf (_ ("▼ −%.1f %%"), -change * 100);
 }
 
 /**
@@ -55,12 +64,12 @@ fits_text (const SwNeighbour *neighbour)
   g_autofree char *missing = NULL;
 
   if (neighbour->rule == SW_RULE_OK)
-    return g_strdup (C_("fits", "yes"));
+    return g_strdup (C_ ("fits", "yes"));
   if (neighbour->estimate.missing_bytes <= 0)
-    return g_strdup (C_("fits", "no"));
+    return g_strdup (C_ ("fits", "no"));
   missing = shardwise_format_bytes (neighbour->estimate.missing_bytes);
   /* Translators: it does not fit, by how much memory */
-  return g_strdup_printf (C_("fits", "no, +%s"), missing);
+  return g_strdup_printf (C_ ("fits", "no, +%s"), missing);
 }
 
 static char *
@@ -76,11 +85,15 @@ cell_text (const ShardwiseNeighbourRow *row, guint column)
     case COLUMN_FITS:
       return fits_text (neighbour);
     case COLUMN_MEMORY:
-      return has_figures (neighbour) ? shardwise_format_significant (neighbour->estimate.memory.peak.total / SW_GIB) : g_strdup ("–");
+      return has_figures (neighbour)
+               ? shardwise_format_significant (neighbour->estimate.memory.peak.total / SW_GIB)
+               : g_strdup ("–");
     case COLUMN_TOKENS:
-      return runs ? shardwise_format_significant (neighbour->estimate.tokens_per_s_per_gpu) : g_strdup ("–");
+      return runs ? shardwise_format_significant (neighbour->estimate.tokens_per_s_per_gpu)
+                  : g_strdup ("–");
     case COLUMN_CHANGE:
-      return runs && !neighbour->chosen ? shardwise_signed_percent (neighbour->change) : g_strdup ("–");
+      return runs && !neighbour->chosen ? shardwise_signed_percent (neighbour->change)
+                                        : g_strdup ("–");
     default:
       return g_strdup (row->reason);
     }
@@ -93,10 +106,11 @@ set_exact_tooltip (GtkWidget *label, const SwNeighbour *neighbour, guint column)
   g_autofree char *exact = NULL;
 
   if (column == COLUMN_MEMORY && has_figures (neighbour))
-    exact = g_strdup_printf (_("%.3f GiB"), neighbour->estimate.memory.peak.total / SW_GIB);
+    exact = g_strdup_printf (_ ("%.3f GiB"), neighbour->estimate.memory.peak.total / SW_GIB);
   else if (column == COLUMN_TOKENS && neighbour->rule == SW_RULE_OK)
-    exact = g_strdup_printf (_("%.2f tokens/s on each GPU; %.4f s a step"), neighbour->estimate.tokens_per_s_per_gpu,
-                             neighbour->estimate.time.step_s);
+    exact =
+      g_strdup_printf (_ ("%.2f tokens/s on each GPU; %.4f s a step"),
+                       neighbour->estimate.tokens_per_s_per_gpu, neighbour->estimate.time.step_s);
   gtk_widget_set_tooltip_text (label, exact);
 }
 
@@ -107,7 +121,8 @@ cell_label (const ShardwiseNeighbourRow *row, guint column)
   GtkWidget *label = gtk_label_new (text);
   const char *css_class = NULL;
 
-  gtk_label_set_xalign (GTK_LABEL (label), column >= COLUMN_MEMORY && column <= COLUMN_CHANGE ? 1 : 0);
+  gtk_label_set_xalign (GTK_LABEL (label),
+                        column >= COLUMN_MEMORY && column <= COLUMN_CHANGE ? 1 : 0);
   gtk_widget_add_css_class (label, "numeric");
   if (column == COLUMN_CHANGE && row->neighbour.rule == SW_RULE_OK && !row->neighbour.chosen)
     css_class = shardwise_change_class (row->neighbour.change, FALSE);
@@ -132,12 +147,17 @@ static GtkWidget *
 header_label (SwDimension dimension, guint column)
 {
   const char *titles[N_COLUMNS] = {
-    [COLUMN_VALUE] = shardwise_dimension_short_name (dimension), [COLUMN_FITS] = _("Fits"), [COLUMN_MEMORY] = _("GiB/GPU"),
-    [COLUMN_TOKENS] = _("tokens/s/GPU"), [COLUMN_CHANGE] = _("Time per token"), [COLUMN_REASON] = _("What changes"),
+    [COLUMN_VALUE] = shardwise_dimension_short_name (dimension),
+    [COLUMN_FITS] = _ ("Fits"),
+    [COLUMN_MEMORY] = _ ("GiB/GPU"),
+    [COLUMN_TOKENS] = _ ("tokens/s/GPU"),
+    [COLUMN_CHANGE] = _ ("Time per token"),
+    [COLUMN_REASON] = _ ("What changes"),
   };
   GtkWidget *label = gtk_label_new (titles[column]);
 
-  gtk_label_set_xalign (GTK_LABEL (label), column >= COLUMN_MEMORY && column <= COLUMN_CHANGE ? 1 : 0);
+  gtk_label_set_xalign (GTK_LABEL (label),
+                        column >= COLUMN_MEMORY && column <= COLUMN_CHANGE ? 1 : 0);
   gtk_widget_add_css_class (label, "caption-heading");
   gtk_widget_add_css_class (label, "dim-label");
   return label;
@@ -152,9 +172,12 @@ build_grid (const ShardwiseRationale *rationale)
   gtk_grid_set_row_spacing (GTK_GRID (grid), 6);
   for (guint column = 0; column < N_COLUMNS; column++)
     {
-      gtk_grid_attach (GTK_GRID (grid), header_label (rationale->dimension, column), column, 0, 1, 1);
+      gtk_grid_attach (GTK_GRID (grid), header_label (rationale->dimension, column), column, 0, 1,
+                       1);
       for (guint i = 0; i < rationale->rows->len; i++)
-        gtk_grid_attach (GTK_GRID (grid), cell_label (g_ptr_array_index (rationale->rows, i), column), column, i + 1, 1, 1);
+        gtk_grid_attach (GTK_GRID (grid),
+                         cell_label (g_ptr_array_index (rationale->rows, i), column), column, i + 1,
+                         1, 1);
     }
   return grid;
 }
@@ -173,10 +196,10 @@ figures_line (const ShardwiseNeighbourRow *row)
   tokens = cell_text (row, COLUMN_TOKENS);
   if (row->neighbour.chosen)
     /* Translators: memory and tokens per second of one GPU */
-    return g_strdup_printf (_("%s · %s tokens/s per GPU"), memory, tokens);
+    return g_strdup_printf (_ ("%s · %s tokens/s per GPU"), memory, tokens);
   change = cell_text (row, COLUMN_CHANGE);
   /* Translators: memory and tokens per second of one GPU, and the change of the time per token */
-  return g_strdup_printf (_("%s · %s tokens/s per GPU · %s time"), memory, tokens, change);
+  return g_strdup_printf (_ ("%s · %s tokens/s per GPU · %s time"), memory, tokens, change);
 }
 
 static void
@@ -202,9 +225,11 @@ build_lines (const ShardwiseRationale *rationale)
   for (guint i = 0; i < rationale->rows->len; i++)
     {
       const ShardwiseNeighbourRow *row = g_ptr_array_index (rationale->rows, i);
-      /* Translators: a dimension, a value of it, and what is different with it: "TP 4: lacks 31 GB" */
-      g_autofree char *title = g_strdup_printf (_("%s %s: %s"), shardwise_dimension_short_name (rationale->dimension),
-                                                row->value, row->reason);
+      /* Translators: a dimension, a value of it, and what is different with it: "TP 4: lacks 31 GB"
+       */
+      g_autofree char *title =
+        g_strdup_printf (_ ("%s %s: %s"), shardwise_dimension_short_name (rationale->dimension),
+                         row->value, row->reason);
       g_autofree char *figures = figures_line (row);
 
       append_line (box, title, NULL, row->neighbour.chosen);

@@ -29,7 +29,9 @@ neighbour_beside (const ShardwiseRationale *rationale, int offset)
       int beside = (int) i + offset;
 
       if (row->neighbour.chosen)
-        return beside >= 0 && beside < (int) rationale->rows->len ? g_ptr_array_index (rationale->rows, beside) : NULL;
+        return beside >= 0 && beside < (int) rationale->rows->len
+                 ? g_ptr_array_index (rationale->rows, beside)
+                 : NULL;
     }
   return NULL;
 }
@@ -49,8 +51,9 @@ one_line (const ShardwiseRationale *rationale)
         continue;
       if (text->len > 0)
         g_string_append (text, "; ");
-      /* Translators: a dimension, a value of it, and what is different with it: "TP 4: lacks 31 GB" */
-      g_string_append_printf (text, _("%s %s: %s"), name, row->value, row->reason);
+      /* Translators: a dimension, a value of it, and what is different with it: "TP 4: lacks 31 GB"
+       */
+      g_string_append_printf (text, _ ("%s %s: %s"), name, row->value, row->reason);
     }
   return g_string_free (text, FALSE);
 }
@@ -107,7 +110,8 @@ shardwise_reason_row_new (SwDimension dimension)
   ShardwiseReasonRow *self = g_object_new (SHARDWISE_TYPE_REASON_ROW, NULL);
 
   self->dimension = dimension;
-  adw_expander_row_add_prefix (ADW_EXPANDER_ROW (self), shardwise_swatch_new (shardwise_dimension_color (dimension)));
+  adw_expander_row_add_prefix (ADW_EXPANDER_ROW (self),
+                               shardwise_swatch_new (shardwise_dimension_color (dimension)));
   return GTK_WIDGET (self);
 }
 
@@ -131,18 +135,21 @@ shardwise_reason_row_get_dimension (ShardwiseReasonRow *self)
  * A row that is unfolded stays so.
  */
 void
-shardwise_reason_row_set_rationale (ShardwiseReasonRow *self, ShardwiseAdvice *advice, const ShardwiseRationale *rationale)
+shardwise_reason_row_set_rationale (ShardwiseReasonRow *self, ShardwiseAdvice *advice,
+                                    const ShardwiseRationale *rationale)
 {
   const SwEstimate *recommended;
   g_autofree char *value = NULL, *title = NULL, *subtitle = NULL;
 
-  g_return_if_fail (SHARDWISE_IS_REASON_ROW (self) && SHARDWISE_IS_ADVICE (advice) && rationale != NULL);
+  g_return_if_fail (SHARDWISE_IS_REASON_ROW (self) && SHARDWISE_IS_ADVICE (advice)
+                    && rationale != NULL);
   g_set_object (&self->advice, advice);
   self->rationale = rationale;
   recommended = shardwise_advice_get_recommended (advice);
-  value = recommended ? shardwise_strategy_value (&recommended->strategy, rationale->dimension) : g_strdup (rationale->value);
+  value = recommended ? shardwise_strategy_value (&recommended->strategy, rationale->dimension)
+                      : g_strdup (rationale->value);
   /* Translators: a dimension and its value: "Tensor parallel 8" */
-  title = g_strdup_printf (_("%s %s"), rationale->title, value);
+  title = g_strdup_printf (_ ("%s %s"), rationale->title, value);
   subtitle = one_line (rationale);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), title);
   adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (self), subtitle);

@@ -9,9 +9,11 @@
 
 /* What each method decides; "Use" pins that and leaves the rest to the search. */
 #define BIT(dimension) (1u << (dimension))
-#define QUICK_SCORE_DIMENSIONS (BIT (SW_DIM_TP) | BIT (SW_DIM_PP) | BIT (SW_DIM_DP) | BIT (SW_DIM_ZERO))
-#define PLAYBOOK_DIMENSIONS \
-  (QUICK_SCORE_DIMENSIONS | BIT (SW_DIM_CP) | BIT (SW_DIM_EP) | BIT (SW_DIM_SP) | BIT (SW_DIM_MICRO_BATCH) | BIT (SW_DIM_RECOMPUTE))
+#define QUICK_SCORE_DIMENSIONS                                                                     \
+  (BIT (SW_DIM_TP) | BIT (SW_DIM_PP) | BIT (SW_DIM_DP) | BIT (SW_DIM_ZERO))
+#define PLAYBOOK_DIMENSIONS                                                                        \
+  (QUICK_SCORE_DIMENSIONS | BIT (SW_DIM_CP) | BIT (SW_DIM_EP) | BIT (SW_DIM_SP)                    \
+   | BIT (SW_DIM_MICRO_BATCH) | BIT (SW_DIM_RECOMPUTE))
 
 static GtkWidget *
 label_new (const char *text, const char *css_class, float xalign)
@@ -43,7 +45,8 @@ card_new (const char *title, const char *subtitle)
 static void
 add_line (GtkWidget *card, const char *label, char *value)
 {
-  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12), *name = label_new (label, NULL, 0);
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12),
+            *name = label_new (label, NULL, 0);
   GtkWidget *figure = label_new (value, NULL, 1);
 
   gtk_widget_set_hexpand (name, TRUE);
@@ -61,10 +64,11 @@ gigabytes (double gb)
   g_autofree char *number = shardwise_format_significant (gb);
 
   /* Translators: memory in units of 1e9 bytes, as the method counts */
-  return g_strdup_printf (_("%s GB"), number);
+  return g_strdup_printf (_ ("%s GB"), number);
 }
 
-/* What the model computes for the method's strategy, and where it differs from the recommended one. */
+/* What the model computes for the method's strategy, and where it differs from the recommended one.
+ */
 static void
 add_comparison (GtkWidget *card, ShardwiseAdvice *advice, const SwEstimate *estimate)
 {
@@ -75,13 +79,14 @@ add_comparison (GtkWidget *card, ShardwiseAdvice *advice, const SwEstimate *esti
     {
       result = shardwise_result_text (estimate);
       /* Translators: what the performance model computes for the strategy of another method */
-      line = g_strdup_printf (_("The model computes %s for it."), result);
+      line = g_strdup_printf (_ ("The model computes %s for it."), result);
     }
   else
     {
-      why = shardwise_text_rule (shardwise_advice_get_problem (advice), &estimate->strategy, estimate->rule, estimate->missing_bytes);
+      why = shardwise_text_rule (shardwise_advice_get_problem (advice), &estimate->strategy,
+                                 estimate->rule, estimate->missing_bytes);
       /* Translators: the rule that the strategy of another method breaks */
-      line = g_strdup_printf (_("It cannot run as it is: %s."), why);
+      line = g_strdup_printf (_ ("It cannot run as it is: %s."), why);
     }
   gtk_box_append (GTK_BOX (card), label_new (line, NULL, 0));
   if (!recommended)
@@ -89,14 +94,16 @@ add_comparison (GtkWidget *card, ShardwiseAdvice *advice, const SwEstimate *esti
   difference = shardwise_strategy_difference (&recommended->strategy, &estimate->strategy);
   g_free (line);
   /* Translators: the dimensions in which two strategies differ */
-  line = *difference ? g_strdup_printf (_("Differs: %s"), difference) : g_strdup (_("The same as the model’s."));
+  line = *difference ? g_strdup_printf (_ ("Differs: %s"), difference)
+                     : g_strdup (_ ("The same as the model’s."));
   gtk_box_append (GTK_BOX (card), label_new (line, *difference ? "dim-label" : "success", 0));
 }
 
 static void
 add_use_button (GtkWidget *card, const char *tooltip, const SwStrategy *strategy, guint dimensions)
 {
-  GtkWidget *button = shardwise_apply_button_new (_("Use"), tooltip, shardwise_strategy_changes (strategy, dimensions));
+  GtkWidget *button = shardwise_apply_button_new (
+    _ ("Use"), tooltip, shardwise_strategy_changes (strategy, dimensions));
 
   gtk_widget_set_halign (button, GTK_ALIGN_START);
   gtk_widget_set_valign (button, GTK_ALIGN_END);
@@ -108,17 +115,21 @@ static GtkWidget *
 model_card (ShardwiseAdvice *advice)
 {
   const SwEstimate *e = shardwise_advice_get_recommended (advice);
-  g_autofree char *strategy = e ? shardwise_text_strategy (&e->strategy) : g_strdup (_("no valid strategy"));
-  GtkWidget *card = card_new (_("Performance model"), strategy);
+  g_autofree char *strategy =
+    e ? shardwise_text_strategy (&e->strategy) : g_strdup (_ ("no valid strategy"));
+  GtkWidget *card = card_new (_ ("Performance model"), strategy);
 
   if (!e)
     return card;
-  add_line (card, _("Memory per GPU"), shardwise_format_bytes (e->memory.peak.total));
-  add_line (card, _("tokens/s per GPU"), shardwise_format_significant (e->tokens_per_s_per_gpu));
-  add_line (card, _("Communication"), shardwise_format_percent (e->communication_overhead));
-  add_line (card, _("Bubble"), shardwise_format_percent (e->bubble_fraction));
-  add_line (card, _("MFU"), shardwise_format_percent (e->mfu));
-  gtk_box_append (GTK_BOX (card), label_new (_("The best of all valid strategies; checked against published runs."), "dim-label", 0));
+  add_line (card, _ ("Memory per GPU"), shardwise_format_bytes (e->memory.peak.total));
+  add_line (card, _ ("tokens/s per GPU"), shardwise_format_significant (e->tokens_per_s_per_gpu));
+  add_line (card, _ ("Communication"), shardwise_format_percent (e->communication_overhead));
+  add_line (card, _ ("Bubble"), shardwise_format_percent (e->bubble_fraction));
+  add_line (card, _ ("MFU"), shardwise_format_percent (e->mfu));
+  gtk_box_append (
+    GTK_BOX (card),
+    label_new (_ ("The best of all valid strategies; checked against published runs."), "dim-label",
+               0));
   return card;
 }
 
@@ -127,17 +138,20 @@ playbook_card (ShardwiseAdvice *advice)
 {
   const SwPlaybook *playbook = shardwise_advice_get_playbook (advice);
   g_autofree char *strategy = shardwise_text_strategy (&playbook->strategy);
-  GtkWidget *card = card_new (_("Playbook"), strategy);
+  GtkWidget *card = card_new (_ ("Playbook"), strategy);
 
-  add_line (card, _("Weights in total"), gigabytes (playbook->weights_bytes / SW_GB));
-  add_line (card, _("Weights per tensor rank"), gigabytes (playbook->weights_bytes_per_tp_rank / SW_GB));
-  add_line (card, _("States per GPU"), gigabytes (playbook->state_bytes / SW_GB));
-  add_line (card, _("Activations per GPU"), gigabytes (playbook->activation_bytes / SW_GB));
-  add_line (card, _("Limit"), gigabytes (playbook->limit_bytes / SW_GB));
+  add_line (card, _ ("Weights in total"), gigabytes (playbook->weights_bytes / SW_GB));
+  add_line (card, _ ("Weights per tensor rank"),
+            gigabytes (playbook->weights_bytes_per_tp_rank / SW_GB));
+  add_line (card, _ ("States per GPU"), gigabytes (playbook->state_bytes / SW_GB));
+  add_line (card, _ ("Activations per GPU"), gigabytes (playbook->activation_bytes / SW_GB));
+  add_line (card, _ ("Limit"), gigabytes (playbook->limit_bytes / SW_GB));
   if (!playbook->fits)
-    gtk_box_append (GTK_BOX (card), label_new (_("The decision tree finds nothing that fits."), "error", 0));
+    gtk_box_append (GTK_BOX (card),
+                    label_new (_ ("The decision tree finds nothing that fits."), "error", 0));
   add_comparison (card, advice, &playbook->estimate);
-  add_use_button (card, _("Pins the values of the playbook’s decision tree"), &playbook->strategy, PLAYBOOK_DIMENSIONS);
+  add_use_button (card, _ ("Pins the values of the playbook’s decision tree"), &playbook->strategy,
+                  PLAYBOOK_DIMENSIONS);
   return card;
 }
 
@@ -153,21 +167,27 @@ quick_score_card (ShardwiseAdvice *advice)
   SwEstimate estimate;
 
   /* Translators: degrees of the quick score, its ZeRO stage, and the name of the FSDP strategy */
-  title = g_strdup_printf (_("TP %u · PP %u · DP %u · ZeRO %u (FSDP %s)"), best->tp, best->pp, best->dp, best->zero_stage,
-                           sw_fsdp_strategy_names[best->fsdp]);
-  card = card_new (_("Quick score"), title);
-  add_line (card, _("Score"), g_strdup_printf ("%.3f", best->score));
-  add_line (card, _("Compute utilisation × 0.6"), shardwise_format_percent (best->compute_utilisation));
-  add_line (card, _("Memory utilisation × 0.3"), shardwise_format_percent (best->memory_utilisation));
-  add_line (card, _("Overheads TP, bubble, DP"),
-            g_strdup_printf ("%.0f %%, %.1f %%, %.0f %%", best->tp_overhead * 100, best->bubble * 100, best->dp_overhead * 100));
-  add_line (card, _("Memory per GPU"), gigabytes (best->memory_gb));
+  title = g_strdup_printf (_ ("TP %u · PP %u · DP %u · ZeRO %u (FSDP %s)"), best->tp, best->pp,
+                           best->dp, best->zero_stage, sw_fsdp_strategy_names[best->fsdp]);
+  card = card_new (_ ("Quick score"), title);
+  add_line (card, _ ("Score"), g_strdup_printf ("%.3f", best->score));
+  add_line (card, _ ("Compute utilisation × 0.6"),
+            shardwise_format_percent (best->compute_utilisation));
+  add_line (card, _ ("Memory utilisation × 0.3"),
+            shardwise_format_percent (best->memory_utilisation));
+  add_line (card, _ ("Overheads TP, bubble, DP"),
+            g_strdup_printf ("%.0f %%, %.1f %%, %.0f %%", best->tp_overhead * 100,
+                             best->bubble * 100, best->dp_overhead * 100));
+  add_line (card, _ ("Memory per GPU"), gigabytes (best->memory_gb));
   if (!result->fits)
-    gtk_box_append (GTK_BOX (card), label_new (_("Nothing fits by the score’s own count; this one needs least."), "error", 0));
+    gtk_box_append (
+      GTK_BOX (card),
+      label_new (_ ("Nothing fits by the score’s own count; this one needs least."), "error", 0));
   sw_quick_score_strategy (problem, best, &strategy);
   sw_estimate (problem, &strategy, &estimate);
   add_comparison (card, advice, &estimate);
-  add_use_button (card, _("Pins TP, PP, DP and ZeRO of the quick score"), &strategy, QUICK_SCORE_DIMENSIONS);
+  add_use_button (card, _ ("Pins TP, PP, DP and ZeRO of the quick score"), &strategy,
+                  QUICK_SCORE_DIMENSIONS);
   return card;
 }
 

@@ -19,11 +19,13 @@ shardwise_strategy_value (const SwStrategy *strategy, SwDimension dimension)
   g_return_val_if_fail (strategy != NULL && dimension < SW_N_DIMENSIONS, NULL);
   if (dimension == SW_DIM_RECOMPUTE && strategy->recompute == SW_RECOMPUTE_FULL_LAYERS)
     /* Translators: how many layers of each stage are computed again in the backward pass */
-    return g_strdup_printf (ngettext ("first %u layer", "first %u layers", strategy->full_layers), strategy->full_layers);
+    return g_strdup_printf (ngettext ("first %u layer", "first %u layers", strategy->full_layers),
+                            strategy->full_layers);
   return shardwise_text_dimension_value (dimension, sw_strategy_get (strategy, dimension));
 }
 
-/* Without expert parallelism ETP says nothing, nor the method of a context of one; a plain shard group follows DP. */
+/* Without expert parallelism ETP says nothing, nor the method of a context of one; a plain shard
+ * group follows DP. */
 static gboolean
 is_implied (const SwStrategy *a, const SwStrategy *b, SwDimension dimension)
 {
@@ -49,14 +51,17 @@ shardwise_strategy_difference (const SwStrategy *base, const SwStrategy *other)
   g_return_val_if_fail (base != NULL && other != NULL, g_string_free (text, FALSE));
   for (SwDimension i = 0; i < SW_N_DIMENSIONS; i++)
     {
-      g_autofree char *was = shardwise_strategy_value (base, i), *is = shardwise_strategy_value (other, i);
+      g_autofree char *was = shardwise_strategy_value (base, i),
+                      *is = shardwise_strategy_value (other, i);
 
       if (g_str_equal (was, is) || is_implied (base, other, i))
         continue;
       if (text->len > 0)
         g_string_append (text, " · ");
-      /* Translators: a dimension, its value here, its value in the strategy compared with: "TP 4, not 8" */
-      g_string_append_printf (text, _("%s %s, not %s"), shardwise_dimension_short_name (i), is, was);
+      /* Translators: a dimension, its value here, its value in the strategy compared with: "TP 4,
+       * not 8" */
+      g_string_append_printf (text, _ ("%s %s, not %s"), shardwise_dimension_short_name (i), is,
+                              was);
     }
   return g_string_free (text, FALSE);
 }
@@ -76,7 +81,7 @@ layers_text (const SwProblem *problem, const SwStrategy *strategy)
   if (least == most)
     return g_strdup_printf (ngettext ("%u layer per stage", "%u layers per stage", most), most);
   /* Translators: least and most layers of a pipeline stage */
-  return g_strdup_printf (_("%u–%u layers per stage"), least, most);
+  return g_strdup_printf (_ ("%u–%u layers per stage"), least, most);
 }
 
 /**
@@ -93,13 +98,17 @@ shardwise_strategy_facts (const SwProblem *problem, const SwEstimate *estimate)
 
   g_return_val_if_fail (problem != NULL && estimate != NULL, NULL);
   layers = layers_text (problem, &estimate->strategy);
-  accumulation = g_strdup_printf (ngettext ("%u micro-batch a step", "%u micro-batches a step", estimate->gradient_accumulation),
-                                  estimate->gradient_accumulation);
-  used = g_strdup_printf (ngettext ("%u GPU used", "%u GPUs used", estimate->gpus_used), estimate->gpus_used);
-  idle = estimate->gpus_idle > 0 ? g_strdup_printf (ngettext ("%u idle", "%u idle", estimate->gpus_idle), estimate->gpus_idle)
-                                 : g_strdup (_("none idle"));
+  accumulation = g_strdup_printf (
+    ngettext ("%u micro-batch a step", "%u micro-batches a step", estimate->gradient_accumulation),
+    estimate->gradient_accumulation);
+  used = g_strdup_printf (ngettext ("%u GPU used", "%u GPUs used", estimate->gpus_used),
+                          estimate->gpus_used);
+  idle =
+    estimate->gpus_idle > 0
+      ? g_strdup_printf (ngettext ("%u idle", "%u idle", estimate->gpus_idle), estimate->gpus_idle)
+      : g_strdup (_ ("none idle"));
   /* Translators: layers per stage, micro-batches, GPUs used, GPUs idle, name of the software */
-  return g_strdup_printf (_("%s · %s · %s, %s · %s"), layers, accumulation, used, idle,
+  return g_strdup_printf (_ ("%s · %s · %s, %s · %s"), layers, accumulation, used, idle,
                           sw_framework_names[estimate->strategy.framework]);
 }
 
@@ -120,10 +129,20 @@ pinned_value (const SwStrategy *strategy, SwDimension dimension)
       return g_variant_new_string (sw_offload_names[value]);
     case SW_DIM_RECOMPUTE:
       if (value == SW_RECOMPUTE_FULL_LAYERS)
-        return g_variant_new_take_string (g_strdup_printf ("full_layers:%u", strategy->full_layers));
+        return g_variant_new_take_string (
+          g_strdup_printf ("full_layers:%u", strategy->full_layers));
       return g_variant_new_string (sw_recompute_names[value]);
-    case SW_DIM_TP: case SW_DIM_ETP: case SW_DIM_PP: case SW_DIM_VPP: case SW_DIM_DP: case SW_DIM_CP: case SW_DIM_EP:
-    case SW_DIM_ZERO: case SW_DIM_SHARD_GROUP: case SW_DIM_MICRO_BATCH: case SW_N_DIMENSIONS:
+    case SW_DIM_TP:
+    case SW_DIM_ETP:
+    case SW_DIM_PP:
+    case SW_DIM_VPP:
+    case SW_DIM_DP:
+    case SW_DIM_CP:
+    case SW_DIM_EP:
+    case SW_DIM_ZERO:
+    case SW_DIM_SHARD_GROUP:
+    case SW_DIM_MICRO_BATCH:
+    case SW_N_DIMENSIONS:
     default:
       return g_variant_new_int64 (value);
     }

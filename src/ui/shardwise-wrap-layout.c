@@ -12,24 +12,33 @@ enum { PROP_0, PROP_SPACING, PROP_LINE_SPACING, PROP_ITEM_WIDTH, PROP_MAX_COLUMN
 static GParamSpec *properties[N_PROPS];
 
 /* One line: children first .. first + count - 1 of the array. */
-typedef struct { guint first, count; int width, height, expanding; } Line;
-typedef struct { GtkWidget *widget; int minimum, natural, width; } Item;
+typedef struct {
+  guint first, count;
+  int width, height, expanding;
+} Line;
+typedef struct {
+  GtkWidget *widget;
+  int minimum, natural, width;
+} Item;
 
 static void
 collect (GtkWidget *widget, GArray *items)
 {
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child;
+       child = gtk_widget_get_next_sibling (child))
     {
       Item item = { .widget = child };
 
       if (!gtk_widget_should_layout (child))
         continue;
-      gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, &item.minimum, &item.natural, NULL, NULL);
+      gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, &item.minimum, &item.natural, NULL,
+                          NULL);
       g_array_append_val (items, item);
     }
 }
 
-/* A last line that is not full looks like something is missing: rather some columns fewer, down to half of them. */
+/* A last line that is not full looks like something is missing: rather some columns fewer, down to
+ * half of them. */
 static int
 even_columns (int columns, int n_items)
 {
@@ -69,7 +78,7 @@ break_columns (ShardwiseWrapLayout *self, GArray *items, int width, GArray *line
   for (guint i = 0; i < items->len; i++)
     {
       if (i % columns == 0)
-        g_array_append_vals (lines, &(Line) { .first = i }, 1);
+        g_array_append_vals (lines, &(Line){ .first = i }, 1);
       g_array_index (items, Item, i).width = each;
       g_array_index (lines, Line, lines->len - 1).count++;
     }
@@ -86,7 +95,7 @@ break_natural (ShardwiseWrapLayout *self, GArray *items, int width, GArray *line
       item->width = MIN (item->natural, MAX (width, item->minimum));
       if (!line || line->width + self->spacing + item->width > width)
         {
-          g_array_append_vals (lines, &(Line) { .first = i, .width = -self->spacing }, 1);
+          g_array_append_vals (lines, &(Line){ .first = i, .width = -self->spacing }, 1);
           line = &g_array_index (lines, Line, lines->len - 1);
         }
       line->count++;
@@ -133,7 +142,8 @@ break_lines (ShardwiseWrapLayout *self, GArray *items, int width, GArray *lines)
           const Item *item = &g_array_index (items, Item, i);
           int natural;
 
-          gtk_widget_measure (item->widget, GTK_ORIENTATION_VERTICAL, item->width, NULL, &natural, NULL, NULL);
+          gtk_widget_measure (item->widget, GTK_ORIENTATION_VERTICAL, item->width, NULL, &natural,
+                              NULL, NULL);
           line->height = MAX (line->height, natural);
         }
       total += line->height + (l > 0 ? self->line_spacing : 0);
@@ -157,14 +167,16 @@ measure_width (ShardwiseWrapLayout *self, GArray *items, int *minimum, int *natu
   *natural = MAX (widest, sum);
   if (self->item_width > 0)
     {
-      columns = self->max_columns > 0 ? MIN (self->max_columns, (int) items->len) : (int) items->len;
+      columns =
+        self->max_columns > 0 ? MIN (self->max_columns, (int) items->len) : (int) items->len;
       *natural = MAX (widest, columns * (each + self->spacing) - self->spacing);
     }
 }
 
 static void
-shardwise_wrap_layout_measure (GtkLayoutManager *manager, GtkWidget *widget, GtkOrientation orientation, int for_size,
-                               int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
+shardwise_wrap_layout_measure (GtkLayoutManager *manager, GtkWidget *widget,
+                               GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                               int *minimum_baseline, int *natural_baseline)
 {
   ShardwiseWrapLayout *self = SHARDWISE_WRAP_LAYOUT (manager);
   g_autoptr (GArray) items = g_array_new (FALSE, TRUE, sizeof (Item));
@@ -182,11 +194,13 @@ shardwise_wrap_layout_measure (GtkLayoutManager *manager, GtkWidget *widget, Gtk
       *natural = wanted;
       return;
     }
-  *minimum = *natural = break_lines (self, items, for_size < 0 ? wanted : MAX (for_size, least), lines);
+  *minimum = *natural =
+    break_lines (self, items, for_size < 0 ? wanted : MAX (for_size, least), lines);
 }
 
 static void
-shardwise_wrap_layout_allocate (GtkLayoutManager *manager, GtkWidget *widget, int width, int height, int baseline)
+shardwise_wrap_layout_allocate (GtkLayoutManager *manager, GtkWidget *widget, int width, int height,
+                                int baseline)
 {
   ShardwiseWrapLayout *self = SHARDWISE_WRAP_LAYOUT (manager);
   gboolean mirrored = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
@@ -204,7 +218,8 @@ shardwise_wrap_layout_allocate (GtkLayoutManager *manager, GtkWidget *widget, in
       for (guint i = line->first; i < line->first + line->count; i++)
         {
           const Item *item = &g_array_index (items, Item, i);
-          GtkAllocation place = { mirrored ? width - x - item->width : x, y, item->width, line->height };
+          GtkAllocation place = { mirrored ? width - x - item->width : x, y, item->width,
+                                  line->height };
 
           gtk_widget_size_allocate (item->widget, &place, -1);
           x += item->width + self->spacing;
@@ -222,7 +237,8 @@ shardwise_wrap_layout_get_request_mode (GtkLayoutManager *manager, GtkWidget *wi
 static int *
 field (ShardwiseWrapLayout *self, guint id)
 {
-  int *fields[] = { NULL, &self->spacing, &self->line_spacing, &self->item_width, &self->max_columns };
+  int *fields[] = { NULL, &self->spacing, &self->line_spacing, &self->item_width,
+                    &self->max_columns };
 
   g_assert (id > 0 && id < G_N_ELEMENTS (fields));
   return fields[id];
@@ -235,7 +251,8 @@ shardwise_wrap_layout_get_property (GObject *object, guint id, GValue *value, GP
 }
 
 static void
-shardwise_wrap_layout_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+shardwise_wrap_layout_set_property (GObject *object, guint id, const GValue *value,
+                                    GParamSpec *pspec)
 {
   int *target = field (SHARDWISE_WRAP_LAYOUT (object), id);
 
@@ -249,7 +266,8 @@ shardwise_wrap_layout_set_property (GObject *object, guint id, const GValue *val
 static void
 shardwise_wrap_layout_class_init (ShardwiseWrapLayoutClass *klass)
 {
-  static const char *const names[] = { NULL, "spacing", "line-spacing", "item-width", "max-columns" };
+  static const char *const names[] = { NULL, "spacing", "line-spacing", "item-width",
+                                       "max-columns" };
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkLayoutManagerClass *layout_class = GTK_LAYOUT_MANAGER_CLASS (klass);
 
@@ -259,8 +277,9 @@ shardwise_wrap_layout_class_init (ShardwiseWrapLayoutClass *klass)
   layout_class->allocate = shardwise_wrap_layout_allocate;
   layout_class->get_request_mode = shardwise_wrap_layout_get_request_mode;
   for (guint i = 1; i < N_PROPS; i++)
-    properties[i] = g_param_spec_int (names[i], NULL, NULL, 0, G_MAXINT, 0,
-                                      G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+    properties[i] =
+      g_param_spec_int (names[i], NULL, NULL, 0, G_MAXINT, 0,
+                        G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 

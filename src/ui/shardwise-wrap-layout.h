@@ -5,13 +5,16 @@
 
 G_BEGIN_DECLS
 
-/* Lays children out in lines from the start edge and wraps them. With "item-width" 0 every child has its natural
- * width and those that expand share what is left of their line; else the children form equal columns of at
- * least that width. */
+/* Lays children out in lines from the start edge and wraps them. With "item-width" 0 every child
+ * has its natural width and those that expand share what is left of their line; else the children
+ * form equal columns of at least that width. */
 #define SHARDWISE_TYPE_WRAP_LAYOUT (shardwise_wrap_layout_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseWrapLayout, shardwise_wrap_layout, SHARDWISE, WRAP_LAYOUT, GtkLayoutManager)
-/* properties: "spacing", "line-spacing", "item-width", "max-columns" (int, pixels or a count; 0: no limit) */
+G_DECLARE_FINAL_TYPE (ShardwiseWrapLayout, shardwise_wrap_layout, SHARDWISE, WRAP_LAYOUT,
+                      GtkLayoutManager)
+/* properties: "spacing", "line-spacing", "item-width", "max-columns" (int, pixels or a count; 0: no
+ * limit) */
 
-GtkLayoutManager *shardwise_wrap_layout_new (int spacing, int line_spacing, int item_width, int max_columns);
+GtkLayoutManager *shardwise_wrap_layout_new (int spacing, int line_spacing, int item_width,
+                                             int max_columns);
 
 G_END_DECLS

@@ -31,7 +31,8 @@ wait_until_ready (ShardwiseAdvisor *advisor)
 static void
 set_up (Fixture *fixture, gconstpointer data)
 {
-  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "data", "examples", "llama-3-70b-32.shardwise", NULL);
+  g_autofree char *path =
+    g_test_build_filename (G_TEST_DIST, "..", "data", "examples", "llama-3-70b-32.shardwise", NULL);
   g_autoptr (ShardwiseScenario) scenario = NULL;
   g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
@@ -42,7 +43,8 @@ set_up (Fixture *fixture, gconstpointer data)
   scenario = shardwise_scenario_from_json (text, length, &error);
   g_assert_no_error (error);
   if (data)
-    g_assert_true (shardwise_scenario_set (scenario, "cluster.gpus", g_variant_new_int64 (GPOINTER_TO_INT (data)), &error));
+    g_assert_true (shardwise_scenario_set (scenario, "cluster.gpus",
+                                           g_variant_new_int64 (GPOINTER_TO_INT (data)), &error));
   fixture->advisor = shardwise_advisor_new (scenario);
   shardwise_advisor_evaluate (fixture->advisor);
   wait_until_ready (fixture->advisor);
@@ -101,7 +103,8 @@ metric_of (Fixture *fixture, ShardwiseMetricKind kind)
 
   for (guint i = 0; (card = find (fixture->page, SHARDWISE_TYPE_METRIC_CARD, i)); i++)
     {
-      const ShardwiseMetric *metric = shardwise_metric_card_get_metric (SHARDWISE_METRIC_CARD (card));
+      const ShardwiseMetric *metric =
+        shardwise_metric_card_get_metric (SHARDWISE_METRIC_CARD (card));
 
       if (metric && metric->kind == kind)
         return metric;
@@ -126,10 +129,12 @@ test_head (Fixture *fixture, gconstpointer data)
 
   g_assert_true (shardwise_advice_get_fits (advice));
   g_assert_cmpstr (gtk_stack_get_visible_child_name (child (fixture, "stack")), ==, "result");
-  g_assert_cmpstr (gtk_label_get_label (child (fixture, "verdict")), ==, shardwise_advice_get_verdict (advice));
+  g_assert_cmpstr (gtk_label_get_label (child (fixture, "verdict")), ==,
+                   shardwise_advice_get_verdict (advice));
   g_assert_cmpstr (gtk_label_get_label (child (fixture, "pill_label")), ==, "Fits");
   g_assert_true (shows (fixture, "copy"));
-  g_assert_cmpstr (adw_split_button_get_label (child (fixture, "copy")), ==, "_Copy DeepSpeed Configuration");
+  g_assert_cmpstr (adw_split_button_get_label (child (fixture, "copy")), ==,
+                   "_Copy DeepSpeed Configuration");
   g_assert_false (shows (fixture, "ways_out_section"));
   g_assert_false (shows (fixture, "nearest_section"));
   g_assert_false (shows (fixture, "selected_bar"));
@@ -150,8 +155,10 @@ test_metrics (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (mfu->detail, "989 TFLOP/s dense bf16"));
   g_assert_nonnull (strstr (mfu->exact, "causal attention halved"));
   g_assert_nonnull (metric_of (fixture, SHARDWISE_METRIC_STEP)->interval);
-  g_assert_cmpfloat_with_epsilon (metric_of (fixture, SHARDWISE_METRIC_MEMORY_USE)->limit, 0.9, 1e-9);
-  g_assert_cmpfloat_with_epsilon (metric_of (fixture, SHARDWISE_METRIC_MEMORY_USE)->level, e->memory_utilisation, 1e-9);
+  g_assert_cmpfloat_with_epsilon (metric_of (fixture, SHARDWISE_METRIC_MEMORY_USE)->limit, 0.9,
+                                  1e-9);
+  g_assert_cmpfloat_with_epsilon (metric_of (fixture, SHARDWISE_METRIC_MEMORY_USE)->level,
+                                  e->memory_utilisation, 1e-9);
 }
 
 /* The parts of memory and of the step add up to the whole: nothing is left out of a sum. */
@@ -200,7 +207,8 @@ test_chips (Fixture *fixture, gconstpointer data)
       if (chip)
         g_assert_cmpint (gtk_widget_get_visible (GTK_WIDGET (chip)), ==, !!(mask & (1u << i)));
     }
-  gtk_test_accessible_assert_property (shardwise_chip_row_get_chip (chips, SW_DIM_MICRO_BATCH), GTK_ACCESSIBLE_PROPERTY_LABEL, "µ-batch 4");
+  gtk_test_accessible_assert_property (shardwise_chip_row_get_chip (chips, SW_DIM_MICRO_BATCH),
+                                       GTK_ACCESSIBLE_PROPERTY_LABEL, "µ-batch 4");
 }
 
 static ShardwiseReasonRow *
@@ -242,7 +250,8 @@ test_edit (Fixture *fixture, gconstpointer data)
   g_autoptr (GError) error = NULL;
 
   adw_expander_row_set_expanded (ADW_EXPANDER_ROW (row), TRUE);
-  shardwise_scenario_set (shardwise_advisor_get_scenario (fixture->advisor), "cluster.gpus", g_variant_new_int64 (64), &error);
+  shardwise_scenario_set (shardwise_advisor_get_scenario (fixture->advisor), "cluster.gpus",
+                          g_variant_new_int64 (64), &error);
   g_assert_no_error (error);
   shardwise_advisor_evaluate (fixture->advisor);
   wait_until_ready (fixture->advisor);
@@ -262,13 +271,15 @@ test_alternatives (Fixture *fixture, gconstpointer data)
 
   g_assert_true (gtk_widget_get_visible (card));
   g_signal_emit_by_name (card, "clicked");
-  g_assert_true (sw_strategy_equal (&shardwise_advisor_get_selected (fixture->advisor)->strategy, &alternative->strategy));
+  g_assert_true (sw_strategy_equal (&shardwise_advisor_get_selected (fixture->advisor)->strategy,
+                                    &alternative->strategy));
   g_assert_true (shows (fixture, "selected_bar"));
   g_assert_true (gtk_widget_has_css_class (card, "selected"));
   g_assert_cmpstr (metric_of (fixture, SHARDWISE_METRIC_MEMORY)->number, ==, memory);
   shardwise_advisor_set_selected (fixture->advisor, NULL);
   g_assert_false (shows (fixture, "selected_bar"));
-  g_assert_cmpstr (gtk_label_get_label (child (fixture, "verdict")), ==, shardwise_advice_get_verdict (advice));
+  g_assert_cmpstr (gtk_label_get_label (child (fixture, "verdict")), ==,
+                   shardwise_advice_get_verdict (advice));
 }
 
 static void
@@ -278,7 +289,8 @@ test_lists (Fixture *fixture, gconstpointer data)
 
   g_assert_cmpuint (count_rows (child (fixture, "steps")), ==, 3);
   g_assert_cmpuint (count_rows (child (fixture, "notices")), ==,
-                    shardwise_advice_get_recommendations (advice)->len + shardwise_advice_get_notes (advice)->len);
+                    shardwise_advice_get_recommendations (advice)->len
+                      + shardwise_advice_get_notes (advice)->len);
   g_assert_cmpuint (count_rows (child (fixture, "search")), >=, 2);
 }
 
@@ -287,21 +299,26 @@ static void
 test_pins (Fixture *fixture, gconstpointer data)
 {
   ShardwiseScenario *scenario = shardwise_advisor_get_scenario (fixture->advisor);
-  const SwPlaybook *playbook = shardwise_advice_get_playbook (shardwise_advisor_get_advice (fixture->advisor));
+  const SwPlaybook *playbook =
+    shardwise_advice_get_playbook (shardwise_advisor_get_advice (fixture->advisor));
   guint all = (1u << SW_N_DIMENSIONS) - 1;
-  g_autoptr (GVariant) changes = g_variant_ref_sink (shardwise_strategy_changes (&playbook->strategy, all & ~(1u << SW_DIM_SHARD_GROUP)));
+  g_autoptr (GVariant) changes = g_variant_ref_sink (
+    shardwise_strategy_changes (&playbook->strategy, all & ~(1u << SW_DIM_SHARD_GROUP)));
   g_autoptr (GError) error = NULL;
 
   g_assert_true (shardwise_scenario_apply (scenario, changes, &error));
   g_assert_no_error (error);
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "strategy.tp", 0), ==, playbook->strategy.tp);
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "strategy.zero_stage", -1), ==, playbook->strategy.zero_stage);
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "strategy.tp", 0), ==,
+                     playbook->strategy.tp);
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "strategy.zero_stage", -1), ==,
+                     playbook->strategy.zero_stage);
 }
 
 static void
 test_second_opinions (Fixture *fixture, gconstpointer data)
 {
-  const SwPlaybook *playbook = shardwise_advice_get_playbook (shardwise_advisor_get_advice (fixture->advisor));
+  const SwPlaybook *playbook =
+    shardwise_advice_get_playbook (shardwise_advisor_get_advice (fixture->advisor));
   GtkWidget *use = find (child (fixture, "opinions"), GTK_TYPE_BUTTON, 0);
   GVariant *target = gtk_actionable_get_action_target_value (GTK_ACTIONABLE (use));
   gint64 tp;
@@ -324,11 +341,13 @@ test_nothing_fits (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (nearest);
   g_assert_cmpfloat (nearest->missing_bytes, >, 0);
   g_assert_cmpstr (gtk_label_get_label (child (fixture, "pill_label")), ==, "Does not fit");
-  g_assert_cmpstr (gtk_label_get_label (child (fixture, "verdict")), ==, shardwise_advice_get_verdict (advice));
+  g_assert_cmpstr (gtk_label_get_label (child (fixture, "verdict")), ==,
+                   shardwise_advice_get_verdict (advice));
   g_assert_false (shows (fixture, "copy"));
   g_assert_false (shows (fixture, "alternatives_section"));
   g_assert_true (shows (fixture, "nearest_section"));
-  g_assert_cmpuint (count_rows (child (fixture, "nearest")), ==, shardwise_advice_get_search (advice)->n_nearest);
+  g_assert_cmpuint (count_rows (child (fixture, "nearest")), ==,
+                    shardwise_advice_get_search (advice)->n_nearest);
   g_assert_cmpuint (ways->len, >, 0);
   g_assert_cmpuint (count_rows (child (fixture, "ways_out")), ==, ways->len);
   for (guint i = 0; i < ways->len; i++)
@@ -364,17 +383,19 @@ test_widths (Fixture *fixture, gconstpointer data)
 static void
 test_table_folds (Fixture *fixture, gconstpointer data)
 {
-  GPtrArray *rationale = shardwise_advice_get_rationale (shardwise_advisor_get_advice (fixture->advisor));
-  GtkWidget *table = g_object_ref_sink (shardwise_neighbour_table_new (g_ptr_array_index (rationale, 0)));
+  GPtrArray *rationale =
+    shardwise_advice_get_rationale (shardwise_advisor_get_advice (fixture->advisor));
+  GtkWidget *table =
+    g_object_ref_sink (shardwise_neighbour_table_new (g_ptr_array_index (rationale, 0)));
   int minimum, natural, height;
 
   gtk_widget_measure (table, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, NULL, NULL);
   g_assert_cmpint (minimum, <, 300);
   gtk_widget_measure (table, GTK_ORIENTATION_VERTICAL, 300, &height, NULL, NULL, NULL);
-  gtk_widget_size_allocate (table, &(GtkAllocation) { 0, 0, 300, height }, -1);
+  gtk_widget_size_allocate (table, &(GtkAllocation){ 0, 0, 300, height }, -1);
   g_assert_true (shardwise_fold_get_folded (SHARDWISE_FOLD (table)));
   gtk_widget_measure (table, GTK_ORIENTATION_VERTICAL, natural, &height, NULL, NULL, NULL);
-  gtk_widget_size_allocate (table, &(GtkAllocation) { 0, 0, natural, height }, -1);
+  gtk_widget_size_allocate (table, &(GtkAllocation){ 0, 0, natural, height }, -1);
   g_assert_false (shardwise_fold_get_folded (SHARDWISE_FOLD (table)));
   g_object_unref (table);
 }
@@ -387,7 +408,8 @@ test_accessible (Fixture *fixture, gconstpointer data)
   g_autofree char *sentence = shardwise_metric_sentence (metric);
 
   gtk_test_accessible_assert_role (gtk_widget_get_first_child (card), GTK_ACCESSIBLE_ROLE_BUTTON);
-  gtk_test_accessible_assert_property (gtk_widget_get_first_child (card), GTK_ACCESSIBLE_PROPERTY_LABEL, sentence);
+  gtk_test_accessible_assert_property (gtk_widget_get_first_child (card),
+                                       GTK_ACCESSIBLE_PROPERTY_LABEL, sentence);
   gtk_test_accessible_assert_role (child (fixture, "picture"), GTK_ACCESSIBLE_ROLE_IMG);
   g_assert_true (g_str_has_prefix (sentence, "Memory per GPU: "));
 }
@@ -395,7 +417,11 @@ test_accessible (Fixture *fixture, gconstpointer data)
 static void
 test_changes (void)
 {
-  static const struct { double change; const char *text; const char *more_is_better, *more_is_worse; } cases[] = {
+  static const struct {
+    double change;
+    const char *text;
+    const char *more_is_better, *more_is_worse;
+  } cases[] = {
     { 0.08, "▲ +8.0 %", "success", "error" },
     { -0.031, "▼ −3.1 %", "error", "success" },
     { 0, "±0 %", NULL, NULL },
@@ -430,7 +456,8 @@ test_difference (void)
   g_assert_cmpstr (other, ==, "TP 4, not 8 · PP 8, not 4");
 }
 
-#define ADD(path, gpus, test) g_test_add ("/advice-page/" path, Fixture, GINT_TO_POINTER (gpus), set_up, test, tear_down)
+#define ADD(path, gpus, test)                                                                      \
+  g_test_add ("/advice-page/" path, Fixture, GINT_TO_POINTER (gpus), set_up, test, tear_down)
 
 int
 main (int argc, char *argv[])

@@ -23,19 +23,20 @@ strategy_of (guint tp, guint cp, guint ep, guint dp, guint pp)
 static void
 test_ranks (void)
 {
-  static const struct { guint tp, cp, ep, dp, pp, gpu, want_tp, want_cp, want_dp, want_pp, want_ep; gboolean idle; } cases[] = {
-    { 8, 1, 1, 1, 4, 0, 0, 0, 0, 0, 0, FALSE },
-    { 8, 1, 1, 1, 4, 13, 5, 0, 0, 1, 0, FALSE },
-    { 8, 1, 1, 1, 4, 31, 7, 0, 0, 3, 0, FALSE },
-    { 8, 1, 1, 1, 4, 32, 0, 0, 0, 0, 0, TRUE },
-    { 2, 2, 1, 2, 2, 7, 1, 1, 1, 0, 0, FALSE },
-    { 2, 2, 1, 2, 2, 12, 0, 0, 1, 1, 0, FALSE },
+  static const struct {
+    guint tp, cp, ep, dp, pp, gpu, want_tp, want_cp, want_dp, want_pp, want_ep;
+    gboolean idle;
+  } cases[] = {
+    { 8, 1, 1, 1, 4, 0, 0, 0, 0, 0, 0, FALSE },  { 8, 1, 1, 1, 4, 13, 5, 0, 0, 1, 0, FALSE },
+    { 8, 1, 1, 1, 4, 31, 7, 0, 0, 3, 0, FALSE }, { 8, 1, 1, 1, 4, 32, 0, 0, 0, 0, 0, TRUE },
+    { 2, 2, 1, 2, 2, 7, 1, 1, 1, 0, 0, FALSE },  { 2, 2, 1, 2, 2, 12, 0, 0, 1, 1, 0, FALSE },
     { 2, 1, 4, 8, 1, 11, 1, 0, 5, 0, 1, FALSE }, /* expert layout: 11 / 2 % 4 = 1 */
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      SwStrategy strategy = strategy_of (cases[i].tp, cases[i].cp, cases[i].ep, cases[i].dp, cases[i].pp);
+      SwStrategy strategy =
+        strategy_of (cases[i].tp, cases[i].cp, cases[i].ep, cases[i].dp, cases[i].pp);
       ShardwiseRank rank;
 
       shardwise_rank_of_gpu (&strategy, cases[i].gpu, &rank);
@@ -58,7 +59,8 @@ test_groups (void)
   g_assert_cmpuint (shardwise_rank_common_groups (&s, 0, 8), ==, SHARDWISE_GROUP_PIPELINE);
   g_assert_cmpuint (shardwise_rank_common_groups (&s, 0, 5), ==, SHARDWISE_GROUP_NONE);
   g_assert_cmpuint (shardwise_rank_common_groups (&s, 0, 99), ==, SHARDWISE_GROUP_NONE);
-  g_assert_cmpuint (shardwise_rank_common_groups (&experts, 0, 2), ==, SHARDWISE_GROUP_DATA | SHARDWISE_GROUP_EXPERT);
+  g_assert_cmpuint (shardwise_rank_common_groups (&experts, 0, 2), ==,
+                    SHARDWISE_GROUP_DATA | SHARDWISE_GROUP_EXPERT);
   g_assert_cmpuint (shardwise_rank_common_groups (&experts, 0, 4), ==, SHARDWISE_GROUP_DATA);
 }
 
@@ -105,24 +107,28 @@ test_words (void)
 
   g_assert_cmpstr (stage, ==, "stage 1");
   g_assert_cmpstr (idle, ==, "idle");
-  g_assert_cmpstr (place, ==, "GPU 13 (node 1, slot 5), stage 1 of 4, tensor rank 5 of 8. Its tensor group, GPUs 8–15, stays in the node.");
+  g_assert_cmpstr (place, ==,
+                   "GPU 13 (node 1, slot 5), stage 1 of 4, tensor rank 5 of 8. Its tensor group, "
+                   "GPUs 8–15, stays in the node.");
   g_assert_cmpstr (out, ==, "GPU 33 (node 4, slot 1): idle, the strategy does not use it");
   g_assert_nonnull (strstr (spans, "GPUs 0–15, spans nodes"));
-  g_assert_cmpstr (summary, ==, "32 GPUs on 5 nodes: 4 pipeline stages × tensor groups of 8; 8 GPUs are idle.");
+  g_assert_cmpstr (summary, ==,
+                   "32 GPUs on 5 nodes: 4 pipeline stages × tensor groups of 8; 8 GPUs are idle.");
 }
 
 /* What is drawn of large clusters stands for every node exactly once. */
 static void
 test_summary_of_large_clusters (void)
 {
-  static const struct { guint tp, dp, pp, gpus; guint tiles; } cases[] = {
-    { 8, 1, 4, 32, 4 },
-    { 8, 16, 1, 128, 16 },
-    { 8, 2048, 1, 16384, 16 },       /* 15 nodes and how many more are alike */
-    { 8, 128, 16, 16384, 16 },       /* one node for each stage */
-    { 8, 16384, 1, 131072, 16 },
-    { 8, 1, 128, 1024, 16 },         /* 128 stages, a node each */
-    { 16, 64, 16, 16384, 16 },       /* groups over two nodes: still one drawing for each stage */
+  static const struct {
+    guint tp, dp, pp, gpus;
+    guint tiles;
+  } cases[] = {
+    { 8, 1, 4, 32, 4 },          { 8, 16, 1, 128, 16 },
+    { 8, 2048, 1, 16384, 16 },                            /* 15 nodes and how many more are alike */
+    { 8, 128, 16, 16384, 16 },                            /* one node for each stage */
+    { 8, 16384, 1, 131072, 16 }, { 8, 1, 128, 1024, 16 }, /* 128 stages, a node each */
+    { 16, 64, 16, 16384, 16 }, /* groups over two nodes: still one drawing for each stage */
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -162,7 +168,9 @@ test_hit (void)
           g_assert_true (shardwise_cluster_layout_place (&layout, gpu, &square));
           g_assert_cmpfloat (square.origin.x, >=, 0);
           g_assert_cmpfloat (square.origin.x + square.size.width, <=, layout.width);
-          g_assert_cmpint (shardwise_cluster_layout_gpu_at (&layout, square.origin.x + 12, square.origin.y + 12), ==, gpu);
+          g_assert_cmpint (
+            shardwise_cluster_layout_gpu_at (&layout, square.origin.x + 12, square.origin.y + 12),
+            ==, gpu);
         }
     }
   g_assert_cmpint (shardwise_cluster_layout_gpu_at (&layout, 1, 1), ==, -1);
@@ -208,7 +216,8 @@ node_of (GtkWidget *widget)
       g_autoptr (GdkPaintable) paintable = gtk_widget_paintable_new (widget);
       GtkSnapshot *snapshot = gtk_snapshot_new ();
 
-      gdk_paintable_snapshot (paintable, GDK_SNAPSHOT (snapshot), gtk_widget_get_width (widget), gtk_widget_get_height (widget));
+      gdk_paintable_snapshot (paintable, GDK_SNAPSHOT (snapshot), gtk_widget_get_width (widget),
+                              gtk_widget_get_height (widget));
       node = gtk_snapshot_free_to_node (snapshot);
       if (!node)
         g_main_context_iteration (NULL, TRUE);
@@ -219,7 +228,8 @@ node_of (GtkWidget *widget)
 static cairo_surface_t *
 draw (Fixture *fixture)
 {
-  int width = gtk_widget_get_width (fixture->picture), height = gtk_widget_get_height (fixture->picture);
+  int width = gtk_widget_get_width (fixture->picture),
+      height = gtk_widget_get_height (fixture->picture);
   g_autoptr (GskRenderNode) node = node_of (fixture->picture);
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width, height);
   cairo_t *cr = cairo_create (surface);
@@ -237,7 +247,8 @@ draw (Fixture *fixture)
 static void
 assert_pixel (cairo_surface_t *surface, int x, int y, const GdkRGBA *want, double tolerance)
 {
-  guint32 pixel = *(guint32 *) (cairo_image_surface_get_data (surface) + y * cairo_image_surface_get_stride (surface) + 4 * x);
+  guint32 pixel = *(guint32 *) (cairo_image_surface_get_data (surface)
+                                + y * cairo_image_surface_get_stride (surface) + 4 * x);
 
   g_assert_cmpfloat_with_epsilon (((pixel >> 16) & 0xff) / 255.0, want->red, tolerance);
   g_assert_cmpfloat_with_epsilon (((pixel >> 8) & 0xff) / 255.0, want->green, tolerance);
@@ -250,7 +261,8 @@ corner_of (Fixture *fixture, guint gpu, int *x, int *y)
 {
   graphene_rect_t square;
 
-  g_assert_true (shardwise_cluster_picture_get_place (SHARDWISE_CLUSTER_PICTURE (fixture->picture), gpu, &square));
+  g_assert_true (shardwise_cluster_picture_get_place (SHARDWISE_CLUSTER_PICTURE (fixture->picture),
+                                                      gpu, &square));
   *x = square.origin.x + 4;
   *y = square.origin.y + 6;
 }
@@ -268,11 +280,15 @@ test_drawing (Fixture *fixture, gconstpointer data)
   corner_of (fixture, 0, &x, &y);
   assert_pixel (surface, x, y, &pipeline, 0.02);
   corner_of (fixture, 8, &x, &y); /* stage 1: 72 % of the colour on white */
-  assert_pixel (surface, x, y, &(GdkRGBA) { pipeline.red * 0.72f + 0.28f, pipeline.green * 0.72f + 0.28f, pipeline.blue * 0.72f + 0.28f, 1 }, 0.02);
+  assert_pixel (surface, x, y,
+                &(GdkRGBA){ pipeline.red * 0.72f + 0.28f, pipeline.green * 0.72f + 0.28f,
+                            pipeline.blue * 0.72f + 0.28f, 1 },
+                0.02);
   corner_of (fixture, 16, &x, &y); /* idle: hollow */
   assert_pixel (surface, x + 8, y + 6, &ground, 0.03);
   shardwise_cluster_picture_get_place (SHARDWISE_CLUSTER_PICTURE (fixture->picture), 0, &square);
-  assert_pixel (surface, square.origin.x + 12, square.origin.y + square.size.height + 3, &tensor, 0.02);
+  assert_pixel (surface, square.origin.x + 12, square.origin.y + square.size.height + 3, &tensor,
+                0.02);
   cairo_surface_destroy (surface);
 }
 
@@ -286,13 +302,14 @@ test_light (Fixture *fixture, gconstpointer data)
 
   g_assert_nonnull (strstr (shardwise_cluster_picture_get_readout (picture), "16 GPUs on 3 nodes"));
   shardwise_cluster_picture_light (picture, 0);
-  g_assert_nonnull (strstr (shardwise_cluster_picture_get_readout (picture), "GPU 0 (node 0, slot 0), stage 0 of 2"));
+  g_assert_nonnull (strstr (shardwise_cluster_picture_get_readout (picture),
+                            "GPU 0 (node 0, slot 0), stage 0 of 2"));
   surface = draw (fixture);
   shardwise_palette_get (SHARDWISE_COLOR_PIPELINE, FALSE, &pipeline);
   corner_of (fixture, 7, &x, &y); /* same tensor group: lit */
   assert_pixel (surface, x, y, &pipeline, 0.02);
   corner_of (fixture, 9, &x, &y); /* no group in common: faded to 35 % */
-  assert_pixel (surface, x, y, &(GdkRGBA) { 0.94f, 0.81f, 0.75f, 1 }, 0.06);
+  assert_pixel (surface, x, y, &(GdkRGBA){ 0.94f, 0.81f, 0.75f, 1 }, 0.06);
   cairo_surface_destroy (surface);
   shardwise_cluster_picture_light (picture, -1);
   g_assert_nonnull (strstr (shardwise_cluster_picture_get_readout (picture), "16 GPUs on 3 nodes"));
@@ -302,8 +319,9 @@ static void
 test_accessible (Fixture *fixture, gconstpointer data)
 {
   gtk_test_accessible_assert_role (fixture->picture, GTK_ACCESSIBLE_ROLE_IMG);
-  gtk_test_accessible_assert_property (fixture->picture, GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                       "16 GPUs on 3 nodes: 2 pipeline stages × tensor groups of 8; 8 GPUs are idle.");
+  gtk_test_accessible_assert_property (
+    fixture->picture, GTK_ACCESSIBLE_PROPERTY_LABEL,
+    "16 GPUs on 3 nodes: 2 pipeline stages × tensor groups of 8; 8 GPUs are idle.");
   g_assert_true (gtk_widget_get_focusable (fixture->picture));
 }
 
@@ -312,7 +330,8 @@ main (int argc, char *argv[])
 {
   gtk_test_init (&argc, &argv, NULL);
   adw_init ();
-  adw_style_manager_set_color_scheme (adw_style_manager_get_default (), ADW_COLOR_SCHEME_FORCE_LIGHT);
+  adw_style_manager_set_color_scheme (adw_style_manager_get_default (),
+                                      ADW_COLOR_SCHEME_FORCE_LIGHT);
   g_test_add_func ("/cluster-map/ranks", test_ranks);
   g_test_add_func ("/cluster-map/groups", test_groups);
   g_test_add_func ("/cluster-map/groups-are-consistent", test_groups_are_consistent);

@@ -12,8 +12,10 @@ typedef struct {
   guint index, count; /* of one GPU: number of its stage or replica, and how many there are */
 } ShardwiseClusterShade;
 
-void shardwise_cluster_shade (const SwStrategy *strategy, const ShardwiseRank *rank, ShardwiseClusterShade *out);
-void shardwise_cluster_shade_color (const ShardwiseClusterShade *shade, gboolean dark, GdkRGBA *out);
+void shardwise_cluster_shade (const SwStrategy *strategy, const ShardwiseRank *rank,
+                              ShardwiseClusterShade *out);
+void shardwise_cluster_shade_color (const ShardwiseClusterShade *shade, gboolean dark,
+                                    GdkRGBA *out);
 void shardwise_cluster_group_color (ShardwiseGroups groups, gboolean dark, GdkRGBA *out);
 
 G_END_DECLS

@@ -4,12 +4,19 @@
 #include <glib/gi18n.h>
 
 /* Up to MAX_TILES nodes are all drawn; a node of more than MAX_SQUARES GPUs is cut short. */
-enum { MAX_TILES = 16, MAX_COLUMNS = 8, LARGE_NODE = 32, LARGE_NODE_COLUMNS = 12, MAX_SQUARES = 144, MIN_COLUMNS = 4 };
+enum {
+  MAX_TILES = 16,
+  MAX_COLUMNS = 8,
+  LARGE_NODE = 32,
+  LARGE_NODE_COLUMNS = 12,
+  MAX_SQUARES = 144,
+  MIN_COLUMNS = 4
+};
 
 static void
 append (ShardwiseClusterLayout *layout, ShardwiseTileKind kind, guint node, guint count)
 {
-  g_array_append_vals (layout->tiles, &(ShardwiseTile) { kind, node, count }, 1);
+  g_array_append_vals (layout->tiles, &(ShardwiseTile){ kind, node, count }, 1);
 }
 
 /* Few runs: some nodes of each, and how many follow that look the same. */
@@ -39,7 +46,8 @@ choose_runs (ShardwiseClusterLayout *layout, GArray *runs, guint nodes)
     {
       const ShardwiseNodeRun *run = &g_array_index (runs, ShardwiseNodeRun, i);
 
-      append (layout, run->count > 1 ? SHARDWISE_TILE_RUN : SHARDWISE_TILE_NODE, run->first, run->count);
+      append (layout, run->count > 1 ? SHARDWISE_TILE_RUN : SHARDWISE_TILE_NODE, run->first,
+              run->count);
     }
   if (shown < runs->len)
     {
@@ -59,7 +67,8 @@ choose_runs (ShardwiseClusterLayout *layout, GArray *runs, guint nodes)
  * Chooses what is drawn. Cost: linear in the number of GPUs.
  */
 void
-shardwise_cluster_layout_set (ShardwiseClusterLayout *layout, const SwStrategy *strategy, guint gpus, guint gpus_per_node)
+shardwise_cluster_layout_set (ShardwiseClusterLayout *layout, const SwStrategy *strategy,
+                              guint gpus, guint gpus_per_node)
 {
   guint nodes;
 
@@ -127,7 +136,8 @@ shardwise_cluster_layout_squares (const ShardwiseClusterLayout *layout)
 guint
 shardwise_cluster_layout_columns (const ShardwiseClusterLayout *layout)
 {
-  return MIN (layout->gpus_per_node, layout->gpus_per_node >= LARGE_NODE ? LARGE_NODE_COLUMNS : MAX_COLUMNS);
+  return MIN (layout->gpus_per_node,
+              layout->gpus_per_node >= LARGE_NODE ? LARGE_NODE_COLUMNS : MAX_COLUMNS);
 }
 
 static int
@@ -135,7 +145,8 @@ columns_wide (const ShardwiseClusterLayout *layout, int square)
 {
   int columns = MAX (MIN_COLUMNS, shardwise_cluster_layout_columns (layout));
 
-  return columns * (square + SHARDWISE_CLUSTER_GAP) - SHARDWISE_CLUSTER_GAP + 2 * SHARDWISE_CLUSTER_PADDING;
+  return columns * (square + SHARDWISE_CLUSTER_GAP) - SHARDWISE_CLUSTER_GAP
+         + 2 * SHARDWISE_CLUSTER_PADDING;
 }
 
 /**
@@ -161,9 +172,11 @@ tiles_across (const ShardwiseClusterLayout *layout, int width)
 static int
 square_size (const ShardwiseClusterLayout *layout, int width)
 {
-  int across = tiles_across (layout, width), columns = MAX (MIN_COLUMNS, shardwise_cluster_layout_columns (layout));
+  int across = tiles_across (layout, width),
+      columns = MAX (MIN_COLUMNS, shardwise_cluster_layout_columns (layout));
   int tile = (width - (across - 1) * SHARDWISE_CLUSTER_TILE_GAP) / across;
-  int square = (tile - 2 * SHARDWISE_CLUSTER_PADDING + SHARDWISE_CLUSTER_GAP) / columns - SHARDWISE_CLUSTER_GAP;
+  int square = (tile - 2 * SHARDWISE_CLUSTER_PADDING + SHARDWISE_CLUSTER_GAP) / columns
+               - SHARDWISE_CLUSTER_GAP;
 
   return CLAMP (square, SHARDWISE_CLUSTER_SQUARE, SHARDWISE_CLUSTER_LARGEST_SQUARE);
 }
@@ -180,8 +193,8 @@ tile_height (const ShardwiseClusterLayout *layout, int width)
   guint columns = shardwise_cluster_layout_columns (layout);
   int rows = (shardwise_cluster_layout_squares (layout) + columns - 1) / columns;
 
-  return SHARDWISE_CLUSTER_LABEL_HEIGHT + rows * row_height (square_size (layout, width)) - SHARDWISE_CLUSTER_GAP
-         + 2 * SHARDWISE_CLUSTER_PADDING;
+  return SHARDWISE_CLUSTER_LABEL_HEIGHT + rows * row_height (square_size (layout, width))
+         - SHARDWISE_CLUSTER_GAP + 2 * SHARDWISE_CLUSTER_PADDING;
 }
 
 /**
@@ -193,7 +206,8 @@ tile_height (const ShardwiseClusterLayout *layout, int width)
 int
 shardwise_cluster_layout_height (const ShardwiseClusterLayout *layout, int width)
 {
-  int across = tiles_across (layout, width), lines = ((int) layout->tiles->len + across - 1) / across;
+  int across = tiles_across (layout, width),
+      lines = ((int) layout->tiles->len + across - 1) / across;
 
   return lines * (tile_height (layout, width) + SHARDWISE_CLUSTER_TILE_GAP);
 }
@@ -204,9 +218,11 @@ shardwise_cluster_layout_height (const ShardwiseClusterLayout *layout, int width
  * @out: (out): where it is
  */
 void
-shardwise_cluster_layout_tile (const ShardwiseClusterLayout *layout, guint index, graphene_rect_t *out)
+shardwise_cluster_layout_tile (const ShardwiseClusterLayout *layout, guint index,
+                               graphene_rect_t *out)
 {
-  int across = tiles_across (layout, layout->width), width = columns_wide (layout, square_size (layout, layout->width));
+  int across = tiles_across (layout, layout->width),
+      width = columns_wide (layout, square_size (layout, layout->width));
   int height = tile_height (layout, layout->width);
   int x = (int) index % across * (width + SHARDWISE_CLUSTER_TILE_GAP);
   int y = (int) index / across * (height + SHARDWISE_CLUSTER_TILE_GAP);
@@ -221,20 +237,23 @@ shardwise_cluster_layout_tile (const ShardwiseClusterLayout *layout, guint index
  * @out: (out): where the GPU is
  */
 void
-shardwise_cluster_layout_square (const ShardwiseClusterLayout *layout, const graphene_rect_t *tile, guint slot,
-                                 graphene_rect_t *out)
+shardwise_cluster_layout_square (const ShardwiseClusterLayout *layout, const graphene_rect_t *tile,
+                                 guint slot, graphene_rect_t *out)
 {
   guint columns = shardwise_cluster_layout_columns (layout);
   int square = square_size (layout, layout->width);
-  int x = slot % columns * (square + SHARDWISE_CLUSTER_GAP), y = slot / columns * row_height (square);
+  int x = slot % columns * (square + SHARDWISE_CLUSTER_GAP),
+      y = slot / columns * row_height (square);
 
   graphene_rect_init (out, tile->origin.x + SHARDWISE_CLUSTER_PADDING + x,
-                      tile->origin.y + SHARDWISE_CLUSTER_PADDING + SHARDWISE_CLUSTER_LABEL_HEIGHT + y,
+                      tile->origin.y + SHARDWISE_CLUSTER_PADDING + SHARDWISE_CLUSTER_LABEL_HEIGHT
+                        + y,
                       square, square);
 }
 
 static int
-slot_at (const ShardwiseClusterLayout *layout, const graphene_rect_t *tile, const graphene_point_t *point)
+slot_at (const ShardwiseClusterLayout *layout, const graphene_rect_t *tile,
+         const graphene_point_t *point)
 {
   for (guint slot = 0; slot < shardwise_cluster_layout_squares (layout); slot++)
     {
@@ -267,7 +286,8 @@ shardwise_cluster_layout_gpu_at (const ShardwiseClusterLayout *layout, double x,
       int slot;
 
       shardwise_cluster_layout_tile (layout, i, &place);
-      if (!shardwise_cluster_layout_is_drawn (tile) || !graphene_rect_contains_point (&place, &point))
+      if (!shardwise_cluster_layout_is_drawn (tile)
+          || !graphene_rect_contains_point (&place, &point))
         continue;
       slot = slot_at (layout, &place, &point);
       if (slot >= 0 && tile->node * layout->gpus_per_node + slot < layout->gpus)
@@ -284,7 +304,8 @@ shardwise_cluster_layout_gpu_at (const ShardwiseClusterLayout *layout, double x,
  * Returns: %FALSE where the GPU is only summarised
  */
 gboolean
-shardwise_cluster_layout_place (const ShardwiseClusterLayout *layout, guint gpu, graphene_rect_t *out)
+shardwise_cluster_layout_place (const ShardwiseClusterLayout *layout, guint gpu,
+                                graphene_rect_t *out)
 {
   guint node = gpu / MAX (1, layout->gpus_per_node), slot = gpu % MAX (1, layout->gpus_per_node);
 
@@ -315,13 +336,18 @@ shardwise_cluster_layout_label (const ShardwiseClusterLayout *layout, const Shar
   g_autofree char *content = NULL;
 
   if (tile->kind == SHARDWISE_TILE_MORE_ALIKE)
-    return g_strdup_printf (ngettext ("… and %u more node alike", "… and %u more nodes alike", tile->count), tile->count);
+    return g_strdup_printf (
+      ngettext ("… and %u more node alike", "… and %u more nodes alike", tile->count), tile->count);
   if (tile->kind == SHARDWISE_TILE_MORE)
-    return g_strdup_printf (ngettext ("… and %u more node", "… and %u more nodes", tile->count), tile->count);
-  content = shardwise_cluster_map_node_content (&layout->strategy, layout->gpus, layout->gpus_per_node, tile->node);
+    return g_strdup_printf (ngettext ("… and %u more node", "… and %u more nodes", tile->count),
+                            tile->count);
+  content = shardwise_cluster_map_node_content (&layout->strategy, layout->gpus,
+                                                layout->gpus_per_node, tile->node);
   if (tile->kind == SHARDWISE_TILE_RUN)
-    /* Translators: nodes of the cluster, first and last, and what each holds: "nodes 0–3 · stage 0" */
-    return g_strdup_printf (_("nodes %u–%u · %s"), tile->node, tile->node + tile->count - 1, content);
+    /* Translators: nodes of the cluster, first and last, and what each holds: "nodes 0–3 · stage 0"
+     */
+    return g_strdup_printf (_ ("nodes %u–%u · %s"), tile->node, tile->node + tile->count - 1,
+                            content);
   /* Translators: a node of the cluster and what it holds: "node 0 · stage 0" */
-  return g_strdup_printf (_("node %u · %s"), tile->node, content);
+  return g_strdup_printf (_ ("node %u · %s"), tile->node, content);
 }

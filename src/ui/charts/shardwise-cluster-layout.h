@@ -10,8 +10,11 @@ G_BEGIN_DECLS
 enum {
   SHARDWISE_CLUSTER_SQUARE = 24, /* at least */
   SHARDWISE_CLUSTER_LARGEST_SQUARE = 34,
-  SHARDWISE_CLUSTER_GAP = 4, SHARDWISE_CLUSTER_BAR = 3, SHARDWISE_CLUSTER_PADDING = 10,
-  SHARDWISE_CLUSTER_LABEL_HEIGHT = 20, SHARDWISE_CLUSTER_TILE_GAP = 12,
+  SHARDWISE_CLUSTER_GAP = 4,
+  SHARDWISE_CLUSTER_BAR = 3,
+  SHARDWISE_CLUSTER_PADDING = 10,
+  SHARDWISE_CLUSTER_LABEL_HEIGHT = 20,
+  SHARDWISE_CLUSTER_TILE_GAP = 12,
 };
 
 typedef enum {
@@ -35,17 +38,24 @@ typedef struct {
   gboolean mirrored;
 } ShardwiseClusterLayout;
 
-void shardwise_cluster_layout_set (ShardwiseClusterLayout *layout, const SwStrategy *strategy, guint gpus, guint gpus_per_node);
+void shardwise_cluster_layout_set (ShardwiseClusterLayout *layout, const SwStrategy *strategy,
+                                   guint gpus, guint gpus_per_node);
 void shardwise_cluster_layout_clear (ShardwiseClusterLayout *layout);
 gboolean shardwise_cluster_layout_is_drawn (const ShardwiseTile *tile);
-guint shardwise_cluster_layout_squares (const ShardwiseClusterLayout *layout); /* of one node */
-guint shardwise_cluster_layout_columns (const ShardwiseClusterLayout *layout); /* of one node */
+guint shardwise_cluster_layout_squares (const ShardwiseClusterLayout *layout);  /* of one node */
+guint shardwise_cluster_layout_columns (const ShardwiseClusterLayout *layout);  /* of one node */
 int shardwise_cluster_layout_tile_width (const ShardwiseClusterLayout *layout); /* at least */
 int shardwise_cluster_layout_height (const ShardwiseClusterLayout *layout, int width);
-void shardwise_cluster_layout_tile (const ShardwiseClusterLayout *layout, guint index, graphene_rect_t *out);
-void shardwise_cluster_layout_square (const ShardwiseClusterLayout *layout, const graphene_rect_t *tile, guint slot, graphene_rect_t *out);
-int shardwise_cluster_layout_gpu_at (const ShardwiseClusterLayout *layout, double x, double y); /* -1: none */
-gboolean shardwise_cluster_layout_place (const ShardwiseClusterLayout *layout, guint gpu, graphene_rect_t *out);
-char *shardwise_cluster_layout_label (const ShardwiseClusterLayout *layout, const ShardwiseTile *tile);
+void shardwise_cluster_layout_tile (const ShardwiseClusterLayout *layout, guint index,
+                                    graphene_rect_t *out);
+void shardwise_cluster_layout_square (const ShardwiseClusterLayout *layout,
+                                      const graphene_rect_t *tile, guint slot,
+                                      graphene_rect_t *out);
+int shardwise_cluster_layout_gpu_at (const ShardwiseClusterLayout *layout, double x,
+                                     double y); /* -1: none */
+gboolean shardwise_cluster_layout_place (const ShardwiseClusterLayout *layout, guint gpu,
+                                         graphene_rect_t *out);
+char *shardwise_cluster_layout_label (const ShardwiseClusterLayout *layout,
+                                      const ShardwiseTile *tile);
 
 G_END_DECLS

@@ -9,8 +9,8 @@
  * @gpu: number of the GPU, counted through the nodes
  * @out: (out): its coordinates
  *
- * rank = tp + TP (cp + CP (dp + DP pp)). Within a stage the experts are laid out over the same ranks as
- * etp + ETP (ep + EP edp), as Megatron-Core's parallel state does.
+ * rank = tp + TP (cp + CP (dp + DP pp)). Within a stage the experts are laid out over the same
+ * ranks as etp + ETP (ep + EP edp), as Megatron-Core's parallel state does.
  */
 void
 shardwise_rank_of_gpu (const SwStrategy *strategy, guint gpu, ShardwiseRank *out)
@@ -18,7 +18,7 @@ shardwise_rank_of_gpu (const SwStrategy *strategy, guint gpu, ShardwiseRank *out
   guint in_stage;
 
   g_return_if_fail (strategy != NULL && out != NULL);
-  *out = (ShardwiseRank) { .idle = gpu >= sw_strategy_gpus (strategy) };
+  *out = (ShardwiseRank){ .idle = gpu >= sw_strategy_gpus (strategy) };
   if (out->idle)
     return;
   in_stage = gpu % (strategy->tp * strategy->cp * strategy->dp);
@@ -33,7 +33,8 @@ static gboolean
 same_expert_group (const SwStrategy *strategy, guint gpu_a, guint gpu_b)
 {
   guint stage = strategy->tp * strategy->cp * strategy->dp;
-  guint a = gpu_a % stage, b = gpu_b % stage, etp = MAX (1, strategy->etp), span = etp * strategy->ep;
+  guint a = gpu_a % stage, b = gpu_b % stage, etp = MAX (1, strategy->etp),
+        span = etp * strategy->ep;
 
   return a % etp == b % etp && a / span == b / span;
 }
@@ -82,9 +83,11 @@ is_joined (const SwStrategy *strategy, guint gpu, guint gpus_per_node)
   return (gpu + 1) % gpus_per_node != 0 && (gpu + 1) % strategy->tp != 0;
 }
 
-/* Whether two nodes look the same: stages, tensor groups, idle GPUs. Other coordinates are not drawn. */
+/* Whether two nodes look the same: stages, tensor groups, idle GPUs. Other coordinates are not
+ * drawn. */
 static gboolean
-nodes_alike (const SwStrategy *strategy, guint gpus, guint gpus_per_node, guint node_a, guint node_b)
+nodes_alike (const SwStrategy *strategy, guint gpus, guint gpus_per_node, guint node_a,
+             guint node_b)
 {
   for (guint i = 0; i < gpus_per_node; i++)
     {
@@ -96,7 +99,8 @@ nodes_alike (const SwStrategy *strategy, guint gpus, guint gpus_per_node, guint 
       shardwise_rank_of_gpu (strategy, gpu_a, &a);
       shardwise_rank_of_gpu (strategy, gpu_b, &b);
       if (a.idle != b.idle || a.pp != b.pp
-          || is_joined (strategy, gpu_a, gpus_per_node) != is_joined (strategy, gpu_b, gpus_per_node))
+          || is_joined (strategy, gpu_a, gpus_per_node)
+               != is_joined (strategy, gpu_b, gpus_per_node))
         return FALSE;
     }
   return TRUE;
@@ -108,7 +112,8 @@ nodes_alike (const SwStrategy *strategy, guint gpus, guint gpus_per_node, guint 
  * @gpus: GPUs of the cluster
  * @gpus_per_node: of one node
  *
- * Returns: (transfer full) (element-type ShardwiseNodeRun): runs of nodes alike, in the order of the nodes
+ * Returns: (transfer full) (element-type ShardwiseNodeRun): runs of nodes alike, in the order of
+ * the nodes
  */
 GArray *
 shardwise_cluster_map_runs (const SwStrategy *strategy, guint gpus, guint gpus_per_node)
@@ -120,20 +125,21 @@ shardwise_cluster_map_runs (const SwStrategy *strategy, guint gpus, guint gpus_p
   nodes = (gpus + gpus_per_node - 1) / gpus_per_node;
   for (guint node = 0; node < nodes; node++)
     {
-      ShardwiseNodeRun *last = runs->len ? &g_array_index (runs, ShardwiseNodeRun, runs->len - 1) : NULL;
+      ShardwiseNodeRun *last =
+        runs->len ? &g_array_index (runs, ShardwiseNodeRun, runs->len - 1) : NULL;
 
       if (last && nodes_alike (strategy, gpus, gpus_per_node, last->first, node))
         last->count++;
       else
-        g_array_append_vals (runs, &(ShardwiseNodeRun) { node, 1 }, 1);
+        g_array_append_vals (runs, &(ShardwiseNodeRun){ node, 1 }, 1);
     }
   return runs;
 }
 
 /* First and last used GPU of a node; FALSE: all of it is idle. */
 static gboolean
-used_range (const SwStrategy *strategy, guint gpus, guint gpus_per_node, guint node, ShardwiseRank *first,
-            ShardwiseRank *last)
+used_range (const SwStrategy *strategy, guint gpus, guint gpus_per_node, guint node,
+            ShardwiseRank *first, ShardwiseRank *last)
 {
   guint used = MIN (sw_strategy_gpus (strategy), gpus), begin = node * gpus_per_node;
 
@@ -151,22 +157,23 @@ used_range (const SwStrategy *strategy, guint gpus, guint gpus_per_node, guint n
  * Returns: (transfer full): what the node holds, in a few words
  */
 char *
-shardwise_cluster_map_node_content (const SwStrategy *strategy, guint gpus, guint gpus_per_node, guint node)
+shardwise_cluster_map_node_content (const SwStrategy *strategy, guint gpus, guint gpus_per_node,
+                                    guint node)
 {
   ShardwiseRank first, last;
 
   g_return_val_if_fail (strategy != NULL && gpus_per_node > 0, NULL);
   if (!used_range (strategy, gpus, gpus_per_node, node, &first, &last))
-    return g_strdup (_("idle"));
+    return g_strdup (_ ("idle"));
   if (strategy->pp > 1 && first.pp != last.pp)
     /* Translators: pipeline stages that a node holds, first and last */
-    return g_strdup_printf (_("stages %u–%u"), first.pp, last.pp);
+    return g_strdup_printf (_ ("stages %u–%u"), first.pp, last.pp);
   if (strategy->pp > 1)
-    return g_strdup_printf (_("stage %u"), first.pp);
+    return g_strdup_printf (_ ("stage %u"), first.pp);
   if (strategy->dp > 1 && first.dp != last.dp)
     /* Translators: copies of the model (data parallel) that a node holds, first and last */
-    return g_strdup_printf (_("replicas %u–%u"), first.dp, last.dp);
-  return g_strdup_printf (_("replica %u"), first.dp);
+    return g_strdup_printf (_ ("replicas %u–%u"), first.dp, last.dp);
+  return g_strdup_printf (_ ("replica %u"), first.dp);
 }
 
 /* The coordinates along the dimensions that are in use, counted from 0. */
@@ -175,15 +182,15 @@ append_coordinates (GString *text, const SwStrategy *strategy, const ShardwiseRa
 {
   /* Translators: coordinates of a GPU, counted from 0: ", stage 1 of 4" */
   if (strategy->pp > 1)
-    g_string_append_printf (text, _(", stage %u of %u"), rank->pp, strategy->pp);
+    g_string_append_printf (text, _ (", stage %u of %u"), rank->pp, strategy->pp);
   if (strategy->dp > 1)
-    g_string_append_printf (text, _(", replica %u of %u"), rank->dp, strategy->dp);
+    g_string_append_printf (text, _ (", replica %u of %u"), rank->dp, strategy->dp);
   if (strategy->tp > 1)
-    g_string_append_printf (text, _(", tensor rank %u of %u"), rank->tp, strategy->tp);
+    g_string_append_printf (text, _ (", tensor rank %u of %u"), rank->tp, strategy->tp);
   if (strategy->cp > 1)
-    g_string_append_printf (text, _(", context rank %u of %u"), rank->cp, strategy->cp);
+    g_string_append_printf (text, _ (", context rank %u of %u"), rank->cp, strategy->cp);
   if (strategy->ep > 1)
-    g_string_append_printf (text, _(", expert rank %u of %u"), rank->ep, strategy->ep);
+    g_string_append_printf (text, _ (", expert rank %u of %u"), rank->ep, strategy->ep);
 }
 
 /* Whether the tensor-parallel group of a GPU stays in its node. */
@@ -202,7 +209,8 @@ tensor_group_in_node (const SwStrategy *strategy, guint gpus_per_node, guint gpu
  * Returns: (transfer full): its node, its coordinates and its tensor-parallel group, as a sentence
  */
 char *
-shardwise_cluster_map_describe (const SwStrategy *strategy, guint gpus, guint gpus_per_node, guint gpu)
+shardwise_cluster_map_describe (const SwStrategy *strategy, guint gpus, guint gpus_per_node,
+                                guint gpu)
 {
   GString *text = g_string_new (NULL);
   ShardwiseRank rank;
@@ -210,10 +218,11 @@ shardwise_cluster_map_describe (const SwStrategy *strategy, guint gpus, guint gp
   g_return_val_if_fail (strategy != NULL && gpus_per_node > 0, g_string_free (text, FALSE));
   shardwise_rank_of_gpu (strategy, gpu, &rank);
   /* Translators: place of a GPU in the cluster, counted from 0 */
-  g_string_append_printf (text, _("GPU %u (node %u, slot %u)"), gpu, gpu / gpus_per_node, gpu % gpus_per_node);
+  g_string_append_printf (text, _ ("GPU %u (node %u, slot %u)"), gpu, gpu / gpus_per_node,
+                          gpu % gpus_per_node);
   if (rank.idle)
     {
-      g_string_append (text, _(": idle, the strategy does not use it"));
+      g_string_append (text, _ (": idle, the strategy does not use it"));
       return g_string_free (text, FALSE);
     }
   append_coordinates (text, strategy, &rank);
@@ -224,8 +233,8 @@ shardwise_cluster_map_describe (const SwStrategy *strategy, guint gpus, guint gp
       g_string_append_printf (text,
                               tensor_group_in_node (strategy, gpus_per_node, gpu)
                                 /* Translators: first and last GPU of a tensor-parallel group */
-                                ? _(". Its tensor group, GPUs %u–%u, stays in the node")
-                                : _(". Its tensor group, GPUs %u–%u, spans nodes"),
+                                ? _ (". Its tensor group, GPUs %u–%u, stays in the node")
+                                : _ (". Its tensor group, GPUs %u–%u, spans nodes"),
                               first, first + strategy->tp - 1);
     }
   g_string_append_c (text, '.');
@@ -248,15 +257,22 @@ split_text (const SwStrategy *strategy)
   GString *text = g_string_new (NULL);
 
   if (strategy->pp > 1)
-    append_split (text, g_strdup_printf (ngettext ("%u pipeline stage", "%u pipeline stages", strategy->pp), strategy->pp));
+    append_split (
+      text, g_strdup_printf (ngettext ("%u pipeline stage", "%u pipeline stages", strategy->pp),
+                             strategy->pp));
   if (strategy->dp > 1)
-    append_split (text, g_strdup_printf (ngettext ("%u replica", "%u replicas", strategy->dp), strategy->dp));
+    append_split (
+      text, g_strdup_printf (ngettext ("%u replica", "%u replicas", strategy->dp), strategy->dp));
   if (strategy->cp > 1)
-    append_split (text, g_strdup_printf (ngettext ("context groups of %u", "context groups of %u", strategy->cp), strategy->cp));
+    append_split (text, g_strdup_printf (
+                          ngettext ("context groups of %u", "context groups of %u", strategy->cp),
+                          strategy->cp));
   if (strategy->tp > 1)
-    append_split (text, g_strdup_printf (ngettext ("tensor groups of %u", "tensor groups of %u", strategy->tp), strategy->tp));
+    append_split (
+      text, g_strdup_printf (ngettext ("tensor groups of %u", "tensor groups of %u", strategy->tp),
+                             strategy->tp));
   if (text->len == 0)
-    g_string_append (text, _("the whole model on one GPU"));
+    g_string_append (text, _ ("the whole model on one GPU"));
   return g_string_free (text, FALSE);
 }
 
@@ -279,9 +295,11 @@ shardwise_cluster_map_summary (const SwStrategy *strategy, guint gpus, guint gpu
     where = g_strdup_printf (ngettext ("%u GPU on one node", "%u GPUs on one node", used), used);
   else
     /* Translators: how many GPUs the strategy uses, on how many nodes */
-    where = g_strdup_printf (ngettext ("%u GPU on %u nodes", "%u GPUs on %u nodes", used), used, nodes);
+    where =
+      g_strdup_printf (ngettext ("%u GPU on %u nodes", "%u GPUs on %u nodes", used), used, nodes);
   split = split_text (strategy);
   if (idle > 0)
-    return g_strdup_printf (ngettext ("%s: %s; %u GPU is idle.", "%s: %s; %u GPUs are idle.", idle), where, split, idle);
-  return g_strdup_printf (_("%s: %s."), where, split);
+    return g_strdup_printf (ngettext ("%s: %s; %u GPU is idle.", "%s: %s; %u GPUs are idle.", idle),
+                            where, split, idle);
+  return g_strdup_printf (_ ("%s: %s."), where, split);
 }

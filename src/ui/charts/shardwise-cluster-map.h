@@ -27,11 +27,14 @@ typedef struct {
 
 void shardwise_rank_of_gpu (const SwStrategy *strategy, guint gpu, ShardwiseRank *out);
 ShardwiseGroups shardwise_rank_common_groups (const SwStrategy *strategy, guint gpu_a, guint gpu_b);
-GArray *shardwise_cluster_map_runs (const SwStrategy *strategy, guint gpus, guint gpus_per_node); /* of ShardwiseNodeRun */
+GArray *shardwise_cluster_map_runs (const SwStrategy *strategy, guint gpus,
+                                    guint gpus_per_node); /* of ShardwiseNodeRun */
 /* (transfer full): "stage 0", "stages 0–1", "replicas 0–3", "idle" */
-char *shardwise_cluster_map_node_content (const SwStrategy *strategy, guint gpus, guint gpus_per_node, guint node);
+char *shardwise_cluster_map_node_content (const SwStrategy *strategy, guint gpus,
+                                          guint gpus_per_node, guint node);
 /* (transfer full): the GPU's place and its groups in words */
-char *shardwise_cluster_map_describe (const SwStrategy *strategy, guint gpus, guint gpus_per_node, guint gpu);
+char *shardwise_cluster_map_describe (const SwStrategy *strategy, guint gpus, guint gpus_per_node,
+                                      guint gpu);
 /* (transfer full): the whole picture in one sentence */
 char *shardwise_cluster_map_summary (const SwStrategy *strategy, guint gpus, guint gpus_per_node);
 

@@ -29,8 +29,9 @@ is_dark (void)
 }
 
 static void
-shardwise_cluster_picture_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                                   int *natural, int *minimum_baseline, int *natural_baseline)
+shardwise_cluster_picture_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
+                                   int *minimum, int *natural, int *minimum_baseline,
+                                   int *natural_baseline)
 {
   ShardwiseClusterPicture *self = SHARDWISE_CLUSTER_PICTURE (widget);
   int width;
@@ -42,17 +43,20 @@ shardwise_cluster_picture_measure (GtkWidget *widget, GtkOrientation orientation
   if (orientation == GTK_ORIENTATION_HORIZONTAL)
     {
       *minimum = width;
-      *natural = MIN (4, self->layout.tiles->len) * (width + SHARDWISE_CLUSTER_TILE_GAP) - SHARDWISE_CLUSTER_TILE_GAP;
+      *natural = MIN (4, self->layout.tiles->len) * (width + SHARDWISE_CLUSTER_TILE_GAP)
+                 - SHARDWISE_CLUSTER_TILE_GAP;
       return;
     }
-  *minimum = *natural = shardwise_cluster_layout_height (&self->layout, for_size < 0 ? width : for_size) + LEGEND_HEIGHT;
+  *minimum = *natural =
+    shardwise_cluster_layout_height (&self->layout, for_size < 0 ? width : for_size)
+    + LEGEND_HEIGHT;
 }
 
 /* ---- drawing ---- */
 
 static void
-append_text (ShardwiseClusterPicture *self, GtkSnapshot *snapshot, const char *text, const graphene_rect_t *place,
-             gboolean centred, double scale, const GdkRGBA *color)
+append_text (ShardwiseClusterPicture *self, GtkSnapshot *snapshot, const char *text,
+             const graphene_rect_t *place, gboolean centred, double scale, const GdkRGBA *color)
 {
   g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
   g_autoptr (PangoAttrList) attributes = pango_attr_list_new ();
@@ -68,14 +72,17 @@ append_text (ShardwiseClusterPicture *self, GtkSnapshot *snapshot, const char *t
     }
   pango_layout_get_pixel_size (layout, &width, &height);
   gtk_snapshot_save (snapshot);
-  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (centred ? place->origin.x + (place->size.width - width) / 2 : place->origin.x,
-                                                          place->origin.y + (place->size.height - height) / 2));
+  gtk_snapshot_translate (
+    snapshot, &GRAPHENE_POINT_INIT (centred ? place->origin.x + (place->size.width - width) / 2
+                                            : place->origin.x,
+                                    place->origin.y + (place->size.height - height) / 2));
   gtk_snapshot_append_layout (snapshot, layout, color);
   gtk_snapshot_restore (snapshot);
 }
 
 static void
-append_outline (GtkSnapshot *snapshot, const graphene_rect_t *square, float thickness, const GdkRGBA *color)
+append_outline (GtkSnapshot *snapshot, const graphene_rect_t *square, float thickness,
+                const GdkRGBA *color)
 {
   GskRoundedRect outline;
   float widths[] = { thickness, thickness, thickness, thickness };
@@ -86,7 +93,8 @@ append_outline (GtkSnapshot *snapshot, const graphene_rect_t *square, float thic
 }
 
 static void
-append_square (ShardwiseClusterPicture *self, GtkSnapshot *snapshot, guint gpu, const graphene_rect_t *square)
+append_square (ShardwiseClusterPicture *self, GtkSnapshot *snapshot, guint gpu,
+               const graphene_rect_t *square)
 {
   ShardwiseRank rank;
   GdkRGBA fill, text = { 1, 1, 1, 1 };
@@ -117,25 +125,30 @@ append_square (ShardwiseClusterPicture *self, GtkSnapshot *snapshot, guint gpu, 
 
 /* The line under neighbouring squares that share a tensor-parallel group. */
 static void
-append_tensor_bars (ShardwiseClusterPicture *self, GtkSnapshot *snapshot, const ShardwiseTile *tile, const graphene_rect_t *place)
+append_tensor_bars (ShardwiseClusterPicture *self, GtkSnapshot *snapshot, const ShardwiseTile *tile,
+                    const graphene_rect_t *place)
 {
-  guint columns = shardwise_cluster_layout_columns (&self->layout), used = MIN (sw_strategy_gpus (&self->layout.strategy), self->layout.gpus);
+  guint columns = shardwise_cluster_layout_columns (&self->layout),
+        used = MIN (sw_strategy_gpus (&self->layout.strategy), self->layout.gpus);
   GdkRGBA color;
 
   shardwise_palette_get (SHARDWISE_COLOR_TENSOR, is_dark (), &color);
   for (guint slot = 0; slot < shardwise_cluster_layout_squares (&self->layout); slot++)
     {
       guint gpu = tile->node * self->layout.gpus_per_node + slot;
-      gboolean joined = slot % columns != columns - 1 && slot + 1 < shardwise_cluster_layout_squares (&self->layout)
+      gboolean joined = slot % columns != columns - 1
+                        && slot + 1 < shardwise_cluster_layout_squares (&self->layout)
                         && (gpu + 1) % self->layout.strategy.tp != 0;
       graphene_rect_t square;
 
       if (gpu >= used)
         break;
       shardwise_cluster_layout_square (&self->layout, place, slot, &square);
-      gtk_snapshot_append_color (snapshot, &color,
-                                 &GRAPHENE_RECT_INIT (square.origin.x, square.origin.y + square.size.height + SHARDWISE_CLUSTER_GAP / 2.0f,
-                                                      square.size.width + (joined ? SHARDWISE_CLUSTER_GAP : 0), SHARDWISE_CLUSTER_BAR));
+      gtk_snapshot_append_color (
+        snapshot, &color,
+        &GRAPHENE_RECT_INIT (
+          square.origin.x, square.origin.y + square.size.height + SHARDWISE_CLUSTER_GAP / 2.0f,
+          square.size.width + (joined ? SHARDWISE_CLUSTER_GAP : 0), SHARDWISE_CLUSTER_BAR));
     }
 }
 
@@ -163,7 +176,10 @@ append_tile (ShardwiseClusterPicture *self, GtkSnapshot *snapshot, guint index)
   gtk_snapshot_append_color (snapshot, &ground, &place);
   gtk_snapshot_pop (snapshot);
   append_text (self, snapshot, label,
-               &GRAPHENE_RECT_INIT (place.origin.x + SHARDWISE_CLUSTER_PADDING, place.origin.y + SHARDWISE_CLUSTER_PADDING - 3, place.size.width - 2 * SHARDWISE_CLUSTER_PADDING, SHARDWISE_CLUSTER_LABEL_HEIGHT),
+               &GRAPHENE_RECT_INIT (place.origin.x + SHARDWISE_CLUSTER_PADDING,
+                                    place.origin.y + SHARDWISE_CLUSTER_PADDING - 3,
+                                    place.size.width - 2 * SHARDWISE_CLUSTER_PADDING,
+                                    SHARDWISE_CLUSTER_LABEL_HEIGHT),
                FALSE, 0.85, &text);
   if (self->layout.strategy.tp > 1)
     append_tensor_bars (self, snapshot, tile, &place);
@@ -177,8 +193,8 @@ append_tile (ShardwiseClusterPicture *self, GtkSnapshot *snapshot, guint index)
 
 /* Draws one entry of the legend; returns where the next one begins. */
 static float
-append_legend_entry (ShardwiseClusterPicture *self, GtkSnapshot *snapshot, float x, float height, const GdkRGBA *color,
-                     const char *words)
+append_legend_entry (ShardwiseClusterPicture *self, GtkSnapshot *snapshot, float x, float height,
+                     const GdkRGBA *color, const char *words)
 {
   g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), words);
   float y = gtk_widget_get_height (GTK_WIDGET (self)) - LEGEND_HEIGHT;
@@ -192,8 +208,13 @@ append_legend_entry (ShardwiseClusterPicture *self, GtkSnapshot *snapshot, float
   start = mirrored ? gtk_widget_get_width (GTK_WIDGET (self)) - x - total : x;
   shardwise_palette_text (is_dark (), 1, &text);
   gtk_snapshot_append_color (snapshot, color,
-                             &GRAPHENE_RECT_INIT (mirrored ? start + width + 6 : start, y + (LEGEND_HEIGHT - height) / 2, SWATCH, height));
-  append_text (self, snapshot, words, &GRAPHENE_RECT_INIT (mirrored ? start : start + SWATCH + 6, y, width + 2, LEGEND_HEIGHT), FALSE, 0.85, &text);
+                             &GRAPHENE_RECT_INIT (mirrored ? start + width + 6 : start,
+                                                  y + (LEGEND_HEIGHT - height) / 2, SWATCH,
+                                                  height));
+  append_text (
+    self, snapshot, words,
+    &GRAPHENE_RECT_INIT (mirrored ? start : start + SWATCH + 6, y, width + 2, LEGEND_HEIGHT), FALSE,
+    0.85, &text);
   return x + total + 12;
 }
 
@@ -205,13 +226,15 @@ append_legend (ShardwiseClusterPicture *self, GtkSnapshot *snapshot)
   GdkRGBA color;
   float x = 0;
 
-  shardwise_cluster_shade (strategy, &(ShardwiseRank) { 0 }, &shade);
+  shardwise_cluster_shade (strategy, &(ShardwiseRank){ 0 }, &shade);
   shardwise_palette_get (shade.category, is_dark (), &color);
   if (shade.count > 1)
-    x = append_legend_entry (self, snapshot, x, SWATCH, &color, strategy->pp > 1 ? _("pipeline stage") : _("replica"));
+    x = append_legend_entry (self, snapshot, x, SWATCH, &color,
+                             strategy->pp > 1 ? _ ("pipeline stage") : _ ("replica"));
   shardwise_palette_get (SHARDWISE_COLOR_TENSOR, is_dark (), &color);
   if (strategy->tp > 1)
-    append_legend_entry (self, snapshot, x, shade.count > 1 ? SHARDWISE_CLUSTER_BAR : SWATCH, &color, _("tensor group"));
+    append_legend_entry (self, snapshot, x, shade.count > 1 ? SHARDWISE_CLUSTER_BAR : SWATCH,
+                         &color, _ ("tensor group"));
 }
 
 static GskRenderNode *
@@ -234,7 +257,9 @@ append_highlight (ShardwiseClusterPicture *self, GtkSnapshot *snapshot, guint li
       graphene_rect_t place, square;
 
       shardwise_cluster_layout_tile (&self->layout, i, &place);
-      for (guint slot = 0; shardwise_cluster_layout_is_drawn (tile) && slot < shardwise_cluster_layout_squares (&self->layout); slot++)
+      for (guint slot = 0; shardwise_cluster_layout_is_drawn (tile)
+                           && slot < shardwise_cluster_layout_squares (&self->layout);
+           slot++)
         {
           guint gpu = tile->node * self->layout.gpus_per_node + slot;
           ShardwiseGroups groups = shardwise_rank_common_groups (&self->layout.strategy, lit, gpu);
@@ -244,7 +269,8 @@ append_highlight (ShardwiseClusterPicture *self, GtkSnapshot *snapshot, guint li
             continue;
           shardwise_cluster_layout_square (&self->layout, &place, slot, &square);
           append_square (self, snapshot, gpu, &square);
-          shardwise_cluster_group_color (gpu == lit ? SHARDWISE_GROUP_NONE : groups, is_dark (), &color);
+          shardwise_cluster_group_color (gpu == lit ? SHARDWISE_GROUP_NONE : groups, is_dark (),
+                                         &color);
           graphene_rect_inset (&square, -2, -2);
           append_outline (snapshot, &square, gpu == lit ? 3 : 2, &color);
         }
@@ -310,7 +336,8 @@ static void
 update_readout (ShardwiseClusterPicture *self)
 {
   int lit = lit_gpu (self);
-  char *readout = lit >= 0 ? shardwise_cluster_map_describe (&self->layout.strategy, self->layout.gpus, self->layout.gpus_per_node, lit)
+  char *readout = lit >= 0 ? shardwise_cluster_map_describe (
+                    &self->layout.strategy, self->layout.gpus, self->layout.gpus_per_node, lit)
                            : g_strdup (self->summary);
 
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -321,7 +348,8 @@ update_readout (ShardwiseClusterPicture *self)
     }
   g_free (self->readout);
   self->readout = readout;
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, readout, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  readout, -1);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_READOUT]);
 }
 
@@ -355,13 +383,17 @@ step_of_key (ShardwiseClusterPicture *self, guint keyval)
 
   switch (keyval)
     {
-    case GDK_KEY_Right: case GDK_KEY_KP_Right:
+    case GDK_KEY_Right:
+    case GDK_KEY_KP_Right:
       return across;
-    case GDK_KEY_Left: case GDK_KEY_KP_Left:
+    case GDK_KEY_Left:
+    case GDK_KEY_KP_Left:
       return -across;
-    case GDK_KEY_Down: case GDK_KEY_KP_Down:
+    case GDK_KEY_Down:
+    case GDK_KEY_KP_Down:
       return self->layout.gpus_per_node;
-    case GDK_KEY_Up: case GDK_KEY_KP_Up:
+    case GDK_KEY_Up:
+    case GDK_KEY_KP_Up:
       return -(int) self->layout.gpus_per_node;
     default:
       return 0;
@@ -373,7 +405,8 @@ key_pressed_cb (ShardwiseClusterPicture *self, guint keyval, guint keycode, GdkM
 {
   int step = step_of_key (self, keyval), to = self->focused + step;
 
-  if (step == 0 || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) || to < 0 || to >= (int) self->layout.gpus)
+  if (step == 0 || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) || to < 0
+      || to >= (int) self->layout.gpus)
     return GDK_EVENT_PROPAGATE;
   self->focused = to;
   self->hovered = -1;
@@ -384,7 +417,8 @@ key_pressed_cb (ShardwiseClusterPicture *self, guint keyval, guint keycode, GdkM
 static void
 add_controllers (ShardwiseClusterPicture *self)
 {
-  GtkEventController *motion = gtk_event_controller_motion_new (), *key = gtk_event_controller_key_new ();
+  GtkEventController *motion = gtk_event_controller_motion_new (),
+                     *key = gtk_event_controller_key_new ();
   GtkGesture *click = gtk_gesture_click_new ();
 
   g_signal_connect_swapped (motion, "enter", G_CALLBACK (motion_cb), self);
@@ -453,8 +487,8 @@ shardwise_cluster_picture_init (ShardwiseClusterPicture *self)
   self->hovered = -1;
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   add_controllers (self);
-  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (invalidate), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
+                           G_CALLBACK (invalidate), self, G_CONNECT_SWAPPED);
 }
 
 /**
@@ -475,20 +509,21 @@ shardwise_cluster_picture_new (void)
  * @gpus_per_node: of one node
  */
 void
-shardwise_cluster_picture_set_strategy (ShardwiseClusterPicture *self, const SwStrategy *strategy, guint gpus,
-                                        guint gpus_per_node)
+shardwise_cluster_picture_set_strategy (ShardwiseClusterPicture *self, const SwStrategy *strategy,
+                                        guint gpus, guint gpus_per_node)
 {
   g_return_if_fail (SHARDWISE_IS_CLUSTER_PICTURE (self));
   g_return_if_fail (strategy != NULL && gpus > 0 && gpus_per_node > 0);
-  if (self->layout.tiles && sw_strategy_equal (&self->layout.strategy, strategy) && self->layout.gpus == gpus
-      && self->layout.gpus_per_node == MIN (gpus_per_node, gpus))
+  if (self->layout.tiles && sw_strategy_equal (&self->layout.strategy, strategy)
+      && self->layout.gpus == gpus && self->layout.gpus_per_node == MIN (gpus_per_node, gpus))
     return;
   shardwise_cluster_layout_set (&self->layout, strategy, gpus, gpus_per_node);
   self->hovered = -1;
   self->focused = 0;
   g_free (self->summary);
   self->summary = shardwise_cluster_map_summary (strategy, gpus, self->layout.gpus_per_node);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, self->summary, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  self->summary, -1);
   update_readout (self);
   invalidate (self);
   gtk_widget_queue_resize (GTK_WIDGET (self));
@@ -497,7 +532,8 @@ shardwise_cluster_picture_set_strategy (ShardwiseClusterPicture *self, const SwS
 /**
  * shardwise_cluster_picture_get_readout:
  *
- * Returns: (transfer none) (nullable): the lit GPU and its groups in words; the summary where none is lit
+ * Returns: (transfer none) (nullable): the lit GPU and its groups in words; the summary where none
+ * is lit
  */
 const char *
 shardwise_cluster_picture_get_readout (ShardwiseClusterPicture *self)

@@ -6,20 +6,24 @@
 
 G_BEGIN_DECLS
 
-/* Nodes and GPUs as small squares, coloured by pipeline stage (else by replica, else by tensor group). Hovering, or
- * the arrow keys, light up the groups of a GPU; "readout" says them in words. Large clusters are summarised. */
+/* Nodes and GPUs as small squares, coloured by pipeline stage (else by replica, else by tensor
+ * group). Hovering, or the arrow keys, light up the groups of a GPU; "readout" says them in words.
+ * Large clusters are summarised. */
 #define SHARDWISE_TYPE_CLUSTER_PICTURE (shardwise_cluster_picture_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseClusterPicture, shardwise_cluster_picture, SHARDWISE, CLUSTER_PICTURE, GtkWidget)
+G_DECLARE_FINAL_TYPE (ShardwiseClusterPicture, shardwise_cluster_picture, SHARDWISE,
+                      CLUSTER_PICTURE, GtkWidget)
 /* property "readout" (string, read-only) */
 
 GtkWidget *shardwise_cluster_picture_new (void);
-void shardwise_cluster_picture_set_strategy (ShardwiseClusterPicture *self, const SwStrategy *strategy, guint gpus,
+void shardwise_cluster_picture_set_strategy (ShardwiseClusterPicture *self,
+                                             const SwStrategy *strategy, guint gpus,
                                              guint gpus_per_node);
 const char *shardwise_cluster_picture_get_readout (ShardwiseClusterPicture *self);
 guint shardwise_cluster_picture_get_n_tiles (ShardwiseClusterPicture *self);
 /* Lights up the groups of a GPU; -1: none. */
 void shardwise_cluster_picture_light (ShardwiseClusterPicture *self, int gpu);
 /* Where a GPU is drawn at the present size; FALSE: it is only summarised. */
-gboolean shardwise_cluster_picture_get_place (ShardwiseClusterPicture *self, guint gpu, graphene_rect_t *out);
+gboolean shardwise_cluster_picture_get_place (ShardwiseClusterPicture *self, guint gpu,
+                                              graphene_rect_t *out);
 
 G_END_DECLS

@@ -13,8 +13,8 @@ G_DEFINE_FINAL_TYPE (ShardwiseSwatch, shardwise_swatch, GTK_TYPE_WIDGET)
 enum { SIZE = 12, RADIUS = 4 };
 
 static void
-shardwise_swatch_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
-                          int *minimum_baseline, int *natural_baseline)
+shardwise_swatch_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                          int *natural, int *minimum_baseline, int *natural_baseline)
 {
   *minimum = *natural = SIZE;
 }
@@ -25,11 +25,13 @@ shardwise_swatch_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   GskRoundedRect outline;
   GdkRGBA color;
 
-  shardwise_palette_get (SHARDWISE_SWATCH (widget)->color, adw_style_manager_get_dark (adw_style_manager_get_default ()), &color);
-  gsk_rounded_rect_init_from_rect (&outline,
-                                   &GRAPHENE_RECT_INIT ((gtk_widget_get_width (widget) - SIZE) / 2.0f,
-                                                        (gtk_widget_get_height (widget) - SIZE) / 2.0f, SIZE, SIZE),
-                                   RADIUS);
+  shardwise_palette_get (SHARDWISE_SWATCH (widget)->color,
+                         adw_style_manager_get_dark (adw_style_manager_get_default ()), &color);
+  gsk_rounded_rect_init_from_rect (
+    &outline,
+    &GRAPHENE_RECT_INIT ((gtk_widget_get_width (widget) - SIZE) / 2.0f,
+                         (gtk_widget_get_height (widget) - SIZE) / 2.0f, SIZE, SIZE),
+    RADIUS);
   gtk_snapshot_push_rounded_clip (snapshot, &outline);
   gtk_snapshot_append_color (snapshot, &color, &outline.bounds);
   gtk_snapshot_pop (snapshot);
@@ -48,8 +50,8 @@ shardwise_swatch_class_init (ShardwiseSwatchClass *klass)
 static void
 shardwise_swatch_init (ShardwiseSwatch *self)
 {
-  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (gtk_widget_queue_draw), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
+                           G_CALLBACK (gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
 }
 
 /**
