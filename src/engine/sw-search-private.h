@@ -30,6 +30,7 @@ typedef struct {
 typedef enum {
   SW_PASS_FEASIBLE, /* stop at the first that fits; no times, and only what takes the least memory */
   SW_PASS_NEAREST,  /* nothing fits: the same strategies, counted, the nearest kept */
+  SW_PASS_COARSE,   /* find a step time that is not far from the least, over few strategies */
   SW_PASS_FASTEST,  /* find the least step time */
   SW_PASS_RANK,     /* with that known, keep the best by rank */
   SW_PASS_COMPLETE, /* keep every feasible strategy */

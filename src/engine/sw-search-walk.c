@@ -52,7 +52,7 @@ sw_search_layers_s (const SwProblem *problem, const SwLayerTimePart part[SW_N_LA
 gboolean
 sw_search_counts (const SwSearch *search)
 {
-  return search->pass != SW_PASS_FASTEST && search->pass != SW_PASS_FEASIBLE;
+  return search->pass != SW_PASS_COARSE && search->pass != SW_PASS_FASTEST && search->pass != SW_PASS_FEASIBLE;
 }
 
 /* Whether times matter; else memory does alone. */
@@ -257,7 +257,7 @@ walk_shard_groups (SwSearch *search, SwPoint *point)
   for (guint i = groups.n; i-- > 0 && !is_done (search);)
     {
       point->strategy.shard_group = groups.values[i];
-      if (!walk_strategy (search, point) && search->pass != SW_PASS_COMPLETE)
+      if ((!walk_strategy (search, point) && search->pass != SW_PASS_COMPLETE) || search->pass == SW_PASS_COARSE)
         {
           search->out->bounded += sw_search_counts (search) ? i : 0;
           return;
@@ -274,6 +274,13 @@ shards_nothing (const SwStrategy *strategy)
          && sw_strategy_edp (strategy) == 1;
 }
 
+/* ZeRO 1 costs little and takes much less memory than none: where there is a choice, it stands for the others. */
+static guint
+zero_of_coarse (guint mask)
+{
+  return (mask & 1u << 1) != 0 ? 1 : g_bit_nth_msf (mask, -1);
+}
+
 static void
 walk_zero_stages (SwSearch *search, SwPoint *point)
 {
@@ -282,7 +289,7 @@ walk_zero_stages (SwSearch *search, SwPoint *point)
 
   for (guint stage = 0; stage <= 3 && !is_done (search); stage++)
     {
-      if ((mask & (1u << stage)) == 0)
+      if ((mask & (1u << stage)) == 0 || (search->pass == SW_PASS_COARSE && stage != zero_of_coarse (mask)))
         continue;
       point->strategy.zero_stage = (guint8) stage;
       walk_shard_groups (search, point);
@@ -394,6 +401,12 @@ walk_schedule (SwSearch *search, SwPoint *point, guint schedule, guint vpp)
     walk_offloads (search, point);
 }
 
+static gboolean
+is_power_of_two (guint value)
+{
+  return (value & (value - 1)) == 0;
+}
+
 static void
 walk_interleaved (SwSearch *search, SwPoint *point)
 {
@@ -401,7 +414,7 @@ walk_interleaved (SwSearch *search, SwPoint *point)
 
   sw_search_values_chunks (search, point->strategy.pp, &chunks);
   for (guint i = 0; i < chunks.n && !is_done (search); i++)
-    if (chunks.values[i] > 1)
+    if (chunks.values[i] > 1 && (search->pass != SW_PASS_COARSE || is_power_of_two (chunks.values[i])))
       walk_schedule (search, point, SW_SCHEDULE_INTERLEAVED, chunks.values[i]);
 }
 
@@ -466,6 +479,8 @@ walk_stages (SwSearch *search, SwPoint *point)
 
       point->strategy.pp = pp;
       point->stage_s = stage_bound_s (search, point, pp);
+      if (search->pass == SW_PASS_COARSE && !is_power_of_two (pp) && ranks % pp != 0)
+        continue;
       if (pp > ranks)
         sw_search_reject (search, SW_RULE_WORLD_SIZE);
       else

@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Candidates are kept in floats: a limit leaves room for their rounding. */
+#define LIMIT_SLACK (1.0 + 1e-6)
+
 static int
 compare_numbers (double a, double b)
 {
@@ -70,10 +73,11 @@ candidate (const SwSearch *search, const SwStrategy *strategy, double step_s, do
                         (float) memory_bytes };
 }
 
+/* While the least time is still sought there is no band, and the order is that of time. */
 static double
 band_s (const SwSearch *search)
 {
-  return search->least_step_s * (1.0 + SW_RANK_BAND);
+  return search->pass == SW_PASS_COARSE ? 0.0 : search->least_step_s * (1.0 + SW_RANK_BAND);
 }
 
 /* Keeps the best by insertion; the list is short. */
@@ -91,7 +95,7 @@ offer_ranked (SwSearch *search, const SwCandidate *entry)
   search->best[at] = *entry;
   search->n_best = MIN (search->n_best + 1, top);
   if (search->n_best == top)
-    search->limit_s = MAX (band_s (search), search->best[top - 1].step_s) * (1.0 + 1e-6);
+    search->limit_s = MAX (band_s (search), search->best[top - 1].step_s) * LIMIT_SLACK;
 }
 
 /* Takes note of a strategy that fits. */
@@ -103,7 +107,12 @@ sw_search_offer (SwSearch *search, const SwStrategy *strategy, double step_s, do
   if (search->pass == SW_PASS_FASTEST)
     {
       search->least_step_s = MIN (search->least_step_s, (double) entry.step_s);
-      search->limit_s = search->least_step_s * (1.0 + 1e-6); /* candidates are kept in floats */
+      search->limit_s = search->least_step_s * LIMIT_SLACK; /* candidates are kept in floats */
+    }
+  else if (search->pass == SW_PASS_COARSE)
+    {
+      search->least_step_s = MIN (search->least_step_s, (double) entry.step_s);
+      offer_ranked (search, &entry);
     }
   else if (search->pass == SW_PASS_RANK)
     offer_ranked (search, &entry);
@@ -181,10 +190,10 @@ list_nodes (SwSearch *search, SwPass pass)
 }
 
 static void
-walk_pass (SwSearch *search, SwPass pass)
+walk_pass (SwSearch *search, SwPass pass, double limit_s)
 {
   search->pass = pass;
-  search->limit_s = INFINITY;
+  search->limit_s = limit_s;
   sw_search_walk (search);
 }
 
@@ -193,7 +202,7 @@ fits_at_all (SwSearch *search)
 {
   search->found = FALSE;
   list_nodes (search, SW_PASS_FEASIBLE);
-  walk_pass (search, SW_PASS_FEASIBLE);
+  walk_pass (search, SW_PASS_FEASIBLE, INFINITY);
   return search->found;
 }
 
@@ -204,18 +213,32 @@ may_try_offload (const SwSearch *search)
   return !search->offload && !search->stop && !sw_pins_has (&search->problem->pins, SW_DIM_OFFLOAD);
 }
 
+/* The coarse walk gives the others their limits: the least time is no greater than what it found, nor is that of the
+ * last of the best. */
+static void
+walk_timed (SwSearch *search)
+{
+  double last_s;
+
+  walk_pass (search, SW_PASS_COARSE, INFINITY);
+  last_s = search->limit_s;
+  search->n_best = 0;
+  walk_pass (search, SW_PASS_FASTEST, search->least_step_s * LIMIT_SLACK);
+  walk_pass (search, SW_PASS_RANK,
+             MAX (last_s, search->least_step_s * (1.0 + SW_RANK_BAND) * LIMIT_SLACK));
+}
+
 static void
 walk_live (SwSearch *search)
 {
   if (fits_at_all (search))
     {
       list_nodes (search, SW_PASS_RANK);
-      walk_pass (search, SW_PASS_FASTEST);
-      walk_pass (search, SW_PASS_RANK);
+      walk_timed (search);
       return;
     }
   list_nodes (search, SW_PASS_NEAREST);
-  walk_pass (search, SW_PASS_NEAREST);
+  walk_pass (search, SW_PASS_NEAREST, INFINITY);
   if (!may_try_offload (search))
     return;
   search->offload = TRUE;
@@ -226,11 +249,11 @@ static void
 walk_complete (SwSearch *search)
 {
   list_nodes (search, SW_PASS_COMPLETE);
-  walk_pass (search, SW_PASS_COMPLETE);
+  walk_pass (search, SW_PASS_COMPLETE, INFINITY);
   if (search->out->fit > 0 || !may_try_offload (search))
     return;
   search->offload = TRUE;
-  walk_pass (search, SW_PASS_COMPLETE);
+  walk_pass (search, SW_PASS_COMPLETE, INFINITY);
 }
 
 static void
