@@ -240,6 +240,20 @@ check_same (const SwProblem *problem, guint32 seed, guint scenario, const SwSear
            problem->training.global_batch, least_step (result), ours, brute->best_s, theirs);
 }
 
+/* The ten best of the bounded search are those of the search without bounds, in the same order. */
+static void
+check_top (const SwProblem *problem, const SwSearchResult *live)
+{
+  const SwSearchOptions options = { .top = 10, .complete = TRUE };
+  SwSearchResult complete;
+
+  sw_search (problem, &options, &complete);
+  g_assert_cmpuint (MIN (live->n_best, 10), ==, complete.n_best);
+  for (guint i = 0; i < complete.n_best; i++)
+    g_assert_true (sw_strategy_equal (&live->best[i].strategy, &complete.best[i].strategy));
+  sw_search_result_clear (&complete);
+}
+
 /* Bounds never lose the optimum: the same best time as all valid strategies, estimated one by one. */
 static void
 test_brute_force (void)
@@ -261,6 +275,9 @@ test_brute_force (void)
       brute_force (&problem, problem.training.framework, FALSE, &brute);
       if (brute.fit == 0)
         brute_force (&problem, problem.training.framework, TRUE, &brute);
+      search_live (&problem, 10, &result);
+      check_top (&problem, &result);
+      sw_search_result_clear (&result);
       search_live (&problem, 1000, &result);
       check_ranked (&problem, &result);
       check_same (&problem, seed, i, &result, &brute);
