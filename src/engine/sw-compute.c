@@ -8,9 +8,10 @@
  * tiles). */
 static const struct
 {
-  double rows, columns, rate;
+  double per_row, per_column, rate; /* 1 / rows and 1 / columns: powers of two, so exact */
 } tiles[] = {
-  { 256, 128, 1.0 }, { 128, 256, 1.0 }, { 128, 128, 0.93 }, { 128, 64, 0.80 }, { 64, 64, 0.62 },
+  { 1.0 / 256, 1.0 / 128, 1.0 }, { 1.0 / 128, 1.0 / 256, 1.0 }, { 1.0 / 128, 1.0 / 128, 0.93 },
+  { 1.0 / 128, 1.0 / 64, 0.80 }, { 1.0 / 64, 1.0 / 64, 0.62 },
 };
 
 /* The rate that power allows, over that of a generation's reference card, from the watts per peak
@@ -157,12 +158,12 @@ wave_efficiency (double sms, double m, double n)
 
   for (guint i = 0; i < G_N_ELEMENTS (tiles); i++)
     {
-      double blocks = round_up (m / tiles[i].rows) * round_up (n / tiles[i].columns);
-      double area = round_up (blocks / sms) * sms * tiles[i].rows * tiles[i].columns;
+      double blocks = round_up (m * tiles[i].per_row) * round_up (n * tiles[i].per_column);
+      double waves = round_up (blocks / sms);
 
-      best = MAX (best, tiles[i].rate * m * n / area);
+      best = MAX (best, tiles[i].rate * tiles[i].per_row * tiles[i].per_column / waves);
     }
-  return best;
+  return best * m * n / sms;
 }
 
 /**
