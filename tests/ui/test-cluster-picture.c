@@ -104,7 +104,12 @@ test_words (void)
   g_autofree char *out = shardwise_cluster_map_describe (&s, 40, 8, 33);
   g_autofree char *spans = shardwise_cluster_map_describe (&across, 32, 8, 3);
   g_autofree char *summary = shardwise_cluster_map_summary (&s, 40, 8);
+  SwStrategy experts = strategy_of (1, 1, 4, 8, 1), single = strategy_of (1, 1, 1, 1, 1);
+  g_autofree char *moe = shardwise_cluster_map_summary (&experts, 8, 8);
+  g_autofree char *alone = shardwise_cluster_map_summary (&single, 1, 1);
 
+  g_assert_cmpstr (moe, ==, "8 GPUs on one node: 8 replicas × expert groups of 4.");
+  g_assert_cmpstr (alone, ==, "1 GPU on one node: the whole model on one GPU.");
   g_assert_cmpstr (stage, ==, "stage 1");
   g_assert_cmpstr (idle, ==, "idle");
   g_assert_cmpstr (place, ==,

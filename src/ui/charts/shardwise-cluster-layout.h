@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 
 /* Sizes in the picture of a cluster, pixels. */
 enum {
-  SHARDWISE_CLUSTER_SQUARE = 24, /* at least */
+  SHARDWISE_CLUSTER_SQUARE = 20, /* at least */
   SHARDWISE_CLUSTER_LARGEST_SQUARE = 34,
   SHARDWISE_CLUSTER_GAP = 4,
   SHARDWISE_CLUSTER_BAR = 3,

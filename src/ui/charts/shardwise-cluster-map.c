@@ -271,6 +271,10 @@ split_text (const SwStrategy *strategy)
     append_split (
       text, g_strdup_printf (ngettext ("tensor groups of %u", "tensor groups of %u", strategy->tp),
                              strategy->tp));
+  if (strategy->ep > 1)
+    append_split (text, g_strdup_printf (ngettext ("expert groups of %u", "expert groups of %u",
+                                                   strategy->ep),
+                                         strategy->ep));
   if (text->len == 0)
     g_string_append (text, _ ("the whole model on one GPU"));
   return g_string_free (text, FALSE);
