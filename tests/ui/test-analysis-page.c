@@ -100,6 +100,25 @@ test_pictures (void)
   ui_page_pictures (shardwise_analysis_page_new, advisor, "analysis", 1390, NULL);
 }
 
+/* Text at 200 %: nothing is wider than a window of 720 pixels. */
+static void
+test_large_text (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
+  GtkSettings *settings = gtk_settings_get_default ();
+  GtkWidget *page = shardwise_analysis_page_new (), *window;
+  int dpi;
+
+  g_object_get (settings, "gtk-xft-dpi", &dpi, NULL);
+  g_object_set (settings, "gtk-xft-dpi", 2 * 96 * 1024, NULL);
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  window = ui_show (page, 720, 1390);
+  cairo_surface_destroy (ui_picture (page, "analysis-large-text"));
+  g_assert_cmpint (gtk_widget_get_width (page), ==, 720);
+  gtk_window_destroy (GTK_WINDOW (window));
+  g_object_set (settings, "gtk-xft-dpi", dpi, NULL);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -118,5 +137,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/analysis-page/follows-selection", test_follows_selection);
   g_test_add_func ("/analysis-page/nothing-fits", test_nothing_fits);
   g_test_add_func ("/analysis-page/pictures", test_pictures);
+  g_test_add_func ("/analysis-page/large-text", test_large_text);
   return g_test_run ();
 }

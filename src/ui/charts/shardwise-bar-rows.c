@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-bar-rows.h"
 
-#define NARROW 480 /* pixels of the chart's width */
-#define AXIS_HEIGHT 26
+#define NARROW 32      /* lines of text: a chart that is not as wide has texts above its bars */
 #define GAP 10         /* between texts and bar */
 #define LABEL_MOST 0.3 /* of the width, for the labels */
 #define BAR_MOST 24
@@ -18,6 +17,12 @@ shardwise_bar_label_clear (ShardwiseBarLabel *label)
 {
   g_clear_pointer (&label->label, g_free);
   g_clear_pointer (&label->value, g_free);
+}
+
+static gboolean
+is_narrow (ShardwiseChart *chart, double width)
+{
+  return width < NARROW * shardwise_draw_line_height (chart);
 }
 
 static double
@@ -39,7 +44,7 @@ natural_row (ShardwiseChart *chart, gboolean narrow)
 int
 shardwise_bar_rows_height (ShardwiseChart *chart, guint n, int width)
 {
-  return (int) (n * natural_row (chart, width < NARROW)) + AXIS_HEIGHT;
+  return (int) (n * natural_row (chart, is_narrow (chart, width))) + shardwise_draw_axis_height (chart);
 }
 
 static double
@@ -74,12 +79,12 @@ shardwise_bar_rows_layout (ShardwiseBarRows *rows, ShardwiseChart *chart, GArray
   double left = plot->origin.x, right = plot->origin.x + plot->size.width, most;
 
   rows->n = labels->len;
-  rows->narrow = plot->size.width < NARROW;
+  rows->narrow = is_narrow (chart, plot->size.width);
   rows->top = plot->origin.y;
   rows->text_left = left;
   rows->text_right = right;
   most = natural_row (chart, rows->narrow) * 1.5;
-  rows->row_height = rows->n > 0 ? MIN ((plot->size.height - AXIS_HEIGHT) / rows->n, most) : most;
+  rows->row_height = rows->n > 0 ? MIN ((plot->size.height - shardwise_draw_axis_height (chart)) / rows->n, most) : most;
   rows->bar_height = rows->narrow ? 16 : CLAMP (rows->row_height - 8, 4, BAR_MOST);
   if (!rows->narrow)
     {
@@ -122,9 +127,12 @@ draw_label (const ShardwiseBarRows *rows, ShardwiseChart *chart, GtkSnapshot *sn
   g_autoptr (PangoLayout) value = shardwise_draw_layout (chart, label->value, 0.85, label->strong);
   double bar = shardwise_bar_rows_bar_y (rows, row),
          y = rows->narrow ? bar - 2 : bar + rows->bar_height / 2;
-  double width =
-    (rows->narrow ? rows->text_right - 90 : rows->axis.start - GAP / 2.0) - rows->text_left;
+  int value_width;
+  double width;
 
+  pango_layout_get_pixel_size (value, &value_width, NULL);
+  width =
+    (rows->narrow ? rows->text_right - GAP - value_width : rows->axis.start - GAP / 2.0) - rows->text_left;
   pango_layout_set_width (name, (int) (MAX (width, 1) * PANGO_SCALE));
   pango_layout_set_ellipsize (name, PANGO_ELLIPSIZE_END);
   shardwise_draw_layout_at (snapshot, name, &style->text, rows->text_left, y, 0,
@@ -160,7 +168,7 @@ shardwise_bar_rows_draw_grid (const ShardwiseBarRows *rows, ShardwiseChart *char
 {
   double ticks[SHARDWISE_AXIS_MAX_TICKS], bottom = shardwise_bar_rows_bottom (rows);
   guint n = shardwise_axis_ticks (
-    &rows->axis, (guint) CLAMP ((rows->axis.end - rows->axis.start) / 80, 2, 10), ticks);
+    &rows->axis, (guint) CLAMP ((rows->axis.end - rows->axis.start) / (5.5 * shardwise_draw_line_height (chart)), 2, 10), ticks);
 
   for (guint i = 0; i < n; i++)
     {

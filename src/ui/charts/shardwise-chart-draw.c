@@ -118,6 +118,17 @@ shardwise_draw_line_height (ShardwiseChart *chart)
   return height;
 }
 
+/**
+ * shardwise_draw_axis_height:
+ *
+ * Returns: what the ticks of a horizontal axis and their labels take, in pixels
+ */
+int
+shardwise_draw_axis_height (ShardwiseChart *chart)
+{
+  return shardwise_draw_line_height (chart) + 10;
+}
+
 static void
 append_pattern (GtkSnapshot *snapshot, ShardwisePattern pattern, const GdkRGBA *line, double x,
                 double y, double width, double height)

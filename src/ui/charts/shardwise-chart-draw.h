@@ -17,6 +17,7 @@ void shardwise_draw_text_within (ShardwiseChart *chart, GtkSnapshot *snapshot, c
                                  double x, double y, double width, double yalign);
 int shardwise_draw_text_width (ShardwiseChart *chart, const char *text);
 int shardwise_draw_line_height (ShardwiseChart *chart);
+int shardwise_draw_axis_height (ShardwiseChart *chart);
 void shardwise_draw_box (GtkSnapshot *snapshot, const ShardwiseChartStyle *style, ShardwiseColor color, gboolean pale,
                          double x, double y, double width, double height);
 void shardwise_draw_hatched (GtkSnapshot *snapshot, const ShardwiseChartStyle *style, ShardwiseColor color,

@@ -6,8 +6,6 @@
 #include "shardwise-chart-draw.h"
 #include "shardwise-texts.h"
 
-#define AXIS_HEIGHT 24     /* ticks and their labels */
-#define OVERVIEW_HEIGHT 26 /* the strip that shows which part of the step is seen, and says so */
 #define ROW_MOST 48
 #define ROW_LEAST 9
 #define WIDE 2.0      /* pixels from which on a task has a rectangle of its own */
@@ -73,8 +71,10 @@ shardwise_pipeline_chart_plot_height (ShardwiseChart *chart, int width, int *min
 {
   ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
 
-  *minimum = (int) self->ranks * ROW_LEAST + AXIS_HEIGHT + OVERVIEW_HEIGHT;
-  return (int) self->ranks * 26 + AXIS_HEIGHT + OVERVIEW_HEIGHT;
+  int below = 2 * shardwise_draw_axis_height (chart);
+
+  *minimum = (int) self->ranks * ROW_LEAST + below;
+  return (int) self->ranks * MAX (26, shardwise_draw_axis_height (chart)) + below;
 }
 
 static char *
@@ -89,7 +89,8 @@ shardwise_pipeline_chart_layout (ShardwiseChart *chart, const graphene_rect_t *p
 {
   ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
   g_autofree char *label = rank_label (self->ranks > 0 ? self->ranks - 1 : 0);
-  double height = plot->size.height - AXIS_HEIGHT - OVERVIEW_HEIGHT;
+  /* Below are the axis, and the strip that shows which part of the step is seen and says so. */
+  double height = plot->size.height - 2 * shardwise_draw_axis_height (chart);
 
   self->plot = *plot;
   self->label_width = shardwise_draw_text_width (chart, label) + 8;
@@ -107,7 +108,7 @@ draw_axis (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseC
 {
   double ticks[SHARDWISE_AXIS_MAX_TICKS],
     bottom = shardwise_pipeline_chart_row_top (self, self->ranks);
-  guint most = (guint) CLAMP ((self->time.end - self->time.start) / 90, 2, 12);
+  guint most = (guint) CLAMP ((self->time.end - self->time.start) / (6 * shardwise_draw_line_height (SHARDWISE_CHART (self))), 2, 12);
   guint n = shardwise_axis_ticks (&self->time, most, ticks);
   double step = n > 1 ? ticks[1] - ticks[0] : self->view_span;
 
@@ -140,7 +141,7 @@ static void
 draw_overview (ShardwisePipelineChart *self, GtkSnapshot *snapshot,
                const ShardwiseChartStyle *style)
 {
-  double y = shardwise_pipeline_chart_row_top (self, self->ranks) + AXIS_HEIGHT + 2,
+  double y = shardwise_pipeline_chart_row_top (self, self->ranks) + shardwise_draw_axis_height (SHARDWISE_CHART (self)) + 2,
          width = self->time.end - self->time.start;
   double total = self->pipeline.total_s;
   g_autofree char *seen = NULL;

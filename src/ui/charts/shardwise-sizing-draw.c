@@ -6,8 +6,6 @@
 #include "shardwise-chart-draw.h"
 #include "shardwise-texts.h"
 
-#define AXIS_HEIGHT 24
-#define GAP 26           /* between the panels, for the lower one's title */
 #define UPPER_SHARE 0.62 /* of the height */
 #define RADIUS SHARDWISE_SIZING_RADIUS
 
@@ -16,8 +14,10 @@
 int
 shardwise_sizing_chart_plot_height (ShardwiseChart *chart, int width, int *minimum)
 {
-  *minimum = 300;
-  return 380;
+  int line = shardwise_draw_line_height (chart);
+
+  *minimum = MAX (300, 20 * line);
+  return MAX (380, 25 * line);
 }
 
 static void
@@ -50,14 +50,15 @@ shardwise_sizing_chart_layout (ShardwiseChart *chart, const graphene_rect_t *plo
   double left = plot->origin.x + shardwise_draw_text_width (chart, "000 M") + 8,
          right = plot->origin.x + plot->size.width - 4;
   double top = plot->origin.y + 2 * shardwise_draw_line_height (chart) + 8,
-         bottom = plot->origin.y + plot->size.height - AXIS_HEIGHT;
+         bottom = plot->origin.y + plot->size.height - shardwise_draw_axis_height (chart);
   double middle = top + (bottom - top) * UPPER_SHARE;
+  double gap = shardwise_draw_axis_height (chart); /* between the panels, for the lower one's title */
 
   if (shardwise_sizing_chart_n_points (self) == 0)
     return;
   self->gpus = (ShardwiseAxis){ SHARDWISE_SCALE_DOUBLINGS, 1, 2, left, right };
-  self->throughput = (ShardwiseAxis){ SHARDWISE_SCALE_DECADES, 1, 2, middle - GAP / 2.0, top };
-  self->efficiency = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, 1, bottom, middle + GAP / 2.0 };
+  self->throughput = (ShardwiseAxis){ SHARDWISE_SCALE_DECADES, 1, 2, middle - gap / 2, top };
+  self->efficiency = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, 1, bottom, middle + gap / 2 };
   find_ranges (self);
 }
 
@@ -68,7 +69,7 @@ draw_gpu_ticks (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const Shardwi
 {
   double ticks[SHARDWISE_AXIS_MAX_TICKS];
   guint n = shardwise_axis_ticks (
-    &self->gpus, (guint) CLAMP ((self->gpus.end - self->gpus.start) / 50, 2, 20), ticks);
+    &self->gpus, (guint) CLAMP ((self->gpus.end - self->gpus.start) / (3.5 * shardwise_draw_line_height (SHARDWISE_CHART (self))), 2, 20), ticks);
 
   for (guint i = 0; i < n; i++)
     {
@@ -91,7 +92,7 @@ draw_value_ticks (ShardwiseSizingChart *self, GtkSnapshot *snapshot,
 {
   double ticks[SHARDWISE_AXIS_MAX_TICKS];
   guint n =
-    shardwise_axis_ticks (axis, (guint) CLAMP ((axis->start - axis->end) / 28, 2, 8), ticks);
+    shardwise_axis_ticks (axis, (guint) CLAMP ((axis->start - axis->end) / (1.9 * shardwise_draw_line_height (SHARDWISE_CHART (self))), 2, 8), ticks);
 
   for (guint i = 0; i < n; i++)
     {
