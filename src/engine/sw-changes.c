@@ -8,8 +8,7 @@
 const char *const sw_change_names[] = { "gpus", "recompute", "zero", "offload", "optimizer-8bit", "lora", "qlora",
                                         "sequence", "micro-batch", "memory-target", "unpin", NULL };
 
-/* Twice the GPUs this many times over is still a change of plan, not another plan. */
-enum { MOST_GPUS = 131072, MOST_SEQUENCE_HALVINGS = 12 };
+enum { MOST_SEQUENCE_HALVINGS = 12 };
 
 static gboolean
 try_change (const SwProblem *problem, SwChangeKind kind, double value, SwChange *out)
@@ -36,14 +35,12 @@ static gboolean
 try_gpus (const SwProblem *problem, SwChange *out)
 {
   SwProblem changed = *problem;
+  const guint least = sw_least_gpus (problem);
 
-  for (guint64 gpus = 2 * (guint64) problem->cluster.gpus; gpus <= MOST_GPUS; gpus *= 2)
-    {
-      changed.cluster.gpus = (guint) gpus;
-      if (try_change (&changed, SW_CHANGE_GPUS, gpus, out))
-        return TRUE;
-    }
-  return FALSE;
+  if (least <= problem->cluster.gpus)
+    return FALSE;
+  changed.cluster.gpus = least;
+  return try_change (&changed, SW_CHANGE_GPUS, least, out);
 }
 
 static gboolean

@@ -339,7 +339,9 @@ shardwise_text_advice (const SwProblem *problem, const SwEstimate *estimate, SwA
     default:
       text = g_string_new (NULL);
       shardwise_text_append (text, advice_figure (problem, estimate, code));
-      shardwise_text_append (text, advice_effect (problem, estimate, code));
+      /* Where nothing fits, only what may mend that is worth a search. */
+      if (estimate->fits || code == SW_ADVICE_RAISE_TP)
+        shardwise_text_append (text, advice_effect (problem, estimate, code));
       return g_string_free (text, FALSE);
     }
 }
@@ -400,8 +402,7 @@ shardwise_text_change (const SwProblem *problem, const SwChange *change)
   g_autofree char *name = change_name (problem, change);
   g_autofree char *memory = shardwise_format_bytes (change->result.memory.peak.total);
   g_autofree char *rate = shardwise_format_significant (change->result.tokens_per_s_per_gpu);
-  g_autofree char *strategy = shardwise_text_strategy (&change->result.strategy);
 
-  /* Translators: the change, memory per GPU, tokens per second and GPU, the strategy */
-  return g_strdup_printf (_ ("%s: %s per GPU, %s tokens/s per GPU (%s)"), name, memory, rate, strategy);
+  /* Translators: the change, memory per GPU, tokens per second and GPU */
+  return g_strdup_printf (_ ("%s: %s per GPU, %s tokens/s per GPU"), name, memory, rate);
 }

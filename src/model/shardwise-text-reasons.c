@@ -10,6 +10,10 @@
 /* Below this share two strategies are as fast as each other for a reader. */
 #define AS_FAST 0.0005
 
+/* Within this share the search ranks the simpler first; beyond it a faster neighbour has been passed over by a rule of
+ * thumb or by the user. */
+#define RANK_BAND 0.0101
+
 /* A share of the step that grew by less says little: then the seconds are named. */
 #define CLEARLY 0.01
 
@@ -218,6 +222,9 @@ faster_clause (const SwProblem *problem, SwDimension dimension, const SwNeighbou
   if (is_pinned (problem, dimension))
     /* Translators: "TP 16", a percentage */
     return g_strdup_printf (_ ("%s would give %s more throughput, but another value is pinned."), label, figure);
+  if (neighbour->change < -RANK_BAND)
+    /* Translators: "TP 16", a percentage */
+    return g_strdup_printf (_ ("%s would give %s more throughput."), label, figure);
   /* Translators: "TP 16", a percentage */
   return g_strdup_printf (_ ("%s would give only %s more throughput, with a less simple strategy."), label,
                           figure);

@@ -4,6 +4,9 @@
 
 #include <glib/gi18n.h>
 
+/* Tokens from which the playbook calls a sequence long: 128 K. */
+enum { LONG_SEQUENCE = 131072 };
+
 static void
 step_free (gpointer data)
 {
@@ -64,6 +67,42 @@ fit_sentence (const SwProblem *problem, const SwEstimate *e)
   return g_strdup_printf (_ ("%s cannot run: %s."), strategy, rule);
 }
 
+/* Where the Ultra-Scale Playbook begins with a model of this size, sequence and kind. */
+static char *
+starting_point (const SwProblem *problem, gboolean fits)
+{
+  const double parameters = problem->count.total;
+  const char *start = parameters < 10e9    ? _ ("TP 8 or ZeRO-3 with full recomputation on 8 GPUs")
+                      : parameters < 100e9 ? _ ("TP 8 with PP, TP 8 with ZeRO-3, or ZeRO-3 alone")
+                                           : _ ("TP 8 with PP and ZeRO-2");
+  GString *text = g_string_new (NULL);
+
+  if (!fits)
+    start = _ ("full recomputation, gradient accumulation and a smaller micro-batch");
+  /* Translators: a way to split a model */
+  g_string_append_printf (text, _ ("The playbook starts here with %s."), start);
+  if (problem->training.sequence_length >= LONG_SEQUENCE)
+    shardwise_text_append (text, g_strdup (_ ("For sequences this long it adds CP across nodes.")));
+  if (problem->model.moe.experts > 0)
+    shardwise_text_append (text, g_strdup (_ ("For the experts it adds EP across nodes.")));
+  return g_string_free (text, FALSE);
+}
+
+/* What it takes next, by the number of GPUs. */
+static char *
+next_point (const SwProblem *problem)
+{
+  const guint gpus = problem->cluster.gpus;
+  const char *next = gpus <= 8     ? _ ("TP 8 or ZeRO-3")
+                     : gpus <= 64  ? _ ("TP 8 with PP, or with ZeRO-3")
+                     : gpus < 1024 ? _ ("TP 8 with PP and DP (ZeRO-1 or 2)")
+                                   : _ ("TP 8 with PP, DP (ZeRO-2), CP for long sequences and EP for experts");
+
+  /* Translators: a number of GPUs, then a way to split a model */
+  return g_strdup_printf (ngettext ("On %u GPU the playbook takes %s.", "On %u GPUs the playbook takes %s.", gpus),
+                          gpus, next);
+}
+
 static char *
 fit_text (const SwProblem *problem, const SwEstimate *e)
 {
@@ -71,6 +110,7 @@ fit_text (const SwProblem *problem, const SwEstimate *e)
 
   shardwise_text_append (text, whole_sentence (problem));
   shardwise_text_append (text, fit_sentence (problem, e));
+  shardwise_text_append (text, starting_point (problem, e->fits));
   return g_string_free (text, FALSE);
 }
 
@@ -104,14 +144,15 @@ batch_step (const SwProblem *problem, const SwEstimate *e)
 }
 
 static char *
-throughput_text (const SwEstimate *e, const SwSearchResult *search)
+throughput_text (const SwProblem *problem, const SwEstimate *e, const SwSearchResult *search)
 {
   g_autofree char *communication = shardwise_format_percent (e->communication_overhead);
   g_autofree char *bubble = shardwise_format_percent (e->bubble_fraction);
   g_autofree char *fit = NULL, *tried = NULL;
   GString *text = g_string_new (NULL);
 
-  if (search != NULL && search->fit > 0)
+  if (search != NULL && search->n_best > 0
+      && sw_strategy_equal (&search->best[0].strategy, &e->strategy))
     {
       fit = g_strdup_printf ("%'" G_GUINT64_FORMAT, search->fit);
       tried = g_strdup_printf ("%'" G_GUINT64_FORMAT, search->tried);
@@ -123,15 +164,16 @@ throughput_text (const SwEstimate *e, const SwSearchResult *search)
   shardwise_text_append (text, g_strdup_printf (
     /* Translators: two percentages */
     _ ("Communication takes %s of the step and the pipeline bubble %s; the rest is work."), communication, bubble));
+  shardwise_text_append (text, next_point (problem));
   return g_string_free (text, FALSE);
 }
 
 static ShardwiseStep *
-throughput_step (const SwEstimate *e, const SwSearchResult *search)
+throughput_step (const SwProblem *problem, const SwEstimate *e, const SwSearchResult *search)
 {
   g_autofree char *rate = shardwise_format_significant (e->tokens_per_s_per_gpu);
 
-  return step_new ("throughput", _ ("Optimise throughput"), throughput_text (e, search),
+  return step_new ("throughput", _ ("Optimise throughput"), throughput_text (problem, e, search),
                    /* Translators: a rate per GPU */
                    g_strdup_printf (_ ("%s tokens/s per GPU"), rate), e->fits);
 }
@@ -151,6 +193,6 @@ shardwise_text_steps (const SwProblem *problem, const SwEstimate *estimate, cons
 
   g_ptr_array_add (steps, fit_step (problem, estimate));
   g_ptr_array_add (steps, batch_step (problem, estimate));
-  g_ptr_array_add (steps, throughput_step (estimate, search));
+  g_ptr_array_add (steps, throughput_step (problem, estimate, search));
   return steps;
 }
