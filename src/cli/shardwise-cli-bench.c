@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How fast the search is, on one core: live searches for 8 … 131,072 GPUs, and a complete one without any bound. */
+/* How fast the search is, on one core: live searches for 8 … 131,072 GPUs, and a complete one
+ * without any bound. */
 #include "shardwise-cli.h"
 
 #include <glib/gi18n.h>
@@ -15,20 +16,22 @@
 static const guint bench_gpus[] = { 8, 64, 512, 4096, 16384, 131072 };
 static const char *const bench_models[] = { "llama-3-70b", "deepseek-v3" };
 
-typedef struct {
+typedef struct
+{
   guint gpus;
   const char *model;
   guint64 tried, timed;
   double seconds, peak_rss_mib;
 } BenchRow;
 
-typedef struct {
+typedef struct
+{
   double strategies_per_s, timed_per_s; /* of the complete search: memory and time of every point */
   GArray *rows;                         /* of BenchRow */
 } Bench;
 
-/* Pre-training on H100s with Megatron-Core, which has every dimension; the batch of the Llama 3 report, 16 M tokens,
- * where all GPUs find work. */
+/* Pre-training on H100s with Megatron-Core, which has every dimension; the batch of the Llama 3
+ * report, 16 M tokens, where all GPUs find work. */
 static gboolean
 bench_problem (const char *model, guint gpus, SwProblem *problem, GError **error)
 {
@@ -36,13 +39,17 @@ bench_problem (const char *model, guint gpus, SwProblem *problem, GError **error
 
   return shardwise_scenario_set (scenario, "model.preset", g_variant_new_string (model), error)
          && shardwise_scenario_set (scenario, "cluster.gpus", g_variant_new_int64 (gpus), error)
-         && shardwise_scenario_set (scenario, "training.framework", g_variant_new_string ("megatron-core"), error)
-         && shardwise_scenario_set (scenario, "training.sequence_length", g_variant_new_int64 (8192), error)
-         && shardwise_scenario_set (scenario, "training.global_batch_size", g_variant_new_int64 (2048), error)
+         && shardwise_scenario_set (scenario, "training.framework",
+                                    g_variant_new_string ("megatron-core"), error)
+         && shardwise_scenario_set (scenario, "training.sequence_length",
+                                    g_variant_new_int64 (8192), error)
+         && shardwise_scenario_set (scenario, "training.global_batch_size",
+                                    g_variant_new_int64 (2048), error)
          && shardwise_scenario_resolve (scenario, problem, NULL, error);
 }
 
-/* Seconds that this thread has run: what a search takes of one core, whatever else the machine does. */
+/* Seconds that this thread has run: what a search takes of one core, whatever else the machine
+ * does. */
 static double
 core_seconds (void)
 {
@@ -81,8 +88,8 @@ measure_live (const SwProblem *problem, const char *model, BenchRow *row)
   row->peak_rss_mib = peak_rss_mib ();
 }
 
-/* Points whose memory was computed, and those of them whose time was computed too, over the time of a complete
- * search, which has no bounds. */
+/* Points whose memory was computed, and those of them whose time was computed too, over the time of
+ * a complete search, which has no bounds. */
 static void
 measure_rate (const SwProblem *problem, Bench *bench)
 {
@@ -94,7 +101,8 @@ measure_rate (const SwProblem *problem, Bench *bench)
 
   sw_search (problem, &options, &result);
   seconds = core_seconds () - start_s;
-  evaluated = result.fit + result.rejected[SW_RULE_GPU_MEMORY] + result.rejected[SW_RULE_HOST_MEMORY];
+  evaluated =
+      result.fit + result.rejected[SW_RULE_GPU_MEMORY] + result.rejected[SW_RULE_HOST_MEMORY];
   bench->strategies_per_s = evaluated / seconds;
   bench->timed_per_s = result.timed / seconds;
   sw_search_result_clear (&result);
@@ -160,18 +168,22 @@ bench_to_text (const Bench *bench)
   g_autofree char *timed = shardwise_format_count (bench->timed_per_s);
   GString *out = g_string_new (NULL);
 
-  /* Translators: two numbers: strategies per second */
-  g_string_append_printf (out, _ ("One core evaluates %s strategies per second, %s of them with their step time.\n\n"),
-                          rate, timed);
+  g_string_append_printf (
+      out,
+      /* Translators: two numbers: strategies per second */
+      _ ("One core evaluates %s strategies per second, %s of them with their step time.\n\n"), rate,
+      timed);
   /* Translators: columns of a table, each as wide as here */
-  g_string_append (out, _ ("model              GPUs       tried      timed      time     memory\n"));
+  g_string_append (out,
+                   _ ("model              GPUs       tried      timed      time     memory\n"));
   for (guint i = 0; i < bench->rows->len; i++)
     {
       const BenchRow *row = &g_array_index (bench->rows, BenchRow, i);
       g_autofree char *seconds = shardwise_format_seconds (row->seconds);
 
-      g_string_append_printf (out, "%-14s %8u %11" G_GUINT64_FORMAT " %10" G_GUINT64_FORMAT " %9s %6.0f MiB\n",
-                              row->model, row->gpus, row->tried, row->timed, seconds, row->peak_rss_mib);
+      g_string_append_printf (
+          out, "%-14s %8u %11" G_GUINT64_FORMAT " %10" G_GUINT64_FORMAT " %9s %6.0f MiB\n",
+          row->model, row->gpus, row->tried, row->timed, seconds, row->peak_rss_mib);
     }
   return g_string_free (out, FALSE);
 }
@@ -198,7 +210,8 @@ shardwise_cli_bench (int argc, char **argv)
   g_autofree char *text = NULL;
   g_auto (GStrv) rest = NULL;
   Bench bench = { .rows = rows };
-  const int status = shardwise_cli_options (argc, argv, entries, NULL, _ ("How fast strategies are searched"), 0, &rest);
+  const int status = shardwise_cli_options (argc, argv, entries, NULL,
+                                            _ ("How fast strategies are searched"), 0, &rest);
 
   if (status != SHARDWISE_CLI_DONE)
     return status;

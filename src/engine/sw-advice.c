@@ -2,9 +2,13 @@
 /* Contextual recommendations: which of them a result calls for. */
 #include "sw-quick-score.h"
 
-const char *const sw_advice_names[] = { "does-not-fit", "raise-tp", "bigger-gpu", "tp-overhead", "memory-high",
-                                        "memory-low", "dp-one", "tp-across-nodes", "bubble-large",
-                                        "communication-high", "batch-large", "batch-small", "gpus-idle", NULL };
+const char *const sw_advice_names[] = { "does-not-fit", "raise-tp",
+                                        "bigger-gpu",   "tp-overhead",
+                                        "memory-high",  "memory-low",
+                                        "dp-one",       "tp-across-nodes",
+                                        "bubble-large", "communication-high",
+                                        "batch-large",  "batch-small",
+                                        "gpus-idle",    NULL };
 
 /* Triggers of the method (quick-score). */
 #define MEMORY_HIGH 0.9
@@ -12,10 +16,10 @@ const char *const sw_advice_names[] = { "does-not-fit", "raise-tp", "bigger-gpu"
 #define TP_MANY 8
 #define BIG_MODEL 70e9
 
-/* Triggers of the analytical model. A bubble over 10 % is what more micro-batches would mend; one part of
- * communication to ten of compute is the playbook's rule (1 / 11 of the two together). Batches: below 256 K
- * tokens large clusters starve; beyond 16 M tokens pre-training recipes see diminishing returns (the critical
- * batch size, McCandlish et al. 2018; Llama 3 ends at 16 M). */
+/* Triggers of the analytical model. A bubble over 10 % is what more micro-batches would mend; one
+ * part of communication to ten of compute is the playbook's rule (1 / 11 of the two together).
+ * Batches: below 256 K tokens large clusters starve; beyond 16 M tokens pre-training recipes see
+ * diminishing returns (the critical batch size, McCandlish et al. 2018; Llama 3 ends at 16 M). */
 #define BUBBLE_LARGE 0.1
 #define COMMUNICATION_HIGH (1.0 / 11.0)
 #define BATCH_LARGE_TOKENS 16.8e6
@@ -81,9 +85,9 @@ batch_advice (const SwProblem *problem)
  * @problem: the question
  * @estimate: of the strategy in question
  *
- * The same recommendations by the analytical model's own figures, and those that only it can give: TP beyond
- * one node or NVLink domain, bubble over 10 %, communication over a tenth of compute, idle GPUs, and
- * pre-training batches beyond 16.8 M or below 256 K tokens.
+ * The same recommendations by the analytical model's own figures, and those that only it can give:
+ * TP beyond one node or NVLink domain, bubble over 10 %, communication over a tenth of compute,
+ * idle GPUs, and pre-training batches beyond 16.8 M or below 256 K tokens.
  *
  * Returns: the set (bit 1 << SwAdviceCode) that applies
  */

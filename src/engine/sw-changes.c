@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What could be changed where nothing fits; each change is the smallest of its kind and was searched. */
+/* What could be changed where nothing fits; each change is the smallest of its kind and was
+ * searched. */
 #include "sw-explain.h"
 #include "sw-search-private.h"
 
 #include <string.h>
 
-const char *const sw_change_names[] = { "gpus", "recompute", "zero", "offload", "optimizer-8bit", "lora", "qlora",
-                                        "sequence", "micro-batch", "memory-target", "unpin", NULL };
+const char *const sw_change_names[] = { "gpus",           "recompute",     "zero",  "offload",
+                                        "optimizer-8bit", "lora",          "qlora", "sequence",
+                                        "micro-batch",    "memory-target", "unpin", NULL };
 
-enum { MOST_SEQUENCE_HALVINGS = 12 };
+enum
+{
+  MOST_SEQUENCE_HALVINGS = 12
+};
 
 static gboolean
 try_change (const SwProblem *problem, SwChangeKind kind, double value, SwChange *out)
@@ -168,8 +173,8 @@ try_kind (const SwProblem *problem, SwChangeKind kind, SwChange *out)
  * @changes: (out): the changes, one of a kind at most, each with the best strategy after it
  *
  * Recomputation, ZeRO, offload and micro-batch are searched anyway unless they are pinned: they are
- * changes only where their pin is what excludes every strategy. The optimizer, adapters and sequence
- * length change what is trained, and are never changed unasked.
+ * changes only where their pin is what excludes every strategy. The optimizer, adapters and
+ * sequence length change what is trained, and are never changed unasked.
  *
  * Returns: how many there are
  */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Why a dimension has its value: the search again, with a neighbouring value pinned and everything else that
- * the user left open optimised anew. */
+/* Why a dimension has its value: the search again, with a neighbouring value pinned and everything
+ * else that the user left open optimised anew. */
 #include "sw-explain.h"
 #include "sw-search-private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct _SwExplainer {
+struct _SwExplainer
+{
   SwProblem problem; /* on the framework of the choice */
   SwEstimate chosen;
   GArray *nodes; /* of SwNode: the level-1 points of the problem; NULL: not listed yet */
@@ -41,7 +42,7 @@ add (SwValues *values, guint value)
 static int
 compare_values (gconstpointer a, gconstpointer b)
 {
-  const guint left = *(const guint *) a, right = *(const guint *) b;
+  const guint left = *(const guint *)a, right = *(const guint *)b;
 
   return (left > right) - (left < right);
 }
@@ -93,7 +94,10 @@ add_degrees (const SwProblem *problem, SwDimension dimension, guint value, SwVal
 }
 
 static void
-list_values (const SwProblem *problem, const SwStrategy *chosen, SwDimension dimension, SwValues *values)
+list_values (const SwProblem *problem,
+             const SwStrategy *chosen,
+             SwDimension dimension,
+             SwValues *values)
 {
   const SwFrameworkRules *rules = sw_framework_rules ((SwFramework) chosen->framework);
   const guint value = sw_strategy_get (chosen, dimension);
@@ -161,13 +165,18 @@ own_rule (const SwProblem *open, const SwStrategy *chosen, SwDimension dimension
   alone.sequence_parallel = alone.tp > 1 && chosen->sequence_parallel;
   rule = sw_rules_check (open, &alone);
   /* These are about how the degrees go together. */
-  return rule == SW_RULE_EP_WORLD || rule == SW_RULE_BATCH || rule == SW_RULE_SHARD_GROUP ? SW_RULE_OK : rule;
+  return rule == SW_RULE_EP_WORLD || rule == SW_RULE_BATCH || rule == SW_RULE_SHARD_GROUP
+             ? SW_RULE_OK
+             : rule;
 }
 
-/* The rule that the value breaks by itself; else the one that the chosen strategy breaks with it; else that by which
- * most strategies with this value fell. */
+/* The rule that the value breaks by itself; else the one that the chosen strategy breaks with it;
+ * else that by which most strategies with this value fell. */
 static SwRule
-rule_of (const SwProblem *problem, const SwStrategy *chosen, SwDimension dimension, guint value,
+rule_of (const SwProblem *problem,
+         const SwStrategy *chosen,
+         SwDimension dimension,
+         guint value,
          const SwSearchResult *result)
 {
   SwProblem open = *problem;
@@ -189,9 +198,13 @@ rule_of (const SwProblem *problem, const SwStrategy *chosen, SwDimension dimensi
   return (SwRule) most;
 }
 
-/* What the user left open shares its level-1 points; what is pinned, or has another sequence parallelism, does not. */
+/* What the user left open shares its level-1 points; what is pinned, or has another sequence
+ * parallelism, does not. */
 static void
-search_neighbour (SwExplainer *self, const SwProblem *pinned, SwDimension dimension, SwSearchResult *result)
+search_neighbour (SwExplainer *self,
+                  const SwProblem *pinned,
+                  SwDimension dimension,
+                  SwSearchResult *result)
 {
   const SwSearchOptions options = { .top = 1 };
 
@@ -269,10 +282,10 @@ sw_explainer_free (SwExplainer *self)
  * @dimension: one of sw_explain_dimensions()
  * @out: (out caller-allocates): the neighbouring values in their order, the chosen one among them
  *
- * Each neighbour is the best strategy with that value: the user's pins stay, every other dimension is
- * searched again, on the framework of the choice. Where none fits, the estimate is the nearest one, and
- * `rule` and `missing_bytes` say what it lacks; where no strategy with that value is valid at all, the
- * estimate is empty and `rule` is the first broken one.
+ * Each neighbour is the best strategy with that value: the user's pins stay, every other dimension
+ * is searched again, on the framework of the choice. Where none fits, the estimate is the nearest
+ * one, and `rule` and `missing_bytes` say what it lacks; where no strategy with that value is valid
+ * at all, the estimate is empty and `rule` is the first broken one.
  */
 void
 sw_explainer_explain (SwExplainer *self, SwDimension dimension, SwReason *out)
@@ -289,8 +302,9 @@ sw_explainer_explain (SwExplainer *self, SwDimension dimension, SwReason *out)
       SwNeighbour *neighbour = &out->neighbours[out->n_neighbours++];
 
       if (values.values[i] == out->value)
-        *neighbour = (SwNeighbour){ .value = out->value, .chosen = TRUE, .rule = chosen->rule,
-                                    .estimate = *chosen };
+        *neighbour = (SwNeighbour){
+          .value = out->value, .chosen = TRUE, .rule = chosen->rule, .estimate = *chosen
+        };
       else
         evaluate (self, dimension, values.values[i], neighbour);
     }
@@ -306,7 +320,10 @@ sw_explainer_explain (SwExplainer *self, SwDimension dimension, SwReason *out)
  * Explains one dimension; for several an #SwExplainer is faster.
  */
 void
-sw_explain (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension, SwReason *out)
+sw_explain (const SwProblem *problem,
+            const SwEstimate *chosen,
+            SwDimension dimension,
+            SwReason *out)
 {
   SwExplainer *explainer = sw_explainer_new (problem, chosen);
 
@@ -363,7 +380,9 @@ concerns (const SwProblem *problem, const SwStrategy *chosen, SwDimension dimens
  * Returns: how many there are
  */
 guint
-sw_explain_dimensions (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimensions[SW_N_DIMENSIONS])
+sw_explain_dimensions (const SwProblem *problem,
+                       const SwEstimate *chosen,
+                       SwDimension dimensions[SW_N_DIMENSIONS])
 {
   guint n = 0;
 

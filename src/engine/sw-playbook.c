@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The decision tree of the Ultra-Scale Playbook: a rule of thumb beside the analytical model. GB are 1e9 bytes and
- * memory is nominal, as there. */
+/* The decision tree of the Ultra-Scale Playbook: a rule of thumb beside the analytical model. GB
+ * are 1e9 bytes and memory is nominal, as there. */
 #include "sw-playbook.h"
 
 #include <string.h>
 
-/* Bytes per parameter: 2 weights, 2 gradients, 12 master weights and Adam moments, in the playbook's count. */
+/* Bytes per parameter: 2 weights, 2 gradients, 12 master weights and Adam moments, in the
+ * playbook's count. */
 #define WEIGHT_BYTES 2.0
 #define GRADIENT_BYTES 2.0
 #define OPTIMIZER_BYTES 12.0
@@ -14,7 +15,12 @@
 #define ADAPTER_SHARE 0.01
 #define NF4_BYTES 0.5
 
-enum { MOST_TP = 8, LONG_SEQUENCE = 32768, DEFAULT_MICRO_BATCH = 4 };
+enum
+{
+  MOST_TP = 8,
+  LONG_SEQUENCE = 32768,
+  DEFAULT_MICRO_BATCH = 4
+};
 
 /* Bytes of frozen weights and of what ZeRO shards, per parameter of the model. */
 static double
@@ -39,17 +45,19 @@ state_bytes (const SwProblem *problem, const SwStrategy *strategy, guint zero)
   const double weights = WEIGHT_BYTES / (zero >= 3 ? dp : 1.0);
   const double gradients = GRADIENT_BYTES / (zero >= 2 ? dp : 1.0);
   const double optimizer = OPTIMIZER_BYTES / (zero >= 1 ? dp : 1.0);
-  const double per_parameter = frozen_bytes (problem)
-                               + trained_share (problem) * (weights + gradients + optimizer);
+  const double per_parameter =
+      frozen_bytes (problem) + trained_share (problem) * (weights + gradients + optimizer);
 
   return problem->count.total * per_parameter / ((double) strategy->tp * strategy->pp);
 }
 
-/* The inputs of the layers of a stage, for the micro-batches in flight, under full recomputation. */
+/* The inputs of the layers of a stage, for the micro-batches in flight, under full recomputation.
+ */
 static double
 activation_bytes (const SwProblem *problem, const SwStrategy *strategy)
 {
-  const double tokens = (double) problem->training.sequence_length / strategy->cp * strategy->micro_batch;
+  const double tokens =
+      (double) problem->training.sequence_length / strategy->cp * strategy->micro_batch;
   const guint layers = (problem->model.layers + strategy->pp - 1) / strategy->pp;
   const guint in_flight = MIN (strategy->pp, sw_strategy_micro_batches (problem, strategy));
 
@@ -76,7 +84,8 @@ choose_context (const SwProblem *problem, SwStrategy *strategy)
   const guint gpus = problem->cluster.gpus;
 
   strategy->cp = 1;
-  while (problem->training.sequence_length > (guint64) LONG_SEQUENCE * strategy->cp && gpus % (strategy->cp * 2) == 0)
+  while (problem->training.sequence_length > (guint64) LONG_SEQUENCE * strategy->cp
+         && gpus % (strategy->cp * 2) == 0)
     strategy->cp *= 2;
 }
 
@@ -90,7 +99,8 @@ choose_tensor (const SwProblem *problem, double limit, SwStrategy *strategy)
   strategy->pp = 1;
   for (guint tp = 1; tp <= most; tp *= 2)
     {
-      if (problem->model.attention_heads % tp != 0 || problem->cluster.gpus % (tp * strategy->cp) != 0)
+      if (problem->model.attention_heads % tp != 0
+          || problem->cluster.gpus % (tp * strategy->cp) != 0)
         continue;
       strategy->tp = strategy->etp = tp;
       if (state_bytes (problem, strategy, 0) <= limit)
@@ -154,10 +164,12 @@ micro_batch (const SwProblem *problem)
  * @problem: the question; `training.memory_target` is taken of the nominal memory
  * @out: (out caller-allocates): the strategy of the tree, and what the analytical model says of it
  *
- * 1. TP: the smallest power of two up to min (8, GPUs per node) with which 16 bytes per parameter fit.
- * 2. PP, only across nodes: the smallest divisor of layers and GPUs with which states and the activations
- *    of full recomputation, 2 s b h / TP bytes a layer, fit. 3. DP: the rest. 4. ZeRO 1, then 2, then 3.
- * CP: sequences beyond 32,768 a GPU; SP with TP; EP: the greatest common divisor of experts and DP x CP.
+ * 1. TP: the smallest power of two up to min (8, GPUs per node) with which 16 bytes per parameter
+ * fit.
+ * 2. PP, only across nodes: the smallest divisor of layers and GPUs with which states and the
+ * activations of full recomputation, 2 s b h / TP bytes a layer, fit. 3. DP: the rest. 4. ZeRO 1,
+ * then 2, then 3. CP: sequences beyond 32,768 a GPU; SP with TP; EP: the greatest common divisor of
+ * experts and DP x CP.
  */
 void
 sw_playbook (const SwProblem *problem, SwPlaybook *out)
@@ -168,7 +180,8 @@ sw_playbook (const SwProblem *problem, SwPlaybook *out)
 
   memset (out, 0, sizeof *out);
   sw_strategy_init_default (strategy);
-  strategy->framework = (guint8) (framework == SW_FRAMEWORK_ANY ? SW_FRAMEWORK_MEGATRON_CORE : framework);
+  strategy->framework =
+      (guint8) (framework == SW_FRAMEWORK_ANY ? SW_FRAMEWORK_MEGATRON_CORE : framework);
   strategy->micro_batch = micro_batch (problem);
   strategy->recompute = SW_RECOMPUTE_FULL;
   choose_context (problem, strategy);
@@ -178,7 +191,8 @@ sw_playbook (const SwProblem *problem, SwPlaybook *out)
   out->fits = choose_zero (problem, limit, strategy);
   strategy->sequence_parallel = strategy->tp > 1;
   if (problem->model.moe.experts > 0)
-    strategy->ep = greatest_common_divisor (problem->model.moe.experts, strategy->dp * strategy->cp);
+    strategy->ep =
+        greatest_common_divisor (problem->model.moe.experts, strategy->dp * strategy->cp);
   out->weights_bytes = WEIGHT_BYTES * problem->count.total;
   out->weights_bytes_per_tp_rank = out->weights_bytes / strategy->tp;
   out->state_bytes = state_bytes (problem, strategy, 0);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The weighted score: a rule of thumb beside the analytical model, as published. Its constants are the method's
- * own; nothing else in the program uses them. */
+/* The weighted score: a rule of thumb beside the analytical model, as published. Its constants are
+ * the method's own; nothing else in the program uses them. */
 #include "sw-quick-score.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Memory: bytes per parameter under full training, of a frozen base parameter, and the adapters' share. */
+/* Memory: bytes per parameter under full training, of a frozen base parameter, and the adapters'
+ * share. */
 #define FULL_BYTES 18.0
 #define BASE_BYTES 2.0
 #define ADAPTER_SHARE 0.01
@@ -81,8 +82,9 @@ choose_sharding (SwQuickScore *score)
  * @dp: replicas
  * @out: (out caller-allocates): overheads, utilisations and the weighted score
  *
- * Overheads, as shares of the step: TP 3 % for each further rank, at most 20 %; bubble (p - 1) / (m + p - 1);
- * DP 1 % for each rank, at most 10 %, none for one. Score = 0.6 compute utilisation + 0.3 memory utilisation
+ * Overheads, as shares of the step: TP 3 % for each further rank, at most 20 %; bubble (p - 1) / (m
+ * + p - 1); DP 1 % for each rank, at most 10 %, none for one. Score = 0.6 compute utilisation + 0.3
+ * memory utilisation
  * + 0.1 min (1, log2 DP / log2 GPUs); the last term's form is ours, only its weight was published.
  */
 void
@@ -155,8 +157,9 @@ offer (SwQuickScoreResult *out, guint *n, const SwQuickScore *score)
  * @problem: the question; `training.memory_target` is the method's target (0.8 unless set)
  * @out: (out caller-allocates): the highest score that fits, and the next three that fit
  *
- * Enumerates TP in {1, 2, 4, 8}, PP in {1, 2, 4, 8, 16} and DP = GPUs / (TP x PP) where that is whole. Where
- * nothing fits, `best` is the one with the least memory per GPU, and there are no alternatives.
+ * Enumerates TP in {1, 2, 4, 8}, PP in {1, 2, 4, 8, 16} and DP = GPUs / (TP x PP) where that is
+ * whole. Where nothing fits, `best` is the one with the least memory per GPU, and there are no
+ * alternatives.
  */
 void
 sw_quick_score (const SwProblem *problem, SwQuickScoreResult *out)
@@ -186,16 +189,18 @@ sw_quick_score (const SwProblem *problem, SwQuickScoreResult *out)
  * @score: of the method
  * @out: (out caller-allocates): the strategy that the score describes, for the analytical model
  *
- * The method does not know of sequence parallelism, recomputation or schedules: SP is on with TP, and
- * activations are recomputed wholly, which is what its 18 bytes per parameter leave room for.
+ * The method does not know of sequence parallelism, recomputation or schedules: SP is on with TP,
+ * and activations are recomputed wholly, which is what its 18 bytes per parameter leave room for.
  */
 void
 sw_quick_score_strategy (const SwProblem *problem, const SwQuickScore *score, SwStrategy *out)
 {
-  const SwFramework framework = problem->training.framework;
+  SwFramework framework = problem->training.framework;
 
   sw_strategy_init_default (out);
-  out->framework = (guint8) (framework == SW_FRAMEWORK_ANY ? SW_FRAMEWORK_MEGATRON_CORE : framework);
+  if (framework == SW_FRAMEWORK_ANY)
+    framework = SW_FRAMEWORK_MEGATRON_CORE;
+  out->framework = (guint8) framework;
   out->tp = out->etp = score->tp;
   out->pp = score->pp;
   out->dp = out->shard_group = score->dp;

@@ -2,7 +2,10 @@
 #include "sw-search-private.h"
 
 /* No cluster that is planned for is larger. */
-enum { MOST_GPUS = 131072 };
+enum
+{
+  MOST_GPUS = 131072
+};
 
 /* A size may reach this share of the best rate per GPU of the larger ones and still be sensible. */
 #define SENSIBLE_SHARE 0.9
@@ -27,8 +30,9 @@ fits_on (const SwProblem *problem, guint gpus)
  * sw_least_gpus:
  * @problem: a prepared question; its number of GPUs is of no effect
  *
- * The least number of GPUs on which anything fits: a power of two within one node, else whole nodes. What
- * fits on a number of GPUs fits on any larger one, with the rest idle, so that bisection is exact.
+ * The least number of GPUs on which anything fits: a power of two within one node, else whole
+ * nodes. What fits on a number of GPUs fits on any larger one, with the rest idle, so that
+ * bisection is exact.
  *
  * Returns: that number; 0 where nothing fits on 131,072 GPUs
  */
@@ -81,9 +85,9 @@ rate_on (const SwProblem *problem, guint gpus)
  * sw_sensible_gpus:
  * @problem: a prepared question; its number of GPUs is of no effect
  *
- * The least number of GPUs often fits only with full recomputation, offload or tiny micro-batches. Sensible
- * is the smallest of its doublings (up to 64-fold) on which a GPU trains at least 90 % of the tokens per
- * second (so that MFU is within 10 %) that it trains on any larger of them.
+ * The least number of GPUs often fits only with full recomputation, offload or tiny micro-batches.
+ * Sensible is the smallest of its doublings (up to 64-fold) on which a GPU trains at least 90 % of
+ * the tokens per second (so that MFU is within 10 %) that it trains on any larger of them.
  *
  * Returns: that number; 0 where nothing fits
  */

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which values of each dimension the search walks, and its level-1 points.
  *
- * The space: TP over the divisors of the attention heads; CP over those of half the sequence; EP over
- * those of the experts, with ETP = TP or 1; PP over the divisors of the layers, or all up to their number
- * where stages may be uneven; DP over the divisors of the global batch (GPUs may stay idle); shard groups
- * over those of DP; micro-batches over the divisors of the global batch up to SW_MICRO_BATCH_TOKENS. Sequence parallelism is on whenever TP > 1, where the
- * framework has it: it never costs memory and hardly time. A pinned dimension has its one value. */
+ * The space: TP over the divisors of the attention heads; CP over those of half the sequence; EP
+ * over those of the experts, with ETP = TP or 1; PP over the divisors of the layers, or all up to
+ * their number where stages may be uneven; DP over the divisors of the global batch (GPUs may stay
+ * idle); shard groups over those of DP; micro-batches over the divisors of the global batch up to
+ * SW_MICRO_BATCH_TOKENS. Sequence parallelism is on whenever TP > 1, where the framework has it: it
+ * never costs memory and hardly time. A pinned dimension has its one value. */
 #include "sw-search-private.h"
 
 #include <string.h>
 
-/* A micro-batch of more tokens than this gains nothing: GEMMs have long reached their rate, and a micro-batch
- * of one sequence is always tried. */
+/* A micro-batch of more tokens than this gains nothing: GEMMs have long reached their rate, and a
+ * micro-batch of one sequence is always tried. */
 #define SW_MICRO_BATCH_TOKENS (1u << 17)
 
 #define RULE(name) (1u << SW_RULE_##name)
@@ -116,7 +117,11 @@ prepare_stages (const SwSearch *search, SwSpace *space)
 }
 
 static void
-prepare_degree (const SwSearch *search, SwDimension dimension, gboolean supported, guint number, SwValues *values)
+prepare_degree (const SwSearch *search,
+                SwDimension dimension,
+                gboolean supported,
+                guint number,
+                SwValues *values)
 {
   if (take_pin (search, dimension, values))
     return;
@@ -145,10 +150,16 @@ sw_search_space_prepare (SwSearch *search, SwFramework framework)
 static gboolean
 has_pinned_choices (SwSearch *search, const SwFrameworkRules *rules)
 {
-  const struct { SwDimension dimension; guint allowed; SwRule rule; } choices[] = {
+  const struct
+  {
+    SwDimension dimension;
+    guint allowed;
+    SwRule rule;
+  } choices[] = {
     { SW_DIM_ZERO, rules->zero_mask | rules->zero_mask_pp, SW_RULE_FRAMEWORK_ZERO },
     { SW_DIM_SCHEDULE, rules->schedule_mask, SW_RULE_FRAMEWORK_SCHEDULE },
-    { SW_DIM_RECOMPUTE, rules->recompute_mask | 1u << SW_RECOMPUTE_NONE, SW_RULE_FRAMEWORK_RECOMPUTE },
+    { SW_DIM_RECOMPUTE, rules->recompute_mask | 1u << SW_RECOMPUTE_NONE,
+      SW_RULE_FRAMEWORK_RECOMPUTE },
     { SW_DIM_OFFLOAD, rules->offload_mask | 1u << SW_OFFLOAD_NONE, SW_RULE_FRAMEWORK_OFFLOAD },
   };
 
@@ -161,7 +172,8 @@ has_pinned_choices (SwSearch *search, const SwFrameworkRules *rules)
   return TRUE;
 }
 
-/* Chunks of a stage for interleaving: those of the layers, or of the layers with embedding and head. */
+/* Chunks of a stage for interleaving: those of the layers, or of the layers with embedding and
+ * head. */
 void
 sw_search_values_chunks (const SwSearch *search, guint pp, SwValues *out)
 {
@@ -179,8 +191,8 @@ sw_search_values_chunks (const SwSearch *search, guint pp, SwValues *out)
   sw_values_merge (out, &uneven);
 }
 
-/* The numbers of ranks that ZeRO shards over: all, and with hybrid sharding every divisor of them but one, which
- * shards nothing. */
+/* The numbers of ranks that ZeRO shards over: all, and with hybrid sharding every divisor of them
+ * but one, which shards nothing. */
 void
 sw_search_values_shard_group (const SwSearch *search, const SwStrategy *strategy, SwValues *out)
 {
@@ -194,8 +206,8 @@ sw_search_values_shard_group (const SwSearch *search, const SwStrategy *strategy
   memmove (out->values, out->values + 1, out->n * sizeof out->values[0]);
 }
 
-/* Whether `strategy` breaks none of `rules` first; counts it as rejected where it does. Rules that further
- * dimensions decide do not reject here. */
+/* Whether `strategy` breaks none of `rules` first; counts it as rejected where it does. Rules that
+ * further dimensions decide do not reject here. */
 gboolean
 sw_search_admits (SwSearch *search, const SwStrategy *strategy, guint32 rules)
 {
@@ -212,7 +224,8 @@ sw_search_cancelled (SwSearch *search)
 {
   const int *own = search->options.cancelled, *whole = search->problem->cancelled;
 
-  if ((own != NULL && g_atomic_int_get (own) != 0) || (whole != NULL && g_atomic_int_get (whole) != 0))
+  if ((own != NULL && g_atomic_int_get (own) != 0)
+      || (whole != NULL && g_atomic_int_get (whole) != 0))
     {
       search->out->was_cancelled = TRUE;
       search->stop = TRUE;
@@ -220,9 +233,12 @@ sw_search_cancelled (SwSearch *search)
   return search->stop;
 }
 
-/* No schedule or data parallelism makes a step shorter than the layers' own time, spread over all GPUs. */
+/* No schedule or data parallelism makes a step shorter than the layers' own time, spread over all
+ * GPUs. */
 static void
-add_node (SwSearch *search, const SwStrategy *strategy, const SwLayerTimePart part[SW_N_LAYER_KINDS])
+add_node (SwSearch *search,
+          const SwStrategy *strategy,
+          const SwLayerTimePart part[SW_N_LAYER_KINDS])
 {
   const SwProblem *problem = search->problem;
   const double replicas = problem->cluster.gpus / (strategy->tp * strategy->cp);
@@ -234,20 +250,22 @@ add_node (SwSearch *search, const SwStrategy *strategy, const SwLayerTimePart pa
   g_array_append_val (search->nodes, node);
 }
 
-/* Full recomputation never takes more memory than any other, so that it alone tells what fits at all. */
+/* Full recomputation never takes more memory than any other, so that it alone tells what fits at
+ * all. */
 static guint
 recompute_mask (const SwSearch *search)
 {
   const guint allowed = search->space->rules->recompute_mask | 1u << SW_RECOMPUTE_NONE;
   const guint full = allowed & 1u << SW_RECOMPUTE_FULL;
 
-  if (!sw_search_is_timed (search) && full != 0 && !sw_pins_has (&search->problem->pins, SW_DIM_RECOMPUTE))
+  if (!sw_search_is_timed (search) && full != 0
+      && !sw_pins_has (&search->problem->pins, SW_DIM_RECOMPUTE))
     return full;
   return sw_search_mask (search, SW_DIM_RECOMPUTE, allowed);
 }
 
-/* What recomputation costs differs by the extra forward pass alone: one computation of the layer's time gives the
- * bounds of all kinds. Selective recomputation takes no less than none. */
+/* What recomputation costs differs by the extra forward pass alone: one computation of the layer's
+ * time gives the bounds of all kinds. Selective recomputation takes no less than none. */
 static void
 add_recomputes (SwSearch *search, SwStrategy *strategy)
 {
@@ -264,10 +282,13 @@ add_recomputes (SwSearch *search, SwStrategy *strategy)
     {
       strategy->recompute = (guint8) i;
       strategy->full_layers = i == SW_RECOMPUTE_FULL_LAYERS ? 1 : 0;
-      if ((mask & (1u << i)) == 0 || !sw_search_admits (search, strategy, RULE (FRAMEWORK_RECOMPUTE)))
+      if ((mask & (1u << i)) == 0
+          || !sw_search_admits (search, strategy, RULE (FRAMEWORK_RECOMPUTE)))
         continue;
       add_node (search, strategy,
-                !is_bounded ? NULL : i == SW_RECOMPUTE_FULL ? time.full : time.part);
+                !is_bounded              ? NULL
+                : i == SW_RECOMPUTE_FULL ? time.full
+                                         : time.part);
     }
 }
 
@@ -310,10 +331,12 @@ add_experts (SwSearch *search, SwStrategy *strategy)
 static void
 add_contexts (SwSearch *search, SwStrategy *strategy)
 {
-  const guint32 rules = RULE (CP_SEQUENCE) | RULE (CP_HEADS) | RULE (FRAMEWORK_CP) | RULE (WORLD_SIZE);
-  const guint methods = sw_search_mask (search, SW_DIM_CP_METHOD, search->space->rules->cp_method_mask
-                                                                    ? search->space->rules->cp_method_mask
-                                                                    : 1u << SW_CP_RING);
+  const guint32 rules =
+      RULE (CP_SEQUENCE) | RULE (CP_HEADS) | RULE (FRAMEWORK_CP) | RULE (WORLD_SIZE);
+  const guint methods =
+      sw_search_mask (search, SW_DIM_CP_METHOD,
+                      search->space->rules->cp_method_mask ? search->space->rules->cp_method_mask
+                                                           : 1u << SW_CP_RING);
 
   for (guint i = 0; i < search->space->cp.n; i++)
     for (guint method = SW_CP_RING; method <= SW_CP_ULYSSES; method++)
@@ -347,12 +370,14 @@ keeps_pin (const SwSearch *search, const SwStrategy *strategy, SwDimension dimen
          || sw_strategy_get (strategy, dimension) == sw_strategy_get (&pins->value, dimension);
 }
 
-/* Whether a level-1 point of a list that was made without the pins, or for another pass, belongs to this walk. */
+/* Whether a level-1 point of a list that was made without the pins, or for another pass, belongs to
+ * this walk. */
 gboolean
 sw_search_has_node (const SwSearch *search, const SwNode *node)
 {
-  static const SwDimension dimensions[] = { SW_DIM_TP, SW_DIM_ETP, SW_DIM_CP, SW_DIM_EP, SW_DIM_SP,
-                                            SW_DIM_MICRO_BATCH, SW_DIM_RECOMPUTE };
+  static const SwDimension dimensions[] = { SW_DIM_TP,       SW_DIM_ETP, SW_DIM_CP,
+                                            SW_DIM_EP,       SW_DIM_SP,  SW_DIM_MICRO_BATCH,
+                                            SW_DIM_RECOMPUTE };
   const SwStrategy *strategy = &node->strategy;
 
   if (!search->shared_nodes)
@@ -365,7 +390,8 @@ sw_search_has_node (const SwSearch *search, const SwNode *node)
   if (sw_search_is_timed (search))
     return TRUE;
   return strategy->micro_batch == search->spaces[strategy->framework].micro_batch.values[0]
-         && (strategy->recompute == SW_RECOMPUTE_FULL || sw_pins_has (&search->problem->pins, SW_DIM_RECOMPUTE));
+         && (strategy->recompute == SW_RECOMPUTE_FULL
+             || sw_pins_has (&search->problem->pins, SW_DIM_RECOMPUTE));
 }
 
 /* Adds the level-1 points of a framework to search->nodes. */
@@ -384,7 +410,8 @@ sw_search_space_nodes (SwSearch *search, SwFramework framework)
     return;
   sw_strategy_init_default (&strategy);
   strategy.framework = (guint8) framework;
-  strategy.zero_stage = (guint8) (space->rules->zero_mask ? g_bit_nth_lsf (space->rules->zero_mask, -1) : 0);
+  strategy.zero_stage =
+      (guint8) (space->rules->zero_mask ? g_bit_nth_lsf (space->rules->zero_mask, -1) : 0);
   strategy.recompute_modules = search->problem->pins.value.recompute_modules;
   for (guint i = 0; i < space->tp.n; i++)
     {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The walk over all strategies, by the three levels of sw-cost.h. Level-1 points come in the order of their
- * lower bound, so that the first bound over the limit ends the walk; within a point, fewer replicas only
- * mean more micro-batches, so that the same holds for DP. Memory is computed before time. */
+/* The walk over all strategies, by the three levels of sw-cost.h. Level-1 points come in the order
+ * of their lower bound, so that the first bound over the limit ends the walk; within a point, fewer
+ * replicas only mean more micro-batches, so that the same holds for DP. Memory is computed before
+ * time. */
 #include "sw-search-private.h"
 
 #include <math.h>
@@ -13,7 +14,8 @@
 #define SW_BOUND_SLACK (1.0 - 1e-9)
 
 /* One level-1 point while the levels above it are walked. */
-typedef struct {
+typedef struct
+{
   SwStrategy strategy;
   SwLayerMemory layer_memory;
   SwLayerMemory kept_memory; /* for first-N recomputation: of the same point without any */
@@ -21,17 +23,17 @@ typedef struct {
   SwScheduleMemory schedule_memory; /* for first-N recomputation: with all layers of a stage */
   SwScheduleMemory kept_schedule;   /* for first-N recomputation: without any */
   SwScheduleTime schedule_time;
-  double micro_batch_s;      /* all layers, one micro-batch: a lower bound */
-  double stage_s;            /* the slowest stage, one micro-batch: a lower bound */
-  guint timed_layers;       /* schedule_time is of this full_layers; G_MAXUINT: not known */
-  double schedule_s; /* all parts of schedule_time: a lower bound of the step */
+  double micro_batch_s; /* all layers, one micro-batch: a lower bound */
+  double stage_s;       /* the slowest stage, one micro-batch: a lower bound */
+  guint timed_layers;   /* schedule_time is of this full_layers; G_MAXUINT: not known */
+  double schedule_s;    /* all parts of schedule_time: a lower bound of the step */
 } SwPoint;
 
 static double
 part_s (const SwLayerTimePart *part)
 {
-  return part->forward_s + part->backward_s + part->recompute_s + part->tp_exposed_s + part->cp_exposed_s
-         + part->ep_exposed_s;
+  return part->forward_s + part->backward_s + part->recompute_s + part->tp_exposed_s
+         + part->cp_exposed_s + part->ep_exposed_s;
 }
 
 /* Seconds of one micro-batch through all layers: compute and exposed communication. */
@@ -52,7 +54,8 @@ sw_search_layers_s (const SwProblem *problem, const SwLayerTimePart part[SW_N_LA
 gboolean
 sw_search_counts (const SwSearch *search)
 {
-  return search->pass != SW_PASS_COARSE && search->pass != SW_PASS_FASTEST && search->pass != SW_PASS_FEASIBLE;
+  return search->pass != SW_PASS_COARSE && search->pass != SW_PASS_FASTEST
+         && search->pass != SW_PASS_FEASIBLE;
 }
 
 /* Whether times matter; else memory does alone. */
@@ -89,8 +92,8 @@ is_over (SwSearch *search, double bound_s)
 static double
 schedule_s (const SwScheduleTime *time)
 {
-  return time->compute_s + time->tp_exposed_s + time->cp_exposed_s + time->ep_exposed_s + time->pp_exposed_s
-         + time->bubble_s + time->offload_exposed_s;
+  return time->compute_s + time->tp_exposed_s + time->cp_exposed_s + time->ep_exposed_s
+         + time->pp_exposed_s + time->bubble_s + time->offload_exposed_s;
 }
 
 static void
@@ -103,8 +106,8 @@ time_schedule (SwSearch *search, SwPoint *point)
   point->schedule_s = schedule_s (&point->schedule_time);
 }
 
-/* Whether the schedule alone takes too long, whatever the data parallelism. First-N recomputation takes no less than
- * its first layer. */
+/* Whether the schedule alone takes too long, whatever the data parallelism. First-N recomputation
+ * takes no less than its first layer. */
 static gboolean
 schedule_is_over (SwSearch *search, SwPoint *point)
 {
@@ -142,7 +145,10 @@ missing_bytes (const SwSearch *search, const SwMemory *memory, SwRule *rule)
 }
 
 static double
-memory_of (const SwSearch *search, const SwPoint *point, const SwScheduleMemory *schedule, SwMemory *memory,
+memory_of (const SwSearch *search,
+           const SwPoint *point,
+           const SwScheduleMemory *schedule,
+           SwMemory *memory,
            SwRule *rule)
 {
   sw_memory (search->problem, &point->strategy, schedule, memory);
@@ -151,7 +157,11 @@ memory_of (const SwSearch *search, const SwPoint *point, const SwScheduleMemory 
 
 /* Memory with the first N layers recomputed; leaves N in the strategy. */
 static double
-memory_of_layers (const SwSearch *search, SwPoint *point, guint full_layers, SwMemory *memory, SwRule *rule)
+memory_of_layers (const SwSearch *search,
+                  SwPoint *point,
+                  guint full_layers,
+                  SwMemory *memory,
+                  SwRule *rule)
 {
   SwScheduleMemory schedule;
 
@@ -187,10 +197,14 @@ fits_kept (const SwSearch *search, const SwPoint *point)
   return rule == SW_RULE_OK;
 }
 
-/* The smallest N with which first-N recomputation fits, by bisection: memory falls with N, time grows. Leaves
- * N in the strategy. FALSE: it fits without any, so that N is no use. */
+/* The smallest N with which first-N recomputation fits, by bisection: memory falls with N, time
+ * grows. Leaves N in the strategy. FALSE: it fits without any, so that N is no use. */
 static gboolean
-solve_full_layers (SwSearch *search, SwPoint *point, SwMemory *memory, SwRule *rule, double *missing)
+solve_full_layers (SwSearch *search,
+                   SwPoint *point,
+                   SwMemory *memory,
+                   SwRule *rule,
+                   double *missing)
 {
   const SwPins *pins = &search->problem->pins;
   const gboolean pinned = sw_pins_has (pins, SW_DIM_RECOMPUTE);
@@ -257,7 +271,8 @@ walk_shard_groups (SwSearch *search, SwPoint *point)
   for (guint i = groups.n; i-- > 0 && !is_done (search);)
     {
       point->strategy.shard_group = groups.values[i];
-      if ((!walk_strategy (search, point) && search->pass != SW_PASS_COMPLETE) || search->pass == SW_PASS_COARSE)
+      if ((!walk_strategy (search, point) && search->pass != SW_PASS_COMPLETE)
+          || search->pass == SW_PASS_COARSE)
         {
           search->out->bounded += sw_search_counts (search) ? i : 0;
           return;
@@ -265,8 +280,8 @@ walk_shard_groups (SwSearch *search, SwPoint *point)
     }
 }
 
-/* With one data-parallel rank for every parameter, all stages shard nothing: the lowest stands for them. Offload
- * may want a higher one nevertheless. */
+/* With one data-parallel rank for every parameter, all stages shard nothing: the lowest stands for
+ * them. Offload may want a higher one nevertheless. */
 static gboolean
 shards_nothing (const SwStrategy *strategy)
 {
@@ -274,7 +289,8 @@ shards_nothing (const SwStrategy *strategy)
          && sw_strategy_edp (strategy) == 1;
 }
 
-/* ZeRO 1 costs little and takes much less memory than none: where there is a choice, it stands for the others. */
+/* ZeRO 1 costs little and takes much less memory than none: where there is a choice, it stands for
+ * the others. */
 static guint
 zero_of_coarse (guint mask)
 {
@@ -284,12 +300,14 @@ zero_of_coarse (guint mask)
 static void
 walk_zero_stages (SwSearch *search, SwPoint *point)
 {
-  const guint allowed = point->strategy.pp > 1 ? search->space->rules->zero_mask_pp : search->space->rules->zero_mask;
+  const guint allowed =
+      point->strategy.pp > 1 ? search->space->rules->zero_mask_pp : search->space->rules->zero_mask;
   const guint mask = sw_search_mask (search, SW_DIM_ZERO, allowed);
 
   for (guint stage = 0; stage <= 3 && !is_done (search); stage++)
     {
-      if ((mask & (1u << stage)) == 0 || (search->pass == SW_PASS_COARSE && stage != zero_of_coarse (mask)))
+      if ((mask & (1u << stage)) == 0
+          || (search->pass == SW_PASS_COARSE && stage != zero_of_coarse (mask)))
         continue;
       point->strategy.zero_stage = (guint8) stage;
       walk_shard_groups (search, point);
@@ -335,7 +353,10 @@ walk_offloads (SwSearch *search, SwPoint *point)
 {
   const guint none = 1u << SW_OFFLOAD_NONE, all = search->space->rules->offload_mask | none;
   const gboolean pinned = sw_pins_has (&search->problem->pins, SW_DIM_OFFLOAD);
-  const guint mask = sw_search_mask (search, SW_DIM_OFFLOAD, pinned ? all : search->offload ? all & ~none : none);
+  const guint mask = sw_search_mask (search, SW_DIM_OFFLOAD,
+                                     pinned            ? all
+                                     : search->offload ? all & ~none
+                                                       : none);
 
   for (guint offload = SW_OFFLOAD_NONE; offload <= SW_OFFLOAD_ACTIVATIONS; offload++)
     {
@@ -351,8 +372,8 @@ walk_offloads (SwSearch *search, SwPoint *point)
     }
 }
 
-/* One micro-batch on the slowest stage: no faster than the mean, nor than a stage with its share of one kind of
- * layers, rounded up. */
+/* One micro-batch on the slowest stage: no faster than the mean, nor than a stage with its share of
+ * one kind of layers, rounded up. */
 static double
 stage_bound_s (const SwSearch *search, const SwPoint *point, guint pp)
 {
@@ -365,13 +386,15 @@ stage_bound_s (const SwSearch *search, const SwPoint *point, guint pp)
   return MAX (point->micro_batch_s / pp, MAX (by_dense, by_moe));
 }
 
-/* Seconds that a step takes at least: the slowest stage runs all micro-batches, and filling the others takes `fill`
- * of one micro-batch through them: 1 under 1F1B and GPipe, 1 / v interleaved, perhaps nothing under zero-bubble. */
+/* Seconds that a step takes at least: the slowest stage runs all micro-batches, and filling the
+ * others takes `fill` of one micro-batch through them: 1 under 1F1B and GPipe, 1 / v interleaved,
+ * perhaps nothing under zero-bubble. */
 static double
 bound_s (const SwSearch *search, const SwPoint *point, double fill)
 {
   const SwStrategy *s = &point->strategy;
-  const double micro_batches = (double) search->problem->training.global_batch / ((double) s->dp * s->micro_batch);
+  const double micro_batches =
+      (double) search->problem->training.global_batch / ((double) s->dp * s->micro_batch);
 
   return micro_batches * point->stage_s + fill * MAX (point->micro_batch_s - point->stage_s, 0.0);
 }
@@ -386,17 +409,19 @@ fill_of (guint schedule, guint vpp)
 static void
 walk_schedule (SwSearch *search, SwPoint *point, guint schedule, guint vpp)
 {
-  const guint32 rules = RULE (PP_LAYERS) | RULE (VPP_LAYERS) | RULE (VPP_MICRO_BATCHES) | RULE (EP_WORLD)
-                        | RULE (BATCH) | RULE (WORLD_SIZE) | RULE (FRAMEWORK_PP)
+  const guint32 rules = RULE (PP_LAYERS) | RULE (VPP_LAYERS) | RULE (VPP_MICRO_BATCHES)
+                        | RULE (EP_WORLD) | RULE (BATCH) | RULE (WORLD_SIZE) | RULE (FRAMEWORK_PP)
                         | RULE (FRAMEWORK_SCHEDULE);
-  const guint mask = point->strategy.pp > 1 ? search->space->rules->zero_mask_pp : search->space->rules->zero_mask;
+  const guint mask =
+      point->strategy.pp > 1 ? search->space->rules->zero_mask_pp : search->space->rules->zero_mask;
 
   point->strategy.schedule = (guint8) schedule;
   point->strategy.vpp = vpp;
   point->strategy.shard_group = point->strategy.dp;
   point->strategy.offload = SW_OFFLOAD_NONE;
   point->strategy.zero_stage = (guint8) (mask ? g_bit_nth_lsf (mask, -1) : 0);
-  if (!sw_search_cancelled (search) && !is_done (search) && !is_over (search, bound_s (search, point, fill_of (schedule, vpp)))
+  if (!sw_search_cancelled (search) && !is_done (search)
+      && !is_over (search, bound_s (search, point, fill_of (schedule, vpp)))
       && sw_search_admits (search, &point->strategy, rules))
     walk_offloads (search, point);
 }
@@ -414,7 +439,8 @@ walk_interleaved (SwSearch *search, SwPoint *point)
 
   sw_search_values_chunks (search, point->strategy.pp, &chunks);
   for (guint i = 0; i < chunks.n && !is_done (search); i++)
-    if (chunks.values[i] > 1 && (search->pass != SW_PASS_COARSE || is_power_of_two (chunks.values[i])))
+    if (chunks.values[i] > 1
+        && (search->pass != SW_PASS_COARSE || is_power_of_two (chunks.values[i])))
       walk_schedule (search, point, SW_SCHEDULE_INTERLEAVED, chunks.values[i]);
 }
 
@@ -433,9 +459,9 @@ static void
 walk_schedules (SwSearch *search, SwPoint *point)
 {
   const gboolean vpp_pinned = sw_pins_has (&search->problem->pins, SW_DIM_VPP);
-  const guint interleaved = sw_search_mask (search, SW_DIM_SCHEDULE,
-                                            search->space->rules->schedule_mask)
-                            & (1u << SW_SCHEDULE_INTERLEAVED);
+  const guint interleaved =
+      sw_search_mask (search, SW_DIM_SCHEDULE, search->space->rules->schedule_mask)
+      & (1u << SW_SCHEDULE_INTERLEAVED);
   const guint mask = plain_schedules (search, &point->strategy);
 
   if (!vpp_pinned || search->problem->pins.value.vpp <= 1)
@@ -446,8 +472,8 @@ walk_schedules (SwSearch *search, SwPoint *point)
     walk_interleaved (search, point);
 }
 
-/* Every replica count, most first. A pinned count is walked even where it does not divide the batch: the rule
- * then counts it. */
+/* Every replica count, most first. A pinned count is walked even where it does not divide the
+ * batch: the rule then counts it. */
 static void
 walk_replicas (SwSearch *search, SwPoint *point, guint most)
 {

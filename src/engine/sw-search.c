@@ -13,7 +13,8 @@ compare_numbers (double a, double b)
   return (a > b) - (a < b);
 }
 
-/* An order of strategies that has nothing to do with their worth: makes the result deterministic. */
+/* An order of strategies that has nothing to do with their worth: makes the result deterministic.
+ */
 static int
 compare_strategies (const SwStrategy *a, const SwStrategy *b)
 {
@@ -21,7 +22,8 @@ compare_strategies (const SwStrategy *a, const SwStrategy *b)
     return a->framework < b->framework ? -1 : 1;
   for (guint i = 0; i < SW_N_DIMENSIONS; i++)
     {
-      const guint left = sw_strategy_get (a, (SwDimension) i), right = sw_strategy_get (b, (SwDimension) i);
+      const guint left = sw_strategy_get (a, (SwDimension) i),
+                  right = sw_strategy_get (b, (SwDimension) i);
 
       if (left != right)
         return left < right ? -1 : 1;
@@ -32,7 +34,8 @@ compare_strategies (const SwStrategy *a, const SwStrategy *b)
 static int
 compare_simplicity (const SwCandidate *a, const SwCandidate *b)
 {
-  const guint left = sw_strategy_complexity (&a->strategy), right = sw_strategy_complexity (&b->strategy);
+  const guint left = sw_strategy_complexity (&a->strategy),
+              right = sw_strategy_complexity (&b->strategy);
 
   if (left != right)
     return left < right ? -1 : 1;
@@ -45,9 +48,9 @@ compare_simplicity (const SwCandidate *a, const SwCandidate *b)
  * sw_candidate_compare:
  * @band_s: step time up to which strategies count as equally fast: the least one + 1 %
  *
- * The rank: within the band the simpler first (fewer dimensions, lower ZeRO, more headroom), outside it
- * the faster. All strategies of a problem train the same batch, so that the order by step time is that by
- * time per token.
+ * The rank: within the band the simpler first (fewer dimensions, lower ZeRO, more headroom),
+ * outside it the faster. All strategies of a problem train the same batch, so that the order by
+ * step time is that by time per token.
  *
  * Returns: < 0 where @a ranks before @b
  */
@@ -128,14 +131,19 @@ same_kind (const SwStrategy *a, const SwStrategy *b)
          && a->zero_stage == b->zero_stage && a->framework == b->framework;
 }
 
-/* Takes note of a strategy that does not fit: the five kinds with the least bytes missing are kept. */
+/* Takes note of a strategy that does not fit: the five kinds with the least bytes missing are kept.
+ */
 void
-sw_search_offer_nearest (SwSearch *search, const SwStrategy *strategy, double memory_bytes, double missing_bytes)
+sw_search_offer_nearest (SwSearch *search,
+                         const SwStrategy *strategy,
+                         double memory_bytes,
+                         double missing_bytes)
 {
   SwSearchResult *out = search->out;
   guint last = out->n_nearest, at;
 
-  if (last == G_N_ELEMENTS (out->nearest) && missing_bytes >= search->nearest_missing_bytes[last - 1])
+  if (last == G_N_ELEMENTS (out->nearest)
+      && missing_bytes >= search->nearest_missing_bytes[last - 1])
     return;
   for (guint i = 0; i < out->n_nearest; i++)
     if (same_kind (&out->nearest[i].strategy, strategy))
@@ -167,11 +175,11 @@ compare_nodes (gconstpointer a, gconstpointer b)
 static int
 compare_candidates (gconstpointer a, gconstpointer b, gpointer band)
 {
-  return sw_candidate_compare (a, b, *(const double *) band);
+  return sw_candidate_compare (a, b, *(const double *)band);
 }
 
-/* ANY is the union over the frameworks in use; Megatron-LM of 2021 is history and takes part only when it
- * is asked for. */
+/* ANY is the union over the frameworks in use; Megatron-LM of 2021 is history and takes part only
+ * when it is asked for. */
 static void
 list_nodes (SwSearch *search, SwPass pass)
 {
@@ -206,15 +214,16 @@ fits_at_all (SwSearch *search)
   return search->found;
 }
 
-/* Offload costs time whenever it is used: it is tried where nothing fits without it, or where it is pinned. */
+/* Offload costs time whenever it is used: it is tried where nothing fits without it, or where it is
+ * pinned. */
 static gboolean
 may_try_offload (const SwSearch *search)
 {
   return !search->offload && !search->stop && !sw_pins_has (&search->problem->pins, SW_DIM_OFFLOAD);
 }
 
-/* The coarse walk gives the others their limits: the least time is no greater than what it found, nor is that of the
- * last of the best. */
+/* The coarse walk gives the others their limits: the least time is no greater than what it found,
+ * nor is that of the last of the best. */
 static void
 walk_timed (SwSearch *search)
 {
@@ -266,7 +275,7 @@ finish_complete (SwSearch *search)
     band = MIN (band, g_array_index (search->all, SwCandidate, i).step_s * (1.0 + SW_RANK_BAND));
   g_array_sort_with_data (search->all, compare_candidates, &band);
   out->n_all = search->all->len;
-  out->all = (SwCandidate *) g_array_steal (search->all, NULL);
+  out->all = (SwCandidate *)g_array_steal (search->all, NULL);
   out->n_best = MIN (out->n_all, MAX (1, search->options.top));
   memcpy (out->best, out->all, out->n_best * sizeof *out->best);
 }
@@ -281,7 +290,8 @@ time_nearest (SwSearch *search)
       SwEstimate estimate;
 
       sw_estimate (&search->free, &nearest->strategy, &estimate);
-      *nearest = candidate (search, &nearest->strategy, estimate.time.step_s, estimate.memory.peak.total);
+      *nearest =
+          candidate (search, &nearest->strategy, estimate.time.step_s, estimate.memory.peak.total);
     }
 }
 
@@ -294,9 +304,11 @@ search_init (SwSearch *search, const SwProblem *problem, SwSearchResult *out)
   search->free.pins.mask = 0;
   search->free.training.micro_batch = 0;
   search->out = out;
-  search->tokens_per_step = (double) problem->training.global_batch * problem->training.sequence_length;
+  search->tokens_per_step =
+      (double) problem->training.global_batch * problem->training.sequence_length;
   search->memory_limit_bytes = problem->cluster.usable_bytes * problem->training.memory_target;
-  search->host_limit_bytes = problem->cluster.host_ram_bytes > 0.0 ? problem->cluster.host_ram_bytes : INFINITY;
+  search->host_limit_bytes =
+      problem->cluster.host_ram_bytes > 0.0 ? problem->cluster.host_ram_bytes : INFINITY;
   search->least_step_s = INFINITY;
   search->spaces = g_new (SwSpace, SW_N_FRAMEWORKS);
   search->nodes = g_array_new (FALSE, FALSE, sizeof (SwNode));
@@ -339,9 +351,10 @@ run (SwSearch *search)
  * @out: (out caller-allocates): free with sw_search_result_clear()
  *
  * Walks every valid strategy within the pins and the memory target, and ranks those that fit; see
- * sw_candidate_compare(). Without @options->complete, bounds leave out what provably cannot be among the
- * best, or, where nothing fits, among the nearest; `bounded` counts how often. The search is deterministic
- * but for `seconds`, allocates nothing per strategy, and stops within a millisecond of being cancelled.
+ * sw_candidate_compare(). Without @options->complete, bounds leave out what provably cannot be
+ * among the best, or, where nothing fits, among the nearest; `bounded` counts how often. The search
+ * is deterministic but for `seconds`, allocates nothing per strategy, and stops within a
+ * millisecond of being cancelled.
  */
 void
 sw_search (const SwProblem *problem, const SwSearchOptions *options, SwSearchResult *out)
@@ -355,8 +368,8 @@ sw_search (const SwProblem *problem, const SwSearchOptions *options, SwSearchRes
   search_clear (&search);
 }
 
-/* The level-1 points of a problem with one framework, with their bounds, for searches of the same problem with
- * further pins. */
+/* The level-1 points of a problem with one framework, with their bounds, for searches of the same
+ * problem with further pins. */
 GArray *
 sw_search_list_nodes (const SwProblem *problem)
 {
@@ -372,9 +385,13 @@ sw_search_list_nodes (const SwProblem *problem)
   return nodes;
 }
 
-/* sw_search() over `nodes` of the same problem with fewer pins. FALSE: none of them keeps the pins. */
+/* sw_search() over `nodes` of the same problem with fewer pins. FALSE: none of them keeps the pins.
+ */
 gboolean
-sw_search_prepared (const SwProblem *problem, const SwSearchOptions *options, GArray *nodes, SwSearchResult *out)
+sw_search_prepared (const SwProblem *problem,
+                    const SwSearchOptions *options,
+                    GArray *nodes,
+                    SwSearchResult *out)
 {
   gboolean found = FALSE;
   SwSearch search;

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers as people read them: three significant digits, the unit once, grouped as the locale wants. */
+/* Numbers as people read them: three significant digits, the unit once, grouped as the locale
+ * wants. */
 #include "shardwise-texts.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 
-enum { DIGITS = 3 };
+enum
+{
+  DIGITS = 3
+};
 
 /* Rounds to three significant digits first, so that 999.6 becomes 1,000 and 9.996 becomes 10.0. */
 static char *
@@ -38,7 +42,8 @@ shardwise_format_significant (double value)
 }
 
 /* The largest unit of which there is at least one. `steps` ends with a size of 0. */
-typedef struct {
+typedef struct
+{
   double size;
   const char *format; /* with one %s */
 } Unit;
@@ -70,7 +75,9 @@ shardwise_format_bytes (double bytes)
   static const Unit units[] = {
     /* Translators: an amount of memory; %s is a number */
     { SW_GIB, N_ ("%s GiB") },
+    /* Translators: a number with its unit; %s is the number */
     { SW_GIB / 1024.0, N_ ("%s MiB") },
+    /* Translators: a number with its unit; %s is the number */
     { SW_GIB / 1024.0 / 1024.0, N_ ("%s KiB") },
     { 0.0, NULL },
   };
@@ -92,10 +99,15 @@ shardwise_format_seconds (double seconds)
   static const Unit units[] = {
     /* Translators: a duration; %s is a number */
     { 86400.0, N_ ("%s days") },
+    /* Translators: a number with its unit; %s is the number */
     { 3600.0, N_ ("%s h") },
+    /* Translators: a number with its unit; %s is the number */
     { 60.0, N_ ("%s min") },
+    /* Translators: a number with its unit; %s is the number */
     { 1.0, N_ ("%s s") },
+    /* Translators: a number with its unit; %s is the number */
     { 1e-3, N_ ("%s ms") },
+    /* Translators: a number with its unit; %s is the number */
     { 1e-6, N_ ("%s µs") },
     { 0.0, NULL },
   };
@@ -109,16 +121,20 @@ shardwise_format_seconds (double seconds)
  * shardwise_format_count:
  * @count: parameters, tokens, tokens per second, …
  *
- * Returns: (transfer full): whole numbers below a thousand as they are, others with k, M, B or T: "70.6 B"
+ * Returns: (transfer full): whole numbers below a thousand as they are, others with k, M, B or T:
+ * "70.6 B"
  */
 char *
 shardwise_format_count (double count)
 {
   static const Unit units[] = {
-    /* Translators: a count in units of 10^12, 10^9, 10^6 and 10^3; %s is a number */
+    /* Translators: a count in units of 10^12; %s is a number */
     { 1e12, N_ ("%s T") },
+    /* Translators: a count in units of 10^9; %s is a number */
     { 1e9, N_ ("%s B") },
+    /* Translators: a count in units of 10^6; %s is a number */
     { 1e6, N_ ("%s M") },
+    /* Translators: a number with its unit; %s is the number */
     { 1e3, N_ ("%s k") },
     { 1.0, "%s" },
     { 0.0, NULL },
@@ -142,6 +158,7 @@ shardwise_format_percent (double share)
 
   if (!isfinite (percent))
     return g_strdup ("–");
-  /* Translators: a percentage */
-  return g_strdup_printf (_ ("%.*f %%"), fabs (percent) < 99.95 ? 1 : 0, fabs (percent) < 0.05 ? 0.0 : percent);
+  return g_strdup_printf (
+      /* Translators: a percentage */
+      _ ("%.*f %%"), fabs (percent) < 99.95 ? 1 : 0, fabs (percent) < 0.05 ? 0.0 : percent);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Contextual recommendations: the published texts for the quick score; for the analytical model each with its own
- * figure and the effect of following it, which is searched. */
+/* Contextual recommendations: the published texts for the quick score; for the analytical model
+ * each with its own figure and the effect of following it, which is searched. */
 #include "shardwise-texts-private.h"
 
 #include <glib/gi18n.h>
@@ -38,7 +38,9 @@ shardwise_advice_severity (SwAdviceCode code)
  * Returns: (transfer full): the method's text
  */
 char *
-shardwise_text_quick_advice (const SwProblem *problem, const SwQuickScoreResult *result, SwAdviceCode code)
+shardwise_text_quick_advice (const SwProblem *problem,
+                             const SwQuickScoreResult *result,
+                             SwAdviceCode code)
 {
   const SwQuickScore *best = &result->best;
   g_autofree char *need = shardwise_format_significant (best->memory_gb);
@@ -49,36 +51,45 @@ shardwise_text_quick_advice (const SwProblem *problem, const SwQuickScoreResult 
   switch ((int) code)
     {
     case SW_ADVICE_DOES_NOT_FIT:
-      /* Translators: two amounts of memory in GB */
-      return g_strdup_printf (_ ("Model requires %s GB per GPU but GPU only has %s GB. Consider more GPUs or different "
-                                 "hardware."),
-                              need, have);
+      return g_strdup_printf (
+          /* Translators: two amounts of memory in GB */
+          _ ("Model requires %s GB per GPU but GPU only has %s GB. Consider more GPUs or different "
+             "hardware."),
+          need, have);
     case SW_ADVICE_RAISE_TP:
       return g_strdup (_ ("Increase tensor parallelism to reduce per-GPU memory."));
     case SW_ADVICE_BIGGER_GPU:
       return g_strdup (_ ("Consider H100 80 GB or H200 141 GB."));
     case SW_ADVICE_TP_OVERHEAD:
-      /* Translators: a percentage */
-      return g_strdup_printf (_ ("Tensor parallelism has a significant communication overhead (%s). Consider reducing TP "
-                                 "and increasing PP or DP."),
-                              overhead);
+      return g_strdup_printf (
+          /* Translators: a percentage */
+          _ ("Tensor parallelism has a significant communication overhead "
+             "(%s). Consider reducing TP "
+             "and increasing PP or DP."),
+          overhead);
     case SW_ADVICE_MEMORY_HIGH:
-      /* Translators: a percentage */
-      return g_strdup_printf (_ ("Memory use is high (%s). Consider gradient checkpointing or ZeRO-3 offloading for "
-                                 "stability."),
-                              used);
+      return g_strdup_printf (
+          /* Translators: a percentage */
+          _ ("Memory use is high (%s). Consider gradient checkpointing or ZeRO-3 offloading for "
+             "stability."),
+          used);
     case SW_ADVICE_MEMORY_LOW:
-      /* Translators: a percentage */
-      return g_strdup_printf (_ ("Memory use is low (%s). A larger batch or less parallelism would use it."), used);
+      return g_strdup_printf (
+          /* Translators: a percentage */
+          _ ("Memory use is low (%s). A larger batch or less parallelism would use it."), used);
     case SW_ADVICE_DP_ONE:
-      return g_strdup (_ ("DP 1 limits throughput scaling. Consider configurations with higher DP."));
+      return g_strdup (
+          _ ("DP 1 limits throughput scaling. Consider configurations with higher DP."));
     default:
       return g_strdup ("");
     }
 }
 
 gboolean
-shardwise_text_evaluate (const SwProblem *problem, const SwEstimate *estimate, SwDimension dimension, guint value,
+shardwise_text_evaluate (const SwProblem *problem,
+                         const SwEstimate *estimate,
+                         SwDimension dimension,
+                         guint value,
                          SwEstimate *out)
 {
   const SwSearchOptions options = { .top = 1 };
@@ -108,19 +119,23 @@ effect (const SwProblem *problem, const SwEstimate *now, SwDimension dimension, 
   double gain;
 
   if (!shardwise_text_evaluate (problem, now, dimension, value, &then))
-    /* Translators: "TP 4" */
-    return g_strdup_printf (_ ("%s does not fit or is not possible here."), label);
+    return g_strdup_printf (
+        /* Translators: "TP 4" */
+        _ ("%s does not fit or is not possible here."), label);
   memory = shardwise_format_bytes (then.memory.peak.total);
   if (!now->fits)
-    /* Translators: "TP 8", memory per GPU */
-    return g_strdup_printf (_ ("%s fits, with %s per GPU."), label, memory);
+    return g_strdup_printf (
+        /* Translators: "TP 8", memory per GPU */
+        _ ("%s fits, with %s per GPU."), label, memory);
   gain = now->time.step_s / then.time.step_s - 1.0;
   figure = shardwise_format_percent (fabs (gain));
   if (gain >= 0.0)
-    /* Translators: "TP 4", a percentage, memory per GPU */
-    return g_strdup_printf (_ ("%s would give %s more throughput with %s per GPU."), label, figure, memory);
-  /* Translators: "TP 4", a percentage, memory per GPU */
-  return g_strdup_printf (_ ("%s would give %s less throughput with %s per GPU."), label, figure, memory);
+    return g_strdup_printf (
+        /* Translators: "TP 4", a percentage, memory per GPU */
+        _ ("%s would give %s more throughput with %s per GPU."), label, figure, memory);
+  return g_strdup_printf (
+      /* Translators: "TP 4", a percentage, memory per GPU */
+      _ ("%s would give %s less throughput with %s per GPU."), label, figure, memory);
 }
 
 /* The part of communication that takes most of the step. */
@@ -137,10 +152,12 @@ communication_sentence (const SwEstimate *e)
     if (parts[i].seconds > parts[most].seconds)
       most = i;
   share = shardwise_format_percent (parts[most].seconds / e->time.step_s);
-  /* Translators: a percentage, a kind of communication, its percentage */
-  return g_strdup_printf (_ ("%s of the step waits for communication, most of it %s (%s). Computing ten times as long as "
-                             "communicating needs a larger batch, a faster link or more gradient accumulation."),
-                          total, _ (parts[most].name), share);
+  return g_strdup_printf (
+      /* Translators: a percentage, a kind of communication, its percentage */
+      _ ("%s of the step waits for communication, most of it %s (%s). Computing ten times as long "
+         "as "
+         "communicating needs a larger batch, a faster link or more gradient accumulation."),
+      total, _ (parts[most].name), share);
 }
 
 static char *
@@ -153,20 +170,26 @@ misfit_sentence (const SwProblem *problem, const SwEstimate *e)
   GString *text = g_string_new (NULL);
 
   if (e->rule == SW_RULE_GPU_MEMORY)
-    shardwise_text_append (text, g_strdup_printf (
-      /* Translators: memory needed, memory allowed, memory usable */
-      _ ("The model requires %s per GPU, but only %s of the GPU's %s may be used."), need, limit, usable));
+    shardwise_text_append (
+        text, g_strdup_printf (
+                  /* Translators: memory needed, memory allowed, memory usable */
+                  _ ("The model requires %s per GPU, but only %s of the GPU's %s may be used."),
+                  need, limit, usable));
   else
     {
-      g_autofree char *rule = shardwise_text_rule (problem, &e->strategy, e->rule, e->missing_bytes);
+      g_autofree char *rule =
+          shardwise_text_rule (problem, &e->strategy, e->rule, e->missing_bytes);
 
-      /* Translators: why a strategy cannot run */
-      shardwise_text_append (text, g_strdup_printf (_ ("The strategy cannot run: %s."), rule));
+      shardwise_text_append (text, g_strdup_printf (
+                                       /* Translators: why a strategy cannot run */
+                                       _ ("The strategy cannot run: %s."), rule));
     }
   if (least > problem->cluster.gpus)
-    shardwise_text_append (text, g_strdup_printf (
-      /* Translators: a number of GPUs, the name of the GPU */
-      _ ("It fits on %u or more %s; or consider different hardware."), least, problem->cluster.gpu.name));
+    shardwise_text_append (text,
+                           g_strdup_printf (
+                               /* Translators: a number of GPUs, the name of the GPU */
+                               _ ("It fits on %u or more %s; or consider different hardware."),
+                               least, problem->cluster.gpu.name));
   else
     shardwise_text_append (text, g_strdup (_ ("Consider more GPUs or different hardware.")));
   return g_string_free (text, FALSE);
@@ -176,7 +199,7 @@ misfit_sentence (const SwProblem *problem, const SwEstimate *e)
 static char *
 bigger_gpu_sentence (const SwProblem *problem)
 {
-  static const char *const ids[] = { "h100-80-sxm", "h200-141-sxm", "b200-192" };
+  static const char *const ids[] = { "h100-80-sxm", "h200-141-sxm", "b200-180-sxm" };
   const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
 
   for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
@@ -195,10 +218,12 @@ bigger_gpu_sentence (const SwProblem *problem)
       fits = result.n_best > 0;
       sw_search_result_clear (&result);
       if (fits)
-        /* Translators: the name of a GPU */
-        return g_strdup_printf (_ ("On as many %s it fits: consider that GPU."), gpu->name);
+        return g_strdup_printf (
+            /* Translators: the name of a GPU */
+            _ ("On as many %s it fits: consider that GPU."), gpu->name);
     }
-  return g_strdup (_ ("No larger GPU of the catalogue alone makes it fit on as many GPUs; it takes more of them."));
+  return g_strdup (_ (
+      "No larger GPU of the catalogue alone makes it fit on as many GPUs; it takes more of them."));
 }
 
 /* What doubling or halving the batch does to the rate. */
@@ -207,7 +232,8 @@ batch_sentence (const SwProblem *problem, const SwEstimate *e, gboolean large)
 {
   const SwSearchOptions options = { .top = 1 };
   const double tokens = (double) problem->training.global_batch * problem->training.sequence_length;
-  const guint batch = large ? MAX (1, problem->training.global_batch / 2) : problem->training.global_batch * 2;
+  const guint batch =
+      large ? MAX (1, problem->training.global_batch / 2) : problem->training.global_batch * 2;
   g_autofree char *count = shardwise_format_count (tokens);
   g_autofree char *change = NULL;
   SwProblem changed = *problem;
@@ -221,14 +247,17 @@ batch_sentence (const SwProblem *problem, const SwEstimate *e, gboolean large)
   sw_search_result_clear (&result);
   change = shardwise_format_percent (gain);
   if (large)
-    /* Translators: tokens of a batch, sequences of half of it, signed change of throughput */
-    return g_strdup_printf (_ ("A batch of %s tokens is large: beyond the critical batch size more tokens per step train "
-                               "little more. %u sequences would change throughput by %s."),
-                            count, batch, change);
-  /* Translators: tokens of a batch, sequences of twice as much, signed change of throughput */
-  return g_strdup_printf (_ ("A batch of %s tokens is small for pre-training and leaves GPUs little work per step. %u "
-                             "sequences would change throughput by %s."),
-                          count, batch, change);
+    return g_strdup_printf (
+        /* Translators: tokens of a batch, sequences of half of it, signed change of throughput */
+        _ ("A batch of %s tokens is large: beyond the critical batch size more "
+           "tokens per step train "
+           "little more. %u sequences would change throughput by %s."),
+        count, batch, change);
+  return g_strdup_printf (
+      /* Translators: tokens of a batch, sequences of twice as much, signed change of throughput */
+      _ ("A batch of %s tokens is small for pre-training and leaves GPUs little work per step. %u "
+         "sequences would change throughput by %s."),
+      count, batch, change);
 }
 
 static char *
@@ -237,11 +266,13 @@ idle_sentence (const SwProblem *problem, const SwEstimate *e)
   const guint per_replica = MAX (1, e->gpus_used / MAX (1, e->strategy.dp));
 
   return g_strdup_printf (
-    /* Translators: idle GPUs, all GPUs, GPUs of a replica, sequences of a batch */
-    ngettext ("%u of the %u GPUs stays idle: replicas of %u GPUs and a batch of %u sequences leave it over.",
-              "%u of the %u GPUs stay idle: replicas of %u GPUs and a batch of %u sequences leave them over.",
-              e->gpus_idle),
-    e->gpus_idle, problem->cluster.gpus, per_replica, problem->training.global_batch);
+      /* Translators: idle GPUs, all GPUs, GPUs of a replica, sequences of a batch */
+      ngettext ("%u of the %u GPUs stays idle: replicas of %u GPUs and a batch of %u sequences "
+                "leave it over.",
+                "%u of the %u GPUs stay idle: replicas of %u GPUs and a batch of %u sequences "
+                "leave them over.",
+                e->gpus_idle),
+      e->gpus_idle, problem->cluster.gpus, per_replica, problem->training.global_batch);
 }
 
 /* The figure of a recommendation. */
@@ -257,30 +288,39 @@ advice_figure (const SwProblem *problem, const SwEstimate *e, SwAdviceCode code)
     case SW_ADVICE_RAISE_TP:
       return g_strdup (_ ("More tensor parallelism reduces the memory of a GPU."));
     case SW_ADVICE_TP_OVERHEAD:
-      /* Translators: TP degree, a percentage */
-      return g_strdup_printf (_ ("TP %u leaves %s of the step waiting for tensor-parallel communication; less TP with more "
-                                 "PP or DP is the alternative."),
-                              e->strategy.tp, tp);
+      return g_strdup_printf (
+          /* Translators: TP degree, a percentage */
+          _ ("TP %u leaves %s of the step waiting for tensor-parallel "
+             "communication; less TP with more "
+             "PP or DP is the alternative."),
+          e->strategy.tp, tp);
     case SW_ADVICE_MEMORY_HIGH:
-      /* Translators: a percentage */
-      return g_strdup_printf (_ ("Memory use is high (%s of what is usable). Recomputation or ZeRO-3 offloading would make "
-                                 "it more stable."),
-                              memory);
+      return g_strdup_printf (
+          /* Translators: a percentage */
+          _ ("Memory use is high (%s of what is usable). Recomputation or "
+             "ZeRO-3 offloading would make "
+             "it more stable."),
+          memory);
     case SW_ADVICE_MEMORY_LOW:
-      /* Translators: a percentage */
-      return g_strdup_printf (_ ("Memory use is low (%s of what is usable). A larger micro-batch or less parallelism would "
-                                 "use it."),
-                              memory);
+      return g_strdup_printf (
+          /* Translators: a percentage */
+          _ ("Memory use is low (%s of what is usable). A larger micro-batch "
+             "or less parallelism would "
+             "use it."),
+          memory);
     case SW_ADVICE_DP_ONE:
-      return g_strdup (_ ("DP 1 limits how throughput scales: further GPUs cannot share the batch."));
+      return g_strdup (
+          _ ("DP 1 limits how throughput scales: further GPUs cannot share the batch."));
     case SW_ADVICE_TP_ACROSS_NODES:
-      /* Translators: TP degree, a percentage */
-      return g_strdup_printf (_ ("TP %u crosses nodes: %s of the step waits for tensor-parallel communication."),
-                              e->strategy.tp, tp);
+      return g_strdup_printf (
+          /* Translators: TP degree, a percentage */
+          _ ("TP %u crosses nodes: %s of the step waits for tensor-parallel communication."),
+          e->strategy.tp, tp);
     default:
-      /* Translators: a percentage, number of micro-batches, number of stages */
-      return g_strdup_printf (_ ("The pipeline bubble takes %s of the step: %u micro-batches are few for %u stages."), bubble,
-                              e->gradient_accumulation, e->strategy.pp);
+      return g_strdup_printf (
+          /* Translators: a percentage, number of micro-batches, number of stages */
+          _ ("The pipeline bubble takes %s of the step: %u micro-batches are few for %u stages."),
+          bubble, e->gradient_accumulation, e->strategy.pp);
     }
 }
 
@@ -297,8 +337,9 @@ advice_effect (const SwProblem *problem, const SwEstimate *e, SwAdviceCode code)
     case SW_ADVICE_TP_OVERHEAD:
       return effect (problem, e, SW_DIM_TP, s->tp / 2);
     case SW_ADVICE_MEMORY_HIGH:
-      return s->recompute == SW_RECOMPUTE_FULL ? effect (problem, e, SW_DIM_OFFLOAD, SW_OFFLOAD_OPTIMIZER)
-                                               : effect (problem, e, SW_DIM_RECOMPUTE, SW_RECOMPUTE_FULL);
+      return s->recompute == SW_RECOMPUTE_FULL
+                 ? effect (problem, e, SW_DIM_OFFLOAD, SW_OFFLOAD_OPTIMIZER)
+                 : effect (problem, e, SW_DIM_RECOMPUTE, SW_RECOMPUTE_FULL);
     case SW_ADVICE_MEMORY_LOW:
       return effect (problem, e, SW_DIM_MICRO_BATCH, s->micro_batch * 2);
     case SW_ADVICE_DP_ONE:
@@ -316,7 +357,8 @@ advice_effect (const SwProblem *problem, const SwEstimate *e, SwAdviceCode code)
  * @estimate: of the strategy that is shown
  * @code: one of sw_estimate_advice()
  *
- * Returns: (transfer full): the recommendation with the model's figure and the effect of following it
+ * Returns: (transfer full): the recommendation with the model's figure and the effect of following
+ * it
  */
 char *
 shardwise_text_advice (const SwProblem *problem, const SwEstimate *estimate, SwAdviceCode code)
@@ -355,8 +397,9 @@ change_name (const SwProblem *problem, const SwChange *change)
   switch (change->kind)
     {
     case SW_CHANGE_GPUS:
-      /* Translators: two numbers of GPUs */
-      return g_strdup_printf (_ ("%u GPUs instead of %u"), (guint) change->value, problem->cluster.gpus);
+      return g_strdup_printf (
+          /* Translators: two numbers of GPUs */
+          _ ("%u GPUs instead of %u"), (guint) change->value, problem->cluster.gpus);
     case SW_CHANGE_RECOMPUTE:
       label = shardwise_text_label (SW_DIM_RECOMPUTE, (guint) change->value);
       return g_steal_pointer (&label);
@@ -376,12 +419,14 @@ change_name (const SwProblem *problem, const SwChange *change)
     case SW_CHANGE_QLORA:
       return g_strdup (_ ("QLoRA: adapters on a 4-bit base"));
     case SW_CHANGE_SEQUENCE:
-      /* Translators: two lengths of a sequence, in tokens */
-      return g_strdup_printf (_ ("Sequences of %u tokens instead of %u, with the same tokens per batch"),
-                              (guint) change->value, problem->training.sequence_length);
+      return g_strdup_printf (
+          /* Translators: two lengths of a sequence, in tokens */
+          _ ("Sequences of %u tokens instead of %u, with the same tokens per batch"),
+          (guint) change->value, problem->training.sequence_length);
     case SW_CHANGE_MEMORY_TARGET:
-      /* Translators: a percentage */
-      return g_strdup_printf (_ ("A memory target of %s"), percent);
+      return g_strdup_printf (
+          /* Translators: a percentage */
+          _ ("A memory target of %s"), percent);
     case SW_CHANGE_UNPIN:
     case SW_N_CHANGES:
     default:
@@ -394,7 +439,8 @@ change_name (const SwProblem *problem, const SwChange *change)
  * @problem: the question to which nothing fits
  * @change: of sw_changes_that_fit()
  *
- * Returns: (transfer full): the change and what it gives: "64 GPUs instead of 32: 61.2 GiB per GPU, …"
+ * Returns: (transfer full): the change and what it gives: "64 GPUs instead of 32: 61.2 GiB per GPU,
+ * …"
  */
 char *
 shardwise_text_change (const SwProblem *problem, const SwChange *change)
@@ -403,6 +449,7 @@ shardwise_text_change (const SwProblem *problem, const SwChange *change)
   g_autofree char *memory = shardwise_format_bytes (change->result.memory.peak.total);
   g_autofree char *rate = shardwise_format_significant (change->result.tokens_per_s_per_gpu);
 
-  /* Translators: the change, memory per GPU, tokens per second and GPU */
-  return g_strdup_printf (_ ("%s: %s per GPU, %s tokens/s per GPU"), name, memory, rate);
+  return g_strdup_printf (
+      /* Translators: the change, memory per GPU, tokens per second and GPU */
+      _ ("%s: %s per GPU, %s tokens/s per GPU"), name, memory, rate);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Why a dimension has its value. Every clause is read off an estimate: of the chosen strategy, or of the best one with
- * a neighbouring value. */
+/* Why a dimension has its value. Every clause is read off an estimate: of the chosen strategy, or
+ * of the best one with a neighbouring value. */
 #include "shardwise-texts-private.h"
 
 #include <glib/gi18n.h>
@@ -10,8 +10,8 @@
 /* Below this share two strategies are as fast as each other for a reader. */
 #define AS_FAST 0.0005
 
-/* Within this share the search ranks the simpler first; beyond it a faster neighbour has been passed over by a rule of
- * thumb or by the user. */
+/* Within this share the search ranks the simpler first; beyond it a faster neighbour has been
+ * passed over by a rule of thumb or by the user. */
 #define RANK_BAND 0.0101
 
 /* A share of the step that grew by less says little: then the seconds are named. */
@@ -53,8 +53,8 @@ shardwise_time_part_that_grew (const SwTime *before, const SwTime *after)
   return most;
 }
 
-/* "exposed tensor-parallel communication grows from 8.1 % to 31.0 % of the step": shares where they grew, else
- * seconds. */
+/* "exposed tensor-parallel communication grows from 8.1 % to 31.0 % of the step": shares where they
+ * grew, else seconds. */
 static char *
 growth (const SwTime *before, const SwTime *after)
 {
@@ -71,13 +71,15 @@ growth (const SwTime *before, const SwTime *after)
     {
       from = shardwise_format_percent (old_share);
       to = shardwise_format_percent (new_share);
-      /* Translators: a part of the time, its share before and after */
-      return g_strdup_printf (_ ("%s grows from %s to %s of the step"), _ (old[part].name), from, to);
+      return g_strdup_printf (
+          /* Translators: a part of the time, its share before and after */
+          _ ("%s grows from %s to %s of the step"), _ (old[part].name), from, to);
     }
   from = shardwise_format_seconds (old[part].seconds);
   to = shardwise_format_seconds (new[part].seconds);
-  /* Translators: a part of the time, its duration before and after */
-  return g_strdup_printf (_ ("%s grows from %s to %s per step"), _ (old[part].name), from, to);
+  return g_strdup_printf (
+      /* Translators: a part of the time, its duration before and after */
+      _ ("%s grows from %s to %s per step"), _ (old[part].name), from, to);
 }
 
 static gboolean
@@ -101,12 +103,16 @@ lost_throughput (double change)
 
 /* A strategy with the neighbour's value, for the text of the rule that it breaks. */
 static char *
-broken_rule (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension, const SwNeighbour *neighbour)
+broken_rule (const SwProblem *problem,
+             const SwEstimate *chosen,
+             SwDimension dimension,
+             const SwNeighbour *neighbour)
 {
   SwStrategy strategy = chosen->strategy;
 
   sw_strategy_set (&strategy, dimension, neighbour->value);
-  return shardwise_text_rule (problem, &strategy, neighbour->rule, neighbour->estimate.missing_bytes);
+  return shardwise_text_rule (problem, &strategy, neighbour->rule,
+                              neighbour->estimate.missing_bytes);
 }
 
 /**
@@ -116,10 +122,13 @@ broken_rule (const SwProblem *problem, const SwEstimate *chosen, SwDimension dim
  * @dimension: the dimension
  * @neighbour: one value of it
  *
- * Returns: (transfer full): the row's reason: "chosen", "lacks 31.2 GiB per GPU", "38.0 % less throughput: …"
+ * Returns: (transfer full): the row's reason: "chosen", "lacks 31.2 GiB per GPU", "38.0 % less
+ * throughput: …"
  */
 char *
-shardwise_text_neighbour (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension,
+shardwise_text_neighbour (const SwProblem *problem,
+                          const SwEstimate *chosen,
+                          SwDimension dimension,
                           const SwNeighbour *neighbour)
 {
   g_autofree char *figure = NULL, *why = NULL;
@@ -136,22 +145,25 @@ shardwise_text_neighbour (const SwProblem *problem, const SwEstimate *chosen, Sw
   if (neighbour->change < 0.0)
     {
       figure = shardwise_format_percent (1.0 / (1.0 + neighbour->change) - 1.0);
-      /* Translators: a percentage */
-      return g_strdup_printf (_ ("%s more throughput"), figure);
+      return g_strdup_printf (
+          /* Translators: a percentage */
+          _ ("%s more throughput"), figure);
     }
   figure = shardwise_format_percent (lost_throughput (neighbour->change));
   why = growth (&chosen->time, &neighbour->estimate.time);
-  /* Translators: a percentage, then why: "exposed … grows from … to … of the step" */
-  return g_strdup_printf (_ ("%s less throughput: %s"), figure, why);
+  return g_strdup_printf (
+      /* Translators: a percentage, then why: "exposed … grows from … to … of the step" */
+      _ ("%s less throughput: %s"), figure, why);
 }
 
 /* "PP 8, ZeRO 1": what else the re-optimised neighbour changed; at most three. NULL: nothing. */
 static char *
 differences (const SwStrategy *chosen, const SwStrategy *other, SwDimension except)
 {
-  static const SwDimension order[] = { SW_DIM_TP, SW_DIM_PP, SW_DIM_DP, SW_DIM_CP, SW_DIM_EP, SW_DIM_OFFLOAD,
-                                       SW_DIM_ZERO, SW_DIM_MICRO_BATCH, SW_DIM_RECOMPUTE, SW_DIM_VPP,
-                                       SW_DIM_SCHEDULE };
+  static const SwDimension order[] = { SW_DIM_TP,   SW_DIM_PP,          SW_DIM_DP,
+                                       SW_DIM_CP,   SW_DIM_EP,          SW_DIM_OFFLOAD,
+                                       SW_DIM_ZERO, SW_DIM_MICRO_BATCH, SW_DIM_RECOMPUTE,
+                                       SW_DIM_VPP,  SW_DIM_SCHEDULE };
   g_autoptr (GString) text = g_string_new (NULL);
   guint n = 0;
 
@@ -170,7 +182,9 @@ differences (const SwStrategy *chosen, const SwStrategy *other, SwDimension exce
 
 /* "TP 4", or with what else changes: "TP 4 (with PP 8, DP 1)". */
 static char *
-label_with_differences (const SwEstimate *chosen, SwDimension dimension, const SwNeighbour *neighbour)
+label_with_differences (const SwEstimate *chosen,
+                        SwDimension dimension,
+                        const SwNeighbour *neighbour)
 {
   g_autofree char *label = shardwise_text_label (dimension, neighbour->value);
   g_autofree char *rest = NULL;
@@ -179,8 +193,9 @@ label_with_differences (const SwEstimate *chosen, SwDimension dimension, const S
     rest = differences (&chosen->strategy, &neighbour->estimate.strategy, dimension);
   if (rest == NULL)
     return g_steal_pointer (&label);
-  /* Translators: "TP 4", then what changes with it: "PP 8, DP 1" */
-  return g_strdup_printf (_ ("%s (with %s)"), label, rest);
+  return g_strdup_printf (
+      /* Translators: "TP 4", then what changes with it: "PP 8, DP 1" */
+      _ ("%s (with %s)"), label, rest);
 }
 
 static gboolean
@@ -199,65 +214,87 @@ leaves_the_node (const SwProblem *problem, SwDimension dimension, guint chosen, 
 }
 
 static char *
-slower_clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension,
-               const SwNeighbour *neighbour, const char *label)
+slower_clause (const SwProblem *problem,
+               const SwEstimate *chosen,
+               SwDimension dimension,
+               const SwNeighbour *neighbour,
+               const char *label)
 {
   const guint value = sw_strategy_get (&chosen->strategy, dimension);
   g_autofree char *figure = shardwise_format_percent (lost_throughput (neighbour->change));
   g_autofree char *why = growth (&chosen->time, &neighbour->estimate.time);
 
   if (leaves_the_node (problem, dimension, value, neighbour->value))
-    /* Translators: "TP 16", a percentage, then why: "exposed … grows from … to … of the step" */
-    return g_strdup_printf (_ ("%s would cross nodes and cost %s throughput, because %s."), label, figure, why);
-  /* Translators: "TP 16", a percentage, then why: "exposed … grows from … to … of the step" */
-  return g_strdup_printf (_ ("%s would cost %s throughput, because %s."), label, figure, why);
+    return g_strdup_printf (
+        /* Translators: "TP 16", a percentage, then why: "exposed … grows from … to …" */
+        _ ("%s would cross nodes and cost %s throughput, because %s."),
+        label, figure, why);
+  return g_strdup_printf (
+      /* Translators: "TP 16", a percentage, then why: "exposed … grows from … to …" */
+      _ ("%s would cost %s throughput, because %s."), label, figure, why);
 }
 
-/* A neighbour may be faster: within the band in which the simpler ranks first, or where the user pinned. */
+/* A neighbour may be faster: within the band in which the simpler ranks first, or where the user
+ * pinned. */
 static char *
-faster_clause (const SwProblem *problem, SwDimension dimension, const SwNeighbour *neighbour, const char *label)
+faster_clause (const SwProblem *problem,
+               SwDimension dimension,
+               const SwNeighbour *neighbour,
+               const char *label)
 {
   g_autofree char *figure = shardwise_format_percent (1.0 / (1.0 + neighbour->change) - 1.0);
 
   if (is_pinned (problem, dimension))
-    /* Translators: "TP 16", a percentage */
-    return g_strdup_printf (_ ("%s would give %s more throughput, but another value is pinned."), label, figure);
+    return g_strdup_printf (
+        /* Translators: "TP 16", a percentage */
+        _ ("%s would give %s more throughput, but another value is pinned."), label, figure);
   if (neighbour->change < -RANK_BAND)
-    /* Translators: "TP 16", a percentage */
-    return g_strdup_printf (_ ("%s would give %s more throughput."), label, figure);
-  /* Translators: "TP 16", a percentage */
-  return g_strdup_printf (_ ("%s would give only %s more throughput, with a less simple strategy."), label,
-                          figure);
+    return g_strdup_printf (
+        /* Translators: "TP 16", a percentage */
+        _ ("%s would give %s more throughput."), label, figure);
+  return g_strdup_printf (
+      /* Translators: "TP 16", a percentage */
+      _ ("%s would give only %s more throughput, with a less simple strategy."), label, figure);
 }
 
 static char *
-misfit_clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension,
-               const SwNeighbour *neighbour, const char *label)
+misfit_clause (const SwProblem *problem,
+               const SwEstimate *chosen,
+               SwDimension dimension,
+               const SwNeighbour *neighbour,
+               const char *label)
 {
   g_autofree char *missing = shardwise_format_bytes (neighbour->estimate.missing_bytes);
   g_autofree char *rule = NULL;
 
   if (neighbour->rule == SW_RULE_GPU_MEMORY && was_evaluated (neighbour))
-    /* Translators: "TP 4", an amount of memory */
-    return g_strdup_printf (_ ("%s lacks %s per GPU."), label, missing);
+    return g_strdup_printf (
+        /* Translators: "TP 4", an amount of memory */
+        _ ("%s lacks %s per GPU."), label, missing);
   if (neighbour->rule == SW_RULE_HOST_MEMORY && was_evaluated (neighbour))
-    /* Translators: "TP 4", an amount of memory */
-    return g_strdup_printf (_ ("%s lacks %s of host memory per node."), label, missing);
+    return g_strdup_printf (
+        /* Translators: "TP 4", an amount of memory */
+        _ ("%s lacks %s of host memory per node."), label, missing);
   rule = broken_rule (problem, chosen, dimension, neighbour);
-  /* Translators: "TP 24", then why: "64 attention heads cannot be split over TP 24" */
-  return g_strdup_printf (_ ("%s is not possible: %s."), label, rule);
+  return g_strdup_printf (
+      /* Translators: "TP 24", then why: "64 attention heads cannot be split over TP 24" */
+      _ ("%s is not possible: %s."), label, rule);
 }
 
 static char *
-clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension, const SwNeighbour *neighbour)
+clause (const SwProblem *problem,
+        const SwEstimate *chosen,
+        SwDimension dimension,
+        const SwNeighbour *neighbour)
 {
   g_autofree char *label = label_with_differences (chosen, dimension, neighbour);
 
   if (!neighbour->estimate.fits || !was_evaluated (neighbour))
     return misfit_clause (problem, chosen, dimension, neighbour, label);
   if (fabs (neighbour->change) < AS_FAST)
-    /* Translators: "TP 4" */
-    return g_strdup_printf (_ ("%s would be as fast, but ranks behind: simpler and roomier come first."), label);
+    return g_strdup_printf (
+        /* Translators: "TP 4" */
+        _ ("%s would be as fast, but ranks behind: simpler and roomier come first."), label);
   if (neighbour->change < 0.0)
     return faster_clause (problem, dimension, neighbour, label);
   return slower_clause (problem, chosen, dimension, neighbour, label);
@@ -276,14 +313,17 @@ tensor_fact (const SwProblem *problem, const SwEstimate *e)
   g_autofree char *share = share_of_step (e->time.tp_exposed_s, e);
 
   if (tp == 1)
-    return g_strdup (_ ("TP 1 splits no layer, so that there is no tensor-parallel communication."));
+    return g_strdup (
+        _ ("TP 1 splits no layer, so that there is no tensor-parallel communication."));
   if (tp <= shardwise_text_domain (problem))
-    /* Translators: TP degree, name of the link, share of the step */
-    return g_strdup_printf (_ ("TP %u keeps tensor-parallel traffic on %s inside a node; %s of the step waits for it."),
-                            tp, problem->cluster.intra.name, share);
-  /* Translators: TP degree, name of the link, share of the step */
-  return g_strdup_printf (_ ("TP %u crosses nodes over %s; %s of the step waits for tensor-parallel traffic."), tp,
-                          problem->cluster.inter.name, share);
+    return g_strdup_printf (
+        /* Translators: TP degree, name of the link, share of the step */
+        _ ("TP %u keeps tensor-parallel traffic on %s inside a node; %s of the step waits for it."),
+        tp, problem->cluster.intra.name, share);
+  return g_strdup_printf (
+      /* Translators: TP degree, name of the link, share of the step */
+      _ ("TP %u crosses nodes over %s; %s of the step waits for tensor-parallel traffic."), tp,
+      problem->cluster.inter.name, share);
 }
 
 static char *
@@ -294,7 +334,8 @@ pipeline_fact (const SwProblem *problem, const SwEstimate *e)
   guint most = 0, least = G_MAXUINT;
 
   if (pp == 1)
-    return g_strdup (_ ("PP 1 keeps all layers on every GPU, so that there is no pipeline bubble."));
+    return g_strdup (
+        _ ("PP 1 keeps all layers on every GPU, so that there is no pipeline bubble."));
   for (guint stage = 0; stage < pp; stage++)
     {
       const guint layers = sw_stage_layers (problem, &e->strategy, stage);
@@ -303,12 +344,14 @@ pipeline_fact (const SwProblem *problem, const SwEstimate *e)
       least = MIN (least, layers);
     }
   if (most == least)
-    /* Translators: PP degree, layers of a stage, share of the step */
-    return g_strdup_printf (_ ("PP %u puts %u layers on each stage; the bubble takes %s of the step."), pp, most,
-                            bubble);
-  /* Translators: PP degree, least and most layers of a stage, share of the step */
-  return g_strdup_printf (_ ("PP %u puts %u to %u layers on each stage; the bubble takes %s of the step."), pp, least,
-                          most, bubble);
+    return g_strdup_printf (
+        /* Translators: PP degree, layers of a stage, share of the step */
+        _ ("PP %u puts %u layers on each stage; the bubble takes %s of the step."), pp, most,
+        bubble);
+  return g_strdup_printf (
+      /* Translators: PP degree, least and most layers of a stage, share of the step */
+      _ ("PP %u puts %u to %u layers on each stage; the bubble takes %s of the step."), pp, least,
+      most, bubble);
 }
 
 static char *
@@ -318,14 +361,16 @@ replicas_fact (const SwProblem *problem, const SwEstimate *e)
   g_autofree char *share = share_of_step (e->time.dp_exposed_s, e);
 
   if (dp == 1)
-    return g_strdup_printf (ngettext ("DP 1: one replica on %u GPU trains every sequence of the batch.",
-                                      "DP 1: one replica on %u GPUs trains every sequence of the batch.",
-                                      e->gpus_used),
-                            e->gpus_used);
-  /* Translators: DP degree, sequences of a replica and of the batch, share of the step */
-  return g_strdup_printf (_ ("DP %u gives each replica %u of the %u sequences of a batch; %s of the step waits for "
-                             "data-parallel traffic."),
-                          dp, problem->training.global_batch / dp, problem->training.global_batch, share);
+    return g_strdup_printf (
+        /* Translators: degrees and counts of the strategy, and shares or amounts with their unit */
+        ngettext ("DP 1: one replica on %u GPU trains every sequence of the batch.",
+                  "DP 1: one replica on %u GPUs trains every sequence of the batch.", e->gpus_used),
+        e->gpus_used);
+  return g_strdup_printf (
+      /* Translators: DP degree, sequences of a replica and of the batch, share of the step */
+      _ ("DP %u gives each replica %u of the %u sequences of a batch; %s of the step waits for "
+         "data-parallel traffic."),
+      dp, problem->training.global_batch / dp, problem->training.global_batch, share);
 }
 
 static char *
@@ -334,14 +379,16 @@ context_fact (const SwProblem *problem, const SwEstimate *e)
   g_autofree char *share = share_of_step (e->time.cp_exposed_s, e);
 
   if (e->strategy.cp == 1)
-    /* Translators: tokens of a sequence */
-    return g_strdup_printf (_ ("CP 1 keeps each sequence of %u tokens on one tensor-parallel group."),
-                            problem->training.sequence_length);
-  /* Translators: CP degree, tokens of a GPU and of a sequence, share of the step */
-  return g_strdup_printf (_ ("CP %u leaves %u of the %u tokens of a sequence to each GPU; %s of the step waits for "
-                             "context-parallel traffic."),
-                          e->strategy.cp, problem->training.sequence_length / e->strategy.cp,
-                          problem->training.sequence_length, share);
+    return g_strdup_printf (
+        /* Translators: tokens of a sequence */
+        _ ("CP 1 keeps each sequence of %u tokens on one tensor-parallel group."),
+        problem->training.sequence_length);
+  return g_strdup_printf (
+      /* Translators: CP degree, tokens of a GPU and of a sequence, share of the step */
+      _ ("CP %u leaves %u of the %u tokens of a sequence to each GPU; %s of the step waits for "
+         "context-parallel traffic."),
+      e->strategy.cp, problem->training.sequence_length / e->strategy.cp,
+      problem->training.sequence_length, share);
 }
 
 static char *
@@ -351,13 +398,15 @@ expert_fact (const SwProblem *problem, const SwEstimate *e)
   g_autofree char *share = share_of_step (e->time.ep_exposed_s, e);
 
   if (e->strategy.ep == 1)
-    /* Translators: number of experts */
-    return g_strdup_printf (_ ("EP 1 keeps all %u experts of a layer together; no token is sent to another GPU."),
-                            experts);
-  /* Translators: EP degree, experts of a GPU and of a layer, share of the step */
-  return g_strdup_printf (_ ("EP %u puts %u of the %u experts of a layer on each GPU; %s of the step waits for their "
-                             "all-to-all."),
-                          e->strategy.ep, experts / MAX (1, e->strategy.ep), experts, share);
+    return g_strdup_printf (
+        /* Translators: number of experts */
+        _ ("EP 1 keeps all %u experts of a layer together; no token is sent to another GPU."),
+        experts);
+  return g_strdup_printf (
+      /* Translators: EP degree, experts of a GPU and of a layer, share of the step */
+      _ ("EP %u puts %u of the %u experts of a layer on each GPU; %s of the step waits for their "
+         "all-to-all."),
+      e->strategy.ep, experts / MAX (1, e->strategy.ep), experts, share);
 }
 
 static char *
@@ -370,10 +419,12 @@ zero_fact (const SwProblem *problem, const SwEstimate *e)
     N_ ("ZeRO 3 shards the parameters, gradients and optimizer states over the replicas"),
   };
   const SwMemoryParts *peak = &e->memory.peak;
-  g_autofree char *states = shardwise_format_bytes (peak->parameters + peak->gradients + peak->optimizer);
+  g_autofree char *states =
+      shardwise_format_bytes (peak->parameters + peak->gradients + peak->optimizer);
 
-  /* Translators: what ZeRO shards, then the memory that is left of it on a GPU */
-  return g_strdup_printf (_ ("%s: %s of them are left on a GPU."), _ (shards[MIN (3, e->strategy.zero_stage)]), states);
+  return g_strdup_printf (
+      /* Translators: what ZeRO shards, then the memory that is left of it on a GPU */
+      _ ("%s: %s of them are left on a GPU."), _ (shards[MIN (3, e->strategy.zero_stage)]), states);
 }
 
 static char *
@@ -381,9 +432,10 @@ micro_batch_fact (const SwProblem *problem, const SwEstimate *e)
 {
   g_autofree char *activations = shardwise_format_bytes (e->memory.peak.activations);
 
-  /* Translators: sequences of a micro-batch, steps of gradient accumulation, memory of a GPU */
-  return g_strdup_printf (_ ("Micro-batches of %u make %u steps of gradient accumulation and hold %s of activations."),
-                          e->strategy.micro_batch, e->gradient_accumulation, activations);
+  return g_strdup_printf (
+      /* Translators: sequences of a micro-batch, steps of gradient accumulation, memory of a GPU */
+      _ ("Micro-batches of %u make %u steps of gradient accumulation and hold %s of activations."),
+      e->strategy.micro_batch, e->gradient_accumulation, activations);
 }
 
 static char *
@@ -393,27 +445,32 @@ recompute_fact (const SwProblem *problem, const SwEstimate *e)
   g_autofree char *share = share_of_step (e->time.recompute_s, e);
 
   if (e->strategy.recompute == SW_RECOMPUTE_NONE)
-    /* Translators: memory of a GPU */
-    return g_strdup_printf (_ ("Nothing is recomputed: all %s of activations are kept."), activations);
+    return g_strdup_printf (
+        /* Translators: memory of a GPU */
+        _ ("Nothing is recomputed: all %s of activations are kept."), activations);
   if (e->strategy.recompute == SW_RECOMPUTE_FULL_LAYERS)
-    /* Translators: number of layers, share of the step, memory of a GPU */
-    return g_strdup_printf (_ ("Recomputing the first %u layers of each stage takes %s of the step and leaves %s of "
-                               "activations."),
-                            e->strategy.full_layers, share, activations);
+    return g_strdup_printf (
+        /* Translators: number of layers, share of the step, memory of a GPU */
+        _ ("Recomputing the first %u layers of each stage takes %s of the step and leaves %s of "
+           "activations."),
+        e->strategy.full_layers, share, activations);
   if (e->strategy.recompute == SW_RECOMPUTE_FULL)
-    /* Translators: share of the step, memory of a GPU */
-    return g_strdup_printf (_ ("Recomputing every layer takes %s of the step and leaves %s of activations."), share,
-                            activations);
-  /* Translators: share of the step, memory of a GPU */
-  return g_strdup_printf (_ ("Selective recomputation takes %s of the step and leaves %s of activations."), share,
-                          activations);
+    return g_strdup_printf (
+        /* Translators: share of the step, memory of a GPU */
+        _ ("Recomputing every layer takes %s of the step and leaves %s of activations."), share,
+        activations);
+  return g_strdup_printf (
+      /* Translators: share of the step, memory of a GPU */
+      _ ("Selective recomputation takes %s of the step and leaves %s of activations."), share,
+      activations);
 }
 
 /* The dimensions without a fact of their own: the share of the step that they are about. */
 static char *
 other_fact (SwDimension dimension, const SwEstimate *e)
 {
-  g_autofree char *label = shardwise_text_label (dimension, sw_strategy_get (&e->strategy, dimension));
+  g_autofree char *label =
+      shardwise_text_label (dimension, sw_strategy_get (&e->strategy, dimension));
   g_autofree char *bubble = shardwise_format_percent (e->bubble_fraction);
   g_autofree char *activations = shardwise_format_bytes (e->memory.peak.activations);
   g_autofree char *offload = share_of_step (e->time.offload_exposed_s, e);
@@ -425,25 +482,31 @@ other_fact (SwDimension dimension, const SwEstimate *e)
     {
     case SW_DIM_VPP:
     case SW_DIM_SCHEDULE:
-      /* Translators: "Schedule: 1F1B", share of the step */
-      return g_strdup_printf (_ ("%s leaves a bubble of %s of the step."), label, bubble);
+      return g_strdup_printf (
+          /* Translators: "Schedule: 1F1B", share of the step */
+          _ ("%s leaves a bubble of %s of the step."), label, bubble);
     case SW_DIM_SP:
-      /* Translators: "SP on", memory of a GPU */
-      return g_strdup_printf (_ ("%s: a GPU holds %s of activations."), label, activations);
+      return g_strdup_printf (
+          /* Translators: "SP on", memory of a GPU */
+          _ ("%s: a GPU holds %s of activations."), label, activations);
     case SW_DIM_OFFLOAD:
-      /* Translators: "Offload: optimizer", share of the step */
-      return g_strdup_printf (_ ("%s; %s of the step waits for the host."), label, offload);
+      return g_strdup_printf (
+          /* Translators: "Offload: optimizer", share of the step */
+          _ ("%s; %s of the step waits for the host."), label, offload);
     case SW_DIM_CP_METHOD:
-      /* Translators: "CP method: ring", share of the step */
-      return g_strdup_printf (_ ("%s; %s of the step waits for context-parallel traffic."), label, context);
+      return g_strdup_printf (
+          /* Translators: "CP method: ring", share of the step */
+          _ ("%s; %s of the step waits for context-parallel traffic."), label, context);
     case SW_DIM_ETP:
-      /* Translators: "ETP 1", share of the step */
-      return g_strdup_printf (_ ("%s; %s of the step waits for expert-parallel traffic."), label, expert);
+      return g_strdup_printf (
+          /* Translators: "ETP 1", share of the step */
+          _ ("%s; %s of the step waits for expert-parallel traffic."), label, expert);
     default:
-      /* Translators: ranks of a shard group, ranks of all data parallelism, share of the step */
-      return g_strdup_printf (_ ("States are sharded over groups of %u of the %u replicas; %s of the step waits for "
-                                 "data-parallel traffic."),
-                              e->strategy.shard_group, e->strategy.dp, data);
+      return g_strdup_printf (
+          /* Translators: ranks of a shard group, ranks of all data parallelism, share of the step */
+          _ ("States are sharded over groups of %u of the %u replicas; %s of the step waits for "
+             "data-parallel traffic."),
+          e->strategy.shard_group, e->strategy.dp, data);
     }
 }
 
@@ -477,10 +540,12 @@ static gboolean
 is_enumeration (SwDimension dimension)
 {
   return dimension == SW_DIM_SP || dimension == SW_DIM_ZERO || dimension == SW_DIM_RECOMPUTE
-         || dimension == SW_DIM_SCHEDULE || dimension == SW_DIM_OFFLOAD || dimension == SW_DIM_CP_METHOD;
+         || dimension == SW_DIM_SCHEDULE || dimension == SW_DIM_OFFLOAD
+         || dimension == SW_DIM_CP_METHOD;
 }
 
-/* Of degrees the paragraph names the next on either side, of choices all; the table shows the rest. */
+/* Of degrees the paragraph names the next on either side, of choices all; the table shows the rest.
+ */
 static gboolean
 is_named (const SwReason *reason, guint index)
 {
@@ -498,16 +563,20 @@ is_named (const SwReason *reason, guint index)
  * @chosen: the strategy that is explained
  * @reason: of sw_explain()
  *
- * Returns: (transfer full): one paragraph: what the value does here, and what the neighbouring ones would cost
+ * Returns: (transfer full): one paragraph: what the value does here, and what the neighbouring ones
+ * would cost
  */
 char *
-shardwise_text_rationale (const SwProblem *problem, const SwEstimate *chosen, const SwReason *reason)
+shardwise_text_rationale (const SwProblem *problem,
+                          const SwEstimate *chosen,
+                          const SwReason *reason)
 {
   GString *text = g_string_new (NULL);
 
   shardwise_text_append (text, fact (problem, chosen, reason->dimension));
   for (guint i = 0; i < reason->n_neighbours; i++)
     if (is_named (reason, i))
-      shardwise_text_append (text, clause (problem, chosen, reason->dimension, &reason->neighbours[i]));
+      shardwise_text_append (text,
+                             clause (problem, chosen, reason->dimension, &reason->neighbours[i]));
   return g_string_free (text, FALSE);
 }

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The three steps of the playbook for this very input: fit in memory, hit the batch size, optimise throughput. */
+/* The three steps of the playbook for this very input: fit in memory, hit the batch size, optimise
+ * throughput. */
 #include "shardwise-texts-private.h"
 
 #include <glib/gi18n.h>
 
 /* Tokens from which the playbook calls a sequence long: 128 K. */
-enum { LONG_SEQUENCE = 131072 };
+enum
+{
+  LONG_SEQUENCE = 131072
+};
 
 static void
 step_free (gpointer data)
@@ -31,7 +35,8 @@ step_new (const char *step, const char *title, char *text, char *value, gboolean
   return self;
 }
 
-/* What full training with Adam would hold without sharding; nothing of the kind is said of other recipes. */
+/* What full training with Adam would hold without sharding; nothing of the kind is said of other
+ * recipes. */
 static char *
 whole_sentence (const SwProblem *problem)
 {
@@ -41,30 +46,35 @@ whole_sentence (const SwProblem *problem)
   if (problem->training.optimizer != SW_OPTIMIZER_ADAMW
       || (type != SW_TRAINING_PRETRAIN && type != SW_TRAINING_FINETUNE))
     return NULL;
-  /* Translators: memory of all model states */
-  return g_strdup_printf (_ ("In mixed precision with Adam the model's states take %s unsharded."), whole);
+  return g_strdup_printf (
+      /* Translators: memory of all model states */
+      _ ("In mixed precision with Adam the model's states take %s unsharded."), whole);
 }
 
 static char *
 fit_sentence (const SwProblem *problem, const SwEstimate *e)
 {
   const SwMemoryParts *peak = &e->memory.peak;
-  g_autofree char *states = shardwise_format_bytes (peak->parameters + peak->gradients + peak->optimizer);
+  g_autofree char *states =
+      shardwise_format_bytes (peak->parameters + peak->gradients + peak->optimizer);
   g_autofree char *activations = shardwise_format_bytes (peak->activations);
   g_autofree char *missing = shardwise_format_bytes (e->missing_bytes);
   g_autofree char *strategy = shardwise_text_strategy (&e->strategy);
   g_autofree char *rule = NULL;
 
   if (e->fits)
-    /* Translators: a strategy, memory of states and of activations per GPU */
-    return g_strdup_printf (_ ("%s leaves %s of states and %s of activations on the fullest GPU."), strategy, states,
-                            activations);
+    return g_strdup_printf (
+        /* Translators: a strategy, memory of states and of activations per GPU */
+        _ ("%s leaves %s of states and %s of activations on the fullest GPU."), strategy, states,
+        activations);
   if (e->rule == SW_RULE_GPU_MEMORY || e->rule == SW_RULE_HOST_MEMORY)
-    /* Translators: a strategy, missing memory */
-    return g_strdup_printf (_ ("The nearest strategy, %s, lacks %s."), strategy, missing);
+    return g_strdup_printf (
+        /* Translators: a strategy, missing memory */
+        _ ("The nearest strategy, %s, lacks %s."), strategy, missing);
   rule = shardwise_text_rule (problem, &e->strategy, e->rule, e->missing_bytes);
-  /* Translators: a strategy, then why it cannot run */
-  return g_strdup_printf (_ ("%s cannot run: %s."), strategy, rule);
+  return g_strdup_printf (
+      /* Translators: a strategy, then why it cannot run */
+      _ ("%s cannot run: %s."), strategy, rule);
 }
 
 /* Where the Ultra-Scale Playbook begins with a model of this size, sequence and kind. */
@@ -79,8 +89,9 @@ starting_point (const SwProblem *problem, gboolean fits)
 
   if (!fits)
     start = _ ("full recomputation, gradient accumulation and a smaller micro-batch");
-  /* Translators: a way to split a model */
-  g_string_append_printf (text, _ ("The playbook starts here with %s."), start);
+  g_string_append_printf (text,
+                          /* Translators: a way to split a model */
+                          _ ("The playbook starts here with %s."), start);
   if (problem->training.sequence_length >= LONG_SEQUENCE)
     shardwise_text_append (text, g_strdup (_ ("For sequences this long it adds CP across nodes.")));
   if (problem->model.moe.experts > 0)
@@ -93,14 +104,16 @@ static char *
 next_point (const SwProblem *problem)
 {
   const guint gpus = problem->cluster.gpus;
-  const char *next = gpus <= 8     ? _ ("TP 8 or ZeRO-3")
-                     : gpus <= 64  ? _ ("TP 8 with PP, or with ZeRO-3")
-                     : gpus < 1024 ? _ ("TP 8 with PP and DP (ZeRO-1 or 2)")
-                                   : _ ("TP 8 with PP, DP (ZeRO-2), CP for long sequences and EP for experts");
+  const char *next =
+      gpus <= 8     ? _ ("TP 8 or ZeRO-3")
+      : gpus <= 64  ? _ ("TP 8 with PP, or with ZeRO-3")
+      : gpus < 1024 ? _ ("TP 8 with PP and DP (ZeRO-1 or 2)")
+                    : _ ("TP 8 with PP, DP (ZeRO-2), CP for long sequences and EP for experts");
 
-  /* Translators: a number of GPUs, then a way to split a model */
-  return g_strdup_printf (ngettext ("On %u GPU the playbook takes %s.", "On %u GPUs the playbook takes %s.", gpus),
-                          gpus, next);
+  return g_strdup_printf (
+      /* Translators: a number of GPUs, then a way to split a model */
+      ngettext ("On %u GPU the playbook takes %s.", "On %u GPUs the playbook takes %s.", gpus),
+      gpus, next);
 }
 
 static char *
@@ -129,18 +142,22 @@ static ShardwiseStep *
 batch_step (const SwProblem *problem, const SwEstimate *e)
 {
   const SwTraining *training = &problem->training;
-  const guint64 product = (guint64) e->strategy.dp * e->strategy.micro_batch * e->gradient_accumulation;
-  g_autofree char *tokens = shardwise_format_count ((double) training->global_batch * training->sequence_length);
+  const guint64 product =
+      (guint64)e->strategy.dp * e->strategy.micro_batch * e->gradient_accumulation;
+  g_autofree char *tokens =
+      shardwise_format_count ((double) training->global_batch * training->sequence_length);
 
-  return step_new (
-    "batch", _ ("Hit the batch size"),
-    g_strdup_printf (
-      /* Translators: sequences of a batch, replicas, sequences of a micro-batch, accumulation steps, tokens */
-      _ ("A global batch of %u sequences is DP %u × micro-batch %u × %u accumulation steps: %s tokens per step. More "
-         "DP or accumulation raises it; trading DP for TP or PP lowers it."),
-      training->global_batch, e->strategy.dp, e->strategy.micro_batch, e->gradient_accumulation, tokens),
-    /* Translators: a number of tokens */
-    g_strdup_printf (_ ("%s tokens"), tokens), product == training->global_batch);
+  return step_new ("batch", _ ("Hit the batch size"),
+                   g_strdup_printf (
+                       /* Translators: sequences of a batch, replicas, sequences of a micro-batch,
+                          accumulation steps, tokens */
+                       _ ("A global batch of %u sequences is DP %u × micro-batch %u × %u "
+                          "accumulation steps: %s tokens per step. More "
+                          "DP or accumulation raises it; trading DP for TP or PP lowers it."),
+                       training->global_batch, e->strategy.dp, e->strategy.micro_batch,
+                       e->gradient_accumulation, tokens),
+                   /* Translators: a number of tokens */
+                   g_strdup_printf (_ ("%s tokens"), tokens), product == training->global_batch);
 }
 
 static char *
@@ -157,13 +174,17 @@ throughput_text (const SwProblem *problem, const SwEstimate *e, const SwSearchRe
       fit = g_strdup_printf ("%'" G_GUINT64_FORMAT, search->fit);
       tried = g_strdup_printf ("%'" G_GUINT64_FORMAT, search->tried);
       shardwise_text_append (text, g_strdup_printf (
-        /* Translators: two numbers of strategies */
-        _ ("Of %s strategies that were evaluated %s fit; this is the fastest, or within 1 %% of it and simpler."), tried,
-        fit));
+                                       /* Translators: two numbers of strategies */
+                                       _ ("Of %s strategies that were evaluated %s fit; this is "
+                                          "the fastest, or within 1 %% of it and simpler."),
+                                       tried, fit));
     }
-  shardwise_text_append (text, g_strdup_printf (
-    /* Translators: two percentages */
-    _ ("Communication takes %s of the step and the pipeline bubble %s; the rest is work."), communication, bubble));
+  shardwise_text_append (
+      text,
+      g_strdup_printf (
+          /* Translators: two percentages */
+          _ ("Communication takes %s of the step and the pipeline bubble %s; the rest is work."),
+          communication, bubble));
   shardwise_text_append (text, next_point (problem));
   return g_string_free (text, FALSE);
 }
@@ -187,7 +208,9 @@ throughput_step (const SwProblem *problem, const SwEstimate *e, const SwSearchRe
  * Returns: (transfer full) (element-type ShardwiseStep): fit, batch, throughput
  */
 GPtrArray *
-shardwise_text_steps (const SwProblem *problem, const SwEstimate *estimate, const SwSearchResult *search)
+shardwise_text_steps (const SwProblem *problem,
+                      const SwEstimate *estimate,
+                      const SwSearchResult *search)
 {
   GPtrArray *steps = g_ptr_array_new_with_free_func (step_free);
 

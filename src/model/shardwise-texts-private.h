@@ -6,22 +6,30 @@
 G_BEGIN_DECLS
 
 /* One part of a step's time, of which a sentence can say that it grew. */
-typedef struct {
+typedef struct
+{
   const char *name; /* "exposed tensor-parallel communication"; not yet translated */
   double seconds;
 } ShardwiseTimePart;
 
-enum { SHARDWISE_N_TIME_PARTS = 11 };
+enum
+{
+  SHARDWISE_N_TIME_PARTS = 11
+};
 
 void shardwise_time_parts (const SwTime *time, ShardwiseTimePart parts[SHARDWISE_N_TIME_PARTS]);
 guint shardwise_time_part_that_grew (const SwTime *before, const SwTime *after);
 
-char *shardwise_text_label (SwDimension dimension, guint value); /* "TP 8", "Micro-batch 4", "SP on" */
-guint shardwise_text_domain (const SwProblem *problem);          /* GPUs that the fast link joins */
-void shardwise_text_append (GString *text, char *sentence);      /* takes the sentence */
+char *
+shardwise_text_label (SwDimension dimension, guint value);  /* "TP 8", "Micro-batch 4", "SP on" */
+guint shardwise_text_domain (const SwProblem *problem);     /* GPUs that the fast link joins */
+void shardwise_text_append (GString *text, char *sentence); /* takes the sentence */
 
 /* The best strategy with `dimension` at `value`, as sw_explain() finds it. FALSE: none fits. */
-gboolean shardwise_text_evaluate (const SwProblem *problem, const SwEstimate *estimate, SwDimension dimension,
-                                  guint value, SwEstimate *out);
+gboolean shardwise_text_evaluate (const SwProblem *problem,
+                                  const SwEstimate *estimate,
+                                  SwDimension dimension,
+                                  guint value,
+                                  SwEstimate *out);
 
 G_END_DECLS

@@ -14,11 +14,21 @@ char *
 shardwise_text_dimension (SwDimension dimension)
 {
   static const char *const names[SW_N_DIMENSIONS] = {
-    N_ ("Tensor parallel"),        N_ ("Expert tensor parallel"), N_ ("Pipeline parallel"),
-    N_ ("Virtual stages"),         N_ ("Data parallel"),          N_ ("Context parallel"),
-    N_ ("Context-parallel method"), N_ ("Expert parallel"),        N_ ("Sequence parallel"),
-    N_ ("ZeRO stage"),             N_ ("Shard group"),            N_ ("Micro-batch"),
-    N_ ("Recomputation"),          N_ ("Schedule"),               N_ ("Offload"),
+    N_ ("Tensor parallel"),
+    N_ ("Expert tensor parallel"),
+    N_ ("Pipeline parallel"),
+    N_ ("Virtual stages"),
+    N_ ("Data parallel"),
+    N_ ("Context parallel"),
+    N_ ("Context-parallel method"),
+    N_ ("Expert parallel"),
+    N_ ("Sequence parallel"),
+    N_ ("ZeRO stage"),
+    N_ ("Shard group"),
+    N_ ("Micro-batch"),
+    N_ ("Recomputation"),
+    N_ ("Schedule"),
+    N_ ("Offload"),
   };
 
   g_return_val_if_fail (dimension < SW_N_DIMENSIONS, NULL);
@@ -28,7 +38,8 @@ shardwise_text_dimension (SwDimension dimension)
 static const char *
 recompute_name (guint value)
 {
-  static const char *const names[] = { NC_ ("recomputation", "none"), NC_ ("recomputation", "selective"),
+  static const char *const names[] = { NC_ ("recomputation", "none"),
+                                       NC_ ("recomputation", "selective"),
                                        NC_ ("recomputation", "full"),
                                        NC_ ("recomputation", "first layers") };
 
@@ -38,7 +49,8 @@ recompute_name (guint value)
 static const char *
 schedule_name (guint value)
 {
-  static const char *const names[] = { N_ ("GPipe"), N_ ("1F1B"), N_ ("interleaved"), N_ ("zero-bubble") };
+  static const char *const names[] = { N_ ("GPipe"), N_ ("1F1B"), N_ ("interleaved"),
+                                       N_ ("zero-bubble") };
 
   return value < G_N_ELEMENTS (names) ? _ (names[value]) : "";
 }
@@ -94,10 +106,35 @@ shardwise_text_label (SwDimension dimension, guint value)
 {
   static const char *const formats[SW_N_DIMENSIONS] = {
     /* Translators: a degree of parallelism with its value, at the beginning of a sentence */
-    N_ ("TP %s"),          N_ ("ETP %s"),          N_ ("PP %s"),         N_ ("VPP %s"),
-    N_ ("DP %s"),          N_ ("CP %s"),           N_ ("CP method: %s"), N_ ("EP %s"),
-    N_ ("SP %s"),          N_ ("ZeRO %s"),         N_ ("Shard group %s"), N_ ("Micro-batch %s"),
-    N_ ("Recomputation: %s"), N_ ("Schedule: %s"), N_ ("Offload: %s"),
+    N_ ("TP %s"),
+    /* Translators: part of a sentence: why a strategy cannot run */
+    N_ ("ETP %s"),
+    /* Translators: part of a sentence: why a strategy cannot run */
+    N_ ("PP %s"),
+    /* Translators: part of a sentence: why a strategy cannot run */
+    N_ ("VPP %s"),
+    /* Translators: part of a sentence: why a strategy cannot run */
+    N_ ("DP %s"),
+    /* Translators: part of a sentence: why a strategy cannot run */
+    N_ ("CP %s"),
+    /* Translators: part of a sentence: why a strategy cannot run */
+    N_ ("CP method: %s"),
+    /* Translators: part of a sentence: why a strategy cannot run */
+    N_ ("EP %s"),
+    /* Translators: part of a sentence: why a strategy cannot run */
+    N_ ("SP %s"),
+    /* Translators: part of a sentence: why a strategy cannot run */
+    N_ ("ZeRO %s"),
+    /* Translators: part of a sentence: why a strategy cannot run */
+    N_ ("Shard group %s"),
+    /* Translators: part of a sentence: why a strategy cannot run */
+    N_ ("Micro-batch %s"),
+    /* Translators: part of a sentence: why a strategy cannot run */
+    N_ ("Recomputation: %s"),
+    /* Translators: part of a sentence: why a strategy cannot run */
+    N_ ("Schedule: %s"),
+    /* Translators: part of a sentence: why a strategy cannot run */
+    N_ ("Offload: %s"),
   };
   g_autofree char *text = shardwise_text_dimension_value (dimension, value);
 
@@ -139,15 +176,27 @@ append_part (GString *text, SwDimension dimension, guint value)
  * shardwise_text_strategy:
  * @strategy: any strategy
  *
- * Returns: (transfer full): the dimensions that are in use: "TP 8 · PP 4 · DP 1 · ZeRO 1 · Micro-batch 4"
+ * Returns: (transfer full): the dimensions that are in use: "TP 8 · PP 4 · DP 1 · ZeRO 1 ·
+ * Micro-batch 4"
  */
 char *
 shardwise_text_strategy (const SwStrategy *strategy)
 {
-  static const struct { SwDimension dimension; guint unused; } parts[] = {
-    { SW_DIM_TP, 0 },  { SW_DIM_PP, 0 },          { SW_DIM_VPP, 1 },  { SW_DIM_DP, 0 },
-    { SW_DIM_CP, 1 },  { SW_DIM_EP, 1 },          { SW_DIM_ZERO, 99 }, { SW_DIM_MICRO_BATCH, 0 },
-    { SW_DIM_RECOMPUTE, SW_RECOMPUTE_NONE },      { SW_DIM_OFFLOAD, SW_OFFLOAD_NONE },
+  static const struct
+  {
+    SwDimension dimension;
+    guint unused;
+  } parts[] = {
+    { SW_DIM_TP, 0 },
+    { SW_DIM_PP, 0 },
+    { SW_DIM_VPP, 1 },
+    { SW_DIM_DP, 0 },
+    { SW_DIM_CP, 1 },
+    { SW_DIM_EP, 1 },
+    { SW_DIM_ZERO, 99 },
+    { SW_DIM_MICRO_BATCH, 0 },
+    { SW_DIM_RECOMPUTE, SW_RECOMPUTE_NONE },
+    { SW_DIM_OFFLOAD, SW_OFFLOAD_NONE },
   };
   GString *text = g_string_new (NULL);
 
@@ -157,8 +206,12 @@ shardwise_text_strategy (const SwStrategy *strategy)
 
       if (parts[i].dimension == SW_DIM_RECOMPUTE && value == SW_RECOMPUTE_FULL_LAYERS)
         /* Translators: the first layers of each stage are recomputed */
-        g_string_append_printf (text, ngettext (" · Recomputation: first %u layer", " · Recomputation: first %u layers",
-                                                strategy->full_layers),
+        g_string_append_printf (text,
+                                /* Translators: why a strategy cannot run, as part of a sentence;
+                                   numbers of the strategy */
+                                ngettext (" · Recomputation: first %u layer",
+                                          " · Recomputation: first %u layers",
+                                          strategy->full_layers),
                                 strategy->full_layers);
       else if (value != parts[i].unused)
         append_part (text, parts[i].dimension, value);
@@ -170,9 +223,10 @@ shardwise_text_strategy (const SwStrategy *strategy)
 static const char *
 framework_name (guint framework)
 {
-  static const char *const names[SW_N_FRAMEWORKS] = { N_ ("Any framework"), "Megatron-LM (2021)", "Megatron-Core",
-                                                      "PyTorch FSDP",       "PyTorch FSDP2",      "DeepSpeed",
-                                                      "Nanotron" };
+  static const char *const names[SW_N_FRAMEWORKS] = {
+    N_ ("Any framework"), "Megatron-LM (2021)", "Megatron-Core", "PyTorch FSDP",
+    "PyTorch FSDP2",      "DeepSpeed",          "Nanotron"
+  };
 
   return framework < SW_N_FRAMEWORKS ? _ (names[framework]) : "";
 }
@@ -212,29 +266,51 @@ degree_rule (const SwProblem *problem, const SwStrategy *s, SwRule rule)
   switch ((int) rule)
     {
     case SW_RULE_TP_HEADS:
-      return g_strdup_printf (_ ("%u attention heads cannot be split over TP %u"), model->attention_heads, s->tp);
+      return g_strdup_printf (
+          /* Translators: part of a sentence: why a strategy cannot run */
+          _ ("%u attention heads cannot be split over TP %u"),
+          model->attention_heads, s->tp);
     case SW_RULE_TP_KV_HEADS:
-      return g_strdup_printf (_ ("%u key-value heads cannot be split over TP %u"), model->kv_heads, s->tp);
+      return g_strdup_printf (
+          /* Translators: part of a sentence: why a strategy cannot run */
+          _ ("%u key-value heads cannot be split over TP %u"),
+          model->kv_heads, s->tp);
     case SW_RULE_TP_WIDTH:
-      return g_strdup_printf (_ ("the hidden size %u or MLP width %u cannot be split over TP %u"),
-                              model->hidden_size, model->intermediate_size, s->tp);
+      return g_strdup_printf (
+          /* Translators: part of a sentence: why a strategy cannot run */
+          _ ("the hidden size %u or MLP width %u cannot be split over TP %u"),
+          model->hidden_size, model->intermediate_size, s->tp);
     case SW_RULE_ETP:
-      return g_strdup_printf (_ ("the experts cannot be split over ETP %u beside TP %u"), s->etp, s->tp);
+      return g_strdup_printf (
+          /* Translators: part of a sentence: why a strategy cannot run */
+          _ ("the experts cannot be split over ETP %u beside TP %u"),
+          s->etp, s->tp);
     case SW_RULE_PP_LAYERS:
-      return g_strdup_printf (_ ("%u layers cannot be split over PP %u"), model->layers, s->pp);
+      return g_strdup_printf (
+          /* Translators: part of a sentence: why a strategy cannot run */
+          _ ("%u layers cannot be split over PP %u"),
+          model->layers, s->pp);
     case SW_RULE_VPP_LAYERS:
-      return g_strdup_printf (_ ("%u layers cannot be split over PP %u with %u virtual stages"), model->layers,
-                              s->pp, s->vpp);
+      return g_strdup_printf (
+          /* Translators: part of a sentence: why a strategy cannot run */
+          _ ("%u layers cannot be split over PP %u with %u virtual stages"),
+          model->layers, s->pp, s->vpp);
     case SW_RULE_CP_SEQUENCE:
-      return g_strdup_printf (_ ("a sequence of %u tokens cannot be split over CP %u and TP %u"),
-                              problem->training.sequence_length, s->cp, s->tp);
+      return g_strdup_printf (
+          /* Translators: part of a sentence: why a strategy cannot run */
+          _ ("a sequence of %u tokens cannot be split over CP %u and TP %u"),
+          problem->training.sequence_length, s->cp, s->tp);
     case SW_RULE_CP_HEADS:
-      return g_strdup_printf (_ ("%u attention heads cannot be split over TP %u × CP %u"), model->attention_heads,
-                              s->tp, s->cp);
+      return g_strdup_printf (
+          /* Translators: part of a sentence: why a strategy cannot run */
+          _ ("%u attention heads cannot be split over TP %u × CP %u"),
+          model->attention_heads, s->tp, s->cp);
     case SW_RULE_EP_EXPERTS:
-      return model->moe.experts == 0
-               ? g_strdup (_ ("a dense model has no experts to spread"))
-               : g_strdup_printf (_ ("%u experts cannot be spread over EP %u"), model->moe.experts, s->ep);
+      if (model->moe.experts == 0)
+        return g_strdup (_ ("a dense model has no experts to spread"));
+      return g_strdup_printf (
+          /* Translators: part of a sentence: why a strategy cannot run */
+          _ ("%u experts cannot be spread over EP %u"), model->moe.experts, s->ep);
     default:
       return NULL;
     }
@@ -246,24 +322,37 @@ layout_rule (const SwProblem *problem, const SwStrategy *s, SwRule rule)
   switch ((int) rule)
     {
     case SW_RULE_WORLD_SIZE:
-      return g_strdup_printf (_ ("TP %u × PP %u × CP %u × DP %u = %u does not go into %u GPUs"), s->tp, s->pp, s->cp,
-                              s->dp, sw_strategy_gpus (s), problem->cluster.gpus);
+      return g_strdup_printf (
+          /* Translators: part of a sentence: why a strategy cannot run */
+          _ ("TP %u × PP %u × CP %u × DP %u = %u does not go into %u GPUs"),
+          s->tp, s->pp, s->cp, s->dp, sw_strategy_gpus (s), problem->cluster.gpus);
     case SW_RULE_VPP_MICRO_BATCHES:
-      return g_strdup_printf (_ ("interleaving needs micro-batches in multiples of PP %u, not %u"), s->pp,
-                              sw_strategy_micro_batches (problem, s));
+      return g_strdup_printf (
+          /* Translators: part of a sentence: why a strategy cannot run */
+          _ ("interleaving needs micro-batches in multiples of PP %u, not %u"),
+          s->pp, sw_strategy_micro_batches (problem, s));
     case SW_RULE_EP_WORLD:
-      return g_strdup_printf (_ ("ETP %u × EP %u does not divide the %u ranks of a stage"), s->etp, s->ep,
-                              s->tp * s->cp * s->dp);
+      return g_strdup_printf (
+          /* Translators: part of a sentence: why a strategy cannot run */
+          _ ("ETP %u × EP %u does not divide the %u ranks of a stage"),
+          s->etp, s->ep, s->tp * s->cp * s->dp);
     case SW_RULE_BATCH:
-      return g_strdup_printf (_ ("a global batch of %u sequences cannot be split over DP %u × micro-batch %u"),
-                              problem->training.global_batch, s->dp, s->micro_batch);
+      return g_strdup_printf (
+          /* Translators: part of a sentence: why a strategy cannot run */
+          _ ("a global batch of %u sequences cannot be split over DP %u × micro-batch %u"),
+          problem->training.global_batch, s->dp, s->micro_batch);
     case SW_RULE_SHARD_GROUP:
-      return g_strdup_printf (_ ("DP %u cannot be split into shard groups of %u"), s->dp, s->shard_group);
+      return g_strdup_printf (
+          /* Translators: part of a sentence: why a strategy cannot run */
+          _ ("DP %u cannot be split into shard groups of %u"),
+          s->dp, s->shard_group);
     case SW_RULE_SEQUENCE_PARALLEL:
       return g_strdup (_ ("sequence parallelism needs tensor parallelism"));
     case SW_RULE_PRECISION:
-      return g_strdup_printf (_ ("%s has no %s arithmetic in this framework"), problem->cluster.gpu.name,
-                              sw_precision_names[problem->training.precision]);
+      return g_strdup_printf (
+          /* Translators: part of a sentence: why a strategy cannot run */
+          _ ("%s has no %s arithmetic in this framework"),
+          problem->cluster.gpu.name, sw_precision_names[problem->training.precision]);
     case SW_RULE_PIN:
       return g_strdup (_ ("another value is pinned"));
     default:
@@ -278,10 +367,14 @@ layout_rule (const SwProblem *problem, const SwStrategy *s, SwRule rule)
  * @rule: the rule
  * @missing_bytes: for the memory rules: what is missing
  *
- * Returns: (transfer full): why it cannot run, as part of a sentence: "64 attention heads cannot be split …"
+ * Returns: (transfer full): why it cannot run, as part of a sentence: "64 attention heads cannot be
+ * split …"
  */
 char *
-shardwise_text_rule (const SwProblem *problem, const SwStrategy *strategy, SwRule rule, double missing_bytes)
+shardwise_text_rule (const SwProblem *problem,
+                     const SwStrategy *strategy,
+                     SwRule rule,
+                     double missing_bytes)
 {
   g_autofree char *missing = shardwise_format_bytes (missing_bytes);
   char *text;
@@ -289,17 +382,20 @@ shardwise_text_rule (const SwProblem *problem, const SwStrategy *strategy, SwRul
   if (rule == SW_RULE_OK)
     return g_strdup (_ ("it can run"));
   if (rule == SW_RULE_GPU_MEMORY)
-    /* Translators: %s is an amount of memory, "31.2 GiB" */
-    return g_strdup_printf (_ ("it lacks %s per GPU"), missing);
+    return g_strdup_printf (
+        /* Translators: %s is an amount of memory, "31.2 GiB" */
+        _ ("it lacks %s per GPU"), missing);
   if (rule == SW_RULE_HOST_MEMORY)
-    /* Translators: %s is an amount of memory, "31.2 GiB" */
-    return g_strdup_printf (_ ("it lacks %s of host memory per node"), missing);
+    return g_strdup_printf (
+        /* Translators: %s is an amount of memory, "31.2 GiB" */
+        _ ("it lacks %s of host memory per node"), missing);
   if ((text = degree_rule (problem, strategy, rule)) != NULL
       || (text = layout_rule (problem, strategy, rule)) != NULL)
     return text;
-  /* Translators: the first %s is the name of a framework, the second what it lacks */
-  return g_strdup_printf (_ ("%s does not support %s"), framework_name (strategy->framework),
-                          framework_lacks (strategy, rule));
+  return g_strdup_printf (
+      /* Translators: the first %s is the name of a framework, the second what it lacks */
+      _ ("%s does not support %s"), framework_name (strategy->framework),
+      framework_lacks (strategy, rule));
 }
 
 /* "$169,000", with the symbol of the currencies that have one. */
@@ -309,13 +405,16 @@ format_money (double amount, const char *currency)
   g_autofree char *number = shardwise_format_significant (amount);
 
   if (g_strcmp0 (currency, "USD") == 0)
-    /* Translators: an amount of US dollars */
-    return g_strdup_printf (_ ("$%s"), number);
+    return g_strdup_printf (
+        /* Translators: an amount of US dollars */
+        _ ("$%s"), number);
   if (g_strcmp0 (currency, "EUR") == 0)
-    /* Translators: an amount of euros */
-    return g_strdup_printf (_ ("€%s"), number);
-  /* Translators: an amount of money and the code of its currency */
-  return g_strdup_printf (_ ("%s %s"), number, currency != NULL ? currency : "");
+    return g_strdup_printf (
+        /* Translators: an amount of euros */
+        _ ("€%s"), number);
+  return g_strdup_printf (
+      /* Translators: an amount of money and the code of its currency */
+      _ ("%s %s"), number, currency != NULL ? currency : "");
 }
 
 static char *
@@ -328,10 +427,12 @@ tokens_sentence (const SwProblem *problem, double days, double cost, const char 
   if (problem->training.tokens <= 0.0 || days <= 0.0)
     return NULL;
   if (cost <= 0.0)
-    /* Translators: a number of tokens, then a duration */
-    return g_strdup_printf (_ ("%s tokens take %s."), tokens, time);
-  /* Translators: a number of tokens, a duration, an amount of money */
-  return g_strdup_printf (_ ("%s tokens take %s and cost about %s."), tokens, time, money);
+    return g_strdup_printf (
+        /* Translators: a number of tokens, then a duration */
+        _ ("%s tokens take %s."), tokens, time);
+  return g_strdup_printf (
+      /* Translators: a number of tokens, a duration, an amount of money */
+      _ ("%s tokens take %s and cost about %s."), tokens, time, money);
 }
 
 static char *
@@ -346,14 +447,17 @@ fit_sentence (const SwProblem *problem, const SwEstimate *e)
 
   if (e->gpus_idle > 0)
     return g_strdup_printf (
-      /* Translators: model, used GPUs, all GPUs, GPU name, rate with its interval, memory used and usable */
-      _ ("%s trains on %u of these %u %s at about %s tokens/s per GPU (%s–%s), using %s of %s."),
-      problem->model.name, e->gpus_used, problem->cluster.gpus, problem->cluster.gpu.name, rate, low, high, used,
-      usable);
+        /* Translators: model, used GPUs, all GPUs, GPU name, rate with its interval, memory used
+           and usable */
+        _ ("%s trains on %u of these %u %s at about %s tokens/s per GPU (%s–%s), using %s of %s."),
+        problem->model.name, e->gpus_used, problem->cluster.gpus, problem->cluster.gpu.name, rate,
+        low, high, used, usable);
   return g_strdup_printf (
-    /* Translators: model, number of GPUs, GPU name, rate with its interval, memory used and usable */
-    _ ("%s trains on these %u %s at about %s tokens/s per GPU (%s–%s), using %s of %s."), problem->model.name,
-    problem->cluster.gpus, problem->cluster.gpu.name, rate, low, high, used, usable);
+      /* Translators: model, number of GPUs, GPU name, rate with its interval, memory used and
+         usable */
+      _ ("%s trains on these %u %s at about %s tokens/s per GPU (%s–%s), using %s of %s."),
+      problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, rate, low, high, used,
+      usable);
 }
 
 static char *
@@ -367,19 +471,24 @@ misfit_sentence (const SwProblem *problem, const SwEstimate *e)
 
   if (e->rule == SW_RULE_GPU_MEMORY)
     return g_strdup_printf (
-      /* Translators: model, number of GPUs, GPU name, strategy, memory needed, memory allowed, difference */
-      _ ("%s does not fit on these %u %s: the nearest strategy (%s) needs %s per GPU where %s may be used, "
-         "%s too much."),
-      problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, strategy, need, limit, missing);
+        /* Translators: model, number of GPUs, GPU name, strategy, memory needed, memory allowed,
+           difference */
+        _ ("%s does not fit on these %u %s: the nearest strategy (%s) needs %s per GPU where %s "
+           "may be used, "
+           "%s too much."),
+        problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, strategy, need,
+        limit, missing);
   rule = shardwise_text_rule (problem, &e->strategy, e->rule, e->missing_bytes);
-  /* Translators: model, strategy, then why it cannot run */
-  return g_strdup_printf (_ ("%s cannot be trained with %s: %s."), problem->model.name, strategy, rule);
+  return g_strdup_printf (
+      /* Translators: model, strategy, then why it cannot run */
+      _ ("%s cannot be trained with %s: %s."), problem->model.name, strategy, rule);
 }
 
 /**
  * shardwise_text_verdict:
  * @problem: the question
- * @estimate: (nullable): of the recommended strategy, else of the nearest; %NULL: no strategy is valid
+ * @estimate: (nullable): of the recommended strategy, else of the nearest; %NULL: no strategy is
+ * valid
  * @days: to train the tokens; 0: not known
  * @cost: of that; 0: not known
  * @currency: (nullable): of @cost
@@ -387,16 +496,20 @@ misfit_sentence (const SwProblem *problem, const SwEstimate *e)
  * Returns: (transfer full): the answer in one or two sentences
  */
 char *
-shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate, double days, double cost,
+shardwise_text_verdict (const SwProblem *problem,
+                        const SwEstimate *estimate,
+                        double days,
+                        double cost,
                         const char *currency)
 {
   GString *text = g_string_new (NULL);
 
   if (estimate == NULL)
-    shardwise_text_append (text, g_strdup_printf (
-      /* Translators: model, number of GPUs, GPU name */
-      _ ("No strategy for %s on these %u %s is valid within the pinned values."), problem->model.name,
-      problem->cluster.gpus, problem->cluster.gpu.name));
+    shardwise_text_append (
+        text, g_strdup_printf (
+                  /* Translators: model, number of GPUs, GPU name */
+                  _ ("No strategy for %s on these %u %s is valid within the pinned values."),
+                  problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name));
   else if (estimate->fits)
     {
       shardwise_text_append (text, fit_sentence (problem, estimate));

@@ -26,7 +26,8 @@ find (const SwReason *reason, guint value)
   return NULL;
 }
 
-/* Neighbours stand in the order of their values, the chosen one among them, and every one keeps its value. */
+/* Neighbours stand in the order of their values, the chosen one among them, and every one keeps its
+ * value. */
 static void
 check_reason (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension)
 {
@@ -50,11 +51,14 @@ check_reason (const SwProblem *problem, const SwEstimate *chosen, SwDimension di
           continue;
         }
       g_assert_cmpint (neighbour->rule, ==, SW_RULE_OK);
-      g_assert_cmpuint (sw_strategy_get (&neighbour->estimate.strategy, dimension), ==, neighbour->value);
-      /* Nothing is faster than the chosen one by more than the band in which the simpler comes first. */
+      g_assert_cmpuint (sw_strategy_get (&neighbour->estimate.strategy, dimension), ==,
+                        neighbour->value);
+      /* Nothing is faster than the chosen one by more than the band in which the simpler comes
+       * first. */
       if (problem->pins.mask == 0)
         g_assert_cmpfloat (neighbour->change, >=, -0.0101);
-      g_assert_cmpfloat_with_epsilon (neighbour->change, neighbour->estimate.time.step_s / chosen->time.step_s - 1, 1e-9);
+      g_assert_cmpfloat_with_epsilon (
+          neighbour->change, neighbour->estimate.time.step_s / chosen->time.step_s - 1, 1e-9);
     }
   g_assert_cmpuint (n_chosen, ==, 1);
 }
@@ -95,7 +99,8 @@ test_neighbour_is_optimum (void)
   g_assert_cmpfloat_with_epsilon (pinned.time.step_s, neighbour->estimate.time.step_s, 1e-9);
 }
 
-/* A pin of the user is kept while another dimension is varied; its own neighbours are evaluated all the same. */
+/* A pin of the user is kept while another dimension is varied; its own neighbours are evaluated all
+ * the same. */
 static void
 test_pins_are_kept (void)
 {
@@ -118,7 +123,8 @@ test_pins_are_kept (void)
   g_assert_cmpint (find (&reason, 8)->rule, ==, SW_RULE_OK);
 }
 
-/* What no strategy can have names the rule: 64 heads and TP 128, EP on a dense model, ZeRO 3 under Megatron. */
+/* What no strategy can have names the rule: 64 heads and TP 128, EP on a dense model, ZeRO 3 under
+ * Megatron. */
 static void
 test_rules (void)
 {
@@ -148,8 +154,10 @@ test_missing (void)
   const SwNeighbour *neighbour;
 
   sw_fixture_problem_70b (&problem);
-  problem.pins.mask = 1u << SW_DIM_PP | 1u << SW_DIM_CP | 1u << SW_DIM_OFFLOAD | 1u << SW_DIM_RECOMPUTE;
-  problem.pins.value = (SwStrategy){ .pp = 1, .cp = 1, .offload = SW_OFFLOAD_NONE, .recompute = SW_RECOMPUTE_FULL };
+  problem.pins.mask =
+      1u << SW_DIM_PP | 1u << SW_DIM_CP | 1u << SW_DIM_OFFLOAD | 1u << SW_DIM_RECOMPUTE;
+  problem.pins.value =
+      (SwStrategy){ .pp = 1, .cp = 1, .offload = SW_OFFLOAD_NONE, .recompute = SW_RECOMPUTE_FULL };
   problem.pins.mask |= 1u << SW_DIM_ZERO;
   problem.pins.value.zero_stage = 1;
   search_best (&problem, &chosen);
@@ -158,8 +166,9 @@ test_missing (void)
   neighbour = &reason.neighbours[0];
   g_assert_cmpuint (neighbour->value, ==, chosen.strategy.tp / 2);
   g_assert_cmpint (neighbour->rule, ==, SW_RULE_GPU_MEMORY);
-  g_assert_cmpfloat_with_epsilon (neighbour->estimate.missing_bytes,
-                                  neighbour->estimate.memory.peak.total - neighbour->estimate.memory_limit_bytes, 1);
+  g_assert_cmpfloat_with_epsilon (
+      neighbour->estimate.missing_bytes,
+      neighbour->estimate.memory.peak.total - neighbour->estimate.memory_limit_bytes, 1);
 }
 
 /* 70 B on one node of 8 x 24 GB: nothing fits; every change offered fits as it says. */
@@ -206,7 +215,8 @@ test_changes_of_pins (void)
 
   sw_fixture_problem_70b (&problem);
   problem.pins.mask = 1u << SW_DIM_ZERO | 1u << SW_DIM_TP | 1u << SW_DIM_PP | 1u << SW_DIM_OFFLOAD;
-  problem.pins.value = (SwStrategy){ .zero_stage = 0, .tp = 8, .pp = 1, .offload = SW_OFFLOAD_NONE };
+  problem.pins.value =
+      (SwStrategy){ .zero_stage = 0, .tp = 8, .pp = 1, .offload = SW_OFFLOAD_NONE };
   n = sw_changes_that_fit (&problem, changes);
   for (guint i = 0; i < n; i++)
     if (changes[i].kind == SW_CHANGE_UNPIN)

@@ -71,7 +71,11 @@ test_golden_64 (void)
 static void
 test_smallest_tp (void)
 {
-  static const struct { double parameters; guint tp; } rows[] = { { 3e9, 1 }, { 8e9, 2 }, { 17e9, 4 }, { 34e9, 8 } };
+  static const struct
+  {
+    double parameters;
+    guint tp;
+  } rows[] = { { 3e9, 1 }, { 8e9, 2 }, { 17e9, 4 }, { 34e9, 8 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
@@ -87,7 +91,8 @@ test_smallest_tp (void)
     }
 }
 
-/* One node that cannot fit says so: there is no pipeline inside a node, and no replica to shard over. */
+/* One node that cannot fit says so: there is no pipeline inside a node, and no replica to shard
+ * over. */
 static void
 test_one_node_cannot_fit (void)
 {
@@ -102,8 +107,8 @@ test_one_node_cannot_fit (void)
   g_assert_cmpuint (playbook.strategy.zero_stage, ==, 3);
 }
 
-/* ZeRO goes up only while memory is short: a node of 16 leaves DP 2 beside TP 8. 40 B: 80 GB of states a GPU;
- * ZeRO 1 leaves 20 + 60 / 2 = 50 GB. */
+/* ZeRO goes up only while memory is short: a node of 16 leaves DP 2 beside TP 8. 40 B: 80 GB of
+ * states a GPU; ZeRO 1 leaves 20 + 60 / 2 = 50 GB. */
 static void
 test_zero_when_short (void)
 {
@@ -137,7 +142,10 @@ test_zero_when_short (void)
 static void
 test_long_sequence (void)
 {
-  static const struct { guint sequence, cp; } rows[] = { { 32768, 1 }, { 65536, 2 }, { 131072, 4 }, { 131073, 8 } };
+  static const struct
+  {
+    guint sequence, cp;
+  } rows[] = { { 32768, 1 }, { 65536, 2 }, { 131072, 4 }, { 131073, 8 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {

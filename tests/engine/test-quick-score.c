@@ -33,7 +33,11 @@ test_memory (void)
 static void
 test_overheads (void)
 {
-  static const struct { guint tp; double overhead; } rows[] = { { 1, 0.0 }, { 2, 0.03 }, { 4, 0.09 }, { 8, 0.20 } };
+  static const struct
+  {
+    guint tp;
+    double overhead;
+  } rows[] = { { 1, 0.0 }, { 2, 0.03 }, { 4, 0.09 }, { 8, 0.20 } };
   SwQuickScore score;
   SwProblem problem;
 
@@ -78,10 +82,12 @@ test_utilisation (void)
   assert_near (score.compute_utilisation, 1 - 0.09 - 1.0 / 9.0 - 0.08, 1e-12);
   assert_near (score.memory_gb, 1449.0 / 8, 1e-9);
   /* log2 (8) / log2 (64) = 1/2 */
-  assert_near (score.score, 0.6 * score.compute_utilisation + 0.3 * score.memory_utilisation + 0.05, 1e-12);
+  assert_near (score.score, 0.6 * score.compute_utilisation + 0.3 * score.memory_utilisation + 0.05,
+               1e-12);
 }
 
-/* 256 x H100, TP 4, PP 4, DP 16: 90.6 GB a GPU is over 80 % of 80 GB; the published 68 % needs m = 20. */
+/* 256 x H100, TP 4, PP 4, DP 16: 90.6 GB a GPU is over 80 % of 80 GB; the published 68 % needs m
+ * = 20. */
 static void
 test_published_256 (void)
 {
@@ -121,7 +127,8 @@ test_winner_64 (void)
   for (guint i = 0; i < result.n_alternatives; i++)
     {
       g_assert_true (result.alternatives[i].fits);
-      g_assert_cmpfloat (result.alternatives[i].score, <=, i > 0 ? result.alternatives[i - 1].score : result.best.score);
+      g_assert_cmpfloat (result.alternatives[i].score, <=,
+                         i > 0 ? result.alternatives[i - 1].score : result.best.score);
     }
 }
 
@@ -149,7 +156,13 @@ test_winner_is_highest (void)
 static void
 test_zero (void)
 {
-  static const struct { guint dp; double memory_gb; guint zero; SwFsdpStrategy fsdp; } rows[] = {
+  static const struct
+  {
+    guint dp;
+    double memory_gb;
+    guint zero;
+    SwFsdpStrategy fsdp;
+  } rows[] = {
     { 1, 80, 0, SW_FSDP_NO_SHARD },
     { 2, 60, 3, SW_FSDP_FULL_SHARD },    /* 1449 / 32 = 45.3 of 60: 75 % */
     { 2, 80, 2, SW_FSDP_SHARD_GRAD_OP }, /* 57 % */
@@ -246,7 +259,8 @@ test_advice (void)
   HAS_NOT (set, SW_ADVICE_DP_ONE);
 }
 
-/* Those of the analytical model: a strategy and question that call for each, and the reference that does not. */
+/* Those of the analytical model: a strategy and question that call for each, and the reference that
+ * does not. */
 static void
 test_estimate_advice (void)
 {

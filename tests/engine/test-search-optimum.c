@@ -7,7 +7,8 @@
 #include <string.h>
 
 /* What brute force found over the whole cross product. */
-typedef struct {
+typedef struct
+{
   double best_s;
   guint64 fit;
   SwStrategy best;
@@ -19,7 +20,8 @@ describe (const SwStrategy *s)
   GString *text = g_string_new (sw_framework_names[s->framework]);
 
   for (guint i = 0; i < SW_N_DIMENSIONS; i++)
-    g_string_append_printf (text, " %s=%u", sw_dimension_names[i], sw_strategy_get (s, (SwDimension) i));
+    g_string_append_printf (text, " %s=%u", sw_dimension_names[i],
+                            sw_strategy_get (s, (SwDimension) i));
   g_string_append_printf (text, " full_layers=%u", s->full_layers);
   return g_string_free (text, FALSE);
 }
@@ -42,7 +44,8 @@ try_strategy (const SwProblem *problem, const SwStrategy *strategy, Brute *brute
   return TRUE;
 }
 
-/* Of first-N recomputation the smallest N that fits, one after the other, where it does not fit without. */
+/* Of first-N recomputation the smallest N that fits, one after the other, where it does not fit
+ * without. */
 static void
 try_recomputes (const SwProblem *problem, SwStrategy *s, Brute *brute)
 {
@@ -72,7 +75,8 @@ try_sharding (const SwProblem *problem, SwStrategy *s, gboolean offload, Brute *
 {
   for (guint zero = 0; zero <= 3; zero++)
     for (guint group = zero == 0 ? s->dp : MIN (2, s->dp); group <= s->dp; group++)
-      for (guint o = SW_OFFLOAD_NONE; o <= (offload ? SW_OFFLOAD_ACTIVATIONS : SW_OFFLOAD_NONE); o++)
+      for (guint o = SW_OFFLOAD_NONE; o <= (offload ? SW_OFFLOAD_ACTIVATIONS : SW_OFFLOAD_NONE);
+           o++)
         {
           s->zero_stage = (guint8) zero;
           s->shard_group = group;
@@ -142,7 +146,8 @@ choose (GRand *rand, const guint *values, guint n)
 static void
 random_problem (GRand *rand, SwProblem *problem)
 {
-  static const guint gpus[] = { 1, 2, 3, 4, 6, 8 }, layers[] = { 2, 3, 4, 6 }, batches[] = { 2, 4, 6, 8, 12 };
+  static const guint gpus[] = { 1, 2, 3, 4, 6, 8 }, layers[] = { 2, 3, 4, 6 },
+                     batches[] = { 2, 4, 6, 8, 12 };
   static const guint heads[] = { 4, 6, 8 }, experts[] = { 0, 0, 4, 6 }, nodes[] = { 2, 4, 8 };
   SwModelSpec model;
 
@@ -162,8 +167,10 @@ random_problem (GRand *rand, SwProblem *problem)
   sw_fixture_problem (problem, &model, choose (rand, gpus, G_N_ELEMENTS (gpus)));
   problem->training.sequence_length = g_rand_boolean (rand) ? 2048 : 4096 + 1024;
   problem->training.global_batch = choose (rand, batches, G_N_ELEMENTS (batches));
-  problem->training.framework = (SwFramework) g_rand_int_range (rand, SW_FRAMEWORK_MEGATRON_2021, SW_N_FRAMEWORKS);
-  problem->cluster.gpus_per_node = problem->cluster.nvlink_domain = choose (rand, nodes, G_N_ELEMENTS (nodes));
+  problem->training.framework =
+      (SwFramework) g_rand_int_range (rand, SW_FRAMEWORK_MEGATRON_2021, SW_N_FRAMEWORKS);
+  problem->cluster.gpus_per_node = problem->cluster.nvlink_domain =
+      choose (rand, nodes, G_N_ELEMENTS (nodes));
   problem->cluster.inter.bytes_per_s *= g_rand_double_range (rand, 0.02, 2.0);
   /* From roomy to hopeless. */
   problem->cluster.usable_bytes = exp (g_rand_double_range (rand, log (4e9), log (80e9)));
@@ -187,8 +194,8 @@ pin_some (GRand *rand, SwProblem *problem)
       const guint dimension = (guint) g_rand_int_range (rand, 0, SW_N_DIMENSIONS);
 
       if (g_rand_boolean (rand) && dimension != SW_DIM_SP && dimension != SW_DIM_SCHEDULE
-          && dimension != SW_DIM_CP_METHOD && dimension != SW_DIM_OFFLOAD && dimension != SW_DIM_SHARD_GROUP
-          && dimension != SW_DIM_VPP)
+          && dimension != SW_DIM_CP_METHOD && dimension != SW_DIM_OFFLOAD
+          && dimension != SW_DIM_SHARD_GROUP && dimension != SW_DIM_VPP)
         problem->pins.mask |= 1u << dimension;
     }
 }
@@ -210,7 +217,8 @@ check_ranked (const SwProblem *problem, const SwSearchResult *result)
 
       sw_estimate (problem, &result->best[i].strategy, &estimate);
       g_assert_true (estimate.fits);
-      g_assert_cmpfloat_with_epsilon (estimate.time.step_s, result->best[i].step_s, 1e-6 * estimate.time.step_s);
+      g_assert_cmpfloat_with_epsilon (estimate.time.step_s, result->best[i].step_s,
+                                      1e-6 * estimate.time.step_s);
       g_assert_cmpfloat_with_epsilon (estimate.memory.peak.total, result->best[i].memory_bytes,
                                       1e-6 * estimate.memory.peak.total);
     }
@@ -227,15 +235,21 @@ least_step (const SwSearchResult *result)
 }
 
 static void
-check_same (const SwProblem *problem, guint32 seed, guint scenario, const SwSearchResult *result, const Brute *brute)
+check_same (const SwProblem *problem,
+            guint32 seed,
+            guint scenario,
+            const SwSearchResult *result,
+            const Brute *brute)
 {
   g_autofree char *theirs = describe (&brute->best);
-  g_autofree char *ours = result->n_best > 0 ? describe (&result->best[0].strategy) : g_strdup ("nothing");
+  g_autofree char *ours =
+      result->n_best > 0 ? describe (&result->best[0].strategy) : g_strdup ("nothing");
 
   if ((result->n_best > 0) == (brute->fit > 0)
       && (brute->fit == 0 || fabs (least_step (result) / brute->best_s - 1.0) < 1e-6))
     return;
-  g_error ("seed %u, scenario %u, %u GPUs, %u layers, %u experts, batch %u: search %.9g s (%s), brute force %.9g s (%s)",
+  g_error ("seed %u, scenario %u, %u GPUs, %u layers, %u experts, batch %u: search %.9g s (%s), "
+           "brute force %.9g s (%s)",
            seed, scenario, problem->cluster.gpus, problem->model.layers, problem->model.moe.experts,
            problem->training.global_batch, least_step (result), ours, brute->best_s, theirs);
 }
@@ -254,7 +268,8 @@ check_top (const SwProblem *problem, const SwSearchResult *live)
   sw_search_result_clear (&complete);
 }
 
-/* Bounds never lose the optimum: the same best time as all valid strategies, estimated one by one. */
+/* Bounds never lose the optimum: the same best time as all valid strategies, estimated one by one.
+ */
 static void
 test_brute_force (void)
 {
@@ -314,7 +329,8 @@ test_least_gpus (void)
           sw_search_result_clear (&result);
           if (fits)
             break;
-          gpus = gpus < problem.cluster.gpus_per_node ? gpus * 2 : gpus + problem.cluster.gpus_per_node;
+          gpus = gpus < problem.cluster.gpus_per_node ? gpus * 2
+                                                      : gpus + problem.cluster.gpus_per_node;
         }
       if (gpus <= 64)
         g_assert_cmpuint (least, ==, gpus);

@@ -145,7 +145,8 @@ test_deterministic (void)
   sw_search_result_clear (&b);
 }
 
-/* ANY is the best of the frameworks in use; a result never names ANY, nor Megatron-LM of 2021 unless asked. */
+/* ANY is the best of the frameworks in use; a result never names ANY, nor Megatron-LM of 2021
+ * unless asked. */
 static void
 test_any_framework (void)
 {
@@ -175,11 +176,24 @@ test_any_framework (void)
 static void
 test_pins (void)
 {
-  static const struct { SwDimension dimension; guint value; } pins[] = {
-    { SW_DIM_TP, 4 },        { SW_DIM_PP, 2 },          { SW_DIM_DP, 2 },         { SW_DIM_CP, 2 },
-    { SW_DIM_ZERO, 1 },      { SW_DIM_MICRO_BATCH, 2 }, { SW_DIM_RECOMPUTE, 2 },  { SW_DIM_SP, 0 },
-    { SW_DIM_SCHEDULE, SW_SCHEDULE_INTERLEAVED },       { SW_DIM_OFFLOAD, SW_OFFLOAD_OPTIMIZER },
-    { SW_DIM_CP_METHOD, SW_CP_ULYSSES },                { SW_DIM_VPP, 5 },        { SW_DIM_SHARD_GROUP, 2 },
+  static const struct
+  {
+    SwDimension dimension;
+    guint value;
+  } pins[] = {
+    { SW_DIM_TP, 4 },
+    { SW_DIM_PP, 2 },
+    { SW_DIM_DP, 2 },
+    { SW_DIM_CP, 2 },
+    { SW_DIM_ZERO, 1 },
+    { SW_DIM_MICRO_BATCH, 2 },
+    { SW_DIM_RECOMPUTE, 2 },
+    { SW_DIM_SP, 0 },
+    { SW_DIM_SCHEDULE, SW_SCHEDULE_INTERLEAVED },
+    { SW_DIM_OFFLOAD, SW_OFFLOAD_OPTIMIZER },
+    { SW_DIM_CP_METHOD, SW_CP_ULYSSES },
+    { SW_DIM_VPP, 5 },
+    { SW_DIM_SHARD_GROUP, 2 },
     { SW_DIM_RECOMPUTE, SW_RECOMPUTE_FULL_LAYERS },
   };
 
@@ -194,7 +208,8 @@ test_pins (void)
       search_live (&problem, 10, &result);
       g_assert_cmpuint (result.n_best, >, 0);
       for (guint j = 0; j < result.n_best; j++)
-        g_assert_cmpuint (sw_strategy_get (&result.best[j].strategy, pins[i].dimension), ==, pins[i].value);
+        g_assert_cmpuint (sw_strategy_get (&result.best[j].strategy, pins[i].dimension), ==,
+                          pins[i].value);
       sw_search_result_clear (&result);
     }
 }
@@ -228,7 +243,8 @@ test_memory_target (void)
       problem.training.memory_target = target;
       search_live (&problem, 50, &result);
       for (guint i = 0; i < result.n_best; i++)
-        g_assert_cmpfloat (result.best[i].memory_bytes, <=, target * problem.cluster.usable_bytes * (1 + 1e-6));
+        g_assert_cmpfloat (result.best[i].memory_bytes, <=,
+                           target * problem.cluster.usable_bytes * (1 + 1e-6));
       sw_search_result_clear (&result);
     }
 }
@@ -280,7 +296,9 @@ static void
 test_progress (void)
 {
   double last = 0;
-  const SwSearchOptions options = { .top = 1, .complete = TRUE, .progress = count_progress, .progress_data = &last };
+  const SwSearchOptions options = {
+    .top = 1, .complete = TRUE, .progress = count_progress, .progress_data = &last
+  };
   SwSearchResult result;
   SwModelSpec model;
   SwProblem problem;

@@ -4,7 +4,8 @@
 #include <locale.h>
 #include <string.h>
 
-typedef struct {
+typedef struct
+{
   double value;
   const char *text;
 } FormatCase;
@@ -23,18 +24,28 @@ check_formats (char *(*format) (double), const FormatCase *cases, guint n)
 static void
 test_formats (void)
 {
-  static const FormatCase significant[] = { { 0, "0" },         { 61.234, "61.2" }, { 0.50712, "0.507" },
-                                            { 169123, "169000" }, { 999.6, "1000" },  { 9.996, "10.0" },
-                                            { 8, "8.00" },      { -3.14159, "-3.14" } };
-  static const FormatCase bytes[] = { { 61.2 * SW_GIB, "61.2 GiB" }, { 0, "0 GiB" },
-                                      { 285.0 / 1024 * SW_GIB, "285 MiB" }, { 1050.4 * SW_GIB, "1050 GiB" },
+  static const FormatCase significant[] = { { 0, "0" },           { 61.234, "61.2" },
+                                            { 0.50712, "0.507" }, { 169123, "169000" },
+                                            { 999.6, "1000" },    { 9.996, "10.0" },
+                                            { 8, "8.00" },        { -3.14159, "-3.14" } };
+  static const FormatCase bytes[] = { { 61.2 * SW_GIB, "61.2 GiB" },
+                                      { 0, "0 GiB" },
+                                      { 285.0 / 1024 * SW_GIB, "285 MiB" },
+                                      { 1050.4 * SW_GIB, "1050 GiB" },
                                       { 512 * 1024.0, "512 KiB" } };
-  static const FormatCase seconds[] = { { 8.4236, "8.42 s" }, { 0.31, "310 ms" }, { 0, "0 s" }, { 452e-6, "452 µs" },
-                                        { 90, "1.50 min" },   { 7200, "2.00 h" }, { 88 * 86400.0, "88.0 days" } };
-  static const FormatCase counts[] = { { 13123, "13.1 k" }, { 70.6e9, "70.6 B" }, { 8, "8" }, { 999, "999" },
-                                       { 1048576, "1.05 M" }, { 15.6e12, "15.6 T" }, { 0, "0" } };
-  static const FormatCase percents[] = { { 0.412, "41.2 %" }, { 0.0812, "8.1 %" }, { 1, "100 %" }, { 0, "0.0 %" },
-                                         { -0.031, "-3.1 %" }, { 2.5, "250 %" } };
+  static const FormatCase seconds[] = {
+    { 8.4236, "8.42 s" },         { 0.31, "310 ms" }, { 0, "0 s" },
+    { 452e-6, "452 µs" },         { 90, "1.50 min" }, { 7200, "2.00 h" },
+    { 88 * 86400.0, "88.0 days" }
+  };
+  static const FormatCase counts[] = {
+    { 13123, "13.1 k" },   { 70.6e9, "70.6 B" },  { 8, "8" }, { 999, "999" },
+    { 1048576, "1.05 M" }, { 15.6e12, "15.6 T" }, { 0, "0" }
+  };
+  static const FormatCase percents[] = {
+    { 0.412, "41.2 %" }, { 0.0812, "8.1 %" },  { 1, "100 %" },
+    { 0, "0.0 %" },      { -0.031, "-3.1 %" }, { 2.5, "250 %" }
+  };
 
   check_formats (shardwise_format_significant, significant, G_N_ELEMENTS (significant));
   check_formats (shardwise_format_bytes, bytes, G_N_ELEMENTS (bytes));
@@ -54,7 +65,8 @@ problem_70b (SwProblem *problem, guint gpus)
   g_assert_no_error (error);
   shardwise_scenario_set (scenario, "cluster.gpus", g_variant_new_int64 (gpus), &error);
   g_assert_no_error (error);
-  shardwise_scenario_set (scenario, "training.framework", g_variant_new_string ("megatron-core"), &error);
+  shardwise_scenario_set (scenario, "training.framework", g_variant_new_string ("megatron-core"),
+                          &error);
   g_assert_no_error (error);
   shardwise_scenario_set (scenario, "training.sequence_length", g_variant_new_int64 (8192), &error);
   g_assert_no_error (error);
@@ -98,7 +110,8 @@ test_verdict (void)
   made_up_estimate (&estimate);
   text = shardwise_text_verdict (&problem, &estimate, 88, 169123, "USD");
   g_assert_cmpstr (text, ==,
-                   "Llama 3 70B trains on these 32 H100 SXM5 80 GB at about 410 tokens/s per GPU (380–440), using 61.2 of "
+                   "Llama 3 70B trains on these 32 H100 SXM5 80 GB at about 410 tokens/s per GPU "
+                   "(380–440), using 61.2 of "
                    "79.2 GiB. 100 B tokens take 88.0 days and cost about $169000.");
   estimate.fits = FALSE;
   estimate.rule = SW_RULE_GPU_MEMORY;
@@ -106,7 +119,8 @@ test_verdict (void)
   estimate.missing_bytes = estimate.memory.peak.total - estimate.memory_limit_bytes;
   misfit = shardwise_text_verdict (&problem, &estimate, 0, 0, NULL);
   g_assert_nonnull (strstr (misfit, "does not fit on these 32 H100 SXM5 80 GB"));
-  g_assert_nonnull (strstr (misfit, "needs 93.1 GiB per GPU where 71.3 GiB may be used, 21.8 GiB too much."));
+  g_assert_nonnull (
+      strstr (misfit, "needs 93.1 GiB per GPU where 71.3 GiB may be used, 21.8 GiB too much."));
   none = shardwise_text_verdict (&problem, NULL, 0, 0, NULL);
   g_assert_nonnull (strstr (none, "is valid within the pinned values."));
 }
@@ -114,7 +128,9 @@ test_verdict (void)
 static SwNeighbour
 neighbour (guint value, const SwEstimate *estimate, const SwEstimate *chosen)
 {
-  return (SwNeighbour){ .value = value, .estimate = *estimate, .rule = estimate->rule,
+  return (SwNeighbour){ .value = value,
+                        .estimate = *estimate,
+                        .rule = estimate->rule,
                         .change = estimate->time.step_s / chosen->time.step_s - 1 };
 }
 
@@ -135,7 +151,8 @@ test_rationale (void)
   four.rule = SW_RULE_GPU_MEMORY;
   four.missing_bytes = 31.2 * SW_GIB;
   sixteen.strategy.tp = 16;
-  sixteen.time = (SwTime){ .step_s = 16.13, .compute_s = 8.19, .tp_exposed_s = 5.0, .bubble_s = 2.94 };
+  sixteen.time =
+      (SwTime){ .step_s = 16.13, .compute_s = 8.19, .tp_exposed_s = 5.0, .bubble_s = 2.94 };
   reason.neighbours[0] = neighbour (4, &four, &chosen);
   reason.neighbours[1] = (SwNeighbour){ .value = 8, .chosen = TRUE, .estimate = chosen };
   reason.neighbours[2] = neighbour (16, &sixteen, &chosen);
@@ -143,17 +160,20 @@ test_rationale (void)
   g_assert_true (g_str_has_prefix (text, "TP 8 keeps tensor-parallel traffic on "));
   g_assert_nonnull (strstr (text, " inside a node; 8.1 % of the step waits for it."));
   g_assert_nonnull (strstr (text, " TP 4 lacks 31.2 GiB per GPU."));
-  g_assert_nonnull (strstr (text, " TP 16 would cross nodes and cost 38.0 % throughput, because exposed tensor-parallel "
-                                  "communication grows from 8.1 % to 31.0 % of the step."));
+  g_assert_nonnull (strstr (
+      text, " TP 16 would cross nodes and cost 38.0 % throughput, because exposed tensor-parallel "
+            "communication grows from 8.1 % to 31.0 % of the step."));
   first = shardwise_text_neighbour (&problem, &chosen, SW_DIM_TP, &reason.neighbours[0]);
   g_assert_cmpstr (first, ==, "it lacks 31.2 GiB per GPU");
   chosen_text = shardwise_text_neighbour (&problem, &chosen, SW_DIM_TP, &reason.neighbours[1]);
   g_assert_cmpstr (chosen_text, ==, "chosen");
   last = shardwise_text_neighbour (&problem, &chosen, SW_DIM_TP, &reason.neighbours[2]);
-  g_assert_true (g_str_has_prefix (last, "38.0 % less throughput: exposed tensor-parallel communication grows"));
+  g_assert_true (g_str_has_prefix (
+      last, "38.0 % less throughput: exposed tensor-parallel communication grows"));
 }
 
-/* Faster neighbours exist inside the band of 1 %, or where a pin excludes them; the text says which. */
+/* Faster neighbours exist inside the band of 1 %, or where a pin excludes them; the text says
+ * which. */
 static void
 test_faster_neighbour (void)
 {
@@ -170,10 +190,12 @@ test_faster_neighbour (void)
   reason.neighbours[0] = (SwNeighbour){ .value = 4, .chosen = TRUE, .estimate = chosen };
   reason.neighbours[1] = neighbour (8, &faster, &chosen);
   band = shardwise_text_rationale (&problem, &chosen, &reason);
-  g_assert_nonnull (strstr (band, "PP 8 would give only 0.8 % more throughput, with a less simple strategy."));
+  g_assert_nonnull (
+      strstr (band, "PP 8 would give only 0.8 % more throughput, with a less simple strategy."));
   problem.pins.mask = 1u << SW_DIM_PP;
   pinned = shardwise_text_rationale (&problem, &chosen, &reason);
-  g_assert_nonnull (strstr (pinned, "PP 8 would give 0.8 % more throughput, but another value is pinned."));
+  g_assert_nonnull (
+      strstr (pinned, "PP 8 would give 0.8 % more throughput, but another value is pinned."));
   problem.pins.mask = 0;
   problem.training.micro_batch = 4;
   reason.dimension = SW_DIM_MICRO_BATCH;
@@ -221,7 +243,8 @@ test_real_answer (void)
       check_sentence (text);
       for (guint j = 0; j < reason.n_neighbours; j++)
         {
-          g_autofree char *row = shardwise_text_neighbour (&problem, &chosen, dimensions[i], &reason.neighbours[j]);
+          g_autofree char *row =
+              shardwise_text_neighbour (&problem, &chosen, dimensions[i], &reason.neighbours[j]);
 
           check_sentence (row);
         }
@@ -281,8 +304,10 @@ test_quick_advice (void)
   problem.training.memory_target = 0.8;
   sw_quick_score (&problem, &result);
   misfit = shardwise_text_quick_advice (&problem, &result, SW_ADVICE_DOES_NOT_FIT);
-  g_assert_cmpstr (misfit, ==, "Model requires 181 GB per GPU but GPU only has 80.0 GB. Consider more GPUs or different "
-                               "hardware.");
+  g_assert_cmpstr (
+      misfit, ==,
+      "Model requires 181 GB per GPU but GPU only has 80.0 GB. Consider more GPUs or different "
+      "hardware.");
   sw_quick_score_evaluate (&problem, 8, 1, 1, &result.best);
   overhead = shardwise_text_quick_advice (&problem, &result, SW_ADVICE_TP_OVERHEAD);
   g_assert_nonnull (strstr (overhead, "(20.0 %)"));
@@ -291,11 +316,16 @@ test_quick_advice (void)
 static void
 test_severity (void)
 {
-  g_assert_cmpint (shardwise_advice_severity (SW_ADVICE_DOES_NOT_FIT), ==, SHARDWISE_SEVERITY_ERROR);
-  g_assert_cmpint (shardwise_advice_severity (SW_ADVICE_TP_ACROSS_NODES), ==, SHARDWISE_SEVERITY_WARNING);
-  g_assert_cmpint (shardwise_advice_severity (SW_ADVICE_MEMORY_HIGH), ==, SHARDWISE_SEVERITY_WARNING);
-  g_assert_cmpint (shardwise_advice_severity (SW_ADVICE_BUBBLE_LARGE), ==, SHARDWISE_SEVERITY_WARNING);
-  g_assert_cmpint (shardwise_advice_severity (SW_ADVICE_COMMUNICATION_HIGH), ==, SHARDWISE_SEVERITY_WARNING);
+  g_assert_cmpint (shardwise_advice_severity (SW_ADVICE_DOES_NOT_FIT), ==,
+                   SHARDWISE_SEVERITY_ERROR);
+  g_assert_cmpint (shardwise_advice_severity (SW_ADVICE_TP_ACROSS_NODES), ==,
+                   SHARDWISE_SEVERITY_WARNING);
+  g_assert_cmpint (shardwise_advice_severity (SW_ADVICE_MEMORY_HIGH), ==,
+                   SHARDWISE_SEVERITY_WARNING);
+  g_assert_cmpint (shardwise_advice_severity (SW_ADVICE_BUBBLE_LARGE), ==,
+                   SHARDWISE_SEVERITY_WARNING);
+  g_assert_cmpint (shardwise_advice_severity (SW_ADVICE_COMMUNICATION_HIGH), ==,
+                   SHARDWISE_SEVERITY_WARNING);
   g_assert_cmpint (shardwise_advice_severity (SW_ADVICE_DP_ONE), ==, SHARDWISE_SEVERITY_INFO);
 }
 
