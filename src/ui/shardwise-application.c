@@ -113,8 +113,16 @@ shortcuts_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   GtkWindow *window = main_window (data);
 
-  if (window != NULL) /* GtkApplication gives gtk/help-overlay.ui to each of its windows */
-    gtk_widget_activate_action (GTK_WIDGET (window), "win.show-help-overlay", NULL);
+  if (!GTK_IS_APPLICATION_WINDOW (window))
+    return;
+  /* Made when it is asked for: as gtk/help-overlay.ui it would cost every window its time. */
+  if (gtk_application_window_get_help_overlay (GTK_APPLICATION_WINDOW (window)) == NULL) {
+    g_autoptr (GtkBuilder) builder = gtk_builder_new_from_resource (APPLICATION_PATH "/ui/shardwise-help-overlay.ui");
+
+    gtk_application_window_set_help_overlay (GTK_APPLICATION_WINDOW (window),
+                                             GTK_SHORTCUTS_WINDOW (gtk_builder_get_object (builder, "help_overlay")));
+  }
+  gtk_window_present (GTK_WINDOW (gtk_application_window_get_help_overlay (GTK_APPLICATION_WINDOW (window))));
 }
 
 static void

@@ -354,3 +354,45 @@ shardwise_control_list_find (GListModel *model, const char *value)
   }
   return GTK_INVALID_LIST_POSITION;
 }
+
+/* Position of the option of that value, which is added where the list does not offer it: a file may say more. */
+guint
+shardwise_control_list_require (GListStore *store, const char *value)
+{
+  guint position = shardwise_control_list_find (G_LIST_MODEL (store), value);
+
+  if (position != GTK_INVALID_LIST_POSITION)
+    return position;
+  add_option (store, value, value, NULL);
+  return g_list_model_get_n_items (G_LIST_MODEL (store)) - 1;
+}
+
+/* Puts the options behind the first one, where they differ from those there are: an open list keeps its place. */
+void
+shardwise_control_list_replace (GListStore *store, GListModel *options)
+{
+  guint n_old = g_list_model_get_n_items (G_LIST_MODEL (store)) - 1;
+  guint n_new = g_list_model_get_n_items (options);
+  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
+  gboolean same = n_old == n_new;
+
+  for (guint i = 0; i < n_new; i++) {
+    g_autoptr (ShardwiseInputOption) old = g_list_model_get_item (G_LIST_MODEL (store), i + 1);
+
+    g_ptr_array_add (items, g_list_model_get_item (options, i));
+    same = same && shardwise_input_option_equal (old, items->pdata[i]);
+  }
+  if (!same)
+    g_list_store_splice (store, 1, n_old, items->pdata, n_new);
+}
+
+/* The unit as the user reads it; "" where the title says it already. */
+const char *
+shardwise_control_unit (const ShardwiseKey *key)
+{
+  const char *unit = key->unit != NULL ? _(key->unit) : "";
+  g_autofree char *folded_title = g_utf8_casefold (_(key->title), -1);
+  g_autofree char *folded_unit = g_utf8_casefold (unit, -1);
+
+  return strstr (folded_title, folded_unit) != NULL ? "" : unit;
+}

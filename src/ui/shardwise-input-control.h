@@ -16,6 +16,7 @@ ShardwiseControlKind shardwise_control_kind (const ShardwiseKey *key, gboolean a
 /* Entry: text of the value there is, and the value of the text (floating; NULL: not readable, with an error). */
 char *shardwise_control_text (const ShardwiseKey *key, ShardwiseScenario *scenario);
 GVariant *shardwise_control_value (const ShardwiseKey *key, const char *text, GError **error);
+const char *shardwise_control_unit (const ShardwiseKey *key);
 double shardwise_control_step (const ShardwiseKey *key, double value, int direction);
 
 /* The scenario: sets a value as a person means it, and whether a value of its own differs from what is usual. */
@@ -25,6 +26,8 @@ gboolean shardwise_control_differs (const ShardwiseKey *key, ShardwiseScenario *
 /* Drop-down. */
 GtkWidget *shardwise_control_list_new (GListModel *options, gboolean searchable);
 void shardwise_control_list_fill (GListStore *store, const ShardwiseKey *key, gboolean automatic);
+void shardwise_control_list_replace (GListStore *store, GListModel *options);
+guint shardwise_control_list_require (GListStore *store, const char *value);
 guint shardwise_control_list_find (GListModel *model, const char *value);
 
 G_END_DECLS

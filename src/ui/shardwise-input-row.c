@@ -23,6 +23,7 @@ struct _ShardwiseInputRow {
   char *given_error; /* of the advice */
   char *chosen;      /* by the search */
   guint commit_id;
+  GListModel *offered; /* by shardwise_input_row_set_choice(), before there was a control */
   gboolean loading; /* the control follows the scenario: its signals are not the user's */
 
   GtkWidget *control;
@@ -35,15 +36,6 @@ G_DEFINE_FINAL_TYPE (ShardwiseInputRow, shardwise_input_row, ADW_TYPE_ACTION_ROW
 enum { PROP_0, PROP_PATH, PROP_HINT, PROP_AUTOMATIC, PROP_SCENARIO, N_PROPS };
 static GParamSpec *properties[N_PROPS];
 
-static gboolean
-contains_ignoring_case (const char *text, const char *part)
-{
-  g_autofree char *folded_text = g_utf8_casefold (text, -1);
-  g_autofree char *folded_part = g_utf8_casefold (part, -1);
-
-  return strstr (folded_text, folded_part) != NULL;
-}
-
 /* What the subtitle says while nothing is wrong: a hint, what the chosen line adds, what is usual, or the unit
  * where the title does not say it. */
 static const char *
@@ -51,13 +43,12 @@ calm_subtitle (ShardwiseInputRow *self)
 {
   ShardwiseInputOption *option =
     self->kind == SHARDWISE_CONTROL_LIST ? gtk_drop_down_get_selected_item (GTK_DROP_DOWN (self->control)) : NULL;
-  const char *unit = self->key->unit != NULL ? _(self->key->unit) : "";
 
   if (option != NULL && shardwise_input_option_get_subtitle (option) != NULL)
     return shardwise_input_option_get_subtitle (option);
   if (self->hint != NULL)
     return self->hint;
-  return contains_ignoring_case (_(self->key->title), unit) ? "" : unit;
+  return shardwise_control_unit (self->key);
 }
 
 static void
@@ -106,20 +97,6 @@ update_marks (ShardwiseInputRow *self)
 }
 
 static void
-show_option (ShardwiseInputRow *self, const char *value)
-{
-  guint position = shardwise_control_list_find (G_LIST_MODEL (self->options), value);
-
-  if (position == GTK_INVALID_LIST_POSITION) {
-    g_autoptr (ShardwiseInputOption) option = shardwise_input_option_new (value, value, NULL, TRUE);
-
-    g_list_store_append (self->options, option); /* a file may say more than the list offers */
-    position = g_list_model_get_n_items (G_LIST_MODEL (self->options)) - 1;
-  }
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->control), position);
-}
-
-static void
 load_list (ShardwiseInputRow *self)
 {
   g_autofree char *value = NULL;
@@ -128,7 +105,7 @@ load_list (ShardwiseInputRow *self)
 
   if (set || !may_be_absent)
     value = shardwise_scenario_get_string (self->scenario, self->path);
-  show_option (self, value != NULL ? value : "");
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->control), shardwise_control_list_require (self->options, value != NULL ? value : ""));
 }
 
 /* Shows what the scenario says. */
@@ -166,7 +143,7 @@ scenario_changed_cb (ShardwiseScenario *scenario, const char *path, ShardwiseInp
 {
   gboolean mine = *path == '\0' || g_str_equal (path, self->path);
 
-  if (self->loading)
+  if (self->loading || self->control == NULL)
     return;
   if (!mine && !shardwise_scenario_is_set (scenario, self->path) && !shardwise_scenario_get_resolves (scenario))
     return; /* another row is wrong: what was usual before stays in sight */
@@ -327,7 +304,6 @@ make_control (ShardwiseInputRow *self)
 {
   g_autofree char *range = shardwise_key_describe_range (self->key);
 
-  self->kind = shardwise_control_kind (self->key, self->automatic);
   self->control = self->kind == SHARDWISE_CONTROL_ENTRY  ? make_entry (self)
                   : self->kind == SHARDWISE_CONTROL_LIST ? make_list (self)
                                                          : make_switch (self);
@@ -359,6 +335,48 @@ make_marks (ShardwiseInputRow *self)
 }
 
 static void
+update_choice (ShardwiseInputRow *self)
+{
+  g_autoptr (ShardwiseInputOption) automatic = NULL;
+  g_autofree char *label = NULL;
+
+  /* Translators: chosen by the search; %s is what it chose, a number or a word */
+  label = self->chosen != NULL ? g_strdup_printf (_("Auto (%s)"), self->chosen) : g_strdup (_("Auto"));
+  automatic = shardwise_input_option_new ("", label, NULL, TRUE);
+  self->loading = TRUE;
+  g_list_store_splice (self->options, 0, 1, (gpointer *) &automatic, 1);
+  if (self->offered != NULL)
+    shardwise_control_list_replace (self->options, self->offered);
+  self->loading = FALSE;
+}
+
+/* The control is made when the row is seen: most rows are folded away, and drop-downs are dear. */
+static void
+ensure_control (ShardwiseInputRow *self)
+{
+  if (self->control != NULL)
+    return;
+  make_control (self);
+  make_marks (self);
+  /* The marks come first, so that the controls stay in line. */
+  adw_action_row_add_suffix (ADW_ACTION_ROW (self), self->reset);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (self), self->pin);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (self), self->control);
+  if (self->automatic && self->kind == SHARDWISE_CONTROL_LIST)
+    update_choice (self);
+  load (self);
+  update_subtitle (self);
+  update_marks (self);
+}
+
+static void
+shardwise_input_row_map (GtkWidget *widget)
+{
+  ensure_control (SHARDWISE_INPUT_ROW (widget));
+  GTK_WIDGET_CLASS (shardwise_input_row_parent_class)->map (widget);
+}
+
+static void
 shardwise_input_row_constructed (GObject *object)
 {
   ShardwiseInputRow *self = SHARDWISE_INPUT_ROW (object);
@@ -370,14 +388,7 @@ shardwise_input_row_constructed (GObject *object)
     g_error ("ShardwiseInputRow: no key “%s”", self->path); /* a mistake in a template */
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (self), FALSE); /* messages hold what was typed */
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), _(self->key->title));
-  make_control (self);
-  make_marks (self);
-  /* The marks come first, so that the controls stay in line. */
-  adw_action_row_add_suffix (ADW_ACTION_ROW (self), self->reset);
-  adw_action_row_add_suffix (ADW_ACTION_ROW (self), self->pin);
-  adw_action_row_add_suffix (ADW_ACTION_ROW (self), self->control);
-  update_subtitle (self);
-  update_marks (self);
+  self->kind = shardwise_control_kind (self->key, self->automatic);
 }
 
 static void
@@ -438,6 +449,7 @@ shardwise_input_row_dispose (GObject *object)
   g_clear_object (&self->signals);
   g_clear_object (&self->scenario);
   g_clear_object (&self->options);
+  g_clear_object (&self->offered);
   G_OBJECT_CLASS (shardwise_input_row_parent_class)->dispose (object);
 }
 
@@ -465,6 +477,7 @@ shardwise_input_row_class_init (ShardwiseInputRowClass *klass)
   object_class->set_property = shardwise_input_row_set_property;
   object_class->dispose = shardwise_input_row_dispose;
   object_class->finalize = shardwise_input_row_finalize;
+  GTK_WIDGET_CLASS (klass)->map = shardwise_input_row_map;
 
   properties[PROP_PATH] = g_param_spec_string ("path", NULL, NULL, NULL, flags | G_PARAM_CONSTRUCT_ONLY);
   properties[PROP_HINT] = g_param_spec_string ("hint", NULL, NULL, NULL, flags);
@@ -501,6 +514,8 @@ GtkWidget *
 shardwise_input_row_get_control (ShardwiseInputRow *self)
 {
   g_return_val_if_fail (SHARDWISE_IS_INPUT_ROW (self), NULL);
+
+  ensure_control (self);
   return self->control;
 }
 
@@ -516,7 +531,8 @@ shardwise_input_row_set_scenario (ShardwiseInputRow *self, ShardwiseScenario *sc
   if (!g_set_object (&self->scenario, scenario))
     return;
   g_signal_group_set_target (self->signals, scenario);
-  load (self);
+  if (self->control != NULL)
+    load (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SCENARIO]);
 }
 
@@ -529,6 +545,7 @@ shardwise_input_row_set_error (ShardwiseInputRow *self, const char *message)
 {
   g_return_if_fail (SHARDWISE_IS_INPUT_ROW (self));
 
+  ensure_control (self);
   message = without_path (self, message);
   if (g_strcmp0 (self->given_error, message) == 0)
     return;
@@ -536,25 +553,6 @@ shardwise_input_row_set_error (ShardwiseInputRow *self, const char *message)
   self->given_error = g_strdup (message);
   update_subtitle (self);
   update_marks (self);
-}
-
-/* Puts the options behind the first one, where they differ from those there are: an open list keeps its place. */
-static void
-replace_options (ShardwiseInputRow *self, GListModel *options)
-{
-  guint n_old = g_list_model_get_n_items (G_LIST_MODEL (self->options)) - 1;
-  guint n_new = g_list_model_get_n_items (options);
-  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
-  gboolean same = n_old == n_new;
-
-  for (guint i = 0; i < n_new; i++) {
-    g_autoptr (ShardwiseInputOption) old = g_list_model_get_item (G_LIST_MODEL (self->options), i + 1);
-
-    g_ptr_array_add (items, g_list_model_get_item (options, i));
-    same = same && shardwise_input_option_equal (old, items->pdata[i]);
-  }
-  if (!same)
-    g_list_store_splice (self->options, 1, n_old, items->pdata, n_new);
 }
 
 /**
@@ -581,23 +579,18 @@ shardwise_input_row_flush (ShardwiseInputRow *self)
 void
 shardwise_input_row_set_choice (ShardwiseInputRow *self, const char *chosen, GListModel *options)
 {
-  g_autoptr (ShardwiseInputOption) automatic = NULL;
-  g_autofree char *label = NULL;
+  gboolean same;
 
   g_return_if_fail (SHARDWISE_IS_INPUT_ROW (self));
   g_return_if_fail (self->automatic && self->kind == SHARDWISE_CONTROL_LIST);
 
-  /* Translators: chosen by the search; %s is what it chose, a number or a word */
-  label = chosen != NULL ? g_strdup_printf (_("Auto (%s)"), chosen) : g_strdup (_("Auto"));
-  automatic = shardwise_input_option_new ("", label, NULL, TRUE);
-  self->loading = TRUE;
-  if (g_strcmp0 (self->chosen, chosen) != 0)
-    g_list_store_splice (self->options, 0, 1, (gpointer *) &automatic, 1);
-  if (options != NULL)
-    replace_options (self, options);
+  same = g_strcmp0 (self->chosen, chosen) == 0 && options == NULL;
   g_free (self->chosen);
   self->chosen = g_strdup (chosen);
-  self->loading = FALSE;
+  g_set_object (&self->offered, options);
+  if (self->control == NULL || same)
+    return;
+  update_choice (self);
   if (self->scenario != NULL && self->own_error == NULL)
     load (self);
 }

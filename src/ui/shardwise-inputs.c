@@ -276,8 +276,13 @@ shardwise_inputs_set_error (ShardwiseInputs *self, const char *path, const char 
   if (self->marked != NULL && self->marked != row)
     shardwise_input_row_set_error (self->marked, NULL);
   self->marked = row;
-  if (row != NULL)
+  if (row != NULL) {
+    GtkWidget *expander = gtk_widget_get_ancestor (GTK_WIDGET (row), ADW_TYPE_EXPANDER_ROW);
+
     shardwise_input_row_set_error (row, message);
+    if (expander != NULL)
+      adw_expander_row_set_expanded (ADW_EXPANDER_ROW (expander), TRUE);
+  }
 }
 
 /**

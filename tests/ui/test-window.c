@@ -452,11 +452,11 @@ static void
 test_dialogs (Fixture *fixture, gconstpointer data)
 {
   GtkWidget *preferences = shardwise_preferences_new (shardwise_application_get_settings (fixture->application));
-  g_autoptr (GtkBuilder) builder = gtk_builder_new_from_resource (APPLICATION_PATH "/gtk/help-overlay.ui");
 
   gtk_window_destroy (GTK_WINDOW (preferences));
-  g_assert_true (GTK_IS_SHORTCUTS_WINDOW (gtk_builder_get_object (builder, "help_overlay")));
-  gtk_window_destroy (GTK_WINDOW (gtk_builder_get_object (builder, "help_overlay")));
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  g_action_group_activate_action (G_ACTION_GROUP (fixture->application), "shortcuts", NULL);
+  g_assert_nonnull (gtk_application_window_get_help_overlay (GTK_APPLICATION_WINDOW (fixture->window)));
   g_action_group_activate_action (G_ACTION_GROUP (fixture->application), "about", NULL);
 }
 
