@@ -114,6 +114,12 @@ apply_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
     shardwise_window_set_scenario (self, scenario, NULL);
 }
 
+static ShardwiseExportPage *
+export_page (ShardwiseWindow *self)
+{
+  return SHARDWISE_EXPORT_PAGE (shardwise_window_get_page (self, "export"));
+}
+
 static void
 export_to_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
@@ -127,7 +133,7 @@ export_to_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
     shardwise_window_toast (self, text);
     return;
   }
-  shardwise_export_page_select (self->export_page, format);
+  shardwise_export_page_select (export_page (self), format);
   shardwise_window_set_page (self, "export");
 }
 
@@ -136,7 +142,7 @@ copy_export_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   ShardwiseWindow *self = data;
 
-  if (!shardwise_export_page_copy (self->export_page)) {
+  if (!shardwise_export_page_copy (export_page (self))) {
     shardwise_window_set_page (self, "export"); /* which says why */
     shardwise_window_toast (self, _("There is no configuration to copy"));
   }
@@ -145,7 +151,7 @@ copy_export_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 save_export_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  shardwise_export_page_save (SHARDWISE_WINDOW (data)->export_page);
+  shardwise_export_page_save (export_page (data));
 }
 
 static const GActionEntry entries[] = {

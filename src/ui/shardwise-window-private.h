@@ -30,13 +30,13 @@ struct _ShardwiseWindow {
   GtkLabel *error_label;
   GMenu *recent_menu;
   ShardwiseInputs *inputs;
-  ShardwiseExportPage *export_page;
 };
 
 /* shardwise-window.c */
 void shardwise_window_set_scenario (ShardwiseWindow *self, ShardwiseScenario *scenario, GFile *file);
 char *shardwise_window_describe_error (const char *path, const char *message);
 void shardwise_window_toast (ShardwiseWindow *self, const char *text);
+ShardwisePage *shardwise_window_get_page (ShardwiseWindow *self, const char *name);
 gboolean shardwise_window_set_page (ShardwiseWindow *self, const char *name);
 
 /* shardwise-window-actions.c */

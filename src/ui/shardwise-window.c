@@ -86,19 +86,44 @@ advisor_status_cb (ShardwiseWindow *self)
   shardwise_window_update_actions (self);
 }
 
+static const struct {
+  const char *name;
+  GType (*get_type) (void);
+} pages[] = {
+  { "advice", shardwise_advice_page_get_type },   { "analysis", shardwise_analysis_page_get_type },
+  { "alternatives", shardwise_alternatives_page_get_type }, { "scale", shardwise_scale_page_get_type },
+  { "export", shardwise_export_page_get_type },
+};
+
+/* The page of that name, which is made when it is wanted first: a window starts with one of five.
+ * Returns: (transfer none) (nullable). */
+ShardwisePage *
+shardwise_window_get_page (ShardwiseWindow *self, const char *name)
+{
+  GtkWidget *bin = adw_view_stack_get_child_by_name (self->view_stack, name);
+
+  for (guint i = 0; bin != NULL && adw_bin_get_child (ADW_BIN (bin)) == NULL && i < G_N_ELEMENTS (pages); i++)
+    if (g_str_equal (pages[i].name, name))
+      adw_bin_set_child (ADW_BIN (bin), g_object_new (pages[i].get_type (), "advisor", self->advisor, NULL));
+  return bin != NULL ? SHARDWISE_PAGE (adw_bin_get_child (ADW_BIN (bin))) : NULL;
+}
+
+static void
+visible_page_cb (ShardwiseWindow *self)
+{
+  const char *name = adw_view_stack_get_visible_child_name (self->view_stack);
+
+  if (name != NULL && self->advisor != NULL)
+    shardwise_window_get_page (self, name);
+}
+
 static void
 set_advisor (ShardwiseWindow *self, ShardwiseAdvisor *advisor)
 {
-  g_autoptr (GtkSelectionModel) pages = adw_view_stack_get_pages (self->view_stack);
-
   g_set_object (&self->advisor, advisor);
   g_signal_group_set_target (self->advisor_signals, advisor);
   g_settings_bind (self->settings, "live-evaluation", advisor, "live", G_SETTINGS_BIND_GET);
-  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (pages)); i++) {
-    g_autoptr (AdwViewStackPage) page = g_list_model_get_item (G_LIST_MODEL (pages), i);
-
-    shardwise_page_set_advisor (SHARDWISE_PAGE (adw_view_stack_page_get_child (page)), advisor);
-  }
+  visible_page_cb (self);
   shardwise_inputs_set_advisor (self->inputs, advisor);
   advisor_status_cb (self);
 }
@@ -225,17 +250,6 @@ shardwise_window_dispose (GObject *object)
 }
 
 static void
-ensure_types (void)
-{
-  g_type_ensure (SHARDWISE_TYPE_ADVICE_PAGE);
-  g_type_ensure (SHARDWISE_TYPE_ALTERNATIVES_PAGE);
-  g_type_ensure (SHARDWISE_TYPE_ANALYSIS_PAGE);
-  g_type_ensure (SHARDWISE_TYPE_EXPORT_PAGE);
-  g_type_ensure (SHARDWISE_TYPE_INPUTS);
-  g_type_ensure (SHARDWISE_TYPE_SCALE_PAGE);
-}
-
-static void
 shardwise_window_class_init (ShardwiseWindowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
@@ -243,7 +257,7 @@ shardwise_window_class_init (ShardwiseWindowClass *klass)
   G_OBJECT_CLASS (klass)->dispose = shardwise_window_dispose;
   GTK_WINDOW_CLASS (klass)->close_request = shardwise_window_close_request;
 
-  ensure_types ();
+  g_type_ensure (SHARDWISE_TYPE_INPUTS);
   gtk_widget_class_set_template_from_resource (widget_class, APPLICATION_PATH "/ui/shardwise-window.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, flap);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, main_stack);
@@ -254,7 +268,7 @@ shardwise_window_class_init (ShardwiseWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, error_label);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, recent_menu);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, inputs);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, export_page);
+  gtk_widget_class_bind_template_callback (widget_class, visible_page_cb);
 }
 
 static void
