@@ -128,7 +128,10 @@ shortcuts_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 help_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  shardwise_compat_show_help (main_window (data), NULL);
+  GtkWindow *window = main_window (data);
+  const char *page = SHARDWISE_IS_WINDOW (window) ? shardwise_window_get_help_page (SHARDWISE_WINDOW (window)) : NULL;
+
+  shardwise_compat_show_help (window, page);
 }
 
 static void

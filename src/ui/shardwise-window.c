@@ -350,3 +350,23 @@ shardwise_window_is_unused (ShardwiseWindow *self)
   g_return_val_if_fail (SHARDWISE_IS_WINDOW (self), FALSE);
   return self->scenario == NULL;
 }
+
+/**
+ * shardwise_window_get_help_page:
+ *
+ * Returns: (transfer none) (nullable): the page of the manual about what has the focus; %NULL on the start page
+ */
+const char *
+shardwise_window_get_help_page (ShardwiseWindow *self)
+{
+  GtkWidget *focus;
+
+  g_return_val_if_fail (SHARDWISE_IS_WINDOW (self), NULL);
+
+  focus = gtk_window_get_focus (GTK_WINDOW (self));
+  if (self->scenario == NULL)
+    return NULL;
+  if (focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->inputs)))
+    return "inputs";
+  return adw_view_stack_get_visible_child_name (self->view_stack); /* the manual has a page for each */
+}

@@ -14,6 +14,7 @@ G_DECLARE_FINAL_TYPE (ShardwiseWindow, shardwise_window, SHARDWISE, WINDOW, AdwA
 ShardwiseWindow *shardwise_window_new (GtkApplication *application, GSettings *settings);
 ShardwiseScenario *shardwise_window_get_scenario (ShardwiseWindow *self); /* (transfer none) (nullable) */
 ShardwiseAdvisor *shardwise_window_get_advisor (ShardwiseWindow *self);   /* (transfer none) (nullable) */
+const char *shardwise_window_get_help_page (ShardwiseWindow *self); /* (nullable) of the manual: about what has the focus */
 gboolean shardwise_window_is_unused (ShardwiseWindow *self); /* still shows the start page */
 void shardwise_window_open_file (ShardwiseWindow *self, GFile *file);
 gboolean shardwise_window_open_text (ShardwiseWindow *self, const char *text, gssize length, const char *name);

@@ -164,6 +164,7 @@ test_pages (Fixture *fixture, gconstpointer data)
     activate (fixture->window, "page", g_variant_new_string (names[i]));
     state = g_action_group_get_action_state (G_ACTION_GROUP (fixture->window), "page");
     g_assert_cmpstr (g_variant_get_string (state, NULL), ==, names[i]);
+    g_assert_cmpstr (shardwise_window_get_help_page (fixture->window), ==, names[i]);
   }
   activate (fixture->window, "page", g_variant_new_string ("nowhere"));
   activate (fixture->window, "export-to", g_variant_new_string ("nothing"));
@@ -346,6 +347,91 @@ test_error (Fixture *fixture, gconstpointer data)
   wait_until (has_status (fixture->window, "ready"));
 }
 
+/* JSON text that is pasted opens; other text is answered with a reason and changes nothing. */
+static void
+test_paste (Fixture *fixture, gconstpointer data)
+{
+  GdkClipboard *clipboard = gtk_widget_get_clipboard (GTK_WIDGET (fixture->window));
+
+  gdk_clipboard_set_text (clipboard, "not a scenario");
+  activate (fixture->window, "paste", NULL);
+  wait_until (has_dialog ());
+  dismiss_dialog (fixture, "line 1");
+  g_assert_true (shardwise_window_is_unused (fixture->window));
+
+  gdk_clipboard_set_text (clipboard, HEAD "\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 24}}");
+  activate (fixture->window, "paste", NULL);
+  wait_until (!shardwise_window_is_unused (fixture->window));
+  g_assert_cmpfloat (shardwise_scenario_get_number (shardwise_window_get_scenario (fixture->window), "cluster.gpus", 0), ==, 24);
+}
+
+static AdwMessageDialog *
+find_dialog (void)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++) {
+    g_autoptr (GObject) window = g_list_model_get_item (windows, i);
+
+    if (ADW_IS_MESSAGE_DIALOG (window))
+      return ADW_MESSAGE_DIALOG (window);
+  }
+  return NULL;
+}
+
+/* What a click on a button does. */
+static void
+answer (const char *response)
+{
+  g_autoptr (AdwMessageDialog) dialog = g_object_ref (find_dialog ());
+
+  adw_message_dialog_response (dialog, response);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+}
+
+/* A window with unsaved edits asks; Cancel keeps it, Save saves and closes it. */
+static void
+test_close (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = write_file (fixture, "closing.shardwise", HEAD "\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 16}}");
+  g_autofree char *text = NULL;
+
+  shardwise_window_open_file (fixture->window, file);
+  wait_until (!shardwise_window_is_unused (fixture->window));
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  activate (fixture->window, "apply", one_change ("cluster.gpus", g_variant_new_int32 (40)));
+  gtk_window_close (GTK_WINDOW (fixture->window));
+  g_assert_nonnull (find_dialog ());
+  answer ("cancel");
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (fixture->window)));
+
+  gtk_window_close (GTK_WINDOW (fixture->window));
+  answer ("save");
+  wait_until (gtk_window_get_application (GTK_WINDOW (fixture->window)) == NULL);
+  g_assert_true (g_file_load_contents (file, NULL, &text, NULL, NULL, NULL));
+  g_assert_nonnull (strstr (text, "40"));
+}
+
+/* Without live evaluation an edit makes the advice stale until it is asked for. */
+static void
+test_not_live (Fixture *fixture, gconstpointer data)
+{
+  GSettings *settings = shardwise_application_get_settings (fixture->application);
+  ShardwiseAdvice *before;
+
+  activate (fixture->window, "start", NULL);
+  wait_until (has_status (fixture->window, "ready"));
+  g_settings_set_boolean (settings, "live-evaluation", FALSE);
+  before = shardwise_advisor_get_advice (shardwise_window_get_advisor (fixture->window));
+  activate (fixture->window, "apply", one_change ("cluster.gpus", g_variant_new_int32 (16)));
+  g_assert_cmpstr (get_status (fixture->window), ==, "stale");
+  g_assert_true (shardwise_advisor_get_advice (shardwise_window_get_advisor (fixture->window)) == before);
+  activate (fixture->window, "evaluate", NULL);
+  wait_until (has_status (fixture->window, "ready"));
+  g_assert_cmpuint (shardwise_advice_get_problem (shardwise_advisor_get_advice (shardwise_window_get_advisor (fixture->window)))->cluster.gpus, ==, 16);
+  g_settings_set_boolean (settings, "live-evaluation", TRUE);
+}
+
 static void
 test_sizes (Fixture *fixture, gconstpointer data)
 {
@@ -519,6 +605,9 @@ main (int argc, char *argv[])
   ADD ("/window/session", test_session);
   ADD ("/window/examples", test_examples);
   ADD ("/window/error", test_error);
+  ADD ("/window/paste", test_paste);
+  ADD ("/window/close", test_close);
+  ADD ("/window/not-live", test_not_live);
   ADD ("/window/sizes", test_sizes);
   ADD ("/window/shown", test_shown);
   ADD ("/window/accessible", test_accessible);
