@@ -27,13 +27,13 @@ struct _ShardwiseAdvicePage {
   GtkStack *stack;
   AdwStatusPage *empty;
   GtkScrolledWindow *scroller;
-  GtkWidget *content, *pill, *copy, *error_bar, *selected_bar;
+  GtkWidget *content, *pill, *copy, *selected_bar;
   GtkWidget *ways_out_section, *nearest_section, *strategy_section, *metrics_section,
     *notices_section;
   GtkWidget *alternatives_section, *reasons_section, *steps_section, *opinions_section,
     *search_section;
   GtkImage *pill_icon;
-  GtkLabel *pill_label, *verdict, *error_label, *selected_label, *strategy_title, *facts;
+  GtkLabel *pill_label, *verdict, *selected_label, *strategy_title, *facts;
   GtkBox *heroes, *cards, *alternatives, *opinions;
   GtkListBox *ways_out, *nearest, *notices, *reasons, *steps, *search;
   ShardwiseChipRow *chips;
@@ -109,14 +109,13 @@ show_head (ShardwiseAdvicePage *self, ShardwiseAdvice *advice, const SwEstimate 
     }
 }
 
+/* Where there is advice from before, the window says above it what is wrong now. */
 static void
 show_error (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor)
 {
   gboolean wrong = shardwise_advisor_get_status (advisor) == SHARDWISE_STATUS_ERROR;
   const char *message = shardwise_advisor_get_error_message (advisor);
 
-  gtk_widget_set_visible (self->error_bar, wrong);
-  gtk_label_set_label (self->error_label, wrong && message ? message : "");
   adw_status_page_set_title (self->empty,
                              wrong ? _ ("The Inputs Do Not Work Together") : _ ("No Advice Yet"));
   adw_status_page_set_description (
@@ -380,8 +379,6 @@ bind_children (GtkWidgetClass *widget_class)
   BIND (pill_label);
   BIND (verdict);
   BIND (copy);
-  BIND (error_bar);
-  BIND (error_label);
   BIND (selected_bar);
   BIND (selected_label);
   BIND (ways_out_section);

@@ -138,7 +138,6 @@ test_head (Fixture *fixture, gconstpointer data)
   g_assert_false (shows (fixture, "ways_out_section"));
   g_assert_false (shows (fixture, "nearest_section"));
   g_assert_false (shows (fixture, "selected_bar"));
-  g_assert_false (shows (fixture, "error_bar"));
 }
 
 static void
