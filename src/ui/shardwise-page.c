@@ -5,7 +5,7 @@
  * 200 ms, so that a quick answer does not flicker) and a spinner turns above them; they are never blank.
  *
  * # CSS nodes
- * `page`, with the class `.stale` */
+ * `page`, with the class `.stale`, or `.waiting` while the first advice is being computed */
 
 #define SPINNER_DELAY_MS 200
 
@@ -14,6 +14,7 @@ typedef struct {
   GSignalGroup *signals;
   GtkSpinner *spinner;
   guint spinner_id, update_id;
+  gboolean busy;
   gboolean pending; /* an update that waits until the page is mapped */
 } ShardwisePagePrivate;
 
@@ -37,19 +38,18 @@ show_spinner (gpointer data)
 }
 
 static void
-set_stale (ShardwisePage *self, gboolean stale)
+set_busy (ShardwisePage *self, gboolean busy)
 {
   ShardwisePagePrivate *priv = PRIV (self);
 
-  if (stale == gtk_widget_has_css_class (GTK_WIDGET (self), "stale"))
+  if (busy == priv->busy)
     return;
+  priv->busy = busy;
   g_clear_handle_id (&priv->spinner_id, g_source_remove);
-  gtk_accessible_update_state (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_STATE_BUSY, stale, -1);
-  if (stale) {
-    gtk_widget_add_css_class (GTK_WIDGET (self), "stale");
+  gtk_accessible_update_state (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_STATE_BUSY, busy, -1);
+  if (busy) {
     priv->spinner_id = g_timeout_add_once (SPINNER_DELAY_MS, show_spinner, self);
   } else {
-    gtk_widget_remove_css_class (GTK_WIDGET (self), "stale");
     gtk_spinner_stop (priv->spinner);
     gtk_widget_set_visible (GTK_WIDGET (priv->spinner), FALSE);
   }
@@ -99,11 +99,24 @@ queue_update (ShardwisePage *self)
 }
 
 static void
+set_class (ShardwisePage *self, const char *name, gboolean set)
+{
+  if (set)
+    gtk_widget_add_css_class (GTK_WIDGET (self), name);
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self), name);
+}
+
+static void
 status_cb (ShardwisePage *self)
 {
   ShardwiseAdvisor *advisor = PRIV (self)->advisor;
+  ShardwiseStatus status = advisor != NULL ? shardwise_advisor_get_status (advisor) : SHARDWISE_STATUS_EMPTY;
+  gboolean waiting = advisor != NULL && status == SHARDWISE_STATUS_EMPTY && shardwise_advisor_get_live (advisor);
 
-  set_stale (self, advisor != NULL && shardwise_advisor_get_status (advisor) == SHARDWISE_STATUS_STALE);
+  set_class (self, "waiting", waiting);
+  set_busy (self, waiting || status == SHARDWISE_STATUS_STALE);
+  set_class (self, "stale", status == SHARDWISE_STATUS_STALE);
   queue_update (self);
 }
 
