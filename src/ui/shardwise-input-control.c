@@ -355,15 +355,31 @@ shardwise_control_list_find (GListModel *model, const char *value)
   return GTK_INVALID_LIST_POSITION;
 }
 
+/* What a link of the catalogue that the list does not offer is called; else the word itself. */
+static char *
+name_of_value (const ShardwiseKey *key, const char *value)
+{
+  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
+  SwLink link;
+
+  if (link_words (key) != NULL &&
+      shardwise_catalogue_find_link (catalogue, value, shardwise_catalogue_gpu_for_memory (catalogue, 80),
+                                     g_str_equal (key->path, "cluster.inter_node"), &link, NULL))
+    return g_strdup (link.name);
+  return g_strdup (value);
+}
+
 /* Position of the option of that value, which is added where the list does not offer it: a file may say more. */
 guint
-shardwise_control_list_require (GListStore *store, const char *value)
+shardwise_control_list_require (GListStore *store, const ShardwiseKey *key, const char *value)
 {
   guint position = shardwise_control_list_find (G_LIST_MODEL (store), value);
+  g_autofree char *name = NULL;
 
   if (position != GTK_INVALID_LIST_POSITION)
     return position;
-  add_option (store, value, value, NULL);
+  name = name_of_value (key, value);
+  add_option (store, value, name, NULL);
   return g_list_model_get_n_items (G_LIST_MODEL (store)) - 1;
 }
 

@@ -27,7 +27,7 @@ gboolean shardwise_control_differs (const ShardwiseKey *key, ShardwiseScenario *
 GtkWidget *shardwise_control_list_new (GListModel *options, gboolean searchable);
 void shardwise_control_list_fill (GListStore *store, const ShardwiseKey *key, gboolean automatic);
 void shardwise_control_list_replace (GListStore *store, GListModel *options);
-guint shardwise_control_list_require (GListStore *store, const char *value);
+guint shardwise_control_list_require (GListStore *store, const ShardwiseKey *key, const char *value);
 guint shardwise_control_list_find (GListModel *model, const char *value);
 
 G_END_DECLS

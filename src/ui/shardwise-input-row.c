@@ -105,7 +105,7 @@ load_list (ShardwiseInputRow *self)
 
   if (set || !may_be_absent)
     value = shardwise_scenario_get_string (self->scenario, self->path);
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->control), shardwise_control_list_require (self->options, value != NULL ? value : ""));
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->control), shardwise_control_list_require (self->options, self->key, value != NULL ? value : ""));
 }
 
 /* Shows what the scenario says. */

@@ -129,6 +129,12 @@ chosen_value (ShardwiseInputRow *row)
   return g_strdup (shardwise_input_option_get_value (option));
 }
 
+static const char *
+chosen_label (ShardwiseInputRow *row)
+{
+  return shardwise_input_option_get_label (gtk_drop_down_get_selected_item (GTK_DROP_DOWN (shardwise_input_row_get_control (row))));
+}
+
 static void
 test_entry (Fixture *fixture, gconstpointer data)
 {
@@ -246,6 +252,7 @@ test_list_foreign (Fixture *fixture, gconstpointer data)
   g_assert_true (shardwise_scenario_set (fixture->scenario, "cluster.inter_node", g_variant_new_string ("ib-hdr"), NULL));
   shown = chosen_value (find_row (fixture, "cluster.inter_node"));
   g_assert_cmpstr (shown, ==, "ib-hdr");
+  g_assert_nonnull (strstr (chosen_label (find_row (fixture, "cluster.inter_node")), "InfiniBand"));
 }
 
 static void
