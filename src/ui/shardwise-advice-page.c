@@ -33,7 +33,7 @@ struct _ShardwiseAdvicePage {
   GtkWidget *alternatives_section, *reasons_section, *steps_section, *opinions_section,
     *search_section;
   GtkImage *pill_icon;
-  GtkLabel *pill_label, *verdict, *selected_label, *strategy_title, *facts;
+  GtkLabel *pill_label, *verdict, *selected_label, *nearest_title, *facts;
   GtkBox *heroes, *cards, *alternatives, *opinions;
   GtkListBox *ways_out, *nearest, *notices, *reasons, *steps, *search;
   ShardwiseChipRow *chips;
@@ -142,8 +142,7 @@ show_strategy (ShardwiseAdvicePage *self, ShardwiseAdvice *advice, const SwEstim
   const SwProblem *problem = shardwise_advice_get_problem (advice);
   g_autofree char *facts = shardwise_strategy_facts (problem, selected);
 
-  gtk_label_set_label (self->strategy_title,
-                       selected->fits ? _ ("Strategy") : _ ("The nearest strategy"));
+  gtk_widget_set_visible (GTK_WIDGET (self->nearest_title), !selected->fits);
   shardwise_chip_row_set_strategy (self->chips, &selected->strategy);
   gtk_label_set_label (self->facts, facts);
   shardwise_cluster_picture_set_strategy (self->picture, &selected->strategy, problem->cluster.gpus,
@@ -387,7 +386,7 @@ bind_children (GtkWidgetClass *widget_class)
   BIND (nearest);
   BIND (heroes);
   BIND (strategy_section);
-  BIND (strategy_title);
+  BIND (nearest_title);
   BIND (chips);
   BIND (facts);
   BIND (picture);

@@ -345,6 +345,7 @@ test_nothing_fits (Fixture *fixture, gconstpointer data)
   g_assert_false (shows (fixture, "copy"));
   g_assert_false (shows (fixture, "alternatives_section"));
   g_assert_true (shows (fixture, "nearest_section"));
+  g_assert_true (shows (fixture, "nearest_title"));
   g_assert_cmpuint (count_rows (child (fixture, "nearest")), ==,
                     shardwise_advice_get_search (advice)->n_nearest);
   g_assert_cmpuint (ways->len, >, 0);
