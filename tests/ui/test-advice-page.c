@@ -137,6 +137,7 @@ test_head (Fixture *fixture, gconstpointer data)
                    "_Copy DeepSpeed Configuration");
   g_assert_false (shows (fixture, "ways_out_section"));
   g_assert_false (shows (fixture, "nearest_section"));
+  g_assert_false (shows (fixture, "nearest_title"));
   g_assert_false (shows (fixture, "selected_bar"));
 }
 
