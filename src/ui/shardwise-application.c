@@ -8,7 +8,8 @@
 #include "shardwise-preferences.h"
 #include "shardwise-window.h"
 
-struct _ShardwiseApplication {
+struct _ShardwiseApplication
+{
   AdwApplication parent_instance;
   GSettings *settings;
   GtkWidget *preferences; /* while it is open */
@@ -16,7 +17,8 @@ struct _ShardwiseApplication {
 
 G_DEFINE_FINAL_TYPE (ShardwiseApplication, shardwise_application, ADW_TYPE_APPLICATION)
 
-static const struct {
+static const struct
+{
   const char *action;
   const char *accels[3];
 } shortcuts[] = {
@@ -65,7 +67,9 @@ main_window (ShardwiseApplication *self)
 {
   GtkWindow *active = gtk_application_get_active_window (GTK_APPLICATION (self));
 
-  return active != NULL && gtk_window_get_transient_for (active) != NULL ? gtk_window_get_transient_for (active) : active;
+  return active != NULL && gtk_window_get_transient_for (active) != NULL
+             ? gtk_window_get_transient_for (active)
+             : active;
 }
 
 static void
@@ -100,11 +104,12 @@ preferences_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   ShardwiseApplication *self = data;
 
-  if (self->preferences == NULL) {
-    self->preferences = shardwise_preferences_new (self->settings);
-    g_object_add_weak_pointer (G_OBJECT (self->preferences), (gpointer *) &self->preferences);
-    gtk_window_set_transient_for (GTK_WINDOW (self->preferences), main_window (self));
-  }
+  if (self->preferences == NULL)
+    {
+      self->preferences = shardwise_preferences_new (self->settings);
+      g_object_add_weak_pointer (G_OBJECT (self->preferences), (gpointer *)&self->preferences);
+      gtk_window_set_transient_for (GTK_WINDOW (self->preferences), main_window (self));
+    }
   gtk_window_present (GTK_WINDOW (self->preferences));
 }
 
@@ -116,20 +121,26 @@ shortcuts_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   if (!GTK_IS_APPLICATION_WINDOW (window))
     return;
   /* Made when it is asked for: as gtk/help-overlay.ui it would cost every window its time. */
-  if (gtk_application_window_get_help_overlay (GTK_APPLICATION_WINDOW (window)) == NULL) {
-    g_autoptr (GtkBuilder) builder = gtk_builder_new_from_resource (APPLICATION_PATH "/ui/shardwise-help-overlay.ui");
+  if (gtk_application_window_get_help_overlay (GTK_APPLICATION_WINDOW (window)) == NULL)
+    {
+      g_autoptr (GtkBuilder) builder =
+          gtk_builder_new_from_resource (APPLICATION_PATH "/ui/shardwise-help-overlay.ui");
 
-    gtk_application_window_set_help_overlay (GTK_APPLICATION_WINDOW (window),
-                                             GTK_SHORTCUTS_WINDOW (gtk_builder_get_object (builder, "help_overlay")));
-  }
-  gtk_window_present (GTK_WINDOW (gtk_application_window_get_help_overlay (GTK_APPLICATION_WINDOW (window))));
+      gtk_application_window_set_help_overlay (
+          GTK_APPLICATION_WINDOW (window),
+          GTK_SHORTCUTS_WINDOW (gtk_builder_get_object (builder, "help_overlay")));
+    }
+  gtk_window_present (
+      GTK_WINDOW (gtk_application_window_get_help_overlay (GTK_APPLICATION_WINDOW (window))));
 }
 
 static void
 help_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   GtkWindow *window = main_window (data);
-  const char *page = SHARDWISE_IS_WINDOW (window) ? shardwise_window_get_help_page (SHARDWISE_WINDOW (window)) : NULL;
+  const char *page = SHARDWISE_IS_WINDOW (window)
+                         ? shardwise_window_get_help_page (SHARDWISE_WINDOW (window))
+                         : NULL;
 
   shardwise_compat_show_help (window, page);
 }
@@ -185,10 +196,12 @@ shardwise_application_startup (GApplication *application)
   gtk_window_set_default_icon_name (APPLICATION_ID);
   g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
   for (guint i = 0; i < G_N_ELEMENTS (shortcuts); i++)
-    gtk_application_set_accels_for_action (GTK_APPLICATION (self), shortcuts[i].action, shortcuts[i].accels);
+    gtk_application_set_accels_for_action (GTK_APPLICATION (self), shortcuts[i].action,
+                                           shortcuts[i].accels);
 
   self->settings = g_settings_new ("io.github.shardwise.Shardwise");
-  g_signal_connect_object (self->settings, "changed::color-scheme", G_CALLBACK (color_scheme_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->settings, "changed::color-scheme", G_CALLBACK (color_scheme_cb),
+                           self, G_CONNECT_SWAPPED);
   color_scheme_cb (self);
 }
 
@@ -197,24 +210,26 @@ shardwise_application_activate (GApplication *application)
 {
   GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (application));
 
-  if (window == NULL) {
-    ShardwiseWindow *first = new_window (SHARDWISE_APPLICATION (application));
+  if (window == NULL)
+    {
+      ShardwiseWindow *first = new_window (SHARDWISE_APPLICATION (application));
 
-    shardwise_window_restore_session (first);
-    window = GTK_WINDOW (first);
-  }
+      shardwise_window_restore_session (first);
+      window = GTK_WINDOW (first);
+    }
   gtk_window_present (window);
 }
 
 static void
 shardwise_application_open (GApplication *application, GFile **files, int n_files, const char *hint)
 {
-  for (int i = 0; i < n_files; i++) {
-    ShardwiseWindow *window = window_for_file (SHARDWISE_APPLICATION (application));
+  for (int i = 0; i < n_files; i++)
+    {
+      ShardwiseWindow *window = window_for_file (SHARDWISE_APPLICATION (application));
 
-    gtk_window_present (GTK_WINDOW (window));
-    shardwise_window_open_file (window, files[i]);
-  }
+      gtk_window_present (GTK_WINDOW (window));
+      shardwise_window_open_file (window, files[i]);
+    }
 }
 
 static int
@@ -248,7 +263,8 @@ shardwise_application_class_init (ShardwiseApplicationClass *klass)
 static void
 shardwise_application_init (ShardwiseApplication *self)
 {
-  g_application_add_main_option (G_APPLICATION (self), "version", 0, 0, G_OPTION_ARG_NONE, _("Print the version and exit"), NULL);
+  g_application_add_main_option (G_APPLICATION (self), "version", 0, 0, G_OPTION_ARG_NONE,
+                                 _("Print the version and exit"), NULL);
 }
 
 /**
@@ -259,10 +275,8 @@ shardwise_application_init (ShardwiseApplication *self)
 ShardwiseApplication *
 shardwise_application_new (void)
 {
-  return g_object_new (SHARDWISE_TYPE_APPLICATION,
-                       "application-id", APPLICATION_ID,
-                       "resource-base-path", APPLICATION_PATH,
-                       "flags", G_APPLICATION_HANDLES_OPEN,
+  return g_object_new (SHARDWISE_TYPE_APPLICATION, "application-id", APPLICATION_ID,
+                       "resource-base-path", APPLICATION_PATH, "flags", G_APPLICATION_HANDLES_OPEN,
                        NULL);
 }
 

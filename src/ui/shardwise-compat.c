@@ -5,7 +5,8 @@
 
 #include "shardwise-config.h"
 
-typedef struct {
+typedef struct
+{
   ShardwiseFileFunc func;
   gpointer data;
 } FileRequest;
@@ -41,7 +42,7 @@ run_chooser (GtkFileChooserNative *dialog, ShardwiseFileFunc func, gpointer data
 {
   FileRequest *request = g_new (FileRequest, 1);
 
-  *request = (FileRequest) { func, data };
+  *request = (FileRequest){ func, data };
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
   g_signal_connect (dialog, "response", G_CALLBACK (file_response_cb), request);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
@@ -57,13 +58,17 @@ run_chooser (GtkFileChooserNative *dialog, ShardwiseFileFunc func, gpointer data
  * Lets the user choose a scenario file.
  */
 void
-shardwise_compat_open_file (GtkWindow *parent, const char *title, ShardwiseFileFunc func, gpointer data)
+shardwise_compat_open_file (GtkWindow *parent,
+                            const char *title,
+                            ShardwiseFileFunc func,
+                            gpointer data)
 {
   GtkFileChooserNative *dialog;
 
   g_return_if_fail (func != NULL);
 
-  dialog = gtk_file_chooser_native_new (title, parent, GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"), _("_Cancel"));
+  dialog = gtk_file_chooser_native_new (title, parent, GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"),
+                                        _("_Cancel"));
   add_filters (GTK_FILE_CHOOSER (dialog));
   run_chooser (dialog, func, data);
 }
@@ -79,18 +84,24 @@ shardwise_compat_open_file (GtkWindow *parent, const char *title, ShardwiseFileF
  * Lets the user choose where to save; the dialog asks before it gives an existing file.
  */
 void
-shardwise_compat_save_file (GtkWindow *parent, const char *title, const char *name, ShardwiseFileFunc func, gpointer data)
+shardwise_compat_save_file (GtkWindow *parent,
+                            const char *title,
+                            const char *name,
+                            ShardwiseFileFunc func,
+                            gpointer data)
 {
   GtkFileChooserNative *dialog;
 
   g_return_if_fail (func != NULL);
 
-  dialog = gtk_file_chooser_native_new (title, parent, GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"), _("_Cancel"));
+  dialog = gtk_file_chooser_native_new (title, parent, GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"),
+                                        _("_Cancel"));
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
   run_chooser (dialog, func, data);
 }
 
-typedef struct {
+typedef struct
+{
   ShardwiseAnswerFunc func;
   gpointer data;
 } AskRequest;
@@ -118,8 +129,13 @@ ask_request_free (gpointer data, GClosure *closure)
  * @data: for @func
  */
 void
-shardwise_compat_ask (GtkWindow *parent, const char *heading, const char *body, const ShardwiseResponse *responses,
-                      guint n_responses, ShardwiseAnswerFunc func, gpointer data)
+shardwise_compat_ask (GtkWindow *parent,
+                      const char *heading,
+                      const char *body,
+                      const ShardwiseResponse *responses,
+                      guint n_responses,
+                      ShardwiseAnswerFunc func,
+                      gpointer data)
 {
   GtkWidget *dialog;
   AskRequest *request;
@@ -129,14 +145,19 @@ shardwise_compat_ask (GtkWindow *parent, const char *heading, const char *body, 
 
   dialog = adw_message_dialog_new (parent, heading, body);
   request = g_new (AskRequest, 1);
-  *request = (AskRequest) { func, data };
-  for (guint i = 0; i < n_responses; i++) {
-    adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), responses[i].id, responses[i].label);
-    adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), responses[i].id, responses[i].appearance);
-  }
-  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), responses[n_responses - 1].id);
+  *request = (AskRequest){ func, data };
+  for (guint i = 0; i < n_responses; i++)
+    {
+      adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), responses[i].id,
+                                       responses[i].label);
+      adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), responses[i].id,
+                                                  responses[i].appearance);
+    }
+  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog),
+                                           responses[n_responses - 1].id);
   adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "cancel");
-  g_signal_connect_data (dialog, "response", G_CALLBACK (ask_response_cb), request, ask_request_free, 0);
+  g_signal_connect_data (dialog, "response", G_CALLBACK (ask_response_cb), request,
+                         ask_request_free, 0);
   gtk_window_present (GTK_WINDOW (dialog));
 }
 
@@ -167,22 +188,20 @@ void
 shardwise_compat_show_about (GtkWindow *parent)
 {
   g_autofree char *debug = g_strdup_printf (
-    "Shardwise %s\nGTK %u.%u.%u\nlibadwaita %u.%u.%u\nGLib %u.%u.%u\n", PACKAGE_VERSION,
-    gtk_get_major_version (), gtk_get_minor_version (), gtk_get_micro_version (), adw_get_major_version (),
-    adw_get_minor_version (), adw_get_micro_version (), glib_major_version, glib_minor_version, glib_micro_version);
+      "Shardwise %s\nGTK %u.%u.%u\nlibadwaita %u.%u.%u\nGLib %u.%u.%u\n", PACKAGE_VERSION,
+      gtk_get_major_version (), gtk_get_minor_version (), gtk_get_micro_version (),
+      adw_get_major_version (), adw_get_minor_version (), adw_get_micro_version (),
+      glib_major_version, glib_minor_version, glib_micro_version);
 
-  adw_show_about_window (parent,
-                         "application-name", "Shardwise",
-                         "application-icon", APPLICATION_ID,
-                         "version", PACKAGE_VERSION,
-                         "developer-name", _("The Shardwise developers"),
-                         "license-type", GTK_LICENSE_GPL_3_0,
-                         "comments", _("How to split the training of a large model over a GPU cluster, why, and what it will cost."),
+  adw_show_about_window (parent, "application-name", "Shardwise", "application-icon",
+                         APPLICATION_ID, "version", PACKAGE_VERSION, "developer-name",
+                         _("The Shardwise developers"), "license-type", GTK_LICENSE_GPL_3_0,
+                         "comments",
+                         _("How to split the training of a large model over a GPU cluster, why, "
+                            "and what it will cost."),
                          /* Translators: put your names here, one on each line */
-                         "translator-credits", _("translator-credits"),
-                         "debug-info", debug,
-                         "debug-info-filename", "shardwise-debug.txt",
-                         NULL);
+                         "translator-credits", _("translator-credits"), "debug-info", debug,
+                         "debug-info-filename", "shardwise-debug.txt", NULL);
 }
 
 /**
@@ -193,7 +212,8 @@ shardwise_compat_show_about (GtkWindow *parent)
 void
 shardwise_compat_show_help (GtkWindow *parent, const char *page)
 {
-  g_autofree char *uri = page != NULL ? g_strdup_printf ("help:shardwise/%s", page) : g_strdup ("help:shardwise");
+  g_autofree char *uri =
+      page != NULL ? g_strdup_printf ("help:shardwise/%s", page) : g_strdup ("help:shardwise");
 
   gtk_show_uri (parent, uri, GDK_CURRENT_TIME);
 }
@@ -201,12 +221,15 @@ shardwise_compat_show_help (GtkWindow *parent, const char *page)
 static GtkWidget *
 find_descendant (GtkWidget *widget, GType type)
 {
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child)) {
-    GtkWidget *found = g_type_is_a (G_OBJECT_TYPE (child), type) ? child : find_descendant (child, type);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found =
+          g_type_is_a (G_OBJECT_TYPE (child), type) ? child : find_descendant (child, type);
 
-    if (found != NULL)
-      return found;
-  }
+      if (found != NULL)
+        return found;
+    }
   return NULL;
 }
 
@@ -214,14 +237,15 @@ find_descendant (GtkWidget *widget, GType type)
  * shardwise_compat_search_anywhere:
  * @drop_down: a drop-down with a model, an expression and search
  *
- * Lets the search find words in the middle of a name. GTK has a property for this from 4.12 on; before,
- * the filter is reached through the list of the popover.
+ * Lets the search find words in the middle of a name. GTK has a property for this from 4.12 on;
+ * before, the filter is reached through the list of the popover.
  */
 void
 shardwise_compat_search_anywhere (GtkDropDown *drop_down)
 {
   GtkWidget *list = find_descendant (GTK_WIDGET (drop_down), GTK_TYPE_LIST_VIEW);
-  GListModel *model = list != NULL ? G_LIST_MODEL (gtk_list_view_get_model (GTK_LIST_VIEW (list))) : NULL;
+  GListModel *model =
+      list != NULL ? G_LIST_MODEL (gtk_list_view_get_model (GTK_LIST_VIEW (list))) : NULL;
   GtkFilter *filter = NULL;
 
   if (GTK_IS_SINGLE_SELECTION (model))
@@ -229,7 +253,8 @@ shardwise_compat_search_anywhere (GtkDropDown *drop_down)
   if (GTK_IS_FILTER_LIST_MODEL (model))
     filter = gtk_filter_list_model_get_filter (GTK_FILTER_LIST_MODEL (model));
   if (GTK_IS_STRING_FILTER (filter))
-    gtk_string_filter_set_match_mode (GTK_STRING_FILTER (filter), GTK_STRING_FILTER_MATCH_MODE_SUBSTRING);
+    gtk_string_filter_set_match_mode (GTK_STRING_FILTER (filter),
+                                      GTK_STRING_FILTER_MATCH_MODE_SUBSTRING);
 }
 
 /**

@@ -10,6 +10,7 @@
 #include "shardwise-input-number.h"
 
 #define FACE_CHARS 17
+#define MANY 12 /* options from which on a drop-down has a search field */
 
 /* Plain words for links; a file may name any link of the catalogue. */
 static const char *const intra_words[] = { "nvlink", "pcie", NULL };
@@ -42,11 +43,13 @@ shardwise_control_kind (const ShardwiseKey *key, gboolean automatic)
 {
   if (key->kind == SHARDWISE_KEY_BOOLEAN)
     return automatic ? SHARDWISE_CONTROL_LIST : SHARDWISE_CONTROL_SWITCH;
-  if (key->kind == SHARDWISE_KEY_CHOICE || key->kind == SHARDWISE_KEY_GPU || key->kind == SHARDWISE_KEY_RECOMPUTE)
+  if (key->kind == SHARDWISE_KEY_CHOICE || key->kind == SHARDWISE_KEY_GPU
+      || key->kind == SHARDWISE_KEY_RECOMPUTE)
     return SHARDWISE_CONTROL_LIST;
   if (g_str_equal (key->path, "model.preset") || link_words (key) != NULL)
     return SHARDWISE_CONTROL_LIST;
-  return automatic && key->kind == SHARDWISE_KEY_INTEGER ? SHARDWISE_CONTROL_LIST : SHARDWISE_CONTROL_ENTRY;
+  return automatic && key->kind == SHARDWISE_KEY_INTEGER ? SHARDWISE_CONTROL_LIST
+                                                         : SHARDWISE_CONTROL_ENTRY;
 }
 
 /* The text that an entry shows for the value there is or its default; "" where there is neither. */
@@ -55,11 +58,14 @@ shardwise_control_text (const ShardwiseKey *key, ShardwiseScenario *scenario)
 {
   char *text;
 
-  if (is_number (key)) {
-    double value = shardwise_scenario_get_number (scenario, key->path, NAN);
+  if (is_number (key))
+    {
+      double value = shardwise_scenario_get_number (scenario, key->path, NAN);
 
-    return isnan (value) ? g_strdup ("") : shardwise_input_number_format (value, key->kind == SHARDWISE_KEY_INTEGER);
-  }
+      return isnan (value)
+                 ? g_strdup ("")
+                 : shardwise_input_number_format (value, key->kind == SHARDWISE_KEY_INTEGER);
+    }
   text = shardwise_scenario_get_string (scenario, key->path);
   return text != NULL ? text : g_strdup ("");
 }
@@ -76,23 +82,25 @@ shardwise_control_value (const ShardwiseKey *key, const char *text, GError **err
     return g_variant_new_string ("");
   if (key->kind == SHARDWISE_KEY_BOOLEAN)
     return g_variant_new_boolean (g_str_equal (stripped, "true"));
-  if (key->kind == SHARDWISE_KEY_STRINGS) {
-    g_auto (GStrv) words = g_strsplit_set (stripped, ", ", -1);
+  if (key->kind == SHARDWISE_KEY_STRINGS)
+    {
+      g_auto (GStrv) words = g_strsplit_set (stripped, ", ", -1);
 
-    return g_variant_new_strv ((const char *const *) words, -1);
-  }
+      return g_variant_new_strv ((const char *const *)words, -1);
+    }
   if (!is_number (key))
     return g_variant_new_string (stripped);
   if (shardwise_input_number_parse (stripped, is_binary (key), &number))
     return g_variant_new_double (number);
   range = shardwise_key_describe_range (key);
   /* Translators: the first %s is what was typed, the second a range as in "1 to 64" */
-  g_set_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_TYPE, _("“%s” is not a number, accepted: %s"), stripped, range);
+  g_set_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_TYPE,
+               _("“%s” is not a number, accepted: %s"), stripped, range);
   return NULL;
 }
 
-/* Up and Down in an entry: counts of GPUs and lengths double and halve, other integers step by one, and
- * numbers by a tenth of their size. */
+/* Up and Down in an entry: counts of GPUs and lengths double and halve, other integers step by one,
+ * and numbers by a tenth of their size. */
 double
 shardwise_control_step (const ShardwiseKey *key, double value, int direction)
 {
@@ -123,15 +131,16 @@ whole_architecture (const ShardwiseKey *key, ShardwiseScenario *scenario, GVaria
   const ShardwiseKey *keys = shardwise_keys (&n_keys);
 
   g_variant_dict_init (&changes, NULL);
-  for (guint i = 0; i < n_keys; i++) {
-    g_autoptr (GVariant) present = NULL;
+  for (guint i = 0; i < n_keys; i++)
+    {
+      g_autoptr (GVariant) present = NULL;
 
-    if (!g_str_has_prefix (keys[i].path, "model.") || names_model (keys[i].path))
-      continue;
-    present = shardwise_scenario_get (scenario, keys[i].path);
-    if (present != NULL)
-      g_variant_dict_insert_value (&changes, keys[i].path, present);
-  }
+      if (!g_str_has_prefix (keys[i].path, "model.") || names_model (keys[i].path))
+        continue;
+      present = shardwise_scenario_get (scenario, keys[i].path);
+      if (present != NULL)
+        g_variant_dict_insert_value (&changes, keys[i].path, present);
+    }
   g_variant_dict_insert_value (&changes, key->path, value);
   return g_variant_dict_end (&changes);
 }
@@ -151,12 +160,18 @@ custom_size (ShardwiseScenario *scenario)
   return g_variant_dict_end (&changes);
 }
 
-/* Sets a value: without a preset there is still a size, and an architecture is edited as a whole. */
+/* Sets a value: without a preset there is still a size, and an architecture is edited as a whole.
+ */
 gboolean
-shardwise_control_set (const ShardwiseKey *key, ShardwiseScenario *scenario, GVariant *value, GError **error)
+shardwise_control_set (const ShardwiseKey *key,
+                       ShardwiseScenario *scenario,
+                       GVariant *value,
+                       GError **error)
 {
-  gboolean resets = g_variant_is_of_type (value, G_VARIANT_TYPE_STRING) && *g_variant_get_string (value, NULL) == '\0';
-  gboolean given = shardwise_scenario_is_set (scenario, "model.preset") || shardwise_scenario_is_set (scenario, "model.parameters_b");
+  gboolean resets = g_variant_is_of_type (value, G_VARIANT_TYPE_STRING)
+                    && *g_variant_get_string (value, NULL) == '\0';
+  gboolean given = shardwise_scenario_is_set (scenario, "model.preset")
+                   || shardwise_scenario_is_set (scenario, "model.parameters_b");
 
   if (resets && g_str_equal (key->path, "model.preset"))
     return shardwise_scenario_apply (scenario, custom_size (scenario), error);
@@ -165,8 +180,8 @@ shardwise_control_set (const ShardwiseKey *key, ShardwiseScenario *scenario, GVa
   return shardwise_scenario_set (scenario, key->path, value, error);
 }
 
-/* Whether the value is another than it would be by itself, all else as it is. What every scenario must say has
- * no default to differ from. */
+/* Whether the value is another than it would be by itself, all else as it is. What every scenario
+ * must say has no default to differ from. */
 gboolean
 shardwise_control_differs (const ShardwiseKey *key, ShardwiseScenario *scenario)
 {
@@ -190,14 +205,16 @@ item_label (const char *css_class)
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_max_width_chars (GTK_LABEL (label), 36);
-  if (css_class != NULL) {
-    gtk_widget_add_css_class (label, css_class);
-    gtk_widget_add_css_class (label, "dim-label");
-  }
+  if (css_class != NULL)
+    {
+      gtk_widget_add_css_class (label, css_class);
+      gtk_widget_add_css_class (label, "dim-label");
+    }
   return label;
 }
 
-/* A line of an open list: name, more about it below, a mark at the end where it is the chosen one. */
+/* A line of an open list: name, more about it below, a mark at the end where it is the chosen one.
+ */
 static void
 item_setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 {
@@ -249,7 +266,7 @@ face_bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer dat
 {
   const char *label = shardwise_input_option_get_label (gtk_list_item_get_item (item));
   GtkWidget *widget = gtk_list_item_get_child (item);
-  int length = (int) MIN (g_utf8_strlen (label, -1), FACE_CHARS);
+  int length = (int)MIN (g_utf8_strlen (label, -1), FACE_CHARS);
 
   gtk_label_set_label (GTK_LABEL (widget), label);
   gtk_label_set_width_chars (GTK_LABEL (widget), MAX (length - 1, 2));
@@ -269,9 +286,10 @@ factory_new (void (*setup) (GtkSignalListItemFactory *, GtkListItem *, gpointer)
 }
 
 /* A drop-down that shows options (transfer none), with a search field where there are many. */
-GtkWidget *
-shardwise_control_list_new (GListModel *options, gboolean searchable)
+static GtkWidget *
+list_new (GListModel *options)
 {
+  gboolean searchable = g_list_model_get_n_items (options) >= MANY;
   g_autoptr (GtkListItemFactory) face = factory_new (face_setup_cb, face_bind_cb);
   g_autoptr (GtkListItemFactory) list = factory_new (item_setup_cb, item_bind_cb);
   GtkExpression *label = gtk_property_expression_new (SHARDWISE_TYPE_INPUT_OPTION, NULL, "label");
@@ -286,10 +304,42 @@ shardwise_control_list_new (GListModel *options, gboolean searchable)
   return widget;
 }
 
+static GtkWidget *
+entry_new (gboolean number)
+{
+  GtkWidget *entry = gtk_entry_new ();
+
+  gtk_editable_set_width_chars (GTK_EDITABLE (entry), 9);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (entry), number ? 11 : 16);
+  gtk_editable_set_alignment (GTK_EDITABLE (entry), number ? 1 : 0);
+  gtk_widget_add_css_class (entry, "numeric");
+  return entry;
+}
+
+/* The widget that sets a key, with its accessible name; options (nullable): those of a drop-down.
+ * Returns: (transfer floating). */
+GtkWidget *
+shardwise_control_new (const ShardwiseKey *key, ShardwiseControlKind kind, GListModel *options)
+{
+  g_autofree char *range = shardwise_key_describe_range (key);
+  GtkWidget *widget = kind == SHARDWISE_CONTROL_ENTRY  ? entry_new (is_number (key))
+                      : kind == SHARDWISE_CONTROL_LIST ? list_new (options)
+                                                       : gtk_switch_new ();
+
+  gtk_widget_set_valign (widget, GTK_ALIGN_CENTER);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _(key->title), -1);
+  if (kind == SHARDWISE_CONTROL_ENTRY)
+    gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                    range, -1);
+  return widget;
+}
+
 static void
 add_option (GListStore *store, const char *value, const char *label, const char *subtitle)
 {
-  g_autoptr (ShardwiseInputOption) option = shardwise_input_option_new (value, label, subtitle, TRUE);
+  g_autoptr (ShardwiseInputOption) option =
+      shardwise_input_option_new (value, label, subtitle, TRUE);
 
   g_list_store_append (store, option);
 }
@@ -305,17 +355,19 @@ add_words (GListStore *store, const ShardwiseKey *key, const char *const *words)
 static void
 add_catalogue (GListStore *store, GListModel *entries)
 {
-  for (guint i = 0; i < g_list_model_get_n_items (entries); i++) {
-    g_autoptr (GObject) entry = g_list_model_get_item (entries, i);
-    g_autofree char *id = NULL, *name = NULL, *subtitle = NULL;
+  for (guint i = 0; i < g_list_model_get_n_items (entries); i++)
+    {
+      g_autoptr (GObject) entry = g_list_model_get_item (entries, i);
+      g_autofree char *id = NULL, *name = NULL, *subtitle = NULL;
 
-    g_object_get (entry, "id", &id, "name", &name, "subtitle", &subtitle, NULL);
-    add_option (store, id, name, subtitle);
-  }
+      g_object_get (entry, "id", &id, "name", &name, "subtitle", &subtitle, NULL);
+      add_option (store, id, name, subtitle);
+    }
   g_object_unref (entries);
 }
 
-/* Fills a drop-down with what the key accepts; the first option is "" where the key may be absent. */
+/* Fills a drop-down with what the key accepts; the first option is "" where the key may be absent.
+ */
 void
 shardwise_control_list_fill (GListStore *store, const ShardwiseKey *key, gboolean automatic)
 {
@@ -324,34 +376,46 @@ shardwise_control_list_fill (GListStore *store, const ShardwiseKey *key, gboolea
 
   if (automatic)
     add_option (store, "", _("Auto"), NULL);
-  if (g_str_equal (key->path, "model.preset")) {
-    add_option (store, "", _("Custom size"), _("Give the number of parameters"));
-    add_catalogue (store, shardwise_catalogue_models (catalogue));
-  } else if (key->kind == SHARDWISE_KEY_GPU) {
-    add_catalogue (store, shardwise_catalogue_gpus (catalogue));
-  } else if (link_words (key) != NULL) {
-    add_option (store, "", _("Usual"), NULL);
-    add_words (store, key, link_words (key));
-  } else if (key->kind == SHARDWISE_KEY_RECOMPUTE) {
-    add_words (store, key, recompute_words);
-  } else if (key->kind == SHARDWISE_KEY_BOOLEAN) {
-    add_option (store, "true", _("On"), NULL);
-    add_option (store, "false", _("Off"), NULL);
-  } else {
-    add_words (store, key, key->choices);
-  }
+  if (g_str_equal (key->path, "model.preset"))
+    {
+      add_option (store, "", _("Custom size"), _("Give the number of parameters"));
+      add_catalogue (store, shardwise_catalogue_models (catalogue));
+    }
+  else if (key->kind == SHARDWISE_KEY_GPU)
+    {
+      add_catalogue (store, shardwise_catalogue_gpus (catalogue));
+    }
+  else if (link_words (key) != NULL)
+    {
+      add_option (store, "", _("Usual"), NULL);
+      add_words (store, key, link_words (key));
+    }
+  else if (key->kind == SHARDWISE_KEY_RECOMPUTE)
+    {
+      add_words (store, key, recompute_words);
+    }
+  else if (key->kind == SHARDWISE_KEY_BOOLEAN)
+    {
+      add_option (store, "true", _("On"), NULL);
+      add_option (store, "false", _("Off"), NULL);
+    }
+  else
+    {
+      add_words (store, key, key->choices);
+    }
 }
 
 /* Position of the option of that value; GTK_INVALID_LIST_POSITION where there is none. */
-guint
-shardwise_control_list_find (GListModel *model, const char *value)
+static guint
+list_find (GListModel *model, const char *value)
 {
-  for (guint i = 0; i < g_list_model_get_n_items (model); i++) {
-    g_autoptr (ShardwiseInputOption) option = g_list_model_get_item (model, i);
+  for (guint i = 0; i < g_list_model_get_n_items (model); i++)
+    {
+      g_autoptr (ShardwiseInputOption) option = g_list_model_get_item (model, i);
 
-    if (g_str_equal (shardwise_input_option_get_value (option), value))
-      return i;
-  }
+      if (g_str_equal (shardwise_input_option_get_value (option), value))
+        return i;
+    }
   return GTK_INVALID_LIST_POSITION;
 }
 
@@ -362,18 +426,20 @@ name_of_value (const ShardwiseKey *key, const char *value)
   const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
   SwLink link;
 
-  if (link_words (key) != NULL &&
-      shardwise_catalogue_find_link (catalogue, value, shardwise_catalogue_gpu_for_memory (catalogue, 80),
-                                     g_str_equal (key->path, "cluster.inter_node"), &link, NULL))
+  if (link_words (key) != NULL
+      && shardwise_catalogue_find_link (catalogue, value,
+                                        shardwise_catalogue_gpu_for_memory (catalogue, 80),
+                                        g_str_equal (key->path, "cluster.inter_node"), &link, NULL))
     return g_strdup (link.name);
   return g_strdup (value);
 }
 
-/* Position of the option of that value, which is added where the list does not offer it: a file may say more. */
-guint
-shardwise_control_list_require (GListStore *store, const ShardwiseKey *key, const char *value)
+/* Position of the option of that value, which is added where the list does not offer it: a file may
+ * say more. */
+static guint
+list_require (GListStore *store, const ShardwiseKey *key, const char *value)
 {
-  guint position = shardwise_control_list_find (G_LIST_MODEL (store), value);
+  guint position = list_find (G_LIST_MODEL (store), value);
   g_autofree char *name = NULL;
 
   if (position != GTK_INVALID_LIST_POSITION)
@@ -383,7 +449,8 @@ shardwise_control_list_require (GListStore *store, const ShardwiseKey *key, cons
   return g_list_model_get_n_items (G_LIST_MODEL (store)) - 1;
 }
 
-/* Puts the options behind the first one, where they differ from those there are: an open list keeps its place. */
+/* Puts the options behind the first one, where they differ from those there are: an open list keeps
+ * its place. */
 void
 shardwise_control_list_replace (GListStore *store, GListModel *options)
 {
@@ -392,12 +459,13 @@ shardwise_control_list_replace (GListStore *store, GListModel *options)
   g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
   gboolean same = n_old == n_new;
 
-  for (guint i = 0; i < n_new; i++) {
-    g_autoptr (ShardwiseInputOption) old = g_list_model_get_item (G_LIST_MODEL (store), i + 1);
+  for (guint i = 0; i < n_new; i++)
+    {
+      g_autoptr (ShardwiseInputOption) old = g_list_model_get_item (G_LIST_MODEL (store), i + 1);
 
-    g_ptr_array_add (items, g_list_model_get_item (options, i));
-    same = same && shardwise_input_option_equal (old, items->pdata[i]);
-  }
+      g_ptr_array_add (items, g_list_model_get_item (options, i));
+      same = same && shardwise_input_option_equal (old, items->pdata[i]);
+    }
   if (!same)
     g_list_store_splice (store, 1, n_old, items->pdata, n_new);
 }
@@ -411,4 +479,31 @@ shardwise_control_unit (const ShardwiseKey *key)
   g_autofree char *folded_unit = g_utf8_casefold (unit, -1);
 
   return strstr (folded_title, folded_unit) != NULL ? "" : unit;
+}
+
+/* Position of what the scenario says, or of its default; of "" where the key is absent and may be.
+ */
+guint
+shardwise_control_list_position (GListStore *store,
+                                 const ShardwiseKey *key,
+                                 ShardwiseScenario *scenario)
+{
+  gboolean may_be_absent = list_find (G_LIST_MODEL (store), "") != GTK_INVALID_LIST_POSITION;
+  g_autofree char *value = NULL;
+
+  if (shardwise_scenario_is_set (scenario, key->path) || !may_be_absent)
+    value = shardwise_scenario_get_string (scenario, key->path);
+  return list_require (store, key, value != NULL ? value : "");
+}
+
+/* A message begins with the path of its key, which a row says itself. message: (nullable). */
+const char *
+shardwise_control_without_path (const ShardwiseKey *key, const char *message)
+{
+  gsize length = strlen (key->path);
+
+  if (message != NULL && g_str_has_prefix (message, key->path)
+      && g_str_has_prefix (message + length, ": "))
+    return message + length + 2;
+  return message;
 }

@@ -12,10 +12,12 @@ G_BEGIN_DECLS
 typedef enum { SHARDWISE_CONTROL_ENTRY, SHARDWISE_CONTROL_LIST, SHARDWISE_CONTROL_SWITCH } ShardwiseControlKind;
 
 ShardwiseControlKind shardwise_control_kind (const ShardwiseKey *key, gboolean automatic);
+GtkWidget *shardwise_control_new (const ShardwiseKey *key, ShardwiseControlKind kind, GListModel *options);
 
 /* Entry: text of the value there is, and the value of the text (floating; NULL: not readable, with an error). */
 char *shardwise_control_text (const ShardwiseKey *key, ShardwiseScenario *scenario);
 GVariant *shardwise_control_value (const ShardwiseKey *key, const char *text, GError **error);
+const char *shardwise_control_without_path (const ShardwiseKey *key, const char *message);
 const char *shardwise_control_unit (const ShardwiseKey *key);
 double shardwise_control_step (const ShardwiseKey *key, double value, int direction);
 
@@ -24,10 +26,8 @@ gboolean shardwise_control_set (const ShardwiseKey *key, ShardwiseScenario *scen
 gboolean shardwise_control_differs (const ShardwiseKey *key, ShardwiseScenario *scenario);
 
 /* Drop-down. */
-GtkWidget *shardwise_control_list_new (GListModel *options, gboolean searchable);
 void shardwise_control_list_fill (GListStore *store, const ShardwiseKey *key, gboolean automatic);
 void shardwise_control_list_replace (GListStore *store, GListModel *options);
-guint shardwise_control_list_require (GListStore *store, const ShardwiseKey *key, const char *value);
-guint shardwise_control_list_find (GListModel *model, const char *value);
+guint shardwise_control_list_position (GListStore *store, const ShardwiseKey *key, ShardwiseScenario *scenario);
 
 G_END_DECLS

@@ -22,10 +22,11 @@ shardwise_input_dimension (const char *path, SwDimension *dimension)
   if (g_str_equal (path, "training.micro_batch_size"))
     name = "micro_batch_size";
   for (int i = 0; name != NULL && i < SW_N_DIMENSIONS; i++)
-    if (g_str_equal (sw_dimension_names[i], name)) {
-      *dimension = (SwDimension) i;
-      return TRUE;
-    }
+    if (g_str_equal (sw_dimension_names[i], name))
+      {
+        *dimension = (SwDimension)i;
+        return TRUE;
+      }
   return FALSE;
 }
 
@@ -34,18 +35,20 @@ shardwise_input_dimension (const char *path, SwDimension *dimension)
 static gboolean
 is_own_rule (SwDimension dimension, SwRule rule)
 {
-  switch ((guint) dimension) {
-  case SW_DIM_TP:
-    return rule == SW_RULE_TP_HEADS || rule == SW_RULE_TP_KV_HEADS || rule == SW_RULE_TP_WIDTH || rule == SW_RULE_FRAMEWORK_TP;
-  case SW_DIM_PP:
-    return rule == SW_RULE_PP_LAYERS || rule == SW_RULE_FRAMEWORK_PP;
-  case SW_DIM_CP:
-    return rule == SW_RULE_CP_SEQUENCE || rule == SW_RULE_FRAMEWORK_CP;
-  case SW_DIM_EP:
-    return rule == SW_RULE_EP_EXPERTS || rule == SW_RULE_FRAMEWORK_EP;
-  default:
-    return FALSE;
-  }
+  switch ((guint)dimension)
+    {
+    case SW_DIM_TP:
+      return rule == SW_RULE_TP_HEADS || rule == SW_RULE_TP_KV_HEADS || rule == SW_RULE_TP_WIDTH
+             || rule == SW_RULE_FRAMEWORK_TP;
+    case SW_DIM_PP:
+      return rule == SW_RULE_PP_LAYERS || rule == SW_RULE_FRAMEWORK_PP;
+    case SW_DIM_CP:
+      return rule == SW_RULE_CP_SEQUENCE || rule == SW_RULE_FRAMEWORK_CP;
+    case SW_DIM_EP:
+      return rule == SW_RULE_EP_EXPERTS || rule == SW_RULE_FRAMEWORK_EP;
+    default:
+      return FALSE;
+    }
 }
 
 static SwRule
@@ -53,19 +56,21 @@ broken_rule (const SwProblem *problem, SwDimension dimension, const SwStrategy *
 {
   SwRule first = SW_RULE_OK;
 
-  for (guint framework = 1; framework < SW_N_FRAMEWORKS; framework++) {
-    SwStrategy candidate = *strategy;
-    SwRule rule;
+  for (guint framework = 1; framework < SW_N_FRAMEWORKS; framework++)
+    {
+      SwStrategy candidate = *strategy;
+      SwRule rule;
 
-    if (problem->training.framework != SW_FRAMEWORK_ANY && problem->training.framework != framework)
-      continue;
-    candidate.framework = (guint8) framework;
-    rule = sw_rules_check (problem, &candidate);
-    if (!is_own_rule (dimension, rule))
-      return SW_RULE_OK;
-    if (first == SW_RULE_OK)
-      first = rule;
-  }
+      if (problem->training.framework != SW_FRAMEWORK_ANY
+          && problem->training.framework != framework)
+        continue;
+      candidate.framework = (guint8)framework;
+      rule = sw_rules_check (problem, &candidate);
+      if (!is_own_rule (dimension, rule))
+        return SW_RULE_OK;
+      if (first == SW_RULE_OK)
+        first = rule;
+    }
   return first;
 }
 
@@ -103,17 +108,18 @@ why_not (const SwProblem *problem, SwDimension dimension, guint value)
 static guint
 natural_number (const SwProblem *problem, SwDimension dimension)
 {
-  switch ((guint) dimension) {
-  case SW_DIM_TP:
-    return problem->model.attention_heads;
-  case SW_DIM_PP:
-  case SW_DIM_VPP:
-    return problem->model.layers;
-  case SW_DIM_EP:
-    return problem->model.moe.experts;
-  default:
-    return problem->cluster.gpus;
-  }
+  switch ((guint)dimension)
+    {
+    case SW_DIM_TP:
+      return problem->model.attention_heads;
+    case SW_DIM_PP:
+    case SW_DIM_VPP:
+      return problem->model.layers;
+    case SW_DIM_EP:
+      return problem->model.moe.experts;
+    default:
+      return problem->cluster.gpus;
+    }
 }
 
 static guint
@@ -122,23 +128,24 @@ largest (const SwProblem *problem, SwDimension dimension)
   const SwModelSpec *model = &problem->model;
   guint gpus = problem->cluster.gpus;
 
-  switch ((guint) dimension) {
-  case SW_DIM_TP:
-  case SW_DIM_ETP:
-    return MIN (gpus, 64);
-  case SW_DIM_PP:
-    return MIN (gpus, model->layers);
-  case SW_DIM_VPP:
-    return MIN (model->layers, 32);
-  case SW_DIM_EP:
-    return MIN (gpus, MAX (model->moe.experts, 1));
-  case SW_DIM_CP:
-    return MIN (gpus, 256);
-  case SW_DIM_MICRO_BATCH:
-    return 64;
-  default:
-    return gpus;
-  }
+  switch ((guint)dimension)
+    {
+    case SW_DIM_TP:
+    case SW_DIM_ETP:
+      return MIN (gpus, 64);
+    case SW_DIM_PP:
+      return MIN (gpus, model->layers);
+    case SW_DIM_VPP:
+      return MIN (model->layers, 32);
+    case SW_DIM_EP:
+      return MIN (gpus, MAX (model->moe.experts, 1));
+    case SW_DIM_CP:
+      return MIN (gpus, 256);
+    case SW_DIM_MICRO_BATCH:
+      return 64;
+    default:
+      return gpus;
+    }
 }
 
 static gboolean
@@ -155,8 +162,8 @@ is_offered (guint value, guint natural)
  * @dimension: one whose values are numbers
  * @path: of its key
  *
- * Returns: (transfer full): the #ShardwiseInputOption to choose from; those that cannot work in this question
- *   are not enabled and say why
+ * Returns: (transfer full): the #ShardwiseInputOption to choose from; those that cannot work in
+ * this question are not enabled and say why
  */
 GListModel *
 shardwise_input_degrees (const SwProblem *problem, SwDimension dimension, const char *path)
@@ -167,17 +174,19 @@ shardwise_input_degrees (const SwProblem *problem, SwDimension dimension, const 
   guint natural = natural_number (problem, dimension);
   guint n = 0;
 
-  for (guint value = first; value <= last && n < MAX_DEGREES; value++) {
-    g_autofree char *word = NULL, *reason = NULL;
-    g_autoptr (ShardwiseInputOption) option = NULL;
+  for (guint value = first; value <= last && n < MAX_DEGREES; value++)
+    {
+      g_autofree char *word = NULL, *reason = NULL;
+      g_autoptr (ShardwiseInputOption) option = NULL;
 
-    if (dimension != SW_DIM_ZERO && !is_offered (value, natural))
-      continue;
-    word = g_strdup_printf ("%u", value);
-    reason = dimension != SW_DIM_ZERO ? why_not (problem, dimension, value) : NULL;
-    option = shardwise_input_option_new (word, shardwise_input_word_title (path, word), reason, reason == NULL);
-    g_list_store_append (store, option);
-    n++;
-  }
+      if (dimension != SW_DIM_ZERO && !is_offered (value, natural))
+        continue;
+      word = g_strdup_printf ("%u", value);
+      reason = dimension != SW_DIM_ZERO ? why_not (problem, dimension, value) : NULL;
+      option = shardwise_input_option_new (word, shardwise_input_word_title (path, word), reason,
+                                           reason == NULL);
+      g_list_store_append (store, option);
+      n++;
+    }
   return G_LIST_MODEL (store);
 }

@@ -3,7 +3,8 @@
 
 #include <glib/gi18n.h>
 
-struct _ShardwiseInputOption {
+struct _ShardwiseInputOption
+{
   GObject parent_instance;
   char *value, *label, *subtitle;
   gboolean enabled;
@@ -11,27 +12,38 @@ struct _ShardwiseInputOption {
 
 G_DEFINE_FINAL_TYPE (ShardwiseInputOption, shardwise_input_option, G_TYPE_OBJECT)
 
-enum { PROP_0, PROP_LABEL, PROP_SUBTITLE, PROP_ENABLED, N_PROPS };
+enum
+{
+  PROP_0,
+  PROP_LABEL,
+  PROP_SUBTITLE,
+  PROP_ENABLED,
+  N_PROPS
+};
 static GParamSpec *properties[N_PROPS];
 
 static void
-shardwise_input_option_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
+shardwise_input_option_get_property (GObject *object,
+                                     guint prop_id,
+                                     GValue *value,
+                                     GParamSpec *pspec)
 {
   ShardwiseInputOption *self = SHARDWISE_INPUT_OPTION (object);
 
-  switch (prop_id) {
-  case PROP_LABEL:
-    g_value_set_string (value, self->label);
-    break;
-  case PROP_SUBTITLE:
-    g_value_set_string (value, self->subtitle);
-    break;
-  case PROP_ENABLED:
-    g_value_set_boolean (value, self->enabled);
-    break;
-  default:
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-  }
+  switch (prop_id)
+    {
+    case PROP_LABEL:
+      g_value_set_string (value, self->label);
+      break;
+    case PROP_SUBTITLE:
+      g_value_set_string (value, self->subtitle);
+      break;
+    case PROP_ENABLED:
+      g_value_set_boolean (value, self->enabled);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
 }
 
 static void
@@ -74,7 +86,10 @@ shardwise_input_option_init (ShardwiseInputOption *self)
  * Returns: (transfer full): the line
  */
 ShardwiseInputOption *
-shardwise_input_option_new (const char *value, const char *label, const char *subtitle, gboolean enabled)
+shardwise_input_option_new (const char *value,
+                            const char *label,
+                            const char *subtitle,
+                            gboolean enabled)
 {
   ShardwiseInputOption *self = g_object_new (SHARDWISE_TYPE_INPUT_OPTION, NULL);
 
@@ -143,12 +158,13 @@ shardwise_input_option_get_enabled (ShardwiseInputOption *self)
 gboolean
 shardwise_input_option_equal (ShardwiseInputOption *a, ShardwiseInputOption *b)
 {
-  return a != NULL && g_str_equal (a->value, b->value) && g_str_equal (a->label, b->label) &&
-         g_strcmp0 (a->subtitle, b->subtitle) == 0 && a->enabled == b->enabled;
+  return a != NULL && g_str_equal (a->value, b->value) && g_str_equal (a->label, b->label)
+         && g_strcmp0 (a->subtitle, b->subtitle) == 0 && a->enabled == b->enabled;
 }
 
 /* The same word may mean different things under different keys: a key of its own comes first. */
-static const struct {
+static const struct
+{
   const char *path, *word, *title;
 } titles[] = {
   { "training.type", "pretrain", N_("Pre-training") },
@@ -214,7 +230,8 @@ static const struct {
  * @path: of a key of the scenario file
  * @word: one of its words
  *
- * Returns: (transfer none): the name that the user reads, translated; @word itself where it has none
+ * Returns: (transfer none): the name that the user reads, translated; @word itself where it has
+ * none
  */
 const char *
 shardwise_input_word_title (const char *path, const char *word)

@@ -7,9 +7,9 @@
 #include "shardwise-input-control.h"
 
 #define COMMIT_DELAY_MS 250 /* one undo step and one evaluation for what is typed in one go */
-#define MANY 12             /* options from which on a drop-down has a search field */
 
-struct _ShardwiseInputRow {
+struct _ShardwiseInputRow
+{
   AdwActionRow parent_instance;
   char *path;
   char *hint;
@@ -24,7 +24,7 @@ struct _ShardwiseInputRow {
   char *chosen;      /* by the search */
   guint commit_id;
   GListModel *offered; /* by shardwise_input_row_set_choice(), before there was a control */
-  gboolean loading; /* the control follows the scenario: its signals are not the user's */
+  gboolean loading;    /* the control follows the scenario: its signals are not the user's */
 
   GtkWidget *control;
   GListStore *options; /* of a drop-down */
@@ -33,16 +33,26 @@ struct _ShardwiseInputRow {
 
 G_DEFINE_FINAL_TYPE (ShardwiseInputRow, shardwise_input_row, ADW_TYPE_ACTION_ROW)
 
-enum { PROP_0, PROP_PATH, PROP_HINT, PROP_AUTOMATIC, PROP_SCENARIO, N_PROPS };
+enum
+{
+  PROP_0,
+  PROP_PATH,
+  PROP_HINT,
+  PROP_AUTOMATIC,
+  PROP_SCENARIO,
+  N_PROPS
+};
 static GParamSpec *properties[N_PROPS];
 
-/* What the subtitle says while nothing is wrong: a hint, what the chosen line adds, what is usual, or the unit
- * where the title does not say it. */
+/* What the subtitle says while nothing is wrong: a hint, what the chosen line adds, what is usual,
+ * or the unit where the title does not say it. */
 static const char *
 calm_subtitle (ShardwiseInputRow *self)
 {
   ShardwiseInputOption *option =
-    self->kind == SHARDWISE_CONTROL_LIST ? gtk_drop_down_get_selected_item (GTK_DROP_DOWN (self->control)) : NULL;
+      self->kind == SHARDWISE_CONTROL_LIST
+          ? gtk_drop_down_get_selected_item (GTK_DROP_DOWN (self->control))
+          : NULL;
 
   if (option != NULL && shardwise_input_option_get_subtitle (option) != NULL)
     return shardwise_input_option_get_subtitle (option);
@@ -58,10 +68,12 @@ update_subtitle (ShardwiseInputRow *self)
 
   adw_action_row_set_subtitle (ADW_ACTION_ROW (self), error != NULL ? error : calm_subtitle (self));
   adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (self), error != NULL ? 0 : 2);
-  (error != NULL ? gtk_widget_add_css_class : gtk_widget_remove_css_class) (GTK_WIDGET (self), "error");
+  (error != NULL ? gtk_widget_add_css_class : gtk_widget_remove_css_class) (GTK_WIDGET (self),
+                                                                            "error");
   (error != NULL ? gtk_widget_add_css_class : gtk_widget_remove_css_class) (self->control, "error");
-  gtk_accessible_update_state (GTK_ACCESSIBLE (self->control), GTK_ACCESSIBLE_STATE_INVALID,
-                               error != NULL ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE, -1);
+  gtk_accessible_update_state (
+      GTK_ACCESSIBLE (self->control), GTK_ACCESSIBLE_STATE_INVALID,
+      error != NULL ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE, -1);
 }
 
 static void
@@ -74,38 +86,21 @@ set_own_error (ShardwiseInputRow *self, const char *message)
   update_subtitle (self);
 }
 
-/* A message begins with the path of its key, which the row itself says. */
-static const char *
-without_path (ShardwiseInputRow *self, const char *message)
-{
-  if (message != NULL && g_str_has_prefix (message, self->path) && g_str_has_prefix (message + strlen (self->path), ": "))
-    return message + strlen (self->path) + 2;
-  return message;
-}
-
 static void
 update_marks (ShardwiseInputRow *self)
 {
   gboolean set = self->scenario != NULL && shardwise_scenario_is_set (self->scenario, self->path);
 
   gtk_widget_set_visible (self->pin, set && self->automatic);
-  if (self->scenario != NULL && !shardwise_scenario_get_resolves (self->scenario)) { /* there are no defaults now */
-    gtk_widget_set_visible (self->reset, set && (self->given_error != NULL || gtk_widget_get_visible (self->reset)));
-    return;
-  }
-  gtk_widget_set_visible (self->reset, set && (self->automatic || shardwise_control_differs (self->key, self->scenario)));
-}
-
-static void
-load_list (ShardwiseInputRow *self)
-{
-  g_autofree char *value = NULL;
-  gboolean set = shardwise_scenario_is_set (self->scenario, self->path);
-  gboolean may_be_absent = shardwise_control_list_find (G_LIST_MODEL (self->options), "") != GTK_INVALID_LIST_POSITION;
-
-  if (set || !may_be_absent)
-    value = shardwise_scenario_get_string (self->scenario, self->path);
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->control), shardwise_control_list_require (self->options, self->key, value != NULL ? value : ""));
+  if (self->scenario != NULL && !shardwise_scenario_get_resolves (self->scenario))
+    { /* there are no defaults now */
+      gtk_widget_set_visible (
+          self->reset, set && (self->given_error != NULL || gtk_widget_get_visible (self->reset)));
+      return;
+    }
+  gtk_widget_set_visible (
+      self->reset,
+      set && (self->automatic || shardwise_control_differs (self->key, self->scenario)));
 }
 
 /* Shows what the scenario says. */
@@ -119,25 +114,30 @@ load (ShardwiseInputRow *self)
   self->loading = TRUE;
   g_clear_handle_id (&self->commit_id, g_source_remove);
   set_own_error (self, NULL);
-  switch (self->kind) {
-  case SHARDWISE_CONTROL_LIST:
-    load_list (self);
-    break;
-  case SHARDWISE_CONTROL_SWITCH:
-    gtk_switch_set_active (GTK_SWITCH (self->control), shardwise_scenario_get_number (self->scenario, self->path, 0) != 0);
-    break;
-  case SHARDWISE_CONTROL_ENTRY:
-  default:
-    text = shardwise_control_text (self->key, self->scenario);
-    if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (self->control)), text))
-      gtk_editable_set_text (GTK_EDITABLE (self->control), text);
-  }
+  switch (self->kind)
+    {
+    case SHARDWISE_CONTROL_LIST:
+      gtk_drop_down_set_selected (
+          GTK_DROP_DOWN (self->control),
+          shardwise_control_list_position (self->options, self->key, self->scenario));
+      break;
+    case SHARDWISE_CONTROL_SWITCH:
+      gtk_switch_set_active (GTK_SWITCH (self->control),
+                             shardwise_scenario_get_number (self->scenario, self->path, 0) != 0);
+      break;
+    case SHARDWISE_CONTROL_ENTRY:
+    default:
+      text = shardwise_control_text (self->key, self->scenario);
+      if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (self->control)), text))
+        gtk_editable_set_text (GTK_EDITABLE (self->control), text);
+    }
   update_marks (self);
   update_subtitle (self);
   self->loading = FALSE;
 }
 
-/* An edit elsewhere may change this row's default. What is being typed here, or was refused, stays. */
+/* An edit elsewhere may change this row's default. What is being typed here, or was refused, stays.
+ */
 static void
 scenario_changed_cb (ShardwiseScenario *scenario, const char *path, ShardwiseInputRow *self)
 {
@@ -145,7 +145,8 @@ scenario_changed_cb (ShardwiseScenario *scenario, const char *path, ShardwiseInp
 
   if (self->loading || self->control == NULL)
     return;
-  if (!mine && !shardwise_scenario_is_set (scenario, self->path) && !shardwise_scenario_get_resolves (scenario))
+  if (!mine && !shardwise_scenario_is_set (scenario, self->path)
+      && !shardwise_scenario_get_resolves (scenario))
     return; /* another row is wrong: what was usual before stays in sight */
   if (self->commit_id == 0 && (mine || self->own_error == NULL))
     load (self);
@@ -167,7 +168,8 @@ commit (ShardwiseInputRow *self, GVariant *floating, GError *unreadable)
   if (value != NULL)
     shardwise_control_set (self->key, self->scenario, value, &error);
   self->loading = FALSE;
-  set_own_error (self, error != NULL ? without_path (self, error->message) : NULL);
+  set_own_error (self,
+                 error != NULL ? shardwise_control_without_path (self->key, error->message) : NULL);
   update_subtitle (self);
   update_marks (self);
 }
@@ -176,7 +178,8 @@ static void
 commit_entry (ShardwiseInputRow *self)
 {
   GError *error = NULL;
-  GVariant *value = shardwise_control_value (self->key, gtk_editable_get_text (GTK_EDITABLE (self->control)), &error);
+  GVariant *value = shardwise_control_value (
+      self->key, gtk_editable_get_text (GTK_EDITABLE (self->control)), &error);
 
   commit (self, value, error);
 }
@@ -200,7 +203,8 @@ entry_changed_cb (ShardwiseInputRow *self)
   self->commit_id = g_timeout_add (COMMIT_DELAY_MS, commit_cb, self);
 }
 
-/* Enter, or leaving the entry: what was typed counts at once and takes its usual form; what is wrong stays. */
+/* Enter, or leaving the entry: what was typed counts at once and takes its usual form; what is
+ * wrong stays. */
 static void
 entry_done_cb (ShardwiseInputRow *self)
 {
@@ -211,12 +215,17 @@ entry_done_cb (ShardwiseInputRow *self)
 }
 
 static gboolean
-entry_key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state, ShardwiseInputRow *self)
+entry_key_cb (GtkEventControllerKey *controller,
+              guint keyval,
+              guint keycode,
+              GdkModifierType state,
+              ShardwiseInputRow *self)
 {
   int direction = keyval == GDK_KEY_Up ? 1 : keyval == GDK_KEY_Down ? -1 : 0;
   double value;
 
-  if (direction == 0 || (self->key->kind != SHARDWISE_KEY_INTEGER && self->key->kind != SHARDWISE_KEY_NUMBER))
+  if (direction == 0
+      || (self->key->kind != SHARDWISE_KEY_INTEGER && self->key->kind != SHARDWISE_KEY_NUMBER))
     return GDK_EVENT_PROPAGATE;
   entry_done_cb (self);
   value = shardwise_scenario_get_number (self->scenario, self->path, NAN);
@@ -234,7 +243,9 @@ selected_cb (ShardwiseInputRow *self)
 
   if (self->loading || option == NULL)
     return;
-  commit (self, shardwise_control_value (self->key, shardwise_input_option_get_value (option), NULL), NULL);
+  commit (self,
+          shardwise_control_value (self->key, shardwise_input_option_get_value (option), NULL),
+          NULL);
 }
 
 static void
@@ -254,64 +265,41 @@ reset_cb (ShardwiseInputRow *self)
   load (self);
 }
 
-static GtkWidget *
-make_entry (ShardwiseInputRow *self)
+static void
+follow_entry (ShardwiseInputRow *self)
 {
-  GtkWidget *entry = gtk_entry_new ();
   GtkEventController *keys = gtk_event_controller_key_new ();
   GtkEventController *focus = gtk_event_controller_focus_new ();
-  gboolean number = self->key->kind == SHARDWISE_KEY_INTEGER || self->key->kind == SHARDWISE_KEY_NUMBER;
 
-  gtk_editable_set_width_chars (GTK_EDITABLE (entry), 9);
-  gtk_editable_set_max_width_chars (GTK_EDITABLE (entry), number ? 11 : 16);
-  gtk_editable_set_alignment (GTK_EDITABLE (entry), number ? 1 : 0);
-  gtk_widget_add_css_class (entry, "numeric");
-  gtk_widget_set_valign (entry, GTK_ALIGN_CENTER);
-  g_signal_connect_swapped (entry, "changed", G_CALLBACK (entry_changed_cb), self);
-  g_signal_connect_swapped (entry, "activate", G_CALLBACK (entry_done_cb), self);
+  g_signal_connect_swapped (self->control, "changed", G_CALLBACK (entry_changed_cb), self);
+  g_signal_connect_swapped (self->control, "activate", G_CALLBACK (entry_done_cb), self);
   g_signal_connect_swapped (focus, "leave", G_CALLBACK (entry_done_cb), self);
-  gtk_widget_add_controller (entry, focus);
+  gtk_widget_add_controller (self->control, focus);
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (entry_key_cb), self);
-  gtk_widget_add_controller (entry, keys);
-  return entry;
-}
-
-static GtkWidget *
-make_list (ShardwiseInputRow *self)
-{
-  GtkWidget *list;
-
-  self->options = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
-  shardwise_control_list_fill (self->options, self->key, self->automatic);
-  list = shardwise_control_list_new (G_LIST_MODEL (self->options), g_list_model_get_n_items (G_LIST_MODEL (self->options)) >= MANY);
-  g_signal_connect_swapped (list, "notify::selected", G_CALLBACK (selected_cb), self);
-  return list;
-}
-
-static GtkWidget *
-make_switch (ShardwiseInputRow *self)
-{
-  GtkWidget *widget = gtk_switch_new ();
-
-  gtk_widget_set_valign (widget, GTK_ALIGN_CENTER);
-  g_signal_connect_swapped (widget, "notify::active", G_CALLBACK (switched_cb), self);
-  return widget;
+  gtk_widget_add_controller (self->control, keys);
 }
 
 static void
 make_control (ShardwiseInputRow *self)
 {
-  g_autofree char *range = shardwise_key_describe_range (self->key);
+  if (self->kind == SHARDWISE_CONTROL_LIST)
+    {
+      self->options = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
+      shardwise_control_list_fill (self->options, self->key, self->automatic);
+    }
+  self->control = shardwise_control_new (self->key, self->kind, G_LIST_MODEL (self->options));
+  if (self->kind == SHARDWISE_CONTROL_ENTRY)
+    {
+      g_autofree char *range = shardwise_key_describe_range (self->key);
 
-  self->control = self->kind == SHARDWISE_CONTROL_ENTRY  ? make_entry (self)
-                  : self->kind == SHARDWISE_CONTROL_LIST ? make_list (self)
-                                                         : make_switch (self);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->control), GTK_ACCESSIBLE_PROPERTY_LABEL, _(self->key->title), -1);
-  if (self->kind == SHARDWISE_CONTROL_ENTRY) {
-    gtk_widget_set_tooltip_text (GTK_WIDGET (self), range);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->control), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, range, -1);
-  }
+      gtk_widget_set_tooltip_text (GTK_WIDGET (self), range);
+      follow_entry (self);
+    }
+  else if (self->kind == SHARDWISE_CONTROL_LIST)
+    g_signal_connect_swapped (self->control, "notify::selected", G_CALLBACK (selected_cb), self);
+  else
+    g_signal_connect_swapped (self->control, "notify::active", G_CALLBACK (switched_cb), self);
   adw_action_row_set_activatable_widget (ADW_ACTION_ROW (self), self->control);
 }
 
@@ -323,10 +311,13 @@ make_marks (ShardwiseInputRow *self)
 
   self->pin = gtk_image_new_from_icon_name ("view-pin-symbolic");
   gtk_widget_set_tooltip_text (self->pin, _("Fixed: the search leaves it as it is"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->pin), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Fixed"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->pin), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _("Fixed"), -1);
   self->reset = gtk_button_new_from_icon_name ("edit-undo-symbolic");
-  gtk_widget_set_tooltip_text (self->reset, self->automatic ? _("Let the search choose") : _("Reset to the default"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->reset), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  gtk_widget_set_tooltip_text (self->reset, self->automatic ? _("Let the search choose")
+                                                            : _("Reset to the default"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->reset), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  label, -1);
   gtk_widget_set_valign (self->reset, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (self->reset, "flat");
   gtk_widget_add_css_class (self->reset, "circular");
@@ -341,10 +332,11 @@ update_choice (ShardwiseInputRow *self)
   g_autofree char *label = NULL;
 
   /* Translators: chosen by the search; %s is what it chose, a number or a word */
-  label = self->chosen != NULL ? g_strdup_printf (_("Auto (%s)"), self->chosen) : g_strdup (_("Auto"));
+  label = self->chosen != NULL ? g_strdup_printf (_("Auto (%s)"), self->chosen)
+                               : g_strdup (_("Auto"));
   automatic = shardwise_input_option_new ("", label, NULL, TRUE);
   self->loading = TRUE;
-  g_list_store_splice (self->options, 0, 1, (gpointer *) &automatic, 1);
+  g_list_store_splice (self->options, 0, 1, (gpointer *)&automatic, 1);
   if (self->offered != NULL)
     shardwise_control_list_replace (self->options, self->offered);
   self->loading = FALSE;
@@ -386,7 +378,8 @@ shardwise_input_row_constructed (GObject *object)
   self->key = self->path != NULL ? shardwise_key_find (self->path) : NULL;
   if (self->key == NULL)
     g_error ("ShardwiseInputRow: no key “%s”", self->path); /* a mistake in a template */
-  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (self), FALSE); /* messages hold what was typed */
+  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (self),
+                                      FALSE); /* messages hold what was typed */
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), _(self->key->title));
   self->kind = shardwise_control_kind (self->key, self->automatic);
 }
@@ -396,48 +389,53 @@ shardwise_input_row_get_property (GObject *object, guint prop_id, GValue *value,
 {
   ShardwiseInputRow *self = SHARDWISE_INPUT_ROW (object);
 
-  switch (prop_id) {
-  case PROP_PATH:
-    g_value_set_string (value, self->path);
-    break;
-  case PROP_HINT:
-    g_value_set_string (value, self->hint);
-    break;
-  case PROP_AUTOMATIC:
-    g_value_set_boolean (value, self->automatic);
-    break;
-  case PROP_SCENARIO:
-    g_value_set_object (value, self->scenario);
-    break;
-  default:
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-  }
+  switch (prop_id)
+    {
+    case PROP_PATH:
+      g_value_set_string (value, self->path);
+      break;
+    case PROP_HINT:
+      g_value_set_string (value, self->hint);
+      break;
+    case PROP_AUTOMATIC:
+      g_value_set_boolean (value, self->automatic);
+      break;
+    case PROP_SCENARIO:
+      g_value_set_object (value, self->scenario);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
 }
 
 static void
-shardwise_input_row_set_property (GObject *object, guint prop_id, const GValue *value, GParamSpec *pspec)
+shardwise_input_row_set_property (GObject *object,
+                                  guint prop_id,
+                                  const GValue *value,
+                                  GParamSpec *pspec)
 {
   ShardwiseInputRow *self = SHARDWISE_INPUT_ROW (object);
 
-  switch (prop_id) {
-  case PROP_PATH:
-    self->path = g_value_dup_string (value);
-    break;
-  case PROP_HINT:
-    g_free (self->hint);
-    self->hint = g_value_dup_string (value);
-    if (self->control != NULL)
-      update_subtitle (self);
-    break;
-  case PROP_AUTOMATIC:
-    self->automatic = g_value_get_boolean (value);
-    break;
-  case PROP_SCENARIO:
-    shardwise_input_row_set_scenario (self, g_value_get_object (value));
-    break;
-  default:
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-  }
+  switch (prop_id)
+    {
+    case PROP_PATH:
+      self->path = g_value_dup_string (value);
+      break;
+    case PROP_HINT:
+      g_free (self->hint);
+      self->hint = g_value_dup_string (value);
+      if (self->control != NULL)
+        update_subtitle (self);
+      break;
+    case PROP_AUTOMATIC:
+      self->automatic = g_value_get_boolean (value);
+      break;
+    case PROP_SCENARIO:
+      shardwise_input_row_set_scenario (self, g_value_get_object (value));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
 }
 
 static void
@@ -479,10 +477,13 @@ shardwise_input_row_class_init (ShardwiseInputRowClass *klass)
   object_class->finalize = shardwise_input_row_finalize;
   GTK_WIDGET_CLASS (klass)->map = shardwise_input_row_map;
 
-  properties[PROP_PATH] = g_param_spec_string ("path", NULL, NULL, NULL, flags | G_PARAM_CONSTRUCT_ONLY);
+  properties[PROP_PATH] =
+      g_param_spec_string ("path", NULL, NULL, NULL, flags | G_PARAM_CONSTRUCT_ONLY);
   properties[PROP_HINT] = g_param_spec_string ("hint", NULL, NULL, NULL, flags);
-  properties[PROP_AUTOMATIC] = g_param_spec_boolean ("automatic", NULL, NULL, FALSE, flags | G_PARAM_CONSTRUCT_ONLY);
-  properties[PROP_SCENARIO] = g_param_spec_object ("scenario", NULL, NULL, SHARDWISE_TYPE_SCENARIO, flags | G_PARAM_EXPLICIT_NOTIFY);
+  properties[PROP_AUTOMATIC] =
+      g_param_spec_boolean ("automatic", NULL, NULL, FALSE, flags | G_PARAM_CONSTRUCT_ONLY);
+  properties[PROP_SCENARIO] = g_param_spec_object ("scenario", NULL, NULL, SHARDWISE_TYPE_SCENARIO,
+                                                   flags | G_PARAM_EXPLICIT_NOTIFY);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
@@ -546,7 +547,7 @@ shardwise_input_row_set_error (ShardwiseInputRow *self, const char *message)
   g_return_if_fail (SHARDWISE_IS_INPUT_ROW (self));
 
   ensure_control (self);
-  message = without_path (self, message);
+  message = shardwise_control_without_path (self->key, message);
   if (g_strcmp0 (self->given_error, message) == 0)
     return;
   g_free (self->given_error);
@@ -572,7 +573,8 @@ shardwise_input_row_flush (ShardwiseInputRow *self)
 /**
  * shardwise_input_row_set_choice:
  * @chosen: (nullable): what the search chose, as the user reads it
- * @options: (nullable): the values that the row may be fixed to, #ShardwiseInputOption; %NULL: as before
+ * @options: (nullable): the values that the row may be fixed to, #ShardwiseInputOption; %NULL: as
+ * before
  *
  * Renews the list of a row whose value may be left to the search.
  */

@@ -7,7 +7,8 @@
 #include "shardwise-input-degrees.h"
 #include "shardwise-texts.h"
 
-struct _ShardwiseInputs {
+struct _ShardwiseInputs
+{
   GtkWidget parent_instance;
   ShardwiseScenario *scenario;
   ShardwiseAdvisor *advisor;
@@ -28,7 +29,12 @@ struct _ShardwiseInputs {
 
 G_DEFINE_FINAL_TYPE (ShardwiseInputs, shardwise_inputs, GTK_TYPE_WIDGET)
 
-enum { PROP_0, PROP_LIVE, N_PROPS };
+enum
+{
+  PROP_0,
+  PROP_LIVE,
+  N_PROPS
+};
 static GParamSpec *properties[N_PROPS];
 
 static void
@@ -40,8 +46,10 @@ update_head (ShardwiseInputs *self)
     return;
   g_object_get (self->scenario, "name", &name, NULL);
   if (!gtk_editable_label_get_editing (self->name_label))
-    gtk_editable_set_text (GTK_EDITABLE (self->name_label), name != NULL && *name != '\0' ? name : _("New Scenario"));
-  gtk_widget_set_visible (GTK_WIDGET (self->edited_label), shardwise_scenario_get_modified (self->scenario));
+    gtk_editable_set_text (GTK_EDITABLE (self->name_label),
+                           name != NULL && *name != '\0' ? name : _("New Scenario"));
+  gtk_widget_set_visible (GTK_WIDGET (self->edited_label),
+                          shardwise_scenario_get_modified (self->scenario));
 }
 
 /* Rows that say nothing about the model and training at hand are out of the way. */
@@ -52,7 +60,8 @@ update_visible_rows (ShardwiseInputs *self)
   gboolean lora = g_strcmp0 (type, "lora") == 0 || g_strcmp0 (type, "qlora") == 0;
   gboolean rlhf = g_strcmp0 (type, "rlhf") == 0;
 
-  gtk_widget_set_visible (self->parameters_row, shardwise_scenario_is_set (self->scenario, "model.parameters_b"));
+  gtk_widget_set_visible (self->parameters_row,
+                          shardwise_scenario_is_set (self->scenario, "model.parameters_b"));
   gtk_widget_set_visible (self->lora_rank_row, lora);
   gtk_widget_set_visible (self->lora_targets_row, lora);
   gtk_widget_set_visible (self->rlhf_algorithm_row, rlhf);
@@ -73,24 +82,29 @@ name_editing_cb (ShardwiseInputs *self)
 {
   const char *text = gtk_editable_get_text (GTK_EDITABLE (self->name_label));
 
-  if (!gtk_editable_label_get_editing (self->name_label) && self->scenario != NULL) {
-    g_autofree char *name = NULL;
+  if (!gtk_editable_label_get_editing (self->name_label) && self->scenario != NULL)
+    {
+      g_autofree char *name = NULL;
 
-    g_object_get (self->scenario, "name", &name, NULL);
-    if (g_strcmp0 (name, text) != 0 && !g_str_equal (text, _("New Scenario")))
-      shardwise_scenario_set (self->scenario, "name", g_variant_new_string (text), NULL);
-    update_head (self);
-  }
+      g_object_get (self->scenario, "name", &name, NULL);
+      if (g_strcmp0 (name, text) != 0 && !g_str_equal (text, _("New Scenario")))
+        shardwise_scenario_set (self->scenario, "name", g_variant_new_string (text), NULL);
+      update_head (self);
+    }
 }
 
 static void
 collect_rows (ShardwiseInputs *self, GtkWidget *widget)
 {
-  if (SHARDWISE_IS_INPUT_ROW (widget)) {
-    g_hash_table_insert (self->rows, (gpointer) shardwise_input_row_get_path (SHARDWISE_INPUT_ROW (widget)), widget);
-    return;
-  }
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+  if (SHARDWISE_IS_INPUT_ROW (widget))
+    {
+      g_hash_table_insert (self->rows,
+                           (gpointer)shardwise_input_row_get_path (SHARDWISE_INPUT_ROW (widget)),
+                           widget);
+      return;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
     collect_rows (self, child);
 }
 
@@ -101,14 +115,19 @@ is_number (const char *path)
 }
 
 static void
-show_choice (ShardwiseInputRow *row, SwDimension dimension, const SwProblem *problem, const SwEstimate *best)
+show_choice (ShardwiseInputRow *row,
+             SwDimension dimension,
+             const SwProblem *problem,
+             const SwEstimate *best)
 {
   const char *path = shardwise_input_row_get_path (row);
-  g_autoptr (GListModel) options = is_number (path) ? shardwise_input_degrees (problem, dimension, path) : NULL;
+  g_autoptr (GListModel) options =
+      is_number (path) ? shardwise_input_degrees (problem, dimension, path) : NULL;
   g_autofree char *chosen = NULL;
 
   if (best != NULL && best->fits)
-    chosen = shardwise_text_dimension_value (dimension, sw_strategy_get (&best->strategy, dimension));
+    chosen =
+        shardwise_text_dimension_value (dimension, sw_strategy_get (&best->strategy, dimension));
   shardwise_input_row_set_choice (row, chosen, options);
 }
 
@@ -116,46 +135,54 @@ show_choice (ShardwiseInputRow *row, SwDimension dimension, const SwProblem *pro
 static void
 advice_cb (ShardwiseInputs *self)
 {
-  ShardwiseAdvice *advice = self->advisor != NULL ? shardwise_advisor_get_advice (self->advisor) : NULL;
+  ShardwiseAdvice *advice =
+      self->advisor != NULL ? shardwise_advisor_get_advice (self->advisor) : NULL;
   GHashTableIter iter;
   gpointer path, row;
 
   if (advice == NULL)
     return;
   g_hash_table_iter_init (&iter, self->rows);
-  while (g_hash_table_iter_next (&iter, &path, &row)) {
-    SwDimension dimension;
+  while (g_hash_table_iter_next (&iter, &path, &row))
+    {
+      SwDimension dimension;
 
-    if (shardwise_input_dimension (path, &dimension))
-      show_choice (row, dimension, shardwise_advice_get_problem (advice), shardwise_advice_get_recommended (advice));
-  }
+      if (shardwise_input_dimension (path, &dimension))
+        show_choice (row, dimension, shardwise_advice_get_problem (advice),
+                     shardwise_advice_get_recommended (advice));
+    }
 }
 
 static void
 shardwise_inputs_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
 {
-  switch (prop_id) {
-  case PROP_LIVE:
-    g_value_set_boolean (value, SHARDWISE_INPUTS (object)->live);
-    break;
-  default:
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-  }
+  switch (prop_id)
+    {
+    case PROP_LIVE:
+      g_value_set_boolean (value, SHARDWISE_INPUTS (object)->live);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
 }
 
 static void
-shardwise_inputs_set_property (GObject *object, guint prop_id, const GValue *value, GParamSpec *pspec)
+shardwise_inputs_set_property (GObject *object,
+                               guint prop_id,
+                               const GValue *value,
+                               GParamSpec *pspec)
 {
   ShardwiseInputs *self = SHARDWISE_INPUTS (object);
 
-  switch (prop_id) {
-  case PROP_LIVE:
-    self->live = g_value_get_boolean (value);
-    gtk_revealer_set_reveal_child (self->evaluate_revealer, !self->live);
-    break;
-  default:
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-  }
+  switch (prop_id)
+    {
+    case PROP_LIVE:
+      self->live = g_value_get_boolean (value);
+      gtk_revealer_set_reveal_child (self->evaluate_revealer, !self->live);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
 }
 
 static void
@@ -186,12 +213,14 @@ shardwise_inputs_class_init (ShardwiseInputsClass *klass)
   object_class->set_property = shardwise_inputs_set_property;
   object_class->dispose = shardwise_inputs_dispose;
 
-  properties[PROP_LIVE] = g_param_spec_boolean ("live", NULL, NULL, TRUE, G_PARAM_READWRITE | G_PARAM_CONSTRUCT | G_PARAM_STATIC_STRINGS);
+  properties[PROP_LIVE] = g_param_spec_boolean (
+      "live", NULL, NULL, TRUE, G_PARAM_READWRITE | G_PARAM_CONSTRUCT | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
   g_type_ensure (SHARDWISE_TYPE_INPUT_ROW);
   gtk_widget_class_set_css_name (widget_class, "inputs");
-  gtk_widget_class_set_template_from_resource (widget_class, APPLICATION_PATH "/ui/shardwise-inputs.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               APPLICATION_PATH "/ui/shardwise-inputs.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, groups);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, name_label);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, edited_label);
@@ -215,10 +244,12 @@ shardwise_inputs_init (ShardwiseInputs *self)
   self->rows = g_hash_table_new (g_str_hash, g_str_equal);
   collect_rows (self, self->groups);
   self->scenario_signals = g_signal_group_new (SHARDWISE_TYPE_SCENARIO);
-  g_signal_group_connect_swapped (self->scenario_signals, "changed", G_CALLBACK (scenario_changed_cb), self);
+  g_signal_group_connect_swapped (self->scenario_signals, "changed",
+                                  G_CALLBACK (scenario_changed_cb), self);
   g_signal_group_connect_swapped (self->scenario_signals, "notify", G_CALLBACK (update_head), self);
   self->advisor_signals = g_signal_group_new (SHARDWISE_TYPE_ADVISOR);
-  g_signal_group_connect_swapped (self->advisor_signals, "notify::advice", G_CALLBACK (advice_cb), self);
+  g_signal_group_connect_swapped (self->advisor_signals, "notify::advice", G_CALLBACK (advice_cb),
+                                  self);
 }
 
 /**
@@ -276,13 +307,14 @@ shardwise_inputs_set_error (ShardwiseInputs *self, const char *path, const char 
   if (self->marked != NULL && self->marked != row)
     shardwise_input_row_set_error (self->marked, NULL);
   self->marked = row;
-  if (row != NULL) {
-    GtkWidget *expander = gtk_widget_get_ancestor (GTK_WIDGET (row), ADW_TYPE_EXPANDER_ROW);
+  if (row != NULL)
+    {
+      GtkWidget *expander = gtk_widget_get_ancestor (GTK_WIDGET (row), ADW_TYPE_EXPANDER_ROW);
 
-    shardwise_input_row_set_error (row, message);
-    if (expander != NULL)
-      adw_expander_row_set_expanded (ADW_EXPANDER_ROW (expander), TRUE);
-  }
+      shardwise_input_row_set_error (row, message);
+      if (expander != NULL)
+        adw_expander_row_set_expanded (ADW_EXPANDER_ROW (expander), TRUE);
+    }
 }
 
 /**

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-page.h"
 
-/* A result page fills itself with its children. While the advice is stale they fade (style.css, after
- * 200 ms, so that a quick answer does not flicker) and a spinner turns above them; they are never blank.
+/* A result page fills itself with its children. While the advice is stale they fade (style.css,
+ * after 200 ms, so that a quick answer does not flicker) and a spinner turns above them; they are
+ * never blank.
  *
  * # CSS nodes
  * `page`, with the class `.stale`, or `.waiting` while the first advice is being computed */
 
 #define SPINNER_DELAY_MS 200
 
-typedef struct {
+typedef struct
+{
   ShardwiseAdvisor *advisor;
   GSignalGroup *signals;
   GtkSpinner *spinner;
@@ -20,10 +22,15 @@ typedef struct {
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (ShardwisePage, shardwise_page, GTK_TYPE_WIDGET)
 
-enum { PROP_0, PROP_ADVISOR, N_PROPS };
+enum
+{
+  PROP_0,
+  PROP_ADVISOR,
+  N_PROPS
+};
 static GParamSpec *properties[N_PROPS];
 
-#define PRIV(self) ((ShardwisePagePrivate *) shardwise_page_get_instance_private (self))
+#define PRIV(self) ((ShardwisePagePrivate *)shardwise_page_get_instance_private (self))
 
 static void
 show_spinner (gpointer data)
@@ -32,7 +39,8 @@ show_spinner (gpointer data)
   ShardwisePagePrivate *priv = PRIV (self);
 
   priv->spinner_id = 0;
-  gtk_widget_insert_before (GTK_WIDGET (priv->spinner), GTK_WIDGET (self), NULL); /* above the rest */
+  gtk_widget_insert_before (GTK_WIDGET (priv->spinner), GTK_WIDGET (self),
+                            NULL); /* above the rest */
   gtk_widget_set_visible (GTK_WIDGET (priv->spinner), TRUE);
   gtk_spinner_start (priv->spinner);
 }
@@ -47,19 +55,22 @@ set_busy (ShardwisePage *self, gboolean busy)
   priv->busy = busy;
   g_clear_handle_id (&priv->spinner_id, g_source_remove);
   gtk_accessible_update_state (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_STATE_BUSY, busy, -1);
-  if (busy) {
-    priv->spinner_id = g_timeout_add_once (SPINNER_DELAY_MS, show_spinner, self);
-  } else {
-    gtk_spinner_stop (priv->spinner);
-    gtk_widget_set_visible (GTK_WIDGET (priv->spinner), FALSE);
-  }
+  if (busy)
+    {
+      priv->spinner_id = g_timeout_add_once (SPINNER_DELAY_MS, show_spinner, self);
+    }
+  else
+    {
+      gtk_spinner_stop (priv->spinner);
+      gtk_widget_set_visible (GTK_WIDGET (priv->spinner), FALSE);
+    }
 }
 
 /**
  * shardwise_page_update_now:
  *
- * Runs an update that is due but was put off, because the page is hidden or until the next frame. For
- * whoever reads from a page that may not be on the screen.
+ * Runs an update that is due but was put off, because the page is hidden or until the next frame.
+ * For whoever reads from a page that may not be on the screen.
  */
 void
 shardwise_page_update_now (ShardwisePage *self)
@@ -84,8 +95,8 @@ update_idle_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* A change of the advice comes as several signals: inside a window they make one update before the next
- * frame, and none at all while the page is hidden. A page without a window updates at once. */
+/* A change of the advice comes as several signals: inside a window they make one update before the
+ * next frame, and none at all while the page is hidden. A page without a window updates at once. */
 static void
 queue_update (ShardwisePage *self)
 {
@@ -111,8 +122,10 @@ static void
 status_cb (ShardwisePage *self)
 {
   ShardwiseAdvisor *advisor = PRIV (self)->advisor;
-  ShardwiseStatus status = advisor != NULL ? shardwise_advisor_get_status (advisor) : SHARDWISE_STATUS_EMPTY;
-  gboolean waiting = advisor != NULL && status == SHARDWISE_STATUS_EMPTY && shardwise_advisor_get_live (advisor);
+  ShardwiseStatus status =
+      advisor != NULL ? shardwise_advisor_get_status (advisor) : SHARDWISE_STATUS_EMPTY;
+  gboolean waiting =
+      advisor != NULL && status == SHARDWISE_STATUS_EMPTY && shardwise_advisor_get_live (advisor);
 
   set_class (self, "waiting", waiting);
   set_busy (self, waiting || status == SHARDWISE_STATUS_STALE);
@@ -130,25 +143,27 @@ shardwise_page_map (GtkWidget *widget)
 static void
 shardwise_page_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
 {
-  switch (prop_id) {
-  case PROP_ADVISOR:
-    g_value_set_object (value, shardwise_page_get_advisor (SHARDWISE_PAGE (object)));
-    break;
-  default:
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-  }
+  switch (prop_id)
+    {
+    case PROP_ADVISOR:
+      g_value_set_object (value, shardwise_page_get_advisor (SHARDWISE_PAGE (object)));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
 }
 
 static void
 shardwise_page_set_property (GObject *object, guint prop_id, const GValue *value, GParamSpec *pspec)
 {
-  switch (prop_id) {
-  case PROP_ADVISOR:
-    shardwise_page_set_advisor (SHARDWISE_PAGE (object), g_value_get_object (value));
-    break;
-  default:
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-  }
+  switch (prop_id)
+    {
+    case PROP_ADVISOR:
+      shardwise_page_set_advisor (SHARDWISE_PAGE (object), g_value_get_object (value));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
 }
 
 static void
@@ -179,9 +194,9 @@ shardwise_page_class_init (ShardwisePageClass *klass)
   object_class->dispose = shardwise_page_dispose;
   widget_class->map = shardwise_page_map;
 
-  properties[PROP_ADVISOR] = g_param_spec_object (
-    "advisor", NULL, NULL, SHARDWISE_TYPE_ADVISOR,
-    G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_ADVISOR] =
+      g_param_spec_object ("advisor", NULL, NULL, SHARDWISE_TYPE_ADVISOR,
+                           G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
   gtk_widget_class_set_css_name (widget_class, "page");
@@ -193,21 +208,16 @@ shardwise_page_init (ShardwisePage *self)
 {
   ShardwisePagePrivate *priv = PRIV (self);
 
-  priv->spinner = g_object_new (GTK_TYPE_SPINNER,
-                                "visible", FALSE,
-                                "can-target", FALSE,
-                                "halign", GTK_ALIGN_CENTER,
-                                "valign", GTK_ALIGN_START,
-                                "margin-top", 48,
-                                "width-request", 32,
-                                "height-request", 32,
-                                NULL);
+  priv->spinner = g_object_new (GTK_TYPE_SPINNER, "visible", FALSE, "can-target", FALSE, "halign",
+                                GTK_ALIGN_CENTER, "valign", GTK_ALIGN_START, "margin-top", 48,
+                                "width-request", 32, "height-request", 32, NULL);
   gtk_widget_set_parent (GTK_WIDGET (priv->spinner), GTK_WIDGET (self));
 
   priv->signals = g_signal_group_new (SHARDWISE_TYPE_ADVISOR);
   g_signal_group_connect_swapped (priv->signals, "notify::advice", G_CALLBACK (queue_update), self);
   g_signal_group_connect_swapped (priv->signals, "notify::status", G_CALLBACK (status_cb), self);
-  g_signal_group_connect_swapped (priv->signals, "selected-changed", G_CALLBACK (queue_update), self);
+  g_signal_group_connect_swapped (priv->signals, "selected-changed", G_CALLBACK (queue_update),
+                                  self);
 }
 
 /**

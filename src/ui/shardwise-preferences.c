@@ -5,7 +5,8 @@
 
 #include "shardwise-config.h"
 
-struct _ShardwisePreferences {
+struct _ShardwisePreferences
+{
   AdwPreferencesWindow parent_instance;
   GtkSwitch *live;
   AdwComboRow *color_scheme;
@@ -22,10 +23,11 @@ enum_to_position (GValue *value, GVariant *variant, gpointer data)
   const char *const *nicks = data;
 
   for (guint i = 0; nicks[i] != NULL; i++)
-    if (g_str_equal (nick, nicks[i])) {
-      g_value_set_uint (value, i);
-      return TRUE;
-    }
+    if (g_str_equal (nick, nicks[i]))
+      {
+        g_value_set_uint (value, i);
+        return TRUE;
+      }
   return FALSE;
 }
 
@@ -43,7 +45,8 @@ text_to_currency (const GValue *value, const GVariantType *type, gpointer data)
   g_autofree char *upper = g_ascii_strup (g_value_get_string (value), -1);
 
   g_strstrip (upper);
-  if (strlen (upper) != 3 || !g_ascii_isalpha (upper[0]) || !g_ascii_isalpha (upper[1]) || !g_ascii_isalpha (upper[2]))
+  if (strlen (upper) != 3 || !g_ascii_isalpha (upper[0]) || !g_ascii_isalpha (upper[1])
+      || !g_ascii_isalpha (upper[2]))
     return NULL;
   return g_variant_new_string (upper);
 }
@@ -66,7 +69,8 @@ currency_changed_cb (ShardwisePreferences *self)
   accepted = text_to_currency (&value, NULL, NULL);
   if (accepted != NULL)
     g_variant_ref_sink (accepted);
-  (accepted == NULL ? gtk_widget_add_css_class : gtk_widget_remove_css_class) (GTK_WIDGET (self->currency), "error");
+  (accepted == NULL ? gtk_widget_add_css_class
+                    : gtk_widget_remove_css_class) (GTK_WIDGET (self->currency), "error");
 }
 
 static void
@@ -82,7 +86,8 @@ shardwise_preferences_class_init (ShardwisePreferencesClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = shardwise_preferences_dispose;
-  gtk_widget_class_set_template_from_resource (widget_class, APPLICATION_PATH "/ui/shardwise-preferences.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               APPLICATION_PATH "/ui/shardwise-preferences.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwisePreferences, live);
   gtk_widget_class_bind_template_child (widget_class, ShardwisePreferences, color_scheme);
   gtk_widget_class_bind_template_child (widget_class, ShardwisePreferences, currency);
@@ -108,9 +113,11 @@ shardwise_preferences_new (GSettings *settings)
   ShardwisePreferences *self = g_object_new (SHARDWISE_TYPE_PREFERENCES, NULL);
 
   g_settings_bind (settings, "live-evaluation", self->live, "active", G_SETTINGS_BIND_DEFAULT);
-  g_settings_bind_with_mapping (settings, "color-scheme", self->color_scheme, "selected", G_SETTINGS_BIND_DEFAULT,
-                                enum_to_position, position_to_enum, (gpointer) schemes, NULL);
-  g_settings_bind_with_mapping (settings, "currency", self->currency, "text", G_SETTINGS_BIND_DEFAULT,
-                                currency_to_text, text_to_currency, NULL, NULL);
+  g_settings_bind_with_mapping (settings, "color-scheme", self->color_scheme, "selected",
+                                G_SETTINGS_BIND_DEFAULT, enum_to_position, position_to_enum,
+                                (gpointer)schemes, NULL);
+  g_settings_bind_with_mapping (settings, "currency", self->currency, "text",
+                                G_SETTINGS_BIND_DEFAULT, currency_to_text, text_to_currency, NULL,
+                                NULL);
   return GTK_WIDGET (self);
 }

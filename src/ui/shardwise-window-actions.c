@@ -5,8 +5,8 @@
 
 #include "shardwise-export.h"
 
-/* The actions are entries of the window's GActionMap, not class actions, because only those are exported
- * on the bus. */
+/* The actions are entries of the window's GActionMap, not class actions, because only those are
+ * exported on the bus. */
 
 static GSimpleAction *
 find_action (ShardwiseWindow *self, const char *name)
@@ -90,27 +90,33 @@ page_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   ShardwiseWindow *self = data;
   const char *name = g_variant_get_string (parameter, NULL);
 
-  if (!shardwise_window_set_page (self, name)) {
-    /* Translators: %s is a word that a program sent */
-    g_autofree char *text = g_strdup_printf (_("There is no page “%s”"), name);
+  if (!shardwise_window_set_page (self, name))
+    {
+      /* Translators: %s is a word that a program sent */
+      g_autofree char *text = g_strdup_printf (_("There is no page “%s”"), name);
 
-    shardwise_window_toast (self, text);
-  }
+      shardwise_window_toast (self, text);
+    }
 }
 
-/* Sets several keys at once, all or nothing; on the start page it begins a new scenario with them. */
+/* Sets several keys at once, all or nothing; on the start page it begins a new scenario with them.
+ */
 static void
 apply_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   ShardwiseWindow *self = data;
-  g_autoptr (ShardwiseScenario) scenario = self->scenario ? g_object_ref (self->scenario) : shardwise_scenario_new ();
+  g_autoptr (ShardwiseScenario) scenario =
+      self->scenario ? g_object_ref (self->scenario) : shardwise_scenario_new ();
   g_autoptr (GError) error = NULL;
 
-  if (!shardwise_scenario_apply (scenario, parameter, &error)) {
-    g_autofree char *text = shardwise_window_describe_error (shardwise_error_path (error), error->message);
+  if (!shardwise_scenario_apply (scenario, parameter, &error))
+    {
+      g_autofree char *text =
+          shardwise_window_describe_error (shardwise_error_path (error), error->message);
 
-    shardwise_window_toast (self, text);
-  } else if (self->scenario == NULL)
+      shardwise_window_toast (self, text);
+    }
+  else if (self->scenario == NULL)
     shardwise_window_set_scenario (self, scenario, NULL);
 }
 
@@ -126,13 +132,14 @@ export_to_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   ShardwiseWindow *self = data;
   const char *format = g_variant_get_string (parameter, NULL);
 
-  if (shardwise_format_find (format) == NULL) {
-    /* Translators: %s is a word that a program sent */
-    g_autofree char *text = g_strdup_printf (_("There is no export format “%s”"), format);
+  if (shardwise_format_find (format) == NULL)
+    {
+      /* Translators: %s is a word that a program sent */
+      g_autofree char *text = g_strdup_printf (_("There is no export format “%s”"), format);
 
-    shardwise_window_toast (self, text);
-    return;
-  }
+      shardwise_window_toast (self, text);
+      return;
+    }
   shardwise_export_page_select (export_page (self), format);
   shardwise_window_set_page (self, "export");
 }
@@ -142,10 +149,11 @@ copy_export_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   ShardwiseWindow *self = data;
 
-  if (!shardwise_export_page_copy (export_page (self))) {
-    shardwise_window_set_page (self, "export"); /* which says why */
-    shardwise_window_toast (self, _("There is no configuration to copy"));
-  }
+  if (!shardwise_export_page_copy (export_page (self)))
+    {
+      shardwise_window_set_page (self, "export"); /* which says why */
+      shardwise_window_toast (self, _("There is no configuration to copy"));
+    }
 }
 
 static void
@@ -190,7 +198,8 @@ status_change_state_cb (GSimpleAction *action, GVariant *value, gpointer data)
 static void
 add_status_action (ShardwiseWindow *self)
 {
-  g_autoptr (GSimpleAction) status = g_simple_action_new_stateful ("status", NULL, g_variant_new_string ("empty"));
+  g_autoptr (GSimpleAction) status =
+      g_simple_action_new_stateful ("status", NULL, g_variant_new_string ("empty"));
 
   g_signal_connect (status, "change-state", G_CALLBACK (status_change_state_cb), NULL);
   g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (status));
@@ -208,14 +217,16 @@ shardwise_window_add_actions (ShardwiseWindow *self)
   toggle = g_property_action_new ("toggle-inputs", self->flap, "reveal-flap");
   g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (toggle));
   add_status_action (self);
-  g_signal_connect_object (self->view_stack, "notify::visible-child", G_CALLBACK (page_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->view_stack, "notify::visible-child", G_CALLBACK (page_changed_cb),
+                           self, G_CONNECT_SWAPPED);
   page_changed_cb (self);
 }
 
 static ShardwiseStatus
 get_status (ShardwiseWindow *self)
 {
-  return self->advisor != NULL ? shardwise_advisor_get_status (self->advisor) : SHARDWISE_STATUS_EMPTY;
+  return self->advisor != NULL ? shardwise_advisor_get_status (self->advisor)
+                               : SHARDWISE_STATUS_EMPTY;
 }
 
 static void
@@ -229,12 +240,14 @@ void
 shardwise_window_update_actions (ShardwiseWindow *self)
 {
   static const char *const words[] = { "empty", "stale", "ready", "error" };
-  static const char *const need_scenario[] = { "save", "save-as", "evaluate", "page", "export-to", "copy-export", "save-export" };
+  static const char *const need_scenario[] = { "save",      "save-as",     "evaluate",   "page",
+                                               "export-to", "copy-export", "save-export" };
   ShardwiseStatus status = get_status (self);
   gboolean can_undo = FALSE, can_redo = FALSE, modified = FALSE;
 
   if (self->scenario != NULL)
-    g_object_get (self->scenario, "can-undo", &can_undo, "can-redo", &can_redo, "modified", &modified, NULL);
+    g_object_get (self->scenario, "can-undo", &can_undo, "can-redo", &can_redo, "modified",
+                  &modified, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (need_scenario); i++)
     enable (self, need_scenario[i], self->scenario != NULL);
   enable (self, "undo", can_undo);

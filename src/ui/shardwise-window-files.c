@@ -31,13 +31,16 @@ static void
 remember_recent (ShardwiseWindow *self, GFile *file)
 {
   g_autofree char *uri = g_file_get_uri (file);
-  GtkRecentData data = { .mime_type = (char *) MIME_TYPE, .app_name = (char *) "Shardwise", .app_exec = (char *) "shardwise %u" };
+  GtkRecentData data = { .mime_type = (char *)MIME_TYPE,
+                         .app_name = (char *)"Shardwise",
+                         .app_exec = (char *)"shardwise %u" };
 
   gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
   shardwise_window_update_recent (self);
 }
 
-/* A scenario that names no model or no GPUs is none; one that names a wrong link opens, and its row says so. */
+/* A scenario that names no model or no GPUs is none; one that names a wrong link opens, and its row
+ * says so. */
 static ShardwiseScenario *
 parse (const char *text, gssize length, GError **error)
 {
@@ -47,11 +50,12 @@ parse (const char *text, gssize length, GError **error)
 
   if (scenario == NULL)
     return NULL;
-  if (!shardwise_scenario_resolve (scenario, problem, NULL, &unresolved) &&
-      g_error_matches (unresolved, SHARDWISE_ERROR, SHARDWISE_ERROR_MISSING)) {
-    g_propagate_error (error, g_steal_pointer (&unresolved));
-    return NULL;
-  }
+  if (!shardwise_scenario_resolve (scenario, problem, NULL, &unresolved)
+      && g_error_matches (unresolved, SHARDWISE_ERROR, SHARDWISE_ERROR_MISSING))
+    {
+      g_propagate_error (error, g_steal_pointer (&unresolved));
+      return NULL;
+    }
   return g_steal_pointer (&scenario);
 }
 
@@ -59,12 +63,14 @@ parse (const char *text, gssize length, GError **error)
 static void
 take_scenario (ShardwiseWindow *self, ShardwiseScenario *scenario, GFile *file)
 {
-  if (self->scenario != NULL && shardwise_scenario_get_modified (self->scenario)) {
-    ShardwiseWindow *other = shardwise_window_new (gtk_window_get_application (GTK_WINDOW (self)), self->settings);
+  if (self->scenario != NULL && shardwise_scenario_get_modified (self->scenario))
+    {
+      ShardwiseWindow *other =
+          shardwise_window_new (gtk_window_get_application (GTK_WINDOW (self)), self->settings);
 
-    gtk_window_present (GTK_WINDOW (other));
-    self = other;
-  }
+      gtk_window_present (GTK_WINDOW (other));
+      self = other;
+    }
   shardwise_window_set_scenario (self, scenario, file);
   if (file != NULL)
     remember_recent (self, file);
@@ -76,13 +82,16 @@ take_scenario (ShardwiseWindow *self, ShardwiseScenario *scenario, GFile *file)
  * @length: in bytes, or -1
  * @name: what to call it where it is wrong
  *
- * Opens a scenario that is not (yet) a file. A text that is no scenario is answered with a dialog that says
- * what is wrong, and what was open stays.
+ * Opens a scenario that is not (yet) a file. A text that is no scenario is answered with a dialog
+ * that says what is wrong, and what was open stays.
  *
  * Returns: whether it was opened
  */
 gboolean
-shardwise_window_open_text (ShardwiseWindow *self, const char *text, gssize length, const char *name)
+shardwise_window_open_text (ShardwiseWindow *self,
+                            const char *text,
+                            gssize length,
+                            const char *name)
 {
   g_autoptr (ShardwiseScenario) scenario = NULL;
   g_autoptr (GError) error = NULL;
@@ -91,10 +100,11 @@ shardwise_window_open_text (ShardwiseWindow *self, const char *text, gssize leng
   g_return_val_if_fail (text != NULL, FALSE);
 
   scenario = parse (text, length, &error);
-  if (scenario == NULL) {
-    tell_open_error (self, name, error->message);
-    return FALSE;
-  }
+  if (scenario == NULL)
+    {
+      tell_open_error (self, name, error->message);
+      return FALSE;
+    }
   take_scenario (self, scenario, NULL);
   return TRUE;
 }
@@ -108,7 +118,7 @@ read_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
   if (bytes == NULL)
     g_task_return_error (task, error);
   else
-    g_task_return_pointer (task, bytes, (GDestroyNotify) g_bytes_unref);
+    g_task_return_pointer (task, bytes, (GDestroyNotify)g_bytes_unref);
 }
 
 /* Reads a file on a thread: a slow disk or a pipe does not stop the window. */
@@ -129,7 +139,7 @@ read_finish (GAsyncResult *result, GError **error)
 
   if (bytes == NULL)
     return NULL;
-  return parse (g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes), error);
+  return parse (g_bytes_get_data (bytes, NULL), (gssize)g_bytes_get_size (bytes), error);
 }
 
 static void
@@ -142,12 +152,13 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer data)
 
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
-  if (scenario == NULL) {
-    g_autofree char *name = display_name (file);
+  if (scenario == NULL)
+    {
+      g_autofree char *name = display_name (file);
 
-    tell_open_error (self, name, error->message);
-    return;
-  }
+      tell_open_error (self, name, error->message);
+      return;
+    }
   take_scenario (self, scenario, file);
 }
 
@@ -155,7 +166,8 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer data)
  * shardwise_window_open_file:
  * @file: a scenario file
  *
- * Reads the file without blocking and shows it; where that fails a dialog says why, and what was open stays.
+ * Reads the file without blocking and shows it; where that fails a dialog says why, and what was
+ * open stays.
  */
 void
 shardwise_window_open_file (ShardwiseWindow *self, GFile *file)
@@ -176,7 +188,8 @@ shardwise_window_open_example (ShardwiseWindow *self, const char *name)
   if (bytes == NULL)
     tell_open_error (self, name, _("There is no such example."));
   else
-    shardwise_window_open_text (self, g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes), name);
+    shardwise_window_open_text (self, g_bytes_get_data (bytes, NULL),
+                                (gssize)g_bytes_get_size (bytes), name);
 }
 
 /* The document as it is now is what its file, or the text it was opened from, says. */
@@ -199,11 +212,12 @@ reverted_cb (GObject *source, GAsyncResult *result, gpointer data)
 
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
-  if (scenario == NULL) {
-    name = display_name (file);
-    tell_open_error (self, name, error->message);
-    return;
-  }
+  if (scenario == NULL)
+    {
+      name = display_name (file);
+      tell_open_error (self, name, error->message);
+      return;
+    }
   shardwise_scenario_replace (self->scenario, scenario);
   shardwise_window_set_saved (self);
   shardwise_window_toast (self, _("Reverted to the saved file; Undo brings the edits back"));
@@ -226,14 +240,16 @@ write_document (ShardwiseWindow *self, GFile *file)
   g_autofree char *text = shardwise_scenario_to_json (self->scenario);
   g_autoptr (GError) error = NULL;
 
-  if (!g_file_replace_contents (file, text, strlen (text), NULL, FALSE, G_FILE_CREATE_NONE, NULL, self->cancellable, &error)) {
-    g_autofree char *name = display_name (file);
-    /* Translators: %s is the name of a file */
-    g_autofree char *heading = g_strdup_printf (_("“%s” Cannot Be Saved"), name);
+  if (!g_file_replace_contents (file, text, strlen (text), NULL, FALSE, G_FILE_CREATE_NONE, NULL,
+                                self->cancellable, &error))
+    {
+      g_autofree char *name = display_name (file);
+      /* Translators: %s is the name of a file */
+      g_autofree char *heading = g_strdup_printf (_("“%s” Cannot Be Saved"), name);
 
-    shardwise_compat_tell (GTK_WINDOW (self), heading, error->message);
-    return FALSE;
-  }
+      shardwise_compat_tell (GTK_WINDOW (self), heading, error->message);
+      return FALSE;
+    }
   g_set_object (&self->file, file);
   shardwise_window_set_saved (self);
   remember_recent (self, file);
@@ -273,7 +289,8 @@ shardwise_window_save_as (ShardwiseWindow *self)
   g_return_if_fail (SHARDWISE_IS_WINDOW (self));
 
   name = suggest_file_name (self);
-  shardwise_compat_save_file (GTK_WINDOW (self), _("Save Scenario"), name, save_chosen_cb, g_object_ref (self));
+  shardwise_compat_save_file (GTK_WINDOW (self), _("Save Scenario"), name, save_chosen_cb,
+                              g_object_ref (self));
 }
 
 /* Saves to the file of the document, or asks for one. */
@@ -310,16 +327,21 @@ close_answer_cb (const char *response, gpointer data)
   g_autoptr (ShardwiseWindow) self = data;
   g_autofree char *name = NULL;
 
-  if (g_str_equal (response, "discard")) {
-    close_now (self);
-  } else if (g_str_equal (response, "save")) {
-    if (self->file != NULL) {
-      save_and_close_cb (self->file, g_object_ref (self));
-      return;
+  if (g_str_equal (response, "discard"))
+    {
+      close_now (self);
     }
-    name = suggest_file_name (self);
-    shardwise_compat_save_file (GTK_WINDOW (self), _("Save Scenario"), name, save_and_close_cb, g_object_ref (self));
-  }
+  else if (g_str_equal (response, "save"))
+    {
+      if (self->file != NULL)
+        {
+          save_and_close_cb (self->file, g_object_ref (self));
+          return;
+        }
+      name = suggest_file_name (self);
+      shardwise_compat_save_file (GTK_WINDOW (self), _("Save Scenario"), name, save_and_close_cb,
+                                  g_object_ref (self));
+    }
 }
 
 /* Asks what to do with unsaved edits before the window closes. */
@@ -334,9 +356,10 @@ shardwise_window_ask_to_close (ShardwiseWindow *self)
 
   g_return_if_fail (SHARDWISE_IS_WINDOW (self));
 
-  shardwise_compat_ask (GTK_WINDOW (self), _("Save Changes?"),
-                        _("The scenario has unsaved edits. Edits that are not saved are lost for good."), responses,
-                        G_N_ELEMENTS (responses), close_answer_cb, g_object_ref (self));
+  shardwise_compat_ask (
+      GTK_WINDOW (self), _("Save Changes?"),
+      _("The scenario has unsaved edits. Edits that are not saved are lost for good."), responses,
+      G_N_ELEMENTS (responses), close_answer_cb, g_object_ref (self));
 }
 
 static void
@@ -370,17 +393,19 @@ shardwise_window_update_recent (ShardwiseWindow *self)
   GList *items = gtk_recent_manager_get_items (gtk_recent_manager_get_default ());
   guint n = 0;
 
-  for (GList *link = items; link != NULL && n < MAX_RECENT; link = link->next) {
-    g_autoptr (GMenuItem) item = NULL;
+  for (GList *link = items; link != NULL && n < MAX_RECENT; link = link->next)
+    {
+      g_autoptr (GMenuItem) item = NULL;
 
-    if (g_strcmp0 (gtk_recent_info_get_mime_type (link->data), MIME_TYPE) != 0)
-      continue;
-    item = g_menu_item_new (gtk_recent_info_get_display_name (link->data), NULL);
-    g_menu_item_set_action_and_target (item, "app.open-uri", "s", gtk_recent_info_get_uri (link->data));
-    g_menu_append_item (recent, item);
-    n++;
-  }
-  g_list_free_full (items, (GDestroyNotify) gtk_recent_info_unref);
+      if (g_strcmp0 (gtk_recent_info_get_mime_type (link->data), MIME_TYPE) != 0)
+        continue;
+      item = g_menu_item_new (gtk_recent_info_get_display_name (link->data), NULL);
+      g_menu_item_set_action_and_target (item, "app.open-uri", "s",
+                                         gtk_recent_info_get_uri (link->data));
+      g_menu_append_item (recent, item);
+      n++;
+    }
+  g_list_free_full (items, (GDestroyNotify)gtk_recent_info_unref);
 
   g_menu_remove_all (self->recent_menu);
   if (n > 0)
@@ -391,14 +416,15 @@ shardwise_window_update_recent (ShardwiseWindow *self)
 static gboolean
 drop_cb (GtkDropTarget *target, const GValue *value, double x, double y, ShardwiseWindow *self)
 {
-  if (G_VALUE_HOLDS (value, GDK_TYPE_FILE_LIST)) {
-    GSList *files = gdk_file_list_get_files (g_value_get_boxed (value));
+  if (G_VALUE_HOLDS (value, GDK_TYPE_FILE_LIST))
+    {
+      GSList *files = gdk_file_list_get_files (g_value_get_boxed (value));
 
-    for (GSList *link = files; link != NULL; link = link->next)
-      shardwise_window_open_file (self, link->data);
-    g_slist_free (files);
-    return TRUE;
-  }
+      for (GSList *link = files; link != NULL; link = link->next)
+        shardwise_window_open_file (self, link->data);
+      g_slist_free (files);
+      return TRUE;
+    }
   return shardwise_window_open_text (self, g_value_get_string (value), -1, _("Dropped Text"));
 }
 
@@ -416,9 +442,10 @@ shardwise_window_add_controllers (ShardwiseWindow *self)
 
   /* After the widget that has the focus, so that an entry takes its own text. */
   shortcuts = gtk_shortcut_controller_new ();
-  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (shortcuts),
-                                        gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_v, GDK_CONTROL_MASK),
-                                                          gtk_named_action_new ("win.paste")));
+  gtk_shortcut_controller_add_shortcut (
+      GTK_SHORTCUT_CONTROLLER (shortcuts),
+      gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_v, GDK_CONTROL_MASK),
+                        gtk_named_action_new ("win.paste")));
   gtk_widget_add_controller (GTK_WIDGET (self), shortcuts);
 }
 
@@ -440,5 +467,6 @@ shardwise_window_paste (ShardwiseWindow *self)
 {
   g_return_if_fail (SHARDWISE_IS_WINDOW (self));
 
-  gdk_clipboard_read_text_async (gtk_widget_get_clipboard (GTK_WIDGET (self)), self->cancellable, pasted_cb, g_object_ref (self));
+  gdk_clipboard_read_text_async (gtk_widget_get_clipboard (GTK_WIDGET (self)), self->cancellable,
+                                 pasted_cb, g_object_ref (self));
 }

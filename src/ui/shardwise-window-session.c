@@ -6,7 +6,8 @@
 
 #include "shardwise-config.h"
 
-/* The document outlives the program: what is on the screen is kept in the state directory, in two files. */
+/* The document outlives the program: what is on the screen is kept in the state directory, in two
+ * files. */
 
 #define SESSION_DELAY_S 1
 #define SESSION_SAVED "saved.shardwise"
@@ -25,8 +26,8 @@ write_state (const char *name, const char *text)
   g_autofree char *directory = g_path_get_dirname (path);
   g_autoptr (GError) error = NULL;
 
-  if (g_mkdir_with_parents (directory, 0700) == 0 &&
-      g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0600, &error))
+  if (g_mkdir_with_parents (directory, 0700) == 0
+      && g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0600, &error))
     return TRUE;
   g_message ("The session is not kept: %s", error != NULL ? error->message : g_strerror (errno));
   return FALSE;
@@ -35,8 +36,8 @@ write_state (const char *name, const char *text)
 /**
  * shardwise_window_keep_session:
  *
- * Writes the document to the state directory: as it was saved last and, unless its edits were discarded, as it
- * is now, so that the next start can go on with it.
+ * Writes the document to the state directory: as it was saved last and, unless its edits were
+ * discarded, as it is now, so that the next start can go on with it.
  */
 void
 shardwise_window_keep_session (ShardwiseWindow *self)
@@ -83,7 +84,7 @@ read_state (const char *name)
 
   if (!g_file_get_contents (path, &text, &length, NULL))
     return NULL;
-  return shardwise_scenario_from_json (text, (gssize) length, NULL);
+  return shardwise_scenario_from_json (text, (gssize)length, NULL);
 }
 
 /**

@@ -16,17 +16,20 @@ update_title (ShardwiseWindow *self)
 {
   g_autofree char *name = NULL, *title = NULL;
 
-  if (self->scenario == NULL) {
-    gtk_window_set_title (GTK_WINDOW (self), _("Shardwise"));
-    return;
-  }
+  if (self->scenario == NULL)
+    {
+      gtk_window_set_title (GTK_WINDOW (self), _("Shardwise"));
+      return;
+    }
   g_object_get (self->scenario, "name", &name, NULL);
-  if (name == NULL || *name == '\0') {
-    g_free (name);
-    name = self->file != NULL ? g_file_get_basename (self->file) : g_strdup (_("New Scenario"));
-  }
+  if (name == NULL || *name == '\0')
+    {
+      g_free (name);
+      name = self->file != NULL ? g_file_get_basename (self->file) : g_strdup (_("New Scenario"));
+    }
   if (shardwise_scenario_get_modified (self->scenario))
-    /* Translators: the title of a window whose scenario has unsaved edits; %s is the scenario's name */
+    /* Translators: the title of a window whose scenario has unsaved edits; %s is the scenario's
+     * name */
     title = g_strdup_printf (_("• %s – Shardwise"), name);
   else
     /* Translators: the title of a window; %s is the scenario's name */
@@ -48,8 +51,8 @@ scenario_changed_cb (ShardwiseWindow *self)
   shardwise_window_queue_session (self);
 }
 
-/* A message of the model, which begins with the path of a key, as the person reads it: with the title of the row
- * instead. path: (nullable). Returns: (transfer full). */
+/* A message of the model, which begins with the path of a key, as the person reads it: with the
+ * title of the row instead. path: (nullable). Returns: (transfer full). */
 char *
 shardwise_window_describe_error (const char *path, const char *message)
 {
@@ -62,19 +65,22 @@ shardwise_window_describe_error (const char *path, const char *message)
   return g_strdup_printf (_("%s: %s"), _(key->title), message + strlen (prefix));
 }
 
-/* The reason why there is no new advice, above the page; the row that caused it is marked by the inputs. */
+/* The reason why there is no new advice, above the page; the row that caused it is marked by the
+ * inputs. */
 static void
 update_error (ShardwiseWindow *self)
 {
-  gboolean error = self->advisor != NULL && shardwise_advisor_get_status (self->advisor) == SHARDWISE_STATUS_ERROR;
+  gboolean error = self->advisor != NULL
+                   && shardwise_advisor_get_status (self->advisor) == SHARDWISE_STATUS_ERROR;
   const char *message = error ? shardwise_advisor_get_error_message (self->advisor) : NULL;
   const char *path = error ? shardwise_advisor_get_error_path (self->advisor) : NULL;
 
-  if (message != NULL) {
-    g_autofree char *text = shardwise_window_describe_error (path, message);
+  if (message != NULL)
+    {
+      g_autofree char *text = shardwise_window_describe_error (path, message);
 
-    gtk_label_set_label (self->error_label, text);
-  }
+      gtk_label_set_label (self->error_label, text);
+    }
   gtk_revealer_set_reveal_child (self->error_revealer, error);
   shardwise_inputs_set_error (self->inputs, path, message);
 }
@@ -86,12 +92,15 @@ advisor_status_cb (ShardwiseWindow *self)
   shardwise_window_update_actions (self);
 }
 
-static const struct {
+static const struct
+{
   const char *name;
   GType (*get_type) (void);
 } pages[] = {
-  { "advice", shardwise_advice_page_get_type },   { "analysis", shardwise_analysis_page_get_type },
-  { "alternatives", shardwise_alternatives_page_get_type }, { "scale", shardwise_scale_page_get_type },
+  { "advice", shardwise_advice_page_get_type },
+  { "analysis", shardwise_analysis_page_get_type },
+  { "alternatives", shardwise_alternatives_page_get_type },
+  { "scale", shardwise_scale_page_get_type },
   { "export", shardwise_export_page_get_type },
 };
 
@@ -102,9 +111,11 @@ shardwise_window_get_page (ShardwiseWindow *self, const char *name)
 {
   GtkWidget *bin = adw_view_stack_get_child_by_name (self->view_stack, name);
 
-  for (guint i = 0; bin != NULL && adw_bin_get_child (ADW_BIN (bin)) == NULL && i < G_N_ELEMENTS (pages); i++)
+  for (guint i = 0;
+       bin != NULL && adw_bin_get_child (ADW_BIN (bin)) == NULL && i < G_N_ELEMENTS (pages); i++)
     if (g_str_equal (pages[i].name, name))
-      adw_bin_set_child (ADW_BIN (bin), g_object_new (pages[i].get_type (), "advisor", self->advisor, NULL));
+      adw_bin_set_child (ADW_BIN (bin),
+                         g_object_new (pages[i].get_type (), "advisor", self->advisor, NULL));
   return bin != NULL ? SHARDWISE_PAGE (adw_bin_get_child (ADW_BIN (bin))) : NULL;
 }
 
@@ -148,13 +159,16 @@ shardwise_window_set_scenario (ShardwiseWindow *self, ShardwiseScenario *scenari
   shardwise_window_set_saved (self);
   g_signal_group_set_target (self->scenario_signals, scenario);
   shardwise_inputs_set_scenario (self->inputs, scenario);
-  if (self->advisor == NULL) {
-    g_autoptr (ShardwiseAdvisor) advisor = shardwise_advisor_new (scenario);
+  if (self->advisor == NULL)
+    {
+      g_autoptr (ShardwiseAdvisor) advisor = shardwise_advisor_new (scenario);
 
-    set_advisor (self, advisor);
-  } else {
-    shardwise_advisor_set_scenario (self->advisor, scenario);
-  }
+      set_advisor (self, advisor);
+    }
+  else
+    {
+      shardwise_advisor_set_scenario (self->advisor, scenario);
+    }
   show_work (self);
   scenario_changed_cb (self);
   if (shardwise_advisor_get_live (self->advisor))
@@ -188,14 +202,17 @@ save_state (ShardwiseWindow *self)
 
   gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
   g_settings_set_boolean (self->settings, "window-maximized", maximized);
-  if (!maximized && width >= 360 && height >= 294) {
-    g_settings_set_int (self->settings, "window-width", MIN (width, 16384));
-    g_settings_set_int (self->settings, "window-height", MIN (height, 16384));
-  }
+  if (!maximized && width >= 360 && height >= 294)
+    {
+      g_settings_set_int (self->settings, "window-width", MIN (width, 16384));
+      g_settings_set_int (self->settings, "window-height", MIN (height, 16384));
+    }
   if (!adw_flap_get_folded (self->flap))
-    g_settings_set_boolean (self->settings, "inputs-visible", adw_flap_get_reveal_flap (self->flap));
+    g_settings_set_boolean (self->settings, "inputs-visible",
+                            adw_flap_get_reveal_flap (self->flap));
   if (self->scenario != NULL)
-    g_settings_set_string (self->settings, "page", adw_view_stack_get_visible_child_name (self->view_stack));
+    g_settings_set_string (self->settings, "page",
+                           adw_view_stack_get_visible_child_name (self->view_stack));
 }
 
 static void
@@ -203,7 +220,8 @@ restore_state (ShardwiseWindow *self)
 {
   g_autofree char *page = g_settings_get_string (self->settings, "page");
 
-  gtk_window_set_default_size (GTK_WINDOW (self), g_settings_get_int (self->settings, "window-width"),
+  gtk_window_set_default_size (GTK_WINDOW (self),
+                               g_settings_get_int (self->settings, "window-width"),
                                g_settings_get_int (self->settings, "window-height"));
   if (g_settings_get_boolean (self->settings, "window-maximized"))
     gtk_window_maximize (GTK_WINDOW (self));
@@ -217,10 +235,11 @@ shardwise_window_close_request (GtkWindow *window)
   ShardwiseWindow *self = SHARDWISE_WINDOW (window);
 
   shardwise_inputs_flush (self->inputs);
-  if (!self->discard && self->scenario != NULL && shardwise_scenario_get_modified (self->scenario)) {
-    shardwise_window_ask_to_close (self);
-    return TRUE;
-  }
+  if (!self->discard && self->scenario != NULL && shardwise_scenario_get_modified (self->scenario))
+    {
+      shardwise_window_ask_to_close (self);
+      return TRUE;
+    }
   save_state (self);
   if (self->scenario != NULL)
     shardwise_window_keep_session (self);
@@ -258,7 +277,8 @@ shardwise_window_class_init (ShardwiseWindowClass *klass)
   GTK_WINDOW_CLASS (klass)->close_request = shardwise_window_close_request;
 
   g_type_ensure (SHARDWISE_TYPE_INPUTS);
-  gtk_widget_class_set_template_from_resource (widget_class, APPLICATION_PATH "/ui/shardwise-window.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               APPLICATION_PATH "/ui/shardwise-window.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, flap);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, main_stack);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, view_stack);
@@ -278,11 +298,15 @@ shardwise_window_init (ShardwiseWindow *self)
 
   self->cancellable = g_cancellable_new ();
   self->scenario_signals = g_signal_group_new (SHARDWISE_TYPE_SCENARIO);
-  g_signal_group_connect_swapped (self->scenario_signals, "changed", G_CALLBACK (scenario_changed_cb), self);
-  g_signal_group_connect_swapped (self->scenario_signals, "notify", G_CALLBACK (scenario_state_cb), self);
+  g_signal_group_connect_swapped (self->scenario_signals, "changed",
+                                  G_CALLBACK (scenario_changed_cb), self);
+  g_signal_group_connect_swapped (self->scenario_signals, "notify", G_CALLBACK (scenario_state_cb),
+                                  self);
   self->advisor_signals = g_signal_group_new (SHARDWISE_TYPE_ADVISOR);
-  g_signal_group_connect_swapped (self->advisor_signals, "notify::status", G_CALLBACK (advisor_status_cb), self);
-  g_signal_group_connect_swapped (self->advisor_signals, "notify::error-message", G_CALLBACK (update_error), self);
+  g_signal_group_connect_swapped (self->advisor_signals, "notify::status",
+                                  G_CALLBACK (advisor_status_cb), self);
+  g_signal_group_connect_swapped (self->advisor_signals, "notify::error-message",
+                                  G_CALLBACK (update_error), self);
 
 #ifdef SHARDWISE_DEVEL
   gtk_widget_add_css_class (GTK_WIDGET (self), "devel");
@@ -354,7 +378,8 @@ shardwise_window_is_unused (ShardwiseWindow *self)
 /**
  * shardwise_window_get_help_page:
  *
- * Returns: (transfer none) (nullable): the page of the manual about what has the focus; %NULL on the start page
+ * Returns: (transfer none) (nullable): the page of the manual about what has the focus; %NULL on
+ * the start page
  */
 const char *
 shardwise_window_get_help_page (ShardwiseWindow *self)
@@ -368,5 +393,6 @@ shardwise_window_get_help_page (ShardwiseWindow *self)
     return NULL;
   if (focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->inputs)))
     return "inputs";
-  return adw_view_stack_get_visible_child_name (self->view_stack); /* the manual has a page for each */
+  return adw_view_stack_get_visible_child_name (
+      self->view_stack); /* the manual has a page for each */
 }

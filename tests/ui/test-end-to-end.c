@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui-utils.h"
 
-/* The main job, through the actions that menus and shortcuts use: a scenario in, advice in the window, each
- * configuration on the clipboard. */
+/* The main job, through the actions that menus and shortcuts use: a scenario in, advice in the
+ * window, each configuration on the clipboard. */
 
 static GVariant *
 scenario_changes (void)
@@ -21,7 +21,8 @@ scenario_changes (void)
   return g_variant_dict_end (&changes);
 }
 
-typedef struct {
+typedef struct
+{
   char *text;
   gboolean done;
 } Reading;
@@ -60,7 +61,8 @@ copy_export (ShardwiseWindow *window, const char *format)
   gulong handler;
 
   gdk_clipboard_set_text (clipboard, "before");
-  handler = g_signal_connect_swapped (clipboard, "changed", G_CALLBACK (clipboard_changed_cb), &changed);
+  handler =
+      g_signal_connect_swapped (clipboard, "changed", G_CALLBACK (clipboard_changed_cb), &changed);
   activate (window, "export-to", g_variant_new_string (format));
   activate (window, "copy-export", NULL);
   wait_until (changed);
@@ -86,11 +88,13 @@ check_advice (ShardwiseWindow *window)
 static void
 test_main_job (void)
 {
-  static const struct {
+  static const struct
+  {
     const char *format;
     const char *holds[3]; /* what a file of that framework cannot be without */
   } exports[] = {
-    { "deepspeed", { "\"train_micro_batch_size_per_gpu\": 4", "\"zero_optimization\"", "\"bf16\"" } },
+    { "deepspeed",
+      { "\"train_micro_batch_size_per_gpu\": 4", "\"zero_optimization\"", "\"bf16\"" } },
     { "fsdp1", { "FullyShardedDataParallel", "torch", "import" } },
     { "fsdp2", { "fully_shard", "torch", "import" } },
     { "nanotron", { "parallelism:", "micro_batch_size: 4", "sequence_length: 8192" } },
@@ -108,14 +112,15 @@ test_main_job (void)
   g_assert_cmpstr (get_status (window), ==, "ready");
   check_advice (window);
 
-  for (guint i = 0; i < G_N_ELEMENTS (exports); i++) {
-    g_autofree char *text = copy_export (window, exports[i].format);
+  for (guint i = 0; i < G_N_ELEMENTS (exports); i++)
+    {
+      g_autofree char *text = copy_export (window, exports[i].format);
 
-    g_assert_nonnull (text);
-    for (guint j = 0; j < G_N_ELEMENTS (exports[i].holds); j++)
-      if (strstr (text, exports[i].holds[j]) == NULL)
-        g_error ("%s: “%s” is not in\n%s", exports[i].format, exports[i].holds[j], text);
-  }
+      g_assert_nonnull (text);
+      for (guint j = 0; j < G_N_ELEMENTS (exports[i].holds); j++)
+        if (strstr (text, exports[i].holds[j]) == NULL)
+          g_error ("%s: “%s” is not in\n%s", exports[i].format, exports[i].holds[j], text);
+    }
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -123,10 +128,11 @@ int
 main (int argc, char *argv[])
 {
   isolate_directories ();
-  if (!gtk_init_check ()) {
-    g_print ("1..0 # SKIP no display\n");
-    return 0;
-  }
+  if (!gtk_init_check ())
+    {
+      g_print ("1..0 # SKIP no display\n");
+      return 0;
+    }
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/end-to-end/main-job", test_main_job);

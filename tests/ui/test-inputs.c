@@ -10,31 +10,59 @@
 static void
 test_number_parse (void)
 {
-  static const struct {
+  static const struct
+  {
     const char *text;
     gboolean binary;
     double value; /* NAN: refused */
   } cases[] = {
-    { "8192", FALSE, 8192 },      { " 8 192 ", FALSE, 8192 },   { "8,192", FALSE, 8192 },    { "8_192", FALSE, 8192 },
-    { "8\u202f192", FALSE, 8192 }, { "8’192", FALSE, 8192 },     { "1,048,576", FALSE, 1048576 },
-    { "8k", TRUE, 8192 },         { "128 K", TRUE, 131072 },    { "1M", TRUE, 1048576 },     { "8k", FALSE, 8000 },
-    { "8Ki", FALSE, 8192 },       { "1e6", FALSE, 1e6 },        { "1.5E9", FALSE, 1.5e9 },   { "1e-2", FALSE, 0.01 },
-    { "15.6 T", FALSE, 15.6e12 }, { "100B", FALSE, 1e11 },      { "100 bn", FALSE, 1e11 },   { "2,5", FALSE, 2.5 },
-    { "0.9", FALSE, 0.9 },        { "−3", FALSE, -3 },          { "٣٢", FALSE, 32 },         { "7G", FALSE, 7e9 },
-    { "", FALSE, NAN },           { "k", FALSE, NAN },          { "8kk", FALSE, NAN },       { "8x", FALSE, NAN },
-    { "eight", FALSE, NAN },      { "1e", FALSE, NAN },         { "1e999", FALSE, NAN },     { "nan", FALSE, NAN },
-    { "inf", FALSE, NAN },        { "1.2.3", FALSE, NAN },      { "--1", FALSE, NAN },       { "0x10", FALSE, NAN },
+    { "8192", FALSE, 8192 },
+    { " 8 192 ", FALSE, 8192 },
+    { "8,192", FALSE, 8192 },
+    { "8_192", FALSE, 8192 },
+    { "8\u202f192", FALSE, 8192 },
+    { "8’192", FALSE, 8192 },
+    { "1,048,576", FALSE, 1048576 },
+    { "8k", TRUE, 8192 },
+    { "128 K", TRUE, 131072 },
+    { "1M", TRUE, 1048576 },
+    { "8k", FALSE, 8000 },
+    { "8Ki", FALSE, 8192 },
+    { "1e6", FALSE, 1e6 },
+    { "1.5E9", FALSE, 1.5e9 },
+    { "1e-2", FALSE, 0.01 },
+    { "15.6 T", FALSE, 15.6e12 },
+    { "100B", FALSE, 1e11 },
+    { "100 bn", FALSE, 1e11 },
+    { "2,5", FALSE, 2.5 },
+    { "0.9", FALSE, 0.9 },
+    { "−3", FALSE, -3 },
+    { "٣٢", FALSE, 32 },
+    { "7G", FALSE, 7e9 },
+    { "", FALSE, NAN },
+    { "k", FALSE, NAN },
+    { "8kk", FALSE, NAN },
+    { "8x", FALSE, NAN },
+    { "eight", FALSE, NAN },
+    { "1e", FALSE, NAN },
+    { "1e999", FALSE, NAN },
+    { "nan", FALSE, NAN },
+    { "inf", FALSE, NAN },
+    { "1.2.3", FALSE, NAN },
+    { "--1", FALSE, NAN },
+    { "0x10", FALSE, NAN },
   };
 
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    double value = 0;
-    gboolean read = shardwise_input_number_parse (cases[i].text, cases[i].binary, &value);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      double value = 0;
+      gboolean read = shardwise_input_number_parse (cases[i].text, cases[i].binary, &value);
 
-    g_test_message ("“%s”", cases[i].text);
-    g_assert_cmpint (read, ==, !isnan (cases[i].value));
-    if (read)
-      g_assert_cmpfloat_with_epsilon (value, cases[i].value, fabs (cases[i].value) * 1e-12);
-  }
+      g_test_message ("“%s”", cases[i].text);
+      g_assert_cmpint (read, ==, !isnan (cases[i].value));
+      if (read)
+        g_assert_cmpfloat_with_epsilon (value, cases[i].value, fabs (cases[i].value) * 1e-12);
+    }
 }
 
 /* What an entry shows reads back to the same number, bit for bit where it counts something. */
@@ -42,25 +70,29 @@ static void
 test_number_format (void)
 {
   static const double integers[] = { 0, 1, 8192, 131072, 1048576, 1e9 };
-  static const double numbers[] = { 0.05, 0.9, 2.5, 70.6, 1e6, 1.56e13, 1e11, 123456789, 0.1 + 0.2, 1e18 };
+  static const double numbers[] = { 0.05,    0.9,  2.5,       70.6,      1e6,
+                                    1.56e13, 1e11, 123456789, 0.1 + 0.2, 1e18 };
 
-  for (guint i = 0; i < G_N_ELEMENTS (integers); i++) {
-    g_autofree char *text = shardwise_input_number_format (integers[i], TRUE);
-    double value = -1;
+  for (guint i = 0; i < G_N_ELEMENTS (integers); i++)
+    {
+      g_autofree char *text = shardwise_input_number_format (integers[i], TRUE);
+      double value = -1;
 
-    g_assert_true (shardwise_input_number_parse (text, TRUE, &value));
-    g_assert_cmpfloat (value, ==, integers[i]);
-  }
-  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++) {
-    g_autofree char *text = shardwise_input_number_format (numbers[i], FALSE);
-    double value = -1;
+      g_assert_true (shardwise_input_number_parse (text, TRUE, &value));
+      g_assert_cmpfloat (value, ==, integers[i]);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      g_autofree char *text = shardwise_input_number_format (numbers[i], FALSE);
+      double value = -1;
 
-    g_assert_true (shardwise_input_number_parse (text, FALSE, &value));
-    g_assert_cmpfloat_with_epsilon (value, numbers[i], numbers[i] * 1e-11);
-  }
+      g_assert_true (shardwise_input_number_parse (text, FALSE, &value));
+      g_assert_cmpfloat_with_epsilon (value, numbers[i], numbers[i] * 1e-11);
+    }
 }
 
-typedef struct {
+typedef struct
+{
   ShardwiseScenario *scenario;
   GtkWidget *inputs;
 } Fixture;
@@ -110,21 +142,24 @@ choose (ShardwiseInputRow *row, const char *value)
   GtkDropDown *list = GTK_DROP_DOWN (shardwise_input_row_get_control (row));
   GListModel *model = gtk_drop_down_get_model (list);
 
-  for (guint i = 0; i < g_list_model_get_n_items (model); i++) {
-    g_autoptr (ShardwiseInputOption) option = g_list_model_get_item (model, i);
+  for (guint i = 0; i < g_list_model_get_n_items (model); i++)
+    {
+      g_autoptr (ShardwiseInputOption) option = g_list_model_get_item (model, i);
 
-    if (g_str_equal (shardwise_input_option_get_value (option), value)) {
-      gtk_drop_down_set_selected (list, i);
-      return;
+      if (g_str_equal (shardwise_input_option_get_value (option), value))
+        {
+          gtk_drop_down_set_selected (list, i);
+          return;
+        }
     }
-  }
   g_assert_not_reached ();
 }
 
 static char *
 chosen_value (ShardwiseInputRow *row)
 {
-  ShardwiseInputOption *option = gtk_drop_down_get_selected_item (GTK_DROP_DOWN (shardwise_input_row_get_control (row)));
+  ShardwiseInputOption *option =
+      gtk_drop_down_get_selected_item (GTK_DROP_DOWN (shardwise_input_row_get_control (row)));
 
   return g_strdup (shardwise_input_option_get_value (option));
 }
@@ -132,7 +167,8 @@ chosen_value (ShardwiseInputRow *row)
 static const char *
 chosen_label (ShardwiseInputRow *row)
 {
-  return shardwise_input_option_get_label (gtk_drop_down_get_selected_item (GTK_DROP_DOWN (shardwise_input_row_get_control (row))));
+  return shardwise_input_option_get_label (
+      gtk_drop_down_get_selected_item (GTK_DROP_DOWN (shardwise_input_row_get_control (row))));
 }
 
 static void
@@ -142,7 +178,8 @@ test_entry (Fixture *fixture, gconstpointer data)
 
   g_assert_cmpstr (shown_text (row), ==, "8");
   type_text (row, "1k");
-  g_assert_cmpfloat (shardwise_scenario_get_number (fixture->scenario, "cluster.gpus", 0), ==, 1000);
+  g_assert_cmpfloat (shardwise_scenario_get_number (fixture->scenario, "cluster.gpus", 0), ==,
+                     1000);
   shardwise_scenario_undo (fixture->scenario);
   g_assert_cmpstr (shown_text (row), ==, "8");
   shardwise_scenario_set (fixture->scenario, "cluster.gpus", g_variant_new_int64 (64), NULL);
@@ -170,30 +207,33 @@ test_entry_delay (Fixture *fixture, gconstpointer data)
 static void
 test_bad_entry (Fixture *fixture, gconstpointer data)
 {
-  static const struct {
+  static const struct
+  {
     const char *path, *text, *says;
   } cases[] = {
-    { "cluster.gpus", "200,000", "131" },           { "cluster.gpus", "0", "131" },
-    { "cluster.gpus", "-8", "131" },                { "cluster.gpus", "8.5", "" },
-    { "cluster.gpus", "many", "many" },             { "cluster.gpu_memory_gb", "1e300", "320" },
-    { "cluster.gpu_memory_gb", "4", "320" },        { "training.memory_target", "1.5", "0.05" },
-    { "training.sequence_length", "2G", "1" },      { "cost.price_date", "yesterday", "YYYY" },
+    { "cluster.gpus", "200,000", "131" },      { "cluster.gpus", "0", "131" },
+    { "cluster.gpus", "-8", "131" },           { "cluster.gpus", "8.5", "" },
+    { "cluster.gpus", "many", "many" },        { "cluster.gpu_memory_gb", "1e300", "320" },
+    { "cluster.gpu_memory_gb", "4", "320" },   { "training.memory_target", "1.5", "0.05" },
+    { "training.sequence_length", "2G", "1" }, { "cost.price_date", "yesterday", "YYYY" },
   };
 
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    ShardwiseInputRow *row = find_row (fixture, cases[i].path);
-    g_autofree char *before = shardwise_scenario_get_string (fixture->scenario, cases[i].path);
-    g_autofree char *after = NULL;
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      ShardwiseInputRow *row = find_row (fixture, cases[i].path);
+      g_autofree char *before = shardwise_scenario_get_string (fixture->scenario, cases[i].path);
+      g_autofree char *after = NULL;
 
-    g_test_message ("%s = %s", cases[i].path, cases[i].text);
-    type_text (row, cases[i].text);
-    after = shardwise_scenario_get_string (fixture->scenario, cases[i].path);
-    g_assert_cmpstr (after, ==, before);
-    g_assert_cmpstr (shown_text (row), ==, cases[i].text);
-    g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (row), "error"));
-    g_assert_nonnull (strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (row)), cases[i].says));
-    gtk_test_accessible_assert_state (shardwise_input_row_get_control (row), GTK_ACCESSIBLE_STATE_INVALID, GTK_ACCESSIBLE_INVALID_TRUE);
-  }
+      g_test_message ("%s = %s", cases[i].path, cases[i].text);
+      type_text (row, cases[i].text);
+      after = shardwise_scenario_get_string (fixture->scenario, cases[i].path);
+      g_assert_cmpstr (after, ==, before);
+      g_assert_cmpstr (shown_text (row), ==, cases[i].text);
+      g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (row), "error"));
+      g_assert_nonnull (strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (row)), cases[i].says));
+      gtk_test_accessible_assert_state (shardwise_input_row_get_control (row),
+                                        GTK_ACCESSIBLE_STATE_INVALID, GTK_ACCESSIBLE_INVALID_TRUE);
+    }
 }
 
 /* An error of one row survives edits of another, and goes with a good value. */
@@ -204,7 +244,8 @@ test_error_stays (Fixture *fixture, gconstpointer data)
 
   type_text (gpus, "0");
   type_text (find_row (fixture, "training.sequence_length"), "8k");
-  g_assert_cmpfloat (shardwise_scenario_get_number (fixture->scenario, "training.sequence_length", 0), ==, 8192);
+  g_assert_cmpfloat (
+      shardwise_scenario_get_number (fixture->scenario, "training.sequence_length", 0), ==, 8192);
   g_assert_cmpstr (shown_text (gpus), ==, "0");
   g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (gpus), "error"));
   type_text (gpus, "16");
@@ -216,9 +257,11 @@ test_given_error (Fixture *fixture, gconstpointer data)
 {
   ShardwiseInputRow *row = find_row (fixture, "strategy.tp");
 
-  shardwise_inputs_set_error (SHARDWISE_INPUTS (fixture->inputs), "strategy.tp", "strategy.tp: 7 does not divide 32 & more");
+  shardwise_inputs_set_error (SHARDWISE_INPUTS (fixture->inputs), "strategy.tp",
+                              "strategy.tp: 7 does not divide 32 & more");
   g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (row), "error"));
-  g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (row)), ==, "7 does not divide 32 & more");
+  g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (row)), ==,
+                   "7 does not divide 32 & more");
   shardwise_inputs_set_error (SHARDWISE_INPUTS (fixture->inputs), NULL, NULL);
   g_assert_false (gtk_widget_has_css_class (GTK_WIDGET (row), "error"));
 }
@@ -249,7 +292,8 @@ test_list_foreign (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *shown = NULL;
 
-  g_assert_true (shardwise_scenario_set (fixture->scenario, "cluster.inter_node", g_variant_new_string ("ib-hdr"), NULL));
+  g_assert_true (shardwise_scenario_set (fixture->scenario, "cluster.inter_node",
+                                         g_variant_new_string ("ib-hdr"), NULL));
   shown = chosen_value (find_row (fixture, "cluster.inter_node"));
   g_assert_cmpstr (shown, ==, "ib-hdr");
   g_assert_nonnull (strstr (chosen_label (find_row (fixture, "cluster.inter_node")), "InfiniBand"));
@@ -263,10 +307,12 @@ test_custom_size (Fixture *fixture, gconstpointer data)
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (size)));
   choose (find_row (fixture, "model.preset"), "");
   g_assert_false (shardwise_scenario_is_set (fixture->scenario, "model.preset"));
-  g_assert_cmpfloat (shardwise_scenario_get_number (fixture->scenario, "model.parameters_b", 0), ==, 8); /* of Llama 3 8B */
+  g_assert_cmpfloat (shardwise_scenario_get_number (fixture->scenario, "model.parameters_b", 0), ==,
+                     8); /* of Llama 3 8B */
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (size)));
   type_text (size, "13");
-  g_assert_cmpfloat (shardwise_scenario_get_number (fixture->scenario, "model.parameters_b", 0), ==, 13);
+  g_assert_cmpfloat (shardwise_scenario_get_number (fixture->scenario, "model.parameters_b", 0), ==,
+                     13);
 }
 
 /* Editing one part of a catalogue model keeps the others as they were. */
@@ -276,7 +322,8 @@ test_architecture (Fixture *fixture, gconstpointer data)
   type_text (find_row (fixture, "model.layers"), "24");
   g_assert_false (shardwise_scenario_is_set (fixture->scenario, "model.preset"));
   g_assert_cmpfloat (shardwise_scenario_get_number (fixture->scenario, "model.layers", 0), ==, 24);
-  g_assert_cmpfloat (shardwise_scenario_get_number (fixture->scenario, "model.hidden_size", 0), ==, 4096);
+  g_assert_cmpfloat (shardwise_scenario_get_number (fixture->scenario, "model.hidden_size", 0), ==,
+                     4096);
   g_assert_cmpfloat (shardwise_scenario_get_number (fixture->scenario, "model.kv_heads", 0), ==, 8);
   shardwise_scenario_undo (fixture->scenario);
   g_assert_true (shardwise_scenario_is_set (fixture->scenario, "model.preset"));
@@ -285,12 +332,13 @@ test_architecture (Fixture *fixture, gconstpointer data)
 static ShardwiseInputOption *
 option_of (GListModel *options, const char *value)
 {
-  for (guint i = 0; i < g_list_model_get_n_items (options); i++) {
-    g_autoptr (ShardwiseInputOption) option = g_list_model_get_item (options, i);
+  for (guint i = 0; i < g_list_model_get_n_items (options); i++)
+    {
+      g_autoptr (ShardwiseInputOption) option = g_list_model_get_item (options, i);
 
-    if (g_str_equal (shardwise_input_option_get_value (option), value))
-      return g_steal_pointer (&option);
-  }
+      if (g_str_equal (shardwise_input_option_get_value (option), value))
+        return g_steal_pointer (&option);
+    }
   return NULL;
 }
 
@@ -304,7 +352,8 @@ test_degrees (Fixture *fixture, gconstpointer data)
   g_autofree char *reason = NULL;
   gboolean enabled;
 
-  shardwise_scenario_set (fixture->scenario, "training.sequence_length", g_variant_new_int64 (1000), NULL);
+  shardwise_scenario_set (fixture->scenario, "training.sequence_length", g_variant_new_int64 (1000),
+                          NULL);
   g_assert_true (shardwise_scenario_resolve (fixture->scenario, problem, NULL, NULL));
   options = shardwise_input_degrees (problem, SW_DIM_CP, "strategy.cp");
   good = option_of (options, "4");
@@ -324,7 +373,8 @@ test_choice (Fixture *fixture, gconstpointer data)
   GtkDropDown *list = GTK_DROP_DOWN (shardwise_input_row_get_control (row));
 
   shardwise_input_row_set_choice (row, "selective", NULL);
-  g_assert_cmpstr (shardwise_input_option_get_label (gtk_drop_down_get_selected_item (list)), ==, "Auto (selective)");
+  g_assert_cmpstr (shardwise_input_option_get_label (gtk_drop_down_get_selected_item (list)), ==,
+                   "Auto (selective)");
   g_assert_false (shardwise_scenario_is_set (fixture->scenario, "strategy.recompute"));
   choose (row, "full");
   g_assert_true (shardwise_scenario_is_set (fixture->scenario, "strategy.recompute"));
@@ -339,39 +389,47 @@ test_accessible (Fixture *fixture, gconstpointer data)
   guint n_keys, n_rows = 0;
   const ShardwiseKey *keys = shardwise_keys (&n_keys);
 
-  for (guint i = 0; i < n_keys; i++) {
-    ShardwiseInputRow *row = shardwise_inputs_find_row (SHARDWISE_INPUTS (fixture->inputs), keys[i].path);
-    GtkWidget *control;
+  for (guint i = 0; i < n_keys; i++)
+    {
+      ShardwiseInputRow *row =
+          shardwise_inputs_find_row (SHARDWISE_INPUTS (fixture->inputs), keys[i].path);
+      GtkWidget *control;
 
-    if (row == NULL)
-      continue;
-    control = shardwise_input_row_get_control (row);
-    gtk_test_accessible_assert_property (control, GTK_ACCESSIBLE_PROPERTY_LABEL, keys[i].title);
-    if (GTK_IS_ENTRY (control))
-      g_assert_true (gtk_test_accessible_has_property (GTK_ACCESSIBLE (control), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION));
-    if (GTK_IS_SWITCH (control))
-      gtk_test_accessible_assert_role (control, GTK_ACCESSIBLE_ROLE_SWITCH);
-    if (GTK_IS_DROP_DOWN (control))
-      gtk_test_accessible_assert_role (control, GTK_ACCESSIBLE_ROLE_COMBO_BOX);
-    n_rows++;
-  }
+      if (row == NULL)
+        continue;
+      control = shardwise_input_row_get_control (row);
+      gtk_test_accessible_assert_property (control, GTK_ACCESSIBLE_PROPERTY_LABEL, keys[i].title);
+      if (GTK_IS_ENTRY (control))
+        g_assert_true (gtk_test_accessible_has_property (GTK_ACCESSIBLE (control),
+                                                         GTK_ACCESSIBLE_PROPERTY_DESCRIPTION));
+      if (GTK_IS_SWITCH (control))
+        gtk_test_accessible_assert_role (control, GTK_ACCESSIBLE_ROLE_SWITCH);
+      if (GTK_IS_DROP_DOWN (control))
+        gtk_test_accessible_assert_role (control, GTK_ACCESSIBLE_ROLE_COMBO_BOX);
+      n_rows++;
+    }
   g_assert_cmpuint (n_rows, >, 50);
 }
 
-/* Every key that has an effect and a place in the window has a row; the rest is listed here with the reason. */
+/* Every key that has an effect and a place in the window has a row; the rest is listed here with
+ * the reason. */
 static void
 test_complete (Fixture *fixture, gconstpointer data)
 {
-  static const char *const without[] = { "name", "notes", "strategy.micro_batch_size", "strategy.recompute_modules", NULL };
+  static const char *const without[] = { "name", "notes", "strategy.micro_batch_size",
+                                         "strategy.recompute_modules", NULL };
   guint n_keys;
   const ShardwiseKey *keys = shardwise_keys (&n_keys);
 
-  for (guint i = 0; i < n_keys; i++) {
-    gboolean expected = keys[i].takes_effect && !g_str_has_prefix (keys[i].path, "model.") && !g_strv_contains (without, keys[i].path);
+  for (guint i = 0; i < n_keys; i++)
+    {
+      gboolean expected = keys[i].takes_effect && !g_str_has_prefix (keys[i].path, "model.")
+                          && !g_strv_contains (without, keys[i].path);
 
-    if (expected && shardwise_inputs_find_row (SHARDWISE_INPUTS (fixture->inputs), keys[i].path) == NULL)
-      g_error ("no row sets %s", keys[i].path);
-  }
+      if (expected
+          && shardwise_inputs_find_row (SHARDWISE_INPUTS (fixture->inputs), keys[i].path) == NULL)
+        g_error ("no row sets %s", keys[i].path);
+    }
 }
 
 #define ADD(path, func) g_test_add (path, Fixture, NULL, set_up, func, tear_down)
@@ -380,10 +438,11 @@ int
 main (int argc, char *argv[])
 {
   g_setenv ("GTK_A11Y", "test", TRUE);
-  if (!gtk_init_check ()) {
-    g_print ("1..0 # SKIP no display\n");
-    return 0;
-  }
+  if (!gtk_init_check ())
+    {
+      g_print ("1..0 # SKIP no display\n");
+      return 0;
+    }
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
   adw_init ();
 

@@ -11,24 +11,28 @@ G_BEGIN_DECLS
 static inline void
 deadline_cb (gpointer data)
 {
-  g_error ("nothing happened in time: %s", (const char *) data);
+  g_error ("nothing happened in time: %s", (const char *)data);
 }
 
 /* Runs the main loop until the condition holds; fails loudly after DEADLINE_S. */
-#define wait_until(condition)                                                                       \
-  G_STMT_START {                                                                                    \
-    guint deadline_id = g_timeout_add_once (DEADLINE_S * 1000, deadline_cb, (gpointer) #condition); \
-    while (!(condition))                                                                            \
-      g_main_context_iteration (NULL, TRUE);                                                        \
-    g_source_remove (deadline_id);                                                                  \
-  } G_STMT_END
+#define wait_until(condition)                                                                      \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    guint deadline_id =                                                                            \
+        g_timeout_add_once (DEADLINE_S * 1000, deadline_cb, (gpointer) #condition);                \
+    while (!(condition))                                                                           \
+      g_main_context_iteration (NULL, TRUE);                                                       \
+    g_source_remove (deadline_id);                                                                 \
+  }                                                                                                \
+  G_STMT_END
 
-/* Nothing of the user is read or written. G_TEST_OPTION_ISOLATE_DIRS would hide the types of files too, without
- * which gdk-pixbuf reads no icon. To be called before all else. */
+/* Nothing of the user is read or written. G_TEST_OPTION_ISOLATE_DIRS would hide the types of files
+ * too, without which gdk-pixbuf reads no icon. To be called before all else. */
 static inline void
 isolate_directories (void)
 {
-  static const char *const variables[] = { "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME" };
+  static const char *const variables[] = { "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME",
+                                           "XDG_CACHE_HOME" };
   g_autofree char *directory = g_dir_make_tmp ("shardwise-test-XXXXXX", NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (variables); i++)
@@ -42,7 +46,8 @@ start_application (void)
   ShardwiseApplication *application = shardwise_application_new ();
   g_autoptr (GError) error = NULL;
 
-  g_application_set_flags (G_APPLICATION (application), G_APPLICATION_HANDLES_OPEN | G_APPLICATION_NON_UNIQUE);
+  g_application_set_flags (G_APPLICATION (application),
+                           G_APPLICATION_HANDLES_OPEN | G_APPLICATION_NON_UNIQUE);
   g_application_register (G_APPLICATION (application), NULL, &error);
   g_assert_no_error (error);
   return application;

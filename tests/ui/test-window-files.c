@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "window-fixture.h"
+
+/* The topmost dialog of the window says what is wrong; it is answered with Close. */
+static void
+dismiss_dialog (Fixture *fixture, const char *says)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+  guint n_dialogs = 0;
+
+  for (guint i = g_list_model_get_n_items (windows); i > 0; i--)
+    {
+      g_autoptr (GtkWindow) window = g_list_model_get_item (windows, i - 1);
+
+      if (!ADW_IS_MESSAGE_DIALOG (window))
+        continue;
+      g_test_message ("%s", adw_message_dialog_get_body (ADW_MESSAGE_DIALOG (window)));
+      g_assert_nonnull (strstr (adw_message_dialog_get_body (ADW_MESSAGE_DIALOG (window)), says));
+      gtk_window_destroy (window);
+      n_dialogs++;
+    }
+  g_assert_cmpuint (n_dialogs, ==, 1);
+}
+
+#define HEAD "{\"format\": \"shardwise-scenario\", \"version\": 1, "
+
+static void
+test_bad_text (Fixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *text, *says;
+  } cases[] = {
+    { "", "" },
+    { "Hello", "" },
+    { "{", "" },
+    { "[]", "" },
+    { "{}", "" },
+    { "\xff\xfe", "" },
+    { HEAD "\"cluster\": {\"gpus\": NaN}}", "" },
+    { HEAD "\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpsu\": 8}}",
+      "cluster.gpsu" },
+    { HEAD "\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 1e400}}", "" },
+    { HEAD "\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 0}}", "cluster.gpus" },
+    { HEAD "\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": \"8\"}}",
+      "cluster.gpus" },
+    { HEAD "\"model\": {\"parameters_b\": 1e9}, \"cluster\": {\"gpus\": 8}}",
+      "model.parameters_b" },
+  };
+  g_autofree char *before = NULL;
+
+  activate (fixture->window, "start", NULL);
+  before = get_json (fixture);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *after = NULL;
+
+      g_test_message ("%s", cases[i].text);
+      g_assert_false (shardwise_window_open_text (fixture->window, cases[i].text, -1, "test"));
+      dismiss_dialog (fixture, cases[i].says);
+      after = get_json (fixture);
+      g_assert_cmpstr (after, ==, before);
+    }
+}
+
+static GFile *
+write_file (Fixture *fixture, const char *name, const char *text)
+{
+  g_autofree char *path = g_build_filename (fixture->directory, name, NULL);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  return g_file_new_for_path (path);
+}
+
+/* 100 MB, a directory, no file: refused without reading it all. */
+static void
+test_bad_file (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *big_path = g_build_filename (fixture->directory, "big.shardwise", NULL);
+  int descriptor = g_open (big_path, O_CREAT | O_WRONLY, 0600);
+  g_autoptr (GFile) big = g_file_new_for_path (big_path),
+                    directory = g_file_new_for_path (fixture->directory),
+                    missing = g_file_get_child (directory, "missing.shardwise");
+  GFile *files[] = { big, directory, missing };
+
+  g_assert_cmpint (ftruncate (descriptor, 100 * 1000 * 1000), ==, 0);
+  close (descriptor);
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      shardwise_window_open_file (fixture->window, files[i]);
+      wait_until (has_dialog ());
+      dismiss_dialog (fixture, "");
+      g_assert_true (shardwise_window_is_unused (fixture->window));
+    }
+}
+
+static void
+test_open_and_save (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = write_file (
+      fixture, "mine.shardwise",
+      HEAD
+      "\"name\": \"Mine\", \"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 16}}");
+  g_autofree char *text = NULL, *expected = NULL;
+  ShardwiseScenario *scenario;
+
+  shardwise_window_open_file (fixture->window, file);
+  wait_until (!shardwise_window_is_unused (fixture->window));
+  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (fixture->window)), ==, "Mine – Shardwise");
+  activate (fixture->window, "apply", one_change ("cluster.gpus", g_variant_new_int32 (32)));
+  g_assert_true (is_enabled (fixture->window, "revert"));
+  activate (fixture->window, "save", NULL);
+  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (fixture->window)), ==, "Mine – Shardwise");
+  g_assert_true (g_file_load_contents (file, NULL, &text, NULL, NULL, NULL));
+  expected = get_json (fixture);
+  g_assert_cmpstr (text, ==, expected);
+
+  scenario = shardwise_window_get_scenario (fixture->window);
+  activate (fixture->window, "apply", one_change ("cluster.gpus", g_variant_new_int32 (64)));
+  activate (fixture->window, "revert", NULL);
+  wait_until (!shardwise_scenario_get_modified (scenario));
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, 32);
+}
+
+/* What was open comes back; unsaved edits come back as such. */
+static void
+test_session (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseWindow *second;
+  ShardwiseScenario *scenario;
+
+  activate (fixture->window, "open-example", g_variant_new_string ("llama-3-70b-32"));
+  activate (fixture->window, "apply", one_change ("cluster.gpus", g_variant_new_int32 (48)));
+  shardwise_window_keep_session (fixture->window);
+
+  second = shardwise_window_new (GTK_APPLICATION (fixture->application),
+                                 shardwise_application_get_settings (fixture->application));
+  g_assert_true (shardwise_window_restore_session (second));
+  scenario = shardwise_window_get_scenario (second);
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, 48);
+  g_assert_true (shardwise_scenario_get_modified (scenario));
+}
+
+/* JSON text that is pasted opens; other text is answered with a reason and changes nothing. */
+static void
+test_paste (Fixture *fixture, gconstpointer data)
+{
+  GdkClipboard *clipboard = gtk_widget_get_clipboard (GTK_WIDGET (fixture->window));
+
+  gdk_clipboard_set_text (clipboard, "not a scenario");
+  activate (fixture->window, "paste", NULL);
+  wait_until (has_dialog ());
+  dismiss_dialog (fixture, "line 1");
+  g_assert_true (shardwise_window_is_unused (fixture->window));
+
+  gdk_clipboard_set_text (clipboard, HEAD
+                          "\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 24}}");
+  activate (fixture->window, "paste", NULL);
+  wait_until (!shardwise_window_is_unused (fixture->window));
+  g_assert_cmpfloat (shardwise_scenario_get_number (shardwise_window_get_scenario (fixture->window),
+                                                    "cluster.gpus", 0),
+                     ==, 24);
+}
+
+static AdwMessageDialog *
+find_dialog (void)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GObject) window = g_list_model_get_item (windows, i);
+
+      if (ADW_IS_MESSAGE_DIALOG (window))
+        return ADW_MESSAGE_DIALOG (window);
+    }
+  return NULL;
+}
+
+/* What a click on a button does. */
+static void
+answer (const char *response)
+{
+  g_autoptr (AdwMessageDialog) dialog = g_object_ref (find_dialog ());
+
+  adw_message_dialog_response (dialog, response);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+}
+
+/* A window with unsaved edits asks; Cancel keeps it, Save saves and closes it. */
+static void
+test_close (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file =
+      write_file (fixture, "closing.shardwise",
+                  HEAD "\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 16}}");
+  g_autofree char *text = NULL;
+
+  shardwise_window_open_file (fixture->window, file);
+  wait_until (!shardwise_window_is_unused (fixture->window));
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  activate (fixture->window, "apply", one_change ("cluster.gpus", g_variant_new_int32 (40)));
+  gtk_window_close (GTK_WINDOW (fixture->window));
+  g_assert_nonnull (find_dialog ());
+  answer ("cancel");
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (fixture->window)));
+
+  gtk_window_close (GTK_WINDOW (fixture->window));
+  answer ("save");
+  wait_until (gtk_window_get_application (GTK_WINDOW (fixture->window)) == NULL);
+  g_assert_true (g_file_load_contents (file, NULL, &text, NULL, NULL, NULL));
+  g_assert_nonnull (strstr (text, "40"));
+}
+
+int
+main (int argc, char *argv[])
+{
+  if (!init_window_test (&argc, &argv))
+    return 0;
+
+  ADD ("/window-files/bad-text", test_bad_text);
+  ADD ("/window-files/bad-file", test_bad_file);
+  ADD ("/window-files/open-and-save", test_open_and_save);
+  ADD ("/window-files/session", test_session);
+  ADD ("/window-files/paste", test_paste);
+  ADD ("/window-files/close", test_close);
+  return g_test_run ();
+}
