@@ -6,14 +6,16 @@
 G_BEGIN_DECLS
 
 /* The decision tree of the Ultra-Scale Playbook, step by step. */
-typedef struct {
+typedef struct
+{
   gboolean fits;
   SwStrategy strategy;
-  double weights_bytes, weights_bytes_per_tp_rank; /* 2 bytes a parameter: 140 GB and 17.5 GB for 70 B */
-  double state_bytes;                              /* 16 bytes a parameter, per GPU after TP and PP */
-  double activation_bytes;                         /* full recomputation, per GPU */
-  double limit_bytes;                              /* nominal memory x 0.9 */
-  SwEstimate estimate;                             /* metrics of the analytical model */
+  double weights_bytes,
+      weights_bytes_per_tp_rank; /* 2 bytes a parameter: 140 GB and 17.5 GB for 70 B */
+  double state_bytes;            /* 16 bytes a parameter, per GPU after TP and PP */
+  double activation_bytes;       /* full recomputation, per GPU */
+  double limit_bytes;            /* nominal memory x 0.9 */
+  SwEstimate estimate;           /* metrics of the analytical model */
 } SwPlaybook;
 
 void sw_playbook (const SwProblem *problem, SwPlaybook *out);

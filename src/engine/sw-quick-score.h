@@ -5,11 +5,17 @@
 
 G_BEGIN_DECLS
 
-typedef enum { SW_FSDP_NO_SHARD, SW_FSDP_SHARD_GRAD_OP, SW_FSDP_FULL_SHARD } SwFsdpStrategy;
+typedef enum
+{
+  SW_FSDP_NO_SHARD,
+  SW_FSDP_SHARD_GRAD_OP,
+  SW_FSDP_FULL_SHARD
+} SwFsdpStrategy;
 extern const char *const sw_fsdp_strategy_names[]; /* NO_SHARD, SHARD_GRAD_OP, FULL_SHARD */
 
 /* One (TP, PP, DP) under the weighted score; shares are 0-1, memory in 1e9 bytes. */
-typedef struct {
+typedef struct
+{
   guint tp, pp, dp, micro_batches;
   double score, compute_utilisation, tp_overhead, bubble, dp_overhead;
   double memory_utilisation; /* memory_gb / nominal memory */
@@ -19,9 +25,13 @@ typedef struct {
   gboolean fits;
 } SwQuickScore;
 
-enum { SW_QUICK_SCORE_ALTERNATIVES = 3 };
+enum
+{
+  SW_QUICK_SCORE_ALTERNATIVES = 3
+};
 
-typedef struct {
+typedef struct
+{
   gboolean fits;
   SwQuickScore best; /* where nothing fits: the one with the least memory per GPU */
   guint n_alternatives;
@@ -29,15 +39,28 @@ typedef struct {
 } SwQuickScoreResult;
 
 double sw_quick_score_total_gb (double parameters, gboolean lora);
-void sw_quick_score_evaluate (const SwProblem *problem, guint tp, guint pp, guint dp, SwQuickScore *out);
+void
+sw_quick_score_evaluate (const SwProblem *problem, guint tp, guint pp, guint dp, SwQuickScore *out);
 void sw_quick_score (const SwProblem *problem, SwQuickScoreResult *out);
 void sw_quick_score_strategy (const SwProblem *problem, const SwQuickScore *score, SwStrategy *out);
 
 /* Contextual recommendations: which apply; the texts are the model layer's. */
-typedef enum {
-  SW_ADVICE_DOES_NOT_FIT, SW_ADVICE_RAISE_TP, SW_ADVICE_BIGGER_GPU, SW_ADVICE_TP_OVERHEAD, SW_ADVICE_MEMORY_HIGH,
-  SW_ADVICE_MEMORY_LOW, SW_ADVICE_DP_ONE, SW_ADVICE_TP_ACROSS_NODES, SW_ADVICE_BUBBLE_LARGE, SW_ADVICE_COMMUNICATION_HIGH,
-  SW_ADVICE_BATCH_LARGE, SW_ADVICE_BATCH_SMALL, SW_ADVICE_GPUS_IDLE, SW_N_ADVICE
+typedef enum
+{
+  SW_ADVICE_DOES_NOT_FIT,
+  SW_ADVICE_RAISE_TP,
+  SW_ADVICE_BIGGER_GPU,
+  SW_ADVICE_TP_OVERHEAD,
+  SW_ADVICE_MEMORY_HIGH,
+  SW_ADVICE_MEMORY_LOW,
+  SW_ADVICE_DP_ONE,
+  SW_ADVICE_TP_ACROSS_NODES,
+  SW_ADVICE_BUBBLE_LARGE,
+  SW_ADVICE_COMMUNICATION_HIGH,
+  SW_ADVICE_BATCH_LARGE,
+  SW_ADVICE_BATCH_SMALL,
+  SW_ADVICE_GPUS_IDLE,
+  SW_N_ADVICE
 } SwAdviceCode;
 extern const char *const sw_advice_names[]; /* "does-not-fit", "raise-tp", … */
 

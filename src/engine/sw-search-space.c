@@ -73,7 +73,7 @@ take_pin (const SwSearch *search, SwDimension dimension, SwValues *values)
 {
   if (!sw_pins_has (&search->problem->pins, dimension))
     return FALSE;
-  sw_values_single (values, sw_strategy_get (&search->problem->pins.value, dimension));
+  sw_values_single (values, MAX (1, sw_strategy_get (&search->problem->pins.value, dimension)));
   return TRUE;
 }
 

@@ -6,28 +6,32 @@
 G_BEGIN_DECLS
 
 /* A feasible strategy, compact: the complete list may hold millions. */
-typedef struct {
+typedef struct
+{
   SwStrategy strategy;
   float seconds_per_token; /* of the whole job */
   float step_s;
   float memory_bytes; /* peak of the worst stage */
 } SwCandidate;
 
-typedef struct {
-  guint top;            /* how many of the best to keep (live mode: 50) */
-  gboolean complete;    /* every feasible strategy and every rejection's reason, instead of pruning */
+typedef struct
+{
+  guint top;         /* how many of the best to keep (live mode: 50) */
+  gboolean complete; /* every feasible strategy and every rejection's reason, instead of pruning */
   const int *cancelled; /* (nullable): atomic; non-zero stops the search */
   void (*progress) (double fraction, gpointer data); /* (nullable) */
   gpointer progress_data;
 } SwSearchOptions;
 
-typedef struct {
+typedef struct
+{
   SwCandidate *best; /* ranked, n_best of them; owned */
   guint n_best;
-  SwCandidate *all; /* complete mode: every feasible one, ranked by time per token; owned; else NULL */
+  SwCandidate
+      *all; /* complete mode: every feasible one, ranked by time per token; owned; else NULL */
   guint n_all;
-  /* tried = fit + all of rejected; timed: step time computed; bounded: how often a bound cut off a part of the
-   * space that cannot hold one of the best. */
+  /* tried = fit + all of rejected; timed: step time computed; bounded: how often a bound cut off a
+   * part of the space that cannot hold one of the best. */
   guint64 tried, timed, fit, bounded;
   guint64 rejected[SW_N_RULES];
   double seconds;
