@@ -15,6 +15,7 @@ typedef struct {
   ShardwiseLegendEntry legend[SHARDWISE_LEGEND_MAX];
   guint n_legend;
   int hovered, cursor; /* points; -1: none */
+  double pointer_x, pointer_y;
   char *summary, *readout;
 } ShardwiseChartPrivate;
 
@@ -200,8 +201,11 @@ shardwise_chart_draw_point (ShardwiseChart *self, GtkSnapshot *snapshot,
 
   if (!SHARDWISE_CHART_GET_CLASS (self)->point_area (self, point, &area))
     return;
+  /* Dark and light, so that it is seen on every colour. */
   graphene_rect_inset (&area, -1, -1);
-  shardwise_draw_outline (snapshot, &style->text, &area, 2);
+  shardwise_draw_outline (snapshot, &style->text, &area, 1);
+  graphene_rect_inset (&area, 1, 1);
+  shardwise_draw_outline (snapshot, &style->card, &area, 1);
 }
 
 static int
@@ -253,15 +257,23 @@ set_hovered (ShardwiseChart *self, int point)
   update_readout (self);
 }
 
+/* A pointer that rests is reported again whenever something moves under it: that takes nothing from the keyboard. */
 static void
 motion_cb (ShardwiseChart *self, double x, double y)
 {
+  ShardwiseChartPrivate *priv = private_of (self);
+
+  if (x == priv->pointer_x && y == priv->pointer_y)
+    return;
+  priv->pointer_x = x;
+  priv->pointer_y = y;
   set_hovered (self, SHARDWISE_CHART_GET_CLASS (self)->pick (self, x, y));
 }
 
 static void
 leave_cb (ShardwiseChart *self)
 {
+  private_of (self)->pointer_x = private_of (self)->pointer_y = -1;
   set_hovered (self, -1);
 }
 
@@ -533,6 +545,7 @@ shardwise_chart_init (ShardwiseChart *self)
   GtkGesture *click = gtk_gesture_click_new ();
 
   priv->hovered = priv->cursor = -1;
+  priv->pointer_x = priv->pointer_y = -1;
   g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), self);
   g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), motion);

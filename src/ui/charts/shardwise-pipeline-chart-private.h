@@ -14,7 +14,7 @@ struct _ShardwisePipelineChart {
   SwPipeline pipeline;
   guint ranks, micro_batches;
   guint *first;           /* [ranks + 1]: where a rank's tasks begin */
-  gboolean too_many, split_backward, fresh;
+  gboolean too_many, split_backward, virtual_stages, fresh;
   double view_start, view_span; /* seconds */
   double pointer_x, drag_start, pinch_span;
 

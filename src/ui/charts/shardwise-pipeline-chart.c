@@ -263,10 +263,16 @@ reveal (ShardwiseChart *chart, guint point)
 static char *
 readout (ShardwiseChart *chart, guint point)
 {
-  const SwTask *task = shardwise_pipeline_chart_task (SHARDWISE_PIPELINE_CHART (chart), point);
+  ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
+  const SwTask *task = shardwise_pipeline_chart_task (self, point);
   g_autofree char *duration = shardwise_format_seconds (task->end_s - task->start_s);
   g_autofree char *start = shardwise_format_seconds (task->start_s);
 
+  if (self->virtual_stages)
+    /* Translators: rank of the pipeline, kind of work ("Forward"), number of the micro-batch, number of the virtual stage on this rank, how long it takes, when it begins */
+    return g_strdup_printf (
+      _ ("Rank %u: %s of micro-batch %u through virtual stage %u takes %s, from %s on"), task->rank,
+      kind_name (task), task->micro_batch, task->chunk, duration, start);
   /* Translators: rank of the pipeline, kind of work ("Forward"), number of the micro-batch, how long it takes, when it begins */
   return g_strdup_printf (_ ("Rank %u: %s of micro-batch %u takes %s, from %s on"), task->rank,
                           kind_name (task), task->micro_batch, duration, start);
@@ -305,7 +311,7 @@ columns (ShardwiseChart *chart, guint *n)
 {
   static const ShardwiseChartColumn described[] = {
     { N_ ("Work"), -1 },      { N_ ("Rank"), 0 },       { N_ ("Micro-batch"), 0 },
-    { N_ ("Chunk"), 0 },      { N_ ("Start (ms)"), 3 }, { N_ ("End (ms)"), 3 },
+    { N_ ("Virtual stage"), 0 },      { N_ ("Start (ms)"), 3 }, { N_ ("End (ms)"), 3 },
     { N_ ("Takes (ms)"), 3 },
   };
 
@@ -340,13 +346,14 @@ index_tasks (ShardwisePipelineChart *self)
 
   g_free (self->first);
   self->first = g_new0 (guint, self->ranks + 1);
-  self->split_backward = FALSE;
+  self->split_backward = self->virtual_stages = FALSE;
   for (guint i = 0; i < shardwise_pipeline_chart_n_tasks (self); i++)
     {
       while (rank < shardwise_pipeline_chart_task (self, i)->rank && rank < self->ranks)
         self->first[++rank] = i;
       self->split_backward |=
         shardwise_pipeline_chart_task (self, i)->kind == SW_TASK_BACKWARD_WEIGHT;
+      self->virtual_stages |= shardwise_pipeline_chart_task (self, i)->chunk > 0;
     }
   while (rank < self->ranks)
     self->first[++rank] = shardwise_pipeline_chart_n_tasks (self);
