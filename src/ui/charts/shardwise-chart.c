@@ -57,6 +57,7 @@ shardwise_chart_get_style (ShardwiseChart *self, ShardwiseChartStyle *out)
   AdwStyleManager *manager =
     adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
 
+  out->vector = FALSE;
   out->dark = adw_style_manager_get_dark (manager);
   out->high_contrast = adw_style_manager_get_high_contrast (manager);
   shardwise_palette_text (out->dark, 1, &out->text);
@@ -79,13 +80,14 @@ shardwise_chart_get_plot (ShardwiseChart *self, graphene_rect_t *out)
 /* The geometry layer */
 
 static GskRenderNode *
-draw_geometry (ShardwiseChart *self)
+draw_geometry (ShardwiseChart *self, gboolean vector)
 {
   ShardwiseChartPrivate *priv = private_of (self);
   g_autoptr (GtkSnapshot) snapshot = gtk_snapshot_new ();
   ShardwiseChartStyle style;
 
   shardwise_chart_get_style (self, &style);
+  style.vector = vector;
   shardwise_draw_legend (self, snapshot, &style, priv->legend, priv->n_legend, priv->width);
   SHARDWISE_CHART_GET_CLASS (self)->draw (self, snapshot, &style);
   return gtk_snapshot_free_to_node (g_steal_pointer (&snapshot));
@@ -111,7 +113,7 @@ ensure_geometry (ShardwiseChart *self)
   if (priv->node == NULL && priv->width > 0 && priv->height > 0)
     {
       lay_out (self);
-      priv->node = draw_geometry (self);
+      priv->node = draw_geometry (self, FALSE);
     }
 }
 
@@ -429,15 +431,22 @@ shardwise_chart_render (ShardwiseChart *self, cairo_t *cr)
 {
   ShardwiseChartPrivate *priv = private_of (self);
   ShardwiseChartStyle style;
+  GskRenderNode *node;
 
   g_return_if_fail (SHARDWISE_IS_CHART (self));
 
   shardwise_chart_get_style (self, &style);
   gdk_cairo_set_source_rgba (cr, &style.card);
   cairo_paint (cr);
-  ensure_geometry (self);
-  if (priv->node != NULL)
-    gsk_render_node_draw (priv->node, cr);
+  if (priv->width <= 0 || priv->height <= 0)
+    return;
+  lay_out (self);
+  node = draw_geometry (self, TRUE);
+  if (node != NULL)
+    {
+      gsk_render_node_draw (node, cr);
+      gsk_render_node_unref (node);
+    }
 }
 
 /* Type */

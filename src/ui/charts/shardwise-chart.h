@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 /* The colours that hold for a whole drawing. */
 typedef struct {
   gboolean dark, high_contrast;
+  gboolean vector; /* for a document: nothing is drawn as pixels */
   GdkRGBA text, dim, grid, card;
 } ShardwiseChartStyle;
 

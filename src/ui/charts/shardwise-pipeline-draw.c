@@ -263,11 +263,8 @@ paint_bubble (ShardwisePipelineChart *self, cairo_t *cr, const ShardwiseChartSty
 }
 
 static void
-draw_tasks (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+paint_tasks (ShardwisePipelineChart *self, cairo_t *cr, const ShardwiseChartStyle *style)
 {
-  graphene_rect_t area = GRAPHENE_RECT_INIT (
-    self->time.start, self->top, self->time.end - self->time.start, self->ranks * self->row_height);
-  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &area);
   Painter painter = { cr, style };
 
   for (guint i = 0; i < SHARDWISE_N_COLORS; i++)
@@ -275,7 +272,52 @@ draw_tasks (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const Shardwise
   paint_bubble (self, cr, style);
   for (guint rank = 0; rank < self->ranks; rank++)
     paint_row (self, &painter, rank);
+}
+
+static GdkTexture *
+texture_of (cairo_surface_t *surface)
+{
+  int width = cairo_image_surface_get_width (surface), height = cairo_image_surface_get_height (surface);
+  gsize stride = (gsize) cairo_image_surface_get_stride (surface);
+  g_autoptr (GBytes) bytes = NULL;
+
+  cairo_surface_flush (surface);
+  bytes = g_bytes_new_with_free_func (cairo_image_surface_get_data (surface), stride * height,
+                                      (GDestroyNotify) cairo_surface_destroy, surface);
+  return gdk_memory_texture_new (width, height, GDK_MEMORY_DEFAULT, bytes, stride);
+}
+
+/* On the screen the rectangles, thousands of them, are painted once: what moves above them costs a copy of pixels. */
+static void
+draw_tasks (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+{
+  graphene_rect_t area =
+    GRAPHENE_RECT_INIT (floorf (self->time.start), floorf (self->top),
+                        ceilf (self->time.end) - floorf (self->time.start),
+                        ceilf (self->ranks * self->row_height));
+  int scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
+  g_autoptr (GdkTexture) texture = NULL;
+  cairo_surface_t *surface = NULL;
+  cairo_t *cr;
+
+  if (style->vector)
+    {
+      cr = gtk_snapshot_append_cairo (snapshot, &area);
+    }
+  else
+    {
+      surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int) area.size.width * scale,
+                                            (int) area.size.height * scale);
+      cr = cairo_create (surface);
+      cairo_scale (cr, scale, scale);
+      cairo_translate (cr, -area.origin.x, -area.origin.y);
+    }
+  paint_tasks (self, cr, style);
   cairo_destroy (cr);
+  if (surface == NULL)
+    return;
+  texture = texture_of (surface);
+  gtk_snapshot_append_texture (snapshot, texture, &area);
 }
 
 static PangoLayout *
