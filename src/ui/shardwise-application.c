@@ -51,7 +51,18 @@ new_window (ShardwiseApplication *self)
   return shardwise_window_new (GTK_APPLICATION (self), self->settings);
 }
 
-/* The window that a file opens in: the active one while it is unused, else a new one. */
+static ShardwiseWindow *
+window_that_shows (ShardwiseApplication *self, GFile *file)
+{
+  GList *windows = gtk_application_get_windows (GTK_APPLICATION (self));
+
+  for (GList *link = windows; link != NULL; link = link->next)
+    if (SHARDWISE_IS_WINDOW (link->data) && shardwise_window_shows_file (link->data, file))
+      return link->data;
+  return NULL;
+}
+
+/* The window that a new document opens in: the active one while it is unused, else a new one. */
 static ShardwiseWindow *
 window_for_file (ShardwiseApplication *self)
 {
@@ -225,10 +236,15 @@ shardwise_application_open (GApplication *application, GFile **files, int n_file
 {
   for (int i = 0; i < n_files; i++)
     {
-      ShardwiseWindow *window = window_for_file (SHARDWISE_APPLICATION (application));
+      ShardwiseApplication *self = SHARDWISE_APPLICATION (application);
+      ShardwiseWindow *window = window_that_shows (self, files[i]);
 
+      if (window == NULL)
+        {
+          window = window_for_file (self);
+          shardwise_window_open_file (window, files[i]);
+        }
       gtk_window_present (GTK_WINDOW (window));
-      shardwise_window_open_file (window, files[i]);
     }
 }
 

@@ -36,7 +36,6 @@ remember_recent (ShardwiseWindow *self, GFile *file)
                          .app_exec = (char *)"shardwise %u" };
 
   gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
-  shardwise_window_update_recent (self);
 }
 
 /* A scenario that names no model or no GPUs is none; one that names a wrong link opens, and its row
@@ -150,6 +149,7 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseScenario) scenario = read_finish (result, &error);
 
+  self->opening = FALSE;
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
   if (scenario == NULL)
@@ -175,6 +175,7 @@ shardwise_window_open_file (ShardwiseWindow *self, GFile *file)
   g_return_if_fail (SHARDWISE_IS_WINDOW (self));
   g_return_if_fail (G_IS_FILE (file));
 
+  self->opening = TRUE; /* so that a second file opens in a window of its own */
   read_async (self, file, opened_cb);
 }
 

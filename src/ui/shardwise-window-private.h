@@ -19,6 +19,7 @@ struct _ShardwiseWindow {
   char *saved; /* the document as it was opened or saved last */
   GCancellable *cancellable;
   guint session_id;
+  gboolean opening; /* a file is being read for this window */
   gboolean discard; /* close without asking */
 
   AdwFlap *flap;

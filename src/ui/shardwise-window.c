@@ -333,6 +333,8 @@ shardwise_window_new (GtkApplication *application, GSettings *settings)
   g_settings_bind (settings, "live-evaluation", self->inputs, "live", G_SETTINGS_BIND_GET);
   shardwise_window_add_actions (self);
   shardwise_window_add_controllers (self);
+  g_signal_connect_object (gtk_recent_manager_get_default (), "changed",
+                           G_CALLBACK (shardwise_window_update_recent), self, G_CONNECT_SWAPPED);
   shardwise_window_update_recent (self);
   restore_state (self);
   shardwise_window_update_actions (self);
@@ -372,7 +374,7 @@ gboolean
 shardwise_window_is_unused (ShardwiseWindow *self)
 {
   g_return_val_if_fail (SHARDWISE_IS_WINDOW (self), FALSE);
-  return self->scenario == NULL;
+  return self->scenario == NULL && !self->opening;
 }
 
 /**
@@ -395,4 +397,16 @@ shardwise_window_get_help_page (ShardwiseWindow *self)
     return "inputs";
   return adw_view_stack_get_visible_child_name (
       self->view_stack); /* the manual has a page for each */
+}
+
+/**
+ * shardwise_window_shows_file:
+ *
+ * Returns: whether the document is the one of @file
+ */
+gboolean
+shardwise_window_shows_file (ShardwiseWindow *self, GFile *file)
+{
+  g_return_val_if_fail (SHARDWISE_IS_WINDOW (self), FALSE);
+  return self->file != NULL && g_file_equal (self->file, file);
 }

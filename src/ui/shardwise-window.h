@@ -16,6 +16,7 @@ ShardwiseScenario *shardwise_window_get_scenario (ShardwiseWindow *self); /* (tr
 ShardwiseAdvisor *shardwise_window_get_advisor (ShardwiseWindow *self);   /* (transfer none) (nullable) */
 const char *shardwise_window_get_help_page (ShardwiseWindow *self); /* (nullable) of the manual: about what has the focus */
 gboolean shardwise_window_is_unused (ShardwiseWindow *self); /* still shows the start page */
+gboolean shardwise_window_shows_file (ShardwiseWindow *self, GFile *file);
 void shardwise_window_open_file (ShardwiseWindow *self, GFile *file);
 gboolean shardwise_window_open_text (ShardwiseWindow *self, const char *text, gssize length, const char *name);
 void shardwise_window_keep_session (ShardwiseWindow *self);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <adwaita.h>
+#include <locale.h>
 #include <math.h>
 
 #include "shardwise-input-degrees.h"
@@ -89,6 +90,37 @@ test_number_format (void)
       g_assert_true (shardwise_input_number_parse (text, FALSE, &value));
       g_assert_cmpfloat_with_epsilon (value, numbers[i], numbers[i] * 1e-11);
     }
+}
+
+/* Where the comma is the decimal sign and the point groups. */
+static void
+test_number_german (void)
+{
+  static const struct
+  {
+    const char *text;
+    double value;
+  } cases[] = { { "8.192", 8192 }, { "1.048.576", 1048576 }, { "2,5", 2.5 },
+                { "0,9", 0.9 },    { "0.9", 0.9 },           { "2,125", 2.125 } };
+  g_autofree char *before = g_strdup (setlocale (LC_NUMERIC, NULL));
+  g_autofree char *text = NULL;
+  double value;
+
+  if (setlocale (LC_NUMERIC, "de_DE.UTF-8") == NULL)
+    {
+      g_test_skip ("this machine has no German locale");
+      return;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_test_message ("“%s”", cases[i].text);
+      g_assert_true (shardwise_input_number_parse (cases[i].text, FALSE, &value));
+      g_assert_cmpfloat (value, ==, cases[i].value);
+    }
+  text = shardwise_input_number_format (15.6e12, FALSE);
+  g_assert_true (shardwise_input_number_parse (text, FALSE, &value));
+  g_assert_cmpfloat_with_epsilon (value, 15.6e12, 1);
+  setlocale (LC_NUMERIC, before);
 }
 
 typedef struct
@@ -448,6 +480,7 @@ main (int argc, char *argv[])
 
   g_test_add_func ("/inputs/number/parse", test_number_parse);
   g_test_add_func ("/inputs/number/format", test_number_format);
+  g_test_add_func ("/inputs/number/german", test_number_german);
   ADD ("/inputs/entry", test_entry);
   ADD ("/inputs/entry/delay", test_entry_delay);
   ADD ("/inputs/entry/bad", test_bad_entry);

@@ -108,7 +108,7 @@ test_open_and_save (Fixture *fixture, gconstpointer data)
   ShardwiseScenario *scenario;
 
   shardwise_window_open_file (fixture->window, file);
-  wait_until (!shardwise_window_is_unused (fixture->window));
+  wait_until (shardwise_window_get_scenario (fixture->window) != NULL);
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (fixture->window)), ==, "Mine – Shardwise");
   activate (fixture->window, "apply", one_change ("cluster.gpus", g_variant_new_int32 (32)));
   g_assert_true (is_enabled (fixture->window, "revert"));
@@ -144,6 +144,34 @@ test_session (Fixture *fixture, gconstpointer data)
   g_assert_true (shardwise_scenario_get_modified (scenario));
 }
 
+static guint
+count_windows (Fixture *fixture, GFile *file)
+{
+  GList *windows = gtk_application_get_windows (GTK_APPLICATION (fixture->application));
+  guint n = 0;
+
+  for (GList *link = windows; link != NULL; link = link->next)
+    n += SHARDWISE_IS_WINDOW (link->data)
+         && (file == NULL || shardwise_window_shows_file (link->data, file));
+  return n;
+}
+
+/* Each file has its window, and a file that is open already is not opened again. */
+static void
+test_open_two (Fixture *fixture, gconstpointer data)
+{
+  const char *text = HEAD "\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 16}}";
+  g_autoptr (GFile) first = write_file (fixture, "first.shardwise", text);
+  g_autoptr (GFile) second = write_file (fixture, "second.shardwise", text);
+  GFile *files[] = { first, second };
+
+  g_application_open (G_APPLICATION (fixture->application), files, 2, "");
+  wait_until (count_windows (fixture, first) == 1 && count_windows (fixture, second) == 1);
+  g_assert_cmpuint (count_windows (fixture, NULL), ==, 2);
+  g_application_open (G_APPLICATION (fixture->application), files, 2, "");
+  g_assert_cmpuint (count_windows (fixture, NULL), ==, 2);
+}
+
 /* JSON text that is pasted opens; other text is answered with a reason and changes nothing. */
 static void
 test_paste (Fixture *fixture, gconstpointer data)
@@ -159,7 +187,7 @@ test_paste (Fixture *fixture, gconstpointer data)
   gdk_clipboard_set_text (clipboard, HEAD
                           "\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 24}}");
   activate (fixture->window, "paste", NULL);
-  wait_until (!shardwise_window_is_unused (fixture->window));
+  wait_until (shardwise_window_get_scenario (fixture->window) != NULL);
   g_assert_cmpfloat (shardwise_scenario_get_number (shardwise_window_get_scenario (fixture->window),
                                                     "cluster.gpus", 0),
                      ==, 24);
@@ -200,7 +228,7 @@ test_close (Fixture *fixture, gconstpointer data)
   g_autofree char *text = NULL;
 
   shardwise_window_open_file (fixture->window, file);
-  wait_until (!shardwise_window_is_unused (fixture->window));
+  wait_until (shardwise_window_get_scenario (fixture->window) != NULL);
   gtk_window_present (GTK_WINDOW (fixture->window));
   activate (fixture->window, "apply", one_change ("cluster.gpus", g_variant_new_int32 (40)));
   gtk_window_close (GTK_WINDOW (fixture->window));
@@ -224,6 +252,7 @@ main (int argc, char *argv[])
   ADD ("/window-files/bad-text", test_bad_text);
   ADD ("/window-files/bad-file", test_bad_file);
   ADD ("/window-files/open-and-save", test_open_and_save);
+  ADD ("/window-files/open-two", test_open_two);
   ADD ("/window-files/session", test_session);
   ADD ("/window-files/paste", test_paste);
   ADD ("/window-files/close", test_close);
