@@ -277,7 +277,8 @@ finish_complete (SwSearch *search)
   out->n_all = search->all->len;
   out->all = (SwCandidate *)g_array_steal (search->all, NULL);
   out->n_best = MIN (out->n_all, MAX (1, search->options.top));
-  memcpy (out->best, out->all, out->n_best * sizeof *out->best);
+  if (out->n_best > 0)
+    memcpy (out->best, out->all, out->n_best * sizeof *out->best);
 }
 
 /* The step times of the nearest are not needed to find them. */
