@@ -378,7 +378,7 @@ shardwise_control_list_fill (GListStore *store, const ShardwiseKey *key, gboolea
     add_option (store, "", _("Auto"), NULL);
   if (g_str_equal (key->path, "model.preset"))
     {
-      add_option (store, "", _("Custom size"), _("Give the number of parameters"));
+      add_option (store, "", _("Custom"), _("A size or an architecture of your own"));
       add_catalogue (store, shardwise_catalogue_models (catalogue));
     }
   else if (key->kind == SHARDWISE_KEY_GPU)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-preferences.h"
 
-#include <glib/gi18n.h>
 
 #include "shardwise-config.h"
 

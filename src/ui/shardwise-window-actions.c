@@ -250,6 +250,7 @@ shardwise_window_update_actions (ShardwiseWindow *self)
                   &modified, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (need_scenario); i++)
     enable (self, need_scenario[i], self->scenario != NULL);
+  enable (self, "start", self->scenario == NULL);
   enable (self, "undo", can_undo);
   enable (self, "redo", can_redo);
   enable (self, "revert", modified && self->file != NULL);

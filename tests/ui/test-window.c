@@ -19,6 +19,7 @@ test_start (Fixture *fixture, gconstpointer data)
   activate (fixture->window, "start", NULL);
   g_assert_false (shardwise_window_is_unused (fixture->window));
   g_assert_true (is_enabled (fixture->window, "save"));
+  g_assert_false (is_enabled (fixture->window, "start")); /* it would drop the document */
   wait_until (has_status (fixture->window, "ready"));
   g_assert_nonnull (shardwise_advisor_get_advice (shardwise_window_get_advisor (fixture->window)));
 }
