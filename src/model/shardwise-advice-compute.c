@@ -13,7 +13,6 @@
 typedef struct {
   ShardwiseScenario *scenario;
   const ShardwiseAdviceOptions *options;
-  GCancellable *cancellable;
   int cancelled; /* atomic; what the engine looks at */
   ShardwiseAdvice *advice;
 } Job;
@@ -452,8 +451,9 @@ finish_texts (Job *job)
                                             advice->cost, advice->currency);
 }
 
+/* The answer itself. */
 static void
-compute (Job *job)
+answer (Job *job)
 {
   ShardwiseAdvice *advice = job->advice;
 
@@ -466,8 +466,14 @@ compute (Job *job)
   advice->nearest_run =
     shardwise_nearest_run_find (&advice->problem, &advice->recommended.strategy);
   finish_texts (job);
-  if (!job->options->explain || is_cancelled (job))
-    return;
+}
+
+/* What takes searches of its own: reasons, ways out, sizes. */
+static void
+give_reasons (Job *job)
+{
+  ShardwiseAdvice *advice = job->advice;
+
   explain (job);
   if (is_cancelled (job))
     return;
@@ -475,6 +481,22 @@ compute (Job *job)
   advice->least_gpus = sw_least_gpus (&advice->problem);
   if (!is_cancelled (job))
     advice->sensible_gpus = sw_sensible_gpus (&advice->problem);
+}
+
+/* Runs @work with the engine looking at @cancellable. */
+static gboolean
+run (Job *job, GCancellable *cancellable, void (*work) (Job *job), GError **error)
+{
+  gulong handler = 0;
+
+  job->advice->problem.cancelled = &job->cancelled;
+  if (cancellable != NULL)
+    handler =
+      g_cancellable_connect (cancellable, G_CALLBACK (cancelled_cb), &job->cancelled, NULL);
+  work (job);
+  g_cancellable_disconnect (cancellable, handler);
+  job->advice->problem.cancelled = NULL; /* it points into the caller */
+  return !g_cancellable_set_error_if_cancelled (cancellable, error);
 }
 
 /**
@@ -491,22 +513,34 @@ shardwise_advice_compute (ShardwiseScenario *scenario, const ShardwiseAdviceOpti
                           GCancellable *cancellable, GError **error)
 {
   g_autoptr (ShardwiseAdvice) advice = g_object_new (SHARDWISE_TYPE_ADVICE, NULL);
-  Job job = {
-    .scenario = scenario, .options = options, .cancellable = cancellable, .advice = advice
-  };
-  gulong handler = 0;
+  Job job = { .scenario = scenario, .options = options, .advice = advice };
 
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (scenario) && options != NULL, NULL);
 
-  if (!shardwise_scenario_resolve (scenario, &advice->problem, &advice->notes, error))
+  if (!shardwise_scenario_resolve (scenario, &advice->problem, &advice->notes, error)
+      || !run (&job, cancellable, answer, error))
     return NULL;
-  advice->problem.cancelled = &job.cancelled;
-  if (cancellable != NULL)
-    handler = g_cancellable_connect (cancellable, G_CALLBACK (cancelled_cb), &job.cancelled, NULL);
-  compute (&job);
-  g_cancellable_disconnect (cancellable, handler);
-  advice->problem.cancelled = NULL; /* it points into this call */
-  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+  if (options->explain && !run (&job, cancellable, give_reasons, error))
     return NULL;
   return g_steal_pointer (&advice);
+}
+
+/**
+ * shardwise_advice_explain:
+ * @base: an advice without reasons
+ * @scenario: the inputs that it answers
+ * @cancellable: (nullable): stops it
+ *
+ * Returns: (transfer full): @base with its reasons, ways out and sizes; %NULL with @error where the
+ * work was cancelled
+ */
+ShardwiseAdvice *
+shardwise_advice_explain (ShardwiseAdvice *base, ShardwiseScenario *scenario,
+                          GCancellable *cancellable, GError **error)
+{
+  const ShardwiseAdviceOptions options = { .method = base->method, .explain = TRUE };
+  g_autoptr (ShardwiseAdvice) advice = shardwise_advice_copy (base);
+  Job job = { .scenario = scenario, .options = &options, .advice = advice };
+
+  return run (&job, cancellable, give_reasons, error) ? g_steal_pointer (&advice) : NULL;
 }

@@ -73,6 +73,46 @@ shardwise_advice_init (ShardwiseAdvice *self)
   self->ways_out = g_ptr_array_new_with_free_func (way_out_free);
 }
 
+static void
+copy_search (const SwSearchResult *search, SwSearchResult *out)
+{
+  *out = *search;
+  out->best = g_memdup2 (search->best, search->n_best * sizeof *search->best);
+  out->all = g_memdup2 (search->all, search->n_all * sizeof *search->all);
+}
+
+/**
+ * shardwise_advice_copy:
+ *
+ * Returns: (transfer full): an advice that shares what never changes, and to which reasons, ways
+ *   out and sizes may be added
+ */
+ShardwiseAdvice *
+shardwise_advice_copy (ShardwiseAdvice *self)
+{
+  ShardwiseAdvice *copy = g_object_new (SHARDWISE_TYPE_ADVICE, NULL);
+
+  copy->method = self->method;
+  copy->problem = self->problem;
+  copy->fits = self->fits;
+  copy->recommended = self->recommended;
+  g_array_unref (copy->alternatives);
+  copy->alternatives = g_array_ref (self->alternatives);
+  g_ptr_array_unref (copy->recommendations);
+  copy->recommendations = g_ptr_array_ref (self->recommendations);
+  copy->steps = g_ptr_array_ref (self->steps);
+  copy->notes = g_ptr_array_ref (self->notes);
+  copy_search (&self->search, &copy->search);
+  copy->playbook = self->playbook;
+  copy->quick_score = self->quick_score;
+  copy->nearest_run = shardwise_nearest_run_copy (self->nearest_run);
+  copy->verdict = g_strdup (self->verdict);
+  copy->currency = g_strdup (self->currency);
+  copy->days = self->days;
+  copy->cost = self->cost;
+  return copy;
+}
+
 /**
  * shardwise_advice_get_problem:
  *

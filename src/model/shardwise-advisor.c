@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-advice-private.h"
 #include "shardwise-advisor.h"
 #include "shardwise-strategy-list.h"
 
 /* Typing a number is several edits; this is shorter than what a person sees as delay. */
 #define DEBOUNCE_MS 60
+/* Reasons that take longer than this come after the figures; else all comes at once. */
+#define REASONS_MS 250
 #define TOP 50
 
 struct _ShardwiseAdvisor {
@@ -17,7 +20,8 @@ struct _ShardwiseAdvisor {
   SwEstimate selected;
   char *error_message, *error_path;
   GCancellable *cancellable; /* of the run in progress */
-  guint debounce_id;
+  ShardwiseAdvice *answer;   /* of it, while its reasons are sought */
+  guint debounce_id, answer_id;
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseAdvisor, shardwise_advisor, G_TYPE_OBJECT)
@@ -59,79 +63,6 @@ shardwise_status_get_type (void)
   return type;
 }
 
-/* ---- the computation on a thread ---- */
-
-typedef struct {
-  ShardwiseScenario *scenario; /* a copy that nobody else has */
-  ShardwiseAdviceOptions options;
-} ComputeData;
-
-static void
-compute_data_free (gpointer data)
-{
-  ComputeData *compute = data;
-
-  g_object_unref (compute->scenario);
-  g_free (compute);
-}
-
-static void
-compute_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  ComputeData *compute = data;
-  g_autoptr (GError) error = NULL;
-  ShardwiseAdvice *advice =
-    shardwise_advice_compute (compute->scenario, &compute->options, cancellable, &error);
-
-  if (advice != NULL)
-    g_task_return_pointer (task, advice, g_object_unref);
-  else
-    g_task_return_error (task, g_steal_pointer (&error));
-}
-
-/**
- * shardwise_advisor_compute_async:
- * @scenario: the inputs, copied here
- * @options: copied; its progress function is called on the worker thread
- * @cancellable: (nullable): stops the work
- * @callback: called on the thread-default main context of the caller
- *
- * shardwise_advice_compute() on a worker thread.
- */
-void
-shardwise_advisor_compute_async (ShardwiseScenario *scenario, const ShardwiseAdviceOptions *options,
-                                 GCancellable *cancellable, GAsyncReadyCallback callback,
-                                 gpointer data)
-{
-  g_autoptr (GTask) task = NULL;
-  ComputeData *compute;
-
-  g_return_if_fail (SHARDWISE_IS_SCENARIO (scenario) && options != NULL);
-
-  task = g_task_new (NULL, cancellable, callback, data);
-  compute = g_new0 (ComputeData, 1);
-  compute->scenario = shardwise_scenario_copy (scenario);
-  compute->options = *options;
-  g_task_set_source_tag (task, shardwise_advisor_compute_async);
-  g_task_set_task_data (task, compute, compute_data_free);
-  g_task_run_in_thread (task, compute_thread);
-}
-
-/**
- * shardwise_advisor_compute_finish:
- *
- * Returns: (transfer full): the advice, or %NULL with @error
- */
-ShardwiseAdvice *
-shardwise_advisor_compute_finish (GAsyncResult *result, GError **error)
-{
-  g_return_val_if_fail (g_task_is_valid (result, NULL), NULL);
-
-  return g_task_propagate_pointer (G_TASK (result), error);
-}
-
-/* ---- the state ---- */
-
 static void
 set_status (ShardwiseAdvisor *self, ShardwiseStatus status)
 {
@@ -161,17 +92,19 @@ set_error (ShardwiseAdvisor *self, const GError *error)
     }
 }
 
+/* `explains`: the same advice as the one shown, with reasons: what was selected stays. */
 static void
-set_advice (ShardwiseAdvisor *self, ShardwiseAdvice *advice)
+set_advice (ShardwiseAdvisor *self, ShardwiseAdvice *advice, gboolean explains)
 {
   g_set_object (&self->advice, advice);
   g_clear_object (&self->strategies);
   if (advice != NULL)
     self->strategies = G_LIST_MODEL (shardwise_strategy_list_new (advice));
-  self->has_selected = FALSE;
+  self->has_selected = self->has_selected && explains;
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ADVICE]);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STRATEGIES]);
-  g_signal_emit (self, selected_changed_signal, 0);
+  if (!explains)
+    g_signal_emit (self, selected_changed_signal, 0);
 }
 
 /* A run that an edit or a new scenario has made pointless ends without a word. */
@@ -179,6 +112,8 @@ static void
 cancel (ShardwiseAdvisor *self)
 {
   g_clear_handle_id (&self->debounce_id, g_source_remove);
+  g_clear_handle_id (&self->answer_id, g_source_remove);
+  g_clear_object (&self->answer);
   if (self->cancellable != NULL)
     g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
@@ -198,18 +133,33 @@ run_free (Run *run)
   g_free (run);
 }
 
+static Run *
+run_new (ShardwiseAdvisor *self)
+{
+  Run *run = g_new0 (Run, 1);
+
+  g_weak_ref_init (&run->advisor, self);
+  run->cancellable = g_object_ref (self->cancellable);
+  return run;
+}
+
+/* The end of a run, with all that was asked for or with an error. */
 static void
 take_result (ShardwiseAdvisor *self, ShardwiseAdvice *advice, const GError *error)
 {
+  gboolean explains = self->answer != NULL && self->answer == self->advice;
+
+  g_clear_handle_id (&self->answer_id, g_source_remove);
+  g_clear_object (&self->answer);
   g_clear_object (&self->cancellable);
   set_error (self, error);
   if (advice != NULL)
-    set_advice (self, advice);
+    set_advice (self, advice, explains);
   set_status (self, advice != NULL ? SHARDWISE_STATUS_READY : SHARDWISE_STATUS_ERROR);
 }
 
 static void
-computed_cb (GObject *source, GAsyncResult *result, gpointer data)
+explained_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   Run *run = data;
   g_autoptr (GError) error = NULL;
@@ -221,6 +171,46 @@ computed_cb (GObject *source, GAsyncResult *result, gpointer data)
   run_free (run);
 }
 
+/* The reasons take their time: shows the figures meanwhile. */
+static gboolean
+show_answer_cb (gpointer data)
+{
+  ShardwiseAdvisor *self = data;
+
+  self->answer_id = 0;
+  set_error (self, NULL);
+  set_advice (self, self->answer, FALSE);
+  set_status (self, SHARDWISE_STATUS_STALE); /* of the first run: no longer empty */
+  return G_SOURCE_REMOVE;
+}
+
+static void
+take_answer (ShardwiseAdvisor *self, ShardwiseAdvice *answer)
+{
+  g_set_object (&self->answer, answer);
+  self->answer_id = g_timeout_add (REASONS_MS, show_answer_cb, self);
+  shardwise_advice_explain_async (answer, self->scenario, self->cancellable, explained_cb,
+                                  run_new (self));
+}
+
+static void
+answered_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Run *run = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseAdvice) answer = shardwise_advisor_compute_finish (result, &error);
+  g_autoptr (ShardwiseAdvisor) self = g_weak_ref_get (&run->advisor);
+
+  if (self != NULL && self->cancellable == run->cancellable)
+    {
+      if (answer != NULL)
+        take_answer (self, answer);
+      else
+        take_result (self, NULL, error);
+    }
+  run_free (run);
+}
+
 /**
  * shardwise_advisor_evaluate:
  *
@@ -229,8 +219,7 @@ computed_cb (GObject *source, GAsyncResult *result, gpointer data)
 void
 shardwise_advisor_evaluate (ShardwiseAdvisor *self)
 {
-  ShardwiseAdviceOptions options = { .top = TOP, .explain = TRUE };
-  Run *run;
+  ShardwiseAdviceOptions options = { .top = TOP };
 
   g_return_if_fail (SHARDWISE_IS_ADVISOR (self));
 
@@ -241,10 +230,8 @@ shardwise_advisor_evaluate (ShardwiseAdvisor *self)
   self->cancellable = g_cancellable_new ();
   if (self->advice != NULL || self->status == SHARDWISE_STATUS_ERROR)
     set_status (self, SHARDWISE_STATUS_STALE);
-  run = g_new0 (Run, 1);
-  g_weak_ref_init (&run->advisor, self);
-  run->cancellable = g_object_ref (self->cancellable);
-  shardwise_advisor_compute_async (self->scenario, &options, self->cancellable, computed_cb, run);
+  shardwise_advisor_compute_async (self->scenario, &options, self->cancellable, answered_cb,
+                                   run_new (self));
 }
 
 static gboolean
@@ -310,7 +297,7 @@ shardwise_advisor_set_scenario (ShardwiseAdvisor *self, ShardwiseScenario *scena
     g_signal_connect_object (scenario, "changed", G_CALLBACK (scenario_changed_cb), self, 0);
   set_error (self, NULL);
   if (self->advice != NULL)
-    set_advice (self, NULL);
+    set_advice (self, NULL, FALSE);
   set_status (self, SHARDWISE_STATUS_EMPTY);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SCENARIO]);
   invalidate (self);

@@ -102,6 +102,26 @@ shardwise_nearest_run_find (const SwProblem *problem, const SwStrategy *strategy
 }
 
 /**
+ * shardwise_nearest_run_copy:
+ * @run: (nullable): what to copy
+ *
+ * Returns: (transfer full) (nullable): a copy
+ */
+ShardwiseNearestRun *
+shardwise_nearest_run_copy (const ShardwiseNearestRun *run)
+{
+  ShardwiseNearestRun *copy;
+
+  if (run == NULL)
+    return NULL;
+  copy = g_memdup2 (run, sizeof *run);
+  copy->id = g_strdup (run->id);
+  copy->source = g_strdup (run->source);
+  copy->description = g_strdup (run->description);
+  return copy;
+}
+
+/**
  * shardwise_nearest_run_free:
  * @run: (nullable) (transfer full): what to free
  */

@@ -54,7 +54,8 @@ test_live (void)
   g_assert_true (shardwise_advisor_get_advice (advisor) == first);
   wait_for (advisor, SHARDWISE_STATUS_READY);
   g_assert_cmpuint (shardwise_advice_get_problem (shardwise_advisor_get_advice (advisor))->cluster.gpus, ==, 128);
-  g_assert_cmpuint (advices, ==, 2);
+  g_assert_cmpuint (advices, >=, 2);
+  g_assert_cmpuint (advices, <=, 4);  /* figures may come before their reasons */
   g_assert_cmpuint (statuses, ==, 2); /* stale, ready */
   set (scenario, "name", "'another name'"); /* nothing to compute */
   g_assert_cmpint (shardwise_advisor_get_status (advisor), ==, SHARDWISE_STATUS_READY);
@@ -100,22 +101,29 @@ test_not_live (void)
   wait_for (advisor, SHARDWISE_STATUS_READY);
 }
 
+/* No advice may be for inputs that are gone, and the ready one has its reasons. */
+static void
+check_gpus_cb (ShardwiseAdvisor *advisor, GParamSpec *pspec, guint *gpus)
+{
+  g_assert_cmpuint (shardwise_advice_get_problem (shardwise_advisor_get_advice (advisor))->cluster.gpus, ==, *gpus);
+}
+
 /* Editing during a run cancels it: only the last inputs are ever answered. */
 static void
 test_cancel (void)
 {
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
   g_autoptr (ShardwiseAdvisor) advisor = shardwise_advisor_new (scenario);
-  guint advices = 0;
+  guint gpus = 16;
 
-  g_signal_connect (advisor, "notify::advice", G_CALLBACK (count_cb), &advices);
+  g_signal_connect (advisor, "notify::advice", G_CALLBACK (check_gpus_cb), &gpus);
   set (scenario, "cluster.gpus", "16384");
   shardwise_advisor_evaluate (advisor); /* runs now */
   set (scenario, "cluster.gpus", "16");
   shardwise_advisor_evaluate (advisor);
   wait_for (advisor, SHARDWISE_STATUS_READY);
-  g_assert_cmpuint (advices, ==, 1);
-  g_assert_cmpuint (shardwise_advice_get_problem (shardwise_advisor_get_advice (advisor))->cluster.gpus, ==, 16);
+  g_assert_cmpuint (shardwise_advice_get_rationale (shardwise_advisor_get_advice (advisor))->len, >, 0);
+  g_assert_null (shardwise_advice_get_problem (shardwise_advisor_get_advice (advisor))->cancelled);
   shardwise_advisor_evaluate (advisor);
   shardwise_advisor_stop (advisor);
   g_assert_cmpint (shardwise_advisor_get_status (advisor), ==, SHARDWISE_STATUS_STALE);
@@ -161,6 +169,35 @@ test_selected (void)
   g_assert_cmpuint (selections, ==, 3);
 }
 
+/* Figures that were looked at stay selected when their reasons come. */
+static void
+test_reasons_come_later (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
+  g_autoptr (ShardwiseAdvisor) advisor = NULL;
+  ShardwiseAdvice *first;
+  SwEstimate other;
+
+  set (scenario, "model.preset", "'deepseek-v3'");
+  set (scenario, "cluster.gpus", "2048");
+  advisor = shardwise_advisor_new (scenario);
+  while (shardwise_advisor_get_advice (advisor) == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  if (shardwise_advisor_get_status (advisor) == SHARDWISE_STATUS_READY)
+    {
+      g_test_skip ("this machine explains as fast as it answers");
+      return;
+    }
+  first = shardwise_advisor_get_advice (advisor);
+  g_assert_cmpuint (shardwise_advice_get_rationale (first)->len, ==, 0);
+  other = *shardwise_advice_get_alternative (first, 0);
+  shardwise_advisor_set_selected (advisor, &other);
+  wait_for (advisor, SHARDWISE_STATUS_READY);
+  g_assert_cmpuint (shardwise_advice_get_rationale (shardwise_advisor_get_advice (advisor))->len, >, 0);
+  g_assert_cmpuint (shardwise_advice_get_sensible_gpus (shardwise_advisor_get_advice (advisor)), >, 0);
+  g_assert_true (sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy, &other.strategy));
+}
+
 static void
 test_strategies (void)
 {
@@ -200,6 +237,7 @@ main (int argc, char **argv)
   g_test_add_func ("/advisor/cancel", test_cancel);
   g_test_add_func ("/advisor/dispose", test_dispose);
   g_test_add_func ("/advisor/selected", test_selected);
+  g_test_add_func ("/advisor/reasons-come-later", test_reasons_come_later);
   g_test_add_func ("/advisor/strategies", test_strategies);
   return g_test_run ();
 }
