@@ -124,7 +124,8 @@ refusal_to_json (const Export *self, const ShardwiseFormatInfo *info, const GErr
   return node;
 }
 
-/* A rule that the framework has against the strategy is status 3, anything else is a wrong input. */
+/* A rule that the framework has against the strategy is status 3, anything else is a wrong
+ * input. */
 static int
 refused (const Export *self, const ShardwiseFormatInfo *info, const GError *error)
 {

@@ -29,7 +29,8 @@ is_cancelled (Job *job)
   return g_atomic_int_get (&job->cancelled) != 0;
 }
 
-/* The rules of thumb were published with a micro-batch of 4, the quick score with a target of 80 %. */
+/* The rules of thumb were published with a micro-batch of 4, the quick score with a target of 80
+ * %. */
 static void
 question_of (Job *job, ShardwiseMethod method, SwProblem *out)
 {

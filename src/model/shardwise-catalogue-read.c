@@ -146,7 +146,8 @@ read_features (JsonObject *object, SwModelSpec *spec)
   spec->window_pattern = window_pattern (object);
 }
 
-/* What the dimensions do not say: a norm behind the embedding, a bias of the head, attention sinks. */
+/* What the dimensions do not say: a norm behind the embedding, a bias of the head, attention
+ * sinks. */
 static double
 other_parameters (JsonObject *object, const SwModelSpec *spec)
 {

@@ -9,7 +9,8 @@
 
 #define RESOURCE "/io/github/shardwise/Shardwise/catalogue/"
 
-/* Each file is read when something of it is first asked for: the program starts without the models. */
+/* Each file is read when something of it is first asked for: the program starts without the
+ * models. */
 struct _ShardwiseCatalogue {
   GOnce models_once, gpus_once, fabrics_once, calibration_once;
 };

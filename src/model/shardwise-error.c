@@ -41,7 +41,8 @@ shardwise_error_path (const GError *error)
   return shardwise_error_get_private (error)->path;
 }
 
-/* Values and keys of a hostile file stand in messages, perhaps cut within a character: one line, valid UTF-8. */
+/* Values and keys of a hostile file stand in messages, perhaps cut within a character: one line,
+ * valid UTF-8. */
 static char *
 tidy (const char *text)
 {

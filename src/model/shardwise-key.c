@@ -16,7 +16,8 @@ static const char *const precision_choices[] = { "bf16", "fp16", "fp8", "fp8-ten
 static const char *const lora_target_choices[] = { "all-linear", "attention", NULL };
 static const char *const rlhf_algorithm_choices[] = { "ppo", "grpo", NULL };
 
-/* The spellings of model-layer choices come from the engine's tables, so that they cannot differ. */
+/* The spellings of model-layer choices come from the engine's tables, so that they cannot
+ * differ. */
 #define KEY(p, k, lo, hi, c, t, u) { .path = p, .kind = SHARDWISE_KEY_##k, .minimum = lo, .maximum = hi, .choices = c, .title = t, .unit = u, .takes_effect = TRUE }
 #define LATER(p, k, lo, hi, c, t, u) { .path = p, .kind = SHARDWISE_KEY_##k, .minimum = lo, .maximum = hi, .choices = c, .title = t, .unit = u, .takes_effect = FALSE }
 #define INT(p, lo, hi, t, u) KEY (p, INTEGER, lo, hi, NULL, t, u)
@@ -39,7 +40,8 @@ static const ShardwiseKey keys[] = {
   INT ("model.kv_heads", 1, 65536, N_("Key/value heads"), NULL),
   INT ("model.head_dim", 1, 65536, N_("Head dimension"), NULL),
   INT ("model.vocab_size", 1, 16777216, N_("Vocabulary"), N_("tokens")),
-  INT ("model.max_position_embeddings", 1, 1073741824, N_("Longest sequence of the model"), N_("tokens")),
+  INT ("model.max_position_embeddings", 1, 1073741824, N_("Longest sequence of the model"),
+       N_("tokens")),
   BOOL ("model.gated_mlp", N_("Gated MLP")),
   BOOL ("model.tied_embeddings", N_("Tied embeddings")),
   WORD ("model.norm", sw_norm_names, N_("Normalisation")),
@@ -51,7 +53,8 @@ static const ShardwiseKey keys[] = {
   WORD ("model.position_embedding", sw_position_names, N_("Position embedding")),
   BOOL ("model.parallel_block", N_("Attention and MLP in parallel")),
   INT ("model.sliding_window", 1, 1073741824, N_("Sliding window"), N_("tokens")),
-  WORD ("model.sliding_window_pattern", sw_window_pattern_names, N_("Layers with a sliding window")),
+  WORD ("model.sliding_window_pattern", sw_window_pattern_names,
+        N_("Layers with a sliding window")),
   INT ("model.mtp_layers", 0, 100, N_("Multi-token-prediction layers"), NULL),
   INT ("model.moe.experts", 1, 65536, N_("Experts"), NULL),
   INT ("model.moe.top_k", 1, 65536, N_("Experts per token"), NULL),
@@ -94,10 +97,12 @@ static const ShardwiseKey keys[] = {
   INT ("training.lora.rank", 1, 65536, N_("LoRA rank"), NULL),
   WORD ("training.lora.targets", lora_target_choices, N_("LoRA targets")),
   WORD ("training.rlhf.algorithm", rlhf_algorithm_choices, N_("RLHF algorithm")),
-  NUM ("training.rlhf.critic_parameters_b", 0.001, 10000, N_("Critic size"), N_("billion parameters")),
+  NUM ("training.rlhf.critic_parameters_b", 0.001, 10000, N_("Critic size"),
+       N_("billion parameters")),
   INT ("training.rlhf.response_length", 1, 1073741824, N_("Response length"), N_("tokens")),
   BOOL ("training.rlhf.colocated", N_("Generation on the same GPUs")),
-  INT ("training.packing.mean_document", 1, 1073741824, N_("Mean document when packed"), N_("tokens")),
+  INT ("training.packing.mean_document", 1, 1073741824, N_("Mean document when packed"),
+       N_("tokens")),
 
   INT ("strategy.tp", 1, 131072, N_("Tensor parallel"), NULL),
   INT ("strategy.etp", 1, 131072, N_("Expert tensor parallel"), NULL),
@@ -112,7 +117,8 @@ static const ShardwiseKey keys[] = {
   INT ("strategy.shard_group", 1, 131072, N_("GPUs to shard over"), N_("GPUs")),
   INT ("strategy.micro_batch_size", 1, 65536, N_("Micro-batch"), N_("sequences")),
   KEY ("strategy.recompute", RECOMPUTE, 0, 0, NULL, N_("Recomputation"), NULL),
-  KEY ("strategy.recompute_modules", STRINGS, 0, 0, sw_recompute_module_names, N_("Modules to recompute"), NULL),
+  KEY ("strategy.recompute_modules", STRINGS, 0, 0, sw_recompute_module_names,
+       N_("Modules to recompute"), NULL),
   WORD ("strategy.schedule", sw_schedule_names, N_("Pipeline schedule")),
   WORD ("strategy.offload", sw_offload_names, N_("Offload")),
 
@@ -126,7 +132,8 @@ static const ShardwiseKey keys[] = {
   LATER ("cost.kwh_price", NUMBER, 0, 1e6, NULL, N_("Price of a kWh"), NULL),
   LATER ("cost.grid_kg_co2_per_kwh", NUMBER, 0, 100, NULL, N_("CO₂ of a kWh"), N_("kg")),
   LATER ("cost.overhead_share", NUMBER, 0, 100, NULL, N_("Overheads"), NULL),
-  LATER ("cost.mtbf_gpu_hours", NUMBER, 1, 1e9, NULL, N_("Time between failures"), N_("GPU-hours")),
+  LATER ("cost.mtbf_gpu_hours", NUMBER, 1, 1e9, NULL, N_("Time between failures"),
+         N_("GPU-hours")),
   LATER ("cost.storage_gb_s", NUMBER, 0.001, 1e6, NULL, N_("Storage bandwidth"), N_("GB/s")),
   LATER ("cost.restart_s", NUMBER, 0, 1e6, NULL, N_("Restart"), N_("seconds")),
 };
@@ -135,7 +142,8 @@ static const ShardwiseKey keys[] = {
  * shardwise_keys:
  * @n_keys: (out): their count
  *
- * Returns: (transfer none): every key of the scenario file but "format" and "version", in the order of the file
+ * Returns: (transfer none): every key of the scenario file but "format" and "version", in the order
+ * of the file
  */
 const ShardwiseKey *
 shardwise_keys (guint *n_keys)
@@ -196,7 +204,8 @@ shardwise_key_describe_range (const ShardwiseKey *key)
     case SHARDWISE_KEY_RECOMPUTE:
       return g_strdup (_("none, selective, full or {\"full_layers\": N}"));
     case SHARDWISE_KEY_GPU:
-      return g_strdup (_("a GPU of the catalogue, or an object with a “base” and what differs from it"));
+      return g_strdup (
+        _("a GPU of the catalogue, or an object with a “base” and what differs from it"));
     case SHARDWISE_KEY_STRING:
       return g_strdup (_("a text"));
     case SHARDWISE_KEY_INTEGER:
@@ -222,7 +231,8 @@ describe_value (GVariant *value)
   if (g_variant_is_of_type (value, G_VARIANT_TYPE_STRING))
     return g_strdup_printf ("“%.60s”", g_variant_get_string (value, NULL));
   if (g_variant_is_of_type (value, G_VARIANT_TYPE_DOUBLE))
-    return g_strdup (g_ascii_formatd (buffer, sizeof buffer, "%.15g", g_variant_get_double (value)));
+    return g_strdup (
+      g_ascii_formatd (buffer, sizeof buffer, "%.15g", g_variant_get_double (value)));
   return g_variant_print (value, FALSE);
 }
 
@@ -234,13 +244,19 @@ fail (const ShardwiseKey *key, ShardwiseError code, GVariant *value, GError **er
 
   if (code == SHARDWISE_ERROR_TYPE)
     /* Translators: a value of a wrong type, then what is accepted */
-    g_propagate_error (error, shardwise_error_new (code, key->path, _("%s is of the wrong type, accepted: %s"), text, accepted));
+    g_propagate_error (error, shardwise_error_new (code, key->path,
+                                                   _("%s is of the wrong type, accepted: %s"),
+                                                   text, accepted));
   else if (code == SHARDWISE_ERROR_RANGE)
     /* Translators: a number outside its range, then the range */
-    g_propagate_error (error, shardwise_error_new (code, key->path, _("%s is out of range, accepted: %s"), text, accepted));
+    g_propagate_error (error,
+                       shardwise_error_new (code, key->path, _("%s is out of range, accepted: %s"),
+                                            text, accepted));
   else
     /* Translators: a word that is none of the known ones, then these */
-    g_propagate_error (error, shardwise_error_new (code, key->path, _("%s is not known, accepted: %s"), text, accepted));
+    g_propagate_error (
+      error,
+      shardwise_error_new (code, key->path, _("%s is not known, accepted: %s"), text, accepted));
   return FALSE;
 }
 
@@ -327,7 +343,8 @@ is_date (const char *text)
   month = (int) g_ascii_strtoll (text + 5, NULL, 10);
   if (length == 10)
     day = (int) g_ascii_strtoll (text + 8, NULL, 10);
-  return year >= 1970 && month >= 1 && month <= 12 && g_date_valid_dmy ((GDateDay) day, (GDateMonth) month, (GDateYear) year);
+  return year >= 1970 && month >= 1 && month <= 12
+         && g_date_valid_dmy ((GDateDay) day, (GDateMonth) month, (GDateYear) year);
 }
 
 /* none | selective | full | full_layers:N with 0 <= N <= 10000 */
@@ -339,7 +356,8 @@ is_recompute (const char *text)
   if (g_str_equal (text, "none") || g_str_equal (text, "selective") || g_str_equal (text, "full"))
     return TRUE;
   return g_str_has_prefix (text, "full_layers:")
-         && g_ascii_string_to_unsigned (text + strlen ("full_layers:"), 10, 0, 10000, &layers, NULL);
+         && g_ascii_string_to_unsigned (text + strlen ("full_layers:"), 10, 0, 10000, &layers,
+                                        NULL);
 }
 
 static gboolean
@@ -408,10 +426,11 @@ check_gpu (const ShardwiseKey *key, GVariant *value, GVariant **out, GError **er
 /**
  * shardwise_key_normalise:
  * @key: a key
- * @value: sunk if floating; of any natural type: integers of every width and doubles are numbers; strings are never numbers
+ * @value: sunk if floating; of any natural type: integers of every width and doubles are numbers;
+ * strings are never numbers
  *
- * Returns: (transfer full): @value in the key's own type (x, d, b, s or as), or %NULL with @error naming the path and
- *   what is accepted
+ * Returns: (transfer full): @value in the key's own type (x, d, b, s or as), or %NULL with @error
+ * naming the path and what is accepted
  */
 GVariant *
 shardwise_key_normalise (const ShardwiseKey *key, GVariant *value, GError **error)
@@ -427,7 +446,8 @@ shardwise_key_normalise (const ShardwiseKey *key, GVariant *value, GError **erro
       done = check_number (key, held, &out, error);
       break;
     case SHARDWISE_KEY_BOOLEAN:
-      done = g_variant_is_of_type (held, G_VARIANT_TYPE_BOOLEAN) || fail (key, SHARDWISE_ERROR_TYPE, held, error);
+      done = g_variant_is_of_type (held, G_VARIANT_TYPE_BOOLEAN)
+             || fail (key, SHARDWISE_ERROR_TYPE, held, error);
       out = done ? g_variant_ref (held) : NULL;
       break;
     case SHARDWISE_KEY_STRINGS:

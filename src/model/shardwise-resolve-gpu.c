@@ -59,7 +59,8 @@ check_items (const char *path, JsonArray *array, GError **error)
   return TRUE;
 }
 
-/* Every number below @path is a positive one; sources and notes may stand beside it, and null is "not known". */
+/* Every number below @path is a positive one; sources and notes may stand beside it, and null is
+ * "not known". */
 static gboolean
 check_figures (const char *path, JsonNode *node, gboolean is_top, GError **error)
 {

@@ -78,7 +78,8 @@ unknown_link (ShardwiseScenario *self, const char *asked, double bandwidth, gboo
   return FALSE;
 }
 
-/* What an object over a base says of the GPU's own links wins over the fabrics of its generation. */
+/* What an object over a base says of the GPU's own links wins over the fabrics of its
+ * generation. */
 static void
 take_own_rate (const SwGpu *gpu, gboolean by_word, SwLink *link)
 {
@@ -113,7 +114,8 @@ resolve_link (ShardwiseScenario *self, gboolean inter_node, const SwGpu *gpu, Sw
   return TRUE;
 }
 
-/* How many GPUs the fast link joins: a rack's domain is wider than a node; a bridge's is narrower. */
+/* How many GPUs the fast link joins: a rack's domain is wider than a node; a bridge's is
+ * narrower. */
 static guint
 default_domain (const SwCluster *cluster)
 {
@@ -201,7 +203,8 @@ precision (ShardwiseScenario *self, const SwCluster *cluster)
   const char *text = shardwise_scenario_peek_string (self, "training.precision");
 
   if (text == NULL)
-    return sw_cluster_peak_flops (cluster, SW_PRECISION_BF16) > 0 ? SW_PRECISION_BF16 : SW_PRECISION_FP16;
+    return sw_cluster_peak_flops (cluster, SW_PRECISION_BF16) > 0 ? SW_PRECISION_BF16
+                                                                  : SW_PRECISION_FP16;
   if (g_str_equal (text, "fp8-tensorwise"))
     return SW_PRECISION_FP8;
   return shardwise_resolve_word (self, "training.precision", sw_precision_names, SW_PRECISION_BF16);
@@ -216,7 +219,8 @@ check_precision (const SwCluster *cluster, SwPrecision wanted, GError **error)
     return TRUE;
   for (guint i = 0; sw_precision_names[i] != NULL; i++)
     if (sw_cluster_peak_flops (cluster, (SwPrecision) i) > 0)
-      g_string_append_printf (accepted, "%s%s", accepted->len > 0 ? ", " : "", sw_precision_names[i]);
+      g_string_append_printf (accepted, "%s%s", accepted->len > 0 ? ", " : "",
+                              sw_precision_names[i]);
   return shardwise_resolve_fail (
     error, SHARDWISE_ERROR_INCONSISTENT, "training.precision",
     /* Translators: a number format ("fp8"), name of a GPU, a list of number formats */

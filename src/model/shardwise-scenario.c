@@ -353,7 +353,8 @@ defaults_of (ShardwiseScenario *self)
 /**
  * shardwise_scenario_get_resolves:
  *
- * Returns: whether the scenario is a whole question; where it is not, what was not set has no default either
+ * Returns: whether the scenario is a whole question; where it is not, what was not set has no
+ * default either
  */
 gboolean
 shardwise_scenario_get_resolves (ShardwiseScenario *self)

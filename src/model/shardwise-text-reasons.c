@@ -544,8 +544,8 @@ is_enumeration (SwDimension dimension)
          || dimension == SW_DIM_CP_METHOD;
 }
 
-/* Of degrees the paragraph names the next on either side, of choices all; the table shows the rest.
- */
+/* Of degrees the paragraph names the next on either side, of choices all; the table shows the
+ * rest. */
 static gboolean
 is_named (const SwReason *reason, guint index)
 {

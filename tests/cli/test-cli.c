@@ -42,9 +42,12 @@ run (const char *arguments, const char *input, Outcome *out)
       g_ptr_array_add (argv, words[i]);
   g_ptr_array_add (argv, NULL);
   process = g_subprocess_newv ((const char *const *) argv->pdata,
-                               G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error);
+                               G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE
+                                 | G_SUBPROCESS_FLAGS_STDERR_PIPE,
+                               &error);
   g_assert_no_error (error);
-  g_assert_true (g_subprocess_communicate_utf8 (process, input != NULL ? input : "", NULL, &out->out, &out->err, NULL));
+  g_assert_true (g_subprocess_communicate_utf8 (process, input != NULL ? input : "", NULL,
+                                                &out->out, &out->err, NULL));
   g_assert_true (g_subprocess_get_if_exited (process));
   out->status = g_subprocess_get_exit_status (process);
 }
@@ -111,7 +114,8 @@ test_failures (void)
       g_assert_cmpint (outcome.status, ==, failures[i].status);
       g_assert_nonnull (strstr (outcome.err, failures[i].message));
       g_assert_cmpstr (outcome.out, ==, "");
-      g_assert_true (strchr (outcome.err, '\n') == outcome.err + strlen (outcome.err) - 1); /* one line */
+      g_assert_true (strchr (outcome.err, '\n')
+                     == outcome.err + strlen (outcome.err) - 1); /* one line */
     }
 }
 
@@ -119,8 +123,10 @@ test_failures (void)
 static void
 test_hostile_files (void)
 {
-  g_autofree char *folder = g_dir_make_tmp ("shardwise-XXXXXX", NULL), *path = g_build_filename (folder, "x.shardwise", NULL);
-  g_autofree char *arguments = g_strconcat ("advise ", path, NULL), *brackets = g_strnfill (1000000, '[');
+  g_autofree char *folder = g_dir_make_tmp ("shardwise-XXXXXX", NULL),
+                  *path = g_build_filename (folder, "x.shardwise", NULL);
+  g_autofree char *arguments = g_strconcat ("advise ", path, NULL),
+                  *brackets = g_strnfill (1000000, '[');
   g_auto (Outcome) large = { 0 }, deep = { 0 }, piped = { 0 };
 
   g_assert_true (g_file_set_contents (path, "{", 1, NULL));
@@ -145,13 +151,17 @@ test_advise (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (methods); i++)
     {
-      g_autofree char *arguments = g_strdup_printf ("advise @EXAMPLES@/llama-3-70b-32.shardwise --json --top 2 --method %s", methods[i]);
+      g_autofree char *arguments = g_strdup_printf (
+        "advise @EXAMPLES@/llama-3-70b-32.shardwise --json --top 2 --method %s", methods[i]);
       g_autoptr (JsonNode) node = NULL;
       JsonObject *object = run_json (arguments, NULL, 0, &node);
 
       g_assert_cmpstr (json_object_get_string_member (object, "method"), ==, methods[i]);
-      g_assert_true (json_object_get_boolean_member (json_object_get_object_member (object, "recommended"), "fits"));
-      g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "alternatives")), ==, 2); /* the score finds no third */
+      g_assert_true (json_object_get_boolean_member (
+        json_object_get_object_member (object, "recommended"), "fits"));
+      g_assert_cmpuint (
+        json_array_get_length (json_object_get_array_member (object, "alternatives")), ==,
+        2); /* the score finds no third */
     }
 }
 
@@ -160,16 +170,24 @@ static void
 test_options (void)
 {
   g_autoptr (JsonNode) by_options = NULL, by_input = NULL, changed = NULL;
-  JsonObject *a = run_json ("advise --model llama-3-8b --gpu a100-80-sxm --gpus 16 --sequence-length 8192 --zero-stage 1 --sequence-parallel true --json", NULL, 0, &by_options);
+  JsonObject *a = run_json ("advise --model llama-3-8b --gpu a100-80-sxm --gpus 16 "
+                            "--sequence-length 8192 --zero-stage 1 --sequence-parallel true --json",
+                            NULL, 0, &by_options);
   JsonObject *b = run_json ("advise - --json",
                             "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"a100-80-sxm\", \"gpus\": 16}, \"training\": {\"sequence_length\": 8192},"
                             " \"strategy\": {\"zero_stage\": 1, \"sequence_parallel\": true}}", 0, &by_input);
-  JsonObject *c = run_json ("advise @EXAMPLES@/llama-3-8b-8.shardwise --gpus 4 --json", NULL, 0, &changed);
+  JsonObject *c =
+    run_json ("advise @EXAMPLES@/llama-3-8b-8.shardwise --gpus 4 --json", NULL, 0, &changed);
 
-  g_assert_cmpfloat (json_object_get_double_member (json_object_get_object_member (a, "recommended"), "tokens_per_s"), ==,
-                     json_object_get_double_member (json_object_get_object_member (b, "recommended"), "tokens_per_s"));
+  g_assert_cmpfloat (json_object_get_double_member (
+                       json_object_get_object_member (a, "recommended"), "tokens_per_s"),
+                     ==,
+                     json_object_get_double_member (
+                       json_object_get_object_member (b, "recommended"), "tokens_per_s"));
   c = json_object_get_object_member (json_object_get_object_member (c, "recommended"), "strategy");
-  g_assert_cmpint (json_object_get_int_member (c, "gpus_used") + json_object_get_int_member (c, "gpus_idle"), ==, 4);
+  g_assert_cmpint (json_object_get_int_member (c, "gpus_used")
+                     + json_object_get_int_member (c, "gpus_idle"),
+                   ==, 4);
 }
 
 static void
@@ -179,10 +197,13 @@ test_nothing_fits (void)
   g_auto (Outcome) text = { 0 };
   JsonObject *object = run_json ("advise --model llama-3.1-405b --gpus 8 --json", NULL, 3, &node);
 
-  g_assert_false (json_object_get_boolean_member (json_object_get_object_member (object, "recommended"), "fits"));
+  g_assert_false (
+    json_object_get_boolean_member (json_object_get_object_member (object, "recommended"), "fits"));
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "nearest")), >, 0);
   g_assert_cmpint (json_object_get_int_member (object, "least_gpus"), >, 8);
-  object = run_json ("estimate --model llama-3.1-405b --gpus 8 --tp 8 --pp 1 --micro-batch-size 1 --json", NULL, 3, &estimated);
+  object =
+    run_json ("estimate --model llama-3.1-405b --gpus 8 --tp 8 --pp 1 --micro-batch-size 1 --json",
+              NULL, 3, &estimated);
   g_assert_false (json_object_get_boolean_member (object, "fits"));
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "nearest")), >, 0);
   run ("advise --model llama-3.1-405b --gpus 8", NULL, &text);
@@ -194,11 +215,14 @@ static void
 test_estimate (void)
 {
   g_autoptr (JsonNode) node = NULL;
-  JsonObject *object = run_json ("estimate @EXAMPLES@/llama-3-8b-8.shardwise --tp 2 --pp 1 --micro-batch-size 1 --recompute full --json", NULL, 0, &node);
+  JsonObject *object = run_json ("estimate @EXAMPLES@/llama-3-8b-8.shardwise --tp 2 --pp 1 "
+                                 "--micro-batch-size 1 --recompute full --json",
+                                 NULL, 0, &node);
   JsonObject *strategy = json_object_get_object_member (object, "strategy");
 
   g_assert_cmpint (json_object_get_int_member (strategy, "dp"), ==, 4);
-  g_assert_cmpint (json_object_get_int_member (strategy, "gradient_accumulation"), ==, 32); /* 128 / 4 */
+  g_assert_cmpint (json_object_get_int_member (strategy, "gradient_accumulation"), ==,
+                   32); /* 128 / 4 */
   g_assert_cmpstr (json_object_get_string_member (strategy, "recompute"), ==, "full");
   g_assert_cmpfloat (json_object_get_double_member (object, "peak_tflops"), ==, 989);
 }
@@ -207,23 +231,31 @@ static void
 test_scale (void)
 {
   g_autoptr (JsonNode) node = NULL;
-  JsonArray *points = json_object_get_array_member (run_json ("scale @EXAMPLES@/llama-3-8b-8.shardwise --gpus 16,8 --json", NULL, 0, &node), "points");
+  JsonArray *points = json_object_get_array_member (
+    run_json ("scale @EXAMPLES@/llama-3-8b-8.shardwise --gpus 16,8 --json", NULL, 0, &node),
+    "points");
 
   g_assert_cmpuint (json_array_get_length (points), ==, 2);
-  g_assert_cmpint (json_object_get_int_member (json_array_get_object_element (points, 0), "gpus"), ==, 16);
-  g_assert_cmpfloat (json_object_get_double_member (json_array_get_object_element (points, 0), "days"), <,
-                     json_object_get_double_member (json_array_get_object_element (points, 1), "days"));
-  g_assert_cmpfloat (json_object_get_double_member (json_array_get_object_element (points, 0), "cost"), >, 0);
+  g_assert_cmpint (json_object_get_int_member (json_array_get_object_element (points, 0), "gpus"),
+                   ==, 16);
+  g_assert_cmpfloat (
+    json_object_get_double_member (json_array_get_object_element (points, 0), "days"), <,
+    json_object_get_double_member (json_array_get_object_element (points, 1), "days"));
+  g_assert_cmpfloat (
+    json_object_get_double_member (json_array_get_object_element (points, 0), "cost"), >, 0);
 }
 
 static void
 test_export (void)
 {
-  g_autofree char *folder = g_dir_make_tmp ("shardwise-XXXXXX", NULL), *inner = g_build_filename (folder, "a", "b", NULL);
-  g_autofree char *arguments = g_strdup_printf ("export @EXAMPLES@/llama-3-8b-8.shardwise --to all --output %s", inner);
+  g_autofree char *folder = g_dir_make_tmp ("shardwise-XXXXXX", NULL),
+                  *inner = g_build_filename (folder, "a", "b", NULL);
+  g_autofree char *arguments =
+    g_strdup_printf ("export @EXAMPLES@/llama-3-8b-8.shardwise --to all --output %s", inner);
   g_autoptr (JsonNode) node = NULL, all = NULL;
   g_auto (Outcome) outcome = { 0 }, refused = { 0 };
-  JsonObject *object = run_json ("export @EXAMPLES@/llama-3-8b-8.shardwise --to deepspeed --json", NULL, 0, &node);
+  JsonObject *object =
+    run_json ("export @EXAMPLES@/llama-3-8b-8.shardwise --to deepspeed --json", NULL, 0, &node);
   JsonArray *files = json_object_get_array_member (object, "files");
   g_autoptr (GDir) dir = NULL;
   const char *name;
@@ -231,8 +263,14 @@ test_export (void)
 
   g_assert_cmpstr (json_object_get_string_member (object, "framework"), ==, "deepspeed");
   g_assert_cmpuint (json_array_get_length (files), ==, 1);
-  g_assert_nonnull (strstr (json_object_get_string_member (json_array_get_object_element (files, 0), "content"), "train_micro_batch_size_per_gpu"));
-  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (run_json ("export @EXAMPLES@/llama-3-8b-8.shardwise --to all --json", NULL, 0, &all), "exports")), ==, 4);
+  g_assert_nonnull (
+    strstr (json_object_get_string_member (json_array_get_object_element (files, 0), "content"),
+            "train_micro_batch_size_per_gpu"));
+  g_assert_cmpuint (
+    json_array_get_length (json_object_get_array_member (
+      run_json ("export @EXAMPLES@/llama-3-8b-8.shardwise --to all --json", NULL, 0, &all),
+      "exports")),
+    ==, 4);
   run (arguments, NULL, &outcome);
   g_assert_cmpint (outcome.status, ==, 0);
   dir = g_dir_open (inner, 0, NULL);
@@ -257,8 +295,12 @@ test_lists (void)
   g_autoptr (JsonNode) models = NULL, gpus = NULL;
   g_auto (Outcome) text = { 0 }, help = { 0 };
 
-  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (run_json ("models --json", NULL, 0, &models), "models")), ==, 191);
-  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (run_json ("gpus --json", NULL, 0, &gpus), "gpus")), ==, 37);
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (
+                      run_json ("models --json", NULL, 0, &models), "models")),
+                    ==, 191);
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (
+                      run_json ("gpus --json", NULL, 0, &gpus), "gpus")),
+                    ==, 37);
   run ("gpus", NULL, &text);
   g_assert_nonnull (strstr (text.out, "h100-80-sxm"));
   run ("--help", NULL, &help);

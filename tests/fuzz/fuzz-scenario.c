@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Scenario files from anywhere: no text may crash, hang or be accepted without surviving its own writing. */
+/* Scenario files from anywhere: no text may crash, hang or be accepted without surviving its own
+ * writing. */
 #include "fuzz-scenario.h"
 
 #include <string.h>
@@ -31,7 +32,8 @@ check_advice (ShardwiseScenario *scenario)
 
   if (!shardwise_scenario_resolve (scenario, &problem, NULL, NULL))
     return;
-  if (problem.cluster.gpus > MOST_GPUS || problem.model.layers > MOST_LAYERS || problem.training.global_batch > 4096)
+  if (problem.cluster.gpus > MOST_GPUS || problem.model.layers > MOST_LAYERS
+      || problem.training.global_batch > 4096)
     return;
   advice = shardwise_advice_compute (scenario, &options, NULL, NULL);
   if (advice != NULL)
@@ -43,7 +45,8 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *text = g_strndup ((const char *) data, size);
-  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_from_json (text, (gssize) size, &error);
+  g_autoptr (ShardwiseScenario) scenario =
+    shardwise_scenario_from_json (text, (gssize) size, &error);
 
   g_assert_true ((scenario == NULL) == (error != NULL));
   if (scenario == NULL)

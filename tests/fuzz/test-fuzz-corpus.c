@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs the committed corpus, and every input cut short at each length, through the fuzzer's entry point. */
+/* Runs the committed corpus, and every input cut short at each length, through the fuzzer's entry
+ * point. */
 #include "fuzz-scenario.h"
 
 static void

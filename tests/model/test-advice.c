@@ -42,11 +42,13 @@ static const char score_64[] =
 static const char hopeless[] =
   "{\"model\": {\"preset\": \"llama-3.1-405b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 8}, \"training\": {\"sequence_length\": 8192}}";
 
-/* Published: TP 8, PP 4, DP 1, ZeRO 1, SP on, CP 1, 20 layers per stage, gradient accumulation 32. */
+/* Published: TP 8, PP 4, DP 1, ZeRO 1, SP on, CP 1, 20 layers per stage, gradient accumulation
+ * 32. */
 static void
 test_playbook (void)
 {
-  g_autoptr (ShardwiseAdvice) small = advise (llama_32, SHARDWISE_METHOD_PLAYBOOK), big = advise (llama_64, SHARDWISE_METHOD_PLAYBOOK);
+  g_autoptr (ShardwiseAdvice) small = advise (llama_32, SHARDWISE_METHOD_PLAYBOOK),
+                              big = advise (llama_64, SHARDWISE_METHOD_PLAYBOOK);
   const SwEstimate *estimate = shardwise_advice_get_recommended (small);
 
   g_assert_true (shardwise_advice_get_fits (small));
@@ -57,7 +59,8 @@ test_playbook (void)
   g_assert_cmpuint (estimate->strategy.zero_stage, ==, 1);
   g_assert_true (estimate->strategy.sequence_parallel);
   g_assert_cmpuint (estimate->gradient_accumulation, ==, 32);
-  g_assert_cmpuint (sw_stage_layers (shardwise_advice_get_problem (small), &estimate->strategy, 0), ==, 20);
+  g_assert_cmpuint (sw_stage_layers (shardwise_advice_get_problem (small), &estimate->strategy, 0),
+                    ==, 20);
   estimate = shardwise_advice_get_recommended (big);
   g_assert_cmpuint (estimate->strategy.tp, ==, 8);
   g_assert_cmpuint (estimate->strategy.pp, ==, 4);
@@ -94,7 +97,8 @@ test_analytical (void)
   g_assert_true (best->fits);
   g_assert_cmpfloat (best->memory.peak.total, <=, 0.9 * best->usable_bytes);
   g_assert_cmpfloat_with_epsilon (shardwise_advice_get_days (advice), days, 1e-9 * days);
-  g_assert_cmpfloat_with_epsilon (shardwise_advice_get_cost (advice, &currency), days * 24 * 32 * 2.5, 1e-6 * days * 2000);
+  g_assert_cmpfloat_with_epsilon (shardwise_advice_get_cost (advice, &currency),
+                                  days * 24 * 32 * 2.5, 1e-6 * days * 2000);
   g_assert_cmpstr (currency, ==, "USD");
   g_assert_cmpuint (shardwise_advice_get_n_alternatives (advice), ==, 5);
   for (guint i = 0; i < 5; i++)
@@ -103,7 +107,8 @@ test_analytical (void)
 
       g_assert_true (other->fits);
       g_assert_false (sw_strategy_equal (&other->strategy, &best->strategy));
-      g_assert_cmpfloat (other->tokens_per_s, <=, best->tokens_per_s * 1.011); /* within 1 % simplicity decides */
+      g_assert_cmpfloat (other->tokens_per_s, <=,
+                         best->tokens_per_s * 1.011); /* within 1 % simplicity decides */
     }
   g_assert_null (shardwise_advice_get_alternative (advice, 5));
   g_assert_cmpuint (shardwise_advice_get_rationale (advice)->len, >=, 5);
@@ -179,7 +184,8 @@ test_cancelled (void)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
-/* Every number anywhere in a JSON tree is finite; objects are not empty where the contract has keys. */
+/* Every number anywhere in a JSON tree is finite; objects are not empty where the contract has
+ * keys. */
 static void
 check_finite (JsonNode *node)
 {
@@ -231,28 +237,40 @@ sum (JsonObject *object, const char *names)
 static void
 check_estimate (JsonObject *object)
 {
-  JsonObject *memory = json_object_get_object_member (object, "memory"), *time = json_object_get_object_member (object, "time");
+  JsonObject *memory = json_object_get_object_member (object, "memory"),
+             *time = json_object_get_object_member (object, "time");
   JsonObject *strategy = json_object_get_object_member (object, "strategy");
   JsonArray *stages = json_object_get_array_member (memory, "stages");
-  double exposed = sum (time, "tp_exposed_s cp_exposed_s ep_exposed_s pp_exposed_s dp_exposed_s offload_exposed_s");
+  double exposed = sum (
+    time, "tp_exposed_s cp_exposed_s ep_exposed_s pp_exposed_s dp_exposed_s offload_exposed_s");
   double step = json_object_get_double_member (time, "step_s"), worst = 0;
 
-  check_members (object, "fits notes strategy memory time tokens_per_s tokens_per_s_per_gpu model_tflops_per_gpu mfu hfu peak_tflops flop_convention "
-                         "communication_overhead bubble_fraction scaling_efficiency compute_to_communication error_interval nearest_run");
-  check_members (strategy, "tp etp pp vpp dp cp cp_method ep sequence_parallel zero_stage shard_group micro_batch_size gradient_accumulation recompute "
+  check_members (object, "fits notes strategy memory time tokens_per_s tokens_per_s_per_gpu "
+                         "model_tflops_per_gpu mfu hfu peak_tflops flop_convention "
+                         "communication_overhead bubble_fraction scaling_efficiency "
+                         "compute_to_communication error_interval nearest_run");
+  check_members (strategy, "tp etp pp vpp dp cp cp_method ep sequence_parallel zero_stage "
+                           "shard_group micro_batch_size gradient_accumulation recompute "
                            "schedule offload layers_per_stage gpus_used gpus_idle framework");
   check_members (memory, "total_gib " PARTS " host_gib usable_gib utilisation stages");
-  check_members (json_object_get_object_member (object, "error_interval"), "step_s total_gib tokens_per_s");
-  g_assert_cmpfloat_with_epsilon (sum (memory, PARTS), json_object_get_double_member (memory, "total_gib"), 1e-6);
-  g_assert_cmpfloat_with_epsilon (sum (time, "compute_s bubble_s optimizer_s other_s") + exposed, step, 1e-9 * step);
-  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (object, "bubble_fraction"), json_object_get_double_member (time, "bubble_s") / step, 1e-9);
-  g_assert_cmpfloat_with_epsilon (sum (object, "communication_overhead bubble_fraction scaling_efficiency"), 1, 1e-9);
-  g_assert_cmpuint (json_array_get_length (stages), ==, json_object_get_int_member (strategy, "pp"));
+  check_members (json_object_get_object_member (object, "error_interval"),
+                 "step_s total_gib tokens_per_s");
+  g_assert_cmpfloat_with_epsilon (sum (memory, PARTS),
+                                  json_object_get_double_member (memory, "total_gib"), 1e-6);
+  g_assert_cmpfloat_with_epsilon (sum (time, "compute_s bubble_s optimizer_s other_s") + exposed,
+                                  step, 1e-9 * step);
+  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (object, "bubble_fraction"),
+                                  json_object_get_double_member (time, "bubble_s") / step, 1e-9);
+  g_assert_cmpfloat_with_epsilon (
+    sum (object, "communication_overhead bubble_fraction scaling_efficiency"), 1, 1e-9);
+  g_assert_cmpuint (json_array_get_length (stages), ==,
+                    json_object_get_int_member (strategy, "pp"));
   for (guint i = 0; i < json_array_get_length (stages); i++)
     {
       JsonObject *stage = json_array_get_object_element (stages, i);
 
-      g_assert_cmpfloat_with_epsilon (sum (stage, PARTS), json_object_get_double_member (stage, "total_gib"), 1e-6);
+      g_assert_cmpfloat_with_epsilon (sum (stage, PARTS),
+                                      json_object_get_double_member (stage, "total_gib"), 1e-6);
       worst = MAX (worst, json_object_get_double_member (stage, "total_gib"));
     }
   g_assert_cmpfloat_with_epsilon (worst, json_object_get_double_member (memory, "total_gib"), 1e-6);
@@ -270,18 +288,23 @@ check_advice_json (const char *json, ShardwiseMethod method)
   back = shardwise_json_parse (text, strlen (text), NULL);
   g_assert_nonnull (back);
   check_finite (node);
-  check_members (object, "method recommended rationale recommendations steps alternatives least_gpus sensible_gpus searched nearest");
-  check_members (json_object_get_object_member (object, "searched"), "tried timed fit seconds rejected");
+  check_members (object, "method recommended rationale recommendations steps alternatives "
+                         "least_gpus sensible_gpus searched nearest");
+  check_members (json_object_get_object_member (object, "searched"),
+                 "tried timed fit seconds rejected");
   check_estimate (json_object_get_object_member (object, "recommended"));
-  g_assert_true (json_object_has_member (object, "quick_score") == (method == SHARDWISE_METHOD_QUICK_SCORE));
+  g_assert_true (json_object_has_member (object, "quick_score")
+                 == (method == SHARDWISE_METHOD_QUICK_SCORE));
   for (guint i = 0; i < json_array_get_length (alternatives); i++)
     {
       JsonObject *alternative = json_array_get_object_element (alternatives, i);
 
       check_estimate (alternative);
-      g_assert_true (json_object_has_member (alternative, "quick_score") == (method == SHARDWISE_METHOD_QUICK_SCORE));
+      g_assert_true (json_object_has_member (alternative, "quick_score")
+                     == (method == SHARDWISE_METHOD_QUICK_SCORE));
     }
-  g_assert_true ((json_array_get_length (json_object_get_array_member (object, "nearest")) > 0) == !shardwise_advice_get_fits (advice));
+  g_assert_true ((json_array_get_length (json_object_get_array_member (object, "nearest")) > 0)
+                 == !shardwise_advice_get_fits (advice));
 }
 
 static void
@@ -309,7 +332,11 @@ test_estimate (void)
   g_assert_false (shardwise_estimate_scenario (scenario, &problem, &estimate, NULL, &none));
   g_assert_error (none, SHARDWISE_ERROR, SHARDWISE_ERROR_MISSING);
   g_assert_cmpstr (shardwise_error_path (none), ==, "strategy.tp");
-  shardwise_scenario_apply (scenario, g_variant_new_parsed ("{'strategy.tp': <8>, 'strategy.pp': <4>, 'strategy.recompute': <'full_layers:20'>}"), &error);
+  shardwise_scenario_apply (
+    scenario,
+    g_variant_new_parsed (
+      "{'strategy.tp': <8>, 'strategy.pp': <4>, 'strategy.recompute': <'full_layers:20'>}"),
+    &error);
   g_assert_no_error (error);
   g_assert_true (shardwise_estimate_scenario (scenario, &problem, &estimate, &notes, &error));
   g_assert_cmpuint (estimate.strategy.dp, ==, 2);
@@ -334,7 +361,8 @@ test_pin (void)
   SwProblem problem;
   SwEstimate again;
 
-  g_assert_true (shardwise_scenario_apply (scenario, shardwise_strategy_to_changes (&best->strategy), &error));
+  g_assert_true (
+    shardwise_scenario_apply (scenario, shardwise_strategy_to_changes (&best->strategy), &error));
   g_assert_no_error (error);
   g_assert_true (shardwise_estimate_scenario (scenario, &problem, &again, NULL, &error));
   g_assert_true (sw_strategy_equal (&again.strategy, &best->strategy));
@@ -347,8 +375,10 @@ test_sizing (void)
 {
   g_autoptr (ShardwiseScenario) scenario = scenario_of (llama_32);
   const guint sizes[] = { 64, 32, 8 };
-  g_autoptr (GPtrArray) points = shardwise_sizing_compute (scenario, sizes, 3, NULL, NULL, NULL, NULL);
-  g_autoptr (GPtrArray) around = shardwise_sizing_compute (scenario, NULL, 0, NULL, NULL, NULL, NULL);
+  g_autoptr (GPtrArray) points =
+    shardwise_sizing_compute (scenario, sizes, 3, NULL, NULL, NULL, NULL);
+  g_autoptr (GPtrArray) around =
+    shardwise_sizing_compute (scenario, NULL, 0, NULL, NULL, NULL, NULL);
   const ShardwiseSizingPoint *a = g_ptr_array_index (points, 0), *b = g_ptr_array_index (points, 1);
 
   g_assert_cmpuint (points->len, ==, 3);

@@ -2,7 +2,8 @@
 #include "shardwise-advisor.h"
 #include "shardwise-strategy-list.h"
 
-/* Runs the main context until the advisor has @status. No sleeps: the advisor's own notifications wake it. */
+/* Runs the main context until the advisor has @status. No sleeps: the advisor's own notifications
+ * wake it. */
 static void
 wait_for (ShardwiseAdvisor *advisor, ShardwiseStatus status)
 {
@@ -53,7 +54,8 @@ test_live (void)
   g_assert_cmpint (shardwise_advisor_get_status (advisor), ==, SHARDWISE_STATUS_STALE);
   g_assert_true (shardwise_advisor_get_advice (advisor) == first);
   wait_for (advisor, SHARDWISE_STATUS_READY);
-  g_assert_cmpuint (shardwise_advice_get_problem (shardwise_advisor_get_advice (advisor))->cluster.gpus, ==, 128);
+  g_assert_cmpuint (
+    shardwise_advice_get_problem (shardwise_advisor_get_advice (advisor))->cluster.gpus, ==, 128);
   g_assert_cmpuint (advices, >=, 2);
   g_assert_cmpuint (advices, <=, 4);  /* figures may come before their reasons */
   g_assert_cmpuint (statuses, ==, 2); /* stale, ready */
@@ -85,7 +87,8 @@ static void
 test_not_live (void)
 {
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
-  g_autoptr (ShardwiseAdvisor) advisor = g_object_new (SHARDWISE_TYPE_ADVISOR, "live", FALSE, "scenario", scenario, NULL);
+  g_autoptr (ShardwiseAdvisor) advisor =
+    g_object_new (SHARDWISE_TYPE_ADVISOR, "live", FALSE, "scenario", scenario, NULL);
 
   while (g_main_context_iteration (NULL, FALSE))
     ;
@@ -105,7 +108,8 @@ test_not_live (void)
 static void
 check_gpus_cb (ShardwiseAdvisor *advisor, GParamSpec *pspec, guint *gpus)
 {
-  g_assert_cmpuint (shardwise_advice_get_problem (shardwise_advisor_get_advice (advisor))->cluster.gpus, ==, *gpus);
+  g_assert_cmpuint (
+    shardwise_advice_get_problem (shardwise_advisor_get_advice (advisor))->cluster.gpus, ==, *gpus);
 }
 
 /* Editing during a run cancels it: only the last inputs are ever answered. */
@@ -122,7 +126,8 @@ test_cancel (void)
   set (scenario, "cluster.gpus", "16");
   shardwise_advisor_evaluate (advisor);
   wait_for (advisor, SHARDWISE_STATUS_READY);
-  g_assert_cmpuint (shardwise_advice_get_rationale (shardwise_advisor_get_advice (advisor))->len, >, 0);
+  g_assert_cmpuint (shardwise_advice_get_rationale (shardwise_advisor_get_advice (advisor))->len, >,
+                    0);
   g_assert_null (shardwise_advice_get_problem (shardwise_advisor_get_advice (advisor))->cancelled);
   shardwise_advisor_evaluate (advisor);
   shardwise_advisor_stop (advisor);
@@ -159,10 +164,12 @@ test_selected (void)
   other = *shardwise_advice_get_alternative (shardwise_advisor_get_advice (advisor), 0);
   shardwise_advisor_set_selected (advisor, &other);
   shardwise_advisor_set_selected (advisor, &other);
-  g_assert_true (sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy, &other.strategy));
+  g_assert_true (
+    sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy, &other.strategy));
   g_assert_cmpuint (selections, ==, 1);
   shardwise_advisor_set_selected (advisor, NULL);
-  g_assert_true (sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy, &recommended->strategy));
+  g_assert_true (sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy,
+                                    &recommended->strategy));
   g_assert_cmpuint (selections, ==, 2);
   set (scenario, "cluster.gpus", "16");
   wait_for (advisor, SHARDWISE_STATUS_READY);
@@ -193,9 +200,12 @@ test_reasons_come_later (void)
   other = *shardwise_advice_get_alternative (first, 0);
   shardwise_advisor_set_selected (advisor, &other);
   wait_for (advisor, SHARDWISE_STATUS_READY);
-  g_assert_cmpuint (shardwise_advice_get_rationale (shardwise_advisor_get_advice (advisor))->len, >, 0);
-  g_assert_cmpuint (shardwise_advice_get_sensible_gpus (shardwise_advisor_get_advice (advisor)), >, 0);
-  g_assert_true (sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy, &other.strategy));
+  g_assert_cmpuint (shardwise_advice_get_rationale (shardwise_advisor_get_advice (advisor))->len, >,
+                    0);
+  g_assert_cmpuint (shardwise_advice_get_sensible_gpus (shardwise_advisor_get_advice (advisor)), >,
+                    0);
+  g_assert_true (
+    sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy, &other.strategy));
 }
 
 static void
@@ -216,7 +226,8 @@ test_strategies (void)
       guint rank;
       double rate;
 
-      g_object_get (strategy, "rank", &rank, "tokens-per-s", &rate, "summary", &summary, "difference", &difference, NULL);
+      g_object_get (strategy, "rank", &rank, "tokens-per-s", &rate, "summary", &summary,
+                    "difference", &difference, NULL);
       g_assert_cmpuint (rank, ==, i + 1);
       g_assert_cmpfloat (rate, ==, shardwise_strategy_get_estimate (strategy)->tokens_per_s);
       g_assert_cmpfloat (rate, <=, last * 1.011); /* within 1 % simplicity decides */

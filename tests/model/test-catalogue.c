@@ -15,7 +15,8 @@ entry_id (GListModel *model, guint index)
   return id;
 }
 
-/* Our count of every decoder against the catalogue's own: hybrids excepted, whose other layers we count as attention. */
+/* Our count of every decoder against the catalogue's own: hybrids excepted, whose other layers we
+ * count as attention. */
 static void
 test_parameters (void)
 {
@@ -54,9 +55,11 @@ test_approximations (void)
   g_assert_nonnull (strstr (vision, "causal mask"));
   for (guint i = 0; i < g_list_model_get_n_items (models); i++)
     {
-      g_autofree char *id = entry_id (models, i), *note = shardwise_catalogue_model_approximation (catalogue, id);
+      g_autofree char *id = entry_id (models, i),
+                      *note = shardwise_catalogue_model_approximation (catalogue, id);
 
-      g_assert_true (shardwise_catalogue_find_model (catalogue, id)->approximated == (note != NULL));
+      g_assert_true (shardwise_catalogue_find_model (catalogue, id)->approximated
+                     == (note != NULL));
     }
 }
 
@@ -73,7 +76,8 @@ test_record (void)
   g_assert_true (spec->moe.router_bias);
   g_assert_cmpuint (spec->mla.kv_lora_rank, ==, 512);
   g_assert_cmpuint (spec->mtp_layers, ==, 1);
-  g_assert_cmpfloat (shardwise_catalogue_model_reported_parameters (catalogue, "deepseek-v3"), ==, 671e9);
+  g_assert_cmpfloat (shardwise_catalogue_model_reported_parameters (catalogue, "deepseek-v3"), ==,
+                     671e9);
   g_assert_cmpfloat_with_epsilon (gpu->usable_bytes / SW_GIB, 79.19, 1e-9);
   g_assert_cmpfloat (gpu->peak_bf16_flops_per_s, ==, 989e12);
   g_assert_cmpfloat_with_epsilon (gpu->measured_bf16_flops_per_s, 821.2e12, 1e6);
@@ -84,7 +88,8 @@ test_record (void)
   g_assert_null (shardwise_catalogue_find_gpu (catalogue, "h900"));
 }
 
-/* Every GPU has a memory, a rate and a link of its own; every plain word is a link or a sentence. */
+/* Every GPU has a memory, a rate and a link of its own; every plain word is a link or a
+ * sentence. */
 static void
 test_links (void)
 {
@@ -148,7 +153,9 @@ test_link_cases (void)
     {
       const LinkCase *c = &link_cases[i];
 
-      g_assert_true (shardwise_catalogue_find_link (catalogue, c->word, shardwise_catalogue_find_gpu (catalogue, c->gpu), c->inter_node, &link, NULL));
+      g_assert_true (shardwise_catalogue_find_link (
+        catalogue, c->word, shardwise_catalogue_find_gpu (catalogue, c->gpu), c->inter_node, &link,
+        NULL));
       g_assert_cmpstr (link.id, ==, c->id);
       g_assert_cmpfloat (link.bytes_per_s, ==, c->gb_s * 1e9);
       g_assert_true (link.shared_by_node == g_str_has_prefix (c->id, "ethernet"));
@@ -160,13 +167,16 @@ static void
 test_unknown_links (void)
 {
   const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
-  const SwGpu *h100 = shardwise_catalogue_find_gpu (catalogue, "h100-80-sxm"), *rubin = shardwise_catalogue_find_gpu (catalogue, "rubin-288");
+  const SwGpu *h100 = shardwise_catalogue_find_gpu (catalogue, "h100-80-sxm"),
+              *rubin = shardwise_catalogue_find_gpu (catalogue, "rubin-288");
   g_autoptr (GError) word = NULL, wrong_place = NULL, none = NULL;
   SwLink link;
 
-  g_assert_false (shardwise_catalogue_find_link (catalogue, "carrier-pigeon", h100, TRUE, &link, &word));
+  g_assert_false (
+    shardwise_catalogue_find_link (catalogue, "carrier-pigeon", h100, TRUE, &link, &word));
   g_assert_cmpstr (shardwise_error_path (word), ==, "cluster.inter_node");
-  g_assert_false (shardwise_catalogue_find_link (catalogue, "ib-ndr", h100, FALSE, &link, &wrong_place));
+  g_assert_false (
+    shardwise_catalogue_find_link (catalogue, "ib-ndr", h100, FALSE, &link, &wrong_place));
   g_assert_cmpstr (shardwise_error_path (wrong_place), ==, "cluster.intra_node");
   g_assert_false (shardwise_catalogue_find_link (catalogue, NULL, rubin, TRUE, &link, &none));
   g_assert_error (none, SHARDWISE_ERROR, SHARDWISE_ERROR_MISSING);
@@ -176,11 +186,14 @@ static void
 test_memory (void)
 {
   static const struct { double gb; const char *id; } expected[] = {
-    { 16, "v100-16-sxm" }, { 24, "rtx-4090" }, { 40, "a100-40-sxm" }, { 80, "h100-80-sxm" }, { 141, "h200-141-sxm" }, { 180, "b200-180-sxm" },
+    { 16, "v100-16-sxm" }, { 24, "rtx-4090" },      { 40, "a100-40-sxm" },
+    { 80, "h100-80-sxm" }, { 141, "h200-141-sxm" }, { 180, "b200-180-sxm" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
-    g_assert_cmpstr (shardwise_catalogue_gpu_for_memory (shardwise_catalogue_get (), expected[i].gb)->id, ==, expected[i].id);
+    g_assert_cmpstr (
+      shardwise_catalogue_gpu_for_memory (shardwise_catalogue_get (), expected[i].gb)->id, ==,
+      expected[i].id);
 }
 
 /* The file names only constants that the engine has, and gives all that a usual job reads. */

@@ -80,7 +80,8 @@ nested (guint depth)
 static void
 test_depth (void)
 {
-  g_autofree char *deepest = nested (SHARDWISE_JSON_MAX_DEPTH), *deeper = nested (SHARDWISE_JSON_MAX_DEPTH + 1);
+  g_autofree char *deepest = nested (SHARDWISE_JSON_MAX_DEPTH),
+                  *deeper = nested (SHARDWISE_JSON_MAX_DEPTH + 1);
   g_autofree char *abyss = nested (1000000);
   g_autoptr (GError) error = NULL;
 
@@ -112,7 +113,8 @@ test_size (void)
   g_assert_nonnull (strstr (error->message, "16 MiB"));
 }
 
-/* Cutting or changing a byte of a document never crashes the scanner, and json-glib accepts what it accepts. */
+/* Cutting or changing a byte of a document never crashes the scanner, and json-glib accepts what it
+ * accepts. */
 static void
 test_mutations (void)
 {
@@ -197,7 +199,8 @@ check_unreadable (const char *path, const char *message)
 static void
 test_files (void)
 {
-  g_autofree char *folder = g_dir_make_tmp ("shardwise-XXXXXX", NULL), *path = g_build_filename (folder, "x", NULL);
+  g_autofree char *folder = g_dir_make_tmp ("shardwise-XXXXXX", NULL),
+                  *path = g_build_filename (folder, "x", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GBytes) bytes = NULL;
 

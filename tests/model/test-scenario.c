@@ -42,7 +42,8 @@ static void
 test_whole (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_from_json (whole, -1, &error), back = NULL;
+  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_from_json (whole, -1, &error),
+                                back = NULL;
   g_autofree char *json = NULL, *again = NULL;
   g_autoptr (GPtrArray) notes = NULL;
   SwProblem problem;
@@ -53,7 +54,8 @@ test_whole (void)
   g_assert_no_error (error);
   again = shardwise_scenario_to_json (back);
   g_assert_cmpstr (json, ==, again);
-  for (const char *p = "deadline capex_per_gpu recompute_modules mean_document restart_s notes"; *p != '\0';)
+  for (const char *p = "deadline capex_per_gpu recompute_modules mean_document restart_s notes";
+       *p != '\0';)
     {
       g_autofree char *word = g_strndup (p, strcspn (p, " "));
 
@@ -74,7 +76,8 @@ test_new (void)
 {
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
   g_autoptr (GError) error = NULL;
-  g_autofree char *gpu = shardwise_scenario_get_string (scenario, "cluster.gpu"), *link = shardwise_scenario_get_string (scenario, "cluster.intra_node");
+  g_autofree char *gpu = shardwise_scenario_get_string (scenario, "cluster.gpu"),
+                  *link = shardwise_scenario_get_string (scenario, "cluster.intra_node");
   SwProblem problem;
 
   g_assert_true (shardwise_scenario_resolve (scenario, &problem, NULL, &error));
@@ -87,7 +90,8 @@ test_new (void)
   g_assert_cmpuint (problem.training.global_batch, ==, 256); /* x 4096 = 1,048,576 tokens */
   g_assert_cmpfloat (problem.training.memory_target, ==, 0.9);
   g_assert_cmpfloat_with_epsilon (problem.cluster.usable_bytes / SW_GIB, 79.19, 1e-9);
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "training.sequence_length", 0), ==, 4096);
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "training.sequence_length", 0), ==,
+                     4096);
   g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.host_ram_gb", 0), ==, 2048);
   g_assert_null (shardwise_scenario_get (scenario, "strategy.tp"));
   g_assert_false (shardwise_scenario_is_set (scenario, "training.sequence_length"));
@@ -150,19 +154,31 @@ test_apply (void)
   guint changes = 0;
 
   g_signal_connect (scenario, "changed", G_CALLBACK (count_cb), &changes);
-  g_assert_true (shardwise_scenario_apply (scenario, g_variant_new_parsed ("{'cluster.gpus': <int64 64>, 'training.precision': <'fp8'>, 'strategy.tp': <uint32 4>, 'strategy.sequence_parallel': <true>, 'cost.price': <2.5>}"), &error));
+  g_assert_true (shardwise_scenario_apply (
+    scenario,
+    g_variant_new_parsed (
+      "{'cluster.gpus': <int64 64>, 'training.precision': <'fp8'>, 'strategy.tp': <uint32 4>, "
+      "'strategy.sequence_parallel': <true>, 'cost.price': <2.5>}"),
+    &error));
   g_assert_cmpuint (changes, ==, 1);
   /* all or nothing */
-  g_assert_false (shardwise_scenario_apply (scenario, g_variant_new_parsed ("{'cluster.gpus': <128>, 'strategy.tp': <'4'>}"), &error));
+  g_assert_false (shardwise_scenario_apply (
+    scenario, g_variant_new_parsed ("{'cluster.gpus': <128>, 'strategy.tp': <'4'>}"), &error));
   g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_TYPE);
   g_assert_cmpstr (shardwise_error_path (error), ==, "strategy.tp");
   g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, 64);
-  g_assert_false (shardwise_scenario_apply (scenario, g_variant_new_parsed ("{'cluster.gpu_count': <8>}"), &unknown));
+  g_assert_false (shardwise_scenario_apply (
+    scenario, g_variant_new_parsed ("{'cluster.gpu_count': <8>}"), &unknown));
   g_assert_error (unknown, SHARDWISE_ERROR, SHARDWISE_ERROR_UNKNOWN_KEY);
   g_assert_nonnull (strstr (unknown->message, "cluster.gpu"));
-  g_assert_false (shardwise_scenario_apply (scenario, g_variant_new_parsed ("{'model.preset': <'llama-3-8b'>, 'model.parameters_b': <8>}"), &twice));
+  g_assert_false (shardwise_scenario_apply (
+    scenario, g_variant_new_parsed ("{'model.preset': <'llama-3-8b'>, 'model.parameters_b': <8>}"),
+    &twice));
   g_assert_error (twice, SHARDWISE_ERROR, SHARDWISE_ERROR_INCONSISTENT);
-  g_assert_true (shardwise_scenario_apply (scenario, g_variant_new_parsed ("{'strategy.tp': <''>, 'model.parameters_b': <8>, 'model.preset': <''>}"), NULL));
+  g_assert_true (shardwise_scenario_apply (
+    scenario,
+    g_variant_new_parsed ("{'strategy.tp': <''>, 'model.parameters_b': <8>, 'model.preset': <''>}"),
+    NULL));
   g_assert_false (shardwise_scenario_is_set (scenario, "strategy.tp"));
   g_assert_true (shardwise_scenario_is_set (scenario, "model.parameters_b"));
   g_assert_cmpuint (changes, ==, 2);
@@ -196,7 +212,8 @@ random_value (const ShardwiseKey *key)
       while (key->choices[n] != NULL)
         n++;
       n = (guint) g_test_rand_int_range (0, (int) n);
-      return key->kind == SHARDWISE_KEY_CHOICE ? g_variant_new_string (key->choices[n]) : g_variant_new_strv (key->choices + n, -1);
+      return key->kind == SHARDWISE_KEY_CHOICE ? g_variant_new_string (key->choices[n])
+                                               : g_variant_new_strv (key->choices + n, -1);
     }
 }
 
@@ -224,14 +241,16 @@ test_round_trip (void)
       again = shardwise_scenario_to_json (back);
       g_assert_cmpstr (json, ==, again);
       g_assert_false (shardwise_scenario_replace (scenario, back));
-      shardwise_scenario_resolve (back, &problem, NULL, NULL); /* an answer or an error, never a crash */
+      shardwise_scenario_resolve (back, &problem, NULL,
+                                  NULL); /* an answer or an error, never a crash */
     }
 }
 
 static void
 test_copy (void)
 {
-  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new (), copy = NULL, other = shardwise_scenario_new ();
+  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new (), copy = NULL,
+                                other = shardwise_scenario_new ();
 
   set (scenario, "cluster.gpus", "64");
   copy = shardwise_scenario_copy (scenario);
@@ -333,7 +352,8 @@ test_wrong_files (void)
   for (guint i = 0; i < G_N_ELEMENTS (wrong_files); i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_from_json (wrong_files[i].json, -1, &error);
+      g_autoptr (ShardwiseScenario) scenario =
+        shardwise_scenario_from_json (wrong_files[i].json, -1, &error);
 
       g_assert_null (scenario);
       check_error (&wrong_files[i], error);
@@ -346,7 +366,8 @@ test_wrong_questions (void)
   for (guint i = 0; i < G_N_ELEMENTS (wrong_questions); i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_from_json (wrong_questions[i].json, -1, &error);
+      g_autoptr (ShardwiseScenario) scenario =
+        shardwise_scenario_from_json (wrong_questions[i].json, -1, &error);
       SwProblem problem;
 
       g_assert_no_error (error);
@@ -427,7 +448,8 @@ test_models (void)
   g_assert_cmpfloat_with_epsilon (problem.count.total / 70e9, 1, 0.01);
   g_assert_cmpint (problem.training.precision, ==, SW_PRECISION_FP8);
   g_assert_true (shardwise_scenario_resolve (gpt2, &problem, NULL, NULL));
-  g_assert_cmpfloat_with_epsilon (problem.count.total / 124.4e6, 1, 0.001); /* GPT-2 124M: 0.1244 B in the catalogue */
+  g_assert_cmpfloat_with_epsilon (problem.count.total / 124.4e6, 1,
+                                  0.001); /* GPT-2 124M: 0.1244 B in the catalogue */
   g_assert_true (shardwise_scenario_resolve (vit, &problem, &notes, NULL));
   g_assert_nonnull (strstr (g_ptr_array_index (notes, 0), "causal mask"));
 }
