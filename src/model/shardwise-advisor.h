@@ -10,7 +10,8 @@ GType shardwise_status_get_type (void);
 #define SHARDWISE_TYPE_STATUS (shardwise_status_get_type ())
 
 /* Evaluates a scenario on a worker thread: with a copy of the inputs, a debounce after edits, and the
- * previous run cancelled. The last advice stays until the next one is there. */
+ * previous run cancelled. The last advice stays until the next one is there. Where reasons take long, the figures
+ * come first ("advice" notifies, the status is STALE); READY is the advice with its reasons. */
 #define SHARDWISE_TYPE_ADVISOR (shardwise_advisor_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseAdvisor, shardwise_advisor, SHARDWISE, ADVISOR, GObject)
 
