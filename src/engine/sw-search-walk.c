@@ -176,6 +176,14 @@ divide_up (guint a, guint b)
   return (a + b - 1) / b;
 }
 
+/* Interleaved schedules recompute as many layers in every chunk (Megatron's --recompute-num-layers
+ * counts within a virtual stage): the next number of which that is true. */
+static guint
+chunked (guint layers, const SwStrategy *strategy)
+{
+  return divide_up (layers, strategy->vpp) * strategy->vpp;
+}
+
 static guint
 most_full_layers (const SwSearch *search, const SwPoint *point)
 {
@@ -183,7 +191,7 @@ most_full_layers (const SwSearch *search, const SwPoint *point)
 
   if (sw_pins_has (pins, SW_DIM_RECOMPUTE) && pins->value.full_layers > 0)
     return pins->value.full_layers;
-  return divide_up (search->problem->model.layers, point->strategy.pp);
+  return chunked (divide_up (search->problem->model.layers, point->strategy.pp), &point->strategy);
 }
 
 /* Whether the strategy fits without any recomputation. */
@@ -208,6 +216,7 @@ solve_full_layers (SwSearch *search,
 {
   const SwPins *pins = &search->problem->pins;
   const gboolean pinned = sw_pins_has (pins, SW_DIM_RECOMPUTE);
+  const guint step = point->strategy.vpp;
   guint low = 0, high = most_full_layers (search, point);
 
   point->strategy.full_layers = high;
@@ -216,9 +225,9 @@ solve_full_layers (SwSearch *search,
     return TRUE;
   if (!pinned && fits_kept (search, point))
     return FALSE;
-  while (high - low > 1)
+  while (high - low > step)
     {
-      const guint middle = (low + high) / 2;
+      const guint middle = (low + high) / 2 / step * step;
       SwMemory tried;
 
       memory_of_layers (search, point, middle, &tried, rule);

@@ -41,6 +41,8 @@ compare_simplicity (const SwCandidate *a, const SwCandidate *b)
     return left < right ? -1 : 1;
   if (a->strategy.zero_stage != b->strategy.zero_stage)
     return a->strategy.zero_stage < b->strategy.zero_stage ? -1 : 1;
+  if (a->strategy.vpp != b->strategy.vpp)
+    return a->strategy.vpp < b->strategy.vpp ? -1 : 1;
   return compare_numbers (a->memory_bytes, b->memory_bytes);
 }
 
@@ -48,9 +50,9 @@ compare_simplicity (const SwCandidate *a, const SwCandidate *b)
  * sw_candidate_compare:
  * @band_s: step time up to which strategies count as equally fast: the least one + 1 %
  *
- * The rank: within the band the simpler first (fewer dimensions, lower ZeRO, more headroom),
- * outside it the faster. All strategies of a problem train the same batch, so that the order by
- * step time is that by time per token.
+ * The rank: within the band the simpler first (fewer dimensions, lower ZeRO, fewer virtual stages,
+ * more headroom), outside it the faster. All strategies of a problem train the same batch, so that
+ * the order by step time is that by time per token.
  *
  * Returns: < 0 where @a ranks before @b
  */

@@ -62,7 +62,10 @@ try_recomputes (const SwProblem *problem, SwStrategy *s, Brute *brute)
   s->recompute = SW_RECOMPUTE_NONE;
   sw_estimate (&open, s, &estimate);
   s->recompute = SW_RECOMPUTE_FULL_LAYERS;
-  for (guint n = 1; !estimate.fits && n <= (problem->model.layers + s->pp - 1) / s->pp; n++)
+  if (estimate.fits)
+    return;
+  /* As many layers in every chunk. */
+  for (guint n = s->vpp; n < (problem->model.layers + s->pp - 1) / s->pp + s->vpp; n += s->vpp)
     {
       s->full_layers = n;
       if (try_strategy (problem, s, brute))
