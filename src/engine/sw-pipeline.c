@@ -198,34 +198,30 @@ simulation_init (Simulation *self, const SwPipelineSpec *spec)
 static void
 simulation_finish (Simulation *self, SwPipeline *out)
 {
-  double busy = 0;
+  double busy = 0, busiest = 0;
 
   for (guint i = 0; i < self->spec->pp; i++)
     {
       Rank *rank = &self->ranks[i];
+      double before = busy;
 
       g_array_append_vals (out->tasks, rank->tasks, rank->next);
       out->total_s = MAX (out->total_s, rank->free_s);
       for (guint k = 0; k < rank->next; k++)
         busy += rank->tasks[k].end_s - rank->tasks[k].start_s;
+      busiest = MAX (busiest, busy - before);
       g_free (rank->tasks);
     }
+  out->uneven_s = busiest - busy / self->spec->pp;
+  out->bubble_s = MAX (out->total_s - busiest, 0);
   out->bubble_fraction = out->total_s > 0 ? MAX (1 - busy / (self->spec->pp * out->total_s), 0) : 0;
   g_free (self->ranks);
   g_free (self->forward_end);
   g_free (self->backward_end);
 }
 
-/**
- * sw_pipeline_simulate:
- * @spec: schedule and times; GPipe, 1F1B and zero-bubble want vpp 1; interleaved wants
- * micro-batches divisible by pp
- * @out: (out caller-allocates): free with sw_pipeline_clear()
- *
- * Runs the schedule by events.
- */
-void
-sw_pipeline_simulate (const SwPipelineSpec *spec, SwPipeline *out)
+static void
+run_events (const SwPipelineSpec *spec, SwPipeline *out)
 {
   Simulation simulation;
   guint moved;
@@ -240,6 +236,30 @@ sw_pipeline_simulate (const SwPipelineSpec *spec, SwPipeline *out)
     }
   while (moved > 0);
   simulation_finish (&simulation, out);
+}
+
+/**
+ * sw_pipeline_simulate:
+ * @spec: schedule and times; GPipe, 1F1B and zero-bubble want vpp 1; interleaved wants
+ * micro-batches divisible by pp
+ * @out: (out caller-allocates): free with sw_pipeline_clear()
+ *
+ * Runs the schedule by events, and once more without transfers to tell what they cost.
+ */
+void
+sw_pipeline_simulate (const SwPipelineSpec *spec, SwPipeline *out)
+{
+  SwPipelineSpec at_once = *spec;
+  SwPipeline without;
+
+  run_events (spec, out);
+  if (spec->pp < 2 || spec->p2p_s <= 0)
+    return;
+  at_once.p2p_s = 0;
+  run_events (&at_once, &without);
+  out->transfer_s = out->total_s - without.total_s;
+  out->bubble_s = without.bubble_s;
+  sw_pipeline_clear (&without);
 }
 
 /**

@@ -38,6 +38,10 @@ typedef struct
   GArray *tasks;          /* of SwTask, by rank then start; owned */
   double total_s;         /* end of the last task */
   double bubble_fraction; /* 1 - busy / (pp * total_s) */
+  /* What an average rank waits, total_s x bubble_fraction, is the sum of these. */
+  double bubble_s;   /* the busiest rank, while the pipeline fills and drains */
+  double transfer_s; /* by how much longer transfers make the step */
+  double uneven_s;   /* the other ranks, because they have less to do than the busiest */
 } SwPipeline;
 
 void sw_pipeline_simulate (const SwPipelineSpec *spec, SwPipeline *out);

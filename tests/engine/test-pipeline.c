@@ -104,6 +104,9 @@ test_uneven_stage (void)
   sw_pipeline_simulate (&spec, &slow);
   g_assert_cmpfloat (slow.total_s, >, 16 * 6);
   g_assert_cmpfloat (slow.total_s, <=, 16 * 6 + 3 * 3);
+  g_assert_cmpfloat_with_epsilon (slow.uneven_s, 16 * (6 - (6 + 3 * 3) / 4.0), 1e-9);
+  g_assert_cmpfloat_with_epsilon (slow.bubble_s, slow.total_s - 16 * 6, 1e-9);
+  g_assert_cmpfloat (slow.transfer_s, ==, 0);
   forward[2] = 1;
   backward[2] = 2;
   sw_pipeline_simulate (&spec, &even);
@@ -122,6 +125,9 @@ test_transfers (void)
 
   sw_pipeline_simulate (&spec, &pipeline);
   g_assert_cmpfloat_with_epsilon (pipeline.total_s, 6 + 2 * 0.25, 1e-12);
+  g_assert_cmpfloat_with_epsilon (pipeline.transfer_s, 2 * 0.25, 1e-12);
+  g_assert_cmpfloat_with_epsilon (pipeline.bubble_s, 3, 1e-12);
+  g_assert_cmpfloat (pipeline.uneven_s, ==, 0);
   sw_pipeline_clear (&pipeline);
 }
 
@@ -149,6 +155,38 @@ test_of_strategy (void)
                     2 * 4 * sw_strategy_micro_batches (&problem, &strategy));
   sw_pipeline_clear (&pipeline);
   g_assert_false (sw_pipeline_of_strategy (&problem, &strategy, 10, &pipeline));
+}
+
+/* What an average rank waits has three reasons; the bubble among them is that of the estimate. */
+static void
+test_waiting (void)
+{
+  static const guint chunks[] = { 1, 2, 4, 10, 20 };
+  SwProblem problem;
+  SwStrategy strategy;
+  SwLayerTime layer;
+
+  sw_fixture_problem_70b (&problem);
+  sw_fixture_strategy_70b (&strategy);
+  strategy.micro_batch = 1;
+  for (guint i = 0; i < G_N_ELEMENTS (chunks); i++)
+    {
+      SwScheduleTime schedule;
+      SwPipeline pipeline;
+
+      strategy.vpp = chunks[i];
+      strategy.schedule = chunks[i] > 1 ? SW_SCHEDULE_INTERLEAVED : SW_SCHEDULE_1F1B;
+      sw_layer_time (&problem, &strategy, &layer);
+      sw_schedule_time (&problem, &strategy, &layer, &schedule);
+      g_assert_true (sw_pipeline_of_strategy (&problem, &strategy, 100000, &pipeline));
+      g_assert_cmpfloat (fabs (log (pipeline.bubble_s / schedule.bubble_s)), <, 0.05);
+      g_assert_cmpfloat (pipeline.transfer_s, >, 0);
+      g_assert_cmpfloat (pipeline.uneven_s, >, 0);
+      g_assert_cmpfloat_with_epsilon (pipeline.bubble_s + pipeline.transfer_s + pipeline.uneven_s,
+                                      pipeline.bubble_fraction * pipeline.total_s,
+                                      1e-9 * pipeline.total_s);
+      sw_pipeline_clear (&pipeline);
+    }
 }
 
 static void
@@ -181,6 +219,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline/uneven-stage", test_uneven_stage);
   g_test_add_func ("/pipeline/transfers", test_transfers);
   g_test_add_func ("/pipeline/of-strategy", test_of_strategy);
+  g_test_add_func ("/pipeline/waiting", test_waiting);
   g_test_add_func ("/pipeline/stages-differ", test_stages_differ);
   return g_test_run ();
 }

@@ -278,11 +278,30 @@ readout (ShardwiseChart *chart, guint point)
                           kind_name (task), task->micro_batch, duration, start);
 }
 
+/* What an average GPU waits for, and how much of it is the bubble that the metrics show. */
+static char *
+waiting_sentence (const SwPipeline *pipeline)
+{
+  double total_s = pipeline->total_s > 0 ? pipeline->total_s : 1;
+  g_autofree char *idle = shardwise_format_percent (pipeline->bubble_fraction);
+  g_autofree char *waits = shardwise_format_seconds (pipeline->bubble_fraction * total_s);
+  g_autofree char *total = shardwise_format_seconds (pipeline->total_s);
+  g_autofree char *bubble = shardwise_format_percent (pipeline->bubble_s / total_s);
+  g_autofree char *transfers = shardwise_format_percent (pipeline->transfer_s / total_s);
+  g_autofree char *uneven = shardwise_format_percent (pipeline->uneven_s / total_s);
+
+  return g_strdup_printf (
+    /* Translators: a percentage, two times, and the three percentages that the first consists of */
+    _ ("An average GPU is idle for %s, %s of the pipeline's %s: %s bubble, %s waiting for "
+       "transfers, %s because the slowest stage has more to do."),
+    idle, waits, total, bubble, transfers, uneven);
+}
+
 static char *
 summary (ShardwiseChart *chart)
 {
   ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
-  g_autofree char *share = NULL, *waits = NULL, *total = NULL;
+  g_autofree char *total = NULL;
 
   if (self->too_many)
     return g_strdup (
@@ -297,13 +316,7 @@ summary (ShardwiseChart *chart)
                 "No pipeline, so no bubble: one rank works through %u micro-batches in %s.",
                 self->micro_batches),
       self->micro_batches, total);
-  share = shardwise_format_percent (self->pipeline.bubble_fraction);
-  waits = shardwise_format_seconds (self->pipeline.bubble_fraction * self->pipeline.total_s);
-  /* Translators: a percentage, and two times */
-  return g_strdup_printf (
-    _ ("Bubble %s: on average each GPU waits %s of the pipeline's %s, for transfers and uneven "
-       "stages too."),
-    share, waits, total);
+  return waiting_sentence (&self->pipeline);
 }
 
 static const ShardwiseChartColumn *
