@@ -235,6 +235,8 @@ solve_full_layers (SwSearch *search,
         *memory = tried;
       *(*rule == SW_RULE_OK ? &high : &low) = middle;
     }
+  if (!pinned && high == most_full_layers (search, point))
+    return FALSE;
   point->strategy.full_layers = high;
   *rule = SW_RULE_OK;
   return TRUE;

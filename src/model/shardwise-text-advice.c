@@ -310,7 +310,8 @@ advice_figure (const SwProblem *problem, const SwEstimate *e, SwAdviceCode code)
           memory);
     case SW_ADVICE_DP_ONE:
       return g_strdup (
-          _ ("DP 1 limits how throughput scales: further GPUs cannot share the batch."));
+          _ ("DP 1: all GPUs serve one copy of the model, and one sequence after another passes "
+             "through it."));
     case SW_ADVICE_TP_ACROSS_NODES:
       return g_strdup_printf (
           /* Translators: TP degree, a percentage */

@@ -54,7 +54,7 @@ shardwise_time_part_that_grew (const SwTime *before, const SwTime *after)
 }
 
 /* "exposed tensor-parallel communication grows from 8.1 % to 31.0 % of the step": shares where they
- * grew, else seconds. */
+ * grew, else seconds. Compute is most of a step: its share says less than its seconds. */
 static char *
 growth (const SwTime *before, const SwTime *after)
 {
@@ -67,7 +67,7 @@ growth (const SwTime *before, const SwTime *after)
   shardwise_time_parts (after, new);
   old_share = old[part].seconds / before->step_s;
   new_share = new[part].seconds / after->step_s;
-  if (new_share > old_share + CLEARLY)
+  if (part > 0 && new_share > old_share + CLEARLY)
     {
       from = shardwise_format_percent (old_share);
       to = shardwise_format_percent (new_share);
@@ -156,30 +156,6 @@ shardwise_text_neighbour (const SwProblem *problem,
       _ ("%s less throughput: %s"), figure, why);
 }
 
-/* "PP 8, ZeRO 1": what else the re-optimised neighbour changed; at most three. NULL: nothing. */
-static char *
-differences (const SwStrategy *chosen, const SwStrategy *other, SwDimension except)
-{
-  static const SwDimension order[] = { SW_DIM_TP,   SW_DIM_PP,          SW_DIM_DP,
-                                       SW_DIM_CP,   SW_DIM_EP,          SW_DIM_OFFLOAD,
-                                       SW_DIM_ZERO, SW_DIM_MICRO_BATCH, SW_DIM_RECOMPUTE,
-                                       SW_DIM_VPP,  SW_DIM_SCHEDULE };
-  g_autoptr (GString) text = g_string_new (NULL);
-  guint n = 0;
-
-  for (guint i = 0; i < G_N_ELEMENTS (order) && n < 3; i++)
-    {
-      const guint value = sw_strategy_get (other, order[i]);
-      g_autofree char *label = NULL;
-
-      if (order[i] == except || value == sw_strategy_get (chosen, order[i]))
-        continue;
-      label = shardwise_text_label (order[i], value);
-      g_string_append_printf (text, "%s%s", n++ > 0 ? ", " : "", label);
-    }
-  return n > 0 ? g_strdup (text->str) : NULL;
-}
-
 /* "TP 4", or with what else changes: "TP 4 (with PP 8, DP 1)". */
 static char *
 label_with_differences (const SwEstimate *chosen,
@@ -190,7 +166,7 @@ label_with_differences (const SwEstimate *chosen,
   g_autofree char *rest = NULL;
 
   if (neighbour->estimate.fits)
-    rest = differences (&chosen->strategy, &neighbour->estimate.strategy, dimension);
+    rest = shardwise_text_differences (&chosen->strategy, &neighbour->estimate.strategy, dimension);
   if (rest == NULL)
     return g_steal_pointer (&label);
   return g_strdup_printf (
@@ -199,18 +175,19 @@ label_with_differences (const SwEstimate *chosen,
 }
 
 static gboolean
-is_pinned (const SwProblem *problem, SwDimension dimension)
-{
-  return sw_pins_has (&problem->pins, dimension)
-         || (dimension == SW_DIM_MICRO_BATCH && problem->training.micro_batch > 0);
-}
-
-static gboolean
 leaves_the_node (const SwProblem *problem, SwDimension dimension, guint chosen, guint value)
 {
   const guint domain = shardwise_text_domain (problem);
 
   return dimension == SW_DIM_TP && chosen <= domain && value > domain;
+}
+
+/* The search offloads only where nothing fits without. */
+static gboolean
+needs_offload (const SwEstimate *chosen, const SwNeighbour *neighbour)
+{
+  return chosen->strategy.offload == SW_OFFLOAD_NONE
+         && neighbour->estimate.strategy.offload != SW_OFFLOAD_NONE;
 }
 
 static char *
@@ -224,6 +201,11 @@ slower_clause (const SwProblem *problem,
   g_autofree char *figure = shardwise_format_percent (lost_throughput (neighbour->change));
   g_autofree char *why = growth (&chosen->time, &neighbour->estimate.time);
 
+  if (needs_offload (chosen, neighbour))
+    return g_strdup_printf (
+        /* Translators: "TP 2 (with Offload: optimizer)", a percentage, then why: "exposed … grows" */
+        _ ("%s fits only with offload and would cost %s throughput, because %s."), label, figure,
+        why);
   if (leaves_the_node (problem, dimension, value, neighbour->value))
     return g_strdup_printf (
         /* Translators: "TP 16", a percentage, then why: "exposed … grows from … to …" */
@@ -234,17 +216,26 @@ slower_clause (const SwProblem *problem,
       _ ("%s would cost %s throughput, because %s."), label, figure, why);
 }
 
+static gboolean
+is_less_simple (const SwStrategy *chosen, const SwStrategy *other)
+{
+  const guint simple = sw_strategy_complexity (chosen), complex = sw_strategy_complexity (other);
+
+  return complex > simple || (complex == simple && other->vpp > chosen->vpp);
+}
+
 /* A neighbour may be faster: within the band in which the simpler ranks first, or where the user
  * pinned. */
 static char *
 faster_clause (const SwProblem *problem,
+               const SwEstimate *chosen,
                SwDimension dimension,
                const SwNeighbour *neighbour,
                const char *label)
 {
   g_autofree char *figure = shardwise_format_percent (1.0 / (1.0 + neighbour->change) - 1.0);
 
-  if (is_pinned (problem, dimension))
+  if (shardwise_text_is_pinned (problem, dimension))
     return g_strdup_printf (
         /* Translators: "TP 16", a percentage */
         _ ("%s would give %s more throughput, but another value is pinned."), label, figure);
@@ -252,6 +243,10 @@ faster_clause (const SwProblem *problem,
     return g_strdup_printf (
         /* Translators: "TP 16", a percentage */
         _ ("%s would give %s more throughput."), label, figure);
+  if (!is_less_simple (&chosen->strategy, &neighbour->estimate.strategy))
+    return g_strdup_printf (
+        /* Translators: "TP 16", a percentage */
+        _ ("%s would give only %s more throughput, with less memory left."), label, figure);
   return g_strdup_printf (
       /* Translators: "TP 16", a percentage */
       _ ("%s would give only %s more throughput, with a less simple strategy."), label, figure);
@@ -291,12 +286,16 @@ clause (const SwProblem *problem,
 
   if (!neighbour->estimate.fits || !was_evaluated (neighbour))
     return misfit_clause (problem, chosen, dimension, neighbour, label);
+  if (fabs (neighbour->change) < AS_FAST && shardwise_text_is_pinned (problem, dimension))
+    return g_strdup_printf (
+        /* Translators: "TP 4" */
+        _ ("%s would be as fast."), label);
   if (fabs (neighbour->change) < AS_FAST)
     return g_strdup_printf (
         /* Translators: "TP 4" */
         _ ("%s would be as fast, but ranks behind: simpler and roomier come first."), label);
   if (neighbour->change < 0.0)
-    return faster_clause (problem, dimension, neighbour, label);
+    return faster_clause (problem, chosen, dimension, neighbour, label);
   return slower_clause (problem, chosen, dimension, neighbour, label);
 }
 
@@ -413,18 +412,21 @@ static char *
 zero_fact (const SwProblem *problem, const SwEstimate *e)
 {
   static const char *const shards[] = {
-    N_ ("ZeRO 0 keeps parameters, gradients and optimizer states whole on every replica"),
-    N_ ("ZeRO 1 shards the optimizer states over the replicas"),
-    N_ ("ZeRO 2 shards the gradients and optimizer states over the replicas"),
-    N_ ("ZeRO 3 shards the parameters, gradients and optimizer states over the replicas"),
+    N_ ("ZeRO 0 shards nothing over the GPUs with the same part of the model"),
+    N_ ("ZeRO 1 shards the optimizer states over the GPUs with the same part of the model"),
+    N_ ("ZeRO 2 shards the gradients and optimizer states over the GPUs with the same part of the "
+        "model"),
+    N_ ("ZeRO 3 shards the parameters, gradients and optimizer states over the GPUs with the same "
+        "part of the model"),
   };
   const SwMemoryParts *peak = &e->memory.peak;
   g_autofree char *states =
       shardwise_format_bytes (peak->parameters + peak->gradients + peak->optimizer);
 
   return g_strdup_printf (
-      /* Translators: what ZeRO shards, then the memory that is left of it on a GPU */
-      _ ("%s: %s of them are left on a GPU."), _ (shards[MIN (3, e->strategy.zero_stage)]), states);
+      /* Translators: what ZeRO shards, then the memory of these states on a GPU */
+      _ ("%s: a GPU holds %s of parameters, gradients and optimizer states."),
+      _ (shards[MIN (3, e->strategy.zero_stage)]), states);
 }
 
 static char *
@@ -574,6 +576,8 @@ shardwise_text_rationale (const SwProblem *problem,
   GString *text = g_string_new (NULL);
 
   shardwise_text_append (text, fact (problem, chosen, reason->dimension));
+  if (shardwise_text_is_pinned (problem, reason->dimension))
+    shardwise_text_append (text, shardwise_text_pin (problem, chosen, reason->dimension));
   for (guint i = 0; i < reason->n_neighbours; i++)
     if (is_named (reason, i))
       shardwise_text_append (text,

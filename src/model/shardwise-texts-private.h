@@ -25,6 +25,15 @@ shardwise_text_label (SwDimension dimension, guint value);  /* "TP 8", "Micro-ba
 guint shardwise_text_domain (const SwProblem *problem);     /* GPUs that the fast link joins */
 void shardwise_text_append (GString *text, char *sentence); /* takes the sentence */
 
+/* "PP 8, ZeRO 1": what else differs; at most three. NULL: nothing. */
+char *shardwise_text_differences (const SwStrategy *chosen, const SwStrategy *other,
+                                  SwDimension except);
+
+/* Whether the user fixed the dimension, and what would be without that. */
+gboolean shardwise_text_is_pinned (const SwProblem *problem, SwDimension dimension);
+char *shardwise_text_pin (const SwProblem *problem, const SwEstimate *chosen,
+                          SwDimension dimension);
+
 /* The best strategy with `dimension` at `value`, as sw_explain() finds it. FALSE: none fits. */
 gboolean shardwise_text_evaluate (const SwProblem *problem,
                                   const SwEstimate *estimate,

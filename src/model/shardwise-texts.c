@@ -182,7 +182,7 @@ append_part (GString *text, SwDimension dimension, guint value)
 char *
 shardwise_text_strategy (const SwStrategy *strategy)
 {
-  static const struct
+  const struct
   {
     SwDimension dimension;
     guint unused;
@@ -192,10 +192,12 @@ shardwise_text_strategy (const SwStrategy *strategy)
     { SW_DIM_VPP, 1 },
     { SW_DIM_DP, 0 },
     { SW_DIM_CP, 1 },
+    { SW_DIM_CP_METHOD, SW_CP_RING },
     { SW_DIM_EP, 1 },
     { SW_DIM_ZERO, 99 },
     { SW_DIM_MICRO_BATCH, 0 },
     { SW_DIM_RECOMPUTE, SW_RECOMPUTE_NONE },
+    { SW_DIM_SCHEDULE, strategy->vpp > 1 ? SW_SCHEDULE_INTERLEAVED : SW_SCHEDULE_1F1B },
     { SW_DIM_OFFLOAD, SW_OFFLOAD_NONE },
   };
   GString *text = g_string_new (NULL);

@@ -64,8 +64,8 @@ try_recomputes (const SwProblem *problem, SwStrategy *s, Brute *brute)
   s->recompute = SW_RECOMPUTE_FULL_LAYERS;
   if (estimate.fits)
     return;
-  /* As many layers in every chunk. */
-  for (guint n = s->vpp; n < (problem->model.layers + s->pp - 1) / s->pp + s->vpp; n += s->vpp)
+  /* As many layers in every chunk; with all of them it is full recomputation. */
+  for (guint n = s->vpp; n < (problem->model.layers + s->pp - 1) / s->pp; n += s->vpp)
     {
       s->full_layers = n;
       if (try_strategy (problem, s, brute))

@@ -177,7 +177,7 @@ test_rationale (void)
 static void
 test_faster_neighbour (void)
 {
-  g_autofree char *band = NULL, *pinned = NULL, *batch = NULL;
+  g_autofree char *band = NULL, *roomier = NULL, *pinned = NULL, *batch = NULL;
   SwReason reason = { .dimension = SW_DIM_PP, .value = 4, .n_neighbours = 2 };
   SwEstimate chosen, faster;
   SwProblem problem;
@@ -186,16 +186,24 @@ test_faster_neighbour (void)
   made_up_estimate (&chosen);
   faster = chosen;
   faster.strategy.pp = 8;
+  faster.strategy.vpp = chosen.strategy.vpp * 2;
   faster.time.step_s = 9.92;
   reason.neighbours[0] = (SwNeighbour){ .value = 4, .chosen = TRUE, .estimate = chosen };
   reason.neighbours[1] = neighbour (8, &faster, &chosen);
   band = shardwise_text_rationale (&problem, &chosen, &reason);
   g_assert_nonnull (
-      strstr (band, "PP 8 would give only 0.8 % more throughput, with a less simple strategy."));
+      strstr (band, "PP 8 (with VPP 2) would give only 0.8 % more throughput, with a less simple "
+                    "strategy."));
+  reason.neighbours[1].estimate.strategy.vpp = chosen.strategy.vpp;
+  roomier = shardwise_text_rationale (&problem, &chosen, &reason);
+  g_assert_nonnull (
+      strstr (roomier, "PP 8 would give only 0.8 % more throughput, with less memory left."));
   problem.pins.mask = 1u << SW_DIM_PP;
+  problem.pins.value = chosen.strategy;
   pinned = shardwise_text_rationale (&problem, &chosen, &reason);
   g_assert_nonnull (
       strstr (pinned, "PP 8 would give 0.8 % more throughput, but another value is pinned."));
+  g_assert_nonnull (strstr (pinned, " PP 4 is pinned; "));
   problem.pins.mask = 0;
   problem.training.micro_batch = 4;
   reason.dimension = SW_DIM_MICRO_BATCH;
