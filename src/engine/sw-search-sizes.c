@@ -64,7 +64,8 @@ sw_least_gpus (const SwProblem *problem)
   return high * node;
 }
 
-/* Tokens per second and GPU of the best strategy on `gpus`, idle ones included. */
+/* Tokens per second and GPU of the best strategy on `gpus`, idle ones included; 0 where it needs an
+ * offload that was not asked for. */
 static double
 rate_on (const SwProblem *problem, guint gpus)
 {
@@ -75,7 +76,9 @@ rate_on (const SwProblem *problem, guint gpus)
 
   resize (&sized, gpus);
   sw_search (&sized, &options, &result);
-  if (result.n_best > 0)
+  if (result.n_best > 0
+      && (result.best[0].strategy.offload == SW_OFFLOAD_NONE
+          || sw_pins_has (&problem->pins, SW_DIM_OFFLOAD)))
     rate = 1.0 / (result.best[0].seconds_per_token * gpus);
   sw_search_result_clear (&result);
   return rate;
@@ -86,8 +89,9 @@ rate_on (const SwProblem *problem, guint gpus)
  * @problem: a prepared question; its number of GPUs is of no effect
  *
  * The least number of GPUs often fits only with full recomputation, offload or tiny micro-batches.
- * Sensible is the smallest of its doublings (up to 64-fold) on which a GPU trains at least 90 % of
- * the tokens per second (so that MFU is within 10 %) that it trains on any larger of them.
+ * Sensible is the smallest of its doublings (up to 64-fold) without offload on which a GPU trains at
+ * least 90 % of the tokens per second (so that MFU is within 10 %) that it trains on any larger of
+ * them.
  *
  * Returns: that number; 0 where nothing fits
  */

@@ -235,7 +235,8 @@ solve_full_layers (SwSearch *search,
         *memory = tried;
       *(*rule == SW_RULE_OK ? &high : &low) = middle;
     }
-  if (!pinned && high == most_full_layers (search, point))
+  /* But that recomputes multi-token-prediction layers too. */
+  if (!pinned && high == most_full_layers (search, point) && search->problem->model.mtp_layers == 0)
     return FALSE;
   point->strategy.full_layers = high;
   *rule = SW_RULE_OK;

@@ -51,6 +51,7 @@ try_recomputes (const SwProblem *problem, SwStrategy *s, Brute *brute)
 {
   SwEstimate estimate;
   SwProblem open = *problem;
+  guint most;
 
   s->full_layers = 0;
   for (guint r = SW_RECOMPUTE_NONE; r <= SW_RECOMPUTE_FULL; r++)
@@ -64,8 +65,10 @@ try_recomputes (const SwProblem *problem, SwStrategy *s, Brute *brute)
   s->recompute = SW_RECOMPUTE_FULL_LAYERS;
   if (estimate.fits)
     return;
-  /* As many layers in every chunk; with all of them it is full recomputation. */
-  for (guint n = s->vpp; n < (problem->model.layers + s->pp - 1) / s->pp; n += s->vpp)
+  /* As many layers in every chunk. All of them are full recomputation, which takes the
+   * multi-token-prediction layers with it. */
+  most = (problem->model.layers + s->pp - 1) / s->pp + (problem->model.mtp_layers > 0 ? s->vpp : 0);
+  for (guint n = s->vpp; n < most; n += s->vpp)
     {
       s->full_layers = n;
       if (try_strategy (problem, s, brute))

@@ -314,6 +314,8 @@ static void
 test_sensible_gpus (void)
 {
   SwProblem problem;
+  SwSearchOptions options = { .top = 1 };
+  SwSearchResult result;
   guint least, sensible;
 
   sw_fixture_problem_70b (&problem);
@@ -322,6 +324,11 @@ test_sensible_gpus (void)
   g_assert_cmpuint (least, >, 0);
   g_assert_cmpuint (sensible, >=, least);
   g_assert_cmpuint (sensible % least, ==, 0);
+  problem.cluster.gpus = sensible;
+  sw_search (&problem, &options, &result);
+  g_assert_cmpuint (result.n_best, >, 0);
+  g_assert_cmpuint (result.best[0].strategy.offload, ==, SW_OFFLOAD_NONE);
+  sw_search_result_clear (&result);
   /* A question that nothing answers. */
   problem.cluster.usable_bytes = 1e6;
   g_assert_cmpuint (sw_least_gpus (&problem), ==, 0);
