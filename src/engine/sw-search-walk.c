@@ -27,6 +27,8 @@ typedef struct
   double stage_s;       /* the slowest stage, one micro-batch: a lower bound */
   guint timed_layers;   /* schedule_time is of this full_layers; G_MAXUINT: not known */
   double schedule_s;    /* all parts of schedule_time: a lower bound of the step */
+  gboolean may_fit;     /* under the present schedule: not every sharding takes too much memory */
+  gboolean is_too_big;  /* with the present replicas, whatever the schedule and sharding */
 } SwPoint;
 
 static double
@@ -282,9 +284,12 @@ walk_shard_groups (SwSearch *search, SwPoint *point)
   sw_search_values_shard_group (search, &point->strategy, &groups);
   for (guint i = groups.n; i-- > 0 && !is_done (search);)
     {
+      gboolean may_fit;
+
       point->strategy.shard_group = groups.values[i];
-      if ((!walk_strategy (search, point) && search->pass != SW_PASS_COMPLETE)
-          || search->pass == SW_PASS_COARSE)
+      may_fit = walk_strategy (search, point);
+      point->may_fit |= may_fit;
+      if ((!may_fit && search->pass != SW_PASS_COMPLETE) || search->pass == SW_PASS_COARSE)
         {
           search->out->bounded += sw_search_counts (search) ? i : 0;
           return;
@@ -360,6 +365,17 @@ schedule_memory (const SwSearch *search, SwPoint *point)
   strategy->recompute = SW_RECOMPUTE_FULL_LAYERS;
 }
 
+/* 1F1B keeps the fewest micro-batches of all schedules. What is too big under it is too big under
+ * all of them, and with fewer replicas too: they shard less and keep no fewer micro-batches. (But
+ * for one, which needs no communicator.) Where every rejection is to be counted that is of no use.
+ */
+static gboolean
+is_smallest (const SwSearch *search, const SwPoint *point)
+{
+  return point->strategy.schedule == SW_SCHEDULE_1F1B && search->pass != SW_PASS_COMPLETE
+         && search->pass != SW_PASS_NEAREST;
+}
+
 static void
 walk_offloads (SwSearch *search, SwPoint *point)
 {
@@ -379,8 +395,10 @@ walk_offloads (SwSearch *search, SwPoint *point)
       if (schedule_is_over (search, point))
         continue;
       schedule_memory (search, point);
+      point->may_fit = FALSE;
       if (!activations_are_over (search, point))
         walk_zero_stages (search, point);
+      point->is_too_big |= !point->may_fit && mask == none && is_smallest (search, point);
     }
 }
 
@@ -502,7 +520,12 @@ walk_replicas (SwSearch *search, SwPoint *point, guint most)
         }
       if (is_over (search, bound_s (search, point, 0.0)))
         return;
+      point->is_too_big = FALSE;
       walk_schedules (search, point);
+      if (!point->is_too_big)
+        continue;
+      search->out->bounded += sw_search_counts (search);
+      most = 1;
     }
 }
 
