@@ -141,7 +141,8 @@ add_attention_core (const SwLayerScene *scene, SwWork *work)
 
       /* Packed documents attend only to themselves. */
       if (problem->training.mean_document > 0)
-        attended = MIN (attended, problem->training.mean_document / 2.0);
+        attended = MIN (attended, sw_model_attended_tokens (
+                                      &problem->model, problem->training.mean_document, TRUE));
       forward = sw_rates_attention (&scene->rates, scene->sequences, heads, queries, attended,
                                     head_size (&problem->model), FALSE);
       backward = sw_rates_attention (&scene->rates, scene->sequences, heads, queries, attended,

@@ -246,7 +246,8 @@ sw_model_value_head_dim (const SwModelSpec *model)
  * sw_model_attended_tokens:
  * @model: an architecture
  * @sequence: tokens of a sequence
- * @causal: whether a token attends to those before it only, counted as half of the sequence
+ * @causal: whether a token of a decoder attends to those before it only, counted as half of the
+ *   sequence; vision models have no such mask
  *
  * Returns: the mean number of tokens that a token attends to, over the sequence and over local and
  * global layers
@@ -255,8 +256,9 @@ double
 sw_model_attended_tokens (const SwModelSpec *model, guint sequence, gboolean causal)
 {
   double s = sequence, window = MIN (model->sliding_window, sequence);
-  double global = causal ? s / 2 : s;
-  double local = causal ? window - window * window / (2 * s) : window;
+  gboolean halved = causal && model->kind == SW_MODEL_DECODER;
+  double global = halved ? s / 2 : s;
+  double local = halved ? window - window * window / (2 * s) : window;
   double share = model->layers > 0 ? (double) local_layers (model) / model->layers : 0;
 
   return share * local + (1 - share) * global;

@@ -276,6 +276,21 @@ test_sliding_window (void)
   g_assert_cmpfloat (sw_model_attended_tokens (&model, 512, TRUE), ==, 256);
 }
 
+/* Patches of a picture have no order: every one attends to all, and to the whole window. */
+static void
+test_no_mask (void)
+{
+  SwModelSpec model = known[8].model;
+
+  model.kind = SW_MODEL_VIT;
+  g_assert_cmpfloat (sw_model_attended_tokens (&model, 4096, TRUE), ==, 4096);
+  g_assert_cmpfloat (sw_model_forward_flops_per_token (&model, 4096, TRUE), ==,
+                     sw_model_forward_flops_per_token (&model, 4096, FALSE));
+  model.sliding_window = 1024;
+  model.window_pattern = SW_WINDOW_ALL;
+  g_assert_cmpfloat (sw_model_attended_tokens (&model, 4096, TRUE), ==, 1024);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -286,6 +301,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/model/from-size/matches-the-size", test_from_size_matches_the_size);
   g_test_add_func ("/model/from-size/has-the-usual-shape", test_from_size_has_the_usual_shape);
   g_test_add_func ("/model/forward-flops", test_forward_flops);
+  g_test_add_func ("/model/no-mask", test_no_mask);
   g_test_add_func ("/model/sliding-window", test_sliding_window);
   return g_test_run ();
 }
