@@ -97,12 +97,17 @@ sw_estimate_advice (const SwProblem *problem, const SwEstimate *estimate)
   const SwStrategy *strategy = &estimate->strategy;
   const guint domain = MAX (problem->cluster.nvlink_domain, problem->cluster.gpus_per_node);
 
-  return misfit_advice (problem, estimate->fits, strategy->tp) | batch_advice (problem)
+  /* Neither a higher degree nor a larger GPU mends what no memory would: a rule of the framework. */
+  const gboolean lacks_memory =
+      estimate->rule == SW_RULE_OK || estimate->rule == SW_RULE_GPU_MEMORY;
+  const guint misfit = misfit_advice (problem, estimate->fits, strategy->tp);
+
+  return (lacks_memory ? misfit : misfit & (1u << SW_ADVICE_DOES_NOT_FIT)) | batch_advice (problem)
          | memory_advice (estimate->fits, estimate->memory_utilisation)
          | bit (SW_ADVICE_TP_OVERHEAD, strategy->tp >= TP_MANY)
          | bit (SW_ADVICE_DP_ONE, strategy->dp == 1 && estimate->gpus_used > 1)
          | bit (SW_ADVICE_TP_ACROSS_NODES, strategy->tp > MAX (1, domain))
          | bit (SW_ADVICE_BUBBLE_LARGE, estimate->bubble_fraction > BUBBLE_LARGE)
          | bit (SW_ADVICE_COMMUNICATION_HIGH, estimate->communication_overhead > COMMUNICATION_HIGH)
-         | bit (SW_ADVICE_GPUS_IDLE, estimate->gpus_idle > 0);
+         | bit (SW_ADVICE_GPUS_IDLE, lacks_memory && estimate->gpus_idle > 0);
 }

@@ -190,7 +190,10 @@ misfit_sentence (const SwProblem *problem, const SwEstimate *e)
                                /* Translators: a number of GPUs, the name of the GPU */
                                _ ("It fits on %u or more %s; or consider different hardware."),
                                least, problem->cluster.gpu.name));
-  else
+  else if (e->rule == SW_RULE_PRECISION)
+    shardwise_text_append (text,
+                           g_strdup (_ ("Consider another precision, framework or GPU.")));
+  else if (e->rule == SW_RULE_GPU_MEMORY || e->rule == SW_RULE_HOST_MEMORY)
     shardwise_text_append (text, g_strdup (_ ("Consider more GPUs or different hardware.")));
   return g_string_free (text, FALSE);
 }

@@ -321,6 +321,17 @@ test_estimate_advice (void)
   HAS (set, SW_ADVICE_DOES_NOT_FIT);
   HAS (set, SW_ADVICE_BIGGER_GPU);
   HAS_NOT (set, SW_ADVICE_RAISE_TP);
+
+  /* 64 heads over TP 3: a rule stands against it, which no memory mends. */
+  strategy.tp = strategy.etp = 3;
+  strategy.pp = 4;
+  sw_estimate (&problem, &strategy, &estimate);
+  g_assert_cmpint (estimate.rule, ==, SW_RULE_TP_HEADS);
+  set = sw_estimate_advice (&problem, &estimate);
+  HAS (set, SW_ADVICE_DOES_NOT_FIT);
+  HAS_NOT (set, SW_ADVICE_BIGGER_GPU);
+  HAS_NOT (set, SW_ADVICE_RAISE_TP);
+  HAS_NOT (set, SW_ADVICE_GPUS_IDLE);
 }
 
 int
