@@ -167,35 +167,61 @@ advise (ShardwiseCliInput *input, const ShardwiseAdviceOptions *options)
   return shardwise_cli_print (text, status);
 }
 
+/* The options of one call. */
+typedef struct {
+  char *method;
+  int top;
+  gboolean complete;
+} Advise;
+
+static int
+method_index (const Advise *self)
+{
+  return self->method == NULL ? SHARDWISE_METHOD_ANALYTICAL
+                              : sw_name_index (shardwise_method_names, self->method);
+}
+
+static const char *
+check_options (gconstpointer data)
+{
+  const Advise *self = data;
+
+  if (method_index (self) < 0)
+    return _("--method is none of analytical, playbook and quick-score");
+  if (self->top < 0 || self->top > 10000)
+    return _("--top is out of range, accepted: 0 to 10000");
+  return NULL;
+}
+
 int
 shardwise_cli_advise (int argc, char **argv)
 {
-  ShardwiseCliInput input = { 0 };
-  ShardwiseAdviceOptions options = { .explain = TRUE };
-  g_autofree char *method = NULL;
-  int top = 3, index = 0, status;
+  Advise self = { .top = 3 };
+  ShardwiseCliInput input = { .check = check_options, .data = &self };
+  int status;
   const GOptionEntry entries[] = {
-    { "method", 0, 0, G_OPTION_ARG_STRING, &method, N_("analytical, playbook or quick-score"),
+    { "method", 0, 0, G_OPTION_ARG_STRING, &self.method, N_("analytical, playbook or quick-score"),
       N_("METHOD") },
-    { "top", 0, 0, G_OPTION_ARG_INT, &top, N_("Number of alternatives (3)"), "N" },
-    { "complete", 0, 0, G_OPTION_ARG_NONE, &options.complete,
+    { "top", 0, 0, G_OPTION_ARG_INT, &self.top, N_("Number of alternatives (3)"), "N" },
+    { "complete", 0, 0, G_OPTION_ARG_NONE, &self.complete,
       N_("Try every strategy, and count every reason of rejection"), NULL },
     { NULL },
   };
 
   status = shardwise_cli_input_read (&input, argc, argv, entries,
                                      _("Finds the best strategy and says why."));
-  if (status == SHARDWISE_CLI_DONE && method != NULL)
-    index = sw_name_index (shardwise_method_names, method);
-  if (status == SHARDWISE_CLI_DONE && index < 0)
-    status =
-      shardwise_cli_usage (argv[0], _("--method is none of analytical, playbook and quick-score"));
-  if (status == SHARDWISE_CLI_DONE && (top < 0 || top > 10000))
-    status = shardwise_cli_usage (argv[0], _("--top is out of range, accepted: 0 to 10000"));
-  options.method = (ShardwiseMethod) index;
-  options.top = (guint) top;
   if (status == SHARDWISE_CLI_DONE)
-    status = advise (&input, &options);
+    {
+      const ShardwiseAdviceOptions options = {
+        .method = (ShardwiseMethod) method_index (&self),
+        .top = (guint) self.top,
+        .complete = self.complete,
+        .explain = TRUE,
+      };
+
+      status = advise (&input, &options);
+    }
   shardwise_cli_input_clear (&input);
+  g_free (self.method);
   return status;
 }

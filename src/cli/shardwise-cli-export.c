@@ -92,7 +92,7 @@ add_nearest (const Export *self, const ShardwiseFormatInfo *info, const char *pa
     return;
 
   object = json_object_new ();
-  result = shardwise_estimate_to_json (&problem, &estimate, NULL, NULL);
+  result = shardwise_estimate_to_json (&problem, &estimate, NULL);
   /* Translators: %s is a key of the scenario, "strategy.pp" */
   change = g_strdup_printf (_("without the pinned %s"), path);
   json_object_set_member (
@@ -197,26 +197,29 @@ export_all (const Export *self)
   return shardwise_cli_print (self->output != NULL ? "" : out->str, status);
 }
 
+static const char *
+check_options (gconstpointer data)
+{
+  const Export *self = data;
+
+  if (self->to == NULL)
+    return _("--to FRAMEWORK is missing");
+  if (!g_str_equal (self->to, "all") && shardwise_format_find (self->to) == NULL)
+    return _("--to is none of deepspeed, fsdp1, fsdp2, nanotron and all");
+  return NULL;
+}
+
 static int
 export_scenario (const Export *self)
 {
-  const ShardwiseFormatInfo *info;
-
-  if (self->to == NULL)
-    return shardwise_cli_usage ("export", _("--to FRAMEWORK is missing"));
-  if (g_str_equal (self->to, "all"))
-    return export_all (self);
-  info = shardwise_format_find (self->to);
-  if (info == NULL)
-    return shardwise_cli_usage ("export",
-                                _("--to is none of deepspeed, fsdp1, fsdp2, nanotron and all"));
-  return export_one (self, info);
+  return g_str_equal (self->to, "all") ? export_all (self)
+                                       : export_one (self, shardwise_format_find (self->to));
 }
 
 int
 shardwise_cli_export (int argc, char **argv)
 {
-  Export self = { 0 };
+  Export self = { .input = { .check = check_options, .data = &self } };
   const GOptionEntry entries[] = {
     { "to", 0, 0, G_OPTION_ARG_STRING, &self.to, N_("deepspeed, fsdp1, fsdp2, nanotron or all"),
       N_("FRAMEWORK") },

@@ -296,7 +296,7 @@ load (ShardwiseCliInput *input, const char *command, char **rest, char **values)
 
 /**
  * shardwise_cli_input_read:
- * @input: (out): zeroed
+ * @input: (inout): zeroed but for its check
  * @entries: (nullable): options of the command itself
  * @summary: one line for the usage
  *
@@ -314,6 +314,7 @@ shardwise_cli_input_read (ShardwiseCliInput *input, int argc, char **argv,
   g_autoptr (GOptionContext) context = g_option_context_new (synopsis);
   char *values[G_N_ELEMENTS (key_options)] = { NULL };
   g_auto (GStrv) rest = NULL;
+  const char *wrong = NULL;
   int status;
 
   g_option_context_set_summary (context, summary);
@@ -322,6 +323,10 @@ shardwise_cli_input_read (ShardwiseCliInput *input, int argc, char **argv,
     g_option_context_add_main_entries (context, entries, NULL);
   add_key_options (context, entries, values);
   status = parse (context, argc, argv, &rest);
+  if (status == SHARDWISE_CLI_DONE && input->check != NULL)
+    wrong = input->check (input->data);
+  if (wrong != NULL)
+    status = shardwise_cli_usage (argv[0], wrong);
   if (status == SHARDWISE_CLI_DONE)
     status = load (input, argv[0], rest, values);
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)

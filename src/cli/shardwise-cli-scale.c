@@ -44,7 +44,7 @@ points_to_json (const SwProblem *problem, GPtrArray *points, GPtrArray *notes)
       JsonNode *node;
 
       sized.cluster.gpus = point->gpus;
-      node = shardwise_estimate_to_json (&sized, &point->estimate, notes, NULL);
+      node = shardwise_estimate_to_json (&sized, &point->estimate, notes);
       json_object_set_int_member (json_node_get_object (node), "gpus", point->gpus);
       json_object_set_double_member (json_node_get_object (node), "days", point->days);
       json_object_set_double_member (json_node_get_object (node), "cost", point->cost);
@@ -127,11 +127,22 @@ scale (ShardwiseCliInput *input, GArray *sizes)
   return shardwise_cli_print (text, status);
 }
 
+static const char *
+check_sizes (gconstpointer data)
+{
+  const char *const *gpus = data;
+  g_autoptr (GArray) sizes = *gpus != NULL ? parse_sizes (*gpus) : NULL;
+
+  return sizes != NULL
+           ? NULL
+           : _("--gpus needs numbers of GPUs, accepted: 1 to 131072, such as 8,16,32");
+}
+
 int
 shardwise_cli_scale (int argc, char **argv)
 {
-  ShardwiseCliInput input = { 0 };
   g_autofree char *gpus = NULL;
+  ShardwiseCliInput input = { .check = check_sizes, .data = &gpus };
   g_autoptr (GArray) sizes = NULL;
   const GOptionEntry entries[] = {
     { "gpus", 0, 0, G_OPTION_ARG_STRING, &gpus, N_("Numbers of GPUs"), "8,16,…" },
@@ -142,12 +153,8 @@ shardwise_cli_scale (int argc, char **argv)
 
   if (status == SHARDWISE_CLI_DONE)
     {
-      sizes = gpus != NULL ? parse_sizes (gpus) : NULL;
-      if (sizes == NULL)
-        status = shardwise_cli_usage (
-          argv[0], _("--gpus needs numbers of GPUs, accepted: 1 to 131072, such as 8,16,32"));
-      else
-        status = scale (&input, sizes);
+      sizes = parse_sizes (gpus);
+      status = scale (&input, sizes);
     }
   shardwise_cli_input_clear (&input);
   return status;

@@ -30,6 +30,10 @@ typedef struct {
   char *file;                  /* as in messages: FILE as it was given, or "command line" */
   ShardwiseScenario *scenario; /* NULL: the input was wrong, and that was said */
   gboolean json;
+  /* (nullable): what is wrong with the command's own options, or NULL; asked before FILE is read, since a wrong usage is
+   * wrong with any file */
+  const char *(*check) (gconstpointer data);
+  gconstpointer data;
 } ShardwiseCliInput;
 
 void shardwise_cli_input_clear (ShardwiseCliInput *input);

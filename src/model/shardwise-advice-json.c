@@ -252,6 +252,17 @@ estimate_to_object (const SwProblem *problem, const SwEstimate *estimate, GPtrAr
   return object;
 }
 
+/* With the measured run that is nearest to this estimate. */
+static JsonObject *
+any_estimate_to_object (const SwProblem *problem, const SwEstimate *estimate, GPtrArray *notes)
+{
+  ShardwiseNearestRun *run = shardwise_nearest_run_find (problem, &estimate->strategy);
+  JsonObject *object = estimate_to_object (problem, estimate, notes, run);
+
+  shardwise_nearest_run_free (run);
+  return object;
+}
+
 static JsonNode *
 take_object (JsonObject *object)
 {
@@ -266,15 +277,13 @@ take_object (JsonObject *object)
  * @problem: the question
  * @estimate: of one strategy
  * @notes: (nullable): of char*
- * @nearest: (nullable): the nearest measured run
  *
  * Returns: (transfer full): the object of `estimate --json`
  */
 JsonNode *
-shardwise_estimate_to_json (const SwProblem *problem, const SwEstimate *estimate, GPtrArray *notes,
-                            const ShardwiseNearestRun *nearest)
+shardwise_estimate_to_json (const SwProblem *problem, const SwEstimate *estimate, GPtrArray *notes)
 {
-  return take_object (estimate_to_object (problem, estimate, notes, nearest));
+  return take_object (any_estimate_to_object (problem, estimate, notes));
 }
 
 /* A dimension's value as the scenario file spells it: number, word or boolean. */
@@ -424,8 +433,9 @@ alternatives_to_array (ShardwiseAdvice *self)
 
   for (guint i = 0; i < self->alternatives->len; i++)
     {
-      JsonObject *object = estimate_to_object (
-        &self->problem, &g_array_index (self->alternatives, SwEstimate, i), NULL, NULL);
+      JsonObject *object =
+        any_estimate_to_object (&self->problem, &g_array_index (self->alternatives, SwEstimate, i),
+                                NULL);
 
       if (self->method == SHARDWISE_METHOD_QUICK_SCORE)
         json_object_set_object_member (object, "quick_score",
@@ -471,8 +481,7 @@ nearest_row (ShardwiseAdvice *self, const SwEstimate *nearest, const char *chang
     json_object_set_string_member (object, "change", change);
   else
     json_object_set_null_member (object, "change");
-  json_object_set_object_member (object, "result",
-                                 estimate_to_object (problem, result, NULL, NULL));
+  json_object_set_object_member (object, "result", any_estimate_to_object (problem, result, NULL));
   return object;
 }
 
@@ -501,6 +510,9 @@ nearest_to_array (ShardwiseAdvice *self)
       json_array_add_object_element (
         array, nearest_row (self, &estimate, NULL, &self->problem, &estimate));
     }
+  if (json_array_get_length (array) == 0) /* nothing may run at all: the one that the rule is of */
+    json_array_add_object_element (array, nearest_row (self, &self->recommended, NULL,
+                                                       &self->problem, &self->recommended));
   return array;
 }
 

@@ -96,7 +96,7 @@ double shardwise_advice_get_days (ShardwiseAdvice *self);         /* to train th
 double shardwise_advice_get_cost (ShardwiseAdvice *self, const char **currency); /* 0: no price */
 
 JsonNode *shardwise_advice_to_json (ShardwiseAdvice *self);          /* the contract of `advise --json` */
-JsonNode *shardwise_estimate_to_json (const SwProblem *problem, const SwEstimate *estimate, GPtrArray *notes,
-                                      const ShardwiseNearestRun *nearest); /* of `estimate --json` */
+JsonNode *shardwise_estimate_to_json (const SwProblem *problem, const SwEstimate *estimate,
+                                      GPtrArray *notes); /* of `estimate --json` */
 
 G_END_DECLS

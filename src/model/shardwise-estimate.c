@@ -248,10 +248,8 @@ JsonNode *
 shardwise_estimate_scenario_to_json (ShardwiseScenario *scenario, const SwProblem *problem,
                                      const SwEstimate *estimate, GPtrArray *notes)
 {
-  ShardwiseNearestRun *run = shardwise_nearest_run_find (problem, &estimate->strategy);
-  JsonNode *node = shardwise_estimate_to_json (problem, estimate, notes, run);
+  JsonNode *node = shardwise_estimate_to_json (problem, estimate, notes);
 
-  shardwise_nearest_run_free (run);
   if (!estimate->fits)
     set_nearest (json_node_get_object (node), scenario, &estimate->strategy);
   return node;

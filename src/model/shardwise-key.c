@@ -124,7 +124,7 @@ static const ShardwiseKey keys[] = {
 
   NUM ("cost.price", 0, 1e6, N_("Price"), N_("per GPU-hour")),
   TEXT ("cost.currency", N_("Currency")),
-  KEY ("cost.price_date", DATE, 0, 0, NULL, N_("Date of the price"), NULL),
+  LATER ("cost.price_date", DATE, 0, 0, NULL, N_("Date of the price"), NULL),
   LATER ("cost.capex_per_gpu", NUMBER, 0, 1e6, NULL, N_("Purchase price per GPU"), NULL),
   LATER ("cost.depreciation_years", NUMBER, 0.1, 100, NULL, N_("Depreciation"), N_("years")),
   LATER ("cost.power_w", NUMBER, 0, 1e6, NULL, N_("Power per GPU"), N_("W")),

@@ -80,6 +80,9 @@ static const Case failures[] = {
   { "advise --wrong x", NULL, 2, "--wrong" },
   { "advise --method magic @EXAMPLES@/llama-3-8b-8.shardwise", NULL, 2, "--method" },
   { "advise --top many @EXAMPLES@/llama-3-8b-8.shardwise", NULL, 2, "many" },
+  { "advise --method magic /nowhere/x.shardwise", NULL, 2, "--method" }, /* usage before the file */
+  { "export --to mesh-tensorflow /nowhere/x.shardwise", NULL, 2, "deepspeed" },
+  { "scale --gpus 0 /nowhere/x.shardwise", NULL, 2, "--gpus" },
   { "export @EXAMPLES@/llama-3-8b-8.shardwise", NULL, 2, "--to" },
   { "export @EXAMPLES@/llama-3-8b-8.shardwise --to mesh-tensorflow", NULL, 2, "deepspeed" },
   { "scale @EXAMPLES@/llama-3-8b-8.shardwise", NULL, 2, "--gpus" },
@@ -211,6 +214,56 @@ test_nothing_fits (void)
   g_assert_cmpstr (text.err, ==, "");
 }
 
+/* Where a rule stands against every strategy, no memory would help, and none is asked for. */
+static void
+test_no_arithmetic (void)
+{
+  g_autoptr (JsonNode) node = NULL;
+  JsonObject *object = run_json ("advise --model llama-3-8b --gpu b200-180-sxm --gpus 16 --precision fp8-rowwise --json", NULL, 3, &node);
+  JsonArray *codes = json_object_get_array_member (object, "recommendations");
+  JsonArray *nearest = json_object_get_array_member (object, "nearest");
+
+  g_assert_cmpuint (json_array_get_length (nearest), ==, 1);
+  g_assert_cmpstr (json_object_get_string_member (json_object_get_object_member (json_array_get_object_element (nearest, 0), "result"), "rule"), ==, "precision");
+  g_assert_cmpstr (json_object_get_string_member (json_array_get_object_element (codes, 0), "code"), ==, "does-not-fit");
+  for (guint i = 0; i < json_array_get_length (codes); i++)
+    {
+      const char *code = json_object_get_string_member (json_array_get_object_element (codes, i), "code");
+
+      g_assert_cmpstr (code, !=, "raise-tp");
+      g_assert_cmpstr (code, !=, "bigger-gpu");
+      g_assert_cmpstr (code, !=, "gpus-idle");
+    }
+}
+
+static void
+assert_nearest_run (JsonObject *estimate)
+{
+  JsonObject *run = json_object_get_object_member (estimate, "nearest_run");
+
+  g_assert_nonnull (run);
+  g_assert_cmpfloat (json_object_get_double_member (run, "measured_step_s"), >, 0);
+  g_assert_cmpfloat (json_object_get_double_member (run, "predicted_step_s"), >, 0);
+}
+
+/* Every estimate has the same keys, wherever it stands. */
+static void
+test_estimates_alike (void)
+{
+  g_autoptr (JsonNode) advice = NULL, sizes = NULL, hopeless = NULL;
+  JsonObject *object = run_json ("advise @EXAMPLES@/llama-3-8b-8.shardwise --top 2 --json", NULL, 0, &advice);
+  JsonArray *rows = json_object_get_array_member (object, "alternatives");
+
+  assert_nearest_run (json_object_get_object_member (object, "recommended"));
+  g_assert_cmpuint (json_array_get_length (rows), ==, 2);
+  for (guint i = 0; i < json_array_get_length (rows); i++)
+    assert_nearest_run (json_array_get_object_element (rows, i));
+  rows = json_object_get_array_member (run_json ("scale @EXAMPLES@/llama-3-8b-8.shardwise --gpus 8 --json", NULL, 0, &sizes), "points");
+  assert_nearest_run (json_array_get_object_element (rows, 0));
+  rows = json_object_get_array_member (run_json ("advise --model llama-3.1-405b --gpus 8 --json", NULL, 3, &hopeless), "nearest");
+  assert_nearest_run (json_object_get_object_member (json_array_get_object_element (rows, 0), "result"));
+}
+
 static void
 test_estimate (void)
 {
@@ -306,6 +359,10 @@ test_lists (void)
   run ("--help", NULL, &help);
   g_assert_cmpint (help.status, ==, 0);
   g_assert_nonnull (strstr (help.out, "advise FILE"));
+  outcome_clear (&help);
+  run ("bench --help", NULL, &help);
+  g_assert_cmpint (help.status, ==, 0);
+  g_assert_null (strstr (help.out, "null"));
 }
 
 int
@@ -317,6 +374,8 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/advise", test_advise);
   g_test_add_func ("/cli/options", test_options);
   g_test_add_func ("/cli/nothing-fits", test_nothing_fits);
+  g_test_add_func ("/cli/no-arithmetic", test_no_arithmetic);
+  g_test_add_func ("/cli/estimates-alike", test_estimates_alike);
   g_test_add_func ("/cli/estimate", test_estimate);
   g_test_add_func ("/cli/scale", test_scale);
   g_test_add_func ("/cli/export", test_export);
