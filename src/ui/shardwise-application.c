@@ -225,7 +225,7 @@ shardwise_application_activate (GApplication *application)
     {
       ShardwiseWindow *first = new_window (SHARDWISE_APPLICATION (application));
 
-      shardwise_window_restore_session (first);
+      shardwise_window_restore_session_soon (first);
       window = GTK_WINDOW (first);
     }
   gtk_window_present (window);

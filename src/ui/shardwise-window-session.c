@@ -115,3 +115,35 @@ shardwise_window_restore_session (ShardwiseWindow *self)
     shardwise_scenario_replace (saved, edited);
   return TRUE;
 }
+
+static gboolean
+restore_cb (gpointer data)
+{
+  ShardwiseWindow *self = data;
+
+  self->opening = FALSE;
+  if (self->scenario == NULL && !shardwise_window_restore_session (self))
+    gtk_stack_set_visible_child_name (self->main_stack, "start");
+  return G_SOURCE_REMOVE;
+}
+
+/**
+ * shardwise_window_restore_session_soon:
+ *
+ * Opens what was open when the program ended, once the window is on the screen: it is there sooner.
+ * Without a session the start page stays.
+ */
+void
+shardwise_window_restore_session_soon (ShardwiseWindow *self)
+{
+  g_autofree char *path = NULL;
+
+  g_return_if_fail (SHARDWISE_IS_WINDOW (self));
+
+  path = state_path (SESSION_SAVED);
+  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    return;
+  self->opening = TRUE;
+  gtk_stack_set_visible_child_full (self->main_stack, "blank", GTK_STACK_TRANSITION_TYPE_NONE);
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, restore_cb, g_object_ref (self), g_object_unref);
+}

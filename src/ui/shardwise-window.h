@@ -21,5 +21,6 @@ void shardwise_window_open_file (ShardwiseWindow *self, GFile *file);
 gboolean shardwise_window_open_text (ShardwiseWindow *self, const char *text, gssize length, const char *name);
 void shardwise_window_keep_session (ShardwiseWindow *self);
 gboolean shardwise_window_restore_session (ShardwiseWindow *self);
+void shardwise_window_restore_session_soon (ShardwiseWindow *self); /* after the first frame */
 
 G_END_DECLS

@@ -138,7 +138,9 @@ test_session (Fixture *fixture, gconstpointer data)
 
   second = shardwise_window_new (GTK_APPLICATION (fixture->application),
                                  shardwise_application_get_settings (fixture->application));
-  g_assert_true (shardwise_window_restore_session (second));
+  shardwise_window_restore_session_soon (second);
+  g_assert_false (shardwise_window_is_unused (second));
+  wait_until (shardwise_window_get_scenario (second) != NULL);
   scenario = shardwise_window_get_scenario (second);
   g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, 48);
   g_assert_true (shardwise_scenario_get_modified (scenario));
