@@ -85,16 +85,30 @@ set_shares (SwEstimate *out)
   out->compute_to_communication = exposed + hidden > 0 ? t->compute_s / (exposed + hidden) : 0;
 }
 
-/* The 90th percentile of the errors of runs of this kind; half as wide again where none like it was
- * measured. */
+/* What no run was measured with, on whatever GPU and framework: NF4 weights, the generation of
+ * RLHF, offload, and GPUs that only PCIe joins. */
+static gboolean
+was_never_measured (const SwProblem *problem, const SwStrategy *strategy)
+{
+  const SwTrainingType type = problem->training.type;
+
+  return type == SW_TRAINING_QLORA || type == SW_TRAINING_RLHF
+         || strategy->offload != SW_OFFLOAD_NONE
+         || (problem->cluster.intra.is_pcie && sw_strategy_gpus (strategy) > 1);
+}
+
+/* The 90th percentile of the errors of runs of this kind; that of all, half as wide again, where
+ * none like it was measured. */
 static void
 set_interval (const SwProblem *problem, SwEstimate *out)
 {
   const SwCalibration *c = problem->calibration;
-  const SwResidual *residual = sw_calibration_residual (
+  const SwResidual *kind = sw_calibration_residual (
       c, problem->cluster.gpu.generation, out->strategy.framework, problem->model.moe.experts > 0);
-  double wider = residual == &c->residual_all ? 1.5 : 1.0;
-  double time = exp (residual->time_p90 * wider), memory = exp (residual->memory_p90 * wider);
+  gboolean widen = kind == &c->residual_all || was_never_measured (problem, &out->strategy);
+  double least = widen ? 1.5 : 0;
+  double time = exp (MAX (kind->time_p90, least * c->residual_all.time_p90));
+  double memory = exp (MAX (kind->memory_p90, least * c->residual_all.memory_p90));
 
   out->step_low_s = out->time.step_s / time;
   out->step_high_s = out->time.step_s * time;
