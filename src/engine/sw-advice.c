@@ -87,7 +87,8 @@ batch_advice (const SwProblem *problem)
  *
  * The same recommendations by the analytical model's own figures, and those that only it can give:
  * TP beyond one node or NVLink domain, bubble over 10 %, communication over a tenth of compute,
- * idle GPUs, and pre-training batches beyond 16.8 M or below 256 K tokens.
+ * idle GPUs, and pre-training batches beyond 16.8 M or below 256 K tokens. Of a strategy that does
+ * not fit only what may make it fit, more TP where there are GPUs for it.
  *
  * Returns: the set (bit 1 << SwAdviceCode) that applies
  */
@@ -96,13 +97,16 @@ sw_estimate_advice (const SwProblem *problem, const SwEstimate *estimate)
 {
   const SwStrategy *strategy = &estimate->strategy;
   const guint domain = MAX (problem->cluster.nvlink_domain, problem->cluster.gpus_per_node);
-
+  const guint tp = strategy->tp * 2 <= problem->cluster.gpus ? strategy->tp : TP_MANY;
   /* Neither a higher degree nor a larger GPU mends what no memory would: a rule of the framework. */
   const gboolean lacks_memory =
       estimate->rule == SW_RULE_OK || estimate->rule == SW_RULE_GPU_MEMORY;
-  const guint misfit = misfit_advice (problem, estimate->fits, strategy->tp);
+  const guint misfit = misfit_advice (problem, estimate->fits, tp)
+                       & (lacks_memory ? G_MAXUINT : 1u << SW_ADVICE_DOES_NOT_FIT);
 
-  return (lacks_memory ? misfit : misfit & (1u << SW_ADVICE_DOES_NOT_FIT)) | batch_advice (problem)
+  if (!estimate->fits)
+    return misfit | batch_advice (problem);
+  return batch_advice (problem)
          | memory_advice (estimate->fits, estimate->memory_utilisation)
          | bit (SW_ADVICE_TP_OVERHEAD, strategy->tp >= TP_MANY)
          | bit (SW_ADVICE_DP_ONE, strategy->dp == 1 && estimate->gpus_used > 1)

@@ -81,9 +81,9 @@ evaluate_freed (const SwProblem *problem,
  * shardwise_text_pin:
  * @problem: the question
  * @chosen: the strategy that is explained
- * @dimension: one that the user fixed
+ * @dimension: one that the user, or the method, fixed
  *
- * Returns: (transfer full): "TP 8 is pinned; without that, TP 4 would give 3.1 % more throughput."
+ * Returns: (transfer full): "TP 8 is fixed; without that, TP 4 would give 3.1 % more throughput."
  */
 char *
 shardwise_text_pin (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension)
@@ -99,16 +99,16 @@ shardwise_text_pin (const SwProblem *problem, const SwEstimate *chosen, SwDimens
   if (gain < WORTH_FREEING)
     return g_strdup_printf (
         /* Translators: "TP 8" */
-        _ ("%s is pinned; the search would find nothing faster without that."), label);
+        _ ("%s is fixed; the search would find nothing faster without that."), label);
   figure = shardwise_format_percent (gain);
   other = shardwise_text_label (dimension, sw_strategy_get (&freed.strategy, dimension));
   rest = shardwise_text_differences (&chosen->strategy, &freed.strategy, dimension);
   if (rest == NULL)
     return g_strdup_printf (
         /* Translators: "TP 8", "TP 4", a percentage */
-        _ ("%s is pinned; without that, %s would give %s more throughput."), label, other, figure);
+        _ ("%s is fixed; without that, %s would give %s more throughput."), label, other, figure);
   return g_strdup_printf (
       /* Translators: "TP 8", "TP 4", what changes with it: "PP 8, DP 1", a percentage */
-      _ ("%s is pinned; without that, %s (with %s) would give %s more throughput."), label, other,
+      _ ("%s is fixed; without that, %s (with %s) would give %s more throughput."), label, other,
       rest, figure);
 }

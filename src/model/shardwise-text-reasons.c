@@ -32,7 +32,7 @@ shardwise_time_parts (const SwTime *time, ShardwiseTimePart parts[SHARDWISE_N_TI
     { N_ ("the pipeline bubble"), time->bubble_s },
     { N_ ("the optimizer step"), time->optimizer_s },
     { N_ ("exposed offload traffic"), time->offload_exposed_s },
-    { N_ ("fixed cost"), time->other_s },
+    { N_ ("the rest of the step"), time->other_s },
   };
 
   memcpy (parts, all, sizeof all);
@@ -238,7 +238,7 @@ faster_clause (const SwProblem *problem,
   if (shardwise_text_is_pinned (problem, dimension))
     return g_strdup_printf (
         /* Translators: "TP 16", a percentage */
-        _ ("%s would give %s more throughput, but another value is pinned."), label, figure);
+        _ ("%s would give %s more throughput, but another value is fixed."), label, figure);
   if (neighbour->change < -RANK_BAND)
     return g_strdup_printf (
         /* Translators: "TP 16", a percentage */

@@ -286,12 +286,15 @@ test_estimate_advice (void)
 
   strategy.tp = strategy.etp = 16;
   strategy.pp = 1;
+  problem.cluster.usable_bytes *= 4; /* of what does not fit nothing is said but that */
   sw_estimate (&problem, &strategy, &estimate);
+  g_assert_true (estimate.fits);
   set = sw_estimate_advice (&problem, &estimate);
   HAS (set, SW_ADVICE_TP_ACROSS_NODES);
   HAS (set, SW_ADVICE_GPUS_IDLE);
   HAS (set, SW_ADVICE_COMMUNICATION_HIGH);
   HAS_NOT (set, SW_ADVICE_BUBBLE_LARGE);
+  problem.cluster.usable_bytes /= 4;
 
   /* Four micro-batches on four stages: a bubble of 3/7. */
   strategy.tp = strategy.etp = 8;
@@ -321,6 +324,7 @@ test_estimate_advice (void)
   HAS (set, SW_ADVICE_DOES_NOT_FIT);
   HAS (set, SW_ADVICE_BIGGER_GPU);
   HAS_NOT (set, SW_ADVICE_RAISE_TP);
+  HAS_NOT (set, SW_ADVICE_DP_ONE);
 
   /* 64 heads over TP 3: a rule stands against it, which no memory mends. */
   strategy.tp = strategy.etp = 3;

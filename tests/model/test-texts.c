@@ -202,13 +202,13 @@ test_faster_neighbour (void)
   problem.pins.value = chosen.strategy;
   pinned = shardwise_text_rationale (&problem, &chosen, &reason);
   g_assert_nonnull (
-      strstr (pinned, "PP 8 would give 0.8 % more throughput, but another value is pinned."));
-  g_assert_nonnull (strstr (pinned, " PP 4 is pinned; "));
+      strstr (pinned, "PP 8 would give 0.8 % more throughput, but another value is fixed."));
+  g_assert_nonnull (strstr (pinned, " PP 4 is fixed; "));
   problem.pins.mask = 0;
   problem.training.micro_batch = 4;
   reason.dimension = SW_DIM_MICRO_BATCH;
   batch = shardwise_text_rationale (&problem, &chosen, &reason);
-  g_assert_nonnull (strstr (batch, "but another value is pinned."));
+  g_assert_nonnull (strstr (batch, "but another value is fixed."));
 }
 
 static void
