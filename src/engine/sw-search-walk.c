@@ -366,14 +366,12 @@ schedule_memory (const SwSearch *search, SwPoint *point)
 }
 
 /* 1F1B keeps the fewest micro-batches of all schedules. What is too big under it is too big under
- * all of them, and with fewer replicas too: they shard less and keep no fewer micro-batches. (But
- * for one, which needs no communicator.) Where every rejection is to be counted that is of no use.
- */
+ * all of them, and with fewer replicas too: they shard less and keep no fewer micro-batches, so that
+ * they are no nearer either. (But for one, which needs no communicator.) */
 static gboolean
 is_smallest (const SwSearch *search, const SwPoint *point)
 {
-  return point->strategy.schedule == SW_SCHEDULE_1F1B && search->pass != SW_PASS_COMPLETE
-         && search->pass != SW_PASS_NEAREST;
+  return point->strategy.schedule == SW_SCHEDULE_1F1B && search->pass != SW_PASS_COMPLETE;
 }
 
 static void

@@ -172,6 +172,22 @@ append_part (GString *text, SwDimension dimension, guint value)
   g_string_append (text, label);
 }
 
+/* The first layers of each stage are recomputed. */
+static void
+append_full_layers (GString *text, guint layers)
+{
+  if (text->len > 0)
+    g_string_append (text, " · ");
+  if (layers == 1)
+    g_string_append (text, _ ("Recomputation: first layer"));
+  else
+    g_string_append_printf (
+        text,
+        /* Translators: number of layers that are recomputed, never 1 */
+        ngettext ("Recomputation: first %u layer", "Recomputation: first %u layers", layers),
+        layers);
+}
+
 /**
  * shardwise_text_strategy:
  * @strategy: any strategy
@@ -207,14 +223,7 @@ shardwise_text_strategy (const SwStrategy *strategy)
       const guint value = sw_strategy_get (strategy, parts[i].dimension);
 
       if (parts[i].dimension == SW_DIM_RECOMPUTE && value == SW_RECOMPUTE_FULL_LAYERS)
-        /* Translators: the first layers of each stage are recomputed */
-        g_string_append_printf (text,
-                                /* Translators: why a strategy cannot run, as part of a sentence;
-                                   numbers of the strategy */
-                                ngettext (" · Recomputation: first %u layer",
-                                          " · Recomputation: first %u layers",
-                                          strategy->full_layers),
-                                strategy->full_layers);
+        append_full_layers (text, strategy->full_layers);
       else if (value != parts[i].unused)
         append_part (text, parts[i].dimension, value);
     }
