@@ -216,8 +216,9 @@ fits_at_all (SwSearch *search)
   return search->found;
 }
 
-/* Offload costs time whenever it is used: it is tried where nothing fits without it, or where it is
- * pinned. */
+/* Offload mostly costs time: it is tried where nothing fits without it, or where it is pinned. Coarse:
+ * with very long sequences activations go to the host and back beside the attention, and that can be
+ * faster than to recompute them. */
 static gboolean
 may_try_offload (const SwSearch *search)
 {

@@ -239,6 +239,12 @@ faster_clause (const SwProblem *problem,
     return g_strdup_printf (
         /* Translators: "TP 16", a percentage */
         _ ("%s would give %s more throughput, but another value is fixed."), label, figure);
+  if (needs_offload (chosen, neighbour))
+    return g_strdup_printf (
+        /* Translators: "Recomputation: none (with Offload: activations)", a percentage */
+        _ ("%s would give %s more throughput, but the search offloads only where nothing fits "
+           "without, or where offload is set."),
+        label, figure);
   if (neighbour->change < -RANK_BAND)
     return g_strdup_printf (
         /* Translators: "TP 16", a percentage */
