@@ -64,7 +64,7 @@ test_whole (void)
     }
   g_assert_true (shardwise_scenario_resolve (scenario, &problem, &notes, &error));
   g_assert_no_error (error);
-  g_assert_cmpuint (notes->len, ==, 11); /* deadline and ten of cost have no effect yet */
+  g_assert_cmpuint (notes->len, ==, 12); /* deadline and eleven of cost have no effect yet */
   g_assert_cmpuint (problem.pins.value.tp, ==, 8);
   g_assert_true (sw_pins_has (&problem.pins, SW_DIM_RECOMPUTE));
   g_assert_cmpfloat (problem.training.software_year, ==, 2026.5);
