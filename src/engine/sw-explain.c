@@ -358,7 +358,7 @@ concerns (const SwProblem *problem, const SwStrategy *chosen, SwDimension dimens
     case SW_DIM_ETP:
       return moe && chosen->tp > 1;
     case SW_DIM_SP:
-      return chosen->tp > 1 && rules->sp && !rules->sp_always;
+      return chosen->tp > 1 && rules->sp;
     case SW_DIM_SHARD_GROUP:
       return chosen->shard_group != chosen->dp && chosen->zero_stage > 0;
     case SW_DIM_SCHEDULE:

@@ -99,7 +99,7 @@ static const SwFrameworkRules framework_rules[SW_N_FRAMEWORKS] = {
     .zero_mask = BIT (0) | BIT (1), .zero_mask_pp = BIT (0) | BIT (1),
     .schedule_mask = BIT (SW_SCHEDULE_GPIPE) | BIT (SW_SCHEDULE_1F1B), .recompute_mask = NONE_FULL,
     .offload_mask = BIT (SW_OFFLOAD_NONE), .precision_mask = BF16_FP16,
-    .tp = TRUE, .pp = TRUE, .sp = TRUE, .sp_always = TRUE, .uneven_pp = TRUE,
+    .tp = TRUE, .pp = TRUE, .sp = TRUE, .uneven_pp = TRUE,
     .kv_heads_at_least_tp = TRUE,
   },
 };

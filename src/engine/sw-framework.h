@@ -16,7 +16,6 @@ typedef struct {
   guint cp_method_mask; /* bit 1 << SwCpMethod */
   guint precision_mask; /* bit 1 << SwPrecision */
   gboolean tp, pp, vpp, cp, ep, sp, etp, hsdp, uneven_pp;
-  gboolean sp_always; /* sequence parallelism is on whenever tp > 1 */
   gboolean kv_heads_at_least_tp; /* kv_heads % tp == 0 */
   gboolean ep_wants_sp;          /* experts and tp together only with sequence parallelism */
 } SwFrameworkRules;

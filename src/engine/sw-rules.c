@@ -231,7 +231,7 @@ check_framework_sequence (const SwProblem *problem, const SwFrameworkRules *rule
     return SW_RULE_FRAMEWORK_RECOMPUTE;
   if (s->sequence_parallel && (!rules->sp || is_early))
     return SW_RULE_FRAMEWORK_SP;
-  if (s->tp > 1 && !s->sequence_parallel && (rules->sp_always || (rules->ep_wants_sp && s->ep > 1)))
+  if (s->tp > 1 && !s->sequence_parallel && rules->ep_wants_sp && s->ep > 1)
     return SW_RULE_FRAMEWORK_SP;
   return SW_RULE_OK;
 }

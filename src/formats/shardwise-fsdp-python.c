@@ -71,7 +71,7 @@ append_tensor_imports (const SwStrategy *strategy, GString *text)
     return;
 
   g_string_append_printf (text,
-                          "from torch.distributed.tensor import Replicate, Shard\n"
+                          "from torch.distributed.tensor import Replicate%s\n"
                           "from torch.distributed.tensor.parallel import (\n"
                           "    ColwiseParallel,\n"
                           "%s"
@@ -79,6 +79,7 @@ append_tensor_imports (const SwStrategy *strategy, GString *text)
                           "%s"
                           "    parallelize_module,\n"
                           ")\n",
+                          strategy->sequence_parallel ? ", Shard" : "",
                           strategy->sequence_parallel ? "    PrepareModuleInput,\n" : "",
                           strategy->sequence_parallel ? "    SequenceParallel,\n" : "");
 }
@@ -319,9 +320,12 @@ shardwise_fsdp_append_recompute (const ShardwiseExportJob *job, GString *text)
   if (!recomputes_or_offloads (strategy))
     return;
 
-  slice = strategy->recompute == SW_RECOMPUTE_FULL_LAYERS
-              ? g_strdup_printf ("[:%u]", strategy->full_layers)
-              : g_strdup ("");
+  if (strategy->recompute != SW_RECOMPUTE_FULL_LAYERS)
+    slice = g_strdup ("");
+  else if (strategy->vpp > 1) /* counted over the stages of a rank, by stage_model() */
+    slice = g_strdup ("[:model.recomputed]");
+  else
+    slice = g_strdup_printf ("[:%u]", strategy->full_layers);
   if (strategy->recompute == SW_RECOMPUTE_SELECTIVE)
     append_policy (text);
   append_wrap (strategy, text);

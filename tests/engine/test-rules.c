@@ -203,11 +203,11 @@ static const Case cases[] = {
     FALSE,
     { { SW_DIM_PP, 2 }, { SW_DIM_CP, 2 }, END },
     SW_RULE_FRAMEWORK_CP },
-  { "Nanotron always with sequence parallelism",
+  { "Nanotron without sequence parallelism: tp_mode ALL_REDUCE",
     SW_FRAMEWORK_NANOTRON,
     FALSE,
     { { SW_DIM_SP, 0 }, { SW_DIM_RECOMPUTE, SW_RECOMPUTE_FULL }, END },
-    SW_RULE_FRAMEWORK_SP },
+    SW_RULE_OK },
 
   { "FSDP has no pipeline",
     SW_FRAMEWORK_FSDP,

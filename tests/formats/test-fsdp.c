@@ -216,6 +216,33 @@ test_precision (void)
   CONTAINS (text, "param_dtype=torch.bfloat16");
 }
 
+/* The first N layers are a rank's, which interleaving spreads over several stages. */
+static void
+test_first_layers (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  g_autoptr (ShardwiseExport) plain = NULL, interleaved = NULL;
+  const char *text;
+
+  fixture_problem ("llama-3-70b", 32, &problem);
+  fixture_strategy (8, 4, 1, &strategy);
+  strategy.zero_stage = 0;
+  strategy.recompute = SW_RECOMPUTE_FULL_LAYERS;
+  strategy.full_layers = 18;
+  text = write_fsdp (SHARDWISE_FORMAT_FSDP2, &problem, &strategy, &plain);
+  CONTAINS (text, "list(model.layers.named_children())[:18]:");
+  LACKS (text, "model.recomputed");
+  LACKS (text, "Shard(1)");
+  CONTAINS (text, "from torch.distributed.tensor import Replicate\n"); /* and nothing that is not used */
+  strategy.vpp = 5;
+  strategy.schedule = SW_SCHEDULE_INTERLEAVED;
+  text = write_fsdp (SHARDWISE_FORMAT_FSDP2, &problem, &strategy, &interleaved);
+  CONTAINS (text, "list(model.layers.named_children())[:model.recomputed]:");
+  CONTAINS (text, "before = sum(LAYERS_PER_STAGE[index % 4:index:4])");
+  CONTAINS (text, "part.recomputed = max(0, 18 - before)");
+}
+
 static void
 test_refused (void)
 {
@@ -325,6 +352,7 @@ main (int argc, char **argv)
   g_test_add_func ("/fsdp/1/strategies", test_fsdp1_strategies);
   g_test_add_func ("/fsdp/precision", test_precision);
   g_test_add_func ("/fsdp/refused", test_refused);
+  g_test_add_func ("/fsdp/first-layers", test_first_layers);
   g_test_add_func ("/fsdp/random", test_random);
 
   return g_test_run ();
