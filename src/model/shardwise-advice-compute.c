@@ -66,6 +66,9 @@ run_rules_of_thumb (Job *job)
   question_of (job, SHARDWISE_METHOD_PLAYBOOK, &problem);
   sw_playbook (&problem, &job->advice->playbook);
   question_of (job, SHARDWISE_METHOD_QUICK_SCORE, &problem);
+  /* Where no global batch is given the score counts 8 micro-batches, not those of our default. */
+  if (!shardwise_scenario_is_set (job->scenario, "training.global_batch_size"))
+    problem.training.global_batch = 0;
   sw_quick_score (&problem, &job->advice->quick_score);
 }
 

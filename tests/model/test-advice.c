@@ -85,6 +85,25 @@ test_quick_score (void)
   g_assert_cmpuint (shardwise_advice_get_n_alternatives (advice), ==, result->n_alternatives);
 }
 
+/* Without a global batch the published m is 8, whatever DP; the estimate has our default batch. */
+static void
+test_quick_score_default (void)
+{
+  g_autoptr (ShardwiseAdvice) advice =
+    advise ("{\"model\": {\"parameters_b\": 70}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
+            "\"gpus\": 64}}",
+            SHARDWISE_METHOD_QUICK_SCORE);
+  const SwQuickScoreResult *result = shardwise_advice_get_quick_score (advice);
+
+  g_assert_cmpuint (result->best.micro_batches, ==, 8);
+  g_assert_cmpuint (result->best.tp, ==, 8);
+  g_assert_cmpuint (result->best.pp, ==, 4);
+  g_assert_cmpuint (result->best.dp, ==, 2);
+  g_assert_cmpfloat_with_epsilon (result->best.compute_utilisation, 0.507, 0.0005);
+  g_assert_cmpuint (shardwise_advice_get_problem (advice)->training.global_batch, ==, 256);
+  g_assert_cmpuint (shardwise_advice_get_recommended (advice)->gradient_accumulation, ==, 32);
+}
+
 static void
 test_analytical (void)
 {
@@ -424,6 +443,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/advice/playbook", test_playbook);
   g_test_add_func ("/advice/quick-score", test_quick_score);
+  g_test_add_func ("/advice/quick-score-default", test_quick_score_default);
   g_test_add_func ("/advice/analytical", test_analytical);
   g_test_add_func ("/advice/rationale", test_rationale);
   g_test_add_func ("/advice/ways-out", test_ways_out);
