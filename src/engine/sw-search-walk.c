@@ -366,8 +366,8 @@ schedule_memory (const SwSearch *search, SwPoint *point)
 }
 
 /* 1F1B keeps the fewest micro-batches of all schedules. What is too big under it is too big under
- * all of them, and with fewer replicas too: they shard less and keep no fewer micro-batches, so that
- * they are no nearer either. (But for one, which needs no communicator.) */
+ * all of them, and with fewer replicas too: they shard less and keep no fewer micro-batches, so
+ * that they are no nearer either. (But for one, which needs no communicator.) */
 static gboolean
 is_smallest (const SwSearch *search, const SwPoint *point)
 {
@@ -473,30 +473,30 @@ walk_interleaved (SwSearch *search, SwPoint *point)
 }
 
 static guint
-plain_schedules (const SwSearch *search, const SwStrategy *strategy)
+schedules (const SwSearch *search, const SwStrategy *strategy)
 {
-  const guint all = search->space->rules->schedule_mask & ~(1u << SW_SCHEDULE_INTERLEAVED);
+  const guint one = 1u << SW_SCHEDULE_1F1B;
+  const gboolean pinned = sw_pins_has (&search->problem->pins, SW_DIM_SCHEDULE)
+                          || sw_pins_has (&search->problem->pins, SW_DIM_VPP);
 
-  /* One stage: the schedule is of no effect, and one stands for all unless another is pinned. */
-  if (strategy->pp == 1 && !sw_pins_has (&search->problem->pins, SW_DIM_SCHEDULE))
-    return 1u << SW_SCHEDULE_1F1B;
-  return sw_search_mask (search, SW_DIM_SCHEDULE, all);
+  /* One stage: the schedule is of no effect, and one stands for all unless another is pinned. Where
+   * memory alone matters, 1F1B keeps the fewest micro-batches of all. */
+  if (!pinned && (strategy->pp == 1 || !sw_search_is_timed (search)))
+    return one;
+  return sw_search_mask (search, SW_DIM_SCHEDULE, search->space->rules->schedule_mask);
 }
 
 static void
 walk_schedules (SwSearch *search, SwPoint *point)
 {
   const gboolean vpp_pinned = sw_pins_has (&search->problem->pins, SW_DIM_VPP);
-  const guint interleaved =
-      sw_search_mask (search, SW_DIM_SCHEDULE, search->space->rules->schedule_mask)
-      & (1u << SW_SCHEDULE_INTERLEAVED);
-  const guint mask = plain_schedules (search, &point->strategy);
+  const guint mask = schedules (search, &point->strategy);
 
   if (!vpp_pinned || search->problem->pins.value.vpp <= 1)
     for (guint i = SW_SCHEDULE_GPIPE; i <= SW_SCHEDULE_ZERO_BUBBLE; i++)
       if ((mask & (1u << i)) != 0 && i != SW_SCHEDULE_INTERLEAVED)
         walk_schedule (search, point, i, 1);
-  if (interleaved != 0 && (point->strategy.pp > 1 || vpp_pinned))
+  if ((mask & (1u << SW_SCHEDULE_INTERLEAVED)) != 0 && (point->strategy.pp > 1 || vpp_pinned))
     walk_interleaved (search, point);
 }
 
