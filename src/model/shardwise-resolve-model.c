@@ -154,6 +154,22 @@ read_mla (ShardwiseScenario *self, SwModelSpec *out, GError **error)
   return TRUE;
 }
 
+/* Without a width of its own a head takes its share of the hidden size, which must then be whole.
+ * Latent attention has other widths. */
+static gboolean
+check_head_dim (ShardwiseScenario *self, const SwModelSpec *model, GError **error)
+{
+  if (shardwise_scenario_peek (self, "model.head_dim") != NULL || any_set (self, "model.mla.")
+      || model->hidden_size % model->attention_heads == 0)
+    return TRUE;
+  return shardwise_resolve_fail (
+    error, SHARDWISE_ERROR_INCONSISTENT, "model.attention_heads",
+    /* Translators: a number of attention heads, a width; head_dim is a key of the file */
+    g_strdup_printf (_("%u does not divide the hidden size %u, accepted: a divisor of it, or a "
+                       "model.head_dim"),
+                     model->attention_heads, model->hidden_size));
+}
+
 static gboolean
 resolve_architecture (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *notes, GError **error)
 {
@@ -167,6 +183,8 @@ resolve_architecture (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *note
       /* Translators: numbers of attention heads */
       g_strdup_printf (_("%u does not divide the %u attention heads, accepted: a divisor of them"),
                        out->kv_heads, out->attention_heads));
+  if (!check_head_dim (self, out, error))
+    return FALSE;
   if (out->approximated)
     g_ptr_array_add (
       notes, g_strdup (_("Vision models are approximated: blocks are counted as transformer "

@@ -102,6 +102,7 @@ static const Case failures[] = {
   { "advise --model llama-3-8b --gpus eight", NULL, 1, "cluster.gpus: “eight”" },
   { "advise --model llama-3-8b --gpus 8 --tp 3", NULL, 1, "strategy.tp: 3" },
   { "estimate --model llama-3-8b --gpus 8", NULL, 1, "strategy.tp: is missing" },
+  { "advise -", "{\"model\": {\"layers\": 4, \"hidden_size\": 100, \"attention_heads\": 3, \"vocab_size\": 1000}, \"cluster\": {\"gpus\": 8}}", 1, "-: model.attention_heads: 3 does not divide the hidden size 100" },
   { "validate /nowhere.csv", NULL, 1, "/nowhere.csv: there is no such file" },
 };
 
