@@ -259,6 +259,16 @@ test_advice (void)
   HAS_NOT (set, SW_ADVICE_DP_ONE);
 }
 
+/* The reference strategy with small micro-batches, which fits. */
+static void
+reference (SwProblem *problem, SwStrategy *strategy)
+{
+  sw_fixture_problem_70b (problem);
+  sw_fixture_strategy_70b (strategy);
+  strategy->micro_batch = 1;
+  strategy->recompute = SW_RECOMPUTE_FULL;
+}
+
 /* Those of the analytical model: a strategy and question that call for each, and the reference that
  * does not. */
 static void
@@ -269,10 +279,7 @@ test_estimate_advice (void)
   SwProblem problem;
   guint set;
 
-  sw_fixture_problem_70b (&problem);
-  sw_fixture_strategy_70b (&strategy);
-  strategy.micro_batch = 1;
-  strategy.recompute = SW_RECOMPUTE_FULL;
+  reference (&problem, &strategy);
   sw_estimate (&problem, &strategy, &estimate);
   g_assert_true (estimate.fits);
   set = sw_estimate_advice (&problem, &estimate);
@@ -294,8 +301,17 @@ test_estimate_advice (void)
   HAS (set, SW_ADVICE_GPUS_IDLE);
   HAS (set, SW_ADVICE_COMMUNICATION_HIGH);
   HAS_NOT (set, SW_ADVICE_BUBBLE_LARGE);
-  problem.cluster.usable_bytes /= 4;
+}
 
+static void
+test_estimate_advice_batch (void)
+{
+  SwStrategy strategy;
+  SwEstimate estimate;
+  SwProblem problem;
+  guint set;
+
+  reference (&problem, &strategy);
   /* Four micro-batches on four stages: a bubble of 3/7. */
   strategy.tp = strategy.etp = 8;
   strategy.pp = 4;
@@ -308,7 +324,18 @@ test_estimate_advice (void)
   problem.training.global_batch = 4096;
   sw_estimate (&problem, &strategy, &estimate);
   HAS (sw_estimate_advice (&problem, &estimate), SW_ADVICE_BATCH_LARGE);
+}
 
+static void
+test_estimate_advice_memory (void)
+{
+  SwStrategy strategy;
+  SwEstimate estimate;
+  SwProblem problem;
+  guint set;
+
+  reference (&problem, &strategy);
+  sw_estimate (&problem, &strategy, &estimate);
   problem.cluster.usable_bytes = estimate.memory.peak.total / 0.95;
   problem.training.memory_target = 1.0;
   sw_estimate (&problem, &strategy, &estimate);
@@ -353,5 +380,7 @@ main (int argc, char **argv)
   g_test_add_func ("/quick-score/strategy", test_strategy);
   g_test_add_func ("/quick-score/advice", test_advice);
   g_test_add_func ("/quick-score/estimate-advice", test_estimate_advice);
+  g_test_add_func ("/quick-score/estimate-advice-batch", test_estimate_advice_batch);
+  g_test_add_func ("/quick-score/estimate-advice-memory", test_estimate_advice_memory);
   return g_test_run ();
 }
