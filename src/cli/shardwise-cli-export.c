@@ -57,11 +57,18 @@ append_files (const Export *self, const ShardwiseExport *export, GString *out)
 }
 
 static void
-say_not_expressed (const ShardwiseExport *export)
+say_not_expressed (const Export *self, const ShardwiseExport *export)
 {
   for (guint i = 0; i < export->not_expressed->len; i++)
     g_printerr ("%s: %s\n", export->info->id,
                 (const char *)g_ptr_array_index (export->not_expressed, i));
+  for (guint i = n_files (self, export); i < export->files->len; i++)
+    {
+      const ShardwiseExportFile *file = g_ptr_array_index (export->files, i);
+
+      /* Translators: a framework, the name of a file */
+      g_printerr (_("%s: --bundle also writes %s\n"), export->info->id, file->name);
+    }
 }
 
 static JsonNode *
@@ -152,7 +159,7 @@ export_one (const Export *self, const ShardwiseFormatInfo *info)
     return shardwise_cli_fail (self->output, error);
   if (self->input.json)
     return shardwise_cli_print_json (to_json (self, export), SHARDWISE_CLI_DONE);
-  say_not_expressed (export);
+  say_not_expressed (self, export);
   if (self->output == NULL)
     append_files (self, export, out);
   return shardwise_cli_print (out->str, SHARDWISE_CLI_DONE);
@@ -190,7 +197,7 @@ export_all (const Export *self)
       json_array_add_element (exports, to_json (self, export));
       append_files (self, export, out);
       if (!self->input.json)
-        say_not_expressed (export);
+        say_not_expressed (self, export);
     }
   if (self->input.json)
     return shardwise_cli_print_json (g_steal_pointer (&node), status);

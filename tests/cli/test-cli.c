@@ -307,7 +307,7 @@ test_export (void)
   g_autofree char *arguments =
     g_strdup_printf ("export @EXAMPLES@/llama-3-8b-8.shardwise --to all --output %s", inner);
   g_autoptr (JsonNode) node = NULL, all = NULL;
-  g_auto (Outcome) outcome = { 0 }, refused = { 0 };
+  g_auto (Outcome) outcome = { 0 }, refused = { 0 }, lone = { 0 }, bundle = { 0 };
   JsonObject *object =
     run_json ("export @EXAMPLES@/llama-3-8b-8.shardwise --to deepspeed --json", NULL, 0, &node);
   JsonArray *files = json_object_get_array_member (object, "files");
@@ -336,6 +336,12 @@ test_export (void)
       n++;
     }
   g_assert_cmpuint (n, ==, 4);
+  /* What the notes name but is not written is said. */
+  run ("export --model llama-3-8b --gpus 16 --pp 2 --to deepspeed", NULL, &lone);
+  g_assert_cmpint (lone.status, ==, 0);
+  g_assert_nonnull (strstr (lone.err, "deepspeed: --bundle also writes ds_setup.py"));
+  run ("export --model llama-3-8b --gpus 16 --pp 2 --to deepspeed --bundle", NULL, &bundle);
+  g_assert_null (strstr (bundle.err, "--bundle"));
   /* DeepSpeed's pipeline refuses ZeRO 3 */
   run ("export --model llama-3-8b --gpus 16 --pp 2 --zero-stage 3 --to deepspeed", NULL, &refused);
   g_assert_cmpint (refused.status, ==, 3);
