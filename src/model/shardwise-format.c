@@ -41,6 +41,13 @@ shardwise_format_significant (double value)
   return significant (value);
 }
 
+/* A round number as short as it can be: 50, not 50.0. */
+static char *
+shortest (double value)
+{
+  return g_strdup_printf ("%'.3g", value);
+}
+
 /* The largest unit of which there is at least one. `steps` ends with a size of 0. */
 typedef struct
 {
@@ -49,14 +56,14 @@ typedef struct
 } Unit;
 
 static char *
-with_unit (double value, const Unit *units)
+with_unit (double value, const Unit *units, char *(*write) (double))
 {
   const Unit *unit = units;
   g_autofree char *number = NULL;
 
   while (unit[1].size > 0.0 && fabs (value) < unit->size * 0.9995)
     unit++;
-  number = significant (value / unit->size);
+  number = write (value / unit->size);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
   return g_strdup_printf (_ (unit->format), number);
@@ -84,7 +91,7 @@ shardwise_format_bytes (double bytes)
 
   if (bytes == 0.0)
     return g_strdup (_ ("0 GiB"));
-  return with_unit (bytes, units);
+  return with_unit (bytes, units, significant);
 }
 
 /**
@@ -114,8 +121,21 @@ shardwise_format_seconds (double seconds)
 
   if (seconds == 0.0)
     return g_strdup (_ ("0 s"));
-  return with_unit (seconds, units);
+  return with_unit (seconds, units, significant);
 }
+
+static const Unit count_units[] = {
+  /* Translators: a count in units of 10^12; %s is a number */
+  { 1e12, N_ ("%s T") },
+  /* Translators: a count in units of 10^9; %s is a number */
+  { 1e9, N_ ("%s B") },
+  /* Translators: a count in units of 10^6; %s is a number */
+  { 1e6, N_ ("%s M") },
+  /* Translators: a number with its unit; %s is the number */
+  { 1e3, N_ ("%s k") },
+  { 1.0, "%s" },
+  { 0.0, NULL },
+};
 
 /**
  * shardwise_format_count:
@@ -127,22 +147,21 @@ shardwise_format_seconds (double seconds)
 char *
 shardwise_format_count (double count)
 {
-  static const Unit units[] = {
-    /* Translators: a count in units of 10^12; %s is a number */
-    { 1e12, N_ ("%s T") },
-    /* Translators: a count in units of 10^9; %s is a number */
-    { 1e9, N_ ("%s B") },
-    /* Translators: a count in units of 10^6; %s is a number */
-    { 1e6, N_ ("%s M") },
-    /* Translators: a number with its unit; %s is the number */
-    { 1e3, N_ ("%s k") },
-    { 1.0, "%s" },
-    { 0.0, NULL },
-  };
-
   if (fabs (count) < 999.5 && count == round (count))
     return g_strdup_printf ("%.0f", count);
-  return with_unit (count, units);
+  return with_unit (count, count_units, significant);
+}
+
+/**
+ * shardwise_format_tick:
+ * @count: a round count, as axes mark them
+ *
+ * Returns: (transfer full): the count without digits that say nothing: "50 k"
+ */
+char *
+shardwise_format_tick (double count)
+{
+  return with_unit (count, count_units, shortest);
 }
 
 /**

@@ -81,7 +81,7 @@ static const ShardwiseKey keys[] = {
   INT ("cluster.pod_gpus", 0, 131072, N_("GPUs in a pod"), N_("GPUs")),
   NUM ("cluster.host_ram_gb", 1, 1000000, N_("Host memory per node"), N_("GB")),
 
-  WORD ("training.type", sw_training_type_names, N_("Training")),
+  WORD ("training.type", sw_training_type_names, N_("Type")),
   INT ("training.sequence_length", 1, 1073741824, N_("Sequence length"), N_("tokens")),
   INT ("training.global_batch_size", 1, 1e9, N_("Global batch"), N_("sequences")),
   INT ("training.micro_batch_size", 1, 65536, N_("Micro-batch"), N_("sequences")),

@@ -91,7 +91,8 @@ figure_property (ShardwiseStrategy *self, guint prop_id)
     }
 }
 
-/* "TP 4, PP 8; 3.2 % slower": what differs from the recommended one, and what it costs. */
+/* "3.2 % slower: Tensor parallel 4, …": what it costs, and what differs from the recommended one.
+ * The figure is first, for the list of what differs may be cut. */
 static char *
 difference_text (ShardwiseStrategy *self)
 {
@@ -105,7 +106,9 @@ difference_text (ShardwiseStrategy *self)
     {
       guint value = sw_strategy_get (&self->estimate.strategy, (SwDimension) i);
 
-      if (value != sw_strategy_get (&best->strategy, (SwDimension) i))
+      if (value != sw_strategy_get (&best->strategy, (SwDimension) i)
+          && !shardwise_dimension_is_implied (&self->estimate.strategy, &best->strategy,
+                                              (SwDimension) i))
         {
           g_autofree char *title = shardwise_text_dimension ((SwDimension) i);
           g_autofree char *text = shardwise_text_dimension_value ((SwDimension) i, value);
@@ -117,9 +120,12 @@ difference_text (ShardwiseStrategy *self)
     return g_strdup (_("The recommended one"));
   g_ptr_array_add (parts, NULL);
   what = g_strjoinv (", ", (char **) parts->pdata);
+  if (ABS (change) < 0.0005)
+    /* Translators: what differs: "Tensor parallel 4, Pipeline parallel 8" */
+    return g_strdup_printf (_("As fast: %s"), what);
   share = shardwise_format_percent (ABS (change));
-  /* Translators: what differs ("Tensor parallel 4, Pipeline parallel 8"), then a percentage */
-  return g_strdup_printf (change >= 0 ? _("%s: %s slower") : _("%s: %s faster"), what, share);
+  /* Translators: a percentage, then what differs: "Tensor parallel 4, Pipeline parallel 8" */
+  return g_strdup_printf (change > 0 ? _("%s slower: %s") : _("%s faster: %s"), share, what);
 }
 
 static char *
@@ -134,7 +140,7 @@ text_property (ShardwiseStrategy *self, guint prop_id)
     case PROP_SCHEDULE:
       return shardwise_text_dimension_value (SW_DIM_SCHEDULE, strategy->schedule);
     case PROP_FRAMEWORK:
-      return g_strdup (sw_framework_names[strategy->framework]);
+      return g_strdup (shardwise_text_framework (strategy->framework));
     case PROP_SUMMARY:
       return shardwise_text_strategy (strategy);
     default:

@@ -74,6 +74,51 @@ cp_method_name (guint value)
 }
 
 /**
+ * shardwise_dimension_is_implied:
+ * @a: a strategy
+ * @b: another
+ * @dimension: one of their dimensions
+ *
+ * Without expert parallelism ETP says nothing, nor the method of a context of one; a plain shard
+ * group follows DP.
+ *
+ * Returns: whether a difference in it follows from the others, or is none
+ */
+gboolean
+shardwise_dimension_is_implied (const SwStrategy *a, const SwStrategy *b, SwDimension dimension)
+{
+  if (dimension == SW_DIM_ETP)
+    return a->ep <= 1 && b->ep <= 1;
+  if (dimension == SW_DIM_CP_METHOD)
+    return a->cp <= 1 || b->cp <= 1;
+  return dimension == SW_DIM_SHARD_GROUP && a->shard_group == a->dp && b->shard_group == b->dp;
+}
+
+/**
+ * shardwise_text_framework:
+ * @framework: a SwFramework
+ *
+ * Returns: (transfer none): the name of the software as its makers write it, translated where it
+ * is not a name
+ */
+const char *
+shardwise_text_framework (guint framework)
+{
+  static const char *const names[SW_N_FRAMEWORKS] = {
+    N_ ("Any"),
+    N_ ("Megatron-LM of 2021"),
+    N_ ("Megatron-Core"),
+    N_ ("PyTorch FSDP 1"),
+    N_ ("PyTorch FSDP 2"),
+    N_ ("DeepSpeed"),
+    N_ ("Nanotron"),
+  };
+
+  g_return_val_if_fail (framework < G_N_ELEMENTS (names), NULL);
+  return _ (names[framework]);
+}
+
+/**
  * shardwise_text_dimension_value:
  * @dimension: a dimension of a strategy
  * @value: its value, as sw_strategy_get() gives it

@@ -10,6 +10,8 @@ G_BEGIN_DECLS
 char *shardwise_text_dimension (SwDimension dimension); /* "Tensor parallel" */
 char *
 shardwise_text_dimension_value (SwDimension dimension, guint value); /* "8", "selective", "on" */
+gboolean shardwise_dimension_is_implied (const SwStrategy *a, const SwStrategy *b, SwDimension dimension);
+const char *shardwise_text_framework (guint framework);                         /* "Megatron-Core"; static */
 char *shardwise_text_rule (const SwProblem *problem,
                            const SwStrategy *strategy,
                            SwRule rule,
@@ -41,6 +43,7 @@ GPtrArray *shardwise_text_steps (const SwProblem *problem,
 char *shardwise_format_bytes (double bytes); /* "61.2 GiB": three significant digits, unit once */
 char *shardwise_format_seconds (double seconds);   /* "8.42 s", "310 ms" */
 char *shardwise_format_count (double count);       /* "13.1 k", "70.6 B" */
+char *shardwise_format_tick (double count);         /* of a round count: "50 k", "2.5 M" */
 char *shardwise_format_percent (double share);     /* 0.412 -> "41.2 %" */
 char *shardwise_format_significant (double value); /* three significant digits, grouped */
 

@@ -128,9 +128,9 @@ shardwise_alternative_card_set (ShardwiseAlternativeCard *self, const SwEstimate
   peak = g_strdup_printf (_ ("%s per GPU"), memory);
   tokens_change = shardwise_signed_percent (faster);
   memory_change = signed_bytes (more);
-  gtk_label_set_label (self->difference, *difference
-                                           ? difference
-                                           : sw_framework_names[alternative->strategy.framework]);
+  gtk_label_set_label (self->difference,
+                       *difference ? difference
+                                   : shardwise_text_framework (alternative->strategy.framework));
   gtk_label_set_label (self->strategy, strategy);
   gtk_label_set_label (self->tokens, tokens);
   gtk_label_set_label (self->memory, peak);

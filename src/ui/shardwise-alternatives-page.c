@@ -132,7 +132,7 @@ fill_frameworks (ShardwiseAlternativesPage *self)
 
   gtk_string_list_append (names, _ ("Every framework"));
   for (guint i = 1; i < SW_N_FRAMEWORKS; i++)
-    gtk_string_list_append (names, sw_framework_names[i]);
+    gtk_string_list_append (names, shardwise_text_framework (i));
   gtk_drop_down_set_model (self->framework_drop_down, G_LIST_MODEL (names));
 }
 
@@ -267,7 +267,7 @@ update_foot (ShardwiseAlternativesPage *self, const SwSearchResult *search)
 
   /* Translators: counts of strategies: tried, timed by the model, fitting; then how many the list shows of how many it has */
   text = g_strdup_printf (
-    _ ("%s tried, %s timed, %s fit. The list shows %'u of the best %'u. Why the others fell away:"),
+    _ ("%s tried, %s timed, %s fit. The list shows %'u of the best %'u. Why the others fell away"),
     tried, timed, fit, shown, all);
   gtk_label_set_label (self->foot_label, text);
   gtk_label_set_label (self->rejected_label, rejected);

@@ -179,13 +179,18 @@ shardwise_export_describe_difference (const ShardwiseExportResult *self)
   if (self->recommended.tokens_per_s <= 0)
     return g_strdup (_("The recommended strategy cannot be written for this framework."));
 
-  speed = describe_speed (self->files->estimate.tokens_per_s / self->recommended.tokens_per_s);
   strategy = shardwise_text_strategy (&self->recommended.strategy);
+  if (!self->recommended.fits)
+    /* Translators: a strategy, "TP 8 · PP 4", and the software that it is for, "Megatron-Core" */
+    return g_strdup_printf (_("The nearest strategy of the advice, %s with %s, does not fit."),
+                            strategy,
+                            shardwise_text_framework (self->recommended.strategy.framework));
+  speed = describe_speed (self->files->estimate.tokens_per_s / self->recommended.tokens_per_s);
 
   /* Translators: "4.2 % fewer tokens/s than the recommended strategy", that strategy, "TP 8 · PP
-   * 4", and the software that it is for, "megatron-core" */
+   * 4", and the software that it is for, "Megatron-Core" */
   return g_strdup_printf (_("%s, %s with %s."), speed, strategy,
-                          sw_framework_names[self->recommended.strategy.framework]);
+                          shardwise_text_framework (self->recommended.strategy.framework));
 }
 
 /**

@@ -260,15 +260,29 @@ face_setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer da
   gtk_list_item_set_child (item, label);
 }
 
+/* Of a long name without what stands in brackets: the list and the tooltip have that. */
+static char *
+face_text (ShardwiseInputOption *option)
+{
+  const char *label = shardwise_input_option_get_label (option);
+  const char *bracket = strstr (label, " (");
+  gboolean named = *shardwise_input_option_get_value (option) != '\0';
+
+  if (named && bracket != NULL && g_utf8_strlen (label, -1) > FACE_CHARS)
+    return g_strndup (label, bracket - label);
+  return g_strdup (label);
+}
+
 /* The chosen line on the button: whole where it is short, for the subtitle beside it can wrap. */
 static void
 face_bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 {
   const char *label = shardwise_input_option_get_label (gtk_list_item_get_item (item));
   GtkWidget *widget = gtk_list_item_get_child (item);
-  int length = (int)MIN (g_utf8_strlen (label, -1), FACE_CHARS);
+  g_autofree char *face = face_text (gtk_list_item_get_item (item));
+  int length = (int)MIN (g_utf8_strlen (face, -1), FACE_CHARS);
 
-  gtk_label_set_label (GTK_LABEL (widget), label);
+  gtk_label_set_label (GTK_LABEL (widget), face);
   gtk_label_set_width_chars (GTK_LABEL (widget), MAX (length - 1, 2));
   gtk_label_set_max_width_chars (GTK_LABEL (widget), FACE_CHARS);
   gtk_widget_set_tooltip_text (widget, label);

@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-texts.h"
+
 struct _ShardwiseInputOption
 {
   GObject parent_instance;
@@ -186,13 +188,6 @@ static const struct
   { "training.optimizer", "sgd", N_("SGD with momentum") },
   { "training.attention", "flash", N_("FlashAttention") },
   { "training.attention", "unfused", N_("Unfused") },
-  { "training.framework", "any", N_("Any") },
-  { "training.framework", "megatron-2021", N_("Megatron-LM of 2021") },
-  { "training.framework", "megatron-core", N_("Megatron-Core") },
-  { "training.framework", "fsdp", N_("PyTorch FSDP 1") },
-  { "training.framework", "fsdp2", N_("PyTorch FSDP 2") },
-  { "training.framework", "deepspeed", N_("DeepSpeed") },
-  { "training.framework", "nanotron", N_("Nanotron") },
   { "training.overlap", "auto", N_("As the framework does") },
   { "training.overlap", "none", N_("None") },
   { "training.lora.targets", "all-linear", N_("All linear layers") },
@@ -236,6 +231,10 @@ static const struct
 const char *
 shardwise_input_word_title (const char *path, const char *word)
 {
+  int framework = sw_name_index (sw_framework_names, word);
+
+  if (g_str_equal (path, "training.framework") && framework >= 0)
+    return shardwise_text_framework (framework);
   for (guint i = 0; i < G_N_ELEMENTS (titles); i++)
     if (g_str_has_prefix (path, titles[i].path) && g_str_equal (titles[i].word, word))
       return _(titles[i].title);

@@ -193,7 +193,7 @@ sum_step (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
   add_total (self, _ ("Step"), shardwise_format_seconds (t->step_s));
   assume (self,
           g_strdup_printf (_ ("Constants of %s on %s, fitted on published runs."),
-                           sw_framework_names[e->strategy.framework], problem->cluster.gpu.name));
+                           shardwise_text_framework (e->strategy.framework), problem->cluster.gpu.name));
 }
 
 /**

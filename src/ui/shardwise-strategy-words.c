@@ -24,18 +24,6 @@ shardwise_strategy_value (const SwStrategy *strategy, SwDimension dimension)
   return shardwise_text_dimension_value (dimension, sw_strategy_get (strategy, dimension));
 }
 
-/* Without expert parallelism ETP says nothing, nor the method of a context of one; a plain shard
- * group follows DP. */
-static gboolean
-is_implied (const SwStrategy *a, const SwStrategy *b, SwDimension dimension)
-{
-  if (dimension == SW_DIM_ETP)
-    return a->ep <= 1 && b->ep <= 1;
-  if (dimension == SW_DIM_CP_METHOD)
-    return a->cp <= 1 || b->cp <= 1;
-  return dimension == SW_DIM_SHARD_GROUP && a->shard_group == a->dp && b->shard_group == b->dp;
-}
-
 /**
  * shardwise_strategy_difference:
  * @base: what is compared with
@@ -54,7 +42,7 @@ shardwise_strategy_difference (const SwStrategy *base, const SwStrategy *other)
       g_autofree char *was = shardwise_strategy_value (base, i),
                       *is = shardwise_strategy_value (other, i);
 
-      if (g_str_equal (was, is) || is_implied (base, other, i))
+      if (g_str_equal (was, is) || shardwise_dimension_is_implied (base, other, i))
         continue;
       if (text->len > 0)
         g_string_append (text, " · ");
@@ -109,7 +97,7 @@ shardwise_strategy_facts (const SwProblem *problem, const SwEstimate *estimate)
       : g_strdup (_ ("none idle"));
   /* Translators: layers per stage, micro-batches, GPUs used, GPUs idle, name of the software */
   return g_strdup_printf (_ ("%s · %s · %s, %s · %s"), layers, accumulation, used, idle,
-                          sw_framework_names[estimate->strategy.framework]);
+                          shardwise_text_framework (estimate->strategy.framework));
 }
 
 static GVariant *

@@ -347,7 +347,7 @@ shardwise_sizing_chart_draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const
     return;
   shardwise_chart_get_plot (chart, &plot);
   draw_gpu_ticks (self, snapshot, style);
-  draw_value_ticks (self, snapshot, style, &self->throughput, shardwise_format_count);
+  draw_value_ticks (self, snapshot, style, &self->throughput, shardwise_format_tick);
   draw_value_ticks (self, snapshot, style, &self->efficiency, whole_percent);
   draw_marks (self, snapshot, style);
   draw_curves (self, snapshot, style);
