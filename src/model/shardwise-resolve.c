@@ -282,9 +282,9 @@ note_effects (ShardwiseScenario *self, GPtrArray *notes)
 
   for (guint i = 0; i < n_keys; i++)
     if (!keys[i].takes_effect && shardwise_scenario_peek (self, keys[i].path) != NULL)
-      /* Translators: path of a key, its title */
-      g_ptr_array_add (notes, g_strdup_printf (_("%s (%s) is kept but has no effect yet."),
-                                               keys[i].path, _ (keys[i].title)));
+      /* Translators: title of an input, "Date of the price" */
+      g_ptr_array_add (notes, g_strdup_printf (_("%s: kept with the scenario, no figure depends on it."),
+                                               _ (keys[i].title)));
 }
 
 static void

@@ -325,6 +325,20 @@ format_to_label (GValue *value, GVariant *variant, gpointer data)
 
 /* ---- object ---- */
 
+/* With a long translation the button would be wider than a narrow window. */
+static void
+wrap_copy_label (ShardwiseAdvicePage *self)
+{
+  GtkWidget *button = gtk_widget_get_first_child (self->copy);
+  GtkWidget *label = GTK_IS_BUTTON (button) ? gtk_button_get_child (GTK_BUTTON (button)) : NULL;
+
+  if (GTK_IS_LABEL (label))
+    {
+      gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+      gtk_label_set_justify (GTK_LABEL (label), GTK_JUSTIFY_CENTER);
+    }
+}
+
 static void
 add_cards (ShardwiseAdvicePage *self)
 {
@@ -433,6 +447,7 @@ shardwise_advice_page_init (ShardwiseAdvicePage *self)
   self->settings = g_settings_new ("io.github.shardwise.Shardwise");
   g_settings_bind_with_mapping (self->settings, "export-format", self->copy, "label",
                                 G_SETTINGS_BIND_GET, format_to_label, NULL, NULL, NULL);
+  wrap_copy_label (self);
 }
 
 /**

@@ -243,8 +243,8 @@ set_communication (ShardwiseMetric *self, const SwProblem *problem, const SwEsti
   else
     /* Translators: the ratio of compute to communication, and the rule of ten to one */
     self->detail = g_strdup_printf (e->compute_to_communication >= RATIO_GOOD
-                                      ? _ ("compute %s : 1, over 10 : 1")
-                                      : _ ("compute %s : 1, under 10 : 1"),
+                                      ? _ ("compute %s : 1, over 10 : 1")
+                                      : _ ("compute %s : 1, under 10 : 1"),
                                     ratio);
   self->exact = g_strdup_printf (_ ("%.2f %% of the step waits for communication; compute %.2f : 1 "
                                     "of all communication, hidden or not"),

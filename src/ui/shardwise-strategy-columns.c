@@ -31,7 +31,7 @@ static const Column columns[] = {
   { "step-seconds", N_ ("Step"), N_ ("Time of a step"), SECONDS },
   { "tokens-per-s", N_ ("Tokens/s"), N_ ("Of the whole cluster"), COUNT },
   { "mfu", N_ ("MFU"), N_ ("Model FLOPs utilisation, of the dense peak"), SHARE },
-  { "difference", N_ ("Difference to the best"), NULL, TEXT },
+  { "difference", N_ ("Difference"), N_ ("Difference to the recommended strategy"), TEXT },
 };
 
 static char *
@@ -91,7 +91,7 @@ setup_cell_cb (GtkSignalListItemFactory *factory, GtkListItem *item, const Colum
   if (is_long (column))
     {
       gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-      gtk_label_set_width_chars (GTK_LABEL (label), 24);
+      gtk_label_set_width_chars (GTK_LABEL (label), 14);
     }
   gtk_widget_add_css_class (label, "numeric");
   gtk_list_item_set_child (item, label);
@@ -159,7 +159,8 @@ add_visibility_actions (GtkColumnView *view)
 }
 
 /* Headings of figures end where the figures do. GTK has no way to ask for it: the first child of the
- * view is the row of headings, the first of a heading holds its title. */
+ * view is the row of headings, the first of a heading holds its title. They are there once the view
+ * is on the screen. */
 static void
 align_headings (GtkColumnView *view)
 {
@@ -203,7 +204,7 @@ shardwise_strategy_columns_append (GtkColumnView *view)
 
       gtk_column_view_column_set_header_menu (column, menu);
     }
-  align_headings (view);
+  g_signal_connect_after (view, "map", G_CALLBACK (align_headings), NULL);
 }
 
 /**

@@ -8,6 +8,7 @@
 #include "shardwise-analysis-page.h"
 #include "shardwise-config.h"
 #include "shardwise-scale-page.h"
+#include "shardwise-wrap-layout.h"
 
 G_DEFINE_FINAL_TYPE (ShardwiseWindow, shardwise_window, ADW_TYPE_APPLICATION_WINDOW)
 
@@ -277,6 +278,7 @@ shardwise_window_class_init (ShardwiseWindowClass *klass)
   GTK_WINDOW_CLASS (klass)->close_request = shardwise_window_close_request;
 
   g_type_ensure (SHARDWISE_TYPE_INPUTS);
+  g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                APPLICATION_PATH "/ui/shardwise-window.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, flap);
