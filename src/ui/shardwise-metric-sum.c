@@ -4,6 +4,7 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-input-option.h"
 #include "shardwise-texts.h"
 
 #define TERA 1e12
@@ -66,7 +67,8 @@ sum_memory (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e
             ngettext ("Optimizer %s, %s arithmetic, ZeRO %u over %u replica, micro-batch %u.",
                       "Optimizer %s, %s arithmetic, ZeRO %u over %u replicas, micro-batch %u.",
                       e->strategy.dp),
-            sw_optimizer_names[problem->training.optimizer],
+            shardwise_input_word_title ("training.optimizer",
+                                        sw_optimizer_names[problem->training.optimizer]),
             sw_precision_names[problem->training.precision], e->strategy.zero_stage, e->strategy.dp,
             e->strategy.micro_batch));
   if (e->memory.host_bytes > 0)
@@ -165,12 +167,15 @@ sum_communication (ShardwiseMetric *self, const SwProblem *problem, const SwEsti
 static void
 sum_bubble (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
 {
+  g_autofree char *schedule = NULL;
+
   add_part (self, _ ("Bubble"), shardwise_format_seconds (e->time.bubble_s), e->bubble_fraction);
   add_part (self, _ ("÷ step time"), shardwise_format_seconds (e->time.step_s), -1);
   add_total (self, _ ("Bubble share"), shardwise_format_percent (e->bubble_fraction));
+  schedule = shardwise_text_dimension_value (SW_DIM_SCHEDULE, e->strategy.schedule);
   assume (self,
           g_strdup_printf (_ ("Schedule %s, %u stages, %u virtual stages each, %u micro-batches."),
-                           sw_schedule_names[e->strategy.schedule], e->strategy.pp, e->strategy.vpp,
+                           schedule, e->strategy.pp, e->strategy.vpp,
                            e->gradient_accumulation));
 }
 
