@@ -73,13 +73,15 @@ static void
 break_columns (ShardwiseWrapLayout *self, GArray *items, int width, GArray *lines)
 {
   int columns = column_count (self, effective_item_width (self, items), items->len, width);
-  int each = (width - (columns - 1) * self->spacing) / columns;
+  int room = MAX (0, width - (columns - 1) * self->spacing);
 
   for (guint i = 0; i < items->len; i++)
     {
       if (i % columns == 0)
         g_array_append_vals (lines, &(Line){ .first = i }, 1);
-      g_array_index (items, Item, i).width = each;
+      /* The pixels that are over go to the first columns: rows of other counts end where this does. */
+      g_array_index (items, Item, i).width =
+        room / columns + ((int) (i % columns) < room % columns ? 1 : 0);
       g_array_index (lines, Line, lines->len - 1).count++;
     }
 }
