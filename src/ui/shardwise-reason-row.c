@@ -69,6 +69,25 @@ build_table (ShardwiseReasonRow *self)
   gtk_box_append (self->content, self->table);
 }
 
+/* Unfolded, the paragraph and the table say all of it, and more. */
+static void
+update_subtitle (ShardwiseReasonRow *self)
+{
+  AdwExpanderRow *row = ADW_EXPANDER_ROW (self);
+  g_autofree char *subtitle = NULL;
+
+  if (self->rationale && !adw_expander_row_get_expanded (row))
+    subtitle = one_line (self->rationale);
+  adw_expander_row_set_subtitle (row, subtitle ? subtitle : "");
+}
+
+static void
+expanded_cb (ShardwiseReasonRow *self)
+{
+  update_subtitle (self);
+  build_table (self);
+}
+
 static void
 shardwise_reason_row_dispose (GObject *object)
 {
@@ -95,7 +114,7 @@ static void
 shardwise_reason_row_init (ShardwiseReasonRow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  g_signal_connect (self, "notify::expanded", G_CALLBACK (build_table), NULL);
+  g_signal_connect (self, "notify::expanded", G_CALLBACK (expanded_cb), NULL);
 }
 
 /**
@@ -139,7 +158,7 @@ shardwise_reason_row_set_rationale (ShardwiseReasonRow *self, ShardwiseAdvice *a
                                     const ShardwiseRationale *rationale)
 {
   const SwEstimate *recommended;
-  g_autofree char *value = NULL, *title = NULL, *subtitle = NULL;
+  g_autofree char *value = NULL, *title = NULL;
 
   g_return_if_fail (SHARDWISE_IS_REASON_ROW (self) && SHARDWISE_IS_ADVICE (advice)
                     && rationale != NULL);
@@ -150,9 +169,8 @@ shardwise_reason_row_set_rationale (ShardwiseReasonRow *self, ShardwiseAdvice *a
                       : g_strdup (rationale->value);
   /* Translators: a dimension and its value: "Tensor parallel 8" */
   title = g_strdup_printf (_ ("%s %s"), rationale->title, value);
-  subtitle = one_line (rationale);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), title);
-  adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (self), subtitle);
+  update_subtitle (self);
   gtk_label_set_label (self->paragraph, rationale->text);
   if (self->table)
     gtk_box_remove (self->content, self->table);
