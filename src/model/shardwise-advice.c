@@ -127,19 +127,6 @@ shardwise_advice_get_problem (ShardwiseAdvice *self)
 }
 
 /**
- * shardwise_advice_get_method:
- *
- * Returns: the method by which the recommended strategy was found
- */
-ShardwiseMethod
-shardwise_advice_get_method (ShardwiseAdvice *self)
-{
-  g_return_val_if_fail (SHARDWISE_IS_ADVICE (self), SHARDWISE_METHOD_ANALYTICAL);
-
-  return self->method;
-}
-
-/**
  * shardwise_advice_get_fits:
  *
  * Returns: whether the method found a strategy that fits

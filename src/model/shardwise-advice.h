@@ -75,7 +75,6 @@ ShardwiseAdvice *shardwise_advice_compute (ShardwiseScenario *scenario, const Sh
                                            GCancellable *cancellable, GError **error);
 
 const SwProblem *shardwise_advice_get_problem (ShardwiseAdvice *self);
-ShardwiseMethod shardwise_advice_get_method (ShardwiseAdvice *self);
 gboolean shardwise_advice_get_fits (ShardwiseAdvice *self);
 const SwEstimate *shardwise_advice_get_recommended (ShardwiseAdvice *self); /* nothing fits: the nearest */
 guint shardwise_advice_get_n_alternatives (ShardwiseAdvice *self);

@@ -16,7 +16,5 @@ typedef struct {
 GPtrArray *shardwise_sizing_compute (ShardwiseScenario *scenario, const guint *gpus, guint n_gpus,
                                      void (*progress) (double fraction, gpointer data), gpointer progress_data,
                                      GCancellable *cancellable, GError **error);
-void shardwise_sizing_compute_async (ShardwiseScenario *scenario, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
-GPtrArray *shardwise_sizing_compute_finish (GAsyncResult *result, GError **error);
 
 G_END_DECLS

@@ -256,26 +256,3 @@ shardwise_compat_search_anywhere (GtkDropDown *drop_down)
     gtk_string_filter_set_match_mode (GTK_STRING_FILTER (filter),
                                       GTK_STRING_FILTER_MATCH_MODE_SUBSTRING);
 }
-
-/**
- * shardwise_compat_get_color:
- * @color: (out): the text colour of @widget as it is styled now
- */
-void
-shardwise_compat_get_color (GtkWidget *widget, GdkRGBA *color)
-{
-  gtk_style_context_get_color (gtk_widget_get_style_context (widget), color);
-}
-
-/**
- * shardwise_compat_lookup_color:
- * @name: a named colour of the theme, "accent_bg_color"
- * @color: (out): its value as @widget sees it
- *
- * Returns: whether the theme has it
- */
-gboolean
-shardwise_compat_lookup_color (GtkWidget *widget, const char *name, GdkRGBA *color)
-{
-  return gtk_style_context_lookup_color (gtk_widget_get_style_context (widget), name, color);
-}

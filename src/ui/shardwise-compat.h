@@ -25,7 +25,5 @@ void shardwise_compat_tell (GtkWindow *parent, const char *heading, const char *
 void shardwise_compat_show_about (GtkWindow *parent);
 void shardwise_compat_show_help (GtkWindow *parent, const char *page);
 void shardwise_compat_search_anywhere (GtkDropDown *drop_down);
-void shardwise_compat_get_color (GtkWidget *widget, GdkRGBA *color);
-gboolean shardwise_compat_lookup_color (GtkWidget *widget, const char *name, GdkRGBA *color);
 
 G_END_DECLS

@@ -156,27 +156,6 @@ shardwise_axis_ticks (const ShardwiseAxis *axis, guint most, double out[SHARDWIS
 }
 
 /**
- * shardwise_axis_extend:
- * @axis: a linear axis
- * @most: how many ticks there may be
- *
- * Moves the ends outwards to the next ticks.
- */
-void
-shardwise_axis_extend (ShardwiseAxis *axis, guint most)
-{
-  double step;
-
-  g_return_if_fail (axis->scale == SHARDWISE_SCALE_LINEAR);
-
-  step = shardwise_axis_step (axis, most);
-  axis->min = floor (axis->min / step + 1e-9) * step;
-  axis->max = ceil (axis->max / step - 1e-9) * step;
-  if (axis->max <= axis->min)
-    axis->max = axis->min + step;
-}
-
-/**
  * shardwise_axis_digits:
  * @step: the distance of two ticks
  *

@@ -163,20 +163,6 @@ zoom_cb (GtkWidget *widget, const char *action, GVariant *target)
 /* Public */
 
 /**
- * shardwise_chart_card_get_chart:
- * @self: a card
- *
- * Returns: (transfer none): its chart
- */
-ShardwiseChart *
-shardwise_chart_card_get_chart (ShardwiseChartCard *self)
-{
-  g_return_val_if_fail (SHARDWISE_IS_CHART_CARD (self), NULL);
-
-  return self->chart;
-}
-
-/**
  * shardwise_chart_card_set_takeaway:
  * @self: a card
  * @takeaway: (nullable): the sentence above the chart; NULL: the chart's own

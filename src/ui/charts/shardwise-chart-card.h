@@ -14,7 +14,6 @@ G_BEGIN_DECLS
 #define SHARDWISE_TYPE_CHART_CARD (shardwise_chart_card_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseChartCard, shardwise_chart_card, SHARDWISE, CHART_CARD, GtkWidget)
 
-ShardwiseChart *shardwise_chart_card_get_chart (ShardwiseChartCard *self);
 void shardwise_chart_card_set_takeaway (ShardwiseChartCard *self, const char *takeaway);
 
 G_END_DECLS

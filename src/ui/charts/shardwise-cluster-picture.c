@@ -543,18 +543,6 @@ shardwise_cluster_picture_get_readout (ShardwiseClusterPicture *self)
 }
 
 /**
- * shardwise_cluster_picture_get_n_tiles:
- *
- * Returns: how many nodes, and notes on nodes alike, are drawn
- */
-guint
-shardwise_cluster_picture_get_n_tiles (ShardwiseClusterPicture *self)
-{
-  g_return_val_if_fail (SHARDWISE_IS_CLUSTER_PICTURE (self), 0);
-  return self->layout.tiles ? self->layout.tiles->len : 0;
-}
-
-/**
  * shardwise_cluster_picture_light:
  * @gpu: number of a GPU, or -1
  */

@@ -19,7 +19,6 @@ void shardwise_cluster_picture_set_strategy (ShardwiseClusterPicture *self,
                                              const SwStrategy *strategy, guint gpus,
                                              guint gpus_per_node);
 const char *shardwise_cluster_picture_get_readout (ShardwiseClusterPicture *self);
-guint shardwise_cluster_picture_get_n_tiles (ShardwiseClusterPicture *self);
 /* Lights up the groups of a GPU; -1: none. */
 void shardwise_cluster_picture_light (ShardwiseClusterPicture *self, int gpu);
 /* Where a GPU is drawn at the present size; FALSE: it is only summarised. */
