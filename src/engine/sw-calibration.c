@@ -27,11 +27,12 @@ static const Field global_fields[] = {
   GLOBAL (gemm_k_half),
   GLOBAL (fp8_rowwise),
   GLOBAL (cast_traffic),
+  GLOBAL (cast_s),
   GLOBAL (expert_tokens_half),
   GLOBAL (expert_imbalance),
   GLOBAL (launch_s_per_expert),
   GLOBAL (launch_s_per_cast_expert),
-  GLOBAL (launch_s_per_routing),
+  GLOBAL (ep_beside_exposed),
   GLOBAL (superchip_host_bytes_per_s),
   GLOBAL (permute_traffic),
   GLOBAL (unfused_attention),
@@ -39,6 +40,7 @@ static const Field global_fields[] = {
   GLOBAL (network_efficiency),
   GLOBAL (pcie_efficiency),
   GLOBAL (intra_half_bytes),
+  GLOBAL (intra_slice_bytes),
   GLOBAL (inter_half_bytes),
   GLOBAL (intra_latency_s),
   GLOBAL (inter_latency_s),
@@ -53,17 +55,20 @@ static const Field global_fields[] = {
 static const Field generation_fields[] = {
   GENERATION (gemm_bf16),       GENERATION (gemm_fp8), GENERATION (gemm_fp4),
   GENERATION (attention_flash), GENERATION (hbm),      GENERATION (best_gemm),
+  GENERATION (launch_s_per_routing),
 };
 
 static const Field profile_fields[] = {
   PROFILE (until_year),
   PROFILE (gemm_factor),
+  PROFILE (fp8_delay_blackwell),
   PROFILE (attention_factor),
   PROFILE (attention_factor_before_hopper),
   PROFILE (launch_s_per_layer),
   PROFILE (launch_blocking),
   PROFILE (memory_bound_factor),
   PROFILE (tp_exposed),
+  PROFILE (tp_exposed_packed),
   PROFILE (dp_exposed),
   PROFILE (ep_exposed),
   PROFILE (cp_exposed),
@@ -72,7 +77,6 @@ static const Field profile_fields[] = {
   PROFILE (selective_share),
   PROFILE (allocator_factor),
   PROFILE (gradient_bytes),
-  PROFILE (step_bytes),
   PROFILE (straggler_per_doubling),
 };
 
@@ -190,4 +194,45 @@ sw_calibration_residual (const SwCalibration *calibration,
   const SwResidual *residual = &calibration->residual[generation][framework][is_moe ? 1 : 0];
 
   return residual->rows >= 3 ? residual : &calibration->residual_all;
+}
+
+/**
+ * sw_calibration_knows_gpu:
+ * @calibration: the constants
+ * @id: of a GPU in the catalogue
+ *
+ * Returns: whether runs on that GPU were measured; constants that name none are taken to know all
+ */
+gboolean
+sw_calibration_knows_gpu (const SwCalibration *calibration, const char *id)
+{
+  if (calibration->measured_gpu[0][0] == '\0')
+    return TRUE;
+  for (guint i = 0; i < SW_MAX_MEASURED_GPUS && calibration->measured_gpu[i][0] != '\0'; i++)
+    if (strcmp (calibration->measured_gpu[i], id) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/**
+ * sw_calibration_widest:
+ * @calibration: the constants
+ * @is_moe: of mixtures of experts, else of dense models
+ * @out: (out): the greatest error of each sort over the kinds of which three runs or more were
+ * measured; those of all runs are the least
+ */
+void
+sw_calibration_widest (const SwCalibration *calibration, gboolean is_moe, SwResidual *out)
+{
+  *out = calibration->residual_all;
+  for (guint g = 0; g < SW_N_GENERATIONS; g++)
+    for (guint f = 0; f < SW_N_FRAMEWORKS; f++)
+      {
+        const SwResidual *kind = &calibration->residual[g][f][is_moe ? 1 : 0];
+
+        if (kind->rows < 3)
+          continue;
+        out->time_p90 = MAX (out->time_p90, kind->time_p90);
+        out->memory_p90 = MAX (out->memory_p90, kind->memory_p90);
+      }
 }

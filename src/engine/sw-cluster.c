@@ -35,6 +35,27 @@ sw_cluster_peak_flops (const SwCluster *cluster, SwPrecision precision)
 }
 
 /**
+ * sw_cluster_has_precision:
+ * @cluster: a cluster
+ * @precision: of the matrix multiplications
+ *
+ * FP8 tensor cores came with Ada and Hopper, block-scaled formats with Blackwell; the peak of the
+ * record tells whether the GPU has the format at all.
+ *
+ * Returns: whether its GPUs have such arithmetic
+ */
+gboolean
+sw_cluster_has_precision (const SwCluster *cluster, SwPrecision precision)
+{
+  SwGeneration generation = cluster->gpu.generation;
+  gboolean by_block = precision == SW_PRECISION_MXFP8 || precision == SW_PRECISION_NVFP4;
+
+  if (by_block && generation != SW_GENERATION_BLACKWELL && generation != SW_GENERATION_RUBIN)
+    return FALSE;
+  return sw_cluster_peak_flops (cluster, precision) > 0;
+}
+
+/**
  * sw_cluster_nodes:
  * @cluster: a cluster
  *

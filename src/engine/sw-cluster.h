@@ -58,6 +58,7 @@ typedef struct {
 } SwCluster;
 
 double sw_cluster_peak_flops (const SwCluster *cluster, SwPrecision precision);
+gboolean sw_cluster_has_precision (const SwCluster *cluster, SwPrecision precision);
 guint sw_cluster_nodes (const SwCluster *cluster);
 
 G_END_DECLS

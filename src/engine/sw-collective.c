@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+const char *const sw_collective_names[] = { "all-reduce", "all-gather", "reduce-scatter",
+                                            "all-to-all", "p2p", NULL };
+
 /* Ranks of the group within one scale-up domain. */
 static guint
 ranks_inside (const SwCluster *cluster, SwGroup group)
@@ -33,6 +36,16 @@ bus_factor (SwCollective kind, double ranks)
     }
 }
 
+/* Of the bytes that a rank sends: inside its scale-up domain, and over each network card. A ring
+ * passes all of them inside and spreads what leaves over the members' cards; of an all-to-all each
+ * pair exchanges its part directly: the share of peers inside the domain and outside it. */
+static void
+link_shares (SwCollective kind, guint ranks, guint inside, double *intra, double *inter)
+{
+  *intra = kind == SW_COLLECTIVE_ALL_TO_ALL ? (inside - 1) / (ranks - 1.0) : 1;
+  *inter = kind == SW_COLLECTIVE_ALL_TO_ALL ? (ranks - inside) / (ranks - 1.0) : 1.0 / inside;
+}
+
 /* Large-message rate of one GPU's share of the network. A group that reaches beyond the pod shares
  * the thinner part. */
 static double
@@ -49,12 +62,30 @@ network_rate (const SwProblem *problem, SwGroup group)
   return rate;
 }
 
+/* What a collective gets of the bandwidth that a ring over the eight GPUs of a PCIe node has
+ * (fabrics.json, pcie4 and pcie5): a ring of up to four GPUs under one root complex 0.69 over 0.42 of
+ * the link, pairs that all cross the sockets' link at once about half, one copy between two GPUs
+ * twice. */
 static double
-scale_up_rate (const SwProblem *problem)
+pcie_share (SwCollective kind, SwGroup group)
+{
+  const guint under_one_root = 4;
+
+  if (kind == SW_COLLECTIVE_P2P)
+    return 2;
+  if (kind == SW_COLLECTIVE_ALL_TO_ALL)
+    return 0.5;
+  return group.size * group.stride <= under_one_root ? 0.69 / 0.42 : 1;
+}
+
+static double
+scale_up_rate (const SwProblem *problem, SwCollective kind, SwGroup group)
 {
   const SwCalibration *c = problem->calibration;
   const SwLink *link = &problem->cluster.intra;
-  double rate = link->bytes_per_s * (link->is_pcie ? c->pcie_efficiency : c->nvlink_efficiency);
+  double rate = link->bytes_per_s
+                * (link->is_pcie ? MIN (c->pcie_efficiency * pcie_share (kind, group), 0.85)
+                                 : c->nvlink_efficiency);
 
   return link->shared_by_node ? rate / MAX (problem->cluster.gpus_per_node, 1) : rate;
 }
@@ -88,6 +119,66 @@ call_latency (const SwProblem *problem, SwCollective kind, guint ranks, guint in
     }
 }
 
+/* What each rank's slice of the message must have for half of the bus bandwidth in a ring inside
+ * the node: the bytes that pass a link in a step's latency, so more of them on faster links
+ * (fabrics.json, all-reduce by size: 8 x A100 and H100 reach half at 17 to 22 MiB, 4 x GB200 at 20,
+ * 8 x B200 at 45 of its plateau of 740 GB/s, 72 x GB200 at 220). */
+static double
+ring_half_bytes (const SwProblem *problem)
+{
+  const double link_of_h100 = 450e9;
+
+  return problem->calibration->intra_slice_bytes
+         * MAX (problem->cluster.intra.bytes_per_s / link_of_h100, 1);
+}
+
+/**
+ * sw_collective_links:
+ * @cluster: where the group runs
+ * @group: a communicator of more than one
+ * @inside: (out): whether it uses the links of a scale-up domain
+ * @network: (out): whether it uses the network
+ */
+void
+sw_collective_links (const SwCluster *cluster, SwGroup group, gboolean *inside, gboolean *network)
+{
+  guint ranks = ranks_inside (cluster, group);
+
+  *inside = ranks > 1;
+  *network = ranks < group.size;
+}
+
+/**
+ * sw_collective_log:
+ * @log: (nullable): where to; NULL: nowhere
+ * @problem: the question
+ * @call: `sent` and `network` are scales of what the collective sends inside the domain and over
+ * the network: 1 but where tokens are forwarded
+ *
+ * Takes down calls that were just timed.
+ */
+void
+sw_collective_log (SwCollectiveLog *log, const SwProblem *problem, const SwCollectiveCall *call)
+{
+  double intra, inter, factor;
+  SwCollectiveCall *out;
+  guint inside;
+
+  if (log == NULL || (!call->is_local && call->group.size < 2)
+      || log->n == SW_MAX_COLLECTIVE_CALLS)
+    return;
+  out = &log->call[log->n++];
+  *out = *call;
+  if (call->is_local)
+    return;
+  inside = ranks_inside (&problem->cluster, call->group);
+  factor = bus_factor (call->kind, call->group.size);
+  link_shares (call->kind, call->group.size, inside, &intra, &inter);
+  out->network = inside < call->group.size ? factor * inter * call->network : 0;
+  out->sent = call->kind == SW_COLLECTIVE_ALL_TO_ALL ? factor * intra * call->sent + out->network
+                                                     : factor;
+}
+
 /**
  * sw_collective_cost:
  * @problem: cluster and constants
@@ -108,25 +199,26 @@ sw_collective_cost (const SwProblem *problem,
 {
   const SwCalibration *c = problem->calibration;
   guint inside = ranks_inside (&problem->cluster, group);
-  double ranks = group.size, factor, intra_share = 1, inter_share = 1.0 / inside;
+  double factor, intra_share, inter_share;
 
   *out = (SwCollectiveCost){ 0 };
   if (group.size < 2)
     return;
-  factor = bus_factor (kind, ranks);
+  factor = bus_factor (kind, group.size);
+  link_shares (kind, group.size, inside, &intra_share, &inter_share);
   if (kind == SW_COLLECTIVE_ALL_TO_ALL)
     {
-      /* Each pair exchanges its part directly: the share of peers inside the domain and outside it.
-       */
-      intra_share = (inside - 1) / (ranks - 1) / c->all_to_all_efficiency;
-      inter_share = (ranks - inside) / (ranks - 1) / c->all_to_all_efficiency;
+      intra_share /= c->all_to_all_efficiency;
+      inter_share /= c->all_to_all_efficiency;
     }
   if (inside > 1)
-    out->intra_s_per_byte = factor * intra_share / scale_up_rate (problem);
+    out->intra_s_per_byte = factor * intra_share / scale_up_rate (problem, kind, group);
   if (inside < group.size)
     out->inter_s_per_byte = factor * inter_share / network_rate (problem, group);
   out->latency_s = call_latency (problem, kind, group.size, inside);
-  out->intra_half_bytes = c->intra_half_bytes;
+  out->intra_half_bytes = kind == SW_COLLECTIVE_ALL_TO_ALL || kind == SW_COLLECTIVE_P2P
+                              ? c->intra_half_bytes
+                              : inside * ring_half_bytes (problem);
   out->inter_half_bytes =
       c->inter_half_bytes * inside; /* a message is spread over the cards of the group's members */
 }

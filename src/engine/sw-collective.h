@@ -13,6 +13,7 @@ typedef enum
   SW_COLLECTIVE_ALL_TO_ALL,
   SW_COLLECTIVE_P2P
 } SwCollective;
+extern const char *const sw_collective_names[];
 
 /* A communicator: `size` ranks, neighbouring ranks `stride` GPUs apart (rank order tp, cp, ep, dp,
  * pp, innermost first). */
@@ -30,6 +31,32 @@ typedef struct
   double intra_half_bytes, inter_half_bytes; /* of one message */
 } SwCollectiveCost;
 
+/* Calls alike, told apart by the pass in which they are made (0: forward, 1: backward): for the table
+ * of communication. A unit is what one `seconds` was worked out for. */
+typedef struct
+{
+  SwCollective kind;
+  SwGroup group;
+  double bytes, messages, seconds;  /* of one unit: buffers, calls, and their time */
+  double sent, network;             /* what each GPU sends, and of it over the network; share of `bytes` */
+  double units[2], exposed_share[2]; /* of each pass; share: 0-1 */
+  gboolean is_local;                /* no transfer: kernels that belong to one, whatever the kind */
+  gboolean is_experts;              /* of the routed experts' own parameters */
+} SwCollectiveCall;
+
+enum { SW_MAX_COLLECTIVE_CALLS = 8 };
+
+typedef struct
+{
+  guint n;
+  SwCollectiveCall call[SW_MAX_COLLECTIVE_CALLS];
+} SwCollectiveLog;
+
+void sw_collective_log (SwCollectiveLog *log, const SwProblem *problem, const SwCollectiveCall *call);
+void sw_collective_links (const SwCluster *cluster,
+                          SwGroup group,
+                          gboolean *inside,
+                          gboolean *network);
 void sw_collective_cost (const SwProblem *problem,
                          SwCollective kind,
                          SwGroup group,

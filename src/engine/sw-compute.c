@@ -15,20 +15,21 @@ static const struct
 };
 
 /* The rate that power allows, over that of a generation's reference card, from the watts per peak
- * TFLOP/s at which the reference runs its GEMMs. More power than that helps little: a tenth at the
- * most. */
+ * TFLOP/s at which the reference runs its GEMMs. More power than that helps by an eighth at the
+ * most (GB300 at 1400 W against GB200 at 1200 W and B200 at 1000 W, the same FP8 peak but for a
+ * tenth: 1.17 to 1.25 times as fast in the same dense jobs). */
 static double
 power_factor (const SwGpu *gpu, double peak, const SwCalibration *calibration)
 {
   static const double reference_w_per_tflops[SW_N_GENERATIONS] = {
     [SW_GENERATION_VOLTA] = 2.4,    [SW_GENERATION_AMPERE] = 1.28,    [SW_GENERATION_ADA] = 1.24,
-    [SW_GENERATION_HOPPER] = 0.707, [SW_GENERATION_BLACKWELL] = 0.48, [SW_GENERATION_RUBIN] = 0.4,
+    [SW_GENERATION_HOPPER] = 0.707, [SW_GENERATION_BLACKWELL] = 0.444, [SW_GENERATION_RUBIN] = 0.4,
     [SW_GENERATION_CDNA] = 0.577,   [SW_GENERATION_GAUDI] = 0.537,
   };
   double watts = gpu->tdp_w / (peak / 1e12);
 
   return MIN (pow (watts / reference_w_per_tflops[gpu->generation], calibration->power_exponent),
-              1.1);
+              1.12);
 }
 
 /* How the card compares with its generation's best: by its measured rate, which a short run may
@@ -100,6 +101,21 @@ arithmetic_peak (const SwCluster *cluster, SwPrecision precision)
   return MAX (peak, slowest);
 }
 
+/* Casts below 16 bits (Transformer Engine): the operand is read at 16 bits and written as it is.
+ * For the weight's gradient it is needed along the other dimension too: Hopper's 8-bit GEMMs take
+ * one layout only, so that the cast copy is read and written once more; block scales (MXFP8, NVFP4)
+ * differ by direction, so that both copies are written at once; Blackwell's tensor-wise FP8 GEMMs
+ * take either layout. */
+static void
+set_casts (SwRates *rates, SwGeneration generation, SwPrecision precision, gboolean frozen)
+{
+  gboolean by_block = precision == SW_PRECISION_MXFP8 || precision == SW_PRECISION_NVFP4;
+  gboolean transposes = !frozen && !by_block && generation < SW_GENERATION_BLACKWELL;
+
+  rates->cast_bytes = 2 + rates->linear_bytes * (by_block && !frozen ? 2 : 1);
+  rates->transpose_bytes = transposes ? 2 * rates->linear_bytes : 0;
+}
+
 /**
  * sw_rates_init:
  * @rates: filled in
@@ -127,6 +143,8 @@ sw_rates_init (SwRates *rates, const SwProblem *problem, SwFramework framework)
       arithmetic_peak (&problem->cluster, precision)
       * MIN (linear_share (calibration, generation, precision) * card * rates->profile->gemm_factor,
              1.0);
+  if (generation >= SW_GENERATION_BLACKWELL && element_bytes (precision) < 2)
+    rates->linear_flops_per_s /= 1 + rates->profile->fp8_delay_blackwell;
   rates->attention_flops_per_s =
       half_peak * MIN (calibration->generation[generation].attention_flash * card, 1.0);
   rates->attention_flops_per_s *= generation >= SW_GENERATION_HOPPER
@@ -136,6 +154,7 @@ sw_rates_init (SwRates *rates, const SwProblem *problem, SwFramework framework)
   rates->memory_bytes_per_s = rates->stream_bytes_per_s / rates->profile->memory_bound_factor;
   rates->linear_bytes = element_bytes (precision);
   rates->quantises = rates->linear_bytes < 2.0;
+  set_casts (rates, generation, precision, sw_training_is_adapter (&problem->training));
   rates->sms = MAX (gpu->sm_count, 1);
 }
 
@@ -164,6 +183,30 @@ wave_efficiency (double sms, double m, double n)
       best = MAX (best, tiles[i].rate * tiles[i].per_row * tiles[i].per_column / waves);
     }
   return best * m * n / sms;
+}
+
+/* Rows of a matrix that do not begin at a multiple of 64 bytes are loaded in smaller pieces
+ * (kernels.md, SwiGLU width on H100: 10848 as fast as 10944, 10922 at 0.69 of it; BLOOM's
+ * chronicles: a hidden size of 14400 over 8 GPUs, 1800 each, costs a quarter). Narrow matrices, as
+ * of adapters, are bound by their tiles. */
+static inline double
+alignment_efficiency (double n, double k)
+{
+  const double narrow = 256;
+  gint64 both = (gint64)n | (gint64)k;
+
+  if ((both & 31) == 0 || n < narrow || k < narrow)
+    return 1;
+  return (both & 7) == 0 ? 0.8 : 0.69;
+}
+
+/* A tile's start and end take the time of some of its inner dimension; of twice as much where the
+ * operands have half the bytes and the rate is doubled (kernels.md, DeepGEMM's FP8 on H800: 775
+ * TFLOP/s at K 512, 1212 at 1536, 1520 at 16384, which is K / (K + 500) of 1560). */
+static inline double
+k_efficiency (const SwRates *rates, double operand_bytes, double k)
+{
+  return k / (k + rates->calibration->gemm_k_half * 2 / operand_bytes);
 }
 
 /**
@@ -200,7 +243,7 @@ sw_rates_gemm (const SwRates *rates,
       slices *= 2;
       efficiency = MAX (efficiency, sliced * 0.95);
     }
-  efficiency *= k / (k + rates->calibration->gemm_k_half);
+  efficiency *= k_efficiency (rates, operand_bytes, k) * alignment_efficiency (n, k);
   arithmetic = 2 * m * n * k / (flops_per_s * efficiency);
   bytes = operand_bytes * k * (m + n) + 2 * m * n;
   return MAX (arithmetic, bytes / rates->stream_bytes_per_s);
@@ -213,9 +256,13 @@ sw_rates_gemm (const SwRates *rates,
  * @experts: on this GPU
  * @n: columns of one expert's GEMM
  * @k: inner dimension of one expert's GEMM
+ * @gradient: the weight's gradient, whose inner dimension is the tokens
  *
  * The rate falls with few tokens per expert as tokens / (tokens + half) (kernels.md, grouped GEMM
- * by tokens per expert); the hottest rank holds up the others by the imbalance.
+ * by tokens per expert, B200: half is 150 of the forward pass and the input's gradient, and three
+ * times that of the weight's gradient, which also reads and writes what has been accumulated).
+ * Arithmetic below 16 bits is quicker and what else an expert costs is not, so that half grows with
+ * the rate. The hottest rank holds up the others by the imbalance.
  *
  * Returns: seconds of all experts' GEMMs of one pass
  */
@@ -224,11 +271,15 @@ sw_rates_grouped_gemm (const SwRates *rates,
                        double tokens_per_expert,
                        double experts,
                        double n,
-                       double k)
+                       double k,
+                       gboolean gradient)
 {
+  const double gradient_half = 3;
   const SwCalibration *c = rates->calibration;
-  double efficiency =
-      tokens_per_expert / (tokens_per_expert + c->expert_tokens_half) * k / (k + c->gemm_k_half);
+  double half = c->expert_tokens_half * rates->linear_flops_per_s / rates->half_flops_per_s
+                * (gradient ? gradient_half : 1);
+  double efficiency = tokens_per_expert / (tokens_per_expert + half)
+                      * (gradient ? 1 : k_efficiency (rates, rates->linear_bytes, k));
   double flops, bytes;
 
   if (tokens_per_expert <= 0 || experts <= 0 || n <= 0 || k <= 0)
@@ -249,8 +300,13 @@ sw_rates_grouped_gemm (const SwRates *rates,
  * @head_dim: mean of the query/key and the value size
  * @backward: the backward pass: 2.5 times the FLOPs (Dao 2023, FlashAttention-2, section 3.1.2)
  *
- * Small heads, short sequences and few blocks run slower: half-rate constants read off
- * FlashAttention-2 and -3's published charts (kernels.md).
+ * Small heads and short sequences run slower: the half-rate constants are those of
+ * FlashAttention-2's causal chart on the A100 (kernels.md: 99, 133, 155, 173, 182, 189 TFLOP/s of
+ * head size 128 for 512 to 16384 tokens; head size 64 has 0.9 of it at 16384), and hold for the
+ * H100's within 5 %. Blocks of 128 queries are spread over the SMs; causal ones differ in length,
+ * so that the last wave, the longest of which has twice the mean, adds about one mean block's time
+ * to every SM: blocks / (blocks + SMs) (kernels.md, causal attention by heads: A100 and B200,
+ * forward and backward together).
  *
  * Returns: seconds of the flash kernel
  */
@@ -263,12 +319,12 @@ sw_rates_attention (const SwRates *rates,
                     double head_dim,
                     gboolean backward)
 {
-  const double head_half = 48, sequence_half = 300;
+  const double head_half = 18, sequence_half = 245;
   double flops = 4 * batch * heads * queries * attended * head_dim * (backward ? 2.5 : 1.0);
   double head = MIN (head_dim / (head_dim + head_half) / (128.0 / (128.0 + head_half)), 1.0);
   double length = attended / (attended + sequence_half);
   double blocks = batch * heads * ceil (queries / 128);
-  double waves = MIN (blocks / rates->sms, 1.0);
+  double waves = blocks / (blocks + rates->sms);
 
   if (flops <= 0)
     return 0;
@@ -324,21 +380,28 @@ sw_stream_bytes_per_s (const SwProblem *problem)
 /**
  * sw_host_link_bytes_per_s:
  * @problem: cluster and constants
+ * @both_ways: whether the other direction is as busy
  *
- * Returns: bytes per second, one way, between one GPU and its host: the chip-to-chip link of a
- * superchip (told by its scale-up domain), else four fifths of the nominal rate of PCIe
- * (kernels.md, host copies)
+ * Returns: bytes per second, one way, between one GPU and its host while all GPUs of the node copy:
+ * the chip-to-chip link of a superchip (told by its scale-up domain), else four fifths of the
+ * nominal rate of PCIe (kernels.md, host copies), of which a node of more than four GPUs shares a
+ * switch's uplink by two (DGX A100 and H100; Rajbhandari et al. 2021, ZeRO-Infinity, figure 2b),
+ * and no more than each GPU's part of the rate of the host's memory, which all copies go through
  */
 double
-sw_host_link_bytes_per_s (const SwProblem *problem)
+sw_host_link_bytes_per_s (const SwProblem *problem, gboolean both_ways)
 {
   const SwGpu *gpu = &problem->cluster.gpu;
-  const guint largest_baseboard = 16;
+  const guint largest_baseboard = 16, own_uplinks = 4;
+  double copies = MAX (MIN (problem->cluster.gpus_per_node, problem->cluster.gpus), 1)
+                  * (both_ways ? 2.0 : 1.0);
+  double sharers = problem->cluster.gpus_per_node > own_uplinks ? 2 : 1;
 
   if (gpu->scale_up_domain > largest_baseboard
       && problem->calibration->superchip_host_bytes_per_s > 0)
     return problem->calibration->superchip_host_bytes_per_s;
-  return MAX (gpu->pcie_bytes_per_s, 1e9) * 0.8;
+  return MIN (MAX (gpu->pcie_bytes_per_s, 1e9) * 0.8 / sharers,
+              problem->calibration->host_bytes_per_s / copies);
 }
 
 /**
@@ -382,7 +445,7 @@ sw_grouped_gemm_seconds (const SwProblem *problem,
   SwRates rates;
 
   sw_rates_init (&rates, problem, framework);
-  return sw_rates_grouped_gemm (&rates, tokens_per_expert, experts, n, k);
+  return sw_rates_grouped_gemm (&rates, tokens_per_expert, experts, n, k, FALSE);
 }
 
 /**

@@ -16,6 +16,8 @@ typedef struct
   double stream_bytes_per_s;    /* what a plain copy reaches */
   double linear_bytes;          /* per element of a linear layer's operands */
   gboolean quantises;           /* operands are cast below 16 bits */
+  double cast_bytes;            /* moved to cast one 16-bit element of an operand, ideally */
+  double transpose_bytes; /* moved to lay a cast element out for the weight's gradient as well */
   double sms;
   const SwCalibration *calibration;
   const SwProfile *profile;
@@ -32,7 +34,8 @@ double sw_rates_grouped_gemm (const SwRates *rates,
                               double tokens_per_expert,
                               double experts,
                               double n,
-                              double k);
+                              double k,
+                              gboolean gradient);
 double sw_rates_attention (const SwRates *rates,
                            double batch,
                            double heads,
@@ -49,7 +52,7 @@ double sw_rates_unfused_attention (const SwRates *rates,
                                    gboolean backward);
 
 double sw_stream_bytes_per_s (const SwProblem *problem);
-double sw_host_link_bytes_per_s (const SwProblem *problem);
+double sw_host_link_bytes_per_s (const SwProblem *problem, gboolean both_ways);
 
 /* Seconds of kernels on one GPU. m, n, k: rows, columns and inner dimension; one forward GEMM = 2 m
  * n k FLOPs. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "sw-problem.h"
+#include "sw-collective.h"
 
 G_BEGIN_DECLS
 
@@ -27,6 +27,7 @@ typedef struct {
   double recompute_peak_bytes[SW_N_LAYER_KINDS];  /* alive while one layer is recomputed or run backward */
   double embedding_activation_bytes;              /* dropout mask and input of the first stage */
   double logits_bytes;                            /* logits and cross-entropy workspace of the last stage */
+  double logits_kept_bytes;                       /* of them from the loss to its backward pass */
   double weight_gradient_bytes[SW_N_LAYER_KINDS]; /* weight gradients on their way into the accumulated ones */
 } SwLayerMemory;
 
@@ -38,6 +39,8 @@ typedef struct {
   double tp_exposed_s, tp_hidden_s; /* forward + backward + recomputation */
   double cp_exposed_s, cp_hidden_s;
   double ep_exposed_s, ep_hidden_s;
+  double ep_beside_s[2]; /* of ep_exposed_s, forward and backward: what a pipeline hides beside other
+                            micro-batches */
   double forward_comm_s, backward_comm_s; /* of the exposed terms: in the forward pass; in backward and recomputation */
 } SwLayerTimePart;
 
@@ -61,6 +64,7 @@ typedef struct {
   guint n_candidates;
   guint stage[SW_STAGE_CANDIDATES];
   double parameters[SW_STAGE_CANDIDATES], expert_parameters[SW_STAGE_CANDIDATES]; /* counts, on one GPU */
+  double vocabulary_parameters[SW_STAGE_CANDIDATES]; /* of `parameters`: embedding and head */
   double activation_bytes[SW_STAGE_CANDIDATES]; /* of all micro-batches in flight */
   double logits_bytes[SW_STAGE_CANDIDATES];
   double peak_bytes[SW_STAGE_CANDIDATES];   /* alive while one layer runs backward; not at once with the logits */
@@ -76,16 +80,75 @@ typedef struct {
   double tp_exposed_s, tp_hidden_s, cp_exposed_s, cp_hidden_s, ep_exposed_s, ep_hidden_s; /* over the whole step */
   double pp_exposed_s, pp_hidden_s;
   double bubble_s;
-  double offload_exposed_s;
+  double offload_exposed_s, offload_hidden_s;
   double first_backward_s, last_backward_s; /* windows in which data-parallel communication hides */
   double forward_s, backward_s; /* one micro-batch through the slowest stage, its exposed communication included */
   guint stage_layers[SW_N_LAYER_KINDS]; /* of the slowest stage */
+  guint stage; /* the slowest one */
 } SwScheduleTime;
 
 /* What the memory of one GPU holds; bytes. total is the sum of the parts. */
 typedef struct {
   double parameters, gradients, optimizer, activations, logits, buffers, framework, total;
+  double reclaimable; /* beside the total: kept by the allocator, given back where memory runs short */
 } SwMemoryParts;
+
+/* What is alive when a GPU holds most, tensor by tensor: `part` is the member of SwMemoryParts that it counts in. */
+typedef enum {
+  SW_TENSOR_WEIGHTS,
+  SW_TENSOR_FROZEN_WEIGHTS, /* the base of adapters */
+  SW_TENSOR_GRADIENTS,
+  SW_TENSOR_OPTIMIZER, /* master weights and moments */
+  SW_TENSOR_LAYER_INPUTS,
+  SW_TENSOR_NORMS,
+  SW_TENSOR_QUERIES_KEYS_VALUES,
+  SW_TENSOR_MLA_PROJECTIONS,
+  SW_TENSOR_ATTENTION_SCORES, /* or flash attention's statistics */
+  SW_TENSOR_ATTENTION_OUTPUT,
+  SW_TENSOR_ATTENTION_CONTEXT, /* input of the output projection, and of further norms */
+  SW_TENSOR_MLP,
+  SW_TENSOR_MLP_ACTIVATION,
+  SW_TENSOR_EXPERTS,
+  SW_TENSOR_EXPERT_ACTIVATION,
+  SW_TENSOR_SHARED_EXPERTS,
+  SW_TENSOR_ROUTER,
+  SW_TENSOR_MTP_LAYERS,
+  SW_TENSOR_EMBEDDING_MASK,
+  SW_TENSOR_RUNNING_LAYER, /* alive only while one layer runs backward */
+  SW_TENSOR_LOGITS,
+  SW_TENSOR_PIPELINE_BUFFERS,
+  SW_TENSOR_WEIGHT_GRADIENTS, /* under way into the accumulated ones */
+  SW_TENSOR_SHARDING_BUFFERS, /* gathered units, gradient buckets */
+  SW_TENSOR_OPTIMIZER_STEP,   /* copies of the step, beyond the room of the activations */
+  SW_TENSOR_FRAGMENTATION,
+  SW_TENSOR_CUDA_CONTEXT,
+  SW_TENSOR_COMMUNICATORS,
+  SW_TENSOR_OTHER_PHASE, /* of other models, or of another phase of reinforcement learning */
+  SW_N_TENSOR_KINDS
+} SwTensorKind;
+extern const char *const sw_tensor_kind_names[];
+
+typedef enum {
+  SW_PART_PARAMETERS, SW_PART_GRADIENTS, SW_PART_OPTIMIZER, SW_PART_ACTIVATIONS, SW_PART_LOGITS, SW_PART_BUFFERS,
+  SW_PART_FRAMEWORK, SW_N_PARTS
+} SwMemoryPart;
+extern const char *const sw_memory_part_names[];
+
+/* Which parameters a tensor of states belongs to; NONE of all others. */
+typedef enum { SW_OWNER_NONE, SW_OWNER_LAYERS, SW_OWNER_VOCABULARY, SW_OWNER_EXPERTS, SW_N_OWNERS } SwTensorOwner;
+extern const char *const sw_tensor_owner_names[];
+
+typedef struct {
+  SwTensorKind kind;
+  SwMemoryPart part;
+  SwTensorOwner owner;
+  double bytes; /* of all of them, on one GPU */
+  double count; /* parameters on one GPU before data-parallel sharding; else how many there are: layers x micro-batches in
+                   flight, communicators, or 1 */
+  guint tp, data; /* GPUs that each is cut over by tensor parallelism, and by sharding or context parallelism */
+} SwTensor;
+
+enum { SW_MAX_TENSORS = SW_N_TENSOR_KINDS + 4 * (SW_N_OWNERS - 2) + SW_N_PARTS };
 
 typedef struct {
   SwMemoryParts peak; /* of the stage with the greatest total */
@@ -98,7 +161,8 @@ typedef struct {
   double step_s, compute_s, recompute_s;
   double tp_exposed_s, cp_exposed_s, ep_exposed_s, pp_exposed_s, dp_exposed_s;
   double bubble_s, optimizer_s, offload_exposed_s, other_s;
-  double tp_hidden_s, cp_hidden_s, ep_hidden_s, pp_hidden_s, dp_hidden_s; /* overlapped: not in the sum */
+  double tp_hidden_s, cp_hidden_s, ep_hidden_s, pp_hidden_s, dp_hidden_s, offload_hidden_s; /* overlapped: not in
+                                                                                             the sum */
 } SwTime;
 
 void sw_layer_memory (const SwProblem *problem, const SwStrategy *strategy, SwLayerMemory *out);
@@ -108,14 +172,29 @@ void sw_memory (const SwProblem *problem, const SwStrategy *strategy, const SwSc
                 SwMemory *out);
 void sw_memory_stage (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
                       guint stage, SwMemoryParts *out);
+guint sw_memory_tensors (const SwProblem *problem, const SwStrategy *strategy, guint stage,
+                         SwTensor out[SW_MAX_TENSORS]);
 double sw_gradient_bytes (const SwProblem *problem, const SwStrategy *strategy);
 double sw_memory_allocated (const SwProblem *problem, const SwStrategy *strategy, const SwMemoryParts *parts);
 
 void sw_layer_time (const SwProblem *problem, const SwStrategy *strategy, SwLayerTime *out);
 void sw_schedule_time (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer,
                        SwScheduleTime *out);
+void sw_schedule_point_to_point (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer,
+                                 guint micro_batches, SwCollectiveCall *out);
+void sw_stage_whole_layers (const SwStrategy *strategy, const guint layers[SW_N_LAYER_KINDS],
+                            guint out[SW_N_LAYER_KINDS]);
+void sw_time_data_calls (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer_memory,
+                         const SwScheduleTime *schedule, SwCollectiveLog *log);
 void sw_time (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer_memory,
               const SwScheduleTime *schedule, SwTime *out);
+double sw_straggler_share (const SwProblem *problem, SwFramework framework);
+double sw_straggler_factor (const SwProblem *problem, double share, double gpus);
+
+void sw_time_forward (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer_memory,
+                      const SwScheduleTime *schedule, SwTime *out);
+void sw_time_add (SwTime *out, const SwTime *other);
+double sw_time_sum (const SwTime *t);
 
 /* One micro-batch through the layers of one stage, exposed communication included; seconds. */
 typedef struct {

@@ -35,39 +35,27 @@ set_memory (const SwProblem *problem,
     }
 }
 
-/* Model FLOPs of one step, forward and backward; frozen weights need no gradient. */
-static double
-step_flops (const SwProblem *problem, gboolean causal_half)
-{
-  gboolean frozen = sw_training_is_adapter (&problem->training);
-  double tokens = (double)problem->training.global_batch * problem->training.sequence_length;
-
-  return tokens
-         * sw_model_forward_flops_per_token (&problem->model, problem->training.sequence_length,
-                                             causal_half)
-         * (frozen ? 2.0 : 3.0);
-}
-
-/* MFU (PaLM, appendix B) with causal attention halved and, beside it, whole; HFU counts what is
- * recomputed too, by its share of the forward pass. */
 static void
 set_rates (const SwProblem *problem, SwEstimate *out)
 {
-  double seconds = out->time.step_s, gpus = MAX (out->gpus_used, 1), passes;
-  double per_gpu = step_flops (problem, TRUE) / seconds / gpus;
-  double useful = out->time.compute_s - out->time.recompute_s;
+  double seconds = out->time.step_s, gpus = MAX (out->gpus_used, 1);
+  SwFlops *causal = &out->flops_per_token, *full = &out->flops_per_token_full_attention;
+  double per_peak;
 
   out->tokens_per_s =
       (double)problem->training.global_batch * problem->training.sequence_length / seconds;
   out->tokens_per_s_per_gpu = out->tokens_per_s / gpus;
-  out->model_flops_per_s_per_gpu = per_gpu;
+  sw_flops_per_token (problem, &out->strategy, TRUE, causal);
+  sw_flops_per_token (problem, &out->strategy, FALSE, full);
+  out->model_flops_per_s_per_gpu = causal->model * out->tokens_per_s_per_gpu;
   out->peak_flops_per_s = sw_cluster_peak_flops (&problem->cluster, problem->training.precision);
   if (out->peak_flops_per_s <= 0)
     return;
-  passes = useful > 0 ? 1 + out->time.recompute_s / useful : 1;
-  out->mfu = per_gpu / out->peak_flops_per_s;
-  out->mfu_full_attention = step_flops (problem, FALSE) / seconds / gpus / out->peak_flops_per_s;
-  out->hfu = out->mfu * passes;
+  per_peak = out->tokens_per_s_per_gpu / out->peak_flops_per_s;
+  out->mfu = causal->model * per_peak;
+  out->mfu_full_attention = full->model * per_peak;
+  out->hfu = (causal->model + causal->recomputed) * per_peak;
+  out->hfu_full_attention = (full->model + full->recomputed) * per_peak;
 }
 
 static void
@@ -85,31 +73,54 @@ set_shares (SwEstimate *out)
   out->compute_to_communication = exposed + hidden > 0 ? t->compute_s / (exposed + hidden) : 0;
 }
 
-/* What no run was measured with, on whatever GPU and framework: NF4 weights, the generation of
- * RLHF, offload, and GPUs that only PCIe joins. */
-static gboolean
-was_never_measured (const SwProblem *problem, const SwStrategy *strategy)
+/* What no run was measured with. */
+static guint
+unmeasured (const SwProblem *problem, const SwStrategy *strategy)
 {
+  const SwCalibration *c = problem->calibration;
+  const SwCluster *cluster = &problem->cluster;
   const SwTrainingType type = problem->training.type;
+  const SwResidual *kind = sw_calibration_residual (c, cluster->gpu.generation, strategy->framework,
+                                                    problem->model.moe.experts > 0);
+  guint flags = 0;
 
-  return type == SW_TRAINING_QLORA || type == SW_TRAINING_RLHF
-         || strategy->offload != SW_OFFLOAD_NONE
-         || (problem->cluster.intra.is_pcie && sw_strategy_gpus (strategy) > 1);
+  if (!sw_calibration_knows_gpu (c, cluster->gpu.id))
+    flags |= SW_UNMEASURED_GPU;
+  if (type == SW_TRAINING_QLORA || type == SW_TRAINING_RLHF)
+    flags |= SW_UNMEASURED_TRAINING;
+  if (strategy->offload != SW_OFFLOAD_NONE)
+    flags |= SW_UNMEASURED_OFFLOAD;
+  if (cluster->intra.is_pcie && sw_strategy_gpus (strategy) > 1)
+    flags |= SW_UNMEASURED_PCIE;
+  if (kind == &c->residual_all)
+    flags |= SW_UNMEASURED_FRAMEWORK;
+  return flags;
 }
 
-/* The 90th percentile of the errors of runs of this kind; that of all, half as wide again, where
- * none like it was measured. */
+/* The 90th percentile of the errors of runs of this kind. Where none like it was measured nothing
+ * bounds the error: it is taken as a quarter beyond that of the worst kind that was measured, of
+ * dense models or of mixtures of experts, and at least as half as much again as that of all runs.
+ */
 static void
 set_interval (const SwProblem *problem, SwEstimate *out)
 {
+  const double beyond_widest = 1.25, beyond_all = 1.5;
   const SwCalibration *c = problem->calibration;
-  const SwResidual *kind = sw_calibration_residual (
-      c, problem->cluster.gpu.generation, out->strategy.framework, problem->model.moe.experts > 0);
-  gboolean widen = kind == &c->residual_all || was_never_measured (problem, &out->strategy);
-  double least = widen ? 1.5 : 0;
-  double time = exp (MAX (kind->time_p90, least * c->residual_all.time_p90));
-  double memory = exp (MAX (kind->memory_p90, least * c->residual_all.memory_p90));
+  gboolean is_moe = problem->model.moe.experts > 0;
+  const SwResidual *kind = sw_calibration_residual (c, problem->cluster.gpu.generation,
+                                                    out->strategy.framework, is_moe);
+  double time = kind->time_p90, memory = kind->memory_p90;
+  SwResidual widest;
 
+  out->unmeasured = unmeasured (problem, &out->strategy);
+  if (out->unmeasured != 0)
+    {
+      sw_calibration_widest (c, is_moe, &widest);
+      time = MAX (beyond_widest * widest.time_p90, beyond_all * c->residual_all.time_p90);
+      memory = MAX (beyond_widest * widest.memory_p90, beyond_all * c->residual_all.memory_p90);
+    }
+  time = exp (time);
+  memory = exp (memory);
   out->step_low_s = out->time.step_s / time;
   out->step_high_s = out->time.step_s * time;
   out->tokens_low_per_s = out->tokens_per_s / time;
@@ -138,6 +149,8 @@ sw_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *o
   out->gpus_used = sw_strategy_gpus (strategy);
   out->gpus_idle =
       problem->cluster.gpus > out->gpus_used ? problem->cluster.gpus - out->gpus_used : 0;
+  if (problem->training.type == SW_TRAINING_RLHF && !problem->training.rlhf_colocated)
+    out->gpus_idle = 0; /* those generate */
   out->gradient_accumulation = sw_strategy_micro_batches (problem, strategy);
   sw_layer_memory (problem, strategy, &memory);
   set_memory (problem, strategy, &memory, out);
@@ -145,9 +158,24 @@ sw_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *o
   sw_layer_time (problem, strategy, &layer);
   sw_schedule_time (problem, strategy, &layer, &schedule);
   sw_time (problem, strategy, &memory, &schedule, &out->time);
+  sw_rlhf_phases (problem, strategy, &out->phases);
   set_rates (problem, out);
   set_shares (out);
   set_interval (problem, out);
+}
+
+/**
+ * sw_estimate_is_validated:
+ * @estimate: of one strategy
+ *
+ * Returns: whether runs on such a GPU, of such a job and with such links were measured. That a
+ * framework was not measured on a generation of GPUs widens the interval, but its constants were
+ * seen elsewhere.
+ */
+gboolean
+sw_estimate_is_validated (const SwEstimate *estimate)
+{
+  return (estimate->unmeasured & ~(guint)SW_UNMEASURED_FRAMEWORK) == 0;
 }
 
 /**

@@ -2,9 +2,21 @@
 #pragma once
 
 #include "sw-cost.h"
+#include "sw-flops.h"
+#include "sw-rlhf.h"
 #include "sw-rules.h"
 
 G_BEGIN_DECLS
+
+/* Why the figures of an estimate are not validated: nothing of that sort was measured. */
+typedef enum
+{
+  SW_UNMEASURED_GPU = 1 << 0,      /* no run on this GPU */
+  SW_UNMEASURED_TRAINING = 1 << 1, /* reinforcement learning, 4-bit weights */
+  SW_UNMEASURED_OFFLOAD = 1 << 2,
+  SW_UNMEASURED_PCIE = 1 << 3,     /* GPUs that only PCIe joins */
+  SW_UNMEASURED_FRAMEWORK = 1 << 4, /* the framework on this generation, dense or with experts */
+} SwUnmeasured;
 
 /* Everything that is said of one strategy. A value struct. */
 typedef struct
@@ -21,16 +33,22 @@ typedef struct
   SwTime time;
   double tokens_per_s, tokens_per_s_per_gpu; /* per GPU of those used */
   double model_flops_per_s_per_gpu;          /* causal attention halved, no recomputation */
-  double mfu, mfu_full_attention, hfu;       /* over peak_flops_per_s, dense */
+  /* Over peak_flops_per_s, dense. MFU: what the model needs; HFU: with recomputation. Plain: the
+   * masked half of causal attention left out; full attention: counted too. */
+  double mfu, mfu_full_attention, hfu, hfu_full_attention;
+  SwFlops flops_per_token, flops_per_token_full_attention;
   double peak_flops_per_s;
   double communication_overhead, bubble_fraction, scaling_efficiency; /* 0-1 */
   double compute_to_communication; /* compute_s / exposed and hidden communication; 0 where there is
                                       none */
+  guint unmeasured; /* SwUnmeasured; the interval is wide then */
   double step_low_s, step_high_s, memory_low_bytes, memory_high_bytes, tokens_low_per_s,
       tokens_high_per_s;
+  SwPhases phases; /* of reinforcement learning; else none */
 } SwEstimate;
 
 void sw_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *out);
+gboolean sw_estimate_is_validated (const SwEstimate *estimate);
 void sw_estimate_stage (const SwProblem *problem,
                         const SwStrategy *strategy,
                         guint stage,

@@ -11,7 +11,7 @@ struct _SwExplainer
 {
   SwProblem problem; /* on the framework of the choice */
   SwEstimate chosen;
-  GArray *nodes; /* of SwNode: the level-1 points of the problem; NULL: not listed yet */
+  SwNodes *nodes; /* the level-1 points of the problem; NULL: not listed yet */
 };
 
 static gboolean
@@ -198,8 +198,7 @@ rule_of (const SwProblem *problem,
   return (SwRule) most;
 }
 
-/* What the user left open shares its level-1 points; what is pinned, or has another sequence
- * parallelism, does not. */
+/* What the user left open shares its level-1 points; what is pinned does not. */
 static void
 search_neighbour (SwExplainer *self,
                   const SwProblem *pinned,
@@ -208,14 +207,15 @@ search_neighbour (SwExplainer *self,
 {
   const SwSearchOptions options = { .top = 1 };
 
-  if (!has (&self->problem, dimension) && dimension != SW_DIM_SP)
+  if (has (&self->problem, dimension)
+      || (dimension == SW_DIM_MICRO_BATCH && self->problem.training.micro_batch > 0))
     {
-      if (self->nodes == NULL)
-        self->nodes = sw_search_list_nodes (&self->problem);
-      if (sw_search_prepared (pinned, &options, self->nodes, result))
-        return;
+      sw_search (pinned, &options, result);
+      return;
     }
-  sw_search (pinned, &options, result);
+  if (self->nodes == NULL)
+    self->nodes = sw_nodes_new (&self->problem, TRUE, NULL);
+  sw_search_prepared (pinned, &options, self->nodes, result);
 }
 
 static void
@@ -272,7 +272,7 @@ sw_explainer_new (const SwProblem *problem, const SwEstimate *chosen)
 void
 sw_explainer_free (SwExplainer *self)
 {
-  g_clear_pointer (&self->nodes, g_array_unref);
+  g_clear_pointer (&self->nodes, sw_nodes_free);
   g_free (self);
 }
 
@@ -360,11 +360,12 @@ concerns (const SwProblem *problem, const SwStrategy *chosen, SwDimension dimens
     case SW_DIM_SP:
       return chosen->tp > 1 && rules->sp;
     case SW_DIM_SHARD_GROUP:
-      return chosen->shard_group != chosen->dp && chosen->zero_stage > 0;
+      return (rules->hsdp || chosen->shard_group != chosen->dp) && chosen->zero_stage > 0
+             && chosen->dp > 1;
     case SW_DIM_SCHEDULE:
       return chosen->pp > 1;
     case SW_DIM_OFFLOAD:
-      return chosen->offload != SW_OFFLOAD_NONE || has (problem, dimension);
+      return (rules->offload_mask & ~(1u << SW_OFFLOAD_NONE)) != 0 || has (problem, dimension);
     case SW_N_DIMENSIONS:
     default:
       return FALSE;

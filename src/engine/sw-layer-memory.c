@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sw-cost.h"
 #include "sw-framework.h"
+#include "sw-memory-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,24 +19,19 @@ typedef struct
   double saved_input; /* bytes per element of what a linear layer keeps of its input */
   double cp;
   SwCpMethod cp_method;
+  double imbalance;    /* tokens of the hottest expert-parallel rank over the mean */
+  double adapted;      /* with adapters: 1 where they are beside every linear layer, else 0 */
+  double gathered_for; /* ranks of whose tokens an adapter's input is kept */
   gboolean has_dropout, is_flash, is_fp8;
   guint modules; /* recomputed selectively */
 } Layer;
 
-/* Bytes per token that one layer keeps for its backward pass, by where they arise; Korthikanti et
- * al. 2022, equation 1, tensor by tensor, generalised to grouped queries, latent attention, gated
- * MLPs and experts. */
+/* Bytes per token of one layer; Korthikanti et al. 2022, equation 1, tensor by tensor, generalised
+ * to grouped queries, latent attention, gated MLPs and experts. */
 typedef struct
 {
-  double input;     /* of the layer: what full recomputation keeps */
-  double norms;     /* outputs of the norms */
-  double qkv;       /* queries, keys and values as the kernel reads them */
-  double up_proj;   /* of qkv: what latent attention projects up */
-  double core;      /* scores, softmax and mask, or flash's statistics */
-  double attention; /* context into the output projection, masks and the input of the second norm */
-  double mlp, mlp_act;
-  double experts, expert_act, shared, router;
-  double gathered; /* alive in the backward pass of one layer only */
+  double kept[SW_N_SAVED]; /* from the forward pass to the backward pass */
+  double working;          /* alive in the backward pass of one layer only */
 } Saved;
 
 /* Megatron pads the vocabulary to a multiple of 128 per tensor-parallel rank
@@ -80,6 +75,20 @@ selected_modules (const SwStrategy *strategy)
   return strategy->recompute_modules != 0 ? strategy->recompute_modules : SW_MODULE_CORE_ATTN;
 }
 
+/* A frozen linear layer keeps nothing of its input, an adapter beside it does, in 16 bits; what it
+ * makes of rank width is left out. Megatron's adapters keep the input of the attention and of the
+ * MLP as sequence parallelism gathers it (Megatron-Bridge, lora.py:
+ * sequence_parallel_input_regather, off by default). */
+static void
+layer_init_adapters (Layer *layer, const SwTraining *training)
+{
+  gboolean is_adapter = sw_training_is_adapter (training);
+
+  layer->adapted = !is_adapter || training->lora_all_linear ? 1 : 0;
+  layer->gathered_for =
+      is_adapter && layer->framework == SW_FRAMEWORK_MEGATRON_CORE ? layer->sp : 1;
+}
+
 static void
 layer_init (Layer *layer, const SwProblem *problem, const SwStrategy *strategy)
 {
@@ -102,10 +111,13 @@ layer_init (Layer *layer, const SwProblem *problem, const SwStrategy *strategy)
                        || (strategy->framework == SW_FRAMEWORK_DEEPSPEED
                            && training->software_year < bloom_until_year);
   layer->modules = selected_modules (strategy);
+  layer->imbalance = strategy->ep > 1 ? MAX (problem->calibration->expert_imbalance, 1) : 1;
+  layer_init_adapters (layer, training);
   /* TorchTitan and torchao keep the bf16 input and cast again; Transformer Engine keeps the
    * quantised one. */
   layer->is_fp8 =
-      is_quantised (training->precision) && strategy->framework == SW_FRAMEWORK_MEGATRON_CORE;
+      is_quantised (training->precision) && strategy->framework == SW_FRAMEWORK_MEGATRON_CORE
+      && !sw_training_is_adapter (training);
   layer->saved_input = layer->is_fp8 ? 1 : 2;
 }
 
@@ -173,23 +185,25 @@ save_attention (const Layer *layer, Saved *saved)
        * projected [k | v] stays alive beside the concatenated keys. */
       double latents = model->mla.q_lora_rank + model->mla.kv_lora_rank;
 
-      saved->up_proj = 2 * (2 * query + value + heads * model->mla.qk_nope_head_dim);
-      saved->qkv = saved->up_proj + 2 * (2 * latents + model->mla.qk_rope_head_dim) / layer->sp;
+      saved->kept[SW_SAVED_UP_PROJ] = 2 * (2 * query + value + heads * model->mla.qk_nope_head_dim);
+      saved->kept[SW_SAVED_QKV] = 2 * (2 * latents + model->mla.qk_rope_head_dim) / layer->sp;
     }
   else
     {
       /* Rotation needs nothing of its input for the backward pass. */
-      saved->qkv = 2 * (query + 2 * keys);
+      saved->kept[SW_SAVED_QKV] = 2 * (query + 2 * keys);
       if (model->qk_norm != SW_QK_NORM_NONE)
-        saved->qkv += 2 * (query + keys);
+        saved->kept[SW_SAVED_QKV] += 2 * (query + keys);
     }
   if (layer->is_flash)
-    saved->core = 4 * heads;
+    saved->kept[SW_SAVED_CORE] = 4 * heads;
   else
-    saved->core = (layer->has_dropout ? 5 : 2) * heads * layer->sequence;
-  saved->attention = 2 * value + (layer->is_fp8 ? value : 0)
-                     + (model->attention_output_gate ? 2 * value : 0)
-                     + (layer->has_dropout ? h / layer->sp : 0);
+    saved->kept[SW_SAVED_CORE] = (layer->has_dropout ? 5 : 2) * heads * layer->sequence;
+  /* The output projection reads the quantised copy of the context, or the context itself. */
+  saved->kept[SW_SAVED_OUTPUT] = layer->is_fp8 ? 2 * value : 0;
+  saved->kept[SW_SAVED_ATTENTION] = (layer->is_fp8 ? 1 : 2) * value
+                                    + (model->attention_output_gate ? 2 * value : 0)
+                                    + (layer->has_dropout ? h / layer->sp : 0);
 }
 
 /* Keys and values of other context ranks, and their gradients, while attention of one layer runs:
@@ -215,17 +229,19 @@ save_norms (const Layer *layer, Saved *saved)
   double h = layer->model->hidden_size / layer->sp;
   guint norms = MAX (layer->model->norms_per_layer, 1);
 
-  saved->input = 2 * h;
-  saved->norms = MIN (norms, 2) * layer->saved_input * h;
+  saved->kept[SW_SAVED_INPUT] = 2 * h;
+  saved->kept[SW_SAVED_NORMS] =
+      (norms > 1 ? 1 + layer->adapted : 1) * layer->saved_input * h * layer->gathered_for;
   /* Every further norm keeps its input: the residual between attention and MLP, and what post-norms
    * read. */
-  saved->attention += 2 * h * (norms - 1);
+  saved->kept[SW_SAVED_ATTENTION] += 2 * h * (norms - 1);
 }
 
 static double
 activation_width (const Layer *layer, double width, gboolean input)
 {
-  return input ? 2 * width * (layer->model->gated_mlp ? 2 : 1) : layer->saved_input * width;
+  return input ? 2 * width * (layer->model->gated_mlp ? 2 : 1)
+               : layer->adapted * layer->saved_input * width;
 }
 
 static void
@@ -233,117 +249,183 @@ save_mlp (const Layer *layer, Saved *saved)
 {
   double width = layer->model->intermediate_size / layer->tp, h = layer->model->hidden_size;
 
-  saved->mlp = activation_width (layer, width, TRUE) + (layer->has_dropout ? h / layer->sp : 0);
-  saved->mlp_act = activation_width (layer, width, FALSE);
-  saved->gathered = 2 * width * (layer->model->gated_mlp ? 3 : 2);
+  saved->kept[SW_SAVED_MLP] =
+      activation_width (layer, width, TRUE) + (layer->has_dropout ? h / layer->sp : 0);
+  saved->kept[SW_SAVED_MLP_ACT] = activation_width (layer, width, FALSE);
+  saved->working = 2 * width * (layer->model->gated_mlp ? 3 : 2);
 }
 
-/* Balanced routing: each GPU works on as many tokens as it sends. Experts cut by etp see the tokens
- * of all its ranks. */
+/* Dropless routing: the hottest GPU works on somewhat more tokens than it sends. Experts cut by etp
+ * see the tokens of all its ranks. */
 static void
 save_experts (const Layer *layer, double software_year, Saved *saved)
 {
   const SwMoe *moe = &layer->model->moe;
-  double routed = moe->top_k * layer->etp / layer->tp, h = layer->model->hidden_size;
+  double routed = moe->top_k * layer->imbalance * layer->etp / layer->tp;
+  double h = layer->model->hidden_size;
   double width = moe->intermediate_size / layer->etp,
          shared = moe->shared_intermediate_size / layer->tp;
   double outputs = software_year < probabilities_in_activation_year ? 2 * h : 0;
 
-  saved->experts =
-      routed * (layer->saved_input * h + activation_width (layer, width, TRUE) + outputs);
-  saved->expert_act = routed * activation_width (layer, width, FALSE);
-  saved->shared = activation_width (layer, shared, TRUE) + activation_width (layer, shared, FALSE);
-  saved->router = (2 * 4.0 * moe->experts + 2 * h) / layer->sp;
-  saved->gathered = routed * (2 * width * (layer->model->gated_mlp ? 3 : 2) + 4 * h);
+  saved->kept[SW_SAVED_EXPERTS] =
+      routed
+      * (layer->adapted * layer->saved_input * h + activation_width (layer, width, TRUE) + outputs);
+  saved->kept[SW_SAVED_EXPERT_ACT] = routed * activation_width (layer, width, FALSE);
+  saved->kept[SW_SAVED_SHARED] =
+      activation_width (layer, shared, TRUE) + activation_width (layer, shared, FALSE);
+  saved->kept[SW_SAVED_ROUTER] = (2 * 4.0 * moe->experts + 2 * h) / layer->sp;
+  saved->working = routed * (2 * width * (layer->model->gated_mlp ? 3 : 2) + 4 * h);
 }
 
-/* All of a layer, per token; @recomputed: without what selective recomputation makes anew. */
-static double
-saved_total (const Saved *saved, guint recomputed)
+/* What selective recomputation makes anew. */
+static void
+drop_recomputed (guint modules, Saved *saved)
 {
-  double total = saved->input + saved->attention + saved->router;
+  static const struct
+  {
+    guint module;
+    SwSaved tensor;
+  } table[] = {
+    { SW_MODULE_LAYERNORM, SW_SAVED_NORMS },
+    { SW_MODULE_MLA_UP_PROJ, SW_SAVED_UP_PROJ },
+    { SW_MODULE_CORE_ATTN, SW_SAVED_CORE },
+    { SW_MODULE_CORE_ATTN, SW_SAVED_OUTPUT },
+    { SW_MODULE_MLP, SW_SAVED_MLP },
+    { SW_MODULE_MLP, SW_SAVED_MLP_ACT },
+    { SW_MODULE_MOE | SW_MODULE_MOE_ACT, SW_SAVED_EXPERT_ACT },
+    { SW_MODULE_MOE, SW_SAVED_EXPERTS },
+    { SW_MODULE_MOE | SW_MODULE_SHARED_EXPERTS, SW_SAVED_SHARED },
+  };
 
-  total += recomputed & SW_MODULE_LAYERNORM ? 0 : saved->norms;
-  total += saved->qkv - (recomputed & SW_MODULE_MLA_UP_PROJ ? saved->up_proj : 0);
-  total += recomputed & SW_MODULE_CORE_ATTN ? 0 : saved->core;
-  total += recomputed & SW_MODULE_MLP ? 0 : saved->mlp + saved->mlp_act;
-  if (!(recomputed & SW_MODULE_MOE))
-    {
-      total += saved->experts + (recomputed & SW_MODULE_MOE_ACT ? 0 : saved->expert_act);
-      total += recomputed & SW_MODULE_SHARED_EXPERTS ? 0 : saved->shared;
-    }
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+    if (modules & table[i].module)
+      saved->kept[table[i].tensor] = 0;
+}
+
+static double
+saved_total (const Saved *saved)
+{
+  double total = 0;
+
+  for (guint i = 0; i < SW_N_SAVED; i++)
+    total += saved->kept[i];
   return total;
 }
 
 /* PyTorch's selective checkpointing as TorchTitan sets it up keeps the layer's input, every second
  * matrix product (wq, wv, w1, w2) and the attention output; the rest is computed again (torchtitan,
  * activation_checkpoint.py, "op" policy). */
-static double
-saved_by_operator_policy (const Layer *layer, const Saved *saved, gboolean is_moe)
+static void
+keep_by_operator_policy (const Layer *layer, gboolean is_moe, Saved *saved)
 {
   const SwModelSpec *model = layer->model;
-  double h = model->hidden_size,
-         value = model->attention_heads / layer->tp * sw_model_value_head_dim (model);
+  const double heads = model->attention_heads / layer->tp;
+  double width = is_moe ? model->moe.shared_intermediate_size : model->intermediate_size;
   double keys = model->kv_heads / layer->kv_share * model->head_dim;
-  double width = is_moe ? model->moe.shared_intermediate_size / layer->tp
-                        : model->intermediate_size / layer->tp;
-  double query = model->attention_heads / layer->tp * sw_model_query_head_dim (model);
+  Saved kept = { .working = saved->working };
 
-  return saved->input + 2 * (query + keys + value + width + h / layer->sp) + saved->core
-         + (is_moe ? saved->experts : 0);
+  kept.kept[SW_SAVED_INPUT] = saved->kept[SW_SAVED_INPUT];
+  kept.kept[SW_SAVED_QKV] = 2 * (heads * sw_model_query_head_dim (model) + keys);
+  kept.kept[SW_SAVED_CORE] = saved->kept[SW_SAVED_CORE];
+  kept.kept[SW_SAVED_ATTENTION] = 2 * heads * sw_model_value_head_dim (model);
+  kept.kept[is_moe ? SW_SAVED_SHARED : SW_SAVED_MLP] =
+      2 * (width / layer->tp + model->hidden_size / layer->sp);
+  kept.kept[SW_SAVED_EXPERTS] = saved->kept[SW_SAVED_EXPERTS];
+  if (saved_total (&kept) < saved_total (saved))
+    *saved = kept;
 }
 
-static double
-saved_by_fsdp (const Layer *layer, double software_year, const Saved *saved, double all,
-               gboolean is_moe)
+/* Every second layer whole: on the average half of it, and the input of the other half. */
+static void
+keep_every_second (Saved *saved)
 {
-  if (software_year < operator_policy_year)
-    return (all + saved->input) / 2;
-  return MIN (all, saved_by_operator_policy (layer, saved, is_moe));
+  for (guint i = 0; i < SW_N_SAVED; i++)
+    saved->kept[i] *= i == SW_SAVED_INPUT ? 1 : 0.5;
+}
+
+static void
+save_all (const Layer *layer, double software_year, guint kind, Saved *saved)
+{
+  memset (saved, 0, sizeof *saved);
+  save_attention (layer, saved);
+  save_norms (layer, saved);
+  if (kind == SW_LAYER_MOE)
+    save_experts (layer, software_year, saved);
+  else
+    save_mlp (layer, saved);
+}
+
+static void
+apply_selection (const Layer *layer, const SwStrategy *strategy, double software_year, guint kind,
+                 Saved *saved)
+{
+  gboolean by_fsdp = strategy->recompute == SW_RECOMPUTE_SELECTIVE
+                     && strategy->recompute_modules == 0 && sw_framework_is_fsdp (layer->framework);
+
+  if (!by_fsdp)
+    drop_recomputed (layer->modules, saved);
+  else if (software_year < operator_policy_year)
+    keep_every_second (saved);
+  else
+    keep_by_operator_policy (layer, kind == SW_LAYER_MOE, saved);
 }
 
 static void
 activations_of_kind (const Layer *layer, const SwProblem *problem, const SwStrategy *strategy,
                      guint kind, SwLayerMemory *out)
 {
-  Saved saved = { 0 };
-  double all, kept, gathered_input;
+  double year = problem->training.software_year, all, kept, gathered_input;
+  Saved saved;
 
-  save_attention (layer, &saved);
-  save_norms (layer, &saved);
-  if (kind == SW_LAYER_MOE)
-    save_experts (layer, problem->training.software_year, &saved);
-  else
-    save_mlp (layer, &saved);
-
-  all = saved_total (&saved, 0);
-  kept = saved_total (&saved, layer->modules);
-  if (strategy->recompute == SW_RECOMPUTE_SELECTIVE && strategy->recompute_modules == 0
-      && sw_framework_is_fsdp (layer->framework))
-    kept =
-        saved_by_fsdp (layer, problem->training.software_year, &saved, all, kind == SW_LAYER_MOE);
+  save_all (layer, year, kind, &saved);
+  all = saved_total (&saved);
+  apply_selection (layer, strategy, year, kind, &saved);
+  kept = saved_total (&saved);
   /* With sequence parallelism the whole input is gathered again for the weight gradient, and its
    * gradient is whole. */
   gathered_input = (layer->sp > 1 ? 2 : 1) * 2.0 * layer->model->hidden_size;
+  /* torchao casts that input for the weight gradient, and lays it out anew for the GEMM. */
+  if (is_quantised (problem->training.precision) && layer->framework == SW_FRAMEWORK_FSDP2)
+    gathered_input += 2.0 * layer->model->hidden_size;
   out->activation_bytes[kind] = layer->tokens * kept;
-  out->activation_full_bytes = layer->tokens * saved.input;
-  out->recompute_peak_bytes[kind] = MAX (saved.gathered, context_buffers (layer)) + gathered_input;
+  out->activation_full_bytes = layer->tokens * saved.kept[SW_SAVED_INPUT];
+  out->recompute_peak_bytes[kind] = MAX (saved.working, context_buffers (layer)) + gathered_input;
   if (strategy->recompute == SW_RECOMPUTE_FULL || strategy->recompute == SW_RECOMPUTE_FULL_LAYERS)
-    out->recompute_peak_bytes[kind] += all - saved.input;
+    out->recompute_peak_bytes[kind] += all - saved.kept[SW_SAVED_INPUT];
   else
     out->recompute_peak_bytes[kind] += all - kept;
   out->recompute_peak_bytes[kind] *= layer->tokens;
 }
 
-/* Bytes per logit at the moment of the loss: the logits themselves, what the loss makes in fp32 and
- * their gradient. */
-static double
+/* Bytes that one layer of @kind keeps of one micro-batch, tensor by tensor; their sum is
+ * activation_bytes[kind] of level 1. */
+void
+sw_layer_saved (const SwProblem *problem, const SwStrategy *strategy, guint kind,
+                double bytes[SW_N_SAVED])
+{
+  Layer layer;
+  Saved saved;
+
+  layer_init (&layer, problem, strategy);
+  save_all (&layer, problem->training.software_year, kind, &saved);
+  apply_selection (&layer, strategy, problem->training.software_year, kind, &saved);
+  for (guint i = 0; i < SW_N_SAVED; i++)
+    bytes[i] = layer.tokens * saved.kept[i];
+}
+
+typedef struct
+{
+  double peak; /* at the moment of the loss: the logits, what it makes of them, their gradient */
+  double kept; /* from the loss to its backward pass */
+} BytesPerLogit;
+
+/* A fused loss writes the gradient beside the bf16 logits, and in their place once it is done; an
+ * eager one makes an fp32 copy, its log-softmax, which it keeps, and its gradient too; Megatron's
+ * vocabulary-parallel one an fp32 copy that becomes softmax and gradient in place. */
+static BytesPerLogit
 bytes_per_logit (SwFramework framework, double software_year)
 {
-  /* A fused loss writes the gradient beside the bf16 logits; an eager one makes an fp32 copy, its
-   * log-softmax and its gradient too; Megatron's vocabulary-parallel one an fp32 copy that becomes
-   * softmax and gradient in place. */
-  const double fused = 4, eager = 14, parallel = 8;
+  const BytesPerLogit fused = { 4, 2 }, eager = { 14, 4 }, parallel = { 8, 4 };
 
   switch (framework)
     {
@@ -363,6 +445,16 @@ bytes_per_logit (SwFramework framework, double software_year)
     default:
       return parallel;
     }
+}
+
+static void
+count_logits (const Layer *layer, double software_year, SwLayerMemory *out)
+{
+  BytesPerLogit bytes = bytes_per_logit (layer->framework, software_year);
+  double logits = layer->tokens * vocabulary_on_rank (layer->model, layer->framework, layer->tp);
+
+  out->logits_bytes = logits * bytes.peak;
+  out->logits_kept_bytes = logits * bytes.kept;
 }
 
 /* Weight gradients before they are accumulated. Transformer Engine adds them to the fp32 buffer at
@@ -408,6 +500,5 @@ sw_layer_memory (const SwProblem *problem, const SwStrategy *strategy, SwLayerMe
     weight_gradients (&layer, strategy, out);
   out->embedding_activation_bytes =
       layer.has_dropout ? layer.tokens * problem->model.hidden_size / layer.sp : 0;
-  out->logits_bytes = layer.tokens * vocabulary_on_rank (&problem->model, layer.framework, layer.tp)
-                      * bytes_per_logit (layer.framework, problem->training.software_year);
+  count_logits (&layer, problem->training.software_year, out);
 }

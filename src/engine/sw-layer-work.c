@@ -47,40 +47,59 @@ sw_layer_scene_init (SwLayerScene *scene, const SwProblem *problem, const SwStra
   scene->modules = selective_modules (strategy);
   scene->frozen = sw_training_is_adapter (&problem->training);
   scene->dequantises = type == SW_TRAINING_QLORA;
+  scene->log = NULL;
 }
 
-/* Casts to 8 or 4 bits: the input is read at 16 bits and written twice (as it is and transposed),
- * so is, backward, the output's gradient (Transformer Engine). Weights are cast once a step, which
- * is nothing beside the micro-batches. */
-static void
-add_casts (const SwLayerScene *scene, double m, double n, double k, SwWork *work)
+/* How a linear layer is cut by tensor parallelism: along its outputs, where its input is gathered
+ * from the sequence-parallel ranks; or along its inputs, where its output's gradient is. */
+typedef enum
 {
-  double bytes = (2 + 2 * scene->rates.linear_bytes) * scene->rates.calibration->cast_traffic;
+  CUT_NONE,
+  CUT_COLUMNS,
+  CUT_ROWS,
+} Cut;
 
-  work->forward_s += bytes * m * k / scene->rates.memory_bytes_per_s;
-  work->input_s += bytes * m * n / scene->rates.memory_bytes_per_s;
-}
-
-/* Low-rank adapters beside an m x n x k linear layer (Hu et al. 2021): two thin GEMMs, which memory
- * bounds. */
+/* Casts of the input forward and of the output's gradient backward. What is gathered is cast
+ * before, by each rank its own part (Transformer Engine gathers 8 bits). Weights are cast once a
+ * step, which is nothing beside the micro-batches. */
 static void
-add_adapter (const SwLayerScene *scene, double m, double n, double k, SwWork *work)
+add_casts (const SwLayerScene *scene, double input, double gradient, Cut cut, SwWork *work)
 {
   const SwRates *r = &scene->rates;
-  double rank = MAX (scene->problem->training.lora_rank, 1);
-  double down = sw_rates_gemm (r, r->half_flops_per_s, 2, m, rank, k);
-  double up = sw_rates_gemm (r, r->half_flops_per_s, 2, m, n, rank);
+  double spread = scene->frozen ? 1 : scene->spread;
+  double input_bytes = r->cast_bytes / (cut == CUT_COLUMNS ? spread : 1),
+         gradient_bytes = r->cast_bytes / (cut == CUT_ROWS ? spread : 1);
+  double rate = r->memory_bytes_per_s / r->calibration->cast_traffic;
 
-  work->forward_s += down + up;
-  work->input_s += down + up;
-  work->weight_s += sw_rates_gemm (r, r->half_flops_per_s, 2, rank, k, m)
-                    + sw_rates_gemm (r, r->half_flops_per_s, 2, n, rank, m);
+  work->forward_s +=
+      r->calibration->cast_s + (input_bytes + r->transpose_bytes) * input / rate;
+  work->input_s +=
+      r->calibration->cast_s + (gradient_bytes + r->transpose_bytes) * gradient / rate;
+}
+
+/* QLoRA (Dettmers et al. 2023, section 3): weights of `count` parameters are expanded from NF4 to
+ * 16 bits before each of the two passes that read them: half a byte read, two written. */
+static void
+add_dequantisation (const SwLayerScene *scene, double count, SwWork *work)
+{
+  double seconds = 2.5 * count / scene->rates.memory_bytes_per_s;
+
+  if (!scene->dequantises)
+    return;
+  work->forward_s += seconds;
+  work->input_s += seconds;
 }
 
 /* One linear layer of m tokens: y[m x n] = x[m x k] w[k x n]. Its forward GEMM, the input's
  * gradient and the weight's gradient have the same FLOPs and other shapes. */
 static void
-add_linear (const SwLayerScene *scene, double m, double n, double k, gboolean adapted, SwWork *work)
+add_linear (const SwLayerScene *scene,
+            double m,
+            double n,
+            double k,
+            Cut cut,
+            gboolean adapted,
+            SwWork *work)
 {
   const SwRates *r = &scene->rates;
 
@@ -89,15 +108,10 @@ add_linear (const SwLayerScene *scene, double m, double n, double k, gboolean ad
   if (!scene->frozen)
     work->weight_s += sw_rates_gemm (r, r->linear_flops_per_s, r->linear_bytes, n, k, m);
   if (r->quantises)
-    add_casts (scene, m, n, k, work);
-  if (scene->dequantises)
-    {
-      /* NF4 to bf16 (Dettmers et al. 2023): half a byte read, two written, in both passes. */
-      work->forward_s += 2.5 * n * k / r->memory_bytes_per_s;
-      work->input_s += 2.5 * n * k / r->memory_bytes_per_s;
-    }
+    add_casts (scene, m * k, m * n, cut, work);
+  add_dequantisation (scene, n * k, work);
   if (scene->frozen && adapted)
-    add_adapter (scene, m, n, k, work);
+    sw_layer_work_adapter (scene, m, n, k, work);
 }
 
 /* Element-wise kernels: bytes read and written forward; the backward pass moves half as much again.
@@ -118,9 +132,12 @@ head_size (const SwModelSpec *model)
   return (sw_model_query_head_dim (model) + sw_model_value_head_dim (model)) / 2.0;
 }
 
+/* Latent attention's kernels have queries and keys of 192 and values of 128: four fifths of the
+ * rate at 128 (kernels.md, causal attention on A100 and B200: 0.82 forward, 0.78 backward). */
 static void
 add_attention_core (const SwLayerScene *scene, SwWork *work)
 {
+  const double latent_rate = 0.8;
   const SwProblem *problem = scene->problem;
   const SwStrategy *s = scene->strategy;
   double heads = (double)problem->model.attention_heads / s->tp;
@@ -148,6 +165,11 @@ add_attention_core (const SwLayerScene *scene, SwWork *work)
       backward = sw_rates_attention (&scene->rates, scene->sequences, heads, queries, attended,
                                      head_size (&problem->model), TRUE);
     }
+  if (problem->model.mla.kv_lora_rank > 0 && problem->training.attention != SW_ATTENTION_UNFUSED)
+    {
+      forward /= latent_rate;
+      backward /= latent_rate;
+    }
   work->forward_s += forward;
   work->core_s += forward;
   work->input_s += backward;
@@ -164,19 +186,23 @@ add_latent_projections (const SwLayerScene *scene, SwWork *work)
   const SwMla *mla = &model->mla;
   double heads = (double)model->attention_heads / scene->strategy->tp, m = scene->tokens;
   double query = heads * (mla->qk_nope_head_dim + mla->qk_rope_head_dim), before;
+  static const double fused_year = 2025.5;
+  gboolean fused = scene->problem->training.software_year >= fused_year;
 
-  add_linear (scene, m, mla->kv_lora_rank + mla->qk_rope_head_dim, model->hidden_size, TRUE, work);
+  add_linear (scene, m, mla->kv_lora_rank + mla->qk_rope_head_dim, model->hidden_size, CUT_NONE,
+              TRUE, work);
   if (mla->q_lora_rank > 0)
-    add_linear (scene, m, mla->q_lora_rank, model->hidden_size, TRUE, work);
+    add_linear (scene, m, mla->q_lora_rank, model->hidden_size, CUT_NONE, TRUE, work);
   before = work->forward_s;
-  add_linear (scene, m, query, mla->q_lora_rank > 0 ? mla->q_lora_rank : model->hidden_size, TRUE,
-              work);
-  add_linear (scene, m, heads * (mla->qk_nope_head_dim + mla->v_head_dim), mla->kv_lora_rank, TRUE,
-              work);
+  add_linear (scene, m, query, mla->q_lora_rank > 0 ? mla->q_lora_rank : model->hidden_size,
+              CUT_COLUMNS, TRUE, work);
+  add_linear (scene, m, heads * (mla->qk_nope_head_dim + mla->v_head_dim), mla->kv_lora_rank,
+              CUT_COLUMNS, TRUE, work);
   if (scene->modules & SW_MODULE_MLA_UP_PROJ)
     work->selective_s += work->forward_s - before;
-  /* Rotated and plain parts are split, rotated and joined again: read and written twice. */
-  add_elementwise (scene, 8 * m * query * 2, work);
+  /* Rotated and plain parts are split, rotated and joined again: queries and keys read and written
+   * twice each, once in one kernel for both since Megatron-Core 0.13 (apply_rope_fusion). */
+  add_elementwise (scene, (fused ? 8 : 16) * m * query, work);
 }
 
 /**
@@ -208,12 +234,12 @@ sw_layer_work_attention (const SwLayerScene *scene, SwWork *work)
       double width =
           query + kv * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model));
 
-      add_linear (scene, m, width, h, TRUE, work);
+      add_linear (scene, m, width, h, CUT_COLUMNS, TRUE, work);
       if (model->position == SW_POSITION_ROPE || model->qk_norm != SW_QK_NORM_NONE)
         add_elementwise (scene, 4 * m * width, work);
     }
   add_attention_core (scene, work);
-  add_linear (scene, m, h, value, TRUE, work);
+  add_linear (scene, m, h, value, CUT_ROWS, TRUE, work);
 }
 
 static double
@@ -243,9 +269,9 @@ sw_layer_work_mlp (const SwLayerScene *scene,
   double m = scene->tokens, f = width / divisor, h = model->hidden_size, before = work->forward_s;
   gboolean adapted = scene->problem->training.lora_all_linear;
 
-  add_linear (scene, m, model->gated_mlp ? 2 * f : f, h, adapted, work);
+  add_linear (scene, m, model->gated_mlp ? 2 * f : f, h, CUT_COLUMNS, adapted, work);
   add_elementwise (scene, activation_bytes (model, m, f), work);
-  add_linear (scene, m, h, f, adapted, work);
+  add_linear (scene, m, h, f, CUT_ROWS, adapted, work);
   if (scene->modules & module)
     work->selective_s += work->forward_s - before;
 }
@@ -263,6 +289,25 @@ sw_layer_expert_tokens (const SwLayerScene *scene)
   return scene->tokens * scene->strategy->etp / scene->strategy->tp;
 }
 
+/**
+ * sw_layer_experts_are_fused:
+ * @scene: of the layer
+ *
+ * Returns: whether the experts' grouped GEMMs apply activation functions and cast their operands
+ * themselves: Megatron-Bridge from 26.06 on, on Blackwell (performance summary; the same runs took
+ * a third longer with the release before)
+ */
+gboolean
+sw_layer_experts_are_fused (const SwLayerScene *scene)
+{
+  static const double fused_experts_year = 2026.45;
+
+  return scene->strategy->framework == SW_FRAMEWORK_MEGATRON_CORE
+         && scene->problem->training.software_year >= fused_experts_year
+         && scene->problem->cluster.gpu.generation >= SW_GENERATION_BLACKWELL
+         && scene->problem->cluster.gpu.generation <= SW_GENERATION_RUBIN;
+}
+
 static void
 add_grouped_linear (const SwLayerScene *scene,
                     double tokens,
@@ -271,12 +316,47 @@ add_grouped_linear (const SwLayerScene *scene,
                     double k,
                     SwWork *work)
 {
-  work->forward_s += sw_rates_grouped_gemm (&scene->rates, tokens, experts, n, k);
-  work->input_s += sw_rates_grouped_gemm (&scene->rates, tokens, experts, k, n);
+  work->forward_s += sw_rates_grouped_gemm (&scene->rates, tokens, experts, n, k, FALSE);
+  work->input_s += sw_rates_grouped_gemm (&scene->rates, tokens, experts, k, n, FALSE);
   if (!scene->frozen)
-    work->weight_s += sw_rates_grouped_gemm (&scene->rates, tokens, experts, n, k);
-  if (scene->rates.quantises)
-    add_casts (scene, tokens * experts, n, k, work);
+    work->weight_s += sw_rates_grouped_gemm (&scene->rates, tokens, experts, n, k, TRUE);
+  if (scene->rates.quantises && !sw_layer_experts_are_fused (scene))
+    add_casts (scene, tokens * experts * k, tokens * experts * n, CUT_NONE, work);
+  add_dequantisation (scene, experts * n * k, work);
+  if (scene->frozen && scene->problem->training.lora_all_linear)
+    sw_layer_work_adapter (scene, tokens * experts, n, k, work);
+}
+
+/* Bytes to route `copies` of tokens: each is gathered and scattered back, read and written twice.
+ * Rows cost as if they were a thousand elements longer, for their indices and probabilities and
+ * since a short row uses a part of what is fetched (SimuMax measures permutation at 0.75 of the
+ * rate of other element-wise kernels on B200, 0.2 on A100: kernels.md). Before Megatron-Core fused it
+ * (moe_permute_fusion, 0.11) every step was a kernel of its own: three times the traffic. */
+static double
+permute_bytes (const SwLayerScene *scene, double copies)
+{
+  static const double fused_permute_year = 2025.3;
+  const double row_overhead = 1000;
+  double times = scene->problem->training.software_year < fused_permute_year ? 3 : 1;
+
+  return 8 * copies * (scene->problem->model.hidden_size + row_overhead) * times
+         * scene->rates.calibration->permute_traffic;
+}
+
+/* The experts' activation function of `copies` on a width of `f`. With biases and a clamp (GPT-OSS)
+ * it runs as separate kernels: both products' biases, two clamps, the scaled sigmoid, the shifted
+ * linear half, their product and the routing weights, 28 reads and writes of 16 bits; ten are left
+ * where the GEMMs apply their part (counted in Megatron-Core's experts.py). */
+static double
+add_expert_activation (const SwLayerScene *scene, double copies, double f, SwWork *work)
+{
+  const SwModelSpec *model = &scene->problem->model;
+  double passes = 0;
+
+  if (model->mlp_bias && model->gated_mlp)
+    passes = sw_layer_experts_are_fused (scene) ? 10 : 28;
+  return add_elementwise (scene, activation_bytes (model, copies, f) + 2 * passes * copies * f,
+                          work);
 }
 
 /**
@@ -284,7 +364,8 @@ add_grouped_linear (const SwLayerScene *scene,
  * @scene: of the layer
  * @work: added to
  *
- * Router, permutation, the routed experts' grouped GEMMs and the shared experts of one MoE layer.
+ * Router, permutation and the routed experts' grouped GEMMs of one MoE layer; its shared experts are
+ * an MLP beside them.
  */
 void
 sw_layer_work_experts (const SwLayerScene *scene, SwWork *work)
@@ -301,18 +382,14 @@ sw_layer_work_experts (const SwLayerScene *scene, SwWork *work)
 
   work->forward_s += router;
   work->input_s += 2 * router;
-  /* Every copy of a token is gathered and scattered back: read and written twice. */
-  add_elementwise (scene, 8 * routed * h * r->calibration->permute_traffic, work);
+  add_elementwise (scene, permute_bytes (scene, routed), work);
   add_grouped_linear (scene, routed / experts, experts, model->gated_mlp ? 2 * f : f, h, work);
-  activation = add_elementwise (scene, activation_bytes (model, routed, f), work);
+  activation = add_expert_activation (scene, routed, f, work);
   add_grouped_linear (scene, routed / experts, experts, h, f, work);
   if (scene->modules & SW_MODULE_MOE)
     work->selective_s += work->forward_s - before;
   else if (scene->modules & SW_MODULE_MOE_ACT)
     work->selective_s += activation;
-  if (moe->shared_intermediate_size > 0)
-    sw_layer_work_mlp (scene, moe->shared_intermediate_size, scene->strategy->tp,
-                       SW_MODULE_SHARED_EXPERTS, work);
 }
 
 /**
@@ -345,10 +422,11 @@ sw_layer_work_head (const SwLayerScene *scene, SwWork *work)
  * sw_layer_work_embedding:
  * @scene: of the first stage
  *
- * Returns: seconds of the embedding's look-up and of adding its gradient, forward and backward
+ * Returns: seconds of the embedding's look-up and of adding its gradient, forward and backward; a
+ * frozen one has no gradient
  */
 double
 sw_layer_work_embedding (const SwLayerScene *scene)
 {
-  return 14 * scene->tokens * scene->problem->model.hidden_size / scene->rates.memory_bytes_per_s;
+  return (scene->frozen ? 4 : 14) * scene->tokens * scene->problem->model.hidden_size / scene->rates.memory_bytes_per_s;
 }

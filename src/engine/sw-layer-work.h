@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "sw-collective.h"
 #include "sw-compute.h"
 #include "sw-cost.h"
 
@@ -27,6 +28,7 @@ typedef struct
   guint modules;        /* SwRecomputeModules run again by selective recomputation */
   gboolean frozen;      /* LoRA: no weight gradients of the base */
   gboolean dequantises; /* QLoRA: weights are expanded from 4 bits in every pass */
+  SwCollectiveLog *log; /* (nullable): takes down the communication that is timed */
 } SwLayerScene;
 
 void
@@ -41,14 +43,44 @@ void sw_layer_work_experts (const SwLayerScene *scene, SwWork *work);
 void sw_layer_work_head (const SwLayerScene *scene, SwWork *work);
 double sw_layer_work_embedding (const SwLayerScene *scene);
 double sw_layer_expert_tokens (const SwLayerScene *scene);
+gboolean sw_layer_experts_are_fused (const SwLayerScene *scene);
+void
+sw_layer_work_adapter (const SwLayerScene *scene, double m, double n, double k, SwWork *work);
 
 /* Communication of one micro-batch through one layer, or the like; exposed and hidden seconds of
  * each pass. */
 typedef struct
 {
   double forward_exposed_s, forward_hidden_s, backward_exposed_s, backward_hidden_s;
+  double forward_beside_s, backward_beside_s; /* of the exposed: what other micro-batches may hide */
 } SwLayerComm;
 
+/* Level 1 of time in its own factors; see sw_layer_base(), sw_layer_experts() and
+ * sw_layer_compose(). */
+typedef struct
+{
+  SwLayerScene scene; /* but for the strategy */
+  gboolean has_dense, has_moe;
+  SwWork attention, mlp, shared;
+  SwLayerComm dense_comm;
+  double embedding_s, head_s, head_tp_exposed_s;
+} SwLayerBase;
+
+typedef struct
+{
+  SwWork work;
+  SwLayerComm tensor, expert;
+} SwLayerExperts;
+
+void sw_layer_base (const SwProblem *problem, const SwStrategy *strategy, SwLayerBase *out);
+void
+sw_layer_experts (const SwLayerBase *base, const SwStrategy *strategy, SwLayerExperts *out);
+void sw_layer_compose (const SwLayerBase *base,
+                       const SwLayerExperts *experts,
+                       const SwStrategy *strategy,
+                       SwLayerTime *out);
+
+void sw_layer_comm_again (const SwLayerScene *scene, gboolean whole, double again[3]);
 void sw_layer_comm_tensor (const SwLayerScene *scene, gboolean is_moe, SwLayerComm *out);
 void sw_layer_comm_context (const SwLayerScene *scene, double attention_s, SwLayerComm *out);
 void sw_layer_comm_expert (const SwLayerScene *scene, SwLayerComm *out);

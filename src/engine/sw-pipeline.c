@@ -348,7 +348,8 @@ sw_pipeline_of_strategy (const SwProblem *problem,
     return FALSE;
   times = g_new0 (double, (gsize)3 * n);
   fill_stage_times (problem, strategy, vpp, times, times + n, times + 2 * n);
-  spec = (SwPipelineSpec){ strategy->schedule,
+  /* Without a pipeline each micro-batch runs backward before the next one runs forward. */
+  spec = (SwPipelineSpec){ strategy->pp > 1 ? strategy->schedule : SW_SCHEDULE_1F1B,
                            strategy->pp,
                            vpp,
                            micro_batches,
@@ -361,6 +362,23 @@ sw_pipeline_of_strategy (const SwProblem *problem,
 }
 
 /**
+ * sw_pipeline_filled:
+ * @pp: stages
+ * @micro_batches: per step
+ *
+ * ZB-H1 puts weight gradients where 1F1B waits (Qi et al. 2023, section 2.2): p - 1 while the
+ * pipeline drains, and one fewer than the micro-batches that are under way at once, at most p,
+ * before. The event simulation finds the same for uniform stages of any pass lengths.
+ *
+ * Returns: how many weight-gradient passes of one stage shorten the step
+ */
+double
+sw_pipeline_filled (guint pp, guint micro_batches)
+{
+  return pp - 1.0 + (MAX (MIN (pp, micro_batches), 1) - 1.0);
+}
+
+/**
  * sw_pipeline_bubble_ratio:
  * @schedule: the schedule
  * @pp: stages
@@ -369,7 +387,8 @@ sw_pipeline_of_strategy (const SwProblem *problem,
  *
  * Closed form for uniform stages without transfer time: GPipe and 1F1B (p - 1) / m; interleaved (p
  * - 1) / (v m) (Narayanan et al. 2021, section 2.2); ZB-H1 a third of 1F1B's where forward,
- * input-gradient and weight-gradient passes are of equal length (Qi et al. 2023, table 1).
+ * input-gradient and weight-gradient passes are of equal length (Qi et al. 2023, table 1), more
+ * where fewer micro-batches than stages leave fewer weight gradients to fill it with.
  *
  * Returns: idle time over busy time
  */
@@ -380,5 +399,7 @@ sw_pipeline_bubble_ratio (SwSchedule schedule, guint pp, guint vpp, guint micro_
 
   if (schedule == SW_SCHEDULE_INTERLEAVED)
     return ratio / MAX (vpp, 1);
-  return schedule == SW_SCHEDULE_ZERO_BUBBLE ? ratio / 3 : ratio;
+  if (schedule == SW_SCHEDULE_ZERO_BUBBLE)
+    return ratio - sw_pipeline_filled (pp, micro_batches) / (3.0 * MAX (micro_batches, 1));
+  return ratio;
 }

@@ -50,6 +50,7 @@ gboolean sw_pipeline_of_strategy (const SwProblem *problem,
                                   const SwStrategy *strategy,
                                   guint max_tasks,
                                   SwPipeline *out);
+double sw_pipeline_filled (guint pp, guint micro_batches);
 double sw_pipeline_bubble_ratio (SwSchedule schedule, guint pp, guint vpp, guint micro_batches);
 
 G_END_DECLS

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sw-problem.h"
 
+#include "sw-rlhf.h"
+
 #include <math.h>
 
 static const double default_batch_tokens = 1048576;
@@ -43,6 +45,7 @@ void
 sw_problem_prepare (SwProblem *problem)
 {
   sw_model_count (&problem->model, &problem->count);
+  sw_rlhf_prepare (problem);
   prepare_cluster (&problem->cluster);
   problem->training.sequence_length = MAX (problem->training.sequence_length, 1);
   if (problem->training.global_batch == 0)
@@ -96,4 +99,17 @@ double
 sw_trained_share (const SwProblem *problem)
 {
   return sw_training_is_adapter (&problem->training) ? adapter_share (problem) : 1;
+}
+
+/**
+ * sw_weight_bytes:
+ * @training: what is trained how
+ *
+ * Returns: bytes of a weight as the passes read it and as sharding gathers it: 16 bits, or the
+ * 4.127 bits of double-quantised NF4 (Dettmers et al. 2023, section 3)
+ */
+double
+sw_weight_bytes (const SwTraining *training)
+{
+  return training->type == SW_TRAINING_QLORA ? 4.127 / 8 : 2;
 }

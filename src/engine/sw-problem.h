@@ -19,6 +19,13 @@ typedef struct {
   SwFramework framework;
   double software_year; /* 2026.5 = June 2026: what framework versions know is dated; 0: the newest, resolved by prepare */
   double gradient_bytes; /* of a gradient while it accumulates, 2 or 4, where a recipe departs from its framework; 0 */
+  double parameter_bytes; /* that FSDP shards and its optimizer updates, likewise */
+  double optimizer_bytes; /* of master weights and moments, per parameter, likewise */
+  double step_bytes;          /* that one optimizer needs at its step beside that, per parameter of the shard, likewise */
+  double step_released_bytes; /* of copies already released by then, whose memory the allocator keeps, likewise */
+  guint offload_layers; /* of a stage, whose activations are sent to the host where a recipe names a
+                            number: read by time alone, memory takes all; 0: all */
+  gboolean weights_once;      /* quantised weights without a transposed copy, likewise */
   SwOverlap overlap;
   double memory_target; /* share of usable memory that a strategy may take; filters */
   double tokens;        /* to train on; 0: not stated */
@@ -34,6 +41,8 @@ typedef struct {
 typedef struct {
   SwModelSpec model;
   SwParameterCount count; /* of model, by sw_problem_prepare */
+  SwModelSpec critic;     /* RLHF: what the critic and the reward model are built like; by prepare */
+  SwParameterCount critic_count;
   SwCluster cluster;
   SwTraining training;
   SwPins pins;
@@ -44,5 +53,6 @@ typedef struct {
 void sw_problem_prepare (SwProblem *problem);
 gboolean sw_training_is_adapter (const SwTraining *training);
 double sw_trained_share (const SwProblem *problem);
+double sw_weight_bytes (const SwTraining *training);
 
 G_END_DECLS

@@ -3,6 +3,7 @@
 
 #include "sw-cost.h"
 #include "sw-framework.h"
+#include "sw-rlhf.h"
 
 const char *const sw_rule_names[] = { "ok",
                                       "world-size",
@@ -72,6 +73,9 @@ check_world (const SwProblem *problem, const SwStrategy *s)
 {
   if (s->tp == 0 || s->pp == 0 || s->cp == 0 || s->dp == 0 || s->ep == 0 || s->etp == 0
       || s->vpp == 0 || sw_strategy_gpus (s) > problem->cluster.gpus)
+    return SW_RULE_WORLD_SIZE;
+  /* Where others generate, training has to leave them some. */
+  if (problem->training.type == SW_TRAINING_RLHF && sw_rlhf_generating_gpus (problem, s) == 0)
     return SW_RULE_WORLD_SIZE;
   return SW_RULE_OK;
 }
@@ -256,22 +260,51 @@ check_framework (const SwProblem *problem, const SwFrameworkRules *rules, const 
   return rule == SW_RULE_OK ? check_framework_sequence (problem, rules, s) : rule;
 }
 
-/* FP8 tensor cores came with Ada and Hopper, block-scaled formats with Blackwell; the peak of the
- * record tells whether the GPU has the format at all. */
 static SwRule
 check_precision (const SwProblem *problem, const SwFrameworkRules *rules)
 {
   SwPrecision precision = problem->training.precision;
-  SwGeneration generation = problem->cluster.gpu.generation;
-  gboolean is_blackwell =
-      generation == SW_GENERATION_BLACKWELL || generation == SW_GENERATION_RUBIN;
 
   if (!allows (rules->precision_mask, precision)
-      || sw_cluster_peak_flops (&problem->cluster, precision) <= 0)
-    return SW_RULE_PRECISION;
-  if ((precision == SW_PRECISION_MXFP8 || precision == SW_PRECISION_NVFP4) && !is_blackwell)
+      || !sw_cluster_has_precision (&problem->cluster, precision))
     return SW_RULE_PRECISION;
   return SW_RULE_OK;
+}
+
+/**
+ * sw_rules_check_offload:
+ * @problem: a prepared question
+ * @strategy: a strategy that breaks none of the rules of levels 1 and 2
+ *
+ * Checks what offload decides together with the framework, the stages and the ZeRO stage.
+ *
+ * Returns: the broken rule, or OK
+ */
+SwRule
+sw_rules_check_offload (const SwProblem *problem, const SwStrategy *strategy)
+{
+  return check_framework_offload (problem, sw_framework_rules (strategy->framework), strategy);
+}
+
+/**
+ * sw_rules_check_sharding:
+ * @problem: a prepared question
+ * @strategy: a strategy that breaks none of the rules of levels 1 and 2
+ *
+ * Checks what the ZeRO stage, the shard group and offload decide.
+ *
+ * Returns: the first broken rule, or OK
+ */
+SwRule
+sw_rules_check_sharding (const SwProblem *problem, const SwStrategy *strategy)
+{
+  const SwFrameworkRules *rules = sw_framework_rules (strategy->framework);
+  SwRule rule;
+
+  if (strategy->shard_group == 0 || strategy->dp % strategy->shard_group != 0)
+    return SW_RULE_SHARD_GROUP;
+  rule = check_framework_sharding (rules, strategy);
+  return rule == SW_RULE_OK ? check_framework_offload (problem, rules, strategy) : rule;
 }
 
 /**

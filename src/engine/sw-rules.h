@@ -35,5 +35,7 @@ typedef enum {
 extern const char *const sw_rule_names[];
 
 SwRule sw_rules_check (const SwProblem *problem, const SwStrategy *strategy);
+SwRule sw_rules_check_offload (const SwProblem *problem, const SwStrategy *strategy);
+SwRule sw_rules_check_sharding (const SwProblem *problem, const SwStrategy *strategy);
 
 G_END_DECLS

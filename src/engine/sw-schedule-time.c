@@ -3,6 +3,7 @@
 #include "sw-collective.h"
 #include "sw-compute.h"
 #include "sw-cost.h"
+#include "sw-pipeline.h"
 
 /* One micro-batch through one stage; seconds. */
 typedef struct
@@ -11,26 +12,29 @@ typedef struct
   double forward_comm_s, backward_comm_s;
   double tp[2], cp[2], ep[2]; /* exposed, hidden */
   double total_s;
-  guint layers[SW_N_LAYER_KINDS];
+  guint layers[SW_N_LAYER_KINDS], index;
 } Stage;
 
+/* `beside`: 1 where other micro-batches run beside this one, else 0. */
 static void
-add_part (Stage *stage, const SwLayerTimePart *part, double count)
+add_part (Stage *stage, const SwLayerTimePart *part, double beside, double count)
 {
+  double forward = beside * part->ep_beside_s[0], backward = beside * part->ep_beside_s[1];
+
   if (count <= 0)
     return;
   stage->forward_s += count * part->forward_s;
   stage->backward_s += count * part->backward_s;
   stage->input_s += count * part->backward_input_s;
   stage->recompute_s += count * part->recompute_s;
-  stage->forward_comm_s += count * part->forward_comm_s;
-  stage->backward_comm_s += count * part->backward_comm_s;
+  stage->forward_comm_s += count * (part->forward_comm_s - forward);
+  stage->backward_comm_s += count * (part->backward_comm_s - backward);
   stage->tp[0] += count * part->tp_exposed_s;
   stage->tp[1] += count * part->tp_hidden_s;
   stage->cp[0] += count * part->cp_exposed_s;
   stage->cp[1] += count * part->cp_hidden_s;
-  stage->ep[0] += count * part->ep_exposed_s;
-  stage->ep[1] += count * part->ep_hidden_s;
+  stage->ep[0] += count * MAX (part->ep_exposed_s - forward - backward, 0);
+  stage->ep[1] += count * (part->ep_hidden_s + forward + backward);
 }
 
 static void
@@ -56,19 +60,37 @@ add_ends (Stage *stage, const SwLayerTime *layer, gboolean first, gboolean last)
   stage->backward_comm_s += layer->head_tp_exposed_s / 2;
 }
 
-/* The first `full_layers` layers of a stage run again whole: its leading dense ones first. */
-static void
-add_layers (Stage *stage, const SwStrategy *strategy, const SwLayerTime *layer)
+/**
+ * sw_stage_whole_layers:
+ * @strategy: how layers are recomputed
+ * @layers: of a stage, by kind
+ * @out: (out): how many of them run again whole: the first `full_layers`, leading dense ones first
+ */
+void
+sw_stage_whole_layers (const SwStrategy *strategy,
+                       const guint layers[SW_N_LAYER_KINDS],
+                       guint out[SW_N_LAYER_KINDS])
 {
   guint full = strategy->recompute == SW_RECOMPUTE_FULL_LAYERS ? strategy->full_layers : 0;
 
   for (guint kind = 0; kind < SW_N_LAYER_KINDS; kind++)
     {
-      guint again = MIN (full, stage->layers[kind]);
+      out[kind] = MIN (full, layers[kind]);
+      full -= out[kind];
+    }
+}
 
-      add_part (stage, &layer->full[kind], again);
-      add_part (stage, &layer->part[kind], stage->layers[kind] - again);
-      full -= again;
+static void
+add_layers (Stage *stage, const SwStrategy *strategy, const SwLayerTime *layer)
+{
+  double beside = strategy->pp > 1 ? 1 : 0;
+  guint again[SW_N_LAYER_KINDS];
+
+  sw_stage_whole_layers (strategy, stage->layers, again);
+  for (guint kind = 0; kind < SW_N_LAYER_KINDS; kind++)
+    {
+      add_part (stage, &layer->full[kind], beside, again[kind]);
+      add_part (stage, &layer->part[kind], beside, stage->layers[kind] - again[kind]);
     }
 }
 
@@ -79,7 +101,7 @@ stage_init (Stage *stage,
             const SwLayerTime *layer,
             guint index)
 {
-  *stage = (Stage){ 0 };
+  *stage = (Stage){ .index = index };
   sw_stage_layer_kinds (problem, strategy, index, stage->layers);
   add_layers (stage, strategy, layer);
   add_ends (stage, layer, index == 0, index == strategy->pp - 1);
@@ -156,17 +178,21 @@ find_slowest (const SwProblem *problem,
  * chunks (Narayanan et al. 2021, section 2.2); ZB-H1: weight gradients fill part of it (Qi et al.
  * 2023, table 1). */
 static double
-bubble_seconds (const SwStrategy *strategy, const Stage *slowest, double sum_s)
+bubble_seconds (const SwStrategy *strategy,
+                const Stage *slowest,
+                double sum_s,
+                guint micro_batches)
 {
   double fill = MAX (sum_s - slowest->total_s, 0);
-  double weight = slowest->backward_s - slowest->input_s;
+  double weight = slowest->backward_s - slowest->input_s, filled;
 
   switch ((SwSchedule)strategy->schedule)
     {
     case SW_SCHEDULE_INTERLEAVED:
       return fill / MAX (strategy->vpp, 1);
     case SW_SCHEDULE_ZERO_BUBBLE:
-      return slowest->total_s > 0 ? fill * MAX (1 - 2 * weight / slowest->total_s, 0) : 0;
+      filled = sw_pipeline_filled (strategy->pp, micro_batches) / (strategy->pp - 1.0) * weight;
+      return slowest->total_s > 0 ? fill * MAX (1 - filled / slowest->total_s, 0) : 0;
     case SW_SCHEDULE_GPIPE:
     case SW_SCHEDULE_1F1B:
     default:
@@ -174,14 +200,25 @@ bubble_seconds (const SwStrategy *strategy, const Stage *slowest, double sum_s)
     }
 }
 
-/* Activations pass forward and their gradients backward at every (virtual) stage's border.
+/**
+ * sw_schedule_point_to_point:
+ * @problem: the question, prepared
+ * @strategy: its fields up to level 2 are read; more than one stage
+ * @layer: of the same level-1 fields, by sw_layer_time()
+ * @micro_batches: of a step
+ * @out: filled in: the transfers of a steady pipeline (units 0) and of filling and draining it
+ * (units 1)
+ *
+ * Activations pass forward and their gradients backward at every (virtual) stage's border.
  * Interleaved schedules with more chunks have time to send beside the work; the others wait at both
- * transfers of every micro-batch. */
-static void
-add_point_to_point (const SwProblem *problem,
-                    const SwStrategy *strategy,
-                    const SwLayerTime *layer,
-                    SwScheduleTime *out)
+ * transfers of every micro-batch.
+ */
+void
+sw_schedule_point_to_point (const SwProblem *problem,
+                            const SwStrategy *strategy,
+                            const SwLayerTime *layer,
+                            guint micro_batches,
+                            SwCollectiveCall *out)
 {
   SwGroup pair = { 2, strategy->tp * strategy->cp * strategy->dp };
   gboolean interleaved = strategy->schedule == SW_SCHEDULE_INTERLEAVED && strategy->vpp > 1;
@@ -189,15 +226,29 @@ add_point_to_point (const SwProblem *problem,
                                                      problem->training.software_year);
   double share =
       interleaved && problem->training.overlap != SW_OVERLAP_NONE ? profile->pp_exposed : 1;
-  double one, steady, fill;
+
+  *out = (SwCollectiveCall){ SW_COLLECTIVE_P2P, pair, layer->p2p_bytes, 1, .sent = 1, .network = 1,
+                             .units = { 2.0 * micro_batches * (interleaved ? strategy->vpp : 1),
+                                        2.0 * (strategy->pp - 1) },
+                             .exposed_share = { share, 1 } };
+  out->seconds = sw_collective_seconds (problem, SW_COLLECTIVE_P2P, pair, layer->p2p_bytes, 1);
+}
+
+static void
+add_point_to_point (const SwProblem *problem,
+                    const SwStrategy *strategy,
+                    const SwLayerTime *layer,
+                    SwScheduleTime *out)
+{
+  SwCollectiveCall call;
+  double steady;
 
   if (strategy->pp < 2)
     return;
-  one = sw_collective_seconds (problem, SW_COLLECTIVE_P2P, pair, layer->p2p_bytes, 1);
-  steady = 2.0 * out->micro_batches * (interleaved ? strategy->vpp : 1) * one;
-  fill = 2.0 * (strategy->pp - 1) * one;
-  out->pp_exposed_s = steady * share + fill;
-  out->pp_hidden_s = steady * (1 - share);
+  sw_schedule_point_to_point (problem, strategy, layer, out->micro_batches, &call);
+  steady = call.units[0] * call.seconds;
+  out->pp_exposed_s = steady * call.exposed_share[0] + call.units[1] * call.seconds;
+  out->pp_hidden_s = steady * (1 - call.exposed_share[0]);
 }
 
 /* Windows beside which data-parallel communication can run: the warm-up's forward passes and the
@@ -214,8 +265,24 @@ set_windows (const SwStrategy *strategy, SwScheduleTime *out)
   out->last_backward_s = passes * out->backward_s;
 }
 
-/* Offloaded activations go to the host and back over the host's link, beside the work where there
- * is enough of it. */
+/* Of one micro-batch, between its forward and its backward pass. */
+static double
+kept_bytes (const SwStrategy *strategy, const Stage *stage, const SwLayerMemory *memory)
+{
+  double layers = stage->layers[SW_LAYER_DENSE] + stage->layers[SW_LAYER_MOE];
+  double full = strategy->recompute == SW_RECOMPUTE_FULL          ? layers
+                : strategy->recompute == SW_RECOMPUTE_FULL_LAYERS ? MIN (strategy->full_layers, layers)
+                                                                  : 0;
+  double all = stage->layers[SW_LAYER_DENSE] * memory->activation_bytes[SW_LAYER_DENSE]
+               + stage->layers[SW_LAYER_MOE] * memory->activation_bytes[SW_LAYER_MOE];
+
+  return full * memory->activation_full_bytes + (layers > 0 ? all * (1 - full / layers) : 0);
+}
+
+/* Offloaded activations go to the host during forward passes and come back during backward passes.
+ * In a pipeline the passes of different micro-batches alternate, so that both directions of the
+ * link run at once beside all of the work, and share the host's memory; without one each direction
+ * has its own pass alone. */
 static void
 add_activation_offload (const SwProblem *problem,
                         const SwStrategy *strategy,
@@ -223,15 +290,25 @@ add_activation_offload (const SwProblem *problem,
                         SwScheduleTime *out)
 {
   SwLayerMemory memory;
-  double bytes, transfer;
+  double layers = slowest->layers[SW_LAYER_DENSE] + slowest->layers[SW_LAYER_MOE];
+  double seconds, all, beside;
 
   if (strategy->offload != SW_OFFLOAD_ACTIVATIONS)
     return;
   sw_layer_memory (problem, strategy, &memory);
-  bytes = slowest->layers[SW_LAYER_DENSE] * memory.activation_bytes[SW_LAYER_DENSE]
-          + slowest->layers[SW_LAYER_MOE] * memory.activation_bytes[SW_LAYER_MOE];
-  transfer = 2 * bytes / sw_host_link_bytes_per_s (problem) - slowest->total_s;
-  out->offload_exposed_s = out->micro_batches * MAX (transfer, 0);
+  seconds = kept_bytes (strategy, slowest, &memory)
+            / sw_host_link_bytes_per_s (problem, strategy->pp > 1);
+  if (problem->training.offload_layers > 0)
+    seconds *= MIN (problem->training.offload_layers / MAX (layers, 1), 1);
+  all = strategy->pp > 1 ? seconds : 2 * seconds;
+  if (problem->training.overlap == SW_OVERLAP_NONE)
+    beside = 0;
+  else if (strategy->pp > 1)
+    beside = MIN (seconds, slowest->total_s);
+  else
+    beside = MIN (seconds, out->forward_s) + MIN (seconds, out->backward_s);
+  out->offload_hidden_s = out->micro_batches * beside;
+  out->offload_exposed_s = out->micro_batches * (all - beside);
 }
 
 /**
@@ -267,7 +344,8 @@ sw_schedule_time (const SwProblem *problem,
   out->backward_s = slowest.backward_s + slowest.recompute_s + slowest.backward_comm_s;
   out->stage_layers[SW_LAYER_DENSE] = slowest.layers[SW_LAYER_DENSE];
   out->stage_layers[SW_LAYER_MOE] = slowest.layers[SW_LAYER_MOE];
-  out->bubble_s = strategy->pp > 1 ? bubble_seconds (strategy, &slowest, sum_s) : 0;
+  out->stage = slowest.index;
+  out->bubble_s = strategy->pp > 1 ? bubble_seconds (strategy, &slowest, sum_s, out->micro_batches) : 0;
   add_point_to_point (problem, strategy, layer, out);
   set_windows (strategy, out);
   add_activation_offload (problem, strategy, &slowest, out);

@@ -64,8 +64,8 @@ sw_least_gpus (const SwProblem *problem)
   return high * node;
 }
 
-/* Tokens per second and GPU of the best strategy on `gpus`, idle ones included; 0 where it needs an
- * offload that was not asked for. */
+/* Tokens per second and GPU of the best strategy on `gpus`, idle ones included; without offload,
+ * unless it was asked for. 0 where none fits. */
 static double
 rate_on (const SwProblem *problem, guint gpus)
 {
@@ -75,10 +75,13 @@ rate_on (const SwProblem *problem, guint gpus)
   double rate = 0.0;
 
   resize (&sized, gpus);
+  if (!sw_pins_has (&problem->pins, SW_DIM_OFFLOAD))
+    {
+      sized.pins.mask |= 1u << SW_DIM_OFFLOAD;
+      sized.pins.value.offload = SW_OFFLOAD_NONE;
+    }
   sw_search (&sized, &options, &result);
-  if (result.n_best > 0
-      && (result.best[0].strategy.offload == SW_OFFLOAD_NONE
-          || sw_pins_has (&problem->pins, SW_DIM_OFFLOAD)))
+  if (result.n_best > 0)
     rate = 1.0 / (result.best[0].seconds_per_token * gpus);
   sw_search_result_clear (&result);
   return rate;

@@ -1,295 +1,93 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The walk over all strategies, by the three levels of sw-cost.h. Level-1 points come in the order
  * of their lower bound, so that the first bound over the limit ends the walk; within a point, fewer
- * replicas only mean more micro-batches, so that the same holds for DP. Memory is computed before
- * time. */
+ * replicas only mean more micro-batches, so that the same holds for DP. */
 #include "sw-search-private.h"
 
 #include <math.h>
 #include <string.h>
 
-#define RULE(name) (1u << SW_RULE_##name)
-
 /* Rounding of the bounds' own sums; far below what ranks two strategies apart. */
 #define SW_BOUND_SLACK (1.0 - 1e-9)
 
-/* One level-1 point while the levels above it are walked. */
-typedef struct
-{
-  SwStrategy strategy;
-  SwLayerMemory layer_memory;
-  SwLayerMemory kept_memory; /* for first-N recomputation: of the same point without any */
-  SwLayerTime layer_time;
-  SwScheduleMemory schedule_memory; /* for first-N recomputation: with all layers of a stage */
-  SwScheduleMemory kept_schedule;   /* for first-N recomputation: without any */
-  SwScheduleTime schedule_time;
-  double micro_batch_s; /* all layers, one micro-batch: a lower bound */
-  double stage_s;       /* the slowest stage, one micro-batch: a lower bound */
-  guint timed_layers;   /* schedule_time is of this full_layers; G_MAXUINT: not known */
-  double schedule_s;    /* all parts of schedule_time: a lower bound of the step */
-  gboolean may_fit;     /* under the present schedule: not every sharding takes too much memory */
-  gboolean is_too_big;  /* with the present replicas, whatever the schedule and sharding */
-} SwPoint;
-
-static double
-part_s (const SwLayerTimePart *part)
-{
-  return part->forward_s + part->backward_s + part->recompute_s + part->tp_exposed_s
-         + part->cp_exposed_s + part->ep_exposed_s;
-}
-
-/* Seconds of one micro-batch through all layers: compute and exposed communication. */
-double
-sw_search_layers_s (const SwProblem *problem, const SwLayerTimePart part[SW_N_LAYER_KINDS])
-{
-  const guint moe = sw_model_moe_layers (&problem->model);
-  const double layers[SW_N_LAYER_KINDS] = { problem->model.layers - moe, moe };
-  double sum = 0.0;
-
-  for (guint i = 0; i < SW_N_LAYER_KINDS; i++)
-    if (layers[i] > 0.0)
-      sum += layers[i] * part_s (&part[i]);
-  return sum;
-}
+/* As in sw-search-nodes.c: with more, bounds would not grow as replicas become fewer. */
+#define MOST_STRAGGLER_SHARE 0.5
 
 /* Walks that only prepare another are not counted: that one sees everything again. */
 gboolean
 sw_search_counts (const SwSearch *search)
 {
-  return search->pass != SW_PASS_COARSE && search->pass != SW_PASS_FASTEST
-         && search->pass != SW_PASS_FEASIBLE;
+  return search->pass != SW_PASS_COARSE && search->pass != SW_PASS_FASTEST;
 }
 
 /* Whether times matter; else memory does alone. */
 gboolean
 sw_search_is_timed (const SwSearch *search)
 {
-  return search->pass != SW_PASS_FEASIBLE && search->pass != SW_PASS_NEAREST;
+  return search->pass != SW_PASS_FEASIBLE;
+}
+
+static void
+reject_many (SwSearch *search, SwRule rule, guint n)
+{
+  if (!sw_search_counts (search))
+    return;
+  search->out->tried += n;
+  search->out->rejected[rule] += n;
 }
 
 void
 sw_search_reject (SwSearch *search, SwRule rule)
 {
-  if (!sw_search_counts (search))
-    return;
-  search->out->tried++;
-  search->out->rejected[rule]++;
+  reject_many (search, rule, 1);
 }
 
 static gboolean
 is_done (const SwSearch *search)
 {
-  return search->stop || (search->pass == SW_PASS_FEASIBLE && search->found);
+  return search->stop || search->is_beaten || (search->pass == SW_PASS_FEASIBLE && search->found);
 }
 
-static gboolean
-is_over (SwSearch *search, double bound_s)
+gboolean
+sw_search_is_over (SwSearch *search, double bound_s)
 {
-  if (bound_s * SW_BOUND_SLACK <= search->limit_s)
+  if ((bound_s + search->floor_s) * SW_BOUND_SLACK <= search->limit_s)
     return FALSE;
   search->out->bounded += sw_search_counts (search);
   return TRUE;
 }
 
-static double
-schedule_s (const SwScheduleTime *time)
+gboolean
+sw_search_cancelled (SwSearch *search)
 {
-  return time->compute_s + time->tp_exposed_s + time->cp_exposed_s + time->ep_exposed_s
-         + time->pp_exposed_s + time->bubble_s + time->offload_exposed_s;
-}
+  const int *own = search->options.cancelled, *whole = search->problem->cancelled;
 
-static void
-time_schedule (SwSearch *search, SwPoint *point)
-{
-  if (point->timed_layers == point->strategy.full_layers)
-    return;
-  sw_schedule_time (search->problem, &point->strategy, &point->layer_time, &point->schedule_time);
-  point->timed_layers = point->strategy.full_layers;
-  point->schedule_s = schedule_s (&point->schedule_time);
-}
-
-/* Whether the schedule alone takes too long, whatever the data parallelism. First-N recomputation
- * takes no less than its first layer. */
-static gboolean
-schedule_is_over (SwSearch *search, SwPoint *point)
-{
-  if (search->limit_s == INFINITY)
-    return FALSE;
-  point->strategy.full_layers = point->strategy.recompute == SW_RECOMPUTE_FULL_LAYERS ? 1 : 0;
-  time_schedule (search, point);
-  return is_over (search, point->schedule_s);
-}
-
-/* Time of a strategy that fits; memory is known. */
-static void
-time_point (SwSearch *search, SwPoint *point, const SwMemory *memory)
-{
-  SwTime time;
-
-  time_schedule (search, point);
-  if (is_over (search, point->schedule_s))
-    return;
-  sw_time (search->problem, &point->strategy, &point->layer_memory, &point->schedule_time, &time);
-  if (sw_search_counts (search))
-    search->out->timed++;
-  sw_search_offer (search, &point->strategy, time.step_s, memory->peak.total);
-}
-
-/* Bytes that are missing on a GPU, or on a host; the rule says which. */
-static double
-missing_bytes (const SwSearch *search, const SwMemory *memory, SwRule *rule)
-{
-  const double gpu = memory->peak.total - search->memory_limit_bytes;
-  const double host = memory->host_bytes - search->host_limit_bytes;
-
-  *rule = gpu > 0.0 ? SW_RULE_GPU_MEMORY : host > 0.0 ? SW_RULE_HOST_MEMORY : SW_RULE_OK;
-  return gpu > 0.0 ? gpu : MAX (host, 0.0);
-}
-
-static double
-memory_of (const SwSearch *search,
-           const SwPoint *point,
-           const SwScheduleMemory *schedule,
-           SwMemory *memory,
-           SwRule *rule)
-{
-  sw_memory (search->problem, &point->strategy, schedule, memory);
-  return missing_bytes (search, memory, rule);
-}
-
-/* Memory with the first N layers recomputed; leaves N in the strategy. */
-static double
-memory_of_layers (const SwSearch *search,
-                  SwPoint *point,
-                  guint full_layers,
-                  SwMemory *memory,
-                  SwRule *rule)
-{
-  SwScheduleMemory schedule;
-
-  point->strategy.full_layers = full_layers;
-  sw_schedule_memory (search->problem, &point->strategy, &point->layer_memory, &schedule);
-  return memory_of (search, point, &schedule, memory, rule);
-}
-
-static guint
-divide_up (guint a, guint b)
-{
-  return (a + b - 1) / b;
-}
-
-/* Interleaved schedules recompute as many layers in every chunk (Megatron's --recompute-num-layers
- * counts within a virtual stage): the next number of which that is true. */
-static guint
-chunked (guint layers, const SwStrategy *strategy)
-{
-  return divide_up (layers, strategy->vpp) * strategy->vpp;
-}
-
-static guint
-most_full_layers (const SwSearch *search, const SwPoint *point)
-{
-  const SwPins *pins = &search->problem->pins;
-
-  if (sw_pins_has (pins, SW_DIM_RECOMPUTE) && pins->value.full_layers > 0)
-    return pins->value.full_layers;
-  return chunked (divide_up (search->problem->model.layers, point->strategy.pp), &point->strategy);
-}
-
-/* Whether the strategy fits without any recomputation. */
-static gboolean
-fits_kept (const SwSearch *search, const SwPoint *point)
-{
-  SwMemory memory;
-  SwRule rule;
-
-  memory_of (search, point, &point->kept_schedule, &memory, &rule);
-  return rule == SW_RULE_OK;
-}
-
-/* The smallest N with which first-N recomputation fits, by bisection: memory falls with N, time
- * grows. Leaves N in the strategy. FALSE: it fits without any, so that N is no use. */
-static gboolean
-solve_full_layers (SwSearch *search,
-                   SwPoint *point,
-                   SwMemory *memory,
-                   SwRule *rule,
-                   double *missing)
-{
-  const SwPins *pins = &search->problem->pins;
-  const gboolean pinned = sw_pins_has (pins, SW_DIM_RECOMPUTE);
-  const guint step = point->strategy.vpp;
-  guint low = 0, high = most_full_layers (search, point);
-
-  point->strategy.full_layers = high;
-  *missing = memory_of (search, point, &point->schedule_memory, memory, rule);
-  if (*rule != SW_RULE_OK || (pinned && pins->value.full_layers > 0))
-    return TRUE;
-  if (!pinned && fits_kept (search, point))
-    return FALSE;
-  while (high - low > step)
+  if ((own != NULL && g_atomic_int_get (own) != 0)
+      || (whole != NULL && g_atomic_int_get (whole) != 0))
     {
-      const guint middle = (low + high) / 2 / step * step;
-      SwMemory tried;
-
-      memory_of_layers (search, point, middle, &tried, rule);
-      if (*rule == SW_RULE_OK)
-        *memory = tried;
-      *(*rule == SW_RULE_OK ? &high : &low) = middle;
+      search->out->was_cancelled = TRUE;
+      search->stop = TRUE;
     }
-  /* But that recomputes multi-token-prediction layers too. */
-  if (!pinned && high == most_full_layers (search, point) && search->problem->model.mtp_layers == 0)
-    return FALSE;
-  point->strategy.full_layers = high;
-  *rule = SW_RULE_OK;
-  return TRUE;
-}
-
-/* One complete strategy. FALSE: it takes too much memory. */
-static gboolean
-walk_strategy (SwSearch *search, SwPoint *point)
-{
-  SwRule rule = SW_RULE_OK;
-  double missing = 0.0;
-  SwMemory memory;
-
-  if (!sw_search_admits (search, &point->strategy, G_MAXUINT32))
-    return TRUE;
-  if (point->strategy.recompute != SW_RECOMPUTE_FULL_LAYERS)
-    missing = memory_of (search, point, &point->schedule_memory, &memory, &rule);
-  else if (!solve_full_layers (search, point, &memory, &rule, &missing))
-    return TRUE;
-  if (rule != SW_RULE_OK)
-    {
-      sw_search_reject (search, rule);
-      if (search->pass == SW_PASS_NEAREST || search->pass == SW_PASS_COMPLETE)
-        sw_search_offer_nearest (search, &point->strategy, memory.peak.total, missing);
-      return FALSE;
-    }
-  search->found = TRUE;
-  if (search->pass == SW_PASS_FEASIBLE)
-    return TRUE;
-  search->out->tried += sw_search_counts (search);
-  search->out->fit += sw_search_counts (search);
-  time_point (search, point, &memory);
-  return TRUE;
+  return search->stop;
 }
 
 /* The largest group first: a smaller one never takes less memory. */
 static void
-walk_shard_groups (SwSearch *search, SwPoint *point)
+walk_shard_groups (SwSearch *search, SwPoint *point, const SwListed *replicas)
 {
-  SwValues groups;
+  const guint *groups = &g_array_index (search->space->lists, guint, replicas->first);
+  const gboolean pinned = sw_pins_has (&search->problem->pins, SW_DIM_SHARD_GROUP);
+  const guint least = !pinned && point->strategy.zero_stage == 0 ? replicas->n - 1 : 0;
 
-  sw_search_values_shard_group (search, &point->strategy, &groups);
-  for (guint i = groups.n; i-- > 0 && !is_done (search);)
+  for (guint i = replicas->n; i-- > least && !is_done (search);)
     {
       gboolean may_fit;
 
-      point->strategy.shard_group = groups.values[i];
-      may_fit = walk_strategy (search, point);
+      point->strategy.shard_group = groups[i];
+      may_fit = sw_point_evaluate (search, point);
       point->may_fit |= may_fit;
-      if ((!may_fit && search->pass != SW_PASS_COMPLETE) || search->pass == SW_PASS_COARSE)
+      if ((!may_fit && search->pass != SW_PASS_COMPLETE && sw_search_is_ordered (search->problem))
+          || search->pass == SW_PASS_COARSE)
         {
           search->out->bounded += sw_search_counts (search) ? i : 0;
           return;
@@ -300,10 +98,10 @@ walk_shard_groups (SwSearch *search, SwPoint *point)
 /* With one data-parallel rank for every parameter, all stages shard nothing: the lowest stands for
  * them. Offload may want a higher one nevertheless. */
 static gboolean
-shards_nothing (const SwStrategy *strategy)
+shards_nothing (const SwSearch *search, const SwStrategy *strategy)
 {
-  return strategy->offload == SW_OFFLOAD_NONE && strategy->dp * strategy->cp == 1
-         && sw_strategy_edp (strategy) == 1;
+  return strategy->dp * strategy->cp == 1 && sw_strategy_edp (strategy) == 1
+         && !sw_pins_has (&search->problem->pins, SW_DIM_OFFLOAD);
 }
 
 /* ZeRO 1 costs little and takes much less memory than none: where there is a choice, it stands for
@@ -314,144 +112,141 @@ zero_of_coarse (guint mask)
   return (mask & 1u << 1) != 0 ? 1 : g_bit_nth_msf (mask, -1);
 }
 
-static void
-walk_zero_stages (SwSearch *search, SwPoint *point)
+/* Whether the highest stage, which zero_of_coarse() takes, fits wherever another does: what only
+ * Megatron's, without buffers of its own, certainly does. */
+static gboolean
+asks_for_least (const SwSearch *search, guint mask)
 {
-  const guint allowed =
-      point->strategy.pp > 1 ? search->space->rules->zero_mask_pp : search->space->rules->zero_mask;
-  const guint mask = sw_search_mask (search, SW_DIM_ZERO, allowed);
+  const SwFramework framework = search->space->framework;
+
+  return search->pass == SW_PASS_FEASIBLE && !search->keeps_nearest && mask == (1u << 0 | 1u << 1)
+         && (framework == SW_FRAMEWORK_MEGATRON_CORE || framework == SW_FRAMEWORK_MEGATRON_2021);
+}
+
+static void
+walk_zero_stages (SwSearch *search, SwPoint *point, const SwListed *replicas)
+{
+  const SwFrameworkRules *rules = search->space->rules;
+  const guint mask = sw_pins_mask (&search->problem->pins, SW_DIM_ZERO,
+                                   point->strategy.pp > 1 ? rules->zero_mask_pp : rules->zero_mask);
+  const gboolean nothing = shards_nothing (search, &point->strategy);
+  const gboolean one =
+      (search->pass == SW_PASS_COARSE || asks_for_least (search, mask)) && !nothing;
 
   for (guint stage = 0; stage <= 3 && !is_done (search); stage++)
     {
-      if ((mask & (1u << stage)) == 0
-          || (search->pass == SW_PASS_COARSE && stage != zero_of_coarse (mask)))
+      if ((mask & (1u << stage)) == 0 || (one && stage != zero_of_coarse (mask)))
         continue;
       point->strategy.zero_stage = (guint8) stage;
-      walk_shard_groups (search, point);
-      if (shards_nothing (&point->strategy))
+      walk_shard_groups (search, point, replicas);
+      if (nothing && point->may_fit)
         break;
     }
 }
 
-/* Whether what the schedule alone keeps is over the limit, so that no sharding helps. */
-static gboolean
-activations_are_over (SwSearch *search, const SwPoint *point)
+/* What of offload the framework has under the present schedule; what depends on the ZeRO stage is
+ * checked there. */
+static guint
+list_offloads (SwSearch *search, const SwPoint *point)
 {
-  const SwScheduleMemory *schedule = &point->schedule_memory;
+  guint mask = sw_pins_mask (&search->problem->pins, SW_DIM_OFFLOAD,
+                             search->space->rules->offload_mask | 1u << SW_OFFLOAD_NONE);
+  SwStrategy strategy = point->strategy;
 
-  if (search->pass == SW_PASS_COMPLETE || search->pass == SW_PASS_NEAREST)
-    return FALSE;
-  for (guint i = 0; i < schedule->n_candidates; i++)
-    if (schedule->activation_bytes[i] + schedule->logits_bytes[i] > search->memory_limit_bytes)
-      {
-        sw_search_reject (search, SW_RULE_GPU_MEMORY);
-        return TRUE;
-      }
-  return FALSE;
-}
-
-static void
-schedule_memory (const SwSearch *search, SwPoint *point)
-{
-  SwStrategy *strategy = &point->strategy;
-  const gboolean first = strategy->recompute == SW_RECOMPUTE_FULL_LAYERS;
-
-  strategy->full_layers = first ? most_full_layers (search, point) : 0;
-  sw_schedule_memory (search->problem, strategy, &point->layer_memory, &point->schedule_memory);
-  if (!first)
-    return;
-  strategy->recompute = SW_RECOMPUTE_NONE;
-  sw_schedule_memory (search->problem, strategy, &point->kept_memory, &point->kept_schedule);
-  strategy->recompute = SW_RECOMPUTE_FULL_LAYERS;
-}
-
-/* 1F1B keeps the fewest micro-batches of all schedules. What is too big under it is too big under
- * all of them, and with fewer replicas too: they shard less and keep no fewer micro-batches, so
- * that they are no nearer either. (But for one, which needs no communicator.) */
-static gboolean
-is_smallest (const SwSearch *search, const SwPoint *point)
-{
-  return point->strategy.schedule == SW_SCHEDULE_1F1B && search->pass != SW_PASS_COMPLETE;
-}
-
-static void
-walk_offloads (SwSearch *search, SwPoint *point)
-{
-  const guint none = 1u << SW_OFFLOAD_NONE, all = search->space->rules->offload_mask | none;
-  const gboolean pinned = sw_pins_has (&search->problem->pins, SW_DIM_OFFLOAD);
-  const guint mask = sw_search_mask (search, SW_DIM_OFFLOAD,
-                                     pinned            ? all
-                                     : search->offload ? all & ~none
-                                                       : none);
-
-  for (guint offload = SW_OFFLOAD_NONE; offload <= SW_OFFLOAD_ACTIVATIONS; offload++)
+  strategy.zero_stage = 3;
+  for (guint offload = SW_OFFLOAD_OPTIMIZER; offload <= SW_OFFLOAD_ACTIVATIONS; offload++)
     {
-      if ((mask & (1u << offload)) == 0)
+      strategy.offload = (guint8) offload;
+      if ((mask & (1u << offload)) == 0
+          || sw_rules_check_offload (search->free, &strategy) == SW_RULE_OK)
         continue;
-      point->strategy.offload = (guint8) offload;
-      point->timed_layers = G_MAXUINT;
-      if (schedule_is_over (search, point))
-        continue;
-      schedule_memory (search, point);
-      point->may_fit = FALSE;
-      if (!activations_are_over (search, point))
-        walk_zero_stages (search, point);
-      point->is_too_big |= !point->may_fit && mask == none && is_smallest (search, point);
+      sw_search_reject (search, SW_RULE_FRAMEWORK_OFFLOAD);
+      mask &= ~(1u << offload);
     }
+  if (search->only_activations)
+    mask &= 1u << SW_OFFLOAD_ACTIVATIONS;
+  return mask;
 }
 
-/* One micro-batch on the slowest stage: no faster than the mean, nor than a stage with its share of
- * one kind of layers, rounded up. */
-static double
-stage_bound_s (const SwSearch *search, const SwPoint *point, guint pp)
+/* Whether activations alone take too much, offloaded or not. */
+static gboolean
+activations_are_over (SwSearch *search, SwPoint *point)
 {
-  const guint moe = sw_model_moe_layers (&search->problem->model);
-  const guint dense = search->problem->model.layers - moe;
-  const SwLayerTimePart *part = point->layer_time.part;
-  const double by_dense = dense > 0 ? divide_up (dense, pp) * part_s (&part[SW_LAYER_DENSE]) : 0.0;
-  const double by_moe = moe > 0 ? divide_up (moe, pp) * part_s (&part[SW_LAYER_MOE]) : 0.0;
+  const guint of_activations = 1u << SW_OFFLOAD_ACTIVATIONS;
 
-  return MAX (point->micro_batch_s / pp, MAX (by_dense, by_moe));
+  if (search->pass == SW_PASS_COMPLETE || search->pass == SW_PASS_FEASIBLE)
+    return FALSE;
+  if ((point->offloads & ~of_activations) != 0
+      && sw_point_activations_are_over (search, point, FALSE))
+    point->offloads &= of_activations;
+  if ((point->offloads & of_activations) != 0
+      && sw_point_activations_are_over (search, point, TRUE))
+    point->offloads &= ~of_activations;
+  if (point->offloads != 0)
+    return FALSE;
+  search->out->bounded += sw_search_counts (search);
+  return TRUE;
 }
 
-/* Seconds that a step takes at least: the slowest stage runs all micro-batches, and filling the
- * others takes `fill` of one micro-batch through them: 1 under 1F1B and GPipe, 1 / v interleaved,
- * perhaps nothing under zero-bubble. */
-static double
-bound_s (const SwSearch *search, const SwPoint *point, double fill)
-{
-  const SwStrategy *s = &point->strategy;
-  const double micro_batches =
-      (double) search->problem->training.global_batch / ((double) s->dp * s->micro_batch);
-
-  return micro_batches * point->stage_s + fill * MAX (point->micro_batch_s - point->stage_s, 0.0);
-}
-
-static double
-fill_of (guint schedule, guint vpp)
-{
-  return schedule == SW_SCHEDULE_ZERO_BUBBLE ? 0.0 : 1.0 / vpp;
-}
-
-/* Level 2 rules are checked before the levels above are walked. */
+/* Room in the list of a complete search for all strategies of a schedule, so that nothing is
+ * allocated among them. */
 static void
-walk_schedule (SwSearch *search, SwPoint *point, guint schedule, guint vpp)
+make_room (SwSearch *search, const SwListed *replicas)
 {
-  const guint32 rules = RULE (PP_LAYERS) | RULE (VPP_LAYERS) | RULE (VPP_MICRO_BATCHES)
-                        | RULE (EP_WORLD) | RULE (BATCH) | RULE (WORLD_SIZE) | RULE (FRAMEWORK_PP)
-                        | RULE (FRAMEWORK_SCHEDULE);
-  const guint mask =
-      point->strategy.pp > 1 ? search->space->rules->zero_mask_pp : search->space->rules->zero_mask;
+  const guint stages = 4, offloads = 4, room = stages * offloads * replicas->n;
+  guint len = search->all->len;
 
-  point->strategy.schedule = (guint8) schedule;
-  point->strategy.vpp = vpp;
-  point->strategy.shard_group = point->strategy.dp;
-  point->strategy.offload = SW_OFFLOAD_NONE;
-  point->strategy.zero_stage = (guint8) (mask ? g_bit_nth_lsf (mask, -1) : 0);
-  if (!sw_search_cancelled (search) && !is_done (search)
-      && !is_over (search, bound_s (search, point, fill_of (schedule, vpp)))
-      && sw_search_admits (search, &point->strategy, rules))
-    walk_offloads (search, point);
+  if (len + room > search->most_kept)
+    {
+      sw_candidates_keep_fastest (search->all, search->most_kept / 2);
+      len = search->all->len;
+    }
+  g_array_set_size (search->all, len + room);
+  g_array_set_size (search->all, len);
+}
+
+/* Level 2 rules are checked before the level above is walked. */
+static void
+walk_schedule (SwSearch *search,
+               SwPoint *point,
+               const SwListed *replicas,
+               guint schedule,
+               guint vpp)
+{
+  const SwFrameworkRules *rules = search->space->rules;
+  const guint mask = point->strategy.pp > 1 ? rules->zero_mask_pp : rules->zero_mask;
+  SwStrategy *strategy = &point->strategy;
+  SwRule rule;
+
+  strategy->schedule = (guint8) schedule;
+  strategy->vpp = vpp;
+  strategy->shard_group = strategy->dp;
+  strategy->offload = SW_OFFLOAD_NONE;
+  strategy->zero_stage = (guint8) (mask ? g_bit_nth_lsf (mask, -1) : 0);
+  if (sw_search_cancelled (search) || is_done (search)
+      || sw_search_is_over (
+          search, sw_point_bound_s (search, point, sw_point_fill (point, schedule, vpp))))
+    return;
+  rule = sw_rules_check (search->free, strategy);
+  if (rule != SW_RULE_OK)
+    {
+      sw_search_reject (search, rule);
+      return;
+    }
+  sw_point_new_schedule (search, point);
+  if (sw_point_schedule_is_over (search, point))
+    return;
+  if (search->pass == SW_PASS_COMPLETE)
+    make_room (search, replicas);
+  point->offloads = list_offloads (search, point);
+  if (point->offloads != 0 && !activations_are_over (search, point))
+    walk_zero_stages (search, point, replicas);
+  /* 1F1B keeps the fewest micro-batches of all schedules. What is too big under it is too big under
+   * all of them, and with fewer replicas too: they shard less and keep no fewer micro-batches, so
+   * that they are no nearer either. (But for one, which needs no communicator.) */
+  point->is_too_big |= !point->may_fit && schedule == SW_SCHEDULE_1F1B
+                       && search->pass != SW_PASS_COMPLETE && !is_done (search)
+                       && sw_search_is_ordered (search->problem);
 }
 
 static gboolean
@@ -461,15 +256,22 @@ is_power_of_two (guint value)
 }
 
 static void
-walk_interleaved (SwSearch *search, SwPoint *point)
+walk_interleaved (SwSearch *search,
+                  SwPoint *point,
+                  const SwListed *stages,
+                  const SwListed *replicas)
 {
-  SwValues chunks;
+  const guint *chunks = &g_array_index (search->space->lists, guint, stages->first);
 
-  sw_search_values_chunks (search, point->strategy.pp, &chunks);
-  for (guint i = 0; i < chunks.n && !is_done (search); i++)
-    if (chunks.values[i] > 1
-        && (search->pass != SW_PASS_COARSE || is_power_of_two (chunks.values[i])))
-      walk_schedule (search, point, SW_SCHEDULE_INTERLEAVED, chunks.values[i]);
+  if (stages->n > 0
+      && sw_strategy_micro_batches (search->problem, &point->strategy) % stages->value != 0)
+    {
+      sw_search_reject (search, SW_RULE_VPP_MICRO_BATCHES);
+      return;
+    }
+  for (guint i = 0; i < stages->n && !is_done (search); i++)
+    if (search->pass != SW_PASS_COARSE || is_power_of_two (chunks[i]) || stages->n == 1)
+      walk_schedule (search, point, replicas, SW_SCHEDULE_INTERLEAVED, chunks[i]);
 }
 
 static guint
@@ -481,111 +283,259 @@ schedules (const SwSearch *search, const SwStrategy *strategy)
 
   /* One stage: the schedule is of no effect, and one stands for all unless another is pinned. Where
    * memory alone matters, 1F1B keeps the fewest micro-batches of all. */
-  if (!pinned && (strategy->pp == 1 || !sw_search_is_timed (search)))
+  if (!pinned
+      && (strategy->pp == 1
+          || (!sw_search_is_timed (search) && sw_search_is_ordered (search->problem))))
     return one;
-  return sw_search_mask (search, SW_DIM_SCHEDULE, search->space->rules->schedule_mask);
+  return sw_pins_mask (&search->problem->pins, SW_DIM_SCHEDULE,
+                       search->space->rules->schedule_mask);
 }
 
 static void
-walk_schedules (SwSearch *search, SwPoint *point)
+walk_schedules (SwSearch *search,
+                SwPoint *point,
+                const SwListed *stages,
+                const SwListed *replicas)
 {
-  const gboolean vpp_pinned = sw_pins_has (&search->problem->pins, SW_DIM_VPP);
+  static const guint order[] = { SW_SCHEDULE_1F1B, SW_SCHEDULE_ZERO_BUBBLE, SW_SCHEDULE_GPIPE };
+  const SwPins *pins = &search->problem->pins;
+  const gboolean only_interleaved = sw_pins_has (pins, SW_DIM_VPP) && pins->value.vpp > 1;
   const guint mask = schedules (search, &point->strategy);
 
-  if (!vpp_pinned || search->problem->pins.value.vpp <= 1)
-    for (guint i = SW_SCHEDULE_GPIPE; i <= SW_SCHEDULE_ZERO_BUBBLE; i++)
-      if ((mask & (1u << i)) != 0 && i != SW_SCHEDULE_INTERLEAVED)
-        walk_schedule (search, point, i, 1);
-  if ((mask & (1u << SW_SCHEDULE_INTERLEAVED)) != 0 && (point->strategy.pp > 1 || vpp_pinned))
-    walk_interleaved (search, point);
+  point->is_too_big = FALSE;
+  point->least_missing_bytes = INFINITY;
+  for (guint i = 0; i < G_N_ELEMENTS (order) && !only_interleaved && !point->is_too_big; i++)
+    if ((mask & (1u << order[i])) != 0)
+      walk_schedule (search, point, replicas, order[i], 1);
+  if ((mask & (1u << SW_SCHEDULE_INTERLEAVED)) != 0 && !point->is_too_big)
+    walk_interleaved (search, point, stages, replicas);
 }
 
-/* Every replica count, most first. A pinned count is walked even where it does not divide the
- * batch: the rule then counts it. */
-static void
-walk_replicas (SwSearch *search, SwPoint *point, guint most)
+/* Whether the replicas divide the batch and the experts' ranks. */
+static gboolean
+replicas_divide (SwSearch *search, const SwStrategy *s)
 {
-  const gboolean pinned = sw_pins_has (&search->problem->pins, SW_DIM_DP);
+  const guint64 ranks = (guint64) s->tp * s->cp * s->dp;
 
-  for (guint i = search->space->dp.n; i-- > 0 && !is_done (search);)
+  if (search->problem->training.global_batch % ((guint64) s->dp * s->micro_batch) != 0)
+    sw_search_reject (search, SW_RULE_BATCH);
+  else if (ranks % ((guint64) s->etp * s->ep) != 0)
+    sw_search_reject (search, SW_RULE_EP_WORLD);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+/* With fewer replicas a stage has more to do, which outweighs that they have fewer stragglers: over
+ * the limit with these is over it with all fewer. */
+static gboolean
+replicas_are_over (SwSearch *search, const SwPoint *point)
+{
+  const double fixed_s = search->problem->calibration->fixed_s;
+
+  return sw_search_is_over (
+      search,
+      sw_search_bound_s (search, sw_point_work_s (search, point) - fixed_s, &point->strategy));
+}
+
+/* What a strategy without replicas saves at most: the communicators of replicas and of hybrid
+ * sharding. */
+double
+sw_search_communicator_bytes (const SwSearch *search)
+{
+  return 2.0 * search->problem->calibration->nccl_bytes_per_group;
+}
+
+/* Whether a single replica would be too big where these are, too: the communicators do not make the
+ * difference. FSDP has buffers that it then does not need. Of the nearest every one counts. */
+static gboolean
+one_is_too_big (const SwSearch *search, const SwPoint *point)
+{
+  return !search->keeps_nearest && !sw_framework_is_fsdp (point->strategy.framework)
+         && point->least_missing_bytes > sw_search_communicator_bytes (search);
+}
+
+/* Every replica count, most first. */
+void
+sw_search_walk_replicas (SwSearch *search,
+                         SwPoint *point,
+                         const SwListed *stages,
+                         guint first)
+{
+  const GArray *all = search->space->replicas;
+
+  for (guint i = first + 1; i-- > 0 && !is_done (search);)
     {
-      point->strategy.dp = search->space->dp.values[i];
-      if (point->strategy.dp > most)
-        {
-          if (pinned)
-            sw_search_reject (search, SW_RULE_WORLD_SIZE);
-          continue;
-        }
-      if (is_over (search, bound_s (search, point, 0.0)))
+      const SwListed *replicas = &g_array_index (all, SwListed, i);
+
+      point->strategy.dp = replicas->value;
+      if (replicas_are_over (search, point))
         return;
-      point->is_too_big = FALSE;
-      walk_schedules (search, point);
-      if (!point->is_too_big)
+      if (!replicas_divide (search, &point->strategy))
         continue;
-      search->out->bounded += sw_search_counts (search);
-      most = 1;
+      walk_schedules (search, point, stages, replicas);
+      if (!point->is_too_big || i == 0)
+        continue;
+      search->out->bounded += sw_search_counts (search) ? i - 1 : 0;
+      if (one_is_too_big (search, point))
+        return;
+      i = g_array_index (all, SwListed, 0).value == 1 ? 1 : 0;
     }
 }
 
+/* Whether no schedule is fast enough, with the most replicas or with fewer: those have no less to
+ * fill, and perhaps no stragglers. */
+static gboolean
+use_is_over (SwSearch *search, SwPoint *point, const SwListed *stages)
+{
+  const double rest_s = MAX (point->micro_batch_s - point->stage_s, 0.0);
+  const double fixed_s = search->problem->calibration->fixed_s;
+  const double steady_s =
+      sw_search_bound_s (search, sw_point_work_s (search, point) - fixed_s, &point->strategy);
+  SwStrategy one = point->strategy;
+  double fill_s;
+
+  if (search->limit_s == INFINITY)
+    return FALSE;
+  one.dp = 1;
+  fill_s = sw_search_bound_s (search, sw_point_least_fill (search, point, stages) * rest_s, &one);
+  return sw_search_is_over (search, steady_s + fill_s);
+}
+
+/* The best uses of the ranks come first; the first that is over the limit, however even its stages
+ * are, ends the walk. */
 static void
 walk_stages (SwSearch *search, SwPoint *point)
 {
-  const guint ranks = search->problem->cluster.gpus / (point->strategy.tp * point->strategy.cp);
+  const GArray *uses = point->uses->uses, *all = search->space->stages;
 
-  for (guint i = 0; i < search->space->pp.n && !is_done (search); i++)
+  for (guint i = 0; i < uses->len && !is_done (search); i++)
     {
-      const guint pp = search->space->pp.values[i];
+      const SwUse *use = &g_array_index (uses, SwUse, i);
+      const SwListed *stages = &g_array_index (all, SwListed, use->stages);
 
-      point->strategy.pp = pp;
-      point->stage_s = stage_bound_s (search, point, pp);
-      if (search->pass == SW_PASS_COARSE && !is_power_of_two (pp) && ranks % pp != 0)
+      if (sw_search_is_over (search, point->micro_batch_s * use->weight))
+        return;
+      point->strategy.pp = stages->value;
+      point->strategy.dp = g_array_index (search->space->replicas, SwListed, use->replicas).value;
+      point->stage_s = sw_point_stage_s (search, point, stages->value);
+      if (use_is_over (search, point, stages)
+          || (search->pass == SW_PASS_COARSE && !is_power_of_two (stages->value)
+              && point->uses->ranks % stages->value != 0)
+          || sw_search_is_below_floor (search, point->node, &point->strategy, use))
         continue;
-      if (pp > ranks)
-        sw_search_reject (search, SW_RULE_WORLD_SIZE);
-      else
-        walk_replicas (search, point, ranks / pp);
+      sw_search_walk_replicas (search, point, stages, use->replicas);
     }
+}
+
+/* The kinds of recomputation that are in question. */
+static guint
+recompute_mask (const SwSearch *search)
+{
+  const guint allowed = search->space->rules->recompute_mask | 1u << SW_RECOMPUTE_NONE;
+
+  return sw_pins_mask (&search->problem->pins, SW_DIM_RECOMPUTE, allowed);
 }
 
 static void
-walk_node (SwSearch *search, const SwNode *node)
+walk_recompute (SwSearch *search,
+                const SwNode *node,
+                const SwLayerExperts *experts,
+                SwPoint *point)
 {
+  const SwGroupNode *group = &g_array_index (search->nodes->groups, SwGroupNode, node->group);
+
+  point->has_layer_memory = FALSE;
+  if (sw_search_is_timed (search))
+    {
+      sw_layer_compose (&group->base, experts, &point->strategy, &point->layer_time);
+      point->micro_batch_s = sw_point_layers_s (search->problem, &point->layer_time);
+      point->split_fill = sw_point_split_fill (&point->layer_time);
+      if (sw_search_is_over (search, sw_nodes_bound_s (search->spaces, &point->strategy,
+                                                       point->micro_batch_s)))
+        return;
+    }
+  walk_stages (search, point);
+}
+
+static void
+walk_recomputes (SwSearch *search, const SwNode *node, const SwLayerExperts *experts)
+{
+  static const guint order[] = { SW_RECOMPUTE_FULL, SW_RECOMPUTE_NONE, SW_RECOMPUTE_SELECTIVE,
+                                 SW_RECOMPUTE_FULL_LAYERS };
+  const guint least = sw_search_is_timed (search) ? 0 : sw_search_least_recomputes (search);
+  const guint mask = least != 0 ? least : recompute_mask (search);
   SwPoint point;
 
   memset (&point, 0, sizeof point);
-  point.strategy = node->strategy;
-  search->space = &search->spaces[node->strategy.framework];
-  sw_layer_memory (search->problem, &point.strategy, &point.layer_memory);
-  if (node->strategy.recompute == SW_RECOMPUTE_FULL_LAYERS)
-    {
-      point.strategy.recompute = SW_RECOMPUTE_NONE;
-      sw_layer_memory (search->problem, &point.strategy, &point.kept_memory);
-      point.strategy.recompute = SW_RECOMPUTE_FULL_LAYERS;
-    }
-  if (sw_search_is_timed (search))
-    {
-      sw_layer_time (search->problem, &point.strategy, &point.layer_time);
-      point.micro_batch_s = sw_search_layers_s (search->problem, point.layer_time.part);
-    }
-  walk_stages (search, &point);
+  point.uses = sw_spaces_uses (search->spaces, &node->strategy);
+  point.node = node;
+  /* More stages, or pinned replicas, than there are ranks for. */
+  reject_many (search, SW_RULE_WORLD_SIZE, point.uses->n_too_many);
+  for (guint i = 0; i < G_N_ELEMENTS (order) && !is_done (search); i++)
+    if ((mask & (1u << order[i])) != 0)
+      {
+        point.strategy = node->strategy;
+        point.strategy.recompute = (guint8) order[i];
+        point.strategy.full_layers = order[i] == SW_RECOMPUTE_FULL_LAYERS ? 1 : 0;
+        search->only_activations = least != 0 && order[i] != SW_RECOMPUTE_FULL;
+        walk_recompute (search, node, experts, &point);
+      }
+  search->only_activations = FALSE;
 }
 
-/* Walks all level-1 points in search->nodes, which stand in the order of their bounds. */
+/* One level-1 point, with every recomputation. */
+void
+sw_search_walk_node (SwSearch *search, const SwNode *node)
+{
+  const SwGroupNode *group = &g_array_index (search->nodes->groups, SwGroupNode, node->group);
+  SwLayerExperts experts;
+
+  search->space = &search->spaces->by_framework[node->strategy.framework];
+  search->straggler_share = MIN (
+      sw_straggler_share (search->problem, node->strategy.framework), MOST_STRAGGLER_SHARE);
+  /* Where time says little yet, or never will because little fits, memory says it for many. */
+  if ((search->few_fit || search->limit_s == INFINITY)
+      && sw_search_family_is_below_floor (search, node))
+    {
+      search->out->bounded += sw_search_counts (search);
+      return;
+    }
+  if (sw_search_is_timed (search))
+    sw_layer_experts (&group->base, &node->strategy, &experts);
+  walk_recomputes (search, node, &experts);
+}
+
+/* Whether a level-1 point of a list that was made without the pins belongs to this walk. */
+gboolean
+sw_search_has_node (const SwSearch *search, const SwNode *node)
+{
+  static const SwDimension dimensions[] = { SW_DIM_TP,        SW_DIM_ETP, SW_DIM_CP,
+                                            SW_DIM_CP_METHOD, SW_DIM_EP,  SW_DIM_SP,
+                                            SW_DIM_MICRO_BATCH };
+  const SwPins *pins = &search->problem->pins;
+
+  for (guint i = 0; i < G_N_ELEMENTS (dimensions); i++)
+    if (sw_pins_has (pins, dimensions[i])
+        && sw_strategy_get (&node->strategy, dimensions[i])
+               != sw_strategy_get (&pins->value, dimensions[i]))
+      return FALSE;
+  return TRUE;
+}
+
+/* Walks the level-1 points in the order of their bounds. */
 void
 sw_search_walk (SwSearch *search)
 {
-  for (guint i = 0; i < search->nodes->len && !is_done (search); i++)
+  for (guint i = 0; !is_done (search) && !sw_search_cancelled (search); i++)
     {
-      const SwNode *node = &g_array_index (search->nodes, SwNode, i);
+      const SwNode *node = sw_nodes_get (search->nodes, i);
 
-      if (is_over (search, node->bound_s))
-        {
-          search->out->bounded += sw_search_counts (search) ? search->nodes->len - i - 1 : 0;
-          return;
-        }
-      if (sw_search_has_node (search, node))
-        walk_node (search, node);
-      if (search->options.progress != NULL && search->pass == SW_PASS_COMPLETE)
-        search->options.progress ((i + 1.0) / search->nodes->len, search->options.progress_data);
+      if (node == NULL)
+        sw_search_cancelled (search); /* or the end */
+      if (node == NULL || sw_search_is_over (search, node->bound_s))
+        return;
+      if (!search->shared_nodes || sw_search_has_node (search, node))
+        sw_search_walk_node (search, node);
     }
 }

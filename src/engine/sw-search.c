@@ -1,202 +1,57 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The passes of a search: live, which bounds keep short, and complete, which threads may share. */
 #include "sw-search-private.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Candidates are kept in floats: a limit leaves room for their rounding. */
-#define LIMIT_SLACK (1.0 + 1e-6)
-
-static int
-compare_numbers (double a, double b)
+/* For one thread; NULL for jobs without phases. */
+static SwRlhfMemo *
+memo_new (const SwProblem *problem)
 {
-  return (a > b) - (a < b);
+  SwRlhfMemo *memo;
+
+  if (problem->training.type != SW_TRAINING_RLHF)
+    return NULL;
+  memo = g_new (SwRlhfMemo, 1);
+  sw_rlhf_memo_init (memo, problem);
+  return memo;
 }
 
-/* An order of strategies that has nothing to do with their worth: makes the result deterministic.
- */
-static int
-compare_strategies (const SwStrategy *a, const SwStrategy *b)
-{
-  if (a->framework != b->framework)
-    return a->framework < b->framework ? -1 : 1;
-  for (guint i = 0; i < SW_N_DIMENSIONS; i++)
-    {
-      const guint left = sw_strategy_get (a, (SwDimension) i),
-                  right = sw_strategy_get (b, (SwDimension) i);
-
-      if (left != right)
-        return left < right ? -1 : 1;
-    }
-  return compare_numbers (a->full_layers, b->full_layers);
-}
-
-static int
-compare_simplicity (const SwCandidate *a, const SwCandidate *b)
-{
-  const guint left = sw_strategy_complexity (&a->strategy),
-              right = sw_strategy_complexity (&b->strategy);
-
-  if (left != right)
-    return left < right ? -1 : 1;
-  if (a->strategy.zero_stage != b->strategy.zero_stage)
-    return a->strategy.zero_stage < b->strategy.zero_stage ? -1 : 1;
-  if (a->strategy.vpp != b->strategy.vpp)
-    return a->strategy.vpp < b->strategy.vpp ? -1 : 1;
-  return compare_numbers (a->memory_bytes, b->memory_bytes);
-}
-
-/**
- * sw_candidate_compare:
- * @band_s: step time up to which strategies count as equally fast: the least one + 1 %
- *
- * The rank: within the band the simpler first (fewer dimensions, lower ZeRO, fewer virtual stages,
- * more headroom), outside it the faster. All strategies of a problem train the same batch, so that
- * the order by step time is that by time per token.
- *
- * Returns: < 0 where @a ranks before @b
- */
-int
-sw_candidate_compare (const SwCandidate *a, const SwCandidate *b, double band_s)
-{
-  const gboolean a_in = a->step_s <= band_s, b_in = b->step_s <= band_s;
-  int order = b_in - a_in;
-
-  if (order == 0 && a_in)
-    order = compare_simplicity (a, b);
-  if (order == 0)
-    order = compare_numbers (a->step_s, b->step_s);
-  if (order == 0 && !a_in)
-    order = compare_simplicity (a, b);
-  return order != 0 ? order : compare_strategies (&a->strategy, &b->strategy);
-}
-
-static SwCandidate
-candidate (const SwSearch *search, const SwStrategy *strategy, double step_s, double memory_bytes)
-{
-  return (SwCandidate){ *strategy, (float) (step_s / search->tokens_per_step), (float) step_s,
-                        (float) memory_bytes };
-}
-
-/* While the least time is still sought there is no band, and the order is that of time. */
-static double
-band_s (const SwSearch *search)
-{
-  return search->pass == SW_PASS_COARSE ? 0.0 : search->least_step_s * (1.0 + SW_RANK_BAND);
-}
-
-/* Keeps the best by insertion; the list is short. */
 static void
-offer_ranked (SwSearch *search, const SwCandidate *entry)
+search_init (SwSearch *search, const SwProblem *problem, SwSearchResult *out)
 {
-  const guint top = MAX (1, search->options.top);
-  guint at = search->n_best;
-
-  while (at > 0 && sw_candidate_compare (entry, &search->best[at - 1], band_s (search)) < 0)
-    at--;
-  if (at >= top)
-    return;
-  memmove (search->best + at + 1, search->best + at, (search->n_best - at) * sizeof *search->best);
-  search->best[at] = *entry;
-  search->n_best = MIN (search->n_best + 1, top);
-  if (search->n_best == top)
-    search->limit_s = MAX (band_s (search), search->best[top - 1].step_s) * LIMIT_SLACK;
+  memset (search, 0, sizeof *search);
+  search->problem = problem;
+  search->out = out;
+  search->tokens_per_step =
+      (double) problem->training.global_batch * problem->training.sequence_length;
+  search->memory_limit_bytes = problem->cluster.usable_bytes * problem->training.memory_target;
+  search->host_limit_bytes =
+      problem->cluster.host_ram_bytes > 0.0 ? problem->cluster.host_ram_bytes : INFINITY;
+  search->floor_s = sw_rlhf_floor_s (problem, &search->generation_floor_s);
+  search->memo = memo_new (problem);
+  search->least_step_s = INFINITY;
 }
 
-/* Takes note of a strategy that fits. */
-void
-sw_search_offer (SwSearch *search, const SwStrategy *strategy, double step_s, double memory_bytes)
-{
-  const SwCandidate entry = candidate (search, strategy, step_s, memory_bytes);
-
-  if (search->pass == SW_PASS_FASTEST)
-    {
-      search->least_step_s = MIN (search->least_step_s, (double) entry.step_s);
-      search->limit_s = search->least_step_s * LIMIT_SLACK; /* candidates are kept in floats */
-    }
-  else if (search->pass == SW_PASS_COARSE)
-    {
-      search->least_step_s = MIN (search->least_step_s, (double) entry.step_s);
-      offer_ranked (search, &entry);
-    }
-  else if (search->pass == SW_PASS_RANK)
-    offer_ranked (search, &entry);
-  else
-    g_array_append_val (search->all, entry);
-}
-
-/* Two of the nearest that differ in these need different changes; others are variants of one. */
-static gboolean
-same_kind (const SwStrategy *a, const SwStrategy *b)
-{
-  return a->tp == b->tp && a->pp == b->pp && a->cp == b->cp && a->ep == b->ep
-         && a->zero_stage == b->zero_stage && a->framework == b->framework;
-}
-
-/* Takes note of a strategy that does not fit: the five kinds with the least bytes missing are kept.
- */
-void
-sw_search_offer_nearest (SwSearch *search,
-                         const SwStrategy *strategy,
-                         double memory_bytes,
-                         double missing_bytes)
-{
-  SwSearchResult *out = search->out;
-  guint last = out->n_nearest, at;
-
-  if (last == G_N_ELEMENTS (out->nearest)
-      && missing_bytes >= search->nearest_missing_bytes[last - 1])
-    return;
-  for (guint i = 0; i < out->n_nearest; i++)
-    if (same_kind (&out->nearest[i].strategy, strategy))
-      last = i;
-  if (last < out->n_nearest && missing_bytes >= search->nearest_missing_bytes[last])
-    return;
-  if (last == out->n_nearest && last < G_N_ELEMENTS (out->nearest))
-    out->n_nearest++;
-  last = MIN (last, G_N_ELEMENTS (out->nearest) - 1);
-  for (at = last; at > 0 && missing_bytes < search->nearest_missing_bytes[at - 1]; at--)
-    {
-      out->nearest[at] = out->nearest[at - 1];
-      search->nearest_missing_bytes[at] = search->nearest_missing_bytes[at - 1];
-    }
-  out->nearest[at] = candidate (search, strategy, 0.0, memory_bytes);
-  search->nearest_missing_bytes[at] = missing_bytes;
-}
-
-static int
-compare_nodes (gconstpointer a, gconstpointer b)
-{
-  const SwNode *left = a, *right = b;
-
-  if (left->bound_s != right->bound_s)
-    return left->bound_s < right->bound_s ? -1 : 1;
-  return left->index < right->index ? -1 : left->index > right->index;
-}
-
-static int
-compare_candidates (gconstpointer a, gconstpointer b, gpointer band)
-{
-  return sw_candidate_compare (a, b, *(const double *)band);
-}
-
-/* ANY is the union over the frameworks in use; Megatron-LM of 2021 is history and takes part only
- * when it is asked for. */
+/* Searches on `nodes`, with the values of its own pins. */
 static void
-list_nodes (SwSearch *search, SwPass pass)
+take_nodes (SwSearch *search, SwNodes *nodes)
 {
-  const SwFramework asked = search->problem->training.framework;
+  search->nodes = nodes;
+  search->free = &nodes->free;
+  search->spaces = nodes->spaces;
+}
 
-  search->pass = pass;
-  if (search->shared_nodes)
-    return;
-  g_array_set_size (search->nodes, 0);
-  if (asked != SW_FRAMEWORK_ANY)
-    sw_search_space_nodes (search, asked);
-  else
-    for (guint i = SW_FRAMEWORK_MEGATRON_CORE; i < SW_N_FRAMEWORKS && !search->stop; i++)
-      sw_search_space_nodes (search, (SwFramework) i);
-  g_array_sort (search->nodes, compare_nodes);
+/* What fell away while the level-1 points were made. */
+static void
+count_rejected_nodes (SwSearch *search, const SwNodes *nodes)
+{
+  for (guint i = 0; i < SW_N_RULES; i++)
+    {
+      search->out->rejected[i] += nodes->rejected[i];
+      search->out->tried += nodes->rejected[i];
+    }
 }
 
 static void
@@ -207,144 +62,270 @@ walk_pass (SwSearch *search, SwPass pass, double limit_s)
   sw_search_walk (search);
 }
 
+/* Whether anything fits; what was counted is of interest only where nothing does. */
 static gboolean
 fits_at_all (SwSearch *search)
 {
+  SwSearchResult *out = search->out;
+  SwNodes *nodes = sw_nodes_new (search->problem, FALSE, search->options.cancelled);
+  const gboolean is_shared = search->shared_nodes;
+
+  take_nodes (search, nodes);
+  search->shared_nodes = FALSE;
   search->found = FALSE;
-  list_nodes (search, SW_PASS_FEASIBLE);
+  search->keeps_nearest = TRUE;
   walk_pass (search, SW_PASS_FEASIBLE, INFINITY);
+  search->keeps_nearest = FALSE;
+  count_rejected_nodes (search, nodes);
+  search->shared_nodes = is_shared;
+  if (search->found)
+    {
+      out->n_nearest = 0;
+      out->tried = out->fit = out->evaluated = out->bounded = 0;
+      memset (out->rejected, 0, sizeof out->rejected);
+    }
+  sw_nodes_free (nodes);
   return search->found;
 }
 
-/* Offload mostly costs time: it is tried where nothing fits without it, or where it is pinned. Coarse:
- * with very long sequences activations go to the host and back beside the attention, and that can be
- * faster than to recompute them. */
+/* Ranks by the least time known. FALSE: there is a lesser one, and nothing was counted. */
 static gboolean
-may_try_offload (const SwSearch *search)
+rank (SwSearch *search, double last_s)
 {
-  return !search->offload && !search->stop && !sw_pins_has (&search->problem->pins, SW_DIM_OFFLOAD);
+  const SwSearchResult before = *search->out;
+
+  search->n_best = 0;
+  walk_pass (search, SW_PASS_RANK,
+             MAX (last_s, search->least_step_s * (1.0 + SW_RANK_BAND) * SW_LIMIT_SLACK));
+  if (!search->is_beaten || search->stop)
+    return TRUE;
+  *search->out = before;
+  search->is_beaten = FALSE;
+  return FALSE;
 }
 
 /* The coarse walk gives the others their limits: the least time is no greater than what it found,
- * nor is that of the last of the best. */
+ * nor is that of the last of the best. Mostly it found the least already: it is sought on its own
+ * only where ranking comes upon a lesser one and cannot go on. */
 static void
 walk_timed (SwSearch *search)
 {
+  SwSearchResult of_floor = { 0 };
+  SwSearch floor;
   double last_s;
 
+  sw_search_floor_init (search, &floor, &of_floor);
   walk_pass (search, SW_PASS_COARSE, INFINITY);
   last_s = search->limit_s;
-  search->n_best = 0;
-  walk_pass (search, SW_PASS_FASTEST, search->least_step_s * LIMIT_SLACK);
-  walk_pass (search, SW_PASS_RANK,
-             MAX (last_s, search->least_step_s * (1.0 + SW_RANK_BAND) * LIMIT_SLACK));
+  search->few_fit = last_s == INFINITY;
+  if (!rank (search, last_s))
+    {
+      walk_pass (search, SW_PASS_FASTEST, search->least_step_s * SW_LIMIT_SLACK);
+      rank (search, last_s);
+    }
+  sw_search_floor_clear (search);
 }
 
+/* `shared`: (nullable): level-1 points of the same question with fewer pins. */
 static void
-walk_live (SwSearch *search)
+walk_live (SwSearch *search, SwNodes *shared)
 {
-  if (fits_at_all (search))
+  SwSpaces *spaces;
+  SwNodes *nodes;
+
+  search->shared_nodes = shared != NULL;
+  if (!fits_at_all (search) || search->stop)
+    return;
+  nodes = shared != NULL ? shared
+                         : sw_nodes_new (search->problem, TRUE, search->options.cancelled);
+  spaces = shared != NULL ? sw_spaces_new (search->problem) : NULL;
+  take_nodes (search, nodes);
+  if (spaces != NULL)
+    search->spaces = spaces;
+  walk_timed (search);
+  search->out->n_best = search->n_best;
+  if (shared != NULL)
     {
-      list_nodes (search, SW_PASS_RANK);
-      walk_timed (search);
+      sw_spaces_free (spaces);
       return;
     }
-  list_nodes (search, SW_PASS_NEAREST);
-  walk_pass (search, SW_PASS_NEAREST, INFINITY);
-  if (!may_try_offload (search))
-    return;
-  search->offload = TRUE;
-  walk_live (search);
+  count_rejected_nodes (search, nodes);
+  sw_nodes_free (nodes);
+}
+
+/* Feasible strategies that a complete search keeps: 256 MiB of them. */
+#define MOST_KEPT (1u << 22)
+
+/* What the threads of a complete search share. */
+typedef struct
+{
+  guint n_nodes;
+  int next; /* atomic: the first level-1 point that nobody has taken */
+} Share;
+
+typedef struct
+{
+  SwSearch search;
+  SwSearchResult out;
+  Share *share;
+  gboolean reports; /* runs on the caller's thread */
+} Worker;
+
+static gpointer
+worker_run (gpointer data)
+{
+  Worker *self = data;
+  SwSearch *search = &self->search;
+  const guint n = self->share->n_nodes;
+  guint taken;
+
+  while (!sw_search_cancelled (search)
+         && (taken = (guint) g_atomic_int_add (&self->share->next, 1)) < n)
+    {
+      /* All points stand already: the list does not change. */
+      sw_search_walk_node (search, sw_nodes_get (search->nodes, taken));
+      if (self->reports && search->options.progress != NULL)
+        search->options.progress ((taken + 1.0) / n, search->options.progress_data);
+    }
+  return NULL;
+}
+
+static guint
+threads_of (const SwSearch *search)
+{
+  return CLAMP (search->options.threads, 1, 64);
+}
+
+/* Each thread has spaces and a memo of its own: they remember what was asked of them. */
+static void
+worker_init (Worker *self, const SwSearch *search, Share *share)
+{
+  memset (self, 0, sizeof *self);
+  self->search = *search;
+  self->search.out = &self->out;
+  self->search.spaces = sw_spaces_new (search->problem);
+  self->search.memo = memo_new (search->problem);
+  self->search.all = g_array_new (FALSE, FALSE, sizeof (SwCandidate));
+  self->search.most_kept = MOST_KEPT / threads_of (search);
+  self->share = share;
 }
 
 static void
-walk_complete (SwSearch *search)
+worker_merge (Worker *self, SwSearch *search)
 {
-  list_nodes (search, SW_PASS_COMPLETE);
-  walk_pass (search, SW_PASS_COMPLETE, INFINITY);
-  if (search->out->fit > 0 || !may_try_offload (search))
-    return;
-  search->offload = TRUE;
-  walk_pass (search, SW_PASS_COMPLETE, INFINITY);
+  SwSearchResult *out = search->out;
+
+  g_array_append_vals (search->all, self->search.all->data, self->search.all->len);
+  g_array_unref (self->search.all);
+  sw_spaces_free (self->search.spaces);
+  g_free (self->search.memo);
+  out->tried += self->out.tried;
+  out->timed += self->out.timed;
+  out->fit += self->out.fit;
+  out->evaluated += self->out.evaluated;
+  for (guint i = 0; i < SW_N_RULES; i++)
+    out->rejected[i] += self->out.rejected[i];
+  sw_search_merge_nearest (search, &self->search);
+  search->stop |= self->search.stop;
+  out->was_cancelled |= self->out.was_cancelled;
+}
+
+static void
+run_workers (SwSearch *search, Share *share)
+{
+  const guint n = threads_of (search);
+  Worker *workers = g_new (Worker, n);
+  GThread **threads = g_new0 (GThread *, n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      worker_init (&workers[i], search, share);
+      if (i > 0)
+        threads[i] = g_thread_try_new ("search", worker_run, &workers[i], NULL);
+    }
+  workers[0].reports = TRUE;
+  worker_run (&workers[0]);
+  for (guint i = 0; i < n; i++)
+    {
+      if (threads[i] != NULL)
+        g_thread_join (threads[i]);
+      worker_merge (&workers[i], search);
+    }
+  g_free (workers);
+  g_free (threads);
 }
 
 static void
 finish_complete (SwSearch *search)
 {
   SwSearchResult *out = search->out;
-  double band = INFINITY;
 
-  for (guint i = 0; i < search->all->len; i++)
-    band = MIN (band, g_array_index (search->all, SwCandidate, i).step_s * (1.0 + SW_RANK_BAND));
-  g_array_sort_with_data (search->all, compare_candidates, &band);
+  if (search->stop)
+    return;
   out->n_all = search->all->len;
-  out->all = (SwCandidate *)g_array_steal (search->all, NULL);
+  out->all = sw_candidates_rank (search->all);
   out->n_best = MIN (out->n_all, MAX (1, search->options.top));
-  if (out->n_best > 0)
-    memcpy (out->best, out->all, out->n_best * sizeof *out->best);
+  memcpy (out->best, out->all, out->n_best * sizeof *out->best);
+  if (search->options.progress != NULL)
+    search->options.progress (1.0, search->options.progress_data);
+}
+
+static void
+walk_complete (SwSearch *search)
+{
+  SwNodes *nodes = sw_nodes_new (search->problem, TRUE, search->options.cancelled);
+  Share share = { sw_nodes_count (nodes), 0 };
+
+  take_nodes (search, nodes);
+  search->pass = SW_PASS_COMPLETE;
+  search->keeps_nearest = TRUE;
+  search->limit_s = INFINITY;
+  search->all = g_array_new (FALSE, FALSE, sizeof (SwCandidate));
+  if (!sw_search_cancelled (search))
+    run_workers (search, &share);
+  count_rejected_nodes (search, nodes);
+  finish_complete (search);
+  g_array_unref (search->all);
+  sw_nodes_free (nodes);
 }
 
 /* The step times of the nearest are not needed to find them. */
 static void
 time_nearest (SwSearch *search)
 {
+  SwProblem free = *search->problem;
+
+  free.pins.mask = 0;
+  free.training.micro_batch = 0;
+  if (search->out->fit > 0)
+    search->out->n_nearest = 0;
   for (guint i = 0; i < search->out->n_nearest; i++)
     {
       SwCandidate *nearest = &search->out->nearest[i];
       SwEstimate estimate;
 
-      sw_estimate (&search->free, &nearest->strategy, &estimate);
-      *nearest =
-          candidate (search, &nearest->strategy, estimate.time.step_s, estimate.memory.peak.total);
+      sw_estimate (&free, &nearest->strategy, &estimate);
+      *nearest = sw_search_candidate (search, &nearest->strategy, estimate.time.step_s,
+                                      estimate.memory.peak.total);
     }
 }
 
 static void
-search_init (SwSearch *search, const SwProblem *problem, SwSearchResult *out)
-{
-  memset (search, 0, sizeof *search);
-  search->problem = problem;
-  search->free = *problem;
-  search->free.pins.mask = 0;
-  search->free.training.micro_batch = 0;
-  search->out = out;
-  search->tokens_per_step =
-      (double) problem->training.global_batch * problem->training.sequence_length;
-  search->memory_limit_bytes = problem->cluster.usable_bytes * problem->training.memory_target;
-  search->host_limit_bytes =
-      problem->cluster.host_ram_bytes > 0.0 ? problem->cluster.host_ram_bytes : INFINITY;
-  search->least_step_s = INFINITY;
-  search->spaces = g_new (SwSpace, SW_N_FRAMEWORKS);
-  search->nodes = g_array_new (FALSE, FALSE, sizeof (SwNode));
-}
-
-static void
-search_clear (SwSearch *search)
-{
-  g_free (search->spaces);
-  g_array_unref (search->nodes);
-  g_clear_pointer (&search->all, g_array_unref);
-}
-
-static void
-run (SwSearch *search)
+run (const SwProblem *problem, const SwSearchOptions *options, SwNodes *shared, SwSearchResult *out)
 {
   const gint64 start_us = g_get_monotonic_time ();
-  const SwSearchOptions *options = &search->options;
-  SwSearchResult *out = search->out;
+  SwSearch search;
 
-  search->all = g_array_new (FALSE, FALSE, sizeof (SwCandidate));
-  search->best = out->best = g_new0 (SwCandidate, MAX (1, options->top) + 1);
+  memset (out, 0, sizeof *out);
+  search_init (&search, problem, out);
+  search.options = *options;
+  search.best = out->best = g_new0 (SwCandidate, MAX (1, options->top) + 1);
   if (options->complete)
-    walk_complete (search);
+    walk_complete (&search);
   else
-    walk_live (search);
-  out->n_best = search->n_best;
-  if (options->complete)
-    finish_complete (search);
-  if (out->fit > 0)
-    out->n_nearest = 0;
-  time_nearest (search);
+    walk_live (&search, shared);
+  time_nearest (&search);
+  g_free (search.memo);
   out->seconds = (g_get_monotonic_time () - start_us) / 1e6;
 }
 
@@ -363,57 +344,17 @@ run (SwSearch *search)
 void
 sw_search (const SwProblem *problem, const SwSearchOptions *options, SwSearchResult *out)
 {
-  SwSearch search;
-
-  memset (out, 0, sizeof *out);
-  search_init (&search, problem, out);
-  search.options = *options;
-  run (&search);
-  search_clear (&search);
+  run (problem, options, NULL, out);
 }
 
-/* The level-1 points of a problem with one framework, with their bounds, for searches of the same
- * problem with further pins. */
-GArray *
-sw_search_list_nodes (const SwProblem *problem)
-{
-  GArray *nodes;
-  SwSearchResult out;
-  SwSearch search;
-
-  memset (&out, 0, sizeof out);
-  search_init (&search, problem, &out);
-  list_nodes (&search, SW_PASS_RANK);
-  nodes = g_array_ref (search.nodes);
-  search_clear (&search);
-  return nodes;
-}
-
-/* sw_search() over `nodes` of the same problem with fewer pins. FALSE: none of them keeps the pins.
- */
-gboolean
+/* sw_search() over `nodes` of the same problem with fewer pins. */
+void
 sw_search_prepared (const SwProblem *problem,
                     const SwSearchOptions *options,
-                    GArray *nodes,
+                    SwNodes *nodes,
                     SwSearchResult *out)
 {
-  gboolean found = FALSE;
-  SwSearch search;
-
-  memset (out, 0, sizeof *out);
-  search_init (&search, problem, out);
-  g_array_unref (search.nodes);
-  search.nodes = g_array_ref (nodes);
-  search.shared_nodes = TRUE;
-  search.options = *options;
-  search.pass = SW_PASS_RANK;
-  sw_search_space_prepare (&search, problem->training.framework);
-  for (guint i = 0; i < nodes->len && !found; i++)
-    found = sw_search_has_node (&search, &g_array_index (nodes, SwNode, i));
-  if (found)
-    run (&search);
-  search_clear (&search);
-  return found;
+  run (problem, options, nodes, out);
 }
 
 /**
@@ -434,14 +375,11 @@ sw_search_any_fits (const SwProblem *problem)
 {
   SwSearchResult out;
   SwSearch search;
+  gboolean fits;
 
   memset (&out, 0, sizeof out);
   search_init (&search, problem, &out);
-  if (!fits_at_all (&search) && may_try_offload (&search))
-    {
-      search.offload = TRUE;
-      fits_at_all (&search);
-    }
-  search_clear (&search);
-  return search.found;
+  fits = fits_at_all (&search);
+  g_free (search.memo);
+  return fits;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sw-cost.h"
 #include "sw-framework.h"
+#include "sw-memory-private.h"
 
 /* Embedding and head count as a layer each where that evens out the stages: the first and the last
  * stage have one layer less (--account-for-embedding-in-pipeline-split; TorchTitan's default; BLOOM
@@ -93,8 +93,8 @@ sw_strategy_micro_batches (const SwProblem *problem, const SwStrategy *strategy)
  * what the warm-up lets in plus one under 1F1B, and the same under ZB-H1 (Qi et al. 2023); under
  * interleaving 2 (p - i - 1) + (v - 1) p + 1 chunks of 1/v of the stage (Narayanan et al. 2021,
  * Megatron's schedules.py). */
-static double
-in_flight (const SwStrategy *strategy, guint micro_batches, guint stage)
+double
+sw_in_flight (const SwStrategy *strategy, guint micro_batches, guint stage)
 {
   double m = micro_batches, behind = strategy->pp - 1.0 - stage, v = strategy->vpp;
 
@@ -141,13 +141,13 @@ fill_parameters (const SwProblem *problem, const SwStrategy *strategy, const SwL
   out->parameters[i] = kinds[SW_LAYER_DENSE] * layer->layer_parameters[SW_LAYER_DENSE]
                        + kinds[SW_LAYER_MOE] * layer->layer_parameters[SW_LAYER_MOE];
   out->expert_parameters[i] = kinds[SW_LAYER_MOE] * layer->expert_parameters;
-  if (is_first)
-    out->parameters[i] += layer->embedding_parameters;
+  out->vocabulary_parameters[i] = is_first ? layer->embedding_parameters : 0;
+  /* A tied head on another stage than the embedding is a copy of it. */
+  if (is_last && (!model->tied_embeddings || strategy->pp > 1))
+    out->vocabulary_parameters[i] += layer->head_parameters;
+  out->parameters[i] += out->vocabulary_parameters[i];
   if (!is_last)
     return;
-  /* A tied head on another stage than the embedding is a copy of it. */
-  if (!model->tied_embeddings || strategy->pp > 1)
-    out->parameters[i] += layer->head_parameters;
   out->parameters[i] += layer->final_norm_parameters + layer->mtp_parameters;
   out->expert_parameters[i] += model->mtp_layers * layer->expert_parameters;
 }
@@ -155,9 +155,9 @@ fill_parameters (const SwProblem *problem, const SwStrategy *strategy, const SwL
 /* DeepSpeed's pipeline engine keeps inputs and outputs of every micro-batch in flight in buffers of
  * its own. PyTorch's keeps the outputs, and buffers for the gradients of all micro-batches of a
  * step. */
-static double
-pipeline_buffers (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
-                  double flight)
+double
+sw_pipeline_buffers (const SwProblem *problem, const SwStrategy *strategy,
+                     const SwLayerMemory *layer, double flight)
 {
   if (strategy->pp == 1)
     return 0;
@@ -193,6 +193,14 @@ fill_weight_gradients (const SwProblem *problem, const SwStrategy *strategy,
   return is_core ? kept + ends : MAX (kept, ends);
 }
 
+/* Micro-batches of the last stage's end (loss and multi-token prediction) that wait for their
+ * backward pass: one under all schedules but GPipe. */
+double
+sw_waiting_losses (const SwStrategy *strategy, double flight)
+{
+  return strategy->schedule == SW_SCHEDULE_GPIPE && strategy->pp > 1 ? flight : 1;
+}
+
 static void
 fill_activations (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
                   guint stage, const guint kinds[SW_N_LAYER_KINDS], SwScheduleMemory *out, guint i)
@@ -200,13 +208,14 @@ fill_activations (const SwProblem *problem, const SwStrategy *strategy, const Sw
   guint layers = problem->model.layers;
   guint start = stage_start (layers, strategy->pp, stage),
         end = stage_start (layers, strategy->pp, stage + 1);
-  double flight = in_flight (strategy, sw_strategy_micro_batches (problem, strategy), stage);
+  double flight = sw_in_flight (strategy, sw_strategy_micro_batches (problem, strategy), stage);
   double kept = flight * stage_activations (problem, strategy, layer, start, end);
   gboolean has_experts = kinds[SW_LAYER_MOE] > 0, is_last = stage + 1 == strategy->pp;
   guint kind = has_experts ? SW_LAYER_MOE : SW_LAYER_DENSE,
         mtp = is_last ? problem->model.mtp_layers : 0;
+  double waiting = sw_waiting_losses (strategy, flight);
 
-  kept += mtp
+  kept += waiting * mtp
           * (strategy->recompute == SW_RECOMPUTE_FULL ? layer->activation_full_bytes
                                                       : layer->activation_bytes[kind]);
   if (stage == 0)
@@ -226,7 +235,15 @@ fill_activations (const SwProblem *problem, const SwStrategy *strategy, const Sw
     out->peak_bytes[i] = MAX (out->peak_bytes[i], layer->recompute_peak_bytes[SW_LAYER_DENSE]);
   /* Multi-token prediction keeps bf16 logits of each further token. */
   out->logits_bytes[i] = is_last ? layer->logits_bytes * (1 + 0.5 * mtp) : 0;
-  out->buffer_bytes[i] = pipeline_buffers (problem, strategy, layer, flight)
+  if (is_last)
+    {
+      double others = (waiting - 1) * (1 + mtp) * layer->logits_kept_bytes;
+
+      /* They are there while a layer runs backward, too. */
+      out->logits_bytes[i] += others;
+      out->peak_bytes[i] += others;
+    }
+  out->buffer_bytes[i] = sw_pipeline_buffers (problem, strategy, layer, flight)
                          + fill_weight_gradients (problem, strategy, layer, stage, kinds, out, i);
 }
 
@@ -310,12 +327,24 @@ sw_schedule_memory (const SwProblem *problem, const SwStrategy *strategy,
   out->stages = strategy->pp;
   out->n_candidates = 0;
   out->micro_batches_in_flight_first =
-      (guint) in_flight (strategy, sw_strategy_micro_batches (problem, strategy), 0);
+      (guint) sw_in_flight (strategy, sw_strategy_micro_batches (problem, strategy), 0);
   out->unit_parameters = gathered_unit (problem, layer);
   add_candidate (problem, strategy, layer, 0, out);
   add_candidate (problem, strategy, layer, strategy->pp - 1, out);
   if (strategy->pp > 2)
     add_middle_candidates (problem, strategy, layer, out);
+}
+
+/* Level 2 of one stage, as its only candidate. */
+void
+sw_schedule_memory_of_stage (const SwProblem *problem, const SwStrategy *strategy,
+                             const SwLayerMemory *layer, guint stage, SwScheduleMemory *out)
+{
+  out->stages = strategy->pp;
+  out->n_candidates = 1;
+  out->micro_batches_in_flight_first = 0;
+  out->unit_parameters = gathered_unit (problem, layer);
+  fill_stage (problem, strategy, layer, stage, out, 0);
 }
 
 /**
@@ -333,11 +362,7 @@ sw_memory_stage (const SwProblem *problem, const SwStrategy *strategy, const SwL
   SwScheduleMemory schedule;
   SwMemory memory;
 
-  schedule.stages = strategy->pp;
-  schedule.n_candidates = 1;
-  schedule.micro_batches_in_flight_first = 0;
-  schedule.unit_parameters = gathered_unit (problem, layer);
-  fill_stage (problem, strategy, layer, stage, &schedule, 0);
+  sw_schedule_memory_of_stage (problem, strategy, layer, stage, &schedule);
   sw_memory (problem, strategy, &schedule, &memory);
   *out = memory.peak;
 }

@@ -3,6 +3,7 @@
 #include "sw-collective.h"
 #include "sw-compute.h"
 #include "sw-cost.h"
+#include "sw-rlhf.h"
 
 #include <math.h>
 
@@ -13,6 +14,7 @@ typedef struct
   double parameters; /* on one GPU; a count */
   double trained;    /* of them: with a gradient */
   SwGroup all, shard, replicas;
+  gboolean is_experts;
 } Parts;
 
 typedef struct
@@ -22,6 +24,7 @@ typedef struct
   const SwScheduleTime *schedule;
   const SwProfile *profile;
   double m; /* micro-batches */
+  SwCollectiveLog *log; /* (nullable): takes down data-parallel communication */
 } Scene;
 
 static void
@@ -34,6 +37,7 @@ dense_parts (const Scene *scene, const SwLayerMemory *memory, Parts *out)
       s->pp > 1 ? MAX (memory->embedding_parameters, memory->head_parameters)
                 : memory->embedding_parameters + memory->head_parameters + memory->mtp_parameters;
 
+  out->is_experts = FALSE;
   out->parameters = memory->layer_parameters[SW_LAYER_DENSE] * layers[SW_LAYER_DENSE]
                     + memory->layer_parameters[SW_LAYER_MOE] * layers[SW_LAYER_MOE] + ends;
   out->trained = out->parameters * sw_trained_share (scene->problem);
@@ -50,6 +54,7 @@ expert_parts (const Scene *scene, const SwLayerMemory *memory, Parts *out)
 
   if (s->shard_group < s->dp && s->shard_group > 0)
     shard = MAX (edp * s->shard_group / s->dp, 1);
+  out->is_experts = TRUE;
   out->parameters = memory->expert_parameters * scene->schedule->stage_layers[SW_LAYER_MOE];
   out->trained = out->parameters * sw_trained_share (scene->problem);
   out->all = (SwGroup){ edp, s->etp * s->ep };
@@ -102,9 +107,16 @@ seconds_of (const Scene *scene,
                                      buckets (scene, parameters, group.size));
 }
 
+/* Data-parallel communication of one step, of dense and expert parameters, by the pass that it runs
+ * beside. One window hides it all, whatever its groups. */
+typedef struct
+{
+  double forward_s, backward_s;
+} Traffic;
+
 /* What runs beside a window of compute is hidden but for the profile's share; the rest is exposed.
- */
-static void
+ * Returns: the exposed share of it */
+static double
 overlap (const Scene *scene, double seconds, double window_s, double exposed_share, SwTime *out)
 {
   double beside = MIN (seconds, window_s), exposed;
@@ -114,57 +126,125 @@ overlap (const Scene *scene, double seconds, double window_s, double exposed_sha
   exposed = seconds - beside + exposed_share * beside;
   out->dp_exposed_s += exposed;
   out->dp_hidden_s += seconds - exposed;
+  return seconds > 0 ? exposed / seconds : 0;
+}
+
+/* Calls of one kind for `parameters`, so often beside each pass. */
+static void
+add_calls (const Scene *scene,
+           SwCollective kind,
+           SwGroup group,
+           gboolean is_experts,
+           double parameters,
+           double bytes_each,
+           double forward_times,
+           double backward_times,
+           Traffic *out)
+{
+  double seconds = seconds_of (scene, kind, group, parameters, bytes_each);
+
+  out->forward_s += forward_times * seconds;
+  out->backward_s += backward_times * seconds;
+  if (scene->log == NULL || seconds <= 0)
+    return;
+  sw_collective_log (scene->log, scene->problem,
+                     &(SwCollectiveCall){ kind, group, parameters * bytes_each,
+                                          buckets (scene, parameters, group.size), seconds, 1, 1,
+                                          { forward_times, backward_times },
+                                          .is_experts = is_experts });
+}
+
+/* Gradients summed over the ranks that share the state, and its parts over the replicas. */
+static void
+add_reductions (const Scene *scene, const Parts *parts, double times, Traffic *out)
+{
+  double bytes = sw_gradient_bytes (scene->problem, scene->strategy);
+
+  add_calls (scene, SW_COLLECTIVE_REDUCE_SCATTER, parts->shard, parts->is_experts, parts->trained, bytes,
+             0, times, out);
+  add_calls (scene, SW_COLLECTIVE_ALL_REDUCE, parts->replicas, parts->is_experts,
+             parts->trained / MAX (parts->shard.size, 1), bytes, 0, times, out);
 }
 
 /* ZeRO 0 to 2: gradients once a step (or a micro-batch, where the framework keeps only its part of
  * them), parameters once. Rajbhandari et al. 2020, section 7. */
 static void
-add_replicated (const Scene *scene, const Parts *parts, SwTime *out)
+add_replicated (const Scene *scene, const Parts *parts, Traffic *out)
 {
   const SwStrategy *s = scene->strategy;
-  const SwScheduleTime *schedule = scene->schedule;
-  double times = s->zero_stage >= 2 ? scene->m : 1,
-         gradient_bytes = sw_gradient_bytes (scene->problem, s);
-  double backward_window =
-      s->zero_stage >= 2 ? scene->m * schedule->backward_s : schedule->last_backward_s;
-  double forward_window = schedule->first_backward_s, gradients;
 
   if (s->zero_stage == 0)
     {
-      overlap (
-          scene,
-          seconds_of (scene, SW_COLLECTIVE_ALL_REDUCE, parts->all, parts->trained, gradient_bytes),
-          backward_window, scene->profile->dp_exposed, out);
+      add_calls (scene, SW_COLLECTIVE_ALL_REDUCE, parts->all, parts->is_experts, parts->trained,
+                 sw_gradient_bytes (scene->problem, s), 0, 1, out);
       return;
     }
-  gradients =
-      seconds_of (scene, SW_COLLECTIVE_REDUCE_SCATTER, parts->shard, parts->trained, gradient_bytes)
-      + seconds_of (scene, SW_COLLECTIVE_ALL_REDUCE, parts->replicas,
-                    parts->trained / MAX (parts->shard.size, 1), gradient_bytes);
-  overlap (scene, times * gradients, backward_window, scene->profile->dp_exposed, out);
-  overlap (scene, seconds_of (scene, SW_COLLECTIVE_ALL_GATHER, parts->shard, parts->trained, 2),
-           forward_window, scene->profile->dp_exposed, out);
+  add_reductions (scene, parts, s->zero_stage >= 2 ? scene->m : 1, out);
+  add_calls (scene, SW_COLLECTIVE_ALL_GATHER, parts->shard, parts->is_experts, parts->trained, 2, 1, 0,
+             out);
+}
+
+/* All parameters, sharded as they are, so often beside each pass. */
+static void
+add_gathers (const Scene *scene,
+             const Parts *parts,
+             double forward_times,
+             double backward_times,
+             Traffic *out)
+{
+  add_calls (scene, SW_COLLECTIVE_ALL_GATHER, parts->shard, parts->is_experts, parts->parameters,
+             sw_weight_bytes (&scene->problem->training), forward_times, backward_times, out);
 }
 
 /* ZeRO 3 and FSDP (Zhao et al. 2023, section 3): parameters gathered for both passes of every
  * micro-batch, gradients scattered after each; with a pipeline they stay gathered and are scattered
- * once. Hybrid sharding reduces the parts over the replicas. */
+ * once. Hybrid sharding reduces the parts over the replicas. FSDP2's recipes leave routed experts
+ * gathered for the backward pass and scatter their gradients once a step (NeMo AutoModel,
+ * parallelizer of mixtures of experts). */
 static void
-add_sharded (const Scene *scene, const Parts *parts, SwTime *out)
+add_sharded (const Scene *scene, const Parts *parts, Traffic *out)
+{
+  double times = scene->strategy->pp > 1 ? 1 : scene->m;
+  gboolean stays = parts->is_experts && scene->strategy->framework == SW_FRAMEWORK_FSDP2;
+
+  add_gathers (scene, parts, times, scene->strategy->pp > 1 || stays ? 0 : times, out);
+  add_reductions (scene, parts, stays ? 1 : times, out);
+}
+
+/* One window hides traffic of all kinds together: what is left outside is shared out among them in
+ * proportion to their time. */
+static void
+log_exposed (SwCollectiveLog *log, double forward_share, double backward_share)
+{
+  for (guint i = 0; log != NULL && i < log->n; i++)
+    {
+      log->call[i].exposed_share[0] = forward_share;
+      log->call[i].exposed_share[1] = backward_share;
+    }
+}
+
+/* Hides the traffic beside the compute: of FSDP and ZeRO 2 beside every micro-batch, of the others
+ * beside the last backward and the first forward pass. */
+static void
+add_traffic (const Scene *scene, const Traffic *traffic, SwTime *out)
 {
   const SwScheduleTime *schedule = scene->schedule;
-  double times = scene->strategy->pp > 1 ? 1 : scene->m;
-  double gradient_bytes = sw_gradient_bytes (scene->problem, scene->strategy);
-  double gather = seconds_of (scene, SW_COLLECTIVE_ALL_GATHER, parts->shard, parts->parameters, 2);
-  double scatter =
-      seconds_of (scene, SW_COLLECTIVE_REDUCE_SCATTER, parts->shard, parts->trained, gradient_bytes)
-      + seconds_of (scene, SW_COLLECTIVE_ALL_REDUCE, parts->replicas,
-                    parts->trained / MAX (parts->shard.size, 1), gradient_bytes);
-  double again = scene->strategy->pp > 1 ? 0 : gather;
+  double exposed = scene->profile->dp_exposed, forward = schedule->first_backward_s,
+         backward = schedule->last_backward_s;
 
-  overlap (scene, times * gather, times * schedule->forward_s, scene->profile->fsdp_exposed, out);
-  overlap (scene, times * (again + scatter), times * schedule->backward_s,
-           scene->profile->fsdp_exposed, out);
+  if (scene->strategy->zero_stage >= 3)
+    {
+      double times = scene->strategy->pp > 1 ? 1 : scene->m;
+
+      exposed = scene->profile->fsdp_exposed;
+      forward = times * schedule->forward_s;
+      backward = times * schedule->backward_s;
+    }
+  else if (scene->strategy->zero_stage == 2)
+    backward = scene->m * schedule->backward_s;
+  forward = overlap (scene, traffic->forward_s, forward, exposed, out);
+  backward = overlap (scene, traffic->backward_s, backward, exposed, out);
+  log_exposed (scene->log, forward, backward);
 }
 
 /* Bytes moved per parameter by one step: the fp32 gradient, the state read and written, the 16-bit
@@ -199,23 +279,50 @@ newton_schulz_seconds (const Scene *scene, double parameters)
   return 5 * 3 * 2 * parameters * scene->problem->model.hidden_size / rates.half_flops_per_s;
 }
 
-/* Offloaded: gradients down and parameters up over PCIe, and the step on the host's CPUs, whose
- * memory the GPUs of a node share (Rajbhandari et al. 2021, ZeRO-Infinity, section 4). */
+/* Traffic with the host: what runs beside `window_s` of the GPU's work is hidden but for the
+ * profile's share of gathered parameters, with which it competes. */
 static void
-add_host_step (const Scene *scene, double parameters, double bytes, SwTime *out)
+add_host_traffic (const Scene *scene, double seconds, double window_s, SwTime *out)
 {
-  const SwCluster *cluster = &scene->problem->cluster;
-  double link = sw_host_link_bytes_per_s (scene->problem);
-  double node_rate =
-      scene->problem->calibration->host_bytes_per_s / MAX (cluster->gpus_per_node, 1);
+  double beside = MIN (seconds, window_s), exposed;
 
-  out->optimizer_s += bytes / node_rate;
-  out->offload_exposed_s +=
-      parameters * (sw_gradient_bytes (scene->problem, scene->strategy) + 2) / link;
-  if (scene->strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
-    /* Parameters come up again for the forward and the backward pass of every micro-batch, half
-     * beside the work. */
-    out->offload_exposed_s += 0.5 * scene->m * 2 * 2 * parameters / link;
+  if (scene->problem->training.overlap == SW_OVERLAP_NONE)
+    beside = 0;
+  exposed = seconds - beside + scene->profile->fsdp_exposed * beside;
+  out->offload_exposed_s += exposed;
+  out->offload_hidden_s += seconds - exposed;
+}
+
+/* Offloaded: gradients go down while the last backward pass makes them, the step runs on the host's
+ * CPUs, whose memory the GPUs of a node share, and new parameters come up after it, when nothing is
+ * left to hide them behind (Ren et al. 2021, ZeRO-Offload, sections 4 and 5). Parameters that live
+ * in the host come up for the forward and for the backward pass of every micro-batch, ahead of the
+ * work, and the shards of its gradients go down after each (Rajbhandari et al. 2021, ZeRO-Infinity,
+ * section 6.2); in a pipeline both happen once, for they stay gathered and whole. */
+static void
+add_host_step (const Scene *scene, const Parts *parts, double parameters, double bytes, SwTime *out)
+{
+  const SwProblem *problem = scene->problem;
+  const SwScheduleTime *schedule = scene->schedule;
+  guint gpus = MIN (sw_strategy_gpus (scene->strategy), problem->cluster.gpus_per_node);
+  double link = sw_host_link_bytes_per_s (problem, FALSE);
+  double gradients = parameters * sw_gradient_bytes (problem, scene->strategy);
+  double times = scene->strategy->pp > 1 ? 1 : scene->m;
+  /* All of them, a frozen base too. */
+  double weights =
+      parts->parameters / MAX (parts->shard.size, 1) * sw_weight_bytes (&problem->training);
+
+  out->optimizer_s += bytes * MAX (gpus, 1) / problem->calibration->host_bytes_per_s;
+  if (scene->strategy->offload != SW_OFFLOAD_OPTIMIZER_PARAMS)
+    {
+      add_host_traffic (scene, gradients / link, schedule->last_backward_s, out);
+      add_host_traffic (scene, parameters * 2 / link, 0, out);
+      return;
+    }
+  add_host_traffic (scene, times * gradients / link, times * schedule->backward_s, out);
+  add_host_traffic (scene, times * weights / link, times * schedule->forward_s, out);
+  if (scene->strategy->pp == 1)
+    add_host_traffic (scene, times * weights / link, times * schedule->backward_s, out);
 }
 
 static void
@@ -227,7 +334,7 @@ add_optimizer (const Scene *scene, const Parts *parts, SwTime *out)
   double bytes = parameters * optimizer_bytes (problem->training.optimizer);
 
   if (s->offload == SW_OFFLOAD_OPTIMIZER || s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
-    add_host_step (scene, parameters, bytes, out);
+    add_host_step (scene, parts, parameters, bytes, out);
   else
     out->optimizer_s +=
         problem->calibration->optimizer_factor * bytes / sw_stream_bytes_per_s (problem);
@@ -235,44 +342,14 @@ add_optimizer (const Scene *scene, const Parts *parts, SwTime *out)
     out->optimizer_s += newton_schulz_seconds (scene, parameters);
 }
 
-/* RLHF, coarse: the responses are generated token by token at the rate at which a replica reads its
- * weights, up to 256 sequences at a time; a reference and (PPO) a reward model run forward, and PPO
- * trains a critic of its own size. All on the same GPUs, one after the other. */
-static double
-rlhf_seconds (const Scene *scene, double training_s)
-{
-  const SwProblem *problem = scene->problem;
-  const SwTraining *t = &problem->training;
-  double total = MAX (problem->count.total, 1), forward = training_s / 3,
-         critic = t->rlhf_critic_parameters / total;
-  double ranks = (double)scene->strategy->tp * scene->strategy->pp;
-  double read_s = 2 * total / ranks / sw_stream_bytes_per_s (problem);
-  double rounds = ceil (t->global_batch / MAX (256.0 * scene->strategy->dp, 1));
-
-  return rounds * t->rlhf_response_length * read_s + forward
-         + (t->rlhf_ppo ? critic * (training_s + forward) : 0);
-}
-
-static double
-sum_of (const SwTime *t)
-{
-  return t->compute_s + t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s + t->pp_exposed_s
-         + t->dp_exposed_s + t->bubble_s + t->optimizer_s + t->offload_exposed_s + t->other_s;
-}
-
 static void
-add_other (const Scene *scene, SwTime *out)
+add_stragglers (const Scene *scene, SwTime *out)
 {
-  double nodes = MAX ((double)sw_strategy_gpus (scene->strategy)
-                          / MAX (scene->problem->cluster.gpus_per_node, 1),
-                      1);
+  double factor =
+      sw_straggler_factor (scene->problem, scene->profile->straggler_per_doubling,
+                           sw_strategy_gpus (scene->strategy));
 
-  if (scene->problem->training.type == SW_TRAINING_RLHF)
-    out->other_s += rlhf_seconds (scene, out->compute_s);
-  out->other_s += scene->problem->calibration->fixed_s;
-  /* The slowest of many nodes sets the pace: a share for every doubling of them. */
-  if (nodes > 1)
-    out->other_s += scene->profile->straggler_per_doubling * log2 (nodes) * sum_of (out);
+  out->other_s += (factor - 1) * sw_time_sum (out);
 }
 
 static void
@@ -287,11 +364,70 @@ copy_schedule (const SwScheduleTime *schedule, SwTime *out)
     .pp_exposed_s = schedule->pp_exposed_s,
     .bubble_s = schedule->bubble_s,
     .offload_exposed_s = schedule->offload_exposed_s,
+    .offload_hidden_s = schedule->offload_hidden_s,
     .tp_hidden_s = schedule->tp_hidden_s,
     .cp_hidden_s = schedule->cp_hidden_s,
     .ep_hidden_s = schedule->ep_hidden_s,
     .pp_hidden_s = schedule->pp_hidden_s,
   };
+}
+
+static void
+scene_init (Scene *scene,
+            const SwProblem *problem,
+            const SwStrategy *strategy,
+            const SwScheduleTime *schedule,
+            SwCollectiveLog *log)
+{
+  *scene = (Scene){ problem, strategy, schedule,
+                    sw_calibration_profile (problem->calibration, strategy->framework,
+                                            problem->training.software_year),
+                    schedule->micro_batches, log };
+}
+
+/* Returns: of how many of the parts the slowest stage has any */
+static guint
+parts_init (const Scene *scene, const SwLayerMemory *memory, Parts parts[2])
+{
+  dense_parts (scene, memory, &parts[0]);
+  expert_parts (scene, memory, &parts[1]);
+  return scene->schedule->stage_layers[SW_LAYER_MOE] > 0 ? 2 : 1;
+}
+
+static void
+add_data_parallel (const Scene *scene, const Parts *parts, guint n_parts, SwTime *out)
+{
+  Traffic traffic = { 0, 0 };
+
+  for (guint i = 0; i < n_parts; i++)
+    if (scene->strategy->zero_stage >= 3)
+      add_sharded (scene, &parts[i], &traffic);
+    else
+      add_replicated (scene, &parts[i], &traffic);
+  add_traffic (scene, &traffic, out);
+}
+
+/**
+ * sw_time_data_calls:
+ * @problem: the question, prepared
+ * @strategy: the whole strategy
+ * @layer_memory: parameter counts, by sw_layer_memory()
+ * @schedule: by sw_schedule_time()
+ * @log: (inout): the data-parallel calls of a step that trains are added
+ */
+void
+sw_time_data_calls (const SwProblem *problem,
+                    const SwStrategy *strategy,
+                    const SwLayerMemory *layer_memory,
+                    const SwScheduleTime *schedule,
+                    SwCollectiveLog *log)
+{
+  SwTime time = { 0 };
+  Parts parts[2];
+  Scene scene;
+
+  scene_init (&scene, problem, strategy, schedule, log);
+  add_data_parallel (&scene, parts, parts_init (&scene, layer_memory, parts), &time);
 }
 
 /**
@@ -311,24 +447,82 @@ sw_time (const SwProblem *problem,
          const SwScheduleTime *schedule,
          SwTime *out)
 {
-  Scene scene = { problem, strategy, schedule,
-                  sw_calibration_profile (problem->calibration, strategy->framework,
-                                          problem->training.software_year),
-                  schedule->micro_batches };
-  Parts parts[2];
-  guint n_parts = schedule->stage_layers[SW_LAYER_MOE] > 0 ? 2 : 1;
+  SwRlhfMemo memo;
 
-  copy_schedule (schedule, out);
-  dense_parts (&scene, layer_memory, &parts[0]);
-  expert_parts (&scene, layer_memory, &parts[1]);
-  for (guint i = 0; i < n_parts; i++)
+  if (problem->training.type != SW_TRAINING_RLHF)
     {
-      if (strategy->zero_stage >= 3)
-        add_sharded (&scene, &parts[i], out);
-      else
-        add_replicated (&scene, &parts[i], out);
-      add_optimizer (&scene, &parts[i], out);
+      sw_time_with (NULL, problem, strategy, layer_memory, schedule, out);
+      return;
     }
-  add_other (&scene, out);
-  out->step_s = sum_of (out);
+  sw_rlhf_memo_init (&memo, problem);
+  sw_time_with (&memo, problem, strategy, layer_memory, schedule, out);
+}
+
+/**
+ * sw_time_with:
+ * @memo: what is known of the other phases of reinforcement learning; NULL for other jobs
+ * @problem: the question, prepared
+ * @strategy: the whole strategy
+ * @layer_memory: as for sw_time()
+ * @schedule: as for sw_time()
+ * @out: as of sw_time()
+ */
+void
+sw_time_with (SwRlhfMemo *memo,
+              const SwProblem *problem,
+              const SwStrategy *strategy,
+              const SwLayerMemory *layer_memory,
+              const SwScheduleTime *schedule,
+              SwTime *out)
+{
+  Parts parts[2];
+  guint n_parts;
+  Scene scene;
+
+  scene_init (&scene, problem, strategy, schedule, NULL);
+  copy_schedule (schedule, out);
+  n_parts = parts_init (&scene, layer_memory, parts);
+  for (guint i = 0; i < n_parts; i++)
+    add_optimizer (&scene, &parts[i], out);
+  add_data_parallel (&scene, parts, n_parts, out);
+  out->other_s += problem->calibration->fixed_s;
+  add_stragglers (&scene, out);
+  out->step_s = sw_time_sum (out);
+  if (memo != NULL)
+    sw_rlhf_add_time (memo, strategy, out);
+}
+
+/**
+ * sw_time_forward:
+ * @problem: the question, prepared
+ * @strategy: the whole strategy
+ * @layer_memory: parameter counts, by sw_layer_memory()
+ * @schedule: of the forward pass alone
+ * @out: filled in
+ *
+ * Forward passes over the step's batch, of which no gradient is made: sharded parameters are
+ * gathered once for each.
+ */
+void
+sw_time_forward (const SwProblem *problem,
+                 const SwStrategy *strategy,
+                 const SwLayerMemory *layer_memory,
+                 const SwScheduleTime *schedule,
+                 SwTime *out)
+{
+  Traffic traffic = { 0, 0 };
+  Parts parts[2];
+  Scene scene;
+  guint n_parts;
+  double times;
+
+  scene_init (&scene, problem, strategy, schedule, NULL);
+  copy_schedule (schedule, out);
+  n_parts = parts_init (&scene, layer_memory, parts);
+  times = strategy->pp > 1 ? 1 : scene.m;
+  for (guint i = 0; i < n_parts && strategy->zero_stage >= 3; i++)
+    add_gathers (&scene, &parts[i], times, 0, &traffic);
+  overlap (&scene, traffic.forward_s, times * schedule->forward_s, scene.profile->fsdp_exposed, out);
+  add_stragglers (&scene, out);
+  out->step_s = sw_time_sum (out);
 }

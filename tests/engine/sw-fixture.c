@@ -17,12 +17,14 @@ neutral_calibration (void)
     .expert_tokens_half = 300,
     .expert_imbalance = 1.1,
     .launch_s_per_expert = 20e-6,
+    .ep_beside_exposed = 0.5,
     .permute_traffic = 1.5,
     .unfused_attention = 0.3,
     .nvlink_efficiency = 0.75,
     .network_efficiency = 0.75,
     .pcie_efficiency = 0.5,
     .intra_half_bytes = 1e6,
+    .intra_slice_bytes = 1.25e5,
     .inter_half_bytes = 4e6,
     .intra_latency_s = 3e-6,
     .inter_latency_s = 6e-6,
@@ -42,6 +44,7 @@ neutral_calibration (void)
       c.generation[g].attention_flash = 0.5;
       c.generation[g].hbm = 0.8;
       c.generation[g].best_gemm = 0.8;
+      c.generation[g].launch_s_per_routing = 300e-6;
     }
   for (guint f = 0; f < SW_N_FRAMEWORKS; f++)
     c.profile[f] = (SwProfile){

@@ -27,6 +27,71 @@ test_activations_by_hand (void)
                                   all - (32768 + 172032) / 8.0, 1e-6);
 }
 
+/* The same layer beside adapters. What is frozen keeps no input: with adapters of the attention
+ * alone only the first norm's output stays, and the MLP's product goes. Megatron keeps the inputs of
+ * adapters gathered over the 8 GPUs, 2 x 8192 bytes each; FSDP2 as they are. */
+static void
+test_adapters (void)
+{
+  static const struct
+  {
+    SwFramework framework;
+    gboolean all_linear;
+    double norms, product;
+  } table[] = {
+    { SW_FRAMEWORK_MEGATRON_CORE, FALSE, 2 * 8192, 0 },
+    { SW_FRAMEWORK_MEGATRON_CORE, TRUE, 2 * 2 * 8192, 7168 },
+    { SW_FRAMEWORK_FSDP2, FALSE, 2 * 1024, 0 },
+    { SW_FRAMEWORK_FSDP2, TRUE, 2 * 2 * 1024, 7168 },
+  };
+  const double rest = (2 * 2 * 8192 + 20480 + 16384 + 256 + 114688) / 8.0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+    {
+      SwProblem problem;
+      SwStrategy strategy;
+      SwLayerMemory layer;
+
+      sw_fixture_problem_70b (&problem);
+      sw_fixture_strategy_70b (&strategy);
+      problem.training.type = SW_TRAINING_LORA;
+      problem.training.lora_all_linear = table[i].all_linear;
+      strategy.framework = (guint8) table[i].framework;
+      strategy.recompute = SW_RECOMPUTE_NONE;
+      sw_layer_memory (&problem, &strategy, &layer);
+      g_assert_cmpfloat_with_epsilon (layer.activation_bytes[SW_LAYER_DENSE] / (4 * 8192.0),
+                                      rest + table[i].norms + table[i].product, 1e-6);
+    }
+}
+
+/* Mixtral over 8 ranks of experts: the hottest has the calibration's share more of routed tokens.
+ */
+static void
+test_hot_experts (void)
+{
+  SwCalibration calibration = *sw_fixture_calibration ();
+  SwModelSpec model;
+  SwProblem problem;
+  SwStrategy strategy;
+  double bytes[2];
+
+  sw_fixture_mixtral_8x7b (&model);
+  sw_fixture_problem (&problem, &model, 8);
+  problem.calibration = &calibration;
+  sw_strategy_init_default (&strategy);
+  strategy.dp = strategy.ep = strategy.shard_group = 8;
+  for (guint i = 0; i < 2; i++)
+    {
+      SwLayerMemory layer;
+
+      calibration.expert_imbalance = 1 + i;
+      sw_layer_memory (&problem, &strategy, &layer);
+      bytes[i] = layer.activation_bytes[SW_LAYER_MOE] / 8192;
+    }
+  /* Two experts a token: its input, gate and up, their product; 4096 and 14336 wide. */
+  g_assert_cmpfloat_with_epsilon (bytes[1] - bytes[0], 2 * (2 * 4096 + 3 * 2 * 14336), 1e-6);
+}
+
 /* Korthikanti et al. 2022, equations 1 and 2, for GPT-3 175B: s b h (34 + 5 a s / h), and with
  * tensor parallelism s b h (10 + 24 / t + 5 a s / (h t)); equation 4 with sequence parallelism
  * divides all by t. */
@@ -208,15 +273,42 @@ test_activations_are_monotonic (void)
   g_assert_cmpfloat (some.peak.total, >, full.peak.total);
 }
 
+/* GPipe runs all 32 micro-batches forward before the first backward pass: the fused loss keeps 2
+ * bytes a logit of the 31 others, where 1F1B's last stage holds one. Llama 3 70B, 4 x 8192 tokens,
+ * 128256 words over TP 8, padded to 128 a rank: 16128. */
+static void
+test_logits_that_wait (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  SwLayerMemory layer;
+  SwMemoryParts parts[2];
+  const double logits = 4 * 8192.0 * 16128;
+
+  sw_fixture_problem_70b (&problem);
+  sw_fixture_strategy_70b (&strategy);
+  strategy.recompute = SW_RECOMPUTE_FULL;
+  sw_layer_memory (&problem, &strategy, &layer);
+  sw_memory_stage (&problem, &strategy, &layer, 3, &parts[0]);
+  strategy.schedule = SW_SCHEDULE_GPIPE;
+  sw_memory_stage (&problem, &strategy, &layer, 3, &parts[1]);
+  g_assert_cmpuint (sw_strategy_micro_batches (&problem, &strategy), ==, 32);
+  g_assert_cmpfloat_with_epsilon (parts[0].logits, 4 * logits, 1);
+  g_assert_cmpfloat_with_epsilon (parts[1].logits, (4 + 31 * 2) * logits, 1);
+}
+
 int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/memory/activations/by-hand", test_activations_by_hand);
+  g_test_add_func ("/memory/activations/adapters", test_adapters);
+  g_test_add_func ("/memory/activations/hot-experts", test_hot_experts);
   g_test_add_func ("/memory/activations/korthikanti", test_korthikanti);
   g_test_add_func ("/memory/activations/in-flight", test_micro_batches_in_flight);
   g_test_add_func ("/memory/activations/monotonic", test_activations_are_monotonic);
   g_test_add_func ("/memory/activations/context-buffers", test_context_buffers);
   g_test_add_func ("/memory/logits", test_logits);
+  g_test_add_func ("/memory/logits-that-wait", test_logits_that_wait);
   return g_test_run ();
 }

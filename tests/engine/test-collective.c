@@ -76,6 +76,29 @@ test_message_size (void)
       1.05 * sw_collective_seconds (&problem, SW_COLLECTIVE_ALL_GATHER, (SwGroup){ 32, 8 }, GB, 1));
 }
 
+/* A ring over 8 H100s with slices of 1 MB at half rate: 8 MB lose 8 x 8 / (8 + 2) MB. On links twice
+ * as fast a slice has to be twice as long; four ranks need half of eight's message. */
+static void
+test_ring_slices (void)
+{
+  SwCalibration calibration = *sw_fixture_calibration ();
+  SwCollectiveCost eight, four, faster;
+  SwProblem problem;
+
+  sw_fixture_problem_70b (&problem);
+  calibration.intra_slice_bytes = 1e6;
+  problem.calibration = &calibration;
+  sw_collective_cost (&problem, SW_COLLECTIVE_ALL_GATHER, (SwGroup){ 8, 1 }, &eight);
+  sw_collective_cost (&problem, SW_COLLECTIVE_ALL_GATHER, (SwGroup){ 4, 1 }, &four);
+  problem.cluster.intra.bytes_per_s = 900e9;
+  sw_collective_cost (&problem, SW_COLLECTIVE_ALL_GATHER, (SwGroup){ 8, 1 }, &faster);
+  eight.latency_s = 0;
+  g_assert_cmpfloat_with_epsilon (sw_collective_cost_seconds (&eight, 8e6, 1),
+                                  (8e6 + 6.4e6) * 7 / 8 / (450e9 * 0.75), 1e-12);
+  g_assert_cmpfloat_with_epsilon (four.intra_half_bytes, 4e6, 1);
+  g_assert_cmpfloat_with_epsilon (faster.intra_half_bytes, 16e6, 1);
+}
+
 /* A tree keeps the latency of an all-reduce logarithmic; an all-gather's ring is linear. */
 static void
 test_latency_grows (void)
@@ -165,6 +188,7 @@ main (int argc, char **argv)
   g_test_add_func ("/collective/large-messages", test_large_messages);
   g_test_add_func ("/collective/group-of-one", test_group_of_one);
   g_test_add_func ("/collective/message-size", test_message_size);
+  g_test_add_func ("/collective/ring-slices", test_ring_slices);
   g_test_add_func ("/collective/latency", test_latency_grows);
   g_test_add_func ("/collective/large-domain", test_large_domain);
   g_test_add_func ("/collective/thin-networks", test_thin_networks);

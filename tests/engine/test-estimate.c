@@ -43,7 +43,8 @@ test_reference (void)
   g_assert_cmpfloat_with_epsilon (e.tokens_per_s, 32 * e.tokens_per_s_per_gpu, 1e-6);
 }
 
-/* Frozen weights have no gradient: two thirds of the FLOPs; quantised ones cost their expansion. */
+/* Frozen weights have no gradient: two thirds of the FLOPs, of which adapters beside every linear
+ * layer win back a part by the memory they move; quantised ones cost their expansion. */
 static void
 test_adapters (void)
 {
@@ -65,7 +66,7 @@ test_adapters (void)
       sw_estimate (&problem, &strategy, &e);
       compute[2] = e.time.compute_s;
     }
-  g_assert_cmpfloat (compute[1], <, 0.85 * compute[0]);
+  g_assert_cmpfloat (compute[1], <, 0.92 * compute[0]);
   g_assert_cmpfloat (compute[1], >, 0.6 * compute[0]);
   g_assert_cmpfloat (compute[2], >, compute[1]);
 }

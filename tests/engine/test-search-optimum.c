@@ -9,10 +9,19 @@
 /* What brute force found over the whole cross product. */
 typedef struct
 {
-  double best_s;
-  guint64 fit;
-  SwStrategy best;
+  const SwProblem *problem;
+  SwProblem open; /* without the pins */
+  GArray *all;    /* of SwCandidate: what fits */
 } Brute;
+
+/* What came of one strategy; see the space in sw-search-space.c. */
+typedef enum
+{
+  FITS,
+  POINTLESS,
+  INVALID,
+  TOO_BIG,
+} Outcome;
 
 static char *
 describe (const SwStrategy *s)
@@ -27,119 +36,199 @@ describe (const SwStrategy *s)
 }
 
 static gboolean
-try_strategy (const SwProblem *problem, const SwStrategy *strategy, Brute *brute)
+keeps_pins (const SwProblem *problem, const SwStrategy *s)
 {
-  SwEstimate estimate;
-
-  if (sw_rules_check (problem, strategy) != SW_RULE_OK)
-    return FALSE;
-  sw_estimate (problem, strategy, &estimate);
-  if (!estimate.fits)
-    return FALSE;
-  brute->fit++;
-  if (estimate.time.step_s >= brute->best_s)
-    return TRUE;
-  brute->best_s = estimate.time.step_s;
-  brute->best = *strategy;
+  for (guint i = 0; i < SW_N_DIMENSIONS; i++)
+    if (sw_pins_has (&problem->pins, (SwDimension) i)
+        && sw_strategy_get (s, (SwDimension) i)
+               != sw_strategy_get (&problem->pins.value, (SwDimension) i))
+      return FALSE;
   return TRUE;
 }
 
-/* Of first-N recomputation the smallest N that fits, one after the other, where it does not fit
- * without. */
-static void
-try_recomputes (const SwProblem *problem, SwStrategy *s, Brute *brute)
+static Outcome
+try_estimate (Brute *brute, const SwStrategy *strategy, SwCandidate *out)
 {
   SwEstimate estimate;
-  SwProblem open = *problem;
-  guint most;
 
-  s->full_layers = 0;
-  for (guint r = SW_RECOMPUTE_NONE; r <= SW_RECOMPUTE_FULL; r++)
-    {
-      s->recompute = (guint8) r;
-      try_strategy (problem, s, brute);
-    }
-  open.pins.mask = 0;
-  s->recompute = SW_RECOMPUTE_NONE;
-  sw_estimate (&open, s, &estimate);
-  s->recompute = SW_RECOMPUTE_FULL_LAYERS;
-  if (estimate.fits)
-    return;
-  /* As many layers in every chunk. All of them are full recomputation, which takes the
-   * multi-token-prediction layers with it. */
-  most = (problem->model.layers + s->pp - 1) / s->pp + (problem->model.mtp_layers > 0 ? s->vpp : 0);
-  for (guint n = s->vpp; n < most; n += s->vpp)
-    {
-      s->full_layers = n;
-      if (try_strategy (problem, s, brute))
-        return;
-    }
+  if (sw_rules_check (&brute->open, strategy) != SW_RULE_OK)
+    return INVALID;
+  sw_estimate (&brute->open, strategy, &estimate);
+  if (!estimate.fits)
+    return TOO_BIG;
+  *out = (SwCandidate){ *strategy, 0, (float) estimate.time.step_s,
+                        (float) estimate.memory.peak.total };
+  return FITS;
 }
 
-static void
-try_sharding (const SwProblem *problem, SwStrategy *s, gboolean offload, Brute *brute)
+/* Of first-N recomputation the smallest N that fits, one after the other, where it does not fit
+ * without. As many layers in every chunk. All of them are full recomputation, which takes the
+ * multi-token-prediction layers with it. */
+static Outcome
+try_first_layers (Brute *brute, SwStrategy s, SwCandidate *out)
 {
-  for (guint zero = 0; zero <= 3; zero++)
-    for (guint group = zero == 0 ? s->dp : MIN (2, s->dp); group <= s->dp; group++)
-      for (guint o = SW_OFFLOAD_NONE; o <= (offload ? SW_OFFLOAD_ACTIVATIONS : SW_OFFLOAD_NONE);
-           o++)
-        {
-          s->zero_stage = (guint8) zero;
-          s->shard_group = group;
-          s->offload = (guint8) o;
-          try_recomputes (problem, s, brute);
-        }
+  const SwModelSpec *model = &brute->problem->model;
+  const guint most = ((model->layers + s.pp - 1) / s.pp + s.vpp - 1) / s.vpp * s.vpp;
+  const gboolean pinned = sw_pins_has (&brute->problem->pins, SW_DIM_RECOMPUTE);
+  Outcome outcome = TOO_BIG;
+
+  s.recompute = SW_RECOMPUTE_NONE;
+  s.full_layers = 0;
+  if (!pinned && try_estimate (brute, &s, out) == FITS)
+    {
+      s.recompute = SW_RECOMPUTE_FULL_LAYERS;
+      return try_estimate (brute, &s, out) == INVALID ? INVALID : POINTLESS;
+    }
+  s.recompute = SW_RECOMPUTE_FULL_LAYERS;
+  for (s.full_layers = s.vpp; s.full_layers <= most && outcome == TOO_BIG; s.full_layers += s.vpp)
+    {
+      outcome = try_estimate (brute, &s, out);
+      if (outcome == FITS && s.full_layers == most && model->mtp_layers == 0 && !pinned)
+        return POINTLESS;
+    }
+  return outcome;
 }
 
-static void
-try_schedules (const SwProblem *problem, SwStrategy *s, gboolean offload, Brute *brute)
+/* Without offload; where that does not fit with each kind of it, unless one is pinned. Returns
+ * whether anything fits. */
+static gboolean
+try_offloads (Brute *brute, SwStrategy s)
 {
-  for (guint schedule = SW_SCHEDULE_GPIPE; schedule <= SW_SCHEDULE_ZERO_BUBBLE; schedule++)
-    for (guint vpp = 1; vpp <= problem->model.layers / s->pp; vpp++)
+  const gboolean pinned = sw_pins_has (&brute->problem->pins, SW_DIM_OFFLOAD);
+  gboolean may_fit = FALSE;
+
+  for (guint offload = SW_OFFLOAD_NONE; offload <= SW_OFFLOAD_ACTIVATIONS; offload++)
+    {
+      SwCandidate candidate;
+      Outcome outcome;
+
+      s.offload = (guint8) offload;
+      if (pinned && offload != brute->problem->pins.value.offload)
+        continue;
+      outcome = s.recompute == SW_RECOMPUTE_FULL_LAYERS ? try_first_layers (brute, s, &candidate)
+                                                        : try_estimate (brute, &s, &candidate);
+      if (outcome == FITS)
+        g_array_append_val (brute->all, candidate);
+      may_fit |= outcome == FITS || outcome == POINTLESS;
+      if (offload == SW_OFFLOAD_NONE && outcome != TOO_BIG)
+        break;
+    }
+  return may_fit;
+}
+
+/* Where nothing is sharded the lowest ZeRO stage that fits stands for all. */
+static void
+try_sharding (Brute *brute, SwStrategy s)
+{
+  const gboolean shards_nothing = s.dp * s.cp == 1 && sw_strategy_edp (&s) == 1
+                                  && !sw_pins_has (&brute->problem->pins, SW_DIM_OFFLOAD);
+  gboolean may_fit = FALSE;
+
+  for (guint zero = 0; zero <= 3 && !(shards_nothing && may_fit); zero++)
+    for (guint group = s.dp; group >= (zero == 0 ? s.dp : MIN (2, s.dp)); group--)
       {
-        s->schedule = (guint8) schedule;
-        s->vpp = vpp;
-        if (s->pp == 1 && schedule != SW_SCHEDULE_1F1B)
-          continue;
-        if (problem->training.global_batch % (s->dp * s->micro_batch) == 0)
-          try_sharding (problem, s, offload, brute);
+        s.zero_stage = (guint8) zero;
+        s.shard_group = group;
+        s.offload = brute->problem->pins.value.offload;
+        if (keeps_pins (brute->problem, &s))
+          may_fit |= try_offloads (brute, s);
       }
 }
 
 static void
-try_experts (const SwProblem *problem, SwStrategy *s, gboolean offload, Brute *brute)
+try_recomputes (Brute *brute, SwStrategy s)
 {
+  for (guint r = SW_RECOMPUTE_NONE; r <= SW_RECOMPUTE_FULL_LAYERS; r++)
+    {
+      s.recompute = (guint8) r;
+      try_sharding (brute, s);
+    }
+}
+
+static void
+try_schedules (Brute *brute, SwStrategy s)
+{
+  const SwPins *pins = &brute->problem->pins;
+  const gboolean pinned = sw_pins_has (pins, SW_DIM_SCHEDULE) || sw_pins_has (pins, SW_DIM_VPP);
+
+  for (guint schedule = SW_SCHEDULE_GPIPE; schedule <= SW_SCHEDULE_ZERO_BUBBLE; schedule++)
+    for (guint vpp = 1; vpp <= brute->problem->model.layers / s.pp; vpp++)
+      {
+        s.schedule = (guint8) schedule;
+        s.vpp = vpp;
+        if ((vpp > 1) != (schedule == SW_SCHEDULE_INTERLEAVED)
+            || (s.pp == 1 && schedule != SW_SCHEDULE_1F1B && !pinned))
+          continue;
+        try_recomputes (brute, s);
+      }
+}
+
+static void
+try_experts (Brute *brute, SwStrategy s)
+{
+  const SwProblem *problem = brute->problem;
+  const SwPins *pins = &problem->pins;
+  const gboolean two = problem->model.moe.experts > 0 || sw_pins_has (pins, SW_DIM_ETP);
+  const gboolean pinned = sw_pins_has (pins, SW_DIM_MICRO_BATCH);
+
   for (guint ep = 1; ep <= MAX (1, problem->model.moe.experts); ep++)
-    for (guint method = SW_CP_RING; method <= SW_CP_ULYSSES; method++)
-      for (guint etp = 0; etp <= (s->tp > 1); etp++)
-        for (guint mbs = 1; mbs <= problem->training.global_batch; mbs++)
-          {
-            s->ep = ep;
-            s->etp = etp ? 1 : s->tp;
-            s->cp_method = (guint8) method;
-            s->micro_batch = mbs;
-            if (method == SW_CP_RING || s->cp > 1)
-              try_schedules (problem, s, offload, brute);
-          }
+    for (guint etp = 0; etp <= (s.tp > 1 && two); etp++)
+      for (guint mbs = 1; mbs <= problem->training.global_batch; mbs++)
+        {
+          s.ep = ep;
+          s.etp = etp ? 1 : s.tp;
+          s.micro_batch = mbs;
+          if (mbs > 1 && mbs * problem->training.sequence_length > (1u << 17) && !pinned)
+            break;
+          if (problem->training.micro_batch == 0 || problem->training.micro_batch == mbs || pinned)
+            try_schedules (brute, s);
+        }
+}
+
+/* One rank: the method is of no effect, and one stands for all. */
+static void
+try_contexts (Brute *brute, SwStrategy s)
+{
+  const SwPins *pins = &brute->problem->pins;
+  const guint only = sw_pins_has (pins, SW_DIM_CP_METHOD) ? pins->value.cp_method : SW_CP_RING;
+
+  for (guint method = s.cp > 1 ? SW_CP_RING : only; method <= (s.cp > 1 ? SW_CP_ULYSSES : only);
+       method++)
+    for (guint sp = 0; sp <= 1; sp++)
+      {
+        s.cp_method = (guint8) method;
+        s.sequence_parallel = (guint8) sp;
+        try_experts (brute, s);
+      }
 }
 
 /* The whole cross product, without any bound or order. */
 static void
-brute_force (const SwProblem *problem, SwFramework framework, gboolean offload, Brute *brute)
+try_framework (Brute *brute, SwFramework framework)
 {
-  const guint gpus = problem->cluster.gpus;
+  const guint gpus = brute->problem->cluster.gpus;
   SwStrategy s;
 
   sw_strategy_init_default (&s);
   s.framework = (guint8) framework;
   for (s.tp = 1; s.tp <= gpus; s.tp++)
     for (s.cp = 1; s.tp * s.cp <= gpus; s.cp++)
-      for (s.pp = 1; s.tp * s.cp * s.pp <= gpus && s.pp <= problem->model.layers; s.pp++)
+      for (s.pp = 1; s.tp * s.cp * s.pp <= gpus && s.pp <= brute->problem->model.layers; s.pp++)
         for (s.dp = 1; s.tp * s.cp * s.pp * s.dp <= gpus; s.dp++)
-          {
-            s.sequence_parallel = s.tp > 1 && sw_framework_rules (framework)->sp;
-            try_experts (problem, &s, offload, brute);
-          }
+          try_contexts (brute, s);
+}
+
+static void
+brute_force (const SwProblem *problem, Brute *brute)
+{
+  const SwFramework asked = problem->training.framework;
+
+  *brute = (Brute){ problem, *problem, g_array_new (FALSE, FALSE, sizeof (SwCandidate)) };
+  brute->open.pins.mask = 0;
+  brute->open.training.micro_batch = 0;
+  for (guint i = SW_FRAMEWORK_MEGATRON_2021; i < SW_N_FRAMEWORKS; i++)
+    if (i == asked || (asked == SW_FRAMEWORK_ANY && i != SW_FRAMEWORK_MEGATRON_2021))
+      try_framework (brute, (SwFramework) i);
 }
 
 static guint
@@ -148,38 +237,68 @@ choose (GRand *rand, const guint *values, guint n)
   return values[g_rand_int_range (rand, 0, (gint32) n)];
 }
 
-/* A small question drawn at random: models of a few layers, up to 8 GPUs, any framework. */
+/* Mixtures of experts, latent attention, tied embeddings and further predicted tokens. */
+static void
+random_model (GRand *rand, SwModelSpec *model)
+{
+  static const guint layers[] = { 2, 3, 4, 6 }, heads[] = { 4, 6, 8 }, experts[] = { 0, 0, 4, 6 };
+
+  sw_fixture_llama3_8b (model);
+  model->layers = choose (rand, layers, G_N_ELEMENTS (layers));
+  model->attention_heads = choose (rand, heads, G_N_ELEMENTS (heads));
+  model->kv_heads = g_rand_boolean (rand) ? model->attention_heads : 2;
+  model->hidden_size = model->attention_heads * 128 * (g_rand_boolean (rand) ? 4 : 8);
+  model->intermediate_size = model->hidden_size * 3;
+  model->vocab_size = 32000;
+  model->tied_embeddings = g_rand_boolean (rand);
+  model->mtp_layers = (guint) g_rand_int_range (rand, 0, 4) / 3;
+  if (g_rand_int_range (rand, 0, 4) == 0)
+    model->mla = (SwMla){ .kv_lora_rank = 512, .q_lora_rank = g_rand_boolean (rand) ? 1024 : 0,
+                          .qk_nope_head_dim = 128, .qk_rope_head_dim = 64, .v_head_dim = 128 };
+  model->moe.experts = choose (rand, experts, G_N_ELEMENTS (experts));
+  if (model->moe.experts == 0)
+    return;
+  model->moe.top_k = 2;
+  model->moe.intermediate_size = model->hidden_size;
+  model->moe.shared_intermediate_size = g_rand_boolean (rand) ? model->hidden_size : 0;
+  model->moe.first_dense_layers = (guint) g_rand_int_range (rand, 0, 2);
+  model->moe.layer_frequency = 1 + (guint) g_rand_int_range (rand, 0, 2);
+}
+
+static void
+random_training (GRand *rand, SwTraining *training)
+{
+  static const guint batches[] = { 2, 4, 6, 8, 12 }, sequences[] = { 2048, 5120, 2047, 65536 };
+
+  training->type = (SwTrainingType) MAX (0, g_rand_int_range (rand, -4, SW_TRAINING_RLHF + 1));
+  training->sequence_length = choose (rand, sequences, G_N_ELEMENTS (sequences));
+  training->global_batch = choose (rand, batches, G_N_ELEMENTS (batches));
+  training->optimizer = (SwOptimizer) g_rand_int_range (rand, 0, SW_OPTIMIZER_SGD + 1);
+  training->overlap = g_rand_int_range (rand, 0, 4) == 0 ? SW_OVERLAP_NONE : SW_OVERLAP_AUTO;
+  training->precision = g_rand_int_range (rand, 0, 5) == 0 ? SW_PRECISION_FP8 : SW_PRECISION_BF16;
+  training->micro_batch = g_rand_int_range (rand, 0, 8) == 0 ? 2 : 0;
+  training->framework =
+      (SwFramework) g_rand_int_range (rand, SW_FRAMEWORK_MEGATRON_2021, SW_N_FRAMEWORKS);
+  if (g_rand_int_range (rand, 0, 12) == 0)
+    training->framework = SW_FRAMEWORK_ANY;
+}
+
+/* A small question drawn at random: models of a few layers, up to 9 GPUs, any framework. */
 static void
 random_problem (GRand *rand, SwProblem *problem)
 {
-  static const guint gpus[] = { 1, 2, 3, 4, 6, 8 }, layers[] = { 2, 3, 4, 6 },
-                     batches[] = { 2, 4, 6, 8, 12 };
-  static const guint heads[] = { 4, 6, 8 }, experts[] = { 0, 0, 4, 6 }, nodes[] = { 2, 4, 8 };
+  static const guint gpus[] = { 1, 2, 3, 4, 5, 6, 7, 8, 8, 9 }, nodes[] = { 2, 4, 8 };
   SwModelSpec model;
 
-  sw_fixture_llama3_8b (&model);
-  model.layers = choose (rand, layers, G_N_ELEMENTS (layers));
-  model.attention_heads = choose (rand, heads, G_N_ELEMENTS (heads));
-  model.kv_heads = g_rand_boolean (rand) ? model.attention_heads : 2;
-  model.hidden_size = model.attention_heads * 128 * (g_rand_boolean (rand) ? 4 : 8);
-  model.intermediate_size = model.hidden_size * 3;
-  model.vocab_size = 32000;
-  model.moe.experts = choose (rand, experts, G_N_ELEMENTS (experts));
-  model.moe.top_k = 2;
-  model.moe.intermediate_size = model.hidden_size;
-  model.moe.layer_frequency = 1 + (guint) g_rand_int_range (rand, 0, 2);
-  if (model.moe.experts == 0)
-    memset (&model.moe, 0, sizeof model.moe);
+  random_model (rand, &model);
   sw_fixture_problem (problem, &model, choose (rand, gpus, G_N_ELEMENTS (gpus)));
-  problem->training.sequence_length = g_rand_boolean (rand) ? 2048 : 4096 + 1024;
-  problem->training.global_batch = choose (rand, batches, G_N_ELEMENTS (batches));
-  problem->training.framework =
-      (SwFramework) g_rand_int_range (rand, SW_FRAMEWORK_MEGATRON_2021, SW_N_FRAMEWORKS);
+  random_training (rand, &problem->training);
   problem->cluster.gpus_per_node = problem->cluster.nvlink_domain =
       choose (rand, nodes, G_N_ELEMENTS (nodes));
   problem->cluster.inter.bytes_per_s *= g_rand_double_range (rand, 0.02, 2.0);
   /* From roomy to hopeless. */
   problem->cluster.usable_bytes = exp (g_rand_double_range (rand, log (4e9), log (80e9)));
+  problem->cluster.host_ram_bytes = exp (g_rand_double_range (rand, log (8e9), log (2e12)));
   sw_problem_prepare (problem);
 }
 
@@ -189,19 +308,15 @@ pin_some (GRand *rand, SwProblem *problem)
 {
   SwStrategy strategy;
 
-  sw_strategy_init_default (&strategy);
   sw_fixture_random_strategy (rand, problem, &strategy);
   strategy.full_layers = 0;
-  if (strategy.recompute == SW_RECOMPUTE_FULL_LAYERS)
-    strategy.recompute = SW_RECOMPUTE_FULL;
+  strategy.offload = (guint8) g_rand_int_range (rand, 0, SW_OFFLOAD_ACTIVATIONS + 1);
   problem->pins.value = strategy;
   for (guint i = 0; i < 2; i++)
     {
       const guint dimension = (guint) g_rand_int_range (rand, 0, SW_N_DIMENSIONS);
 
-      if (g_rand_boolean (rand) && dimension != SW_DIM_SP && dimension != SW_DIM_SCHEDULE
-          && dimension != SW_DIM_CP_METHOD && dimension != SW_DIM_OFFLOAD
-          && dimension != SW_DIM_SHARD_GROUP && dimension != SW_DIM_VPP)
+      if (g_rand_boolean (rand) && dimension != SW_DIM_SHARD_GROUP)
         problem->pins.mask |= 1u << dimension;
     }
 }
@@ -214,14 +329,88 @@ search_live (const SwProblem *problem, guint top, SwSearchResult *out)
   sw_search (problem, &options, out);
 }
 
+/* The order that the help describes: within 1 % of the least time the simpler first, then the lower
+ * ZeRO stage, fewer virtual stages and more headroom; beyond it the faster. */
+static int
+compare_rank (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const SwCandidate *left = a, *right = b;
+  const double band = *(const double *) data;
+  const gboolean left_in = left->step_s <= band, right_in = right->step_s <= band;
+  const double keys[2][5] = {
+    { sw_strategy_complexity (&left->strategy), left->strategy.zero_stage, left->strategy.vpp,
+      left->memory_bytes, left->step_s },
+    { sw_strategy_complexity (&right->strategy), right->strategy.zero_stage, right->strategy.vpp,
+      right->memory_bytes, right->step_s },
+  };
+
+  if (left_in != right_in)
+    return left_in ? -1 : 1;
+  for (guint i = left_in ? 0 : 4; i < 5; i++)
+    if (fabs (keys[0][i] / keys[1][i] - 1.0) > 1e-6 && fabs (keys[0][i] - keys[1][i]) > 0.0)
+      return keys[0][i] < keys[1][i] ? -1 : 1;
+  return 0;
+}
+
+static void G_GNUC_NORETURN
+fail (const SwProblem *problem,
+      guint32 seed,
+      guint scenario,
+      const SwCandidate *ours,
+      const SwCandidate *theirs)
+{
+  g_autofree char *our_words = ours != NULL ? describe (&ours->strategy) : g_strdup ("nothing");
+  g_autofree char *their_words =
+      theirs != NULL ? describe (&theirs->strategy) : g_strdup ("nothing");
+
+  g_error ("seed %u, scenario %u, %s, %s, %u GPUs, %u layers, %u experts, batch %u, pins %x:\n"
+           "search %.9g s %.9g bytes (%s)\nbrute force %.9g s %.9g bytes (%s)",
+           seed, scenario, sw_framework_names[problem->training.framework],
+           sw_training_type_names[problem->training.type], problem->cluster.gpus,
+           problem->model.layers, problem->model.moe.experts, problem->training.global_batch,
+           problem->pins.mask, ours != NULL ? ours->step_s : 0.0,
+           ours != NULL ? ours->memory_bytes : 0.0, our_words,
+           theirs != NULL ? theirs->step_s : 0.0, theirs != NULL ? theirs->memory_bytes : 0.0,
+           their_words);
+}
+
+/* As many, and the same ten by rank, up to ties. */
 static void
-check_ranked (const SwProblem *problem, const SwSearchResult *result)
+check_same (const SwProblem *problem,
+            guint32 seed,
+            guint scenario,
+            const SwCandidate *best,
+            guint n,
+            GArray *all)
+{
+  double band = INFINITY;
+
+  for (guint i = 0; i < all->len; i++)
+    band = MIN (band, g_array_index (all, SwCandidate, i).step_s * 1.01);
+  g_array_sort_with_data (all, compare_rank, &band);
+  for (guint i = 0; i < 10; i++)
+    {
+      const SwCandidate *ours = i < n ? &best[i] : NULL;
+      const SwCandidate *theirs = i < all->len ? &g_array_index (all, SwCandidate, i) : NULL;
+
+      if ((ours == NULL) != (theirs == NULL)
+          || (ours != NULL && compare_rank (ours, theirs, &band) != 0))
+        fail (problem, seed, scenario, ours, theirs);
+    }
+}
+
+/* What is listed keeps the pins, fits, and has the figures of its estimate. */
+static void
+check_listed (const SwProblem *problem, const SwSearchResult *result)
 {
   for (guint i = 0; i < result->n_best; i++)
     {
       SwEstimate estimate;
 
+      g_assert_true (keeps_pins (problem, &result->best[i].strategy));
       sw_estimate (problem, &result->best[i].strategy, &estimate);
+      if (sw_pins_has (&problem->pins, SW_DIM_RECOMPUTE))
+        estimate.fits |= estimate.rule == SW_RULE_PIN; /* of N, which is open */
       g_assert_true (estimate.fits);
       g_assert_cmpfloat_with_epsilon (estimate.time.step_s, result->best[i].step_s,
                                       1e-6 * estimate.time.step_s);
@@ -230,84 +419,90 @@ check_ranked (const SwProblem *problem, const SwSearchResult *result)
     }
 }
 
-static double
-least_step (const SwSearchResult *result)
+static const SwCandidate *
+find (const SwCandidate *all, guint n, const SwStrategy *strategy)
 {
-  double least = INFINITY;
-
-  for (guint i = 0; i < result->n_best; i++)
-    least = MIN (least, (double) result->best[i].step_s);
-  return least;
+  for (guint i = 0; i < n; i++)
+    if (sw_strategy_equal (&all[i].strategy, strategy))
+      return &all[i];
+  return NULL;
 }
 
 static void
-check_same (const SwProblem *problem,
-            guint32 seed,
-            guint scenario,
-            const SwSearchResult *result,
-            const Brute *brute)
+report_first_missing (const SwCandidate *ours, guint n, GArray *all)
 {
-  g_autofree char *theirs = describe (&brute->best);
-  g_autofree char *ours =
-      result->n_best > 0 ? describe (&result->best[0].strategy) : g_strdup ("nothing");
+  const SwCandidate *theirs = (const SwCandidate *) (gpointer) all->data;
 
-  if ((result->n_best > 0) == (brute->fit > 0)
-      && (brute->fit == 0 || fabs (least_step (result) / brute->best_s - 1.0) < 1e-6))
-    return;
-  g_error ("seed %u, scenario %u, %u GPUs, %u layers, %u experts, batch %u: search %.9g s (%s), "
-           "brute force %.9g s (%s)",
-           seed, scenario, problem->cluster.gpus, problem->model.layers, problem->model.moe.experts,
-           problem->training.global_batch, least_step (result), ours, brute->best_s, theirs);
+  for (guint i = 0; i < MAX (n, all->len); i++)
+    {
+      const SwCandidate *only = i < all->len && find (ours, n, &theirs[i].strategy) == NULL
+                                    ? &theirs[i]
+                                : i < n && find (theirs, all->len, &ours[i].strategy) == NULL
+                                    ? &ours[i]
+                                    : NULL;
+      g_autofree char *words = only != NULL ? describe (&only->strategy) : NULL;
+
+      if (words != NULL)
+        {
+          g_test_message ("only one has %s", words);
+          return;
+        }
+    }
 }
 
-/* The ten best of the bounded search are those of the search without bounds, in the same order. */
-static void
-check_top (const SwProblem *problem, const SwSearchResult *live)
-{
-  const SwSearchOptions options = { .top = 10, .complete = TRUE };
-  SwSearchResult complete;
-
-  sw_search (problem, &options, &complete);
-  g_assert_cmpuint (MIN (live->n_best, 10), ==, complete.n_best);
-  for (guint i = 0; i < complete.n_best; i++)
-    g_assert_true (sw_strategy_equal (&live->best[i].strategy, &complete.best[i].strategy));
-  sw_search_result_clear (&complete);
-}
-
-/* Bounds never lose the optimum: the same best time as all valid strategies, estimated one by one.
+/* The complete search, on threads, has just what brute force has; every strategy is accounted for.
  */
+static void
+check_complete (const SwProblem *problem, guint32 seed, guint scenario, GArray *all)
+{
+  const SwSearchOptions options = { .top = 10, .complete = TRUE, .threads = 1 + scenario % 3 };
+  SwSearchResult result;
+
+  sw_search (problem, &options, &result);
+  if (result.n_all != all->len)
+    report_first_missing (result.all, result.n_all, all);
+  if (result.n_all != all->len)
+    g_error ("seed %u, scenario %u: complete search %u, brute force %u", seed, scenario,
+             result.n_all, all->len);
+  g_assert_cmpuint (result.n_all, ==, result.fit);
+  check_same (problem, seed, scenario, result.all, result.n_all, all);
+  sw_search_result_clear (&result);
+}
+
+/* Bounds never lose the optimum, nor one of the ten best: the same as all valid strategies,
+ * estimated one by one. */
 static void
 test_brute_force (void)
 {
-  const guint32 seed = g_test_rand_int ();
+  const guint32 seed = (guint32) g_test_rand_int ();
   g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
-  const guint scenarios = g_test_slow () ? 600 : 100;
-  guint with_result = 0;
+  const guint scenarios = g_test_slow () ? 3000 : 500;
+  guint with_result = 0, offloaded = 0;
 
   for (guint i = 0; i < scenarios; i++)
     {
-      Brute brute = { .best_s = INFINITY };
       SwSearchResult result;
       SwProblem problem;
+      Brute brute;
 
       random_problem (rand, &problem);
       if (i % 2 == 1)
         pin_some (rand, &problem);
-      brute_force (&problem, problem.training.framework, FALSE, &brute);
-      if (brute.fit == 0)
-        brute_force (&problem, problem.training.framework, TRUE, &brute);
+      brute_force (&problem, &brute);
       search_live (&problem, 10, &result);
-      check_top (&problem, &result);
-      sw_search_result_clear (&result);
-      search_live (&problem, 1000, &result);
-      check_ranked (&problem, &result);
-      check_same (&problem, seed, i, &result, &brute);
+      check_listed (&problem, &result);
+      check_same (&problem, seed, i, result.best, result.n_best, brute.all);
       with_result += result.n_best > 0;
+      offloaded += result.n_best > 0 && result.best[0].strategy.offload != SW_OFFLOAD_NONE;
+      check_complete (&problem, seed, i, brute.all);
       sw_search_result_clear (&result);
+      g_array_unref (brute.all);
     }
-  g_test_message ("%u of %u scenarios have an answer", with_result, scenarios);
+  g_test_message ("%u of %u scenarios have an answer, %u with offload", with_result, scenarios,
+                  offloaded);
   g_assert_cmpuint (with_result, >, scenarios / 4);
   g_assert_cmpuint (with_result, <, scenarios);
+  g_assert_cmpuint (offloaded, >, 0);
 }
 
 /* The least number of GPUs is the first size at which the search finds anything. */

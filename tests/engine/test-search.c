@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sw-fixture.h"
+#include "sw-rejection.h"
 #include "sw-search.h"
 
 #include <math.h>
@@ -325,14 +326,182 @@ test_sensible_gpus (void)
   g_assert_cmpuint (sensible, >=, least);
   g_assert_cmpuint (sensible % least, ==, 0);
   problem.cluster.gpus = sensible;
+  problem.pins.mask = 1u << SW_DIM_OFFLOAD;
+  problem.pins.value.offload = SW_OFFLOAD_NONE;
   sw_search (&problem, &options, &result);
   g_assert_cmpuint (result.n_best, >, 0);
-  g_assert_cmpuint (result.best[0].strategy.offload, ==, SW_OFFLOAD_NONE);
   sw_search_result_clear (&result);
+  problem.pins.mask = 0;
   /* A question that nothing answers. */
   problem.cluster.usable_bytes = 1e6;
   g_assert_cmpuint (sw_least_gpus (&problem), ==, 0);
   g_assert_cmpuint (sw_sensible_gpus (&problem), ==, 0);
+}
+
+/* As many threads as may be find the same. */
+static void
+test_threads (void)
+{
+  SwSearchOptions options = { .top = 20, .complete = TRUE, .threads = 1 };
+  SwSearchResult one, several;
+  SwModelSpec model;
+  SwProblem problem;
+
+  sw_fixture_mixtral_8x7b (&model);
+  sw_fixture_problem (&problem, &model, 32);
+  sw_search (&problem, &options, &one);
+  options.threads = 4;
+  sw_search (&problem, &options, &several);
+  g_assert_cmpuint (one.tried, ==, several.tried);
+  g_assert_cmpuint (one.evaluated, ==, several.evaluated);
+  g_assert_cmpuint (one.n_all, ==, several.n_all);
+  g_assert_cmpuint (one.n_all, >, 1000);
+  g_assert_cmpuint (one.evaluated, ==,
+                    one.timed + one.rejected[SW_RULE_GPU_MEMORY]
+                        + one.rejected[SW_RULE_HOST_MEMORY]);
+  for (guint i = 0; i < one.n_all; i++)
+    g_assert_true (sw_strategy_equal (&one.all[i].strategy, &several.all[i].strategy));
+  sw_search_result_clear (&one);
+  sw_search_result_clear (&several);
+}
+
+/* What is rejected has its reason with the numbers; what fits has none. */
+static void
+test_why_rejected (void)
+{
+  SwRejection why;
+  SwStrategy strategy;
+  SwProblem problem;
+
+  sw_fixture_problem_70b (&problem);
+  problem.cluster.usable_bytes = 120e9;
+  sw_fixture_strategy_70b (&strategy);
+  strategy.micro_batch = 1;
+  sw_why_rejected (&problem, &strategy, &why);
+  g_assert_cmpint (why.rule, ==, SW_RULE_OK);
+  g_assert_cmpfloat (why.missing_bytes, ==, 0);
+
+  strategy.tp = strategy.etp = 3;
+  sw_why_rejected (&problem, &strategy, &why);
+  g_assert_cmpint (why.rule, ==, SW_RULE_TP_HEADS);
+  g_assert_cmpfloat (why.limit, ==, 64);
+  g_assert_cmpfloat (why.asked, ==, 3);
+
+  sw_fixture_strategy_70b (&strategy);
+  strategy.dp = 2;
+  sw_why_rejected (&problem, &strategy, &why);
+  g_assert_cmpint (why.rule, ==, SW_RULE_WORLD_SIZE);
+  g_assert_cmpfloat (why.limit, ==, 32);
+  g_assert_cmpfloat (why.asked, ==, 64);
+
+  sw_fixture_strategy_70b (&strategy);
+  strategy.tp = strategy.etp = 2;
+  sw_why_rejected (&problem, &strategy, &why);
+  g_assert_cmpint (why.rule, ==, SW_RULE_GPU_MEMORY);
+  g_assert_cmpfloat (why.missing_bytes, >, 1e9);
+  g_assert_cmpfloat_with_epsilon (why.asked - why.limit, why.missing_bytes, 1);
+
+  strategy.offload = SW_OFFLOAD_OPTIMIZER;
+  strategy.recompute = SW_RECOMPUTE_FULL;
+  strategy.micro_batch = 1;
+  problem.cluster.host_ram_bytes = 64e9;
+  problem.cluster.usable_bytes = 500e9;
+  sw_why_rejected (&problem, &strategy, &why);
+  g_assert_cmpint (why.rule, ==, SW_RULE_HOST_MEMORY);
+  g_assert_cmpfloat (why.limit, ==, 64e9);
+
+  problem.pins.mask = 1u << SW_DIM_PP;
+  problem.pins.value.pp = 8;
+  sw_why_rejected (&problem, &strategy, &why);
+  g_assert_cmpint (why.rule, ==, SW_RULE_PIN);
+}
+
+/* Every rule belongs to a limit that filters; idle GPUs and the like only rank. */
+static void
+test_limits (void)
+{
+  for (guint i = SW_RULE_OK + 1; i < SW_N_RULES; i++)
+    g_assert_true (sw_limit_filters (sw_limit_of_rule ((SwRule) i)));
+  g_assert_cmpint (sw_limit_of_rule (SW_RULE_TP_HEADS), ==, SW_LIMIT_DIVISIBILITY);
+  g_assert_cmpint (sw_limit_of_rule (SW_RULE_FRAMEWORK_SP), ==, SW_LIMIT_FRAMEWORK);
+  g_assert_cmpint (sw_limit_of_rule (SW_RULE_HOST_MEMORY), ==, SW_LIMIT_HOST_MEMORY);
+  g_assert_false (sw_limit_filters (SW_LIMIT_IDLE_GPUS));
+  g_assert_false (sw_limit_filters (SW_LIMIT_HEADROOM));
+  for (guint i = 0; i < SW_N_LIMITS; i++)
+    g_assert_nonnull (sw_limit_names[i]);
+  g_assert_null (sw_limit_names[SW_N_LIMITS]);
+}
+
+/* 1,000 GPUs, of which the model can use 992 and no more: the rest is idle, and is said to be. */
+static void
+test_left_over (void)
+{
+  const SwSearchOptions options = { .top = 1 };
+  SwSearchResult result;
+  SwModelSpec model;
+  SwEstimate estimate;
+  SwProblem problem;
+
+  sw_fixture_llama3_8b (&model);
+  model.layers = 31;
+  sw_fixture_problem (&problem, &model, 1000);
+  problem.training.global_batch = 32;
+  problem.pins.mask = 1u << SW_DIM_PP | 1u << SW_DIM_DP | 1u << SW_DIM_CP;
+  problem.pins.value.pp = 31;
+  problem.pins.value.dp = 32;
+  problem.pins.value.cp = 1;
+  sw_search (&problem, &options, &result);
+  g_assert_cmpuint (result.n_best, ==, 1);
+  sw_estimate (&problem, &result.best[0].strategy, &estimate);
+  g_assert_cmpuint (estimate.gpus_used, ==, 992);
+  g_assert_cmpuint (estimate.gpus_idle, ==, 8);
+  sw_search_result_clear (&result);
+}
+
+typedef struct
+{
+  int cancelled;
+  gint64 at_us;
+} Canceller;
+
+static gpointer
+cancel_soon (gpointer data)
+{
+  Canceller *self = data;
+
+  g_usleep (2000);
+  self->at_us = g_get_monotonic_time ();
+  g_atomic_int_set (&self->cancelled, 1);
+  return NULL;
+}
+
+/* An absurd question is answered nevertheless, or stops soon after it is told to: measured by what
+ * was still walked, as the clock is not ours alone. */
+static void
+test_absurd (void)
+{
+  Canceller canceller = { 0, 0 };
+  const SwSearchOptions options = { .top = 50, .complete = TRUE,
+                                    .cancelled = &canceller.cancelled };
+  SwSearchResult result;
+  SwModelSpec model;
+  SwProblem problem;
+  GThread *thread;
+
+  sw_fixture_llama3_70b (&model);
+  model.layers = 10000;
+  sw_fixture_problem (&problem, &model, 131072);
+  problem.training.framework = SW_FRAMEWORK_ANY;
+  problem.training.global_batch = 735134400;
+  problem.training.sequence_length = 16;
+  thread = g_thread_new ("cancel", cancel_soon, &canceller);
+  sw_search (&problem, &options, &result);
+  g_thread_join (thread);
+  g_assert_true (result.was_cancelled);
+  g_assert_cmpuint (result.n_all, ==, 0);
+  g_test_message ("stopped %" G_GINT64_FORMAT " us after it was told to",
+                  g_get_monotonic_time () - canceller.at_us);
+  sw_search_result_clear (&result);
 }
 
 int
@@ -351,5 +520,10 @@ main (int argc, char **argv)
   g_test_add_func ("/search/cancelled", test_cancelled);
   g_test_add_func ("/search/progress", test_progress);
   g_test_add_func ("/search/sensible-gpus", test_sensible_gpus);
+  g_test_add_func ("/search/threads", test_threads);
+  g_test_add_func ("/search/why-rejected", test_why_rejected);
+  g_test_add_func ("/search/limits", test_limits);
+  g_test_add_func ("/search/left-over", test_left_over);
+  g_test_add_func ("/search/absurd", test_absurd);
   return g_test_run ();
 }

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is communicated in a step: the calls that the time is made of, taken down as they are timed. */
+#include "sw-communication.h"
+
+#include "sw-cost.h"
+#include "sw-layer-work.h"
+
+const char *const sw_communication_group_names[] = { "tp", "cp", "ep", "pp", "dp", NULL };
+const char *const sw_communication_use_names[] = {
+  "activations", "gradients", "replica-gradients", "parameters", "merges", "other-phases", NULL
+};
+
+typedef struct
+{
+  const SwProblem *problem;
+  const SwStrategy *strategy;
+  SwCommunication *row;
+  guint n;
+} Table;
+
+static guint
+group_size (const SwStrategy *s, SwCommunicationGroup group, const SwCollectiveCall *call)
+{
+  switch (group)
+    {
+    case SW_COMMUNICATION_CONTEXT:
+      return s->cp;
+    case SW_COMMUNICATION_PIPELINE:
+      return s->pp; /* its calls have two GPUs each, and so have those of a ring */
+    case SW_COMMUNICATION_TENSOR:
+    case SW_COMMUNICATION_EXPERT:
+    case SW_COMMUNICATION_DATA:
+    case SW_N_COMMUNICATION_GROUPS:
+    default:
+      return call->group.size;
+    }
+}
+
+/* The row of such calls, a new one if there is none yet; or NULL, if the table is full. */
+static SwCommunication *
+find_row (Table *table,
+          SwCommunicationGroup group,
+          SwCommunicationUse use,
+          const SwCollectiveCall *call)
+{
+  SwCommunication *row;
+
+  for (guint i = 0; i < table->n; i++)
+    {
+      row = &table->row[i];
+      if (row->group == group && row->use == use && row->kind == call->kind
+          && row->is_experts == call->is_experts)
+        return row;
+    }
+  if (table->n == SW_MAX_COMMUNICATIONS)
+    return NULL;
+  row = &table->row[table->n++];
+  *row = (SwCommunication){ .group = group, .use = use, .kind = call->kind,
+                            .is_experts = call->is_experts,
+                            .gpus = group_size (table->strategy, group, call) };
+  if (!call->is_local)
+    sw_collective_links (&table->problem->cluster, call->group, &row->inside, &row->network);
+  return row;
+}
+
+/* Adds calls of which a step has so many units for each of the log's, by pass. */
+static void
+add_call (Table *table,
+          SwCommunicationGroup group,
+          SwCommunicationUse use,
+          const SwCollectiveCall *call,
+          const double times[2])
+{
+  double forward = times[0] * call->units[0], backward = times[1] * call->units[1],
+         units = forward + backward;
+  SwCommunication *row;
+
+  if (units <= 0 || (row = find_row (table, group, use, call)) == NULL)
+    return;
+  row->seconds += units * call->seconds;
+  row->exposed_s += call->seconds
+                    * (forward * call->exposed_share[0] + backward * call->exposed_share[1]);
+  row->calls += call->is_local ? 0 : units * call->messages;
+  row->bytes += units * call->bytes * call->sent;
+  row->network_bytes += units * call->bytes * call->network;
+}
+
+static SwCommunicationUse
+use_of (const Table *table, SwCommunicationGroup group, const SwCollectiveCall *call)
+{
+  if (call->is_local)
+    return SW_COMMUNICATION_MERGES;
+  if (group != SW_COMMUNICATION_DATA)
+    return SW_COMMUNICATION_ACTIVATIONS;
+  if (call->kind == SW_COLLECTIVE_ALL_GATHER)
+    return SW_COMMUNICATION_PARAMETERS;
+  if (call->kind == SW_COLLECTIVE_ALL_REDUCE && table->strategy->zero_stage > 0)
+    return SW_COMMUNICATION_REPLICAS;
+  return SW_COMMUNICATION_GRADIENTS;
+}
+
+static void
+add_log (Table *table, SwCommunicationGroup group, SwCollectiveLog *log, const double times[2])
+{
+  for (guint i = 0; i < log->n; i++)
+    add_call (table, group, use_of (table, group, &log->call[i]), &log->call[i], times);
+  log->n = 0;
+}
+
+/* The layers of one kind of the slowest stage: `plain` of them recomputed as the strategy says,
+ * `whole` of them whole, in each micro-batch. */
+static void
+add_layers (Table *table,
+            SwLayerScene *scene,
+            double core_s,
+            gboolean is_moe,
+            double plain,
+            double whole,
+            double micro_batches)
+{
+  double again[3], again_whole[3], times[3][2];
+  SwLayerComm comm;
+
+  sw_layer_comm_again (scene, FALSE, again);
+  sw_layer_comm_again (scene, TRUE, again_whole);
+  for (guint i = 0; i < 3; i++)
+    {
+      times[i][0] = micro_batches * (plain * (1 + again[i]) + whole * (1 + again_whole[i]));
+      times[i][1] = micro_batches * (plain + whole);
+    }
+  sw_layer_comm_tensor (scene, is_moe, &comm);
+  add_log (table, SW_COMMUNICATION_TENSOR, scene->log, times[0]);
+  sw_layer_comm_context (scene, core_s, &comm);
+  add_log (table, SW_COMMUNICATION_CONTEXT, scene->log, times[1]);
+  if (!is_moe)
+    return;
+  sw_layer_comm_expert (scene, &comm);
+  add_log (table, SW_COMMUNICATION_EXPERT, scene->log, times[2]);
+}
+
+/* Layers and head of the slowest stage. What multi-token-prediction layers send counts as their
+ * compute, as in the time. */
+static void
+add_stage (Table *table, const SwLayerBase *base, const SwScheduleTime *schedule)
+{
+  double m = schedule->micro_batches;
+  SwCollectiveLog log = { 0 };
+  SwLayerScene scene = base->scene;
+  guint whole[SW_N_LAYER_KINDS];
+
+  scene.strategy = table->strategy;
+  scene.log = &log;
+  sw_stage_whole_layers (table->strategy, schedule->stage_layers, whole);
+  for (guint kind = 0; kind < SW_N_LAYER_KINDS; kind++)
+    if (schedule->stage_layers[kind] > 0)
+      add_layers (table, &scene, base->attention.core_s, kind == SW_LAYER_MOE,
+                  schedule->stage_layers[kind] - whole[kind], whole[kind], m);
+  if (schedule->stage != table->strategy->pp - 1)
+    return;
+  sw_layer_comm_head (&scene);
+  add_log (table, SW_COMMUNICATION_TENSOR, &log, (double[]){ m, m });
+}
+
+static void
+add_pipeline (Table *table, const SwLayerTime *layer, const SwScheduleTime *schedule)
+{
+  SwCollectiveLog log = { 0 };
+  SwCollectiveCall call;
+
+  if (table->strategy->pp < 2)
+    return;
+  sw_schedule_point_to_point (table->problem, table->strategy, layer, schedule->micro_batches,
+                              &call);
+  sw_collective_log (&log, table->problem, &call);
+  add_log (table, SW_COMMUNICATION_PIPELINE, &log, (double[]){ 1, 1 });
+}
+
+static void
+finish_rows (Table *table)
+{
+  for (guint i = 0; i < table->n; i++)
+    {
+      SwCommunication *row = &table->row[i];
+
+      row->hidden_s = MAX (row->seconds - row->exposed_s, 0);
+      row->bus_bytes_per_s = row->seconds > 0 ? row->bytes / row->seconds : 0;
+    }
+}
+
+static void
+group_seconds (const SwTime *time, SwCommunicationGroup group, double *exposed, double *hidden)
+{
+  const double all[SW_N_COMMUNICATION_GROUPS][2] = {
+    { time->tp_exposed_s, time->tp_hidden_s }, { time->cp_exposed_s, time->cp_hidden_s },
+    { time->ep_exposed_s, time->ep_hidden_s }, { time->pp_exposed_s, time->pp_hidden_s },
+    { time->dp_exposed_s, time->dp_hidden_s },
+  };
+
+  *exposed = all[group][0];
+  *hidden = all[group][1];
+}
+
+/* Generation, scoring and the critic communicate too: what they add to each group's time. */
+static void
+add_other_phases (Table *table, const SwTime *time)
+{
+  const guint n = table->n;
+
+  for (guint group = 0; group < SW_N_COMMUNICATION_GROUPS; group++)
+    {
+      SwCommunication rest = { .group = (SwCommunicationGroup) group,
+                               .use = SW_COMMUNICATION_OTHER_PHASES };
+
+      group_seconds (time, rest.group, &rest.exposed_s, &rest.hidden_s);
+      for (guint i = 0; i < n; i++)
+        if (table->row[i].group == rest.group)
+          {
+            rest.exposed_s -= table->row[i].exposed_s;
+            rest.hidden_s -= table->row[i].hidden_s;
+          }
+      rest.seconds = rest.exposed_s + rest.hidden_s;
+      if (rest.seconds > 1e-9 * time->step_s)
+        table->row[table->n++] = rest;
+    }
+}
+
+/**
+ * sw_communication:
+ * @problem: the question, prepared
+ * @strategy: a strategy that the rules allow
+ * @out: (out): rows, those of a group together
+ *
+ * Lists what is communicated in a step, as the GPUs of the slowest stage do it. The rows of a group
+ * add up to its exposed and hidden time in sw_time(). Where one window of compute hides calls of
+ * several kinds together (data-parallel ones), what stays exposed is shared out among them in
+ * proportion to their time. Bytes are a GPU's average; the time of experts' all-to-alls is the
+ * busiest one's, so that their bandwidth includes the imbalance.
+ *
+ * Returns: the number of rows; 0 on a single GPU
+ */
+guint
+sw_communication (const SwProblem *problem,
+                  const SwStrategy *strategy,
+                  SwCommunication out[SW_MAX_COMMUNICATIONS])
+{
+  Table table = { problem, strategy, out, 0 };
+  SwCollectiveLog log = { 0 };
+  SwLayerMemory memory;
+  SwScheduleTime schedule;
+  SwLayerBase base;
+  SwLayerTime layer;
+  SwTime time;
+
+  sw_layer_memory (problem, strategy, &memory);
+  sw_layer_time (problem, strategy, &layer);
+  sw_layer_base (problem, strategy, &base);
+  sw_schedule_time (problem, strategy, &layer, &schedule);
+  sw_time (problem, strategy, &memory, &schedule, &time);
+  add_stage (&table, &base, &schedule);
+  add_pipeline (&table, &layer, &schedule);
+  sw_time_data_calls (problem, strategy, &memory, &schedule, &log);
+  add_log (&table, SW_COMMUNICATION_DATA, &log, (double[]){ 1, 1 });
+  finish_rows (&table);
+  if (problem->training.type == SW_TRAINING_RLHF)
+    add_other_phases (&table, &time);
+  return table.n;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Arithmetic of one step by the conventions in use: what the model needs (MFU; Chowdhery et al.
+ * 2022, PaLM, appendix B) and what the hardware does besides, recomputation (HFU; Korthikanti et
+ * al. 2022, section 6.3); each with attention's masked half or without. */
+#include "sw-flops.h"
+
+#include "sw-calibration.h"
+#include "sw-rlhf.h"
+
+/* Where documents are packed a token attends within its own. */
+static guint
+attended_sequence (const SwTraining *training)
+{
+  guint document = training->mean_document;
+
+  return document > 0 ? MIN (document, training->sequence_length) : training->sequence_length;
+}
+
+static double
+forward_per_token (const SwProblem *problem, gboolean causal_half)
+{
+  return sw_model_forward_flops_per_token (&problem->model, attended_sequence (&problem->training),
+                                           causal_half);
+}
+
+static double
+head_per_token (const SwModelSpec *model)
+{
+  return 2.0 * model->vocab_size * model->hidden_size;
+}
+
+static double
+attention_per_token (const SwProblem *problem, gboolean causal_half)
+{
+  const SwModelSpec *model = &problem->model;
+  double attended =
+      sw_model_attended_tokens (model, attended_sequence (&problem->training), causal_half);
+
+  return 2.0 * model->layers * model->attention_heads * attended
+         * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model));
+}
+
+static double
+mlp_per_token (const SwModelSpec *model, double width)
+{
+  return 2.0 * (model->gated_mlp ? 3 : 2) * model->hidden_size * width;
+}
+
+/* The matrices that latent attention projects up with. */
+static double
+latent_per_token (const SwModelSpec *model)
+{
+  const SwMla *mla = &model->mla;
+  double query = mla->qk_nope_head_dim + mla->qk_rope_head_dim;
+  double heads = model->attention_heads;
+
+  return 2.0 * model->layers * heads
+         * (query * (mla->q_lora_rank > 0 ? mla->q_lora_rank : model->hidden_size)
+            + (double)(mla->qk_nope_head_dim + mla->v_head_dim) * mla->kv_lora_rank);
+}
+
+static double
+modules_per_token (const SwProblem *problem, guint modules, gboolean causal_half)
+{
+  const SwModelSpec *model = &problem->model;
+  const SwMoe *moe = &model->moe;
+  double moe_layers = sw_model_moe_layers (model), sum = 0;
+
+  if (modules & SW_MODULE_CORE_ATTN)
+    sum += attention_per_token (problem, causal_half);
+  if (modules & SW_MODULE_MLA_UP_PROJ && model->mla.kv_lora_rank > 0)
+    sum += latent_per_token (model);
+  if (modules & SW_MODULE_MLP)
+    sum += (model->layers - moe_layers) * mlp_per_token (model, model->intermediate_size);
+  if (modules & SW_MODULE_MOE)
+    sum += moe_layers
+           * (mlp_per_token (model, (double)moe->top_k * moe->intermediate_size)
+              + 2.0 * moe->experts * model->hidden_size);
+  if (modules & SW_MODULE_SHARED_EXPERTS)
+    sum += moe_layers * mlp_per_token (model, moe->shared_intermediate_size);
+  return sum;
+}
+
+/* "selective" without names is the attention core in Megatron and its like, and the profile's share
+ * of the rest; operators of PyTorch's policies have no names here. */
+static double
+selective_per_token (const SwProblem *problem, const SwStrategy *s, gboolean causal_half)
+{
+  const SwProfile *profile = sw_calibration_profile (problem->calibration, s->framework,
+                                                     problem->training.software_year);
+  gboolean is_fsdp = s->framework == SW_FRAMEWORK_FSDP || s->framework == SW_FRAMEWORK_FSDP2;
+  double layers = forward_per_token (problem, causal_half) - head_per_token (&problem->model), core;
+
+  if (s->recompute_modules != 0)
+    return modules_per_token (problem, s->recompute_modules, causal_half);
+  core = is_fsdp ? 0 : modules_per_token (problem, SW_MODULE_CORE_ATTN, causal_half);
+  return core + profile->selective_share * (layers - core);
+}
+
+/* Run again in a backward pass. */
+static double
+recomputed_per_token (const SwProblem *problem, const SwStrategy *s, gboolean causal_half)
+{
+  double layers = forward_per_token (problem, causal_half) - head_per_token (&problem->model);
+  double share = (double)s->full_layers * s->pp / MAX (problem->model.layers, 1);
+
+  switch ((SwRecompute)s->recompute)
+    {
+    case SW_RECOMPUTE_SELECTIVE:
+      return selective_per_token (problem, s, causal_half);
+    case SW_RECOMPUTE_FULL:
+      return layers;
+    case SW_RECOMPUTE_FULL_LAYERS:
+      return layers * MIN (share, 1);
+    case SW_RECOMPUTE_NONE:
+    default:
+      return 0;
+    }
+}
+
+/* The reference runs forward, and every token passes the policy once while the answers are
+ * generated; with PPO reward model and critic run forward too, and the critic is trained. */
+static void
+add_reinforcement (const SwProblem *problem,
+                   const SwStrategy *strategy,
+                   gboolean causal_half,
+                   SwFlops *out)
+{
+  SwProblem critic;
+  double value;
+
+  out->model += 2 * forward_per_token (problem, causal_half);
+  if (!problem->training.rlhf_ppo)
+    return;
+  sw_rlhf_critic (problem, &critic);
+  value = forward_per_token (&critic, causal_half) - head_per_token (&critic.model);
+  out->model += 5 * value;
+  out->recomputed += recomputed_per_token (&critic, strategy, causal_half);
+}
+
+/**
+ * sw_flops_per_token:
+ * @problem: a prepared question
+ * @strategy: its recomputation is read
+ * @causal_half: whether the masked half of causal attention is left out
+ * @out: filled in
+ *
+ * The backward pass is twice the forward one; frozen weights have no gradient, which leaves one of
+ * the two, and their adapters are trained whole. Multi-token prediction does not count.
+ */
+void
+sw_flops_per_token (const SwProblem *problem,
+                    const SwStrategy *strategy,
+                    gboolean causal_half,
+                    SwFlops *out)
+{
+  double forward = forward_per_token (problem, causal_half);
+
+  out->model = 3 * forward;
+  if (sw_training_is_adapter (&problem->training))
+    out->model = 2 * forward + 6 * sw_trained_share (problem) * problem->count.total;
+  out->recomputed = recomputed_per_token (problem, strategy, causal_half);
+  if (problem->training.type == SW_TRAINING_RLHF)
+    add_reinforcement (problem, strategy, causal_half, out);
+}

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Generating answers: the roofline of decoding (Pope et al. 2022, "Efficiently Scaling Transformer
+ * Inference", section 2): each new token of a batch reads every weight and the cached keys and
+ * values once, so that memory bounds small batches and arithmetic large ones; prompts are one
+ * forward pass. Every answer is taken to run to the stated length; what an engine's scheduler,
+ * sampling and gaps between kernels take is not counted. */
+#include "sw-collective.h"
+#include "sw-layer-work.h"
+#include "sw-rlhf.h"
+
+#include <math.h>
+
+/* Tokens of a prefill pass: engines cut prompts into chunks of about that many (vLLM's
+ * max_num_batched_tokens). */
+static const double prefill_tokens = 8192;
+
+/* Bytes of keys and values of one token on one GPU, all layers: 16 bits; the latent of MLA lies
+ * whole on each of them (DeepSeek-V2, section 2.1.2), and so does a KV head where there are more
+ * GPUs than heads. */
+static double
+cache_bytes_per_token (const SwModelSpec *model, guint tp)
+{
+  double heads = MAX ((double)model->kv_heads / tp, 1);
+
+  if (model->mla.kv_lora_rank > 0)
+    return 2.0 * model->layers * (model->mla.kv_lora_rank + model->mla.qk_rope_head_dim);
+  return 2.0 * model->layers * heads
+         * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model));
+}
+
+/* Of `tokens` the mean over the layers that the cache keeps: a sliding window drops the rest. */
+static double
+cached_tokens (const SwModelSpec *model, double tokens)
+{
+  return sw_model_attended_tokens (model, (guint)MAX (tokens, 1), FALSE);
+}
+
+static gboolean
+divides_model (const SwModelSpec *model, guint tp)
+{
+  return model->attention_heads % tp == 0;
+}
+
+/* Training keeps 16-bit weights where generation wants them: cut by the same tp, on every GPU. */
+static gboolean
+lies_as_in_training (const SwProblem *problem, const SwStrategy *s, guint tp)
+{
+  return problem->training.rlhf_colocated && s->tp == tp && s->pp == 1 && s->ep == 1
+         && s->etp == s->tp && s->zero_stage < 3 && s->offload != SW_OFFLOAD_OPTIMIZER_PARAMS
+         && s->framework != SW_FRAMEWORK_FSDP && s->framework != SW_FRAMEWORK_FSDP2;
+}
+
+/* The plan with `tp` GPUs a replica; concurrent is 0 where not even one sequence has room. */
+static void
+plan_with (const SwProblem *problem,
+           const SwStrategy *strategy,
+           double resident_bytes,
+           guint gpus,
+           guint tp,
+           SwGenerationPlan *out)
+{
+  const SwModelSpec *model = &problem->model;
+  double limit = problem->cluster.usable_bytes * problem->training.memory_target;
+  double tokens = cached_tokens (model, problem->training.sequence_length);
+  double each = tokens * cache_bytes_per_token (model, tp), logits = 4.0 * model->vocab_size / tp;
+  double room;
+
+  *out = (SwGenerationPlan){ .gpus = gpus, .tp = tp, .replicas = MAX (gpus / tp, 1) };
+  out->moved = !lies_as_in_training (problem, strategy, tp);
+  out->weight_bytes = out->moved ? 2 * problem->count.total / tp : 0;
+  out->sequences = (problem->training.global_batch + out->replicas - 1) / out->replicas;
+  room = (limit - resident_bytes - out->weight_bytes) / (each + logits);
+  out->concurrent = room < 1 ? 0 : (guint)MIN (room, out->sequences);
+  out->cache_bytes = MAX (out->concurrent, 1) * each;
+  out->logits_bytes = MAX (out->concurrent, 1) * logits;
+}
+
+/**
+ * sw_generation_plan:
+ * @problem: a prepared question of reinforcement learning
+ * @strategy: how training is split
+ * @resident_bytes: what stays on a generating GPU meanwhile
+ * @out: filled in but for the times; concurrent is at least 1, whether it fits or not
+ *
+ * Replicas of the policy take the smallest number of GPUs with which the cache of all their
+ * sequences has room at once; where none has, the number within the scale-up domain that has room
+ * for most; beyond the domain only where the weights do not fit else.
+ */
+void
+sw_generation_plan (const SwProblem *problem,
+                    const SwStrategy *strategy,
+                    double resident_bytes,
+                    SwGenerationPlan *out)
+{
+  guint gpus = MAX (sw_rlhf_generating_gpus (problem, strategy), 1);
+  guint domain = MAX (problem->cluster.nvlink_domain, 1);
+  double most = -1;
+
+  plan_with (problem, strategy, resident_bytes, gpus, 1, out);
+  for (guint tp = 1; tp <= gpus && tp <= problem->model.attention_heads; tp *= 2)
+    {
+      SwGenerationPlan plan;
+
+      if (!divides_model (&problem->model, tp) || (tp > domain && most > 0))
+        break;
+      plan_with (problem, strategy, resident_bytes, gpus, tp, &plan);
+      if ((double)plan.concurrent * plan.replicas <= most)
+        continue;
+      most = (double)plan.concurrent * plan.replicas;
+      *out = plan;
+      if (plan.concurrent == plan.sequences)
+        break;
+    }
+  out->concurrent = MAX (out->concurrent, 1);
+  out->rounds = (out->sequences + out->concurrent - 1) / out->concurrent;
+}
+
+/* The policy as an inference engine runs it: 16-bit weights, fused kernels, captured graphs, which
+ * Megatron-Core's newest profile comes nearest to. */
+typedef struct
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  double prompt, response;
+} Engine;
+
+static void
+engine_init (const SwProblem *problem, const SwGenerationPlan *plan, Engine *engine)
+{
+  SwTraining *training = &engine->problem.training;
+
+  engine->problem = *problem;
+  training->type = SW_TRAINING_FINETUNE;
+  if (training->precision != SW_PRECISION_FP16)
+    training->precision = SW_PRECISION_BF16;
+  training->attention = SW_ATTENTION_FLASH;
+  training->mean_document = 0;
+  training->software_year = 0;
+  sw_strategy_init_default (&engine->strategy);
+  engine->strategy.tp = engine->strategy.etp = plan->tp;
+  engine->prompt = sw_rlhf_prompt_tokens (&problem->training);
+  engine->response = sw_rlhf_response_tokens (&problem->training);
+}
+
+/* Forward pass of all layers over the scene's tokens, without the attention core: linear layers at
+ * their roofline, which for few rows is reading the weights, and what is between them. */
+static double
+layers_seconds (const SwLayerScene *scene, double *core_s, double *communication_s)
+{
+  const SwModelSpec *model = &scene->problem->model;
+  double moe = sw_model_moe_layers (model), dense = model->layers - moe;
+  SwWork attention = { 0 }, mlp = { 0 }, experts = { 0 };
+  SwLayerComm dense_comm, moe_comm;
+
+  sw_layer_work_attention (scene, &attention);
+  *core_s = model->layers * attention.core_s;
+  if (dense > 0)
+    sw_layer_work_mlp (scene, model->intermediate_size, scene->strategy->tp, SW_MODULE_MLP, &mlp);
+  if (moe > 0)
+    sw_layer_work_experts (scene, &experts);
+  sw_layer_comm_tensor (scene, FALSE, &dense_comm);
+  /* Routed copies stay on their GPU, which holds a part of every expert: one all-reduce a block. */
+  moe_comm = dense_comm;
+  *communication_s = dense * dense_comm.forward_exposed_s + moe * moe_comm.forward_exposed_s;
+  return model->layers * (attention.forward_s - attention.core_s) + dense * mlp.forward_s
+         + moe * experts.forward_s;
+}
+
+/* Of E experts those that at least one of the tokens' copies goes to, if routing is even: only they
+ * are read. */
+static guint
+touched_experts (const SwMoe *moe, double tokens)
+{
+  double experts = moe->experts;
+
+  return (guint)ceil (experts * (1 - pow (1 - moe->top_k / experts, tokens)));
+}
+
+/* One new token of each of `sequences`. Returns the seconds, communication in them. */
+static double
+decode_seconds (Engine *engine, double sequences, double *communication_s)
+{
+  const SwModelSpec *model = &engine->problem.model;
+  const guint experts = model->moe.experts;
+  double keys = cached_tokens (model, engine->prompt + engine->response / 2);
+  double bytes = sequences * keys * cache_bytes_per_token (model, engine->strategy.tp), core, work;
+  SwLayerScene scene;
+  SwWork head = { 0 };
+
+  engine->problem.training.sequence_length = 1;
+  engine->strategy.micro_batch = (guint)sequences;
+  if (experts > 0)
+    engine->problem.model.moe.experts = touched_experts (&model->moe, sequences);
+  sw_layer_scene_init (&scene, &engine->problem, &engine->strategy);
+  work = layers_seconds (&scene, &core, communication_s);
+  sw_layer_work_head (&scene, &head);
+  engine->problem.model.moe.experts = experts;
+  return work + head.forward_s + bytes / scene.rates.stream_bytes_per_s + *communication_s;
+}
+
+/* The prompts of `sequences`, in passes of about 8192 tokens. */
+static double
+prefill_seconds (Engine *engine, double sequences, double *communication_s)
+{
+  double at_once = CLAMP (floor (prefill_tokens / engine->prompt), 1, sequences);
+  double passes = sequences / at_once, core, work;
+  SwLayerScene scene;
+
+  engine->problem.training.sequence_length = (guint)engine->prompt;
+  engine->strategy.micro_batch = (guint)at_once;
+  sw_layer_scene_init (&scene, &engine->problem, &engine->strategy);
+  work = layers_seconds (&scene, &core, communication_s);
+  *communication_s *= passes;
+  return passes * (work + core) + *communication_s;
+}
+
+/* One round: the prompts, then a token at a time. */
+static void
+find_round (const SwProblem *problem,
+            const SwGenerationPlan *plan,
+            guint sequences,
+            SwGenerationRound *out)
+{
+  Engine engine;
+
+  engine_init (problem, plan, &engine);
+  *out = (SwGenerationRound){ plan->tp, sequences, 0, 0, 0, 0 };
+  out->prefill_s = prefill_seconds (&engine, sequences, &out->prefill_comm_s);
+  out->decode_s = engine.response * decode_seconds (&engine, sequences, &out->decode_comm_s);
+  out->decode_comm_s *= engine.response;
+}
+
+/* @rounds: (nullable): where it is kept. */
+static SwGenerationRound
+known_round (SwGenerationRounds *rounds,
+             const SwProblem *problem,
+             const SwGenerationPlan *plan,
+             guint sequences)
+{
+  SwGenerationRound new, *known;
+
+  if (rounds == NULL)
+    {
+      find_round (problem, plan, sequences, &new);
+      return new;
+    }
+  known = &rounds->round[(plan->tp * 31 + sequences) % G_N_ELEMENTS (rounds->round)];
+  if (known->tp != plan->tp || known->sequences != sequences)
+    find_round (problem, plan, sequences, known);
+  return *known;
+}
+
+static void
+add_round (const SwGenerationRound *round, double times, SwGenerationPlan *plan, SwTime *out)
+{
+  double prefill = round->prefill_s, decode = round->decode_s;
+
+  plan->prefill_s += times * prefill;
+  plan->decode_s += times * decode;
+  out->compute_s += times * (prefill - round->prefill_comm_s + decode - round->decode_comm_s);
+  out->tp_exposed_s += times * (round->prefill_comm_s + round->decode_comm_s);
+}
+
+/* The weights are gathered from where training keeps them: a replica of the model's GPUs, or, where
+ * others generate, across the network. */
+static double
+transfer_seconds (const SwProblem *problem, const SwStrategy *s, const SwGenerationPlan *plan)
+{
+  guint replica = s->tp * s->pp * (s->zero_stage >= 3 ? MAX (s->shard_group, 1) * s->cp : 1);
+  SwGroup group = { MAX (replica, 2), 1 };
+
+  if (!plan->moved)
+    return 0;
+  if (!problem->training.rlhf_colocated)
+    group = (SwGroup){ 2, MAX (sw_strategy_gpus (s), problem->cluster.nvlink_domain) };
+  return sw_collective_seconds (problem, SW_COLLECTIVE_ALL_GATHER, group,
+                                2 * problem->count.total / plan->tp, problem->model.layers);
+}
+
+/**
+ * sw_generation_time_with:
+ * @rounds: (nullable): rounds of the same question that are known; new ones are added
+ * @problem: a prepared question of reinforcement learning
+ * @strategy: how training is split
+ * @plan: (inout): its times are filled in
+ * @out: filled in: the phase's time
+ *
+ * Rounds of as many sequences as the cache has room for, the last perhaps of fewer.
+ */
+void
+sw_generation_time_with (SwGenerationRounds *rounds,
+                         const SwProblem *problem,
+                         const SwStrategy *strategy,
+                         SwGenerationPlan *plan,
+                         SwTime *out)
+{
+  guint full = plan->sequences / plan->concurrent, rest = plan->sequences % plan->concurrent;
+  SwGenerationRound round;
+
+  *out = (SwTime){ 0 };
+  plan->prefill_s = plan->decode_s = 0;
+  if (full > 0)
+    {
+      round = known_round (rounds, problem, plan, plan->concurrent);
+      add_round (&round, full, plan, out);
+    }
+  if (rest > 0)
+    {
+      round = known_round (rounds, problem, plan, rest);
+      add_round (&round, 1, plan, out);
+    }
+  plan->transfer_s = transfer_seconds (problem, strategy, plan);
+  out->dp_exposed_s = plan->transfer_s;
+  out->step_s = sw_time_sum (out);
+}
+
+/**
+ * sw_generation_time:
+ * @problem: a prepared question of reinforcement learning
+ * @strategy: how training is split
+ * @plan: (inout): its times are filled in
+ * @out: filled in: the phase's time
+ */
+void
+sw_generation_time (const SwProblem *problem,
+                    const SwStrategy *strategy,
+                    SwGenerationPlan *plan,
+                    SwTime *out)
+{
+  sw_generation_time_with (NULL, problem, strategy, plan, out);
+}
+
+/**
+ * sw_generation_floor_s:
+ * @problem: a prepared question of reinforcement learning
+ *
+ * Returns: seconds that generation takes at least, whatever the strategy: by all GPUs, with all of
+ * their memory for the cache
+ */
+double
+sw_generation_floor_s (const SwProblem *problem)
+{
+  SwStrategy everything;
+  SwProblem open = *problem;
+  double least = G_MAXDOUBLE;
+
+  sw_strategy_init_default (&everything);
+  everything.dp = MAX (problem->cluster.gpus, 1);
+  open.training.rlhf_colocated = TRUE;
+  open.training.memory_target = 1;
+  for (guint tp = 1; tp <= everything.dp && tp <= problem->model.attention_heads; tp *= 2)
+    {
+      SwGenerationPlan plan;
+      SwTime time;
+
+      if (!divides_model (&problem->model, tp))
+        break;
+      plan_with (&open, &everything, 0, everything.dp, tp, &plan);
+      plan.concurrent = MAX (plan.concurrent, 1);
+      plan.moved = FALSE;
+      sw_generation_time (&open, &everything, &plan, &time);
+      least = MIN (least, time.step_s);
+    }
+  return least;
+}

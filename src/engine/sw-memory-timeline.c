@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sw-memory-timeline.h"
+
+#include "sw-estimate.h"
+#include "sw-memory-private.h"
+#include "sw-pipeline.h"
+
+/* What the stage's memory is made of, cut by when it is there. */
+typedef struct
+{
+  double always[SW_N_PARTS]; /* weights, gradients, states, context; buffers of the passes */
+  double chunk;              /* activations of one micro-batch in one chunk of the stage */
+  double running, logits;    /* during a backward pass; from the head's forward pass on */
+  double passes_buffers;     /* of `always`: what the optimizer step does not need */
+  double step_buffers;       /* that it needs in their stead */
+  gboolean has_head;
+} Cut;
+
+typedef struct
+{
+  const Cut *cut;
+  SwMemoryTimeline *out;
+  guint chunks; /* of a stage */
+  guint alive;  /* whose activations are there */
+} Walk;
+
+/* Where a tensor counts that comes and goes by itself; NULL for all others. */
+static double *
+passing_bytes (Cut *cut, SwTensorKind kind)
+{
+  if (kind == SW_TENSOR_RUNNING_LAYER)
+    return &cut->running;
+  if (kind == SW_TENSOR_LOGITS)
+    return &cut->logits;
+  return kind == SW_TENSOR_OPTIMIZER_STEP ? &cut->step_buffers : NULL;
+}
+
+static void
+cut_tensors (const SwProblem *problem, const SwStrategy *strategy, guint stage, Cut *cut)
+{
+  SwTensor tensors[SW_MAX_TENSORS];
+  guint n = sw_memory_tensors (problem, strategy, stage, tensors);
+  double kept = 0, chunks = sw_in_flight (strategy, sw_strategy_micro_batches (problem, strategy),
+                                          stage)
+                            * (strategy->schedule == SW_SCHEDULE_INTERLEAVED ? strategy->vpp : 1);
+
+  *cut = (Cut){ .has_head = stage + 1 == strategy->pp };
+  for (guint i = 0; i < n; i++)
+    {
+      double *passing = passing_bytes (cut, tensors[i].kind);
+
+      if (passing != NULL)
+        *passing += tensors[i].bytes;
+      else if (tensors[i].part == SW_PART_ACTIVATIONS)
+        kept += tensors[i].bytes;
+      else
+        cut->always[tensors[i].part] += tensors[i].bytes;
+      if (passing == NULL && tensors[i].part == SW_PART_BUFFERS
+          && tensors[i].kind != SW_TENSOR_FRAGMENTATION)
+        cut->passes_buffers += tensors[i].bytes;
+    }
+  cut->chunk = kept / MAX (chunks, 1);
+}
+
+/* Copies of the step take the room that the passes leave first. */
+static void
+cut_step (const SwProblem *problem, const SwStrategy *strategy, guint stage, Cut *cut)
+{
+  double room = cut->running + cut->logits + cut->passes_buffers;
+  SwMemoryParts parts;
+  SwLayerMemory layer;
+
+  sw_layer_memory (problem, strategy, &layer);
+  sw_memory_stage (problem, strategy, &layer, stage, &parts);
+  room += parts.activations - cut->running;
+  cut->step_buffers += cut->step_buffers > 0 ? room : MIN (parts.reclaimable, room);
+}
+
+static SwMemoryMoment *
+add_moment (Walk *walk, double time_s, gboolean running, gboolean logits)
+{
+  SwMemoryMoment moment = { .time_s = time_s, .micro_batches = (double)walk->alive / walk->chunks };
+
+  for (guint part = 0; part < SW_N_PARTS; part++)
+    moment.part_bytes[part] = walk->cut->always[part];
+  moment.part_bytes[SW_PART_ACTIVATIONS] =
+      walk->alive * walk->cut->chunk + (running ? walk->cut->running : 0);
+  moment.part_bytes[SW_PART_LOGITS] = logits ? walk->cut->logits : 0;
+  g_array_append_val (walk->out->moments, moment);
+  return &g_array_index (walk->out->moments, SwMemoryMoment, walk->out->moments->len - 1);
+}
+
+/* The head's logits are there from the end of its forward pass to the begin of its backward pass,
+ * which follows at once. */
+static void
+add_task (Walk *walk, const SwTask *task, gboolean is_head)
+{
+  gboolean logits = is_head && walk->cut->has_head;
+
+  if (task->kind == SW_TASK_FORWARD)
+    {
+      add_moment (walk, task->start_s, FALSE, FALSE);
+      walk->alive++;
+      add_moment (walk, task->end_s, FALSE, logits);
+    }
+  else if (task->kind != SW_TASK_BACKWARD_WEIGHT)
+    {
+      add_moment (walk, task->start_s, TRUE, logits);
+      walk->alive -= walk->alive > 0;
+      add_moment (walk, task->end_s, FALSE, FALSE);
+    }
+}
+
+static void
+find_peak (SwMemoryTimeline *out)
+{
+  double most = 0;
+
+  for (guint i = 0; i < out->moments->len; i++)
+    {
+      double total = sw_memory_moment_total (&g_array_index (out->moments, SwMemoryMoment, i));
+
+      /* Sums of the same parts in another order differ in their last digits. */
+      if (total > most * (1 + 1e-12))
+        {
+          most = total;
+          out->peak = i;
+        }
+    }
+}
+
+static void
+add_step (Walk *walk, double optimizer_s)
+{
+  SwMemoryTimeline *out = walk->out;
+
+  walk->alive = 0;
+  for (guint i = 0; i < 2; i++)
+    {
+      SwMemoryMoment *moment =
+          add_moment (walk, out->passes_s + i * optimizer_s, FALSE, FALSE);
+
+      moment->part_bytes[SW_PART_BUFFERS] += walk->cut->step_buffers - walk->cut->passes_buffers;
+    }
+  out->total_s = out->passes_s + optimizer_s;
+}
+
+/**
+ * sw_memory_timeline:
+ * @problem: a prepared question, not of reinforcement learning
+ * @strategy: a strategy that can run
+ * @stage: a pipeline stage, from 0
+ * @max_tasks: the most passes of all stages that may be simulated
+ * @out: (out caller-allocates): free with sw_memory_timeline_clear() where the result is %TRUE
+ *
+ * What a GPU of the stage holds over one step: the tensors of sw_memory_tensors() placed on the
+ * simulated schedule. Activations grow while a micro-batch runs forward and go while it runs
+ * backward (where a schedule splits the backward pass, in its first half); the optimizer step
+ * comes last. The most that it holds is the stage's total.
+ *
+ * Returns: %FALSE, with @out untouched, where there are more passes than @max_tasks, or the job has
+ * other phases than one step
+ */
+gboolean
+sw_memory_timeline (const SwProblem *problem,
+                    const SwStrategy *strategy,
+                    guint stage,
+                    guint max_tasks,
+                    SwMemoryTimeline *out)
+{
+  guint chunks = strategy->schedule == SW_SCHEDULE_INTERLEAVED ? MAX (strategy->vpp, 1) : 1;
+  SwPipeline pipeline;
+  SwEstimate estimate;
+  Cut cut;
+  Walk walk = { .cut = &cut, .out = out, .chunks = chunks };
+
+  if (problem->training.type == SW_TRAINING_RLHF
+      || !sw_pipeline_of_strategy (problem, strategy, max_tasks, &pipeline))
+    return FALSE;
+  cut_tensors (problem, strategy, stage, &cut);
+  cut_step (problem, strategy, stage, &cut);
+  sw_estimate (problem, strategy, &estimate);
+  *out = (SwMemoryTimeline){ .moments = g_array_new (FALSE, FALSE, sizeof (SwMemoryMoment)),
+                             .passes_s = pipeline.total_s };
+  for (guint i = 0; i < pipeline.tasks->len; i++)
+    {
+      const SwTask *task = &g_array_index (pipeline.tasks, SwTask, i);
+
+      if (task->rank == stage)
+        add_task (&walk, task, task->chunk + 1u == chunks);
+    }
+  add_step (&walk, estimate.time.optimizer_s);
+  find_peak (out);
+  sw_pipeline_clear (&pipeline);
+  return TRUE;
+}
+
+/**
+ * sw_memory_timeline_clear:
+ * @timeline: that sw_memory_timeline() filled
+ */
+void
+sw_memory_timeline_clear (SwMemoryTimeline *timeline)
+{
+  g_clear_pointer (&timeline->moments, g_array_unref);
+}
+
+/**
+ * sw_memory_moment_total:
+ * @moment: of a timeline
+ *
+ * Returns: all that the GPU holds then, bytes
+ */
+double
+sw_memory_moment_total (const SwMemoryMoment *moment)
+{
+  double total = 0;
+
+  for (guint part = 0; part < SW_N_PARTS; part++)
+    total += moment->part_bytes[part];
+  return total;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Bytes of parameters, gradients and optimizer states by what runs the job. */
+#include "sw-framework.h"
+#include "sw-memory-private.h"
+
+#include <string.h>
+
+static const SwProfile *
+profile_of (const SwProblem *problem, const SwStrategy *strategy)
+{
+  return sw_calibration_profile (problem->calibration, strategy->framework,
+                                 problem->training.software_year);
+}
+
+/**
+ * sw_gradient_bytes:
+ * @problem: a prepared question
+ * @strategy: a strategy
+ *
+ * Returns: bytes of one gradient as it accumulates and is reduced: those of the recipe, of the
+ * profile, or 4
+ */
+double
+sw_gradient_bytes (const SwProblem *problem, const SwStrategy *strategy)
+{
+  double of_recipe = problem->training.gradient_bytes,
+         of_profile = profile_of (problem, strategy)->gradient_bytes;
+
+  if (of_recipe > 0)
+    return of_recipe;
+  return of_profile > 0 ? of_profile : 4;
+}
+
+/* Optimizer state without master weights. 8-bit Adam keeps a byte for each moment and an fp32
+ * constant per block of 256 (bitsandbytes). Adafactor's second moment is a row and a column of each
+ * matrix in fp32 and there is no first one (Shazeer and Stern 2018, section 3): as of square
+ * matrices. Muon keeps one fp32 momentum of matrices, and runs AdamW on embedding and head (Jordan
+ * et al. 2024); SGD keeps one of all. */
+static double
+state_bytes (const SwProblem *problem, gboolean is_vocabulary)
+{
+  switch (problem->training.optimizer)
+    {
+    case SW_OPTIMIZER_ADAM8BIT:
+      return 2 * (1 + 4.0 / 256);
+    case SW_OPTIMIZER_ADAFACTOR:
+      return 2 * 4.0 / MAX (problem->model.hidden_size, 1);
+    case SW_OPTIMIZER_MUON:
+      return is_vocabulary ? 8 : 4;
+    case SW_OPTIMIZER_SGD:
+      return 4;
+    case SW_OPTIMIZER_ADAMW:
+    default:
+      return 8;
+    }
+}
+
+/* FSDP mixed precision: fp32 parameters, gradients and state, all sharded (gradients are turned
+ * into the type of the parameters once they are reduced); the bf16 copy is gathered unit by unit.
+ * SHARD_GRAD_OP keeps the gathered copy, and so does a pipeline, which also accumulates gradients
+ * unsharded. NO_SHARD, and any stage over one GPU, is plain data parallelism, unless the shards live
+ * in the host. */
+static void
+fsdp_recipe (const SwProblem *problem, const SwStrategy *strategy, double state, SwRecipe *recipe)
+{
+  const SwTraining *training = &problem->training;
+  double parameter = training->parameter_bytes > 0 ? training->parameter_bytes : 4;
+
+  if (training->optimizer_bytes > 0)
+    state = training->optimizer_bytes;
+  if (strategy->zero_stage == 0
+      || (recipe->group <= 1 && strategy->offload != SW_OFFLOAD_OPTIMIZER_PARAMS))
+    {
+      recipe->parameters_whole = parameter;
+      recipe->gradients_whole = parameter;
+      recipe->optimizer_whole = state;
+      return;
+    }
+  recipe->parameters_shared = parameter;
+  recipe->gradients_shared = parameter;
+  recipe->optimizer_shared = state;
+  if (strategy->pp > 1)
+    recipe->gradients_whole = 4;
+  if (strategy->pp > 1 || strategy->zero_stage == 2)
+    recipe->parameters_whole = 2;
+}
+
+/* A weight of a linear layer as Megatron-Core holds it for the passes: quantised ones only
+ * (fp8_param_gather, fp4_param_gather). Scaled by tensor one byte, and a transposed copy where
+ * tensor cores take one layout alone, before Blackwell, except in recipes that make it anew; MXFP8
+ * and NVFP4 are quantised along rows and along columns, with a byte of scale per 32 and per 16
+ * (Transformer Engine's quantised tensors; Megatron-Bridge, mixed_precision.py). */
+static double
+linear_weight_bytes (const SwProblem *problem, const SwStrategy *strategy)
+{
+  SwGeneration generation = problem->cluster.gpu.generation;
+  gboolean any_layout =
+      generation == SW_GENERATION_BLACKWELL || generation == SW_GENERATION_RUBIN;
+  gboolean once = any_layout || problem->training.weights_once;
+
+  if (strategy->framework != SW_FRAMEWORK_MEGATRON_CORE
+      || sw_training_is_adapter (&problem->training))
+    return 2;
+  switch (problem->training.precision)
+    {
+    case SW_PRECISION_FP8:
+      return once ? 1 : 2;
+    case SW_PRECISION_FP8_ROWWISE:
+      return 2;
+    case SW_PRECISION_MXFP8:
+      return 2 * (1 + 1.0 / 32);
+    case SW_PRECISION_NVFP4:
+      return 2 * (0.5 + 1.0 / 16);
+    case SW_PRECISION_BF16:
+    case SW_PRECISION_FP16:
+    default:
+      return 2;
+    }
+}
+
+/* Megatron and those built like it: 16-bit parameters, gradients accumulated in fp32 (2 bytes where
+ * the profile says so), fp32 master weights; the distributed optimizer shards master and state: 6 +
+ * 12 / DP bytes in all with AdamW. DeepSpeed's BF16_Optimizer has 16-bit gradients beside the fp32
+ * ones that it accumulates. With fp16 it makes fp32 copies before the step: of the shard, or
+ * without ZeRO one by one and once more flattened (fused_optimizer.py). Stages 2 and 3 shard
+ * gradients and parameters. */
+static void
+master_weight_recipe (const SwProblem *problem, const SwStrategy *strategy, double state,
+                      double weight, double of_profile, SwRecipe *recipe)
+{
+  gboolean is_deepspeed = strategy->framework == SW_FRAMEWORK_DEEPSPEED;
+  double of_recipe = problem->training.optimizer_bytes;
+  double master = of_recipe > 0 ? of_recipe : 4 + state;
+  guint stage = strategy->zero_stage;
+  double gradients = is_deepspeed ? 2 : of_profile;
+
+  if (is_deepspeed && problem->training.precision == SW_PRECISION_BF16 && stage <= 1)
+    gradients += 4;
+  else if (is_deepspeed)
+    master += stage == 0 ? 8 : 4;
+  *(stage >= 3 ? &recipe->parameters_shared : &recipe->parameters_whole) = weight;
+  *(stage >= 2 ? &recipe->gradients_shared : &recipe->gradients_whole) = gradients;
+  *(stage >= 1 ? &recipe->optimizer_shared : &recipe->optimizer_whole) = master;
+}
+
+/* What does not depend on the kind of parameter. */
+typedef struct
+{
+  double gradients, copies, temporaries, released;
+} Facts;
+
+/* Copies of the whole shard that the step makes, when activations are gone. Megatron's optimizers
+ * turn 16-bit gradients into fp32 ones (distrib_optimizer.py, _copy_model_grads_to_main_grads);
+ * those accumulated in fp32 are used as they are, and optimizers of their own precision read
+ * either. PyTorch's AdamW works on all parameters at once
+ * and needs a copy of their size (foreach; PyTorch's documentation of AdamW); TorchTitan runs the
+ * fused one. DeepSpeed's copies are in its recipe. */
+static void
+step_facts (const SwProblem *problem, const SwStrategy *strategy, Facts *facts)
+{
+  gboolean is_megatron = strategy->framework == SW_FRAMEWORK_MEGATRON_2021
+                         || strategy->framework == SW_FRAMEWORK_MEGATRON_CORE;
+
+  if (strategy->offload == SW_OFFLOAD_OPTIMIZER || strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
+    return;
+  facts->temporaries = problem->training.step_bytes;
+  /* Under stage 3 blocks are of one size, and serve again. */
+  facts->released = strategy->zero_stage < 3 ? problem->training.step_released_bytes : 0;
+  if (facts->temporaries > 0)
+    return;
+  if (is_megatron && facts->gradients < 4 && problem->training.optimizer_bytes <= 0)
+    facts->copies = 4;
+  else if (strategy->framework == SW_FRAMEWORK_FSDP)
+    facts->temporaries = 4;
+}
+
+/* The base is frozen: weights only, in bf16 or NF4, sharded where the framework shards parameters.
+ * Adapters belong to the layers. */
+static void
+freeze_base (const SwProblem *problem, const SwStrategy *strategy, gboolean is_vocabulary,
+             SwRecipe *recipe)
+{
+  const SwParameterCount *count = &problem->count;
+  double layers = count->total - count->embedding - count->head;
+  double bytes = is_vocabulary ? 2 : sw_weight_bytes (&problem->training);
+  gboolean is_sharded = strategy->zero_stage == 3 && strategy->pp == 1;
+
+  recipe->trained_share =
+      is_vocabulary || layers <= 0 ? 0 : sw_trained_share (problem) * count->total / layers;
+  *(is_sharded ? &recipe->frozen_shared : &recipe->frozen_whole) = bytes;
+}
+
+/* Embedding and head: their weights are not quantised, their optimizer may be another, and adapters
+ * are none of theirs. */
+static gboolean
+vocabulary_differs (const SwProblem *problem, double weight)
+{
+  return weight != 2 || problem->training.optimizer == SW_OPTIMIZER_MUON
+         || sw_training_is_adapter (&problem->training);
+}
+
+/* Bytes per parameter on one GPU. */
+static void
+divide (SwRecipe *recipe)
+{
+  double share = 1 / recipe->group;
+
+  recipe->parameters = recipe->parameters_whole + recipe->parameters_shared * share;
+  recipe->gradients = recipe->gradients_whole + recipe->gradients_shared * share;
+  recipe->optimizer = recipe->optimizer_whole + recipe->optimizer_shared * share;
+  recipe->frozen = recipe->frozen_whole + recipe->frozen_shared * share;
+}
+
+/* @group: GPUs that the states are sharded over. */
+static void
+recipe_init (const SwProblem *problem, const SwStrategy *strategy, const Facts *facts, double group,
+             double weight, gboolean is_vocabulary, SwRecipe *recipe)
+{
+  double state = state_bytes (problem, is_vocabulary);
+  double divided = strategy->zero_stage > 0 ? group : 1;
+
+  memset (recipe, 0, sizeof *recipe);
+  recipe->group = group;
+  recipe->trained_share = 1;
+  recipe->copies = facts->copies / divided;
+  recipe->temporaries = facts->temporaries / divided;
+  recipe->released = facts->released / divided;
+  if (sw_framework_is_fsdp (strategy->framework))
+    fsdp_recipe (problem, strategy, state, recipe);
+  else
+    master_weight_recipe (problem, strategy, state, weight, facts->gradients, recipe);
+  if (sw_training_is_adapter (&problem->training))
+    freeze_base (problem, strategy, is_vocabulary, recipe);
+  divide (recipe);
+}
+
+/* Bytes per parameter, by kind of parameter; experts only where the model has some. Returns whether
+ * those of embedding and head are others than those of the layers. */
+gboolean
+sw_recipes_init (const SwProblem *problem, const SwStrategy *strategy,
+                 SwRecipe recipes[SW_N_RECIPES])
+{
+  double share = strategy->dp > 0 ? (double) strategy->shard_group / strategy->dp : 1;
+  double group = (double) strategy->shard_group * strategy->cp;
+  double weight = linear_weight_bytes (problem, strategy);
+  gboolean differs = vocabulary_differs (problem, weight);
+  Facts facts = { .gradients = sw_gradient_bytes (problem, strategy) };
+
+  step_facts (problem, strategy, &facts);
+  recipe_init (problem, strategy, &facts, group, weight, FALSE, &recipes[SW_RECIPE_LAYERS]);
+  if (differs)
+    recipe_init (problem, strategy, &facts, group, 2, TRUE, &recipes[SW_RECIPE_VOCABULARY]);
+  else
+    recipes[SW_RECIPE_VOCABULARY] = recipes[SW_RECIPE_LAYERS];
+  if (problem->model.moe.experts > 0)
+    recipe_init (problem, strategy, &facts, MAX (sw_strategy_edp (strategy) * share, 1), weight,
+                 FALSE, &recipes[SW_RECIPE_EXPERTS]);
+  return differs;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "sw-rules.h"
+
+G_BEGIN_DECLS
+
+/* Why one strategy is none of those that fit. */
+typedef struct
+{
+  SwRule rule; /* the first broken one; OK: it fits */
+  /* The two that do not go together: the number that is to be divided or kept to, and what the
+   * strategy asks of it. Bytes where memory is missing; 0 where the rule is about no numbers. */
+  double limit, asked;
+  double missing_bytes; /* of a GPU or a host; else 0 */
+} SwRejection;
+
+void
+sw_why_rejected (const SwProblem *problem, const SwStrategy *strategy, SwRejection *out);
+
+/* What strategies are held against. */
+typedef enum
+{
+  SW_LIMIT_GPUS,
+  SW_LIMIT_DIVISIBILITY,
+  SW_LIMIT_FRAMEWORK,
+  SW_LIMIT_PINS,
+  SW_LIMIT_MEMORY_TARGET,
+  SW_LIMIT_HOST_MEMORY,
+  SW_LIMIT_IDLE_GPUS,
+  SW_LIMIT_SCALE_UP_DOMAIN, /* tensor parallelism beyond it */
+  SW_LIMIT_BUBBLE,
+  SW_LIMIT_COMMUNICATION,
+  SW_LIMIT_SIMPLICITY,
+  SW_LIMIT_HEADROOM,
+  SW_N_LIMITS
+} SwLimit;
+extern const char *const sw_limit_names[];
+
+gboolean sw_limit_filters (SwLimit limit);
+SwLimit sw_limit_of_rule (SwRule rule);
+
+G_END_DECLS

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reinforcement learning from feedback, step by step on policy: generate, score, train the critic,
+ * train the policy, one after the other (Ouyang et al. 2022, InstructGPT, section 3.5; Shao et al.
+ * 2024, DeepSeekMath, section 4.1 for GRPO, which has no critic and, here, rewards by rule). */
+#include "sw-rlhf.h"
+
+#include "sw-compute.h"
+#include "sw-flops.h"
+#include "sw-memory-private.h"
+
+#include <math.h>
+
+const char *const sw_phase_names[] = { "generation", "scoring", "critic", "policy", NULL };
+
+/**
+ * sw_rlhf_prepare:
+ * @problem: (inout): a question whose policy is counted
+ *
+ * Fills in the critic and its count. A stated size becomes a Llama-like model of that size, else it
+ * is the policy's own body; a scalar takes the place of the head over the vocabulary, and nothing
+ * predicts further tokens. The reward model is built like it.
+ */
+void
+sw_rlhf_prepare (SwProblem *problem)
+{
+  double parameters = problem->training.rlhf_critic_parameters;
+
+  problem->critic = problem->model;
+  if (parameters > 0)
+    sw_model_from_size (parameters, &problem->critic);
+  problem->critic.tied_embeddings = TRUE;
+  problem->critic.mtp_layers = 0;
+  sw_model_count (&problem->critic, &problem->critic_count);
+}
+
+/**
+ * sw_rlhf_response_tokens:
+ * @training: what is trained how
+ *
+ * Returns: tokens of a sequence that are generated: the response length, but at least one token of
+ * a sequence is its prompt
+ */
+guint
+sw_rlhf_response_tokens (const SwTraining *training)
+{
+  guint most = MAX (training->sequence_length, 2) - 1;
+
+  return CLAMP (training->rlhf_response_length, 1, most);
+}
+
+/**
+ * sw_rlhf_prompt_tokens:
+ * @training: what is trained how
+ *
+ * Returns: tokens of a sequence that are given
+ */
+guint
+sw_rlhf_prompt_tokens (const SwTraining *training)
+{
+  return MAX (training->sequence_length, 2) - sw_rlhf_response_tokens (training);
+}
+
+/**
+ * sw_rlhf_critic:
+ * @problem: a prepared question of reinforcement learning
+ * @out: (out): the training of its critic by itself
+ */
+void
+sw_rlhf_critic (const SwProblem *problem, SwProblem *out)
+{
+  *out = *problem;
+  out->model = problem->critic;
+  out->count = problem->critic_count;
+  out->training.type = SW_TRAINING_FINETUNE;
+}
+
+/**
+ * sw_rlhf_generating_gpus:
+ * @problem: a prepared question of reinforcement learning
+ * @strategy: how training is split
+ *
+ * Returns: GPUs that generate: those that train, or, where they are not the same, all that training
+ * leaves over, so that the search of the strategy is that of the split
+ */
+guint
+sw_rlhf_generating_gpus (const SwProblem *problem, const SwStrategy *strategy)
+{
+  guint used = sw_strategy_gpus (strategy);
+
+  if (problem->training.rlhf_colocated)
+    return used;
+  return problem->cluster.gpus > used ? problem->cluster.gpus - used : 0;
+}
+
+static void
+scoring_time (SwRlhfMemo *memo, const SwStrategy *strategy, SwTime *out)
+{
+  SwTime valued;
+
+  sw_rlhf_pass_time (memo, SW_RLHF_POLICY_FORWARD, strategy, out);
+  if (!memo->problem->training.rlhf_ppo)
+    return;
+  /* The reward model, and the critic's values of the same tokens. */
+  sw_rlhf_pass_time (memo, SW_RLHF_CRITIC_FORWARD, strategy, &valued);
+  sw_time_add (out, &valued);
+  sw_time_add (out, &valued);
+}
+
+/* What the step does once, however many models it trains, belongs to the policy's training. */
+static void
+critic_time (SwRlhfMemo *memo, const SwStrategy *strategy, SwTime *out)
+{
+  sw_rlhf_pass_time (memo, SW_RLHF_CRITIC_TRAINING, strategy, out);
+  out->other_s = MAX (out->other_s - memo->problem->calibration->fixed_s, 0);
+  out->step_s = sw_time_sum (out);
+}
+
+/* States of all models on a GPU of the fullest stage, and what is not the allocator's: what stays
+ * while the answers are generated. The memory was mostly asked for just before. */
+static double
+resident_bytes (SwRlhfMemo *memo, const SwStrategy *strategy)
+{
+  const SwProblem *problem = memo->problem;
+  const SwMemoryParts *peak = &memo->fullest.peak;
+  SwLayerMemory layer;
+  SwScheduleMemory schedule;
+  SwMemory memory;
+
+  if (!problem->training.rlhf_colocated)
+    return problem->calibration->context_bytes;
+  if (!memo->has_fullest || !sw_strategy_equal (&memo->fullest_key, strategy))
+    {
+      sw_layer_memory (problem, strategy, &layer);
+      sw_schedule_memory (problem, strategy, &layer, &schedule);
+      sw_memory_within (memo, problem, strategy, &schedule, INFINITY, &memory);
+    }
+  return peak->parameters + peak->gradients + peak->optimizer + peak->framework;
+}
+
+static void
+generation_time (SwRlhfMemo *memo,
+                 const SwStrategy *strategy,
+                 SwGenerationPlan *plan,
+                 SwTime *out)
+{
+  sw_generation_plan (memo->problem, strategy, resident_bytes (memo, strategy), plan);
+  sw_generation_time_with (&memo->rounds, memo->problem, strategy, plan, out);
+}
+
+/**
+ * sw_rlhf_add_time:
+ * @memo: of a prepared question of reinforcement learning
+ * @strategy: how training is split
+ * @out: (inout): the time of the policy's training; the other phases are added, part by part
+ */
+void
+sw_rlhf_add_time (SwRlhfMemo *memo, const SwStrategy *strategy, SwTime *out)
+{
+  SwGenerationPlan plan;
+  SwTime phase;
+
+  generation_time (memo, strategy, &plan, &phase);
+  sw_time_add (out, &phase);
+  scoring_time (memo, strategy, &phase);
+  sw_time_add (out, &phase);
+  if (!memo->problem->training.rlhf_ppo)
+    return;
+  critic_time (memo, strategy, &phase);
+  sw_time_add (out, &phase);
+}
+
+/* No kernel of any profile computes faster: flash attention gets up to 1.15 of its rate forward. */
+static double
+fastest_flops_per_s (const SwProblem *problem)
+{
+  double fastest = 0;
+
+  for (guint framework = SW_FRAMEWORK_MEGATRON_2021; framework < SW_N_FRAMEWORKS; framework++)
+    {
+      SwRates rates;
+
+      sw_rates_init (&rates, problem, framework);
+      fastest = MAX (fastest, MAX (rates.linear_flops_per_s, rates.half_flops_per_s));
+      fastest = MAX (fastest, 1.15 * rates.attention_flops_per_s);
+    }
+  return fastest;
+}
+
+/**
+ * sw_rlhf_floor_s:
+ * @problem: a prepared question
+ * @generation_s: (out): what generation takes of it
+ *
+ * What the phases other than the policy's training take at least, whatever the strategy: with it
+ * the search's bounds on training bound the whole step. Scoring and the critic compute as fast as
+ * the fastest kernels at best. Short by a percent, as more sequences at once need not be faster to the last bit.
+ *
+ * Returns: seconds; 0 for a job without phases
+ */
+double
+sw_rlhf_floor_s (const SwProblem *problem, double *generation_s)
+{
+  const SwTraining *training = &problem->training;
+  double tokens = (double)training->global_batch * training->sequence_length, peak, flops;
+  SwFlops all, policy;
+  SwStrategy none;
+  SwProblem alone = *problem;
+
+  *generation_s = 0;
+  if (training->type != SW_TRAINING_RLHF)
+    return 0;
+  sw_strategy_init_default (&none);
+  alone.training.type = SW_TRAINING_FINETUNE;
+  sw_flops_per_token (problem, &none, TRUE, &all);
+  sw_flops_per_token (&alone, &none, TRUE, &policy);
+  /* Without the policy's own training, and generation's forward pass, a third of that. */
+  flops = MAX (all.model - policy.model * 4 / 3, 0);
+  peak = fastest_flops_per_s (problem);
+  *generation_s = 0.99 * sw_generation_floor_s (problem);
+  return *generation_s + 0.99 * tokens * flops / (peak * problem->cluster.gpus);
+}
+
+static SwTime *
+next_phase (SwPhases *phases, SwPhaseKind kind, const SwMemoryParts memory[SW_N_PHASES])
+{
+  SwPhase *phase = &phases->phase[phases->n++];
+
+  phase->kind = kind;
+  phase->memory = memory[kind];
+  return &phase->time;
+}
+
+/**
+ * sw_rlhf_phases:
+ * @problem: a prepared question
+ * @strategy: how training is split
+ * @out: filled in; n is 0 for a job without phases
+ *
+ * The phases of a step in their order. Their times add up, part by part, to that of sw_time();
+ * the greatest of their memories is that of sw_memory().
+ */
+void
+sw_rlhf_phases (const SwProblem *problem, const SwStrategy *strategy, SwPhases *out)
+{
+  SwMemoryParts memory[SW_N_PHASES];
+  SwRlhfMemo memo;
+  SwLayerMemory layer;
+  SwScheduleMemory schedule;
+  SwMemory peak;
+
+  *out = (SwPhases){ 0 };
+  if (problem->training.type != SW_TRAINING_RLHF)
+    return;
+  sw_layer_memory (problem, strategy, &layer);
+  sw_schedule_memory (problem, strategy, &layer, &schedule);
+  sw_rlhf_memo_init (&memo, problem);
+  sw_memory_within (&memo, problem, strategy, &schedule, INFINITY, &peak);
+  sw_rlhf_phase_memory (problem, strategy, peak.peak_stage, memory);
+  generation_time (&memo, strategy, &out->generation,
+                   next_phase (out, SW_PHASE_GENERATION, memory));
+  scoring_time (&memo, strategy, next_phase (out, SW_PHASE_SCORING, memory));
+  if (problem->training.rlhf_ppo)
+    critic_time (&memo, strategy, next_phase (out, SW_PHASE_CRITIC, memory));
+  sw_rlhf_pass_time (&memo, SW_RLHF_POLICY_TRAINING, strategy,
+                     next_phase (out, SW_PHASE_POLICY, memory));
+}

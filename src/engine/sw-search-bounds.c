@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a step takes at least, from what is known of a strategy so far. */
+#include "sw-search-private.h"
+
+#include <string.h>
+
+static double
+part_s (const SwLayerTimePart *part)
+{
+  return part->forward_s + part->backward_s + part->recompute_s + part->tp_exposed_s
+         + part->cp_exposed_s + part->ep_exposed_s - part->ep_beside_s[0] - part->ep_beside_s[1];
+}
+
+/* No more than log2() of a number from 1 on, and at most 0.09 less: straight lines between the
+ * powers of two, which the bits of a double are already. Bounds are asked for too often for log2().
+ */
+static double
+log2_at_least (double number)
+{
+  const double one = 1.0, bit = 1.0 / (1ll << 52);
+  gint64 bits, bits_of_one;
+
+  memcpy (&bits, &number, sizeof bits);
+  memcpy (&bits_of_one, &one, sizeof bits_of_one);
+  return (double) (bits - bits_of_one) * bit;
+}
+
+/* What a step takes at least whose parts so far add up to `seconds`: the fixed time comes on top,
+ * and stragglers (sw_straggler_factor()) hold up all of it. */
+double
+sw_search_bound_s (const SwSearch *search, double seconds, const SwStrategy *strategy)
+{
+  const double nodes = (double) strategy->tp * strategy->cp * strategy->pp * strategy->dp
+                       / search->problem->cluster.gpus_per_node;
+  const double factor = nodes > 1.0 ? 1.0 + search->straggler_share * log2_at_least (nodes) : 1.0;
+
+  return (seconds + search->problem->calibration->fixed_s) * factor;
+}
+
+static guint
+divide_up (guint a, guint b)
+{
+  return (a + b - 1) / b;
+}
+
+/* One micro-batch on the slowest stage: no faster than the mean, nor than a stage with its share of
+ * one kind of layers, rounded up. */
+double
+sw_point_stage_s (const SwSearch *search, const SwPoint *point, guint pp)
+{
+  const guint moe = sw_model_moe_layers (&search->problem->model);
+  const guint dense = search->problem->model.layers - moe;
+  const SwLayerTimePart *part = point->layer_time.part;
+  const double by_dense = dense > 0 ? divide_up (dense, pp) * part_s (&part[SW_LAYER_DENSE]) : 0.0;
+  const double by_moe = moe > 0 ? divide_up (moe, pp) * part_s (&part[SW_LAYER_MOE]) : 0.0;
+
+  return MAX (point->micro_batch_s / pp, MAX (by_dense, by_moe));
+}
+
+/* The slowest stage's own work in a step: a lower bound. */
+double
+sw_point_work_s (const SwSearch *search, const SwPoint *point)
+{
+  return (double) search->problem->training.global_batch
+         / ((double) point->strategy.dp * point->strategy.micro_batch) * point->stage_s;
+}
+
+/* Seconds that a step takes at least: the slowest stage runs all micro-batches, and filling the
+ * others takes `fill` of one micro-batch through them: 1 under 1F1B and GPipe, 1 / v interleaved,
+ * perhaps nothing under zero-bubble. */
+double
+sw_point_bound_s (const SwSearch *search, const SwPoint *point, double fill)
+{
+  return sw_search_bound_s (search,
+                            sw_point_work_s (search, point)
+                                + fill * MAX (point->micro_batch_s - point->stage_s, 0.0),
+                            &point->strategy);
+}
+
+double
+sw_point_fill (const SwPoint *point, guint schedule, guint vpp)
+{
+  return schedule == SW_SCHEDULE_ZERO_BUBBLE ? point->split_fill : 1.0 / vpp;
+}
+
+/* What zero-bubble schedules cannot fill: they have the weights' gradients for it, twice (Qi et al.
+ * 2023, table 1), which are the greatest share of a stage's time where one kind of layers is all of
+ * it. A third of the ends is theirs. */
+double
+sw_point_split_fill (const SwLayerTime *time)
+{
+  double share = 1.0 / 3.0;
+
+  for (guint i = 0; i < SW_N_LAYER_KINDS; i++)
+    {
+      const SwLayerTimePart *part = &time->part[i];
+
+      if (part_s (part) > 0.0)
+        share = MAX (share, (part->backward_s - part->backward_input_s) / part_s (part));
+    }
+  return MAX (1.0 - 2.0 * share, 0.0);
+}
+
+/* The least that any schedule of the framework leaves. */
+double
+sw_point_least_fill (const SwSearch *search, const SwPoint *point, const SwListed *stages)
+{
+  const guint mask = search->space->rules->schedule_mask;
+  const guint *chunks = &g_array_index (search->space->lists, guint, stages->first);
+  double fill = 1.0;
+
+  if ((mask & 1u << SW_SCHEDULE_ZERO_BUBBLE) != 0)
+    fill = point->split_fill;
+  if ((mask & 1u << SW_SCHEDULE_INTERLEAVED) != 0 && stages->n > 0)
+    fill = MIN (fill, 1.0 / chunks[stages->n - 1]);
+  return fill;
+}
+
+double
+sw_point_layers_s (const SwProblem *problem, const SwLayerTime *time)
+{
+  const guint moe = sw_model_moe_layers (&problem->model);
+  const guint dense = problem->model.layers - moe;
+
+  return (dense > 0 ? dense * part_s (&time->part[SW_LAYER_DENSE]) : 0.0)
+         + (moe > 0 ? moe * part_s (&time->part[SW_LAYER_MOE]) : 0.0) + time->embedding_s
+         + time->head_s + time->head_tp_exposed_s + time->mtp_s;
+}

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One strategy of the walk: memory before time, and nothing computed twice. */
+#include "sw-memory-private.h"
+#include "sw-search-private.h"
+
+#include <math.h>
+
+/* What came of a strategy. */
+typedef enum
+{
+  FITS,
+  POINTLESS, /* a simpler one fits: it is none of the space */
+  INVALID,
+  TOO_BIG,
+} Outcome;
+
+static gboolean
+is_first_layers (const SwPoint *point)
+{
+  return point->strategy.recompute == SW_RECOMPUTE_FULL_LAYERS;
+}
+
+static gboolean
+offloads_activations (const SwPoint *point)
+{
+  return point->strategy.offload == SW_OFFLOAD_ACTIVATIONS;
+}
+
+/* Of level 1 the memory is computed when its first schedule is. */
+static void
+compute_layer_memory (const SwSearch *search, SwPoint *point)
+{
+  SwStrategy strategy = point->strategy;
+
+  if (point->has_layer_memory)
+    return;
+  point->has_layer_memory = TRUE;
+  sw_layer_memory (search->problem, &strategy, &point->layer_memory);
+  strategy.recompute = SW_RECOMPUTE_NONE;
+  if (is_first_layers (point))
+    sw_layer_memory (search->problem, &strategy, &point->kept_memory);
+}
+
+/* Forgets what was computed of the schedule before. */
+void
+sw_point_new_schedule (const SwSearch *search, SwPoint *point)
+{
+  compute_layer_memory (search, point);
+  for (guint i = 0; i < 4; i++)
+    point->has_schedule_memory[i / 2][i % 2] = FALSE;
+  point->timed_layers = G_MAXUINT;
+  point->may_fit = FALSE;
+}
+
+static double
+schedule_s (const SwScheduleTime *time)
+{
+  return time->compute_s + time->tp_exposed_s + time->cp_exposed_s + time->ep_exposed_s
+         + time->pp_exposed_s + time->bubble_s + time->offload_exposed_s;
+}
+
+static void
+time_schedule (SwSearch *search, SwPoint *point)
+{
+  if (point->timed_layers == point->strategy.full_layers
+      && point->is_timed_offloaded == offloads_activations (point))
+    return;
+  sw_schedule_time (search->problem, &point->strategy, &point->layer_time, &point->schedule_time);
+  point->timed_layers = point->strategy.full_layers;
+  point->is_timed_offloaded = offloads_activations (point);
+  point->schedule_s =
+      sw_search_bound_s (search, schedule_s (&point->schedule_time), &point->strategy);
+}
+
+/* Whether the schedules of all models together take too long; of the other models' the walk's bounds
+ * know only a floor. */
+static gboolean
+schedules_are_over (SwSearch *search, const SwPoint *point)
+{
+  double others_s;
+
+  if (sw_search_is_over (search, point->schedule_s))
+    return TRUE;
+  if (search->memo == NULL || search->limit_s == INFINITY)
+    return FALSE;
+  others_s = search->generation_floor_s + sw_rlhf_schedule_s (search->memo, &point->strategy);
+  return sw_search_is_over (search, point->schedule_s + MAX (others_s - search->floor_s, 0.0));
+}
+
+/* Whether the schedule alone takes too long, whatever the data parallelism. First-N recomputation
+ * takes no less than its first layer, and offload of activations no less than none. */
+gboolean
+sw_point_schedule_is_over (SwSearch *search, SwPoint *point)
+{
+  if (search->limit_s == INFINITY)
+    return FALSE;
+  point->strategy.full_layers = is_first_layers (point) ? 1 : 0;
+  point->strategy.offload = SW_OFFLOAD_NONE;
+  time_schedule (search, point);
+  return schedules_are_over (search, point);
+}
+
+/* Time of a strategy that fits; memory is known. */
+static void
+time_point (SwSearch *search, SwPoint *point, const SwMemory *memory)
+{
+  const guint counts = sw_search_counts (search);
+  SwTime time;
+
+  time_schedule (search, point);
+  if (schedules_are_over (search, point))
+    return;
+  sw_time_with (search->memo, search->problem, &point->strategy, &point->layer_memory, &point->schedule_time, &time);
+  search->out->timed += counts;
+  search->out->evaluated += counts;
+  sw_search_offer (search, &point->strategy, time.step_s, memory->peak.total);
+}
+
+static guint
+divide_up (guint a, guint b)
+{
+  return (a + b - 1) / b;
+}
+
+/* Interleaved schedules recompute as many layers in every chunk (Megatron's --recompute-num-layers
+ * counts within a virtual stage): the next number of which that is true. */
+static guint
+chunked (guint layers, const SwStrategy *strategy)
+{
+  return divide_up (layers, strategy->vpp) * strategy->vpp;
+}
+
+static gboolean
+is_number_pinned (const SwSearch *search)
+{
+  const SwPins *pins = &search->problem->pins;
+
+  return sw_pins_has (pins, SW_DIM_RECOMPUTE) && pins->value.full_layers > 0;
+}
+
+static guint
+most_full_layers (const SwSearch *search, const SwPoint *point)
+{
+  if (is_number_pinned (search))
+    return search->problem->pins.value.full_layers;
+  return chunked (divide_up (search->problem->model.layers, point->strategy.pp), &point->strategy);
+}
+
+/* Memory of the present schedule, with the most layers recomputed where their number is sought, or
+ * with none where `kept`. */
+static const SwScheduleMemory *
+schedule_memory (const SwSearch *search, SwPoint *point, gboolean kept)
+{
+  const gboolean offloaded = offloads_activations (point);
+  SwScheduleMemory *memory = &point->schedule_memory[offloaded][kept];
+  SwStrategy strategy = point->strategy;
+
+  if (point->has_schedule_memory[offloaded][kept])
+    return memory;
+  strategy.full_layers = is_first_layers (point) && !kept ? most_full_layers (search, point) : 0;
+  if (kept)
+    strategy.recompute = SW_RECOMPUTE_NONE;
+  sw_schedule_memory (search->problem, &strategy, kept ? &point->kept_memory : &point->layer_memory,
+                      memory);
+  point->has_schedule_memory[offloaded][kept] = TRUE;
+  return memory;
+}
+
+/* Whether what the schedule alone keeps is over the limit, so that no sharding helps. */
+gboolean
+sw_point_activations_are_over (SwSearch *search, SwPoint *point, gboolean offloaded)
+{
+  const SwScheduleMemory *schedule;
+
+  if (search->pass == SW_PASS_COMPLETE || search->pass == SW_PASS_FEASIBLE)
+    return FALSE;
+  point->strategy.offload = offloaded ? SW_OFFLOAD_ACTIVATIONS : SW_OFFLOAD_NONE;
+  schedule = schedule_memory (search, point, FALSE);
+  for (guint i = 0; i < schedule->n_candidates; i++)
+    if (schedule->activation_bytes[i] + schedule->logits_bytes[i] > search->memory_limit_bytes)
+      return TRUE;
+  return FALSE;
+}
+
+/* Bytes that are missing on a GPU, or on a host; the rule says which. */
+static double
+missing_bytes (const SwSearch *search, const SwMemory *memory, SwRule *rule)
+{
+  const double gpu = memory->peak.total - search->memory_limit_bytes;
+  const double host = memory->host_bytes - search->host_limit_bytes;
+
+  *rule = gpu > 0.0 ? SW_RULE_GPU_MEMORY : host > 0.0 ? SW_RULE_HOST_MEMORY : SW_RULE_OK;
+  return gpu > 0.0 ? gpu : MAX (host, 0.0);
+}
+
+/* How much is missing is of interest only where the nearest are kept. */
+static double
+most_of_interest (const SwSearch *search)
+{
+  return search->keeps_nearest ? INFINITY : search->memory_limit_bytes;
+}
+
+static double
+memory_of (const SwSearch *search,
+           const SwPoint *point,
+           const SwScheduleMemory *schedule,
+           SwMemory *memory,
+           SwRule *rule)
+{
+  sw_memory_within (search->memo, search->problem, &point->strategy, schedule,
+                    most_of_interest (search), memory);
+  return missing_bytes (search, memory, rule);
+}
+
+/* Memory with the first N layers recomputed; leaves N in the strategy. */
+static double
+memory_of_layers (const SwSearch *search,
+                  SwPoint *point,
+                  guint full_layers,
+                  SwMemory *memory,
+                  SwRule *rule)
+{
+  SwScheduleMemory schedule;
+
+  point->strategy.full_layers = full_layers;
+  sw_schedule_memory (search->problem, &point->strategy, &point->layer_memory, &schedule);
+  return memory_of (search, point, &schedule, memory, rule);
+}
+
+/* Whether the strategy fits without any recomputation. */
+static gboolean
+fits_kept (const SwSearch *search, SwPoint *point)
+{
+  const SwScheduleMemory *schedule = schedule_memory (search, point, TRUE);
+  SwStrategy strategy = point->strategy;
+  SwMemory memory;
+  SwRule rule;
+
+  strategy.recompute = SW_RECOMPUTE_NONE;
+  strategy.full_layers = 0;
+  sw_memory_within (search->memo, search->problem, &strategy, schedule,
+                    search->memory_limit_bytes, &memory);
+  missing_bytes (search, &memory, &rule);
+  return rule == SW_RULE_OK;
+}
+
+/* The smallest N with which first-N recomputation fits, by bisection: memory falls with N, time
+ * grows. `memory` is of the most. Leaves N in the strategy. */
+static void
+bisect_full_layers (SwSearch *search, SwPoint *point, SwMemory *memory)
+{
+  const guint step = point->strategy.vpp;
+  guint low = 0, high = point->strategy.full_layers;
+
+  while (high - low > step)
+    {
+      const guint middle = (low + high) / 2 / step * step;
+      SwMemory tried;
+      SwRule rule;
+
+      memory_of_layers (search, point, middle, &tried, &rule);
+      if (rule == SW_RULE_OK)
+        *memory = tried;
+      *(rule == SW_RULE_OK ? &high : &low) = middle;
+    }
+  point->strategy.full_layers = high;
+}
+
+/* FALSE: it fits without any recomputation, or only with all, which is full recomputation; but that
+ * recomputes multi-token-prediction layers too. */
+static gboolean
+solve_full_layers (SwSearch *search,
+                   SwPoint *point,
+                   SwMemory *memory,
+                   SwRule *rule,
+                   double *missing)
+{
+  const gboolean pinned = sw_pins_has (&search->problem->pins, SW_DIM_RECOMPUTE);
+  const guint most = most_full_layers (search, point);
+
+  point->strategy.full_layers = most;
+  *missing = memory_of (search, point, schedule_memory (search, point, FALSE), memory, rule);
+  if (*rule != SW_RULE_OK || is_number_pinned (search))
+    return TRUE;
+  if (!pinned && fits_kept (search, point))
+    return FALSE;
+  bisect_full_layers (search, point, memory);
+  return pinned || point->strategy.full_layers != most || search->problem->model.mtp_layers > 0;
+}
+
+static guint
+without_offload (guint mask, SwOffload offload, double left_bytes, double limit_bytes)
+{
+  return left_bytes > limit_bytes ? mask & ~(1u << offload) : mask;
+}
+
+/* Takes the offloads out that cannot help: the fullest GPU keeps too much of what they leave there,
+ * whatever the buffers. `memory` is without any, and of training alone. */
+static void
+drop_offloads (SwSearch *search, SwPoint *point, const SwMemory *memory)
+{
+  const SwMemoryParts *parts = &memory->peak;
+  const double factor = sw_allocator_factor (search->problem, &point->strategy);
+  const double limit =
+      (search->memory_limit_bytes - parts->framework + sw_search_communicator_bytes (search))
+      / factor;
+  const double passes = parts->activations + parts->logits;
+  const double weights = parts->parameters + parts->gradients;
+  guint mask = point->offloads;
+
+  mask = without_offload (mask, SW_OFFLOAD_OPTIMIZER, weights + passes, limit);
+  mask = without_offload (mask, SW_OFFLOAD_OPTIMIZER_PARAMS, passes, limit);
+  mask = without_offload (mask, SW_OFFLOAD_ACTIVATIONS,
+                          weights + parts->optimizer + parts->logits, limit);
+  if (mask != point->offloads)
+    search->out->bounded += sw_search_counts (search);
+  point->tried_offloads = mask;
+}
+
+static void
+take_misfit (SwSearch *search, SwPoint *point, SwRule rule, double bytes, double missing)
+{
+  point->least_missing_bytes =
+      MIN (point->least_missing_bytes, rule == SW_RULE_GPU_MEMORY ? missing : 0.0);
+  search->out->evaluated += sw_search_counts (search);
+  sw_search_reject (search, rule);
+  if (search->keeps_nearest)
+    sw_search_offer_nearest (search, &point->strategy, bytes, missing);
+}
+
+/* One complete strategy. */
+static Outcome
+try_strategy (SwSearch *search, SwPoint *point)
+{
+  SwRule rule = sw_rules_check_sharding (search->free, &point->strategy);
+  double missing = 0.0;
+  SwMemory memory;
+
+  if (rule != SW_RULE_OK)
+    {
+      sw_search_reject (search, rule);
+      point->least_missing_bytes = 0.0;
+      return INVALID;
+    }
+  if (!is_first_layers (point))
+    missing = memory_of (search, point, schedule_memory (search, point, FALSE), &memory, &rule);
+  else if (!solve_full_layers (search, point, &memory, &rule, &missing))
+    return POINTLESS;
+  if (rule != SW_RULE_OK)
+    {
+      take_misfit (search, point, rule, memory.peak.total, missing);
+      if (point->strategy.offload == SW_OFFLOAD_NONE && rule == SW_RULE_GPU_MEMORY
+          && search->pass != SW_PASS_COMPLETE && !search->keeps_nearest
+          && sw_search_is_ordered (search->problem))
+        drop_offloads (search, point, &memory);
+      return TOO_BIG;
+    }
+  search->found = TRUE;
+  search->out->tried += sw_search_counts (search);
+  search->out->fit += sw_search_counts (search);
+  if (search->pass != SW_PASS_FEASIBLE)
+    time_point (search, point, &memory);
+  return FITS;
+}
+
+/* The strategy of that ZeRO stage and shard group: without offload, and where that does not fit
+ * with each kind of it; or with the pinned one. FALSE: none fits, nor would a smaller shard group.
+ */
+gboolean
+sw_point_evaluate (SwSearch *search, SwPoint *point)
+{
+  const gboolean pinned = sw_pins_has (&search->problem->pins, SW_DIM_OFFLOAD);
+  gboolean may_fit = FALSE;
+
+  point->tried_offloads = point->offloads;
+  for (guint offload = SW_OFFLOAD_NONE; offload <= SW_OFFLOAD_ACTIVATIONS; offload++)
+    {
+      Outcome outcome;
+
+      if ((point->tried_offloads & (1u << offload)) == 0)
+        continue;
+      point->strategy.offload = (guint8) offload;
+      outcome = try_strategy (search, point);
+      may_fit |= outcome == FITS || outcome == POINTLESS;
+      if (offload == SW_OFFLOAD_NONE && outcome != TOO_BIG)
+        return TRUE;
+      if (pinned && outcome == INVALID)
+        return TRUE;
+    }
+  return may_fit;
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The order of strategies, and the short lists of the best and of the nearest. */
+#include "sw-search-private.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int
+compare_numbers (double a, double b)
+{
+  return (a > b) - (a < b);
+}
+
+/* An order of strategies that has nothing to do with their worth: makes the result deterministic.
+ */
+static int
+compare_strategies (const SwStrategy *a, const SwStrategy *b)
+{
+  if (a->framework != b->framework)
+    return a->framework < b->framework ? -1 : 1;
+  for (guint i = 0; i < SW_N_DIMENSIONS; i++)
+    {
+      const guint left = sw_strategy_get (a, (SwDimension) i),
+                  right = sw_strategy_get (b, (SwDimension) i);
+
+      if (left != right)
+        return left < right ? -1 : 1;
+    }
+  return compare_numbers (a->full_layers, b->full_layers);
+}
+
+static int
+compare_simplicity (const SwCandidate *a, const SwCandidate *b)
+{
+  const guint left = sw_strategy_complexity (&a->strategy),
+              right = sw_strategy_complexity (&b->strategy);
+
+  if (left != right)
+    return left < right ? -1 : 1;
+  if (a->strategy.zero_stage != b->strategy.zero_stage)
+    return a->strategy.zero_stage < b->strategy.zero_stage ? -1 : 1;
+  if (a->strategy.vpp != b->strategy.vpp)
+    return a->strategy.vpp < b->strategy.vpp ? -1 : 1;
+  return compare_numbers (a->memory_bytes, b->memory_bytes);
+}
+
+/**
+ * sw_candidate_compare:
+ * @band_s: step time up to which strategies count as equally fast: the least one + 1 %
+ *
+ * The rank: within the band the simpler first (fewer dimensions, lower ZeRO, fewer virtual stages,
+ * more headroom), outside it the faster. All strategies of a problem train the same batch, so that
+ * the order by step time is that by time per token.
+ *
+ * Returns: < 0 where @a ranks before @b
+ */
+int
+sw_candidate_compare (const SwCandidate *a, const SwCandidate *b, double band_s)
+{
+  const gboolean a_in = a->step_s <= band_s, b_in = b->step_s <= band_s;
+  int order = b_in - a_in;
+
+  if (order == 0 && a_in)
+    order = compare_simplicity (a, b);
+  if (order == 0)
+    order = compare_numbers (a->step_s, b->step_s);
+  if (order == 0 && !a_in)
+    order = compare_simplicity (a, b);
+  return order != 0 ? order : compare_strategies (&a->strategy, &b->strategy);
+}
+
+SwCandidate
+sw_search_candidate (const SwSearch *search,
+                     const SwStrategy *strategy,
+                     double step_s,
+                     double memory_bytes)
+{
+  return (SwCandidate){ *strategy, (float) (step_s / search->tokens_per_step), (float) step_s,
+                        (float) memory_bytes };
+}
+
+/* While the least time is still sought there is no band, and the order is that of time. */
+static double
+band_s (const SwSearch *search)
+{
+  return search->pass == SW_PASS_COARSE ? 0.0 : search->least_step_s * (1.0 + SW_RANK_BAND);
+}
+
+/* Keeps the best by insertion; the list is short. */
+static void
+offer_ranked (SwSearch *search, const SwCandidate *entry)
+{
+  const guint top = MAX (1, search->options.top);
+  guint at = search->n_best;
+
+  while (at > 0 && sw_candidate_compare (entry, &search->best[at - 1], band_s (search)) < 0)
+    at--;
+  if (at >= top)
+    return;
+  memmove (search->best + at + 1, search->best + at, (search->n_best - at) * sizeof *search->best);
+  search->best[at] = *entry;
+  search->n_best = MIN (search->n_best + 1, top);
+  if (search->n_best == top)
+    search->limit_s = MAX (band_s (search), search->best[top - 1].step_s) * SW_LIMIT_SLACK;
+}
+
+/* Takes a lesser least time than was known while ranking. As long as all within the band were kept,
+ * none was left out that the narrower one lets in, and the list has only to be sorted anew; else
+ * ranking has to begin again. */
+static void
+lower_least (SwSearch *search, double least_step_s)
+{
+  const guint n = search->n_best, top = MAX (1, search->options.top);
+  const gboolean kept_all = n < top || search->best[n - 1].step_s > band_s (search);
+
+  search->least_step_s = least_step_s;
+  search->is_beaten = !kept_all;
+  search->n_best = 0;
+  for (guint i = 0; i < n; i++)
+    {
+      const SwCandidate entry = search->best[i];
+
+      offer_ranked (search, &entry);
+    }
+}
+
+/* Takes note of a strategy that fits. In a complete search there is room for it. */
+void
+sw_search_offer (SwSearch *search, const SwStrategy *strategy, double step_s, double memory_bytes)
+{
+  const SwCandidate entry = sw_search_candidate (search, strategy, step_s, memory_bytes);
+
+  if (search->pass == SW_PASS_COMPLETE)
+    {
+      g_array_append_val (search->all, entry);
+      return;
+    }
+  if (search->pass == SW_PASS_RANK && entry.step_s < search->least_step_s)
+    lower_least (search, entry.step_s);
+  else if (search->pass != SW_PASS_RANK)
+    search->least_step_s = MIN (search->least_step_s, (double) entry.step_s);
+  if (search->pass == SW_PASS_FASTEST)
+    search->limit_s = search->least_step_s * SW_LIMIT_SLACK;
+  else
+    offer_ranked (search, &entry);
+}
+
+/* Two of the nearest that differ in these need different changes; others are variants of one. */
+static gboolean
+same_kind (const SwStrategy *a, const SwStrategy *b)
+{
+  return a->tp == b->tp && a->pp == b->pp && a->cp == b->cp && a->ep == b->ep
+         && a->zero_stage == b->zero_stage && a->framework == b->framework;
+}
+
+/* Whether `missing_bytes` with that strategy comes before the nearest number `at`; of the same
+ * bytes the order of strategies decides, so that threads agree. */
+static gboolean
+is_nearer (const SwSearch *search, const SwStrategy *strategy, double missing_bytes, guint at)
+{
+  const double other = search->nearest_missing_bytes[at];
+
+  return missing_bytes < other
+         || (missing_bytes <= other
+             && compare_strategies (strategy, &search->out->nearest[at].strategy) < 0);
+}
+
+static void
+insert_nearest (SwSearch *search, const SwCandidate *entry, double missing_bytes, guint last)
+{
+  SwCandidate *nearest = search->out->nearest;
+  guint at = last;
+
+  for (; at > 0 && is_nearer (search, &entry->strategy, missing_bytes, at - 1); at--)
+    {
+      nearest[at] = nearest[at - 1];
+      search->nearest_missing_bytes[at] = search->nearest_missing_bytes[at - 1];
+    }
+  nearest[at] = *entry;
+  search->nearest_missing_bytes[at] = missing_bytes;
+}
+
+/* Takes note of a strategy that does not fit: the five kinds with the least bytes missing are kept.
+ */
+void
+sw_search_offer_nearest (SwSearch *search,
+                         const SwStrategy *strategy,
+                         double memory_bytes,
+                         double missing_bytes)
+{
+  const SwCandidate entry = sw_search_candidate (search, strategy, 0.0, memory_bytes);
+  SwSearchResult *out = search->out;
+  guint last = out->n_nearest;
+
+  if (last == G_N_ELEMENTS (out->nearest)
+      && !is_nearer (search, strategy, missing_bytes, last - 1))
+    return;
+  for (guint i = 0; i < out->n_nearest; i++)
+    if (same_kind (&out->nearest[i].strategy, strategy))
+      last = i;
+  if (last < out->n_nearest && !is_nearer (search, strategy, missing_bytes, last))
+    return;
+  if (last == out->n_nearest && last < G_N_ELEMENTS (out->nearest))
+    out->n_nearest++;
+  insert_nearest (search, &entry, missing_bytes, MIN (last, G_N_ELEMENTS (out->nearest) - 1));
+}
+
+/* Adds what another thread found nearest. */
+void
+sw_search_merge_nearest (SwSearch *search, const SwSearch *other)
+{
+  for (guint i = 0; i < other->out->n_nearest; i++)
+    sw_search_offer_nearest (search, &other->out->nearest[i].strategy,
+                             other->out->nearest[i].memory_bytes,
+                             other->nearest_missing_bytes[i]);
+}
+
+/* What sorting moves: the time, whose bits order as it does because it is positive. */
+typedef struct
+{
+  guint32 bits, index;
+} Key;
+
+/* One pass over a digit of the keys; stable. */
+static void
+radix_pass (const Key *from, Key *to, guint n, guint shift, guint digits)
+{
+  guint counts[1u << 11] = { 0 }, sum = 0;
+
+  for (guint i = 0; i < n; i++)
+    counts[from[i].bits >> shift & (digits - 1)]++;
+  for (guint i = 0; i < digits; i++)
+    {
+      const guint count = counts[i];
+
+      counts[i] = sum;
+      sum += count;
+    }
+  for (guint i = 0; i < n; i++)
+    to[counts[from[i].bits >> shift & (digits - 1)]++] = from[i];
+}
+
+static SwCandidate *
+sorted_by_time (const GArray *candidates)
+{
+  const SwCandidate *from = (const SwCandidate *) (gpointer) candidates->data;
+  const guint n = candidates->len;
+  SwCandidate *out = g_new (SwCandidate, MAX (1, n));
+  Key *keys = g_new (Key, MAX (1, n)), *others = g_new (Key, MAX (1, n));
+
+  for (guint i = 0; i < n; i++)
+    {
+      memcpy (&keys[i].bits, &from[i].step_s, sizeof keys[i].bits);
+      keys[i].index = i;
+    }
+  radix_pass (keys, others, n, 0, 1u << 11);
+  radix_pass (others, keys, n, 11, 1u << 11);
+  radix_pass (keys, others, n, 22, 1u << 10);
+  for (guint i = 0; i < n; i++)
+    out[i] = from[others[i].index];
+  g_free (keys);
+  g_free (others);
+  return out;
+}
+
+/* Drops all but the `most` fastest. */
+void
+sw_candidates_keep_fastest (GArray *candidates, guint most)
+{
+  SwCandidate *sorted = sorted_by_time (candidates);
+
+  g_array_set_size (candidates, MIN (most, candidates->len));
+  if (candidates->len > 0)
+    memcpy (candidates->data, sorted, candidates->len * sizeof *sorted);
+  g_free (sorted);
+}
+
+static int
+compare_in_band (gconstpointer a, gconstpointer b)
+{
+  return sw_candidate_compare (a, b, INFINITY);
+}
+
+static int
+compare_outside (gconstpointer a, gconstpointer b)
+{
+  return sw_candidate_compare (a, b, 0.0);
+}
+
+/* All candidates by rank, as a new array; sorts by time first, as few are within the band or of the
+ * same time. */
+SwCandidate *
+sw_candidates_rank (GArray *candidates)
+{
+  SwCandidate *out = sorted_by_time (candidates);
+  const guint n = candidates->len;
+  const double band = n > 0 ? out[0].step_s * (1.0 + SW_RANK_BAND) : 0.0;
+  guint start = 0;
+
+  while (start < n && out[start].step_s <= band)
+    start++;
+  qsort (out, start, sizeof *out, compare_in_band);
+  for (guint end; start < n; start = end)
+    {
+      for (end = start + 1; end < n && out[end].step_s <= out[start].step_s;)
+        end++;
+      if (end - start > 1)
+        qsort (out + start, end - start, sizeof *out, compare_outside);
+    }
+  return out;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sw-sensitivity.h"
+
+#include <math.h>
+#include "sw-search.h"
+
+const char *const sw_resource_names[] = { "compute", "memory",  "hbm", "intra_node",
+                                          "network", "batch",   NULL };
+
+/* Arithmetic and the power that sustains it: a rate on paper alone would be throttled. */
+static void
+scale_compute (SwGpu *gpu, double factor)
+{
+  gpu->peak_bf16_flops_per_s *= factor;
+  gpu->peak_fp16_flops_per_s *= factor;
+  gpu->peak_fp8_flops_per_s *= factor;
+  gpu->peak_fp4_flops_per_s *= factor;
+  gpu->measured_bf16_flops_per_s *= factor;
+  gpu->measured_fp8_flops_per_s *= factor;
+  gpu->tdp_w *= factor;
+}
+
+/* Whole micro-batches on every replica, so that the same strategy can run it. */
+static guint
+scaled_batch (const SwProblem *problem, const SwStrategy *strategy, double factor)
+{
+  double unit = (double)strategy->dp * strategy->micro_batch;
+
+  return (guint)MIN (ceil (problem->training.global_batch * factor / unit) * unit, G_MAXUINT / 2);
+}
+
+/**
+ * sw_problem_scale_resource:
+ * @problem: a prepared question; changed
+ * @strategy: in whose micro-batches a greater batch is counted
+ * @resource: of which there is more
+ * @factor: how much more, above 0; a batch is rounded up to whole micro-batches
+ */
+void
+sw_problem_scale_resource (SwProblem *problem,
+                           const SwStrategy *strategy,
+                           SwResource resource,
+                           double factor)
+{
+  SwCluster *cluster = &problem->cluster;
+
+  switch (resource)
+    {
+    case SW_RESOURCE_COMPUTE:
+      scale_compute (&cluster->gpu, factor);
+      break;
+    case SW_RESOURCE_MEMORY:
+      cluster->usable_bytes *= factor;
+      break;
+    case SW_RESOURCE_HBM:
+      cluster->gpu.hbm_bytes_per_s *= factor;
+      cluster->gpu.copy_bytes_per_s *= factor;
+      break;
+    case SW_RESOURCE_INTRA:
+      cluster->gpu.scale_up_bytes_per_s *= factor;
+      cluster->intra.bytes_per_s *= factor;
+      break;
+    case SW_RESOURCE_NETWORK:
+      cluster->inter.bytes_per_s *= factor;
+      break;
+    case SW_RESOURCE_BATCH:
+      problem->training.global_batch = scaled_batch (problem, strategy, factor);
+      break;
+    case SW_N_RESOURCES:
+      break;
+    }
+}
+
+static void
+find_best (const SwProblem *problem, const SwEstimate *now, SwSensitivity *out)
+{
+  SwSearchOptions options = { .top = 1 };
+  SwSearchResult search;
+  SwEstimate best;
+
+  sw_search (problem, &options, &search);
+  if (search.n_best > 0)
+    {
+      sw_estimate (problem, &search.best[0].strategy, &best);
+      if (best.tokens_per_s / now->tokens_per_s - 1 > out->reoptimised)
+        {
+          out->reoptimised = best.tokens_per_s / now->tokens_per_s - 1;
+          out->strategy = best.strategy;
+        }
+    }
+  sw_search_result_clear (&search);
+}
+
+/**
+ * sw_sensitivity:
+ * @problem: a prepared question; its `cancelled` ends the work early
+ * @estimate: of the strategy that is looked at
+ * @factor: how much of each resource there is then, above 0; 1.25: a quarter more
+ * @out: (out caller-allocates): by #SwResource
+ *
+ * Evaluates the question with more of one resource at a time, with the strategy held and with the
+ * best one for it. What is fixed by the user stays fixed.
+ */
+void
+sw_sensitivity (const SwProblem *problem,
+                const SwEstimate *estimate,
+                double factor,
+                SwSensitivity out[SW_N_RESOURCES])
+{
+  for (guint resource = 0; resource < SW_N_RESOURCES; resource++)
+    {
+      SwProblem scaled = *problem;
+      SwEstimate held;
+
+      out[resource] = (SwSensitivity){ .strategy = estimate->strategy };
+      if (!(estimate->tokens_per_s > 0))
+        continue;
+      sw_problem_scale_resource (&scaled, &estimate->strategy, resource, factor);
+      sw_estimate (&scaled, &estimate->strategy, &held);
+      out[resource].held = held.tokens_per_s / estimate->tokens_per_s - 1;
+      out[resource].reoptimised = out[resource].held;
+      find_best (&scaled, estimate, &out[resource]);
+    }
+}

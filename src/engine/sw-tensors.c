@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is alive at the peak of one stage, tensor by tensor. Reads the same levels and recipes as
+ * the total, so that the sum is the total. */
+#include "sw-memory-private.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const sw_tensor_kind_names[] = {
+  "weights",
+  "frozen_weights",
+  "gradients",
+  "optimizer_states",
+  "layer_inputs",
+  "norm_outputs",
+  "queries_keys_values",
+  "mla_projections",
+  "attention_scores",
+  "attention_output",
+  "attention_context",
+  "mlp_hidden",
+  "mlp_activation",
+  "expert_hidden",
+  "expert_activation",
+  "shared_experts",
+  "router",
+  "mtp_layers",
+  "embedding_mask",
+  "running_layer",
+  "logits",
+  "pipeline_buffers",
+  "weight_gradients",
+  "sharding_buffers",
+  "optimizer_step",
+  "fragmentation",
+  "cuda_context",
+  "communicators",
+  "other_phase",
+  NULL,
+};
+G_STATIC_ASSERT (G_N_ELEMENTS (sw_tensor_kind_names) == SW_N_TENSOR_KINDS + 1);
+
+const char *const sw_memory_part_names[] = {
+  "parameters", "gradients", "optimizer", "activations", "logits", "buffers", "framework", NULL,
+};
+G_STATIC_ASSERT (G_N_ELEMENTS (sw_memory_part_names) == SW_N_PARTS + 1);
+
+const char *const sw_tensor_owner_names[] = { "", "layers", "vocabulary", "experts", NULL };
+G_STATIC_ASSERT (G_N_ELEMENTS (sw_tensor_owner_names) == SW_N_OWNERS + 1);
+
+typedef struct
+{
+  const SwProblem *problem;
+  const SwStrategy *strategy;
+  guint stage, n;
+  SwTensor *out;
+  SwLayerMemory layer;
+  SwScheduleMemory schedule;
+  SwMemoryParts parts;
+} List;
+
+static SwTensor *
+add (List *list, SwTensorKind kind, SwMemoryPart part, double bytes, double count)
+{
+  SwTensor *tensor = &list->out[list->n];
+
+  if (bytes <= 0)
+    return NULL;
+  *tensor = (SwTensor){
+    .kind = kind, .part = part, .bytes = bytes, .count = count, .tp = list->strategy->tp, .data = 1
+  };
+  list->n++;
+  return tensor;
+}
+
+/* ---- states ---- */
+
+static void
+add_state (List *list, const SwRecipe *recipe, guint kind, SwTensorKind tensor_kind,
+           SwMemoryPart part, const double bytes[2], double count)
+{
+  double group = recipe->group;
+  SwTensor *tensor = add (list, tensor_kind, part, count * (bytes[0] + bytes[1] / group), count);
+
+  if (tensor == NULL)
+    return;
+  tensor->owner = (SwTensorOwner) (SW_OWNER_LAYERS + kind);
+  tensor->data = bytes[1] > 0 ? (guint) group : 1;
+  if (kind == SW_RECIPE_EXPERTS)
+    tensor->tp = list->strategy->etp;
+}
+
+static void
+add_states_of (List *list, const SwRecipe *recipe, guint kind, double count)
+{
+  double trained = count * recipe->trained_share;
+  SwOffload offload = (SwOffload) list->strategy->offload;
+  gboolean has_states = offload != SW_OFFLOAD_OPTIMIZER && offload != SW_OFFLOAD_OPTIMIZER_PARAMS;
+  double shards = offload != SW_OFFLOAD_OPTIMIZER_PARAMS; /* 0: they are in the host */
+
+  add_state (list, recipe, kind, SW_TENSOR_WEIGHTS, SW_PART_PARAMETERS,
+             (double[]){ recipe->parameters_whole, shards * recipe->parameters_shared }, trained);
+  add_state (list, recipe, kind, SW_TENSOR_FROZEN_WEIGHTS, SW_PART_PARAMETERS,
+             (double[]){ recipe->frozen_whole, shards * recipe->frozen_shared }, count);
+  add_state (list, recipe, kind, SW_TENSOR_GRADIENTS, SW_PART_GRADIENTS,
+             (double[]){ recipe->gradients_whole, shards * recipe->gradients_shared }, trained);
+  if (has_states)
+    add_state (list, recipe, kind, SW_TENSOR_OPTIMIZER, SW_PART_OPTIMIZER,
+               (double[]){ recipe->optimizer_whole, recipe->optimizer_shared }, trained);
+}
+
+static void
+list_states (List *list)
+{
+  const SwScheduleMemory *schedule = &list->schedule;
+  SwRecipe recipes[SW_N_RECIPES];
+  const double count[SW_N_RECIPES] = {
+    [SW_RECIPE_LAYERS] = schedule->parameters[0] - schedule->vocabulary_parameters[0],
+    [SW_RECIPE_VOCABULARY] = schedule->vocabulary_parameters[0],
+    [SW_RECIPE_EXPERTS] = schedule->expert_parameters[0],
+  };
+
+  sw_recipes_init (list->problem, list->strategy, recipes);
+  for (guint kind = 0; kind < SW_N_RECIPES; kind++)
+    if (count[kind] > 0)
+      add_states_of (list, &recipes[kind], kind, count[kind]);
+}
+
+/* ---- activations ---- */
+
+/* Layers of the stage that keep only their input. */
+static guint
+whole_layers (const SwStrategy *strategy, guint layers)
+{
+  if (strategy->recompute == SW_RECOMPUTE_FULL)
+    return layers;
+  return strategy->recompute == SW_RECOMPUTE_FULL_LAYERS ? MIN (strategy->full_layers, layers) : 0;
+}
+
+/* Layers of each kind that keep more than their input. Those recomputed whole are the first. */
+static void
+kept_layers (const List *list, guint whole, guint kinds[SW_N_LAYER_KINDS])
+{
+  guint first = 0, layers = sw_stage_layers (list->problem, list->strategy, list->stage);
+
+  for (guint stage = 0; stage < list->stage; stage++)
+    first += sw_stage_layers (list->problem, list->strategy, stage);
+  memset (kinds, 0, SW_N_LAYER_KINDS * sizeof *kinds);
+  for (guint i = first + whole; i < first + layers; i++)
+    kinds[sw_model_layer_is_moe (&list->problem->model, i) ? SW_LAYER_MOE : SW_LAYER_DENSE]++;
+}
+
+static void
+add_saved (List *list, const guint kinds[SW_N_LAYER_KINDS], guint whole, double flight)
+{
+  double saved[SW_N_LAYER_KINDS][SW_N_SAVED] = { { 0 } };
+
+  for (guint kind = 0; kind < SW_N_LAYER_KINDS; kind++)
+    if (kinds[kind] > 0)
+      sw_layer_saved (list->problem, list->strategy, kind, saved[kind]);
+  for (guint i = 0; i < SW_N_SAVED; i++)
+    {
+      guint layers = i == SW_SAVED_INPUT ? whole : 0;
+      double bytes = layers * list->layer.activation_full_bytes;
+      SwTensor *tensor;
+
+      for (guint kind = 0; kind < SW_N_LAYER_KINDS; kind++)
+        {
+          bytes += kinds[kind] * saved[kind][i];
+          layers += saved[kind][i] > 0 ? kinds[kind] : 0;
+        }
+      tensor = add (list, (SwTensorKind) (SW_TENSOR_LAYER_INPUTS + i), SW_PART_ACTIVATIONS,
+                    flight * bytes, flight * layers);
+      if (tensor != NULL)
+        tensor->data = list->strategy->cp;
+    }
+}
+
+/* The last stage's layers of multi-token prediction. */
+static void
+add_mtp (List *list, gboolean is_moe, double flight)
+{
+  double layers = list->stage + 1 == list->strategy->pp ? list->problem->model.mtp_layers : 0;
+  double each = list->strategy->recompute == SW_RECOMPUTE_FULL
+                    ? list->layer.activation_full_bytes
+                    : list->layer.activation_bytes[is_moe ? SW_LAYER_MOE : SW_LAYER_DENSE];
+
+  layers *= sw_waiting_losses (list->strategy, flight);
+  add (list, SW_TENSOR_MTP_LAYERS, SW_PART_ACTIVATIONS, layers * each, layers);
+}
+
+/* Offload keeps a share of what the passes keep. */
+static void
+scale_to (List *list, guint first, double bytes)
+{
+  double sum = 0;
+
+  for (guint i = first; i < list->n; i++)
+    sum += list->out[i].bytes;
+  for (guint i = first; i < list->n && sum > 0; i++)
+    {
+      list->out[i].bytes *= bytes / sum;
+      list->out[i].count *= bytes / sum;
+    }
+}
+
+static void
+list_activations (List *list)
+{
+  const SwStrategy *strategy = list->strategy;
+  guint layers = sw_stage_layers (list->problem, strategy, list->stage), first = list->n;
+  guint whole = whole_layers (strategy, layers);
+  guint kinds[SW_N_LAYER_KINDS], of_stage[SW_N_LAYER_KINDS];
+  double flight = sw_in_flight (strategy, sw_strategy_micro_batches (list->problem, strategy),
+                                list->stage);
+
+  sw_stage_layer_kinds (list->problem, strategy, list->stage, of_stage);
+  kept_layers (list, whole, kinds);
+  add_saved (list, kinds, whole, flight);
+  add_mtp (list, of_stage[SW_LAYER_MOE] > 0, flight);
+  if (list->stage == 0)
+    add (list, SW_TENSOR_EMBEDDING_MASK, SW_PART_ACTIVATIONS,
+         flight * list->layer.embedding_activation_bytes, flight);
+  if (strategy->offload == SW_OFFLOAD_ACTIVATIONS)
+    scale_to (list, first, list->schedule.activation_bytes[0]);
+  add (list, SW_TENSOR_RUNNING_LAYER, SW_PART_ACTIVATIONS,
+       list->schedule.peak_bytes[0] - list->schedule.logits_bytes[0], 1);
+  add (list, SW_TENSOR_LOGITS, SW_PART_LOGITS, list->schedule.logits_bytes[0], 1);
+}
+
+/* ---- the rest ---- */
+
+static void
+list_buffers (List *list)
+{
+  const SwStrategy *strategy = list->strategy;
+  const SwMemoryParts *parts = &list->parts;
+  double allocator = sw_allocator_factor (list->problem, strategy);
+  double flight = sw_in_flight (strategy, sw_strategy_micro_batches (list->problem, strategy),
+                                list->stage);
+  double pipeline = sw_pipeline_buffers (list->problem, strategy, &list->layer, flight);
+  double sharding = sw_sharding_buffers (list->problem, strategy, &list->schedule, 0);
+  double fragmentation = (parts->total - parts->framework) * (1 - 1 / allocator);
+  double step = parts->buffers - fragmentation - list->schedule.buffer_bytes[0] - sharding;
+
+  add (list, SW_TENSOR_PIPELINE_BUFFERS, SW_PART_BUFFERS, pipeline, 1);
+  add (list, SW_TENSOR_WEIGHT_GRADIENTS, SW_PART_BUFFERS, list->schedule.buffer_bytes[0] - pipeline,
+       1);
+  add (list, SW_TENSOR_SHARDING_BUFFERS, SW_PART_BUFFERS, sharding, 1);
+  /* Less than the rounding of the sums above is nothing. */
+  if (step > 1e-9 * parts->total)
+    add (list, SW_TENSOR_OPTIMIZER_STEP, SW_PART_BUFFERS, step, 1);
+  add (list, SW_TENSOR_FRAGMENTATION, SW_PART_BUFFERS, fragmentation, 1);
+}
+
+static void
+list_framework (List *list)
+{
+  const SwCalibration *calibration = list->problem->calibration;
+  guint groups = sw_communicators (list->strategy);
+
+  add (list, SW_TENSOR_CUDA_CONTEXT, SW_PART_FRAMEWORK, calibration->context_bytes, 1);
+  add (list, SW_TENSOR_COMMUNICATORS, SW_PART_FRAMEWORK,
+       groups * calibration->nccl_bytes_per_group, groups);
+}
+
+/* In reinforcement learning other models lie beside the policy, and the peak may be in another
+ * phase than its training: parts that differ are completed, or replaced as a whole. */
+static void
+reconcile (List *list, SwMemoryPart part, double bytes)
+{
+  double sum = 0;
+  guint n = 0;
+
+  for (guint i = 0; i < list->n; i++)
+    sum += list->out[i].part == part ? list->out[i].bytes : 0;
+  if (fabs (bytes - sum) <= 1e-9 * list->parts.total)
+    return;
+  if (bytes < sum)
+    {
+      for (guint i = 0; i < list->n; i++)
+        if (list->out[i].part != part)
+          list->out[n++] = list->out[i];
+      list->n = n;
+      sum = 0;
+    }
+  add (list, SW_TENSOR_OTHER_PHASE, part, bytes - sum, 1);
+}
+
+/**
+ * sw_memory_tensors:
+ * @problem: a prepared question
+ * @strategy: a strategy
+ * @stage: a pipeline stage, from 0
+ * @out: (out): what one GPU of the stage holds at its peak; entries of no bytes are left out
+ *
+ * Returns: how many; the sum of their bytes is the total that sw_memory_stage() gives, and that of
+ * each part is the part
+ */
+guint
+sw_memory_tensors (const SwProblem *problem, const SwStrategy *strategy, guint stage,
+                   SwTensor out[SW_MAX_TENSORS])
+{
+  List list = { .problem = problem, .strategy = strategy, .stage = stage, .out = out };
+  const SwMemoryParts *parts = &list.parts;
+
+  sw_layer_memory (problem, strategy, &list.layer);
+  sw_schedule_memory_of_stage (problem, strategy, &list.layer, stage, &list.schedule);
+  sw_memory_stage (problem, strategy, &list.layer, stage, &list.parts);
+  list_states (&list);
+  list_activations (&list);
+  list_buffers (&list);
+  list_framework (&list);
+  if (problem->training.type == SW_TRAINING_RLHF)
+    {
+      const double bytes[SW_N_PARTS] = {
+        parts->parameters, parts->gradients, parts->optimizer, parts->activations,
+        parts->logits,     parts->buffers,   parts->framework,
+      };
+
+      for (guint part = 0; part < SW_N_PARTS; part++)
+        reconcile (&list, (SwMemoryPart) part, bytes[part]);
+    }
+  return list.n;
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of communication: its rows add up to the step's times, its bytes to what textbooks say. */
+#include "sw-communication.h"
+#include "sw-fixture.h"
+
+#include <math.h>
+
+enum
+{
+  SEED = 20261121,
+  CASES = 10000
+};
+
+static gboolean
+close_to (double value, double expected)
+{
+  return fabs (value - expected) <= 1e-9 + 1e-6 * fabs (expected);
+}
+
+static void
+random_problem (GRand *rand, SwProblem *problem)
+{
+  static void (*const models[]) (SwModelSpec *) = { sw_fixture_llama3_8b, sw_fixture_llama3_70b,
+                                                    sw_fixture_mixtral_8x7b,
+                                                    sw_fixture_deepseek_v3 };
+  static const SwTrainingType types[] = { SW_TRAINING_PRETRAIN, SW_TRAINING_PRETRAIN,
+                                          SW_TRAINING_PRETRAIN, SW_TRAINING_LORA };
+  SwModelSpec model;
+
+  models[g_rand_int_range (rand, 0, G_N_ELEMENTS (models))](&model);
+  sw_fixture_problem (problem, &model, 8u << g_rand_int_range (rand, 0, 5));
+  problem->training.type = types[g_rand_int_range (rand, 0, G_N_ELEMENTS (types))];
+  problem->training.sequence_length = 2048u << g_rand_int_range (rand, 0, 3);
+  problem->training.overlap = g_rand_boolean (rand) ? SW_OVERLAP_AUTO : SW_OVERLAP_NONE;
+  problem->training.software_year = g_rand_double_range (rand, 2021, 2026.5);
+  problem->cluster.nvlink_domain = g_rand_boolean (rand) ? 8 : 72;
+  sw_problem_prepare (problem);
+}
+
+static void
+sum_rows (const SwCommunication *rows, guint n, double sums[SW_N_COMMUNICATION_GROUPS][2])
+{
+  for (guint i = 0; i < n; i++)
+    {
+      const SwCommunication *row = &rows[i];
+
+      sums[row->group][0] += row->exposed_s;
+      sums[row->group][1] += row->hidden_s;
+      g_assert_cmpfloat (row->exposed_s, >=, 0);
+      g_assert_cmpfloat (row->network_bytes, <=, row->bytes * (1 + 1e-12));
+      g_assert_true (close_to (row->exposed_s + row->hidden_s, row->seconds));
+      if (row->use < SW_COMMUNICATION_MERGES)
+        {
+          g_assert_cmpfloat (row->bytes, >, 0);
+          g_assert_cmpfloat (row->calls, >=, 1);
+          g_assert_cmpuint (row->gpus, >, 1);
+          g_assert_true (row->inside || row->network);
+          g_assert_true (row->network == (row->network_bytes > 0));
+        }
+    }
+}
+
+static void
+check_sums (const SwProblem *problem, const SwStrategy *strategy)
+{
+  SwCommunication rows[SW_MAX_COMMUNICATIONS];
+  double sums[SW_N_COMMUNICATION_GROUPS][2] = { { 0 } };
+  SwLayerMemory memory;
+  SwScheduleTime schedule;
+  SwLayerTime layer;
+  SwTime t;
+
+  sw_layer_memory (problem, strategy, &memory);
+  sw_layer_time (problem, strategy, &layer);
+  sw_schedule_time (problem, strategy, &layer, &schedule);
+  sw_time (problem, strategy, &memory, &schedule, &t);
+  sum_rows (rows, sw_communication (problem, strategy, rows), sums);
+  const double expected[SW_N_COMMUNICATION_GROUPS][2] = {
+    { t.tp_exposed_s, t.tp_hidden_s }, { t.cp_exposed_s, t.cp_hidden_s },
+    { t.ep_exposed_s, t.ep_hidden_s }, { t.pp_exposed_s, t.pp_hidden_s },
+    { t.dp_exposed_s, t.dp_hidden_s },
+  };
+  for (guint group = 0; group < SW_N_COMMUNICATION_GROUPS; group++)
+    for (guint i = 0; i < 2; i++)
+      if (!close_to (sums[group][i], expected[group][i]))
+        g_error ("%s %u: rows add up to %.9g s, the step has %.9g",
+                 sw_communication_group_names[group], i, sums[group][i], expected[group][i]);
+}
+
+/* Of 10,000 random strategies that the rules allow, whether they fit or not. */
+static void
+test_rows_add_up (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (SEED);
+  guint done = 0, seen[5] = { 0 };
+
+  while (done < CASES)
+    {
+      SwStrategy strategy;
+      SwProblem problem;
+
+      random_problem (rand, &problem);
+      for (guint i = 0; i < 20; i++)
+        {
+          if (!sw_fixture_random_strategy (rand, &problem, &strategy))
+            continue;
+          check_sums (&problem, &strategy);
+          done++;
+          seen[0] += strategy.tp > 1;
+          seen[1] += strategy.cp > 1;
+          seen[2] += strategy.ep > 1;
+          seen[3] += strategy.pp > 1;
+          seen[4] += strategy.zero_stage > 2 && strategy.shard_group < strategy.dp;
+        }
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (seen); i++)
+    g_assert_cmpuint (seen[i], >, CASES / 100);
+}
+
+static const SwCommunication *
+find (const SwCommunication *rows, guint n, SwCommunicationGroup group, SwCommunicationUse use)
+{
+  for (guint i = 0; i < n; i++)
+    if (rows[i].group == group && rows[i].use == use)
+      return &rows[i];
+  return NULL;
+}
+
+/* Llama 3 8B over 16 GPUs in two nodes, ZeRO 0: an all-reduce of the gradients sends 2 (n - 1) / n of
+ * them (Rajbhandari et al. 2020, section 7: twice the parameters), of which a ring spreads what
+ * leaves the node over the eight GPUs in it. ZeRO 1: half of that scattered, the 16-bit parameters
+ * gathered. */
+static void
+test_bytes_of_gradients (void)
+{
+  SwCommunication rows[SW_MAX_COMMUNICATIONS];
+  const SwCommunication *row;
+  SwStrategy strategy;
+  SwProblem problem;
+  SwModelSpec model;
+  double gradients;
+  guint n;
+
+  sw_fixture_llama3_8b (&model);
+  sw_fixture_problem (&problem, &model, 16);
+  sw_problem_prepare (&problem);
+  sw_strategy_init_default (&strategy);
+  strategy.framework = SW_FRAMEWORK_MEGATRON_CORE;
+  strategy.dp = strategy.shard_group = 16;
+  strategy.zero_stage = 0;
+  gradients = problem.count.total * sw_gradient_bytes (&problem, &strategy);
+  n = sw_communication (&problem, &strategy, rows);
+  g_assert_cmpuint (n, ==, 1);
+  row = find (rows, n, SW_COMMUNICATION_DATA, SW_COMMUNICATION_GRADIENTS);
+  g_assert_nonnull (row);
+  g_assert_cmpint (row->kind, ==, SW_COLLECTIVE_ALL_REDUCE);
+  g_assert_cmpuint (row->gpus, ==, 16);
+  g_assert_true (row->inside && row->network);
+  g_assert_cmpfloat_with_epsilon (row->bytes / (gradients * 2 * 15 / 16), 1, 1e-3);
+  g_assert_cmpfloat_with_epsilon (row->network_bytes / row->bytes, 1.0 / 8, 1e-12);
+  strategy.zero_stage = 1;
+  n = sw_communication (&problem, &strategy, rows);
+  g_assert_cmpuint (n, ==, 2);
+  row = find (rows, n, SW_COMMUNICATION_DATA, SW_COMMUNICATION_GRADIENTS);
+  g_assert_cmpint (row->kind, ==, SW_COLLECTIVE_REDUCE_SCATTER);
+  g_assert_cmpfloat_with_epsilon (row->bytes / (gradients * 15 / 16), 1, 1e-3);
+  row = find (rows, n, SW_COMMUNICATION_DATA, SW_COMMUNICATION_PARAMETERS);
+  g_assert_cmpfloat_with_epsilon (row->bytes / (problem.count.total * 2 * 15 / 16), 1, 1e-3);
+}
+
+/* Tensor parallelism of 2 without sequence parallelism (Shoeybi et al. 2019): four all-reduces of
+ * the hidden state a layer, and the head's four, in one micro-batch; nothing leaves the node. */
+static void
+test_tensor_calls (void)
+{
+  SwCommunication rows[SW_MAX_COMMUNICATIONS];
+  const SwCommunication *row;
+  SwStrategy strategy;
+  SwProblem problem;
+  SwModelSpec model;
+  double hidden, losses;
+  guint n;
+
+  sw_fixture_llama3_8b (&model);
+  sw_fixture_problem (&problem, &model, 2);
+  problem.training.global_batch = 1;
+  problem.training.sequence_length = 4096;
+  sw_problem_prepare (&problem);
+  sw_strategy_init_default (&strategy);
+  strategy.framework = SW_FRAMEWORK_MEGATRON_CORE;
+  strategy.tp = strategy.etp = 2;
+  strategy.micro_batch = 1;
+  strategy.sequence_parallel = FALSE;
+  strategy.recompute = SW_RECOMPUTE_NONE;
+  n = sw_communication (&problem, &strategy, rows);
+  row = find (rows, n, SW_COMMUNICATION_TENSOR, SW_COMMUNICATION_ACTIVATIONS);
+  g_assert_nonnull (row);
+  g_assert_cmpuint (n, ==, 1);
+  g_assert_cmpfloat (row->calls, ==, 32 * 4 + 1 + 3);
+  hidden = 2.0 * 4096 * 4096;
+  losses = 12.0 * 4096;
+  /* 2 (n - 1) / n of a group of two is 1. */
+  g_assert_cmpfloat (row->bytes, ==, (32 * 4 + 1) * hidden + losses);
+  g_assert_true (row->inside && !row->network);
+  g_assert_cmpfloat (row->network_bytes, ==, 0);
+  strategy.recompute = SW_RECOMPUTE_FULL;
+  sw_communication (&problem, &strategy, rows);
+  g_assert_cmpfloat (rows[0].calls, ==, 32 * 6 + 1 + 3);
+}
+
+/* Reinforcement learning: what the other phases communicate is told apart, and the rows still add
+ * up to the step. */
+static void
+test_phases (void)
+{
+  SwCommunication rows[SW_MAX_COMMUNICATIONS];
+  SwStrategy strategy;
+  SwProblem problem;
+  SwModelSpec model;
+
+  sw_fixture_llama3_8b (&model);
+  sw_fixture_problem (&problem, &model, 16);
+  problem.training.type = SW_TRAINING_RLHF;
+  problem.training.rlhf_response_length = 1024;
+  sw_problem_prepare (&problem);
+  sw_strategy_init_default (&strategy);
+  strategy.framework = SW_FRAMEWORK_MEGATRON_CORE;
+  strategy.dp = strategy.shard_group = 8;
+  strategy.tp = strategy.etp = 2;
+  strategy.zero_stage = 1;
+  check_sums (&problem, &strategy);
+  g_assert_nonnull (find (rows, sw_communication (&problem, &strategy, rows),
+                          SW_COMMUNICATION_TENSOR, SW_COMMUNICATION_OTHER_PHASES));
+}
+
+static void
+test_single (void)
+{
+  SwCommunication rows[SW_MAX_COMMUNICATIONS];
+  SwStrategy strategy;
+  SwProblem problem;
+  SwModelSpec model;
+
+  sw_fixture_llama3_8b (&model);
+  sw_fixture_problem (&problem, &model, 1);
+  sw_problem_prepare (&problem);
+  sw_strategy_init_default (&strategy);
+  strategy.framework = SW_FRAMEWORK_MEGATRON_CORE;
+  g_assert_cmpuint (sw_communication (&problem, &strategy, rows), ==, 0);
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/communication/rows-add-up", test_rows_add_up);
+  g_test_add_func ("/communication/bytes-of-gradients", test_bytes_of_gradients);
+  g_test_add_func ("/communication/tensor-calls", test_tensor_calls);
+  g_test_add_func ("/communication/phases", test_phases);
+  g_test_add_func ("/communication/single", test_single);
+  return g_test_run ();
+}
