@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From a scenario to an advice: search, both rules of thumb, reasons and texts. */
 #include "shardwise-advice-private.h"
+#include "shardwise-cost.h"
 #include "shardwise-texts.h"
 
 #include <glib/gi18n.h>
@@ -50,6 +51,7 @@ run_search (Job *job)
   SwSearchOptions options = {
     .top = MAX (1, job->options->top + 1), /* one more: the recommended strategy is among them */
     .complete = job->options->complete,
+    .threads = g_get_num_processors (),
     .cancelled = &job->cancelled,
     .progress = job->options->progress,
     .progress_data = job->options->progress_data,
@@ -431,14 +433,21 @@ add_recommendations (ShardwiseAdvice *advice)
       }
 }
 
-void
-shardwise_days_and_cost (ShardwiseScenario *scenario, const SwProblem *problem, double tokens_per_s,
-                         double *days, double *cost)
+/* Days and cost as `cost` has them; without a price of the scenario the verdict names none. */
+static void
+set_days_and_cost (Job *job)
 {
-  double price = shardwise_scenario_get_number (scenario, "cost.price", 0);
+  ShardwiseAdvice *advice = job->advice;
+  ShardwiseCostInputs inputs;
+  ShardwiseCost cost;
+  const ShardwiseBill *bill;
 
-  *days = tokens_per_s > 0 ? problem->training.tokens / tokens_per_s / 86400 : 0;
-  *cost = *days * 24 * problem->cluster.gpus * price;
+  shardwise_cost_inputs_read (job->scenario, &advice->problem, &inputs);
+  shardwise_cost_compute (&inputs, &advice->problem, &advice->recommended, &cost);
+  bill = shardwise_cost_bill (&cost);
+  advice->days = cost.days;
+  if (bill != NULL && (inputs.price_is_stated || cost.basis == SHARDWISE_BASIS_OWNED))
+    advice->cost = bill->total;
 }
 
 static void
@@ -447,8 +456,7 @@ finish_texts (Job *job)
   ShardwiseAdvice *advice = job->advice;
 
   if (advice->fits)
-    shardwise_days_and_cost (job->scenario, &advice->problem, advice->recommended.tokens_per_s,
-                             &advice->days, &advice->cost);
+    set_days_and_cost (job);
   advice->currency = shardwise_scenario_get_string (job->scenario, "cost.currency");
   advice->steps = shardwise_text_steps (&advice->problem, &advice->recommended, &advice->search);
   advice->verdict = shardwise_text_verdict (&advice->problem, &advice->recommended, advice->days,
@@ -466,6 +474,7 @@ answer (Job *job)
     return;
   run_rules_of_thumb (job);
   recommend (job);
+  shardwise_note_estimate (advice->notes, &advice->problem, &advice->recommended);
   add_recommendations (advice);
   advice->nearest_run =
     shardwise_nearest_run_find (&advice->problem, &advice->recommended.strategy);

@@ -2,6 +2,8 @@
 /* The JSON of `estimate --json` and `advise --json`: a contract. Keys, codes and numbers are never
  * translated. */
 #include "shardwise-advice-private.h"
+#include "sw-rejection.h"
+#include "shardwise-texts.h"
 
 #define FLOP_CONVENTION "model FLOPs, causal attention halved"
 
@@ -152,6 +154,7 @@ time_to_object (const SwTime *time)
     { "ep_hidden_s", time->ep_hidden_s },
     { "pp_hidden_s", time->pp_hidden_s },
     { "dp_hidden_s", time->dp_hidden_s },
+    { "offload_hidden_s", time->offload_hidden_s },
   };
   JsonObject *object = json_object_new ();
 
@@ -170,6 +173,7 @@ set_rates (JsonObject *object, const SwEstimate *estimate)
     { "mfu", estimate->mfu },
     { "mfu_full_attention", estimate->mfu_full_attention },
     { "hfu", estimate->hfu },
+    { "hfu_full_attention", estimate->hfu_full_attention },
     { "peak_tflops", estimate->peak_flops_per_s / 1e12 },
     { "communication_overhead", estimate->communication_overhead },
     { "bubble_fraction", estimate->bubble_fraction },
@@ -247,6 +251,11 @@ estimate_to_object (const SwProblem *problem, const SwEstimate *estimate, GPtrAr
   json_object_set_object_member (object, "memory", memory_to_object (problem, estimate));
   json_object_set_object_member (object, "time", time_to_object (&estimate->time));
   set_rates (object, estimate);
+  shardwise_json_set_utilisation (object, estimate);
+  shardwise_json_set_phases (object, estimate);
+  json_object_set_array_member (object, "communication",
+                                shardwise_communication_to_json (problem, &estimate->strategy));
+  shardwise_json_set_validated (object, estimate);
   json_object_set_object_member (object, "error_interval", interval_to_object (estimate));
   set_nearest_run (object, nearest);
   return object;
@@ -445,6 +454,24 @@ alternatives_to_array (ShardwiseAdvice *self)
   return array;
 }
 
+/* What strategies are held against: what filters them, and what only ranks them. */
+static JsonArray *
+limits_to_array (void)
+{
+  JsonArray *array = json_array_new ();
+
+  for (guint i = 0; i < SW_N_LIMITS; i++)
+    {
+      JsonObject *row = json_object_new ();
+
+      json_object_set_string_member (row, "name", sw_limit_names[i]);
+      json_object_set_string_member (row, "effect",
+                                     sw_limit_filters ((SwLimit) i) ? "filters" : "ranks");
+      json_array_add_object_element (array, row);
+    }
+  return array;
+}
+
 static JsonObject *
 searched_to_object (const SwSearchResult *search)
 {
@@ -454,7 +481,11 @@ searched_to_object (const SwSearchResult *search)
   json_object_set_int_member (object, "tried", (gint64) search->tried);
   json_object_set_int_member (object, "timed", (gint64) search->timed);
   json_object_set_int_member (object, "fit", (gint64) search->fit);
+  json_object_set_int_member (object, "evaluated", (gint64) search->evaluated);
+  json_object_set_int_member (object, "bounded", (gint64) search->bounded);
+  json_object_set_boolean_member (object, "complete", search->all != NULL);
   json_object_set_double_member (object, "seconds", search->seconds);
+  json_object_set_array_member (object, "limits", limits_to_array ());
   for (guint rule = SW_RULE_OK + 1; rule < SW_N_RULES; rule++)
     if (search->rejected[rule] > 0)
       {

@@ -34,8 +34,9 @@ ShardwiseNearestRun *shardwise_nearest_run_copy (const ShardwiseNearestRun *run)
 ShardwiseNearestRun *shardwise_nearest_run_find (const SwProblem *problem, const SwStrategy *strategy); /* (nullable) */
 void shardwise_nearest_run_free (ShardwiseNearestRun *run);
 
-/* Days to train the scenario's tokens at that rate, and what they cost on all GPUs of the cluster; 0: not stated. */
-void shardwise_days_and_cost (ShardwiseScenario *scenario, const SwProblem *problem, double tokens_per_s,
-                              double *days, double *cost);
+/* Parts of the JSON of an estimate. */
+void shardwise_json_set_utilisation (JsonObject *object, const SwEstimate *estimate);
+void shardwise_json_set_phases (JsonObject *object, const SwEstimate *estimate);
+void shardwise_json_set_validated (JsonObject *object, const SwEstimate *estimate);
 
 G_END_DECLS

@@ -346,6 +346,16 @@ read_residuals (JsonArray *array, SwCalibration *out, GError **error)
   return TRUE;
 }
 
+static void
+read_measured_gpus (JsonArray *array, SwCalibration *out)
+{
+  guint n = MIN (json_array_get_length (array), SW_MAX_MEASURED_GPUS - 1);
+
+  for (guint i = 0; i < n; i++)
+    g_strlcpy (out->measured_gpu[i], json_array_get_string_element (array, i),
+               sizeof out->measured_gpu[i]);
+}
+
 static gboolean
 set_constant (const char *path, JsonObject *object, SwCalibration *out, GError **error)
 {
@@ -379,6 +389,8 @@ read_constants (const char *prefix, JsonObject *object, SwCalibration *out, GErr
 
       if (g_str_equal (path, "residual") && JSON_NODE_HOLDS_ARRAY (node))
         done = read_residuals (json_node_get_array (node), out, error);
+      else if (g_str_equal (path, "measured_gpus") && JSON_NODE_HOLDS_ARRAY (node))
+        read_measured_gpus (json_node_get_array (node), out);
       else if (g_str_equal (path, "residual_all") && child != NULL)
         read_residual (child, &out->residual_all);
       else if (child != NULL && json_object_has_member (child, "value"))

@@ -165,6 +165,8 @@ shardwise_csv_parse (const char *text, gssize length, GError **error)
       csv_fail (1, _ ("not UTF-8 text"), error);
       return NULL;
     }
+  if (g_str_has_prefix (text, "\xef\xbb\xbf")) /* the byte order mark that spreadsheets write */
+    reader.at += 3;
   if (!read_header (self, &reader, error) || !read_rows (self, &reader, error))
     return NULL;
   return g_steal_pointer (&self);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-estimate.h"
 #include "shardwise-advice-private.h"
+#include "shardwise-texts.h"
 #include "sw-framework.h"
 
 #include <glib/gi18n.h>
@@ -168,6 +169,7 @@ shardwise_estimate_scenario (ShardwiseScenario *scenario, SwProblem *problem, Sw
     return FALSE;
   note_assumed (problem, &strategy, collected);
   sw_estimate (problem, &strategy, estimate);
+  shardwise_note_estimate (collected, problem, estimate);
   if (notes != NULL)
     *notes = g_steal_pointer (&collected);
   return TRUE;
@@ -237,12 +239,23 @@ set_nearest (JsonObject *object, ShardwiseScenario *scenario, const SwStrategy *
     json_node_copy (json_object_get_member (json_node_get_object (node), "nearest")));
 }
 
+static void
+set_tensors (JsonObject *object, const SwProblem *problem, const SwStrategy *strategy)
+{
+  JsonObject *memory = json_object_get_object_member (object, "memory");
+  JsonArray *stages = json_object_get_array_member (memory, "stages");
+
+  for (guint i = 0; i < json_array_get_length (stages); i++)
+    json_object_set_array_member (json_array_get_object_element (stages, i), "tensors",
+                                  shardwise_tensors_to_json (problem, strategy, i));
+}
+
 /**
  * shardwise_estimate_scenario_to_json:
  * @scenario: what was estimated
  *
- * Returns: (transfer full): the object of `estimate --json`, with the nearest measured run; where
- * the strategy does not fit also "nearest", as of `advise --json`
+ * Returns: (transfer full): the object of `estimate --json`, with the nearest measured run and the
+ * tensors of every stage; where the strategy does not fit also "nearest", as of `advise --json`
  */
 JsonNode *
 shardwise_estimate_scenario_to_json (ShardwiseScenario *scenario, const SwProblem *problem,
@@ -250,6 +263,7 @@ shardwise_estimate_scenario_to_json (ShardwiseScenario *scenario, const SwProble
 {
   JsonNode *node = shardwise_estimate_to_json (problem, estimate, notes);
 
+  set_tensors (json_node_get_object (node), problem, &estimate->strategy);
   if (!estimate->fits)
     set_nearest (json_node_get_object (node), scenario, &estimate->strategy);
   return node;

@@ -18,8 +18,7 @@ static const char *const rlhf_algorithm_choices[] = { "ppo", "grpo", NULL };
 
 /* The spellings of model-layer choices come from the engine's tables, so that they cannot
  * differ. */
-#define KEY(p, k, lo, hi, c, t, u) { .path = p, .kind = SHARDWISE_KEY_##k, .minimum = lo, .maximum = hi, .choices = c, .title = t, .unit = u, .takes_effect = TRUE }
-#define LATER(p, k, lo, hi, c, t, u) { .path = p, .kind = SHARDWISE_KEY_##k, .minimum = lo, .maximum = hi, .choices = c, .title = t, .unit = u, .takes_effect = FALSE }
+#define KEY(p, k, lo, hi, c, t, u) { .path = p, .kind = SHARDWISE_KEY_##k, .minimum = lo, .maximum = hi, .choices = c, .title = t, .unit = u }
 #define INT(p, lo, hi, t, u) KEY (p, INTEGER, lo, hi, NULL, t, u)
 #define NUM(p, lo, hi, t, u) KEY (p, NUMBER, lo, hi, NULL, t, u)
 #define BOOL(p, t) KEY (p, BOOLEAN, 0, 0, NULL, t, NULL)
@@ -93,7 +92,7 @@ static const ShardwiseKey keys[] = {
   WORD ("training.overlap", sw_overlap_names, N_("Overlap of communication")),
   NUM ("training.memory_target", 0.05, 1, N_("Memory target"), NULL),
   NUM ("training.tokens", 1, 1e18, N_("Tokens to train on"), N_("tokens")),
-  LATER ("training.deadline", DATE, 0, 0, NULL, N_("Deadline"), NULL),
+  KEY ("training.deadline", DATE, 0, 0, NULL, N_("Deadline"), NULL),
   INT ("training.lora.rank", 1, 65536, N_("LoRA rank"), NULL),
   WORD ("training.lora.targets", lora_target_choices, N_("LoRA targets")),
   WORD ("training.rlhf.algorithm", rlhf_algorithm_choices, N_("RLHF algorithm")),
@@ -124,18 +123,18 @@ static const ShardwiseKey keys[] = {
 
   NUM ("cost.price", 0, 1e6, N_("Price"), N_("per GPU-hour")),
   TEXT ("cost.currency", N_("Currency")),
-  LATER ("cost.price_date", DATE, 0, 0, NULL, N_("Date of the price"), NULL),
-  LATER ("cost.capex_per_gpu", NUMBER, 0, 1e6, NULL, N_("Purchase price per GPU"), NULL),
-  LATER ("cost.depreciation_years", NUMBER, 0.1, 100, NULL, N_("Depreciation"), N_("years")),
-  LATER ("cost.power_w", NUMBER, 0, 1e6, NULL, N_("Power per GPU"), N_("W")),
-  LATER ("cost.pue", NUMBER, 1, 10, NULL, N_("Power usage effectiveness"), NULL),
-  LATER ("cost.kwh_price", NUMBER, 0, 1e6, NULL, N_("Price of a kWh"), NULL),
-  LATER ("cost.grid_kg_co2_per_kwh", NUMBER, 0, 100, NULL, N_("CO₂ of a kWh"), N_("kg")),
-  LATER ("cost.overhead_share", NUMBER, 0, 100, NULL, N_("Overheads"), NULL),
-  LATER ("cost.mtbf_gpu_hours", NUMBER, 1, 1e9, NULL, N_("Time between failures"),
+  KEY ("cost.price_date", DATE, 0, 0, NULL, N_("Date of the price"), NULL),
+  KEY ("cost.capex_per_gpu", NUMBER, 0, 1e6, NULL, N_("Purchase price per GPU"), NULL),
+  KEY ("cost.depreciation_years", NUMBER, 0.1, 100, NULL, N_("Depreciation"), N_("years")),
+  KEY ("cost.power_w", NUMBER, 0, 1e6, NULL, N_("Power per GPU"), N_("W")),
+  KEY ("cost.pue", NUMBER, 1, 10, NULL, N_("Power usage effectiveness"), NULL),
+  KEY ("cost.kwh_price", NUMBER, 0, 1e6, NULL, N_("Price of a kWh"), NULL),
+  KEY ("cost.grid_kg_co2_per_kwh", NUMBER, 0, 100, NULL, N_("CO₂ of a kWh"), N_("kg")),
+  KEY ("cost.overhead_share", NUMBER, 0, 100, NULL, N_("Overheads"), NULL),
+  KEY ("cost.mtbf_gpu_hours", NUMBER, 1, 1e9, NULL, N_("Time between failures"),
          N_("GPU-hours")),
-  LATER ("cost.storage_gb_s", NUMBER, 0.001, 1e6, NULL, N_("Storage bandwidth"), N_("GB/s")),
-  LATER ("cost.restart_s", NUMBER, 0, 1e6, NULL, N_("Restart"), N_("seconds")),
+  KEY ("cost.storage_gb_s", NUMBER, 0.001, 1e6, NULL, N_("Storage bandwidth"), N_("GB/s")),
+  KEY ("cost.restart_s", NUMBER, 0, 1e6, NULL, N_("Restart"), N_("seconds")),
 };
 
 /**

@@ -25,7 +25,6 @@ typedef struct {
   const char *const *choices;       /* NULL-terminated; of CHOICE and STRINGS */
   const char *title;                /* N_() marked, e.g. "Sequence length" */
   const char *unit;                 /* N_() marked, e.g. "tokens"; NULL: none */
-  gboolean takes_effect;            /* FALSE: read and kept, the result's notes say that it has no effect yet */
 } ShardwiseKey;
 
 const ShardwiseKey *shardwise_keys (guint *n_keys);

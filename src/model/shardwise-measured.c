@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "shardwise-csv.h"
+#include "shardwise-measured-check.h"
+#include "shardwise-measured-private.h"
 #include "sw-cost.h"
 
 #define BUILTIN_PATH "/io/github/shardwise/Shardwise/catalogue/measured_runs.csv"
@@ -84,13 +86,15 @@ read_experts (Row *row, SwModelSpec *model)
 }
 
 /* Old models (plain MLP) have biases, layer norms with them, learned positions and tied embeddings;
- * those with a gated MLP follow Llama. */
+ * those with a gated MLP follow Llama. The table has no column for biases: mixtures of experts with
+ * alternating windows are of the GPT-OSS family, which has them everywhere. */
 static void
 read_style (SwModelSpec *model)
 {
   gboolean old = !model->gated_mlp;
+  gboolean biased = model->moe.experts > 0 && model->window_pattern == SW_WINDOW_EVERY_SECOND;
 
-  model->qkv_bias = model->attn_out_bias = model->mlp_bias = old;
+  model->qkv_bias = model->attn_out_bias = model->mlp_bias = old || biased;
   model->norm = old ? SW_NORM_LAYERNORM : SW_NORM_RMSNORM;
   model->position = old ? SW_POSITION_LEARNED : SW_POSITION_ROPE;
   model->tied_embeddings = old;
@@ -115,7 +119,6 @@ read_model (Row *row, SwModelSpec *model)
   model->vocab_size = count (row, "vocab", 50304);
   model->gated_mlp = count (row, "gated_mlp", 1) != 0;
   model->max_position_embeddings = count (row, "seq_len", 0);
-  read_style (model);
   read_experts (row, model);
   if (g_str_equal (attention, "mla"))
     read_latent (model);
@@ -125,6 +128,7 @@ read_model (Row *row, SwModelSpec *model)
       model->window_pattern =
           strstr (attention, "alternating") != NULL ? SW_WINDOW_EVERY_SECOND : SW_WINDOW_ALL;
     }
+  read_style (model);
 }
 
 /* ---- the cluster ---- */
@@ -153,6 +157,14 @@ gpu_id (const char *name)
   return name;
 }
 
+/* "NVLink3 (4 links)" is what joins two GPUs: one of four GPUs has as many links to each of the
+ * others, and collectives use them all, which is the GPU's own nominal rate. */
+static gboolean
+states_links_of_a_pair (const Row *row)
+{
+  return g_str_has_suffix (text (row, "intra_node"), " links)");
+}
+
 static char *
 read_links (Row *row, SwCluster *cluster)
 {
@@ -164,8 +176,9 @@ read_links (Row *row, SwCluster *cluster)
       || !shardwise_catalogue_find_link (catalogue, NULL, &cluster->gpu, TRUE, &cluster->inter,
                                          &error))
     return g_strdup (error->message);
-  cluster->intra.bytes_per_s =
-      number (row, "intra_gb_s", cluster->intra.bytes_per_s / SW_GB) * SW_GB;
+  if (!states_links_of_a_pair (row))
+    cluster->intra.bytes_per_s =
+        number (row, "intra_gb_s", cluster->intra.bytes_per_s / SW_GB) * SW_GB;
   if (*text (row, "inter_gb_s_per_gpu") != '\0')
     {
       cluster->inter.bytes_per_s = number (row, "inter_gb_s_per_gpu", 0) * SW_GB;
@@ -224,26 +237,23 @@ framework_of (const char *name)
   return SW_FRAMEWORK_MEGATRON_CORE;
 }
 
-/* The recipes of NeMo and Megatron-Bridge accumulate and reduce gradients in bf16 (bf16_mixed:
- * grad_reduce_in_fp32 False), and so does InternEvo; Megatron-LM itself in fp32. 0: as the profile
- * has it. */
-static double
-gradient_bytes_of (const char *name)
-{
-  static const char *const in_bf16[] = { "NeMo", "Megatron-Bridge", "InternEvo" };
-
-  for (guint i = 0; i < G_N_ELEMENTS (in_bf16); i++)
-    if (g_str_has_prefix (name, in_bf16[i]))
-      return 2;
-  return 0;
-}
-
 static SwTrainingType
 training_type (const char *task)
 {
   if (g_str_equal (task, "sft"))
     return SW_TRAINING_FINETUNE;
   return MAX (sw_name_index (sw_training_type_names, task), (int)SW_TRAINING_PRETRAIN);
+}
+
+/* "cpu activation offload 20 layers": 20; 0 where no number of layers is named. */
+static guint
+offloaded_layers (const char *offload)
+{
+  const char *end = strstr (offload, " layers"), *start = end;
+
+  while (start > offload && g_ascii_isdigit (start[-1]))
+    start--;
+  return end != NULL && start < end ? (guint)g_ascii_strtoull (start, NULL, 10) : 0;
 }
 
 static char *
@@ -262,49 +272,17 @@ read_training (Row *row, SwTraining *training)
   training->attention =
       g_str_equal (text (row, "kernel"), "unfused") ? SW_ATTENTION_UNFUSED : SW_ATTENTION_FLASH;
   training->framework = framework_of (text (row, "framework"));
-  training->gradient_bytes = gradient_bytes_of (text (row, "framework"));
   training->overlap =
       g_str_equal (text (row, "overlap"), "none") ? SW_OVERLAP_NONE : SW_OVERLAP_AUTO;
   training->memory_target = 1.0;
-  training->lora_rank = 16;
-  training->lora_all_linear = TRUE;
+  training->offload_layers = offloaded_layers (text (row, "offload"));
   if (strlen (date) >= 7)
     training->software_year = (double)g_ascii_strtoull (date, NULL, 10)
                               + (double)g_ascii_strtoull (date + 5, NULL, 10) / 12.0;
   return NULL;
 }
 
-/* A micro-batch that is not stated: one sequence in a pipeline, else about 8192 tokens, dividing
- * what a rank has. */
-static guint
-usual_micro_batch (const SwTraining *training, const SwStrategy *strategy)
-{
-  guint per_rank = MAX (training->global_batch / MAX (strategy->dp, 1), 1);
-  guint wanted = strategy->pp > 1 ? 1 : MAX (8192 / MAX (training->sequence_length, 1), 1);
-
-  wanted = MIN (wanted, per_rank);
-  while (per_rank % wanted != 0)
-    wanted--;
-  return wanted;
-}
-
-/* Chunks a stage that are not stated: Megatron-Core overlaps its transfers only where it
- * interleaves, and its tuned runs do so with chunks of at least two layers where layers and
- * micro-batches divide. */
-static guint
-usual_chunks (const SwProblem *problem, const SwStrategy *s)
-{
-  guint layers = problem->model.layers / s->pp, m = sw_strategy_micro_batches (problem, s),
-        chunks = layers / 2;
-
-  if (s->framework != SW_FRAMEWORK_MEGATRON_CORE || s->pp < 2 || problem->model.layers % s->pp != 0
-      || m % s->pp != 0)
-    return 1;
-  while (chunks > 1 && layers % chunks != 0)
-    chunks--;
-  return MAX (chunks, 1);
-}
-
+/* InternEvo's recipes share the optimizer's states within a node (parallel.zero1.size = 8). */
 static void
 read_sharding (Row *row, const SwCluster *cluster, SwStrategy *s)
 {
@@ -318,26 +296,20 @@ read_sharding (Row *row, const SwCluster *cluster, SwStrategy *s)
         row, "zero",
         s->framework == SW_FRAMEWORK_MEGATRON_2021 || s->framework == SW_FRAMEWORK_DEEPSPEED ? 0
                                                                                              : 1);
-  if (g_str_equal (zero, "hsdp"))
+  if (g_str_equal (zero, "hsdp")
+      || (s->zero_stage == 1 && g_str_equal (text (row, "framework"), "InternEvo")))
     s->shard_group = MAX (MIN (cluster->gpus_per_node / MAX (s->tp * s->cp, 1), s->dp), 1);
 }
 
-/* Mixtures of experts, in Megatron-Core's recipes from 2025 on: "selective" without names is the
- * norms and the experts' activation functions, which is what the sources that do name modules name.
- */
-static guint
-usual_modules (const SwProblem *problem, const SwStrategy *s)
+/* JAX programs rematerialise by a policy that keeps some products' outputs: operations in part. */
+static SwRecompute
+unstated_recompute (const Row *row)
 {
-  gboolean recent =
-      s->framework == SW_FRAMEWORK_MEGATRON_CORE && problem->training.software_year >= 2025.5;
-
-  if (s->recompute != SW_RECOMPUTE_SELECTIVE || s->recompute_modules != 0
-      || problem->model.moe.experts == 0 || !recent)
-    return s->recompute_modules;
-  return SW_MODULE_LAYERNORM | SW_MODULE_MOE_ACT;
+  return strstr (text (row, "framework"), "JAX") != NULL ? SW_RECOMPUTE_SELECTIVE
+                                                         : SW_RECOMPUTE_NONE;
 }
 
-/* Returns: whether the source states what is recomputed. */
+/* Returns: whether it is known what is recomputed. */
 static gboolean
 read_recompute (Row *row, SwStrategy *s)
 {
@@ -352,8 +324,18 @@ read_recompute (Row *row, SwStrategy *s)
       if (module >= 0)
         s->recompute_modules |= 1u << module;
     }
-  s->recompute = recompute >= 0 ? recompute : SW_RECOMPUTE_NONE;
-  return recompute >= 0;
+  s->recompute = recompute >= 0 ? (SwRecompute)recompute : unstated_recompute (row);
+  return recompute >= 0 || s->recompute != SW_RECOMPUTE_NONE;
+}
+
+/* Expert parallelism that is not stated: the experts are spread over the GPUs of a node, without
+ * which none of the runs that leave it out could gather them in the time that it took. */
+static guint
+usual_experts (Row *row, const SwCluster *cluster)
+{
+  guint experts = count (row, "moe_experts", 0), domain = cluster->gpus_per_node;
+
+  return experts > 0 && cluster->gpus % domain == 0 && experts % domain == 0 ? domain : 1;
 }
 
 static void
@@ -365,7 +347,7 @@ read_degrees (Row *row, const SwCluster *cluster, SwStrategy *s)
   s->pp = MAX (count (row, "pp", 1), 1);
   s->vpp = MAX (count (row, "vpp", 1), 1);
   s->cp = MAX (count (row, "cp", 1), 1);
-  s->ep = MAX (count (row, "ep", 1), 1);
+  s->ep = MAX (count (row, "ep", usual_experts (row, cluster)), 1);
   s->etp = MAX (count (row, "etp", s->tp), 1);
   model_ranks = s->tp * s->pp * s->cp;
   s->dp = MAX (count (row, "dp", cluster->gpus / model_ranks), 1);
@@ -388,17 +370,28 @@ read_strategy (Row *row, const SwProblem *problem, ShardwiseRun *run)
   s->offload = strstr (text (row, "offload"), "activation") != NULL ? SW_OFFLOAD_ACTIVATIONS
                                                                     : SW_OFFLOAD_NONE;
   read_sharding (row, &problem->cluster, s);
+  /* Megatron-FSDP's guide has gradients reduced in 16 bits (--grad-reduce-in-bf16). */
+  if (s->framework == SW_FRAMEWORK_MEGATRON_CORE && s->zero_stage >= 3)
+    run->problem.training.gradient_bytes = 2;
   run->recompute_unknown = !read_recompute (row, s);
-  s->recompute_modules = usual_modules (problem, s);
+  run->modules_unknown = s->recompute == SW_RECOMPUTE_SELECTIVE && s->recompute_modules == 0;
+  s->recompute_modules = shardwise_run_usual_modules (problem, s);
   s->micro_batch = count (row, "micro_batch", 0);
   if (s->micro_batch == 0)
-    s->micro_batch = usual_micro_batch (&problem->training, s);
+    s->micro_batch = shardwise_run_usual_micro_batch (&problem->training, s);
   if (*text (row, "vpp") == '\0')
-    s->vpp = usual_chunks (problem, s);
+    s->vpp = shardwise_run_usual_chunks (problem, s);
   s->schedule = s->vpp > 1 ? SW_SCHEDULE_INTERLEAVED : SW_SCHEDULE_1F1B;
 }
 
 /* ---- what was measured ---- */
+
+/* A rate next to nothing makes a time without end: as good as not measured. */
+static double
+finite_or_zero (double value)
+{
+  return isfinite (value) ? value : 0;
+}
 
 /* Step time: as measured, else from the token rate, else from the published FLOP rate. */
 static double
@@ -414,14 +407,26 @@ measured_step (Row *row, const SwProblem *problem)
   return number (row, "iter_time_derived_s", 0);
 }
 
+/* The column's unit holds for every row: Megatron-Bridge's rows were printed as GB, which may be 1e9
+ * bytes or GiB, 7 % apart. What InternEvo's documentation gives as "GPU memory" goes within a
+ * gigabyte of what a process can have, and is taken for that of the process. */
+static void
+read_memory (Row *row, ShardwiseRun *run)
+{
+  run->measured_memory_bytes = number (row, "mem_gib_per_gpu", 0) * SW_GIB;
+  run->memory_kind = text (row, "mem_kind")[0];
+  if (g_str_has_prefix (text (row, "framework"), "InternEvo"))
+    run->memory_kind = 'p';
+}
+
 static void
 read_measurements (Row *row, ShardwiseRun *run)
 {
   const char *quality = text (row, "quality");
 
-  run->measured_step_s = measured_step (row, &run->problem);
-  run->measured_memory_bytes = number (row, "mem_gib_per_gpu", 0) * SW_GIB;
-  run->memory_kind = text (row, "mem_kind")[0];
+  run->measured_step_s = finite_or_zero (measured_step (row, &run->problem));
+  read_memory (row, run);
+  run->measured_memory_bytes = finite_or_zero (run->measured_memory_bytes);
   run->quality = quality[0];
   run->oom = g_str_has_suffix (quality, "-oom");
   run->judged = (quality[0] == 'A' || quality[0] == 'B') && !run->oom
@@ -478,6 +483,9 @@ read_problem (Row *row, ShardwiseRun *run)
 {
   SwProblem *problem = &run->problem;
 
+  run->skip = shardwise_measured_check_row (row->csv, row->row);
+  if (run->skip != NULL)
+    return;
   read_model (row, &problem->model);
   run->skip = read_cluster (row, &problem->cluster);
   if (run->skip == NULL)
@@ -485,6 +493,7 @@ read_problem (Row *row, ShardwiseRun *run)
   if (run->skip != NULL)
     return;
   problem->calibration = shardwise_catalogue_calibration (shardwise_catalogue_get ());
+  shardwise_run_read_recipe (text (row, "framework"), problem);
   read_strategy (row, problem, run);
   run->skip = check_complete (problem, &run->strategy);
   if (run->skip == NULL)
@@ -499,9 +508,10 @@ read_run (Row *row)
   run->id = g_strdup (text (row, "id"));
   run->family = family_of (row);
   run->source = g_strdup (text (row, "source"));
-  run->description = g_strdup_printf ("%s, %s × %s", text (row, "model_name"), text (row, "gpus"),
-                                      text (row, "gpu"));
   read_problem (row, run);
+  run->description = g_strdup_printf (
+      "%s, %s × %s", text (row, "model_name"), text (row, "gpus"),
+      *run->problem.cluster.gpu.name != '\0' ? run->problem.cluster.gpu.name : text (row, "gpu"));
   read_measurements (row, run);
   return run;
 }

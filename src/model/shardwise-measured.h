@@ -3,7 +3,6 @@
 
 #include "shardwise-catalogue.h"
 #include "shardwise-error.h"
-#include <json-glib/json-glib.h>
 
 G_BEGIN_DECLS
 
@@ -13,6 +12,7 @@ typedef struct {
   SwProblem problem;
   SwStrategy strategy;
   gboolean recompute_unknown; /* inferred from the memory model alone */
+  gboolean modules_unknown;   /* recomputation is selective, the source does not say of what */
   double measured_step_s, measured_memory_bytes; /* 0: not measured */
   gboolean oom;                                   /* measured not to fit */
   gboolean judged;                                /* quality A or B, and a measured value */
@@ -24,7 +24,5 @@ typedef struct {
 GPtrArray *shardwise_runs_parse (const char *csv, gssize length, GError **error); /* of ShardwiseRun */
 GPtrArray *shardwise_runs_builtin (void);                                         /* compiled-in table */
 void shardwise_run_predict (const ShardwiseRun *run, double *step_s, double *memory_bytes, gboolean *fits, SwStrategy *used);
-JsonNode *shardwise_validate (GPtrArray *runs);  /* the contract of `validate --json` */
-char *shardwise_validate_to_text (JsonNode *validation);
 
 G_END_DECLS

@@ -26,16 +26,34 @@ square (double value)
   return value * value;
 }
 
-/* Distance of two jobs: natural logarithms of the ratios of size, GPUs (half: rates per GPU change
- * slowly with them) and sequence (half), and steps for what differs in kind. 0 = the same kind of
- * job; 1 = as far as a model of 2.7 times the size, or another GPU generation. The steps are
- * judgement, not a fit. */
+/* Kinds of training whose step is another: weights that are trained or adapters beside frozen ones,
+ * and reinforcement learning with its generation. */
+static guint
+training_kind (const SwTraining *training)
+{
+  if (training->type == SW_TRAINING_RLHF)
+    return 2;
+  return sw_training_is_adapter (training) ? 1 : 0;
+}
+
+/* bf16 and fp16 run at one rate. */
+static SwPrecision
+arithmetic (SwPrecision precision)
+{
+  return precision == SW_PRECISION_FP16 ? SW_PRECISION_BF16 : precision;
+}
+
+/* Distance of two jobs: natural logarithms of the ratios of size (of all parameters and of the
+ * active ones, half each), GPUs (half: rates per GPU change slowly with them) and sequence (half),
+ * and steps for what differs in kind. 0 = the same kind of job; 1 = as far as a model of 2.7 times
+ * the size, or another GPU generation. The steps are judgement, not a fit. */
 static double
 distance (const SwProblem *a, const SwStrategy *strategy, const SwProblem *b,
           const SwStrategy *other)
 {
   double sum =
-    square (log (a->count.total / b->count.total))
+    0.5 * square (log (a->count.total / b->count.total))
+    + 0.5 * square (log (a->count.active / b->count.active))
     + square (0.5 * log ((double) a->cluster.gpus / b->cluster.gpus))
     + square (0.5 * log ((double) a->training.sequence_length / b->training.sequence_length));
 
@@ -43,7 +61,11 @@ distance (const SwProblem *a, const SwStrategy *strategy, const SwProblem *b,
     sum += 1;
   else if (!g_str_equal (a->cluster.gpu.id, b->cluster.gpu.id))
     sum += square (0.3);
-  if (a->training.precision != b->training.precision)
+  if (training_kind (&a->training) != training_kind (&b->training))
+    sum += 1;
+  if (a->cluster.intra.is_pcie != b->cluster.intra.is_pcie)
+    sum += square (0.5);
+  if (arithmetic (a->training.precision) != arithmetic (b->training.precision))
     sum += square (0.5);
   if ((a->model.moe.experts > 0) != (b->model.moe.experts > 0))
     sum += 1;
@@ -56,7 +78,7 @@ static gboolean
 is_usable (const ShardwiseRun *run)
 {
   return run->skip == NULL && run->judged && !run->oom && run->measured_step_s > 0
-         && run->problem.count.total > 0;
+         && run->problem.count.active > 0;
 }
 
 /**

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The defaults of a scenario, read off the resolved question. */
+#include "shardwise-cost.h"
 #include "shardwise-scenario-private.h"
 
 #include <string.h>
@@ -119,6 +120,17 @@ training_default (const SwProblem *problem, const char *name)
   return training_word (training, name);
 }
 
+static GVariant *
+cost_default (const SwProblem *problem, const char *name)
+{
+  double value;
+
+  if (g_str_equal (name, "currency"))
+    return g_variant_new_string ("USD");
+  value = shardwise_cost_default (problem, name);
+  return value > 0 ? g_variant_new_double (value) : NULL;
+}
+
 /**
  * shardwise_resolve_default:
  * @problem: the resolved scenario
@@ -136,5 +148,5 @@ shardwise_resolve_default (const SwProblem *problem, const char *path)
     return cluster_default (&problem->cluster, path + strlen ("cluster."));
   if (g_str_has_prefix (path, "training."))
     return training_default (problem, path + strlen ("training."));
-  return g_str_equal (path, "cost.currency") ? g_variant_new_string ("USD") : NULL;
+  return g_str_has_prefix (path, "cost.") ? cost_default (problem, path + strlen ("cost.")) : NULL;
 }

@@ -215,10 +215,10 @@ check_precision (const SwCluster *cluster, SwPrecision wanted, GError **error)
 {
   g_autoptr (GString) accepted = g_string_new (NULL);
 
-  if (sw_cluster_peak_flops (cluster, wanted) > 0)
+  if (sw_cluster_has_precision (cluster, wanted))
     return TRUE;
   for (guint i = 0; sw_precision_names[i] != NULL; i++)
-    if (sw_cluster_peak_flops (cluster, (SwPrecision) i) > 0)
+    if (sw_cluster_has_precision (cluster, (SwPrecision) i))
       g_string_append_printf (accepted, "%s%s", accepted->len > 0 ? ", " : "",
                               sw_precision_names[i]);
   return shardwise_resolve_fail (
@@ -275,19 +275,6 @@ resolve_training (ShardwiseScenario *self, const SwCluster *cluster, SwTraining 
 }
 
 static void
-note_effects (ShardwiseScenario *self, GPtrArray *notes)
-{
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
-
-  for (guint i = 0; i < n_keys; i++)
-    if (!keys[i].takes_effect && shardwise_scenario_peek (self, keys[i].path) != NULL)
-      /* Translators: title of an input, "Date of the price" */
-      g_ptr_array_add (notes, g_strdup_printf (_("%s: kept with the scenario, no figure depends on it."),
-                                               _ (keys[i].title)));
-}
-
-static void
 note_length (const SwProblem *problem, GPtrArray *notes)
 {
   guint most = problem->model.max_position_embeddings;
@@ -303,7 +290,7 @@ note_length (const SwProblem *problem, GPtrArray *notes)
 /**
  * shardwise_scenario_resolve:
  * @out: (out): the engine's question, complete
- * @notes: (out) (transfer full) (optional): sentences on what is approximated or has no effect
+ * @notes: (out) (transfer full) (optional): sentences on what is approximated
  *
  * Resolves presets, defaults and links.
  *
@@ -330,7 +317,6 @@ shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray *
   if (!shardwise_resolve_check (out, error))
     return FALSE;
   note_length (out, collected);
-  note_effects (self, collected);
   if (notes != NULL)
     *notes = g_steal_pointer (&collected);
   return TRUE;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-strategy-list.h"
+#include "shardwise-candidate-view.h"
 #include "shardwise-texts.h"
 
 #include <glib/gi18n.h>
@@ -212,12 +213,36 @@ shardwise_strategy_get_estimate (ShardwiseStrategy *self)
   return &self->estimate;
 }
 
+/**
+ * shardwise_strategy_new:
+ * @advice: an answer
+ * @candidate: place among its candidates, best first
+ *
+ * Returns: (transfer full): that strategy, with all its figures
+ */
+ShardwiseStrategy *
+shardwise_strategy_new (ShardwiseAdvice *advice, guint candidate)
+{
+  const SwCandidate *candidates;
+  ShardwiseStrategy *self;
+  guint n;
+
+  g_return_val_if_fail (SHARDWISE_IS_ADVICE (advice), NULL);
+  candidates = shardwise_advice_get_candidates (advice, &n);
+  g_return_val_if_fail (candidate < n, NULL);
+
+  self = g_object_new (SHARDWISE_TYPE_STRATEGY, NULL);
+  self->advice = g_object_ref (advice);
+  self->rank = candidate + 1;
+  sw_estimate (shardwise_advice_get_problem (advice), &candidates[candidate].strategy, &self->estimate);
+  return self;
+}
+
 /* ---- the list ---- */
 
 struct _ShardwiseStrategyList {
   GObject parent_instance;
   ShardwiseAdvice *advice;
-  const SwCandidate *candidates; /* of the advice */
   guint n_candidates;
 };
 
@@ -242,16 +267,8 @@ static gpointer
 list_get_item (GListModel *model, guint position)
 {
   ShardwiseStrategyList *self = SHARDWISE_STRATEGY_LIST (model);
-  ShardwiseStrategy *strategy;
 
-  if (position >= self->n_candidates)
-    return NULL;
-  strategy = g_object_new (SHARDWISE_TYPE_STRATEGY, NULL);
-  strategy->advice = g_object_ref (self->advice);
-  strategy->rank = position + 1;
-  sw_estimate (shardwise_advice_get_problem (self->advice), &self->candidates[position].strategy,
-               &strategy->estimate);
-  return strategy;
+  return position < self->n_candidates ? shardwise_strategy_new (self->advice, position) : NULL;
 }
 
 static void
@@ -291,14 +308,11 @@ ShardwiseStrategyList *
 shardwise_strategy_list_new (ShardwiseAdvice *advice)
 {
   ShardwiseStrategyList *self;
-  const SwSearchResult *search;
 
   g_return_val_if_fail (SHARDWISE_IS_ADVICE (advice), NULL);
 
   self = g_object_new (SHARDWISE_TYPE_STRATEGY_LIST, NULL);
-  search = shardwise_advice_get_search (advice);
   self->advice = g_object_ref (advice);
-  self->candidates = search->all != NULL ? search->all : search->best;
-  self->n_candidates = search->all != NULL ? search->n_all : search->n_best;
+  shardwise_advice_get_candidates (advice, &self->n_candidates);
   return self;
 }

@@ -11,6 +11,7 @@ G_DECLARE_FINAL_TYPE (ShardwiseStrategy, shardwise_strategy, SHARDWISE, STRATEGY
 /* properties (read-only): "rank" (uint, 1 = best), "tp", "pp", "vpp", "dp", "cp", "ep", "zero", "micro-batch" (uint),
  *   "recompute", "schedule", "framework", "summary" (string), "gpus" (uint), "memory-gib", "step-seconds",
  *   "tokens-per-s", "tokens-per-s-per-gpu", "mfu" (double), "difference" (string: what differs from the best and what it costs) */
+ShardwiseStrategy *shardwise_strategy_new (ShardwiseAdvice *advice, guint candidate);
 const SwEstimate *shardwise_strategy_get_estimate (ShardwiseStrategy *self);
 
 /* A GListModel over compact candidates; the objects are made when asked for. */

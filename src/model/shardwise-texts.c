@@ -406,9 +406,10 @@ layout_rule (const SwProblem *problem, const SwStrategy *s, SwRule rule)
       return g_strdup (_ ("sequence parallelism needs tensor parallelism"));
     case SW_RULE_PRECISION:
       return g_strdup_printf (
-          /* Translators: part of a sentence: why a strategy cannot run */
-          _ ("%s has no %s arithmetic in this framework"),
-          problem->cluster.gpu.name, sw_precision_names[problem->training.precision]);
+          /* Translators: part of a sentence: why a strategy cannot run; a framework, a number format
+             ("fp8") and a GPU */
+          _ ("%s does not train in %s on %s"), shardwise_text_framework (s->framework),
+          sw_precision_names[problem->training.precision], problem->cluster.gpu.name);
     case SW_RULE_PIN:
       return g_strdup (_ ("another value is pinned"));
     default:
@@ -492,6 +493,20 @@ tokens_sentence (const SwProblem *problem, double days, double cost, const char 
 }
 
 static char *
+generation_sentence (const SwEstimate *e)
+{
+  g_autofree char *step = shardwise_format_seconds (e->time.step_s);
+  g_autofree char *share = NULL;
+
+  if (e->phases.n == 0)
+    return NULL;
+  share = shardwise_format_percent (e->phases.phase[0].time.step_s / e->time.step_s);
+  return g_strdup_printf (
+      /* Translators: a percentage and a duration: how long answers are generated */
+      _ ("Generation takes %s of a step of %s."), share, step);
+}
+
+static char *
 fit_sentence (const SwProblem *problem, const SwEstimate *e)
 {
   const double gpus = MAX (1, e->gpus_used);
@@ -516,9 +531,25 @@ fit_sentence (const SwProblem *problem, const SwEstimate *e)
       usable);
 }
 
+/* What a strategy that is over a GPU's memory lacks on its host besides; "" where that is enough. */
+static char *
+host_sentence (const SwProblem *problem, const SwEstimate *e)
+{
+  g_autofree char *need = shardwise_format_bytes (e->memory.host_bytes);
+  g_autofree char *there = shardwise_format_bytes (problem->cluster.host_ram_bytes);
+
+  if (problem->cluster.host_ram_bytes <= 0
+      || e->memory.host_bytes <= problem->cluster.host_ram_bytes)
+    return g_strdup ("");
+  /* Translators: a second sentence, with the space before it: memory needed and there */
+  return g_strdup_printf (_ (" What it offloads needs %s of a node's memory, which has %s."), need,
+                          there);
+}
+
 static char *
 misfit_sentence (const SwProblem *problem, const SwEstimate *e)
 {
+  g_autofree char *host = host_sentence (problem, e);
   g_autofree char *need = shardwise_format_bytes (e->memory.peak.total);
   g_autofree char *limit = shardwise_format_bytes (e->memory_limit_bytes);
   g_autofree char *missing = shardwise_format_bytes (e->missing_bytes);
@@ -528,12 +559,12 @@ misfit_sentence (const SwProblem *problem, const SwEstimate *e)
   if (e->rule == SW_RULE_GPU_MEMORY)
     return g_strdup_printf (
         /* Translators: model, number of GPUs, GPU name, strategy, memory needed, memory allowed,
-           difference */
+           difference, and a further sentence or nothing */
         _ ("%s does not fit on these %u %s: the nearest strategy (%s) needs %s per GPU where %s "
            "may be used, "
-           "%s too much."),
+           "%s too much.%s"),
         problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, strategy, need,
-        limit, missing);
+        limit, missing, host);
   rule = shardwise_text_rule (problem, &e->strategy, e->rule, e->missing_bytes);
   return g_strdup_printf (
       /* Translators: model, strategy, then why it cannot run */
@@ -570,6 +601,9 @@ shardwise_text_verdict (const SwProblem *problem,
     {
       shardwise_text_append (text, fit_sentence (problem, estimate));
       shardwise_text_append (text, tokens_sentence (problem, days, cost, currency));
+      shardwise_text_append (text, generation_sentence (estimate));
+      if (!sw_estimate_is_validated (estimate))
+        shardwise_text_append (text, g_strdup (_ ("These figures are not validated.")));
     }
   else
     shardwise_text_append (text, misfit_sentence (problem, estimate));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "shardwise-advice.h"
+#include "sw-communication.h"
 
 G_BEGIN_DECLS
 
@@ -39,6 +40,22 @@ char *shardwise_text_verdict (const SwProblem *problem,
 GPtrArray *shardwise_text_steps (const SwProblem *problem,
                                  const SwEstimate *estimate,
                                  const SwSearchResult *search); /* of ShardwiseStep */
+
+const char *shardwise_text_tensor (const SwTensor *tensor); /* "Weights of the experts" */
+char *shardwise_text_tensor_detail (const SwTensor *tensor); /* "80 × 64 MiB" */
+JsonArray *shardwise_tensors_to_json (const SwProblem *problem, const SwStrategy *strategy, guint stage);
+const char *shardwise_text_communication (const SwCommunication *row); /* "Data parallel, gradients" */
+const char *shardwise_text_collective (const SwCommunication *row);    /* "all-gather" */
+char *shardwise_text_links (const SwProblem *problem, const SwCommunication *row);
+char *shardwise_text_communications (const SwProblem *problem, const SwCommunication *rows, guint n);
+JsonArray *shardwise_communication_to_json (const SwProblem *problem, const SwStrategy *strategy);
+const char *shardwise_text_phase (SwPhaseKind phase); /* "Generation"; static */
+char *shardwise_text_phases (const SwEstimate *estimate);
+char *shardwise_text_generation (const SwProblem *problem, const SwEstimate *estimate);
+char *shardwise_text_unmeasured (const SwProblem *problem, const SwEstimate *estimate);
+char *shardwise_text_interval (const SwProblem *problem, const SwEstimate *estimate); /* (nullable) */
+void shardwise_note_estimate (GPtrArray *notes, const SwProblem *problem,
+                              const SwEstimate *estimate);
 
 char *shardwise_format_bytes (double bytes); /* "61.2 GiB": three significant digits, unit once */
 char *shardwise_format_seconds (double seconds);   /* "8.42 s", "310 ms" */

@@ -110,7 +110,15 @@ test_analytical (void)
   g_autoptr (ShardwiseAdvice) advice = advise (llama_32, SHARDWISE_METHOD_ANALYTICAL);
   const SwEstimate *best = shardwise_advice_get_recommended (advice);
   const char *currency;
+  ShardwiseCostInputs inputs;
+  ShardwiseCost cost;
   double days = 1e11 / best->tokens_per_s / 86400;
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (llama_32);
+
+  shardwise_cost_inputs_read (scenario, shardwise_advice_get_problem (advice), &inputs);
+  shardwise_cost_compute (&inputs, shardwise_advice_get_problem (advice), best, &cost);
+  g_assert_cmpfloat (cost.goodput.ratio, <, 1);
+  days /= cost.goodput.ratio; /* checkpoints and interruptions */
 
   g_assert_true (shardwise_advice_get_fits (advice));
   g_assert_true (best->fits);
@@ -295,6 +303,31 @@ check_estimate (JsonObject *object)
   g_assert_cmpfloat_with_epsilon (worst, json_object_get_double_member (memory, "total_gib"), 1e-6);
 }
 
+/* Every stage lists what makes up its total; tensors of states name their parameters. */
+static void
+check_tensors (JsonObject *object)
+{
+  JsonObject *memory = json_object_get_object_member (object, "memory");
+  JsonArray *stages = json_object_get_array_member (memory, "stages");
+
+  for (guint i = 0; i < json_array_get_length (stages); i++)
+    {
+      JsonObject *stage = json_array_get_object_element (stages, i);
+      JsonArray *tensors = json_object_get_array_member (stage, "tensors");
+      double gib = 0;
+
+      for (guint j = 0; j < json_array_get_length (tensors); j++)
+        {
+          JsonObject *tensor = json_array_get_object_element (tensors, j);
+
+          check_members (tensor, "name part gib count tensor_parallel sharded_over");
+          gib += json_object_get_double_member (tensor, "gib");
+        }
+      g_assert_cmpfloat_with_epsilon (gib, json_object_get_double_member (stage, "total_gib"),
+                                      1e-6);
+    }
+}
+
 static void
 check_advice_json (const char *json, ShardwiseMethod method)
 {
@@ -367,6 +400,7 @@ test_estimate (void)
   node = shardwise_estimate_scenario_to_json (scenario, &problem, &estimate, notes);
   check_finite (node);
   check_estimate (json_node_get_object (node));
+  check_tensors (json_node_get_object (node));
 }
 
 /* A whole strategy, pinned and estimated, is the same strategy. */

@@ -64,7 +64,7 @@ test_whole (void)
     }
   g_assert_true (shardwise_scenario_resolve (scenario, &problem, &notes, &error));
   g_assert_no_error (error);
-  g_assert_cmpuint (notes->len, ==, 12); /* deadline and eleven of cost have no effect yet */
+  g_assert_cmpuint (notes->len, ==, 0);
   g_assert_cmpuint (problem.pins.value.tp, ==, 8);
   g_assert_true (sw_pins_has (&problem.pins, SW_DIM_RECOMPUTE));
   g_assert_cmpfloat (problem.training.software_year, ==, 2026.5);
@@ -330,6 +330,8 @@ static const Case wrong_questions[] = {
     "training.micro_batch_size", SHARDWISE_ERROR_INCONSISTENT, "1 to 4" },
   { "precision", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": \"a100-80-sxm\"}, \"training\": {\"precision\": \"fp8\"}}",
     "training.precision", SHARDWISE_ERROR_INCONSISTENT, "accepted: bf16, fp16" },
+  { "precision-of-blackwell", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \"training\": {\"precision\": \"mxfp8\"}}",
+    "training.precision", SHARDWISE_ERROR_INCONSISTENT, "accepted: bf16, fp16, fp8, fp8-rowwise" },
   { "shard-group", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \"strategy\": {\"dp\": 8, \"shard_group\": 3}}", "strategy.shard_group", SHARDWISE_ERROR_INCONSISTENT, "1, 2, 4, 8" },
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-csv.h"
-#include "shardwise-measured.h"
+#include "shardwise-validation.h"
 
 #include <math.h>
 #include <string.h>
@@ -103,6 +103,47 @@ test_mapping (void)
   g_assert_cmpfloat_with_epsilon (run->problem.training.software_year, 2026.5, 1e-9);
 }
 
+/* What recipes say of optimizers, and units of memory as they are printed. */
+static void
+test_recipes (void)
+{
+  static const struct
+  {
+    const char *id;
+    double optimizer, step, gradient, memory_bytes;
+    char kind;
+  } table[] = {
+    { "MBS001", 6, 8, 2, 36.62 * SW_GIB, 'a' },         /* Megatron-Bridge, Moonlight */
+    { "MBS012", 0, 0, 2, 50.2 * SW_GIB, 'a' },          /* Megatron-Bridge, Llama 3 */
+    { "IEV055", 0, 12, 2, 75 * SW_GIB, 'p' },    /* InternEvo */
+    { "N07015", 10, 0, 2, 0, 0 },                /* NeMo, July 2024 */
+    { "AUT002", 4, 0, 2, 0, 0 },                 /* NeMo AutoModel */
+    { "SMX003", 0, 0, 0, 39.07 * SW_GIB, 'a' },  /* Megatron-LM */
+  };
+  g_autoptr (GPtrArray) runs = shardwise_runs_builtin ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+    {
+      const ShardwiseRun *run = find_run (runs, table[i].id);
+      const SwTraining *training = &run->problem.training;
+
+      g_test_message ("%s", table[i].id);
+      g_assert_cmpfloat (training->optimizer_bytes, ==, table[i].optimizer);
+      g_assert_cmpfloat (training->step_bytes, ==, table[i].step);
+      g_assert_cmpfloat (training->gradient_bytes, ==, table[i].gradient);
+      g_assert_cmpfloat_with_epsilon (run->measured_memory_bytes, table[i].memory_bytes, 1e7);
+      g_assert_cmpint (run->memory_kind, ==, table[i].kind);
+    }
+}
+
+static JsonNode *
+validate (GPtrArray *runs)
+{
+  g_autoptr (ShardwiseValidation) validation = shardwise_validate (runs);
+
+  return shardwise_validation_to_json (validation);
+}
+
 static void
 test_refused (void)
 {
@@ -134,7 +175,7 @@ test_skipped (void)
   JsonObject *root;
 
   g_assert_no_error (error);
-  validation = shardwise_validate (runs);
+  validation = validate (runs);
   root = json_node_get_object (validation);
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (root, "rows")), ==, 1);
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (root, "skipped")), ==, 1);
@@ -168,58 +209,95 @@ append_field (GString *out, const char *text, gboolean last)
   g_string_append_printf (out, "\"%s\"%c", doubled, last ? '\n' : ',');
 }
 
-/* The compiled-in table again, every measured or derived column emptied. */
+static gboolean
+is_changed (const char *column, const char *changed)
+{
+  return changed != NULL ? g_str_equal (column, changed) : is_measured (column);
+}
+
+/* The names of the columns of the compiled-in table. */
+static GStrv
+columns_of (const char *text)
+{
+  g_auto (GStrv) lines = g_strsplit (text, "\n", 2);
+
+  return g_strsplit (g_strchomp (lines[0]), ",", -1);
+}
+
+/* The compiled-in table again with other text in a measured or derived column, or in all of them
+ * (NULL). */
 static char *
-blanked_table (void)
+changed_table (const char *changed, const char *with)
 {
   g_autoptr (GBytes) bytes =
       g_resources_lookup_data (RUNS_PATH, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
-  g_autoptr (ShardwiseCsv) csv = NULL;
-  g_auto (GStrv) lines = NULL, columns = NULL;
-  GString *out = g_string_new (NULL);
   gsize length;
   const char *text = g_bytes_get_data (bytes, &length);
-  guint n;
+  g_autoptr (ShardwiseCsv) csv = shardwise_csv_parse (text, (gssize) length, NULL);
+  g_auto (GStrv) columns = columns_of (text);
+  GString *out = g_string_new (NULL);
+  guint n = g_strv_length (columns);
 
-  csv = shardwise_csv_parse (text, (gssize)length, NULL);
-  lines = g_strsplit (text, "\n", 2);
-  columns = g_strsplit (g_strchomp (lines[0]), ",", -1);
-  n = g_strv_length (columns);
   for (guint c = 0; c < n; c++)
     append_field (out, columns[c], c == n - 1);
   for (guint row = 0; row < shardwise_csv_n_rows (csv); row++)
     for (guint c = 0; c < n; c++)
-      append_field (out, is_measured (columns[c]) ? "" : shardwise_csv_text (csv, row, columns[c]),
+      append_field (out,
+                    is_changed (columns[c], changed) ? with
+                                                     : shardwise_csv_text (csv, row, columns[c]),
                     c == n - 1);
   return g_string_free (out, FALSE);
 }
 
+/* Every row, with a measured column changed, is predicted to the bit as before. The kind of memory
+ * that was measured is not among those columns: it says what the prediction is of. */
 static void
-test_blanked (void)
+check_unread (const char *changed, const char *with)
 {
-  g_autofree char *table = blanked_table ();
+  g_autofree char *table = changed_table (changed, with);
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) runs = shardwise_runs_builtin (),
-                        blanked = shardwise_runs_parse (table, -1, &error);
+                        other = shardwise_runs_parse (table, -1, &error);
 
   g_assert_no_error (error);
-  g_assert_cmpuint (runs->len, ==, blanked->len);
-  for (guint i = 0; i < runs->len; i += 3)
+  g_assert_cmpuint (runs->len, ==, other->len);
+  for (guint i = 0; i < runs->len; i++)
     {
-      const ShardwiseRun *a = g_ptr_array_index (runs, i), *b = g_ptr_array_index (blanked, i);
+      const ShardwiseRun *a = g_ptr_array_index (runs, i), *b = g_ptr_array_index (other, i);
       double step[2], bytes[2];
       gboolean fits[2];
       SwStrategy used[2];
 
-      g_assert_true ((a->skip == NULL) == (b->skip == NULL));
+      g_assert_cmpstr (a->skip, ==, b->skip);
       if (a->skip != NULL)
         continue;
       shardwise_run_predict (a, &step[0], &bytes[0], &fits[0], &used[0]);
       shardwise_run_predict (b, &step[1], &bytes[1], &fits[1], &used[1]);
       g_assert_true (step[0] == step[1] && bytes[0] == bytes[1] && fits[0] == fits[1]);
       g_assert_true (sw_strategy_equal (&used[0], &used[1]));
-      g_assert_cmpfloat (b->measured_step_s, ==, 0);
+      if (changed == NULL)
+        g_assert_cmpfloat (b->measured_step_s, ==, 0);
     }
+}
+
+/* All of them emptied, then each alone emptied and filled with something else. */
+static void
+test_blanked (void)
+{
+  g_autoptr (GBytes) bytes =
+      g_resources_lookup_data (RUNS_PATH, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  g_auto (GStrv) columns = columns_of (g_bytes_get_data (bytes, NULL));
+  guint seen = 0;
+
+  check_unread (NULL, "");
+  for (guint c = 0; columns[c] != NULL; c++)
+    if (is_measured (columns[c]))
+      {
+        seen++;
+        check_unread (columns[c], "");
+        check_unread (columns[c], "7");
+      }
+  g_assert_cmpuint (seen, ==, 15);
 }
 
 /* ---- statistics ---- */
@@ -261,14 +339,14 @@ test_statistics (void)
               shardwise_run_predict (nth (runs, i), &step, &bytes, &fits, &used);
               g_ascii_dtostr (seconds, sizeof seconds, step / factor[i]);
             }
-          g_string_append_printf (table, "X%u,8,1024,8,H200,8,1024,64,bf16,NeMo,%u,%s,A\n", i,
+          g_string_append_printf (table, "X%u,16,1024,8,H200,8,1024,64,bf16,NeMo,%u,%s,A\n", i,
                                   1u << i, seconds);
         }
       g_clear_pointer (&runs, g_ptr_array_unref);
       runs = shardwise_runs_parse (table->str, -1, &error);
       g_assert_no_error (error);
     }
-  validation = shardwise_validate (runs);
+  validation = validate (runs);
   family = json_array_get_object_element (
       json_object_get_array_member (json_node_get_object (validation), "families"), 0);
   time = json_object_get_object_member (family, "time");
@@ -282,32 +360,147 @@ test_statistics (void)
       json_object_get_null_member (json_object_get_object_member (family, "memory"), "median"));
 }
 
+/* Strategies of one job whose measured times are made of their predicted ones. `power`: 1 measures
+ * what is predicted, -1 the opposite order; `again`: the first is measured twice, the second time
+ * at that multiple. */
+static void
+check_ranks (double power, double again, double tau, double regret)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) runs = NULL;
+  g_autoptr (ShardwiseValidation) validation = NULL;
+  g_autoptr (GString) table = g_string_new (NULL);
+  const ShardwiseFamilyErrors *family;
+  double step[3], bytes;
+  gboolean fits;
+  SwStrategy used;
+
+  for (guint pass = 0; pass < 2; pass++)
+    {
+      g_string_assign (table, "id,layers,hidden,heads,gpu,gpus,seq_len,global_batch,precision,"
+                              "framework,tp,iter_time_s,quality\n");
+      for (guint i = 0; i < 4; i++)
+        {
+          char seconds[G_ASCII_DTOSTR_BUF_SIZE] = "1";
+          guint which = i % 3;
+
+          if (pass > 0)
+            g_ascii_dtostr (seconds, sizeof seconds,
+                            pow (step[which], power) * (i == 3 ? again : 1));
+          g_string_append_printf (table, "X%u,16,1024,8,H200,8,1024,64,bf16,NeMo,%u,%s,A\n", i,
+                                  1u << which, seconds);
+        }
+      g_clear_pointer (&runs, g_ptr_array_unref);
+      runs = shardwise_runs_parse (table->str, -1, &error);
+      g_assert_no_error (error);
+      for (guint i = 0; i < 3; i++)
+        shardwise_run_predict (nth (runs, i), &step[i], &bytes, &fits, &used);
+    }
+  g_assert_cmpfloat (step[1] / step[0], >, 1.06);
+  g_assert_cmpfloat (step[2] / step[1], >, 1.06);
+  validation = shardwise_validate (runs);
+  family = &g_array_index (validation->families, ShardwiseFamilyErrors, 0);
+  g_assert_cmpuint (family->groups, ==, 1);
+  g_assert_cmpuint (family->pairs, ==, 3);
+  g_assert_cmpfloat_with_epsilon (family->kendall_tau, tau, 1e-9);
+  g_assert_cmpfloat_with_epsilon (family->regret, regret < 0 ? step[2] / step[0] - 1 : regret,
+                                  1e-9);
+}
+
+/* A strategy that is measured again is no second strategy: of the mean of its times is judged. */
+static void
+test_ranks (void)
+{
+  check_ranks (1, 1, 1, 0);
+  check_ranks (-1, 1, -1, -1); /* picks the slowest: step[2] / step[0] times the best */
+  check_ranks (1, 0.9, 1, 0);
+}
+
+/* What differs in more than strategy is not compared. */
+static void
+test_groups (void)
+{
+  static const struct
+  {
+    const char *second;
+    guint groups;
+  } cases[] = {
+    { "X1,8,1024,8,H200,8,1024,64,bf16,NeMo,2,1,A,2025-01,pretrain", 1 },
+    { "X1,8,1024,8,H200,16,1024,64,bf16,NeMo,2,1,A,2025-01,pretrain", 0 },
+    { "X1,8,1024,8,H100-80,8,1024,64,bf16,NeMo,2,1,A,2025-01,pretrain", 0 },
+    { "X1,9,1024,8,H200,8,1024,64,bf16,NeMo,2,1,A,2025-01,pretrain", 0 },
+    { "X1,8,1024,8,H200,8,2048,64,bf16,NeMo,2,1,A,2025-01,pretrain", 0 },
+    { "X1,8,1024,8,H200,8,1024,32,bf16,NeMo,2,1,A,2025-01,pretrain", 0 },
+    { "X1,8,1024,8,H200,8,1024,64,fp8,NeMo,2,1,A,2025-01,pretrain", 0 },
+    { "X1,8,1024,8,H200,8,1024,64,bf16,torchtitan,2,1,A,2025-01,pretrain", 0 },
+    { "X1,8,1024,8,H200,8,1024,64,bf16,NeMo,2,1,A,2025-03,pretrain", 0 },
+    { "X1,8,1024,8,H200,8,1024,64,bf16,NeMo,2,1,A,2025-01,lora", 0 },
+    { "X1,8,1024,8,H200,8,1024,64,bf16,NeMo,2,1,C,2025-01,pretrain", 0 },
+    { "Y1,8,1024,8,H200,8,1024,64,bf16,NeMo,2,1,A,2025-01,pretrain", 0 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *table = g_strconcat (
+          "id,layers,hidden,heads,gpu,gpus,seq_len,global_batch,precision,framework,tp,iter_time_s,"
+          "quality,software_date,task\nX0,8,1024,8,H200,8,1024,64,bf16,NeMo,1,1,A,2025-01,"
+          "pretrain\n",
+          cases[i].second, "\n", NULL);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GPtrArray) runs = shardwise_runs_parse (table, -1, &error);
+      g_autoptr (ShardwiseValidation) validation = NULL;
+
+      g_assert_no_error (error);
+      validation = shardwise_validate (runs);
+      g_test_message ("%s", cases[i].second);
+      g_assert_cmpuint (g_array_index (validation->families, ShardwiseFamilyErrors, 0).groups, ==,
+                        cases[i].groups);
+    }
+}
+
+/* A run that ran and is predicted not to fit is a false alarm, one measured not to fit is found. */
+static void
+test_out_of_memory (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) runs = shardwise_runs_parse (
+      "id,layers,hidden,heads,gpu,gpus,seq_len,global_batch,precision,framework,recompute,"
+      "iter_time_s,quality\n"
+      "X1,80,8192,64,H100-80,8,4096,64,bf16,NeMo,none,9,A\n"
+      "X2,80,8192,64,H100-80,8,4096,64,bf16,NeMo,none,,A-oom\n"
+      "X3,8,1024,8,H100-80,8,1024,64,bf16,NeMo,none,9,A\n"
+      "X4,8,1024,8,H100-80,8,1024,64,bf16,NeMo,none,,A-oom\n",
+      -1, &error);
+  g_autoptr (ShardwiseValidation) validation = NULL;
+  g_autofree char *text = NULL;
+
+  g_assert_no_error (error);
+  validation = shardwise_validate (runs);
+  g_assert_cmpuint (validation->oom_rows, ==, 2);
+  g_assert_cmpuint (validation->oom_found, ==, 1);
+  g_assert_cmpuint (validation->false_alarms, ==, 1);
+  text = shardwise_validation_to_text (validation, FALSE);
+  g_assert_nonnull (strstr (text, "not found: X4"));
+  g_assert_nonnull (strstr (text, "stated): X1\n"));
+  g_assert_null (strstr (text, "X3"));
+}
+
 /* The compiled-in constants hold on the compiled-in table: medians of sources below 15 % on the
  * mean, none above 45 %; both out-of-memory rows found. */
 static void
 test_accuracy (void)
 {
   g_autoptr (GPtrArray) runs = shardwise_runs_builtin ();
-  g_autoptr (JsonNode) validation = shardwise_validate (runs);
-  g_autofree char *text = shardwise_validate_to_text (validation);
-  JsonObject *root = json_node_get_object (validation),
-             *macro = json_object_get_object_member (root, "macro");
-  JsonArray *families = json_object_get_array_member (root, "families");
+  g_autoptr (ShardwiseValidation) validation = shardwise_validate (runs);
+  g_autofree char *text = shardwise_validation_to_text (validation, FALSE);
 
   g_test_message ("%s", text);
-  g_assert_cmpfloat (
-      json_object_get_double_member (json_object_get_object_member (macro, "time"), "median"), <,
-      0.15);
-  for (guint i = 0; i < json_array_get_length (families); i++)
-    {
-      JsonObject *time =
-          json_object_get_object_member (json_array_get_object_element (families, i), "time");
-
-      if (json_object_get_int_member (time, "rows") > 0)
-        g_assert_cmpfloat (json_object_get_double_member (time, "median"), <, 0.45);
-    }
-  g_assert_cmpint (
-      json_object_get_int_member (json_object_get_object_member (root, "oom"), "found"), ==, 2);
+  g_assert_cmpfloat (validation->time.median, <, 0.15);
+  for (guint i = 0; i < validation->families->len; i++)
+    g_assert_cmpfloat (
+        g_array_index (validation->families, ShardwiseFamilyErrors, i).time.median, <, 0.45);
+  g_assert_cmpuint (validation->oom_rows, ==, 2);
+  g_assert_cmpuint (validation->oom_found, ==, 2);
 }
 
 int
@@ -317,10 +510,14 @@ main (int argc, char **argv)
   g_test_add_func ("/validation/csv-fields", test_csv_fields);
   g_test_add_func ("/validation/csv-refused", test_csv_refused);
   g_test_add_func ("/validation/mapping", test_mapping);
+  g_test_add_func ("/validation/recipes", test_recipes);
   g_test_add_func ("/validation/refused", test_refused);
   g_test_add_func ("/validation/skipped", test_skipped);
   g_test_add_func ("/validation/blanked", test_blanked);
   g_test_add_func ("/validation/statistics", test_statistics);
+  g_test_add_func ("/validation/ranks", test_ranks);
+  g_test_add_func ("/validation/groups", test_groups);
+  g_test_add_func ("/validation/out-of-memory", test_out_of_memory);
   g_test_add_func ("/validation/accuracy", test_accuracy);
   return g_test_run ();
 }

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-candidate-filter.h"
+
+#include <string.h>
+#include "shardwise-texts-private.h"
+
+/* Words */
+
+/* Without case and marks between words, so that "tp8", "TP=8" and "TP 8" are one. */
+static char *
+fold_text (const char *text)
+{
+  g_autofree char *folded = g_utf8_casefold (text, -1);
+  GString *out = g_string_new (NULL);
+
+  for (const char *c = folded; *c != '\0'; c = g_utf8_next_char (c))
+    if (g_unichar_isalnum (g_utf8_get_char (c)))
+      g_string_append_unichar (out, g_utf8_get_char (c));
+  return g_string_free (out, FALSE);
+}
+
+/* A degree and its number belong together: "tp 8 pp 4" is two words, "tp8" one. */
+static GPtrArray *
+split_words (const char *text)
+{
+  GPtrArray *words = g_ptr_array_new_with_free_func (g_free);
+  g_auto (GStrv) given = g_strsplit_set (text, " \t,;", -1);
+
+  for (guint i = 0; given[i] != NULL; i++)
+    {
+      g_autofree char *folded = fold_text (given[i]);
+      char **last = words->len > 0 ? (char **) &words->pdata[words->len - 1] : NULL;
+
+      if (*folded == '\0')
+        continue;
+      if (last != NULL && g_ascii_isdigit (*folded) && !g_ascii_isdigit ((*last)[strlen (*last) - 1]))
+        {
+          char *joined = g_strconcat (*last, folded, NULL);
+
+          g_free (*last);
+          *last = joined;
+        }
+      else
+        {
+          g_ptr_array_add (words, g_steal_pointer (&folded));
+        }
+    }
+  return words;
+}
+
+/* What engineers also call them. */
+static const struct {
+  const char *name;
+  SwDimension dimension;
+} other_names[] = {
+  { "tp", SW_DIM_TP }, { "pp", SW_DIM_PP }, { "vpp", SW_DIM_VPP }, { "dp", SW_DIM_DP },
+  { "cp", SW_DIM_CP }, { "ep", SW_DIM_EP }, { "etp", SW_DIM_ETP }, { "zero", SW_DIM_ZERO },
+  { "mbs", SW_DIM_MICRO_BATCH }, { "microbatch", SW_DIM_MICRO_BATCH }, { "batch", SW_DIM_MICRO_BATCH },
+  { "hsdp", SW_DIM_SHARD_GROUP },
+};
+
+static gboolean
+has_number (SwDimension dimension)
+{
+  return dimension != SW_DIM_CP_METHOD && dimension != SW_DIM_SP && dimension < SW_DIM_RECOMPUTE;
+}
+
+/* As the rows write it ("Micro-batch 4"), in the language of the program. */
+static gboolean
+is_label (SwDimension dimension, const char *word, guint64 value)
+{
+  g_autofree char *label = shardwise_text_label (dimension, (guint) value), *folded = fold_text (label);
+
+  return g_str_equal (folded, word);
+}
+
+static gboolean
+find_dimension (const char *word, gsize name, guint64 value, SwDimension *out)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (other_names); i++)
+    if (strlen (other_names[i].name) == name && strncmp (other_names[i].name, word, name) == 0)
+      {
+        *out = other_names[i].dimension;
+        return TRUE;
+      }
+  for (*out = 0; *out < SW_N_DIMENSIONS; (*out)++)
+    if (has_number (*out) && is_label (*out, word, value))
+      return TRUE;
+  return FALSE;
+}
+
+/* "tp8": a degree and its value. */
+static gboolean
+read_degree (const char *word, SwPins *degrees)
+{
+  gsize length = strlen (word), name = length;
+  SwDimension dimension;
+  guint64 value;
+
+  while (name > 0 && g_ascii_isdigit (word[name - 1]))
+    name--;
+  if (name == 0 || name == length || length - name > 9)
+    return FALSE;
+  value = g_ascii_strtoull (word + name, NULL, 10);
+  if (!find_dimension (word, name, value, &dimension) || (value == 0 && dimension != SW_DIM_ZERO)
+      || (dimension == SW_DIM_ZERO && value > 3))
+    return FALSE;
+  degrees->mask |= 1u << dimension;
+  sw_strategy_set (&degrees->value, dimension, (guint) value);
+  return TRUE;
+}
+
+static const SwDimension named[] = { SW_DIM_RECOMPUTE, SW_DIM_SCHEDULE, SW_DIM_OFFLOAD, SW_DIM_CP_METHOD };
+
+G_STATIC_ASSERT (G_N_ELEMENTS (named) + 1 == SHARDWISE_FILTER_NAMED);
+G_STATIC_ASSERT (SW_N_FRAMEWORKS <= 8);
+
+static guint8
+values_with (SwDimension dimension, guint n_values, const char *word)
+{
+  guint8 found = 0;
+
+  for (guint value = 0; value < n_values; value++)
+    {
+      g_autofree char *label = shardwise_text_label (dimension, value), *folded = fold_text (label);
+
+      if (strstr (folded, word) != NULL)
+        found |= (guint8) (1u << value);
+    }
+  return found;
+}
+
+static void
+read_word (const char *word, guint8 out[SHARDWISE_FILTER_NAMED])
+{
+  static const guint n_values[] = { SW_RECOMPUTE_FULL_LAYERS + 1, SW_SCHEDULE_ZERO_BUBBLE + 1,
+                                    SW_OFFLOAD_ACTIVATIONS + 1, SW_CP_ULYSSES + 1 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (named); i++)
+    out[i] = values_with (named[i], n_values[i], word);
+  out[G_N_ELEMENTS (named)] = 0;
+  for (guint framework = 1; framework < SW_N_FRAMEWORKS; framework++)
+    {
+      g_autofree char *folded = fold_text (shardwise_text_framework (framework));
+
+      if (strstr (folded, word) != NULL)
+        out[G_N_ELEMENTS (named)] |= (guint8) (1u << framework);
+    }
+}
+
+/* Public */
+
+/**
+ * shardwise_candidate_filter_init:
+ * @self: (out caller-allocates): lets every strategy through
+ */
+void
+shardwise_candidate_filter_init (ShardwiseCandidateFilter *self)
+{
+  memset (self, 0, sizeof *self); /* with the padding: filters are compared as bytes */
+  self->framework = SW_FRAMEWORK_ANY;
+}
+
+/**
+ * shardwise_candidate_filter_set_text:
+ * @self: a filter
+ * @text: degrees ("TP 8 ZeRO 1") and words of the names of values ("selective", "DeepSpeed"); all of them must hold
+ */
+void
+shardwise_candidate_filter_set_text (ShardwiseCandidateFilter *self, const char *text)
+{
+  g_autoptr (GPtrArray) words = split_words (text);
+
+  memset (&self->degrees, 0, sizeof self->degrees);
+  memset (self->words, 0, sizeof self->words);
+  self->n_words = 0;
+  for (guint i = 0; i < words->len; i++)
+    if (!read_degree (words->pdata[i], &self->degrees) && self->n_words < SHARDWISE_FILTER_WORDS)
+      read_word (words->pdata[i], self->words[self->n_words++]);
+}
+
+/**
+ * shardwise_candidate_filter_equal:
+ *
+ * Returns: whether both let the same through
+ */
+gboolean
+shardwise_candidate_filter_equal (const ShardwiseCandidateFilter *a, const ShardwiseCandidateFilter *b)
+{
+  return memcmp (a, b, sizeof *a) == 0;
+}
+
+/**
+ * shardwise_candidate_filter_is_empty:
+ *
+ * Returns: whether every strategy passes
+ */
+gboolean
+shardwise_candidate_filter_is_empty (const ShardwiseCandidateFilter *self)
+{
+  return !self->no_pipeline && !self->no_recompute && self->memory_below_bytes <= 0
+         && self->framework == SW_FRAMEWORK_ANY && self->degrees.mask == 0 && self->n_words == 0;
+}
+
+static gboolean
+has_word (const guint8 word[SHARDWISE_FILTER_NAMED], const SwStrategy *strategy)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (named); i++)
+    if (word[i] >> sw_strategy_get (strategy, named[i]) & 1)
+      return TRUE;
+  return word[G_N_ELEMENTS (named)] >> strategy->framework & 1;
+}
+
+static gboolean
+has_degrees (const SwPins *degrees, const SwStrategy *strategy)
+{
+  for (guint mask = degrees->mask; mask != 0; mask &= mask - 1)
+    {
+      SwDimension dimension = (SwDimension) g_bit_nth_lsf (mask, -1);
+
+      if (sw_strategy_get (strategy, dimension) != sw_strategy_get (&degrees->value, dimension))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * shardwise_candidate_filter_matches:
+ * @self: a filter
+ * @candidate: a strategy that fits
+ *
+ * Returns: whether it passes
+ */
+gboolean
+shardwise_candidate_filter_matches (const ShardwiseCandidateFilter *self, const SwCandidate *candidate)
+{
+  const SwStrategy *strategy = &candidate->strategy;
+
+  if ((self->no_pipeline && strategy->pp > 1)
+      || (self->no_recompute && strategy->recompute != SW_RECOMPUTE_NONE)
+      || (self->memory_below_bytes > 0 && candidate->memory_bytes >= self->memory_below_bytes)
+      || (self->framework != SW_FRAMEWORK_ANY && strategy->framework != self->framework)
+      || !has_degrees (&self->degrees, strategy))
+    return FALSE;
+  for (guint i = 0; i < self->n_words; i++)
+    if (!has_word (self->words[i], strategy))
+      return FALSE;
+  return TRUE;
+}

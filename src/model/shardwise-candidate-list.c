@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-candidate-list.h"
+
+#include "shardwise-strategy-list.h"
+
+/* So few are filtered and sorted faster than a thread starts. */
+#define FEW 1000
+
+struct _ShardwiseCandidateList {
+  GObject parent_instance;
+  ShardwiseCandidateView *view; /* (nullable): what is shown */
+
+  /* what is asked for */
+  ShardwiseAdvice *advice; /* (nullable) */
+  ShardwiseCandidateFilter filter;
+  ShardwiseSort sort;
+  gboolean descending;
+  GCancellable *cancellable; /* (nullable): of the work on it */
+};
+
+static void list_model_init (GListModelInterface *iface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (ShardwiseCandidateList, shardwise_candidate_list, G_TYPE_OBJECT,
+                               G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init))
+
+enum
+{
+  PROP_0,
+  PROP_VIEW,
+  PROP_PENDING,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
+
+/* Model */
+
+static GType
+list_get_item_type (GListModel *model)
+{
+  return SHARDWISE_TYPE_STRATEGY;
+}
+
+static guint
+list_get_n_items (GListModel *model)
+{
+  ShardwiseCandidateView *view = SHARDWISE_CANDIDATE_LIST (model)->view;
+
+  return view != NULL ? shardwise_candidate_view_get_n_rows (view) : 0;
+}
+
+static gpointer
+list_get_item (GListModel *model, guint position)
+{
+  ShardwiseCandidateView *view = SHARDWISE_CANDIDATE_LIST (model)->view;
+  guint candidate;
+
+  if (position >= list_get_n_items (model))
+    return NULL;
+  candidate = shardwise_candidate_view_get_candidate (view, position);
+  return shardwise_strategy_new (shardwise_candidate_view_get_advice (view), candidate);
+}
+
+static void
+list_model_init (GListModelInterface *iface)
+{
+  iface->get_item_type = list_get_item_type;
+  iface->get_n_items = list_get_n_items;
+  iface->get_item = list_get_item;
+}
+
+/* Work */
+
+static void
+set_view (ShardwiseCandidateList *self, ShardwiseCandidateView *view)
+{
+  guint before = list_get_n_items (G_LIST_MODEL (self));
+
+  if (!g_set_object (&self->view, view))
+    return;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_VIEW]);
+  g_list_model_items_changed (G_LIST_MODEL (self), 0, before, list_get_n_items (G_LIST_MODEL (self)));
+}
+
+typedef struct {
+  ShardwiseAdvice *advice;
+  ShardwiseCandidateFilter filter;
+  ShardwiseSort sort;
+  gboolean descending;
+} Work;
+
+static void
+work_free (gpointer data)
+{
+  Work *work = data;
+
+  g_object_unref (work->advice);
+  g_free (work);
+}
+
+static void
+work_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  const Work *work = data;
+
+  g_task_return_pointer (task,
+                         shardwise_candidate_view_new (work->advice, &work->filter, work->sort, work->descending,
+                                                       cancellable),
+                         g_object_unref);
+}
+
+/* The source object is held by the task: the list is there. */
+static void
+worked_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  ShardwiseCandidateList *self = SHARDWISE_CANDIDATE_LIST (source);
+  g_autoptr (ShardwiseCandidateView) view = g_task_propagate_pointer (G_TASK (result), NULL);
+
+  if (view == NULL || self->cancellable != g_task_get_cancellable (G_TASK (result)))
+    return;
+  g_clear_object (&self->cancellable);
+  set_view (self, view);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PENDING]);
+}
+
+static void
+work_on_thread (ShardwiseCandidateList *self)
+{
+  Work *work = g_new (Work, 1);
+  g_autoptr (GTask) task = NULL;
+
+  *work = (Work){ g_object_ref (self->advice), self->filter, self->sort, self->descending };
+  self->cancellable = g_cancellable_new ();
+  task = g_task_new (self, self->cancellable, worked_cb, NULL);
+  g_task_set_source_tag (task, work_on_thread);
+  g_task_set_task_data (task, work, work_free);
+  g_task_run_in_thread (task, work_thread);
+}
+
+static void
+work_here (ShardwiseCandidateList *self)
+{
+  g_autoptr (ShardwiseCandidateView) view =
+    shardwise_candidate_view_new (self->advice, &self->filter, self->sort, self->descending, NULL);
+
+  set_view (self, view);
+}
+
+static void
+cancel (ShardwiseCandidateList *self)
+{
+  if (self->cancellable != NULL)
+    g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+}
+
+static void
+changed (ShardwiseCandidateList *self)
+{
+  guint n = 0;
+
+  cancel (self);
+  if (self->advice != NULL)
+    shardwise_advice_get_candidates (self->advice, &n);
+  if (self->advice == NULL)
+    set_view (self, NULL);
+  else if (n <= FEW)
+    work_here (self);
+  else
+    work_on_thread (self);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PENDING]);
+}
+
+/**
+ * shardwise_candidate_list_set_advice:
+ * @advice: (nullable): whose strategies to list
+ */
+void
+shardwise_candidate_list_set_advice (ShardwiseCandidateList *self, ShardwiseAdvice *advice)
+{
+  g_return_if_fail (SHARDWISE_IS_CANDIDATE_LIST (self));
+
+  if (g_set_object (&self->advice, advice))
+    changed (self);
+}
+
+/**
+ * shardwise_candidate_list_set_filter:
+ * @filter: which of them; copied
+ */
+void
+shardwise_candidate_list_set_filter (ShardwiseCandidateList *self, const ShardwiseCandidateFilter *filter)
+{
+  g_return_if_fail (SHARDWISE_IS_CANDIDATE_LIST (self) && filter != NULL);
+
+  if (shardwise_candidate_filter_equal (&self->filter, filter))
+    return;
+  self->filter = *filter;
+  changed (self);
+}
+
+/**
+ * shardwise_candidate_list_set_sort:
+ * @sort: their order
+ * @descending: the greatest first
+ */
+void
+shardwise_candidate_list_set_sort (ShardwiseCandidateList *self, ShardwiseSort sort, gboolean descending)
+{
+  g_return_if_fail (SHARDWISE_IS_CANDIDATE_LIST (self) && sort < SHARDWISE_N_SORTS);
+
+  if (self->sort == sort && self->descending == descending)
+    return;
+  self->sort = sort;
+  self->descending = descending;
+  changed (self);
+}
+
+/**
+ * shardwise_candidate_list_get_view:
+ *
+ * Returns: (transfer none) (nullable): what the list shows now
+ */
+ShardwiseCandidateView *
+shardwise_candidate_list_get_view (ShardwiseCandidateList *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_CANDIDATE_LIST (self), NULL);
+
+  return self->view;
+}
+
+/**
+ * shardwise_candidate_list_is_pending:
+ *
+ * Returns: whether what was asked for is not shown yet
+ */
+gboolean
+shardwise_candidate_list_is_pending (ShardwiseCandidateList *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_CANDIDATE_LIST (self), FALSE);
+
+  return self->cancellable != NULL;
+}
+
+/* Type */
+
+static void
+shardwise_candidate_list_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
+{
+  ShardwiseCandidateList *self = SHARDWISE_CANDIDATE_LIST (object);
+
+  if (prop_id == PROP_VIEW)
+    g_value_set_object (value, self->view);
+  else if (prop_id == PROP_PENDING)
+    g_value_set_boolean (value, self->cancellable != NULL);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+}
+
+static void
+shardwise_candidate_list_dispose (GObject *object)
+{
+  ShardwiseCandidateList *self = SHARDWISE_CANDIDATE_LIST (object);
+
+  cancel (self);
+  g_clear_object (&self->view);
+  g_clear_object (&self->advice);
+  G_OBJECT_CLASS (shardwise_candidate_list_parent_class)->dispose (object);
+}
+
+static void
+shardwise_candidate_list_class_init (ShardwiseCandidateListClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+
+  object_class->get_property = shardwise_candidate_list_get_property;
+  object_class->dispose = shardwise_candidate_list_dispose;
+  properties[PROP_VIEW] = g_param_spec_object ("view", NULL, NULL, SHARDWISE_TYPE_CANDIDATE_VIEW, flags);
+  properties[PROP_PENDING] = g_param_spec_boolean ("pending", NULL, NULL, FALSE, flags);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+}
+
+static void
+shardwise_candidate_list_init (ShardwiseCandidateList *self)
+{
+  shardwise_candidate_filter_init (&self->filter);
+}
+
+/**
+ * shardwise_candidate_list_new:
+ *
+ * Returns: (transfer full): an empty list, best first, without a filter
+ */
+ShardwiseCandidateList *
+shardwise_candidate_list_new (void)
+{
+  return g_object_new (SHARDWISE_TYPE_CANDIDATE_LIST, NULL);
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-candidate-view.h"
+
+#include "sw-pareto.h"
+
+/* A picture has no more cells than this each way; of those in a cell the fastest stands for all. */
+#define CELLS 512
+/* How many strategies pass between two looks at the cancellable. */
+#define STRIDE 65536
+
+struct _ShardwiseCandidateView {
+  GObject parent_instance;
+  ShardwiseAdvice *advice; /* has the candidates */
+  const SwCandidate *candidates;
+  guint32 *rows; /* places in candidates */
+  guint n_rows;
+  GArray *dots;   /* of SwCandidate */
+  GArray *counts; /* of guint: how many each dot stands for */
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseCandidateView, shardwise_candidate_view, G_TYPE_OBJECT)
+
+/**
+ * shardwise_advice_get_candidates:
+ * @advice: an answer
+ * @n: (out): how many
+ *
+ * Returns: (transfer none) (array length=n): every feasible strategy of a complete search, else the best; best first
+ */
+const SwCandidate *
+shardwise_advice_get_candidates (ShardwiseAdvice *advice, guint *n)
+{
+  const SwSearchResult *search;
+
+  g_return_val_if_fail (SHARDWISE_IS_ADVICE (advice) && n != NULL, NULL);
+
+  search = shardwise_advice_get_search (advice);
+  *n = search->all != NULL ? search->n_all : search->n_best;
+  return search->all != NULL ? search->all : search->best;
+}
+
+/* FALSE: cancelled. */
+static gboolean
+filter_rows (ShardwiseCandidateView *self, guint n, const ShardwiseCandidateFilter *filter, GCancellable *cancellable)
+{
+  gboolean all = shardwise_candidate_filter_is_empty (filter);
+
+  self->rows = g_new (guint32, n);
+  for (guint i = 0; i < n; i++)
+    {
+      if (i % STRIDE == 0 && g_cancellable_is_cancelled (cancellable))
+        return FALSE;
+      if (all || shardwise_candidate_filter_matches (filter, &self->candidates[i]))
+        self->rows[self->n_rows++] = i;
+    }
+  self->rows = g_renew (guint32, self->rows, self->n_rows);
+  return TRUE;
+}
+
+/* Dots: the fastest of each cell of the picture, and the whole Pareto front, which cells could hide. */
+
+typedef struct {
+  guint32 fastest, count;
+} Cell;
+
+typedef struct {
+  double bytes, tokens_per_s; /* of a cell */
+} Scale;
+
+static double
+tokens_per_s (const SwCandidate *candidate)
+{
+  return 1 / (double) candidate->seconds_per_token;
+}
+
+static Scale
+find_scale (ShardwiseCandidateView *self)
+{
+  Scale most = { 1, 1 };
+
+  for (guint i = 0; i < self->n_rows; i++)
+    {
+      const SwCandidate *candidate = &self->candidates[self->rows[i]];
+
+      most.bytes = MAX (most.bytes, candidate->memory_bytes);
+      most.tokens_per_s = MAX (most.tokens_per_s, tokens_per_s (candidate));
+    }
+  return (Scale){ most.bytes / (CELLS - 1), most.tokens_per_s / (CELLS - 1) };
+}
+
+static void
+fill_cells (ShardwiseCandidateView *self, Cell *cells)
+{
+  Scale scale = find_scale (self);
+
+  for (guint i = 0; i < self->n_rows; i++)
+    {
+      const SwCandidate *candidate = &self->candidates[self->rows[i]];
+      Cell *cell = &cells[(guint) (tokens_per_s (candidate) / scale.tokens_per_s) * CELLS
+                          + (guint) (candidate->memory_bytes / scale.bytes)];
+
+      if (cell->count++ == 0
+          || candidate->seconds_per_token < self->candidates[cell->fastest].seconds_per_token)
+        cell->fastest = self->rows[i];
+    }
+}
+
+static void
+add_dot (ShardwiseCandidateView *self, const SwCandidate *candidate, guint count)
+{
+  g_array_append_vals (self->dots, candidate, 1);
+  g_array_append_val (self->counts, count);
+}
+
+/* The front of all is asked of a copy of what passed the filter; where everything did, of the candidates themselves. */
+static void
+add_front (ShardwiseCandidateView *self, guint n)
+{
+  g_autofree SwCandidate *passed = NULL;
+  const SwCandidate *of = self->candidates;
+  g_autoptr (GArray) front = NULL;
+
+  if (self->n_rows < n)
+    {
+      of = passed = g_new (SwCandidate, self->n_rows);
+      for (guint i = 0; i < self->n_rows; i++)
+        passed[i] = self->candidates[self->rows[i]];
+    }
+  front = sw_pareto_front (of, self->n_rows);
+  for (guint i = 0; i < front->len; i++)
+    add_dot (self, &of[g_array_index (front, guint, i)], 0);
+}
+
+static void
+make_dots (ShardwiseCandidateView *self, guint n)
+{
+  g_autofree Cell *cells = g_new0 (Cell, CELLS * CELLS);
+
+  fill_cells (self, cells);
+  add_front (self, n); /* counted with their cells */
+  for (guint i = 0; i < CELLS * CELLS; i++)
+    if (cells[i].count > 0)
+      add_dot (self, &self->candidates[cells[i].fastest], cells[i].count);
+}
+
+/**
+ * shardwise_candidate_view_new:
+ * @advice: the answer
+ * @filter: what passes
+ * @sort: the order of the rows
+ * @descending: the greatest first
+ * @cancellable: (nullable): ends it early
+ *
+ * Linear in the strategies of @advice; for use on a worker thread.
+ *
+ * Returns: (transfer full) (nullable): the view; %NULL: cancelled
+ */
+ShardwiseCandidateView *
+shardwise_candidate_view_new (ShardwiseAdvice *advice, const ShardwiseCandidateFilter *filter, ShardwiseSort sort,
+                              gboolean descending, GCancellable *cancellable)
+{
+  g_autoptr (ShardwiseCandidateView) self = NULL;
+  guint n;
+
+  g_return_val_if_fail (SHARDWISE_IS_ADVICE (advice) && filter != NULL && sort < SHARDWISE_N_SORTS, NULL);
+
+  self = g_object_new (SHARDWISE_TYPE_CANDIDATE_VIEW, NULL);
+  self->advice = g_object_ref (advice);
+  self->candidates = shardwise_advice_get_candidates (advice, &n);
+  if (!filter_rows (self, n, filter, cancellable))
+    return NULL;
+  make_dots (self, n);
+  if (g_cancellable_is_cancelled (cancellable))
+    return NULL;
+  shardwise_candidates_sort (self->candidates, self->rows, self->n_rows, sort, descending);
+  return g_steal_pointer (&self);
+}
+
+/**
+ * shardwise_candidate_view_get_advice:
+ *
+ * Returns: (transfer none): whose strategies these are
+ */
+ShardwiseAdvice *
+shardwise_candidate_view_get_advice (ShardwiseCandidateView *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_CANDIDATE_VIEW (self), NULL);
+
+  return self->advice;
+}
+
+/**
+ * shardwise_candidate_view_get_n_rows:
+ *
+ * Returns: how many strategies passed
+ */
+guint
+shardwise_candidate_view_get_n_rows (ShardwiseCandidateView *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_CANDIDATE_VIEW (self), 0);
+
+  return self->n_rows;
+}
+
+/**
+ * shardwise_candidate_view_get_candidate:
+ * @row: of the view
+ *
+ * Returns: its place among the candidates of the answer, from 0: the rank less one
+ */
+guint
+shardwise_candidate_view_get_candidate (ShardwiseCandidateView *self, guint row)
+{
+  g_return_val_if_fail (SHARDWISE_IS_CANDIDATE_VIEW (self) && row < self->n_rows, 0);
+
+  return self->rows[row];
+}
+
+/**
+ * shardwise_candidate_view_get_dots:
+ * @counts: (out): how many strategies each dot stands for; 0: counted with another one
+ * @n: (out): how many dots
+ *
+ * Returns: (transfer none) (array length=n): the Pareto front and the fastest of each place of a picture
+ */
+const SwCandidate *
+shardwise_candidate_view_get_dots (ShardwiseCandidateView *self, const guint **counts, guint *n)
+{
+  g_return_val_if_fail (SHARDWISE_IS_CANDIDATE_VIEW (self), NULL);
+
+  *counts = (const guint *) (gpointer) self->counts->data;
+  *n = self->dots->len;
+  return (const SwCandidate *) (gpointer) self->dots->data;
+}
+
+static void
+shardwise_candidate_view_finalize (GObject *object)
+{
+  ShardwiseCandidateView *self = SHARDWISE_CANDIDATE_VIEW (object);
+
+  g_array_unref (self->dots);
+  g_array_unref (self->counts);
+  g_free (self->rows);
+  g_object_unref (self->advice);
+  G_OBJECT_CLASS (shardwise_candidate_view_parent_class)->finalize (object);
+}
+
+static void
+shardwise_candidate_view_class_init (ShardwiseCandidateViewClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = shardwise_candidate_view_finalize;
+}
+
+static void
+shardwise_candidate_view_init (ShardwiseCandidateView *self)
+{
+  self->dots = g_array_new (FALSE, FALSE, sizeof (SwCandidate));
+  self->counts = g_array_new (FALSE, FALSE, sizeof (guint));
+}

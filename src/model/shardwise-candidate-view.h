@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-advice.h"
+#include "shardwise-candidate-filter.h"
+
+G_BEGIN_DECLS
+
+/* What strategies are sorted by: the figures and dimensions that lists show. */
+typedef enum {
+  SHARDWISE_SORT_RANK,
+  SHARDWISE_SORT_SUMMARY, /* by its degrees, as it reads */
+  SHARDWISE_SORT_TP,
+  SHARDWISE_SORT_PP,
+  SHARDWISE_SORT_DP,
+  SHARDWISE_SORT_CP,
+  SHARDWISE_SORT_EP,
+  SHARDWISE_SORT_ZERO,
+  SHARDWISE_SORT_MICRO_BATCH,
+  SHARDWISE_SORT_RECOMPUTE, /* from none to everything */
+  SHARDWISE_SORT_FRAMEWORK, /* by its name */
+  SHARDWISE_SORT_MEMORY,
+  SHARDWISE_SORT_STEP,
+  SHARDWISE_SORT_TOKENS_PER_S,
+  SHARDWISE_SORT_MFU,
+  SHARDWISE_SORT_DIFFERENCE, /* by what it costs */
+  SHARDWISE_N_SORTS
+} ShardwiseSort;
+
+/* The strategies of an answer that pass a filter, in an order: an array of their places, four bytes each. And those
+ * that stand for all of them in a picture. Immutable, so it is made on any thread and handed over. */
+#define SHARDWISE_TYPE_CANDIDATE_VIEW (shardwise_candidate_view_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseCandidateView, shardwise_candidate_view, SHARDWISE, CANDIDATE_VIEW, GObject)
+
+ShardwiseCandidateView *shardwise_candidate_view_new (ShardwiseAdvice *advice, const ShardwiseCandidateFilter *filter,
+                                                      ShardwiseSort sort, gboolean descending,
+                                                      GCancellable *cancellable);
+ShardwiseAdvice *shardwise_candidate_view_get_advice (ShardwiseCandidateView *self);
+guint shardwise_candidate_view_get_n_rows (ShardwiseCandidateView *self);
+guint shardwise_candidate_view_get_candidate (ShardwiseCandidateView *self, guint row);
+const SwCandidate *shardwise_candidate_view_get_dots (ShardwiseCandidateView *self, const guint **counts, guint *n);
+
+const SwCandidate *shardwise_advice_get_candidates (ShardwiseAdvice *advice, guint *n);
+void shardwise_candidates_sort (const SwCandidate *candidates, guint32 *rows, guint n, ShardwiseSort sort,
+                                gboolean descending);
+
+G_END_DECLS

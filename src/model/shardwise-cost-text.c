@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a cost says in words. */
+#include "shardwise-cost.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-texts.h"
+
+/* A stated price beyond the catalogue's by this factor is pointed out. */
+#define ODD_FACTOR 10.0
+
+/**
+ * shardwise_text_cost_item:
+ * @kind: an item of a bill
+ *
+ * Returns: (transfer none): its name, translated
+ */
+const char *
+shardwise_text_cost_item (ShardwiseCostKind kind)
+{
+  static const char *const names[SHARDWISE_N_COSTS] = {
+    N_ ("GPUs while training advances"),
+    N_ ("GPUs while checkpoints are written"),
+    N_ ("GPUs during restarts and lost work"),
+    N_ ("GPUs left over"),
+    N_ ("Purchase, by depreciation"),
+    N_ ("Electricity"),
+    N_ ("Overheads: staff, network, buildings"),
+  };
+
+  g_return_val_if_fail ((guint) kind < SHARDWISE_N_COSTS, "");
+
+  return _ (names[kind]);
+}
+
+static void
+note_price (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost, GPtrArray *notes)
+{
+  if (inputs->price_is_stated && inputs->price <= 0)
+    g_ptr_array_add (notes, g_strdup (_ ("The price of a GPU-hour is 0: renting is counted as free.")));
+  else if (inputs->price_high > 0 && inputs->price_is_stated
+           && inputs->price > ODD_FACTOR * inputs->price_high)
+    g_ptr_array_add (
+      notes,
+      /* Translators: two prices of a GPU-hour and a currency */
+      g_strdup_printf (_ ("A price of %'.2f %s per GPU-hour is more than ten times the highest in "
+                          "the catalogue, %'.2f: is it the price of a node, or of a month?"),
+                       inputs->price, inputs->currency, inputs->price_high));
+  else if (!inputs->price_is_stated && inputs->price > 0 && cost->cloud.n > 0)
+    g_ptr_array_add (
+      notes,
+      /* Translators: a price, a currency, months such as 2026-09..2026-11 */
+      g_strdup_printf (_ ("No price is stated: %'.2f %s per GPU-hour is the lowest of the catalogue "
+                          "(%s)."),
+                       inputs->price, inputs->currency, inputs->price_date));
+  else if (inputs->price <= 0 && cost->owned.n == 0)
+    g_ptr_array_add (notes, g_strdup_printf (
+                              /* Translators: a currency */
+                              _ ("No price in %s is known: state the price of a GPU-hour or the "
+                                 "purchase price of a GPU."),
+                              inputs->currency));
+  if (inputs->price > 0 && inputs->price_date[0] == '\0')
+    g_ptr_array_add (notes, g_strdup (_ ("The price has no date: prices of GPU-hours change within months.")));
+}
+
+static void
+note_owned (const ShardwiseCostInputs *inputs, GPtrArray *notes)
+{
+  if (inputs->capex_per_gpu > 0 && inputs->kwh_price < 0)
+    g_ptr_array_add (notes, g_strdup_printf (
+                              /* Translators: a currency */
+                              _ ("Owned GPUs are not counted: state the price of a kWh in %s."),
+                              inputs->currency));
+  if (inputs->power_w <= 0)
+    g_ptr_array_add (notes, g_strdup (_ ("The power of this GPU is not known: energy and CO₂ are not "
+                                         "counted.")));
+}
+
+/**
+ * shardwise_cost_notes:
+ * @inputs: prices, power and failures
+ * @cost: computed of them
+ *
+ * Returns: (transfer full) (element-type utf8): what is missing, absurd or taken for granted
+ */
+GPtrArray *
+shardwise_cost_notes (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost)
+{
+  GPtrArray *notes = g_ptr_array_new_with_free_func (g_free);
+
+  if (!(cost->tokens > 0))
+    g_ptr_array_add (notes, g_strdup (_ ("Without a number of tokens to train on there are neither days "
+                                         "nor cost.")));
+  else if (cost->goodput.ratio <= 0)
+    g_ptr_array_add (notes, g_strdup (_ ("The job is interrupted so often that it does not advance: "
+                                         "failures, the restart or the storage must improve.")));
+  else
+    note_price (inputs, cost, notes);
+  note_owned (inputs, notes);
+  return notes;
+}
+
+/**
+ * shardwise_cost_included:
+ * @cost: what a job costs
+ *
+ * Returns: (transfer full): what its total counts
+ */
+char *
+shardwise_cost_included (const ShardwiseCost *cost)
+{
+  if (cost->basis == SHARDWISE_BASIS_OWNED)
+    return g_strdup (_ ("Included: the purchase price spread evenly over the years of depreciation, "
+                        "as if other jobs used the GPUs for the rest of the time; electricity of the "
+                        "GPUs with cooling; a share for staff, network and buildings; checkpoints, "
+                        "restarts and lost work."));
+  return g_strdup (_ ("Included: the hours of all GPUs of the cluster at one price, with checkpoints, "
+                      "restarts, lost work and GPUs that are left over."));
+}
+
+/**
+ * shardwise_cost_not_included:
+ * @cost: what a job costs
+ *
+ * Returns: (transfer full): what its total does not count
+ */
+char *
+shardwise_cost_not_included (const ShardwiseCost *cost)
+{
+  if (cost->basis == SHARDWISE_BASIS_OWNED)
+    return g_strdup (_ ("Not included: the power of hosts and switches unless the power per GPU has "
+                        "it; interest, taxes and resale; storage, data, evaluation, experiments that "
+                        "come before, and waiting for GPUs."));
+  return g_strdup (_ ("Not included: storage and traffic, taxes and discounts, data, evaluation, "
+                      "experiments that come before, and waiting for GPUs."));
+}
+
+/**
+ * shardwise_cost_break_even_text:
+ * @inputs: prices
+ * @cost: computed of them
+ *
+ * Returns: (transfer full) (nullable): from when on owning costs less than renting; %NULL where one
+ * of the two is not stated
+ */
+char *
+shardwise_cost_break_even_text (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost)
+{
+  g_autofree char *share = shardwise_format_percent (cost->break_even_share);
+
+  if (!(inputs->price > 0 && inputs->capex_per_gpu > 0 && inputs->kwh_price >= 0))
+    return NULL;
+  if (!(cost->break_even_hours > 0))
+    return g_strdup (_ ("Owning never pays: an hour of electricity and overheads costs more than the "
+                        "rent."));
+  if (cost->break_even_share > 1)
+    return g_strdup_printf (
+      /* Translators: hours, years */
+      _ ("Owning does not pay: it would take %'.0f hours of use of each GPU, more than the %g years of "
+         "depreciation have."),
+      cost->break_even_hours, inputs->depreciation_years);
+  return g_strdup_printf (
+    /* Translators: hours, a percentage, years */
+    _ ("Owning costs less than renting from %'.0f hours of use of each GPU: %s of %g years."),
+    cost->break_even_hours, share, inputs->depreciation_years);
+}
+
+/**
+ * shardwise_cost_goodput_text:
+ * @cost: what a job costs
+ *
+ * Returns: (transfer full) (nullable): where the time goes that does not train; %NULL where the job
+ * does not advance
+ */
+char *
+shardwise_cost_goodput_text (const ShardwiseCost *cost)
+{
+  const ShardwiseGoodput *goodput = &cost->goodput;
+  g_autofree char *ratio = shardwise_format_percent (goodput->ratio),
+                  *between = shardwise_format_seconds (goodput->mtbf_s),
+                  *bytes = shardwise_format_bytes (cost->checkpoint_bytes),
+                  *write = shardwise_format_seconds (goodput->write_s),
+                  *interval = shardwise_format_seconds (goodput->interval_s);
+
+  if (goodput->ratio <= 0)
+    return NULL;
+  return g_strdup_printf (
+    /* Translators: a percentage, a duration, an amount of memory, two durations */
+    _ ("%s of the time advances the training. It is interrupted every %s on average; a checkpoint of "
+       "%s takes %s, and the least is lost with one every %s of work (Daly 2006)."),
+    ratio, between, bytes, write, interval);
+}

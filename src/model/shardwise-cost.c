@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Money, energy and days of a job. */
+#include "shardwise-cost.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sw-checkpoint.h"
+
+#define HOURS_PER_YEAR (365.25 * 24)
+#define HOUR_S 3600.0
+
+/* Llama 3 405B: 419 unexpected interruptions in 54 days on 16,384 H100 (Grattafiori et al. 2024,
+ * "The Llama 3 herd of models", section 3.3.4): 50,676 GPU-hours. */
+#define MTBF_GPU_HOURS (16384.0 * 54 * 24 / 419)
+/* Failures found and diagnosed within 10 minutes on average (Jiang et al. 2024, "MegaScale", NSDI,
+ * section 6.3). */
+#define RESTART_S 600.0
+/* The storage of Llama 3: 2 TB/s sustained for a cluster of 24,576 GPUs (Llama 3, section 3.3.1; the
+ * size of the cluster from Meta's description of it, March 2024); in proportion for other jobs. */
+#define STORAGE_BYTES_PER_S_PER_GPU (2e12 / 24576)
+/* Four years: an assumption; Meta writes servers off over 5.5 (Form 10-K for 2024), accelerators are
+ * overtaken sooner. */
+#define DEPRECIATION_YEARS 4.0
+/* Average of the Uptime Institute's Global Data Center Survey 2024. */
+#define PUE 1.56
+/* USD; industrial customers in the United States, 2024 (EIA, Electric Power Monthly, table 5.3). */
+#define KWH_PRICE_USD 0.08
+/* World average of 2024: 473 g (Ember, Global Electricity Review 2025). */
+#define GRID_KG_CO2_PER_KWH 0.473
+/* Staff, network, storage and buildings over hardware and energy: an assumption, since what is
+ * published differs by site. */
+#define OVERHEAD_SHARE 0.2
+/* A GPU at work is counted at its full power, as the model cards of Llama 2 and 3 do; one left over
+ * at this share of it: coarse, an H100 idles at some 70 to 120 W of 700. */
+#define IDLE_POWER_SHARE 0.15
+
+const char *const shardwise_cost_names[] = { "training-steps", "checkpoints", "interruptions",
+                                             "idle-gpus",      "purchase",    "energy",
+                                             "overhead",       NULL };
+const char *const shardwise_basis_names[] = { "none", "cloud", "owned", NULL };
+
+/**
+ * shardwise_cost_default:
+ * @problem: the resolved scenario
+ * @name: a key of "cost", without that prefix
+ *
+ * Returns: the number that stands for it where it is not set, in the unit of the key; 0: none
+ */
+double
+shardwise_cost_default (const SwProblem *problem, const char *name)
+{
+  const struct { const char *name; double value; } defaults[] = {
+    { "depreciation_years", DEPRECIATION_YEARS },
+    { "power_w", problem->cluster.gpu.tdp_w },
+    { "pue", PUE },
+    { "kwh_price", KWH_PRICE_USD },
+    { "grid_kg_co2_per_kwh", GRID_KG_CO2_PER_KWH },
+    { "overhead_share", OVERHEAD_SHARE },
+    { "mtbf_gpu_hours", MTBF_GPU_HOURS },
+    { "storage_gb_s", STORAGE_BYTES_PER_S_PER_GPU * problem->cluster.gpus / SW_GB },
+    { "restart_s", RESTART_S },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (defaults); i++)
+    if (g_str_equal (defaults[i].name, name))
+      return defaults[i].value;
+  return 0;
+}
+
+static gboolean
+is_set (ShardwiseScenario *scenario, const char *name)
+{
+  g_autofree char *path = g_strconcat ("cost.", name, NULL);
+
+  return shardwise_scenario_is_set (scenario, path);
+}
+
+static double
+number (ShardwiseScenario *scenario, const SwProblem *problem, const char *name)
+{
+  g_autofree char *path = g_strconcat ("cost.", name, NULL);
+
+  return is_set (scenario, name) ? shardwise_scenario_get_number (scenario, path, 0)
+                                 : shardwise_cost_default (problem, name);
+}
+
+/* The scenario's price and its date, or the lowest of the catalogue, which is in USD. */
+static void
+read_price (ShardwiseScenario *scenario, const SwGpu *gpu, ShardwiseCostInputs *out)
+{
+  g_autofree char *currency = shardwise_scenario_get_string (scenario, "cost.currency");
+  gboolean is_usd = currency == NULL || g_str_equal (currency, "USD");
+
+  g_strlcpy (out->currency, currency != NULL && *currency != '\0' ? currency : "USD",
+             sizeof out->currency);
+  out->price_is_stated = is_set (scenario, "price");
+  out->price_high = is_usd ? gpu->price_per_hour_high : 0;
+  if (out->price_is_stated)
+    {
+      g_autofree char *date = is_set (scenario, "price_date")
+                                ? shardwise_scenario_get_string (scenario, "cost.price_date")
+                                : NULL;
+
+      out->price = shardwise_scenario_get_number (scenario, "cost.price", 0);
+      g_strlcpy (out->price_date, date != NULL ? date : "", sizeof out->price_date);
+    }
+  else if (is_usd)
+    {
+      out->price = MAX (gpu->price_per_hour_low, 0);
+      g_strlcpy (out->price_date, gpu->price_month, sizeof out->price_date);
+    }
+}
+
+/**
+ * shardwise_cost_inputs_read:
+ * @scenario: the document
+ * @problem: @scenario, resolved
+ * @out: (out): its keys of "cost", each with its default where it is not set
+ */
+void
+shardwise_cost_inputs_read (ShardwiseScenario *scenario, const SwProblem *problem,
+                            ShardwiseCostInputs *out)
+{
+  g_return_if_fail (SHARDWISE_IS_SCENARIO (scenario) && problem != NULL && out != NULL);
+
+  memset (out, 0, sizeof *out);
+  read_price (scenario, &problem->cluster.gpu, out);
+  out->capex_per_gpu = number (scenario, problem, "capex_per_gpu");
+  out->depreciation_years = number (scenario, problem, "depreciation_years");
+  out->power_w = number (scenario, problem, "power_w");
+  out->pue = number (scenario, problem, "pue");
+  out->kwh_price = is_set (scenario, "kwh_price") || g_str_equal (out->currency, "USD")
+                     ? number (scenario, problem, "kwh_price")
+                     : -1;
+  out->grid_kg_co2_per_kwh = number (scenario, problem, "grid_kg_co2_per_kwh");
+  out->overhead_share = number (scenario, problem, "overhead_share");
+  out->mtbf_gpu_hours = number (scenario, problem, "mtbf_gpu_hours");
+  out->restart_s = number (scenario, problem, "restart_s");
+  if (is_set (scenario, "storage_gb_s"))
+    out->storage_bytes_per_s = number (scenario, problem, "storage_gb_s") * SW_GB;
+}
+
+static void
+add_item (ShardwiseBill *bill, ShardwiseCostKind kind, double amount)
+{
+  bill->items[bill->n++] = (ShardwiseCostItem){ kind, amount };
+  bill->total += amount;
+}
+
+static void
+per_token (ShardwiseBill *bill, double tokens)
+{
+  bill->per_million_tokens = tokens > 0 ? bill->total / tokens * 1e6 : 0;
+}
+
+/* GPU-hours of the GPUs that train, by what they do meanwhile, and those of the rest. */
+static void
+fill_cloud (const ShardwiseCostInputs *inputs, double used_hours, double idle_hours,
+            ShardwiseCost *out)
+{
+  double rate = inputs->price * used_hours;
+
+  add_item (&out->cloud, SHARDWISE_COST_STEPS, rate * out->goodput.ratio);
+  add_item (&out->cloud, SHARDWISE_COST_CHECKPOINTS, rate * out->goodput.checkpoint_share);
+  add_item (&out->cloud, SHARDWISE_COST_INTERRUPTIONS, rate * out->goodput.interruption_share);
+  add_item (&out->cloud, SHARDWISE_COST_IDLE, inputs->price * idle_hours);
+  per_token (&out->cloud, out->tokens);
+}
+
+/* The purchase is spread evenly over the years: other jobs pay for the rest of the time. */
+static double
+purchase_per_hour (const ShardwiseCostInputs *inputs)
+{
+  return inputs->capex_per_gpu / (inputs->depreciation_years * HOURS_PER_YEAR);
+}
+
+static void
+fill_owned (const ShardwiseCostInputs *inputs, ShardwiseCost *out)
+{
+  double purchase = purchase_per_hour (inputs) * out->gpu_hours,
+         energy = out->energy_kwh * inputs->kwh_price;
+
+  add_item (&out->owned, SHARDWISE_COST_PURCHASE, purchase);
+  add_item (&out->owned, SHARDWISE_COST_ENERGY, energy);
+  add_item (&out->owned, SHARDWISE_COST_OVERHEAD, (purchase + energy) * inputs->overhead_share);
+  per_token (&out->owned, out->tokens);
+}
+
+/* Hours of use at which a GPU's purchase and running costs reach its rent: capex x (1 + overhead) =
+ * hours x (price - running costs of an hour). */
+static void
+fill_break_even (const ShardwiseCostInputs *inputs, ShardwiseCost *out)
+{
+  double load = 1 + inputs->overhead_share,
+         running = inputs->power_w / 1000 * inputs->pue * inputs->kwh_price * load;
+
+  if (!(inputs->price > running))
+    return;
+  out->break_even_hours = inputs->capex_per_gpu * load / (inputs->price - running);
+  out->break_even_share =
+    out->break_even_hours / (inputs->depreciation_years * HOURS_PER_YEAR);
+}
+
+/* Failures strike the GPUs that train; all of them wait for a checkpoint. */
+static void
+fill_goodput (const ShardwiseCostInputs *inputs, const SwProblem *problem,
+              const SwEstimate *estimate, double used, ShardwiseCost *out)
+{
+  out->checkpoint_bytes = sw_checkpoint_bytes (problem, &estimate->strategy);
+  out->storage_bytes_per_s = inputs->storage_bytes_per_s > 0
+                               ? inputs->storage_bytes_per_s
+                               : STORAGE_BYTES_PER_S_PER_GPU * used;
+  shardwise_goodput_compute (inputs->mtbf_gpu_hours * HOUR_S / used,
+                             out->checkpoint_bytes / out->storage_bytes_per_s, inputs->restart_s,
+                             &out->goodput);
+}
+
+static ShardwiseCostBasis
+basis_of (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost)
+{
+  gboolean is_rented = inputs->price_is_stated && inputs->price > 0;
+
+  if (cost->owned.n > 0 && !is_rented)
+    return SHARDWISE_BASIS_OWNED;
+  return cost->cloud.n > 0 ? SHARDWISE_BASIS_CLOUD : SHARDWISE_BASIS_NONE;
+}
+
+/**
+ * shardwise_cost_compute:
+ * @inputs: prices, power and failures
+ * @problem: the question, with the number of GPUs that @estimate is for
+ * @estimate: of one strategy; its own time model, also of adapters and reinforcement learning
+ * @out: (out): what the job takes and costs
+ *
+ * Nothing that is not known is guessed: a bill without its price has no items, and a job without
+ * tokens, or one that does not advance, no days. Where both a price and a purchase are stated the
+ * price is the answer; without a price the purchase goes before the catalogue's price.
+ */
+void
+shardwise_cost_compute (const ShardwiseCostInputs *inputs, const SwProblem *problem,
+                        const SwEstimate *estimate, ShardwiseCost *out)
+{
+  double gpus = problem->cluster.gpus, used = CLAMP (estimate->gpus_used, 1, gpus), hours;
+
+  memset (out, 0, sizeof *out);
+  out->tokens = problem->training.tokens;
+  fill_goodput (inputs, problem, estimate, used, out);
+  if (inputs->capex_per_gpu > 0 && inputs->kwh_price >= 0)
+    fill_break_even (inputs, out);
+  if (!(out->tokens > 0) || !(estimate->tokens_per_s > 0) || out->goodput.ratio <= 0)
+    return;
+  out->training_s = out->tokens / estimate->tokens_per_s;
+  hours = out->training_s / out->goodput.ratio / HOUR_S;
+  out->days = hours / 24;
+  out->gpu_hours = hours * gpus;
+  out->energy_kwh = inputs->power_w / 1000 * inputs->pue * hours
+                    * (used + IDLE_POWER_SHARE * (gpus - used));
+  out->kg_co2 = out->energy_kwh * inputs->grid_kg_co2_per_kwh;
+  if (inputs->price > 0 || inputs->price_is_stated)
+    fill_cloud (inputs, used * hours, (gpus - used) * hours, out);
+  if (inputs->capex_per_gpu > 0 && inputs->kwh_price >= 0)
+    fill_owned (inputs, out);
+  out->basis = basis_of (inputs, out);
+}
+
+/**
+ * shardwise_cost_bill:
+ * @cost: what a job costs
+ *
+ * Returns: (transfer none) (nullable): the bill that is the answer; %NULL where there is none
+ */
+const ShardwiseBill *
+shardwise_cost_bill (const ShardwiseCost *cost)
+{
+  switch (cost->basis)
+    {
+    case SHARDWISE_BASIS_CLOUD:
+      return &cost->cloud;
+    case SHARDWISE_BASIS_OWNED:
+      return &cost->owned;
+    case SHARDWISE_BASIS_NONE:
+    default:
+      return NULL;
+    }
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+#include "shardwise-goodput.h"
+#include "shardwise-scenario.h"
+#include "sw-estimate.h"
+
+G_BEGIN_DECLS
+
+/* What a scenario says of prices, power and failures, with the defaults filled in. A value. */
+typedef struct {
+  double price;            /* of a GPU-hour; 0: none */
+  gboolean price_is_stated; /* by the scenario; else it is the catalogue's lowest */
+  double price_high;       /* the catalogue's highest, USD; 0: none */
+  char price_date[24];     /* "" where it is not stated */
+  char currency[16];
+  double capex_per_gpu, depreciation_years; /* 0: not owned */
+  double power_w;          /* of a GPU at work; 0: not known */
+  double pue, kwh_price;   /* kwh_price < 0: not stated in this currency */
+  double grid_kg_co2_per_kwh, overhead_share;
+  double mtbf_gpu_hours, restart_s;
+  double storage_bytes_per_s; /* of the whole job; 0: in proportion to the GPUs */
+} ShardwiseCostInputs;
+
+typedef enum {
+  SHARDWISE_COST_STEPS,         /* cloud: GPUs that train, while they advance */
+  SHARDWISE_COST_CHECKPOINTS,   /* cloud: while they wait for a checkpoint */
+  SHARDWISE_COST_INTERRUPTIONS, /* cloud: lost work and restarts */
+  SHARDWISE_COST_IDLE,          /* cloud: GPUs that the strategy leaves over */
+  SHARDWISE_COST_PURCHASE,      /* owned: depreciation over the time of the job */
+  SHARDWISE_COST_ENERGY,        /* owned */
+  SHARDWISE_COST_OVERHEAD,      /* owned: staff, network and buildings */
+  SHARDWISE_N_COSTS
+} ShardwiseCostKind;
+extern const char *const shardwise_cost_names[];
+
+typedef struct { ShardwiseCostKind kind; double amount; } ShardwiseCostItem;
+
+enum { SHARDWISE_BILL_ITEMS = 4 };
+
+/* In the currency of the scenario; the total is the sum of the items, nothing is rounded. */
+typedef struct {
+  guint n; /* 0: cannot be told */
+  ShardwiseCostItem items[SHARDWISE_BILL_ITEMS];
+  double total, per_million_tokens;
+} ShardwiseBill;
+
+typedef enum { SHARDWISE_BASIS_NONE, SHARDWISE_BASIS_CLOUD, SHARDWISE_BASIS_OWNED } ShardwiseCostBasis;
+extern const char *const shardwise_basis_names[];
+
+/* What a job takes and costs. A value. */
+typedef struct {
+  ShardwiseCostBasis basis;   /* whose bill is the answer */
+  ShardwiseBill cloud, owned;
+  ShardwiseGoodput goodput;   /* ratio 0: the job does not advance, and has no days */
+  double checkpoint_bytes, storage_bytes_per_s;
+  double tokens, training_s;  /* of the steps alone */
+  double days, gpu_hours;     /* with checkpoints and interruptions, of all GPUs of the cluster; 0: none */
+  double energy_kwh, kg_co2;
+  double break_even_hours;    /* of use of a GPU from which owning costs less; 0: none, or not stated */
+  double break_even_share;    /* of the time of depreciation; above 1: never within it */
+} ShardwiseCost;
+
+double shardwise_cost_default (const SwProblem *problem, const char *name);
+void shardwise_cost_inputs_read (ShardwiseScenario *scenario, const SwProblem *problem, ShardwiseCostInputs *out);
+void shardwise_cost_compute (const ShardwiseCostInputs *inputs, const SwProblem *problem,
+                             const SwEstimate *estimate, ShardwiseCost *out);
+const ShardwiseBill *shardwise_cost_bill (const ShardwiseCost *cost); /* (nullable) */
+
+/* ---- texts, translated ---- */
+const char *shardwise_text_cost_item (ShardwiseCostKind kind);
+GPtrArray *shardwise_cost_notes (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost); /* of char* */
+char *shardwise_cost_included (const ShardwiseCost *cost);
+char *shardwise_cost_not_included (const ShardwiseCost *cost);
+char *shardwise_cost_break_even_text (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost); /* (nullable) */
+char *shardwise_cost_goodput_text (const ShardwiseCost *cost); /* (nullable) */
+JsonNode *shardwise_cost_to_json (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost, GPtrArray *notes);
+
+G_END_DECLS

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The smallest and the cheapest cluster that is done by a date. */
+#include "shardwise-deadline.h"
+
+#include <glib/gi18n.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_GPUS 131072u
+
+/**
+ * shardwise_date_parse:
+ * @text: YYYY-MM-DD, or YYYY-MM for the last day of that month
+ * @out: (out): the day
+ *
+ * Returns: whether @text is a date
+ */
+gboolean
+shardwise_date_parse (const char *text, GDate *out)
+{
+  int year = atoi (text), month, day;
+  gsize length = strlen (text);
+
+  g_date_clear (out, 1);
+  if ((length != 7 && length != 10) || text[4] != '-' || (length == 10 && text[7] != '-'))
+    return FALSE;
+  month = atoi (text + 5);
+  if (year < 1970 || year > 9999 || month < 1 || month > 12)
+    return FALSE;
+  day = length == 10 ? atoi (text + 8)
+                     : g_date_get_days_in_month ((GDateMonth) month, (GDateYear) year);
+  if (!g_date_valid_dmy ((GDateDay) day, (GDateMonth) month, (GDateYear) year))
+    return FALSE;
+  g_date_set_dmy (out, (GDateDay) day, (GDateMonth) month, (GDateYear) year);
+  return TRUE;
+}
+
+/**
+ * shardwise_deadline_sizes:
+ * @gpus: the scenario's
+ *
+ * Returns: (transfer full) (element-type guint): powers of two up to 131,072, and @gpus among them
+ */
+GArray *
+shardwise_deadline_sizes (guint gpus)
+{
+  GArray *sizes = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  for (guint size = 1; size <= MOST_GPUS; size *= 2)
+    {
+      if (gpus > size / 2 && gpus < size)
+        g_array_append_val (sizes, gpus);
+      g_array_append_val (sizes, size);
+    }
+  return sizes;
+}
+
+static gboolean
+is_less (GPtrArray *points, guint index, int than, gboolean by_cost)
+{
+  const ShardwiseSizingPoint *a = g_ptr_array_index (points, index), *b;
+
+  if (than < 0)
+    return TRUE;
+  b = g_ptr_array_index (points, (guint) than);
+  return by_cost ? a->cost < b->cost : a->gpus < b->gpus;
+}
+
+static gboolean
+is_faster (GPtrArray *points, guint index, int than)
+{
+  const ShardwiseSizingPoint *a = g_ptr_array_index (points, index);
+
+  return than < 0 || a->days < ((ShardwiseSizingPoint *) g_ptr_array_index (points, (guint) than))->days;
+}
+
+/**
+ * shardwise_deadline_plan:
+ * @scenario: the document, with its deadline
+ * @start: the day on which training begins
+ * @points: (element-type ShardwiseSizingPoint): clusters, each with its days and cost
+ * @out: (out): which of them are done in time, checkpoints and interruptions counted
+ *
+ * Returns: whether the scenario states a deadline
+ */
+gboolean
+shardwise_deadline_plan (ShardwiseScenario *scenario, const GDate *start, GPtrArray *points,
+                         ShardwiseDeadlinePlan *out)
+{
+  g_autofree char *text = NULL;
+  GDate deadline;
+
+  memset (out, 0, sizeof *out);
+  out->smallest = out->cheapest = out->fastest = -1;
+  if (!shardwise_scenario_is_set (scenario, "training.deadline"))
+    return FALSE;
+  text = shardwise_scenario_get_string (scenario, "training.deadline");
+  if (text == NULL || !shardwise_date_parse (text, &deadline))
+    return FALSE;
+  g_date_strftime (out->start, sizeof out->start, "%Y-%m-%d", start);
+  g_date_strftime (out->deadline, sizeof out->deadline, "%Y-%m-%d", &deadline);
+  out->days = g_date_days_between (start, &deadline);
+  for (guint i = 0; i < points->len; i++)
+    {
+      const ShardwiseSizingPoint *point = g_ptr_array_index (points, i);
+
+      if (!point->estimate.fits || !(point->days > 0))
+        continue;
+      if (is_faster (points, i, out->fastest))
+        out->fastest = (int) i;
+      if (point->days > out->days)
+        continue;
+      if (is_less (points, i, out->smallest, FALSE))
+        out->smallest = (int) i;
+      if (point->cost > 0 && is_less (points, i, out->cheapest, TRUE))
+        out->cheapest = (int) i;
+    }
+  return TRUE;
+}
+
+static const ShardwiseSizingPoint *
+point_at (GPtrArray *points, int index)
+{
+  return index >= 0 ? g_ptr_array_index (points, (guint) index) : NULL;
+}
+
+static char *
+missed_text (const ShardwiseDeadlinePlan *plan, const ShardwiseSizingPoint *fastest)
+{
+  if (plan->days <= 0)
+    /* Translators: two dates */
+    return g_strdup_printf (_ ("The deadline %s is not after the start %s."), plan->deadline,
+                            plan->start);
+  if (fastest == NULL)
+    return g_strdup (_ ("No deadline can be met: no cluster has a strategy that fits, or the number of "
+                        "tokens is not stated."));
+  return g_strdup_printf (
+    /* Translators: a date, days, a number of GPUs, days */
+    _ ("None of these clusters is done by %s, %.0f days from the start: the fastest, of %u GPUs, takes "
+       "%.1f days."),
+    plan->deadline, plan->days, fastest->gpus, fastest->days);
+}
+
+/**
+ * shardwise_deadline_text:
+ * @plan: of @points
+ * @currency: of their costs
+ *
+ * Returns: (transfer full): the answer in words, also where no cluster is done in time
+ */
+char *
+shardwise_deadline_text (const ShardwiseDeadlinePlan *plan, GPtrArray *points, const char *currency)
+{
+  const ShardwiseSizingPoint *smallest = point_at (points, plan->smallest),
+                             *cheapest = point_at (points, plan->cheapest);
+  GString *out;
+
+  if (smallest == NULL)
+    return missed_text (plan, point_at (points, plan->fastest));
+  out = g_string_new (NULL);
+  g_string_append_printf (
+    out,
+    /* Translators: a date, days, a number of GPUs, days */
+    _ ("Done by %s, %.0f days from the start: the smallest cluster has %u GPUs and takes %.1f days."),
+    plan->deadline, plan->days, smallest->gpus, smallest->days);
+  g_string_append_c (out, ' ');
+  if (cheapest != NULL && cheapest != smallest)
+    g_string_append_printf (out,
+                            /* Translators: a number of GPUs, days, an amount of money, a currency */
+                            _ ("The cheapest has %u GPUs, takes %.1f days and costs %'.0f %s."),
+                            cheapest->gpus, cheapest->days, cheapest->cost, currency);
+  else if (cheapest != NULL)
+    /* Translators: an amount of money, a currency */
+    g_string_append_printf (out, _ ("It is the cheapest too, at %'.0f %s."), cheapest->cost, currency);
+  else
+    g_string_append (out, _ ("Without a price there is no cheapest."));
+  return g_string_free (out, FALSE);
+}
+
+static void
+set_point (JsonObject *object, const char *name, const ShardwiseSizingPoint *point)
+{
+  JsonObject *member;
+
+  if (point == NULL)
+    {
+      json_object_set_null_member (object, name);
+      return;
+    }
+  member = json_object_new ();
+  json_object_set_int_member (member, "gpus", point->gpus);
+  json_object_set_double_member (member, "days", point->days);
+  json_object_set_double_member (member, "cost", point->cost);
+  json_object_set_object_member (object, name, member);
+}
+
+/**
+ * shardwise_deadline_to_json:
+ * @plan: of @points
+ *
+ * Returns: (transfer full): {"start", "deadline", "days", "smallest", "cheapest", "fastest"}; the
+ * last three are null where there is none
+ */
+JsonNode *
+shardwise_deadline_to_json (const ShardwiseDeadlinePlan *plan, GPtrArray *points)
+{
+  JsonObject *object = json_object_new ();
+  JsonNode *node = json_node_init_object (json_node_alloc (), object);
+
+  json_object_set_string_member (object, "start", plan->start);
+  json_object_set_string_member (object, "deadline", plan->deadline);
+  json_object_set_double_member (object, "days", plan->days);
+  set_point (object, "smallest", point_at (points, plan->smallest));
+  set_point (object, "cheapest", point_at (points, plan->cheapest));
+  set_point (object, "fastest", point_at (points, plan->fastest));
+  json_object_unref (object);
+  return node;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-sizing.h"
+
+G_BEGIN_DECLS
+
+/* Which cluster trains the tokens by the date. A value; indices of points, -1: none. */
+typedef struct {
+  char start[12], deadline[12]; /* YYYY-MM-DD */
+  double days;                  /* between them; below 0: the date has passed */
+  int smallest, cheapest;       /* that meet it; cheapest -1 also where no price is known */
+  int fastest;                  /* of all */
+} ShardwiseDeadlinePlan;
+
+gboolean shardwise_date_parse (const char *text, GDate *out);
+GArray *shardwise_deadline_sizes (guint gpus); /* of guint */
+gboolean shardwise_deadline_plan (ShardwiseScenario *scenario, const GDate *start, GPtrArray *points,
+                                  ShardwiseDeadlinePlan *out);
+char *shardwise_deadline_text (const ShardwiseDeadlinePlan *plan, GPtrArray *points, const char *currency);
+JsonNode *shardwise_deadline_to_json (const ShardwiseDeadlinePlan *plan, GPtrArray *points);
+
+G_END_DECLS

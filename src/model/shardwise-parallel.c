@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Many pieces of work on all cores of the machine. */
+#include "shardwise-parallel.h"
+
+typedef struct {
+  void (*work) (guint index, gpointer data);
+  gpointer data;
+  const int *cancelled;
+  GAsyncQueue *done; /* of the pieces, as they end */
+} Batch;
+
+/* A pool takes no NULL: pieces count from 1 there. */
+static void
+run_piece (gpointer piece, gpointer data)
+{
+  Batch *batch = data;
+
+  if (g_atomic_int_get (batch->cancelled) == 0)
+    batch->work (GPOINTER_TO_UINT (piece) - 1, batch->data);
+  g_async_queue_push (batch->done, piece);
+}
+
+/**
+ * shardwise_parallel_run:
+ * @n: pieces of work
+ * @work: does the piece of that index; on any thread, several at once
+ * @data: for @work
+ * @progress: (nullable): called on this thread after each piece
+ * @progress_data: for @progress
+ * @cancelled: atomic; once it is not 0 no further piece is begun
+ *
+ * Does all pieces on as many threads as the machine has cores, and waits for them.
+ *
+ * Returns: whether all were begun
+ */
+gboolean
+shardwise_parallel_run (guint n, void (*work) (guint index, gpointer data), gpointer data,
+                        void (*progress) (double fraction, gpointer data), gpointer progress_data,
+                        int *cancelled)
+{
+  Batch batch = { work, data, cancelled, g_async_queue_new () };
+  GThreadPool *pool =
+    g_thread_pool_new (run_piece, &batch, (gint) g_get_num_processors (), FALSE, NULL);
+
+  for (guint i = 0; i < n; i++)
+    g_thread_pool_push (pool, GUINT_TO_POINTER (i + 1), NULL);
+  for (guint i = 0; i < n; i++)
+    {
+      g_async_queue_pop (batch.done);
+      if (progress != NULL && g_atomic_int_get (cancelled) == 0)
+        progress ((i + 1.0) / n, progress_data);
+    }
+  g_thread_pool_free (pool, FALSE, TRUE);
+  g_async_queue_unref (batch.done);
+  return g_atomic_int_get (cancelled) == 0;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+gboolean shardwise_parallel_run (guint n, void (*work) (guint index, gpointer data), gpointer data,
+                                 void (*progress) (double fraction, gpointer data),
+                                 gpointer progress_data, int *cancelled);
+
+G_END_DECLS

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-measured.h"
+#include <json-glib/json-glib.h>
+
+G_BEGIN_DECLS
+
+/* Of |ln (predicted / measured)|; the bias is the median with its sign. */
+typedef struct {
+  guint rows;
+  double median, p90, bias;
+} ShardwiseErrors;
+
+typedef struct {
+  const ShardwiseRun *run;
+  double step_s, memory_bytes;
+  gboolean fits; /* in 100 % of the usable memory */
+  SwStrategy used;
+} ShardwiseRunPrediction;
+
+typedef struct {
+  const char *family;
+  ShardwiseErrors time, memory;
+  guint groups, pairs; /* of strategies; pairs measured more than 5 % apart */
+  double kendall_tau;  /* of the pairs; 0 where there are none */
+  double regret;       /* mean over groups; 0 where there are none */
+} ShardwiseFamilyErrors;
+
+/* Predictions held against measured runs. Families weigh the same in what has no family. */
+typedef struct {
+  GPtrArray *runs;         /* of ShardwiseRun */
+  GArray *predictions;     /* of ShardwiseRunPrediction, of the runs that can be predicted */
+  GArray *families;        /* of ShardwiseFamilyErrors */
+  ShardwiseErrors time, memory; /* means over families; `rows` counts families */
+  guint ranked, compared;  /* families with pairs, with groups */
+  double kendall_tau, regret;
+  guint oom_rows, oom_found, false_alarms;
+} ShardwiseValidation;
+
+ShardwiseValidation *shardwise_validate (GPtrArray *runs);
+void shardwise_validation_free (ShardwiseValidation *self);
+gboolean shardwise_validation_is_false_alarm (const ShardwiseRunPrediction *prediction);
+JsonNode *shardwise_validation_to_json (const ShardwiseValidation *self);
+char *shardwise_validation_to_text (const ShardwiseValidation *self, gboolean rows);
+void shardwise_validation_rank (GArray *predictions, ShardwiseFamilyErrors *family);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseValidation, shardwise_validation_free)
+
+G_END_DECLS

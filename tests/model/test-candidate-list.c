@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-candidate-list.h"
+
+#include "shardwise-advisor.h"
+#include "shardwise-strategy-list.h"
+#include "sw-pareto.h"
+
+/* The default model on 32 GPUs, every framework, more than 100,000. */
+static ShardwiseAdvice *
+advice_new (gboolean complete)
+{
+  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
+  g_autoptr (GError) error = NULL;
+  ShardwiseAdviceOptions options = { .top = 50, .complete = complete };
+  ShardwiseAdvice *advice;
+
+  shardwise_scenario_set (scenario, "training.framework", g_variant_new_string ("any"), &error);
+  g_assert_no_error (error);
+  shardwise_scenario_set (scenario, "cluster.gpus", g_variant_new_parsed ("32"), &error);
+  g_assert_no_error (error);
+  advice = shardwise_advice_compute (scenario, &options, NULL, &error);
+  g_assert_no_error (error);
+  return advice;
+}
+
+static void
+wait (ShardwiseCandidateList *list)
+{
+  while (shardwise_candidate_list_is_pending (list))
+    g_main_context_iteration (NULL, TRUE);
+}
+
+static gboolean
+passes (const char *text, const SwStrategy *strategy)
+{
+  ShardwiseCandidateFilter filter;
+  SwCandidate candidate = { .strategy = *strategy };
+
+  shardwise_candidate_filter_init (&filter);
+  shardwise_candidate_filter_set_text (&filter, text);
+  return shardwise_candidate_filter_matches (&filter, &candidate);
+}
+
+/* Degrees are exact, with or without a space; other words are looked for in the names. */
+static void
+test_words (void)
+{
+  SwStrategy strategy;
+
+  sw_strategy_init_default (&strategy);
+  strategy.tp = 16;
+  strategy.pp = 3;
+  strategy.zero_stage = 1;
+  strategy.micro_batch = 2;
+  strategy.recompute = SW_RECOMPUTE_SELECTIVE;
+  strategy.framework = SW_FRAMEWORK_DEEPSPEED;
+  const struct { const char *text; gboolean passes; } cases[] = {
+    { "", TRUE },           { " , ", TRUE },          { "tp 16", TRUE },        { "TP=16", TRUE },
+    { "tp16 pp3", TRUE },   { "TP 1", FALSE },        { "TP 160", FALSE },      { "TP 16 PP 4", FALSE },
+    { "zero 1", TRUE },     { "zero 0", FALSE },      { "zero-1", TRUE },       { "Micro-batch 2", TRUE },
+    { "mbs 1", FALSE },     { "selective", TRUE },    { "full", FALSE },        { "SELECT", TRUE },
+    { "deepspeed", TRUE },  { "nanotron", FALSE },    { "tp 0", FALSE },        { "zero 4", FALSE },
+    { "deepspeed tp16 selective", TRUE },             { "nothing", FALSE },     { "tp 99999999999", FALSE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_test_message ("%s", cases[i].text);
+      g_assert_cmpint (passes (cases[i].text, &strategy), ==, cases[i].passes);
+    }
+}
+
+static void
+test_chips (void)
+{
+  SwCandidate candidate = { .memory_bytes = 60e9f };
+  ShardwiseCandidateFilter filter;
+
+  sw_strategy_init_default (&candidate.strategy);
+  candidate.strategy.framework = SW_FRAMEWORK_FSDP;
+  shardwise_candidate_filter_init (&filter);
+  g_assert_true (shardwise_candidate_filter_is_empty (&filter));
+  filter.no_pipeline = filter.no_recompute = TRUE;
+  g_assert_false (shardwise_candidate_filter_is_empty (&filter));
+  g_assert_true (shardwise_candidate_filter_matches (&filter, &candidate));
+  candidate.strategy.pp = 2;
+  g_assert_false (shardwise_candidate_filter_matches (&filter, &candidate));
+  candidate.strategy.pp = 1;
+  candidate.strategy.recompute = SW_RECOMPUTE_FULL;
+  g_assert_false (shardwise_candidate_filter_matches (&filter, &candidate));
+  candidate.strategy.recompute = SW_RECOMPUTE_NONE;
+  filter.memory_below_bytes = 60e9;
+  g_assert_false (shardwise_candidate_filter_matches (&filter, &candidate));
+  filter.memory_below_bytes = 61e9;
+  g_assert_true (shardwise_candidate_filter_matches (&filter, &candidate));
+  filter.framework = SW_FRAMEWORK_FSDP2;
+  g_assert_false (shardwise_candidate_filter_matches (&filter, &candidate));
+}
+
+/* What a row shows in the column, as a number that grows as the column does. */
+static double
+shown (const SwCandidate *c, ShardwiseSort sort)
+{
+  const SwStrategy *s = &c->strategy;
+  const double figures[SHARDWISE_N_SORTS] = {
+    [SHARDWISE_SORT_SUMMARY] = s->tp, /* what it begins with */
+    [SHARDWISE_SORT_TP] = s->tp,
+    [SHARDWISE_SORT_PP] = s->pp,
+    [SHARDWISE_SORT_DP] = s->dp,
+    [SHARDWISE_SORT_CP] = s->cp,
+    [SHARDWISE_SORT_EP] = s->ep,
+    [SHARDWISE_SORT_ZERO] = s->zero_stage,
+    [SHARDWISE_SORT_MICRO_BATCH] = s->micro_batch,
+    [SHARDWISE_SORT_RECOMPUTE] = s->recompute,
+    [SHARDWISE_SORT_MEMORY] = c->memory_bytes,
+    [SHARDWISE_SORT_STEP] = c->step_s,
+    [SHARDWISE_SORT_TOKENS_PER_S] = 1 / (double) c->seconds_per_token,
+    [SHARDWISE_SORT_MFU] = 1 / (double) (float) ((double) c->seconds_per_token * sw_strategy_gpus (s)),
+    [SHARDWISE_SORT_DIFFERENCE] = c->seconds_per_token,
+  };
+
+  return figures[sort];
+}
+
+/* Every column both ways over more than 100,000 rows: ordered, equals best first, no row lost or doubled. */
+static void
+test_sort (void)
+{
+  g_autoptr (ShardwiseAdvice) advice = advice_new (TRUE);
+  guint n;
+  const SwCandidate *candidates = shardwise_advice_get_candidates (advice, &n);
+  g_autofree guint32 *rows = g_new (guint32, n);
+
+  g_assert_cmpuint (n, >, 100000);
+  for (guint i = 0; i < 2 * SHARDWISE_N_SORTS; i++)
+    {
+      ShardwiseSort sort = (ShardwiseSort) (i / 2);
+      g_autofree guint8 *seen = g_new0 (guint8, n);
+
+      for (guint row = 0; row < n; row++)
+        rows[row] = row;
+      shardwise_candidates_sort (candidates, rows, n, sort, i % 2);
+      for (guint row = 0; row < n; row++)
+        {
+          double change = row > 0 ? shown (&candidates[rows[row]], sort) - shown (&candidates[rows[row - 1]], sort) : 0;
+
+          g_assert_cmpuint (seen[rows[row]]++, ==, 0);
+          g_assert_true (i % 2 ? change <= 0 : change >= 0);
+          if (row > 0 && change == 0 && sort > SHARDWISE_SORT_SUMMARY && sort != SHARDWISE_SORT_FRAMEWORK)
+            g_assert_cmpuint (rows[row], >, rows[row - 1]);
+        }
+    }
+}
+
+/* The figures that are sorted by are those that the rows show. */
+static void
+test_items (void)
+{
+  g_autoptr (ShardwiseAdvice) advice = advice_new (TRUE);
+  g_autoptr (ShardwiseCandidateList) list = shardwise_candidate_list_new ();
+  GListModel *model = G_LIST_MODEL (list);
+  double last = 0;
+  guint n;
+
+  g_assert_cmpuint (g_list_model_get_n_items (model), ==, 0);
+  g_assert_null (g_list_model_get_item (model, 0));
+  shardwise_candidate_list_set_sort (list, SHARDWISE_SORT_MFU, FALSE);
+  shardwise_candidate_list_set_advice (list, advice);
+  g_assert_true (shardwise_candidate_list_is_pending (list));
+  wait (list);
+  shardwise_advice_get_candidates (advice, &n);
+  g_assert_cmpuint (g_list_model_get_n_items (model), ==, n);
+  for (guint i = 0; i < n; i += n / 500)
+    {
+      g_autoptr (ShardwiseStrategy) strategy = g_list_model_get_item (model, i);
+      const SwEstimate *estimate = shardwise_strategy_get_estimate (strategy);
+
+      g_assert_true (estimate->fits);
+      g_assert_cmpfloat (estimate->mfu, >=, last * (1 - 1e-6)); /* candidates are floats */
+      last = estimate->mfu;
+    }
+}
+
+static void
+count_cb (GListModel *model, guint position, guint removed, guint added, guint counts[3])
+{
+  counts[0]++;
+  counts[1] = removed;
+  counts[2] = added;
+}
+
+/* The rows of before stay until the new ones are there; then they are swapped at once. Of requests that follow one
+ * another only the last is shown. */
+static void
+test_swap (void)
+{
+  g_autoptr (ShardwiseAdvice) live = advice_new (FALSE), all = advice_new (TRUE);
+  g_autoptr (ShardwiseCandidateList) list = shardwise_candidate_list_new ();
+  ShardwiseCandidateFilter filter;
+  guint counts[3] = { 0 }, n, few;
+
+  shardwise_advice_get_candidates (live, &few);
+  shardwise_candidate_list_set_advice (list, live);
+  g_assert_false (shardwise_candidate_list_is_pending (list)); /* so few are there at once */
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (list)), ==, few);
+  g_signal_connect (list, "items-changed", G_CALLBACK (count_cb), counts);
+  shardwise_candidate_list_set_advice (list, all);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (list)), ==, few);
+  shardwise_candidate_filter_init (&filter);
+  filter.no_pipeline = TRUE;
+  shardwise_candidate_list_set_filter (list, &filter);
+  shardwise_candidate_list_set_sort (list, SHARDWISE_SORT_MEMORY, TRUE);
+  wait (list);
+  shardwise_advice_get_candidates (all, &n);
+  g_assert_cmpuint (counts[0], ==, 1);
+  g_assert_cmpuint (counts[1], ==, few);
+  g_assert_cmpuint (counts[2], ==, g_list_model_get_n_items (G_LIST_MODEL (list)));
+  g_assert_cmpuint (counts[2], >, 0);
+  g_assert_cmpuint (counts[2], <, n);
+  for (guint i = 0; i < counts[2]; i += 97)
+    {
+      g_autoptr (ShardwiseStrategy) strategy = g_list_model_get_item (G_LIST_MODEL (list), i);
+
+      g_assert_cmpuint (shardwise_strategy_get_estimate (strategy)->strategy.pp, ==, 1);
+    }
+}
+
+/* The picture has the whole front, and its dots stand for every strategy exactly once. */
+static void
+test_dots (void)
+{
+  g_autoptr (ShardwiseAdvice) advice = advice_new (TRUE);
+  g_autoptr (ShardwiseCandidateView) view = NULL;
+  g_autoptr (GArray) front = NULL, drawn = NULL;
+  ShardwiseCandidateFilter filter;
+  const SwCandidate *all, *dots;
+  const guint *counts;
+  guint n, n_dots, sum = 0;
+
+  shardwise_candidate_filter_init (&filter);
+  view = shardwise_candidate_view_new (advice, &filter, SHARDWISE_SORT_RANK, FALSE, NULL);
+  all = shardwise_advice_get_candidates (advice, &n);
+  dots = shardwise_candidate_view_get_dots (view, &counts, &n_dots);
+  for (guint i = 0; i < n_dots; i++)
+    sum += counts[i];
+  g_assert_cmpuint (sum, ==, n);
+  front = sw_pareto_front (all, n);
+  drawn = sw_pareto_front (dots, n_dots);
+  g_assert_cmpuint (front->len, ==, drawn->len);
+  for (guint i = 0; i < front->len; i++)
+    g_assert_cmpfloat (all[g_array_index (front, guint, i)].memory_bytes, ==,
+                       dots[g_array_index (drawn, guint, i)].memory_bytes);
+}
+
+/* Making the rows of a screen costs little of a frame of 33 ms, however long the list is. */
+static void
+test_cost (void)
+{
+  g_autoptr (ShardwiseAdvice) advice = advice_new (TRUE);
+  g_autoptr (ShardwiseCandidateList) list = shardwise_candidate_list_new ();
+  gint64 start;
+  guint n;
+
+  shardwise_candidate_list_set_advice (list, advice);
+  wait (list);
+  n = g_list_model_get_n_items (G_LIST_MODEL (list));
+  start = g_get_monotonic_time ();
+  for (guint i = 0; i < 60; i++)
+    {
+      g_autoptr (ShardwiseStrategy) strategy = g_list_model_get_item (G_LIST_MODEL (list), i * (n / 60));
+      g_autofree char *difference = NULL;
+
+      g_object_get (strategy, "difference", &difference, NULL);
+    }
+  g_test_message ("60 of %u rows in %.2f ms", n, (g_get_monotonic_time () - start) / 1000.0);
+  g_assert_cmpint (g_get_monotonic_time () - start, <, 33000);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/candidate-list/words", test_words);
+  g_test_add_func ("/candidate-list/chips", test_chips);
+  g_test_add_func ("/candidate-list/sort", test_sort);
+  g_test_add_func ("/candidate-list/items", test_items);
+  g_test_add_func ("/candidate-list/swap", test_swap);
+  g_test_add_func ("/candidate-list/dots", test_dots);
+  g_test_add_func ("/candidate-list/cost", test_cost);
+  return g_test_run ();
+}
