@@ -128,7 +128,7 @@ shardwise_deepspeed_python (ShardwiseExportJob *job)
 
   shardwise_export_append_header (job, text);
   g_string_append_printf (text, "#\n# deepspeed --num_nodes %u --num_gpus %u your_script.py\n",
-                          nodes, job->estimate.gpus_used / MAX (nodes, 1));
+                          nodes, shardwise_export_gpus_per_node (job));
   if (job->estimate.strategy.pp > 1)
     append_pipeline (job, text);
   else

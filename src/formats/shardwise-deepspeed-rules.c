@@ -207,34 +207,34 @@ adapters_pp (const SwProblem *problem, const SwStrategy *s)
 
 const ShardwiseFormatRule shardwise_deepspeed_rules[SHARDWISE_DEEPSPEED_N_RULES] = {
   { "strategy.zero_stage", D (PP) | D (ZERO), pp_zero,
-    N_("DeepSpeed's pipeline engine refuses ZeRO 2 and 3; with PP above 1 it accepts 0 and 1") },
+    N_("DeepSpeed's pipeline engine refuses ZeRO 2 and 3; with a pipeline it runs ZeRO 0 and "
+        "1") },
   { "strategy.sequence_parallel", D (SP), sequence_parallel,
-    N_("DeepSpeed's tensor parallelism has no sequence parallelism; it accepts false") },
+    N_("DeepSpeed's tensor parallelism comes without sequence parallelism") },
   { "strategy.vpp", D (VPP), pp_virtual,
-    N_("DeepSpeed's pipeline has no virtual stages; it accepts 1") },
+    N_("DeepSpeed's pipeline has no virtual stages: one stage per GPU") },
   { "strategy.schedule", D (PP) | D (SCHEDULE), pp_schedule,
     N_("DeepSpeed's pipeline runs 1F1B and nothing else") },
   { "strategy.recompute", D (RECOMPUTE), some_recompute,
     N_("DeepSpeed recomputes all layers or none") },
   { "strategy.cp_method", D (CP) | D (CP_METHOD), cp_method,
-    N_("DeepSpeed splits sequences with Ulysses; it accepts ulysses") },
+    N_("DeepSpeed splits sequences with Ulysses, not by ring or all-gather") },
   { "strategy.cp", D (CP) | D (TP), cp_tp,
     N_("DeepSpeed's mesh has data and sequence only: Ulysses goes with TP 1") },
   { "strategy.cp", D (CP) | D (PP), cp_pp,
     N_("DeepSpeed's mesh has data and sequence only: Ulysses goes with PP 1") },
   { "strategy.ep", D (CP) | D (EP), cp_ep,
-    N_("DeepSpeed's AutoEP does not go with sequence parallelism; with CP above 1 it accepts EP "
-        "1") },
+    N_("DeepSpeed's AutoEP does not go with sequence parallelism; beside CP, EP is 1") },
   { "strategy.ep", D (EP), ep_family,
     N_("DeepSpeed's AutoEP knows the experts of Mixtral, Qwen3-MoE and DeepSeek V2 and V3 only; "
         "elsewhere EP is 1") },
   { "strategy.ep", D (EP) | D (TP), ep_tp,
-    N_("DeepSpeed's AutoEP cannot be combined with AutoTP; with TP above 1 it accepts EP 1") },
+    N_("DeepSpeed's AutoEP cannot be combined with AutoTP; beside TP, EP is 1") },
   { "strategy.etp", D (EP) | D (ETP), ep_etp,
-    N_("DeepSpeed's AutoEP keeps each expert whole; it accepts an expert TP of 1") },
+    N_("DeepSpeed's AutoEP keeps each expert whole: expert TP is 1") },
   { "strategy.ep", D (EP) | D (PP), ep_pp,
-    N_("DeepSpeed's AutoEP finds experts in a whole Hugging Face model, not in a pipeline; with "
-        "PP above 1 it accepts EP 1") },
+    N_("DeepSpeed's AutoEP finds experts in a whole Hugging Face model, not in a pipeline; beside "
+        "a pipeline, EP is 1") },
   { "strategy.shard_group", D (SHARD_GROUP) | D (ZERO) | D (DP), group_stage,
     N_("DeepSpeed shards over a part of the replicas with ZeRO 3 (MiCS) only") },
   { "strategy.shard_group", D (SHARD_GROUP) | D (ZERO) | D (DP) | D (TP), group_others,
@@ -247,9 +247,9 @@ const ShardwiseFormatRule shardwise_deepspeed_rules[SHARDWISE_DEEPSPEED_N_RULES]
     N_("DeepSpeed offloads the checkpoints of fully recomputed pipeline layers only, no other "
         "activations") },
   { "strategy.tp", D (TP), adapters_tp,
-    N_("DeepSpeed's AutoTP does not split the adapters of LoRA; there it accepts TP 1") },
+    N_("DeepSpeed's AutoTP does not split the adapters of LoRA; there TP is 1") },
   { "strategy.pp", D (PP), adapters_pp,
-    N_("the adapters of LoRA wrap a whole Hugging Face model, not a DeepSpeed pipeline; there PP "
+    N_("The adapters of LoRA wrap a whole Hugging Face model, not a DeepSpeed pipeline; there PP "
         "is 1") },
   { "strategy.offload", D (OFFLOAD), offload_optimizer,
     N_("DeepSpeed's optimizer on the host is AdamW; with another optimizer nothing is "

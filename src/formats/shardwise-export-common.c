@@ -55,14 +55,30 @@ shardwise_export_global_batch (const ShardwiseExportJob *job)
  * shardwise_export_nodes:
  * @job: the job
  *
- * Returns: nodes that the GPUs used fill, at least 1
+ * Returns: nodes that the GPUs used take with the same number on each, at least 1
  */
 guint
 shardwise_export_nodes (const ShardwiseExportJob *job)
 {
   guint per_node = MAX (job->problem.cluster.gpus_per_node, 1);
+  guint gpus = MAX (job->estimate.gpus_used, 1), nodes = (gpus + per_node - 1) / per_node;
 
-  return (job->estimate.gpus_used + per_node - 1) / per_node;
+  while (gpus % nodes != 0)
+    nodes++;
+
+  return nodes;
+}
+
+/**
+ * shardwise_export_gpus_per_node:
+ * @job: the job
+ *
+ * Returns: GPUs that are used on each of these nodes
+ */
+guint
+shardwise_export_gpus_per_node (const ShardwiseExportJob *job)
+{
+  return job->estimate.gpus_used / shardwise_export_nodes (job);
 }
 
 /**
@@ -108,23 +124,41 @@ one_line (const char *text)
   return line;
 }
 
-static void
-append_comment (GString *text, const char *sentence)
+/**
+ * shardwise_export_append_text:
+ * @text: where to append to
+ * @prefix: what starts the line: "# "
+ * @sentence: a translated sentence, or what a user typed
+ *
+ * Appends one line: control characters of the sentence become spaces.
+ */
+void
+shardwise_export_append_text (GString *text, const char *prefix, const char *sentence)
 {
   g_autofree char *line = one_line (sentence);
 
-  g_string_append_printf (text, "# %s\n", line);
+  g_string_append_printf (text, "%s%s\n", prefix, line);
 }
 
 static void
-append_comment_take (GString *text, char *sentence)
+append_take (GString *text, const char *prefix, char *sentence)
 {
-  append_comment (text, sentence);
+  shardwise_export_append_text (text, prefix, sentence);
   g_free (sentence);
 }
 
-static void
-append_prediction (const ShardwiseExportJob *job, GString *text)
+/**
+ * shardwise_export_append_prediction:
+ * @job: the job
+ * @prefix: what starts each line: "# "
+ * @text: where to append to
+ *
+ * Appends what the engine predicts for the strategy.
+ */
+void
+shardwise_export_append_prediction (const ShardwiseExportJob *job,
+                                    const char *prefix,
+                                    GString *text)
 {
   const SwEstimate *estimate = &job->estimate;
   g_autofree char *step = shardwise_format_seconds (estimate->time.step_s);
@@ -132,8 +166,8 @@ append_prediction (const ShardwiseExportJob *job, GString *text)
   g_autofree char *usable = shardwise_format_bytes (estimate->usable_bytes);
   g_autofree char *tokens = shardwise_format_count (estimate->tokens_per_s);
 
-  append_comment_take (
-      text,
+  append_take (
+      text, prefix,
       /* Translators: a time, "8.42 s"; a number, "83.6 k"; memory, "61.2 GiB", and the memory there
          is */
       g_strdup_printf (_("Predicted: %s per step, %s tokens/s, %s of %s on the fullest GPU."),
@@ -142,8 +176,8 @@ append_prediction (const ShardwiseExportJob *job, GString *text)
     {
       g_autofree char *missing = shardwise_format_bytes (estimate->missing_bytes);
 
-      append_comment_take (
-          text,
+      append_take (
+          text, prefix,
           /* Translators: an amount of memory, "3.2 GiB" */
           g_strdup_printf (_("This is predicted NOT to fit: %s more than the memory target."),
                            missing));
@@ -164,25 +198,30 @@ shardwise_export_append_header (ShardwiseExportJob *job, GString *text)
   const SwProblem *problem = &job->problem;
   g_autofree char *strategy = shardwise_text_strategy (&job->estimate.strategy);
 
-  append_comment_take (
-      text,
+  append_take (
+      text, "# ",
       /* Translators: the version of this program, "FSDP 1", "PyTorch" and the version of that */
       g_strdup_printf (_("Written by Shardwise %s for %s, checked against %s %s."),
                        PACKAGE_VERSION, job->info->title, job->info->product, job->info->version));
-  append_comment_take (
-      text,
+  if (job->out->info->launcher)
+    append_take (text, "# ",
+                 /* Translators: "Kubernetes", "Kubeflow TrainJob", its version */
+                 g_strdup_printf (_("Started by %s, checked against %s %s."), job->out->info->title,
+                                  job->out->info->product, job->out->info->version));
+  append_take (
+      text, "# ",
       /* Translators: "Llama 3 70B on 32 × NVIDIA H100: TP 8 · PP 4" */
       g_strdup_printf (_("%s on %u × %s: %s"),
                        problem->model.name[0] != '\0' ? problem->model.name
                                                       : _("A model given by its dimensions"),
                        job->estimate.gpus_used, problem->cluster.gpu.name, strategy));
-  append_prediction (job, text);
+  shardwise_export_append_prediction (job, "# ", text);
 
   if (job->out->not_expressed->len > 0)
-    append_comment (text, _("This file does not say:"));
+    shardwise_export_append_text (text, "# ", _("This file does not say:"));
   for (guint i = 0; i < job->out->not_expressed->len; i++)
-    append_comment_take (
-        text,
+    append_take (
+        text, "# ",
         g_strconcat ("- ", (const char *)g_ptr_array_index (job->out->not_expressed, i), NULL));
 }
 

@@ -5,6 +5,7 @@
 
 #include "shardwise-export-deepspeed.h"
 #include "shardwise-json.h"
+#include "shardwise-launch.h"
 
 /* DeepSpeed 0.19.6. The JSON says ZeRO, precision, batch, AutoTP, AutoEP, Ulysses and offload; the
  * pipeline and the layers' tensor parallelism are Python, which goes into a second file. */
@@ -343,12 +344,43 @@ add_notes (ShardwiseExportJob *job)
   shardwise_export_note_common (job);
 }
 
+/* The published rules of thumb name ZeRO 2 and 3 beside pipelines, and other frameworks run tensor
+ * parallelism with sequence parallelism, which DeepSpeed refuses; where the user did not ask for
+ * it, it is left out and said. */
+static void
+adapt_to_deepspeed (ShardwiseExportJob *job, SwStrategy *strategy)
+{
+  if (strategy->pp > 1 && strategy->zero_stage > 1
+      && !sw_pins_has (&job->problem.pins, SW_DIM_ZERO))
+    {
+      shardwise_export_add_note (job,
+                                 /* Translators: %u is 2 or 3 */
+                                 g_strdup_printf (_("ZeRO %u was lowered to ZeRO 1: DeepSpeed's "
+                                                     "pipeline engine refuses ZeRO 2 and 3."),
+                                                  (guint)strategy->zero_stage));
+      strategy->zero_stage = 1;
+    }
+  if (strategy->sequence_parallel && !sw_pins_has (&job->problem.pins, SW_DIM_SP))
+    {
+      shardwise_export_add_note (
+          job, g_strdup (_ (
+                   "Sequence parallelism was left out: DeepSpeed's tensor parallelism has none.")));
+      strategy->sequence_parallel = FALSE;
+    }
+}
+
 static void
 write_files (ShardwiseExportJob *job)
 {
   add_notes (job);
   shardwise_export_add_file (job, job->info->file_name, write_json (job));
   shardwise_export_add_file (job, "ds_setup.py", shardwise_deepspeed_python (job));
+}
+
+static void
+launch (const ShardwiseExportJob *job, ShardwiseLaunch *out)
+{
+  shardwise_launch_init (out, "your_script.py");
 }
 
 static const ShardwiseFormatPin narrow[] = {
@@ -361,5 +393,7 @@ const ShardwiseFormatWriter shardwise_deepspeed_writer = {
   .rules = shardwise_deepspeed_rules,
   .n_rules = SHARDWISE_DEEPSPEED_N_RULES,
   .narrow = narrow,
+  .adapt = adapt_to_deepspeed,
   .write = write_files,
+  .launch = launch,
 };

@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-launch.h"
+
 /* PyTorch: a Python file for either generation of FSDP. Module names are those of Meta's and
  * TorchTitan's Llama (tok_embeddings, layers, attention.wq … feed_forward.w3, norm, output). */
 
@@ -72,7 +74,7 @@ begin_file (ShardwiseExportJob *job)
   nodes = shardwise_export_nodes (job);
   shardwise_export_append_header (job, text);
   g_string_append_printf (text, "#\n# torchrun --nnodes=%u --nproc-per-node=%u your_script.py\n",
-                          nodes, job->estimate.gpus_used / MAX (nodes, 1));
+                          nodes, shardwise_export_gpus_per_node (job));
 
   return text;
 }
@@ -229,15 +231,23 @@ write_fsdp1 (ShardwiseExportJob *job)
   shardwise_export_add_file (job, job->info->file_name, g_string_free (text, FALSE));
 }
 
+static void
+launch (const ShardwiseExportJob *job, ShardwiseLaunch *out)
+{
+  shardwise_launch_init (out, "your_script.py");
+}
+
 static const ShardwiseFormatPin narrow1[] = {
   { "strategy.ep", NULL, FALSE },
   { "strategy.tp", NULL, TRUE },
+  { "strategy.offload", "none", FALSE },
   { NULL, NULL, FALSE },
 };
 static const ShardwiseFormatPin narrow2[] = {
   { "strategy.ep", NULL, FALSE },
   { "strategy.tp", NULL, TRUE },
   { "strategy.schedule", "1f1b", FALSE },
+  { "strategy.offload", "none", FALSE },
   { NULL, NULL, FALSE },
 };
 
@@ -246,6 +256,7 @@ const ShardwiseFormatWriter shardwise_fsdp1_writer = {
   .n_rules = SHARDWISE_FSDP1_N_RULES,
   .narrow = narrow1,
   .write = write_fsdp1,
+  .launch = launch,
 };
 
 const ShardwiseFormatWriter shardwise_fsdp2_writer = {
@@ -253,4 +264,5 @@ const ShardwiseFormatWriter shardwise_fsdp2_writer = {
   .n_rules = SHARDWISE_FSDP2_N_RULES,
   .narrow = narrow2,
   .write = write_fsdp2,
+  .launch = launch,
 };

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-launch.h"
 #include "shardwise-yaml.h"
 
 /* Nanotron 0.4: one YAML file that is the whole training job. Its sections and fields are exactly
@@ -264,7 +265,7 @@ write_files (ShardwiseExportJob *job)
   shardwise_export_append_header (job, text);
   g_string_append_printf (
       text, "#\n# torchrun --nnodes=%u --nproc-per-node=%u run_train.py --config-file %s\n\n",
-      shardwise_export_nodes (job), job->estimate.gpus_used / shardwise_export_nodes (job),
+      shardwise_export_nodes (job), shardwise_export_gpus_per_node (job),
       job->info->file_name);
 
   write_general (yaml, job);
@@ -280,6 +281,15 @@ write_files (ShardwiseExportJob *job)
   shardwise_export_add_file (job, job->info->file_name, g_string_free (text, FALSE));
 }
 
+static void
+launch (const ShardwiseExportJob *job, ShardwiseLaunch *out)
+{
+  shardwise_launch_init (out, "run_train.py");
+  shardwise_launch_set (out, "CUDA_DEVICE_MAX_CONNECTIONS", "1");
+  shardwise_args_word (shardwise_launch_add_group (out, NULL), "--config-file",
+                       job->info->file_name);
+}
+
 static const ShardwiseFormatPin narrow[] = {
   { "strategy.cp", NULL, FALSE },
   { "strategy.ep", NULL, FALSE },
@@ -293,4 +303,5 @@ const ShardwiseFormatWriter shardwise_nanotron_writer = {
   .n_rules = SHARDWISE_NANOTRON_N_RULES,
   .narrow = narrow,
   .write = write_files,
+  .launch = launch,
 };

@@ -30,26 +30,64 @@ typedef struct {
   gboolean experts; /* for a mixture of experts only */
 } ShardwiseFormatPin;
 
-/* A format: what its framework refuses, and how its files are written. */
+/* A command line of options, shown as a shell array where it has a name. */
 typedef struct {
+  const char *name; /* (nullable): "MODEL_ARGS" */
+  GPtrArray *args;  /* of char*: an option, then its values */
+} ShardwiseArguments;
+
+/* How the files of a format are started on every node. */
+typedef struct {
+  gboolean accelerate; /* by `accelerate launch`, else by torchrun */
+  char *script;        /* "pretrain_gpt.py" */
+  gboolean is_module;  /* torchrun -m */
+  GPtrArray *groups;   /* of ShardwiseArguments */
+  GPtrArray *environment; /* of char*: "NAME=value" */
+} ShardwiseLaunch;
+
+/* A format: what its framework refuses, and how its files are written. */
+typedef struct _ShardwiseFormatWriter ShardwiseFormatWriter;
+struct _ShardwiseFormatWriter {
   const ShardwiseFormatRule *rules;
   gsize n_rules;
+  const ShardwiseFormatWriter *base; /* (nullable): whose rules hold too */
   const ShardwiseFormatPin *narrow; /* ended by a NULL path */
+  gboolean (*avoid) (const SwProblem *problem, const SwStrategy *strategy); /* (nullable): runs, but not as predicted: taken where there is no other */
+  void (*adapt) (ShardwiseExportJob *job, SwStrategy *strategy); /* (nullable): drops what the user did not ask for */
   void (*write) (ShardwiseExportJob *job);
-} ShardwiseFormatWriter;
+  void (*launch) (const ShardwiseExportJob *job, ShardwiseLaunch *launch); /* NULL: a launcher itself */
+};
 
 extern const ShardwiseFormatWriter shardwise_deepspeed_writer;
 extern const ShardwiseFormatWriter shardwise_fsdp1_writer;
 extern const ShardwiseFormatWriter shardwise_fsdp2_writer;
 extern const ShardwiseFormatWriter shardwise_nanotron_writer;
+extern const ShardwiseFormatWriter shardwise_megatron_writer;
+extern const ShardwiseFormatWriter shardwise_torchtitan_writer;
+extern const ShardwiseFormatWriter shardwise_torchtitan_main_writer;
+extern const ShardwiseFormatWriter shardwise_accelerate_writer;
+extern const ShardwiseFormatWriter shardwise_bridge_writer;
+extern const ShardwiseFormatWriter shardwise_nemo_writer;
+extern const ShardwiseFormatWriter shardwise_torchrun_writer;
+extern const ShardwiseFormatWriter shardwise_slurm_writer;
+extern const ShardwiseFormatWriter shardwise_kubernetes_writer;
+
+const ShardwiseFormatInfo *shardwise_format_of_profile (SwFramework framework);
+const ShardwiseFormatWriter *shardwise_format_writer (const ShardwiseFormatInfo *info);
+GError *shardwise_export_engine_refusal (const ShardwiseFormatInfo *info, const SwProblem *problem, const SwStrategy *strategy,
+                                         SwRule rule, double missing_bytes); /* (transfer full) */
+gboolean shardwise_export_check_rules (const ShardwiseFormatInfo *info, const SwProblem *problem, const SwStrategy *strategy, guint dimensions, GError **error);
 
 void shardwise_export_add_file (ShardwiseExportJob *job, const char *name, char *content);
 void shardwise_export_add_note (ShardwiseExportJob *job, char *note);
+void shardwise_export_append_prediction (const ShardwiseExportJob *job, const char *prefix, GString *text);
 void shardwise_export_append_header (ShardwiseExportJob *job, GString *text);
 void shardwise_export_note_common (ShardwiseExportJob *job);
 guint shardwise_export_train_steps (const SwProblem *problem);
 guint shardwise_export_global_batch (const ShardwiseExportJob *job);
 gboolean shardwise_export_has_adapters (const SwProblem *problem);
 guint shardwise_export_nodes (const ShardwiseExportJob *job);
+guint shardwise_export_gpus_per_node (const ShardwiseExportJob *job);
+void shardwise_export_append_text (GString *text, const char *prefix, const char *sentence);
 
 G_END_DECLS

@@ -3,56 +3,7 @@
 
 #include <glib/gi18n.h>
 
-#include "shardwise-config.h"
 #include "shardwise-texts.h"
-
-static const ShardwiseFormatInfo formats[SHARDWISE_N_FORMATS] = {
-  { SHARDWISE_FORMAT_DEEPSPEED, "deepspeed", "DeepSpeed", "DeepSpeed", "0.19.6", "json",
-    "ds_config.json", SW_FRAMEWORK_DEEPSPEED },
-  { SHARDWISE_FORMAT_FSDP1, "fsdp1", "FSDP 1", "PyTorch", "2.6", "python3", "train_fsdp1.py",
-    SW_FRAMEWORK_FSDP },
-  { SHARDWISE_FORMAT_FSDP2, "fsdp2", "FSDP 2", "PyTorch", "2.6", "python3", "train_fsdp2.py",
-    SW_FRAMEWORK_FSDP2 },
-  { SHARDWISE_FORMAT_NANOTRON, "nanotron", "Nanotron", "Nanotron", "0.4", "yaml", "nanotron.yaml",
-    SW_FRAMEWORK_NANOTRON },
-};
-
-static const ShardwiseFormatWriter *const writers[SHARDWISE_N_FORMATS] = {
-  &shardwise_deepspeed_writer,
-  &shardwise_fsdp1_writer,
-  &shardwise_fsdp2_writer,
-  &shardwise_nanotron_writer,
-};
-
-/**
- * shardwise_format_info:
- * @format: an export target
- *
- * Returns: (transfer none): its description
- */
-const ShardwiseFormatInfo *
-shardwise_format_info (ShardwiseFormat format)
-{
-  g_return_val_if_fail (format < SHARDWISE_N_FORMATS, NULL);
-
-  return &formats[format];
-}
-
-/**
- * shardwise_format_find:
- * @id: an id as `--to` takes it
- *
- * Returns: (transfer none) (nullable): the target of that id
- */
-const ShardwiseFormatInfo *
-shardwise_format_find (const char *id)
-{
-  for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
-    if (g_strcmp0 (formats[i].id, id) == 0)
-      return &formats[i];
-
-  return NULL;
-}
 
 static void
 export_file_free (gpointer data)
@@ -92,11 +43,12 @@ shardwise_export_free (ShardwiseExport *self)
 }
 
 static gboolean
-check_rules (const ShardwiseFormatWriter *writer,
-             const SwProblem *problem,
-             const SwStrategy *strategy,
-             guint dimensions,
-             GError **error)
+check_rules_of (const ShardwiseFormatInfo *info,
+                const ShardwiseFormatWriter *writer,
+                const SwProblem *problem,
+                const SwStrategy *strategy,
+                guint dimensions,
+                GError **error)
 {
   for (gsize i = 0; i < writer->n_rules; i++)
     {
@@ -105,54 +57,153 @@ check_rules (const ShardwiseFormatWriter *writer,
       if ((rule->dimensions & ~dimensions) != 0 || !rule->broken (problem, strategy))
         continue;
 
-      g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_UNSUPPORTED, rule->path, "%s",
-                                                     _ (rule->text)));
+      g_propagate_error (
+          error, shardwise_error_new (SHARDWISE_ERROR_UNSUPPORTED, rule->path,
+                                      /* Translators: a sentence on what a framework refuses, then
+                                         the product and the version that this was found in */
+                                      C_ ("refusal", "%s (%s %s)"), _ (rule->text), info->product,
+                                      info->version));
       return FALSE;
     }
 
-  return TRUE;
+  return writer->base == NULL
+         || check_rules_of (info, writer->base, problem, strategy, dimensions, error);
 }
 
-/* The published rules of thumb name ZeRO 2 and 3 beside pipelines, and other frameworks run tensor
- * parallelism with sequence parallelism, which DeepSpeed refuses; where the user did not ask for
- * it, it is left out and said. */
-static void
-adapt_to_deepspeed (ShardwiseExportJob *job, SwStrategy *strategy)
+/* What a target starts: for a launcher the file of the strategy's framework, else itself. */
+static const ShardwiseFormatInfo *
+started (const ShardwiseFormatInfo *info, guint framework)
 {
-  if (strategy->pp > 1 && strategy->zero_stage > 1
-      && !sw_pins_has (&job->problem.pins, SW_DIM_ZERO))
-    {
-      shardwise_export_add_note (job,
-                                 /* Translators: %u is 2 or 3 */
-                                 g_strdup_printf (_("ZeRO %u was lowered to ZeRO 1: DeepSpeed's "
-                                                     "pipeline engine refuses ZeRO 2 and 3."),
-                                                  (guint)strategy->zero_stage));
-      strategy->zero_stage = 1;
-    }
-  if (strategy->sequence_parallel && !sw_pins_has (&job->problem.pins, SW_DIM_SP))
-    {
-      shardwise_export_add_note (
-          job, g_strdup (_ (
-                   "Sequence parallelism was left out: DeepSpeed's tensor parallelism has none.")));
-      strategy->sequence_parallel = FALSE;
-    }
+  return info->launcher ? shardwise_format_of_profile ((SwFramework)framework) : info;
+}
+
+/**
+ * shardwise_export_check_rules:
+ * @info: the target
+ * @problem: the question, with the profile that is to run it
+ * @strategy: a strategy, with that profile as its framework
+ * @dimensions: bits 1 << SwDimension of those that are known; rules on others are passed over
+ * @error: return location for a %SHARDWISE_ERROR_UNSUPPORTED
+ *
+ * Returns: %TRUE unless the target's framework, or the launcher, would refuse it
+ */
+gboolean
+shardwise_export_check_rules (const ShardwiseFormatInfo *info,
+                              const SwProblem *problem,
+                              const SwStrategy *strategy,
+                              guint dimensions,
+                              GError **error)
+{
+  const ShardwiseFormatInfo *inner = started (info, strategy->framework);
+
+  return check_rules_of (info, shardwise_format_writer (info), problem, strategy, dimensions, error)
+         && (inner == info || strategy->framework == SW_FRAMEWORK_ANY
+             || check_rules_of (inner, shardwise_format_writer (inner), problem, strategy,
+                                dimensions, error));
+}
+
+/* What a rule of a framework is about. */
+static const char *
+path_of_rule (SwRule rule)
+{
+  static const char *const paths[] = {
+    [SW_RULE_FRAMEWORK_TP] = "strategy.tp",
+    [SW_RULE_FRAMEWORK_PP] = "strategy.pp",
+    [SW_RULE_FRAMEWORK_CP] = "strategy.cp",
+    [SW_RULE_FRAMEWORK_EP] = "strategy.ep",
+    [SW_RULE_FRAMEWORK_ZERO] = "strategy.zero_stage",
+    [SW_RULE_FRAMEWORK_SCHEDULE] = "strategy.schedule",
+    [SW_RULE_FRAMEWORK_RECOMPUTE] = "strategy.recompute",
+    [SW_RULE_FRAMEWORK_OFFLOAD] = "strategy.offload",
+    [SW_RULE_FRAMEWORK_SP] = "strategy.sequence_parallel",
+    [SW_RULE_PRECISION] = "training.precision",
+  };
+
+  return rule < G_N_ELEMENTS (paths) ? paths[rule] : NULL;
+}
+
+/**
+ * shardwise_export_engine_refusal:
+ * @info: the target
+ * @strategy: that the engine's @rule refuses
+ * @missing_bytes: what it lacks, where the rule is one on memory
+ *
+ * Returns: (transfer full): a %SHARDWISE_ERROR_UNSUPPORTED, which names the product and its version
+ * where the rule is a framework's
+ */
+GError *
+shardwise_export_engine_refusal (const ShardwiseFormatInfo *info,
+                                 const SwProblem *problem,
+                                 const SwStrategy *strategy,
+                                 SwRule rule,
+                                 double missing_bytes)
+{
+  g_autofree char *text = shardwise_text_rule (problem, strategy, rule, missing_bytes);
+  const char *path = path_of_rule (rule);
+
+  if (path == NULL)
+    return shardwise_error_new (SHARDWISE_ERROR_UNSUPPORTED, "strategy", "%s", text);
+  info = started (info, strategy->framework);
+  return shardwise_error_new (SHARDWISE_ERROR_UNSUPPORTED, path, C_ ("refusal", "%s (%s %s)"), text,
+                              info->product, info->version);
 }
 
 static gboolean
-check_engine_rule (const SwProblem *problem, const SwEstimate *estimate, GError **error)
+check_engine_rule (const ShardwiseFormatInfo *info,
+                   const SwProblem *problem,
+                   const SwEstimate *estimate,
+                   GError **error)
 {
-  g_autofree char *text = NULL;
-
   if (estimate->rule == SW_RULE_OK || estimate->rule == SW_RULE_GPU_MEMORY
       || estimate->rule == SW_RULE_HOST_MEMORY)
     return TRUE;
 
-  text =
-      shardwise_text_rule (problem, &estimate->strategy, estimate->rule, estimate->missing_bytes);
   g_propagate_error (error,
-                     shardwise_error_new (SHARDWISE_ERROR_UNSUPPORTED, "strategy", "%s", text));
-
+                     shardwise_export_engine_refusal (info, problem, &estimate->strategy,
+                                                      estimate->rule, estimate->missing_bytes));
   return FALSE;
+}
+
+static ShardwiseExport *
+write_profile (const ShardwiseFormatInfo *info,
+               SwFramework profile,
+               const SwProblem *problem,
+               const SwEstimate *estimate,
+               GError **error)
+{
+  const ShardwiseFormatWriter *writer = shardwise_format_writer (started (info, profile));
+  g_autoptr (ShardwiseExport) out = export_new (info);
+  ShardwiseExportJob job = { .info = info, .problem = *problem, .out = out };
+  SwStrategy strategy = estimate->strategy;
+
+  job.problem.training.framework = profile;
+  strategy.framework = (guint8)profile;
+  if (writer->adapt != NULL)
+    writer->adapt (&job, &strategy);
+  if (!shardwise_export_check_rules (info, &job.problem, &strategy, ~0u, error))
+    return NULL;
+
+  sw_estimate (&job.problem, &strategy, &job.estimate);
+  if (!check_engine_rule (info, &job.problem, &job.estimate, error))
+    return NULL;
+
+  shardwise_format_writer (info)->write (&job);
+  out->estimate = job.estimate;
+  out->problem = job.problem;
+  out->n_own_files = out->files->len;
+  out->n_own_notes = out->not_expressed->len;
+
+  return g_steal_pointer (&out);
+}
+
+/* The profile that a strategy is written for before all others. */
+static SwFramework
+first_profile (const ShardwiseFormatInfo *info, guint framework)
+{
+  if (info->launcher)
+    return shardwise_format_of_profile ((SwFramework)framework)->framework;
+
+  return (info->profiles & (1u << framework)) != 0 ? (SwFramework)framework : info->framework;
 }
 
 /**
@@ -164,7 +215,8 @@ check_engine_rule (const SwProblem *problem, const SwEstimate *estimate, GError 
  * @error: return location for a %SHARDWISE_ERROR_UNSUPPORTED
  *
  * Writes the files of one framework. A strategy that does not fit in memory is written all the
- * same, and the header says so: the framework itself would accept it.
+ * same, and the header says so: the framework itself would accept it. A target with several
+ * profiles takes the strategy's own where it can, else the first that runs the strategy.
  *
  * Returns: (transfer full) (nullable): the files, or %NULL where the framework would refuse the
  * strategy
@@ -175,284 +227,24 @@ shardwise_export_write (ShardwiseFormat format,
                         const SwEstimate *estimate,
                         GError **error)
 {
-  g_autoptr (ShardwiseExport) out = NULL;
-  ShardwiseExportJob job;
-  SwStrategy strategy;
+  const ShardwiseFormatInfo *info;
+  g_autoptr (GError) refusal = NULL;
+  SwFramework first;
+  ShardwiseExport *out;
 
   g_return_val_if_fail (format < SHARDWISE_N_FORMATS, NULL);
   g_return_val_if_fail (problem != NULL && estimate != NULL, NULL);
 
-  out = export_new (&formats[format]);
-  job = (ShardwiseExportJob){ .info = &formats[format], .problem = *problem, .out = out };
-  job.problem.training.framework = job.info->framework;
-  strategy = estimate->strategy;
-  strategy.framework = (guint8)job.info->framework;
-  if (format == SHARDWISE_FORMAT_DEEPSPEED)
-    adapt_to_deepspeed (&job, &strategy);
-
-  if (!check_rules (writers[format], &job.problem, &strategy, ~0u, error))
-    return NULL;
-
-  sw_estimate (&job.problem, &strategy, &job.estimate);
-  if (!check_engine_rule (&job.problem, &job.estimate, error))
-    return NULL;
-
-  writers[format]->write (&job);
-  out->estimate = job.estimate;
-
-  return g_steal_pointer (&out);
-}
-
-static ShardwiseExport *
-write_first (ShardwiseFormat format, ShardwiseAdvice *advice, SwEstimate *estimate, GError **error)
-{
-  const SwProblem *problem = shardwise_advice_get_problem (advice);
-  const SwEstimate *candidate = shardwise_advice_get_recommended (advice);
-  guint n = shardwise_advice_get_n_alternatives (advice);
-  g_autoptr (GError) first = NULL;
-
-  for (guint i = 0; candidate != NULL; i++)
-    {
-      g_autoptr (GError) refusal = NULL;
-      ShardwiseExport *out = shardwise_export_write (format, problem, candidate, &refusal);
-
-      if (out != NULL)
-        {
-          if (estimate != NULL)
-            *estimate = out->estimate;
-          return out;
-        }
-      if (first == NULL)
-        first = g_steal_pointer (&refusal);
-      candidate = i < n ? shardwise_advice_get_alternative (advice, i) : NULL;
-    }
-
-  g_propagate_error (error, g_steal_pointer (&first));
-  return NULL;
-}
-
-/* The engine's rule against what is pinned, the rest being as plain as it can be: OK where it is
- * not the framework's. */
-static SwRule
-rule_against_pins (const SwProblem *problem, SwStrategy *strategy)
-{
-  SwRule rule;
-
-  sw_strategy_init_default (strategy);
-  strategy->framework = (guint8)problem->training.framework;
-  for (guint d = 0; d < SW_N_DIMENSIONS; d++)
-    if (sw_pins_has (&problem->pins, d))
-      sw_strategy_set (strategy, d, sw_strategy_get (&problem->pins.value, d));
-  rule = sw_rules_check (problem, strategy);
-
-  return rule >= SW_RULE_FRAMEWORK_TP && rule <= SW_RULE_PRECISION ? rule : SW_RULE_OK;
-}
-
-static gboolean
-fail_nothing_fits (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice, GError **error)
-{
-  const SwEstimate *nearest = shardwise_advice_get_recommended (advice);
-
-  const SwProblem *problem = shardwise_advice_get_problem (advice);
-  SwStrategy plain;
-  SwRule rule = rule_against_pins (problem, &plain);
-
-  if (rule != SW_RULE_OK)
-    {
-      g_autofree char *text = shardwise_text_rule (problem, &plain, rule, 0);
-
-      g_propagate_error (error,
-                         shardwise_error_new (SHARDWISE_ERROR_UNSUPPORTED, "strategy", "%s", text));
-    }
-  else if (nearest == NULL || nearest->missing_bytes <= 0)
-    {
-      g_propagate_error (error, shardwise_error_new (
-                                    SHARDWISE_ERROR_UNSUPPORTED, "strategy",
-                                    /* Translators: %s is a framework, "DeepSpeed" */
-                                    _("%s can run none of the strategies that these inputs allow"),
-                                    info->title));
-    }
-  else
-    {
-      g_autofree char *missing = shardwise_format_bytes (nearest->missing_bytes);
-
-      g_propagate_error (
-          error,
-          shardwise_error_new (
-              SHARDWISE_ERROR_UNSUPPORTED, "strategy",
-              /* Translators: a framework, "DeepSpeed", then an amount of memory, "3.2 GiB" */
-              _("nothing that %s can run fits in memory; the nearest strategy lacks %s per GPU"),
-              info->title, missing));
-    }
-
-  return FALSE;
-}
-
-static ShardwiseExport *
-advise_and_write (const ShardwiseFormatInfo *info,
-                  ShardwiseScenario *scenario,
-                  GCancellable *cancellable,
-                  SwEstimate *estimate,
-                  GError **error)
-{
-  const ShardwiseAdviceOptions options = { .method = SHARDWISE_METHOD_ANALYTICAL, .top = 50 };
-  g_autoptr (ShardwiseAdvice) advice =
-      shardwise_advice_compute (scenario, &options, cancellable, error);
-
-  if (advice == NULL)
-    return NULL;
-  if (!shardwise_advice_get_fits (advice))
-    {
-      fail_nothing_fits (info, advice, error);
-      return NULL;
-    }
-
-  return write_first (info->format, advice, estimate, error);
-}
-
-/* Where the search prefers what the format cannot say, it is narrowed; what the user pinned stays.
- */
-static gboolean
-narrow (const ShardwiseFormatWriter *writer, const SwProblem *problem, ShardwiseScenario *scenario)
-{
-  gboolean changed = FALSE;
-
-  for (const ShardwiseFormatPin *pin = writer->narrow; pin->path != NULL; pin++)
-    {
-      GVariant *value;
-
-      if (shardwise_scenario_is_set (scenario, pin->path)
-          || (pin->experts && problem->model.moe.experts == 0))
-        continue;
-      value = pin->word != NULL ? g_variant_new_string (pin->word) : g_variant_new_int64 (1);
-      changed |= shardwise_scenario_set (scenario, pin->path, value, NULL);
-    }
-
-  return changed;
-}
-
-/* The question under the format's profile; refuses what is pinned against the framework's rules. */
-static ShardwiseScenario *
-scenario_for_format (const ShardwiseFormatInfo *info,
-                     ShardwiseScenario *scenario,
-                     SwProblem *problem,
-                     GError **error)
-{
-  g_autoptr (ShardwiseScenario) copy = shardwise_scenario_copy (scenario);
-
-  if (!shardwise_scenario_set (copy, "training.framework",
-                               g_variant_new_string (sw_framework_names[info->framework]), error)
-      || !shardwise_scenario_resolve (copy, problem, NULL, error))
-    return NULL;
-
-  if (!check_rules (writers[info->format], problem, &problem->pins.value, problem->pins.mask,
-                    error))
-    return NULL;
-
-  return g_steal_pointer (&copy);
-}
-
-/**
- * shardwise_export_best:
- * @format: the target
- * @scenario: the question; what it pins stays pinned
- * @cancellable: (nullable): stops the search
- * @estimate: (out) (optional): the strategy that was written, with the target's software profile
- * @error: return location for a %SHARDWISE_ERROR_UNSUPPORTED (the framework's rule, or what is
- * missing) or another error of the scenario
- *
- * Searches with the target's software profile and writes the best strategy that the target can
- * express.
- *
- * Returns: (transfer full) (nullable): the files
- */
-ShardwiseExport *
-shardwise_export_best (ShardwiseFormat format,
-                       ShardwiseScenario *scenario,
-                       GCancellable *cancellable,
-                       SwEstimate *estimate,
-                       GError **error)
-{
-  g_autoptr (ShardwiseScenario) copy = NULL;
-  g_autoptr (GError) local_error = NULL;
-  SwProblem problem;
-  ShardwiseExport *out;
-
-  g_return_val_if_fail (format < SHARDWISE_N_FORMATS, NULL);
-  g_return_val_if_fail (SHARDWISE_IS_SCENARIO (scenario), NULL);
-
-  copy = scenario_for_format (&formats[format], scenario, &problem, error);
-  if (copy == NULL)
-    return NULL;
-
-  out = advise_and_write (&formats[format], copy, cancellable, estimate, &local_error);
-  if (out == NULL && g_error_matches (local_error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED)
-      && narrow (writers[format], &problem, copy))
-    {
-      g_clear_error (&local_error);
-      out = advise_and_write (&formats[format], copy, cancellable, estimate, &local_error);
-    }
+  info = shardwise_format_info (format);
+  first = first_profile (info, estimate->strategy.framework);
+  out = write_profile (info, first, problem, estimate, &refusal);
+  for (guint i = 0; out == NULL && !info->launcher && i < SW_N_FRAMEWORKS; i++)
+    if (i != first && (info->profiles & (1u << i)) != 0)
+      out = write_profile (info, (SwFramework)i, problem, estimate, NULL);
   if (out == NULL)
-    g_propagate_error (error, g_steal_pointer (&local_error));
+    g_propagate_error (error, g_steal_pointer (&refusal));
 
   return out;
-}
-
-static void
-reset_strategy (ShardwiseScenario *scenario)
-{
-  guint n;
-  const ShardwiseKey *keys = shardwise_keys (&n);
-
-  for (guint i = 0; i < n; i++)
-    if (g_str_has_prefix (keys[i].path, "strategy."))
-      shardwise_scenario_reset (scenario, keys[i].path);
-}
-
-/**
- * shardwise_export_nearest:
- * @format: the target
- * @scenario: the question
- * @cancellable: (nullable): stops the search
- * @estimate: (out) (optional): the strategy that was written
- * @error: return location for an error
- *
- * Like shardwise_export_best(), but lets go of what is pinned against the framework's rules: first
- * the key that is to blame, one after the other, and every pinned dimension where none is.
- *
- * Returns: (transfer full) (nullable): the files
- */
-ShardwiseExport *
-shardwise_export_nearest (ShardwiseFormat format,
-                          ShardwiseScenario *scenario,
-                          GCancellable *cancellable,
-                          SwEstimate *estimate,
-                          GError **error)
-{
-  g_autoptr (ShardwiseScenario) copy = shardwise_scenario_copy (scenario);
-
-  for (guint i = 0; i < SW_N_DIMENSIONS; i++)
-    {
-      g_autoptr (GError) refusal = NULL;
-      ShardwiseExport *out = shardwise_export_best (format, copy, cancellable, estimate, &refusal);
-      const char *path;
-
-      if (out != NULL)
-        return out;
-      if (!g_error_matches (refusal, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED))
-        {
-          g_propagate_error (error, g_steal_pointer (&refusal));
-          return NULL;
-        }
-      path = shardwise_error_path (refusal);
-      if (path == NULL || !g_str_has_prefix (path, "strategy.")
-          || !shardwise_scenario_is_set (copy, path))
-        break;
-      shardwise_scenario_reset (copy, path);
-    }
-
-  reset_strategy (copy);
-  return shardwise_export_best (format, copy, cancellable, estimate, error);
 }
 
 /**

@@ -106,7 +106,7 @@ not_in_torchao (const SwProblem *problem, const SwStrategy *s)
 }
 
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
-#define EP_RULE N_("PyTorch has no expert parallelism of its own; it accepts EP 1")
+#define EP_RULE N_("PyTorch has no expert parallelism of its own: EP is 1; TorchTitan adds it")
 #define MOE_TP_RULE                                                                                \
   N_("PyTorch's tensor-parallel styles do not split experts; a mixture of experts runs with TP "  \
       "1")
@@ -115,13 +115,13 @@ not_in_torchao (const SwProblem *problem, const SwStrategy *s)
       "ZeRO 1 does not exist there")
 #define OFFLOAD_RULE                                                                               \
   N_("FSDP offloads parameters, gradients and optimizer together, not the optimizer alone")
-#define MUON_RULE N_("PyTorch 2.6 has no Muon; it accepts adamw, adam8bit, adafactor and sgd")
+#define MUON_RULE N_("PyTorch has no Muon; AdamW, 8-bit Adam, Adafactor and SGD are written")
 #define ADAPTERS_RULE                                                                              \
   N_("PyTorch's tensor-parallel styles do not split the adapters of LoRA; there TP is 1")
 
 const ShardwiseFormatRule shardwise_fsdp1_rules[SHARDWISE_FSDP1_N_RULES] = {
-  { "strategy.pp", D (PP), has_pp, N_("FSDP has no pipeline parallelism; it accepts PP 1") },
-  { "strategy.cp", D (CP), has_cp, N_("FSDP 1 does not split sequences; it accepts CP 1") },
+  { "strategy.pp", D (PP), has_pp, N_("FSDP has no pipeline parallelism: PP is 1") },
+  { "strategy.cp", D (CP), has_cp, N_("FSDP 1 does not split sequences: CP is 1") },
   { "strategy.ep", D (EP), has_ep, EP_RULE },
   { "strategy.tp", D (TP), has_moe_tp, MOE_TP_RULE },
   { "strategy.zero_stage", D (ZERO) | D (DP), is_zero_one, ZERO_RULE },
@@ -135,18 +135,19 @@ const ShardwiseFormatRule shardwise_fsdp1_rules[SHARDWISE_FSDP1_N_RULES] = {
   { "training.optimizer", 0, is_muon, MUON_RULE },
   { "training.precision", 0, eight_bit_on_fsdp1,
     N_("FSDP 1 runs bf16 and fp16; 8-bit layers need FSDP 2") },
-  { "strategy.vpp", D (VPP), has_vpp, N_("FSDP has no pipeline parallelism; it accepts 1") },
+  { "strategy.vpp", D (VPP), has_vpp,
+    N_("FSDP has no pipeline, so that there are no virtual stages") },
 };
 
 const ShardwiseFormatRule shardwise_fsdp2_rules[SHARDWISE_FSDP2_N_RULES] = {
   { "strategy.cp_method", D (CP) | D (CP_METHOD), has_ulysses,
-    N_("PyTorch's context parallelism is ring attention; it accepts ring and allgather") },
+    N_("PyTorch's context parallelism is ring attention or all-gather, not Ulysses") },
   { "strategy.ep", D (EP), has_ep, EP_RULE },
   { "strategy.tp", D (TP), has_moe_tp, MOE_TP_RULE },
   { "strategy.zero_stage", D (ZERO) | D (DP), is_zero_one, ZERO_RULE },
   { "strategy.schedule", D (PP) | D (SCHEDULE), zero_bubble,
-    N_("PyTorch's zero-bubble schedules need two stages per rank and are others than ZB-H1; it "
-        "accepts gpipe, 1f1b and interleaved") },
+    N_("PyTorch's zero-bubble schedules need two stages per rank and are others than ZB-H1; "
+        "GPipe, 1F1B and interleaved 1F1B are written") },
   { "strategy.offload", D (OFFLOAD), offload_optimizer, OFFLOAD_RULE },
   { "strategy.offload", D (OFFLOAD) | D (ZERO), unsharded_offload,
     N_("FSDP offloads sharded parameters: ZeRO 3 only") },
@@ -155,6 +156,6 @@ const ShardwiseFormatRule shardwise_fsdp2_rules[SHARDWISE_FSDP2_N_RULES] = {
     N_("PyTorch's pipeline schedules scale no loss, which fp16 needs; with fp16 PP is 1") },
   { "training.optimizer", 0, is_muon, MUON_RULE },
   { "training.precision", 0, not_in_torchao,
-    N_("the released 8-bit training of torchao is float8, tensor-wise or row-wise; it accepts fp8 "
-        "and fp8-rowwise") },
+    N_("The released 8-bit training of torchao is fp8 with one scale per tensor or per row, not "
+        "MXFP8 and NVFP4") },
 };

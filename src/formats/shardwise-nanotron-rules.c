@@ -178,19 +178,19 @@ other_experts (const SwProblem *problem, const SwStrategy *s)
 
 const ShardwiseFormatRule shardwise_nanotron_rules[SHARDWISE_NANOTRON_N_RULES] = {
   { "strategy.cp", D (CP), has_cp,
-    N_("Nanotron starts no new training with context parallelism (NotImplementedError); it "
-        "accepts CP 1") },
+    N_("Nanotron starts no new training with context parallelism: CP is 1") },
   { "strategy.ep", D (EP), has_ep,
     N_("Nanotron's world-size check leaves expert parallelism out, so that no number of GPUs "
-        "passes; it accepts EP 1") },
-  { "strategy.vpp", D (VPP), has_vpp, N_("Nanotron has no interleaved pipeline; it accepts 1") },
+        "passes: EP is 1") },
+  { "strategy.vpp", D (VPP), has_vpp,
+    N_("Nanotron has no interleaved pipeline: one stage per GPU") },
   { "strategy.schedule", D (PP) | D (SCHEDULE), other_schedule,
-    N_("Nanotron's pipeline engines are 1f1b and afab (gpipe)") },
+    N_("Nanotron's pipeline runs 1F1B or all forward passes first (GPipe)") },
   { "strategy.zero_stage", D (ZERO), high_zero,
-    N_("Nanotron shards the optimizer only; it accepts ZeRO 0 and 1") },
+    N_("Nanotron shards the optimizer only: ZeRO 0 and 1") },
   { "strategy.shard_group", D (SHARD_GROUP) | D (ZERO) | D (DP), part_group,
     N_("Nanotron's ZeRO 1 shards over all of DP") },
-  { "strategy.offload", D (OFFLOAD), offloads, N_("Nanotron offloads nothing; it accepts none") },
+  { "strategy.offload", D (OFFLOAD), offloads, N_("Nanotron offloads nothing to the host") },
   { "strategy.recompute", D (RECOMPUTE), partial_recompute,
     N_("Nanotron recomputes all layers or none") },
   { "strategy.tp", D (TP), tp_heads, N_("Nanotron wants attention heads that TP divides") },
@@ -202,10 +202,10 @@ const ShardwiseFormatRule shardwise_nanotron_rules[SHARDWISE_NANOTRON_N_RULES] =
     N_("Nanotron copies every expert to all tensor-parallel ranks; a mixture of experts is "
        "written for TP 1") },
   { "training.precision", 0, other_precision,
-    N_("Nanotron's trainer scales no loss and has no 8-bit layers; it accepts bf16") },
-  { "training.optimizer", 0, other_optimizer, N_("Nanotron's optimizers are adamW and sgd") },
+    N_("Nanotron's trainer scales no loss and has no 8-bit layers: it trains in bf16") },
+  { "training.optimizer", 0, other_optimizer, N_("Nanotron's optimizers are AdamW and SGD") },
   { "training.type", 0, other_training,
-    N_("Nanotron trains all parameters of one model; it accepts pretrain and finetune") },
+    N_("Nanotron trains all parameters of one model: pre-training and full fine-tuning") },
   { "model", 0, other_kind,
     N_("Nanotron's models are Llama and Qwen2: decoders without latent attention, hybrid or "
         "parallel blocks, and multi-token prediction") },

@@ -11,15 +11,31 @@
 static void
 test_formats (void)
 {
-  static const char *const ids[] = { "deepspeed", "fsdp1", "fsdp2", "nanotron" };
+  static const char *const ids[] = { "deepspeed",       "fsdp1",    "fsdp2", "nanotron",
+                                     "megatron",        "torchtitan", "accelerate",
+                                     "megatron-bridge", "torchrun", "slurm", "kubernetes" };
+  guint others = 0;
 
-  G_STATIC_ASSERT (G_N_ELEMENTS (ids) == SHARDWISE_N_FORMATS);
-  for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
     {
-      g_assert_true (shardwise_format_find (ids[i]) == shardwise_format_info (i));
-      g_assert_cmpuint (shardwise_format_info (i)->format, ==, i);
+      const ShardwiseFormatInfo *info = shardwise_format_find (ids[i]);
+
+      g_assert_nonnull (info);
+      g_assert_true (info == shardwise_format_info (i));
+      g_assert_cmpuint (info->format, ==, i);
+      g_assert_true (shardwise_format_is_default (info));
+      g_assert_true (shardwise_format_find_version (ids[i], info->version) == info);
+      g_assert_true (info->launcher == (i >= SHARDWISE_FORMAT_TORCHRUN));
     }
-  g_assert_null (shardwise_format_find ("megatron"));
+  for (guint i = G_N_ELEMENTS (ids); i < SHARDWISE_N_FORMATS; i++, others++)
+    {
+      const ShardwiseFormatInfo *info = shardwise_format_info (i);
+
+      g_assert_false (shardwise_format_is_default (info));
+      g_assert_true (shardwise_format_find_version (info->id, info->version) == info);
+    }
+  g_assert_cmpuint (others, ==, 3);
+  g_assert_null (shardwise_format_find ("horovod"));
   g_assert_null (shardwise_format_find (NULL));
 }
 
@@ -39,7 +55,7 @@ test_best (void)
       g_assert_no_error (error);
       g_assert_true (files->info == info);
       g_assert_true (estimate.fits);
-      g_assert_cmpuint (estimate.strategy.framework, ==, info->framework);
+      g_assert_true ((info->profiles & (1u << estimate.strategy.framework)) != 0);
       g_assert_cmpfloat (estimate.tokens_per_s, >, 0);
       g_assert_nonnull (fixture_file (files, info->file_name));
       g_assert_cmpuint (files->not_expressed->len, >, 0);
@@ -82,7 +98,7 @@ test_examples (void)
         }
     }
   /* Not all: Nanotron trains no adapters, for one. */
-  g_assert_cmpuint (written, >=, 20);
+  g_assert_cmpuint (written, >=, 60);
 }
 
 static void
@@ -120,6 +136,10 @@ test_pinned (void)
       "strategy.zero_stage" },
     { SHARDWISE_FORMAT_NANOTRON, ", \"strategy\": {\"zero_stage\": 2}", "strategy.zero_stage" },
     { SHARDWISE_FORMAT_NANOTRON, ", \"strategy\": {\"cp\": 2}", "strategy.cp" },
+    /* the engine's own rule on the framework */
+    { SHARDWISE_FORMAT_TORCHTITAN,
+      ", \"strategy\": {\"tp\": 8, \"pp\": 4, \"dp\": 1, \"zero_stage\": 1}",
+      "strategy.zero_stage" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -135,6 +155,7 @@ test_pinned (void)
       g_assert_null (files);
       g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED);
       g_assert_cmpstr (shardwise_error_path (error), ==, cases[i].path);
+      g_assert_nonnull (strstr (error->message, shardwise_format_info (cases[i].format)->version));
       g_assert_no_error (none);
       g_assert_nonnull (nearest);
       g_assert_true (shardwise_scenario_is_set (scenario, cases[i].path));
@@ -155,6 +176,28 @@ test_nearest_keeps_the_rest (void)
   g_assert_no_error (error);
   g_assert_cmpuint (estimate.strategy.tp, ==, 4);
   g_assert_cmpuint (estimate.strategy.zero_stage, <=, 1);
+}
+
+/* One replica would run in fp32 in TorchTitan: another strategy is taken, unless that one is asked
+ * for. */
+static void
+test_avoided (void)
+{
+  g_autoptr (ShardwiseScenario) free_scenario = fixture_scenario (SCENARIO (""));
+  g_autoptr (ShardwiseScenario) pinned = fixture_scenario (
+      SCENARIO (", \"strategy\": {\"tp\": 8, \"pp\": 4, \"dp\": 1, \"offload\": \"none\"}"));
+  g_autoptr (GError) error = NULL;
+  SwEstimate estimate;
+  g_autoptr (ShardwiseExport) best = shardwise_export_best (SHARDWISE_FORMAT_TORCHTITAN, free_scenario,
+                                                            NULL, &estimate, &error);
+  g_autoptr (ShardwiseExport) asked = NULL;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (estimate.strategy.dp * estimate.strategy.cp, >, 1);
+  asked = shardwise_export_best (SHARDWISE_FORMAT_TORCHTITAN, pinned, NULL, &estimate, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (estimate.strategy.pp, ==, 4);
+  g_assert_nonnull (strstr (fixture_file (asked, "torchtitan.toml"), "fp32"));
 }
 
 static void
@@ -224,6 +267,7 @@ main (int argc, char **argv)
   g_test_add_func ("/export/header", test_header);
   g_test_add_func ("/export/pinned", test_pinned);
   g_test_add_func ("/export/nearest-keeps-the-rest", test_nearest_keeps_the_rest);
+  g_test_add_func ("/export/avoided", test_avoided);
   g_test_add_func ("/export/nothing-fits", test_nothing_fits);
   g_test_add_func ("/export/cancelled", test_cancelled);
   g_test_add_func ("/export/json", test_json);

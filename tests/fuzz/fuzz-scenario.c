@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Scenario files from anywhere: no text may crash, hang or be accepted without surviving its own
  * writing. */
-#include "fuzz-scenario.h"
+#include "fuzz-target.h"
 
 #include <string.h>
 

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The strategies that an export target can run: the best one, and the nearest to what is pinned. */
+#include "shardwise-export-private.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-texts.h"
+
+static GError *
+does_not_fit (const ShardwiseFormatInfo *info, double missing_bytes)
+{
+  g_autofree char *missing = shardwise_format_bytes (missing_bytes);
+
+  return shardwise_error_new (
+      SHARDWISE_ERROR_UNSUPPORTED, "strategy",
+      /* Translators: a framework, "DeepSpeed", then an amount of memory, "3.2 GiB" */
+      _ ("nothing that %s can run fits in memory; the nearest strategy lacks %s per GPU"),
+      info->title, missing);
+}
+
+/* Writes a candidate; one that is written otherwise than it was found may need more memory. */
+static ShardwiseExport *
+write_candidate (const ShardwiseFormatInfo *info,
+                 const SwProblem *problem,
+                 const SwEstimate *candidate,
+                 GError **error)
+{
+  ShardwiseExport *out = shardwise_export_write (info->format, problem, candidate, error);
+
+  if (out == NULL || out->estimate.fits)
+    return out;
+
+  g_propagate_error (error, does_not_fit (info, out->estimate.missing_bytes));
+  shardwise_export_free (out);
+  return NULL;
+}
+
+static gboolean
+is_avoided (const ShardwiseExport *export)
+{
+  const ShardwiseFormatWriter *writer = shardwise_format_writer (export->info);
+
+  return writer->avoid != NULL && writer->avoid (&export->problem, &export->estimate.strategy);
+}
+
+/* The fastest strategy that can be written and runs as predicted, else the fastest that can be
+ * written. */
+static ShardwiseExport *
+write_first (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice, GError **error)
+{
+  const SwProblem *problem = shardwise_advice_get_problem (advice);
+  const SwEstimate *candidate = shardwise_advice_get_recommended (advice);
+  guint n = shardwise_advice_get_n_alternatives (advice);
+  g_autoptr (ShardwiseExport) avoided = NULL;
+  g_autoptr (GError) first = NULL;
+
+  for (guint i = 0; candidate != NULL; i++)
+    {
+      g_autoptr (ShardwiseExport) out =
+          write_candidate (info, problem, candidate, first == NULL ? &first : NULL);
+
+      if (out != NULL && !is_avoided (out))
+        return g_steal_pointer (&out);
+      if (avoided == NULL)
+        avoided = g_steal_pointer (&out);
+      candidate = i < n ? shardwise_advice_get_alternative (advice, i) : NULL;
+    }
+  if (avoided == NULL)
+    g_propagate_error (error, g_steal_pointer (&first));
+
+  return g_steal_pointer (&avoided);
+}
+
+/* The engine's rule against what is pinned, the rest being as plain as it can be: OK where it is
+ * not the framework's. */
+static SwRule
+rule_against_pins (const SwProblem *problem, SwStrategy *strategy)
+{
+  SwRule rule;
+
+  sw_strategy_init_default (strategy);
+  strategy->framework = (guint8)problem->training.framework;
+  for (guint d = 0; d < SW_N_DIMENSIONS; d++)
+    if (sw_pins_has (&problem->pins, d))
+      sw_strategy_set (strategy, d, sw_strategy_get (&problem->pins.value, d));
+  rule = sw_rules_check (problem, strategy);
+
+  return rule >= SW_RULE_FRAMEWORK_TP && rule <= SW_RULE_PRECISION ? rule : SW_RULE_OK;
+}
+
+static gboolean
+fail_nothing_fits (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice, GError **error)
+{
+  const SwEstimate *nearest = shardwise_advice_get_recommended (advice);
+
+  const SwProblem *problem = shardwise_advice_get_problem (advice);
+  SwStrategy plain;
+  SwRule rule = rule_against_pins (problem, &plain);
+
+  if (rule != SW_RULE_OK)
+    {
+      g_propagate_error (error, shardwise_export_engine_refusal (info, problem, &plain, rule, 0));
+    }
+  else if (nearest == NULL || nearest->missing_bytes <= 0)
+    {
+      g_propagate_error (error, shardwise_error_new (
+                                    SHARDWISE_ERROR_UNSUPPORTED, "strategy",
+                                    /* Translators: %s is a framework, "DeepSpeed" */
+                                    _ ("%s can run none of the strategies that these inputs allow"),
+                                    info->title));
+    }
+  else
+    {
+      g_propagate_error (error, does_not_fit (info, nearest->missing_bytes));
+    }
+
+  return FALSE;
+}
+
+static ShardwiseExport *
+advise_and_write (const ShardwiseFormatInfo *info,
+                  ShardwiseScenario *scenario,
+                  GCancellable *cancellable,
+                  GError **error)
+{
+  const ShardwiseAdviceOptions options = { .method = SHARDWISE_METHOD_ANALYTICAL, .top = 50 };
+  g_autoptr (ShardwiseAdvice) advice =
+      shardwise_advice_compute (scenario, &options, cancellable, error);
+
+  if (advice == NULL)
+    return NULL;
+  if (!shardwise_advice_get_fits (advice))
+    {
+      fail_nothing_fits (info, advice, error);
+      return NULL;
+    }
+
+  return write_first (info, advice, error);
+}
+
+/* Where the search prefers what the format cannot say, it is narrowed; what the user pinned stays.
+ */
+static gboolean
+narrow (const ShardwiseFormatInfo *info, const SwProblem *problem, ShardwiseScenario *scenario)
+{
+  const ShardwiseFormatInfo *inner =
+      info->launcher ? shardwise_format_of_profile (problem->training.framework) : info;
+  gboolean changed = FALSE;
+
+  for (const ShardwiseFormatPin *pin = shardwise_format_writer (inner)->narrow; pin->path != NULL;
+       pin++)
+    {
+      GVariant *value;
+
+      if (shardwise_scenario_is_set (scenario, pin->path)
+          || (pin->experts && problem->model.moe.experts == 0))
+        continue;
+      value = pin->word == NULL ? g_variant_new_int64 (1)
+              : g_str_equal (pin->word, "true") || g_str_equal (pin->word, "false")
+                  ? g_variant_new_boolean (g_str_equal (pin->word, "true"))
+                  : g_variant_new_string (pin->word);
+      changed |= shardwise_scenario_set (scenario, pin->path, value, NULL);
+    }
+
+  return changed;
+}
+
+/* The question under one of the target's profiles; refuses what is pinned against the rules. A
+ * launcher takes the scenario's own profile (ANY) first. */
+static ShardwiseScenario *
+scenario_for_profile (const ShardwiseFormatInfo *info,
+                      SwFramework profile,
+                      ShardwiseScenario *scenario,
+                      SwProblem *problem,
+                      GError **error)
+{
+  g_autoptr (ShardwiseScenario) copy = shardwise_scenario_copy (scenario);
+  SwStrategy pinned;
+
+  if (profile != SW_FRAMEWORK_ANY
+      && !shardwise_scenario_set (copy, "training.framework",
+                                  g_variant_new_string (sw_framework_names[profile]), error))
+    return NULL;
+  if (!shardwise_scenario_resolve (copy, problem, NULL, error))
+    return NULL;
+
+  pinned = problem->pins.value;
+  pinned.framework = (guint8)problem->training.framework;
+  if (!shardwise_export_check_rules (info, problem, &pinned, problem->pins.mask, error))
+    return NULL;
+
+  return g_steal_pointer (&copy);
+}
+
+static ShardwiseExport *
+best_of_profile (const ShardwiseFormatInfo *info,
+                 SwFramework profile,
+                 ShardwiseScenario *scenario,
+                 GCancellable *cancellable,
+                 GError **error)
+{
+  SwProblem problem;
+  g_autoptr (GError) local_error = NULL;
+  g_autoptr (ShardwiseScenario) copy =
+      scenario_for_profile (info, profile, scenario, &problem, error);
+  ShardwiseExport *out;
+
+  if (copy == NULL)
+    return NULL;
+
+  out = advise_and_write (info, copy, cancellable, &local_error);
+  if (out == NULL && g_error_matches (local_error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED)
+      && narrow (info, &problem, copy))
+    {
+      g_clear_error (&local_error);
+      out = advise_and_write (info, copy, cancellable, &local_error);
+    }
+  if (out == NULL)
+    g_propagate_error (error, g_steal_pointer (&local_error));
+
+  return out;
+}
+
+/* The profiles to try: the one that the scenario names where the target has it, else all. */
+static guint
+profiles_to_try (const ShardwiseFormatInfo *info, ShardwiseScenario *scenario)
+{
+  SwProblem problem;
+
+  if (shardwise_scenario_is_set (scenario, "training.framework")
+      && shardwise_scenario_resolve (scenario, &problem, NULL, NULL)
+      && (info->profiles & (1u << problem.training.framework)) != 0)
+    return 1u << problem.training.framework;
+
+  return info->profiles;
+}
+
+/* Of two exports, the faster; the other is freed. */
+static ShardwiseExport *
+faster (ShardwiseExport *a, ShardwiseExport *b)
+{
+  gboolean keep_b = a == NULL || (b != NULL && b->estimate.tokens_per_s > a->estimate.tokens_per_s);
+
+  shardwise_export_free (keep_b ? a : b);
+  return keep_b ? b : a;
+}
+
+static ShardwiseExport *
+best_of_profiles (const ShardwiseFormatInfo *info,
+                  guint profiles,
+                  ShardwiseScenario *scenario,
+                  GCancellable *cancellable,
+                  GError **error)
+{
+  ShardwiseExport *out = NULL;
+  g_autoptr (GError) refusal = NULL;
+
+  for (guint i = 0; i < SW_N_FRAMEWORKS; i++)
+    {
+      g_autoptr (GError) local_error = NULL;
+
+      if ((profiles & (1u << i)) == 0)
+        continue;
+      out =
+          faster (out, best_of_profile (info, (SwFramework)i, scenario, cancellable, &local_error));
+      /* Where all refuse, the reason of the target's usual profile is the one to show. */
+      if (local_error != NULL && (refusal == NULL || i == info->framework))
+        {
+          g_clear_error (&refusal);
+          refusal = g_steal_pointer (&local_error);
+        }
+    }
+  if (out == NULL)
+    g_propagate_error (error, g_steal_pointer (&refusal));
+
+  return out;
+}
+
+/**
+ * shardwise_export_best:
+ * @format: the target
+ * @scenario: the question; what it pins stays pinned
+ * @cancellable: (nullable): stops the search
+ * @estimate: (out) (optional): the strategy that was written, with the target's software profile
+ * @error: return location for a %SHARDWISE_ERROR_UNSUPPORTED (the framework's rule, or what is
+ * missing) or another error of the scenario
+ *
+ * Searches with the target's software profile and writes the best strategy that the target can
+ * express; a target with several profiles takes the fastest of them.
+ *
+ * Returns: (transfer full) (nullable): the files
+ */
+ShardwiseExport *
+shardwise_export_best (ShardwiseFormat format,
+                       ShardwiseScenario *scenario,
+                       GCancellable *cancellable,
+                       SwEstimate *estimate,
+                       GError **error)
+{
+  const ShardwiseFormatInfo *info;
+  g_autoptr (GError) refusal = NULL;
+  ShardwiseExport *out = NULL;
+
+  g_return_val_if_fail (format < SHARDWISE_N_FORMATS, NULL);
+  g_return_val_if_fail (SHARDWISE_IS_SCENARIO (scenario), NULL);
+
+  info = shardwise_format_info (format);
+  if (info->launcher) /* one search over all, and one for each where its best cannot be written */
+    out = best_of_profile (info, SW_FRAMEWORK_ANY, scenario, cancellable, &refusal);
+  if (out == NULL
+      && (refusal == NULL
+          || g_error_matches (refusal, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED)))
+    out = best_of_profiles (info, profiles_to_try (info, scenario), scenario, cancellable,
+                            refusal == NULL ? &refusal : NULL);
+  if (out == NULL)
+    g_propagate_error (error, g_steal_pointer (&refusal));
+  else if (estimate != NULL)
+    *estimate = out->estimate;
+
+  return out;
+}
+
+static void
+reset_strategy (ShardwiseScenario *scenario)
+{
+  guint n;
+  const ShardwiseKey *keys = shardwise_keys (&n);
+
+  for (guint i = 0; i < n; i++)
+    if (g_str_has_prefix (keys[i].path, "strategy."))
+      shardwise_scenario_reset (scenario, keys[i].path);
+}
+
+/**
+ * shardwise_export_nearest:
+ * @format: the target
+ * @scenario: the question
+ * @cancellable: (nullable): stops the search
+ * @estimate: (out) (optional): the strategy that was written
+ * @error: return location for an error
+ *
+ * Like shardwise_export_best(), but lets go of what is pinned against the framework's rules: first
+ * the key that is to blame, one after the other, and every pinned dimension where none is.
+ *
+ * Returns: (transfer full) (nullable): the files
+ */
+ShardwiseExport *
+shardwise_export_nearest (ShardwiseFormat format,
+                          ShardwiseScenario *scenario,
+                          GCancellable *cancellable,
+                          SwEstimate *estimate,
+                          GError **error)
+{
+  g_autoptr (ShardwiseScenario) copy = shardwise_scenario_copy (scenario);
+
+  for (guint i = 0; i < SW_N_DIMENSIONS; i++)
+    {
+      g_autoptr (GError) refusal = NULL;
+      ShardwiseExport *out = shardwise_export_best (format, copy, cancellable, estimate, &refusal);
+      const char *path;
+
+      if (out != NULL)
+        return out;
+      if (!g_error_matches (refusal, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED))
+        {
+          g_propagate_error (error, g_steal_pointer (&refusal));
+          return NULL;
+        }
+      path = shardwise_error_path (refusal);
+      if (path == NULL || !g_str_has_prefix (path, "strategy.")
+          || !shardwise_scenario_is_set (copy, path))
+        break;
+      shardwise_scenario_reset (copy, path);
+    }
+
+  reset_strategy (copy);
+  return shardwise_export_best (format, copy, cancellable, estimate, error);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-launch.h"
+
+G_BEGIN_DECLS
+
+/* A model that TorchTitan has. */
+typedef struct {
+  const char *id;       /* of the catalogue */
+  const char *name;     /* [model] name of 0.2.2 */
+  const char *flavor;   /* [model] flavor of 0.2.2 */
+  const char *function; /* (nullable): of models/NAME/config_registry.py on main */
+  const char *assets;   /* where its tokenizer is downloaded to */
+} ShardwiseTitanModel;
+
+#define SHARDWISE_TITAN_N_COMMON_RULES 13
+#define SHARDWISE_TORCHTITAN_N_RULES 3
+#define SHARDWISE_TORCHTITAN_MAIN_N_RULES 4
+extern const ShardwiseFormatRule shardwise_titan_common_rules[SHARDWISE_TITAN_N_COMMON_RULES];
+extern const ShardwiseFormatRule shardwise_torchtitan_rules[SHARDWISE_TORCHTITAN_N_RULES];
+extern const ShardwiseFormatRule shardwise_torchtitan_main_rules[SHARDWISE_TORCHTITAN_MAIN_N_RULES];
+
+const ShardwiseTitanModel *shardwise_titan_model (const SwProblem *problem);
+guint shardwise_titan_end_layers (const SwProblem *problem, const SwStrategy *strategy);
+guint shardwise_titan_layers_per_stage (const SwProblem *problem, const SwStrategy *strategy);
+const char *shardwise_titan_schedule (const SwStrategy *strategy);
+const char *shardwise_titan_reshard (const SwStrategy *strategy);
+guint shardwise_titan_replicas (const SwStrategy *strategy);
+void shardwise_titan_adapt (ShardwiseExportJob *job, SwStrategy *strategy);
+void shardwise_titan_add_notes (ShardwiseExportJob *job);
+char *shardwise_titan_python (ShardwiseExportJob *job, const char *function);
+
+G_END_DECLS

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Accelerate's YAML, 1.15: FSDP 1 and 2, DeepSpeed and Megatron-LM by way of one file. */
+#include "shardwise-import-private.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#define MESH "parallelism_config.parallelism_config_"
+#define FSDP "fsdp_config.fsdp_"
+#define MEGATRON "megatron_lm_config.megatron_lm_"
+
+static const char *const top_keys[] = { "compute_environment",
+                                        "distributed_type",
+                                        "mixed_precision",
+                                        "num_processes",
+                                        "num_machines",
+                                        "machine_rank",
+                                        "main_process_ip",
+                                        "main_process_port",
+                                        "rdzv_backend",
+                                        "same_network",
+                                        "main_training_function",
+                                        "gpu_ids",
+                                        "use_cpu",
+                                        "debug",
+                                        "enable_cpu_affinity",
+                                        "downcast_bf16",
+                                        "tpu_name",
+                                        "tpu_zone",
+                                        "tpu_use_cluster",
+                                        "tpu_use_sudo",
+                                        "tpu_env",
+                                        "tpu_vm",
+                                        "tpu_config",
+                                        "commands",
+                                        "command_file",
+                                        "fsdp_config",
+                                        "deepspeed_config",
+                                        "parallelism_config",
+                                        "megatron_lm_config",
+                                        "fp8_config",
+                                        "dynamo_config",
+                                        "mpirun_config",
+                                        "ipex_config",
+                                        "fork_launch",
+                                        "log_dir",
+                                        NULL };
+
+/* The degrees of a mesh, and what is left for data. */
+typedef struct
+{
+  guint world, tp, cp, replicate, shard;
+} Mesh;
+
+static void
+error_finding (ShardwiseImportJob *job, const char *code, const char *text)
+{
+  shardwise_import_find (job, SHARDWISE_SEVERITY_ERROR, code, g_strdup (text));
+}
+
+/* ---- the launcher ---- */
+
+static guint
+read_world (ShardwiseImportJob *job)
+{
+  const ShardwiseNode *stated = shardwise_import_at (job, "num_processes");
+  guint world = 0, machines = 1;
+
+  if (stated == NULL || stated->number == -1)
+    error_finding (job, "missing-key",
+                   _ ("num_processes is missing: Accelerate wants the number of "
+                      "all processes over all machines."));
+  else
+    shardwise_import_count (job, "num_processes", "cluster.gpus", &world);
+  shardwise_import_count (job, "num_machines", "cluster.gpus", &machines);
+  if (world > 0 && world % machines != 0)
+    error_finding (job, "world-size",
+                   _ ("num_processes counts the processes of all machines, and "
+                      "is no multiple of num_machines."));
+  shardwise_import_put_world (
+      job, world,
+      machines > 1 && world / machines > 0 && world / machines <= 1024 ? world / machines : 0);
+  return world;
+}
+
+static void
+read_precision (ShardwiseImportJob *job)
+{
+  static const char *const words[] = { "no", "fp16", "bf16", "fp8", NULL };
+  const ShardwiseNode *node = shardwise_import_at (job, "mixed_precision");
+  guint index = 2;
+
+  /* YAML reads an unquoted "no" as false. */
+  if (node != NULL && node->type == SHARDWISE_NODE_BOOLEAN)
+    index = 0;
+  else
+    shardwise_import_word_index (job, "mixed_precision", words, &index);
+  if (index == 0)
+    shardwise_import_warn (job,
+                           g_strdup (_ ("mixed_precision is “no”: the model’s own type decides, "
+                                        "and bf16 stands for it.")));
+  shardwise_import_put_word (job, "training.precision", index == 0 ? "bf16" : words[index]);
+}
+
+/* ---- FSDP ---- */
+
+static guint
+mesh_size (ShardwiseImportJob *job, const char *key, const char *path)
+{
+  return shardwise_import_count_or (job, key, path, 1);
+}
+
+/* Accelerate copies keys onto options of the same name and drops the others without a word. */
+static void
+find_bare_keys (ShardwiseImportJob *job)
+{
+  static const char *const groups[][2] = {
+    { "parallelism_config", "parallelism_config_" },
+    { "megatron_lm_config", "megatron_lm_" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (groups); i++)
+    {
+      const ShardwiseNode *map = shardwise_import_at (job, groups[i][0]);
+
+      for (guint j = 0; map != NULL && map->keys != NULL && j < MIN (map->keys->len, 20); j++)
+        if (!g_str_has_prefix (map->keys->pdata[j], groups[i][1]))
+          shardwise_import_find (
+              job, SHARDWISE_SEVERITY_WARNING, "ignored-key",
+              /* Translators: a key, a line number, the beginning that the key must have */
+              g_strdup_printf (
+                  _ ("%.60s (line %u) is dropped without a word: Accelerate wants it as "
+                     "%s%.60s."),
+                  (char *)map->keys->pdata[j], ((ShardwiseNode *)map->items->pdata[j])->line,
+                  groups[i][1], (char *)map->keys->pdata[j]));
+    }
+}
+
+static void
+read_mesh (ShardwiseImportJob *job, guint world, Mesh *out)
+{
+  guint sp = mesh_size (job, MESH "sp_size", "strategy.cp");
+  guint64 product;
+
+  *out = (Mesh){ .world = world,
+                 .tp = mesh_size (job, MESH "tp_size", "strategy.tp"),
+                 .cp = mesh_size (job, MESH "cp_size", "strategy.cp"),
+                 .replicate = mesh_size (job, MESH "dp_replicate_size", "strategy.dp"),
+                 .shard = mesh_size (job, MESH "dp_shard_size", "strategy.dp") };
+  if (out->cp > 1 && sp > 1)
+    error_finding (job, "framework-cp", _ ("Accelerate refuses cp and sp together."));
+  if ((out->tp > 1 || out->cp > 1) && out->replicate > 1 && out->shard == 1)
+    error_finding (job, "framework-tp",
+                   _ ("Accelerate refuses tp or cp above 1 with dp_replicate "
+                      "above 1 and dp_shard 1."));
+  shardwise_import_put_word (
+      job, "strategy.cp_method",
+      sp > 1 ? "ulysses"
+      : shardwise_node_is_text (shardwise_import_at (job, MESH "cp_comm_strategy"), "alltoall")
+          ? "ring"
+          : "allgather");
+  out->cp = MAX (out->cp, sp);
+  product = shardwise_import_product (out->tp, out->cp, out->replicate, out->shard);
+  if (world > 0 && shardwise_import_at (job, "parallelism_config") != NULL && product != world)
+    error_finding (job, "world-size",
+                   _ ("Accelerate wants dp_replicate × dp_shard × tp × cp to be "
+                      "num_processes."));
+}
+
+static void
+put_mesh (ShardwiseImportJob *job, const Mesh *mesh)
+{
+  const gboolean has_mesh = shardwise_import_at (job, "parallelism_config") != NULL;
+  guint64 rest = (guint64)mesh->tp * mesh->cp;
+  guint64 dp = has_mesh          ? (guint64)mesh->replicate * mesh->shard
+               : mesh->world > 0 ? mesh->world / rest
+                                 : 0;
+
+  shardwise_import_put_int (job, "strategy.tp", mesh->tp);
+  shardwise_import_put_int (job, "strategy.cp", mesh->cp);
+  shardwise_import_put_int (job, "strategy.pp", 1);
+  shardwise_import_put_int (job, "strategy.ep", 1);
+  if (dp > 0 && dp <= 131072)
+    shardwise_import_put_int (job, "strategy.dp", (gint64)dp);
+  if (has_mesh && mesh->replicate > 1 && mesh->shard > 1)
+    shardwise_import_put_int (job, "strategy.shard_group", mesh->shard);
+}
+
+/* 1 to 5, or the names, of FSDP 1; a truth value of FSDP 2. Returns the ZeRO stage. */
+static guint
+sharding_stage (ShardwiseImportJob *job, guint version)
+{
+  static const char *const words[] = { "FULL_SHARD",   "SHARD_GRAD_OP",      "NO_SHARD",
+                                       "HYBRID_SHARD", "HYBRID_SHARD_ZERO2", NULL };
+  static const guint stages[] = { 3, 2, 0, 3, 2 };
+  const char *const key = shardwise_import_at (job, FSDP "sharding_strategy") != NULL
+                              ? FSDP "sharding_strategy"
+                              : FSDP "reshard_after_forward";
+  const ShardwiseNode *node = shardwise_import_at (job, key);
+  guint index = 0;
+
+  if (node == NULL)
+    return 3;
+  if (node->type == SHARDWISE_NODE_BOOLEAN)
+    return node->number != 0 ? 3 : 2;
+  if (version == 2 && shardwise_node_is_text (node, "FULL_SHARD"))
+    return 3;
+  if (shardwise_node_is_number (node))
+    index = (guint)CLAMP (node->number, 1, 5) - 1;
+  else
+    shardwise_import_word_index (job, key, words, &index);
+  if (index >= 3)
+    shardwise_import_put_int (job, "strategy.shard_group",
+                              (gint64)MAX (1, shardwise_scenario_get_number (
+                                                  job->out->scenario, "cluster.gpus_per_node", 8)));
+  return stages[index];
+}
+
+static void
+read_fsdp (ShardwiseImportJob *job, guint world)
+{
+  guint version =
+      shardwise_import_count_or (job, "fsdp_config.fsdp_version", "strategy.zero_stage", 1);
+  Mesh mesh;
+
+  if (version == 1 && shardwise_import_at (job, "parallelism_config") != NULL)
+    error_finding (job, "framework-tp",
+                   _ ("Accelerate refuses parallelism_config with FSDP 1 when "
+                      "the job starts; it wants fsdp_version 2."));
+  shardwise_import_put_word (job, "training.framework", version == 2 ? "fsdp2" : "fsdp");
+  read_mesh (job, world, &mesh);
+  put_mesh (job, &mesh);
+  shardwise_import_put_int (job, "strategy.zero_stage",
+                            mesh.shard == 1 && mesh.replicate > 1 ? 0
+                                                                  : sharding_stage (job, version));
+  shardwise_import_put_word (
+      job, "strategy.recompute",
+      shardwise_import_truth (job, FSDP "activation_checkpointing", FALSE) ? "full" : "none");
+  shardwise_import_put_word (
+      job, "strategy.offload",
+      sw_offload_names[shardwise_import_truth (job, FSDP "offload_params", FALSE)
+                           ? SW_OFFLOAD_OPTIMIZER_PARAMS
+                           : SW_OFFLOAD_NONE]);
+  shardwise_import_put_bool (job, "strategy.sequence_parallel", FALSE);
+}
+
+/* ---- DeepSpeed ---- */
+
+static gboolean
+is_device (ShardwiseImportJob *job, const char *key)
+{
+  const ShardwiseNode *node = shardwise_import_at (job, key);
+
+  return shardwise_node_is_text (node, "cpu") || shardwise_node_is_text (node, "nvme");
+}
+
+static void
+read_deepspeed (ShardwiseImportJob *job, guint world)
+{
+  const gboolean params = is_device (job, "deepspeed_config.offload_param_device"),
+                 optimizer = is_device (job, "deepspeed_config.offload_optimizer_device");
+  Mesh mesh;
+
+  shardwise_import_put_word (job, "training.framework", "deepspeed");
+  read_mesh (job, world, &mesh);
+  put_mesh (job, &mesh);
+  shardwise_import_put_bool (job, "strategy.sequence_parallel", FALSE);
+  if (shardwise_import_at (job, "deepspeed_config.deepspeed_config_file") != NULL)
+    {
+      shardwise_import_warn (job, g_strdup (_ ("The file names a DeepSpeed JSON, which is not "
+                                               "opened: ZeRO, offload and batch are searched. Open "
+                                               "that file for them.")));
+      if (shardwise_import_at (job, "deepspeed_config.zero_stage") != NULL)
+        error_finding (job, "framework-zero",
+                       _ ("Accelerate refuses settings beside "
+                          "deepspeed_config_file that the named file has."));
+      return;
+    }
+  shardwise_import_put_int (
+      job, "strategy.zero_stage",
+      shardwise_import_count_or (job, "deepspeed_config.zero_stage", "strategy.zero_stage", 2));
+  shardwise_import_put_word (job, "strategy.offload",
+                             sw_offload_names[params      ? SW_OFFLOAD_OPTIMIZER_PARAMS
+                                              : optimizer ? SW_OFFLOAD_OPTIMIZER
+                                                          : SW_OFFLOAD_NONE]);
+}
+
+/* ---- Megatron-LM ---- */
+
+static void
+read_megatron_recompute (ShardwiseImportJob *job)
+{
+  static const char *const words[] = { "full", "selective", NULL };
+  guint index, layers;
+
+  if (!shardwise_import_word_index (job, MEGATRON "recompute_granularity", words, &index))
+    shardwise_import_put_word (job, "strategy.recompute",
+                               shardwise_import_truth (job, MEGATRON "recompute_activations", FALSE)
+                                   ? "selective"
+                                   : "none");
+  else if (index == 1)
+    shardwise_import_put_word (job, "strategy.recompute", "selective");
+  else if (shardwise_node_is_text (shardwise_import_at (job, MEGATRON "recompute_method"), "block")
+           && shardwise_import_count (job, MEGATRON "recompute_num_layers", "model.layers",
+                                      &layers))
+    {
+      g_autofree char *word = g_strdup_printf ("full_layers:%u", layers);
+
+      shardwise_import_put_word (job, "strategy.recompute", word);
+    }
+  else
+    shardwise_import_put_word (job, "strategy.recompute", "full");
+}
+
+static void
+read_megatron (ShardwiseImportJob *job, guint world)
+{
+  guint tp = mesh_size (job, MEGATRON "tp_degree", "strategy.tp"),
+        pp = mesh_size (job, MEGATRON "pp_degree", "strategy.pp"),
+        cp = mesh_size (job, MEGATRON "context_parallel_size", "strategy.cp"), vpp_layers;
+  guint64 model = (guint64)tp * pp * cp;
+
+  shardwise_import_put_word (job, "training.framework", "megatron-core");
+  shardwise_import_put_int (job, "strategy.tp", tp);
+  shardwise_import_put_int (job, "strategy.pp", pp);
+  shardwise_import_put_int (job, "strategy.cp", cp);
+  /* Accelerate has no option for it: Megatron-LM's default, point to point. */
+  shardwise_import_put_word (job, "strategy.cp_method", "ring");
+  shardwise_import_put_int (job, "strategy.ep",
+                            mesh_size (job, MEGATRON "expert_model_parallel_size", "strategy.ep"));
+  if (world > 0 && world % model == 0)
+    shardwise_import_put_int (job, "strategy.dp", (gint64)(world / model));
+  else if (world > 0)
+    error_finding (job, "world-size",
+                   _ ("Megatron-LM wants num_processes in multiples of TP × PP × CP."));
+  shardwise_import_put_bool (
+      job, "strategy.sequence_parallel",
+      tp > 1 && shardwise_import_truth (job, MEGATRON "sequence_parallelism", FALSE));
+  shardwise_import_put_int (
+      job, "strategy.zero_stage",
+      shardwise_import_truth (job, MEGATRON "use_distributed_optimizer", FALSE) ? 1 : 0);
+  if (shardwise_import_count (job, MEGATRON "num_layers_per_virtual_pipeline_stage", "model.layers",
+                              &vpp_layers))
+    shardwise_import_warn (job,
+                           g_strdup (_ ("Virtual stages are stated by layers, and the model is "
+                                        "not named: they are searched.")));
+  else
+    shardwise_import_put_int (job, "strategy.vpp", 1);
+  shardwise_import_put_word (
+      job, "strategy.offload",
+      sw_offload_names[shardwise_import_truth (job, MEGATRON "optimizer_cpu_offload", FALSE)
+                           ? SW_OFFLOAD_OPTIMIZER
+                           : SW_OFFLOAD_NONE]);
+  read_megatron_recompute (job);
+}
+
+/* num_micro_batches counts them in one step; their size is the training script's. */
+static void
+warn_batch (ShardwiseImportJob *job)
+{
+  shardwise_import_warn (job, g_strdup (_ ("The file does not state the micro-batch: it is "
+                                           "searched.")));
+}
+
+/**
+ * shardwise_import_accelerate:
+ * @job: with the file as its root
+ *
+ * Reads an Accelerate configuration.
+ */
+void
+shardwise_import_accelerate (ShardwiseImportJob *job)
+{
+  static const char *const types[] = {
+    "NO", "MULTI_GPU", "FSDP", "DEEPSPEED", "MEGATRON_LM", NULL
+  };
+  const ShardwiseNode *type = shardwise_import_at (job, "distributed_type");
+  guint world = read_world (job), index = 1;
+
+  if (type == NULL)
+    error_finding (job, "missing-key",
+                   _ ("distributed_type is missing: Accelerate refuses the file without it."));
+  else if (type->type == SHARDWISE_NODE_BOOLEAN) /* "NO" without quotes is false to YAML */
+    index = 0;
+  else
+    shardwise_import_word_index (job, "distributed_type", types, &index);
+  read_precision (job);
+  if (index == 3)
+    read_deepspeed (job, world);
+  else if (index == 4)
+    read_megatron (job, world);
+  else
+    read_fsdp (job, world);
+  if (index < 2)
+    shardwise_import_put_int (job, "strategy.zero_stage", 0);
+  shardwise_import_check_keys (job, NULL, top_keys, SHARDWISE_SEVERITY_ERROR, "unknown-key",
+                               _ ("%s is no key of Accelerate, which refuses what it does not "
+                                  "know."));
+  find_bare_keys (job);
+  warn_batch (job);
+}

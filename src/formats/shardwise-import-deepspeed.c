@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* DeepSpeed's JSON, 0.19.6: what it says of the strategy, what stands in Python instead, and what
+ * DeepSpeed would refuse or ignore. */
+#include "shardwise-import-private.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+/* The numbers of one optimizer step; 0: not stated. */
+typedef struct
+{
+  guint batch, micro, accumulation;
+  guint tp, dp, cp;
+  gboolean has_pipeline;
+} Batch;
+
+static const char *const zero_keys[] = { "stage",
+                                         "contiguous_gradients",
+                                         "reduce_scatter",
+                                         "reduce_bucket_size",
+                                         "use_multi_rank_bucket_allreduce",
+                                         "allgather_partitions",
+                                         "allgather_bucket_size",
+                                         "overlap_comm",
+                                         "load_from_fp32_weights",
+                                         "elastic_checkpoint",
+                                         "offload_param",
+                                         "offload_optimizer",
+                                         "zenflow",
+                                         "sub_group_size",
+                                         "stage3_prefetch_bucket_size",
+                                         "stage3_param_persistence_threshold",
+                                         "stage3_model_persistence_threshold",
+                                         "stage3_max_live_parameters",
+                                         "stage3_max_reuse_distance",
+                                         "stage3_gather_16bit_weights_on_model_save",
+                                         "stage3_module_granularity_threshold",
+                                         "stage3_use_all_reduce_for_fetch_params",
+                                         "stage3_allgather_sequential",
+                                         "ignore_unused_parameters",
+                                         "round_robin_gradients",
+                                         "zero_hpz_partition_size",
+                                         "zero_quantized_weights",
+                                         "zero_quantized_nontrainable_weights",
+                                         "zero_quantized_gradients",
+                                         "zeropp_loco_param",
+                                         "mics_shard_size",
+                                         "mics_hierarchical_params_gather",
+                                         "memory_efficient_linear",
+                                         "override_module_apply",
+                                         "log_trace_cache_warnings",
+                                         "enable_sanity_checks",
+                                         "leaf_module",
+                                         "cpu_offload",
+                                         "cpu_offload_params",
+                                         "cpu_offload_use_pin_memory",
+                                         "prefetch_bucket_size",
+                                         "param_persistence_threshold",
+                                         "model_persistence_threshold",
+                                         "max_live_parameters",
+                                         "max_reuse_distance",
+                                         "gather_16bit_weights_on_model_save",
+                                         "stage3_gather_fp16_weights_on_model_save",
+                                         NULL };
+static const char *const tensor_keys[] = {
+  "autotp_size", "tp", "preset_model", "partition_config", "tp_overlap_comm", "dtype", NULL
+};
+
+/* Keys that other pages offer and DeepSpeed never reads. */
+static const char *const no_keys[] = { "pipeline_parallel_size",
+                                       "tensor_parallel_size",
+                                       "model_parallel_size",
+                                       "zero_stage",
+                                       "moe",
+                                       "ep_size",
+                                       "sequence_parallel",
+                                       "num_gpus" };
+
+static void
+error_finding (ShardwiseImportJob *job, const char *code, const char *text)
+{
+  shardwise_import_find (job, SHARDWISE_SEVERITY_ERROR, code, g_strdup (text));
+}
+
+/* "auto" is for Hugging Face to fill in. */
+static gboolean
+is_auto (ShardwiseImportJob *job, const char *key)
+{
+  return shardwise_node_is_text (shardwise_import_at (job, key), "auto");
+}
+
+static guint
+batch_number (ShardwiseImportJob *job, const char *key)
+{
+  guint value = 0;
+
+  if (is_auto (job, key))
+    shardwise_import_warn (
+        job, g_strdup_printf (_ ("%s is “auto”: Hugging Face’s Trainer and Accelerate fill it in, "
+                                 "plain DeepSpeed refuses it. It is searched here."),
+                              key));
+  else
+    shardwise_import_count (job, key, "training.global_batch_size", &value);
+  return value;
+}
+
+static guint
+size_or_one (ShardwiseImportJob *job, const char *key, const char *path)
+{
+  return is_auto (job, key) ? 1 : MAX (1, shardwise_import_count_or (job, key, path, 1));
+}
+
+/* ---- batch ---- */
+
+static void
+read_batch (ShardwiseImportJob *job, Batch *out)
+{
+  guint inner;
+
+  out->batch = batch_number (job, "train_batch_size");
+  out->micro = batch_number (job, "train_micro_batch_size_per_gpu");
+  out->accumulation = batch_number (job, "gradient_accumulation_steps");
+  out->has_pipeline = shardwise_import_at (job, "pipeline") != NULL;
+  out->tp = size_or_one (job, "tensor_parallel.autotp_size", "strategy.tp");
+  inner = size_or_one (job, "tensor_parallel.tp.tp_size", "strategy.tp");
+  if (inner != 1 && out->tp != 1 && inner != out->tp)
+    error_finding (job, "tensor-parallel",
+                   _ ("DeepSpeed wants tensor_parallel.tp.tp_size to be 1 "
+                      "or equal to autotp_size."));
+  out->tp = MAX (out->tp, inner);
+  shardwise_import_count (job, "data_parallel_size", "strategy.dp", &out->dp);
+  out->cp = size_or_one (job, "sequence_parallel_size", "strategy.cp");
+}
+
+/* train_batch_size = micro x accumulation x data-parallel ranks. With AutoTP and no mpu DeepSpeed
+ * counts every GPU as such a rank. */
+static void
+derive_ranks (ShardwiseImportJob *job, Batch *batch)
+{
+  const guint64 of_one = shardwise_import_product (batch->micro, batch->accumulation, 1, 1);
+  const gboolean autotp = batch->tp > 1 && !batch->has_pipeline;
+  guint64 ranks;
+
+  if (batch->batch == 0 || of_one == 0)
+    return;
+  ranks = batch->batch / of_one;
+  if (batch->batch % of_one != 0)
+    error_finding (job, "batch",
+                   _ ("train_batch_size is no multiple of train_micro_batch_size_per_gpu × "
+                      "gradient_accumulation_steps: DeepSpeed refuses it on every number of "
+                      "GPUs."));
+  else if (batch->dp > 0 && ranks != batch->dp)
+    error_finding (job, "batch",
+                   _ ("DeepSpeed wants train_batch_size = train_micro_batch_size_per_gpu × "
+                      "gradient_accumulation_steps × data_parallel_size."));
+  else if (autotp && ranks % batch->tp != 0)
+    error_finding (
+        job, "batch",
+        _ ("With AutoTP DeepSpeed counts every GPU as a data-parallel rank: "
+           "train_batch_size must be micro-batch × accumulation × all GPUs, in multiples "
+           "of autotp_size. Leave train_batch_size out."));
+  else if (batch->dp == 0)
+    batch->dp = (guint)(autotp ? ranks / batch->tp : ranks);
+}
+
+/* The ranks where the file does not say: those of the cluster at hand. */
+static guint
+ranks_at_hand (const ShardwiseImportJob *job, const Batch *batch)
+{
+  double gpus = shardwise_scenario_is_set (job->out->scenario, "cluster.gpus")
+                    ? shardwise_scenario_get_number (job->out->scenario, "cluster.gpus", 8)
+                : job->base != NULL ? shardwise_scenario_get_number (job->base, "cluster.gpus", 8)
+                                    : 8;
+
+  return (guint)MAX (1, gpus / (double)shardwise_import_product (batch->tp, batch->cp, 1, 1));
+}
+
+static void
+put_batch (ShardwiseImportJob *job, const Batch *batch)
+{
+  guint dp = batch->dp > 0 || batch->has_pipeline ? batch->dp : ranks_at_hand (job, batch);
+  guint64 global = shardwise_import_product (batch->micro, batch->accumulation, dp, 1);
+
+  if (batch->micro > 65536)
+    shardwise_import_fail (job, shardwise_import_at (job, "train_micro_batch_size_per_gpu"),
+                           "train_micro_batch_size_per_gpu",
+                           _ ("out of range, accepted: 1 to 65,536"));
+  else if (batch->micro > 0)
+    shardwise_import_put_int (job, "strategy.micro_batch_size", batch->micro);
+  if (batch->batch > 0 && (batch->tp == 1 || batch->has_pipeline))
+    global = batch->batch;
+  if (global > 0 && global <= 1000000000)
+    shardwise_import_put_int (job, "training.global_batch_size", (gint64)global);
+  if (batch->batch == 0 && batch->micro == 0 && !is_auto (job, "train_batch_size")
+      && !is_auto (job, "train_micro_batch_size_per_gpu"))
+    error_finding (job, "batch",
+                   _ ("DeepSpeed needs train_batch_size or "
+                      "train_micro_batch_size_per_gpu; the file states neither."));
+}
+
+static void
+put_degrees (ShardwiseImportJob *job, const Batch *batch)
+{
+  guint64 gpus = shardwise_import_product (batch->dp, batch->tp, batch->cp, 1);
+
+  if (batch->dp > 0 && batch->dp <= 131072)
+    shardwise_import_put_int (job, "strategy.dp", batch->dp);
+  shardwise_import_put_int (job, "strategy.cp", batch->cp);
+  if (batch->cp > 1)
+    shardwise_import_put_word (job, "strategy.cp_method", "ulysses");
+  if (batch->has_pipeline)
+    {
+      shardwise_import_warn (job,
+                             g_strdup (_ ("The pipeline’s stages and the tensor parallelism of "
+                                          "its layers stand in Python (PipelineModule and its "
+                                          "topology): PP and TP are searched.")));
+      return;
+    }
+  shardwise_import_put_int (job, "strategy.tp", batch->tp);
+  shardwise_import_put_int (job, "strategy.pp", 1);
+  shardwise_import_put_bool (job, "strategy.sequence_parallel", FALSE);
+  if (batch->dp > 0 && gpus <= 131072)
+    shardwise_import_put_world (job, (guint)gpus, 0);
+}
+
+/* ---- ZeRO ---- */
+
+static gboolean
+is_offloaded (ShardwiseImportJob *job, const char *key)
+{
+  const ShardwiseNode *device = shardwise_import_at (job, key);
+
+  if (shardwise_node_is_text (device, "nvme"))
+    shardwise_import_warn (job, g_strdup (_ ("Offload to NVMe is computed as offload to the "
+                                             "host’s memory.")));
+  return shardwise_node_is_text (device, "cpu") || shardwise_node_is_text (device, "nvme");
+}
+
+static void
+read_offload (ShardwiseImportJob *job, guint stage)
+{
+  gboolean params = is_offloaded (job, "zero_optimization.offload_param.device")
+                    || shardwise_import_truth (job, "zero_optimization.cpu_offload_params", FALSE);
+  gboolean optimizer = is_offloaded (job, "zero_optimization.offload_optimizer.device")
+                       || shardwise_import_truth (job, "zero_optimization.cpu_offload", FALSE);
+
+  if (params && stage != 3)
+    error_finding (job, "offload", _ ("DeepSpeed offloads parameters with ZeRO 3 only."));
+  if (optimizer && stage == 0)
+    error_finding (job, "offload", _ ("DeepSpeed offloads the optimizer with ZeRO 1 to 3 only."));
+  if (params && !optimizer)
+    shardwise_import_warn (job, g_strdup (_ ("Parameters are offloaded and the optimizer is not: "
+                                             "both are computed as offloaded.")));
+  shardwise_import_put_word (job, "strategy.offload",
+                             sw_offload_names[params      ? SW_OFFLOAD_OPTIMIZER_PARAMS
+                                              : optimizer ? SW_OFFLOAD_OPTIMIZER
+                                                          : SW_OFFLOAD_NONE]);
+}
+
+static void
+read_zero (ShardwiseImportJob *job, const Batch *batch)
+{
+  guint stage =
+      shardwise_import_count_or (job, "zero_optimization.stage", "strategy.zero_stage", 0);
+  guint group;
+
+  shardwise_import_check_keys (job, "zero_optimization", zero_keys, SHARDWISE_SEVERITY_ERROR,
+                               "unknown-key",
+                               _ ("%s is no key of DeepSpeed’s ZeRO section, which refuses what it "
+                                  "does not know."));
+  shardwise_import_put_int (job, "strategy.zero_stage", stage);
+  if (batch->has_pipeline && stage > 1)
+    error_finding (job, "framework-zero", _ ("DeepSpeed’s pipeline engine refuses ZeRO 2 and 3."));
+  if (shardwise_import_at (job, "zero_optimization.mics_shard_size") != NULL
+      && shardwise_import_at (job, "zero_optimization.mics_shard_size")->number > 0
+      && shardwise_import_count (job, "zero_optimization.mics_shard_size", "strategy.shard_group",
+                                 &group))
+    shardwise_import_put_int (job, "strategy.shard_group", group);
+  if (shardwise_import_count_or (job, "zero_optimization.zero_hpz_partition_size",
+                                 "strategy.shard_group", 1)
+      > 1)
+    shardwise_import_warn (job, g_strdup (_ ("The second copy of the weights within a node "
+                                             "(zero_hpz_partition_size) is not computed.")));
+  read_offload (job, stage);
+}
+
+/* ---- the rest ---- */
+
+static gboolean
+is_enabled (ShardwiseImportJob *job, const char *key)
+{
+  return !is_auto (job, key) && shardwise_import_truth (job, key, FALSE);
+}
+
+static void
+read_precision (ShardwiseImportJob *job)
+{
+  const gboolean bf16 = is_enabled (job, "bf16.enabled") || is_enabled (job, "bfloat16.enabled"),
+                 fp16 = is_enabled (job, "fp16.enabled");
+
+  if (bf16 && fp16)
+    error_finding (job, "precision", _ ("DeepSpeed refuses bf16 and fp16 at once."));
+  if (!bf16 && !fp16 && !is_auto (job, "bf16.enabled") && !is_auto (job, "fp16.enabled"))
+    shardwise_import_warn (job, g_strdup (_ ("Neither bf16 nor fp16 is enabled: the job runs in "
+                                             "fp32, which is not computed; bf16 stands for it.")));
+  shardwise_import_put_word (job, "training.precision", fp16 && !bf16 ? "fp16" : "bf16");
+}
+
+static void
+read_optimizer (ShardwiseImportJob *job)
+{
+  static const struct
+  {
+    const char *type;
+    SwOptimizer optimizer;
+  } types[] = {
+    { "Adam", SW_OPTIMIZER_ADAMW },
+    { "AdamW", SW_OPTIMIZER_ADAMW },
+    { "OneBitAdam", SW_OPTIMIZER_ADAMW },
+    { "ZeroOneAdam", SW_OPTIMIZER_ADAMW },
+    { "Lamb", SW_OPTIMIZER_ADAMW },
+    { "Lion", SW_OPTIMIZER_SGD },
+    { "SGD", SW_OPTIMIZER_SGD },
+    { "Muon", SW_OPTIMIZER_MUON },
+    { "Adafactor", SW_OPTIMIZER_ADAFACTOR },
+  };
+  const char *type = shardwise_import_text (job, "optimizer.type");
+
+  if (type == NULL || g_str_equal (type, "auto"))
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    if (g_ascii_strcasecmp (types[i].type, type) == 0)
+      {
+        shardwise_import_put_word (job, "training.optimizer",
+                                   sw_optimizer_names[types[i].optimizer]);
+        return;
+      }
+  shardwise_import_warn (
+      job, g_strdup_printf (_ ("The optimizer “%.60s” is not known: AdamW stands for it."), type));
+}
+
+static void
+read_experts (ShardwiseImportJob *job)
+{
+  if (!is_enabled (job, "expert_parallel.enabled"))
+    {
+      shardwise_import_put_int (job, "strategy.ep", 1);
+      return;
+    }
+  shardwise_import_put_int (job, "strategy.ep",
+                            size_or_one (job, "expert_parallel.autoep_size", "strategy.ep"));
+  shardwise_import_put_int (
+      job, "strategy.etp",
+      size_or_one (job, "expert_parallel.expert_tensor_parallel_size", "strategy.etp"));
+}
+
+static void
+read_recompute (ShardwiseImportJob *job, const Batch *batch)
+{
+  const char *const offloads = "activation_checkpointing.cpu_checkpointing";
+  guint interval;
+
+  if (batch->has_pipeline
+      && shardwise_import_count (job, "pipeline.activation_checkpoint_interval",
+                                 "strategy.zero_stage", &interval))
+    shardwise_import_put_word (job, "strategy.recompute", interval > 0 ? "full" : "none");
+  else
+    shardwise_import_warn (job, g_strdup (_ ("Whether activations are recomputed stands in Python, "
+                                             "not here: it is searched.")));
+  if (batch->has_pipeline && shardwise_import_truth (job, offloads, FALSE)
+      && !shardwise_node_is_text (shardwise_import_at (job, offloads), "auto"))
+    shardwise_import_put_word (job, "strategy.offload", sw_offload_names[SW_OFFLOAD_ACTIVATIONS]);
+  if (shardwise_import_at (job, "activation_checkpointing.partitioned_activations") != NULL)
+    shardwise_import_find (job, SHARDWISE_SEVERITY_WARNING, "ignored-key",
+                           g_strdup (_ ("activation_checkpointing.partitioned_activations is never "
+                                        "read; the key is partition_activations.")));
+}
+
+static void
+find_ignored (ShardwiseImportJob *job)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (no_keys); i++)
+    {
+      const ShardwiseNode *node = shardwise_import_at (job, no_keys[i]);
+
+      if (node != NULL)
+        shardwise_import_find (
+            job, SHARDWISE_SEVERITY_WARNING, "ignored-key",
+            /* Translators: a key of the file and the line it stands in */
+            g_strdup_printf (
+                _ ("%s (line %u) is no key of DeepSpeed: it is ignored without a word."),
+                no_keys[i], node->line));
+    }
+  shardwise_import_check_keys (job, "tensor_parallel", tensor_keys, SHARDWISE_SEVERITY_ERROR,
+                               "unknown-key",
+                               _ ("%s is no key of DeepSpeed’s tensor_parallel section, which "
+                                  "refuses what it does not know; the size is autotp_size."));
+}
+
+/**
+ * shardwise_import_deepspeed:
+ * @job: with the file as its root
+ *
+ * Reads a DeepSpeed JSON.
+ */
+void
+shardwise_import_deepspeed (ShardwiseImportJob *job)
+{
+  Batch batch = { 0 };
+
+  shardwise_import_put_word (job, "training.framework", "deepspeed");
+  read_batch (job, &batch);
+  derive_ranks (job, &batch);
+  put_degrees (job, &batch);
+  put_batch (job, &batch);
+  read_zero (job, &batch);
+  read_precision (job);
+  read_optimizer (job);
+  read_experts (job);
+  read_recompute (job, &batch);
+  find_ignored (job);
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Nanotron's YAML, 0.4: its dataclasses say the whole job. */
+#include "shardwise-import-config.h"
+
+#include <glib/gi18n.h>
+
+static const char *const parallelism_keys[] = { "dp",
+                                                "pp",
+                                                "tp",
+                                                "pp_engine",
+                                                "tp_mode",
+                                                "tp_linear_async_communication",
+                                                "recompute_layer",
+                                                "tp_recompute_allgather",
+                                                "expert_parallel_size",
+                                                "context_parallel_size",
+                                                NULL };
+static const char *const token_keys[] = { "sequence_length",    "train_steps",
+                                          "micro_batch_size",   "batch_accumulation_per_replica",
+                                          "val_check_interval", "limit_val_batches",
+                                          "limit_test_batches", NULL };
+static const char *const sections[] = { "general",         "parallelism", "model",     "tokenizer",
+                                        "checkpoints",     "logging",     "tokens",    "optimizer",
+                                        "data_stages",     "profiler",    "lighteval", "s3_upload",
+                                        "metrics_logging", NULL };
+
+static void
+find_unknown_keys (ShardwiseImportJob *job)
+{
+  static const char *const names[] = { "parallelism", "tokens", NULL };
+  static const char *const *const keys[] = { parallelism_keys, token_keys };
+
+  shardwise_import_check_keys (job, NULL, sections, SHARDWISE_SEVERITY_ERROR, "unknown-key",
+                               _ ("%s is no key of Nanotron, which refuses what it does not "
+                                  "know."));
+  for (guint i = 0; names[i] != NULL; i++)
+    shardwise_import_check_keys (job, names[i], keys[i], SHARDWISE_SEVERITY_ERROR, "unknown-key",
+                                 _ ("%s is no key of Nanotron, which refuses what it does not "
+                                    "know."));
+}
+
+/* "1e-8" is a text to YAML 1.1, and Nanotron wants a number. */
+static void
+find_text_numbers (ShardwiseImportJob *job)
+{
+  static const char *const floats[] = { "optimizer.weight_decay",
+                                        "optimizer.clip_grad",
+                                        "optimizer.optimizer_factory.adam_eps",
+                                        "optimizer.learning_rate_scheduler.learning_rate",
+                                        "optimizer.learning_rate_scheduler.min_decay_lr",
+                                        "model.model_config.rms_norm_eps" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (floats); i++)
+    {
+      const ShardwiseNode *node = shardwise_import_at (job, floats[i]);
+
+      if (node != NULL && node->type == SHARDWISE_NODE_STRING)
+        shardwise_import_find (
+            job, SHARDWISE_SEVERITY_ERROR, "type",
+            /* Translators: a key, a line number, a text that looks like a number */
+            g_strdup_printf (_ ("%s (line %u): “%.40s” is a text to YAML, and Nanotron refuses it; "
+                                "write it with a point and a sign, as 1.0e-08."),
+                             floats[i], node->line, node->text));
+    }
+}
+
+static guint
+degree (ShardwiseImportJob *job, const char *key, const char *path, gboolean is_required)
+{
+  guint value = 1;
+
+  if (!shardwise_import_count (job, key, path, &value) && is_required && job->error == NULL)
+    shardwise_import_find (
+        job, SHARDWISE_SEVERITY_ERROR, "missing-key",
+        g_strdup_printf (_ ("%s is missing: Nanotron refuses the file without it."), key));
+  else
+    shardwise_import_put_int (job, path, value);
+  return value;
+}
+
+static void
+read_parallelism (ShardwiseImportJob *job, guint *replicas)
+{
+  static const char *const engines[] = { "afab", "1f1b", NULL };
+  static const char *const modes[] = { "ALL_REDUCE", "REDUCE_SCATTER", NULL };
+  guint dp = degree (job, "parallelism.dp", "strategy.dp", TRUE),
+        pp = degree (job, "parallelism.pp", "strategy.pp", TRUE),
+        tp = degree (job, "parallelism.tp", "strategy.tp", TRUE),
+        cp = degree (job, "parallelism.context_parallel_size", "strategy.cp", FALSE);
+  guint engine = 1, mode = 0;
+  guint64 gpus = shardwise_import_product (dp, pp, tp, cp);
+
+  degree (job, "parallelism.expert_parallel_size", "strategy.ep", FALSE);
+  shardwise_import_word_index (job, "parallelism.pp_engine", engines, &engine);
+  shardwise_import_word_index (job, "parallelism.tp_mode", modes, &mode);
+  shardwise_import_put_word (job, "strategy.schedule",
+                             sw_schedule_names[engine == 0 ? SW_SCHEDULE_GPIPE : SW_SCHEDULE_1F1B]);
+  shardwise_import_put_bool (job, "strategy.sequence_parallel", tp > 1 && mode == 1);
+  shardwise_import_put_word (
+      job, "strategy.recompute",
+      shardwise_import_truth (job, "parallelism.recompute_layer", FALSE) ? "full" : "none");
+  shardwise_import_put_int (job, "strategy.vpp", 1);
+  shardwise_import_put_word (job, "strategy.offload", "none");
+  if (gpus <= 131072)
+    shardwise_import_put_world (job, (guint)gpus, 0);
+  *replicas = dp;
+}
+
+static void
+read_tokens (ShardwiseImportJob *job, guint replicas)
+{
+  guint micro = 0, accumulation = 1;
+  guint64 global;
+
+  shardwise_import_copy_count (job, "tokens.sequence_length", "training.sequence_length");
+  shardwise_import_count (job, "tokens.batch_accumulation_per_replica",
+                          "training.global_batch_size", &accumulation);
+  if (!shardwise_import_count (job, "tokens.micro_batch_size", "strategy.micro_batch_size", &micro))
+    return;
+  shardwise_import_put_int (job, "strategy.micro_batch_size", micro);
+  global = shardwise_import_product (micro, accumulation, replicas, 1);
+  if (global <= 1000000000)
+    shardwise_import_put_int (job, "training.global_batch_size", (gint64)global);
+}
+
+static void
+read_optimizer (ShardwiseImportJob *job)
+{
+  static const char *const names[] = { "adamW", "sgd", NULL };
+  guint index = 0;
+
+  shardwise_import_put_int (
+      job, "strategy.zero_stage",
+      shardwise_import_count_or (job, "optimizer.zero_stage", "strategy.zero_stage", 0));
+  if (shardwise_import_word_index (job, "optimizer.optimizer_factory.name", names, &index))
+    shardwise_import_put_word (
+        job, "training.optimizer",
+        sw_optimizer_names[index == 0 ? SW_OPTIMIZER_ADAMW : SW_OPTIMIZER_SGD]);
+}
+
+static void
+read_precision (ShardwiseImportJob *job)
+{
+  const char *dtype = shardwise_import_text (job, "model.dtype");
+
+  if (dtype != NULL && !g_str_equal (dtype, "bfloat16") && !g_str_equal (dtype, "float16"))
+    shardwise_import_warn (
+        job, g_strdup_printf (_ ("Training in %.40s is not computed: bf16 stands for it."), dtype));
+  shardwise_import_put_word (job, "training.precision",
+                             g_strcmp0 (dtype, "float16") == 0 ? "fp16" : "bf16");
+}
+
+/* ---- the model ---- */
+
+static void
+put_as (ShardwiseNode *map, const char *name, ShardwiseNode *value)
+{
+  if (value != NULL && value->type != SHARDWISE_NODE_NULL)
+    shardwise_node_set (map, name, shardwise_node_ref (value));
+}
+
+static void
+put_number (ShardwiseNode *map, const char *name, double number)
+{
+  shardwise_node_set (map, name,
+                      shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, 0, 0, "", number));
+}
+
+/* Nanotron lists the layers with experts: dense ones first, then every n-th. */
+static void
+put_expert_layers (ShardwiseNode *map, const ShardwiseNode *layers)
+{
+  double first, second;
+
+  if (layers == NULL || layers->type != SHARDWISE_NODE_LIST || layers->items->len == 0)
+    return;
+  first = ((ShardwiseNode *)layers->items->pdata[0])->number;
+  second = layers->items->len > 1 ? ((ShardwiseNode *)layers->items->pdata[1])->number : first + 1;
+  if (second <= first || first < 0 || second > 10000)
+    return;
+  put_number (map, "decoder_sparse_step", second - first);
+  put_number (map, "first_k_dense_replace", MAX (0, first - (second - first) + 1));
+}
+
+/* Names that Nanotron has of its own under those of a config.json. */
+static ShardwiseNode *
+usual_names (const ShardwiseNode *config)
+{
+  ShardwiseNode *map = shardwise_node_new (SHARDWISE_NODE_MAP, config->line, config->column);
+
+  for (guint i = 0; i < config->keys->len; i++)
+    put_as (map, config->keys->pdata[i], config->items->pdata[i]);
+  put_as (map, "sliding_window", shardwise_node_find (config, "sliding_window_size"));
+  put_as (map, "num_experts", shardwise_node_find (config, "moe_config.num_experts"));
+  put_as (map, "num_experts_per_tok", shardwise_node_find (config, "moe_config.top_k"));
+  put_as (map, "moe_intermediate_size",
+          shardwise_node_find (config, "moe_config.moe_intermediate_size"));
+  put_as (map, "shared_expert_intermediate_size",
+          shardwise_node_find (config, "moe_config.shared_expert_intermediate_size"));
+  put_expert_layers (map, shardwise_node_find (config, "moe_config.layers"));
+  return map;
+}
+
+static void
+read_model (ShardwiseImportJob *job)
+{
+  const ShardwiseNode *config = shardwise_import_at (job, "model.model_config");
+  g_autoptr (ShardwiseNode) map = NULL;
+  const char *type = "llama";
+
+  if (config == NULL || config->type != SHARDWISE_NODE_MAP)
+    return;
+  map = usual_names (config);
+  if (shardwise_node_member (map, "is_qwen2_config") != NULL)
+    type = shardwise_node_member (map, "attention_bias") == NULL
+                   || shardwise_node_member (map, "attention_bias")->number != 0
+               ? "nanotron_qwen2"
+               : "llama";
+  else if (shardwise_node_member (map, "is_starcoder2_config") != NULL)
+    type = "starcoder2";
+  shardwise_import_model_keys (job, map, type);
+}
+
+/**
+ * shardwise_import_nanotron:
+ * @job: with the file as its root
+ *
+ * Reads a Nanotron training file.
+ */
+void
+shardwise_import_nanotron (ShardwiseImportJob *job)
+{
+  guint replicas = 1;
+
+  shardwise_import_put_word (job, "training.framework", "nanotron");
+  read_parallelism (job, &replicas);
+  read_tokens (job, replicas);
+  read_optimizer (job);
+  read_precision (job);
+  read_model (job);
+  find_unknown_keys (job);
+  find_text_numbers (job);
+}

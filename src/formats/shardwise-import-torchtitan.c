@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* TorchTitan's TOML, up to v0.2.2: the main branch reads none. */
+#include "shardwise-import-private.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+static const char *const parallelism_keys[] = { "data_parallel_replicate_degree",
+                                                "data_parallel_shard_degree",
+                                                "fsdp_reshard_after_forward",
+                                                "tensor_parallel_degree",
+                                                "enable_async_tensor_parallel",
+                                                "disable_loss_parallel",
+                                                "pipeline_parallel_degree",
+                                                "pipeline_parallel_schedule",
+                                                "pipeline_parallel_schedule_csv",
+                                                "pipeline_parallel_microbatch_size",
+                                                "pipeline_parallel_layers_per_stage",
+                                                "pipeline_parallel_first_stage_less_layers",
+                                                "pipeline_parallel_last_stage_less_layers",
+                                                "pipeline_parallel_split_points",
+                                                "pipeline_parallel_expert_parallel_overlap",
+                                                "module_fqns_per_model_part",
+                                                "context_parallel_degree",
+                                                "context_parallel_rotate_method",
+                                                "context_parallel_load_balancer",
+                                                "expert_parallel_degree",
+                                                "expert_tensor_parallel_degree",
+                                                "expert_parallel_comm_backend",
+                                                "enable_compiled_autograd",
+                                                NULL };
+static const char *const checkpoint_modes[] = { "none", "selective", "full", "memory_budget",
+                                                NULL };
+
+typedef struct
+{
+  guint tp, pp, cp, replicate, shard; /* shard 0: what is left */
+  guint local;                        /* local_batch_size */
+} Degrees;
+
+static void
+error_finding (ShardwiseImportJob *job, const char *code, const char *text)
+{
+  shardwise_import_find (job, SHARDWISE_SEVERITY_ERROR, code, g_strdup (text));
+}
+
+/* ---- the model ---- */
+
+/* "llama3" and "70B" -> "llama-3-70b", as the catalogue spells it. */
+static char *
+catalogue_name (const char *name, const char *flavor, const char *version)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *size = g_ascii_strdown (flavor, -1);
+
+  for (const char *c = name; *c != '\0'; c++)
+    {
+      if (g_ascii_isdigit (*c) && c > name && g_ascii_isalpha (c[-1])
+          && !g_str_has_prefix (name, "qwen") && c[-1] != 'v')
+        g_string_append_c (text, '-');
+      g_string_append_c (text, *c == '_' ? '-' : *c);
+    }
+  g_string_append_printf (text, "%s-%s", version, size);
+  return g_strdup (text->str);
+}
+
+static gboolean
+put_flavor (ShardwiseImportJob *job, const char *name, const char *flavor)
+{
+  static const struct
+  {
+    const char *name, *flavor, *id;
+  } special[] = {
+    { "llama4", "17bx16e", "llama-4-scout" },    { "llama4", "17bx128e", "llama-4-maverick" },
+    { "deepseek_v3", "671B", "deepseek-v3" },    { "qwen3", "30B-A3B", "qwen3-30b-a3b" },
+    { "qwen3", "235B-A22B", "qwen3-235b-a22b" },
+  };
+  static const char *const versions[] = { "", ".1", ".2" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (special); i++)
+    if (g_str_equal (special[i].name, name) && g_ascii_strcasecmp (special[i].flavor, flavor) == 0)
+      return shardwise_import_put_model_named (job, special[i].id);
+  for (guint i = 0; i < G_N_ELEMENTS (versions); i++)
+    {
+      g_autofree char *id = catalogue_name (name, flavor, versions[i]);
+
+      if (shardwise_import_put_model_named (job, id))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+read_model (ShardwiseImportJob *job)
+{
+  const char *name = shardwise_import_text (job, "model.name"),
+             *flavor = shardwise_import_text (job, "model.flavor");
+
+  if (name == NULL || flavor == NULL)
+    return;
+  /* The assets tell 3 from 3.1, which TorchTitan itself does not. */
+  if (shardwise_import_text (job, "model.hf_assets_path") != NULL
+      && shardwise_import_put_model_named (job,
+                                           shardwise_import_text (job, "model.hf_assets_path")))
+    return;
+  if (!put_flavor (job, name, flavor))
+    shardwise_import_warn (
+        job,
+        /* Translators: two words of the file */
+        g_strdup_printf (_ ("The catalogue has no model for %.40s “%.40s”."), name, flavor));
+}
+
+/* ---- degrees ---- */
+
+static guint
+degree (ShardwiseImportJob *job, const char *key, const char *path)
+{
+  return shardwise_import_count_or (job, key, path, 1);
+}
+
+static void
+read_degrees (ShardwiseImportJob *job, Degrees *out)
+{
+  const ShardwiseNode *shard = shardwise_import_at (job, "parallelism.data_parallel_shard_degree");
+
+  out->tp = degree (job, "parallelism.tensor_parallel_degree", "strategy.tp");
+  out->pp = degree (job, "parallelism.pipeline_parallel_degree", "strategy.pp");
+  out->cp = degree (job, "parallelism.context_parallel_degree", "strategy.cp");
+  out->replicate = degree (job, "parallelism.data_parallel_replicate_degree", "strategy.dp");
+  if (shard != NULL && shard->number != -1)
+    out->shard = degree (job, "parallelism.data_parallel_shard_degree", "strategy.dp");
+}
+
+/* What data_parallel_shard_degree -1 is on the GPUs at hand. */
+static void
+fill_rest (ShardwiseImportJob *job, Degrees *degrees)
+{
+  guint64 others =
+      shardwise_import_product (degrees->tp, degrees->pp, degrees->cp, degrees->replicate);
+  double gpus =
+      job->base != NULL ? shardwise_scenario_get_number (job->base, "cluster.gpus", 8) : 8;
+
+  if (degrees->shard > 0)
+    return;
+  if (gpus < (double)others || (guint64)gpus % others != 0)
+    gpus = (double)others;
+  degrees->shard = (guint)((guint64)gpus / MAX (others, 1));
+  shardwise_import_warn (
+      job,
+      g_strdup_printf (_ ("data_parallel_shard_degree is “all that is left” of a number of GPUs "
+                          "that the file does not state: it is counted as %u."),
+                       degrees->shard));
+}
+
+static guint
+zero_stage (ShardwiseImportJob *job, const Degrees *degrees)
+{
+  static const char *const words[] = { "default", "always", "never", NULL };
+  guint index = 0;
+
+  shardwise_import_word_index (job, "parallelism.fsdp_reshard_after_forward", words, &index);
+  if (degrees->shard * degrees->cp == 1)
+    return 0;
+  return index == 2 ? 2 : 3; /* by default a pipeline reshards nothing either: 2 and 3 are one */
+}
+
+static void
+put_degrees (ShardwiseImportJob *job, const Degrees *degrees)
+{
+  const guint64 dp = (guint64)degrees->replicate * degrees->shard;
+  const guint64 gpus =
+      shardwise_import_product ((guint)MIN (dp, 1 << 20), degrees->tp, degrees->pp, degrees->cp);
+  guint etp;
+
+  shardwise_import_put_int (job, "strategy.tp", degrees->tp);
+  shardwise_import_put_int (job, "strategy.pp", degrees->pp);
+  shardwise_import_put_int (job, "strategy.cp", degrees->cp);
+  if (dp <= 131072)
+    shardwise_import_put_int (job, "strategy.dp", (gint64)dp);
+  if (degrees->replicate > 1 && degrees->shard > 1)
+    shardwise_import_put_int (job, "strategy.shard_group", degrees->shard);
+  shardwise_import_put_int (job, "strategy.zero_stage", zero_stage (job, degrees));
+  shardwise_import_put_bool (job, "strategy.sequence_parallel", degrees->tp > 1);
+  shardwise_import_put_int (job, "strategy.ep",
+                            degree (job, "parallelism.expert_parallel_degree", "strategy.ep"));
+  if (shardwise_import_count (job, "parallelism.expert_tensor_parallel_degree", "strategy.etp",
+                              &etp))
+    shardwise_import_put_int (job, "strategy.etp", etp);
+  if (gpus <= 131072)
+    shardwise_import_put_world (job, (guint)gpus, 0);
+}
+
+static void
+read_context (ShardwiseImportJob *job, const Degrees *degrees)
+{
+  static const char *const words[] = { "allgather", "alltoall", NULL };
+  guint index = 0;
+
+  shardwise_import_word_index (job, "parallelism.context_parallel_rotate_method", words, &index);
+  if (degrees->cp > 1)
+    shardwise_import_put_word (job, "strategy.cp_method", index == 0 ? "allgather" : "ring");
+}
+
+/* ---- pipeline ---- */
+
+/* From the layers of the named model. */
+static guint
+virtual_stages (ShardwiseImportJob *job, const Degrees *degrees)
+{
+  guint layers = (guint)shardwise_scenario_get_number (job->out->scenario, "model.layers", 0);
+  g_autofree char *preset = shardwise_scenario_get_string (job->out->scenario, "model.preset");
+  const SwModelSpec *model = NULL;
+  guint per_stage, stages;
+
+  if (preset != NULL)
+    model = shardwise_catalogue_find_model (shardwise_catalogue_get (), preset);
+  layers = model != NULL ? model->layers : layers;
+  if (layers == 0
+      || !shardwise_import_count (job, "parallelism.pipeline_parallel_layers_per_stage",
+                                  "model.layers", &per_stage))
+    return 2;
+  /* The first and the last stage count embedding and head as so many layers. */
+  layers += shardwise_import_count_or (job, "parallelism.pipeline_parallel_first_stage_less_layers",
+                                       "model.moe.first_dense_layers", 1);
+  layers += shardwise_import_count_or (job, "parallelism.pipeline_parallel_last_stage_less_layers",
+                                       "model.moe.first_dense_layers", 1);
+  stages = (layers + per_stage - 1) / per_stage;
+  if (stages % degrees->pp != 0)
+    error_finding (job, "vpp-layers",
+                   _ ("TorchTitan wants the stages, layers and what the first and the last count "
+                      "extra / pipeline_parallel_layers_per_stage rounded up, in multiples of "
+                      "pipeline_parallel_degree."));
+  return MAX (1, stages / degrees->pp);
+}
+
+static void
+read_schedule (ShardwiseImportJob *job, const Degrees *degrees)
+{
+  static const struct
+  {
+    const char *name;
+    SwSchedule schedule;
+    gboolean interleaved;
+  } known[] = {
+    { "1F1B", SW_SCHEDULE_1F1B, FALSE },
+    { "GPipe", SW_SCHEDULE_GPIPE, FALSE },
+    { "Interleaved1F1B", SW_SCHEDULE_INTERLEAVED, TRUE },
+    { "InterleavedZeroBubble", SW_SCHEDULE_INTERLEAVED, TRUE },
+    { "LoopedBFS", SW_SCHEDULE_INTERLEAVED, TRUE },
+    { "ZBVZeroBubble", SW_SCHEDULE_ZERO_BUBBLE, FALSE },
+    { "DualPipeV", SW_SCHEDULE_ZERO_BUBBLE, FALSE },
+  };
+  const char *name = shardwise_import_text (job, "parallelism.pipeline_parallel_schedule");
+  guint i = 0, vpp;
+
+  while (name != NULL && i < G_N_ELEMENTS (known) - 1
+         && g_ascii_strcasecmp (known[i].name, name) != 0)
+    i++;
+  if (degrees->pp == 1)
+    i = 0;
+  if (name != NULL && degrees->pp > 1 && i >= 3 && i != 5)
+    shardwise_import_warn (
+        job, g_strdup_printf (
+                 _ ("The schedule “%.40s” is not computed: the nearest stands for it."), name));
+  shardwise_import_put_word (job, "strategy.schedule", sw_schedule_names[known[i].schedule]);
+  vpp = known[i].interleaved ? virtual_stages (job, degrees) : 1;
+  shardwise_import_put_int (job, "strategy.vpp", known[i].interleaved ? MAX (2, vpp) : 1);
+}
+
+/* ---- batch ---- */
+
+/* With a pipeline local_batch_size holds all micro-batches of a rank; without one it is the
+ * micro-batch. */
+static void
+read_batch (ShardwiseImportJob *job, Degrees *degrees)
+{
+  const ShardwiseNode *stated = shardwise_import_at (job, "training.global_batch_size");
+  const guint64 dp = (guint64)degrees->replicate * degrees->shard;
+  guint local = 8, micro, global = 0; /* v0.2.2: local_batch_size is 8, seq_len 2048 */
+
+  shardwise_import_count (job, "training.local_batch_size", "strategy.micro_batch_size", &local);
+  micro = degrees->pp > 1 ? degree (job, "parallelism.pipeline_parallel_microbatch_size",
+                                    "strategy.micro_batch_size")
+                          : local;
+  if (local % micro != 0)
+    error_finding (job, "batch",
+                   _ ("TorchTitan wants local_batch_size in multiples of "
+                      "pipeline_parallel_microbatch_size."));
+  if (stated != NULL && stated->number != -1)
+    shardwise_import_count (job, "training.global_batch_size", "training.global_batch_size",
+                            &global);
+  if (global > 0 && global % (local * dp) != 0)
+    error_finding (job, "batch",
+                   _ ("TorchTitan wants global_batch_size in multiples of "
+                      "local_batch_size × data-parallel ranks."));
+  if (global == 0 && local * dp <= 1000000000)
+    global = (guint)(local * dp);
+  shardwise_import_put_int (job, "strategy.micro_batch_size", micro);
+  if (global > 0)
+    shardwise_import_put_int (job, "training.global_batch_size", global);
+  shardwise_import_put_int (
+      job, "training.sequence_length",
+      shardwise_import_count_or (job, "training.seq_len", "training.sequence_length", 2048));
+}
+
+/* ---- the rest ---- */
+
+/* selective_ac_option: "op", or a number n: every n-th layer whole. */
+static void
+read_checkpointing (ShardwiseImportJob *job, const Degrees *degrees)
+{
+  const char *option = shardwise_import_text (job, "activation_checkpoint.selective_ac_option");
+  guint mode = 1, n = 0;
+
+  shardwise_import_word_index (job, "activation_checkpoint.mode", checkpoint_modes, &mode);
+  if (mode == 3)
+    shardwise_import_warn (job, g_strdup (_ ("Recomputation by a memory budget is computed as "
+                                             "selective.")));
+  if (mode == 1 && option != NULL)
+    n = (guint)g_ascii_strtoull (option, NULL, 10);
+  if (n == 1)
+    mode = 2;
+  else if (n > 1)
+    shardwise_import_warn (
+        job, g_strdup_printf (_ ("Recomputing every layer of %u is computed as selective "
+                                 "recomputation of all."),
+                              n));
+  shardwise_import_put_word (job, "strategy.recompute",
+                             mode == 0   ? "none"
+                             : mode == 2 ? "full"
+                                         : "selective");
+}
+
+static gboolean
+has_converter (ShardwiseImportJob *job, const char *word)
+{
+  const ShardwiseNode *list = shardwise_import_at (job, "model.converters");
+
+  for (guint i = 0; list != NULL && list->items != NULL && i < list->items->len; i++)
+    {
+      const ShardwiseNode *item = list->items->pdata[i];
+
+      if (item->type == SHARDWISE_NODE_STRING && strstr (item->text, word) != NULL)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+read_precision (ShardwiseImportJob *job)
+{
+  const ShardwiseNode *recipe = shardwise_import_at (job, "quantize.linear.float8.recipe_name");
+  const char *param = shardwise_import_text (job, "training.mixed_precision_param");
+  SwPrecision precision = SW_PRECISION_BF16;
+
+  if (param != NULL && g_str_equal (param, "float16"))
+    precision = SW_PRECISION_FP16;
+  if (has_converter (job, "mx"))
+    precision = SW_PRECISION_MXFP8;
+  else if (has_converter (job, "float8"))
+    precision =
+        shardwise_node_is_text (recipe, "rowwise") ? SW_PRECISION_FP8_ROWWISE : SW_PRECISION_FP8;
+  if (param != NULL && g_str_equal (param, "float32"))
+    shardwise_import_warn (job, g_strdup (_ ("Training in fp32 is not computed: bf16 stands for "
+                                             "it.")));
+  shardwise_import_put_word (job, "training.precision", sw_precision_names[precision]);
+}
+
+static void
+read_rest (ShardwiseImportJob *job)
+{
+  const char *optimizer = shardwise_import_text (job, "optimizer.name");
+
+  shardwise_import_put_word (
+      job, "strategy.offload",
+      sw_offload_names[shardwise_import_truth (job, "training.enable_cpu_offload", FALSE)
+                           ? SW_OFFLOAD_OPTIMIZER_PARAMS
+                           : SW_OFFLOAD_NONE]);
+  if (optimizer != NULL && g_ascii_strncasecmp (optimizer, "adam", 4) == 0)
+    shardwise_import_put_word (job, "training.optimizer", "adamw");
+  else if (optimizer != NULL)
+    shardwise_import_warn (
+        job, g_strdup_printf (_ ("The optimizer “%.60s” is not known: AdamW stands for it."),
+                              optimizer));
+  shardwise_import_check_keys (job, "parallelism", parallelism_keys, SHARDWISE_SEVERITY_ERROR,
+                               "unknown-key",
+                               _ ("%s is no key of TorchTitan v0.2.2, which refuses what it does "
+                                  "not know."));
+}
+
+/**
+ * shardwise_import_torchtitan:
+ * @job: with the file as its root
+ *
+ * Reads a TorchTitan TOML.
+ */
+void
+shardwise_import_torchtitan (ShardwiseImportJob *job)
+{
+  Degrees degrees = { 0 };
+
+  shardwise_import_put_word (job, "training.framework", "fsdp2");
+  read_model (job);
+  read_degrees (job, &degrees);
+  if (job->error != NULL)
+    return;
+  fill_rest (job, &degrees);
+  put_degrees (job, &degrees);
+  read_context (job, &degrees);
+  read_schedule (job, &degrees);
+  read_batch (job, &degrees);
+  read_checkpointing (job, &degrees);
+  read_precision (job);
+  read_rest (job);
+}

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files of training jobs and of models as scenarios: which kind a file is. No file of the input is
+ * opened, and none of it is run. */
+#include "shardwise-import-private.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "shardwise-json.h"
+
+const char *const shardwise_import_names[] = { "scenario",   "huggingface", "params",
+                                               "deepspeed",  "nanotron",    "megatron",
+                                               "torchtitan", "accelerate",  NULL };
+
+typedef enum
+{
+  SYNTAX_JSON,
+  SYNTAX_YAML,
+  SYNTAX_TOML,
+  SYNTAX_SHELL,
+  SYNTAX_UNKNOWN
+} Syntax;
+
+/**
+ * shardwise_import_title:
+ * @kind: what a file is
+ *
+ * Returns: (transfer none): the same in words, translated
+ */
+const char *
+shardwise_import_title (ShardwiseImportKind kind)
+{
+  static const char *const titles[] = {
+    N_ ("Shardwise scenario"),       N_ ("Hugging Face config.json"),
+    N_ ("Llama params.json"),        N_ ("DeepSpeed configuration"),
+    N_ ("Nanotron configuration"),   N_ ("Megatron-LM launch script"),
+    N_ ("TorchTitan configuration"), N_ ("Accelerate configuration"),
+  };
+
+  return kind < SHARDWISE_N_IMPORTS ? _ (titles[kind]) : _ ("Unknown file");
+}
+
+/**
+ * shardwise_import_is_job:
+ * @kind: what a file is
+ *
+ * Returns: whether it says how a model is trained, so that there is something to diagnose
+ */
+gboolean
+shardwise_import_is_job (ShardwiseImportKind kind)
+{
+  return kind >= SHARDWISE_IMPORT_DEEPSPEED && kind < SHARDWISE_N_IMPORTS;
+}
+
+/* ---- which kind ---- */
+
+static gboolean
+has_suffix (const char *name, const char *const *suffixes)
+{
+  g_autofree char *lower = g_ascii_strdown (name, -1);
+
+  for (guint i = 0; suffixes[i] != NULL; i++)
+    if (g_str_has_suffix (lower, suffixes[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* Whether a line of the text fits; the expression is of our own making. */
+static gboolean
+has_line (const char *text, const char *expression)
+{
+  return g_regex_match_simple (expression, text, G_REGEX_MULTILINE, 0);
+}
+
+static gboolean
+is_shell (const char *text)
+{
+  static const char *const options[] = { "--tensor-model-parallel-size",
+                                         "--pipeline-model-parallel-size", "--num-layers",
+                                         "--micro-batch-size" };
+
+  if (g_str_has_prefix (text, "#!"))
+    return TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (options); i++)
+    if (strstr (text, options[i]) != NULL && !has_line (text, "^apiVersion:"))
+      return TRUE;
+  return FALSE;
+}
+
+/* Comments that stand before the document. */
+static const char *
+skip_comments (const char *text)
+{
+  for (;;)
+    {
+      while (g_ascii_isspace (*text))
+        text++;
+      if (g_str_has_prefix (text, "/*") && strstr (text, "*/") != NULL)
+        text = strstr (text, "*/") + 2;
+      else if (*text == '#' || g_str_has_prefix (text, "//"))
+        text += strcspn (text, "\n");
+      else
+        return text;
+    }
+}
+
+static Syntax
+syntax_of (const char *text, const char *name)
+{
+  static const char *const shell[] = { ".sh", ".bash", ".sbatch", ".slurm", NULL };
+  static const char *const toml[] = { ".toml", NULL };
+  static const char *const yaml[] = { ".yaml", ".yml", NULL };
+  static const char *const json[] = { ".json", ".shardwise", NULL };
+  const char *first = skip_comments (text);
+
+  if (has_suffix (name, shell))
+    return SYNTAX_SHELL;
+  if (has_suffix (name, toml))
+    return SYNTAX_TOML;
+  if (has_suffix (name, yaml))
+    return SYNTAX_YAML;
+  if (has_suffix (name, json) || *first == '{')
+    return SYNTAX_JSON;
+  if (is_shell (text))
+    return SYNTAX_SHELL;
+  if (has_line (text, "^\\[[A-Za-z_.\"]+\\][ \t\r]*(#|$)"))
+    return SYNTAX_TOML;
+  if (*first == '[' || *first == '\0')
+    return SYNTAX_JSON;
+  return has_line (text, "^[A-Za-z_]+:([ \t\r]|$)") ? SYNTAX_YAML : SYNTAX_UNKNOWN;
+}
+
+static gboolean
+has_any (const ShardwiseNode *root, const char *const *keys)
+{
+  for (guint i = 0; keys[i] != NULL; i++)
+    if (shardwise_node_member (root, keys[i]) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+static ShardwiseImportKind
+kind_of_json (const ShardwiseNode *root)
+{
+  static const char *const scenario[] = { "format", "cluster", "strategy", "training", NULL };
+  static const char *const deepspeed[] = { "train_batch_size",
+                                           "train_micro_batch_size_per_gpu",
+                                           "gradient_accumulation_steps",
+                                           "zero_optimization",
+                                           "tensor_parallel",
+                                           "gradient_clipping",
+                                           NULL };
+  static const char *const config[] = { "model_type", "architectures",     "text_config",
+                                        "n_embd",     "num_hidden_layers", "hidden_size",
+                                        "d_model",    "num_layers",        NULL };
+
+  if (has_any (root, scenario))
+    return SHARDWISE_IMPORT_SCENARIO;
+  if (has_any (root, deepspeed))
+    return SHARDWISE_IMPORT_DEEPSPEED;
+  if (shardwise_node_member (root, "dim") != NULL
+      && shardwise_node_member (root, "n_layers") != NULL)
+    return SHARDWISE_IMPORT_PARAMS;
+  if (has_any (root, config))
+    return SHARDWISE_IMPORT_CONFIG;
+  return SHARDWISE_IMPORT_SCENARIO;
+}
+
+static ShardwiseImportKind
+kind_of_yaml (const ShardwiseNode *root)
+{
+  static const char *const nanotron[] = { "tokens", "general", "optimizer", "data_stages", NULL };
+  static const char *const accelerate[] = { "distributed_type",   "compute_environment",
+                                            "num_processes",      "fsdp_config",
+                                            "deepspeed_config",   "megatron_lm_config",
+                                            "parallelism_config", NULL };
+
+  if (shardwise_node_member (root, "parallelism") != NULL && has_any (root, nanotron))
+    return SHARDWISE_IMPORT_NANOTRON;
+  return has_any (root, accelerate) ? SHARDWISE_IMPORT_ACCELERATE : SHARDWISE_IMPORT_UNKNOWN;
+}
+
+static ShardwiseImportKind
+kind_of_toml (const ShardwiseNode *root)
+{
+  static const char *const torchtitan[] = { "parallelism", "training", "job", "model", NULL };
+
+  return has_any (root, torchtitan) ? SHARDWISE_IMPORT_TORCHTITAN : SHARDWISE_IMPORT_UNKNOWN;
+}
+
+/* ---- the text ---- */
+
+/* The bytes as text: without a byte order mark; else an error with line and column. */
+static char *
+decode (const char *bytes, gsize length, GError **error)
+{
+  const char *invalid;
+  guint line = 1, column = 1;
+
+  if (length > SHARDWISE_JSON_MAX_BYTES)
+    {
+      shardwise_json_check (bytes, length, error); /* says so */
+      return NULL;
+    }
+  if (length >= 3 && memcmp (bytes, "\xef\xbb\xbf", 3) == 0)
+    {
+      bytes += 3;
+      length -= 3;
+    }
+  if (g_utf8_validate (bytes, (gssize)length, &invalid)) /* which refuses NUL, too */
+    return g_strndup (bytes, length);
+  for (const char *p = bytes; p < invalid; p++)
+    {
+      column = *p == '\n' ? 1 : column + (((guchar)*p & 0xc0) != 0x80);
+      line += *p == '\n';
+    }
+  g_propagate_error (error, shardwise_position_error (line, column, "%s", _ ("not UTF-8 text")));
+  return NULL;
+}
+
+static ShardwiseNode *
+parse (Syntax syntax, const char *text, guint *comment_line, GError **error)
+{
+  *comment_line = 0;
+  if (syntax == SYNTAX_JSON)
+    return shardwise_node_from_json (text, strlen (text), comment_line, error);
+  if (syntax == SYNTAX_YAML)
+    return shardwise_node_from_yaml (text, strlen (text), error);
+  return shardwise_node_from_toml (text, strlen (text), error);
+}
+
+static ShardwiseImportKind
+kind_of (Syntax syntax, const ShardwiseNode *root)
+{
+  if (syntax == SYNTAX_JSON)
+    return kind_of_json (root);
+  return syntax == SYNTAX_YAML ? kind_of_yaml (root) : kind_of_toml (root);
+}
+
+/**
+ * shardwise_import_detect:
+ * @text: any bytes
+ * @length: their count
+ * @name: the name of the file, "" where it has none
+ *
+ * Returns: what the text is, %SHARDWISE_IMPORT_UNKNOWN where it is none of what is read or is not
+ * well formed
+ */
+ShardwiseImportKind
+shardwise_import_detect (const char *text, gsize length, const char *name)
+{
+  g_autofree char *decoded = decode (text, length, NULL), *script = NULL;
+  g_autoptr (ShardwiseNode) root = NULL;
+  guint comment_line;
+  Syntax syntax;
+
+  if (decoded == NULL)
+    return SHARDWISE_IMPORT_UNKNOWN;
+  syntax = syntax_of (decoded, name);
+  if (syntax == SYNTAX_SHELL)
+    return SHARDWISE_IMPORT_MEGATRON;
+  if (syntax != SYNTAX_UNKNOWN)
+    root = parse (syntax, decoded, &comment_line, NULL);
+  if (root != NULL && (script = shardwise_import_kubernetes_script (root)) != NULL)
+    return SHARDWISE_IMPORT_MEGATRON;
+  return root != NULL ? kind_of (syntax, root) : SHARDWISE_IMPORT_UNKNOWN;
+}
+
+/* ---- reading ---- */
+
+static void
+put_name (ShardwiseImportJob *job, const char *name)
+{
+  g_autofree char *base = *name != '\0' ? g_path_get_basename (name) : NULL;
+  g_autofree char *text = NULL;
+
+  if (base == NULL || g_str_equal (base, "-"))
+    text = g_strdup (shardwise_import_title (job->out->kind));
+  else
+    text = g_utf8_make_valid (base, -1);
+  shardwise_import_put_word (job, "name", text);
+}
+
+static ShardwiseImport *
+import_new (ShardwiseImportKind kind)
+{
+  ShardwiseImport *self = g_new0 (ShardwiseImport, 1);
+
+  self->kind = kind;
+  self->warnings = g_ptr_array_new_with_free_func (g_free);
+  self->findings = g_ptr_array_new_with_free_func (shardwise_finding_free);
+  return self;
+}
+
+/**
+ * shardwise_import_free:
+ * @self: (transfer full) (nullable): an import
+ */
+void
+shardwise_import_free (ShardwiseImport *self)
+{
+  if (self == NULL)
+    return;
+  g_clear_object (&self->scenario);
+  g_ptr_array_unref (self->warnings);
+  g_ptr_array_unref (self->findings);
+  g_free (self);
+}
+
+static ShardwiseImport *
+read_scenario (const char *text, GError **error)
+{
+  g_autoptr (ShardwiseImport) self = import_new (SHARDWISE_IMPORT_SCENARIO);
+
+  self->scenario = shardwise_scenario_from_json (text, -1, error);
+  return self->scenario != NULL ? g_steal_pointer (&self) : NULL;
+}
+
+static void
+run_reader (ShardwiseImportJob *job, const char *text)
+{
+  static const ShardwiseImportReader readers[SHARDWISE_N_IMPORTS] = {
+    [SHARDWISE_IMPORT_CONFIG] = shardwise_import_config,
+    [SHARDWISE_IMPORT_PARAMS] = shardwise_import_params,
+    [SHARDWISE_IMPORT_DEEPSPEED] = shardwise_import_deepspeed,
+    [SHARDWISE_IMPORT_NANOTRON] = shardwise_import_nanotron,
+    [SHARDWISE_IMPORT_TORCHTITAN] = shardwise_import_torchtitan,
+    [SHARDWISE_IMPORT_ACCELERATE] = shardwise_import_accelerate,
+  };
+
+  if (job->out->kind == SHARDWISE_IMPORT_MEGATRON)
+    shardwise_import_megatron (job, text, strlen (text));
+  else
+    readers[job->out->kind](job);
+}
+
+static ShardwiseImport *
+read_kind (ShardwiseImportKind kind,
+           const ShardwiseNode *root,
+           const char *text,
+           const char *name,
+           ShardwiseScenario *base,
+           guint comment_line,
+           GError **error)
+{
+  g_autoptr (ShardwiseImport) self = import_new (kind);
+  g_autoptr (ShardwiseScenario) whole = NULL;
+  ShardwiseImportJob job = { .out = self, .root = root, .base = base };
+
+  self->scenario = g_object_new (SHARDWISE_TYPE_SCENARIO, NULL);
+  if (comment_line > 0)
+    shardwise_import_warn (
+        &job, g_strdup_printf (_ ("Line %u has a comment or a comma before a bracket: DeepSpeed "
+                                  "reads it, Hugging Face’s loader does not."),
+                               comment_line));
+  run_reader (&job, text);
+  shardwise_import_complete (&job);
+  put_name (&job, name);
+  if (job.error != NULL)
+    {
+      g_propagate_error (error, job.error);
+      return NULL;
+    }
+  whole = g_steal_pointer (&self->scenario);
+  self->scenario = shardwise_scenario_copy (whole); /* without the steps that made it */
+  return g_steal_pointer (&self);
+}
+
+static ShardwiseImport *
+fail_unknown (const ShardwiseNode *root, GError **error)
+{
+  const char *text =
+      shardwise_node_member (root, "apiVersion") != NULL
+          ? _ ("a Kubernetes file without Megatron-LM’s arguments, which only names a program; "
+               "accepted: that program’s configuration")
+          : _ ("not a file that is read, accepted: a scenario, config.json, params.json, a "
+               "DeepSpeed "
+               "JSON, a Nanotron or Accelerate YAML, a TorchTitan TOML, a Megatron-LM launch "
+               "script");
+
+  g_propagate_error (error, shardwise_position_error (1, 1, "%s", text));
+  return NULL;
+}
+
+/**
+ * shardwise_import_read:
+ * @text: any bytes
+ * @length: their count
+ * @name: the file's name, "" where it has none; its ending helps where the content could be several
+ *   things
+ * @base: (nullable): the scenario at hand, for the model, the cluster and the rest that the file
+ *   does not state; %NULL: defaults
+ *
+ * Returns: (transfer full): a scenario with the strategy of the job pinned; %NULL with @error
+ * naming line and column
+ */
+ShardwiseImport *
+shardwise_import_read (const char *text,
+                       gsize length,
+                       const char *name,
+                       ShardwiseScenario *base,
+                       GError **error)
+{
+  g_autofree char *decoded = decode (text, length, error);
+  g_autoptr (ShardwiseNode) root = NULL;
+  guint comment_line = 0;
+  ShardwiseImportKind kind = SHARDWISE_IMPORT_MEGATRON;
+  Syntax syntax;
+
+  if (decoded == NULL)
+    return NULL;
+  syntax = syntax_of (decoded, name);
+  if (syntax == SYNTAX_UNKNOWN)
+    return fail_unknown (NULL, error);
+  if (syntax != SYNTAX_SHELL)
+    {
+      root = parse (syntax, decoded, &comment_line, error);
+      if (root == NULL)
+        return NULL;
+      kind = kind_of (syntax, root);
+    }
+  if (kind == SHARDWISE_IMPORT_UNKNOWN)
+    {
+      g_autofree char *script = shardwise_import_kubernetes_script (root);
+
+      return script != NULL
+                 ? read_kind (SHARDWISE_IMPORT_MEGATRON, NULL, script, name, base, 0, error)
+                 : fail_unknown (root, error);
+    }
+  if (kind == SHARDWISE_IMPORT_SCENARIO)
+    return read_scenario (decoded, error);
+  if (comment_line > 0 && kind != SHARDWISE_IMPORT_DEEPSPEED)
+    return shardwise_json_check (decoded, strlen (decoded), error) ? fail_unknown (root, error)
+                                                                   : NULL;
+  return read_kind (kind, root, decoded, name, base, comment_line, error);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-advice.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+  SHARDWISE_IMPORT_SCENARIO,
+  SHARDWISE_IMPORT_CONFIG,     /* Hugging Face's config.json */
+  SHARDWISE_IMPORT_PARAMS,     /* Llama's params.json */
+  SHARDWISE_IMPORT_DEEPSPEED,
+  SHARDWISE_IMPORT_NANOTRON,
+  SHARDWISE_IMPORT_MEGATRON,
+  SHARDWISE_IMPORT_TORCHTITAN,
+  SHARDWISE_IMPORT_ACCELERATE,
+  SHARDWISE_N_IMPORTS,
+  SHARDWISE_IMPORT_UNKNOWN = SHARDWISE_N_IMPORTS,
+} ShardwiseImportKind;
+
+extern const char *const shardwise_import_names[]; /* of the JSON output: "huggingface", "megatron" */
+
+/* One thing that is to be said of a job. */
+typedef struct {
+  ShardwiseSeverity severity;
+  const char *code;  /* "world-size", static */
+  char *text;        /* what is so; translated */
+  char *effect;      /* (nullable) what it means in figures; translated */
+  GVariant *changes; /* (nullable) a{sv} for win.apply */
+} ShardwiseFinding;
+
+/* A file that was read. */
+typedef struct {
+  ShardwiseImportKind kind;
+  ShardwiseScenario *scenario;
+  GPtrArray *warnings; /* of char*: what the file does not say, or what is approximated */
+  GPtrArray *findings; /* of ShardwiseFinding: what the framework would refuse or ignore in the file itself */
+} ShardwiseImport;
+
+const char *shardwise_import_title (ShardwiseImportKind kind); /* "Megatron-LM launch script", translated */
+gboolean shardwise_import_is_job (ShardwiseImportKind kind);   /* it states how something is trained */
+ShardwiseImportKind shardwise_import_detect (const char *text, gsize length, const char *name);
+ShardwiseImport *shardwise_import_read (const char *text, gsize length, const char *name, ShardwiseScenario *base, GError **error);
+void shardwise_import_free (ShardwiseImport *self);
+
+ShardwiseFinding *shardwise_finding_new (ShardwiseSeverity severity, const char *code, char *text, char *effect);
+void shardwise_finding_free (gpointer finding);
+
+/* What is to be said of a job's scenario as it is now, in this order: validity, memory, time, changes. (transfer full) of
+ * ShardwiseFinding. */
+GPtrArray *shardwise_diagnose (ShardwiseScenario *scenario, ShardwiseImportKind kind, GCancellable *cancellable, GError **error);
+void shardwise_diagnose_async (ShardwiseScenario *scenario, ShardwiseImportKind kind, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
+GPtrArray *shardwise_diagnose_finish (GAsyncResult *result, GError **error);
+char *shardwise_describe_error (const char *path, const char *message); /* with the title of the input for its path */
+JsonNode *shardwise_findings_to_json (GPtrArray *first, GPtrArray *then); /* first: (nullable) */
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseImport, shardwise_import_free)
+
+G_END_DECLS

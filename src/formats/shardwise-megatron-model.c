@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The model in Megatron-LM's arguments, with the defaults of arguments.py. */
+#include "shardwise-import-megatron.h"
+
+#include <glib/gi18n.h>
+#include <stdio.h>
+#include <string.h>
+
+static void
+read_latent (ShardwiseImportJob *job, SwModelSpec *out)
+{
+  SwMla *mla = &out->mla;
+
+  if (!shardwise_megatron_has (job, "--multi-latent-attention"))
+    return;
+  mla->kv_lora_rank =
+      shardwise_import_count_or (job, "--kv-lora-rank", "model.mla.kv_lora_rank", 32);
+  shardwise_import_count (job, "--q-lora-rank", "model.mla.q_lora_rank", &mla->q_lora_rank);
+  mla->qk_nope_head_dim =
+      shardwise_import_count_or (job, "--qk-head-dim", "model.mla.qk_nope_head_dim", 128);
+  mla->qk_rope_head_dim =
+      shardwise_import_count_or (job, "--qk-pos-emb-head-dim", "model.mla.qk_rope_head_dim", 64);
+  mla->v_head_dim = shardwise_import_count_or (job, "--v-head-dim", "model.mla.v_head_dim", 128);
+  out->head_dim = mla->qk_nope_head_dim + mla->qk_rope_head_dim;
+}
+
+static void
+read_attention (ShardwiseImportJob *job, SwModelSpec *out)
+{
+  out->kv_heads = out->attention_heads;
+  if (shardwise_megatron_has (job, "--group-query-attention"))
+    out->kv_heads = shardwise_import_count_or (job, "--num-query-groups", "model.kv_heads", 1);
+  out->head_dim =
+      shardwise_import_count_or (job, "--kv-channels", "model.head_dim",
+                                 MAX (1, out->hidden_size / MAX (1, out->attention_heads)));
+  out->qk_norm =
+      shardwise_megatron_has (job, "--qk-layernorm") ? SW_QK_NORM_PER_HEAD_DIM : SW_QK_NORM_NONE;
+  read_latent (job, out);
+}
+
+/* "4096,0" and "(4096, 0)": the first number; every n-th layer has no window. */
+static void
+read_window (ShardwiseImportJob *job, SwModelSpec *out)
+{
+  const char *text = shardwise_import_text (job, "--window-size");
+  guint skip = 0;
+  guint64 window;
+
+  if (text == NULL)
+    return;
+  window = g_ascii_strtoull (text + strspn (text, "( "), NULL, 10);
+  out->sliding_window = (guint)MIN (window, 1073741824);
+  if (shardwise_import_count (job, "--window-attn-skip-freq", "model.layers", &skip))
+    out->window_pattern = skip <= 3 ? SW_WINDOW_EVERY_SECOND : SW_WINDOW_FIVE_TO_ONE;
+}
+
+/* A number n, or a list in Python: "([0]*3+[1]*58)", "(([0]*1+[1]*1)*24)". */
+static void
+read_layer_frequency (ShardwiseImportJob *job, SwMoe *moe)
+{
+  const ShardwiseNode *node = shardwise_import_at (job, "--moe-layer-freq");
+  guint dense = 0, inner = 0;
+
+  moe->layer_frequency = 1;
+  if (node == NULL)
+    return;
+  if (shardwise_node_is_number (node))
+    shardwise_import_count (job, "--moe-layer-freq", "model.moe.layer_frequency",
+                            &moe->layer_frequency);
+  else if (node->text != NULL
+           && (sscanf (node->text, "([0]*%5u+([0]*%5u+[1]*1)", &dense, &inner) == 2
+               || sscanf (node->text, "(([0]*%5u+[1]*1)", &inner) == 1))
+    {
+      moe->first_dense_layers = MIN (dense, 10000);
+      moe->layer_frequency = CLAMP (inner + 1, 1, 10000);
+    }
+  else if (node->text != NULL && sscanf (node->text, "([0]*%5u+[1]*%5u)", &dense, &inner) == 2)
+    moe->first_dense_layers = MIN (dense, 10000);
+  else
+    shardwise_import_warn (job, g_strdup (_ ("Which layers have experts (--moe-layer-freq) is not "
+                                             "understood: all are counted with experts.")));
+}
+
+static void
+read_experts (ShardwiseImportJob *job, SwModelSpec *out)
+{
+  SwMoe *moe = &out->moe;
+
+  if (!shardwise_import_count (job, "--num-experts", "model.moe.experts", &moe->experts))
+    return;
+  moe->top_k = shardwise_import_count_or (job, "--moe-router-topk", "model.moe.top_k", 2);
+  moe->intermediate_size = shardwise_import_count_or (
+      job, "--moe-ffn-hidden-size", "model.moe.intermediate_size", out->intermediate_size);
+  shardwise_import_count (job, "--moe-shared-expert-intermediate-size",
+                          "model.moe.shared_intermediate_size", &moe->shared_intermediate_size);
+  read_layer_frequency (job, moe);
+}
+
+static void
+read_blocks (ShardwiseImportJob *job, SwModelSpec *out)
+{
+  static const char *const norms[] = { "LayerNorm", "RMSNorm", NULL };
+  static const char *const positions[] = {
+    "learned_absolute", "rope", "none", "relative", "mrope", "yarn", NULL
+  };
+  static const SwPosition known[] = { SW_POSITION_LEARNED,  SW_POSITION_ROPE, SW_POSITION_NONE,
+                                      SW_POSITION_RELATIVE, SW_POSITION_ROPE, SW_POSITION_ROPE };
+  guint norm = 0, position = 0;
+  const gboolean biases = !shardwise_megatron_has (job, "--disable-bias-linear");
+
+  shardwise_import_word_index (job, "--normalization", norms, &norm);
+  shardwise_import_word_index (job, "--position-embedding-type", positions, &position);
+  out->norm = norm == 0 ? SW_NORM_LAYERNORM : SW_NORM_RMSNORM;
+  out->norms_per_layer = 2;
+  out->position = shardwise_megatron_has (job, "--use-rotary-position-embeddings")
+                      ? SW_POSITION_ROPE
+                      : known[position];
+  out->mlp_bias = out->attn_out_bias = biases;
+  out->qkv_bias = biases || shardwise_megatron_has (job, "--add-qkv-bias");
+  out->tied_embeddings = !shardwise_megatron_has (job, "--untie-embeddings-and-output-weights");
+  shardwise_import_count (job, "--mtp-num-layers", "model.mtp_layers", &out->mtp_layers);
+}
+
+/* ffn_hidden_size as arguments.py fills it in. */
+static guint
+default_width (const SwModelSpec *model)
+{
+  return model->gated_mlp ? (guint)((guint64)4 * model->hidden_size * 2 / 3 / 64 * 64)
+                          : 4 * model->hidden_size;
+}
+
+static guint
+vocabulary (ShardwiseImportJob *job)
+{
+  guint size = 0;
+  const char *tokenizer = shardwise_import_text (job, "--tokenizer-model");
+  g_autofree char *name = tokenizer != NULL ? g_path_get_basename (tokenizer) : NULL;
+
+  if (shardwise_import_count (job, "--vocab-size", "model.vocab_size", &size)
+      || shardwise_import_count (job, "--padded-vocab-size", "model.vocab_size", &size))
+    return size;
+  size = name != NULL && strstr (name, "lama-3") != NULL ? 128256 : 32000;
+  shardwise_import_warn (
+      job,
+      g_strdup_printf (_ ("The vocabulary is the tokenizer’s, which the script does not hold: %u "
+                          "tokens stand for it."),
+                       size));
+  return size;
+}
+
+/**
+ * shardwise_megatron_read_model:
+ * @job: with the options as its root
+ *
+ * Puts the model of the arguments; where they come from a checkpoint, the scenario at hand names
+ * it.
+ */
+void
+shardwise_megatron_read_model (ShardwiseImportJob *job)
+{
+  SwModelSpec model = { .gated_mlp = shardwise_megatron_has (job, "--swiglu") };
+
+  if (!shardwise_import_count (job, "--num-layers", "model.layers", &model.layers)
+      || !shardwise_import_count (job, "--hidden-size", "model.hidden_size", &model.hidden_size)
+      || !shardwise_import_count (job, "--num-attention-heads", "model.attention_heads",
+                                  &model.attention_heads))
+    return;
+  model.intermediate_size = shardwise_import_count_or (
+      job, "--ffn-hidden-size", "model.intermediate_size", default_width (&model));
+  model.max_position_embeddings = shardwise_import_count_or (job, "--max-position-embeddings",
+                                                             "model.max_position_embeddings", 4096);
+  read_attention (job, &model);
+  read_window (job, &model);
+  read_blocks (job, &model);
+  read_experts (job, &model);
+  model.vocab_size = vocabulary (job);
+  shardwise_import_put_model (job, &model);
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* JSON with the position of every value: the strict reader gives the values, a second walk over the
+ * same text their places. */
+#include "shardwise-node.h"
+
+#include <string.h>
+
+#include "shardwise-json.h"
+
+typedef struct
+{
+  const char *at, *end;
+  guint line, column;
+} Place;
+
+static void
+step (Place *place)
+{
+  if (*place->at == '\n')
+    {
+      place->line++;
+      place->column = 1;
+    }
+  else if (((guchar)*place->at & 0xc0) != 0x80) /* columns count characters */
+    place->column++;
+  place->at++;
+}
+
+static void
+skip_space (Place *place)
+{
+  while (place->at < place->end && g_ascii_isspace (*place->at))
+    step (place);
+}
+
+/* The text was checked: brackets, quotes and commas stand where they must. */
+static void
+skip_string (Place *place)
+{
+  step (place);
+  while (place->at < place->end && *place->at != '"')
+    {
+      if (*place->at == '\\')
+        step (place);
+      step (place);
+    }
+  step (place);
+}
+
+static void
+skip_scalar (Place *place)
+{
+  if (*place->at == '"')
+    {
+      skip_string (place);
+      return;
+    }
+  while (place->at < place->end && strchr (",]} \t\r\n", *place->at) == NULL)
+    step (place);
+}
+
+static ShardwiseNode *
+scalar (JsonNode *json, const Place *from, const Place *to)
+{
+  g_autofree char *text = g_strndup (from->at, to->at - from->at);
+
+  switch (json_node_get_value_type (json))
+    {
+    case G_TYPE_BOOLEAN:
+      return shardwise_node_new_scalar (SHARDWISE_NODE_BOOLEAN, from->line, from->column, text,
+                                        json_node_get_boolean (json));
+    case G_TYPE_INT64:
+      return shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, from->line, from->column, text,
+                                        (double)json_node_get_int (json));
+    case G_TYPE_DOUBLE:
+      return shardwise_node_new_scalar (SHARDWISE_NODE_FLOAT, from->line, from->column, text,
+                                        json_node_get_double (json));
+    case G_TYPE_STRING:
+      return shardwise_node_new_scalar (SHARDWISE_NODE_STRING, from->line, from->column,
+                                        json_node_get_string (json), 0);
+    default:
+      return shardwise_node_new (SHARDWISE_NODE_NULL, from->line, from->column);
+    }
+}
+
+static ShardwiseNode *walk (JsonNode *json, Place *place);
+
+static ShardwiseNode *
+walk_object (JsonObject *object, Place *place)
+{
+  ShardwiseNode *node = shardwise_node_new (SHARDWISE_NODE_MAP, place->line, place->column);
+  JsonObjectIter iter;
+  const char *name;
+  JsonNode *member;
+
+  json_object_iter_init_ordered (&iter, object);
+  while (json_object_iter_next_ordered (&iter, &name, &member))
+    {
+      step (place); /* the brace or the comma */
+      skip_space (place);
+      skip_string (place);
+      skip_space (place);
+      step (place); /* the colon */
+      shardwise_node_set (node, name, walk (member, place));
+      skip_space (place);
+    }
+  return node;
+}
+
+static ShardwiseNode *
+walk_array (JsonArray *array, Place *place)
+{
+  ShardwiseNode *node = shardwise_node_new (SHARDWISE_NODE_LIST, place->line, place->column);
+
+  for (guint i = 0; i < json_array_get_length (array); i++)
+    {
+      step (place); /* the bracket or the comma */
+      shardwise_node_add (node, walk (json_array_get_element (array, i), place));
+      skip_space (place);
+    }
+  return node;
+}
+
+static void
+skip_end (Place *place, gboolean is_empty)
+{
+  if (is_empty)
+    step (place);
+  skip_space (place);
+  step (place);
+}
+
+static ShardwiseNode *
+walk (JsonNode *json, Place *place)
+{
+  ShardwiseNode *node;
+  Place start;
+
+  skip_space (place);
+  if (JSON_NODE_HOLDS_OBJECT (json))
+    {
+      node = walk_object (json_node_get_object (json), place);
+      skip_end (place, node->items->len == 0);
+      return node;
+    }
+  if (JSON_NODE_HOLDS_ARRAY (json))
+    {
+      node = walk_array (json_node_get_array (json), place);
+      skip_end (place, node->items->len == 0);
+      return node;
+    }
+  start = *place;
+  skip_scalar (place);
+  return scalar (json, &start, place);
+}
+
+/* The end of a comment that begins at @at; NULL: none begins there. */
+static char *
+comment_end (char *at, char *end)
+{
+  if (*at == '#' || (*at == '/' && end - at > 1 && at[1] == '/'))
+    {
+      while (at < end && *at != '\n')
+        at++;
+      return at;
+    }
+  if (*at == '/' && end - at > 1 && at[1] == '*')
+    {
+      char *close = g_strstr_len (at + 2, end - at - 2, "*/");
+
+      return close != NULL ? close + 2 : end;
+    }
+  return NULL;
+}
+
+static void
+blank (char *from, const char *to)
+{
+  for (; from < to; from++)
+    if (*from != '\n')
+      *from = ' ';
+}
+
+static char *
+string_end (char *at, const char *end)
+{
+  for (at++; at < end && *at != '"' && *at != '\n'; at++)
+    if (*at == '\\' && end - at > 1)
+      at++;
+  return MIN (at + 1, (char *)end);
+}
+
+/* Writes spaces over comments and over commas before a closing bracket; the position of everything
+ * else in bytes stays. Returns the line of the first of them, 0 where there is none. */
+static guint
+blank_comments (char *text, gsize length)
+{
+  char *end = text + length, *comma = NULL;
+  guint line = 1, first = 0;
+
+  for (char *at = text; at < end;)
+    {
+      char *close = comment_end (at, end);
+
+      if (close != NULL || (comma != NULL && (*at == '}' || *at == ']')))
+        {
+          first = first != 0 ? first : line;
+          if (close == NULL)
+            *comma = ' ';
+          else
+            blank (at, close);
+        }
+      if (*at == '\n')
+        line++;
+      if (!g_ascii_isspace (*at))
+        comma = *at == ',' ? at : NULL;
+      at = *at == '"' ? string_end (at, end) : at + 1;
+    }
+  return first;
+}
+
+/**
+ * shardwise_node_from_json:
+ * @text: valid UTF-8
+ * @length: its bytes
+ * @comment_line: (out) (optional): the first line with a comment or a comma before a closing
+ *   bracket, which DeepSpeed's reader takes and others do not; 0: none. %NULL: they are errors
+ *
+ * Returns: (transfer full): the document, or %NULL with @error naming line and column
+ */
+ShardwiseNode *
+shardwise_node_from_json (const char *text, gsize length, guint *comment_line, GError **error)
+{
+  g_autofree char *plain = NULL;
+  g_autoptr (JsonNode) json = NULL;
+  Place place = { .line = 1, .column = 1 };
+
+  plain = g_strndup (text, length);
+  if (comment_line != NULL)
+    *comment_line = blank_comments (plain, strlen (plain));
+  json = shardwise_json_parse (plain, length, error);
+  if (json == NULL)
+    return NULL;
+  place.at = plain;
+  place.end = plain + length;
+  return walk (json, &place);
+}

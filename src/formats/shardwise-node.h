@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+typedef enum {
+  SHARDWISE_NODE_NULL,
+  SHARDWISE_NODE_BOOLEAN,
+  SHARDWISE_NODE_INTEGER,
+  SHARDWISE_NODE_FLOAT,
+  SHARDWISE_NODE_STRING,
+  SHARDWISE_NODE_LIST,
+  SHARDWISE_NODE_MAP,
+} ShardwiseNodeType;
+
+/* A value of a JSON, YAML or TOML file, and where it stands: what all readers of configurations work on. Shared where
+ * the file shares it (anchors of YAML), so never changed once it is read. */
+typedef struct _ShardwiseNode ShardwiseNode;
+struct _ShardwiseNode {
+  int references;
+  ShardwiseNodeType type;
+  guint line, column; /* of its first character, from 1 */
+  guint height;       /* levels of lists and maps in it */
+  char *text;         /* of scalars; strings are decoded */
+  double number;      /* of BOOLEAN, INTEGER and FLOAT */
+  GPtrArray *items;   /* of LIST and MAP: of ShardwiseNode */
+  GPtrArray *keys;    /* of MAP: of char*, beside the items */
+  GHashTable *index;  /* of MAP: key -> its index */
+};
+
+ShardwiseNode *shardwise_node_new (ShardwiseNodeType type, guint line, guint column);
+ShardwiseNode *shardwise_node_new_scalar (ShardwiseNodeType type, guint line, guint column, const char *text, double number);
+ShardwiseNode *shardwise_node_ref (ShardwiseNode *self);
+void shardwise_node_unref (ShardwiseNode *self);
+void shardwise_node_add (ShardwiseNode *self, ShardwiseNode *item);                   /* takes item */
+gboolean shardwise_node_set (ShardwiseNode *self, const char *key, ShardwiseNode *item); /* takes item; FALSE: replaced */
+ShardwiseNode *shardwise_node_member (const ShardwiseNode *self, const char *key);    /* (transfer none) (nullable) */
+ShardwiseNode *shardwise_node_find (const ShardwiseNode *self, const char *path);     /* "a.b.c" (transfer none) (nullable) */
+gboolean shardwise_node_is_number (const ShardwiseNode *self);
+gboolean shardwise_node_is_text (const ShardwiseNode *self, const char *text); /* a string that equals text; (nullable) self */
+
+/* An error "line 3, column 7: …" of SHARDWISE_ERROR_SYNTAX. */
+GError *shardwise_position_error (guint line, guint column, const char *format, ...) G_GNUC_PRINTF (3, 4);
+
+ShardwiseNode *shardwise_node_from_json (const char *text, gsize length, guint *comment_line, GError **error);
+ShardwiseNode *shardwise_node_from_yaml (const char *text, gsize length, GError **error);
+ShardwiseNode *shardwise_node_from_toml (const char *text, gsize length, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseNode, shardwise_node_unref)
+
+G_END_DECLS

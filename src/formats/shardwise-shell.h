@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-node.h"
+
+G_BEGIN_DECLS
+
+/* Stands in a word where a part is not known: the output of a command, a variable from outside. */
+#define SHARDWISE_SHELL_UNKNOWN '\x01'
+
+typedef struct {
+  char *text;
+  guint line, column;
+} ShardwiseShellWord;
+
+/* A command with its arguments, after expansion. */
+typedef struct {
+  GPtrArray *words; /* of ShardwiseShellWord */
+} ShardwiseShellCommand;
+
+/* What a launch script of sh or bash says, without running any of it: assignments, arrays and quotes are followed from
+ * top to bottom, conditions are not evaluated. */
+typedef struct {
+  GPtrArray *commands;   /* of ShardwiseShellCommand */
+  GHashTable *variables; /* name -> value; of arrays the items joined by spaces */
+  GPtrArray *sbatch;     /* of ShardwiseShellWord: options of #SBATCH lines */
+  guint condition_line;  /* of the first if, case or loop; 0: none */
+} ShardwiseShell;
+
+ShardwiseShell *shardwise_shell_read (const char *text, gsize length, GError **error);
+void shardwise_shell_free (ShardwiseShell *self);
+
+/* shardwise-shell-arithmetic.c: (transfer full) value of a variable, NULL: not known */
+typedef char *(*ShardwiseShellLookup) (const char *name, gpointer data);
+gboolean shardwise_shell_arithmetic (const char *text, ShardwiseShellLookup lookup, gpointer data, gint64 *result);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseShell, shardwise_shell_free)
+
+G_END_DECLS

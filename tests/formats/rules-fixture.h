@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "export-fixture.h"
+
+G_BEGIN_DECLS
+
+/* What a framework's parser accepts, as data of the tests: written from its documentation and source, not from the
+ * writers' own tables. */
+typedef enum { FIXTURE_INT, FIXTURE_FLOAT, FIXTURE_BOOL, FIXTURE_TEXT, FIXTURE_FLAG, FIXTURE_LIST, FIXTURE_NULL_OR_INT, FIXTURE_CODE } FixtureType;
+
+typedef struct {
+  const char *path;    /* a trailing * stands for anything */
+  FixtureType type;
+  const char *choices; /* (nullable): "none|full|selective" */
+  gboolean required;
+} FixtureRule;
+
+/* A value that was read back; the type is NULL where the format has none (YAML, command lines). */
+typedef struct {
+  char *type, *text;
+} FixtureValue;
+
+gboolean fixture_has_python (void);                                           /* else the test is skipped */
+GPtrArray *fixture_flatten (const char *language, GPtrArray *texts);          /* of GHashTable: path -> FixtureValue */
+GHashTable *fixture_flatten_one (const char *language, const char *text);
+GHashTable *fixture_flatten_yaml (const char *text);
+void fixture_check (GHashTable *values, const FixtureRule *rules, gsize n_rules);
+gboolean fixture_accepts (const FixtureRule *rule, const FixtureValue *value); /* type and choice */
+const char *fixture_text (GHashTable *values, const char *path);              /* (nullable) */
+guint fixture_number (GHashTable *values, const char *path, guint fallback);
+
+/* Writes `count` random strategies of several models with random precision, optimizer and training; those that are
+ * refused are left out. `exports` and `strategies` have the same order. */
+typedef struct {
+  SwProblem problem;
+  SwStrategy strategy;
+  ShardwiseExport *files;
+} FixtureCase;
+GPtrArray *fixture_random_cases (ShardwiseFormat format, const char *const *models, guint count); /* of FixtureCase */
+
+G_END_DECLS

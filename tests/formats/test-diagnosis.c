@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is said of a job, in which order, and whether the changes do what they promise. */
+#include <string.h>
+
+#include "export-fixture.h"
+#include "shardwise-estimate.h"
+#include "shardwise-import.h"
+#include "shardwise-texts.h"
+
+static GPtrArray *
+diagnose (const char *json, ShardwiseImportKind kind)
+{
+  g_autoptr (ShardwiseScenario) scenario = fixture_scenario (json);
+  g_autoptr (GError) error = NULL;
+  GPtrArray *findings = shardwise_diagnose (scenario, kind, NULL, &error);
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < findings->len; i++)
+    {
+      const ShardwiseFinding *finding = findings->pdata[i];
+
+      g_test_message ("%s: %s (%s)", finding->code, finding->text,
+                      finding->effect != NULL ? finding->effect : "");
+    }
+  return findings;
+}
+
+static int
+index_of (GPtrArray *findings, const char *code)
+{
+  for (guint i = 0; i < findings->len; i++)
+    if (g_str_equal (((ShardwiseFinding *)findings->pdata[i])->code, code))
+      return (int)i;
+  return -1;
+}
+
+#define JOB(gpus, training, strategy)                                                              \
+  "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "            \
+  "\"gpus\": " gpus                                                                                \
+  "}, \"training\": {\"sequence_length\": 8192, \"global_batch_size\": 128, " training             \
+  "}, \"strategy\": {" strategy "}}"
+
+static const struct
+{
+  const char *json;
+  ShardwiseImportKind kind;
+  const char *codes[4];
+} cases[] = {
+  /* fits, but exposed communication is most of what could be gained */
+  { JOB ("32",
+         "\"framework\": \"megatron-core\"",
+         "\"tp\": 8, \"pp\": 4, \"dp\": 1, \"cp\": 1, \"zero_stage\": 1, \"sequence_parallel\": "
+         "true, "
+         "\"micro_batch_size\": 1, \"recompute\": \"selective\", \"schedule\": \"1f1b\", "
+         "\"offload\": \"none\", \"vpp\": 1"),
+    SHARDWISE_IMPORT_MEGATRON,
+    { "fits", "time", NULL } },
+  { JOB ("32",
+         "\"framework\": \"megatron-core\"",
+         "\"tp\": 8, \"pp\": 4, \"micro_batch_size\": 8, \"recompute\": \"none\", "
+         "\"sequence_parallel\": true"),
+    SHARDWISE_IMPORT_MEGATRON,
+    { "does-not-fit", "time", "change-micro-batch", NULL } },
+  /* 128 sequences do not divide by 3 x 32 */
+  { JOB ("32",
+         "\"framework\": \"fsdp2\"",
+         "\"tp\": 1, \"pp\": 1, \"dp\": 32, \"zero_stage\": 3, \"micro_batch_size\": 3"),
+    SHARDWISE_IMPORT_TORCHTITAN,
+    { "batch", "change-micro-batch", NULL } },
+  /* Nanotron shards the optimizer only */
+  { JOB ("32",
+         "\"framework\": \"nanotron\"",
+         "\"tp\": 8, \"pp\": 4, \"dp\": 1, \"zero_stage\": 3, \"micro_batch_size\": 1"),
+    SHARDWISE_IMPORT_NANOTRON,
+    { "framework-zero", "change-zero", NULL } },
+  /* degrees that need more GPUs than there are: the scenario does not resolve */
+  { JOB ("16", "\"framework\": \"megatron-core\"", "\"tp\": 8, \"pp\": 4, \"micro_batch_size\": 1"),
+    SHARDWISE_IMPORT_MEGATRON,
+    { "inconsistent", "change-gpus", "change-strategy", NULL } },
+  /* ZeRO has nothing to shard over one replica, so no change names it */
+  { JOB ("32",
+         "\"framework\": \"megatron-core\"",
+         "\"tp\": 8, \"pp\": 4, \"dp\": 1, \"zero_stage\": 1, \"micro_batch_size\": 1, "
+         "\"recompute\": \"none\", \"sequence_parallel\": false, \"vpp\": 1, "
+         "\"offload\": \"none\""),
+    SHARDWISE_IMPORT_MEGATRON,
+    { "does-not-fit", "time", "change-recompute", NULL } },
+};
+
+static void
+test_codes (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GPtrArray) findings = diagnose (cases[i].json, cases[i].kind);
+      int last = -1;
+
+      for (guint j = 0; cases[i].codes[j] != NULL; j++)
+        {
+          int index = index_of (findings, cases[i].codes[j]);
+
+          g_test_message ("%s", cases[i].codes[j]);
+          g_assert_cmpint (index, >, last);
+          last = index;
+        }
+    }
+}
+
+/* Two changes with one effect are one change and something that does nothing. */
+static void
+test_distinct (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GPtrArray) findings = diagnose (cases[i].json, cases[i].kind);
+      g_autoptr (GHashTable) effects = g_hash_table_new (g_str_hash, g_str_equal);
+
+      for (guint j = 0; j < findings->len; j++)
+        {
+          const ShardwiseFinding *finding = findings->pdata[j];
+
+          if (!g_str_has_prefix (finding->code, "change-") || finding->effect == NULL)
+            continue;
+          g_assert_true (g_hash_table_add (effects, finding->effect));
+          if (strstr (cases[i].json, "\"dp\": 1, \"zero_stage\": 1") != NULL
+              && strstr (finding->text, "Data parallel") == NULL)
+            g_assert_null (strstr (finding->text, "ZeRO"));
+        }
+    }
+}
+
+/* The first four carry the engine's own figures. */
+static void
+test_figures (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = fixture_scenario (cases[0].json);
+  g_autoptr (GPtrArray) findings = diagnose (cases[0].json, cases[0].kind);
+  const ShardwiseFinding *fits = findings->pdata[index_of (findings, "fits")],
+                         *time = findings->pdata[index_of (findings, "time")];
+  g_autofree char *memory = NULL, *step = NULL, *rate = NULL;
+  SwProblem problem;
+  SwEstimate estimate;
+
+  g_assert_true (shardwise_estimate_scenario (scenario, &problem, &estimate, NULL, NULL));
+  memory = shardwise_format_bytes (estimate.memory.peak.total);
+  step = shardwise_format_seconds (estimate.time.step_s);
+  rate = shardwise_format_count (estimate.tokens_per_s);
+  g_assert_true (g_str_has_prefix (fits->effect, memory));
+  g_assert_nonnull (strstr (time->text, step));
+  g_assert_true (g_str_has_prefix (time->effect, rate));
+}
+
+/* After Apply the best strategy has the throughput and the memory that the change names, or more.
+ */
+static void
+test_apply (void)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GPtrArray) findings = diagnose (cases[i].json, cases[i].kind);
+
+      for (guint j = 0; j < findings->len; j++)
+        {
+          const ShardwiseAdviceOptions options = { .top = 1 };
+          const ShardwiseFinding *finding = findings->pdata[j];
+          g_autoptr (ShardwiseScenario) scenario = fixture_scenario (cases[i].json);
+          g_autoptr (ShardwiseAdvice) advice = NULL;
+          g_autofree char *rate = NULL;
+          g_autoptr (GError) error = NULL;
+
+          if (finding->changes == NULL || finding->effect == NULL)
+            continue;
+          g_assert_true (shardwise_scenario_apply (scenario, finding->changes, &error));
+          advice = shardwise_advice_compute (scenario, &options, NULL, &error);
+          g_assert_no_error (error);
+          g_assert_true (shardwise_advice_get_fits (advice));
+          rate = shardwise_format_count (shardwise_advice_get_recommended (advice)->tokens_per_s);
+          g_test_message ("%s: %s, then %s tokens/s", finding->text, finding->effect, rate);
+          g_assert_nonnull (strstr (finding->effect, rate));
+          n++;
+        }
+    }
+  g_assert_cmpuint (n, >=, 5);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/diagnosis/codes", test_codes);
+  g_test_add_func ("/diagnosis/distinct", test_distinct);
+  g_test_add_func ("/diagnosis/figures", test_figures);
+  g_test_add_func ("/diagnosis/apply", test_apply);
+  return g_test_run ();
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The readers below the readers: JSON with positions, YAML, TOML and launch scripts. */
+#include <string.h>
+
+#include "shardwise-node.h"
+#include "shardwise-shell.h"
+
+typedef ShardwiseNode *(*Reader) (const char *text, gsize length, GError **error);
+
+static ShardwiseNode *
+read_json (const char *text, gsize length, GError **error)
+{
+  guint line;
+
+  return shardwise_node_from_json (text, length, &line, error);
+}
+
+/* A path, the type there, its text, and where it stands. */
+typedef struct {
+  Reader reader;
+  const char *text, *path;
+  ShardwiseNodeType type;
+  const char *value;
+  guint line, column;
+} Good;
+
+static const Good good[] = {
+  { read_json, "{\n  \"a\": {\"b\": [1, -2.5e3]},\n  \"ü\": true }", "a", SHARDWISE_NODE_MAP, NULL, 2, 8 },
+  { read_json, "{\n  \"a\": {\"b\": [1, -2.5e3]},\n  \"ü\": true }", "a.b", SHARDWISE_NODE_LIST, NULL, 2, 14 },
+  { read_json, "{\n  \"a\": {\"b\": [1, -2.5e3]},\n  \"ü\": true }", "ü", SHARDWISE_NODE_BOOLEAN, "true", 3, 8 },
+  { read_json, "{\"a\": \"x\\\"y\\u00e9\", \"b\": 7}", "a", SHARDWISE_NODE_STRING, "x\"yé", 1, 7 },
+  { read_json, "{\"a\": \"x\\\"y\\u00e9\", \"b\": 7}", "b", SHARDWISE_NODE_INTEGER, "7", 1, 26 },
+  { read_json, "{\"e\": {}, \"l\": [ ], \"z\": null}", "z", SHARDWISE_NODE_NULL, NULL, 1, 26 },
+  { read_json, "{ // a comment\n \"a\": 1, /* two\n lines */ \"b\": 2, # more\n}", "b", SHARDWISE_NODE_INTEGER, "2", 3, 16 },
+  { read_json, "{\"a\": \"# no // comment /* \", \"b\": 2}", "b", SHARDWISE_NODE_INTEGER, "2", 1, 35 },
+  { shardwise_node_from_yaml, "a: 1e-8", "a", SHARDWISE_NODE_STRING, "1e-8", 1, 4 },
+  { shardwise_node_from_yaml, "a: 1.0e-08", "a", SHARDWISE_NODE_FLOAT, "1.0e-08", 1, 4 },
+  { shardwise_node_from_yaml, "a: 1.0e8", "a", SHARDWISE_NODE_STRING, "1.0e8", 1, 4 },
+  { shardwise_node_from_yaml, "a: NO\nb: 'no'", "a", SHARDWISE_NODE_BOOLEAN, "NO", 1, 4 },
+  { shardwise_node_from_yaml, "a: NO\nb: 'no'", "b", SHARDWISE_NODE_STRING, "no", 2, 4 },
+  { shardwise_node_from_yaml, "a: ~\nb: 1_000", "a", SHARDWISE_NODE_NULL, NULL, 1, 4 },
+  { shardwise_node_from_yaml, "a: ~\nb: 1_000", "b", SHARDWISE_NODE_INTEGER, "1_000", 2, 4 },
+  { shardwise_node_from_yaml, "x: &k {p: 2}\ny:\n  z: *k", "y.z.p", SHARDWISE_NODE_INTEGER, "2", 1, 11 },
+  { shardwise_node_from_yaml, "a: 1\r\na: 2\r\n", "a", SHARDWISE_NODE_INTEGER, "2", 2, 4 },
+  { shardwise_node_from_toml, "[a]\nb = 0x1F # c\n", "a.b", SHARDWISE_NODE_INTEGER, "0x1F", 2, 5 },
+  { shardwise_node_from_toml, "a.b.c = 1.5e-4", "a.b.c", SHARDWISE_NODE_FLOAT, "1.5e-4", 1, 9 },
+  { shardwise_node_from_toml, "a = 'C:\\x'\nb = \"\"\"\nx\\\n   y\"\"\"", "a", SHARDWISE_NODE_STRING, "C:\\x", 1, 5 },
+  { shardwise_node_from_toml, "a = 'C:\\x'\nb = \"\"\"\nx\\\n   y\"\"\"", "b", SHARDWISE_NODE_STRING, "xy", 2, 5 },
+  { shardwise_node_from_toml, "t = { x = [1, 2,\n 3, ], y = true }\n", "t.y", SHARDWISE_NODE_BOOLEAN, "true", 2, 12 },
+  { shardwise_node_from_toml, "[[p]]\na=1\n[[p]]\na=2\n[p.q]\nz=-7", "p", SHARDWISE_NODE_LIST, NULL, 1, 4 },
+  { shardwise_node_from_toml, "d = 1979-05-27T07:32:00Z", "d", SHARDWISE_NODE_STRING, "1979-05-27T07:32:00Z", 1, 5 },
+  { shardwise_node_from_toml, "\"a b\".'c' = 1_000\r\n", "a b.c", SHARDWISE_NODE_INTEGER, "1_000", 1, 13 },
+};
+
+static void
+test_good (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (good); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (ShardwiseNode) root = good[i].reader (good[i].text, strlen (good[i].text), &error);
+      const ShardwiseNode *node;
+
+      g_test_message ("%s", good[i].text);
+      g_assert_no_error (error);
+      node = shardwise_node_find (root, good[i].path);
+      g_assert_nonnull (node);
+      g_assert_cmpint (node->type, ==, good[i].type);
+      g_assert_cmpstr (node->text, ==, good[i].value);
+      g_assert_cmpuint (node->line, ==, good[i].line);
+      g_assert_cmpuint (node->column, ==, good[i].column);
+    }
+}
+
+static const struct { Reader reader; const char *text, *says; } bad[] = {
+  { read_json, "", "line 1, column 1" },
+  { read_json, "{\"a\": 1,, \"b\": 2}", "line 1, column 9" },
+  { read_json, "{\"a\": 1 /* no end", "line 1, column" },
+  { read_json, "{a: 1}", "line 1, column 2" },
+  { shardwise_node_from_yaml, "a: [1, 2", "line" },
+  { shardwise_node_from_yaml, "a: 1\n---\nb: 2\n", "line 2, column 1: a second document" },
+  { shardwise_node_from_yaml, "a: *nowhere", "line 1, column 4" },
+  { shardwise_node_from_yaml, "a: &a\n  <<: {x: 1}\n", "merged maps" },
+  { shardwise_node_from_yaml, "? [x]\n: 1", "a key" },
+  { shardwise_node_from_yaml, "a: b: c", "line 1" },
+  { shardwise_node_from_toml, "a = 1\na = 2", "line 2, column 3: the key “a” stands twice" },
+  { shardwise_node_from_toml, "[a]\n[a]", "stands twice" },
+  { shardwise_node_from_toml, "a = {x=1}\na.y = 2", "stands twice" },
+  { shardwise_node_from_toml, "a.b = 1\n[a]\n", "stands twice" },
+  { shardwise_node_from_toml, "a = 01", "line 1, column 5: not a TOML value" },
+  { shardwise_node_from_toml, "a = 1__0", "not a TOML value" },
+  { shardwise_node_from_toml, "a = .5", "not a TOML value" },
+  { shardwise_node_from_toml, "a = \"x\ny\"", "line 1, column 7: the string has no end" },
+  { shardwise_node_from_toml, "a = \"\\q\"", "unknown escape" },
+  { shardwise_node_from_toml, "a = 1 b = 2", "line 1, column 7" },
+  { shardwise_node_from_toml, "[a\nb = 1", "line 1, column 3: ] is expected" },
+  { shardwise_node_from_toml, "= 1", "a key is expected" },
+};
+
+static void
+test_bad (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (ShardwiseNode) root = bad[i].reader (bad[i].text, strlen (bad[i].text), &error);
+
+      g_test_message ("%s: %s", bad[i].text, error != NULL ? error->message : "accepted");
+      g_assert_null (root);
+      g_assert_nonnull (strstr (error->message, bad[i].says));
+      g_assert_nonnull (strstr (error->message, "line"));
+    }
+}
+
+/* Deep nesting, and aliases that would double at every level, end with an error or at once. */
+static void
+test_hostile (void)
+{
+  g_autoptr (GString) deep = g_string_new (NULL), laughs = g_string_new ("l0: &l0 [x, x]\n");
+  Reader readers[] = { read_json, shardwise_node_from_yaml };
+
+  for (guint i = 0; i < 100000; i++)
+    g_string_append_c (deep, '[');
+  for (guint i = 0; i < G_N_ELEMENTS (readers); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (readers[i](deep->str, deep->len, &error));
+      g_assert_nonnull (strstr (error->message, "64"));
+    }
+  g_string_prepend (deep, "a = ");
+  {
+    g_autoptr (GError) error = NULL;
+
+    g_assert_null (shardwise_node_from_toml (deep->str, deep->len, &error));
+    g_assert_nonnull (strstr (error->message, "levels"));
+  }
+  for (guint i = 1; i < 40; i++)
+    g_string_append_printf (laughs, "l%u: &l%u [*l%u, *l%u]\n", i, i, i - 1, i - 1);
+  {
+    g_autoptr (ShardwiseNode) root = shardwise_node_from_yaml (laughs->str, laughs->len, NULL);
+
+    g_assert_nonnull (shardwise_node_find (root, "l39"));
+  }
+}
+
+/* ---- scripts ---- */
+
+static char *
+words_of (const ShardwiseShell *shell)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < shell->commands->len; i++)
+    {
+      const ShardwiseShellCommand *command = shell->commands->pdata[i];
+
+      g_string_append (text, i > 0 ? " ; " : "");
+      for (guint j = 0; j < command->words->len; j++)
+        g_string_append_printf (text, j > 0 ? "|%s" : "%s",
+                                ((ShardwiseShellWord *) command->words->pdata[j])->text);
+    }
+  g_strdelimit (text->str, "\x01", '?');
+  return g_string_free (text, FALSE);
+}
+
+static const struct { const char *script, *words; } scripts[] = {
+  { "a b 'c d' \"e f\" g\\ h # comment\n", "a|b|c d|e f|g h" },
+  { "X=3; Y=$X${X}; run --n=$Y --q \"${Y}\" '$Y'", "run|--n=33|--q|33|$Y" },
+  { "run ${A:-8} ${B-9} ${C:=x y}", "run|8|9|x|y" },
+  { "A=; run \"${A:-d}\" \"${A-e}\" \"${A:+f}\"", "run|d||" },
+  { "TP=4\nPP=$((2 * (TP + 4) / 8))\nrun $((TP*PP)) $((1/0))", "run|8|?" },
+  { "ARGS=(--a 1 \\\n  --b \"x y\" # why\n  --c\n)\nrun \"${ARGS[@]}\" ${ARGS[1]}", "run|--a|1|--b|x y|--c|1" },
+  { "A=(1)\nA+=(2 3)\nA+=(\"${A[@]}\")\nrun ${A[*]}", "run|1|2|3|1|2|3" },
+  { "O=\" \\\n --tp 8 \\\n --pp 2\"\nO+=\" --x\"\nrun $O", "run|--tp|8|--pp|2|--x" },
+  { "run $(hostname) `date` $1 \"$@\" $UNSET", "run|?|?|?|?" },
+  { "export A=1 B=2\nlocal -r C=3\nrun $A $B $C", "run|1|2|3" },
+  { "if [ -n \"$X\" ]; then\n  N=2\nelse\n  N=4\nfi\nrun $N", "[|-n|?|] ; run|4" },
+  { "cat <<EOF > out\nrun --not a command\nEOF\nreal 2>&1 >log <in", "cat ; real" },
+  { "cat <<'END'\n$A\nEND\nX=1 run $X&\nb|c && d", "cat ; run|1 ; b ; c ; d" },
+  { "CMD=\"torchrun t.py --a 1\"\neval \"$CMD\"", "eval|torchrun t.py --a 1 ; torchrun|t.py|--a|1" },
+  { "srun bash -c \"run --n 2 --m 'x y'\"", "srun|bash|-c|run --n 2 --m 'x y' ; run|--n|2|--m|x y" },
+  { "a\r\nb \\\r\n c\r\n", "a ; b|c" },
+  { "#!/bin/bash\n#SBATCH --nodes=4 --gpus-per-node=8\nrun $((SLURM_NNODES * SLURM_GPUS_ON_NODE))", "run|32" },
+  { "run\n#SBATCH --nodes=4\necho $SLURM_NNODES", "run ; echo|?" },
+};
+
+static void
+test_scripts (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (scripts); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (ShardwiseShell) shell =
+        shardwise_shell_read (scripts[i].script, strlen (scripts[i].script), &error);
+      g_autofree char *words = NULL;
+
+      g_assert_no_error (error);
+      words = words_of (shell);
+      g_assert_cmpstr (words, ==, scripts[i].words);
+    }
+}
+
+/* Words of an array stand where they are written, not where the array is used. */
+static void
+test_script_positions (void)
+{
+  const char *script = "A=(\n  --num-layers 80\n)\nrun \"${A[@]}\"\n";
+  g_autoptr (ShardwiseShell) shell = shardwise_shell_read (script, strlen (script), NULL);
+  const ShardwiseShellCommand *command = shell->commands->pdata[0];
+  const ShardwiseShellWord *word = command->words->pdata[2];
+
+  g_assert_cmpstr (word->text, ==, "80");
+  g_assert_cmpuint (word->line, ==, 2);
+  g_assert_cmpuint (word->column, ==, 16);
+}
+
+static void
+test_bad_scripts (void)
+{
+  static const struct { const char *script, *says; } cases[] = {
+    { "run 'x", "line 1, column 7: the quote has no end" },
+    { "run \"x", "the quote has no end" },
+    { "A=(1 2", "line 1, column 7: the array has no end" },
+    { "A=(1 ; 2)", "a word or )" },
+    { "run ${A", "the bracket has no end" },
+    { "run `x", "the quote has no end" },
+  };
+  g_autoptr (GString) doubling = g_string_new ("A=xxxxxxxxxxxxxxxx\n");
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) why = NULL;
+
+      g_assert_null (shardwise_shell_read (cases[i].script, strlen (cases[i].script), &why));
+      g_test_message ("%s", why->message);
+      g_assert_nonnull (strstr (why->message, cases[i].says));
+    }
+  for (guint i = 0; i < 60; i++)
+    g_string_append (doubling, "A=$A$A\n");
+  g_assert_null (shardwise_shell_read (doubling->str, doubling->len, &error));
+  g_assert_nonnull (strstr (error->message, "too long"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/node/good", test_good);
+  g_test_add_func ("/node/bad", test_bad);
+  g_test_add_func ("/node/hostile", test_hostile);
+  g_test_add_func ("/shell/words", test_scripts);
+  g_test_add_func ("/shell/positions", test_script_positions);
+  g_test_add_func ("/shell/bad", test_bad_scripts);
+  return g_test_run ();
+}

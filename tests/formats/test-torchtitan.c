@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "rules-fixture.h"
+
+/* The keys of TorchTitan v0.2.2's JobConfig that a file may hold, with the types of its dataclasses
+ * (a quoted number passes the TOML loader and fails later); any other key is refused. */
+static const FixtureRule keys[] = {
+  { "job.description", FIXTURE_TEXT },
+  { "job.dump_folder", FIXTURE_TEXT },
+  { "model.name", FIXTURE_TEXT, "llama3|llama4|deepseek_v3|qwen3|gpt_oss", TRUE },
+  { "model.flavor", FIXTURE_TEXT,
+    "8B|70B|405B|17bx16e|17bx128e|16B|236B|671B|0.6B|1.7B|4B|14B|32B|30B-A3B|235B-A22B|20b|120b",
+    TRUE },
+  { "model.hf_assets_path", FIXTURE_TEXT },
+  { "model.converters", FIXTURE_LIST, "quantize.linear.float8|quantize.linear.mx" },
+  { "training.local_batch_size", FIXTURE_INT, NULL, TRUE },
+  { "training.global_batch_size", FIXTURE_INT, NULL, TRUE },
+  { "training.seq_len", FIXTURE_INT, NULL, TRUE },
+  { "training.max_norm", FIXTURE_FLOAT },
+  { "training.steps", FIXTURE_INT },
+  { "training.dataset", FIXTURE_TEXT },
+  { "training.enable_cpu_offload", FIXTURE_BOOL },
+  { "training.mixed_precision_param", FIXTURE_TEXT, "bfloat16|float32" },
+  { "training.mixed_precision_reduce", FIXTURE_TEXT, "float32" },
+  { "parallelism.data_parallel_replicate_degree", FIXTURE_INT, NULL, TRUE },
+  { "parallelism.data_parallel_shard_degree", FIXTURE_INT, NULL, TRUE },
+  { "parallelism.fsdp_reshard_after_forward", FIXTURE_TEXT, "default|always|never" },
+  { "parallelism.tensor_parallel_degree", FIXTURE_INT, NULL, TRUE },
+  { "parallelism.enable_async_tensor_parallel", FIXTURE_BOOL },
+  { "parallelism.pipeline_parallel_degree", FIXTURE_INT, NULL, TRUE },
+  { "parallelism.pipeline_parallel_schedule", FIXTURE_TEXT, "1F1B|GPipe|Interleaved1F1B" },
+  { "parallelism.pipeline_parallel_microbatch_size", FIXTURE_INT },
+  { "parallelism.pipeline_parallel_first_stage_less_layers", FIXTURE_INT },
+  { "parallelism.pipeline_parallel_last_stage_less_layers", FIXTURE_INT },
+  { "parallelism.pipeline_parallel_layers_per_stage", FIXTURE_INT },
+  { "parallelism.context_parallel_degree", FIXTURE_INT, NULL, TRUE },
+  { "parallelism.context_parallel_rotate_method", FIXTURE_TEXT, "allgather|alltoall" },
+  { "parallelism.expert_parallel_degree", FIXTURE_INT },
+  { "parallelism.expert_tensor_parallel_degree", FIXTURE_INT },
+  { "activation_checkpoint.mode", FIXTURE_TEXT, "selective|full|memory_budget|none", TRUE },
+  { "activation_checkpoint.selective_ac_option", FIXTURE_TEXT },
+  { "quantize.linear.float8.recipe_name", FIXTURE_TEXT, "tensorwise|rowwise|rowwise_with_gw_hp" },
+  { "quantize.linear.float8.filter_fqns", FIXTURE_LIST },
+  { "quantize.linear.mx.recipe_name", FIXTURE_TEXT, "mxfp8_cublas" },
+  { "quantize.linear.mx.filter_fqns", FIXTURE_LIST },
+  { "optimizer.name", FIXTURE_TEXT, "Adam|AdamW", TRUE },
+  { "optimizer.lr", FIXTURE_FLOAT },
+  { "optimizer.eps", FIXTURE_FLOAT },
+  { "lr_scheduler.warmup_steps", FIXTURE_INT },
+  { "compile.enable", FIXTURE_BOOL },
+  { "checkpoint.enable", FIXTURE_BOOL },
+  { "checkpoint.initial_load_path", FIXTURE_TEXT },
+  { "checkpoint.initial_load_in_hf", FIXTURE_BOOL },
+};
+
+/* The fields of Trainer.Config on the main branch of August 2026 that a file sets; the sections
+ * refuse others (slots), and those of v0.2.2 that were renamed. */
+static const FixtureRule fields[] = {
+  { "import torchtitan.distributed.activation_checkpoint.FullAC", FIXTURE_FLAG },
+  { "import torchtitan.distributed.activation_checkpoint.SelectiveAC", FIXTURE_FLAG },
+  { "import torchtitan.models.*", FIXTURE_FLAG },
+  { "import torchtitan.trainer.Trainer", FIXTURE_FLAG, NULL, TRUE },
+  { "p.data_parallel_replicate_degree", FIXTURE_INT, NULL, TRUE },
+  { "p.data_parallel_shard_degree", FIXTURE_INT, NULL, TRUE },
+  { "p.fsdp_reshard_after_forward", FIXTURE_TEXT, "default|always|never" },
+  { "p.tensor_parallel_degree", FIXTURE_INT, NULL, TRUE },
+  { "p.enable_sequence_parallel", FIXTURE_BOOL },
+  { "p.context_parallel_degree", FIXTURE_INT, NULL, TRUE },
+  { "p.expert_parallel_degree", FIXTURE_INT },
+  { "p.pipeline_parallel_degree", FIXTURE_INT, NULL, TRUE },
+  { "p.pipeline_parallel_schedule", FIXTURE_TEXT, "1F1B|GPipe|Interleaved1F1B" },
+  { "p.num_pp_microbatches", FIXTURE_INT },
+  { "p.pipeline_parallel_first_stage_less_layers", FIXTURE_INT },
+  { "p.pipeline_parallel_last_stage_less_layers", FIXTURE_INT },
+  { "p.pipeline_parallel_layers_per_stage", FIXTURE_INT },
+  { "t.max_context_length", FIXTURE_INT, NULL, TRUE },
+  { "t.num_tokens_per_microbatch_per_dp_rank", FIXTURE_INT, NULL, TRUE },
+  { "t.num_tokens_per_train_step", FIXTURE_INT, NULL, TRUE },
+  { "t.steps", FIXTURE_INT },
+  { "t.enable_cpu_offload", FIXTURE_BOOL },
+  { "t.disable_cuda_graphs", FIXTURE_BOOL, "True" },
+  { "run.activation_checkpoint", FIXTURE_CODE },
+};
+
+/* ParallelDims and the pipeline split. */
+static void
+assert_valid_pipeline (GHashTable *v, const char *section, guint layers, guint vpp)
+{
+  g_autofree char *first_key =
+      g_strconcat (section, "pipeline_parallel_first_stage_less_layers", NULL);
+  g_autofree char *last_key =
+      g_strconcat (section, "pipeline_parallel_last_stage_less_layers", NULL);
+  g_autofree char *each_key = g_strconcat (section, "pipeline_parallel_layers_per_stage", NULL);
+  g_autofree char *schedule_key = g_strconcat (section, "pipeline_parallel_schedule", NULL);
+  g_autofree char *pp_key = g_strconcat (section, "pipeline_parallel_degree", NULL);
+  guint pp = fixture_number (v, pp_key, 1), each = fixture_number (v, each_key, 0), stages;
+  gboolean many = g_strcmp0 (fixture_text (v, schedule_key), "Interleaved1F1B") == 0;
+
+  layers += fixture_number (v, first_key, 1) + fixture_number (v, last_key, 1);
+  stages = each > 0 ? (layers + each - 1) / each : pp * (many ? 2 : 1);
+  g_assert_cmpuint (stages % pp, ==, 0);
+  g_assert_true (many ? stages / pp >= 2 : stages == pp);
+  g_assert_cmpuint (stages / pp, ==, vpp);
+  g_assert_cmpuint (stages, <=, layers);
+}
+
+static void
+assert_valid (GHashTable *v, const FixtureCase *written)
+{
+  const SwStrategy *s = &written->strategy;
+  guint replicas = fixture_number (v, "parallelism.data_parallel_replicate_degree", 0);
+  guint shards = fixture_number (v, "parallelism.data_parallel_shard_degree", 0);
+  guint tp = fixture_number (v, "parallelism.tensor_parallel_degree", 0);
+  guint pp = fixture_number (v, "parallelism.pipeline_parallel_degree", 0);
+  guint cp = fixture_number (v, "parallelism.context_parallel_degree", 0);
+  guint ep = fixture_number (v, "parallelism.expert_parallel_degree", 1);
+  guint etp = fixture_number (v, "parallelism.expert_tensor_parallel_degree", 1);
+  guint local = fixture_number (v, "training.local_batch_size", 0);
+
+  g_assert_cmpuint (replicas * shards * tp * pp * cp, ==, s->tp * s->pp * s->cp * s->dp);
+  g_assert_cmpuint (tp, ==, s->tp);
+  g_assert_cmpuint (pp, ==, s->pp);
+  g_assert_cmpuint (cp, ==, s->cp);
+  g_assert_cmpuint (ep, ==, s->ep);
+  g_assert_cmpuint (
+      fixture_number (v, "training.global_batch_size", 0) % (local * replicas * shards), ==, 0);
+  g_assert_cmpuint (fixture_number (v, "training.seq_len", 0) % (tp * 2 * cp), ==, 0);
+  /* Unsharded replicas run alone. */
+  if (shards * cp == 1 && replicas > 1)
+    g_assert_cmpuint (tp * pp, ==, 1);
+  if (ep > 1)
+    {
+      g_assert_true (etp == tp || etp == 1);
+      g_assert_cmpuint (shards * cp * tp % (ep * etp), ==, 0);
+    }
+  if (pp == 1)
+    {
+      g_assert_cmpuint (local, ==, s->micro_batch);
+      return;
+    }
+  g_assert_cmpuint (local % fixture_number (v, "parallelism.pipeline_parallel_microbatch_size", 1),
+                    ==, 0);
+  /* With a pipeline the accumulation is inside the local batch. */
+  g_assert_cmpuint (local * replicas * shards, ==,
+                    fixture_number (v, "training.global_batch_size", 0));
+  assert_valid_pipeline (v, "parallelism.", written->problem.model.layers, s->vpp);
+}
+
+static void
+test_reference (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  g_autoptr (ShardwiseExport) files = NULL;
+  g_autoptr (GHashTable) values = NULL;
+
+  if (!fixture_has_python ())
+    return;
+  fixture_problem ("llama-3-70b", 32, &problem);
+  fixture_strategy (8, 4, 1, &strategy);
+  strategy.zero_stage = 0;
+  strategy.sequence_parallel = TRUE;
+  strategy.recompute = SW_RECOMPUTE_SELECTIVE;
+  files = fixture_write (SHARDWISE_FORMAT_TORCHTITAN, &problem, &strategy, NULL);
+  values = fixture_flatten_one ("toml", fixture_file (files, "torchtitan.toml"));
+  fixture_check (values, keys, G_N_ELEMENTS (keys));
+  /* The example of the specification. */
+  g_assert_cmpuint (fixture_number (values, "training.local_batch_size", 0), ==, 128);
+  g_assert_cmpuint (fixture_number (values, "training.global_batch_size", 0), ==, 128);
+  g_assert_cmpuint (fixture_number (values, "parallelism.pipeline_parallel_microbatch_size", 0), ==,
+                    4);
+  g_assert_cmpstr (fixture_text (values, "activation_checkpoint.selective_ac_option"), ==, "op");
+  fixture_compare_with_golden (fixture_file (files, "torchtitan.toml"), "torchtitan.toml");
+}
+
+/* 80 layers as 16 chunks of 5 for four stages of four: 10 a stage with the ends counted would be
+ * nine stages, which TorchTitan refuses. */
+static void
+test_virtual_stages (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  g_autoptr (ShardwiseExport) files = NULL;
+  g_autoptr (GHashTable) values = NULL;
+
+  if (!fixture_has_python ())
+    return;
+  fixture_problem ("llama-3-70b", 64, &problem);
+  fixture_strategy (8, 4, 2, &strategy);
+  strategy.zero_stage = 2;
+  strategy.sequence_parallel = TRUE;
+  strategy.vpp = 2;
+  strategy.schedule = SW_SCHEDULE_INTERLEAVED;
+  files = fixture_write (SHARDWISE_FORMAT_TORCHTITAN, &problem, &strategy, NULL);
+  values = fixture_flatten_one ("toml", fixture_file (files, "torchtitan.toml"));
+  fixture_check (values, keys, G_N_ELEMENTS (keys));
+  assert_valid_pipeline (values, "parallelism.", 80, 2);
+  g_assert_cmpuint (fixture_number (values, "parallelism.pipeline_parallel_layers_per_stage", 0),
+                    ==, 10);
+  g_assert_cmpuint (
+      fixture_number (values, "parallelism.pipeline_parallel_first_stage_less_layers", 1), ==, 0);
+}
+
+static void
+test_escapes (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  g_autoptr (ShardwiseExport) files = NULL;
+  g_autoptr (GHashTable) values = NULL;
+
+  if (!fixture_has_python ())
+    return;
+  fixture_problem ("llama-3-8b", 16, &problem);
+  fixture_strategy (1, 1, 16, &strategy);
+  strategy.zero_stage = 3;
+  g_strlcpy (problem.model.name, "a \"b\" \\ c\001 é", sizeof problem.model.name);
+  files = fixture_write (SHARDWISE_FORMAT_TORCHTITAN, &problem, &strategy, NULL);
+  values = fixture_flatten_one ("toml", fixture_file (files, "torchtitan.toml"));
+  g_assert_true (
+      g_str_has_prefix (fixture_text (values, "job.description"), "a \"b\" \\ c\001 é, tp1"));
+}
+
+static void
+test_refused (void)
+{
+  static const struct
+  {
+    ShardwiseFormat format;
+    const char *model;
+    guint tp, pp, dp, zero;
+    SwDimension dimension;
+    guint value;
+    const char *path;
+  } cases[] = {
+    { SHARDWISE_FORMAT_TORCHTITAN, "mixtral-8x7b", 1, 1, 32, 3, SW_DIM_CP, 1, "model" },
+    { SHARDWISE_FORMAT_TORCHTITAN, "qwen3-8b", 1, 4, 8, 3, SW_DIM_CP, 1, "strategy.pp" },
+    { SHARDWISE_FORMAT_TORCHTITAN, "llama-3-8b", 1, 1, 32, 1, SW_DIM_CP, 1, "strategy.zero_stage" },
+    { SHARDWISE_FORMAT_TORCHTITAN, "llama-3-8b", 2, 1, 16, 0, SW_DIM_SP, 1, "strategy.zero_stage" },
+    { SHARDWISE_FORMAT_TORCHTITAN, "llama-3-8b", 1, 1, 32, 3, SW_DIM_RECOMPUTE,
+      SW_RECOMPUTE_FULL_LAYERS, "strategy.recompute" },
+    { SHARDWISE_FORMAT_TORCHTITAN, "llama-3-8b", 1, 1, 32, 3, SW_DIM_OFFLOAD, SW_OFFLOAD_OPTIMIZER,
+      "strategy.offload" },
+    { SHARDWISE_FORMAT_TORCHTITAN_MAIN, "qwen3-8b", 1, 1, 32, 3, SW_DIM_CP, 1, "model" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      SwProblem problem;
+      SwStrategy strategy;
+
+      fixture_problem (cases[i].model, 32, &problem);
+      fixture_strategy (cases[i].tp, cases[i].pp, cases[i].dp, &strategy);
+      strategy.zero_stage = (guint8)cases[i].zero;
+      strategy.micro_batch = 1;
+      sw_strategy_set (&strategy, cases[i].dimension, cases[i].value);
+      fixture_assert_refused (cases[i].format, &problem, &strategy, cases[i].path);
+    }
+}
+
+static const char *const models[] = {
+  "llama-3-8b", "llama-3-70b", "qwen3-30b-a3b", "deepseek-v2-lite", "qwen3-14b", "gpt-oss-20b", NULL
+};
+
+static void
+test_random (void)
+{
+  g_autoptr (GPtrArray) cases = NULL, texts = g_ptr_array_new (), tables = NULL;
+
+  if (!fixture_has_python ())
+    return;
+  cases = fixture_random_cases (SHARDWISE_FORMAT_TORCHTITAN, models, 4000);
+  g_assert_cmpuint (cases->len, >, 60);
+  for (guint i = 0; i < cases->len; i++)
+    g_ptr_array_add (
+        texts, (char *)fixture_file (((FixtureCase *)cases->pdata[i])->files, "torchtitan.toml"));
+  tables = fixture_flatten ("toml", texts);
+  for (guint i = 0; i < cases->len; i++)
+    {
+      fixture_check (tables->pdata[i], keys, G_N_ELEMENTS (keys));
+      assert_valid (tables->pdata[i], cases->pdata[i]);
+    }
+}
+
+static void
+assert_valid_main (GHashTable *v, const FixtureCase *written)
+{
+  const SwStrategy *s = &written->strategy;
+  guint dp = fixture_number (v, "p.data_parallel_replicate_degree", 0)
+             * fixture_number (v, "p.data_parallel_shard_degree", 0);
+  guint micro = fixture_number (v, "t.num_tokens_per_microbatch_per_dp_rank", 0);
+  guint step = fixture_number (v, "t.num_tokens_per_train_step", 0);
+
+  g_assert_cmpuint (dp, ==, s->dp);
+  g_assert_cmpuint (step % (micro * fixture_number (v, "p.num_pp_microbatches", 1) * dp), ==, 0);
+  g_assert_cmpuint (micro % (2 * s->tp * s->cp), ==, 0);
+  if (s->pp == 1)
+    return;
+  g_assert_cmpstr (fixture_text (v, "t.disable_cuda_graphs"), ==, "True");
+  assert_valid_pipeline (v, "p.", written->problem.model.layers, s->vpp);
+}
+
+static void
+test_random_main (void)
+{
+  g_autoptr (GPtrArray) cases = NULL, texts = g_ptr_array_new (), tables = NULL;
+
+  if (!fixture_has_python ())
+    return;
+  cases = fixture_random_cases (SHARDWISE_FORMAT_TORCHTITAN_MAIN, models, 4000);
+  g_assert_cmpuint (cases->len, >, 20);
+  for (guint i = 0; i < cases->len; i++)
+    g_ptr_array_add (texts, (char *)fixture_file (((FixtureCase *)cases->pdata[i])->files,
+                                                  "torchtitan_config.py"));
+  tables = fixture_flatten ("python", texts);
+  for (guint i = 0; i < cases->len; i++)
+    {
+      fixture_check (tables->pdata[i], fields, G_N_ELEMENTS (fields));
+      assert_valid_main (tables->pdata[i], cases->pdata[i]);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/torchtitan/reference", test_reference);
+  g_test_add_func ("/torchtitan/virtual-stages", test_virtual_stages);
+  g_test_add_func ("/torchtitan/escapes", test_escapes);
+  g_test_add_func ("/torchtitan/refused", test_refused);
+  g_test_add_func ("/torchtitan/random", test_random);
+  g_test_add_func ("/torchtitan/random-main", test_random_main);
+
+  return g_test_run ();
+}
