@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "shardwise-sizing.h"
 #include "shardwise-texts.h"
 
 /* Searches of one size; the least time counts, as the others are disturbed. */
@@ -20,32 +21,45 @@ typedef struct
 {
   guint gpus;
   const char *model;
-  guint64 tried, timed;
+  guint64 tried, timed, evaluated, bounded;
   double seconds, peak_rss_mib;
 } BenchRow;
 
 typedef struct
 {
   double strategies_per_s, timed_per_s; /* of the complete search: memory and time of every point */
-  GArray *rows;                         /* of BenchRow */
+  double complete_per_s; /* the same search with its threads, by the clock */
+  double sweep_s, atlas_s; /* on all cores, by the clock */
+  double sweep_cpu_s, atlas_cpu_s; /* of all cores together */
+  guint n_sweep, n_atlas;  /* searches in each */
+  GArray *rows;          /* of BenchRow */
 } Bench;
 
 /* Pre-training on H100s with Megatron-Core, which has every dimension; the batch of the Llama 3
- * report, 16 M tokens, where all GPUs find work. */
-static gboolean
-bench_problem (const char *model, guint gpus, SwProblem *problem, GError **error)
+ * report, 16 M tokens, where all GPUs find work. NULL with @error where the catalogue has none. */
+static ShardwiseScenario *
+bench_scenario (const char *model, guint gpus, GError **error)
 {
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
 
-  return shardwise_scenario_set (scenario, "model.preset", g_variant_new_string (model), error)
-         && shardwise_scenario_set (scenario, "cluster.gpus", g_variant_new_int64 (gpus), error)
-         && shardwise_scenario_set (scenario, "training.framework",
-                                    g_variant_new_string ("megatron-core"), error)
-         && shardwise_scenario_set (scenario, "training.sequence_length",
-                                    g_variant_new_int64 (8192), error)
-         && shardwise_scenario_set (scenario, "training.global_batch_size",
-                                    g_variant_new_int64 (2048), error)
-         && shardwise_scenario_resolve (scenario, problem, NULL, error);
+  if (!shardwise_scenario_set (scenario, "model.preset", g_variant_new_string (model), error)
+      || !shardwise_scenario_set (scenario, "cluster.gpus", g_variant_new_int64 (gpus), error)
+      || !shardwise_scenario_set (scenario, "training.framework",
+                                  g_variant_new_string ("megatron-core"), error)
+      || !shardwise_scenario_set (scenario, "training.sequence_length", g_variant_new_int64 (8192),
+                                  error)
+      || !shardwise_scenario_set (scenario, "training.global_batch_size",
+                                  g_variant_new_int64 (2048), error))
+    return NULL;
+  return g_steal_pointer (&scenario);
+}
+
+static gboolean
+bench_problem (const char *model, guint gpus, SwProblem *problem, GError **error)
+{
+  g_autoptr (ShardwiseScenario) scenario = bench_scenario (model, gpus, error);
+
+  return scenario != NULL && shardwise_scenario_resolve (scenario, problem, NULL, error);
 }
 
 /* Seconds that this thread has run: what a search takes of one core, whatever else the machine
@@ -56,6 +70,16 @@ core_seconds (void)
   struct timespec now;
 
   clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
+  return now.tv_sec + now.tv_nsec / 1e9;
+}
+
+/* The same of all threads. */
+static double
+process_seconds (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &now);
   return now.tv_sec + now.tv_nsec / 1e9;
 }
 
@@ -83,29 +107,70 @@ measure_live (const SwProblem *problem, const char *model, BenchRow *row)
       row->seconds = MIN (row->seconds, core_seconds () - start_s);
       row->tried = result.tried;
       row->timed = result.timed;
+      row->evaluated = result.evaluated;
+      row->bounded = result.bounded;
       sw_search_result_clear (&result);
     }
   row->peak_rss_mib = peak_rss_mib ();
 }
 
-/* Points whose memory was computed, and those of them whose time was computed too, over the time of
- * a complete search, which has no bounds. */
+/* Strategies whose memory and time were computed, or which their memory rejected, over the time of
+ * a complete search, which has no bounds: on one core, and by the clock on all. */
 static void
 measure_rate (const SwProblem *problem, Bench *bench)
 {
-  const SwSearchOptions options = { .top = 50, .complete = TRUE };
-  const double start_s = core_seconds ();
-  SwSearchResult result;
-  guint64 evaluated;
-  double seconds;
+  SwSearchOptions options = { .top = 50, .complete = TRUE };
 
-  sw_search (problem, &options, &result);
-  seconds = core_seconds () - start_s;
-  evaluated =
-      result.fit + result.rejected[SW_RULE_GPU_MEMORY] + result.rejected[SW_RULE_HOST_MEMORY];
-  bench->strategies_per_s = evaluated / seconds;
-  bench->timed_per_s = result.timed / seconds;
-  sw_search_result_clear (&result);
+  for (guint i = 0; i < REPEATS; i++)
+    {
+      const double start_s = core_seconds ();
+      SwSearchResult result;
+      double seconds;
+
+      options.threads = 1;
+      sw_search (problem, &options, &result);
+      seconds = core_seconds () - start_s;
+      bench->strategies_per_s = MAX (bench->strategies_per_s, result.evaluated / seconds);
+      bench->timed_per_s = MAX (bench->timed_per_s, result.timed / seconds);
+      sw_search_result_clear (&result);
+      options.threads = g_get_num_processors ();
+      sw_search (problem, &options, &result);
+      bench->complete_per_s = MAX (bench->complete_per_s, result.evaluated / result.seconds);
+      sw_search_result_clear (&result);
+    }
+}
+
+/* The sweep of a cluster's sizes and the atlas, both on all cores. */
+static gboolean
+measure_sweeps (Bench *bench, GError **error)
+{
+  static const guint sizes[] = { 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384 };
+  g_autoptr (ShardwiseScenario) scenario = bench_scenario (bench_models[0], sizes[0], error);
+
+  bench->sweep_s = bench->atlas_s = bench->sweep_cpu_s = bench->atlas_cpu_s = INFINITY;
+  for (guint i = 0; i < REPEATS && scenario != NULL; i++)
+    {
+      const gint64 start_us = g_get_monotonic_time ();
+      const double start_s = process_seconds ();
+      g_autoptr (GPtrArray) points = shardwise_sizing_compute (
+          scenario, sizes, G_N_ELEMENTS (sizes), NULL, NULL, NULL, error);
+      const gint64 middle_us = g_get_monotonic_time ();
+      const double middle_s = process_seconds ();
+      g_autoptr (GPtrArray) cells =
+          points == NULL
+              ? NULL
+              : shardwise_atlas_compute (scenario, NULL, 0, NULL, 0, NULL, NULL, NULL, error);
+
+      if (cells == NULL)
+        return FALSE;
+      bench->sweep_s = MIN (bench->sweep_s, (middle_us - start_us) / 1e6);
+      bench->atlas_s = MIN (bench->atlas_s, (g_get_monotonic_time () - middle_us) / 1e6);
+      bench->sweep_cpu_s = MIN (bench->sweep_cpu_s, middle_s - start_s);
+      bench->atlas_cpu_s = MIN (bench->atlas_cpu_s, process_seconds () - middle_s);
+      bench->n_sweep = points->len;
+      bench->n_atlas = cells->len;
+    }
+  return scenario != NULL;
 }
 
 static gboolean
@@ -126,7 +191,7 @@ bench_run (Bench *bench, GError **error)
   if (!bench_problem (bench_models[0], 512, &problem, error))
     return FALSE;
   measure_rate (&problem, bench);
-  return TRUE;
+  return measure_sweeps (bench, error);
 }
 
 static JsonNode *
@@ -139,10 +204,24 @@ row_to_json (const BenchRow *row)
   json_object_set_string_member (object, "model", row->model);
   json_object_set_int_member (object, "tried", (gint64) row->tried);
   json_object_set_int_member (object, "timed", (gint64) row->timed);
+  json_object_set_int_member (object, "evaluated", (gint64) row->evaluated);
+  json_object_set_int_member (object, "bounded", (gint64) row->bounded);
   json_object_set_double_member (object, "seconds", row->seconds);
   json_object_set_double_member (object, "peak_rss_mib", row->peak_rss_mib);
   json_object_unref (object);
   return node;
+}
+
+static void
+add_sweep (JsonObject *object, const char *name, guint searches, double seconds, double cpu_s)
+{
+  JsonObject *sweep = json_object_new ();
+
+  json_object_set_int_member (sweep, "searches", searches);
+  json_object_set_int_member (sweep, "threads", g_get_num_processors ());
+  json_object_set_double_member (sweep, "seconds", seconds);
+  json_object_set_double_member (sweep, "cpu_seconds", cpu_s);
+  json_object_set_object_member (object, name, sweep);
 }
 
 static JsonNode *
@@ -156,6 +235,9 @@ bench_to_json (const Bench *bench)
     json_array_add_element (searches, row_to_json (&g_array_index (bench->rows, BenchRow, i)));
   json_object_set_double_member (object, "strategies_per_s", bench->strategies_per_s);
   json_object_set_double_member (object, "timed_per_s", bench->timed_per_s);
+  json_object_set_double_member (object, "complete_per_s", bench->complete_per_s);
+  add_sweep (object, "sweep", bench->n_sweep, bench->sweep_s, bench->sweep_cpu_s);
+  add_sweep (object, "atlas", bench->n_atlas, bench->atlas_s, bench->atlas_cpu_s);
   json_object_set_array_member (object, "searches", searches);
   json_object_unref (object);
   return root;
@@ -166,13 +248,22 @@ bench_to_text (const Bench *bench)
 {
   g_autofree char *rate = shardwise_format_count (bench->strategies_per_s);
   g_autofree char *timed = shardwise_format_count (bench->timed_per_s);
+  g_autofree char *complete = shardwise_format_count (bench->complete_per_s);
+  g_autofree char *sweep = shardwise_format_seconds (bench->sweep_s);
+  g_autofree char *atlas = shardwise_format_seconds (bench->atlas_s);
   GString *out = g_string_new (NULL);
 
   g_string_append_printf (
       out,
       /* Translators: two numbers: strategies per second */
-      _ ("One core evaluates %s strategies per second, %s of them with their step time.\n\n"), rate,
+      _ ("One core evaluates %s strategies per second, %s of them with their step time.\n"), rate,
       timed);
+  /* Translators: a number of strategies per second; how many threads */
+  g_string_append_printf (out, _ ("All cores together evaluate %s per second (%u threads).\n"),
+                          complete, g_get_num_processors ());
+  /* Translators: two durations */
+  g_string_append_printf (out, _ ("Sizing 8 to 16,384 GPUs takes %s, the atlas %s.\n\n"), sweep,
+                          atlas);
   /* Translators: columns of a table, each as wide as here */
   g_string_append (out,
                    _ ("model              GPUs       tried      timed      time     memory\n"));

@@ -23,6 +23,7 @@ estimate_to_text (const SwProblem *problem, const SwEstimate *estimate, GPtrArra
       shardwise_cli_append_wrapped (out, "", text);
     }
   shardwise_cli_append_estimate (out, problem, estimate);
+  shardwise_cli_append_communication (out, problem, &estimate->strategy);
   shardwise_cli_append_notes (out, notes);
   return g_string_free (out, FALSE);
 }

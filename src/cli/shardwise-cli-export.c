@@ -11,7 +11,7 @@
 /* The options of one call. */
 typedef struct {
   ShardwiseCliInput input;
-  char *to, *output;
+  char *to, *version, *launcher, *output;
   gboolean bundle;
 } Export;
 
@@ -21,10 +21,15 @@ n_files (const Export *self, const ShardwiseExport *export)
   return self->bundle ? export->files->len : MIN (1, export->files->len);
 }
 
+/* Bundles of several frameworks have files of the same names: each gets a folder. */
 static gboolean
 write_files (const Export *self, const ShardwiseExport *export, GError **error)
 {
-  if (g_mkdir_with_parents (self->output, 0777) != 0)
+  g_autofree char *folder = self->bundle && g_str_equal (self->to, "all")
+                              ? g_build_filename (self->output, export->info->id, NULL)
+                              : g_strdup (self->output);
+
+  if (g_mkdir_with_parents (folder, 0777) != 0)
     {
       g_set_error_literal (error, G_FILE_ERROR, (int) g_file_error_from_errno (errno),
                            g_strerror (errno));
@@ -33,7 +38,7 @@ write_files (const Export *self, const ShardwiseExport *export, GError **error)
   for (guint i = 0; i < n_files (self, export); i++)
     {
       const ShardwiseExportFile *file = g_ptr_array_index (export->files, i);
-      g_autofree char *path = g_build_filename (self->output, file->name, NULL);
+      g_autofree char *path = g_build_filename (folder, file->name, NULL);
 
       /* Atomically: a launcher never sees half a file. */
       if (!g_file_set_contents_full (path, file->content, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666,
@@ -145,12 +150,25 @@ refused (const Export *self, const ShardwiseFormatInfo *info, const GError *erro
   return shardwise_cli_print_json (refusal_to_json (self, info, error), SHARDWISE_CLI_NOTHING_FITS);
 }
 
+/* The export with its bundle, of which all but the first file may be left out again. */
+static ShardwiseExport *
+write_best (const Export *self, const ShardwiseFormatInfo *info, GError **error)
+{
+  const ShardwiseFormatInfo *launcher = shardwise_format_find (self->launcher);
+  ShardwiseExport *export =
+    shardwise_export_best (info->format, self->input.scenario, NULL, NULL, error);
+
+  if (export != NULL && self->bundle)
+    shardwise_export_bundle (export,
+                             launcher != NULL ? launcher->format : SHARDWISE_FORMAT_TORCHRUN);
+  return export;
+}
+
 static int
 export_one (const Export *self, const ShardwiseFormatInfo *info)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (ShardwiseExport) export =
-    shardwise_export_best (info->format, self->input.scenario, NULL, NULL, &error);
+  g_autoptr (ShardwiseExport) export = write_best (self, info, &error);
   g_autoptr (GString) out = g_string_new (NULL);
 
   if (export == NULL)
@@ -180,15 +198,18 @@ export_all (const Export *self)
   json_object_unref (object);
   for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
     {
+      const ShardwiseFormatInfo *info = shardwise_format_info ((ShardwiseFormat) i);
       g_autoptr (GError) error = NULL;
-      g_autoptr (ShardwiseExport) export =
-        shardwise_export_best ((ShardwiseFormat) i, self->input.scenario, NULL, NULL, &error);
+      g_autoptr (ShardwiseExport) export = NULL;
 
+      if (!shardwise_format_is_default (info))
+        continue;
+      export = write_best (self, info, &error);
       if (export == NULL && !g_error_matches (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED))
         return shardwise_cli_fail (self->input.file, error);
       if (export == NULL)
         {
-          g_printerr ("%s: %s\n", shardwise_format_info ((ShardwiseFormat) i)->id, error->message);
+          g_printerr ("%s: %s\n", info->id, error->message);
           continue;
         }
       if (self->output != NULL && !write_files (self, export, &error))
@@ -208,11 +229,19 @@ static const char *
 check_options (gconstpointer data)
 {
   const Export *self = data;
+  const ShardwiseFormatInfo *launcher = shardwise_format_find (self->launcher);
 
   if (self->to == NULL)
     return _("--to FRAMEWORK is missing");
-  if (!g_str_equal (self->to, "all") && shardwise_format_find (self->to) == NULL)
-    return _("--to is none of deepspeed, fsdp1, fsdp2, nanotron and all");
+  if (self->launcher != NULL && (launcher == NULL || !launcher->launcher))
+    return _("--launcher is none of torchrun, slurm and kubernetes");
+  if (g_str_equal (self->to, "all"))
+    return self->version == NULL ? NULL : _("--framework-version needs one --to");
+  if (shardwise_format_find (self->to) == NULL)
+    return _("--to is none of deepspeed, fsdp1, fsdp2, nanotron, megatron, torchtitan, accelerate, "
+             "megatron-bridge, torchrun, slurm, kubernetes and all");
+  if (shardwise_format_find_version (self->to, self->version) == NULL)
+    return _("--framework-version is none that is written; `shardwise-cli export --help` lists them");
   return NULL;
 }
 
@@ -220,20 +249,47 @@ static int
 export_scenario (const Export *self)
 {
   return g_str_equal (self->to, "all") ? export_all (self)
-                                       : export_one (self, shardwise_format_find (self->to));
+                                       : export_one (self, shardwise_format_find_version (self->to,
+                                                                                          self->version));
+}
+
+/* "Another version than the first: torchtitan 0.2.2, torchtitan main …" */
+static char *
+describe_versions (void)
+{
+  GString *text = g_string_new (_("Another version than the first of its kind:"));
+  const char *separator = " ";
+
+  for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
+    {
+      const ShardwiseFormatInfo *info = shardwise_format_info ((ShardwiseFormat) i);
+
+      if (shardwise_format_is_default (info))
+        continue;
+      g_string_append_printf (text, "%s%s “%s”, “%s”", separator, info->id,
+                              shardwise_format_find (info->id)->version, info->version);
+      separator = "; ";
+    }
+  return g_string_free (text, FALSE);
 }
 
 int
 shardwise_cli_export (int argc, char **argv)
 {
   Export self = { .input = { .check = check_options, .data = &self } };
+  g_autofree char *version_help = describe_versions ();
   const GOptionEntry entries[] = {
-    { "to", 0, 0, G_OPTION_ARG_STRING, &self.to, N_("deepspeed, fsdp1, fsdp2, nanotron or all"),
+    { "to", 0, 0, G_OPTION_ARG_STRING, &self.to, N_("deepspeed, fsdp1, fsdp2, nanotron, megatron, torchtitan, accelerate, megatron-bridge, "
+         "torchrun, slurm, kubernetes or all"),
       N_("FRAMEWORK") },
+    { "framework-version", 0, 0, G_OPTION_ARG_STRING, &self.version, version_help, N_("VERSION") },
+    { "launcher", 0, 0, G_OPTION_ARG_STRING, &self.launcher,
+      N_("What the bundle is started with: torchrun (default), slurm or kubernetes"),
+      N_("LAUNCHER") },
     { "output", 0, 0, G_OPTION_ARG_FILENAME, &self.output, N_("Write files into this folder"),
       N_("DIR") },
     { "bundle", 0, 0, G_OPTION_ARG_NONE, &self.bundle,
-      N_("All files, not only the framework’s own"), NULL },
+      N_("All files: with the launcher and a README, not only the framework’s own"), NULL },
     { NULL },
   };
   int status = shardwise_cli_input_read (&self.input, argc, argv, entries,
@@ -243,6 +299,8 @@ shardwise_cli_export (int argc, char **argv)
     status = export_scenario (&self);
   shardwise_cli_input_clear (&self.input);
   g_free (self.to);
+  g_free (self.version);
+  g_free (self.launcher);
   g_free (self.output);
   return status;
 }

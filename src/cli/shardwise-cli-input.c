@@ -39,6 +39,7 @@ static const KeyOption key_options[] = {
   { "overlap", "training.overlap" },
   { "memory-target", "training.memory_target" },
   { "tokens", "training.tokens" },
+  { "deadline", "training.deadline" },
   { "lora-rank", "training.lora.rank" },
   { "tp", "strategy.tp" },
   { "etp", "strategy.etp" },
@@ -56,6 +57,17 @@ static const KeyOption key_options[] = {
   { "offload", "strategy.offload" },
   { "price", "cost.price" },
   { "currency", "cost.currency" },
+  { "price-date", "cost.price_date" },
+  { "capex-per-gpu", "cost.capex_per_gpu" },
+  { "depreciation-years", "cost.depreciation_years" },
+  { "power-w", "cost.power_w" },
+  { "pue", "cost.pue" },
+  { "kwh-price", "cost.kwh_price" },
+  { "grid-kg-co2-per-kwh", "cost.grid_kg_co2_per_kwh" },
+  { "overhead-share", "cost.overhead_share" },
+  { "mtbf-gpu-hours", "cost.mtbf_gpu_hours" },
+  { "storage-gb-s", "cost.storage_gb_s" },
+  { "restart-s", "cost.restart_s" },
 };
 
 /* ---- messages ---- */

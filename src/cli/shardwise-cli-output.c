@@ -100,6 +100,16 @@ append_seconds (GString *out, const char *label, double seconds, double step)
   append_row (out, label, g_strdup_printf ("%-10s %s", value, share));
 }
 
+/* A heading of figures; of those that nothing measured stands behind it says so. */
+static void
+append_heading (GString *out, const char *title, const SwEstimate *estimate)
+{
+  if (sw_estimate_is_validated (estimate))
+    g_string_append_printf (out, "\n%s\n", title);
+  else
+    g_string_append_printf (out, "\n%s (%s)\n", title, _("not validated"));
+}
+
 static void
 append_memory (GString *out, const SwEstimate *estimate)
 {
@@ -108,7 +118,7 @@ append_memory (GString *out, const SwEstimate *estimate)
                   *usable = shardwise_format_bytes (estimate->usable_bytes);
   g_autofree char *share = shardwise_format_percent (estimate->memory_utilisation);
 
-  g_string_append_printf (out, "\n%s\n", _("Memory of a GPU of the fullest stage"));
+  append_heading (out, _("Memory of a GPU of the fullest stage"), estimate);
   append_bytes (out, _("Parameters"), peak->parameters);
   append_bytes (out, _("Gradients"), peak->gradients);
   append_bytes (out, _("Optimizer"), peak->optimizer);
@@ -122,9 +132,11 @@ append_memory (GString *out, const SwEstimate *estimate)
 }
 
 static void
-append_time (GString *out, const SwTime *time)
+append_time (GString *out, const SwEstimate *estimate)
 {
-  g_string_append_printf (out, "\n%s\n", _("Time of a step"));
+  const SwTime *time = &estimate->time;
+
+  append_heading (out, _("Time of a step"), estimate);
   append_seconds (out, _("Compute"), time->compute_s, time->step_s);
   append_seconds (out, _("  of which recomputation"), time->recompute_s, time->step_s);
   append_seconds (out, _("Tensor-parallel communication"), time->tp_exposed_s, time->step_s);
@@ -139,9 +151,31 @@ append_time (GString *out, const SwTime *time)
   append_row (out, _("Step"), shardwise_format_seconds (time->step_s));
 }
 
+/* What each phase of a step takes, and the memory while it runs. */
 static void
-append_rates (GString *out, const SwEstimate *estimate)
+append_phases (GString *out, const SwEstimate *estimate)
 {
+  if (estimate->phases.n == 0)
+    return;
+  g_string_append_printf (out, "\n%s\n", _("Phases of a step"));
+  for (guint i = 0; i < estimate->phases.n; i++)
+    {
+      const SwPhase *phase = &estimate->phases.phase[i];
+      g_autofree char *time = shardwise_format_seconds (phase->time.step_s);
+      g_autofree char *share =
+        shardwise_format_percent (phase->time.step_s / estimate->time.step_s);
+      g_autofree char *memory = shardwise_format_bytes (phase->memory.total);
+
+      append_row (out, shardwise_text_phase (phase->kind),
+                  /* Translators: a duration, its share of the step, memory of a GPU meanwhile */
+                  g_strdup_printf (_("%-10s %-7s with %s per GPU"), time, share, memory));
+    }
+}
+
+static void
+append_rates (GString *out, const SwProblem *problem, const SwEstimate *estimate)
+{
+  g_autofree char *interval = shardwise_text_interval (problem, estimate);
   g_autofree char *low = shardwise_format_seconds (estimate->step_low_s),
                   *high = shardwise_format_seconds (estimate->step_high_s);
   g_autofree char *rate = shardwise_format_count (estimate->tokens_per_s),
@@ -151,7 +185,7 @@ append_rates (GString *out, const SwEstimate *estimate)
     shardwise_format_significant (estimate->model_flops_per_s_per_gpu / 1e12);
   g_autofree char *peak = shardwise_format_significant (estimate->peak_flops_per_s / 1e12);
 
-  g_string_append_printf (out, "\n%s\n", _("Throughput"));
+  append_heading (out, _("Throughput"), estimate);
   append_row (out, _("Tokens per second"), g_strdup (rate));
   append_row (out, _("Tokens per second and GPU"), g_strdup (per_gpu));
   /* Translators: utilisation in percent, rate and peak rate in TFLOP/s */
@@ -165,6 +199,8 @@ append_rates (GString *out, const SwEstimate *estimate)
               shardwise_format_percent (estimate->scaling_efficiency));
   /* Translators: two durations */
   append_row (out, _("Error interval of the step"), g_strdup_printf (_("%s to %s"), low, high));
+  if (interval != NULL)
+    shardwise_cli_append_wrapped (out, "  ", interval);
 }
 
 /* "20, 20, 20, 20" as "4 × 20" where all stages are alike. */
@@ -185,6 +221,43 @@ layers_text (const SwProblem *problem, const SwStrategy *strategy)
   if (alike && strategy->pp > 1)
     g_string_printf (text, "%u × %u", strategy->pp, sw_stage_layers (problem, strategy, 0));
   return g_string_free (text, FALSE);
+}
+
+static void
+append_communication (GString *out, const SwProblem *problem, const SwCommunication *row)
+{
+  g_autofree char *links = shardwise_text_links (problem, row),
+                  *time = shardwise_format_seconds (row->seconds),
+                  *exposed = shardwise_format_seconds (row->exposed_s),
+                  *bytes = shardwise_format_bytes (row->bytes),
+                  *calls = shardwise_format_count (row->calls);
+
+  g_string_append_printf (out, "  %s\n", shardwise_text_communication (row));
+  if (row->calls > 0)
+    /* Translators: "all-gather", how often, GPUs of the group, amount of memory, links */
+    g_string_append_printf (out, _("    %s, %s calls of %u GPUs, %s sent per GPU, %s\n"),
+                            shardwise_text_collective (row), calls, row->gpus, bytes, links);
+  /* Translators: two durations */
+  g_string_append_printf (out, _("    %s, of it %s exposed\n"), time, exposed);
+}
+
+/**
+ * shardwise_cli_append_communication:
+ * @out: receives the table of communication; nothing on a single GPU
+ * @problem: the question
+ * @strategy: a strategy
+ */
+void
+shardwise_cli_append_communication (GString *out, const SwProblem *problem,
+                                    const SwStrategy *strategy)
+{
+  SwCommunication rows[SW_MAX_COMMUNICATIONS];
+  guint n = sw_communication (problem, strategy, rows);
+
+  if (n > 0)
+    g_string_append_printf (out, "\n%s\n", _("Communication of a step"));
+  for (guint i = 0; i < n; i++)
+    append_communication (out, problem, &rows[i]);
 }
 
 /**
@@ -210,8 +283,9 @@ shardwise_cli_append_estimate (GString *out, const SwProblem *problem, const SwE
     out, _("GPUs"),
     g_strdup_printf (_("%u used, %u left over"), estimate->gpus_used, estimate->gpus_idle));
   append_memory (out, estimate);
-  append_time (out, &estimate->time);
-  append_rates (out, estimate);
+  append_time (out, estimate);
+  append_phases (out, estimate);
+  append_rates (out, problem, estimate);
 }
 
 /**

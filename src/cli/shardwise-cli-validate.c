@@ -3,15 +3,15 @@
 
 #include <glib/gi18n.h>
 
-#include "shardwise-measured.h"
+#include "shardwise-validation.h"
 
 static int
-validate (const char *file, gboolean json)
+validate (const char *file, gboolean json, gboolean rows)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) bytes = shardwise_cli_read (file, &error);
   g_autoptr (GPtrArray) runs = NULL;
-  g_autoptr (JsonNode) result = NULL;
+  g_autoptr (ShardwiseValidation) result = NULL;
   g_autofree char *text = NULL;
   const char *csv;
   gsize length;
@@ -24,22 +24,23 @@ validate (const char *file, gboolean json)
     return shardwise_cli_fail (file, error);
   result = shardwise_validate (runs);
   if (json)
-    return shardwise_cli_print_json (g_steal_pointer (&result), SHARDWISE_CLI_DONE);
-  text = shardwise_validate_to_text (result);
+    return shardwise_cli_print_json (shardwise_validation_to_json (result), SHARDWISE_CLI_DONE);
+  text = shardwise_validation_to_text (result, rows);
   return shardwise_cli_print (text, SHARDWISE_CLI_DONE);
 }
 
 int
 shardwise_cli_validate (int argc, char **argv)
 {
-  gboolean json = FALSE;
+  gboolean json = FALSE, summary = FALSE;
   g_auto (GStrv) rest = NULL;
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print one JSON object"), NULL },
+    { "summary", 0, 0, G_OPTION_ARG_NONE, &summary, N_("Leave the rows out"), NULL },
     { NULL },
   };
   int status = shardwise_cli_options (argc, argv, entries, _("CSV"),
                                       _("Holds predictions against measured runs."), 1, &rest);
 
-  return status == SHARDWISE_CLI_DONE ? validate (rest[0], json) : status;
+  return status == SHARDWISE_CLI_DONE ? validate (rest[0], json, !summary) : status;
 }

@@ -15,8 +15,10 @@ enum {
 
 /* A command gets its own name as argv[0]. */
 int shardwise_cli_advise (int argc, char **argv);
+int shardwise_cli_cost (int argc, char **argv);
 int shardwise_cli_estimate (int argc, char **argv);
 int shardwise_cli_export (int argc, char **argv);
+int shardwise_cli_import (int argc, char **argv);
 int shardwise_cli_scale (int argc, char **argv);
 int shardwise_cli_validate (int argc, char **argv);
 int shardwise_cli_bench (int argc, char **argv);
@@ -48,10 +50,13 @@ GBytes *shardwise_cli_read (const char *file, GError **error); /* "-": standard 
 int shardwise_cli_fail (const char *file, const GError *error); /* prints one line; WRONG_INPUT */
 int shardwise_cli_usage (const char *command, const char *message); /* prints one line; USAGE */
 
+gboolean shardwise_cli_parse_start (const char *text, GDate *out); /* YYYY-MM-DD; NULL: today */
+
 /* ---- output ---- */
 
 int shardwise_cli_print (const char *text, int status);             /* status, or WRONG_INPUT where writing failed */
 int shardwise_cli_print_json (JsonNode *node, int status);          /* frees node */
+void shardwise_cli_append_communication (GString *out, const SwProblem *problem, const SwStrategy *strategy);
 void shardwise_cli_append_estimate (GString *out, const SwProblem *problem, const SwEstimate *estimate); /* tables */
 void shardwise_cli_append_wrapped (GString *out, const char *indent, const char *text);
 void shardwise_cli_append_notes (GString *out, GPtrArray *notes);

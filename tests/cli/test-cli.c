@@ -74,7 +74,11 @@ typedef struct {
 static const Case failures[] = {
   { "", NULL, 2, "command" },
   { "frobnicate", NULL, 2, "command" },
-  { "cost @EXAMPLES@/llama-3-8b-8.shardwise", NULL, 2, "command" },
+  { "cost", NULL, 2, "file is missing" },
+  { "cost --from tomorrow /nowhere/x.shardwise", NULL, 2, "--from" },
+  { "cost --model llama-3-8b --gpus 8", NULL, 1, "command line: training.tokens: is missing, accepted: 1 to" },
+  { "cost @EXAMPLES@/llama-3-8b-8.shardwise --price -1", NULL, 1, "cost.price: -1 is out of range" },
+  { "scale --gpus 8 --from 1-2-3 /nowhere/x.shardwise", NULL, 2, "--from" },
   { "advise", NULL, 2, "file is missing" },
   { "advise a b", NULL, 2, "too many" },
   { "advise --wrong x", NULL, 2, "--wrong" },
@@ -103,6 +107,11 @@ static const Case failures[] = {
   { "advise --model llama-3-8b --gpus 8 --tp 3", NULL, 1, "strategy.tp: 3" },
   { "estimate --model llama-3-8b --gpus 8", NULL, 1, "strategy.tp: is missing" },
   { "advise -", "{\"model\": {\"layers\": 4, \"hidden_size\": 100, \"attention_heads\": 3, \"vocab_size\": 1000}, \"cluster\": {\"gpus\": 8}}", 1, "-: model.attention_heads: 3 does not divide the hidden size 100" },
+  { "import", NULL, 2, "one file" },
+  { "import /nowhere/config.json", NULL, 1, "/nowhere/config.json: there is no such file" },
+  { "import -", "hello", 1, "-: line 1, column 1: not a file that is read" },
+  { "import -", "{\"hidden_size\": \"x\", \"model_type\": \"llama\"}", 1, "-: line 1, column 17: hidden_size" },
+  { "import -", "parallelism:\n  tp: 0\ntokens: {}\n", 1, "-: line 2, column 7: parallelism.tp: 0 is out of range" },
   { "validate /nowhere.csv", NULL, 1, "/nowhere.csv: there is no such file" },
 };
 
@@ -265,6 +274,30 @@ test_estimates_alike (void)
   assert_nearest_run (json_object_get_object_member (json_array_get_object_element (rows, 0), "result"));
 }
 
+/* What is communicated adds up to the exposed communication of the step. */
+static void
+check_communication (JsonObject *object)
+{
+  static const char *const terms[] = { "tp_exposed_s", "cp_exposed_s", "ep_exposed_s",
+                                       "pp_exposed_s", "dp_exposed_s" };
+  JsonArray *rows = json_object_get_array_member (object, "communication");
+  JsonObject *time = json_object_get_object_member (object, "time");
+  double sum = 0, expected = 0;
+
+  g_assert_cmpuint (json_array_get_length (rows), >, 1);
+  for (guint i = 0; i < json_array_get_length (rows); i++)
+    {
+      JsonObject *row = json_array_get_object_element (rows, i);
+
+      sum += json_object_get_double_member (row, "exposed_s");
+      g_assert_cmpfloat (json_object_get_double_member (row, "sent_gib"), >, 0);
+      g_assert_cmpuint (json_array_get_length (json_object_get_array_member (row, "links")), >, 0);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (terms); i++)
+    expected += json_object_get_double_member (time, terms[i]);
+  g_assert_cmpfloat_with_epsilon (sum / expected, 1, 1e-6);
+}
+
 static void
 test_estimate (void)
 {
@@ -279,6 +312,7 @@ test_estimate (void)
                    32); /* 128 / 4 */
   g_assert_cmpstr (json_object_get_string_member (strategy, "recompute"), ==, "full");
   g_assert_cmpfloat (json_object_get_double_member (object, "peak_tflops"), ==, 989);
+  check_communication (object);
 }
 
 static void
@@ -297,6 +331,87 @@ test_scale (void)
     json_object_get_double_member (json_array_get_object_element (points, 1), "days"));
   g_assert_cmpfloat (
     json_object_get_double_member (json_array_get_object_element (points, 0), "cost"), >, 0);
+}
+
+/* What `cost` says of a cluster is what `scale` says of that size; items add up to the total. */
+static void
+test_cost (void)
+{
+  static const char *const arguments =
+    "cost @EXAMPLES@/llama-3-8b-8.shardwise --capex-per-gpu 35000 --json";
+  g_autoptr (JsonNode) node = NULL, sizes = NULL;
+  JsonObject *object = run_json (arguments, NULL, 0, &node), *point;
+  JsonArray *items = json_object_get_array_member (object, "items");
+  double total = json_object_get_double_member (object, "total"), sum = 0;
+
+  for (guint i = 0; i < json_array_get_length (items); i++)
+    {
+      JsonObject *item = json_array_get_object_element (items, i);
+
+      g_assert_cmpstr (json_object_get_string_member (item, "unit"), ==, "USD");
+      g_assert_cmpstr (json_object_get_string_member (item, "name"), !=, "");
+      sum += json_object_get_double_member (item, "amount");
+    }
+  g_assert_cmpfloat (total, >, 0);
+  g_assert_cmpfloat (fabs (sum / total - 1), <, 1e-14);
+  g_assert_cmpstr (json_object_get_string_member (object, "currency"), ==, "USD");
+  g_assert_cmpstr (json_object_get_string_member (object, "basis"), ==, "cloud");
+  g_assert_cmpfloat (json_object_get_double_member (object, "goodput"), >, 0.9);
+  g_assert_cmpfloat (json_object_get_double_member (object, "goodput"), <, 1);
+  g_assert_cmpfloat (json_object_get_double_member (object, "break_even_gpu_hours"), >, 0);
+  point = json_array_get_object_element (
+    json_object_get_array_member (
+      run_json ("scale @EXAMPLES@/llama-3-8b-8.shardwise --gpus 8 --json", NULL, 0, &sizes), "points"),
+    0);
+  g_assert_cmpfloat (json_object_get_double_member (point, "cost"), ==, total);
+  g_assert_cmpfloat (json_object_get_double_member (point, "days"), ==,
+                     json_object_get_double_member (object, "days"));
+  g_assert_cmpfloat (json_object_get_double_member (point, "energy_kwh"), ==,
+                     json_object_get_double_member (object, "energy_kwh"));
+}
+
+static void
+test_cost_deadline (void)
+{
+  g_autoptr (JsonNode) met = NULL, missed = NULL, hopeless = NULL;
+  JsonObject *plan = json_object_get_object_member (
+    run_json ("cost @EXAMPLES@/llama-3-8b-8.shardwise --deadline 2027-01-10 --from 2026-12-31 --json",
+              NULL, 0, &met),
+    "deadline");
+  JsonObject *smallest = json_object_get_object_member (plan, "smallest");
+
+  g_assert_cmpfloat (json_object_get_double_member (plan, "days"), ==, 10);
+  g_assert_cmpint (json_object_get_int_member (smallest, "gpus"), >, 8);
+  g_assert_cmpfloat (json_object_get_double_member (smallest, "days"), <=, 10);
+  plan = json_object_get_object_member (
+    run_json ("scale @EXAMPLES@/llama-3-8b-8.shardwise --gpus 1,8 --deadline 2027-01-10 "
+              "--from 2026-12-31 --json",
+              NULL, 0, &missed),
+    "deadline");
+  g_assert_true (json_object_get_null_member (plan, "smallest"));
+  g_assert_true (json_object_get_null_member (plan, "cheapest"));
+  /* A cluster too small has no cost, and says so. */
+  g_assert_true (json_object_get_null_member (
+    run_json ("cost --model llama-3.1-405b --gpus 8 --tokens 1e12 --json", NULL, 3, &hopeless), "total"));
+}
+
+static void
+test_cost_text (void)
+{
+  g_auto (Outcome) text = { 0 }, csv = { 0 };
+  g_auto (GStrv) lines = NULL;
+
+  run ("cost @EXAMPLES@/llama-3-8b-8.shardwise --capex-per-gpu 35000", NULL, &text);
+  g_assert_cmpint (text.status, ==, 0);
+  g_assert_nonnull (strstr (text.out, "Owning costs less"));
+  g_assert_nonnull (strstr (text.out, "Not included:"));
+  g_assert_null (strstr (text.out, "nan"));
+  run ("scale @EXAMPLES@/llama-3-8b-8.shardwise --gpus 8,16 --csv", NULL, &csv);
+  g_assert_cmpint (csv.status, ==, 0);
+  lines = g_strsplit (csv.out, "\r\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), ==, 4); /* header, two rows, nothing */
+  g_assert_true (g_str_has_prefix (lines[0], "gpus,fits,tokens_per_s"));
+  g_assert_true (g_str_has_prefix (lines[2], "16,1,"));
 }
 
 static void
@@ -324,7 +439,7 @@ test_export (void)
     json_array_get_length (json_object_get_array_member (
       run_json ("export @EXAMPLES@/llama-3-8b-8.shardwise --to all --json", NULL, 0, &all),
       "exports")),
-    ==, 4);
+    ==, 11);
   run (arguments, NULL, &outcome);
   g_assert_cmpint (outcome.status, ==, 0);
   dir = g_dir_open (inner, 0, NULL);
@@ -335,7 +450,7 @@ test_export (void)
       g_remove (path);
       n++;
     }
-  g_assert_cmpuint (n, ==, 4);
+  g_assert_cmpuint (n, ==, 11);
   /* What the notes name but is not written is said. */
   run ("export --model llama-3-8b --gpus 16 --pp 2 --to deepspeed", NULL, &lone);
   g_assert_cmpint (lone.status, ==, 0);
@@ -347,6 +462,47 @@ test_export (void)
   g_assert_cmpint (refused.status, ==, 3);
   g_assert_cmpstr (refused.out, ==, "");
   g_assert_cmpuint (strlen (refused.err), >, 20);
+}
+
+/* The bundle has what the framework needs, what starts it, and says so; a version can be asked for. */
+static void
+test_export_bundle (void)
+{
+  static const char *const names[] = { "job.sbatch", "nanotron.yaml", "README.md" };
+  g_autofree char *folder = g_dir_make_tmp ("shardwise-XXXXXX", NULL);
+  g_autofree char *arguments = g_strdup_printf ("export @EXAMPLES@/llama-3-8b-8.shardwise --to nanotron "
+                                                "--bundle --launcher slurm --output %s", folder);
+  g_auto (Outcome) outcome = { 0 }, wrong = { 0 }, unknown = { 0 }, rule = { 0 };
+  g_autoptr (JsonNode) node = NULL, refused = NULL;
+  JsonObject *object;
+
+  run (arguments, NULL, &outcome);
+  g_assert_cmpint (outcome.status, ==, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names[i], NULL);
+
+      g_assert_cmpint (g_remove (path), ==, 0);
+    }
+  g_assert_cmpint (g_rmdir (folder), ==, 0); /* nothing else was written */
+
+  object = run_json ("export @EXAMPLES@/llama-3-8b-8.shardwise --to kubernetes --framework-version v1 "
+                     "--json", NULL, 0, &node);
+  g_assert_cmpstr (json_object_get_string_member (object, "version"), ==, "v1");
+  run ("export @EXAMPLES@/llama-3-8b-8.shardwise --to nanotron --framework-version 9", NULL, &unknown);
+  g_assert_cmpint (unknown.status, ==, 2);
+  run ("export @EXAMPLES@/llama-3-8b-8.shardwise --to nanotron --launcher fsdp2", NULL, &wrong);
+  g_assert_cmpint (wrong.status, ==, 2);
+
+  /* A pinned strategy that it cannot express: the rule, and the nearest that it can. */
+  run ("export --model llama-3-70b --gpus 32 --zero-stage 3 --to megatron --json", NULL, &rule);
+  g_assert_cmpint (rule.status, ==, 3);
+  refused = json_from_string (rule.out, NULL);
+  object = json_node_get_object (refused);
+  g_assert_nonnull (strstr (json_array_get_string_element (
+                              json_object_get_array_member (object, "not_expressed"), 0),
+                            "Megatron Core 0.20.0"));
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "nearest")), ==, 1);
 }
 
 static void
@@ -372,11 +528,47 @@ test_lists (void)
   g_assert_null (strstr (help.out, "null"));
 }
 
+/* The object of import: a scenario that other commands take, and a diagnosis in order. */
+static void
+test_import (void)
+{
+  g_autoptr (JsonNode) node = NULL;
+  g_autofree char *script =
+    g_test_build_filename (G_TEST_DIST, "data", "import", "job", "megatron.sh", NULL);
+  g_autofree char *arguments = g_strdup_printf ("import --json %s", script);
+  JsonObject *object = run_json (arguments, NULL, 0, &node);
+  JsonArray *diagnosis = json_object_get_array_member (object, "diagnosis");
+  g_auto (Outcome) plain = { 0 }, estimate = { 0 };
+
+  g_assert_cmpstr (json_object_get_string_member (object, "kind"), ==, "megatron");
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "warnings")), ==, 1);
+  g_assert_cmpuint (json_array_get_length (diagnosis), >=, 3);
+  for (guint i = 0; i < json_array_get_length (diagnosis); i++)
+    {
+      JsonObject *finding = json_array_get_object_element (diagnosis, i);
+
+      g_assert_nonnull (json_object_get_string_member (finding, "severity"));
+      g_assert_nonnull (json_object_get_string_member (finding, "code"));
+      g_assert_cmpstr (json_object_get_string_member (finding, "text"), !=, "");
+      g_assert_nonnull (json_object_get_string_member (finding, "effect"));
+    }
+  g_assert_cmpstr (
+    json_object_get_string_member (json_array_get_object_element (diagnosis, 0), "code"), ==,
+    "does-not-fit");
+  g_free (arguments);
+  arguments = g_strdup_printf ("import %s", script);
+  run (arguments, NULL, &plain);
+  g_assert_cmpint (plain.status, ==, 0);
+  run ("estimate -", plain.out, &estimate);
+  g_assert_cmpint (estimate.status, ==, 3);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cli/failures", test_failures);
+  g_test_add_func ("/cli/import", test_import);
   g_test_add_func ("/cli/hostile-files", test_hostile_files);
   g_test_add_func ("/cli/advise", test_advise);
   g_test_add_func ("/cli/options", test_options);
@@ -385,7 +577,11 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/estimates-alike", test_estimates_alike);
   g_test_add_func ("/cli/estimate", test_estimate);
   g_test_add_func ("/cli/scale", test_scale);
+  g_test_add_func ("/cli/cost", test_cost);
+  g_test_add_func ("/cli/cost-deadline", test_cost_deadline);
+  g_test_add_func ("/cli/cost-text", test_cost_text);
   g_test_add_func ("/cli/export", test_export);
+  g_test_add_func ("/cli/export-bundle", test_export_bundle);
   g_test_add_func ("/cli/lists", test_lists);
   return g_test_run ();
 }

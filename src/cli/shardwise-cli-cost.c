@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-cli.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-deadline.h"
+#include "shardwise-texts.h"
+
+/* The answer: the scenario's own cluster, and where there is a deadline the plan over many. */
+typedef struct {
+  ShardwiseCliInput *input;
+  SwProblem problem;
+  ShardwiseCostInputs costs;
+  GPtrArray *own, *swept; /* of ShardwiseSizingPoint; swept NULL: no deadline */
+  ShardwiseDeadlinePlan plan;
+} Answer;
+
+static const ShardwiseSizingPoint *
+own_point (const Answer *self)
+{
+  return g_ptr_array_index (self->own, 0);
+}
+
+/**
+ * shardwise_cli_parse_start:
+ * @text: (nullable): YYYY-MM-DD; %NULL: today
+ * @out: (out): the day on which training begins
+ *
+ * Returns: whether @text is a date
+ */
+gboolean
+shardwise_cli_parse_start (const char *text, GDate *out)
+{
+  g_autoptr (GDateTime) now = NULL;
+
+  if (text != NULL)
+    return shardwise_date_parse (text, out);
+  now = g_date_time_new_now_local ();
+  g_date_clear (out, 1);
+  g_date_set_dmy (out, (GDateDay) g_date_time_get_day_of_month (now),
+                  (GDateMonth) g_date_time_get_month (now), (GDateYear) g_date_time_get_year (now));
+  return TRUE;
+}
+
+/* ---- text ---- */
+
+static void
+append_bill (GString *out, const char *title, const ShardwiseBill *bill, const char *currency)
+{
+  if (bill->n == 0)
+    return;
+  g_string_append_printf (out, "\n%s\n", title);
+  for (guint i = 0; i < bill->n; i++)
+    {
+      const char *name = shardwise_text_cost_item (bill->items[i].kind);
+      int padding = (int) MAX (1, 40 - g_utf8_strlen (name, -1));
+
+      g_string_append_printf (out, "  %s%*s%'18.2f %s\n", name, padding, "", bill->items[i].amount,
+                              currency);
+    }
+  g_string_append_printf (out, "  %-40s%'18.2f %s\n", _ ("Total"), bill->total, currency);
+  g_string_append_printf (out, "  %-40s%'18.6f %s\n", _ ("Per million tokens"),
+                          bill->per_million_tokens, currency);
+}
+
+/* The first line: days, money and how much of the time trains. */
+static void
+append_verdict (GString *out, const Answer *self)
+{
+  const ShardwiseCost *cost = &own_point (self)->bill;
+  const ShardwiseBill *bill = shardwise_cost_bill (cost);
+  g_autofree char *days = shardwise_format_significant (cost->days),
+                  *hours = shardwise_format_count (cost->gpu_hours),
+                  *ratio = shardwise_format_percent (cost->goodput.ratio);
+
+  if (cost->days <= 0)
+    return;
+  g_string_append_printf (out,
+                          /* Translators: a number of days, of GPUs, of GPU-hours, a percentage */
+                          _ ("%s days on %u GPUs: %s GPU-hours, of which %s advance the training."),
+                          days, own_point (self)->gpus, hours, ratio);
+  if (bill != NULL)
+    g_string_append_printf (out, " %'.2f %s.", bill->total, self->costs.currency);
+  g_string_append_c (out, '\n');
+}
+
+static void
+append_energy (GString *out, const Answer *self)
+{
+  const ShardwiseCost *cost = &own_point (self)->bill;
+  g_autofree char *text = NULL;
+
+  if (cost->energy_kwh <= 0)
+    return;
+  text = g_strdup_printf (
+    /* Translators: energy, power, a factor, CO2 in kg, CO2 of a kWh */
+    _ ("Energy: %'.0f kWh at %.0f W per GPU and a PUE of %.2f; %'.0f kg of CO₂ at %.3f kg per kWh."),
+    cost->energy_kwh, self->costs.power_w, self->costs.pue, cost->kg_co2,
+    self->costs.grid_kg_co2_per_kwh);
+  g_string_append_c (out, '\n');
+  shardwise_cli_append_wrapped (out, "", text);
+}
+
+static void
+append_sentence (GString *out, char *text)
+{
+  if (text != NULL)
+    shardwise_cli_append_wrapped (out, "", text);
+  g_free (text);
+}
+
+static char *
+to_text (const Answer *self, GPtrArray *notes)
+{
+  const ShardwiseCost *cost = &own_point (self)->bill;
+  const char *currency = self->costs.currency;
+  GString *out = g_string_new (NULL);
+  g_autofree char *strategy = shardwise_text_strategy (&own_point (self)->estimate.strategy);
+
+  append_verdict (out, self);
+  append_sentence (out, g_steal_pointer (&strategy));
+  append_bill (out, _ ("Cloud"), &cost->cloud, currency);
+  append_bill (out, _ ("Owned"), &cost->owned, currency);
+  append_sentence (out, shardwise_cost_break_even_text (&self->costs, cost));
+  append_energy (out, self);
+  append_sentence (out, shardwise_cost_goodput_text (cost));
+  if (self->swept != NULL)
+    {
+      g_string_append_printf (out, "\n%s\n", _ ("Deadline"));
+      append_sentence (out, shardwise_deadline_text (&self->plan, self->swept, currency));
+    }
+  g_string_append_c (out, '\n');
+  append_sentence (out, shardwise_cost_included (cost));
+  append_sentence (out, shardwise_cost_not_included (cost));
+  shardwise_cli_append_notes (out, notes);
+  return g_string_free (out, FALSE);
+}
+
+/* ---- the command ---- */
+
+static JsonNode *
+to_json (const Answer *self, GPtrArray *notes)
+{
+  JsonNode *node = shardwise_cost_to_json (&self->costs, &own_point (self)->bill, notes);
+  JsonObject *object = json_node_get_object (node);
+
+  json_object_set_int_member (object, "gpus", own_point (self)->gpus);
+  if (self->swept != NULL)
+    json_object_set_member (object, "deadline",
+                            shardwise_deadline_to_json (&self->plan, self->swept));
+  return node;
+}
+
+static void
+append_all (GPtrArray *to, GPtrArray *from)
+{
+  for (guint i = 0; i < from->len; i++)
+    g_ptr_array_add (to, g_strdup (g_ptr_array_index (from, i)));
+}
+
+static int
+print (const Answer *self, GPtrArray *notes)
+{
+  const ShardwiseSizingPoint *own = own_point (self);
+  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (g_free), money = NULL;
+  g_autofree char *text = NULL;
+  int status = own->estimate.fits ? SHARDWISE_CLI_DONE : SHARDWISE_CLI_NOTHING_FITS;
+
+  if (own->estimate.fits)
+    money = shardwise_cost_notes (&self->costs, &own->bill);
+  else
+    g_ptr_array_add (all, g_strdup (_ ("No strategy fits this cluster, so it has neither days nor cost.")));
+  if (money != NULL)
+    append_all (all, money);
+  append_all (all, notes);
+  if (self->input->json)
+    return shardwise_cli_print_json (to_json (self, all), status);
+  text = to_text (self, all);
+  return shardwise_cli_print (text, status);
+}
+
+/* Searches the scenario's cluster, and where there is a deadline the others. */
+static gboolean
+compute (Answer *self, const GDate *start, GError **error)
+{
+  ShardwiseScenario *scenario = self->input->scenario;
+  g_autoptr (GArray) sizes = NULL;
+  guint gpus = self->problem.cluster.gpus;
+
+  self->own = shardwise_sizing_compute (scenario, &gpus, 1, NULL, NULL, NULL, error);
+  if (self->own == NULL)
+    return FALSE;
+  if (!shardwise_scenario_is_set (scenario, "training.deadline"))
+    return TRUE;
+  sizes = shardwise_deadline_sizes (gpus);
+  self->swept = shardwise_sizing_compute (scenario, (const guint *) (gpointer) sizes->data,
+                                          sizes->len, NULL, NULL, NULL, error);
+  return self->swept != NULL
+         && shardwise_deadline_plan (scenario, start, self->swept, &self->plan);
+}
+
+static int
+cost (ShardwiseCliInput *input, const GDate *start)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) notes = NULL, own = NULL, swept = NULL;
+  Answer answer = { .input = input };
+  gboolean done;
+
+  if (!shardwise_scenario_resolve (input->scenario, &answer.problem, &notes, &error))
+    return shardwise_cli_fail (input->file, error);
+  if (!shardwise_scenario_is_set (input->scenario, "training.tokens"))
+    {
+      const ShardwiseKey *key = shardwise_key_find ("training.tokens");
+      g_autofree char *accepted = shardwise_key_describe_range (key);
+
+      /* Translators: what is accepted: 1 to 1e+18 tokens */
+      error = shardwise_error_new (SHARDWISE_ERROR_MISSING, key->path, _ ("is missing, accepted: %s"),
+                                   accepted);
+      return shardwise_cli_fail (input->file, error);
+    }
+  shardwise_cost_inputs_read (input->scenario, &answer.problem, &answer.costs);
+  done = compute (&answer, start, &error);
+  own = answer.own;
+  swept = answer.swept;
+  return done ? print (&answer, notes) : shardwise_cli_fail (input->file, error);
+}
+
+static const char *
+check_start (gconstpointer data)
+{
+  const char *const *from = data;
+  GDate start;
+
+  return shardwise_cli_parse_start (*from, &start) ? NULL
+                                                   : _ ("--from needs a date as YYYY-MM-DD");
+}
+
+int
+shardwise_cli_cost (int argc, char **argv)
+{
+  g_autofree char *from = NULL;
+  ShardwiseCliInput input = { .check = check_start, .data = &from };
+  const GOptionEntry entries[] = {
+    { "from", 0, 0, G_OPTION_ARG_STRING, &from,
+      N_ ("Day on which training begins, for the deadline; default: today"), "YYYY-MM-DD" },
+    { NULL },
+  };
+  int status = shardwise_cli_input_read (&input, argc, argv, entries,
+                                         _ ("Days, money and energy of the job, with failures."));
+  GDate start;
+
+  if (status == SHARDWISE_CLI_DONE && shardwise_cli_parse_start (from, &start))
+    status = cost (&input, &start);
+  shardwise_cli_input_clear (&input);
+  return status;
+}
