@@ -7,6 +7,7 @@
 #include "shardwise-alternative-card.h"
 #include "shardwise-chip-row.h"
 #include "shardwise-cluster-picture.h"
+#include "shardwise-diagnosis-view.h"
 #include "shardwise-export.h"
 #include "shardwise-metric-card.h"
 #include "shardwise-reason-row.h"
@@ -20,7 +21,6 @@
  * another one. */
 
 #define N_ALTERNATIVES 3
-#define SECONDS_PER_DAY 86400.0
 
 struct _ShardwiseAdvicePage {
   ShardwisePage parent_instance;
@@ -42,6 +42,7 @@ struct _ShardwiseAdvicePage {
   ShardwiseAlternativeCard *alternative_cards[N_ALTERNATIVES];
   ShardwiseReasonRow *reason_rows[SW_N_DIMENSIONS]; /* made when first needed */
   GSettings *settings;
+  ShardwiseDiagnosisView *diagnosis; /* above the answer, or below why there is none */
   ShardwiseAdvice *shown; /* the advice that the lists were made from */
 };
 
@@ -68,8 +69,8 @@ show_pill (ShardwiseAdvicePage *self, gboolean fits)
   gtk_widget_add_css_class (self->pill, fits ? "success" : "error");
 }
 
-/* The days of another strategy follow from its throughput; its cost from the same price for each
- * GPU and hour. */
+/* The days of another strategy follow from its throughput, interruptions taking the same share; its
+ * cost from the same price for each GPU and hour. */
 static char *
 verdict_of (ShardwiseAdvice *advice, const SwEstimate *selected)
 {
@@ -82,7 +83,7 @@ verdict_of (ShardwiseAdvice *advice, const SwEstimate *selected)
   if (!selected || !recommended || sw_strategy_equal (&selected->strategy, &recommended->strategy)
       || days <= 0 || selected->tokens_per_s <= 0)
     return g_strdup (shardwise_advice_get_verdict (advice));
-  other = problem->training.tokens / selected->tokens_per_s / SECONDS_PER_DAY;
+  other = days * recommended->tokens_per_s / selected->tokens_per_s;
   return shardwise_text_verdict (problem, selected, other, cost * other / days, currency);
 }
 
@@ -115,12 +116,18 @@ show_error (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor)
 {
   gboolean wrong = shardwise_advisor_get_status (advisor) == SHARDWISE_STATUS_ERROR;
   const char *message = shardwise_advisor_get_error_message (advisor);
+  g_autofree char *text =
+    wrong && message
+      ? shardwise_describe_error (shardwise_advisor_get_error_path (advisor), message)
+      : g_strdup (_ ("It appears as soon as the inputs make a whole question."));
 
   adw_status_page_set_title (self->empty,
                              wrong ? _ ("The Inputs Do Not Work Together") : _ ("No Advice Yet"));
-  adw_status_page_set_description (
+  adw_status_page_set_description (self->empty, text);
+  /* A diagnosis below it takes the room of the picture. */
+  adw_status_page_set_icon_name (
     self->empty,
-    wrong && message ? message : _ ("It appears as soon as the inputs make a whole question."));
+    shardwise_diagnosis_view_is_of_job (self->diagnosis) ? NULL : "view-grid-symbolic");
 }
 
 /* ---- the strategy that is looked at ---- */
@@ -255,8 +262,10 @@ show_lists (ShardwiseAdvicePage *self, ShardwiseAdvice *advice)
 {
   gboolean fits = shardwise_advice_get_fits (advice);
 
+  /* The diagnosis of a job has the same changes. */
   gtk_widget_set_visible (self->ways_out_section,
-                          shardwise_advice_list_ways_out (self->ways_out, advice) > 0);
+                          shardwise_advice_list_ways_out (self->ways_out, advice) > 0
+                            && !shardwise_diagnosis_view_is_of_job (self->diagnosis));
   gtk_widget_set_visible (self->nearest_section,
                           shardwise_advice_list_nearest (self->nearest, advice) > 0 && !fits);
   gtk_widget_set_visible (self->notices_section,
@@ -267,6 +276,26 @@ show_lists (ShardwiseAdvicePage *self, ShardwiseAdvice *advice)
                           shardwise_advice_list_search (self->search, advice) > 0);
   shardwise_second_opinions_fill (GTK_WIDGET (self->opinions), advice);
   show_reasons (self, advice);
+}
+
+/* Where the inputs contradict each other there is no answer to stand above, and the diagnosis is what
+ * helps. */
+static void
+place_diagnosis (ShardwiseAdvicePage *self, gboolean has_advice)
+{
+  GtkWidget *diagnosis = GTK_WIDGET (self->diagnosis);
+  gboolean above = gtk_widget_get_parent (diagnosis) == self->content;
+
+  if (above == has_advice)
+    return;
+  if (has_advice)
+    adw_status_page_set_child (self->empty, NULL);
+  else
+    gtk_box_remove (GTK_BOX (self->content), diagnosis);
+  if (has_advice)
+    gtk_box_prepend (GTK_BOX (self->content), diagnosis);
+  else
+    adw_status_page_set_child (self->empty, diagnosis);
 }
 
 static void
@@ -281,6 +310,10 @@ shardwise_advice_page_update (ShardwisePage *page)
     return;
   show_error (self, advisor);
   gtk_stack_set_visible_child_name (self->stack, advice ? "result" : "empty");
+  place_diagnosis (self, advice != NULL);
+  if (!advice || shardwise_advisor_get_status (advisor) == SHARDWISE_STATUS_ERROR
+      || advice != self->shown)
+    shardwise_diagnosis_view_update (self->diagnosis, shardwise_advisor_get_scenario (advisor));
   if (!advice)
     return;
   show_head (self, advice, selected);
@@ -367,10 +400,30 @@ add_cards (ShardwiseAdvicePage *self)
     }
 }
 
+/**
+ * shardwise_advice_page_set_import:
+ * @import: (nullable): the file of a job or a model that the scenario came from
+ */
+void
+shardwise_advice_page_set_import (ShardwiseAdvicePage *self, const ShardwiseImport *import)
+{
+  ShardwiseAdvisor *advisor;
+
+  g_return_if_fail (SHARDWISE_IS_ADVICE_PAGE (self));
+
+  advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
+  shardwise_diagnosis_view_set_import (self->diagnosis, import);
+  g_clear_object (&self->shown); /* what the lists show hangs on it */
+  if (advisor)
+    shardwise_diagnosis_view_update (self->diagnosis, shardwise_advisor_get_scenario (advisor));
+}
+
 static void
 shardwise_advice_page_dispose (GObject *object)
 {
   ShardwiseAdvicePage *self = SHARDWISE_ADVICE_PAGE (object);
+
+  g_clear_object (&self->diagnosis);
 
   g_clear_object (&self->shown);
   g_clear_object (&self->settings);
@@ -443,6 +496,9 @@ shardwise_advice_page_init (ShardwiseAdvicePage *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_list_box_set_sort_func (self->reasons, compare_reasons, NULL, NULL);
+  self->diagnosis =
+    SHARDWISE_DIAGNOSIS_VIEW (g_object_ref_sink (shardwise_diagnosis_view_new ()));
+  gtk_box_prepend (GTK_BOX (self->content), GTK_WIDGET (self->diagnosis));
   add_cards (self);
   self->settings = g_settings_new ("io.github.shardwise.Shardwise");
   g_settings_bind_with_mapping (self->settings, "export-format", self->copy, "label",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "shardwise-import.h"
 #include "shardwise-page.h"
 
 G_BEGIN_DECLS
@@ -10,5 +11,6 @@ G_DECLARE_FINAL_TYPE (ShardwiseAdvicePage, shardwise_advice_page, SHARDWISE, ADV
                       ShardwisePage)
 
 GtkWidget *shardwise_advice_page_new (void);
+void shardwise_advice_page_set_import (ShardwiseAdvicePage *self, const ShardwiseImport *import); /* (nullable) */
 
 G_END_DECLS

@@ -123,7 +123,10 @@ shardwise_alternative_card_set (ShardwiseAlternativeCard *self, const SwEstimate
     recommended->tokens_per_s > 0 ? alternative->tokens_per_s / recommended->tokens_per_s - 1 : 0;
   more = alternative->memory.peak.total - recommended->memory.peak.total;
   rate = shardwise_format_count (alternative->tokens_per_s);
-  tokens = g_strdup_printf (_ ("%s tokens/s"), rate);
+  if (sw_estimate_is_validated (alternative))
+    tokens = g_strdup_printf (_ ("%s tokens/s"), rate);
+  else
+    tokens = g_strdup_printf (_ ("%s tokens/s, not validated"), rate);
   memory = shardwise_format_bytes (alternative->memory.peak.total);
   peak = g_strdup_printf (_ ("%s per GPU"), memory);
   tokens_change = shardwise_signed_percent (faster);

@@ -2,33 +2,48 @@
 #include "shardwise-alternatives-page.h"
 
 #include <glib/gi18n.h>
+#include "shardwise-absence.h"
+#include "shardwise-beside.h"
+#include "shardwise-candidate-list.h"
+#include "shardwise-chart-card.h"
+#include "shardwise-complete-search.h"
 #include "shardwise-fold.h"
+#include "shardwise-rejections.h"
+#include "shardwise-scatter-chart.h"
 #include "shardwise-strategy-columns.h"
 #include "shardwise-texts.h"
 #include "shardwise-wrap-layout.h"
 
 #define ROOMY 0.75 /* of the usable memory: the chip "Memory below 75 %" */
 
+/* Beside each other, pixels: the table with its eight columns, and the chart. */
+#define LIST_WIDTH 680
+#define CHART_WIDTH 400
+
 struct _ShardwiseAlternativesPage {
   ShardwisePage parent_instance;
 
-  GListModel *strategies; /* (nullable): of the advisor */
-  GtkFilterListModel *filtered;
-  GtkFilter *filter;
+  ShardwiseCandidateList *list;
   GtkSingleSelection *selection;
-  char **words;     /* of the entry, folded; (nullable) */
-  guint8 framework; /* SW_FRAMEWORK_ANY: all */
+  ShardwiseCompleteSearch *complete; /* runs while the page is seen */
+  ShardwiseAdvice *counted;          /* (nullable): the advice that it belongs to */
+  ShardwiseCandidateFilter filter;
+  GCancellable *asked; /* (nullable): why nothing is listed */
+  gboolean stopped;    /* by the person, for the present advice */
 
-  GtkStack *stack;
-  GtkRevealer *banner;
+  GtkStack *stack, *list_stack;
+  GtkRevealer *banner, *progress_revealer;
+  GtkProgressBar *progress_bar;
+  GtkButton *stop_button;
   GtkLabel *banner_label, *foot_label, *rejected_label;
   GtkExpander *foot;
   GtkEditable *search_entry;
-  GtkToggleButton *no_pipeline_chip, *no_recompute_chip, *roomy_chip;
+  GtkToggleButton *no_pipeline_chip, *no_recompute_chip, *roomy_chip, *chart_chip;
   GtkDropDown *framework_drop_down;
-  AdwBin *fold_bin;
-  AdwStatusPage *empty_page;
-  GtkWidget *wide, *narrow;
+  AdwBin *beside_bin, *fold_bin;
+  AdwStatusPage *empty_page, *absent_page;
+  GtkWidget *wide, *narrow, *chart_box, *beside;
+  ShardwiseScatterChart *chart;
   GtkColumnView *column_view;
   GtkListView *list_view;
 };
@@ -37,81 +52,13 @@ G_DEFINE_FINAL_TYPE (ShardwiseAlternativesPage, shardwise_alternatives_page, SHA
 
 /* Filter */
 
-/* Without spaces and case, so that "tp8" finds "TP 8". */
-static char *
-fold_text (const char *text)
+static double
+usable_bytes (ShardwiseAlternativesPage *self)
 {
-  g_autofree char *folded = g_utf8_casefold (text, -1);
-  GString *out = g_string_new (NULL);
+  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
+  ShardwiseAdvice *advice = advisor != NULL ? shardwise_advisor_get_advice (advisor) : NULL;
 
-  for (const char *c = folded; *c != '\0'; c = g_utf8_next_char (c))
-    if (!g_unichar_isspace (g_utf8_get_char (c)))
-      g_string_append_unichar (out, g_utf8_get_char (c));
-  return g_string_free (out, FALSE);
-}
-
-static gboolean
-matches_words (ShardwiseAlternativesPage *self, ShardwiseStrategy *strategy)
-{
-  g_autofree char *summary = NULL, *folded = NULL;
-
-  if (self->words == NULL || self->words[0] == NULL)
-    return TRUE;
-  g_object_get (strategy, "summary", &summary, NULL);
-  folded = fold_text (summary);
-  for (guint i = 0; self->words[i] != NULL; i++)
-    if (strstr (folded, self->words[i]) == NULL)
-      return FALSE;
-  return TRUE;
-}
-
-static gboolean
-filter_cb (gpointer item, gpointer data)
-{
-  ShardwiseAlternativesPage *self = data;
-  const SwEstimate *estimate = shardwise_strategy_get_estimate (item);
-  const SwStrategy *strategy = &estimate->strategy;
-
-  if (gtk_toggle_button_get_active (self->no_pipeline_chip) && strategy->pp > 1)
-    return FALSE;
-  if (gtk_toggle_button_get_active (self->no_recompute_chip)
-      && strategy->recompute != SW_RECOMPUTE_NONE)
-    return FALSE;
-  if (gtk_toggle_button_get_active (self->roomy_chip) && estimate->memory_utilisation >= ROOMY)
-    return FALSE;
-  if (self->framework != SW_FRAMEWORK_ANY && strategy->framework != self->framework)
-    return FALSE;
-  return matches_words (self, item);
-}
-
-/* A degree and its number belong together: "tp 8 pp 4" is two words, "TP8" one. */
-static char **
-split_words (const char *text)
-{
-  g_autoptr (GPtrArray) words = g_ptr_array_new ();
-  g_auto (GStrv) given = g_strsplit_set (text, " \t·,", -1);
-
-  for (guint i = 0; given[i] != NULL; i++)
-    {
-      gboolean number = g_ascii_isdigit (given[i][0]) && words->len > 0;
-      g_autofree char *folded = fold_text (given[i]);
-
-      if (*folded == '\0')
-        continue;
-      if (number)
-        {
-          char *last = g_ptr_array_index (words, words->len - 1);
-
-          g_ptr_array_index (words, words->len - 1) = g_strconcat (last, folded, NULL);
-          g_free (last);
-        }
-      else
-        {
-          g_ptr_array_add (words, g_steal_pointer (&folded));
-        }
-    }
-  g_ptr_array_add (words, NULL);
-  return (char **) g_ptr_array_free (g_steal_pointer (&words), FALSE);
+  return advice != NULL ? shardwise_advice_get_problem (advice)->cluster.usable_bytes : 0;
 }
 
 static void
@@ -119,10 +66,25 @@ filter_changed (ShardwiseAlternativesPage *self)
 {
   guint chosen = gtk_drop_down_get_selected (self->framework_drop_down);
 
-  g_strfreev (self->words);
-  self->words = split_words (gtk_editable_get_text (self->search_entry));
-  self->framework = chosen < SW_N_FRAMEWORKS ? (guint8) chosen : SW_FRAMEWORK_ANY;
-  gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT);
+  shardwise_candidate_filter_set_text (&self->filter, gtk_editable_get_text (self->search_entry));
+  self->filter.no_pipeline = gtk_toggle_button_get_active (self->no_pipeline_chip);
+  self->filter.no_recompute = gtk_toggle_button_get_active (self->no_recompute_chip);
+  self->filter.memory_below_bytes =
+    gtk_toggle_button_get_active (self->roomy_chip) ? ROOMY * usable_bytes (self) : 0;
+  self->filter.framework = chosen < SW_N_FRAMEWORKS ? (guint8) chosen : SW_FRAMEWORK_ANY;
+  shardwise_candidate_list_set_filter (self->list, &self->filter);
+}
+
+static void
+sort_changed (ShardwiseAlternativesPage *self)
+{
+  gboolean descending;
+  ShardwiseSort sort;
+
+  if (self->list == NULL || self->column_view == NULL) /* the view takes its columns down */
+    return;
+  sort = shardwise_strategy_columns_get_sort (self->column_view, &descending);
+  shardwise_candidate_list_set_sort (self->list, sort, descending);
 }
 
 static void
@@ -150,26 +112,39 @@ activate_cb (ShardwiseAlternativesPage *self, guint position)
 }
 
 static void
+point_activated_cb (ShardwiseAlternativesPage *self, guint point)
+{
+  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
+  ShardwiseAdvice *advice = advisor != NULL ? shardwise_advisor_get_advice (advisor) : NULL;
+  SwEstimate estimate;
+
+  if (advice == NULL)
+    return;
+  sw_estimate (shardwise_advice_get_problem (advice),
+               &shardwise_scatter_chart_get_candidate (self->chart, point)->strategy, &estimate);
+  shardwise_advisor_set_selected (advisor, &estimate);
+}
+
+static void
 back_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   shardwise_advisor_set_selected (shardwise_page_get_advisor (SHARDWISE_PAGE (widget)), NULL);
 }
 
+/* 0: not among those of the list's answer. */
 static guint
 rank_of (ShardwiseAlternativesPage *self, const SwEstimate *estimate)
 {
-  for (guint i = 0, n = self->strategies != NULL ? g_list_model_get_n_items (self->strategies) : 0;
-       i < n; i++)
-    {
-      g_autoptr (ShardwiseStrategy) strategy = g_list_model_get_item (self->strategies, i);
-      guint rank;
+  ShardwiseCandidateView *view = shardwise_candidate_list_get_view (self->list);
+  const SwCandidate *candidates;
+  guint n = 0;
 
-      if (!sw_strategy_equal (&shardwise_strategy_get_estimate (strategy)->strategy,
-                              &estimate->strategy))
-        continue;
-      g_object_get (strategy, "rank", &rank, NULL);
-      return rank;
-    }
+  if (view == NULL)
+    return 0;
+  candidates = shardwise_advice_get_candidates (shardwise_candidate_view_get_advice (view), &n);
+  for (guint i = 0; i < n; i++)
+    if (sw_strategy_equal (&candidates[i].strategy, &estimate->strategy))
+      return i + 1;
   return 0;
 }
 
@@ -195,102 +170,210 @@ update_banner (ShardwiseAlternativesPage *self, const SwEstimate *recommended,
   gtk_label_set_label (self->banner_label, text);
 }
 
+/* Chart */
+
+static SwCandidate
+candidate_of (const SwEstimate *estimate)
+{
+  return (SwCandidate){ .strategy = estimate->strategy,
+                        .seconds_per_token = (float) (1 / estimate->tokens_per_s),
+                        .step_s = (float) estimate->time.step_s,
+                        .memory_bytes = (float) estimate->memory.peak.total };
+}
+
+static void
+update_marks (ShardwiseAlternativesPage *self, const SwEstimate *recommended, const SwEstimate *selected)
+{
+  SwCandidate best, chosen;
+
+  if (!recommended->fits || !selected->fits)
+    return;
+  best = candidate_of (recommended);
+  chosen = candidate_of (selected);
+  shardwise_scatter_chart_set_marks (self->chart, &best, &chosen);
+}
+
+static void
+update_chart (ShardwiseAlternativesPage *self)
+{
+  ShardwiseCandidateView *view = shardwise_candidate_list_get_view (self->list);
+  const SwCandidate *dots = NULL;
+  const guint *counts = NULL;
+  guint n = 0;
+
+  if (view != NULL)
+    dots = shardwise_candidate_view_get_dots (view, &counts, &n);
+  shardwise_scatter_chart_set_candidates (self->chart, dots, counts, n, (GObject *) view, usable_bytes (self));
+}
+
+static void
+fold_changed_cb (ShardwiseAlternativesPage *self)
+{
+  gtk_widget_set_visible (GTK_WIDGET (self->chart_chip),
+                          shardwise_beside_get_folded (SHARDWISE_BESIDE (self->beside)));
+}
+
+/* Nothing listed */
+
+static void
+absence_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (ShardwiseAlternativesPage) self = data;
+  g_autofree char *text = shardwise_absence_finish (result);
+
+  if (text == NULL || self->asked != g_task_get_cancellable (G_TASK (result)))
+    return;
+  g_clear_object (&self->asked);
+  adw_status_page_set_description (self->absent_page, text);
+}
+
+static void
+drop_question (ShardwiseAlternativesPage *self)
+{
+  if (self->asked != NULL)
+    g_cancellable_cancel (self->asked);
+  g_clear_object (&self->asked);
+}
+
+/* Degrees that nothing listed has: the engine says what is wrong with them. */
+static void
+ask_why_absent (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
+{
+  drop_question (self);
+  if (self->filter.degrees.mask == 0)
+    {
+      adw_status_page_set_description (self->absent_page, _ ("No strategy that fits passes the filter."));
+      return;
+    }
+  adw_status_page_set_description (self->absent_page, _ ("Looking for the reason…"));
+  self->asked = g_cancellable_new ();
+  shardwise_absence_async (advice, &self->filter.degrees, self->asked, absence_cb, g_object_ref (self));
+}
+
+static void
+update_absence (ShardwiseAlternativesPage *self)
+{
+  ShardwiseCandidateView *view = shardwise_candidate_list_get_view (self->list);
+  gboolean none = view != NULL && shardwise_candidate_view_get_n_rows (view) == 0;
+
+  gtk_stack_set_visible_child_name (self->list_stack, none ? "absent" : "rows");
+  if (none)
+    ask_why_absent (self, shardwise_candidate_view_get_advice (view));
+  else
+    drop_question (self);
+}
+
 /* Foot */
 
-static const char *
-rule_name (SwRule rule)
+/* Counts of the complete search where it has ended, else of the live one. */
+static void
+update_foot (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
 {
-  static const char *const names[SW_N_RULES] = {
-    [SW_RULE_WORLD_SIZE] = N_ ("does not divide the GPUs"),
-    [SW_RULE_TP_HEADS] = N_ ("attention heads are not a multiple of TP"),
-    [SW_RULE_TP_KV_HEADS] = N_ ("KV heads do not suit TP"),
-    [SW_RULE_TP_WIDTH] = N_ ("widths are not a multiple of TP"),
-    [SW_RULE_ETP] = N_ ("the experts' width does not suit their tensor parallelism"),
-    [SW_RULE_PP_LAYERS] = N_ ("layers do not suit the pipeline"),
-    [SW_RULE_VPP_LAYERS] = N_ ("layers do not suit the virtual stages"),
-    [SW_RULE_VPP_MICRO_BATCHES] = N_ ("interleaving wants micro-batches in multiples of PP"),
-    [SW_RULE_CP_SEQUENCE] = N_ ("the sequence does not suit CP"),
-    [SW_RULE_CP_HEADS] = N_ ("heads do not suit Ulysses"),
-    [SW_RULE_EP_EXPERTS] = N_ ("experts are not a multiple of EP"),
-    [SW_RULE_EP_WORLD] = N_ ("EP does not divide the replicas"),
-    [SW_RULE_BATCH] = N_ ("the batch is not a multiple of DP × micro-batch"),
-    [SW_RULE_SHARD_GROUP] = N_ ("the shard group does not divide DP"),
-    [SW_RULE_SEQUENCE_PARALLEL] = N_ ("sequence parallelism without TP"),
-    [SW_RULE_FRAMEWORK_TP] = N_ ("the framework has no such TP"),
-    [SW_RULE_FRAMEWORK_PP] = N_ ("the framework has no such pipeline"),
-    [SW_RULE_FRAMEWORK_CP] = N_ ("the framework has no such CP"),
-    [SW_RULE_FRAMEWORK_EP] = N_ ("the framework has no such EP"),
-    [SW_RULE_FRAMEWORK_ZERO] = N_ ("the framework refuses this ZeRO stage here"),
-    [SW_RULE_FRAMEWORK_SCHEDULE] = N_ ("the framework has no such schedule"),
-    [SW_RULE_FRAMEWORK_RECOMPUTE] = N_ ("the framework has no such recomputation"),
-    [SW_RULE_FRAMEWORK_OFFLOAD] = N_ ("the framework has no such offload"),
-    [SW_RULE_FRAMEWORK_SP] = N_ ("the framework has no sequence parallelism"),
-    [SW_RULE_PRECISION] = N_ ("no such arithmetic"),
-    [SW_RULE_PIN] = N_ ("another value is fixed"),
-    [SW_RULE_GPU_MEMORY] = N_ ("over the memory target"),
-    [SW_RULE_HOST_MEMORY] = N_ ("over the memory of the host"),
-  };
+  const SwEstimate *recommended = shardwise_advice_get_recommended (advice);
+  ShardwiseAdvice *all = shardwise_complete_search_get_advice (self->complete);
+  const SwSearchResult *search = shardwise_advice_get_search (all != NULL ? all : advice);
+  g_autofree char *rejected = shardwise_rejections_list (search), *kind = shardwise_search_kind (search);
+  g_autofree char *counts = NULL, *marked = NULL, *reasons = g_strdup_printf ("%s\n%s", kind, rejected);
+  guint n;
 
-  return names[rule] != NULL ? _ (names[rule]) : sw_rule_names[rule];
-}
-
-static char *
-grouped (guint64 count)
-{
-  return g_strdup_printf ("%'" G_GUINT64_FORMAT, count);
-}
-
-static char *
-list_rejections (const SwSearchResult *search)
-{
-  GString *text = g_string_new (NULL);
-
-  for (guint rule = SW_RULE_OK + 1; rule < SW_N_RULES; rule++)
-    if (search->rejected[rule] > 0)
-      {
-        if (text->len > 0)
-          g_string_append_c (text, '\n');
-        g_string_append_printf (text, "%'" G_GUINT64_FORMAT "  %s", search->rejected[rule],
-                                rule_name (rule));
-      }
-  return g_string_free (text, FALSE);
+  shardwise_advice_get_candidates (advice, &n);
+  counts = shardwise_search_counts (search, g_list_model_get_n_items (G_LIST_MODEL (self->list)), n);
+  if (recommended != NULL && !sw_estimate_is_validated (recommended))
+    /* Translators: %s is a sentence on how many strategies were tried */
+    marked = g_strdup_printf (_ ("Not validated. %s"), counts);
+  gtk_label_set_label (self->foot_label, marked != NULL ? marked : counts);
+  gtk_label_set_label (self->rejected_label, reasons);
 }
 
 static void
-update_foot (ShardwiseAlternativesPage *self, const SwSearchResult *search)
+update_progress (ShardwiseAlternativesPage *self)
 {
-  g_autofree char *rejected = list_rejections (search), *text = NULL;
-  g_autofree char *tried = grouped (search->tried), *timed = grouped (search->timed),
-                  *fit = grouped (search->fit);
-  guint shown = g_list_model_get_n_items (G_LIST_MODEL (self->filtered));
-  guint all = self->strategies != NULL ? g_list_model_get_n_items (self->strategies) : 0;
+  gboolean searches = shardwise_complete_search_is_running (self->complete);
+  double fraction = shardwise_complete_search_get_fraction (self->complete);
+  g_autofree char *share = shardwise_format_percent (fraction), *text = NULL;
 
-  /* Translators: counts of strategies: tried, timed by the model, fitting; then how many the list shows of how many it has */
-  text = g_strdup_printf (
-    _ ("%s tried, %s timed, %s fit. The list shows %'u of the best %'u. Why the others fell away"),
-    tried, timed, fit, shown, all);
-  gtk_label_set_label (self->foot_label, text);
-  gtk_label_set_label (self->rejected_label, rejected);
+  gtk_revealer_set_reveal_child (self->progress_revealer,
+                                 searches || self->stopped || shardwise_candidate_list_is_pending (self->list));
+  gtk_widget_set_visible (GTK_WIDGET (self->stop_button), searches || self->stopped);
+  gtk_button_set_label (self->stop_button, searches ? _ ("_Stop") : _ ("_Try Every Strategy"));
+  if (searches)
+    /* Translators: a percentage */
+    text = g_strdup_printf (_ ("Trying every strategy: %s. Until then, the best ones are listed"), share);
+  else
+    text = g_strdup (self->stopped ? _ ("The best ones are listed, not every strategy") : _ ("Sorting…"));
+  gtk_progress_bar_set_fraction (self->progress_bar, fraction);
+  gtk_progress_bar_set_text (self->progress_bar, text);
+}
+
+/* The complete search runs while the page is seen, once for each advice; until it ends the best few are listed. */
+static void
+follow_advice (ShardwiseAlternativesPage *self, ShardwiseAdvisor *advisor, ShardwiseAdvice *advice)
+{
+  gboolean is_ready = shardwise_advisor_get_status (advisor) == SHARDWISE_STATUS_READY && advice != NULL
+                      && shardwise_advice_get_fits (advice);
+  gboolean has_it = self->counted == advice && shardwise_complete_search_get_advice (self->complete) != NULL;
+  gboolean is_seen = gtk_widget_get_mapped (GTK_WIDGET (self));
+  ShardwiseAdvice *wanted = has_it || (is_ready && is_seen) ? advice : NULL;
+
+  if (self->counted == wanted)
+    return;
+  g_set_object (&self->counted, wanted);
+  self->stopped = FALSE;
+  if (wanted != NULL)
+    shardwise_complete_search_start (self->complete, shardwise_advisor_get_scenario (advisor));
+  else
+    shardwise_complete_search_stop (self->complete);
 }
 
 static void
-shown_changed_cb (ShardwiseAlternativesPage *self)
+stop_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  ShardwiseAlternativesPage *self = SHARDWISE_ALTERNATIVES_PAGE (widget);
+  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
+
+  self->stopped = shardwise_complete_search_is_running (self->complete);
+  if (self->stopped)
+    shardwise_complete_search_stop (self->complete);
+  else if (advisor != NULL && shardwise_advisor_get_scenario (advisor) != NULL)
+    shardwise_complete_search_start (self->complete, shardwise_advisor_get_scenario (advisor));
+  update_progress (self);
+}
+
+static void
+set_list (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
+{
+  ShardwiseAdvice *all = shardwise_complete_search_get_advice (self->complete);
+  ShardwiseAdvice *listed = all != NULL ? all : advice;
+
+  if (listed != NULL && shardwise_advice_get_search (listed) == NULL)
+    listed = NULL;
+  filter_changed (self); /* the GPU's memory may be another one */
+  shardwise_candidate_list_set_advice (self->list, listed);
+}
+
+static void
+follow (ShardwiseAlternativesPage *self)
 {
   ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
   ShardwiseAdvice *advice = advisor != NULL ? shardwise_advisor_get_advice (advisor) : NULL;
 
+  if (advisor == NULL || self->complete == NULL)
+    return;
+  follow_advice (self, advisor, advice);
+  set_list (self, advice);
   if (advice != NULL && shardwise_advice_get_search (advice) != NULL)
-    update_foot (self, shardwise_advice_get_search (advice));
+    update_foot (self, advice);
+  update_progress (self);
+}
+
+static void
+view_changed_cb (ShardwiseAlternativesPage *self)
+{
+  update_chart (self);
+  update_absence (self);
 }
 
 /* Page */
-
-static void
-set_strategies (ShardwiseAlternativesPage *self, GListModel *strategies)
-{
-  if (g_set_object (&self->strategies, strategies))
-    gtk_filter_list_model_set_model (self->filtered, strategies);
-}
 
 static void
 shardwise_alternatives_page_update (ShardwisePage *page)
@@ -301,7 +384,6 @@ shardwise_alternatives_page_update (ShardwisePage *page)
   const SwEstimate *selected = shardwise_advisor_get_selected (advisor);
   gboolean fits = advice != NULL && shardwise_advice_get_fits (advice);
 
-  set_strategies (self, shardwise_advisor_get_strategies (advisor));
   gtk_stack_set_visible_child_name (self->stack, fits ? "list" : "empty");
   if (advice != NULL && !fits)
     {
@@ -309,10 +391,11 @@ shardwise_alternatives_page_update (ShardwisePage *page)
       adw_status_page_set_description (
         self->empty_page, _ ("No strategy fits this cluster; the Advice page says what would."));
     }
+  follow (self);
   if (advice == NULL || selected == NULL)
     return;
+  update_marks (self, shardwise_advice_get_recommended (advice), selected);
   update_banner (self, shardwise_advice_get_recommended (advice), selected);
-  shown_changed_cb (self);
 }
 
 static void
@@ -320,13 +403,13 @@ shardwise_alternatives_page_dispose (GObject *object)
 {
   ShardwiseAlternativesPage *self = SHARDWISE_ALTERNATIVES_PAGE (object);
 
-  if (self->filtered != NULL)
-    gtk_filter_list_model_set_filter (self->filtered, NULL); /* it reads the chips, which go now */
-  g_clear_object (&self->strategies);
-  g_clear_object (&self->filtered);
-  g_clear_object (&self->filter);
+  drop_question (self);
+  if (self->complete != NULL)
+    g_signal_handlers_disconnect_by_data (self->complete, self);
+  g_clear_object (&self->complete);
+  g_clear_object (&self->counted);
   g_clear_object (&self->selection);
-  g_clear_pointer (&self->words, g_strfreev);
+  g_clear_object (&self->list);
   gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_ALTERNATIVES_PAGE);
   G_OBJECT_CLASS (shardwise_alternatives_page_parent_class)->dispose (object);
 }
@@ -335,8 +418,12 @@ static void
 bind_children (GtkWidgetClass *widget_class)
 {
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, stack);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, list_stack);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, banner);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, banner_label);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, progress_revealer);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, progress_bar);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, stop_button);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, foot);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, foot_label);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, rejected_label);
@@ -344,12 +431,16 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, no_pipeline_chip);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, no_recompute_chip);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, roomy_chip);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage,
-                                        framework_drop_down);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, chart_chip);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, framework_drop_down);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, beside_bin);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, fold_bin);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, empty_page);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, absent_page);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, wide);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, narrow);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, chart_box);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, chart);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, column_view);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, list_view);
 }
@@ -362,31 +453,51 @@ shardwise_alternatives_page_class_init (ShardwiseAlternativesPageClass *klass)
   G_OBJECT_CLASS (klass)->dispose = shardwise_alternatives_page_dispose;
   SHARDWISE_PAGE_CLASS (klass)->update = shardwise_alternatives_page_update;
 
+  g_type_ensure (SHARDWISE_TYPE_CHART_CARD);
+  g_type_ensure (SHARDWISE_TYPE_SCATTER_CHART);
   g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
   gtk_widget_class_install_action (widget_class, "alternatives.back", NULL, back_cb);
+  gtk_widget_class_install_action (widget_class, "alternatives.stop", NULL, stop_cb);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-alternatives-page.ui");
   bind_children (widget_class);
 }
 
-/* Filter, then sort by the headings, then select. The sort makes an object of every row: right for the best few
- * that the live search keeps. */
 static void
 build_models (ShardwiseAlternativesPage *self)
 {
-  GtkSorter *sorter = gtk_column_view_get_sorter (self->column_view);
-  GtkSortListModel *sorted;
-
-  self->filter = GTK_FILTER (gtk_custom_filter_new (filter_cb, self, NULL));
-  self->filtered = gtk_filter_list_model_new (NULL, g_object_ref (self->filter));
-  sorted =
-    gtk_sort_list_model_new (G_LIST_MODEL (g_object_ref (self->filtered)), g_object_ref (sorter));
-  gtk_sort_list_model_set_incremental (sorted, TRUE);
-  self->selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
+  self->list = shardwise_candidate_list_new ();
+  self->selection = gtk_single_selection_new (G_LIST_MODEL (g_object_ref (self->list)));
   gtk_single_selection_set_autoselect (self->selection, FALSE);
   gtk_single_selection_set_can_unselect (self->selection, TRUE);
   gtk_column_view_set_model (self->column_view, GTK_SELECTION_MODEL (self->selection));
   gtk_list_view_set_model (self->list_view, GTK_SELECTION_MODEL (self->selection));
+}
+
+static void
+build_views (ShardwiseAlternativesPage *self)
+{
+  g_object_ref (self->list_stack);
+  adw_bin_set_child (self->beside_bin, NULL);
+  self->beside = shardwise_beside_new (GTK_WIDGET (self->list_stack), self->chart_box, LIST_WIDTH, CHART_WIDTH);
+  g_object_unref (self->list_stack);
+  adw_bin_set_child (self->beside_bin, self->beside);
+  adw_bin_set_child (self->fold_bin, shardwise_fold_new (self->wide, self->narrow));
+  g_object_bind_property (self->chart_chip, "active", self->beside, "second", G_BINDING_SYNC_CREATE);
+}
+
+static void
+connect_search (ShardwiseAlternativesPage *self)
+{
+  g_signal_connect_object (self->list, "notify::view", G_CALLBACK (view_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->list, "items-changed", G_CALLBACK (follow), self,
+                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_object (self->list, "notify::pending", G_CALLBACK (update_progress), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->complete, "notify::advice", G_CALLBACK (follow), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->complete, "notify::fraction", G_CALLBACK (update_progress), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->beside, "notify::folded", G_CALLBACK (fold_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect (self, "map", G_CALLBACK (follow), NULL);
+  g_signal_connect (self, "unmap", G_CALLBACK (follow), NULL);
 }
 
 static void
@@ -406,8 +517,10 @@ connect_signals (ShardwiseAlternativesPage *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->list_view, "activate", G_CALLBACK (activate_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->filtered, "items-changed", G_CALLBACK (shown_changed_cb), self,
+  g_signal_connect_object (gtk_column_view_get_sorter (self->column_view), "changed", G_CALLBACK (sort_changed), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->chart, "point-activated", G_CALLBACK (point_activated_cb), self, G_CONNECT_SWAPPED);
+  connect_search (self);
 }
 
 static void
@@ -418,9 +531,11 @@ shardwise_alternatives_page_init (ShardwiseAlternativesPage *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   shardwise_strategy_columns_append (self->column_view);
   gtk_list_view_set_factory (self->list_view, rows);
-  adw_bin_set_child (self->fold_bin, shardwise_fold_new (self->wide, self->narrow));
+  shardwise_candidate_filter_init (&self->filter);
+  build_views (self);
   fill_frameworks (self);
   build_models (self);
+  self->complete = shardwise_complete_search_new ();
   connect_signals (self);
 }
 

@@ -62,14 +62,15 @@ window_that_shows (ShardwiseApplication *self, GFile *file)
   return NULL;
 }
 
-/* The window that a new document opens in: the active one while it is unused, else a new one. */
+/* The window that reads a new document, and shows it while it has none: the one used last. */
 static ShardwiseWindow *
 window_for_file (ShardwiseApplication *self)
 {
-  GtkWindow *active = gtk_application_get_active_window (GTK_APPLICATION (self));
+  GList *windows = gtk_application_get_windows (GTK_APPLICATION (self));
 
-  if (SHARDWISE_IS_WINDOW (active) && shardwise_window_is_unused (SHARDWISE_WINDOW (active)))
-    return SHARDWISE_WINDOW (active);
+  for (GList *link = windows; link != NULL; link = link->next)
+    if (SHARDWISE_IS_WINDOW (link->data))
+      return link->data;
   return new_window (self);
 }
 
@@ -99,7 +100,7 @@ open_chosen_cb (GFile *file, gpointer data)
 static void
 open_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  shardwise_compat_open_file (main_window (data), _("Open Scenario"), open_chosen_cb, data);
+  shardwise_compat_open_file (main_window (data), _("Open a Scenario, Model or Job"), open_chosen_cb, data);
 }
 
 static void
@@ -242,7 +243,7 @@ shardwise_application_open (GApplication *application, GFile **files, int n_file
       if (window == NULL)
         {
           window = window_for_file (self);
-          shardwise_window_open_file (window, files[i]);
+          shardwise_window_open_beside (window, files[i]);
         }
       gtk_window_present (GTK_WINDOW (window));
     }

@@ -24,17 +24,32 @@ file_response_cb (GtkNativeDialog *dialog, int response, FileRequest *request)
 }
 
 static void
+add_filter (GtkFileChooser *chooser, const char *name, const char *const *suffixes)
+{
+  g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
+
+  gtk_file_filter_set_name (filter, name);
+  for (guint i = 0; suffixes[i] != NULL; i++)
+    gtk_file_filter_add_suffix (filter, suffixes[i]);
+  if (suffixes[0] == NULL)
+    gtk_file_filter_add_pattern (filter, "*");
+  gtk_file_chooser_add_filter (chooser, filter);
+}
+
+static void
 add_filters (GtkFileChooser *chooser)
 {
-  g_autoptr (GtkFileFilter) scenarios = gtk_file_filter_new ();
-  g_autoptr (GtkFileFilter) all = gtk_file_filter_new ();
+  static const char *const readable[] = { "shardwise", "json", "yaml",   "yml",   "toml",
+                                          "sh",        "bash", "sbatch", "slurm", NULL };
+  static const char *const models[] = { "json", NULL };
+  static const char *const jobs[] = { "json", "yaml",   "yml",   "toml", "sh",
+                                      "bash", "sbatch", "slurm", NULL };
 
-  gtk_file_filter_set_name (scenarios, _("Shardwise scenarios"));
-  gtk_file_filter_add_suffix (scenarios, "shardwise");
-  gtk_file_chooser_add_filter (chooser, scenarios);
-  gtk_file_filter_set_name (all, _("All files"));
-  gtk_file_filter_add_pattern (all, "*");
-  gtk_file_chooser_add_filter (chooser, all);
+  add_filter (chooser, _("All that can be opened"), readable);
+  add_filter (chooser, _("Shardwise scenarios"), (const char *const[]){ "shardwise", NULL });
+  add_filter (chooser, _("Models (config.json, params.json)"), models);
+  add_filter (chooser, _("Training jobs"), jobs);
+  add_filter (chooser, _("All files"), (const char *const[]){ NULL });
 }
 
 static void
@@ -55,7 +70,7 @@ run_chooser (GtkFileChooserNative *dialog, ShardwiseFileFunc func, gpointer data
  * @func: called once, with a file or %NULL
  * @data: for @func
  *
- * Lets the user choose a scenario file.
+ * Lets the user choose a scenario, or the configuration of a model or a job.
  */
 void
 shardwise_compat_open_file (GtkWindow *parent,
@@ -98,6 +113,26 @@ shardwise_compat_save_file (GtkWindow *parent,
                                         _("_Cancel"));
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
   run_chooser (dialog, func, data);
+}
+
+/**
+ * shardwise_compat_choose_folder:
+ * @parent: (nullable): the window that asks
+ * @title: of the dialog, translated
+ * @func: called once, with a folder or %NULL
+ * @data: for @func
+ */
+void
+shardwise_compat_choose_folder (GtkWindow *parent,
+                                const char *title,
+                                ShardwiseFileFunc func,
+                                gpointer data)
+{
+  g_return_if_fail (func != NULL);
+
+  run_chooser (gtk_file_chooser_native_new (title, parent, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
+                                            _("_Select"), _("_Cancel")),
+               func, data);
 }
 
 typedef struct

@@ -2,6 +2,7 @@
 #include "shardwise-export-page.h"
 
 #include <glib/gi18n.h>
+#include "shardwise-export-picker.h"
 #include "shardwise-export-preview.h"
 #include "shardwise-export-save.h"
 #include "shardwise-export-task.h"
@@ -22,15 +23,12 @@ static const char *const state_names[] = { "empty", "working", "ready", "refused
 struct _ShardwiseExportPage {
   ShardwisePage parent_instance;
 
-  GtkWidget *formats, *stack, *refused, *nearest_button, *strategy_row, *notes_row, *files;
-  GtkWidget *preview_window, *preview;
-  GtkWidget *format_buttons[SHARDWISE_N_FORMATS];
+  GtkWidget *picker, *stack, *refused, *nearest_button, *strategy_row, *notes_row, *files;
+  GtkWidget *preview_window, *preview, *save_button;
 
-  GSettings *settings;
   GCancellable *cancellable;
   ShardwiseExportResult *result;
   GPtrArray *note_rows;
-  ShardwiseFormat format;
   ShardwiseExportMode mode; /* NEAREST: asked for, until the advice or the format changes */
   PageState state;
   guint shown_file, adapt_id;
@@ -46,6 +44,14 @@ enum {
   N_PROPS
 };
 static GParamSpec *properties[N_PROPS];
+
+static const ShardwiseFormatInfo *
+current_format (ShardwiseExportPage *self)
+{
+  ShardwiseExportPicker *picker = SHARDWISE_EXPORT_PICKER (self->picker);
+
+  return shardwise_format_info (shardwise_export_picker_get_format (picker));
+}
 
 static void
 set_state (ShardwiseExportPage *self, PageState state)
@@ -172,12 +178,35 @@ copy_now (ShardwiseExportPage *self)
   shardwise_page_toast (SHARDWISE_PAGE (self), text);
 }
 
+static gboolean
+is_bundle (ShardwiseExportPage *self)
+{
+  return shardwise_export_picker_get_bundle (SHARDWISE_EXPORT_PICKER (self->picker));
+}
+
+static void
+update_bundle (ShardwiseExportPage *self)
+{
+  ShardwiseExportPicker *picker = SHARDWISE_EXPORT_PICKER (self->picker);
+
+  if (is_bundle (self))
+    shardwise_export_bundle (self->result->files, shardwise_export_picker_get_launcher (picker));
+  else
+    shardwise_export_unbundle (self->result->files);
+}
+
 static void
 show_result (ShardwiseExportPage *self)
 {
+  update_bundle (self);
   fill_strategy (self);
   fill_notes (self);
   fill_files (self);
+  gtk_button_set_label (GTK_BUTTON (self->save_button),
+                        is_bundle (self) ? _("_Save All…") : _("_Save…"));
+  gtk_widget_set_tooltip_text (self->save_button, is_bundle (self)
+                                                      ? _("Save all files in a folder")
+                                                      : _("Save the file in a folder"));
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "files");
   set_state (self, STATE_READY);
   if (self->copy_when_ready)
@@ -193,7 +222,7 @@ is_refusal (const GError *error)
 static void
 show_refusal (ShardwiseExportPage *self, const GError *error)
 {
-  const char *framework = shardwise_format_info (self->format)->title;
+  const char *framework = current_format (self)->title;
   /* Translators: %s is a framework, "DeepSpeed" */
   g_autofree char *title = g_strdup_printf (
       is_refusal (error) ? _("%s Cannot Run This") : _("%s Files Could Not Be Written"),
@@ -262,8 +291,8 @@ start (ShardwiseExportPage *self)
 
   self->cancellable = g_cancellable_new ();
   set_state (self, STATE_WORKING);
-  shardwise_export_async (advisor, self->format, self->mode, self->cancellable, export_done_cb,
-                          g_object_ref (self));
+  shardwise_export_async (advisor, current_format (self)->format, self->mode, self->cancellable,
+                          export_done_cb, g_object_ref (self));
 }
 
 static void
@@ -290,41 +319,19 @@ nearest_cb (ShardwiseExportPage *self)
 }
 
 static void
-set_format (ShardwiseExportPage *self, ShardwiseFormat format)
+format_changed_cb (ShardwiseExportPage *self)
 {
-  if (self->format == format)
-    return;
-
-  self->format = format;
   self->shown_file = 0;
-  g_settings_set_string (self->settings, "export-format", shardwise_format_info (format)->id);
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->format_buttons[format]), TRUE);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_FORMAT]);
   shardwise_export_page_update (SHARDWISE_PAGE (self));
 }
 
+/* The strategy stays: only what accompanies its file changes. */
 static void
-format_toggled_cb (GtkToggleButton *button, ShardwiseExportPage *self)
+bundle_changed_cb (ShardwiseExportPage *self)
 {
-  if (gtk_toggle_button_get_active (button))
-    set_format (self,
-                (ShardwiseFormat)GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "format")));
-}
-
-static void
-create_formats (ShardwiseExportPage *self)
-{
-  for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
-    {
-      GtkWidget *button = shardwise_export_format_button_new (shardwise_format_info (i));
-
-      self->format_buttons[i] = button;
-      g_object_set_data (G_OBJECT (button), "format", GUINT_TO_POINTER (i));
-      g_signal_connect (button, "toggled", G_CALLBACK (format_toggled_cb), self);
-      gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (button),
-                                   i > 0 ? GTK_TOGGLE_BUTTON (self->format_buttons[0]) : NULL);
-      gtk_box_append (GTK_BOX (self->formats), button);
-    }
+  if (self->state == STATE_READY)
+    show_result (self);
 }
 
 static gboolean
@@ -352,9 +359,11 @@ preview_width_cb (ShardwiseExportPage *self)
 static GdkContentProvider *
 drag_prepare_cb (GtkDragSource *source, double x, double y, ShardwiseExportPage *self)
 {
-  const ShardwiseExportFile *file = shown_file (self);
+  if (shown_file (self) == NULL)
+    return NULL;
 
-  return file != NULL ? shardwise_export_drag_content (file) : NULL;
+  return shardwise_export_drag_content (self->result->files->files, self->shown_file,
+                                        is_bundle (self));
 }
 
 static void
@@ -400,7 +409,6 @@ shardwise_export_page_dispose (GObject *object)
   g_clear_handle_id (&self->adapt_id, g_source_remove);
   g_clear_pointer (&self->result, shardwise_export_result_free);
   g_clear_pointer (&self->note_rows, g_ptr_array_unref);
-  g_clear_object (&self->settings);
   gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_EXPORT_PAGE);
 
   G_OBJECT_CLASS (shardwise_export_page_parent_class)->dispose (object);
@@ -410,10 +418,11 @@ static void
 bind_template (GtkWidgetClass *widget_class)
 {
   g_type_ensure (GTK_SOURCE_TYPE_VIEW);
+  g_type_ensure (SHARDWISE_TYPE_EXPORT_PICKER);
   g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-export-page.ui");
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, formats);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, picker);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, stack);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, refused);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, nearest_button);
@@ -422,6 +431,9 @@ bind_template (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, files);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, preview_window);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, preview);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, save_button);
+  gtk_widget_class_bind_template_callback (widget_class, format_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, bundle_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, nearest_cb);
   gtk_widget_class_bind_template_callback (widget_class, drag_prepare_cb);
   gtk_widget_class_bind_template_callback (widget_class, shardwise_export_page_copy);
@@ -452,19 +464,10 @@ shardwise_export_page_class_init (ShardwiseExportPageClass *klass)
 static void
 shardwise_export_page_init (ShardwiseExportPage *self)
 {
-  g_autofree char *last = NULL;
-  const ShardwiseFormatInfo *info;
   GtkScrolledWindow *window;
 
   gtk_widget_init_template (GTK_WIDGET (self));
-  self->settings = g_settings_new ("io.github.shardwise.Shardwise");
   self->note_rows = g_ptr_array_new ();
-  create_formats (self);
-
-  last = g_settings_get_string (self->settings, "export-format");
-  info = shardwise_format_find (last);
-  self->format = info != NULL ? info->format : SHARDWISE_FORMAT_DEEPSPEED;
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->format_buttons[self->format]), TRUE);
 
   /* Code reads from left to right in every language. */
   gtk_widget_set_direction (self->preview, GTK_TEXT_DIR_LTR);
@@ -499,8 +502,8 @@ shardwise_export_page_select (ShardwiseExportPage *self, const char *format_id)
 
   g_return_if_fail (SHARDWISE_IS_EXPORT_PAGE (self));
 
-  if (info != NULL)
-    set_format (self, info->format);
+  if (info != NULL && g_strcmp0 (current_format (self)->id, format_id) != 0)
+    shardwise_export_picker_set_format (SHARDWISE_EXPORT_PICKER (self->picker), info->format);
 }
 
 /**
@@ -514,7 +517,7 @@ shardwise_export_page_get_format (ShardwiseExportPage *self)
 {
   g_return_val_if_fail (SHARDWISE_IS_EXPORT_PAGE (self), NULL);
 
-  return shardwise_format_info (self->format)->id;
+  return current_format (self)->id;
 }
 
 /**
@@ -575,7 +578,8 @@ shardwise_export_page_copy (ShardwiseExportPage *self)
  * shardwise_export_page_save:
  * @self: the page
  *
- * Asks where to save the file that is shown; nothing happens while there is none.
+ * Asks where to save the file that is shown, or for the folder of a bundle; nothing happens while
+ * there is none.
  */
 void
 shardwise_export_page_save (ShardwiseExportPage *self)
@@ -586,7 +590,9 @@ shardwise_export_page_save (ShardwiseExportPage *self)
 
   shardwise_page_update_now (SHARDWISE_PAGE (self));
   file = self->state == STATE_READY ? shown_file (self) : NULL;
-  if (file != NULL)
+  if (file != NULL && is_bundle (self))
+    shardwise_export_save_folder (SHARDWISE_PAGE (self), self->result->files->files);
+  else if (file != NULL)
     shardwise_export_save_file (SHARDWISE_PAGE (self), file);
   else
     shardwise_page_toast (SHARDWISE_PAGE (self), _("There is no file to save yet"));

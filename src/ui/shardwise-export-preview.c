@@ -3,43 +3,22 @@
 
 #include <adwaita.h>
 
-/**
- * shardwise_export_format_button_new:
- * @info: a format
- *
- * Returns: (transfer floating): a toggle button with its name and the product that it was checked against
- */
-GtkWidget *
-shardwise_export_format_button_new (const ShardwiseFormatInfo *info)
-{
-  GtkWidget *button = gtk_toggle_button_new ();
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
-  GtkWidget *title = gtk_label_new (info->title);
-  g_autofree char *text = g_strdup_printf ("%s %s", info->product, info->version);
-  GtkWidget *caption = gtk_label_new (text);
-
-  gtk_widget_add_css_class (title, "heading");
-  gtk_widget_add_css_class (caption, "caption");
-  gtk_widget_add_css_class (caption, "dim-label");
-  gtk_label_set_ellipsize (GTK_LABEL (title), PANGO_ELLIPSIZE_END);
-  gtk_label_set_ellipsize (GTK_LABEL (caption), PANGO_ELLIPSIZE_END);
-  gtk_box_append (GTK_BOX (box), title);
-  gtk_box_append (GTK_BOX (box), caption);
-  gtk_button_set_child (GTK_BUTTON (button), box);
-  gtk_widget_add_css_class (button, "export-format");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, info->title,
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
-
-  return button;
-}
+/* GtkSourceView's ids, by the end of the file's name. */
+static const struct {
+  const char *suffix, *language;
+} languages[] = {
+  { ".json", "json" }, { ".py", "python3" }, { ".yaml", "yaml" },   { ".toml", "toml" },
+  { ".sh", "sh" },     { ".sbatch", "sh" },  { ".md", "markdown" },
+};
 
 static const char *
 language_of (const char *file_name)
 {
-  if (g_str_has_suffix (file_name, ".json"))
-    return "json";
+  for (guint i = 0; i < G_N_ELEMENTS (languages); i++)
+    if (g_str_has_suffix (file_name, languages[i].suffix))
+      return languages[i].language;
 
-  return g_str_has_suffix (file_name, ".py") ? "python3" : "yaml";
+  return "text";
 }
 
 /**

@@ -8,7 +8,6 @@
 G_BEGIN_DECLS
 
 /* How formats and their files look. */
-GtkWidget *shardwise_export_format_button_new (const ShardwiseFormatInfo *info);
 void shardwise_export_preview_show (GtkSourceView *view, const ShardwiseExportFile *file);
 void shardwise_export_preview_follow_style (GtkSourceView *view);
 

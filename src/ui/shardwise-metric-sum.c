@@ -113,6 +113,24 @@ sum_throughput (ShardwiseMetric *self, const SwProblem *problem, const SwEstimat
   assume (self, g_strdup (_ ("Steady training: no checkpoints, evaluation or failures.")));
 }
 
+/* What counts as the model's arithmetic. */
+static const char *
+counted_passes (SwTrainingType type)
+{
+  switch (type)
+    {
+    case SW_TRAINING_LORA:
+    case SW_TRAINING_QLORA:
+      return _ ("the backward pass of frozen weights counted like the forward pass");
+    case SW_TRAINING_RLHF:
+      return _ ("every phase counted, training three times the forward pass");
+    case SW_TRAINING_PRETRAIN:
+    case SW_TRAINING_FINETUNE:
+    default:
+      return _ ("backward pass counted twice the forward pass");
+    }
+}
+
 static void
 sum_flops (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
 {
@@ -124,10 +142,13 @@ sum_flops (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
   add_part (self, _ ("MFU with full attention"), shardwise_format_percent (e->mfu_full_attention),
             -1);
   add_part (self, _ ("HFU, with recomputation"), shardwise_format_percent (e->hfu), -1);
-  assume (self, g_strdup_printf (_ ("Peak of %s, dense, %s. Causal attention halved, backward pass "
-                                    "counted twice the forward pass."),
+  add_part (self, _ ("HFU with full attention"), shardwise_format_percent (e->hfu_full_attention),
+            -1);
+  assume (self, g_strdup_printf (_ ("Peak of %s, dense, %s. Causal attention halved but where full "
+                                    "attention is named; %s."),
                                  problem->cluster.gpu.name,
-                                 sw_precision_names[problem->training.precision]));
+                                 sw_precision_names[problem->training.precision],
+                                 counted_passes (problem->training.type)));
 }
 
 static void

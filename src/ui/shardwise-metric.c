@@ -328,6 +328,28 @@ set_nearest (ShardwiseMetric *self, const ShardwiseNearestRun *run)
                                    (run->predicted_step_s / run->measured_step_s - 1) * 100);
 }
 
+/* Says in the sum what the interval means; beside the figure, that nothing measured stands behind
+ * it. */
+static void
+set_validation (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
+{
+  char *why = shardwise_text_unmeasured (problem, e);
+  char *plain = self->interval;
+
+  self->unvalidated = why != NULL;
+  if (why == NULL)
+    {
+      if (plain != NULL)
+        g_ptr_array_add (self->assumptions, shardwise_text_interval (problem, e));
+      return;
+    }
+  g_ptr_array_add (self->assumptions, why);
+  /* Translators: an error interval: "± 40 %" */
+  self->interval = plain != NULL ? g_strdup_printf (_ ("%s, not validated"), plain)
+                                 : g_strdup (_ ("not validated"));
+  g_free (plain);
+}
+
 /**
  * shardwise_metric_new:
  * @kind: which figure
@@ -359,6 +381,7 @@ shardwise_metric_new (ShardwiseMetricKind kind, const SwProblem *problem,
   self->parts = g_ptr_array_new_with_free_func ((GDestroyNotify) part_free);
   self->assumptions = g_ptr_array_new_with_free_func (g_free);
   setters[kind](self, problem, estimate);
+  set_validation (self, problem, estimate);
   shardwise_metric_add_sum (self, problem, estimate);
   set_nearest (self, nearest);
   return self;

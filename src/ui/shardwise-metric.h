@@ -49,6 +49,7 @@ typedef struct {
   double level, limit;    /* of a bar, 0-1; level < 0: no bar */
   GPtrArray *parts;       /* of ShardwisePart */
   GPtrArray *assumptions; /* of char* */
+  gboolean unvalidated;   /* nothing like it was measured */
   char *nearest;          /* the nearest measured run; NULL: none */
 } ShardwiseMetric;
 

@@ -186,9 +186,14 @@ point_activated_cb (ShardwiseScalePage *self, guint index)
   /* Translators: a count of GPUs; a button that changes the scenario to it */
   g_autofree char *label = g_strdup_printf (_ ("Use %'u GPUs"), point->gpus);
 
+  const char *readout = shardwise_chart_get_readout (SHARDWISE_CHART (self->chart));
+  g_autofree char *text = sw_estimate_is_validated (&point->estimate)
+                            ? g_strdup (readout)
+                            /* Translators: %s is what a point of the chart says */
+                            : g_strdup_printf (_ ("%s · not validated"), readout);
+
   self->chosen_gpus = point->gpus;
-  gtk_label_set_label (self->choice_label,
-                       shardwise_chart_get_readout (SHARDWISE_CHART (self->chart)));
+  gtk_label_set_label (self->choice_label, text);
   gtk_button_set_label (self->choice_button, label);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "scale.use", point->estimate.fits);
   gtk_revealer_set_reveal_child (self->choice_revealer, TRUE);

@@ -12,26 +12,27 @@ typedef struct {
   const char *title,
     *tooltip; /* marked with N_(); tooltip: what the abbreviation stands for, also for screen readers */
   Form form;
+  ShardwiseSort sort;
   gboolean hidden; /* until it is asked for in the menu of the headings */
 } Column;
 
 static const Column columns[] = {
-  { "rank", N_ ("#"), N_ ("Rank by time per token"), WHOLE },
-  { "summary", N_ ("Strategy"), NULL, TEXT, TRUE },
-  { "tp", N_ ("TP"), N_ ("Tensor parallel"), WHOLE },
-  { "pp", N_ ("PP"), N_ ("Pipeline parallel"), WHOLE },
-  { "dp", N_ ("DP"), N_ ("Data parallel"), WHOLE },
-  { "cp", N_ ("CP"), N_ ("Context parallel"), WHOLE, TRUE },
-  { "ep", N_ ("EP"), N_ ("Expert parallel"), WHOLE, TRUE },
-  { "zero", N_ ("ZeRO"), N_ ("Stage of ZeRO"), WHOLE },
-  { "micro-batch", N_ ("µ-batch"), N_ ("Micro-batch, sequences"), WHOLE },
-  { "recompute", N_ ("Recompute"), N_ ("Recomputation"), TEXT },
-  { "framework", N_ ("Framework"), NULL, TEXT, TRUE },
-  { "memory-gib", N_ ("Memory"), N_ ("Peak on the fullest GPU"), GIB },
-  { "step-seconds", N_ ("Step"), N_ ("Time of a step"), SECONDS },
-  { "tokens-per-s", N_ ("Tokens/s"), N_ ("Of the whole cluster"), COUNT },
-  { "mfu", N_ ("MFU"), N_ ("Model FLOPs utilisation, of the dense peak"), SHARE },
-  { "difference", N_ ("Difference"), N_ ("Difference to the recommended strategy"), TEXT },
+  { "rank", N_ ("#"), N_ ("Rank by time per token"), WHOLE, SHARDWISE_SORT_RANK },
+  { "summary", N_ ("Strategy"), NULL, TEXT, SHARDWISE_SORT_SUMMARY, TRUE },
+  { "tp", N_ ("TP"), N_ ("Tensor parallel"), WHOLE, SHARDWISE_SORT_TP },
+  { "pp", N_ ("PP"), N_ ("Pipeline parallel"), WHOLE, SHARDWISE_SORT_PP },
+  { "dp", N_ ("DP"), N_ ("Data parallel"), WHOLE, SHARDWISE_SORT_DP },
+  { "cp", N_ ("CP"), N_ ("Context parallel"), WHOLE, SHARDWISE_SORT_CP, TRUE },
+  { "ep", N_ ("EP"), N_ ("Expert parallel"), WHOLE, SHARDWISE_SORT_EP, TRUE },
+  { "zero", N_ ("ZeRO"), N_ ("Stage of ZeRO"), WHOLE, SHARDWISE_SORT_ZERO },
+  { "micro-batch", N_ ("µ-batch"), N_ ("Micro-batch, sequences"), WHOLE, SHARDWISE_SORT_MICRO_BATCH, TRUE },
+  { "recompute", N_ ("Recompute"), N_ ("Recomputation"), TEXT, SHARDWISE_SORT_RECOMPUTE, TRUE },
+  { "framework", N_ ("Framework"), NULL, TEXT, SHARDWISE_SORT_FRAMEWORK, TRUE },
+  { "memory-gib", N_ ("Memory"), N_ ("Peak on the fullest GPU"), GIB, SHARDWISE_SORT_MEMORY },
+  { "step-seconds", N_ ("Step"), N_ ("Time of a step"), SECONDS, SHARDWISE_SORT_STEP, TRUE },
+  { "tokens-per-s", N_ ("Tokens/s"), N_ ("Of the whole cluster"), COUNT, SHARDWISE_SORT_TOKENS_PER_S },
+  { "mfu", N_ ("MFU"), N_ ("Model FLOPs utilisation, of the dense peak"), SHARE, SHARDWISE_SORT_MFU, TRUE },
+  { "difference", N_ ("Difference"), N_ ("Difference to the recommended strategy"), TEXT, SHARDWISE_SORT_DIFFERENCE },
 };
 
 static char *
@@ -109,22 +110,62 @@ bind_cell_cb (GtkSignalListItemFactory *factory, GtkListItem *item, const Column
                                                                 : NULL);
 }
 
-static GtkSorter *
-sorter_of (const Column *column)
-{
-  GtkExpression *expression =
-    gtk_property_expression_new (SHARDWISE_TYPE_STRATEGY, NULL, column->property);
+/* Rows are sorted by their list, on a worker thread; of the headings only the column and its direction are wanted,
+ * which GTK tells nobody. So the view's sorter is asked to compare two things, and the sorter of the heading's column
+ * notes that it was asked, and answers that the first one is smaller: a view that sorts descending says the opposite. */
+#define ASKED "shardwise-asked-column"
 
-  return column->form == TEXT ? GTK_SORTER (gtk_string_sorter_new (expression))
-                              : GTK_SORTER (gtk_numeric_sorter_new (expression));
+typedef struct {
+  GtkColumnView *view; /* lives longer than its columns */
+  const Column *column;
+} Heading;
+
+static int
+note_cb (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const Heading *heading = data;
+
+  g_object_set_data (G_OBJECT (heading->view), ASKED, (gpointer) heading->column);
+  return -1;
+}
+
+static GtkSorter *
+sorter_of (GtkColumnView *view, const Column *column)
+{
+  Heading *heading = g_new (Heading, 1);
+
+  *heading = (Heading){ view, column };
+  return GTK_SORTER (gtk_custom_sorter_new (note_cb, heading, g_free));
+}
+
+/**
+ * shardwise_strategy_columns_get_sort:
+ * @view: with the columns of shardwise_strategy_columns_append()
+ * @descending: (out): the greatest first
+ *
+ * Returns: what the headings ask to sort by; the rank where nothing is asked for
+ */
+ShardwiseSort
+shardwise_strategy_columns_get_sort (GtkColumnView *view, gboolean *descending)
+{
+  g_autoptr (GObject) first = g_object_new (G_TYPE_OBJECT, NULL);
+  g_autoptr (GObject) second = g_object_new (G_TYPE_OBJECT, NULL);
+  const Column *column;
+
+  g_return_val_if_fail (GTK_IS_COLUMN_VIEW (view) && descending != NULL, SHARDWISE_SORT_RANK);
+
+  g_object_set_data (G_OBJECT (view), ASKED, NULL);
+  *descending = gtk_sorter_compare (gtk_column_view_get_sorter (view), first, second) == GTK_ORDERING_LARGER;
+  column = g_object_get_data (G_OBJECT (view), ASKED);
+  return column != NULL ? column->sort : SHARDWISE_SORT_RANK;
 }
 
 static GtkColumnViewColumn *
-column_new (const Column *column)
+column_new (GtkColumnView *view, const Column *column)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   GtkColumnViewColumn *view_column = gtk_column_view_column_new (_ (column->title), factory);
-  g_autoptr (GtkSorter) sorter = sorter_of (column);
+  g_autoptr (GtkSorter) sorter = sorter_of (view, column);
 
   g_signal_connect (factory, "setup", G_CALLBACK (setup_cell_cb), (gpointer) column);
   g_signal_connect (factory, "bind", G_CALLBACK (bind_cell_cb), (gpointer) column);
@@ -192,7 +233,7 @@ shardwise_strategy_columns_append (GtkColumnView *view)
 
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
     {
-      g_autoptr (GtkColumnViewColumn) column = column_new (&columns[i]);
+      g_autoptr (GtkColumnViewColumn) column = column_new (view, &columns[i]);
 
       gtk_column_view_append_column (view, column);
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gtk/gtk.h>
+#include "shardwise-candidate-view.h"
 #include "shardwise-strategy-list.h"
 
 G_BEGIN_DECLS
@@ -9,6 +10,7 @@ G_BEGIN_DECLS
 /* How strategies are shown in lists. */
 
 void shardwise_strategy_columns_append (GtkColumnView *view);
+ShardwiseSort shardwise_strategy_columns_get_sort (GtkColumnView *view, gboolean *descending);
 GtkListItemFactory *shardwise_strategy_row_factory_new (void);
 char *shardwise_strategy_subtitle (ShardwiseStrategy *strategy);
 

@@ -112,7 +112,7 @@ apply_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   if (!shardwise_scenario_apply (scenario, parameter, &error))
     {
       g_autofree char *text =
-          shardwise_window_describe_error (shardwise_error_path (error), error->message);
+          shardwise_describe_error (shardwise_error_path (error), error->message);
 
       shardwise_window_toast (self, text);
     }

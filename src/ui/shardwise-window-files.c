@@ -40,49 +40,74 @@ remember_recent (ShardwiseWindow *self, GFile *file)
 
 /* A scenario that names no model or no GPUs is none; one that names a wrong link opens, and its row
  * says so. */
-static ShardwiseScenario *
-parse (const char *text, gssize length, GError **error)
+static ShardwiseImport *
+import_bytes (const char *text, gsize length, const char *name, ShardwiseScenario *base,
+              GError **error)
 {
-  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_from_json (text, length, error);
+  g_autoptr (ShardwiseImport) import = shardwise_import_read (text, length, name, base, error);
   g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
   g_autoptr (GError) unresolved = NULL;
 
-  if (scenario == NULL)
+  if (import == NULL)
     return NULL;
-  if (!shardwise_scenario_resolve (scenario, problem, NULL, &unresolved)
+  if (!shardwise_scenario_resolve (import->scenario, problem, NULL, &unresolved)
       && g_error_matches (unresolved, SHARDWISE_ERROR, SHARDWISE_ERROR_MISSING))
     {
       g_propagate_error (error, g_steal_pointer (&unresolved));
       return NULL;
     }
-  return g_steal_pointer (&scenario);
+  return g_steal_pointer (&import);
 }
 
-/* Replaces the document after asking what to do with unsaved edits of the one before. */
+static ShardwiseWindow *
+another_window (ShardwiseWindow *self)
+{
+  ShardwiseWindow *other =
+      shardwise_window_new (gtk_window_get_application (GTK_WINDOW (self)), self->settings);
+
+  gtk_window_present (GTK_WINDOW (other));
+  return other;
+}
+
+/* A job or a model becomes a new scenario that was never saved; Undo takes it back. */
 static void
-take_scenario (ShardwiseWindow *self, ShardwiseScenario *scenario, GFile *file)
+show_import (ShardwiseWindow *self, ShardwiseImport *import)
+{
+  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
+
+  shardwise_window_set_scenario (self, scenario, NULL);
+  shardwise_scenario_replace (scenario, import->scenario);
+  shardwise_window_set_import (self, import);
+  shardwise_window_set_page (self, "advice");
+}
+
+/* Replaces the document; one with unsaved edits stays, and the new one gets a window of its own.
+ * import: (transfer full). */
+static void
+take_import (ShardwiseWindow *self, ShardwiseImport *import, GFile *file)
 {
   if (self->scenario != NULL && shardwise_scenario_get_modified (self->scenario))
+    self = another_window (self);
+  if (import->kind == SHARDWISE_IMPORT_SCENARIO)
     {
-      ShardwiseWindow *other =
-          shardwise_window_new (gtk_window_get_application (GTK_WINDOW (self)), self->settings);
-
-      gtk_window_present (GTK_WINDOW (other));
-      self = other;
+      shardwise_window_set_scenario (self, import->scenario, file);
+      if (file != NULL)
+        remember_recent (self, file);
     }
-  shardwise_window_set_scenario (self, scenario, file);
-  if (file != NULL)
-    remember_recent (self, file);
+  else
+    show_import (self, import);
+  shardwise_import_free (import);
 }
 
 /**
  * shardwise_window_open_text:
- * @text: a scenario file
+ * @text: a scenario, or the configuration of a job or a model
  * @length: in bytes, or -1
  * @name: what to call it where it is wrong
  *
- * Opens a scenario that is not (yet) a file. A text that is no scenario is answered with a dialog
- * that says what is wrong, and what was open stays.
+ * Opens a text that is not (yet) a file. One that is nothing of this is answered with a dialog that
+ * says what is wrong, and what was open stays. What a configuration leaves open comes from the
+ * scenario of the window.
  *
  * Returns: whether it was opened
  */
@@ -92,79 +117,117 @@ shardwise_window_open_text (ShardwiseWindow *self,
                             gssize length,
                             const char *name)
 {
-  g_autoptr (ShardwiseScenario) scenario = NULL;
+  g_autoptr (ShardwiseImport) import = NULL;
   g_autoptr (GError) error = NULL;
 
   g_return_val_if_fail (SHARDWISE_IS_WINDOW (self), FALSE);
   g_return_val_if_fail (text != NULL, FALSE);
 
-  scenario = parse (text, length, &error);
-  if (scenario == NULL)
+  import = import_bytes (text, length < 0 ? strlen (text) : (gsize)length, "", self->scenario,
+                         &error);
+  if (import == NULL)
     {
       tell_open_error (self, name, error->message);
       return FALSE;
     }
-  take_scenario (self, scenario, NULL);
+  take_import (self, g_steal_pointer (&import), NULL);
   return TRUE;
+}
+
+/* What a thread reads. */
+typedef struct
+{
+  GFile *file;
+  ShardwiseScenario *base; /* (nullable): a copy of the scenario at hand */
+  gboolean beside;         /* a window that has a document keeps it */
+} Reading;
+
+static void
+reading_free (gpointer data)
+{
+  Reading *reading = data;
+
+  g_object_unref (reading->file);
+  g_clear_object (&reading->base);
+  g_free (reading);
 }
 
 static void
 read_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
+  Reading *reading = data;
   GError *error = NULL;
-  GBytes *bytes = shardwise_read_file (data, cancellable, &error);
+  g_autoptr (GBytes) bytes = shardwise_read_file (reading->file, cancellable, &error);
+  g_autofree char *name = display_name (reading->file);
+  ShardwiseImport *import = NULL;
+  gsize length;
+  const char *text;
 
-  if (bytes == NULL)
+  if (bytes != NULL)
+    {
+      text = g_bytes_get_data (bytes, &length);
+      import = import_bytes (text != NULL ? text : "", length, name, reading->base, &error);
+    }
+  if (import == NULL)
     g_task_return_error (task, error);
   else
-    g_task_return_pointer (task, bytes, (GDestroyNotify)g_bytes_unref);
+    g_task_return_pointer (task, import, (GDestroyNotify)shardwise_import_free);
 }
 
-/* Reads a file on a thread: a slow disk or a pipe does not stop the window. */
+/* Reads a file on a thread: a slow disk, a pipe or a large file does not stop the window. */
 static void
-read_async (ShardwiseWindow *self, GFile *file, GAsyncReadyCallback callback)
+read_async (ShardwiseWindow *self, GFile *file, gboolean beside, GAsyncReadyCallback callback)
 {
   g_autoptr (GTask) task = g_task_new (self, self->cancellable, callback, NULL);
+  Reading *reading = g_new0 (Reading, 1);
 
+  reading->file = g_object_ref (file);
+  reading->base = self->scenario != NULL ? shardwise_scenario_copy (self->scenario) : NULL;
+  reading->beside = beside;
   g_task_set_source_tag (task, read_async);
-  g_task_set_task_data (task, g_object_ref (file), g_object_unref);
+  g_task_set_task_data (task, reading, reading_free);
   g_task_run_in_thread (task, read_thread);
 }
 
-static ShardwiseScenario *
+static ShardwiseImport *
 read_finish (GAsyncResult *result, GError **error)
 {
-  g_autoptr (GBytes) bytes = g_task_propagate_pointer (G_TASK (result), error);
-
-  if (bytes == NULL)
-    return NULL;
-  return parse (g_bytes_get_data (bytes, NULL), (gssize)g_bytes_get_size (bytes), error);
+  return g_task_propagate_pointer (G_TASK (result), error);
 }
 
 static void
 opened_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   ShardwiseWindow *self = SHARDWISE_WINDOW (source);
-  GFile *file = g_task_get_task_data (G_TASK (result));
+  const Reading *reading = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
-  g_autoptr (ShardwiseScenario) scenario = read_finish (result, &error);
+  g_autoptr (ShardwiseImport) import = read_finish (result, &error);
 
-  self->opening = FALSE;
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
-  if (scenario == NULL)
+  self->opening--;
+  if (import == NULL)
     {
-      g_autofree char *name = display_name (file);
+      g_autofree char *name = display_name (reading->file);
 
       tell_open_error (self, name, error->message);
       return;
     }
-  take_scenario (self, scenario, file);
+  if (reading->beside && self->scenario != NULL)
+    self = another_window (self);
+  take_import (self, g_steal_pointer (&import), reading->file);
+}
+
+static void
+open_file (ShardwiseWindow *self, GFile *file, gboolean beside)
+{
+  self->opening++; /* so that nothing else takes the window meanwhile */
+  read_async (self, file, beside, opened_cb);
 }
 
 /**
  * shardwise_window_open_file:
- * @file: a scenario file
+ * @file: a scenario, or the configuration of a job or a model
  *
  * Reads the file without blocking and shows it; where that fails a dialog says why, and what was
  * open stays.
@@ -175,8 +238,23 @@ shardwise_window_open_file (ShardwiseWindow *self, GFile *file)
   g_return_if_fail (SHARDWISE_IS_WINDOW (self));
   g_return_if_fail (G_IS_FILE (file));
 
-  self->opening = TRUE; /* so that a second file opens in a window of its own */
-  read_async (self, file, opened_cb);
+  open_file (self, file, FALSE);
+}
+
+/**
+ * shardwise_window_open_beside:
+ * @file: a scenario, or the configuration of a job or a model
+ *
+ * Reads the file and shows it here, or in a window of its own where this one has a document. That
+ * window is made when the file has proved good: a bad one leaves none behind.
+ */
+void
+shardwise_window_open_beside (ShardwiseWindow *self, GFile *file)
+{
+  g_return_if_fail (SHARDWISE_IS_WINDOW (self));
+  g_return_if_fail (G_IS_FILE (file));
+
+  open_file (self, file, TRUE);
 }
 
 /* Opens one of the compiled-in examples as a new scenario. */
@@ -206,20 +284,20 @@ static void
 reverted_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   ShardwiseWindow *self = SHARDWISE_WINDOW (source);
-  GFile *file = g_task_get_task_data (G_TASK (result));
+  const Reading *reading = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
-  g_autoptr (ShardwiseScenario) scenario = read_finish (result, &error);
+  g_autoptr (ShardwiseImport) import = read_finish (result, &error);
   g_autofree char *name = NULL;
 
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
-  if (scenario == NULL)
+  if (import == NULL)
     {
-      name = display_name (file);
+      name = display_name (reading->file);
       tell_open_error (self, name, error->message);
       return;
     }
-  shardwise_scenario_replace (self->scenario, scenario);
+  shardwise_scenario_replace (self->scenario, import->scenario);
   shardwise_window_set_saved (self);
   shardwise_window_toast (self, _("Reverted to the saved file; Undo brings the edits back"));
 }
@@ -231,7 +309,7 @@ shardwise_window_revert (ShardwiseWindow *self)
   g_return_if_fail (SHARDWISE_IS_WINDOW (self));
   g_return_if_fail (self->file != NULL);
 
-  read_async (self, self->file, reverted_cb);
+  read_async (self, self->file, FALSE, reverted_cb);
 }
 
 /* Writes the document atomically: the old file stays whole until the new one is. */
@@ -414,6 +492,53 @@ shardwise_window_update_recent (ShardwiseWindow *self)
   g_menu_append_section (self->recent_menu, _("Examples"), G_MENU_MODEL (examples));
 }
 
+static void
+pasted_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (ShardwiseWindow) self = data;
+  g_autofree char *text = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (source), result, NULL);
+
+  if (text == NULL)
+    shardwise_window_toast (self, _("There is no text on the clipboard"));
+  else if (gtk_widget_get_root (GTK_WIDGET (self->inputs)) != NULL)
+    shardwise_window_open_text (self, text, -1, _("Pasted Text"));
+}
+
+/* The keys of Paste, pressed anywhere: a text that is nothing of ours is not worth a dialog. */
+static void
+pasted_key_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (ShardwiseWindow) self = data;
+  g_autofree char *text = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (source), result, NULL);
+
+  if (text == NULL || gtk_widget_get_root (GTK_WIDGET (self->inputs)) == NULL)
+    return;
+  if (shardwise_import_detect (text, strlen (text), "") == SHARDWISE_IMPORT_UNKNOWN)
+    shardwise_window_toast (self, _("The text on the clipboard is no scenario, model or job"));
+  else
+    shardwise_window_open_text (self, text, -1, _("Pasted Text"));
+}
+
+static gboolean
+paste_key_cb (GtkWidget *widget, GVariant *args, gpointer data)
+{
+  ShardwiseWindow *self = SHARDWISE_WINDOW (widget);
+
+  gdk_clipboard_read_text_async (gtk_widget_get_clipboard (widget), self->cancellable,
+                                 pasted_key_cb, g_object_ref (self));
+  return TRUE;
+}
+
+/* Opens the text on the clipboard: a scenario, or the configuration of a job or a model. */
+void
+shardwise_window_paste (ShardwiseWindow *self)
+{
+  g_return_if_fail (SHARDWISE_IS_WINDOW (self));
+
+  gdk_clipboard_read_text_async (gtk_widget_get_clipboard (GTK_WIDGET (self)), self->cancellable,
+                                 pasted_cb, g_object_ref (self));
+}
+
 static gboolean
 drop_cb (GtkDropTarget *target, const GValue *value, double x, double y, ShardwiseWindow *self)
 {
@@ -422,7 +547,7 @@ drop_cb (GtkDropTarget *target, const GValue *value, double x, double y, Shardwi
       GSList *files = gdk_file_list_get_files (g_value_get_boxed (value));
 
       for (GSList *link = files; link != NULL; link = link->next)
-        shardwise_window_open_file (self, link->data);
+        open_file (self, link->data, link != files);
       g_slist_free (files);
       return TRUE;
     }
@@ -446,28 +571,6 @@ shardwise_window_add_controllers (ShardwiseWindow *self)
   gtk_shortcut_controller_add_shortcut (
       GTK_SHORTCUT_CONTROLLER (shortcuts),
       gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_v, GDK_CONTROL_MASK),
-                        gtk_named_action_new ("win.paste")));
+                        gtk_callback_action_new (paste_key_cb, NULL, NULL)));
   gtk_widget_add_controller (GTK_WIDGET (self), shortcuts);
-}
-
-static void
-pasted_cb (GObject *source, GAsyncResult *result, gpointer data)
-{
-  g_autoptr (ShardwiseWindow) self = data;
-  g_autofree char *text = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (source), result, NULL);
-
-  if (text == NULL)
-    shardwise_window_toast (self, _("There is no text on the clipboard"));
-  else if (gtk_widget_get_root (GTK_WIDGET (self->inputs)) != NULL)
-    shardwise_window_open_text (self, text, -1, _("Pasted Text"));
-}
-
-/* Opens the text on the clipboard as a scenario. */
-void
-shardwise_window_paste (ShardwiseWindow *self)
-{
-  g_return_if_fail (SHARDWISE_IS_WINDOW (self));
-
-  gdk_clipboard_read_text_async (gtk_widget_get_clipboard (GTK_WIDGET (self)), self->cancellable,
-                                 pasted_cb, g_object_ref (self));
 }

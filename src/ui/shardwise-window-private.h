@@ -2,6 +2,7 @@
 #pragma once
 
 #include "shardwise-export-page.h"
+#include "shardwise-import.h"
 #include "shardwise-inputs.h"
 #include "shardwise-page.h"
 #include "shardwise-window.h"
@@ -16,10 +17,11 @@ struct _ShardwiseWindow {
   ShardwiseAdvisor *advisor;
   GSignalGroup *scenario_signals, *advisor_signals;
   GFile *file; /* NULL: never saved */
+  ShardwiseImport *import; /* where the document came from, if that was no scenario: without its scenario */
   char *saved; /* the document as it was opened or saved last */
   GCancellable *cancellable;
   guint session_id;
-  gboolean opening; /* a file is being read for this window */
+  guint opening; /* files that are being read for this window */
   gboolean discard; /* close without asking */
 
   AdwFlap *flap;
@@ -35,7 +37,7 @@ struct _ShardwiseWindow {
 
 /* shardwise-window.c */
 void shardwise_window_set_scenario (ShardwiseWindow *self, ShardwiseScenario *scenario, GFile *file);
-char *shardwise_window_describe_error (const char *path, const char *message);
+void shardwise_window_set_import (ShardwiseWindow *self, ShardwiseImport *import); /* (nullable); takes what is said, not the scenario */
 void shardwise_window_toast (ShardwiseWindow *self, const char *text);
 ShardwisePage *shardwise_window_get_page (ShardwiseWindow *self, const char *name);
 gboolean shardwise_window_set_page (ShardwiseWindow *self, const char *name);

@@ -121,7 +121,7 @@ restore_cb (gpointer data)
 {
   ShardwiseWindow *self = data;
 
-  self->opening = FALSE;
+  self->opening--;
   if (self->scenario == NULL && !shardwise_window_restore_session (self))
     gtk_stack_set_visible_child_name (self->main_stack, "start");
   return G_SOURCE_REMOVE;
@@ -143,7 +143,7 @@ shardwise_window_restore_session_soon (ShardwiseWindow *self)
   path = state_path (SESSION_SAVED);
   if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
     return;
-  self->opening = TRUE;
+  self->opening++;
   gtk_stack_set_visible_child_full (self->main_stack, "blank", GTK_STACK_TRANSITION_TYPE_NONE);
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, restore_cb, g_object_ref (self), g_object_unref);
 }

@@ -52,20 +52,6 @@ scenario_changed_cb (ShardwiseWindow *self)
   shardwise_window_queue_session (self);
 }
 
-/* A message of the model, which begins with the path of a key, as the person reads it: with the
- * title of the row instead. path: (nullable). Returns: (transfer full). */
-char *
-shardwise_window_describe_error (const char *path, const char *message)
-{
-  const ShardwiseKey *key = path != NULL ? shardwise_key_find (path) : NULL;
-  g_autofree char *prefix = path != NULL ? g_strconcat (path, ": ", NULL) : NULL;
-
-  if (key == NULL || !g_str_has_prefix (message, prefix))
-    return g_strdup (message);
-  /* Translators: the title of an input, and what is wrong with it */
-  return g_strdup_printf (_("%s: %s"), _(key->title), message + strlen (prefix));
-}
-
 /* The reason why there is no new advice, above the page; the row that caused it is marked by the
  * inputs. */
 static void
@@ -78,7 +64,7 @@ update_error (ShardwiseWindow *self)
 
   if (message != NULL)
     {
-      g_autofree char *text = shardwise_window_describe_error (path, message);
+      g_autofree char *text = shardwise_describe_error (path, message);
 
       gtk_label_set_label (self->error_label, text);
     }
@@ -105,6 +91,16 @@ static const struct
   { "export", shardwise_export_page_get_type },
 };
 
+static void
+show_diagnosis (ShardwiseWindow *self)
+{
+  GtkWidget *bin = adw_view_stack_get_child_by_name (self->view_stack, "advice");
+  GtkWidget *page = bin != NULL ? adw_bin_get_child (ADW_BIN (bin)) : NULL;
+
+  if (page != NULL)
+    shardwise_advice_page_set_import (SHARDWISE_ADVICE_PAGE (page), self->import);
+}
+
 /* The page of that name, which is made when it is wanted first: a window starts with one of five.
  * Returns: (transfer none) (nullable). */
 ShardwisePage *
@@ -115,8 +111,11 @@ shardwise_window_get_page (ShardwiseWindow *self, const char *name)
   for (guint i = 0;
        bin != NULL && adw_bin_get_child (ADW_BIN (bin)) == NULL && i < G_N_ELEMENTS (pages); i++)
     if (g_str_equal (pages[i].name, name))
-      adw_bin_set_child (ADW_BIN (bin),
-                         g_object_new (pages[i].get_type (), "advisor", self->advisor, NULL));
+      {
+        adw_bin_set_child (ADW_BIN (bin),
+                           g_object_new (pages[i].get_type (), "advisor", self->advisor, NULL));
+        show_diagnosis (self);
+      }
   return bin != NULL ? SHARDWISE_PAGE (adw_bin_get_child (ADW_BIN (bin))) : NULL;
 }
 
@@ -147,6 +146,24 @@ show_work (ShardwiseWindow *self)
   adw_view_switcher_title_set_view_switcher_enabled (self->switcher_title, TRUE);
 }
 
+/* What a file of a job or a model said beside its scenario is shown until another document comes. */
+void
+shardwise_window_set_import (ShardwiseWindow *self, ShardwiseImport *import)
+{
+  ShardwiseImport *taken = NULL;
+
+  if (import != NULL)
+    {
+      taken = g_new0 (ShardwiseImport, 1);
+      *taken = (ShardwiseImport){ .kind = import->kind,
+                                  .warnings = g_ptr_array_ref (import->warnings),
+                                  .findings = g_ptr_array_ref (import->findings) };
+    }
+  g_clear_pointer (&self->import, shardwise_import_free);
+  self->import = taken;
+  show_diagnosis (self);
+}
+
 /* Takes over a scenario, as read from `file` or new; the one before is gone.
  * scenario: (transfer none). file: (nullable). */
 void
@@ -157,6 +174,7 @@ shardwise_window_set_scenario (ShardwiseWindow *self, ShardwiseScenario *scenari
 
   g_set_object (&self->scenario, scenario);
   g_set_object (&self->file, file);
+  shardwise_window_set_import (self, NULL);
   shardwise_window_set_saved (self);
   g_signal_group_set_target (self->scenario_signals, scenario);
   shardwise_inputs_set_scenario (self->inputs, scenario);
@@ -254,6 +272,7 @@ shardwise_window_dispose (GObject *object)
 
   g_cancellable_cancel (self->cancellable);
   g_clear_handle_id (&self->session_id, g_source_remove);
+  g_clear_pointer (&self->import, shardwise_import_free);
   g_clear_object (&self->scenario_signals);
   g_clear_object (&self->advisor_signals);
   if (self->advisor != NULL)

@@ -18,6 +18,7 @@ const char *shardwise_window_get_help_page (ShardwiseWindow *self); /* (nullable
 gboolean shardwise_window_is_unused (ShardwiseWindow *self); /* still shows the start page */
 gboolean shardwise_window_shows_file (ShardwiseWindow *self, GFile *file);
 void shardwise_window_open_file (ShardwiseWindow *self, GFile *file);
+void shardwise_window_open_beside (ShardwiseWindow *self, GFile *file); /* in a window of its own where this one has a document */
 gboolean shardwise_window_open_text (ShardwiseWindow *self, const char *text, gssize length, const char *name);
 void shardwise_window_keep_session (ShardwiseWindow *self);
 gboolean shardwise_window_restore_session (ShardwiseWindow *self);

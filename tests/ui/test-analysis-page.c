@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-analysis-page.h"
 #include "shardwise-chart-card.h"
+#include "shardwise-chart-table.h"
+#include "shardwise-cluster-map.h"
+#include "shardwise-communication-chart.h"
+#include "shardwise-group-buttons.h"
+#include "shardwise-pipeline-player.h"
+#include "shardwise-rank-chart.h"
+#include "shardwise-schedule-chart.h"
 
 #include "shardwise-texts.h"
+#include "shardwise-tornado-chart.h"
 #include "ui-fixture.h"
+
+#include <math.h>
 
 static const char scenario_70b[] =
   "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-70b\"},"
@@ -29,7 +39,9 @@ test_charts (void)
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
   const SwEstimate *estimate = shardwise_advisor_get_selected (advisor);
   GtkWidget *page = shardwise_analysis_page_new (), *window;
-  const char *const charts[] = { "time_chart", "pipeline_chart", "memory_chart", "zero_chart" };
+  const char *const charts[] = { "time_chart", "pipeline_chart", "memory_chart", "zero_chart", "timeline_chart",
+                                 "communication_chart", "rank_chart",
+                                 "schedule_chart" };
   g_autofree char *strategy = shardwise_text_strategy (&estimate->strategy),
                   *step = shardwise_format_seconds (estimate->time.step_s);
   ShardwiseChart *chart;
@@ -75,6 +87,342 @@ test_follows_selection (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static void
+wait_for_limits (GtkWidget *page)
+{
+  ShardwiseChart *chart = SHARDWISE_CHART (ui_find (page, SHARDWISE_TYPE_TORNADO_CHART));
+
+  while (*shardwise_chart_get_summary (chart) == '\0')
+    g_main_context_iteration (NULL, TRUE);
+}
+
+/* More arithmetic helps a job of large GEMMs most, the strategy held or not; the table has every resource. */
+static void
+test_limits (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
+  GtkWidget *page = shardwise_analysis_page_new (), *window;
+  g_autofree char *before = NULL, *after = NULL;
+  ShardwiseChart *chart;
+
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  window = ui_show (page, 1000, 900);
+  wait_for_limits (page);
+  chart = SHARDWISE_CHART (ui_find (page, SHARDWISE_TYPE_TORNADO_CHART));
+  g_assert_true (g_str_has_prefix (shardwise_chart_get_summary (chart), "Compute rate limits most: +25 %"));
+  g_assert_cmpuint (SHARDWISE_CHART_GET_CLASS (chart)->n_rows (chart), ==, SW_N_RESOURCES);
+  g_assert_cmpuint (shardwise_chart_n_points (chart), >, 0);
+  /* Another strategy is another question, with other figures. */
+  before = shardwise_chart_to_csv (chart);
+  shardwise_advisor_set_selected (advisor,
+                                  shardwise_advice_get_alternative (shardwise_advisor_get_advice (advisor), 0));
+  do
+    {
+      g_main_context_iteration (NULL, TRUE);
+      g_free (after);
+      after = shardwise_chart_to_csv (chart);
+    }
+  while (*shardwise_chart_get_summary (chart) == '\0' || g_str_equal (before, after));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Reinforcement learning: its phases have a chart of their own, of which the rows add up to the
+ * step, and the page says that nothing of the kind was measured. Other jobs show none. */
+static void
+test_phases (void)
+{
+  g_autoptr (ShardwiseAdvisor) rlhf = ui_advisor (
+    "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+    "\"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 16}, \"training\": "
+    "{\"type\": \"rlhf\", \"sequence_length\": 4096, \"global_batch_size\": 128}}");
+  g_autoptr (ShardwiseAdvisor) plain = ui_advisor (scenario_70b);
+  const SwEstimate *estimate = shardwise_advisor_get_selected (rlhf);
+  GtkWidget *page = shardwise_analysis_page_new (), *window;
+  g_autofree char *step = shardwise_format_seconds (estimate->time.step_s);
+  ShardwiseChartCell cell = { 0 };
+  ShardwiseChart *chart;
+  double sum = 0;
+
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), rlhf);
+  window = ui_show (page, 1000, 900);
+  chart = ui_child (page, "phases_chart");
+  g_assert_true (gtk_widget_get_visible (ui_child (page, "phases_card")));
+  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), step));
+  g_assert_cmpuint (SHARDWISE_CHART_GET_CLASS (chart)->n_rows (chart), ==, 5);
+  for (guint row = 0; row < 5; row++)
+    {
+      SHARDWISE_CHART_GET_CLASS (chart)->cell (chart, row, 1, &cell);
+      sum += row < 4 ? cell.number : -cell.number;
+    }
+  g_assert_cmpfloat (fabs (sum), <, 1e-6);
+  g_assert_nonnull (strstr (gtk_label_get_label (ui_child (page, "kind_label")), "not validated"));
+  g_assert_nonnull (
+    strstr (gtk_label_get_label (ui_child (page, "generation_label")), "1024 of a sequence"));
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), plain);
+  gtk_test_widget_wait_for_draw (window);
+  g_assert_false (gtk_widget_get_visible (ui_child (page, "phases_card")));
+  g_assert_null (strstr (gtk_label_get_label (ui_child (page, "kind_label")), "not validated"));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static double
+number_at (ShardwiseChart *chart, guint row, guint column)
+{
+  ShardwiseChartCell cell = { 0 };
+
+  SHARDWISE_CHART_GET_CLASS (chart)->cell (chart, row, column, &cell);
+  g_free (cell.text);
+  return cell.number;
+}
+
+/* The rows of what is communicated add up to the exposed and hidden time of the step; the sentence
+ * names the one that costs most, and every row says its links and figures. One GPU communicates
+ * nothing: the card is away. */
+static void
+test_communication (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
+  g_autoptr (ShardwiseAdvisor) alone = ui_advisor (
+    "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+    "\"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h200-141-sxm\", \"gpus\": 1}, \"training\": "
+    "{\"type\": \"lora\"}}");
+  const SwTime *t = &shardwise_advisor_get_selected (advisor)->time;
+  GtkWidget *page = shardwise_analysis_page_new (), *window;
+  double exposed = 0, hidden = 0, most = 0;
+  ShardwiseChart *chart;
+  guint costliest = 0;
+
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  window = ui_show (page, 1000, 900);
+  chart = ui_child (page, "communication_chart");
+  for (guint row = 0; row < shardwise_chart_n_points (chart); row++)
+    {
+      g_autofree char *readout = SHARDWISE_CHART_GET_CLASS (chart)->readout (chart, row);
+
+      g_assert_nonnull (strstr (readout, "hidden behind compute"));
+      if (number_at (chart, row, 9) > most)
+        costliest = row;
+      most = MAX (most, number_at (chart, row, 9));
+      exposed += number_at (chart, row, 9);
+      hidden += number_at (chart, row, 10);
+      g_assert_cmpfloat (number_at (chart, row, 5), >, 0);
+    }
+  g_assert_cmpfloat_with_epsilon (
+    exposed, (t->tp_exposed_s + t->pp_exposed_s + t->dp_exposed_s) * 1e3, 1e-3);
+  g_assert_cmpfloat_with_epsilon (
+    hidden, (t->tp_hidden_s + t->pp_hidden_s + t->dp_hidden_s) * 1e3, 1e-3);
+  {
+    g_autofree char *what = shardwise_chart_cell_text (chart, costliest, 0),
+                    *links = shardwise_chart_cell_text (chart, costliest, 3);
+
+    g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), what));
+    g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), links));
+  }
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), alone);
+  gtk_test_widget_wait_for_draw (window);
+  g_assert_false (gtk_widget_get_visible (ui_child (page, "communication_card")));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static const char scenario_moe[] =
+  "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"mixtral-8x7b\"},"
+  " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}, \"training\": {\"framework\": "
+  "\"megatron-core\"},"
+  " \"strategy\": {\"pp\": 2, \"tp\": 2, \"cp\": 2, \"ep\": 4, \"schedule\": \"1f1b\", \"vpp\": 1}}";
+
+static const SwCommunicationGroup kinds[] = { SW_COMMUNICATION_TENSOR, SW_COMMUNICATION_CONTEXT,
+                                              SW_COMMUNICATION_EXPERT, SW_COMMUNICATION_PIPELINE,
+                                              SW_COMMUNICATION_DATA };
+static const ShardwiseGroups flags[] = { SHARDWISE_GROUP_TENSOR, SHARDWISE_GROUP_CONTEXT,
+                                         SHARDWISE_GROUP_EXPERT, SHARDWISE_GROUP_PIPELINE,
+                                         SHARDWISE_GROUP_DATA };
+
+/* Whatever GPU is pointed at, those light up that the map of the cluster puts in one group with it. */
+static void
+test_rank_groups (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_moe);
+  const SwStrategy *strategy = &shardwise_advisor_get_selected (advisor)->strategy;
+  GtkWidget *page = shardwise_analysis_page_new (), *window;
+  ShardwiseRankChart *chart;
+
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  window = ui_show (page, 1000, 900);
+  chart = ui_child (page, "rank_chart");
+  g_assert_cmpuint (shardwise_chart_n_points (SHARDWISE_CHART (chart)), ==, 64);
+  for (guint kind = 0; kind < G_N_ELEMENTS (kinds); kind++)
+    {
+      g_assert_true (shardwise_rank_chart_has_group (chart, kinds[kind]));
+      shardwise_rank_chart_set_group (chart, kinds[kind]);
+      for (guint by = 0; by < 64; by++)
+        for (guint gpu = 0; gpu < 64; gpu++)
+          g_assert_cmpint (
+            shardwise_rank_chart_is_lit (chart, gpu, by), ==,
+            (shardwise_rank_common_groups (strategy, gpu, by) & flags[kind]) != 0);
+    }
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static GtkToggleButton *
+button_of (GtkWidget *buttons, guint index)
+{
+  GtkWidget *child = gtk_widget_get_first_child (buttons);
+
+  while (index-- > 0)
+    child = gtk_widget_get_next_sibling (child);
+  return GTK_TOGGLE_BUTTON (child);
+}
+
+/* The buttons colour by another group and the sentence follows; the readout names group and links.
+ * A strategy without context or expert parallelism has no buttons for them. */
+static void
+test_rank_map (void)
+{
+  g_autoptr (ShardwiseAdvisor) moe = ui_advisor (scenario_moe), dense = ui_advisor (scenario_70b);
+  GtkWidget *page = shardwise_analysis_page_new (), *window, *buttons;
+  g_autofree char *text = NULL, *csv = NULL;
+  ShardwiseChart *chart;
+
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), moe);
+  window = ui_show (page, 360, 900);
+  chart = ui_child (page, "rank_chart");
+  buttons = ui_find (ui_child (page, "rank_card"), SHARDWISE_TYPE_GROUP_BUTTONS);
+  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "Tensor parallel: 32 × a group of 2 GPUs, over NVLink"));
+  gtk_toggle_button_set_active (button_of (buttons, SW_COMMUNICATION_PIPELINE), TRUE);
+  g_assert_cmpint (shardwise_rank_chart_get_group (SHARDWISE_RANK_CHART (chart)), ==, SW_COMMUNICATION_PIPELINE);
+  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "Pipeline: 32 × a group of 2 GPUs, over InfiniBand"));
+  shardwise_chart_set_point (chart, 33);
+  text = g_strdup (shardwise_chart_get_readout (chart));
+  g_assert_nonnull (strstr (text, "GPU 33 (node 4, slot 1), stage 1 of 2"));
+  g_assert_nonnull (strstr (text, "Group of GPUs 1, 33 over InfiniBand"));
+  csv = shardwise_chart_to_csv (chart);
+  g_assert_nonnull (strstr (csv, "33,4,1,0,0,0,1"));
+  gtk_test_widget_wait_for_draw (window);
+  cairo_surface_destroy (ui_picture (ui_child (page, "rank_card"), "analysis-ranks-360"));
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), dense);
+  gtk_test_widget_wait_for_draw (window);
+  g_assert_cmpint (shardwise_rank_chart_get_group (SHARDWISE_RANK_CHART (chart)), ==, SW_COMMUNICATION_PIPELINE);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (button_of (buttons, SW_COMMUNICATION_EXPERT))));
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (button_of (buttons, SW_COMMUNICATION_DATA))));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Of a thousand nodes no more than sixteen tiles are drawn, whatever the colours. */
+static void
+test_rank_map_is_bounded (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
+  SwProblem problem = *shardwise_advice_get_problem (shardwise_advisor_get_advice (advisor));
+  SwStrategy strategy = shardwise_advisor_get_selected (advisor)->strategy;
+  ShardwiseRankChart *chart = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_RANK_CHART, NULL));
+  int width = 0, height = 0;
+
+  problem.cluster.gpus = 8192;
+  strategy.dp = strategy.shard_group = 8192 / (strategy.tp * strategy.pp);
+  g_assert_true (shardwise_rank_chart_set_strategy (chart, &problem, &strategy));
+  for (guint kind = 0; kind < G_N_ELEMENTS (kinds); kind++)
+    {
+      if (!shardwise_rank_chart_has_group (chart, kinds[kind]))
+        continue;
+      shardwise_rank_chart_set_group (chart, kinds[kind]);
+      gtk_widget_measure (GTK_WIDGET (chart), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
+      gtk_widget_measure (GTK_WIDGET (chart), GTK_ORIENTATION_VERTICAL, MAX (width, 300), &height, NULL, NULL, NULL);
+      g_assert_cmpint (height, <, 2000);
+    }
+  g_assert_finalize_object (chart);
+}
+
+/* Four schedules of one strategy: the chosen one shows its estimate; interleaving shortens the bubble
+ * by its chunks; the one that the framework does not have says so. Without a pipeline the card is
+ * away. */
+static void
+test_schedules (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
+  g_autoptr (ShardwiseAdvisor) alone = ui_advisor (NULL);
+  const SwTime *t = &shardwise_advisor_get_selected (advisor)->time;
+  GtkWidget *page = shardwise_analysis_page_new (), *window;
+  g_autofree char *interleaved = NULL, *step = shardwise_format_seconds (t->step_s);
+  ShardwiseChart *chart;
+  SwStrategy strategy;
+  SwProblem problem;
+  SwEstimate one;
+
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  window = ui_show (page, 1000, 900);
+  chart = ui_child (page, "schedule_chart");
+  g_assert_cmpuint (shardwise_chart_n_points (chart), ==, 4);
+  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), step));
+  g_assert_cmpfloat (number_at (chart, SW_SCHEDULE_1F1B, 1), ==, t->step_s * 1e3);
+  g_assert_cmpfloat (number_at (chart, SW_SCHEDULE_1F1B, 2), ==, t->bubble_s * 1e3);
+  g_assert_cmpfloat_with_epsilon (number_at (chart, SW_SCHEDULE_INTERLEAVED, 2),
+                                  t->bubble_s * 1e3 / 2, 1e-6);
+  interleaved = shardwise_chart_cell_text (chart, SW_SCHEDULE_INTERLEAVED, 0);
+  g_assert_cmpstr (interleaved, ==, "interleaved, 2 chunks");
+  for (guint row = 0; row < 4; row++)
+    {
+      g_autofree char *remark = shardwise_chart_cell_text (chart, row, 4),
+                      *shown = shardwise_chart_cell_text (chart, row, 1);
+
+      g_assert_true (*remark != '\0' || number_at (chart, row, 1) > 0);
+      g_assert_cmpint (g_str_equal (shown, "–"), ==, number_at (chart, row, 1) <= 0);
+    }
+  /* The same on one stage. */
+  problem = *shardwise_advice_get_problem (shardwise_advisor_get_advice (alone));
+  strategy = shardwise_advisor_get_selected (alone)->strategy;
+  strategy.pp = 1;
+  sw_estimate (&problem, &strategy, &one);
+  g_assert_false (shardwise_schedule_chart_set_estimate (SHARDWISE_SCHEDULE_CHART (chart), &problem, &one));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Playing moves through what is seen in twelve seconds, and stops at the end of the step. Without
+ * animations it stays for a second, then goes to where the next task ends. Another strategy stops it. */
+static void
+test_play (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
+  GtkWidget *page = shardwise_analysis_page_new (), *window;
+  GtkSettings *settings = gtk_settings_get_default ();
+  ShardwisePipelinePlayer *player;
+  ShardwisePipelineChart *chart;
+  double start, end, now;
+  GtkToggleButton *button;
+
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  window = ui_show (page, 1000, 900);
+  chart = ui_child (page, "pipeline_chart");
+  player = SHARDWISE_PIPELINE_PLAYER (ui_find (page, SHARDWISE_TYPE_PIPELINE_PLAYER));
+  button = GTK_TOGGLE_BUTTON (ui_find (GTK_WIDGET (player), GTK_TYPE_TOGGLE_BUTTON));
+  g_object_set (settings, "gtk-enable-animations", TRUE, NULL);
+  shardwise_pipeline_chart_get_view (chart, &start, &end);
+  gtk_toggle_button_set_active (button, TRUE);
+  g_assert_cmpfloat (shardwise_pipeline_chart_get_now (chart), ==, start);
+  shardwise_pipeline_player_advance (player, 3);
+  g_assert_cmpfloat_with_epsilon (shardwise_pipeline_chart_get_now (chart), start + (end - start) / 4, 1e-9);
+  gtk_toggle_button_set_active (button, FALSE);
+  now = shardwise_pipeline_chart_get_now (chart);
+  shardwise_pipeline_player_advance (player, 3);
+  g_assert_cmpfloat (shardwise_pipeline_chart_get_now (chart), ==, now);
+  cairo_surface_destroy (ui_picture (ui_child (page, "pipeline_card"), "analysis-play"));
+  g_object_set (settings, "gtk-enable-animations", FALSE, NULL);
+  gtk_toggle_button_set_active (button, TRUE);
+  shardwise_pipeline_player_advance (player, 0.5);
+  g_assert_cmpfloat (shardwise_pipeline_chart_get_now (chart), ==, now);
+  shardwise_pipeline_player_advance (player, 0.5);
+  g_assert_cmpfloat (shardwise_pipeline_chart_get_now (chart), ==, shardwise_pipeline_chart_next_event (chart, now));
+  g_object_set (settings, "gtk-enable-animations", TRUE, NULL);
+  shardwise_pipeline_player_advance (player, 12 * 1e3);
+  g_assert_false (shardwise_pipeline_player_is_playing (player));
+  g_assert_cmpfloat (shardwise_pipeline_chart_get_now (chart), ==, -1);
+  gtk_toggle_button_set_active (button, TRUE);
+  shardwise_advisor_set_selected (advisor, shardwise_advice_get_alternative (shardwise_advisor_get_advice (advisor), 0));
+  gtk_test_widget_wait_for_draw (window);
+  shardwise_pipeline_player_advance (player, 0.1);
+  g_assert_false (shardwise_pipeline_player_is_playing (player));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* Four GPUs do not hold 70 B parameters: the page says so, and by how much. */
 static void
 test_nothing_fits (void)
@@ -97,7 +445,7 @@ test_pictures (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
 
-  ui_page_pictures (shardwise_analysis_page_new, advisor, "analysis", 1390, NULL);
+  ui_page_pictures (shardwise_analysis_page_new, advisor, "analysis", 3150, wait_for_limits);
 }
 
 /* Text at 200 %: nothing is wider than a window of 720 pixels. */
@@ -135,6 +483,14 @@ main (int argc, char *argv[])
   g_test_add_func ("/analysis-page/empty", test_empty);
   g_test_add_func ("/analysis-page/charts", test_charts);
   g_test_add_func ("/analysis-page/follows-selection", test_follows_selection);
+  g_test_add_func ("/analysis-page/limits", test_limits);
+  g_test_add_func ("/analysis-page/phases", test_phases);
+  g_test_add_func ("/analysis-page/communication", test_communication);
+  g_test_add_func ("/analysis-page/rank-groups", test_rank_groups);
+  g_test_add_func ("/analysis-page/rank-map", test_rank_map);
+  g_test_add_func ("/analysis-page/rank-map-is-bounded", test_rank_map_is_bounded);
+  g_test_add_func ("/analysis-page/schedules", test_schedules);
+  g_test_add_func ("/analysis-page/play", test_play);
   g_test_add_func ("/analysis-page/nothing-fits", test_nothing_fits);
   g_test_add_func ("/analysis-page/pictures", test_pictures);
   g_test_add_func ("/analysis-page/large-text", test_large_text);

@@ -142,7 +142,7 @@ test_summary_of_large_clusters (void)
       ShardwiseClusterLayout layout = { 0 };
       guint nodes = 0;
 
-      shardwise_cluster_layout_set (&layout, &s, cases[i].gpus, 8);
+      shardwise_cluster_layout_set (&layout, &s, cases[i].gpus, 8, SW_N_COMMUNICATION_GROUPS);
       g_assert_cmpuint (layout.tiles->len, ==, cases[i].tiles);
       for (guint t = 0; t < layout.tiles->len; t++)
         {
@@ -162,7 +162,7 @@ test_hit (void)
   SwStrategy s = strategy_of (8, 1, 1, 1, 4);
   ShardwiseClusterLayout layout = { .width = 600 };
 
-  shardwise_cluster_layout_set (&layout, &s, 32, 8);
+  shardwise_cluster_layout_set (&layout, &s, 32, 8, SW_N_COMMUNICATION_GROUPS);
   for (gboolean mirrored = FALSE; mirrored <= TRUE; mirrored++)
     {
       layout.mirrored = mirrored;

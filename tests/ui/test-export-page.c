@@ -2,6 +2,8 @@
 #include <gtksourceview/gtksource.h>
 
 #include "shardwise-export-page.h"
+#include "shardwise-export-picker.h"
+#include "shardwise-export-save.h"
 
 #define SCENARIO(strategy)                                                                         \
   "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-70b\"}," \
@@ -148,6 +150,13 @@ test_formats (void)
     { "deepspeed", "json", "\"train_micro_batch_size_per_gpu\": 4" },
     { "fsdp1", "python3", "FullyShardedDataParallel" },
     { "fsdp2", "python3", "fully_shard" },
+    { "megatron", "sh", "--micro-batch-size 4" },
+    { "torchtitan", "toml", "[parallelism]" },
+    { "accelerate", "yaml", "num_processes: 32" },
+    { "megatron-bridge", "python3", "cfg.train.micro_batch_size = 4" },
+    { "torchrun", "sh", "torchrun" },
+    { "slurm", "sh", "#SBATCH --nodes=4" },
+    { "kubernetes", "yaml", "kind: TrainJob" },
     { "nanotron", "yaml", "micro_batch_size: 4" },
   };
   ShardwiseExportPage *page = page_for (SCENARIO (""));
@@ -208,6 +217,109 @@ test_files (void)
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (find_button (page, "ds_setup.py")), TRUE);
   text = shardwise_export_page_get_text (page);
   g_assert_nonnull (strstr (text, "deepspeed.initialize"));
+  assert_gone (page);
+}
+
+static gboolean
+is_picker (GtkWidget *widget, gpointer data)
+{
+  return SHARDWISE_IS_EXPORT_PICKER (widget);
+}
+
+static ShardwiseExportPicker *
+find_picker (ShardwiseExportPage *page)
+{
+  return SHARDWISE_EXPORT_PICKER (find_descendant (GTK_WIDGET (page), is_picker, NULL));
+}
+
+static void
+assert_has_button (ShardwiseExportPage *page, const char *label, gboolean has)
+{
+  GtkWidget *button = find_descendant (GTK_WIDGET (page), is_button_labelled, (gpointer)label);
+
+  g_assert_true ((button != NULL) == has);
+}
+
+static void
+test_bundle (void)
+{
+  ShardwiseExportPage *page = page_for (SCENARIO (""));
+  g_autofree char *text = NULL;
+
+  shardwise_export_page_select (page, "nanotron");
+  wait_for_state (page, "ready");
+  assert_has_button (page, "README.md", FALSE);
+  shardwise_export_picker_set_bundle (find_picker (page), TRUE);
+  assert_has_button (page, "nanotron.yaml", TRUE);
+  assert_has_button (page, "launch.sh", TRUE);
+  assert_has_button (page, "_Save All…", TRUE);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (find_button (page, "README.md")), TRUE);
+  text = shardwise_export_page_get_text (page);
+  g_assert_nonnull (strstr (text, "launch.sh"));
+
+  shardwise_export_picker_set_bundle (find_picker (page), FALSE);
+  assert_has_button (page, "README.md", FALSE);
+  assert_has_button (page, "_Save…", TRUE);
+  assert_gone (page);
+}
+
+static void
+test_drag (void)
+{
+  static const char *const names[] = { "a.yaml", "launch.sh" };
+  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      ShardwiseExportFile *file = g_new0 (ShardwiseExportFile, 1);
+
+      file->name = (char *)names[i];
+      file->content = (char *)(i == 0 ? "tp: 8\n" : "torchrun\n");
+      g_ptr_array_add (files, file);
+    }
+  for (guint all = 0; all < 2; all++)
+    {
+      g_autoptr (GdkContentProvider) provider = shardwise_export_drag_content (files, 1, all);
+      g_auto (GValue) text = G_VALUE_INIT, list = G_VALUE_INIT;
+      g_autoptr (GError) error = NULL;
+      g_autofree char *name = NULL, *content = NULL;
+      GSList *dragged;
+
+      g_value_init (&text, G_TYPE_STRING);
+      g_value_init (&list, GDK_TYPE_FILE_LIST);
+      gdk_content_provider_get_value (provider, &text, &error);
+      g_assert_no_error (error);
+      g_assert_cmpstr (g_value_get_string (&text), ==, "torchrun\n");
+      gdk_content_provider_get_value (provider, &list, &error);
+      g_assert_no_error (error);
+      dragged = g_value_get_boxed (&list);
+      g_assert_cmpuint (g_slist_length (dragged), ==, all ? 2 : 1);
+      name = g_file_get_basename (dragged->data);
+      g_assert_cmpstr (name, ==, names[all ? 0 : 1]);
+      g_assert_true (g_file_load_contents (dragged->data, NULL, &content, NULL, NULL, NULL));
+      g_assert_cmpstr (content, ==, all ? "tp: 8\n" : "torchrun\n");
+    }
+}
+
+static void
+test_versions (void)
+{
+  ShardwiseExportPage *page = page_for (SCENARIO (""));
+  g_autoptr (GSettings) settings = g_settings_new ("io.github.shardwise.Shardwise");
+  g_autofree char *text = NULL, *version = NULL;
+
+  shardwise_export_picker_set_format (find_picker (page), SHARDWISE_FORMAT_TORCHTITAN_MAIN);
+  wait_for_state (page, "ready");
+  g_assert_cmpstr (shardwise_export_page_get_format (page), ==, "torchtitan");
+  text = shardwise_export_page_get_text (page);
+  g_assert_nonnull (strstr (text, "Trainer.Config"));
+  version = g_settings_get_string (settings, "export-version");
+  g_assert_cmpstr (version, ==, "main (2026-08)");
+  assert_gone (page);
+
+  page = g_object_ref_sink (SHARDWISE_EXPORT_PAGE (shardwise_export_page_new ()));
+  g_assert_cmpuint (shardwise_export_picker_get_format (find_picker (page)), ==,
+                    SHARDWISE_FORMAT_TORCHTITAN_MAIN);
   assert_gone (page);
 }
 
@@ -330,6 +442,11 @@ test_accessible (void)
 int
 main (int argc, char **argv)
 {
+  const char *build = g_getenv ("G_TEST_BUILDDIR");
+  g_autofree char *cache =
+      g_build_filename (build != NULL ? build : g_get_tmp_dir (), "shardwise-test-cache", NULL);
+
+  g_setenv ("XDG_CACHE_HOME", cache, TRUE); /* what is dragged lies there */
   gtk_test_init (&argc, &argv, NULL);
   adw_init ();
   gtk_source_init ();
@@ -338,6 +455,9 @@ main (int argc, char **argv)
   g_test_add_func ("/export-page/formats", test_formats);
   g_test_add_func ("/export-page/copy", test_copy);
   g_test_add_func ("/export-page/files", test_files);
+  g_test_add_func ("/export-page/bundle", test_bundle);
+  g_test_add_func ("/export-page/drag", test_drag);
+  g_test_add_func ("/export-page/versions", test_versions);
   g_test_add_func ("/export-page/refused", test_refused);
   g_test_add_func ("/export-page/selected", test_selected);
   g_test_add_func ("/export-page/remembers", test_remembers);

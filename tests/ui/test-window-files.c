@@ -174,6 +174,21 @@ test_open_two (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (count_windows (fixture, NULL), ==, 2);
 }
 
+static guint
+count_dialogs (void)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+  guint n = 0;
+
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GObject) window = g_list_model_get_item (windows, i);
+
+      n += ADW_IS_MESSAGE_DIALOG (window);
+    }
+  return n;
+}
+
 /* JSON text that is pasted opens; other text is answered with a reason and changes nothing. */
 static void
 test_paste (Fixture *fixture, gconstpointer data)
@@ -193,6 +208,157 @@ test_paste (Fixture *fixture, gconstpointer data)
   g_assert_cmpfloat (shardwise_scenario_get_number (shardwise_window_get_scenario (fixture->window),
                                                     "cluster.gpus", 0),
                      ==, 24);
+}
+
+#define SCRIPT                                                                                     \
+  "torchrun --nproc-per-node 8 p.py --num-layers 32 --hidden-size 4096 --ffn-hidden-size 14336 "    \
+  "--num-attention-heads 32 --group-query-attention --num-query-groups 8 --seq-length 4096 "       \
+  "--max-position-embeddings 8192 --position-embedding-type rope --normalization RMSNorm "         \
+  "--swiglu --disable-bias-linear --untie-embeddings-and-output-weights --vocab-size 128256 "      \
+  "--tensor-model-parallel-size %u --micro-batch-size 1 --global-batch-size 64 --bf16 "            \
+  "--use-distributed-optimizer\n"
+
+static void
+find_buttons (GtkWidget *widget, GPtrArray *buttons)
+{
+  if (GTK_IS_BUTTON (widget)
+      && g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (widget)), "win.apply") == 0
+      && gtk_widget_get_mapped (widget))
+    g_ptr_array_add (buttons, widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    find_buttons (child, buttons);
+}
+
+static GtkWidget *
+find_widget (GtkWidget *widget, const char *type)
+{
+  if (g_str_equal (G_OBJECT_TYPE_NAME (widget), type))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_widget (child, type);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static guint
+count_buttons (Fixture *fixture)
+{
+  GtkWidget *view = find_widget (GTK_WIDGET (fixture->window), "ShardwiseDiagnosisView");
+  g_autoptr (GPtrArray) buttons = g_ptr_array_new ();
+
+  if (view != NULL && gtk_widget_get_mapped (view))
+    find_buttons (view, buttons);
+  return buttons->len;
+}
+
+static gboolean
+has_title (GtkWidget *widget, const char *part)
+{
+  if (ADW_IS_PREFERENCES_ROW (widget)
+      && strstr (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget)), part) != NULL)
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (has_title (child, part))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+has_row (Fixture *fixture, const char *part)
+{
+  GtkWidget *view = find_widget (GTK_WIDGET (fixture->window), "ShardwiseDiagnosisView");
+
+  return view != NULL && has_title (view, part);
+}
+
+/* A launch script opens as a new scenario that was never saved, with its diagnosis; Apply changes it. */
+static void
+test_open_job (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *script = g_strdup_printf (SCRIPT, 8u);
+  g_autoptr (GFile) file = write_file (fixture, "train.sh", script);
+  g_autoptr (GPtrArray) buttons = g_ptr_array_new ();
+  ShardwiseScenario *scenario;
+  g_autofree char *preset = NULL;
+
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  shardwise_window_open_file (fixture->window, file);
+  wait_until (shardwise_window_get_scenario (fixture->window) != NULL);
+  scenario = shardwise_window_get_scenario (fixture->window);
+  preset = shardwise_scenario_get_string (scenario, "model.preset");
+  g_assert_cmpstr (preset, ==, "llama-3-8b");
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "strategy.tp", 0), ==, 8);
+  g_assert_true (shardwise_scenario_get_modified (scenario));
+  g_assert_false (is_enabled (fixture->window, "revert"));
+  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (fixture->window)), ==,
+                   "• train.sh – Shardwise");
+  wait_until (count_buttons (fixture) > 0);
+  find_buttons (find_widget (GTK_WIDGET (fixture->window), "ShardwiseDiagnosisView"), buttons);
+  gtk_widget_activate (buttons->pdata[0]);
+  wait_until (shardwise_scenario_get_number (scenario, "strategy.tp", 0) != 8);
+  activate (fixture->window, "undo", NULL);
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "strategy.tp", 0), ==, 8);
+}
+
+/* A job whose degrees contradict each other opens, too: its diagnosis is what helps. */
+static void
+test_open_broken_job (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *script = g_strdup_printf (SCRIPT, 16u);
+
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  g_assert_true (shardwise_window_open_text (fixture->window, script, -1, "test"));
+  wait_until (count_buttons (fixture) > 0);
+  g_assert_true (has_row (fixture, "multiple of TP × PP × CP = 16"));
+  activate (fixture->window, "apply", one_change ("strategy.tp", g_variant_new_int32 (4)));
+  wait_until (!has_row (fixture, "multiple of TP × PP × CP = 16") && count_buttons (fixture) > 0);
+  g_assert_true (has_row (fixture, "CUDA_DEVICE_MAX_CONNECTIONS")); /* which the file still lacks */
+}
+
+/* config.json keeps the cluster at hand. */
+static void
+test_open_model (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseScenario *scenario;
+  g_autofree char *preset = NULL;
+
+  g_assert_true (shardwise_window_open_text (
+      fixture->window,
+      HEAD "\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 48}}", -1, "test"));
+  g_assert_true (shardwise_window_open_text (
+      fixture->window,
+      "{\"model_type\": \"mixtral\", \"max_position_embeddings\": 32768, \"sliding_window\": null}", -1,
+      "test"));
+  scenario = shardwise_window_get_scenario (fixture->window);
+  preset = shardwise_scenario_get_string (scenario, "model.preset");
+  g_assert_cmpstr (preset, ==, "mixtral-8x7b");
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, 48);
+}
+
+/* Bad files are told of in the window that is there, and leave no empty ones. */
+static void
+test_open_bad_ones (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) first = write_file (fixture, "a.shardwise", "{"),
+                    second = write_file (fixture, "b.yaml", "a: [1"),
+                    third = write_file (fixture, "c.shardwise",
+                                        HEAD "\"model\": {\"preset\": \"llama-3-8b\"}, "
+                                             "\"cluster\": {\"gpus\": 8}}");
+  GFile *files[] = { first, second, third };
+  guint n_dialogs = 0;
+
+  g_application_open (G_APPLICATION (fixture->application), files, 3, "");
+  wait_until (count_windows (fixture, third) == 1 && count_dialogs () == 2);
+  n_dialogs = count_dialogs ();
+  g_assert_cmpuint (n_dialogs, ==, 2);
+  g_assert_cmpuint (count_windows (fixture, NULL), ==, 1);
 }
 
 static AdwMessageDialog *
@@ -255,6 +421,10 @@ main (int argc, char *argv[])
   ADD ("/window-files/bad-file", test_bad_file);
   ADD ("/window-files/open-and-save", test_open_and_save);
   ADD ("/window-files/open-two", test_open_two);
+  ADD ("/window-files/open-job", test_open_job);
+  ADD ("/window-files/open-broken-job", test_open_broken_job);
+  ADD ("/window-files/open-model", test_open_model);
+  ADD ("/window-files/open-bad-ones", test_open_bad_ones);
   ADD ("/window-files/session", test_session);
   ADD ("/window-files/paste", test_paste);
   ADD ("/window-files/close", test_close);

@@ -149,7 +149,7 @@ static inline void
 ui_page_pictures (GtkWidget *(*page_new) (void), ShardwiseAdvisor *advisor, const char *name, int height,
                   void (*ready) (GtkWidget *page))
 {
-  const int widths[] = { 360, 1000 };
+  const int widths[] = { 360, 1000, 1600 };
   AdwStyleManager *manager = adw_style_manager_get_default ();
 
   for (guint i = 0; i < G_N_ELEMENTS (widths) * 2; i++) {

@@ -15,6 +15,7 @@ struct _ShardwiseChartCard {
 
   GtkLabel *takeaway_label, *readout_label;
   GtkStack *stack;
+  GtkBox *controls_box;
   GtkScrolledWindow *chart_scroller, *table_scroller;
 };
 
@@ -163,6 +164,20 @@ zoom_cb (GtkWidget *widget, const char *action, GVariant *target)
 /* Public */
 
 /**
+ * shardwise_chart_card_set_controls:
+ * @self: a card
+ * @controls: what chooses what the chart shows; goes above it
+ */
+void
+shardwise_chart_card_set_controls (ShardwiseChartCard *self, GtkWidget *controls)
+{
+  g_return_if_fail (SHARDWISE_IS_CHART_CARD (self) && GTK_IS_WIDGET (controls));
+
+  gtk_box_append (self->controls_box, controls);
+  gtk_widget_set_visible (GTK_WIDGET (self->controls_box), TRUE);
+}
+
+/**
  * shardwise_chart_card_set_takeaway:
  * @self: a card
  * @takeaway: (nullable): the sentence above the chart; NULL: the chart's own
@@ -293,6 +308,7 @@ shardwise_chart_card_class_init (ShardwiseChartCardClass *klass)
     widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-chart-card.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseChartCard, takeaway_label);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseChartCard, readout_label);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseChartCard, controls_box);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseChartCard, stack);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseChartCard, chart_scroller);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseChartCard, table_scroller);

@@ -14,6 +14,7 @@ G_BEGIN_DECLS
 #define SHARDWISE_TYPE_CHART_CARD (shardwise_chart_card_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseChartCard, shardwise_chart_card, SHARDWISE, CHART_CARD, GtkWidget)
 
+void shardwise_chart_card_set_controls (ShardwiseChartCard *self, GtkWidget *controls);
 void shardwise_chart_card_set_takeaway (ShardwiseChartCard *self, const char *takeaway);
 
 G_END_DECLS

@@ -63,12 +63,14 @@ choose_runs (ShardwiseClusterLayout *layout, GArray *runs, guint nodes)
  * @strategy: how the GPUs are grouped
  * @gpus: of the cluster
  * @gpus_per_node: of one node
+ * @group: by whose coordinate GPUs are coloured; SW_N_COMMUNICATION_GROUPS: as the picture of the
+ * advice does, by stage or replica
  *
  * Chooses what is drawn. Cost: linear in the number of GPUs.
  */
 void
 shardwise_cluster_layout_set (ShardwiseClusterLayout *layout, const SwStrategy *strategy,
-                              guint gpus, guint gpus_per_node)
+                              guint gpus, guint gpus_per_node, SwCommunicationGroup group)
 {
   guint nodes;
 
@@ -86,7 +88,8 @@ shardwise_cluster_layout_set (ShardwiseClusterLayout *layout, const SwStrategy *
         append (layout, SHARDWISE_TILE_NODE, node, 1);
       return;
     }
-  g_autoptr (GArray) runs = shardwise_cluster_map_runs (strategy, gpus, layout->gpus_per_node);
+  g_autoptr (GArray) runs = shardwise_cluster_map_runs (strategy, gpus, layout->gpus_per_node,
+                                                         group);
   if (runs->len <= MAX_TILES / 2)
     choose_nodes (layout, runs);
   else

@@ -39,7 +39,7 @@ typedef struct {
 } ShardwiseClusterLayout;
 
 void shardwise_cluster_layout_set (ShardwiseClusterLayout *layout, const SwStrategy *strategy,
-                                   guint gpus, guint gpus_per_node);
+                                   guint gpus, guint gpus_per_node, SwCommunicationGroup group);
 void shardwise_cluster_layout_clear (ShardwiseClusterLayout *layout);
 gboolean shardwise_cluster_layout_is_drawn (const ShardwiseTile *tile);
 guint shardwise_cluster_layout_squares (const ShardwiseClusterLayout *layout);  /* of one node */

@@ -83,11 +83,39 @@ is_joined (const SwStrategy *strategy, guint gpu, guint gpus_per_node)
   return (gpu + 1) % gpus_per_node != 0 && (gpu + 1) % strategy->tp != 0;
 }
 
-/* Whether two nodes look the same: stages, tensor groups, idle GPUs. Other coordinates are not
- * drawn. */
+/**
+ * shardwise_rank_coordinate:
+ * @rank: of a GPU that is used
+ * @group: a kind of group; SW_N_COMMUNICATION_GROUPS: none
+ *
+ * Returns: its place in its group of that kind, from 0
+ */
+guint
+shardwise_rank_coordinate (const ShardwiseRank *rank, SwCommunicationGroup group)
+{
+  switch (group)
+    {
+    case SW_COMMUNICATION_TENSOR:
+      return rank->tp;
+    case SW_COMMUNICATION_CONTEXT:
+      return rank->cp;
+    case SW_COMMUNICATION_EXPERT:
+      return rank->ep;
+    case SW_COMMUNICATION_PIPELINE:
+      return rank->pp;
+    case SW_COMMUNICATION_DATA:
+      return rank->dp;
+    case SW_N_COMMUNICATION_GROUPS:
+    default:
+      return 0;
+    }
+}
+
+/* Whether two nodes look the same: stages, tensor groups, idle GPUs, and the coordinates by which
+ * they are coloured. Others are not drawn. */
 static gboolean
 nodes_alike (const SwStrategy *strategy, guint gpus, guint gpus_per_node, guint node_a,
-             guint node_b)
+             guint node_b, SwCommunicationGroup group)
 {
   for (guint i = 0; i < gpus_per_node; i++)
     {
@@ -99,6 +127,7 @@ nodes_alike (const SwStrategy *strategy, guint gpus, guint gpus_per_node, guint 
       shardwise_rank_of_gpu (strategy, gpu_a, &a);
       shardwise_rank_of_gpu (strategy, gpu_b, &b);
       if (a.idle != b.idle || a.pp != b.pp
+          || shardwise_rank_coordinate (&a, group) != shardwise_rank_coordinate (&b, group)
           || is_joined (strategy, gpu_a, gpus_per_node)
                != is_joined (strategy, gpu_b, gpus_per_node))
         return FALSE;
@@ -111,12 +140,14 @@ nodes_alike (const SwStrategy *strategy, guint gpus, guint gpus_per_node, guint 
  * @strategy: a strategy
  * @gpus: GPUs of the cluster
  * @gpus_per_node: of one node
+ * @group: by whose coordinate GPUs are told apart too; SW_N_COMMUNICATION_GROUPS: none
  *
  * Returns: (transfer full) (element-type ShardwiseNodeRun): runs of nodes alike, in the order of
  * the nodes
  */
 GArray *
-shardwise_cluster_map_runs (const SwStrategy *strategy, guint gpus, guint gpus_per_node)
+shardwise_cluster_map_runs (const SwStrategy *strategy, guint gpus, guint gpus_per_node,
+                            SwCommunicationGroup group)
 {
   GArray *runs = g_array_new (FALSE, FALSE, sizeof (ShardwiseNodeRun));
   guint nodes;
@@ -128,7 +159,7 @@ shardwise_cluster_map_runs (const SwStrategy *strategy, guint gpus, guint gpus_p
       ShardwiseNodeRun *last =
         runs->len ? &g_array_index (runs, ShardwiseNodeRun, runs->len - 1) : NULL;
 
-      if (last && nodes_alike (strategy, gpus, gpus_per_node, last->first, node))
+      if (last && nodes_alike (strategy, gpus, gpus_per_node, last->first, node, group))
         last->count++;
       else
         g_array_append_vals (runs, &(ShardwiseNodeRun){ node, 1 }, 1);
@@ -202,6 +233,33 @@ tensor_group_in_node (const SwStrategy *strategy, guint gpus_per_node, guint gpu
   return first / gpus_per_node == (first + strategy->tp - 1) / gpus_per_node;
 }
 
+static void
+append_place (GString *text, guint gpus_per_node, guint gpu)
+{
+  /* Translators: place of a GPU in the cluster, counted from 0 */
+  g_string_append_printf (text, _ ("GPU %u (node %u, slot %u)"), gpu, gpu / gpus_per_node,
+                          gpu % gpus_per_node);
+}
+
+/**
+ * shardwise_cluster_map_coordinates:
+ * @gpu: number of a GPU that is used, counted through the nodes
+ *
+ * Returns: (transfer full): its node and its coordinates
+ */
+char *
+shardwise_cluster_map_coordinates (const SwStrategy *strategy, guint gpus_per_node, guint gpu)
+{
+  GString *text = g_string_new (NULL);
+  ShardwiseRank rank;
+
+  g_return_val_if_fail (strategy != NULL && gpus_per_node > 0, g_string_free (text, FALSE));
+  shardwise_rank_of_gpu (strategy, gpu, &rank);
+  append_place (text, gpus_per_node, gpu);
+  append_coordinates (text, strategy, &rank);
+  return g_string_free (text, FALSE);
+}
+
 /**
  * shardwise_cluster_map_describe:
  * @gpu: number of the GPU, counted through the nodes
@@ -217,9 +275,7 @@ shardwise_cluster_map_describe (const SwStrategy *strategy, guint gpus, guint gp
 
   g_return_val_if_fail (strategy != NULL && gpus_per_node > 0, g_string_free (text, FALSE));
   shardwise_rank_of_gpu (strategy, gpu, &rank);
-  /* Translators: place of a GPU in the cluster, counted from 0 */
-  g_string_append_printf (text, _ ("GPU %u (node %u, slot %u)"), gpu, gpu / gpus_per_node,
-                          gpu % gpus_per_node);
+  append_place (text, gpus_per_node, gpu);
   if (rank.idle)
     {
       g_string_append (text, _ (": idle, the strategy does not use it"));

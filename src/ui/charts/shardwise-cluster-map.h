@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "sw-communication.h"
 #include "sw-estimate.h"
 
 G_BEGIN_DECLS
@@ -27,11 +28,14 @@ typedef struct {
 
 void shardwise_rank_of_gpu (const SwStrategy *strategy, guint gpu, ShardwiseRank *out);
 ShardwiseGroups shardwise_rank_common_groups (const SwStrategy *strategy, guint gpu_a, guint gpu_b);
-GArray *shardwise_cluster_map_runs (const SwStrategy *strategy, guint gpus,
-                                    guint gpus_per_node); /* of ShardwiseNodeRun */
+guint shardwise_rank_coordinate (const ShardwiseRank *rank, SwCommunicationGroup group);
+GArray *shardwise_cluster_map_runs (const SwStrategy *strategy, guint gpus, guint gpus_per_node,
+                                    SwCommunicationGroup group); /* of ShardwiseNodeRun */
 /* (transfer full): "stage 0", "stages 0–1", "replicas 0–3", "idle" */
 char *shardwise_cluster_map_node_content (const SwStrategy *strategy, guint gpus,
                                           guint gpus_per_node, guint node);
+/* (transfer full): the GPU's place and its coordinates in words: "GPU 9 (node 1, slot 1), stage 0 of 4" */
+char *shardwise_cluster_map_coordinates (const SwStrategy *strategy, guint gpus_per_node, guint gpu);
 /* (transfer full): the GPU's place and its groups in words */
 char *shardwise_cluster_map_describe (const SwStrategy *strategy, guint gpus, guint gpus_per_node,
                                       guint gpu);

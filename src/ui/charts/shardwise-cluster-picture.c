@@ -517,7 +517,8 @@ shardwise_cluster_picture_set_strategy (ShardwiseClusterPicture *self, const SwS
   if (self->layout.tiles && sw_strategy_equal (&self->layout.strategy, strategy)
       && self->layout.gpus == gpus && self->layout.gpus_per_node == MIN (gpus_per_node, gpus))
     return;
-  shardwise_cluster_layout_set (&self->layout, strategy, gpus, gpus_per_node);
+  shardwise_cluster_layout_set (&self->layout, strategy, gpus, gpus_per_node,
+                                SW_N_COMMUNICATION_GROUPS);
   self->hovered = -1;
   self->focused = 0;
   g_free (self->summary);

@@ -3,22 +3,10 @@
 
 #include <glib/gi18n.h>
 #include "shardwise-bar-rows.h"
+#include "shardwise-memory-parts.h"
 #include "shardwise-texts.h"
 
-#define N_PARTS 7
-
-static const struct {
-  ShardwiseColor color;
-  const char *name;
-} parts[N_PARTS] = {
-  { SHARDWISE_COLOR_PARAMETERS, N_ ("Parameters") },
-  { SHARDWISE_COLOR_GRADIENTS, N_ ("Gradients") },
-  { SHARDWISE_COLOR_OPTIMIZER, N_ ("Optimizer") },
-  { SHARDWISE_COLOR_ACTIVATIONS, N_ ("Activations") },
-  { SHARDWISE_COLOR_LOGITS, N_ ("Logits") },
-  { SHARDWISE_COLOR_BUFFERS, N_ ("Buffers") },
-  { SHARDWISE_COLOR_OTHER, N_ ("Framework") },
-};
+#define N_PARTS SW_N_PARTS
 
 typedef struct {
   double bytes[N_PARTS], total;
@@ -129,7 +117,7 @@ draw_segment (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const Shardwise
   double from = pixel_of (self, segment->from);
 
   if (segment->part < N_PARTS)
-    shardwise_draw_box (snapshot, style, parts[segment->part].color, FALSE, from,
+    shardwise_draw_box (snapshot, style, shardwise_memory_part_color (segment->part), FALSE, from,
                         shardwise_bar_rows_bar_y (&self->rows, segment->row),
                         pixel_of (self, segment->to) - from, self->rows.bar_height);
 }
@@ -163,7 +151,7 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
     there[g_array_index (self->segments, Segment, i).part] = TRUE;
   for (guint i = 0; i < N_PARTS; i++)
     if (there[i])
-      out[n++] = (ShardwiseLegendEntry){ parts[i].color, _ (parts[i].name) };
+      out[n++] = (ShardwiseLegendEntry){ shardwise_memory_part_color (i), shardwise_memory_part_name (i) };
   if (n > 0 && self->limit < self->capacity)
     out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_LIMIT, _ ("Reserve"), .hatched = TRUE };
   if (n > 0)
@@ -228,7 +216,7 @@ readout (ShardwiseChart *chart, guint point)
                             g_array_index (self->bars, Bar, segment->row).note);
   /* Translators: a stage, a part of its memory ("Gradients"), its size, its share of the GPU, and all parts together */
   return g_strdup_printf (_ ("%s: %s %s, %s of the GPU; together %s"), label->label,
-                          _ (parts[segment->part].name), size, share, label->value);
+                          shardwise_memory_part_name (segment->part), size, share, label->value);
 }
 
 static char *

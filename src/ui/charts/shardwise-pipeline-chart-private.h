@@ -16,6 +16,7 @@ struct _ShardwisePipelineChart {
   guint *first;           /* [ranks + 1]: where a rank's tasks begin */
   gboolean too_many, split_backward, virtual_stages, fresh;
   double view_start, view_span; /* seconds */
+  double now;                   /* the moment that is played; -1: none */
   double pointer_x, drag_start, pinch_span;
 
   ShardwiseAxis time;     /* of the view, in pixels */
@@ -27,6 +28,7 @@ const SwTask *shardwise_pipeline_chart_task (ShardwisePipelineChart *self, guint
 guint shardwise_pipeline_chart_n_tasks (ShardwisePipelineChart *self);
 guint shardwise_pipeline_chart_first_after (ShardwisePipelineChart *self, guint rank, double time);
 double shardwise_pipeline_chart_row_top (ShardwisePipelineChart *self, guint rank);
+void shardwise_pipeline_chart_draw_now (ShardwisePipelineChart *self, GtkSnapshot *snapshot);
 void shardwise_pipeline_chart_clamp_view (ShardwisePipelineChart *self);
 gboolean shardwise_pipeline_chart_sees_all (ShardwisePipelineChart *self);
 

@@ -378,6 +378,7 @@ clear (ShardwisePipelineChart *self)
   if (self->pipeline.tasks != NULL)
     sw_pipeline_clear (&self->pipeline);
   self->pipeline = (SwPipeline){ 0 };
+  self->now = -1;
   self->ranks = 0;
   self->too_many = FALSE;
 }
@@ -479,6 +480,13 @@ shardwise_pipeline_chart_finalize (GObject *object)
 }
 
 static void
+shardwise_pipeline_chart_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  GTK_WIDGET_CLASS (shardwise_pipeline_chart_parent_class)->snapshot (widget, snapshot);
+  shardwise_pipeline_chart_draw_now (SHARDWISE_PIPELINE_CHART (widget), snapshot);
+}
+
+static void
 add_zoom_keys (GtkWidgetClass *klass)
 {
   const struct {
@@ -500,6 +508,7 @@ shardwise_pipeline_chart_class_init (ShardwisePipelineChartClass *klass)
   ShardwiseChartClass *chart_class = SHARDWISE_CHART_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = shardwise_pipeline_chart_finalize;
+  GTK_WIDGET_CLASS (klass)->snapshot = shardwise_pipeline_chart_snapshot;
   chart_class->plot_height = shardwise_pipeline_chart_plot_height;
   chart_class->layout = shardwise_pipeline_chart_layout;
   chart_class->draw = shardwise_pipeline_chart_draw;
@@ -542,5 +551,6 @@ add_gestures (ShardwisePipelineChart *self)
 static void
 shardwise_pipeline_chart_init (ShardwisePipelineChart *self)
 {
+  self->now = -1;
   add_gestures (self);
 }

@@ -18,4 +18,9 @@ void shardwise_pipeline_chart_set_pipeline (ShardwisePipelineChart *self, SwPipe
 void shardwise_pipeline_chart_get_view (ShardwisePipelineChart *self, double *start_s, double *end_s);
 void shardwise_pipeline_chart_set_view (ShardwisePipelineChart *self, double start_s, double end_s);
 
+/* The moment that is played, seconds. */
+double shardwise_pipeline_chart_get_now (ShardwisePipelineChart *self); /* -1: none */
+gboolean shardwise_pipeline_chart_set_now (ShardwisePipelineChart *self, double now_s);
+double shardwise_pipeline_chart_next_event (ShardwisePipelineChart *self, double after_s);
+
 G_END_DECLS

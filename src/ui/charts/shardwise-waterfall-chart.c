@@ -10,8 +10,9 @@
 /* One row: what counts in the sum, and what runs hidden behind compute. */
 typedef struct {
   ShardwiseColor color;
-  const char *name; /* marked with N_() */
+  const char *name; /* marked with N_(), or translated already */
   double from, seconds, hidden;
+  double memory_bytes; /* of a phase: on the fullest GPU; else 0 */
 } Step;
 
 struct _ShardwiseWaterfallChart {
@@ -19,6 +20,7 @@ struct _ShardwiseWaterfallChart {
 
   GArray *steps, *labels; /* of Step, ShardwiseBarLabel; the last row is the sum */
   double step_s;
+  gboolean has_phases; /* rows are phases, not kinds of work */
   ShardwiseBarRows rows;
 };
 
@@ -148,13 +150,38 @@ readout (ShardwiseChart *chart, guint point)
   g_autofree char *share =
     shardwise_format_percent (self->step_s > 0 ? step->seconds / self->step_s : 0);
   g_autofree char *hidden = shardwise_format_seconds (step->hidden);
+  g_autofree char *memory = shardwise_format_bytes (step->memory_bytes);
 
+  if (step->memory_bytes > 0)
+    /* Translators: a phase of the step ("Generation"), its time, its share, the memory meanwhile */
+    return g_strdup_printf (_ ("%s: %s, %s of the step, with %s per GPU"), _ (step->name), time,
+                            share, memory);
   if (step->hidden > 0)
     /* Translators: a part of the step ("Tensor parallel"), its time, its share, and the time that does not count */
     return g_strdup_printf (_ ("%s: %s exposed, %s of the step; %s more are hidden behind compute"),
                             _ (step->name), time, share, hidden);
   /* Translators: a part of the step ("Compute"), its time and its share */
   return g_strdup_printf (_ ("%s: %s, %s of the step"), _ (step->name), time, share);
+}
+
+/* Of phases: how many, and the longest. */
+static char *
+summary_of_phases (ShardwiseWaterfallChart *self)
+{
+  const guint n = self->steps->len - 1;
+  g_autofree char *step_s = shardwise_format_seconds (self->step_s), *share = NULL;
+  guint longest = 0;
+
+  for (guint i = 1; i < n; i++)
+    if (step_at (self, i)->seconds > step_at (self, longest)->seconds)
+      longest = i;
+  share = shardwise_format_percent (
+    self->step_s > 0 ? step_at (self, longest)->seconds / self->step_s : 0);
+  return g_strdup_printf (
+    /* Translators: the time of a step, a number of phases, the longest one ("Generation"), its percentage */
+    ngettext ("A step takes %s in %u phase. The longest: %s, %s.",
+              "A step takes %s in %u phases, one after the other. The longest: %s, %s.", n),
+    step_s, n, _ (step_at (self, longest)->name), share);
 }
 
 static char *
@@ -167,6 +194,8 @@ summary (ShardwiseChart *chart)
 
   if (self->steps->len == 0)
     return g_strdup ("");
+  if (self->has_phases)
+    return summary_of_phases (self);
   for (guint i = 0; i + 1 < self->steps->len; i++)
     {
       const Step *step = step_at (self, i);
@@ -201,9 +230,15 @@ columns (ShardwiseChart *chart, guint *n)
     { N_ ("Of the step (%)"), 2 },
     { N_ ("Hidden (ms)"), 2 },
   };
+  static const ShardwiseChartColumn of_phases[] = {
+    { N_ ("Phase"), -1 },
+    { N_ ("Time (ms)"), 2 },
+    { N_ ("Of the step (%)"), 2 },
+    { N_ ("Memory per GPU (GiB)"), 2 },
+  };
 
   *n = G_N_ELEMENTS (described);
-  return described;
+  return SHARDWISE_WATERFALL_CHART (chart)->has_phases ? of_phases : described;
 }
 
 static void
@@ -219,7 +254,7 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
   else if (column == 2)
     out->number = self->step_s > 0 ? step->seconds / self->step_s * 100 : 0;
   else
-    out->number = step->hidden * 1e3;
+    out->number = self->has_phases ? step->memory_bytes / SW_GIB : step->hidden * 1e3;
 }
 
 /* Data */
@@ -247,7 +282,8 @@ add_parts (ShardwiseWaterfallChart *self, const SwTime *time)
       time->pp_hidden_s },
     { SHARDWISE_COLOR_BUBBLE, N_ ("Bubble"), 0, time->bubble_s, 0 },
     { SHARDWISE_COLOR_DATA, N_ ("Data parallel"), 0, time->dp_exposed_s, time->dp_hidden_s },
-    { SHARDWISE_COLOR_BUFFERS, N_ ("Offload"), 0, time->offload_exposed_s, 0 },
+    { SHARDWISE_COLOR_BUFFERS, N_ ("Offload"), 0, time->offload_exposed_s,
+      time->offload_hidden_s },
     { SHARDWISE_COLOR_OPTIMIZER, N_ ("Optimizer"), 0, time->optimizer_s, 0 },
     { SHARDWISE_COLOR_OTHER, N_ ("Stragglers and other"), 0, time->other_s, 0 },
   };
@@ -262,6 +298,44 @@ add_parts (ShardwiseWaterfallChart *self, const SwTime *time)
     }
 }
 
+static void
+clear (ShardwiseWaterfallChart *self)
+{
+  g_array_set_size (self->steps, 0);
+  g_array_set_size (self->labels, 0);
+  self->step_s = 0;
+}
+
+/**
+ * shardwise_waterfall_chart_set_phases:
+ * @self: a chart
+ * @phases: of one step, which follow one another; where there are none nothing is shown
+ */
+void
+shardwise_waterfall_chart_set_phases (ShardwiseWaterfallChart *self, const SwPhases *phases)
+{
+  double most = 0;
+
+  g_return_if_fail (SHARDWISE_IS_WATERFALL_CHART (self) && phases != NULL);
+
+  clear (self);
+  self->has_phases = TRUE;
+  for (guint i = 0; i < phases->n; i++)
+    {
+      const SwPhase *phase = &phases->phase[i];
+
+      add (self,
+           &(Step){ SHARDWISE_COLOR_COMPUTE, shardwise_text_phase (phase->kind), self->step_s,
+                    phase->time.step_s, 0, phase->memory.total },
+           FALSE);
+      self->step_s += phase->time.step_s;
+      most = MAX (most, phase->memory.total);
+    }
+  if (phases->n > 0)
+    add (self, &(Step){ SHARDWISE_COLOR_OTHER, N_ ("Whole step"), 0, self->step_s, 0, most }, TRUE);
+  shardwise_chart_changed (SHARDWISE_CHART (self));
+}
+
 /**
  * shardwise_waterfall_chart_set_time:
  * @self: a chart
@@ -272,8 +346,8 @@ shardwise_waterfall_chart_set_time (ShardwiseWaterfallChart *self, const SwTime 
 {
   g_return_if_fail (SHARDWISE_IS_WATERFALL_CHART (self));
 
-  g_array_set_size (self->steps, 0);
-  g_array_set_size (self->labels, 0);
+  clear (self);
+  self->has_phases = FALSE;
   self->step_s = time != NULL ? time->step_s : 0;
   if (time != NULL)
     {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "shardwise-chart.h"
-#include "sw-cost.h"
+#include "sw-rlhf.h"
 
 G_BEGIN_DECLS
 
@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 #define SHARDWISE_TYPE_WATERFALL_CHART (shardwise_waterfall_chart_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseWaterfallChart, shardwise_waterfall_chart, SHARDWISE, WATERFALL_CHART, ShardwiseChart)
 
+void shardwise_waterfall_chart_set_phases (ShardwiseWaterfallChart *self, const SwPhases *phases);
 void shardwise_waterfall_chart_set_time (ShardwiseWaterfallChart *self, const SwTime *time);
 
 G_END_DECLS

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-communication-chart.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-chart-draw.h"
+#include "shardwise-texts.h"
+
+#define NARROW 34     /* lines of text: in a chart that is not as wide the bar stands under the texts */
+#define BAR 14        /* pixels */
+#define GAP 12        /* between texts and bar, and between rows */
+#define TEXT_SHARE 0.66 /* of the width, beside the bar */
+
+/* The words of a row. */
+typedef struct {
+  char *name, *time, *links, *figures; /* owned */
+} Words;
+
+struct _ShardwiseCommunicationChart {
+  ShardwiseChart parent_instance;
+
+  SwCommunication row[SW_MAX_COMMUNICATIONS];
+  Words words[SW_MAX_COMMUNICATIONS];
+  guint n;
+  char *summary;
+  gboolean narrow;
+  double top, row_height, line;
+  ShardwiseAxis axis; /* of the bars */
+  double text_left, text_width;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseCommunicationChart, shardwise_communication_chart,
+                     SHARDWISE_TYPE_CHART)
+
+/**
+ * shardwise_communication_color:
+ * @group: a kind of group
+ *
+ * Returns: its colour in every chart
+ */
+ShardwiseColor
+shardwise_communication_color (SwCommunicationGroup group)
+{
+  static const ShardwiseColor colors[SW_N_COMMUNICATION_GROUPS] = {
+    SHARDWISE_COLOR_TENSOR, SHARDWISE_COLOR_CONTEXT, SHARDWISE_COLOR_EXPERT,
+    SHARDWISE_COLOR_PIPELINE, SHARDWISE_COLOR_DATA,
+  };
+
+  return colors[group];
+}
+
+/* Drawing */
+
+static double
+row_height (ShardwiseChart *chart, gboolean narrow)
+{
+  int line = shardwise_draw_line_height (chart);
+
+  return narrow ? 3 * line + BAR + 4 + GAP : 2 * line + GAP;
+}
+
+static gboolean
+is_narrow (ShardwiseChart *chart, double width)
+{
+  return width < NARROW * shardwise_draw_line_height (chart);
+}
+
+static int
+plot_height (ShardwiseChart *chart, int width, int *minimum)
+{
+  ShardwiseCommunicationChart *self = SHARDWISE_COMMUNICATION_CHART (chart);
+
+  *minimum = (int) (self->n * row_height (chart, is_narrow (chart, width)));
+  return *minimum;
+}
+
+static void
+layout (ShardwiseChart *chart, const graphene_rect_t *plot)
+{
+  ShardwiseCommunicationChart *self = SHARDWISE_COMMUNICATION_CHART (chart);
+  double left = plot->origin.x, right = left + plot->size.width, most = 0;
+
+  self->narrow = is_narrow (chart, plot->size.width);
+  self->top = plot->origin.y;
+  self->line = shardwise_draw_line_height (chart);
+  self->row_height = row_height (chart, self->narrow);
+  self->text_left = left;
+  self->text_width = self->narrow ? plot->size.width : plot->size.width * TEXT_SHARE - GAP;
+  for (guint i = 0; i < self->n; i++)
+    most = MAX (most, self->row[i].seconds);
+  self->axis = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, most > 0 ? most : 1,
+                                self->narrow ? left : left + plot->size.width * TEXT_SHARE,
+                                right };
+}
+
+static void
+bar_area (ShardwiseCommunicationChart *self, guint row, graphene_rect_t *out)
+{
+  double y = self->top + row * self->row_height,
+         width = shardwise_axis_to_pixel (&self->axis, self->row[row].seconds) - self->axis.start;
+
+  y += self->narrow ? 3 * self->line + 4 : self->line + (self->line - BAR) / 2 + 2;
+  graphene_rect_init (out, (float) self->axis.start, (float) y, (float) MAX (width, 1), BAR);
+}
+
+/* Exposed first, then what is hidden. */
+static void
+draw_bar (ShardwiseCommunicationChart *self, GtkSnapshot *snapshot,
+          const ShardwiseChartStyle *style, guint row)
+{
+  const SwCommunication *one = &self->row[row];
+  ShardwiseColor color = shardwise_communication_color (one->group);
+  graphene_rect_t bar;
+  double exposed;
+
+  bar_area (self, row, &bar);
+  exposed = one->seconds > 0 ? bar.size.width * one->exposed_s / one->seconds : 0;
+  shardwise_draw_box (snapshot, style, color, TRUE, bar.origin.x + exposed, bar.origin.y,
+                      bar.size.width - exposed, BAR);
+  shardwise_draw_box (snapshot, style, color, FALSE, bar.origin.x, bar.origin.y,
+                      one->exposed_s > 0 ? MAX (exposed, 1) : 0, BAR);
+}
+
+static void
+draw_words (ShardwiseCommunicationChart *self, GtkSnapshot *snapshot,
+            const ShardwiseChartStyle *style, guint row)
+{
+  ShardwiseChart *chart = SHARDWISE_CHART (self);
+  const Words *words = &self->words[row];
+  double y = self->top + row * self->row_height, width = self->text_width;
+  g_autofree char *both = g_strdup_printf ("%s · %s", words->links, words->figures);
+  double time = shardwise_draw_text_width (chart, words->time);
+
+  shardwise_draw_text_within (chart, snapshot, words->name, &style->text, self->text_left, y,
+                              self->narrow ? width - time - GAP : width, 0);
+  shardwise_draw_text (chart, snapshot, words->time, &style->text,
+                       self->narrow ? self->text_left + width : self->axis.start, y,
+                       self->narrow ? 1 : 0, 0);
+  shardwise_draw_text_within (chart, snapshot, self->narrow ? words->links : both, &style->dim,
+                              self->text_left, y + self->line, width, 0);
+  if (self->narrow)
+    shardwise_draw_text_within (chart, snapshot, words->figures, &style->dim, self->text_left,
+                                y + 2 * self->line, width, 0);
+}
+
+static void
+draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+{
+  ShardwiseCommunicationChart *self = SHARDWISE_COMMUNICATION_CHART (chart);
+
+  for (guint row = 0; row < self->n; row++)
+    {
+      draw_words (self, snapshot, style, row);
+      draw_bar (self, snapshot, style, row);
+    }
+}
+
+static guint
+legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
+{
+  ShardwiseCommunicationChart *self = SHARDWISE_COMMUNICATION_CHART (chart);
+
+  ShardwiseColor color = shardwise_communication_color (self->row[0].group);
+
+  if (self->n == 0)
+    return 0;
+  out[0] = (ShardwiseLegendEntry){ color, _ ("Counts in the step") };
+  out[1] = (ShardwiseLegendEntry){ color,
+                                   _ ("Hidden behind compute, not in the sum"), .pale = TRUE };
+  return 2;
+}
+
+/* Points */
+
+static guint
+n_points (ShardwiseChart *chart)
+{
+  return SHARDWISE_COMMUNICATION_CHART (chart)->n;
+}
+
+static gboolean
+point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
+{
+  bar_area (SHARDWISE_COMMUNICATION_CHART (chart), point, out);
+  return TRUE;
+}
+
+static int
+pick (ShardwiseChart *chart, double x, double y)
+{
+  ShardwiseCommunicationChart *self = SHARDWISE_COMMUNICATION_CHART (chart);
+  double row = (y - self->top) / MAX (self->row_height, 1);
+
+  return row >= 0 && row < self->n ? (int) row : -1;
+}
+
+static char *
+readout (ShardwiseChart *chart, guint point)
+{
+  ShardwiseCommunicationChart *self = SHARDWISE_COMMUNICATION_CHART (chart);
+  const SwCommunication *row = &self->row[point];
+  const Words *words = &self->words[point];
+  g_autofree char *exposed = shardwise_format_seconds (row->exposed_s),
+                  *hidden = shardwise_format_seconds (row->hidden_s);
+
+  /* Translators: what is sent, its links, "8 GPUs · 512 calls · …", then two durations */
+  return g_strdup_printf (_ ("%s, %s: %s; %s exposed, %s hidden behind compute"), words->name,
+                          words->links, words->figures, exposed, hidden);
+}
+
+static char *
+summary (ShardwiseChart *chart)
+{
+  const char *text = SHARDWISE_COMMUNICATION_CHART (chart)->summary;
+
+  return g_strdup (text != NULL ? text : "");
+}
+
+/* Table */
+
+static const ShardwiseChartColumn *
+columns (ShardwiseChart *chart, guint *n)
+{
+  static const ShardwiseChartColumn described[] = {
+    { N_ ("What is sent"), -1 },
+    { N_ ("Collective"), -1 },
+    { N_ ("GPUs in the group"), 0 },
+    { N_ ("Links"), -1 },
+    { N_ ("Calls per step"), 0 },
+    { N_ ("Sent per GPU (GiB)"), 3 },
+    { N_ ("Of it over the network (GiB)"), 3 },
+    { N_ ("Bus bandwidth (GB/s)"), 1 },
+    { N_ ("Time (ms)"), 2 },
+    { N_ ("Exposed (ms)"), 2 },
+    { N_ ("Hidden (ms)"), 2 },
+  };
+
+  *n = G_N_ELEMENTS (described);
+  return described;
+}
+
+static void
+cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
+{
+  ShardwiseCommunicationChart *self = SHARDWISE_COMMUNICATION_CHART (chart);
+  const SwCommunication *one = &self->row[row];
+  const double numbers[] = {
+    0, 0, one->gpus, 0, one->calls, one->bytes / SW_GIB, one->network_bytes / SW_GIB,
+    one->bus_bytes_per_s / SW_GB, one->seconds * 1e3, one->exposed_s * 1e3, one->hidden_s * 1e3,
+  };
+
+  if (column == 0)
+    out->text = g_strdup (shardwise_text_communication (one));
+  else if (column == 1)
+    out->text = g_strdup (shardwise_text_collective (one));
+  else if (column == 3)
+    out->text = g_strdup (self->words[row].links);
+  else
+    out->number = numbers[column];
+}
+
+/* Data */
+
+static void
+clear (ShardwiseCommunicationChart *self)
+{
+  for (guint i = 0; i < self->n; i++)
+    {
+      g_free (self->words[i].name);
+      g_free (self->words[i].time);
+      g_free (self->words[i].links);
+      g_free (self->words[i].figures);
+    }
+  self->n = 0;
+  g_clear_pointer (&self->summary, g_free);
+}
+
+/* "8 GPUs · 512 calls · 3.20 GiB per GPU · 310 GB/s" */
+static char *
+figures_of (const SwCommunication *row)
+{
+  g_autofree char *calls = shardwise_format_count (row->calls),
+                  *bytes = shardwise_format_bytes (row->bytes),
+                  *rate = shardwise_format_significant (row->bus_bytes_per_s / SW_GB);
+
+  if (row->calls <= 0)
+    return g_strdup (row->use == SW_COMMUNICATION_MERGES ? _ ("on the GPU, nothing is sent")
+                                                         : _ ("time alone is known"));
+  /* Translators: a number of GPUs, how often it is called, how much a GPU sends, and how fast */
+  return g_strdup_printf (_ ("%u GPUs · %s calls · %s per GPU · %s GB/s"), row->gpus, calls, bytes,
+                          rate);
+}
+
+static void
+add_words (ShardwiseCommunicationChart *self, const SwProblem *problem, guint i)
+{
+  const SwCommunication *row = &self->row[i];
+  const char *what = shardwise_text_communication (row);
+
+  self->words[i] = (Words){
+    .name = row->calls > 0 ? g_strdup_printf ("%s · %s", what, shardwise_text_collective (row))
+                           : g_strdup (what),
+    .time = shardwise_format_seconds (row->seconds),
+    .links = shardwise_text_links (problem, row),
+    .figures = figures_of (row),
+  };
+}
+
+/**
+ * shardwise_communication_chart_set_strategy:
+ * @self: a chart
+ * @problem: the question, prepared
+ * @strategy: what is shown
+ *
+ * Returns: whether anything is communicated
+ */
+gboolean
+shardwise_communication_chart_set_strategy (ShardwiseCommunicationChart *self,
+                                            const SwProblem *problem, const SwStrategy *strategy)
+{
+  g_return_val_if_fail (SHARDWISE_IS_COMMUNICATION_CHART (self), FALSE);
+  g_return_val_if_fail (problem != NULL && strategy != NULL, FALSE);
+
+  clear (self);
+  self->n = sw_communication (problem, strategy, self->row);
+  for (guint i = 0; i < self->n; i++)
+    add_words (self, problem, i);
+  self->summary = shardwise_text_communications (problem, self->row, self->n);
+  shardwise_chart_changed (SHARDWISE_CHART (self));
+  return self->n > 0;
+}
+
+/* Type */
+
+static void
+shardwise_communication_chart_finalize (GObject *object)
+{
+  clear (SHARDWISE_COMMUNICATION_CHART (object));
+  G_OBJECT_CLASS (shardwise_communication_chart_parent_class)->finalize (object);
+}
+
+static void
+shardwise_communication_chart_class_init (ShardwiseCommunicationChartClass *klass)
+{
+  ShardwiseChartClass *chart_class = SHARDWISE_CHART_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = shardwise_communication_chart_finalize;
+  chart_class->plot_height = plot_height;
+  chart_class->layout = layout;
+  chart_class->draw = draw;
+  chart_class->legend = legend;
+  chart_class->n_points = n_points;
+  chart_class->point_area = point_area;
+  chart_class->pick = pick;
+  chart_class->readout = readout;
+  chart_class->summary = summary;
+  chart_class->columns = columns;
+  chart_class->n_rows = n_points;
+  chart_class->cell = cell;
+}
+
+static void
+shardwise_communication_chart_init (ShardwiseCommunicationChart *self)
+{
+}

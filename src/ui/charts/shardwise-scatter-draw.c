@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-scatter-chart-private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include "shardwise-chart-draw.h"
+#include "shardwise-texts.h"
+
+#define RADIUS SHARDWISE_SCATTER_RADIUS
+#define STAR_RADIUS 9
+
+/* Layout */
+
+int
+shardwise_scatter_chart_plot_height (ShardwiseChart *chart, int width, int *minimum)
+{
+  int line = shardwise_draw_line_height (chart);
+
+  *minimum = 12 * line;
+  return MAX (280, 19 * line);
+}
+
+/* Spots: a grid over the plot, so that drawing and pointing cost what the screen has, not what the search found. */
+static void
+find_spots (ShardwiseScatterChart *self)
+{
+  guint across = (guint) ((self->memory.end - self->memory.start) / SHARDWISE_SCATTER_SPOT) + 1;
+  guint down = (guint) ((self->throughput.start - self->throughput.end) / SHARDWISE_SCATTER_SPOT) + 1;
+  g_autofree ShardwiseScatterSpot *grid = g_new0 (ShardwiseScatterSpot, (gsize) across * down);
+
+  for (guint i = 0; i < self->n; i++)
+    {
+      guint count = self->counts != NULL ? self->counts[i] : 1;
+      ShardwiseScatterSpot *spot;
+      double x, y;
+
+      if (count == 0)
+        continue;
+      shardwise_scatter_chart_place (self, &self->candidates[i], &x, &y);
+      spot = &grid[(guint) CLAMP ((y - self->throughput.end) / SHARDWISE_SCATTER_SPOT, 0, down - 1) * across
+                   + (guint) CLAMP ((x - self->memory.start) / SHARDWISE_SCATTER_SPOT, 0, across - 1)];
+      if (spot->count == 0
+          || self->candidates[i].seconds_per_token < self->candidates[spot->fastest].seconds_per_token)
+        spot->fastest = i;
+      spot->count += count;
+    }
+  g_array_set_size (self->spots, 0);
+  self->most_alike = 1;
+  for (gsize i = 0; i < (gsize) across * down; i++)
+    if (grid[i].count > 0)
+      {
+        g_array_append_val (self->spots, grid[i]);
+        self->most_alike = MAX (self->most_alike, grid[i].count);
+      }
+}
+
+/* What is marked is seen, filtered out or not. */
+static double
+most_tokens_per_s (ShardwiseScatterChart *self)
+{
+  double most = self->most_tokens_per_s;
+
+  if (self->has_best)
+    most = MAX (most, 1 / (double) self->best.seconds_per_token);
+  if (self->has_selected)
+    most = MAX (most, 1 / (double) self->selected.seconds_per_token);
+  return most;
+}
+
+void
+shardwise_scatter_chart_layout (ShardwiseChart *chart, const graphene_rect_t *plot)
+{
+  ShardwiseScatterChart *self = SHARDWISE_SCATTER_CHART (chart);
+  double left = plot->origin.x + shardwise_draw_text_width (chart, "000.0 M") + 8;
+  double right = MAX (plot->origin.x + plot->size.width - 12, left + 1);
+  double top = plot->origin.y + 1.5 * shardwise_draw_line_height (chart) + STAR_RADIUS;
+  double bottom = MAX (plot->origin.y + plot->size.height - shardwise_draw_axis_height (chart)
+                         - shardwise_draw_line_height (chart),
+                       top + 1);
+
+  self->memory = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, self->usable_bytes / SW_GIB * 1.02, left, right };
+  self->throughput = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, most_tokens_per_s (self), bottom, top };
+  if (self->n > 0)
+    find_spots (self);
+}
+
+/* Drawing */
+
+static void
+draw_grid (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+{
+  ShardwiseChart *chart = SHARDWISE_CHART (self);
+  double ticks[SHARDWISE_AXIS_MAX_TICKS], line = shardwise_draw_line_height (chart);
+  double width = self->memory.end - self->memory.start, height = self->throughput.start - self->throughput.end;
+  guint n = shardwise_axis_ticks (&self->memory, (guint) CLAMP (width / (5 * line), 2, 12), ticks);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *label = g_strdup_printf ("%'.0f", ticks[i]);
+      double x = shardwise_axis_to_pixel (&self->memory, ticks[i]);
+
+      shardwise_draw_line (snapshot, &style->grid, x, self->throughput.end, 1, height);
+      shardwise_draw_text (chart, snapshot, label, &style->dim, x, self->throughput.start + 5, 0.5, 0);
+    }
+  n = shardwise_axis_ticks (&self->throughput, (guint) CLAMP (height / (2.5 * line), 2, 8), ticks);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *label = shardwise_format_tick (ticks[i]);
+      double y = shardwise_axis_to_pixel (&self->throughput, ticks[i]);
+
+      shardwise_draw_line (snapshot, &style->grid, self->memory.start, y, width, 1);
+      shardwise_draw_text (chart, snapshot, label, &style->dim, self->memory.start - 6, y, 1, 0.5);
+    }
+}
+
+static void
+draw_titles (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+{
+  ShardwiseChart *chart = SHARDWISE_CHART (self);
+  graphene_rect_t plot;
+
+  shardwise_chart_get_plot (chart, &plot);
+  /* Translators: title of an upright axis */
+  shardwise_draw_text (chart, snapshot, _ ("tokens/s (higher is better)"), &style->dim, plot.origin.x, plot.origin.y,
+                       0, 0);
+  /* Translators: title of a level axis */
+  shardwise_draw_text (chart, snapshot, _ ("memory of one GPU, GiB (less is better)"), &style->dim, self->memory.end,
+                       self->throughput.start + shardwise_draw_axis_height (chart), 1, 0);
+}
+
+static void
+draw_limit (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+{
+  GdkRGBA red;
+
+  shardwise_palette_get (SHARDWISE_COLOR_LIMIT, style->dark, &red);
+  shardwise_draw_line (snapshot, &red, shardwise_axis_to_pixel (&self->memory, self->usable_bytes / SW_GIB),
+                       self->throughput.end - STAR_RADIUS, 2,
+                       self->throughput.start - self->throughput.end + STAR_RADIUS);
+}
+
+/* The more strategies a spot stands for, the darker it is. */
+static void
+draw_spots (ShardwiseScatterChart *self, cairo_t *cr, const ShardwiseChartStyle *style)
+{
+  GdkRGBA grey;
+
+  shardwise_palette_get (SHARDWISE_COLOR_OTHER, style->dark, &grey);
+  for (guint i = 0; i < self->spots->len; i++)
+    {
+      const ShardwiseScatterSpot *spot = &g_array_index (self->spots, ShardwiseScatterSpot, i);
+      double share = log (spot->count) / log (MAX (self->most_alike, 2)), x, y;
+
+      shardwise_scatter_chart_place (self, &self->candidates[spot->fastest], &x, &y);
+      cairo_set_source_rgba (cr, grey.red, grey.green, grey.blue,
+                             style->high_contrast ? 1 : 0.35 + 0.5 * share);
+      cairo_arc (cr, x, y, 1.6 + 0.9 * share, 0, 2 * G_PI);
+      cairo_fill (cr);
+    }
+}
+
+/* Steps: with a little more memory than a point needs, that point is still the fastest. */
+static void
+draw_front (ShardwiseScatterChart *self, cairo_t *cr, const ShardwiseChartStyle *style)
+{
+  GdkRGBA blue;
+  double x, y, last = 0;
+
+  shardwise_palette_get (SHARDWISE_COLOR_COMPUTE, style->dark, &blue);
+  gdk_cairo_set_source_rgba (cr, &blue);
+  cairo_set_line_width (cr, 2);
+  for (guint i = 0; i < self->front->len; i++)
+    {
+      shardwise_scatter_chart_place (self, shardwise_scatter_chart_candidate_at (self, i), &x, &y);
+      cairo_line_to (cr, x, i > 0 ? last : y);
+      cairo_line_to (cr, x, y);
+      last = y;
+    }
+  cairo_stroke (cr);
+  for (guint i = 0; i < self->front->len; i++)
+    {
+      shardwise_scatter_chart_place (self, shardwise_scatter_chart_candidate_at (self, i), &x, &y);
+      cairo_arc (cr, x, y, RADIUS, 0, 2 * G_PI);
+      cairo_fill (cr);
+    }
+}
+
+/* Five points, edged in the colour of the card so that it stands off the front. */
+static void
+draw_star (cairo_t *cr, double x, double y, const GdkRGBA *fill, const GdkRGBA *edge)
+{
+  for (guint i = 0; i < 10; i++)
+    {
+      double radius = i % 2 == 0 ? STAR_RADIUS : STAR_RADIUS * 0.45, angle = i * G_PI / 5 - G_PI / 2;
+
+      cairo_line_to (cr, x + radius * cos (angle), y + radius * sin (angle));
+    }
+  cairo_close_path (cr);
+  gdk_cairo_set_source_rgba (cr, edge);
+  cairo_set_line_width (cr, 3);
+  cairo_stroke_preserve (cr);
+  gdk_cairo_set_source_rgba (cr, fill);
+  cairo_fill (cr);
+}
+
+static void
+draw_selected (ShardwiseScatterChart *self, cairo_t *cr, const ShardwiseChartStyle *style)
+{
+  double x, y;
+
+  shardwise_scatter_chart_place (self, &self->selected, &x, &y);
+  gdk_cairo_set_source_rgba (cr, &style->text);
+  cairo_set_line_width (cr, 2);
+  cairo_arc (cr, x, y, STAR_RADIUS + 4, 0, 2 * G_PI);
+  cairo_stroke (cr);
+}
+
+/* The name of the selected strategy, under it or over it, within the plot. */
+static void
+draw_name (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+{
+  ShardwiseChart *chart = SHARDWISE_CHART (self);
+  g_autofree char *name = shardwise_text_strategy (&self->selected.strategy);
+  int width = MIN (shardwise_draw_text_width (chart, name), (int) (self->memory.end - self->memory.start));
+  int height = shardwise_draw_line_height (chart);
+  double x, y, left;
+  gboolean under;
+
+  shardwise_scatter_chart_place (self, &self->selected, &x, &y);
+  under = y + STAR_RADIUS + 6 + height < self->throughput.start;
+  left = CLAMP (x - width / 2.0, self->memory.start, MAX (self->memory.end - width, self->memory.start));
+  y += under ? STAR_RADIUS + 6 + height / 2.0 : -STAR_RADIUS - 6 - height / 2.0;
+  gtk_snapshot_append_color (snapshot, &style->card,
+                             &GRAPHENE_RECT_INIT (left - 3, y - height / 2.0, width + 6, height));
+  shardwise_draw_text_within (chart, snapshot, name, &style->text, left, y, width, 0.5);
+}
+
+void
+shardwise_scatter_chart_draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+{
+  ShardwiseScatterChart *self = SHARDWISE_SCATTER_CHART (chart);
+  graphene_rect_t plot;
+  GdkRGBA blue;
+  cairo_t *cr;
+  double x, y;
+
+  if (self->n == 0)
+    return;
+  draw_grid (self, snapshot, style);
+  draw_limit (self, snapshot, style);
+  draw_titles (self, snapshot, style);
+  shardwise_chart_get_plot (chart, &plot);
+  cr = gtk_snapshot_append_cairo (snapshot, &plot);
+  draw_spots (self, cr, style);
+  draw_front (self, cr, style);
+  if (self->has_selected)
+    draw_selected (self, cr, style);
+  if (self->has_best)
+    {
+      shardwise_palette_get (SHARDWISE_COLOR_COMPUTE, style->dark, &blue);
+      shardwise_scatter_chart_place (self, &self->best, &x, &y);
+      draw_star (cr, x, y, &blue, &style->card);
+    }
+  cairo_destroy (cr);
+  if (self->has_selected)
+    draw_name (self, snapshot, style);
+}
+
+/* What is pointed at: a filled dot with a ring, and lines to both axes. */
+void
+shardwise_scatter_chart_draw_point (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+                                    guint point)
+{
+  ShardwiseScatterChart *self = SHARDWISE_SCATTER_CHART (chart);
+  graphene_rect_t plot;
+  double x, y;
+  cairo_t *cr;
+
+  shardwise_scatter_chart_place (self, shardwise_scatter_chart_candidate_at (self, point), &x, &y);
+  shardwise_draw_line (snapshot, &style->dim, self->memory.start, y, x - self->memory.start, 1);
+  shardwise_draw_line (snapshot, &style->dim, x, y, 1, self->throughput.start - y);
+  shardwise_chart_get_plot (chart, &plot);
+  cr = gtk_snapshot_append_cairo (snapshot, &plot);
+  gdk_cairo_set_source_rgba (cr, &style->card);
+  cairo_arc (cr, x, y, RADIUS + 3, 0, 2 * G_PI);
+  cairo_fill (cr);
+  gdk_cairo_set_source_rgba (cr, &style->text);
+  cairo_arc (cr, x, y, RADIUS + 1, 0, 2 * G_PI);
+  cairo_fill (cr);
+  cairo_destroy (cr);
+}

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-timeline-chart.h"
+
+#include <glib/gi18n.h>
+#include "shardwise-axis.h"
+#include "shardwise-chart-draw.h"
+#include "shardwise-memory-parts.h"
+#include "shardwise-texts.h"
+#include "sw-memory-timeline.h"
+
+#define MOST_TASKS 20000 /* passes of all stages: beyond that the line is a solid band */
+
+struct _ShardwiseTimelineChart {
+  ShardwiseChart parent_instance;
+
+  SwMemoryTimeline timeline; /* moments is NULL: nothing is shown */
+  guint stage;
+  double usable_bytes;
+  ShardwiseAxis time, memory;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseTimelineChart, shardwise_timeline_chart, SHARDWISE_TYPE_CHART)
+
+/* From the ground up: what stays first, what comes and goes on top. */
+static const SwMemoryPart order[SW_N_PARTS] = {
+  SW_PART_FRAMEWORK, SW_PART_PARAMETERS,  SW_PART_GRADIENTS, SW_PART_OPTIMIZER,
+  SW_PART_BUFFERS,   SW_PART_ACTIVATIONS, SW_PART_LOGITS,
+};
+
+static guint
+n_moments (ShardwiseTimelineChart *self)
+{
+  return self->timeline.moments != NULL ? self->timeline.moments->len : 0;
+}
+
+static const SwMemoryMoment *
+moment_at (ShardwiseTimelineChart *self, guint index)
+{
+  return &g_array_index (self->timeline.moments, SwMemoryMoment, index);
+}
+
+static double
+peak_bytes (ShardwiseTimelineChart *self)
+{
+  return sw_memory_moment_total (moment_at (self, self->timeline.peak));
+}
+
+/* Layout */
+
+static int
+plot_height (ShardwiseChart *chart, int width, int *minimum)
+{
+  int line = shardwise_draw_line_height (chart);
+
+  *minimum = 12 * line;
+  return MAX (240, 15 * line);
+}
+
+static void
+layout (ShardwiseChart *chart, const graphene_rect_t *plot)
+{
+  ShardwiseTimelineChart *self = SHARDWISE_TIMELINE_CHART (chart);
+  double left = plot->origin.x + shardwise_draw_text_width (chart, "000 GiB") + 8;
+  double right = MAX (plot->origin.x + plot->size.width - 4, left + 1);
+  double bottom = plot->origin.y + plot->size.height - shardwise_draw_axis_height (chart);
+  double most;
+
+  if (n_moments (self) == 0)
+    return;
+  most = MAX (peak_bytes (self), self->usable_bytes) / SW_GIB;
+  self->time = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, self->timeline.total_s, left, right };
+  self->memory = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, most * 1.04, bottom, plot->origin.y + 4 };
+}
+
+static double
+y_of (ShardwiseTimelineChart *self, double bytes)
+{
+  return shardwise_axis_to_pixel (&self->memory, bytes / SW_GIB);
+}
+
+static double
+x_of (ShardwiseTimelineChart *self, const SwMemoryMoment *moment)
+{
+  return shardwise_axis_to_pixel (&self->time, moment->time_s);
+}
+
+/* Drawing */
+
+static double
+bytes_up_to (const SwMemoryMoment *moment, guint n)
+{
+  double sum = 0;
+
+  for (guint i = 0; i < n; i++)
+    sum += moment->part_bytes[order[i]];
+  return sum;
+}
+
+static void
+draw_area (ShardwiseTimelineChart *self, cairo_t *cr, const ShardwiseChartStyle *style, guint layer)
+{
+  ShardwiseColor color = shardwise_memory_part_color (order[layer]);
+  guint n = n_moments (self);
+  GdkRGBA rgba;
+
+  for (guint i = 0; i < n; i++)
+    cairo_line_to (cr, x_of (self, moment_at (self, i)), y_of (self, bytes_up_to (moment_at (self, i), layer + 1)));
+  for (guint i = n; i-- > 0;)
+    cairo_line_to (cr, x_of (self, moment_at (self, i)), y_of (self, bytes_up_to (moment_at (self, i), layer)));
+  cairo_close_path (cr);
+  shardwise_palette_get (color, style->dark, &rgba);
+  gdk_cairo_set_source_rgba (cr, &rgba);
+  cairo_fill_preserve (cr);
+  if (style->high_contrast)
+    {
+      double x1, y1, x2, y2;
+
+      cairo_fill_extents (cr, &x1, &y1, &x2, &y2);
+      cairo_save (cr);
+      cairo_clip (cr);
+      shardwise_palette_hatch (cr, shardwise_palette_pattern (color), &style->card, x1, y1, x2 - x1, y2 - y1);
+      cairo_restore (cr);
+    }
+  cairo_new_path (cr);
+}
+
+static void
+draw_grid (ShardwiseTimelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+{
+  ShardwiseChart *chart = SHARDWISE_CHART (self);
+  double ticks[SHARDWISE_AXIS_MAX_TICKS], line = shardwise_draw_line_height (chart);
+  double width = self->time.end - self->time.start, height = self->memory.start - self->memory.end;
+  guint n = shardwise_axis_ticks (&self->time, (guint) CLAMP (width / (5.5 * line), 2, 10), ticks);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *label = shardwise_draw_time_label (ticks[i], n > 1 ? ticks[1] - ticks[0] : ticks[i]);
+      double x = shardwise_axis_to_pixel (&self->time, ticks[i]);
+      double half = shardwise_draw_text_width (chart, label) / 2.0;
+
+      shardwise_draw_text (chart, snapshot, label, &style->dim, MIN (x, self->time.end - half),
+                           self->memory.start + 5, 0.5, 0);
+    }
+  n = shardwise_axis_ticks (&self->memory, (guint) CLAMP (height / (2.5 * line), 2, 8), ticks);
+  for (guint i = 0; i < n; i++)
+    {
+      /* Translators: a size on an axis */
+      g_autofree char *label = g_strdup_printf (_ ("%.0f GiB"), ticks[i]);
+      double y = shardwise_axis_to_pixel (&self->memory, ticks[i]);
+
+      shardwise_draw_line (snapshot, &style->grid, self->time.start, y, width, 1);
+      shardwise_draw_text (chart, snapshot, label, &style->dim, self->time.start - 6, y, 1, 0.5);
+    }
+}
+
+/* A ring on the first moment that holds most. */
+static void
+draw_peak (ShardwiseTimelineChart *self, cairo_t *cr, const ShardwiseChartStyle *style)
+{
+  double x = x_of (self, moment_at (self, self->timeline.peak)), y = y_of (self, peak_bytes (self));
+
+  gdk_cairo_set_source_rgba (cr, &style->card);
+  cairo_arc (cr, x, y, 6, 0, 2 * G_PI);
+  cairo_fill_preserve (cr);
+  gdk_cairo_set_source_rgba (cr, &style->text);
+  cairo_set_line_width (cr, 2);
+  cairo_stroke (cr);
+}
+
+static void
+draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+{
+  ShardwiseTimelineChart *self = SHARDWISE_TIMELINE_CHART (chart);
+  graphene_rect_t plot;
+  GdkRGBA red;
+  cairo_t *cr;
+
+  if (n_moments (self) == 0)
+    return;
+  draw_grid (self, snapshot, style);
+  shardwise_chart_get_plot (chart, &plot);
+  cr = gtk_snapshot_append_cairo (snapshot, &plot);
+  for (guint layer = 0; layer < SW_N_PARTS; layer++)
+    draw_area (self, cr, style, layer);
+  draw_peak (self, cr, style);
+  cairo_destroy (cr);
+  shardwise_palette_get (SHARDWISE_COLOR_LIMIT, style->dark, &red);
+  shardwise_draw_line (snapshot, &red, self->time.start, y_of (self, self->usable_bytes) - 1,
+                       self->time.end - self->time.start, 2);
+}
+
+static void
+draw_point (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style, guint point)
+{
+  ShardwiseTimelineChart *self = SHARDWISE_TIMELINE_CHART (chart);
+  double x = x_of (self, moment_at (self, point));
+
+  shardwise_draw_line (snapshot, &style->card, x - 1, self->memory.end, 3, self->memory.start - self->memory.end);
+  shardwise_draw_line (snapshot, &style->text, x, self->memory.end, 1, self->memory.start - self->memory.end);
+}
+
+static guint
+legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
+{
+  ShardwiseTimelineChart *self = SHARDWISE_TIMELINE_CHART (chart);
+  guint n = 0;
+
+  if (n_moments (self) == 0)
+    return 0;
+  for (guint part = 0; part < SW_N_PARTS; part++)
+    {
+      gboolean seen = FALSE;
+
+      for (guint i = 0; i < n_moments (self) && !seen; i++)
+        seen = moment_at (self, i)->part_bytes[part] > 0;
+      if (seen)
+        out[n++] = (ShardwiseLegendEntry){ shardwise_memory_part_color (part), shardwise_memory_part_name (part) };
+    }
+  out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_LIMIT, _ ("Usable memory") };
+  return n;
+}
+
+/* Points */
+
+static guint
+n_points (ShardwiseChart *chart)
+{
+  return n_moments (SHARDWISE_TIMELINE_CHART (chart));
+}
+
+static gboolean
+point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
+{
+  ShardwiseTimelineChart *self = SHARDWISE_TIMELINE_CHART (chart);
+  double x = x_of (self, moment_at (self, point));
+
+  graphene_rect_init (out, x - 1, self->memory.end, 2, self->memory.start - self->memory.end);
+  return TRUE;
+}
+
+/* The last moment that is not after the pointer, by halves: there may be thousands. */
+static int
+pick (ShardwiseChart *chart, double x, double y)
+{
+  ShardwiseTimelineChart *self = SHARDWISE_TIMELINE_CHART (chart);
+  guint low = 0, high = n_moments (self);
+
+  if (high == 0 || x < self->time.start || x > self->time.end)
+    return -1;
+  while (high - low > 1)
+    {
+      guint middle = (low + high) / 2;
+
+      if (x_of (self, moment_at (self, middle)) <= x)
+        low = middle;
+      else
+        high = middle;
+    }
+  return (int) low;
+}
+
+/* "activations of 4 micro-batches" */
+static char *
+activations_text (const SwMemoryMoment *moment)
+{
+  g_autofree char *bytes = shardwise_format_bytes (moment->part_bytes[SW_PART_ACTIVATIONS]);
+  g_autofree char *count = g_strdup_printf ("%.3g", moment->micro_batches);
+
+  if (moment->micro_batches == 1)
+    /* Translators: a size in memory */
+    return g_strdup_printf (_ ("%s are activations of one micro-batch"), bytes);
+  /* Translators: a size in memory, and a count that may have a fraction ("2.5") */
+  return g_strdup_printf (_ ("%s are activations of %s micro-batches"), bytes, count);
+}
+
+static char *
+readout (ShardwiseChart *chart, guint point)
+{
+  ShardwiseTimelineChart *self = SHARDWISE_TIMELINE_CHART (chart);
+  const SwMemoryMoment *moment = moment_at (self, point);
+  g_autofree char *time = shardwise_format_seconds (moment->time_s);
+  g_autofree char *total = shardwise_format_bytes (sw_memory_moment_total (moment));
+  g_autofree char *activations = activations_text (moment);
+  g_autofree char *logits = shardwise_format_bytes (moment->part_bytes[SW_PART_LOGITS]);
+
+  if (moment->time_s >= self->timeline.passes_s)
+    /* Translators: a time, and memory then */
+    return g_strdup_printf (_ ("%s: %s, in the optimizer step"), time, total);
+  if (moment->part_bytes[SW_PART_LOGITS] > 0)
+    /* Translators: a time, memory then, what of it the activations are ("… are activations of …"), and a size */
+    return g_strdup_printf (_ ("%s: %s, of which %s and %s logits"), time, total, activations, logits);
+  /* Translators: a time, memory then, and what of it the activations are ("… are activations of …") */
+  return g_strdup_printf (_ ("%s: %s, of which %s"), time, total, activations);
+}
+
+static char *
+summary (ShardwiseChart *chart)
+{
+  ShardwiseTimelineChart *self = SHARDWISE_TIMELINE_CHART (chart);
+  const SwMemoryMoment *moment;
+  g_autofree char *total = NULL, *time = NULL, *activations = NULL, *least = NULL;
+
+  if (n_moments (self) == 0)
+    return g_strdup ("");
+  moment = moment_at (self, self->timeline.peak);
+  total = shardwise_format_bytes (peak_bytes (self));
+  time = shardwise_format_seconds (moment->time_s);
+  activations = activations_text (moment);
+  least = shardwise_format_bytes (sw_memory_moment_total (moment_at (self, 0)));
+  if (moment->time_s >= self->timeline.passes_s)
+    /* Translators: the number of a pipeline stage, memory, and memory at the start of the step */
+    return g_strdup_printf (_ ("A GPU of stage %u holds most in the optimizer step: %s, after %s at the start."),
+                            self->stage, total, least);
+  /* Translators: the number of a pipeline stage, a time in the step, memory, what of it the activations are ("… are
+     activations of …"), and memory at the start of the step */
+  return g_strdup_printf (_ ("A GPU of stage %u holds most after %s of the step: %s, of which %s; it starts with %s."),
+                          self->stage, time, total, activations, least);
+}
+
+/* Table */
+
+static const ShardwiseChartColumn *
+columns (ShardwiseChart *chart, guint *n)
+{
+  static const ShardwiseChartColumn described[] = {
+    { N_ ("Time (ms)"), 2 },    { N_ ("Total (GiB)"), 2 },       { N_ ("Parameters (GiB)"), 2 },
+    { N_ ("Gradients (GiB)"), 2 }, { N_ ("Optimizer (GiB)"), 2 }, { N_ ("Activations (GiB)"), 2 },
+    { N_ ("Logits (GiB)"), 2 }, { N_ ("Buffers (GiB)"), 2 },     { N_ ("Framework (GiB)"), 2 },
+  };
+
+  *n = G_N_ELEMENTS (described);
+  return described;
+}
+
+static void
+cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
+{
+  const SwMemoryMoment *moment = moment_at (SHARDWISE_TIMELINE_CHART (chart), row);
+
+  if (column == 0)
+    out->number = moment->time_s * 1e3;
+  else
+    out->number = (column == 1 ? sw_memory_moment_total (moment) : moment->part_bytes[column - 2]) / SW_GIB;
+}
+
+/* Data */
+
+/**
+ * shardwise_timeline_chart_set_strategy:
+ * @self: a chart
+ * @problem: (nullable): the question; %NULL: nothing is shown
+ * @estimate: of the strategy that is looked at
+ *
+ * Returns: whether there is a line: not where the step has too many passes to be told apart, nor in reinforcement
+ *   learning
+ */
+gboolean
+shardwise_timeline_chart_set_strategy (ShardwiseTimelineChart *self, const SwProblem *problem,
+                                       const SwEstimate *estimate)
+{
+  gboolean there;
+
+  g_return_val_if_fail (SHARDWISE_IS_TIMELINE_CHART (self), FALSE);
+
+  sw_memory_timeline_clear (&self->timeline);
+  there = problem != NULL
+          && sw_memory_timeline (problem, &estimate->strategy, estimate->memory.peak_stage, MOST_TASKS, &self->timeline);
+  if (there)
+    {
+      self->stage = estimate->memory.peak_stage;
+      self->usable_bytes = estimate->usable_bytes;
+    }
+  shardwise_chart_changed (SHARDWISE_CHART (self));
+  return there;
+}
+
+/* Type */
+
+static void
+shardwise_timeline_chart_finalize (GObject *object)
+{
+  sw_memory_timeline_clear (&SHARDWISE_TIMELINE_CHART (object)->timeline);
+  G_OBJECT_CLASS (shardwise_timeline_chart_parent_class)->finalize (object);
+}
+
+static void
+shardwise_timeline_chart_class_init (ShardwiseTimelineChartClass *klass)
+{
+  ShardwiseChartClass *chart_class = SHARDWISE_CHART_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = shardwise_timeline_chart_finalize;
+  chart_class->plot_height = plot_height;
+  chart_class->layout = layout;
+  chart_class->draw = draw;
+  chart_class->draw_point = draw_point;
+  chart_class->legend = legend;
+  chart_class->n_points = n_points;
+  chart_class->point_area = point_area;
+  chart_class->pick = pick;
+  chart_class->readout = readout;
+  chart_class->summary = summary;
+  chart_class->columns = columns;
+  chart_class->n_rows = n_points;
+  chart_class->cell = cell;
+}
+
+static void
+shardwise_timeline_chart_init (ShardwiseTimelineChart *self)
+{
+}

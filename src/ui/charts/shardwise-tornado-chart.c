@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-tornado-chart.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include "shardwise-bar-rows.h"
+#include "shardwise-texts.h"
+
+#define NO_EFFECT 0.01 /* share of the throughput: less is folded into the sentence */
+
+typedef struct {
+  SwResource resource;
+  SwSensitivity gain;
+} Row;
+
+struct _ShardwiseTornadoChart {
+  ShardwiseChart parent_instance;
+
+  Row rows[SW_N_RESOURCES]; /* those with an effect first, the greatest first */
+  guint n, n_effect;
+  GArray *labels; /* of ShardwiseBarLabel; of those with an effect */
+  double factor;
+  SwStrategy strategy;
+  ShardwiseBarRows bars;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseTornadoChart, shardwise_tornado_chart, SHARDWISE_TYPE_CHART)
+
+static const struct {
+  ShardwiseColor color;
+  const char *name;
+} resources[SW_N_RESOURCES] = {
+  [SW_RESOURCE_COMPUTE] = { SHARDWISE_COLOR_COMPUTE, N_ ("Compute rate") },
+  [SW_RESOURCE_MEMORY] = { SHARDWISE_COLOR_ACTIVATIONS, N_ ("Memory capacity") },
+  [SW_RESOURCE_HBM] = { SHARDWISE_COLOR_BUFFERS, N_ ("Memory bandwidth") },
+  [SW_RESOURCE_INTRA] = { SHARDWISE_COLOR_TENSOR, N_ ("Links inside a node") },
+  [SW_RESOURCE_NETWORK] = { SHARDWISE_COLOR_DATA, N_ ("Network") },
+  [SW_RESOURCE_BATCH] = { SHARDWISE_COLOR_PIPELINE, N_ ("Global batch") },
+};
+
+static const char *
+name_of (const Row *row)
+{
+  return _ (resources[row->resource].name);
+}
+
+/* "+12.3 %": a change always has its sign. */
+static char *
+change_text (double share)
+{
+  g_autofree char *percent = shardwise_format_percent (fabs (share));
+
+  return g_strconcat (share < 0 ? "−" : "+", percent, NULL);
+}
+
+/* "+25 %" */
+static char *
+more_text (ShardwiseTornadoChart *self)
+{
+  /* Translators: how much more of something, in percent */
+  return g_strdup_printf (_ ("+%.0f %%"), (self->factor - 1) * 100);
+}
+
+/* Drawing */
+
+static int
+plot_height (ShardwiseChart *chart, int width, int *minimum)
+{
+  *minimum = shardwise_bar_rows_height (chart, SHARDWISE_TORNADO_CHART (chart)->n_effect, width);
+  return *minimum;
+}
+
+static void
+layout (ShardwiseChart *chart, const graphene_rect_t *plot)
+{
+  ShardwiseTornadoChart *self = SHARDWISE_TORNADO_CHART (chart);
+  double least = 0, most = NO_EFFECT;
+
+  shardwise_bar_rows_layout (&self->bars, chart, self->labels, plot);
+  for (guint i = 0; i < self->n_effect; i++)
+    {
+      least = MIN (least, self->rows[i].gain.held);
+      most = MAX (most, self->rows[i].gain.reoptimised);
+    }
+  self->bars.axis.min = least * 100;
+  self->bars.axis.max = most * 100;
+}
+
+static double
+pixel_of (ShardwiseTornadoChart *self, double share)
+{
+  return shardwise_axis_to_pixel (&self->bars.axis, share * 100);
+}
+
+static char *
+tick_label (double value, double step)
+{
+  if (value == 0)
+    return shardwise_format_significant (0);
+  /* Translators: a change in percent on an axis */
+  return g_strdup_printf (_ ("%+.*f %%"), (int) shardwise_axis_digits (step), value);
+}
+
+static void
+draw_row (ShardwiseTornadoChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style, guint i)
+{
+  const Row *row = &self->rows[i];
+  ShardwiseColor color = resources[row->resource].color;
+  double y = shardwise_bar_rows_bar_y (&self->bars, i), height = self->bars.bar_height;
+  double zero = pixel_of (self, 0), held = pixel_of (self, row->gain.held);
+  double best = pixel_of (self, row->gain.reoptimised), from = MAX (held, zero);
+
+  shardwise_draw_box (snapshot, style, color, FALSE, MIN (zero, held), y, fabs (held - zero), height);
+  if (best > from)
+    shardwise_draw_box (snapshot, style, color, TRUE, from, y, best - from, height);
+}
+
+static void
+draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+{
+  ShardwiseTornadoChart *self = SHARDWISE_TORNADO_CHART (chart);
+
+  if (self->n_effect == 0)
+    return;
+  shardwise_bar_rows_draw_grid (&self->bars, chart, snapshot, style, tick_label);
+  for (guint i = 0; i < self->n_effect; i++)
+    draw_row (self, snapshot, style, i);
+  shardwise_draw_line (snapshot, &style->dim, pixel_of (self, 0), self->bars.top, 1,
+                       shardwise_bar_rows_bottom (&self->bars) - self->bars.top);
+  shardwise_bar_rows_draw_labels (&self->bars, chart, snapshot, style, self->labels);
+}
+
+static guint
+legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
+{
+  if (SHARDWISE_TORNADO_CHART (chart)->n_effect == 0)
+    return 0;
+  out[0] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE, _ ("With this strategy") };
+  out[1] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE, _ ("More with the best strategy for it"), .pale = TRUE };
+  return 2;
+}
+
+/* Points */
+
+static guint
+n_points (ShardwiseChart *chart)
+{
+  return SHARDWISE_TORNADO_CHART (chart)->n_effect;
+}
+
+static gboolean
+point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
+{
+  ShardwiseTornadoChart *self = SHARDWISE_TORNADO_CHART (chart);
+  const SwSensitivity *gain = &self->rows[point].gain;
+  double left = pixel_of (self, MIN (gain->held, 0)), right = pixel_of (self, MAX (gain->reoptimised, 0));
+
+  graphene_rect_init (out, left, shardwise_bar_rows_bar_y (&self->bars, point), MAX (right - left, 2),
+                      self->bars.bar_height);
+  return TRUE;
+}
+
+/* A whole row answers the pointer: small parts are hard to hit. */
+static int
+pick (ShardwiseChart *chart, double x, double y)
+{
+  ShardwiseTornadoChart *self = SHARDWISE_TORNADO_CHART (chart);
+  double row = (y - self->bars.top) / MAX (self->bars.row_height, 1);
+
+  return row >= 0 && row < self->n_effect ? (int) row : -1;
+}
+
+static char *
+readout (ShardwiseChart *chart, guint point)
+{
+  ShardwiseTornadoChart *self = SHARDWISE_TORNADO_CHART (chart);
+  const Row *row = &self->rows[point];
+  g_autofree char *more = more_text (self);
+  g_autofree char *held = change_text (row->gain.held), *best = change_text (row->gain.reoptimised);
+  g_autofree char *strategy = NULL;
+
+  if (sw_strategy_equal (&row->gain.strategy, &self->strategy))
+    /* Translators: a resource ("Network"), how much more of it, and the change of the throughput ("+12 %") */
+    return g_strdup_printf (_ ("%s %s: %s tokens/s; this strategy stays the best"), name_of (row), more, best);
+  strategy = shardwise_text_strategy (&row->gain.strategy);
+  /* Translators: a resource ("Network"), how much more of it, two changes of the throughput ("+12 %"), and a strategy */
+  return g_strdup_printf (_ ("%s %s: %s tokens/s with this strategy, %s with %s"), name_of (row), more, held, best,
+                          strategy);
+}
+
+/* Names of what changes next to nothing, in one list. */
+static char *
+list_without_effect (ShardwiseTornadoChart *self)
+{
+  GString *list = g_string_new (NULL);
+
+  for (guint i = self->n_effect; i < self->n; i++)
+    {
+      if (list->len > 0)
+        /* Translators: between the names of a list */
+        g_string_append (list, _ (", "));
+      g_string_append (list, name_of (&self->rows[i]));
+    }
+  return g_string_free (list, FALSE);
+}
+
+static char *
+summary (ShardwiseChart *chart)
+{
+  ShardwiseTornadoChart *self = SHARDWISE_TORNADO_CHART (chart);
+  g_autofree char *more = more_text (self), *best = NULL, *without = NULL;
+
+  if (self->n == 0)
+    return g_strdup ("");
+  if (self->n_effect == 0)
+    /* Translators: how much more of something ("+25 %") */
+    return g_strdup_printf (_ ("%s of any one resource changes the throughput by less than 1 %%."), more);
+  best = change_text (self->rows[0].gain.reoptimised);
+  without = list_without_effect (self);
+  if (*without == '\0')
+    /* Translators: a resource ("Network"), how much more of it and the change of the throughput ("+12 %") */
+    return g_strdup_printf (_ ("%s limits most: %s of it gives %s tokens/s."), name_of (&self->rows[0]), more, best);
+  /* Translators: a resource ("Network"), how much more of it, the change of the throughput ("+12 %"), and a list of
+     resources */
+  return g_strdup_printf (_ ("%s limits most: %s of it gives %s tokens/s. Less than 1 %% each: %s."),
+                          name_of (&self->rows[0]), more, best, without);
+}
+
+/* Table */
+
+static const ShardwiseChartColumn *
+columns (ShardwiseChart *chart, guint *n)
+{
+  static const ShardwiseChartColumn described[] = {
+    { N_ ("Resource"), -1 },
+    { N_ ("This strategy (%)"), 2 },
+    { N_ ("Best strategy (%)"), 2 },
+    { N_ ("Which one"), -1 },
+  };
+
+  *n = G_N_ELEMENTS (described);
+  return described;
+}
+
+static guint
+n_rows (ShardwiseChart *chart)
+{
+  return SHARDWISE_TORNADO_CHART (chart)->n;
+}
+
+static void
+cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
+{
+  const Row *shown = &SHARDWISE_TORNADO_CHART (chart)->rows[row];
+
+  if (column == 0)
+    out->text = g_strdup (name_of (shown));
+  else if (column == 3)
+    out->text = shardwise_text_strategy (&shown->gain.strategy);
+  else
+    out->number = (column == 1 ? shown->gain.held : shown->gain.reoptimised) * 100;
+}
+
+/* Data */
+
+static int
+compare_rows (gconstpointer a, gconstpointer b)
+{
+  double left = fabs (((const Row *) a)->gain.reoptimised), right = fabs (((const Row *) b)->gain.reoptimised);
+
+  return (left < right) - (left > right);
+}
+
+static void
+add_labels (ShardwiseTornadoChart *self)
+{
+  self->n_effect = 0;
+  for (guint i = 0; i < self->n && fabs (self->rows[i].gain.reoptimised) >= NO_EFFECT; i++)
+    {
+      ShardwiseBarLabel label = { g_strdup (name_of (&self->rows[i])), change_text (self->rows[i].gain.reoptimised),
+                                  i == 0 };
+
+      g_array_append_val (self->labels, label);
+      self->n_effect++;
+    }
+}
+
+/**
+ * shardwise_tornado_chart_set_gains:
+ * @self: a chart
+ * @gains: (nullable) (array fixed-size=6): by SwResource; %NULL: nothing is shown
+ * @factor: how much of each resource they suppose; 1.25: a quarter more
+ * @strategy: that is held
+ */
+void
+shardwise_tornado_chart_set_gains (ShardwiseTornadoChart *self, const SwSensitivity *gains, double factor,
+                                   const SwStrategy *strategy)
+{
+  g_return_if_fail (SHARDWISE_IS_TORNADO_CHART (self));
+
+  self->factor = factor;
+  self->strategy = *strategy;
+  self->n = gains != NULL ? SW_N_RESOURCES : 0;
+  for (guint i = 0; i < self->n; i++)
+    self->rows[i] = (Row){ i, gains[i] };
+  qsort (self->rows, self->n, sizeof self->rows[0], compare_rows);
+  g_array_set_size (self->labels, 0);
+  add_labels (self);
+  shardwise_chart_changed (SHARDWISE_CHART (self));
+}
+
+/* Type */
+
+static void
+shardwise_tornado_chart_finalize (GObject *object)
+{
+  g_array_unref (SHARDWISE_TORNADO_CHART (object)->labels);
+  G_OBJECT_CLASS (shardwise_tornado_chart_parent_class)->finalize (object);
+}
+
+static void
+shardwise_tornado_chart_class_init (ShardwiseTornadoChartClass *klass)
+{
+  ShardwiseChartClass *chart_class = SHARDWISE_CHART_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = shardwise_tornado_chart_finalize;
+  chart_class->plot_height = plot_height;
+  chart_class->layout = layout;
+  chart_class->draw = draw;
+  chart_class->legend = legend;
+  chart_class->n_points = n_points;
+  chart_class->point_area = point_area;
+  chart_class->pick = pick;
+  chart_class->readout = readout;
+  chart_class->summary = summary;
+  chart_class->columns = columns;
+  chart_class->n_rows = n_rows;
+  chart_class->cell = cell;
+}
+
+static void
+shardwise_tornado_chart_init (ShardwiseTornadoChart *self)
+{
+  self->labels = g_array_new (FALSE, TRUE, sizeof (ShardwiseBarLabel));
+  g_array_set_clear_func (self->labels, (GDestroyNotify) shardwise_bar_label_clear);
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-diagnosis-view.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-advice-lists.h"
+
+struct _ShardwiseDiagnosisView
+{
+  GtkWidget parent_instance;
+  GtkWidget *box, *list, *warnings;
+  GtkLabel *title;
+  ShardwiseImportKind kind;
+  GPtrArray *said;           /* (nullable) of ShardwiseFinding: of the file itself */
+  char *as_read;        /* (nullable) the scenario when the file was read */
+  gboolean edited;      /* since */
+  GPtrArray *left_open;      /* (nullable) of char* */
+  GCancellable *cancellable; /* of the diagnosis that is being made */
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseDiagnosisView, shardwise_diagnosis_view, GTK_TYPE_WIDGET)
+
+/* ---- rows ---- */
+
+static void
+clear (GtkListBox *list)
+{
+  GtkListBoxRow *row;
+
+  while ((row = gtk_list_box_get_row_at_index (list, 0)) != NULL)
+    gtk_list_box_remove (list, GTK_WIDGET (row));
+}
+
+/* The words stand in the row: the icon is left out of what a screen reader says, and the severity
+ * is said as a description. */
+static void
+add_icon (AdwActionRow *row, const ShardwiseFinding *finding)
+{
+  static const struct
+  {
+    const char *icon, *css_class, *name;
+  } looks[] = {
+    [SHARDWISE_SEVERITY_INFO] = { "dialog-information-symbolic", "accent", N_ ("Information") },
+    [SHARDWISE_SEVERITY_WARNING] = { "dialog-warning-symbolic", "warning", N_ ("Warning") },
+    [SHARDWISE_SEVERITY_ERROR] = { "dialog-error-symbolic", "error", N_ ("Error") },
+  };
+  const char *icon = looks[finding->severity].icon;
+  GtkWidget *image;
+
+  if (g_str_equal (finding->code, "fits"))
+    icon = "object-select-symbolic";
+  else if (finding->changes != NULL)
+    icon = "go-next-symbolic";
+  image = g_object_new (GTK_TYPE_IMAGE, "icon-name", icon, "accessible-role",
+                        GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL);
+  gtk_widget_add_css_class (
+      image, g_str_equal (finding->code, "fits") ? "success" : looks[finding->severity].css_class);
+  adw_action_row_add_prefix (row, image);
+  if (finding->severity != SHARDWISE_SEVERITY_INFO)
+    gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                    _ (looks[finding->severity].name), -1);
+}
+
+static void
+add_finding (GtkListBox *list, const ShardwiseFinding *finding)
+{
+  GtkWidget *row = adw_action_row_new ();
+
+  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), finding->text);
+  if (finding->effect != NULL)
+    adw_action_row_set_subtitle (ADW_ACTION_ROW (row), finding->effect);
+  gtk_widget_add_css_class (row, "numeric");
+  add_icon (ADW_ACTION_ROW (row), finding);
+  if (finding->changes != NULL)
+    adw_action_row_add_suffix (
+        ADW_ACTION_ROW (row),
+        shardwise_apply_button_new (_ ("Apply"), finding->text, finding->changes));
+  gtk_list_box_append (list, row);
+}
+
+/* What the file says wrongly stays wrong in it; whether its degrees go together is checked on the
+ * scenario as soon as that is another one. */
+static gboolean
+is_of_file (const ShardwiseFinding *finding)
+{
+  static const char *const codes[] = { "unknown-key", "ignored-key", "missing-key", "type",
+                                       "connections", "overlap",     "precision",   NULL };
+
+  return g_strv_contains (codes, finding->code);
+}
+
+static void
+add_findings (ShardwiseDiagnosisView *self, GPtrArray *findings)
+{
+  for (guint i = 0; findings != NULL && i < findings->len; i++)
+    {
+      const ShardwiseFinding *finding = g_ptr_array_index (findings, i);
+
+      if (findings != self->said || !self->edited || is_of_file (finding))
+        add_finding (GTK_LIST_BOX (self->list), finding);
+    }
+}
+
+static void
+show_findings (ShardwiseDiagnosisView *self, GPtrArray *findings)
+{
+  clear (GTK_LIST_BOX (self->list));
+  add_findings (self, self->said);
+  add_findings (self, findings);
+  gtk_widget_set_visible (self->list,
+                          gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list), 0) != NULL);
+}
+
+/* What the file left open folds away: it is read once. */
+static void
+show_left_open (ShardwiseDiagnosisView *self)
+{
+  guint n = self->left_open != NULL ? self->left_open->len : 0;
+  g_autofree char *title =
+      g_strdup_printf (ngettext ("%u thing that the file leaves open or that is approximated",
+                                 "%u things that the file leaves open or that are approximated", n),
+                       n);
+  GtkWidget *expander;
+
+  clear (GTK_LIST_BOX (self->warnings));
+  gtk_widget_set_visible (self->warnings, n > 0);
+  if (n == 0)
+    return;
+  expander = adw_expander_row_new ();
+  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (expander), FALSE);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (expander), title);
+  for (guint i = 0; i < n; i++)
+    {
+      GtkWidget *row = adw_action_row_new ();
+
+      adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
+      adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row),
+                                     g_ptr_array_index (self->left_open, i));
+      adw_expander_row_add_row (ADW_EXPANDER_ROW (expander), row);
+    }
+  gtk_list_box_append (GTK_LIST_BOX (self->warnings), expander);
+}
+
+/* ---- the diagnosis ---- */
+
+static void
+diagnosed_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (ShardwiseDiagnosisView) self = data;
+  g_autoptr (GPtrArray) findings = shardwise_diagnose_finish (result, NULL);
+
+  if (findings != NULL && self->list != NULL)
+    show_findings (self, findings);
+}
+
+static void
+stop (ShardwiseDiagnosisView *self)
+{
+  if (self->cancellable != NULL)
+    g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+}
+
+/**
+ * shardwise_diagnosis_view_update:
+ * @scenario: the job as it is now
+ *
+ * Diagnoses the job anew, on a thread; what was said stays until then. Nothing where the document
+ * is no job.
+ */
+void
+shardwise_diagnosis_view_update (ShardwiseDiagnosisView *self, ShardwiseScenario *scenario)
+{
+  g_autofree char *json = NULL;
+
+  g_return_if_fail (SHARDWISE_IS_DIAGNOSIS_VIEW (self));
+
+  stop (self);
+  if (!shardwise_import_is_job (self->kind) || scenario == NULL)
+    return;
+  json = shardwise_scenario_to_json (scenario);
+  if (self->as_read == NULL)
+    self->as_read = g_strdup (json);
+  self->edited = !g_str_equal (json, self->as_read);
+  self->cancellable = g_cancellable_new ();
+  shardwise_diagnose_async (scenario, self->kind, self->cancellable, diagnosed_cb,
+                            g_object_ref (self));
+}
+
+static void
+forget (ShardwiseDiagnosisView *self)
+{
+  stop (self);
+  g_clear_pointer (&self->said, g_ptr_array_unref);
+  g_clear_pointer (&self->left_open, g_ptr_array_unref);
+  g_clear_pointer (&self->as_read, g_free);
+  self->edited = FALSE;
+  self->kind = SHARDWISE_IMPORT_UNKNOWN;
+}
+
+/**
+ * shardwise_diagnosis_view_set_import:
+ * @import: (nullable): where the document came from; %NULL hides the view
+ */
+void
+shardwise_diagnosis_view_set_import (ShardwiseDiagnosisView *self, const ShardwiseImport *import)
+{
+  g_autofree char *title = NULL;
+
+  g_return_if_fail (SHARDWISE_IS_DIAGNOSIS_VIEW (self));
+
+  forget (self);
+  gtk_widget_set_visible (GTK_WIDGET (self), import != NULL);
+  if (import == NULL)
+    return;
+  self->kind = import->kind;
+  self->said = g_ptr_array_ref (import->findings);
+  self->left_open = g_ptr_array_ref (import->warnings);
+  title = shardwise_import_is_job (import->kind)
+              /* Translators: what kind of file a job was read from */
+              ? g_strdup_printf (_ ("Diagnosis of the %s"), shardwise_import_title (import->kind))
+              /* Translators: what kind of file a model was read from */
+              : g_strdup_printf (_ ("Imported: %s"), shardwise_import_title (import->kind));
+  gtk_label_set_label (self->title, title);
+  show_findings (self, NULL);
+  show_left_open (self);
+}
+
+/**
+ * shardwise_diagnosis_view_is_of_job:
+ *
+ * Returns: whether the document is a job, so that there is a diagnosis
+ */
+gboolean
+shardwise_diagnosis_view_is_of_job (ShardwiseDiagnosisView *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_DIAGNOSIS_VIEW (self), FALSE);
+  return shardwise_import_is_job (self->kind);
+}
+
+/* ---- object ---- */
+
+static void
+shardwise_diagnosis_view_dispose (GObject *object)
+{
+  ShardwiseDiagnosisView *self = SHARDWISE_DIAGNOSIS_VIEW (object);
+
+  forget (self);
+  self->list = NULL;
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  G_OBJECT_CLASS (shardwise_diagnosis_view_parent_class)->dispose (object);
+}
+
+static void
+shardwise_diagnosis_view_class_init (ShardwiseDiagnosisViewClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = shardwise_diagnosis_view_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass), GTK_ACCESSIBLE_ROLE_GROUP);
+}
+
+static GtkWidget *
+new_list (void)
+{
+  GtkWidget *list = gtk_list_box_new ();
+
+  gtk_list_box_set_selection_mode (GTK_LIST_BOX (list), GTK_SELECTION_NONE);
+  gtk_widget_add_css_class (list, "boxed-list");
+  return list;
+}
+
+static void
+shardwise_diagnosis_view_init (ShardwiseDiagnosisView *self)
+{
+  self->kind = SHARDWISE_IMPORT_UNKNOWN;
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 9);
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+  self->title = GTK_LABEL (gtk_label_new (NULL));
+  gtk_label_set_xalign (self->title, 0);
+  gtk_label_set_wrap (self->title, TRUE);
+  gtk_widget_add_css_class (GTK_WIDGET (self->title), "title-4");
+  self->list = new_list ();
+  self->warnings = new_list ();
+  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->title));
+  gtk_box_append (GTK_BOX (self->box), self->list);
+  gtk_box_append (GTK_BOX (self->box), self->warnings);
+  gtk_accessible_update_relation (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_RELATION_LABELLED_BY,
+                                  self->title, NULL, -1);
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+}
+
+/**
+ * shardwise_diagnosis_view_new:
+ *
+ * Returns: (transfer floating): a view that is hidden until it has an import
+ */
+GtkWidget *
+shardwise_diagnosis_view_new (void)
+{
+  return g_object_new (SHARDWISE_TYPE_DIAGNOSIS_VIEW, NULL);
+}
