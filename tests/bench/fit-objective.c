@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The measured runs as questions to the engine, their errors and what the fit minimises. */
+#include "fit-objective.h"
+
+#include <math.h>
+
+static const struct
+{
+  const FitConstant *constants;
+  guint n;
+  double robust;
+} sections[FIT_N_SECTIONS] = {
+  [FIT_MEMORY] = { fit_memory_constants, G_N_ELEMENTS (fit_memory_constants), 0.02 },
+  [FIT_TIME] = { fit_constants, G_N_ELEMENTS (fit_constants), 0.05 },
+};
+
+G_STATIC_ASSERT (G_N_ELEMENTS (fit_constants) + G_N_ELEMENTS (fit_memory_constants)
+                 <= FIT_MAX_CONSTANTS);
+
+double
+fit_robust (FitKind kind)
+{
+  return sections[kind].robust;
+}
+
+/* ---- samples ---- */
+
+gboolean
+fit_is_measured (const FitSample *sample, FitKind kind)
+{
+  return kind == FIT_TIME ? sample->run.measured_step_s > 0 : sample->run.measured_memory_bytes > 0;
+}
+
+static double
+predicted_step (const FitSample *sample)
+{
+  SwLayerTime layer;
+  SwScheduleTime schedule;
+  SwTime time;
+
+  sw_layer_time (&sample->run.problem, &sample->used, &layer);
+  sw_schedule_time (&sample->run.problem, &sample->used, &layer, &schedule);
+  sw_time (&sample->run.problem, &sample->used, &sample->memory, &schedule, &time);
+  return time.step_s;
+}
+
+static double
+predicted_memory (const FitSample *sample)
+{
+  double step, bytes;
+  gboolean fits;
+  SwStrategy used;
+
+  shardwise_run_predict (&sample->run, &step, &bytes, &fits, &used);
+  return bytes;
+}
+
+/* ln (predicted / measured) of a sample at the present constants; it must be measured. */
+double
+fit_measured_error (FitSample *sample, FitKind kind)
+{
+  return kind == FIT_TIME ? log (predicted_step (sample) / sample->run.measured_step_s)
+                          : log (predicted_memory (sample) / sample->run.measured_memory_bytes);
+}
+
+static guint
+family_index (Fit *fit, char *family)
+{
+  guint index;
+
+  if (!g_ptr_array_find_with_equal_func (fit->families, family, g_str_equal, &index))
+    {
+      index = fit->families->len;
+      g_ptr_array_add (fit->families, family);
+    }
+  return index;
+}
+
+static void
+add_samples (Fit *fit, GPtrArray *runs)
+{
+  fit->sample = g_new0 (FitSample, runs->len);
+  for (guint i = 0; i < runs->len; i++)
+    {
+      const ShardwiseRun *run = g_ptr_array_index (runs, i);
+      FitSample *sample = &fit->sample[fit->n_samples];
+
+      if (run->skip != NULL || !run->judged)
+        continue;
+      *sample = (FitSample){ .run = *run, .family = family_index (fit, run->family) };
+      sample->run.problem.calibration = &fit->constants;
+      fit->n_samples++;
+    }
+}
+
+/* Infers the recomputation of the runs that do not state it, by the present constants of memory,
+ * and with it what the time of every run is predicted from. */
+void
+fit_infer (Fit *fit)
+{
+  for (guint i = 0; i < fit->n_samples; i++)
+    {
+      FitSample *sample = &fit->sample[i];
+      double step, bytes;
+      gboolean fits;
+
+      shardwise_run_predict (&sample->run, &step, &bytes, &fits, &sample->used);
+      sw_layer_memory (&sample->run.problem, &sample->used, &sample->memory);
+    }
+}
+
+/* Weighs the samples so that families count the same but for those of one or two rows, which say
+ * little: a mean over its rows, times rows / (rows + 2). `family`: one that the objective does not
+ * see; none where it is out of range. The memory of a run counts where its recomputation is
+ * stated. */
+void
+fit_leave_out (Fit *fit, guint family)
+{
+  g_autofree guint *rows = g_new0 (guint, fit->families->len * FIT_N_SECTIONS);
+
+  for (guint pass = 0; pass < 2; pass++)
+    for (guint i = 0; i < fit->n_samples; i++)
+      for (FitKind kind = 0; kind < FIT_N_SECTIONS; kind++)
+        {
+          FitSample *sample = &fit->sample[i];
+          guint *n = &rows[sample->family * FIT_N_SECTIONS + kind];
+          gboolean counts = sample->family != family && fit_is_measured (sample, kind)
+                            && (kind == FIT_TIME || !sample->run.recompute_unknown);
+
+          if (pass == 0)
+            *n += counts ? 1 : 0;
+          else
+            sample->weight[kind] = counts ? 1 / (*n + 2.0) : 0;
+        }
+}
+
+/* ---- constants ---- */
+
+static gboolean
+lies_within (const double *value, gconstpointer base, gsize size)
+{
+  return (const char *)value >= (const char *)base
+         && (const char *)value < (const char *)base + size;
+}
+
+/* Whether a run's prediction can read a constant: those of other GPU generations and of other
+ * software it cannot. */
+static gboolean
+can_read (const Fit *fit, const FitSample *sample, const double *value)
+{
+  const SwCalibration *c = &fit->constants;
+  SwGeneration generation = sample->run.problem.cluster.gpu.generation;
+
+  if (lies_within (value, c->generation, sizeof c->generation))
+    return lies_within (value, &c->generation[generation], sizeof c->generation[generation]);
+  if (lies_within (value, c->profile, sizeof c->profile)
+      || lies_within (value, c->era, sizeof c->era))
+    return lies_within (value,
+                        sw_calibration_profile (c, sample->run.strategy.framework,
+                                                sample->run.problem.training.software_year),
+                        sizeof (SwProfile));
+  return TRUE;
+}
+
+double
+fit_position (const FitParameter *parameter)
+{
+  return log (*parameter->value / parameter->spec->prior) / parameter->spec->tolerance;
+}
+
+void
+fit_move_to (FitParameter *parameter, double position)
+{
+  const FitConstant *spec = parameter->spec;
+
+  *parameter->value =
+      CLAMP (spec->prior * exp (spec->tolerance * position), spec->least, spec->most);
+}
+
+/* The optimiser skips what a constant cannot change: say so at once where that is not true. */
+static void
+check_rows (Fit *fit, FitKind kind, FitParameter *parameter)
+{
+  double before = *parameter->value;
+  guint next = 0;
+
+  *parameter->value *= 1.01;
+  for (guint i = 0; i < fit->n_samples; i++)
+    {
+      FitSample *sample = &fit->sample[i];
+
+      if (next < parameter->n_rows && parameter->rows[next] == i)
+        next++;
+      else if (fit_is_measured (sample, kind)
+               && fit_measured_error (sample, kind) != sample->error[kind])
+        g_error ("%s changes %s, which is of other hardware or software", parameter->spec->name,
+                 sample->run.id);
+    }
+  *parameter->value = before;
+}
+
+static void
+add_parameter (Fit *fit, FitKind kind, const FitConstant *spec)
+{
+  FitParameter *parameter = &fit->parameter[kind][fit->n_parameters[kind]++];
+
+  *parameter =
+      (FitParameter){ .spec = spec, .value = sw_calibration_lookup (&fit->constants, spec->name) };
+  if (parameter->value == NULL)
+    g_error ("%s: no such constant", spec->name);
+  *parameter->value = spec->prior;
+  parameter->rows = g_new (guint, fit->n_samples);
+  for (guint i = 0; i < fit->n_samples; i++)
+    if (fit_is_measured (&fit->sample[i], kind)
+        && can_read (fit, &fit->sample[i], parameter->value))
+      parameter->rows[parameter->n_rows++] = i;
+}
+
+/* ---- the objective ---- */
+
+/* Predicts every sample again. */
+void
+fit_refresh (Fit *fit, FitKind kind)
+{
+  for (guint i = 0; i < fit->n_samples; i++)
+    if (fit_is_measured (&fit->sample[i], kind))
+      fit->sample[i].error[kind] = fit_measured_error (&fit->sample[i], kind);
+}
+
+/* Of the errors as they were last computed. */
+double
+fit_objective (const Fit *fit, FitKind kind)
+{
+  double robust = fit_robust (kind), sum = 0;
+
+  for (guint i = 0; i < fit->n_samples; i++)
+    {
+      double error = fit->sample[i].error[kind];
+
+      if (fit->sample[i].weight[kind] > 0)
+        sum += fit->sample[i].weight[kind] * (sqrt (error * error + robust * robust) - robust);
+    }
+  for (guint i = 0; i < fit->n_parameters[kind]; i++)
+    {
+      double away = fit_position (&fit->parameter[kind][i]);
+
+      sum += FIT_PENALTY * away * away;
+    }
+  return sum;
+}
+
+/* All constants at their priors; those that are not fitted as they are compiled in. */
+Fit *
+fit_new (GPtrArray *runs)
+{
+  Fit *fit = g_new0 (Fit, 1);
+
+  fit->constants = *shardwise_catalogue_calibration (shardwise_catalogue_get ());
+  fit->families = g_ptr_array_new ();
+  add_samples (fit, runs);
+  for (FitKind kind = 0; kind < FIT_N_SECTIONS; kind++)
+    for (guint i = 0; i < sections[kind].n; i++)
+      add_parameter (fit, kind, &sections[kind].constants[i]);
+  fit_leave_out (fit, fit->families->len);
+  fit_infer (fit);
+  for (FitKind kind = 0; kind < FIT_N_SECTIONS; kind++)
+    {
+      fit_refresh (fit, kind);
+      for (guint i = 0; i < fit->n_parameters[kind]; i++)
+        check_rows (fit, kind, &fit->parameter[kind][i]);
+    }
+  return fit;
+}
+
+void
+fit_free (Fit *fit)
+{
+  for (FitKind kind = 0; kind < FIT_N_SECTIONS; kind++)
+    for (guint i = 0; i < fit->n_parameters[kind]; i++)
+      g_free (fit->parameter[kind][i].rows);
+  g_ptr_array_unref (fit->families);
+  g_free (fit->sample);
+  g_free (fit);
+}

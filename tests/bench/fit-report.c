@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the fit prints. */
+#include "fit-report.h"
+
+#include "sw-estimate.h"
+
+#include <math.h>
+
+static int
+compare_doubles (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *)a, y = *(const double *)b;
+
+  return (x > y) - (x < y);
+}
+
+/* Sorts the values. Linear between neighbours, as in shardwise_validate(); 0 of none. */
+double
+fit_quantile (GArray *values, double share)
+{
+  double at, low, high;
+  guint below;
+
+  if (values->len == 0)
+    return 0;
+  g_array_sort (values, compare_doubles);
+  at = share * (values->len - 1);
+  below = MIN ((guint)at, values->len - 1);
+  low = g_array_index (values, double, below);
+  high = g_array_index (values, double, MIN (below + 1, values->len - 1));
+  return low + (at - below) * (high - low);
+}
+
+typedef struct
+{
+  guint rows;
+  double median, p90, bias;
+} Quantiles;
+
+/* Errors of a family, by the constants as they are or by those without it. */
+static void
+family_quantiles (const Fit *fit,
+                  const FitLeftOut *left_out,
+                  guint family,
+                  FitKind kind,
+                  Quantiles *out)
+{
+  g_autoptr (GArray) errors = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GArray) sizes = g_array_new (FALSE, FALSE, sizeof (double));
+
+  for (guint i = 0; i < fit->n_samples; i++)
+    {
+      const FitSample *sample = &fit->sample[i];
+      double error = left_out != NULL ? left_out->error[kind][i] : sample->error[kind];
+      double size = fabs (error);
+
+      if (sample->family != family || !fit_is_measured (sample, kind))
+        continue;
+      g_array_append_val (errors, error);
+      g_array_append_val (sizes, size);
+    }
+  *out = (Quantiles){ .rows = errors->len,
+                      .median = fit_quantile (sizes, 0.5),
+                      .p90 = fit_quantile (sizes, 0.9),
+                      .bias = fit_quantile (errors, 0.5) };
+}
+
+static void
+print_quantiles (const Quantiles *q)
+{
+  if (q->rows > 0)
+    g_print (" %4u %6.1f %6.1f %+6.1f", q->rows, 100 * q->median, 100 * q->p90, 100 * q->bias);
+  else
+    g_print (" %4u %6s %6s %6s", 0u, "", "", "");
+}
+
+/* Families weigh the same. The last line begins with "mean". */
+void
+fit_report_families (const Fit *fit, const FitLeftOut *left_out)
+{
+  Quantiles q, sum[FIT_N_SECTIONS] = { 0 };
+
+  g_print ("errors of %s, per cent\n%-5s  %27s |%27s\n%-5s %5s %6s %6s %6s |%5s %6s %6s %6s\n",
+           left_out != NULL ? "each source by a fit that has not seen it" : "the fit", "", "time",
+           "memory", "", "rows", "median", "p90", "bias", "rows", "median", "p90", "bias");
+  for (guint f = 0; f < fit->families->len; f++)
+    {
+      g_print ("%-5s ", (char *)g_ptr_array_index (fit->families, f));
+      for (FitKind kind = FIT_N_SECTIONS; kind-- > 0;)
+        {
+          family_quantiles (fit, left_out, f, kind, &q);
+          print_quantiles (&q);
+          g_print ("%s", kind == FIT_TIME ? " |" : "\n");
+          sum[kind].rows += q.rows > 0 ? 1 : 0;
+          sum[kind].median += q.median;
+          sum[kind].p90 += q.p90;
+        }
+    }
+  g_print ("mean of %u families%s: time median %.2f %%, p90 %.2f %%; of %u: memory median %.2f %%, "
+           "p90 %.2f %%\n",
+           sum[FIT_TIME].rows, left_out != NULL ? ", each left out" : "",
+           100 * sum[FIT_TIME].median / MAX (sum[FIT_TIME].rows, 1),
+           100 * sum[FIT_TIME].p90 / MAX (sum[FIT_TIME].rows, 1), sum[FIT_MEMORY].rows,
+           100 * sum[FIT_MEMORY].median / MAX (sum[FIT_MEMORY].rows, 1),
+           100 * sum[FIT_MEMORY].p90 / MAX (sum[FIT_MEMORY].rows, 1));
+}
+
+static void
+print_row (const FitSample *s)
+{
+  SwEstimate e;
+
+  sw_estimate (&s->run.problem, &s->used, &e);
+  g_print ("%-7s %+6.1f%% meas %8.3f pred %8.3f | comp %.3f rec %.3f tp %.3f cp %.3f ep %.3f "
+           "pp %.3f dp %.3f bub %.3f opt %.3f oth %.3f"
+           " | %s l%u tp%u pp%u v%u cp%u ep%u dp%u mb%u z%u rc%u%s gpus %u %s",
+           s->run.id, 100 * s->error[FIT_TIME], s->run.measured_step_s, e.time.step_s,
+           e.time.compute_s, e.time.recompute_s, e.time.tp_exposed_s, e.time.cp_exposed_s,
+           e.time.ep_exposed_s, e.time.pp_exposed_s, e.time.dp_exposed_s, e.time.bubble_s,
+           e.time.optimizer_s, e.time.other_s, s->run.description, s->run.problem.model.layers,
+           s->used.tp, s->used.pp, s->used.vpp, s->used.cp, s->used.ep, s->used.dp,
+           s->used.micro_batch, s->used.zero_stage, s->used.recompute,
+           s->run.recompute_unknown ? "?" : "", s->run.problem.cluster.gpus,
+           sw_precision_names[s->run.problem.training.precision]);
+}
+
+/* Every row's error and parts, for controlled pairs. */
+void
+fit_report_rows (const Fit *fit, const FitLeftOut *left_out)
+{
+  for (guint i = 0; i < fit->n_samples; i++)
+    {
+      const FitSample *s = &fit->sample[i];
+
+      if (!fit_is_measured (s, FIT_TIME) && !fit_is_measured (s, FIT_MEMORY))
+        continue;
+      print_row (s);
+      if (fit_is_measured (s, FIT_MEMORY))
+        g_print (" | memory %+.1f%% of %.1f GiB", 100 * s->error[FIT_MEMORY],
+                 s->run.measured_memory_bytes / SW_GIB);
+      if (left_out != NULL)
+        g_print (" | left out %+.1f%% %+.1f%%", 100 * left_out->error[FIT_TIME][i],
+                 100 * left_out->error[FIT_MEMORY][i]);
+      g_print ("\n");
+    }
+}
+
+void
+fit_report_constants (const Fit *fit)
+{
+  for (FitKind kind = 0; kind < FIT_N_SECTIONS; kind++)
+    for (guint i = 0; i < fit->n_parameters[kind]; i++)
+      {
+        const FitParameter *p = &fit->parameter[kind][i];
+
+        g_print ("%-45s %10.4g (prior %.4g, %+.1f widths)%s\n", p->spec->name, *p->value,
+                 p->spec->prior, fit_position (p),
+                 *p->value <= p->spec->least || *p->value >= p->spec->most ? " at its bound" : "");
+      }
+}
