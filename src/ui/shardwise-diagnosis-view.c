@@ -12,8 +12,9 @@ struct _ShardwiseDiagnosisView
   GtkLabel *title;
   ShardwiseImportKind kind;
   GPtrArray *said;           /* (nullable) of ShardwiseFinding: of the file itself */
-  char *as_read;        /* (nullable) the scenario when the file was read */
-  gboolean edited;      /* since */
+  char *as_read;             /* (nullable) the scenario when the file was read */
+  gboolean edited;           /* since */
+  char *shown;               /* (nullable) what the rows say, as one text */
   GPtrArray *left_open;      /* (nullable) of char* */
   GCancellable *cancellable; /* of the diagnosis that is being made */
 };
@@ -91,25 +92,54 @@ is_of_file (const ShardwiseFinding *finding)
 }
 
 static void
-add_findings (ShardwiseDiagnosisView *self, GPtrArray *findings)
+collect (ShardwiseDiagnosisView *self, GPtrArray *findings, GPtrArray *rows)
 {
   for (guint i = 0; findings != NULL && i < findings->len; i++)
     {
-      const ShardwiseFinding *finding = g_ptr_array_index (findings, i);
+      ShardwiseFinding *finding = g_ptr_array_index (findings, i);
 
       if (findings != self->said || !self->edited || is_of_file (finding))
-        add_finding (GTK_LIST_BOX (self->list), finding);
+        g_ptr_array_add (rows, finding);
     }
 }
 
+/* Two lists of findings that give the same text give the same rows. */
+static char *
+rows_to_text (GPtrArray *rows)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const ShardwiseFinding *finding = g_ptr_array_index (rows, i);
+      g_autofree char *changes =
+          finding->changes != NULL ? g_variant_print (finding->changes, TRUE) : NULL;
+
+      g_string_append_printf (text, "%d\t%s\t%s\t%s\t%s\n", finding->severity, finding->code,
+                              finding->text, finding->effect != NULL ? finding->effect : "",
+                              changes != NULL ? changes : "");
+    }
+  return g_string_free (text, FALSE);
+}
+
+/* Rows that stay the same stay: the focus is in one of them, or a key is pressed on its button. */
 static void
 show_findings (ShardwiseDiagnosisView *self, GPtrArray *findings)
 {
+  g_autoptr (GPtrArray) rows = g_ptr_array_new ();
+  g_autofree char *text = NULL;
+
+  collect (self, self->said, rows);
+  collect (self, findings, rows);
+  text = rows_to_text (rows);
+  if (g_strcmp0 (text, self->shown) == 0)
+    return;
+  g_free (self->shown);
+  self->shown = g_steal_pointer (&text);
   clear (GTK_LIST_BOX (self->list));
-  add_findings (self, self->said);
-  add_findings (self, findings);
-  gtk_widget_set_visible (self->list,
-                          gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list), 0) != NULL);
+  for (guint i = 0; i < rows->len; i++)
+    add_finding (GTK_LIST_BOX (self->list), g_ptr_array_index (rows, i));
+  gtk_widget_set_visible (self->list, rows->len > 0);
 }
 
 /* What the file left open folds away: it is read once. */
@@ -247,6 +277,7 @@ shardwise_diagnosis_view_dispose (GObject *object)
   ShardwiseDiagnosisView *self = SHARDWISE_DIAGNOSIS_VIEW (object);
 
   forget (self);
+  g_clear_pointer (&self->shown, g_free);
   self->list = NULL;
   g_clear_pointer (&self->box, gtk_widget_unparent);
   G_OBJECT_CLASS (shardwise_diagnosis_view_parent_class)->dispose (object);

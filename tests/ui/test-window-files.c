@@ -301,8 +301,10 @@ test_open_job (Fixture *fixture, gconstpointer data)
                    "• train.sh – Shardwise");
   wait_until (count_buttons (fixture) > 0);
   find_buttons (find_widget (GTK_WIDGET (fixture->window), "ShardwiseDiagnosisView"), buttons);
-  gtk_widget_activate (buttons->pdata[0]);
-  wait_until (shardwise_scenario_get_number (scenario, "strategy.tp", 0) != 8);
+  /* Not gtk_widget_activate(): it clicks a quarter of a second later, when an answer that came
+   * meanwhile may have moved the view. */
+  g_signal_emit_by_name (buttons->pdata[0], "clicked");
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "strategy.tp", 0), !=, 8);
   activate (fixture->window, "undo", NULL);
   g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "strategy.tp", 0), ==, 8);
 }
