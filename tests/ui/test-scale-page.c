@@ -1,13 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-scale-page.h"
 #include "shardwise-sizing-chart.h"
+#include "shardwise-sweep.h"
 
 #include "ui-fixture.h"
+
+/* A child of the section on sizes. */
+static gpointer
+sizing_child (GtkWidget *page, const char *name)
+{
+  return ui_child (ui_child (page, "sizing"), name);
+}
+
+static gboolean
+is_running (GtkWidget *page)
+{
+  return shardwise_sweep_is_running (sizing_child (page, "sweep"));
+}
 
 static void
 wait_for_points (GtkWidget *page)
 {
-  while (shardwise_chart_n_points (ui_child (page, "chart")) == 0)
+  while (shardwise_chart_n_points (sizing_child (page, "chart")) == 0)
     g_main_context_iteration (NULL, TRUE);
 }
 
@@ -36,9 +50,9 @@ test_sweep (void)
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
   window = ui_show (page, 1000, 700);
-  g_assert_cmpstr (gtk_stack_get_visible_child_name (ui_child (page, "stack")), ==, "charts");
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (ui_child (page, "stack")), ==, "sections");
   wait_for_points (page);
-  chart = ui_child (page, "chart");
+  chart = sizing_child (page, "chart");
   for (guint i = 0; i < shardwise_chart_n_points (SHARDWISE_CHART (chart)); i++)
     {
       const ShardwiseSizingPoint *point = shardwise_sizing_chart_get_sizing_point (chart, i);
@@ -50,7 +64,7 @@ test_sweep (void)
       g_assert_cmpfloat (point->estimate.tokens_per_s, ==, recommended->tokens_per_s);
     }
   g_assert_true (found);
-  g_assert_false (gtk_revealer_get_reveal_child (ui_child (page, "progress_revealer")));
+  g_assert_false (is_running (page));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -61,15 +75,16 @@ test_stop (void)
   GtkWidget *page = shardwise_scale_page_new (), *window;
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
-  g_assert_true (gtk_revealer_get_reveal_child (ui_child (page, "progress_revealer")));
-  gtk_widget_activate_action (page, "scale.stop", NULL);
-  g_assert_false (gtk_revealer_get_reveal_child (ui_child (page, "progress_revealer")));
-  g_assert_true (gtk_widget_get_visible (ui_child (page, "stopped_box")));
+  g_assert_true (is_running (page));
+  g_assert_true (gtk_widget_get_visible (sizing_child (page, "sweep")));
+  gtk_widget_activate_action (sizing_child (page, "sweep"), "sweep.stop", NULL);
+  g_assert_false (is_running (page));
+  g_assert_true (gtk_widget_get_visible (ui_child (sizing_child (page, "sweep"), "stopped_box")));
   window = ui_show (page, 500, 700);
-  g_assert_cmpuint (shardwise_chart_n_points (ui_child (page, "chart")), ==, 0);
-  gtk_widget_activate_action (page, "scale.compute", NULL);
+  g_assert_cmpuint (shardwise_chart_n_points (sizing_child (page, "chart")), ==, 0);
+  gtk_widget_activate_action (sizing_child (page, "sweep"), "sweep.compute", NULL);
   wait_for_points (page);
-  g_assert_false (gtk_widget_get_visible (ui_child (page, "stopped_box")));
+  g_assert_false (gtk_widget_get_visible (ui_child (sizing_child (page, "sweep"), "stopped_box")));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -84,7 +99,7 @@ test_destroy_running (void)
   g_weak_ref_init (&weak, page);
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
   window = ui_show (page, 500, 700);
-  gtk_widget_activate_action (page, "scale.compute", NULL);
+  gtk_widget_activate_action (sizing_child (page, "sweep"), "sweep.compute", NULL);
   gtk_window_destroy (GTK_WINDOW (window));
   for (;;)
     {
@@ -125,14 +140,14 @@ test_use (void)
   window = ui_show (page, 1000, 700);
   gtk_widget_insert_action_group (window, "win", G_ACTION_GROUP (group));
   wait_for_points (page);
-  chart = ui_child (page, "chart");
+  chart = sizing_child (page, "chart");
   last = shardwise_chart_n_points (chart) - 1;
   gpus = shardwise_sizing_chart_get_sizing_point (SHARDWISE_SIZING_CHART (chart), last)->gpus;
-  g_assert_false (gtk_revealer_get_reveal_child (ui_child (page, "choice_revealer")));
+  g_assert_false (gtk_revealer_get_reveal_child (sizing_child (page, "choice_revealer")));
   ui_press (GTK_WIDGET (chart), GDK_KEY_End);
   ui_press (GTK_WIDGET (chart), GDK_KEY_Return);
-  g_assert_true (gtk_revealer_get_reveal_child (ui_child (page, "choice_revealer")));
-  gtk_widget_activate_action (page, "scale.use", NULL);
+  g_assert_true (gtk_revealer_get_reveal_child (sizing_child (page, "choice_revealer")));
+  gtk_widget_activate_action (ui_child (page, "sizing"), "sizing.use", NULL);
   g_assert_cmpint (applied, ==, gpus);
   gtk_window_destroy (GTK_WINDOW (window));
 }

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+#include "shardwise-advisor.h"
+
+G_BEGIN_DECLS
+
+/* How the job scales: the best strategy of smaller and larger clusters.
+ *
+ * actions: sizing.use: the scenario takes the size that was chosen in the chart */
+#define SHARDWISE_TYPE_SIZING_VIEW (shardwise_sizing_view_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseSizingView, shardwise_sizing_view, SHARDWISE, SIZING_VIEW, AdwBin)
+
+void shardwise_sizing_view_show (ShardwiseSizingView *self, ShardwiseScenario *scenario, ShardwiseAdvice *advice);
+
+G_END_DECLS

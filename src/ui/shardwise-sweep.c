@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-sweep.h"
+
+#include <glib/gi18n.h>
+
+/* What the worker needs, and what it tells. */
+typedef struct {
+  ShardwiseSweepFunc work;
+  gpointer data; /* owned */
+  GDestroyNotify destroy;
+  int permille; /* atomic */
+} Job;
+
+struct _ShardwiseSweep {
+  AdwBin parent_instance;
+
+  GCancellable *running; /* (nullable): of what is under way */
+  Job *job;              /* (nullable): its progress */
+  guint progress_id;
+  char *text;
+
+  GtkRevealer *progress_revealer;
+  GtkProgressBar *progress_bar;
+  GtkWidget *stopped_box;
+  GtkLabel *stopped_label;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseSweep, shardwise_sweep, ADW_TYPE_BIN)
+
+enum { PROP_0, PROP_TEXT, N_PROPS };
+enum { SIGNAL_COMPUTED, SIGNAL_AGAIN, N_SIGNALS };
+static GParamSpec *properties[N_PROPS];
+static guint signals[N_SIGNALS];
+
+static void
+job_clear (Job *job)
+{
+  if (job->destroy != NULL)
+    job->destroy (job->data);
+}
+
+static void
+job_unref (gpointer job)
+{
+  g_atomic_rc_box_release_full (job, (GDestroyNotify) job_clear);
+}
+
+static void
+progress_cb (double fraction, gpointer data)
+{
+  g_atomic_int_set (&((Job *) data)->permille, (int) (fraction * 1000));
+}
+
+static void
+thread_func (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Job *job = data;
+  GError *error = NULL;
+  GPtrArray *result = job->work (job->data, progress_cb, job, cancellable, &error);
+
+  if (result != NULL)
+    g_task_return_pointer (task, result, (GDestroyNotify) g_ptr_array_unref);
+  else
+    g_task_return_error (task, error);
+}
+
+static gboolean
+show_progress_cb (gpointer data)
+{
+  ShardwiseSweep *self = data;
+
+  gtk_progress_bar_set_fraction (self->progress_bar, g_atomic_int_get (&self->job->permille) / 1000.0);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+update_visible (ShardwiseSweep *self)
+{
+  gtk_widget_set_visible (GTK_WIDGET (self),
+                          self->running != NULL || gtk_widget_get_visible (self->stopped_box));
+}
+
+static void
+forget (ShardwiseSweep *self)
+{
+  if (self->running != NULL)
+    g_cancellable_cancel (self->running);
+  g_clear_object (&self->running);
+  g_clear_handle_id (&self->progress_id, g_source_remove);
+  g_clear_pointer (&self->job, job_unref);
+}
+
+static void
+set_running (ShardwiseSweep *self, GCancellable *running, Job *job)
+{
+  forget (self);
+  gtk_revealer_set_reveal_child (self->progress_revealer, running != NULL);
+  if (running != NULL)
+    {
+      self->running = g_object_ref (running);
+      self->job = g_atomic_rc_box_acquire (job);
+      gtk_progress_bar_set_fraction (self->progress_bar, 0);
+      self->progress_id = g_timeout_add (50, show_progress_cb, self);
+    }
+  update_visible (self);
+}
+
+static void
+computed_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (ShardwiseSweep) self = data;
+  g_autoptr (GPtrArray) points = NULL;
+  g_autoptr (GError) error = NULL;
+
+  points = g_task_propagate_pointer (G_TASK (result), &error);
+  if (g_task_get_cancellable (G_TASK (result)) != self->running)
+    return; /* stopped, or another one took its place */
+  set_running (self, NULL, NULL);
+  if (error != NULL)
+    shardwise_sweep_offer (self, error->message);
+  else
+    g_signal_emit (self, signals[SIGNAL_COMPUTED], 0, points);
+}
+
+/**
+ * shardwise_sweep_run:
+ * @self: a sweep
+ * @work: what a worker thread does
+ * @data: (transfer full): for @work
+ * @destroy: (nullable): frees @data, on any thread
+ *
+ * Begins; what was under way is stopped and forgotten.
+ */
+void
+shardwise_sweep_run (ShardwiseSweep *self, ShardwiseSweepFunc work, gpointer data, GDestroyNotify destroy)
+{
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GTask) task = NULL;
+  Job *job;
+
+  g_return_if_fail (SHARDWISE_IS_SWEEP (self) && work != NULL);
+
+  job = g_atomic_rc_box_new0 (Job);
+  job->work = work;
+  job->data = data;
+  job->destroy = destroy;
+  shardwise_sweep_offer (self, NULL);
+  set_running (self, cancellable, job);
+  /* The widget is no source object: the worker may drop the last reference to that, and widgets
+   * live on this thread. */
+  task = g_task_new (NULL, cancellable, computed_cb, g_object_ref (self));
+  g_task_set_source_tag (task, shardwise_sweep_run);
+  g_task_set_task_data (task, job, job_unref);
+  g_task_run_in_thread (task, thread_func);
+}
+
+/**
+ * shardwise_sweep_stop:
+ * @self: a sweep
+ *
+ * Stops what is under way, at once, and offers to begin again.
+ */
+void
+shardwise_sweep_stop (ShardwiseSweep *self)
+{
+  g_return_if_fail (SHARDWISE_IS_SWEEP (self));
+
+  if (self->running == NULL)
+    return;
+  set_running (self, NULL, NULL);
+  shardwise_sweep_offer (self, _ ("Stopped before all of it was computed."));
+}
+
+/**
+ * shardwise_sweep_offer:
+ * @self: a sweep
+ * @why: (nullable): why there is no result; %NULL: nothing to say
+ *
+ * Shows the reason beside a button that computes.
+ */
+void
+shardwise_sweep_offer (ShardwiseSweep *self, const char *why)
+{
+  g_return_if_fail (SHARDWISE_IS_SWEEP (self));
+
+  gtk_widget_set_visible (self->stopped_box, why != NULL);
+  gtk_label_set_label (self->stopped_label, why != NULL ? why : "");
+  update_visible (self);
+}
+
+/**
+ * shardwise_sweep_is_running:
+ * @self: a sweep
+ *
+ * Returns: %TRUE while it computes
+ */
+gboolean
+shardwise_sweep_is_running (ShardwiseSweep *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_SWEEP (self), FALSE);
+  return self->running != NULL;
+}
+
+static void
+stop_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  shardwise_sweep_stop (SHARDWISE_SWEEP (widget));
+}
+
+static void
+compute_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  g_signal_emit (widget, signals[SIGNAL_AGAIN], 0);
+}
+
+static void
+shardwise_sweep_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
+{
+  if (id == PROP_TEXT)
+    g_value_set_string (value, SHARDWISE_SWEEP (object)->text);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+}
+
+static void
+shardwise_sweep_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
+{
+  if (id == PROP_TEXT)
+    {
+      g_free (SHARDWISE_SWEEP (object)->text);
+      SHARDWISE_SWEEP (object)->text = g_value_dup_string (value);
+    }
+  else
+    {
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+    }
+}
+
+static void
+shardwise_sweep_dispose (GObject *object)
+{
+  forget (SHARDWISE_SWEEP (object));
+  gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_SWEEP);
+  G_OBJECT_CLASS (shardwise_sweep_parent_class)->dispose (object);
+}
+
+static void
+shardwise_sweep_finalize (GObject *object)
+{
+  g_free (SHARDWISE_SWEEP (object)->text);
+  G_OBJECT_CLASS (shardwise_sweep_parent_class)->finalize (object);
+}
+
+static void
+shardwise_sweep_class_init (ShardwiseSweepClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->dispose = shardwise_sweep_dispose;
+  object_class->finalize = shardwise_sweep_finalize;
+  object_class->get_property = shardwise_sweep_get_property;
+  object_class->set_property = shardwise_sweep_set_property;
+  properties[PROP_TEXT] =
+    g_param_spec_string ("text", NULL, NULL, NULL, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+  signals[SIGNAL_COMPUTED] = g_signal_new ("computed", SHARDWISE_TYPE_SWEEP, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                           NULL, G_TYPE_NONE, 1, G_TYPE_PTR_ARRAY);
+  signals[SIGNAL_AGAIN] = g_signal_new ("again", SHARDWISE_TYPE_SWEEP, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                        G_TYPE_NONE, 0);
+
+  gtk_widget_class_install_action (widget_class, "sweep.stop", NULL, stop_cb);
+  gtk_widget_class_install_action (widget_class, "sweep.compute", NULL, compute_cb);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/shardwise/Shardwise/ui/shardwise-sweep.ui");
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseSweep, progress_revealer);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseSweep, progress_bar);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseSweep, stopped_box);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseSweep, stopped_label);
+}
+
+static void
+shardwise_sweep_init (ShardwiseSweep *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  update_visible (self);
+}
