@@ -31,14 +31,9 @@ own_point (const Answer *self)
 gboolean
 shardwise_cli_parse_start (const char *text, GDate *out)
 {
-  g_autoptr (GDateTime) now = NULL;
-
   if (text != NULL)
     return shardwise_date_parse (text, out);
-  now = g_date_time_new_now_local ();
-  g_date_clear (out, 1);
-  g_date_set_dmy (out, (GDateDay) g_date_time_get_day_of_month (now),
-                  (GDateMonth) g_date_time_get_month (now), (GDateYear) g_date_time_get_year (now));
+  shardwise_date_today (out);
   return TRUE;
 }
 
@@ -184,7 +179,6 @@ static gboolean
 compute (Answer *self, const GDate *start, GError **error)
 {
   ShardwiseScenario *scenario = self->input->scenario;
-  g_autoptr (GArray) sizes = NULL;
   guint gpus = self->problem.cluster.gpus;
 
   self->own = shardwise_sizing_compute (scenario, &gpus, 1, NULL, NULL, NULL, error);
@@ -192,9 +186,7 @@ compute (Answer *self, const GDate *start, GError **error)
     return FALSE;
   if (!shardwise_scenario_is_set (scenario, "training.deadline"))
     return TRUE;
-  sizes = shardwise_deadline_sizes (gpus);
-  self->swept = shardwise_sizing_compute (scenario, (const guint *) (gpointer) sizes->data,
-                                          sizes->len, NULL, NULL, NULL, error);
+  self->swept = shardwise_deadline_search (scenario, start, NULL, NULL, NULL, error);
   return self->swept != NULL
          && shardwise_deadline_plan (scenario, start, self->swept, &self->plan);
 }

@@ -24,6 +24,7 @@ void shardwise_catalogue_read_model (JsonObject *object, ShardwiseModelRecord *o
 void shardwise_catalogue_read_gpu (JsonObject *object, SwGpu *gpu);
 gboolean shardwise_catalogue_read_calibration (JsonObject *object, SwCalibration *out, GError **error);
 
+JsonNode *shardwise_catalogue_load (const char *name);
 double shardwise_json_number (JsonObject *object, const char *name, double fallback);
 const char *shardwise_json_text (JsonObject *object, const char *name);
 JsonObject *shardwise_json_object (JsonObject *object, const char *name);

@@ -272,11 +272,15 @@ read_memory (JsonObject *object, SwGpu *gpu)
   take (object, "usable_memory_gib", SW_GIB, &gpu->usable_bytes);
 }
 
+/* Prices in another currency are not counted: a rate of exchange would be a guess. */
 static void
 read_price (JsonObject *price, SwGpu *gpu)
 {
-  const char *month = price != NULL ? shardwise_json_text (price, "month") : NULL;
+  const char *month = price != NULL ? shardwise_json_text (price, "month") : NULL,
+             *currency = price != NULL ? shardwise_json_text (price, "currency") : NULL;
 
+  if (currency != NULL && !g_str_equal (currency, "USD"))
+    return;
   take (price, "low", 1, &gpu->price_per_hour_low);
   take (price, "high", 1, &gpu->price_per_hour_high);
   if (month != NULL)

@@ -82,8 +82,14 @@ shardwise_catalogue_entry_init (ShardwiseCatalogueEntry *self)
 {
 }
 
-static JsonNode *
-load (const char *name)
+/**
+ * shardwise_catalogue_load:
+ * @name: a file of the catalogue
+ *
+ * Returns: (transfer full): its root, immutable
+ */
+JsonNode *
+shardwise_catalogue_load (const char *name)
 {
   g_autofree char *path = g_strconcat (RESOURCE, name, NULL);
   g_autoptr (GError) error = NULL;
@@ -100,7 +106,7 @@ load (const char *name)
 static gpointer
 load_models (gpointer data)
 {
-  g_autoptr (JsonNode) root = load ("models.json");
+  g_autoptr (JsonNode) root = shardwise_catalogue_load ("models.json");
   JsonArray *array = json_node_get_array (root);
   GArray *models =
     g_array_sized_new (FALSE, TRUE, sizeof (ShardwiseModelRecord), json_array_get_length (array));
@@ -129,7 +135,7 @@ models_of (const ShardwiseCatalogue *self)
 static gpointer
 load_fabrics (gpointer data)
 {
-  return load ("fabrics.json");
+  return shardwise_catalogue_load ("fabrics.json");
 }
 
 static JsonObject *
@@ -157,7 +163,7 @@ engine_generation (const char *generation)
 static gpointer
 load_gpus (gpointer data)
 {
-  g_autoptr (JsonNode) root = load ("gpus.json");
+  g_autoptr (JsonNode) root = shardwise_catalogue_load ("gpus.json");
   JsonArray *array = json_node_get_array (root);
   GArray *gpus = g_array_new (FALSE, TRUE, sizeof (ShardwiseGpuRecord));
 
@@ -189,7 +195,7 @@ gpus_of (const ShardwiseCatalogue *self)
 static gpointer
 load_calibration (gpointer data)
 {
-  g_autoptr (JsonNode) root = load ("calibration.json");
+  g_autoptr (JsonNode) root = shardwise_catalogue_load ("calibration.json");
   g_autoptr (GError) error = NULL;
   SwCalibration *calibration = g_new0 (SwCalibration, 1);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The object of `shardwise-cli cost --json`. */
-#include "shardwise-cost.h"
+#include "shardwise-cost-rent.h"
 
 static JsonArray *
 items_to_json (const ShardwiseBill *bill, const char *currency)
@@ -99,6 +99,7 @@ shardwise_cost_to_json (const ShardwiseCostInputs *inputs, const ShardwiseCost *
   set_numbers (object, cost);
   set_named_bill (object, "cloud", &cost->cloud, inputs->currency);
   set_named_bill (object, "owned", &cost->owned, inputs->currency);
+  json_object_set_array_member (object, "other_rents", shardwise_rent_offers_to_json (inputs, cost));
   json_object_set_string_member (object, "included", included);
   json_object_set_string_member (object, "not_included", not_included);
   for (guint i = 0; notes != NULL && i < notes->len; i++)

@@ -10,63 +10,10 @@
 #define HOURS_PER_YEAR (365.25 * 24)
 #define HOUR_S 3600.0
 
-/* Llama 3 405B: 419 unexpected interruptions in 54 days on 16,384 H100 (Grattafiori et al. 2024,
- * "The Llama 3 herd of models", section 3.3.4): 50,676 GPU-hours. */
-#define MTBF_GPU_HOURS (16384.0 * 54 * 24 / 419)
-/* Failures found and diagnosed within 10 minutes on average (Jiang et al. 2024, "MegaScale", NSDI,
- * section 6.3). */
-#define RESTART_S 600.0
-/* The storage of Llama 3: 2 TB/s sustained for a cluster of 24,576 GPUs (Llama 3, section 3.3.1; the
- * size of the cluster from Meta's description of it, March 2024); in proportion for other jobs. */
-#define STORAGE_BYTES_PER_S_PER_GPU (2e12 / 24576)
-/* Four years: an assumption; Meta writes servers off over 5.5 (Form 10-K for 2024), accelerators are
- * overtaken sooner. */
-#define DEPRECIATION_YEARS 4.0
-/* Average of the Uptime Institute's Global Data Center Survey 2024. */
-#define PUE 1.56
-/* USD; industrial customers in the United States, 2024 (EIA, Electric Power Monthly, table 5.3). */
-#define KWH_PRICE_USD 0.08
-/* World average of 2024: 473 g (Ember, Global Electricity Review 2025). */
-#define GRID_KG_CO2_PER_KWH 0.473
-/* Staff, network, storage and buildings over hardware and energy: an assumption, since what is
- * published differs by site. */
-#define OVERHEAD_SHARE 0.2
-/* A GPU at work is counted at its full power, as the model cards of Llama 2 and 3 do; one left over
- * at this share of it: coarse, an H100 idles at some 70 to 120 W of 700. */
-#define IDLE_POWER_SHARE 0.15
-
 const char *const shardwise_cost_names[] = { "training-steps", "checkpoints", "interruptions",
                                              "idle-gpus",      "purchase",    "energy",
                                              "overhead",       NULL };
 const char *const shardwise_basis_names[] = { "none", "cloud", "owned", NULL };
-
-/**
- * shardwise_cost_default:
- * @problem: the resolved scenario
- * @name: a key of "cost", without that prefix
- *
- * Returns: the number that stands for it where it is not set, in the unit of the key; 0: none
- */
-double
-shardwise_cost_default (const SwProblem *problem, const char *name)
-{
-  const struct { const char *name; double value; } defaults[] = {
-    { "depreciation_years", DEPRECIATION_YEARS },
-    { "power_w", problem->cluster.gpu.tdp_w },
-    { "pue", PUE },
-    { "kwh_price", KWH_PRICE_USD },
-    { "grid_kg_co2_per_kwh", GRID_KG_CO2_PER_KWH },
-    { "overhead_share", OVERHEAD_SHARE },
-    { "mtbf_gpu_hours", MTBF_GPU_HOURS },
-    { "storage_gb_s", STORAGE_BYTES_PER_S_PER_GPU * problem->cluster.gpus / SW_GB },
-    { "restart_s", RESTART_S },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (defaults); i++)
-    if (g_str_equal (defaults[i].name, name))
-      return defaults[i].value;
-  return 0;
-}
 
 static gboolean
 is_set (ShardwiseScenario *scenario, const char *name)
@@ -210,7 +157,7 @@ fill_goodput (const ShardwiseCostInputs *inputs, const SwProblem *problem,
   out->checkpoint_bytes = sw_checkpoint_bytes (problem, &estimate->strategy);
   out->storage_bytes_per_s = inputs->storage_bytes_per_s > 0
                                ? inputs->storage_bytes_per_s
-                               : STORAGE_BYTES_PER_S_PER_GPU * used;
+                               : shardwise_cost_constant ("storage_gb_s_per_gpu") * SW_GB * used;
   shardwise_goodput_compute (inputs->mtbf_gpu_hours * HOUR_S / used,
                              out->checkpoint_bytes / out->storage_bytes_per_s, inputs->restart_s,
                              &out->goodput);
@@ -255,7 +202,7 @@ shardwise_cost_compute (const ShardwiseCostInputs *inputs, const SwProblem *prob
   out->days = hours / 24;
   out->gpu_hours = hours * gpus;
   out->energy_kwh = inputs->power_w / 1000 * inputs->pue * hours
-                    * (used + IDLE_POWER_SHARE * (gpus - used));
+                    * (used + shardwise_cost_constant ("idle_power_share") * (gpus - used));
   out->kg_co2 = out->energy_kwh * inputs->grid_kg_co2_per_kwh;
   if (inputs->price > 0 || inputs->price_is_stated)
     fill_cloud (inputs, used * hours, (gpus - used) * hours, out);

@@ -63,6 +63,8 @@ typedef struct {
   double break_even_share;    /* of the time of depreciation; above 1: never within it */
 } ShardwiseCost;
 
+double shardwise_cost_constant (const char *name);
+const char *shardwise_cost_source (const char *name);
 double shardwise_cost_default (const SwProblem *problem, const char *name);
 void shardwise_cost_inputs_read (ShardwiseScenario *scenario, const SwProblem *problem, ShardwiseCostInputs *out);
 void shardwise_cost_compute (const ShardwiseCostInputs *inputs, const SwProblem *problem,

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shardwise-texts.h"
+
 #define MOST_GPUS 131072u
 
 /**
@@ -33,6 +35,20 @@ shardwise_date_parse (const char *text, GDate *out)
     return FALSE;
   g_date_set_dmy (out, (GDateDay) day, (GDateMonth) month, (GDateYear) year);
   return TRUE;
+}
+
+/**
+ * shardwise_date_today:
+ * @out: (out): the day it is here
+ */
+void
+shardwise_date_today (GDate *out)
+{
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+
+  g_date_clear (out, 1);
+  g_date_set_dmy (out, (GDateDay) g_date_time_get_day_of_month (now),
+                  (GDateMonth) g_date_time_get_month (now), (GDateYear) g_date_time_get_year (now));
 }
 
 /**
@@ -153,6 +169,7 @@ shardwise_deadline_text (const ShardwiseDeadlinePlan *plan, GPtrArray *points, c
 {
   const ShardwiseSizingPoint *smallest = point_at (points, plan->smallest),
                              *cheapest = point_at (points, plan->cheapest);
+  g_autofree char *money = shardwise_format_money (cheapest != NULL ? cheapest->cost : 0, currency);
   GString *out;
 
   if (smallest == NULL)
@@ -166,12 +183,12 @@ shardwise_deadline_text (const ShardwiseDeadlinePlan *plan, GPtrArray *points, c
   g_string_append_c (out, ' ');
   if (cheapest != NULL && cheapest != smallest)
     g_string_append_printf (out,
-                            /* Translators: a number of GPUs, days, an amount of money, a currency */
-                            _ ("The cheapest has %u GPUs, takes %.1f days and costs %'.0f %s."),
-                            cheapest->gpus, cheapest->days, cheapest->cost, currency);
+                            /* Translators: a number of GPUs, days, an amount of money */
+                            _ ("The cheapest has %u GPUs, takes %.1f days and costs %s."),
+                            cheapest->gpus, cheapest->days, money);
   else if (cheapest != NULL)
-    /* Translators: an amount of money, a currency */
-    g_string_append_printf (out, _ ("It is the cheapest too, at %'.0f %s."), cheapest->cost, currency);
+    /* Translators: an amount of money */
+    g_string_append_printf (out, _ ("It is the cheapest too, at %s."), money);
   else
     g_string_append (out, _ ("Without a price there is no cheapest."));
   return g_string_free (out, FALSE);

@@ -455,31 +455,12 @@ shardwise_text_rule (const SwProblem *problem,
       framework_lacks (strategy, rule));
 }
 
-/* "$169,000", with the symbol of the currencies that have one. */
-static char *
-format_money (double amount, const char *currency)
-{
-  g_autofree char *number = shardwise_format_significant (amount);
-
-  if (g_strcmp0 (currency, "USD") == 0)
-    return g_strdup_printf (
-        /* Translators: an amount of US dollars */
-        _ ("$%s"), number);
-  if (g_strcmp0 (currency, "EUR") == 0)
-    return g_strdup_printf (
-        /* Translators: an amount of euros */
-        _ ("€%s"), number);
-  return g_strdup_printf (
-      /* Translators: an amount of money and the code of its currency */
-      _ ("%s %s"), number, currency != NULL ? currency : "");
-}
-
 static char *
 tokens_sentence (const SwProblem *problem, double days, double cost, const char *currency)
 {
   g_autofree char *tokens = shardwise_format_count (problem->training.tokens);
   g_autofree char *time = shardwise_format_seconds (days * 86400.0);
-  g_autofree char *money = format_money (cost, currency);
+  g_autofree char *money = shardwise_format_money (cost, currency);
 
   if (problem->training.tokens <= 0.0 || days <= 0.0)
     return NULL;

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Amounts of money as people read them. */
+#include "shardwise-texts.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* With the symbol of the currencies that have one of their own. */
+static char *
+with_currency (const char *number, const char *currency)
+{
+  if (g_strcmp0 (currency, "USD") == 0)
+    /* Translators: an amount of US dollars */
+    return g_strdup_printf (_ ("$%s"), number);
+  if (g_strcmp0 (currency, "EUR") == 0)
+    /* Translators: an amount of euros */
+    return g_strdup_printf (_ ("€%s"), number);
+  if (g_strcmp0 (currency, "GBP") == 0)
+    /* Translators: an amount of pounds sterling */
+    return g_strdup_printf (_ ("£%s"), number);
+  return g_strdup_printf (
+    /* Translators: an amount of money and the code of its currency */
+    _ ("%s %s"), number, currency != NULL ? currency : "");
+}
+
+/**
+ * shardwise_format_money:
+ * @amount: an estimate
+ * @currency: (nullable): its code
+ *
+ * Returns: (transfer full): with three significant digits, as an estimate has: "$169,000"
+ */
+char *
+shardwise_format_money (double amount, const char *currency)
+{
+  g_autofree char *number = shardwise_format_significant (amount);
+
+  return with_currency (number, currency);
+}
+
+/**
+ * shardwise_format_price:
+ * @amount: a price, or an item of a bill
+ * @currency: (nullable): its code
+ *
+ * Returns: (transfer full): to the hundredth, smaller ones to three significant digits: "$2.58",
+ * "$1,234,567.89", "$0.00123"
+ */
+char *
+shardwise_format_price (double amount, const char *currency)
+{
+  g_autofree char *number = fabs (amount) > 0 && fabs (amount) < 0.1
+                              ? shardwise_format_significant (amount)
+                              : g_strdup_printf ("%'.2f", amount);
+
+  return with_currency (number, currency);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a bill leads to: other ways to rent, the cluster for a date, and where defaults come from. */
+#include <math.h>
+#include <string.h>
+
+#include "shardwise-catalogue.h"
+#include "shardwise-cost-rent.h"
+#include "shardwise-deadline.h"
+#include "shardwise-texts.h"
+
+static ShardwiseScenario *
+scenario_of (const char *json)
+{
+  g_autoptr (GError) error = NULL;
+  ShardwiseScenario *scenario = shardwise_scenario_from_json (json, -1, &error);
+
+  g_assert_no_error (error);
+  return scenario;
+}
+
+/* ---- defaults ---- */
+
+/* Every key of "cost" that has a default says where it comes from. */
+static void
+test_sources (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
+  guint n_keys, n = 0;
+  const ShardwiseKey *keys = shardwise_keys (&n_keys);
+  SwProblem problem;
+
+  g_assert_true (shardwise_scenario_resolve (scenario, &problem, NULL, NULL));
+  for (guint i = 0; i < n_keys; i++)
+    {
+      const char *name = keys[i].path + strlen ("cost.");
+
+      if (!g_str_has_prefix (keys[i].path, "cost.") || shardwise_cost_default (&problem, name) <= 0)
+        continue;
+      g_test_message ("%s", keys[i].path);
+      g_assert_nonnull (shardwise_cost_source (name));
+      g_assert_cmpuint (strlen (shardwise_cost_source (name)), >, 20);
+      n++;
+    }
+  g_assert_cmpuint (n, ==, 9);
+}
+
+/* A price in yuan is no price in dollars. */
+static void
+test_foreign_price (void)
+{
+  static const struct { const char *gpu; double low; } gpus[] = {
+    { "h20-96-sxm", 0 }, { "l4", 0 }, { "h100-80-sxm", 2.58 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (gpus); i++)
+    {
+      g_autofree char *json = g_strdup_printf (
+        "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"%s\", \"gpus\": 8}}", gpus[i].gpu);
+      g_autoptr (ShardwiseScenario) scenario = scenario_of (json);
+      ShardwiseCostInputs inputs;
+      SwProblem problem;
+
+      g_assert_true (shardwise_scenario_resolve (scenario, &problem, NULL, NULL));
+      shardwise_cost_inputs_read (scenario, &problem, &inputs);
+      g_assert_cmpfloat (inputs.price, ==, gpus[i].low);
+    }
+}
+
+/* ---- money ---- */
+
+static void
+test_money (void)
+{
+  static const struct { double amount; const char *currency, *price, *money; } amounts[] = {
+    { 2.58, "USD", "$2.58", "$2.58" },
+    { 0.00123456, "USD", "$0.00123", "$0.00123" },
+    { 0.5, "EUR", "€0.50", "€0.500" },
+    { 999.99, "CHF", "999.99 CHF", "1000 CHF" },
+    { 0, "GBP", "£0.00", "£0" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (amounts); i++)
+    {
+      g_autofree char *price = shardwise_format_price (amounts[i].amount, amounts[i].currency),
+                      *money = shardwise_format_money (amounts[i].amount, amounts[i].currency);
+
+      g_assert_cmpstr (price, ==, amounts[i].price);
+      g_assert_cmpstr (money, ==, amounts[i].money);
+    }
+}
+
+/* ---- other ways to rent ---- */
+
+/* A job of 15 days pays for a whole month: below 15 / 30.4375 of the price it is cheaper. Spot: at
+ * the price that is said, the longer job costs the same. */
+static void
+test_rent (void)
+{
+  ShardwiseCostInputs inputs = { .price = 3 };
+  ShardwiseCost cost = { .days = 15 };
+  ShardwiseRentOffer offers[SHARDWISE_N_RENT_OFFERS];
+  double last = G_MAXDOUBLE;
+
+  shardwise_goodput_compute (100000, 60, 600, &cost.goodput);
+  g_assert_cmpuint (shardwise_cost_rent_offers (&inputs, &cost, offers), ==, SHARDWISE_N_RENT_OFFERS);
+  g_assert_cmpfloat_with_epsilon (offers[0].price_below, 3 * 15 / 30.4375, 1e-12);
+  g_assert_cmpfloat_with_epsilon (offers[2].price_below, 3 * 15 / 365.25, 1e-12);
+  for (guint i = 0; i < SHARDWISE_N_RENT_OFFERS; i++)
+    {
+      g_autofree char *title = shardwise_rent_offer_title (&offers[i]);
+
+      g_assert_nonnull (title);
+      if (offers[i].kind != SHARDWISE_RENT_SPOT)
+        continue;
+      g_assert_cmpfloat (offers[i].price_below, <, MIN (last, 3)); /* the more often the cheaper */
+      g_assert_cmpfloat_with_epsilon (offers[i].price_below * offers[i].job_days, 3 * 15.0, 1e-9);
+      last = offers[i].price_below;
+    }
+  cost.days = 40; /* two months are begun */
+  shardwise_cost_rent_offers (&inputs, &cost, offers);
+  g_assert_cmpfloat_with_epsilon (offers[0].price_below, 3 * 40 / (2 * 30.4375), 1e-12);
+  inputs.price = 0;
+  g_assert_cmpuint (shardwise_cost_rent_offers (&inputs, &cost, offers), ==, 0);
+}
+
+/* ---- deadline ---- */
+
+#define JOB "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \"training\": \
+{\"tokens\": 1e12%s}, \"cost\": {\"price\": 2.5, \"price_date\": \"2026-11\"}}"
+
+static void
+take_progress (double fraction, gpointer data)
+{
+  double *last = data;
+
+  g_assert_cmpfloat (fraction, >=, *last);
+  g_assert_cmpfloat (fraction, <=, 1);
+  *last = fraction;
+}
+
+static GPtrArray *
+search (const char *deadline, ShardwiseScenario **scenario, ShardwiseDeadlinePlan *plan)
+{
+  g_autofree char *json = g_strdup_printf (JOB, deadline);
+  GPtrArray *points;
+  double last = 0;
+  GDate start;
+
+  *scenario = scenario_of (json);
+  g_assert_true (shardwise_date_parse ("2026-12-01", &start));
+  points = shardwise_deadline_search (*scenario, &start, take_progress, &last, NULL, NULL);
+  g_assert_nonnull (points);
+  shardwise_deadline_plan (*scenario, &start, points, plan);
+  return points;
+}
+
+/* The cluster is smaller than the next power of two, of whole nodes, and the one below is late. */
+static void
+test_search (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = NULL;
+  ShardwiseDeadlinePlan plan;
+  g_autoptr (GPtrArray) points = search (", \"deadline\": \"2027-01-12\"", &scenario, &plan);
+  const ShardwiseSizingPoint *smallest, *below;
+
+  g_assert_cmpint (plan.smallest, >, 0);
+  smallest = g_ptr_array_index (points, (guint) plan.smallest);
+  below = g_ptr_array_index (points, (guint) plan.smallest - 1);
+  g_test_message ("%u GPUs take %.1f days, %u take %.1f of %.0f", smallest->gpus, smallest->days,
+                  below->gpus, below->days, plan.days);
+  g_assert_cmpfloat (smallest->days, <=, plan.days);
+  g_assert_cmpuint (smallest->gpus % 8, ==, 0);
+  g_assert_true (!below->estimate.fits || below->days > plan.days);
+  g_assert_cmpuint (smallest->gpus - below->gpus, <=, MAX (8, below->gpus / 32));
+  for (guint i = 1; i < points->len; i++)
+    g_assert_cmpuint (((ShardwiseSizingPoint *) g_ptr_array_index (points, i - 1))->gpus, <,
+                      ((ShardwiseSizingPoint *) g_ptr_array_index (points, i))->gpus);
+}
+
+/* A date that no cluster meets: that is said, with the fastest. */
+static void
+test_impossible (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = NULL;
+  ShardwiseDeadlinePlan plan;
+  g_autoptr (GPtrArray) points = search (", \"deadline\": \"2026-12-02\"", &scenario, &plan);
+  g_autofree char *text = shardwise_deadline_text (&plan, points, "USD");
+
+  g_assert_cmpint (plan.smallest, ==, -1);
+  g_assert_cmpint (plan.cheapest, ==, -1);
+  g_assert_cmpint (plan.fastest, >=, 0);
+  g_assert_nonnull (strstr (text, "None of these clusters"));
+}
+
+static void
+test_search_cancelled (void)
+{
+  g_autofree char *json = g_strdup_printf (JOB, "");
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (json);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+  GDate start;
+
+  shardwise_date_today (&start);
+  g_assert_true (g_date_valid (&start));
+  g_cancellable_cancel (cancellable);
+  g_assert_null (shardwise_deadline_search (scenario, &start, NULL, NULL, cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cost-plans/sources", test_sources);
+  g_test_add_func ("/cost-plans/foreign-price", test_foreign_price);
+  g_test_add_func ("/cost-plans/money", test_money);
+  g_test_add_func ("/cost-plans/rent", test_rent);
+  g_test_add_func ("/cost-plans/search", test_search);
+  g_test_add_func ("/cost-plans/impossible", test_impossible);
+  g_test_add_func ("/cost-plans/search-cancelled", test_search_cancelled);
+  return g_test_run ();
+}
