@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The answer in one or two sentences. */
+#include "shardwise-texts-private.h"
+
+#include <glib/gi18n.h>
+
+static char *
+tokens_sentence (const SwProblem *problem, double days, double cost, const char *currency)
+{
+  g_autofree char *tokens = shardwise_format_count (problem->training.tokens);
+  g_autofree char *time = shardwise_format_seconds (days * 86400.0);
+  g_autofree char *money = shardwise_format_money (cost, currency);
+
+  if (problem->training.tokens <= 0.0 || days <= 0.0)
+    return NULL;
+  if (cost <= 0.0)
+    return g_strdup_printf (
+        /* Translators: a number of tokens, then a duration */
+        _ ("%s tokens take %s."), tokens, time);
+  return g_strdup_printf (
+      /* Translators: a number of tokens, a duration, an amount of money */
+      _ ("%s tokens take %s and cost about %s."), tokens, time, money);
+}
+
+static char *
+generation_sentence (const SwEstimate *e)
+{
+  g_autofree char *step = shardwise_format_seconds (e->time.step_s);
+  g_autofree char *share = NULL;
+
+  if (e->phases.n == 0)
+    return NULL;
+  share = shardwise_format_percent (e->phases.phase[0].time.step_s / e->time.step_s);
+  return g_strdup_printf (
+      /* Translators: a percentage and a duration: how long answers are generated */
+      _ ("Generation takes %s of a step of %s."), share, step);
+}
+
+static char *
+fit_sentence (const SwProblem *problem, const SwEstimate *e)
+{
+  const double gpus = MAX (1, e->gpus_used);
+  g_autofree char *rate = shardwise_format_significant (e->tokens_per_s_per_gpu);
+  g_autofree char *low = shardwise_format_significant (e->tokens_low_per_s / gpus);
+  g_autofree char *high = shardwise_format_significant (e->tokens_high_per_s / gpus);
+  g_autofree char *used = shardwise_format_significant (e->memory.peak.total / SW_GIB);
+  g_autofree char *usable = shardwise_format_bytes (e->usable_bytes);
+
+  if (e->gpus_idle > 0)
+    return g_strdup_printf (
+        /* Translators: model, used GPUs, all GPUs, GPU name, rate with its interval, memory used
+           and usable */
+        _ ("%s trains on %u of these %u %s at about %s tokens/s per GPU (%s–%s), using %s of %s."),
+        problem->model.name, e->gpus_used, problem->cluster.gpus, problem->cluster.gpu.name, rate,
+        low, high, used, usable);
+  return g_strdup_printf (
+      /* Translators: model, number of GPUs, GPU name, rate with its interval, memory used and
+         usable */
+      _ ("%s trains on these %u %s at about %s tokens/s per GPU (%s–%s), using %s of %s."),
+      problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, rate, low, high, used,
+      usable);
+}
+
+/* What a strategy that is over a GPU's memory lacks on its host besides; "" where that is enough. */
+static char *
+host_sentence (const SwProblem *problem, const SwEstimate *e)
+{
+  g_autofree char *need = shardwise_format_bytes (e->memory.host_bytes);
+  g_autofree char *there = shardwise_format_bytes (problem->cluster.host_ram_bytes);
+
+  if (problem->cluster.host_ram_bytes <= 0
+      || e->memory.host_bytes <= problem->cluster.host_ram_bytes)
+    return g_strdup ("");
+  /* Translators: a second sentence, with the space before it: memory needed and there */
+  return g_strdup_printf (_ (" What it offloads needs %s of a node's memory, which has %s."), need,
+                          there);
+}
+
+static char *
+misfit_sentence (const SwProblem *problem, const SwEstimate *e)
+{
+  g_autofree char *host = host_sentence (problem, e);
+  g_autofree char *need = shardwise_format_bytes (e->memory.peak.total);
+  g_autofree char *limit = shardwise_format_bytes (e->memory_limit_bytes);
+  g_autofree char *missing = shardwise_format_bytes (e->missing_bytes);
+  g_autofree char *strategy = shardwise_text_strategy (&e->strategy);
+  g_autofree char *rule = NULL;
+
+  if (e->rule == SW_RULE_GPU_MEMORY)
+    return g_strdup_printf (
+        /* Translators: model, number of GPUs, GPU name, strategy, memory needed, memory allowed,
+           difference, and a further sentence or nothing */
+        _ ("%s does not fit on these %u %s: the nearest strategy (%s) needs %s per GPU where %s "
+           "may be used, "
+           "%s too much.%s"),
+        problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, strategy, need,
+        limit, missing, host);
+  rule = shardwise_text_rule (problem, &e->strategy, e->rule, e->missing_bytes);
+  return g_strdup_printf (
+      /* Translators: model, strategy, then why it cannot run */
+      _ ("%s cannot be trained with %s: %s."), problem->model.name, strategy, rule);
+}
+
+/**
+ * shardwise_text_verdict:
+ * @problem: the question
+ * @estimate: (nullable): of the recommended strategy, else of the nearest; %NULL: no strategy is
+ * valid
+ * @days: to train the tokens; 0: not known
+ * @cost: of that; 0: not known
+ * @currency: (nullable): of @cost
+ *
+ * Returns: (transfer full): the answer in one or two sentences
+ */
+char *
+shardwise_text_verdict (const SwProblem *problem,
+                        const SwEstimate *estimate,
+                        double days,
+                        double cost,
+                        const char *currency)
+{
+  GString *text = g_string_new (NULL);
+
+  if (estimate == NULL)
+    shardwise_text_append (
+        text, g_strdup_printf (
+                  /* Translators: model, number of GPUs, GPU name */
+                  _ ("No strategy for %s on these %u %s is valid within the pinned values."),
+                  problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name));
+  else if (estimate->fits)
+    {
+      shardwise_text_append (text, fit_sentence (problem, estimate));
+      shardwise_text_append (text, tokens_sentence (problem, days, cost, currency));
+      shardwise_text_append (text, generation_sentence (estimate));
+      if (!sw_estimate_is_validated (estimate))
+        shardwise_text_append (text, g_strdup (_ ("These figures are not validated.")));
+    }
+  else
+    shardwise_text_append (text, misfit_sentence (problem, estimate));
+  return g_string_free (text, FALSE);
+}
