@@ -46,7 +46,7 @@ _shardwise_cli () {
   fi
   if [[ $current == -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$(_shardwise_cli_options "$program" "$command")" -- "$current")
-    [[ ${COMPREPLY[0]:-} == *= ]] && compopt -o nospace
+    if [[ ${COMPREPLY[0]:-} == *= ]]; then compopt -o nospace; fi
     return
   fi
   compopt -o filenames
