@@ -1,142 +1,185 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-cli.h"
+#include "shardwise-cli-atlas.h"
 
 #include <glib/gi18n.h>
 
 #include "shardwise-deadline.h"
 #include "shardwise-texts.h"
 
-#define MOST_GPUS 131072
-#define MOST_POINTS 1000
-
 /* The options of the command itself. */
 typedef struct {
-  char *gpus, *from;
-  gboolean csv;
+  char *gpus, *from, *batch, *compare_gpu, *compare_network;
+  ShardwiseCliAtlas atlas;
+  gboolean is_atlas, csv;
+  char *wrong; /* what is wrong with them */
 } Options;
 
-/* What was computed. */
+/* One series of sizes. */
 typedef struct {
+  ShardwiseScenario *scenario;
   SwProblem problem;
   ShardwiseCostInputs costs;
   GPtrArray *points, *notes;
+  const ShardwiseSizingPoint *reference; /* (nullable): the smallest that fits */
+} Series;
+
+/* What was computed. */
+typedef struct {
+  Series own, compared; /* compared.points NULL: nothing to compare with */
+  const char *rule;
   gboolean has_plan;
   ShardwiseDeadlinePlan plan;
 } Answer;
 
-/* "8,16,32" to numbers; NULL where a part is none. */
-static GArray *
-parse_sizes (const char *text)
+static void
+set_known (JsonObject *object, const char *name, double value, gboolean known)
 {
-  g_auto (GStrv) parts = g_strsplit (text, ",", -1);
-  g_autoptr (GArray) sizes = g_array_new (FALSE, FALSE, sizeof (guint));
-
-  for (guint i = 0; parts[i] != NULL; i++)
-    {
-      guint64 value;
-      guint size;
-
-      if (i >= MOST_POINTS
-          || !g_ascii_string_to_unsigned (g_strstrip (parts[i]), 10, 1, MOST_GPUS, &value, NULL))
-        return NULL;
-      size = (guint) value;
-      g_array_append_val (sizes, size);
-    }
-  return sizes->len > 0 ? g_steal_pointer (&sizes) : NULL;
+  if (known)
+    json_object_set_double_member (object, name, value);
+  else
+    json_object_set_null_member (object, name);
 }
 
 static JsonNode *
-point_to_json (const Answer *self, const ShardwiseSizingPoint *point)
+point_to_json (const Series *self, const ShardwiseSizingPoint *point)
 {
   SwProblem sized = self->problem;
+  gboolean has_days = point->days > 0;
+  g_autofree char *gain = shardwise_sizing_gain_text (self->reference, point);
   JsonNode *node;
   JsonObject *object;
 
   sized.cluster.gpus = point->gpus;
+  sized.training.global_batch = point->global_batch;
   node = shardwise_estimate_to_json (&sized, &point->estimate, self->notes);
   object = json_node_get_object (node);
   json_object_set_int_member (object, "gpus", point->gpus);
-  json_object_set_double_member (object, "days", point->days);
-  json_object_set_double_member (object, "cost", point->cost);
-  json_object_set_double_member (object, "goodput", point->bill.goodput.ratio);
-  json_object_set_double_member (object, "energy_kwh", point->bill.energy_kwh);
-  json_object_set_double_member (object, "kg_co2", point->bill.kg_co2);
+  json_object_set_int_member (object, "global_batch_size", point->global_batch);
+  set_known (object, "days", point->days, has_days);
+  set_known (object, "cost", point->cost, has_days && shardwise_cost_bill (&point->bill) != NULL);
+  set_known (object, "goodput", point->bill.goodput.ratio, point->estimate.fits);
+  set_known (object, "energy_kwh", point->bill.energy_kwh, has_days);
+  set_known (object, "kg_co2", point->bill.kg_co2, has_days);
+  set_known (object, "share_of_ideal", shardwise_sizing_efficiency (self->reference, point),
+             point->estimate.fits);
+  if (gain != NULL)
+    json_object_set_string_member (object, "above_ideal", gain);
   return node;
+}
+
+static void
+series_to_json (const Series *self, JsonObject *object)
+{
+  JsonArray *array = json_array_new ();
+
+  for (guint i = 0; i < self->points->len; i++)
+    json_array_add_element (array, point_to_json (self, g_ptr_array_index (self->points, i)));
+  json_object_set_array_member (object, "points", array);
+  json_object_set_string_member (object, "currency", self->costs.currency);
+  set_known (object, "price", self->costs.price, self->costs.price_is_stated || self->costs.price > 0);
+  json_object_set_string_member (object, "price_date", self->costs.price_date);
 }
 
 static JsonNode *
 to_json (const Answer *self)
 {
   JsonObject *object = json_object_new ();
-  JsonArray *array = json_array_new ();
   JsonNode *root = json_node_init_object (json_node_alloc (), object);
 
-  for (guint i = 0; i < self->points->len; i++)
-    json_array_add_element (array, point_to_json (self, g_ptr_array_index (self->points, i)));
-  json_object_set_array_member (object, "points", array);
-  json_object_set_string_member (object, "currency", self->costs.currency);
-  json_object_set_double_member (object, "price", self->costs.price);
-  json_object_set_string_member (object, "price_date", self->costs.price_date);
+  series_to_json (&self->own, object);
+  json_object_set_string_member (object, "batch", self->rule);
+  if (self->compared.points != NULL)
+    {
+      JsonObject *compared = json_object_new ();
+
+      json_object_set_string_member (compared, "gpu", self->compared.problem.cluster.gpu.id);
+      json_object_set_string_member (compared, "network", self->compared.problem.cluster.inter.id);
+      series_to_json (&self->compared, compared);
+      json_object_set_object_member (object, "compared", compared);
+    }
   if (self->has_plan)
     json_object_set_member (object, "deadline",
-                            shardwise_deadline_to_json (&self->plan, self->points));
+                            shardwise_deadline_to_json (&self->plan, self->own.points));
   json_object_unref (object);
   return root;
 }
 
 /* ---- CSV ---- */
 
+/* Empty where it is not known. */
 static void
-append_number (GString *out, double value)
+append_number (GString *out, double value, gboolean known)
 {
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
 
-  g_string_append_printf (out, ",%s", g_ascii_dtostr (buffer, sizeof buffer, value));
+  g_string_append_printf (out, ",%s", known ? g_ascii_dtostr (buffer, sizeof buffer, value) : "");
 }
 
-/* Numbers as they are, unrounded; strategies hold no comma or quote. */
-static char *
-to_csv (const Answer *self)
+/* Numbers as they are, unrounded; ids and strategies hold no comma or quote. */
+static void
+append_csv (GString *out, const Series *self)
 {
-  GString *out = g_string_new ("gpus,fits,tokens_per_s,mfu,step_s,goodput,days,cost,currency,"
-                               "energy_kwh,kg_co2,strategy\r\n");
-
   for (guint i = 0; i < self->points->len; i++)
     {
       const ShardwiseSizingPoint *point = g_ptr_array_index (self->points, i);
       const SwEstimate *estimate = &point->estimate;
-      g_autofree char *strategy = shardwise_text_strategy (&estimate->strategy);
+      gboolean fits = estimate->fits, has_days = point->days > 0;
+      g_autofree char *strategy = fits ? shardwise_text_strategy (&estimate->strategy) : g_strdup ("");
 
-      g_string_append_printf (out, "%u,%d", point->gpus, estimate->fits);
-      if (!estimate->fits)
-        {
-          g_string_append_printf (out, ",,,,,,,%s,,,\r\n", self->costs.currency);
-          continue;
-        }
-      append_number (out, estimate->tokens_per_s);
-      append_number (out, estimate->mfu);
-      append_number (out, estimate->time.step_s);
-      append_number (out, point->bill.goodput.ratio);
-      append_number (out, point->days);
-      append_number (out, point->cost);
+      g_string_append_printf (out, "%u,%d", point->gpus, fits);
+      append_number (out, estimate->tokens_per_s, fits);
+      append_number (out, estimate->mfu, fits);
+      append_number (out, estimate->time.step_s, fits);
+      append_number (out, point->bill.goodput.ratio, fits);
+      append_number (out, point->days, has_days);
+      append_number (out, point->cost, has_days && shardwise_cost_bill (&point->bill) != NULL);
       g_string_append_printf (out, ",%s", self->costs.currency);
-      append_number (out, point->bill.energy_kwh);
-      append_number (out, point->bill.kg_co2);
-      g_string_append_printf (out, ",\"%s\"\r\n", strategy);
+      append_number (out, point->bill.energy_kwh, has_days);
+      append_number (out, point->bill.kg_co2, has_days);
+      g_string_append_printf (out, ",\"%s\",%s,%s,%u", strategy, self->problem.cluster.gpu.id,
+                              self->problem.cluster.inter.id, point->global_batch);
+      append_number (out, shardwise_sizing_efficiency (self->reference, point), fits);
+      g_string_append (out, "\r\n");
     }
+}
+
+static char *
+to_csv (const Answer *self)
+{
+  GString *out = g_string_new ("gpus,fits,tokens_per_s,mfu,step_s,goodput,days,cost,currency,"
+                               "energy_kwh,kg_co2,strategy,gpu,network,global_batch_size,"
+                               "share_of_ideal\r\n");
+
+  append_csv (out, &self->own);
+  if (self->compared.points != NULL)
+    append_csv (out, &self->compared);
   return g_string_free (out, FALSE);
 }
 
 /* ---- text ---- */
 
 static void
-append_point (GString *out, const ShardwiseSizingPoint *point)
+append_column (GString *out, const char *format, double value, gboolean known)
+{
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  g_autofree char *text = known ? g_strdup_printf (format, value) : g_strdup ("–");
+#pragma GCC diagnostic pop
+
+  g_string_append_printf (out, "  %*s%s", (int) MAX (0, 12 - g_utf8_strlen (text, -1)), "", text);
+}
+
+static void
+append_point (GString *out, const Series *self, const ShardwiseSizingPoint *point)
 {
   const SwEstimate *estimate = &point->estimate;
   g_autofree char *summary = shardwise_text_strategy (&estimate->strategy);
   g_autofree char *rate = shardwise_format_count (estimate->tokens_per_s),
-                  *mfu = shardwise_format_percent (estimate->mfu);
-  g_autofree char *missing = shardwise_format_bytes (estimate->missing_bytes);
+                  *ideal =
+                    shardwise_format_percent (shardwise_sizing_efficiency (self->reference, point)),
+                  *mfu = shardwise_format_percent (estimate->mfu),
+                  *missing = shardwise_format_bytes (estimate->missing_bytes);
 
   if (!estimate->fits)
     {
@@ -144,11 +187,10 @@ append_point (GString *out, const ShardwiseSizingPoint *point)
       g_string_append_printf (out, _("%8u  nothing fits; %s missing\n"), point->gpus, missing);
       return;
     }
-  g_string_append_printf (out, "%8u  %10s  %7s", point->gpus, rate, mfu);
-  if (point->days > 0)
-    g_string_append_printf (out, "  %9.1f", point->days);
-  if (point->cost > 0)
-    g_string_append_printf (out, "  %12.0f", point->cost);
+  g_string_append_printf (out, "%8u  %10s  %7s  %7s", point->gpus, rate, ideal, mfu);
+  append_column (out, "%.1f", point->days, point->days > 0);
+  append_column (out, "%.0f", point->cost,
+                 point->days > 0 && shardwise_cost_bill (&point->bill) != NULL);
   g_string_append_printf (out, "  %s", summary);
   if (!sw_estimate_is_validated (estimate))
     g_string_append_printf (out, " (%s)", _("not validated"));
@@ -166,54 +208,135 @@ last_fitting (GPtrArray *points)
 }
 
 static void
-append_basis (GString *out, const Answer *self, const ShardwiseSizingPoint *last)
+append_basis (GString *out, const Series *self, const ShardwiseSizingPoint *last)
 {
   g_autoptr (GPtrArray) notes = shardwise_cost_notes (&self->costs, &last->bill);
 
-  if (last->days > 0)
-    {
-      g_string_append_c (out, '\n');
-      shardwise_cli_append_wrapped (out, "",
-                                    _("Days and cost count checkpoints, interruptions and restarts; "
-                                      "“shardwise-cli cost” lists them."));
-      shardwise_cli_append_notes (out, notes);
-    }
-  if (self->has_plan)
-    {
-      g_autofree char *text =
-        shardwise_deadline_text (&self->plan, self->points, self->costs.currency);
+  if (last->days <= 0)
+    return;
+  g_string_append_c (out, '\n');
+  shardwise_cli_append_wrapped (out, "",
+                                _("Days and cost count checkpoints, interruptions and restarts; "
+                                  "“shardwise-cli cost” lists them."));
+  shardwise_cli_append_notes (out, notes);
+}
 
-      g_string_append_c (out, '\n');
-      shardwise_cli_append_wrapped (out, "", text);
-    }
+/* The size that is furthest above ideal scaling says why. */
+static void
+append_gain (GString *out, const Series *self)
+{
+  const ShardwiseSizingPoint *best = self->reference;
+  g_autofree char *text = NULL;
+
+  for (guint i = 0; i < self->points->len; i++)
+    if (shardwise_sizing_efficiency (self->reference, g_ptr_array_index (self->points, i))
+        > shardwise_sizing_efficiency (self->reference, best))
+      best = g_ptr_array_index (self->points, i);
+  text = shardwise_sizing_gain_text (self->reference, best);
+  if (text == NULL)
+    return;
+  g_string_append_c (out, '\n');
+  shardwise_cli_append_wrapped (out, "", text);
+}
+
+static void
+append_series (GString *out, const Series *self)
+{
+  const ShardwiseSizingPoint *last = last_fitting (self->points);
+
+  g_string_append_printf (out, "%s, %s\n", self->problem.cluster.gpu.name, self->problem.cluster.inter.name);
+  g_string_append_printf (out, "%8s  %10s  %7s  %7s  %12s  %12s  %s\n", _("GPUs"), _("tokens/s"),
+                          _("ideal"), _("MFU"), _("days"), self->costs.currency, _("strategy"));
+  for (guint i = 0; i < self->points->len; i++)
+    append_point (out, self, g_ptr_array_index (self->points, i));
+  if (last == NULL)
+    return;
+  append_gain (out, self);
+  append_basis (out, self, last);
 }
 
 static char *
 to_text (const Answer *self)
 {
   GString *out = g_string_new (NULL);
-  const ShardwiseSizingPoint *last = last_fitting (self->points);
 
-  g_string_append_printf (out, "%8s  %10s  %7s", _("GPUs"), _("tokens/s"), _("MFU"));
-  if (last != NULL && last->days > 0)
-    g_string_append_printf (out, "  %9s", _("days"));
-  if (last != NULL && last->cost > 0)
-    g_string_append_printf (out, "  %12s", self->costs.currency);
-  g_string_append_printf (out, "  %s\n", _("strategy"));
-  for (guint i = 0; i < self->points->len; i++)
-    append_point (out, g_ptr_array_index (self->points, i));
-  if (last != NULL)
-    append_basis (out, self, last);
+  append_series (out, &self->own);
+  if (self->compared.points != NULL)
+    {
+      g_string_append_c (out, '\n');
+      append_series (out, &self->compared);
+    }
+  if (self->has_plan && last_fitting (self->own.points) != NULL)
+    {
+      g_autofree char *text =
+        shardwise_deadline_text (&self->plan, self->own.points, self->own.costs.currency);
+
+      g_string_append_c (out, '\n');
+      shardwise_cli_append_wrapped (out, "", text);
+    }
   return g_string_free (out, FALSE);
 }
 
 /* ---- the command ---- */
 
+static gboolean
+compute (Series *self, GArray *sizes, ShardwiseBatchRule rule, GError **error)
+{
+  if (!shardwise_scenario_resolve (self->scenario, &self->problem, &self->notes, error))
+    return FALSE;
+  shardwise_cost_inputs_read (self->scenario, &self->problem, &self->costs);
+  self->points = shardwise_sizing_compute_with (
+    self->scenario, sizes != NULL ? (const guint *) (gpointer) sizes->data : NULL,
+    sizes != NULL ? sizes->len : 0, rule, NULL, NULL, NULL, error);
+  if (self->points == NULL)
+    return FALSE;
+  self->reference = shardwise_sizing_reference (self->points);
+  return TRUE;
+}
+
+/* The other cluster, where one is asked for: the other GPU, over the other network. */
+static gboolean
+compute_compared (Answer *self, const Options *options, GArray *sizes, ShardwiseBatchRule rule,
+                  GError **error)
+{
+  ShardwiseScenario *other = g_object_ref (self->own.scenario);
+
+  if (options->compare_gpu != NULL)
+    {
+      g_object_unref (other);
+      other = shardwise_sizing_other_gpu (self->own.scenario, options->compare_gpu, error);
+    }
+  if (other != NULL && options->compare_network != NULL)
+    {
+      g_autoptr (ShardwiseScenario) before = other;
+
+      other = shardwise_sizing_other_network (before, options->compare_network, error);
+    }
+  self->compared.scenario = other;
+  return other != NULL && compute (&self->compared, sizes, rule, error);
+}
+
+static void
+series_clear (Series *self)
+{
+  g_clear_object (&self->scenario);
+  g_clear_pointer (&self->points, g_ptr_array_unref);
+  g_clear_pointer (&self->notes, g_ptr_array_unref);
+}
+
+static ShardwiseBatchRule
+batch_rule (const Options *options)
+{
+  return options->batch != NULL && g_str_equal (options->batch, shardwise_batch_rule_names[SHARDWISE_BATCH_PER_GPU])
+           ? SHARDWISE_BATCH_PER_GPU
+           : SHARDWISE_BATCH_FIXED;
+}
+
 static int
 print (const ShardwiseCliInput *input, const Answer *self, gboolean csv)
 {
   g_autofree char *text = NULL;
-  int status = last_fitting (self->points) != NULL ? SHARDWISE_CLI_DONE : SHARDWISE_CLI_NOTHING_FITS;
+  int status = self->own.reference != NULL ? SHARDWISE_CLI_DONE : SHARDWISE_CLI_NOTHING_FITS;
 
   if (input->json)
     return shardwise_cli_print_json (to_json (self), status);
@@ -222,40 +345,71 @@ print (const ShardwiseCliInput *input, const Answer *self, gboolean csv)
 }
 
 static int
-scale (ShardwiseCliInput *input, const Options *options, GArray *sizes)
+scale (ShardwiseCliInput *input, const Options *options)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) points = NULL, notes = NULL;
-  Answer answer = { .has_plan = FALSE };
+  g_autoptr (GArray) sizes = NULL;
+  ShardwiseBatchRule rule = batch_rule (options);
+  Answer answer = { .own = { .scenario = g_object_ref (input->scenario) },
+                    .rule = shardwise_batch_rule_names[rule] };
+  gboolean is_compared = options->compare_gpu != NULL || options->compare_network != NULL;
   GDate start;
+  int status;
 
+  if (options->gpus != NULL)
+    shardwise_sizing_parse (options->gpus, &sizes, NULL);
   if (!shardwise_scenario_is_set (input->scenario, "cluster.gpus"))
     shardwise_scenario_set (input->scenario, "cluster.gpus",
-                            g_variant_new_uint32 (g_array_index (sizes, guint, 0)), NULL);
-  points = shardwise_sizing_compute (input->scenario, (const guint *) (gpointer) sizes->data,
-                                     sizes->len, NULL, NULL, NULL, &error);
-  if (points == NULL || !shardwise_scenario_resolve (input->scenario, &answer.problem, &notes, &error))
-    return shardwise_cli_fail (input->file, error);
-  shardwise_cost_inputs_read (input->scenario, &answer.problem, &answer.costs);
-  answer.points = points;
-  answer.notes = notes;
-  if (shardwise_cli_parse_start (options->from, &start))
-    answer.has_plan = shardwise_deadline_plan (input->scenario, &start, points, &answer.plan);
-  return print (input, &answer, options->csv);
+                            g_variant_new_uint32 (sizes != NULL ? g_array_index (sizes, guint, 0) : 8), NULL);
+  if (!compute (&answer.own, sizes, rule, &error)
+      || (is_compared && !compute_compared (&answer, options, sizes, rule, &error)))
+    {
+      status = shardwise_cli_fail (input->file, error);
+    }
+  else
+    {
+      if (shardwise_cli_parse_start (options->from, &start))
+        answer.has_plan =
+          shardwise_deadline_plan (input->scenario, &start, answer.own.points, &answer.plan);
+      status = print (input, &answer, options->csv);
+    }
+  series_clear (&answer.own);
+  series_clear (&answer.compared);
+  return status;
 }
 
 static const char *
 check_options (gconstpointer data)
 {
-  const Options *options = data;
-  g_autoptr (GArray) sizes = options->gpus != NULL ? parse_sizes (options->gpus) : NULL;
+  Options *options = (Options *) data;
+  g_autofree char *why = NULL;
   GDate start;
 
-  if (sizes == NULL)
-    return _("--gpus needs numbers of GPUs, accepted: 1 to 131072, such as 8,16,32");
+  if (options->is_atlas)
+    return shardwise_cli_atlas_check (&options->atlas);
+  if (options->gpus != NULL && !shardwise_sizing_parse (options->gpus, NULL, &why))
+    {
+      /* Translators: an option, and what is wrong with it */
+      options->wrong = g_strdup_printf (_("%s: %s"), "--gpus", why);
+      return options->wrong;
+    }
+  if (options->batch != NULL && !g_strv_contains ((const char *const *) shardwise_batch_rule_names, options->batch))
+    return _("--batch needs fixed or per-gpu");
   return shardwise_cli_parse_start (options->from, &start)
            ? NULL
            : _("--from needs a date as YYYY-MM-DD");
+}
+
+static void
+options_clear (Options *options)
+{
+  g_free (options->gpus);
+  g_free (options->from);
+  g_free (options->batch);
+  g_free (options->compare_gpu);
+  g_free (options->compare_network);
+  g_free (options->wrong);
+  shardwise_cli_atlas_clear (&options->atlas);
 }
 
 int
@@ -263,24 +417,33 @@ shardwise_cli_scale (int argc, char **argv)
 {
   Options options = { NULL };
   ShardwiseCliInput input = { .check = check_options, .data = &options };
-  g_autoptr (GArray) sizes = NULL;
   const GOptionEntry entries[] = {
-    { "gpus", 0, 0, G_OPTION_ARG_STRING, &options.gpus, N_("Numbers of GPUs"), "8,16,…" },
+    { "gpus", 0, 0, G_OPTION_ARG_STRING, &options.gpus,
+      N_("Numbers of GPUs; default: 8 to 131072"), "8,16,…" },
+    { "batch", 0, 0, G_OPTION_ARG_STRING, &options.batch,
+      N_("Whether the global batch stays as it is, or each GPU’s share of it"), "fixed|per-gpu" },
+    { "compare-gpu", 0, 0, G_OPTION_ARG_STRING, &options.compare_gpu,
+      N_("Another GPU to compare with"), "ID" },
+    { "compare-network", 0, 0, G_OPTION_ARG_STRING, &options.compare_network,
+      N_("Another network to compare with"), "ID" },
     { "csv", 0, 0, G_OPTION_ARG_NONE, &options.csv, N_("Print comma-separated values"), NULL },
     { "from", 0, 0, G_OPTION_ARG_STRING, &options.from,
       N_("Day on which training begins, for the deadline; default: today"), "YYYY-MM-DD" },
+    { "atlas", 0, 0, G_OPTION_ARG_NONE, &options.is_atlas,
+      N_("Models of each size on each number of nodes"), NULL },
+    { "sizes", 0, 0, G_OPTION_ARG_STRING, &options.atlas.sizes,
+      N_("Sizes of models of the atlas, in billions of parameters"), "1,8,80,…" },
+    { "nodes", 0, 0, G_OPTION_ARG_STRING, &options.atlas.nodes,
+      N_("Numbers of nodes of the atlas; default: 1 to 64"), "1,2,4,…" },
     { NULL },
   };
   int status = shardwise_cli_input_read (&input, argc, argv, entries,
                                          _("The best strategy for each number of GPUs."));
 
   if (status == SHARDWISE_CLI_DONE)
-    {
-      sizes = parse_sizes (options.gpus);
-      status = scale (&input, &options, sizes);
-    }
+    status = options.is_atlas ? shardwise_cli_atlas (&input, &options.atlas, options.csv)
+                              : scale (&input, &options);
   shardwise_cli_input_clear (&input);
-  g_free (options.gpus);
-  g_free (options.from);
+  options_clear (&options);
   return status;
 }

@@ -19,7 +19,7 @@ static const Command commands[] = {
     shardwise_cli_export },
   { "import", N_("FILE"), N_("read a training job or a model as a scenario, with a diagnosis"),
     shardwise_cli_import },
-  { "scale", N_("FILE --gpus 8,16,…"), N_("the best strategy for each number of GPUs"),
+  { "scale", N_("FILE [--gpus 8,16,…] [--atlas]"), N_("the best strategy for each number of GPUs"),
     shardwise_cli_scale },
   { "cost", N_("FILE"), N_("days, money and energy of the job, with failures"), shardwise_cli_cost },
   { "validate", N_("CSV"), N_("hold predictions against measured runs"), shardwise_cli_validate },

@@ -8,8 +8,6 @@
 
 #include "shardwise-texts.h"
 
-#define MOST_GPUS 131072u
-
 /**
  * shardwise_date_parse:
  * @text: YYYY-MM-DD, or YYYY-MM for the last day of that month
@@ -60,15 +58,7 @@ shardwise_date_today (GDate *out)
 GArray *
 shardwise_deadline_sizes (guint gpus)
 {
-  GArray *sizes = g_array_new (FALSE, FALSE, sizeof (guint));
-
-  for (guint size = 1; size <= MOST_GPUS; size *= 2)
-    {
-      if (gpus > size / 2 && gpus < size)
-        g_array_append_val (sizes, gpus);
-      g_array_append_val (sizes, size);
-    }
-  return sizes;
+  return shardwise_sizing_sizes (1, gpus);
 }
 
 static gboolean

@@ -1,13 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-sizing.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <stdlib.h>
+
 #include "shardwise-parallel.h"
 
 #define MOST_GPUS 131072u
+#define LEAST_OWN_SIZE 8u
+#define MOST_SIZES 1000u
+#define MOST_BATCH 1e9 /* of training.global_batch_size */
+
+const char *const shardwise_batch_rule_names[] = { "fixed", "per-gpu", NULL };
 
 /* The work of one call. */
 typedef struct {
   SwProblem problem;
   ShardwiseCostInputs costs;
+  ShardwiseBatchRule rule;
   int cancelled; /* atomic */
   GPtrArray *points; /* of ShardwiseSizingPoint, or of ShardwiseAtlasCell */
 } Sizing;
@@ -18,21 +29,107 @@ cancelled_cb (GCancellable *cancellable, int *flag)
   g_atomic_int_set (flag, 1);
 }
 
-/* Halvings and doublings of the cluster, three of each, within the range of the key. */
-static GArray *
-sizes_around (guint gpus)
+static int
+compare_sizes (gconstpointer a, gconstpointer b)
+{
+  guint left = *(const guint *) a, right = *(const guint *) b;
+
+  return (left > right) - (left < right);
+}
+
+/**
+ * shardwise_sizing_sort:
+ * @sizes: (element-type guint): numbers of GPUs
+ *
+ * Puts them in ascending order, each once.
+ */
+void
+shardwise_sizing_sort (GArray *sizes)
+{
+  guint n = 0;
+
+  g_array_sort (sizes, compare_sizes);
+  for (guint i = 0; i < sizes->len; i++)
+    if (n == 0 || g_array_index (sizes, guint, i) != g_array_index (sizes, guint, n - 1))
+      g_array_index (sizes, guint, n++) = g_array_index (sizes, guint, i);
+  g_array_set_size (sizes, n);
+}
+
+/**
+ * shardwise_sizing_sizes:
+ * @first: a power of two
+ * @present: the scenario's number of GPUs
+ *
+ * Returns: (transfer full) (element-type guint): powers of two from @first up to 131,072, and
+ *   @present and the powers of two above it among them, ascending
+ */
+GArray *
+shardwise_sizing_sizes (guint first, guint present)
 {
   GArray *sizes = g_array_new (FALSE, FALSE, sizeof (guint));
 
-  for (int i = -3; i <= 3; i++)
+  for (guint size = 1; size <= MOST_GPUS; size *= 2)
     {
-      guint64 size = i < 0 ? gpus >> -i : (guint64) gpus << i;
-      guint value = (guint) size;
-
-      if (size >= 1 && size <= MOST_GPUS && (i >= 0 || (size << -i) == gpus))
-        g_array_append_val (sizes, value);
+      if (present > size / 2 && present < size)
+        g_array_append_val (sizes, present);
+      if (size >= first || size >= present)
+        g_array_append_val (sizes, size);
     }
   return sizes;
+}
+
+/**
+ * shardwise_sizing_parse:
+ * @text: "8, 16, 32"
+ * @out: (out) (transfer full) (optional) (element-type guint): the numbers, as they were typed
+ * @why: (out) (transfer full) (optional): what is wrong with @text, translated
+ *
+ * Returns: whether @text is a list of numbers of GPUs
+ */
+gboolean
+shardwise_sizing_parse (const char *text, GArray **out, char **why)
+{
+  g_auto (GStrv) parts = g_strsplit_set (text, ", \t", -1);
+  g_autoptr (GArray) sizes = g_array_new (FALSE, FALSE, sizeof (guint));
+  const char *wrong = NULL;
+
+  for (guint i = 0; parts[i] != NULL && wrong == NULL; i++)
+    {
+      guint64 value;
+      guint size;
+
+      if (*parts[i] == '\0')
+        continue;
+      if (!g_ascii_string_to_unsigned (parts[i], 10, 1, MOST_GPUS, &value, NULL))
+        wrong = parts[i];
+      size = (guint) value;
+      g_array_append_val (sizes, size);
+    }
+  if (wrong != NULL || sizes->len == 0 || sizes->len > MOST_SIZES)
+    {
+      if (why != NULL && wrong != NULL)
+        /* Translators: %s is what was typed instead of a number */
+        *why = g_strdup_printf (_("“%s” is no number of GPUs, accepted: 1 to 131072, such as 8,16,32"),
+                                wrong);
+      else if (why != NULL)
+        *why = g_strdup_printf (_("%u numbers of GPUs, accepted: 1 to %u of them, such as 8,16,32"),
+                                sizes->len, MOST_SIZES);
+      return FALSE;
+    }
+  if (out != NULL)
+    *out = g_steal_pointer (&sizes);
+  return TRUE;
+}
+
+/* A batch that keeps the share of each GPU. It is made of whole sequences, and, where each GPU has
+ * one, of as many for each, since other batches do not divide among them. */
+static guint
+scale_batch (guint batch, guint present, guint gpus)
+{
+  double exact = (double) batch * gpus / MAX (present, 1);
+  double unit = exact >= gpus && exact != floor (exact) ? gpus : 1;
+
+  return (guint) CLAMP (round (exact / unit) * unit, 1, MOST_BATCH);
 }
 
 /* The best strategy, or, where nothing fits, the nearest. */
@@ -62,6 +159,10 @@ compute_point (guint index, gpointer data)
   SwProblem problem = self->problem;
 
   problem.cluster.gpus = point->gpus;
+  if (self->rule == SHARDWISE_BATCH_PER_GPU)
+    problem.training.global_batch =
+      scale_batch (problem.training.global_batch, self->problem.cluster.gpus, point->gpus);
+  point->global_batch = problem.training.global_batch;
   compute_best (self, &problem, &point->estimate);
   if (point->estimate.fits)
     {
@@ -105,23 +206,38 @@ run (Sizing *self, void (*work) (guint index, gpointer data),
 
 /**
  * shardwise_sizing_compute:
- * @scenario: the question; its number of GPUs is replaced
- * @gpus: (nullable): the sizes; %NULL: halvings and doublings of the scenario's
- * @n_gpus: their count
- * @progress: (nullable): called after each size
- * @cancellable: (nullable): stops it
  *
- * Returns: (transfer full) (element-type ShardwiseSizingPoint): each size with its own best
- * strategy, in the order of
- *   @gpus; %NULL with @error where the scenario is wrong or the work was cancelled
+ * shardwise_sizing_compute_with() the global batch of the scenario.
  */
 GPtrArray *
 shardwise_sizing_compute (ShardwiseScenario *scenario, const guint *gpus, guint n_gpus,
                           void (*progress) (double fraction, gpointer data), gpointer progress_data,
                           GCancellable *cancellable, GError **error)
 {
-  g_autoptr (GArray) around = NULL;
-  Sizing sizing = { 0 };
+  return shardwise_sizing_compute_with (scenario, gpus, n_gpus, SHARDWISE_BATCH_FIXED, progress,
+                                        progress_data, cancellable, error);
+}
+
+/**
+ * shardwise_sizing_compute_with:
+ * @scenario: the question; its number of GPUs is replaced
+ * @gpus: (nullable): the sizes; %NULL: 8 to 131,072 and the scenario's
+ * @n_gpus: their count
+ * @rule: whether the global batch stays as it is, or each GPU's share of it
+ * @progress: (nullable): called after each size
+ * @cancellable: (nullable): stops it
+ *
+ * Returns: (transfer full) (element-type ShardwiseSizingPoint): each size with its own best
+ *   strategy, in the order of @gpus; %NULL with @error where the scenario is wrong or the work was
+ *   cancelled
+ */
+GPtrArray *
+shardwise_sizing_compute_with (ShardwiseScenario *scenario, const guint *gpus, guint n_gpus,
+                               ShardwiseBatchRule rule, void (*progress) (double fraction, gpointer data),
+                               gpointer progress_data, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GArray) own = NULL;
+  Sizing sizing = { .rule = rule };
 
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (scenario), NULL);
 
@@ -130,9 +246,9 @@ shardwise_sizing_compute (ShardwiseScenario *scenario, const guint *gpus, guint 
   shardwise_cost_inputs_read (scenario, &sizing.problem, &sizing.costs);
   if (gpus == NULL)
     {
-      around = sizes_around (sizing.problem.cluster.gpus);
-      gpus = (const guint *) (gpointer) around->data;
-      n_gpus = around->len;
+      own = shardwise_sizing_sizes (LEAST_OWN_SIZE, sizing.problem.cluster.gpus);
+      gpus = (const guint *) (gpointer) own->data;
+      n_gpus = own->len;
     }
   sizing.points = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; i < n_gpus; i++)
@@ -145,15 +261,131 @@ shardwise_sizing_compute (ShardwiseScenario *scenario, const guint *gpus, guint 
   return run (&sizing, compute_point, progress, progress_data, cancellable, error);
 }
 
-static const double atlas_sizes_b[] = { 1, 3, 7, 13, 30, 70, 140, 250, 405, 700, 1000, 2000 };
-static const guint atlas_nodes[] = { 1, 2, 8, 32, 128, 512, 1024, 2048 };
+static gboolean
+set_text (ShardwiseScenario *scenario, const char *path, const char *text, GError **error)
+{
+  return shardwise_scenario_set (scenario, path, g_variant_new_string (text), error);
+}
+
+/* Sets one key and lets others, which belong to what it replaces, have their defaults. */
+static ShardwiseScenario *
+other_cluster (ShardwiseScenario *scenario, const char *path, const char *value,
+               const char *const *forgotten, GError **error)
+{
+  g_autoptr (ShardwiseScenario) other = shardwise_scenario_copy (scenario);
+  SwProblem problem;
+
+  for (; *forgotten != NULL; forgotten++)
+    shardwise_scenario_reset (other, *forgotten);
+  if (!set_text (other, path, value, error)
+      || !shardwise_scenario_resolve (other, &problem, NULL, error))
+    return NULL;
+  return g_steal_pointer (&other);
+}
+
+/**
+ * shardwise_sizing_other_gpu:
+ * @scenario: a question
+ * @gpu: an id of the catalogue
+ *
+ * The same job on another GPU, in nodes and with the links that are usual for it. What the scenario
+ * says of its own GPU (memory, links, prices, power, failures) does not hold for the other one.
+ *
+ * Returns: (transfer full): a copy; %NULL with @error where there is no such GPU
+ */
+ShardwiseScenario *
+shardwise_sizing_other_gpu (ShardwiseScenario *scenario, const char *gpu, GError **error)
+{
+  static const char *const forgotten[] = { "cluster.gpu_memory_gb",  "cluster.gpus_per_node",
+                                           "cluster.nvlink_domain",  "cluster.intra_node",
+                                           "cluster.intra_node_gb_s", "cluster.inter_node",
+                                           "cluster.inter_node_gb_s", "cost.price",
+                                           "cost.price_date",        "cost.capex_per_gpu",
+                                           "cost.power_w",           "cost.mtbf_gpu_hours",
+                                           NULL };
+
+  g_return_val_if_fail (SHARDWISE_IS_SCENARIO (scenario) && gpu != NULL, NULL);
+
+  return other_cluster (scenario, "cluster.gpu", gpu, forgotten, error);
+}
+
+/**
+ * shardwise_sizing_other_network:
+ * @scenario: a question
+ * @network: a network of the catalogue, or a word as cluster.inter_node accepts it
+ *
+ * Returns: (transfer full): the same job over another network; %NULL with @error where there is
+ *   no such network
+ */
+ShardwiseScenario *
+shardwise_sizing_other_network (ShardwiseScenario *scenario, const char *network, GError **error)
+{
+  static const char *const forgotten[] = { "cluster.inter_node_gb_s", NULL };
+
+  g_return_val_if_fail (SHARDWISE_IS_SCENARIO (scenario) && network != NULL, NULL);
+
+  return other_cluster (scenario, "cluster.inter_node", network, forgotten, error);
+}
+
+/* Among them a model as small and one as large as the published benchmark has on 1 to 64 nodes. */
+const double shardwise_atlas_sizes[] = { 1, 3, 8, 13, 30, 80, 140, 250, 405, 700, 1000, 2000 };
+const guint shardwise_atlas_nodes[] = { 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048 };
+G_STATIC_ASSERT (G_N_ELEMENTS (shardwise_atlas_sizes) == SHARDWISE_ATLAS_SIZES);
+G_STATIC_ASSERT (G_N_ELEMENTS (shardwise_atlas_nodes) == SHARDWISE_ATLAS_NODES);
+
+/**
+ * shardwise_atlas_benchmark:
+ * @gpu: (nullable): an id of the catalogue; %NULL: H100
+ *
+ * The question of the published benchmark of 1 to 64 nodes (Tazi et al. 2025, "The Ultra-Scale
+ * Playbook", best configurations by model size and number of nodes): sequences of 4,096 tokens, 1 M
+ * tokens a step, nothing offloaded.
+ *
+ * Returns: (transfer full): a scenario; %NULL with @error where there is no such GPU
+ */
+ShardwiseScenario *
+shardwise_atlas_benchmark (const char *gpu, GError **error)
+{
+  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
+  SwProblem problem;
+
+  if (!set_text (scenario, "cluster.gpu", gpu != NULL ? gpu : "h100-80-sxm", error)
+      || !shardwise_scenario_set (scenario, "training.sequence_length", g_variant_new_int64 (4096), error)
+      || !shardwise_scenario_set (scenario, "training.global_batch_size", g_variant_new_int64 (256), error)
+      || !set_text (scenario, "strategy.offload", "none", error)
+      || !shardwise_scenario_resolve (scenario, &problem, NULL, error))
+    return NULL;
+  return g_steal_pointer (&scenario);
+}
+
+/**
+ * shardwise_atlas_cell_scenario:
+ * @scenario: the question of the atlas; becomes that of the cell
+ * @cell: one of its cells
+ *
+ * Returns: whether the scenario accepts it; else @error says why
+ */
+gboolean
+shardwise_atlas_cell_scenario (ShardwiseScenario *scenario, const ShardwiseAtlasCell *cell, GError **error)
+{
+  return shardwise_scenario_set (scenario, "model.parameters_b", g_variant_new_double (cell->parameters_b), error)
+         && shardwise_scenario_set (scenario, "cluster.gpus", g_variant_new_int64 (cell->gpus), error);
+}
+
+static gboolean
+check_gpus (guint gpus, GError **error)
+{
+  g_autoptr (GVariant) value = g_variant_ref_sink (g_variant_new_int64 (gpus));
+
+  return shardwise_key_check (shardwise_key_find ("cluster.gpus"), value, error);
+}
 
 /**
  * shardwise_atlas_compute:
  * @scenario: the question; its model and number of GPUs are replaced
- * @sizes_b: (nullable): models, in billions of parameters; %NULL: twelve from 1 to 2,000
+ * @sizes_b: (nullable): models, in billions of parameters; %NULL: shardwise_atlas_sizes
  * @n_sizes: their count
- * @nodes: (nullable): numbers of nodes; %NULL: eight from 1 to 2,048
+ * @nodes: (nullable): numbers of nodes; %NULL: shardwise_atlas_nodes
  * @n_nodes: their count
  * @progress: (nullable): called after each cell
  * @cancellable: (nullable): stops it
@@ -175,18 +407,23 @@ shardwise_atlas_compute (ShardwiseScenario *scenario, const double *sizes_b, gui
   if (!shardwise_scenario_resolve (scenario, &sizing.problem, NULL, error))
     return NULL;
   if (sizes_b == NULL)
-    n_sizes = G_N_ELEMENTS (atlas_sizes_b);
+    n_sizes = SHARDWISE_ATLAS_SIZES;
   if (nodes == NULL)
-    n_nodes = G_N_ELEMENTS (atlas_nodes);
+    n_nodes = SHARDWISE_ATLAS_NODES;
   sizing.points = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; i < n_sizes * n_nodes; i++)
     {
       ShardwiseAtlasCell *cell = g_new0 (ShardwiseAtlasCell, 1);
 
-      cell->parameters_b = (sizes_b != NULL ? sizes_b : atlas_sizes_b)[i / n_nodes];
-      cell->nodes = (nodes != NULL ? nodes : atlas_nodes)[i % n_nodes];
+      cell->parameters_b = (sizes_b != NULL ? sizes_b : shardwise_atlas_sizes)[i / n_nodes];
+      cell->nodes = (nodes != NULL ? nodes : shardwise_atlas_nodes)[i % n_nodes];
       cell->gpus = cell->nodes * MAX (1, sizing.problem.cluster.gpus_per_node);
       g_ptr_array_add (sizing.points, cell);
+      if (!check_gpus (cell->gpus, error))
+        {
+          g_ptr_array_unref (sizing.points);
+          return NULL;
+        }
     }
   return run (&sizing, compute_cell, progress, progress_data, cancellable, error);
 }

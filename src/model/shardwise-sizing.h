@@ -6,18 +6,39 @@
 
 G_BEGIN_DECLS
 
+/* What another number of GPUs does to the global batch: it stays, or the GPUs keep their share of it. */
+typedef enum { SHARDWISE_BATCH_FIXED, SHARDWISE_BATCH_PER_GPU } ShardwiseBatchRule;
+extern const char *const shardwise_batch_rule_names[]; /* fixed, per-gpu */
+
 /* One cluster size with its own best strategy. */
 typedef struct {
   guint gpus;
+  guint global_batch;  /* sequences */
   SwEstimate estimate; /* fits is FALSE where nothing does */
   ShardwiseCost bill;  /* with checkpoints and interruptions */
   double days, cost;   /* of it; 0 where no token count or price is known */
 } ShardwiseSizingPoint;
 
-/* Returns (transfer full): GPtrArray of ShardwiseSizingPoint, one per entry of gpus, in its order. gpus NULL: sizes around the scenario's. */
+GArray *shardwise_sizing_sizes (guint first, guint present); /* (transfer full) of guint */
+void shardwise_sizing_sort (GArray *sizes);
+gboolean shardwise_sizing_parse (const char *text, GArray **out, char **why);
+
+/* Returns (transfer full): GPtrArray of ShardwiseSizingPoint, one per entry of gpus, in its order. gpus NULL: 8 to 131,072. */
 GPtrArray *shardwise_sizing_compute (ShardwiseScenario *scenario, const guint *gpus, guint n_gpus,
                                      void (*progress) (double fraction, gpointer data), gpointer progress_data,
                                      GCancellable *cancellable, GError **error);
+GPtrArray *shardwise_sizing_compute_with (ShardwiseScenario *scenario, const guint *gpus, guint n_gpus,
+                                          ShardwiseBatchRule rule, void (*progress) (double fraction, gpointer data),
+                                          gpointer progress_data, GCancellable *cancellable, GError **error);
+
+/* The same job on another GPU or network. */
+ShardwiseScenario *shardwise_sizing_other_gpu (ShardwiseScenario *scenario, const char *gpu, GError **error);
+ShardwiseScenario *shardwise_sizing_other_network (ShardwiseScenario *scenario, const char *network, GError **error);
+
+/* Against what ideal scaling is counted. */
+const ShardwiseSizingPoint *shardwise_sizing_reference (GPtrArray *points); /* (nullable): none fits */
+double shardwise_sizing_efficiency (const ShardwiseSizingPoint *reference, const ShardwiseSizingPoint *point);
+char *shardwise_sizing_gain_text (const ShardwiseSizingPoint *reference, const ShardwiseSizingPoint *point);
 
 /* A model size on a number of nodes, with its own best strategy. */
 typedef struct {
@@ -26,7 +47,14 @@ typedef struct {
   SwEstimate estimate; /* fits is FALSE where nothing does */
 } ShardwiseAtlasCell;
 
-/* Returns (transfer full): GPtrArray of ShardwiseAtlasCell, size by size. sizes_b or nodes NULL: twelve and eight of our own. */
+extern const double shardwise_atlas_sizes[]; /* billions of parameters */
+extern const guint shardwise_atlas_nodes[];
+enum { SHARDWISE_ATLAS_SIZES = 12, SHARDWISE_ATLAS_NODES = 12, SHARDWISE_ATLAS_BENCHMARK_NODES = 7 };
+
+ShardwiseScenario *shardwise_atlas_benchmark (const char *gpu, GError **error);
+gboolean shardwise_atlas_cell_scenario (ShardwiseScenario *scenario, const ShardwiseAtlasCell *cell, GError **error);
+
+/* Returns (transfer full): GPtrArray of ShardwiseAtlasCell, size by size. sizes_b or nodes NULL: all of our own. */
 GPtrArray *shardwise_atlas_compute (ShardwiseScenario *scenario, const double *sizes_b, guint n_sizes,
                                     const guint *nodes, guint n_nodes,
                                     void (*progress) (double fraction, gpointer data), gpointer progress_data,

@@ -89,7 +89,11 @@ static const Case failures[] = {
   { "scale --gpus 0 /nowhere/x.shardwise", NULL, 2, "--gpus" },
   { "export @EXAMPLES@/llama-3-8b-8.shardwise", NULL, 2, "--to" },
   { "export @EXAMPLES@/llama-3-8b-8.shardwise --to mesh-tensorflow", NULL, 2, "deepspeed" },
-  { "scale @EXAMPLES@/llama-3-8b-8.shardwise", NULL, 2, "--gpus" },
+  { "scale @EXAMPLES@/llama-3-8b-8.shardwise --batch half", NULL, 2, "--batch" },
+  { "scale @EXAMPLES@/llama-3-8b-8.shardwise --compare-gpu x", NULL, 1, "cluster.gpu" },
+  { "scale --atlas --gpu h100-80-sxm --nodes 0", NULL, 2, "--nodes" },
+  { "scale --atlas --gpu h100-80-sxm --nodes 131072", NULL, 1, "cluster.gpus" },
+  { "scale --atlas --gpu h100-80-sxm --sizes 1,x", NULL, 2, "--sizes" },
   { "scale @EXAMPLES@/llama-3-8b-8.shardwise --gpus 8,0", NULL, 2, "--gpus" },
   { "models x", NULL, 2, "too many" },
   { "validate", NULL, 2, "file" },
@@ -331,6 +335,80 @@ test_scale (void)
     json_object_get_double_member (json_array_get_object_element (points, 1), "days"));
   g_assert_cmpfloat (
     json_object_get_double_member (json_array_get_object_element (points, 0), "cost"), >, 0);
+}
+
+/* Without sizes of its own the range is 8 to 131,072; what is not known is null. */
+static void
+test_scale_defaults (void)
+{
+  g_autoptr (JsonNode) node = NULL;
+  JsonObject *object = run_json ("scale --model llama-3-8b --gpu h100-80-sxm --json", NULL, 0, &node), *point;
+  JsonArray *points = json_object_get_array_member (object, "points");
+
+  g_assert_cmpuint (json_array_get_length (points), ==, 15);
+  point = json_array_get_object_element (points, 14);
+  g_assert_cmpint (json_object_get_int_member (point, "gpus"), ==, 131072);
+  g_assert_true (json_object_get_null_member (point, "days"));
+  g_assert_true (json_object_get_null_member (point, "cost"));
+  g_assert_true (json_object_get_null_member (point, "energy_kwh"));
+  g_assert_cmpfloat (json_object_get_double_member (point, "goodput"), >, 0);
+  g_assert_cmpstr (json_object_get_string_member (object, "batch"), ==, "fixed");
+  g_assert_cmpfloat (json_object_get_double_member (json_array_get_object_element (points, 0), "share_of_ideal"), ==,
+                     1);
+}
+
+/* Each GPU keeps its batch, on the scenario's GPU and on another, in JSON and in CSV. */
+static void
+test_scale_compared (void)
+{
+  static const char *const arguments = "scale @EXAMPLES@/llama-3-8b-8.shardwise --gpus 8,64 --batch per-gpu "
+                                       "--compare-gpu h200-141-sxm --compare-network ib-edr --json";
+  g_autoptr (JsonNode) node = NULL;
+  g_auto (Outcome) csv = { 0 }, text = { 0 };
+  JsonObject *object = run_json (arguments, NULL, 0, &node),
+             *compared = json_object_get_object_member (object, "compared");
+  JsonArray *points = json_object_get_array_member (object, "points"),
+            *others = json_object_get_array_member (compared, "points");
+  gint64 batch = json_object_get_int_member (json_array_get_object_element (points, 0), "global_batch_size");
+
+  g_assert_cmpstr (json_object_get_string_member (object, "batch"), ==, "per-gpu");
+  g_assert_cmpint (json_object_get_int_member (json_array_get_object_element (points, 1), "global_batch_size"), ==,
+                   8 * batch);
+  g_assert_cmpstr (json_object_get_string_member (compared, "gpu"), ==, "h200-141-sxm");
+  g_assert_cmpstr (json_object_get_string_member (compared, "network"), ==, "ib-edr");
+  g_assert_cmpuint (json_array_get_length (others), ==, 2);
+  g_assert_cmpfloat (json_object_get_double_member (json_array_get_object_element (others, 0), "tokens_per_s"), >,
+                     json_object_get_double_member (json_array_get_object_element (points, 0), "tokens_per_s"));
+  run ("scale @EXAMPLES@/llama-3-8b-8.shardwise --gpus 8,64 --compare-gpu h200-141-sxm --csv", NULL, &csv);
+  g_assert_cmpint (csv.status, ==, 0);
+  g_assert_nonnull (strstr (csv.out, ",h100-80-sxm,"));
+  g_assert_nonnull (strstr (csv.out, ",h200-141-sxm,"));
+  run ("scale --model llama-3-8b --gpu h100-80-sxm --gpus 8 --compare-gpu h200-141-sxm", NULL, &text);
+  g_assert_nonnull (strstr (text.out, "H200"));
+  g_assert_nonnull (strstr (text.out, "–")); /* no tokens: neither days nor cost */
+}
+
+static void
+test_atlas (void)
+{
+  g_autoptr (JsonNode) node = NULL;
+  g_auto (Outcome) csv = { 0 }, text = { 0 };
+  JsonArray *cells = json_object_get_array_member (
+    run_json ("scale --atlas --gpu h100-80-sxm --sizes 8,80 --nodes 1,4 --json", NULL, 0, &node), "cells");
+  JsonObject *cell = json_array_get_object_element (cells, 2);
+
+  g_assert_cmpuint (json_array_get_length (cells), ==, 4);
+  g_assert_cmpfloat (json_object_get_double_member (cell, "parameters_b"), ==, 80);
+  g_assert_cmpint (json_object_get_int_member (cell, "nodes"), ==, 1);
+  g_assert_cmpint (json_object_get_int_member (cell, "gpus"), ==, 8);
+  g_assert_false (json_object_get_boolean_member (cell, "fits"));
+  g_assert_true (json_object_get_boolean_member (json_array_get_object_element (cells, 3), "fits"));
+  run ("scale --atlas @EXAMPLES@/llama-3-8b-8.shardwise --csv", NULL, &csv);
+  g_assert_true (g_str_has_prefix (csv.out, "parameters_b,nodes,gpus,fits"));
+  g_assert_nonnull (strstr (csv.out, "\r\n80,4,32,"));
+  run ("scale --atlas --gpu h100-80-sxm --sizes 80 --nodes 1", NULL, &text);
+  g_assert_cmpint (text.status, ==, 3);
+  g_assert_nonnull (strstr (text.out, "nothing fits"));
 }
 
 /* What `cost` says of a cluster is what `scale` says of that size; items add up to the total. */
@@ -577,6 +655,9 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/estimates-alike", test_estimates_alike);
   g_test_add_func ("/cli/estimate", test_estimate);
   g_test_add_func ("/cli/scale", test_scale);
+  g_test_add_func ("/cli/scale-defaults", test_scale_defaults);
+  g_test_add_func ("/cli/scale-compared", test_scale_compared);
+  g_test_add_func ("/cli/atlas", test_atlas);
   g_test_add_func ("/cli/cost", test_cost);
   g_test_add_func ("/cli/cost-deadline", test_cost_deadline);
   g_test_add_func ("/cli/cost-text", test_cost_text);
