@@ -73,6 +73,13 @@ const ShardwiseBill *shardwise_cost_bill (const ShardwiseCost *cost); /* (nullab
 
 /* ---- texts, translated ---- */
 const char *shardwise_text_cost_item (ShardwiseCostKind kind);
+char *shardwise_cost_verdict (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost, guint gpus); /* (nullable) */
+char *shardwise_cost_cloud_text (const ShardwiseCostInputs *inputs);
+char *shardwise_cost_owned_text (const ShardwiseCostInputs *inputs);
+char *shardwise_cost_assumption (ShardwiseScenario *scenario, const SwProblem *problem,
+                                 const ShardwiseCostInputs *inputs, const char *name, char **detail); /* (nullable) */
+char *shardwise_format_energy (double kwh); /* "63.4 MWh" */
+char *shardwise_format_mass (double kg);    /* "30.0 t" */
 GPtrArray *shardwise_cost_notes (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost); /* of char* */
 char *shardwise_cost_included (const ShardwiseCost *cost);
 char *shardwise_cost_not_included (const ShardwiseCost *cost);

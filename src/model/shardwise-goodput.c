@@ -41,21 +41,40 @@ shardwise_daly_interval (double mtbf_s, double write_s)
 }
 
 /**
- * shardwise_goodput_compute:
+ * shardwise_goodput_ratio:
  * @mtbf_s: mean time between interruptions of the job; seconds, above 0
  * @write_s: time of one checkpoint, during which training waits; seconds
  * @restart_s: from an interruption until training runs again; seconds
- * @out: (out): the share of the time that advances the job at Daly's interval
+ * @interval_s: work between two checkpoints; seconds
  *
  * Daly 2006, equation 20: interruptions arrive as a Poisson process, during checkpoints and
  * restarts too, and work since the last checkpoint is lost. The expected time of an interval t is
  * M exp (R / M) (exp ((t + write) / M) - 1). Coarse: an interval is not rounded to whole steps, and
  * checkpoints written in the background cost less.
+ *
+ * Returns: the share of the time that advances the job, 0-1
+ */
+double
+shardwise_goodput_ratio (double mtbf_s, double write_s, double restart_s, double interval_s)
+{
+  double expected = mtbf_s * exp (restart_s / mtbf_s) * expm1 ((interval_s + write_s) / mtbf_s);
+
+  if (!(interval_s > 0)) /* writing takes no time: always just written */
+    return exp (-restart_s / mtbf_s);
+  return isfinite (expected) ? interval_s / expected : 0;
+}
+
+/**
+ * shardwise_goodput_compute:
+ * @mtbf_s: mean time between interruptions of the job; seconds, above 0
+ * @write_s: time of one checkpoint, during which training waits; seconds
+ * @restart_s: from an interruption until training runs again; seconds
+ * @out: (out): the share of the time that advances the job at Daly's interval
  */
 void
 shardwise_goodput_compute (double mtbf_s, double write_s, double restart_s, ShardwiseGoodput *out)
 {
-  double expected, interval;
+  double interval;
 
   g_return_if_fail (mtbf_s > 0 && write_s >= 0 && restart_s >= 0);
 
@@ -65,11 +84,7 @@ shardwise_goodput_compute (double mtbf_s, double write_s, double restart_s, Shar
   out->restart_s = restart_s;
   out->young_s = shardwise_young_interval (mtbf_s, write_s);
   out->interval_s = interval = shardwise_daly_interval (mtbf_s, write_s);
-  expected = mtbf_s * exp (restart_s / mtbf_s) * expm1 ((interval + write_s) / mtbf_s);
-  if (!(interval > 0)) /* writing takes no time: always just written */
-    out->ratio = exp (-restart_s / mtbf_s);
-  else if (isfinite (expected))
-    out->ratio = interval / expected;
+  out->ratio = shardwise_goodput_ratio (mtbf_s, write_s, restart_s, interval);
   if (!(out->ratio >= LEAST_RATIO))
     out->ratio = 0;
   out->checkpoint_share = interval > 0 ? out->ratio * write_s / interval : 0;

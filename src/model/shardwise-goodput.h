@@ -15,6 +15,7 @@ typedef struct {
 
 double shardwise_young_interval (double mtbf_s, double write_s);
 double shardwise_daly_interval (double mtbf_s, double write_s);
+double shardwise_goodput_ratio (double mtbf_s, double write_s, double restart_s, double interval_s);
 void shardwise_goodput_compute (double mtbf_s, double write_s, double restart_s, ShardwiseGoodput *out);
 
 G_END_DECLS

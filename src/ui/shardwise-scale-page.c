@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-scale-page.h"
 
+#include "shardwise-cost-section.h"
 #include "shardwise-sizing-view.h"
 
 /* The page as sections, each a widget of its own that follows the advice: how the job scales, what it costs. */
@@ -10,6 +11,7 @@ struct _ShardwiseScalePage {
   GtkStack *stack;
   ShardwiseSizingView *sizing;
   GtkBox *cost_section;
+  ShardwiseCostSection *cost;
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseScalePage, shardwise_scale_page, SHARDWISE_TYPE_PAGE)
@@ -26,6 +28,7 @@ shardwise_scale_page_update (ShardwisePage *page)
   if (shardwise_advisor_get_status (advisor) != SHARDWISE_STATUS_READY || advice == NULL)
     return;
   shardwise_sizing_view_show (self->sizing, shardwise_advisor_get_scenario (advisor), advice);
+  shardwise_cost_section_show (self->cost, advisor);
 }
 
 static void
@@ -55,6 +58,8 @@ static void
 shardwise_scale_page_init (ShardwiseScalePage *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  self->cost = SHARDWISE_COST_SECTION (shardwise_cost_section_new ());
+  gtk_box_append (self->cost_section, GTK_WIDGET (self->cost));
 }
 
 /**

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-chart.h"
+#include "shardwise-goodput.h"
+
+G_BEGIN_DECLS
+
+/* The share of the time that trains against the time between two checkpoints, with Young's and Daly's. */
+#define SHARDWISE_TYPE_GOODPUT_CHART (shardwise_goodput_chart_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseGoodputChart, shardwise_goodput_chart, SHARDWISE, GOODPUT_CHART, ShardwiseChart)
+
+void shardwise_goodput_chart_set_goodput (ShardwiseGoodputChart *self, const ShardwiseGoodput *goodput); /* (nullable) */
+
+G_END_DECLS

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-plan-chart.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "shardwise-curve-frame.h"
+#include "shardwise-texts.h"
+
+struct _ShardwisePlanChart
+{
+  ShardwiseChart parent_instance;
+
+  GPtrArray *points; /* of ShardwiseSizingPoint with days, ascending; not owned one by one */
+  GPtrArray *all;    /* (nullable): owns them */
+  char *currency;
+  gboolean has_deadline, has_cost;
+  double deadline_days;
+  const ShardwiseSizingPoint *smallest, *cheapest; /* (nullable) */
+  ShardwiseCurveFrame frame;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwisePlanChart, shardwise_plan_chart, SHARDWISE_TYPE_CHART)
+
+static const ShardwiseSizingPoint *
+at (ShardwisePlanChart *self, guint index)
+{
+  return g_ptr_array_index (self->points, index);
+}
+
+/* Without a price the hours of the GPUs stand for it. */
+static double
+amount (ShardwisePlanChart *self, const ShardwiseSizingPoint *point)
+{
+  return self->has_cost ? point->cost : point->bill.gpu_hours;
+}
+
+static void
+widen (ShardwiseAxis *axis, double value)
+{
+  axis->min = MIN (axis->min, value);
+  axis->max = MAX (axis->max, value);
+}
+
+static void
+layout (ShardwiseChart *chart, const graphene_rect_t *plot)
+{
+  ShardwisePlanChart *self = SHARDWISE_PLAN_CHART (chart);
+  ShardwiseAxis empty = { SHARDWISE_SCALE_DECADES, G_MAXDOUBLE, 0, 0, 1 };
+
+  if (self->points->len == 0)
+    return;
+  self->frame = (ShardwiseCurveFrame){ empty, empty };
+  for (guint i = 0; i < self->points->len; i++)
+    {
+      widen (&self->frame.x, at (self, i)->days);
+      widen (&self->frame.y, amount (self, at (self, i)));
+    }
+  if (self->has_deadline && self->deadline_days > 0)
+    widen (&self->frame.x, self->deadline_days);
+  self->frame.x.min /= 1.3;
+  self->frame.x.max *= 1.3;
+  self->frame.y.min /= 1.5;
+  self->frame.y.max *= 1.5;
+  shardwise_curve_frame_layout (&self->frame, chart, plot);
+}
+
+/* Drawing */
+
+static char *
+days_tick (double days)
+{
+  return shardwise_format_tick (days);
+}
+
+/* What is right of the deadline is late. */
+static void
+draw_late (ShardwisePlanChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+{
+  double from =
+      MAX (shardwise_axis_to_pixel (&self->frame.x, self->deadline_days), self->frame.x.start);
+
+  if (from < self->frame.x.end)
+    shardwise_draw_line (snapshot, &style->grid, from, self->frame.y.end, self->frame.x.end - from,
+                         self->frame.y.start - self->frame.y.end);
+}
+
+static void
+draw_ring (ShardwisePlanChart *self,
+           ShardwiseChart *chart,
+           GtkSnapshot *snapshot,
+           const ShardwiseChartStyle *style,
+           const ShardwiseSizingPoint *point,
+           const char *text,
+           gboolean above)
+{
+  double x = shardwise_axis_to_pixel (&self->frame.x, point->days),
+         y = shardwise_axis_to_pixel (&self->frame.y, amount (self, point));
+  int half = shardwise_draw_text_width (chart, text) / 2;
+  graphene_rect_t area = GRAPHENE_RECT_INIT ((float)(x - 8), (float)(y - 8), 16, 16);
+
+  shardwise_draw_outline (snapshot, &style->text, &area, 2);
+  shardwise_draw_text (chart, snapshot, text, &style->text,
+                       CLAMP (x, self->frame.x.start + half,
+                              MAX (self->frame.x.start + half, self->frame.x.end - half)),
+                       above ? y - 12 : y + 12, 0.5, above ? 1 : 0);
+}
+
+/* Whether another cluster is done as soon for less. */
+static gboolean
+is_dominated (ShardwisePlanChart *self, const ShardwiseSizingPoint *point)
+{
+  for (guint i = 0; i < self->points->len; i++)
+    if (at (self, i) != point && at (self, i)->days <= point->days
+        && amount (self, at (self, i)) <= amount (self, point)
+        && (at (self, i)->days < point->days || amount (self, at (self, i)) < amount (self, point)))
+      return TRUE;
+  return FALSE;
+}
+
+/* The front as a line with dots, what is no choice as grey dots. */
+static void
+draw_clusters (ShardwisePlanChart *self,
+               ShardwiseChart *chart,
+               GtkSnapshot *snapshot,
+               const ShardwiseChartStyle *style,
+               gboolean dominated)
+{
+  g_autofree graphene_point_t *values = g_new (graphene_point_t, self->points->len);
+  guint n = 0;
+
+  for (guint i = 0; i < self->points->len; i++)
+    if (is_dominated (self, at (self, i)) == dominated)
+      graphene_point_init (&values[n++], (float)at (self, i)->days,
+                           (float)amount (self, at (self, i)));
+  for (guint i = 0; dominated && i < n; i++)
+    shardwise_curve_frame_trace (&self->frame, chart, snapshot, style, SHARDWISE_COLOR_OTHER,
+                                 &values[i], 1, TRUE);
+  if (!dominated)
+    shardwise_curve_frame_trace (&self->frame, chart, snapshot, style, SHARDWISE_COLOR_COMPUTE,
+                                 values, n, TRUE);
+}
+
+static guint
+legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
+{
+  if (SHARDWISE_PLAN_CHART (chart)->points->len == 0)
+    return 0;
+  out[0] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE, _ ("Cluster with its best strategy") };
+  out[1] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_OTHER, _ ("Another is as fast for less") };
+  return 2;
+}
+
+static void
+draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+{
+  ShardwisePlanChart *self = SHARDWISE_PLAN_CHART (chart);
+
+  if (self->points->len == 0)
+    return;
+  if (self->has_deadline)
+    draw_late (self, snapshot, style);
+  shardwise_curve_frame_draw (&self->frame, chart, snapshot, style, days_tick,
+                              shardwise_format_tick);
+  shardwise_curve_frame_titles (&self->frame, chart, snapshot, style, _ ("Days"),
+                                self->has_cost ? self->currency : _ ("GPU-hours"));
+  if (self->has_deadline)
+    shardwise_curve_frame_mark (&self->frame, chart, snapshot, style, SHARDWISE_COLOR_LIMIT,
+                                self->deadline_days, _ ("deadline"), 0);
+  draw_clusters (self, chart, snapshot, style, TRUE);
+  draw_clusters (self, chart, snapshot, style, FALSE);
+  if (self->smallest != NULL)
+    draw_ring (self, chart, snapshot, style, self->smallest,
+               self->smallest == self->cheapest ? _ ("smallest and cheapest") : _ ("smallest"),
+               TRUE);
+  if (self->cheapest != NULL && self->cheapest != self->smallest)
+    draw_ring (self, chart, snapshot, style, self->cheapest, _ ("cheapest"), FALSE);
+}
+
+/* Points */
+
+static guint
+n_points (ShardwiseChart *chart)
+{
+  return SHARDWISE_PLAN_CHART (chart)->points->len;
+}
+
+static gboolean
+point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
+{
+  ShardwisePlanChart *self = SHARDWISE_PLAN_CHART (chart);
+  double x = shardwise_axis_to_pixel (&self->frame.x, at (self, point)->days),
+         y = shardwise_axis_to_pixel (&self->frame.y, amount (self, at (self, point)));
+  double radius = SHARDWISE_CURVE_RADIUS + 2;
+
+  graphene_rect_init (out, (float)(x - radius), (float)(y - radius), (float)(2 * radius),
+                      (float)(2 * radius));
+  return TRUE;
+}
+
+static int
+pick (ShardwiseChart *chart, double x, double y)
+{
+  ShardwisePlanChart *self = SHARDWISE_PLAN_CHART (chart);
+  double best = 24;
+  int found = -1;
+
+  for (guint i = 0; i < self->points->len; i++)
+    {
+      double distance =
+          hypot (shardwise_axis_to_pixel (&self->frame.x, at (self, i)->days) - x,
+                 shardwise_axis_to_pixel (&self->frame.y, amount (self, at (self, i))) - y);
+
+      if (distance < best)
+        {
+          best = distance;
+          found = (int)i;
+        }
+    }
+  return found;
+}
+
+static char *
+amount_text (ShardwisePlanChart *self, const ShardwiseSizingPoint *point)
+{
+  g_autofree char *hours = shardwise_format_count (point->bill.gpu_hours);
+
+  if (point->cost > 0)
+    return shardwise_format_money (point->cost, self->currency);
+  /* Translators: a number of GPU-hours */
+  return g_strdup_printf (_ ("%s GPU-hours"), hours);
+}
+
+static char *
+readout (ShardwiseChart *chart, guint point)
+{
+  ShardwisePlanChart *self = SHARDWISE_PLAN_CHART (chart);
+  const ShardwiseSizingPoint *sized = at (self, point);
+  g_autofree char *days = shardwise_format_significant (sized->days),
+                  *money = amount_text (self, sized),
+                  *strategy = shardwise_text_strategy (&sized->estimate.strategy);
+
+  /* Translators: a number of GPUs, days, an amount of money, a strategy ("TP 8 · PP 4 …") */
+  return g_strdup_printf (_ ("%'u GPUs: %s days, %s, with %s"), sized->gpus, days, money, strategy);
+}
+
+static char *
+summary (ShardwiseChart *chart)
+{
+  ShardwisePlanChart *self = SHARDWISE_PLAN_CHART (chart);
+  const ShardwiseSizingPoint *fastest, *cheapest;
+  g_autofree char *days = NULL, *dear = NULL, *most = NULL, *cheap = NULL;
+
+  if (self->points->len == 0)
+    return g_strdup ("");
+  fastest = cheapest = at (self, 0);
+  for (guint i = 1; i < self->points->len; i++)
+    {
+      fastest = at (self, i)->days < fastest->days ? at (self, i) : fastest;
+      cheapest = amount (self, at (self, i)) < amount (self, cheapest) ? at (self, i) : cheapest;
+    }
+  days = shardwise_format_significant (fastest->days);
+  dear = amount_text (self, fastest);
+  most = shardwise_format_significant (cheapest->days);
+  cheap = amount_text (self, cheapest);
+  return g_strdup_printf (
+      /* Translators: days, an amount of money, and a number of GPUs; the same again */
+      _ ("The fastest takes %s days and %s (%'u GPUs), the cheapest of all %s days and %s (%'u "
+         "GPUs)."),
+      days, dear, fastest->gpus, most, cheap, cheapest->gpus);
+}
+
+/* Table */
+
+static const ShardwiseChartColumn *
+columns (ShardwiseChart *chart, guint *n)
+{
+  static const ShardwiseChartColumn described[] = {
+    { N_ ("GPUs"), 0 },      { N_ ("Days"), 1 },     { N_ ("Cost"), -1 },
+    { N_ ("GPU-hours"), 0 }, { N_ ("In time"), -1 }, { N_ ("Strategy"), -1 },
+  };
+
+  *n = G_N_ELEMENTS (described);
+  return described;
+}
+
+static void
+cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
+{
+  ShardwisePlanChart *self = SHARDWISE_PLAN_CHART (chart);
+  const ShardwiseSizingPoint *point = at (self, row);
+
+  if (column == 0)
+    out->number = point->gpus;
+  else if (column == 1)
+    out->number = point->days;
+  else if (column == 2)
+    out->text =
+        point->cost > 0 ? shardwise_format_price (point->cost, self->currency) : g_strdup ("–");
+  else if (column == 3)
+    out->number = point->bill.gpu_hours;
+  else if (column == 4)
+    out->text = g_strdup (!self->has_deadline                  ? "–"
+                          : point->days <= self->deadline_days ? _ ("yes")
+                                                               : _ ("no"));
+  else
+    out->text = shardwise_text_strategy (&point->estimate.strategy);
+}
+
+/* Public */
+
+static const ShardwiseSizingPoint *
+planned (GPtrArray *points, int index)
+{
+  return index >= 0 ? g_ptr_array_index (points, (guint)index) : NULL;
+}
+
+static void
+take_points (ShardwisePlanChart *self, GPtrArray *points)
+{
+  self->has_cost = points->len > 0;
+  for (guint i = 0; i < points->len; i++)
+    {
+      const ShardwiseSizingPoint *point = g_ptr_array_index (points, i);
+
+      if (!point->estimate.fits || !(point->days > 0))
+        continue;
+      g_ptr_array_add (self->points, (gpointer)point);
+      self->has_cost = self->has_cost && point->cost > 0;
+    }
+}
+
+/**
+ * shardwise_plan_chart_set_plan:
+ * @self: a chart
+ * @points: (nullable) (element-type ShardwiseSizingPoint): ascending
+ * @plan: (nullable): of @points; %NULL: there is no deadline
+ * @currency: of the costs
+ *
+ * Shows the clusters that fit.
+ */
+void
+shardwise_plan_chart_set_plan (ShardwisePlanChart *self,
+                               GPtrArray *points,
+                               const ShardwiseDeadlinePlan *plan,
+                               const char *currency)
+{
+  g_return_if_fail (SHARDWISE_IS_PLAN_CHART (self));
+
+  if (points != NULL)
+    g_ptr_array_ref (points);
+  g_ptr_array_set_size (self->points, 0);
+  g_clear_pointer (&self->all, g_ptr_array_unref);
+  self->all = points;
+  g_free (self->currency);
+  self->currency = g_strdup (currency != NULL ? currency : "");
+  self->has_deadline = plan != NULL;
+  self->deadline_days = plan != NULL ? plan->days : 0;
+  self->smallest = plan != NULL ? planned (points, plan->smallest) : NULL;
+  self->cheapest = plan != NULL ? planned (points, plan->cheapest) : NULL;
+  if (points != NULL)
+    take_points (self, points);
+  shardwise_chart_changed (SHARDWISE_CHART (self));
+}
+
+/**
+ * shardwise_plan_chart_get_sizing_point:
+ * @self: a chart
+ * @index: of a point
+ *
+ * Returns: (transfer none): the cluster there
+ */
+const ShardwiseSizingPoint *
+shardwise_plan_chart_get_sizing_point (ShardwisePlanChart *self, guint index)
+{
+  g_return_val_if_fail (SHARDWISE_IS_PLAN_CHART (self) && index < self->points->len, NULL);
+
+  return at (self, index);
+}
+
+/* Type */
+
+static void
+shardwise_plan_chart_finalize (GObject *object)
+{
+  ShardwisePlanChart *self = SHARDWISE_PLAN_CHART (object);
+
+  g_ptr_array_unref (self->points);
+  g_clear_pointer (&self->all, g_ptr_array_unref);
+  g_free (self->currency);
+  G_OBJECT_CLASS (shardwise_plan_chart_parent_class)->finalize (object);
+}
+
+static void
+shardwise_plan_chart_class_init (ShardwisePlanChartClass *klass)
+{
+  ShardwiseChartClass *chart_class = SHARDWISE_CHART_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = shardwise_plan_chart_finalize;
+  chart_class->plot_height = shardwise_curve_frame_height;
+  chart_class->layout = layout;
+  chart_class->draw = draw;
+  chart_class->legend = legend;
+  chart_class->n_points = n_points;
+  chart_class->point_area = point_area;
+  chart_class->pick = pick;
+  chart_class->readout = readout;
+  chart_class->summary = summary;
+  chart_class->columns = columns;
+  chart_class->n_rows = n_points;
+  chart_class->cell = cell;
+}
+
+static void
+shardwise_plan_chart_init (ShardwisePlanChart *self)
+{
+  self->points = g_ptr_array_new ();
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-chart.h"
+#include "shardwise-deadline.h"
+
+G_BEGIN_DECLS
+
+/* What each cluster costs against the days it takes, with the deadline as a line. */
+#define SHARDWISE_TYPE_PLAN_CHART (shardwise_plan_chart_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwisePlanChart, shardwise_plan_chart, SHARDWISE, PLAN_CHART, ShardwiseChart)
+
+void shardwise_plan_chart_set_plan (ShardwisePlanChart *self, GPtrArray *points, const ShardwiseDeadlinePlan *plan,
+                                    const char *currency); /* of ShardwiseSizingPoint; (nullable) both first */
+const ShardwiseSizingPoint *shardwise_plan_chart_get_sizing_point (ShardwisePlanChart *self, guint index);
+
+G_END_DECLS

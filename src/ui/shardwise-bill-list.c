@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-bill-list.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-input-row.h"
+#include "shardwise-texts.h"
+#include "shardwise-value-row.h"
+
+struct _ShardwiseBillList
+{
+  AdwBin parent_instance;
+
+  AdwPreferencesGroup *group;
+  ShardwiseInputRow *input;
+  ShardwiseValueRow *items[SHARDWISE_N_COSTS], *total, *per_tokens;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseBillList, shardwise_bill_list, ADW_TYPE_BIN)
+
+static ShardwiseValueRow *
+add_row (ShardwiseBillList *self, const char *title, gboolean strong)
+{
+  GtkWidget *row = shardwise_value_row_new (title, strong);
+
+  adw_preferences_group_add (self->group, row);
+  return SHARDWISE_VALUE_ROW (row);
+}
+
+static void
+shardwise_bill_list_class_init (ShardwiseBillListClass *klass)
+{
+}
+
+static void
+shardwise_bill_list_init (ShardwiseBillList *self)
+{
+  self->group = ADW_PREFERENCES_GROUP (adw_preferences_group_new ());
+  adw_bin_set_child (ADW_BIN (self), GTK_WIDGET (self->group));
+}
+
+/**
+ * shardwise_bill_list_new:
+ * @title: whose bill it is, translated
+ * @path: the key of the price that it needs
+ *
+ * Returns: (transfer floating): a list without a bill
+ */
+GtkWidget *
+shardwise_bill_list_new (const char *title, const char *path)
+{
+  ShardwiseBillList *self = g_object_new (SHARDWISE_TYPE_BILL_LIST, NULL);
+
+  adw_preferences_group_set_title (self->group, title);
+  self->input = g_object_new (SHARDWISE_TYPE_INPUT_ROW, "path", path, NULL);
+  adw_preferences_group_add (self->group, GTK_WIDGET (self->input));
+  for (guint i = 0; i < SHARDWISE_N_COSTS; i++)
+    self->items[i] = add_row (self, shardwise_text_cost_item ((ShardwiseCostKind)i), FALSE);
+  self->total = add_row (self, _ ("Total"), TRUE);
+  self->per_tokens = add_row (self, _ ("Per million tokens"), FALSE);
+  return GTK_WIDGET (self);
+}
+
+static void
+set_share (ShardwiseValueRow *row, double amount, double total, const char *currency)
+{
+  g_autofree char *value = shardwise_format_price (amount, currency),
+                  *share = total > 0 ? shardwise_format_percent (amount / total) : NULL;
+
+  shardwise_value_row_set (row, value, share);
+}
+
+/**
+ * shardwise_bill_list_show:
+ * @self: a list
+ * @scenario: whose price is edited above the bill
+ * @bill: without items only the price is asked for
+ * @currency: of the amounts
+ * @basis: (nullable): what the bill goes by, or why there is none
+ */
+void
+shardwise_bill_list_show (ShardwiseBillList *self,
+                          ShardwiseScenario *scenario,
+                          const ShardwiseBill *bill,
+                          const char *currency,
+                          const char *basis)
+{
+  g_autofree char *per_tokens = NULL;
+
+  g_return_if_fail (SHARDWISE_IS_BILL_LIST (self) && bill != NULL);
+
+  shardwise_input_row_set_scenario (self->input, scenario);
+  adw_preferences_group_set_description (self->group, basis);
+  for (guint i = 0; i < SHARDWISE_N_COSTS; i++)
+    shardwise_value_row_set (self->items[i], NULL, NULL);
+  for (guint i = 0; i < bill->n; i++)
+    if (bill->items[i].amount > 0)
+      set_share (self->items[bill->items[i].kind], bill->items[i].amount, bill->total, currency);
+  if (bill->n == 0)
+    {
+      shardwise_value_row_set (self->total, NULL, NULL);
+      shardwise_value_row_set (self->per_tokens, NULL, NULL);
+      return;
+    }
+  set_share (self->total, bill->total, 0, currency);
+  per_tokens = shardwise_format_price (bill->per_million_tokens, currency);
+  shardwise_value_row_set (self->per_tokens, per_tokens, NULL);
+}

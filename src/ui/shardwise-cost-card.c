@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-cost-card.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-bill-list.h"
+#include "shardwise-cost-rent.h"
+#include "shardwise-texts.h"
+#include "shardwise-value-row.h"
+#include "shardwise-wrap-layout.h"
+
+#define FIGURE_WIDTH 160 /* pixels */
+#define LIST_WIDTH 300
+
+typedef enum
+{
+  FIGURE_TOTAL,
+  FIGURE_TOKENS,
+  FIGURE_ENERGY,
+  FIGURE_CO2,
+  N_FIGURES
+} Figure;
+
+/* What is counted with and where it comes from. */
+static const char *const assumed[] = { "depreciation_years", "overhead_share",     "power_w", "pue",
+                                       "kwh_price",          "grid_kg_co2_per_kwh" };
+
+struct _ShardwiseCostCard
+{
+  AdwBin parent_instance;
+
+  ShardwiseCost cost; /* what is shown */
+
+  GtkLabel *verdict, *figures[N_FIGURES], *details[N_FIGURES], *break_even, *notes, *foot;
+  GtkWidget *figure_boxes[N_FIGURES];
+  ShardwiseBillList *cloud, *owned;
+  GtkWidget *more, *rent, *assumptions;
+  ShardwiseValueRow *offers[SHARDWISE_N_RENT_OFFERS], *assumption_rows[G_N_ELEMENTS (assumed)];
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseCostCard, shardwise_cost_card, ADW_TYPE_BIN)
+
+/* ---- building ---- */
+
+static GtkLabel *
+add_label (GtkWidget *box, const char *css_class)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  if (css_class != NULL)
+    gtk_widget_add_css_class (label, css_class);
+  gtk_box_append (GTK_BOX (box), label);
+  return GTK_LABEL (label);
+}
+
+static void
+set_label (GtkLabel *label, const char *text)
+{
+  gtk_label_set_label (label, text != NULL ? text : "");
+  gtk_widget_set_visible (GTK_WIDGET (label), text != NULL && *text != '\0');
+}
+
+static GtkWidget *
+wrap_box_new (int item_width)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+
+  gtk_widget_set_layout_manager (box, shardwise_wrap_layout_new (18, 12, item_width, 0));
+  return box;
+}
+
+static GtkWidget *
+make_figures (ShardwiseCostCard *self)
+{
+  static const char *const titles[N_FIGURES] = { N_ ("Total"), N_ ("Per million tokens"),
+                                                 N_ ("Energy"), N_ ("CO₂") };
+  GtkWidget *wrap = wrap_box_new (FIGURE_WIDTH);
+
+  for (guint i = 0; i < N_FIGURES; i++)
+    {
+      GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
+
+      gtk_label_set_label (add_label (box, "caption-heading"), _ (titles[i]));
+      self->figures[i] = add_label (box, "title-2");
+      gtk_widget_add_css_class (GTK_WIDGET (self->figures[i]), "numeric");
+      self->details[i] = add_label (box, "caption");
+      gtk_widget_add_css_class (GTK_WIDGET (self->details[i]), "dim-label");
+      self->figure_boxes[i] = box;
+      gtk_box_append (GTK_BOX (wrap), box);
+    }
+  return wrap;
+}
+
+static GtkWidget *
+make_bills (ShardwiseCostCard *self)
+{
+  GtkWidget *wrap = wrap_box_new (LIST_WIDTH);
+
+  self->cloud = SHARDWISE_BILL_LIST (shardwise_bill_list_new (_ ("Rented"), "cost.price"));
+  self->owned = SHARDWISE_BILL_LIST (shardwise_bill_list_new (_ ("Owned"), "cost.capex_per_gpu"));
+  gtk_box_append (GTK_BOX (wrap), GTK_WIDGET (self->cloud));
+  gtk_box_append (GTK_BOX (wrap), GTK_WIDGET (self->owned));
+  return wrap;
+}
+
+static GtkWidget *
+expander_new (GtkWidget *list, const char *title, const char *subtitle)
+{
+  GtkWidget *expander = adw_expander_row_new ();
+
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (expander), title);
+  adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (expander), subtitle);
+  gtk_list_box_append (GTK_LIST_BOX (list), expander);
+  return expander;
+}
+
+static ShardwiseValueRow *
+add_row (GtkWidget *expander, const char *title)
+{
+  GtkWidget *row = shardwise_value_row_new (title, FALSE);
+
+  adw_expander_row_add_row (ADW_EXPANDER_ROW (expander), row);
+  return SHARDWISE_VALUE_ROW (row);
+}
+
+static void
+make_more (ShardwiseCostCard *self)
+{
+  self->more = gtk_list_box_new ();
+  gtk_list_box_set_selection_mode (GTK_LIST_BOX (self->more), GTK_SELECTION_NONE);
+  gtk_widget_add_css_class (self->more, "boxed-list");
+  self->rent = expander_new (self->more, _ ("Reserved or spot instead"),
+                             _ ("The price of a GPU-hour below which it costs less"));
+  for (guint i = 0; i < SHARDWISE_N_RENT_OFFERS; i++)
+    self->offers[i] = add_row (self->rent, "");
+  self->assumptions = expander_new (self->more, _ ("Assumptions"),
+                                    _ ("Each can be changed under Cost in the sidebar"));
+  for (guint i = 0; i < G_N_ELEMENTS (assumed); i++)
+    {
+      g_autofree char *path = g_strconcat ("cost.", assumed[i], NULL);
+
+      self->assumption_rows[i] = add_row (self->assumptions, _ (shardwise_key_find (path)->title));
+    }
+}
+
+/* ---- showing ---- */
+
+static void
+set_figure (ShardwiseCostCard *self, Figure figure, const char *value, const char *detail)
+{
+  gtk_widget_set_visible (self->figure_boxes[figure], value != NULL);
+  set_label (self->figures[figure], value);
+  set_label (self->details[figure], detail);
+}
+
+static void
+show_money (ShardwiseCostCard *self, const ShardwiseCostInputs *inputs)
+{
+  const ShardwiseBill *bill = shardwise_cost_bill (&self->cost);
+  g_autofree char *total = NULL, *exact = NULL, *per_tokens = NULL, *count = NULL, *tokens = NULL;
+
+  if (bill == NULL)
+    {
+      set_figure (self, FIGURE_TOTAL, NULL, NULL);
+      set_figure (self, FIGURE_TOKENS, NULL, NULL);
+      return;
+    }
+  total = shardwise_format_money (bill->total, inputs->currency);
+  exact = shardwise_format_price (bill->total, inputs->currency);
+  set_figure (self, FIGURE_TOTAL, total, exact);
+  per_tokens = shardwise_format_price (bill->per_million_tokens, inputs->currency);
+  if (bill->per_million_tokens > 0)
+    {
+      count = shardwise_format_count (1e6 / bill->per_million_tokens);
+      /* Translators: a number of tokens, a currency */
+      tokens = g_strdup_printf (_ ("%s tokens for 1 %s"), count, inputs->currency);
+    }
+  set_figure (self, FIGURE_TOKENS, per_tokens, tokens);
+}
+
+static void
+show_energy (ShardwiseCostCard *self, const ShardwiseCostInputs *inputs)
+{
+  g_autofree char *energy = NULL, *detail = NULL, *mass = NULL, *factor = NULL;
+
+  if (!(self->cost.energy_kwh > 0))
+    {
+      set_figure (self, FIGURE_ENERGY, NULL, NULL);
+      set_figure (self, FIGURE_CO2, NULL, NULL);
+      return;
+    }
+  energy = shardwise_format_energy (self->cost.energy_kwh);
+  /* Translators: power of a GPU in W, power usage effectiveness */
+  detail = g_strdup_printf (_ ("%.0f W per GPU at work, PUE %.2f"), inputs->power_w, inputs->pue);
+  set_figure (self, FIGURE_ENERGY, energy, detail);
+  mass = shardwise_format_mass (self->cost.kg_co2);
+  /* Translators: kg of CO2 for each kWh */
+  factor = g_strdup_printf (_ ("%.3f kg per kWh of the grid"), inputs->grid_kg_co2_per_kwh);
+  set_figure (self, FIGURE_CO2, mass, factor);
+}
+
+static void
+show_offers (ShardwiseCostCard *self, const ShardwiseCostInputs *inputs)
+{
+  ShardwiseRentOffer offers[SHARDWISE_N_RENT_OFFERS];
+  guint n = shardwise_cost_rent_offers (inputs, &self->cost, offers);
+
+  gtk_widget_set_visible (self->rent, n > 0);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *title = shardwise_rent_offer_title (&offers[i]),
+                      *price = shardwise_format_price (offers[i].price_below, inputs->currency),
+                      *time = shardwise_format_seconds (offers[i].job_days * 86400), *detail = NULL;
+
+      if (offers[i].kind == SHARDWISE_RENT_SPOT && offers[i].job_days > 0)
+        /* Translators: a duration */
+        detail = g_strdup_printf (_ ("the job takes %s then"), time);
+      adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->offers[i]), title);
+      shardwise_value_row_set (self->offers[i], offers[i].job_days > 0 ? price : _ ("never"),
+                               detail);
+    }
+}
+
+static void
+show_assumptions (ShardwiseCostCard *self,
+                  ShardwiseScenario *scenario,
+                  const SwProblem *problem,
+                  const ShardwiseCostInputs *inputs)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (assumed); i++)
+    {
+      g_autofree char *detail = NULL, *value = shardwise_cost_assumption (scenario, problem, inputs,
+                                                                          assumed[i], &detail);
+
+      shardwise_value_row_set (self->assumption_rows[i], value, detail);
+    }
+}
+
+static void
+show_texts (ShardwiseCostCard *self, const ShardwiseCostInputs *inputs, guint gpus)
+{
+  g_autoptr (GPtrArray) notes = shardwise_cost_notes (inputs, &self->cost);
+  g_autofree char *verdict = shardwise_cost_verdict (inputs, &self->cost, gpus),
+                  *break_even = shardwise_cost_break_even_text (inputs, &self->cost),
+                  *included = shardwise_cost_included (&self->cost),
+                  *excluded = shardwise_cost_not_included (&self->cost),
+                  *foot = g_strdup_printf ("%s\n%s", included, excluded), *joined = NULL;
+
+  g_ptr_array_add (notes, NULL);
+  joined = g_strjoinv ("\n", (char **)notes->pdata);
+  set_label (self->verdict, verdict);
+  set_label (self->break_even, break_even);
+  set_label (self->notes, joined);
+  set_label (self->foot, self->cost.basis != SHARDWISE_BASIS_NONE ? foot : NULL);
+}
+
+/**
+ * shardwise_cost_card_show:
+ * @self: a card
+ * @scenario: the document
+ * @problem: @scenario, resolved
+ * @estimate: of the strategy that is looked at, which fits
+ *
+ * Shows what the job costs with that strategy.
+ */
+void
+shardwise_cost_card_show (ShardwiseCostCard *self,
+                          ShardwiseScenario *scenario,
+                          const SwProblem *problem,
+                          const SwEstimate *estimate)
+{
+  ShardwiseCostInputs inputs;
+  g_autofree char *cloud = NULL, *owned = NULL;
+
+  g_return_if_fail (SHARDWISE_IS_COST_CARD (self) && SHARDWISE_IS_SCENARIO (scenario));
+
+  shardwise_cost_inputs_read (scenario, problem, &inputs);
+  shardwise_cost_compute (&inputs, problem, estimate, &self->cost);
+  cloud = shardwise_cost_cloud_text (&inputs);
+  owned = shardwise_cost_owned_text (&inputs);
+  shardwise_bill_list_show (self->cloud, scenario, &self->cost.cloud, inputs.currency, cloud);
+  shardwise_bill_list_show (self->owned, scenario, &self->cost.owned, inputs.currency, owned);
+  show_money (self, &inputs);
+  show_energy (self, &inputs);
+  show_offers (self, &inputs);
+  show_assumptions (self, scenario, problem, &inputs);
+  show_texts (self, &inputs, problem->cluster.gpus);
+}
+
+/**
+ * shardwise_cost_card_get_cost:
+ * @self: a card
+ *
+ * Returns: (transfer none): what is shown
+ */
+const ShardwiseCost *
+shardwise_cost_card_get_cost (ShardwiseCostCard *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_COST_CARD (self), NULL);
+  return &self->cost;
+}
+
+/**
+ * shardwise_cost_card_get_verdict:
+ * @self: a card
+ *
+ * Returns: (transfer none): the sentence at its head
+ */
+const char *
+shardwise_cost_card_get_verdict (ShardwiseCostCard *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_COST_CARD (self), NULL);
+  return gtk_label_get_label (self->verdict);
+}
+
+static void
+shardwise_cost_card_class_init (ShardwiseCostCardClass *klass)
+{
+}
+
+static void
+shardwise_cost_card_init (ShardwiseCostCard *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 18),
+            *card = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
+
+  gtk_widget_add_css_class (card, "card");
+  gtk_widget_add_css_class (card, "cost-head");
+  gtk_label_set_label (add_label (card, "heading"), _ ("Cost"));
+  self->verdict = add_label (card, "numeric");
+  gtk_box_append (GTK_BOX (card), make_figures (self));
+  self->break_even = add_label (card, "numeric");
+  self->notes = add_label (card, "dim-label");
+  make_more (self);
+  gtk_box_append (GTK_BOX (box), card);
+  gtk_box_append (GTK_BOX (box), make_bills (self));
+  gtk_box_append (GTK_BOX (box), self->more);
+  self->foot = add_label (box, "caption");
+  gtk_widget_add_css_class (GTK_WIDGET (self->foot), "dim-label");
+  adw_bin_set_child (ADW_BIN (self), box);
+}

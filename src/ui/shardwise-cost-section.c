@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-cost-section.h"
+
+#include "shardwise-cost-card.h"
+#include "shardwise-deadline-card.h"
+#include "shardwise-goodput-card.h"
+
+struct _ShardwiseCostSection
+{
+  AdwBin parent_instance;
+
+  ShardwiseCostCard *cost;
+  ShardwiseGoodputCard *goodput;
+  ShardwiseDeadlineCard *deadline;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseCostSection, shardwise_cost_section, ADW_TYPE_BIN)
+
+/**
+ * shardwise_cost_section_show:
+ * @self: a section
+ * @advisor: which has advice on its scenario
+ *
+ * Shows the cost of the strategy that is looked at; where none fits only the plan over clusters is
+ * left, since another one may.
+ */
+void
+shardwise_cost_section_show (ShardwiseCostSection *self, ShardwiseAdvisor *advisor)
+{
+  ShardwiseAdvice *advice = shardwise_advisor_get_advice (advisor);
+  ShardwiseScenario *scenario = shardwise_advisor_get_scenario (advisor);
+  const SwEstimate *selected = shardwise_advisor_get_selected (advisor);
+  const SwProblem *problem = shardwise_advice_get_problem (advice);
+  gboolean fits = selected != NULL && selected->fits;
+
+  g_return_if_fail (SHARDWISE_IS_COST_SECTION (self));
+
+  gtk_widget_set_visible (GTK_WIDGET (self->cost), fits);
+  gtk_widget_set_visible (GTK_WIDGET (self->goodput), fits);
+  if (fits)
+    {
+      shardwise_cost_card_show (self->cost, scenario, problem, selected);
+      shardwise_goodput_card_show (self->goodput, scenario, problem,
+                                   shardwise_cost_card_get_cost (self->cost));
+    }
+  shardwise_deadline_card_show (self->deadline, scenario, advice);
+}
+
+static void
+shardwise_cost_section_class_init (ShardwiseCostSectionClass *klass)
+{
+}
+
+static void
+shardwise_cost_section_init (ShardwiseCostSection *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 30);
+
+  self->cost = g_object_new (SHARDWISE_TYPE_COST_CARD, NULL);
+  self->goodput = g_object_new (SHARDWISE_TYPE_GOODPUT_CARD, NULL);
+  self->deadline = g_object_new (SHARDWISE_TYPE_DEADLINE_CARD, NULL);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->cost));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->goodput));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->deadline));
+  gtk_widget_add_css_class (GTK_WIDGET (self), "cost-section");
+  adw_bin_set_child (ADW_BIN (self), box);
+}
+
+/**
+ * shardwise_cost_section_new:
+ *
+ * Returns: (transfer floating): a section without a job
+ */
+GtkWidget *
+shardwise_cost_section_new (void)
+{
+  return g_object_new (SHARDWISE_TYPE_COST_SECTION, NULL);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+#include "shardwise-advisor.h"
+
+G_BEGIN_DECLS
+
+/* What the job costs, how much of the time trains, and the cluster for a date.
+ *
+ * CSS class: .cost-section */
+#define SHARDWISE_TYPE_COST_SECTION (shardwise_cost_section_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseCostSection, shardwise_cost_section, SHARDWISE, COST_SECTION, AdwBin)
+
+GtkWidget *shardwise_cost_section_new (void);
+void shardwise_cost_section_show (ShardwiseCostSection *self, ShardwiseAdvisor *advisor);
+
+G_END_DECLS

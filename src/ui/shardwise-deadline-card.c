@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-deadline-card.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-chart-card.h"
+#include "shardwise-deadline.h"
+#include "shardwise-input-row.h"
+#include "shardwise-plan-chart.h"
+#include "shardwise-sweep.h"
+
+struct _ShardwiseDeadlineCard
+{
+  AdwBin parent_instance;
+
+  ShardwiseScenario *scenario; /* (nullable): the question */
+  ShardwiseAdvice *advice;     /* (nullable): what it was computed for */
+  guint smallest, cheapest;    /* GPUs; 0: none */
+
+  ShardwiseInputRow *tokens, *deadline;
+  ShardwiseSweep *sweep;
+  ShardwiseChartCard *card;
+  ShardwisePlanChart *chart;
+  GtkLabel *answer;
+  GtkWidget *buttons, *smallest_button, *cheapest_button;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseDeadlineCard, shardwise_deadline_card, ADW_TYPE_BIN)
+
+static GPtrArray *
+work (gpointer data,
+      void (*progress) (double fraction, gpointer data),
+      gpointer progress_data,
+      GCancellable *cancellable,
+      GError **error)
+{
+  GDate today;
+
+  shardwise_date_today (&today);
+  return shardwise_deadline_search (data, &today, progress, progress_data, cancellable, error);
+}
+
+static void
+compute (ShardwiseDeadlineCard *self)
+{
+  if (self->scenario != NULL)
+    shardwise_sweep_run (self->sweep, work, shardwise_scenario_copy (self->scenario),
+                         g_object_unref);
+}
+
+/* ---- the answer ---- */
+
+static guint
+gpus_at (GPtrArray *points, int index)
+{
+  return index >= 0 ? ((const ShardwiseSizingPoint *)g_ptr_array_index (points, (guint)index))->gpus
+                    : 0;
+}
+
+static void
+set_button (GtkWidget *button, const char *format, guint gpus)
+{
+  g_autofree char *label = NULL;
+
+  gtk_widget_set_visible (button, gpus > 0);
+  if (gpus == 0)
+    return;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  label = g_strdup_printf (format, gpus);
+#pragma GCC diagnostic pop
+  gtk_button_set_label (GTK_BUTTON (button), label);
+}
+
+static void
+show_answer (ShardwiseDeadlineCard *self, const char *text)
+{
+  gtk_label_set_label (self->answer, text);
+  /* Translators: a count of GPUs; a button that changes the scenario to it */
+  set_button (self->smallest_button, _ ("Use %'u GPUs"), self->smallest);
+  set_button (self->cheapest_button,
+              /* Translators: a count of GPUs; a button that changes the scenario to it */
+              _ ("Use %'u GPUs, the Cheapest"),
+              self->cheapest != self->smallest ? self->cheapest : 0);
+  gtk_widget_set_visible (self->buttons, self->smallest > 0);
+}
+
+static void
+computed_cb (ShardwiseDeadlineCard *self, GPtrArray *points)
+{
+  const char *currency = NULL;
+  ShardwiseDeadlinePlan plan;
+  g_autofree char *text = NULL;
+  gboolean has_plan;
+  GDate today;
+
+  shardwise_date_today (&today);
+  shardwise_advice_get_cost (self->advice, &currency);
+  has_plan = shardwise_deadline_plan (self->scenario, &today, points, &plan);
+  self->smallest = has_plan ? gpus_at (points, plan.smallest) : 0;
+  self->cheapest = has_plan ? gpus_at (points, plan.cheapest) : 0;
+  shardwise_plan_chart_set_plan (self->chart, points, has_plan ? &plan : NULL, currency);
+  shardwise_chart_card_set_takeaway (self->card, NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->card),
+                          shardwise_chart_n_points (SHARDWISE_CHART (self->chart)) > 0);
+  if (has_plan)
+    text = shardwise_deadline_text (&plan, points, currency);
+  else
+    text = g_strdup (
+        _ ("State a deadline to see the smallest and the cheapest cluster that meets it."));
+  show_answer (self, text);
+}
+
+static void
+use (ShardwiseDeadlineCard *self, guint gpus)
+{
+  GVariantBuilder changes;
+
+  g_variant_builder_init (&changes, G_VARIANT_TYPE_VARDICT);
+  g_variant_builder_add (&changes, "{sv}", "cluster.gpus", g_variant_new_int64 (gpus));
+  gtk_widget_activate_action_variant (GTK_WIDGET (self), "win.apply",
+                                      g_variant_builder_end (&changes));
+}
+
+static void
+smallest_cb (ShardwiseDeadlineCard *self)
+{
+  use (self, self->smallest);
+}
+
+static void
+cheapest_cb (ShardwiseDeadlineCard *self)
+{
+  use (self, self->cheapest);
+}
+
+/**
+ * shardwise_deadline_card_show:
+ * @self: a card
+ * @scenario: the question
+ * @advice: the answer to it
+ *
+ * Searches the clusters of a question, unless that was done for this very answer; without a number
+ * of tokens there is nothing to search.
+ */
+void
+shardwise_deadline_card_show (ShardwiseDeadlineCard *self,
+                              ShardwiseScenario *scenario,
+                              ShardwiseAdvice *advice)
+{
+  g_return_if_fail (SHARDWISE_IS_DEADLINE_CARD (self));
+
+  if (!g_set_object (&self->advice, advice))
+    return;
+  g_set_object (&self->scenario, scenario);
+  shardwise_input_row_set_scenario (self->tokens, scenario);
+  shardwise_input_row_set_scenario (self->deadline, scenario);
+  if (shardwise_advice_get_problem (advice)->training.tokens > 0)
+    {
+      compute (self);
+      return;
+    }
+  self->smallest = self->cheapest = 0;
+  gtk_widget_set_visible (GTK_WIDGET (self->card), FALSE);
+  show_answer (
+      self,
+      _ ("State the number of tokens to train on: without it there are neither days nor cost."));
+}
+
+/**
+ * shardwise_deadline_card_is_running:
+ * @self: a card
+ *
+ * Returns: whether clusters are being searched
+ */
+gboolean
+shardwise_deadline_card_is_running (ShardwiseDeadlineCard *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_DEADLINE_CARD (self), FALSE);
+  return shardwise_sweep_is_running (self->sweep);
+}
+
+/**
+ * shardwise_deadline_card_get_text:
+ * @self: a card
+ *
+ * Returns: (transfer none): the answer in words
+ */
+const char *
+shardwise_deadline_card_get_text (ShardwiseDeadlineCard *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_DEADLINE_CARD (self), NULL);
+  return gtk_label_get_label (self->answer);
+}
+
+/**
+ * shardwise_deadline_card_get_smallest:
+ * @self: a card
+ *
+ * Returns: GPUs of the smallest cluster that is in time; 0: none is
+ */
+guint
+shardwise_deadline_card_get_smallest (ShardwiseDeadlineCard *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_DEADLINE_CARD (self), 0);
+  return self->smallest;
+}
+
+/* ---- building ---- */
+
+static GtkWidget *
+make_inputs (ShardwiseDeadlineCard *self)
+{
+  GtkWidget *group = adw_preferences_group_new ();
+
+  adw_preferences_group_set_title (ADW_PREFERENCES_GROUP (group), _ ("Done by a date"));
+  self->tokens = g_object_new (SHARDWISE_TYPE_INPUT_ROW, "path", "training.tokens", NULL);
+  self->deadline = g_object_new (SHARDWISE_TYPE_INPUT_ROW, "path", "training.deadline", "hint",
+                                 _ ("year-month-day, counted from today"), NULL);
+  adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), GTK_WIDGET (self->tokens));
+  adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), GTK_WIDGET (self->deadline));
+  return group;
+}
+
+static GtkWidget *
+make_buttons (ShardwiseDeadlineCard *self)
+{
+  self->smallest_button = gtk_button_new ();
+  self->cheapest_button = gtk_button_new ();
+  self->buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  gtk_widget_set_visible (self->buttons, FALSE);
+  g_signal_connect_object (self->smallest_button, "clicked", G_CALLBACK (smallest_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->cheapest_button, "clicked", G_CALLBACK (cheapest_cb), self,
+                           G_CONNECT_SWAPPED);
+  gtk_box_append (GTK_BOX (self->buttons), self->smallest_button);
+  gtk_box_append (GTK_BOX (self->buttons), self->cheapest_button);
+  return self->buttons;
+}
+
+static void
+shardwise_deadline_card_dispose (GObject *object)
+{
+  ShardwiseDeadlineCard *self = SHARDWISE_DEADLINE_CARD (object);
+
+  g_clear_object (&self->scenario);
+  g_clear_object (&self->advice);
+  G_OBJECT_CLASS (shardwise_deadline_card_parent_class)->dispose (object);
+}
+
+static void
+shardwise_deadline_card_class_init (ShardwiseDeadlineCardClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = shardwise_deadline_card_dispose;
+}
+
+static void
+shardwise_deadline_card_init (ShardwiseDeadlineCard *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
+
+  self->sweep =
+      g_object_new (SHARDWISE_TYPE_SWEEP, "text", _ ("Searching the cluster for the date"), NULL);
+  self->chart = g_object_new (SHARDWISE_TYPE_PLAN_CHART, NULL);
+  self->card = g_object_new (SHARDWISE_TYPE_CHART_CARD, "title", _ ("Cost against time"), "chart",
+                             self->chart, "visible", FALSE, NULL);
+  self->answer = GTK_LABEL (gtk_label_new (NULL));
+  gtk_label_set_xalign (self->answer, 0);
+  gtk_label_set_wrap (self->answer, TRUE);
+  gtk_widget_add_css_class (GTK_WIDGET (self->answer), "numeric");
+  gtk_box_append (GTK_BOX (box), make_inputs (self));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->answer));
+  gtk_box_append (GTK_BOX (box), make_buttons (self));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->sweep));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->card));
+  adw_bin_set_child (ADW_BIN (self), box);
+  g_signal_connect_object (self->sweep, "computed", G_CALLBACK (computed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->sweep, "again", G_CALLBACK (compute), self, G_CONNECT_SWAPPED);
+}

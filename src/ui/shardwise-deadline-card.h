@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+#include "shardwise-advice.h"
+
+G_BEGIN_DECLS
+
+/* The smallest and the cheapest cluster that is done by a date, found on worker threads. */
+#define SHARDWISE_TYPE_DEADLINE_CARD (shardwise_deadline_card_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseDeadlineCard, shardwise_deadline_card, SHARDWISE, DEADLINE_CARD, AdwBin)
+
+void shardwise_deadline_card_show (ShardwiseDeadlineCard *self, ShardwiseScenario *scenario, ShardwiseAdvice *advice);
+gboolean shardwise_deadline_card_is_running (ShardwiseDeadlineCard *self);
+const char *shardwise_deadline_card_get_text (ShardwiseDeadlineCard *self);
+guint shardwise_deadline_card_get_smallest (ShardwiseDeadlineCard *self); /* 0: none is in time */
+
+G_END_DECLS

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Cost, failures and the cluster for a date as the page Scale shows them. */
+#include <math.h>
+
+#include "shardwise-bill-list.h"
+#include "shardwise-cost-card.h"
+#include "shardwise-cost-section.h"
+#include "shardwise-deadline-card.h"
+#include "shardwise-goodput-card.h"
+#include "shardwise-goodput-chart.h"
+#include "shardwise-input-row.h"
+#include "shardwise-json.h"
+#include "shardwise-plan-chart.h"
+#include "shardwise-value-row.h"
+
+#include "ui-fixture.h"
+
+#define JOB "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 16}, \"training\": \
+{\"tokens\": 1e12%s}, \"cost\": {%s}}"
+#define BOTH "\"price\": 2.5, \"price_date\": \"2026-11\", \"capex_per_gpu\": 35000, \"pue\": 1.3"
+
+static void
+wait_for_plan (GtkWidget *widget)
+{
+  ShardwiseDeadlineCard *card = SHARDWISE_DEADLINE_CARD (ui_find (widget, SHARDWISE_TYPE_DEADLINE_CARD));
+
+  while (shardwise_deadline_card_is_running (card))
+    g_main_context_iteration (NULL, TRUE);
+}
+
+/* A section that shows the job; the window owns it. */
+static GtkWidget *
+show_job (const char *training, const char *costs, int width, ShardwiseAdvisor **advisor, GtkWidget **window)
+{
+  g_autofree char *json = g_strdup_printf (JOB, training, costs);
+  GtkWidget *section = shardwise_cost_section_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+  *advisor = ui_advisor (json);
+  gtk_box_append (GTK_BOX (box), section);
+  *window = ui_show (box, width, 2600);
+  shardwise_cost_section_show (SHARDWISE_COST_SECTION (section), *advisor);
+  wait_for_plan (section);
+  return section;
+}
+
+/* ---- the same numbers everywhere ---- */
+
+static JsonNode *
+run_cli (const char *json)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_BUILT, "..", "src", "cli", "shardwise-cli", NULL);
+  g_autoptr (GSubprocess) process = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *out = NULL;
+  JsonNode *node;
+
+  process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error, path, "cost",
+                              "-", "--json", NULL);
+  g_assert_no_error (error);
+  g_assert_true (g_subprocess_communicate_utf8 (process, json, NULL, &out, NULL, &error));
+  g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 0);
+  node = shardwise_json_parse (out, strlen (out), &error);
+  g_assert_no_error (error);
+  return node;
+}
+
+static double
+number (JsonNode *node, const char *name)
+{
+  return json_object_get_double_member (json_node_get_object (node), name);
+}
+
+/* What the card shows is what `shardwise-cli cost` prints, to the last digit. */
+static void
+test_command_line (void)
+{
+  static const char *const types[] = { "pretrain", "finetune", "lora", "rlhf" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      g_autofree char *type = g_strdup_printf (", \"type\": \"%s\"", types[i]),
+                      *json = g_strdup_printf (JOB, type, BOTH);
+      g_autoptr (ShardwiseAdvisor) advisor = NULL;
+      g_autoptr (JsonNode) printed = run_cli (json);
+      GtkWidget *window, *section = show_job (type, BOTH, 1000, &advisor, &window);
+      const ShardwiseCost *cost = shardwise_cost_card_get_cost (
+        SHARDWISE_COST_CARD (ui_find (section, SHARDWISE_TYPE_COST_CARD)));
+
+      g_test_message ("%s", types[i]);
+      g_assert_cmpfloat (cost->days, ==, number (printed, "days"));
+      g_assert_cmpfloat (shardwise_cost_bill (cost)->total, ==, number (printed, "total"));
+      g_assert_cmpfloat (cost->goodput.ratio, ==, number (printed, "goodput"));
+      g_assert_cmpfloat (cost->energy_kwh, ==, number (printed, "energy_kwh"));
+      g_assert_cmpfloat (cost->kg_co2, ==, number (printed, "kg_co2"));
+      gtk_window_destroy (GTK_WINDOW (window));
+    }
+}
+
+/* ---- the cost card ---- */
+
+static double
+amount_in (ShardwiseValueRow *row)
+{
+  const char *text = shardwise_value_row_get_value (row);
+
+  g_assert_true (g_str_has_prefix (text, "$"));
+  return g_ascii_strtod (text + 1, NULL);
+}
+
+static guint
+collect_values (GtkWidget *widget, GPtrArray *rows)
+{
+  if (SHARDWISE_IS_VALUE_ROW (widget) && gtk_widget_get_visible (widget))
+    g_ptr_array_add (rows, widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    collect_values (child, rows);
+  return rows->len;
+}
+
+/* Each bill adds up in what can be read: its items, then the total and the price of tokens. */
+static void
+test_bills (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = NULL;
+  GtkWidget *window, *section = show_job ("", BOTH, 1000, &advisor, &window);
+  GtkWidget *list = ui_find (section, SHARDWISE_TYPE_BILL_LIST);
+  guint n_lists = 0;
+
+  for (; list != NULL; list = gtk_widget_get_next_sibling (list), n_lists++)
+    {
+      g_autoptr (GPtrArray) rows = g_ptr_array_new ();
+      guint n = collect_values (list, rows);
+      double sum = 0;
+
+      g_assert_cmpuint (n, >=, 5);
+      for (guint i = 0; i + 2 < n; i++)
+        sum += amount_in (rows->pdata[i]);
+      g_assert_cmpfloat_with_epsilon (sum, amount_in (rows->pdata[n - 2]), 0.005 * n);
+    }
+  g_assert_cmpuint (n_lists, ==, 2);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* A price typed into the card is in the scenario, and an absurd one is refused with what is
+ * accepted. */
+static void
+test_edit (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = NULL;
+  GtkWidget *window, *section = show_job ("", "\"restart_s\": 300", 1000, &advisor, &window);
+  ShardwiseScenario *scenario = shardwise_advisor_get_scenario (advisor);
+  ShardwiseInputRow *row = SHARDWISE_INPUT_ROW (ui_find (section, SHARDWISE_TYPE_INPUT_ROW));
+  GtkWidget *entry = shardwise_input_row_get_control (row);
+
+  g_assert_cmpstr (shardwise_input_row_get_path (row), ==, "cost.price");
+  gtk_editable_set_text (GTK_EDITABLE (entry), "1.75");
+  g_signal_emit_by_name (entry, "activate");
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cost.price", 0), ==, 1.75);
+  gtk_editable_set_text (GTK_EDITABLE (entry), "-3");
+  g_signal_emit_by_name (entry, "activate");
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cost.price", 0), ==, 1.75);
+  g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (row), "error"));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Without tokens, or where nothing fits, no number is made up. */
+static void
+test_nothing (void)
+{
+  static const struct { const char *json; gboolean fits; } jobs[] = {
+    { "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}}", TRUE },
+    { "{\"model\": {\"preset\": \"llama-3.1-405b\"}, \"cluster\": {\"gpus\": 1}, \"training\": {\"tokens\": 1e9}}", FALSE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (jobs); i++)
+    {
+      g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (jobs[i].json);
+      GtkWidget *section = shardwise_cost_section_new (), *window = ui_show (section, 600, 900), *card;
+
+      shardwise_cost_section_show (SHARDWISE_COST_SECTION (section), advisor);
+      wait_for_plan (section);
+      card = ui_find (section, SHARDWISE_TYPE_COST_CARD);
+      g_assert_cmpint (gtk_widget_get_visible (card), ==, jobs[i].fits);
+      g_assert_cmpfloat (shardwise_cost_card_get_cost (SHARDWISE_COST_CARD (card))->days, ==, 0);
+      if (jobs[i].fits)
+        g_assert_cmpstr (shardwise_cost_card_get_verdict (SHARDWISE_COST_CARD (card)), ==, "");
+      gtk_window_destroy (GTK_WINDOW (window));
+    }
+}
+
+/* ---- failures ---- */
+
+/* The curve is highest where the card says, at the share that the bill counts with. */
+static void
+test_curve (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = NULL;
+  GtkWidget *window, *section = show_job ("", BOTH, 1000, &advisor, &window);
+  ShardwiseChart *chart = SHARDWISE_CHART (ui_find (section, SHARDWISE_TYPE_GOODPUT_CHART));
+  const ShardwiseCost *cost = shardwise_cost_card_get_cost (
+    SHARDWISE_COST_CARD (ui_find (section, SHARDWISE_TYPE_COST_CARD)));
+  guint n = shardwise_chart_n_points (chart);
+  double best = 0;
+
+  g_assert_cmpuint (n, >, 10);
+  for (guint i = 0; i < n; i++)
+    {
+      ShardwiseChartCell cell = { 0 };
+      graphene_rect_t area;
+
+      g_assert_true (SHARDWISE_CHART_GET_CLASS (chart)->point_area (chart, i, &area));
+      g_assert_cmpfloat (area.origin.x, >, 0); /* the curve is drawn where its axes are */
+      g_assert_cmpfloat (area.origin.x + area.size.width, <, gtk_widget_get_width (GTK_WIDGET (chart)));
+      g_assert_cmpfloat (area.origin.y + area.size.height, <, gtk_widget_get_height (GTK_WIDGET (chart)));
+      SHARDWISE_CHART_GET_CLASS (chart)->cell (chart, i, 1, &cell);
+      best = MAX (best, cell.number / 100);
+    }
+  g_assert_cmpfloat_with_epsilon (best, cost->goodput.ratio, 1e-4);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* ---- the date ---- */
+
+static void
+apply_cb (GSimpleAction *action, GVariant *changes, gpointer data)
+{
+  g_assert_true (g_variant_lookup (changes, "cluster.gpus", "x", data));
+}
+
+static char *
+in_days (int days)
+{
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+  g_autoptr (GDateTime) then = g_date_time_add_days (now, days);
+  g_autofree char *date = g_date_time_format (then, "%Y-%m-%d");
+
+  return g_strdup_printf (", \"deadline\": \"%s\"", date);
+}
+
+static void
+test_deadline (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = NULL;
+  g_autofree char *training = in_days (40);
+  GtkWidget *window, *section = show_job (training, BOTH, 1000, &advisor, &window);
+  ShardwiseDeadlineCard *card = SHARDWISE_DEADLINE_CARD (ui_find (section, SHARDWISE_TYPE_DEADLINE_CARD));
+  ShardwiseChart *chart = SHARDWISE_CHART (ui_find (section, SHARDWISE_TYPE_PLAN_CHART));
+  g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
+  g_autoptr (GSimpleAction) apply = g_simple_action_new ("apply", G_VARIANT_TYPE_VARDICT);
+  guint smallest = shardwise_deadline_card_get_smallest (card);
+  gint64 applied = 0;
+
+  g_assert_cmpuint (smallest, >, 16);
+  g_assert_nonnull (strstr (shardwise_deadline_card_get_text (card), "smallest cluster"));
+  for (guint i = 0; i < shardwise_chart_n_points (chart); i++)
+    {
+      const ShardwiseSizingPoint *point = shardwise_plan_chart_get_sizing_point (SHARDWISE_PLAN_CHART (chart), i);
+
+      g_assert_true (point->gpus >= smallest ? TRUE : point->days > 40);
+    }
+  g_signal_connect (apply, "activate", G_CALLBACK (apply_cb), &applied);
+  g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (apply));
+  gtk_widget_insert_action_group (window, "win", G_ACTION_GROUP (group));
+  for (GtkWidget *child = gtk_widget_get_first_child (gtk_widget_get_first_child (GTK_WIDGET (card))); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (GTK_IS_BUTTON (gtk_widget_get_first_child (child)) && applied == 0)
+      g_signal_emit_by_name (gtk_widget_get_first_child (child), "clicked");
+  g_assert_cmpint (applied, ==, smallest);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Tomorrow is too soon for any cluster: that is said, and nothing is offered. */
+static void
+test_impossible (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = NULL;
+  g_autofree char *training = in_days (1);
+  GtkWidget *window, *section = show_job (training, BOTH, 500, &advisor, &window);
+  ShardwiseDeadlineCard *card = SHARDWISE_DEADLINE_CARD (ui_find (section, SHARDWISE_TYPE_DEADLINE_CARD));
+
+  g_assert_cmpuint (shardwise_deadline_card_get_smallest (card), ==, 0);
+  g_assert_nonnull (strstr (shardwise_deadline_card_get_text (card), "None of these clusters"));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* ---- pictures ---- */
+
+static void
+test_pictures (void)
+{
+  static const int widths[] = { 336, 640, 1200 };
+  AdwStyleManager *manager = adw_style_manager_get_default ();
+  g_autofree char *training = in_days (40);
+
+  for (guint i = 0; i < G_N_ELEMENTS (widths) * 2; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("cost-%d%s", widths[i / 2], i % 2 ? "-dark" : "");
+      g_autoptr (ShardwiseAdvisor) advisor = NULL;
+      GtkWidget *window, *section;
+
+      adw_style_manager_set_color_scheme (manager, i % 2 ? ADW_COLOR_SCHEME_FORCE_DARK : ADW_COLOR_SCHEME_FORCE_LIGHT);
+      section = show_job (training, BOTH, widths[i / 2], &advisor, &window);
+      cairo_surface_destroy (ui_picture (gtk_widget_get_parent (section), name));
+      g_assert_cmpint (gtk_widget_get_width (section), ==, widths[i / 2]);
+      gtk_window_destroy (GTK_WINDOW (window));
+    }
+  adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_DEFAULT);
+}
+
+/* A section that goes while clusters are searched leaves nothing behind. */
+static void
+test_destroy_running (void)
+{
+  g_autofree char *json = g_strdup_printf (JOB, "", BOTH);
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (json);
+  GtkWidget *section = shardwise_cost_section_new (), *window = ui_show (section, 500, 700);
+  GWeakRef weak;
+
+  g_weak_ref_init (&weak, section);
+  shardwise_cost_section_show (SHARDWISE_COST_SECTION (section), advisor);
+  gtk_window_destroy (GTK_WINDOW (window));
+  for (;;)
+    {
+      g_autoptr (GObject) left = g_weak_ref_get (&weak);
+
+      if (left == NULL)
+        break;
+      g_clear_object (&left);
+      g_main_context_iteration (NULL, TRUE);
+    }
+  g_weak_ref_clear (&weak);
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_setenv ("GTK_A11Y", "test", TRUE);
+  if (!gtk_init_check ())
+    {
+      g_print ("1..0 # SKIP no display\n");
+      return 0;
+    }
+  g_test_init (&argc, &argv, NULL);
+  adw_init ();
+  ui_load_style ();
+
+  g_test_add_func ("/cost-section/command-line", test_command_line);
+  g_test_add_func ("/cost-section/bills", test_bills);
+  g_test_add_func ("/cost-section/edit", test_edit);
+  g_test_add_func ("/cost-section/nothing", test_nothing);
+  g_test_add_func ("/cost-section/curve", test_curve);
+  g_test_add_func ("/cost-section/deadline", test_deadline);
+  g_test_add_func ("/cost-section/impossible", test_impossible);
+  g_test_add_func ("/cost-section/destroy-running", test_destroy_running);
+  g_test_add_func ("/cost-section/pictures", test_pictures);
+  return g_test_run ();
+}
