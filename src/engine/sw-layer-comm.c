@@ -123,6 +123,17 @@ tensor_exposed (const SwLayerScene *scene)
   return profile->tp_exposed;
 }
 
+/* Whether gathers and scatters can be cut into chunks beside the GEMMs: Transformer Engine's user
+ * buffers and PyTorch's symmetric memory are written by the other ranks over NVLink, neither over
+ * PCIe nor from one scale-up domain to the next. */
+static gboolean
+writes_to_peers (const SwLayerScene *scene)
+{
+  const SwCluster *cluster = &scene->problem->cluster;
+
+  return !cluster->intra.is_pcie && scene->strategy->tp <= MAX (cluster->nvlink_domain, 1);
+}
+
 /**
  * sw_layer_comm_tensor:
  * @scene: of the layer
@@ -152,7 +163,7 @@ sw_layer_comm_tensor (const SwLayerScene *scene, gboolean is_moe, SwLayerComm *o
   else if (scene->problem->model.parallel_block)
     blocks = 1;
   if (s->sequence_parallel)
-    add_sequence_parallel (scene, group, blocks, exposed, out);
+    add_sequence_parallel (scene, group, blocks, writes_to_peers (scene) ? exposed : 1, out);
   else
     add_all_reduces (scene, group, blocks, exposed, out);
 }

@@ -27,19 +27,29 @@ typedef struct
   SwCollectiveLog *log; /* (nullable): takes down data-parallel communication */
 } Scene;
 
+/* Embedding, head and multi-token prediction: all on the only stage, where a tied head is the
+ * embedding; else those of the first or the last stage, whichever holds more. */
+static double
+end_parameters (const Scene *scene, const SwLayerMemory *memory)
+{
+  double head = scene->problem->model.tied_embeddings ? 0 : memory->head_parameters;
+
+  if (scene->strategy->pp > 1)
+    return MAX (memory->embedding_parameters, memory->head_parameters + memory->mtp_parameters);
+  return memory->embedding_parameters + head + memory->mtp_parameters;
+}
+
 static void
 dense_parts (const Scene *scene, const SwLayerMemory *memory, Parts *out)
 {
   const SwStrategy *s = scene->strategy;
   const guint *layers = scene->schedule->stage_layers;
   guint shard = MAX (MIN (s->shard_group, s->dp), 1);
-  double ends =
-      s->pp > 1 ? MAX (memory->embedding_parameters, memory->head_parameters)
-                : memory->embedding_parameters + memory->head_parameters + memory->mtp_parameters;
 
   out->is_experts = FALSE;
   out->parameters = memory->layer_parameters[SW_LAYER_DENSE] * layers[SW_LAYER_DENSE]
-                    + memory->layer_parameters[SW_LAYER_MOE] * layers[SW_LAYER_MOE] + ends;
+                    + memory->layer_parameters[SW_LAYER_MOE] * layers[SW_LAYER_MOE]
+                    + end_parameters (scene, memory);
   out->trained = out->parameters * sw_trained_share (scene->problem);
   out->all = (SwGroup){ s->dp * s->cp, s->tp };
   out->shard = (SwGroup){ shard * s->cp, s->tp };
@@ -51,11 +61,16 @@ expert_parts (const Scene *scene, const SwLayerMemory *memory, Parts *out)
 {
   const SwStrategy *s = scene->strategy;
   guint edp = MAX (sw_strategy_edp (s), 1), shard = edp;
+  guint layers = scene->schedule->stage_layers[SW_LAYER_MOE];
+
+  /* The layers of multi-token prediction have experts too. */
+  if (layers > 0 && scene->schedule->stage == s->pp - 1)
+    layers += scene->problem->model.mtp_layers;
 
   if (s->shard_group < s->dp && s->shard_group > 0)
     shard = MAX (edp * s->shard_group / s->dp, 1);
   out->is_experts = TRUE;
-  out->parameters = memory->expert_parameters * scene->schedule->stage_layers[SW_LAYER_MOE];
+  out->parameters = memory->expert_parameters * layers;
   out->trained = out->parameters * sw_trained_share (scene->problem);
   out->all = (SwGroup){ edp, s->etp * s->ep };
   out->shard = (SwGroup){ shard, s->etp * s->ep };

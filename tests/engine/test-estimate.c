@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sw-compute.h"
 #include "sw-estimate.h"
 #include "sw-fixture.h"
 
@@ -193,6 +194,42 @@ test_bubble_falls (void)
   g_assert_cmpfloat (last, <, 0.02);
 }
 
+/* Seconds of the optimizer step of @model on one GPU over those of so many parameters: 30 bytes
+ * each with AdamW, at the rate that the fixture's memory reaches. */
+static double
+stepped_share (SwModelSpec *model, double parameters)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  SwEstimate e;
+
+  sw_fixture_problem (&problem, model, 1);
+  sw_fixture_strategy_70b (&strategy);
+  strategy.tp = strategy.etp = strategy.pp = strategy.vpp = strategy.dp = strategy.shard_group = 1;
+  strategy.schedule = SW_SCHEDULE_1F1B;
+  strategy.sequence_parallel = FALSE;
+  strategy.zero_stage = 0;
+  sw_estimate (&problem, &strategy, &e);
+  return e.time.optimizer_s / (30 * parameters / sw_stream_bytes_per_s (&problem));
+}
+
+/* Every parameter is stepped once: a tied head is the embedding, and the layers of multi-token
+ * prediction have experts of their own. */
+static void
+test_steps_every_parameter (void)
+{
+  SwParameterCount count;
+  SwModelSpec model;
+
+  sw_fixture_llama3_8b (&model);
+  model.tied_embeddings = TRUE;
+  sw_model_count (&model, &count);
+  g_assert_cmpfloat_with_epsilon (stepped_share (&model, count.total), 1, 1e-3);
+  sw_fixture_deepseek_v3 (&model);
+  sw_model_count (&model, &count);
+  g_assert_cmpfloat_with_epsilon (stepped_share (&model, count.total + count.mtp), 1, 1e-3);
+}
+
 /* Full recomputation runs every layer's forward pass again: a fourth of the layers' FLOPs. */
 static void
 test_full_recompute (void)
@@ -306,6 +343,7 @@ main (int argc, char **argv)
   g_test_add_func ("/estimate/random-strategies", test_random_strategies);
   g_test_add_func ("/estimate/monotone", test_monotone);
   g_test_add_func ("/estimate/bubble-falls", test_bubble_falls);
+  g_test_add_func ("/estimate/steps-every-parameter", test_steps_every_parameter);
   g_test_add_func ("/estimate/full-recompute", test_full_recompute);
   g_test_add_func ("/estimate/stages", test_stages);
   g_test_add_func ("/estimate/host-memory", test_host_memory);

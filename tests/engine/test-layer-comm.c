@@ -63,6 +63,34 @@ test_packed_sequences (void)
   g_assert_cmpfloat (packed.forward_hidden_s, ==, 0);
 }
 
+/* Over PCIe, or where the group is larger than the scale-up domain, no gather is cut up beside the
+ * GEMMs: all of it is exposed. A backward all-reduce runs beside the weights' gradient over any
+ * link. */
+static void
+test_no_chunks_without_peers (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  SwLayerScene scene;
+  SwLayerComm comm;
+
+  for (guint i = 0; i < 2; i++)
+    {
+      scene_init (&scene, &problem, &strategy);
+      if (i == 0)
+        problem.cluster.intra.is_pcie = TRUE;
+      else
+        problem.cluster.nvlink_domain = 4;
+      sw_layer_comm_tensor (&scene, FALSE, &comm);
+      g_assert_cmpfloat (comm.forward_exposed_s, >, 0);
+      g_assert_cmpfloat (comm.forward_hidden_s, ==, 0);
+      strategy.sequence_parallel = FALSE;
+      sw_layer_scene_init (&scene, &problem, &strategy);
+      sw_layer_comm_tensor (&scene, FALSE, &comm);
+      g_assert_cmpfloat (comm.backward_hidden_s, >, 0);
+    }
+}
+
 /* A ring over two ranks of 16384 tokens, 8 heads of 128 on a GPU: each of its two steps merges 10
  * bytes an element at 2.68 TB/s, which no overlap hides; backward half as much again. */
 static void
@@ -165,6 +193,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/layer-comm/gathers-in-eight-bits", test_gathers_in_eight_bits);
   g_test_add_func ("/layer-comm/packed-sequences", test_packed_sequences);
+  g_test_add_func ("/layer-comm/no-chunks-without-peers", test_no_chunks_without_peers);
   g_test_add_func ("/layer-comm/ring-merges", test_ring_merges);
   g_test_add_func ("/layer-comm/unfused-merges", test_unfused_merges);
   g_test_add_func ("/layer-comm/casts-before-gathers", test_casts_before_gathers);
