@@ -167,7 +167,9 @@ add_step (const Scene *scene, const double count[SW_N_RECIPES], SwMemoryParts *p
 double
 sw_allocator_factor (const SwProblem *problem, const SwStrategy *strategy)
 {
-  return MAX (profile_of (problem, strategy)->allocator_factor, 1);
+  double factor = profile_of (problem, strategy)->allocator_factor;
+
+  return factor > 0 ? factor : 1;
 }
 
 static void

@@ -12,12 +12,12 @@
 /* Each file is read when something of it is first asked for: the program starts without the
  * models. */
 struct _ShardwiseCatalogue {
-  GOnce models_once, gpus_once, fabrics_once, calibration_once;
+  GOnce models_once, gpus_once, fabrics_once;
 };
 
 /* GLib's one-time initialisation needs writable storage; what hangs on it never changes after it is
  * made. */
-static ShardwiseCatalogue catalogue = { G_ONCE_INIT, G_ONCE_INIT, G_ONCE_INIT, G_ONCE_INIT };
+static ShardwiseCatalogue catalogue = { G_ONCE_INIT, G_ONCE_INIT, G_ONCE_INIT };
 
 struct _ShardwiseCatalogueEntry {
   GObject parent_instance;
@@ -192,18 +192,6 @@ gpus_of (const ShardwiseCatalogue *self)
   return g_once (&unconst (self)->gpus_once, load_gpus, unconst (self));
 }
 
-static gpointer
-load_calibration (gpointer data)
-{
-  g_autoptr (JsonNode) root = shardwise_catalogue_load ("calibration.json");
-  g_autoptr (GError) error = NULL;
-  SwCalibration *calibration = g_new0 (SwCalibration, 1);
-
-  if (!shardwise_catalogue_read_calibration (json_node_get_object (root), calibration, &error))
-    g_error ("calibration.json: %s", error->message);
-  return calibration;
-}
-
 /**
  * shardwise_catalogue_get:
  *
@@ -213,17 +201,6 @@ const ShardwiseCatalogue *
 shardwise_catalogue_get (void)
 {
   return &catalogue;
-}
-
-/**
- * shardwise_catalogue_calibration:
- *
- * Returns: (transfer none): the constants of the model; they live as long as the program
- */
-const SwCalibration *
-shardwise_catalogue_calibration (const ShardwiseCatalogue *self)
-{
-  return g_once (&unconst (self)->calibration_once, load_calibration, NULL);
 }
 
 static void

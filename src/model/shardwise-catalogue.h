@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gio/gio.h>
+#include "shardwise-factors.h"
 #include "sw-problem.h"
 
 G_BEGIN_DECLS
@@ -28,5 +29,6 @@ gboolean shardwise_catalogue_find_link (const ShardwiseCatalogue *self, const ch
                                         gboolean inter_node, SwLink *out, GError **error);
 guint shardwise_catalogue_link_domain (const ShardwiseCatalogue *self, const SwLink *link, const SwGpu *gpu);
 const SwCalibration *shardwise_catalogue_calibration (const ShardwiseCatalogue *self);
+const SwCalibration *shardwise_catalogue_calibration_with (const ShardwiseCatalogue *self, const ShardwiseFactors *factors);
 
 G_END_DECLS

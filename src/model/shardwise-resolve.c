@@ -300,6 +300,7 @@ gboolean
 shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray **notes,
                             GError **error)
 {
+  const ShardwiseFactors factors = shardwise_scenario_get_factors (self);
   g_autoptr (GPtrArray) collected = g_ptr_array_new_with_free_func (g_free);
 
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (self) && out != NULL, FALSE);
@@ -312,11 +313,13 @@ shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray *
   if (!check_precision (&out->cluster, out->training.precision, error))
     return FALSE;
   shardwise_resolve_pins (self, &out->pins);
-  out->calibration = shardwise_catalogue_calibration (shardwise_catalogue_get ());
+  out->calibration = shardwise_catalogue_calibration_with (shardwise_catalogue_get (), &factors);
   sw_problem_prepare (out);
   if (!shardwise_resolve_check (out, error))
     return FALSE;
   note_length (out, collected);
+  if (!shardwise_factors_are_neutral (&factors))
+    g_ptr_array_add (collected, shardwise_factors_to_text (&factors));
   if (notes != NULL)
     *notes = g_steal_pointer (&collected);
   return TRUE;

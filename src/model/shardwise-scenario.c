@@ -16,6 +16,7 @@ struct _ShardwiseScenario {
   SwProblem *defaults; /* the question as it is now, for defaults; NULL: not computed or it does not
                           resolve */
   gboolean defaults_tried;
+  ShardwiseFactors factors;
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseScenario, shardwise_scenario, G_TYPE_OBJECT)
@@ -302,38 +303,6 @@ shardwise_scenario_peek (ShardwiseScenario *self, const char *path)
   return shardwise_values_get (self->values, path);
 }
 
-static double
-number_of (GVariant *value, double fallback)
-{
-  if (value == NULL)
-    return fallback;
-  if (g_variant_is_of_type (value, G_VARIANT_TYPE_INT64))
-    return (double) g_variant_get_int64 (value);
-  if (g_variant_is_of_type (value, G_VARIANT_TYPE_DOUBLE))
-    return g_variant_get_double (value);
-  if (g_variant_is_of_type (value, G_VARIANT_TYPE_BOOLEAN))
-    return g_variant_get_boolean (value);
-  return fallback;
-}
-
-/* The number or boolean that was set at @path, else @fallback. */
-double
-shardwise_scenario_peek_number (ShardwiseScenario *self, const char *path, double fallback)
-{
-  return number_of (shardwise_values_get (self->values, path), fallback);
-}
-
-/* The text that was set at @path: (transfer none) (nullable). */
-const char *
-shardwise_scenario_peek_string (ShardwiseScenario *self, const char *path)
-{
-  GVariant *value = shardwise_values_get (self->values, path);
-
-  return value != NULL && g_variant_is_of_type (value, G_VARIANT_TYPE_STRING)
-           ? g_variant_get_string (value, NULL)
-           : NULL;
-}
-
 /* Defaults depend on the other values (nodes of the GPU, links of the GPU), so they are read off
  * the resolved question, which is kept until the next change. */
 static const SwProblem *
@@ -386,49 +355,6 @@ shardwise_scenario_get (ShardwiseScenario *self, const char *path)
 }
 
 /**
- * shardwise_scenario_get_string:
- *
- * Returns: (transfer full) (nullable): the value at @path, or its default, as text: numbers in the
- * C locale, an array's words joined by commas
- */
-char *
-shardwise_scenario_get_string (ShardwiseScenario *self, const char *path)
-{
-  g_autoptr (GVariant) value = shardwise_scenario_get (self, path);
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-
-  if (value == NULL)
-    return NULL;
-  if (g_variant_is_of_type (value, G_VARIANT_TYPE_STRING))
-    return g_variant_dup_string (value, NULL);
-  if (g_variant_is_of_type (value, G_VARIANT_TYPE_BOOLEAN))
-    return g_strdup (g_variant_get_boolean (value) ? "true" : "false");
-  if (g_variant_is_of_type (value, G_VARIANT_TYPE_STRING_ARRAY))
-    {
-      g_autofree const char **words = g_variant_get_strv (value, NULL);
-
-      return g_strjoinv (",", (char **) words);
-    }
-  if (g_variant_is_of_type (value, G_VARIANT_TYPE_INT64))
-    return g_strdup_printf ("%" G_GINT64_FORMAT, g_variant_get_int64 (value));
-  return g_strdup (g_ascii_formatd (buffer, sizeof buffer, "%.15g", g_variant_get_double (value)));
-}
-
-/**
- * shardwise_scenario_get_number:
- *
- * Returns: the number (or 0 and 1 of a boolean) at @path, or its default; @fallback where it has
- * neither
- */
-double
-shardwise_scenario_get_number (ShardwiseScenario *self, const char *path, double fallback)
-{
-  g_autoptr (GVariant) value = shardwise_scenario_get (self, path);
-
-  return number_of (value, fallback);
-}
-
-/**
  * shardwise_scenario_get_modified:
  *
  * Returns: whether the values differ from those that were saved last
@@ -457,6 +383,37 @@ shardwise_scenario_set_saved (ShardwiseScenario *self)
 }
 
 /**
+ * shardwise_scenario_set_factors:
+ * @factors: of the user's runs; neutral for the model as it is
+ *
+ * What is evaluated from now on is calibrated by @factors, and says so in its notes. No undo step:
+ * the document stays as it is.
+ */
+void
+shardwise_scenario_set_factors (ShardwiseScenario *self, const ShardwiseFactors *factors)
+{
+  g_return_if_fail (SHARDWISE_IS_SCENARIO (self) && factors != NULL);
+
+  if (shardwise_factors_equal (&self->factors, factors))
+    return;
+  self->factors = shardwise_factors_round (factors);
+  forget_defaults (self);
+  g_signal_emit (self, changed_signal, 0, "");
+}
+
+/**
+ * shardwise_scenario_get_factors:
+ *
+ * Returns: the factors that apply
+ */
+ShardwiseFactors
+shardwise_scenario_get_factors (ShardwiseScenario *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_SCENARIO (self), SHARDWISE_FACTORS_NEUTRAL);
+  return self->factors;
+}
+
+/**
  * shardwise_scenario_copy:
  *
  * Returns: (transfer full): the same values, unmodified, without a history: what a worker thread
@@ -474,6 +431,7 @@ shardwise_scenario_copy (ShardwiseScenario *self)
   g_ptr_array_unref (copy->saved);
   copy->values = shardwise_values_copy (self->values);
   copy->saved = shardwise_values_copy (self->values);
+  copy->factors = self->factors;
   return copy;
 }
 
@@ -593,6 +551,7 @@ shardwise_scenario_class_init (ShardwiseScenarioClass *klass)
 static void
 shardwise_scenario_init (ShardwiseScenario *self)
 {
+  self->factors = SHARDWISE_FACTORS_NEUTRAL;
   self->values = shardwise_values_new ();
   self->saved = shardwise_values_new ();
   self->undo = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);

@@ -35,6 +35,10 @@ void shardwise_scenario_set_saved (ShardwiseScenario *self);
 void shardwise_scenario_undo (ShardwiseScenario *self);
 void shardwise_scenario_redo (ShardwiseScenario *self);
 
+/* The factors of the user's runs, which are no part of the document: neutral until they are set. */
+void shardwise_scenario_set_factors (ShardwiseScenario *self, const ShardwiseFactors *factors);
+ShardwiseFactors shardwise_scenario_get_factors (ShardwiseScenario *self);
+
 gboolean shardwise_scenario_get_resolves (ShardwiseScenario *self); /* whether it can be evaluated, and so has defaults */
 
 /* Resolves presets, defaults and links into the engine's question. `notes` (transfer full) (out) (nullable):

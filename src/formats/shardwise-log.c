@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-log.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+/* As every other reader; a log's last lines are enough. */
+#define MAX_BYTES (16u << 20)
+
+/* The first steps compile, allocate and warm up. */
+#define WARM_UP 2
+
+typedef enum
+{
+  STEP_S,
+  TOKENS_PER_S_PER_GPU,
+  SAMPLES_PER_S,
+  GLOBAL_BATCH,
+  RESERVED_GIB,
+  ALLOCATED_GIB,
+  N_FIGURES
+} Figure;
+
+#define NUMBER "\\s*([0-9][0-9,]*\\.?[0-9]*(?:[eE][+-]?[0-9]+)?)\\s*"
+
+/* How each framework words a figure in its log, and what one unit of it is. A suffix K, M, B is
+ * Nanotron's. */
+static const struct
+{
+  const char *framework, *pattern;
+  Figure figure;
+  double unit;
+} wordings[] = {
+  { "Megatron-LM", "elapsed time per iteration \\(ms\\):" NUMBER, STEP_S, 1e-3 },
+  { "Megatron-LM", "global batch size:" NUMBER, GLOBAL_BATCH, 1 },
+  { "Megatron-LM", "max reserved:" NUMBER, RESERVED_GIB, 1.0 / 1024 },
+  { "Megatron-LM", "max allocated:" NUMBER, ALLOCATED_GIB, 1.0 / 1024 },
+  { "Megatron-Bridge", "Step Time\\s*:" NUMBER "s", STEP_S, 1 },
+  { "NeMo", "train_step_timing in s:" NUMBER, STEP_S, 1 },
+  { "TorchTitan", "\\btps:" NUMBER, TOKENS_PER_S_PER_GPU, 1 },
+  { "TorchTitan", "\\bwps:" NUMBER, TOKENS_PER_S_PER_GPU, 1 },
+  { "TorchTitan", "\\bmemory:" NUMBER "GiB", RESERVED_GIB, 1 },
+  { "DeepSpeed", "\\biter time \\(s\\):" NUMBER, STEP_S, 1 },
+  { "DeepSpeed", "\\bCurrSamplesPerSec=" NUMBER, SAMPLES_PER_S, 1 },
+  { "DeepSpeed", "\\bsamples/sec:" NUMBER, SAMPLES_PER_S, 1 },
+  { "DeepSpeed", "\\bMaxMemAllocated=" NUMBER "GB", ALLOCATED_GIB, 1 },
+  { "Nanotron", "\\belapsed_time_per_iteration_ms:" NUMBER "([KMB]?)", STEP_S, 1e-3 },
+  { "Nanotron", "\\btokens_per_sec_per_gpu:" NUMBER "([KMB]?)", TOKENS_PER_S_PER_GPU, 1 },
+  { "Nanotron", "\\bglobal_batch_size:" NUMBER "([KMB]?)", GLOBAL_BATCH, 1 },
+  { "Nanotron", "Peak reserved:?" NUMBER "MiB", RESERVED_GIB, 1.0 / 1024 },
+  { "Nanotron", "Peak allocated:?" NUMBER "MiB", ALLOCATED_GIB, 1.0 / 1024 },
+};
+
+static double
+suffix (const char *letter)
+{
+  if (letter == NULL || *letter == '\0')
+    return 1;
+  return *letter == 'K' ? 1e3 : *letter == 'M' ? 1e6 : 1e9;
+}
+
+/* "1,234.5" without its commas; 0 where it is no number that a run can have. */
+static double
+parse_number (const char *word)
+{
+  g_auto (GStrv) parts = g_strsplit (word, ",", -1);
+  g_autofree char *joined = g_strjoinv ("", parts);
+  double value = g_ascii_strtod (joined, NULL);
+
+  return value > 0 && value < 1e12 ? value : 0;
+}
+
+static void
+collect (const char *text, guint wording, GArray *out)
+{
+  g_autoptr (GRegex) regex = g_regex_new (wordings[wording].pattern, G_REGEX_OPTIMIZE, 0, NULL);
+  g_autoptr (GMatchInfo) match = NULL;
+
+  g_assert (regex != NULL);
+  for (g_regex_match (regex, text, 0, &match); g_match_info_matches (match);
+       g_match_info_next (match, NULL))
+    {
+      g_autofree char *number = g_match_info_fetch (match, 1);
+      g_autofree char *letter = g_match_info_fetch (match, 2);
+      double value = parse_number (number) * suffix (letter) * wordings[wording].unit;
+
+      if (value > 0)
+        g_array_append_val (out, value);
+    }
+}
+
+static int
+compare (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+/* The median after the first steps; the greatest of memory. */
+static double
+summarise (GArray *values, Figure figure)
+{
+  guint skip = values->len > 2 * WARM_UP ? WARM_UP : 0;
+
+  if (figure == RESERVED_GIB || figure == ALLOCATED_GIB)
+    skip = 0;
+  g_array_remove_range (values, 0, skip);
+  g_array_sort (values, compare);
+  if (figure == RESERVED_GIB || figure == ALLOCATED_GIB)
+    return g_array_index (values, double, values->len - 1);
+  return g_array_index (values, double, values->len / 2);
+}
+
+static void
+take (ShardwiseLog *self, const double figures[N_FIGURES])
+{
+  self->step_s = figures[STEP_S];
+  self->tokens_per_s_per_gpu = figures[TOKENS_PER_S_PER_GPU];
+  self->samples_per_s = figures[SAMPLES_PER_S];
+  self->global_batch = (guint) MIN (figures[GLOBAL_BATCH], 1e9);
+  self->memory_gib = figures[RESERVED_GIB] > 0 ? figures[RESERVED_GIB] : figures[ALLOCATED_GIB];
+  self->memory_kind = figures[RESERVED_GIB] > 0 ? 'r' : self->memory_gib > 0 ? 'a' : 0;
+}
+
+/* Colours of a terminal stand between the words. (transfer full) (nullable): without them. */
+static char *
+strip_colours (const char *text, gssize length)
+{
+  g_autoptr (GRegex) regex = g_regex_new ("\\x1b\\[[0-9;]*m", 0, 0, NULL);
+  g_autofree char *valid = g_utf8_make_valid (text, length);
+
+  return g_regex_replace_literal (regex, valid, -1, 0, "", 0, NULL);
+}
+
+/**
+ * shardwise_log_read:
+ * @text: lines of a training log of Megatron-LM, Megatron-Bridge, NeMo, DeepSpeed, TorchTitan or
+ * Nanotron
+ * @length: its bytes, or -1
+ * @out: (out): what they say
+ *
+ * Returns: whether a line says something of speed or memory; else @error
+ */
+gboolean
+shardwise_log_read (const char *text, gssize length, ShardwiseLog *out, GError **error)
+{
+  double figures[N_FIGURES] = { 0 };
+  g_autofree char *plain = NULL;
+
+  g_return_val_if_fail (text != NULL && out != NULL, FALSE);
+
+  memset (out, 0, sizeof *out);
+  length = length < 0 ? (gssize) strlen (text) : length;
+  if (length <= (gssize) MAX_BYTES)
+    plain = strip_colours (text, length);
+  for (guint i = 0; plain != NULL && i < G_N_ELEMENTS (wordings); i++)
+    {
+      g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
+
+      collect (plain, i, values);
+      if (values->len == 0 || figures[wordings[i].figure] > 0)
+        continue;
+      if (out->framework == NULL)
+        out->framework = wordings[i].framework;
+      if (wordings[i].figure <= SAMPLES_PER_S)
+        out->lines = MAX (out->lines, values->len);
+      figures[wordings[i].figure] = summarise (values, wordings[i].figure);
+    }
+  take (out, figures);
+  if (out->framework != NULL)
+    return TRUE;
+  g_set_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_SYNTAX,
+               /* Translators: the quoted words stand in logs as they are */
+               _ ("No line says how fast the run is, accepted: lines of a log of Megatron-LM "
+                  "(“elapsed time per iteration (ms): …”), DeepSpeed (“CurrSamplesPerSec=…”), "
+                  "TorchTitan (“tps: …”) or Nanotron (“elapsed_time_per_iteration_ms: …”), up to "
+                  "16 MiB"));
+  return FALSE;
+}
+
+/**
+ * shardwise_log_get_step_s:
+ * @gpus: of the job
+ * @global_batch: in sequences, where the log does not say it
+ * @sequence_length: in tokens
+ *
+ * Returns: the time of one step in seconds, from the throughput where the log has no time; 0: not
+ * known
+ */
+double
+shardwise_log_get_step_s (const ShardwiseLog *self, guint gpus, guint global_batch,
+                          guint sequence_length)
+{
+  double sequences = self->global_batch > 0 ? self->global_batch : global_batch;
+
+  g_return_val_if_fail (self != NULL, 0);
+
+  if (self->step_s > 0)
+    return self->step_s;
+  if (self->samples_per_s > 0)
+    return sequences / self->samples_per_s;
+  if (self->tokens_per_s_per_gpu > 0 && gpus > 0)
+    return sequences * sequence_length / (self->tokens_per_s_per_gpu * gpus);
+  return 0;
+}

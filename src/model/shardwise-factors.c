@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-factors.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "shardwise-texts.h"
+
+/* Runs do not tell more than a thousandth. */
+#define STEPS 1000.0
+
+static double
+round_factor (double factor)
+{
+  return CLAMP (round (factor * STEPS) / STEPS, SHARDWISE_FACTOR_LEAST, SHARDWISE_FACTOR_MOST);
+}
+
+/**
+ * shardwise_factors_round:
+ *
+ * Returns: @factors to a thousandth, within what is accepted
+ */
+ShardwiseFactors
+shardwise_factors_round (const ShardwiseFactors *factors)
+{
+  g_return_val_if_fail (factors != NULL, SHARDWISE_FACTORS_NEUTRAL);
+
+  return (ShardwiseFactors){ round_factor (factors->kernel), round_factor (factors->network),
+                             round_factor (factors->memory) };
+}
+
+static gboolean
+same (double a, double b)
+{
+  return fabs (a - b) < 0.5 / STEPS;
+}
+
+/**
+ * shardwise_factors_equal:
+ *
+ * Returns: whether both are the same to a thousandth
+ */
+gboolean
+shardwise_factors_equal (const ShardwiseFactors *a, const ShardwiseFactors *b)
+{
+  return same (a->kernel, b->kernel) && same (a->network, b->network)
+         && same (a->memory, b->memory);
+}
+
+/**
+ * shardwise_factors_are_neutral:
+ *
+ * Returns: whether @factors leave the model as it is
+ */
+gboolean
+shardwise_factors_are_neutral (const ShardwiseFactors *factors)
+{
+  return shardwise_factors_equal (factors, &SHARDWISE_FACTORS_NEUTRAL);
+}
+
+static void
+apply_to_profile (const ShardwiseFactors *factors, SwProfile *profile)
+{
+  profile->gemm_factor *= factors->kernel;
+  profile->attention_factor *= factors->kernel;
+  profile->attention_factor_before_hopper *= factors->kernel;
+  profile->allocator_factor *= factors->memory;
+}
+
+/**
+ * shardwise_factors_apply:
+ * @factors: of the user's runs
+ * @base: the constants of the program
+ * @out: (out): the constants with the factors
+ */
+void
+shardwise_factors_apply (const ShardwiseFactors *factors, const SwCalibration *base,
+                         SwCalibration *out)
+{
+  g_return_if_fail (factors != NULL && base != NULL && out != NULL);
+
+  *out = *base;
+  for (guint i = 0; i < SW_N_FRAMEWORKS; i++)
+    {
+      apply_to_profile (factors, &out->profile[i]);
+      for (guint j = 0; j < SW_N_ERAS; j++)
+        apply_to_profile (factors, &out->era[i][j]);
+    }
+  for (guint i = 0; i < SW_N_GENERATIONS; i++)
+    out->generation[i].hbm *= factors->kernel;
+  out->nvlink_efficiency *= factors->network;
+  out->network_efficiency *= factors->network;
+  out->pcie_efficiency *= factors->network;
+}
+
+/**
+ * shardwise_factors_to_text:
+ *
+ * Returns: (transfer full): what the factors change, as one sentence for the notes of an answer
+ */
+char *
+shardwise_factors_to_text (const ShardwiseFactors *factors)
+{
+  g_autofree char *kernel = shardwise_format_significant (factors->kernel);
+  g_autofree char *network = shardwise_format_significant (factors->network);
+  g_autofree char *memory = shardwise_format_significant (factors->memory);
+
+  return g_strdup_printf (
+      /* Translators: three factors on the model's constants, "0.93" */
+      _ ("Calibrated by your run journal: kernel rates × %s, network × %s, memory overhead × %s."),
+      kernel, network, memory);
+}

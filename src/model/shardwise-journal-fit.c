@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-journal-fit.h"
+
+#include <math.h>
+
+#include "shardwise-estimate.h"
+#include "shardwise-measured.h"
+
+/* What is believed before any run is seen, as standard deviations of the logarithm: the model's own
+ * errors on measured runs for kernels and memory (help, "accuracy"); networks differ more, by their
+ * topology and their neighbours. One run moves a factor by less than it asks for, many do. */
+static const double believed[] = { 0.10, 0.20, 0.05 };
+
+/* How well one run is measured, and what of it no factor explains. */
+#define TIME_NOISE 0.05
+#define MEMORY_NOISE 0.04
+
+/* Beyond so many deviations a run counts as an outlier, by Huber's weights (95 % efficiency). */
+#define HUBER 1.345
+
+enum
+{
+  KERNEL,
+  NETWORK,
+  MEMORY,
+  N_FACTORS
+};
+
+typedef struct
+{
+  ShardwiseRun run;
+  double step_s, memory_bytes; /* measured; 0: not */
+  char *error;
+  gboolean left_out;
+} Job;
+
+static void
+job_free (Job *job)
+{
+  g_free (job->error);
+  g_free (job);
+}
+
+static Job *
+job_new (const ShardwiseJournalRun *run)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_from_json (run->scenario, -1, &error);
+  Job *job = g_new0 (Job, 1);
+  SwEstimate estimate;
+
+  if (scenario == NULL
+      || !shardwise_estimate_scenario (scenario, &job->run.problem, &estimate, NULL, &error))
+    {
+      job->error = g_strdup (error->message);
+      return job;
+    }
+  job->run.strategy = estimate.strategy;
+  job->run.memory_kind = run->memory_kind;
+  job->step_s = run->step_s;
+  job->memory_bytes = run->memory_gib * SW_GIB;
+  return job;
+}
+
+static ShardwiseFactors
+to_factors (const double x[N_FACTORS])
+{
+  return (ShardwiseFactors){ exp (x[KERNEL]), exp (x[NETWORK]), exp (x[MEMORY]) };
+}
+
+static void
+predict (const Job *job, const ShardwiseFactors *factors, double *step_s, double *memory_bytes)
+{
+  SwCalibration calibration;
+  ShardwiseRun run = job->run;
+  SwStrategy used;
+  gboolean fits;
+
+  shardwise_factors_apply (factors, job->run.problem.calibration, &calibration);
+  run.problem.calibration = &calibration;
+  shardwise_run_predict (&run, step_s, memory_bytes, &fits, &used);
+}
+
+/* ln (predicted / measured) of time and memory over their noise; 0 where it was not measured. */
+static void
+residuals (const Job *job, const double x[N_FACTORS], double out[2])
+{
+  ShardwiseFactors factors = to_factors (x);
+  double step_s, memory_bytes;
+
+  predict (job, &factors, &step_s, &memory_bytes);
+  out[0] = job->step_s > 0 ? log (step_s / job->step_s) / TIME_NOISE : 0;
+  out[1] = job->memory_bytes > 0 ? log (memory_bytes / job->memory_bytes) / MEMORY_NOISE : 0;
+}
+
+/* Adds what one job says to the normal equations a * step = b around x. */
+static void
+add_job (const Job *job, const double x[N_FACTORS], double a[N_FACTORS][N_FACTORS],
+         double b[N_FACTORS])
+{
+  const double h = 0.02;
+  double here[2], slope[2][N_FACTORS];
+
+  residuals (job, x, here);
+  for (guint k = 0; k < N_FACTORS; k++)
+    {
+      double moved[N_FACTORS] = { x[0], x[1], x[2] }, there[2];
+
+      moved[k] += h;
+      residuals (job, moved, there);
+      for (guint r = 0; r < 2; r++)
+        slope[r][k] = (there[r] - here[r]) / h;
+    }
+  for (guint r = 0; r < 2; r++)
+    {
+      double weight = fabs (here[r]) > HUBER ? HUBER / fabs (here[r]) : 1;
+
+      for (guint i = 0; i < N_FACTORS; i++)
+        {
+          b[i] -= weight * slope[r][i] * here[r];
+          for (guint k = 0; k < N_FACTORS; k++)
+            a[i][k] += weight * slope[r][i] * slope[r][k];
+        }
+    }
+}
+
+/* Solves a * x = b for a positive definite a, by elimination; b becomes x. */
+static void
+solve (double a[N_FACTORS][N_FACTORS], double b[N_FACTORS])
+{
+  for (guint i = 0; i < N_FACTORS; i++)
+    for (guint r = i + 1; r < N_FACTORS; r++)
+      {
+        double factor = a[r][i] / a[i][i];
+
+        for (guint k = i; k < N_FACTORS; k++)
+          a[r][k] -= factor * a[i][k];
+        b[r] -= factor * b[i];
+      }
+  for (guint i = N_FACTORS; i-- > 0;)
+    {
+      for (guint k = i + 1; k < N_FACTORS; k++)
+        b[i] -= a[i][k] * b[k];
+      b[i] /= a[i][i];
+    }
+}
+
+/* The most likely factors under what was believed: Gauss-Newton with Huber's weights (Huber 1964,
+ * "Robust Estimation of a Location Parameter"). */
+static ShardwiseFactors
+fit_factors (GPtrArray *jobs, const ShardwiseFactors *start)
+{
+  const guint iterations = 20;
+  const double most = log (SHARDWISE_FACTOR_MOST), enough = 1e-5;
+  double x[N_FACTORS] = { log (start->kernel), log (start->network), log (start->memory) };
+  double moved = 1;
+  ShardwiseFactors factors;
+
+  for (guint n = 0; n < iterations && moved > enough; n++)
+    {
+      double a[N_FACTORS][N_FACTORS] = { 0 }, b[N_FACTORS] = { 0 };
+
+      for (guint k = 0; k < N_FACTORS; k++)
+        {
+          a[k][k] = 1 / (believed[k] * believed[k]);
+          b[k] = -x[k] * a[k][k];
+        }
+      for (guint i = 0; i < jobs->len; i++)
+        {
+          const Job *job = g_ptr_array_index (jobs, i);
+
+          if (job->error == NULL && !job->left_out)
+            add_job (job, x, a, b);
+        }
+      solve (a, b);
+      moved = 0;
+      for (guint k = 0; k < N_FACTORS; k++)
+        {
+          moved = MAX (moved, fabs (b[k]));
+          x[k] = CLAMP (x[k] + b[k], -most, most);
+        }
+    }
+  factors = to_factors (x);
+  return shardwise_factors_round (&factors);
+}
+
+/* ---- how well it fits ---- */
+
+static int
+compare (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+/* 0 of none. */
+static double
+median (GArray *values)
+{
+  g_array_sort (values, compare);
+  if (values->len == 0)
+    return 0;
+  return (g_array_index (values, double, (values->len - 1) / 2)
+          + g_array_index (values, double, values->len / 2))
+         / 2;
+}
+
+static void
+add_error (GArray *errors, double predicted, double measured)
+{
+  double error = fabs (log (predicted / measured));
+
+  if (measured > 0)
+    g_array_append_val (errors, error);
+}
+
+static void
+errors_of (GPtrArray *jobs, const ShardwiseFactors *factors, double *time, double *memory)
+{
+  g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GArray) memories = g_array_new (FALSE, FALSE, sizeof (double));
+
+  for (guint i = 0; i < jobs->len; i++)
+    {
+      const Job *job = g_ptr_array_index (jobs, i);
+      double step_s, memory_bytes;
+
+      if (job->error != NULL)
+        continue;
+      predict (job, factors, &step_s, &memory_bytes);
+      add_error (times, step_s, job->step_s);
+      add_error (memories, memory_bytes, job->memory_bytes);
+    }
+  *time = median (times);
+  *memory = median (memories);
+}
+
+static double
+left_out_error (GPtrArray *jobs, const ShardwiseFactors *all)
+{
+  g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
+
+  for (guint i = 0; i < jobs->len; i++)
+    {
+      Job *job = g_ptr_array_index (jobs, i);
+      ShardwiseFactors factors;
+      double step_s, memory_bytes;
+
+      if (job->error != NULL || job->step_s <= 0)
+        continue;
+      job->left_out = TRUE;
+      factors = fit_factors (jobs, all);
+      job->left_out = FALSE;
+      predict (job, &factors, &step_s, &memory_bytes);
+      add_error (times, step_s, job->step_s);
+    }
+  return times->len >= 3 ? median (times) : 0;
+}
+
+static ShardwiseJournalPrediction *
+prediction_new (const Job *job, const ShardwiseFactors *factors)
+{
+  ShardwiseJournalPrediction *self = g_new0 (ShardwiseJournalPrediction, 1);
+
+  self->error = g_strdup (job->error);
+  if (job->error != NULL)
+    return self;
+  predict (job, &SHARDWISE_FACTORS_NEUTRAL, &self->step_s, &self->memory_gib);
+  predict (job, factors, &self->calibrated_step_s, &self->calibrated_memory_gib);
+  self->memory_gib /= SW_GIB;
+  self->calibrated_memory_gib /= SW_GIB;
+  return self;
+}
+
+static void
+prediction_free (ShardwiseJournalPrediction *self)
+{
+  g_free (self->error);
+  g_free (self);
+}
+
+/**
+ * shardwise_journal_fit:
+ * @runs: (element-type ShardwiseJournalRun): of a journal
+ *
+ * Holds each run against the model, and finds the factors on kernels, network and memory under which
+ * they agree best, shrunk to 1 where runs are few.
+ *
+ * Returns: (transfer full): the fit; its factors are neutral where no run can be used
+ */
+ShardwiseJournalFit *
+shardwise_journal_fit (GPtrArray *runs)
+{
+  g_autoptr (GPtrArray) jobs = g_ptr_array_new_with_free_func ((GDestroyNotify) job_free);
+  ShardwiseJournalFit *self = g_new0 (ShardwiseJournalFit, 1);
+
+  g_return_val_if_fail (runs != NULL, NULL);
+
+  self->predictions = g_ptr_array_new_with_free_func ((GDestroyNotify) prediction_free);
+  for (guint i = 0; i < runs->len; i++)
+    {
+      Job *job = job_new (g_ptr_array_index (runs, i));
+
+      g_ptr_array_add (jobs, job);
+      self->n_time += job->step_s > 0;
+      self->n_memory += job->memory_bytes > 0;
+    }
+  self->factors = fit_factors (jobs, &SHARDWISE_FACTORS_NEUTRAL);
+  for (guint i = 0; i < jobs->len; i++)
+    g_ptr_array_add (self->predictions,
+                     prediction_new (g_ptr_array_index (jobs, i), &self->factors));
+  errors_of (jobs, &SHARDWISE_FACTORS_NEUTRAL, &self->time_before, &self->memory_before);
+  errors_of (jobs, &self->factors, &self->time_after, &self->memory_after);
+  self->time_left_out = left_out_error (jobs, &self->factors);
+  return self;
+}
+
+/**
+ * shardwise_journal_fit_free:
+ * @self: (transfer full) (nullable)
+ */
+void
+shardwise_journal_fit_free (ShardwiseJournalFit *self)
+{
+  if (self == NULL)
+    return;
+  g_ptr_array_unref (self->predictions);
+  g_free (self);
+}

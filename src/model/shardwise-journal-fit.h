@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-factors.h"
+#include "shardwise-journal.h"
+
+G_BEGIN_DECLS
+
+/* One run held against the model. */
+typedef struct
+{
+  double step_s, memory_gib;                       /* predicted by the model as it is */
+  double calibrated_step_s, calibrated_memory_gib; /* and with the factors */
+  char *error;                                     /* (nullable): why it cannot be predicted */
+} ShardwiseJournalPrediction;
+
+/* What the runs of a journal say together. */
+typedef struct
+{
+  ShardwiseFactors factors;
+  guint n_time, n_memory; /* figures that were used */
+  /* Medians of |ln (predicted / measured)|; `left_out`: each run by the factors of the others, 0 with
+   * fewer than three. */
+  double time_before, time_after, time_left_out;
+  double memory_before, memory_after;
+  GPtrArray *predictions; /* of ShardwiseJournalPrediction, in the order of the runs */
+} ShardwiseJournalFit;
+
+ShardwiseJournalFit *shardwise_journal_fit (GPtrArray *runs);
+void shardwise_journal_fit_free (ShardwiseJournalFit *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseJournalFit, shardwise_journal_fit_free)
+
+G_END_DECLS
