@@ -43,18 +43,45 @@ divide_up (guint a, guint b)
   return (a + b - 1) / b;
 }
 
-/* One micro-batch on the slowest stage: no faster than the mean, nor than a stage with its share of
- * one kind of layers, rounded up. */
-double
-sw_point_stage_s (const SwSearch *search, const SwPoint *point, guint pp)
+/* The layers of one stage. What experts exchange runs beside other micro-batches only where there
+ * are further stages. */
+static double
+stage_layers_s (const SwPoint *point, const guint layers[SW_N_LAYER_KINDS], guint pp)
 {
+  double seconds = 0.0;
+
+  for (guint i = 0; i < SW_N_LAYER_KINDS; i++)
+    if (layers[i] > 0)
+      {
+        const SwLayerTimePart *part = &point->layer_time.part[i];
+        const double beside = pp > 1 ? 0.0 : part->ep_beside_s[0] + part->ep_beside_s[1];
+
+        seconds += layers[i] * (part_s (part) + beside);
+      }
+  return seconds;
+}
+
+/* One micro-batch on the slowest stage: no faster than the mean, nor than a stage with its share of
+ * one kind of layers, rounded up, nor than the first and the last, which have the ends. `stages` is
+ * an index in SwSpace.stages. */
+double
+sw_point_stage_s (const SwSearch *search, const SwPoint *point, guint stages)
+{
+  const guint pp = g_array_index (search->space->stages, SwListed, stages).value;
+  const SwStageEnds *ends = &g_array_index (search->space->ends, SwStageEnds, stages);
   const guint moe = sw_model_moe_layers (&search->problem->model);
   const guint dense = search->problem->model.layers - moe;
-  const SwLayerTimePart *part = point->layer_time.part;
-  const double by_dense = dense > 0 ? divide_up (dense, pp) * part_s (&part[SW_LAYER_DENSE]) : 0.0;
-  const double by_moe = moe > 0 ? divide_up (moe, pp) * part_s (&part[SW_LAYER_MOE]) : 0.0;
+  const SwLayerTime *time = &point->layer_time;
+  const double by_dense =
+      dense > 0 ? divide_up (dense, pp) * part_s (&time->part[SW_LAYER_DENSE]) : 0.0;
+  const double by_moe = moe > 0 ? divide_up (moe, pp) * part_s (&time->part[SW_LAYER_MOE]) : 0.0;
+  const double head_s = time->head_s + time->head_tp_exposed_s + time->mtp_s;
+  const double first_s = stage_layers_s (point, ends->first, pp) + time->embedding_s;
+  const double last_s = stage_layers_s (point, ends->last, pp) + head_s;
 
-  return MAX (point->micro_batch_s / pp, MAX (by_dense, by_moe));
+  if (pp == 1)
+    return first_s + head_s;
+  return MAX (MAX (first_s, last_s), MAX (point->micro_batch_s / pp, MAX (by_dense, by_moe)));
 }
 
 /* The slowest stage's own work in a step: a lower bound. */

@@ -4,6 +4,7 @@
 #include "sw-search-private.h"
 
 #include <math.h>
+#include <string.h>
 
 /* What takes the least memory: full recomputation, but where activations are offloaded, for then it
  * is the layer that runs again which takes the most. */
@@ -34,24 +35,36 @@ sw_search_least_recomputes (const SwSearch *search)
   return (offloads & 1u << SW_OFFLOAD_ACTIVATIONS) != 0 ? allowed & ~first : full;
 }
 
-/* What was found for one number of stages of a level-1 point. */
+/* What was found for one number of stages: the largest micro-batch that fits, as far as is known,
+ * and the smallest that does not; 0: none. */
 typedef struct
 {
-  guint64 key;
-  gboolean fits;
+  guint fits, too_big;
 } Known;
+
+/* Of the level-1 points that differ by the micro-batch alone: they share their place in groups of
+ * one family. */
+typedef struct
+{
+  guint64 key;        /* 0: of none */
+  guint any_fits;     /* of all numbers of stages, with the smallest micro-batch */
+  Known by_stages[1]; /* as many as the space has */
+} Row;
 
 enum
 {
-  KNOWN_BITS = 15,
-  NO_STAGES = (1u << 24) - 1 /* of all numbers of stages together */
+  ROW_BYTES = 1 << 22, /* of all rows */
+  MOST_ROWS_BITS = 13,
+  NOT_KNOWN = G_MAXUINT
 };
 
-/* What was found lately: each has its one place, where a later one may displace it. Nothing is
+/* What was found lately: each row has its one place, where a later one may displace it. Nothing is
  * allocated as it fills. */
 struct _SwFloors
 {
-  Known known[1u << KNOWN_BITS];
+  gsize row_size, n_stages;
+  guint row_bits;
+  guint8 *rows;
 };
 
 /* Whether the stages fit with any of the recomputations that take the least, with every sharding
@@ -79,35 +92,52 @@ fits_on_floor (SwSearch *search, const SwStrategy *strategy, const SwListed *sta
   return floor->found;
 }
 
-/* Where it is noted, by the group of the point, its place there and the index of the stages. */
-static Known *
-place_of (SwSearch *search, guint group, guint ordinal, guint stages, guint64 *key)
+/* The row of a level-1 point. */
+static Row *
+row_of (const SwSearch *search, const SwNode *node)
 {
-  *key = ((guint64) group << 40 | (guint64) ordinal << 24 | stages) + 1;
-  return &search->floors->known[(*key * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15))
-                                >> (64 - KNOWN_BITS)];
+  const SwGroupNode *group = &g_array_index (search->nodes->groups, SwGroupNode, node->group);
+  const struct _SwFloors *floors = search->floors;
+  const guint64 key = ((guint64) group->family << 32 | node->ordinal) + 1;
+  const guint64 place = (key * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15)) >> (64 - floors->row_bits);
+  Row *row = (Row *) (gpointer) (floors->rows + place * floors->row_size);
+
+  if (row->key == key)
+    return row;
+  memset (row, 0, floors->row_size);
+  row->key = key;
+  row->any_fits = NOT_KNOWN;
+  return row;
 }
 
-/* The same, asked once: by the group of the point, its place there and the number of stages. */
 static gboolean
-is_known_to_fit (SwSearch *search,
-                 const SwStrategy *strategy,
-                 const SwUse *use,
-                 guint group,
-                 guint ordinal)
+asks_floor (const SwSearch *search)
+{
+  return search->floors != NULL && sw_search_least_recomputes (search) != 0;
+}
+
+/* Whether the stages fit with the strategy's micro-batch. What fits with one fits with all that
+ * divide it, and what does not fit does not with any multiple. */
+static gboolean
+is_known_to_fit (SwSearch *search, const SwStrategy *strategy, const SwUse *use, Known *known)
 {
   const SwListed *stages = &g_array_index (search->space->stages, SwListed, use->stages);
-  guint64 key;
-  Known *known = place_of (search, group, ordinal, use->stages, &key);
+  const guint micro_batch = strategy->micro_batch;
   guint ranks, replicas;
+  gboolean fits;
 
-  if (known->key == key)
-    return known->fits;
+  if (known->fits != 0 && known->fits % micro_batch == 0)
+    return TRUE;
+  if (known->too_big != 0 && micro_batch % known->too_big == 0)
+    return FALSE;
   ranks = search->problem->cluster.gpus / (strategy->tp * strategy->cp * stages->value);
-  replicas = sw_space_most_replicas (search->problem, search->space, ranks, strategy->micro_batch);
-  known->key = key;
-  known->fits = replicas != G_MAXUINT && fits_on_floor (search, strategy, stages, replicas);
-  return known->fits;
+  replicas = sw_space_most_replicas (search->problem, search->space, ranks, micro_batch);
+  fits = replicas != G_MAXUINT && fits_on_floor (search, strategy, stages, replicas);
+  if (fits)
+    known->fits = MAX (known->fits, micro_batch);
+  else if (known->too_big == 0 || micro_batch < known->too_big)
+    known->too_big = micro_batch;
+  return fits;
 }
 
 /* Whether no stages at all fit with the smallest micro-batch, so that none of the points that
@@ -115,30 +145,27 @@ is_known_to_fit (SwSearch *search,
 gboolean
 sw_search_family_is_below_floor (SwSearch *search, const SwNode *node)
 {
-  const SwGroupNode *group = &g_array_index (search->nodes->groups, SwGroupNode, node->group);
   SwStrategy smallest = node->strategy;
-  gboolean fits = FALSE;
   const SwUses *uses;
-  Known *known;
-  guint64 key;
+  Row *row;
 
-  if (search->floors == NULL || sw_search_least_recomputes (search) == 0)
+  if (!asks_floor (search))
     return FALSE;
-  known = place_of (search, group->family, node->ordinal, NO_STAGES, &key);
-  if (known->key == key)
-    return !known->fits;
+  row = row_of (search, node);
+  if (row->any_fits != NOT_KNOWN)
+    return !row->any_fits;
   smallest.micro_batch = search->space->micro_batch.values[0];
   uses = sw_spaces_uses (search->spaces, &smallest);
-  for (guint i = 0; i < uses->uses->len && !fits; i++)
+  row->any_fits = FALSE;
+  for (guint i = 0; i < uses->uses->len && !row->any_fits; i++)
     {
       const SwUse *use = &g_array_index (uses->uses, SwUse, i);
 
       smallest.pp = g_array_index (search->space->stages, SwListed, use->stages).value;
-      fits = is_known_to_fit (search, &smallest, use, group->family, node->ordinal);
+      row->any_fits =
+          is_known_to_fit (search, &smallest, use, &row->by_stages[use->stages]);
     }
-  known->key = key;
-  known->fits = fits;
-  return !fits;
+  return !row->any_fits;
 }
 
 /* Whether the stages of a use take too much memory, whatever the recomputation: with the smallest
@@ -150,18 +177,41 @@ sw_search_is_below_floor (SwSearch *search,
                           const SwStrategy *strategy,
                           const SwUse *use)
 {
-  const SwGroupNode *group = &g_array_index (search->nodes->groups, SwGroupNode, node->group);
-  SwStrategy smallest = *strategy;
+  SwStrategy smallest;
+  Known *known;
 
-  if (search->floors == NULL || sw_search_least_recomputes (search) == 0)
+  if (!asks_floor (search))
     return FALSE;
-  smallest.micro_batch = search->space->micro_batch.values[0];
-  if (is_known_to_fit (search, &smallest, use, group->family, node->ordinal)
-      && (group->family == node->group
-          || is_known_to_fit (search, strategy, use, node->group, node->ordinal)))
-    return FALSE;
-  search->out->bounded += sw_search_counts (search);
-  return TRUE;
+  known = &row_of (search, node)->by_stages[use->stages];
+  if (known->fits == 0 || known->fits % strategy->micro_batch != 0)
+    {
+      smallest = *strategy;
+      smallest.micro_batch = search->space->micro_batch.values[0];
+      if (!is_known_to_fit (search, &smallest, use, known)
+          || !is_known_to_fit (search, strategy, use, known))
+        {
+          search->out->bounded += sw_search_counts (search);
+          return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+/* As many rows as there is room for, but one at least. */
+static struct _SwFloors *
+floors_new (const SwSpaces *spaces)
+{
+  struct _SwFloors *self = g_new0 (struct _SwFloors, 1);
+
+  for (guint i = 0; i < SW_N_FRAMEWORKS; i++)
+    if (spaces->by_framework[i].stages != NULL)
+      self->n_stages = MAX (self->n_stages, spaces->by_framework[i].stages->len);
+  self->row_size = (sizeof (Row) + self->n_stages * sizeof (Known) + 7) / 8 * 8;
+  self->row_bits = MOST_ROWS_BITS;
+  while (self->row_bits > 1 && self->row_size << self->row_bits > ROW_BYTES)
+    self->row_bits--;
+  self->rows = g_malloc0 (self->row_size << self->row_bits);
+  return self;
 }
 
 /* Lets @search ask @floor for what takes the least memory; nothing is counted of that. */
@@ -173,12 +223,13 @@ sw_search_floor_init (SwSearch *search, SwSearch *floor, SwSearchResult *out)
   floor->limit_s = INFINITY;
   floor->out = out;
   search->floor = floor;
-  search->floors = g_new0 (struct _SwFloors, 1);
+  search->floors = floors_new (search->spaces);
 }
 
 void
 sw_search_floor_clear (SwSearch *search)
 {
+  g_free (search->floors->rows);
   g_clear_pointer (&search->floors, g_free);
   search->floor = NULL;
 }

@@ -26,7 +26,7 @@ offloads_activations (const SwPoint *point)
   return point->strategy.offload == SW_OFFLOAD_ACTIVATIONS;
 }
 
-/* Of level 1 the memory is computed when its first schedule is. */
+/* Of level 1 the memory is computed for its first schedule that is not too slow. */
 static void
 compute_layer_memory (const SwSearch *search, SwPoint *point)
 {
@@ -39,17 +39,6 @@ compute_layer_memory (const SwSearch *search, SwPoint *point)
   strategy.recompute = SW_RECOMPUTE_NONE;
   if (is_first_layers (point))
     sw_layer_memory (search->problem, &strategy, &point->kept_memory);
-}
-
-/* Forgets what was computed of the schedule before. */
-void
-sw_point_new_schedule (const SwSearch *search, SwPoint *point)
-{
-  compute_layer_memory (search, point);
-  for (guint i = 0; i < 4; i++)
-    point->has_schedule_memory[i / 2][i % 2] = FALSE;
-  point->timed_layers = G_MAXUINT;
-  point->may_fit = FALSE;
 }
 
 static double
@@ -89,8 +78,8 @@ schedules_are_over (SwSearch *search, const SwPoint *point)
 
 /* Whether the schedule alone takes too long, whatever the data parallelism. First-N recomputation
  * takes no less than its first layer, and offload of activations no less than none. */
-gboolean
-sw_point_schedule_is_over (SwSearch *search, SwPoint *point)
+static gboolean
+schedule_is_over (SwSearch *search, SwPoint *point)
 {
   if (search->limit_s == INFINITY)
     return FALSE;
@@ -98,6 +87,21 @@ sw_point_schedule_is_over (SwSearch *search, SwPoint *point)
   point->strategy.offload = SW_OFFLOAD_NONE;
   time_schedule (search, point);
   return schedules_are_over (search, point);
+}
+
+/* Forgets what was computed of the schedule before. FALSE: the present one takes too long, whatever
+ * its memory. */
+gboolean
+sw_point_begin_schedule (SwSearch *search, SwPoint *point)
+{
+  for (guint i = 0; i < 4; i++)
+    point->has_schedule_memory[i / 2][i % 2] = FALSE;
+  point->timed_layers = G_MAXUINT;
+  point->may_fit = FALSE;
+  if (schedule_is_over (search, point))
+    return FALSE;
+  compute_layer_memory (search, point);
+  return TRUE;
 }
 
 /* Time of a strategy that fits; memory is known. */

@@ -38,6 +38,12 @@ typedef struct
   guint value, first, n;
 } SwListed;
 
+/* Layers of the first and of the last stage, by kind. */
+typedef struct
+{
+  guint first[SW_N_LAYER_KINDS], last[SW_N_LAYER_KINDS];
+} SwStageEnds;
+
 /* The values of one framework. */
 typedef struct
 {
@@ -45,6 +51,7 @@ typedef struct
   const SwFrameworkRules *rules; /* NULL: not prepared */
   SwValues tp, cp, ep, micro_batch;
   GArray *stages;   /* of SwListed: pp, with the chunks of a stage for interleaving */
+  GArray *ends;     /* of SwStageEnds, of each number of stages */
   GArray *replicas; /* of SwListed: dp, with the groups that ZeRO may shard over */
   GArray *lists;    /* of guint */
 } SwSpace;
@@ -225,7 +232,7 @@ gboolean sw_search_is_below_floor (SwSearch *search,
                                    const SwUse *use);
 
 /* sw-search-bounds.c */
-double sw_point_stage_s (const SwSearch *search, const SwPoint *point, guint pp);
+double sw_point_stage_s (const SwSearch *search, const SwPoint *point, guint stages);
 double sw_point_work_s (const SwSearch *search, const SwPoint *point);
 double sw_point_bound_s (const SwSearch *search, const SwPoint *point, double fill);
 double sw_point_fill (const SwPoint *point, guint schedule, guint vpp);
@@ -234,8 +241,7 @@ double sw_point_least_fill (const SwSearch *search, const SwPoint *point, const 
 double sw_point_layers_s (const SwProblem *problem, const SwLayerTime *time);
 
 /* sw-search-point.c */
-void sw_point_new_schedule (const SwSearch *search, SwPoint *point);
-gboolean sw_point_schedule_is_over (SwSearch *search, SwPoint *point);
+gboolean sw_point_begin_schedule (SwSearch *search, SwPoint *point);
 gboolean sw_point_activations_are_over (SwSearch *search, SwPoint *point, gboolean offloaded);
 gboolean sw_point_evaluate (SwSearch *search, SwPoint *point);
 

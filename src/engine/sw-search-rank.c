@@ -101,8 +101,11 @@ offer_ranked (SwSearch *search, const SwCandidate *entry)
   memmove (search->best + at + 1, search->best + at, (search->n_best - at) * sizeof *search->best);
   search->best[at] = *entry;
   search->n_best = MIN (search->n_best + 1, top);
+  /* What was a limit before stays one. */
   if (search->n_best == top)
-    search->limit_s = MAX (band_s (search), search->best[top - 1].step_s) * SW_LIMIT_SLACK;
+    search->limit_s =
+        MIN (search->limit_s,
+             MAX (band_s (search), search->best[top - 1].step_s) * SW_LIMIT_SLACK);
 }
 
 /* Takes a lesser least time than was known while ranking. As long as all within the band were kept,

@@ -137,10 +137,15 @@ list_chunks (const SwProblem *problem, const SwSpace *space, guint pp, SwValues 
 static void
 add_stage (const SwProblem *problem, SwSpace *space, guint pp)
 {
+  SwStrategy strategy = { .pp = pp };
+  SwStageEnds ends;
   SwValues chunks;
 
   list_chunks (problem, space, pp, &chunks);
   add_listed (space, space->stages, pp, &chunks);
+  sw_stage_layer_kinds (problem, &strategy, 0, ends.first);
+  sw_stage_layer_kinds (problem, &strategy, pp - 1, ends.last);
+  g_array_append_val (space->ends, ends);
 }
 
 static void
@@ -208,6 +213,7 @@ space_prepare (const SwProblem *problem, SwFramework framework, SwSpace *space)
   space->framework = framework;
   space->rules = rules;
   space->stages = g_array_new (FALSE, FALSE, sizeof (SwListed));
+  space->ends = g_array_new (FALSE, FALSE, sizeof (SwStageEnds));
   space->replicas = g_array_new (FALSE, FALSE, sizeof (SwListed));
   space->lists = g_array_new (FALSE, FALSE, sizeof (guint));
   prepare_degree (problem, SW_DIM_TP, rules->tp, problem->model.attention_heads, &space->tp);
@@ -252,6 +258,7 @@ sw_spaces_free (SwSpaces *spaces)
       SwSpace *space = &spaces->by_framework[i];
 
       g_clear_pointer (&space->stages, g_array_unref);
+      g_clear_pointer (&space->ends, g_array_unref);
       g_clear_pointer (&space->replicas, g_array_unref);
       g_clear_pointer (&space->lists, g_array_unref);
     }

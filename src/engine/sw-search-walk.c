@@ -233,8 +233,7 @@ walk_schedule (SwSearch *search,
       sw_search_reject (search, rule);
       return;
     }
-  sw_point_new_schedule (search, point);
-  if (sw_point_schedule_is_over (search, point))
+  if (!sw_point_begin_schedule (search, point))
     return;
   if (search->pass == SW_PASS_COMPLETE)
     make_room (search, replicas);
@@ -418,7 +417,7 @@ walk_stages (SwSearch *search, SwPoint *point)
         return;
       point->strategy.pp = stages->value;
       point->strategy.dp = g_array_index (search->space->replicas, SwListed, use->replicas).value;
-      point->stage_s = sw_point_stage_s (search, point, stages->value);
+      point->stage_s = sw_point_stage_s (search, point, use->stages);
       if (use_is_over (search, point, stages)
           || (search->pass == SW_PASS_COARSE && !is_power_of_two (stages->value)
               && point->uses->ranks % stages->value != 0)
@@ -523,6 +522,25 @@ sw_search_has_node (const SwSearch *search, const SwNode *node)
   return TRUE;
 }
 
+/* Whether a point differs from another by what seldom pays: one with as much tensor parallelism of
+ * the experts as of the rest, without sequence parallelism, or with another exchange of context.
+ * The coarse walk does without, unless they are pinned. */
+static gboolean
+is_variant (const SwSearch *search, const SwNode *node)
+{
+  const SwStrategy *s = &node->strategy;
+  const SwPins *pins = &search->problem->pins;
+  const SwFrameworkRules *rules = search->spaces->by_framework[s->framework].rules;
+
+  if (s->tp > 1 && !s->sequence_parallel && rules->sp && !sw_pins_has (pins, SW_DIM_SP))
+    return TRUE;
+  if (search->problem->model.moe.experts > 0 && s->etp > 1 && rules->etp
+      && !sw_pins_has (pins, SW_DIM_ETP))
+    return TRUE;
+  return s->cp > 1 && !sw_pins_has (pins, SW_DIM_CP_METHOD)
+         && s->cp_method != g_bit_nth_lsf (rules->cp_method_mask, -1);
+}
+
 /* Walks the level-1 points in the order of their bounds. */
 void
 sw_search_walk (SwSearch *search)
@@ -535,6 +553,8 @@ sw_search_walk (SwSearch *search)
         sw_search_cancelled (search); /* or the end */
       if (node == NULL || sw_search_is_over (search, node->bound_s))
         return;
+      if (search->pass == SW_PASS_COARSE && is_variant (search, node))
+        continue;
       if (!search->shared_nodes || sw_search_has_node (search, node))
         sw_search_walk_node (search, node);
     }
