@@ -5,6 +5,8 @@
 
 G_BEGIN_DECLS
 
+typedef struct _SwStatesMemo SwStatesMemo;
+
 /* What the parts of the memory model share; nothing above the engine includes it. */
 
 /* Bytes per trained parameter, and over what each is sharded: `whole` stays on every GPU of the
@@ -33,6 +35,37 @@ enum
   SW_RECIPE_EXPERTS,
   SW_N_RECIPES
 };
+
+/* All that the memory of states takes from a strategy's sharding. */
+typedef struct
+{
+  SwRecipe recipes[SW_N_RECIPES];
+  gboolean vocabulary_differs; /* those of embedding and head are others than those of the layers */
+  double allocator;            /* what the allocator reserves over what is allocated */
+} SwStates;
+
+/* What was worked out lately for one question, each in its one place; for one thread. A walk comes
+ * upon the same sharding under every schedule. */
+typedef struct
+{
+  guint key[7]; /* framework (ANY: none), ZeRO stage and offload; the numbers that it is read from */
+  SwStates states;
+} SwKnownStates;
+
+enum
+{
+  SW_STATES_BITS = 7
+};
+
+struct _SwStatesMemo
+{
+  SwKnownStates known[1 << SW_STATES_BITS];
+};
+
+void sw_states_init (const SwProblem *problem, const SwStrategy *strategy, SwStates *out);
+const SwStates *sw_states_known (SwStatesMemo *memo,
+                                 const SwProblem *problem,
+                                 const SwStrategy *strategy);
 
 /* What a layer keeps of its forward pass, by where it arises. */
 typedef enum
@@ -63,8 +96,9 @@ void sw_schedule_memory_of_stage (const SwProblem *problem, const SwStrategy *st
                                   const SwLayerMemory *layer, guint stage, SwScheduleMemory *out);
 double sw_sharding_buffers (const SwProblem *problem, const SwStrategy *strategy,
                             const SwScheduleMemory *schedule, guint i);
-void sw_memory_within (SwRlhfMemo *memo, const SwProblem *problem, const SwStrategy *strategy,
-                       const SwScheduleMemory *schedule, double most_bytes, SwMemory *out);
+void sw_memory_within (SwRlhfMemo *memo, SwStatesMemo *states, const SwProblem *problem,
+                       const SwStrategy *strategy, const SwScheduleMemory *schedule,
+                       double most_bytes, SwMemory *out);
 guint sw_communicators (const SwStrategy *strategy);
 double sw_allocator_factor (const SwProblem *problem, const SwStrategy *strategy);
 gboolean sw_recipes_init (const SwProblem *problem, const SwStrategy *strategy,

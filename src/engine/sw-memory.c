@@ -24,9 +24,9 @@ typedef struct
   const SwProblem *problem;
   const SwStrategy *strategy;
   const SwScheduleMemory *schedule;
-  SwRecipe recipes[SW_N_RECIPES];
-  gboolean vocabulary_differs, step_copies;
-  double allocator, framework_bytes;
+  const SwStates *states;
+  gboolean step_copies;
+  double framework_bytes;
 } Scene;
 
 /* Adds the states of @count parameters. */
@@ -158,7 +158,7 @@ add_step (const Scene *scene, const double count[SW_N_RECIPES], SwMemoryParts *p
 
   if (!scene->step_copies)
     return;
-  step_copies (scene->recipes, count, &copies, &released);
+  step_copies (scene->states->recipes, count, &copies, &released);
   parts->buffers += MAX (copies - passes, 0);
   parts->reclaimable = MIN (copies, passes) + released;
 }
@@ -174,33 +174,32 @@ sw_allocator_factor (const SwProblem *problem, const SwStrategy *strategy)
 
 static void
 scene_init (Scene *scene, const SwProblem *problem, const SwStrategy *strategy,
-            const SwScheduleMemory *schedule)
+            const SwScheduleMemory *schedule, const SwStates *states)
 {
-  const SwRecipe *layers = &scene->recipes[SW_RECIPE_LAYERS];
+  const SwRecipe *layers = &states->recipes[SW_RECIPE_LAYERS];
 
   scene->problem = problem;
   scene->strategy = strategy;
   scene->schedule = schedule;
-  scene->vocabulary_differs = sw_recipes_init (problem, strategy, scene->recipes);
+  scene->states = states;
   scene->step_copies = layers->copies > 0 || layers->temporaries > 0;
-  scene->allocator = sw_allocator_factor (problem, strategy);
   scene->framework_bytes = framework_bytes (problem, strategy);
 }
 
 static void
 stage_states (const Scene *scene, guint i, const double count[SW_N_RECIPES], SwMemoryParts *parts)
 {
-  if (scene->vocabulary_differs)
+  if (scene->states->vocabulary_differs)
     {
-      add_states (&scene->recipes[SW_RECIPE_LAYERS], count[SW_RECIPE_LAYERS], parts);
-      add_states (&scene->recipes[SW_RECIPE_VOCABULARY], count[SW_RECIPE_VOCABULARY], parts);
+      add_states (&scene->states->recipes[SW_RECIPE_LAYERS], count[SW_RECIPE_LAYERS], parts);
+      add_states (&scene->states->recipes[SW_RECIPE_VOCABULARY], count[SW_RECIPE_VOCABULARY], parts);
     }
   else
     {
-      add_states (&scene->recipes[SW_RECIPE_LAYERS], scene->schedule->parameters[i], parts);
+      add_states (&scene->states->recipes[SW_RECIPE_LAYERS], scene->schedule->parameters[i], parts);
     }
   if (count[SW_RECIPE_EXPERTS] > 0)
-    add_states (&scene->recipes[SW_RECIPE_EXPERTS], count[SW_RECIPE_EXPERTS], parts);
+    add_states (&scene->states->recipes[SW_RECIPE_EXPERTS], count[SW_RECIPE_EXPERTS], parts);
 }
 
 /* What of the states stays on the GPU where parameters are offloaded. */
@@ -212,7 +211,7 @@ whole_states (const Scene *scene, const double count[SW_N_RECIPES], SwMemoryPart
     return;
   for (guint kind = 0; kind < SW_N_RECIPES; kind++)
     if (count[kind] > 0)
-      add_whole_states (&scene->recipes[kind], count[kind], whole);
+      add_whole_states (&scene->states->recipes[kind], count[kind], whole);
 }
 
 static void
@@ -240,22 +239,27 @@ stage_parts (const Scene *scene, guint i, SwMemoryParts *parts, double *host_byt
   parts->total = parts->parameters + parts->gradients + parts->optimizer + parts->activations
                  + parts->logits + parts->buffers;
   /* What the caching allocator reserves over what is allocated. */
-  parts->buffers += (scene->allocator - 1) * parts->total;
+  parts->buffers += (scene->states->allocator - 1) * parts->total;
   parts->framework = scene->framework_bytes;
-  parts->total = scene->allocator * parts->total + parts->framework;
+  parts->total = scene->states->allocator * parts->total + parts->framework;
 }
 
 /* sw_memory(), but as soon as a stage takes more than @most_bytes what else it takes, or the others
  * do, does not matter: @out is then of the fullest so far. @memo: what is known of the other phases
- * of reinforcement learning; NULL for other jobs. */
+ * of reinforcement learning; NULL for other jobs. @states: (nullable): of the same question. */
 void
-sw_memory_within (SwRlhfMemo *memo, const SwProblem *problem, const SwStrategy *strategy,
-                  const SwScheduleMemory *schedule, double most_bytes, SwMemory *out)
+sw_memory_within (SwRlhfMemo *memo, SwStatesMemo *states, const SwProblem *problem,
+                  const SwStrategy *strategy, const SwScheduleMemory *schedule, double most_bytes,
+                  SwMemory *out)
 {
+  SwStates own;
   Scene scene;
   guint gpus = MIN (sw_strategy_gpus (strategy), problem->cluster.gpus_per_node);
 
-  scene_init (&scene, problem, strategy, schedule);
+  if (states == NULL)
+    sw_states_init (problem, strategy, &own);
+  scene_init (&scene, problem, strategy, schedule,
+              states == NULL ? &own : sw_states_known (states, problem, strategy));
   memset (out, 0, sizeof *out);
   for (guint i = 0; i < schedule->n_candidates && out->peak.total <= most_bytes; i++)
     {
@@ -298,11 +302,11 @@ sw_memory (const SwProblem *problem, const SwStrategy *strategy, const SwSchedul
 
   if (problem->training.type != SW_TRAINING_RLHF)
     {
-      sw_memory_within (NULL, problem, strategy, schedule, INFINITY, out);
+      sw_memory_within (NULL, NULL, problem, strategy, schedule, INFINITY, out);
       return;
     }
   sw_rlhf_memo_init (&memo, problem);
-  sw_memory_within (&memo, problem, strategy, schedule, INFINITY, out);
+  sw_memory_within (&memo, NULL, problem, strategy, schedule, INFINITY, out);
 }
 
 /**

@@ -257,3 +257,33 @@ sw_recipes_init (const SwProblem *problem, const SwStrategy *strategy,
                  FALSE, &recipes[SW_RECIPE_EXPERTS]);
   return differs;
 }
+
+/* Of one strategy. */
+void
+sw_states_init (const SwProblem *problem, const SwStrategy *strategy, SwStates *out)
+{
+  out->vocabulary_differs = sw_recipes_init (problem, strategy, out->recipes);
+  out->allocator = sw_allocator_factor (problem, strategy);
+}
+
+/* The same, from what is known, which it is added to. */
+const SwStates *
+sw_states_known (SwStatesMemo *memo, const SwProblem *problem, const SwStrategy *strategy)
+{
+  const guint kind = (guint) strategy->framework << 8 | (guint) strategy->zero_stage << 5
+                     | (guint) strategy->offload << 2 | (strategy->pp > 1);
+  const guint key[7] = { kind,         strategy->dp,  strategy->shard_group, strategy->cp,
+                         strategy->tp, strategy->etp, strategy->ep };
+  guint32 hash = 0;
+  SwKnownStates *known;
+
+  for (guint i = 0; i < G_N_ELEMENTS (key); i++)
+    hash = (hash ^ key[i]) * 2654435769u;
+  known = &memo->known[hash >> (32 - SW_STATES_BITS)];
+  if (memcmp (known->key, key, sizeof key) != 0)
+    {
+      memcpy (known->key, key, sizeof key);
+      sw_states_init (problem, strategy, &known->states);
+    }
+  return &known->states;
+}

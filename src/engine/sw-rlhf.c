@@ -132,7 +132,7 @@ resident_bytes (SwRlhfMemo *memo, const SwStrategy *strategy)
     {
       sw_layer_memory (problem, strategy, &layer);
       sw_schedule_memory (problem, strategy, &layer, &schedule);
-      sw_memory_within (memo, problem, strategy, &schedule, INFINITY, &memory);
+      sw_memory_within (memo, NULL, problem, strategy, &schedule, INFINITY, &memory);
     }
   return peak->parameters + peak->gradients + peak->optimizer + peak->framework;
 }
@@ -254,7 +254,7 @@ sw_rlhf_phases (const SwProblem *problem, const SwStrategy *strategy, SwPhases *
   sw_layer_memory (problem, strategy, &layer);
   sw_schedule_memory (problem, strategy, &layer, &schedule);
   sw_rlhf_memo_init (&memo, problem);
-  sw_memory_within (&memo, problem, strategy, &schedule, INFINITY, &peak);
+  sw_memory_within (&memo, NULL, problem, strategy, &schedule, INFINITY, &peak);
   sw_rlhf_phase_memory (problem, strategy, peak.peak_stage, memory);
   generation_time (&memo, strategy, &out->generation,
                    next_phase (out, SW_PHASE_GENERATION, memory));

@@ -197,11 +197,18 @@ missing_bytes (const SwSearch *search, const SwMemory *memory, SwRule *rule)
   return gpu > 0.0 ? gpu : MAX (host, 0.0);
 }
 
-/* How much is missing is of interest only where the nearest are kept. */
+/* How much is missing is of interest only where the nearest are kept, and of these only up to the
+ * last; with room for rounding. */
 static double
 most_of_interest (const SwSearch *search)
 {
-  return search->keeps_nearest ? INFINITY : search->memory_limit_bytes;
+  const guint n = search->out->n_nearest;
+
+  if (!search->keeps_nearest)
+    return search->memory_limit_bytes;
+  if (n < G_N_ELEMENTS (search->nearest_missing_bytes))
+    return INFINITY;
+  return (search->memory_limit_bytes + search->nearest_missing_bytes[n - 1]) * (1.0 + 1e-9);
 }
 
 static double
@@ -211,7 +218,7 @@ memory_of (const SwSearch *search,
            SwMemory *memory,
            SwRule *rule)
 {
-  sw_memory_within (search->memo, search->problem, &point->strategy, schedule,
+  sw_memory_within (search->memo, search->states, search->problem, &point->strategy, schedule,
                     most_of_interest (search), memory);
   return missing_bytes (search, memory, rule);
 }
@@ -242,7 +249,7 @@ fits_kept (const SwSearch *search, SwPoint *point)
 
   strategy.recompute = SW_RECOMPUTE_NONE;
   strategy.full_layers = 0;
-  sw_memory_within (search->memo, search->problem, &strategy, schedule,
+  sw_memory_within (search->memo, search->states, search->problem, &strategy, schedule,
                     search->memory_limit_bytes, &memory);
   missing_bytes (search, &memory, &rule);
   return rule == SW_RULE_OK;
@@ -360,6 +367,7 @@ try_strategy (SwSearch *search, SwPoint *point)
       return TOO_BIG;
     }
   search->found = TRUE;
+  search->keeps_nearest = FALSE; /* of no interest where something fits */
   search->out->tried += sw_search_counts (search);
   search->out->fit += sw_search_counts (search);
   if (search->pass != SW_PASS_FEASIBLE)

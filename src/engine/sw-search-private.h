@@ -3,7 +3,7 @@
 
 #include "sw-framework.h"
 #include "sw-layer-work.h"
-#include "sw-rlhf.h"
+#include "sw-memory-private.h"
 #include "sw-search.h"
 
 G_BEGIN_DECLS
@@ -154,6 +154,7 @@ struct _SwSearch
   double tokens_per_step, memory_limit_bytes, host_limit_bytes;
   double floor_s; /* of what the bounds on training leave out: other phases of a step */
   SwRlhfMemo *memo; /* (nullable): of those; of one thread, which owns it */
+  SwStatesMemo *states; /* of one thread, which owns it */
   double generation_floor_s; /* of floor_s: generation */
   double straggler_share; /* for every doubling of the nodes, of the present framework */
   double least_step_s;    /* found so far, or the known least in SW_PASS_RANK */

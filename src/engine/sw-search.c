@@ -31,6 +31,7 @@ search_init (SwSearch *search, const SwProblem *problem, SwSearchResult *out)
       problem->cluster.host_ram_bytes > 0.0 ? problem->cluster.host_ram_bytes : INFINITY;
   search->floor_s = sw_rlhf_floor_s (problem, &search->generation_floor_s);
   search->memo = memo_new (problem);
+  search->states = g_new0 (SwStatesMemo, 1);
   search->least_step_s = INFINITY;
 }
 
@@ -205,6 +206,7 @@ worker_init (Worker *self, const SwSearch *search, Share *share)
   self->search.out = &self->out;
   self->search.spaces = sw_spaces_new (search->problem);
   self->search.memo = memo_new (search->problem);
+  self->search.states = g_new0 (SwStatesMemo, 1);
   self->search.all = g_array_new (FALSE, FALSE, sizeof (SwCandidate));
   self->search.most_kept = MOST_KEPT / threads_of (search);
   self->share = share;
@@ -219,6 +221,7 @@ worker_merge (Worker *self, SwSearch *search)
   g_array_unref (self->search.all);
   sw_spaces_free (self->search.spaces);
   g_free (self->search.memo);
+  g_free (self->search.states);
   out->tried += self->out.tried;
   out->timed += self->out.timed;
   out->fit += self->out.fit;
@@ -326,6 +329,7 @@ run (const SwProblem *problem, const SwSearchOptions *options, SwNodes *shared, 
     walk_live (&search, shared);
   time_nearest (&search);
   g_free (search.memo);
+  g_free (search.states);
   out->seconds = (g_get_monotonic_time () - start_us) / 1e6;
 }
 
@@ -381,5 +385,6 @@ sw_search_any_fits (const SwProblem *problem)
   search_init (&search, problem, &out);
   fits = fits_at_all (&search);
   g_free (search.memo);
+  g_free (search.states);
   return fits;
 }
