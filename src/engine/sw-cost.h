@@ -188,6 +188,7 @@ void sw_time_data_calls (const SwProblem *problem, const SwStrategy *strategy, c
                          const SwScheduleTime *schedule, SwCollectiveLog *log);
 void sw_time (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer_memory,
               const SwScheduleTime *schedule, SwTime *out);
+gboolean sw_offload_may_pay (const SwProblem *problem);
 double sw_straggler_share (const SwProblem *problem, SwFramework framework);
 double sw_straggler_factor (const SwProblem *problem, double share, double gpus);
 

@@ -291,12 +291,39 @@ solve_full_layers (SwSearch *search,
 
   point->strategy.full_layers = most;
   *missing = memory_of (search, point, schedule_memory (search, point, FALSE), memory, rule);
-  if (*rule != SW_RULE_OK || is_number_pinned (search))
+  if (*rule != SW_RULE_OK)
+    return TRUE;
+  point->solved_layers = is_number_pinned (search) ? most : 0;
+  if (is_number_pinned (search))
     return TRUE;
   if (!pinned && fits_kept (search, point))
     return FALSE;
   bisect_full_layers (search, point, memory);
+  point->solved_layers = point->strategy.full_layers;
   return pinned || point->strategy.full_layers != most || search->problem->model.mtp_layers > 0;
+}
+
+/* Where it fits without offload, which may leave fewer layers to recompute. FALSE: it does not, or
+ * none at all. */
+static gboolean
+solve_fewer_layers (SwSearch *search, SwPoint *point, SwMemory *memory)
+{
+  const guint step = search->offload_pays ? 0 : point->strategy.vpp, most = point->solved_layers;
+  SwRule rule;
+
+  if (is_number_pinned (search))
+    {
+      memory_of_layers (search, point, most, memory, &rule);
+      return rule == SW_RULE_OK;
+    }
+  if (most <= step
+      || (!sw_pins_has (&search->problem->pins, SW_DIM_RECOMPUTE) && fits_kept (search, point)))
+    return FALSE;
+  memory_of_layers (search, point, most - step, memory, &rule);
+  if (rule != SW_RULE_OK)
+    return FALSE;
+  bisect_full_layers (search, point, memory);
+  return TRUE;
 }
 
 static guint
@@ -339,6 +366,18 @@ take_misfit (SwSearch *search, SwPoint *point, SwRule rule, double bytes, double
     sw_search_offer_nearest (search, &point->strategy, bytes, missing);
 }
 
+/* It fits: takes its time. */
+static void
+take_fit (SwSearch *search, SwPoint *point, const SwMemory *memory)
+{
+  search->found = TRUE;
+  search->keeps_nearest = FALSE; /* of no interest where something fits */
+  search->out->tried += sw_search_counts (search);
+  search->out->fit += sw_search_counts (search);
+  if (search->pass != SW_PASS_FEASIBLE)
+    time_point (search, point, memory);
+}
+
 /* One complete strategy. */
 static Outcome
 try_strategy (SwSearch *search, SwPoint *point)
@@ -366,23 +405,51 @@ try_strategy (SwSearch *search, SwPoint *point)
         drop_offloads (search, point, &memory);
       return TOO_BIG;
     }
-  search->found = TRUE;
-  search->keeps_nearest = FALSE; /* of no interest where something fits */
-  search->out->tried += sw_search_counts (search);
-  search->out->fit += sw_search_counts (search);
-  if (search->pass != SW_PASS_FEASIBLE)
-    time_point (search, point, &memory);
+  take_fit (search, point, &memory);
   return FITS;
 }
 
-/* The strategy of that ZeRO stage and shard group: without offload, and where that does not fit
- * with each kind of it; or with the pinned one. FALSE: none fits, nor would a smaller shard group.
- */
+/* The same with an offload, where it fits without any: it is none of the space unless it can be
+ * faster. */
+static void
+try_faster (SwSearch *search, SwPoint *point)
+{
+  SwMemory memory;
+  SwRule rule = sw_rules_check_sharding (search->free, &point->strategy);
+
+  if (rule != SW_RULE_OK)
+    {
+      sw_search_reject (search, rule);
+      return;
+    }
+  if (is_first_layers (point))
+    rule = solve_fewer_layers (search, point, &memory) ? SW_RULE_OK : SW_RULE_GPU_MEMORY;
+  else
+    memory_of (search, point, schedule_memory (search, point, FALSE), &memory, &rule);
+  if (rule == SW_RULE_OK)
+    take_fit (search, point, &memory);
+}
+
+/* Whether offload is of no use to what fits without: it hides nothing that is not there, so that
+ * only fewer layers to recompute make up for it, or what sw_offload_may_pay() names. */
+static gboolean
+is_offload_vain (const SwSearch *search, const SwPoint *point)
+{
+  if (search->pass == SW_PASS_FEASIBLE || search->pass == SW_PASS_COARSE)
+    return TRUE;
+  if (is_first_layers (point) && point->solved_layers == 0)
+    return TRUE;
+  return !search->offload_pays && (!is_first_layers (point) || is_number_pinned (search));
+}
+
+/* The strategy of that ZeRO stage and shard group: without offload, and where that does not fit, or
+ * may be slower, with each kind of it; or with the pinned one. FALSE: none fits, nor would a smaller
+ * shard group. */
 gboolean
 sw_point_evaluate (SwSearch *search, SwPoint *point)
 {
   const gboolean pinned = sw_pins_has (&search->problem->pins, SW_DIM_OFFLOAD);
-  gboolean may_fit = FALSE;
+  gboolean may_fit = FALSE, fits_without = FALSE;
 
   point->tried_offloads = point->offloads;
   for (guint offload = SW_OFFLOAD_NONE; offload <= SW_OFFLOAD_ACTIVATIONS; offload++)
@@ -392,9 +459,17 @@ sw_point_evaluate (SwSearch *search, SwPoint *point)
       if ((point->tried_offloads & (1u << offload)) == 0)
         continue;
       point->strategy.offload = (guint8) offload;
+      if (fits_without)
+        {
+          try_faster (search, point);
+          continue;
+        }
       outcome = try_strategy (search, point);
       may_fit |= outcome == FITS || outcome == POINTLESS;
-      if (offload == SW_OFFLOAD_NONE && outcome != TOO_BIG)
+      if (offload == SW_OFFLOAD_NONE && may_fit)
+        fits_without = TRUE;
+      if ((fits_without && is_offload_vain (search, point))
+          || (offload == SW_OFFLOAD_NONE && outcome == INVALID))
         return TRUE;
       if (pinned && outcome == INVALID)
         return TRUE;

@@ -165,6 +165,7 @@ struct _SwSearch
   guint n_best;
   double nearest_missing_bytes[5];
   gboolean keeps_nearest; /* of those that do not fit */
+  gboolean offload_pays;     /* of what fits without, some may be faster with it */
   gboolean only_activations; /* of offload: nothing else could fit */
   gboolean found;         /* something fits */
   gboolean few_fit;       /* fewer than are asked for */
@@ -198,6 +199,7 @@ typedef struct
   double stage_s;       /* the slowest stage, one micro-batch: a lower bound */
   double split_fill;    /* share of filling that zero-bubble schedules leave at least */
   guint offloads;       /* bit 1 << SwOffload: those that can be tried under the present schedule */
+  guint solved_layers;  /* of first-N recomputation, as many as were needed under this sharding */
   guint tried_offloads; /* of these, those that can help under the present sharding */
   double least_missing_bytes; /* on a GPU, of all that was tried with the present replicas; 0: on a
                                  host */

@@ -387,16 +387,19 @@ sw_search_walk_replicas (SwSearch *search,
 static gboolean
 use_is_over (SwSearch *search, SwPoint *point, const SwListed *stages)
 {
+  const double work_s = sw_point_work_s (search, point);
   const double rest_s = MAX (point->micro_batch_s - point->stage_s, 0.0);
-  const double fixed_s = search->problem->calibration->fixed_s;
-  const double steady_s =
-      sw_search_bound_s (search, sw_point_work_s (search, point) - fixed_s, &point->strategy);
   SwStrategy one = point->strategy;
-  double fill_s;
+  double steady_s, fill_s;
 
   if (search->limit_s == INFINITY)
     return FALSE;
+  /* Without stragglers, which take longer to work out, most are over it already. */
+  if (sw_search_is_over (search, work_s))
+    return TRUE;
   one.dp = 1;
+  steady_s = sw_search_bound_s (search, work_s - search->problem->calibration->fixed_s,
+                                &point->strategy);
   fill_s = sw_search_bound_s (search, sw_point_least_fill (search, point, stages) * rest_s, &one);
   return sw_search_is_over (search, steady_s + fill_s);
 }

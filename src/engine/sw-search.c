@@ -29,6 +29,7 @@ search_init (SwSearch *search, const SwProblem *problem, SwSearchResult *out)
   search->memory_limit_bytes = problem->cluster.usable_bytes * problem->training.memory_target;
   search->host_limit_bytes =
       problem->cluster.host_ram_bytes > 0.0 ? problem->cluster.host_ram_bytes : INFINITY;
+  search->offload_pays = sw_offload_may_pay (problem);
   search->floor_s = sw_rlhf_floor_s (problem, &search->generation_floor_s);
   search->memo = memo_new (problem);
   search->states = g_new0 (SwStatesMemo, 1);

@@ -357,6 +357,27 @@ add_optimizer (const Scene *scene, const Parts *parts, SwTime *out)
     out->optimizer_s += newton_schulz_seconds (scene, parameters);
 }
 
+/**
+ * sw_offload_may_pay:
+ * @problem: the question, prepared
+ *
+ * Whether offload can make a strategy faster that fits without it, all else being equal. It adds
+ * traffic with the host and nothing else, but for two cases: the optimizer steps faster on a host
+ * whose memory is faster than a GPU's, at best for one GPU alone; and where a GPU that trains also
+ * generates, the room that is left makes way for more sequences at once.
+ *
+ * Returns: whether one of them is given
+ */
+gboolean
+sw_offload_may_pay (const SwProblem *problem)
+{
+  const SwCalibration *calibration = problem->calibration;
+
+  return (problem->training.type == SW_TRAINING_RLHF && problem->training.rlhf_colocated)
+         || calibration->host_bytes_per_s * calibration->optimizer_factor
+                > sw_stream_bytes_per_s (problem);
+}
+
 static void
 add_stragglers (const Scene *scene, SwTime *out)
 {

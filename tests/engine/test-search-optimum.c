@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sw-cost.h"
 #include "sw-fixture.h"
 #include "sw-framework.h"
 #include "sw-search.h"
@@ -61,57 +62,105 @@ try_estimate (Brute *brute, const SwStrategy *strategy, SwCandidate *out)
   return FITS;
 }
 
+static guint
+most_first_layers (const Brute *brute, const SwStrategy *s)
+{
+  return ((brute->problem->model.layers + s->pp - 1) / s->pp + s->vpp - 1) / s->vpp * s->vpp;
+}
+
 /* Of first-N recomputation the smallest N that fits, one after the other, where it does not fit
  * without. As many layers in every chunk. All of them are full recomputation, which takes the
- * multi-token-prediction layers with it. */
+ * multi-token-prediction layers with it. Leaves N in the strategy: the most where none fits, 0 where
+ * none has to be recomputed. */
 static Outcome
-try_first_layers (Brute *brute, SwStrategy s, SwCandidate *out)
+try_first_layers (Brute *brute, SwStrategy *s, SwCandidate *out)
 {
-  const SwModelSpec *model = &brute->problem->model;
-  const guint most = ((model->layers + s.pp - 1) / s.pp + s.vpp - 1) / s.vpp * s.vpp;
+  const guint most = most_first_layers (brute, s);
   const gboolean pinned = sw_pins_has (&brute->problem->pins, SW_DIM_RECOMPUTE);
   Outcome outcome = TOO_BIG;
 
-  s.recompute = SW_RECOMPUTE_NONE;
-  s.full_layers = 0;
-  if (!pinned && try_estimate (brute, &s, out) == FITS)
+  s->recompute = SW_RECOMPUTE_NONE;
+  s->full_layers = 0;
+  if (!pinned && try_estimate (brute, s, out) == FITS)
     {
-      s.recompute = SW_RECOMPUTE_FULL_LAYERS;
-      return try_estimate (brute, &s, out) == INVALID ? INVALID : POINTLESS;
+      s->recompute = SW_RECOMPUTE_FULL_LAYERS;
+      return try_estimate (brute, s, out) == INVALID ? INVALID : POINTLESS;
     }
-  s.recompute = SW_RECOMPUTE_FULL_LAYERS;
-  for (s.full_layers = s.vpp; s.full_layers <= most && outcome == TOO_BIG; s.full_layers += s.vpp)
+  s->recompute = SW_RECOMPUTE_FULL_LAYERS;
+  for (guint n = s->vpp; n <= most && outcome == TOO_BIG; n += s->vpp)
     {
-      outcome = try_estimate (brute, &s, out);
-      if (outcome == FITS && s.full_layers == most && model->mtp_layers == 0 && !pinned)
-        return POINTLESS;
+      s->full_layers = n;
+      outcome = try_estimate (brute, s, out);
     }
+  if (outcome == FITS && s->full_layers == most && brute->problem->model.mtp_layers == 0 && !pinned)
+    return POINTLESS;
   return outcome;
 }
 
-/* Without offload; where that does not fit with each kind of it, unless one is pinned. Returns
- * whether anything fits. */
+static Outcome
+try_offload (Brute *brute, SwStrategy *s, SwOffload offload, SwCandidate *out)
+{
+  s->offload = (guint8) offload;
+  return s->recompute == SW_RECOMPUTE_FULL_LAYERS ? try_first_layers (brute, s, out)
+                                                  : try_estimate (brute, s, out);
+}
+
+/* With an offload what fits without: of interest where it may be faster. Everything else must not
+ * be. */
+static void
+try_faster (Brute *brute, const SwStrategy *without, double step_s, SwOffload offload)
+{
+  const gboolean pays = sw_offload_may_pay (brute->problem);
+  SwStrategy s = *without;
+  SwCandidate candidate;
+  Outcome outcome = try_offload (brute, &s, offload, &candidate);
+  const gboolean fewer = s.full_layers < without->full_layers;
+
+  /* All layers are as pointless as without, but the same strategy may be faster. */
+  if (outcome == POINTLESS && pays && s.full_layers > 0)
+    outcome = FITS;
+  if (outcome != FITS)
+    return;
+  if (pays || fewer)
+    g_array_append_val (brute->all, candidate);
+  else
+    g_assert_cmpfloat (candidate.step_s, >=, step_s * (1 - 1e-6));
+}
+
+/* Without offload; where that does not fit, or may be slower, with each kind of it, unless one is
+ * pinned. Returns whether anything fits. */
 static gboolean
 try_offloads (Brute *brute, SwStrategy s)
 {
   const gboolean pinned = sw_pins_has (&brute->problem->pins, SW_DIM_OFFLOAD);
+  const gboolean first = s.recompute == SW_RECOMPUTE_FULL_LAYERS;
   gboolean may_fit = FALSE;
+  SwCandidate candidate;
+  Outcome outcome;
 
-  for (guint offload = SW_OFFLOAD_NONE; offload <= SW_OFFLOAD_ACTIVATIONS; offload++)
+  if (!pinned || brute->problem->pins.value.offload == SW_OFFLOAD_NONE)
     {
-      SwCandidate candidate;
-      Outcome outcome;
+      outcome = try_offload (brute, &s, SW_OFFLOAD_NONE, &candidate);
+      if (outcome == FITS)
+        g_array_append_val (brute->all, candidate);
+      may_fit = outcome == FITS || outcome == POINTLESS;
+      for (guint offload = SW_OFFLOAD_OPTIMIZER;
+           may_fit && !pinned && offload <= SW_OFFLOAD_ACTIVATIONS; offload++)
+        if (!first || s.full_layers > 0)
+          try_faster (brute, &s, candidate.step_s, (SwOffload) offload);
+      if (outcome != TOO_BIG)
+        return may_fit;
+    }
+  for (guint offload = SW_OFFLOAD_OPTIMIZER; offload <= SW_OFFLOAD_ACTIVATIONS; offload++)
+    {
+      SwStrategy own = s;
 
-      s.offload = (guint8) offload;
       if (pinned && offload != brute->problem->pins.value.offload)
         continue;
-      outcome = s.recompute == SW_RECOMPUTE_FULL_LAYERS ? try_first_layers (brute, s, &candidate)
-                                                        : try_estimate (brute, &s, &candidate);
+      outcome = try_offload (brute, &own, (SwOffload) offload, &candidate);
       if (outcome == FITS)
         g_array_append_val (brute->all, candidate);
       may_fit |= outcome == FITS || outcome == POINTLESS;
-      if (offload == SW_OFFLOAD_NONE && outcome != TOO_BIG)
-        break;
     }
   return may_fit;
 }
