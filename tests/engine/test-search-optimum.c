@@ -119,7 +119,7 @@ try_faster (Brute *brute, const SwStrategy *without, double step_s, SwOffload of
   /* All layers are as pointless as without, but the same strategy may be faster. */
   if (outcome == POINTLESS && pays && s.full_layers > 0)
     outcome = FITS;
-  if (outcome != FITS)
+  if (outcome != FITS || s.full_layers > without->full_layers)
     return;
   if (pays || fewer)
     g_array_append_val (brute->all, candidate);
@@ -290,7 +290,7 @@ choose (GRand *rand, const guint *values, guint n)
 static void
 random_model (GRand *rand, SwModelSpec *model)
 {
-  static const guint layers[] = { 2, 3, 4, 6 }, heads[] = { 4, 6, 8 }, experts[] = { 0, 0, 4, 6 };
+  static const guint layers[] = { 2, 3, 4, 4, 6, 6, 9 }, heads[] = { 4, 6, 8 }, experts[] = { 0, 0, 4, 6 };
 
   sw_fixture_llama3_8b (model);
   model->layers = choose (rand, layers, G_N_ELEMENTS (layers));
@@ -310,8 +310,8 @@ random_model (GRand *rand, SwModelSpec *model)
   model->moe.top_k = 2;
   model->moe.intermediate_size = model->hidden_size;
   model->moe.shared_intermediate_size = g_rand_boolean (rand) ? model->hidden_size : 0;
-  model->moe.first_dense_layers = (guint) g_rand_int_range (rand, 0, 2);
-  model->moe.layer_frequency = 1 + (guint) g_rand_int_range (rand, 0, 2);
+  model->moe.first_dense_layers = (guint) g_rand_int_range (rand, 0, 3);
+  model->moe.layer_frequency = 1 + (guint) g_rand_int_range (rand, 0, 3);
 }
 
 static void
@@ -345,6 +345,9 @@ random_problem (GRand *rand, SwProblem *problem)
   problem->cluster.gpus_per_node = problem->cluster.nvlink_domain =
       choose (rand, nodes, G_N_ELEMENTS (nodes));
   problem->cluster.inter.bytes_per_s *= g_rand_double_range (rand, 0.02, 2.0);
+  /* One in eight is slower than its host. */
+  if (g_rand_int_range (rand, 0, 8) == 0)
+    problem->cluster.gpu.hbm_bytes_per_s *= 0.02;
   /* From roomy to hopeless. */
   problem->cluster.usable_bytes = exp (g_rand_double_range (rand, log (4e9), log (80e9)));
   problem->cluster.host_ram_bytes = exp (g_rand_double_range (rand, log (8e9), log (2e12)));
