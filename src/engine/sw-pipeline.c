@@ -154,6 +154,14 @@ duration (const Simulation *self, const SwTask *task, guint stage)
     }
 }
 
+/* How long a rank waits after a pass until what it yields is sent and the next input is there. */
+static double
+blocked_seconds (const SwPipelineSpec *spec, const SwTask *task)
+{
+  return spec->pp > 1 && task->kind != SW_TASK_BACKWARD_WEIGHT ? spec->p2p_s * spec->blocked_share
+                                                               : 0;
+}
+
 /* Runs what `rank` can run now. Returns: how many tasks that were. */
 static guint
 advance_rank (Simulation *self, Rank *rank)
@@ -170,7 +178,8 @@ advance_rank (Simulation *self, Rank *rank)
       if (ready < 0)
         break;
       task->start_s = MAX (ready, rank->free_s);
-      task->end_s = rank->free_s = task->start_s + duration (self, task, stage);
+      task->end_s = task->start_s + duration (self, task, stage);
+      rank->free_s = task->end_s + blocked_seconds (self->spec, task);
       if (task->kind == SW_TASK_FORWARD)
         self->forward_end[at] = task->end_s;
       else if (task->kind != SW_TASK_BACKWARD_WEIGHT)
@@ -226,7 +235,9 @@ run_events (const SwPipelineSpec *spec, SwPipeline *out)
   Simulation simulation;
   guint moved;
 
-  *out = (SwPipeline){ .tasks = g_array_new (FALSE, FALSE, sizeof (SwTask)) };
+  *out = (SwPipeline){ .tasks = g_array_new (FALSE, FALSE, sizeof (SwTask)),
+                       .stages = spec->pp * spec->vpp,
+                       .send_s = spec->pp > 1 ? spec->p2p_s : 0 };
   simulation_init (&simulation, spec);
   do
     {
@@ -307,16 +318,19 @@ fill_stage_times (const SwProblem *problem,
     }
 }
 
-static double
-transfer_seconds (const SwProblem *problem, const SwStrategy *strategy)
+/* What one transfer takes, and how much of it a rank waits for: what the time of the step counts. */
+static void
+fill_transfer (const SwProblem *problem, const SwStrategy *strategy, SwPipelineSpec *spec)
 {
-  SwGroup pair = { 2, strategy->tp * strategy->cp * strategy->dp };
+  SwCollectiveCall call;
   SwLayerTime layer;
 
   if (strategy->pp < 2)
-    return 0;
+    return;
   sw_layer_time (problem, strategy, &layer);
-  return sw_collective_seconds (problem, SW_COLLECTIVE_P2P, pair, layer.p2p_bytes, 1);
+  sw_schedule_point_to_point (problem, strategy, &layer, spec->micro_batches, &call);
+  spec->p2p_s = call.seconds;
+  spec->blocked_share = call.exposed_share[0];
 }
 
 /**
@@ -355,8 +369,8 @@ sw_pipeline_of_strategy (const SwProblem *problem,
                            micro_batches,
                            times,
                            times + n,
-                           times + 2 * n,
-                           transfer_seconds (problem, strategy) };
+                           times + 2 * n };
+  fill_transfer (problem, strategy, &spec);
   sw_pipeline_simulate (&spec, out);
   return TRUE;
 }

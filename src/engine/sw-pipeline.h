@@ -29,6 +29,7 @@ typedef struct
   guint pp, vpp, micro_batches;
   const double *forward_s, *backward_s, *backward_input_s; /* [pp * vpp], seconds */
   double p2p_s; /* one transfer between neighbouring stages */
+  double blocked_share; /* of a transfer, for which a rank waits after every pass; 0: none */
 } SwPipelineSpec;
 
 /* By event simulation: every task as soon as its input is there and its rank is free, in the
@@ -36,7 +37,9 @@ typedef struct
 typedef struct
 {
   GArray *tasks;          /* of SwTask, by rank then start; owned */
-  double total_s;         /* end of the last task */
+  guint stages;           /* virtual */
+  double send_s;          /* one transfer between neighbouring stages */
+  double total_s;         /* end of the last task and of what its rank waits for after it */
   double bubble_fraction; /* 1 - busy / (pp * total_s) */
   /* What an average rank waits, total_s x bubble_fraction, is the sum of these. */
   double bubble_s;   /* the busiest rank, while the pipeline fills and drains */

@@ -133,6 +133,23 @@ test_transfers (void)
 
 /* The chart of a strategy: the engine's own times; as long as the closed form says within what p2p
  * and the ends' even third leave open. */
+/* Where ranks wait for transfers the step is longer by as much as the time of the step counts: two
+ * of every micro-batch, and those of filling and draining. */
+static void
+test_blocking_transfers (void)
+{
+  const double p2p = 0.25;
+  double forward[4] = { 1, 1, 1, 1 }, backward[4] = { 2, 2, 2, 2 };
+  SwPipelineSpec spec = { SW_SCHEDULE_1F1B, 4, 1, 16, forward, backward, backward, p2p, 1 };
+  SwPipeline pipeline;
+
+  sw_pipeline_simulate (&spec, &pipeline);
+  g_assert_cmpfloat_with_epsilon (pipeline.transfer_s, (2 * 16 + 2 * 3) * p2p, 1e-9);
+  g_assert_cmpfloat_with_epsilon (pipeline.bubble_s, 3 * 3, 1e-9);
+  g_assert_cmpfloat_with_epsilon (pipeline.total_s, (16 + 3) * (3 + 2 * p2p), 1e-9);
+  sw_pipeline_clear (&pipeline);
+}
+
 static void
 test_of_strategy (void)
 {
@@ -218,6 +235,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline/order", test_order);
   g_test_add_func ("/pipeline/uneven-stage", test_uneven_stage);
   g_test_add_func ("/pipeline/transfers", test_transfers);
+  g_test_add_func ("/pipeline/blocking-transfers", test_blocking_transfers);
   g_test_add_func ("/pipeline/of-strategy", test_of_strategy);
   g_test_add_func ("/pipeline/waiting", test_waiting);
   g_test_add_func ("/pipeline/stages-differ", test_stages_differ);
