@@ -366,12 +366,42 @@ test_ways_out (void)
     }
 }
 
+/* What is usual goes without saying; what departs from it is said. */
+static void
+test_strategy (void)
+{
+  SwStrategy strategy;
+  g_autofree char *usual = NULL, *unusual = NULL, *single = NULL;
+
+  sw_strategy_init_default (&strategy);
+  strategy.tp = strategy.etp = 8;
+  strategy.sequence_parallel = TRUE;
+  strategy.dp = strategy.shard_group = 4;
+  strategy.zero_stage = 1;
+  usual = shardwise_text_strategy (&strategy);
+  g_assert_cmpstr (usual, ==, "TP 8 · PP 1 · DP 4 · ZeRO 1 · Micro-batch 1");
+  strategy.sequence_parallel = FALSE;
+  strategy.shard_group = 2;
+  strategy.ep = 4;
+  strategy.etp = 1;
+  unusual = shardwise_text_strategy (&strategy);
+  g_assert_cmpstr (unusual, ==,
+                   "TP 8 · SP off · PP 1 · DP 4 · EP 4 · ETP 1 · ZeRO 1 · Shard group 2"
+                   " · Micro-batch 1");
+  strategy.tp = 1; /* nothing to switch off, nothing sharded */
+  strategy.ep = 1;
+  strategy.zero_stage = 0;
+  single = shardwise_text_strategy (&strategy);
+  g_assert_cmpstr (single, ==, "TP 1 · PP 1 · DP 4 · ZeRO 0 · Micro-batch 1");
+}
+
 int
 main (int argc, char **argv)
 {
   setlocale (LC_ALL, "C.UTF-8");
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/texts/formats", test_formats);
+  g_test_add_func ("/texts/strategy", test_strategy);
   g_test_add_func ("/texts/verdict", test_verdict);
   g_test_add_func ("/texts/rationale", test_rationale);
   g_test_add_func ("/texts/faster-neighbour", test_faster_neighbour);

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A strategy in one line. */
+#include "shardwise-texts-private.h"
+
+#include <glib/gi18n.h>
+
+static void
+append_part (GString *text, SwDimension dimension, guint value)
+{
+  g_autofree char *label = shardwise_text_label (dimension, value);
+
+  if (text->len > 0)
+    g_string_append (text, " · ");
+  g_string_append (text, label);
+}
+
+/* The first layers of each stage are recomputed. */
+static void
+append_full_layers (GString *text, guint layers)
+{
+  if (text->len > 0)
+    g_string_append (text, " · ");
+  if (layers == 1)
+    g_string_append (text, _ ("Recomputation: first layer"));
+  else
+    g_string_append_printf (
+        text,
+        /* Translators: number of layers that are recomputed, never 1 */
+        ngettext ("Recomputation: first %u layer", "Recomputation: first %u layers", layers),
+        layers);
+}
+
+/* The value of a dimension that goes without saying in this strategy: the usual one, or one without
+ * meaning beside the other dimensions. */
+static guint
+unsaid_value (const SwStrategy *strategy, SwDimension dimension)
+{
+  const guint value = sw_strategy_get (strategy, dimension);
+  const gboolean in_groups = strategy->zero_stage > 0 && value > 0 && value < strategy->dp;
+
+  switch (dimension)
+    {
+    case SW_DIM_VPP:
+    case SW_DIM_CP:
+    case SW_DIM_EP:
+      return 1;
+    case SW_DIM_ETP:
+      return strategy->ep > 1 ? strategy->tp : value;
+    case SW_DIM_SP:
+      return strategy->tp > 1 ? TRUE : value;
+    case SW_DIM_SHARD_GROUP:
+      return in_groups ? 0 : value;
+    case SW_DIM_CP_METHOD:
+      return SW_CP_RING;
+    case SW_DIM_RECOMPUTE:
+      return SW_RECOMPUTE_NONE;
+    case SW_DIM_SCHEDULE:
+      return strategy->vpp > 1 ? SW_SCHEDULE_INTERLEAVED : SW_SCHEDULE_1F1B;
+    case SW_DIM_OFFLOAD:
+      return SW_OFFLOAD_NONE;
+    case SW_DIM_TP:
+    case SW_DIM_PP:
+    case SW_DIM_DP:
+    case SW_DIM_ZERO:
+    case SW_DIM_MICRO_BATCH:
+    case SW_N_DIMENSIONS:
+    default:
+      return G_MAXUINT; /* always said */
+    }
+}
+
+/**
+ * shardwise_text_strategy:
+ * @strategy: any strategy
+ *
+ * Returns: (transfer full): the dimensions that are in use: "TP 8 · PP 4 · DP 1 · ZeRO 1 ·
+ * Micro-batch 4"
+ */
+char *
+shardwise_text_strategy (const SwStrategy *strategy)
+{
+  static const SwDimension order[] = {
+    SW_DIM_TP,          SW_DIM_SP,          SW_DIM_PP,        SW_DIM_VPP,      SW_DIM_DP,
+    SW_DIM_CP,          SW_DIM_CP_METHOD,   SW_DIM_EP,        SW_DIM_ETP,      SW_DIM_ZERO,
+    SW_DIM_SHARD_GROUP, SW_DIM_MICRO_BATCH, SW_DIM_RECOMPUTE, SW_DIM_SCHEDULE, SW_DIM_OFFLOAD,
+  };
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+    {
+      const guint value = sw_strategy_get (strategy, order[i]);
+
+      if (order[i] == SW_DIM_RECOMPUTE && value == SW_RECOMPUTE_FULL_LAYERS)
+        append_full_layers (text, strategy->full_layers);
+      else if (value != unsaid_value (strategy, order[i]))
+        append_part (text, order[i], value);
+    }
+  return g_string_free (text, FALSE);
+}
