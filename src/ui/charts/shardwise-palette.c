@@ -4,8 +4,6 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#define HATCH_STEP 6.0 /* pixels between two lines of a pattern */
-
 typedef struct {
   guint32 light, dark; /* 0xrrggbb */
   ShardwisePattern pattern;
@@ -167,19 +165,19 @@ shardwise_palette_text_on (const GdkRGBA *background, GdkRGBA *out)
 static void
 dots (cairo_t *cr, double x, double y, double width, double height)
 {
-  for (double cy = y + HATCH_STEP / 2; cy < y + height; cy += HATCH_STEP)
-    for (double cx = x + HATCH_STEP / 2; cx < x + width; cx += HATCH_STEP)
+  for (double cy = y + SHARDWISE_HATCH_STEP / 2; cy < y + height; cy += SHARDWISE_HATCH_STEP)
+    for (double cx = x + SHARDWISE_HATCH_STEP / 2; cx < x + width; cx += SHARDWISE_HATCH_STEP)
       cairo_rectangle (cr, cx - 1, cy - 1, 2, 2);
   cairo_fill (cr);
 }
 
-/* Lines with slope `dy`/`dx` in steps of HATCH_STEP, anchored to the origin so that neighbours join up. */
+/* Lines with slope `dy`/`dx` in steps of SHARDWISE_HATCH_STEP, anchored to the origin so that neighbours join up. */
 static void
 diagonals (cairo_t *cr, gboolean rising, double x, double y, double width, double height)
 {
-  double first = floor ((x - height) / HATCH_STEP) * HATCH_STEP;
+  double first = floor ((x - height) / SHARDWISE_HATCH_STEP) * SHARDWISE_HATCH_STEP;
 
-  for (double start = first; start < x + width + height; start += HATCH_STEP)
+  for (double start = first; start < x + width + height; start += SHARDWISE_HATCH_STEP)
     {
       cairo_move_to (cr, start, rising ? y + height : y);
       cairo_line_to (cr, start + height, rising ? y : y + height);
@@ -190,7 +188,7 @@ diagonals (cairo_t *cr, gboolean rising, double x, double y, double width, doubl
 static void
 parallels (cairo_t *cr, gboolean vertical, double x, double y, double width, double height)
 {
-  for (double at = HATCH_STEP / 2; at < (vertical ? width : height); at += HATCH_STEP)
+  for (double at = SHARDWISE_HATCH_STEP / 2; at < (vertical ? width : height); at += SHARDWISE_HATCH_STEP)
     {
       cairo_move_to (cr, vertical ? x + at : x, vertical ? y : y + at);
       cairo_rel_line_to (cr, vertical ? 0 : width, vertical ? height : 0);

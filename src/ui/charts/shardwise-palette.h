@@ -23,6 +23,9 @@ typedef enum {
   SHARDWISE_PATTERN_VERTICAL, SHARDWISE_PATTERN_GRID, SHARDWISE_PATTERN_DIAMONDS, SHARDWISE_PATTERN_DOTS
 } ShardwisePattern;
 
+/* Pixels between two lines of a pattern, and so the period in which it repeats. */
+#define SHARDWISE_HATCH_STEP 6.0
+
 void shardwise_palette_get (ShardwiseColor color, gboolean dark, GdkRGBA *out);
 const char *shardwise_palette_name (ShardwiseColor color); /* translated, for legends */
 ShardwisePattern shardwise_palette_pattern (ShardwiseColor color);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "shardwise-axis.h"
 #include "shardwise-pipeline-chart.h"
+#include "shardwise-pipeline-painter.h"
 
 G_BEGIN_DECLS
 
@@ -11,23 +11,18 @@ G_BEGIN_DECLS
 struct _ShardwisePipelineChart {
   ShardwiseChart parent_instance;
 
-  SwPipeline pipeline;
-  guint ranks, micro_batches;
-  guint *first;           /* [ranks + 1]: where a rank's tasks begin */
-  gboolean too_many, split_backward, virtual_stages, fresh;
+  ShardwisePipelineTasks tasks;
+  guint micro_batches;
+  gboolean too_many, fresh;
   double view_start, view_span; /* seconds */
   double now;                   /* the moment that is played; -1: none */
   double pointer_x, drag_start, pinch_span;
 
-  ShardwiseAxis time;     /* of the view, in pixels */
-  double top, row_height, label_width;
+  ShardwisePipelineView view; /* what is seen, in pixels */
+  double label_width;
   graphene_rect_t plot;
 };
 
-const SwTask *shardwise_pipeline_chart_task (ShardwisePipelineChart *self, guint index);
-guint shardwise_pipeline_chart_n_tasks (ShardwisePipelineChart *self);
-guint shardwise_pipeline_chart_first_after (ShardwisePipelineChart *self, guint rank, double time);
-double shardwise_pipeline_chart_row_top (ShardwisePipelineChart *self, guint rank);
 void shardwise_pipeline_chart_draw_now (ShardwisePipelineChart *self, GtkSnapshot *snapshot);
 void shardwise_pipeline_chart_clamp_view (ShardwisePipelineChart *self);
 gboolean shardwise_pipeline_chart_sees_all (ShardwisePipelineChart *self);

@@ -12,18 +12,6 @@
 
 G_DEFINE_FINAL_TYPE (ShardwisePipelineChart, shardwise_pipeline_chart, SHARDWISE_TYPE_CHART)
 
-const SwTask *
-shardwise_pipeline_chart_task (ShardwisePipelineChart *self, guint index)
-{
-  return &g_array_index (self->pipeline.tasks, SwTask, index);
-}
-
-guint
-shardwise_pipeline_chart_n_tasks (ShardwisePipelineChart *self)
-{
-  return self->pipeline.tasks != NULL ? self->pipeline.tasks->len : 0;
-}
-
 static const char *
 kind_name (const SwTask *task)
 {
@@ -40,36 +28,12 @@ kind_name (const SwTask *task)
     }
 }
 
-/* The first task of a rank that ends after `time`; one past the rank's last where there is none. */
-guint
-shardwise_pipeline_chart_first_after (ShardwisePipelineChart *self, guint rank, double time)
-{
-  guint low = self->first[rank], high = self->first[rank + 1];
-
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (shardwise_pipeline_chart_task (self, middle)->end_s > time)
-        high = middle;
-      else
-        low = middle + 1;
-    }
-  return low;
-}
-
-double
-shardwise_pipeline_chart_row_top (ShardwisePipelineChart *self, guint rank)
-{
-  return self->top + rank * self->row_height;
-}
-
 /* The view */
 
 void
 shardwise_pipeline_chart_clamp_view (ShardwisePipelineChart *self)
 {
-  double total = self->pipeline.total_s;
+  double total = self->tasks.pipeline.total_s;
 
   self->view_span = CLAMP (self->view_span, total * DEEPEST, total);
   self->view_start = CLAMP (self->view_start, 0, total - self->view_span);
@@ -78,7 +42,7 @@ shardwise_pipeline_chart_clamp_view (ShardwisePipelineChart *self)
 gboolean
 shardwise_pipeline_chart_sees_all (ShardwisePipelineChart *self)
 {
-  return self->view_span >= self->pipeline.total_s * (1 - 1e-9);
+  return self->view_span >= self->tasks.pipeline.total_s * (1 - 1e-9);
 }
 
 static void
@@ -88,14 +52,24 @@ view_changed (ShardwisePipelineChart *self)
   shardwise_chart_redraw (SHARDWISE_CHART (self));
 }
 
-static void
-zoom_around (ShardwisePipelineChart *self, double x, double factor)
+/**
+ * shardwise_pipeline_chart_zoom:
+ * @self: a chart
+ * @x: pixels: what is there stays there, as far as the step goes
+ * @factor: how many times larger all is seen
+ */
+void
+shardwise_pipeline_chart_zoom (ShardwisePipelineChart *self, double x, double factor)
 {
-  double at = shardwise_axis_to_value (&self->time, CLAMP (x, self->time.start, self->time.end));
-  double share = self->view_span > 0 ? (at - self->view_start) / self->view_span : 0;
+  double at, share;
 
-  self->view_span =
-    CLAMP (self->view_span / factor, self->pipeline.total_s * DEEPEST, self->pipeline.total_s);
+  g_return_if_fail (SHARDWISE_IS_PIPELINE_CHART (self));
+
+  at = shardwise_axis_to_value (&self->view.time,
+                                CLAMP (x, self->view.time.start, self->view.time.end));
+  share = self->view_span > 0 ? (at - self->view_start) / self->view_span : 0;
+  self->view_span = CLAMP (self->view_span / factor, self->tasks.pipeline.total_s * DEEPEST,
+                           self->tasks.pipeline.total_s);
   self->view_start = at - share * self->view_span;
   view_changed (self);
 }
@@ -107,9 +81,9 @@ zoom_action_cb (GtkWidget *widget, const char *action, GVariant *target)
   int direction = g_variant_get_int32 (target);
 
   if (direction == 0)
-    shardwise_pipeline_chart_set_view (self, 0, self->pipeline.total_s);
+    shardwise_pipeline_chart_set_view (self, 0, self->tasks.pipeline.total_s);
   else
-    zoom_around (self, (self->time.start + self->time.end) / 2,
+    shardwise_pipeline_chart_zoom (self, (self->view.time.start + self->view.time.end) / 2,
                  direction > 0 ? ZOOM_STEP : 1 / ZOOM_STEP);
 }
 
@@ -120,7 +94,7 @@ scroll_cb (ShardwisePipelineChart *self, double dx, double dy, GtkEventControlle
 
   if (state & GDK_CONTROL_MASK)
     {
-      zoom_around (self, self->pointer_x, pow (ZOOM_STEP, -dy));
+      shardwise_pipeline_chart_zoom (self, self->pointer_x, pow (ZOOM_STEP, -dy));
       return GDK_EVENT_STOP;
     }
   if (state & GDK_SHIFT_MASK && dx == 0)
@@ -147,7 +121,7 @@ drag_begin_cb (ShardwisePipelineChart *self)
 static void
 drag_update_cb (ShardwisePipelineChart *self, double dx, double dy)
 {
-  double width = self->time.end - self->time.start;
+  double width = self->view.time.end - self->view.time.start;
 
   if (shardwise_pipeline_chart_sees_all (self) || width <= 0)
     return;
@@ -169,25 +143,13 @@ pinch_cb (ShardwisePipelineChart *self, double scale, GtkGesture *gesture)
   if (!(scale > 0) || !(self->pinch_span > 0))
     return;
   gtk_gesture_get_bounding_box_center (gesture, &x, NULL);
-  zoom_around (self, x, self->view_span / (self->pinch_span / scale));
+  shardwise_pipeline_chart_zoom (self, x, self->view_span / (self->pinch_span / scale));
 }
 
 static guint
 legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
 {
-  ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
-  guint n = 0;
-
-  if (shardwise_pipeline_chart_n_tasks (self) == 0)
-    return 0;
-  out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE, _ ("Forward") };
-  out[n++] =
-    (ShardwiseLegendEntry){ SHARDWISE_COLOR_BACKWARD,
-                            self->split_backward ? _ ("Backward (input)") : _ ("Backward") };
-  if (self->split_backward)
-    out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_BACKWARD_WEIGHT, _ ("Backward (weight)") };
-  out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_BUBBLE, _ ("Bubble"), .hatched = TRUE };
-  return n;
+  return shardwise_pipeline_legend (&SHARDWISE_PIPELINE_CHART (chart)->tasks, out);
 }
 
 /* Points */
@@ -195,21 +157,21 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
 static guint
 n_points (ShardwiseChart *chart)
 {
-  return shardwise_pipeline_chart_n_tasks (SHARDWISE_PIPELINE_CHART (chart));
+  return shardwise_pipeline_tasks_count (&SHARDWISE_PIPELINE_CHART (chart)->tasks);
 }
 
 static gboolean
 point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
 {
   ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
-  const SwTask *task = shardwise_pipeline_chart_task (self, point);
-  double start = MAX (shardwise_axis_to_pixel (&self->time, task->start_s), self->time.start);
-  double end = MIN (shardwise_axis_to_pixel (&self->time, task->end_s), self->time.end);
+  const SwTask *task = shardwise_pipeline_tasks_get (&self->tasks, point);
+  double start = MAX (shardwise_axis_to_pixel (&self->view.time, task->start_s), self->view.time.start);
+  double end = MIN (shardwise_axis_to_pixel (&self->view.time, task->end_s), self->view.time.end);
 
   if (end < start)
     return FALSE;
-  graphene_rect_init (out, start, shardwise_pipeline_chart_row_top (self, task->rank),
-                      MAX (end - start, 1), self->row_height);
+  graphene_rect_init (out, start, shardwise_pipeline_view_row_top (&self->view, task->rank),
+                      MAX (end - start, 1), self->view.row_height);
   return TRUE;
 }
 
@@ -217,16 +179,16 @@ static int
 pick (ShardwiseChart *chart, double x, double y)
 {
   ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
-  double time = shardwise_axis_to_value (&self->time, x);
-  int rank = self->row_height > 0 ? (int) floor ((y - self->top) / self->row_height) : -1;
+  double time = shardwise_axis_to_value (&self->view.time, x);
+  int rank = self->view.row_height > 0 ? (int) floor ((y - self->view.top) / self->view.row_height) : -1;
   guint found;
 
-  if (shardwise_pipeline_chart_n_tasks (self) == 0 || rank < 0 || rank >= (int) self->ranks
-      || x < self->time.start || x > self->time.end)
+  if (shardwise_pipeline_tasks_count (&self->tasks) == 0 || rank < 0 || rank >= (int) self->tasks.ranks
+      || x < self->view.time.start || x > self->view.time.end)
     return -1;
-  found = shardwise_pipeline_chart_first_after (self, (guint) rank, time);
-  return found < self->first[rank + 1]
-             && shardwise_pipeline_chart_task (self, found)->start_s <= time
+  found = shardwise_pipeline_tasks_first_after (&self->tasks, (guint) rank, time);
+  return found < self->tasks.first[rank + 1]
+             && shardwise_pipeline_tasks_get (&self->tasks, found)->start_s <= time
            ? (int) found
            : -1;
 }
@@ -235,24 +197,24 @@ static int
 step (ShardwiseChart *chart, guint point, GtkDirectionType direction)
 {
   ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
-  const SwTask *task = shardwise_pipeline_chart_task (self, point);
+  const SwTask *task = shardwise_pipeline_tasks_get (&self->tasks, point);
   gboolean vertical = direction == GTK_DIR_UP || direction == GTK_DIR_DOWN;
   int rank = task->rank + (direction == GTK_DIR_DOWN ? 1 : -1);
 
   if (!vertical)
     return direction == GTK_DIR_LEFT ? (int) point - 1 : (int) point + 1;
-  if (rank < 0 || rank >= (int) self->ranks)
+  if (rank < 0 || rank >= (int) self->tasks.ranks)
     return (int) point;
   return (int) MIN (
-    shardwise_pipeline_chart_first_after (self, (guint) rank, (task->start_s + task->end_s) / 2),
-    self->first[rank + 1] - 1);
+    shardwise_pipeline_tasks_first_after (&self->tasks, (guint) rank, (task->start_s + task->end_s) / 2),
+    self->tasks.first[rank + 1] - 1);
 }
 
 static void
 reveal (ShardwiseChart *chart, guint point)
 {
   ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
-  const SwTask *task = shardwise_pipeline_chart_task (self, point);
+  const SwTask *task = shardwise_pipeline_tasks_get (&self->tasks, point);
 
   if (task->start_s >= self->view_start && task->end_s <= self->view_start + self->view_span)
     return;
@@ -264,11 +226,11 @@ static char *
 readout (ShardwiseChart *chart, guint point)
 {
   ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
-  const SwTask *task = shardwise_pipeline_chart_task (self, point);
+  const SwTask *task = shardwise_pipeline_tasks_get (&self->tasks, point);
   g_autofree char *duration = shardwise_format_seconds (task->end_s - task->start_s);
   g_autofree char *start = shardwise_format_seconds (task->start_s);
 
-  if (self->virtual_stages)
+  if (self->tasks.pipeline.stages > self->tasks.ranks)
     /* Translators: rank of the pipeline, kind of work ("Forward"), number of the micro-batch, number of the virtual stage on this rank, how long it takes, when it begins */
     return g_strdup_printf (
       _ ("Rank %u: %s of micro-batch %u through virtual stage %u takes %s, from %s on"), task->rank,
@@ -306,17 +268,17 @@ summary (ShardwiseChart *chart)
   if (self->too_many)
     return g_strdup (
       _ ("This schedule has too many tasks to draw; the bubble is among the metrics."));
-  if (shardwise_pipeline_chart_n_tasks (self) == 0)
+  if (shardwise_pipeline_tasks_count (&self->tasks) == 0)
     return g_strdup ("");
-  total = shardwise_format_seconds (self->pipeline.total_s);
-  if (self->ranks == 1)
+  total = shardwise_format_seconds (self->tasks.pipeline.total_s);
+  if (self->tasks.ranks == 1)
     /* Translators: count of micro-batches, and the time that they take */
     return g_strdup_printf (
       ngettext ("No pipeline, so no bubble: one rank works through %u micro-batch in %s.",
                 "No pipeline, so no bubble: one rank works through %u micro-batches in %s.",
                 self->micro_batches),
       self->micro_batches, total);
-  return waiting_sentence (&self->pipeline);
+  return waiting_sentence (&self->tasks.pipeline);
 }
 
 static const ShardwiseChartColumn *
@@ -335,7 +297,7 @@ columns (ShardwiseChart *chart, guint *n)
 static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 {
-  const SwTask *task = shardwise_pipeline_chart_task (SHARDWISE_PIPELINE_CHART (chart), row);
+  const SwTask *task = shardwise_pipeline_tasks_get (&SHARDWISE_PIPELINE_CHART (chart)->tasks, row);
   const double numbers[] = { 0,
                              task->rank,
                              task->micro_batch,
@@ -353,33 +315,10 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 /* Public */
 
 static void
-index_tasks (ShardwisePipelineChart *self)
-{
-  guint rank = 0;
-
-  g_free (self->first);
-  self->first = g_new0 (guint, self->ranks + 1);
-  self->split_backward = self->virtual_stages = FALSE;
-  for (guint i = 0; i < shardwise_pipeline_chart_n_tasks (self); i++)
-    {
-      while (rank < shardwise_pipeline_chart_task (self, i)->rank && rank < self->ranks)
-        self->first[++rank] = i;
-      self->split_backward |=
-        shardwise_pipeline_chart_task (self, i)->kind == SW_TASK_BACKWARD_WEIGHT;
-      self->virtual_stages |= shardwise_pipeline_chart_task (self, i)->chunk > 0;
-    }
-  while (rank < self->ranks)
-    self->first[++rank] = shardwise_pipeline_chart_n_tasks (self);
-}
-
-static void
 clear (ShardwisePipelineChart *self)
 {
-  if (self->pipeline.tasks != NULL)
-    sw_pipeline_clear (&self->pipeline);
-  self->pipeline = (SwPipeline){ 0 };
+  shardwise_pipeline_tasks_clear (&self->tasks);
   self->now = -1;
-  self->ranks = 0;
   self->too_many = FALSE;
 }
 
@@ -399,12 +338,9 @@ shardwise_pipeline_chart_set_pipeline (ShardwisePipelineChart *self, SwPipeline 
   g_return_if_fail (SHARDWISE_IS_PIPELINE_CHART (self));
 
   clear (self);
-  self->pipeline = *pipeline;
-  *pipeline = (SwPipeline){ 0 };
-  self->ranks = ranks;
+  shardwise_pipeline_tasks_init (&self->tasks, pipeline, ranks);
   self->micro_batches = micro_batches;
   self->fresh = TRUE;
-  index_tasks (self);
   shardwise_chart_changed (SHARDWISE_CHART (self));
 }
 
@@ -472,10 +408,7 @@ shardwise_pipeline_chart_set_view (ShardwisePipelineChart *self, double start_s,
 static void
 shardwise_pipeline_chart_finalize (GObject *object)
 {
-  ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (object);
-
-  clear (self);
-  g_free (self->first);
+  clear (SHARDWISE_PIPELINE_CHART (object));
   G_OBJECT_CLASS (shardwise_pipeline_chart_parent_class)->finalize (object);
 }
 
@@ -552,5 +485,6 @@ static void
 shardwise_pipeline_chart_init (ShardwisePipelineChart *self)
 {
   self->now = -1;
+  self->view.tasks = &self->tasks;
   add_gestures (self);
 }

@@ -27,7 +27,7 @@ shardwise_pipeline_chart_get_now (ShardwisePipelineChart *self)
 gboolean
 shardwise_pipeline_chart_set_now (ShardwisePipelineChart *self, double now_s)
 {
-  gboolean within = now_s >= 0 && now_s < self->pipeline.total_s;
+  gboolean within = now_s >= 0 && now_s < self->tasks.pipeline.total_s;
 
   g_return_val_if_fail (SHARDWISE_IS_PIPELINE_CHART (self), FALSE);
 
@@ -48,16 +48,16 @@ shardwise_pipeline_chart_set_now (ShardwisePipelineChart *self, double now_s)
 double
 shardwise_pipeline_chart_next_event (ShardwisePipelineChart *self, double after_s)
 {
-  double next = self->pipeline.total_s;
+  double next = self->tasks.pipeline.total_s;
 
   g_return_val_if_fail (SHARDWISE_IS_PIPELINE_CHART (self), 0);
 
-  for (guint rank = 0; rank < self->ranks; rank++)
+  for (guint rank = 0; rank < self->tasks.ranks; rank++)
     {
-      guint task = shardwise_pipeline_chart_first_after (self, rank, after_s);
+      guint task = shardwise_pipeline_tasks_first_after (&self->tasks, rank, after_s);
 
-      if (task < self->first[rank + 1])
-        next = MIN (next, shardwise_pipeline_chart_task (self, task)->end_s);
+      if (task < self->tasks.first[rank + 1])
+        next = MIN (next, shardwise_pipeline_tasks_get (&self->tasks, task)->end_s);
     }
   return next;
 }
@@ -67,12 +67,12 @@ static void
 draw_running (ShardwisePipelineChart *self, GtkSnapshot *snapshot,
               const ShardwiseChartStyle *style, guint rank)
 {
-  guint index = shardwise_pipeline_chart_first_after (self, rank, self->now);
+  guint index = shardwise_pipeline_tasks_first_after (&self->tasks, rank, self->now);
   ShardwiseChart *chart = SHARDWISE_CHART (self);
   graphene_rect_t area;
 
-  if (index < self->first[rank + 1]
-      && shardwise_pipeline_chart_task (self, index)->start_s <= self->now
+  if (index < self->tasks.first[rank + 1]
+      && shardwise_pipeline_tasks_get (&self->tasks, index)->start_s <= self->now
       && SHARDWISE_CHART_GET_CLASS (chart)->point_area (chart, index, &area))
     shardwise_draw_outline (snapshot, &style->text, &area, 2);
 }
@@ -85,8 +85,8 @@ shardwise_pipeline_chart_draw_now (ShardwisePipelineChart *self, GtkSnapshot *sn
   if (self->now < self->view_start || self->now > self->view_start + self->view_span)
     return;
   shardwise_chart_get_style (SHARDWISE_CHART (self), &style);
-  for (guint rank = 0; rank < self->ranks; rank++)
+  for (guint rank = 0; rank < self->tasks.ranks; rank++)
     draw_running (self, snapshot, &style, rank);
-  shardwise_draw_line (snapshot, &style.text, shardwise_axis_to_pixel (&self->time, self->now),
-                       self->top, 2, self->ranks * self->row_height);
+  shardwise_draw_line (snapshot, &style.text, shardwise_axis_to_pixel (&self->view.time, self->now),
+                       self->view.top, 2, self->tasks.ranks * self->view.row_height);
 }

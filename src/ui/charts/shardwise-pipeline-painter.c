@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-pipeline-painter.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include "shardwise-palette.h"
+
+#define WIDE 2.0 /* pixels from which on a task has a rectangle of its own */
+#define RUN 8.0  /* pixels that narrower ones are merged into */
+#define GAP 2    /* pixels between rows */
+#define N_KINDS (SW_TASK_BACKWARD_WEIGHT + 1)
+
+/* What is narrower than two pixels is merged into runs: their colour is the mean of what runs
+ * there, their opacity the share of time in which something runs. What is wider waits to be filled,
+ * all of one colour at once. */
+typedef struct
+{
+  const ShardwisePipelineView *view;
+  cairo_t *cr;
+  const ShardwiseChartStyle *style;
+  GdkRGBA colors[SHARDWISE_N_COLORS];
+  GArray *boxes[SHARDWISE_N_COLORS]; /* of cairo_rectangle_t */
+  double y, height;
+  double start, end, busy[N_KINDS]; /* the open run, pixels */
+} Painter;
+
+static ShardwiseColor
+color_of_kind (guint kind)
+{
+  switch (kind)
+    {
+    case SW_TASK_FORWARD:
+      return SHARDWISE_COLOR_COMPUTE;
+    case SW_TASK_BACKWARD_WEIGHT:
+      return SHARDWISE_COLOR_BACKWARD_WEIGHT;
+    default:
+      return SHARDWISE_COLOR_BACKWARD;
+    }
+}
+
+/**
+ * shardwise_pipeline_color:
+ * @task: a task
+ *
+ * Returns: the colour of its kind
+ */
+ShardwiseColor
+shardwise_pipeline_color (const SwTask *task)
+{
+  return color_of_kind (task->kind);
+}
+
+/**
+ * shardwise_pipeline_view_row_top:
+ * @rank: a rank of the pipeline
+ *
+ * Returns: the top of its row, pixels
+ */
+double
+shardwise_pipeline_view_row_top (const ShardwisePipelineView *self, guint rank)
+{
+  return self->top + rank * self->row_height;
+}
+
+static gboolean
+has_kind (const ShardwisePipelineTasks *tasks, SwTaskKind kind)
+{
+  for (guint i = 0; i < shardwise_pipeline_tasks_count (tasks); i++)
+    if (shardwise_pipeline_tasks_get (tasks, i)->kind == kind)
+      return TRUE;
+  return FALSE;
+}
+
+/**
+ * shardwise_pipeline_legend:
+ * @tasks: what is drawn
+ * @out: (out): the legend
+ *
+ * Returns: how many entries it has
+ */
+guint
+shardwise_pipeline_legend (const ShardwisePipelineTasks *tasks,
+                           ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
+{
+  gboolean split = has_kind (tasks, SW_TASK_BACKWARD_WEIGHT);
+  guint n = 0;
+
+  if (shardwise_pipeline_tasks_count (tasks) == 0)
+    return 0;
+  out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE, _ ("Forward") };
+  out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_BACKWARD,
+                                     split ? _ ("Backward (input)") : _ ("Backward") };
+  if (split)
+    out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_BACKWARD_WEIGHT, _ ("Backward (weight)") };
+  if (tasks->pipeline.send_s > 0)
+    out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_PIPELINE, _ ("Send") };
+  out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_BUBBLE, _ ("Bubble"), .hatched = TRUE };
+  return n;
+}
+
+static void
+flush (Painter *self)
+{
+  double left = round (self->start), width = MAX (round (self->end) - left, 1);
+  double red = 0, green = 0, blue = 0, busy = 0;
+
+  for (guint kind = 0; kind < N_KINDS; kind++)
+    {
+      const GdkRGBA *rgba = &self->colors[color_of_kind (kind)];
+
+      red += rgba->red * self->busy[kind];
+      green += rgba->green * self->busy[kind];
+      blue += rgba->blue * self->busy[kind];
+      busy += self->busy[kind];
+      self->busy[kind] = 0;
+    }
+  if (busy <= 0)
+    return;
+  cairo_set_source_rgba (self->cr, red / busy, green / busy, blue / busy,
+                         MIN (busy / MAX (self->end - self->start, 1), 1));
+  cairo_rectangle (self->cr, left, self->y, width, self->height);
+  cairo_fill (self->cr);
+}
+
+/* `busy`: pixels, by kind; between start and end. */
+static void
+merge (Painter *self, double start, double end, const double busy[N_KINDS])
+{
+  double open = 0;
+
+  for (guint kind = 0; kind < N_KINDS; kind++)
+    open += self->busy[kind];
+  if (open > 0 && (start - self->end > 1 || end - self->start > RUN))
+    {
+      flush (self);
+      open = 0;
+    }
+  if (open <= 0)
+    self->start = start;
+  self->end = end;
+  for (guint kind = 0; kind < N_KINDS; kind++)
+    self->busy[kind] += busy[kind];
+}
+
+static void
+add_box (Painter *self, ShardwiseColor color, double start, double end, double y, double height)
+{
+  double left = round (start);
+  cairo_rectangle_t box = { left, y, MAX (round (end) - left - (end - start > 4 ? 1 : 0), 1),
+                            height };
+
+  g_array_append_val (self->boxes[color], box);
+}
+
+static void
+fill_color (Painter *self, ShardwiseColor color)
+{
+  GArray *boxes = self->boxes[color];
+  GdkRGBA line;
+
+  if (boxes->len == 0)
+    return;
+  gdk_cairo_set_source_rgba (self->cr, &self->colors[color]);
+  for (guint i = 0; i < boxes->len; i++)
+    {
+      const cairo_rectangle_t *box = &g_array_index (boxes, cairo_rectangle_t, i);
+
+      cairo_rectangle (self->cr, box->x, box->y, box->width, box->height);
+    }
+  cairo_fill (self->cr);
+  shardwise_palette_text_on (&self->colors[color], &line);
+  for (guint i = 0; self->style->high_contrast && i < boxes->len; i++)
+    {
+      const cairo_rectangle_t *box = &g_array_index (boxes, cairo_rectangle_t, i);
+
+      if (box->width > 4)
+        shardwise_palette_hatch (self->cr, shardwise_palette_pattern (color), &line, box->x, box->y,
+                                 box->width, box->height);
+    }
+  g_array_set_size (boxes, 0);
+}
+
+/* Whether what the task yields goes to another stage. */
+static gboolean
+sends (const SwPipeline *pipeline, guint ranks, const SwTask *task)
+{
+  guint stage = task->chunk * ranks + task->rank;
+
+  if (task->kind == SW_TASK_FORWARD)
+    return stage + 1 < pipeline->stages;
+  return task->kind != SW_TASK_BACKWARD_WEIGHT && stage > 0;
+}
+
+/* A stripe at the foot of the row from the end of the task on: the link works, the rank goes on
+ * with what it has. */
+static void
+add_send (Painter *self, const SwTask *task)
+{
+  const ShardwisePipelineTasks *tasks = self->view->tasks;
+  const ShardwiseAxis *time = &self->view->time;
+  double stripe = MAX (floor (self->height / 5), 2);
+  double start = shardwise_axis_to_pixel (time, task->end_s),
+         end = shardwise_axis_to_pixel (time, task->end_s + tasks->pipeline.send_s);
+
+  if (end - start >= 1 && self->height > 2 * stripe && sends (&tasks->pipeline, tasks->ranks, task))
+    add_box (self, SHARDWISE_COLOR_PIPELINE, start, MIN (end, time->end),
+             self->y + self->height - stripe, stripe);
+}
+
+static void
+paint_task (Painter *self, const SwTask *task)
+{
+  const ShardwiseAxis *time = &self->view->time;
+  double start = shardwise_axis_to_pixel (time, task->start_s),
+         end = shardwise_axis_to_pixel (time, task->end_s);
+  double busy[N_KINDS] = { 0 };
+
+  if (end - start >= WIDE)
+    {
+      flush (self);
+      add_box (self, shardwise_pipeline_color (task), start, end, self->y, self->height);
+      add_send (self, task);
+      return;
+    }
+  busy[task->kind] = end - start;
+  merge (self, start, end, busy);
+}
+
+static void
+paint_run (Painter *self, const ShardwisePipelineRun *run)
+{
+  const ShardwiseAxis *time = &self->view->time;
+  double per_second = (time->end - time->start) / (time->max - time->min), busy[N_KINDS];
+
+  for (guint kind = 0; kind < N_KINDS; kind++)
+    busy[kind] = run->busy_s[kind] * per_second;
+  merge (self, shardwise_axis_to_pixel (time, run->start_s),
+         shardwise_axis_to_pixel (time, run->end_s), busy);
+}
+
+static void
+paint_row (Painter *self, const ShardwisePipelineLevel *level, guint rank)
+{
+  const ShardwisePipelineView *view = self->view;
+  const ShardwisePipelineTasks *tasks = view->tasks;
+
+  self->y = round (shardwise_pipeline_view_row_top (view, rank)) + GAP / 2;
+  self->height = MAX (floor (view->row_height) - GAP, 1);
+  if (level != NULL)
+    for (guint i = shardwise_pipeline_level_first_after (level, rank, view->time.min);
+         i < level->first[rank + 1]; i++)
+      {
+        const ShardwisePipelineRun *run = &g_array_index (level->runs, ShardwisePipelineRun, i);
+
+        if (run->start_s > view->time.max)
+          break;
+        paint_run (self, run);
+      }
+  else
+    for (guint i = shardwise_pipeline_tasks_first_after (tasks, rank, view->time.min);
+         i < tasks->first[rank + 1]; i++)
+      {
+        const SwTask *task = shardwise_pipeline_tasks_get (tasks, i);
+
+        if (task->start_s > view->time.max)
+          break;
+        paint_task (self, task);
+      }
+  flush (self);
+  for (guint color = 0; color < SHARDWISE_N_COLORS; color++)
+    if (color != SHARDWISE_COLOR_PIPELINE)
+      fill_color (self, color);
+  fill_color (self, SHARDWISE_COLOR_PIPELINE); /* sends lie above what the rank does meanwhile */
+}
+
+/* One period of the hatching, at the resolution of the target: to be repeated. */
+static cairo_pattern_t *
+hatch_tile (cairo_t *cr, const GdkRGBA *line)
+{
+  const int period = (int)SHARDWISE_HATCH_STEP;
+  cairo_surface_t *tile = cairo_surface_create_similar (cairo_get_target (cr),
+                                                        CAIRO_CONTENT_COLOR_ALPHA, period, period);
+  cairo_t *on_tile = cairo_create (tile);
+  cairo_pattern_t *pattern = cairo_pattern_create_for_surface (tile);
+
+  cairo_set_antialias (on_tile, CAIRO_ANTIALIAS_NONE); /* 45 degrees: smooth without */
+  shardwise_palette_hatch (on_tile, SHARDWISE_PATTERN_RISING, line, 0, 0, period, period);
+  cairo_destroy (on_tile);
+  cairo_surface_destroy (tile);
+  cairo_pattern_set_extend (pattern, CAIRO_EXTEND_REPEAT);
+  cairo_pattern_set_filter (pattern, CAIRO_FILTER_NEAREST);
+  return pattern;
+}
+
+/* What is idle: the rows between the ends of the step, hatched below the tasks. */
+static void
+paint_bubble (const ShardwisePipelineView *self, cairo_t *cr, const ShardwiseChartStyle *style)
+{
+  double from = MAX (shardwise_axis_to_pixel (&self->time, 0), self->time.start);
+  double to =
+      MIN (shardwise_axis_to_pixel (&self->time, self->tasks->pipeline.total_s), self->time.end);
+  cairo_pattern_t *pattern;
+  GdkRGBA line;
+
+  shardwise_palette_get (SHARDWISE_COLOR_BUBBLE, style->dark, &line);
+  pattern = hatch_tile (cr, &line);
+  cairo_set_source (cr, pattern);
+  for (guint rank = 0; rank < self->tasks->ranks; rank++)
+    cairo_rectangle (cr, round (from),
+                     round (shardwise_pipeline_view_row_top (self, rank)) + GAP / 2,
+                     round (to - from), MAX (floor (self->row_height) - GAP, 1));
+  cairo_fill (cr);
+  cairo_pattern_destroy (pattern);
+}
+
+static void
+paint (const ShardwisePipelineView *self, cairo_t *cr, const ShardwiseChartStyle *style)
+{
+  double pixel_s = (self->time.max - self->time.min) / MAX (self->time.end - self->time.start, 1);
+  const ShardwisePipelineLevel *level =
+      shardwise_pipeline_tasks_level (self->tasks, WIDE * pixel_s, RUN / 2 * pixel_s);
+  Painter painter = { self, cr, style };
+
+  for (guint i = 0; i < SHARDWISE_N_COLORS; i++)
+    {
+      shardwise_palette_get (i, style->dark, &painter.colors[i]);
+      painter.boxes[i] = g_array_new (FALSE, FALSE, sizeof (cairo_rectangle_t));
+    }
+  paint_bubble (self, cr, style);
+  for (guint rank = 0; rank < self->tasks->ranks; rank++)
+    paint_row (&painter, level, rank);
+  for (guint i = 0; i < SHARDWISE_N_COLORS; i++)
+    g_array_unref (painter.boxes[i]);
+}
+
+/**
+ * shardwise_pipeline_view_draw:
+ * @self: where the rows lie
+ * @chart: the chart that they are drawn on
+ * @snapshot: what to draw on
+ * @style: the chart's
+ *
+ * Draws tasks and bubbles. On the screen the rectangles, thousands of them, are painted once: what
+ * moves above them costs a copy of the pixels that are seen. (A texture would be converted as a
+ * whole in each frame by the cairo renderer.)
+ */
+void
+shardwise_pipeline_view_draw (const ShardwisePipelineView *self,
+                              ShardwiseChart *chart,
+                              GtkSnapshot *snapshot,
+                              const ShardwiseChartStyle *style)
+{
+  graphene_rect_t area =
+      GRAPHENE_RECT_INIT (floorf (self->time.start), floorf (self->top),
+                          MAX (ceilf (self->time.end) - floorf (self->time.start), 1),
+                          MAX (ceilf (self->tasks->ranks * self->row_height), 1));
+  int scale = gtk_widget_get_scale_factor (GTK_WIDGET (chart));
+  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &area), *on_image;
+  cairo_surface_t *image;
+
+  if (style->vector)
+    {
+      paint (self, cr, style);
+      cairo_destroy (cr);
+      return;
+    }
+  image = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int)area.size.width * scale,
+                                      (int)area.size.height * scale);
+  cairo_surface_set_device_scale (image, scale, scale);
+  cairo_surface_set_device_offset (image, -area.origin.x * scale, -area.origin.y * scale);
+  on_image = cairo_create (image);
+  paint (self, on_image, style);
+  cairo_destroy (on_image);
+  cairo_set_source_surface (cr, image, 0, 0);
+  cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);
+  cairo_paint (cr);
+  cairo_destroy (cr);
+  cairo_surface_destroy (image);
+}
