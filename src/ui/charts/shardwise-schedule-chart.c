@@ -3,26 +3,37 @@
 
 #include <glib/gi18n.h>
 
+#include <math.h>
+
 #include "shardwise-bar-rows.h"
+#include "shardwise-pipeline-painter.h"
 #include "shardwise-texts.h"
 
 #define N_SCHEDULES 4
+#define MOST_TASKS 100000u /* of one schedule that are drawn */
+#define ROWS_HEIGHT 110.0  /* pixels that the ranks of one schedule share */
+#define RANK_LEAST 3.0
+#define RANK_MOST 14.0
 #define MOST_CHUNKS 8 /* that are tried for an interleaved schedule */
 
 /* One schedule. */
-typedef struct {
+typedef struct
+{
   gboolean runs, fits, chosen;
   double step_s, bubble_s, memory_bytes;
-  char *note; /* owned; why it cannot run, or does not fit; else NULL */
+  char *note; /* owned; why it cannot run, does not fit or is not drawn; else NULL */
+  ShardwisePipelineTasks tasks; /* owned; empty where it is not drawn */
 } Row;
 
-struct _ShardwiseScheduleChart {
+struct _ShardwiseScheduleChart
+{
   ShardwiseChart parent_instance;
 
   Row row[N_SCHEDULES];
-  guint n;
-  GArray *labels; /* of ShardwiseBarLabel */
-  ShardwiseBarRows rows;
+  guint n, ranks;
+  GArray *labels;     /* of ShardwiseBarLabel */
+  ShardwiseAxis time; /* that all of them share, in pixels */
+  graphene_rect_t plot;
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseScheduleChart, shardwise_schedule_chart, SHARDWISE_TYPE_CHART)
@@ -33,12 +44,53 @@ name_of (ShardwiseScheduleChart *self, guint row)
   return g_array_index (self->labels, ShardwiseBarLabel, row).label;
 }
 
-/* Drawing */
+/* Layout */
+
+/* Every rank keeps a row; many ranks have thin ones. */
+static double
+rank_height (guint ranks)
+{
+  return CLAMP (ROWS_HEIGHT / MAX (ranks, 1), RANK_LEAST, RANK_MOST);
+}
+
+static gboolean
+is_drawn (ShardwiseScheduleChart *self, guint row)
+{
+  return shardwise_pipeline_tasks_count (&self->row[row].tasks) > 0;
+}
+
+/* The rows of the ranks, or a line that says why there are none. */
+static double
+panel_height (ShardwiseScheduleChart *self, guint row)
+{
+  return is_drawn (self, row) ? self->ranks * rank_height (self->ranks)
+                              : shardwise_draw_line_height (SHARDWISE_CHART (self));
+}
+
+/* A line of text, the panel, and room below. */
+static double
+row_height (ShardwiseScheduleChart *self, guint row)
+{
+  return shardwise_draw_line_height (SHARDWISE_CHART (self)) + 4 + panel_height (self, row) + 12;
+}
+
+/* From the top of the plot; of the number of rows: all of them. */
+static double
+row_offset (ShardwiseScheduleChart *self, guint row)
+{
+  double offset = 0;
+
+  for (guint i = 0; i < row; i++)
+    offset += row_height (self, i);
+  return offset;
+}
 
 static int
 plot_height (ShardwiseChart *chart, int width, int *minimum)
 {
-  *minimum = shardwise_bar_rows_height (chart, SHARDWISE_SCHEDULE_CHART (chart)->n, width);
+  ShardwiseScheduleChart *self = SHARDWISE_SCHEDULE_CHART (chart);
+
+  *minimum = (int)ceil (row_offset (self, self->n)) + shardwise_draw_axis_height (chart);
   return *minimum;
 }
 
@@ -48,32 +100,89 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
   ShardwiseScheduleChart *self = SHARDWISE_SCHEDULE_CHART (chart);
   double most = 0;
 
-  shardwise_bar_rows_layout (&self->rows, chart, self->labels, plot);
+  self->plot = *plot;
   for (guint i = 0; i < self->n; i++)
-    most = MAX (most, self->row[i].step_s);
-  self->rows.axis.max = most > 0 ? most : 1;
+    most = MAX (most, self->row[i].tasks.pipeline.total_s);
+  self->time = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, most > 0 ? most : 1, plot->origin.x,
+                                plot->origin.x + plot->size.width - 1 };
+}
+
+static double
+row_top (ShardwiseScheduleChart *self, guint row)
+{
+  return self->plot.origin.y + row_offset (self, row);
+}
+
+static double
+panel_top (ShardwiseScheduleChart *self, guint row)
+{
+  return row_top (self, row) + shardwise_draw_line_height (SHARDWISE_CHART (self)) + 4;
+}
+
+/* Drawing */
+
+/* The name at the start, the figures at the end: neither runs into the other. */
+static void
+draw_title (ShardwiseScheduleChart *self,
+            GtkSnapshot *snapshot,
+            const ShardwiseChartStyle *style,
+            guint index)
+{
+  ShardwiseChart *chart = SHARDWISE_CHART (self);
+  const ShardwiseBarLabel *label = &g_array_index (self->labels, ShardwiseBarLabel, index);
+  g_autoptr (PangoLayout) name = shardwise_draw_layout (chart, label->label, 1, label->strong);
+  double end = self->plot.origin.x + self->plot.size.width, y = row_top (self, index);
+  int name_width;
+
+  pango_layout_get_pixel_size (name, &name_width, NULL);
+  shardwise_draw_layout_at (snapshot, name, &style->text, self->plot.origin.x, y, 0, 0);
+  if (self->plot.origin.x + name_width + 12 + shardwise_draw_text_width (chart, label->value)
+      <= end)
+    shardwise_draw_text (chart, snapshot, label->value, &style->text, end, y, 1, 0);
+  else
+    shardwise_draw_text_within (chart, snapshot, label->value, &style->text,
+                                self->plot.origin.x + name_width + 12, y,
+                                self->plot.size.width - name_width - 12, 0);
 }
 
 static void
-draw_row (ShardwiseScheduleChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+draw_row (ShardwiseScheduleChart *self,
+          GtkSnapshot *snapshot,
+          const ShardwiseChartStyle *style,
           guint index)
 {
   const Row *row = &self->row[index];
-  double y = shardwise_bar_rows_bar_y (&self->rows, index), height = self->rows.bar_height,
-         start = self->rows.axis.start;
-  double bubble = shardwise_axis_to_pixel (&self->rows.axis, row->step_s - row->bubble_s),
-         end = shardwise_axis_to_pixel (&self->rows.axis, row->step_s);
+  ShardwisePipelineView view = { &row->tasks, self->time, panel_top (self, index),
+                                 rank_height (self->ranks) };
 
-  if (!row->runs)
+  draw_title (self, snapshot, style, index);
+  if (is_drawn (self, index))
+    shardwise_pipeline_view_draw (&view, SHARDWISE_CHART (self), snapshot, style);
+  else
+    shardwise_draw_text_within (SHARDWISE_CHART (self), snapshot, row->note, &style->dim,
+                                self->plot.origin.x, view.top, self->plot.size.width, 0);
+}
+
+static void
+draw_axis (ShardwiseScheduleChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+{
+  ShardwiseChart *chart = SHARDWISE_CHART (self);
+  double ticks[SHARDWISE_AXIS_MAX_TICKS], bottom = row_top (self, self->n);
+  double room = self->plot.size.width / (6.0 * shardwise_draw_line_height (chart));
+  guint n = shardwise_axis_ticks (&self->time, (guint)CLAMP (room, 2, 12), ticks);
+
+  for (guint i = 0; i < n; i++)
     {
-      shardwise_draw_text_within (SHARDWISE_CHART (self), snapshot, row->note, &style->dim, start,
-                                  y + height / 2, self->rows.axis.end - start, 0.5);
-      return;
+      g_autofree char *label = shardwise_draw_time_label (ticks[i], n > 1 ? ticks[1] : ticks[i]);
+      double x = shardwise_axis_to_pixel (&self->time, ticks[i]);
+      double half = shardwise_draw_text_width (chart, label) / 2.0;
+
+      shardwise_draw_line (snapshot, &style->grid, x, self->plot.origin.y, 1,
+                           bottom - self->plot.origin.y);
+      shardwise_draw_text (chart, snapshot, label, &style->dim,
+                           CLAMP (x, self->time.start + half, self->time.end - half), bottom + 2,
+                           0.5, 0);
     }
-  shardwise_draw_box (snapshot, style, SHARDWISE_COLOR_COMPUTE, !row->fits, start, y,
-                      bubble - start, height);
-  shardwise_draw_hatched (snapshot, style, SHARDWISE_COLOR_BUBBLE, bubble, y,
-                          MAX (end - bubble, 0), height);
 }
 
 static void
@@ -83,25 +192,29 @@ draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *s
 
   if (self->n == 0)
     return;
-  shardwise_bar_rows_draw_grid (&self->rows, chart, snapshot, style, shardwise_draw_time_label);
+  draw_axis (self, snapshot, style);
   for (guint row = 0; row < self->n; row++)
     draw_row (self, snapshot, style, row);
-  shardwise_bar_rows_draw_labels (&self->rows, chart, snapshot, style, self->labels);
 }
 
+/* Weight gradients have a rectangle of their own under the schedules that split them off. */
 static guint
 legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
 {
   ShardwiseScheduleChart *self = SHARDWISE_SCHEDULE_CHART (chart);
-  guint n = 2;
+  ShardwiseLegendEntry other[SHARDWISE_LEGEND_MAX];
+  guint n = 0;
 
-  out[0] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE, _ ("Rest of the step") };
-  out[1] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_BUBBLE, _ ("Bubble"), .hatched = TRUE };
-  for (guint i = 0; i < self->n && n < 3; i++)
-    if (self->row[i].runs && !self->row[i].fits)
-      out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE, _ ("Does not fit in memory"),
-                                         .pale = TRUE };
-  return self->n > 0 ? n : 0;
+  for (guint i = 0; i < self->n; i++)
+    {
+      guint entries = shardwise_pipeline_legend (&self->row[i].tasks, other);
+
+      if (entries <= n)
+        continue;
+      n = entries;
+      memcpy (out, other, n * sizeof other[0]);
+    }
+  return n;
 }
 
 /* Points */
@@ -116,12 +229,11 @@ static gboolean
 point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
 {
   ShardwiseScheduleChart *self = SHARDWISE_SCHEDULE_CHART (chart);
-  double start = self->rows.axis.start,
-         end = shardwise_axis_to_pixel (&self->rows.axis, self->row[point].step_s);
+  double total = self->row[point].tasks.pipeline.total_s,
+         end = total > 0 ? shardwise_axis_to_pixel (&self->time, total) : self->time.end;
 
-  graphene_rect_init (out, (float) start,
-                      (float) shardwise_bar_rows_bar_y (&self->rows, point),
-                      (float) MAX (end - start, 2), (float) self->rows.bar_height);
+  graphene_rect_init (out, (float)self->time.start, (float)panel_top (self, point),
+                      (float)MAX (end - self->time.start, 2), (float)panel_height (self, point));
   return TRUE;
 }
 
@@ -129,9 +241,11 @@ static int
 pick (ShardwiseChart *chart, double x, double y)
 {
   ShardwiseScheduleChart *self = SHARDWISE_SCHEDULE_CHART (chart);
-  double row = (y - self->rows.top) / MAX (self->rows.row_height, 1);
 
-  return row >= 0 && row < self->n ? (int) row : -1;
+  for (guint row = 0; row < self->n; row++)
+    if (y >= row_top (self, row) && y < row_top (self, row + 1))
+      return (int)row;
+  return -1;
 }
 
 static char *
@@ -145,13 +259,14 @@ readout (ShardwiseChart *chart, guint point)
 
   if (!row->runs)
     return g_strdup_printf ("%s: %s", name_of (self, point), row->note);
-  /* Translators: a schedule ("1F1B"), the time of a step, of the bubble in it, and an amount of memory */
+  /* Translators: a schedule ("1F1B"), the time of a step, of the bubble in it, and an amount of
+   * memory */
   return row->fits ? g_strdup_printf (_ ("%s: %s a step, %s of it bubble, %s on the fullest GPU"),
                                       name_of (self, point), step, bubble, memory)
                    : g_strdup_printf (
-                     /* Translators: likewise */
-                     _ ("%s: %s a step, %s of it bubble, but %s on the fullest GPU do not fit"),
-                     name_of (self, point), step, bubble, memory);
+                       /* Translators: likewise */
+                       _ ("%s: %s a step, %s of it bubble, but %s on the fullest GPU do not fit"),
+                       name_of (self, point), step, bubble, memory);
 }
 
 static char *
@@ -161,7 +276,7 @@ summary (ShardwiseChart *chart)
   g_autofree char *here = NULL, *there = NULL;
   int chosen = -1, best = -1;
 
-  for (int i = 0; i < (int) self->n; i++)
+  for (int i = 0; i < (int)self->n; i++)
     {
       const Row *row = &self->row[i];
 
@@ -176,12 +291,12 @@ summary (ShardwiseChart *chart)
   if (best < 0 || self->row[best].step_s >= self->row[chosen].step_s)
     /* Translators: a schedule ("1F1B"), and the time of a step */
     return g_strdup_printf (_ ("With %s a step takes %s; no other schedule that fits is faster."),
-                            name_of (self, (guint) chosen), here);
+                            name_of (self, (guint)chosen), here);
   there = shardwise_format_seconds (self->row[best].step_s);
   /* Translators: a schedule ("1F1B"), the time of a step, a faster schedule, and its time */
-  return g_strdup_printf (_ ("With %s a step takes %s; with %s and all else held it would take %s."),
-                          name_of (self, (guint) chosen), here, name_of (self, (guint) best),
-                          there);
+  return g_strdup_printf (
+      _ ("With %s a step takes %s; with %s and all else held it would take %s."),
+      name_of (self, (guint)chosen), here, name_of (self, (guint)best), there);
 }
 
 /* Table */
@@ -190,10 +305,8 @@ static const ShardwiseChartColumn *
 columns (ShardwiseChart *chart, guint *n)
 {
   static const ShardwiseChartColumn described[] = {
-    { N_ ("Schedule"), -1 },
-    { N_ ("Step (ms)"), 2 },
-    { N_ ("Bubble (ms)"), 2 },
-    { N_ ("Memory per GPU (GiB)"), 2 },
+    { N_ ("Schedule"), -1 },   { N_ ("Step (ms)"), 2 },
+    { N_ ("Bubble (ms)"), 2 }, { N_ ("Memory per GPU (GiB)"), 2 },
     { N_ ("Remark"), -1 },
   };
 
@@ -225,7 +338,10 @@ static void
 clear (ShardwiseScheduleChart *self)
 {
   for (guint i = 0; i < self->n; i++)
-    g_free (self->row[i].note);
+    {
+      g_free (self->row[i].note);
+      shardwise_pipeline_tasks_clear (&self->row[i].tasks);
+    }
   self->n = 0;
   g_array_set_size (self->labels, 0);
 }
@@ -236,7 +352,7 @@ set_schedule (const SwProblem *problem, SwSchedule schedule, SwStrategy *strateg
 {
   const guint chunks = strategy->schedule == SW_SCHEDULE_INTERLEAVED ? strategy->vpp : 2;
 
-  strategy->schedule = (guint8) schedule;
+  strategy->schedule = (guint8)schedule;
   strategy->vpp = schedule == SW_SCHEDULE_INTERLEAVED ? chunks : 1;
   if (schedule != SW_SCHEDULE_INTERLEAVED)
     return;
@@ -262,14 +378,33 @@ value_of (const Row *row)
 {
   g_autofree char *step = shardwise_format_seconds (row->step_s),
                   *bubble =
-                    shardwise_format_percent (row->step_s > 0 ? row->bubble_s / row->step_s : 0);
+                      shardwise_format_percent (row->step_s > 0 ? row->bubble_s / row->step_s : 0);
 
+  if (!row->runs)
+    return g_strdup ("–");
+  if (!row->fits)
+    /* Translators: the time of a step, and the share of the bubble in it */
+    return g_strdup_printf (_ ("%s · bubble %s · does not fit"), step, bubble);
   /* Translators: the time of a step, and the share of the bubble in it */
-  return row->runs ? g_strdup_printf (_ ("%s · bubble %s"), step, bubble) : g_strdup ("–");
+  return g_strdup_printf (_ ("%s · bubble %s"), step, bubble);
+}
+
+/* With the engine's own time of every stage, as the chart of the pipeline has it. */
+static void
+simulate (const SwProblem *problem, const SwStrategy *strategy, Row *row)
+{
+  SwPipeline pipeline = { 0 };
+
+  if (sw_pipeline_of_strategy (problem, strategy, MOST_TASKS, &pipeline))
+    shardwise_pipeline_tasks_init (&row->tasks, &pipeline, strategy->pp);
+  else if (row->note == NULL)
+    row->note = g_strdup (_ ("This schedule has too many tasks to draw."));
 }
 
 static void
-add_schedule (ShardwiseScheduleChart *self, const SwProblem *problem, const SwStrategy *chosen,
+add_schedule (ShardwiseScheduleChart *self,
+              const SwProblem *problem,
+              const SwStrategy *chosen,
               SwSchedule schedule)
 {
   SwStrategy strategy = *chosen;
@@ -280,16 +415,16 @@ add_schedule (ShardwiseScheduleChart *self, const SwProblem *problem, const SwSt
   set_schedule (problem, schedule, &strategy);
   sw_estimate (problem, &strategy, &estimate);
   *row = (Row){ .fits = estimate.fits, .chosen = chosen->schedule == schedule };
-  row->runs = estimate.fits || estimate.rule == SW_RULE_GPU_MEMORY
-              || estimate.rule == SW_RULE_HOST_MEMORY;
+  row->runs =
+      estimate.fits || estimate.rule == SW_RULE_GPU_MEMORY || estimate.rule == SW_RULE_HOST_MEMORY;
   if (!row->fits)
-    row->note =
-      shardwise_text_rule (problem, &strategy, estimate.rule, estimate.missing_bytes);
+    row->note = shardwise_text_rule (problem, &strategy, estimate.rule, estimate.missing_bytes);
   if (row->runs)
     {
       row->step_s = estimate.time.step_s;
       row->bubble_s = estimate.time.bubble_s;
       row->memory_bytes = estimate.memory.peak.total;
+      simulate (problem, &strategy, row);
     }
   label = (ShardwiseBarLabel){ label_of (&strategy), value_of (row), row->chosen };
   g_array_append_val (self->labels, label);
@@ -304,7 +439,8 @@ add_schedule (ShardwiseScheduleChart *self, const SwProblem *problem, const SwSt
  * Returns: whether there is a pipeline, and so anything to compare
  */
 gboolean
-shardwise_schedule_chart_set_estimate (ShardwiseScheduleChart *self, const SwProblem *problem,
+shardwise_schedule_chart_set_estimate (ShardwiseScheduleChart *self,
+                                       const SwProblem *problem,
                                        const SwEstimate *estimate)
 {
   SwProblem unpinned;
@@ -313,11 +449,12 @@ shardwise_schedule_chart_set_estimate (ShardwiseScheduleChart *self, const SwPro
   g_return_val_if_fail (problem != NULL && estimate != NULL, FALSE);
 
   clear (self);
+  self->ranks = estimate->strategy.pp;
   unpinned = *problem;
   /* What the user pinned is no reason not to show what the others would take. */
   unpinned.pins.mask &= ~(1u << SW_DIM_SCHEDULE | 1u << SW_DIM_VPP);
   for (guint i = 0; i < N_SCHEDULES && estimate->strategy.pp > 1; i++)
-    add_schedule (self, &unpinned, &estimate->strategy, (SwSchedule) i);
+    add_schedule (self, &unpinned, &estimate->strategy, (SwSchedule)i);
   shardwise_chart_changed (SHARDWISE_CHART (self));
   return self->n > 0;
 }
@@ -356,5 +493,5 @@ static void
 shardwise_schedule_chart_init (ShardwiseScheduleChart *self)
 {
   self->labels = g_array_new (FALSE, TRUE, sizeof (ShardwiseBarLabel));
-  g_array_set_clear_func (self->labels, (GDestroyNotify) shardwise_bar_label_clear);
+  g_array_set_clear_func (self->labels, (GDestroyNotify)shardwise_bar_label_clear);
 }
