@@ -15,7 +15,7 @@ struct _ShardwiseTimelineChart {
 
   SwMemoryTimeline timeline; /* moments is NULL: nothing is shown */
   guint stage;
-  double usable_bytes;
+  double usable_bytes, limit_bytes; /* the target below which the reserve begins */
   ShardwiseAxis time, memory;
 };
 
@@ -153,6 +153,44 @@ draw_grid (ShardwiseTimelineChart *self, GtkSnapshot *snapshot, const ShardwiseC
     }
 }
 
+/* What the memory target leaves free. */
+static void
+draw_capacity (ShardwiseTimelineChart *self, GtkSnapshot *snapshot,
+               const ShardwiseChartStyle *style)
+{
+  double width = self->time.end - self->time.start, limit = y_of (self, self->limit_bytes),
+         usable = y_of (self, self->usable_bytes);
+  GdkRGBA red;
+
+  shardwise_palette_get (SHARDWISE_COLOR_LIMIT, style->dark, &red);
+  if (self->limit_bytes < self->usable_bytes)
+    {
+      shardwise_draw_hatched (snapshot, style, SHARDWISE_COLOR_LIMIT, self->time.start, usable,
+                              width, limit - usable);
+      shardwise_draw_line (snapshot, &red, self->time.start, limit, width, 1);
+    }
+  shardwise_draw_line (snapshot, &red, self->time.start, usable - 1, width, 2);
+}
+
+/* What the peak is, beside its ring, where that has room. */
+static void
+draw_peak_label (ShardwiseTimelineChart *self, GtkSnapshot *snapshot,
+                 const ShardwiseChartStyle *style)
+{
+  ShardwiseChart *chart = SHARDWISE_CHART (self);
+  g_autofree char *bytes = shardwise_format_bytes (peak_bytes (self));
+  /* Translators: the most memory that a GPU holds */
+  g_autofree char *label = g_strdup_printf (_ ("Peak %s"), bytes);
+  double x = x_of (self, moment_at (self, self->timeline.peak)), y = y_of (self, peak_bytes (self));
+  double width = shardwise_draw_text_width (chart, label), line = shardwise_draw_line_height (chart);
+  gboolean before = x + 12 + width > self->time.end;
+  double left = before ? x - 12 - width : x + 12, top = MAX (y - 6 - line, self->memory.end);
+
+  gtk_snapshot_append_color (snapshot, &style->card,
+                             &GRAPHENE_RECT_INIT (left - 3, top, width + 6, line));
+  shardwise_draw_text (chart, snapshot, label, &style->text, left, top, 0, 0);
+}
+
 /* A ring on the first moment that holds most. */
 static void
 draw_peak (ShardwiseTimelineChart *self, cairo_t *cr, const ShardwiseChartStyle *style)
@@ -172,7 +210,6 @@ draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *s
 {
   ShardwiseTimelineChart *self = SHARDWISE_TIMELINE_CHART (chart);
   graphene_rect_t plot;
-  GdkRGBA red;
   cairo_t *cr;
 
   if (n_moments (self) == 0)
@@ -184,9 +221,8 @@ draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *s
     draw_area (self, cr, style, layer);
   draw_peak (self, cr, style);
   cairo_destroy (cr);
-  shardwise_palette_get (SHARDWISE_COLOR_LIMIT, style->dark, &red);
-  shardwise_draw_line (snapshot, &red, self->time.start, y_of (self, self->usable_bytes) - 1,
-                       self->time.end - self->time.start, 2);
+  draw_capacity (self, snapshot, style);
+  draw_peak_label (self, snapshot, style);
 }
 
 static void
@@ -216,6 +252,8 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
       if (seen)
         out[n++] = (ShardwiseLegendEntry){ shardwise_memory_part_color (part), shardwise_memory_part_name (part) };
     }
+  if (self->limit_bytes < self->usable_bytes)
+    out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_LIMIT, _ ("Reserve"), .hatched = TRUE };
   out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_LIMIT, _ ("Usable memory") };
   return n;
 }
@@ -369,6 +407,7 @@ shardwise_timeline_chart_set_strategy (ShardwiseTimelineChart *self, const SwPro
     {
       self->stage = estimate->memory.peak_stage;
       self->usable_bytes = estimate->usable_bytes;
+      self->limit_bytes = estimate->memory_limit_bytes;
     }
   shardwise_chart_changed (SHARDWISE_CHART (self));
   return there;

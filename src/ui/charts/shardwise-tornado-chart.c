@@ -204,26 +204,44 @@ list_without_effect (ShardwiseTornadoChart *self)
   return g_string_free (list, FALSE);
 }
 
+/* What the first resource gives: with this strategy, and with the best for it where that is another. */
+static char *
+gain_sentence (ShardwiseTornadoChart *self)
+{
+  const Row *row = &self->rows[0];
+  g_autofree char *more = more_text (self);
+  g_autofree char *best = change_text (row->gain.reoptimised), *held = change_text (row->gain.held);
+
+  if (sw_strategy_equal (&row->gain.strategy, &self->strategy))
+    return g_strdup_printf (
+      /* Translators: a resource ("Network"), how much more of it and the change of the throughput
+         ("+12 %") */
+      _ ("%s limits most: %s of it gives %s tokens/s; this strategy stays the best."),
+      name_of (row), more, best);
+  return g_strdup_printf (
+    /* Translators: a resource ("Network"), how much more of it, and two changes of the throughput
+       ("+12 %") */
+    _ ("%s limits most: %s of it gives %s tokens/s with this strategy, %s with the best one for it."),
+    name_of (row), more, held, best);
+}
+
 static char *
 summary (ShardwiseChart *chart)
 {
   ShardwiseTornadoChart *self = SHARDWISE_TORNADO_CHART (chart);
-  g_autofree char *more = more_text (self), *best = NULL, *without = NULL;
+  g_autofree char *more = more_text (self), *gain = NULL, *without = NULL;
 
   if (self->n == 0)
     return g_strdup ("");
   if (self->n_effect == 0)
     /* Translators: how much more of something ("+25 %") */
     return g_strdup_printf (_ ("%s of any one resource changes the throughput by less than 1 %%."), more);
-  best = change_text (self->rows[0].gain.reoptimised);
+  gain = gain_sentence (self);
   without = list_without_effect (self);
   if (*without == '\0')
-    /* Translators: a resource ("Network"), how much more of it and the change of the throughput ("+12 %") */
-    return g_strdup_printf (_ ("%s limits most: %s of it gives %s tokens/s."), name_of (&self->rows[0]), more, best);
-  /* Translators: a resource ("Network"), how much more of it, the change of the throughput ("+12 %"), and a list of
-     resources */
-  return g_strdup_printf (_ ("%s limits most: %s of it gives %s tokens/s. Less than 1 %% each: %s."),
-                          name_of (&self->rows[0]), more, best, without);
+    return g_steal_pointer (&gain);
+  /* Translators: a sentence on what limits most, and a list of resources */
+  return g_strdup_printf (_ ("%s Less than 1 %% each: %s."), gain, without);
 }
 
 /* Table */
