@@ -5,6 +5,7 @@
 #include "shardwise-chart-card.h"
 #include "shardwise-communication-chart.h"
 #include "shardwise-group-buttons.h"
+#include "shardwise-hand-card.h"
 #include "shardwise-limits-card.h"
 #include "shardwise-memory-chart.h"
 #include "shardwise-pipeline-player.h"
@@ -35,6 +36,7 @@ struct _ShardwiseAnalysisPage {
   ShardwiseTimelineChart *timeline_chart;
   GtkWidget *timeline_card;
   ShardwiseTensorList *tensor_list;
+  ShardwiseHandCard *hand_card;
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseAnalysisPage, shardwise_analysis_page, SHARDWISE_TYPE_PAGE)
@@ -84,7 +86,7 @@ describe_kind (ShardwiseAdvice *advice, const SwEstimate *selected)
   const SwEstimate *recommended = shardwise_advice_get_recommended (advice);
 
   if (recommended == NULL || !sw_strategy_equal (&recommended->strategy, &selected->strategy))
-    return _ ("The strategy that you selected among the alternatives");
+    return _ ("The strategy that you selected");
   if (!shardwise_advice_get_fits (advice))
     return _ ("Nothing fits; this is the nearest strategy");
   return _ ("The recommended strategy");
@@ -117,6 +119,7 @@ shardwise_analysis_page_update (ShardwisePage *page)
   show_kind (self, describe_kind (advice, selected), selected);
   show_estimate (self, shardwise_advice_get_problem (advice), selected);
   shardwise_limits_card_set_strategy (self->limits_card, advice, selected);
+  shardwise_hand_card_set_advisor (self->hand_card, advisor);
 }
 
 static void
@@ -136,6 +139,7 @@ shardwise_analysis_page_class_init (ShardwiseAnalysisPageClass *klass)
 
   g_type_ensure (SHARDWISE_TYPE_CHART_CARD);
   g_type_ensure (SHARDWISE_TYPE_COMMUNICATION_CHART);
+  g_type_ensure (SHARDWISE_TYPE_HAND_CARD);
   g_type_ensure (SHARDWISE_TYPE_LIMITS_CARD);
   g_type_ensure (SHARDWISE_TYPE_MEMORY_CHART);
   g_type_ensure (SHARDWISE_TYPE_PIPELINE_CHART);
@@ -164,6 +168,7 @@ shardwise_analysis_page_class_init (ShardwiseAnalysisPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, schedule_card);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, memory_chart);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, tensor_list);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, hand_card);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, zero_chart);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, timeline_chart);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, timeline_card);

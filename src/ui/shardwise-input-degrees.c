@@ -5,8 +5,6 @@
 #include "shardwise-texts.h"
 #include "sw-rules.h"
 
-#define MAX_DEGREES 40
-
 /**
  * shardwise_input_dimension:
  * @path: of a key
@@ -157,6 +155,29 @@ is_offered (guint value, guint natural)
 }
 
 /**
+ * shardwise_input_degree_values:
+ * @problem: the question
+ * @dimension: one whose values are numbers
+ * @out: (out): the values that are worth offering, in order
+ *
+ * Returns: how many they are
+ */
+guint
+shardwise_input_degree_values (const SwProblem *problem,
+                               SwDimension dimension,
+                               guint out[SHARDWISE_INPUT_MAX_DEGREES])
+{
+  guint first = dimension == SW_DIM_ZERO ? 0 : 1;
+  guint last = dimension == SW_DIM_ZERO ? 3 : largest (problem, dimension);
+  guint natural = natural_number (problem, dimension), n = 0;
+
+  for (guint value = first; value <= last && n < SHARDWISE_INPUT_MAX_DEGREES; value++)
+    if (dimension == SW_DIM_ZERO || is_offered (value, natural))
+      out[n++] = value;
+  return n;
+}
+
+/**
  * shardwise_input_degrees:
  * @problem: the question
  * @dimension: one whose values are numbers
@@ -169,24 +190,18 @@ GListModel *
 shardwise_input_degrees (const SwProblem *problem, SwDimension dimension, const char *path)
 {
   GListStore *store = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
-  guint first = dimension == SW_DIM_ZERO ? 0 : 1;
-  guint last = dimension == SW_DIM_ZERO ? 3 : largest (problem, dimension);
-  guint natural = natural_number (problem, dimension);
-  guint n = 0;
+  guint values[SHARDWISE_INPUT_MAX_DEGREES];
+  guint n = shardwise_input_degree_values (problem, dimension, values);
 
-  for (guint value = first; value <= last && n < MAX_DEGREES; value++)
+  for (guint i = 0; i < n; i++)
     {
-      g_autofree char *word = NULL, *reason = NULL;
-      g_autoptr (ShardwiseInputOption) option = NULL;
+      g_autofree char *word = g_strdup_printf ("%u", values[i]);
+      g_autofree char *reason =
+          dimension != SW_DIM_ZERO ? why_not (problem, dimension, values[i]) : NULL;
+      g_autoptr (ShardwiseInputOption) option = shardwise_input_option_new (
+          word, shardwise_input_word_title (path, word), reason, reason == NULL);
 
-      if (dimension != SW_DIM_ZERO && !is_offered (value, natural))
-        continue;
-      word = g_strdup_printf ("%u", value);
-      reason = dimension != SW_DIM_ZERO ? why_not (problem, dimension, value) : NULL;
-      option = shardwise_input_option_new (word, shardwise_input_word_title (path, word), reason,
-                                           reason == NULL);
       g_list_store_append (store, option);
-      n++;
     }
   return G_LIST_MODEL (store);
 }

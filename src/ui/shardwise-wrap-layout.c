@@ -38,10 +38,12 @@ collect (GtkWidget *widget, GArray *items)
 }
 
 /* A last line that is not full looks like something is missing: rather some columns fewer, down to
- * half of them. */
+ * half of them. Below many full lines it does not. */
 static int
 even_columns (int columns, int n_items)
 {
+  if (n_items >= 4 * columns)
+    return columns;
   for (int fewer = columns; 2 * fewer >= columns; fewer--)
     if (n_items % fewer == 0)
       return fewer;
