@@ -167,32 +167,6 @@ shardwise_advice_list_nearest (GtkListBox *list, ShardwiseAdvice *advice)
   return search->n_nearest;
 }
 
-/**
- * shardwise_advice_list_steps:
- *
- * Returns: number of steps
- */
-guint
-shardwise_advice_list_steps (GtkListBox *list, ShardwiseAdvice *advice)
-{
-  GPtrArray *steps = shardwise_advice_get_steps (advice);
-
-  clear (list);
-  for (guint i = 0; i < steps->len; i++)
-    {
-      const ShardwiseStep *step = g_ptr_array_index (steps, i);
-      /* Translators: number, title and figure of a step: "1. Fit in memory: 61.2 of 79.2 GiB" */
-      g_autofree char *title = g_strdup_printf (_ ("%u. %s: %s"), i + 1, step->title, step->value);
-      AdwActionRow *row = add_row (list, title, step->text);
-
-      add_icon (row, step->done ? "object-select-symbolic" : "window-close-symbolic",
-                step->done ? "success" : "error");
-      gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                      step->done ? _ ("done") : _ ("not reached"), -1);
-    }
-  return steps->len;
-}
-
 /* ---- the search ---- */
 
 /* Why candidates were left out; the exact numbers of one candidate are in shardwise_text_rule(). */

@@ -11,7 +11,6 @@ G_BEGIN_DECLS
 guint shardwise_advice_list_notices (GtkListBox *list, ShardwiseAdvice *advice);
 guint shardwise_advice_list_ways_out (GtkListBox *list, ShardwiseAdvice *advice);
 guint shardwise_advice_list_nearest (GtkListBox *list, ShardwiseAdvice *advice);
-guint shardwise_advice_list_steps (GtkListBox *list, ShardwiseAdvice *advice);
 guint shardwise_advice_list_search (GtkListBox *list, ShardwiseAdvice *advice);
 
 /* A button that changes the scenario: win.apply with `changes`. (transfer floating) */

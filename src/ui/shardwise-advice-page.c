@@ -12,6 +12,7 @@
 #include "shardwise-metric-card.h"
 #include "shardwise-reason-row.h"
 #include "shardwise-second-opinions.h"
+#include "shardwise-stepper.h"
 #include "shardwise-strategy-words.h"
 #include "shardwise-texts.h"
 #include "shardwise-wrap-layout.h"
@@ -35,7 +36,8 @@ struct _ShardwiseAdvicePage {
   GtkImage *pill_icon;
   GtkLabel *pill_label, *verdict, *selected_label, *nearest_title, *facts;
   GtkBox *heroes, *cards, *alternatives, *opinions;
-  GtkListBox *ways_out, *nearest, *notices, *reasons, *steps, *search;
+  GtkListBox *ways_out, *nearest, *notices, *reasons, *search;
+  ShardwiseStepper *steps;
   ShardwiseChipRow *chips;
   ShardwiseClusterPicture *picture;
   ShardwiseMetricCard *metrics[SHARDWISE_N_METRICS];
@@ -270,8 +272,8 @@ show_lists (ShardwiseAdvicePage *self, ShardwiseAdvice *advice)
                           shardwise_advice_list_nearest (self->nearest, advice) > 0 && !fits);
   gtk_widget_set_visible (self->notices_section,
                           shardwise_advice_list_notices (self->notices, advice) > 0);
-  gtk_widget_set_visible (self->steps_section,
-                          shardwise_advice_list_steps (self->steps, advice) > 0);
+  shardwise_stepper_set_advice (self->steps, advice);
+  gtk_widget_set_visible (self->steps_section, shardwise_advice_get_steps (advice)->len > 0);
   gtk_widget_set_visible (self->search_section,
                           shardwise_advice_list_search (self->search, advice) > 0);
   shardwise_second_opinions_fill (GTK_WIDGET (self->opinions), advice);
@@ -482,6 +484,7 @@ shardwise_advice_page_class_init (ShardwiseAdvicePageClass *klass)
   SHARDWISE_PAGE_CLASS (klass)->update = shardwise_advice_page_update;
   g_type_ensure (SHARDWISE_TYPE_CHIP_ROW);
   g_type_ensure (SHARDWISE_TYPE_CLUSTER_PICTURE);
+  g_type_ensure (SHARDWISE_TYPE_STEPPER);
   g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-advice-page.ui");

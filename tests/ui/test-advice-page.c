@@ -283,12 +283,41 @@ test_alternatives (Fixture *fixture, gconstpointer data)
                    shardwise_advice_get_verdict (advice));
 }
 
+/* The stepper says what the advice says: title, figure and words of each step, and whether it is done. */
+static void
+check_steps (Fixture *fixture)
+{
+  GPtrArray *steps =
+    shardwise_advice_get_steps (shardwise_advisor_get_advice (fixture->advisor));
+  GtkWidget *stepper = child (fixture, "steps"), *box = gtk_widget_get_first_child (stepper);
+
+  gtk_test_accessible_assert_role (stepper, GTK_ACCESSIBLE_ROLE_LIST);
+  g_assert_cmpuint (steps->len, ==, 3);
+  for (guint i = 0; i < 3; i++, box = gtk_widget_get_next_sibling (box))
+    {
+      const ShardwiseStep *step = g_ptr_array_index (steps, i);
+      g_autofree char *title = g_strdup_printf ("%u. %s", i + 1, step->title);
+      g_autofree char *name = g_strdup_printf ("%s: %s, done", title, step->value);
+
+      g_assert_true (step->done);
+      g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (find (box, GTK_TYPE_LABEL, 0))), ==, title);
+      g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (find (box, GTK_TYPE_LABEL, 1))), ==,
+                       step->value);
+      g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (find (box, GTK_TYPE_LABEL, 2))), ==,
+                       step->text);
+      gtk_test_accessible_assert_role (box, GTK_ACCESSIBLE_ROLE_LIST_ITEM);
+      gtk_test_accessible_assert_property (box, GTK_ACCESSIBLE_PROPERTY_LABEL, name);
+      gtk_test_accessible_assert_property (box, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, step->text);
+    }
+  g_assert_null (box);
+}
+
 static void
 test_lists (Fixture *fixture, gconstpointer data)
 {
   ShardwiseAdvice *advice = shardwise_advisor_get_advice (fixture->advisor);
 
-  g_assert_cmpuint (count_rows (child (fixture, "steps")), ==, 3);
+  check_steps (fixture);
   g_assert_cmpuint (count_rows (child (fixture, "notices")), ==,
                     shardwise_advice_get_recommendations (advice)->len
                       + shardwise_advice_get_notes (advice)->len);

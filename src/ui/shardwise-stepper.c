@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-stepper.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-wrap-layout.h"
+
+#define N_STEPS 3
+#define STEP_WIDTH 230 /* pixels, least */
+
+/* One step: a number in a ring with a line to the next one, its figure, and how it is reached. */
+typedef struct
+{
+  GtkWidget *box;
+  GtkImage *mark;
+  GtkLabel *title, *value, *text;
+} Step;
+
+struct _ShardwiseStepper
+{
+  GtkWidget parent_instance;
+  Step steps[N_STEPS];
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseStepper, shardwise_stepper, GTK_TYPE_WIDGET)
+
+static GtkLabel *
+label_new (GtkWidget *box, const char *css_class)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_widget_add_css_class (label, css_class);
+  gtk_widget_add_css_class (label, "numeric");
+  gtk_box_append (GTK_BOX (box), label);
+  return GTK_LABEL (label);
+}
+
+static void
+add_step (ShardwiseStepper *self, guint index)
+{
+  Step *step = &self->steps[index];
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 9);
+
+  step->box = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "spacing", 6,
+                            "accessible-role", GTK_ACCESSIBLE_ROLE_LIST_ITEM, NULL);
+  step->mark =
+      g_object_new (GTK_TYPE_IMAGE, "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL);
+  gtk_widget_add_css_class (step->box, "step");
+  gtk_widget_add_css_class (GTK_WIDGET (step->mark), "step-mark");
+  gtk_widget_set_valign (GTK_WIDGET (step->mark), GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (head), GTK_WIDGET (step->mark));
+  step->title = label_new (head, "heading");
+  if (index + 1 < N_STEPS)
+    {
+      GtkWidget *line = gtk_separator_new (GTK_ORIENTATION_HORIZONTAL);
+
+      gtk_widget_set_hexpand (line, TRUE);
+      gtk_widget_set_valign (line, GTK_ALIGN_CENTER);
+      gtk_box_append (GTK_BOX (head), line);
+    }
+  gtk_box_append (GTK_BOX (step->box), head);
+  step->value = label_new (step->box, "title-4");
+  step->text = label_new (step->box, "body");
+  gtk_widget_set_parent (step->box, GTK_WIDGET (self));
+}
+
+static void
+show_step (Step *shown, guint number, const ShardwiseStep *step)
+{
+  /* Translators: number and title of a step: "1. Fit in memory" */
+  g_autofree char *title = g_strdup_printf (_ ("%u. %s"), number, step->title);
+  /* Translators: number and title of a step, its figure, and whether it is reached */
+  g_autofree char *name = g_strdup_printf (_ ("%s: %s, %s"), title, step->value,
+                                           step->done ? _ ("done") : _ ("not reached"));
+
+  gtk_image_set_from_icon_name (shown->mark,
+                                step->done ? "object-select-symbolic" : "window-close-symbolic");
+  gtk_widget_remove_css_class (GTK_WIDGET (shown->mark), step->done ? "error" : "success");
+  gtk_widget_add_css_class (GTK_WIDGET (shown->mark), step->done ? "success" : "error");
+  gtk_label_set_label (shown->title, title);
+  gtk_label_set_label (shown->value, step->value);
+  gtk_label_set_label (shown->text, step->text);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (shown->box), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, step->text, -1);
+}
+
+/**
+ * shardwise_stepper_set_advice:
+ * @self: a stepper
+ * @advice: of which the steps are shown
+ */
+void
+shardwise_stepper_set_advice (ShardwiseStepper *self, ShardwiseAdvice *advice)
+{
+  GPtrArray *steps = shardwise_advice_get_steps (advice);
+
+  g_return_if_fail (SHARDWISE_IS_STEPPER (self));
+
+  for (guint i = 0; i < N_STEPS; i++)
+    {
+      gtk_widget_set_visible (self->steps[i].box, i < steps->len);
+      if (i < steps->len)
+        show_step (&self->steps[i], i + 1, g_ptr_array_index (steps, i));
+    }
+}
+
+static void
+shardwise_stepper_dispose (GObject *object)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
+    gtk_widget_unparent (child);
+  G_OBJECT_CLASS (shardwise_stepper_parent_class)->dispose (object);
+}
+
+static void
+shardwise_stepper_class_init (ShardwiseStepperClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = shardwise_stepper_dispose;
+  gtk_widget_class_set_css_name (widget_class, "stepper");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_LIST);
+}
+
+static void
+shardwise_stepper_init (ShardwiseStepper *self)
+{
+  gtk_widget_set_layout_manager (GTK_WIDGET (self),
+                                 shardwise_wrap_layout_new (18, 18, STEP_WIDTH, N_STEPS));
+  gtk_widget_add_css_class (GTK_WIDGET (self), "card");
+  for (guint i = 0; i < N_STEPS; i++)
+    add_step (self, i);
+}
