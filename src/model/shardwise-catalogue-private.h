@@ -24,6 +24,8 @@ void shardwise_catalogue_read_model (JsonObject *object, ShardwiseModelRecord *o
 void shardwise_catalogue_read_gpu (JsonObject *object, SwGpu *gpu);
 gboolean shardwise_catalogue_read_calibration (JsonObject *object, SwCalibration *out, GError **error);
 
+ShardwiseCatalogueEntry *shardwise_catalogue_entry_new (const char *id, const char *name, char *subtitle);
+
 JsonNode *shardwise_catalogue_load (const char *name);
 double shardwise_json_number (JsonObject *object, const char *name, double fallback);
 const char *shardwise_json_text (JsonObject *object, const char *name);

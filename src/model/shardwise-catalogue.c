@@ -19,69 +19,6 @@ struct _ShardwiseCatalogue {
  * made. */
 static ShardwiseCatalogue catalogue = { G_ONCE_INIT, G_ONCE_INIT, G_ONCE_INIT };
 
-struct _ShardwiseCatalogueEntry {
-  GObject parent_instance;
-  char *id, *name, *subtitle;
-};
-
-G_DEFINE_FINAL_TYPE (ShardwiseCatalogueEntry, shardwise_catalogue_entry, G_TYPE_OBJECT)
-
-enum { PROP_0, PROP_ID, PROP_NAME, PROP_SUBTITLE, N_PROPS };
-
-static GParamSpec *properties[N_PROPS];
-
-static void
-shardwise_catalogue_entry_get_property (GObject *object, guint prop_id, GValue *value,
-                                        GParamSpec *pspec)
-{
-  ShardwiseCatalogueEntry *self = SHARDWISE_CATALOGUE_ENTRY (object);
-
-  switch (prop_id)
-    {
-    case PROP_ID:
-      g_value_set_string (value, self->id);
-      break;
-    case PROP_NAME:
-      g_value_set_string (value, self->name);
-      break;
-    case PROP_SUBTITLE:
-      g_value_set_string (value, self->subtitle);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
-
-static void
-shardwise_catalogue_entry_finalize (GObject *object)
-{
-  ShardwiseCatalogueEntry *self = SHARDWISE_CATALOGUE_ENTRY (object);
-
-  g_free (self->id);
-  g_free (self->name);
-  g_free (self->subtitle);
-  G_OBJECT_CLASS (shardwise_catalogue_entry_parent_class)->finalize (object);
-}
-
-static void
-shardwise_catalogue_entry_class_init (ShardwiseCatalogueEntryClass *klass)
-{
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  static const char *const names[] = { NULL, "id", "name", "subtitle" };
-
-  object_class->get_property = shardwise_catalogue_entry_get_property;
-  object_class->finalize = shardwise_catalogue_entry_finalize;
-  for (guint i = PROP_ID; i < N_PROPS; i++)
-    properties[i] =
-      g_param_spec_string (names[i], NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties (object_class, N_PROPS, properties);
-}
-
-static void
-shardwise_catalogue_entry_init (ShardwiseCatalogueEntry *self)
-{
-}
-
 /**
  * shardwise_catalogue_load:
  * @name: a file of the catalogue
@@ -203,14 +140,39 @@ shardwise_catalogue_get (void)
   return &catalogue;
 }
 
+/* What the adapter adds to a hop, where it was published; the hop itself is a constant of the
+ * calibration. */
+static double
+adapter_latency (JsonObject *fabric)
+{
+  JsonObject *latency = shardwise_json_object (fabric, "latency_us");
+
+  if (g_strcmp0 (shardwise_json_text (latency, "what"), "adapter, one way") != 0)
+    return 0;
+  return 1e-6 * shardwise_json_number (latency, "value", 0);
+}
+
+static void
+read_link (JsonObject *fabric, SwLink *out)
+{
+  double per_gpu = shardwise_json_number (fabric, "per_gpu_unidirectional_gb_s", 0);
+
+  memset (out, 0, sizeof *out);
+  g_strlcpy (out->id, shardwise_json_text (fabric, "id"), sizeof out->id);
+  g_strlcpy (out->name, shardwise_json_text (fabric, "name"), sizeof out->name);
+  out->is_pcie = g_str_has_prefix (out->id, "pcie");
+  out->is_ethernet = g_str_has_prefix (out->id, "ethernet");
+  out->shared_by_node = per_gpu <= 0;
+  out->bytes_per_s =
+    SW_GB * (per_gpu > 0 ? per_gpu : shardwise_json_number (fabric, "per_node_gb_s", 0));
+  out->latency_s = adapter_latency (fabric);
+}
+
 static void
 append_entry (GListStore *store, const char *id, const char *name, char *subtitle)
 {
-  g_autoptr (ShardwiseCatalogueEntry) entry = g_object_new (SHARDWISE_TYPE_CATALOGUE_ENTRY, NULL);
+  g_autoptr (ShardwiseCatalogueEntry) entry = shardwise_catalogue_entry_new (id, name, subtitle);
 
-  entry->id = g_strdup (id);
-  entry->name = g_strdup (name);
-  entry->subtitle = subtitle;
   g_list_store_append (store, entry);
 }
 
@@ -268,6 +230,33 @@ shardwise_catalogue_gpus (const ShardwiseCatalogue *self)
       /* Translators: memory of a GPU and its dense 16-bit rate */
       append_entry (store, gpu->id, gpu->name,
                     g_strdup_printf (_("%g GB, %.4g TFLOP/s"), gpu->memory_gb, peak));
+    }
+  return G_LIST_MODEL (store);
+}
+
+/**
+ * shardwise_catalogue_networks:
+ *
+ * Returns: (transfer full): #ShardwiseCatalogueEntry of every network between nodes, in the
+ *   catalogue's order
+ */
+GListModel *
+shardwise_catalogue_networks (const ShardwiseCatalogue *self)
+{
+  GListStore *store = g_list_store_new (SHARDWISE_TYPE_CATALOGUE_ENTRY);
+  JsonArray *array = json_object_get_array_member (fabrics_of (self), "inter_node");
+
+  for (guint i = 0; i < json_array_get_length (array); i++)
+    {
+      SwLink link;
+
+      read_link (json_array_get_object_element (array, i), &link);
+      append_entry (store, link.id, link.name,
+                    g_strdup_printf (link.shared_by_node
+                                       /* Translators: nominal bandwidth of a network */
+                                       ? _("%.4g GB/s per node")
+                                       : _("%.4g GB/s per GPU"),
+                                     link.bytes_per_s / SW_GB));
     }
   return G_LIST_MODEL (store);
 }
@@ -413,34 +402,6 @@ find_fabric (const ShardwiseCatalogue *self, const char *section, const char *id
     if (g_strcmp0 (shardwise_json_text (json_array_get_object_element (array, i), "id"), id) == 0)
       return json_array_get_object_element (array, i);
   return NULL;
-}
-
-/* What the adapter adds to a hop, where it was published; the hop itself is a constant of the
- * calibration. */
-static double
-adapter_latency (JsonObject *fabric)
-{
-  JsonObject *latency = shardwise_json_object (fabric, "latency_us");
-
-  if (g_strcmp0 (shardwise_json_text (latency, "what"), "adapter, one way") != 0)
-    return 0;
-  return 1e-6 * shardwise_json_number (latency, "value", 0);
-}
-
-static void
-read_link (JsonObject *fabric, SwLink *out)
-{
-  double per_gpu = shardwise_json_number (fabric, "per_gpu_unidirectional_gb_s", 0);
-
-  memset (out, 0, sizeof *out);
-  g_strlcpy (out->id, shardwise_json_text (fabric, "id"), sizeof out->id);
-  g_strlcpy (out->name, shardwise_json_text (fabric, "name"), sizeof out->name);
-  out->is_pcie = g_str_has_prefix (out->id, "pcie");
-  out->is_ethernet = g_str_has_prefix (out->id, "ethernet");
-  out->shared_by_node = per_gpu <= 0;
-  out->bytes_per_s =
-    SW_GB * (per_gpu > 0 ? per_gpu : shardwise_json_number (fabric, "per_node_gb_s", 0));
-  out->latency_s = adapter_latency (fabric);
 }
 
 static void

@@ -18,6 +18,7 @@ G_DECLARE_FINAL_TYPE (ShardwiseCatalogueEntry, shardwise_catalogue_entry, SHARDW
 const ShardwiseCatalogue *shardwise_catalogue_get (void); /* (transfer none): read on first use, thread-safe */
 GListModel *shardwise_catalogue_models (const ShardwiseCatalogue *self); /* (transfer full) of ShardwiseCatalogueEntry */
 GListModel *shardwise_catalogue_gpus (const ShardwiseCatalogue *self);   /* (transfer full) of ShardwiseCatalogueEntry */
+GListModel *shardwise_catalogue_networks (const ShardwiseCatalogue *self); /* (transfer full) of ShardwiseCatalogueEntry */
 const SwModelSpec *shardwise_catalogue_find_model (const ShardwiseCatalogue *self, const char *id);
 double shardwise_catalogue_model_reported_parameters (const ShardwiseCatalogue *self, const char *id); /* 0: none */
 double shardwise_catalogue_model_computed_parameters (const ShardwiseCatalogue *self, const char *id); /* by the catalogue's own sum */

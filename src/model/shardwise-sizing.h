@@ -31,7 +31,9 @@ GPtrArray *shardwise_sizing_compute_with (ShardwiseScenario *scenario, const gui
                                           ShardwiseBatchRule rule, void (*progress) (double fraction, gpointer data),
                                           gpointer progress_data, GCancellable *cancellable, GError **error);
 
-/* The same job on another GPU or network. */
+/* The same job on another GPU or network: a copy, or the changes (of key path to value, "" resets) that make it. */
+void shardwise_sizing_add_gpu (GVariantBuilder *changes, const char *gpu);
+void shardwise_sizing_add_network (GVariantBuilder *changes, const char *network);
 ShardwiseScenario *shardwise_sizing_other_gpu (ShardwiseScenario *scenario, const char *gpu, GError **error);
 ShardwiseScenario *shardwise_sizing_other_network (ShardwiseScenario *scenario, const char *network, GError **error);
 

@@ -349,8 +349,9 @@ shardwise_control_new (const ShardwiseKey *key, ShardwiseControlKind kind, GList
   return widget;
 }
 
-static void
-add_option (GListStore *store, const char *value, const char *label, const char *subtitle)
+/* Appends an option. subtitle: (nullable). */
+void
+shardwise_control_list_add (GListStore *store, const char *value, const char *label, const char *subtitle)
 {
   g_autoptr (ShardwiseInputOption) option =
       shardwise_input_option_new (value, label, subtitle, TRUE);
@@ -363,19 +364,21 @@ add_words (GListStore *store, const ShardwiseKey *key, const char *const *words)
 {
   for (; words != NULL && *words != NULL; words++)
     if (!g_str_equal (*words, "fp8-tensorwise")) /* the long spelling of fp8 */
-      add_option (store, *words, shardwise_input_word_title (key->path, *words), NULL);
+      shardwise_control_list_add (store, *words, shardwise_input_word_title (key->path, *words), NULL);
 }
 
-static void
-add_catalogue (GListStore *store, GListModel *entries)
+/* Appends an option for each entry of the catalogue (transfer full), with `prefix` before its id. */
+void
+shardwise_control_list_add_catalogue (GListStore *store, const char *prefix, GListModel *entries)
 {
   for (guint i = 0; i < g_list_model_get_n_items (entries); i++)
     {
       g_autoptr (GObject) entry = g_list_model_get_item (entries, i);
-      g_autofree char *id = NULL, *name = NULL, *subtitle = NULL;
+      g_autofree char *id = NULL, *name = NULL, *subtitle = NULL, *value = NULL;
 
       g_object_get (entry, "id", &id, "name", &name, "subtitle", &subtitle, NULL);
-      add_option (store, id, name, subtitle);
+      value = g_strconcat (prefix, id, NULL);
+      shardwise_control_list_add (store, value, name, subtitle);
     }
   g_object_unref (entries);
 }
@@ -389,19 +392,19 @@ shardwise_control_list_fill (GListStore *store, const ShardwiseKey *key, gboolea
   const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
 
   if (automatic)
-    add_option (store, "", _("Auto"), NULL);
+    shardwise_control_list_add (store, "", _("Auto"), NULL);
   if (g_str_equal (key->path, "model.preset"))
     {
-      add_option (store, "", _("Custom"), _("A size or an architecture of your own"));
-      add_catalogue (store, shardwise_catalogue_models (catalogue));
+      shardwise_control_list_add (store, "", _("Custom"), _("A size or an architecture of your own"));
+      shardwise_control_list_add_catalogue (store, "", shardwise_catalogue_models (catalogue));
     }
   else if (key->kind == SHARDWISE_KEY_GPU)
     {
-      add_catalogue (store, shardwise_catalogue_gpus (catalogue));
+      shardwise_control_list_add_catalogue (store, "", shardwise_catalogue_gpus (catalogue));
     }
   else if (link_words (key) != NULL)
     {
-      add_option (store, "", _("Usual"), NULL);
+      shardwise_control_list_add (store, "", _("Usual"), NULL);
       add_words (store, key, link_words (key));
     }
   else if (key->kind == SHARDWISE_KEY_RECOMPUTE)
@@ -410,8 +413,8 @@ shardwise_control_list_fill (GListStore *store, const ShardwiseKey *key, gboolea
     }
   else if (key->kind == SHARDWISE_KEY_BOOLEAN)
     {
-      add_option (store, "true", _("On"), NULL);
-      add_option (store, "false", _("Off"), NULL);
+      shardwise_control_list_add (store, "true", _("On"), NULL);
+      shardwise_control_list_add (store, "false", _("Off"), NULL);
     }
   else
     {
@@ -459,7 +462,7 @@ list_require (GListStore *store, const ShardwiseKey *key, const char *value)
   if (position != GTK_INVALID_LIST_POSITION)
     return position;
   name = name_of_value (key, value);
-  add_option (store, value, name, NULL);
+  shardwise_control_list_add (store, value, name, NULL);
   return g_list_model_get_n_items (G_LIST_MODEL (store)) - 1;
 }
 

@@ -26,6 +26,8 @@ gboolean shardwise_control_set (const ShardwiseKey *key, ShardwiseScenario *scen
 gboolean shardwise_control_differs (const ShardwiseKey *key, ShardwiseScenario *scenario);
 
 /* Drop-down. */
+void shardwise_control_list_add (GListStore *store, const char *value, const char *label, const char *subtitle);
+void shardwise_control_list_add_catalogue (GListStore *store, const char *prefix, GListModel *entries);
 void shardwise_control_list_fill (GListStore *store, const ShardwiseKey *key, gboolean automatic);
 void shardwise_control_list_replace (GListStore *store, GListModel *options);
 guint shardwise_control_list_position (GListStore *store, const ShardwiseKey *key, ShardwiseScenario *scenario);

@@ -2,18 +2,30 @@
 #include "shardwise-sizing-view.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 #include "shardwise-chart-card.h"
+#include "shardwise-option-list.h"
 #include "shardwise-sizing-chart.h"
 #include "shardwise-sweep.h"
+#include "shardwise-wrap-layout.h"
+
+#define LEAST_SIZE 8 /* of the range that is shown without numbers of the user's own */
+#define GPU "gpu:"
+#define NETWORK "network:"
 
 struct _ShardwiseSizingView {
   AdwBin parent_instance;
 
   ShardwiseScenario *scenario; /* (nullable): the question */
   ShardwiseAdvice *advice;     /* (nullable): for which sizes were computed or are being computed */
-  guint chosen_gpus;
+  GArray *sizes;               /* (nullable): numbers of GPUs of the user's own, ascending */
+  guint chosen;                /* point of the chart */
 
   ShardwiseSweep *sweep;
+  ShardwiseChartCard *card;
+  GtkWidget *sizes_entry;
+  GtkLabel *sizes_error;
+  GtkDropDown *batch_list, *compared_list;
   GtkRevealer *choice_revealer;
   GtkLabel *choice_label;
   GtkButton *choice_button;
@@ -22,41 +34,188 @@ struct _ShardwiseSizingView {
 
 G_DEFINE_FINAL_TYPE (ShardwiseSizingView, shardwise_sizing_view, ADW_TYPE_BIN)
 
+/* What the worker needs. */
+typedef struct {
+  ShardwiseScenario *scenario, *compared; /* copies; compared: (nullable) */
+  GArray *sizes;
+  ShardwiseBatchRule rule;
+  void (*progress) (double fraction, gpointer data);
+  gpointer progress_data;
+  double done; /* 0 to 1, before the cluster that is being computed */
+} Question;
+
+static void
+question_free (gpointer data)
+{
+  Question *self = data;
+
+  g_clear_object (&self->scenario);
+  g_clear_object (&self->compared);
+  g_array_unref (self->sizes);
+  g_free (self);
+}
+
+static void
+progress_cb (double fraction, gpointer data)
+{
+  Question *self = data;
+
+  self->progress (self->done + fraction / (self->compared != NULL ? 2 : 1), self->progress_data);
+}
+
+static GPtrArray *
+compute_one (Question *self, ShardwiseScenario *scenario, GCancellable *cancellable, GError **error)
+{
+  return shardwise_sizing_compute_with (scenario, (const guint *) (gpointer) self->sizes->data,
+                                        self->sizes->len, self->rule, progress_cb, self,
+                                        cancellable, error);
+}
+
+/* Returns: of GPtrArray: the points of the scenario's cluster, then those of the other. */
 static GPtrArray *
 work (gpointer data, void (*progress) (double fraction, gpointer data), gpointer progress_data,
       GCancellable *cancellable, GError **error)
 {
-  return shardwise_sizing_compute (data, NULL, 0, progress, progress_data, cancellable, error);
+  Question *self = data;
+  g_autoptr (GPtrArray) all =
+    g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
+  GPtrArray *points;
+
+  self->progress = progress;
+  self->progress_data = progress_data;
+  for (guint i = 0; i < (self->compared != NULL ? 2 : 1); i++)
+    {
+      self->done = i * 0.5;
+      points = compute_one (self, i == 0 ? self->scenario : self->compared, cancellable, error);
+      if (points == NULL)
+        return NULL;
+      g_ptr_array_add (all, points);
+    }
+  return g_steal_pointer (&all);
+}
+
+/* What follows `prefix` in what is chosen to compare with; NULL where it is something else. */
+static const char *
+compared_id (ShardwiseSizingView *self, const char *prefix)
+{
+  const char *value = shardwise_option_list_get_value (self->compared_list);
+
+  return g_str_has_prefix (value, prefix) ? value + strlen (prefix) : NULL;
+}
+
+static ShardwiseScenario *
+compared_scenario (ShardwiseSizingView *self, GError **error)
+{
+  const char *gpu = compared_id (self, GPU), *network = compared_id (self, NETWORK);
+
+  if (gpu != NULL)
+    return shardwise_sizing_other_gpu (self->scenario, gpu, error);
+  return network != NULL ? shardwise_sizing_other_network (self->scenario, network, error) : NULL;
+}
+
+static ShardwiseBatchRule
+batch_rule (ShardwiseSizingView *self)
+{
+  return (ShardwiseBatchRule) gtk_drop_down_get_selected (self->batch_list);
+}
+
+/* The numbers of the user, else the whole range; what the chart marks is among them. */
+static GArray *
+sizes_now (ShardwiseSizingView *self)
+{
+  guint present = shardwise_advice_get_problem (self->advice)->cluster.gpus,
+        least = shardwise_advice_get_least_gpus (self->advice),
+        sensible = shardwise_advice_get_sensible_gpus (self->advice);
+  GArray *sizes;
+
+  if (self->sizes != NULL)
+    return g_array_copy (self->sizes);
+  sizes = shardwise_sizing_sizes (LEAST_SIZE, present);
+  if (least > 0)
+    g_array_append_val (sizes, least);
+  if (sensible > 0)
+    g_array_append_val (sizes, sensible);
+  shardwise_sizing_sort (sizes);
+  return sizes;
 }
 
 static void
 compute (ShardwiseSizingView *self)
 {
-  if (self->scenario != NULL)
-    shardwise_sweep_run (self->sweep, work, shardwise_scenario_copy (self->scenario), g_object_unref);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseScenario) compared = NULL;
+  Question *question;
+
+  if (self->scenario == NULL)
+    return;
+  compared = compared_scenario (self, &error);
+  if (error != NULL)
+    {
+      shardwise_sweep_stop (self->sweep);
+      shardwise_sweep_offer (self->sweep, error->message);
+      return;
+    }
+  question = g_new0 (Question, 1);
+  question->scenario = shardwise_scenario_copy (self->scenario);
+  question->compared = g_steal_pointer (&compared);
+  question->sizes = sizes_now (self);
+  question->rule = batch_rule (self);
+  shardwise_sweep_run (self->sweep, work, question, question_free);
+}
+
+/* What the legend calls the clusters: by what tells them apart. */
+static char *
+own_name (ShardwiseSizingView *self)
+{
+  const SwCluster *cluster = &shardwise_advice_get_problem (self->advice)->cluster;
+
+  return g_strdup (compared_id (self, NETWORK) != NULL ? cluster->inter.name : cluster->gpu.name);
+}
+
+static char *
+compared_name (ShardwiseSizingView *self)
+{
+  return g_strdup (
+    shardwise_input_option_get_label (gtk_drop_down_get_selected_item (self->compared_list)));
 }
 
 static void
-computed_cb (ShardwiseSizingView *self, GPtrArray *points)
+computed_cb (ShardwiseSizingView *self, GPtrArray *all)
 {
+  g_autofree char *own = own_name (self), *compared = compared_name (self);
   const char *currency = NULL;
 
   shardwise_advice_get_cost (self->advice, &currency);
-  shardwise_sizing_chart_set_points (self->chart, points, currency);
-  shardwise_sizing_chart_set_marks (self->chart, shardwise_advice_get_problem (self->advice)->cluster.gpus,
+  shardwise_sizing_chart_set_marks (self->chart,
+                                    shardwise_advice_get_problem (self->advice)->cluster.gpus,
                                     shardwise_advice_get_least_gpus (self->advice),
                                     shardwise_advice_get_sensible_gpus (self->advice));
+  shardwise_sizing_chart_set_points (self->chart, g_ptr_array_index (all, 0), own, currency);
+  if (all->len > 1)
+    shardwise_sizing_chart_set_compared (self->chart, g_ptr_array_index (all, 1), compared);
   gtk_revealer_set_reveal_child (self->choice_revealer, FALSE);
 }
+
+/* What the user chooses */
 
 static void
 use_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
+  ShardwiseSizingView *self = SHARDWISE_SIZING_VIEW (widget);
+  const ShardwiseSizingPoint *point =
+    shardwise_sizing_chart_get_sizing_point (self->chart, self->chosen);
+  gboolean is_compared = shardwise_sizing_chart_is_compared (self->chart, self->chosen);
   GVariantBuilder changes;
 
   g_variant_builder_init (&changes, G_VARIANT_TYPE_VARDICT);
-  g_variant_builder_add (&changes, "{sv}", "cluster.gpus",
-                         g_variant_new_int64 (SHARDWISE_SIZING_VIEW (widget)->chosen_gpus));
+  g_variant_builder_add (&changes, "{sv}", "cluster.gpus", g_variant_new_int64 (point->gpus));
+  if (batch_rule (self) == SHARDWISE_BATCH_PER_GPU)
+    g_variant_builder_add (&changes, "{sv}", "training.global_batch_size",
+                           g_variant_new_int64 (point->global_batch));
+  if (is_compared && compared_id (self, GPU) != NULL)
+    shardwise_sizing_add_gpu (&changes, compared_id (self, GPU));
+  if (is_compared && compared_id (self, NETWORK) != NULL)
+    shardwise_sizing_add_network (&changes, compared_id (self, NETWORK));
   gtk_widget_activate_action_variant (widget, "win.apply", g_variant_builder_end (&changes));
 }
 
@@ -72,11 +231,147 @@ point_activated_cb (ShardwiseSizingView *self, guint index)
                             /* Translators: %s is what a point of the chart says */
                             : g_strdup_printf (_ ("%s · not validated"), readout);
 
-  self->chosen_gpus = point->gpus;
+  self->chosen = index;
   gtk_label_set_label (self->choice_label, text);
   gtk_button_set_label (self->choice_button, label);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sizing.use", point->estimate.fits);
   gtk_revealer_set_reveal_child (self->choice_revealer, TRUE);
+}
+
+static gboolean
+same_sizes (GArray *a, GArray *b)
+{
+  if (a == NULL || b == NULL)
+    return a == b;
+  return a->len == b->len && memcmp (a->data, b->data, a->len * sizeof (guint)) == 0;
+}
+
+/* Numbers that cannot be read are said below and leave the chart as it is. */
+static void
+sizes_cb (ShardwiseSizingView *self)
+{
+  g_autofree char *text =
+    g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->sizes_entry)))),
+    *why = NULL;
+  g_autoptr (GArray) sizes = NULL;
+  gboolean valid = *text == '\0' || shardwise_sizing_parse (text, &sizes, &why);
+
+  if (valid)
+    gtk_widget_remove_css_class (self->sizes_entry, "error");
+  else
+    gtk_widget_add_css_class (self->sizes_entry, "error");
+  gtk_accessible_update_state (GTK_ACCESSIBLE (self->sizes_entry), GTK_ACCESSIBLE_STATE_INVALID,
+                               valid ? GTK_ACCESSIBLE_INVALID_FALSE : GTK_ACCESSIBLE_INVALID_TRUE, -1);
+  gtk_label_set_label (self->sizes_error, why != NULL ? why : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->sizes_error), !valid);
+  if (sizes != NULL)
+    shardwise_sizing_sort (sizes);
+  if (!valid || same_sizes (sizes, self->sizes))
+    return;
+  g_clear_pointer (&self->sizes, g_array_unref);
+  self->sizes = g_steal_pointer (&sizes);
+  compute (self);
+}
+
+/* The controls above the chart */
+
+static GtkDropDown *
+batch_list_new (void)
+{
+  g_autoptr (GListStore) options = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
+
+  shardwise_control_list_add (options, shardwise_batch_rule_names[SHARDWISE_BATCH_FIXED],
+                              _ ("As it is"), _ ("More GPUs share the same global batch"));
+  shardwise_control_list_add (options, shardwise_batch_rule_names[SHARDWISE_BATCH_PER_GPU],
+                              _ ("Grows with the GPUs"), _ ("Each GPU keeps its share of the batch"));
+  return GTK_DROP_DOWN (shardwise_option_list_new (_ ("Global batch"), G_LIST_MODEL (options)));
+}
+
+static GtkDropDown *
+compared_list_new (void)
+{
+  g_autoptr (GListStore) options = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
+  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
+
+  shardwise_control_list_add (options, "", _ ("Nothing"), NULL);
+  shardwise_control_list_add_catalogue (options, NETWORK, shardwise_catalogue_networks (catalogue));
+  shardwise_control_list_add_catalogue (options, GPU, shardwise_catalogue_gpus (catalogue));
+  return GTK_DROP_DOWN (shardwise_option_list_new (_ ("Compare with"), G_LIST_MODEL (options)));
+}
+
+static GtkWidget *
+sizes_entry_new (ShardwiseSizingView *self)
+{
+  GtkWidget *entry = gtk_entry_new ();
+  GtkEventController *focus = gtk_event_controller_focus_new ();
+
+  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("8 to 131,072"));
+  gtk_editable_set_width_chars (GTK_EDITABLE (entry), 14);
+  gtk_widget_set_tooltip_text (entry, _ ("Numbers of GPUs, such as 8, 16, 24; empty: 8 to 131,072"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Numbers of GPUs"), -1);
+  g_signal_connect_object (entry, "activate", G_CALLBACK (sizes_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (focus, "leave", G_CALLBACK (sizes_cb), self, G_CONNECT_SWAPPED);
+  gtk_widget_add_controller (entry, focus);
+  return entry;
+}
+
+static void
+add_controls (ShardwiseSizingView *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6),
+            *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+
+  gtk_widget_set_layout_manager (line, shardwise_wrap_layout_new (12, 6, 0, 0));
+  self->batch_list = batch_list_new ();
+  self->compared_list = compared_list_new ();
+  self->sizes_entry = sizes_entry_new (self);
+  gtk_box_append (GTK_BOX (line), shardwise_labelled_new (_ ("Global batch"), GTK_WIDGET (self->batch_list)));
+  gtk_box_append (GTK_BOX (line), shardwise_labelled_new (_ ("Compare with"), GTK_WIDGET (self->compared_list)));
+  gtk_box_append (GTK_BOX (line), shardwise_labelled_new (_ ("GPUs"), self->sizes_entry));
+  self->sizes_error = GTK_LABEL (gtk_label_new (NULL));
+  gtk_label_set_xalign (self->sizes_error, 0);
+  gtk_label_set_wrap (self->sizes_error, TRUE);
+  gtk_widget_add_css_class (GTK_WIDGET (self->sizes_error), "error");
+  gtk_widget_add_css_class (GTK_WIDGET (self->sizes_error), "caption");
+  gtk_widget_set_visible (GTK_WIDGET (self->sizes_error), FALSE);
+  gtk_box_append (GTK_BOX (box), line);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->sizes_error));
+  gtk_widget_set_hexpand (box, TRUE);
+  shardwise_chart_card_set_controls (self->card, box);
+  g_signal_connect_object (self->batch_list, "notify::selected", G_CALLBACK (compute), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->compared_list, "notify::selected", G_CALLBACK (compute), self,
+                           G_CONNECT_SWAPPED);
+}
+
+/**
+ * shardwise_sizing_view_compare:
+ * @self: a view
+ * @with: "gpu:" or "network:" and an id of the catalogue; "": nothing
+ *
+ * Chooses what the scenario's cluster is compared with.
+ *
+ * Returns: whether there is such a thing
+ */
+gboolean
+shardwise_sizing_view_compare (ShardwiseSizingView *self, const char *with)
+{
+  g_return_val_if_fail (SHARDWISE_IS_SIZING_VIEW (self) && with != NULL, FALSE);
+
+  return shardwise_option_list_set_value (self->compared_list, with);
+}
+
+/**
+ * shardwise_sizing_view_set_batch:
+ * @self: a view
+ * @rule: what more GPUs do to the global batch
+ */
+void
+shardwise_sizing_view_set_batch (ShardwiseSizingView *self, ShardwiseBatchRule rule)
+{
+  g_return_if_fail (SHARDWISE_IS_SIZING_VIEW (self));
+
+  gtk_drop_down_set_selected (self->batch_list, (guint) rule);
 }
 
 /**
@@ -88,7 +383,8 @@ point_activated_cb (ShardwiseSizingView *self, guint index)
  * Computes the sizes of a question, unless they were computed for this very answer.
  */
 void
-shardwise_sizing_view_show (ShardwiseSizingView *self, ShardwiseScenario *scenario, ShardwiseAdvice *advice)
+shardwise_sizing_view_show (ShardwiseSizingView *self, ShardwiseScenario *scenario,
+                            ShardwiseAdvice *advice)
 {
   g_return_if_fail (SHARDWISE_IS_SIZING_VIEW (self));
 
@@ -105,6 +401,7 @@ shardwise_sizing_view_dispose (GObject *object)
 
   g_clear_object (&self->scenario);
   g_clear_object (&self->advice);
+  g_clear_pointer (&self->sizes, g_array_unref);
   gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_SIZING_VIEW);
   G_OBJECT_CLASS (shardwise_sizing_view_parent_class)->dispose (object);
 }
@@ -123,6 +420,7 @@ shardwise_sizing_view_class_init (ShardwiseSizingViewClass *klass)
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-sizing-view.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseSizingView, sweep);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseSizingView, card);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseSizingView, choice_revealer);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseSizingView, choice_label);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseSizingView, choice_button);
@@ -133,6 +431,7 @@ static void
 shardwise_sizing_view_init (ShardwiseSizingView *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  add_controls (self);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sizing.use", FALSE);
   g_signal_connect_object (self->sweep, "computed", G_CALLBACK (computed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->sweep, "again", G_CALLBACK (compute), self, G_CONNECT_SWAPPED);

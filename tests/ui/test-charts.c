@@ -213,12 +213,12 @@ test_sizing (void)
   cairo_surface_t *picture;
   graphene_rect_t area;
 
-  shardwise_sizing_chart_set_points (SHARDWISE_SIZING_CHART (chart), points, "USD");
   shardwise_sizing_chart_set_marks (SHARDWISE_SIZING_CHART (chart), 32, 16, 32);
+  shardwise_sizing_chart_set_points (SHARDWISE_SIZING_CHART (chart), points, "H100", "USD");
   g_assert_nonnull (
     strstr (shardwise_chart_get_summary (chart), "16 to 64 GPUs: 8.00 k to 24.0 k"));
   g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "75.0"));
-  g_assert_cmpfloat_with_epsilon (number_at (chart, 2, 3), 95, 1e-9);
+  g_assert_cmpfloat_with_epsilon (number_at (chart, 2, 5), 95, 1e-9);
 
   window = ui_show (GTK_WIDGET (chart), 640, 380);
   picture = ui_picture (GTK_WIDGET (chart), "sizing");

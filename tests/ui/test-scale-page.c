@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-chart-table.h"
 #include "shardwise-scale-page.h"
 #include "shardwise-sizing-chart.h"
+#include "shardwise-sizing-view.h"
 #include "shardwise-sweep.h"
 
 #include "ui-fixture.h"
@@ -153,6 +155,120 @@ test_use (void)
 }
 
 static void
+wait_until_done (GtkWidget *page)
+{
+  while (is_running (page))
+    g_main_context_iteration (NULL, TRUE);
+}
+
+/* Another GPU stands beside the scenario's, in the chart, its legend and its table; choosing one of its points takes it. */
+static void
+test_compare (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
+  GtkWidget *page = shardwise_scale_page_new (), *window;
+  ShardwiseSizingChart *chart;
+  ShardwiseLegendEntry legend[SHARDWISE_LEGEND_MAX];
+  g_autofree char *csv = NULL;
+  guint before;
+
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  window = ui_show (page, 1000, 700);
+  wait_for_points (page);
+  chart = sizing_child (page, "chart");
+  before = shardwise_chart_n_points (SHARDWISE_CHART (chart));
+  g_assert_true (shardwise_sizing_view_compare (ui_child (page, "sizing"), "gpu:h200-141-sxm"));
+  wait_until_done (page);
+  g_assert_cmpuint (shardwise_chart_n_points (SHARDWISE_CHART (chart)), ==, 2 * before);
+  g_assert_false (shardwise_sizing_chart_is_compared (chart, before - 1));
+  g_assert_true (shardwise_sizing_chart_is_compared (chart, before));
+  for (guint i = 0; i < before; i++)
+    g_assert_cmpuint (shardwise_sizing_chart_get_sizing_point (chart, i)->gpus, ==,
+                      shardwise_sizing_chart_get_sizing_point (chart, before + i)->gpus);
+  g_assert_cmpuint (SHARDWISE_CHART_GET_CLASS (chart)->legend (SHARDWISE_CHART (chart), legend), ==, 3);
+  g_assert_cmpint (legend[0].mark, !=, legend[1].mark);
+  g_assert_nonnull (strstr (legend[1].label, "H200"));
+  csv = shardwise_chart_to_csv (SHARDWISE_CHART (chart));
+  g_assert_nonnull (strstr (csv, "H100"));
+  g_assert_nonnull (strstr (csv, "H200"));
+  g_assert_nonnull (strstr (shardwise_chart_get_summary (SHARDWISE_CHART (chart)), "H200"));
+  cairo_surface_destroy (ui_picture (page, "scale-compared"));
+
+  shardwise_chart_set_point (SHARDWISE_CHART (chart), 0);
+  ui_press (GTK_WIDGET (chart), GDK_KEY_Down);
+  g_assert_cmpint (shardwise_chart_get_point (SHARDWISE_CHART (chart)), ==, before);
+  ui_press (GTK_WIDGET (chart), GDK_KEY_Left); /* the line begins there */
+  g_assert_cmpint (shardwise_chart_get_point (SHARDWISE_CHART (chart)), ==, before);
+
+  g_assert_true (shardwise_sizing_view_compare (ui_child (page, "sizing"), "network:ib-edr"));
+  wait_until_done (page);
+  g_assert_cmpuint (SHARDWISE_CHART_GET_CLASS (chart)->legend (SHARDWISE_CHART (chart), legend), ==, 3);
+  g_assert_nonnull (strstr (legend[1].label, "EDR"));
+  g_assert_true (shardwise_sizing_view_compare (ui_child (page, "sizing"), ""));
+  wait_until_done (page);
+  g_assert_cmpuint (shardwise_chart_n_points (SHARDWISE_CHART (chart)), ==, before);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Numbers of the user's own replace the range; what cannot be read is said and changes nothing. */
+static void
+test_own_sizes (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
+  GtkWidget *page = shardwise_scale_page_new (), *window;
+  ShardwiseSizingChart *chart;
+  GtkWidget *view, *entry;
+
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  window = ui_show (page, 1000, 700);
+  wait_for_points (page);
+  chart = sizing_child (page, "chart");
+  view = ui_child (page, "sizing");
+  entry = ui_find (view, GTK_TYPE_ENTRY);
+  gtk_editable_set_text (GTK_EDITABLE (entry), "40, 16 24");
+  g_signal_emit_by_name (entry, "activate");
+  wait_until_done (page);
+  g_assert_cmpuint (shardwise_chart_n_points (SHARDWISE_CHART (chart)), ==, 3);
+  g_assert_cmpuint (shardwise_sizing_chart_get_sizing_point (chart, 1)->gpus, ==, 24);
+
+  gtk_editable_set_text (GTK_EDITABLE (entry), "16, many");
+  g_signal_emit_by_name (entry, "activate");
+  g_assert_false (is_running (page));
+  g_assert_true (gtk_widget_has_css_class (entry, "error"));
+  gtk_test_accessible_assert_state (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_STATE_INVALID, GTK_ACCESSIBLE_INVALID_TRUE);
+  g_assert_cmpuint (shardwise_chart_n_points (SHARDWISE_CHART (chart)), ==, 3);
+
+  gtk_editable_set_text (GTK_EDITABLE (entry), "");
+  g_signal_emit_by_name (entry, "activate");
+  g_assert_false (gtk_widget_has_css_class (entry, "error"));
+  wait_until_done (page);
+  g_assert_cmpuint (shardwise_chart_n_points (SHARDWISE_CHART (chart)), >=, 15);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* A batch that grows with the GPUs: the points have it, and the button takes it. */
+static void
+test_batch (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
+  GtkWidget *page = shardwise_scale_page_new (), *window;
+  ShardwiseSizingChart *chart;
+  const ShardwiseSizingPoint *first, *second;
+
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  window = ui_show (page, 1000, 700);
+  wait_for_points (page);
+  chart = sizing_child (page, "chart");
+  shardwise_sizing_view_set_batch (ui_child (page, "sizing"), SHARDWISE_BATCH_PER_GPU);
+  wait_until_done (page);
+  first = shardwise_sizing_chart_get_sizing_point (chart, 0);
+  second = shardwise_sizing_chart_get_sizing_point (chart, shardwise_chart_n_points (SHARDWISE_CHART (chart)) - 1);
+  g_assert_cmpuint (second->global_batch / second->gpus, ==, first->global_batch / first->gpus);
+  g_assert_cmpuint (second->global_batch, >, first->global_batch);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static void
 test_pictures (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
@@ -178,6 +294,9 @@ main (int argc, char *argv[])
   g_test_add_func ("/scale-page/stop", test_stop);
   g_test_add_func ("/scale-page/destroy-running", test_destroy_running);
   g_test_add_func ("/scale-page/use", test_use);
+  g_test_add_func ("/scale-page/compare", test_compare);
+  g_test_add_func ("/scale-page/own-sizes", test_own_sizes);
+  g_test_add_func ("/scale-page/batch", test_batch);
   g_test_add_func ("/scale-page/pictures", test_pictures);
   return g_test_run ();
 }

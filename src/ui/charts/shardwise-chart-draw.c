@@ -218,6 +218,44 @@ shardwise_draw_outline (GtkSnapshot *snapshot, const GdkRGBA *color, const graph
 }
 
 /**
+ * shardwise_draw_mark:
+ * @cr: where to draw, with the colour of the mark
+ * @mark: of a series
+ * @x: the middle
+ * @y: the middle
+ * @radius: of the disc; squares are as large to the eye
+ *
+ * Draws a point of a series.
+ */
+void
+shardwise_draw_mark (cairo_t *cr, ShardwiseMark mark, double x, double y, double radius)
+{
+  double half = radius * 0.9; /* a square of nearly the disc's area */
+
+  if (mark == SHARDWISE_MARK_SQUARE)
+    cairo_rectangle (cr, x - half, y - half, 2 * half, 2 * half);
+  else
+    cairo_arc (cr, x, y, radius, 0, 2 * G_PI);
+  cairo_fill (cr);
+}
+
+/* A piece of the series' line with one of its points. */
+static void
+draw_mark_swatch (GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+                  const ShardwiseLegendEntry *entry, int x, int y)
+{
+  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (x, y, SWATCH, SWATCH));
+  GdkRGBA color;
+
+  shardwise_palette_get (entry->color, style->dark, &color);
+  gdk_cairo_set_source_rgba (cr, &color);
+  cairo_rectangle (cr, x, y + SWATCH / 2 - 1, SWATCH, 2);
+  cairo_fill (cr);
+  shardwise_draw_mark (cr, entry->mark, x + SWATCH / 2.0, y + SWATCH / 2.0, SWATCH / 3.0);
+  cairo_destroy (cr);
+}
+
+/**
  * shardwise_draw_time_label:
  * @seconds: a tick
  * @step: the distance of two ticks, seconds: it decides on unit and decimals
@@ -286,7 +324,11 @@ draw_swatch (GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
 {
   GdkRGBA frame;
 
-  if (entry->dashed)
+  if (entry->mark != SHARDWISE_MARK_NONE)
+    {
+      draw_mark_swatch (snapshot, style, entry, x, y);
+    }
+  else if (entry->dashed)
     {
       for (int dash = 0; dash < SWATCH; dash += 5)
         shardwise_draw_line (snapshot, &style->dim, x + dash, y + SWATCH / 2, 3, 2);

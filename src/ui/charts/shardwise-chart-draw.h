@@ -24,6 +24,7 @@ void shardwise_draw_hatched (GtkSnapshot *snapshot, const ShardwiseChartStyle *s
                              double x, double y, double width, double height);
 void shardwise_draw_line (GtkSnapshot *snapshot, const GdkRGBA *color, double x, double y, double width, double height);
 void shardwise_draw_outline (GtkSnapshot *snapshot, const GdkRGBA *color, const graphene_rect_t *area, double width);
+void shardwise_draw_mark (cairo_t *cr, ShardwiseMark mark, double x, double y, double radius);
 char *shardwise_draw_time_label (double seconds, double step);
 
 int shardwise_draw_legend_height (ShardwiseChart *chart, const ShardwiseLegendEntry *entries, guint n, int width);

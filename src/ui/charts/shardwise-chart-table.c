@@ -163,9 +163,9 @@ append_cell (GString *csv, ShardwiseChart *chart, guint row, guint column, int d
   char number[G_ASCII_DTOSTR_BUF_SIZE + 32];
 
   SHARDWISE_CHART_GET_CLASS (chart)->cell (chart, row, column, &cell);
-  if (cell.text != NULL)
+  if (cell.text != NULL && (digits < 0 || !g_str_equal (cell.text, "–")))
     append_field (csv, cell.text);
-  else if (digits >= 0)
+  else if (cell.text == NULL && digits >= 0)
     g_string_append (csv, g_ascii_formatd (number, sizeof number, "%.9g", cell.number));
   g_free (cell.text);
 }
@@ -174,7 +174,8 @@ append_cell (GString *csv, ShardwiseChart *chart, guint row, guint column, int d
  * shardwise_chart_to_csv:
  * @chart: a chart
  *
- * Returns: (transfer full): its data as RFC 4180, numbers with nine digits and a point in every locale
+ * Returns: (transfer full): its data as RFC 4180, numbers with nine digits and a point in every locale; a number that
+ *   is not known is an empty field
  */
 char *
 shardwise_chart_to_csv (ShardwiseChart *chart)

@@ -299,10 +299,10 @@ query_tooltip_cb (ShardwiseChart *self, int x, int y, gboolean keyboard, GtkTool
 
   if (point < 0 || priv->readout == NULL)
     return FALSE;
+  /* The whole column, so that it shows under the chart or over it and covers none of its points. */
   if (SHARDWISE_CHART_GET_CLASS (self)->point_area (self, (guint) point, &area))
-    gtk_tooltip_set_tip_area (tooltip, &(GdkRectangle){ area.origin.x, area.origin.y,
-                                                        MAX (area.size.width, 1),
-                                                        MAX (area.size.height, 1) });
+    gtk_tooltip_set_tip_area (tooltip, &(GdkRectangle){ area.origin.x, 0, MAX (area.size.width, 1),
+                                                        MAX (priv->height, 1) });
   gtk_tooltip_set_text (tooltip, priv->readout);
   return TRUE;
 }

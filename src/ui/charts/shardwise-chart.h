@@ -23,12 +23,16 @@ typedef struct {
   double number;
 } ShardwiseChartCell;
 
+/* How the points of a series are told apart without their colour. */
+typedef enum { SHARDWISE_MARK_NONE, SHARDWISE_MARK_DISC, SHARDWISE_MARK_SQUARE } ShardwiseMark;
+
 typedef struct {
   ShardwiseColor color;
   const char *label; /* translated */
   gboolean hatched;  /* also outside of high contrast */
   gboolean pale;
   gboolean dashed;   /* a line in the colour of the text */
+  ShardwiseMark mark; /* of a line with points; else a box */
 } ShardwiseLegendEntry;
 
 #define SHARDWISE_LEGEND_MAX 12

@@ -6,28 +6,44 @@
 
 G_BEGIN_DECLS
 
-/* The sizing chart is two files: what it shows, and how it is drawn. */
+/* The sizing chart is three files: what it shows, how it is drawn, and what its labels are. */
 
 #define SHARDWISE_SIZING_RADIUS 4.5 /* of a point, pixels */
+#define SHARDWISE_SIZING_SERIES 2
+
+/* One line of the chart: the scenario's cluster, and the one that it is compared with. */
+typedef struct {
+  GPtrArray *points; /* (nullable) of ShardwiseSizingPoint */
+  const ShardwiseSizingPoint *reference; /* (nullable): the smallest that fits */
+  char *name;
+} ShardwiseSizingSeries;
 
 struct _ShardwiseSizingChart {
   ShardwiseChart parent_instance;
 
-  GPtrArray *points; /* (nullable) of ShardwiseSizingPoint */
+  ShardwiseSizingSeries series[SHARDWISE_SIZING_SERIES];
   char *currency;
   guint present, least, sensible; /* GPUs; 0: not marked */
-  double ideal; /* tokens per second and GPU of the smallest cluster that fits; 0: none fits */
 
   ShardwiseAxis gpus, throughput, efficiency;
 };
 
-guint shardwise_sizing_chart_n_points (ShardwiseSizingChart *self);
-const ShardwiseSizingPoint *shardwise_sizing_chart_at (ShardwiseSizingChart *self, guint index);
-double shardwise_sizing_chart_efficiency (ShardwiseSizingChart *self, const ShardwiseSizingPoint *point);
+extern const ShardwiseColor shardwise_sizing_colors[SHARDWISE_SIZING_SERIES];
+extern const ShardwiseMark shardwise_sizing_marks[SHARDWISE_SIZING_SERIES];
+
+guint shardwise_sizing_chart_n_points (ShardwiseSizingChart *self); /* of all series */
+guint shardwise_sizing_series_length (const ShardwiseSizingSeries *series);
+const ShardwiseSizingPoint *shardwise_sizing_series_at (const ShardwiseSizingSeries *series, guint index);
+const ShardwiseSizingPoint *shardwise_sizing_chart_at (ShardwiseSizingChart *self, guint index,
+                                                       const ShardwiseSizingSeries **series);
 double shardwise_sizing_chart_x (ShardwiseSizingChart *self, double gpus);
 
 int shardwise_sizing_chart_plot_height (ShardwiseChart *chart, int width, int *minimum);
 void shardwise_sizing_chart_layout (ShardwiseChart *chart, const graphene_rect_t *plot);
 void shardwise_sizing_chart_draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style);
+void shardwise_sizing_chart_draw_marks (ShardwiseSizingChart *self, GtkSnapshot *snapshot,
+                                        const ShardwiseChartStyle *style);
+void shardwise_sizing_chart_draw_strategies (ShardwiseSizingChart *self, GtkSnapshot *snapshot,
+                                             const ShardwiseChartStyle *style);
 
 G_END_DECLS

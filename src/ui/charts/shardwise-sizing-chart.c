@@ -6,24 +6,41 @@
 #include "shardwise-chart-draw.h"
 #include "shardwise-texts.h"
 
+#define PICK_WIDTH 40    /* pixels to either side that belong to a point */
+#define PICK_WEIGHT 1000 /* of a pixel across: only at the same size it matters which line is nearer */
+
 G_DEFINE_FINAL_TYPE (ShardwiseSizingChart, shardwise_sizing_chart, SHARDWISE_TYPE_CHART)
+
+const ShardwiseColor shardwise_sizing_colors[] = { SHARDWISE_COLOR_COMPUTE, SHARDWISE_COLOR_TENSOR };
+const ShardwiseMark shardwise_sizing_marks[] = { SHARDWISE_MARK_DISC, SHARDWISE_MARK_SQUARE };
+
+guint
+shardwise_sizing_series_length (const ShardwiseSizingSeries *series)
+{
+  return series->points != NULL ? series->points->len : 0;
+}
+
+const ShardwiseSizingPoint *
+shardwise_sizing_series_at (const ShardwiseSizingSeries *series, guint index)
+{
+  return g_ptr_array_index (series->points, index);
+}
 
 guint
 shardwise_sizing_chart_n_points (ShardwiseSizingChart *self)
 {
-  return self->points != NULL ? self->points->len : 0;
+  return shardwise_sizing_series_length (&self->series[0])
+         + shardwise_sizing_series_length (&self->series[1]);
 }
 
 const ShardwiseSizingPoint *
-shardwise_sizing_chart_at (ShardwiseSizingChart *self, guint index)
+shardwise_sizing_chart_at (ShardwiseSizingChart *self, guint index,
+                           const ShardwiseSizingSeries **series)
 {
-  return g_ptr_array_index (self->points, index);
-}
+  guint n = shardwise_sizing_series_length (&self->series[0]);
 
-double
-shardwise_sizing_chart_efficiency (ShardwiseSizingChart *self, const ShardwiseSizingPoint *point)
-{
-  return self->ideal > 0 ? point->estimate.tokens_per_s / point->gpus / self->ideal : 0;
+  *series = &self->series[index >= n];
+  return shardwise_sizing_series_at (*series, index >= n ? index - n : index);
 }
 
 double
@@ -44,13 +61,15 @@ static gboolean
 point_area (ShardwiseChart *chart, guint index, graphene_rect_t *out)
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
-  const ShardwiseSizingPoint *point = shardwise_sizing_chart_at (self, index);
+  const ShardwiseSizingSeries *series;
+  const ShardwiseSizingPoint *point = shardwise_sizing_chart_at (self, index, &series);
+  const double radius = SHARDWISE_SIZING_RADIUS + 2;
   double y = point->estimate.fits
                ? shardwise_axis_to_pixel (&self->throughput, point->estimate.tokens_per_s)
                : self->throughput.start - SHARDWISE_SIZING_RADIUS - 1;
 
-  graphene_rect_init (out, shardwise_sizing_chart_x (self, point->gpus) - SHARDWISE_SIZING_RADIUS - 2, y - SHARDWISE_SIZING_RADIUS - 2, 2 * SHARDWISE_SIZING_RADIUS + 4,
-                      2 * SHARDWISE_SIZING_RADIUS + 4);
+  graphene_rect_init (out, shardwise_sizing_chart_x (self, point->gpus) - radius, y - radius,
+                      2 * radius, 2 * radius);
   return TRUE;
 }
 
@@ -59,26 +78,35 @@ draw_point (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartSt
             guint index)
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
+  const ShardwiseSizingSeries *series;
+  double x = shardwise_sizing_chart_x (self, shardwise_sizing_chart_at (self, index, &series)->gpus);
 
-  shardwise_draw_line (snapshot, &style->dim, shardwise_sizing_chart_x (self, shardwise_sizing_chart_at (self, index)->gpus),
-                       self->throughput.end, 1, self->efficiency.start - self->throughput.end);
+  shardwise_draw_line (snapshot, &style->dim, x, self->throughput.end, 1,
+                       self->efficiency.start - self->throughput.end);
   SHARDWISE_CHART_CLASS (shardwise_sizing_chart_parent_class)
     ->draw_point (chart, snapshot, style, index);
 }
 
-/* The nearest size: a column of pixels belongs to each. */
+/* The nearest size: a column of pixels belongs to each; of two series the one that is nearer there. */
 static int
 pick (ShardwiseChart *chart, double x, double y)
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
-  double best = 40;
+  double best = PICK_WIDTH * PICK_WEIGHT;
   int found = -1;
 
   for (guint i = 0; i < shardwise_sizing_chart_n_points (self); i++)
     {
-      double distance = fabs (shardwise_sizing_chart_x (self, shardwise_sizing_chart_at (self, i)->gpus) - x);
+      graphene_rect_t area;
+      graphene_point_t middle;
+      double distance;
 
-      if (distance < best)
+      point_area (chart, i, &area);
+      graphene_rect_get_center (&area, &middle);
+      if (fabs (middle.x - x) >= PICK_WIDTH)
+        continue;
+      distance = fabs (middle.x - x) * PICK_WEIGHT + MIN (fabs (middle.y - y), PICK_WEIGHT - 1);
+      if (found < 0 || distance < best)
         {
           best = distance;
           found = (int) i;
@@ -87,106 +115,227 @@ pick (ShardwiseChart *chart, double x, double y)
   return found;
 }
 
+/* Up and down go to the other cluster of the same size, left and right along the line. */
+static int
+step (ShardwiseChart *chart, guint index, GtkDirectionType direction)
+{
+  ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
+  guint first = shardwise_sizing_series_length (&self->series[0]);
+  const ShardwiseSizingSeries *series;
+  guint gpus = shardwise_sizing_chart_at (self, index, &series)->gpus;
+
+  if (direction == GTK_DIR_LEFT)
+    return (int) (index == first || index == 0 ? index : index - 1);
+  if (direction == GTK_DIR_RIGHT)
+    return (int) (index + 1 == first ? index : index + 1);
+  for (guint i = 0; i < shardwise_sizing_chart_n_points (self); i++)
+    if ((i < first) != (index < first) && shardwise_sizing_chart_at (self, i, &series)->gpus == gpus)
+      return (int) i;
+  return (int) index;
+}
+
+/* Days and cost, where they are known. */
+static void
+append_bill (ShardwiseSizingChart *self, GString *text, const ShardwiseSizingPoint *point)
+{
+  g_autofree char *days = shardwise_format_significant (point->days),
+                  *cost = shardwise_format_significant (point->cost);
+
+  if (!(point->days > 0))
+    return;
+  /* Translators: follows a sentence: a number of days */
+  g_string_append_printf (text, _("; %s days"), days);
+  if (shardwise_cost_bill (&point->bill) != NULL)
+    /* Translators: follows a number of days: a sum of money and its currency */
+    g_string_append_printf (text, _(", %s %s"), cost, self->currency != NULL ? self->currency : "");
+}
+
 static char *
 readout (ShardwiseChart *chart, guint index)
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
-  const ShardwiseSizingPoint *point = shardwise_sizing_chart_at (self, index);
-  g_autofree char *speed = shardwise_format_count (point->estimate.tokens_per_s);
-  g_autofree char *share = shardwise_format_percent (shardwise_sizing_chart_efficiency (self, point));
-  g_autofree char *strategy = shardwise_text_strategy (&point->estimate.strategy);
+  const ShardwiseSizingSeries *series;
+  const ShardwiseSizingPoint *point = shardwise_sizing_chart_at (self, index, &series);
+  g_autofree char *speed = shardwise_format_count (point->estimate.tokens_per_s),
+                  *share = shardwise_format_percent (
+                    shardwise_sizing_efficiency (series->reference, point)),
+                  *strategy = shardwise_text_strategy (&point->estimate.strategy),
+                  *gain = shardwise_sizing_gain_text (series->reference, point);
+  GString *text = g_string_new (NULL);
 
+  if (self->series[1].points != NULL)
+    /* Translators: the name of a cluster, before what is said of it */
+    g_string_append_printf (text, _("%s, "), series->name);
   if (!point->estimate.fits)
-    /* Translators: count of GPUs */
-    return g_strdup_printf (_ ("%'u GPUs: nothing fits"), point->gpus);
+    {
+      /* Translators: count of GPUs */
+      g_string_append_printf (text, _("%'u GPUs: nothing fits"), point->gpus);
+      return g_string_free (text, FALSE);
+    }
   /* Translators: count of GPUs, tokens per second, a percentage, and the strategy ("TP 8 · PP 4 …") */
-  return g_strdup_printf (_ ("%'u GPUs: %s tokens/s, %s of ideal scaling, with %s"), point->gpus,
-                          speed, share, strategy);
+  g_string_append_printf (text, _("%'u GPUs: %s tokens/s, %s of ideal scaling, with %s"),
+                          point->gpus, speed, share, strategy);
+  append_bill (self, text, point);
+  if (gain != NULL)
+    g_string_append_printf (text, ". %s", gain);
+  return g_string_free (text, FALSE);
+}
+
+/* What the best of the sizes gains over ideal scaling, if any does. */
+static char *
+best_gain (const ShardwiseSizingSeries *series)
+{
+  const ShardwiseSizingPoint *best = series->reference;
+
+  for (guint i = 0; i < shardwise_sizing_series_length (series); i++)
+    if (shardwise_sizing_efficiency (series->reference, shardwise_sizing_series_at (series, i))
+        > shardwise_sizing_efficiency (series->reference, best))
+      best = shardwise_sizing_series_at (series, i);
+  return shardwise_sizing_gain_text (series->reference, best);
+}
+
+static const ShardwiseSizingPoint *
+find_size (const ShardwiseSizingSeries *series, guint gpus)
+{
+  for (guint i = 0; i < shardwise_sizing_series_length (series); i++)
+    if (shardwise_sizing_series_at (series, i)->gpus == gpus)
+      return shardwise_sizing_series_at (series, i);
+  return NULL;
+}
+
+/* Both clusters in one sentence, at the present size. */
+static char *
+comparison (ShardwiseSizingChart *self)
+{
+  const ShardwiseSizingPoint *own = find_size (&self->series[0], self->present),
+                             *other = find_size (&self->series[1], self->present);
+  g_autofree char *first = NULL, *second = NULL;
+
+  if (own == NULL || other == NULL || !own->estimate.fits || !other->estimate.fits)
+    return NULL;
+  first = shardwise_format_count (own->estimate.tokens_per_s);
+  second = shardwise_format_count (other->estimate.tokens_per_s);
+  /* Translators: a number of GPUs, then twice the name of a cluster and its tokens per second */
+  return g_strdup_printf (_("With %'u GPUs, %s does %s tokens/s and %s %s tokens/s."), self->present,
+                          self->series[0].name, first, self->series[1].name, second);
+}
+
+static void
+append_sentence (GString *text, char *sentence)
+{
+  if (sentence != NULL)
+    g_string_append_printf (text, " %s", sentence);
+  g_free (sentence);
 }
 
 static char *
 summary (ShardwiseChart *chart)
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
-  const ShardwiseSizingPoint *first = NULL, *last = NULL;
+  const ShardwiseSizingSeries *series = &self->series[0];
+  const ShardwiseSizingPoint *first = series->reference, *last = NULL;
   g_autofree char *from = NULL, *to = NULL, *share = NULL;
+  GString *text;
 
-  if (shardwise_sizing_chart_n_points (self) == 0)
+  if (shardwise_sizing_series_length (series) == 0)
     return g_strdup ("");
-  for (guint i = 0; i < shardwise_sizing_chart_n_points (self); i++)
-    if (shardwise_sizing_chart_at (self, i)->estimate.fits)
-      {
-        first = first != NULL ? first : shardwise_sizing_chart_at (self, i);
-        last = shardwise_sizing_chart_at (self, i);
-      }
   if (first == NULL)
     return g_strdup (_ ("No size of the cluster in this range holds the job."));
+  for (guint i = 0; i < shardwise_sizing_series_length (series); i++)
+    if (shardwise_sizing_series_at (series, i)->estimate.fits)
+      last = shardwise_sizing_series_at (series, i);
   from = shardwise_format_count (first->estimate.tokens_per_s);
   to = shardwise_format_count (last->estimate.tokens_per_s);
-  share = shardwise_format_percent (shardwise_sizing_chart_efficiency (self, last));
-  /* Translators: GPUs of the smallest and of the largest cluster, tokens per second of both, and a percentage */
-  return g_strdup_printf (
+  share = shardwise_format_percent (shardwise_sizing_efficiency (first, last));
+  text = g_string_new (NULL);
+  g_string_append_printf (
+    text,
+    /* Translators: GPUs of the smallest and of the largest cluster, tokens per second of both, and a percentage */
     _ (
       "%'u to %'u GPUs: %s to %s tokens/s; in the largest cluster each GPU does %s of what it does "
       "in the smallest."),
     first->gpus, last->gpus, from, to, share);
+  append_sentence (text, best_gain (series));
+  append_sentence (text, comparison (self));
+  return g_string_free (text, FALSE);
 }
 
 static guint
 legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
 {
-  if (shardwise_sizing_chart_n_points (SHARDWISE_SIZING_CHART (chart)) == 0)
+  ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
+  gboolean compared = self->series[1].points != NULL;
+  guint n = 0;
+
+  if (shardwise_sizing_chart_n_points (self) == 0)
     return 0;
-  out[0] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE, _ ("Best strategy of each size") };
-  out[1] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_OTHER, _ ("Ideal scaling"), .dashed = TRUE };
-  return 2;
+  for (guint i = 0; i <= (guint) compared; i++)
+    out[n++] = (ShardwiseLegendEntry){ shardwise_sizing_colors[i],
+                                       compared ? self->series[i].name
+                                                : _ ("Best strategy of each size"),
+                                       .mark = shardwise_sizing_marks[i] };
+  out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_OTHER, _ ("Ideal scaling"), .dashed = TRUE };
+  return n;
 }
 
 /* Table */
 
+enum {
+  COLUMN_STRATEGY, COLUMN_GPUS, COLUMN_CLUSTER, COLUMN_BATCH, COLUMN_RATE, COLUMN_IDEAL, COLUMN_MFU,
+  COLUMN_MEMORY, COLUMN_DAYS, COLUMN_COST, COLUMN_CURRENCY, N_COLUMNS
+};
+
 static const ShardwiseChartColumn *
 columns (ShardwiseChart *chart, guint *n)
 {
-  static const ShardwiseChartColumn described[] = {
-    { N_ ("Strategy"), -1 }, { N_ ("GPUs"), 0 },
-    { N_ ("Tokens/s"), 0 },  { N_ ("Of ideal scaling (%)"), 1 },
-    { N_ ("MFU (%)"), 1 },   { N_ ("Memory (GiB)"), 1 },
-    { N_ ("Days"), 1 },      { N_ ("Cost"), -1 },
+  static const ShardwiseChartColumn described[N_COLUMNS] = {
+    { N_ ("Strategy"), -1 },         { N_ ("GPUs"), 0 },    { N_ ("Cluster"), -1 },
+    { N_ ("Global batch"), 0 },      { N_ ("Tokens/s"), 0 }, { N_ ("Of ideal scaling (%)"), 1 },
+    { N_ ("MFU (%)"), 1 },           { N_ ("Memory (GiB)"), 1 }, { N_ ("Days"), 1 },
+    { N_ ("Cost"), 0 },              { N_ ("Currency"), -1 },
   };
 
   *n = G_N_ELEMENTS (described);
   return described;
 }
 
-static char *
-cost_text (ShardwiseSizingChart *self, double cost)
+static gboolean
+is_known (const ShardwiseSizingPoint *point, guint column)
 {
-  if (!(cost > 0))
-    return g_strdup ("–");
-  /* Translators: a sum of money and its currency */
-  return g_strdup_printf (_ ("%'.0f %s"), cost, self->currency != NULL ? self->currency : "");
+  if (column == COLUMN_GPUS || column == COLUMN_BATCH)
+    return TRUE;
+  if (column == COLUMN_DAYS)
+    return point->days > 0;
+  if (column == COLUMN_COST)
+    return point->days > 0 && shardwise_cost_bill (&point->bill) != NULL;
+  return point->estimate.fits;
 }
 
 static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
-  const ShardwiseSizingPoint *point = shardwise_sizing_chart_at (self, row);
-  const double numbers[] = { 0,
-                             point->gpus,
-                             point->estimate.tokens_per_s,
-                             shardwise_sizing_chart_efficiency (self, point) * 100,
-                             point->estimate.mfu * 100,
-                             point->estimate.memory.peak.total / SW_GIB,
-                             point->days,
-                             0 };
+  const ShardwiseSizingSeries *series;
+  const ShardwiseSizingPoint *point = shardwise_sizing_chart_at (self, row, &series);
+  const double numbers[N_COLUMNS] = {
+    [COLUMN_GPUS] = point->gpus,
+    [COLUMN_BATCH] = point->global_batch,
+    [COLUMN_RATE] = point->estimate.tokens_per_s,
+    [COLUMN_IDEAL] = shardwise_sizing_efficiency (series->reference, point) * 100,
+    [COLUMN_MFU] = point->estimate.mfu * 100,
+    [COLUMN_MEMORY] = point->estimate.memory.peak.total / SW_GIB,
+    [COLUMN_DAYS] = point->days,
+    [COLUMN_COST] = point->cost,
+  };
 
-  if (column == 0)
+  if (column == COLUMN_STRATEGY)
     out->text = point->estimate.fits ? shardwise_text_strategy (&point->estimate.strategy)
                                      : g_strdup (_ ("nothing fits"));
-  else if (column == 7)
-    out->text = cost_text (self, point->estimate.fits ? point->cost : 0);
-  else if (column > 1 && (!point->estimate.fits || (column == 6 && !(point->days > 0))))
+  else if (column == COLUMN_CLUSTER)
+    out->text = g_strdup (series->name);
+  else if (column == COLUMN_CURRENCY)
+    out->text = g_strdup (self->currency != NULL ? self->currency : "");
+  else if (!is_known (point, column))
     out->text = g_strdup ("–");
   else
     out->number = numbers[column];
@@ -194,28 +343,54 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 
 /* Public */
 
+static void
+series_set (ShardwiseSizingSeries *series, GPtrArray *points, const char *name)
+{
+  if (points != NULL)
+    g_ptr_array_ref (points);
+  g_clear_pointer (&series->points, g_ptr_array_unref);
+  g_free (series->name);
+  series->points = points;
+  series->name = g_strdup (name != NULL ? name : "");
+  series->reference = points != NULL ? shardwise_sizing_reference (points) : NULL;
+}
+
 /**
  * shardwise_sizing_chart_set_points:
  * @self: a chart
  * @points: (nullable): of ShardwiseSizingPoint, ascending
+ * @name: (nullable): of the cluster
  * @currency: (nullable): of the costs
+ *
+ * Shows one cluster; what it was compared with is forgotten.
  */
 void
-shardwise_sizing_chart_set_points (ShardwiseSizingChart *self, GPtrArray *points,
+shardwise_sizing_chart_set_points (ShardwiseSizingChart *self, GPtrArray *points, const char *name,
                                    const char *currency)
 {
   g_return_if_fail (SHARDWISE_IS_SIZING_CHART (self));
 
-  if (points != NULL)
-    g_ptr_array_ref (points);
-  g_clear_pointer (&self->points, g_ptr_array_unref);
-  self->points = points;
+  series_set (&self->series[0], points, name);
+  series_set (&self->series[1], NULL, NULL);
   g_free (self->currency);
   self->currency = g_strdup (currency);
-  self->ideal = 0;
-  for (guint i = 0; i < shardwise_sizing_chart_n_points (self) && !(self->ideal > 0); i++)
-    if (shardwise_sizing_chart_at (self, i)->estimate.fits)
-      self->ideal = shardwise_sizing_chart_at (self, i)->estimate.tokens_per_s / shardwise_sizing_chart_at (self, i)->gpus;
+  shardwise_chart_changed (SHARDWISE_CHART (self));
+}
+
+/**
+ * shardwise_sizing_chart_set_compared:
+ * @self: a chart
+ * @points: (nullable): of ShardwiseSizingPoint, ascending; %NULL: nothing is compared
+ * @name: (nullable): of the other cluster
+ *
+ * Shows another cluster beside the first.
+ */
+void
+shardwise_sizing_chart_set_compared (ShardwiseSizingChart *self, GPtrArray *points, const char *name)
+{
+  g_return_if_fail (SHARDWISE_IS_SIZING_CHART (self));
+
+  series_set (&self->series[1], points, name);
   shardwise_chart_changed (SHARDWISE_CHART (self));
 }
 
@@ -248,10 +423,27 @@ shardwise_sizing_chart_set_marks (ShardwiseSizingChart *self, guint present, gui
 const ShardwiseSizingPoint *
 shardwise_sizing_chart_get_sizing_point (ShardwiseSizingChart *self, guint index)
 {
+  const ShardwiseSizingSeries *series;
+
   g_return_val_if_fail (SHARDWISE_IS_SIZING_CHART (self), NULL);
   g_return_val_if_fail (index < shardwise_sizing_chart_n_points (self), NULL);
 
-  return shardwise_sizing_chart_at (self, index);
+  return shardwise_sizing_chart_at (self, index, &series);
+}
+
+/**
+ * shardwise_sizing_chart_is_compared:
+ * @self: a chart
+ * @index: of a point
+ *
+ * Returns: whether it is of the other cluster
+ */
+gboolean
+shardwise_sizing_chart_is_compared (ShardwiseSizingChart *self, guint index)
+{
+  g_return_val_if_fail (SHARDWISE_IS_SIZING_CHART (self), FALSE);
+
+  return index >= shardwise_sizing_series_length (&self->series[0]);
 }
 
 /* Type */
@@ -261,7 +453,11 @@ shardwise_sizing_chart_finalize (GObject *object)
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (object);
 
-  g_clear_pointer (&self->points, g_ptr_array_unref);
+  for (guint i = 0; i < SHARDWISE_SIZING_SERIES; i++)
+    {
+      g_clear_pointer (&self->series[i].points, g_ptr_array_unref);
+      g_free (self->series[i].name);
+    }
   g_free (self->currency);
   G_OBJECT_CLASS (shardwise_sizing_chart_parent_class)->finalize (object);
 }
@@ -280,6 +476,7 @@ shardwise_sizing_chart_class_init (ShardwiseSizingChartClass *klass)
   chart_class->n_points = n_points;
   chart_class->point_area = point_area;
   chart_class->pick = pick;
+  chart_class->step = step;
   chart_class->readout = readout;
   chart_class->summary = summary;
   chart_class->columns = columns;

@@ -20,23 +20,40 @@ shardwise_sizing_chart_plot_height (ShardwiseChart *chart, int width, int *minim
   return MAX (380, 25 * line);
 }
 
+/* Widens the ranges by one line. */
+static void
+include (ShardwiseSizingChart *self, const ShardwiseSizingSeries *series, double *low, double *high,
+         double *most)
+{
+  double ideal = series->reference != NULL
+                   ? series->reference->estimate.tokens_per_s / series->reference->gpus
+                   : 0;
+
+  for (guint i = 0; i < shardwise_sizing_series_length (series); i++)
+    {
+      const ShardwiseSizingPoint *point = shardwise_sizing_series_at (series, i);
+
+      self->gpus.min = MIN (self->gpus.min, point->gpus);
+      self->gpus.max = MAX (self->gpus.max, point->gpus);
+      if (!point->estimate.fits)
+        continue;
+      *low = MIN (*low, point->estimate.tokens_per_s);
+      *high = MAX (*high, MAX (point->estimate.tokens_per_s, ideal * point->gpus));
+      *most = MAX (*most, shardwise_sizing_efficiency (series->reference, point));
+    }
+}
+
 static void
 find_ranges (ShardwiseSizingChart *self)
 {
   double low = G_MAXDOUBLE, high = 0, most = 1;
 
-  for (guint i = 0; i < shardwise_sizing_chart_n_points (self); i++)
-    {
-      const ShardwiseSizingPoint *point = shardwise_sizing_chart_at (self, i);
-
-      if (!point->estimate.fits)
-        continue;
-      low = MIN (low, point->estimate.tokens_per_s);
-      high = MAX (high, MAX (point->estimate.tokens_per_s, self->ideal * point->gpus));
-      most = MAX (most, shardwise_sizing_chart_efficiency (self, point));
-    }
-  self->gpus.min = shardwise_sizing_chart_at (self, 0)->gpus * 0.85;
-  self->gpus.max = shardwise_sizing_chart_at (self, shardwise_sizing_chart_n_points (self) - 1)->gpus * 1.18;
+  self->gpus.min = G_MAXDOUBLE;
+  self->gpus.max = 0;
+  for (guint i = 0; i < SHARDWISE_SIZING_SERIES; i++)
+    include (self, &self->series[i], &low, &high, &most);
+  self->gpus.min *= 0.85;
+  self->gpus.max *= 1.18;
   self->throughput.min = (high > 0 ? low : 1) * 0.7;
   self->throughput.max = (high > 0 ? high : 10) * 1.4;
   self->efficiency.min = 0;
@@ -113,23 +130,31 @@ whole_percent (double share)
   return g_strdup_printf (_ ("%.0f %%"), share * 100);
 }
 
+static double
+place (ShardwiseSizingChart *self, const ShardwiseSizingSeries *series,
+       const ShardwiseSizingPoint *point, gboolean efficiency)
+{
+  return efficiency ? shardwise_axis_to_pixel (&self->efficiency,
+                                               shardwise_sizing_efficiency (series->reference, point))
+                    : shardwise_axis_to_pixel (&self->throughput, point->estimate.tokens_per_s);
+}
+
 /* Connects the sizes that fit; a size that does not breaks the line. */
 static void
-trace (ShardwiseSizingChart *self, cairo_t *cr, gboolean efficiency)
+trace (ShardwiseSizingChart *self, cairo_t *cr, const ShardwiseSizingSeries *series,
+       gboolean efficiency)
 {
   gboolean open = FALSE;
 
-  for (guint i = 0; i < shardwise_sizing_chart_n_points (self); i++)
+  for (guint i = 0; i < shardwise_sizing_series_length (series); i++)
     {
-      const ShardwiseSizingPoint *point = shardwise_sizing_chart_at (self, i);
-      double y = efficiency
-                   ? shardwise_axis_to_pixel (&self->efficiency, shardwise_sizing_chart_efficiency (self, point))
-                   : shardwise_axis_to_pixel (&self->throughput, point->estimate.tokens_per_s);
+      const ShardwiseSizingPoint *point = shardwise_sizing_series_at (series, i);
+      double x = shardwise_sizing_chart_x (self, point->gpus);
 
       if (point->estimate.fits && open)
-        cairo_line_to (cr, shardwise_sizing_chart_x (self, point->gpus), y);
+        cairo_line_to (cr, x, place (self, series, point, efficiency));
       else if (point->estimate.fits)
-        cairo_move_to (cr, shardwise_sizing_chart_x (self, point->gpus), y);
+        cairo_move_to (cr, x, place (self, series, point, efficiency));
       open = point->estimate.fits;
     }
   cairo_stroke (cr);
@@ -139,7 +164,9 @@ static void
 draw_ideal (ShardwiseSizingChart *self, cairo_t *cr, const ShardwiseChartStyle *style)
 {
   const double dashes[] = { 5, 4 };
+  const ShardwiseSizingPoint *reference = self->series[0].reference;
   double one = shardwise_axis_to_pixel (&self->efficiency, 1);
+  double ideal = reference->estimate.tokens_per_s / reference->gpus;
 
   cairo_save (cr);
   gdk_cairo_set_source_rgba (cr, &style->dim);
@@ -152,46 +179,49 @@ draw_ideal (ShardwiseSizingChart *self, cairo_t *cr, const ShardwiseChartStyle *
                    self->throughput.start - self->throughput.end);
   cairo_clip (cr);
   cairo_move_to (cr, self->gpus.start,
-                 shardwise_axis_to_pixel (&self->throughput, self->ideal * self->gpus.min));
+                 shardwise_axis_to_pixel (&self->throughput, ideal * self->gpus.min));
   cairo_line_to (cr, self->gpus.end,
-                 shardwise_axis_to_pixel (&self->throughput, self->ideal * self->gpus.max));
+                 shardwise_axis_to_pixel (&self->throughput, ideal * self->gpus.max));
   cairo_stroke (cr);
   cairo_restore (cr);
 }
 
 static void
-draw_dots (ShardwiseSizingChart *self, cairo_t *cr, const ShardwiseChartStyle *style)
+draw_cross (cairo_t *cr, double x, double y)
 {
-  GdkRGBA blue, red;
+  cairo_move_to (cr, x - RADIUS, y - RADIUS);
+  cairo_line_to (cr, x + RADIUS, y + RADIUS);
+  cairo_move_to (cr, x - RADIUS, y + RADIUS);
+  cairo_line_to (cr, x + RADIUS, y - RADIUS);
+  cairo_stroke (cr);
+}
 
-  shardwise_palette_get (SHARDWISE_COLOR_COMPUTE, style->dark, &blue);
+static void
+draw_series (ShardwiseSizingChart *self, cairo_t *cr, const ShardwiseChartStyle *style, guint index)
+{
+  const ShardwiseSizingSeries *series = &self->series[index];
+  ShardwiseMark mark = shardwise_sizing_marks[index];
+  GdkRGBA color, red;
+
+  shardwise_palette_get (shardwise_sizing_colors[index], style->dark, &color);
   shardwise_palette_get (SHARDWISE_COLOR_LIMIT, style->dark, &red);
-  for (guint i = 0; i < shardwise_sizing_chart_n_points (self); i++)
+  gdk_cairo_set_source_rgba (cr, &color);
+  cairo_set_line_width (cr, 2);
+  trace (self, cr, series, FALSE);
+  trace (self, cr, series, TRUE);
+  for (guint i = 0; i < shardwise_sizing_series_length (series); i++)
     {
-      const ShardwiseSizingPoint *point = shardwise_sizing_chart_at (self, i);
-      double x = shardwise_sizing_chart_x (self, point->gpus), y = self->throughput.start - RADIUS - 1;
+      const ShardwiseSizingPoint *point = shardwise_sizing_series_at (series, i);
+      double x = shardwise_sizing_chart_x (self, point->gpus);
 
-      if (point->estimate.fits)
+      gdk_cairo_set_source_rgba (cr, point->estimate.fits ? &color : &red);
+      if (!point->estimate.fits)
         {
-          gdk_cairo_set_source_rgba (cr, &blue);
-          cairo_arc (cr, x,
-                     shardwise_axis_to_pixel (&self->throughput, point->estimate.tokens_per_s),
-                     RADIUS, 0, 2 * G_PI);
-          cairo_fill (cr);
-          cairo_arc (cr, x,
-                     shardwise_axis_to_pixel (&self->efficiency, shardwise_sizing_chart_efficiency (self, point)),
-                     RADIUS - 1, 0, 2 * G_PI);
-          cairo_fill (cr);
+          draw_cross (cr, x, self->throughput.start - RADIUS - 1);
+          continue;
         }
-      else
-        {
-          gdk_cairo_set_source_rgba (cr, &red);
-          cairo_move_to (cr, x - RADIUS, y - RADIUS);
-          cairo_line_to (cr, x + RADIUS, y + RADIUS);
-          cairo_move_to (cr, x - RADIUS, y + RADIUS);
-          cairo_line_to (cr, x + RADIUS, y - RADIUS);
-          cairo_stroke (cr);
-        }
+      shardwise_draw_mark (cr, mark, x, place (self, series, point, FALSE), RADIUS);
+      shardwise_draw_mark (cr, mark, x, place (self, series, point, TRUE), RADIUS - 1);
     }
 }
 
@@ -200,141 +230,14 @@ draw_curves (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const ShardwiseC
 {
   graphene_rect_t area;
   cairo_t *cr;
-  GdkRGBA blue;
 
   shardwise_chart_get_plot (SHARDWISE_CHART (self), &area);
   cr = gtk_snapshot_append_cairo (snapshot, &area);
-  if (self->ideal > 0)
+  if (self->series[0].reference != NULL)
     draw_ideal (self, cr, style);
-  shardwise_palette_get (SHARDWISE_COLOR_COMPUTE, style->dark, &blue);
-  gdk_cairo_set_source_rgba (cr, &blue);
-  cairo_set_line_width (cr, 2);
-  trace (self, cr, FALSE);
-  trace (self, cr, TRUE);
-  draw_dots (self, cr, style);
+  for (guint i = SHARDWISE_SIZING_SERIES; i > 0; i--)
+    draw_series (self, cr, style, i - 1);
   cairo_destroy (cr);
-}
-
-/* The degrees that are not one, but for the replicas, which grow with the cluster. */
-static char *
-short_strategy (const SwStrategy *strategy)
-{
-  const struct {
-    const char *name;
-    guint value;
-  } degrees[] = {
-    { "TP", strategy->tp },
-    { "PP", strategy->pp },
-    { "CP", strategy->cp },
-    { "EP", strategy->ep },
-  };
-  GString *text = g_string_new (NULL);
-
-  for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
-    if (degrees[i].value > 1)
-      g_string_append_printf (text, "%s%s %u", text->len > 0 ? " " : "", degrees[i].name,
-                              degrees[i].value);
-  if (text->len == 0)
-    g_string_append_printf (text, "ZeRO %u", strategy->zero_stage);
-  return g_string_free (text, FALSE);
-}
-
-/* Where a label of this size has room beside its point, clear of a rising line: to the right under it, else to the left
- * above it. */
-static gboolean
-place_label (ShardwiseSizingChart *self, double x, double y, int width, int height,
-             const graphene_rect_t *last, graphene_rect_t *out)
-{
-  const double tops[2] = { y + 4, y - 4 - height };
-  const double lefts[2] = { x + 5, x - 5 - width };
-
-  for (guint i = 0; i < 2; i++)
-    {
-      graphene_rect_init (out, lefts[i], tops[i], width, height);
-      if (lefts[i] >= self->gpus.start && lefts[i] + width <= self->gpus.end
-          && tops[i] >= self->throughput.end && tops[i] + height <= self->throughput.start
-          && !graphene_rect_intersection (out, last, NULL))
-        return TRUE;
-    }
-  return FALSE;
-}
-
-/* A label at each point whose degrees differ from those of the label before. Where its neighbour takes the room, the
- * readout and the table say it. */
-static void
-draw_strategies (ShardwiseSizingChart *self, GtkSnapshot *snapshot,
-                 const ShardwiseChartStyle *style)
-{
-  int height = shardwise_draw_line_height (SHARDWISE_CHART (self));
-  g_autofree char *last = NULL;
-  graphene_rect_t taken = GRAPHENE_RECT_INIT (-1000, -1000, 1, 1), area;
-
-  for (guint i = 0; i < shardwise_sizing_chart_n_points (self); i++)
-    {
-      const ShardwiseSizingPoint *point = shardwise_sizing_chart_at (self, i);
-      g_autofree char *text =
-        point->estimate.fits ? short_strategy (&point->estimate.strategy) : NULL;
-      double x = shardwise_sizing_chart_x (self, point->gpus),
-             y = shardwise_axis_to_pixel (&self->throughput, point->estimate.tokens_per_s);
-
-      if (text == NULL || g_strcmp0 (text, last) == 0
-          || !place_label (self, x, y, shardwise_draw_text_width (SHARDWISE_CHART (self), text),
-                           height, &taken, &area))
-        continue;
-      shardwise_draw_text (SHARDWISE_CHART (self), snapshot, text, &style->text, area.origin.x,
-                           area.origin.y, 0, 0);
-      taken = area;
-      g_free (last);
-      last = g_steal_pointer (&text);
-    }
-}
-
-static void
-draw_mark (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-           guint gpus, ShardwiseColor color, const char *text, double *taken)
-{
-  double x = shardwise_sizing_chart_x (self, gpus), top = self->throughput.end;
-  int width = shardwise_draw_text_width (SHARDWISE_CHART (self), text);
-  double at = CLAMP (x, self->gpus.start + width / 2.0, self->gpus.end - width / 2.0);
-  GdkRGBA rgba;
-
-  if (gpus == 0 || x < self->gpus.start || x > self->gpus.end)
-    return;
-  shardwise_palette_get (color, style->dark, &rgba);
-  shardwise_draw_line (snapshot, &rgba, x, top, 1, self->efficiency.start - top);
-  if (at - width / 2.0 < *taken)
-    return;
-  shardwise_draw_text (SHARDWISE_CHART (self), snapshot, text, &rgba, at, top - 2, 0.5, 1);
-  *taken = at + width / 2.0 + 8;
-}
-
-typedef struct {
-  guint gpus;
-  ShardwiseColor color;
-  const char *text;
-} Mark;
-
-static int
-compare_marks (gconstpointer a, gconstpointer b)
-{
-  guint left = ((const Mark *) a)->gpus, right = ((const Mark *) b)->gpus;
-
-  return (left > right) - (left < right);
-}
-
-static void
-draw_marks (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
-{
-  Mark marks[] = {
-    { self->least == self->sensible ? 0 : self->least, SHARDWISE_COLOR_OTHER, _ ("least") },
-    { self->sensible == self->present ? 0 : self->sensible, SHARDWISE_COLOR_DATA, _ ("sensible") },
-    { self->present, SHARDWISE_COLOR_PIPELINE, _ ("now") },
-  };
-  double taken = 0;
-
-  qsort (marks, G_N_ELEMENTS (marks), sizeof marks[0], compare_marks);
-  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
-    draw_mark (self, snapshot, style, marks[i].gpus, marks[i].color, marks[i].text, &taken);
 }
 
 void
@@ -349,9 +252,9 @@ shardwise_sizing_chart_draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const
   draw_gpu_ticks (self, snapshot, style);
   draw_value_ticks (self, snapshot, style, &self->throughput, shardwise_format_tick);
   draw_value_ticks (self, snapshot, style, &self->efficiency, whole_percent);
-  draw_marks (self, snapshot, style);
+  shardwise_sizing_chart_draw_marks (self, snapshot, style);
   draw_curves (self, snapshot, style);
-  draw_strategies (self, snapshot, style);
+  shardwise_sizing_chart_draw_strategies (self, snapshot, style);
   shardwise_draw_text (chart, snapshot, _ ("tokens/s"), &style->dim, plot.origin.x, plot.origin.y,
                        0, 0);
   shardwise_draw_text (chart, snapshot, _ ("Efficiency per GPU"), &style->dim, plot.origin.x,
