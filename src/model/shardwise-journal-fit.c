@@ -11,9 +11,10 @@
  * topology and their neighbours. One run moves a factor by less than it asks for, many do. */
 static const double believed[] = { 0.10, 0.20, 0.05 };
 
-/* How well one run is measured, and what of it no factor explains. */
-#define TIME_NOISE 0.05
-#define MEMORY_NOISE 0.04
+/* How well one run is measured, and what of it no factor explains: as much as is believed of the
+ * kernels and of memory, so that one run moves a factor half of the way. */
+#define TIME_NOISE 0.10
+#define MEMORY_NOISE 0.05
 
 /* Beyond so many deviations a run counts as an outlier, by Huber's weights (95 % efficiency). */
 #define HUBER 1.345
@@ -314,6 +315,54 @@ shardwise_journal_fit (GPtrArray *runs)
   errors_of (jobs, &self->factors, &self->time_after, &self->memory_after);
   self->time_left_out = left_out_error (jobs, &self->factors);
   return self;
+}
+
+static void
+fit_thread (GTask *task, gpointer source, gpointer runs, GCancellable *cancellable)
+{
+  g_task_return_pointer (task, shardwise_journal_fit (runs),
+                         (GDestroyNotify) shardwise_journal_fit_free);
+}
+
+static gpointer
+copy_run (gconstpointer run, gpointer data)
+{
+  return shardwise_journal_run_copy (run);
+}
+
+/**
+ * shardwise_journal_fit_async:
+ * @cancellable: (nullable)
+ * @callback: called with the journal
+ *
+ * Fits the runs that @journal has now, on a thread.
+ */
+void
+shardwise_journal_fit_async (ShardwiseJournal *journal, GCancellable *cancellable,
+                             GAsyncReadyCallback callback, gpointer data)
+{
+  g_autoptr (GTask) task = NULL;
+  GPtrArray *runs;
+
+  g_return_if_fail (SHARDWISE_IS_JOURNAL (journal));
+
+  task = g_task_new (journal, cancellable, callback, data);
+  runs = g_ptr_array_copy (shardwise_journal_get_runs (journal), copy_run, NULL);
+  g_ptr_array_set_free_func (runs, (GDestroyNotify) shardwise_journal_run_free);
+  g_task_set_task_data (task, runs, (GDestroyNotify) g_ptr_array_unref);
+  g_task_run_in_thread (task, fit_thread);
+}
+
+/**
+ * shardwise_journal_fit_finish:
+ *
+ * Returns: (transfer full): the fit, or %NULL with @error where it was cancelled
+ */
+ShardwiseJournalFit *
+shardwise_journal_fit_finish (ShardwiseJournal *journal, GAsyncResult *result, GError **error)
+{
+  g_return_val_if_fail (g_task_is_valid (result, journal), NULL);
+  return g_task_propagate_pointer (G_TASK (result), error);
 }
 
 /**

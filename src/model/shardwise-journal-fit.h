@@ -27,6 +27,9 @@ typedef struct
 } ShardwiseJournalFit;
 
 ShardwiseJournalFit *shardwise_journal_fit (GPtrArray *runs);
+void shardwise_journal_fit_async (ShardwiseJournal *journal, GCancellable *cancellable, GAsyncReadyCallback callback,
+                                  gpointer data);
+ShardwiseJournalFit *shardwise_journal_fit_finish (ShardwiseJournal *journal, GAsyncResult *result, GError **error);
 void shardwise_journal_fit_free (ShardwiseJournalFit *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseJournalFit, shardwise_journal_fit_free)
 

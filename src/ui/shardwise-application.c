@@ -12,7 +12,8 @@ struct _ShardwiseApplication
 {
   AdwApplication parent_instance;
   GSettings *settings;
-  GtkWidget *preferences; /* while it is open */
+  GtkWidget *preferences;    /* while it is open */
+  ShardwiseJournal *journal; /* (nullable): not asked for yet */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseApplication, shardwise_application, ADW_TYPE_APPLICATION)
@@ -262,6 +263,7 @@ static void
 shardwise_application_finalize (GObject *object)
 {
   g_clear_object (&SHARDWISE_APPLICATION (object)->settings);
+  g_clear_object (&SHARDWISE_APPLICATION (object)->journal);
   G_OBJECT_CLASS (shardwise_application_parent_class)->finalize (object);
 }
 
@@ -307,4 +309,26 @@ shardwise_application_get_settings (ShardwiseApplication *self)
 {
   g_return_val_if_fail (SHARDWISE_IS_APPLICATION (self), NULL);
   return self->settings;
+}
+
+/**
+ * shardwise_application_get_journal:
+ * @make: whether to begin a journal where there is none yet
+ *
+ * Returns: (transfer none) (nullable): the user's runs, one journal for all windows; %NULL where
+ * there is none, or with @error where it cannot be read
+ */
+ShardwiseJournal *
+shardwise_application_get_journal (ShardwiseApplication *self, gboolean make, GError **error)
+{
+  g_autofree char *file = NULL;
+
+  g_return_val_if_fail (SHARDWISE_IS_APPLICATION (self), NULL);
+
+  if (self->journal != NULL)
+    return self->journal;
+  file = g_build_filename (g_get_user_data_dir (), APPLICATION_ID, "journal.db", NULL);
+  if (make || g_file_test (file, G_FILE_TEST_EXISTS))
+    self->journal = shardwise_journal_open (file, error);
+  return self->journal;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <adwaita.h>
+#include "shardwise-journal.h"
 
 G_BEGIN_DECLS
 
@@ -11,5 +12,6 @@ G_DECLARE_FINAL_TYPE (ShardwiseApplication, shardwise_application, SHARDWISE, AP
 
 ShardwiseApplication *shardwise_application_new (void);
 GSettings *shardwise_application_get_settings (ShardwiseApplication *self); /* (transfer none) */
+ShardwiseJournal *shardwise_application_get_journal (ShardwiseApplication *self, gboolean make, GError **error);
 
 G_END_DECLS

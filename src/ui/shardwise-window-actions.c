@@ -162,6 +162,12 @@ save_export_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   shardwise_export_page_save (export_page (data));
 }
 
+static void
+journal_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  shardwise_window_show_journal (data);
+}
+
 static const GActionEntry entries[] = {
   { .name = "start", .activate = start_cb },
   { .name = "open-example", .activate = open_example_cb, .parameter_type = "s" },
@@ -177,6 +183,7 @@ static const GActionEntry entries[] = {
   { .name = "export-to", .activate = export_to_cb, .parameter_type = "s" },
   { .name = "copy-export", .activate = copy_export_cb },
   { .name = "save-export", .activate = save_export_cb },
+  { .name = "journal", .activate = journal_cb },
   { .name = "apply", .activate = apply_cb, .parameter_type = "a{sv}" },
 };
 
@@ -241,7 +248,7 @@ shardwise_window_update_actions (ShardwiseWindow *self)
 {
   static const char *const words[] = { "empty", "stale", "ready", "error" };
   static const char *const need_scenario[] = { "save",      "save-as",     "evaluate",   "page",
-                                               "export-to", "copy-export", "save-export" };
+                                               "export-to", "copy-export", "save-export", "journal" };
   ShardwiseStatus status = get_status (self);
   gboolean can_undo = FALSE, can_redo = FALSE, modified = FALSE;
 

@@ -56,6 +56,10 @@ void shardwise_window_ask_to_close (ShardwiseWindow *self);
 void shardwise_window_open_example (ShardwiseWindow *self, const char *name);
 void shardwise_window_update_recent (ShardwiseWindow *self);
 
+/* shardwise-window-journal.c */
+void shardwise_window_show_journal (ShardwiseWindow *self);
+void shardwise_window_calibrate (ShardwiseWindow *self);
+
 /* shardwise-window-session.c */
 void shardwise_window_queue_session (ShardwiseWindow *self);
 void shardwise_window_set_saved (ShardwiseWindow *self);

@@ -190,6 +190,7 @@ shardwise_window_set_scenario (ShardwiseWindow *self, ShardwiseScenario *scenari
     }
   show_work (self);
   scenario_changed_cb (self);
+  shardwise_window_calibrate (self);
   if (shardwise_advisor_get_live (self->advisor))
     shardwise_advisor_evaluate (self->advisor); /* without the delay for typing */
 }

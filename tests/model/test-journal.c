@@ -196,8 +196,10 @@ test_fit (void)
   g_autoptr (ShardwiseJournalFit) shy = shardwise_journal_fit (one);
 
   g_assert_cmpuint (fit->n_time, ==, 24);
-  g_assert_cmpfloat_with_epsilon (fit->factors.kernel, slow.kernel, 0.03);
-  g_assert_cmpfloat_with_epsilon (fit->factors.network, slow.network, 0.1);
+  g_assert_cmpfloat_with_epsilon (fit->factors.kernel, slow.kernel, 0.04);
+  /* Little of these jobs' time is on the network: it is found, and believed in part. */
+  g_assert_cmpfloat (fit->factors.network, <, 0.9);
+  g_assert_cmpfloat (fit->factors.network, >, slow.network - 0.05);
   g_assert_cmpfloat_with_epsilon (fit->factors.memory, slow.memory, 0.01);
   g_assert_cmpfloat (fit->time_after, <, 0.5 * fit->time_before);
   g_assert_cmpfloat (fit->time_left_out, <, 0.5 * fit->time_before);

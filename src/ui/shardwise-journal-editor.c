@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-journal-editor.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-config.h"
+#include "shardwise-input-number.h"
+#include "shardwise-log.h"
+#include "shardwise-texts.h"
+
+struct _ShardwiseJournalEditor
+{
+  AdwWindow parent_instance;
+  ShardwiseJournal *journal;
+  ShardwiseJournalRun *run;
+  guint gpus, global_batch, sequence_length;
+  AdwPreferencesGroup *job;
+  GtkTextView *log;
+  GtkLabel *log_said, *error;
+  GtkRevealer *error_revealer;
+  AdwEntryRow *step, *memory, *name, *day, *note;
+  AdwComboRow *kind;
+  GtkWidget *save;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseJournalEditor, shardwise_journal_editor, ADW_TYPE_WINDOW)
+
+/* In the order of the list. */
+static const char kinds[] = { 'p', 'r', 'a' };
+
+static void
+set_error (GtkWidget *row, gboolean wrong)
+{
+  (wrong ? gtk_widget_add_css_class : gtk_widget_remove_css_class) (row, "error");
+  if (wrong)
+    gtk_accessible_update_state (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_STATE_INVALID,
+                                 GTK_ACCESSIBLE_INVALID_TRUE, -1);
+  else
+    gtk_accessible_reset_state (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_STATE_INVALID);
+}
+
+/* Nothing is 0; FALSE: what stands there is no amount. */
+static gboolean
+get_amount (AdwEntryRow *row, double *out)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (row));
+  gboolean valid = TRUE;
+
+  *out = 0;
+  if (*text != '\0')
+    valid = shardwise_input_number_parse (text, FALSE, out) && *out > 0 && *out <= 1e9;
+  set_error (GTK_WIDGET (row), !valid);
+  return valid;
+}
+
+static gboolean
+get_day (ShardwiseJournalEditor *self)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->day));
+  guint year, month, day;
+  char rest;
+  gboolean valid = sscanf (text, "%4u-%2u-%2u%c", &year, &month, &day, &rest) == 3
+                   && g_date_valid_dmy ((GDateDay) day, (GDateMonth) month, (GDateYear) year);
+
+  set_error (GTK_WIDGET (self->day), !valid);
+  return valid;
+}
+
+/* What can be saved is seen at the button. */
+static void
+changed_cb (ShardwiseJournalEditor *self)
+{
+  double step_s, memory_gib;
+  gboolean step = get_amount (self->step, &step_s), memory = get_amount (self->memory, &memory_gib);
+  gboolean day = get_day (self);
+
+  gtk_revealer_set_reveal_child (self->error_revealer, FALSE);
+  gtk_widget_set_sensitive (self->save,
+                            step && memory && day && (step_s > 0 || memory_gib > 0));
+}
+
+static void
+set_amount (AdwEntryRow *row, double amount)
+{
+  g_autofree char *text = amount > 0 ? shardwise_input_number_format (amount, FALSE) : NULL;
+
+  if (text != NULL)
+    gtk_editable_set_text (GTK_EDITABLE (row), text);
+}
+
+/* ---- the log ---- */
+
+static char *
+describe_log (ShardwiseJournalEditor *self, const ShardwiseLog *log, double step_s)
+{
+  if (step_s <= 0)
+    return g_strdup_printf (
+        /* Translators: the name of a framework */
+        _ ("Read as a log of %s; it does not say how fast the run is."), log->framework);
+  if (log->global_batch > 0 && log->global_batch != self->global_batch)
+    return g_strdup_printf (
+        /* Translators: two numbers of sequences */
+        _ ("The log is of a global batch of %u, the scenario has %u: change the scenario first."),
+        log->global_batch, self->global_batch);
+  return g_strdup_printf (
+      /* Translators: the name of a framework and a number of lines */
+      ngettext ("Read from %2$u line of a log of %1$s.", "Read from %2$u lines of a log of %1$s.",
+                log->lines),
+      log->framework, log->lines);
+}
+
+static void
+log_changed_cb (GtkTextBuffer *buffer, ShardwiseJournalEditor *self)
+{
+  g_autofree char *text = NULL, *said = NULL;
+  g_autoptr (GError) error = NULL;
+  GtkTextIter start, end;
+  ShardwiseLog log;
+  double step_s;
+
+  gtk_text_buffer_get_bounds (buffer, &start, &end);
+  text = gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
+  gtk_widget_set_visible (GTK_WIDGET (self->log_said), *text != '\0');
+  if (!shardwise_log_read (text, -1, &log, &error))
+    {
+      gtk_label_set_label (self->log_said, error->message);
+      return;
+    }
+  step_s = shardwise_log_get_step_s (&log, self->gpus, self->global_batch, self->sequence_length);
+  set_amount (self->step, step_s);
+  set_amount (self->memory, log.memory_gib);
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (kinds[i] == log.memory_kind)
+      adw_combo_row_set_selected (self->kind, i);
+  said = describe_log (self, &log, step_s);
+  gtk_label_set_label (self->log_said, said);
+}
+
+/* ---- saving ---- */
+
+static void
+take_text (char **field, AdwEntryRow *row)
+{
+  g_free (*field);
+  *field = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (row))));
+}
+
+static void
+save_cb (ShardwiseJournalEditor *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  get_amount (self->step, &self->run->step_s);
+  get_amount (self->memory, &self->run->memory_gib);
+  self->run->memory_kind = kinds[MIN (adw_combo_row_get_selected (self->kind),
+                                      G_N_ELEMENTS (kinds) - 1)];
+  take_text (&self->run->name, self->name);
+  take_text (&self->run->day, self->day);
+  take_text (&self->run->note, self->note);
+  if (shardwise_journal_save (self->journal, self->run, &error))
+    {
+      gtk_window_destroy (GTK_WINDOW (self));
+      return;
+    }
+  gtk_label_set_label (self->error, error->message);
+  gtk_revealer_set_reveal_child (self->error_revealer, TRUE);
+}
+
+/* ---- object ---- */
+
+static void
+shardwise_journal_editor_dispose (GObject *object)
+{
+  ShardwiseJournalEditor *self = SHARDWISE_JOURNAL_EDITOR (object);
+
+  gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_JOURNAL_EDITOR);
+  g_clear_object (&self->journal);
+  g_clear_pointer (&self->run, shardwise_journal_run_free);
+  G_OBJECT_CLASS (shardwise_journal_editor_parent_class)->dispose (object);
+}
+
+static void
+shardwise_journal_editor_class_init (ShardwiseJournalEditorClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = shardwise_journal_editor_dispose;
+  gtk_widget_class_set_template_from_resource (
+      widget_class, APPLICATION_PATH "/ui/shardwise-journal-editor.ui");
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalEditor, job);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalEditor, log);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalEditor, log_said);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalEditor, error);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalEditor, error_revealer);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalEditor, step);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalEditor, memory);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalEditor, kind);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalEditor, name);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalEditor, day);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalEditor, note);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalEditor, save);
+  gtk_widget_class_bind_template_callback (widget_class, changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, save_cb);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+}
+
+static void
+shardwise_journal_editor_init (ShardwiseJournalEditor *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  g_signal_connect_object (gtk_text_view_get_buffer (self->log), "changed",
+                           G_CALLBACK (log_changed_cb), self, 0);
+}
+
+/**
+ * shardwise_journal_editor_new:
+ * @journal: where the run is saved
+ * @run: (transfer full): with its scenario; the rest is entered
+ * @problem: the question of that scenario
+ * @strategy: as it is shown: "TP 8 · PP 4"
+ *
+ * Returns: (transfer floating): the window
+ */
+GtkWidget *
+shardwise_journal_editor_new (ShardwiseJournal *journal, ShardwiseJournalRun *run,
+                              const SwProblem *problem, const char *strategy)
+{
+  ShardwiseJournalEditor *self = g_object_new (SHARDWISE_TYPE_JOURNAL_EDITOR, NULL);
+  g_autofree char *job = NULL;
+
+  g_return_val_if_fail (SHARDWISE_IS_JOURNAL (journal) && run != NULL, NULL);
+
+  self->journal = g_object_ref (journal);
+  self->run = run;
+  self->gpus = problem->cluster.gpus;
+  self->global_batch = problem->training.global_batch;
+  self->sequence_length = problem->training.sequence_length;
+  job = g_strdup_printf (
+      /* Translators: model, number of GPUs, GPU name, strategy */
+      _ ("%s on %u %s with %s. Change the scenario first where the run was another."),
+      problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, strategy);
+  adw_preferences_group_set_description (self->job, job);
+  gtk_editable_set_text (GTK_EDITABLE (self->name), run->name);
+  gtk_editable_set_text (GTK_EDITABLE (self->day), run->day);
+  changed_cb (self);
+  gtk_widget_grab_focus (GTK_WIDGET (self->log));
+  return GTK_WIDGET (self);
+}

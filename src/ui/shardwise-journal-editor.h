@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+#include "shardwise-journal.h"
+#include "sw-problem.h"
+
+G_BEGIN_DECLS
+
+/* A window in which a measured run is entered, or pasted from a log. */
+#define SHARDWISE_TYPE_JOURNAL_EDITOR (shardwise_journal_editor_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseJournalEditor, shardwise_journal_editor, SHARDWISE, JOURNAL_EDITOR, AdwWindow)
+
+GtkWidget *shardwise_journal_editor_new (ShardwiseJournal *journal, ShardwiseJournalRun *run, const SwProblem *problem,
+                                         const char *strategy);
+
+G_END_DECLS

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-journal-window.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-config.h"
+#include "shardwise-estimate.h"
+#include "shardwise-journal-editor.h"
+#include "shardwise-journal-fit.h"
+#include "shardwise-texts.h"
+
+struct _ShardwiseJournalWindow
+{
+  AdwWindow parent_instance;
+  ShardwiseJournal *journal;
+  ShardwiseAdvisor *advisor;
+  char *document; /* (nullable): never saved */
+  ShardwiseJournalFit *fit;
+  GCancellable *cancellable; /* of the fit that is being made */
+  GPtrArray *rows;           /* of GtkWidget, of the runs */
+  gboolean filling;
+  AdwToastOverlay *toasts;
+  GtkStack *stack;
+  AdwPreferencesGroup *calibration, *runs;
+  AdwActionRow *calibrate_row, *kernel, *network, *memory;
+  GtkSwitch *calibrate;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseJournalWindow, shardwise_journal_window, ADW_TYPE_WINDOW)
+
+static void
+toast (ShardwiseJournalWindow *self, const char *text)
+{
+  g_autofree char *escaped = g_markup_escape_text (text, -1);
+
+  adw_toast_overlay_add_toast (self->toasts, adw_toast_new (escaped));
+}
+
+/* ---- calibration ---- */
+
+/* The scenario follows the switch; what it makes of the figures is said in their notes. */
+static void
+apply_factors (ShardwiseJournalWindow *self)
+{
+  ShardwiseScenario *scenario = shardwise_advisor_get_scenario (self->advisor);
+  const ShardwiseFactors *factors = &SHARDWISE_FACTORS_NEUTRAL;
+
+  if (self->fit == NULL)
+    return;
+  if (gtk_switch_get_active (self->calibrate))
+    factors = &self->fit->factors;
+  shardwise_scenario_set_factors (scenario, factors);
+}
+
+static void
+calibrate_cb (ShardwiseJournalWindow *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (self->filling)
+    return;
+  apply_factors (self);
+  if (self->document != NULL
+      && !shardwise_journal_set_calibrates (self->journal, self->document,
+                                            gtk_switch_get_active (self->calibrate), &error))
+    toast (self, error->message);
+}
+
+static void
+show_factor (AdwActionRow *row, double factor)
+{
+  g_autofree char *number = shardwise_format_significant (factor);
+  g_autofree char *text = g_strdup_printf (
+      /* Translators: a factor, "0.93" */
+      _ ("× %s"), number);
+  GtkWidget *label = g_object_get_data (G_OBJECT (row), "factor");
+
+  if (label == NULL)
+    {
+      label = gtk_label_new (NULL);
+      gtk_widget_add_css_class (label, "numeric");
+      adw_action_row_add_suffix (row, label);
+      g_object_set_data (G_OBJECT (row), "factor", label);
+    }
+  gtk_label_set_label (GTK_LABEL (label), text);
+}
+
+/* "6.2 % → 1.9 %, and 2.4 % of a run that the others predict" */
+static char *
+describe_errors (const ShardwiseJournalFit *fit)
+{
+  g_autofree char *before = shardwise_format_percent (fit->time_before);
+  g_autofree char *after = shardwise_format_percent (fit->time_after);
+  g_autofree char *left_out = shardwise_format_percent (fit->time_left_out);
+
+  if (fit->n_time == 0)
+    return g_strdup (_ ("No run has a time."));
+  if (fit->time_left_out > 0)
+    return g_strdup_printf (
+        /* Translators: three percentages */
+        _ ("Median error of a step’s time: %s as the model is, %s calibrated, %s where each run is "
+           "predicted from the others."),
+        before, after, left_out);
+  return g_strdup_printf (
+      /* Translators: two percentages */
+      _ ("Median error of a step’s time: %s as the model is, %s calibrated. A few runs move the "
+         "factors only part of the way."),
+      before, after);
+}
+
+static void
+show_calibration (ShardwiseJournalWindow *self)
+{
+  g_autofree char *errors = describe_errors (self->fit);
+
+  adw_preferences_group_set_description (self->calibration, errors);
+  show_factor (self->kernel, self->fit->factors.kernel);
+  show_factor (self->network, self->fit->factors.network);
+  show_factor (self->memory, self->fit->factors.memory);
+}
+
+/* ---- runs ---- */
+
+static void
+remove_cb (GtkButton *button, ShardwiseJournalWindow *self)
+{
+  g_autoptr (GError) error = NULL;
+  const gint64 *id = g_object_get_data (G_OBJECT (button), "id");
+
+  if (!shardwise_journal_remove (self->journal, *id, &error))
+    toast (self, error->message);
+}
+
+/* "predicted 4.80 s (−6.3 %), calibrated 5.05 s (−1.4 %)" after what was measured. */
+static char *
+compare (const char *measured, const char *predicted, double change, const char *calibrated,
+         double calibrated_change)
+{
+  return g_strdup_printf (
+      /* Translators: three amounts with units; the percentages are signed */
+      _ ("%s measured, %s predicted (%+.1f %%), %s calibrated (%+.1f %%)"), measured, predicted,
+      change * 100, calibrated, calibrated_change * 100);
+}
+
+static char *
+describe_time (const ShardwiseJournalRun *run, const ShardwiseJournalPrediction *p)
+{
+  g_autofree char *measured = shardwise_format_seconds (run->step_s);
+  g_autofree char *predicted = shardwise_format_seconds (p->step_s);
+  g_autofree char *calibrated = shardwise_format_seconds (p->calibrated_step_s);
+
+  return run->step_s > 0 ? compare (measured, predicted, p->step_s / run->step_s - 1, calibrated,
+                                    p->calibrated_step_s / run->step_s - 1)
+                         : NULL;
+}
+
+static char *
+describe_memory (const ShardwiseJournalRun *run, const ShardwiseJournalPrediction *p)
+{
+  g_autofree char *measured = shardwise_format_bytes (run->memory_gib * SW_GIB);
+  g_autofree char *predicted = shardwise_format_bytes (p->memory_gib * SW_GIB);
+  g_autofree char *calibrated = shardwise_format_bytes (p->calibrated_memory_gib * SW_GIB);
+
+  return run->memory_gib > 0
+             ? compare (measured, predicted, p->memory_gib / run->memory_gib - 1, calibrated,
+                        p->calibrated_memory_gib / run->memory_gib - 1)
+             : NULL;
+}
+
+static void
+append_line (GString *text, const char *line)
+{
+  if (line == NULL || *line == '\0')
+    return;
+  if (text->len > 0)
+    g_string_append_c (text, '\n');
+  g_string_append (text, line);
+}
+
+static char *
+describe (const ShardwiseJournalRun *run, const ShardwiseJournalPrediction *prediction)
+{
+  GString *text = g_string_new (NULL);
+  g_autofree char *time = NULL, *memory = NULL;
+
+  append_line (text, run->day);
+  if (prediction->error != NULL)
+    {
+      append_line (text, prediction->error);
+      return g_string_free (text, FALSE);
+    }
+  time = describe_time (run, prediction);
+  memory = describe_memory (run, prediction);
+  append_line (text, time);
+  append_line (text, memory);
+  append_line (text, run->note);
+  return g_string_free (text, FALSE);
+}
+
+static GtkWidget *
+remove_button_new (ShardwiseJournalWindow *self, const ShardwiseJournalRun *run)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name ("user-trash-symbolic");
+  g_autofree char *label = g_strdup_printf (
+      /* Translators: the name of a run */
+      _ ("Remove %s"), run->name);
+
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_set_tooltip_text (button, _ ("Remove this run"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                  -1);
+  g_object_set_data_full (G_OBJECT (button), "id", g_memdup2 (&run->id, sizeof run->id), g_free);
+  g_signal_connect_object (button, "clicked", G_CALLBACK (remove_cb), self, 0);
+  return button;
+}
+
+static void
+add_row (ShardwiseJournalWindow *self, const ShardwiseJournalRun *run,
+         const ShardwiseJournalPrediction *prediction)
+{
+  GtkWidget *row = adw_action_row_new ();
+  g_autofree char *text = describe (run, prediction);
+
+  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row),
+                                 *run->name != '\0' ? run->name : _ ("Unnamed run"));
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), text);
+  gtk_widget_add_css_class (row, "numeric");
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), remove_button_new (self, run));
+  adw_preferences_group_add (self->runs, row);
+  g_ptr_array_add (self->rows, row);
+}
+
+static void
+show_runs (ShardwiseJournalWindow *self)
+{
+  GPtrArray *runs = shardwise_journal_get_runs (self->journal);
+
+  for (guint i = 0; i < self->rows->len; i++)
+    adw_preferences_group_remove (self->runs, self->rows->pdata[i]);
+  g_ptr_array_set_size (self->rows, 0);
+  for (guint i = 0; i < MIN (runs->len, self->fit->predictions->len); i++)
+    add_row (self, runs->pdata[i], self->fit->predictions->pdata[i]);
+  gtk_stack_set_visible_child_name (self->stack, runs->len > 0 ? "runs" : "empty");
+}
+
+static void
+fitted_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (ShardwiseJournalWindow) self = data;
+  ShardwiseJournalFit *fit = shardwise_journal_fit_finish (self->journal, result, NULL);
+
+  if (fit == NULL)
+    return; /* cancelled: another one is under way */
+  g_clear_pointer (&self->fit, shardwise_journal_fit_free);
+  self->fit = fit;
+  show_calibration (self);
+  show_runs (self);
+  apply_factors (self);
+}
+
+static void
+update (ShardwiseJournalWindow *self)
+{
+  g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+  self->cancellable = g_cancellable_new ();
+  shardwise_journal_fit_async (self->journal, self->cancellable, fitted_cb, g_object_ref (self));
+}
+
+/* ---- adding ---- */
+
+static ShardwiseJournalRun *
+run_of_selected (ShardwiseJournalWindow *self, const SwEstimate *selected)
+{
+  ShardwiseJournalRun *run = shardwise_journal_run_new ();
+  g_autoptr (ShardwiseScenario) scenario =
+      shardwise_scenario_copy (shardwise_advisor_get_scenario (self->advisor));
+
+  shardwise_scenario_apply (scenario, shardwise_strategy_to_changes (&selected->strategy), NULL);
+  g_free (run->scenario);
+  run->scenario = shardwise_scenario_to_json (scenario);
+  g_free (run->name);
+  g_object_get (scenario, "name", &run->name, NULL);
+  if (run->name == NULL)
+    run->name = g_strdup ("");
+  return run;
+}
+
+static void
+add_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  ShardwiseJournalWindow *self = SHARDWISE_JOURNAL_WINDOW (widget);
+  ShardwiseAdvice *advice = shardwise_advisor_get_advice (self->advisor);
+  const SwEstimate *selected =
+      advice != NULL ? shardwise_advisor_get_selected (self->advisor) : NULL;
+  g_autofree char *strategy = NULL;
+  GtkWidget *editor;
+
+  if (selected == NULL)
+    {
+      toast (self, _ ("The scenario has no strategy that the run could be of"));
+      return;
+    }
+  strategy = shardwise_text_strategy (&selected->strategy);
+  editor = shardwise_journal_editor_new (self->journal, run_of_selected (self, selected),
+                                         shardwise_advice_get_problem (advice), strategy);
+  gtk_window_set_transient_for (GTK_WINDOW (editor), GTK_WINDOW (self));
+  gtk_window_present (GTK_WINDOW (editor));
+}
+
+/* ---- object ---- */
+
+static void
+shardwise_journal_window_dispose (GObject *object)
+{
+  ShardwiseJournalWindow *self = SHARDWISE_JOURNAL_WINDOW (object);
+
+  g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+  g_clear_pointer (&self->rows, g_ptr_array_unref);
+  gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_JOURNAL_WINDOW);
+  g_clear_object (&self->journal);
+  g_clear_object (&self->advisor);
+  g_clear_pointer (&self->document, g_free);
+  g_clear_pointer (&self->fit, shardwise_journal_fit_free);
+  G_OBJECT_CLASS (shardwise_journal_window_parent_class)->dispose (object);
+}
+
+static void
+shardwise_journal_window_class_init (ShardwiseJournalWindowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = shardwise_journal_window_dispose;
+  gtk_widget_class_set_template_from_resource (
+      widget_class, APPLICATION_PATH "/ui/shardwise-journal-window.ui");
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalWindow, toasts);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalWindow, stack);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalWindow, calibration);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalWindow, runs);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalWindow, calibrate_row);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalWindow, kernel);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalWindow, network);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalWindow, memory);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalWindow, calibrate);
+  gtk_widget_class_bind_template_callback (widget_class, calibrate_cb);
+  gtk_widget_class_install_action (widget_class, "journal.add", NULL, add_cb);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+}
+
+static void
+shardwise_journal_window_init (ShardwiseJournalWindow *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->rows = g_ptr_array_new ();
+}
+
+/**
+ * shardwise_journal_window_new:
+ * @journal: the user's runs
+ * @advisor: of the scenario that they may calibrate, and whose selected strategy a new run is of
+ * @file: (nullable): of the scenario; what is chosen is remembered for it
+ *
+ * Returns: (transfer floating): the window
+ */
+GtkWidget *
+shardwise_journal_window_new (ShardwiseJournal *journal, ShardwiseAdvisor *advisor, GFile *file)
+{
+  ShardwiseJournalWindow *self = g_object_new (SHARDWISE_TYPE_JOURNAL_WINDOW, NULL);
+  ShardwiseFactors factors;
+
+  g_return_val_if_fail (SHARDWISE_IS_JOURNAL (journal) && SHARDWISE_IS_ADVISOR (advisor), NULL);
+
+  self->journal = g_object_ref (journal);
+  self->advisor = g_object_ref (advisor);
+  self->document = file != NULL ? g_file_get_uri (file) : NULL;
+  if (file == NULL)
+    adw_action_row_set_subtitle (self->calibrate_row,
+                                 _ ("for now; a scenario that is saved to a file keeps it"));
+  factors = shardwise_scenario_get_factors (shardwise_advisor_get_scenario (advisor));
+  self->filling = TRUE;
+  gtk_switch_set_active (self->calibrate,
+                         self->document != NULL
+                             ? shardwise_journal_get_calibrates (journal, self->document)
+                             : !shardwise_factors_are_neutral (&factors));
+  self->filling = FALSE;
+  g_signal_connect_object (journal, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  update (self);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The run journal in the window: a run is pasted from a log, held against the model, and calibrates a
+ * scenario when the user wants it. */
+#include "window-fixture.h"
+
+#include "shardwise-journal-editor.h"
+#include "shardwise-journal-window.h"
+#include "ui-fixture.h"
+
+static GtkWidget *
+find_window (GType type)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
+
+      if (g_type_is_a (G_OBJECT_TYPE (window), type))
+        return window;
+    }
+  return NULL;
+}
+
+static GFile *
+example (Fixture *fixture)
+{
+  g_autofree char *path = g_build_filename (fixture->directory, "job.shardwise", NULL);
+  static const char json[] =
+      "{\"format\": \"shardwise-scenario\", \"version\": 1, \"name\": \"Mine\", \"model\": {\"preset\": "
+      "\"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 8}, \"training\": "
+      "{\"sequence_length\": 8192, \"global_batch_size\": 64}}";
+
+  g_assert_true (g_file_set_contents (path, json, -1, NULL));
+  return g_file_new_for_path (path);
+}
+
+static void
+open_example (Fixture *fixture)
+{
+  g_autoptr (GFile) file = example (fixture);
+
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  shardwise_window_open_file (fixture->window, file);
+  wait_until (g_str_equal (get_status (fixture->window), "ready"));
+}
+
+static GtkWidget *
+show_journal (Fixture *fixture)
+{
+  g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "journal", NULL);
+  wait_until (find_window (SHARDWISE_TYPE_JOURNAL_WINDOW) != NULL);
+  return find_window (SHARDWISE_TYPE_JOURNAL_WINDOW);
+}
+
+static const char *
+visible_child (GtkWidget *journal)
+{
+  const char *name = gtk_stack_get_visible_child_name (ui_child (journal, "stack"));
+
+  return name != NULL ? name : "";
+}
+
+static GtkWidget *
+open_editor (GtkWidget *journal)
+{
+  gtk_widget_activate_action (journal, "journal.add", NULL);
+  wait_until (find_window (SHARDWISE_TYPE_JOURNAL_EDITOR) != NULL);
+  return find_window (SHARDWISE_TYPE_JOURNAL_EDITOR);
+}
+
+/* Adds a run from a line of a log. */
+static void
+add_run (GtkWidget *journal, const char *log)
+{
+  GtkWidget *editor = open_editor (journal);
+
+  gtk_text_buffer_set_text (gtk_text_view_get_buffer (ui_child (editor, "log")), log, -1);
+  g_assert_true (gtk_widget_get_sensitive (ui_child (editor, "save")));
+  g_signal_emit_by_name (ui_child (editor, "save"), "clicked");
+  g_assert_null (find_window (SHARDWISE_TYPE_JOURNAL_EDITOR));
+}
+
+static gboolean
+is_calibrated (Fixture *fixture)
+{
+  ShardwiseFactors factors =
+      shardwise_scenario_get_factors (shardwise_window_get_scenario (fixture->window));
+
+  return !shardwise_factors_are_neutral (&factors);
+}
+
+static gboolean
+says (GtkWidget *widget, const char *part)
+{
+  if (ADW_IS_ACTION_ROW (widget)
+      && adw_action_row_get_subtitle (ADW_ACTION_ROW (widget)) != NULL
+      && strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (widget)), part) != NULL)
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (says (child, part))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+picture (GtkWidget *window, const char *name)
+{
+  wait_until (gtk_widget_get_mapped (window));
+  gtk_test_widget_wait_for_draw (window);
+  cairo_surface_destroy (ui_picture (adw_window_get_content (ADW_WINDOW (window)), name));
+}
+
+/* From nothing to a calibrated scenario, which stays so when it is opened again. */
+static void
+test_calibrate (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *journal, *editor;
+  g_autoptr (GFile) file = example (fixture);
+
+  open_example (fixture);
+  journal = show_journal (fixture);
+  wait_until (g_str_equal (visible_child (journal), "empty"));
+  picture (journal, "journal-empty");
+  editor = open_editor (journal);
+  g_assert_false (gtk_widget_get_sensitive (ui_child (editor, "save"))); /* nothing was measured */
+  picture (editor, "journal-editor");
+  gtk_window_destroy (GTK_WINDOW (editor));
+
+  add_run (journal, "iteration 10/20 | elapsed time per iteration (ms): 9000.0 | global batch size: "
+                    "  64 |\n");
+  wait_until (g_str_equal (visible_child (journal), "runs"));
+  wait_until (says (journal, "9.00 s measured"));
+  g_assert_false (is_calibrated (fixture)); /* never unasked */
+  gtk_switch_set_active (ui_child (journal, "calibrate"), TRUE);
+  g_assert_true (is_calibrated (fixture));
+  picture (journal, "journal-runs");
+  gtk_window_destroy (GTK_WINDOW (journal));
+  g_assert_false (
+      shardwise_scenario_get_modified (shardwise_window_get_scenario (fixture->window)));
+
+  shardwise_window_open_file (fixture->window, file);
+  wait_until (is_calibrated (fixture));
+  journal = show_journal (fixture);
+  wait_until (g_str_equal (visible_child (journal), "runs"));
+  gtk_switch_set_active (ui_child (journal, "calibrate"), FALSE);
+  g_assert_false (is_calibrated (fixture));
+}
+
+/* A log of another batch, and figures that are none, are said where they stand. */
+static void
+test_wrong (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *journal, *editor;
+
+  open_example (fixture);
+  journal = show_journal (fixture);
+  editor = open_editor (journal);
+  gtk_text_buffer_set_text (gtk_text_view_get_buffer (ui_child (editor, "log")), "hello", -1);
+  g_assert_nonnull (strstr (gtk_label_get_label (ui_child (editor, "log_said")), "accepted"));
+  gtk_text_buffer_set_text (gtk_text_view_get_buffer (ui_child (editor, "log")),
+                            "elapsed time per iteration (ms): 9000.0 | global batch size: 512 |", -1);
+  g_assert_nonnull (strstr (gtk_label_get_label (ui_child (editor, "log_said")), "512"));
+  g_assert_true (gtk_widget_get_sensitive (ui_child (editor, "save")));
+  gtk_editable_set_text (ui_child (editor, "step"), "fast");
+  g_assert_true (gtk_widget_has_css_class (ui_child (editor, "step"), "error"));
+  g_assert_false (gtk_widget_get_sensitive (ui_child (editor, "save")));
+  gtk_editable_set_text (ui_child (editor, "step"), "9,5");
+  gtk_editable_set_text (ui_child (editor, "day"), "2026-02-30");
+  g_assert_true (gtk_widget_has_css_class (ui_child (editor, "day"), "error"));
+  g_assert_false (gtk_widget_get_sensitive (ui_child (editor, "save")));
+}
+
+int
+main (int argc, char *argv[])
+{
+  if (!init_window_test (&argc, &argv))
+    return 0;
+  ADD ("/journal/calibrate", test_calibrate);
+  ADD ("/journal/wrong", test_wrong);
+  return g_test_run ();
+}
