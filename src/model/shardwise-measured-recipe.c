@@ -3,6 +3,57 @@
  * in their sources, by framework and date, never by run. */
 #include "shardwise-measured-private.h"
 
+/* The software profile that is nearest to what ran the job: InternEvo is a Megatron of its time;
+ * JAX compiles and overlaps like FSDP2. */
+SwFramework
+shardwise_run_framework (const char *name)
+{
+  static const struct
+  {
+    const char *prefix;
+    SwFramework framework;
+  } table[] = {
+    { "Megatron-LM 202", SW_FRAMEWORK_MEGATRON_2021 },
+    { "Megatron-DeepSpeed", SW_FRAMEWORK_DEEPSPEED },
+    { "DeepSpeed", SW_FRAMEWORK_DEEPSPEED },
+    { "NeMo AutoModel", SW_FRAMEWORK_FSDP2 },
+    { "torchtitan", SW_FRAMEWORK_FSDP2 },
+    { "MaxText", SW_FRAMEWORK_FSDP2 },
+    { "PaXML", SW_FRAMEWORK_FSDP2 },
+    { "llm-foundry", SW_FRAMEWORK_FSDP },
+    { "fms", SW_FRAMEWORK_FSDP },
+    { "lit-gpt", SW_FRAMEWORK_FSDP },
+    { "Nanotron", SW_FRAMEWORK_NANOTRON },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+    if (g_str_has_prefix (name, table[i].prefix))
+      return table[i].framework;
+  return SW_FRAMEWORK_MEGATRON_CORE;
+}
+
+/* The year of "2025-02", as a fraction; 0 where no date is stated. MaxText calls cuDNN's attention
+ * through Transformer Engine (attention: cudnn_flash_te) and compiles the loss, as FSDP2's users
+ * did later. */
+double
+shardwise_run_software_year (const char *framework, const char *date)
+{
+  static const double maxtext_is_like_year = 2025.5;
+  double year = 0;
+
+  if (strlen (date) >= 7)
+    year = (double)g_ascii_strtoull (date, NULL, 10)
+           + (double)g_ascii_strtoull (date + 5, NULL, 10) / 12.0;
+  return g_str_has_prefix (framework, "MaxText") ? MAX (year, maxtext_is_like_year) : year;
+}
+
+/* JAX programs rematerialise by a policy that keeps some products' outputs: operations in part. */
+SwRecompute
+shardwise_run_unstated_recompute (const char *framework)
+{
+  return strstr (framework, "JAX") != NULL ? SW_RECOMPUTE_SELECTIVE : SW_RECOMPUTE_NONE;
+}
+
 /* The recipes of NeMo and Megatron-Bridge accumulate and reduce gradients in bf16 (bf16_mixed:
  * grad_reduce_in_fp32 False), and so do InternEvo and the scripts of Megatron-LM's published runs
  * (examples/llama: --grad-reduce-in-bf16); Megatron-LM without more in fp32. 0: as the profile has

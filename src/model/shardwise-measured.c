@@ -208,35 +208,6 @@ read_cluster (Row *row, SwCluster *cluster)
 
 /* ---- the job ---- */
 
-/* The software profile that is nearest to what ran the job: InternEvo is a Megatron of its time;
- * JAX compiles and overlaps like FSDP2. */
-static SwFramework
-framework_of (const char *name)
-{
-  static const struct
-  {
-    const char *prefix;
-    SwFramework framework;
-  } table[] = {
-    { "Megatron-LM 202", SW_FRAMEWORK_MEGATRON_2021 },
-    { "Megatron-DeepSpeed", SW_FRAMEWORK_DEEPSPEED },
-    { "DeepSpeed", SW_FRAMEWORK_DEEPSPEED },
-    { "NeMo AutoModel", SW_FRAMEWORK_FSDP2 },
-    { "torchtitan", SW_FRAMEWORK_FSDP2 },
-    { "MaxText", SW_FRAMEWORK_FSDP2 },
-    { "PaXML", SW_FRAMEWORK_FSDP2 },
-    { "llm-foundry", SW_FRAMEWORK_FSDP },
-    { "fms", SW_FRAMEWORK_FSDP },
-    { "lit-gpt", SW_FRAMEWORK_FSDP },
-    { "Nanotron", SW_FRAMEWORK_NANOTRON },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
-    if (g_str_has_prefix (name, table[i].prefix))
-      return table[i].framework;
-  return SW_FRAMEWORK_MEGATRON_CORE;
-}
-
 static SwTrainingType
 training_type (const char *task)
 {
@@ -259,7 +230,6 @@ offloaded_layers (const char *offload)
 static char *
 read_training (Row *row, SwTraining *training)
 {
-  const char *date = text (row, "software_date");
   int precision = sw_name_index (sw_precision_names, text (row, "precision"));
 
   if (precision < 0)
@@ -271,14 +241,13 @@ read_training (Row *row, SwTraining *training)
   training->optimizer = SW_OPTIMIZER_ADAMW;
   training->attention =
       g_str_equal (text (row, "kernel"), "unfused") ? SW_ATTENTION_UNFUSED : SW_ATTENTION_FLASH;
-  training->framework = framework_of (text (row, "framework"));
+  training->framework = shardwise_run_framework (text (row, "framework"));
   training->overlap =
       g_str_equal (text (row, "overlap"), "none") ? SW_OVERLAP_NONE : SW_OVERLAP_AUTO;
   training->memory_target = 1.0;
   training->offload_layers = offloaded_layers (text (row, "offload"));
-  if (strlen (date) >= 7)
-    training->software_year = (double)g_ascii_strtoull (date, NULL, 10)
-                              + (double)g_ascii_strtoull (date + 5, NULL, 10) / 12.0;
+  training->software_year = shardwise_run_software_year (text (row, "framework"),
+                                                        text (row, "software_date"));
   return NULL;
 }
 
@@ -301,14 +270,6 @@ read_sharding (Row *row, const SwCluster *cluster, SwStrategy *s)
     s->shard_group = MAX (MIN (cluster->gpus_per_node / MAX (s->tp * s->cp, 1), s->dp), 1);
 }
 
-/* JAX programs rematerialise by a policy that keeps some products' outputs: operations in part. */
-static SwRecompute
-unstated_recompute (const Row *row)
-{
-  return strstr (text (row, "framework"), "JAX") != NULL ? SW_RECOMPUTE_SELECTIVE
-                                                         : SW_RECOMPUTE_NONE;
-}
-
 /* Returns: whether it is known what is recomputed. */
 static gboolean
 read_recompute (Row *row, SwStrategy *s)
@@ -324,7 +285,8 @@ read_recompute (Row *row, SwStrategy *s)
       if (module >= 0)
         s->recompute_modules |= 1u << module;
     }
-  s->recompute = recompute >= 0 ? (SwRecompute)recompute : unstated_recompute (row);
+  s->recompute = recompute >= 0 ? (SwRecompute)recompute
+                                : shardwise_run_unstated_recompute (text (row, "framework"));
   return recompute >= 0 || s->recompute != SW_RECOMPUTE_NONE;
 }
 
