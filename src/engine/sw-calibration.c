@@ -26,6 +26,7 @@ static const Field global_fields[] = {
   GLOBAL (power_exponent),
   GLOBAL (gemm_k_half),
   GLOBAL (fp8_rowwise),
+  GLOBAL (mxfp8),
   GLOBAL (cast_traffic),
   GLOBAL (cast_s),
   GLOBAL (expert_tokens_half),

@@ -56,6 +56,7 @@ typedef struct
   double power_exponent; /* of watts per FLOP/s, where no rate of a card has been measured */
   double gemm_k_half;    /* inner dimension at which a GEMM runs at half of its long-K rate */
   double fp8_rowwise;    /* row-wise scaled FP8 GEMMs over tensor-wise ones */
+  double mxfp8;          /* FP8 GEMMs scaled by blocks of 32 over tensor-wise ones */
   double cast_traffic;   /* bytes moved to cast an operand below 16 bits over the ideal */
   double cast_s; /* what the short kernels of a cast take beside: greatest values, scales, layouts */
   double

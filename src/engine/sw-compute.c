@@ -56,8 +56,9 @@ linear_share (const SwCalibration *calibration, SwGeneration generation, SwPreci
   switch (precision)
     {
     case SW_PRECISION_FP8:
-    case SW_PRECISION_MXFP8:
       return calibration->generation[generation].gemm_fp8;
+    case SW_PRECISION_MXFP8:
+      return calibration->generation[generation].gemm_fp8 * calibration->mxfp8;
     case SW_PRECISION_FP8_ROWWISE:
       return calibration->generation[generation].gemm_fp8 * calibration->fp8_rowwise;
     case SW_PRECISION_NVFP4:

@@ -12,6 +12,7 @@ neutral_calibration (void)
   SwCalibration c = {
     .power_exponent = 0.5,
     .gemm_k_half = 200,
+    .mxfp8 = 1,
     .fp8_rowwise = 0.7,
     .cast_traffic = 2,
     .expert_tokens_half = 300,
