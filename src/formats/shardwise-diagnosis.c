@@ -27,15 +27,35 @@ add (ShardwiseDiagnosis *self,
 
 /* The export whose rules are those of the job's framework. */
 static const ShardwiseFormatInfo *
-format_of (ShardwiseImportKind kind)
+format_of (ShardwiseImportKind kind, ShardwiseScenario *scenario)
 {
-  static const char *const ids[SHARDWISE_N_IMPORTS] = {
-    [SHARDWISE_IMPORT_DEEPSPEED] = "deepspeed",   [SHARDWISE_IMPORT_NANOTRON] = "nanotron",
-    [SHARDWISE_IMPORT_MEGATRON] = "megatron",     [SHARDWISE_IMPORT_TORCHTITAN] = "torchtitan",
-    [SHARDWISE_IMPORT_ACCELERATE] = "accelerate",
-  };
+  g_autofree char *framework = shardwise_scenario_get_string (scenario, "training.framework");
 
-  return kind < SHARDWISE_N_IMPORTS && ids[kind] != NULL ? shardwise_format_find (ids[kind]) : NULL;
+  switch (kind)
+    {
+    case SHARDWISE_IMPORT_DEEPSPEED:
+      return shardwise_format_info (SHARDWISE_FORMAT_DEEPSPEED);
+    case SHARDWISE_IMPORT_NANOTRON:
+      return shardwise_format_info (SHARDWISE_FORMAT_NANOTRON);
+    case SHARDWISE_IMPORT_MEGATRON:
+    case SHARDWISE_IMPORT_BRIDGE: /* whose own rules are on models, which a job is beyond */
+      return shardwise_format_info (SHARDWISE_FORMAT_MEGATRON);
+    case SHARDWISE_IMPORT_TORCHTITAN:
+      return shardwise_format_info (SHARDWISE_FORMAT_TORCHTITAN);
+    case SHARDWISE_IMPORT_TORCHTITAN_MAIN:
+      return shardwise_format_info (SHARDWISE_FORMAT_TORCHTITAN_MAIN);
+    case SHARDWISE_IMPORT_ACCELERATE:
+      return shardwise_format_info (SHARDWISE_FORMAT_ACCELERATE);
+    case SHARDWISE_IMPORT_PYTORCH:
+      return shardwise_format_info (g_strcmp0 (framework, "fsdp") == 0 ? SHARDWISE_FORMAT_FSDP1
+                                                                        : SHARDWISE_FORMAT_FSDP2);
+    case SHARDWISE_IMPORT_SCENARIO:
+    case SHARDWISE_IMPORT_CONFIG:
+    case SHARDWISE_IMPORT_PARAMS:
+    case SHARDWISE_IMPORT_UNKNOWN:
+    default:
+      return NULL;
+    }
 }
 
 /* Rules on the strategy are the framework's; those on the model or the training may be of what we
@@ -307,7 +327,7 @@ shardwise_diagnose (ShardwiseScenario *scenario,
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (scenario), NULL);
 
   *self = (ShardwiseDiagnosis){ .scenario = scenario,
-                                .format = format_of (kind),
+                                .format = format_of (kind, scenario),
                                 .cancellable = cancellable,
                                 .findings = findings };
   if (shardwise_scenario_resolve (scenario, &self->problem, NULL, &unresolved))

@@ -2,6 +2,7 @@
 #include "shardwise-export-megatron.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 /* Megatron-Bridge 0.7.0, and NeMo 2 before it: Python that changes one of their recipes. Bridge's
  * cfg.model refuses unknown attributes, the other sections take any: each name here is a field of
@@ -64,6 +65,27 @@ find_recipe (const SwProblem *problem)
     if (g_str_equal (recipes[i].id, problem->model.id))
       return &recipes[i];
 
+  return NULL;
+}
+
+/**
+ * shardwise_recipe_model:
+ * @name: a function of Megatron-Bridge, "llama3_70b_pretrain_config" and longer names of the same
+ *   model, or a module of NeMo, "llama3_70b"
+ *
+ * Returns: (transfer none) (nullable): the catalogue's id of the model that it trains
+ */
+const char *
+shardwise_recipe_model (const char *name)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (recipes); i++)
+    {
+      const gsize stem = strlen (recipes[i].recipe) - strlen ("config");
+
+      if (strncmp (recipes[i].recipe, name, stem) == 0
+          || (recipes[i].nemo != NULL && g_str_equal (recipes[i].nemo, name)))
+        return recipes[i].id;
+    }
   return NULL;
 }
 
@@ -332,17 +354,22 @@ write_bridge (ShardwiseExportJob *job)
   add_notes (job);
   shardwise_export_append_header (job, text);
   g_string_append_printf (text,
+                          "import os\n\n"
                           "import torch\n"
                           "from megatron.bridge.recipes.%s import %s\n"
                           "from megatron.bridge.training.config import ConfigContainer\n"
                           "from megatron.bridge.training.gpt_step import forward_step\n"
                           "from megatron.bridge.training.pretrain import pretrain\n"
+                          "\nWORLD_SIZE = %u\n"
                           "\n\ndef build() -> ConfigContainer:\n"
                           "    cfg = %s()\n",
-                          recipe->module, recipe->recipe, recipe->recipe);
+                          recipe->module, recipe->recipe, job->estimate.gpus_used,
+                          recipe->recipe);
   append_bridge (job, text);
   g_string_append (text, "    return cfg\n\n\n"
                          "if __name__ == \"__main__\":\n"
+                         "    if int(os.environ.get(\"WORLD_SIZE\", WORLD_SIZE)) != WORLD_SIZE:\n"
+                         "        raise RuntimeError(f\"this strategy is for {WORLD_SIZE} GPUs\")\n"
                          "    pretrain(config=build(), forward_step_func=forward_step)\n");
   shardwise_export_add_file (job, job->info->file_name, g_string_free (text, FALSE));
 }

@@ -6,7 +6,7 @@
 G_BEGIN_DECLS
 
 #define SHARDWISE_FSDP1_N_RULES 12
-#define SHARDWISE_FSDP2_N_RULES 11
+#define SHARDWISE_FSDP2_N_RULES 12
 
 extern const ShardwiseFormatRule shardwise_fsdp1_rules[SHARDWISE_FSDP1_N_RULES];
 extern const ShardwiseFormatRule shardwise_fsdp2_rules[SHARDWISE_FSDP2_N_RULES];

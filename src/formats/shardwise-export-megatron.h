@@ -25,5 +25,6 @@ void shardwise_megatron_add_parallel (const SwProblem *problem, const SwStrategy
 void shardwise_megatron_add_training (const ShardwiseExportJob *job, GPtrArray *args);
 void shardwise_megatron_add_data (const SwProblem *problem, GPtrArray *args);
 void shardwise_megatron_add_notes (ShardwiseExportJob *job);
+const char *shardwise_recipe_model (const char *name); /* (nullable): shardwise-export-bridge.c */
 
 G_END_DECLS

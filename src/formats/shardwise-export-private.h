@@ -78,6 +78,8 @@ GError *shardwise_export_engine_refusal (const ShardwiseFormatInfo *info, const 
                                          SwRule rule, double missing_bytes); /* (transfer full) */
 gboolean shardwise_export_check_rules (const ShardwiseFormatInfo *info, const SwProblem *problem, const SwStrategy *strategy, guint dimensions, GError **error);
 
+void shardwise_export_drop_sharding (SwFramework profile, SwStrategy *strategy);
+
 void shardwise_export_add_file (ShardwiseExportJob *job, const char *name, char *content);
 void shardwise_export_add_note (ShardwiseExportJob *job, char *note);
 void shardwise_export_append_prediction (const ShardwiseExportJob *job, const char *prefix, GString *text);

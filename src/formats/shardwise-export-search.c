@@ -165,6 +165,32 @@ narrow (const ShardwiseFormatInfo *info, const SwProblem *problem, ShardwiseScen
   return changed;
 }
 
+/* Where the pinned degrees leave one replica, which needs no sharding: a pinned ZeRO stage that the
+ * profile lacks is pinned to one that it has. */
+static gboolean
+unpin_sharding (ShardwiseScenario *scenario, SwProblem *problem, GError **error)
+{
+  static const SwDimension degrees[] = { SW_DIM_TP, SW_DIM_PP, SW_DIM_CP };
+  SwStrategy pinned = problem->pins.value;
+  guint64 gpus = 1;
+
+  for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
+    gpus *= sw_pins_has (&problem->pins, degrees[i]) ? sw_strategy_get (&pinned, degrees[i]) : 1;
+  if (!sw_pins_has (&problem->pins, SW_DIM_CP))
+    pinned.cp = 1;
+  if (!sw_pins_has (&problem->pins, SW_DIM_PP))
+    pinned.pp = 1;
+  if (!sw_pins_has (&problem->pins, SW_DIM_ZERO) || gpus != problem->cluster.gpus)
+    return TRUE;
+  pinned.dp = 1;
+  shardwise_export_drop_sharding (problem->training.framework, &pinned);
+  if (pinned.zero_stage == problem->pins.value.zero_stage)
+    return TRUE;
+  return shardwise_scenario_set (scenario, "strategy.zero_stage",
+                                 g_variant_new_int64 (pinned.zero_stage), error)
+         && shardwise_scenario_resolve (scenario, problem, NULL, error);
+}
+
 /* The question under one of the target's profiles; refuses what is pinned against the rules. A
  * launcher takes the scenario's own profile (ANY) first. */
 static ShardwiseScenario *
@@ -181,7 +207,8 @@ scenario_for_profile (const ShardwiseFormatInfo *info,
       && !shardwise_scenario_set (copy, "training.framework",
                                   g_variant_new_string (sw_framework_names[profile]), error))
     return NULL;
-  if (!shardwise_scenario_resolve (copy, problem, NULL, error))
+  if (!shardwise_scenario_resolve (copy, problem, NULL, error)
+      || !unpin_sharding (copy, problem, error))
     return NULL;
 
   pinned = problem->pins.value;

@@ -22,6 +22,7 @@ extern const ShardwiseFormatRule shardwise_torchtitan_rules[SHARDWISE_TORCHTITAN
 extern const ShardwiseFormatRule shardwise_torchtitan_main_rules[SHARDWISE_TORCHTITAN_MAIN_N_RULES];
 
 const ShardwiseTitanModel *shardwise_titan_model (const SwProblem *problem);
+const ShardwiseTitanModel *shardwise_titan_model_of (const char *function); /* (nullable) */
 guint shardwise_titan_end_layers (const SwProblem *problem, const SwStrategy *strategy);
 guint shardwise_titan_layers_per_stage (const SwProblem *problem, const SwStrategy *strategy);
 const char *shardwise_titan_schedule (const SwStrategy *strategy);

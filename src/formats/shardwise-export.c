@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-texts.h"
+#include "sw-framework.h"
 
 static void
 export_file_free (gpointer data)
@@ -164,6 +165,27 @@ check_engine_rule (const ShardwiseFormatInfo *info,
   return FALSE;
 }
 
+/**
+ * shardwise_export_drop_sharding:
+ * @profile: that is to run it
+ * @strategy: a strategy
+ *
+ * Where one replica holds whole sequences there is nothing to shard: a ZeRO stage that the profile
+ * lacks becomes its lowest one.
+ */
+void
+shardwise_export_drop_sharding (SwFramework profile, SwStrategy *strategy)
+{
+  const SwFrameworkRules *rules = sw_framework_rules (profile);
+  const guint mask = rules == NULL      ? 0
+                     : strategy->pp > 1 ? rules->zero_mask_pp
+                                        : rules->zero_mask;
+
+  if (strategy->dp == 1 && strategy->cp == 1 && mask != 0
+      && (mask & (1u << strategy->zero_stage)) == 0)
+    strategy->zero_stage = (guint8)g_bit_nth_lsf (mask, -1);
+}
+
 static ShardwiseExport *
 write_profile (const ShardwiseFormatInfo *info,
                SwFramework profile,
@@ -178,6 +200,7 @@ write_profile (const ShardwiseFormatInfo *info,
 
   job.problem.training.framework = profile;
   strategy.framework = (guint8)profile;
+  shardwise_export_drop_sharding (profile, &strategy);
   if (writer->adapt != NULL)
     writer->adapt (&job, &strategy);
   if (!shardwise_export_check_rules (info, &job.problem, &strategy, ~0u, error))

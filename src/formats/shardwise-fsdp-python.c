@@ -134,6 +134,9 @@ shardwise_fsdp_append_constants (const ShardwiseExportJob *job, GString *text)
       "GLOBAL_BATCH = %u  # MICRO_BATCH * ACCUMULATION * %u replicas\n",
       job->estimate.gpus_used, strategy->micro_batch, MAX (job->estimate.gradient_accumulation, 1),
       job->problem.training.sequence_length, shardwise_export_global_batch (job), strategy->dp);
+  if (strategy->recompute == SW_RECOMPUTE_FULL_LAYERS)
+    g_string_append_printf (text, "RECOMPUTED_LAYERS = %u  # of each rank, the first ones\n",
+                            strategy->full_layers);
 }
 
 typedef struct {
@@ -315,17 +318,13 @@ void
 shardwise_fsdp_append_recompute (const ShardwiseExportJob *job, GString *text)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
-  g_autofree char *slice = NULL;
+  const char *slice = "";
 
   if (!recomputes_or_offloads (strategy))
     return;
 
-  if (strategy->recompute != SW_RECOMPUTE_FULL_LAYERS)
-    slice = g_strdup ("");
-  else if (strategy->vpp > 1) /* counted over the stages of a rank, by stage_model() */
-    slice = g_strdup ("[:model.recomputed]");
-  else
-    slice = g_strdup_printf ("[:%u]", strategy->full_layers);
+  if (strategy->recompute == SW_RECOMPUTE_FULL_LAYERS) /* counted over stages by stage_model() */
+    slice = strategy->vpp > 1 ? "[:model.recomputed]" : "[:RECOMPUTED_LAYERS]";
   if (strategy->recompute == SW_RECOMPUTE_SELECTIVE)
     append_policy (text);
   append_wrap (strategy, text);

@@ -45,7 +45,13 @@ has_moe_tp (const SwProblem *problem, const SwStrategy *s)
 static gboolean
 is_zero_one (const SwProblem *problem, const SwStrategy *s)
 {
-  return s->zero_stage == 1 && s->dp > 1;
+  return s->zero_stage == 1 && (s->dp > 1 || s->cp > 1);
+}
+
+static gboolean
+unsharded_cp (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->zero_stage == 0 && s->cp > 1;
 }
 
 static gboolean
@@ -124,7 +130,7 @@ const ShardwiseFormatRule shardwise_fsdp1_rules[SHARDWISE_FSDP1_N_RULES] = {
   { "strategy.cp", D (CP), has_cp, N_("FSDP 1 does not split sequences: CP is 1") },
   { "strategy.ep", D (EP), has_ep, EP_RULE },
   { "strategy.tp", D (TP), has_moe_tp, MOE_TP_RULE },
-  { "strategy.zero_stage", D (ZERO) | D (DP), is_zero_one, ZERO_RULE },
+  { "strategy.zero_stage", D (ZERO) | D (DP) | D (CP), is_zero_one, ZERO_RULE },
   { "strategy.shard_group", D (SHARD_GROUP) | D (DP) | D (TP), hybrid_tp,
     N_("FSDP 1 takes a one-dimensional mesh beside tensor parallelism; with TP above 1 it shards "
         "over all of DP") },
@@ -144,7 +150,9 @@ const ShardwiseFormatRule shardwise_fsdp2_rules[SHARDWISE_FSDP2_N_RULES] = {
     N_("PyTorch's context parallelism is ring attention or all-gather, not Ulysses") },
   { "strategy.ep", D (EP), has_ep, EP_RULE },
   { "strategy.tp", D (TP), has_moe_tp, MOE_TP_RULE },
-  { "strategy.zero_stage", D (ZERO) | D (DP), is_zero_one, ZERO_RULE },
+  { "strategy.zero_stage", D (ZERO) | D (DP) | D (CP), is_zero_one, ZERO_RULE },
+  { "strategy.zero_stage", D (ZERO) | D (CP), unsharded_cp,
+    N_("FSDP shards over the ranks of context parallelism, too; with CP above 1 ZeRO is 2 or 3") },
   { "strategy.schedule", D (PP) | D (SCHEDULE), zero_bubble,
     N_("PyTorch's zero-bubble schedules need two stages per rank and are others than ZB-H1; "
         "GPipe, 1F1B and interleaved 1F1B are written") },

@@ -59,11 +59,10 @@ append_stage_model (const ShardwiseExportJob *job, GString *text)
       "        part.norm = part.output = None\n");
   if (strategy->recompute == SW_RECOMPUTE_FULL_LAYERS && strategy->vpp > 1)
     g_string_append_printf (text,
-                            "    # The first %u layers of a rank recompute, over all its stages.\n"
+                            "    # The first layers of a rank recompute, over all its stages.\n"
                             "    before = sum(LAYERS_PER_STAGE[index %% %u:index:%u])\n"
-                            "    part.recomputed = max(0, %u - before)\n",
-                            strategy->full_layers, strategy->pp, strategy->pp,
-                            strategy->full_layers);
+                            "    part.recomputed = max(0, RECOMPUTED_LAYERS - before)\n",
+                            strategy->pp, strategy->pp);
   g_string_append (text, "    return part\n");
 }
 

@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "shardwise-shell.h"
-
 /**
  * shardwise_finding_new:
  * @severity: how bad it is
@@ -67,6 +65,13 @@ shardwise_import_find (ShardwiseImportJob *job,
   g_ptr_array_add (job->out->findings, shardwise_finding_new (severity, code, text, NULL));
 }
 
+/* A key as the file spells it. */
+static const char *
+spelled (ShardwiseImportJob *job, const char *key)
+{
+  return job->spell != NULL ? job->spell (key) : key;
+}
+
 void
 shardwise_import_fail (ShardwiseImportJob *job,
                        const ShardwiseNode *where,
@@ -75,6 +80,7 @@ shardwise_import_fail (ShardwiseImportJob *job,
 {
   if (job->error != NULL)
     return;
+  key = spelled (job, key);
   if (where != NULL && where->line > 0)
     job->error = shardwise_position_error (where->line, where->column, "%s: %s", key, text);
   else
@@ -117,18 +123,21 @@ shardwise_import_at (ShardwiseImportJob *job, const char *key)
   return node != NULL && node->type != SHARDWISE_NODE_NULL ? node : NULL;
 }
 
-/* A launch script's value that comes from outside of it. */
+/* A script's value that comes from outside of it, or of a function that is not called. */
 static gboolean
 is_unknown (ShardwiseImportJob *job, const ShardwiseNode *node, const char *key)
 {
-  if (node->type != SHARDWISE_NODE_STRING || strchr (node->text, SHARDWISE_SHELL_UNKNOWN) == NULL)
+  const gboolean is_text =
+      node->type == SHARDWISE_NODE_STRING && strchr (node->text, SHARDWISE_NODE_UNKNOWN) != NULL;
+
+  if (!is_text && shardwise_node_member (node, SHARDWISE_NODE_CALLEE) == NULL)
     return FALSE;
   shardwise_import_warn (
       job,
       /* Translators: an option, a line number */
       g_strdup_printf (_ ("The value of %s in line %u is not known: it comes from outside of the "
                           "script."),
-                       key, node->line));
+                       spelled (job, key), node->line));
   return TRUE;
 }
 
@@ -181,7 +190,7 @@ shardwise_import_truth (ShardwiseImportJob *job, const char *key, gboolean fallb
 {
   const ShardwiseNode *node = shardwise_import_at (job, key);
 
-  if (job->error != NULL || node == NULL)
+  if (job->error != NULL || node == NULL || is_unknown (job, node, key))
     return fallback;
   if (node->type == SHARDWISE_NODE_BOOLEAN)
     return node->number != 0;
@@ -194,10 +203,10 @@ shardwise_import_text (ShardwiseImportJob *job, const char *key)
 {
   const ShardwiseNode *node = shardwise_import_at (job, key);
 
-  if (job->error != NULL || node == NULL)
+  if (job->error != NULL || node == NULL || is_unknown (job, node, key))
     return NULL;
   if (node->type == SHARDWISE_NODE_STRING)
-    return is_unknown (job, node, key) ? NULL : node->text;
+    return node->text;
   fail_type (job, node, key, _ ("a text"));
   return NULL;
 }

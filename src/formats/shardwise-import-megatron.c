@@ -275,11 +275,6 @@ put_batch (ShardwiseImportJob *job, guint dp)
 
   if (shardwise_import_count (job, "--micro-batch-size", "strategy.micro_batch_size", &micro))
     shardwise_import_put_int (job, "strategy.micro_batch_size", micro);
-  else
-    shardwise_import_find (
-        job, SHARDWISE_SEVERITY_ERROR, "missing-key",
-        g_strdup (_ ("--micro-batch-size is missing: Megatron-LM refuses to start "
-                     "without it.")));
   if (shardwise_import_count (job, "--global-batch-size", "training.global_batch_size", &global))
     shardwise_import_put_int (job, "training.global_batch_size", global);
   else if (micro > 0 && dp > 0 && (guint64)micro * dp <= 1000000000)
@@ -379,21 +374,26 @@ put_kernels (ShardwiseImportJob *job)
 
 /* ---- all of it ---- */
 
-static void
-read_options (ShardwiseImportJob *job, const ShardwiseShell *shell)
+/**
+ * shardwise_megatron_read_strategy:
+ * @job: with the options as its root
+ * @world: processes in all; 0: not known
+ *
+ * States how the model is split, and one step of it.
+ */
+void
+shardwise_megatron_read_strategy (ShardwiseImportJob *job, guint world)
 {
   Degrees degrees = { .tp = degree (job, "--tensor-model-parallel-size", "strategy.tp"),
                       .pp = degree (job, "--pipeline-model-parallel-size", "strategy.pp"),
                       .cp = degree (job, "--context-parallel-size", "strategy.cp") };
   guint64 model = (guint64)degrees.tp * degrees.pp * degrees.cp;
-  guint world = 0, dp = 0;
+  guint dp = 0;
 
   shardwise_import_count (job, "--num-layers", "model.layers", &degrees.layers);
   if (job->error != NULL)
     return;
   degrees.vpp = MIN (virtual_stages (job, &degrees), 10000);
-  shardwise_megatron_read_model (job);
-  shardwise_megatron_read_world (job, shell, &world);
   if (world > 0 && world % model != 0)
     shardwise_import_find (
         job, SHARDWISE_SEVERITY_ERROR, "world-size",
@@ -409,7 +409,6 @@ read_options (ShardwiseImportJob *job, const ShardwiseShell *shell)
   put_offload (job);
   put_precision (job);
   put_kernels (job);
-  shardwise_megatron_find_errors (job, shell);
 }
 
 /**
@@ -426,6 +425,7 @@ shardwise_import_megatron (ShardwiseImportJob *job, const char *text, gsize leng
   g_autoptr (ShardwiseShell) shell = shardwise_shell_read (text, length, &job->error);
   g_autoptr (ShardwiseNode) options = NULL;
   const ShardwiseShellCommand *command;
+  guint world = 0;
 
   if (shell == NULL)
     return;
@@ -446,6 +446,9 @@ shardwise_import_megatron (ShardwiseImportJob *job, const char *text, gsize leng
                          shell->condition_line));
   options = options_of (command);
   job->root = options;
-  read_options (job, shell);
+  shardwise_megatron_read_model (job);
+  shardwise_megatron_read_world (job, shell, &world);
+  shardwise_megatron_read_strategy (job, world);
+  shardwise_megatron_find_errors (job, shell);
   job->root = NULL;
 }

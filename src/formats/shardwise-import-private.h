@@ -11,6 +11,7 @@ typedef struct {
   ShardwiseImport *out;
   const ShardwiseNode *root;
   ShardwiseScenario *base; /* (nullable): for what the file does not say */
+  const char *(*spell) (const char *key); /* (nullable): how the file spells the keys that are read */
   GError *error;
 } ShardwiseImportJob;
 
@@ -22,10 +23,22 @@ void shardwise_import_torchtitan (ShardwiseImportJob *job);
 void shardwise_import_accelerate (ShardwiseImportJob *job);
 void shardwise_import_config (ShardwiseImportJob *job);
 void shardwise_import_params (ShardwiseImportJob *job);
+void shardwise_import_torchtitan_main (ShardwiseImportJob *job);
+void shardwise_import_bridge (ShardwiseImportJob *job);
+void shardwise_import_pytorch (ShardwiseImportJob *job);
 void shardwise_import_megatron (ShardwiseImportJob *job, const char *text, gsize length);
 
 void shardwise_import_complete (ShardwiseImportJob *job); /* shardwise-import-complete.c: what the file does not say */
 char *shardwise_import_kubernetes_script (const ShardwiseNode *root); /* (transfer full) (nullable) */
+
+/* shardwise-import-python.c: what shardwise_node_from_python() gives */
+ShardwiseImportKind shardwise_import_kind_of_python (const ShardwiseNode *root);
+const ShardwiseNode *shardwise_python_call (const ShardwiseNode *root, const char *name); /* (nullable): the last of that name, without its module */
+const char *shardwise_python_callee (const ShardwiseNode *call);                          /* its last part */
+const ShardwiseNode *shardwise_python_argument (const ShardwiseNode *call, const char *keyword, guint index); /* (nullable), also call and keyword */
+const char *shardwise_python_reference (const ShardwiseNode *node); /* (nullable): "torch.float16", of a name from elsewhere */
+gboolean shardwise_python_refers (const ShardwiseNode *node, const char *name); /* whether its last part is that name */
+void shardwise_python_warn_condition (ShardwiseImportJob *job, const ShardwiseNode *root);
 
 /* ---- what was found ---- */
 

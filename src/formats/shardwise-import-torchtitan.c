@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* TorchTitan's TOML, up to v0.2.2: the main branch reads none. */
-#include "shardwise-import-private.h"
+#include "shardwise-import-torchtitan.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -32,14 +32,8 @@ static const char *const parallelism_keys[] = { "data_parallel_replicate_degree"
 static const char *const checkpoint_modes[] = { "none", "selective", "full", "memory_budget",
                                                 NULL };
 
-typedef struct
-{
-  guint tp, pp, cp, replicate, shard; /* shard 0: what is left */
-  guint local;                        /* local_batch_size */
-} Degrees;
-
-static void
-error_finding (ShardwiseImportJob *job, const char *code, const char *text)
+void
+shardwise_titan_find_error (ShardwiseImportJob *job, const char *code, const char *text)
 {
   shardwise_import_find (job, SHARDWISE_SEVERITY_ERROR, code, g_strdup (text));
 }
@@ -119,7 +113,7 @@ degree (ShardwiseImportJob *job, const char *key, const char *path)
 }
 
 static void
-read_degrees (ShardwiseImportJob *job, Degrees *out)
+read_degrees (ShardwiseImportJob *job, ShardwiseTitanDegrees *out)
 {
   const ShardwiseNode *shard = shardwise_import_at (job, "parallelism.data_parallel_shard_degree");
 
@@ -133,7 +127,7 @@ read_degrees (ShardwiseImportJob *job, Degrees *out)
 
 /* What data_parallel_shard_degree -1 is on the GPUs at hand. */
 static void
-fill_rest (ShardwiseImportJob *job, Degrees *degrees)
+fill_rest (ShardwiseImportJob *job, ShardwiseTitanDegrees *degrees)
 {
   guint64 others =
       shardwise_import_product (degrees->tp, degrees->pp, degrees->cp, degrees->replicate);
@@ -153,7 +147,7 @@ fill_rest (ShardwiseImportJob *job, Degrees *degrees)
 }
 
 static guint
-zero_stage (ShardwiseImportJob *job, const Degrees *degrees)
+zero_stage (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
 {
   static const char *const words[] = { "default", "always", "never", NULL };
   guint index = 0;
@@ -165,7 +159,7 @@ zero_stage (ShardwiseImportJob *job, const Degrees *degrees)
 }
 
 static void
-put_degrees (ShardwiseImportJob *job, const Degrees *degrees)
+put_degrees (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
 {
   const guint64 dp = (guint64)degrees->replicate * degrees->shard;
   const guint64 gpus =
@@ -191,7 +185,7 @@ put_degrees (ShardwiseImportJob *job, const Degrees *degrees)
 }
 
 static void
-read_context (ShardwiseImportJob *job, const Degrees *degrees)
+read_context (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
 {
   static const char *const words[] = { "allgather", "alltoall", NULL };
   guint index = 0;
@@ -205,7 +199,7 @@ read_context (ShardwiseImportJob *job, const Degrees *degrees)
 
 /* From the layers of the named model. */
 static guint
-virtual_stages (ShardwiseImportJob *job, const Degrees *degrees)
+virtual_stages (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
 {
   guint layers = (guint)shardwise_scenario_get_number (job->out->scenario, "model.layers", 0);
   g_autofree char *preset = shardwise_scenario_get_string (job->out->scenario, "model.preset");
@@ -226,15 +220,16 @@ virtual_stages (ShardwiseImportJob *job, const Degrees *degrees)
                                        "model.moe.first_dense_layers", 1);
   stages = (layers + per_stage - 1) / per_stage;
   if (stages % degrees->pp != 0)
-    error_finding (job, "vpp-layers",
-                   _ ("TorchTitan wants the stages, layers and what the first and the last count "
-                      "extra / pipeline_parallel_layers_per_stage rounded up, in multiples of "
-                      "pipeline_parallel_degree."));
+    shardwise_titan_find_error (
+        job, "vpp-layers",
+        _ ("TorchTitan wants the stages, layers and what the first and the last count "
+           "extra / pipeline_parallel_layers_per_stage rounded up, in multiples of "
+           "pipeline_parallel_degree."));
   return MAX (1, stages / degrees->pp);
 }
 
 static void
-read_schedule (ShardwiseImportJob *job, const Degrees *degrees)
+read_schedule (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
 {
   static const struct
   {
@@ -272,7 +267,7 @@ read_schedule (ShardwiseImportJob *job, const Degrees *degrees)
 /* With a pipeline local_batch_size holds all micro-batches of a rank; without one it is the
  * micro-batch. */
 static void
-read_batch (ShardwiseImportJob *job, Degrees *degrees)
+read_batch (ShardwiseImportJob *job, ShardwiseTitanDegrees *degrees)
 {
   const ShardwiseNode *stated = shardwise_import_at (job, "training.global_batch_size");
   const guint64 dp = (guint64)degrees->replicate * degrees->shard;
@@ -283,16 +278,16 @@ read_batch (ShardwiseImportJob *job, Degrees *degrees)
                                     "strategy.micro_batch_size")
                           : local;
   if (local % micro != 0)
-    error_finding (job, "batch",
-                   _ ("TorchTitan wants local_batch_size in multiples of "
-                      "pipeline_parallel_microbatch_size."));
+    shardwise_titan_find_error (job, "batch",
+                                _ ("TorchTitan wants local_batch_size in multiples of "
+                                   "pipeline_parallel_microbatch_size."));
   if (stated != NULL && stated->number != -1)
     shardwise_import_count (job, "training.global_batch_size", "training.global_batch_size",
                             &global);
   if (global > 0 && global % (local * dp) != 0)
-    error_finding (job, "batch",
-                   _ ("TorchTitan wants global_batch_size in multiples of "
-                      "local_batch_size × data-parallel ranks."));
+    shardwise_titan_find_error (job, "batch",
+                                _ ("TorchTitan wants global_batch_size in multiples of "
+                                   "local_batch_size × data-parallel ranks."));
   if (global == 0 && local * dp <= 1000000000)
     global = (guint)(local * dp);
   shardwise_import_put_int (job, "strategy.micro_batch_size", micro);
@@ -307,7 +302,7 @@ read_batch (ShardwiseImportJob *job, Degrees *degrees)
 
 /* selective_ac_option: "op", or a number n: every n-th layer whole. */
 static void
-read_checkpointing (ShardwiseImportJob *job, const Degrees *degrees)
+read_checkpointing (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
 {
   const char *option = shardwise_import_text (job, "activation_checkpoint.selective_ac_option");
   guint mode = 1, n = 0;
@@ -366,16 +361,23 @@ read_precision (ShardwiseImportJob *job)
   shardwise_import_put_word (job, "training.precision", sw_precision_names[precision]);
 }
 
+/* TorchTitan offloads all or nothing. */
+void
+shardwise_titan_read_offload (ShardwiseImportJob *job)
+{
+  const gboolean offloads = shardwise_import_truth (job, "training.enable_cpu_offload", FALSE);
+
+  shardwise_import_put_word (
+      job, "strategy.offload",
+      sw_offload_names[offloads ? SW_OFFLOAD_OPTIMIZER_PARAMS : SW_OFFLOAD_NONE]);
+}
+
 static void
 read_rest (ShardwiseImportJob *job)
 {
   const char *optimizer = shardwise_import_text (job, "optimizer.name");
 
-  shardwise_import_put_word (
-      job, "strategy.offload",
-      sw_offload_names[shardwise_import_truth (job, "training.enable_cpu_offload", FALSE)
-                           ? SW_OFFLOAD_OPTIMIZER_PARAMS
-                           : SW_OFFLOAD_NONE]);
+  shardwise_titan_read_offload (job);
   if (optimizer != NULL && g_ascii_strncasecmp (optimizer, "adam", 4) == 0)
     shardwise_import_put_word (job, "training.optimizer", "adamw");
   else if (optimizer != NULL)
@@ -389,6 +391,29 @@ read_rest (ShardwiseImportJob *job)
 }
 
 /**
+ * shardwise_titan_read_strategy:
+ * @job: with the configuration as its root
+ * @out: (out): the degrees
+ *
+ * States how the model is split, which TOML and the main branch's Python say alike.
+ *
+ * Returns: %FALSE after an error
+ */
+gboolean
+shardwise_titan_read_strategy (ShardwiseImportJob *job, ShardwiseTitanDegrees *out)
+{
+  shardwise_import_put_word (job, "training.framework", "fsdp2");
+  read_degrees (job, out);
+  if (job->error != NULL)
+    return FALSE;
+  fill_rest (job, out);
+  put_degrees (job, out);
+  read_context (job, out);
+  read_schedule (job, out);
+  return job->error == NULL;
+}
+
+/**
  * shardwise_import_torchtitan:
  * @job: with the file as its root
  *
@@ -397,17 +422,11 @@ read_rest (ShardwiseImportJob *job)
 void
 shardwise_import_torchtitan (ShardwiseImportJob *job)
 {
-  Degrees degrees = { 0 };
+  ShardwiseTitanDegrees degrees = { 0 };
 
-  shardwise_import_put_word (job, "training.framework", "fsdp2");
   read_model (job);
-  read_degrees (job, &degrees);
-  if (job->error != NULL)
+  if (!shardwise_titan_read_strategy (job, &degrees))
     return;
-  fill_rest (job, &degrees);
-  put_degrees (job, &degrees);
-  read_context (job, &degrees);
-  read_schedule (job, &degrees);
   read_batch (job, &degrees);
   read_checkpointing (job, &degrees);
   read_precision (job);

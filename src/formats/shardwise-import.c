@@ -10,13 +10,15 @@
 
 const char *const shardwise_import_names[] = { "scenario",   "huggingface", "params",
                                                "deepspeed",  "nanotron",    "megatron",
-                                               "torchtitan", "accelerate",  NULL };
+                                               "torchtitan", "accelerate",  "torchtitan-main",
+                                               "megatron-bridge", "pytorch", NULL };
 
 typedef enum
 {
   SYNTAX_JSON,
   SYNTAX_YAML,
   SYNTAX_TOML,
+  SYNTAX_PYTHON,
   SYNTAX_SHELL,
   SYNTAX_UNKNOWN
 } Syntax;
@@ -35,6 +37,8 @@ shardwise_import_title (ShardwiseImportKind kind)
     N_ ("Llama params.json"),        N_ ("DeepSpeed configuration"),
     N_ ("Nanotron configuration"),   N_ ("Megatron-LM launch script"),
     N_ ("TorchTitan configuration"), N_ ("Accelerate configuration"),
+    N_ ("TorchTitan configuration"), N_ ("Megatron-Bridge or NeMo recipe"),
+    N_ ("PyTorch FSDP script"),
   };
 
   return kind < SHARDWISE_N_IMPORTS ? _ (titles[kind]) : _ ("Unknown file");
@@ -87,6 +91,17 @@ is_shell (const char *text)
   return FALSE;
 }
 
+/* Imports, which no other syntax has in this form; a shell script may hold some in its text. */
+static gboolean
+is_python (const char *text)
+{
+  g_autofree char *line = g_strndup (text, strcspn (text, "\n"));
+
+  return !(g_str_has_prefix (line, "#!") && strstr (line, "sh") != NULL)
+         && has_line (text, "^(from [A-Za-z_.0-9]+ import [A-Za-z_(*]|import [A-Za-z_.0-9]+"
+                            "( as [A-Za-z_0-9]+)?[ \t\r]*(#.*|,.*)?$)");
+}
+
 /* Comments that stand before the document. */
 static const char *
 skip_comments (const char *text)
@@ -111,6 +126,7 @@ syntax_of (const char *text, const char *name)
   static const char *const toml[] = { ".toml", NULL };
   static const char *const yaml[] = { ".yaml", ".yml", NULL };
   static const char *const json[] = { ".json", ".shardwise", NULL };
+  static const char *const python[] = { ".py", NULL };
   const char *first = skip_comments (text);
 
   if (has_suffix (name, shell))
@@ -119,8 +135,12 @@ syntax_of (const char *text, const char *name)
     return SYNTAX_TOML;
   if (has_suffix (name, yaml))
     return SYNTAX_YAML;
+  if (has_suffix (name, python))
+    return SYNTAX_PYTHON;
   if (has_suffix (name, json) || *first == '{')
     return SYNTAX_JSON;
+  if (is_python (text))
+    return SYNTAX_PYTHON;
   if (is_shell (text))
     return SYNTAX_SHELL;
   if (has_line (text, "^\\[[A-Za-z_.\"]+\\][ \t\r]*(#|$)"))
@@ -226,6 +246,8 @@ parse (Syntax syntax, const char *text, guint *comment_line, GError **error)
     return shardwise_node_from_json (text, strlen (text), comment_line, error);
   if (syntax == SYNTAX_YAML)
     return shardwise_node_from_yaml (text, strlen (text), error);
+  if (syntax == SYNTAX_PYTHON)
+    return shardwise_node_from_python (text, strlen (text), error);
   return shardwise_node_from_toml (text, strlen (text), error);
 }
 
@@ -234,6 +256,8 @@ kind_of (Syntax syntax, const ShardwiseNode *root)
 {
   if (syntax == SYNTAX_JSON)
     return kind_of_json (root);
+  if (syntax == SYNTAX_PYTHON)
+    return shardwise_import_kind_of_python (root);
   return syntax == SYNTAX_YAML ? kind_of_yaml (root) : kind_of_toml (root);
 }
 
@@ -326,6 +350,9 @@ run_reader (ShardwiseImportJob *job, const char *text)
     [SHARDWISE_IMPORT_NANOTRON] = shardwise_import_nanotron,
     [SHARDWISE_IMPORT_TORCHTITAN] = shardwise_import_torchtitan,
     [SHARDWISE_IMPORT_ACCELERATE] = shardwise_import_accelerate,
+    [SHARDWISE_IMPORT_TORCHTITAN_MAIN] = shardwise_import_torchtitan_main,
+    [SHARDWISE_IMPORT_BRIDGE] = shardwise_import_bridge,
+    [SHARDWISE_IMPORT_PYTORCH] = shardwise_import_pytorch,
   };
 
   if (job->out->kind == SHARDWISE_IMPORT_MEGATRON)
@@ -374,9 +401,9 @@ fail_unknown (const ShardwiseNode *root, GError **error)
           ? _ ("a Kubernetes file without Megatron-LM’s arguments, which only names a program; "
                "accepted: that program’s configuration")
           : _ ("not a file that is read, accepted: a scenario, config.json, params.json, a "
-               "DeepSpeed "
-               "JSON, a Nanotron or Accelerate YAML, a TorchTitan TOML, a Megatron-LM launch "
-               "script");
+               "DeepSpeed JSON, a Nanotron or Accelerate YAML, a TorchTitan TOML or Python file, a "
+               "Megatron-LM launch script, a Megatron-Bridge or NeMo recipe, a Python script with "
+               "PyTorch’s FSDP or device mesh");
 
   g_propagate_error (error, shardwise_position_error (1, 1, "%s", text));
   return NULL;

@@ -203,6 +203,10 @@ find_contradictions (ShardwiseImportJob *job)
   if (shardwise_node_is_text (shardwise_import_at (job, "--recompute-granularity"), "full")
       && !shardwise_megatron_has (job, "--recompute-method"))
     error_finding (job, "recompute", _ ("Full recomputation needs --recompute-method."));
+  if (!shardwise_megatron_has (job, "--micro-batch-size"))
+    error_finding (job, "missing-key",
+                   _ ("--micro-batch-size is missing: Megatron-LM refuses to start "
+                      "without it."));
   if (positions < length)
     error_finding (job, "sequence",
                    _ ("Megatron-LM wants --max-position-embeddings of at least "

@@ -15,7 +15,10 @@ typedef enum {
   SHARDWISE_NODE_MAP,
 } ShardwiseNodeType;
 
-/* A value of a JSON, YAML or TOML file, and where it stands: what all readers of configurations work on. Shared where
+/* Stands in a text where a part is not known: a value that comes from outside of a script. */
+#define SHARDWISE_NODE_UNKNOWN '\x01'
+
+/* A value of a JSON, YAML, TOML or Python file, and where it stands: what all readers of configurations work on. Shared where
  * the file shares it (anchors of YAML), so never changed once it is read. */
 typedef struct _ShardwiseNode ShardwiseNode;
 struct _ShardwiseNode {
@@ -47,6 +50,17 @@ GError *shardwise_position_error (guint line, guint column, const char *format, 
 ShardwiseNode *shardwise_node_from_json (const char *text, gsize length, guint *comment_line, GError **error);
 ShardwiseNode *shardwise_node_from_yaml (const char *text, gsize length, GError **error);
 ShardwiseNode *shardwise_node_from_toml (const char *text, gsize length, GError **error);
+
+/* A map of the names that Python assigns, attributes inside, and of three things more: every call and every import in
+ * their order, and the line of the first value that hangs on a condition (an INTEGER, or absent). A call is a map of its
+ * keyword arguments and what is assigned to its attributes, with the function under CALLEE and the other arguments under
+ * ARGUMENTS. A name from elsewhere is a text: SHARDWISE_NODE_UNKNOWN, then the name. */
+ShardwiseNode *shardwise_node_from_python (const char *text, gsize length, GError **error);
+#define SHARDWISE_NODE_CALLS "()"
+#define SHARDWISE_NODE_IMPORTS "import"
+#define SHARDWISE_NODE_CONDITION "if"
+#define SHARDWISE_NODE_CALLEE "()"
+#define SHARDWISE_NODE_ARGUMENTS "*"
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseNode, shardwise_node_unref)
 

@@ -8,7 +8,7 @@
 
 #define MAX_DEPTH 16
 
-static const char unknown_text[] = { SHARDWISE_SHELL_UNKNOWN, '\0' };
+static const char unknown_text[] = { SHARDWISE_NODE_UNKNOWN, '\0' };
 
 /* ---- values into fields ---- */
 

@@ -5,9 +5,6 @@
 
 G_BEGIN_DECLS
 
-/* Stands in a word where a part is not known: the output of a command, a variable from outside. */
-#define SHARDWISE_SHELL_UNKNOWN '\x01'
-
 typedef struct {
   char *text;
   guint line, column;

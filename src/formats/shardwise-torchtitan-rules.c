@@ -47,6 +47,22 @@ shardwise_titan_model (const SwProblem *problem)
 }
 
 /**
+ * shardwise_titan_model_of:
+ * @function: of the main branch's registry, "llama3_8b"
+ *
+ * Returns: (nullable): the first model that it configures
+ */
+const ShardwiseTitanModel *
+shardwise_titan_model_of (const char *function)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (models); i++)
+    if (g_strcmp0 (models[i].function, function) == 0)
+      return &models[i];
+
+  return NULL;
+}
+
+/**
  * shardwise_titan_end_layers:
  * @problem: the question
  * @s: a strategy with a pipeline
@@ -106,7 +122,7 @@ no_pipeline (const SwProblem *problem, const SwStrategy *s)
 static gboolean
 is_zero_one (const SwProblem *problem, const SwStrategy *s)
 {
-  return s->zero_stage == 1 && s->dp > 1;
+  return s->zero_stage == 1 && (s->dp > 1 || s->cp > 1);
 }
 
 static gboolean
@@ -213,7 +229,7 @@ const ShardwiseFormatRule shardwise_titan_common_rules[SHARDWISE_TITAN_N_COMMON_
   { "strategy.pp", D (PP), no_pipeline,
     N_("TorchTitan splits Llama and DeepSeek into pipeline stages, not Qwen3 and gpt-oss; there "
        "PP is 1") },
-  { "strategy.zero_stage", D (ZERO) | D (DP), is_zero_one,
+  { "strategy.zero_stage", D (ZERO) | D (DP) | D (CP), is_zero_one,
     N_("TorchTitan’s FSDP shards gradients with the optimizer (ZeRO 2), parameters too (ZeRO 3), "
        "or nothing; ZeRO 1 does not exist there") },
   { "strategy.zero_stage", D (ZERO) | D (SHARD_GROUP) | D (DP) | D (TP) | D (PP) | D (CP),

@@ -40,10 +40,10 @@ static void
 add_filters (GtkFileChooser *chooser)
 {
   static const char *const readable[] = { "shardwise", "json", "yaml",   "yml",   "toml",
-                                          "sh",        "bash", "sbatch", "slurm", NULL };
+                                          "sh",        "bash", "sbatch", "slurm", "py", NULL };
   static const char *const models[] = { "json", NULL };
   static const char *const jobs[] = { "json", "yaml",   "yml",   "toml", "sh",
-                                      "bash", "sbatch", "slurm", NULL };
+                                      "bash", "sbatch", "slurm", "py",   NULL };
 
   add_filter (chooser, _("All that can be opened"), readable);
   add_filter (chooser, _("Shardwise scenarios"), (const char *const[]){ "shardwise", NULL });

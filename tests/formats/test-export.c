@@ -124,6 +124,27 @@ test_header (void)
     g_assert_cmpint (lines[i][0], ==, '#');
 }
 
+/* One replica has nothing to shard, whatever ZeRO stage is pinned. */
+static void
+test_nothing_to_shard (void)
+{
+  static const ShardwiseFormat formats[] = { SHARDWISE_FORMAT_FSDP2, SHARDWISE_FORMAT_TORCHTITAN,
+                                             SHARDWISE_FORMAT_TORCHTITAN_MAIN };
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      g_autoptr (ShardwiseScenario) scenario = fixture_scenario (
+          SCENARIO (", \"strategy\": {\"tp\": 8, \"pp\": 4, \"zero_stage\": 1}"));
+      g_autoptr (GError) error = NULL;
+      g_autoptr (ShardwiseExport) files =
+          shardwise_export_best (formats[i], scenario, NULL, NULL, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpuint (files->estimate.strategy.dp, ==, 1);
+      g_assert_cmpuint (files->estimate.strategy.zero_stage, !=, 1);
+    }
+}
+
 static void
 test_pinned (void)
 {
@@ -138,7 +159,7 @@ test_pinned (void)
     { SHARDWISE_FORMAT_NANOTRON, ", \"strategy\": {\"cp\": 2}", "strategy.cp" },
     /* the engine's own rule on the framework */
     { SHARDWISE_FORMAT_TORCHTITAN,
-      ", \"strategy\": {\"tp\": 8, \"pp\": 4, \"dp\": 1, \"zero_stage\": 1}",
+      ", \"strategy\": {\"tp\": 8, \"pp\": 2, \"dp\": 2, \"zero_stage\": 1}",
       "strategy.zero_stage" },
   };
 
@@ -266,6 +287,7 @@ main (int argc, char **argv)
   g_test_add_func ("/export/examples", test_examples);
   g_test_add_func ("/export/header", test_header);
   g_test_add_func ("/export/pinned", test_pinned);
+  g_test_add_func ("/export/nothing-to-shard", test_nothing_to_shard);
   g_test_add_func ("/export/nearest-keeps-the-rest", test_nearest_keeps_the_rest);
   g_test_add_func ("/export/avoided", test_avoided);
   g_test_add_func ("/export/nothing-fits", test_nothing_fits);

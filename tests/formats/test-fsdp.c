@@ -231,7 +231,8 @@ test_first_layers (void)
   strategy.recompute = SW_RECOMPUTE_FULL_LAYERS;
   strategy.full_layers = 18;
   text = write_fsdp (SHARDWISE_FORMAT_FSDP2, &problem, &strategy, &plain);
-  CONTAINS (text, "list(model.layers.named_children())[:18]:");
+  CONTAINS (text, "RECOMPUTED_LAYERS = 18 ");
+  CONTAINS (text, "list(model.layers.named_children())[:RECOMPUTED_LAYERS]:");
   LACKS (text, "model.recomputed");
   LACKS (text, "Shard(1)");
   CONTAINS (text, "from torch.distributed.tensor import Replicate\n"); /* and nothing that is not used */
@@ -240,7 +241,7 @@ test_first_layers (void)
   text = write_fsdp (SHARDWISE_FORMAT_FSDP2, &problem, &strategy, &interleaved);
   CONTAINS (text, "list(model.layers.named_children())[:model.recomputed]:");
   CONTAINS (text, "before = sum(LAYERS_PER_STAGE[index % 4:index:4])");
-  CONTAINS (text, "part.recomputed = max(0, 18 - before)");
+  CONTAINS (text, "part.recomputed = max(0, RECOMPUTED_LAYERS - before)");
 }
 
 static void

@@ -3,70 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "shardwise-import.h"
-
-static ShardwiseImport *
-import_text (const char *text, const char *name)
-{
-  g_autoptr (GError) error = NULL;
-  ShardwiseImport *import = shardwise_import_read (text, strlen (text), name, NULL, &error);
-
-  g_assert_no_error (error);
-  return import;
-}
-
-static ShardwiseImport *
-import_file (const char *folder, const char *name)
-{
-  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "import", folder, name, NULL);
-  g_autofree char *text = NULL;
-
-  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  return import_text (text, path);
-}
-
-static gboolean
-says (GPtrArray *texts, const char *part)
-{
-  for (guint i = 0; i < texts->len; i++)
-    if (strstr (texts->pdata[i], part) != NULL)
-      return TRUE;
-  return FALSE;
-}
-
-static gboolean
-finds (const ShardwiseImport *import, const char *code, const char *part)
-{
-  for (guint i = 0; i < import->findings->len; i++)
-    {
-      const ShardwiseFinding *finding = import->findings->pdata[i];
-
-      if (g_str_equal (finding->code, code) && strstr (finding->text, part) != NULL)
-        return TRUE;
-    }
-  return FALSE;
-}
-
-/* The keys of the scenario that were set, as "path=value". */
-static void
-assert_has (const ShardwiseImport *import, const char *const *expected)
-{
-  for (guint i = 0; expected[i] != NULL; i++)
-    {
-      g_auto (GStrv) parts = g_strsplit (expected[i], "=", 2);
-      g_autofree char *value = NULL;
-
-      if (*parts[1] == '\0')
-        {
-          g_assert_false (shardwise_scenario_is_set (import->scenario, parts[0]));
-          continue;
-        }
-      g_assert_true (shardwise_scenario_is_set (import->scenario, parts[0]));
-      value = shardwise_scenario_get_string (import->scenario, parts[0]);
-      g_test_message ("%s", expected[i]);
-      g_assert_cmpstr (value, ==, parts[1]);
-    }
-}
+#include "import-fixture.h"
 
 /* ---- models ---- */
 
@@ -77,7 +14,7 @@ test_config (gconstpointer data)
 {
   const char *name = data;
   g_autofree char *id = g_strndup (name, strlen (name) - strlen (".json"));
-  g_autoptr (ShardwiseImport) import = import_file ("config", name);
+  g_autoptr (ShardwiseImport) import = fixture_import_file ("config", name);
   g_autofree char *preset = shardwise_scenario_get_string (import->scenario, "model.preset");
   double reported =
     shardwise_catalogue_model_reported_parameters (shardwise_catalogue_get (), id);
@@ -96,7 +33,7 @@ test_config (gconstpointer data)
 static void
 test_own_dimensions (void)
 {
-  g_autoptr (ShardwiseImport) import = import_text (
+  g_autoptr (ShardwiseImport) import = fixture_import (
     "{\"model_type\": \"llama\", \"hidden_size\": 1024, \"intermediate_size\": 4096,"
     " \"num_hidden_layers\": 12, \"num_attention_heads\": 32, \"num_key_value_heads\": 8,"
     " \"vocab_size\": 1000}",
@@ -108,7 +45,7 @@ test_own_dimensions (void)
   g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
   const double h = 1024, layer = 2.5 * h * h + 3 * h * 4096 + 2 * h;
 
-  assert_has (import, expected);
+  fixture_assert_set (import, expected);
   g_assert_true (shardwise_scenario_resolve (import->scenario, problem, NULL, NULL));
   g_assert_cmpfloat_with_epsilon (problem->count.total, 2 * 1000 * h + 12 * layer + h, 0.5);
 }
@@ -117,13 +54,13 @@ test_own_dimensions (void)
 static void
 test_pictures (void)
 {
-  g_autoptr (ShardwiseImport) import = import_text ("{\"model_type\": \"vit\"}", "config.json");
+  g_autoptr (ShardwiseImport) import = fixture_import ("{\"model_type\": \"vit\"}", "config.json");
   const char *const expected[] = { "model.kind=vit", "model.layers=12", "model.gated_mlp=false",
                                    "model.norm=layernorm", "model.vocab_size=1000", NULL };
   g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
 
-  assert_has (import, expected);
-  g_assert_true (says (import->warnings, "A model of pictures"));
+  fixture_assert_set (import, expected);
+  g_assert_true (fixture_says (import->warnings, "A model of pictures"));
   g_assert_true (shardwise_scenario_resolve (import->scenario, problem, NULL, NULL));
   g_assert_cmpfloat (fabs (problem->count.total / 86.6e6 - 1), <, 0.02);
 }
@@ -152,10 +89,10 @@ test_approximated (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (ShardwiseImport) import = import_text (cases[i].text, "config.json");
+      g_autoptr (ShardwiseImport) import = fixture_import (cases[i].text, "config.json");
 
       g_test_message ("%s", cases[i].text);
-      g_assert_true (says (import->warnings, cases[i].says));
+      g_assert_true (fixture_says (import->warnings, cases[i].says));
     }
 }
 
@@ -177,7 +114,7 @@ test_params (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (ShardwiseImport) import = import_text (cases[i].text, "params.json");
+      g_autoptr (ShardwiseImport) import = fixture_import (cases[i].text, "params.json");
       g_autofree char *preset = shardwise_scenario_get_string (import->scenario, "model.preset");
 
       g_assert_cmpint (import->kind, ==, SHARDWISE_IMPORT_PARAMS);
@@ -223,6 +160,27 @@ static const struct { const char *name; ShardwiseImportKind kind; const char *ex
       "strategy.pp=4", "strategy.dp=1", "strategy.micro_batch_size=4",
       "training.global_batch_size=128", "training.sequence_length=8192", "strategy.recompute=selective",
       "strategy.sequence_parallel=true", "strategy.schedule=1f1b", NULL } },
+  { "torchtitan.py", SHARDWISE_IMPORT_TORCHTITAN_MAIN,
+    { "training.framework=fsdp2", "model.preset=llama-3.1-70b", "cluster.gpus=32", "strategy.tp=8",
+      "strategy.pp=4", "strategy.dp=1", "strategy.micro_batch_size=4",
+      "training.global_batch_size=128", "training.sequence_length=8192",
+      "strategy.recompute=selective", "strategy.sequence_parallel=true", "strategy.schedule=1f1b",
+      NULL } },
+  { "megatron-bridge.py", SHARDWISE_IMPORT_BRIDGE,
+    { "training.framework=megatron-core", "model.preset=llama-3-70b", "strategy.tp=8",
+      "strategy.pp=4", "strategy.vpp=4", "strategy.dp=", "strategy.schedule=interleaved",
+      "strategy.sequence_parallel=true", "strategy.zero_stage=1", "strategy.micro_batch_size=4",
+      "training.global_batch_size=128", "training.sequence_length=8192",
+      "strategy.recompute=selective", "training.precision=bf16", NULL } },
+  { "nemo.py", SHARDWISE_IMPORT_BRIDGE,
+    { "training.framework=megatron-core", "model.preset=llama-3-70b", "cluster.gpus=32",
+      "cluster.gpus_per_node=8", "strategy.tp=8", "strategy.pp=4", "strategy.vpp=4",
+      "strategy.dp=1", "strategy.micro_batch_size=4", "training.global_batch_size=128",
+      "training.sequence_length=8192", NULL } },
+  { "fsdp2-tp.py", SHARDWISE_IMPORT_PYTORCH,
+    { "training.framework=fsdp2", "cluster.gpus=32", "strategy.tp=8", "strategy.pp=1",
+      "strategy.dp=4", "strategy.zero_stage=3", "strategy.sequence_parallel=true",
+      "strategy.recompute=none", "strategy.offload=none", "training.precision=bf16", NULL } },
 };
 
 static void
@@ -230,11 +188,11 @@ test_jobs (void)
 {
   for (guint i = 0; i < G_N_ELEMENTS (jobs); i++)
     {
-      g_autoptr (ShardwiseImport) import = import_file ("job", jobs[i].name);
+      g_autoptr (ShardwiseImport) import = fixture_import_file ("job", jobs[i].name);
 
       g_test_message ("%s", jobs[i].name);
       g_assert_cmpint (import->kind, ==, jobs[i].kind);
-      assert_has (import, jobs[i].expected);
+      fixture_assert_set (import, jobs[i].expected);
       g_assert_cmpuint (import->findings->len, ==, 0); /* their parsers accept them */
       g_assert_false (shardwise_scenario_get_modified (import->scenario));
     }
@@ -276,12 +234,12 @@ test_rules (void)
 {
   for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
     {
-      g_autoptr (ShardwiseImport) import = import_text (rules[i].text, rules[i].name);
+      g_autoptr (ShardwiseImport) import = fixture_import (rules[i].text, rules[i].name);
 
       g_test_message ("%s", rules[i].text);
       for (guint j = 0; j < import->findings->len; j++)
         g_test_message ("  %s", ((ShardwiseFinding *) import->findings->pdata[j])->text);
-      g_assert_true (finds (import, rules[i].code, rules[i].says));
+      g_assert_true (fixture_finds (import, rules[i].code, rules[i].says));
     }
 }
 
@@ -307,12 +265,12 @@ test_kubernetes (void)
     {
       g_auto (GStrv) parts = g_strsplit (files[i], "%s", 2);
       g_autofree char *text = g_strjoinv (arguments, parts);
-      g_autoptr (ShardwiseImport) import = import_text (text, "job.yaml");
+      g_autoptr (ShardwiseImport) import = fixture_import (text, "job.yaml");
 
       g_assert_cmpint (import->kind, ==, SHARDWISE_IMPORT_MEGATRON);
       g_assert_cmpint (shardwise_import_detect (text, strlen (text), ""), ==, SHARDWISE_IMPORT_MEGATRON);
       g_assert_cmpuint (import->findings->len, ==, 0);
-      assert_has (import, expected);
+      fixture_assert_set (import, expected);
     }
 }
 
@@ -328,11 +286,11 @@ test_unstated_batch (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (ShardwiseImport) import = import_text (cases[i].text, "a.yaml");
+      g_autoptr (ShardwiseImport) import = fixture_import (cases[i].text, "a.yaml");
       const char *const expected[] = { cases[i].batch, NULL };
 
-      assert_has (import, expected);
-      g_assert_cmpint (says (import->warnings, "the global batch"), ==, i == 0);
+      fixture_assert_set (import, expected);
+      g_assert_cmpint (fixture_says (import->warnings, "the global batch"), ==, i == 0);
     }
 }
 
@@ -364,8 +322,9 @@ test_errors (void)
       g_autoptr (GError) error = NULL;
       g_autoptr (ShardwiseImport) import = shardwise_import_read (
         errors[i].text, strlen (errors[i].text), errors[i].name, NULL, &error);
+      g_autofree char *shown = g_strescape (errors[i].text, NULL); /* some are not UTF-8 */
 
-      g_test_message ("%s: %s", errors[i].text, error != NULL ? error->message : "read");
+      g_test_message ("%s: %s", shown, error != NULL ? error->message : "read");
       g_assert_null (import);
       g_assert_nonnull (strstr (error->message, errors[i].says));
       g_assert_null (strchr (error->message, '\n'));
@@ -379,7 +338,7 @@ test_bytes (void)
   static const char with_nul[] = "{\"model_type\": \0 \"llama\"}";
   g_autofree char *large = g_strnfill (17 * 1024 * 1024, ' ');
   g_autoptr (GError) nul = NULL, size = NULL;
-  g_autoptr (ShardwiseImport) import = import_text (with_mark, "config.json");
+  g_autoptr (ShardwiseImport) import = fixture_import (with_mark, "config.json");
 
   g_assert_cmpint (import->kind, ==, SHARDWISE_IMPORT_CONFIG);
   g_assert_null (shardwise_import_read (with_nul, sizeof with_nul - 1, "", NULL, &nul));
@@ -406,18 +365,18 @@ test_base (void)
                                    "name=ds.json",             NULL };
 
   g_assert_nonnull (import);
-  assert_has (import, expected);
-  g_assert_true (says (import->warnings, "that of the scenario before stays"));
+  fixture_assert_set (import, expected);
+  g_assert_true (fixture_says (import->warnings, "that of the scenario before stays"));
 }
 
 /* The values of a script that come from a command are said, not guessed. */
 static void
 test_unknown_values (void)
 {
-  g_autoptr (ShardwiseImport) import = import_text (
+  g_autoptr (ShardwiseImport) import = fixture_import (
     "TP=$(cat tp)\nrun --num-layers 8 --micro-batch-size 1 --tensor-model-parallel-size $TP", "m.sh");
 
-  g_assert_true (says (import->warnings, "--tensor-model-parallel-size in line 1 is not known"));
+  g_assert_true (fixture_says (import->warnings, "--tensor-model-parallel-size in line 1 is not known"));
 }
 
 static const struct { const char *text, *name; ShardwiseImportKind kind; } kinds[] = {
@@ -428,6 +387,13 @@ static const struct { const char *text, *name; ShardwiseImportKind kind; } kinds
   { "# c\n[job]\nx = 1\n[training]\n", "", SHARDWISE_IMPORT_TORCHTITAN },
   { "#!/bin/bash\ntrue", "", SHARDWISE_IMPORT_MEGATRON },
   { "python p.py --num-layers 2", "", SHARDWISE_IMPORT_MEGATRON },
+  { "import torch\nfrom torch.distributed.fsdp import fully_shard\nfully_shard (m)", "",
+    SHARDWISE_IMPORT_PYTORCH },
+  { "#!/usr/bin/env python3\nfrom torchtitan.trainer import Trainer\n", "",
+    SHARDWISE_IMPORT_TORCHTITAN_MAIN },
+  { "import json\n", "", SHARDWISE_IMPORT_UNKNOWN },
+  { "#!/bin/bash\npython <<E\nimport torch\nE\nrun --num-layers 2 --hidden-size 8", "",
+    SHARDWISE_IMPORT_MEGATRON },
   { "dear colleague", "", SHARDWISE_IMPORT_UNKNOWN },
   { "{", "", SHARDWISE_IMPORT_UNKNOWN },
 };

@@ -29,6 +29,10 @@ static const char *const usual[] = { "llama-3-8b", "llama-3-70b", "mixtral-8x7b"
                                      NULL };
 static const char *const titan[] = { "llama-3.1-8b", "llama-3.1-70b", "qwen3-8b", "deepseek-v3",
                                      NULL };
+static const char *const recipes[] = { "llama-3-8b", "llama-3-70b", "qwen2.5-7b", "deepseek-v3",
+                                       NULL };
+static const char *const registry[] = { "llama-3.1-8b", "llama-3.1-70b", "qwen3-14b", "deepseek-v3",
+                                        NULL };
 static const char *const plain[] = { "llama-3-8b", "llama-3-70b", "mixtral-8x7b", NULL };
 
 static const Case cases[] = {
@@ -43,6 +47,12 @@ static const Case cases[] = {
   { SHARDWISE_FORMAT_KUBERNETES, EVERYTHING, SW_FRAMEWORK_MEGATRON_CORE, 30, usual },
   { SHARDWISE_FORMAT_PYTORCHJOB, EVERYTHING, SW_FRAMEWORK_MEGATRON_CORE, 30, usual },
   { SHARDWISE_FORMAT_TORCHTITAN, EVERYTHING, SW_FRAMEWORK_FSDP2, 100, titan },
+  /* Python, which is parsed and never executed. */
+  { SHARDWISE_FORMAT_TORCHTITAN_MAIN, EVERYTHING, SW_FRAMEWORK_FSDP2, 100, registry },
+  { SHARDWISE_FORMAT_FSDP1, EVERYTHING, SW_FRAMEWORK_FSDP, 100, plain },
+  { SHARDWISE_FORMAT_FSDP2, EVERYTHING, SW_FRAMEWORK_FSDP2, 100, plain },
+  { SHARDWISE_FORMAT_MEGATRON_BRIDGE, EVERYTHING, SW_FRAMEWORK_MEGATRON_CORE, 100, recipes },
+  { SHARDWISE_FORMAT_NEMO, EVERYTHING, SW_FRAMEWORK_MEGATRON_CORE, 100, recipes },
   { SHARDWISE_FORMAT_ACCELERATE, 0, SW_FRAMEWORK_FSDP2, 100, plain },
   { SHARDWISE_FORMAT_ACCELERATE, 0, SW_FRAMEWORK_FSDP, 100, plain },
   { SHARDWISE_FORMAT_ACCELERATE, 0, SW_FRAMEWORK_MEGATRON_CORE, 30, plain },
@@ -57,6 +67,10 @@ effective (const SwStrategy *written, const SwStrategy *s, SwDimension dimension
   if (dimension == SW_DIM_ZERO && (written->shard_group == 1 || written->dp == 1)
       && written->cp == 1)
     return 0;
+  /* A pipeline of FSDP keeps its parameters between micro-batches: one setting for both. */
+  if (dimension == SW_DIM_ZERO && written->pp > 1 && s->zero_stage >= 2
+      && written->framework == SW_FRAMEWORK_FSDP2)
+    return 3;
   if (dimension == SW_DIM_SP)
     return written->tp > 1 && s->sequence_parallel;
   if (dimension == SW_DIM_SCHEDULE && written->pp == 1)
@@ -184,10 +198,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autofree char *path =
-          g_strdup_printf ("/round-trip/%s/%s/%s", shardwise_format_info (cases[i].format)->id,
-                           shardwise_format_info (cases[i].format)->version,
-                           sw_framework_names[cases[i].profile]);
+      g_autofree char *path = g_strdup_printf (
+          "/round-trip/%s/%s/%s", shardwise_format_info (cases[i].format)->id,
+          shardwise_format_info (cases[i].format)->version, sw_framework_names[cases[i].profile]);
 
       g_test_add_data_func (path, &cases[i], test_round_trip);
     }

@@ -3,15 +3,20 @@
  * drive. */
 #include "fuzz-import.h"
 
-/* A corpus, and the name that its inputs come under. */
+/* A folder of the tests, and the name that its inputs come under; NULL: their own. The files that
+ * the readers' tests read are inputs, too. */
 static const char *const corpora[][2] = {
-  { "import-config", "config.json" },
-  { "import-deepspeed", "ds_config.json" },
-  { "import-nanotron", "nanotron.yaml" },
-  { "import-accelerate", "accelerate.yaml" },
-  { "import-megatron", "train.sh" },
-  { "import-torchtitan", "train.toml" },
-  { "import-any", "" },
+  { "data/import/config", "config.json" },
+  { "data/import/job", NULL },
+  { "fuzz/corpus/import-config", "config.json" },
+  { "fuzz/corpus/import-deepspeed", "ds_config.json" },
+  { "fuzz/corpus/import-nanotron", "nanotron.yaml" },
+  { "fuzz/corpus/import-accelerate", "accelerate.yaml" },
+  { "fuzz/corpus/import-kubernetes", "job.yaml" },
+  { "fuzz/corpus/import-megatron", "train.sh" },
+  { "fuzz/corpus/import-torchtitan", "train.toml" },
+  { "fuzz/corpus/import-python", "train.py" },
+  { "fuzz/corpus/import-any", "" },
 };
 
 typedef struct
@@ -32,18 +37,20 @@ test_input (gconstpointer data)
 {
   const Input *input = data;
   g_autofree char *text = NULL;
+  const char *name;
   gsize length;
 
   g_assert_true (g_file_get_contents (input->path, &text, &length, NULL));
-  fuzz_import ((const guint8 *)text, length, input->name, TRUE);
+  name = input->name != NULL ? input->name : input->path;
+  fuzz_import ((const guint8 *)text, length, name, TRUE);
   for (gsize cut = 0; cut < MIN (length, 3000); cut += cut < 300 ? 1 : 37)
-    fuzz_import ((const guint8 *)text, cut, input->name, FALSE);
+    fuzz_import ((const guint8 *)text, cut, name, FALSE);
 }
 
 static void
 add_corpus (const char *corpus, const char *name)
 {
-  g_autofree char *folder = g_test_build_filename (G_TEST_DIST, "fuzz", "corpus", corpus, NULL);
+  g_autofree char *folder = g_test_build_filename (G_TEST_DIST, corpus, NULL);
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   const char *file;
   guint n = 0;
@@ -57,7 +64,7 @@ add_corpus (const char *corpus, const char *name)
       *input = (Input){ g_build_filename (folder, file, NULL), name };
       g_test_add_data_func_full (path, input, test_input, input_free);
     }
-  g_assert_cmpuint (n, >=, 3);
+  g_assert_cmpuint (n, >=, 1);
 }
 
 int

@@ -1,8 +1,12 @@
+import os
+
 import torch
 from megatron.bridge.recipes.llama.llama3 import llama3_70b_pretrain_config
 from megatron.bridge.training.config import ConfigContainer
 from megatron.bridge.training.gpt_step import forward_step
 from megatron.bridge.training.pretrain import pretrain
+
+WORLD_SIZE = 32
 
 
 def build() -> ConfigContainer:
@@ -32,4 +36,6 @@ def build() -> ConfigContainer:
 
 
 if __name__ == "__main__":
+    if int(os.environ.get("WORLD_SIZE", WORLD_SIZE)) != WORLD_SIZE:
+        raise RuntimeError(f"this strategy is for {WORLD_SIZE} GPUs")
     pretrain(config=build(), forward_step_func=forward_step)

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Recipes of Megatron-Bridge 0.7.0 and of NeMo 2: the attributes that they set, as the arguments
+ * of Megatron-LM that do the same. */
+#include "shardwise-import-megatron.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "shardwise-export-megatron.h"
+
+/* Attributes are known by their name alone: it is the same on cfg.model, on NeMo's strategy and as
+ * an argument of a provider. */
+static const struct
+{
+  const char *attribute, *option;
+} names[] = {
+  { "tensor_model_parallel_size", "--tensor-model-parallel-size" },
+  { "pipeline_model_parallel_size", "--pipeline-model-parallel-size" },
+  { "virtual_pipeline_model_parallel_size", "--num-virtual-stages-per-pipeline-rank" },
+  { "pipeline_model_parallel_layout", "--pipeline-model-parallel-layout" },
+  { "account_for_embedding_in_pipeline_split", "--account-for-embedding-in-pipeline-split" },
+  { "account_for_loss_in_pipeline_split", "--account-for-loss-in-pipeline-split" },
+  { "context_parallel_size", "--context-parallel-size" },
+  { "cp_comm_type", "--cp-comm-type" },
+  { "expert_model_parallel_size", "--expert-model-parallel-size" },
+  { "expert_tensor_parallel_size", "--expert-tensor-parallel-size" },
+  { "sequence_parallel", "--sequence-parallel" },
+  { "use_distributed_optimizer", "--use-distributed-optimizer" },
+  { "num_distributed_optimizer_instances", "--num-distributed-optimizer-instances" },
+  { "use_megatron_fsdp", "--use-megatron-fsdp" },
+  { "use_torch_fsdp2", "--use-torch-fsdp2" },
+  { "data_parallel_sharding_strategy", "--data-parallel-sharding-strategy" },
+  { "micro_batch_size", "--micro-batch-size" },
+  { "global_batch_size", "--global-batch-size" },
+  { "seq_length", "--seq-length" },
+  { "recompute_granularity", "--recompute-granularity" },
+  { "recompute_method", "--recompute-method" },
+  { "recompute_num_layers", "--recompute-num-layers" },
+  { "recompute_modules", "--recompute-modules" },
+  { "optimizer_cpu_offload", "--optimizer-cpu-offload" },
+  { "cpu_offloading", "--cpu-offloading" },
+  { "fp8", "--fp8-format" },
+  { "fp8_recipe", "--fp8-recipe" },
+  { "fp4", "--fp4-format" },
+  { "num_layers", "--num-layers" },
+  { "hidden_size", "--hidden-size" },
+  { "ffn_hidden_size", "--ffn-hidden-size" },
+  { "num_attention_heads", "--num-attention-heads" },
+  { "num_query_groups", "--num-query-groups" },
+  { "kv_channels", "--kv-channels" },
+  { "vocab_size", "--vocab-size" },
+  { "gated_linear_unit", "--swiglu" },
+  { "normalization", "--normalization" },
+  { "position_embedding_type", "--position-embedding-type" },
+  { "num_moe_experts", "--num-experts" },
+  { "moe_router_topk", "--moe-router-topk" },
+  { "moe_ffn_hidden_size", "--moe-ffn-hidden-size" },
+  { "moe_shared_expert_intermediate_size", "--moe-shared-expert-intermediate-size" },
+  { "num_nodes", "--nnodes" },
+  { "num_gpus_per_node", "--nproc-per-node" },
+  { "devices", "--nproc-per-node" },
+  { "mixed_precision", "mixed_precision" },
+};
+
+static const char *
+attribute_of (const char *option)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (g_str_equal (names[i].option, option))
+      return names[i].attribute;
+  return option;
+}
+
+static const char *
+option_of (const char *attribute)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (g_str_equal (names[i].attribute, attribute))
+      return names[i].option;
+  return NULL;
+}
+
+/* ---- attributes ---- */
+
+/* A flag that is False, and a None, are no option; the last value counts. */
+static void
+set_option (ShardwiseNode *options, const char *option, ShardwiseNode *value)
+{
+  const gboolean off = value->type == SHARDWISE_NODE_NULL
+                       || (value->type == SHARDWISE_NODE_BOOLEAN && value->number == 0);
+
+  shardwise_node_set (options, option,
+                      off ? shardwise_node_new (SHARDWISE_NODE_NULL, value->line, value->column)
+                          : shardwise_node_ref (value));
+}
+
+static void
+collect (const ShardwiseNode *map, ShardwiseNode *options)
+{
+  for (guint i = 0; i < map->keys->len; i++)
+    {
+      const char *option = option_of (map->keys->pdata[i]);
+      ShardwiseNode *item = map->items->pdata[i];
+
+      if (option != NULL
+          && (item->type != SHARDWISE_NODE_MAP
+              || shardwise_node_member (item, SHARDWISE_NODE_CALLEE) != NULL))
+        set_option (options, option, item);
+      else if (item->type == SHARDWISE_NODE_MAP)
+        collect (item, options);
+    }
+}
+
+/* Without what is off, which Megatron-LM's arguments say by not being there. */
+static ShardwiseNode *
+without_nulls (const ShardwiseNode *map)
+{
+  ShardwiseNode *copy = shardwise_node_new (SHARDWISE_NODE_MAP, 1, 1);
+
+  for (guint i = 0; i < map->keys->len; i++)
+    {
+      ShardwiseNode *item = map->items->pdata[i];
+
+      if (item->type != SHARDWISE_NODE_NULL)
+        shardwise_node_set (copy, map->keys->pdata[i], shardwise_node_ref (item));
+    }
+  return copy;
+}
+
+/* What the recipe keeps to itself. */
+static void
+warn_unset (ShardwiseImportJob *job, const ShardwiseNode *all)
+{
+  static const char *const needed[] = { "--tensor-model-parallel-size",
+                                        "--pipeline-model-parallel-size", "--micro-batch-size",
+                                        "--global-batch-size" };
+  g_autoptr (GString) list = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (needed); i++)
+    if (shardwise_node_member (all, needed[i]) == NULL)
+      g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", attribute_of (needed[i]));
+  if (list->len > 0)
+    shardwise_import_warn (
+        job, g_strdup_printf (_ ("The file does not set %s: what the recipe itself takes is not "
+                                 "known, and usual values stand for it."),
+                              list->str));
+}
+
+static void
+add_flag (ShardwiseNode *options, const char *option)
+{
+  shardwise_node_set (options, option,
+                      shardwise_node_new_scalar (SHARDWISE_NODE_BOOLEAN, 1, 1, "True", 1));
+}
+
+/* "bf16_with_mxfp8_mixed" */
+static void
+add_precision (ShardwiseNode *options)
+{
+  const ShardwiseNode *stated = shardwise_node_member (options, "mixed_precision");
+  const char *text =
+      stated != NULL && stated->type == SHARDWISE_NODE_STRING ? stated->text : "bf16_mixed";
+
+  add_flag (options, g_str_has_prefix (text, "fp16") ? "--fp16" : "--bf16");
+  if (strstr (text, "fp8") != NULL)
+    add_flag (options, "--fp8-format");
+  if (strstr (text, "mxfp8") != NULL)
+    shardwise_node_set (options, "--fp8-recipe",
+                        shardwise_node_new_scalar (SHARDWISE_NODE_STRING, 1, 1, "mxfp8", 0));
+  if (strstr (text, "fp4") != NULL)
+    add_flag (options, "--fp4-format");
+  if (shardwise_node_member (options, "--num-query-groups") != NULL)
+    add_flag (options, "--group-query-attention");
+}
+
+/* ---- the model and the processes ---- */
+
+/* "llama3_70b_pretrain_config ()" and "llm.llama3_70b.pretrain_recipe (…)" */
+static gboolean
+put_recipe_model (ShardwiseImportJob *job, const ShardwiseNode *root)
+{
+  const ShardwiseNode *calls = shardwise_node_member (root, SHARDWISE_NODE_CALLS);
+
+  for (guint i = 0; i < calls->items->len; i++)
+    {
+      const ShardwiseNode *callee =
+          shardwise_node_member (calls->items->pdata[i], SHARDWISE_NODE_CALLEE);
+      g_auto (GStrv) parts = g_strsplit (callee->text, ".", 20);
+
+      for (guint j = 0; parts[j] != NULL; j++)
+        {
+          const char *id = shardwise_recipe_model (parts[j]);
+
+          if (id == NULL)
+            continue;
+          shardwise_import_put_word (job, "model.preset", id);
+          return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+static guint
+read_world (ShardwiseImportJob *job, const ShardwiseNode *root)
+{
+  guint nodes = 0, per_node = 0, world = 0;
+  const ShardwiseNode *stated = shardwise_node_member (root, "WORLD_SIZE");
+
+  shardwise_import_count (job, "--nnodes", "cluster.gpus", &nodes);
+  shardwise_import_count (job, "--nproc-per-node", "cluster.gpus_per_node", &per_node);
+  if (nodes > 0 && per_node > 0)
+    world = (guint)shardwise_import_product (nodes, per_node, 1, 1);
+  else if (shardwise_node_is_number (stated) && stated->number >= 1)
+    world = (guint)MIN (stated->number, 131073);
+  if (world > 0 && world <= 131072)
+    {
+      shardwise_import_put_world (job, world, per_node);
+      return world;
+    }
+  shardwise_import_warn (job, g_strdup (_ ("The file does not say how many GPUs it runs on: DP "
+                                           "follows from the GPUs that you state.")));
+  return 0;
+}
+
+/**
+ * shardwise_import_bridge:
+ * @job: with the file as its root
+ *
+ * Reads a recipe of Megatron-Bridge or NeMo. It is parsed, never executed.
+ */
+void
+shardwise_import_bridge (ShardwiseImportJob *job)
+{
+  const ShardwiseNode *root = job->root,
+                      *calls = shardwise_node_member (root, SHARDWISE_NODE_CALLS);
+  g_autoptr (ShardwiseNode) all = shardwise_node_new (SHARDWISE_NODE_MAP, 1, 1);
+  g_autoptr (ShardwiseNode) options = NULL;
+  guint world;
+
+  collect (root, all); /* constants of the file, which arguments and attributes come before */
+  for (guint i = 0; i < calls->items->len; i++)
+    collect (calls->items->pdata[i], all);
+  for (guint i = 0; i < root->items->len; i++)
+    if (((ShardwiseNode *)root->items->pdata[i])->type == SHARDWISE_NODE_MAP)
+      collect (root->items->pdata[i], all);
+  warn_unset (job, all);
+  options = without_nulls (all);
+  add_precision (options);
+  job->root = options;
+  job->spell = attribute_of;
+  if (!put_recipe_model (job, root))
+    shardwise_megatron_read_model (job);
+  world = read_world (job, root);
+  shardwise_megatron_read_strategy (job, world);
+  job->root = root;
+  job->spell = NULL;
+  shardwise_python_warn_condition (job, root);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the readers of Python files share: which framework a file is for, and its calls. */
+#include "shardwise-import-private.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+/* ---- which framework ---- */
+
+static gboolean
+imports (const ShardwiseNode *root, const char *module)
+{
+  const ShardwiseNode *list = shardwise_node_member (root, SHARDWISE_NODE_IMPORTS);
+  const gsize length = strlen (module);
+
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const char *name = ((const ShardwiseNode *)list->items->pdata[i])->text;
+
+      if (strncmp (name, module, length) == 0 && (name[length] == '\0' || name[length] == '.'))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/**
+ * shardwise_import_kind_of_python:
+ * @root: a Python file
+ *
+ * Returns: what it configures, by what it imports; %SHARDWISE_IMPORT_UNKNOWN: nothing that is read
+ */
+ShardwiseImportKind
+shardwise_import_kind_of_python (const ShardwiseNode *root)
+{
+  static const char *const calls[] = { "FullyShardedDataParallel", "fully_shard",
+                                       "init_device_mesh", NULL };
+
+  if (imports (root, "torchtitan"))
+    return SHARDWISE_IMPORT_TORCHTITAN_MAIN;
+  if (imports (root, "megatron.bridge") || imports (root, "nemo"))
+    return SHARDWISE_IMPORT_BRIDGE;
+  for (guint i = 0; calls[i] != NULL; i++)
+    if (shardwise_python_call (root, calls[i]) != NULL)
+      return SHARDWISE_IMPORT_PYTORCH;
+  return SHARDWISE_IMPORT_UNKNOWN;
+}
+
+/* ---- calls and names ---- */
+
+static const char *
+last_part (const char *name)
+{
+  const char *dot = strrchr (name, '.');
+
+  return dot != NULL ? dot + 1 : name;
+}
+
+const char *
+shardwise_python_callee (const ShardwiseNode *call)
+{
+  const ShardwiseNode *callee = shardwise_node_member (call, SHARDWISE_NODE_CALLEE);
+
+  return callee != NULL && callee->type == SHARDWISE_NODE_STRING ? last_part (callee->text) : "";
+}
+
+const ShardwiseNode *
+shardwise_python_call (const ShardwiseNode *root, const char *name)
+{
+  const ShardwiseNode *calls = shardwise_node_member (root, SHARDWISE_NODE_CALLS);
+
+  for (guint i = calls->items->len; i > 0; i--)
+    if (g_str_equal (shardwise_python_callee (calls->items->pdata[i - 1]), name))
+      return calls->items->pdata[i - 1];
+  return NULL;
+}
+
+/* An argument by its keyword, else by its place; NULL where there is none, or a None. */
+const ShardwiseNode *
+shardwise_python_argument (const ShardwiseNode *call, const char *keyword, guint index)
+{
+  const ShardwiseNode *list = shardwise_node_member (call, SHARDWISE_NODE_ARGUMENTS),
+                      *value = keyword != NULL ? shardwise_node_member (call, keyword) : NULL;
+
+  if (value == NULL && list != NULL && index < list->items->len)
+    value = list->items->pdata[index];
+  return value != NULL && value->type != SHARDWISE_NODE_NULL ? value : NULL;
+}
+
+const char *
+shardwise_python_reference (const ShardwiseNode *node)
+{
+  return node != NULL && node->type == SHARDWISE_NODE_STRING
+                 && node->text[0] == SHARDWISE_NODE_UNKNOWN && node->text[1] != '\0'
+             ? node->text + 1
+             : NULL;
+}
+
+gboolean
+shardwise_python_refers (const ShardwiseNode *node, const char *name)
+{
+  const char *reference = shardwise_python_reference (node);
+
+  return reference != NULL && g_str_equal (last_part (reference), name);
+}
+
+/* Says where a value hangs on a condition. */
+void
+shardwise_python_warn_condition (ShardwiseImportJob *job, const ShardwiseNode *root)
+{
+  const ShardwiseNode *line = shardwise_node_member (root, SHARDWISE_NODE_CONDITION);
+
+  if (line != NULL)
+    shardwise_import_warn (
+        job, g_strdup_printf (_ ("Line %u sets a value under a condition, which is not evaluated: "
+                                 "all branches are read, and the last value counts."),
+                              line->line));
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* PyTorch scripts with FSDP 1 or 2: the device mesh, the arguments of FSDP, and constants by their
+ * usual names. */
+#include "shardwise-import-pytorch.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+/* ---- the mesh ---- */
+
+typedef struct
+{
+  const char *name;
+  guint offset; /* in ShardwiseMesh */
+} MeshName;
+
+#define IN_MESH(field) G_STRUCT_OFFSET (ShardwiseMesh, field)
+
+static const MeshName mesh_names[] = {
+  { "pp", IN_MESH (pp) },
+  { "pipeline", IN_MESH (pp) },
+  { "dp", IN_MESH (shard) },
+  { "data", IN_MESH (shard) },
+  { "data_parallel", IN_MESH (shard) },
+  { "fsdp", IN_MESH (shard) },
+  { "dp_shard", IN_MESH (shard) },
+  { "shard", IN_MESH (shard) },
+  { "dp_replicate", IN_MESH (replicate) },
+  { "replicate", IN_MESH (replicate) },
+  { "ddp", IN_MESH (replicate) },
+  { "hsdp", IN_MESH (replicate) },
+  { "cp", IN_MESH (cp) },
+  { "context", IN_MESH (cp) },
+  { "tp", IN_MESH (tp) },
+  { "tensor", IN_MESH (tp) },
+  { "model", IN_MESH (tp) },
+  { "ep", IN_MESH (ep) },
+};
+
+static guint *
+field_of (ShardwiseMesh *mesh, const char *name)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (mesh_names); i++)
+    if (g_ascii_strcasecmp (mesh_names[i].name, name) == 0)
+      return (guint *)((char *)mesh + mesh_names[i].offset);
+  return NULL;
+}
+
+static void
+read_dimension (ShardwiseImportJob *job,
+                ShardwiseMesh *mesh,
+                const char *name,
+                const ShardwiseNode *size)
+{
+  guint *field = field_of (mesh, name);
+
+  if (field == NULL)
+    shardwise_import_warn (
+        job, g_strdup_printf (_ ("The mesh’s dimension “%.40s” (line %u) is not known, and left "
+                                 "out."),
+                              name, size->line));
+  else if (!shardwise_node_is_number (size))
+    {
+      *field = 0;
+      mesh->is_whole = FALSE;
+    }
+  else if (size->number >= 1 && size->number <= 131072)
+    *field = (guint)size->number;
+  else
+    shardwise_import_fail (job, size, name, _ ("out of range, accepted: 1–131,072"));
+}
+
+/* init_device_mesh (device, shape, mesh_dim_names=…): without names one dimension is FSDP's, and
+ * two are replicas and shards. */
+static void
+read_mesh (ShardwiseImportJob *job, ShardwiseMesh *mesh)
+{
+  static const char *const one[] = { "dp_shard" }, *const two[] = { "dp_replicate", "dp_shard" };
+  const ShardwiseNode *call = shardwise_python_call (job->root, "init_device_mesh"),
+                      *shape = shardwise_python_argument (call, "mesh_shape", 1),
+                      *names = shardwise_python_argument (call, "mesh_dim_names", 2);
+  const gboolean named = names != NULL && names->type == SHARDWISE_NODE_LIST;
+
+  if (shape == NULL || shape->type != SHARDWISE_NODE_LIST)
+    return;
+  mesh->is_stated = mesh->is_whole = TRUE;
+  for (guint i = 0; i < shape->items->len; i++)
+    {
+      const ShardwiseNode *name = named && i < names->items->len ? names->items->pdata[i] : NULL;
+      const char *text = name != NULL && name->type == SHARDWISE_NODE_STRING ? name->text
+                         : shape->items->len == 1                            ? one[0]
+                         : shape->items->len == 2                            ? two[i]
+                                                                             : "?";
+
+      read_dimension (job, mesh, text, shape->items->pdata[i]);
+    }
+}
+
+/* ---- constants ---- */
+
+/* The first of these names, in capitals or not, that the script gives a number; 0: none. */
+static guint
+constant (ShardwiseImportJob *job, const char *const *names, const char *path)
+{
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      g_autofree char *upper = g_ascii_strup (names[i], -1);
+      const char *const spellings[] = { upper, names[i] };
+      guint value;
+
+      for (guint j = 0; j < G_N_ELEMENTS (spellings); j++)
+        if (shardwise_node_is_number (shardwise_import_at (job, spellings[j]))
+            && shardwise_import_count (job, spellings[j], path, &value))
+          return value;
+    }
+  return 0;
+}
+
+static guint
+replicas (const ShardwiseMesh *mesh)
+{
+  return (guint)shardwise_import_product (MAX (mesh->replicate, 1), MAX (mesh->shard, 1), 1, 1);
+}
+
+static void
+read_world (ShardwiseImportJob *job, ShardwiseMesh *mesh)
+{
+  static const char *const names[] = { "world_size", "num_gpus", "n_gpus", NULL };
+  const guint64 others = shardwise_import_product (MAX (mesh->pp, 1), MAX (mesh->cp, 1),
+                                                   MAX (mesh->tp, 1), MAX (mesh->replicate, 1));
+  const guint64 product =
+      shardwise_import_product ((guint)MIN (others, 1u << 20), MAX (mesh->shard, 1), 1, 1);
+  guint world = constant (job, names, "cluster.gpus");
+
+  if (mesh->is_whole && world > 0 && product != world)
+    shardwise_import_find (
+        job, SHARDWISE_SEVERITY_ERROR, "world-size",
+        g_strdup_printf (_ ("The device mesh has %" G_GUINT64_FORMAT " ranks and the script names "
+                            "a world of %u: init_device_mesh() wants them to be equal."),
+                         product, world));
+  if (mesh->is_whole && product <= 131072)
+    {
+      world = (guint)product;
+      mesh->shard = MAX (mesh->shard, 1);
+    }
+  else if (world > 0 && world % others == 0 && mesh->shard == 0)
+    mesh->shard = (guint)(world / others);
+  shardwise_import_put_world (job, world, 0);
+}
+
+static void
+read_batch (ShardwiseImportJob *job, const ShardwiseMesh *mesh)
+{
+  static const char *const micro_names[] = { "micro_batch",
+                                             "micro_batch_size",
+                                             "per_device_train_batch_size",
+                                             "batch_size_per_gpu",
+                                             "local_batch_size",
+                                             "train_batch_size",
+                                             "batch_size",
+                                             NULL };
+  static const char *const accumulation_names[] = {
+    "accumulation",     "gradient_accumulation_steps", "grad_accumulation_steps",
+    "grad_accum_steps", "accumulation_steps",          NULL
+  };
+  static const char *const global_names[] = { "global_batch", "global_batch_size", NULL };
+  static const char *const length_names[] = { "sequence_length", "seq_length",     "seq_len",
+                                              "max_seq_len",     "max_seq_length", "block_size",
+                                              "max_length",      "context_length", NULL };
+  guint micro = constant (job, micro_names, "strategy.micro_batch_size"),
+        accumulation = constant (job, accumulation_names, "training.global_batch_size"),
+        global = constant (job, global_names, "training.global_batch_size"),
+        length = constant (job, length_names, "training.sequence_length");
+  const ShardwiseNode *loader =
+      shardwise_python_argument (shardwise_python_call (job->root, "DataLoader"), "batch_size", 1);
+
+  if (micro == 0 && shardwise_node_is_number (loader) && loader->number >= 1
+      && loader->number <= 65536)
+    micro = (guint)loader->number;
+  if (micro > 0)
+    shardwise_import_put_int (job, "strategy.micro_batch_size", micro);
+  if (global == 0 && micro > 0 && mesh->shard > 0
+      && shardwise_import_product (micro, MAX (accumulation, 1), replicas (mesh), 1) <= 1000000000)
+    global = (guint)shardwise_import_product (micro, MAX (accumulation, 1), replicas (mesh), 1);
+  if (global > 0)
+    shardwise_import_put_int (job, "training.global_batch_size", global);
+  if (length > 0)
+    shardwise_import_put_int (job, "training.sequence_length", length);
+}
+
+/* ---- what FSDP shards ---- */
+
+/* FSDP 1 names it; by default it shards all. */
+static guint
+stage_of_fsdp1 (ShardwiseImportJob *job, const ShardwiseNode *call, const ShardwiseMesh *mesh)
+{
+  static const struct
+  {
+    const char *name;
+    guint stage;
+    gboolean hybrid;
+  } known[] = {
+    { "FULL_SHARD", 3, FALSE },  { "SHARD_GRAD_OP", 2, FALSE },      { "NO_SHARD", 0, FALSE },
+    { "HYBRID_SHARD", 3, TRUE }, { "_HYBRID_SHARD_ZERO2", 2, TRUE },
+  };
+  const ShardwiseNode *stated = shardwise_python_argument (call, "sharding_strategy", 2);
+
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    if (shardwise_python_refers (stated, known[i].name))
+      {
+        if (known[i].hybrid && mesh->replicate == 0)
+          shardwise_import_warn (job, g_strdup (_ ("Hybrid sharding without a mesh shards over a "
+                                                   "node: the shard group is searched.")));
+        return known[i].stage;
+      }
+  if (stated != NULL)
+    shardwise_import_warn (job, g_strdup (_ ("The sharding strategy is not a constant: FULL_SHARD "
+                                             "stands for it.")));
+  return 3;
+}
+
+/* fully_shard () keeps parameters whole between forward and backward where it is told to. */
+static guint
+stage_of_fsdp2 (ShardwiseImportJob *job, const ShardwiseNode *call, const ShardwiseMesh *mesh)
+{
+  const ShardwiseNode *stated = shardwise_node_member (call, "reshard_after_forward");
+
+  if (mesh->replicate > 1 && mesh->shard == 1 && mesh->cp <= 1)
+    return 0;
+  if (stated != NULL && stated->type == SHARDWISE_NODE_BOOLEAN && stated->number == 0)
+    return mesh->pp > 1 ? 3 : 2; /* which are one where micro-batches follow each other */
+  if (shardwise_node_is_number (stated))
+    shardwise_import_warn (job, g_strdup (_ ("Resharding to a smaller group after the forward pass "
+                                             "is computed as resharding to all.")));
+  return 3;
+}
+
+static void
+read_sharding (ShardwiseImportJob *job, const ShardwiseMesh *mesh)
+{
+  const ShardwiseNode *old = shardwise_python_call (job->root, "FullyShardedDataParallel"),
+                      *new = shardwise_python_call (job->root, "fully_shard");
+  const gboolean is_old = new == NULL &&old != NULL;
+  guint stage = is_old        ? stage_of_fsdp1 (job, old, mesh)
+                : new != NULL ? stage_of_fsdp2 (job, new, mesh)
+                              : 0;
+
+  shardwise_import_put_word (job, "training.framework", is_old ? "fsdp" : "fsdp2");
+  shardwise_import_put_int (job, "strategy.zero_stage", stage);
+  if (mesh->shard > 0)
+    shardwise_import_put_int (job, "strategy.dp", replicas (mesh));
+  if (mesh->replicate > 1 && mesh->shard > 1 && stage > 0)
+    shardwise_import_put_int (job, "strategy.shard_group", mesh->shard);
+}
+
+/* ---- all of it ---- */
+
+/**
+ * shardwise_import_pytorch:
+ * @job: with the file as its root
+ *
+ * Reads a script that uses FSDP or a device mesh. It is parsed, never executed.
+ */
+void
+shardwise_import_pytorch (ShardwiseImportJob *job)
+{
+  ShardwiseMesh mesh = { 0 };
+
+  read_mesh (job, &mesh);
+  if (job->error != NULL)
+    return;
+  read_world (job, &mesh);
+  if (job->error == NULL && replicas (&mesh) > 131072)
+    shardwise_import_fail (job, NULL, "init_device_mesh",
+                           _ ("more ranks than are computed, accepted: up to 131,072"));
+  read_sharding (job, &mesh);
+  shardwise_pytorch_read_splits (job, &mesh);
+  read_batch (job, &mesh);
+  shardwise_pytorch_read_rest (job, &mesh);
+  if (!mesh.is_stated && mesh.shard == 0)
+    shardwise_import_warn (job, g_strdup (_ ("The script has no device mesh of constants: DP is "
+                                             "all GPUs that you state.")));
+  shardwise_python_warn_condition (job, job->root);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-import-private.h"
+
+G_BEGIN_DECLS
+
+/* The dimensions of a device mesh; 0: not there, or not known. */
+typedef struct {
+  guint pp, replicate, shard, cp, tp, ep;
+  gboolean is_stated, is_whole; /* there is one; all sizes are constants */
+} ShardwiseMesh;
+
+/* shardwise-import-pytorch-step.c: how a step runs */
+void shardwise_pytorch_read_splits (ShardwiseImportJob *job, const ShardwiseMesh *mesh);
+void shardwise_pytorch_read_rest (ShardwiseImportJob *job, const ShardwiseMesh *mesh);
+
+G_END_DECLS

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-import-private.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  guint tp, pp, cp, replicate, shard; /* shard 0: what is left */
+} ShardwiseTitanDegrees;
+
+gboolean shardwise_titan_read_strategy (ShardwiseImportJob *job, ShardwiseTitanDegrees *out);
+void shardwise_titan_read_offload (ShardwiseImportJob *job);
+void shardwise_titan_find_error (ShardwiseImportJob *job, const char *code, const char *text);
+
+G_END_DECLS

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The tokens of Python 3. */
+#include "shardwise-node-python.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "shardwise-json.h"
+
+static void
+end_here (ShardwisePython *self)
+{
+  self->at = self->end;
+  self->token = (ShardwisePythonToken){
+    .type = SHARDWISE_PYTHON_END, .start = self->end, .line = self->line, .column = self->column
+  };
+}
+
+/* The first error stays, and ends the text. */
+void
+shardwise_python_fail (ShardwisePython *self, const ShardwisePythonToken *where, const char *text)
+{
+  if (self->error == NULL)
+    self->error = shardwise_position_error (where->line, where->column, "%s", text);
+  end_here (self);
+}
+
+static char
+peek (const ShardwisePython *self, gsize offset)
+{
+  return (gsize)(self->end - self->at) > offset ? self->at[offset] : '\0';
+}
+
+static void
+step (ShardwisePython *self, gsize n)
+{
+  for (; n > 0 && self->at < self->end; n--, self->at++)
+    if (*self->at == '\n')
+      {
+        self->line++;
+        self->column = 1;
+      }
+    else if (((guchar)*self->at & 0xc0) != 0x80)
+      self->column++;
+}
+
+/* Blanks, comments and joined lines; inside brackets line breaks, too. */
+static void
+skip_blanks (ShardwisePython *self)
+{
+  for (;;)
+    {
+      char c = peek (self, 0);
+
+      if (c == '#')
+        while (self->at < self->end && *self->at != '\n')
+          step (self, 1);
+      else if (c == ' ' || c == '\t' || c == '\f' || c == '\r'
+               || (c == '\n' && self->open->len > 0))
+        step (self, 1);
+      else if (c == '\\' && (peek (self, 1) == '\n' || peek (self, 1) == '\r'))
+        step (self, peek (self, 1) == '\n' ? 2 : 3);
+      else
+        return;
+    }
+}
+
+static gboolean
+is_name_start (char c)
+{
+  return g_ascii_isalpha (c) || c == '_' || ((guchar)c & 0x80) != 0;
+}
+
+static gboolean
+is_name (char c)
+{
+  return is_name_start (c) || g_ascii_isdigit (c);
+}
+
+/* ---- strings ---- */
+
+/* The letters before a quote: their number, 0 where there is no string. */
+static gsize
+prefix_length (const ShardwisePython *self, gboolean *is_string)
+{
+  gsize n = 0;
+
+  while (n < 2 && peek (self, n) != '\0' && strchr ("rRbBuUfFtT", peek (self, n)) != NULL)
+    n++;
+  *is_string = peek (self, n) == '"' || peek (self, n) == '\'';
+  return *is_string ? n : 0;
+}
+
+static gboolean
+starts_with (const ShardwisePython *self, char quote, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    if (peek (self, i) != quote)
+      return FALSE;
+  return TRUE;
+}
+
+/* After the opening quotes; inside the braces of an f-string any quote may stand. */
+static gboolean
+skip_string (ShardwisePython *self, char quote, gsize n, gboolean formatted)
+{
+  guint braces = 0;
+
+  while (self->at < self->end)
+    {
+      char c = *self->at;
+
+      if (braces == 0 && starts_with (self, quote, n))
+        {
+          step (self, n);
+          return TRUE;
+        }
+      if (c == '\n' && n == 1)
+        return FALSE;
+      if (formatted && (c == '{' || c == '}') && braces == 0 && peek (self, 1) == c)
+        step (self, 1);
+      else if (formatted && c == '{')
+        braces++;
+      else if (formatted && c == '}' && braces > 0)
+        braces--;
+      step (self, c == '\\' ? 2 : 1);
+    }
+  return FALSE;
+}
+
+static void
+read_string (ShardwisePython *self, gsize prefix)
+{
+  ShardwisePythonToken *token = &self->token;
+  gboolean formatted = FALSE;
+  char quote = peek (self, prefix);
+  gsize n;
+
+  for (gsize i = 0; i < prefix; i++)
+    formatted = formatted || strchr ("fFtT", peek (self, i)) != NULL;
+  step (self, prefix);
+  n = starts_with (self, quote, 3) ? 3 : 1;
+  step (self, n);
+  if (!skip_string (self, quote, n, formatted))
+    {
+      shardwise_python_fail (self, token, _ ("a string that does not end"));
+      return;
+    }
+  token->type = formatted ? SHARDWISE_PYTHON_FORMATTED : SHARDWISE_PYTHON_STRING;
+}
+
+static char
+escaped (char c)
+{
+  static const char from[] = "abfnrtv", to[] = "\a\b\f\n\r\t\v";
+  const char *at = strchr (from, c);
+
+  return at != NULL ? to[at - from] : c;
+}
+
+/**
+ * shardwise_python_append_string:
+ * @token: a string
+ * @out: gets its text; escapes by number are left as they are written
+ */
+void
+shardwise_python_append_string (const ShardwisePythonToken *token, GString *out)
+{
+  gsize prefix = strcspn (token->start, "\"'"), n;
+  const char *text = token->start + prefix, *end = token->start + token->length;
+  const gboolean raw =
+      memchr (token->start, 'r', prefix) != NULL || memchr (token->start, 'R', prefix) != NULL;
+
+  n = token->length - prefix >= 6 && text[1] == text[0] && text[2] == text[0] ? 3 : 1;
+  for (const char *c = text + n; c < end - n; c++)
+    if (*c != '\\' || raw || c + 1 == end - n || strchr ("xuUN01234567", c[1]) != NULL)
+      g_string_append_c (out, *c);
+    else if (*++c != '\n')
+      g_string_append_c (out, escaped (*c));
+}
+
+/* ---- numbers and operators ---- */
+
+static void
+read_number (ShardwisePython *self)
+{
+  const char *start = self->at;
+
+  while (is_name (peek (self, 0)) || peek (self, 0) == '.'
+         || ((peek (self, 0) == '+' || peek (self, 0) == '-')
+             && (self->at[-1] == 'e' || self->at[-1] == 'E')
+             && !(start[0] == '0' && (start[1] == 'x' || start[1] == 'X'))))
+    step (self, 1);
+  self->token.type = SHARDWISE_PYTHON_NUMBER;
+}
+
+/**
+ * shardwise_python_number:
+ * @token: a number
+ *
+ * Returns: (transfer full) (nullable): its value; %NULL of what is none, and of imaginary numbers
+ */
+ShardwiseNode *
+shardwise_python_number (const ShardwisePythonToken *token)
+{
+  g_autofree char *text = g_strndup (token->start, token->length);
+  g_auto (GStrv) parts = g_strsplit (text, "_", -1);
+  g_autofree char *digits = g_strjoinv ("", parts);
+  const guint base = digits[0] != '0'                       ? 10
+                     : digits[1] == 'x' || digits[1] == 'X' ? 16
+                     : digits[1] == 'o' || digits[1] == 'O' ? 8
+                     : digits[1] == 'b' || digits[1] == 'B' ? 2
+                                                            : 10;
+  guint64 whole;
+  double number;
+  char *end;
+
+  if (g_ascii_string_to_unsigned (base == 10 ? digits : digits + 2, base, 0, G_MAXINT64, &whole,
+                                  NULL))
+    return shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, token->line, token->column, digits,
+                                      (double)whole);
+  number = g_ascii_strtod (digits, &end);
+  if (base != 10 || *end != '\0' || end == digits || !isfinite (number))
+    return NULL;
+  return shardwise_node_new_scalar (SHARDWISE_NODE_FLOAT, token->line, token->column, digits,
+                                    number);
+}
+
+static gsize
+operator_length (const ShardwisePython *self)
+{
+  static const char *const operators[] = { "**=", "//=", ">>=", "<<=", "...", "**", "//", ">>",
+                                           "<<",  "<=",  ">=",  "==",  "!=",  "->", "+=", "-=",
+                                           "*=",  "/=",  "%=",  "&=",  "|=",  "^=", "@=", ":=" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (operators); i++)
+    if ((gsize)(self->end - self->at) >= strlen (operators[i])
+        && memcmp (self->at, operators[i], strlen (operators[i])) == 0)
+      return strlen (operators[i]);
+  return peek (self, 0) != '\0' && strchr ("+-*/%@&|^~<>()[]{},:.;=", *self->at) != NULL ? 1 : 0;
+}
+
+/* Keeps the brackets that are open. */
+static void
+note_bracket (ShardwisePython *self, char c)
+{
+  static const char pairs[] = "()[]{}";
+  const char *at = strchr (pairs, c);
+
+  if (at == NULL)
+    return;
+  if ((at - pairs) % 2 == 0)
+    {
+      g_string_append_c (self->open, c);
+      if (self->open->len > SHARDWISE_JSON_MAX_DEPTH)
+        shardwise_python_fail (self, &self->token, _ ("brackets are nested deeper than 64 levels"));
+    }
+  else if (self->open->len == 0 || self->open->str[self->open->len - 1] != at[-1])
+    shardwise_python_fail (self, &self->token, _ ("a bracket that closes none"));
+  else
+    g_string_truncate (self->open, self->open->len - 1);
+}
+
+static void
+read_operator (ShardwisePython *self)
+{
+  gsize length = operator_length (self);
+  char c = peek (self, 0);
+
+  if (length == 0)
+    {
+      shardwise_python_fail (self, &self->token, _ ("a character that Python does not know"));
+      return;
+    }
+  self->token.type = SHARDWISE_PYTHON_OPERATOR;
+  step (self, length);
+  if (length == 1)
+    note_bracket (self, c);
+}
+
+/* ---- tokens ---- */
+
+/**
+ * shardwise_python_next:
+ * @self: a text
+ *
+ * Goes to the next token.
+ */
+void
+shardwise_python_next (ShardwisePython *self)
+{
+  gboolean is_string;
+  gsize prefix;
+  const char *start;
+
+  if (self->error != NULL)
+    return;
+  skip_blanks (self);
+  start = self->at;
+  self->token = (ShardwisePythonToken){
+    .type = SHARDWISE_PYTHON_END, .start = start, .line = self->line, .column = self->column
+  };
+  if (self->at == self->end)
+    {
+      if (self->open->len > 0)
+        shardwise_python_fail (self, &self->token, _ ("a bracket is not closed"));
+      return;
+    }
+  prefix = prefix_length (self, &is_string);
+  if (*start == '\n')
+    {
+      step (self, 1);
+      self->token.type = SHARDWISE_PYTHON_NEWLINE;
+    }
+  else if (is_string)
+    read_string (self, prefix);
+  else if (g_ascii_isdigit (*start) || (*start == '.' && g_ascii_isdigit (peek (self, 1))))
+    read_number (self);
+  else if (is_name_start (*start))
+    {
+      while (is_name (peek (self, 0)))
+        step (self, 1);
+      self->token.type = SHARDWISE_PYTHON_NAME;
+    }
+  else
+    read_operator (self);
+  if (self->error == NULL)
+    self->token.length = (gsize)(self->at - start);
+}
+
+gboolean
+shardwise_python_is (const ShardwisePython *self, const char *text)
+{
+  const ShardwisePythonToken *token = &self->token;
+
+  return (token->type == SHARDWISE_PYTHON_NAME || token->type == SHARDWISE_PYTHON_OPERATOR)
+         && token->length == strlen (text) && memcmp (token->start, text, token->length) == 0;
+}
+
+gboolean
+shardwise_python_take (ShardwisePython *self, const char *text)
+{
+  if (!shardwise_python_is (self, text))
+    return FALSE;
+  shardwise_python_next (self);
+  return TRUE;
+}
+
+gboolean
+shardwise_python_expect (ShardwisePython *self, const char *text)
+{
+  g_autofree char *message = NULL;
+
+  if (shardwise_python_take (self, text))
+    return TRUE;
+  /* Translators: a bracket or a keyword of Python */
+  message = g_strdup_printf (_ ("“%s” is expected"), text);
+  shardwise_python_fail (self, &self->token, message);
+  return FALSE;
+}
+
+char *
+shardwise_python_token_text (const ShardwisePythonToken *token)
+{
+  return g_strndup (token->start, token->length);
+}

@@ -1,0 +1,31 @@
+"""Megatron-Bridge: Llama 3 70B, tp8 pp4 dp1 on 32 H100."""
+import torch
+from megatron.bridge.recipes.llama.llama3 import llama3_70b_pretrain_config
+from megatron.bridge.training.config import ConfigContainer
+from megatron.bridge.training.gpt_step import forward_step
+from megatron.bridge.training.pretrain import pretrain
+
+
+def build() -> ConfigContainer:
+    cfg = llama3_70b_pretrain_config()
+    cfg.model.tensor_model_parallel_size = 8
+    cfg.model.pipeline_model_parallel_size = 4
+    cfg.model.virtual_pipeline_model_parallel_size = 4
+    cfg.model.pipeline_dtype = torch.bfloat16
+    cfg.model.context_parallel_size = 1
+    cfg.model.sequence_parallel = True
+    cfg.model.seq_length = 8192
+    cfg.model.recompute_granularity = "selective"
+    cfg.dataset.seq_length = 8192
+    cfg.train.micro_batch_size = 4
+    cfg.train.global_batch_size = 128
+    cfg.train.train_iters = 1000
+    cfg.scheduler.lr_warmup_iters = 100
+    cfg.ddp.use_distributed_optimizer = True
+    cfg.ddp.overlap_grad_reduce = True
+    cfg.ddp.overlap_param_gather = True
+    return cfg
+
+
+if __name__ == "__main__":
+    pretrain(config=build(), forward_step_func=forward_step)

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Python files as people write them by hand: the same strategy in other words. */
+#include <string.h>
+
+#include "import-fixture.h"
+
+#define FSDP2 "import torch\nfrom torch.distributed.fsdp import fully_shard\n"
+#define FSDP1                                                                                      \
+  "import torch.distributed.fsdp as F\nfrom torch.distributed.fsdp import "                        \
+  "FullyShardedDataParallel as FSDP, ShardingStrategy\n"
+#define TITAN "from torchtitan.models.llama3.config_registry import llama3_8b\n"
+#define BRIDGE "from megatron.bridge.recipes.llama.llama3 import llama3_8b_pretrain_config\n"
+#define NEMO                                                                                       \
+  "from nemo import lightning as nl\nfrom nemo.collections import llm\nimport nemo_run as run\n"
+
+static const struct
+{
+  const char *text;
+  const char *expected[10];
+} cases[] = {
+  /* FSDP */
+  { FSDP1 "m = FSDP(m)\n",
+    { "training.framework=fsdp", "strategy.zero_stage=3", "strategy.tp=1", "strategy.dp=", NULL } },
+  { FSDP1 "WORLD_SIZE = 16\nm = F.FullyShardedDataParallel(m, sharding_strategy=F.ShardingStrategy."
+          "SHARD_GRAD_OP, cpu_offload=F.CPUOffload(offload_params=True))\n",
+    { "strategy.zero_stage=2", "cluster.gpus=16", "strategy.dp=16",
+      "strategy.offload=optimizer+params", NULL } },
+  { FSDP1 "mesh = init_device_mesh('cuda', (2, 8))\n"
+          "FSDP(m, None, ShardingStrategy.HYBRID_SHARD, device_mesh=mesh)\n",
+    { "strategy.dp=16", "strategy.shard_group=8", "strategy.zero_stage=3", NULL } },
+  { FSDP2 "mesh = init_device_mesh('cuda', mesh_shape=(2, 4, 8), mesh_dim_names=('dp_replicate', "
+          "'dp_shard', 'tp'))\nfor b in m.layers:\n    fully_shard(b, mesh=mesh['dp_replicate', "
+          "'dp_shard'], reshard_after_forward=False)\nparallelize_module(m, mesh['tp'], {'a': "
+          "SequenceParallel()})\n",
+    { "strategy.dp=8", "strategy.shard_group=4", "strategy.tp=8", "strategy.zero_stage=2",
+      "strategy.sequence_parallel=true", "cluster.gpus=64", NULL } },
+  { FSDP2 "def main(tp_size=4, micro_batch_size: int = 2):\n"
+          "  mesh = init_device_mesh('cuda', (-1, tp_size), mesh_dim_names=('dp', 'tp'))\n",
+    { NULL } },
+  { FSDP2 "world = int(os.environ['WORLD_SIZE'])\nmesh = init_device_mesh('cuda', (world // 2, 2), "
+          "mesh_dim_names=('dp', 'tp'))\nfully_shard(m)\nseq_len = 4096\n"
+          "DataLoader(d, batch_size=3)\n",
+    { "strategy.tp=2", "strategy.dp=", "training.sequence_length=4096",
+      "strategy.micro_batch_size=3", NULL } },
+  { FSDP2 "fully_shard(m, offload_policy=CPUOffloadPolicy())\nm = AutoModel.from_pretrained("
+          "'meta-llama/Meta-Llama-3-8B')\nm.gradient_checkpointing_enable()\n"
+          "o = bnb.optim.AdamW8bit(m.parameters())\n",
+    { "model.preset=llama-3-8b", "strategy.offload=optimizer+params", "strategy.recompute=full",
+      "training.optimizer=adam8bit", NULL } },
+  /* TorchTitan's main branch */
+  { TITAN "def f():\n  c = llama3_8b()\n  c.parallelism = Parallelism(tensor_parallel_degree=2, "
+          "data_parallel_shard_degree=4)\n  c.training.max_context_length = 4096\n"
+          "  c.training.num_tokens_per_microbatch_per_dp_rank = 4096 * 2\n"
+          "  c.training.num_tokens_per_train_step = 8 * 4 * 4096\n  return c\n",
+    { "strategy.tp=2", "strategy.dp=4", "cluster.gpus=8", "strategy.micro_batch_size=2",
+      "training.global_batch_size=32", "model.preset=llama-3.1-8b", "strategy.recompute=", NULL } },
+  /* Megatron-Bridge and NeMo */
+  { BRIDGE "cfg = llama3_8b_pretrain_config(num_nodes=2, num_gpus_per_node=8)\n"
+           "cfg.model.tensor_model_parallel_size = 2\ncfg.model.sequence_parallel = False\n"
+           "cfg.train.micro_batch_size = 2; cfg.train.global_batch_size = 64\n",
+    { "model.preset=llama-3-8b", "cluster.gpus=16", "strategy.tp=2", "strategy.dp=8",
+      "strategy.sequence_parallel=false", "strategy.micro_batch_size=2", NULL } },
+  { BRIDGE "cfg = ConfigContainer(model=GPTModelProvider(num_layers=32, hidden_size=4096, "
+           "num_attention_heads=32, num_query_groups=8, vocab_size=1000, gated_linear_unit=True, "
+           "tensor_model_parallel_size=4), train=TrainingConfig(micro_batch_size=1, "
+           "global_batch_size=8))\n",
+    { "model.layers=32", "model.kv_heads=8", "strategy.tp=4", "training.global_batch_size=8",
+      NULL } },
+  { NEMO "recipe = llm.llama3_8b.pretrain_recipe(num_nodes=1, num_gpus_per_node=8)\n"
+         "recipe.trainer.strategy = run.Config(nl.MegatronStrategy, tensor_model_parallel_size=2, "
+         "pipeline_model_parallel_size=2, pipeline_dtype=torch.bfloat16)\n"
+         "recipe.data.global_batch_size, recipe.data.micro_batch_size = 16, 1\n",
+    { "model.preset=llama-3-8b", "cluster.gpus=8", "strategy.tp=2", "strategy.pp=2",
+      "strategy.dp=2", "training.global_batch_size=16", NULL } },
+};
+
+static void
+test_hand_written (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (ShardwiseImport) import =
+          shardwise_import_read (cases[i].text, strlen (cases[i].text), "train.py", NULL, &error);
+
+      g_test_message ("%s", cases[i].text);
+      if (cases[i].expected[0] == NULL)
+        {
+          g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_SYNTAX);
+          g_assert_nonnull (strstr (error->message, "line 4, column 36: dp: out of range"));
+          continue;
+        }
+      g_assert_no_error (error);
+      fixture_assert_set (import, cases[i].expected);
+      g_assert_cmpuint (import->findings->len, ==, 0);
+    }
+}
+
+static const struct
+{
+  const char *text, *warning;
+} unknown[] = {
+  { FSDP2 "init_device_mesh('cuda', (n, 2), mesh_dim_names=('dp', 'tp'))\n", "come from outside" },
+  { FSDP2 "fully_shard(m)\n", "no device mesh of constants" },
+  { FSDP1 "FSDP(m, sharding_strategy=strategy)\n", "FULL_SHARD stands for it" },
+  { FSDP2 "init_device_mesh('cuda', (2, 2), mesh_dim_names=('dp', 'zz'))\n", "“zz” (line 3)" },
+  { FSDP2 "init_device_mesh('cuda', (8,))\nif a:\n  MICRO_BATCH = 2\n", "Line 5 sets a value" },
+  { TITAN "c = llama3_8b()\nc.parallelism.tensor_parallel_degree = args.tp\n",
+    "parallelism.tensor_parallel_degree in line" },
+  { BRIDGE "cfg = llama3_8b_pretrain_config()\ncfg.model.tensor_model_parallel_size = 2\n",
+    "does not set pipeline_model_parallel_size, micro_batch_size, global_batch_size" },
+  { BRIDGE "cfg = llama3_8b_pretrain_config()\ncfg.train.micro_batch_size = get()\n",
+    "micro_batch_size in line 3" },
+};
+
+static void
+test_unknown (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (unknown); i++)
+    {
+      g_autoptr (ShardwiseImport) import = fixture_import (unknown[i].text, "train.py");
+
+      g_test_message ("%s", unknown[i].text);
+      for (guint j = 0; j < import->warnings->len; j++)
+        g_test_message ("  %s", (char *)import->warnings->pdata[j]);
+      g_assert_true (fixture_says (import->warnings, unknown[i].warning));
+    }
+}
+
+static const struct
+{
+  const char *text, *says;
+} errors[] = {
+  { TITAN "c = llama3_8b()\nc.parallelism.tensor_parallel_degree = 'eight'\n",
+    "line 3, column 40: parallelism.tensor_parallel_degree" },
+  { TITAN "c = llama3_8b()\nc.parallelism.tensor_parallel_degree = 2.5\n", "wrong type" },
+  { TITAN "c = llama3_8b()\n", "changes no configuration" },
+  { TITAN "c = llama3_8b()\nc.training.num_tokens_per_train_step = 100\n", "whole sequences" },
+  { BRIDGE "cfg = llama3_8b_pretrain_config()\ncfg.model.tensor_model_parallel_size = 0\n",
+    "line 3, column 40: tensor_model_parallel_size: 0 is out of range" },
+  { BRIDGE "cfg = llama3_8b_pretrain_config()\ncfg.model.recompute_granularity = 'some'\n",
+    "recompute_granularity: “some” is not known" },
+  { FSDP2 "MICRO_BATCH = 10**9\nfully_shard(m)\n", "MICRO_BATCH: 1000000000 is out of range" },
+  { FSDP2 "init_device_mesh('cuda', (10**6, 1))\n",
+    "line 3, column 27: dp_replicate: out of range" },
+  { "import json\n", "not a file that is read" },
+  { FSDP2 "fully_shard(m\n", "a bracket is not closed" },
+};
+
+static void
+test_errors (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (errors); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (ShardwiseImport) import =
+          shardwise_import_read (errors[i].text, strlen (errors[i].text), "train.py", NULL, &error);
+
+      g_test_message ("%s: %s", errors[i].text, error != NULL ? error->message : "read");
+      g_assert_null (import);
+      g_assert_nonnull (strstr (error->message, errors[i].says));
+    }
+}
+
+/* What the framework itself refuses. */
+static void
+test_rules (void)
+{
+  static const struct
+  {
+    const char *text, *code;
+  } rules[] = {
+    { TITAN "c = llama3_8b()\nc.parallelism.pipeline_parallel_degree = 2\n"
+            "c.parallelism.data_parallel_shard_degree = 1\n",
+      "pipeline" },
+    { TITAN "c = llama3_8b()\nc.parallelism.data_parallel_shard_degree = 4\nt = c.training\n"
+            "t.max_context_length = 2048\nt.num_tokens_per_microbatch_per_dp_rank = 4096\n"
+            "t.num_tokens_per_train_step = 4096 * 6\n",
+      "batch" },
+    { FSDP2 "WORLD_SIZE = 16\ninit_device_mesh('cuda', (8,))\nfully_shard(m)\n", "world-size" },
+    { BRIDGE
+      "WORLD_SIZE = 8\nc = llama3_8b_pretrain_config()\nc.model.tensor_model_parallel_size = 3\n",
+      "world-size" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
+    {
+      g_autoptr (ShardwiseImport) import = fixture_import (rules[i].text, "train.py");
+
+      g_test_message ("%s", rules[i].text);
+      g_assert_true (fixture_finds (import, rules[i].code, ""));
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/import-python/hand-written", test_hand_written);
+  g_test_add_func ("/import-python/unknown", test_unknown);
+  g_test_add_func ("/import-python/errors", test_errors);
+  g_test_add_func ("/import-python/rules", test_rules);
+  return g_test_run ();
+}

@@ -1,0 +1,75 @@
+import os
+
+import torch
+import torch.distributed as dist
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.fsdp import (
+    BackwardPrefetch,
+    FullyShardedDataParallel as FSDP,
+    MixedPrecision,
+    ShardingStrategy,
+)
+from torch.distributed.fsdp.wrap import ModuleWrapPolicy
+
+WORLD_SIZE = 16
+MICRO_BATCH = 1  # sequences
+ACCUMULATION = 16  # micro-batches of one optimizer step
+SEQUENCE_LENGTH = 4096
+GLOBAL_BATCH = 256  # MICRO_BATCH * ACCUMULATION * 16 replicas
+
+
+def build_mesh():
+    mesh = init_device_mesh(
+        "cuda",
+        (16,),
+        mesh_dim_names=("dp",),
+    )
+    return mesh
+
+
+def shard(model, mesh):
+    layer_types = {type(layer) for _, layer in model.layers.named_children()}
+    return FSDP(
+        model,
+        device_mesh=mesh["dp"],
+        sharding_strategy=ShardingStrategy.SHARD_GRAD_OP,
+        auto_wrap_policy=ModuleWrapPolicy(layer_types),
+        mixed_precision=MixedPrecision(
+            param_dtype=torch.bfloat16,
+            reduce_dtype=torch.float32,
+            buffer_dtype=torch.bfloat16,
+        ),
+        backward_prefetch=BackwardPrefetch.BACKWARD_PRE,
+        limit_all_gathers=True,
+        use_orig_params=True,
+        device_id=torch.cuda.current_device(),
+    )
+
+
+def parallelize(model, mesh):
+    """Tensor parallelism first, then FSDP; the layers recompute inside their shards."""
+    return shard(model, mesh)
+
+
+def make_optimizer(model):
+    parameters = [p for p in model.parameters() if p.requires_grad]
+    return torch.optim.AdamW(parameters, lr=1.5e-4, betas=(0.9, 0.95), eps=1e-8, weight_decay=0.1, fused=True)
+
+
+def train_step(model, optimizer, mesh, micro_batches, loss_fn):
+    """micro_batches: ACCUMULATION pairs of tokens and labels, MICRO_BATCH sequences each."""
+    for tokens, labels in micro_batches:
+        loss = loss_fn(model(tokens), labels) / ACCUMULATION
+        loss.backward()
+    model.clip_grad_norm_(1.0)
+    optimizer.step()
+    optimizer.zero_grad()
+
+
+def start():
+    """Call this first; then parallelize the model on the mesh that it returns."""
+    torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+    dist.init_process_group("nccl")
+    if dist.get_world_size() != WORLD_SIZE:
+        raise RuntimeError(f"this strategy is for {WORLD_SIZE} GPUs, not {dist.get_world_size()}")
+    return build_mesh()
