@@ -331,35 +331,37 @@ sw_generation_time (const SwProblem *problem,
 }
 
 /**
- * sw_generation_floor_s:
+ * sw_generation_most_at_once:
  * @problem: a prepared question of reinforcement learning
+ * @tp: GPUs of a replica
  *
- * Returns: seconds that generation takes at least, whatever the strategy: by all GPUs, with all of
- * their memory for the cache
+ * Returns: sequences that a replica generates at once at most, at least 1: with all memory for their
+ * cache
+ */
+guint
+sw_generation_most_at_once (const SwProblem *problem, guint tp)
+{
+  double tokens = cached_tokens (&problem->model, problem->training.sequence_length);
+  double each = tokens * cache_bytes_per_token (&problem->model, tp);
+  double most = problem->cluster.usable_bytes / (each + 4.0 * problem->model.vocab_size / tp);
+
+  return (guint)CLAMP (most, 1, problem->training.global_batch);
+}
+
+/**
+ * sw_generation_round_s:
+ * @problem: a prepared question of reinforcement learning
+ * @tp: GPUs of a replica, dividing the attention heads
+ * @sequences: generated at once, at least 1
+ *
+ * Returns: seconds of one round
  */
 double
-sw_generation_floor_s (const SwProblem *problem)
+sw_generation_round_s (const SwProblem *problem, guint tp, guint sequences)
 {
-  SwStrategy everything;
-  SwProblem open = *problem;
-  double least = G_MAXDOUBLE;
+  const SwGenerationPlan plan = { .tp = tp };
+  SwGenerationRound round;
 
-  sw_strategy_init_default (&everything);
-  everything.dp = MAX (problem->cluster.gpus, 1);
-  open.training.rlhf_colocated = TRUE;
-  open.training.memory_target = 1;
-  for (guint tp = 1; tp <= everything.dp && tp <= problem->model.attention_heads; tp *= 2)
-    {
-      SwGenerationPlan plan;
-      SwTime time;
-
-      if (!divides_model (&problem->model, tp))
-        break;
-      plan_with (&open, &everything, 0, everything.dp, tp, &plan);
-      plan.concurrent = MAX (plan.concurrent, 1);
-      plan.moved = FALSE;
-      sw_generation_time (&open, &everything, &plan, &time);
-      least = MIN (least, time.step_s);
-    }
-  return least;
+  find_round (problem, &plan, sequences, &round);
+  return round.prefill_s + round.decode_s;
 }

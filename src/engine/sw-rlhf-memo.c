@@ -167,30 +167,56 @@ strategy_of (const SwStrategy *strategy, SwRlhfPassKind kind)
   return own;
 }
 
-/* Levels 1 and 2 of a pass under the strategy of training. */
-static const SwRlhfPass *
-pass_of (SwRlhfMemo *memo, SwRlhfPassKind kind, const SwStrategy *strategy)
+/* Level 1 of a pass under the strategy of training. */
+static SwRlhfPass *
+layer_of (SwRlhfMemo *memo, SwRlhfPassKind kind, const SwStrategy *strategy)
 {
   SwRlhfPass *pass = &memo->pass[kind];
   SwStrategy key;
 
   pass->strategy = strategy_of (strategy, kind);
   key = layer_key (&pass->strategy);
-  if (!pass->has_layer || !sw_strategy_equal (&pass->layer_key, &key))
-    {
-      find_layer (memo, kind);
-      pass->layer_key = key;
-      pass->has_layer = TRUE;
-      pass->has_schedule = FALSE;
-    }
-  key = schedule_key (&pass->strategy);
-  if (!pass->has_schedule || !sw_strategy_equal (&pass->schedule_key, &key))
-    {
-      find_schedule (memo, kind);
-      pass->schedule_key = key;
-      pass->has_schedule = TRUE;
-    }
+  if (pass->has_layer && sw_strategy_equal (&pass->layer_key, &key))
+    return pass;
+  find_layer (memo, kind);
+  pass->layer_key = key;
+  pass->has_layer = TRUE;
+  pass->has_schedule = FALSE;
   return pass;
+}
+
+/* Levels 1 and 2. */
+static const SwRlhfPass *
+pass_of (SwRlhfMemo *memo, SwRlhfPassKind kind, const SwStrategy *strategy)
+{
+  SwRlhfPass *pass = layer_of (memo, kind, strategy);
+  const SwStrategy key = schedule_key (&pass->strategy);
+
+  if (pass->has_schedule && sw_strategy_equal (&pass->schedule_key, &key))
+    return pass;
+  find_schedule (memo, kind);
+  pass->schedule_key = key;
+  pass->has_schedule = TRUE;
+  return pass;
+}
+
+/**
+ * sw_rlhf_pass_layer:
+ * @memo: of the question
+ * @kind: which model runs how
+ * @strategy: its fields of level 1 are read
+ * @model: (out): that model, trained by itself
+ *
+ * Returns: level 1 of the pass; valid until the next call for its kind
+ */
+const SwLayerTime *
+sw_rlhf_pass_layer (SwRlhfMemo *memo,
+                    SwRlhfPassKind kind,
+                    const SwStrategy *strategy,
+                    const SwProblem **model)
+{
+  *model = model_of (memo, kind);
+  return &layer_of (memo, kind, strategy)->layer;
 }
 
 /**

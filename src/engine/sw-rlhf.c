@@ -189,16 +189,15 @@ fastest_flops_per_s (const SwProblem *problem)
 /**
  * sw_rlhf_floor_s:
  * @problem: a prepared question
- * @generation_s: (out): what generation takes of it
  *
- * What the phases other than the policy's training take at least, whatever the strategy: with it
- * the search's bounds on training bound the whole step. Scoring and the critic compute as fast as
- * the fastest kernels at best. Short by a percent, as more sequences at once need not be faster to the last bit.
+ * What scoring and the critic's training take at least, whatever the strategy: they compute as fast
+ * as the fastest kernels at best. With it and generation's floor the search's bounds on the policy's
+ * training bound the whole step.
  *
  * Returns: seconds; 0 for a job without phases
  */
 double
-sw_rlhf_floor_s (const SwProblem *problem, double *generation_s)
+sw_rlhf_floor_s (const SwProblem *problem)
 {
   const SwTraining *training = &problem->training;
   double tokens = (double)training->global_batch * training->sequence_length, peak, flops;
@@ -206,7 +205,6 @@ sw_rlhf_floor_s (const SwProblem *problem, double *generation_s)
   SwStrategy none;
   SwProblem alone = *problem;
 
-  *generation_s = 0;
   if (training->type != SW_TRAINING_RLHF)
     return 0;
   sw_strategy_init_default (&none);
@@ -216,8 +214,7 @@ sw_rlhf_floor_s (const SwProblem *problem, double *generation_s)
   /* Without the policy's own training, and generation's forward pass, a third of that. */
   flops = MAX (all.model - policy.model * 4 / 3, 0);
   peak = fastest_flops_per_s (problem);
-  *generation_s = 0.99 * sw_generation_floor_s (problem);
-  return *generation_s + 0.99 * tokens * flops / (peak * problem->cluster.gpus);
+  return tokens * flops / (peak * problem->cluster.gpus);
 }
 
 static SwTime *

@@ -98,6 +98,10 @@ void sw_rlhf_pass_time (SwRlhfMemo *memo,
                         SwRlhfPassKind kind,
                         const SwStrategy *strategy,
                         SwTime *out);
+const SwLayerTime *sw_rlhf_pass_layer (SwRlhfMemo *memo,
+                                       SwRlhfPassKind kind,
+                                       const SwStrategy *strategy,
+                                       const SwProblem **model);
 double sw_rlhf_schedule_s (SwRlhfMemo *memo, const SwStrategy *strategy);
 
 void sw_time_with (SwRlhfMemo *memo,
@@ -128,8 +132,9 @@ void sw_generation_time_with (SwGenerationRounds *rounds,
                               SwGenerationPlan *plan,
                               SwTime *out);
 
-double sw_generation_floor_s (const SwProblem *problem);
-double sw_rlhf_floor_s (const SwProblem *problem, double *generation_s);
+guint sw_generation_most_at_once (const SwProblem *problem, guint tp);
+double sw_generation_round_s (const SwProblem *problem, guint tp, guint sequences);
+double sw_rlhf_floor_s (const SwProblem *problem);
 
 void sw_rlhf_memory (SwRlhfMemo *memo,
                      const SwStrategy *strategy,

@@ -153,3 +153,44 @@ sw_point_layers_s (const SwProblem *problem, const SwLayerTime *time)
          + (moe > 0 ? moe * part_s (&time->part[SW_LAYER_MOE]) : 0.0) + time->embedding_s
          + time->head_s + time->head_tp_exposed_s + time->mtp_s;
 }
+
+/* One micro-batch through everything in the other passes of a step: scoring, and with PPO the
+ * critic's training. */
+double
+sw_point_others_s (const SwSearch *search, const SwPoint *point)
+{
+  /* The reward model runs beside the critic. */
+  static const guint times[SW_N_RLHF_PASSES] = {
+    [SW_RLHF_POLICY_FORWARD] = 1, [SW_RLHF_CRITIC_FORWARD] = 2, [SW_RLHF_CRITIC_TRAINING] = 1
+  };
+  const gboolean ppo = search->problem->training.rlhf_ppo;
+  double seconds = 0.0;
+
+  for (guint kind = 0; search->memo != NULL && kind < SW_N_RLHF_PASSES; kind++)
+    if (times[kind] > 0 && (ppo || kind == SW_RLHF_POLICY_FORWARD))
+      {
+        const SwProblem *model;
+        const SwLayerTime *layer =
+            sw_rlhf_pass_layer (search->memo, (SwRlhfPassKind) kind, &point->strategy, &model);
+
+        seconds += times[kind] * sw_point_layers_s (model, layer);
+      }
+  return seconds;
+}
+
+/* What generation by the GPUs that are left to it, scoring and the critic take beyond the floor that
+ * every bound counts already. */
+double
+sw_point_phases_s (const SwSearch *search, const SwPoint *point)
+{
+  const SwStrategy *s = &point->strategy;
+  double generation_s, others_s;
+
+  if (search->generation == NULL)
+    return 0.0;
+  generation_s = sw_generation_floor_s (search->generation,
+                                        sw_rlhf_generating_gpus (search->problem, s));
+  others_s = point->others_s / s->pp * search->problem->training.global_batch
+             / ((double) s->dp * s->micro_batch);
+  return MAX (generation_s + others_s - search->floor_s, 0.0);
+}

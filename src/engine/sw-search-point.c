@@ -72,7 +72,9 @@ schedules_are_over (SwSearch *search, const SwPoint *point)
     return TRUE;
   if (search->memo == NULL || search->limit_s == INFINITY)
     return FALSE;
-  others_s = search->generation_floor_s + sw_rlhf_schedule_s (search->memo, &point->strategy);
+  others_s = sw_generation_floor_s (search->generation,
+                                    sw_rlhf_generating_gpus (search->problem, &point->strategy))
+             + sw_rlhf_schedule_s (search->memo, &point->strategy);
   return sw_search_is_over (search, point->schedule_s + MAX (others_s - search->floor_s, 0.0));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sw-framework.h"
+#include "sw-generation-floor.h"
 #include "sw-layer-work.h"
 #include "sw-memory-private.h"
 #include "sw-search.h"
@@ -155,7 +156,8 @@ struct _SwSearch
   double floor_s; /* of what the bounds on training leave out: other phases of a step */
   SwRlhfMemo *memo; /* (nullable): of those; of one thread, which owns it */
   SwStatesMemo *states; /* of one thread, which owns it */
-  double generation_floor_s; /* of floor_s: generation */
+  SwGenerationFloor *generation; /* (nullable): of those */
+  double generation_floor_s; /* of floor_s: generation, by all GPUs */
   double straggler_share; /* for every doubling of the nodes, of the present framework */
   double least_step_s;    /* found so far, or the known least in SW_PASS_RANK */
   double limit_s;         /* a strategy that takes longer is of no interest */
@@ -196,6 +198,7 @@ typedef struct
   gboolean is_timed_offloaded;  /* and of offloaded activations */
   double schedule_s;            /* of schedule_time: a lower bound of the step */
   double micro_batch_s; /* everything, one micro-batch: a lower bound */
+  double others_s;      /* the same of a step's other passes */
   double stage_s;       /* the slowest stage, one micro-batch: a lower bound */
   double split_fill;    /* share of filling that zero-bubble schedules leave at least */
   guint offloads;       /* bit 1 << SwOffload: those that can be tried under the present schedule */
@@ -241,6 +244,8 @@ double sw_point_bound_s (const SwSearch *search, const SwPoint *point, double fi
 double sw_point_fill (const SwPoint *point, guint schedule, guint vpp);
 double sw_point_split_fill (const SwLayerTime *time);
 double sw_point_least_fill (const SwSearch *search, const SwPoint *point, const SwListed *stages);
+double sw_point_others_s (const SwSearch *search, const SwPoint *point);
+double sw_point_phases_s (const SwSearch *search, const SwPoint *point);
 double sw_point_layers_s (const SwProblem *problem, const SwLayerTime *time);
 
 /* sw-search-point.c */

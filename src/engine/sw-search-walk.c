@@ -337,6 +337,17 @@ replicas_are_over (SwSearch *search, const SwPoint *point)
       sw_search_bound_s (search, sw_point_work_s (search, point) - fixed_s, &point->strategy));
 }
 
+/* Whether a step's other phases take too long beside so many replicas. The more GPUs train, the
+ * fewer are left to generate, where those are others. */
+static gboolean
+phases_are_over (SwSearch *search, const SwPoint *point)
+{
+  if (search->generation == NULL || search->limit_s == INFINITY)
+    return FALSE;
+  return sw_search_is_over (search,
+                            sw_point_work_s (search, point) + sw_point_phases_s (search, point));
+}
+
 /* What a strategy without replicas saves at most: the communicators of replicas and of hybrid
  * sharding. */
 double
@@ -370,7 +381,7 @@ sw_search_walk_replicas (SwSearch *search,
       point->strategy.dp = replicas->value;
       if (replicas_are_over (search, point))
         return;
-      if (!replicas_divide (search, &point->strategy))
+      if (!replicas_divide (search, &point->strategy) || phases_are_over (search, point))
         continue;
       walk_schedules (search, point, stages, replicas);
       if (!point->is_too_big || i == 0)
@@ -456,6 +467,7 @@ walk_recompute (SwSearch *search,
       if (sw_search_is_over (search, sw_nodes_bound_s (search->spaces, &point->strategy,
                                                        point->micro_batch_s)))
         return;
+      point->others_s = sw_point_others_s (search, point);
     }
   walk_stages (search, point);
 }

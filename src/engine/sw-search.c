@@ -30,10 +30,24 @@ search_init (SwSearch *search, const SwProblem *problem, SwSearchResult *out)
   search->host_limit_bytes =
       problem->cluster.host_ram_bytes > 0.0 ? problem->cluster.host_ram_bytes : INFINITY;
   search->offload_pays = sw_offload_may_pay (problem);
-  search->floor_s = sw_rlhf_floor_s (problem, &search->generation_floor_s);
+  if (problem->training.type == SW_TRAINING_RLHF)
+    {
+      search->generation = sw_generation_floor_new (problem);
+      search->generation_floor_s =
+          sw_generation_floor_s (search->generation, problem->cluster.gpus);
+    }
+  search->floor_s = search->generation_floor_s + sw_rlhf_floor_s (problem);
   search->memo = memo_new (problem);
   search->states = g_new0 (SwStatesMemo, 1);
   search->least_step_s = INFINITY;
+}
+
+static void
+search_clear (SwSearch *search)
+{
+  sw_generation_floor_free (search->generation);
+  g_free (search->memo);
+  g_free (search->states);
 }
 
 /* Searches on `nodes`, with the values of its own pins. */
@@ -329,8 +343,7 @@ run (const SwProblem *problem, const SwSearchOptions *options, SwNodes *shared, 
   else
     walk_live (&search, shared);
   time_nearest (&search);
-  g_free (search.memo);
-  g_free (search.states);
+  search_clear (&search);
   out->seconds = (g_get_monotonic_time () - start_us) / 1e6;
 }
 
@@ -385,7 +398,6 @@ sw_search_any_fits (const SwProblem *problem)
   memset (&out, 0, sizeof out);
   search_init (&search, problem, &out);
   fits = fits_at_all (&search);
-  g_free (search.memo);
-  g_free (search.states);
+  search_clear (&search);
   return fits;
 }

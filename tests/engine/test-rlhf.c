@@ -2,6 +2,7 @@
 /* Reinforcement learning: four phases, each timed, the memory of the fullest. */
 #include "sw-estimate.h"
 #include "sw-fixture.h"
+#include "sw-generation-floor.h"
 #include "sw-search.h"
 
 #include <math.h>
@@ -198,6 +199,49 @@ test_concurrency (void)
   g_assert_cmpuint (plan.concurrent, ==, 20);
 }
 
+/* A round of more sequences takes no less time, on which the floor of all generation rests; and no
+ * plan, however its memory parts the sequences into rounds, is below that floor. */
+static void
+test_floor (void)
+{
+  static void (*const models[]) (SwModelSpec *) = { sw_fixture_llama3_8b, sw_fixture_llama3_70b,
+                                                    sw_fixture_mixtral_8x7b };
+
+  for (guint i = 0; i < G_N_ELEMENTS (models) * 4; i++)
+    {
+      const guint tp = 1u << i % 4;
+      SwGenerationFloor *floor;
+      double previous = 0;
+      SwModelSpec model;
+      SwProblem problem;
+      SwStrategy strategy;
+
+      rlhf_problem (&problem, &strategy);
+      models[i / 4] (&model);
+      problem.model = model;
+      problem.training.global_batch = 1000;
+      sw_problem_prepare (&problem);
+      floor = sw_generation_floor_new (&problem);
+      for (guint n = 1; n <= 1000; n++)
+        {
+          const guint gpus = problem.cluster.gpus, replicas = MAX (gpus / tp, 1);
+          const double round = sw_generation_round_s (&problem, tp, n);
+          SwGenerationPlan plan = { .gpus = gpus, .tp = tp, .replicas = replicas,
+                                    .sequences = (1000 + replicas - 1) / replicas,
+                                    .concurrent = n };
+          SwTime time;
+
+          g_assert_cmpfloat (round, >=, previous);
+          previous = round;
+          if (n > MIN (plan.sequences, sw_generation_most_at_once (&problem, tp)))
+            continue;
+          sw_generation_time (&problem, &strategy, &plan, &time);
+          g_assert_cmpfloat (time.step_s, >=, sw_generation_floor_s (floor, gpus) * (1 - 1e-9));
+        }
+      sw_generation_floor_free (floor);
+    }
+}
+
 static double
 step_with (guint response, double critic, gboolean ppo)
 {
@@ -295,6 +339,7 @@ main (int argc, char **argv)
   g_test_add_func ("/rlhf/decode-by-hand", test_decode_by_hand);
   g_test_add_func ("/rlhf/decode-tensor-parallel", test_decode_tensor_parallel);
   g_test_add_func ("/rlhf/concurrency", test_concurrency);
+  g_test_add_func ("/rlhf/floor", test_floor);
   g_test_add_func ("/rlhf/order", test_order);
   g_test_add_func ("/rlhf/apart", test_apart);
   g_test_add_func ("/rlhf/search", test_search);
