@@ -190,6 +190,17 @@ test_nothing (void)
 
 /* ---- failures ---- */
 
+/* Whether a colour is in the area of a point: 0xrrggbb. */
+static gboolean
+has_color (cairo_surface_t *picture, const graphene_rect_t *area, guint32 color)
+{
+  for (double y = area->origin.y; y < area->origin.y + area->size.height; y++)
+    for (double x = area->origin.x; x < area->origin.x + area->size.width; x++)
+      if (ui_pixel (picture, x, y) == color)
+        return TRUE;
+  return FALSE;
+}
+
 /* The curve is highest where the card says, at the share that the bill counts with. */
 static void
 test_curve (void)
@@ -200,6 +211,7 @@ test_curve (void)
   const ShardwiseCost *cost = shardwise_cost_card_get_cost (
     SHARDWISE_COST_CARD (ui_find (section, SHARDWISE_TYPE_COST_CARD)));
   guint n = shardwise_chart_n_points (chart);
+  cairo_surface_t *picture = ui_picture (GTK_WIDGET (chart), "cost-curve");
   double best = 0;
 
   g_assert_cmpuint (n, >, 10);
@@ -209,13 +221,15 @@ test_curve (void)
       graphene_rect_t area;
 
       g_assert_true (SHARDWISE_CHART_GET_CLASS (chart)->point_area (chart, i, &area));
-      g_assert_cmpfloat (area.origin.x, >, 0); /* the curve is drawn where its axes are */
+      g_assert_true (has_color (picture, &area, 0x1c71d8)); /* the curve goes through its points */
+      g_assert_cmpfloat (area.origin.x, >, 0);
       g_assert_cmpfloat (area.origin.x + area.size.width, <, gtk_widget_get_width (GTK_WIDGET (chart)));
       g_assert_cmpfloat (area.origin.y + area.size.height, <, gtk_widget_get_height (GTK_WIDGET (chart)));
       SHARDWISE_CHART_GET_CLASS (chart)->cell (chart, i, 1, &cell);
       best = MAX (best, cell.number / 100);
     }
   g_assert_cmpfloat_with_epsilon (best, cost->goodput.ratio, 1e-4);
+  cairo_surface_destroy (picture);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
