@@ -59,6 +59,20 @@ revert_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 }
 
 static void
+print_report_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  shardwise_inputs_flush (SHARDWISE_WINDOW (data)->inputs);
+  shardwise_window_print_report (data);
+}
+
+static void
+save_report_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  shardwise_inputs_flush (SHARDWISE_WINDOW (data)->inputs);
+  shardwise_window_save_report (data);
+}
+
+static void
 undo_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   shardwise_inputs_flush (SHARDWISE_WINDOW (data)->inputs);
@@ -175,6 +189,8 @@ static const GActionEntry entries[] = {
   { .name = "save", .activate = save_cb },
   { .name = "save-as", .activate = save_as_cb },
   { .name = "revert", .activate = revert_cb },
+  { .name = "print-report", .activate = print_report_cb },
+  { .name = "save-report", .activate = save_report_cb },
   { .name = "undo", .activate = undo_cb },
   { .name = "redo", .activate = redo_cb },
   { .name = "evaluate", .activate = evaluate_cb },
@@ -248,7 +264,8 @@ shardwise_window_update_actions (ShardwiseWindow *self)
 {
   static const char *const words[] = { "empty", "stale", "ready", "error" };
   static const char *const need_scenario[] = { "save",      "save-as",     "evaluate",   "page",
-                                               "export-to", "copy-export", "save-export", "journal" };
+                                               "export-to", "copy-export", "save-export", "journal",
+                                               "print-report", "save-report" };
   ShardwiseStatus status = get_status (self);
   gboolean can_undo = FALSE, can_redo = FALSE, modified = FALSE;
 

@@ -60,6 +60,10 @@ void shardwise_window_update_recent (ShardwiseWindow *self);
 void shardwise_window_show_journal (ShardwiseWindow *self);
 void shardwise_window_calibrate (ShardwiseWindow *self);
 
+/* shardwise-window-report.c */
+void shardwise_window_print_report (ShardwiseWindow *self);
+void shardwise_window_save_report (ShardwiseWindow *self);
+
 /* shardwise-window-session.c */
 void shardwise_window_queue_session (ShardwiseWindow *self);
 void shardwise_window_set_saved (ShardwiseWindow *self);

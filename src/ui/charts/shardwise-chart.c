@@ -17,6 +17,7 @@ typedef struct {
   int hovered, cursor; /* points; -1: none */
   double pointer_x, pointer_y;
   char *summary, *readout;
+  gboolean paper;
 } ShardwiseChartPrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (ShardwiseChart, shardwise_chart, GTK_TYPE_WIDGET)
@@ -57,13 +58,27 @@ shardwise_chart_get_style (ShardwiseChart *self, ShardwiseChartStyle *out)
   AdwStyleManager *manager =
     adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
 
-  out->vector = FALSE;
-  out->dark = adw_style_manager_get_dark (manager);
+  out->vector = private_of (self)->paper;
+  out->dark = !private_of (self)->paper && adw_style_manager_get_dark (manager);
   out->high_contrast = adw_style_manager_get_high_contrast (manager);
   shardwise_palette_text (out->dark, 1, &out->text);
   shardwise_palette_text (out->dark, out->high_contrast ? 1 : 0.7, &out->dim);
   shardwise_palette_text (out->dark, out->high_contrast ? 0.5 : 0.15, &out->grid);
   shardwise_palette_card (out->dark, &out->card);
+}
+
+/**
+ * shardwise_chart_set_paper:
+ * @self: a chart
+ *
+ * Draws it dark on white from now on, whatever the screen shows: for a chart that is printed.
+ */
+void
+shardwise_chart_set_paper (ShardwiseChart *self)
+{
+  g_return_if_fail (SHARDWISE_IS_CHART (self));
+
+  private_of (self)->paper = TRUE;
 }
 
 /**

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "shardwise-advisor.h"
+#include "shardwise-report.h"
+
+G_BEGIN_DECLS
+
+/* Called when the report was printed, written or given up: error (nullable). */
+typedef void (*ShardwiseReportFunc) (const GError *error, gpointer data);
+
+gboolean shardwise_report_write (ShardwiseReport *report, const char *path, GError **error);
+void shardwise_report_print_async (ShardwiseAdvisor *advisor, GtkWindow *parent, GFile *file,
+                                   ShardwiseReportFunc func, gpointer data); /* file (nullable): asks for a printer */
+
+G_END_DECLS

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-chart.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+  SHARDWISE_REPORT_TITLE,
+  SHARDWISE_REPORT_HEADING,
+  SHARDWISE_REPORT_PARAGRAPH,
+  SHARDWISE_REPORT_SMALL, /* a paragraph in small letters */
+  SHARDWISE_REPORT_ROW,   /* cells beside each other */
+  SHARDWISE_REPORT_CHART,
+} ShardwiseReportKind;
+
+enum { SHARDWISE_REPORT_CELLS = 4 };
+
+/* What is never split over two pages. */
+typedef struct {
+  ShardwiseReportKind kind;
+  char *cells[SHARDWISE_REPORT_CELLS]; /* owned; of others than a row only the first */
+  guint n_cells;
+  gboolean strong;       /* of a row: its head or its total */
+  ShardwiseChart *chart; /* (nullable): owned */
+} ShardwiseReportItem;
+
+/* What is printed, from top to bottom, without knowing of pages. */
+#define SHARDWISE_TYPE_REPORT (shardwise_report_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseReport, shardwise_report, SHARDWISE, REPORT, GObject)
+
+ShardwiseReport *shardwise_report_new (const char *title);
+const char *shardwise_report_get_title (ShardwiseReport *self);
+void shardwise_report_add_text (ShardwiseReport *self, ShardwiseReportKind kind, const char *text); /* (nullable) */
+void shardwise_report_add_row (ShardwiseReport *self, gboolean strong, const char *const *cells);  /* NULL-terminated */
+void shardwise_report_add_chart (ShardwiseReport *self, ShardwiseChart *chart);                    /* (transfer floating) */
+guint shardwise_report_n_items (ShardwiseReport *self);
+const ShardwiseReportItem *shardwise_report_get_item (ShardwiseReport *self, guint index);
+
+G_END_DECLS

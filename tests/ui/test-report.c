@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The report: what it says, how it breaks over pages, and the PDF that GTK writes of it. */
+#include <adwaita.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "shardwise-cost.h"
+#include "shardwise-deadline.h"
+#include "shardwise-report-content.h"
+#include "shardwise-report-pages.h"
+#include "shardwise-report-print.h"
+#include "shardwise-texts.h"
+
+#include "ui-fixture.h"
+
+#define FULL "{\"name\": \"The big run\", \"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpus\": 64}, \
+\"training\": {\"tokens\": 1e11, \"deadline\": \"2099-01-01\"}, \"cost\": {\"price\": 2.5, \"price_date\": \"2026-11\", \
+\"capex_per_gpu\": 35000}}"
+#define NOTHING "{\"model\": {\"preset\": \"llama-3.1-405b\"}, \"cluster\": {\"gpus\": 1}}"
+
+static ShardwiseReport *
+report_of (ShardwiseAdvisor *advisor, gboolean clusters)
+{
+  ShardwiseScenario *scenario = shardwise_advisor_get_scenario (advisor);
+  g_autoptr (GPtrArray) points = NULL;
+
+  if (clusters)
+    points = shardwise_sizing_compute (scenario, NULL, 0, NULL, NULL, NULL, NULL);
+  return shardwise_report_of_scenario (scenario, shardwise_advisor_get_advice (advisor),
+                                       shardwise_advisor_get_selected (advisor), points);
+}
+
+static gboolean
+has_text (ShardwiseReport *report, const char *text)
+{
+  for (guint i = 0; i < shardwise_report_n_items (report); i++)
+    {
+      const ShardwiseReportItem *item = shardwise_report_get_item (report, i);
+
+      for (guint j = 0; j < item->n_cells; j++)
+        if (strstr (item->cells[j], text) != NULL)
+          return TRUE;
+    }
+  return FALSE;
+}
+
+static guint
+count_kind (ShardwiseReport *report, ShardwiseReportKind kind)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < shardwise_report_n_items (report); i++)
+    n += shardwise_report_get_item (report, i)->kind == kind;
+  return n;
+}
+
+/* The report has the verdict, the strategy, every reason, the total of the bill and its sources, word
+ * for word as the window does. */
+static void
+test_content (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (FULL);
+  ShardwiseAdvice *advice = shardwise_advisor_get_advice (advisor);
+  ShardwiseScenario *scenario = shardwise_advisor_get_scenario (advisor);
+  const SwProblem *problem = shardwise_advice_get_problem (advice);
+  const SwEstimate *best = shardwise_advice_get_recommended (advice);
+  g_autoptr (ShardwiseReport) report = report_of (advisor, TRUE);
+  g_autofree char *strategy = shardwise_text_strategy (&best->strategy), *total = NULL;
+  GPtrArray *reasons = shardwise_advice_get_rationale (advice);
+  ShardwiseCostInputs inputs;
+  ShardwiseCost cost;
+
+  shardwise_cost_inputs_read (scenario, problem, &inputs);
+  shardwise_cost_compute (&inputs, problem, best, &cost);
+  total = shardwise_format_price (cost.cloud.total, "USD");
+  g_assert_cmpstr (shardwise_report_get_title (report), ==, "The big run");
+  g_assert_true (has_text (report, shardwise_advice_get_verdict (advice)));
+  g_assert_true (has_text (report, strategy));
+  g_assert_cmpuint (reasons->len, >, 0);
+  for (guint i = 0; i < reasons->len; i++)
+    g_assert_true (has_text (report, ((ShardwiseRationale *) g_ptr_array_index (reasons, i))->text));
+  g_assert_true (has_text (report, total));
+  g_assert_true (has_text (report, shardwise_cost_source ("mtbf_gpu_hours")));
+  g_assert_true (has_text (report, "2099-01-01"));
+  g_assert_cmpuint (count_kind (report, SHARDWISE_REPORT_CHART), ==, 4);
+}
+
+/* Nothing fits: the report says what would, and makes no cost up. */
+static void
+test_nothing_fits (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NOTHING);
+  g_autoptr (ShardwiseReport) report = report_of (advisor, FALSE);
+
+  g_assert_true (has_text (report, shardwise_advice_get_verdict (shardwise_advisor_get_advice (advisor))));
+  g_assert_true (has_text (report, "What would fit"));
+  g_assert_false (has_text (report, "Failures and checkpoints"));
+}
+
+/* ---- pages ---- */
+
+static ShardwiseReport *
+long_report (guint n)
+{
+  ShardwiseReport *report = shardwise_report_new ("Long");
+
+  for (guint i = 0; i < n; i++)
+    {
+      shardwise_report_add_text (report, SHARDWISE_REPORT_HEADING, "Heading");
+      shardwise_report_add_text (report, SHARDWISE_REPORT_PARAGRAPH, "A paragraph.");
+    }
+  return report;
+}
+
+/* More content makes more pages, smaller pages make more, and an empty report has one. */
+static void
+test_pages (void)
+{
+  PangoFontMap *fonts = pango_cairo_font_map_get_default ();
+  PangoContext *context = pango_font_map_create_context (fonts);
+  guint last = 0;
+
+  for (guint n = 0; n <= 120; n += 40)
+    {
+      g_autoptr (ShardwiseReport) report = long_report (n);
+      g_autoptr (ShardwiseReportPages) large = shardwise_report_pages_new (report, context, 559, 806),
+                                       small = shardwise_report_pages_new (report, context, 300, 300);
+
+      g_assert_cmpuint (shardwise_report_pages_count (large), >, last);
+      g_assert_cmpuint (shardwise_report_pages_count (small), >=, shardwise_report_pages_count (large));
+      if (n == 0)
+        g_assert_cmpuint (shardwise_report_pages_count (large), ==, 1);
+      last = n > 0 ? shardwise_report_pages_count (large) : 0;
+    }
+  g_object_unref (context);
+}
+
+/* ---- the file ---- */
+
+static guint
+count_in (const char *data, gsize length, const char *word)
+{
+  guint n = 0;
+
+  for (gsize i = 0; i + strlen (word) <= length; i++)
+    n += memcmp (data + i, word, strlen (word)) == 0;
+  return n;
+}
+
+/* GTK writes a PDF of several pages. */
+static void
+test_file (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (FULL);
+  g_autoptr (ShardwiseReport) report = report_of (advisor, TRUE);
+  g_autofree char *path = g_test_build_filename (G_TEST_BUILT, "ui", "report.pdf", NULL), *data = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize length;
+
+  g_assert_true (shardwise_report_write (report, path, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_file_get_contents (path, &data, &length, NULL));
+  g_assert_true (g_str_has_prefix (data, "%PDF-"));
+  g_assert_cmpuint (count_in (data, length, "/Type /Page\n") + count_in (data, length, "/Type /Page "), >=, 3);
+}
+
+/* A folder that is not there: the error is handed on. */
+static void
+test_unwritable (void)
+{
+  g_autoptr (ShardwiseReport) report = long_report (1);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (shardwise_report_write (report, "/nonexistent/folder/report.pdf", &error));
+  g_assert_nonnull (error);
+}
+
+static void
+printed_cb (const GError *error, gpointer data)
+{
+  g_assert_no_error (error);
+  *(gboolean *) data = TRUE;
+}
+
+/* What the menu does: other clusters are computed, then the file is there. */
+static void
+test_async (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (FULL);
+  g_autofree char *path = g_test_build_filename (G_TEST_BUILT, "ui", "report-async.pdf", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  gboolean done = FALSE;
+
+  g_unlink (path);
+  shardwise_report_print_async (advisor, NULL, file, printed_cb, &done);
+  while (!done)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_true (g_file_query_exists (file, NULL));
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_setenv ("GTK_A11Y", "test", TRUE);
+  if (!gtk_init_check ())
+    {
+      g_print ("1..0 # SKIP no display\n");
+      return 0;
+    }
+  g_test_init (&argc, &argv, NULL);
+  adw_init ();
+
+  g_test_add_func ("/report/content", test_content);
+  g_test_add_func ("/report/nothing-fits", test_nothing_fits);
+  g_test_add_func ("/report/pages", test_pages);
+  g_test_add_func ("/report/file", test_file);
+  g_test_add_func ("/report/unwritable", test_unwritable);
+  g_test_add_func ("/report/async", test_async);
+  return g_test_run ();
+}
