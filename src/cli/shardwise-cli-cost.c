@@ -146,6 +146,54 @@ to_json (const Answer *self, GPtrArray *notes)
   return node;
 }
 
+/* ---- CSV ---- */
+
+static void
+append_line (GString *out, const char *part, const char *item, double amount, const char *unit)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append_printf (out, "%s,%s,%s,%s\r\n", part, item,
+                          g_ascii_dtostr (buffer, sizeof buffer, amount), unit);
+}
+
+static void
+append_bill_lines (GString *out, const char *part, const ShardwiseBill *bill, const char *currency)
+{
+  for (guint i = 0; i < bill->n; i++)
+    append_line (out, part, shardwise_cost_names[bill->items[i].kind], bill->items[i].amount, currency);
+  if (bill->n == 0)
+    return;
+  append_line (out, part, "total", bill->total, currency);
+  append_line (out, part, "per-million-tokens", bill->per_million_tokens, currency);
+}
+
+/* Numbers as they are, unrounded; what is not known has no line. */
+static char *
+to_csv (const Answer *self)
+{
+  const ShardwiseCost *cost = &own_point (self)->bill;
+  GString *out = g_string_new ("part,item,amount,unit\r\n");
+
+  append_line (out, "job", "gpus", own_point (self)->gpus, "GPUs");
+  append_line (out, "job", "goodput", cost->goodput.ratio, "share");
+  if (cost->days > 0)
+    {
+      append_line (out, "job", "days", cost->days, "days");
+      append_line (out, "job", "gpu-hours", cost->gpu_hours, "GPU-hours");
+    }
+  append_bill_lines (out, "cloud", &cost->cloud, self->costs.currency);
+  append_bill_lines (out, "owned", &cost->owned, self->costs.currency);
+  if (cost->energy_kwh > 0)
+    {
+      append_line (out, "energy", "energy", cost->energy_kwh, "kWh");
+      append_line (out, "energy", "co2", cost->kg_co2, "kg");
+    }
+  if (cost->break_even_hours > 0)
+    append_line (out, "break-even", "use", cost->break_even_hours, "GPU-hours");
+  return g_string_free (out, FALSE);
+}
+
 static void
 append_all (GPtrArray *to, GPtrArray *from)
 {
@@ -154,7 +202,7 @@ append_all (GPtrArray *to, GPtrArray *from)
 }
 
 static int
-print (const Answer *self, GPtrArray *notes)
+print (const Answer *self, GPtrArray *notes, gboolean csv)
 {
   const ShardwiseSizingPoint *own = own_point (self);
   g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (g_free), money = NULL;
@@ -170,7 +218,7 @@ print (const Answer *self, GPtrArray *notes)
   append_all (all, notes);
   if (self->input->json)
     return shardwise_cli_print_json (to_json (self, all), status);
-  text = to_text (self, all);
+  text = csv ? to_csv (self) : to_text (self, all);
   return shardwise_cli_print (text, status);
 }
 
@@ -192,7 +240,7 @@ compute (Answer *self, const GDate *start, GError **error)
 }
 
 static int
-cost (ShardwiseCliInput *input, const GDate *start)
+cost (ShardwiseCliInput *input, const GDate *start, gboolean csv)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) notes = NULL, own = NULL, swept = NULL;
@@ -215,7 +263,7 @@ cost (ShardwiseCliInput *input, const GDate *start)
   done = compute (&answer, start, &error);
   own = answer.own;
   swept = answer.swept;
-  return done ? print (&answer, notes) : shardwise_cli_fail (input->file, error);
+  return done ? print (&answer, notes, csv) : shardwise_cli_fail (input->file, error);
 }
 
 static const char *
@@ -232,10 +280,12 @@ int
 shardwise_cli_cost (int argc, char **argv)
 {
   g_autofree char *from = NULL;
+  gboolean csv = FALSE;
   ShardwiseCliInput input = { .check = check_start, .data = &from };
   const GOptionEntry entries[] = {
     { "from", 0, 0, G_OPTION_ARG_STRING, &from,
       N_ ("Day on which training begins, for the deadline; default: today"), "YYYY-MM-DD" },
+    { "csv", 0, 0, G_OPTION_ARG_NONE, &csv, N_ ("Print comma-separated values"), NULL },
     { NULL },
   };
   int status = shardwise_cli_input_read (&input, argc, argv, entries,
@@ -243,7 +293,7 @@ shardwise_cli_cost (int argc, char **argv)
   GDate start;
 
   if (status == SHARDWISE_CLI_DONE && shardwise_cli_parse_start (from, &start))
-    status = cost (&input, &start);
+    status = cost (&input, &start, csv);
   shardwise_cli_input_clear (&input);
   return status;
 }

@@ -4,6 +4,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 /* With the symbol of the currencies that have one of their own. */
 static char *
@@ -38,6 +39,20 @@ shardwise_format_money (double amount, const char *currency)
   return with_currency (number, currency);
 }
 
+/* Three significant digits without zeros at the end, but hundredths at least: "0.08", "0.00123". */
+static char *
+short_price (double amount)
+{
+  char *number = shardwise_format_significant (amount);
+  gsize length = strlen (number), point = length;
+
+  while (point > 0 && g_ascii_isdigit (number[point - 1]))
+    point--;
+  while (point > 0 && length > point + 2 && number[length - 1] == '0')
+    number[--length] = '\0';
+  return number;
+}
+
 /**
  * shardwise_format_price:
  * @amount: a price, or an item of a bill
@@ -50,7 +65,7 @@ char *
 shardwise_format_price (double amount, const char *currency)
 {
   g_autofree char *number = fabs (amount) > 0 && fabs (amount) < 0.1
-                              ? shardwise_format_significant (amount)
+                              ? short_price (amount)
                               : g_strdup_printf ("%'.2f", amount);
 
   return with_currency (number, currency);

@@ -32,6 +32,7 @@ static const struct
   { "window.close", { "<Control>w" } },
   { "win.save", { "<Control>s" } },
   { "win.save-as", { "<Control><Shift>s" } },
+  { "win.print-report", { "<Control>p" } },
   { "win.undo", { "<Control>z" } },
   { "win.redo", { "<Control><Shift>z", "<Control>y" } },
   { "win.evaluate", { "<Control>Return", "<Control>KP_Enter" } },

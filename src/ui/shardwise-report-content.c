@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-input-control.h"
 #include "shardwise-memory-chart.h"
 #include "shardwise-metric.h"
 #include "shardwise-texts.h"
@@ -143,7 +144,7 @@ add_inputs (ShardwiseReport *self, ShardwiseScenario *scenario)
   for (guint i = 0; i < n_keys; i++)
     {
       g_autofree char *value = shardwise_scenario_is_set (scenario, keys[i].path)
-                                   ? shardwise_scenario_get_string (scenario, keys[i].path)
+                                   ? shardwise_control_text (&keys[i], scenario)
                                    : NULL;
       g_autofree char *text = NULL;
 

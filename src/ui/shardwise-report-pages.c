@@ -6,6 +6,7 @@
 #define MARGIN 18.0   /* points, beside those of the printer */
 #define MARGIN_Y 36.0 /* holds the head and the foot of a page */
 #define CELL_GAP 10.0
+#define STRONG_GAP 5.0   /* above a head or a total */
 #define CHART_PIXELS 760 /* width that charts are laid out at */
 
 /* An item with its height on the page. */
@@ -43,7 +44,7 @@ static const struct
 
 /* The share of the width of each cell of a row of two, three or four. */
 static const double shares[][SHARDWISE_REPORT_CELLS] = {
-  { 1 }, { 1 }, { 0.34, 0.66 }, { 0.34, 0.22, 0.44 }, { 0.4, 0.2, 0.2, 0.2 },
+  { 1 }, { 1 }, { 0.36, 0.64 }, { 0.32, 0.26, 0.42 }, { 0.6, 0.14, 0.11, 0.15 },
 };
 
 /* ---- heights ---- */
@@ -101,7 +102,7 @@ measure_item (const ShardwiseReportPages *self, Placed *placed)
   const ShardwiseReportItem *item = placed->item;
   double x = MARGIN;
 
-  placed->before = styles[item->kind].before;
+  placed->before = styles[item->kind].before + (item->strong ? STRONG_GAP : 0);
   if (item->chart != NULL)
     placed->height = chart_height (self, item->chart);
   for (guint i = 0; i < item->n_cells; i++)
@@ -118,15 +119,29 @@ measure_item (const ShardwiseReportPages *self, Placed *placed)
 
 /* ---- pages ---- */
 
-/* A heading is never the last of a page. */
+/* Whether an item must not be the last of a page: a heading, the head of a table, and the words
+ * about a chart. */
+static gboolean
+stays_with_next (const ShardwiseReportItem *item, const ShardwiseReportItem *next)
+{
+  if (item->kind == SHARDWISE_REPORT_HEADING)
+    return TRUE;
+  if (item->kind == SHARDWISE_REPORT_ROW)
+    return item->strong && next->kind == SHARDWISE_REPORT_ROW;
+  return item->kind == SHARDWISE_REPORT_PARAGRAPH && next->kind == SHARDWISE_REPORT_CHART;
+}
+
+/* The height of an item with all that must stay with it. */
 static double
 needed (const ShardwiseReportPages *self, guint index)
 {
   const Placed *placed = &g_array_index (self->placed, Placed, index);
+  double height = placed->height;
 
-  if (placed->item->kind != SHARDWISE_REPORT_HEADING || index + 1 == self->placed->len)
-    return placed->height;
-  return placed->height + placed[1].before + placed[1].height;
+  for (; index + 1 < self->placed->len && stays_with_next (placed[0].item, placed[1].item);
+       index++, placed++)
+    height += placed[1].before + placed[1].height;
+  return height;
 }
 
 static void

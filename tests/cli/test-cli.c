@@ -473,6 +473,31 @@ test_cost_deadline (void)
     run_json ("cost --model llama-3.1-405b --gpus 8 --tokens 1e12 --json", NULL, 3, &hopeless), "total"));
 }
 
+/* The lines of a bill add up to its total, unrounded. */
+static void
+test_cost_csv (void)
+{
+  g_auto (Outcome) outcome = { 0 };
+  g_auto (GStrv) lines = NULL;
+  double sum = 0, total = 0;
+
+  run ("cost @EXAMPLES@/llama-3-8b-8.shardwise --csv", NULL, &outcome);
+  g_assert_cmpint (outcome.status, ==, 0);
+  lines = g_strsplit (outcome.out, "\r\n", -1);
+  g_assert_cmpstr (lines[0], ==, "part,item,amount,unit");
+  for (guint i = 1; lines[i] != NULL && *lines[i] != '\0'; i++)
+    {
+      g_auto (GStrv) cells = g_strsplit (lines[i], ",", -1);
+
+      g_assert_cmpuint (g_strv_length (cells), ==, 4);
+      if (!g_str_equal (cells[0], "cloud") || g_str_equal (cells[1], "per-million-tokens"))
+        continue;
+      *(g_str_equal (cells[1], "total") ? &total : &sum) += g_ascii_strtod (cells[2], NULL);
+    }
+  g_assert_cmpfloat (total, >, 0);
+  g_assert_cmpfloat (fabs (sum / total - 1), <, 1e-14);
+}
+
 static void
 test_cost_text (void)
 {
@@ -661,6 +686,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/cost", test_cost);
   g_test_add_func ("/cli/cost-deadline", test_cost_deadline);
   g_test_add_func ("/cli/cost-text", test_cost_text);
+  g_test_add_func ("/cli/cost-csv", test_cost_csv);
   g_test_add_func ("/cli/export", test_export);
   g_test_add_func ("/cli/export-bundle", test_export_bundle);
   g_test_add_func ("/cli/lists", test_lists);

@@ -74,6 +74,7 @@ test_money (void)
   static const struct { double amount; const char *currency, *price, *money; } amounts[] = {
     { 2.58, "USD", "$2.58", "$2.58" },
     { 0.00123456, "USD", "$0.00123", "$0.00123" },
+    { 0.08, "USD", "$0.08", "$0.0800" },
     { 0.5, "EUR", "€0.50", "€0.500" },
     { 999.99, "CHF", "999.99 CHF", "1000 CHF" },
     { 0, "GBP", "£0.00", "£0" },
