@@ -440,14 +440,11 @@ set_days_and_cost (Job *job)
   ShardwiseAdvice *advice = job->advice;
   ShardwiseCostInputs inputs;
   ShardwiseCost cost;
-  const ShardwiseBill *bill;
 
   shardwise_cost_inputs_read (job->scenario, &advice->problem, &inputs);
   shardwise_cost_compute (&inputs, &advice->problem, &advice->recommended, &cost);
-  bill = shardwise_cost_bill (&cost);
   advice->days = cost.days;
-  if (bill != NULL && (inputs.price_is_stated || cost.basis == SHARDWISE_BASIS_OWNED))
-    advice->cost = bill->total;
+  advice->cost = shardwise_cost_stated_total (&inputs, &cost);
 }
 
 static void

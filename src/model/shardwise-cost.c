@@ -231,3 +231,21 @@ shardwise_cost_bill (const ShardwiseCost *cost)
       return NULL;
     }
 }
+
+/**
+ * shardwise_cost_stated_total:
+ * @inputs: prices
+ * @cost: computed of them
+ *
+ * Returns: the total of the bill that is the answer where the scenario states its price; 0 where it
+ * does not, so that a short answer names no money that nobody stated
+ */
+double
+shardwise_cost_stated_total (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost)
+{
+  const ShardwiseBill *bill = shardwise_cost_bill (cost);
+
+  if (bill == NULL || !(inputs->price_is_stated || cost->basis == SHARDWISE_BASIS_OWNED))
+    return 0;
+  return bill->total;
+}

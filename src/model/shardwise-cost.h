@@ -69,6 +69,7 @@ double shardwise_cost_default (const SwProblem *problem, const char *name);
 void shardwise_cost_inputs_read (ShardwiseScenario *scenario, const SwProblem *problem, ShardwiseCostInputs *out);
 void shardwise_cost_compute (const ShardwiseCostInputs *inputs, const SwProblem *problem,
                              const SwEstimate *estimate, ShardwiseCost *out);
+double shardwise_cost_stated_total (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost);
 const ShardwiseBill *shardwise_cost_bill (const ShardwiseCost *cost); /* (nullable) */
 
 /* ---- texts, translated ---- */

@@ -7,6 +7,7 @@
 #include "shardwise-alternative-card.h"
 #include "shardwise-chip-row.h"
 #include "shardwise-cluster-picture.h"
+#include "shardwise-cost.h"
 #include "shardwise-diagnosis-view.h"
 #include "shardwise-export.h"
 #include "shardwise-metric-card.h"
@@ -71,32 +72,32 @@ show_pill (ShardwiseAdvicePage *self, gboolean fits)
   gtk_widget_add_css_class (self->pill, fits ? "success" : "error");
 }
 
-/* The days of another strategy follow from its throughput, interruptions taking the same share; its
- * cost from the same price for each GPU and hour. */
+/* Another strategy has its own days and cost, as the page Scale shows them. */
 static char *
-verdict_of (ShardwiseAdvice *advice, const SwEstimate *selected)
+verdict_of (ShardwiseAdvisor *advisor, ShardwiseAdvice *advice, const SwEstimate *selected)
 {
   const SwEstimate *recommended = shardwise_advice_get_recommended (advice);
   const SwProblem *problem = shardwise_advice_get_problem (advice);
-  const char *currency = NULL;
-  double days = shardwise_advice_get_days (advice),
-         cost = shardwise_advice_get_cost (advice, &currency), other;
+  ShardwiseCostInputs inputs;
+  ShardwiseCost cost;
 
-  if (!selected || !recommended || sw_strategy_equal (&selected->strategy, &recommended->strategy)
-      || days <= 0 || selected->tokens_per_s <= 0)
+  if (!selected || !recommended || sw_strategy_equal (&selected->strategy, &recommended->strategy))
     return g_strdup (shardwise_advice_get_verdict (advice));
-  other = days * recommended->tokens_per_s / selected->tokens_per_s;
-  return shardwise_text_verdict (problem, selected, other, cost * other / days, currency);
+  shardwise_cost_inputs_read (shardwise_advisor_get_scenario (advisor), problem, &inputs);
+  shardwise_cost_compute (&inputs, problem, selected, &cost);
+  return shardwise_text_verdict (problem, selected, cost.days,
+                                 shardwise_cost_stated_total (&inputs, &cost), inputs.currency);
 }
 
 static void
-show_head (ShardwiseAdvicePage *self, ShardwiseAdvice *advice, const SwEstimate *selected)
+show_head (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor, ShardwiseAdvice *advice,
+           const SwEstimate *selected)
 {
   const SwEstimate *recommended = shardwise_advice_get_recommended (advice);
   gboolean fits = selected ? selected->fits : shardwise_advice_get_fits (advice);
   gboolean other =
     selected && recommended && !sw_strategy_equal (&selected->strategy, &recommended->strategy);
-  g_autofree char *verdict = verdict_of (advice, selected);
+  g_autofree char *verdict = verdict_of (advisor, advice, selected);
 
   show_pill (self, fits);
   gtk_label_set_label (self->verdict, verdict);
@@ -318,7 +319,7 @@ shardwise_advice_page_update (ShardwisePage *page)
     shardwise_diagnosis_view_update (self->diagnosis, shardwise_advisor_get_scenario (advisor));
   if (!advice)
     return;
-  show_head (self, advice, selected);
+  show_head (self, advisor, advice, selected);
   gtk_widget_set_visible (GTK_WIDGET (self->heroes), selected != NULL);
   gtk_widget_set_visible (self->strategy_section, selected != NULL);
   gtk_widget_set_visible (self->metrics_section, selected != NULL);

@@ -37,7 +37,7 @@ test_action_names (Fixture *fixture, gconstpointer data)
     { "save", NULL },        { "save-as", NULL },  { "revert", NULL },   { "undo", NULL },
     { "redo", NULL },        { "evaluate", NULL }, { "stop", NULL },     { "toggle-inputs", NULL },
     { "page", "s" },         { "apply", "a{sv}" }, { "export-to", "s" }, { "copy-export", NULL },
-    { "save-export", NULL }, { "status", NULL },
+    { "save-export", NULL }, { "status", NULL },   { "print-report", NULL }, { "save-report", NULL },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (app_names); i++)
