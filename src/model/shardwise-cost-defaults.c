@@ -43,7 +43,10 @@ shardwise_cost_constant (const char *name)
 const char *
 shardwise_cost_source (const char *name)
 {
-  JsonObject *record = record_of (g_str_equal (name, "storage_gb_s") ? "storage_gb_s_per_gpu" : name);
+  const char *found = g_str_equal (name, "storage_gb_s") ? "storage_gb_s_per_gpu"
+                      : g_str_equal (name, "power_w")    ? "power_utilisation"
+                                                         : name;
+  JsonObject *record = record_of (found);
 
   return record != NULL ? shardwise_json_text (record, "source") : NULL;
 }
@@ -59,7 +62,7 @@ double
 shardwise_cost_default (const SwProblem *problem, const char *name)
 {
   if (g_str_equal (name, "power_w"))
-    return problem->cluster.gpu.tdp_w;
+    return problem->cluster.gpu.tdp_w * shardwise_cost_constant ("power_utilisation");
   if (g_str_equal (name, "storage_gb_s"))
     return shardwise_cost_constant ("storage_gb_s_per_gpu") * problem->cluster.gpus;
   return record_of (name) != NULL ? shardwise_cost_constant (name) : 0;

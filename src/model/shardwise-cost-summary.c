@@ -56,7 +56,7 @@ shardwise_cost_cloud_text (const ShardwiseCostInputs *inputs)
   if (!(inputs->price > 0) && !inputs->price_is_stated)
     return g_strdup_printf (
         /* Translators: a currency */
-        _ ("No price in %s is known. State what a GPU-hour costs: on demand, reserved or spot."),
+        _ ("No price in %s is known: state what a GPU-hour costs."),
         inputs->currency);
   if (!inputs->price_is_stated)
     return g_strdup_printf (
