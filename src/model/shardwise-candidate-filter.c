@@ -158,7 +158,6 @@ void
 shardwise_candidate_filter_init (ShardwiseCandidateFilter *self)
 {
   memset (self, 0, sizeof *self); /* with the padding: filters are compared as bytes */
-  self->framework = SW_FRAMEWORK_ANY;
 }
 
 /**
@@ -191,6 +190,103 @@ shardwise_candidate_filter_equal (const ShardwiseCandidateFilter *a, const Shard
 }
 
 /**
+ * shardwise_facet_value:
+ * @strategy: a strategy
+ * @facet: a SwDimension, or %SHARDWISE_FACET_FRAMEWORK
+ *
+ * Returns: its value
+ */
+guint
+shardwise_facet_value (const SwStrategy *strategy, guint facet)
+{
+  return facet == SHARDWISE_FACET_FRAMEWORK ? strategy->framework : sw_strategy_get (strategy, (SwDimension) facet);
+}
+
+/**
+ * shardwise_candidate_filter_has_chosen:
+ * @self: a filter
+ * @facet: a SwDimension, or %SHARDWISE_FACET_FRAMEWORK
+ * @value: of it
+ *
+ * Returns: whether that value is chosen; where none is, all of them pass
+ */
+gboolean
+shardwise_candidate_filter_has_chosen (const ShardwiseCandidateFilter *self, guint facet, guint value)
+{
+  for (guint i = 0; i < self->n_chosen[facet]; i++)
+    if (self->chosen[facet][i] == value)
+      return TRUE;
+  return FALSE;
+}
+
+/* Filters are compared as bytes: the values rise, and behind them is nothing. */
+static void
+insert_value (guint *values, guint *n, guint value)
+{
+  guint at = (*n)++;
+
+  for (; at > 0 && values[at - 1] > value; at--)
+    values[at] = values[at - 1];
+  values[at] = value;
+}
+
+static void
+remove_value (guint *values, guint *n, guint value)
+{
+  guint kept = 0;
+
+  for (guint i = 0; i < *n; i++)
+    if (values[i] != value)
+      values[kept++] = values[i];
+  for (guint i = kept; i < *n; i++)
+    values[i] = 0;
+  *n = kept;
+}
+
+/**
+ * shardwise_candidate_filter_choose:
+ * @self: a filter
+ * @facet: a SwDimension, or %SHARDWISE_FACET_FRAMEWORK
+ * @value: of it
+ * @choose: whether it passes; of a facet without chosen values all pass
+ *
+ * Returns: whether that changed something; no more than %SHARDWISE_FILTER_CHOSEN values can be chosen
+ */
+gboolean
+shardwise_candidate_filter_choose (ShardwiseCandidateFilter *self, guint facet, guint value, gboolean choose)
+{
+  guint *n;
+
+  g_return_val_if_fail (self != NULL && facet < SHARDWISE_N_FACETS, FALSE);
+
+  n = &self->n_chosen[facet];
+  if (shardwise_candidate_filter_has_chosen (self, facet, value) == !!choose
+      || (choose && *n == SHARDWISE_FILTER_CHOSEN))
+    return FALSE;
+  if (choose)
+    insert_value (self->chosen[facet], n, value);
+  else
+    remove_value (self->chosen[facet], n, value);
+  self->facets = *n > 0 ? self->facets | 1u << facet : self->facets & ~(1u << facet);
+  return TRUE;
+}
+
+/**
+ * shardwise_candidate_filter_clear_facet:
+ * @self: a filter
+ * @facet: a SwDimension, or %SHARDWISE_FACET_FRAMEWORK: any of its values passes
+ */
+void
+shardwise_candidate_filter_clear_facet (ShardwiseCandidateFilter *self, guint facet)
+{
+  g_return_if_fail (self != NULL && facet < SHARDWISE_N_FACETS);
+
+  self->facets &= ~(1u << facet);
+  self->n_chosen[facet] = 0;
+  memset (self->chosen[facet], 0, sizeof self->chosen[facet]);
+}
+
+/**
  * shardwise_candidate_filter_is_empty:
  *
  * Returns: whether every strategy passes
@@ -198,8 +294,7 @@ shardwise_candidate_filter_equal (const ShardwiseCandidateFilter *a, const Shard
 gboolean
 shardwise_candidate_filter_is_empty (const ShardwiseCandidateFilter *self)
 {
-  return !self->no_pipeline && !self->no_recompute && self->memory_below_bytes <= 0
-         && self->framework == SW_FRAMEWORK_ANY && self->degrees.mask == 0 && self->n_words == 0;
+  return self->memory_below_bytes <= 0 && self->facets == 0 && self->degrees.mask == 0 && self->n_words == 0;
 }
 
 static gboolean
@@ -224,6 +319,42 @@ has_degrees (const SwPins *degrees, const SwStrategy *strategy)
   return TRUE;
 }
 
+static gboolean
+has_words (const ShardwiseCandidateFilter *self, const SwStrategy *strategy)
+{
+  for (guint i = 0; i < self->n_words; i++)
+    if (!has_word (self->words[i], strategy))
+      return FALSE;
+  return TRUE;
+}
+
+/**
+ * shardwise_candidate_filter_misses:
+ * @self: a filter
+ * @candidate: a strategy that fits
+ *
+ * Returns: bit 1 << facet of each facet whose chosen values it has not; %SHARDWISE_FILTER_OTHER besides where it
+ *   does not pass for another reason; 0: it passes
+ */
+guint
+shardwise_candidate_filter_misses (const ShardwiseCandidateFilter *self, const SwCandidate *candidate)
+{
+  const SwStrategy *strategy = &candidate->strategy;
+  guint misses = 0;
+
+  for (guint facets = self->facets; facets != 0; facets &= facets - 1)
+    {
+      guint facet = (guint) g_bit_nth_lsf (facets, -1);
+
+      if (!shardwise_candidate_filter_has_chosen (self, facet, shardwise_facet_value (strategy, facet)))
+        misses |= 1u << facet;
+    }
+  if ((self->memory_below_bytes > 0 && candidate->memory_bytes >= self->memory_below_bytes)
+      || !has_degrees (&self->degrees, strategy) || !has_words (self, strategy))
+    misses |= SHARDWISE_FILTER_OTHER;
+  return misses;
+}
+
 /**
  * shardwise_candidate_filter_matches:
  * @self: a filter
@@ -234,16 +365,5 @@ has_degrees (const SwPins *degrees, const SwStrategy *strategy)
 gboolean
 shardwise_candidate_filter_matches (const ShardwiseCandidateFilter *self, const SwCandidate *candidate)
 {
-  const SwStrategy *strategy = &candidate->strategy;
-
-  if ((self->no_pipeline && strategy->pp > 1)
-      || (self->no_recompute && strategy->recompute != SW_RECOMPUTE_NONE)
-      || (self->memory_below_bytes > 0 && candidate->memory_bytes >= self->memory_below_bytes)
-      || (self->framework != SW_FRAMEWORK_ANY && strategy->framework != self->framework)
-      || !has_degrees (&self->degrees, strategy))
-    return FALSE;
-  for (guint i = 0; i < self->n_words; i++)
-    if (!has_word (self->words[i], strategy))
-      return FALSE;
-  return TRUE;
+  return shardwise_candidate_filter_misses (self, candidate) == 0;
 }

@@ -28,6 +28,8 @@ dimension_of (ShardwiseSort sort)
     [SHARDWISE_SORT_TP] = SW_DIM_TP, [SHARDWISE_SORT_PP] = SW_DIM_PP, [SHARDWISE_SORT_DP] = SW_DIM_DP,
     [SHARDWISE_SORT_CP] = SW_DIM_CP, [SHARDWISE_SORT_EP] = SW_DIM_EP, [SHARDWISE_SORT_ZERO] = SW_DIM_ZERO,
     [SHARDWISE_SORT_MICRO_BATCH] = SW_DIM_MICRO_BATCH, [SHARDWISE_SORT_RECOMPUTE] = SW_DIM_RECOMPUTE,
+    [SHARDWISE_SORT_VPP] = SW_DIM_VPP, [SHARDWISE_SORT_SCHEDULE] = SW_DIM_SCHEDULE,
+    [SHARDWISE_SORT_OFFLOAD] = SW_DIM_OFFLOAD,
   };
 
   return (int) dimensions[sort];
@@ -46,8 +48,11 @@ key_of (const SwCandidate *candidate, ShardwiseSort sort, const guint8 framework
       return ~bits_of (candidate->seconds_per_token);
     case SHARDWISE_SORT_DIFFERENCE:
       return bits_of (candidate->seconds_per_token);
+    case SHARDWISE_SORT_TOKENS_PER_GPU:
     case SHARDWISE_SORT_MFU: /* as the tokens of each GPU used: the FLOPs of a token and the peak are one for all */
       return ~bits_of ((double) candidate->seconds_per_token * sw_strategy_gpus (&candidate->strategy));
+    case SHARDWISE_SORT_GPUS:
+      return sw_strategy_gpus (&candidate->strategy);
     case SHARDWISE_SORT_FRAMEWORK:
       return framework_order[candidate->strategy.framework];
     case SHARDWISE_SORT_RANK:

@@ -16,6 +16,7 @@ struct _ShardwiseCandidateView {
   guint n_rows;
   GArray *dots;   /* of SwCandidate */
   GArray *counts; /* of guint: how many each dot stands for */
+  ShardwiseCandidateFacets *facets;
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseCandidateView, shardwise_candidate_view, G_TYPE_OBJECT)
@@ -39,20 +40,37 @@ shardwise_advice_get_candidates (ShardwiseAdvice *advice, guint *n)
   return search->all != NULL ? search->all : search->best;
 }
 
+/**
+ * shardwise_candidate_of:
+ * @estimate: of a strategy that fits
+ *
+ * Returns: the strategy as lists and pictures have it
+ */
+SwCandidate
+shardwise_candidate_of (const SwEstimate *estimate)
+{
+  return (SwCandidate){ .strategy = estimate->strategy,
+                        .seconds_per_token = (float) (1 / estimate->tokens_per_s),
+                        .step_s = (float) estimate->time.step_s,
+                        .memory_bytes = (float) estimate->memory.peak.total };
+}
+
 /* FALSE: cancelled. */
 static gboolean
 filter_rows (ShardwiseCandidateView *self, guint n, const ShardwiseCandidateFilter *filter, GCancellable *cancellable)
 {
-  gboolean all = shardwise_candidate_filter_is_empty (filter);
-
   self->rows = g_new (guint32, n);
   for (guint i = 0; i < n; i++)
     {
+      guint misses = shardwise_candidate_filter_misses (filter, &self->candidates[i]);
+
       if (i % STRIDE == 0 && g_cancellable_is_cancelled (cancellable))
         return FALSE;
-      if (all || shardwise_candidate_filter_matches (filter, &self->candidates[i]))
+      shardwise_candidate_facets_count (self->facets, &self->candidates[i].strategy, misses);
+      if (misses == 0)
         self->rows[self->n_rows++] = i;
     }
+  shardwise_candidate_facets_finish (self->facets);
   self->rows = g_renew (guint32, self->rows, self->n_rows);
   return TRUE;
 }
@@ -216,6 +234,88 @@ shardwise_candidate_view_get_candidate (ShardwiseCandidateView *self, guint row)
   return self->rows[row];
 }
 
+/* Answers are best first, by the time of a step; only those that are as good as the best stand in another order. */
+#define AS_GOOD 1.011
+/* A candidate has its time as a float, and summed in another order. */
+#define SAME_TIME 1e-5
+
+/* The first one that takes at least that long, of those that stand by their times. */
+static guint
+find_time (ShardwiseCandidateView *self, guint n, double step_s)
+{
+  guint low = 0, high = n;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (self->candidates[middle].step_s < step_s)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+static gboolean
+find_candidate (ShardwiseCandidateView *self, const SwStrategy *strategy, double step_s, guint *out)
+{
+  guint n, i = 0;
+  double last_s = step_s * (1 + SAME_TIME);
+
+  shardwise_advice_get_candidates (self->advice, &n);
+  if (n == 0)
+    return FALSE;
+  if (step_s > self->candidates[0].step_s * AS_GOOD)
+    i = find_time (self, n, step_s * (1 - SAME_TIME));
+  else
+    last_s *= AS_GOOD;
+  for (; i < n && self->candidates[i].step_s <= last_s; i++)
+    if (sw_strategy_equal (&self->candidates[i].strategy, strategy))
+      {
+        *out = i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/**
+ * shardwise_candidate_view_find:
+ * @strategy: a strategy
+ * @step_s: the time of its step
+ * @candidate: (out): its place among the candidates of the answer, from 0: the rank less one
+ * @row: (out): of the view; -1: the filter hides it
+ *
+ * Returns: whether the answer has it
+ */
+gboolean
+shardwise_candidate_view_find (ShardwiseCandidateView *self, const SwStrategy *strategy, double step_s,
+                               guint *candidate, int *row)
+{
+  g_return_val_if_fail (SHARDWISE_IS_CANDIDATE_VIEW (self) && strategy != NULL, FALSE);
+
+  *row = -1;
+  if (!find_candidate (self, strategy, step_s, candidate))
+    return FALSE;
+  for (guint i = 0; i < self->n_rows && *row < 0; i++)
+    if (self->rows[i] == *candidate)
+      *row = (int) i;
+  return TRUE;
+}
+
+/**
+ * shardwise_candidate_view_get_facets:
+ *
+ * Returns: (transfer none): the values of all strategies of the answer, and how many pass with each
+ */
+const ShardwiseCandidateFacets *
+shardwise_candidate_view_get_facets (ShardwiseCandidateView *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_CANDIDATE_VIEW (self), NULL);
+
+  return self->facets;
+}
+
 /**
  * shardwise_candidate_view_get_dots:
  * @counts: (out): how many strategies each dot stands for; 0: counted with another one
@@ -240,6 +340,7 @@ shardwise_candidate_view_finalize (GObject *object)
 
   g_array_unref (self->dots);
   g_array_unref (self->counts);
+  shardwise_candidate_facets_free (self->facets);
   g_free (self->rows);
   g_object_unref (self->advice);
   G_OBJECT_CLASS (shardwise_candidate_view_parent_class)->finalize (object);
@@ -256,4 +357,5 @@ shardwise_candidate_view_init (ShardwiseCandidateView *self)
 {
   self->dots = g_array_new (FALSE, FALSE, sizeof (SwCandidate));
   self->counts = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->facets = shardwise_candidate_facets_new ();
 }

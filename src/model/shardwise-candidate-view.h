@@ -2,7 +2,7 @@
 #pragma once
 
 #include "shardwise-advice.h"
-#include "shardwise-candidate-filter.h"
+#include "shardwise-candidate-facets.h"
 
 G_BEGIN_DECLS
 
@@ -15,13 +15,18 @@ typedef enum {
   SHARDWISE_SORT_DP,
   SHARDWISE_SORT_CP,
   SHARDWISE_SORT_EP,
+  SHARDWISE_SORT_VPP,
   SHARDWISE_SORT_ZERO,
   SHARDWISE_SORT_MICRO_BATCH,
   SHARDWISE_SORT_RECOMPUTE, /* from none to everything */
+  SHARDWISE_SORT_SCHEDULE,
+  SHARDWISE_SORT_OFFLOAD,
+  SHARDWISE_SORT_GPUS,
   SHARDWISE_SORT_FRAMEWORK, /* by its name */
   SHARDWISE_SORT_MEMORY,
   SHARDWISE_SORT_STEP,
   SHARDWISE_SORT_TOKENS_PER_S,
+  SHARDWISE_SORT_TOKENS_PER_GPU,
   SHARDWISE_SORT_MFU,
   SHARDWISE_SORT_DIFFERENCE, /* by what it costs */
   SHARDWISE_N_SORTS
@@ -38,9 +43,13 @@ ShardwiseCandidateView *shardwise_candidate_view_new (ShardwiseAdvice *advice, c
 ShardwiseAdvice *shardwise_candidate_view_get_advice (ShardwiseCandidateView *self);
 guint shardwise_candidate_view_get_n_rows (ShardwiseCandidateView *self);
 guint shardwise_candidate_view_get_candidate (ShardwiseCandidateView *self, guint row);
+gboolean shardwise_candidate_view_find (ShardwiseCandidateView *self, const SwStrategy *strategy, double step_s,
+                                        guint *candidate, int *row);
+const ShardwiseCandidateFacets *shardwise_candidate_view_get_facets (ShardwiseCandidateView *self);
 const SwCandidate *shardwise_candidate_view_get_dots (ShardwiseCandidateView *self, const guint **counts, guint *n);
 
 const SwCandidate *shardwise_advice_get_candidates (ShardwiseAdvice *advice, guint *n);
+SwCandidate shardwise_candidate_of (const SwEstimate *estimate);
 void shardwise_candidates_sort (const SwCandidate *candidates, guint32 *rows, guint n, ShardwiseSort sort,
                                 gboolean descending);
 

@@ -277,3 +277,30 @@ shardwise_csv_number (const ShardwiseCsv *self,
   *value = number;
   return TRUE;
 }
+
+/**
+ * shardwise_csv_append_field:
+ * @csv: a table that is being written
+ * @text: a field of it
+ *
+ * Appends the field, quoted where it holds a comma, a quote or a line end (RFC 4180).
+ */
+void
+shardwise_csv_append_field (GString *csv, const char *text)
+{
+  g_return_if_fail (csv != NULL && text != NULL);
+
+  if (strpbrk (text, ",\"\r\n") == NULL)
+    {
+      g_string_append (csv, text);
+      return;
+    }
+  g_string_append_c (csv, '"');
+  for (const char *c = text; *c != '\0'; c++)
+    {
+      if (*c == '"')
+        g_string_append_c (csv, '"');
+      g_string_append_c (csv, *c);
+    }
+  g_string_append_c (csv, '"');
+}

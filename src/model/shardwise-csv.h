@@ -20,6 +20,8 @@ gboolean shardwise_csv_number (const ShardwiseCsv *self,
                                double *value,
                                GError **error);
 
+void shardwise_csv_append_field (GString *csv, const char *text);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseCsv, shardwise_csv_free)
 
 G_END_DECLS

@@ -31,6 +31,7 @@ enum
   PROP_GPUS, /* uint */
   PROP_RECOMPUTE,
   PROP_SCHEDULE,
+  PROP_OFFLOAD,
   PROP_FRAMEWORK,
   PROP_SUMMARY,
   PROP_DIFFERENCE, /* string */
@@ -140,6 +141,8 @@ text_property (ShardwiseStrategy *self, guint prop_id)
       return shardwise_text_dimension_value (SW_DIM_RECOMPUTE, strategy->recompute);
     case PROP_SCHEDULE:
       return shardwise_text_dimension_value (SW_DIM_SCHEDULE, strategy->schedule);
+    case PROP_OFFLOAD:
+      return shardwise_text_dimension_value (SW_DIM_OFFLOAD, strategy->offload);
     case PROP_FRAMEWORK:
       return g_strdup (shardwise_text_framework (strategy->framework));
     case PROP_SUMMARY:
@@ -175,7 +178,7 @@ shardwise_strategy_class_init (ShardwiseStrategyClass *klass)
   static const char *const names[] = {
     NULL,         "rank",       "tp",           "pp",           "vpp",
     "dp",         "cp",         "ep",           "zero",         "micro-batch",
-    "gpus",       "recompute",  "schedule",     "framework",    "summary",
+    "gpus",       "recompute",  "schedule",     "offload",      "framework",    "summary",
     "difference", "memory-gib", "step-seconds", "tokens-per-s", "tokens-per-s-per-gpu",
     "mfu"
   };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "shardwise-candidate-list.h"
+#include "shardwise-comparison.h"
 #include "shardwise-page.h"
 
 G_BEGIN_DECLS
@@ -9,5 +11,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (ShardwiseAlternativesPage, shardwise_alternatives_page, SHARDWISE, ALTERNATIVES_PAGE, ShardwisePage)
 
 GtkWidget *shardwise_alternatives_page_new (void);
+ShardwiseComparison *shardwise_alternatives_page_get_comparison (ShardwiseAlternativesPage *self);
+ShardwiseCandidateList *shardwise_alternatives_page_get_list (ShardwiseAlternativesPage *self);
 
 G_END_DECLS

@@ -2,6 +2,7 @@
 #include "shardwise-strategy-columns.h"
 
 #include <glib/gi18n.h>
+#include "shardwise-pin-button.h"
 #include "shardwise-texts.h"
 
 typedef enum { TEXT, WHOLE, GIB, SECONDS, COUNT, SHARE } Form;
@@ -24,13 +25,19 @@ static const Column columns[] = {
   { "dp", N_ ("DP"), N_ ("Data parallel"), WHOLE, SHARDWISE_SORT_DP },
   { "cp", N_ ("CP"), N_ ("Context parallel"), WHOLE, SHARDWISE_SORT_CP, TRUE },
   { "ep", N_ ("EP"), N_ ("Expert parallel"), WHOLE, SHARDWISE_SORT_EP, TRUE },
+  { "vpp", N_ ("VPP"), N_ ("Virtual stages"), WHOLE, SHARDWISE_SORT_VPP, TRUE },
   { "zero", N_ ("ZeRO"), N_ ("Stage of ZeRO"), WHOLE, SHARDWISE_SORT_ZERO },
   { "micro-batch", N_ ("µ-batch"), N_ ("Micro-batch, sequences"), WHOLE, SHARDWISE_SORT_MICRO_BATCH, TRUE },
   { "recompute", N_ ("Recompute"), N_ ("Recomputation"), TEXT, SHARDWISE_SORT_RECOMPUTE, TRUE },
+  { "schedule", N_ ("Schedule"), N_ ("Schedule of the pipeline"), TEXT, SHARDWISE_SORT_SCHEDULE, TRUE },
+  { "offload", N_ ("Offload"), N_ ("What the host’s memory keeps"), TEXT, SHARDWISE_SORT_OFFLOAD, TRUE },
+  { "gpus", N_ ("GPUs"), N_ ("GPUs used"), WHOLE, SHARDWISE_SORT_GPUS, TRUE },
   { "framework", N_ ("Framework"), NULL, TEXT, SHARDWISE_SORT_FRAMEWORK, TRUE },
   { "memory-gib", N_ ("Memory"), N_ ("Peak on the fullest GPU"), GIB, SHARDWISE_SORT_MEMORY },
   { "step-seconds", N_ ("Step"), N_ ("Time of a step"), SECONDS, SHARDWISE_SORT_STEP, TRUE },
   { "tokens-per-s", N_ ("Tokens/s"), N_ ("Of the whole cluster"), COUNT, SHARDWISE_SORT_TOKENS_PER_S },
+  { "tokens-per-s-per-gpu", N_ ("Tokens/s/GPU"), N_ ("Tokens/s of each GPU used"), COUNT,
+    SHARDWISE_SORT_TOKENS_PER_GPU, TRUE },
   { "mfu", N_ ("MFU"), N_ ("Model FLOPs utilisation, of the dense peak"), SHARE, SHARDWISE_SORT_MFU, TRUE },
   { "difference", N_ ("Difference"), N_ ("Difference to the recommended strategy"), TEXT, SHARDWISE_SORT_DIFFERENCE },
 };
@@ -110,6 +117,36 @@ bind_cell_cb (GtkSignalListItemFactory *factory, GtkListItem *item, const Column
                                                                 : NULL);
 }
 
+/* The rank stands beside the button that pins the strategy. */
+
+static void
+setup_rank_cb (GtkSignalListItemFactory *factory, GtkListItem *item, ShardwiseComparison *comparison)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 1);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_widget_add_css_class (label, "numeric");
+  gtk_box_append (GTK_BOX (box), shardwise_pin_button_new (comparison));
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_list_item_set_child (item, box);
+}
+
+static void
+bind_rank_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  ShardwiseStrategy *strategy = gtk_list_item_get_item (item);
+  GtkWidget *box = gtk_list_item_get_child (item);
+  g_autofree char *text = NULL;
+  guint rank;
+
+  g_object_get (strategy, "rank", &rank, NULL);
+  text = g_strdup_printf ("%u", rank);
+  gtk_label_set_label (GTK_LABEL (gtk_widget_get_last_child (box)), text);
+  shardwise_pin_button_set_strategy (SHARDWISE_PIN_BUTTON (gtk_widget_get_first_child (box)),
+                                     &shardwise_strategy_get_estimate (strategy)->strategy, text);
+}
+
 /* Rows are sorted by their list, on a worker thread; of the headings only the column and its direction are wanted,
  * which GTK tells nobody. So the view's sorter is asked to compare two things, and the sorter of the heading's column
  * notes that it was asked, and answers that the first one is smaller: a view that sorts descending says the opposite. */
@@ -138,6 +175,18 @@ sorter_of (GtkColumnView *view, const Column *column)
   return GTK_SORTER (gtk_custom_sorter_new (note_cb, heading, g_free));
 }
 
+/* NULL: no heading sorts. */
+static const Column *
+asked_column (GtkColumnView *view, gboolean *descending)
+{
+  g_autoptr (GObject) first = g_object_new (G_TYPE_OBJECT, NULL);
+  g_autoptr (GObject) second = g_object_new (G_TYPE_OBJECT, NULL);
+
+  g_object_set_data (G_OBJECT (view), ASKED, NULL);
+  *descending = gtk_sorter_compare (gtk_column_view_get_sorter (view), first, second) == GTK_ORDERING_LARGER;
+  return g_object_get_data (G_OBJECT (view), ASKED);
+}
+
 /**
  * shardwise_strategy_columns_get_sort:
  * @view: with the columns of shardwise_strategy_columns_append()
@@ -148,27 +197,37 @@ sorter_of (GtkColumnView *view, const Column *column)
 ShardwiseSort
 shardwise_strategy_columns_get_sort (GtkColumnView *view, gboolean *descending)
 {
-  g_autoptr (GObject) first = g_object_new (G_TYPE_OBJECT, NULL);
-  g_autoptr (GObject) second = g_object_new (G_TYPE_OBJECT, NULL);
   const Column *column;
 
   g_return_val_if_fail (GTK_IS_COLUMN_VIEW (view) && descending != NULL, SHARDWISE_SORT_RANK);
 
-  g_object_set_data (G_OBJECT (view), ASKED, NULL);
-  *descending = gtk_sorter_compare (gtk_column_view_get_sorter (view), first, second) == GTK_ORDERING_LARGER;
-  column = g_object_get_data (G_OBJECT (view), ASKED);
+  column = asked_column (view, descending);
   return column != NULL ? column->sort : SHARDWISE_SORT_RANK;
 }
 
-static GtkColumnViewColumn *
-column_new (GtkColumnView *view, const Column *column)
+static GtkListItemFactory *
+factory_new (const Column *column, ShardwiseComparison *comparison)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  GtkColumnViewColumn *view_column = gtk_column_view_column_new (_ (column->title), factory);
-  g_autoptr (GtkSorter) sorter = sorter_of (view, column);
 
+  if (column->sort == SHARDWISE_SORT_RANK)
+    {
+      g_signal_connect_object (factory, "setup", G_CALLBACK (setup_rank_cb), comparison, 0);
+      g_signal_connect (factory, "bind", G_CALLBACK (bind_rank_cb), NULL);
+      return factory;
+    }
   g_signal_connect (factory, "setup", G_CALLBACK (setup_cell_cb), (gpointer) column);
   g_signal_connect (factory, "bind", G_CALLBACK (bind_cell_cb), (gpointer) column);
+  return factory;
+}
+
+static GtkColumnViewColumn *
+column_new (GtkColumnView *view, const Column *column, ShardwiseComparison *comparison)
+{
+  GtkColumnViewColumn *view_column =
+    gtk_column_view_column_new (_ (column->title), factory_new (column, comparison));
+  g_autoptr (GtkSorter) sorter = sorter_of (view, column);
+
   gtk_column_view_column_set_sorter (view_column, sorter);
   gtk_column_view_column_set_visible (view_column, !column->hidden);
   gtk_column_view_column_set_resizable (view_column, TRUE);
@@ -176,26 +235,139 @@ column_new (GtkColumnView *view, const Column *column)
   return view_column;
 }
 
+static const char *
+menu_title (const Column *column)
+{
+  return column->tooltip != NULL ? _ (column->tooltip) : _ (column->title);
+}
+
 /* The menu of every heading shows and hides columns. */
 static GMenuModel *
-add_visibility_actions (GtkColumnView *view)
+visibility_menu (void)
 {
-  g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
-  GListModel *shown = gtk_column_view_get_columns (view);
   GMenu *menu = g_menu_new ();
 
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
     {
-      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (shown, i);
-      g_autoptr (GPropertyAction) action =
-        g_property_action_new (columns[i].property, column, "visible");
       g_autofree char *name = g_strconcat ("columns.", columns[i].property, NULL);
 
-      g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (action));
-      g_menu_append (
-        menu, columns[i].tooltip != NULL ? _ (columns[i].tooltip) : _ (columns[i].title), name);
+      g_menu_append (menu, menu_title (&columns[i]), name);
     }
-  gtk_widget_insert_action_group (GTK_WIDGET (view), "columns", G_ACTION_GROUP (group));
+  return G_MENU_MODEL (menu);
+}
+
+/* Sorting without headings: for the keyboard, and for windows that have no room for a table. */
+
+static void
+sort_by (GtkColumnView *view, const char *property, gboolean descending)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+    if (g_str_equal (columns[i].property, property))
+      {
+        g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (gtk_column_view_get_columns (view), i);
+
+        gtk_column_view_sort_by_column (view, column, descending ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING);
+      }
+}
+
+static void
+sort_by_cb (GSimpleAction *action, GVariant *value, GtkColumnView *view)
+{
+  gboolean descending;
+
+  asked_column (view, &descending);
+  sort_by (view, g_variant_get_string (value, NULL), descending);
+}
+
+static void
+descending_cb (GSimpleAction *action, GVariant *value, GtkColumnView *view)
+{
+  gboolean before;
+  const Column *column = asked_column (view, &before);
+
+  sort_by (view, column != NULL ? column->property : columns[0].property, g_variant_get_boolean (value));
+}
+
+/* The headings may have been clicked. */
+static void
+sorter_changed_cb (GActionMap *actions, GtkSorterChange change, GtkSorter *sorter)
+{
+  GtkColumnView *view = g_object_get_data (G_OBJECT (actions), "shardwise-view");
+  gboolean descending;
+  const Column *column = asked_column (view, &descending);
+
+  g_simple_action_set_state (G_SIMPLE_ACTION (g_action_map_lookup_action (actions, "sort-by")),
+                             g_variant_new_string (column != NULL ? column->property : columns[0].property));
+  g_simple_action_set_state (G_SIMPLE_ACTION (g_action_map_lookup_action (actions, "descending")),
+                             g_variant_new_boolean (descending));
+}
+
+static void
+add_sort_actions (GSimpleActionGroup *group, GtkColumnView *view)
+{
+  g_autoptr (GSimpleAction) by =
+    g_simple_action_new_stateful ("sort-by", G_VARIANT_TYPE_STRING, g_variant_new_string (columns[0].property));
+  g_autoptr (GSimpleAction) descending =
+    g_simple_action_new_stateful ("descending", NULL, g_variant_new_boolean (FALSE));
+
+  g_signal_connect_object (by, "change-state", G_CALLBACK (sort_by_cb), view, 0);
+  g_signal_connect_object (descending, "change-state", G_CALLBACK (descending_cb), view, 0);
+  g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (by));
+  g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (descending));
+  g_object_set_data (G_OBJECT (group), "shardwise-view", view);
+  g_signal_connect_object (gtk_column_view_get_sorter (view), "changed", G_CALLBACK (sorter_changed_cb), group,
+                           G_CONNECT_SWAPPED);
+}
+
+/**
+ * shardwise_strategy_columns_actions:
+ * @view: with the columns of shardwise_strategy_columns_append(); lives as long as the actions are used
+ *
+ * Returns: (transfer full): what the menus of shardwise_strategy_columns_menu() and of the headings do, to be inserted
+ *   as "columns"
+ */
+GActionGroup *
+shardwise_strategy_columns_actions (GtkColumnView *view)
+{
+  GSimpleActionGroup *group;
+
+  g_return_val_if_fail (GTK_IS_COLUMN_VIEW (view), NULL);
+
+  group = g_simple_action_group_new ();
+  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (gtk_column_view_get_columns (view), i);
+      g_autoptr (GPropertyAction) action = g_property_action_new (columns[i].property, column, "visible");
+
+      g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (action));
+    }
+  add_sort_actions (group, view);
+  return G_ACTION_GROUP (group);
+}
+
+/**
+ * shardwise_strategy_columns_menu:
+ *
+ * Returns: (transfer full): by what to sort, in which order, and which columns to show
+ */
+GMenuModel *
+shardwise_strategy_columns_menu (void)
+{
+  g_autoptr (GMenu) by = g_menu_new (), order = g_menu_new ();
+  g_autoptr (GMenuModel) shown = visibility_menu ();
+  GMenu *menu = g_menu_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+    {
+      g_autoptr (GMenuItem) item = g_menu_item_new (menu_title (&columns[i]), NULL);
+
+      g_menu_item_set_action_and_target (item, "columns.sort-by", "s", columns[i].property);
+      g_menu_append_item (by, item);
+    }
+  g_menu_append_submenu (menu, _ ("Sort _By"), G_MENU_MODEL (by));
+  g_menu_append (order, _ ("_Greatest First"), "columns.descending");
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (order));
+  g_menu_append_submenu (menu, _ ("_Columns"), shown);
   return G_MENU_MODEL (menu);
 }
 
@@ -221,28 +393,22 @@ align_headings (GtkColumnView *view)
 /**
  * shardwise_strategy_columns_append:
  * @view: an empty column view over ShardwiseStrategy
+ * @comparison: what its strategies can be pinned to
  *
  * Adds a sortable column per figure; those that say the least are hidden at first.
  */
 void
-shardwise_strategy_columns_append (GtkColumnView *view)
+shardwise_strategy_columns_append (GtkColumnView *view, ShardwiseComparison *comparison)
 {
-  g_autoptr (GMenuModel) menu = NULL;
+  g_autoptr (GMenuModel) menu = visibility_menu ();
 
-  g_return_if_fail (GTK_IS_COLUMN_VIEW (view));
+  g_return_if_fail (GTK_IS_COLUMN_VIEW (view) && SHARDWISE_IS_COMPARISON (comparison));
 
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
     {
-      g_autoptr (GtkColumnViewColumn) column = column_new (view, &columns[i]);
+      g_autoptr (GtkColumnViewColumn) column = column_new (view, &columns[i], comparison);
 
       gtk_column_view_append_column (view, column);
-    }
-  menu = add_visibility_actions (view);
-  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
-    {
-      g_autoptr (GtkColumnViewColumn) column =
-        g_list_model_get_item (gtk_column_view_get_columns (view), i);
-
       gtk_column_view_column_set_header_menu (column, menu);
     }
   g_signal_connect_after (view, "map", G_CALLBACK (align_headings), NULL);
@@ -285,46 +451,52 @@ row_label_new (const char *css_class)
 }
 
 static void
-setup_row_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
+setup_row_cb (GtkSignalListItemFactory *factory, GtkListItem *item, ShardwiseComparison *comparison)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3), *subtitle = row_label_new ("caption");
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
+  GtkWidget *subtitle = row_label_new ("caption");
 
   gtk_widget_add_css_class (subtitle, "dim-label");
-  gtk_widget_set_margin_top (box, 6);
-  gtk_widget_set_margin_bottom (box, 6);
-  gtk_widget_set_margin_start (box, 12);
-  gtk_widget_set_margin_end (box, 12);
+  gtk_widget_set_margin_top (row, 6);
+  gtk_widget_set_margin_bottom (row, 6);
+  gtk_widget_set_margin_start (row, 12);
+  gtk_widget_set_margin_end (row, 12);
+  gtk_widget_set_hexpand (box, TRUE);
   gtk_box_append (GTK_BOX (box), row_label_new (NULL));
   gtk_box_append (GTK_BOX (box), subtitle);
-  gtk_list_item_set_child (item, box);
+  gtk_box_append (GTK_BOX (row), box);
+  gtk_box_append (GTK_BOX (row), shardwise_pin_button_new (comparison));
+  gtk_list_item_set_child (item, row);
 }
 
 static void
 bind_row_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
 {
   ShardwiseStrategy *strategy = gtk_list_item_get_item (item);
-  GtkWidget *box = gtk_list_item_get_child (item);
-  g_autofree char *summary = NULL, *subtitle = shardwise_strategy_subtitle (strategy),
-                  *title = NULL;
+  GtkWidget *row = gtk_list_item_get_child (item), *box = gtk_widget_get_first_child (row);
+  g_autofree char *summary = NULL, *subtitle = shardwise_strategy_subtitle (strategy), *title = NULL;
   guint rank;
 
   g_object_get (strategy, "summary", &summary, "rank", &rank, NULL);
   title = g_strdup_printf ("%u. %s", rank, summary);
   gtk_label_set_label (GTK_LABEL (gtk_widget_get_first_child (box)), title);
   gtk_label_set_label (GTK_LABEL (gtk_widget_get_last_child (box)), subtitle);
+  shardwise_pin_button_set_strategy (SHARDWISE_PIN_BUTTON (gtk_widget_get_last_child (row)),
+                                     &shardwise_strategy_get_estimate (strategy)->strategy, title);
 }
 
 /**
  * shardwise_strategy_row_factory_new:
+ * @comparison: what the strategies can be pinned to
  *
  * Returns: (transfer full): makes rows of two lines, for narrow windows
  */
 GtkListItemFactory *
-shardwise_strategy_row_factory_new (void)
+shardwise_strategy_row_factory_new (ShardwiseComparison *comparison)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
 
-  g_signal_connect (factory, "setup", G_CALLBACK (setup_row_cb), NULL);
+  g_signal_connect_object (factory, "setup", G_CALLBACK (setup_row_cb), comparison, 0);
   g_signal_connect (factory, "bind", G_CALLBACK (bind_row_cb), NULL);
   return factory;
 }

@@ -70,31 +70,111 @@ test_words (void)
     }
 }
 
+/* Of chosen values of one facet any passes, of several facets all have to hold; without a choice all pass. */
 static void
-test_chips (void)
+test_choices (void)
 {
   SwCandidate candidate = { .memory_bytes = 60e9f };
-  ShardwiseCandidateFilter filter;
+  ShardwiseCandidateFilter filter, empty;
 
   sw_strategy_init_default (&candidate.strategy);
   candidate.strategy.framework = SW_FRAMEWORK_FSDP;
   shardwise_candidate_filter_init (&filter);
+  shardwise_candidate_filter_init (&empty);
   g_assert_true (shardwise_candidate_filter_is_empty (&filter));
-  filter.no_pipeline = filter.no_recompute = TRUE;
+  g_assert_true (shardwise_candidate_filter_choose (&filter, SW_DIM_PP, 4, TRUE));
+  g_assert_false (shardwise_candidate_filter_choose (&filter, SW_DIM_PP, 4, TRUE));
   g_assert_false (shardwise_candidate_filter_is_empty (&filter));
+  g_assert_cmpuint (shardwise_candidate_filter_misses (&filter, &candidate), ==, 1u << SW_DIM_PP);
+  g_assert_true (shardwise_candidate_filter_choose (&filter, SW_DIM_PP, 1, TRUE));
   g_assert_true (shardwise_candidate_filter_matches (&filter, &candidate));
-  candidate.strategy.pp = 2;
-  g_assert_false (shardwise_candidate_filter_matches (&filter, &candidate));
-  candidate.strategy.pp = 1;
-  candidate.strategy.recompute = SW_RECOMPUTE_FULL;
-  g_assert_false (shardwise_candidate_filter_matches (&filter, &candidate));
-  candidate.strategy.recompute = SW_RECOMPUTE_NONE;
+  g_assert_true (shardwise_candidate_filter_choose (&filter, SHARDWISE_FACET_FRAMEWORK, SW_FRAMEWORK_FSDP2, TRUE));
+  g_assert_cmpuint (shardwise_candidate_filter_misses (&filter, &candidate), ==, 1u << SHARDWISE_FACET_FRAMEWORK);
+  shardwise_candidate_filter_clear_facet (&filter, SHARDWISE_FACET_FRAMEWORK);
   filter.memory_below_bytes = 60e9;
-  g_assert_false (shardwise_candidate_filter_matches (&filter, &candidate));
-  filter.memory_below_bytes = 61e9;
-  g_assert_true (shardwise_candidate_filter_matches (&filter, &candidate));
-  filter.framework = SW_FRAMEWORK_FSDP2;
-  g_assert_false (shardwise_candidate_filter_matches (&filter, &candidate));
+  g_assert_cmpuint (shardwise_candidate_filter_misses (&filter, &candidate), ==, SHARDWISE_FILTER_OTHER);
+  filter.memory_below_bytes = 0;
+  g_assert_true (shardwise_candidate_filter_choose (&filter, SW_DIM_PP, 1, FALSE));
+  g_assert_true (shardwise_candidate_filter_choose (&filter, SW_DIM_PP, 4, FALSE));
+  g_assert_true (shardwise_candidate_filter_equal (&filter, &empty)); /* whatever was chosen in between */
+  for (guint value = 0; value < SHARDWISE_FILTER_CHOSEN; value++)
+    g_assert_true (shardwise_candidate_filter_choose (&filter, SW_DIM_DP, 100 - value, TRUE));
+  g_assert_false (shardwise_candidate_filter_choose (&filter, SW_DIM_DP, 1, TRUE));
+}
+
+/* The values of a facet are those that some strategy has. Their counts are what the list would show, so the chosen
+ * ones of a facet sum up to the rows, and of the other facets all values do. */
+static void
+test_facets (void)
+{
+  g_autoptr (ShardwiseAdvice) advice = advice_new (TRUE);
+  g_autoptr (ShardwiseCandidateView) view = NULL;
+  ShardwiseCandidateFilter filter;
+  guint n_candidates, rows;
+  const SwCandidate *candidates = shardwise_advice_get_candidates (advice, &n_candidates);
+
+  shardwise_candidate_filter_init (&filter);
+  shardwise_candidate_filter_choose (&filter, SW_DIM_TP, 2, TRUE);
+  shardwise_candidate_filter_choose (&filter, SW_DIM_TP, 8, TRUE);
+  shardwise_candidate_filter_choose (&filter, SW_DIM_RECOMPUTE, SW_RECOMPUTE_NONE, TRUE);
+  view = shardwise_candidate_view_new (advice, &filter, SHARDWISE_SORT_RANK, FALSE, NULL);
+  rows = shardwise_candidate_view_get_n_rows (view);
+  g_assert_cmpuint (rows, >, 0);
+  for (guint facet = 0; facet < SHARDWISE_N_FACETS; facet++)
+    {
+      guint n, sum = 0;
+      const ShardwiseFacetValue *values =
+        shardwise_candidate_facets_get (shardwise_candidate_view_get_facets (view), facet, &n);
+
+      g_assert_cmpuint (n, >, 0);
+      for (guint i = 0; i < n; i++)
+        {
+          g_assert_true (i == 0 || values[i].value > values[i - 1].value);
+          if (filter.n_chosen[facet] == 0 || shardwise_candidate_filter_has_chosen (&filter, facet, values[i].value))
+            sum += values[i].count;
+        }
+      g_assert_cmpuint (sum, ==, rows);
+      for (guint i = 0; i < n_candidates; i += 1009)
+        {
+          guint value = shardwise_facet_value (&candidates[i].strategy, facet), found = 0;
+
+          for (guint k = 0; k < n; k++)
+            found += values[k].value == value;
+          g_assert_cmpuint (found, ==, 1);
+        }
+    }
+}
+
+/* A strategy is found by itself and its time, wherever it stands; what the filter hides has no row. */
+static void
+test_find (void)
+{
+  g_autoptr (ShardwiseAdvice) advice = advice_new (TRUE);
+  g_autoptr (ShardwiseCandidateView) view = NULL;
+  ShardwiseCandidateFilter filter;
+  const SwCandidate *candidates;
+  SwStrategy unknown;
+  guint n, candidate;
+  int row;
+
+  shardwise_candidate_filter_init (&filter);
+  shardwise_candidate_filter_choose (&filter, SW_DIM_PP, 1, TRUE);
+  view = shardwise_candidate_view_new (advice, &filter, SHARDWISE_SORT_MEMORY, TRUE, NULL);
+  candidates = shardwise_advice_get_candidates (advice, &n);
+  for (guint i = 0; i < n; i += i < 200 ? 1 : n / 300)
+    {
+      SwEstimate estimate;
+
+      sw_estimate (shardwise_advice_get_problem (advice), &candidates[i].strategy, &estimate);
+      g_assert_true (shardwise_candidate_view_find (view, &estimate.strategy, estimate.time.step_s, &candidate, &row));
+      g_assert_cmpuint (candidate, ==, i);
+      g_assert_cmpint (row >= 0, ==, estimate.strategy.pp == 1);
+      if (row >= 0)
+        g_assert_cmpuint (shardwise_candidate_view_get_candidate (view, (guint) row), ==, i);
+    }
+  unknown = candidates[n / 2].strategy;
+  unknown.dp = 7;
+  g_assert_false (shardwise_candidate_view_find (view, &unknown, candidates[n / 2].step_s, &candidate, &row));
 }
 
 /* What a row shows in the column, as a number that grows as the column does. */
@@ -109,12 +189,17 @@ shown (const SwCandidate *c, ShardwiseSort sort)
     [SHARDWISE_SORT_DP] = s->dp,
     [SHARDWISE_SORT_CP] = s->cp,
     [SHARDWISE_SORT_EP] = s->ep,
+    [SHARDWISE_SORT_VPP] = s->vpp,
     [SHARDWISE_SORT_ZERO] = s->zero_stage,
     [SHARDWISE_SORT_MICRO_BATCH] = s->micro_batch,
     [SHARDWISE_SORT_RECOMPUTE] = s->recompute,
+    [SHARDWISE_SORT_SCHEDULE] = s->schedule,
+    [SHARDWISE_SORT_OFFLOAD] = s->offload,
+    [SHARDWISE_SORT_GPUS] = sw_strategy_gpus (s),
     [SHARDWISE_SORT_MEMORY] = c->memory_bytes,
     [SHARDWISE_SORT_STEP] = c->step_s,
     [SHARDWISE_SORT_TOKENS_PER_S] = 1 / (double) c->seconds_per_token,
+    [SHARDWISE_SORT_TOKENS_PER_GPU] = 1 / (double) (float) ((double) c->seconds_per_token * sw_strategy_gpus (s)),
     [SHARDWISE_SORT_MFU] = 1 / (double) (float) ((double) c->seconds_per_token * sw_strategy_gpus (s)),
     [SHARDWISE_SORT_DIFFERENCE] = c->seconds_per_token,
   };
@@ -207,7 +292,7 @@ test_swap (void)
   shardwise_candidate_list_set_advice (list, all);
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (list)), ==, few);
   shardwise_candidate_filter_init (&filter);
-  filter.no_pipeline = TRUE;
+  shardwise_candidate_filter_choose (&filter, SW_DIM_PP, 1, TRUE);
   shardwise_candidate_list_set_filter (list, &filter);
   shardwise_candidate_list_set_sort (list, SHARDWISE_SORT_MEMORY, TRUE);
   wait (list);
@@ -281,7 +366,9 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/candidate-list/words", test_words);
-  g_test_add_func ("/candidate-list/chips", test_chips);
+  g_test_add_func ("/candidate-list/choices", test_choices);
+  g_test_add_func ("/candidate-list/facets", test_facets);
+  g_test_add_func ("/candidate-list/find", test_find);
   g_test_add_func ("/candidate-list/sort", test_sort);
   g_test_add_func ("/candidate-list/items", test_items);
   g_test_add_func ("/candidate-list/swap", test_swap);

@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-csv.h"
+
 /* One row, by its number: the cells are asked from the chart when they are shown. */
 #define SHARDWISE_TYPE_CHART_ROW (shardwise_chart_row_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseChartRow, shardwise_chart_row, SHARDWISE, CHART_ROW, GObject)
@@ -137,25 +139,6 @@ shardwise_chart_cell_text (ShardwiseChart *chart, guint row, guint column)
   return cell.text != NULL ? cell.text : g_strdup ("");
 }
 
-/* A field of RFC 4180: quoted where it holds a comma, a quote or a line end. */
-static void
-append_field (GString *csv, const char *text)
-{
-  if (strpbrk (text, ",\"\r\n") == NULL)
-    {
-      g_string_append (csv, text);
-      return;
-    }
-  g_string_append_c (csv, '"');
-  for (const char *c = text; *c != '\0'; c++)
-    {
-      if (*c == '"')
-        g_string_append_c (csv, '"');
-      g_string_append_c (csv, *c);
-    }
-  g_string_append_c (csv, '"');
-}
-
 static void
 append_cell (GString *csv, ShardwiseChart *chart, guint row, guint column, int digits)
 {
@@ -164,7 +147,7 @@ append_cell (GString *csv, ShardwiseChart *chart, guint row, guint column, int d
 
   SHARDWISE_CHART_GET_CLASS (chart)->cell (chart, row, column, &cell);
   if (cell.text != NULL && (digits < 0 || !g_str_equal (cell.text, "–")))
-    append_field (csv, cell.text);
+    shardwise_csv_append_field (csv, cell.text);
   else if (cell.text == NULL && digits >= 0)
     g_string_append (csv, g_ascii_formatd (number, sizeof number, "%.9g", cell.number));
   g_free (cell.text);
@@ -186,7 +169,7 @@ shardwise_chart_to_csv (ShardwiseChart *chart)
 
   for (guint column = 0; column < n_columns; column++)
     {
-      append_field (csv, _ (columns[column].title));
+      shardwise_csv_append_field (csv, _ (columns[column].title));
       g_string_append (csv, column + 1 < n_columns ? "," : "\r\n");
     }
   for (guint row = 0; row < n_rows; row++)

@@ -28,8 +28,10 @@ struct _ShardwiseScatterChart {
   guint n, total;
   double usable_bytes, least_memory_bytes, most_tokens_per_s;
   GArray *front;      /* of guint, indices of candidates */
-  SwCandidate best, selected; /* marked */
-  gboolean has_best, has_selected;
+  SwCandidate best, selected, pointed; /* marked */
+  gboolean has_best, has_selected, has_pointed;
+  SwCandidate pins[SHARDWISE_COMPARISON_MAX];
+  guint letters[SHARDWISE_COMPARISON_MAX], n_pins;
 
   ShardwiseAxis memory, throughput;
   GArray *spots;    /* of ShardwiseScatterSpot */

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include "shardwise-candidate-view.h"
 #include "shardwise-chart-draw.h"
 #include "shardwise-texts.h"
 #include "sw-pareto.h"
@@ -254,6 +255,47 @@ shardwise_scatter_chart_set_marks (ShardwiseScatterChart *self, const SwCandidat
 
   set_mark (&self->best, &self->has_best, best);
   set_mark (&self->selected, &self->has_selected, selected);
+  shardwise_chart_redraw (SHARDWISE_CHART (self));
+}
+
+/**
+ * shardwise_scatter_chart_set_pointed:
+ * @self: a chart
+ * @pointed: (nullable): is crossed by a line to each axis, as what is pointed at; copied
+ *
+ * For a list beside the chart, to show where its row lies.
+ */
+void
+shardwise_scatter_chart_set_pointed (ShardwiseScatterChart *self, const SwCandidate *pointed)
+{
+  g_return_if_fail (SHARDWISE_IS_SCATTER_CHART (self));
+
+  if (pointed == NULL && !self->has_pointed)
+    return;
+  set_mark (&self->pointed, &self->has_pointed, pointed);
+  shardwise_chart_redraw (SHARDWISE_CHART (self));
+}
+
+/**
+ * shardwise_scatter_chart_set_pins:
+ * @self: a chart
+ * @comparison: those of its strategies that fit get their letter; not kept
+ */
+void
+shardwise_scatter_chart_set_pins (ShardwiseScatterChart *self, ShardwiseComparison *comparison)
+{
+  g_return_if_fail (SHARDWISE_IS_SCATTER_CHART (self) && SHARDWISE_IS_COMPARISON (comparison));
+
+  self->n_pins = 0;
+  for (guint i = 0; i < shardwise_comparison_get_n (comparison); i++)
+    {
+      const SwEstimate *estimate = shardwise_comparison_get_estimate (comparison, i);
+
+      if (!estimate->fits)
+        continue;
+      self->letters[self->n_pins] = i;
+      self->pins[self->n_pins++] = shardwise_candidate_of (estimate);
+    }
   shardwise_chart_redraw (SHARDWISE_CHART (self));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "shardwise-chart.h"
+#include "shardwise-comparison.h"
 #include "sw-search.h"
 
 G_BEGIN_DECLS
@@ -15,6 +16,8 @@ void shardwise_scatter_chart_set_candidates (ShardwiseScatterChart *self, const 
                                              const guint *counts, guint n, GObject *owner, double usable_bytes);
 void shardwise_scatter_chart_set_marks (ShardwiseScatterChart *self, const SwCandidate *best,
                                         const SwCandidate *selected);
+void shardwise_scatter_chart_set_pointed (ShardwiseScatterChart *self, const SwCandidate *pointed);
+void shardwise_scatter_chart_set_pins (ShardwiseScatterChart *self, ShardwiseComparison *comparison);
 const SwCandidate *shardwise_scatter_chart_get_candidate (ShardwiseScatterChart *self, guint point);
 
 G_END_DECLS

@@ -64,6 +64,8 @@ most_tokens_per_s (ShardwiseScatterChart *self)
     most = MAX (most, 1 / (double) self->best.seconds_per_token);
   if (self->has_selected)
     most = MAX (most, 1 / (double) self->selected.seconds_per_token);
+  for (guint i = 0; i < self->n_pins; i++)
+    most = MAX (most, 1 / (double) self->pins[i].seconds_per_token);
   return most;
 }
 
@@ -235,14 +237,69 @@ draw_name (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseCh
   shardwise_draw_text_within (chart, snapshot, name, &style->text, left, y, width, 0.5);
 }
 
+/* Filled, with its letter in the colour of the card. */
+static void
+draw_pins (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+{
+  ShardwiseChart *chart = SHARDWISE_CHART (self);
+  float side = (float) shardwise_draw_line_height (chart);
+
+  for (guint i = 0; i < self->n_pins; i++)
+    {
+      const char letter[] = { (char) ('A' + self->letters[i]), '\0' };
+      GskRoundedRect box;
+      double x, y;
+
+      shardwise_scatter_chart_place (self, &self->pins[i], &x, &y);
+      gsk_rounded_rect_init_from_rect (
+        &box, &GRAPHENE_RECT_INIT ((float) x - side / 2, (float) y - side / 2, side, side), 4);
+      gtk_snapshot_push_rounded_clip (snapshot, &box);
+      gtk_snapshot_append_color (snapshot, &style->text, &box.bounds);
+      gtk_snapshot_pop (snapshot);
+      shardwise_draw_text (chart, snapshot, letter, &style->card, x, y, 0.5, 0.5);
+    }
+}
+
+static void
+draw_star_of_best (ShardwiseScatterChart *self, cairo_t *cr, const ShardwiseChartStyle *style)
+{
+  GdkRGBA blue;
+  double x, y;
+
+  shardwise_palette_get (SHARDWISE_COLOR_COMPUTE, style->dark, &blue);
+  shardwise_scatter_chart_place (self, &self->best, &x, &y);
+  draw_star (cr, x, y, &blue, &style->card);
+}
+
+/* A filled dot with a ring, and lines to both axes. */
+static void
+draw_cross (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+            const SwCandidate *candidate)
+{
+  graphene_rect_t plot;
+  double x, y;
+  cairo_t *cr;
+
+  shardwise_scatter_chart_place (self, candidate, &x, &y);
+  shardwise_draw_line (snapshot, &style->dim, self->memory.start, y, x - self->memory.start, 1);
+  shardwise_draw_line (snapshot, &style->dim, x, y, 1, self->throughput.start - y);
+  shardwise_chart_get_plot (SHARDWISE_CHART (self), &plot);
+  cr = gtk_snapshot_append_cairo (snapshot, &plot);
+  gdk_cairo_set_source_rgba (cr, &style->card);
+  cairo_arc (cr, x, y, RADIUS + 3, 0, 2 * G_PI);
+  cairo_fill (cr);
+  gdk_cairo_set_source_rgba (cr, &style->text);
+  cairo_arc (cr, x, y, RADIUS + 1, 0, 2 * G_PI);
+  cairo_fill (cr);
+  cairo_destroy (cr);
+}
+
 void
 shardwise_scatter_chart_draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
 {
   ShardwiseScatterChart *self = SHARDWISE_SCATTER_CHART (chart);
   graphene_rect_t plot;
-  GdkRGBA blue;
   cairo_t *cr;
-  double x, y;
 
   if (self->n == 0)
     return;
@@ -256,36 +313,21 @@ shardwise_scatter_chart_draw (ShardwiseChart *chart, GtkSnapshot *snapshot, cons
   if (self->has_selected)
     draw_selected (self, cr, style);
   if (self->has_best)
-    {
-      shardwise_palette_get (SHARDWISE_COLOR_COMPUTE, style->dark, &blue);
-      shardwise_scatter_chart_place (self, &self->best, &x, &y);
-      draw_star (cr, x, y, &blue, &style->card);
-    }
+    draw_star_of_best (self, cr, style);
   cairo_destroy (cr);
+  draw_pins (self, snapshot, style);
+  if (self->has_pointed)
+    draw_cross (self, snapshot, style, &self->pointed);
   if (self->has_selected)
     draw_name (self, snapshot, style);
 }
 
-/* What is pointed at: a filled dot with a ring, and lines to both axes. */
+/* What is pointed at. */
 void
 shardwise_scatter_chart_draw_point (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
                                     guint point)
 {
   ShardwiseScatterChart *self = SHARDWISE_SCATTER_CHART (chart);
-  graphene_rect_t plot;
-  double x, y;
-  cairo_t *cr;
 
-  shardwise_scatter_chart_place (self, shardwise_scatter_chart_candidate_at (self, point), &x, &y);
-  shardwise_draw_line (snapshot, &style->dim, self->memory.start, y, x - self->memory.start, 1);
-  shardwise_draw_line (snapshot, &style->dim, x, y, 1, self->throughput.start - y);
-  shardwise_chart_get_plot (chart, &plot);
-  cr = gtk_snapshot_append_cairo (snapshot, &plot);
-  gdk_cairo_set_source_rgba (cr, &style->card);
-  cairo_arc (cr, x, y, RADIUS + 3, 0, 2 * G_PI);
-  cairo_fill (cr);
-  gdk_cairo_set_source_rgba (cr, &style->text);
-  cairo_arc (cr, x, y, RADIUS + 1, 0, 2 * G_PI);
-  cairo_fill (cr);
-  cairo_destroy (cr);
+  draw_cross (self, snapshot, style, shardwise_scatter_chart_candidate_at (self, point));
 }

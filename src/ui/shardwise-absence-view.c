@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-absence-view.h"
+
+#include <glib/gi18n.h>
+
+struct _ShardwiseAbsenceView {
+  GtkWidget parent_instance;
+  AdwStatusPage *status_page;
+  GCancellable *asked; /* (nullable): while the reason is sought */
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseAbsenceView, shardwise_absence_view, GTK_TYPE_WIDGET)
+
+static void
+answered_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (ShardwiseAbsenceView) self = data;
+  g_autofree char *text = shardwise_absence_finish (result);
+
+  if (text == NULL || self->asked != g_task_get_cancellable (G_TASK (result)))
+    return;
+  g_clear_object (&self->asked);
+  adw_status_page_set_description (self->status_page, text);
+}
+
+/**
+ * shardwise_absence_view_drop:
+ *
+ * Nobody waits for the reason any more.
+ */
+void
+shardwise_absence_view_drop (ShardwiseAbsenceView *self)
+{
+  g_return_if_fail (SHARDWISE_IS_ABSENCE_VIEW (self));
+
+  if (self->asked != NULL)
+    g_cancellable_cancel (self->asked);
+  g_clear_object (&self->asked);
+}
+
+/**
+ * shardwise_absence_view_ask:
+ * @advice: the answer whose strategies are listed
+ * @degrees: that none of them has: the engine says what is wrong with them. None: some other filter hides all
+ */
+void
+shardwise_absence_view_ask (ShardwiseAbsenceView *self, ShardwiseAdvice *advice, const SwPins *degrees)
+{
+  g_return_if_fail (SHARDWISE_IS_ABSENCE_VIEW (self) && SHARDWISE_IS_ADVICE (advice) && degrees != NULL);
+
+  shardwise_absence_view_drop (self);
+  if (degrees->mask == 0)
+    {
+      adw_status_page_set_description (self->status_page, _ ("No strategy that fits passes the filter."));
+      return;
+    }
+  adw_status_page_set_description (self->status_page, _ ("Looking for the reason…"));
+  self->asked = g_cancellable_new ();
+  shardwise_absence_async (advice, degrees, self->asked, answered_cb, g_object_ref (self));
+}
+
+/**
+ * shardwise_absence_view_get_text:
+ *
+ * Returns: (transfer none): the reason, or that it is sought
+ */
+const char *
+shardwise_absence_view_get_text (ShardwiseAbsenceView *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_ABSENCE_VIEW (self), NULL);
+
+  return adw_status_page_get_description (self->status_page);
+}
+
+/**
+ * shardwise_absence_view_is_asking:
+ *
+ * Returns: whether the reason is being sought
+ */
+gboolean
+shardwise_absence_view_is_asking (ShardwiseAbsenceView *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_ABSENCE_VIEW (self), FALSE);
+
+  return self->asked != NULL;
+}
+
+static void
+shardwise_absence_view_dispose (GObject *object)
+{
+  GtkWidget *child;
+
+  shardwise_absence_view_drop (SHARDWISE_ABSENCE_VIEW (object));
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
+    gtk_widget_unparent (child);
+  G_OBJECT_CLASS (shardwise_absence_view_parent_class)->dispose (object);
+}
+
+static void
+shardwise_absence_view_class_init (ShardwiseAbsenceViewClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = shardwise_absence_view_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+shardwise_absence_view_init (ShardwiseAbsenceView *self)
+{
+  self->status_page = g_object_new (ADW_TYPE_STATUS_PAGE, "icon-name", "edit-find-symbolic", "title",
+                                    _ ("Not in the List"), NULL);
+  gtk_widget_add_css_class (GTK_WIDGET (self->status_page), "compact");
+  gtk_widget_set_parent (GTK_WIDGET (self->status_page), GTK_WIDGET (self));
+}

@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-comparison-figures.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "shardwise-csv.h"
+#include "shardwise-memory-parts.h"
+#include "shardwise-strategy-words.h"
+#include "shardwise-texts.h"
+
+/* Below half of the last digit shown a change is none. */
+#define NO_CHANGE 0.0005
+
+typedef enum { WHOLE, SECONDS, BYTES, COUNT, SHARE, DAYS, AMOUNT } Form;
+
+/* What is being listed, for the helpers below. */
+typedef struct {
+  ShardwiseComparison *comparison;
+  GPtrArray *figures;
+  const char *section; /* of the figures that are added */
+} Listing;
+
+static void
+figure_free (gpointer data)
+{
+  ShardwiseComparisonFigure *figure = data;
+
+  for (guint i = 0; i < figure->n; i++)
+    {
+      g_free (figure->cells[i].text);
+      g_free (figure->cells[i].interval);
+    }
+  g_free (figure->title);
+  g_free (figure->unit);
+  g_free (figure);
+}
+
+static ShardwiseComparisonFigure *
+add_figure (Listing *listing, char *title, const char *unit, int better)
+{
+  ShardwiseComparisonFigure *figure = g_new0 (ShardwiseComparisonFigure, 1);
+
+  figure->section = listing->section;
+  figure->title = title;
+  figure->unit = g_strdup (unit);
+  figure->better = better;
+  figure->n = shardwise_comparison_get_n (listing->comparison);
+  g_ptr_array_add (listing->figures, figure);
+  return figure;
+}
+
+/* Words */
+
+static void
+compare_words (ShardwiseComparisonFigure *figure)
+{
+  for (guint i = 0; i < figure->n; i++)
+    {
+      figure->cells[i].is_known = TRUE;
+      figure->cells[i].change = NAN;
+      figure->cells[i].differs = !g_str_equal (figure->cells[i].text, figure->cells[0].text);
+    }
+}
+
+/* Whether the dimension says something of the strategy. */
+static gboolean
+is_in_use (const SwStrategy *strategy, SwDimension dimension)
+{
+  guint value = sw_strategy_get (strategy, dimension);
+
+  switch ((int) dimension)
+    {
+    case SW_DIM_TP:
+    case SW_DIM_PP:
+    case SW_DIM_DP:
+    case SW_DIM_ZERO:
+    case SW_DIM_MICRO_BATCH:
+    case SW_DIM_RECOMPUTE:
+      return TRUE;
+    case SW_DIM_VPP:
+    case SW_DIM_CP:
+    case SW_DIM_EP:
+      return value > 1;
+    case SW_DIM_ETP:
+      return strategy->ep > 1;
+    case SW_DIM_CP_METHOD:
+      return strategy->cp > 1;
+    case SW_DIM_SCHEDULE:
+      return strategy->pp > 1;
+    case SW_DIM_SHARD_GROUP:
+      return strategy->shard_group != strategy->dp;
+    default:
+      return value != 0;
+    }
+}
+
+/* Where it is off, its value says so; else there is none to speak of. */
+static char *
+dimension_text (const SwStrategy *strategy, SwDimension dimension)
+{
+  gboolean says_off = dimension == SW_DIM_VPP || dimension == SW_DIM_CP || dimension == SW_DIM_EP
+                      || dimension == SW_DIM_SP || dimension == SW_DIM_OFFLOAD;
+
+  return says_off || is_in_use (strategy, dimension) ? shardwise_strategy_value (strategy, dimension)
+                                                     : g_strdup ("–");
+}
+
+static void
+add_dimension (Listing *listing, SwDimension dimension)
+{
+  ShardwiseComparisonFigure *figure;
+  gboolean used = FALSE;
+
+  for (guint i = 0; i < shardwise_comparison_get_n (listing->comparison); i++)
+    used |= is_in_use (&shardwise_comparison_get_estimate (listing->comparison, i)->strategy, dimension);
+  if (!used)
+    return;
+  figure = add_figure (listing, shardwise_text_dimension (dimension), NULL, 0);
+  for (guint i = 0; i < figure->n; i++)
+    figure->cells[i].text =
+      dimension_text (&shardwise_comparison_get_estimate (listing->comparison, i)->strategy, dimension);
+  compare_words (figure);
+}
+
+static void
+add_strategy (Listing *listing)
+{
+  ShardwiseComparisonFigure *figure;
+
+  listing->section = _ ("Strategy");
+  for (guint i = 0; i < SW_N_DIMENSIONS; i++)
+    add_dimension (listing, (SwDimension) i);
+  figure = add_figure (listing, g_strdup (_ ("Framework")), NULL, 0);
+  for (guint i = 0; i < figure->n; i++)
+    figure->cells[i].text = g_strdup (shardwise_text_framework (
+      shardwise_comparison_get_estimate (listing->comparison, i)->strategy.framework));
+  compare_words (figure);
+}
+
+/* Numbers */
+
+static char *
+write_number (double number, Form form)
+{
+  switch (form)
+    {
+    case SECONDS:
+      return shardwise_format_seconds (number);
+    case BYTES:
+      return shardwise_format_bytes (number);
+    case COUNT:
+      return shardwise_format_count (number);
+    case SHARE:
+      return shardwise_format_percent (number);
+    case DAYS:
+    case AMOUNT:
+      return shardwise_format_significant (number);
+    case WHOLE:
+    default:
+      return g_strdup_printf ("%'.0f", number);
+    }
+}
+
+static void
+set_cell (ShardwiseComparisonFigure *figure, guint i, double number, Form form)
+{
+  ShardwiseComparisonCell *cell = &figure->cells[i];
+
+  cell->is_known = isfinite (number);
+  cell->number = form == BYTES ? number / SW_GIB : form == SHARE ? number * 100 : number;
+  g_free (cell->text);
+  cell->text = cell->is_known ? write_number (number, form) : g_strdup ("–");
+}
+
+static void
+compare_numbers (ShardwiseComparisonFigure *figure)
+{
+  const ShardwiseComparisonCell *first = &figure->cells[0];
+
+  for (guint i = 0; i < figure->n; i++)
+    {
+      ShardwiseComparisonCell *cell = &figure->cells[i];
+      double change = cell->number / first->number - 1;
+
+      cell->change = first->is_known && cell->is_known && isfinite (change) ? change : NAN;
+      cell->differs = isnan (cell->change) ? !g_str_equal (cell->text, first->text) : fabs (cell->change) >= NO_CHANGE;
+    }
+}
+
+static const char *
+unit_of (Form form)
+{
+  switch (form)
+    {
+    case SECONDS:
+      return "s";
+    case BYTES:
+      return "GiB";
+    case SHARE:
+      return "%";
+    case DAYS:
+      return "d";
+    case WHOLE:
+    case COUNT:
+    case AMOUNT:
+    default:
+      return "";
+    }
+}
+
+typedef double (*Getter) (const SwEstimate *estimate);
+
+/* Figures that are nothing for all are left out. */
+static ShardwiseComparisonFigure *
+add_numbers (Listing *listing, const char *title, Getter get, Form form, int better)
+{
+  ShardwiseComparisonFigure *figure;
+  gboolean some = FALSE;
+
+  for (guint i = 0; i < shardwise_comparison_get_n (listing->comparison); i++)
+    some |= shardwise_comparison_has_figures (listing->comparison, i)
+            && get (shardwise_comparison_get_estimate (listing->comparison, i)) > 0;
+  if (!some)
+    return NULL;
+  figure = add_figure (listing, g_strdup (title), unit_of (form), better);
+  for (guint i = 0; i < figure->n; i++)
+    set_cell (figure, i,
+              shardwise_comparison_has_figures (listing->comparison, i)
+                ? get (shardwise_comparison_get_estimate (listing->comparison, i))
+                : NAN,
+              form);
+  compare_numbers (figure);
+  return figure;
+}
+
+static void
+add_interval (Listing *listing, ShardwiseComparisonFigure *figure, Getter low, Getter high, Form form)
+{
+  for (guint i = 0; figure != NULL && i < figure->n; i++)
+    if (figure->cells[i].is_known)
+      {
+        const SwEstimate *estimate = shardwise_comparison_get_estimate (listing->comparison, i);
+        g_autofree char *least = write_number (low (estimate), form), *most = write_number (high (estimate), form);
+
+        /* Translators: the interval in which a figure lies */
+        figure->cells[i].interval = g_strdup_printf (_ ("%s – %s"), least, most);
+      }
+}
+
+#define GETTER(name, member)                                                                                         \
+  static double name (const SwEstimate *e)                                                                           \
+  {                                                                                                                  \
+    return e->member;                                                                                                \
+  }
+
+GETTER (gpus_used, gpus_used)
+GETTER (gpus_idle, gpus_idle)
+GETTER (accumulation, gradient_accumulation)
+GETTER (step, time.step_s)
+GETTER (step_low, step_low_s)
+GETTER (step_high, step_high_s)
+GETTER (tokens, tokens_per_s)
+GETTER (tokens_low, tokens_low_per_s)
+GETTER (tokens_high, tokens_high_per_s)
+GETTER (tokens_per_gpu, tokens_per_s_per_gpu)
+GETTER (mfu, mfu)
+GETTER (compute, time.compute_s)
+GETTER (recompute, time.recompute_s)
+GETTER (bubble, time.bubble_s)
+GETTER (bubble_share, bubble_fraction)
+GETTER (optimizer, time.optimizer_s)
+GETTER (exposed_share, communication_overhead)
+GETTER (tp_exposed, time.tp_exposed_s)
+GETTER (cp_exposed, time.cp_exposed_s)
+GETTER (ep_exposed, time.ep_exposed_s)
+GETTER (pp_exposed, time.pp_exposed_s)
+GETTER (dp_exposed, time.dp_exposed_s)
+GETTER (offload_exposed, time.offload_exposed_s)
+GETTER (peak, memory.peak.total)
+GETTER (peak_low, memory_low_bytes)
+GETTER (peak_high, memory_high_bytes)
+GETTER (utilisation, memory_utilisation)
+GETTER (missing, missing_bytes)
+GETTER (host, memory.host_bytes)
+GETTER (parameters_bytes, memory.peak.parameters)
+GETTER (gradients_bytes, memory.peak.gradients)
+GETTER (optimizer_bytes, memory.peak.optimizer)
+GETTER (activations_bytes, memory.peak.activations)
+GETTER (logits_bytes, memory.peak.logits)
+GETTER (buffers_bytes, memory.peak.buffers)
+GETTER (framework_bytes, memory.peak.framework)
+
+static void
+add_speed (Listing *listing)
+{
+  listing->section = _ ("Speed");
+  add_interval (listing, add_numbers (listing, _ ("Time of a step"), step, SECONDS, -1), step_low, step_high, SECONDS);
+  add_interval (listing, add_numbers (listing, _ ("Tokens/s"), tokens, COUNT, 1), tokens_low, tokens_high, COUNT);
+  add_numbers (listing, _ ("Tokens/s of each GPU used"), tokens_per_gpu, COUNT, 1);
+  add_numbers (listing, _ ("MFU, of the dense peak"), mfu, SHARE, 1);
+  add_numbers (listing, _ ("GPUs used"), gpus_used, WHOLE, 0);
+  add_numbers (listing, _ ("GPUs left over"), gpus_idle, WHOLE, -1);
+  add_numbers (listing, _ ("Micro-batches a step"), accumulation, WHOLE, 0);
+}
+
+static void
+add_time (Listing *listing)
+{
+  listing->section = _ ("Where the time goes");
+  add_numbers (listing, _ ("Compute"), compute, SECONDS, -1);
+  add_numbers (listing, _ ("Recomputation, within compute"), recompute, SECONDS, -1);
+  add_numbers (listing, _ ("Exposed communication"), exposed_share, SHARE, -1);
+  add_numbers (listing, _ ("Exposed, tensor parallel"), tp_exposed, SECONDS, -1);
+  add_numbers (listing, _ ("Exposed, context parallel"), cp_exposed, SECONDS, -1);
+  add_numbers (listing, _ ("Exposed, expert parallel"), ep_exposed, SECONDS, -1);
+  add_numbers (listing, _ ("Exposed, pipeline parallel"), pp_exposed, SECONDS, -1);
+  add_numbers (listing, _ ("Exposed, data parallel"), dp_exposed, SECONDS, -1);
+  add_numbers (listing, _ ("Exposed, offload"), offload_exposed, SECONDS, -1);
+  add_numbers (listing, _ ("Pipeline bubble"), bubble_share, SHARE, -1);
+  add_numbers (listing, _ ("Pipeline bubble, time"), bubble, SECONDS, -1);
+  add_numbers (listing, _ ("Optimizer"), optimizer, SECONDS, -1);
+}
+
+static void
+add_memory (Listing *listing)
+{
+  static const Getter parts[SW_N_PARTS] = {
+    [SW_PART_PARAMETERS] = parameters_bytes, [SW_PART_GRADIENTS] = gradients_bytes,
+    [SW_PART_OPTIMIZER] = optimizer_bytes,   [SW_PART_ACTIVATIONS] = activations_bytes,
+    [SW_PART_LOGITS] = logits_bytes,         [SW_PART_BUFFERS] = buffers_bytes,
+    [SW_PART_FRAMEWORK] = framework_bytes,
+  };
+
+  listing->section = _ ("Memory of the fullest GPU");
+  add_interval (listing, add_numbers (listing, _ ("Peak"), peak, BYTES, -1), peak_low, peak_high, BYTES);
+  add_numbers (listing, _ ("Of the usable memory"), utilisation, SHARE, -1);
+  add_numbers (listing, _ ("Missing"), missing, BYTES, -1);
+  for (guint i = 0; i < SW_N_PARTS; i++)
+    add_numbers (listing, shardwise_memory_part_name ((SwMemoryPart) i), parts[i], BYTES, -1);
+  add_numbers (listing, _ ("Memory of each host"), host, BYTES, -1);
+}
+
+/* Cost */
+
+static void
+fill_cost (Listing *listing, ShardwiseComparisonFigure *days, ShardwiseComparisonFigure *total)
+{
+  const char *currency = NULL;
+
+  for (guint i = 0; i < days->n; i++)
+    {
+      ShardwiseCost cost = { 0 };
+      gboolean known = shardwise_comparison_get_cost (listing->comparison, i, &cost, &currency);
+      const ShardwiseBill *bill = known ? shardwise_cost_bill (&cost) : NULL;
+
+      set_cell (days, i, known && cost.days > 0 ? cost.days : NAN, DAYS);
+      set_cell (total, i, bill != NULL ? bill->total : NAN, AMOUNT);
+    }
+  g_free (total->unit);
+  total->unit = g_strdup (currency);
+  /* Translators: of the whole job; a currency */
+  g_free (total->title);
+  total->title = g_strdup_printf (_ ("Cost of the job, %s"), currency);
+}
+
+static gboolean
+is_known (const ShardwiseComparisonFigure *figure)
+{
+  for (guint i = 0; i < figure->n; i++)
+    if (figure->cells[i].is_known)
+      return TRUE;
+  return FALSE;
+}
+
+/* Without a number of tokens there is no job to be paid for. */
+static void
+add_cost (Listing *listing)
+{
+  ShardwiseComparisonFigure *days, *total;
+
+  listing->section = _ ("The whole job");
+  days = add_figure (listing, g_strdup (_ ("Days")), unit_of (DAYS), -1);
+  total = add_figure (listing, NULL, NULL, -1);
+  fill_cost (listing, days, total);
+  compare_numbers (days);
+  compare_numbers (total);
+  if (!is_known (total))
+    g_ptr_array_remove (listing->figures, total);
+  if (!is_known (days))
+    g_ptr_array_remove (listing->figures, days);
+}
+
+/**
+ * shardwise_comparison_figures:
+ * @comparison: strategies
+ *
+ * Returns: (transfer full) (element-type ShardwiseComparisonFigure): their degrees and figures, section by section;
+ *   what none of them has is left out
+ */
+GPtrArray *
+shardwise_comparison_figures (ShardwiseComparison *comparison)
+{
+  Listing listing = { comparison, g_ptr_array_new_with_free_func (figure_free), NULL };
+
+  g_return_val_if_fail (SHARDWISE_IS_COMPARISON (comparison), listing.figures);
+
+  if (shardwise_comparison_get_n (comparison) == 0)
+    return listing.figures;
+  add_strategy (&listing);
+  add_speed (&listing);
+  add_time (&listing);
+  add_memory (&listing);
+  add_cost (&listing);
+  return listing.figures;
+}
+
+/**
+ * shardwise_comparison_figure_differs:
+ *
+ * Returns: whether the strategies are not all the same in it
+ */
+gboolean
+shardwise_comparison_figure_differs (const ShardwiseComparisonFigure *figure)
+{
+  for (guint i = 1; i < figure->n; i++)
+    if (figure->cells[i].differs)
+      return TRUE;
+  return FALSE;
+}
+
+/**
+ * shardwise_comparison_letter:
+ * @index: of a compared strategy
+ *
+ * Returns: what it is called: A, B, C, D
+ */
+char
+shardwise_comparison_letter (guint index)
+{
+  return (char) ('A' + index);
+}
+
+static void
+append_number (GString *csv, const ShardwiseComparisonFigure *figure, const ShardwiseComparisonCell *cell)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE + 32];
+
+  if (figure->unit == NULL)
+    shardwise_csv_append_field (csv, cell->text);
+  else if (cell->is_known)
+    g_string_append (csv, g_ascii_formatd (number, sizeof number, "%.9g", cell->number));
+}
+
+static void
+append_obstacles (GString *csv, ShardwiseComparison *comparison)
+{
+  shardwise_csv_append_field (csv, _ ("Does not fit the inputs"));
+  g_string_append_c (csv, ',');
+  for (guint i = 0; i < shardwise_comparison_get_n (comparison); i++)
+    {
+      g_autofree char *obstacle = shardwise_comparison_get_obstacle (comparison, i);
+
+      g_string_append_c (csv, ',');
+      shardwise_csv_append_field (csv, obstacle != NULL ? obstacle : "");
+    }
+  g_string_append (csv, "\r\n");
+}
+
+/**
+ * shardwise_comparison_to_csv:
+ * @comparison: strategies
+ *
+ * Returns: (transfer full): a line for each figure with its unit, a column for each strategy (RFC 4180); numbers with
+ *   nine digits and a point in every locale, empty where there is none
+ */
+char *
+shardwise_comparison_to_csv (ShardwiseComparison *comparison)
+{
+  g_autoptr (GPtrArray) figures = shardwise_comparison_figures (comparison);
+  GString *csv = g_string_new (NULL);
+
+  g_string_append_printf (csv, "%s,%s", _ ("Figure"), _ ("Unit"));
+  for (guint i = 0; i < shardwise_comparison_get_n (comparison); i++)
+    g_string_append_printf (csv, ",%c", shardwise_comparison_letter (i));
+  g_string_append (csv, "\r\n");
+  append_obstacles (csv, comparison);
+  for (guint row = 0; row < figures->len; row++)
+    {
+      const ShardwiseComparisonFigure *figure = g_ptr_array_index (figures, row);
+
+      shardwise_csv_append_field (csv, figure->title);
+      g_string_append_c (csv, ',');
+      shardwise_csv_append_field (csv, figure->unit != NULL ? figure->unit : "");
+      for (guint i = 0; i < figure->n; i++)
+        {
+          g_string_append_c (csv, ',');
+          append_number (csv, figure, &figure->cells[i]);
+        }
+      g_string_append (csv, "\r\n");
+    }
+  return g_string_free (csv, FALSE);
+}

@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-comparison-view.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "shardwise-comparison-figures.h"
+#include "shardwise-comparison-row.h"
+#include "shardwise-neighbour-table.h"
+#include "shardwise-page.h"
+#include "shardwise-texts.h"
+#include "shardwise-wrap-layout.h"
+
+struct _ShardwiseComparisonView {
+  GtkWidget parent_instance;
+  ShardwiseComparison *comparison;
+  GPtrArray *figures; /* of ShardwiseComparisonFigure; the rows of the list */
+  SwStrategy recommended, selected;
+  gboolean has_marks, pending; /* pending: something changed while it was hidden */
+
+  GtkLabel *summary_label, *obstacle_label;
+  GtkToggleButton *differences_chip;
+  GtkWidget *recommended_button;
+  GtkStack *stack;
+  GtkScrolledWindow *head_scroller, *scroller;
+  AdwBin *head_bin;
+  GtkListBox *list_box;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseComparisonView, shardwise_comparison_view, GTK_TYPE_WIDGET)
+
+enum { ACTIVATED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+#define INDEX "shardwise-index"
+
+static GtkWidget *
+label_new (const char *text, const char *css_class)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_widget_add_css_class (label, "numeric");
+  if (css_class != NULL)
+    gtk_widget_add_css_class (label, css_class);
+  return label;
+}
+
+/* How a cell differs from the first one: the sign says it, the colour repeats it. NULL: it does not. */
+static char *
+difference_text (const ShardwiseComparisonCell *cell)
+{
+  if (!cell->differs)
+    return NULL;
+  return isnan (cell->change) ? g_strdup ("≠ A") : shardwise_signed_percent (cell->change);
+}
+
+static GtkWidget *
+cell_new (const ShardwiseComparisonFigure *figure, guint index)
+{
+  const ShardwiseComparisonCell *cell = &figure->cells[index];
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  g_autofree char *difference = difference_text (cell);
+
+  gtk_box_append (GTK_BOX (box), label_new (cell->text, difference != NULL ? "chosen" : NULL));
+  if (cell->interval != NULL)
+    {
+      GtkWidget *interval = label_new (cell->interval, "caption");
+
+      gtk_widget_add_css_class (interval, "dim-label");
+      gtk_box_append (GTK_BOX (box), interval);
+    }
+  if (difference != NULL)
+    {
+      GtkWidget *label = label_new (difference, "caption");
+      const char *css_class =
+        figure->better != 0 ? shardwise_change_class (cell->change, figure->better > 0) : NULL;
+
+      if (css_class != NULL)
+        gtk_widget_add_css_class (label, css_class);
+      gtk_box_append (GTK_BOX (box), label);
+    }
+  return box;
+}
+
+/* What a screen reader says of a row. */
+static char *
+spoken_row (const ShardwiseComparisonFigure *figure)
+{
+  GString *text = g_string_new (figure->title);
+
+  for (guint i = 0; i < figure->n; i++)
+    {
+      g_autofree char *difference = difference_text (&figure->cells[i]);
+
+      g_string_append_printf (text, "; %c: %s", shardwise_comparison_letter (i), figure->cells[i].text);
+      if (difference != NULL)
+        g_string_append_printf (text, ", %s", difference);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static GtkWidget *
+row_new (const ShardwiseComparisonFigure *figure)
+{
+  GtkWidget *row = gtk_list_box_row_new (), *cells = shardwise_comparison_row_new (figure->title);
+  g_autofree char *spoken = spoken_row (figure);
+
+  for (guint i = 0; i < figure->n; i++)
+    shardwise_comparison_row_append (SHARDWISE_COMPARISON_ROW (cells), cell_new (figure, i));
+  gtk_widget_add_css_class (cells, "comparison-row");
+  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), cells);
+  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, spoken, -1);
+  return row;
+}
+
+static const ShardwiseComparisonFigure *
+figure_of (ShardwiseComparisonView *self, GtkListBoxRow *row)
+{
+  guint index = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), INDEX));
+
+  return index < self->figures->len ? g_ptr_array_index (self->figures, index) : NULL;
+}
+
+static void
+header_cb (GtkListBoxRow *row, GtkListBoxRow *before, gpointer data)
+{
+  const ShardwiseComparisonFigure *figure = figure_of (data, row);
+  const ShardwiseComparisonFigure *last = before != NULL ? figure_of (data, before) : NULL;
+  GtkWidget *heading;
+
+  if (figure == NULL || (last != NULL && g_str_equal (figure->section, last->section)))
+    {
+      gtk_list_box_row_set_header (row, NULL);
+      return;
+    }
+  heading = label_new (figure->section, "heading");
+  gtk_widget_add_css_class (heading, "comparison-section");
+  gtk_list_box_row_set_header (row, heading);
+}
+
+static gboolean
+filter_cb (GtkListBoxRow *row, gpointer data)
+{
+  ShardwiseComparisonView *self = data;
+  const ShardwiseComparisonFigure *figure = figure_of (self, row);
+
+  return !gtk_toggle_button_get_active (self->differences_chip) || figure == NULL
+         || shardwise_comparison_figure_differs (figure);
+}
+
+/* Heads */
+
+static guint
+index_of (GtkWidget *button)
+{
+  return GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), INDEX));
+}
+
+static void
+look_cb (ShardwiseComparisonView *self, GtkWidget *button)
+{
+  g_signal_emit (self, signals[ACTIVATED], 0, index_of (button));
+}
+
+static void
+unpin_cb (ShardwiseComparisonView *self, GtkWidget *button)
+{
+  SwStrategy strategy = shardwise_comparison_get_estimate (self->comparison, index_of (button))->strategy;
+
+  shardwise_comparison_unpin (self->comparison, &strategy);
+}
+
+/* What is said under the letter. */
+static char *
+head_caption (ShardwiseComparisonView *self, guint index)
+{
+  const SwStrategy *strategy = &shardwise_comparison_get_estimate (self->comparison, index)->strategy;
+  g_autofree char *obstacle = shardwise_comparison_get_obstacle (self->comparison, index);
+
+  if (obstacle != NULL)
+    return g_strdup (_ ("does not fit"));
+  if (self->has_marks && sw_strategy_equal (strategy, &self->selected))
+    return g_strdup (_ ("looked at"));
+  if (self->has_marks && sw_strategy_equal (strategy, &self->recommended))
+    return g_strdup (_ ("recommended"));
+  return NULL;
+}
+
+static GtkWidget *
+look_button_new (ShardwiseComparisonView *self, guint index)
+{
+  GtkWidget *button = gtk_button_new ();
+  char letter[] = { shardwise_comparison_letter (index), '\0' };
+  g_autofree char *tooltip = NULL;
+  g_autofree char *name =
+    shardwise_text_strategy (&shardwise_comparison_get_estimate (self->comparison, index)->strategy);
+
+  /* Translators: a strategy ("TP 8 · PP 4 …") */
+  tooltip = g_strdup_printf (_ ("Look at %s on every page"), name);
+  gtk_button_set_child (GTK_BUTTON (button), label_new (letter, "title-3"));
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_add_css_class (button, "comparison-head");
+  gtk_widget_set_hexpand (button, TRUE);
+  gtk_widget_set_sensitive (button, shardwise_comparison_has_figures (self->comparison, index));
+  gtk_widget_set_tooltip_text (button, tooltip);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip, -1);
+  g_object_set_data (G_OBJECT (button), INDEX, GUINT_TO_POINTER (index));
+  g_signal_connect_object (button, "clicked", G_CALLBACK (look_cb), self, G_CONNECT_SWAPPED);
+  return button;
+}
+
+static GtkWidget *
+unpin_button_new (ShardwiseComparisonView *self, guint index)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name ("window-close-symbolic");
+  /* Translators: the letter of a strategy that is compared */
+  g_autofree char *label = g_strdup_printf (_ ("Unpin %c"), shardwise_comparison_letter (index));
+
+  gtk_widget_set_valign (button, GTK_ALIGN_START);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_add_css_class (button, "pin");
+  gtk_widget_set_tooltip_text (button, label);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  g_object_set_data (G_OBJECT (button), INDEX, GUINT_TO_POINTER (index));
+  g_signal_connect_object (button, "clicked", G_CALLBACK (unpin_cb), self, G_CONNECT_SWAPPED);
+  return button;
+}
+
+/* The letter and the button, and under them what else there is to say. */
+static GtkWidget *
+head_new (ShardwiseComparisonView *self, guint index)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  g_autofree char *caption = head_caption (self, index);
+  GtkWidget *label = gtk_label_new (caption != NULL ? caption : "");
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_tooltip_text (label, caption);
+  gtk_widget_add_css_class (label, "caption");
+  gtk_box_append (GTK_BOX (line), look_button_new (self, index));
+  gtk_box_append (GTK_BOX (line), unpin_button_new (self, index));
+  gtk_box_append (GTK_BOX (box), line);
+  gtk_box_append (GTK_BOX (box), label);
+  return box;
+}
+
+static void
+build_heads (ShardwiseComparisonView *self)
+{
+  GtkWidget *heads = shardwise_comparison_row_new (_ ("Changes are against A."));
+
+  gtk_widget_add_css_class (heads, "comparison-row");
+  for (guint i = 0; i < shardwise_comparison_get_n (self->comparison); i++)
+    shardwise_comparison_row_append (SHARDWISE_COMPARISON_ROW (heads), head_new (self, i));
+  adw_bin_set_child (self->head_bin, heads);
+}
+
+/* All */
+
+static void
+update_obstacles (ShardwiseComparisonView *self)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < shardwise_comparison_get_n (self->comparison); i++)
+    {
+      g_autofree char *obstacle = shardwise_comparison_get_obstacle (self->comparison, i);
+
+      if (obstacle != NULL)
+        g_string_append_printf (text,
+                                /* Translators: the letter of a strategy that is compared, and why it is none of those
+                                   that fit */
+                                _ ("%s%c does not fit the present inputs: %s."), text->len > 0 ? "\n" : "",
+                                shardwise_comparison_letter (i), obstacle);
+    }
+  gtk_label_set_label (self->obstacle_label, text->str);
+  gtk_widget_set_visible (GTK_WIDGET (self->obstacle_label), text->len > 0);
+  g_string_free (text, TRUE);
+}
+
+static void
+update_summary (ShardwiseComparisonView *self)
+{
+  guint n = shardwise_comparison_get_n (self->comparison);
+  g_autofree char *text = NULL;
+
+  if (n > 0)
+    text = g_strdup_printf (ngettext ("%u strategy; pin another one to compare it with",
+                                      "%u strategies side by side", n),
+                            n);
+  gtk_label_set_label (self->summary_label, text != NULL ? text : "");
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "comparison.copy", n > 0);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "comparison.clear", n > 0);
+  gtk_widget_set_visible (GTK_WIDGET (self->differences_chip), n > 1);
+  gtk_widget_set_visible (self->recommended_button,
+                          self->has_marks && n < SHARDWISE_COMPARISON_MAX
+                            && !shardwise_comparison_has (self->comparison, &self->recommended));
+}
+
+static void
+build_rows (ShardwiseComparisonView *self)
+{
+  GtkListBoxRow *first;
+
+  while ((first = gtk_list_box_get_row_at_index (self->list_box, 0)) != NULL)
+    gtk_list_box_remove (self->list_box, GTK_WIDGET (first));
+  g_ptr_array_unref (self->figures);
+  self->figures = shardwise_comparison_figures (self->comparison);
+  for (guint i = 0; i < self->figures->len; i++)
+    {
+      GtkWidget *row = row_new (g_ptr_array_index (self->figures, i));
+
+      g_object_set_data (G_OBJECT (row), INDEX, GUINT_TO_POINTER (i));
+      gtk_list_box_append (self->list_box, row);
+    }
+}
+
+/* Rows keep their place on the screen: the scrolled position is put back. */
+static void
+rebuild (ShardwiseComparisonView *self)
+{
+  GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (self->scroller);
+  double at = gtk_adjustment_get_value (adjustment);
+
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+    {
+      self->pending = TRUE;
+      return;
+    }
+  self->pending = FALSE;
+  update_summary (self);
+  update_obstacles (self);
+  gtk_stack_set_visible_child_name (self->stack,
+                                    shardwise_comparison_get_n (self->comparison) > 0 ? "figures" : "empty");
+  build_heads (self);
+  build_rows (self);
+  gtk_adjustment_set_value (adjustment, at);
+}
+
+static void
+shardwise_comparison_view_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (shardwise_comparison_view_parent_class)->map (widget);
+  if (SHARDWISE_COMPARISON_VIEW (widget)->pending)
+    rebuild (SHARDWISE_COMPARISON_VIEW (widget));
+}
+
+static void
+copy_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  g_autofree char *csv = shardwise_comparison_to_csv (SHARDWISE_COMPARISON_VIEW (widget)->comparison);
+  GtkWidget *page = gtk_widget_get_ancestor (widget, SHARDWISE_TYPE_PAGE);
+
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), csv);
+  if (page != NULL)
+    shardwise_page_toast (SHARDWISE_PAGE (page), _ ("Copied"));
+}
+
+static void
+clear_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  shardwise_comparison_clear (SHARDWISE_COMPARISON_VIEW (widget)->comparison);
+}
+
+/**
+ * shardwise_comparison_view_set_marks:
+ * @recommended: (nullable): the strategy that is recommended
+ * @selected: (nullable): the strategy that every page shows
+ *
+ * Says which of the compared strategies these are.
+ */
+void
+shardwise_comparison_view_set_marks (ShardwiseComparisonView *self, const SwStrategy *recommended,
+                                     const SwStrategy *selected)
+{
+  gboolean has_marks = recommended != NULL && selected != NULL;
+
+  g_return_if_fail (SHARDWISE_IS_COMPARISON_VIEW (self));
+
+  if (self->has_marks == has_marks
+      && (!has_marks
+          || (sw_strategy_equal (recommended, &self->recommended) && sw_strategy_equal (selected, &self->selected))))
+    return;
+  self->has_marks = has_marks;
+  if (has_marks)
+    {
+      self->recommended = *recommended;
+      self->selected = *selected;
+    }
+  update_summary (self);
+  build_heads (self);
+}
+
+/* Type */
+
+static void
+shardwise_comparison_view_dispose (GObject *object)
+{
+  ShardwiseComparisonView *self = SHARDWISE_COMPARISON_VIEW (object);
+  GtkWidget *child;
+
+  if (self->comparison != NULL)
+    g_signal_handlers_disconnect_by_data (self->comparison, self);
+  g_clear_object (&self->comparison);
+  gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_COMPARISON_VIEW);
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
+    gtk_widget_unparent (child);
+  g_clear_pointer (&self->figures, g_ptr_array_unref);
+  G_OBJECT_CLASS (shardwise_comparison_view_parent_class)->dispose (object);
+}
+
+static void
+shardwise_comparison_view_class_init (ShardwiseComparisonViewClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = shardwise_comparison_view_dispose;
+  widget_class->map = shardwise_comparison_view_map;
+  signals[ACTIVATED] = g_signal_new ("activated", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                     G_TYPE_NONE, 1, G_TYPE_UINT);
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+  gtk_widget_class_install_action (widget_class, "comparison.copy", NULL, copy_cb);
+  gtk_widget_class_install_action (widget_class, "comparison.clear", NULL, clear_cb);
+  g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
+  gtk_widget_class_set_template_from_resource (
+    widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-comparison-view.ui");
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, summary_label);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, obstacle_label);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, differences_chip);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, recommended_button);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, stack);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, head_scroller);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, scroller);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, head_bin);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, list_box);
+}
+
+static void
+shardwise_comparison_view_init (ShardwiseComparisonView *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->figures = g_ptr_array_new ();
+  self->pending = TRUE;
+  gtk_scrolled_window_set_hadjustment (self->head_scroller, gtk_scrolled_window_get_hadjustment (self->scroller));
+  gtk_list_box_set_header_func (self->list_box, header_cb, self, NULL);
+  gtk_list_box_set_filter_func (self->list_box, filter_cb, self, NULL);
+  g_signal_connect_object (self->differences_chip, "toggled", G_CALLBACK (gtk_list_box_invalidate_filter),
+                           self->list_box, G_CONNECT_SWAPPED);
+}
+
+/**
+ * shardwise_comparison_view_new:
+ * @comparison: what to show
+ *
+ * Returns: (transfer floating): the view, which follows @comparison while it is seen
+ */
+GtkWidget *
+shardwise_comparison_view_new (ShardwiseComparison *comparison)
+{
+  ShardwiseComparisonView *self;
+
+  g_return_val_if_fail (SHARDWISE_IS_COMPARISON (comparison), NULL);
+
+  self = g_object_new (SHARDWISE_TYPE_COMPARISON_VIEW, NULL);
+  self->comparison = g_object_ref (comparison);
+  g_signal_connect_swapped (comparison, "changed", G_CALLBACK (rebuild), self);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+#include "shardwise-candidate-facets.h"
+
+G_BEGIN_DECLS
+
+/* A chip that opens to the values that the listed strategies have of one dimension, each with how many strategies the
+ * list would show, to be ticked. Hidden where there is nothing to choose.
+ *
+ * Signals: "value-toggled" (guint value, gboolean chosen); "cleared": any value again. */
+#define SHARDWISE_TYPE_FACET_CHIP (shardwise_facet_chip_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseFacetChip, shardwise_facet_chip, SHARDWISE, FACET_CHIP, GtkWidget)
+
+GtkWidget *shardwise_facet_chip_new (guint facet);
+guint shardwise_facet_chip_get_facet (ShardwiseFacetChip *self);
+const char *shardwise_facet_chip_get_text (ShardwiseFacetChip *self);
+void shardwise_facet_chip_set (ShardwiseFacetChip *self, const ShardwiseCandidateFacets *facets,
+                               const ShardwiseCandidateFilter *filter);
+
+G_END_DECLS

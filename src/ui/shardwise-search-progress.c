@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-search-progress.h"
+
+#include <glib/gi18n.h>
+#include "shardwise-complete-search.h"
+#include "shardwise-texts.h"
+
+/* How long every strategy is kept while nobody sees them, ms: longer than a look at another page takes, for there may
+ * be hundreds of megabytes of them. Finding them again takes seconds. */
+#define PATIENCE_MS 30000
+
+struct _ShardwiseSearchProgress {
+  GtkWidget parent_instance;
+  ShardwiseCompleteSearch *complete;
+  ShardwiseAdvisor *advisor; /* (nullable) */
+  ShardwiseAdvice *counted;  /* (nullable): the advice that the search belongs to */
+  gboolean is_seen, sorts;
+  gboolean stopped; /* by the person, for the present advice */
+  guint patience_ms, release_id;
+  GtkRevealer *revealer;
+  GtkProgressBar *bar;
+  GtkButton *button;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseSearchProgress, shardwise_search_progress, GTK_TYPE_WIDGET)
+
+enum { CHANGED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static void
+update (ShardwiseSearchProgress *self)
+{
+  gboolean searches = shardwise_complete_search_is_running (self->complete);
+  double fraction = shardwise_complete_search_get_fraction (self->complete);
+  g_autofree char *share = shardwise_format_percent (fraction), *text = NULL;
+
+  gtk_revealer_set_reveal_child (self->revealer, searches || self->stopped || self->sorts);
+  gtk_widget_set_visible (GTK_WIDGET (self->button), searches || self->stopped);
+  gtk_button_set_label (self->button, searches ? _ ("_Stop") : _ ("_Try Every Strategy"));
+  if (searches)
+    /* Translators: a percentage */
+    text = g_strdup_printf (_ ("Trying every strategy: %s. Until then, the best ones are listed"), share);
+  else
+    text = g_strdup (self->stopped ? _ ("The best ones are listed, not every strategy") : _ ("Sorting…"));
+  gtk_progress_bar_set_fraction (self->bar, fraction);
+  gtk_progress_bar_set_text (self->bar, text);
+}
+
+static void
+changed (ShardwiseSearchProgress *self)
+{
+  update (self);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+/* Seen again, the search runs anew. */
+static gboolean
+release_cb (gpointer data)
+{
+  ShardwiseSearchProgress *self = data;
+
+  self->release_id = 0;
+  g_clear_object (&self->counted);
+  shardwise_complete_search_stop (self->complete);
+  changed (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+set_seen (ShardwiseSearchProgress *self, gboolean is_seen)
+{
+  self->is_seen = is_seen;
+  if (is_seen)
+    g_clear_handle_id (&self->release_id, g_source_remove);
+  else if (self->release_id == 0 && shardwise_complete_search_get_advice (self->complete) != NULL)
+    self->release_id = g_timeout_add (self->patience_ms, release_cb, self);
+}
+
+/**
+ * shardwise_search_progress_follow:
+ * @advisor: (nullable): whose inputs are searched
+ * @is_seen: whether the list is on the screen
+ *
+ * Searches where there is an answer that was not searched yet; stops what another answer made pointless, or nobody
+ * sees. What was found is kept for a while.
+ */
+void
+shardwise_search_progress_follow (ShardwiseSearchProgress *self, ShardwiseAdvisor *advisor, gboolean is_seen)
+{
+  ShardwiseAdvice *advice = advisor != NULL ? shardwise_advisor_get_advice (advisor) : NULL;
+  gboolean is_ready, has_it;
+  ShardwiseAdvice *wanted;
+
+  g_return_if_fail (SHARDWISE_IS_SEARCH_PROGRESS (self));
+
+  g_set_object (&self->advisor, advisor);
+  set_seen (self, is_seen);
+  is_ready = advice != NULL && shardwise_advisor_get_status (advisor) == SHARDWISE_STATUS_READY
+             && shardwise_advice_get_fits (advice);
+  has_it = self->counted == advice && shardwise_complete_search_get_advice (self->complete) != NULL;
+  wanted = has_it || (is_ready && is_seen) ? advice : NULL;
+  if (self->counted == wanted)
+    return;
+  g_set_object (&self->counted, wanted);
+  self->stopped = FALSE;
+  if (wanted != NULL)
+    shardwise_complete_search_start (self->complete, shardwise_advisor_get_scenario (advisor));
+  else
+    shardwise_complete_search_stop (self->complete);
+  changed (self);
+}
+
+/**
+ * shardwise_search_progress_toggle:
+ *
+ * Stops the search, or takes it up again.
+ */
+void
+shardwise_search_progress_toggle (ShardwiseSearchProgress *self)
+{
+  g_return_if_fail (SHARDWISE_IS_SEARCH_PROGRESS (self));
+
+  self->stopped = shardwise_complete_search_is_running (self->complete);
+  if (self->stopped)
+    shardwise_complete_search_stop (self->complete);
+  else if (self->advisor != NULL && shardwise_advisor_get_scenario (self->advisor) != NULL)
+    shardwise_complete_search_start (self->complete, shardwise_advisor_get_scenario (self->advisor));
+  update (self);
+}
+
+/**
+ * shardwise_search_progress_set_sorting:
+ * @sorts: whether the list is being filtered and sorted
+ */
+void
+shardwise_search_progress_set_sorting (ShardwiseSearchProgress *self, gboolean sorts)
+{
+  g_return_if_fail (SHARDWISE_IS_SEARCH_PROGRESS (self));
+
+  self->sorts = sorts;
+  update (self);
+}
+
+/**
+ * shardwise_search_progress_set_patience:
+ * @milliseconds: how long what was found is kept while nobody sees it
+ */
+void
+shardwise_search_progress_set_patience (ShardwiseSearchProgress *self, guint milliseconds)
+{
+  g_return_if_fail (SHARDWISE_IS_SEARCH_PROGRESS (self));
+
+  self->patience_ms = milliseconds;
+}
+
+/**
+ * shardwise_search_progress_get_advice:
+ *
+ * Returns: (transfer none) (nullable): the answer with every strategy; %NULL: not found, or no longer kept
+ */
+ShardwiseAdvice *
+shardwise_search_progress_get_advice (ShardwiseSearchProgress *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_SEARCH_PROGRESS (self), NULL);
+
+  return shardwise_complete_search_get_advice (self->complete);
+}
+
+/**
+ * shardwise_search_progress_get_text:
+ *
+ * Returns: (transfer none): what is going on
+ */
+const char *
+shardwise_search_progress_get_text (ShardwiseSearchProgress *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_SEARCH_PROGRESS (self), NULL);
+
+  return gtk_progress_bar_get_text (self->bar);
+}
+
+/**
+ * shardwise_search_progress_get_shown:
+ *
+ * Returns: whether it has something to say
+ */
+gboolean
+shardwise_search_progress_get_shown (ShardwiseSearchProgress *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_SEARCH_PROGRESS (self), FALSE);
+
+  return gtk_revealer_get_reveal_child (self->revealer);
+}
+
+/* Type */
+
+static void
+shardwise_search_progress_dispose (GObject *object)
+{
+  ShardwiseSearchProgress *self = SHARDWISE_SEARCH_PROGRESS (object);
+  GtkWidget *child;
+
+  g_clear_handle_id (&self->release_id, g_source_remove);
+  if (self->complete != NULL)
+    g_signal_handlers_disconnect_by_data (self->complete, self);
+  g_clear_object (&self->complete);
+  g_clear_object (&self->advisor);
+  g_clear_object (&self->counted);
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
+    gtk_widget_unparent (child);
+  G_OBJECT_CLASS (shardwise_search_progress_parent_class)->dispose (object);
+}
+
+static void
+shardwise_search_progress_class_init (ShardwiseSearchProgressClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = shardwise_search_progress_dispose;
+  signals[CHANGED] =
+    g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+build (ShardwiseSearchProgress *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+
+  self->bar = GTK_PROGRESS_BAR (gtk_progress_bar_new ());
+  gtk_progress_bar_set_show_text (self->bar, TRUE);
+  gtk_progress_bar_set_ellipsize (self->bar, PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand (GTK_WIDGET (self->bar), TRUE);
+  gtk_widget_set_valign (GTK_WIDGET (self->bar), GTK_ALIGN_CENTER);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->bar), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Search of every strategy"), -1);
+  self->button = GTK_BUTTON (gtk_button_new_with_mnemonic (""));
+  gtk_widget_set_valign (GTK_WIDGET (self->button), GTK_ALIGN_CENTER);
+  g_signal_connect_object (self->button, "clicked", G_CALLBACK (shardwise_search_progress_toggle), self,
+                           G_CONNECT_SWAPPED);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->bar));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->button));
+  g_object_set (box, "margin-top", 6, "margin-bottom", 6, "margin-start", 12, "margin-end", 12, NULL);
+  self->revealer = GTK_REVEALER (gtk_revealer_new ());
+  gtk_revealer_set_child (self->revealer, box);
+  gtk_widget_set_parent (GTK_WIDGET (self->revealer), GTK_WIDGET (self));
+}
+
+static void
+shardwise_search_progress_init (ShardwiseSearchProgress *self)
+{
+  self->patience_ms = PATIENCE_MS;
+  self->complete = shardwise_complete_search_new ();
+  build (self);
+  g_signal_connect_swapped (self->complete, "notify::advice", G_CALLBACK (changed), self);
+  g_signal_connect_swapped (self->complete, "notify::fraction", G_CALLBACK (update), self);
+}
