@@ -37,7 +37,7 @@ static const struct
       NULL } },
   { "n_shared_experts", { "num_shared_experts", "moe_num_shared_experts", NULL } },
   { "shared_expert_intermediate_size", { "shared_intermediate_size", NULL } },
-  { "decoder_sparse_step", { "moe_layer_freq", "interleave_moe_layer_step", NULL } },
+  { "decoder_sparse_step", { "moe_layer_freq", "interleave_moe_layer_step", "expert_layer_period", NULL } },
 };
 
 static gboolean

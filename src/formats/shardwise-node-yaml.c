@@ -11,6 +11,8 @@
 #include "shardwise-json.h"
 
 /* A list or map that is open, and the key that waits for its value. */
+#define MAX_MERGED 1000000
+
 typedef struct
 {
   ShardwiseNode *node;
@@ -24,6 +26,7 @@ typedef struct
   GHashTable *anchors;
   ShardwiseNode *root;
   GError *error;
+  guint n_merged;           /* keys that "<<" brought in */
 } Reader;
 
 static gboolean
@@ -138,6 +141,17 @@ check_height (Reader *self, const ShardwiseNode *node, const yaml_mark_t *mark)
   return fail (self, mark, text);
 }
 
+static gboolean
+is_mergeable (const ShardwiseNode *node)
+{
+  if (node->type != SHARDWISE_NODE_LIST)
+    return node->type == SHARDWISE_NODE_MAP;
+  for (guint i = 0; i < node->items->len; i++)
+    if (((const ShardwiseNode *)node->items->pdata[i])->type != SHARDWISE_NODE_MAP)
+      return FALSE;
+  return TRUE;
+}
+
 /* Puts a whole value where one is waited for; takes @node. */
 static gboolean
 place (Reader *self, ShardwiseNode *node, const yaml_mark_t *mark)
@@ -166,10 +180,10 @@ place (Reader *self, ShardwiseNode *node, const yaml_mark_t *mark)
       shardwise_node_unref (node);
       return top->key != NULL || fail (self, mark, _ ("a key that is no word or number"));
     }
-  if (g_str_equal (top->key, "<<"))
+  if (g_str_equal (top->key, "<<") && !is_mergeable (node))
     {
       shardwise_node_unref (node);
-      return fail (self, mark, _ ("merged maps (<<) are not read; write the keys out"));
+      return fail (self, mark, _ ("wrong after <<, accepted: a map, or a list of maps"));
     }
   /* Like PyYAML, which keeps the last of two values of one key. */
   shardwise_node_set (top->node, top->key, node);
@@ -237,12 +251,49 @@ level_clear (gpointer data)
   g_clear_pointer (&level->anchor, g_free);
 }
 
+/* The keys of @from that @map lacks. */
+static void
+add_missing (Reader *self, ShardwiseNode *map, const ShardwiseNode *from)
+{
+  for (guint i = 0; i < from->keys->len && self->n_merged <= MAX_MERGED; i++, self->n_merged++)
+    if (shardwise_node_member (map, from->keys->pdata[i]) == NULL)
+      shardwise_node_set (map, from->keys->pdata[i], shardwise_node_ref (from->items->pdata[i]));
+}
+
+/* "<<: *defaults" and "<<: [*a, *b]": what the map does not state itself, the first one first. Takes
+ * @map; the merged map in its place. */
+static ShardwiseNode *
+merge (Reader *self, ShardwiseNode *map)
+{
+  const ShardwiseNode *sources = shardwise_node_member (map, "<<");
+  ShardwiseNode *whole;
+
+  if (sources == NULL)
+    return map;
+  whole = shardwise_node_new (SHARDWISE_NODE_MAP, map->line, map->column);
+  for (guint i = 0; i < map->keys->len; i++)
+    if (map->items->pdata[i] != sources)
+      shardwise_node_set (whole, map->keys->pdata[i], shardwise_node_ref (map->items->pdata[i]));
+  if (sources->type == SHARDWISE_NODE_MAP)
+    add_missing (self, whole, sources);
+  else
+    for (guint i = 0; i < sources->items->len; i++)
+      add_missing (self, whole, sources->items->pdata[i]);
+  shardwise_node_unref (map);
+  return whole;
+}
+
 static gboolean
 close_level (Reader *self, const yaml_event_t *event)
 {
   Level *top = &g_array_index (self->levels, Level, self->levels->len - 1);
-  ShardwiseNode *node = g_steal_pointer (&top->node);
+  ShardwiseNode *node = merge (self, g_steal_pointer (&top->node));
 
+  if (self->n_merged > MAX_MERGED)
+    {
+      shardwise_node_unref (node);
+      return fail (self, &event->start_mark, _ ("more merged keys than are read: a million"));
+    }
   remember (self, top->anchor, node);
   g_array_set_size (self->levels, self->levels->len - 1);
   return place (self, node, &event->start_mark);
@@ -309,7 +360,7 @@ read_stream (Reader *self)
  * @length: its bytes
  *
  * Plain scalars get the types that PyYAML gives them (YAML 1.1: "1e-8" is a string, "no" is false);
- * the last of two values of one key stands; aliases share what they name.
+ * the last of two values of one key stands; aliases share what they name, and "<<" merges it.
  *
  * Returns: (transfer full): the document, a null where it is empty; %NULL with @error naming line
  * and column

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* $(( … )): integers, variables, + - * / % and brackets. */
+/* $(( … )): integers, variables, + - * / % << >> and brackets. */
 #include "shardwise-shell.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ typedef struct
   guint depth;
 } Sum;
 
-static gboolean read_sum (Sum *self, gint64 *result);
+static gboolean read_shift (Sum *self, gint64 *result);
 
 static void
 skip_space (Sum *self)
@@ -75,7 +75,7 @@ read_atom (Sum *self, gint64 *result)
     }
   else
     {
-      good = read_sum (self, result);
+      good = read_shift (self, result);
       skip_space (self);
       good = good && *self->at == ')';
       self->at += good;
@@ -134,6 +134,28 @@ read_sum (Sum *self, gint64 *result)
   return TRUE;
 }
 
+/* "1 << 3" and "8 >> 1", which bind less than sums do. */
+static gboolean
+read_shift (Sum *self, gint64 *result)
+{
+  gint64 places;
+
+  if (!read_sum (self, result))
+    return FALSE;
+  for (skip_space (self); g_str_has_prefix (self->at, "<<") || g_str_has_prefix (self->at, ">>");
+       skip_space (self))
+    {
+      const gboolean is_left = *self->at == '<';
+
+      self->at += 2;
+      if (!read_sum (self, &places) || places < 0 || places > 31 || *result < 0)
+        return FALSE;
+      if (!combine (is_left ? '*' : '/', (gint64)1 << places, result))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 /**
  * shardwise_shell_arithmetic:
  * @text: what stands between the brackets
@@ -151,7 +173,7 @@ shardwise_shell_arithmetic (const char *text,
 {
   Sum sum = { .at = text, .lookup = lookup, .data = data };
 
-  if (!read_sum (&sum, result))
+  if (!read_shift (&sum, result))
     return FALSE;
   skip_space (&sum);
   return *sum.at == '\0';

@@ -122,6 +122,21 @@ test_params (void)
     }
 }
 
+/* Jamba has experts in every second layer only. */
+static void
+test_expert_period (void)
+{
+  const char *const expected[] = { "model.moe.experts=16", "model.moe.layer_frequency=2", NULL };
+  g_autoptr (ShardwiseImport) import = fixture_import (
+      "{\"model_type\": \"jamba\", \"hidden_size\": 4096, \"num_hidden_layers\": 32, "
+      "\"num_attention_heads\": 32, \"num_key_value_heads\": 8, \"intermediate_size\": 14336, "
+      "\"vocab_size\": 65536, \"num_experts\": 16, \"num_experts_per_tok\": 2, "
+      "\"expert_layer_period\": 2, \"expert_layer_offset\": 1}",
+      "config.json");
+
+  fixture_assert_set (import, expected);
+}
+
 /* ---- jobs: the files that the frameworks' own parsers accept ---- */
 
 static const struct { const char *name; ShardwiseImportKind kind; const char *expected[24]; } jobs[] = {
@@ -438,6 +453,7 @@ main (int argc, char **argv)
   g_test_add_func ("/import/pictures", test_pictures);
   g_test_add_func ("/import/approximated", test_approximated);
   g_test_add_func ("/import/params", test_params);
+  g_test_add_func ("/import/expert-period", test_expert_period);
   g_test_add_func ("/import/jobs", test_jobs);
   g_test_add_func ("/import/rules", test_rules);
   g_test_add_func ("/import/kubernetes", test_kubernetes);
