@@ -54,6 +54,7 @@ const ShardwiseFormatInfo *shardwise_format_info (ShardwiseFormat format);
 const ShardwiseFormatInfo *shardwise_format_find (const char *id); /* (nullable) */
 const ShardwiseFormatInfo *shardwise_format_find_version (const char *id, const char *version); /* (nullable) */
 gboolean shardwise_format_is_default (const ShardwiseFormatInfo *info);
+const ShardwiseFormatInfo *shardwise_format_offered (const char *id, const char *version, const char *chosen_for, SwFramework framework);
 /* Fails with SHARDWISE_ERROR_UNSUPPORTED and the framework's rule where the framework would refuse the strategy. */
 ShardwiseExport *shardwise_export_write (ShardwiseFormat format, const SwProblem *problem, const SwEstimate *estimate, GError **error);
 /* The best strategy that the format's framework can run, and its export: what `export` and the page use when the

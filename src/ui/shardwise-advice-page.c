@@ -9,7 +9,7 @@
 #include "shardwise-cluster-picture.h"
 #include "shardwise-cost.h"
 #include "shardwise-diagnosis-view.h"
-#include "shardwise-export.h"
+#include "shardwise-export-picker.h"
 #include "shardwise-metric-card.h"
 #include "shardwise-reason-row.h"
 #include "shardwise-second-opinions.h"
@@ -283,6 +283,26 @@ show_lists (ShardwiseAdvicePage *self, ShardwiseAdvice *advice)
 
 /* Where the inputs contradict each other there is no answer to stand above, and the diagnosis is what
  * helps. */
+/* The button says what it copies: the format chosen last, or that of the strategy's framework. */
+static void
+update_copy_label (ShardwiseAdvicePage *self)
+{
+  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
+  const SwEstimate *selected = advisor && shardwise_advisor_get_advice (advisor)
+                                   ? shardwise_advisor_get_selected (advisor)
+                                   : NULL;
+  g_autofree char *label = NULL;
+
+  if (selected)
+    /* Translators: name of a framework; the underscore marks the mnemonic */
+    label = g_strdup_printf (_ ("_Copy %s Configuration"),
+                             shardwise_export_picker_get_offered (
+                                 self->settings, (SwFramework)selected->strategy.framework)
+                                 ->title);
+  adw_split_button_set_label (ADW_SPLIT_BUTTON (self->copy),
+                              label ? label : _ ("_Copy Configuration"));
+}
+
 static void
 place_diagnosis (ShardwiseAdvicePage *self, gboolean has_advice)
 {
@@ -331,6 +351,7 @@ shardwise_advice_page_update (ShardwisePage *page)
   show_alternatives (self, advice, selected);
   if (g_set_object (&self->shown, advice))
     show_lists (self, advice);
+  update_copy_label (self);
 }
 
 /* ---- actions ---- */
@@ -343,20 +364,6 @@ copy_as_action (GtkWidget *widget, const char *name, GVariant *parameter)
   gtk_widget_activate_action_variant (widget, "win.export-to", parameter);
   gtk_widget_activate_action (widget, "win.page", "s", "advice");
   gtk_widget_activate_action_variant (widget, "win.copy-export", NULL);
-}
-
-/* The button says what it copies: the format chosen last, here or on the Export page. */
-static gboolean
-format_to_label (GValue *value, GVariant *variant, gpointer data)
-{
-  const ShardwiseFormatInfo *info = shardwise_format_find (g_variant_get_string (variant, NULL));
-
-  if (info)
-    /* Translators: name of a framework; the underscore marks the mnemonic */
-    g_value_take_string (value, g_strdup_printf (_ ("_Copy %s Configuration"), info->title));
-  else
-    g_value_set_string (value, _ ("_Copy Configuration"));
-  return TRUE;
 }
 
 /* ---- object ---- */
@@ -505,8 +512,8 @@ shardwise_advice_page_init (ShardwiseAdvicePage *self)
   gtk_box_prepend (GTK_BOX (self->content), GTK_WIDGET (self->diagnosis));
   add_cards (self);
   self->settings = g_settings_new ("io.github.shardwise.Shardwise");
-  g_settings_bind_with_mapping (self->settings, "export-format", self->copy, "label",
-                                G_SETTINGS_BIND_GET, format_to_label, NULL, NULL, NULL);
+  g_signal_connect_object (self->settings, "changed::export-format",
+                           G_CALLBACK (update_copy_label), self, G_CONNECT_SWAPPED);
   wrap_copy_label (self);
 }
 

@@ -308,7 +308,10 @@ shardwise_export_page_update (ShardwisePage *page)
       && !sw_strategy_equal (&selected->strategy,
                              &shardwise_advice_get_recommended (advice)->strategy))
     self->mode = SHARDWISE_EXPORT_SELECTED;
-  start (self);
+  if (selected == NULL
+      || !shardwise_export_picker_follow (SHARDWISE_EXPORT_PICKER (self->picker),
+                                          (SwFramework)selected->strategy.framework))
+    start (self); /* else the change of the format does */
 }
 
 static void
@@ -498,12 +501,9 @@ shardwise_export_page_new (void)
 void
 shardwise_export_page_select (ShardwiseExportPage *self, const char *format_id)
 {
-  const ShardwiseFormatInfo *info = shardwise_format_find (format_id);
-
   g_return_if_fail (SHARDWISE_IS_EXPORT_PAGE (self));
 
-  if (info != NULL && g_strcmp0 (current_format (self)->id, format_id) != 0)
-    shardwise_export_picker_set_format (SHARDWISE_EXPORT_PICKER (self->picker), info->format);
+  shardwise_export_picker_select (SHARDWISE_EXPORT_PICKER (self->picker), format_id);
 }
 
 /**
@@ -566,10 +566,9 @@ shardwise_export_page_copy (ShardwiseExportPage *self)
   g_return_val_if_fail (SHARDWISE_IS_EXPORT_PAGE (self), FALSE);
 
   shardwise_page_update_now (SHARDWISE_PAGE (self));
+  self->copy_when_ready = self->state == STATE_WORKING;
   if (self->state == STATE_READY)
     copy_now (self);
-  else if (self->state == STATE_WORKING)
-    self->copy_when_ready = TRUE;
 
   return self->state == STATE_READY || self->state == STATE_WORKING;
 }

@@ -15,6 +15,8 @@ struct _ShardwiseExportPicker
 
   GSettings *settings;
   ShardwiseFormat format, launcher;
+  SwFramework framework; /* of the strategy; ANY: there is none yet */
+  gboolean is_chosen;    /* the format was, before there was a strategy */
   gboolean bundle, filling;
 };
 
@@ -293,6 +295,15 @@ shardwise_export_picker_get_format (ShardwiseExportPicker *self)
   return self->format;
 }
 
+static void
+show_format (ShardwiseExportPicker *self)
+{
+  press_button (self);
+  fill_versions (self);
+  update_bundle (self);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_FORMAT]);
+}
+
 /**
  * shardwise_export_picker_set_format:
  * @self: a picker
@@ -308,17 +319,86 @@ shardwise_export_picker_set_format (ShardwiseExportPicker *self, ShardwiseFormat
   g_return_if_fail (SHARDWISE_IS_EXPORT_PICKER (self));
   g_return_if_fail (format < SHARDWISE_N_FORMATS);
 
+  info = shardwise_format_info (format);
+  self->is_chosen = self->framework == SW_FRAMEWORK_ANY;
+  g_settings_set_string (self->settings, "export-version", info->version);
+  g_settings_set_string (self->settings, "export-framework", sw_framework_names[self->framework]);
+  g_settings_set_string (self->settings, "export-format", info->id);
   if (self->format == format)
     return;
 
   self->format = format;
-  info = shardwise_format_info (format);
-  g_settings_set_string (self->settings, "export-format", info->id);
-  g_settings_set_string (self->settings, "export-version", info->version);
-  press_button (self);
-  fill_versions (self);
-  update_bundle (self);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_FORMAT]);
+  show_format (self);
+}
+
+/**
+ * shardwise_export_picker_select:
+ * @self: a picker
+ * @id: of a format; an unknown one changes nothing
+ *
+ * Chooses it as set_format() does, in the version that is shown where it is already.
+ */
+void
+shardwise_export_picker_select (ShardwiseExportPicker *self, const char *id)
+{
+  const ShardwiseFormatInfo *info = shardwise_format_find (id);
+
+  g_return_if_fail (SHARDWISE_IS_EXPORT_PICKER (self));
+
+  if (info != NULL && g_str_equal (shardwise_format_info (self->format)->id, id))
+    info = shardwise_format_info (self->format);
+  if (info != NULL)
+    shardwise_export_picker_set_format (self, info->format);
+}
+
+/**
+ * shardwise_export_picker_get_offered:
+ * @settings: the application's
+ * @framework: of the strategy
+ *
+ * Returns: (transfer none): what is exported unless another format is chosen
+ */
+const ShardwiseFormatInfo *
+shardwise_export_picker_get_offered (GSettings *settings, SwFramework framework)
+{
+  g_autofree char *id = g_settings_get_string (settings, "export-format");
+  g_autofree char *version = g_settings_get_string (settings, "export-version");
+  g_autofree char *chosen_for = g_settings_get_string (settings, "export-framework");
+
+  return shardwise_format_offered (id, version, chosen_for, framework);
+}
+
+/**
+ * shardwise_export_picker_follow:
+ * @self: a picker
+ * @framework: of the strategy to export
+ *
+ * Shows what is offered for that framework; a format that was chosen for it, or before there was a
+ * strategy, stays.
+ *
+ * Returns: whether the format changed
+ */
+gboolean
+shardwise_export_picker_follow (ShardwiseExportPicker *self, SwFramework framework)
+{
+  const ShardwiseFormatInfo *info;
+
+  g_return_val_if_fail (SHARDWISE_IS_EXPORT_PICKER (self), FALSE);
+
+  if (self->framework == framework)
+    return FALSE;
+
+  self->framework = framework;
+  if (self->is_chosen)
+    g_settings_set_string (self->settings, "export-framework", sw_framework_names[framework]);
+  self->is_chosen = FALSE;
+  info = shardwise_export_picker_get_offered (self->settings, framework);
+  if (info->format == self->format)
+    return FALSE;
+
+  self->format = info->format;
+  show_format (self);
+  return TRUE;
 }
 
 /**

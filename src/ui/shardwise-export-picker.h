@@ -14,6 +14,9 @@ G_DECLARE_FINAL_TYPE (ShardwiseExportPicker, shardwise_export_picker, SHARDWISE,
 
 ShardwiseFormat shardwise_export_picker_get_format (ShardwiseExportPicker *self);
 void shardwise_export_picker_set_format (ShardwiseExportPicker *self, ShardwiseFormat format);
+void shardwise_export_picker_select (ShardwiseExportPicker *self, const char *id);
+gboolean shardwise_export_picker_follow (ShardwiseExportPicker *self, SwFramework framework); /* whether the format changed */
+const ShardwiseFormatInfo *shardwise_export_picker_get_offered (GSettings *settings, SwFramework framework);
 gboolean shardwise_export_picker_get_bundle (ShardwiseExportPicker *self);
 void shardwise_export_picker_set_bundle (ShardwiseExportPicker *self, gboolean bundle);
 ShardwiseFormat shardwise_export_picker_get_launcher (ShardwiseExportPicker *self);

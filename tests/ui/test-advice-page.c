@@ -134,7 +134,7 @@ test_head (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (gtk_label_get_label (child (fixture, "pill_label")), ==, "Fits");
   g_assert_true (shows (fixture, "copy"));
   g_assert_cmpstr (adw_split_button_get_label (child (fixture, "copy")), ==,
-                   "_Copy DeepSpeed Configuration");
+                   "_Copy Megatron-LM Configuration");
   g_assert_false (shows (fixture, "ways_out_section"));
   g_assert_false (shows (fixture, "nearest_section"));
   g_assert_false (shows (fixture, "nearest_title"));

@@ -400,6 +400,50 @@ test_remembers (void)
   assert_gone (page);
 }
 
+/* Until a format is chosen it is that of the scenario's framework; a choice stays where it can
+ * express the framework, or was made for it. */
+static void
+test_follows (void)
+{
+  static const struct
+  {
+    const char *framework, *chosen, *expected;
+  } cases[] = {
+    { "fsdp2", "", "fsdp2" },           { "deepspeed", "", "deepspeed" },
+    { "megatron-core", "", "megatron" }, { "fsdp2", "torchtitan", "torchtitan" },
+    { "megatron-core", "torchtitan", "megatron" }, { "megatron-core", "slurm", "slurm" },
+  };
+  g_autoptr (GSettings) settings = g_settings_new ("io.github.shardwise.Shardwise");
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (ShardwiseScenario) scenario =
+          shardwise_scenario_from_json (SCENARIO (""), -1, &error);
+      g_autoptr (ShardwiseAdvisor) advisor = NULL;
+      ShardwiseExportPage *page;
+
+      g_assert_no_error (error);
+      g_settings_set_string (settings, "export-format", cases[i].chosen);
+      g_settings_set_string (settings, "export-framework", "nanotron");
+      page = g_object_ref_sink (SHARDWISE_EXPORT_PAGE (shardwise_export_page_new ()));
+      shardwise_scenario_set (scenario, "training.framework",
+                              g_variant_new_string (cases[i].framework), &error);
+      g_assert_no_error (error);
+      advisor = shardwise_advisor_new (scenario);
+      shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+      shardwise_advisor_evaluate (advisor);
+      wait_for_state (page, "ready");
+      g_assert_cmpstr (shardwise_export_page_get_format (page), ==, cases[i].expected);
+      shardwise_export_page_select (page, "nanotron"); /* a choice for this framework stays */
+      shardwise_page_update_now (SHARDWISE_PAGE (page));
+      g_assert_cmpstr (shardwise_export_page_get_format (page), ==, "nanotron");
+      assert_gone (page);
+    }
+  g_settings_reset (settings, "export-format");
+  g_settings_reset (settings, "export-framework");
+}
+
 static void
 test_dark (void)
 {
@@ -461,6 +505,7 @@ main (int argc, char **argv)
   g_test_add_func ("/export-page/refused", test_refused);
   g_test_add_func ("/export-page/selected", test_selected);
   g_test_add_func ("/export-page/remembers", test_remembers);
+  g_test_add_func ("/export-page/follows", test_follows);
   g_test_add_func ("/export-page/dark", test_dark);
   g_test_add_func ("/export-page/accessible", test_accessible);
 
