@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How long generation takes at least, whatever the strategy. A replica generates its sequences in
- * rounds; none of them takes less than its sequences times the least that any round takes for one of
- * its own. A round of more sequences takes no less time (a test), so that one round bounds all that
+ * rounds; none of them takes less than its sequences times the least that any round takes for one
+ * of its own. A round of more sequences takes no less time (a test), so that one round bounds all that
  * are little larger. */
 #include "sw-generation-floor.h"
 

@@ -335,8 +335,8 @@ sw_generation_time (const SwProblem *problem,
  * @problem: a prepared question of reinforcement learning
  * @tp: GPUs of a replica
  *
- * Returns: sequences that a replica generates at once at most, at least 1: with all memory for their
- * cache
+ * Returns: sequences that a replica generates at once at most, at least 1: with all memory for
+ * their cache
  */
 guint
 sw_generation_most_at_once (const SwProblem *problem, guint tp)

@@ -178,8 +178,8 @@ sw_point_others_s (const SwSearch *search, const SwPoint *point)
   return seconds;
 }
 
-/* What generation by the GPUs that are left to it, scoring and the critic take beyond the floor that
- * every bound counts already. */
+/* What generation by the GPUs that are left to it, scoring and the critic take beyond the floor
+ * that every bound counts already. */
 double
 sw_point_phases_s (const SwSearch *search, const SwPoint *point)
 {

@@ -61,8 +61,8 @@ time_schedule (SwSearch *search, SwPoint *point)
       sw_search_bound_s (search, schedule_s (&point->schedule_time), &point->strategy);
 }
 
-/* Whether the schedules of all models together take too long; of the other models' the walk's bounds
- * know only a floor. */
+/* Whether the schedules of all models together take too long; of the other models' the walk's
+ * bounds know less. */
 static gboolean
 schedules_are_over (SwSearch *search, const SwPoint *point)
 {
@@ -78,14 +78,28 @@ schedules_are_over (SwSearch *search, const SwPoint *point)
   return sw_search_is_over (search, point->schedule_s + MAX (others_s - search->floor_s, 0.0));
 }
 
+static gboolean
+is_number_pinned (const SwSearch *search)
+{
+  const SwPins *pins = &search->problem->pins;
+
+  return sw_pins_has (pins, SW_DIM_RECOMPUTE) && pins->value.full_layers > 0;
+}
+
+static guint
+least_full_layers (const SwSearch *search, const SwPoint *point)
+{
+  return is_number_pinned (search) ? search->problem->pins.value.full_layers : point->strategy.vpp;
+}
+
 /* Whether the schedule alone takes too long, whatever the data parallelism. First-N recomputation
- * takes no less than its first layer, and offload of activations no less than none. */
+ * takes no less than the first layer of each chunk, offload of activations no less than none. */
 static gboolean
 schedule_is_over (SwSearch *search, SwPoint *point)
 {
   if (search->limit_s == INFINITY)
     return FALSE;
-  point->strategy.full_layers = is_first_layers (point) ? 1 : 0;
+  point->strategy.full_layers = is_first_layers (point) ? least_full_layers (search, point) : 0;
   point->strategy.offload = SW_OFFLOAD_NONE;
   time_schedule (search, point);
   return schedules_are_over (search, point);
@@ -116,7 +130,8 @@ time_point (SwSearch *search, SwPoint *point, const SwMemory *memory)
   time_schedule (search, point);
   if (schedules_are_over (search, point))
     return;
-  sw_time_with (search->memo, search->problem, &point->strategy, &point->layer_memory, &point->schedule_time, &time);
+  sw_time_with (search->memo, search->problem, &point->strategy, &point->layer_memory,
+                &point->schedule_time, &time);
   search->out->timed += counts;
   search->out->evaluated += counts;
   sw_search_offer (search, &point->strategy, time.step_s, memory->peak.total);
@@ -134,14 +149,6 @@ static guint
 chunked (guint layers, const SwStrategy *strategy)
 {
   return divide_up (layers, strategy->vpp) * strategy->vpp;
-}
-
-static gboolean
-is_number_pinned (const SwSearch *search)
-{
-  const SwPins *pins = &search->problem->pins;
-
-  return sw_pins_has (pins, SW_DIM_RECOMPUTE) && pins->value.full_layers > 0;
 }
 
 static guint
@@ -444,9 +451,9 @@ is_offload_vain (const SwSearch *search, const SwPoint *point)
   return !search->offload_pays && (!is_first_layers (point) || is_number_pinned (search));
 }
 
-/* The strategy of that ZeRO stage and shard group: without offload, and where that does not fit, or
- * may be slower, with each kind of it; or with the pinned one. FALSE: none fits, nor would a smaller
- * shard group. */
+/* The strategy of that ZeRO stage and shard group: without offload, and where that does not fit or
+ * may be slower, with each kind of it; or with the pinned one. FALSE: none fits, nor would a
+ * smaller shard group. */
 gboolean
 sw_point_evaluate (SwSearch *search, SwPoint *point)
 {

@@ -186,14 +186,7 @@ typedef struct
   const SwNode *node;
   const SwUses *uses;
   gboolean has_layer_memory;
-  SwLayerMemory layer_memory;
-  SwLayerMemory kept_memory; /* for first-N recomputation: of the same point without any */
-  SwLayerTime layer_time;
-  /* By whether activations are offloaded, and, for first-N recomputation, whether none is done
-   * instead of the most. */
-  SwScheduleMemory schedule_memory[2][2];
   gboolean has_schedule_memory[2][2];
-  SwScheduleTime schedule_time;
   guint timed_layers;           /* schedule_time is of this full_layers; G_MAXUINT: not known */
   gboolean is_timed_offloaded;  /* and of offloaded activations */
   double schedule_s;            /* of schedule_time: a lower bound of the step */
@@ -208,6 +201,14 @@ typedef struct
                                  host */
   gboolean may_fit;     /* under the present schedule: not every sharding takes too much memory */
   gboolean is_too_big;  /* with the present replicas, whatever the schedule and sharding */
+  /* What follows is large, and is not read before it is worked out. */
+  SwLayerMemory layer_memory;
+  SwLayerMemory kept_memory; /* for first-N recomputation: of the same point without any */
+  SwLayerTime layer_time;
+  /* By whether activations are offloaded, and, for first-N recomputation, whether none is done
+   * instead of the most. */
+  SwScheduleMemory schedule_memory[2][2];
+  SwScheduleTime schedule_time;
 } SwPoint;
 
 gboolean sw_search_counts (const SwSearch *search);

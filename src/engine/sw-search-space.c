@@ -7,9 +7,9 @@
  * idle); shard groups over those of DP; micro-batches over the divisors of the global batch up to
  * SW_MICRO_BATCH_TOKENS. Sequence parallelism is on and off where TP > 1. The smallest number of
  * layers that makes a strategy fit stands for all of first-N recomputation. Offload is tried of
- * strategies that do not fit without it; of those that do, where it leaves fewer of the first layers
- * to recompute, and of all where sw_offload_may_pay(): it makes no other faster. A pinned dimension
- * has its one value. */
+ * strategies that do not fit without it; of those that do, where it leaves fewer of the first
+ * layers to recompute, and of all where sw_offload_may_pay(): it makes no other faster. A pinned
+ * dimension has its one value. */
 #include "sw-search-private.h"
 
 #include <string.h>

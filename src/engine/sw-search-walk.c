@@ -5,6 +5,7 @@
 #include "sw-search-private.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 /* Rounding of the bounds' own sums; far below what ranks two strategies apart. */
@@ -115,14 +116,15 @@ zero_of_coarse (guint mask)
 /* Whether the highest stage, which zero_of_coarse() takes, fits wherever another does: what only
  * Megatron's, without buffers of its own, certainly does. */
 static gboolean
-asks_for_least (const SwSearch *search, guint mask)
+highest_is_least (const SwSearch *search, guint mask)
 {
   const SwFramework framework = search->space->framework;
 
-  return search->pass == SW_PASS_FEASIBLE && !search->keeps_nearest && mask == (1u << 0 | 1u << 1)
+  return !search->keeps_nearest && mask == (1u << 0 | 1u << 1)
          && (framework == SW_FRAMEWORK_MEGATRON_CORE || framework == SW_FRAMEWORK_MEGATRON_2021);
 }
 
+/* Where the highest stage takes the least it comes first: what does not fit so does not fit. */
 static void
 walk_zero_stages (SwSearch *search, SwPoint *point, const SwListed *replicas)
 {
@@ -130,16 +132,22 @@ walk_zero_stages (SwSearch *search, SwPoint *point, const SwListed *replicas)
   const guint mask = sw_pins_mask (&search->problem->pins, SW_DIM_ZERO,
                                    point->strategy.pp > 1 ? rules->zero_mask_pp : rules->zero_mask);
   const gboolean nothing = shards_nothing (search, &point->strategy);
-  const gboolean one =
-      (search->pass == SW_PASS_COARSE || asks_for_least (search, mask)) && !nothing;
+  const gboolean least_first = !nothing && search->pass != SW_PASS_COMPLETE
+                               && highest_is_least (search, mask)
+                               && sw_search_is_ordered (search->problem);
+  const gboolean one = search->pass == SW_PASS_COARSE
+                           ? !nothing
+                           : search->pass == SW_PASS_FEASIBLE && least_first;
 
-  for (guint stage = 0; stage <= 3 && !is_done (search); stage++)
+  for (guint i = 0; i <= 3 && !is_done (search); i++)
     {
+      const guint stage = least_first && i < 2 ? 1 - i : i;
+
       if ((mask & (1u << stage)) == 0 || (one && stage != zero_of_coarse (mask)))
         continue;
       point->strategy.zero_stage = (guint8) stage;
       walk_shard_groups (search, point, replicas);
-      if (nothing && point->may_fit)
+      if (nothing ? point->may_fit : least_first && !point->may_fit)
         break;
     }
 }
@@ -431,7 +439,8 @@ walk_stages (SwSearch *search, SwPoint *point)
         return;
       point->strategy.pp = stages->value;
       point->strategy.dp = g_array_index (search->space->replicas, SwListed, use->replicas).value;
-      point->stage_s = sw_point_stage_s (search, point, use->stages);
+      if (sw_search_is_timed (search))
+        point->stage_s = sw_point_stage_s (search, point, use->stages);
       if (use_is_over (search, point, stages)
           || (search->pass == SW_PASS_COARSE && !is_power_of_two (stages->value)
               && point->uses->ranks % stages->value != 0)
@@ -481,7 +490,7 @@ walk_recomputes (SwSearch *search, const SwNode *node, const SwLayerExperts *exp
   const guint mask = least != 0 ? least : recompute_mask (search);
   SwPoint point;
 
-  memset (&point, 0, sizeof point);
+  memset (&point, 0, offsetof (SwPoint, layer_memory));
   point.uses = sw_spaces_uses (search->spaces, &node->strategy);
   point.node = node;
   /* More stages, or pinned replicas, than there are ranks for. */
