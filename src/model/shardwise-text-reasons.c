@@ -182,14 +182,6 @@ leaves_the_node (const SwProblem *problem, SwDimension dimension, guint chosen, 
   return dimension == SW_DIM_TP && chosen <= domain && value > domain;
 }
 
-/* The search offloads only where nothing fits without. */
-static gboolean
-needs_offload (const SwEstimate *chosen, const SwNeighbour *neighbour)
-{
-  return chosen->strategy.offload == SW_OFFLOAD_NONE
-         && neighbour->estimate.strategy.offload != SW_OFFLOAD_NONE;
-}
-
 static char *
 slower_clause (const SwProblem *problem,
                const SwEstimate *chosen,
@@ -201,11 +193,6 @@ slower_clause (const SwProblem *problem,
   g_autofree char *figure = shardwise_format_percent (lost_throughput (neighbour->change));
   g_autofree char *why = growth (&chosen->time, &neighbour->estimate.time);
 
-  if (needs_offload (chosen, neighbour))
-    return g_strdup_printf (
-        /* Translators: "TP 2 (with Offload: optimizer)", a percentage, then why: "exposed … grows" */
-        _ ("%s fits only with offload and would cost %s throughput, because %s."), label, figure,
-        why);
   if (leaves_the_node (problem, dimension, value, neighbour->value))
     return g_strdup_printf (
         /* Translators: "TP 16", a percentage, then why: "exposed … grows from … to …" */
@@ -239,12 +226,6 @@ faster_clause (const SwProblem *problem,
     return g_strdup_printf (
         /* Translators: "TP 16", a percentage */
         _ ("%s would give %s more throughput, but another value is fixed."), label, figure);
-  if (needs_offload (chosen, neighbour))
-    return g_strdup_printf (
-        /* Translators: "Recomputation: none (with Offload: activations)", a percentage */
-        _ ("%s would give %s more throughput, but the search offloads only where nothing fits "
-           "without, or where offload is set."),
-        label, figure);
   if (neighbour->change < -RANK_BAND)
     return g_strdup_printf (
         /* Translators: "TP 16", a percentage */
