@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* A word, a number or a sign of a question. Letters and digits part even without a space between,
+ * so that "8xH100", "8 x H100" and "TP8" read alike. */
+typedef struct
+{
+  char *text;         /* folded: lower case, "ä" as "ae"; of a number as it was written */
+  double value;       /* of a number; NAN: none */
+  double grouped;     /* the same where points or commas part thousands ("4.096"); else NAN */
+  gboolean is_number;
+  gboolean glued;     /* nothing stands between it and the atom before */
+} ShardwiseAskAtom;
+
+GArray *shardwise_ask_atoms (const char *text); /* of ShardwiseAskAtom */
+const ShardwiseAskAtom *shardwise_ask_atom (GArray *atoms, guint index);
+void shardwise_ask_atom_replace (GArray *atoms, guint index, const char *text);
+guint shardwise_ask_distance (const char *a, const char *b, guint most);
+
+G_END_DECLS

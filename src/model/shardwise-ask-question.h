@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-scenario.h"
+
+G_BEGIN_DECLS
+
+/* What a question is after. The names are those of `ask --json`. */
+typedef enum
+{
+  SHARDWISE_INTENT_UNKNOWN,
+  SHARDWISE_INTENT_WHY,        /* why this, why not that */
+  SHARDWISE_INTENT_WHAT_IF,
+  SHARDWISE_INTENT_FITS,
+  SHARDWISE_INTENT_GPUS,       /* how many are needed */
+  SHARDWISE_INTENT_MEMORY,     /* how much it takes */
+  SHARDWISE_INTENT_TIME,       /* how long it trains */
+  SHARDWISE_INTENT_COST,
+  SHARDWISE_INTENT_THROUGHPUT, /* how fast */
+  SHARDWISE_INTENT_LIMIT,      /* what holds it back */
+  SHARDWISE_INTENT_OOM,
+  SHARDWISE_INTENT_SLOW,
+  SHARDWISE_INTENT_DEFINE,     /* what is … */
+  SHARDWISE_INTENT_COMPARE,
+  SHARDWISE_INTENT_HOW_TO,     /* how to change or better something */
+  SHARDWISE_INTENT_BEST,       /* which strategy */
+  SHARDWISE_INTENT_FAULT,      /* what no model of performance can know */
+  SHARDWISE_N_INTENTS
+} ShardwiseIntent;
+extern const char *const shardwise_intent_names[];
+
+/* Something named in a question: a key of the scenario, or "nodes", "days", "budget",
+ * "measured.mfu", "measured.tokens_per_s". */
+typedef struct
+{
+  char *path;
+  GVariant *value; /* (nullable): in the key's own type */
+  double factor;   /* of the present value, "twice"; 0: none */
+  guint side;      /* 1: what is held against the others, "rather than 8" */
+  guint at;        /* its place among the atoms */
+} ShardwiseAskSlot;
+
+/* A question that was read. */
+typedef struct
+{
+  char *text;
+  ShardwiseIntent intent;
+  double confidence;  /* 0-1, that the intent is the one meant */
+  GPtrArray *slots;   /* of ShardwiseAskSlot */
+  char *term, *goal;  /* (nullable): what to explain; what should become better */
+  char *unknown_gpu;  /* (nullable): a GPU that the catalogue has not */
+  char *wrong;        /* (nullable): what of it no scenario can have, and what is accepted */
+  gboolean german;
+} ShardwiseQuestion;
+
+ShardwiseQuestion *shardwise_question_parse (const char *text, ShardwiseScenario *scenario,
+                                             const ShardwiseQuestion *before);
+void shardwise_question_free (ShardwiseQuestion *self);
+const ShardwiseAskSlot *shardwise_question_find (const ShardwiseQuestion *self, const char *path,
+                                                 guint side);
+gboolean shardwise_question_has_values (const ShardwiseQuestion *self, guint side);
+GVariant *shardwise_question_changes (const ShardwiseQuestion *self, guint side);
+JsonNode *shardwise_question_slots_to_json (const ShardwiseQuestion *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseQuestion, shardwise_question_free)
+
+G_END_DECLS

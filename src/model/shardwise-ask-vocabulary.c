@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The tables of words (data/catalogue/ask-*.ini), read once. A group is a kind and what it is about,
+ * "[value training.precision]"; a line is a target and its phrases, "fp8=fp8;float8"; a phrase may
+ * begin with its weight, "5:out of memory", and with "^" where it must begin the question. */
+#include "shardwise-ask-vocabulary.h"
+
+#include <gio/gio.h>
+#include <string.h>
+
+#include "shardwise-catalogue.h"
+
+#define FOLDER "/io/github/shardwise/Shardwise/catalogue/"
+
+enum
+{
+  SHORT_WORD = 5, /* letters from which one may be wrong */
+  LONG_WORD = 9   /* and two */
+};
+
+struct _ShardwiseAskVocabulary
+{
+  GPtrArray *phrases[SHARDWISE_ASK_N_KINDS];
+  GHashTable *words;  /* all folded words */
+  GHashTable *german, *english; /* of one language alone */
+};
+
+static const char *const kind_names[] = { "intent", "key",    "unit",   "value",  "gpu",
+                                          "model",  "term",   "goal",   "number", "scale",
+                                          "factor", "mark",   "unknown", "topic" };
+G_STATIC_ASSERT (G_N_ELEMENTS (kind_names) == SHARDWISE_ASK_N_KINDS);
+
+static const char *const files[] = { "ask-names.ini", "ask-en.ini", "ask-de.ini" };
+
+static void
+phrase_free (gpointer data)
+{
+  ShardwiseAskPhrase *self = data;
+
+  g_free (self->target);
+  g_free (self->value);
+  g_ptr_array_unref (self->words);
+  g_free (self);
+}
+
+/* ---- reading ---- */
+
+static gboolean
+is_letter_word (const char *word)
+{
+  return g_unichar_isalpha (g_utf8_get_char (word));
+}
+
+static void
+add_words (ShardwiseAskVocabulary *self, ShardwiseAskPhrase *phrase, const char *text)
+{
+  g_auto (GStrv) parts = g_strsplit (text, " ", -1);
+
+  for (guint i = 0; parts[i] != NULL; i++)
+    {
+      g_autoptr (GArray) atoms = NULL;
+
+      if (*parts[i] == '*' || (*parts[i] == '<' && parts[i][1] != '\0'))
+        {
+          g_ptr_array_add (phrase->words, g_strdup (parts[i]));
+          continue;
+        }
+      atoms = shardwise_ask_atoms (parts[i]);
+      for (guint j = 0; j < atoms->len; j++)
+        {
+          const char *word = shardwise_ask_atom (atoms, j)->text;
+
+          g_ptr_array_add (phrase->words, g_strdup (word));
+          if (is_letter_word (word))
+            g_hash_table_add (self->words, g_strdup (word));
+        }
+    }
+}
+
+/* @text: one phrase with its marks. Names are not words: a model called "Yi" is no misspelt "yes". */
+static ShardwiseAskPhrase *
+add_phrase (ShardwiseAskVocabulary *self, ShardwiseAskKind kind, const char *target,
+            const char *value, const char *text)
+{
+  ShardwiseAskPhrase *phrase = g_new0 (ShardwiseAskPhrase, 1);
+  const char *colon = strchr (text, ':');
+
+  phrase->kind = kind;
+  phrase->target = g_strdup (target);
+  phrase->value = g_strdup (value);
+  phrase->weight = 2;
+  phrase->words = g_ptr_array_new_with_free_func (g_free);
+  if (colon != NULL && g_ascii_isdigit (*text))
+    {
+      phrase->weight = g_ascii_strtod (text, NULL);
+      text = colon + 1;
+    }
+  phrase->first = *text == '^';
+  add_words (self, phrase, text + (phrase->first ? 1 : 0));
+  if (phrase->words->len > 0)
+    g_ptr_array_add (self->phrases[kind], phrase);
+  else
+    g_clear_pointer (&phrase, phrase_free);
+  return phrase;
+}
+
+static void
+add_line (ShardwiseAskVocabulary *self, ShardwiseAskKind kind, const char *subject, const char *key,
+          char **phrases)
+{
+  for (guint i = 0; phrases[i] != NULL; i++)
+    {
+      const char *text = g_strstrip (phrases[i]);
+      ShardwiseAskPhrase *phrase;
+
+      if (kind == SHARDWISE_ASK_VALUE)
+        phrase = add_phrase (self, kind, subject, key, text);
+      else if (kind == SHARDWISE_ASK_GPU)
+        phrase = add_phrase (self, kind, "cluster.gpu", key, text);
+      else if (kind == SHARDWISE_ASK_MODEL)
+        phrase = add_phrase (self, kind, "model.preset", key, text);
+      else
+        phrase = add_phrase (self, kind, key, NULL, text);
+      if (phrase != NULL)
+        phrase->number = g_ascii_strtod (key, NULL);
+    }
+}
+
+static void
+add_language (GHashTable *words, GKeyFile *file)
+{
+  g_auto (GStrv) list = g_key_file_get_string_list (file, "language", "words", NULL, NULL);
+
+  for (guint i = 0; list != NULL && list[i] != NULL; i++)
+    {
+      g_autoptr (GArray) atoms = shardwise_ask_atoms (list[i]);
+
+      for (guint j = 0; j < atoms->len; j++)
+        g_hash_table_add (words, g_strdup (shardwise_ask_atom (atoms, j)->text));
+    }
+}
+
+static void
+add_group (ShardwiseAskVocabulary *self, GKeyFile *file, const char *group)
+{
+  g_auto (GStrv) keys = g_key_file_get_keys (file, group, NULL, NULL);
+  g_auto (GStrv) name = g_strsplit (group, " ", 2);
+
+  for (guint kind = 0; kind < SHARDWISE_ASK_N_KINDS; kind++)
+    for (guint i = 0; g_str_equal (name[0], kind_names[kind]) && keys[i] != NULL; i++)
+      {
+        g_auto (GStrv) phrases = g_key_file_get_string_list (file, group, keys[i], NULL, NULL);
+
+        add_line (self, (ShardwiseAskKind) kind, name[1], keys[i], phrases);
+      }
+}
+
+static void
+read_file (ShardwiseAskVocabulary *self, const char *name)
+{
+  g_autofree char *path = g_strconcat (FOLDER, name, NULL);
+  g_autoptr (GBytes) bytes = g_resources_lookup_data (path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) groups = NULL;
+
+  if (bytes == NULL || !g_key_file_load_from_bytes (file, bytes, G_KEY_FILE_NONE, &error))
+    g_error ("%s: %s", path, error != NULL ? error->message : "not compiled in");
+  groups = g_key_file_get_groups (file, NULL);
+  for (guint i = 0; groups[i] != NULL; i++)
+    add_group (self, file, groups[i]);
+  if (strstr (name, "-de") != NULL)
+    add_language (self->german, file);
+  else
+    add_language (self->english, file);
+}
+
+/* ---- names of the catalogue ---- */
+
+static void
+add_names (ShardwiseAskVocabulary *self, GListModel *entries, ShardwiseAskKind kind, const char *path)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (entries); i++)
+    {
+      g_autoptr (GObject) entry = g_list_model_get_item (entries, i);
+      g_autofree char *id = NULL, *name = NULL;
+
+      g_object_get (entry, "id", &id, "name", &name, NULL);
+      add_phrase (self, kind, path, id, id);
+      g_strdelimit (name, ":^*<", ' ');
+      add_phrase (self, kind, path, id, name);
+    }
+}
+
+static ShardwiseAskVocabulary *
+vocabulary_new (void)
+{
+  ShardwiseAskVocabulary *self = g_new0 (ShardwiseAskVocabulary, 1);
+  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
+  g_autoptr (GListModel) models = shardwise_catalogue_models (catalogue),
+                         gpus = shardwise_catalogue_gpus (catalogue);
+
+  for (guint i = 0; i < SHARDWISE_ASK_N_KINDS; i++)
+    self->phrases[i] = g_ptr_array_new_with_free_func (phrase_free);
+  self->words = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->german = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->english = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++)
+    read_file (self, files[i]);
+  add_names (self, models, SHARDWISE_ASK_MODEL, "model.preset");
+  add_names (self, gpus, SHARDWISE_ASK_GPU, "cluster.gpu");
+  return self;
+}
+
+/* ---- public ---- */
+
+/**
+ * shardwise_ask_vocabulary_get:
+ *
+ * Returns: (transfer none): the vocabulary, read on first use; thread-safe
+ */
+const ShardwiseAskVocabulary *
+shardwise_ask_vocabulary_get (void)
+{
+  static gsize once = 0;
+  static ShardwiseAskVocabulary *vocabulary;
+
+  if (g_once_init_enter (&once))
+    {
+      vocabulary = vocabulary_new ();
+      g_once_init_leave (&once, 1);
+    }
+  return vocabulary;
+}
+
+/**
+ * shardwise_ask_vocabulary_phrases:
+ * @kind: what they say
+ *
+ * Returns: (transfer none) (element-type ShardwiseAskPhrase): in the order of the tables
+ */
+GPtrArray *
+shardwise_ask_vocabulary_phrases (const ShardwiseAskVocabulary *self, ShardwiseAskKind kind)
+{
+  return self->phrases[kind];
+}
+
+gboolean
+shardwise_ask_vocabulary_knows (const ShardwiseAskVocabulary *self, const char *word)
+{
+  return g_hash_table_contains (self->words, word) || g_hash_table_contains (self->german, word)
+         || g_hash_table_contains (self->english, word);
+}
+
+/* Whether two words have the same letters but for their order: "mcuh". */
+static gboolean
+is_shuffled (const char *a, const char *b)
+{
+  int counts[256] = { 0 };
+
+  for (const guchar *p = (const guchar *) a; *p != '\0'; p++)
+    counts[*p]++;
+  for (const guchar *p = (const guchar *) b; *p != '\0'; p++)
+    counts[*p]--;
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    if (counts[i] != 0)
+      return FALSE;
+  return TRUE;
+}
+
+/* Whether @known is long enough to be what @word was meant to be. */
+static gboolean
+is_candidate (const char *word, const char *known)
+{
+  gsize length = strlen (known);
+
+  if (*known != *word || length < SHORT_WORD - 1)
+    return FALSE;
+  return length >= SHORT_WORD || strlen (word) >= SHORT_WORD || is_shuffled (word, known);
+}
+
+/**
+ * shardwise_ask_vocabulary_spell:
+ * @word: a folded word
+ *
+ * Returns: (transfer none) (nullable): the word of the tables that is nearest to @word, where @word is
+ *   none itself and one is near
+ */
+const char *
+shardwise_ask_vocabulary_spell (const ShardwiseAskVocabulary *self, const char *word)
+{
+  gsize length = strlen (word);
+  guint least = length >= LONG_WORD ? 3 : 2;
+  const char *best = NULL, *known;
+  GHashTableIter iter;
+
+  if (length < SHORT_WORD - 1 || shardwise_ask_vocabulary_knows (self, word))
+    return NULL;
+  g_hash_table_iter_init (&iter, self->words);
+  while (g_hash_table_iter_next (&iter, (gpointer *) &known, NULL))
+    if (is_candidate (word, known))
+      {
+        guint distance = shardwise_ask_distance (word, known, least);
+
+        if (distance < least
+            || (distance == least && best != NULL && strcmp (known, best) < 0))
+          {
+            least = distance;
+            best = known;
+          }
+      }
+  return best;
+}
+
+/**
+ * shardwise_ask_vocabulary_german:
+ * @word: a folded word
+ *
+ * Returns: 1 where only German has it, -1 where only English has it, else 0
+ */
+int
+shardwise_ask_vocabulary_german (const ShardwiseAskVocabulary *self, const char *word)
+{
+  gboolean german = g_hash_table_contains (self->german, word),
+           english = g_hash_table_contains (self->english, word);
+
+  return (german ? 1 : 0) - (english ? 1 : 0);
+}
