@@ -290,6 +290,10 @@ load (ShardwiseCliInput *input, const char *command, char **rest, char **values)
   g_autoptr (GError) error = NULL;
   guint n = g_strv_length (rest);
 
+  if (input->takes_question && n == 0)
+    return shardwise_cli_usage (command, _("a question is missing"));
+  if (input->takes_question)
+    input->question = g_strdup (rest[--n]);
   if (n > 1)
     return shardwise_cli_usage (command, _("too many arguments"));
   if (n == 0 && !any_option (values))
@@ -322,7 +326,8 @@ shardwise_cli_input_read (ShardwiseCliInput *input, int argc, char **argv,
     { "json", 0, 0, G_OPTION_ARG_NONE, &input->json, N_("Print one JSON object"), NULL },
     { NULL },
   };
-  g_autofree char *synopsis = g_strdup_printf ("%s [%s]", argv[0], _("FILE"));
+  g_autofree char *synopsis = g_strdup_printf (input->takes_question ? "%s [%s] %s" : "%s [%s]", argv[0],
+                                               _("FILE"), _("QUESTION"));
   g_autoptr (GOptionContext) context = g_option_context_new (synopsis);
   char *values[G_N_ELEMENTS (key_options)] = { NULL };
   g_auto (GStrv) rest = NULL;
@@ -350,5 +355,6 @@ void
 shardwise_cli_input_clear (ShardwiseCliInput *input)
 {
   g_clear_pointer (&input->file, g_free);
+  g_clear_pointer (&input->question, g_free);
   g_clear_object (&input->scenario);
 }

@@ -22,6 +22,7 @@ static const Command commands[] = {
   { "scale", N_("FILE [--gpus 8,16,…] [--atlas]"), N_("the best strategy for each number of GPUs"),
     shardwise_cli_scale },
   { "cost", N_("FILE"), N_("days, money and energy of the job, with failures"), shardwise_cli_cost },
+  { "ask", N_("FILE QUESTION"), N_("answer a question in plain words"), shardwise_cli_ask },
   { "validate", N_("CSV"), N_("hold predictions against measured runs"), shardwise_cli_validate },
   { "bench", "", N_("measure how fast strategies are searched"), shardwise_cli_bench },
   { "models", "", N_("list the models of the catalogue"), shardwise_cli_models },

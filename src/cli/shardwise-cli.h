@@ -15,6 +15,7 @@ enum {
 
 /* A command gets its own name as argv[0]. */
 int shardwise_cli_advise (int argc, char **argv);
+int shardwise_cli_ask (int argc, char **argv);
 int shardwise_cli_cost (int argc, char **argv);
 int shardwise_cli_estimate (int argc, char **argv);
 int shardwise_cli_export (int argc, char **argv);
@@ -32,6 +33,8 @@ typedef struct {
   char *file;                  /* as in messages: FILE as it was given, or "command line" */
   ShardwiseScenario *scenario; /* NULL: the input was wrong, and that was said */
   gboolean json;
+  gboolean takes_question;     /* a question follows FILE */
+  char *question;
   /* (nullable): what is wrong with the command's own options, or NULL; asked before FILE is read, since a wrong usage is
    * wrong with any file */
   const char *(*check) (gconstpointer data);

@@ -9,7 +9,7 @@ enum
 {
   MOST_BYTES = 2000, /* what is longer is no question; the rest is not read */
   MOST_ATOMS = 300,
-  MOST_LETTERS = 40  /* of words that are held against others */
+  MOST_LETTERS = 40 /* of words that are held against others */
 };
 
 /* ---- folding ---- */
@@ -80,7 +80,9 @@ number_end (const char *p)
   p = skip_digits (p);
   while ((*p == '.' || *p == ',') && g_ascii_isdigit (p[1]))
     p = skip_digits (p + 1);
-  if (*p == 'e' && (g_ascii_isdigit (p[1]) || (strchr ("+-", p[1]) && p[1] != '\0' && g_ascii_isdigit (p[2]))))
+  if (*p == 'e'
+      && (g_ascii_isdigit (p[1])
+          || (strchr ("+-", p[1]) && p[1] != '\0' && g_ascii_isdigit (p[2]))))
     return skip_digits (p + 2);
   if (*p == '^' && g_ascii_isdigit (p[1]))
     return skip_digits (p + 1);
@@ -159,7 +161,7 @@ read_number (ShardwiseAskAtom *atom)
 static void
 atom_clear (gpointer data)
 {
-  g_free (((ShardwiseAskAtom *) data)->text);
+  g_free (((ShardwiseAskAtom *)data)->text);
 }
 
 static const char *
@@ -213,7 +215,7 @@ shardwise_ask_atoms (const char *text)
           p = end;
           continue;
         }
-      atom.text = g_strndup (p, (gsize) (end - p));
+      atom.text = g_strndup (p, (gsize)(end - p));
       if (g_ascii_isdigit (*p))
         read_number (&atom);
       g_array_append_val (atoms, atom);

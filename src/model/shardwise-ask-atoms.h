@@ -9,11 +9,11 @@ G_BEGIN_DECLS
  * so that "8xH100", "8 x H100" and "TP8" read alike. */
 typedef struct
 {
-  char *text;         /* folded: lower case, "ä" as "ae"; of a number as it was written */
-  double value;       /* of a number; NAN: none */
-  double grouped;     /* the same where points or commas part thousands ("4.096"); else NAN */
+  char *text;     /* folded: lower case, "ä" as "ae"; of a number as it was written */
+  double value;   /* of a number; NAN: none */
+  double grouped; /* the same where points or commas part thousands ("4.096"); else NAN */
   gboolean is_number;
-  gboolean glued;     /* nothing stands between it and the atom before */
+  gboolean glued; /* nothing stands between it and the atom before */
 } ShardwiseAskAtom;
 
 GArray *shardwise_ask_atoms (const char *text); /* of ShardwiseAskAtom */

@@ -118,7 +118,7 @@ forget_sides (ShardwiseQuestion *question)
   };
 
   for (guint i = 0; i < question->slots->len && !compares[question->intent]; i++)
-    ((ShardwiseAskSlot *) g_ptr_array_index (question->slots, i))->side = 0;
+    ((ShardwiseAskSlot *)g_ptr_array_index (question->slots, i))->side = 0;
 }
 
 /**
@@ -145,7 +145,7 @@ shardwise_ask_read_intent (ShardwiseAskReader *self)
       }
     else
       second = MAX (second, scores[i]);
-  question->intent = (ShardwiseIntent) best;
+  question->intent = (ShardwiseIntent)best;
   if (best == SHARDWISE_INTENT_UNKNOWN)
     guess (self);
   else

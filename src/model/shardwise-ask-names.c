@@ -41,7 +41,8 @@ is_cut_off (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, gu
   const char *next = word_of (phrase, word + 1);
 
   return (g_str_equal (next, "b") || g_str_equal (next, "m") || g_str_equal (next, "x"))
-         && g_ascii_isdigit (*word_of (phrase, word)) && !shardwise_ask_is_word (self, at + 1, next);
+         && g_ascii_isdigit (*word_of (phrase, word))
+         && !shardwise_ask_is_word (self, at + 1, next);
 }
 
 /* The atoms from @at on must all be words of the name, in its order; the name may have others
@@ -171,7 +172,7 @@ read_unknown_gpu (ShardwiseAskReader *self, guint at)
 {
   guint length;
   const ShardwiseAskPhrase *gpu =
-    shardwise_ask_match_any (self, SHARDWISE_ASK_UNKNOWN_GPU, at, &length);
+      shardwise_ask_match_any (self, SHARDWISE_ASK_UNKNOWN_GPU, at, &length);
 
   if (gpu == NULL || self->question->unknown_gpu != NULL)
     return;

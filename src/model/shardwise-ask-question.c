@@ -7,8 +7,8 @@
 #include "shardwise-ask-private.h"
 
 const char *const shardwise_intent_names[] = {
-  "unknown", "why",   "what-if", "fits",   "gpus",    "memory", "time", "cost",  "throughput",
-  "limit",   "oom",   "slow",    "define", "compare", "how-to", "best", "fault", NULL,
+  "unknown", "why", "what-if", "fits",   "gpus",    "memory", "time", "cost",  "throughput",
+  "limit",   "oom", "slow",    "define", "compare", "how-to", "best", "fault", NULL,
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (shardwise_intent_names) == SHARDWISE_N_INTENTS + 1);
 
@@ -58,7 +58,8 @@ is_german (const ShardwiseAskReader *self)
   int sum = 0;
 
   for (guint i = 0; i < self->atoms->len; i++)
-    sum += shardwise_ask_vocabulary_german (self->vocabulary, shardwise_ask_atom (self->atoms, i)->text);
+    sum += shardwise_ask_vocabulary_german (self->vocabulary,
+                                            shardwise_ask_atom (self->atoms, i)->text);
   return sum > 0;
 }
 
@@ -68,7 +69,7 @@ static gboolean
 names_path (const ShardwiseQuestion *self, const char *path)
 {
   for (guint i = 0; i < self->slots->len; i++)
-    if (g_str_equal (((ShardwiseAskSlot *) g_ptr_array_index (self->slots, i))->path, path))
+    if (g_str_equal (((ShardwiseAskSlot *)g_ptr_array_index (self->slots, i))->path, path))
       return TRUE;
   return FALSE;
 }
@@ -149,7 +150,8 @@ follow (ShardwiseAskReader *self, const ShardwiseQuestion *before)
  * Returns: (transfer full): what is asked; %SHARDWISE_INTENT_UNKNOWN where that is not understood
  */
 ShardwiseQuestion *
-shardwise_question_parse (const char *text, ShardwiseScenario *scenario,
+shardwise_question_parse (const char *text,
+                          ShardwiseScenario *scenario,
                           const ShardwiseQuestion *before)
 {
   ShardwiseQuestion *question = g_new0 (ShardwiseQuestion, 1);

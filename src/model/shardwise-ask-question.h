@@ -9,28 +9,28 @@ G_BEGIN_DECLS
 typedef enum
 {
   SHARDWISE_INTENT_UNKNOWN,
-  SHARDWISE_INTENT_WHY,        /* why this, why not that */
+  SHARDWISE_INTENT_WHY, /* why this, why not that */
   SHARDWISE_INTENT_WHAT_IF,
   SHARDWISE_INTENT_FITS,
-  SHARDWISE_INTENT_GPUS,       /* how many are needed */
-  SHARDWISE_INTENT_MEMORY,     /* how much it takes */
-  SHARDWISE_INTENT_TIME,       /* how long it trains */
+  SHARDWISE_INTENT_GPUS,   /* how many are needed */
+  SHARDWISE_INTENT_MEMORY, /* how much it takes */
+  SHARDWISE_INTENT_TIME,   /* how long it trains */
   SHARDWISE_INTENT_COST,
   SHARDWISE_INTENT_THROUGHPUT, /* how fast */
   SHARDWISE_INTENT_LIMIT,      /* what holds it back */
   SHARDWISE_INTENT_OOM,
   SHARDWISE_INTENT_SLOW,
-  SHARDWISE_INTENT_DEFINE,     /* what is … */
+  SHARDWISE_INTENT_DEFINE, /* what is … */
   SHARDWISE_INTENT_COMPARE,
-  SHARDWISE_INTENT_HOW_TO,     /* how to change or better something */
-  SHARDWISE_INTENT_BEST,       /* which strategy */
-  SHARDWISE_INTENT_FAULT,      /* what no model of performance can know */
+  SHARDWISE_INTENT_HOW_TO, /* how to change or better something */
+  SHARDWISE_INTENT_BEST,   /* which strategy */
+  SHARDWISE_INTENT_FAULT,  /* what no model of performance can know */
   SHARDWISE_N_INTENTS
 } ShardwiseIntent;
 extern const char *const shardwise_intent_names[];
 
 /* Something named in a question: a key of the scenario, or "nodes", "days", "budget",
- * "measured.mfu", "measured.tokens_per_s". */
+ * "measured.mfu", "measured.tokens_per_s", "measured.tokens_per_s_per_gpu". */
 typedef struct
 {
   char *path;
@@ -45,19 +45,20 @@ typedef struct
 {
   char *text;
   ShardwiseIntent intent;
-  double confidence;  /* 0-1, that the intent is the one meant */
-  GPtrArray *slots;   /* of ShardwiseAskSlot */
-  char *term, *goal;  /* (nullable): what to explain; what should become better */
-  char *unknown_gpu;  /* (nullable): a GPU that the catalogue has not */
-  char *wrong;        /* (nullable): what of it no scenario can have, and what is accepted */
+  double confidence; /* 0-1, that the intent is the one meant */
+  GPtrArray *slots;  /* of ShardwiseAskSlot */
+  char *term, *goal; /* (nullable): what to explain; what should become better */
+  char *unknown_gpu; /* (nullable): a GPU that the catalogue has not */
+  char *wrong;       /* (nullable): what of it no scenario can have, and what is accepted */
   gboolean german;
 } ShardwiseQuestion;
 
-ShardwiseQuestion *shardwise_question_parse (const char *text, ShardwiseScenario *scenario,
+ShardwiseQuestion *shardwise_question_parse (const char *text,
+                                             ShardwiseScenario *scenario,
                                              const ShardwiseQuestion *before);
 void shardwise_question_free (ShardwiseQuestion *self);
-const ShardwiseAskSlot *shardwise_question_find (const ShardwiseQuestion *self, const char *path,
-                                                 guint side);
+const ShardwiseAskSlot *
+shardwise_question_find (const ShardwiseQuestion *self, const char *path, guint side);
 gboolean shardwise_question_has_values (const ShardwiseQuestion *self, guint side);
 GVariant *shardwise_question_changes (const ShardwiseQuestion *self, guint side);
 JsonNode *shardwise_question_slots_to_json (const ShardwiseQuestion *self);

@@ -24,7 +24,7 @@ number_of (const ShardwiseAskSlot *slot)
   if (slot->value == NULL)
     return NAN;
   if (g_variant_is_of_type (slot->value, G_VARIANT_TYPE_INT64))
-    return (double) g_variant_get_int64 (slot->value);
+    return (double)g_variant_get_int64 (slot->value);
   if (g_variant_is_of_type (slot->value, G_VARIANT_TYPE_DOUBLE))
     return g_variant_get_double (slot->value);
   return NAN;
@@ -33,7 +33,7 @@ number_of (const ShardwiseAskSlot *slot)
 static gint
 compare_places (gconstpointer a, gconstpointer b)
 {
-  const ShardwiseAskSlot *x = *(ShardwiseAskSlot *const *) a, *y = *(ShardwiseAskSlot *const *) b;
+  const ShardwiseAskSlot *x = *(ShardwiseAskSlot *const *)a, *y = *(ShardwiseAskSlot *const *)b;
 
   return x->at < y->at ? -1 : x->at > y->at;
 }
@@ -55,7 +55,8 @@ path_for_numbers (const ShardwiseAskReader *self)
   const char *path = NULL;
 
   for (guint i = 0; i < self->question->slots->len; i++)
-    if (is_numeric (slot_at (self, i)->path) && !g_str_has_prefix (slot_at (self, i)->path, "model."))
+    if (is_numeric (slot_at (self, i)->path)
+        && !g_str_has_prefix (slot_at (self, i)->path, "model."))
       path = slot_at (self, i)->path;
   return path;
 }
@@ -84,11 +85,13 @@ set_number (ShardwiseAskReader *self, ShardwiseAskSlot *slot, const char *path, 
     made->side = side;
 }
 
-/* "2 nodes" are as many GPUs as two nodes have; "2 nodes of 8" are 16; "64 GPUs on 8 nodes" are 64. */
+/* "2 nodes" are as many GPUs as two nodes have; "2 nodes of 8" are 16; "64 GPUs on 8 nodes" are 64.
+ */
 static void
 settle_nodes (ShardwiseAskReader *self, guint side)
 {
-  ShardwiseAskSlot *nodes = find_slot (self, "nodes", side), *gpus = find_slot (self, "cluster.gpus", side);
+  ShardwiseAskSlot *nodes = find_slot (self, "nodes", side),
+                   *gpus = find_slot (self, "cluster.gpus", side);
   ShardwiseAskSlot *per_node = find_slot (self, "cluster.gpus_per_node", side);
   double n, each, all;
 
@@ -98,8 +101,8 @@ settle_nodes (ShardwiseAskReader *self, guint side)
   all = gpus != NULL ? number_of (gpus) : 0;
   each = per_node != NULL ? number_of (per_node)
          : self->scenario != NULL
-           ? shardwise_scenario_get_number (self->scenario, "cluster.gpus_per_node", 8)
-           : 8;
+             ? shardwise_scenario_get_number (self->scenario, "cluster.gpus_per_node", 8)
+             : 8;
   if (gpus == NULL)
     set_number (self, nodes, "cluster.gpus", n * each);
   else if (nodes->at < gpus->at && all <= GPUS_OF_A_NODE)
@@ -129,7 +132,8 @@ static gboolean
 is_named_before (const ShardwiseAskReader *self, guint index)
 {
   for (guint i = 0; i < index; i++)
-    if (slot_at (self, i)->side == 0 && g_str_equal (slot_at (self, i)->path, slot_at (self, index)->path))
+    if (slot_at (self, i)->side == 0
+        && g_str_equal (slot_at (self, i)->path, slot_at (self, index)->path))
       return TRUE;
   return FALSE;
 }
@@ -140,9 +144,9 @@ is_dimension (const ShardwiseAskSlot *slot)
   return g_str_has_prefix (slot->path, "strategy.");
 }
 
-/* "instead of" and "not" concern what follows at once, "over" only a dimension ("TP 8 over TP 4", but
- * "split over 64 GPUs"); "versus" and "or" all that follows, "or" only where it repeats a key, or names
- * another dimension. */
+/* "instead of" and "not" concern what follows at once, "over" only a dimension ("TP 8 over TP 4",
+ * but "split over 64 GPUs"); "versus" and "or" all that follows, "or" only where it repeats a key,
+ * or names another dimension. */
 static void
 settle_sides (ShardwiseAskReader *self)
 {
@@ -156,12 +160,14 @@ settle_sides (ShardwiseAskReader *self)
       if (i > 0 && is_marked (self, "versus", from, slot->at, FAR))
         second = TRUE;
       if (i > 0 && is_marked (self, "or", from, slot->at, FAR)
-          && (is_named_before (self, i) || (is_dimension (slot) && is_dimension (slot_at (self, i - 1)))))
+          && (is_named_before (self, i)
+              || (is_dimension (slot) && is_dimension (slot_at (self, i - 1)))))
         second = TRUE;
-      slot->side = second || is_marked (self, "instead", from, slot->at, NEAR)
-                       || (is_dimension (slot) && is_marked (self, "over", from, slot->at, NEAR))
-                     ? 1
-                     : 0;
+      slot->side =
+          second || is_marked (self, "instead", from, slot->at, NEAR)
+                  || (is_dimension (slot) && is_marked (self, "over", from, slot->at, NEAR))
+              ? 1
+              : 0;
       from = slot->at;
     }
 }
@@ -175,8 +181,9 @@ part_repeated (ShardwiseAskReader *self)
       ShardwiseAskSlot *slot = slot_at (self, i);
 
       for (guint j = 0; j < i; j++)
-        if (slot->side == slot_at (self, j)->side && g_str_equal (slot->path, slot_at (self, j)->path)
-            && slot->value != NULL && slot_at (self, j)->value != NULL)
+        if (slot->side == slot_at (self, j)->side
+            && g_str_equal (slot->path, slot_at (self, j)->path) && slot->value != NULL
+            && slot_at (self, j)->value != NULL)
           slot->side = 1;
     }
 }
@@ -185,7 +192,8 @@ part_repeated (ShardwiseAskReader *self)
 static gboolean
 is_mere_mention (const ShardwiseAskReader *self, const ShardwiseAskSlot *slot)
 {
-  static const char *const mere[] = { "cluster.gpus", "cluster.gpu_memory_gb", "measured.mfu", NULL };
+  static const char *const mere[] = { "cluster.gpus", "cluster.gpu_memory_gb", "measured.mfu",
+                                      NULL };
 
   if (slot->value != NULL || slot->factor > 0)
     return FALSE;
@@ -206,7 +214,8 @@ is_idle (const ShardwiseAskReader *self, guint index)
 
       if (i == index || !g_str_equal (slot->path, other->path))
         continue;
-      if (slot->value == NULL && slot->factor == 0 && (other->value != NULL || other->factor > 0 || i < index))
+      if (slot->value == NULL && slot->factor == 0
+          && (other->value != NULL || other->factor > 0 || i < index))
         return TRUE;
       if (i < index && slot->side == other->side && slot->value != NULL && other->value != NULL)
         return TRUE;

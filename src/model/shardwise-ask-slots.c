@@ -22,8 +22,11 @@ typedef struct
 } UnitOf;
 
 static const UnitOf units_of[] = {
-  { "weeks", "days", 7 },          { "months", "days", 365.25 / 12 }, { "hours", "days", 1.0 / 24 },
-  { "years", "days", 365.25 },     { "gbit", "cluster.inter_node_gb_s", 1.0 / 8 },
+  { "weeks", "days", 7 },
+  { "months", "days", 365.25 / 12 },
+  { "hours", "days", 1.0 / 24 },
+  { "years", "days", 365.25 },
+  { "gbit", "cluster.inter_node_gb_s", 1.0 / 8 },
   { "tbit", "cluster.inter_node_gb_s", 125 },
   { "host_tb", "cluster.host_ram_gb", 1000 },
 };
@@ -48,7 +51,11 @@ scaled (const char *path, double value, double scale)
 }
 
 static ShardwiseAskSlot *
-add_scaled (ShardwiseAskReader *self, const char *path, double value, double grouped, double scale,
+add_scaled (ShardwiseAskReader *self,
+            const char *path,
+            double value,
+            double grouped,
+            double scale,
             guint at)
 {
   for (guint i = 0; i < G_N_ELEMENTS (units_of); i++)
@@ -81,8 +88,8 @@ as_sequences (ShardwiseAskReader *self, const char *path, double value, guint en
 {
   double sequence;
 
-  if (!g_str_equal (path, "training.global_batch_size") || !shardwise_ask_is_mark (self, end, "tokens")
-      || self->scenario == NULL)
+  if (!g_str_equal (path, "training.global_batch_size")
+      || !shardwise_ask_is_mark (self, end, "tokens") || self->scenario == NULL)
     return value;
   sequence = shardwise_scenario_get_number (self->scenario, "training.sequence_length", 4096);
   shardwise_ask_use (self, end, 1, SHARDWISE_ASK_UNIT);
@@ -90,11 +97,17 @@ as_sequences (ShardwiseAskReader *self, const char *path, double value, guint en
 }
 
 static void
-use_number (ShardwiseAskReader *self, const char *path, guint at, guint length, double value,
-            double grouped, double scale)
+use_number (ShardwiseAskReader *self,
+            const char *path,
+            guint at,
+            guint length,
+            double value,
+            double grouped,
+            double scale)
 {
   guint end = at + length;
-  double share = as_share (self, path, value, end), sequences = as_sequences (self, path, value * scale, end);
+  double share = as_share (self, path, value, end),
+         sequences = as_sequences (self, path, value * scale, end);
 
   shardwise_ask_use (self, at, length, SHARDWISE_ASK_UNIT);
   if (share != value)
@@ -111,8 +124,9 @@ accepts_scale (const char *path, double scale)
 {
   static const char *const large[] = { "training.tokens", "training.sequence_length",
                                        "training.global_batch_size", "budget", NULL };
-  static const char *const counts[] = { "cluster.gpus", "nodes", "hours", "measured.tokens_per_s",
-                                        NULL };
+  static const char *const counts[] = {
+    "cluster.gpus", "nodes", "hours", "measured.tokens_per_s", "measured.tokens_per_s_per_gpu", NULL
+  };
 
   return scale == 1 || g_strv_contains (large, path)
          || (scale <= 1e3 && g_strv_contains (counts, path));
@@ -140,7 +154,8 @@ number_after (ShardwiseAskReader *self, const char *path, guint end)
   length = shardwise_ask_number (self, at, &value, &grouped, &scale);
   if (length == 0 || !accepts_scale (path, scale) || has_other_unit (self, path, at + length))
     return FALSE;
-  if (shardwise_ask_is_mark (self, at - 1, "from") && shardwise_ask_is_mark (self, at + length, "to"))
+  if (shardwise_ask_is_mark (self, at - 1, "from")
+      && shardwise_ask_is_mark (self, at + length, "to"))
     {
       double later, later_grouped, later_scale;
       guint next = at + length + 1,
@@ -197,7 +212,7 @@ factor_before (ShardwiseAskReader *self, guint at)
     {
       guint length;
       const ShardwiseAskPhrase *factor =
-        shardwise_ask_match_any (self, SHARDWISE_ASK_FACTOR, at - back, &length);
+          shardwise_ask_match_any (self, SHARDWISE_ASK_FACTOR, at - back, &length);
 
       if (factor != NULL && length <= back)
         {
@@ -301,8 +316,7 @@ read_size (ShardwiseAskReader *self, guint at)
     return FALSE;
   if (is_tokens && total < TOKENS_LEAST)
     use_number (self, "training.sequence_length", at, length, value, grouped, scale);
-  else if (is_tokens || (scale == 1e12 && !is_model)
-           || (scale == 1e9 && has_model && !is_model))
+  else if (is_tokens || (scale == 1e12 && !is_model) || (scale == 1e9 && has_model && !is_model))
     use_number (self, "training.tokens", at, length, value, grouped, scale);
   else if (scale == 1e9 || is_model)
     use_number (self, "model.parameters_b", at, length, total / 1e9, NAN, 1);
@@ -313,14 +327,17 @@ read_size (ShardwiseAskReader *self, guint at)
   return TRUE;
 }
 
-/* "$2.50", "2,50 €", "3 dollars per GPU-hour": a price, or where it is too much for one a budget. */
+/* "$2.50", "2,50 €", "3 dollars per GPU-hour": a price, or where it is too much for one a budget.
+ */
 static gboolean
 read_money (ShardwiseAskReader *self, guint at)
 {
   double value, grouped, scale;
-  gboolean before = shardwise_ask_is_mark (self, at, "dollar") || shardwise_ask_is_mark (self, at, "euro");
+  gboolean before =
+      shardwise_ask_is_mark (self, at, "dollar") || shardwise_ask_is_mark (self, at, "euro");
   guint start = at + (before ? 1 : 0),
-        length = shardwise_ask_number (self, start, &value, &grouped, &scale), sign = before ? at : start + length;
+        length = shardwise_ask_number (self, start, &value, &grouped, &scale),
+        sign = before ? at : start + length;
   gboolean is_euro = shardwise_ask_is_mark (self, sign, "euro");
 
   if (length == 0 || (!is_euro && !shardwise_ask_is_mark (self, sign, "dollar")))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tables of words (data/catalogue/ask-*.ini), read once. A group is a kind and what it is about,
+/* The tables of words (data/catalogue/ask-*.ini), read once. A group is a kind and what it is
+ * about,
  * "[value training.precision]"; a line is a target and its phrases, "fp8=fp8;float8"; a phrase may
  * begin with its weight, "5:out of memory", and with "^" where it must begin the question. */
 #include "shardwise-ask-vocabulary.h"
@@ -20,13 +21,13 @@ enum
 struct _ShardwiseAskVocabulary
 {
   GPtrArray *phrases[SHARDWISE_ASK_N_KINDS];
-  GHashTable *words;  /* all folded words */
+  GHashTable *words;            /* all folded words */
   GHashTable *german, *english; /* of one language alone */
 };
 
-static const char *const kind_names[] = { "intent", "key",    "unit",   "value",  "gpu",
-                                          "model",  "term",   "goal",   "number", "scale",
-                                          "factor", "mark",   "unknown", "topic" };
+static const char *const kind_names[] = { "intent", "key",  "unit",    "value",  "gpu",
+                                          "model",  "term", "goal",    "number", "scale",
+                                          "factor", "mark", "unknown", "topic" };
 G_STATIC_ASSERT (G_N_ELEMENTS (kind_names) == SHARDWISE_ASK_N_KINDS);
 
 static const char *const files[] = { "ask-names.ini", "ask-en.ini", "ask-de.ini" };
@@ -76,10 +77,14 @@ add_words (ShardwiseAskVocabulary *self, ShardwiseAskPhrase *phrase, const char 
     }
 }
 
-/* @text: one phrase with its marks. Names are not words: a model called "Yi" is no misspelt "yes". */
+/* @text: one phrase with its marks. Names are not words: a model called "Yi" is no misspelt "yes".
+ */
 static ShardwiseAskPhrase *
-add_phrase (ShardwiseAskVocabulary *self, ShardwiseAskKind kind, const char *target,
-            const char *value, const char *text)
+add_phrase (ShardwiseAskVocabulary *self,
+            ShardwiseAskKind kind,
+            const char *target,
+            const char *value,
+            const char *text)
 {
   ShardwiseAskPhrase *phrase = g_new0 (ShardwiseAskPhrase, 1);
   const char *colon = strchr (text, ':');
@@ -104,7 +109,10 @@ add_phrase (ShardwiseAskVocabulary *self, ShardwiseAskKind kind, const char *tar
 }
 
 static void
-add_line (ShardwiseAskVocabulary *self, ShardwiseAskKind kind, const char *subject, const char *key,
+add_line (ShardwiseAskVocabulary *self,
+          ShardwiseAskKind kind,
+          const char *subject,
+          const char *key,
           char **phrases)
 {
   for (guint i = 0; phrases[i] != NULL; i++)
@@ -150,7 +158,7 @@ add_group (ShardwiseAskVocabulary *self, GKeyFile *file, const char *group)
       {
         g_auto (GStrv) phrases = g_key_file_get_string_list (file, group, keys[i], NULL, NULL);
 
-        add_line (self, (ShardwiseAskKind) kind, name[1], keys[i], phrases);
+        add_line (self, (ShardwiseAskKind)kind, name[1], keys[i], phrases);
       }
 }
 
@@ -177,7 +185,10 @@ read_file (ShardwiseAskVocabulary *self, const char *name)
 /* ---- names of the catalogue ---- */
 
 static void
-add_names (ShardwiseAskVocabulary *self, GListModel *entries, ShardwiseAskKind kind, const char *path)
+add_names (ShardwiseAskVocabulary *self,
+           GListModel *entries,
+           ShardwiseAskKind kind,
+           const char *path)
 {
   for (guint i = 0; i < g_list_model_get_n_items (entries); i++)
     {
@@ -257,9 +268,9 @@ is_shuffled (const char *a, const char *b)
 {
   int counts[256] = { 0 };
 
-  for (const guchar *p = (const guchar *) a; *p != '\0'; p++)
+  for (const guchar *p = (const guchar *)a; *p != '\0'; p++)
     counts[*p]++;
-  for (const guchar *p = (const guchar *) b; *p != '\0'; p++)
+  for (const guchar *p = (const guchar *)b; *p != '\0'; p++)
     counts[*p]--;
   for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
     if (counts[i] != 0)
@@ -282,8 +293,8 @@ is_candidate (const char *word, const char *known)
  * shardwise_ask_vocabulary_spell:
  * @word: a folded word
  *
- * Returns: (transfer none) (nullable): the word of the tables that is nearest to @word, where @word is
- *   none itself and one is near
+ * Returns: (transfer none) (nullable): the word of the tables that is nearest to @word, where @word
+ * is none itself and one is near
  */
 const char *
 shardwise_ask_vocabulary_spell (const ShardwiseAskVocabulary *self, const char *word)
@@ -296,13 +307,12 @@ shardwise_ask_vocabulary_spell (const ShardwiseAskVocabulary *self, const char *
   if (length < SHORT_WORD - 1 || shardwise_ask_vocabulary_knows (self, word))
     return NULL;
   g_hash_table_iter_init (&iter, self->words);
-  while (g_hash_table_iter_next (&iter, (gpointer *) &known, NULL))
+  while (g_hash_table_iter_next (&iter, (gpointer *)&known, NULL))
     if (is_candidate (word, known))
       {
         guint distance = shardwise_ask_distance (word, known, least);
 
-        if (distance < least
-            || (distance == least && best != NULL && strcmp (known, best) < 0))
+        if (distance < least || (distance == least && best != NULL && strcmp (known, best) < 0))
           {
             least = distance;
             best = known;

@@ -21,7 +21,7 @@ typedef enum
   SHARDWISE_ASK_FACTOR, /* number: what the present value is multiplied by */
   SHARDWISE_ASK_MARK,   /* target: "instead", "versus", "or", "follow", … */
   SHARDWISE_ASK_UNKNOWN_GPU,
-  SHARDWISE_ASK_TOPIC,  /* target: kind of fault */
+  SHARDWISE_ASK_TOPIC, /* target: kind of fault */
   SHARDWISE_ASK_N_KINDS
 } ShardwiseAskKind;
 
@@ -30,16 +30,17 @@ typedef struct
   ShardwiseAskKind kind;
   char *target, *value;
   double number, weight;
-  gboolean first;   /* only at the beginning of the question */
-  GPtrArray *words; /* of char*: folded atoms; "*": up to nine others; "<gpu>", "<model>", "<number>" */
+  gboolean first; /* only at the beginning of the question */
+  GPtrArray
+      *words; /* of char*: folded atoms; "*": up to nine others; "<gpu>", "<model>", "<number>" */
 } ShardwiseAskPhrase;
 
 /* The words of all languages, and the names of the catalogue. Immutable, shared between threads. */
 typedef struct _ShardwiseAskVocabulary ShardwiseAskVocabulary;
 
 const ShardwiseAskVocabulary *shardwise_ask_vocabulary_get (void);
-GPtrArray *shardwise_ask_vocabulary_phrases (const ShardwiseAskVocabulary *self,
-                                             ShardwiseAskKind kind);
+GPtrArray *
+shardwise_ask_vocabulary_phrases (const ShardwiseAskVocabulary *self, ShardwiseAskKind kind);
 gboolean shardwise_ask_vocabulary_knows (const ShardwiseAskVocabulary *self, const char *word);
 const char *shardwise_ask_vocabulary_spell (const ShardwiseAskVocabulary *self, const char *word);
 int shardwise_ask_vocabulary_german (const ShardwiseAskVocabulary *self, const char *word);

@@ -75,6 +75,9 @@ static const Case failures[] = {
   { "", NULL, 2, "command" },
   { "frobnicate", NULL, 2, "command" },
   { "cost", NULL, 2, "file is missing" },
+  { "ask", NULL, 2, "a question is missing" },
+  { "ask why?", NULL, 2, "a file is missing" },
+  { "ask --model llama-3-8b --gpus 0 why?", NULL, 1, "cluster.gpus: 0 is out of range" },
   { "cost --from tomorrow /nowhere/x.shardwise", NULL, 2, "--from" },
   { "cost --model llama-3-8b --gpus 8", NULL, 1, "command line: training.tokens: is missing, accepted: 1 to" },
   { "cost @EXAMPLES@/llama-3-8b-8.shardwise --price -1", NULL, 1, "cost.price: -1 is out of range" },
@@ -666,6 +669,29 @@ test_import (void)
   g_assert_cmpint (estimate.status, ==, 3);
 }
 
+/* The keys of the contract; a question of one word, since words are parted here. */
+static void
+test_ask (void)
+{
+  g_autoptr (JsonNode) node = NULL, text = NULL;
+  g_auto (Outcome) outcome = { 0 };
+  JsonObject *object = run_json (
+      "ask --json @EXAMPLES@/llama-3-8b-8.shardwise what-if-64-H200?", NULL, 0, &node);
+
+  g_assert_cmpstr (json_object_get_string_member (object, "intent"), ==, "what-if");
+  g_assert_cmpint (json_object_get_int_member (json_object_get_object_member (object, "slots"),
+                                               "cluster.gpus"),
+                   ==, 64);
+  g_assert_cmpstr (json_object_get_string_member (
+                       json_object_get_object_member (object, "changes"), "cluster.gpu"),
+                   ==, "h200-141-sxm");
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "facts")), >, 5);
+  g_assert_cmpfloat (json_object_get_double_member (object, "confidence"), >, 0.4);
+  run ("ask --model llama-3-8b --gpus 8 why-this-strategy?", NULL, &outcome);
+  g_assert_cmpint (outcome.status, ==, 0);
+  g_assert_nonnull (strstr (outcome.out, "tokens/s"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -690,5 +716,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/export", test_export);
   g_test_add_func ("/cli/export-bundle", test_export_bundle);
   g_test_add_func ("/cli/lists", test_lists);
+  g_test_add_func ("/cli/ask", test_ask);
   return g_test_run ();
 }

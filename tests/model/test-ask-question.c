@@ -12,10 +12,10 @@ make_scenario (void)
 {
   g_autoptr (GError) error = NULL;
   ShardwiseScenario *scenario = shardwise_scenario_from_json (
-    "{\"format\":\"shardwise-scenario\",\"version\":1,\"model\":{\"preset\":\"llama-3-70b\"},"
-    "\"cluster\":{\"gpu\":\"h100-80-sxm\",\"gpus\":32,\"gpus_per_node\":8},"
-    "\"training\":{\"sequence_length\":8192,\"global_batch_size\":128}}",
-    -1, &error);
+      "{\"format\":\"shardwise-scenario\",\"version\":1,\"model\":{\"preset\":\"llama-3-70b\"},"
+      "\"cluster\":{\"gpu\":\"h100-80-sxm\",\"gpus\":32,\"gpus_per_node\":8},"
+      "\"training\":{\"sequence_length\":8192,\"global_batch_size\":128}}",
+      -1, &error);
 
   g_assert_no_error (error);
   return scenario;
@@ -53,14 +53,14 @@ normalise (const char *word)
   if (equals == NULL || end == equals + 1 || *end != '\0')
     return g_strdup (word);
   return number == floor (number) && fabs (number) < 9e15
-           ? g_strdup_printf ("%.*s=%.0f", (int) (equals - word), word, number)
-           : g_strdup_printf ("%.*s=%.6g", (int) (equals - word), word, number);
+             ? g_strdup_printf ("%.*s=%.0f", (int)(equals - word), word, number)
+             : g_strdup_printf ("%.*s=%.6g", (int)(equals - word), word, number);
 }
 
 static gint
 compare (gconstpointer a, gconstpointer b)
 {
-  return strcmp (*(char *const *) a, *(char *const *) b);
+  return strcmp (*(char *const *)a, *(char *const *)b);
 }
 
 static char *
@@ -68,7 +68,7 @@ join_sorted (GPtrArray *words)
 {
   g_ptr_array_sort (words, compare);
   g_ptr_array_add (words, NULL);
-  return g_strjoinv (" ", (char **) words->pdata);
+  return g_strjoinv (" ", (char **)words->pdata);
 }
 
 static char *
@@ -110,7 +110,9 @@ found_text (const ShardwiseQuestion *question, const char *expected)
 
 /* Returns the question; says what differs, and counts it. */
 static ShardwiseQuestion *
-check_line (const char *line, ShardwiseScenario *scenario, const ShardwiseQuestion *before,
+check_line (const char *line,
+            ShardwiseScenario *scenario,
+            const ShardwiseQuestion *before,
             guint *wrong)
 {
   g_auto (GStrv) columns = g_strsplit (line, "|", 3);
@@ -126,8 +128,8 @@ check_line (const char *line, ShardwiseScenario *scenario, const ShardwiseQuesti
   if (!g_str_equal (shardwise_intent_names[question->intent], columns[1])
       || !g_str_equal (expected, found))
     {
-      g_test_message ("%s\n#   expected %s %s\n#   found    %s %s", columns[0], columns[1], expected,
-                      shardwise_intent_names[question->intent], found);
+      g_test_message ("%s\n#   expected %s %s\n#   found    %s %s", columns[0], columns[1],
+                      expected, shardwise_intent_names[question->intent], found);
       ++*wrong;
     }
   g_assert_cmpfloat (question->confidence, >=, 0);
@@ -226,7 +228,7 @@ test_atoms (void)
   static const char *const expected[] = { "was", "waere", "mit", "8", "x", "h", "100", "s", NULL };
   g_autoptr (GArray) atoms = shardwise_ask_atoms ("Was wäre mit 8×H100’s?");
 
-  g_assert_cmpuint (atoms->len, ==, g_strv_length ((char **) expected));
+  g_assert_cmpuint (atoms->len, ==, g_strv_length ((char **)expected));
   for (guint i = 0; i < atoms->len; i++)
     g_assert_cmpstr (shardwise_ask_atom (atoms, i)->text, ==, expected[i]);
   g_assert_false (shardwise_ask_atom (atoms, 3)->glued);
@@ -250,7 +252,8 @@ test_spelling (void)
   g_assert_null (shardwise_ask_vocabulary_spell (vocabulary, "xylophone"));
 }
 
-/* Every phrase names what there is: an intent, a key with a value that it accepts, a catalogue id. */
+/* Every phrase names what there is: an intent, a key with a value that it accepts, a catalogue id.
+ */
 static void
 test_vocabulary (void)
 {
@@ -258,8 +261,7 @@ test_vocabulary (void)
 
   for (guint kind = 0; kind < SHARDWISE_ASK_N_KINDS; kind++)
     {
-      GPtrArray *phrases =
-        shardwise_ask_vocabulary_phrases (vocabulary, (ShardwiseAskKind) kind);
+      GPtrArray *phrases = shardwise_ask_vocabulary_phrases (vocabulary, (ShardwiseAskKind)kind);
 
       g_assert_cmpuint (phrases->len, >, 0);
       for (guint i = 0; i < phrases->len; i++)
@@ -270,9 +272,11 @@ test_vocabulary (void)
           if (kind == SHARDWISE_ASK_INTENT)
             g_assert_cmpint (sw_name_index (shardwise_intent_names, phrase->target), >, 0);
           if (kind == SHARDWISE_ASK_GPU)
-            g_assert_nonnull (shardwise_catalogue_find_gpu (shardwise_catalogue_get (), phrase->value));
+            g_assert_nonnull (
+                shardwise_catalogue_find_gpu (shardwise_catalogue_get (), phrase->value));
           if (kind == SHARDWISE_ASK_MODEL)
-            g_assert_nonnull (shardwise_catalogue_find_model (shardwise_catalogue_get (), phrase->value));
+            g_assert_nonnull (
+                shardwise_catalogue_find_model (shardwise_catalogue_get (), phrase->value));
           if (kind != SHARDWISE_ASK_VALUE)
             continue;
           g_assert_nonnull (key);
@@ -288,11 +292,11 @@ test_range (void)
 {
   g_autoptr (ShardwiseScenario) scenario = make_scenario ();
   g_autoptr (ShardwiseQuestion) question =
-    shardwise_question_parse ("what if I use 999999999 GPUs?", scenario, NULL);
+      shardwise_question_parse ("what if I use 999999999 GPUs?", scenario, NULL);
 
   g_assert_null (shardwise_question_find (question, "cluster.gpus", 0));
   g_assert_nonnull (question->wrong);
-  g_assert_nonnull (strstr (question->wrong, "131,072"));
+  g_assert_nonnull (strstr (question->wrong, "131072"));
 }
 
 static void
@@ -300,7 +304,7 @@ test_changes (void)
 {
   g_autoptr (ShardwiseScenario) scenario = make_scenario ();
   g_autoptr (ShardwiseQuestion) question =
-    shardwise_question_parse ("What if I use 64 H200s with tp=4 at $2?", scenario, NULL);
+      shardwise_question_parse ("What if I use 64 H200s with tp=4 at $2?", scenario, NULL);
   g_autoptr (GVariant) changes = g_variant_ref_sink (shardwise_question_changes (question, 0));
   g_autoptr (JsonNode) json = shardwise_question_slots_to_json (question);
   g_autoptr (GError) error = NULL;
@@ -310,8 +314,8 @@ test_changes (void)
   g_assert_no_error (error);
   g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, 64);
   g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cost.price", 0), ==, 2);
-  g_assert_cmpstr (
-    json_object_get_string_member (json_node_get_object (json), "cluster.gpu"), ==, "h200-141-sxm");
+  g_assert_cmpstr (json_object_get_string_member (json_node_get_object (json), "cluster.gpu"), ==,
+                   "h200-141-sxm");
 }
 
 int
