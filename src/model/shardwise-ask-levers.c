@@ -317,7 +317,7 @@ say_key (ShardwiseAsking *self)
       shardwise_asking_say (
           self, g_strdup_printf (
                     /* Translators: name of an input, what it accepts, its key in the file */
-                    _ ("Set “%s” among the inputs on the left; accepted: %s. In a file it is %s."),
+                    _ ("Set “%s” among the inputs; accepted: %s. In a file it is %s."),
                     _ (key->title), range, key->path));
       return;
     }
