@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-comparison.h"
+
+static ShardwiseScenario *
+scenario_new (guint gpus, guint tp)
+{
+  g_autofree char *pins = tp > 0 ? g_strdup_printf ("\"tp\": %u", tp) : g_strdup ("");
+  g_autofree char *json =
+    g_strdup_printf ("{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-8b\"}, "
+                     "\"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": %u}, \"strategy\": {%s}}",
+                     gpus, pins);
+  g_autoptr (GError) error = NULL;
+  ShardwiseScenario *scenario = shardwise_scenario_from_json (json, -1, &error);
+
+  g_assert_no_error (error);
+  return scenario;
+}
+
+static ShardwiseAdvice *
+advice_new (ShardwiseScenario *scenario)
+{
+  const ShardwiseAdviceOptions options = { .top = 10 };
+  g_autoptr (GError) error = NULL;
+  ShardwiseAdvice *advice = shardwise_advice_compute (scenario, &options, NULL, &error);
+
+  g_assert_no_error (error);
+  return advice;
+}
+
+static void
+count_cb (guint *count)
+{
+  (*count)++;
+}
+
+/* Four are held in the order they came, each once; letting go of one keeps the others. */
+static void
+test_pins (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = scenario_new (8, 0);
+  g_autoptr (ShardwiseAdvice) advice = advice_new (scenario);
+  g_autoptr (ShardwiseComparison) comparison = shardwise_comparison_new ();
+  const SwSearchResult *search = shardwise_advice_get_search (advice);
+  guint changes = 0;
+
+  g_assert_cmpuint (search->n_best, >, 5);
+  g_signal_connect_swapped (comparison, "changed", G_CALLBACK (count_cb), &changes);
+  shardwise_comparison_set_advice (comparison, advice, scenario);
+  for (guint i = 0; i < SHARDWISE_COMPARISON_MAX; i++)
+    g_assert_true (shardwise_comparison_pin (comparison, &search->best[i].strategy));
+  g_assert_cmpuint (changes, ==, 1 + SHARDWISE_COMPARISON_MAX);
+  g_assert_false (shardwise_comparison_pin (comparison, &search->best[0].strategy));
+  g_assert_false (shardwise_comparison_pin (comparison, &search->best[4].strategy));
+  g_assert_false (shardwise_comparison_unpin (comparison, &search->best[4].strategy));
+  g_assert_true (shardwise_comparison_unpin (comparison, &search->best[1].strategy));
+  g_assert_false (shardwise_comparison_has (comparison, &search->best[1].strategy));
+  g_assert_cmpuint (shardwise_comparison_get_n (comparison), ==, 3);
+  g_assert_true (sw_strategy_equal (&shardwise_comparison_get_estimate (comparison, 1)->strategy,
+                                    &search->best[2].strategy));
+  shardwise_comparison_clear (comparison);
+  g_assert_cmpuint (shardwise_comparison_get_n (comparison), ==, 0);
+  g_assert_cmpuint (changes, ==, 3 + SHARDWISE_COMPARISON_MAX);
+}
+
+/* The figures are the engine's for the present inputs, whichever inputs the strategy was pinned under. */
+static void
+test_estimates (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = scenario_new (8, 0), wider = scenario_new (16, 0);
+  g_autoptr (ShardwiseAdvice) advice = advice_new (scenario), after = advice_new (wider);
+  g_autoptr (ShardwiseComparison) comparison = shardwise_comparison_new ();
+  const SwStrategy strategy = shardwise_advice_get_recommended (advice)->strategy;
+  SwEstimate expected;
+
+  shardwise_comparison_set_advice (comparison, advice, scenario);
+  shardwise_comparison_pin (comparison, &strategy);
+  g_assert_cmpfloat (shardwise_comparison_get_estimate (comparison, 0)->time.step_s, ==,
+                     shardwise_advice_get_recommended (advice)->time.step_s);
+  shardwise_comparison_set_advice (comparison, after, wider);
+  sw_estimate (shardwise_advice_get_problem (after), &strategy, &expected);
+  g_assert_cmpfloat (shardwise_comparison_get_estimate (comparison, 0)->time.step_s, ==, expected.time.step_s);
+  g_assert_cmpuint (shardwise_comparison_get_estimate (comparison, 0)->gpus_idle, ==, 8);
+}
+
+/* What cannot run on the present inputs says why and has no figures; back on the old ones it has them again. */
+static void
+test_obstacle (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = scenario_new (8, 0), narrower = scenario_new (4, 0);
+  g_autoptr (ShardwiseAdvice) advice = advice_new (scenario), after = advice_new (narrower);
+  g_autoptr (ShardwiseComparison) comparison = shardwise_comparison_new ();
+  g_autofree char *before = NULL, *obstacle = NULL, *again = NULL;
+  const char *currency;
+  ShardwiseCost cost;
+
+  shardwise_comparison_set_advice (comparison, advice, scenario);
+  shardwise_comparison_pin (comparison, &shardwise_advice_get_recommended (advice)->strategy);
+  before = shardwise_comparison_get_obstacle (comparison, 0);
+  g_assert_null (before);
+  g_assert_true (shardwise_comparison_get_cost (comparison, 0, &cost, &currency));
+  shardwise_comparison_set_advice (comparison, after, narrower);
+  obstacle = shardwise_comparison_get_obstacle (comparison, 0);
+  g_assert_nonnull (strstr (obstacle, "4 GPUs"));
+  g_assert_false (shardwise_comparison_has_figures (comparison, 0));
+  g_assert_false (shardwise_comparison_get_cost (comparison, 0, &cost, &currency));
+  shardwise_comparison_set_advice (comparison, advice, scenario);
+  again = shardwise_comparison_get_obstacle (comparison, 0);
+  g_assert_null (again);
+  g_assert_true (shardwise_comparison_has_figures (comparison, 0));
+}
+
+/* Another degree fixed in the inputs takes a strategy off the list, but nothing from its figures. */
+static void
+test_fixed (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = scenario_new (8, 8), fixed = scenario_new (8, 1);
+  g_autoptr (ShardwiseAdvice) advice = advice_new (scenario), after = advice_new (fixed);
+  g_autoptr (ShardwiseComparison) comparison = shardwise_comparison_new ();
+  g_autofree char *obstacle = NULL;
+  double step_s;
+
+  shardwise_comparison_set_advice (comparison, advice, scenario);
+  shardwise_comparison_pin (comparison, &shardwise_advice_get_recommended (advice)->strategy);
+  step_s = shardwise_comparison_get_estimate (comparison, 0)->time.step_s;
+  shardwise_comparison_set_advice (comparison, after, fixed);
+  obstacle = shardwise_comparison_get_obstacle (comparison, 0);
+  g_assert_nonnull (obstacle);
+  g_assert_true (shardwise_comparison_has_figures (comparison, 0));
+  g_assert_cmpfloat (shardwise_comparison_get_estimate (comparison, 0)->time.step_s, ==, step_s);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/comparison/pins", test_pins);
+  g_test_add_func ("/comparison/estimates", test_estimates);
+  g_test_add_func ("/comparison/obstacle", test_obstacle);
+  g_test_add_func ("/comparison/fixed", test_fixed);
+  return g_test_run ();
+}

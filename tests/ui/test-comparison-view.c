@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-comparison-view.h"
+
+#include "shardwise-advice-page.h"
+#include "shardwise-alternatives-page.h"
+#include "shardwise-comparison-figures.h"
+#include "shardwise-csv.h"
+#include "shardwise-degree-chip.h"
+#include "shardwise-pin-button.h"
+#include "shardwise-texts.h"
+#include "ui-fixture.h"
+#include "ui-utils.h"
+
+/* A comparison of some of the best strategies of an advice. */
+static ShardwiseComparison *
+comparison_new (ShardwiseAdvisor *advisor, guint n)
+{
+  ShardwiseComparison *comparison = shardwise_comparison_new ();
+  const SwSearchResult *search = shardwise_advice_get_search (shardwise_advisor_get_advice (advisor));
+
+  shardwise_comparison_set_advice (comparison, shardwise_advisor_get_advice (advisor),
+                                   shardwise_advisor_get_scenario (advisor));
+  for (guint i = 0; i < n; i++)
+    shardwise_comparison_pin (comparison, &search->best[i * 5].strategy);
+  return comparison;
+}
+
+static const ShardwiseComparisonFigure *
+figure_called (GPtrArray *figures, const char *title)
+{
+  for (guint i = 0; i < figures->len; i++)
+    if (g_str_equal (((ShardwiseComparisonFigure *) g_ptr_array_index (figures, i))->title, title))
+      return g_ptr_array_index (figures, i);
+  g_error ("no figure %s", title);
+  return NULL;
+}
+
+/* The cells are the engine's figures, the changes those against the first; parts of memory sum up to the peak. */
+static void
+test_figures (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
+  g_autoptr (ShardwiseComparison) comparison = comparison_new (advisor, 3);
+  g_autoptr (GPtrArray) figures = shardwise_comparison_figures (comparison);
+  const ShardwiseComparisonFigure *step = figure_called (figures, "Time of a step"), *peak, *degree;
+
+  peak = figure_called (figures, "Peak");
+  degree = figure_called (figures, "Tensor parallel");
+  for (guint i = 0; i < 3; i++)
+    {
+      const SwEstimate *estimate = shardwise_comparison_get_estimate (comparison, i);
+      double sum = 0;
+
+      g_assert_cmpfloat (step->cells[i].number, ==, estimate->time.step_s);
+      g_assert_cmpfloat_with_epsilon (
+        step->cells[i].change,
+        estimate->time.step_s / shardwise_comparison_get_estimate (comparison, 0)->time.step_s - 1, 1e-12);
+      g_assert_cmpint (degree->cells[i].differs, ==,
+                       estimate->strategy.tp != shardwise_comparison_get_estimate (comparison, 0)->strategy.tp);
+      for (guint row = 0; row < figures->len; row++)
+        {
+          const ShardwiseComparisonFigure *figure = g_ptr_array_index (figures, row);
+
+          if (figure->section == peak->section && g_strcmp0 (figure->unit, "GiB") == 0 && figure != peak
+              && !g_str_equal (figure->title, "Memory of each host"))
+            sum += figure->cells[i].number;
+        }
+      g_assert_cmpfloat_with_epsilon (sum, peak->cells[i].number, 1e-6);
+    }
+  g_assert_false (step->cells[0].differs);
+}
+
+/* A line for each figure, a column for each strategy; the numbers read back. */
+static void
+test_csv (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
+  g_autoptr (ShardwiseComparison) comparison = comparison_new (advisor, 2);
+  g_autofree char *text = shardwise_comparison_to_csv (comparison);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseCsv) csv = shardwise_csv_parse (text, -1, &error);
+  gboolean found = FALSE;
+
+  g_assert_no_error (error);
+  for (guint row = 0; row < shardwise_csv_n_rows (csv); row++)
+    if (g_str_equal (shardwise_csv_text (csv, row, "Figure"), "Time of a step"))
+      {
+        double step_s = 0;
+
+        found = TRUE;
+        g_assert_cmpstr (shardwise_csv_text (csv, row, "Unit"), ==, "s");
+        g_assert_true (shardwise_csv_number (csv, row, "B", &step_s, &error));
+        g_assert_cmpfloat_with_epsilon (step_s, shardwise_comparison_get_estimate (comparison, 1)->time.step_s,
+                                        1e-6 * step_s);
+      }
+  g_assert_true (found);
+}
+
+static GtkWidget *
+child_of (GtkWidget *view, const char *name)
+{
+  return GTK_WIDGET (gtk_widget_get_template_child (view, SHARDWISE_TYPE_COMPARISON_VIEW, name));
+}
+
+static guint
+rows_shown (GtkWidget *view)
+{
+  GtkListBox *list = GTK_LIST_BOX (child_of (view, "list_box"));
+  GtkListBoxRow *row;
+  guint n = 0;
+
+  for (guint i = 0; (row = gtk_list_box_get_row_at_index (list, (int) i)) != NULL; i++)
+    n += gtk_widget_get_child_visible (GTK_WIDGET (row));
+  return n;
+}
+
+/* Rows are said in full; those without a difference can be hidden; the list is empty once all are let go of. */
+static void
+test_view (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
+  g_autoptr (ShardwiseComparison) comparison = comparison_new (advisor, 4);
+  GtkWidget *view = shardwise_comparison_view_new (comparison), *window = ui_show (view, 360, 700);
+  g_autoptr (GPtrArray) figures = shardwise_comparison_figures (comparison);
+  GtkWidget *first = GTK_WIDGET (gtk_list_box_get_row_at_index (GTK_LIST_BOX (child_of (view, "list_box")), 0));
+  guint differ = 0;
+
+  for (guint i = 0; i < figures->len; i++)
+    differ += shardwise_comparison_figure_differs (g_ptr_array_index (figures, i));
+  gtk_test_accessible_assert_role (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_ROLE_GROUP);
+  gtk_test_accessible_assert_property (GTK_ACCESSIBLE (child_of (view, "list_box")), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                       "Strategies side by side");
+  g_assert_true (gtk_test_accessible_has_property (GTK_ACCESSIBLE (first), GTK_ACCESSIBLE_PROPERTY_LABEL));
+  g_assert_true (gtk_widget_get_focusable (first)); /* the keyboard walks through the rows */
+  g_assert_cmpuint (rows_shown (view), ==, figures->len);
+  g_assert_cmpuint (differ, <, figures->len);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (child_of (view, "differences_chip")), TRUE);
+  g_assert_cmpuint (rows_shown (view), ==, differ);
+  gtk_widget_activate_action (view, "comparison.clear", NULL);
+  g_assert_cmpuint (rows_shown (view), ==, 0);
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (child_of (view, "stack"))), ==, "empty");
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* A button follows what others pin, and cannot pin a fifth. */
+static void
+test_button (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
+  g_autoptr (ShardwiseComparison) comparison = comparison_new (advisor, 3);
+  const SwSearchResult *search = shardwise_advice_get_search (shardwise_advisor_get_advice (advisor));
+  g_autoptr (GtkWidget) button = g_object_ref_sink (shardwise_pin_button_new (comparison));
+  GtkToggleButton *toggle = GTK_TOGGLE_BUTTON (button);
+
+  shardwise_pin_button_set_strategy (SHARDWISE_PIN_BUTTON (button), &search->best[1].strategy, "2. TP 8");
+  gtk_test_accessible_assert_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                       "Pin to compare: 2. TP 8");
+  g_assert_false (gtk_toggle_button_get_active (toggle));
+  gtk_toggle_button_set_active (toggle, TRUE);
+  g_assert_true (shardwise_comparison_has (comparison, &search->best[1].strategy));
+  g_assert_cmpuint (shardwise_comparison_get_n (comparison), ==, SHARDWISE_COMPARISON_MAX);
+  shardwise_pin_button_set_strategy (SHARDWISE_PIN_BUTTON (button), &search->best[2].strategy, "3");
+  g_assert_false (gtk_widget_get_sensitive (button));
+  shardwise_comparison_unpin (comparison, &search->best[1].strategy);
+  g_assert_true (gtk_widget_get_sensitive (button));
+  g_assert_false (gtk_toggle_button_get_active (toggle));
+}
+
+/* What the page Advice says of a dimension. */
+static const char *
+chip_value (GtkWidget *page, SwDimension dimension)
+{
+  GtkWidget *chip = ui_find (page, SHARDWISE_TYPE_DEGREE_CHIP);
+
+  while (shardwise_degree_chip_get_dimension (SHARDWISE_DEGREE_CHIP (chip)) != dimension)
+    chip = gtk_widget_get_next_sibling (chip);
+  return shardwise_degree_chip_get_value (SHARDWISE_DEGREE_CHIP (chip));
+}
+
+/* A compared strategy that is looked at is what the other pages show; the recommended one comes back. */
+static void
+test_everywhere (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
+  g_autoptr (GtkWidget) advice = g_object_ref_sink (shardwise_advice_page_new ());
+  GtkWidget *page = shardwise_alternatives_page_new (), *window;
+  const SwSearchResult *search = shardwise_advice_get_search (shardwise_advisor_get_advice (advisor));
+  const SwStrategy *best = &shardwise_advisor_get_selected (advisor)->strategy;
+  SwStrategy other = search->best[0].strategy;
+  g_autofree char *before = NULL, *after = NULL;
+
+  for (guint i = 0; i < search->n_best && other.tp == best->tp; i++)
+    other = search->best[i].strategy;
+  g_assert_cmpuint (other.tp, !=, best->tp);
+  before = shardwise_text_dimension_value (SW_DIM_TP, best->tp);
+  after = shardwise_text_dimension_value (SW_DIM_TP, other.tp);
+  shardwise_page_set_advisor (SHARDWISE_PAGE (advice), advisor);
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  window = ui_show (page, 1000, 700);
+  shardwise_comparison_pin (shardwise_alternatives_page_get_comparison (SHARDWISE_ALTERNATIVES_PAGE (page)), &other);
+  g_assert_cmpstr (chip_value (advice, SW_DIM_TP), ==, before);
+  g_signal_emit_by_name (ui_find (page, SHARDWISE_TYPE_COMPARISON_VIEW), "activated", 0u);
+  g_assert_true (sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy, &other));
+  g_assert_cmpstr (chip_value (advice, SW_DIM_TP), ==, after);
+  gtk_widget_activate_action (page, "alternatives.back", NULL);
+  g_assert_cmpstr (chip_value (advice, SW_DIM_TP), ==, before);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Pins of the page stay when the inputs change; of one that no longer fits it says why. */
+static void
+test_page (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
+  GtkWidget *page = shardwise_alternatives_page_new (), *window;
+  ShardwiseComparison *comparison =
+    shardwise_alternatives_page_get_comparison (SHARDWISE_ALTERNATIVES_PAGE (page));
+  g_autoptr (GError) error = NULL;
+  g_autofree char *obstacle = NULL;
+  GtkWidget *view;
+
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  window = ui_show (page, 1000, 700);
+  gtk_widget_activate_action (page, "alternatives.pin", NULL); /* no row has the cursor: the recommended one */
+  g_assert_cmpuint (shardwise_comparison_get_n (comparison), ==, 1);
+  gtk_widget_activate_action (page, "alternatives.compare", NULL);
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (ui_child (page, "stack")), ==, "comparison");
+  shardwise_scenario_set (shardwise_advisor_get_scenario (advisor), "cluster.gpus", g_variant_new_parsed ("4"),
+                          &error);
+  g_assert_no_error (error);
+  shardwise_advisor_evaluate (advisor);
+  wait_until (shardwise_advisor_get_status (advisor) == SHARDWISE_STATUS_READY);
+  shardwise_page_update_now (SHARDWISE_PAGE (page));
+  g_assert_cmpuint (shardwise_comparison_get_n (comparison), ==, 1);
+  obstacle = shardwise_comparison_get_obstacle (comparison, 0);
+  g_assert_nonnull (obstacle);
+  view = ui_find (page, SHARDWISE_TYPE_COMPARISON_VIEW);
+  g_assert_nonnull (strstr (gtk_label_get_label (GTK_LABEL (child_of (view, "obstacle_label"))), obstacle));
+  gtk_widget_activate_action (page, "alternatives.list", NULL);
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (ui_child (page, "stack")), ==, "list");
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_setenv ("GTK_A11Y", "test", TRUE);
+  if (!gtk_init_check ())
+    {
+      g_print ("1..0 # SKIP no display\n");
+      return 0;
+    }
+  g_test_init (&argc, &argv, NULL);
+  adw_init ();
+  ui_load_style ();
+
+  g_test_add_func ("/comparison-view/figures", test_figures);
+  g_test_add_func ("/comparison-view/csv", test_csv);
+  g_test_add_func ("/comparison-view/view", test_view);
+  g_test_add_func ("/comparison-view/button", test_button);
+  g_test_add_func ("/comparison-view/everywhere", test_everywhere);
+  g_test_add_func ("/comparison-view/page", test_page);
+  return g_test_run ();
+}
