@@ -48,9 +48,10 @@ place_cells (ShardwiseComparisonRow *self, int width, int *each)
 static int
 height_of (GtkWidget *widget, int width)
 {
-  int minimum;
+  int minimum = 0;
 
-  gtk_widget_measure (widget, GTK_ORIENTATION_VERTICAL, width, &minimum, NULL, NULL, NULL);
+  if (gtk_widget_get_visible (widget))
+    gtk_widget_measure (widget, GTK_ORIENTATION_VERTICAL, width, &minimum, NULL, NULL, NULL);
   return minimum;
 }
 
@@ -106,7 +107,8 @@ shardwise_comparison_row_size_allocate (GtkWidget *widget, int width, int height
   int each, start = place_cells (self, width, &each), title_width = start > 0 ? start - SPACING : width;
   int title = height_of (self->title, title_width), top = start > 0 ? 0 : title;
 
-  allocate (self, self->title, 0, 0, title_width, title);
+  if (gtk_widget_get_visible (self->title))
+    allocate (self, self->title, 0, 0, title_width, title);
   for (guint i = 0; i < self->cells->len; i++)
     allocate (self, self->cells->pdata[i], start + (int) i * (each + SPACING), top, each, height - top);
 }
@@ -163,7 +165,7 @@ shardwise_comparison_row_init (ShardwiseComparisonRow *self)
 
 /**
  * shardwise_comparison_row_new:
- * @title: what the cells say
+ * @title: (nullable): what the cells say
  *
  * Returns: (transfer floating): a row without cells
  */
@@ -172,7 +174,8 @@ shardwise_comparison_row_new (const char *title)
 {
   ShardwiseComparisonRow *self = g_object_new (SHARDWISE_TYPE_COMPARISON_ROW, NULL);
 
-  gtk_label_set_label (GTK_LABEL (self->title), title);
+  gtk_label_set_label (GTK_LABEL (self->title), title != NULL ? title : "");
+  gtk_widget_set_visible (self->title, title != NULL);
   return GTK_WIDGET (self);
 }
 

@@ -252,7 +252,7 @@ head_new (ShardwiseComparisonView *self, guint index)
 static void
 build_heads (ShardwiseComparisonView *self)
 {
-  GtkWidget *heads = shardwise_comparison_row_new (_ ("Changes are against A."));
+  GtkWidget *heads = shardwise_comparison_row_new (NULL);
 
   gtk_widget_add_css_class (heads, "comparison-row");
   for (guint i = 0; i < shardwise_comparison_get_n (self->comparison); i++)
@@ -291,7 +291,7 @@ update_summary (ShardwiseComparisonView *self)
 
   if (n > 0)
     text = g_strdup_printf (ngettext ("%u strategy; pin another one to compare it with",
-                                      "%u strategies side by side", n),
+                                      "%u strategies side by side; changes are against A", n),
                             n);
   gtk_label_set_label (self->summary_label, text != NULL ? text : "");
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "comparison.copy", n > 0);
