@@ -182,3 +182,33 @@ shardwise_sizing_gain_text (const ShardwiseSizingPoint *reference, const Shardwi
   return g_strdup_printf (_("Each of %'u GPUs does %s more than each of %'u: %s."), point->gpus, share,
                           reference->gpus, reason != NULL ? reason : plain_reason (saving));
 }
+
+/**
+ * shardwise_sizing_strategy_text:
+ * @strategy: a strategy
+ *
+ * Returns: (transfer full): "TP 8 PP 4": the degrees that are not one, but for the replicas, which grow
+ *   with the cluster; where there are none, how states are sharded
+ */
+char *
+shardwise_sizing_strategy_text (const SwStrategy *strategy)
+{
+  const struct {
+    const char *name;
+    guint value;
+  } degrees[] = {
+    { "TP", strategy->tp },
+    { "PP", strategy->pp },
+    { "CP", strategy->cp },
+    { "EP", strategy->ep },
+  };
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
+    if (degrees[i].value > 1)
+      g_string_append_printf (text, "%s%s %u", text->len > 0 ? " " : "", degrees[i].name,
+                              degrees[i].value);
+  if (text->len == 0)
+    g_string_append_printf (text, "ZeRO %u", strategy->zero_stage);
+  return g_string_free (text, FALSE);
+}

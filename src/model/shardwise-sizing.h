@@ -41,6 +41,7 @@ ShardwiseScenario *shardwise_sizing_other_network (ShardwiseScenario *scenario, 
 const ShardwiseSizingPoint *shardwise_sizing_reference (GPtrArray *points); /* (nullable): none fits */
 double shardwise_sizing_efficiency (const ShardwiseSizingPoint *reference, const ShardwiseSizingPoint *point);
 char *shardwise_sizing_gain_text (const ShardwiseSizingPoint *reference, const ShardwiseSizingPoint *point);
+char *shardwise_sizing_strategy_text (const SwStrategy *strategy);
 
 /* A model size on a number of nodes, with its own best strategy. */
 typedef struct {

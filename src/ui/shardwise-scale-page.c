@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-scale-page.h"
 
+#include "shardwise-atlas-view.h"
 #include "shardwise-cost-section.h"
 #include "shardwise-sizing-view.h"
 
-/* The page as sections, each a widget of its own that follows the advice: how the job scales, what it costs. */
+/* The page as sections, each a widget of its own that follows the advice: how the job scales, what it costs, and
+ * what is best in general. */
 struct _ShardwiseScalePage {
   ShardwisePage parent_instance;
 
@@ -12,6 +14,7 @@ struct _ShardwiseScalePage {
   ShardwiseSizingView *sizing;
   GtkBox *cost_section;
   ShardwiseCostSection *cost;
+  ShardwiseAtlasView *atlas;
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseScalePage, shardwise_scale_page, SHARDWISE_TYPE_PAGE)
@@ -29,6 +32,7 @@ shardwise_scale_page_update (ShardwisePage *page)
     return;
   shardwise_sizing_view_show (self->sizing, shardwise_advisor_get_scenario (advisor), advice);
   shardwise_cost_section_show (self->cost, advisor);
+  shardwise_atlas_view_show (self->atlas, shardwise_advisor_get_scenario (advisor), advice);
 }
 
 static void
@@ -46,12 +50,14 @@ shardwise_scale_page_class_init (ShardwiseScalePageClass *klass)
   G_OBJECT_CLASS (klass)->dispose = shardwise_scale_page_dispose;
   SHARDWISE_PAGE_CLASS (klass)->update = shardwise_scale_page_update;
 
+  g_type_ensure (SHARDWISE_TYPE_ATLAS_VIEW);
   g_type_ensure (SHARDWISE_TYPE_SIZING_VIEW);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-scale-page.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseScalePage, stack);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseScalePage, sizing);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseScalePage, cost_section);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseScalePage, atlas);
 }
 
 static void

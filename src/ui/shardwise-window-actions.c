@@ -134,6 +134,20 @@ apply_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
     shardwise_window_set_scenario (self, scenario, NULL);
 }
 
+/* Shows a scenario, given as the text of its file, beside the document that is open. */
+static void
+open_scenario_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseScenario) scenario =
+      shardwise_scenario_from_json (g_variant_get_string (parameter, NULL), -1, &error);
+
+  if (scenario != NULL)
+    shardwise_window_show_beside (SHARDWISE_WINDOW (data), scenario);
+  else
+    shardwise_window_toast (SHARDWISE_WINDOW (data), error->message);
+}
+
 static ShardwiseExportPage *
 export_page (ShardwiseWindow *self)
 {
@@ -200,6 +214,7 @@ static const GActionEntry entries[] = {
   { .name = "copy-export", .activate = copy_export_cb },
   { .name = "save-export", .activate = save_export_cb },
   { .name = "journal", .activate = journal_cb },
+  { .name = "open-scenario", .activate = open_scenario_cb, .parameter_type = "s" },
   { .name = "apply", .activate = apply_cb, .parameter_type = "a{sv}" },
 };
 

@@ -257,6 +257,16 @@ shardwise_window_open_beside (ShardwiseWindow *self, GFile *file)
   open_file (self, file, TRUE);
 }
 
+/* A scenario that no file has: here, or in a window of its own where this one has a document. */
+void
+shardwise_window_show_beside (ShardwiseWindow *self, ShardwiseScenario *scenario)
+{
+  if (self->scenario != NULL)
+    self = another_window (self);
+  shardwise_window_set_scenario (self, scenario, NULL);
+  shardwise_window_set_page (self, "advice");
+}
+
 /* Opens one of the compiled-in examples as a new scenario. */
 void
 shardwise_window_open_example (ShardwiseWindow *self, const char *name)

@@ -54,6 +54,7 @@ void shardwise_window_save_as (ShardwiseWindow *self);
 void shardwise_window_revert (ShardwiseWindow *self);
 void shardwise_window_ask_to_close (ShardwiseWindow *self);
 void shardwise_window_open_example (ShardwiseWindow *self, const char *name);
+void shardwise_window_show_beside (ShardwiseWindow *self, ShardwiseScenario *scenario);
 void shardwise_window_update_recent (ShardwiseWindow *self);
 
 /* shardwise-window-journal.c */

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-atlas-chart.h"
+#include "shardwise-atlas-view.h"
 #include "shardwise-chart-table.h"
 #include "shardwise-scale-page.h"
 #include "shardwise-sizing-chart.h"
@@ -268,12 +270,82 @@ test_batch (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static gpointer
+atlas_child (GtkWidget *page, const char *name)
+{
+  return ui_child (ui_child (page, "atlas"), name);
+}
+
+static void
+wait_for_atlas (GtkWidget *page)
+{
+  wait_for_points (page);
+  while (shardwise_sweep_is_running (atlas_child (page, "sweep"))
+         || shardwise_chart_n_points (atlas_child (page, "chart")) == 0)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+static void
+open_cb (GSimpleAction *action, GVariant *json, gpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_clear_object ((ShardwiseScenario **) data);
+  *(ShardwiseScenario **) data = shardwise_scenario_from_json (g_variant_get_string (json, NULL), -1, &error);
+  g_assert_no_error (error);
+}
+
+/* The page begins with the benchmark; a cell opens as the scenario that it answers. */
+static void
+test_atlas (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
+  GtkWidget *page = shardwise_scale_page_new (), *window;
+  g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
+  g_autoptr (GSimpleAction) open = g_simple_action_new ("open-scenario", G_VARIANT_TYPE_STRING);
+  g_autoptr (ShardwiseScenario) opened = NULL;
+  ShardwiseAtlasChart *chart;
+  SwProblem problem;
+
+  g_signal_connect (open, "activate", G_CALLBACK (open_cb), &opened);
+  g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (open));
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  window = ui_show (page, 1000, 2000);
+  gtk_widget_insert_action_group (window, "win", G_ACTION_GROUP (group));
+  wait_for_atlas (page);
+  chart = atlas_child (page, "chart");
+  g_assert_cmpuint (shardwise_chart_n_points (SHARDWISE_CHART (chart)), ==,
+                    SHARDWISE_ATLAS_SIZES * SHARDWISE_ATLAS_BENCHMARK_NODES);
+  shardwise_chart_set_point (SHARDWISE_CHART (chart), 0);
+  ui_press (GTK_WIDGET (chart), GDK_KEY_Down);
+  ui_press (GTK_WIDGET (chart), GDK_KEY_Right);
+  ui_press (GTK_WIDGET (chart), GDK_KEY_Return);
+  g_assert_nonnull (opened);
+  g_assert_true (shardwise_scenario_resolve (opened, &problem, NULL, NULL));
+  g_assert_cmpuint (problem.cluster.gpus, ==, 16);
+  g_assert_cmpfloat_with_epsilon (problem.count.total / 3e9, 1, 0.01);
+  g_assert_cmpuint (problem.training.sequence_length, ==, 4096);
+
+  shardwise_atlas_view_set_beyond (ui_child (page, "atlas"), TRUE);
+  g_assert_true (shardwise_sweep_is_running (atlas_child (page, "sweep")));
+  wait_for_atlas (page);
+  g_assert_cmpuint (shardwise_chart_n_points (SHARDWISE_CHART (chart)), ==,
+                    SHARDWISE_ATLAS_SIZES * SHARDWISE_ATLAS_NODES);
+  g_assert_true (shardwise_atlas_view_set_gpu (ui_child (page, "atlas"), "h200-141-sxm"));
+  wait_for_atlas (page);
+  g_assert_nonnull (strstr (shardwise_chart_get_summary (SHARDWISE_CHART (chart)), "H200"));
+  gtk_widget_activate_action (atlas_child (page, "sweep"), "sweep.compute", NULL);
+  gtk_widget_activate_action (atlas_child (page, "sweep"), "sweep.stop", NULL);
+  g_assert_false (shardwise_sweep_is_running (atlas_child (page, "sweep")));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static void
 test_pictures (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
 
-  ui_page_pictures (shardwise_scale_page_new, advisor, "scale", 800, wait_for_points);
+  ui_page_pictures (shardwise_scale_page_new, advisor, "scale", 2600, wait_for_atlas);
 }
 
 int
@@ -297,6 +369,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/scale-page/compare", test_compare);
   g_test_add_func ("/scale-page/own-sizes", test_own_sizes);
   g_test_add_func ("/scale-page/batch", test_batch);
+  g_test_add_func ("/scale-page/atlas", test_atlas);
   g_test_add_func ("/scale-page/pictures", test_pictures);
   return g_test_run ();
 }

@@ -91,6 +91,31 @@ shardwise_palette_pattern (ShardwiseColor color)
 }
 
 /**
+ * shardwise_palette_ramp:
+ * @share: 0 to 1; what lies outside is cut
+ * @out: (out): an opaque colour of a scale from dark blue to light yellow
+ *
+ * For heat maps. Luminance only rises along it and blue against yellow is told apart with every kind
+ * of colour blindness, so that more is brighter for everyone.
+ */
+void
+shardwise_palette_ramp (double share, GdkRGBA *out)
+{
+  static const guint32 stops[] = { 0x1c2b64, 0x2f4f8f, 0x3a7a96, 0x5fa58a, 0xa9c972, 0xf7e463 };
+  double place = CLAMP (share, 0, 1) * (G_N_ELEMENTS (stops) - 1);
+  guint below = MIN ((guint) place, G_N_ELEMENTS (stops) - 2);
+  float part = (float) (place - below);
+  GdkRGBA a, b;
+
+  rgba_of (stops[below], &a);
+  rgba_of (stops[below + 1], &b);
+  out->red = a.red + part * (b.red - a.red);
+  out->green = a.green + part * (b.green - a.green);
+  out->blue = a.blue + part * (b.blue - a.blue);
+  out->alpha = 1.f;
+}
+
+/**
  * shardwise_palette_card:
  * @dark: for the dark scheme
  * @out: (out): what libadwaita 1.2 draws under a card: white, or 8 % white over the window's #242424

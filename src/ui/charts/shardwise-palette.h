@@ -29,6 +29,7 @@ typedef enum {
 void shardwise_palette_get (ShardwiseColor color, gboolean dark, GdkRGBA *out);
 const char *shardwise_palette_name (ShardwiseColor color); /* translated, for legends */
 ShardwisePattern shardwise_palette_pattern (ShardwiseColor color);
+void shardwise_palette_ramp (double share, GdkRGBA *out);
 void shardwise_palette_card (gboolean dark, GdkRGBA *out);
 void shardwise_palette_text (gboolean dark, double strength, GdkRGBA *out);
 void shardwise_palette_text_on (const GdkRGBA *background, GdkRGBA *out);

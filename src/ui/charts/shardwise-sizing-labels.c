@@ -6,30 +6,6 @@
 #include <stdlib.h>
 #include "shardwise-chart-draw.h"
 
-/* The degrees that are not one, but for the replicas, which grow with the cluster. */
-static char *
-short_strategy (const SwStrategy *strategy)
-{
-  const struct {
-    const char *name;
-    guint value;
-  } degrees[] = {
-    { "TP", strategy->tp },
-    { "PP", strategy->pp },
-    { "CP", strategy->cp },
-    { "EP", strategy->ep },
-  };
-  GString *text = g_string_new (NULL);
-
-  for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
-    if (degrees[i].value > 1)
-      g_string_append_printf (text, "%s%s %u", text->len > 0 ? " " : "", degrees[i].name,
-                              degrees[i].value);
-  if (text->len == 0)
-    g_string_append_printf (text, "ZeRO %u", strategy->zero_stage);
-  return g_string_free (text, FALSE);
-}
-
 #define MOST_LABELS 64
 
 /* Where labels are. */
@@ -81,7 +57,7 @@ draw_strategies (ShardwiseSizingChart *self, GtkSnapshot *snapshot,
     {
       const ShardwiseSizingPoint *point = shardwise_sizing_series_at (series, i);
       g_autofree char *text =
-        point->estimate.fits ? short_strategy (&point->estimate.strategy) : NULL;
+        point->estimate.fits ? shardwise_sizing_strategy_text (&point->estimate.strategy) : NULL;
       double x = shardwise_sizing_chart_x (self, point->gpus),
              y = shardwise_axis_to_pixel (&self->throughput, point->estimate.tokens_per_s);
       graphene_rect_t area;
