@@ -139,6 +139,29 @@ test_hatch (void)
     }
 }
 
+/* A scale is read by its luminance, which only rises; on every colour of it there is legible text (WCAG 2.1: 4.5:1), and
+ * its ends are cut. */
+static void
+test_ramp (void)
+{
+  const GdkRGBA black = { 0, 0, 0, 1 };
+  GdkRGBA color, text, first, last;
+  double before = 0;
+
+  for (guint i = 0; i <= 100; i++)
+    {
+      shardwise_palette_ramp (i / 100.0, &color);
+      shardwise_palette_text_on (&color, &text);
+      g_assert_cmpfloat (shardwise_palette_contrast (&color, &black), >, before);
+      g_assert_cmpfloat (shardwise_palette_contrast (&color, &text), >=, 4.5);
+      before = shardwise_palette_contrast (&color, &black);
+    }
+  shardwise_palette_ramp (-1, &first);
+  shardwise_palette_ramp (2, &last);
+  g_assert_true (gdk_rgba_equal (&last, &color));
+  g_assert_cmpfloat (shardwise_palette_contrast (&first, &last), >, 7);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -149,6 +172,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/palette/text", test_text);
   g_test_add_func ("/palette/values", test_values);
   g_test_add_func ("/palette/patterns", test_patterns);
+  g_test_add_func ("/palette/ramp", test_ramp);
   g_test_add_func ("/palette/hatch", test_hatch);
   return g_test_run ();
 }

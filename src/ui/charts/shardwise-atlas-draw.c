@@ -89,21 +89,26 @@ fill (ShardwiseAtlasChart *self, double mfu, GdkRGBA *out)
   shardwise_palette_ramp ((mfu - self->low) / (self->high - self->low), out);
 }
 
-/* Two lines in the middle of a cell, or one where two have no room; nothing where it is too narrow. */
+/* Two lines in the middle of a cell, the second cut where it is too long; one where two have no room, none where the cell
+ * is too narrow. */
 static void
 draw_texts (ShardwiseChart *chart, GtkSnapshot *snapshot, const GdkRGBA *color,
             const graphene_rect_t *area, const char *first, const char *second)
 {
   int line = shardwise_draw_line_height (chart);
-  double x = area->origin.x + area->size.width / 2, y = area->origin.y + area->size.height / 2;
+  double width = area->size.width - 4, x = area->origin.x + area->size.width / 2,
+         y = area->origin.y + area->size.height / 2;
   gboolean both = area->size.height >= 2 * line
-                  && shardwise_draw_text_width (chart, second) + 4 <= area->size.width;
+                  && width >= shardwise_draw_text_width (chart, "TP 0 …");
 
-  if (shardwise_draw_text_width (chart, first) + 2 > area->size.width)
+  if (shardwise_draw_text_width (chart, first) > width)
     return;
   shardwise_draw_text (chart, snapshot, first, color, x, both ? y - line / 2.0 : y, 0.5, 0.5);
-  if (both)
+  if (both && shardwise_draw_text_width (chart, second) <= width)
     shardwise_draw_text (chart, snapshot, second, color, x, y + line / 2.0, 0.5, 0.5);
+  else if (both)
+    shardwise_draw_text_within (chart, snapshot, second, color, area->origin.x + 2, y + line / 2.0,
+                                width, 0.5);
 }
 
 static void

@@ -92,13 +92,16 @@ draw_gpu_ticks (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const Shardwi
     {
       g_autofree char *label = g_strdup_printf ("%'.0f", ticks[i]);
       double x = shardwise_sizing_chart_x (self, ticks[i]);
+      int width;
 
       shardwise_draw_line (snapshot, &style->grid, x, self->throughput.end, 1,
                            self->throughput.start - self->throughput.end);
       shardwise_draw_line (snapshot, &style->grid, x, self->efficiency.end, 1,
                            self->efficiency.start - self->efficiency.end);
-      shardwise_draw_text (SHARDWISE_CHART (self), snapshot, label, &style->dim, x,
-                           self->efficiency.start + 5, 0.5, 0);
+      width = shardwise_draw_text_width (SHARDWISE_CHART (self), label);
+      shardwise_draw_text (SHARDWISE_CHART (self), snapshot, label, &style->dim,
+                           MIN (x - width / 2.0, self->gpus.end + 4 - width),
+                           self->efficiency.start + 5, 0, 0);
     }
 }
 

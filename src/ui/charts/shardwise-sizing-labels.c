@@ -72,27 +72,44 @@ draw_strategies (ShardwiseSizingChart *self, GtkSnapshot *snapshot,
     }
 }
 
-/* A line at a size with its name over it: in the row above where a neighbour's name is in the way. */
+/* Where the name of a mark at `x` has room: over its line in one of two rows, else beside the line there. FALSE: nowhere. */
+static gboolean
+place_name (ShardwiseSizingChart *self, double x, int width, const double taken[2], double *left,
+            guint *row)
+{
+  const double middle =
+    CLAMP (x - width / 2.0, self->gpus.start, MAX (self->gpus.end - width, self->gpus.start));
+  const double places[] = { middle, x + 3 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+    for (*row = 0; *row < 2; ++*row)
+      if (places[i] >= taken[*row] && places[i] + width <= self->gpus.end + 1)
+        {
+          *left = places[i];
+          return TRUE;
+        }
+  return FALSE;
+}
+
+/* A line at a size with its name over it. */
 static void
 draw_mark (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
            guint gpus, ShardwiseColor color, const char *text, double taken[2])
 {
   ShardwiseChart *chart = SHARDWISE_CHART (self);
-  double x = shardwise_sizing_chart_x (self, gpus), top = self->throughput.end;
-  int width = shardwise_draw_text_width (chart, text);
-  double at = CLAMP (x, self->gpus.start + width / 2.0, self->gpus.end - width / 2.0);
-  guint row = at - width / 2.0 < taken[0];
+  double x = shardwise_sizing_chart_x (self, gpus), top = self->throughput.end, left;
+  int width = shardwise_draw_text_width (chart, text), height = shardwise_draw_line_height (chart);
   GdkRGBA rgba;
+  guint row;
 
   if (gpus == 0 || x < self->gpus.start || x > self->gpus.end)
     return;
   shardwise_palette_get (color, style->dark, &rgba);
   shardwise_draw_line (snapshot, &rgba, x, top, 1, self->efficiency.start - top);
-  if (at - width / 2.0 < taken[row])
+  if (!place_name (self, x, width, taken, &left, &row))
     return;
-  shardwise_draw_text (chart, snapshot, text, &rgba, at,
-                       top - 2 - row * shardwise_draw_line_height (chart), 0.5, 1);
-  taken[row] = at + width / 2.0 + 8;
+  shardwise_draw_text (chart, snapshot, text, &rgba, left, top - 2 - row * height, 0, 1);
+  taken[row] = left + width + 8;
 }
 
 typedef struct {
@@ -119,7 +136,7 @@ shardwise_sizing_chart_draw_marks (ShardwiseSizingChart *self, GtkSnapshot *snap
     { self->present, SHARDWISE_COLOR_PIPELINE, _ ("now") },
   };
   /* The upper row begins with the title of the axis. */
-  double taken[2] = { 0, self->gpus.start + shardwise_draw_text_width (SHARDWISE_CHART (self), _ ("tokens/s")) };
+  double taken[2] = { 0, shardwise_draw_text_width (SHARDWISE_CHART (self), _ ("tokens/s")) + 8 };
 
   qsort (marks, G_N_ELEMENTS (marks), sizeof marks[0], compare_marks);
   for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
