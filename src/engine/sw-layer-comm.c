@@ -287,15 +287,15 @@ places_of_token (double places, double top_k)
   return places * (1 - pow (1 - 1 / places, top_k));
 }
 
-/* Nodes that a token is sent to. DeepSeek-V3 routes within four of eight groups of experts (Liu et
- * al. 2024, section 2.1.2), which are whole nodes or parts of one; no other model here does. */
+/* Nodes that a token is sent to. Some routers choose groups of experts first (DeepSeek-V3, four of
+ * eight: Liu et al. 2024, section 2.1.2), which are whole nodes or parts of one. */
 static double
-nodes_of_token (const SwModelSpec *model, double nodes)
+nodes_of_token (const SwMoe *moe, double nodes)
 {
-  const double groups = 8, chosen = 4;
-  double any = places_of_token (nodes, model->moe.top_k), missed = 1;
+  const double groups = moe->groups, chosen = moe->chosen_groups;
+  double any = places_of_token (nodes, moe->top_k), missed = 1;
 
-  if (model->mla.kv_lora_rank == 0 || model->moe.experts != 256)
+  if (groups < 2 || chosen >= groups)
     return any;
   if (nodes >= groups)
     return MIN (any, nodes * chosen / groups);
@@ -323,7 +323,7 @@ forward_copies (const SwLayerScene *scene,
 
   *intra = *inter = 1;
   if (nodes > 1 && year >= forwarding_year)
-    *inter = nodes_of_token (model, nodes) / top_k;
+    *inter = nodes_of_token (&model->moe, nodes) / top_k;
   if (ranks > plain_ranks && year >= forwarding_inside_year)
     *intra = nodes * places_of_token (ranks, top_k) / top_k;
 }

@@ -25,6 +25,8 @@ typedef struct {
   guint shared_intermediate_size; /* of all shared experts together; 0: none */
   guint first_dense_layers;
   guint layer_frequency; /* 1: every layer after the first dense ones; 2: every second */
+  guint groups;        /* of experts, among which the router first chooses; 0: it chooses freely */
+  guint chosen_groups; /* that a token's experts come from */
   gboolean router_bias;
   gboolean shared_gate;
 } SwMoe;

@@ -94,6 +94,8 @@ read_moe (JsonObject *object, SwMoe *out)
   out->shared_intermediate_size = count (object, "shared_experts_intermediate_size");
   out->first_dense_layers = count (object, "first_dense_layers");
   out->layer_frequency = MAX (1, count (object, "layer_frequency"));
+  out->groups = count (object, "groups");
+  out->chosen_groups = count (object, "chosen_groups");
   out->router_bias = flag (object, "router_bias");
   out->shared_gate = flag (object, "shared_gate");
 }

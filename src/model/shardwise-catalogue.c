@@ -286,6 +286,32 @@ shardwise_catalogue_find_model (const ShardwiseCatalogue *self, const char *id)
 }
 
 /**
+ * shardwise_catalogue_complete_routing:
+ * @self: the catalogue
+ * @model: (inout): an architecture given by its dimensions
+ *
+ * Takes the groups among which a router chooses, which no dimension tells, from the model of the
+ * catalogue that has the same layers, width and experts.
+ */
+void
+shardwise_catalogue_complete_routing (const ShardwiseCatalogue *self, SwModelSpec *model)
+{
+  GArray *models = models_of (self);
+
+  for (guint i = 0; i < models->len && model->moe.experts > 0; i++)
+    {
+      const SwModelSpec *known = &g_array_index (models, ShardwiseModelRecord, i).spec;
+
+      if (known->layers != model->layers || known->hidden_size != model->hidden_size
+          || known->moe.experts != model->moe.experts || known->moe.top_k != model->moe.top_k)
+        continue;
+      model->moe.groups = known->moe.groups;
+      model->moe.chosen_groups = known->moe.chosen_groups;
+      return;
+    }
+}
+
+/**
  * shardwise_catalogue_model_reported_parameters:
  *
  * Returns: the parameter count that the publisher names; 0 where there is none

@@ -20,6 +20,7 @@ GListModel *shardwise_catalogue_models (const ShardwiseCatalogue *self); /* (tra
 GListModel *shardwise_catalogue_gpus (const ShardwiseCatalogue *self);   /* (transfer full) of ShardwiseCatalogueEntry */
 GListModel *shardwise_catalogue_networks (const ShardwiseCatalogue *self); /* (transfer full) of ShardwiseCatalogueEntry */
 const SwModelSpec *shardwise_catalogue_find_model (const ShardwiseCatalogue *self, const char *id);
+void shardwise_catalogue_complete_routing (const ShardwiseCatalogue *self, SwModelSpec *model);
 double shardwise_catalogue_model_reported_parameters (const ShardwiseCatalogue *self, const char *id); /* 0: none */
 double shardwise_catalogue_model_computed_parameters (const ShardwiseCatalogue *self, const char *id); /* by the catalogue's own sum */
 char *shardwise_catalogue_model_approximation (const ShardwiseCatalogue *self, const char *id); /* (nullable): which part and how, translated */

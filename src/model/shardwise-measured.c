@@ -120,6 +120,7 @@ read_model (Row *row, SwModelSpec *model)
   model->gated_mlp = count (row, "gated_mlp", 1) != 0;
   model->max_position_embeddings = count (row, "seq_len", 0);
   read_experts (row, model);
+  shardwise_catalogue_complete_routing (shardwise_catalogue_get (), model);
   if (g_str_equal (attention, "mla"))
     read_latent (model);
   if (g_str_has_prefix (attention, "swa"))

@@ -191,7 +191,10 @@ resolve_architecture (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *note
                           "layers over the sequence length, without the causal mask; "
                           "patch and condition embeddings are not counted.")));
   g_strlcpy (out->name, _("Custom architecture"), sizeof out->name);
-  return read_moe (self, out, error) && read_mla (self, out, error);
+  if (!read_moe (self, out, error) || !read_mla (self, out, error))
+    return FALSE;
+  shardwise_catalogue_complete_routing (shardwise_catalogue_get (), out);
+  return TRUE;
 }
 
 /**

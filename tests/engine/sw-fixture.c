@@ -217,6 +217,8 @@ sw_fixture_deepseek_v3 (SwModelSpec *model)
              .shared_intermediate_size = 2048,
              .first_dense_layers = 3,
              .layer_frequency = 1,
+             .groups = 8,
+             .chosen_groups = 4,
              .router_bias = TRUE },
     .mla = { .kv_lora_rank = 512,
              .q_lora_rank = 1536,

@@ -54,8 +54,9 @@ draw (GRand *rand, SwProblem *problem, SwStrategy *strategy)
 }
 
 /* Over stages of any make-up, with embedding, head and layers that do not divide: the closed form
- * is never faster than the simulation by more than 3 % (zero-bubble: 8 %, where weight gradients of
- * a long last stage fill less), and never slower by more than 7 % (13 %): it takes every stage once
+ * is never faster than the simulation by more than 3 % (interleaved: 4 %, where as many micro-batches
+ * as stages leave no work to wait beside for what the last stage sends to the first one's next
+ * chunk; zero-bubble: 8 %, where weight gradients of a long last stage fill less), and never slower by more than 7 % (13 %): it takes every stage once
  * to fill and drain, of which the simulation hides a part behind the slowest. */
 static void
 test_closed_form (void)
@@ -63,6 +64,12 @@ test_closed_form (void)
   const guint32 seed = g_test_rand_int ();
   GRand *rand = g_rand_new_with_seed (seed);
   double least[4] = { INFINITY, INFINITY, INFINITY, INFINITY }, most[4] = { 0 };
+  static const double allowed[4] = {
+    [SW_SCHEDULE_GPIPE] = 1.03,
+    [SW_SCHEDULE_1F1B] = 1.03,
+    [SW_SCHEDULE_INTERLEAVED] = 1.04,
+    [SW_SCHEDULE_ZERO_BUBBLE] = 1.08,
+  };
   guint n[4] = { 0 };
 
   g_test_message ("seed %u", seed);
@@ -83,7 +90,7 @@ test_closed_form (void)
       g_test_message ("%s: %u strategies, simulated over closed form %.4f to %.4f",
                       sw_schedule_names[s], n[s], least[s], most[s]);
       g_assert_cmpuint (n[s], >, 10);
-      g_assert_cmpfloat (most[s], <=, s == SW_SCHEDULE_ZERO_BUBBLE ? 1.08 : 1.03);
+      g_assert_cmpfloat (most[s], <=, allowed[s]);
       g_assert_cmpfloat (least[s], >=, s == SW_SCHEDULE_ZERO_BUBBLE ? 0.87 : 0.93);
     }
   g_rand_free (rand);

@@ -61,6 +61,24 @@ test_approximations (void)
     }
 }
 
+/* Groups of experts are known of the model with these dimensions, not of any with as many experts:
+ * GLM-5's router chooses freely among 256. */
+static void
+test_routing (void)
+{
+  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
+  SwModelSpec spec = *shardwise_catalogue_find_model (catalogue, "deepseek-v2");
+
+  spec.moe.groups = spec.moe.chosen_groups = 0;
+  shardwise_catalogue_complete_routing (catalogue, &spec);
+  g_assert_cmpuint (spec.moe.groups, ==, 8);
+  g_assert_cmpuint (spec.moe.chosen_groups, ==, 3);
+  spec = *shardwise_catalogue_find_model (catalogue, "glm-5-744b-a40b");
+  g_assert_cmpuint (spec.moe.experts, ==, 256);
+  shardwise_catalogue_complete_routing (catalogue, &spec);
+  g_assert_cmpuint (spec.moe.groups, ==, 0);
+}
+
 static void
 test_record (void)
 {
@@ -72,6 +90,8 @@ test_record (void)
   g_assert_cmpuint (spec->moe.shared_intermediate_size, ==, 2048);
   g_assert_cmpuint (spec->moe.first_dense_layers, ==, 3);
   g_assert_true (spec->moe.router_bias);
+  g_assert_cmpuint (spec->moe.groups, ==, 8);
+  g_assert_cmpuint (spec->moe.chosen_groups, ==, 4);
   g_assert_cmpuint (spec->mla.kv_lora_rank, ==, 512);
   g_assert_cmpuint (spec->mtp_layers, ==, 1);
   g_assert_cmpfloat (shardwise_catalogue_model_reported_parameters (catalogue, "deepseek-v3"), ==,
@@ -214,6 +234,7 @@ main (int argc, char **argv)
   g_test_add_func ("/catalogue/parameters", test_parameters);
   g_test_add_func ("/catalogue/approximations", test_approximations);
   g_test_add_func ("/catalogue/record", test_record);
+  g_test_add_func ("/catalogue/routing", test_routing);
   g_test_add_func ("/catalogue/links", test_links);
   g_test_add_func ("/catalogue/link-cases", test_link_cases);
   g_test_add_func ("/catalogue/unknown-links", test_unknown_links);
