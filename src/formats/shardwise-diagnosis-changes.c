@@ -56,9 +56,9 @@ change_clear (gpointer data)
 
 /* The best strategy that the framework itself runs, too. */
 static gboolean
-search (ShardwiseDiagnosis *self, const SwProblem *problem, SwEstimate *out)
+search_among (ShardwiseDiagnosis *self, const SwProblem *problem, guint candidates, SwEstimate *out)
 {
-  const SwSearchOptions options = { .top = CANDIDATES };
+  const SwSearchOptions options = { .top = candidates };
   SwSearchResult result;
   gboolean found = FALSE;
 
@@ -73,6 +73,12 @@ search (ShardwiseDiagnosis *self, const SwProblem *problem, SwEstimate *out)
     }
   sw_search_result_clear (&result);
   return found;
+}
+
+static gboolean
+search (ShardwiseDiagnosis *self, const SwProblem *problem, SwEstimate *out)
+{
+  return search_among (self, problem, CANDIDATES, out);
 }
 
 /* What moves more and comes to the same is no other change: ZeRO, say, over one replica. */
@@ -155,6 +161,35 @@ try_training (ShardwiseDiagnosis *self, GArray *changes)
       overlap.text = g_strdup (_ ("Communication overlapped with compute"));
       g_array_append_val (changes, overlap);
     }
+}
+
+/* A global batch that the replicas can split, where this is what is wrong. */
+static void
+try_batch (ShardwiseDiagnosis *self, GArray *changes)
+{
+  const SwStrategy *now = &self->now.strategy;
+  const guint64 unit = (guint64)now->dp * now->micro_batch;
+  SwProblem problem = self->problem;
+  Change change = { .code = "change-batch" };
+  GVariantDict dict;
+  guint64 whole;
+
+  if (self->now.rule != SW_RULE_BATCH || unit == 0)
+    return;
+  whole = (problem.training.global_batch + unit - 1) / unit * unit;
+  if (whole > 1000000000)
+    return;
+  problem.training.global_batch = (guint)whole;
+  /* The strategy stays open where it was, so that the best must be the framework's, too. */
+  if (!search_among (self, &problem, 1, &change.estimate))
+    return;
+  g_variant_dict_init (&dict, NULL);
+  g_variant_dict_insert (&dict, "training.global_batch_size", "x", (gint64)whole);
+  change.changes = g_variant_ref_sink (g_variant_dict_end (&dict));
+  /* Translators: numbers of sequences */
+  change.text = g_strdup_printf (_ ("A global batch of %u sequences instead of %u"), (guint)whole,
+                                 self->problem.training.global_batch);
+  g_array_append_val (changes, change);
 }
 
 /* ---- words ---- */
@@ -421,6 +456,7 @@ shardwise_diagnosis_add_changes (ShardwiseDiagnosis *self)
     add_needed_gpus (self);
   try_moves (self, changes);
   try_training (self, changes);
+  try_batch (self, changes);
   g_array_sort (changes, by_gain);
   for (guint i = 0; i < MIN (MOST_CHANGES, changes->len); i++)
     add_change (self, &g_array_index (changes, Change, i));

@@ -557,6 +557,10 @@ test_export (void)
       n++;
     }
   g_assert_cmpuint (n, ==, 11);
+  g_assert_cmpint (g_rmdir (inner), ==, 0);
+  *strrchr (inner, G_DIR_SEPARATOR) = '\0';
+  g_assert_cmpint (g_rmdir (inner), ==, 0);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
   /* What the notes name but is not written is said. */
   run ("export --model llama-3-8b --gpus 16 --pp 2 --to deepspeed", NULL, &lone);
   g_assert_cmpint (lone.status, ==, 0);

@@ -67,6 +67,12 @@ static const struct
          "\"tp\": 1, \"pp\": 1, \"dp\": 32, \"zero_stage\": 3, \"micro_batch_size\": 3"),
     SHARDWISE_IMPORT_TORCHTITAN,
     { "batch", "change-micro-batch", NULL } },
+  /* nor by 3 replicas: 129 do */
+  { JOB ("48",
+         "\"framework\": \"megatron-core\"",
+         "\"tp\": 8, \"pp\": 2, \"dp\": 3, \"zero_stage\": 1, \"micro_batch_size\": 1"),
+    SHARDWISE_IMPORT_MEGATRON,
+    { "batch", "change-batch", NULL } },
   /* Nanotron shards the optimizer only */
   { JOB ("32",
          "\"framework\": \"nanotron\"",

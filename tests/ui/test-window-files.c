@@ -210,6 +210,26 @@ test_paste (Fixture *fixture, gconstpointer data)
                      ==, 24);
 }
 
+/* A script is pasted as well; Python, too, which is parsed and never executed. */
+static void
+test_paste_script (Fixture *fixture, gconstpointer data)
+{
+  GdkClipboard *clipboard = gtk_widget_get_clipboard (GTK_WIDGET (fixture->window));
+  g_autofree char *framework = NULL;
+
+  gdk_clipboard_set_text (clipboard, "from torch.distributed.fsdp import fully_shard\n"
+                                     "mesh = init_device_mesh('cuda', (2, 8), "
+                                     "mesh_dim_names=('dp_shard', 'tp'))\nfully_shard(model)\n");
+  activate (fixture->window, "paste", NULL);
+  wait_until (shardwise_window_get_scenario (fixture->window) != NULL);
+  framework = shardwise_scenario_get_string (shardwise_window_get_scenario (fixture->window),
+                                             "training.framework");
+  g_assert_cmpstr (framework, ==, "fsdp2");
+  g_assert_cmpfloat (shardwise_scenario_get_number (shardwise_window_get_scenario (fixture->window),
+                                                    "strategy.tp", 0),
+                     ==, 8);
+}
+
 #define SCRIPT                                                                                     \
   "torchrun --nproc-per-node 8 p.py --num-layers 32 --hidden-size 4096 --ffn-hidden-size 14336 "    \
   "--num-attention-heads 32 --group-query-attention --num-query-groups 8 --seq-length 4096 "       \
@@ -429,6 +449,7 @@ main (int argc, char *argv[])
   ADD ("/window-files/open-bad-ones", test_open_bad_ones);
   ADD ("/window-files/session", test_session);
   ADD ("/window-files/paste", test_paste);
+  ADD ("/window-files/paste-script", test_paste_script);
   ADD ("/window-files/close", test_close);
   return g_test_run ();
 }
