@@ -219,7 +219,7 @@ shardwise_hand_table_class_init (ShardwiseHandTableClass *klass)
 static void
 shardwise_hand_table_init (ShardwiseHandTable *self)
 {
-  gtk_widget_set_layout_manager (GTK_WIDGET (self), shardwise_wrap_layout_new (12, 12, 125, 0));
+  gtk_widget_set_layout_manager (GTK_WIDGET (self), shardwise_wrap_layout_new (12, 12, 140, 0));
   for (guint figure = 0; figure < N_FIGURES; figure++)
     add_tile (self, figure);
 }

@@ -3,6 +3,7 @@
 #include "shardwise-chart-table.h"
 #include "shardwise-memory-chart.h"
 #include "shardwise-sizing-chart.h"
+#include "shardwise-texts.h"
 #include "shardwise-waterfall-chart.h"
 
 #include "chart-fixture.h"
@@ -140,6 +141,27 @@ test_memory (void)
   g_assert_cmpuint (red, >=, 2); /* the capacity is two pixels wide */
   cairo_surface_destroy (picture);
   gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* What is offloaded is said of the host, with the memory that it has. */
+static void
+test_memory_host (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (
+    "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-8b\"},"
+    " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 8, \"host_ram_gb\": 2000},"
+    " \"training\": {\"framework\": \"megatron-core\"}, \"strategy\": {\"offload\": \"optimizer\"}}");
+  const SwProblem *problem = shardwise_advice_get_problem (shardwise_advisor_get_advice (advisor));
+  const SwEstimate *estimate = shardwise_advisor_get_selected (advisor);
+  ShardwiseChart *chart = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_MEMORY_CHART, NULL));
+  g_autofree char *held = shardwise_format_bytes (estimate->memory.host_bytes);
+  g_autofree char *there = shardwise_format_bytes (2000e9);
+  g_autofree char *wanted = g_strdup_printf ("each host holds %s of %s beside it", held, there);
+
+  g_assert_cmpfloat (estimate->memory.host_bytes, >, 0);
+  shardwise_memory_chart_set_stages (SHARDWISE_MEMORY_CHART (chart), problem, estimate);
+  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), wanted));
+  g_assert_finalize_object (chart);
 }
 
 /* The chosen stage has a bar; one that the framework refuses says why instead. */
@@ -390,6 +412,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/charts/empty", test_empty);
   g_test_add_func ("/charts/waterfall", test_waterfall);
   g_test_add_func ("/charts/memory/stages", test_memory);
+  g_test_add_func ("/charts/memory/host", test_memory_host);
   g_test_add_func ("/charts/memory/zero", test_memory_zero);
   g_test_add_func ("/charts/sizing", test_sizing);
   g_test_add_func ("/charts/csv", test_csv);

@@ -333,14 +333,27 @@ stage_label (const SwProblem *problem, const SwEstimate *estimate, guint stage)
                           layers);
 }
 
+/* What a host holds, and how much it has where that is known. */
 static char *
-stages_summary (const SwEstimate *estimate)
+host_text (const SwProblem *problem, const SwEstimate *estimate)
+{
+  g_autofree char *held = shardwise_format_bytes (estimate->memory.host_bytes);
+  g_autofree char *there = shardwise_format_bytes (problem->cluster.host_ram_bytes);
+
+  if (problem->cluster.host_ram_bytes <= 0)
+    return g_steal_pointer (&held);
+  /* Translators: memory in use, and memory that there is */
+  return g_strdup_printf (_ ("%s of %s"), held, there);
+}
+
+static char *
+stages_summary (const SwProblem *problem, const SwEstimate *estimate)
 {
   g_autofree char *peak = shardwise_format_bytes (estimate->memory.peak.total);
   g_autofree char *usable = shardwise_format_bytes (estimate->usable_bytes);
   g_autofree char *share = shardwise_format_percent (estimate->memory_utilisation);
   g_autofree char *missing = shardwise_format_bytes (estimate->missing_bytes);
-  g_autofree char *host = shardwise_format_bytes (estimate->memory.host_bytes);
+  g_autofree char *host = host_text (problem, estimate);
 
   if (estimate->rule == SW_RULE_GPU_MEMORY)
     /* Translators: number of a stage, its memory, the GPU's memory, a percentage, and what is too much */
@@ -377,7 +390,7 @@ shardwise_memory_chart_set_stages (ShardwiseMemoryChart *self, const SwProblem *
       add_bar (self, stage_label (problem, estimate, stage),
                stage == estimate->memory.peak_stage && estimate->strategy.pp > 1, &memory);
     }
-  self->summary = estimate != NULL ? stages_summary (estimate) : g_strdup ("");
+  self->summary = estimate != NULL ? stages_summary (problem, estimate) : g_strdup ("");
   shardwise_chart_changed (SHARDWISE_CHART (self));
 }
 

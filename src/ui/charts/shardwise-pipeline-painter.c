@@ -22,6 +22,7 @@ typedef struct
   GArray *boxes[SHARDWISE_N_COLORS]; /* of cairo_rectangle_t */
   double y, height;
   double start, end, busy[N_KINDS]; /* the open run, pixels */
+  double last_end; /* of the last task with a rectangle, pixels; negative: none in the row */
 } Painter;
 
 static ShardwiseColor
@@ -218,8 +219,12 @@ paint_task (Painter *self, const SwTask *task)
   if (end - start >= WIDE)
     {
       flush (self);
+      /* A wait of less than a pixel would show now and then, as it is rounded. */
+      if (self->last_end >= 0 && start - self->last_end < 1)
+        start = self->last_end;
       add_box (self, shardwise_pipeline_color (task), start, end, self->y, self->height);
       add_send (self, task);
+      self->last_end = end;
       return;
     }
   busy[task->kind] = end - start;
@@ -246,6 +251,7 @@ paint_row (Painter *self, const ShardwisePipelineLevel *level, guint rank)
 
   self->y = round (shardwise_pipeline_view_row_top (view, rank)) + GAP / 2;
   self->height = MAX (floor (view->row_height) - GAP, 1);
+  self->last_end = -1;
   if (level != NULL)
     for (guint i = shardwise_pipeline_level_first_after (level, rank, view->time.min);
          i < level->first[rank + 1]; i++)

@@ -163,6 +163,19 @@ draw_row (ShardwiseScheduleChart *self,
                                 self->plot.origin.x, view.top, self->plot.size.width, 0);
 }
 
+/* Behind the rows of the ranks alone: what is written between them stays clear. */
+static void
+draw_tick (ShardwiseScheduleChart *self,
+           GtkSnapshot *snapshot,
+           const ShardwiseChartStyle *style,
+           double x)
+{
+  for (guint row = 0; row < self->n; row++)
+    if (is_drawn (self, row))
+      shardwise_draw_line (snapshot, &style->grid, x, panel_top (self, row), 1,
+                           panel_height (self, row));
+}
+
 static void
 draw_axis (ShardwiseScheduleChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
 {
@@ -177,11 +190,10 @@ draw_axis (ShardwiseScheduleChart *self, GtkSnapshot *snapshot, const ShardwiseC
       double x = shardwise_axis_to_pixel (&self->time, ticks[i]);
       double half = shardwise_draw_text_width (chart, label) / 2.0;
 
-      shardwise_draw_line (snapshot, &style->grid, x, self->plot.origin.y, 1,
-                           bottom - self->plot.origin.y);
+      draw_tick (self, snapshot, style, x);
       shardwise_draw_text (chart, snapshot, label, &style->dim,
-                           CLAMP (x, self->time.start + half, self->time.end - half), bottom + 2,
-                           0.5, 0);
+                           CLAMP (x, self->time.start + half, self->time.end - half), bottom, 0.5,
+                           0);
     }
 }
 
