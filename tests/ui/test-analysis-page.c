@@ -64,6 +64,83 @@ test_charts (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static void
+wait_for_limits (GtkWidget *page)
+{
+  ShardwiseChart *chart = SHARDWISE_CHART (ui_find (page, SHARDWISE_TYPE_TORNADO_CHART));
+
+  while (*shardwise_chart_get_summary (chart) == '\0')
+    g_main_context_iteration (NULL, TRUE);
+}
+
+/* What every chart has: a sentence and a role for the screen reader, steps by keyboard with a sentence
+ * each, the same rows as a table and as text, and pictures for the clipboard. */
+static void
+check_chart (GtkWidget *card)
+{
+  ShardwiseChart *chart = SHARDWISE_CHART (ui_find (card, SHARDWISE_TYPE_CHART));
+  ShardwiseChartClass *klass = SHARDWISE_CHART_GET_CLASS (chart);
+  GdkClipboard *clipboard = gtk_widget_get_clipboard (card);
+  g_autofree char *csv = shardwise_chart_to_csv (chart);
+  g_auto (GStrv) lines = g_strsplit (csv, "\r\n", -1);
+  guint columns;
+
+  gtk_test_accessible_assert_role (chart, GTK_ACCESSIBLE_ROLE_IMG);
+  gtk_test_accessible_assert_property (chart, GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                       shardwise_chart_get_summary (chart));
+  g_assert_true (gtk_widget_get_focusable (GTK_WIDGET (chart)));
+  ui_press (GTK_WIDGET (chart), GDK_KEY_Home);
+  g_assert_cmpint (shardwise_chart_get_point (chart), ==, 0);
+  g_assert_cmpint (strlen (shardwise_chart_get_readout (chart)), >, 10);
+  gtk_test_accessible_assert_property (chart, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                       shardwise_chart_get_readout (chart));
+  ui_press (GTK_WIDGET (chart), GDK_KEY_End);
+  g_assert_cmpint (shardwise_chart_get_point (chart), ==,
+                   (int) shardwise_chart_n_points (chart) - 1);
+  ui_press (GTK_WIDGET (chart), GDK_KEY_Escape);
+  g_assert_cmpint (shardwise_chart_get_point (chart), ==, -1);
+  g_assert_nonnull (klass->columns (chart, &columns));
+  g_assert_cmpuint (columns, >, 1);
+  g_assert_cmpuint (klass->n_rows (chart), >, 0);
+  g_assert_cmpuint (g_strv_length (lines), ==, klass->n_rows (chart) + 2); /* head, and the end */
+  g_assert_true (gtk_widget_activate_action (card, "card.copy", "s", "png"));
+  g_assert_true (
+    gdk_content_formats_contain_mime_type (gdk_clipboard_get_formats (clipboard), "image/png"));
+  g_assert_true (gtk_widget_activate_action (card, "card.copy", "s", "svg"));
+  g_assert_true (
+    gdk_content_formats_contain_mime_type (gdk_clipboard_get_formats (clipboard), "image/svg+xml"));
+}
+
+static guint
+check_cards (GtkWidget *widget)
+{
+  guint n = 0;
+
+  if (SHARDWISE_IS_CHART_CARD (widget) && gtk_widget_get_mapped (widget))
+    {
+      check_chart (widget);
+      return 1;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += check_cards (child);
+  return n;
+}
+
+static void
+test_every_chart (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
+  GtkWidget *page = shardwise_analysis_page_new (), *window;
+
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  window = ui_show (page, 1000, 900);
+  wait_for_limits (page);
+  /* Time, limits, communication, ranks, pipeline, schedules, memory, over a step, ZeRO. */
+  g_assert_cmpuint (check_cards (page), ==, 9);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* The page shows what is selected, not what is recommended. */
 static void
 test_follows_selection (void)
@@ -85,15 +162,6 @@ test_follows_selection (void)
   g_assert_cmpstr (gtk_label_get_label (ui_child (page, "strategy_label")), ==, strategy);
   g_assert_nonnull (strstr (shardwise_chart_get_summary (ui_child (page, "time_chart")), step));
   gtk_window_destroy (GTK_WINDOW (window));
-}
-
-static void
-wait_for_limits (GtkWidget *page)
-{
-  ShardwiseChart *chart = SHARDWISE_CHART (ui_find (page, SHARDWISE_TYPE_TORNADO_CHART));
-
-  while (*shardwise_chart_get_summary (chart) == '\0')
-    g_main_context_iteration (NULL, TRUE);
 }
 
 /* More arithmetic helps a job of large GEMMs most, the strategy held or not; the table has every resource. */
@@ -482,6 +550,7 @@ main (int argc, char *argv[])
 
   g_test_add_func ("/analysis-page/empty", test_empty);
   g_test_add_func ("/analysis-page/charts", test_charts);
+  g_test_add_func ("/analysis-page/every-chart", test_every_chart);
   g_test_add_func ("/analysis-page/follows-selection", test_follows_selection);
   g_test_add_func ("/analysis-page/limits", test_limits);
   g_test_add_func ("/analysis-page/phases", test_phases);

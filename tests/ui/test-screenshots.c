@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-advice-page.h"
+#include "shardwise-alternatives-page.h"
+#include "shardwise-analysis-page.h"
+#include "shardwise-chart.h"
+#include "shardwise-export-page.h"
+#include "shardwise-scale-page.h"
+
+#include "ui-fixture.h"
+
+/* Every page at the widths that matter, light, dark, from right to left and with large text; once
+ * more in high contrast where this is run with ADW_DEBUG_HIGH_CONTRAST=1. The pictures are to be
+ * looked at; what is tested is that nothing is wider than its window, and that GTK warns of
+ * nothing. */
+
+#define MOST_HEIGHT 4600
+
+typedef struct
+{
+  const char *name;
+  GtkWidget *(*page_new) (void);
+} Page;
+
+static const Page pages[] = {
+  { "advice", shardwise_advice_page_new },
+  { "analysis", shardwise_analysis_page_new },
+  { "alternatives", shardwise_alternatives_page_new },
+  { "scale", shardwise_scale_page_new },
+  { "export", shardwise_export_page_new },
+};
+
+static const int widths[] = { 360, 1000, 1600 };
+
+typedef struct
+{
+  ShardwiseAdvisor *advisor;
+} Fixture;
+
+/* Charts that are seen have data, and the files are there. */
+static gboolean
+is_ready (GtkWidget *widget)
+{
+  if (SHARDWISE_IS_EXPORT_PAGE (widget)
+      && g_strcmp0 (shardwise_export_page_get_state (SHARDWISE_EXPORT_PAGE (widget)), "ready") != 0)
+    return FALSE;
+  if (SHARDWISE_IS_CHART (widget) && gtk_widget_get_mapped (widget)
+      && *shardwise_chart_get_summary (SHARDWISE_CHART (widget)) == '\0')
+    return FALSE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (!is_ready (child))
+      return FALSE;
+  return TRUE;
+}
+
+/* As high as what scrolls in it wants to be. */
+static int
+whole_height (GtkWidget *widget, int width)
+{
+  int most = 700, natural;
+
+  if (GTK_IS_VIEWPORT (widget) && gtk_widget_get_mapped (widget))
+    {
+      gtk_widget_measure (gtk_widget_get_first_child (widget), GTK_ORIENTATION_VERTICAL, width,
+                          NULL, &natural, NULL, NULL);
+      return CLAMP (natural, most, MOST_HEIGHT); /* what scrolls within has room then */
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    most = MAX (most, whole_height (child, width));
+  return most;
+}
+
+/* The page may be larger than the screen: it scrolls in the window, and the picture has all of it.
+ */
+static GtkWidget *
+show_scrolled (GtkWidget *page)
+{
+  GtkWidget *scroller = gtk_scrolled_window_new ();
+
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_EXTERNAL,
+                                  GTK_POLICY_EXTERNAL);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), page);
+  return ui_show (scroller, 300, 300);
+}
+
+static void
+take (Fixture *fixture, const Page *kind, int width, const char *state)
+{
+  g_autofree char *name = g_strdup_printf ("screenshot-%s-%d-%s", kind->name, width, state);
+  GtkWidget *page = kind->page_new (), *window;
+  int height;
+
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), fixture->advisor);
+  gtk_widget_set_size_request (page, width, 700);
+  window = show_scrolled (page);
+  while (!is_ready (page))
+    g_main_context_iteration (NULL, TRUE);
+  height = whole_height (page, width);
+  gtk_widget_set_size_request (page, width, height);
+  while (gtk_widget_get_height (page) < height)
+    g_main_context_iteration (NULL, TRUE);
+  cairo_surface_destroy (ui_picture (page, name));
+  g_assert_cmpint (gtk_widget_get_width (page), ==, width);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static void
+take_all (Fixture *fixture, const char *state, int least_width)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (widths); k++)
+      if (widths[k] >= least_width)
+        take (fixture, &pages[i], widths[k], state);
+}
+
+static gboolean
+is_high_contrast (void)
+{
+  return adw_style_manager_get_high_contrast (adw_style_manager_get_default ());
+}
+
+static void
+test_schemes (Fixture *fixture, gconstpointer data)
+{
+  AdwStyleManager *manager = adw_style_manager_get_default ();
+
+  adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_FORCE_LIGHT);
+  take_all (fixture, is_high_contrast () ? "high-contrast" : "light", 0);
+  adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_FORCE_DARK);
+  take_all (fixture, is_high_contrast () ? "high-contrast-dark" : "dark", 0);
+  adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_DEFAULT);
+}
+
+static void
+test_right_to_left (Fixture *fixture, gconstpointer data)
+{
+  if (is_high_contrast ())
+    return;
+  gtk_widget_set_default_direction (GTK_TEXT_DIR_RTL);
+  take_all (fixture, "right-to-left", 0);
+  gtk_widget_set_default_direction (GTK_TEXT_DIR_LTR);
+}
+
+/* From 720 pixels on; what is narrower scrolls. */
+static void
+test_large_text (Fixture *fixture, gconstpointer data)
+{
+  GtkSettings *settings = gtk_settings_get_default ();
+  int dpi;
+
+  if (is_high_contrast ())
+    return;
+  g_object_get (settings, "gtk-xft-dpi", &dpi, NULL);
+  g_object_set (settings, "gtk-xft-dpi", 2 * 96 * 1024, NULL);
+  take_all (fixture, "large-text", 720);
+  g_object_set (settings, "gtk-xft-dpi", dpi, NULL);
+}
+
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+  fixture->advisor = ui_advisor (
+      "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+      "\"llama-3-70b\"},"
+      " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 32}, \"training\": {\"framework\": "
+      "\"megatron-core\", \"tokens\": 1e11}, \"cost\": {\"price\": 2.5}}");
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+  g_object_unref (fixture->advisor);
+}
+
+#define ADD(name, test) g_test_add (name, Fixture, NULL, set_up, test, tear_down)
+
+int
+main (int argc, char *argv[])
+{
+  g_setenv ("GTK_A11Y", "test", TRUE);
+  if (!gtk_init_check ())
+    {
+      g_print ("1..0 # SKIP no display\n");
+      return 0;
+    }
+  g_test_init (&argc, &argv, NULL);
+  adw_init ();
+  ui_load_style ();
+
+  ADD ("/screenshots/schemes", test_schemes);
+  ADD ("/screenshots/right-to-left", test_right_to_left);
+  ADD ("/screenshots/large-text", test_large_text);
+  return g_test_run ();
+}
