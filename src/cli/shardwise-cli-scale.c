@@ -21,7 +21,7 @@ typedef struct {
   SwProblem problem;
   ShardwiseCostInputs costs;
   GPtrArray *points, *notes;
-  const ShardwiseSizingPoint *reference; /* (nullable): the smallest that fits */
+  const ShardwiseSizingPoint *reference; /* (nullable): of scaling */
 } Series;
 
 /* What was computed. */
@@ -221,22 +221,29 @@ append_basis (GString *out, const Series *self, const ShardwiseSizingPoint *last
   shardwise_cli_append_notes (out, notes);
 }
 
+/* A sentence of its own, taken over; none: nothing. */
+static void
+append_sentence (GString *out, char *text)
+{
+  if (text != NULL)
+    {
+      g_string_append_c (out, '\n');
+      shardwise_cli_append_wrapped (out, "", text);
+    }
+  g_free (text);
+}
+
 /* The size that is furthest above ideal scaling says why. */
 static void
 append_gain (GString *out, const Series *self)
 {
   const ShardwiseSizingPoint *best = self->reference;
-  g_autofree char *text = NULL;
 
   for (guint i = 0; i < self->points->len; i++)
     if (shardwise_sizing_efficiency (self->reference, g_ptr_array_index (self->points, i))
         > shardwise_sizing_efficiency (self->reference, best))
       best = g_ptr_array_index (self->points, i);
-  text = shardwise_sizing_gain_text (self->reference, best);
-  if (text == NULL)
-    return;
-  g_string_append_c (out, '\n');
-  shardwise_cli_append_wrapped (out, "", text);
+  append_sentence (out, shardwise_sizing_gain_text (self->reference, best));
 }
 
 static void
@@ -251,6 +258,7 @@ append_series (GString *out, const Series *self)
     append_point (out, self, g_ptr_array_index (self->points, i));
   if (last == NULL)
     return;
+  append_sentence (out, shardwise_sizing_least_text (self->points));
   append_gain (out, self);
   append_basis (out, self, last);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What each GPU of a larger cluster does better than of the smallest one. */
+/* What each GPU of a cluster does against those of another size. */
 #include "shardwise-sizing.h"
 
 #include <glib/gi18n.h>
@@ -8,36 +8,83 @@
 
 /* Below this share nothing is gained that is worth a sentence. */
 #define WORTH_SAYING 0.005
+/* Of what a GPU does at the best size: what scaling is counted against does no less. */
+#define FAIR_SHARE 0.5
 
 typedef enum {
   TERM_RECOMPUTE, TERM_OFFLOAD, TERM_IDLE, TERM_BUBBLE, TERM_COMMUNICATION, TERM_OPTIMIZER,
   TERM_COMPUTE, TERM_OTHER, N_TERMS
 } Term;
 
-/**
- * shardwise_sizing_reference:
- * @points: (element-type ShardwiseSizingPoint): sizes in any order
- *
- * Returns: (transfer none) (nullable): the smallest that fits, against which scaling is counted
- */
-const ShardwiseSizingPoint *
-shardwise_sizing_reference (GPtrArray *points)
+static double
+rate_per_gpu (const ShardwiseSizingPoint *point)
 {
-  const ShardwiseSizingPoint *least = NULL;
+  return point->estimate.fits ? point->estimate.tokens_per_s / point->gpus : 0;
+}
+
+/* The smallest of the sizes that fit on which a GPU does at least `least`. */
+static const ShardwiseSizingPoint *
+smallest_at (GPtrArray *points, double least)
+{
+  const ShardwiseSizingPoint *found = NULL;
 
   for (guint i = 0; i < points->len; i++)
     {
       const ShardwiseSizingPoint *point = g_ptr_array_index (points, i);
 
-      if (point->estimate.fits && (least == NULL || point->gpus < least->gpus))
-        least = point;
+      if (point->estimate.fits && rate_per_gpu (point) >= least
+          && (found == NULL || point->gpus < found->gpus))
+        found = point;
     }
-  return least;
+  return found;
+}
+
+/**
+ * shardwise_sizing_reference:
+ * @points: (element-type ShardwiseSizingPoint): sizes in any order
+ *
+ * A size on which a job only just fits says nothing of how it scales: an ideal drawn from it would
+ * be beaten many times over, and losses of large clusters would not show.
+ *
+ * Returns: (transfer none) (nullable): what scaling is counted against: the smallest size that fits
+ *   and on which a GPU does at least half of what it does on the best one
+ */
+const ShardwiseSizingPoint *
+shardwise_sizing_reference (GPtrArray *points)
+{
+  double best = 0;
+
+  for (guint i = 0; i < points->len; i++)
+    best = MAX (best, rate_per_gpu (g_ptr_array_index (points, i)));
+  return smallest_at (points, FAIR_SHARE * best);
+}
+
+/**
+ * shardwise_sizing_least_text:
+ * @points: (element-type ShardwiseSizingPoint): sizes in any order
+ *
+ * Returns: (transfer full) (nullable): what a GPU does on the fewest that hold the job, translated;
+ *   %NULL where that is the size that scaling is counted against, or nothing fits
+ */
+char *
+shardwise_sizing_least_text (GPtrArray *points)
+{
+  const ShardwiseSizingPoint *reference = shardwise_sizing_reference (points),
+                             *least = smallest_at (points, 0);
+  g_autofree char *share = NULL;
+
+  if (least == reference)
+    return NULL;
+  share = shardwise_format_percent (shardwise_sizing_efficiency (reference, least));
+  /* Translators: a number of GPUs, a percentage, a larger number of GPUs */
+  return g_strdup_printf (_("On %'u GPUs the job only just fits: each does %s of what each of %'u "
+                            "does."),
+                          least->gpus, share, reference->gpus);
 }
 
 /**
  * shardwise_sizing_efficiency:
- * @reference: (nullable): the smallest size that fits
+ * @reference: (nullable): from shardwise_sizing_reference()
  * @point: a size
  *
  * Returns: tokens per second and GPU, idle ones included, over those of @reference; 0: does not fit
@@ -158,7 +205,7 @@ plain_reason (Term term)
 
 /**
  * shardwise_sizing_gain_text:
- * @reference: (nullable): the smallest size that fits
+ * @reference: (nullable): from shardwise_sizing_reference()
  * @point: a size
  *
  * Why a GPU of @point does more than one of @reference: the part of a token's time that shrinks
@@ -178,7 +225,7 @@ shardwise_sizing_gain_text (const ShardwiseSizingPoint *reference, const Shardwi
   share = shardwise_format_percent (gain);
   saving = largest_saving (reference, point);
   reason = changed_reason (saving, &reference->estimate.strategy, &point->estimate.strategy);
-  /* Translators: GPUs of a cluster, a percentage, GPUs of the smallest cluster, and why */
+  /* Translators: GPUs of a cluster, a percentage, GPUs of a smaller cluster, and why */
   return g_strdup_printf (_("Each of %'u GPUs does %s more than each of %'u: %s."), point->gpus, share,
                           reference->gpus, reason != NULL ? reason : plain_reason (saving));
 }

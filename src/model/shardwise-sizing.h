@@ -38,7 +38,9 @@ ShardwiseScenario *shardwise_sizing_other_gpu (ShardwiseScenario *scenario, cons
 ShardwiseScenario *shardwise_sizing_other_network (ShardwiseScenario *scenario, const char *network, GError **error);
 
 /* Against what ideal scaling is counted. */
-const ShardwiseSizingPoint *shardwise_sizing_reference (GPtrArray *points); /* (nullable): none fits */
+/* (nullable): none fits */
+const ShardwiseSizingPoint *shardwise_sizing_reference (GPtrArray *points);
+char *shardwise_sizing_least_text (GPtrArray *points);
 double shardwise_sizing_efficiency (const ShardwiseSizingPoint *reference, const ShardwiseSizingPoint *point);
 char *shardwise_sizing_gain_text (const ShardwiseSizingPoint *reference, const ShardwiseSizingPoint *point);
 char *shardwise_sizing_strategy_text (const SwStrategy *strategy);

@@ -199,6 +199,37 @@ test_gain (void)
   g_assert_nonnull (strstr (gain, "memory to spare"));
 }
 
+/* A size on which the job only just fits is not what scaling is counted against, and that is said. */
+static void
+test_reference (void)
+{
+  ShardwiseSizingPoint just = { .gpus = 64 }, fair = { .gpus = 128 }, best = { .gpus = 256 },
+                       none = { .gpus = 32 };
+  g_autoptr (GPtrArray) points = g_ptr_array_new ();
+  g_autofree char *text = NULL, *nothing = NULL;
+
+  just.estimate = fair.estimate = best.estimate = (SwEstimate){ .fits = TRUE };
+  just.estimate.tokens_per_s = 64 * 49;
+  fair.estimate.tokens_per_s = 128 * 50;
+  best.estimate.tokens_per_s = 256 * 100;
+  g_ptr_array_add (points, &best);
+  g_ptr_array_add (points, &none);
+  g_assert_true (shardwise_sizing_reference (points) == &best);
+  g_ptr_array_add (points, &just);
+  g_assert_true (shardwise_sizing_reference (points) == &best);
+  g_ptr_array_add (points, &fair);
+  g_assert_true (shardwise_sizing_reference (points) == &fair);
+  g_assert_cmpfloat (shardwise_sizing_efficiency (&fair, &best), ==, 2);
+  text = shardwise_sizing_least_text (points);
+  g_assert_nonnull (strstr (text, "On 64 GPUs"));
+  g_assert_nonnull (strstr (text, "98.0 % of what each of 128"));
+  just.estimate.tokens_per_s = 64 * 50;
+  nothing = shardwise_sizing_least_text (points);
+  g_assert_null (nothing);
+  g_ptr_array_set_size (points, 0);
+  g_assert_null (shardwise_sizing_reference (points));
+}
+
 /* The part of the time that shrinks most is named. */
 static void
 test_gain_reasons (void)
@@ -363,6 +394,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sizing/batch-rule", test_batch_rule);
   g_test_add_func ("/sizing/batch-rounding", test_batch_rounding);
   g_test_add_func ("/sizing/gain", test_gain);
+  g_test_add_func ("/sizing/reference", test_reference);
   g_test_add_func ("/sizing/gain-reasons", test_gain_reasons);
   g_test_add_func ("/sizing/others", test_others);
   g_test_add_func ("/sizing/benchmark", test_benchmark);

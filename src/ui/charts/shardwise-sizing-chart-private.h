@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 /* One line of the chart: the scenario's cluster, and the one that it is compared with. */
 typedef struct {
   GPtrArray *points; /* (nullable) of ShardwiseSizingPoint */
-  const ShardwiseSizingPoint *reference; /* (nullable): the smallest that fits */
+  const ShardwiseSizingPoint *reference; /* (nullable): of scaling */
   char *name;
 } ShardwiseSizingSeries;
 

@@ -233,28 +233,32 @@ summary (ShardwiseChart *chart)
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
   const ShardwiseSizingSeries *series = &self->series[0];
-  const ShardwiseSizingPoint *first = series->reference, *last = NULL;
+  const ShardwiseSizingPoint *first = NULL, *last = NULL;
   g_autofree char *from = NULL, *to = NULL, *share = NULL;
   GString *text;
 
   if (shardwise_sizing_series_length (series) == 0)
     return g_strdup ("");
-  if (first == NULL)
+  if (series->reference == NULL)
     return g_strdup (_ ("No size of the cluster in this range holds the job."));
   for (guint i = 0; i < shardwise_sizing_series_length (series); i++)
     if (shardwise_sizing_series_at (series, i)->estimate.fits)
-      last = shardwise_sizing_series_at (series, i);
+      {
+        last = shardwise_sizing_series_at (series, i);
+        first = first != NULL ? first : last;
+      }
   from = shardwise_format_count (first->estimate.tokens_per_s);
   to = shardwise_format_count (last->estimate.tokens_per_s);
-  share = shardwise_format_percent (shardwise_sizing_efficiency (first, last));
+  share = shardwise_format_percent (shardwise_sizing_efficiency (series->reference, last));
   text = g_string_new (NULL);
   g_string_append_printf (
     text,
-    /* Translators: GPUs of the smallest and of the largest cluster, tokens per second of both, and a percentage */
-    _ (
-      "%'u to %'u GPUs: %s to %s tokens/s; in the largest cluster each GPU does %s of what it does "
-      "in the smallest."),
-    first->gpus, last->gpus, from, to, share);
+    /* Translators: GPUs of the smallest and of the largest cluster, tokens per second of both, a
+     * percentage, and GPUs of another cluster */
+    _ ("%'u to %'u GPUs: %s to %s tokens/s; in the largest cluster each GPU does %s of what it does "
+       "in one of %'u."),
+    first->gpus, last->gpus, from, to, share, series->reference->gpus);
+  append_sentence (text, shardwise_sizing_least_text (series->points));
   append_sentence (text, best_gain (series));
   append_sentence (text, comparison (self));
   return g_string_free (text, FALSE);
