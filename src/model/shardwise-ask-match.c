@@ -56,6 +56,21 @@ class_end (const ShardwiseAskReader *self, guint at)
   return end;
 }
 
+/* Whether @word is one of those that @words parts by "|". */
+static gboolean
+is_one_of (const char *word, const char *words)
+{
+  gsize length = strlen (word);
+
+  for (const char *p = words; p != NULL; p = strchr (p, '|'))
+    {
+      p += *p == '|' ? 1 : 0;
+      if (strncmp (p, word, length) == 0 && (p[length] == '\0' || p[length] == '|'))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static guint
 match_from (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, guint word, guint at)
 {
@@ -81,7 +96,9 @@ match_from (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, gu
     return matches_class (self, text, at)
                ? match_from (self, phrase, word + 1, class_end (self, at))
                : 0;
-  return shardwise_ask_is_word (self, at, text) ? match_from (self, phrase, word + 1, at + 1) : 0;
+  return is_one_of (shardwise_ask_atom (self->atoms, at)->text, text)
+             ? match_from (self, phrase, word + 1, at + 1)
+             : 0;
 }
 
 /**

@@ -2,7 +2,8 @@
 /* The tables of words (data/catalogue/ask-*.ini), read once. A group is a kind and what it is
  * about,
  * "[value training.precision]"; a line is a target and its phrases, "fp8=fp8;float8"; a phrase may
- * begin with its weight, "5:out of memory", and with "^" where it must begin the question. */
+ * begin with its weight, "5:out of memory", and with "^" where it must begin the question; a word of
+ * it may be any of several, "can|could * fit|hold". */
 #include "shardwise-ask-vocabulary.h"
 
 #include <gio/gio.h>
@@ -51,6 +52,27 @@ is_letter_word (const char *word)
   return g_unichar_isalpha (g_utf8_get_char (word));
 }
 
+/* "can|could": either word stands there. */
+static void
+add_alternatives (ShardwiseAskVocabulary *self, ShardwiseAskPhrase *phrase, const char *text)
+{
+  g_auto (GStrv) parts = g_strsplit (text, "|", -1);
+  GString *folded = g_string_new (NULL);
+
+  for (guint i = 0; parts[i] != NULL; i++)
+    {
+      g_autoptr (GArray) atoms = shardwise_ask_atoms (parts[i]);
+      const ShardwiseAskAtom *atom = shardwise_ask_atom (atoms, 0);
+
+      if (atom == NULL || atoms->len != 1)
+        g_error ("%s: \"%s\" is not one word", text, parts[i]);
+      g_string_append_printf (folded, "%s%s", i > 0 ? "|" : "", atom->text);
+      if (is_letter_word (atom->text))
+        g_hash_table_add (self->words, g_strdup (atom->text));
+    }
+  g_ptr_array_add (phrase->words, g_string_free (folded, FALSE));
+}
+
 static void
 add_words (ShardwiseAskVocabulary *self, ShardwiseAskPhrase *phrase, const char *text)
 {
@@ -63,6 +85,11 @@ add_words (ShardwiseAskVocabulary *self, ShardwiseAskPhrase *phrase, const char 
       if (*parts[i] == '*' || (*parts[i] == '<' && parts[i][1] != '\0'))
         {
           g_ptr_array_add (phrase->words, g_strdup (parts[i]));
+          continue;
+        }
+      if (strchr (parts[i], '|') != NULL)
+        {
+          add_alternatives (self, phrase, parts[i]);
           continue;
         }
       atoms = shardwise_ask_atoms (parts[i]);

@@ -32,7 +32,7 @@ typedef struct
   double number, weight;
   gboolean first; /* only at the beginning of the question */
   GPtrArray
-      *words; /* of char*: folded atoms; "*": up to nine others; "<gpu>", "<model>", "<number>" */
+      *words; /* of char*: folded atoms; "*": up to nine others; "<gpu>", "<model>", "<number>"; "a|b": one of them */
 } ShardwiseAskPhrase;
 
 /* The words of all languages, and the names of the catalogue. Immutable, shared between threads. */
