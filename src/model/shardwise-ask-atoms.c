@@ -89,6 +89,34 @@ number_end (const char *p)
   return p;
 }
 
+/* Whether " 384" stands at @p. What people count GPUs in ends no larger power of two: "64 128" is
+ * two numbers; so is "3 405 B", a version and a size. */
+static gboolean
+is_group (const char *p)
+{
+  static const char *const counts[] = { " 128", " 256", " 512" };
+  const char *end = p + 4;
+
+  if (*p != ' ' || skip_digits (p + 1) != end || g_ascii_isalnum (*end)
+      || g_str_has_prefix (end, " b") || (*end != '\0' && g_ascii_isdigit (end[1]) && *end != ' '))
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    if (g_str_has_prefix (p, counts[i]))
+      return FALSE;
+  return TRUE;
+}
+
+/* The end of "16 384" whose first digits stand from @p to @end. */
+static const char *
+groups_end (const char *p, const char *end)
+{
+  if (end - p > 3 || skip_digits (p) != end || *p == '0')
+    return end;
+  while (is_group (end))
+    end += 4;
+  return end;
+}
+
 /* Whether each separator is followed by exactly three digits, and all are alike. */
 static gboolean
 parts_thousands (const char *text)
@@ -164,6 +192,17 @@ atom_clear (gpointer data)
   g_free (((ShardwiseAskAtom *)data)->text);
 }
 
+static char *
+without_spaces (const char *p, const char *end)
+{
+  GString *out = g_string_sized_new ((gsize)(end - p));
+
+  for (; p < end; p++)
+    if (*p != ' ')
+      g_string_append_c (out, *p);
+  return g_string_free (out, FALSE);
+}
+
 static const char *
 word_end (const char *p)
 {
@@ -207,7 +246,7 @@ shardwise_ask_atoms (const char *text)
       gunichar c = g_utf8_get_char (p);
 
       if (g_ascii_isdigit (*p))
-        end = number_end (p);
+        end = p == last ? number_end (p) : groups_end (p, number_end (p));
       else if (g_unichar_isalpha (c) && !is_times (folded, p))
         end = word_end (p);
       else if (!is_sign (c) && !is_times (folded, p))
@@ -215,7 +254,7 @@ shardwise_ask_atoms (const char *text)
           p = end;
           continue;
         }
-      atom.text = g_strndup (p, (gsize)(end - p));
+      atom.text = without_spaces (p, end);
       if (g_ascii_isdigit (*p))
         read_number (&atom);
       g_array_append_val (atoms, atom);

@@ -86,7 +86,27 @@ tip (const ShardwiseAskReader *self, double scores[SHARDWISE_N_INTENTS])
   if (question->goal != NULL && scores[SHARDWISE_INTENT_HOW_TO] > 0)
     scores[SHARDWISE_INTENT_HOW_TO] += 1.5;
   if (shardwise_question_find (question, "days", 0) != NULL && scores[SHARDWISE_INTENT_GPUS] > 0)
-    scores[SHARDWISE_INTENT_GPUS] += 2;
+    scores[SHARDWISE_INTENT_GPUS] += 4;
+}
+
+/* What is asked of a goal that stands alone: "time on this cluster?". */
+static ShardwiseIntent
+intent_of_goal (const char *goal)
+{
+  static const struct
+  {
+    const char *goal;
+    ShardwiseIntent intent;
+  } intents[] = {
+    { "memory", SHARDWISE_INTENT_MEMORY }, { "speed", SHARDWISE_INTENT_THROUGHPUT },
+    { "cost", SHARDWISE_INTENT_COST },     { "time", SHARDWISE_INTENT_TIME },
+    { "bubble", SHARDWISE_INTENT_LIMIT },  { "communication", SHARDWISE_INTENT_LIMIT },
+  };
+
+  for (guint i = 0; goal != NULL && i < G_N_ELEMENTS (intents); i++)
+    if (g_str_equal (intents[i].goal, goal))
+      return intents[i].intent;
+  return SHARDWISE_INTENT_UNKNOWN;
 }
 
 /* Nothing says what is asked, but something is named: change it, explain it. */
@@ -103,6 +123,8 @@ guess (ShardwiseAskReader *self)
   else if (question->term != NULL)
     question->intent = SHARDWISE_INTENT_DEFINE;
   else
+    question->intent = intent_of_goal (question->goal);
+  if (question->intent == SHARDWISE_INTENT_UNKNOWN)
     question->confidence = 0;
 }
 

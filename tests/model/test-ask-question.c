@@ -239,6 +239,14 @@ check_number (const char *text, double value, double grouped)
 }
 
 static void
+check_atoms (const char *text, guint n)
+{
+  g_autoptr (GArray) atoms = shardwise_ask_atoms (text);
+
+  g_assert_cmpuint (atoms->len, ==, n);
+}
+
+static void
 test_numbers (void)
 {
   check_number ("64", 64, NAN);
@@ -253,6 +261,13 @@ test_numbers (void)
   check_number ("5e11", 5e11, NAN);
   check_number ("2^20", 1048576, NAN);
   check_number ("9^999999", 0, NAN);
+  check_number ("16 384", 16384, NAN);
+  check_number ("1\u00a0000\u202f000", 1000000, NAN);
+  check_atoms ("64 128", 2);
+  check_atoms ("tp8 300", 3);
+  check_atoms ("64, 300", 2);
+  check_atoms ("3 405 B", 3);
+  check_atoms ("8 400G", 3);
 }
 
 static void
@@ -362,6 +377,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ask/questions", test_questions);
   g_test_add_data_func ("/ask/forum/1", "forum.txt", test_forum);
   g_test_add_data_func ("/ask/forum/2", "forum-2.txt", test_forum);
+  g_test_add_data_func ("/ask/forum/3", "forum-3.txt", test_forum);
   g_test_add_func ("/ask/conversations", test_conversations);
   g_test_add_func ("/ask/range", test_range);
   g_test_add_func ("/ask/changes", test_changes);
