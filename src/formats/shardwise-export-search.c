@@ -71,21 +71,42 @@ write_first (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice, GError **
   return g_steal_pointer (&avoided);
 }
 
-/* The engine's rule against what is pinned, the rest being as plain as it can be: OK where it is
- * not the framework's. */
+/* The framework's rule against some of what is pinned, the rest being as plain as it can be: OK where
+ * there is none. */
 static SwRule
-rule_against_pins (const SwProblem *problem, SwStrategy *strategy)
+rule_against (const SwProblem *problem, guint dimensions, SwStrategy *strategy)
 {
   SwRule rule;
 
   sw_strategy_init_default (strategy);
   strategy->framework = (guint8)problem->training.framework;
   for (guint d = 0; d < SW_N_DIMENSIONS; d++)
-    if (sw_pins_has (&problem->pins, d))
+    if ((dimensions & (1u << d)) != 0)
       sw_strategy_set (strategy, d, sw_strategy_get (&problem->pins.value, d));
+  if (strategy->vpp > 1 && (dimensions & (1u << SW_DIM_SCHEDULE)) == 0)
+    strategy->schedule = SW_SCHEDULE_INTERLEAVED;
   rule = sw_rules_check (problem, strategy);
 
   return rule >= SW_RULE_FRAMEWORK_TP && rule <= SW_RULE_PRECISION ? rule : SW_RULE_OK;
+}
+
+/* The same against all that is pinned; where another rule stands before it, against each value and
+ * each pair of them alone. */
+static SwRule
+rule_against_pins (const SwProblem *problem, SwStrategy *strategy)
+{
+  guint pinned = 0;
+  SwRule rule;
+
+  for (guint d = 0; d < SW_N_DIMENSIONS; d++)
+    pinned |= sw_pins_has (&problem->pins, d) ? 1u << d : 0;
+  rule = rule_against (problem, pinned, strategy);
+  for (guint i = 0; i < SW_N_DIMENSIONS && rule == SW_RULE_OK; i++)
+    for (guint j = 0; j <= i && rule == SW_RULE_OK; j++)
+      if ((pinned & (1u << i)) != 0 && (pinned & (1u << j)) != 0)
+        rule = rule_against (problem, 1u << i | 1u << j, strategy);
+
+  return rule;
 }
 
 static gboolean

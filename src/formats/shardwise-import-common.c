@@ -142,18 +142,21 @@ is_unknown (ShardwiseImportJob *job, const ShardwiseNode *node, const char *key)
 }
 
 /**
- * shardwise_import_count:
- * @key: a key of the file
+ * shardwise_import_count_of:
+ * @node: (nullable): a value of the file
+ * @key: what it is called there
  * @path: the key of the scenario whose range it has
  * @out: (out): the number; untouched where there is none
  *
- * Returns: whether the file states a number there that is within the range; another value is an
- * error
+ * Returns: whether it is a number within the range; another value is an error
  */
 gboolean
-shardwise_import_count (ShardwiseImportJob *job, const char *key, const char *path, guint *out)
+shardwise_import_count_of (ShardwiseImportJob *job,
+                           const ShardwiseNode *node,
+                           const char *key,
+                           const char *path,
+                           guint *out)
 {
-  const ShardwiseNode *node = shardwise_import_at (job, key);
   const ShardwiseKey *range = shardwise_key_find (path);
   g_autofree char *accepted = NULL, *text = NULL;
 
@@ -173,6 +176,13 @@ shardwise_import_count (ShardwiseImportJob *job, const char *key, const char *pa
       return TRUE;
     }
   return FALSE;
+}
+
+/* As shardwise_import_count_of (), of the value at a key of the file. */
+gboolean
+shardwise_import_count (ShardwiseImportJob *job, const char *key, const char *path, guint *out)
+{
+  return shardwise_import_count_of (job, shardwise_import_at (job, key), key, path, out);
 }
 
 guint

@@ -52,6 +52,7 @@ stand_in (ShardwiseImportJob *job)
   return ep == 2 || ep == 4 || ep == 8 ? "mixtral-8x7b" : "deepseek-v3";
 }
 
+/* Every figure hangs on the model: that it is assumed is said before all else. */
 static void
 complete_model (ShardwiseImportJob *job)
 {
@@ -69,11 +70,11 @@ complete_model (ShardwiseImportJob *job)
     }
   id = stand_in (job);
   shardwise_import_put_word (job, "model.preset", id);
-  shardwise_import_warn (
-      job,
+  shardwise_import_find (
+      job, SHARDWISE_SEVERITY_ERROR, "model-unknown",
       /* Translators: the name of a model */
-      g_strdup_printf (_ ("The file does not name the model: %s stands for it until you choose "
-                          "yours."),
+      g_strdup_printf (_ ("The model is unknown: the file does not name it. Every figure is that "
+                          "of %s, which is assumed: choose the model that you train."),
                        shardwise_catalogue_find_model (shardwise_catalogue_get (), id)->name));
 }
 
@@ -199,6 +200,8 @@ complete_training (ShardwiseImportJob *job)
 void
 shardwise_import_complete (ShardwiseImportJob *job)
 {
+  if (job->is_part && job->base != NULL)
+    copy_from_base (job, "strategy.");
   complete_model (job);
   complete_cluster (job);
   complete_training (job);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* DeepSpeed's JSON, 0.19.6: what it says of the strategy, what stands in Python instead, and what
  * DeepSpeed would refuse or ignore. */
-#include "shardwise-import-private.h"
+#include "shardwise-import-deepspeed.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -11,6 +11,7 @@ typedef struct
 {
   guint batch, micro, accumulation;
   guint tp, dp, cp;
+  guint pp; /* of a topology in Python */
   gboolean has_pipeline;
 } Batch;
 
@@ -201,26 +202,41 @@ put_batch (ShardwiseImportJob *job, const Batch *batch)
 static void
 put_degrees (ShardwiseImportJob *job, const Batch *batch)
 {
-  guint64 gpus = shardwise_import_product (batch->dp, batch->tp, batch->cp, 1);
+  guint64 gpus = shardwise_import_product (batch->dp, batch->tp, batch->cp, MAX (batch->pp, 1));
 
   if (batch->dp > 0 && batch->dp <= 131072)
     shardwise_import_put_int (job, "strategy.dp", batch->dp);
   shardwise_import_put_int (job, "strategy.cp", batch->cp);
   if (batch->cp > 1)
     shardwise_import_put_word (job, "strategy.cp_method", "ulysses");
-  if (batch->has_pipeline)
+  if (batch->has_pipeline && batch->pp == 0)
     {
       shardwise_import_warn (job,
                              g_strdup (_ ("The pipeline’s stages and the tensor parallelism of "
                                           "its layers stand in Python (PipelineModule and its "
-                                          "topology): PP and TP are searched.")));
+                                          "topology): PP and TP are searched. Open that script "
+                                          "after this file, and they are read from it.")));
       return;
     }
   shardwise_import_put_int (job, "strategy.tp", batch->tp);
-  shardwise_import_put_int (job, "strategy.pp", 1);
+  shardwise_import_put_int (job, "strategy.pp", MAX (batch->pp, 1));
   shardwise_import_put_bool (job, "strategy.sequence_parallel", FALSE);
   if (batch->dp > 0 && gpus <= 131072)
     shardwise_import_put_world (job, (guint)gpus, 0);
+}
+
+/* A topology is an mpu: its data-parallel ranks are those of the batch, its layers' degree stands
+ * for AutoTP's. */
+static void
+take_topology (Batch *batch, const ShardwisePipeTopology *topology)
+{
+  if (topology == NULL || topology->pp == 0)
+    return;
+  batch->has_pipeline = TRUE;
+  batch->pp = topology->pp;
+  batch->tp = MAX (topology->tp, 1);
+  if (topology->dp > 0)
+    batch->dp = topology->dp;
 }
 
 /* ---- ZeRO ---- */
@@ -360,6 +376,8 @@ read_recompute (ShardwiseImportJob *job, const Batch *batch)
   const char *const offloads = "activation_checkpointing.cpu_checkpointing";
   guint interval;
 
+  if (shardwise_scenario_is_set (job->out->scenario, "strategy.recompute"))
+    return; /* a script says so */
   if (batch->has_pipeline
       && shardwise_import_count (job, "pipeline.activation_checkpoint_interval",
                                  "strategy.zero_stage", &interval))
@@ -398,18 +416,19 @@ find_ignored (ShardwiseImportJob *job)
 }
 
 /**
- * shardwise_import_deepspeed:
- * @job: with the file as its root
+ * shardwise_deepspeed_read_config:
+ * @job: with the configuration as its root
+ * @topology: (nullable): the pipeline that a script builds around it
  *
- * Reads a DeepSpeed JSON.
+ * Reads what DeepSpeed takes as its configuration: a JSON, or the same as a dict of Python.
  */
 void
-shardwise_import_deepspeed (ShardwiseImportJob *job)
+shardwise_deepspeed_read_config (ShardwiseImportJob *job, const ShardwisePipeTopology *topology)
 {
   Batch batch = { 0 };
 
-  shardwise_import_put_word (job, "training.framework", "deepspeed");
   read_batch (job, &batch);
+  take_topology (&batch, topology);
   derive_ranks (job, &batch);
   put_degrees (job, &batch);
   put_batch (job, &batch);
@@ -419,4 +438,20 @@ shardwise_import_deepspeed (ShardwiseImportJob *job)
   read_experts (job);
   read_recompute (job, &batch);
   find_ignored (job);
+}
+
+/**
+ * shardwise_import_deepspeed:
+ * @job: with the file as its root: a JSON, or a script
+ *
+ * Reads a DeepSpeed configuration, or the Python that starts DeepSpeed.
+ */
+void
+shardwise_import_deepspeed (ShardwiseImportJob *job)
+{
+  shardwise_import_put_word (job, "training.framework", "deepspeed");
+  if (shardwise_node_member (job->root, SHARDWISE_NODE_CALLS) != NULL)
+    shardwise_deepspeed_read_script (job);
+  else
+    shardwise_deepspeed_read_config (job, NULL);
 }

@@ -12,6 +12,7 @@ typedef struct {
   const ShardwiseNode *root;
   ShardwiseScenario *base; /* (nullable): for what the file does not say */
   const char *(*spell) (const char *key); /* (nullable): how the file spells the keys that are read */
+  gboolean is_part; /* of a job of which base holds the rest: its strategy, too, stays */
   GError *error;
 } ShardwiseImportJob;
 
@@ -51,6 +52,7 @@ void shardwise_import_fail (ShardwiseImportJob *job, const ShardwiseNode *where,
 
 /* The value there; NULL where there is none, or a null. */
 const ShardwiseNode *shardwise_import_at (ShardwiseImportJob *job, const char *key);
+gboolean shardwise_import_count_of (ShardwiseImportJob *job, const ShardwiseNode *node, const char *key, const char *path, guint *out);
 gboolean shardwise_import_count (ShardwiseImportJob *job, const char *key, const char *path, guint *out); /* within the range of path */
 guint shardwise_import_count_or (ShardwiseImportJob *job, const char *key, const char *path, guint fallback);
 gboolean shardwise_import_truth (ShardwiseImportJob *job, const char *key, gboolean fallback);

@@ -39,6 +39,10 @@ shardwise_import_kind_of_python (const ShardwiseNode *root)
     return SHARDWISE_IMPORT_TORCHTITAN_MAIN;
   if (imports (root, "megatron.bridge") || imports (root, "nemo"))
     return SHARDWISE_IMPORT_BRIDGE;
+  if (imports (root, "deepspeed")
+      && (shardwise_python_call (root, "initialize") != NULL
+          || shardwise_python_call (root, "PipelineModule") != NULL))
+    return SHARDWISE_IMPORT_DEEPSPEED;
   for (guint i = 0; calls[i] != NULL; i++)
     if (shardwise_python_call (root, calls[i]) != NULL)
       return SHARDWISE_IMPORT_PYTORCH;

@@ -224,6 +224,18 @@ read_model (ShardwiseImportJob *job)
 }
 
 /**
+ * shardwise_pytorch_read_model:
+ *
+ * States what a script trains: the model that it loads, and adapters.
+ */
+void
+shardwise_pytorch_read_model (ShardwiseImportJob *job)
+{
+  read_adapters (job);
+  read_model (job);
+}
+
+/**
  * shardwise_pytorch_read_rest:
  * @mesh: the script's
  *
@@ -236,6 +248,5 @@ shardwise_pytorch_read_rest (ShardwiseImportJob *job, const ShardwiseMesh *mesh)
   read_offload (job);
   read_precision (job);
   read_optimizer (job);
-  read_adapters (job);
-  read_model (job);
+  shardwise_pytorch_read_model (job);
 }

@@ -13,6 +13,7 @@ typedef struct {
 
 /* shardwise-import-pytorch-step.c: how a step runs */
 void shardwise_pytorch_read_splits (ShardwiseImportJob *job, const ShardwiseMesh *mesh);
+void shardwise_pytorch_read_model (ShardwiseImportJob *job);
 void shardwise_pytorch_read_rest (ShardwiseImportJob *job, const ShardwiseMesh *mesh);
 
 G_END_DECLS

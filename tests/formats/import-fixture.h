@@ -11,6 +11,7 @@ ShardwiseImport *fixture_import (const char *text, const char *name);           
 ShardwiseImport *fixture_import_file (const char *folder, const char *name);     /* (transfer full): of tests/data/import */
 gboolean fixture_says (GPtrArray *texts, const char *part);                      /* one of the texts has it */
 gboolean fixture_finds (const ShardwiseImport *import, const char *code, const char *part);
+void fixture_assert_accepted (const ShardwiseImport *import);                    /* its framework refuses and ignores nothing of it */
 void fixture_assert_set (const ShardwiseImport *import, const char *const *expected); /* "path=value", "path=" where it is not set */
 
 G_END_DECLS
