@@ -216,11 +216,21 @@ sharding_stage (ShardwiseImportJob *job, guint version)
   return stages[index];
 }
 
+static guint
+fsdp_version (ShardwiseImportJob *job)
+{
+  static const char *const key = "fsdp_config.fsdp_version";
+  const ShardwiseNode *node = shardwise_import_at (job, key);
+
+  if (shardwise_node_is_number (node) && node->number != 1 && node->number != 2)
+    shardwise_import_fail (job, node, key, _ ("there is no such version, accepted: 1 or 2"));
+  return shardwise_import_count_or (job, key, "strategy.zero_stage", 1);
+}
+
 static void
 read_fsdp (ShardwiseImportJob *job, guint world)
 {
-  guint version =
-      shardwise_import_count_or (job, "fsdp_config.fsdp_version", "strategy.zero_stage", 1);
+  guint version = fsdp_version (job);
   Mesh mesh;
 
   if (version == 1 && shardwise_import_at (job, "parallelism_config") != NULL)

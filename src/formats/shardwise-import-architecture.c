@@ -87,6 +87,13 @@ read_attention (ShardwiseImportJob *job, SwModelSpec *out)
   out->kv_heads = kv_heads (job, heads);
   out->head_dim = shardwise_import_count_or (job, "head_dim", "model.head_dim",
                                              MAX (out->hidden_size / heads, 1));
+  if (out->hidden_size % heads != 0 && shardwise_import_at (job, "head_dim") == NULL
+      && shardwise_import_at (job, "kv_lora_rank") == NULL)
+    shardwise_import_find (
+        job, SHARDWISE_SEVERITY_ERROR, "heads",
+        g_strdup_printf (_ ("The hidden size %u is no multiple of the %u attention heads, and no "
+                            "head_dim is stated: Transformers refuses the model."),
+                         out->hidden_size, heads));
   read_latent (job, out);
 }
 

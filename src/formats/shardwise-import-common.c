@@ -115,11 +115,30 @@ fail_type (ShardwiseImportJob *job,
 
 /* ---- reading ---- */
 
+/* A group on the way to a key that is something else: no key in it would be read. A word stands for
+ * a group where it comes from outside of a script. */
+static void
+check_groups (ShardwiseImportJob *job, const char *key)
+{
+  for (const char *dot = strchr (key, '.'); dot != NULL; dot = strchr (dot + 1, '.'))
+    {
+      g_autofree char *group = g_strndup (key, (gsize)(dot - key));
+      const ShardwiseNode *node = shardwise_node_find (job->root, group);
+
+      if (node == NULL || node->type == SHARDWISE_NODE_NULL)
+        return;
+      if (node->type != SHARDWISE_NODE_MAP && node->type != SHARDWISE_NODE_STRING)
+        fail_type (job, node, group, _ ("a group of keys"));
+    }
+}
+
 const ShardwiseNode *
 shardwise_import_at (ShardwiseImportJob *job, const char *key)
 {
   const ShardwiseNode *node = shardwise_node_find (job->root, key);
 
+  if (node == NULL)
+    check_groups (job, key);
   return node != NULL && node->type != SHARDWISE_NODE_NULL ? node : NULL;
 }
 

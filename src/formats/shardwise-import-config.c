@@ -169,8 +169,13 @@ language_part (ShardwiseImportJob *job, const ShardwiseNode *root)
     {
       const ShardwiseNode *part = shardwise_node_find (root, parts[i]);
 
-      if (part == NULL || part->type != SHARDWISE_NODE_MAP)
+      if (part == NULL || part->type == SHARDWISE_NODE_NULL)
         continue;
+      if (part->type != SHARDWISE_NODE_MAP)
+        {
+          shardwise_import_fail (job, part, parts[i], _ ("wrong type, accepted: a group of keys"));
+          return root;
+        }
       shardwise_import_warn (
           job,
           /* Translators: the name of a part of the file */

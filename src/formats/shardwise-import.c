@@ -174,6 +174,8 @@ kind_of_json (const ShardwiseNode *root)
                                         "n_embd",     "num_hidden_layers", "hidden_size",
                                         "d_model",    "num_layers",        NULL };
 
+  if (root->type != SHARDWISE_NODE_MAP)
+    return SHARDWISE_IMPORT_UNKNOWN;
   if (has_any (root, scenario))
     return SHARDWISE_IMPORT_SCENARIO;
   if (has_any (root, deepspeed))
@@ -234,7 +236,9 @@ decode (const char *bytes, gsize length, GError **error)
       column = *p == '\n' ? 1 : column + (((guchar)*p & 0xc0) != 0x80);
       line += *p == '\n';
     }
-  g_propagate_error (error, shardwise_position_error (line, column, "%s", _ ("not UTF-8 text")));
+  g_propagate_error (error, shardwise_position_error (line, column, "%s", 
+                                                     _ ("not UTF-8 text, accepted: text in UTF-8 "
+                                                        "without the character U+0000")));
   return NULL;
 }
 
@@ -380,6 +384,12 @@ read_kind (ShardwiseImportKind kind,
         &job, g_strdup_printf (_ ("Line %u has a comment or a comma before a bracket: DeepSpeed "
                                   "reads it, Hugging Face’s loader does not."),
                                comment_line));
+  if (root != NULL && root->repeated > 0)
+    shardwise_import_find (
+        &job, SHARDWISE_SEVERITY_WARNING, "repeated-key",
+        g_strdup_printf (_ ("Line %u states a key a second time: the last value counts, without a "
+                            "word from the framework."),
+                         root->repeated));
   run_reader (&job, text);
   shardwise_import_complete (&job);
   put_name (&job, name);

@@ -27,6 +27,7 @@ typedef struct
   ShardwiseNode *root;
   GError *error;
   guint n_merged;           /* keys that "<<" brought in */
+  guint repeated;           /* the line of the first key that stands twice */
 } Reader;
 
 static gboolean
@@ -186,7 +187,8 @@ place (Reader *self, ShardwiseNode *node, const yaml_mark_t *mark)
       return fail (self, mark, _ ("wrong after <<, accepted: a map, or a list of maps"));
     }
   /* Like PyYAML, which keeps the last of two values of one key. */
-  shardwise_node_set (top->node, top->key, node);
+  if (!shardwise_node_set (top->node, top->key, node) && self->repeated == 0)
+    self->repeated = (guint)mark->line + 1;
   g_clear_pointer (&top->key, g_free);
   return TRUE;
 }
@@ -196,6 +198,22 @@ remember (Reader *self, const char *anchor, ShardwiseNode *node)
 {
   if (anchor != NULL)
     g_hash_table_insert (self->anchors, g_strdup (anchor), shardwise_node_ref (node));
+}
+
+/* Python's safe reader makes nothing of a tag that is not YAML's own; no tag names anything that is
+ * made here. */
+static gboolean
+check_tag (Reader *self, const yaml_char_t *tag, const yaml_mark_t *mark)
+{
+  g_autofree char *text = NULL;
+
+  if (tag == NULL || g_str_equal ((const char *)tag, "!")
+      || (g_str_has_prefix ((const char *)tag, "tag:yaml.org,2002:")
+          && strchr ((const char *)tag, '/') == NULL))
+    return TRUE;
+  text = g_strdup_printf (_ ("the tag “%.60s” is refused, accepted: a value without one"),
+                          (const char *)tag);
+  return fail (self, mark, text);
 }
 
 static gboolean
@@ -208,6 +226,8 @@ read_scalar (Reader *self, const yaml_event_t *event)
 
   if (strlen (text) != event->data.scalar.length)
     return fail (self, &event->start_mark, _ ("a string cannot hold the character U+0000"));
+  if (!check_tag (self, event->data.scalar.tag, &event->start_mark))
+    return FALSE;
   node = event->data.scalar.plain_implicit
              ? plain_scalar (text, line, column)
              : shardwise_node_new_scalar (SHARDWISE_NODE_STRING, line, column, text, 0);
@@ -229,6 +249,7 @@ static gboolean
 open_level (Reader *self,
             ShardwiseNodeType type,
             const yaml_char_t *anchor,
+            const yaml_char_t *tag,
             const yaml_event_t *event)
 {
   Level level = { .node = shardwise_node_new (type, (guint)event->start_mark.line + 1,
@@ -236,6 +257,8 @@ open_level (Reader *self,
                   .anchor = g_strdup ((const char *)anchor) };
 
   g_array_append_val (self->levels, level);
+  if (!check_tag (self, tag, &event->start_mark))
+    return FALSE;
   if (self->levels->len <= SHARDWISE_JSON_MAX_DEPTH)
     return TRUE;
   return check_height (self, level.node, &event->start_mark);
@@ -312,9 +335,9 @@ read_event (Reader *self, const yaml_event_t *event)
     case YAML_ALIAS_EVENT:
       return read_alias (self, event);
     case YAML_SEQUENCE_START_EVENT:
-      return open_level (self, SHARDWISE_NODE_LIST, event->data.sequence_start.anchor, event);
+      return open_level (self, SHARDWISE_NODE_LIST, event->data.sequence_start.anchor, event->data.sequence_start.tag, event);
     case YAML_MAPPING_START_EVENT:
-      return open_level (self, SHARDWISE_NODE_MAP, event->data.mapping_start.anchor, event);
+      return open_level (self, SHARDWISE_NODE_MAP, event->data.mapping_start.anchor, event->data.mapping_start.tag, event);
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
       return close_level (self, event);
@@ -389,5 +412,8 @@ shardwise_node_from_yaml (const char *text, gsize length, GError **error)
       g_propagate_error (error, self.error);
       return NULL;
     }
-  return self.root != NULL ? self.root : shardwise_node_new (SHARDWISE_NODE_NULL, 1, 1);
+  if (self.root == NULL)
+    return shardwise_node_new (SHARDWISE_NODE_NULL, 1, 1);
+  self.root->repeated = self.repeated;
+  return self.root;
 }

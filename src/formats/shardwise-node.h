@@ -31,6 +31,7 @@ struct _ShardwiseNode {
   GPtrArray *items;   /* of LIST and MAP: of ShardwiseNode */
   GPtrArray *keys;    /* of MAP: of char*, beside the items */
   GHashTable *index;  /* of MAP: key -> its index */
+  guint repeated;     /* of a YAML document: the line of the first key that stands twice; 0: none */
 };
 
 ShardwiseNode *shardwise_node_new (ShardwiseNodeType type, guint line, guint column);

@@ -235,6 +235,12 @@ static const struct { const char *name, *text, *code, *says; } rules[] = {
   { "a.yaml", "distributed_type: FSDP\nnum_processes: 8\nworld: 3", "unknown-key", "world" },
   { "a.yaml", "distributed_type: FSDP\nnum_processes: 32\nfsdp_config: {fsdp_version: 2}\nparallelism_config: {tp_size: 8}", "ignored-key", "parallelism_config_tp_size" },
   { "a.yaml", "distributed_type: FSDP\nnum_processes: 32\nfsdp_config: {fsdp_version: 2}\nparallelism_config: {parallelism_config_tp_size: 8}", "world-size", "num_processes" },
+  { "n.yaml", "parallelism: {dp: 1, pp: 1, tp: 1}\ntokens: {micro_batch_size: 1}\ntokens: {micro_batch_size: 2}", "repeated-key", "Line 3" },
+  { "n.yaml", "parallelism: {dp: 1, pp: 1, tp: 1}\ntokens: {micro_batch_size: 1}", "model-unknown", "Llama 3 8B, which is assumed" },
+  { "f.py", "import torch\nm = FullyShardedDataParallel(m)", "model-unknown", "The model is unknown" },
+  { "s.py", "import deepspeed\nm = PipelineModule(x, num_stages=4)\n"
+            "e = deepspeed.initialize(model=m, config={\"train_batch_size\": 8, \"zero_optimization\": {\"stage\": 2}})",
+    "framework-zero", "pipeline engine" },
   { "t.toml", "[training]\nlocal_batch_size = 6\n[parallelism]\npipeline_parallel_degree = 2\npipeline_parallel_microbatch_size = 4", "batch", "local_batch_size" },
   { "t.toml", "[parallelism]\ntensor_parallel_size = 8", "unknown-key", "parallelism.tensor_parallel_size" },
   { "m.sh", "torchrun --nproc_per_node 8 p.py --num-layers 8 --micro-batch-size 1 --tensor-model-parallel-size 3", "world-size", "TP × PP × CP = 3" },
@@ -326,7 +332,14 @@ static const struct { const char *name, *text, *says; } errors[] = {
   { "t.toml", "[parallelism]\ntensor_parallel_degree = 1.5", "wrong type" },
   { "m.sh", "#!/bin/sh\necho hello", "no command of this script" },
   { "m.sh", "run --num-layers many --micro-batch-size 1", "line 1, column 18: --num-layers: “many” is of the wrong type" },
-  { "x.json", "{\"a\": \"\xff\"}", "line 1, column 8: not UTF-8 text" },
+  { "x.json", "{\"a\": \"\xff\"}", "line 1, column 8: not UTF-8 text, accepted: text in UTF-8" },
+  { "d.json", "{\"train_batch_size\": 8, \"zero_optimization\": [1]}", "line 1, column 46: zero_optimization: a list is of the wrong type, accepted: a group of keys" },
+  { "a.yaml", "distributed_type: FSDP\nnum_processes: 8\nfsdp_config: 3", "line 3, column 14: fsdp_config: “3” is of the wrong type" },
+  { "a.yaml", "distributed_type: FSDP\nnum_processes: 8\nfsdp_config: {fsdp_version: 3}", "fsdp_version: there is no such version, accepted: 1 or 2" },
+  { "n.yaml", "parallelism: !!python/name:os.system {dp: 1}\ntokens: {}", "line 1, column 14: the tag" },
+  { "config.json", "{\"model_type\": \"llama\", \"text_config\": 5}", "text_config: wrong type" },
+  { "", "[1]", "line 1, column 1: not a file that is read" },
+  { "s.py", "import deepspeed\nm = PipelineModule(x, num_stages=0)", "line 2, column 34: num_stages: 0 is out of range, accepted: 1 to" },
 };
 
 static void
