@@ -196,6 +196,12 @@ journal_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   shardwise_window_show_journal (data);
 }
 
+static void
+toggle_ask_cb (GSimpleAction *action, GVariant *state, gpointer data)
+{
+  adw_flap_set_reveal_flap (SHARDWISE_WINDOW (data)->ask_flap, g_variant_get_boolean (state));
+}
+
 static const GActionEntry entries[] = {
   { .name = "start", .activate = start_cb },
   { .name = "open-example", .activate = open_example_cb, .parameter_type = "s" },
@@ -210,6 +216,7 @@ static const GActionEntry entries[] = {
   { .name = "evaluate", .activate = evaluate_cb },
   { .name = "stop", .activate = stop_cb },
   { .name = "page", .activate = page_cb, .parameter_type = "s", .state = "'advice'" },
+  { .name = "toggle-ask", .state = "false", .change_state = toggle_ask_cb },
   { .name = "export-to", .activate = export_to_cb, .parameter_type = "s" },
   { .name = "copy-export", .activate = copy_export_cb },
   { .name = "save-export", .activate = save_export_cb },
@@ -280,7 +287,7 @@ shardwise_window_update_actions (ShardwiseWindow *self)
   static const char *const words[] = { "empty", "stale", "ready", "error" };
   static const char *const need_scenario[] = { "save",      "save-as",     "evaluate",   "page",
                                                "export-to", "copy-export", "save-export", "journal",
-                                               "print-report", "save-report" };
+                                               "print-report", "save-report", "toggle-ask" };
   ShardwiseStatus status = get_status (self);
   gboolean can_undo = FALSE, can_redo = FALSE, modified = FALSE;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "shardwise-ask-panel.h"
 #include "shardwise-export-page.h"
 #include "shardwise-import.h"
 #include "shardwise-inputs.h"
@@ -24,7 +25,9 @@ struct _ShardwiseWindow {
   guint opening; /* files that are being read for this window */
   gboolean discard; /* close without asking */
 
-  AdwFlap *flap;
+  AdwFlap *flap, *ask_flap;
+  ShardwiseAskPanel *ask_panel;
+  GWeakRef ask_back; /* what had the focus before the panel */
   GtkStack *main_stack;
   AdwViewStack *view_stack;
   AdwViewSwitcherTitle *switcher_title;
@@ -45,6 +48,9 @@ gboolean shardwise_window_set_page (ShardwiseWindow *self, const char *name);
 /* shardwise-window-actions.c */
 void shardwise_window_add_actions (ShardwiseWindow *self);
 void shardwise_window_update_actions (ShardwiseWindow *self);
+
+/* shardwise-window-ask.c */
+void shardwise_window_set_up_ask (ShardwiseWindow *self);
 
 /* shardwise-window-files.c */
 void shardwise_window_add_controllers (ShardwiseWindow *self);

@@ -136,6 +136,7 @@ set_advisor (ShardwiseWindow *self, ShardwiseAdvisor *advisor)
   g_settings_bind (self->settings, "live-evaluation", advisor, "live", G_SETTINGS_BIND_GET);
   visible_page_cb (self);
   shardwise_inputs_set_advisor (self->inputs, advisor);
+  shardwise_ask_panel_set_advisor (self->ask_panel, advisor);
   advisor_status_cb (self);
 }
 
@@ -285,6 +286,7 @@ shardwise_window_dispose (GObject *object)
   g_clear_pointer (&self->saved, g_free);
   g_clear_object (&self->settings);
   g_clear_object (&self->cancellable);
+  g_weak_ref_set (&self->ask_back, NULL);
 
   G_OBJECT_CLASS (shardwise_window_parent_class)->dispose (object);
 }
@@ -297,11 +299,14 @@ shardwise_window_class_init (ShardwiseWindowClass *klass)
   G_OBJECT_CLASS (klass)->dispose = shardwise_window_dispose;
   GTK_WINDOW_CLASS (klass)->close_request = shardwise_window_close_request;
 
+  g_type_ensure (SHARDWISE_TYPE_ASK_PANEL);
   g_type_ensure (SHARDWISE_TYPE_INPUTS);
   g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                APPLICATION_PATH "/ui/shardwise-window.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, flap);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, ask_flap);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, ask_panel);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, main_stack);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, view_stack);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, switcher_title);
@@ -318,6 +323,7 @@ shardwise_window_init (ShardwiseWindow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
 
+  g_weak_ref_init (&self->ask_back, NULL);
   self->cancellable = g_cancellable_new ();
   self->scenario_signals = g_signal_group_new (SHARDWISE_TYPE_SCENARIO);
   g_signal_group_connect_swapped (self->scenario_signals, "changed",
@@ -354,6 +360,7 @@ shardwise_window_new (GtkApplication *application, GSettings *settings)
   self->settings = g_object_ref (settings);
   g_settings_bind (settings, "live-evaluation", self->inputs, "live", G_SETTINGS_BIND_GET);
   shardwise_window_add_actions (self);
+  shardwise_window_set_up_ask (self);
   shardwise_window_add_controllers (self);
   g_signal_connect_object (gtk_recent_manager_get_default (), "changed",
                            G_CALLBACK (shardwise_window_update_recent), self, G_CONNECT_SWAPPED);
@@ -417,6 +424,8 @@ shardwise_window_get_help_page (ShardwiseWindow *self)
     return NULL;
   if (focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->inputs)))
     return "inputs";
+  if (focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->ask_panel)))
+    return "ask";
   return adw_view_stack_get_visible_child_name (
       self->view_stack); /* the manual has a page for each */
 }

@@ -36,6 +36,7 @@ test_action_names (Fixture *fixture, gconstpointer data)
   } names[] = {
     { "save", NULL },        { "save-as", NULL },  { "revert", NULL },   { "undo", NULL },
     { "redo", NULL },        { "evaluate", NULL }, { "stop", NULL },     { "toggle-inputs", NULL },
+    { "toggle-ask", NULL },
     { "page", "s" },         { "apply", "a{sv}" }, { "export-to", "s" }, { "copy-export", NULL },
     { "save-export", NULL }, { "status", NULL },   { "print-report", NULL }, { "save-report", NULL },
   };

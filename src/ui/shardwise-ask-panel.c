@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-ask-panel.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-ask-card.h"
+#include "shardwise-ask-examples.h"
+#include "shardwise-config.h"
+#include "shardwise-wrap-layout.h"
+
+struct _ShardwiseAskPanel
+{
+  GtkWidget parent_instance;
+
+  ShardwiseAdvisor *advisor;   /* (nullable) */
+  ShardwiseScenario *scenario; /* (nullable): what the conversation is about */
+  GSignalGroup *advisor_signals, *scenario_signals;
+  ShardwiseQuestion *before; /* (nullable): that was answered last */
+  GCancellable *cancellable; /* (nullable): of the question that is being answered */
+  char *asked;               /* (nullable): that question */
+  char *input;               /* (nullable): what it is computed for, as text */
+  gboolean follows;          /* the end of the conversation stays in sight */
+
+  GtkWidget *clear_button, *send_button, *stop_button, *entry;
+  GtkStack *stack;
+  GtkScrolledWindow *scroller;
+  GtkBox *examples, *transcript;
+  GtkWidget *pending;     /* (nullable): where the answer will stand */
+  GtkWidget *suggestions; /* (nullable): under the last answer */
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseAskPanel, shardwise_ask_panel, GTK_TYPE_WIDGET)
+
+enum
+{
+  PAGE_ACTIVATED,
+  N_SIGNALS
+};
+static guint signals[N_SIGNALS];
+
+/* Everything that an answer depends on. */
+static char *
+describe_input (ShardwiseScenario *scenario)
+{
+  g_autofree char *json = shardwise_scenario_to_json (scenario);
+  ShardwiseFactors factors = shardwise_scenario_get_factors (scenario);
+  g_autofree char *text = shardwise_factors_to_text (&factors);
+
+  return g_strconcat (json, "\n", text, NULL);
+}
+
+static void
+update_buttons (ShardwiseAskPanel *self)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->entry));
+  gboolean is_answering = self->cancellable != NULL;
+
+  gtk_widget_set_visible (self->stop_button, is_answering);
+  gtk_widget_set_visible (self->send_button, !is_answering);
+  gtk_widget_set_sensitive (self->send_button, self->scenario != NULL && *text != '\0');
+  gtk_widget_set_sensitive (self->clear_button,
+                            gtk_widget_get_first_child (GTK_WIDGET (self->transcript)) != NULL);
+}
+
+/* ---- the conversation ---- */
+
+static void
+add_to_transcript (ShardwiseAskPanel *self, GtkWidget *widget)
+{
+  self->follows = TRUE;
+  gtk_box_append (self->transcript, widget);
+  gtk_stack_set_visible_child_name (self->stack, "conversation");
+  update_buttons (self);
+}
+
+static void
+clear_widget (ShardwiseAskPanel *self, GtkWidget **widget)
+{
+  if (*widget != NULL)
+    gtk_box_remove (self->transcript, *widget);
+  *widget = NULL;
+}
+
+static void
+suggestion_cb (ShardwiseAskPanel *self, GtkButton *button)
+{
+  /* a copy: the button goes with the answer that it stands under */
+  g_autofree char *text = g_strdup (g_object_get_data (G_OBJECT (button), "question"));
+
+  shardwise_ask_panel_ask (self, text);
+  gtk_widget_grab_focus (self->entry);
+}
+
+/* A chip that asks: what is said on it, or another question. question: (nullable) */
+static GtkWidget *
+suggestion_new (ShardwiseAskPanel *self, const char *text, const char *question)
+{
+  GtkWidget *button = gtk_button_new (), *label = gtk_label_new (text);
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_natural_wrap_mode (GTK_LABEL (label), GTK_NATURAL_WRAP_NONE);
+  gtk_button_set_child (GTK_BUTTON (button), label);
+  gtk_widget_add_css_class (button, "chip");
+  g_object_set_data_full (G_OBJECT (button), "question",
+                          g_strdup (question != NULL ? question : text), g_free);
+  g_signal_connect_object (button, "clicked", G_CALLBACK (suggestion_cb), self, G_CONNECT_SWAPPED);
+  return button;
+}
+
+static GtkWidget *
+suggestions_new (void)
+{
+  GtkWidget *box = g_object_new (GTK_TYPE_BOX, "accessible-role", GTK_ACCESSIBLE_ROLE_GROUP, NULL);
+
+  gtk_widget_set_layout_manager (box, shardwise_wrap_layout_new (6, 6, 0, 0));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (box), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Further questions"), -1);
+  return box;
+}
+
+static void
+add_question (ShardwiseAskPanel *self, const char *text)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_selectable (GTK_LABEL (label), TRUE);
+  gtk_widget_set_halign (label, GTK_ALIGN_END);
+  gtk_widget_add_css_class (label, "ask-question");
+  add_to_transcript (self, label);
+}
+
+/* A spinner where the answer will stand. */
+static void
+add_pending (ShardwiseAskPanel *self)
+{
+  GtkWidget *spinner = gtk_spinner_new (), *label = gtk_label_new (_ ("Computing…"));
+
+  self->pending = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  gtk_spinner_start (GTK_SPINNER (spinner));
+  gtk_widget_add_css_class (label, "dim-label");
+  gtk_box_append (GTK_BOX (self->pending), spinner);
+  gtk_box_append (GTK_BOX (self->pending), label);
+  add_to_transcript (self, self->pending);
+}
+
+static void
+card_applied_cb (ShardwiseAskPanel *self, ShardwiseAskCard *card)
+{
+  g_autofree char *input = describe_input (self->scenario);
+
+  shardwise_ask_card_set_applied (card, input);
+}
+
+static void
+card_page_cb (ShardwiseAskPanel *self, const char *page)
+{
+  g_signal_emit (self, signals[PAGE_ACTIVATED], 0, page);
+}
+
+static void
+add_answer (ShardwiseAskPanel *self, const ShardwiseAnswer *answer)
+{
+  GtkWidget *card = shardwise_ask_card_new (answer, self->input);
+
+  g_signal_connect_object (card, "page-activated", G_CALLBACK (card_page_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (card, "applied", G_CALLBACK (card_applied_cb), self, G_CONNECT_SWAPPED);
+  add_to_transcript (self, card);
+  if (answer->suggestions->len == 0)
+    return;
+  self->suggestions = suggestions_new ();
+  for (guint i = 0; i < answer->suggestions->len; i++)
+    gtk_box_append (GTK_BOX (self->suggestions),
+                    suggestion_new (self, g_ptr_array_index (answer->suggestions, i), NULL));
+  add_to_transcript (self, self->suggestions);
+}
+
+/* ---- asking ---- */
+
+static void
+answer_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (ShardwiseAskPanel) self = data;
+  g_autoptr (ShardwiseQuestion) question = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseAnswer) answer = shardwise_answer_finish (result, &question, &error);
+
+  if (g_task_get_cancellable (G_TASK (result)) != self->cancellable)
+    return; /* nobody waits for it any more */
+  g_clear_object (&self->cancellable);
+  clear_widget (self, &self->pending);
+  g_clear_pointer (&self->before, shardwise_question_free);
+  self->before = g_steal_pointer (&question);
+  add_answer (self, answer);
+}
+
+/* Drops the question that is being answered; FALSE where there is none. */
+static gboolean
+cancel (ShardwiseAskPanel *self)
+{
+  g_autoptr (GCancellable) cancellable = g_steal_pointer (&self->cancellable);
+
+  if (cancellable == NULL)
+    return FALSE;
+  g_cancellable_cancel (cancellable);
+  clear_widget (self, &self->pending);
+  return TRUE;
+}
+
+/* Drops it and says why, with a way to ask again. */
+static void
+interrupt (ShardwiseAskPanel *self, const char *why)
+{
+  GtkWidget *note;
+
+  if (!cancel (self))
+    return;
+  note = g_object_new (GTK_TYPE_LABEL, "label", why, "wrap", TRUE, "xalign", 0.0,
+                       "accessible-role", GTK_ACCESSIBLE_ROLE_STATUS, NULL);
+  gtk_widget_add_css_class (note, "dim-label");
+  add_to_transcript (self, note);
+  self->suggestions = suggestions_new ();
+  gtk_box_append (GTK_BOX (self->suggestions),
+                  suggestion_new (self, _ ("Ask Again"), self->asked));
+  add_to_transcript (self, self->suggestions);
+}
+
+/**
+ * shardwise_ask_panel_ask:
+ * @text: a question
+ *
+ * Answers it for the present input; a question that is still being answered is dropped.
+ */
+void
+shardwise_ask_panel_ask (ShardwiseAskPanel *self, const char *text)
+{
+  g_autofree char *question = NULL;
+
+  g_return_if_fail (SHARDWISE_IS_ASK_PANEL (self) && text != NULL);
+
+  question = g_strstrip (g_strdup (text));
+  if (self->scenario == NULL || *question == '\0')
+    return;
+  cancel (self);
+  clear_widget (self, &self->suggestions);
+  g_free (self->input);
+  self->input = describe_input (self->scenario);
+  g_free (self->asked);
+  self->asked = g_steal_pointer (&question);
+  self->cancellable = g_cancellable_new ();
+  add_question (self, self->asked);
+  add_pending (self);
+  shardwise_answer_async (self->scenario, self->asked, self->before, self->cancellable, answer_cb,
+                          g_object_ref (self));
+}
+
+/**
+ * shardwise_ask_panel_stop:
+ *
+ * Stops answering.
+ */
+void
+shardwise_ask_panel_stop (ShardwiseAskPanel *self)
+{
+  g_return_if_fail (SHARDWISE_IS_ASK_PANEL (self));
+
+  interrupt (self, _ ("Stopped."));
+  gtk_widget_grab_focus (self->entry);
+}
+
+/**
+ * shardwise_ask_panel_clear:
+ *
+ * Begins a new conversation: the next question continues none.
+ */
+void
+shardwise_ask_panel_clear (ShardwiseAskPanel *self)
+{
+  GtkWidget *child;
+
+  g_return_if_fail (SHARDWISE_IS_ASK_PANEL (self));
+
+  cancel (self);
+  g_clear_pointer (&self->before, shardwise_question_free);
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->transcript))) != NULL)
+    gtk_box_remove (self->transcript, child);
+  self->suggestions = NULL;
+  self->follows = FALSE;
+  gtk_stack_set_visible_child_name (self->stack, "examples");
+  update_buttons (self);
+}
+
+/**
+ * shardwise_ask_panel_is_answering:
+ *
+ * Returns: whether an answer is being computed
+ */
+gboolean
+shardwise_ask_panel_is_answering (ShardwiseAskPanel *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_ASK_PANEL (self), FALSE);
+  return self->cancellable != NULL;
+}
+
+static void
+entry_activate_cb (ShardwiseAskPanel *self)
+{
+  g_autofree char *text = g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->entry)));
+
+  gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
+  shardwise_ask_panel_ask (self, text);
+  gtk_widget_grab_focus (self->entry);
+}
+
+static void
+clear_cb (ShardwiseAskPanel *self)
+{
+  shardwise_ask_panel_clear (self);
+  gtk_widget_grab_focus (self->entry);
+}
+
+/* ---- the scenario ---- */
+
+/* Answers for another input say so; one that is being computed would be for another input too. */
+static void
+scenario_changed_cb (ShardwiseAskPanel *self)
+{
+  g_autofree char *input = describe_input (self->scenario);
+
+  if (self->cancellable != NULL && !g_str_equal (input, self->input))
+    interrupt (self, _ ("The inputs changed, so this was not answered."));
+  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self->transcript)); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (SHARDWISE_IS_ASK_CARD (child))
+      shardwise_ask_card_set_input (SHARDWISE_ASK_CARD (child), input);
+}
+
+static void
+update_examples (ShardwiseAskPanel *self)
+{
+  g_autoptr (GPtrArray) questions = NULL;
+  GtkWidget *child;
+
+  if (self->scenario == NULL || shardwise_advisor_get_status (self->advisor) == SHARDWISE_STATUS_STALE)
+    return;
+  questions = shardwise_ask_examples (self->scenario, shardwise_advisor_get_advice (self->advisor));
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->examples))) != NULL)
+    gtk_box_remove (self->examples, child);
+  for (guint i = 0; i < questions->len; i++)
+    gtk_box_append (self->examples, suggestion_new (self, g_ptr_array_index (questions, i), NULL));
+}
+
+static void
+advisor_scenario_cb (ShardwiseAskPanel *self)
+{
+  if (!g_set_object (&self->scenario, shardwise_advisor_get_scenario (self->advisor)))
+    return;
+  shardwise_ask_panel_clear (self);
+  g_signal_group_set_target (self->scenario_signals, self->scenario);
+  update_examples (self);
+}
+
+/**
+ * shardwise_ask_panel_set_advisor:
+ * @advisor: whose scenario is asked about; another scenario of it begins a new conversation
+ */
+void
+shardwise_ask_panel_set_advisor (ShardwiseAskPanel *self, ShardwiseAdvisor *advisor)
+{
+  g_return_if_fail (SHARDWISE_IS_ASK_PANEL (self) && SHARDWISE_IS_ADVISOR (advisor));
+
+  if (!g_set_object (&self->advisor, advisor))
+    return;
+  g_signal_group_set_target (self->advisor_signals, advisor);
+  advisor_scenario_cb (self);
+}
+
+/* ---- scrolling ---- */
+
+static void
+scroll_to_end (ShardwiseAskPanel *self)
+{
+  GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (self->scroller);
+
+  if (self->follows)
+    gtk_adjustment_set_value (adjustment, gtk_adjustment_get_upper (adjustment));
+}
+
+/* Whoever scrolls back is left there. */
+static void
+scrolled_cb (ShardwiseAskPanel *self)
+{
+  GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (self->scroller);
+  double rest = gtk_adjustment_get_upper (adjustment) - gtk_adjustment_get_page_size (adjustment)
+                - gtk_adjustment_get_value (adjustment);
+
+  self->follows = rest < 1;
+}
+
+/* ---- type ---- */
+
+static gboolean
+shardwise_ask_panel_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_grab_focus (SHARDWISE_ASK_PANEL (widget)->entry);
+}
+
+static void
+shardwise_ask_panel_dispose (GObject *object)
+{
+  ShardwiseAskPanel *self = SHARDWISE_ASK_PANEL (object);
+
+  g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+  g_clear_object (&self->advisor_signals);
+  g_clear_object (&self->scenario_signals);
+  gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_ASK_PANEL);
+  g_clear_object (&self->advisor);
+  g_clear_object (&self->scenario);
+  g_clear_pointer (&self->before, shardwise_question_free);
+  g_clear_pointer (&self->asked, g_free);
+  g_clear_pointer (&self->input, g_free);
+  G_OBJECT_CLASS (shardwise_ask_panel_parent_class)->dispose (object);
+}
+
+static void
+shardwise_ask_panel_class_init (ShardwiseAskPanelClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = shardwise_ask_panel_dispose;
+  widget_class->grab_focus = shardwise_ask_panel_grab_focus;
+  signals[PAGE_ACTIVATED] = g_signal_new ("page-activated", SHARDWISE_TYPE_ASK_PANEL,
+                                          G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                                          G_TYPE_STRING);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               APPLICATION_PATH "/ui/shardwise-ask-panel.ui");
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAskPanel, clear_button);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAskPanel, send_button);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAskPanel, stop_button);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAskPanel, entry);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAskPanel, stack);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAskPanel, scroller);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAskPanel, examples);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAskPanel, transcript);
+  gtk_widget_class_bind_template_callback (widget_class, update_buttons);
+  gtk_widget_class_bind_template_callback (widget_class, entry_activate_cb);
+  gtk_widget_class_bind_template_callback (widget_class, clear_cb);
+  gtk_widget_class_bind_template_callback (widget_class, shardwise_ask_panel_stop);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "win.toggle-ask", NULL);
+  gtk_widget_class_set_css_name (widget_class, "askpanel");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_REGION);
+}
+
+static void
+shardwise_ask_panel_init (ShardwiseAskPanel *self)
+{
+  GtkAdjustment *adjustment;
+
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->advisor_signals = g_signal_group_new (SHARDWISE_TYPE_ADVISOR);
+  g_signal_group_connect_swapped (self->advisor_signals, "notify::scenario",
+                                  G_CALLBACK (advisor_scenario_cb), self);
+  g_signal_group_connect_swapped (self->advisor_signals, "notify::status",
+                                  G_CALLBACK (update_examples), self);
+  self->scenario_signals = g_signal_group_new (SHARDWISE_TYPE_SCENARIO);
+  g_signal_group_connect_swapped (self->scenario_signals, "changed",
+                                  G_CALLBACK (scenario_changed_cb), self);
+  adjustment = gtk_scrolled_window_get_vadjustment (self->scroller);
+  g_signal_connect_object (adjustment, "changed", G_CALLBACK (scroll_to_end), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (adjustment, "value-changed", G_CALLBACK (scrolled_cb), self,
+                           G_CONNECT_SWAPPED);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Ask"),
+                                  -1);
+}

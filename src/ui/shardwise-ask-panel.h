@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+#include "shardwise-advisor.h"
+
+G_BEGIN_DECLS
+
+/* Questions and answers about the scenario of an advisor, in a conversation. */
+#define SHARDWISE_TYPE_ASK_PANEL (shardwise_ask_panel_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseAskPanel, shardwise_ask_panel, SHARDWISE, ASK_PANEL, GtkWidget)
+/* signal "page-activated" (string): an answer's link to a page was followed */
+
+void shardwise_ask_panel_set_advisor (ShardwiseAskPanel *self, ShardwiseAdvisor *advisor);
+void shardwise_ask_panel_ask (ShardwiseAskPanel *self, const char *text);
+void shardwise_ask_panel_stop (ShardwiseAskPanel *self);
+void shardwise_ask_panel_clear (ShardwiseAskPanel *self);
+gboolean shardwise_ask_panel_is_answering (ShardwiseAskPanel *self);
+
+G_END_DECLS

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-ask-panel.h"
+
+#include "shardwise-ask-card.h"
+#include "shardwise-ask-examples.h"
+#include "shardwise-ask-question.h"
+#include "shardwise-config.h"
+#include "ui-fixture.h"
+#include "window-fixture.h"
+
+static ShardwiseAskPanel *
+get_panel (Fixture *fixture)
+{
+  return SHARDWISE_ASK_PANEL (ui_find (GTK_WIDGET (fixture->window), SHARDWISE_TYPE_ASK_PANEL));
+}
+
+/* The window on a new scenario with the panel open. */
+static ShardwiseAskPanel *
+open_panel (Fixture *fixture)
+{
+  ShardwiseAskPanel *panel;
+
+  activate (fixture->window, "start", NULL);
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  wait_until (has_status (fixture->window, "ready"));
+  panel = get_panel (fixture);
+  activate (fixture->window, "toggle-ask", NULL);
+  wait_until (gtk_widget_get_mapped (GTK_WIDGET (panel)));
+  return panel;
+}
+
+static GtkWidget *
+transcript (ShardwiseAskPanel *panel)
+{
+  return ui_child (GTK_WIDGET (panel), "transcript");
+}
+
+static guint
+count_cards (ShardwiseAskPanel *panel)
+{
+  guint n = 0;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (transcript (panel)); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += SHARDWISE_IS_ASK_CARD (child);
+  return n;
+}
+
+static GtkWidget *
+last_card (ShardwiseAskPanel *panel)
+{
+  GtkWidget *child = gtk_widget_get_last_child (transcript (panel));
+
+  while (!SHARDWISE_IS_ASK_CARD (child))
+    child = gtk_widget_get_prev_sibling (child);
+  return child;
+}
+
+static const char *
+card_text (GtkWidget *card)
+{
+  return gtk_label_get_label (GTK_LABEL (ui_find (card, GTK_TYPE_LABEL)));
+}
+
+static GtkWidget *
+ask (ShardwiseAskPanel *panel, const char *question)
+{
+  guint before = count_cards (panel);
+
+  gtk_editable_set_text (ui_child (GTK_WIDGET (panel), "entry"), question);
+  g_signal_emit_by_name (ui_child (GTK_WIDGET (panel), "entry"), "activate");
+  g_assert_true (shardwise_ask_panel_is_answering (panel));
+  g_assert_cmpstr (gtk_editable_get_text (ui_child (GTK_WIDGET (panel), "entry")), ==, "");
+  wait_until (!shardwise_ask_panel_is_answering (panel));
+  g_assert_cmpuint (count_cards (panel), ==, before + 1);
+  return last_card (panel);
+}
+
+/* The button that says `text` somewhere; NULL: none that is seen. */
+static GtkWidget *
+find_button (GtkWidget *widget, const char *text)
+{
+  if (!gtk_widget_get_visible (widget))
+    return NULL;
+  if (GTK_IS_BUTTON (widget))
+    {
+      GtkWidget *label = ui_find (widget, GTK_TYPE_LABEL);
+
+      return label != NULL && strstr (gtk_label_get_text (GTK_LABEL (label)), text) ? widget : NULL;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_button (child, text);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static void
+click (GtkWidget *button)
+{
+  g_assert_nonnull (button);
+  g_signal_emit_by_name (button, "clicked");
+}
+
+static double
+get_gpus (Fixture *fixture)
+{
+  return shardwise_scenario_get_number (shardwise_window_get_scenario (fixture->window),
+                                        "cluster.gpus", 0);
+}
+
+static void
+test_toggle (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseAskPanel *panel;
+  GtkWidget *before;
+
+  g_assert_false (is_enabled (fixture->window, "toggle-ask")); /* nothing to ask about */
+  activate (fixture->window, "start", NULL);
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  wait_until (has_status (fixture->window, "ready"));
+  panel = get_panel (fixture);
+  g_assert_false (gtk_widget_get_mapped (GTK_WIDGET (panel)));
+  gtk_widget_child_focus (GTK_WIDGET (fixture->window), GTK_DIR_TAB_FORWARD);
+  before = gtk_window_get_focus (GTK_WINDOW (fixture->window));
+  g_assert_nonnull (before);
+  activate (fixture->window, "toggle-ask", NULL);
+  wait_until (gtk_widget_get_mapped (GTK_WIDGET (panel)));
+  g_assert_true (gtk_widget_is_ancestor (gtk_window_get_focus (GTK_WINDOW (fixture->window)),
+                                         ui_child (GTK_WIDGET (panel), "entry")));
+  g_assert_cmpstr (shardwise_window_get_help_page (fixture->window), ==, "ask");
+  g_assert_true (ui_press (GTK_WIDGET (panel), GDK_KEY_Escape));
+  g_assert_true (gtk_window_get_focus (GTK_WINDOW (fixture->window)) == before);
+  wait_until (!gtk_widget_get_mapped (GTK_WIDGET (panel)));
+}
+
+static void
+test_conversation (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseAskPanel *panel = open_panel (fixture);
+  GtkWidget *card = ask (panel, "What if I use 16 GPUs?");
+
+  g_assert_nonnull (find_button (card, "16 GPUs"));
+  card = ask (panel, "and with 32?"); /* which says of what only with the question before */
+  g_assert_nonnull (find_button (card, "32 GPUs"));
+  g_assert_cmpfloat (get_gpus (fixture), ==, 8);
+  click (ui_child (GTK_WIDGET (panel), "clear_button"));
+  g_assert_cmpuint (count_cards (panel), ==, 0);
+  card = ask (panel, "and with 32?");
+  g_assert_null (find_button (card, "32 GPUs"));
+}
+
+static void
+test_apply (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseAskPanel *panel = open_panel (fixture);
+  GtkWidget *card = ask (panel, "What if I use 16 GPUs?");
+
+  click (find_button (card, "Apply"));
+  g_assert_cmpfloat (get_gpus (fixture), ==, 16);
+  g_assert_null (find_button (card, "Apply"));
+  click (find_button (card, "Undo"));
+  g_assert_cmpfloat (get_gpus (fixture), ==, 8);
+  g_assert_nonnull (find_button (card, "Apply"));
+  g_assert_null (find_button (card, "Undo"));
+}
+
+/* An answer about other inputs than the present ones says so, and cannot be applied to them. */
+static void
+test_inputs_change (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseAskPanel *panel = open_panel (fixture);
+  GtkWidget *card = ask (panel, "What if I use 16 GPUs?");
+  g_autofree char *first = NULL;
+
+  first = g_strdup (card_text (ask (panel, "How fast does it train?")));
+  activate (fixture->window, "apply",
+            one_change ("training.sequence_length", g_variant_new_int32 (32768)));
+  g_assert_null (find_button (card, "Apply"));
+  g_assert_cmpstr (card_text (ask (panel, "How fast does it train?")), !=, first);
+  activate (fixture->window, "undo", NULL);
+  g_assert_nonnull (find_button (card, "Apply"));
+}
+
+static void
+test_change_while_answering (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseAskPanel *panel = open_panel (fixture);
+  GtkWidget *again;
+
+  shardwise_ask_panel_ask (panel, "What if I use 16 GPUs?");
+  g_assert_true (shardwise_ask_panel_is_answering (panel));
+  activate (fixture->window, "apply", one_change ("cluster.gpus", g_variant_new_int32 (64)));
+  g_assert_false (shardwise_ask_panel_is_answering (panel));
+  again = find_button (transcript (panel), "Ask Again");
+  wait_until (has_status (fixture->window, "ready"));
+  g_assert_cmpuint (count_cards (panel), ==, 0); /* the answer that was dropped never comes */
+  click (again);
+  wait_until (!shardwise_ask_panel_is_answering (panel));
+  g_assert_nonnull (find_button (last_card (panel), "16 GPUs"));
+}
+
+static void
+test_stop (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseAskPanel *panel = open_panel (fixture);
+
+  shardwise_ask_panel_ask (panel, "Why this strategy?");
+  click (ui_child (GTK_WIDGET (panel), "stop_button"));
+  g_assert_false (shardwise_ask_panel_is_answering (panel));
+  g_assert_false (gtk_widget_get_visible (ui_child (GTK_WIDGET (panel), "stop_button")));
+  ask (panel, "What limits me?");
+  g_assert_cmpuint (count_cards (panel), ==, 1);
+}
+
+static void
+test_page (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseAskPanel *panel = open_panel (fixture);
+  GtkWidget *card = ask (panel, "What limits me?");
+  g_autoptr (GVariant) state = NULL;
+
+  click (find_button (card, "Show on Page Analysis"));
+  state = g_action_group_get_action_state (G_ACTION_GROUP (fixture->window), "page");
+  g_assert_cmpstr (g_variant_get_string (state, NULL), ==, "analysis");
+}
+
+static void
+test_unknown (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseAskPanel *panel = open_panel (fixture);
+  GtkWidget *card = ask (panel, "xyzzy plugh"), *suggestions;
+
+  suggestions = gtk_widget_get_next_sibling (card);
+  g_assert_nonnull (suggestions);
+  click (gtk_widget_get_first_child (suggestions));
+  wait_until (!shardwise_ask_panel_is_answering (panel));
+  g_assert_cmpuint (count_cards (panel), ==, 2);
+  g_assert_cmpstr (card_text (last_card (panel)), !=, card_text (card));
+}
+
+/* Every example of every scenario is a question that is understood. */
+static void
+test_examples (Fixture *fixture, gconstpointer data)
+{
+  static const char *const names[] = { "llama-3-8b-8", "llama-3-70b-32", "mixtral-8x22b-128",
+                                       "llama-3-8b-long-context" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autoptr (GPtrArray) questions = NULL;
+      ShardwiseScenario *scenario;
+
+      activate (fixture->window, "open-example", g_variant_new_string (names[i]));
+      wait_until (has_status (fixture->window, "ready"));
+      scenario = shardwise_window_get_scenario (fixture->window);
+      questions = shardwise_ask_examples (
+          scenario, shardwise_advisor_get_advice (shardwise_window_get_advisor (fixture->window)));
+      g_assert_cmpuint (questions->len, >=, 4);
+      for (guint j = 0; j < questions->len; j++)
+        {
+          g_autoptr (ShardwiseQuestion) question =
+              shardwise_question_parse (g_ptr_array_index (questions, j), scenario, NULL);
+
+          g_test_message ("%s: %s", names[i], question->text);
+          g_assert_cmpint (question->intent, !=, SHARDWISE_INTENT_UNKNOWN);
+          g_assert_null (question->wrong);
+          g_assert_null (question->unknown_gpu);
+        }
+    }
+}
+
+static void
+test_pictures (Fixture *fixture, gconstpointer data)
+{
+  const int widths[] = { 360, 1000, 1600 };
+  AdwStyleManager *manager = adw_style_manager_get_default ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (widths) * 2; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("ask-panel-%d%s", widths[i / 2], i % 2 ? "-dark" : "");
+      ShardwiseAskPanel *panel = get_panel (fixture);
+
+      adw_style_manager_set_color_scheme (
+          manager, i % 2 ? ADW_COLOR_SCHEME_FORCE_DARK : ADW_COLOR_SCHEME_FORCE_LIGHT);
+      gtk_window_set_default_size (GTK_WINDOW (fixture->window), widths[i / 2], 760);
+      if (i == 0)
+        {
+          open_panel (fixture);
+          ask (panel, "What if I use 16 GPUs?");
+          ask (panel, "and with 32?");
+        }
+      wait_until (gtk_widget_get_width (GTK_WIDGET (fixture->window)) == widths[i / 2]);
+      cairo_surface_destroy (ui_picture (GTK_WIDGET (fixture->window), name));
+      g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (panel)), <=, 360);
+    }
+  adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_DEFAULT);
+}
+
+int
+main (int argc, char **argv)
+{
+  if (!init_window_test (&argc, &argv))
+    return 0;
+  ADD ("/ask-panel/toggle", test_toggle);
+  ADD ("/ask-panel/conversation", test_conversation);
+  ADD ("/ask-panel/apply", test_apply);
+  ADD ("/ask-panel/inputs-change", test_inputs_change);
+  ADD ("/ask-panel/change-while-answering", test_change_while_answering);
+  ADD ("/ask-panel/stop", test_stop);
+  ADD ("/ask-panel/page", test_page);
+  ADD ("/ask-panel/unknown", test_unknown);
+  ADD ("/ask-panel/examples", test_examples);
+  ADD ("/ask-panel/pictures", test_pictures);
+  return g_test_run ();
+}
