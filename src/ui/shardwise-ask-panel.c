@@ -412,12 +412,15 @@ static void
 shardwise_ask_panel_dispose (GObject *object)
 {
   ShardwiseAskPanel *self = SHARDWISE_ASK_PANEL (object);
+  GtkWidget *child;
 
   g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
   g_clear_object (&self->advisor_signals);
   g_clear_object (&self->scenario_signals);
   gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_ASK_PANEL);
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+    gtk_widget_unparent (child);
   g_clear_object (&self->advisor);
   g_clear_object (&self->scenario);
   g_clear_pointer (&self->before, shardwise_question_free);

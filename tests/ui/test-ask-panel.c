@@ -274,36 +274,37 @@ test_examples (Fixture *fixture, gconstpointer data)
     }
 }
 
+/* Beside the page where there is width for both, else above it; never wider than a telephone. */
 static void
-test_pictures (Fixture *fixture, gconstpointer data)
+test_picture (Fixture *fixture, gconstpointer data)
 {
-  const int widths[] = { 360, 1000, 1600 };
+  int width = GPOINTER_TO_INT (data);
   AdwStyleManager *manager = adw_style_manager_get_default ();
+  g_autofree char *light = g_strdup_printf ("ask-panel-%d", width);
+  g_autofree char *dark = g_strdup_printf ("ask-panel-%d-dark", width);
+  ShardwiseAskPanel *panel;
 
-  for (guint i = 0; i < G_N_ELEMENTS (widths) * 2; i++)
-    {
-      g_autofree char *name = g_strdup_printf ("ask-panel-%d%s", widths[i / 2], i % 2 ? "-dark" : "");
-      ShardwiseAskPanel *panel = get_panel (fixture);
-
-      adw_style_manager_set_color_scheme (
-          manager, i % 2 ? ADW_COLOR_SCHEME_FORCE_DARK : ADW_COLOR_SCHEME_FORCE_LIGHT);
-      gtk_window_set_default_size (GTK_WINDOW (fixture->window), widths[i / 2], 760);
-      if (i == 0)
-        {
-          open_panel (fixture);
-          ask (panel, "What if I use 16 GPUs?");
-          ask (panel, "and with 32?");
-        }
-      wait_until (gtk_widget_get_width (GTK_WIDGET (fixture->window)) == widths[i / 2]);
-      cairo_surface_destroy (ui_picture (GTK_WIDGET (fixture->window), name));
-      g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (panel)), <=, 360);
-    }
+  gtk_window_set_default_size (GTK_WINDOW (fixture->window), width, 760);
+  panel = open_panel (fixture);
+  ask (panel, "What if I use 16 GPUs?");
+  ask (panel, "and with 32?");
+  g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (fixture->window)), ==, width);
+  g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (panel)), ==, 340);
+  g_assert_cmpint (
+      adw_flap_get_folded (ADW_FLAP (
+          gtk_widget_get_ancestor (GTK_WIDGET (panel), ADW_TYPE_FLAP))),
+      ==, width < 1300);
+  cairo_surface_destroy (ui_picture (GTK_WIDGET (fixture->window), light));
+  adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_FORCE_DARK);
+  cairo_surface_destroy (ui_picture (GTK_WIDGET (fixture->window), dark));
   adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_DEFAULT);
 }
 
 int
 main (int argc, char **argv)
 {
+  static const int widths[] = { 360, 1000, 1600 };
+
   if (!init_window_test (&argc, &argv))
     return 0;
   ADD ("/ask-panel/toggle", test_toggle);
@@ -315,6 +316,11 @@ main (int argc, char **argv)
   ADD ("/ask-panel/page", test_page);
   ADD ("/ask-panel/unknown", test_unknown);
   ADD ("/ask-panel/examples", test_examples);
-  ADD ("/ask-panel/pictures", test_pictures);
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/ask-panel/picture/%d", widths[i]);
+
+      g_test_add (path, Fixture, GINT_TO_POINTER (widths[i]), set_up, test_picture, tear_down);
+    }
   return g_test_run ();
 }
