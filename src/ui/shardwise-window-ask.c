@@ -3,10 +3,13 @@
 #include "shardwise-window-private.h"
 
 #define BESIDE_WIDTH 1300 /* pixels: of a window where inputs, page and panel stand side by side */
+#define BUTTON_WIDTH 400  /* pixels: of a window whose header bar has room for the button */
 
+/* In the narrowest windows the menu and Ctrl+K are left. */
 static void
 layout_cb (ShardwiseWindow *self, int width)
 {
+  gtk_widget_set_visible (self->ask_bin, width >= BUTTON_WIDTH);
   adw_flap_set_fold_policy (self->ask_flap, width < BESIDE_WIDTH ? ADW_FLAP_FOLD_POLICY_ALWAYS
                                                                  : ADW_FLAP_FOLD_POLICY_AUTO);
 }

@@ -27,6 +27,7 @@ struct _ShardwiseWindow {
 
   AdwFlap *flap, *ask_flap;
   ShardwiseAskPanel *ask_panel;
+  GtkWidget *ask_bin; /* with the button of the panel */
   GWeakRef ask_back; /* what had the focus before the panel */
   GtkStack *main_stack;
   AdwViewStack *view_stack;

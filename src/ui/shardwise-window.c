@@ -307,6 +307,7 @@ shardwise_window_class_init (ShardwiseWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, flap);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, ask_flap);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, ask_panel);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, ask_bin);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, main_stack);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, view_stack);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, switcher_title);
