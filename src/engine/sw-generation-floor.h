@@ -11,5 +11,6 @@ typedef struct _SwGenerationFloor SwGenerationFloor;
 SwGenerationFloor *sw_generation_floor_new (const SwProblem *problem);
 void sw_generation_floor_free (SwGenerationFloor *self);
 double sw_generation_floor_s (const SwGenerationFloor *self, guint gpus);
+double sw_generation_split_s (const SwGenerationFloor *self, double work);
 
 G_END_DECLS

@@ -2,6 +2,7 @@
 /* What a step takes at least, from what is known of a strategy so far. */
 #include "sw-search-private.h"
 
+#include <math.h>
 #include <string.h>
 
 static double
@@ -193,4 +194,21 @@ sw_point_phases_s (const SwSearch *search, const SwPoint *point)
   others_s = point->others_s / s->pp * search->problem->training.global_batch
              / ((double) s->dp * s->micro_batch);
   return MAX (generation_s + others_s - search->floor_s, 0.0);
+}
+
+/* Whether a step takes too long however the GPUs are split between generation and all else, of
+ * which one micro-batch takes `micro_batch_s` through everything. */
+gboolean
+sw_point_split_is_over (SwSearch *search, const SwPoint *point, double micro_batch_s)
+{
+  const SwStrategy *s = &point->strategy;
+  const double micro_batches = (double) search->problem->training.global_batch / s->micro_batch;
+
+  if (search->generation == NULL || search->problem->training.rlhf_colocated
+      || search->limit_s == INFINITY)
+    return FALSE;
+  return sw_search_is_over (search,
+                            sw_generation_split_s (search->generation,
+                                                   micro_batch_s * micro_batches * s->tp * s->cp)
+                                - search->floor_s);
 }

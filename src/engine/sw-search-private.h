@@ -192,6 +192,7 @@ typedef struct
   double schedule_s;            /* of schedule_time: a lower bound of the step */
   double micro_batch_s; /* everything, one micro-batch: a lower bound */
   double others_s;      /* the same of a step's other passes */
+  double phases_s;      /* of those and of generation, under the present replicas, over the floor */
   double stage_s;       /* the slowest stage, one micro-batch: a lower bound */
   double split_fill;    /* share of filling that zero-bubble schedules leave at least */
   guint offloads;       /* bit 1 << SwOffload: those that can be tried under the present schedule */
@@ -247,6 +248,8 @@ double sw_point_split_fill (const SwLayerTime *time);
 double sw_point_least_fill (const SwSearch *search, const SwPoint *point, const SwListed *stages);
 double sw_point_others_s (const SwSearch *search, const SwPoint *point);
 double sw_point_phases_s (const SwSearch *search, const SwPoint *point);
+gboolean
+sw_point_split_is_over (SwSearch *search, const SwPoint *point, double micro_batch_s);
 double sw_point_layers_s (const SwProblem *problem, const SwLayerTime *time);
 
 /* sw-search-point.c */

@@ -233,7 +233,8 @@ walk_schedule (SwSearch *search,
   strategy->zero_stage = (guint8) (mask ? g_bit_nth_lsf (mask, -1) : 0);
   if (sw_search_cancelled (search) || is_done (search)
       || sw_search_is_over (
-          search, sw_point_bound_s (search, point, sw_point_fill (point, schedule, vpp))))
+          search, sw_point_bound_s (search, point, sw_point_fill (point, schedule, vpp))
+                      + point->phases_s))
     return;
   rule = sw_rules_check (search->free, strategy);
   if (rule != SW_RULE_OK)
@@ -348,12 +349,13 @@ replicas_are_over (SwSearch *search, const SwPoint *point)
 /* Whether a step's other phases take too long beside so many replicas. The more GPUs train, the
  * fewer are left to generate, where those are others. */
 static gboolean
-phases_are_over (SwSearch *search, const SwPoint *point)
+phases_are_over (SwSearch *search, SwPoint *point)
 {
+  point->phases_s = 0.0;
   if (search->generation == NULL || search->limit_s == INFINITY)
     return FALSE;
-  return sw_search_is_over (search,
-                            sw_point_work_s (search, point) + sw_point_phases_s (search, point));
+  point->phases_s = sw_point_phases_s (search, point);
+  return sw_search_is_over (search, sw_point_work_s (search, point) + point->phases_s);
 }
 
 /* What a strategy without replicas saves at most: the communicators of replicas and of hybrid
@@ -414,7 +416,9 @@ use_is_over (SwSearch *search, SwPoint *point, const SwListed *stages)
   if (search->limit_s == INFINITY)
     return FALSE;
   /* Without stragglers, which take longer to work out, most are over it already. */
-  if (sw_search_is_over (search, work_s))
+  if (sw_search_is_over (search, work_s)
+      || sw_point_split_is_over (search, point,
+                                 point->stage_s * stages->value + point->others_s))
     return TRUE;
   one.dp = 1;
   steady_s = sw_search_bound_s (search, work_s - search->problem->calibration->fixed_s,
@@ -476,7 +480,11 @@ walk_recompute (SwSearch *search,
       if (sw_search_is_over (search, sw_nodes_bound_s (search->spaces, &point->strategy,
                                                        point->micro_batch_s)))
         return;
+      if (sw_point_split_is_over (search, point, point->micro_batch_s))
+        return;
       point->others_s = sw_point_others_s (search, point);
+      if (sw_point_split_is_over (search, point, point->micro_batch_s + point->others_s))
+        return;
     }
   walk_stages (search, point);
 }

@@ -30,16 +30,25 @@ search_init (SwSearch *search, const SwProblem *problem, SwSearchResult *out)
   search->host_limit_bytes =
       problem->cluster.host_ram_bytes > 0.0 ? problem->cluster.host_ram_bytes : INFINITY;
   search->offload_pays = sw_offload_may_pay (problem);
-  if (problem->training.type == SW_TRAINING_RLHF)
-    {
-      search->generation = sw_generation_floor_new (problem);
-      search->generation_floor_s =
-          sw_generation_floor_s (search->generation, problem->cluster.gpus);
-    }
-  search->floor_s = search->generation_floor_s + sw_rlhf_floor_s (problem);
   search->memo = memo_new (problem);
   search->states = g_new0 (SwStatesMemo, 1);
   search->least_step_s = INFINITY;
+}
+
+/* Of what the bounds on training leave out. */
+static void
+find_floor (SwSearch *search)
+{
+  const SwProblem *problem = search->problem;
+
+  if (problem->training.type != SW_TRAINING_RLHF)
+    return;
+  search->generation = sw_generation_floor_new (problem);
+  search->generation_floor_s =
+      problem->training.rlhf_colocated
+          ? sw_generation_floor_s (search->generation, problem->cluster.gpus)
+          : sw_generation_split_s (search->generation, 0.0);
+  search->floor_s = search->generation_floor_s + sw_rlhf_floor_s (problem);
 }
 
 static void
@@ -130,6 +139,7 @@ walk_timed (SwSearch *search)
   SwSearch floor;
   double last_s;
 
+  find_floor (search);
   sw_search_floor_init (search, &floor, &of_floor);
   walk_pass (search, SW_PASS_COARSE, INFINITY);
   last_s = search->limit_s;

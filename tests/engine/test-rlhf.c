@@ -242,6 +242,48 @@ test_floor (void)
     }
 }
 
+/* Where others generate than train, the floor is what they take, and the split no more than any. */
+static void
+test_split (void)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (11);
+
+  for (guint i = 0; i < 24; i++)
+    {
+      const guint gpus = (guint) g_rand_int_range (random, 2, i < 16 ? 300 : 3000);
+      const double work = pow (10, g_rand_double_range (random, 0, 7));
+      SwGenerationFloor *floor;
+      SwStrategy strategy;
+      SwProblem problem;
+      double least = INFINITY, split;
+
+      rlhf_problem (&problem, &strategy);
+      problem.training.rlhf_colocated = FALSE;
+      problem.training.global_batch = (guint) g_rand_int_range (random, 1, i % 2 ? 600 : 40000);
+      problem.cluster.gpus = gpus;
+      sw_problem_prepare (&problem);
+      floor = sw_generation_floor_new (&problem);
+      split = sw_generation_split_s (floor, work);
+      sw_strategy_init_default (&strategy);
+      for (guint training = 1; training < gpus; training++)
+        {
+          SwGenerationPlan plan;
+          double floor_s;
+          SwTime time;
+
+          strategy.dp = training;
+          sw_generation_plan (&problem, &strategy, problem.calibration->context_bytes, &plan);
+          sw_generation_time (&problem, &strategy, &plan, &time);
+          floor_s = sw_generation_floor_s (floor, gpus - training);
+          g_assert_cmpfloat (floor_s, <=, time.step_s * (1 + 1e-9));
+          g_assert_cmpfloat (split, <=, (work / training + floor_s) * (1 + 1e-9));
+          least = MIN (least, work / training + time.step_s);
+        }
+      g_assert_cmpfloat (split, >=, least * 0.5);
+      sw_generation_floor_free (floor);
+    }
+}
+
 static double
 step_with (guint response, double critic, gboolean ppo)
 {
@@ -340,6 +382,7 @@ main (int argc, char **argv)
   g_test_add_func ("/rlhf/decode-tensor-parallel", test_decode_tensor_parallel);
   g_test_add_func ("/rlhf/concurrency", test_concurrency);
   g_test_add_func ("/rlhf/floor", test_floor);
+  g_test_add_func ("/rlhf/split", test_split);
   g_test_add_func ("/rlhf/order", test_order);
   g_test_add_func ("/rlhf/apart", test_apart);
   g_test_add_func ("/rlhf/search", test_search);

@@ -330,6 +330,8 @@ random_training (GRand *rand, SwTraining *training)
       (SwFramework) g_rand_int_range (rand, SW_FRAMEWORK_MEGATRON_2021, SW_N_FRAMEWORKS);
   if (g_rand_int_range (rand, 0, 12) == 0)
     training->framework = SW_FRAMEWORK_ANY;
+  training->rlhf_colocated = g_rand_boolean (rand);
+  training->rlhf_ppo = g_rand_boolean (rand);
 }
 
 /* A small question drawn at random: models of a few layers, up to 9 GPUs, any framework. */
