@@ -5,6 +5,8 @@
 #include "sw-cost.h"
 #include "sw-pipeline.h"
 
+#include <string.h>
+
 /* One micro-batch through one stage; seconds. */
 typedef struct
 {
@@ -137,10 +139,71 @@ sw_stage_time (const SwProblem *problem,
   out->ends_s = (stage == 0 ? layer->embedding_s : 0) + (stage == strategy->pp - 1 ? head_s : 0);
 }
 
-/* The slowest stage; the sum of all stages' times goes to `sum_s`. The stages between the first and
- * the last differ by at most one layer of a kind; the longer ones stand before the last
- * (sw_stage_layers()), so that the last but one is one of them if there are any. The second and the
- * middle one stand for the others. */
+static void
+take_slower (Stage *slowest, const Stage *stage)
+{
+  if (stage->total_s > slowest->total_s)
+    *slowest = *stage;
+}
+
+/* The longer ones stand before the last (sw_stage_layers()), so that the last but one is one of
+ * them if there are any. The second and the middle one stand for the others. */
+static double
+find_slowest_even (const SwProblem *problem,
+                   const SwStrategy *strategy,
+                   const SwLayerTime *layer,
+                   Stage *slowest)
+{
+  guint pp = strategy->pp, longer = problem->model.layers % pp, previous = 0;
+  guint candidates[3] = { 1, pp / 2, pp - 2 };
+  double short_s = 0, long_s = 0;
+  Stage stage;
+
+  for (guint i = 0; i < G_N_ELEMENTS (candidates); i++)
+    {
+      if (candidates[i] <= previous)
+        continue;
+      previous = candidates[i];
+      stage_init (&stage, problem, strategy, layer, candidates[i]);
+      take_slower (slowest, &stage);
+      if (candidates[i] == 1 || candidates[i] + longer + 1 < pp)
+        short_s = long_s = stage.total_s;
+      else
+        long_s = stage.total_s;
+    }
+  return (pp - 2 - MIN (longer, pp - 2)) * short_s + MIN (longer, pp - 2) * long_s;
+}
+
+/* Each is looked at; few differ. */
+static double
+find_slowest_uneven (const SwProblem *problem,
+                     const SwStrategy *strategy,
+                     const SwLayerTime *layer,
+                     Stage *slowest)
+{
+  Stage known[4] = { 0 };
+  double sum_s = 0;
+  guint n = 0;
+
+  for (guint i = 1; i + 1 < strategy->pp; i++)
+    {
+      guint layers[SW_N_LAYER_KINDS], at = 0;
+
+      sw_stage_layer_kinds (problem, strategy, i, layers);
+      while (at < G_N_ELEMENTS (known) && memcmp (known[at].layers, layers, sizeof layers) != 0)
+        at++;
+      if (at == G_N_ELEMENTS (known))
+        {
+          at = n++ % G_N_ELEMENTS (known);
+          stage_init (&known[at], problem, strategy, layer, i);
+          take_slower (slowest, &known[at]);
+        }
+      sum_s += known[at].total_s;
+    }
+  return sum_s;
+}
+
+/* The slowest stage; the sum of all stages' times goes to `sum_s`. */
 static void
 find_slowest (const SwProblem *problem,
               const SwStrategy *strategy,
@@ -148,30 +211,20 @@ find_slowest (const SwProblem *problem,
               Stage *slowest,
               double *sum_s)
 {
-  guint pp = strategy->pp, longer = problem->model.layers % pp, previous = 0;
-  guint candidates[4] = { 1, pp / 2, pp > 2 ? pp - 2 : 0, pp - 1 };
-  double short_s = 0, long_s = 0;
-  Stage stage;
+  Stage last;
 
   stage_init (slowest, problem, strategy, layer, 0);
   *sum_s = slowest->total_s;
-  for (guint i = 0; i < G_N_ELEMENTS (candidates); i++)
-    {
-      if (candidates[i] <= previous || candidates[i] >= pp)
-        continue;
-      previous = candidates[i];
-      stage_init (&stage, problem, strategy, layer, candidates[i]);
-      if (stage.total_s > slowest->total_s)
-        *slowest = stage;
-      if (candidates[i] == pp - 1)
-        *sum_s += stage.total_s;
-      else if (candidates[i] == 1 || candidates[i] + longer + 1 < pp)
-        short_s = long_s = stage.total_s;
-      else
-        long_s = stage.total_s;
-    }
-  if (pp > 2)
-    *sum_s += (pp - 2 - MIN (longer, pp - 2)) * short_s + MIN (longer, pp - 2) * long_s;
+  /* Experts in every so many layers only leave stages unlike any other. */
+  if (strategy->pp > 2)
+    *sum_s += problem->model.moe.experts == 0 || problem->model.moe.layer_frequency <= 1
+                  ? find_slowest_even (problem, strategy, layer, slowest)
+                  : find_slowest_uneven (problem, strategy, layer, slowest);
+  if (strategy->pp < 2)
+    return;
+  stage_init (&last, problem, strategy, layer, strategy->pp - 1);
+  take_slower (slowest, &last);
+  *sum_s += last.total_s;
 }
 
 /* Filling and draining the pipeline. 1F1B and GPipe: every other stage once; interleaved: one of v

@@ -214,10 +214,66 @@ test_no_overlap (void)
   g_rand_free (rand);
 }
 
+static double
+total_of (const SwStageTime *time)
+{
+  return time->forward_s + time->backward_s + time->ends_s;
+}
+
+/* Layers with experts at any distance, after any number without, and any number of them recomputed:
+ * a step is timed by the slowest of all stages. */
+static void
+test_slowest (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed ((guint32) g_test_rand_int ());
+
+  for (guint i = 0; i < 2000; i++)
+    {
+      SwScheduleTime schedule;
+      SwStageTime stage, slowest;
+      SwLayerTime layer;
+      SwStrategy strategy;
+      SwModelSpec model;
+      SwProblem problem;
+      double sum_s = 0;
+
+      if (g_rand_boolean (rand))
+        sw_fixture_deepseek_v3 (&model);
+      else
+        sw_fixture_mixtral_8x7b (&model);
+      model.layers = (guint) g_rand_int_range (rand, 2, 80);
+      model.mtp_layers = 0;
+      model.moe.experts = 1u << g_rand_int_range (rand, 1, 9);
+      model.moe.first_dense_layers = (guint) g_rand_int_range (rand, 0, 9) % model.layers;
+      model.moe.layer_frequency = (guint) g_rand_int_range (rand, 1, 8);
+      sw_fixture_problem (&problem, &model, 512);
+      sw_strategy_init_default (&strategy);
+      strategy.pp = (guint) g_rand_int_range (rand, 1, (gint) model.layers + 1);
+      strategy.recompute = (guint8) g_rand_int_range (rand, 0, 4);
+      strategy.full_layers = strategy.recompute == SW_RECOMPUTE_FULL_LAYERS
+                                 ? (guint) g_rand_int_range (rand, 1, 5)
+                                 : 0;
+      sw_layer_time (&problem, &strategy, &layer);
+      sw_schedule_time (&problem, &strategy, &layer, &schedule);
+      sw_stage_time (&problem, &strategy, &layer, schedule.stage, &slowest);
+      for (guint j = 0; j < strategy.pp; j++)
+        {
+          sw_stage_time (&problem, &strategy, &layer, j, &stage);
+          sum_s += total_of (&stage);
+          g_assert_cmpfloat (total_of (&stage), <=, total_of (&slowest) * (1 + 1e-9));
+        }
+      /* 1F1B fills and drains with every other stage once. */
+      if (strategy.pp > 1 && model.moe.layer_frequency > 1)
+        g_assert_cmpfloat_with_epsilon (schedule.bubble_s, sum_s - total_of (&slowest),
+                                        1e-9 * sum_s);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/schedules/slowest", test_slowest);
   g_test_add_func ("/schedules/closed-form", test_closed_form);
   g_test_add_func ("/schedules/zero-bubble", test_zero_bubble);
   g_test_add_func ("/schedules/zero-bubble-memory", test_zero_bubble_memory);
