@@ -163,13 +163,14 @@ struct _SwSearch
   double limit_s;         /* a strategy that takes longer is of no interest */
   GArray *all;            /* of SwCandidate: SW_PASS_COMPLETE */
   guint most_kept;        /* of these */
-  SwCandidate *best;      /* sorted by rank, room for options.top + 1 */
+  SwCandidate *best;      /* sorted by rank, sw_search_room() of them and one */
   guint n_best;
   double nearest_missing_bytes[5];
   gboolean keeps_nearest; /* of those that do not fit */
   gboolean offload_pays;     /* of what fits without, some may be faster with it */
   gboolean only_activations; /* of offload: nothing else could fit */
   gboolean found;         /* something fits */
+  gboolean ends_found;    /* as soon as something fits, whatever the pass */
   gboolean few_fit;       /* fewer than are asked for */
   gboolean is_beaten;     /* by a time so much less that SW_PASS_RANK is in vain */
   gboolean stop;
@@ -269,6 +270,7 @@ SwCandidate sw_search_candidate (const SwSearch *search,
                                  const SwStrategy *strategy,
                                  double step_s,
                                  double memory_bytes);
+guint sw_search_room (const SwSearch *search);
 int sw_candidate_compare (const SwCandidate *a, const SwCandidate *b, double band_s);
 SwCandidate *sw_candidates_rank (GArray *candidates);
 void sw_candidates_keep_fastest (GArray *candidates, guint most);

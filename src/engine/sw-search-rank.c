@@ -87,22 +87,30 @@ band_s (const SwSearch *search)
   return search->pass == SW_PASS_COARSE ? 0.0 : search->least_step_s * (1.0 + SW_RANK_BAND);
 }
 
+/* How many of the best are kept: some more than are asked for, so that those within the band of a
+ * lesser time that is found later are mostly among them. */
+guint
+sw_search_room (const SwSearch *search)
+{
+  return MAX (1, search->options.top) + 64;
+}
+
 /* Keeps the best by insertion; the list is short. */
 static void
 offer_ranked (SwSearch *search, const SwCandidate *entry)
 {
-  const guint top = MAX (1, search->options.top);
+  const guint top = MAX (1, search->options.top), room = sw_search_room (search);
   guint at = search->n_best;
 
   while (at > 0 && sw_candidate_compare (entry, &search->best[at - 1], band_s (search)) < 0)
     at--;
-  if (at >= top)
+  if (at >= room)
     return;
   memmove (search->best + at + 1, search->best + at, (search->n_best - at) * sizeof *search->best);
   search->best[at] = *entry;
-  search->n_best = MIN (search->n_best + 1, top);
+  search->n_best = MIN (search->n_best + 1, room);
   /* What was a limit before stays one. */
-  if (search->n_best == top)
+  if (search->n_best >= top)
     search->limit_s =
         MIN (search->limit_s,
              MAX (band_s (search), search->best[top - 1].step_s) * SW_LIMIT_SLACK);
@@ -114,8 +122,9 @@ offer_ranked (SwSearch *search, const SwCandidate *entry)
 static void
 lower_least (SwSearch *search, double least_step_s)
 {
-  const guint n = search->n_best, top = MAX (1, search->options.top);
-  const gboolean kept_all = n < top || search->best[n - 1].step_s > band_s (search);
+  const guint n = search->n_best;
+  const gboolean kept_all =
+      n < sw_search_room (search) || search->best[n - 1].step_s > band_s (search);
 
   search->least_step_s = least_step_s;
   search->is_beaten = !kept_all;

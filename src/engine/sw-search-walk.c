@@ -46,7 +46,8 @@ sw_search_reject (SwSearch *search, SwRule rule)
 static gboolean
 is_done (const SwSearch *search)
 {
-  return search->stop || search->is_beaten || (search->pass == SW_PASS_FEASIBLE && search->found);
+  return search->stop || search->is_beaten
+         || (search->found && (search->pass == SW_PASS_FEASIBLE || search->ends_found));
 }
 
 gboolean

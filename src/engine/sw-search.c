@@ -113,6 +113,23 @@ fits_at_all (SwSearch *search)
   return search->found;
 }
 
+/* Whether the coarse walk comes upon anything that fits. Of reinforcement learning it does so much
+ * sooner than all that is valid is walked. */
+static gboolean
+fits_coarsely (SwSearch *search, SwNodes *nodes, SwSpaces *spaces)
+{
+  if (sw_search_is_ordered (search->problem))
+    return FALSE;
+  take_nodes (search, nodes);
+  search->spaces = spaces;
+  search->ends_found = TRUE;
+  walk_pass (search, SW_PASS_COARSE, INFINITY);
+  search->ends_found = FALSE;
+  search->n_best = 0;
+  search->least_step_s = INFINITY;
+  return search->found;
+}
+
 /* Ranks by the least time known. FALSE: there is a lesser one, and nothing was counted. */
 static gboolean
 rank (SwSearch *search, double last_s)
@@ -149,34 +166,39 @@ walk_timed (SwSearch *search)
       walk_pass (search, SW_PASS_FASTEST, search->least_step_s * SW_LIMIT_SLACK);
       rank (search, last_s);
     }
+  search->out->n_best = MIN (search->n_best, MAX (1, search->options.top));
   sw_search_floor_clear (search);
 }
 
-/* `shared`: (nullable): level-1 points of the same question with fewer pins. */
+/* Over all level-1 points of the question. */
 static void
-walk_live (SwSearch *search, SwNodes *shared)
+walk_live (SwSearch *search)
 {
-  SwSpaces *spaces;
   SwNodes *nodes;
 
-  search->shared_nodes = shared != NULL;
   if (!fits_at_all (search) || search->stop)
     return;
-  nodes = shared != NULL ? shared
-                         : sw_nodes_new (search->problem, TRUE, search->options.cancelled);
-  spaces = shared != NULL ? sw_spaces_new (search->problem) : NULL;
+  nodes = sw_nodes_new (search->problem, TRUE, search->options.cancelled);
   take_nodes (search, nodes);
-  if (spaces != NULL)
-    search->spaces = spaces;
   walk_timed (search);
-  search->out->n_best = search->n_best;
-  if (shared != NULL)
-    {
-      sw_spaces_free (spaces);
-      return;
-    }
   count_rejected_nodes (search, nodes);
   sw_nodes_free (nodes);
+}
+
+/* Over level-1 points of the same question with fewer pins. */
+static void
+walk_shared (SwSearch *search, SwNodes *shared)
+{
+  SwSpaces *spaces = sw_spaces_new (search->problem);
+
+  search->shared_nodes = TRUE;
+  if ((fits_coarsely (search, shared, spaces) || fits_at_all (search)) && !search->stop)
+    {
+      take_nodes (search, shared);
+      search->spaces = spaces;
+      walk_timed (search);
+    }
+  sw_spaces_free (spaces);
 }
 
 /* Feasible strategies that a complete search keeps: 256 MiB of them. */
@@ -347,11 +369,13 @@ run (const SwProblem *problem, const SwSearchOptions *options, SwNodes *shared, 
   memset (out, 0, sizeof *out);
   search_init (&search, problem, out);
   search.options = *options;
-  search.best = out->best = g_new0 (SwCandidate, MAX (1, options->top) + 1);
+  search.best = out->best = g_new0 (SwCandidate, sw_search_room (&search) + 1);
   if (options->complete)
     walk_complete (&search);
+  else if (shared != NULL)
+    walk_shared (&search, shared);
   else
-    walk_live (&search, shared);
+    walk_live (&search);
   time_nearest (&search);
   search_clear (&search);
   out->seconds = (g_get_monotonic_time () - start_us) / 1e6;
