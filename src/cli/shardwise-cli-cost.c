@@ -21,6 +21,13 @@ own_point (const Answer *self)
   return g_ptr_array_index (self->own, 0);
 }
 
+/* Of the clusters that are in time; there is one. */
+static const ShardwiseSizingPoint *
+cheapest_point (const Answer *self)
+{
+  return g_ptr_array_index (self->swept, (guint) self->plan.cheapest);
+}
+
 /**
  * shardwise_cli_parse_start:
  * @text: (nullable): YYYY-MM-DD; %NULL: today
@@ -212,7 +219,13 @@ print (const Answer *self, GPtrArray *notes, gboolean csv)
   if (own->estimate.fits)
     money = shardwise_cost_notes (&self->costs, &own->bill);
   else
-    g_ptr_array_add (all, g_strdup (_ ("No strategy fits this cluster, so it has neither days nor cost.")));
+    {
+      const char *why = _ ("No strategy fits this cluster, so it has neither days nor cost.");
+
+      g_ptr_array_add (all, g_strdup (why));
+      if (self->swept != NULL && self->plan.cheapest >= 0)
+        money = shardwise_cost_notes (&self->costs, &cheapest_point (self)->bill);
+    }
   if (money != NULL)
     append_all (all, money);
   append_all (all, notes);

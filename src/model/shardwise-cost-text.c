@@ -67,13 +67,26 @@ static void
 note_owned (const ShardwiseCostInputs *inputs, GPtrArray *notes)
 {
   if (inputs->capex_per_gpu > 0 && inputs->kwh_price < 0)
-    g_ptr_array_add (notes, g_strdup_printf (
-                              /* Translators: a currency */
-                              _ ("Owned GPUs are not counted: state the price of a kWh in %s."),
-                              inputs->currency));
+    g_ptr_array_add (
+      notes,
+      /* Translators: a currency */
+      g_strdup_printf (_ ("Owned GPUs are not counted: state the price of a kWh in %s."),
+                       inputs->currency));
+}
+
+static void
+note_power (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost, GPtrArray *notes)
+{
   if (inputs->power_w <= 0)
-    g_ptr_array_add (notes, g_strdup (_ ("The power of this GPU is not known: energy and CO₂ are not "
-                                         "counted.")));
+    g_ptr_array_add (
+      notes, g_strdup (_ ("The power of this GPU is not known: energy and CO₂ are not counted.")));
+  else if (!inputs->power_is_stated && cost->energy_kwh > 0)
+    g_ptr_array_add (
+      notes,
+      /* Translators: power in W */
+      g_strdup_printf (_ ("Energy and CO₂ count each GPU at its rated %.0f W, the most it draws: "
+                          "state what yours draw."),
+                       inputs->power_w));
 }
 
 /**
@@ -97,6 +110,7 @@ shardwise_cost_notes (const ShardwiseCostInputs *inputs, const ShardwiseCost *co
   else
     note_price (inputs, cost, notes);
   note_owned (inputs, notes);
+  note_power (inputs, cost, notes);
   return notes;
 }
 

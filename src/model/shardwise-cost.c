@@ -76,6 +76,7 @@ shardwise_cost_inputs_read (ShardwiseScenario *scenario, const SwProblem *proble
   out->capex_per_gpu = number (scenario, problem, "capex_per_gpu");
   out->depreciation_years = number (scenario, problem, "depreciation_years");
   out->power_w = number (scenario, problem, "power_w");
+  out->power_is_stated = is_set (scenario, "power_w");
   out->pue = number (scenario, problem, "pue");
   out->kwh_price = is_set (scenario, "kwh_price") || g_str_equal (out->currency, "USD")
                      ? number (scenario, problem, "kwh_price")

@@ -18,6 +18,7 @@ typedef struct {
   char currency[16];
   double capex_per_gpu, depreciation_years; /* 0: not owned */
   double power_w;          /* of a GPU at work; 0: not known */
+  gboolean power_is_stated; /* by the scenario; else it is the rated power */
   double pue, kwh_price;   /* kwh_price < 0: not stated in this currency */
   double grid_kg_co2_per_kwh, overhead_share;
   double mtbf_gpu_hours, restart_s;

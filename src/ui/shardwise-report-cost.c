@@ -8,6 +8,7 @@
 #include "shardwise-deadline.h"
 #include "shardwise-goodput-chart.h"
 #include "shardwise-plan-chart.h"
+#include "shardwise-sizing-chart.h"
 #include "shardwise-texts.h"
 
 /* Texts are taken over. */
@@ -100,6 +101,23 @@ add_goodput (ShardwiseReport *self, const ShardwiseCost *cost)
     g_object_ref_sink (chart), g_object_unref (chart);
 }
 
+/* Throughput and efficiency of all sizes, with that of the scenario marked. */
+static void
+add_sizes (ShardwiseReport *self,
+           const SwProblem *problem,
+           GPtrArray *clusters,
+           const char *currency)
+{
+  ShardwiseChart *chart = g_object_new (SHARDWISE_TYPE_SIZING_CHART, NULL);
+
+  shardwise_sizing_chart_set_marks (SHARDWISE_SIZING_CHART (chart), problem->cluster.gpus, 0, 0);
+  shardwise_sizing_chart_set_points (SHARDWISE_SIZING_CHART (chart), clusters,
+                                     problem->cluster.gpu.name, currency);
+  shardwise_report_add_text (self, SHARDWISE_REPORT_HEADING, _ ("How it scales"));
+  shardwise_report_add_text (self, SHARDWISE_REPORT_PARAGRAPH, shardwise_chart_get_summary (chart));
+  shardwise_report_add_chart (self, chart);
+}
+
 static void
 add_clusters (ShardwiseReport *self,
               ShardwiseScenario *scenario,
@@ -189,6 +207,8 @@ shardwise_report_add_cost (ShardwiseReport *self,
       add_owned (self, SHARDWISE_REPORT_SMALL, shardwise_cost_not_included (&cost));
     }
   add_goodput (self, &cost);
+  if (clusters != NULL)
+    add_sizes (self, problem, clusters, inputs.currency);
   if (clusters != NULL && cost.days > 0)
     add_clusters (self, scenario, clusters, inputs.currency);
   add_assumptions (self, scenario, problem, &inputs);

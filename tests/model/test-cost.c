@@ -207,6 +207,28 @@ test_odd (void)
     }
 }
 
+/* Energy at the rated power is said to be that; a power of the user's own is not. */
+static void
+test_power_note (void)
+{
+  static const char *const stated[] = { "\"price\": 2, ", "\"power_w\": 500, \"price\": 2, " };
+
+  for (guint i = 0; i < G_N_ELEMENTS (stated); i++)
+    {
+      g_autofree char *json = g_strconcat (EIGHT, stated[i], CALM FROM_NOW, NULL);
+      g_autoptr (GPtrArray) notes = NULL;
+      ShardwiseCostInputs inputs;
+      ShardwiseCost cost;
+      gboolean found = FALSE;
+
+      cost_at_rate (json, 1e5, 8, &inputs, &cost);
+      notes = shardwise_cost_notes (&inputs, &cost);
+      for (guint j = 0; j < notes->len; j++)
+        found = found || strstr (g_ptr_array_index (notes, j), "rated 700 W") != NULL;
+      g_assert_true (found == (i == 0));
+    }
+}
+
 /* ---- goodput ---- */
 
 /* A checkpoint of 50 s and an interruption every 10,000 s: Young's interval is sqrt (2 x 50 x
@@ -555,6 +577,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cost/idle", test_idle);
   g_test_add_func ("/cost/owned", test_owned);
   g_test_add_func ("/cost/precision", test_precision);
+  g_test_add_func ("/cost/power-note", test_power_note);
   g_test_add_func ("/cost/odd", test_odd);
   g_test_add_func ("/cost/intervals", test_intervals);
   g_test_add_func ("/cost/optimum", test_optimum);

@@ -333,6 +333,43 @@ test_templates (void)
     }
 }
 
+static ShardwiseWindow *
+other_window (Fixture *fixture)
+{
+  GList *windows = gtk_application_get_windows (GTK_APPLICATION (fixture->application));
+
+  for (; windows != NULL; windows = windows->next)
+    if (SHARDWISE_IS_WINDOW (windows->data) && windows->data != fixture->window)
+      return windows->data;
+  return NULL;
+}
+
+/* What a cell of the atlas asks for: a window of its own, and this one as it was. */
+static void
+test_open_scenario (Fixture *fixture, gconstpointer data)
+{
+  const char *json = "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": "
+                     "{\"parameters_b\": 3}, \"cluster\": {\"gpus\": 16}}";
+  g_autofree char *before = NULL, *after = NULL;
+  ShardwiseWindow *other;
+  ShardwiseAdvisor *advisor;
+
+  activate (fixture->window, "start", NULL);
+  wait_until (has_status (fixture->window, "ready"));
+  before = get_json (fixture);
+  activate (fixture->window, "open-scenario", g_variant_new_string ("{\"model\": 1}"));
+  g_assert_null (other_window (fixture));
+  activate (fixture->window, "open-scenario", g_variant_new_string (json));
+  other = other_window (fixture);
+  g_assert_nonnull (other);
+  wait_until (has_status (other, "ready"));
+  advisor = shardwise_window_get_advisor (other);
+  g_assert_cmpuint (
+      shardwise_advice_get_problem (shardwise_advisor_get_advice (advisor))->cluster.gpus, ==, 16);
+  after = get_json (fixture);
+  g_assert_cmpstr (after, ==, before);
+}
+
 static void
 parsing_error_cb (GtkCssProvider *provider, GtkCssSection *section, GError *error, gpointer data)
 {
@@ -365,6 +402,7 @@ main (int argc, char *argv[])
   ADD ("/window/pages", test_pages);
   ADD ("/window/examples", test_examples);
   ADD ("/window/error", test_error);
+  ADD ("/window/open-scenario", test_open_scenario);
   ADD ("/window/not-live", test_not_live);
   ADD ("/window/sizes", test_sizes);
   ADD ("/window/shown", test_shown);

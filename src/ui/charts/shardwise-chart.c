@@ -6,6 +6,8 @@
 #include "shardwise-chart-keys.h"
 
 #define LEAST_HEIGHT 220
+#define TOOLTIP_LEAST 24 /* letters in a line */
+#define TOOLTIP_MOST 70
 
 typedef struct {
   GskRenderNode *node; /* (nullable): the geometry, drawn */
@@ -305,6 +307,21 @@ released_cb (ShardwiseChart *self, int n_press, double x, double y)
     g_signal_emit (self, signals[SIGNAL_POINT_ACTIVATED], 0, (guint) point);
 }
 
+/* Lines no longer than the chart is wide: a tooltip that is wider than the window is cut. */
+static void
+set_tooltip_text (ShardwiseChart *self, GtkTooltip *tooltip, const char *text)
+{
+  GtkWidget *label = gtk_label_new (text);
+  int letter = MAX (shardwise_draw_text_width (self, "n"), 1);
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_max_width_chars (GTK_LABEL (label),
+                                 CLAMP (gtk_widget_get_width (GTK_WIDGET (self)) / letter - 4,
+                                        TOOLTIP_LEAST, TOOLTIP_MOST));
+  gtk_tooltip_set_custom (tooltip, label);
+}
+
 static gboolean
 query_tooltip_cb (ShardwiseChart *self, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
 {
@@ -318,7 +335,7 @@ query_tooltip_cb (ShardwiseChart *self, int x, int y, gboolean keyboard, GtkTool
   if (SHARDWISE_CHART_GET_CLASS (self)->point_area (self, (guint) point, &area))
     gtk_tooltip_set_tip_area (tooltip, &(GdkRectangle){ area.origin.x, 0, MAX (area.size.width, 1),
                                                         MAX (priv->height, 1) });
-  gtk_tooltip_set_text (tooltip, priv->readout);
+  set_tooltip_text (self, tooltip, priv->readout);
   return TRUE;
 }
 
