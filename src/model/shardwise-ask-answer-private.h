@@ -61,6 +61,9 @@ void shardwise_asking_oom (ShardwiseAsking *self);
 void shardwise_asking_slow (ShardwiseAsking *self);
 void shardwise_asking_fault (ShardwiseAsking *self);
 
+/* ---- shardwise-ask-largest.c ---- */
+gboolean shardwise_asking_largest (ShardwiseAsking *self);
+
 /* ---- shardwise-ask-levers.c ---- */
 void shardwise_asking_levers (ShardwiseAsking *self, const char *goal, GVariant *base);
 void shardwise_asking_how_to (ShardwiseAsking *self);

@@ -71,6 +71,20 @@ has_side (const ShardwiseQuestion *question, gboolean valued)
   return FALSE;
 }
 
+/* Who tells a rate of their own wants it judged. */
+static gboolean
+has_measured (const ShardwiseQuestion *question)
+{
+  for (guint i = 0; i < question->slots->len; i++)
+    {
+      const ShardwiseAskSlot *slot = g_ptr_array_index (question->slots, i);
+
+      if (slot->value != NULL && g_str_has_prefix (slot->path, "measured."))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static void
 tip (const ShardwiseAskReader *self, double scores[SHARDWISE_N_INTENTS])
 {
@@ -83,6 +97,8 @@ tip (const ShardwiseAskReader *self, double scores[SHARDWISE_N_INTENTS])
     scores[SHARDWISE_INTENT_COMPARE] += 1.5;
   if (valued && scores[SHARDWISE_INTENT_WHAT_IF] > 0)
     scores[SHARDWISE_INTENT_WHAT_IF] += 1;
+  if (has_measured (question))
+    scores[SHARDWISE_INTENT_SLOW] += 3;
   if (question->goal != NULL && scores[SHARDWISE_INTENT_HOW_TO] > 0)
     scores[SHARDWISE_INTENT_HOW_TO] += 1.5;
   if (shardwise_question_find (question, "days", 0) != NULL && scores[SHARDWISE_INTENT_GPUS] > 0)

@@ -34,9 +34,12 @@ say_misfit (ShardwiseAsking *self, ShardwiseAdvice *advice)
 void
 shardwise_asking_fits (ShardwiseAsking *self)
 {
-  g_autoptr (ShardwiseAdvice) advice = evaluate_named (self, TRUE);
+  g_autoptr (ShardwiseAdvice) advice = NULL;
 
   self->answer->page = "advice";
+  if (shardwise_asking_largest (self))
+    return;
+  advice = evaluate_named (self, TRUE);
   if (advice == NULL)
     return;
   if (!shardwise_advice_get_fits (advice))

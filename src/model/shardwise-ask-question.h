@@ -30,7 +30,8 @@ typedef enum
 extern const char *const shardwise_intent_names[];
 
 /* Something named in a question: a key of the scenario, or "nodes", "days", "budget",
- * "measured.mfu", "measured.tokens_per_s", "measured.tokens_per_s_per_gpu". */
+ * "measured.mfu", "measured.tokens_per_s", "measured.tokens_per_s_per_gpu", "measured.step_s",
+ * "measured.tflops_per_gpu". */
 typedef struct
 {
   char *path;

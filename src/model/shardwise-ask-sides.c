@@ -193,7 +193,7 @@ static gboolean
 is_mere_mention (const ShardwiseAskReader *self, const ShardwiseAskSlot *slot)
 {
   static const char *const mere[] = { "cluster.gpus", "cluster.gpu_memory_gb", "measured.mfu",
-                                      NULL };
+                                      "measured.step_s", NULL };
 
   if (slot->value != NULL || slot->factor > 0)
     return FALSE;

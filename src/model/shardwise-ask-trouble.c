@@ -183,6 +183,29 @@ say_measured (ShardwiseAsking *self, double value, double low, double expected)
                   has, want, share));
 }
 
+/* A step is slower the longer it is, and is of the batch that the scenario has. */
+static void
+say_measured_step (ShardwiseAsking *self, double seconds, const SwEstimate *e)
+{
+  double high = e->time.step_s * e->tokens_per_s / e->tokens_low_per_s;
+  g_autofree char *has = shardwise_format_seconds (seconds),
+                  *want = shardwise_format_seconds (e->time.step_s);
+
+  shardwise_asking_fact (self, "measured_of_expected", e->time.step_s / seconds, "1");
+  shardwise_asking_say (
+      self, seconds <= high
+                ? g_strdup_printf (
+                      /* Translators: two durations */
+                      _ ("A step of %s is within the error of the %s that the model expects with "
+                         "this batch: nothing seems wrong."),
+                      has, want)
+                : g_strdup_printf (
+                      /* Translators: two durations, how many times as long the first is */
+                      _ ("A step of %s is more than the %s that the model expects with this "
+                         "batch, %.2f times as long: something costs time."),
+                      has, want, seconds / e->time.step_s));
+}
+
 static double
 measured (const ShardwiseAsking *self, const char *path)
 {
@@ -197,12 +220,19 @@ say_against_measured (ShardwiseAsking *self, const SwEstimate *e)
 {
   double mfu = measured (self, "measured.mfu"), rate = measured (self, "measured.tokens_per_s"),
          each = measured (self, "measured.tokens_per_s_per_gpu"),
-         low = e->tokens_low_per_s / e->tokens_per_s;
+         step = measured (self, "measured.step_s"),
+         tflops = measured (self, "measured.tflops_per_gpu"),
+         low = e->tokens_low_per_s / e->tokens_per_s,
+         expected_tflops = e->model_flops_per_s_per_gpu / 1e12;
 
   if (each <= 0 && rate < 2 * e->tokens_per_s_per_gpu)
     each = rate;
   if (mfu > 0)
     say_measured (self, 100 * mfu, 100 * e->mfu * low, 100 * e->mfu);
+  if (tflops > 0)
+    say_measured (self, tflops, expected_tflops * low, expected_tflops);
+  if (step > 0)
+    say_measured_step (self, step, e);
   if (each > 0)
     say_measured (self, each, e->tokens_per_s_per_gpu * low, e->tokens_per_s_per_gpu);
   else if (rate > 0)

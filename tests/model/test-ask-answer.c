@@ -153,6 +153,33 @@ test_fits (void)
   check_offer ("Does Llama 3 8B fit on 8 H100?");
 }
 
+/* What is called the largest fits, and twice as much is not said to. */
+static void
+test_largest (void)
+{
+  static const struct
+  {
+    const char *question, *fact, *path;
+  } cases[] = {
+    { "What is the largest model I can train on 8 H100?", "largest_model_b", "model.parameters_b" },
+    { "whats the biggest batch that fits without oom", "largest_micro_batch",
+      "strategy.micro_batch_size" },
+    { "what's the longest context that fits", "largest_sequence", "training.sequence_length" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (ShardwiseScenario) scenario = make_scenario ();
+      g_autoptr (ShardwiseAnswer) found = answer (scenario, cases[i].question);
+      double largest = fact (found, cases[i].fact);
+
+      g_assert_cmpfloat (largest, >, 0);
+      g_assert_true (shardwise_scenario_apply (scenario, found->changes, NULL));
+      g_assert_cmpfloat (shardwise_scenario_get_number (scenario, cases[i].path, 0), ==, largest);
+      g_assert_cmpfloat (rate_with (scenario, NULL), >, 0);
+    }
+}
+
 static void
 test_gpus (void)
 {
@@ -347,6 +374,7 @@ main (int argc, char **argv)
   g_test_add_func ("/answer/wrong-premise", test_wrong_premise);
   g_test_add_func ("/answer/contradiction", test_contradiction);
   g_test_add_func ("/answer/fits", test_fits);
+  g_test_add_func ("/answer/largest", test_largest);
   g_test_add_func ("/answer/gpus", test_gpus);
   g_test_add_func ("/answer/memory", test_memory);
   g_test_add_func ("/answer/time-and-cost", test_time_and_cost);
