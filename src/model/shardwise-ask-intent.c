@@ -98,7 +98,7 @@ tip (const ShardwiseAskReader *self, double scores[SHARDWISE_N_INTENTS])
   if (valued && scores[SHARDWISE_INTENT_WHAT_IF] > 0)
     scores[SHARDWISE_INTENT_WHAT_IF] += 1;
   if (has_measured (question))
-    scores[SHARDWISE_INTENT_SLOW] += 3;
+    scores[SHARDWISE_INTENT_SLOW] += 6;
   if (question->goal != NULL && scores[SHARDWISE_INTENT_HOW_TO] > 0)
     scores[SHARDWISE_INTENT_HOW_TO] += 1.5;
   if (shardwise_question_find (question, "days", 0) != NULL && scores[SHARDWISE_INTENT_GPUS] > 0)

@@ -323,13 +323,24 @@ say_key (ShardwiseAsking *self)
     }
 }
 
+/* Whether a value is named; "reduce the pipeline bubble" halves no pipeline. */
+static gboolean
+names_value (const ShardwiseQuestion *question)
+{
+  for (guint i = 0; i < question->slots->len; i++)
+    if (((ShardwiseAskSlot *)g_ptr_array_index (question->slots, i))->value != NULL)
+      return TRUE;
+  return FALSE;
+}
+
 void
 shardwise_asking_how_to (ShardwiseAsking *self)
 {
   const char *goal = self->question->goal;
 
   self->answer->page = "advice";
-  if (shardwise_question_has_values (self->question, 0))
+  if (shardwise_question_has_values (self->question, 0)
+      && (goal == NULL || names_value (self->question)))
     {
       say_key (self);
       shardwise_asking_what_if (self);

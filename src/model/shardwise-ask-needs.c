@@ -394,6 +394,7 @@ say_bill (ShardwiseAsking *self, ShardwiseScenario *scenario, const ShardwiseSiz
 {
   const ShardwiseCost *cost = &point->bill;
   const ShardwiseBill *bill = shardwise_cost_bill (cost);
+  const ShardwiseAskSlot *budget = shardwise_question_find (self->question, "budget", 0);
   ShardwiseCostInputs inputs;
   SwProblem problem;
   g_autofree char *total = NULL, *hours = shardwise_format_count (cost->gpu_hours), *even = NULL;
@@ -418,6 +419,10 @@ say_bill (ShardwiseAsking *self, ShardwiseScenario *scenario, const ShardwiseSiz
                             /* Translators: money, its currency, GPU-hours, the price of one */
                             _ ("It costs about %s %s: %s GPU-hours at %.2f."), total,
                             inputs.currency, hours, inputs.price));
+  if (budget != NULL)
+    shardwise_asking_say (self, bill->total <= g_variant_get_double (budget->value)
+                                    ? g_strdup (_ ("The budget named is enough for that."))
+                                    : g_strdup (_ ("The budget named is not enough for that.")));
   if (!inputs.price_is_stated)
     shardwise_asking_say (self,
                           g_strdup (_ ("The price is the lowest of the catalogue, not yours.")));

@@ -164,12 +164,21 @@ shardwise_asking_oom (ShardwiseAsking *self)
 static void
 say_measured (ShardwiseAsking *self, double value, double low, double expected)
 {
+  double high = expected * expected / low; /* the interval is one of ratios */
   g_autofree char *has = shardwise_format_significant (value),
                   *want = shardwise_format_significant (expected),
                   *share = shardwise_format_percent (value / expected);
 
   shardwise_asking_fact (self, "measured_of_expected", value / expected, "1");
-  if (value >= low)
+  if (value > high)
+    shardwise_asking_say (
+        self,
+        g_strdup_printf (
+            /* Translators: two rates in the same unit */
+            _ ("Your %s is more than the %s that the model expects, beyond its error: model, batch "
+               "or strategy may not be the ones given here."),
+            has, want));
+  else if (value >= low)
     shardwise_asking_say (self, g_strdup_printf (
                                     /* Translators: two rates in the same unit */
                                     _ ("Your %s is within the error of the %s that the model "
@@ -187,19 +196,29 @@ say_measured (ShardwiseAsking *self, double value, double low, double expected)
 static void
 say_measured_step (ShardwiseAsking *self, double seconds, const SwEstimate *e)
 {
-  double high = e->time.step_s * e->tokens_per_s / e->tokens_low_per_s;
+  double high = e->time.step_s * e->tokens_per_s / e->tokens_low_per_s,
+         low = e->time.step_s * e->tokens_per_s / e->tokens_high_per_s;
   g_autofree char *has = shardwise_format_seconds (seconds),
                   *want = shardwise_format_seconds (e->time.step_s);
 
   shardwise_asking_fact (self, "measured_of_expected", e->time.step_s / seconds, "1");
-  shardwise_asking_say (
-      self, seconds <= high
-                ? g_strdup_printf (
+  if (seconds < low)
+    shardwise_asking_say (
+        self,
+        g_strdup_printf (
+            /* Translators: two durations */
+            _ ("A step of %s is shorter than the %s that the model expects, beyond its error: "
+               "model, batch or strategy may not be the ones given here."),
+            has, want));
+  else
+    shardwise_asking_say (
+        self, seconds <= high
+                  ? g_strdup_printf (
                       /* Translators: two durations */
                       _ ("A step of %s is within the error of the %s that the model expects with "
                          "this batch: nothing seems wrong."),
                       has, want)
-                : g_strdup_printf (
+                  : g_strdup_printf (
                       /* Translators: two durations, how many times as long the first is */
                       _ ("A step of %s is more than the %s that the model expects with this "
                          "batch, %.2f times as long: something costs time."),

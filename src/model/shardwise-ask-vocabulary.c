@@ -2,8 +2,8 @@
 /* The tables of words (data/catalogue/ask-*.ini), read once. A group is a kind and what it is
  * about,
  * "[value training.precision]"; a line is a target and its phrases, "fp8=fp8;float8"; a phrase may
- * begin with its weight, "5:out of memory", and with "^" where it must begin the question; a word of
- * it may be any of several, "can|could * fit|hold". */
+ * begin with its weight, "5:out of memory", and with "^" where it must begin the question; a word
+ * of it may be any of several, "can|could * fit|hold". */
 #include "shardwise-ask-vocabulary.h"
 
 #include <gio/gio.h>

@@ -230,6 +230,24 @@ say_open (ShardwiseAsking *self)
                          "sequence length or a precision.")));
 }
 
+/* Whether all that changes is money: no throughput answers that. */
+static gboolean
+is_of_cost (GVariant *changes)
+{
+  GVariantIter iter;
+  const char *path;
+  GVariant *value;
+
+  g_variant_iter_init (&iter, changes);
+  while (g_variant_iter_next (&iter, "{&sv}", &path, &value))
+    {
+      g_variant_unref (value);
+      if (!g_str_has_prefix (path, "cost."))
+        return FALSE;
+    }
+  return g_variant_n_children (changes) > 0;
+}
+
 void
 shardwise_asking_what_if (ShardwiseAsking *self)
 {
@@ -237,6 +255,11 @@ shardwise_asking_what_if (ShardwiseAsking *self)
   g_autoptr (ShardwiseAdvice) now = NULL, then = NULL;
   g_autofree char *what = NULL;
 
+  if (is_of_cost (changes))
+    {
+      shardwise_asking_cost (self);
+      return;
+    }
   self->answer->page = "advice";
   if (g_variant_n_children (changes) == 0)
     {

@@ -153,6 +153,30 @@ test_fits (void)
   check_offer ("Does Llama 3 8B fit on 8 H100?");
 }
 
+/* What people bring themselves, a rate or money, is judged and not passed over. */
+static void
+test_brought (void)
+{
+  static const char *const cases[][2] = {
+    { "step time is 14 sec and should be like 8", "shorter than" },
+    { "my step time is 90 s", "times as long" },
+    { "getting 180 TFLOPs per gpu on H100", "something costs time" },
+    { "budget is $200k, is that enough", "is enough" },
+    { "budget is $2000, is that enough for 1T tokens", "not enough" },
+    { "and if gpu price drops to 1.80/h", "at 1.80" },
+    { "how do i reduce the pipeline bubble", "Now it is" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (ShardwiseScenario) scenario = make_scenario ();
+      g_autoptr (ShardwiseAnswer) found = answer (scenario, cases[i][0]);
+
+      g_test_message ("%s: %s", cases[i][0], found->text);
+      g_assert_nonnull (strstr (found->text, cases[i][1]));
+    }
+}
+
 /* What is called the largest fits, and twice as much is not said to. */
 static void
 test_largest (void)
@@ -374,6 +398,7 @@ main (int argc, char **argv)
   g_test_add_func ("/answer/wrong-premise", test_wrong_premise);
   g_test_add_func ("/answer/contradiction", test_contradiction);
   g_test_add_func ("/answer/fits", test_fits);
+  g_test_add_func ("/answer/brought", test_brought);
   g_test_add_func ("/answer/largest", test_largest);
   g_test_add_func ("/answer/gpus", test_gpus);
   g_test_add_func ("/answer/memory", test_memory);
