@@ -86,11 +86,10 @@ shardwise_text_quick_advice (const SwProblem *problem,
 }
 
 gboolean
-shardwise_text_evaluate (const SwProblem *problem,
-                         const SwEstimate *estimate,
-                         SwDimension dimension,
-                         guint value,
-                         SwEstimate *out)
+shardwise_text_evaluate_pins (const SwProblem *problem,
+                              const SwEstimate *estimate,
+                              const SwPins *pins,
+                              SwEstimate *out)
 {
   const SwSearchOptions options = { .top = 1 };
   SwProblem changed = *problem, open = *problem;
@@ -99,14 +98,30 @@ shardwise_text_evaluate (const SwProblem *problem,
 
   open.pins.mask = 0; /* what would be without a pin is no breach of it */
   changed.training.framework = (SwFramework) estimate->strategy.framework;
-  changed.pins.mask |= 1u << dimension;
-  sw_strategy_set (&changed.pins.value, dimension, value);
+  changed.pins.mask |= pins->mask;
+  for (guint i = 0; i < SW_N_DIMENSIONS; i++)
+    if (sw_pins_has (pins, (SwDimension) i))
+      sw_strategy_set (&changed.pins.value, (SwDimension) i,
+                       sw_strategy_get (&pins->value, (SwDimension) i));
   sw_search (&changed, &options, &result);
   fits = result.n_best > 0;
   if (fits)
     sw_estimate (&open, &result.best[0].strategy, out);
   sw_search_result_clear (&result);
   return fits;
+}
+
+gboolean
+shardwise_text_evaluate (const SwProblem *problem,
+                         const SwEstimate *estimate,
+                         SwDimension dimension,
+                         guint value,
+                         SwEstimate *out)
+{
+  SwPins pins = { .mask = 1u << dimension };
+
+  sw_strategy_set (&pins.value, dimension, value);
+  return shardwise_text_evaluate_pins (problem, estimate, &pins, out);
 }
 
 /* "TP 4 would give 3.1 % less throughput with 70.2 GiB per GPU." */

@@ -40,5 +40,10 @@ gboolean shardwise_text_evaluate (const SwProblem *problem,
                                   SwDimension dimension,
                                   guint value,
                                   SwEstimate *out);
+/* The same with several dimensions at the values of `pins`. */
+gboolean shardwise_text_evaluate_pins (const SwProblem *problem,
+                                       const SwEstimate *estimate,
+                                       const SwPins *pins,
+                                       SwEstimate *out);
 
 G_END_DECLS

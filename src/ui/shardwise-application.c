@@ -14,6 +14,7 @@ struct _ShardwiseApplication
   GSettings *settings;
   GtkWidget *preferences;    /* while it is open */
   ShardwiseJournal *journal; /* (nullable): not asked for yet */
+  ShardwiseNotes *notes;     /* likewise */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseApplication, shardwise_application, ADW_TYPE_APPLICATION)
@@ -266,6 +267,7 @@ shardwise_application_finalize (GObject *object)
 {
   g_clear_object (&SHARDWISE_APPLICATION (object)->settings);
   g_clear_object (&SHARDWISE_APPLICATION (object)->journal);
+  g_clear_object (&SHARDWISE_APPLICATION (object)->notes);
   G_OBJECT_CLASS (shardwise_application_parent_class)->finalize (object);
 }
 
@@ -333,4 +335,26 @@ shardwise_application_get_journal (ShardwiseApplication *self, gboolean make, GE
   if (make || g_file_test (file, G_FILE_TEST_EXISTS))
     self->journal = shardwise_journal_open (file, error);
   return self->journal;
+}
+
+/**
+ * shardwise_application_get_notes:
+ *
+ * Returns: (transfer none) (nullable): the user's own notes and rules, the same for all windows; %NULL
+ * with @error where their file cannot be read
+ */
+ShardwiseNotes *
+shardwise_application_get_notes (ShardwiseApplication *self, GError **error)
+{
+  g_autofree char *path = NULL;
+  g_autoptr (GFile) file = NULL;
+
+  g_return_val_if_fail (SHARDWISE_IS_APPLICATION (self), NULL);
+
+  if (self->notes != NULL)
+    return self->notes;
+  path = g_build_filename (g_get_user_data_dir (), APPLICATION_ID, "playbook.json", NULL);
+  file = g_file_new_for_path (path);
+  self->notes = shardwise_notes_open (file, error);
+  return self->notes;
 }

@@ -3,6 +3,7 @@
 
 #include <adwaita.h>
 #include "shardwise-journal.h"
+#include "shardwise-notes.h"
 
 G_BEGIN_DECLS
 
@@ -13,5 +14,6 @@ G_DECLARE_FINAL_TYPE (ShardwiseApplication, shardwise_application, SHARDWISE, AP
 ShardwiseApplication *shardwise_application_new (void);
 GSettings *shardwise_application_get_settings (ShardwiseApplication *self); /* (transfer none) */
 ShardwiseJournal *shardwise_application_get_journal (ShardwiseApplication *self, gboolean make, GError **error);
+ShardwiseNotes *shardwise_application_get_notes (ShardwiseApplication *self, GError **error);
 
 G_END_DECLS

@@ -202,6 +202,12 @@ toggle_ask_cb (GSimpleAction *action, GVariant *state, gpointer data)
   adw_flap_set_reveal_flap (SHARDWISE_WINDOW (data)->ask_flap, g_variant_get_boolean (state));
 }
 
+static void
+playbook_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  shardwise_window_show_playbook (data);
+}
+
 static const GActionEntry entries[] = {
   { .name = "start", .activate = start_cb },
   { .name = "open-example", .activate = open_example_cb, .parameter_type = "s" },
@@ -221,6 +227,7 @@ static const GActionEntry entries[] = {
   { .name = "copy-export", .activate = copy_export_cb },
   { .name = "save-export", .activate = save_export_cb },
   { .name = "journal", .activate = journal_cb },
+  { .name = "playbook", .activate = playbook_cb },
   { .name = "open-scenario", .activate = open_scenario_cb, .parameter_type = "s" },
   { .name = "apply", .activate = apply_cb, .parameter_type = "a{sv}" },
 };
@@ -287,7 +294,8 @@ shardwise_window_update_actions (ShardwiseWindow *self)
   static const char *const words[] = { "empty", "stale", "ready", "error" };
   static const char *const need_scenario[] = { "save",      "save-as",     "evaluate",   "page",
                                                "export-to", "copy-export", "save-export", "journal",
-                                               "print-report", "save-report", "toggle-ask" };
+                                               "print-report", "save-report", "toggle-ask",
+                                               "playbook" };
   ShardwiseStatus status = get_status (self);
   gboolean can_undo = FALSE, can_redo = FALSE, modified = FALSE;
 

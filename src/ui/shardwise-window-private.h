@@ -25,6 +25,8 @@ struct _ShardwiseWindow {
   guint opening; /* files that are being read for this window */
   gboolean discard; /* close without asking */
 
+  GtkWidget *playbook; /* weak, nullable */
+
   AdwFlap *flap, *ask_flap;
   ShardwiseAskPanel *ask_panel;
   GtkWidget *ask_bin; /* with the button of the panel */
@@ -67,6 +69,9 @@ void shardwise_window_update_recent (ShardwiseWindow *self);
 /* shardwise-window-journal.c */
 void shardwise_window_show_journal (ShardwiseWindow *self);
 void shardwise_window_calibrate (ShardwiseWindow *self);
+
+/* shardwise-window-playbook.c */
+void shardwise_window_show_playbook (ShardwiseWindow *self);
 
 /* shardwise-window-report.c */
 void shardwise_window_print_report (ShardwiseWindow *self);

@@ -274,6 +274,7 @@ shardwise_window_dispose (GObject *object)
 
   g_cancellable_cancel (self->cancellable);
   g_clear_handle_id (&self->session_id, g_source_remove);
+  g_clear_weak_pointer (&self->playbook);
   g_clear_pointer (&self->import, shardwise_import_free);
   g_clear_object (&self->scenario_signals);
   g_clear_object (&self->advisor_signals);

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-rule-finding.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "shardwise-condition.h"
+#include "shardwise-texts-private.h"
+
+/* Figures of a rule of thumb and of the model that are nearer than this to one another agree; below
+ * the second share nobody would notice a change of throughput. */
+#define SAME_FIGURE 0.1
+#define SAME_THROUGHPUT 0.001
+
+/**
+ * shardwise_rule_state_name:
+ * @state: of a finding
+ *
+ * Returns: its word
+ */
+const char *
+shardwise_rule_state_name (ShardwiseRuleState state)
+{
+  static const char *const names[] = {
+    N_ ("Not checked"), N_ ("Not relevant"), N_ ("Applies"), N_ ("Satisfied"), N_ ("Violated"),
+  };
+
+  g_return_val_if_fail (state < G_N_ELEMENTS (names), "");
+  return _ (names[state]);
+}
+
+void
+shardwise_rule_finding_free (ShardwiseRuleFinding *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->number);
+  g_free (self->comparison);
+  g_free (self);
+}
+
+static GArray *
+terms_new (void)
+{
+  return g_array_new (FALSE, FALSE, sizeof (ShardwiseTerm));
+}
+
+/* "TP 16, wanted: at most 8" */
+static char *
+describe_term (const ShardwiseTerm *term, ShardwiseRuleState state)
+{
+  g_autofree char *value = shardwise_quantity_describe (term->quantity, term->value);
+  g_autofree char *range = NULL;
+
+  if (state == SHARDWISE_RULE_APPLIES || term->quantity->unit == SHARDWISE_UNIT_FLAG)
+    return g_steal_pointer (&value);
+  range = shardwise_term_describe_range (term);
+  return state == SHARDWISE_RULE_NOT_RELEVANT
+             ? g_strdup_printf (
+                 /* Translators: "TP 1", then the values that a rule is about: "at least 2" */
+                 _ ("%s, the rule is for %s"), value, range)
+             : g_strdup_printf (
+                 /* Translators: "TP 16", then the values that a rule asks for: "at most 8" */
+                 _ ("%s, wanted: %s"), value, range);
+}
+
+/* Of the terms that hold, or of those that do not, where some do not. */
+static char *
+describe_terms (GArray *terms, ShardwiseRuleState state)
+{
+  const gboolean failing = state == SHARDWISE_RULE_VIOLATED || state == SHARDWISE_RULE_NOT_RELEVANT;
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < terms->len; i++)
+    {
+      const ShardwiseTerm *term = &g_array_index (terms, ShardwiseTerm, i);
+      g_autofree char *line = NULL;
+
+      if (term->holds == failing)
+        continue;
+      line = describe_term (term, state);
+      g_string_append_printf (text, "%s%s", text->len > 0 ? " · " : "", line);
+    }
+  return g_string_free (text, FALSE);
+}
+
+/* The nearest values that the rule would have, of what a strategy decides. */
+static void
+find_way (GArray *terms, SwPins *follow)
+{
+  sw_strategy_init_default (&follow->value);
+  for (guint i = 0; i < terms->len; i++)
+    {
+      const ShardwiseTerm *term = &g_array_index (terms, ShardwiseTerm, i);
+      const double value = term->value < term->low ? ceil (term->low) : floor (term->high);
+
+      if (term->holds || term->quantity->unit != SHARDWISE_UNIT_DIMENSION)
+        continue;
+      follow->mask |= 1u << term->quantity->dimension;
+      sw_strategy_set (&follow->value, term->quantity->dimension, (guint)MAX (0, value));
+    }
+}
+
+/* "Rule of thumb: pipeline bubble 15.8 %; the model: 8.6 %" */
+static void
+set_figures (ShardwiseRuleFinding *self,
+             const ShardwiseHeuristic *rule,
+             const SwProblem *problem,
+             const SwEstimate *estimate)
+{
+  const ShardwiseQuantity *by_rule = shardwise_quantity_find (rule->rule),
+                          *by_model = shardwise_quantity_find (rule->model);
+  const double a = by_rule != NULL ? shardwise_quantity_get (by_rule, problem, estimate) : 0;
+  const double b = by_model != NULL ? shardwise_quantity_get (by_model, problem, estimate) : 0;
+  g_autofree char *first = by_rule != NULL ? shardwise_quantity_describe (by_rule, a) : NULL;
+  g_autofree char *second = by_model != NULL ? shardwise_quantity_describe (by_model, b) : NULL;
+
+  if (first == NULL && second == NULL)
+    return;
+  g_free (self->number);
+  if (first != NULL && second != NULL)
+    {
+      self->number = g_steal_pointer (&first);
+      self->comparison = g_strdup_printf (
+          /* Translators: a figure: "pipeline bubble 8.6 %" */
+          _ ("The model: %s"), second);
+      self->disagrees = fabs (a - b) > SAME_FIGURE * MAX (fabs (a), fabs (b));
+    }
+  else
+    self->number = g_strdup (first != NULL ? first : second);
+}
+
+static void
+check (ShardwiseRuleFinding *self,
+       const ShardwiseCondition *when,
+       const ShardwiseCondition *want,
+       gboolean is_advice,
+       const SwProblem *problem,
+       const SwEstimate *estimate)
+{
+  g_autoptr (GArray) terms = terms_new ();
+
+  if (!shardwise_condition_check (when, problem, estimate, terms))
+    self->state = SHARDWISE_RULE_NOT_RELEVANT;
+  else if (is_advice)
+    self->state = SHARDWISE_RULE_APPLIES;
+  else if (shardwise_condition_check (want, problem, estimate, terms))
+    self->state = SHARDWISE_RULE_SATISFIED;
+  else
+    {
+      self->state = SHARDWISE_RULE_VIOLATED;
+      find_way (terms, &self->follow);
+    }
+  self->number = describe_terms (terms, self->state);
+}
+
+/* Figures of a strategy that breaks another rule than that of memory mean nothing. */
+static gboolean
+has_figures (const SwEstimate *estimate)
+{
+  return estimate->rule == SW_RULE_OK || estimate->rule == SW_RULE_GPU_MEMORY
+         || estimate->rule == SW_RULE_HOST_MEMORY;
+}
+
+/**
+ * shardwise_rule_finding_new:
+ * @rule: of the playbook, or the user's
+ * @problem: (nullable): the question, prepared
+ * @estimate: (nullable): of the strategy that is looked at
+ *
+ * Holds a rule against a job: at once; what following it would give is
+ * shardwise_rule_finding_compare().
+ *
+ * Returns: (transfer full): what it says; free with shardwise_rule_finding_free()
+ */
+ShardwiseRuleFinding *
+shardwise_rule_finding_new (const ShardwiseHeuristic *rule,
+                            const SwProblem *problem,
+                            const SwEstimate *estimate)
+{
+  ShardwiseRuleFinding *self = g_new0 (ShardwiseRuleFinding, 1);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseCondition) when = shardwise_condition_parse (rule->when, &error);
+  g_autoptr (ShardwiseCondition) want =
+      when != NULL ? shardwise_condition_parse (rule->want, &error) : NULL;
+
+  if (want == NULL || estimate == NULL || problem == NULL)
+    {
+      self->number = g_strdup (error != NULL ? error->message : "");
+      return self;
+    }
+  if (!has_figures (estimate))
+    {
+      self->number = shardwise_text_rule (problem, &estimate->strategy, estimate->rule,
+                                          estimate->missing_bytes);
+      return self;
+    }
+  check (self, when, want, *rule->want == '\0', problem, estimate);
+  if (self->state != SHARDWISE_RULE_NOT_RELEVANT)
+    set_figures (self, rule, problem, estimate);
+  return self;
+}
+
+/* "TP 8, ZeRO 1" */
+static char *
+describe_pins (const SwPins *pins)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < SW_N_DIMENSIONS; i++)
+    if (sw_pins_has (pins, (SwDimension)i))
+      {
+        g_autofree char *label =
+            shardwise_text_label ((SwDimension)i, sw_strategy_get (&pins->value, (SwDimension)i));
+
+        g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", label);
+      }
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * shardwise_rule_finding_compare:
+ * @self: a finding
+ * @problem: the question that it is of
+ * @estimate: of the strategy that it is of
+ *
+ * Works out what the model says of following a rule that is violated, the rest of the strategy
+ * re-optimised around it: a search, so not on the thread of the window.
+ */
+void
+shardwise_rule_finding_compare (ShardwiseRuleFinding *self,
+                                const SwProblem *problem,
+                                const SwEstimate *estimate)
+{
+  g_autofree char *way = NULL, *now = NULL, *then_text = NULL;
+  SwEstimate then;
+  double gain;
+
+  if (self->follow.mask == 0 || self->comparison != NULL)
+    return;
+  way = describe_pins (&self->follow);
+  self->disagrees = !shardwise_text_evaluate_pins (problem, estimate, &self->follow, &then);
+  if (self->disagrees)
+    {
+      self->comparison = g_strdup_printf (
+          /* Translators: "TP 8, ZeRO 1" */
+          _ ("The model: %s does not fit or is not possible here"), way);
+      return;
+    }
+  if (!estimate->fits)
+    {
+      now = shardwise_format_bytes (then.memory.peak.total);
+      self->comparison = g_strdup_printf (
+          /* Translators: "TP 8, ZeRO 1" and an amount of memory */
+          _ ("The model: %s fits, with %s on a GPU"), way, now);
+      return;
+    }
+  gain = then.tokens_per_s / estimate->tokens_per_s - 1;
+  now = shardwise_format_count (estimate->tokens_per_s);
+  then_text = shardwise_format_count (then.tokens_per_s);
+  self->disagrees = gain < -SAME_THROUGHPUT;
+  self->comparison = g_strdup_printf (
+      /* Translators: a count, "TP 8, ZeRO 1", a count, a percentage with its sign */
+      _ ("The model: %s tokens/s as it is, with %s %s tokens/s (%+.1f %%)"), now, way, then_text,
+      gain * 100);
+}
+
+/* ---- all of them, on a worker thread ---- */
+
+typedef struct
+{
+  GPtrArray *rules;        /* copies */
+  ShardwiseAdvice *advice; /* keeps what the problem points to */
+  SwProblem problem;
+  SwEstimate estimate;
+  int cancelled;
+} Job;
+
+static void
+job_free (Job *job)
+{
+  g_ptr_array_unref (job->rules);
+  g_object_unref (job->advice);
+  g_free (job);
+}
+
+static void
+cancelled_cb (GCancellable *cancellable, Job *job)
+{
+  g_atomic_int_set (&job->cancelled, 1);
+}
+
+static void
+make_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Job *job = data;
+  GPtrArray *findings =
+      g_ptr_array_new_with_free_func ((GDestroyNotify)shardwise_rule_finding_free);
+  const gulong handler =
+      cancellable != NULL
+          ? g_cancellable_connect (cancellable, G_CALLBACK (cancelled_cb), job, NULL)
+          : 0;
+
+  job->problem.cancelled = &job->cancelled;
+  for (guint i = 0; i < job->rules->len && !g_cancellable_is_cancelled (cancellable); i++)
+    {
+      ShardwiseRuleFinding *finding =
+          shardwise_rule_finding_new (job->rules->pdata[i], &job->problem, &job->estimate);
+
+      shardwise_rule_finding_compare (finding, &job->problem, &job->estimate);
+      g_ptr_array_add (findings, finding);
+    }
+  g_cancellable_disconnect (cancellable, handler);
+  g_task_return_pointer (task, findings, (GDestroyNotify)g_ptr_array_unref);
+}
+
+/**
+ * shardwise_rule_findings_make_async:
+ * @rules: (element-type ShardwiseHeuristic): copied
+ * @advice: the answer whose question they are held against
+ * @estimate: of the strategy that is looked at
+ * @cancellable: (nullable): ends it early
+ * @callback: called when all were compared
+ * @data: for @callback
+ */
+void
+shardwise_rule_findings_make_async (GPtrArray *rules,
+                                    ShardwiseAdvice *advice,
+                                    const SwEstimate *estimate,
+                                    GCancellable *cancellable,
+                                    GAsyncReadyCallback callback,
+                                    gpointer data)
+{
+  g_autoptr (GTask) task = g_task_new (advice, cancellable, callback, data);
+  Job *job = g_new0 (Job, 1);
+
+  job->rules = g_ptr_array_new_with_free_func ((GDestroyNotify)shardwise_heuristic_free);
+  for (guint i = 0; i < rules->len; i++)
+    g_ptr_array_add (job->rules, shardwise_heuristic_copy (rules->pdata[i]));
+  job->advice = g_object_ref (advice);
+  job->problem = *shardwise_advice_get_problem (advice);
+  job->estimate = *estimate;
+  g_task_set_source_tag (task, shardwise_rule_findings_make_async);
+  g_task_set_task_data (task, job, (GDestroyNotify)job_free);
+  g_task_run_in_thread (task, make_thread);
+}
+
+/**
+ * shardwise_rule_findings_make_finish:
+ * @result: of shardwise_rule_findings_make_async()
+ * @error: (out): that it was cancelled
+ *
+ * Returns: (transfer full) (element-type ShardwiseRuleFinding) (nullable): in the order of the
+ * rules
+ */
+GPtrArray *
+shardwise_rule_findings_make_finish (GAsyncResult *result, GError **error)
+{
+  g_return_val_if_fail (G_IS_TASK (result), NULL);
+
+  return g_task_propagate_pointer (G_TASK (result), error);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-advice.h"
+#include "shardwise-heuristic.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  SHARDWISE_RULE_UNKNOWN, /* no job to hold it against, or a condition that cannot be read */
+  SHARDWISE_RULE_NOT_RELEVANT,
+  SHARDWISE_RULE_APPLIES, /* advice that cannot be violated */
+  SHARDWISE_RULE_SATISFIED,
+  SHARDWISE_RULE_VIOLATED,
+  SHARDWISE_N_RULE_STATES
+} ShardwiseRuleState;
+
+/* What a rule of the playbook has to say of one job and strategy. Texts are translated. */
+typedef struct
+{
+  ShardwiseRuleState state;
+  char *number;       /* what decided: "TP 16, wanted: at most 8"; "" where nothing did */
+  char *comparison;   /* (nullable): the rule's figure and the model's */
+  gboolean disagrees; /* the model says otherwise than the rule */
+  SwPins follow; /* violated: what the rule would have; no bits: nothing that a strategy decides */
+} ShardwiseRuleFinding;
+
+const char *shardwise_rule_state_name (ShardwiseRuleState state); /* translated */
+ShardwiseRuleFinding *shardwise_rule_finding_new (const ShardwiseHeuristic *rule,
+                                                  const SwProblem *problem,
+                                                  const SwEstimate *estimate);
+void shardwise_rule_finding_free (ShardwiseRuleFinding *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseRuleFinding, shardwise_rule_finding_free)
+void shardwise_rule_finding_compare (ShardwiseRuleFinding *self,
+                                     const SwProblem *problem,
+                                     const SwEstimate *estimate);
+
+void shardwise_rule_findings_make_async (GPtrArray *rules,
+                                         ShardwiseAdvice *advice,
+                                         const SwEstimate *estimate,
+                                         GCancellable *cancellable,
+                                         GAsyncReadyCallback callback,
+                                         gpointer data);
+GPtrArray *shardwise_rule_findings_make_finish (GAsyncResult *result, GError **error);
+
+G_END_DECLS

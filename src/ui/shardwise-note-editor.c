@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-note-editor.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-condition.h"
+#include "shardwise-config.h"
+
+struct _ShardwiseNoteEditor
+{
+  AdwWindow parent_instance;
+  ShardwiseNotes *notes;
+  ShardwiseHeuristic *rule;
+  AdwEntryRow *title, *when, *want, *source;
+  GtkTextView *text;
+  GtkLabel *error;
+  GtkRevealer *error_revealer;
+  GtkWidget *save;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseNoteEditor, shardwise_note_editor, ADW_TYPE_WINDOW)
+
+static const char *
+get_text (AdwEntryRow *row)
+{
+  return gtk_editable_get_text (GTK_EDITABLE (row));
+}
+
+static void
+show_error (ShardwiseNoteEditor *self, const GError *error)
+{
+  if (error != NULL)
+    gtk_label_set_label (self->error, error->message);
+  gtk_revealer_set_reveal_child (self->error_revealer, error != NULL);
+}
+
+/* A condition that cannot be read marks its row; the first such error is shown. */
+static gboolean
+check_row (AdwEntryRow *row, GError **error)
+{
+  g_autoptr (GError) wrong = NULL;
+  g_autoptr (ShardwiseCondition) condition = shardwise_condition_parse (get_text (row), &wrong);
+
+  if (condition != NULL)
+    {
+      gtk_widget_remove_css_class (GTK_WIDGET (row), "error");
+      gtk_accessible_reset_state (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_STATE_INVALID);
+      return TRUE;
+    }
+  gtk_widget_add_css_class (GTK_WIDGET (row), "error");
+  gtk_accessible_update_state (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_STATE_INVALID,
+                               GTK_ACCESSIBLE_INVALID_TRUE, -1);
+  if (error != NULL && *error == NULL)
+    g_propagate_error (error, g_steal_pointer (&wrong));
+  return FALSE;
+}
+
+static void
+changed_cb (ShardwiseNoteEditor *self)
+{
+  g_autoptr (GError) error = NULL;
+  const gboolean when = check_row (self->when, &error), want = check_row (self->want, &error);
+
+  show_error (self, error);
+  gtk_widget_set_sensitive (self->save, when && want && *get_text (self->title) != '\0');
+}
+
+static void
+take (char **field, const char *text)
+{
+  g_free (*field);
+  *field = g_strstrip (g_strdup (text));
+}
+
+static void
+save_cb (ShardwiseNoteEditor *self)
+{
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->text);
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+  GtkTextIter start, end;
+
+  gtk_text_buffer_get_bounds (buffer, &start, &end);
+  text = gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
+  take (&self->rule->title, get_text (self->title));
+  take (&self->rule->text, text);
+  take (&self->rule->source, get_text (self->source));
+  take (&self->rule->when, get_text (self->when));
+  take (&self->rule->want, get_text (self->want));
+  if (shardwise_notes_save (self->notes, self->rule, &error))
+    gtk_window_destroy (GTK_WINDOW (self));
+  else
+    show_error (self, error);
+}
+
+static void
+shardwise_note_editor_dispose (GObject *object)
+{
+  ShardwiseNoteEditor *self = SHARDWISE_NOTE_EDITOR (object);
+
+  gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_NOTE_EDITOR);
+  g_clear_object (&self->notes);
+  g_clear_pointer (&self->rule, shardwise_heuristic_free);
+  G_OBJECT_CLASS (shardwise_note_editor_parent_class)->dispose (object);
+}
+
+static void
+shardwise_note_editor_class_init (ShardwiseNoteEditorClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = shardwise_note_editor_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               APPLICATION_PATH "/ui/shardwise-note-editor.ui");
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseNoteEditor, title);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseNoteEditor, when);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseNoteEditor, want);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseNoteEditor, source);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseNoteEditor, text);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseNoteEditor, error);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseNoteEditor, error_revealer);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseNoteEditor, save);
+  gtk_widget_class_bind_template_callback (widget_class, changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, save_cb);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+}
+
+static void
+shardwise_note_editor_init (ShardwiseNoteEditor *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+/**
+ * shardwise_note_editor_new:
+ * @notes: where the rule is saved
+ * @rule: (nullable): to change; %NULL: a new one
+ *
+ * Returns: (transfer floating): the window
+ */
+GtkWidget *
+shardwise_note_editor_new (ShardwiseNotes *notes, const ShardwiseHeuristic *rule)
+{
+  ShardwiseNoteEditor *self = g_object_new (SHARDWISE_TYPE_NOTE_EDITOR, NULL);
+
+  g_return_val_if_fail (SHARDWISE_IS_NOTES (notes), NULL);
+
+  self->notes = g_object_ref (notes);
+  self->rule = rule != NULL ? shardwise_heuristic_copy (rule) : shardwise_heuristic_new ();
+  if (rule != NULL)
+    gtk_window_set_title (GTK_WINDOW (self), _ ("Edit Note"));
+  gtk_editable_set_text (GTK_EDITABLE (self->title), self->rule->title);
+  gtk_editable_set_text (GTK_EDITABLE (self->when), self->rule->when);
+  gtk_editable_set_text (GTK_EDITABLE (self->want), self->rule->want);
+  gtk_editable_set_text (GTK_EDITABLE (self->source), self->rule->source);
+  gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->text), self->rule->text, -1);
+  changed_cb (self);
+  gtk_widget_grab_focus (GTK_WIDGET (self->title));
+  return GTK_WIDGET (self);
+}

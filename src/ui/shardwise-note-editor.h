@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+#include "shardwise-notes.h"
+
+G_BEGIN_DECLS
+
+/* A window in which a note or a rule of the user's own is written. */
+#define SHARDWISE_TYPE_NOTE_EDITOR (shardwise_note_editor_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseNoteEditor, shardwise_note_editor, SHARDWISE, NOTE_EDITOR, AdwWindow)
+
+GtkWidget *shardwise_note_editor_new (ShardwiseNotes *notes, const ShardwiseHeuristic *rule);
+
+G_END_DECLS

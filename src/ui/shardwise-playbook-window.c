@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-playbook-window.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-compat.h"
+#include "shardwise-config.h"
+#include "shardwise-note-editor.h"
+#include "shardwise-playbook-row.h"
+#include "shardwise-texts.h"
+
+struct _ShardwisePlaybookWindow
+{
+  AdwWindow parent_instance;
+  ShardwiseNotes *notes; /* (nullable): their file cannot be read */
+  ShardwiseAdvisor *advisor;
+  GPtrArray *rows;           /* of ShardwisePlaybookRow: the playbook's, then the user's */
+  GPtrArray *groups;         /* of AdwPreferencesGroup: that of each row */
+  guint n_playbook;          /* rows of the playbook */
+  GCancellable *cancellable; /* of the comparison that is being made */
+  AdwToastOverlay *toasts;
+  GtkSearchEntry *search;
+  GtkDropDown *filter;
+  GtkLabel *summary;
+  GtkStack *stack;
+  AdwPreferencesPage *page;
+  AdwPreferencesGroup *own;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwisePlaybookWindow, shardwise_playbook_window, ADW_TYPE_WINDOW)
+
+/* In the order of the drop-down. */
+enum
+{
+  FILTER_RELEVANT,
+  FILTER_VIOLATED,
+  FILTER_ALL
+};
+
+static void
+toast (ShardwisePlaybookWindow *self, const char *text)
+{
+  g_autofree char *escaped = g_markup_escape_text (text, -1);
+
+  adw_toast_overlay_add_toast (self->toasts, adw_toast_new (escaped));
+}
+
+/* ---- what is shown ---- */
+
+static gboolean
+is_shown (ShardwisePlaybookWindow *self, ShardwisePlaybookRow *row)
+{
+  const ShardwiseRuleState state = shardwise_playbook_row_get_state (row);
+  const guint filter = gtk_drop_down_get_selected (self->filter);
+
+  if (filter == FILTER_VIOLATED && state != SHARDWISE_RULE_VIOLATED)
+    return FALSE;
+  if (filter == FILTER_RELEVANT && state == SHARDWISE_RULE_NOT_RELEVANT)
+    return FALSE;
+  return shardwise_heuristic_matches (shardwise_playbook_row_get_rule (row),
+                                      gtk_editable_get_text (GTK_EDITABLE (self->search)));
+}
+
+static void
+filter_cb (ShardwisePlaybookWindow *self)
+{
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < self->rows->len; i++)
+    gtk_widget_set_visible (self->groups->pdata[i], FALSE);
+  gtk_widget_set_visible (GTK_WIDGET (self->own), FALSE);
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      const gboolean shown = is_shown (self, self->rows->pdata[i]);
+
+      gtk_widget_set_visible (self->rows->pdata[i], shown);
+      if (shown)
+        gtk_widget_set_visible (self->groups->pdata[i], TRUE);
+      any |= shown;
+    }
+  gtk_stack_set_visible_child_name (self->stack, any ? "rules" : "none");
+}
+
+static void
+show_summary (ShardwisePlaybookWindow *self, const SwEstimate *estimate)
+{
+  guint n[SHARDWISE_N_RULE_STATES] = { 0 };
+  g_autofree char *strategy = NULL, *text = NULL;
+
+  if (estimate == NULL)
+    {
+      gtk_label_set_label (self->summary, _ ("There is no strategy to hold the rules against."));
+      return;
+    }
+  for (guint i = 0; i < self->rows->len; i++)
+    n[shardwise_playbook_row_get_state (self->rows->pdata[i])]++;
+  strategy = shardwise_text_strategy (&estimate->strategy);
+  text = g_strdup_printf (
+      /* Translators: a strategy, then four numbers of rules */
+      _ ("%s: %u violated, %u satisfied, %u apply, %u not relevant. Rules of thumb are starting "
+         "points; where the model disagrees, both figures are shown."),
+      strategy, n[SHARDWISE_RULE_VIOLATED], n[SHARDWISE_RULE_SATISFIED], n[SHARDWISE_RULE_APPLIES],
+      n[SHARDWISE_RULE_NOT_RELEVANT]);
+  gtk_label_set_label (self->summary, text);
+}
+
+static void
+made_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  GWeakRef *reference = data;
+  g_autoptr (ShardwisePlaybookWindow) self = g_weak_ref_get (reference);
+  g_autoptr (GPtrArray) findings = shardwise_rule_findings_make_finish (result, NULL);
+
+  g_weak_ref_clear (reference);
+  g_free (reference);
+  if (findings == NULL || self == NULL)
+    return; /* cancelled: others are under way, or the window is closed */
+  for (guint i = 0; i < MIN (findings->len, self->rows->len); i++)
+    shardwise_playbook_row_set_finding (self->rows->pdata[i], findings->pdata[i]);
+}
+
+/* States at once; what following a rule would give when it is worked out. */
+static void
+update (ShardwisePlaybookWindow *self)
+{
+  ShardwiseAdvice *advice = shardwise_advisor_get_advice (self->advisor);
+  const SwEstimate *estimate =
+      advice != NULL ? shardwise_advisor_get_selected (self->advisor) : NULL;
+  const SwProblem *problem = advice != NULL ? shardwise_advice_get_problem (advice) : NULL;
+  g_autoptr (GPtrArray) rules = g_ptr_array_new ();
+  GWeakRef *reference;
+
+  g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      const ShardwiseHeuristic *rule = shardwise_playbook_row_get_rule (self->rows->pdata[i]);
+      g_autoptr (ShardwiseRuleFinding) finding =
+          shardwise_rule_finding_new (rule, problem, estimate);
+
+      shardwise_playbook_row_set_finding (self->rows->pdata[i], finding);
+      g_ptr_array_add (rules, (gpointer)rule);
+    }
+  show_summary (self, estimate);
+  filter_cb (self);
+  if (estimate == NULL)
+    return;
+  self->cancellable = g_cancellable_new ();
+  reference = g_new0 (GWeakRef, 1); /* the comparison does not keep a closed window */
+  g_weak_ref_init (reference, self);
+  shardwise_rule_findings_make_async (rules, advice, estimate, self->cancellable, made_cb,
+                                      reference);
+}
+
+/* ---- the user's own ---- */
+
+static void
+edit (ShardwisePlaybookWindow *self, const ShardwiseHeuristic *rule)
+{
+  GtkWidget *editor = shardwise_note_editor_new (self->notes, rule);
+
+  gtk_window_set_transient_for (GTK_WINDOW (editor), GTK_WINDOW (self));
+  gtk_window_present (GTK_WINDOW (editor));
+}
+
+static void
+edit_cb (ShardwisePlaybookRow *row, ShardwisePlaybookWindow *self)
+{
+  edit (self, shardwise_playbook_row_get_rule (row));
+}
+
+static void
+undo_cb (AdwToast *message, ShardwisePlaybookWindow *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!shardwise_notes_save (self->notes, g_object_get_data (G_OBJECT (message), "rule"), &error))
+    toast (self, error->message);
+}
+
+/* Gone at once, with a way back. */
+static void
+remove_cb (ShardwisePlaybookRow *row, ShardwisePlaybookWindow *self)
+{
+  g_autoptr (ShardwiseHeuristic) rule =
+      shardwise_heuristic_copy (shardwise_playbook_row_get_rule (row));
+  g_autoptr (GError) error = NULL;
+  AdwToast *message;
+
+  if (!shardwise_notes_remove (self->notes, rule->id, &error))
+    {
+      toast (self, error->message);
+      return;
+    }
+  message = adw_toast_new (_ ("Note deleted"));
+  adw_toast_set_button_label (message, _ ("_Undo"));
+  g_object_set_data_full (G_OBJECT (message), "rule", g_steal_pointer (&rule),
+                          (GDestroyNotify)shardwise_heuristic_free);
+  g_signal_connect_object (message, "button-clicked", G_CALLBACK (undo_cb), self, 0);
+  adw_toast_overlay_add_toast (self->toasts, message);
+}
+
+static void
+add_row (ShardwisePlaybookWindow *self, const ShardwiseHeuristic *rule, AdwPreferencesGroup *group)
+{
+  GtkWidget *row = shardwise_playbook_row_new (rule, group == self->own);
+
+  g_signal_connect_object (row, "edit", G_CALLBACK (edit_cb), self, 0);
+  g_signal_connect_object (row, "remove", G_CALLBACK (remove_cb), self, 0);
+  adw_preferences_group_add (group, row);
+  g_ptr_array_add (self->rows, row);
+  g_ptr_array_add (self->groups, group);
+}
+
+static void
+notes_changed_cb (ShardwisePlaybookWindow *self)
+{
+  GPtrArray *rules = shardwise_notes_get_rules (self->notes);
+
+  for (guint i = self->n_playbook; i < self->rows->len; i++)
+    adw_preferences_group_remove (self->own, self->rows->pdata[i]);
+  g_ptr_array_set_size (self->rows, (int)self->n_playbook);
+  g_ptr_array_set_size (self->groups, (int)self->n_playbook);
+  for (guint i = 0; i < rules->len; i++)
+    add_row (self, rules->pdata[i], self->own);
+  update (self);
+}
+
+static void
+add_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  edit (SHARDWISE_PLAYBOOK_WINDOW (widget), NULL);
+}
+
+static void
+import_file_cb (GFile *file, gpointer data)
+{
+  g_autoptr (ShardwisePlaybookWindow) self = data;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+  guint n = 0;
+
+  if (file == NULL || self->notes == NULL)
+    return;
+  if (!shardwise_notes_import (self->notes, file, &n, &error))
+    {
+      toast (self, error->message);
+      return;
+    }
+  text = g_strdup_printf (
+      /* Translators: a number of notes */
+      ngettext ("%u note imported", "%u notes imported", n), n);
+  toast (self, text);
+}
+
+static void
+export_file_cb (GFile *file, gpointer data)
+{
+  g_autoptr (ShardwisePlaybookWindow) self = data;
+  g_autoptr (GError) error = NULL;
+
+  if (file != NULL && self->notes != NULL && !shardwise_notes_export (self->notes, file, &error))
+    toast (self, error->message);
+}
+
+static void
+import_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  shardwise_compat_open_file (GTK_WINDOW (widget), _ ("Import Notes"), import_file_cb,
+                              g_object_ref (widget));
+}
+
+static void
+export_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  shardwise_compat_save_file (GTK_WINDOW (widget), _ ("Export Notes"), "playbook.json",
+                              export_file_cb, g_object_ref (widget));
+}
+
+/* ---- object ---- */
+
+static void
+fill (ShardwisePlaybookWindow *self)
+{
+  g_autoptr (GPtrArray) rules = shardwise_heuristics_load ();
+  AdwPreferencesGroup *group = NULL;
+
+  for (guint i = 0; i < rules->len; i++)
+    {
+      const ShardwiseHeuristic *rule = rules->pdata[i];
+
+      if (group == NULL || !g_str_equal (adw_preferences_group_get_title (group), rule->topic))
+        {
+          group = ADW_PREFERENCES_GROUP (adw_preferences_group_new ());
+          adw_preferences_group_set_title (group, rule->topic);
+          adw_preferences_page_add (self->page, group);
+        }
+      add_row (self, rule, group);
+    }
+  self->n_playbook = self->rows->len;
+}
+
+static void
+shardwise_playbook_window_dispose (GObject *object)
+{
+  ShardwisePlaybookWindow *self = SHARDWISE_PLAYBOOK_WINDOW (object);
+
+  g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+  g_clear_pointer (&self->rows, g_ptr_array_unref);
+  g_clear_pointer (&self->groups, g_ptr_array_unref);
+  gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_PLAYBOOK_WINDOW);
+  g_clear_object (&self->notes);
+  g_clear_object (&self->advisor);
+  G_OBJECT_CLASS (shardwise_playbook_window_parent_class)->dispose (object);
+}
+
+static void
+shardwise_playbook_window_class_init (ShardwisePlaybookWindowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = shardwise_playbook_window_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               APPLICATION_PATH "/ui/shardwise-playbook-window.ui");
+  gtk_widget_class_bind_template_child (widget_class, ShardwisePlaybookWindow, toasts);
+  gtk_widget_class_bind_template_child (widget_class, ShardwisePlaybookWindow, search);
+  gtk_widget_class_bind_template_child (widget_class, ShardwisePlaybookWindow, filter);
+  gtk_widget_class_bind_template_child (widget_class, ShardwisePlaybookWindow, summary);
+  gtk_widget_class_bind_template_child (widget_class, ShardwisePlaybookWindow, stack);
+  gtk_widget_class_bind_template_child (widget_class, ShardwisePlaybookWindow, page);
+  gtk_widget_class_bind_template_child (widget_class, ShardwisePlaybookWindow, own);
+  gtk_widget_class_bind_template_callback (widget_class, filter_cb);
+  gtk_widget_class_install_action (widget_class, "playbook.add", NULL, add_cb);
+  gtk_widget_class_install_action (widget_class, "playbook.import", NULL, import_cb);
+  gtk_widget_class_install_action (widget_class, "playbook.export", NULL, export_cb);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+}
+
+static void
+shardwise_playbook_window_init (ShardwisePlaybookWindow *self)
+{
+  self->rows = g_ptr_array_new ();
+  self->groups = g_ptr_array_new ();
+  gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_search_entry_set_key_capture_widget (self->search, GTK_WIDGET (self));
+}
+
+/**
+ * shardwise_playbook_window_new:
+ * @notes: (nullable): the user's own; %NULL: none can be kept
+ * @advisor: whose selected strategy the rules are held against, as it changes
+ *
+ * Returns: (transfer floating): the window
+ */
+GtkWidget *
+shardwise_playbook_window_new (ShardwiseNotes *notes, ShardwiseAdvisor *advisor)
+{
+  ShardwisePlaybookWindow *self;
+
+  g_return_val_if_fail (SHARDWISE_IS_ADVISOR (advisor), NULL);
+
+  self = g_object_new (SHARDWISE_TYPE_PLAYBOOK_WINDOW, NULL);
+  self->advisor = g_object_ref (advisor);
+  fill (self);
+  g_signal_connect_object (advisor, "selected-changed", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "playbook.add", notes != NULL);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "playbook.import", notes != NULL);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "playbook.export", notes != NULL);
+  if (notes == NULL)
+    {
+      update (self);
+      return GTK_WIDGET (self);
+    }
+  self->notes = g_object_ref (notes);
+  g_signal_connect_object (notes, "changed", G_CALLBACK (notes_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  notes_changed_cb (self);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The playbook beside the window: rules held against the strategy, searched and filtered; notes of
+ * the user's own are made, changed and deleted. */
+#include "window-fixture.h"
+
+#include "shardwise-note-editor.h"
+#include "shardwise-playbook-row.h"
+#include "shardwise-playbook-window.h"
+#include "ui-fixture.h"
+
+static GtkWidget *
+find_window (GType type)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
+
+      if (g_type_is_a (G_OBJECT_TYPE (window), type))
+        return window;
+    }
+  return NULL;
+}
+
+static GtkWidget *
+find_row (GtkWidget *widget, const char *title)
+{
+  if (SHARDWISE_IS_PLAYBOOK_ROW (widget)
+      && g_str_equal (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget)), title))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_row (child, title);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static GtkWidget *
+find_named (GtkWidget *widget, const char *name)
+{
+  if (g_str_equal (gtk_widget_get_name (widget), name))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_named (child, name);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static guint
+count_shown (GtkWidget *widget)
+{
+  guint n = SHARDWISE_IS_PLAYBOOK_ROW (widget) && gtk_widget_get_visible (widget);
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += count_shown (child);
+  return n;
+}
+
+static GtkWidget *
+show_playbook (Fixture *fixture)
+{
+  static const char json[] =
+      "{\"format\": \"shardwise-scenario\", \"version\": 1, \"name\": \"Mine\", \"model\": "
+      "{\"preset\": "
+      "\"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 16}, \"training\": "
+      "{\"sequence_length\": 8192, \"global_batch_size\": 64}, \"strategy\": {\"tp\": 16}}";
+  g_autofree char *path = g_build_filename (fixture->directory, "job.shardwise", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+
+  g_assert_true (g_file_set_contents (path, json, -1, NULL));
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  shardwise_window_open_file (fixture->window, file);
+  wait_until (g_str_equal (get_status (fixture->window), "ready"));
+  g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "playbook", NULL);
+  wait_until (find_window (SHARDWISE_TYPE_PLAYBOOK_WINDOW) != NULL);
+  return find_window (SHARDWISE_TYPE_PLAYBOOK_WINDOW);
+}
+
+static const char *
+subtitle (GtkWidget *row)
+{
+  return adw_expander_row_get_subtitle (ADW_EXPANDER_ROW (row));
+}
+
+static void
+picture (GtkWidget *window, const char *name)
+{
+  wait_until (gtk_widget_get_mapped (window));
+  gtk_test_widget_wait_for_draw (window);
+  cairo_surface_destroy (ui_picture (adw_window_get_content (ADW_WINDOW (window)), name));
+}
+
+static void
+test_rules (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *playbook = show_playbook (fixture);
+  GtkWidget *row = find_row (playbook, "Keep tensor parallelism inside the node");
+  guint relevant, all;
+
+  g_assert_nonnull (row);
+  wait_until (strstr (subtitle (row), "with TP 8") != NULL); /* the model's figure arrives later */
+  g_assert_true (g_str_has_prefix (subtitle (row), "Violated: TP 16, wanted: at most 8"));
+  relevant = count_shown (playbook);
+  picture (playbook, "playbook");
+  gtk_drop_down_set_selected (ui_child (playbook, "filter"), 2);
+  all = count_shown (playbook);
+  g_assert_cmpuint (all, >, relevant);
+  gtk_drop_down_set_selected (ui_child (playbook, "filter"), 1);
+  g_assert_cmpuint (count_shown (playbook), <, relevant);
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (row), TRUE);
+  picture (playbook, "playbook-violated");
+
+  g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "playbook", NULL);
+  g_assert_true (find_window (SHARDWISE_TYPE_PLAYBOOK_WINDOW) == playbook); /* not a second one */
+}
+
+static void
+test_search (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *playbook = show_playbook (fixture);
+  GtkStack *stack = ui_child (playbook, "stack");
+  GtkWidget *content = adw_window_get_content (ADW_WINDOW (playbook));
+  int least;
+
+  gtk_widget_measure (content, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+  g_assert_cmpint (least, <=, 360);
+  gtk_drop_down_set_selected (ui_child (playbook, "filter"), 2);
+  gtk_editable_set_text (GTK_EDITABLE (ui_child (playbook, "search")), "narayanan node");
+  wait_until (count_shown (playbook) == 1);
+  gtk_editable_set_text (GTK_EDITABLE (ui_child (playbook, "search")), "no such words");
+  wait_until (g_str_equal (gtk_stack_get_visible_child_name (stack), "none"));
+}
+
+static GtkWidget *
+open_editor (GtkWidget *playbook)
+{
+  gtk_widget_activate_action (playbook, "playbook.add", NULL);
+  wait_until (find_window (SHARDWISE_TYPE_NOTE_EDITOR) != NULL);
+  return find_window (SHARDWISE_TYPE_NOTE_EDITOR);
+}
+
+static void
+test_notes (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *playbook = show_playbook (fixture), *editor = open_editor (playbook), *row;
+
+  g_assert_false (gtk_widget_get_sensitive (ui_child (editor, "save"))); /* no title */
+  gtk_editable_set_text (GTK_EDITABLE (ui_child (editor, "title")), "Ours: eight");
+  g_assert_true (gtk_widget_get_sensitive (ui_child (editor, "save")));
+  gtk_editable_set_text (GTK_EDITABLE (ui_child (editor, "want")), "tp=eight");
+  g_assert_false (gtk_widget_get_sensitive (ui_child (editor, "save")));
+  picture (editor, "playbook-editor");
+  gtk_editable_set_text (GTK_EDITABLE (ui_child (editor, "want")), "tp=8");
+  g_signal_emit_by_name (ui_child (editor, "save"), "clicked");
+  g_assert_null (find_window (SHARDWISE_TYPE_NOTE_EDITOR));
+  row = find_row (playbook, "Ours: eight");
+  g_assert_nonnull (row);
+  g_assert_cmpint (shardwise_playbook_row_get_state (SHARDWISE_PLAYBOOK_ROW (row)), ==,
+                   SHARDWISE_RULE_VIOLATED);
+  wait_until (strstr (subtitle (row), "with TP 8") != NULL);
+
+  g_signal_emit_by_name (find_named (row, "edit"), "clicked");
+  wait_until (find_window (SHARDWISE_TYPE_NOTE_EDITOR) != NULL);
+  editor = find_window (SHARDWISE_TYPE_NOTE_EDITOR);
+  gtk_editable_set_text (GTK_EDITABLE (ui_child (editor, "title")), "Ours: sixteen");
+  gtk_editable_set_text (GTK_EDITABLE (ui_child (editor, "want")), "tp=16");
+  g_signal_emit_by_name (ui_child (editor, "save"), "clicked");
+  g_assert_null (find_row (playbook, "Ours: eight"));
+  row = find_row (playbook, "Ours: sixteen");
+  g_assert_cmpint (shardwise_playbook_row_get_state (SHARDWISE_PLAYBOOK_ROW (row)), ==,
+                   SHARDWISE_RULE_SATISFIED);
+  g_signal_emit_by_name (find_named (row, "remove"), "clicked");
+  g_assert_null (find_row (playbook, "Ours: sixteen"));
+}
+
+int
+main (int argc, char *argv[])
+{
+  if (!init_window_test (&argc, &argv))
+    return 0;
+  ADD ("/playbook/rules", test_rules);
+  ADD ("/playbook/search", test_search);
+  ADD ("/playbook/notes", test_notes);
+  return g_test_run ();
+}
