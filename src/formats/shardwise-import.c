@@ -309,8 +309,14 @@ put_name (ShardwiseImportJob *job, const char *name)
   shardwise_import_put_word (job, "name", text);
 }
 
-static ShardwiseImport *
-import_new (ShardwiseImportKind kind)
+/**
+ * shardwise_import_new:
+ * @kind: what the file is
+ *
+ * Returns: (transfer full): an import that says nothing, without a scenario
+ */
+ShardwiseImport *
+shardwise_import_new (ShardwiseImportKind kind)
 {
   ShardwiseImport *self = g_new0 (ShardwiseImport, 1);
 
@@ -338,7 +344,7 @@ shardwise_import_free (ShardwiseImport *self)
 static ShardwiseImport *
 read_scenario (const char *text, GError **error)
 {
-  g_autoptr (ShardwiseImport) self = import_new (SHARDWISE_IMPORT_SCENARIO);
+  g_autoptr (ShardwiseImport) self = shardwise_import_new (SHARDWISE_IMPORT_SCENARIO);
 
   self->scenario = shardwise_scenario_from_json (text, -1, error);
   return self->scenario != NULL ? g_steal_pointer (&self) : NULL;
@@ -374,7 +380,7 @@ read_kind (ShardwiseImportKind kind,
            guint comment_line,
            GError **error)
 {
-  g_autoptr (ShardwiseImport) self = import_new (kind);
+  g_autoptr (ShardwiseImport) self = shardwise_import_new (kind);
   g_autoptr (ShardwiseScenario) whole = NULL;
   ShardwiseImportJob job = { .out = self, .root = root, .base = base };
 

@@ -7,11 +7,12 @@
 #include "shardwise-config.h"
 
 /* The document outlives the program: what is on the screen is kept in the state directory, in two
- * files. */
+ * files, and what the file of a job said beside it in a third. */
 
 #define SESSION_DELAY_S 1
 #define SESSION_SAVED "saved.shardwise"
 #define SESSION_EDITED "edited.shardwise"
+#define SESSION_IMPORT "import.json"
 
 static char *
 state_path (const char *name)
@@ -31,6 +32,16 @@ write_state (const char *name, const char *text)
     return TRUE;
   g_message ("The session is not kept: %s", error != NULL ? error->message : g_strerror (errno));
   return FALSE;
+}
+
+static void
+keep_import (ShardwiseWindow *self)
+{
+  g_autofree char *text = self->import != NULL && !self->discard
+                              ? shardwise_import_to_json (self->import)
+                              : g_strdup ("");
+
+  write_state (SESSION_IMPORT, text);
 }
 
 /**
@@ -54,6 +65,7 @@ shardwise_window_keep_session (ShardwiseWindow *self)
   uri = self->file != NULL ? g_file_get_uri (self->file) : g_strdup ("");
   if (!write_state (SESSION_SAVED, self->saved) || !write_state (SESSION_EDITED, text))
     return;
+  keep_import (self);
   g_settings_set_string (self->settings, "session-file", uri);
 }
 
@@ -75,16 +87,22 @@ shardwise_window_queue_session (ShardwiseWindow *self)
     self->session_id = g_timeout_add_seconds (SESSION_DELAY_S, session_cb, self);
 }
 
+/* (transfer full) (nullable) */
+static char *
+read_text (const char *name)
+{
+  g_autofree char *path = state_path (name);
+  char *text = NULL;
+
+  return g_file_get_contents (path, &text, NULL, NULL) ? text : NULL;
+}
+
 static ShardwiseScenario *
 read_state (const char *name)
 {
-  g_autofree char *path = state_path (name);
-  g_autofree char *text = NULL;
-  gsize length;
+  g_autofree char *text = read_text (name);
 
-  if (!g_file_get_contents (path, &text, &length, NULL))
-    return NULL;
-  return shardwise_scenario_from_json (text, (gssize)length, NULL);
+  return text != NULL ? shardwise_scenario_from_json (text, -1, NULL) : NULL;
 }
 
 /**
@@ -98,8 +116,9 @@ gboolean
 shardwise_window_restore_session (ShardwiseWindow *self)
 {
   g_autoptr (ShardwiseScenario) saved = NULL, edited = NULL;
-  g_autofree char *uri = NULL;
+  g_autofree char *uri = NULL, *said = NULL;
   g_autoptr (GFile) file = NULL;
+  g_autoptr (ShardwiseImport) import = NULL;
 
   g_return_val_if_fail (SHARDWISE_IS_WINDOW (self), FALSE);
 
@@ -113,6 +132,10 @@ shardwise_window_restore_session (ShardwiseWindow *self)
   shardwise_window_set_scenario (self, saved, file);
   if (edited != NULL)
     shardwise_scenario_replace (saved, edited);
+  said = read_text (SESSION_IMPORT);
+  import = said != NULL ? shardwise_import_from_json (said) : NULL;
+  if (import != NULL)
+    shardwise_window_set_import (self, import);
   return TRUE;
 }
 

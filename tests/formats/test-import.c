@@ -264,6 +264,26 @@ test_rules (void)
     }
 }
 
+/* What was said comes back from its text; anything else is no import. */
+static void
+test_kept (void)
+{
+  static const char *const wrong[] = { "", "[]", "{}", "{\"kind\": 3, \"warnings\": [], \"findings\": []}",
+                                       "{\"kind\": \"none\", \"warnings\": [], \"findings\": []}" };
+  g_autoptr (ShardwiseImport) import = fixture_import ("{\"train_batch_size\": 8, \"moe\": {}}", "d.json");
+  g_autofree char *text = shardwise_import_to_json (import);
+  g_autoptr (ShardwiseImport) back = shardwise_import_from_json (text);
+
+  g_assert_cmpint (back->kind, ==, SHARDWISE_IMPORT_DEEPSPEED);
+  g_assert_cmpuint (back->warnings->len, ==, import->warnings->len);
+  g_assert_cmpstr (back->warnings->pdata[0], ==, import->warnings->pdata[0]);
+  g_assert_cmpuint (back->findings->len, ==, import->findings->len);
+  g_assert_true (fixture_finds (back, "ignored-key", "moe (line 1)"));
+  g_assert_true (fixture_finds (back, "model-unknown", "unknown"));
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
+    g_assert_null (shardwise_import_from_json (wrong[i]));
+}
+
 /* Kubeflow's jobs hold the arguments: Megatron-LM's, whose world is that of the containers. */
 static void
 test_kubernetes (void)
@@ -469,6 +489,7 @@ main (int argc, char **argv)
   g_test_add_func ("/import/expert-period", test_expert_period);
   g_test_add_func ("/import/jobs", test_jobs);
   g_test_add_func ("/import/rules", test_rules);
+  g_test_add_func ("/import/kept", test_kept);
   g_test_add_func ("/import/kubernetes", test_kubernetes);
   g_test_add_func ("/import/unstated-batch", test_unstated_batch);
   g_test_add_func ("/import/errors", test_errors);

@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "shardwise-config.h"
 #include "window-fixture.h"
 
 /* The topmost dialog of the window says what is wrong; it is answered with Close. */
@@ -144,6 +145,32 @@ test_session (Fixture *fixture, gconstpointer data)
   scenario = shardwise_window_get_scenario (second);
   g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, 48);
   g_assert_true (shardwise_scenario_get_modified (scenario));
+}
+
+/* What a job's file said is there after a restart. */
+static void
+test_session_import (Fixture *fixture, gconstpointer data)
+{
+  static const char *const script = "{\"train_micro_batch_size_per_gpu\": 2, \"moe\": {}}";
+  g_autofree char *path = g_build_filename (g_get_user_state_dir (), APPLICATION_ID, "import.json", NULL),
+                  *first = NULL, *again = NULL, *none = NULL;
+  ShardwiseWindow *second;
+
+  activate (fixture->window, "open-example", g_variant_new_string ("llama-3-70b-32"));
+  shardwise_window_keep_session (fixture->window);
+  g_assert_true (g_file_get_contents (path, &none, NULL, NULL));
+  g_assert_cmpstr (none, ==, "");
+  g_assert_true (shardwise_window_open_text (fixture->window, script, -1, "ds.json"));
+  shardwise_window_keep_session (fixture->window);
+  g_assert_true (g_file_get_contents (path, &first, NULL, NULL));
+  g_assert_nonnull (strstr (first, "ignored-key"));
+  second = shardwise_window_new (GTK_APPLICATION (fixture->application),
+                                 shardwise_application_get_settings (fixture->application));
+  g_assert_true (shardwise_window_restore_session (second));
+  g_assert_cmpint (g_remove (path), ==, 0);
+  shardwise_window_keep_session (second);
+  g_assert_true (g_file_get_contents (path, &again, NULL, NULL));
+  g_assert_cmpstr (again, ==, first);
 }
 
 static guint
@@ -448,6 +475,7 @@ main (int argc, char *argv[])
   ADD ("/window-files/open-model", test_open_model);
   ADD ("/window-files/open-bad-ones", test_open_bad_ones);
   ADD ("/window-files/session", test_session);
+  ADD ("/window-files/session-import", test_session_import);
   ADD ("/window-files/paste", test_paste);
   ADD ("/window-files/paste-script", test_paste_script);
   ADD ("/window-files/close", test_close);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <glib/gstdio.h>
+#include <stdlib.h>
+
 #include "shardwise-application.h"
 #include "shardwise-window.h"
 
@@ -26,6 +29,30 @@ deadline_cb (gpointer data)
   }                                                                                                \
   G_STMT_END
 
+/* Removes a folder with what is in it; links are not followed. */
+static inline void
+remove_tree (const char *path)
+{
+  g_autoptr (GDir) directory =
+      g_file_test (path, G_FILE_TEST_IS_SYMLINK) ? NULL : g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (directory != NULL && (name = g_dir_read_name (directory)) != NULL)
+    {
+      g_autofree char *inner = g_build_filename (path, name, NULL);
+
+      remove_tree (inner);
+    }
+  g_remove (path);
+}
+
+/* All of them lie in the one that isolate_directories () made. */
+static inline void
+remove_directories (void)
+{
+  remove_tree (g_getenv ("XDG_STATE_HOME"));
+}
+
 /* Nothing of the user is read or written. G_TEST_OPTION_ISOLATE_DIRS would hide the types of files
  * too, without which gdk-pixbuf reads no icon. To be called before all else. */
 static inline void
@@ -37,6 +64,7 @@ isolate_directories (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (variables); i++)
     g_setenv (variables[i], directory, TRUE);
+  atexit (remove_directories);
 }
 
 /* The application of the program, but never the one that the user may be running. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <glib/gstdio.h>
-
 #include "ui-utils.h"
 
 G_BEGIN_DECLS
@@ -31,17 +29,9 @@ set_up (Fixture *fixture, gconstpointer data)
 static inline void
 tear_down (Fixture *fixture, gconstpointer data)
 {
-  g_autoptr (GDir) directory = g_dir_open (fixture->directory, 0, NULL);
   GListModel *windows = gtk_window_get_toplevels ();
-  const char *name;
 
-  while ((name = g_dir_read_name (directory)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (fixture->directory, name, NULL);
-
-      g_unlink (path);
-    }
-  g_rmdir (fixture->directory);
+  remove_tree (fixture->directory);
   g_free (fixture->directory);
   gtk_window_destroy (GTK_WINDOW (fixture->window));
   g_object_unref (fixture->window);
