@@ -149,8 +149,9 @@ shardwise_ask_card_new (const ShardwiseAnswer *answer, const char *input)
   self->asked_for = g_strdup (input);
   self->page = answer->page != NULL ? g_intern_string (answer->page) : NULL;
   build (self, answer);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Answer"),
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, answer->text, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Answer"), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, answer->text,
+                                  -1);
   return GTK_WIDGET (self);
 }
 

@@ -344,7 +344,8 @@ update_examples (ShardwiseAskPanel *self)
   g_autoptr (GPtrArray) questions = NULL;
   GtkWidget *child;
 
-  if (self->scenario == NULL || shardwise_advisor_get_status (self->advisor) == SHARDWISE_STATUS_STALE)
+  if (self->scenario == NULL
+      || shardwise_advisor_get_status (self->advisor) == SHARDWISE_STATUS_STALE)
     return;
   questions = shardwise_ask_examples (self->scenario, shardwise_advisor_get_advice (self->advisor));
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->examples))) != NULL)

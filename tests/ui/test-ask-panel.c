@@ -279,7 +279,8 @@ static GtkWidget *
 find_toggle (GtkWidget *widget)
 {
   if (GTK_IS_TOGGLE_BUTTON (widget)
-      && g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (widget)), "win.toggle-ask") == 0)
+      && g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (widget)), "win.toggle-ask")
+             == 0)
     return widget;
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))

@@ -192,7 +192,8 @@ test_sizes (Fixture *fixture, gconstpointer data)
   int minimum;
 
   activate (fixture->window, "start", NULL);
-  gtk_window_set_default_size (GTK_WINDOW (fixture->window), 360, 640); /* wider ones have a button more */
+  /* wider ones have a button more */
+  gtk_window_set_default_size (GTK_WINDOW (fixture->window), 360, 640);
   gtk_window_present (GTK_WINDOW (fixture->window));
   wait_until (has_status (fixture->window, "ready"));
   for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
