@@ -44,8 +44,8 @@ why (const SwStrategy *strategy)
  * @advice: (nullable): its answer
  *
  * Returns: (transfer full) (element-type utf8): questions that fit the present input: why its
- * strategy is as it is, or what to do where none fits; what another cluster would change; what holds
- * it back; how long and how much
+ * strategy is as it is and what holds it back, or what to do where none fits; what another cluster
+ * would change; what it costs
  */
 GPtrArray *
 shardwise_ask_examples (ShardwiseScenario *scenario, ShardwiseAdvice *advice)

@@ -19,6 +19,7 @@ struct _ShardwiseAskPanel
   GCancellable *cancellable; /* (nullable): of the question that is being answered */
   char *asked;               /* (nullable): that question */
   char *input;               /* (nullable): what it is computed for, as text */
+  guint scroll_id;
   gboolean follows;          /* the end of the conversation stays in sight */
 
   GtkWidget *clear_button, *send_button, *stop_button, *entry;
@@ -381,13 +382,23 @@ shardwise_ask_panel_set_advisor (ShardwiseAskPanel *self, ShardwiseAdvisor *advi
 
 /* ---- scrolling ---- */
 
+static gboolean
+scroll_idle_cb (gpointer data)
+{
+  ShardwiseAskPanel *self = data;
+  GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (self->scroller);
+
+  self->scroll_id = 0;
+  gtk_adjustment_set_value (adjustment, gtk_adjustment_get_upper (adjustment));
+  return G_SOURCE_REMOVE;
+}
+
+/* Not at once: this is called while the conversation is laid out, which would not be done again. */
 static void
 scroll_to_end (ShardwiseAskPanel *self)
 {
-  GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (self->scroller);
-
-  if (self->follows)
-    gtk_adjustment_set_value (adjustment, gtk_adjustment_get_upper (adjustment));
+  if (self->follows && self->scroll_id == 0)
+    self->scroll_id = g_idle_add_full (G_PRIORITY_HIGH_IDLE, scroll_idle_cb, self, NULL);
 }
 
 /* Whoever scrolls back is left there. */
@@ -417,6 +428,7 @@ shardwise_ask_panel_dispose (GObject *object)
 
   g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
+  g_clear_handle_id (&self->scroll_id, g_source_remove);
   g_clear_object (&self->advisor_signals);
   g_clear_object (&self->scenario_signals);
   gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_ASK_PANEL);

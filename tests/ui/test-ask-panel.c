@@ -299,6 +299,19 @@ is_seen (GtkWidget *widget)
   return gtk_widget_get_mapped (widget) && gtk_widget_get_child_visible (widget);
 }
 
+/* Whether what stands last in the conversation is in sight. */
+static gboolean
+is_at_end (ShardwiseAskPanel *panel)
+{
+  GtkWidget *scroller = ui_child (GTK_WIDGET (panel), "scroller");
+  GtkWidget *last = gtk_widget_get_last_child (transcript (panel));
+  double y;
+
+  return gtk_widget_translate_coordinates (last, scroller, 0, gtk_widget_get_height (last), NULL,
+                                           &y)
+         && gtk_widget_get_height (last) > 0 && y <= gtk_widget_get_height (scroller);
+}
+
 /* Beside the page where there is width for both, else above it; never wider than a telephone. */
 static void
 test_picture (Fixture *fixture, gconstpointer data)
@@ -313,6 +326,7 @@ test_picture (Fixture *fixture, gconstpointer data)
   panel = open_panel (fixture);
   ask (panel, "What if I use 16 GPUs?");
   ask (panel, "and with 32?");
+  wait_until (is_at_end (panel));
   g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (fixture->window)), <=, width);
   g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (panel)), ==, 340);
   g_assert_cmpint (
