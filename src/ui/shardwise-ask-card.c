@@ -92,7 +92,6 @@ actions_new (ShardwiseAskCard *self, const ShardwiseAnswer *answer)
     {
       GtkWidget *button = gtk_button_new_with_label (page_label (answer->page));
 
-      gtk_widget_add_css_class (button, "flat");
       g_signal_connect_object (button, "clicked", G_CALLBACK (page_cb), self, G_CONNECT_SWAPPED);
       gtk_box_append (GTK_BOX (box), button);
     }
