@@ -125,6 +125,7 @@ show_pin (ShardwiseHandCard *self, const SwProblem *problem)
       dimensions |= 1u << order[i];
   gtk_actionable_set_action_target_value (GTK_ACTIONABLE (self->pin_button),
                                           shardwise_strategy_changes (&self->strategy, dimensions));
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->pin_button), "win.apply");
   gtk_widget_set_visible (GTK_WIDGET (self->pin_button), self->has_figures);
 }
 
@@ -316,8 +317,9 @@ buttons_new (ShardwiseHandCard *self)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
   gtk_widget_set_layout_manager (box, shardwise_wrap_layout_new (9, 9, 0, 0));
+  /* Its action comes with the values: win.apply takes no button without them. */
   self->pin_button = GTK_BUTTON (
-      button_new (_ ("Pin in the Inputs"), _ ("Fixes these values in the scenario"), "win.apply"));
+      button_new (_ ("Pin in the Inputs"), _ ("Fixes these values in the scenario"), NULL));
   gtk_box_append (GTK_BOX (box), button_new (_ ("Show in the Charts"),
                                              _ ("Every page looks at this strategy"), "hand.show"));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->pin_button));
