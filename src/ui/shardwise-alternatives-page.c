@@ -206,7 +206,12 @@ update_chart (ShardwiseAlternativesPage *self)
   guint n = 0;
 
   if (view != NULL)
-    dots = shardwise_candidate_view_get_dots (view, &counts, &n);
+    {
+      ShardwiseAdvice *advice = shardwise_candidate_view_get_advice (view);
+
+      dots = shardwise_candidate_view_get_dots (view, &counts, &n);
+      shardwise_scatter_chart_set_partial (self->chart, shardwise_advice_get_search (advice)->all == NULL);
+    }
   shardwise_scatter_chart_set_candidates (self->chart, dots, counts, n, (GObject *) view, usable_bytes (self));
 }
 

@@ -378,17 +378,20 @@ test_complete (void)
   GtkWidget *page = shardwise_alternatives_page_new (), *window;
   g_autofree char *tried = g_strdup_printf ("%" G_GUINT64_FORMAT " tried", live->tried);
   GtkLabel *foot = ui_child (page, "foot_label");
+  ShardwiseChart *chart = ui_child (page, "chart");
   guint reasons = 0;
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
   g_assert_cmpuint (g_list_model_get_n_items (rows_of (page)), ==, live->n_best);
   g_assert_nonnull (strstr (gtk_label_get_label (foot), tried));
   g_assert_nonnull (strstr (gtk_label_get_label (ui_child (page, "rejected_label")), "a bound cut off"));
+  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), " fit so far"));
   window = ui_show (page, 1000, 700);
   wait_for_all (page);
   all = shardwise_advice_get_search (
     shardwise_candidate_view_get_advice (shardwise_candidate_list_get_view (list_of (page))));
   g_assert_cmpuint (all->tried, >, live->tried);
+  g_assert_null (strstr (shardwise_chart_get_summary (chart), " fit so far"));
   g_assert_cmpuint (g_list_model_get_n_items (rows_of (page)), ==, all->fit);
   g_assert_null (strstr (gtk_label_get_label (foot), tried));
   for (guint rule = SW_RULE_OK + 1; rule < SW_N_RULES; rule++)

@@ -25,6 +25,7 @@ struct _ShardwiseScatterChart {
   GObject *owner; /* (nullable) of the candidates */
   const SwCandidate *candidates;
   const guint *counts; /* (nullable) */
+  gboolean is_partial; /* the complete search has not ended */
   guint n, total;
   double usable_bytes, least_memory_bytes, most_tokens_per_s;
   GArray *front;      /* of guint, indices of candidates */

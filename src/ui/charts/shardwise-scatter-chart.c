@@ -134,11 +134,16 @@ summary (ShardwiseChart *chart)
   high = shardwise_format_count (tokens_per_s (fast));
   little = shardwise_format_bytes (small->memory_bytes);
   much = shardwise_format_bytes (fast->memory_bytes);
-  /* Translators: how many strategies fit, how many of them are on the Pareto front; then tokens per second and memory
-     of its two ends */
-  return g_strdup_printf (_ ("%'u strategies fit; on %'u of them no other improves, from %s tokens/s in %s to %s "
-                             "tokens/s in %s."),
-                          self->total, self->front->len, low, little, high, much);
+  return g_strdup_printf (
+    self->is_partial
+      /* Translators: as the sentence without "so far"; not every strategy was tried yet */
+      ? _ ("%'u strategies fit so far; on %'u of them no other improves, from %s tokens/s in %s to "
+           "%s tokens/s in %s.")
+      /* Translators: how many strategies fit, how many of them are on the Pareto front; then tokens
+         per second and memory of its two ends */
+      : _ ("%'u strategies fit; on %'u of them no other improves, from %s tokens/s in %s to %s "
+           "tokens/s in %s."),
+    self->total, self->front->len, low, little, high, much);
 }
 
 static guint
@@ -230,6 +235,21 @@ shardwise_scatter_chart_set_candidates (ShardwiseScatterChart *self, const SwCan
   self->front = sw_pareto_front (candidates, n);
   find_extent (self);
   shardwise_chart_changed (SHARDWISE_CHART (self));
+}
+
+/**
+ * shardwise_scatter_chart_set_partial:
+ * @self: a chart
+ * @is_partial: whether not every strategy was tried yet
+ *
+ * The next candidates are said to be all of those that fit, or those found so far.
+ */
+void
+shardwise_scatter_chart_set_partial (ShardwiseScatterChart *self, gboolean is_partial)
+{
+  g_return_if_fail (SHARDWISE_IS_SCATTER_CHART (self));
+
+  self->is_partial = is_partial;
 }
 
 static void
