@@ -175,9 +175,9 @@ quick_score_card (ShardwiseAdvice *advice)
             shardwise_format_percent (best->compute_utilisation));
   add_line (card, _ ("Memory utilisation × 0.3"),
             shardwise_format_percent (best->memory_utilisation));
-  add_line (card, _ ("Overheads TP, bubble, DP"),
-            g_strdup_printf ("%.0f %%, %.1f %%, %.0f %%", best->tp_overhead * 100,
-                             best->bubble * 100, best->dp_overhead * 100));
+  add_line (card, _ ("TP overhead"), shardwise_format_percent (best->tp_overhead));
+  add_line (card, _ ("Pipeline bubble"), shardwise_format_percent (best->bubble));
+  add_line (card, _ ("DP overhead"), shardwise_format_percent (best->dp_overhead));
   add_line (card, _ ("Memory per GPU"), gigabytes (best->memory_gb));
   if (!result->fits)
     gtk_box_append (
