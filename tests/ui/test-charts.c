@@ -337,6 +337,58 @@ test_dark (void)
   adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_DEFAULT);
 }
 
+/* Time and sizes grow to the right, and figures have their signs in front, in every language. */
+static void
+test_right_to_left (void)
+{
+  cairo_surface_t *pictures[2];
+  gsize length;
+
+  for (guint i = 0; i < 2; i++)
+    {
+      ShardwiseChart *chart = g_object_new (SHARDWISE_TYPE_WATERFALL_CHART, NULL);
+      GtkWidget *window;
+
+      shardwise_waterfall_chart_set_time (SHARDWISE_WATERFALL_CHART (chart), &time_of_step);
+      gtk_widget_set_default_direction (i == 0 ? GTK_TEXT_DIR_LTR : GTK_TEXT_DIR_RTL);
+      window = ui_show (GTK_WIDGET (chart), 640, 330);
+      pictures[i] = ui_picture (GTK_WIDGET (chart), i == 0 ? "left-to-right" : "right-to-left");
+      gtk_window_destroy (GTK_WINDOW (window));
+    }
+  gtk_widget_set_default_direction (GTK_TEXT_DIR_LTR);
+  length = (gsize) cairo_image_surface_get_stride (pictures[0])
+           * (gsize) cairo_image_surface_get_height (pictures[0]);
+  g_assert_cmpmem (cairo_image_surface_get_data (pictures[0]), length,
+                   cairo_image_surface_get_data (pictures[1]), length);
+  cairo_surface_destroy (pictures[0]);
+  cairo_surface_destroy (pictures[1]);
+}
+
+/* A chart is as high as is seen at a glance; one of few rows has no empty space below them. */
+static void
+test_few_rows (void)
+{
+  const SwTime two_parts = { .step_s = 2, .compute_s = 1, .tp_exposed_s = 1 };
+  ShardwiseChart *few = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_WATERFALL_CHART, NULL));
+  GtkWidget *card = g_object_new (SHARDWISE_TYPE_CHART_CARD, "title", "Few", "chart", few, NULL);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *window;
+  graphene_rect_t last;
+  int height;
+
+  gtk_box_append (GTK_BOX (box), card);
+  shardwise_waterfall_chart_set_time (SHARDWISE_WATERFALL_CHART (few), &time_of_step);
+  window = ui_show (box, 640, 600);
+  g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (few)), >=, 220);
+  shardwise_waterfall_chart_set_time (SHARDWISE_WATERFALL_CHART (few), &two_parts);
+  gtk_test_widget_wait_for_draw (window);
+  height = gtk_widget_get_height (GTK_WIDGET (few));
+  last = area_of (few, 2);
+  g_assert_cmpint (height, <=, 220);
+  g_assert_cmpfloat (last.origin.y + last.size.height, >, height - 60); /* the axis is below */
+  gtk_window_destroy (GTK_WINDOW (window));
+  g_assert_finalize_object (few);
+}
+
 /* A card shows the chart or its data, and the table follows the chart. */
 static void
 test_card (void)
@@ -419,6 +471,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/charts/accessible", test_accessible);
   g_test_add_func ("/charts/cursor", test_cursor);
   g_test_add_func ("/charts/dark", test_dark);
+  g_test_add_func ("/charts/right-to-left", test_right_to_left);
+  g_test_add_func ("/charts/few-rows", test_few_rows);
   g_test_add_func ("/charts/card", test_card);
   g_test_add_func ("/charts/copy", test_copy);
   return g_test_run ();

@@ -4,19 +4,32 @@
 #define NARROW 32      /* lines of text: a chart that is not as wide has texts above its bars */
 #define GAP 10         /* between texts and bar */
 #define LABEL_MOST 0.3 /* of the width, for the labels */
-#define BAR_MOST 24
+#define STRETCH 2.2    /* what a row may take where there are few, as a multiple of what it needs */
+#define STRETCH_NARROW 1.5
+#define BAR_SHARE 0.7 /* of a row that has room */
+#define BAR_NARROW 16
 
-/**
- * shardwise_bar_label_clear:
- * @label: of a row
- *
- * Frees the texts; for g_array_set_clear_func().
- */
-void
-shardwise_bar_label_clear (ShardwiseBarLabel *label)
+static void
+clear_label (gpointer data)
 {
+  ShardwiseBarLabel *label = data;
+
   g_clear_pointer (&label->label, g_free);
   g_clear_pointer (&label->value, g_free);
+}
+
+/**
+ * shardwise_bar_labels_new:
+ *
+ * Returns: (transfer full): an array of #ShardwiseBarLabel that owns their texts
+ */
+GArray *
+shardwise_bar_labels_new (void)
+{
+  GArray *labels = g_array_new (FALSE, TRUE, sizeof (ShardwiseBarLabel));
+
+  g_array_set_clear_func (labels, clear_label);
+  return labels;
 }
 
 static gboolean
@@ -30,7 +43,13 @@ natural_row (ShardwiseChart *chart, gboolean narrow)
 {
   int line = shardwise_draw_line_height (chart);
 
-  return narrow ? line + 16 + 12 : MAX (line, 20) + 8;
+  return narrow ? line + BAR_NARROW + 12 : MAX (line, 20) + 8;
+}
+
+static double
+stretched_row (ShardwiseChart *chart, gboolean narrow)
+{
+  return natural_row (chart, narrow) * (narrow ? STRETCH_NARROW : STRETCH);
 }
 
 /**
@@ -44,7 +63,23 @@ natural_row (ShardwiseChart *chart, gboolean narrow)
 int
 shardwise_bar_rows_height (ShardwiseChart *chart, guint n, int width)
 {
-  return (int) (n * natural_row (chart, is_narrow (chart, width))) + shardwise_draw_axis_height (chart);
+  return (int) (n * natural_row (chart, is_narrow (chart, width)))
+         + shardwise_draw_axis_height (chart);
+}
+
+/**
+ * shardwise_bar_rows_most:
+ * @chart: whose font is used
+ * @n: rows
+ * @width: of the chart
+ *
+ * Returns: the greatest height that the rows fill, with the axis
+ */
+int
+shardwise_bar_rows_most (ShardwiseChart *chart, guint n, int width)
+{
+  return (int) (n * stretched_row (chart, is_narrow (chart, width)))
+         + shardwise_draw_axis_height (chart);
 }
 
 static double
@@ -83,9 +118,13 @@ shardwise_bar_rows_layout (ShardwiseBarRows *rows, ShardwiseChart *chart, GArray
   rows->top = plot->origin.y;
   rows->text_left = left;
   rows->text_right = right;
-  most = natural_row (chart, rows->narrow) * 1.5;
-  rows->row_height = rows->n > 0 ? MIN ((plot->size.height - shardwise_draw_axis_height (chart)) / rows->n, most) : most;
-  rows->bar_height = rows->narrow ? 16 : CLAMP (rows->row_height - 8, 4, BAR_MOST);
+  most = stretched_row (chart, rows->narrow);
+  rows->row_height =
+    rows->n > 0 ? MIN ((plot->size.height - shardwise_draw_axis_height (chart)) / rows->n, most)
+                : most;
+  rows->bar_height =
+    rows->narrow ? BAR_NARROW
+                 : CLAMP (rows->row_height * BAR_SHARE, 4, MAX (rows->row_height - 8, 4));
   if (!rows->narrow)
     {
       left += MIN (widest (chart, labels, FALSE), plot->size.width * LABEL_MOST) + GAP;
@@ -132,7 +171,8 @@ draw_label (const ShardwiseBarRows *rows, ShardwiseChart *chart, GtkSnapshot *sn
 
   pango_layout_get_pixel_size (value, &value_width, NULL);
   width =
-    (rows->narrow ? rows->text_right - GAP - value_width : rows->axis.start - GAP / 2.0) - rows->text_left;
+    (rows->narrow ? rows->text_right - GAP - value_width : rows->axis.start - GAP / 2.0)
+    - rows->text_left;
   pango_layout_set_width (name, (int) (MAX (width, 1) * PANGO_SCALE));
   pango_layout_set_ellipsize (name, PANGO_ELLIPSIZE_END);
   shardwise_draw_layout_at (snapshot, name, &style->text, rows->text_left, y, 0,
@@ -167,8 +207,9 @@ shardwise_bar_rows_draw_grid (const ShardwiseBarRows *rows, ShardwiseChart *char
                               char *(*format) (double value, double step))
 {
   double ticks[SHARDWISE_AXIS_MAX_TICKS], bottom = shardwise_bar_rows_bottom (rows);
-  guint n = shardwise_axis_ticks (
-    &rows->axis, (guint) CLAMP ((rows->axis.end - rows->axis.start) / (5.5 * shardwise_draw_line_height (chart)), 2, 10), ticks);
+  double room =
+    (rows->axis.end - rows->axis.start) / (5.5 * shardwise_draw_line_height (chart));
+  guint n = shardwise_axis_ticks (&rows->axis, (guint) CLAMP (room, 2, 10), ticks);
 
   for (guint i = 0; i < n; i++)
     {

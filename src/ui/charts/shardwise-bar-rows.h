@@ -11,7 +11,8 @@ typedef struct {
   gboolean strong;     /* the row to look at first */
 } ShardwiseBarLabel;
 
-/* Where rows of bars lie: label, bar and value beside each other, or in a narrow chart the bar under the texts. */
+/* Where rows of bars lie: label, bar and value beside each other, or in a narrow chart the bar under
+ * the texts. */
 typedef struct {
   guint n;
   gboolean narrow;
@@ -20,14 +21,18 @@ typedef struct {
   ShardwiseAxis axis;           /* pixels of the bars; its range is set by the chart */
 } ShardwiseBarRows;
 
-void shardwise_bar_label_clear (ShardwiseBarLabel *label);
+GArray *shardwise_bar_labels_new (void);
 int shardwise_bar_rows_height (ShardwiseChart *chart, guint n, int width);
-void shardwise_bar_rows_layout (ShardwiseBarRows *rows, ShardwiseChart *chart, GArray *labels, const graphene_rect_t *plot);
+int shardwise_bar_rows_most (ShardwiseChart *chart, guint n, int width);
+void shardwise_bar_rows_layout (ShardwiseBarRows *rows, ShardwiseChart *chart, GArray *labels,
+                                const graphene_rect_t *plot);
 double shardwise_bar_rows_bar_y (const ShardwiseBarRows *rows, guint row);
 double shardwise_bar_rows_bottom (const ShardwiseBarRows *rows);
-void shardwise_bar_rows_draw_labels (const ShardwiseBarRows *rows, ShardwiseChart *chart, GtkSnapshot *snapshot,
-                                     const ShardwiseChartStyle *style, GArray *labels);
-void shardwise_bar_rows_draw_grid (const ShardwiseBarRows *rows, ShardwiseChart *chart, GtkSnapshot *snapshot,
-                                   const ShardwiseChartStyle *style, char *(*format) (double value, double step));
+void shardwise_bar_rows_draw_labels (const ShardwiseBarRows *rows, ShardwiseChart *chart,
+                                     GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+                                     GArray *labels);
+void shardwise_bar_rows_draw_grid (const ShardwiseBarRows *rows, ShardwiseChart *chart,
+                                   GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+                                   char *(*format) (double value, double step));
 
 G_END_DECLS

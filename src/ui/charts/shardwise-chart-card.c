@@ -7,6 +7,8 @@
 #include "shardwise-chart-table.h"
 #include "shardwise-page.h"
 
+#define LEAST_HEIGHT 220 /* pixels: of what scrolls within the card */
+
 struct _ShardwiseChartCard {
   GtkWidget parent_instance;
 
@@ -45,6 +47,17 @@ update_readout (ShardwiseChartCard *self)
   gtk_label_set_label (self->readout_label, readout != NULL ? readout : " ");
 }
 
+/* A chart of few rows leaves no empty space below them. */
+static void
+update_height (ShardwiseChartCard *self)
+{
+  int width = gtk_widget_get_width (GTK_WIDGET (self->chart)), least;
+
+  gtk_widget_measure (GTK_WIDGET (self->chart), GTK_ORIENTATION_VERTICAL, width > 0 ? width : -1,
+                      &least, NULL, NULL, NULL);
+  gtk_scrolled_window_set_min_content_height (self->chart_scroller, MIN (least, LEAST_HEIGHT));
+}
+
 static void
 set_chart (ShardwiseChartCard *self, ShardwiseChart *chart)
 {
@@ -56,6 +69,7 @@ set_chart (ShardwiseChartCard *self, ShardwiseChart *chart)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (chart, "notify::readout", G_CALLBACK (update_readout), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (chart, "changed", G_CALLBACK (update_height), self, G_CONNECT_SWAPPED);
   update_takeaway (self);
   update_readout (self);
 }
@@ -196,8 +210,8 @@ shardwise_chart_card_set_takeaway (ShardwiseChartCard *self, const char *takeawa
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TAKEAWAY]);
 }
 
-/* A scrolled window of GTK 4.8 takes the wheel even where all of its child shows: the page would stand still under a chart.
- * What the chart or the table cannot use goes on to the page. */
+/* A scrolled window of GTK 4.8 takes the wheel even where all of its child shows: the page would
+ * stand still under a chart. What the chart or the table cannot use goes on to the page. */
 static gboolean
 wheel_cb (ShardwiseChartCard *self, double dx, double dy, GtkEventController *controller)
 {
@@ -214,7 +228,8 @@ wheel_cb (ShardwiseChartCard *self, double dx, double dy, GtkEventController *co
   if (gtk_adjustment_get_upper (own) > gtk_adjustment_get_page_size (own))
     return GDK_EVENT_PROPAGATE;
   page = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (outer));
-  step = gtk_event_controller_scroll_get_unit (GTK_EVENT_CONTROLLER_SCROLL (controller)) == GDK_SCROLL_UNIT_WHEEL
+  step = gtk_event_controller_scroll_get_unit (GTK_EVENT_CONTROLLER_SCROLL (controller))
+             == GDK_SCROLL_UNIT_WHEEL
            ? pow (gtk_adjustment_get_page_size (page), 2.0 / 3) /* as GTK does */
            : 1;
   gtk_adjustment_set_value (page, gtk_adjustment_get_value (page) + dy * step);

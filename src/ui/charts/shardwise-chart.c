@@ -4,10 +4,9 @@
 #include <adwaita.h>
 #include "shardwise-chart-draw.h"
 #include "shardwise-chart-keys.h"
+#include "shardwise-chart-tip.h"
 
 #define LEAST_HEIGHT 220
-#define TOOLTIP_LEAST 24 /* letters in a line */
-#define TOOLTIP_MOST 70
 
 typedef struct {
   GskRenderNode *node; /* (nullable): the geometry, drawn */
@@ -159,7 +158,8 @@ resize_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* A scrolled window asks for the height without a width, so that a new width is a reason to ask again. */
+/* A scrolled window asks for the height without a width, so that a new width is a reason to ask
+ * again. */
 static void
 shardwise_chart_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
@@ -179,6 +179,14 @@ static GtkSizeRequestMode
 shardwise_chart_get_request_mode (GtkWidget *widget)
 {
   return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
+}
+
+static int
+fills (ShardwiseChart *self, int width)
+{
+  ShardwiseChartClass *klass = SHARDWISE_CHART_GET_CLASS (self);
+
+  return klass->plot_most != NULL ? klass->plot_most (self, width) : LEAST_HEIGHT;
 }
 
 static void
@@ -205,7 +213,8 @@ shardwise_chart_measure (GtkWidget *widget, GtkOrientation orientation, int for_
         klass->plot_height != NULL ? klass->plot_height (self, given, &least) : LEAST_HEIGHT;
       int legend = shardwise_draw_legend_height (self, priv->legend, priv->n_legend, given);
 
-      *minimum = MAX (legend + least, LEAST_HEIGHT);
+      /* No less than is seen at a glance, no more than there is to fill it with. */
+      *minimum = MAX (legend + least, MIN (LEAST_HEIGHT, legend + fills (self, given)));
       *natural = MAX (legend + wanted, *minimum);
     }
 }
@@ -276,7 +285,8 @@ set_hovered (ShardwiseChart *self, int point)
   update_readout (self);
 }
 
-/* A pointer that rests is reported again whenever something moves under it: that takes nothing from the keyboard. */
+/* A pointer that rests is reported again whenever something moves under it: that takes nothing from
+ * the keyboard. */
 static void
 motion_cb (ShardwiseChart *self, double x, double y)
 {
@@ -305,38 +315,6 @@ released_cb (ShardwiseChart *self, int n_press, double x, double y)
   shardwise_chart_set_point (self, point);
   if (point >= 0)
     g_signal_emit (self, signals[SIGNAL_POINT_ACTIVATED], 0, (guint) point);
-}
-
-/* Lines no longer than the chart is wide: a tooltip that is wider than the window is cut. */
-static void
-set_tooltip_text (ShardwiseChart *self, GtkTooltip *tooltip, const char *text)
-{
-  GtkWidget *label = gtk_label_new (text);
-  int letter = MAX (shardwise_draw_text_width (self, "n"), 1);
-
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_max_width_chars (GTK_LABEL (label),
-                                 CLAMP (gtk_widget_get_width (GTK_WIDGET (self)) / letter - 4,
-                                        TOOLTIP_LEAST, TOOLTIP_MOST));
-  gtk_tooltip_set_custom (tooltip, label);
-}
-
-static gboolean
-query_tooltip_cb (ShardwiseChart *self, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
-{
-  ShardwiseChartPrivate *priv = private_of (self);
-  graphene_rect_t area;
-  int point = shardwise_chart_get_point (self);
-
-  if (point < 0 || priv->readout == NULL)
-    return FALSE;
-  /* The whole column, so that it shows under the chart or over it and covers none of its points. */
-  if (SHARDWISE_CHART_GET_CLASS (self)->point_area (self, (guint) point, &area))
-    gtk_tooltip_set_tip_area (tooltip, &(GdkRectangle){ area.origin.x, 0, MAX (area.size.width, 1),
-                                                        MAX (priv->height, 1) });
-  set_tooltip_text (self, tooltip, priv->readout);
-  return TRUE;
 }
 
 /* Public */
@@ -592,9 +570,10 @@ shardwise_chart_init (ShardwiseChart *self)
   gtk_widget_add_controller (GTK_WIDGET (self), motion);
   g_signal_connect_swapped (click, "released", G_CALLBACK (released_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
-  g_signal_connect (self, "query-tooltip", G_CALLBACK (query_tooltip_cb), NULL);
-  gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
+  shardwise_chart_tip_add (self);
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+  /* Time and sizes grow to the right in every language, and figures keep their signs in front. */
+  gtk_widget_set_direction (GTK_WIDGET (self), GTK_TEXT_DIR_LTR);
   follow_style (self);
 }

@@ -37,10 +37,12 @@ typedef struct {
 
 #define SHARDWISE_LEGEND_MAX 12
 
-/* A chart: geometry that is drawn once and kept, and above it the point under the pointer or the keyboard's
- * cursor. "Points" are the things that can be pointed at; they have a rectangle and a sentence.
+/* A chart: geometry that is drawn once and kept, and above it the point under the pointer or the
+ * keyboard's cursor. "Points" are the things that can be pointed at; they have a rectangle and a
+ * sentence.
  *
- * CSS node: chart. Keys: arrows, Home and End step through the points, Return activates one, Escape forgets it. */
+ * CSS node: chart. Keys: arrows, Home and End step through the points, Return activates one, Escape
+ * forgets it. */
 #define SHARDWISE_TYPE_CHART (shardwise_chart_get_type ())
 G_DECLARE_DERIVABLE_TYPE (ShardwiseChart, shardwise_chart, SHARDWISE, CHART, GtkWidget)
 
@@ -48,14 +50,17 @@ struct _ShardwiseChartClass {
   GtkWidgetClass parent_class;
 
   int (*plot_height) (ShardwiseChart *self, int width, int *minimum); /* natural; without the legend */
-  int (*plot_width) (ShardwiseChart *self);                   /* least */
+  int (*plot_most) (ShardwiseChart *self, int width); /* that it can fill; NULL: any height */
+  int (*plot_width) (ShardwiseChart *self);           /* least */
   void (*layout) (ShardwiseChart *self, const graphene_rect_t *plot);
   void (*draw) (ShardwiseChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style);
-  void (*draw_point) (ShardwiseChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style, guint point);
+  void (*draw_point) (ShardwiseChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+                      guint point);
   guint (*legend) (ShardwiseChart *self, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX]);
 
   guint (*n_points) (ShardwiseChart *self);
-  gboolean (*point_area) (ShardwiseChart *self, guint point, graphene_rect_t *out); /* FALSE: out of sight */
+  gboolean (*point_area) (ShardwiseChart *self, guint point, graphene_rect_t *out); /* FALSE: out of
+                                                                                         sight */
   char *(*readout) (ShardwiseChart *self, guint point);
   int (*pick) (ShardwiseChart *self, double x, double y); /* -1: nothing there */
   int (*step) (ShardwiseChart *self, guint point, GtkDirectionType direction);

@@ -164,7 +164,7 @@ shardwise_cluster_layout_tile_width (const ShardwiseClusterLayout *layout)
 }
 
 static int
-tiles_across (const ShardwiseClusterLayout *layout, int width)
+most_across (const ShardwiseClusterLayout *layout, int width)
 {
   int pitch = shardwise_cluster_layout_tile_width (layout) + SHARDWISE_CLUSTER_TILE_GAP;
 
@@ -173,10 +173,9 @@ tiles_across (const ShardwiseClusterLayout *layout, int width)
 
 /* The squares grow with what the tiles of a line leave of the width. */
 static int
-square_size (const ShardwiseClusterLayout *layout, int width)
+square_of (const ShardwiseClusterLayout *layout, int width, int across)
 {
-  int across = tiles_across (layout, width),
-      columns = MAX (MIN_COLUMNS, shardwise_cluster_layout_columns (layout));
+  int columns = MAX (MIN_COLUMNS, shardwise_cluster_layout_columns (layout));
   int tile = (width - (across - 1) * SHARDWISE_CLUSTER_TILE_GAP) / across;
   int square = (tile - 2 * SHARDWISE_CLUSTER_PADDING + SHARDWISE_CLUSTER_GAP) / columns
                - SHARDWISE_CLUSTER_GAP;
@@ -191,13 +190,48 @@ row_height (int square)
 }
 
 static int
-tile_height (const ShardwiseClusterLayout *layout, int width)
+tile_height_of (const ShardwiseClusterLayout *layout, int square)
 {
   guint columns = shardwise_cluster_layout_columns (layout);
   int rows = (shardwise_cluster_layout_squares (layout) + columns - 1) / columns;
 
-  return SHARDWISE_CLUSTER_LABEL_HEIGHT + rows * row_height (square_size (layout, width))
-         - SHARDWISE_CLUSTER_GAP + 2 * SHARDWISE_CLUSTER_PADDING;
+  return SHARDWISE_CLUSTER_LABEL_HEIGHT + rows * row_height (square) - SHARDWISE_CLUSTER_GAP
+         + 2 * SHARDWISE_CLUSTER_PADDING;
+}
+
+static int
+height_of (const ShardwiseClusterLayout *layout, int width, int across)
+{
+  int lines = ((int) layout->tiles->len + across - 1) / across;
+
+  return lines
+         * (tile_height_of (layout, square_of (layout, width, across))
+            + SHARDWISE_CLUSTER_TILE_GAP);
+}
+
+/* As many as there is room for; fewer in a line where there is room below for larger squares. */
+static int
+tiles_across (const ShardwiseClusterLayout *layout, int width)
+{
+  int most = most_across (layout, width), best = most;
+
+  for (int across = most - 1; across > 0; across--)
+    if (height_of (layout, width, across) <= layout->room
+        && square_of (layout, width, across) > square_of (layout, width, best))
+      best = across;
+  return best;
+}
+
+static int
+square_size (const ShardwiseClusterLayout *layout, int width)
+{
+  return square_of (layout, width, tiles_across (layout, width));
+}
+
+static int
+tile_height (const ShardwiseClusterLayout *layout, int width)
+{
+  return tile_height_of (layout, square_size (layout, width));
 }
 
 /**
@@ -209,10 +243,7 @@ tile_height (const ShardwiseClusterLayout *layout, int width)
 int
 shardwise_cluster_layout_height (const ShardwiseClusterLayout *layout, int width)
 {
-  int across = tiles_across (layout, width),
-      lines = ((int) layout->tiles->len + across - 1) / across;
-
-  return lines * (tile_height (layout, width) + SHARDWISE_CLUSTER_TILE_GAP);
+  return height_of (layout, width, tiles_across (layout, width));
 }
 
 /**

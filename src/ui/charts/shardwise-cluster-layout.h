@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 /* Sizes in the picture of a cluster, pixels. */
 enum {
   SHARDWISE_CLUSTER_SQUARE = 20, /* at least */
-  SHARDWISE_CLUSTER_LARGEST_SQUARE = 34,
+  SHARDWISE_CLUSTER_LARGEST_SQUARE = 40,
   SHARDWISE_CLUSTER_GAP = 4,
   SHARDWISE_CLUSTER_BAR = 3,
   SHARDWISE_CLUSTER_PADDING = 10,
@@ -35,6 +35,7 @@ typedef struct {
   guint gpus, gpus_per_node;
   GArray *tiles; /* of ShardwiseTile; owned */
   int width;
+  int room; /* pixels: a height that it may take for larger squares; 0: it is as low as it can be */
   gboolean mirrored;
 } ShardwiseClusterLayout;
 

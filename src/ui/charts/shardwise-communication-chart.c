@@ -6,10 +6,11 @@
 #include "shardwise-chart-draw.h"
 #include "shardwise-texts.h"
 
-#define NARROW 34     /* lines of text: in a chart that is not as wide the bar stands under the texts */
-#define BAR 14        /* pixels */
-#define GAP 12        /* between texts and bar, and between rows */
+#define NARROW 34       /* lines of text: in a narrower chart the bar stands under the texts */
+#define BAR 14          /* pixels */
+#define GAP 12          /* between texts and bar, and between rows */
 #define TEXT_SHARE 0.66 /* of the width, beside the bar */
+#define STRETCH 1.5     /* what a row may take where there are few, of what it needs */
 
 /* The words of a row. */
 typedef struct {
@@ -74,6 +75,13 @@ plot_height (ShardwiseChart *chart, int width, int *minimum)
   return *minimum;
 }
 
+static int
+plot_most (ShardwiseChart *chart, int width)
+{
+  return (int) (SHARDWISE_COMMUNICATION_CHART (chart)->n
+                * row_height (chart, is_narrow (chart, width)) * STRETCH);
+}
+
 static void
 layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 {
@@ -83,7 +91,8 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
   self->narrow = is_narrow (chart, plot->size.width);
   self->top = plot->origin.y;
   self->line = shardwise_draw_line_height (chart);
-  self->row_height = row_height (chart, self->narrow);
+  self->row_height = MIN (plot->size.height / MAX (self->n, 1),
+                          row_height (chart, self->narrow) * STRETCH);
   self->text_left = left;
   self->text_width = self->narrow ? plot->size.width : plot->size.width * TEXT_SHARE - GAP;
   for (guint i = 0; i < self->n; i++)
@@ -346,6 +355,7 @@ shardwise_communication_chart_class_init (ShardwiseCommunicationChartClass *klas
 
   G_OBJECT_CLASS (klass)->finalize = shardwise_communication_chart_finalize;
   chart_class->plot_height = plot_height;
+  chart_class->plot_most = plot_most;
   chart_class->layout = layout;
   chart_class->draw = draw;
   chart_class->legend = legend;

@@ -51,6 +51,12 @@ plot_height (ShardwiseChart *chart, int width, int *minimum)
   return *minimum;
 }
 
+static int
+plot_most (ShardwiseChart *chart, int width)
+{
+  return shardwise_bar_rows_most (chart, SHARDWISE_MEMORY_CHART (chart)->bars->len, width);
+}
+
 static void
 layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 {
@@ -484,6 +490,7 @@ shardwise_memory_chart_class_init (ShardwiseMemoryChartClass *klass)
 
   G_OBJECT_CLASS (klass)->finalize = shardwise_memory_chart_finalize;
   chart_class->plot_height = plot_height;
+  chart_class->plot_most = plot_most;
   chart_class->layout = layout;
   chart_class->draw = draw;
   chart_class->legend = legend;
@@ -501,9 +508,8 @@ static void
 shardwise_memory_chart_init (ShardwiseMemoryChart *self)
 {
   self->bars = g_array_new (FALSE, TRUE, sizeof (Bar));
-  self->labels = g_array_new (FALSE, TRUE, sizeof (ShardwiseBarLabel));
+  self->labels = shardwise_bar_labels_new ();
   self->segments = g_array_new (FALSE, TRUE, sizeof (Segment));
   g_array_set_clear_func (self->bars, (GDestroyNotify) bar_clear);
-  g_array_set_clear_func (self->labels, (GDestroyNotify) shardwise_bar_label_clear);
   self->summary = g_strdup ("");
 }

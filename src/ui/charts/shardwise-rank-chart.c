@@ -9,7 +9,8 @@
 #include "shardwise-communication-chart.h"
 #include "shardwise-texts.h"
 
-#define NAMED 4 /* GPUs of a group that the readout names */
+#define NAMED 4  /* GPUs of a group that the readout names */
+#define ROOM 220 /* pixels of height that few nodes may take */
 
 struct _ShardwiseRankChart {
   ShardwiseChart parent_instance;
@@ -89,6 +90,14 @@ plot_height (ShardwiseChart *chart, int width, int *minimum)
 }
 
 static int
+plot_most (ShardwiseChart *chart, int width)
+{
+  int minimum;
+
+  return plot_height (chart, width, &minimum);
+}
+
+static int
 plot_width (ShardwiseChart *chart)
 {
   ShardwiseRankChart *self = SHARDWISE_RANK_CHART (chart);
@@ -103,7 +112,6 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 
   self->top = plot->origin.y;
   self->layout.width = (int) plot->size.width;
-  self->layout.mirrored = gtk_widget_get_direction (GTK_WIDGET (chart)) == GTK_TEXT_DIR_RTL;
 }
 
 static void
@@ -474,6 +482,7 @@ shardwise_rank_chart_class_init (ShardwiseRankChartClass *klass)
 
   G_OBJECT_CLASS (klass)->finalize = shardwise_rank_chart_finalize;
   chart_class->plot_height = plot_height;
+  chart_class->plot_most = plot_most;
   chart_class->plot_width = plot_width;
   chart_class->layout = layout;
   chart_class->draw = draw;
@@ -492,4 +501,5 @@ shardwise_rank_chart_class_init (ShardwiseRankChartClass *klass)
 static void
 shardwise_rank_chart_init (ShardwiseRankChart *self)
 {
+  self->layout.room = ROOM;
 }

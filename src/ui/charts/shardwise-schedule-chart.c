@@ -504,6 +504,5 @@ shardwise_schedule_chart_class_init (ShardwiseScheduleChartClass *klass)
 static void
 shardwise_schedule_chart_init (ShardwiseScheduleChart *self)
 {
-  self->labels = g_array_new (FALSE, TRUE, sizeof (ShardwiseBarLabel));
-  g_array_set_clear_func (self->labels, (GDestroyNotify)shardwise_bar_label_clear);
+  self->labels = shardwise_bar_labels_new ();
 }

@@ -70,6 +70,12 @@ plot_height (ShardwiseChart *chart, int width, int *minimum)
   return *minimum;
 }
 
+static int
+plot_most (ShardwiseChart *chart, int width)
+{
+  return shardwise_bar_rows_most (chart, SHARDWISE_TORNADO_CHART (chart)->n_effect, width);
+}
+
 static void
 layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 {
@@ -284,7 +290,8 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 static int
 compare_rows (gconstpointer a, gconstpointer b)
 {
-  double left = fabs (((const Row *) a)->gain.reoptimised), right = fabs (((const Row *) b)->gain.reoptimised);
+  double left = fabs (((const Row *) a)->gain.reoptimised),
+         right = fabs (((const Row *) b)->gain.reoptimised);
 
   return (left < right) - (left > right);
 }
@@ -343,6 +350,7 @@ shardwise_tornado_chart_class_init (ShardwiseTornadoChartClass *klass)
 
   G_OBJECT_CLASS (klass)->finalize = shardwise_tornado_chart_finalize;
   chart_class->plot_height = plot_height;
+  chart_class->plot_most = plot_most;
   chart_class->layout = layout;
   chart_class->draw = draw;
   chart_class->legend = legend;
@@ -359,6 +367,5 @@ shardwise_tornado_chart_class_init (ShardwiseTornadoChartClass *klass)
 static void
 shardwise_tornado_chart_init (ShardwiseTornadoChart *self)
 {
-  self->labels = g_array_new (FALSE, TRUE, sizeof (ShardwiseBarLabel));
-  g_array_set_clear_func (self->labels, (GDestroyNotify) shardwise_bar_label_clear);
+  self->labels = shardwise_bar_labels_new ();
 }

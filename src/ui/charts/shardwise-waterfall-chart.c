@@ -42,6 +42,12 @@ plot_height (ShardwiseChart *chart, int width, int *minimum)
   return *minimum;
 }
 
+static int
+plot_most (ShardwiseChart *chart, int width)
+{
+  return shardwise_bar_rows_most (chart, SHARDWISE_WATERFALL_CHART (chart)->steps->len, width);
+}
+
 static void
 layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 {
@@ -374,6 +380,7 @@ shardwise_waterfall_chart_class_init (ShardwiseWaterfallChartClass *klass)
 
   G_OBJECT_CLASS (klass)->finalize = shardwise_waterfall_chart_finalize;
   chart_class->plot_height = plot_height;
+  chart_class->plot_most = plot_most;
   chart_class->layout = layout;
   chart_class->draw = draw;
   chart_class->legend = legend;
@@ -391,6 +398,5 @@ static void
 shardwise_waterfall_chart_init (ShardwiseWaterfallChart *self)
 {
   self->steps = g_array_new (FALSE, TRUE, sizeof (Step));
-  self->labels = g_array_new (FALSE, TRUE, sizeof (ShardwiseBarLabel));
-  g_array_set_clear_func (self->labels, (GDestroyNotify) shardwise_bar_label_clear);
+  self->labels = shardwise_bar_labels_new ();
 }

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-chart-tip.h"
+
+#include "shardwise-chart-draw.h"
+
+#define LEAST 24 /* letters in a line */
+#define MOST 70
+
+/* Lines no longer than the chart is wide: a tooltip that is wider than the window is cut. */
+static void
+set_tooltip_text (ShardwiseChart *self, GtkTooltip *tooltip, const char *text)
+{
+  GtkWidget *label = gtk_label_new (text);
+  int letter = MAX (shardwise_draw_text_width (self, "n"), 1);
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_max_width_chars (GTK_LABEL (label),
+                                 CLAMP (gtk_widget_get_width (GTK_WIDGET (self)) / letter - 4,
+                                        LEAST, MOST));
+  gtk_tooltip_set_custom (tooltip, label);
+}
+
+static gboolean
+query_tooltip_cb (ShardwiseChart *self, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
+{
+  const char *readout = shardwise_chart_get_readout (self);
+  graphene_rect_t area;
+  int point = shardwise_chart_get_point (self);
+
+  if (point < 0 || readout == NULL)
+    return FALSE;
+  /* The whole column, so that it shows under the chart or over it and covers none of its points. */
+  if (SHARDWISE_CHART_GET_CLASS (self)->point_area (self, (guint) point, &area))
+    gtk_tooltip_set_tip_area (
+      tooltip, &(GdkRectangle){ area.origin.x, 0, MAX (area.size.width, 1),
+                                MAX (gtk_widget_get_height (GTK_WIDGET (self)), 1) });
+  set_tooltip_text (self, tooltip, readout);
+  return TRUE;
+}
+
+/**
+ * shardwise_chart_tip_add:
+ * @self: a chart
+ *
+ * Lets it show the sentence of the point that is looked at as its tooltip.
+ */
+void
+shardwise_chart_tip_add (ShardwiseChart *self)
+{
+  g_signal_connect (self, "query-tooltip", G_CALLBACK (query_tooltip_cb), NULL);
+  gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
+}
