@@ -172,13 +172,19 @@ shardwise_compat_ask (GtkWindow *parent,
                       ShardwiseAnswerFunc func,
                       gpointer data)
 {
+  g_autofree char *text = g_markup_printf_escaped (
+      "<span size='x-large' weight='800'>%s</span>\n\n%s", heading, body);
   GtkWidget *dialog;
   AskRequest *request;
 
   g_return_if_fail (func != NULL);
   g_return_if_fail (n_responses > 0);
 
-  dialog = adw_message_dialog_new (parent, heading, body);
+  /* The dialog's own heading is measured narrower than it can be, of which GTK 4.18 warns */
+  dialog = adw_message_dialog_new (parent, NULL, text);
+  adw_message_dialog_set_body_use_markup (ADW_MESSAGE_DIALOG (dialog), TRUE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (dialog), GTK_ACCESSIBLE_PROPERTY_LABEL, heading,
+                                  -1);
   request = g_new (AskRequest, 1);
   *request = (AskRequest){ func, data };
   for (guint i = 0; i < n_responses; i++)

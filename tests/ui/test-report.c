@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The report: what it says, how it breaks over pages, and the PDF that GTK writes of it. */
+#define _GNU_SOURCE /* memmem */
 #include <adwaita.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -138,14 +139,37 @@ test_pages (void)
 
 /* ---- the file ---- */
 
+/* Pages of a PDF by its page tree; newer versions of cairo pack that into deflated streams. */
 static guint
-count_in (const char *data, gsize length, const char *word)
+count_pages (const char *data, gsize length)
 {
-  guint n = 0;
+  g_autoptr (GRegex) count = g_regex_new ("/Type /Pages.*?/Count (\\d+)", G_REGEX_DOTALL | G_REGEX_RAW, 0, NULL);
+  g_autoptr (GMatchInfo) match = NULL;
+  g_autofree char *found = NULL;
 
-  for (gsize i = 0; i + strlen (word) <= length; i++)
-    n += memcmp (data + i, word, strlen (word)) == 0;
-  return n;
+  if (length == 0 || !g_regex_match_full (count, data, length, 0, 0, &match, NULL))
+    return 0;
+  found = g_match_info_fetch (match, 1);
+  return atoi (found);
+}
+
+/* The first stream after `from` (advanced past it), inflated; NULL when there is none. */
+static GBytes *
+inflate_stream (const char *data, gsize length, gsize *from)
+{
+  const char *start = memmem (data + *from, length - *from, "stream\n", 7);
+  g_autoptr (GConverter) inflate = G_CONVERTER (g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_ZLIB));
+  g_autoptr (GInputStream) packed = NULL, plain = NULL;
+  g_autoptr (GOutputStream) out = g_memory_output_stream_new_resizable ();
+
+  if (start == NULL)
+    return NULL;
+  start += strlen ("stream\n");
+  *from = start - data;
+  packed = g_memory_input_stream_new_from_data (start, length - *from, NULL);
+  plain = g_converter_input_stream_new (packed, inflate);
+  g_output_stream_splice (out, plain, G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET, NULL, NULL);
+  return g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (out));
 }
 
 /* GTK writes a PDF of several pages. */
@@ -156,13 +180,22 @@ test_file (void)
   g_autoptr (ShardwiseReport) report = report_of (advisor, TRUE);
   g_autofree char *path = g_test_build_filename (G_TEST_BUILT, "ui", "report.pdf", NULL), *data = NULL;
   g_autoptr (GError) error = NULL;
-  gsize length;
+  gsize length, at = 0;
+  guint pages;
 
   g_assert_true (shardwise_report_write (report, path, &error));
   g_assert_no_error (error);
   g_assert_true (g_file_get_contents (path, &data, &length, NULL));
   g_assert_true (g_str_has_prefix (data, "%PDF-"));
-  g_assert_cmpuint (count_in (data, length, "/Type /Page\n") + count_in (data, length, "/Type /Page "), >=, 3);
+  pages = count_pages (data, length);
+  while (pages == 0)
+    {
+      g_autoptr (GBytes) stream = inflate_stream (data, length, &at);
+
+      g_assert_nonnull (stream);
+      pages = count_pages (g_bytes_get_data (stream, NULL), g_bytes_get_size (stream));
+    }
+  g_assert_cmpuint (pages, >=, 3);
 }
 
 /* A folder that is not there: the error is handed on. */
