@@ -342,6 +342,8 @@ shardwise_import_architecture (ShardwiseImportJob *job,
       shardwise_import_count_or (job, "expansion_ratio", "model.norms_per_layer", 4) * hidden);
   out->max_position_embeddings = shardwise_import_count_or (job, "max_position_embeddings",
                                                             "model.max_position_embeddings", 4096);
+  if (family_truth (family, "halved", FALSE))
+    out->intermediate_size = MAX (out->intermediate_size / 2, 1); /* Qwen 1: of both halves */
   read_attention (job, out);
   read_window (job, family, out);
   read_blocks (job, family, out);
@@ -394,4 +396,5 @@ shardwise_import_params (ShardwiseImportJob *job)
   else
     model.vocab_size = required (job, "vocab_size", "model.vocab_size");
   shardwise_import_put_model (job, &model);
+  shardwise_import_find_size (job, NULL);
 }

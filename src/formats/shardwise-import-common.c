@@ -102,7 +102,9 @@ fail_type (ShardwiseImportJob *job,
   };
   g_autofree char *text = NULL;
 
-  if (where->text != NULL)
+  if (g_strcmp0 (where->text, key) == 0) /* an option of a script, the next one right behind it */
+    text = g_strdup_printf (_ ("has no value, accepted: %s"), accepted);
+  else if (where->text != NULL)
     /* Translators: a value of a wrong type, then what is accepted */
     text =
         g_strdup_printf (_ ("“%.60s” is of the wrong type, accepted: %s"), where->text, accepted);
@@ -158,6 +160,20 @@ is_unknown (ShardwiseImportJob *job, const ShardwiseNode *node, const char *key)
                           "script."),
                        spelled (job, key), node->line));
   return TRUE;
+}
+
+/**
+ * shardwise_import_is_open:
+ * @key: a key of the file
+ *
+ * Returns: whether it stands there with a value that is not known, which a warning then says
+ */
+gboolean
+shardwise_import_is_open (ShardwiseImportJob *job, const char *key)
+{
+  const ShardwiseNode *node = shardwise_import_at (job, key);
+
+  return node != NULL && is_unknown (job, node, key);
 }
 
 /**

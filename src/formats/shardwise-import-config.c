@@ -5,6 +5,7 @@
 #include "shardwise-import-config.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 #define FAMILIES "/io/github/shardwise/Shardwise/catalogue/families.json"
@@ -15,17 +16,20 @@ static const struct
   const char *name;
   const char *others[8];
 } names[] = {
-  { "hidden_size", { "n_embd", "d_model", "model_dim", NULL } },
-  { "num_hidden_layers", { "n_layer", "n_layers", "num_layers", NULL } },
-  { "num_attention_heads", { "n_head", "n_heads", "num_heads", NULL } },
+  { "hidden_size", { "n_embd", "n_embed", "d_model", "model_dim", NULL } },
+  { "num_hidden_layers", { "n_layer", "n_layers", "num_layers", "decoder_layers", NULL } },
+  { "num_attention_heads",
+    { "n_head", "n_heads", "num_heads", "num_query_heads", "decoder_attention_heads", NULL } },
   { "num_key_value_heads",
     { "n_head_kv", "num_kv_heads", "num_query_groups", "multi_query_group_num",
       "attn_config.kv_n_heads", NULL } },
   { "intermediate_size",
-    { "n_inner", "ffn_dim", "ffn_hidden_size", "d_ff", "ffn_config.ffn_hidden_size", NULL } },
+    { "n_inner", "ffn_dim", "ffn_hidden_size", "d_ff", "decoder_ffn_dim",
+      "ffn_config.ffn_hidden_size", NULL } },
   { "vocab_size", { "padded_vocab_size", NULL } },
   { "max_position_embeddings",
-    { "n_positions", "n_ctx", "max_seq_len", "seq_length", "max_sequence_length", NULL } },
+    { "n_positions", "n_ctx", "max_seq_len", "seq_length", "max_sequence_length",
+      "max_target_positions", NULL } },
   { "hidden_act",
     { "activation_function", "hidden_activation", "mlp_hidden_act", "activation", NULL } },
   { "head_dim", { "kv_channels", "attention_head_dim", "d_kv", NULL } },
@@ -33,17 +37,72 @@ static const struct
     { "num_local_experts", "n_routed_experts", "moe_num_experts", "ffn_config.moe_num_experts",
       NULL } },
   { "num_experts_per_tok",
-    { "experts_per_token", "num_experts_per_token", "moe_topk", "moe_top_k", "ffn_config.moe_top_k",
-      NULL } },
-  { "n_shared_experts", { "num_shared_experts", "moe_num_shared_experts", NULL } },
+    { "experts_per_token", "num_experts_per_token", "moe_topk", "moe_top_k", "moe_k",
+      "ffn_config.moe_top_k", NULL } },
+  { "n_shared_experts", { "num_shared_experts", "num_shared_expert", "moe_num_shared_experts", NULL } },
   { "shared_expert_intermediate_size", { "shared_intermediate_size", NULL } },
-  { "decoder_sparse_step", { "moe_layer_freq", "interleave_moe_layer_step", "expert_layer_period", NULL } },
+  { "decoder_sparse_step", { "moe_layer_freq", "interleave_moe_layer_step", "expert_layer_period",
+      "moe_layer_interval", NULL } },
+  { "first_k_dense_replace", { "moe_layer_start_index", NULL } },
 };
 
 static gboolean
 is_present (const ShardwiseNode *node)
 {
   return node != NULL && node->type != SHARDWISE_NODE_NULL;
+}
+
+/* A number for each layer as one number: theirs where all agree, else the mean, which keeps the
+ * number of parameters. */
+static ShardwiseNode *
+of_all_layers (ShardwiseImportJob *job, const char *name, const ShardwiseNode *list)
+{
+  const double first = ((ShardwiseNode *)list->items->pdata[0])->number;
+  g_autofree char *text = NULL;
+  double sum = 0, mean;
+  gboolean is_same = TRUE;
+
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const ShardwiseNode *item = list->items->pdata[i];
+
+      sum += item->number;
+      is_same = is_same && item->number == first;
+    }
+  mean = is_same ? first : floor (sum / list->items->len + 0.5);
+  text = g_strdup_printf ("%.0f", mean);
+  if (!is_same)
+    shardwise_import_warn (
+        job,
+        /* Translators: a key of the file, a number */
+        g_strdup_printf (_ ("%s differs from layer to layer: the mean, %s, is computed for all."),
+                         name, text));
+  return shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, list->line, list->column, text, mean);
+}
+
+static gboolean
+is_list_of_numbers (const ShardwiseNode *node)
+{
+  if (node == NULL || node->type != SHARDWISE_NODE_LIST || node->items->len == 0)
+    return FALSE;
+  for (guint i = 0; i < node->items->len; i++)
+    if (!shardwise_node_is_number (node->items->pdata[i]))
+      return FALSE;
+  return TRUE;
+}
+
+/* Newer families state some numbers layer by layer. */
+static void
+flatten (ShardwiseImportJob *job, ShardwiseNode *map)
+{
+  static const char *const keys[] = { "intermediate_size",   "moe_intermediate_size",
+                                      "num_attention_heads", "num_key_value_heads",
+                                      "num_experts_per_tok", "n_shared_experts" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    if (is_list_of_numbers (shardwise_node_member (map, keys[i])))
+      shardwise_node_set (map, keys[i],
+                          of_all_layers (job, keys[i], shardwise_node_member (map, keys[i])));
 }
 
 static void
@@ -156,6 +215,32 @@ warn_unknown (ShardwiseImportJob *job, const char *type)
             type));
 }
 
+/* Keys that the file leaves to its family: each is an assumption. */
+static void
+warn_defaults (ShardwiseImportJob *job,
+               const ShardwiseNode *merged,
+               const ShardwiseNode *defaults,
+               const char *type)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < defaults->keys->len; i++)
+    {
+      const char *key = defaults->keys->pdata[i];
+      const ShardwiseNode *value = defaults->items->pdata[i];
+
+      if (value->text != NULL && shardwise_node_member (merged, key) == NULL)
+        g_string_append_printf (text, "%s%s %s", text->len > 0 ? ", " : "", key, value->text);
+    }
+  if (text->len > 0)
+    shardwise_import_warn (
+        job,
+        /* Translators: a model_type; then keys with their values */
+        g_strdup_printf (_ ("Not in the file, and taken as Transformers documents them for "
+                            "“%.60s”: %s."),
+                         type, text->str));
+}
+
 /* ---- the language model inside another ---- */
 
 /* Text and vision in one file: the part that is the decoder. */
@@ -238,8 +323,12 @@ shardwise_import_model_keys (ShardwiseImportJob *job, const ShardwiseNode *part,
 
   family = type != NULL ? find_family (families, type) : NULL;
   merge (merged, part);
+  flatten (job, merged);
   if (family != NULL)
-    merge (merged, shardwise_node_member (family, "defaults"));
+    {
+      warn_defaults (job, merged, shardwise_node_member (family, "defaults"), type);
+      merge (merged, shardwise_node_member (family, "defaults"));
+    }
   else
     warn_unknown (job, type);
   if (family != NULL && text_of (family, "approximation") != NULL)
@@ -259,8 +348,12 @@ shardwise_import_model_keys (ShardwiseImportJob *job, const ShardwiseNode *part,
 void
 shardwise_import_config (ShardwiseImportJob *job)
 {
-  const ShardwiseNode *part = language_part (job, job->root);
+  const ShardwiseNode *part = language_part (job, job->root),
+                      *path = shardwise_node_member (job->root, "_name_or_path");
   g_autofree char *type = type_of (part, job->root);
 
   shardwise_import_model_keys (job, part, type);
+  shardwise_import_find_size (job, path != NULL && path->type == SHARDWISE_NODE_STRING
+                                       ? path->text
+                                       : NULL);
 }

@@ -7,6 +7,10 @@
 #include <string.h>
 
 #define MAX_OPTIONS 2000
+#define TP "--tensor-model-parallel-size"
+#define PP "--pipeline-model-parallel-size"
+#define CP "--context-parallel-size"
+#define EP "--expert-model-parallel-size"
 
 /* A command is Megatron's where it has several of these. */
 static const char *const marks[] = { "--num-layers",
@@ -46,8 +50,9 @@ score_of (const ShardwiseShellCommand *command)
   return score;
 }
 
+/* The command with the most of them; else the options that the script assigns to variables. */
 static const ShardwiseShellCommand *
-find_command (const ShardwiseShell *shell)
+find_command (ShardwiseImportJob *job, const ShardwiseShell *shell)
 {
   const ShardwiseShellCommand *found = NULL;
   guint best = 1;
@@ -61,6 +66,13 @@ find_command (const ShardwiseShell *shell)
           best = score;
           found = shell->commands->pdata[i];
         }
+    }
+  if (found == NULL && score_of (shell->loose) > 1)
+    {
+      found = shell->loose;
+      shardwise_import_warn (job,
+                             g_strdup (_ ("The script starts no training itself: the options that "
+                                          "it assigns to variables are read as one command.")));
     }
   return found;
 }
@@ -205,32 +217,51 @@ virtual_stages (ShardwiseImportJob *job, const Degrees *degrees)
   return MAX (1, layers / degrees->pp / per_stage);
 }
 
+/* Of a pipeline whose stages are not known nothing follows. */
+static void
+put_schedule (ShardwiseImportJob *job, const Degrees *degrees)
+{
+  if (shardwise_import_is_open (job, PP)
+      || shardwise_import_is_open (job, "--num-layers-per-virtual-pipeline-stage")
+      || shardwise_import_is_open (job, "--num-virtual-stages-per-pipeline-rank"))
+    return;
+  shardwise_import_put_int (job, "strategy.vpp", degrees->vpp);
+  shardwise_import_put_word (
+      job, "strategy.schedule",
+      sw_schedule_names[degrees->vpp > 1 ? SW_SCHEDULE_INTERLEAVED : SW_SCHEDULE_1F1B]);
+}
+
+/* One that comes from outside of the script stays open. */
+static void
+put_degree (ShardwiseImportJob *job, const char *option, const char *path, guint value)
+{
+  if (!shardwise_import_is_open (job, option))
+    shardwise_import_put_int (job, path, value);
+}
+
 static void
 put_degrees (ShardwiseImportJob *job, const Degrees *degrees)
 {
   static const char *const cp_types[] = { "p2p", "all_gather", "a2a", "a2a+p2p", NULL };
   guint cp_type = 0, etp;
 
-  shardwise_import_put_int (job, "strategy.tp", degrees->tp);
-  shardwise_import_put_int (job, "strategy.pp", degrees->pp);
-  shardwise_import_put_int (job, "strategy.cp", degrees->cp);
-  shardwise_import_put_int (job, "strategy.vpp", degrees->vpp);
-  shardwise_import_put_word (
-      job, "strategy.schedule",
-      sw_schedule_names[degrees->vpp > 1 ? SW_SCHEDULE_INTERLEAVED : SW_SCHEDULE_1F1B]);
+  put_degree (job, TP, "strategy.tp", degrees->tp);
+  put_degree (job, PP, "strategy.pp", degrees->pp);
+  put_degree (job, CP, "strategy.cp", degrees->cp);
+  put_schedule (job, degrees);
   if (degrees->cp > 1)
     {
       shardwise_import_word_index (job, "--cp-comm-type", cp_types, &cp_type);
       shardwise_import_put_word (job, "strategy.cp_method", sw_cp_method_names[MIN (cp_type, 2)]);
     }
-  shardwise_import_put_int (job, "strategy.ep",
-                            degree (job, "--expert-model-parallel-size", "strategy.ep"));
+  put_degree (job, EP, "strategy.ep", degree (job, EP, "strategy.ep"));
   if (shardwise_import_count (job, "--expert-tensor-parallel-size", "strategy.etp", &etp))
     shardwise_import_put_int (job, "strategy.etp", etp);
   /* Megatron switches it off where TP is 1. */
-  shardwise_import_put_bool (job, "strategy.sequence_parallel",
-                             degrees->tp > 1
-                                 && shardwise_megatron_has (job, "--sequence-parallel"));
+  if (!shardwise_import_is_open (job, TP))
+    shardwise_import_put_bool (job, "strategy.sequence_parallel",
+                               degrees->tp > 1
+                                   && shardwise_megatron_has (job, "--sequence-parallel"));
 }
 
 /* ---- sharding ---- */
@@ -245,6 +276,8 @@ zero_stage (ShardwiseImportJob *job)
 
   if (shardwise_megatron_has (job, "--use-torch-fsdp2"))
     return 3;
+  if (shardwise_megatron_has (job, "--deepspeed"))
+    return shardwise_import_count_or (job, "--zero-stage", "strategy.zero_stage", 0);
   if (!shardwise_megatron_has (job, "--use-megatron-fsdp"))
     return shardwise_megatron_has (job, "--use-distributed-optimizer") ? 1 : 0;
   shardwise_import_word_index (job, "--data-parallel-sharding-strategy", words, &index);
@@ -258,7 +291,10 @@ put_sharding (ShardwiseImportJob *job, guint dp)
                         || shardwise_megatron_has (job, "--use-torch-fsdp2");
   guint instances = degree (job, "--num-distributed-optimizer-instances", "strategy.dp");
 
-  shardwise_import_put_word (job, "training.framework", fsdp ? "fsdp2" : "megatron-core");
+  shardwise_import_put_word (job, "training.framework",
+                             fsdp                                           ? "fsdp2"
+                             : shardwise_megatron_has (job, "--deepspeed") ? "deepspeed"
+                                                                            : "megatron-core");
   shardwise_import_put_int (job, "strategy.zero_stage", zero_stage (job));
   if (dp > 0)
     shardwise_import_put_int (job, "strategy.dp", dp);
@@ -277,7 +313,8 @@ put_batch (ShardwiseImportJob *job, guint dp)
     shardwise_import_put_int (job, "strategy.micro_batch_size", micro);
   if (shardwise_import_count (job, "--global-batch-size", "training.global_batch_size", &global))
     shardwise_import_put_int (job, "training.global_batch_size", global);
-  else if (micro > 0 && dp > 0 && (guint64)micro * dp <= 1000000000)
+  else if (!shardwise_megatron_has (job, "--global-batch-size") && micro > 0 && dp > 0
+           && (guint64)micro * dp <= 1000000000)
     shardwise_import_put_int (job, "training.global_batch_size", (gint64)micro * dp);
   shardwise_import_copy_count (job, "--seq-length", "training.sequence_length");
 }
@@ -312,9 +349,12 @@ put_recompute (ShardwiseImportJob *job, guint vpp)
 
   if (!shardwise_import_word_index (job, "--recompute-granularity", words, &granularity))
     {
-      shardwise_import_put_word (
-          job, "strategy.recompute",
-          shardwise_megatron_has (job, "--recompute-activations") ? "selective" : "none");
+      if (!shardwise_import_is_open (job, "--recompute-granularity"))
+        shardwise_import_put_word (
+            job, "strategy.recompute",
+            shardwise_megatron_has (job, "--recompute-activations")    ? "selective"
+            : shardwise_megatron_has (job, "--checkpoint-activations") ? "full"
+                                                                       : "none");
       return;
     }
   if (granularity == 1)
@@ -384,9 +424,11 @@ put_kernels (ShardwiseImportJob *job)
 void
 shardwise_megatron_read_strategy (ShardwiseImportJob *job, guint world)
 {
-  Degrees degrees = { .tp = degree (job, "--tensor-model-parallel-size", "strategy.tp"),
-                      .pp = degree (job, "--pipeline-model-parallel-size", "strategy.pp"),
-                      .cp = degree (job, "--context-parallel-size", "strategy.cp") };
+  Degrees degrees = { .tp = degree (job, TP, "strategy.tp"),
+                      .pp = degree (job, PP, "strategy.pp"),
+                      .cp = degree (job, CP, "strategy.cp") };
+  const gboolean is_open = shardwise_import_is_open (job, TP) || shardwise_import_is_open (job, PP)
+                           || shardwise_import_is_open (job, CP);
   guint64 model = (guint64)degrees.tp * degrees.pp * degrees.cp;
   guint dp = 0;
 
@@ -394,13 +436,13 @@ shardwise_megatron_read_strategy (ShardwiseImportJob *job, guint world)
   if (job->error != NULL)
     return;
   degrees.vpp = MIN (virtual_stages (job, &degrees), 10000);
-  if (world > 0 && world % model != 0)
+  if (world > 0 && !is_open && world % model != 0)
     shardwise_import_find (
         job, SHARDWISE_SEVERITY_ERROR, "world-size",
         g_strdup_printf (_ ("The launcher starts %u processes, and Megatron-LM "
                             "wants a multiple of TP × PP × CP = %" G_GUINT64_FORMAT "."),
                          world, model));
-  else
+  else if (!is_open)
     dp = (guint)(world / model);
   put_degrees (job, &degrees);
   put_sharding (job, dp);
@@ -429,7 +471,7 @@ shardwise_import_megatron (ShardwiseImportJob *job, const char *text, gsize leng
 
   if (shell == NULL)
     return;
-  command = find_command (shell);
+  command = find_command (job, shell);
   if (command == NULL)
     {
       job->error = shardwise_position_error (
@@ -446,6 +488,7 @@ shardwise_import_megatron (ShardwiseImportJob *job, const char *text, gsize leng
                          shell->condition_line));
   options = options_of (command);
   job->root = options;
+  shardwise_megatron_find_program (job, command);
   shardwise_megatron_read_model (job);
   shardwise_megatron_read_world (job, shell, &world);
   shardwise_megatron_read_strategy (job, world);

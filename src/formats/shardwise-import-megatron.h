@@ -13,4 +13,6 @@ void shardwise_megatron_read_strategy (ShardwiseImportJob *job, guint world);
 gboolean shardwise_megatron_has (ShardwiseImportJob *job, const char *option);
 void shardwise_megatron_find_errors (ShardwiseImportJob *job, const ShardwiseShell *shell);
 
+void shardwise_megatron_find_program (ShardwiseImportJob *job, const ShardwiseShellCommand *command);
+
 G_END_DECLS

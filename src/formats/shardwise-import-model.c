@@ -102,6 +102,40 @@ shardwise_import_match_model (const SwModelSpec *model)
   return found;
 }
 
+/**
+ * shardwise_import_match_but_vocabulary:
+ * @model: an architecture without a vocabulary
+ * @largest: whether the largest one counts where there are several
+ *
+ * Returns: (transfer none) (nullable): the catalogue's model whose layers have the same dimensions
+ */
+const SwModelSpec *
+shardwise_import_match_but_vocabulary (const SwModelSpec *model, gboolean largest)
+{
+  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
+  g_autoptr (GListModel) entries = shardwise_catalogue_models (catalogue);
+  const SwModelSpec *found = NULL;
+
+  for (guint i = 0; i < g_list_model_get_n_items (entries); i++)
+    {
+      g_autoptr (GObject) entry = g_list_model_get_item (entries, i);
+      g_autofree char *id = NULL;
+      const SwModelSpec *known;
+
+      g_object_get (entry, "id", &id, NULL);
+      known = shardwise_catalogue_find_model (catalogue, id);
+      if (known != NULL && known->layers == model->layers
+          && known->hidden_size == model->hidden_size
+          && known->attention_heads == model->attention_heads
+          && known->kv_heads == model->kv_heads && known->gated_mlp == model->gated_mlp
+          && known->moe.experts == model->moe.experts
+          && (model->moe.experts > 0 || known->intermediate_size == model->intermediate_size)
+          && (found == NULL || (known->vocab_size > found->vocab_size) == largest))
+        found = known;
+    }
+  return found;
+}
+
 /* ---- a checkpoint's name ---- */
 
 /* "meta-llama/Meta-Llama-3.1-70B-Instruct" -> "llama-3.1-70b" */
@@ -242,6 +276,7 @@ shardwise_import_put_model (ShardwiseImportJob *job, SwModelSpec *model)
   id = named_model (job, model);
   if (id == NULL)
     id = shardwise_import_match_model (model);
+  job->model = *model;
   if (id != NULL)
     {
       shardwise_import_put_word (job, "model.preset", id);

@@ -12,6 +12,8 @@ typedef struct {
   const ShardwiseNode *root;
   ShardwiseScenario *base; /* (nullable): for what the file does not say */
   const char *(*spell) (const char *key); /* (nullable): how the file spells the keys that are read */
+  const char *name;        /* of the file, "" where it has none */
+  SwModelSpec model;       /* that was put; no layers: none */
   gboolean is_part; /* of a job of which base holds the rest: its strategy, too, stays */
   GError *error;
 } ShardwiseImportJob;
@@ -52,6 +54,7 @@ void shardwise_import_fail (ShardwiseImportJob *job, const ShardwiseNode *where,
 
 /* The value there; NULL where there is none, or a null. */
 const ShardwiseNode *shardwise_import_at (ShardwiseImportJob *job, const char *key);
+gboolean shardwise_import_is_open (ShardwiseImportJob *job, const char *key);
 gboolean shardwise_import_count_of (ShardwiseImportJob *job, const ShardwiseNode *node, const char *key, const char *path, guint *out);
 gboolean shardwise_import_count (ShardwiseImportJob *job, const char *key, const char *path, guint *out); /* within the range of path */
 guint shardwise_import_count_or (ShardwiseImportJob *job, const char *key, const char *path, guint fallback);
@@ -70,6 +73,8 @@ guint64 shardwise_import_product (guint a, guint b, guint c, guint d);
 void shardwise_import_put_world (ShardwiseImportJob *job, guint gpus, guint per_node); /* 0: not known */
 void shardwise_import_put_model (ShardwiseImportJob *job, SwModelSpec *model);
 const char *shardwise_import_match_model (const SwModelSpec *model); /* (nullable): id of a catalogue model */
+const SwModelSpec *shardwise_import_match_but_vocabulary (const SwModelSpec *model, gboolean largest); /* (nullable) (transfer none) */
+void shardwise_import_find_size (ShardwiseImportJob *job, const char *path); /* shardwise-import-size.c; (nullable) path */
 gboolean shardwise_import_put_model_named (ShardwiseImportJob *job, const char *name); /* by a checkpoint's name */
 
 /* Refuses keys that no list has: (keys NULL-terminated) reports each as a finding. */

@@ -382,7 +382,7 @@ read_kind (ShardwiseImportKind kind,
 {
   g_autoptr (ShardwiseImport) self = shardwise_import_new (kind);
   g_autoptr (ShardwiseScenario) whole = NULL;
-  ShardwiseImportJob job = { .out = self, .root = root, .base = base };
+  ShardwiseImportJob job = { .out = self, .root = root, .base = base, .name = name };
 
   self->scenario = g_object_new (SHARDWISE_TYPE_SCENARIO, NULL);
   if (comment_line > 0)

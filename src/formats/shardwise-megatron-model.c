@@ -74,8 +74,13 @@ read_layer_frequency (ShardwiseImportJob *job, SwMoe *moe)
       moe->first_dense_layers = MIN (dense, 10000);
       moe->layer_frequency = CLAMP (inner + 1, 1, 10000);
     }
-  else if (node->text != NULL && sscanf (node->text, "([0]*%5u+[1]*%5u)", &dense, &inner) == 2)
+  else if (node->text != NULL
+           && sscanf (node->text + strspn (node->text, "( "), "[0]*%5u+[1]*%5u", &dense, &inner) == 2)
     moe->first_dense_layers = MIN (dense, 10000);
+  else if (node->text != NULL
+           && sscanf (node->text + strspn (node->text, "( "), "[1]*%5u", &inner) == 1
+           && strchr (node->text, '+') == NULL)
+    return; /* all of them */
   else
     shardwise_import_warn (job, g_strdup (_ ("Which layers have experts (--moe-layer-freq) is not "
                                              "understood: all are counted with experts.")));
@@ -96,25 +101,57 @@ read_experts (ShardwiseImportJob *job, SwModelSpec *out)
   read_layer_frequency (job, moe);
 }
 
+/* A word of a fork is refused by Megatron-LM; what it means is known of some. */
+static SwPosition
+position (ShardwiseImportJob *job)
+{
+  static const struct
+  {
+    const char *word;
+    SwPosition position;
+    gboolean is_core;
+  } words[] = {
+    { "learned_absolute", SW_POSITION_LEARNED, TRUE }, { "rope", SW_POSITION_ROPE, TRUE },
+    { "none", SW_POSITION_NONE, TRUE },                { "relative", SW_POSITION_RELATIVE, TRUE },
+    { "mrope", SW_POSITION_ROPE, TRUE },               { "yarn", SW_POSITION_ROPE, TRUE },
+    { "alibi", SW_POSITION_ALIBI, FALSE },             { "rotary", SW_POSITION_ROPE, FALSE },
+  };
+  const char *const option = "--position-embedding-type";
+  const char *word = shardwise_import_text (job, option);
+  SwPosition found = SW_POSITION_LEARNED;
+
+  if (word == NULL)
+    return found;
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if (g_str_equal (words[i].word, word))
+      {
+        found = words[i].position;
+        if (words[i].is_core)
+          return found;
+      }
+  shardwise_import_find (
+      job, SHARDWISE_SEVERITY_ERROR, "unknown-key",
+      /* Translators: a word of the file, the line it stands in */
+      g_strdup_printf (_ ("--position-embedding-type “%.60s” (line %u) is refused by Megatron-LM "
+                          "core 0.20.0, accepted: learned_absolute, rope, none, relative, mrope, "
+                          "yarn."),
+                       word, shardwise_import_at (job, option)->line));
+  return found;
+}
+
 static void
 read_blocks (ShardwiseImportJob *job, SwModelSpec *out)
 {
   static const char *const norms[] = { "LayerNorm", "RMSNorm", NULL };
-  static const char *const positions[] = {
-    "learned_absolute", "rope", "none", "relative", "mrope", "yarn", NULL
-  };
-  static const SwPosition known[] = { SW_POSITION_LEARNED,  SW_POSITION_ROPE, SW_POSITION_NONE,
-                                      SW_POSITION_RELATIVE, SW_POSITION_ROPE, SW_POSITION_ROPE };
-  guint norm = 0, position = 0;
+  guint norm = 0;
   const gboolean biases = !shardwise_megatron_has (job, "--disable-bias-linear");
 
   shardwise_import_word_index (job, "--normalization", norms, &norm);
-  shardwise_import_word_index (job, "--position-embedding-type", positions, &position);
   out->norm = norm == 0 ? SW_NORM_LAYERNORM : SW_NORM_RMSNORM;
   out->norms_per_layer = 2;
-  out->position = shardwise_megatron_has (job, "--use-rotary-position-embeddings")
-                      ? SW_POSITION_ROPE
-                      : known[position];
+  out->position = position (job);
+  if (shardwise_megatron_has (job, "--use-rotary-position-embeddings"))
+    out->position = SW_POSITION_ROPE;
   out->mlp_bias = out->attn_out_bias = biases;
   out->qkv_bias = biases || shardwise_megatron_has (job, "--add-qkv-bias");
   out->tied_embeddings = !shardwise_megatron_has (job, "--untie-embeddings-and-output-weights");
@@ -129,17 +166,63 @@ default_width (const SwModelSpec *model)
                           : 4 * model->hidden_size;
 }
 
-static guint
-vocabulary (ShardwiseImportJob *job)
+/* What the tokenizer is called, whatever it is: "meta-llama/Llama-3-8B", "GPT2BPETokenizer". */
+static const char *
+word_of (ShardwiseImportJob *job, const char *option)
 {
+  const ShardwiseNode *node = shardwise_import_at (job, option);
+
+  return node != NULL && node->type == SHARDWISE_NODE_STRING ? node->text : "";
+}
+
+/* The vocabularies of tokenizers that hold only one; 0: not one of them. */
+static guint
+size_of_tokenizer (ShardwiseImportJob *job)
+{
+  static const struct
+  {
+    const char *type;
+    guint size;
+  } types[] = {
+    { "GPT2BPETokenizer", 50257 },
+    { "BertWordPieceLowerCase", 30522 },
+    { "BertWordPieceCase", 28996 },
+  };
+  const char *type = word_of (job, "--tokenizer-type"),
+             *name = word_of (job, "--tokenizer-model");
+
+  if (strstr (name, "lama-3") != NULL || strstr (name, "lama3") != NULL)
+    return 128256;
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    if (g_str_equal (types[i].type, type))
+      return types[i].size;
+  return 0;
+}
+
+/* What the script does not hold: as the tokenizer's type says, else as a known model of these
+ * layers has it, of several the largest unless the tokenizer is of Llama 2's kind. */
+static guint
+vocabulary (ShardwiseImportJob *job, const SwModelSpec *model)
+{
+  const gboolean is_small = strstr (word_of (job, "--tokenizer-type"), "SentencePiece") != NULL
+                            || strstr (word_of (job, "--tokenizer-type"), "Llama2") != NULL;
+  const SwModelSpec *known = shardwise_import_match_but_vocabulary (model, !is_small);
   guint size = 0;
-  const char *tokenizer = shardwise_import_text (job, "--tokenizer-model");
-  g_autofree char *name = tokenizer != NULL ? g_path_get_basename (tokenizer) : NULL;
 
   if (shardwise_import_count (job, "--vocab-size", "model.vocab_size", &size)
       || shardwise_import_count (job, "--padded-vocab-size", "model.vocab_size", &size))
     return size;
-  size = name != NULL && strstr (name, "lama-3") != NULL ? 128256 : 32000;
+  size = size_of_tokenizer (job);
+  if (size == 0 && known != NULL)
+    {
+      shardwise_import_warn (
+          job, g_strdup_printf (_ ("The vocabulary is the tokenizer’s, which the script does not "
+                                   "hold: %u tokens stand for it, as %s has, whose layers are "
+                                   "alike."),
+                                known->vocab_size, known->name));
+      return known->vocab_size;
+    }
+  size = size > 0 ? size : 32000;
   shardwise_import_warn (
       job,
       g_strdup_printf (_ ("The vocabulary is the tokenizer’s, which the script does not hold: %u "
@@ -173,6 +256,6 @@ shardwise_megatron_read_model (ShardwiseImportJob *job)
   read_window (job, &model);
   read_blocks (job, &model);
   read_experts (job, &model);
-  model.vocab_size = vocabulary (job);
+  model.vocab_size = vocabulary (job, &model);
   shardwise_import_put_model (job, &model);
 }

@@ -100,9 +100,34 @@ append_unknown (ShardwiseShellReader *self, ShardwiseShellField *field)
 
 /* ---- commands ---- */
 
-/* Skips to the bracket that closes the one at the cursor. */
-static gboolean
-skip_brackets (ShardwiseShellReader *self, char open, char close)
+/* From a quote to behind the one that closes it; in double quotes a backslash guards the character
+ * behind it. */
+static void
+skip_quotes (ShardwiseShellReader *self)
+{
+  const char quote = *self->cursor.at;
+
+  do
+    {
+      if (quote == '"' && *self->cursor.at == '\\')
+        shardwise_shell_step (self, 1);
+      shardwise_shell_step (self, 1);
+    }
+  while (self->cursor.at < self->cursor.end && *self->cursor.at != quote);
+}
+
+/**
+ * shardwise_shell_skip_brackets:
+ * @self: at an opening bracket
+ * @open: that bracket
+ * @close: the one that closes it
+ *
+ * Skips to behind the bracket that closes the one at the cursor.
+ *
+ * Returns: whether there is one
+ */
+gboolean
+shardwise_shell_skip_brackets (ShardwiseShellReader *self, char open, char close)
 {
   guint depth = 0;
 
@@ -113,11 +138,7 @@ skip_brackets (ShardwiseShellReader *self, char open, char close)
       if (c == '\\')
         shardwise_shell_step (self, 1);
       else if (c == '\'' || c == '"')
-        {
-          do
-            shardwise_shell_step (self, 1);
-          while (self->cursor.at < self->cursor.end && *self->cursor.at != c);
-        }
+        skip_quotes (self);
       else if (c == open)
         depth++;
       else if (c == close && --depth == 0)
@@ -163,7 +184,7 @@ expand_arithmetic (ShardwiseShellReader *self, ShardwiseShellField *field)
   gint64 result;
 
   shardwise_shell_step (self, 1);
-  if (!skip_brackets (self, '(', ')'))
+  if (!shardwise_shell_skip_brackets (self, '(', ')'))
     return FALSE;
   sum = g_strndup (start, MAX (0, self->cursor.at - 2 - start));
   if (!shardwise_shell_arithmetic (sum, lookup_cb, self, &result))
@@ -295,7 +316,7 @@ expand_braces (ShardwiseShellReader *self, ShardwiseShellField *field, gboolean 
   gsize length = 0;
 
   shardwise_shell_step (self, 1);
-  if (!skip_brackets (self, '{', '}'))
+  if (!shardwise_shell_skip_brackets (self, '{', '}'))
     return FALSE;
   inside = g_strndup (start, self->cursor.at - 1 - start);
   while (g_ascii_isalnum (inside[length]) || inside[length] == '_')
@@ -358,7 +379,7 @@ shardwise_shell_expand (ShardwiseShellReader *self, ShardwiseShellField *field, 
   if (shardwise_shell_starts (self, "$("))
     {
       shardwise_shell_step (self, 1);
-      return skip_brackets (self, '(', ')') && append_unknown (self, field);
+      return shardwise_shell_skip_brackets (self, '(', ')') && append_unknown (self, field);
     }
   if (shardwise_shell_starts (self, "${"))
     return expand_braces (self, field, quoted);

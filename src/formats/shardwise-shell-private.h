@@ -46,5 +46,9 @@ void shardwise_shell_field_clear (ShardwiseShellField *self);
 
 /* shardwise-shell-expand.c: at a dollar or a backquote */
 gboolean shardwise_shell_expand (ShardwiseShellReader *self, ShardwiseShellField *field, gboolean quoted);
+gboolean shardwise_shell_skip_brackets (ShardwiseShellReader *self, char open, char close);
+
+/* shardwise-shell-loose.c: options that are only assigned */
+void shardwise_shell_collect_loose (ShardwiseShellReader *self);
 
 G_END_DECLS

@@ -29,6 +29,20 @@ shardwise_shell_word_free (gpointer data)
   g_free (word);
 }
 
+/**
+ * shardwise_shell_command_new:
+ *
+ * Returns: (transfer full): a command without words
+ */
+ShardwiseShellCommand *
+shardwise_shell_command_new (void)
+{
+  ShardwiseShellCommand *command = g_new (ShardwiseShellCommand, 1);
+
+  command->words = g_ptr_array_new_with_free_func (shardwise_shell_word_free);
+  return command;
+}
+
 static void
 command_free (gpointer data)
 {
@@ -250,8 +264,8 @@ end_command (ShardwiseShellReader *self, Line *line)
   line->declares = FALSE;
   if (line->words->len == 0)
     return TRUE;
-  command = g_new (ShardwiseShellCommand, 1);
-  command->words = g_steal_pointer (&line->words);
+  command = shardwise_shell_command_new ();
+  g_ptr_array_extend_and_steal (command->words, g_steal_pointer (&line->words));
   line->words = g_ptr_array_new_with_free_func (shardwise_shell_word_free);
   g_ptr_array_add (self->out->commands, command);
   for (guint i = 0; good && i < command->words->len; i++)
@@ -374,10 +388,13 @@ read_token (ShardwiseShellReader *self, Line *line)
     case '<':
     case '>':
       return read_redirection (self, line);
+    case '(':
+      if (line->words->len == 0 && shardwise_shell_starts (self, "(("))
+        return shardwise_shell_skip_brackets (self, '(', ')');
+      G_GNUC_FALLTHROUGH;
     case ';':
     case '&':
     case '|':
-    case '(':
     case ')':
       shardwise_shell_step (self, 1);
       return end_command (self, line);
@@ -504,7 +521,10 @@ shardwise_shell_read (const char *text, gsize length, GError **error)
   read_sbatch (&self);
   good = read_script (&self);
   if (good)
-    publish (&self);
+    {
+      publish (&self);
+      shardwise_shell_collect_loose (&self);
+    }
   g_hash_table_unref (self.values);
   g_hash_table_unref (self.arrays);
   if (good)
@@ -525,5 +545,6 @@ shardwise_shell_free (ShardwiseShell *self)
   g_clear_pointer (&self->commands, g_ptr_array_unref);
   g_clear_pointer (&self->variables, g_hash_table_unref);
   g_clear_pointer (&self->sbatch, g_ptr_array_unref);
+  g_clear_pointer (&self->loose, command_free);
   g_free (self);
 }

@@ -19,13 +19,15 @@ typedef struct {
  * top to bottom, conditions are not evaluated. */
 typedef struct {
   GPtrArray *commands;   /* of ShardwiseShellCommand */
-  GHashTable *variables; /* name -> value; of arrays the items joined by spaces */
+  GHashTable *variables; /* name -> value; without arrays */
   GPtrArray *sbatch;     /* of ShardwiseShellWord: options of #SBATCH lines */
+  ShardwiseShellCommand *loose; /* options in variables, in the order of their lines: of a file for another script to source */
   guint condition_line;  /* of the first if, case or loop; 0: none */
 } ShardwiseShell;
 
 ShardwiseShell *shardwise_shell_read (const char *text, gsize length, GError **error);
 void shardwise_shell_free (ShardwiseShell *self);
+ShardwiseShellCommand *shardwise_shell_command_new (void);
 
 /* shardwise-shell-arithmetic.c: (transfer full) value of a variable, NULL: not known */
 typedef char *(*ShardwiseShellLookup) (const char *name, gpointer data);
