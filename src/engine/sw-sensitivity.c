@@ -117,7 +117,9 @@ sw_sensitivity (const SwProblem *problem,
         continue;
       sw_problem_scale_resource (&scaled, &estimate->strategy, resource, factor);
       sw_estimate (&scaled, &estimate->strategy, &held);
-      out[resource].held = held.tokens_per_s / estimate->tokens_per_s - 1;
+      out[resource].runs = held.rule == SW_RULE_OK && held.fits;
+      if (out[resource].runs)
+        out[resource].held = held.tokens_per_s / estimate->tokens_per_s - 1;
       out[resource].reoptimised = out[resource].held;
       find_best (&scaled, estimate, &out[resource]);
     }

@@ -21,7 +21,8 @@ extern const char *const sw_resource_names[];
  * 0.1 is a tenth more. */
 typedef struct
 {
-  double held;         /* with the strategy as it is */
+  double held;         /* with the strategy as it is; 0 where that cannot run then */
+  gboolean runs;       /* whether it can: a greater batch may need more memory, or not divide */
   double reoptimised;  /* with the best strategy for what is then there; never below held */
   SwStrategy strategy; /* that best one */
 } SwSensitivity;

@@ -70,6 +70,37 @@ test_scaling (void)
   g_assert_cmpuint (scaled.training.global_batch, >, problem.training.global_batch);
 }
 
+/* Interleaved stages take micro-batches in multiples of their number: four stages run four, not
+ * five, so that a quarter more gains nothing while the strategy stays. */
+static void
+test_cannot_run (void)
+{
+  SwSensitivity gains[SW_N_RESOURCES];
+  SwStrategy strategy;
+  SwProblem problem;
+  SwEstimate now;
+
+  sw_fixture_problem_70b (&problem);
+  best_of (&problem, &now);
+  strategy = now.strategy;
+  strategy.pp = 4;
+  strategy.tp = 8;
+  strategy.cp = strategy.ep = 1;
+  strategy.vpp = 2;
+  strategy.schedule = SW_SCHEDULE_INTERLEAVED;
+  strategy.zero_stage = 1;
+  strategy.micro_batch = 1;
+  strategy.dp = problem.cluster.gpus / 32;
+  strategy.shard_group = strategy.dp;
+  problem.training.global_batch = 4 * strategy.dp;
+  sw_estimate (&problem, &strategy, &now);
+  g_assert_cmpint (now.rule, ==, SW_RULE_OK);
+  sw_sensitivity (&problem, &now, 1.25, gains);
+  g_assert_false (gains[SW_RESOURCE_BATCH].runs);
+  g_assert_cmpfloat (gains[SW_RESOURCE_BATCH].held, ==, 0);
+  g_assert_true (gains[SW_RESOURCE_COMPUTE].runs);
+}
+
 /* One GPU has no links to be limited by. */
 static void
 test_one_gpu (void)
@@ -94,6 +125,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sensitivity/figures", test_figures);
   g_test_add_func ("/sensitivity/scaling", test_scaling);
+  g_test_add_func ("/sensitivity/cannot-run", test_cannot_run);
   g_test_add_func ("/sensitivity/one-gpu", test_one_gpu);
   return g_test_run ();
 }

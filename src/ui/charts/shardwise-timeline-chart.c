@@ -2,13 +2,14 @@
 #include "shardwise-timeline-chart.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include "shardwise-axis.h"
 #include "shardwise-chart-draw.h"
 #include "shardwise-memory-parts.h"
 #include "shardwise-texts.h"
 #include "sw-memory-timeline.h"
 
-#define MOST_TASKS 20000 /* passes of all stages: beyond that the line is a solid band */
+#define MOST_TASKS 400000u /* passes of all stages, as many as the pipeline's chart draws */
 
 struct _ShardwiseTimelineChart {
   ShardwiseChart parent_instance;
@@ -17,6 +18,7 @@ struct _ShardwiseTimelineChart {
   guint stage;
   double usable_bytes, limit_bytes; /* the target below which the reserve begins */
   ShardwiseAxis time, memory;
+  GArray *drawn; /* of guint: the moments of which the outline consists */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseTimelineChart, shardwise_timeline_chart, SHARDWISE_TYPE_CHART)
@@ -45,7 +47,49 @@ peak_bytes (ShardwiseTimelineChart *self)
   return sw_memory_moment_total (moment_at (self, self->timeline.peak));
 }
 
+static double
+x_of (ShardwiseTimelineChart *self, const SwMemoryMoment *moment)
+{
+  return shardwise_axis_to_pixel (&self->time, moment->time_s);
+}
+
 /* Layout */
+
+/* Of the moments from `first` to before `end`, which share a pixel: the ends, and the extremes. */
+static void
+add_extremes (ShardwiseTimelineChart *self, guint first, guint end)
+{
+  guint least = first, most = first, last = end - 1;
+
+  for (guint i = first; i < end; i++)
+    {
+      double total = sw_memory_moment_total (moment_at (self, i));
+
+      if (total < sw_memory_moment_total (moment_at (self, least)))
+        least = i;
+      if (total > sw_memory_moment_total (moment_at (self, most)))
+        most = i;
+    }
+  for (guint i = first; i < end; i++)
+    if (i == first || i == MIN (least, most) || i == MAX (least, most) || i == last)
+      g_array_append_val (self->drawn, i);
+}
+
+/* Thousands of passes are fewer pixels: what is drawn grows with the width, not with them. */
+static void
+choose_drawn (ShardwiseTimelineChart *self)
+{
+  guint first = 0;
+
+  g_array_set_size (self->drawn, 0);
+  for (guint i = 1; i <= n_moments (self); i++)
+    if (i == n_moments (self)
+        || floor (x_of (self, moment_at (self, i))) > floor (x_of (self, moment_at (self, first))))
+      {
+        add_extremes (self, first, i);
+        first = i;
+      }
+}
 
 static int
 plot_height (ShardwiseChart *chart, int width, int *minimum)
@@ -69,19 +113,15 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
     return;
   most = MAX (peak_bytes (self), self->usable_bytes) / SW_GIB;
   self->time = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, self->timeline.total_s, left, right };
-  self->memory = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, most * 1.04, bottom, plot->origin.y + 4 };
+  self->memory = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, most * 1.04, bottom,
+                                  plot->origin.y + 4 };
+  choose_drawn (self);
 }
 
 static double
 y_of (ShardwiseTimelineChart *self, double bytes)
 {
   return shardwise_axis_to_pixel (&self->memory, bytes / SW_GIB);
-}
-
-static double
-x_of (ShardwiseTimelineChart *self, const SwMemoryMoment *moment)
-{
-  return shardwise_axis_to_pixel (&self->time, moment->time_s);
 }
 
 /* Drawing */
@@ -96,17 +136,27 @@ bytes_up_to (const SwMemoryMoment *moment, guint n)
   return sum;
 }
 
+/* The outline of the sum of the first `n` layers, forwards or back. */
+static void
+add_outline (ShardwiseTimelineChart *self, cairo_t *cr, guint n, gboolean back)
+{
+  for (guint i = 0; i < self->drawn->len; i++)
+    {
+      guint at = g_array_index (self->drawn, guint, back ? self->drawn->len - 1 - i : i);
+      const SwMemoryMoment *moment = moment_at (self, at);
+
+      cairo_line_to (cr, x_of (self, moment), y_of (self, bytes_up_to (moment, n)));
+    }
+}
+
 static void
 draw_area (ShardwiseTimelineChart *self, cairo_t *cr, const ShardwiseChartStyle *style, guint layer)
 {
   ShardwiseColor color = shardwise_memory_part_color (order[layer]);
-  guint n = n_moments (self);
   GdkRGBA rgba;
 
-  for (guint i = 0; i < n; i++)
-    cairo_line_to (cr, x_of (self, moment_at (self, i)), y_of (self, bytes_up_to (moment_at (self, i), layer + 1)));
-  for (guint i = n; i-- > 0;)
-    cairo_line_to (cr, x_of (self, moment_at (self, i)), y_of (self, bytes_up_to (moment_at (self, i), layer)));
+  add_outline (self, cr, layer + 1, FALSE);
+  add_outline (self, cr, layer, TRUE);
   cairo_close_path (cr);
   shardwise_palette_get (color, style->dark, &rgba);
   gdk_cairo_set_source_rgba (cr, &rgba);
@@ -118,7 +168,8 @@ draw_area (ShardwiseTimelineChart *self, cairo_t *cr, const ShardwiseChartStyle 
       cairo_fill_extents (cr, &x1, &y1, &x2, &y2);
       cairo_save (cr);
       cairo_clip (cr);
-      shardwise_palette_hatch (cr, shardwise_palette_pattern (color), &style->card, x1, y1, x2 - x1, y2 - y1);
+      shardwise_palette_hatch (cr, shardwise_palette_pattern (color), &style->card, x1, y1,
+                               x2 - x1, y2 - y1);
       cairo_restore (cr);
     }
   cairo_new_path (cr);
@@ -134,7 +185,8 @@ draw_grid (ShardwiseTimelineChart *self, GtkSnapshot *snapshot, const ShardwiseC
 
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *label = shardwise_draw_time_label (ticks[i], n > 1 ? ticks[1] - ticks[0] : ticks[i]);
+      g_autofree char *label =
+        shardwise_draw_time_label (ticks[i], n > 1 ? ticks[1] - ticks[0] : ticks[i]);
       double x = shardwise_axis_to_pixel (&self->time, ticks[i]);
       double half = shardwise_draw_text_width (chart, label) / 2.0;
 
@@ -182,7 +234,8 @@ draw_peak_label (ShardwiseTimelineChart *self, GtkSnapshot *snapshot,
   /* Translators: the most memory that a GPU holds */
   g_autofree char *label = g_strdup_printf (_ ("Peak %s"), bytes);
   double x = x_of (self, moment_at (self, self->timeline.peak)), y = y_of (self, peak_bytes (self));
-  double width = shardwise_draw_text_width (chart, label), line = shardwise_draw_line_height (chart);
+  double width = shardwise_draw_text_width (chart, label),
+         line = shardwise_draw_line_height (chart);
   gboolean before = x + 12 + width > self->time.end;
   double left = before ? x - 12 - width : x + 12, top = MAX (y - 6 - line, self->memory.end);
 
@@ -226,13 +279,15 @@ draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *s
 }
 
 static void
-draw_point (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style, guint point)
+draw_point (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+            guint point)
 {
   ShardwiseTimelineChart *self = SHARDWISE_TIMELINE_CHART (chart);
-  double x = x_of (self, moment_at (self, point));
+  double x = x_of (self, moment_at (self, point)), top = self->memory.end,
+         height = self->memory.start - top;
 
-  shardwise_draw_line (snapshot, &style->card, x - 1, self->memory.end, 3, self->memory.start - self->memory.end);
-  shardwise_draw_line (snapshot, &style->text, x, self->memory.end, 1, self->memory.start - self->memory.end);
+  shardwise_draw_line (snapshot, &style->card, x - 1, top, 3, height);
+  shardwise_draw_line (snapshot, &style->text, x, top, 1, height);
 }
 
 static guint
@@ -250,7 +305,8 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
       for (guint i = 0; i < n_moments (self) && !seen; i++)
         seen = moment_at (self, i)->part_bytes[part] > 0;
       if (seen)
-        out[n++] = (ShardwiseLegendEntry){ shardwise_memory_part_color (part), shardwise_memory_part_name (part) };
+        out[n++] = (ShardwiseLegendEntry){ shardwise_memory_part_color (part),
+                                           shardwise_memory_part_name (part) };
     }
   if (self->limit_bytes < self->usable_bytes)
     out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_LIMIT, _ ("Reserve"), .hatched = TRUE };
@@ -325,9 +381,12 @@ readout (ShardwiseChart *chart, guint point)
     /* Translators: a time, and memory then */
     return g_strdup_printf (_ ("%s: %s, in the optimizer step"), time, total);
   if (moment->part_bytes[SW_PART_LOGITS] > 0)
-    /* Translators: a time, memory then, what of it the activations are ("… are activations of …"), and a size */
-    return g_strdup_printf (_ ("%s: %s, of which %s and %s logits"), time, total, activations, logits);
-  /* Translators: a time, memory then, and what of it the activations are ("… are activations of …") */
+    /* Translators: a time, memory then, what of it the activations are ("… are activations of …"),
+       and a size */
+    return g_strdup_printf (_ ("%s: %s, of which %s and %s logits"), time, total, activations,
+                            logits);
+  /* Translators: a time, memory then, and what of it the activations are ("… are activations of
+     …") */
   return g_strdup_printf (_ ("%s: %s, of which %s"), time, total, activations);
 }
 
@@ -347,12 +406,14 @@ summary (ShardwiseChart *chart)
   least = shardwise_format_bytes (sw_memory_moment_total (moment_at (self, 0)));
   if (moment->time_s >= self->timeline.passes_s)
     /* Translators: the number of a pipeline stage, memory, and memory at the start of the step */
-    return g_strdup_printf (_ ("A GPU of stage %u holds most in the optimizer step: %s, after %s at the start."),
-                            self->stage, total, least);
-  /* Translators: the number of a pipeline stage, a time in the step, memory, what of it the activations are ("… are
-     activations of …"), and memory at the start of the step */
-  return g_strdup_printf (_ ("A GPU of stage %u holds most after %s of the step: %s, of which %s; it starts with %s."),
-                          self->stage, time, total, activations, least);
+    return g_strdup_printf (
+      _ ("A GPU of stage %u holds most in the optimizer step: %s, after %s at the start."),
+      self->stage, total, least);
+  return g_strdup_printf (
+    /* Translators: the number of a pipeline stage, a time in the step, memory, what of it the
+       activations are ("… are activations of …"), and memory at the start of the step */
+    _ ("A GPU of stage %u holds most after %s of the step: %s, of which %s; it starts with %s."),
+    self->stage, time, total, activations, least);
 }
 
 /* Table */
@@ -361,9 +422,9 @@ static const ShardwiseChartColumn *
 columns (ShardwiseChart *chart, guint *n)
 {
   static const ShardwiseChartColumn described[] = {
-    { N_ ("Time (ms)"), 2 },    { N_ ("Total (GiB)"), 2 },       { N_ ("Parameters (GiB)"), 2 },
+    { N_ ("Time (ms)"), 2 },       { N_ ("Total (GiB)"), 2 },     { N_ ("Parameters (GiB)"), 2 },
     { N_ ("Gradients (GiB)"), 2 }, { N_ ("Optimizer (GiB)"), 2 }, { N_ ("Activations (GiB)"), 2 },
-    { N_ ("Logits (GiB)"), 2 }, { N_ ("Buffers (GiB)"), 2 },     { N_ ("Framework (GiB)"), 2 },
+    { N_ ("Logits (GiB)"), 2 },    { N_ ("Buffers (GiB)"), 2 },   { N_ ("Framework (GiB)"), 2 },
   };
 
   *n = G_N_ELEMENTS (described);
@@ -378,7 +439,8 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
   if (column == 0)
     out->number = moment->time_s * 1e3;
   else
-    out->number = (column == 1 ? sw_memory_moment_total (moment) : moment->part_bytes[column - 2]) / SW_GIB;
+    out->number =
+      (column == 1 ? sw_memory_moment_total (moment) : moment->part_bytes[column - 2]) / SW_GIB;
 }
 
 /* Data */
@@ -389,8 +451,8 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
  * @problem: (nullable): the question; %NULL: nothing is shown
  * @estimate: of the strategy that is looked at
  *
- * Returns: whether there is a line: not where the step has too many passes to be told apart, nor in reinforcement
- *   learning
+ * Returns: whether there is a line: not where the step has too many passes to simulate, nor in
+ *   reinforcement learning
  */
 gboolean
 shardwise_timeline_chart_set_strategy (ShardwiseTimelineChart *self, const SwProblem *problem,
@@ -402,7 +464,8 @@ shardwise_timeline_chart_set_strategy (ShardwiseTimelineChart *self, const SwPro
 
   sw_memory_timeline_clear (&self->timeline);
   there = problem != NULL
-          && sw_memory_timeline (problem, &estimate->strategy, estimate->memory.peak_stage, MOST_TASKS, &self->timeline);
+          && sw_memory_timeline (problem, &estimate->strategy, estimate->memory.peak_stage,
+                                 MOST_TASKS, &self->timeline);
   if (there)
     {
       self->stage = estimate->memory.peak_stage;
@@ -419,6 +482,7 @@ static void
 shardwise_timeline_chart_finalize (GObject *object)
 {
   sw_memory_timeline_clear (&SHARDWISE_TIMELINE_CHART (object)->timeline);
+  g_array_unref (SHARDWISE_TIMELINE_CHART (object)->drawn);
   G_OBJECT_CLASS (shardwise_timeline_chart_parent_class)->finalize (object);
 }
 
@@ -446,4 +510,5 @@ shardwise_timeline_chart_class_init (ShardwiseTimelineChartClass *klass)
 static void
 shardwise_timeline_chart_init (ShardwiseTimelineChart *self)
 {
+  self->drawn = g_array_new (FALSE, FALSE, sizeof (guint));
 }

@@ -108,7 +108,8 @@ tick_label (double value, double step)
 }
 
 static void
-draw_row (ShardwiseTornadoChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style, guint i)
+draw_row (ShardwiseTornadoChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+          guint i)
 {
   const Row *row = &self->rows[i];
   ShardwiseColor color = resources[row->resource].color;
@@ -116,7 +117,8 @@ draw_row (ShardwiseTornadoChart *self, GtkSnapshot *snapshot, const ShardwiseCha
   double zero = pixel_of (self, 0), held = pixel_of (self, row->gain.held);
   double best = pixel_of (self, row->gain.reoptimised), from = MAX (held, zero);
 
-  shardwise_draw_box (snapshot, style, color, FALSE, MIN (zero, held), y, fabs (held - zero), height);
+  shardwise_draw_box (snapshot, style, color, FALSE, MIN (zero, held), y, fabs (held - zero),
+                      height);
   if (best > from)
     shardwise_draw_box (snapshot, style, color, TRUE, from, y, best - from, height);
 }
@@ -142,7 +144,8 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
   if (SHARDWISE_TORNADO_CHART (chart)->n_effect == 0)
     return 0;
   out[0] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE, _ ("With this strategy") };
-  out[1] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE, _ ("More with the best strategy for it"), .pale = TRUE };
+  out[1] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE,
+                                   _ ("More with the best strategy for it"), .pale = TRUE };
   return 2;
 }
 
@@ -159,10 +162,11 @@ point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
 {
   ShardwiseTornadoChart *self = SHARDWISE_TORNADO_CHART (chart);
   const SwSensitivity *gain = &self->rows[point].gain;
-  double left = pixel_of (self, MIN (gain->held, 0)), right = pixel_of (self, MAX (gain->reoptimised, 0));
+  double left = pixel_of (self, MIN (gain->held, 0)),
+         right = pixel_of (self, MAX (gain->reoptimised, 0));
 
-  graphene_rect_init (out, left, shardwise_bar_rows_bar_y (&self->bars, point), MAX (right - left, 2),
-                      self->bars.bar_height);
+  graphene_rect_init (out, left, shardwise_bar_rows_bar_y (&self->bars, point),
+                      MAX (right - left, 2), self->bars.bar_height);
   return TRUE;
 }
 
@@ -186,12 +190,22 @@ readout (ShardwiseChart *chart, guint point)
   g_autofree char *strategy = NULL;
 
   if (sw_strategy_equal (&row->gain.strategy, &self->strategy))
-    /* Translators: a resource ("Network"), how much more of it, and the change of the throughput ("+12 %") */
-    return g_strdup_printf (_ ("%s %s: %s tokens/s; this strategy stays the best"), name_of (row), more, best);
+    /* Translators: a resource ("Network"), how much more of it, and the change of the throughput
+       ("+12 %") */
+    return g_strdup_printf (_ ("%s %s: %s tokens/s; this strategy stays the best"), name_of (row),
+                            more, best);
   strategy = shardwise_text_strategy (&row->gain.strategy);
-  /* Translators: a resource ("Network"), how much more of it, two changes of the throughput ("+12 %"), and a strategy */
-  return g_strdup_printf (_ ("%s %s: %s tokens/s with this strategy, %s with %s"), name_of (row), more, held, best,
-                          strategy);
+  if (!row->gain.runs)
+    return g_strdup_printf (
+      /* Translators: a resource ("Global batch"), how much more of it, the change of the throughput
+         ("+12 %"), and a strategy */
+      _ ("%s %s: this strategy cannot run with it; %s tokens/s with %s"), name_of (row), more, best,
+      strategy);
+  return g_strdup_printf (
+    /* Translators: a resource ("Network"), how much more of it, two changes of the throughput
+       ("+12 %"), and a strategy */
+    _ ("%s %s: %s tokens/s with this strategy, %s with %s"), name_of (row), more, held, best,
+    strategy);
 }
 
 /* Names of what changes next to nothing, in one list. */
@@ -210,7 +224,8 @@ list_without_effect (ShardwiseTornadoChart *self)
   return g_string_free (list, FALSE);
 }
 
-/* What the first resource gives: with this strategy, and with the best for it where that is another. */
+/* What the first resource gives: with this strategy, and with the best for it where that is
+ * another. */
 static char *
 gain_sentence (ShardwiseTornadoChart *self)
 {
@@ -224,10 +239,18 @@ gain_sentence (ShardwiseTornadoChart *self)
          ("+12 %") */
       _ ("%s limits most: %s of it gives %s tokens/s; this strategy stays the best."),
       name_of (row), more, best);
+  if (!row->gain.runs)
+    return g_strdup_printf (
+      /* Translators: a resource ("Global batch"), how much more of it, and the change of the
+         throughput ("+12 %") */
+      _ ("%s limits most: %s of it gives %s tokens/s with the best strategy for it; this one "
+         "cannot run with it."),
+      name_of (row), more, best);
   return g_strdup_printf (
     /* Translators: a resource ("Network"), how much more of it, and two changes of the throughput
        ("+12 %") */
-    _ ("%s limits most: %s of it gives %s tokens/s with this strategy, %s with the best one for it."),
+    _ ("%s limits most: %s of it gives %s tokens/s with this strategy, %s with the best one for "
+       "it."),
     name_of (row), more, held, best);
 }
 
@@ -240,8 +263,9 @@ summary (ShardwiseChart *chart)
   if (self->n == 0)
     return g_strdup ("");
   if (self->n_effect == 0)
-    /* Translators: how much more of something ("+25 %") */
-    return g_strdup_printf (_ ("%s of any one resource changes the throughput by less than 1 %%."), more);
+    return g_strdup_printf (
+      /* Translators: how much more of something ("+25 %") */
+      _ ("%s of any one resource changes the throughput by less than 1 %%."), more);
   gain = gain_sentence (self);
   without = list_without_effect (self);
   if (*without == '\0')
@@ -279,6 +303,8 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 
   if (column == 0)
     out->text = g_strdup (name_of (shown));
+  else if (column == 1 && !shown->gain.runs)
+    out->text = g_strdup (_ ("cannot run"));
   else if (column == 3)
     out->text = shardwise_text_strategy (&shown->gain.strategy);
   else
@@ -302,8 +328,8 @@ add_labels (ShardwiseTornadoChart *self)
   self->n_effect = 0;
   for (guint i = 0; i < self->n && fabs (self->rows[i].gain.reoptimised) >= NO_EFFECT; i++)
     {
-      ShardwiseBarLabel label = { g_strdup (name_of (&self->rows[i])), change_text (self->rows[i].gain.reoptimised),
-                                  i == 0 };
+      ShardwiseBarLabel label = { g_strdup (name_of (&self->rows[i])),
+                                  change_text (self->rows[i].gain.reoptimised), i == 0 };
 
       g_array_append_val (self->labels, label);
       self->n_effect++;
@@ -318,8 +344,8 @@ add_labels (ShardwiseTornadoChart *self)
  * @strategy: that is held
  */
 void
-shardwise_tornado_chart_set_gains (ShardwiseTornadoChart *self, const SwSensitivity *gains, double factor,
-                                   const SwStrategy *strategy)
+shardwise_tornado_chart_set_gains (ShardwiseTornadoChart *self, const SwSensitivity *gains,
+                                   double factor, const SwStrategy *strategy)
 {
   g_return_if_fail (SHARDWISE_IS_TORNADO_CHART (self));
 

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-alternatives-page.h"
+#include "shardwise-analysis-page.h"
+#include "shardwise-chart-card.h"
+#include "shardwise-chart-table.h"
+#include "shardwise-scale-page.h"
+
+#include "ui-fixture.h"
+
+/* Every chart of the program, found on the pages: each has a sentence and a role for the screen
+ * reader, points that are stepped through by keyboard with a sentence each, the same figures as a
+ * table, and copies as CSV, PNG and SVG. A kind of chart that is on no page fails the test. */
+
+#define MOST_STEPS 40 /* of a chart with thousands of points */
+
+typedef struct
+{
+  GHashTable *seen; /* of GType */
+  guint charts;
+} Walk;
+
+static void
+read_text_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  *(char **) data = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (source), result, NULL);
+}
+
+static void
+written_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  gdk_content_provider_write_mime_type_finish (GDK_CONTENT_PROVIDER (source), result, &error);
+  g_assert_no_error (error);
+  *(gboolean *) data = TRUE;
+}
+
+/* What a copy leaves on the clipboard. */
+static GBytes *
+copy (GtkWidget *card, const char *format, const char *type)
+{
+  g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
+  GdkContentProvider *content;
+  gboolean written = FALSE;
+
+  g_assert_true (gtk_widget_activate_action (card, "card.copy", "s", format));
+  content = gdk_clipboard_get_content (gtk_widget_get_clipboard (card));
+  gdk_content_provider_write_mime_type_async (content, type, stream, G_PRIORITY_DEFAULT, NULL,
+                                              written_cb, &written);
+  while (!written)
+    g_main_context_iteration (NULL, TRUE);
+  g_output_stream_close (stream, NULL, NULL);
+  return g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (stream));
+}
+
+static void
+check_copies (GtkWidget *card, ShardwiseChart *chart)
+{
+  g_autoptr (GBytes) png = copy (card, "png", "image/png"),
+                     svg = copy (card, "svg", "image/svg+xml");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GdkTexture) texture = gdk_texture_new_from_bytes (png, &error);
+  g_autofree char *csv = shardwise_chart_to_csv (chart), *text = NULL;
+  gsize length;
+  const char *xml = g_bytes_get_data (svg, &length);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (gdk_texture_get_width (texture), ==,
+                   2 * gtk_widget_get_width (GTK_WIDGET (chart)));
+  g_assert_cmpint (gdk_texture_get_height (texture), ==,
+                   2 * gtk_widget_get_height (GTK_WIDGET (chart)));
+  g_assert_nonnull (g_strstr_len (xml, (gssize) length, "<svg"));
+  g_assert_null (g_strstr_len (xml, (gssize) length, "<image")); /* it scales without steps */
+  g_assert_true (gtk_widget_activate_action (card, "card.copy", "s", "csv"));
+  gdk_clipboard_read_text_async (gtk_widget_get_clipboard (card), NULL, read_text_cb, &text);
+  while (text == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpstr (text, ==, csv);
+}
+
+static void
+check_accessible (ShardwiseChart *chart)
+{
+  const char *summary = shardwise_chart_get_summary (chart);
+
+  gtk_test_accessible_assert_role (chart, GTK_ACCESSIBLE_ROLE_IMG);
+  gtk_test_accessible_assert_property (chart, GTK_ACCESSIBLE_PROPERTY_LABEL, summary);
+  g_assert_cmpint (strlen (summary), >, 20);
+  g_assert_true (g_str_has_suffix (summary, "."));
+}
+
+/* From one end to the other: arrows move, and every point has its sentence. */
+static void
+check_keyboard (ShardwiseChart *chart)
+{
+  guint n = shardwise_chart_n_points (chart);
+  int last = -1;
+
+  g_assert_true (gtk_widget_get_focusable (GTK_WIDGET (chart)));
+  g_assert_cmpuint (n, >, 0);
+  ui_press (GTK_WIDGET (chart), GDK_KEY_Home);
+  for (guint i = 0; i < MIN (n, MOST_STEPS); i++)
+    {
+      int point = shardwise_chart_get_point (chart);
+
+      g_assert_cmpint (point, !=, last);
+      g_assert_cmpint (strlen (shardwise_chart_get_readout (chart)), >, 8);
+      gtk_test_accessible_assert_property (chart, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                           shardwise_chart_get_readout (chart));
+      last = point;
+      ui_press (GTK_WIDGET (chart), GDK_KEY_Right);
+      if (shardwise_chart_get_point (chart) == point)
+        ui_press (GTK_WIDGET (chart), GDK_KEY_Down); /* the end of a row */
+      if (shardwise_chart_get_point (chart) == point)
+        break;
+    }
+  ui_press (GTK_WIDGET (chart), GDK_KEY_End);
+  g_assert_cmpint (shardwise_chart_get_point (chart), ==, (int) n - 1);
+  ui_press (GTK_WIDGET (chart), GDK_KEY_Escape);
+  g_assert_cmpint (shardwise_chart_get_point (chart), ==, -1);
+  gtk_test_accessible_assert_property (chart, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, "");
+}
+
+/* The rows and columns that the CSV has. */
+static void
+check_table (GtkWidget *card, ShardwiseChart *chart)
+{
+  g_autofree char *csv = shardwise_chart_to_csv (chart);
+  g_auto (GStrv) lines = g_strsplit (csv, "\r\n", -1);
+  guint n_columns, n_rows = SHARDWISE_CHART_GET_CLASS (chart)->n_rows (chart);
+  GtkColumnView *view;
+
+  SHARDWISE_CHART_GET_CLASS (chart)->columns (chart, &n_columns);
+  g_assert_cmpuint (n_columns, >, 1);
+  g_assert_cmpuint (n_rows, >, 0);
+  g_assert_cmpuint (g_strv_length (lines), ==, n_rows + 2); /* the head, and the end */
+  g_object_set (card, "table", TRUE, NULL);
+  view = GTK_COLUMN_VIEW (ui_find (card, GTK_TYPE_COLUMN_VIEW));
+  g_assert_nonnull (view);
+  g_assert_cmpuint (g_list_model_get_n_items (gtk_column_view_get_columns (view)), ==, n_columns);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (gtk_column_view_get_model (view))), ==,
+                    n_rows);
+  g_object_set (card, "table", FALSE, NULL);
+}
+
+static void
+check_cards (GtkWidget *widget, Walk *walk)
+{
+  if (SHARDWISE_IS_CHART_CARD (widget) && gtk_widget_get_mapped (widget))
+    {
+      ShardwiseChart *chart = SHARDWISE_CHART (ui_find (widget, SHARDWISE_TYPE_CHART));
+
+      g_test_message ("%s", G_OBJECT_TYPE_NAME (chart));
+      check_accessible (chart);
+      check_keyboard (chart);
+      check_copies (widget, chart);
+      check_table (widget, chart);
+      g_hash_table_add (walk->seen, GSIZE_TO_POINTER (G_OBJECT_TYPE (chart)));
+      walk->charts++;
+      return;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    check_cards (child, walk);
+}
+
+/* Whether every chart that is seen has its data. */
+static gboolean
+is_ready (GtkWidget *widget)
+{
+  if (SHARDWISE_IS_CHART (widget) && gtk_widget_get_mapped (widget)
+      && *shardwise_chart_get_summary (SHARDWISE_CHART (widget)) == '\0')
+    return FALSE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (!is_ready (child))
+      return FALSE;
+  return TRUE;
+}
+
+static void
+walk_page (GtkWidget *page, const char *scenario, Walk *walk)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario);
+  GtkWidget *window;
+
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  window = ui_show (page, 1600, 900);
+  while (!is_ready (page))
+    g_main_context_iteration (NULL, TRUE);
+  check_cards (page, walk);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static void
+test_every_chart (void)
+{
+  static const char pipeline[] =
+    "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+    "\"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}, \"training\": "
+    "{\"framework\": \"megatron-core\", \"tokens\": 1e11}, \"strategy\": {\"pp\": 4, \"tp\": 4, "
+    "\"schedule\": \"1f1b\", \"vpp\": 1}, \"cost\": {\"price\": 2.5}}";
+  static const char phases[] =
+    "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+    "\"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 16}, \"training\": "
+    "{\"type\": \"rlhf\", \"sequence_length\": 4096, \"global_batch_size\": 128}}";
+  Walk walk = { g_hash_table_new (NULL, NULL), 0 };
+  g_autofree GType *kinds = NULL;
+  guint n;
+
+  walk_page (shardwise_analysis_page_new (), pipeline, &walk);
+  /* Time, limits, communication, ranks, pipeline, schedules, memory, over a step, ZeRO. */
+  g_assert_cmpuint (walk.charts, ==, 9);
+  walk_page (shardwise_analysis_page_new (), phases, &walk);
+  walk_page (shardwise_alternatives_page_new (), pipeline, &walk);
+  walk_page (shardwise_scale_page_new (), pipeline, &walk);
+  kinds = g_type_children (SHARDWISE_TYPE_CHART, &n);
+  for (guint i = 0; i < n; i++)
+    if (!g_hash_table_contains (walk.seen, GSIZE_TO_POINTER (kinds[i])))
+      g_error ("no page shows a %s", g_type_name (kinds[i]));
+  g_assert_cmpuint (n, ==, 13);
+  g_hash_table_unref (walk.seen);
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_setenv ("GTK_A11Y", "test", TRUE);
+  if (!gtk_init_check ())
+    {
+      g_print ("1..0 # SKIP no display\n");
+      return 0;
+    }
+  g_test_init (&argc, &argv, NULL);
+  adw_init ();
+  ui_load_style ();
+
+  g_test_add_func ("/every-chart", test_every_chart);
+  return g_test_run ();
+}
