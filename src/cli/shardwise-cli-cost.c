@@ -71,16 +71,16 @@ append_verdict (GString *out, const Answer *self)
 {
   const ShardwiseCost *cost = &own_point (self)->bill;
   const ShardwiseBill *bill = shardwise_cost_bill (cost);
-  g_autofree char *days = shardwise_format_significant (cost->days),
+  g_autofree char *time = shardwise_format_seconds (cost->days * 86400),
                   *hours = shardwise_format_count (cost->gpu_hours),
                   *ratio = shardwise_format_percent (cost->goodput.ratio);
 
   if (cost->days <= 0)
     return;
   g_string_append_printf (out,
-                          /* Translators: a number of days, of GPUs, of GPU-hours, a percentage */
-                          _ ("%s days on %u GPUs: %s GPU-hours, of which %s advance the training."),
-                          days, own_point (self)->gpus, hours, ratio);
+                          /* Translators: a duration, a number of GPUs, of GPU-hours, a percentage */
+                          _ ("%s on %u GPUs: %s GPU-hours, of which %s advance the training."),
+                          time, own_point (self)->gpus, hours, ratio);
   if (bill != NULL)
     g_string_append_printf (out, " %'.2f %s.", bill->total, self->costs.currency);
   g_string_append_c (out, '\n');
@@ -111,29 +111,65 @@ append_sentence (GString *out, char *text)
   g_free (text);
 }
 
-static char *
-to_text (const Answer *self, GPtrArray *notes)
+/* Where nothing fits: the nearest strategy with what it lacks. */
+static void
+append_nearest (GString *out, const Answer *self)
+{
+  const SwEstimate *estimate = &own_point (self)->estimate;
+  g_autofree char *strategy = shardwise_text_strategy (&estimate->strategy),
+                  *missing = shardwise_format_bytes (estimate->missing_bytes);
+
+  g_string_append_printf (out,
+                          /* Translators: a number of GPUs */
+                          ngettext ("No strategy fits %'u GPU.", "No strategy fits %'u GPUs.",
+                                    own_point (self)->gpus),
+                          own_point (self)->gpus);
+  g_string_append_c (out, '\n');
+  if (estimate->missing_bytes > 0)
+    append_sentence (out, g_strdup_printf (
+                            /* Translators: an amount of memory, a strategy */
+                            _ ("The nearest lacks %s: %s"), missing, strategy));
+}
+
+/* What the job takes on its own cluster. */
+static void
+append_job (GString *out, const Answer *self)
 {
   const ShardwiseCost *cost = &own_point (self)->bill;
   const char *currency = self->costs.currency;
-  GString *out = g_string_new (NULL);
-  g_autofree char *strategy = shardwise_text_strategy (&own_point (self)->estimate.strategy);
 
   append_verdict (out, self);
-  append_sentence (out, g_steal_pointer (&strategy));
+  append_sentence (out, shardwise_text_strategy (&own_point (self)->estimate.strategy));
   append_bill (out, _ ("Cloud"), &cost->cloud, currency);
   append_bill (out, _ ("Owned"), &cost->owned, currency);
   append_sentence (out, shardwise_cost_break_even_text (&self->costs, cost));
   append_energy (out, self);
   append_sentence (out, shardwise_cost_goodput_text (cost));
+}
+
+static char *
+to_text (const Answer *self, GPtrArray *notes)
+{
+  const ShardwiseCost *cost = &own_point (self)->bill;
+  GString *out = g_string_new (NULL);
+
+  if (own_point (self)->estimate.fits)
+    append_job (out, self);
+  else
+    append_nearest (out, self);
   if (self->swept != NULL)
     {
       g_string_append_printf (out, "\n%s\n", _ ("Deadline"));
-      append_sentence (out, shardwise_deadline_text (&self->plan, self->swept, currency));
+      append_sentence (out, shardwise_deadline_text (&self->plan, self->swept, self->costs.currency));
+      if (!own_point (self)->estimate.fits && self->plan.cheapest >= 0)
+        cost = &cheapest_point (self)->bill;
     }
-  g_string_append_c (out, '\n');
-  append_sentence (out, shardwise_cost_included (cost));
-  append_sentence (out, shardwise_cost_not_included (cost));
+  if (cost->basis != SHARDWISE_BASIS_NONE)
+    {
+      g_string_append_c (out, '\n');
+      append_sentence (out, shardwise_cost_included (cost));
+      append_sentence (out, shardwise_cost_not_included (cost));
+    }
   shardwise_cli_append_notes (out, notes);
   return g_string_free (out, FALSE);
 }

@@ -3,9 +3,17 @@
  * the first that is in time. */
 #include "shardwise-deadline.h"
 
+#include <math.h>
 #include <string.h>
 
-#define STEPS 8 /* sizes that a gap is divided into, twice */
+#define MOST_GPUS 131072.0
+
+/* Into how many sizes a gap is divided, twice. */
+#define STEPS 8u
+#define STEPS_SLOW 4u
+
+/* A doubling that is less than this much faster costs a third more. */
+#define LEAST_SPEEDUP 1.5
 
 /* One search; its three sweeps share one progress. */
 typedef struct {
@@ -13,6 +21,7 @@ typedef struct {
   const GDate *start;
   GPtrArray *points; /* of ShardwiseSizingPoint, ascending */
   guint sweep;       /* 0, 1, 2 */
+  gboolean is_slow;  /* one size takes seconds, of large clusters minutes */
   void (*progress) (double fraction, gpointer data);
   gpointer progress_data;
   GCancellable *cancellable;
@@ -39,13 +48,55 @@ compare_points (gconstpointer a, gconstpointer b)
   return (left > right) - (left < right);
 }
 
+static const ShardwiseSizingPoint *
+point_of (GPtrArray *points, guint n, guint gpus)
+{
+  for (guint i = 0; i < n; i++)
+    if (((const ShardwiseSizingPoint *) g_ptr_array_index (points, i))->gpus == gpus)
+      return g_ptr_array_index (points, i);
+  return NULL;
+}
+
+/* Whether larger clusters are no answer, taking it that a doubling gives no more than the one before:
+ * each costs more than the last, or where none is in time yet, the largest is late too. */
+static gboolean
+is_enough (GPtrArray *points, guint n, gpointer data)
+{
+  const Search *self = data;
+  g_autoptr (GPtrArray) first = g_ptr_array_new ();
+  const ShardwiseSizingPoint *last = g_ptr_array_index (points, n - 1),
+                             *half = point_of (points, n, last->gpus / 2);
+  ShardwiseDeadlinePlan plan;
+  double speedup;
+
+  if (last->gpus % 2 != 0 || half == NULL || !(half->days > 0) || !(last->days > 0))
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (first, g_ptr_array_index (points, i));
+  speedup = half->days / last->days;
+  if (!shardwise_deadline_plan (self->scenario, self->start, first, &plan) || plan.smallest >= 0)
+    return speedup < LEAST_SPEEDUP;
+  return last->days / pow (MAX (speedup, 1), log2 (MOST_GPUS / last->gpus)) > plan.days;
+}
+
+/* The doublings of a slow job end with those that can be an answer. */
+static GPtrArray *
+compute (Search *self, GArray *sizes, GError **error)
+{
+  const guint *gpus = (const guint *) (gpointer) sizes->data;
+
+  if (self->is_slow && self->sweep == 0)
+    return shardwise_sizing_compute_until (self->scenario, gpus, sizes->len, is_enough, self,
+                                           progress_cb, self, self->cancellable, error);
+  return shardwise_sizing_compute (self->scenario, gpus, sizes->len, progress_cb, self,
+                                   self->cancellable, error);
+}
+
 static gboolean
 sweep (Search *self, GArray *sizes, GError **error)
 {
-  g_autoptr (GPtrArray) points = NULL;
+  g_autoptr (GPtrArray) points = compute (self, sizes, error);
 
-  points = shardwise_sizing_compute (self->scenario, (const guint *) (gpointer) sizes->data,
-                                     sizes->len, progress_cb, self, self->cancellable, error);
   if (points == NULL)
     return FALSE;
   g_ptr_array_extend_and_steal (self->points, g_steal_pointer (&points));
@@ -57,15 +108,15 @@ sweep (Search *self, GArray *sizes, GError **error)
 /* Clusters of whole nodes strictly between two sizes, evenly spread; those below a node take what
  * is left of it. */
 static GArray *
-sizes_between (guint low, guint high, guint node)
+sizes_between (guint low, guint high, guint node, guint steps)
 {
   GArray *sizes = g_array_new (FALSE, FALSE, sizeof (guint));
   guint last = low;
 
   node = high <= node ? 1 : MAX (1, node);
-  for (guint i = 1; i < STEPS; i++)
+  for (guint i = 1; i < steps; i++)
     {
-      guint at = low + (guint) ((guint64) (high - low) * i / STEPS), size = at / node * node;
+      guint at = low + (guint) ((guint64) (high - low) * i / steps), size = at / node * node;
 
       if (size > last && size < high)
         {
@@ -88,7 +139,8 @@ refine (Search *self, guint node, GError **error)
     return TRUE;
   low = g_ptr_array_index (self->points, (guint) plan.smallest - 1);
   high = g_ptr_array_index (self->points, (guint) plan.smallest);
-  sizes = sizes_between (low->gpus, high->gpus, node);
+  sizes = sizes_between (low->gpus, high->gpus, node,
+                         self->is_slow ? STEPS_SLOW : STEPS);
   return sizes->len == 0 || sweep (self, sizes, error);
 }
 
@@ -102,7 +154,10 @@ refine (Search *self, guint node, GError **error)
  * Doublings from 1 to 131,072 GPUs with the scenario's own; where there is a deadline, also sizes of
  * whole nodes between the smallest that is in time and the one below it, which is divided into
  * eighths twice. Coarse: a size between two that are late could be in time, since a batch may divide
- * better over fewer GPUs.
+ * better over fewer GPUs. Of reinforcement learning, whose search takes long for large clusters, the
+ * doublings end where the next can be no answer: where one in time is less than half as fast again as
+ * the one before, or where no doubling that is left can make up for the delay; gaps are divided into
+ * quarters.
  *
  * Returns: (transfer full) (element-type ShardwiseSizingPoint): each size with its own best strategy,
  * ascending; %NULL with @error where the scenario is wrong or the work was cancelled
@@ -124,6 +179,7 @@ shardwise_deadline_search (ShardwiseScenario *scenario, const GDate *start,
   if (!shardwise_scenario_resolve (scenario, problem, NULL, error))
     return NULL;
   node = problem->cluster.gpus_per_node;
+  search.is_slow = problem->training.type == SW_TRAINING_RLHF;
   sizes = shardwise_deadline_sizes (problem->cluster.gpus);
   if (!sweep (&search, sizes, error) || !refine (&search, node, error)
       || !refine (&search, node, error))

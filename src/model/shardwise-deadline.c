@@ -8,6 +8,8 @@
 
 #include "shardwise-texts.h"
 
+#define DAY_S 86400.0
+
 /**
  * shardwise_date_parse:
  * @text: YYYY-MM-DD, or YYYY-MM for the last day of that month
@@ -130,9 +132,33 @@ point_at (GPtrArray *points, int index)
   return index >= 0 ? g_ptr_array_index (points, (guint) index) : NULL;
 }
 
+/* "128 GPUs", "1 GPU". */
+static char *
+gpus_text (guint gpus)
+{
+  return g_strdup_printf (ngettext ("%'u GPU", "%'u GPUs", gpus), gpus);
+}
+
+static char *
+days_text (const ShardwiseSizingPoint *point)
+{
+  return shardwise_format_seconds (point->days * DAY_S);
+}
+
+/* "31 days from the start". */
+static char *
+span_text (const ShardwiseDeadlinePlan *plan)
+{
+  return g_strdup_printf (ngettext ("%'.0f day from the start", "%'.0f days from the start",
+                                    (gulong) plan->days),
+                          plan->days);
+}
+
 static char *
 missed_text (const ShardwiseDeadlinePlan *plan, const ShardwiseSizingPoint *fastest)
 {
+  g_autofree char *span = span_text (plan), *gpus = NULL, *time = NULL;
+
   if (plan->days <= 0)
     /* Translators: two dates */
     return g_strdup_printf (_ ("The deadline %s is not after the start %s."), plan->deadline,
@@ -140,11 +166,41 @@ missed_text (const ShardwiseDeadlinePlan *plan, const ShardwiseSizingPoint *fast
   if (fastest == NULL)
     return g_strdup (_ ("No deadline can be met: no cluster has a strategy that fits, or the number of "
                         "tokens is not stated."));
+  gpus = gpus_text (fastest->gpus);
+  time = days_text (fastest);
   return g_strdup_printf (
-    /* Translators: a date, days, a number of GPUs, days */
-    _ ("None of these clusters is done by %s, %.0f days from the start: the fastest, of %u GPUs, takes "
-       "%.1f days."),
-    plan->deadline, plan->days, fastest->gpus, fastest->days);
+    /* Translators: a date, "9 days from the start", "64 GPUs", a duration */
+    _ ("None of these clusters is done by %s, %s: the fastest, of %s, takes %s."), plan->deadline,
+    span, gpus, time);
+}
+
+static char *
+smallest_text (const ShardwiseDeadlinePlan *plan, const ShardwiseSizingPoint *smallest)
+{
+  g_autofree char *span = span_text (plan), *gpus = gpus_text (smallest->gpus),
+                  *time = days_text (smallest);
+
+  return g_strdup_printf (
+    /* Translators: a date, "31 days from the start", "16 GPUs", a duration */
+    _ ("Done by %s, %s: the smallest cluster has %s and takes %s."), plan->deadline, span, gpus, time);
+}
+
+static char *
+cheapest_text (const ShardwiseSizingPoint *smallest, const ShardwiseSizingPoint *cheapest,
+               const char *currency)
+{
+  g_autofree char *money = NULL, *gpus = NULL, *time = NULL;
+
+  if (cheapest == NULL)
+    return g_strdup (_ ("Without a price there is no cheapest."));
+  money = shardwise_format_money (cheapest->cost, currency);
+  if (cheapest == smallest)
+    /* Translators: an amount of money */
+    return g_strdup_printf (_ ("It is the cheapest too, at %s."), money);
+  gpus = gpus_text (cheapest->gpus);
+  time = days_text (cheapest);
+  /* Translators: "32 GPUs", a duration, an amount of money */
+  return g_strdup_printf (_ ("The cheapest has %s, takes %s and costs %s."), gpus, time, money);
 }
 
 /**
@@ -159,29 +215,13 @@ shardwise_deadline_text (const ShardwiseDeadlinePlan *plan, GPtrArray *points, c
 {
   const ShardwiseSizingPoint *smallest = point_at (points, plan->smallest),
                              *cheapest = point_at (points, plan->cheapest);
-  g_autofree char *money = shardwise_format_money (cheapest != NULL ? cheapest->cost : 0, currency);
-  GString *out;
+  g_autofree char *first = NULL, *second = NULL;
 
   if (smallest == NULL)
     return missed_text (plan, point_at (points, plan->fastest));
-  out = g_string_new (NULL);
-  g_string_append_printf (
-    out,
-    /* Translators: a date, days, a number of GPUs, days */
-    _ ("Done by %s, %.0f days from the start: the smallest cluster has %u GPUs and takes %.1f days."),
-    plan->deadline, plan->days, smallest->gpus, smallest->days);
-  g_string_append_c (out, ' ');
-  if (cheapest != NULL && cheapest != smallest)
-    g_string_append_printf (out,
-                            /* Translators: a number of GPUs, days, an amount of money */
-                            _ ("The cheapest has %u GPUs, takes %.1f days and costs %s."),
-                            cheapest->gpus, cheapest->days, money);
-  else if (cheapest != NULL)
-    /* Translators: an amount of money */
-    g_string_append_printf (out, _ ("It is the cheapest too, at %s."), money);
-  else
-    g_string_append (out, _ ("Without a price there is no cheapest."));
-  return g_string_free (out, FALSE);
+  first = smallest_text (plan, smallest);
+  second = cheapest_text (smallest, cheapest, currency);
+  return g_strconcat (first, " ", second, NULL);
 }
 
 static void

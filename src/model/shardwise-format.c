@@ -98,12 +98,15 @@ shardwise_format_bytes (double bytes)
  * shardwise_format_seconds:
  * @seconds: a duration
  *
- * Returns: (transfer full): in the unit that suits it: "310 ms", "8.42 s", "3.5 h", "88.0 days"
+ * Returns: (transfer full): in the unit that suits it: "310 ms", "8.42 s", "3.5 h", "88.0 days", from two
+ * years on "2.40 years" of 365.25 days
  */
 char *
 shardwise_format_seconds (double seconds)
 {
   static const Unit units[] = {
+    /* Translators: a duration; %s is a number */
+    { 365.25 * 86400.0, N_ ("%s years") },
     /* Translators: a duration; %s is a number */
     { 86400.0, N_ ("%s days") },
     /* Translators: a number with its unit; %s is the number */
@@ -121,7 +124,7 @@ shardwise_format_seconds (double seconds)
 
   if (seconds == 0.0)
     return g_strdup (_ ("0 s"));
-  return with_unit (seconds, units, significant);
+  return with_unit (seconds, seconds >= 2 * units[0].size ? units : units + 1, significant);
 }
 
 static const Unit count_units[] = {

@@ -21,6 +21,11 @@ typedef struct {
   ShardwiseBatchRule rule;
   int cancelled; /* atomic */
   GPtrArray *points; /* of ShardwiseSizingPoint, or of ShardwiseAtlasCell */
+  GMutex lock;       /* of the following, where the work may end early */
+  gboolean *done;    /* (nullable): of each point */
+  guint n_first;     /* points at the beginning that are done */
+  ShardwiseSizingEnough enough;
+  gpointer enough_data;
 } Sizing;
 
 static void
@@ -151,6 +156,25 @@ compute_best (Sizing *self, const SwProblem *problem, SwEstimate *out)
   sw_search_result_clear (&search);
 }
 
+/* What is done at the beginning is shown to the caller one by one, in order, so that where the work
+ * ends does not depend on the threads. */
+static void
+note_done (Sizing *self, guint index)
+{
+  g_mutex_lock (&self->lock);
+  if (g_atomic_int_get (&self->cancelled) == 0)
+    {
+      self->done[index] = TRUE;
+      while (self->n_first < self->points->len && self->done[self->n_first])
+        if (self->enough (self->points, ++self->n_first, self->enough_data))
+          {
+            g_atomic_int_set (&self->cancelled, 1);
+            break;
+          }
+    }
+  g_mutex_unlock (&self->lock);
+}
+
 static void
 compute_point (guint index, gpointer data)
 {
@@ -171,6 +195,8 @@ compute_point (guint index, gpointer data)
       if (shardwise_cost_bill (&point->bill) != NULL)
         point->cost = shardwise_cost_bill (&point->bill)->total;
     }
+  if (self->enough != NULL)
+    note_done (self, index);
 }
 
 static void
@@ -218,6 +244,28 @@ shardwise_sizing_compute (ShardwiseScenario *scenario, const guint *gpus, guint 
                                         progress_data, cancellable, error);
 }
 
+static void
+add_points (Sizing *self, const guint *gpus, guint n_gpus)
+{
+  self->points = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < n_gpus; i++)
+    {
+      ShardwiseSizingPoint *point = g_new0 (ShardwiseSizingPoint, 1);
+
+      point->gpus = gpus[i];
+      g_ptr_array_add (self->points, point);
+    }
+}
+
+static gboolean
+prepare (Sizing *self, ShardwiseScenario *scenario, GError **error)
+{
+  if (!shardwise_scenario_resolve (scenario, &self->problem, NULL, error))
+    return FALSE;
+  shardwise_cost_inputs_read (scenario, &self->problem, &self->costs);
+  return TRUE;
+}
+
 /**
  * shardwise_sizing_compute_with:
  * @scenario: the question; its number of GPUs is replaced
@@ -241,24 +289,56 @@ shardwise_sizing_compute_with (ShardwiseScenario *scenario, const guint *gpus, g
 
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (scenario), NULL);
 
-  if (!shardwise_scenario_resolve (scenario, &sizing.problem, NULL, error))
+  if (!prepare (&sizing, scenario, error))
     return NULL;
-  shardwise_cost_inputs_read (scenario, &sizing.problem, &sizing.costs);
   if (gpus == NULL)
     {
       own = shardwise_sizing_sizes (LEAST_OWN_SIZE, sizing.problem.cluster.gpus);
       gpus = (const guint *) (gpointer) own->data;
       n_gpus = own->len;
     }
-  sizing.points = g_ptr_array_new_with_free_func (g_free);
-  for (guint i = 0; i < n_gpus; i++)
-    {
-      ShardwiseSizingPoint *point = g_new0 (ShardwiseSizingPoint, 1);
-
-      point->gpus = gpus[i];
-      g_ptr_array_add (sizing.points, point);
-    }
+  add_points (&sizing, gpus, n_gpus);
   return run (&sizing, compute_point, progress, progress_data, cancellable, error);
+}
+
+/**
+ * shardwise_sizing_compute_until:
+ * @scenario: the question; its number of GPUs is replaced
+ * @gpus: the sizes
+ * @n_gpus: their count
+ * @enough: told how many sizes from the first on are done; %TRUE ends the work with them; called for
+ *   each number in turn, from any thread, one at a time
+ * @enough_data: for @enough
+ * @progress: (nullable): called after each size
+ * @cancellable: (nullable): stops it
+ *
+ * Like shardwise_sizing_compute(), but of the sizes from the first on only as many as are needed: the
+ * others, of which some are under way on other threads, are dropped.
+ *
+ * Returns: (transfer full) (element-type ShardwiseSizingPoint): as shardwise_sizing_compute()
+ */
+GPtrArray *
+shardwise_sizing_compute_until (ShardwiseScenario *scenario, const guint *gpus, guint n_gpus,
+                                ShardwiseSizingEnough enough, gpointer enough_data,
+                                void (*progress) (double fraction, gpointer data), gpointer progress_data,
+                                GCancellable *cancellable, GError **error)
+{
+  Sizing sizing = { .enough = enough, .enough_data = enough_data };
+  GPtrArray *points;
+
+  g_return_val_if_fail (SHARDWISE_IS_SCENARIO (scenario) && enough != NULL, NULL);
+
+  if (!prepare (&sizing, scenario, error))
+    return NULL;
+  add_points (&sizing, gpus, n_gpus);
+  g_mutex_init (&sizing.lock);
+  sizing.done = g_new0 (gboolean, n_gpus);
+  points = run (&sizing, compute_point, progress, progress_data, cancellable, error);
+  if (points != NULL)
+    g_ptr_array_set_size (points, (int) sizing.n_first);
+  g_free (sizing.done);
+  g_mutex_clear (&sizing.lock);
+  return points;
 }
 
 static gboolean

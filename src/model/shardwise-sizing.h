@@ -30,6 +30,12 @@ GPtrArray *shardwise_sizing_compute (ShardwiseScenario *scenario, const guint *g
 GPtrArray *shardwise_sizing_compute_with (ShardwiseScenario *scenario, const guint *gpus, guint n_gpus,
                                           ShardwiseBatchRule rule, void (*progress) (double fraction, gpointer data),
                                           gpointer progress_data, GCancellable *cancellable, GError **error);
+/* Whether the first n points are enough of them. */
+typedef gboolean (*ShardwiseSizingEnough) (GPtrArray *points, guint n, gpointer data);
+GPtrArray *shardwise_sizing_compute_until (ShardwiseScenario *scenario, const guint *gpus, guint n_gpus,
+                                           ShardwiseSizingEnough enough, gpointer enough_data,
+                                           void (*progress) (double fraction, gpointer data),
+                                           gpointer progress_data, GCancellable *cancellable, GError **error);
 
 /* The same job on another GPU or network: a copy, or the changes (of key path to value, "" resets) that make it. */
 void shardwise_sizing_add_gpu (GVariantBuilder *changes, const char *gpu);

@@ -12,6 +12,7 @@ struct _ShardwiseBillList
   AdwBin parent_instance;
 
   AdwPreferencesGroup *group;
+  GtkLabel *basis; /* under the list, so that the lists beside each other begin at one height */
   ShardwiseInputRow *input;
   ShardwiseValueRow *items[SHARDWISE_N_COSTS], *total, *per_tokens;
 };
@@ -35,8 +36,17 @@ shardwise_bill_list_class_init (ShardwiseBillListClass *klass)
 static void
 shardwise_bill_list_init (ShardwiseBillList *self)
 {
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+
   self->group = ADW_PREFERENCES_GROUP (adw_preferences_group_new ());
-  adw_bin_set_child (ADW_BIN (self), GTK_WIDGET (self->group));
+  self->basis = GTK_LABEL (gtk_label_new (NULL));
+  gtk_label_set_wrap (self->basis, TRUE);
+  gtk_label_set_xalign (self->basis, 0);
+  gtk_widget_add_css_class (GTK_WIDGET (self->basis), "caption");
+  gtk_widget_add_css_class (GTK_WIDGET (self->basis), "dim-label");
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->group));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->basis));
+  adw_bin_set_child (ADW_BIN (self), box);
 }
 
 /**
@@ -90,7 +100,8 @@ shardwise_bill_list_show (ShardwiseBillList *self,
   g_return_if_fail (SHARDWISE_IS_BILL_LIST (self) && bill != NULL);
 
   shardwise_input_row_set_scenario (self->input, scenario);
-  adw_preferences_group_set_description (self->group, basis);
+  gtk_label_set_label (self->basis, basis != NULL ? basis : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->basis), basis != NULL);
   for (guint i = 0; i < SHARDWISE_N_COSTS; i++)
     shardwise_value_row_set (self->items[i], NULL, NULL);
   for (guint i = 0; i < bill->n; i++)

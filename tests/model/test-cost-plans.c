@@ -193,6 +193,84 @@ test_impossible (void)
   g_assert_nonnull (strstr (text, "None of these clusters"));
 }
 
+#define SLOW_JOB "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 24}, \"training\": \
+{\"type\": \"rlhf\", \"tokens\": 1e9, \"deadline\": \"%s\"}, \"cost\": {\"price\": 2.5}}"
+
+/* Reinforcement learning: the larger clusters that are left out would have changed no answer. */
+static void
+test_search_slow (void)
+{
+  const guint sizes[] = { 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048 };
+  g_autofree char *json = g_strdup_printf (SLOW_JOB, "2026-12-04");
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (json);
+  g_autoptr (GPtrArray) points = NULL, all = shardwise_sizing_compute (scenario, sizes, G_N_ELEMENTS (sizes),
+                                                                      NULL, NULL, NULL, NULL);
+  const ShardwiseSizingPoint *smallest, *cheapest, *best;
+  ShardwiseDeadlinePlan of_all, plan;
+  double last = 0;
+  GDate start;
+
+  g_assert_true (shardwise_date_parse ("2026-12-01", &start));
+  points = shardwise_deadline_search (scenario, &start, take_progress, &last, NULL, NULL);
+  g_assert_true (shardwise_deadline_plan (scenario, &start, all, &of_all));
+  g_assert_true (shardwise_deadline_plan (scenario, &start, points, &plan));
+  smallest = g_ptr_array_index (points, (guint) plan.smallest);
+  cheapest = g_ptr_array_index (points, (guint) plan.cheapest);
+  best = g_ptr_array_index (all, (guint) of_all.cheapest);
+  g_test_message ("smallest %u, cheapest %u GPUs of up to %u", smallest->gpus, cheapest->gpus,
+                  ((ShardwiseSizingPoint *) g_ptr_array_index (points, points->len - 1))->gpus);
+  g_assert_cmpuint (smallest->gpus, <=,
+                    ((ShardwiseSizingPoint *) g_ptr_array_index (all, (guint) of_all.smallest))->gpus);
+  g_assert_cmpfloat (cheapest->cost, <=, best->cost);
+  g_assert_cmpuint (((ShardwiseSizingPoint *) g_ptr_array_index (points, points->len - 1))->gpus, <,
+                    sizes[G_N_ELEMENTS (sizes) - 1]);
+}
+
+/* A date that reinforcement learning cannot meet is told without the largest clusters. */
+static void
+test_search_hopeless (void)
+{
+  g_autofree char *json = g_strdup_printf (SLOW_JOB, "2026-12-01");
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (json);
+  g_autoptr (GPtrArray) points = NULL;
+  ShardwiseDeadlinePlan plan;
+  GDate start;
+
+  g_assert_true (shardwise_date_parse ("2026-12-01", &start));
+  points = shardwise_deadline_search (scenario, &start, NULL, NULL, NULL, NULL);
+  g_assert_true (shardwise_deadline_plan (scenario, &start, points, &plan));
+  g_assert_cmpint (plan.smallest, ==, -1);
+  g_assert_cmpint (plan.fastest, >=, 0);
+  g_assert_cmpuint (points->len, <, 10);
+}
+
+static gboolean
+is_third (GPtrArray *points, guint n, gpointer data)
+{
+  guint *calls = data;
+
+  g_assert_cmpuint (n, ==, ++*calls); /* in turn, whatever thread was first */
+  g_assert_cmpfloat (((ShardwiseSizingPoint *) g_ptr_array_index (points, n - 1))->days, >, 0);
+  return n == 3;
+}
+
+/* The work ends with the sizes that are enough. */
+static void
+test_until (void)
+{
+  const guint sizes[] = { 8, 16, 32, 64, 128, 256 };
+  g_autofree char *json = g_strdup_printf (JOB, "");
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (json);
+  guint calls = 0;
+  g_autoptr (GPtrArray) points =
+    shardwise_sizing_compute_until (scenario, sizes, G_N_ELEMENTS (sizes), is_third, &calls, NULL,
+                                    NULL, NULL, NULL);
+
+  g_assert_cmpuint (calls, ==, 3);
+  g_assert_cmpuint (points->len, ==, 3);
+  g_assert_cmpuint (((ShardwiseSizingPoint *) g_ptr_array_index (points, 2))->gpus, ==, 32);
+}
+
 static void
 test_search_cancelled (void)
 {
@@ -219,6 +297,9 @@ main (int argc, char **argv)
   g_test_add_func ("/cost-plans/rent", test_rent);
   g_test_add_func ("/cost-plans/search", test_search);
   g_test_add_func ("/cost-plans/impossible", test_impossible);
+  g_test_add_func ("/cost-plans/search-slow", test_search_slow);
+  g_test_add_func ("/cost-plans/search-hopeless", test_search_hopeless);
+  g_test_add_func ("/cost-plans/until", test_until);
   g_test_add_func ("/cost-plans/search-cancelled", test_search_cancelled);
   return g_test_run ();
 }

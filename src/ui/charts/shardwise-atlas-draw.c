@@ -89,26 +89,36 @@ fill (ShardwiseAtlasChart *self, double mfu, GdkRGBA *out)
   shardwise_palette_ramp ((mfu - self->low) / (self->high - self->low), out);
 }
 
-/* Two lines in the middle of a cell, the second cut where it is too long; one where two have no room, none where the cell
- * is too narrow. */
+/* "TP 8 PP 4" as "TP8 PP4": without the spaces before numbers. */
+static char *
+compact (const char *text)
+{
+  GString *out = g_string_new (NULL);
+
+  for (; *text != '\0'; text++)
+    if (*text != ' ' || !g_ascii_isdigit (text[1]))
+      g_string_append_c (out, *text);
+  return g_string_free (out, FALSE);
+}
+
+/* The MFU in the middle of a cell with the strategy under it, in short where it is too long. What has
+ * no room is left out, since a cut word says nothing: the readout and the table have it. */
 static void
 draw_texts (ShardwiseChart *chart, GtkSnapshot *snapshot, const GdkRGBA *color,
-            const graphene_rect_t *area, const char *first, const char *second)
+            const graphene_rect_t *area, const char *mfu, const char *strategy)
 {
+  g_autofree char *shorter = compact (strategy);
   int line = shardwise_draw_line_height (chart);
-  double width = area->size.width - 4, x = area->origin.x + area->size.width / 2,
+  double width = area->size.width - 2, x = area->origin.x + area->size.width / 2,
          y = area->origin.y + area->size.height / 2;
-  gboolean both = area->size.height >= 2 * line
-                  && width >= shardwise_draw_text_width (chart, "TP 0 …");
+  const char *second = shardwise_draw_text_width (chart, strategy) <= width ? strategy : shorter;
+  gboolean both = area->size.height >= 2 * line && shardwise_draw_text_width (chart, second) <= width;
 
-  if (shardwise_draw_text_width (chart, first) > width)
+  if (shardwise_draw_text_width (chart, mfu) > width)
     return;
-  shardwise_draw_text (chart, snapshot, first, color, x, both ? y - line / 2.0 : y, 0.5, 0.5);
-  if (both && shardwise_draw_text_width (chart, second) <= width)
+  shardwise_draw_text (chart, snapshot, mfu, color, x, both ? y - line / 2.0 : y, 0.5, 0.5);
+  if (both)
     shardwise_draw_text (chart, snapshot, second, color, x, y + line / 2.0, 0.5, 0.5);
-  else if (both)
-    shardwise_draw_text_within (chart, snapshot, second, color, area->origin.x + 2, y + line / 2.0,
-                                width, 0.5);
 }
 
 static void

@@ -54,7 +54,7 @@ find_ranges (ShardwiseSizingChart *self)
     include (self, &self->series[i], &low, &high, &most);
   self->gpus.min *= 0.85;
   self->gpus.max *= 1.18;
-  self->throughput.min = (high > 0 ? low : 1) * 0.7;
+  self->throughput.min = (high > 0 ? low : 1) * 0.3; /* room for labels under the first points */
   self->throughput.max = (high > 0 ? high : 10) * 1.4;
   self->efficiency.min = 0;
   self->efficiency.max = most * 1.08;

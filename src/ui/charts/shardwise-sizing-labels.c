@@ -7,6 +7,8 @@
 #include "shardwise-chart-draw.h"
 
 #define MOST_LABELS 64
+#define LINE_GAP 1.0  /* pixels between a label and a line */
+#define LABEL_STEPS 5 /* half lines that a label may be away from its point */
 
 /* Where labels are. */
 typedef struct {
@@ -23,24 +25,129 @@ is_free (const Taken *taken, const graphene_rect_t *area)
   return taken->n < MOST_LABELS;
 }
 
-/* Where a label of this size has room beside its point, clear of a rising line: to the right under it, else to the left
- * above it. */
+/* Whether a piece of a line, from left to right, crosses or touches an area. */
+static gboolean
+meets (const graphene_rect_t *area, double x0, double y0, double x1, double y1)
+{
+  double left = area->origin.x - LINE_GAP, right = area->origin.x + area->size.width + LINE_GAP,
+         from = MAX (x0, left), to = MIN (x1, right), at_from, at_to;
+
+  if (from > to || !(x1 > x0))
+    return FALSE;
+  at_from = y0 + (y1 - y0) * (from - x0) / (x1 - x0);
+  at_to = y0 + (y1 - y0) * (to - x0) / (x1 - x0);
+  return MAX (at_from, at_to) >= area->origin.y - LINE_GAP
+         && MIN (at_from, at_to) <= area->origin.y + area->size.height + LINE_GAP;
+}
+
+/* The dashed line is straight, as both axes are logarithmic. */
+static gboolean
+meets_ideal (ShardwiseSizingChart *self, const graphene_rect_t *area)
+{
+  const ShardwiseSizingPoint *reference = self->series[0].reference;
+  double each = reference != NULL ? reference->estimate.tokens_per_s / reference->gpus : 0;
+
+  return each > 0
+         && meets (area, self->gpus.start,
+                   shardwise_axis_to_pixel (&self->throughput, each * self->gpus.min), self->gpus.end,
+                   shardwise_axis_to_pixel (&self->throughput, each * self->gpus.max));
+}
+
+static gboolean
+meets_series (ShardwiseSizingChart *self, const ShardwiseSizingSeries *series, const graphene_rect_t *area)
+{
+  for (guint i = 1; i < shardwise_sizing_series_length (series); i++)
+    {
+      const ShardwiseSizingPoint *a = shardwise_sizing_series_at (series, i - 1),
+                                 *b = shardwise_sizing_series_at (series, i);
+
+      if (a->estimate.fits && b->estimate.fits
+          && meets (area, shardwise_sizing_chart_x (self, a->gpus),
+                    shardwise_axis_to_pixel (&self->throughput, a->estimate.tokens_per_s),
+                    shardwise_sizing_chart_x (self, b->gpus),
+                    shardwise_axis_to_pixel (&self->throughput, b->estimate.tokens_per_s)))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+meets_mark (ShardwiseSizingChart *self, const graphene_rect_t *area)
+{
+  const guint marks[] = { self->least, self->sensible, self->present };
+
+  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
+    {
+      double x = marks[i] > 0 ? shardwise_sizing_chart_x (self, marks[i]) : -1;
+
+      if (x >= area->origin.x - LINE_GAP && x <= area->origin.x + area->size.width + LINE_GAP)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Whether a label would cover no line, no other label and nothing outside its panel. */
+static gboolean
+has_room (ShardwiseSizingChart *self, const graphene_rect_t *area, const Taken *taken)
+{
+  if (area->origin.x < self->gpus.start || area->origin.x + area->size.width > self->gpus.end
+      || area->origin.y < self->throughput.end
+      || area->origin.y + area->size.height > self->throughput.start || !is_free (taken, area)
+      || meets_ideal (self, area) || meets_mark (self, area))
+    return FALSE;
+  for (guint i = 0; i < SHARDWISE_SIZING_SERIES; i++)
+    if (meets_series (self, &self->series[i], area))
+      return FALSE;
+  return TRUE;
+}
+
+/* Where a label of this size has room: beside its point, to the right under a rising line or to the
+ * left above it, else lower, else higher. */
 static gboolean
 place_label (ShardwiseSizingChart *self, double x, double y, int width, int height,
              const Taken *taken, graphene_rect_t *out)
 {
-  const double tops[2] = { y + 4, y - 4 - height };
-  const double lefts[2] = { x + 5, x - 5 - width };
+  const double near[][2] = { { x + 5, y + 4 }, { x - 5 - width, y - 4 - height } };
+  const double lefts[] = { x - width / 2.0, x + 5, x - width };
 
-  for (guint i = 0; i < 2; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (near); i++)
     {
-      graphene_rect_init (out, lefts[i], tops[i], width, height);
-      if (lefts[i] >= self->gpus.start && lefts[i] + width <= self->gpus.end
-          && tops[i] >= self->throughput.end && tops[i] + height <= self->throughput.start
-          && is_free (taken, out))
+      graphene_rect_init (out, near[i][0], near[i][1], width, height);
+      if (has_room (self, out, taken))
         return TRUE;
     }
+  for (guint step = 0; step < 2 * LABEL_STEPS; step++)
+    for (guint i = 0; i < G_N_ELEMENTS (lefts); i++)
+      {
+        double away = 8 + step % LABEL_STEPS * height / 2.0;
+
+        graphene_rect_init (out, lefts[i], step < LABEL_STEPS ? y + away : y - away - height, width,
+                            height);
+        if (has_room (self, out, taken))
+          return TRUE;
+      }
   return FALSE;
+}
+
+/* From a point to its label, where other things stand between them. */
+static void
+draw_leader (GtkSnapshot *snapshot, const ShardwiseChartStyle *style, double x, double y,
+             const graphene_rect_t *area)
+{
+  double top = area->origin.y, bottom = top + area->size.height, from = y, to = y;
+
+  if (top > y + 12)
+    {
+      from = y + SHARDWISE_SIZING_RADIUS + 1;
+      to = top;
+    }
+  else if (bottom < y - 12)
+    {
+      from = bottom;
+      to = y - SHARDWISE_SIZING_RADIUS - 1;
+    }
+  if (to > from)
+    shardwise_draw_line (snapshot, &style->dim, x, from, 1, to - from);
 }
 
 /* A label at each point whose degrees differ from those of the label before. Where its neighbour takes the room, the
@@ -65,6 +172,7 @@ draw_strategies (ShardwiseSizingChart *self, GtkSnapshot *snapshot,
       if (text == NULL || g_strcmp0 (text, last) == 0
           || !place_label (self, x, y, shardwise_draw_text_width (chart, text), height, taken, &area))
         continue;
+      draw_leader (snapshot, style, x, y, &area);
       shardwise_draw_text (chart, snapshot, text, &style->text, area.origin.x, area.origin.y, 0, 0);
       taken->areas[taken->n++] = area;
       g_free (last);
