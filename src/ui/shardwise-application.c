@@ -5,6 +5,8 @@
 
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
+#include "shardwise-help-topic.h"
+#include "shardwise-manual-window.h"
 #include "shardwise-preferences.h"
 #include "shardwise-window.h"
 
@@ -13,6 +15,7 @@ struct _ShardwiseApplication
   AdwApplication parent_instance;
   GSettings *settings;
   GtkWidget *preferences;    /* while it is open */
+  GtkWidget *manual;         /* likewise */
   ShardwiseJournal *journal; /* (nullable): not asked for yet */
   ShardwiseNotes *notes;     /* likewise */
 };
@@ -83,9 +86,9 @@ main_window (ShardwiseApplication *self)
 {
   GtkWindow *active = gtk_application_get_active_window (GTK_APPLICATION (self));
 
-  return active != NULL && gtk_window_get_transient_for (active) != NULL
-             ? gtk_window_get_transient_for (active)
-             : active;
+  while (active != NULL && gtk_window_get_transient_for (active) != NULL)
+    active = gtk_window_get_transient_for (active);
+  return active;
 }
 
 static void
@@ -150,15 +153,38 @@ shortcuts_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
       GTK_WINDOW (gtk_application_window_get_help_overlay (GTK_APPLICATION_WINDOW (window))));
 }
 
+/* What has the focus: of a window beside the main one too. */
+static const char *
+topic_of_focus (ShardwiseApplication *self)
+{
+  GtkWindow *active = gtk_application_get_active_window (GTK_APPLICATION (self));
+
+  if (SHARDWISE_IS_WINDOW (active))
+    return shardwise_window_get_help_page (SHARDWISE_WINDOW (active));
+  if (active == NULL)
+    return NULL;
+  if (gtk_window_get_focus (active) != NULL)
+    return shardwise_help_topic (gtk_window_get_focus (active));
+  return shardwise_help_topic (GTK_WIDGET (active));
+}
+
+/* In the desktop's viewer, else in a window of our own. */
 static void
 help_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  GtkWindow *window = main_window (data);
-  const char *page = SHARDWISE_IS_WINDOW (window)
-                         ? shardwise_window_get_help_page (SHARDWISE_WINDOW (window))
-                         : NULL;
+  ShardwiseApplication *self = data;
+  const char *topic = topic_of_focus (self);
 
-  shardwise_compat_show_help (window, page);
+  if (shardwise_compat_show_help (topic))
+    return;
+  if (self->manual == NULL)
+    {
+      self->manual = shardwise_manual_window_new (); /* does not keep the program running */
+      g_object_add_weak_pointer (G_OBJECT (self->manual), (gpointer *)&self->manual);
+    }
+  if (topic != NULL)
+    shardwise_manual_window_open (SHARDWISE_MANUAL_WINDOW (self->manual), topic);
+  gtk_window_present (GTK_WINDOW (self->manual));
 }
 
 static void

@@ -245,18 +245,41 @@ shardwise_compat_show_about (GtkWindow *parent)
                          "debug-info-filename", "shardwise-debug.txt", NULL);
 }
 
+/* Whether the manual lies where help viewers look for it. */
+static gboolean
+has_manual (void)
+{
+  const char *const *folders = g_get_system_data_dirs ();
+
+  for (guint i = 0; folders[i] != NULL; i++)
+    {
+      g_autofree char *index =
+          g_build_filename (folders[i], "help", "C", "shardwise", "index.page", NULL);
+
+      if (g_file_test (index, G_FILE_TEST_EXISTS))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /**
  * shardwise_compat_show_help:
- * @parent: (nullable): the window that asks
- * @page: (nullable): id of a page of the manual
+ * @topic: (nullable): a page of the manual or a section of one; %NULL: its contents
+ *
+ * Shows the manual in the desktop's help viewer.
+ *
+ * Returns: whether there is one that was started; never in a sandbox, where none is sure to have the
+ *   manual
  */
-void
-shardwise_compat_show_help (GtkWindow *parent, const char *page)
+gboolean
+shardwise_compat_show_help (const char *topic)
 {
+  g_autoptr (GAppInfo) viewer = g_app_info_get_default_for_uri_scheme ("help");
   g_autofree char *uri =
-      page != NULL ? g_strdup_printf ("help:shardwise/%s", page) : g_strdup ("help:shardwise");
+      topic != NULL ? g_strdup_printf ("help:shardwise/%s", topic) : g_strdup ("help:shardwise");
 
-  gtk_show_uri (parent, uri, GDK_CURRENT_TIME);
+  return viewer != NULL && has_manual () && !g_file_test ("/.flatpak-info", G_FILE_TEST_EXISTS)
+         && g_app_info_launch_default_for_uri (uri, NULL, NULL);
 }
 
 static GtkWidget *

@@ -24,7 +24,7 @@ void shardwise_compat_ask (GtkWindow *parent, const char *heading, const char *b
                            guint n_responses, ShardwiseAnswerFunc func, gpointer data);
 void shardwise_compat_tell (GtkWindow *parent, const char *heading, const char *body);
 void shardwise_compat_show_about (GtkWindow *parent);
-void shardwise_compat_show_help (GtkWindow *parent, const char *page);
+gboolean shardwise_compat_show_help (const char *topic);
 void shardwise_compat_search_anywhere (GtkDropDown *drop_down);
 
 G_END_DECLS

@@ -335,7 +335,6 @@ entry_new (gboolean number)
 GtkWidget *
 shardwise_control_new (const ShardwiseKey *key, ShardwiseControlKind kind, GListModel *options)
 {
-  g_autofree char *range = shardwise_key_describe_range (key);
   GtkWidget *widget = kind == SHARDWISE_CONTROL_ENTRY  ? entry_new (is_number (key))
                       : kind == SHARDWISE_CONTROL_LIST ? list_new (options)
                                                        : gtk_switch_new ();
@@ -343,9 +342,6 @@ shardwise_control_new (const ShardwiseKey *key, ShardwiseControlKind kind, GList
   gtk_widget_set_valign (widget, GTK_ALIGN_CENTER);
   gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _(key->title), -1);
-  if (kind == SHARDWISE_CONTROL_ENTRY)
-    gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                    range, -1);
   return widget;
 }
 
@@ -485,6 +481,33 @@ shardwise_control_list_replace (GListStore *store, GListModel *options)
     }
   if (!same)
     g_list_store_splice (store, 1, n_old, items->pdata, n_new);
+}
+
+/* (transfer full) (nullable): the default of a key in this scenario, as the user reads it; NULL: it
+ * has none, or the scenario cannot be evaluated. */
+char *
+shardwise_control_usual (const ShardwiseKey *key, ShardwiseScenario *scenario)
+{
+  g_autoptr (ShardwiseScenario) without = NULL;
+  g_autofree char *value = NULL;
+
+  if (g_str_has_prefix (key->path, "strategy.")
+      || g_str_equal (key->path, "training.micro_batch_size"))
+    return g_strdup (_("chosen by the search"));
+  if (names_model (key->path) || g_str_equal (key->path, "cluster.gpus"))
+    return NULL;
+  without = shardwise_scenario_copy (scenario);
+  shardwise_scenario_reset (without, key->path);
+  if (!shardwise_scenario_get_resolves (without))
+    return NULL;
+  value = shardwise_control_text (key, without);
+  if (*value == '\0')
+    return NULL;
+  if (key->kind == SHARDWISE_KEY_BOOLEAN)
+    return g_strdup (g_str_equal (value, "true") ? _("On") : _("Off"));
+  if (key->kind == SHARDWISE_KEY_CHOICE)
+    return g_strdup (shardwise_input_word_title (key->path, value));
+  return name_of_value (key, value);
 }
 
 /* The unit as the user reads it; "" where the title says it already. */

@@ -18,6 +18,7 @@ GtkWidget *shardwise_control_new (const ShardwiseKey *key, ShardwiseControlKind 
 char *shardwise_control_text (const ShardwiseKey *key, ShardwiseScenario *scenario);
 GVariant *shardwise_control_value (const ShardwiseKey *key, const char *text, GError **error);
 const char *shardwise_control_without_path (const ShardwiseKey *key, const char *message);
+char *shardwise_control_usual (const ShardwiseKey *key, ShardwiseScenario *scenario);
 const char *shardwise_control_unit (const ShardwiseKey *key);
 double shardwise_control_step (const ShardwiseKey *key, double value, int direction);
 

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "shardwise-input-control.h"
+#include "shardwise-input-help.h"
 
 #define COMMIT_DELAY_MS 250 /* one undo step and one evaluation for what is typed in one go */
 
@@ -290,17 +291,13 @@ make_control (ShardwiseInputRow *self)
     }
   self->control = shardwise_control_new (self->key, self->kind, G_LIST_MODEL (self->options));
   if (self->kind == SHARDWISE_CONTROL_ENTRY)
-    {
-      g_autofree char *range = shardwise_key_describe_range (self->key);
-
-      gtk_widget_set_tooltip_text (GTK_WIDGET (self), range);
-      follow_entry (self);
-    }
+    follow_entry (self);
   else if (self->kind == SHARDWISE_CONTROL_LIST)
     g_signal_connect_swapped (self->control, "notify::selected", G_CALLBACK (selected_cb), self);
   else
     g_signal_connect_swapped (self->control, "notify::active", G_CALLBACK (switched_cb), self);
   adw_action_row_set_activatable_widget (ADW_ACTION_ROW (self), self->control);
+  shardwise_input_help_attach (self, self->control);
 }
 
 static void

@@ -307,6 +307,8 @@ add_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   editor = shardwise_journal_editor_new (self->journal, run_of_selected (self, selected),
                                          shardwise_advice_get_problem (advice), strategy);
   gtk_window_set_transient_for (GTK_WINDOW (editor), GTK_WINDOW (self));
+  gtk_window_set_application (GTK_WINDOW (editor),
+                              gtk_window_get_application (GTK_WINDOW (self)));
   gtk_window_present (GTK_WINDOW (editor));
 }
 

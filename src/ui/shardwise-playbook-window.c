@@ -160,6 +160,8 @@ edit (ShardwisePlaybookWindow *self, const ShardwiseHeuristic *rule)
   GtkWidget *editor = shardwise_note_editor_new (self->notes, rule);
 
   gtk_window_set_transient_for (GTK_WINDOW (editor), GTK_WINDOW (self));
+  gtk_window_set_application (GTK_WINDOW (editor),
+                              gtk_window_get_application (GTK_WINDOW (self)));
   gtk_window_present (GTK_WINDOW (editor));
 }
 

@@ -32,6 +32,8 @@ shardwise_window_show_journal (ShardwiseWindow *self)
     }
   window = shardwise_journal_window_new (journal, self->advisor, self->file);
   gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (self));
+  gtk_window_set_application (GTK_WINDOW (window),
+                              gtk_window_get_application (GTK_WINDOW (self)));
   gtk_window_present (GTK_WINDOW (window));
 }
 

@@ -30,6 +30,8 @@ shardwise_window_show_playbook (ShardwiseWindow *self)
     {
       window = shardwise_playbook_window_new (get_notes (self), self->advisor);
       gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (self));
+      gtk_window_set_application (GTK_WINDOW (window),
+                                  gtk_window_get_application (GTK_WINDOW (self)));
       gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE);
       g_set_weak_pointer (&self->playbook, window);
     }

@@ -7,6 +7,7 @@
 #include "shardwise-alternatives-page.h"
 #include "shardwise-analysis-page.h"
 #include "shardwise-config.h"
+#include "shardwise-help-topic.h"
 #include "shardwise-scale-page.h"
 #include "shardwise-wrap-layout.h"
 
@@ -411,25 +412,22 @@ shardwise_window_is_unused (ShardwiseWindow *self)
 /**
  * shardwise_window_get_help_page:
  *
- * Returns: (transfer none) (nullable): the page of the manual about what has the focus; %NULL on
+ * Returns: (transfer none) (nullable): the topic of the manual about what has the focus; %NULL on
  * the start page
  */
 const char *
 shardwise_window_get_help_page (ShardwiseWindow *self)
 {
-  GtkWidget *focus;
+  const char *topic;
 
   g_return_val_if_fail (SHARDWISE_IS_WINDOW (self), NULL);
 
-  focus = gtk_window_get_focus (GTK_WINDOW (self));
   if (self->scenario == NULL)
     return NULL;
-  if (focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->inputs)))
-    return "inputs";
-  if (focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->ask_panel)))
-    return "ask";
-  return adw_view_stack_get_visible_child_name (
-      self->view_stack); /* the manual has a page for each */
+  topic = shardwise_help_topic (gtk_window_get_focus (GTK_WINDOW (self)));
+  return topic != NULL ? topic
+                       : adw_view_stack_get_visible_child_name (
+                             self->view_stack); /* the manual has a page for each */
 }
 
 /**

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+#include "shardwise-manual.h"
+
+G_BEGIN_DECLS
+
+/* One page of the manual, to read. */
+#define SHARDWISE_TYPE_MANUAL_VIEW (shardwise_manual_view_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseManualView, shardwise_manual_view, SHARDWISE, MANUAL_VIEW, GtkWidget)
+
+GtkWidget *shardwise_manual_view_new (void);
+gboolean shardwise_manual_view_show_topic (ShardwiseManualView *self, ShardwiseManual *manual,
+                                           const char *topic);
+
+G_END_DECLS

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+G_BEGIN_DECLS
+
+/* The manual in a window of the program's own: where no help viewer answers, and in a sandbox. */
+#define SHARDWISE_TYPE_MANUAL_WINDOW (shardwise_manual_window_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseManualWindow, shardwise_manual_window, SHARDWISE, MANUAL_WINDOW,
+                      AdwWindow)
+
+GtkWidget *shardwise_manual_window_new (void);
+void shardwise_manual_window_open (ShardwiseManualWindow *self, const char *topic);
+const char *shardwise_manual_window_get_topic (ShardwiseManualWindow *self);
+
+G_END_DECLS
