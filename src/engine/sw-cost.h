@@ -46,7 +46,8 @@ typedef struct {
 
 typedef struct {
   SwLayerTimePart part[SW_N_LAYER_KINDS];
-  SwLayerTimePart full[SW_N_LAYER_KINDS]; /* the same layer when it is recomputed whole (first N layers) */
+  SwLayerTimePart full[SW_N_LAYER_KINDS]; /* the same layer when it is recomputed whole (full and
+                                             first-N recomputation; else zero) */
   double embedding_s;                     /* first stage: forward + backward of the embedding */
   double head_s;                          /* last stage: final norm, head, cross-entropy, forward + backward */
   double head_tp_exposed_s;
@@ -57,7 +58,7 @@ typedef struct {
 
 /* Level 2. The stages that can hold the most: the first (most micro-batches in flight, embedding), the last (head,
  * logits), and middle ones where they have more layers or other kinds of layers than the first. */
-enum { SW_STAGE_CANDIDATES = 8 };
+enum { SW_STAGE_CANDIDATES = 16 };
 
 typedef struct {
   guint stages, micro_batches_in_flight_first;

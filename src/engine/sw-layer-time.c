@@ -139,7 +139,8 @@ sw_layer_comm_again (const SwLayerScene *scene, gboolean whole, double again[3])
   again[2] = all || (selective && (scene->modules & SW_MODULE_MOE));
 }
 
-/* One layer of a kind from its work and communication: as the strategy recomputes it, and whole. */
+/* One layer of a kind from its work and communication: as the strategy recomputes it; and, where it
+ * may, whole. */
 static void
 layer_part (const SwLayerScene *scene,
             const SwWork *work,
@@ -151,9 +152,12 @@ layer_part (const SwLayerScene *scene,
   const guint recompute = scene->strategy->recompute;
   double whole[3], again[3];
 
-  sw_layer_comm_again (scene, TRUE, whole);
+  if (recompute == SW_RECOMPUTE_FULL || recompute == SW_RECOMPUTE_FULL_LAYERS)
+    {
+      sw_layer_comm_again (scene, TRUE, whole);
+      fill_part (scene, work, comm, work->forward_s, launch_s, whole, full);
+    }
   sw_layer_comm_again (scene, FALSE, again);
-  fill_part (scene, work, comm, work->forward_s, launch_s, whole, full);
   if (recompute == SW_RECOMPUTE_FULL)
     *part = *full;
   else if (recompute == SW_RECOMPUTE_SELECTIVE)

@@ -92,6 +92,8 @@ double sw_in_flight (const SwStrategy *strategy, guint micro_batches, guint stag
 double sw_waiting_losses (const SwStrategy *strategy, double flight);
 double sw_pipeline_buffers (const SwProblem *problem, const SwStrategy *strategy,
                             const SwLayerMemory *layer, double flight);
+void sw_schedule_memory_first_layers (const SwProblem *problem, const SwStrategy *strategy,
+                                      const SwLayerMemory *layer, SwScheduleMemory *memory);
 void sw_schedule_memory_of_stage (const SwProblem *problem, const SwStrategy *strategy,
                                   const SwLayerMemory *layer, guint stage, SwScheduleMemory *out);
 double sw_sharding_buffers (const SwProblem *problem, const SwStrategy *strategy,

@@ -38,28 +38,27 @@ sw_search_bound_s (const SwSearch *search, double seconds, const SwStrategy *str
   return (seconds + search->problem->calibration->fixed_s) * factor;
 }
 
-static guint
-divide_up (guint a, guint b)
+/* What one micro-batch takes, from the times of the layers. What experts exchange runs beside other
+ * micro-batches only where there are further stages. */
+void
+sw_point_take_layers (const SwProblem *problem, SwPoint *point)
 {
-  return (a + b - 1) / b;
+  for (guint i = 0; i < SW_N_LAYER_KINDS; i++)
+    {
+      const SwLayerTimePart *part = &point->layer_time.part[i];
+
+      point->beside_s[i] = part_s (part);
+      point->alone_s[i] = point->beside_s[i] + part->ep_beside_s[0] + part->ep_beside_s[1];
+    }
+  point->micro_batch_s = sw_point_layers_s (problem, &point->layer_time);
+  point->split_fill = sw_point_split_fill (&point->layer_time);
 }
 
-/* The layers of one stage. What experts exchange runs beside other micro-batches only where there
- * are further stages. */
 static double
-stage_layers_s (const SwPoint *point, const guint layers[SW_N_LAYER_KINDS], guint pp)
+stage_layers_s (const double layer_s[SW_N_LAYER_KINDS], const guint layers[SW_N_LAYER_KINDS])
 {
-  double seconds = 0.0;
-
-  for (guint i = 0; i < SW_N_LAYER_KINDS; i++)
-    if (layers[i] > 0)
-      {
-        const SwLayerTimePart *part = &point->layer_time.part[i];
-        const double beside = pp > 1 ? 0.0 : part->ep_beside_s[0] + part->ep_beside_s[1];
-
-        seconds += layers[i] * (part_s (part) + beside);
-      }
-  return seconds;
+  return layers[SW_LAYER_DENSE] * layer_s[SW_LAYER_DENSE]
+         + layers[SW_LAYER_MOE] * layer_s[SW_LAYER_MOE];
 }
 
 /* One micro-batch on the slowest stage: no faster than the mean, nor than a stage with its share of
@@ -70,19 +69,17 @@ sw_point_stage_s (const SwSearch *search, const SwPoint *point, guint stages)
 {
   const guint pp = g_array_index (search->space->stages, SwListed, stages).value;
   const SwStageEnds *ends = &g_array_index (search->space->ends, SwStageEnds, stages);
-  const guint moe = sw_model_moe_layers (&search->problem->model);
-  const guint dense = search->problem->model.layers - moe;
   const SwLayerTime *time = &point->layer_time;
-  const double by_dense =
-      dense > 0 ? divide_up (dense, pp) * part_s (&time->part[SW_LAYER_DENSE]) : 0.0;
-  const double by_moe = moe > 0 ? divide_up (moe, pp) * part_s (&time->part[SW_LAYER_MOE]) : 0.0;
   const double head_s = time->head_s + time->head_tp_exposed_s + time->mtp_s;
-  const double first_s = stage_layers_s (point, ends->first, pp) + time->embedding_s;
-  const double last_s = stage_layers_s (point, ends->last, pp) + head_s;
+  double first_s, last_s, most_s;
 
   if (pp == 1)
-    return first_s + head_s;
-  return MAX (MAX (first_s, last_s), MAX (point->micro_batch_s / pp, MAX (by_dense, by_moe)));
+    return stage_layers_s (point->alone_s, ends->first) + time->embedding_s + head_s;
+  first_s = stage_layers_s (point->beside_s, ends->first) + time->embedding_s;
+  last_s = stage_layers_s (point->beside_s, ends->last) + head_s;
+  most_s = MAX (ends->most[SW_LAYER_DENSE] * point->beside_s[SW_LAYER_DENSE],
+                ends->most[SW_LAYER_MOE] * point->beside_s[SW_LAYER_MOE]);
+  return MAX (MAX (first_s, last_s), MAX (point->micro_batch_s / pp, most_s));
 }
 
 /* The slowest stage's own work in a step: a lower bound. */

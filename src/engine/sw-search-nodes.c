@@ -89,24 +89,6 @@ admits (SwNodes *nodes, const SwStrategy *strategy, guint32 rules)
   return FALSE;
 }
 
-/* Seconds of one micro-batch through all layers and both ends: compute and exposed communication.
- */
-static double
-layers_s (const SwProblem *problem, const SwLayerTime *time, const SwLayerTimePart *part)
-{
-  const guint moe = sw_model_moe_layers (&problem->model);
-  const double layers[SW_N_LAYER_KINDS] = { problem->model.layers - moe, moe };
-  double sum = time->embedding_s + time->head_s + time->head_tp_exposed_s + time->mtp_s;
-
-  for (guint i = 0; i < SW_N_LAYER_KINDS; i++)
-    if (layers[i] > 0.0)
-      sum += layers[i]
-             * (part[i].forward_s + part[i].backward_s + part[i].recompute_s + part[i].tp_exposed_s
-                + part[i].cp_exposed_s + part[i].ep_exposed_s - part[i].ep_beside_s[0]
-                - part[i].ep_beside_s[1]);
-  return sum;
-}
-
 /* No schedule or data parallelism makes a step shorter than one pipeline's work, spread over all
  * GPUs that it can use as well as it can. Fewer of them have fewer stragglers, but lose more than
  * that. */
@@ -135,7 +117,7 @@ group_bound_s (const SwNodes *nodes, const SwGroupNode *group)
   strategy.recompute = SW_RECOMPUTE_NONE;
   sw_layer_compose (&group->base, &none, &strategy, &time);
   return sw_nodes_bound_s (nodes->spaces, &group->strategy,
-                       layers_s (&nodes->problem, &time, time.part));
+                           sw_point_layers_s (&nodes->problem, &time));
 }
 
 /* A point's bound is that of its cheapest recomputation: none, unless another is pinned. */
@@ -147,11 +129,11 @@ node_bound_s (const SwNodes *nodes, const SwNode *node, const SwLayerExperts *ex
   SwStrategy strategy = node->strategy;
   SwLayerTime time;
 
-  strategy.recompute = SW_RECOMPUTE_NONE;
+  strategy.recompute =
+      mask == 1u << SW_RECOMPUTE_FULL ? SW_RECOMPUTE_FULL : SW_RECOMPUTE_NONE;
   sw_layer_compose (&group->base, experts, &strategy, &time);
   return sw_nodes_bound_s (nodes->spaces, &strategy,
-                       layers_s (&nodes->problem, &time,
-                                      mask == 1u << SW_RECOMPUTE_FULL ? time.full : time.part));
+                           sw_point_layers_s (&nodes->problem, &time));
 }
 
 static void

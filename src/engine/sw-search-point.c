@@ -26,19 +26,30 @@ offloads_activations (const SwPoint *point)
   return point->strategy.offload == SW_OFFLOAD_ACTIVATIONS;
 }
 
+/* Memory of a layer without any recomputation, the same under every kind of it. */
+static const SwLayerMemory *
+kept_layer_memory (const SwSearch *search, SwPoint *point)
+{
+  SwStrategy strategy = point->strategy;
+
+  strategy.recompute = SW_RECOMPUTE_NONE;
+  if (!point->has_kept_memory)
+    sw_layer_memory (search->problem, &strategy, &point->kept_memory);
+  point->has_kept_memory = TRUE;
+  return &point->kept_memory;
+}
+
 /* Of level 1 the memory is computed for its first schedule that is not too slow. */
 static void
 compute_layer_memory (const SwSearch *search, SwPoint *point)
 {
-  SwStrategy strategy = point->strategy;
-
   if (point->has_layer_memory)
     return;
   point->has_layer_memory = TRUE;
-  sw_layer_memory (search->problem, &strategy, &point->layer_memory);
-  strategy.recompute = SW_RECOMPUTE_NONE;
-  if (is_first_layers (point))
-    sw_layer_memory (search->problem, &strategy, &point->kept_memory);
+  if (point->strategy.recompute == SW_RECOMPUTE_NONE)
+    point->layer_memory = *kept_layer_memory (search, point);
+  else
+    sw_layer_memory (search->problem, &point->strategy, &point->layer_memory);
 }
 
 static double
@@ -173,8 +184,8 @@ schedule_memory (const SwSearch *search, SwPoint *point, gboolean kept)
   strategy.full_layers = is_first_layers (point) && !kept ? most_full_layers (search, point) : 0;
   if (kept)
     strategy.recompute = SW_RECOMPUTE_NONE;
-  sw_schedule_memory (search->problem, &strategy, kept ? &point->kept_memory : &point->layer_memory,
-                      memory);
+  sw_schedule_memory (search->problem, &strategy,
+                      kept ? kept_layer_memory (search, point) : &point->layer_memory, memory);
   point->has_schedule_memory[offloaded][kept] = TRUE;
   return memory;
 }
@@ -232,21 +243,6 @@ memory_of (const SwSearch *search,
   return missing_bytes (search, memory, rule);
 }
 
-/* Memory with the first N layers recomputed; leaves N in the strategy. */
-static double
-memory_of_layers (const SwSearch *search,
-                  SwPoint *point,
-                  guint full_layers,
-                  SwMemory *memory,
-                  SwRule *rule)
-{
-  SwScheduleMemory schedule;
-
-  point->strategy.full_layers = full_layers;
-  sw_schedule_memory (search->problem, &point->strategy, &point->layer_memory, &schedule);
-  return memory_of (search, point, &schedule, memory, rule);
-}
-
 /* Whether the strategy fits without any recomputation. */
 static gboolean
 fits_kept (const SwSearch *search, SwPoint *point)
@@ -264,24 +260,63 @@ fits_kept (const SwSearch *search, SwPoint *point)
   return rule == SW_RULE_OK;
 }
 
-/* The smallest N with which first-N recomputation fits, by bisection: memory falls with N, time
- * grows. `memory` is of the most. Leaves N in the strategy. */
+/* Memory with the first N layers recomputed; `schedule` is that of any N. Leaves N in the strategy.
+ */
 static void
-bisect_full_layers (SwSearch *search, SwPoint *point, SwMemory *memory)
+memory_of_layers (const SwSearch *search,
+                  SwPoint *point,
+                  guint full_layers,
+                  SwScheduleMemory *schedule,
+                  SwMemory *memory,
+                  SwRule *rule)
 {
+  point->strategy.full_layers = full_layers;
+  sw_schedule_memory_first_layers (search->problem, &point->strategy, &point->layer_memory,
+                                   schedule);
+  memory_of (search, point, schedule, memory, rule);
+}
+
+/* About how many of the first layers must be recomputed, if `memory` is what `high` of them leave:
+ * every stage keeps as much less for each as the one that keeps the most. */
+static guint
+guess_full_layers (const SwSearch *search, SwPoint *point, guint high, const SwMemory *memory)
+{
+  const SwScheduleMemory *kept = schedule_memory (search, point, TRUE);
+  const SwScheduleMemory *least = schedule_memory (search, point, FALSE);
+  const double room = search->memory_limit_bytes - memory->peak.total;
+  const guint step = point->strategy.vpp, most = most_full_layers (search, point);
+  double saved = 0.0;
+
+  for (guint i = 0; i < MIN (kept->n_candidates, least->n_candidates); i++)
+    saved = MAX (saved, kept->activation_bytes[i] - least->activation_bytes[i]);
+  if (saved <= 0.0 || room <= 0.0)
+    return high;
+  return high - (guint) MIN (room / saved * most / step, high / step) * step;
+}
+
+/* The smallest N with which first-N recomputation fits: memory falls with N, and the schedule takes
+ * longer. Bisection ends it where the guess and its neighbours were not it. `memory` is of the
+ * present N, which fits. Leaves N in the strategy. */
+static void
+solve_least_layers (SwSearch *search, SwPoint *point, SwMemory *memory)
+{
+  SwScheduleMemory schedule = *schedule_memory (search, point, FALSE);
   const guint step = point->strategy.vpp;
   guint low = 0, high = point->strategy.full_layers;
+  guint guess = guess_full_layers (search, point, high, memory);
 
-  while (high - low > step)
+  for (guint i = 0; high - low > step; i++)
     {
-      const guint middle = (low + high) / 2 / step * step;
+      const guint tried_layers =
+          i < 3 ? CLAMP (guess, low + step, high - step) : (low + high) / 2 / step * step;
       SwMemory tried;
       SwRule rule;
 
-      memory_of_layers (search, point, middle, &tried, &rule);
+      memory_of_layers (search, point, tried_layers, &schedule, &tried, &rule);
       if (rule == SW_RULE_OK)
         *memory = tried;
-      *(rule == SW_RULE_OK ? &high : &low) = middle;
+      *(rule == SW_RULE_OK ? &high : &low) = tried_layers;
+      guess = rule == SW_RULE_OK ? tried_layers - step : tried_layers + step;
     }
   point->strategy.full_layers = high;
 }
@@ -307,7 +342,7 @@ solve_full_layers (SwSearch *search,
     return TRUE;
   if (!pinned && fits_kept (search, point))
     return FALSE;
-  bisect_full_layers (search, point, memory);
+  solve_least_layers (search, point, memory);
   point->solved_layers = point->strategy.full_layers;
   return pinned || point->strategy.full_layers != most || search->problem->model.mtp_layers > 0;
 }
@@ -318,20 +353,19 @@ static gboolean
 solve_fewer_layers (SwSearch *search, SwPoint *point, SwMemory *memory)
 {
   const guint step = search->offload_pays ? 0 : point->strategy.vpp, most = point->solved_layers;
+  const gboolean pinned = is_number_pinned (search);
+  const gboolean may_keep = !sw_pins_has (&search->problem->pins, SW_DIM_RECOMPUTE);
+  SwScheduleMemory schedule;
   SwRule rule;
 
-  if (is_number_pinned (search))
-    {
-      memory_of_layers (search, point, most, memory, &rule);
-      return rule == SW_RULE_OK;
-    }
-  if (most <= step
-      || (!sw_pins_has (&search->problem->pins, SW_DIM_RECOMPUTE) && fits_kept (search, point)))
+  if (!pinned && (most <= step || (may_keep && fits_kept (search, point))))
     return FALSE;
-  memory_of_layers (search, point, most - step, memory, &rule);
+  schedule = *schedule_memory (search, point, FALSE);
+  memory_of_layers (search, point, pinned ? most : most - step, &schedule, memory, &rule);
   if (rule != SW_RULE_OK)
     return FALSE;
-  bisect_full_layers (search, point, memory);
+  if (!pinned)
+    solve_least_layers (search, point, memory);
   return TRUE;
 }
 

@@ -39,10 +39,10 @@ typedef struct
   guint value, first, n;
 } SwListed;
 
-/* Layers of the first and of the last stage, by kind. */
+/* Layers of the first and of the last stage, by kind, and as many as some stage has at least. */
 typedef struct
 {
-  guint first[SW_N_LAYER_KINDS], last[SW_N_LAYER_KINDS];
+  guint first[SW_N_LAYER_KINDS], last[SW_N_LAYER_KINDS], most[SW_N_LAYER_KINDS];
 } SwStageEnds;
 
 /* The values of one framework. */
@@ -62,6 +62,8 @@ typedef struct
   const SwProblem *problem;
   SwSpace by_framework[SW_N_FRAMEWORKS];
   GHashTable *uses; /* of SwUses: those that were asked for so far; for one thread */
+  gint64 last_key;  /* of them: neighbouring points mostly ask for the same */
+  const struct _SwUses *last; /* (nullable) */
 } SwSpaces;
 
 SwSpaces *sw_spaces_new (const SwProblem *problem);
@@ -78,7 +80,7 @@ typedef struct
   double weight;  /* a step is no shorter than that many times one micro-batch through everything */
 } SwUse;
 
-typedef struct
+typedef struct _SwUses
 {
   guint ranks;
   guint n_too_many; /* stages for which there are not enough ranks */
@@ -186,7 +188,7 @@ typedef struct
   SwStrategy strategy;
   const SwNode *node;
   const SwUses *uses;
-  gboolean has_layer_memory;
+  gboolean has_layer_memory, has_kept_memory;
   gboolean has_schedule_memory[2][2];
   guint timed_layers;           /* schedule_time is of this full_layers; G_MAXUINT: not known */
   gboolean is_timed_offloaded;  /* and of offloaded activations */
@@ -195,6 +197,8 @@ typedef struct
   double others_s;      /* the same of a step's other passes */
   double phases_s;      /* of those and of generation, under the present replicas, over the floor */
   double stage_s;       /* the slowest stage, one micro-batch: a lower bound */
+  /* One layer of each kind, one micro-batch: alone on its stage; beside others, a lower bound. */
+  double alone_s[SW_N_LAYER_KINDS], beside_s[SW_N_LAYER_KINDS];
   double split_fill;    /* share of filling that zero-bubble schedules leave at least */
   guint offloads;       /* bit 1 << SwOffload: those that can be tried under the present schedule */
   guint solved_layers;  /* of first-N recomputation, as many as were needed under this sharding */
@@ -205,7 +209,7 @@ typedef struct
   gboolean is_too_big;  /* with the present replicas, whatever the schedule and sharding */
   /* What follows is large, and is not read before it is worked out. */
   SwLayerMemory layer_memory;
-  SwLayerMemory kept_memory; /* for first-N recomputation: of the same point without any */
+  SwLayerMemory kept_memory; /* without any recomputation */
   SwLayerTime layer_time;
   /* By whether activations are offloaded, and, for first-N recomputation, whether none is done
    * instead of the most. */
@@ -241,6 +245,7 @@ gboolean sw_search_is_below_floor (SwSearch *search,
                                    const SwUse *use);
 
 /* sw-search-bounds.c */
+void sw_point_take_layers (const SwProblem *problem, SwPoint *point);
 double sw_point_stage_s (const SwSearch *search, const SwPoint *point, guint stages);
 double sw_point_work_s (const SwSearch *search, const SwPoint *point);
 double sw_point_bound_s (const SwSearch *search, const SwPoint *point, double fill);

@@ -138,6 +138,7 @@ list_chunks (const SwProblem *problem, const SwSpace *space, guint pp, SwValues 
 static void
 add_stage (const SwProblem *problem, SwSpace *space, guint pp)
 {
+  const guint moe = sw_model_moe_layers (&problem->model);
   SwStrategy strategy = { .pp = pp };
   SwStageEnds ends;
   SwValues chunks;
@@ -146,6 +147,8 @@ add_stage (const SwProblem *problem, SwSpace *space, guint pp)
   add_listed (space, space->stages, pp, &chunks);
   sw_stage_layer_kinds (problem, &strategy, 0, ends.first);
   sw_stage_layer_kinds (problem, &strategy, pp - 1, ends.last);
+  ends.most[SW_LAYER_MOE] = (moe + pp - 1) / pp;
+  ends.most[SW_LAYER_DENSE] = (problem->model.layers - moe + pp - 1) / pp;
   g_array_append_val (space->ends, ends);
 }
 

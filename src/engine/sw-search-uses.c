@@ -109,11 +109,18 @@ sw_spaces_uses (SwSpaces *spaces, const SwStrategy *strategy)
   const guint ranks = spaces->problem->cluster.gpus / (strategy->tp * strategy->cp);
   const gint64 key =
       ((gint64) strategy->framework << 56) ^ ((gint64) ranks << 32) ^ strategy->micro_batch;
-  SwUses *uses = g_hash_table_lookup (spaces->uses, &key);
+  SwUses *uses;
 
-  if (uses != NULL)
-    return uses;
-  uses = uses_new (spaces->problem, &spaces->by_framework[strategy->framework], strategy, ranks);
-  g_hash_table_insert (spaces->uses, g_memdup2 (&key, sizeof key), uses);
+  if (spaces->last != NULL && spaces->last_key == key)
+    return spaces->last;
+  uses = g_hash_table_lookup (spaces->uses, &key);
+  if (uses == NULL)
+    {
+      uses =
+          uses_new (spaces->problem, &spaces->by_framework[strategy->framework], strategy, ranks);
+      g_hash_table_insert (spaces->uses, g_memdup2 (&key, sizeof key), uses);
+    }
+  spaces->last_key = key;
+  spaces->last = uses;
   return uses;
 }

@@ -476,8 +476,7 @@ walk_recompute (SwSearch *search,
   if (sw_search_is_timed (search))
     {
       sw_layer_compose (&group->base, experts, &point->strategy, &point->layer_time);
-      point->micro_batch_s = sw_point_layers_s (search->problem, &point->layer_time);
-      point->split_fill = sw_point_split_fill (&point->layer_time);
+      sw_point_take_layers (search->problem, point);
       if (sw_search_is_over (search, sw_nodes_bound_s (search->spaces, &point->strategy,
                                                        point->micro_batch_s)))
         return;

@@ -2,6 +2,8 @@
 #include "sw-framework.h"
 #include "sw-memory-private.h"
 
+#include <string.h>
+
 /* Embedding and head count as a layer each where that evens out the stages: the first and the last
  * stage have one layer less (--account-for-embedding-in-pipeline-split; TorchTitan's default; BLOOM
  * was trained so). */
@@ -201,23 +203,27 @@ sw_waiting_losses (const SwStrategy *strategy, double flight)
   return strategy->schedule == SW_SCHEDULE_GPIPE && strategy->pp > 1 ? flight : 1;
 }
 
+/* Activations between forward and backward passes: all that the number of first layers recomputed
+ * changes of a stage. */
 static void
-fill_activations (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
-                  guint stage, const guint kinds[SW_N_LAYER_KINDS], SwScheduleMemory *out, guint i)
+fill_kept (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
+           guint stage, double flight, SwScheduleMemory *out, guint i)
 {
   guint layers = problem->model.layers;
   guint start = stage_start (layers, strategy->pp, stage),
         end = stage_start (layers, strategy->pp, stage + 1);
-  double flight = sw_in_flight (strategy, sw_strategy_micro_batches (problem, strategy), stage);
   double kept = flight * stage_activations (problem, strategy, layer, start, end);
-  gboolean has_experts = kinds[SW_LAYER_MOE] > 0, is_last = stage + 1 == strategy->pp;
-  guint kind = has_experts ? SW_LAYER_MOE : SW_LAYER_DENSE,
-        mtp = is_last ? problem->model.mtp_layers : 0;
-  double waiting = sw_waiting_losses (strategy, flight);
 
-  kept += waiting * mtp
-          * (strategy->recompute == SW_RECOMPUTE_FULL ? layer->activation_full_bytes
-                                                      : layer->activation_bytes[kind]);
+  if (stage + 1 == strategy->pp && problem->model.mtp_layers > 0)
+    {
+      guint kinds[SW_N_LAYER_KINDS], kind;
+
+      kinds_between (&problem->model, start, end, kinds);
+      kind = kinds[SW_LAYER_MOE] > 0 ? SW_LAYER_MOE : SW_LAYER_DENSE;
+      kept += sw_waiting_losses (strategy, flight) * problem->model.mtp_layers
+              * (strategy->recompute == SW_RECOMPUTE_FULL ? layer->activation_full_bytes
+                                                          : layer->activation_bytes[kind]);
+    }
   if (stage == 0)
     kept += flight * layer->embedding_activation_bytes;
   out->offloaded_bytes[i] = 0;
@@ -230,6 +236,19 @@ fill_activations (const SwProblem *problem, const SwStrategy *strategy, const Sw
       kept = stays;
     }
   out->activation_bytes[i] = kept;
+}
+
+static void
+fill_activations (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
+                  guint stage, const guint kinds[SW_N_LAYER_KINDS], SwScheduleMemory *out, guint i)
+{
+  double flight = sw_in_flight (strategy, sw_strategy_micro_batches (problem, strategy), stage);
+  gboolean has_experts = kinds[SW_LAYER_MOE] > 0, is_last = stage + 1 == strategy->pp;
+  guint kind = has_experts ? SW_LAYER_MOE : SW_LAYER_DENSE,
+        mtp = is_last ? problem->model.mtp_layers : 0;
+  double waiting = sw_waiting_losses (strategy, flight);
+
+  fill_kept (problem, strategy, layer, stage, flight, out, i);
   out->peak_bytes[i] = layer->recompute_peak_bytes[kind];
   if (has_experts && kinds[SW_LAYER_DENSE] > 0)
     out->peak_bytes[i] = MAX (out->peak_bytes[i], layer->recompute_peak_bytes[SW_LAYER_DENSE]);
@@ -271,33 +290,85 @@ add_candidate (const SwProblem *problem, const SwStrategy *strategy, const SwLay
   fill_stage (problem, strategy, layer, stage, out, out->n_candidates++);
 }
 
+/* The stage that holds a layer, counted from 0. */
+static guint
+stage_of_layer (guint layers, guint pp, guint layer)
+{
+  guint stage = MIN (layer / MAX (layers / pp, 1), pp - 1);
+
+  while (stage > 0 && stage_start (layers, pp, stage) > layer)
+    stage--;
+  while (stage + 1 < pp && stage_start (layers, pp, stage + 1) <= layer)
+    stage++;
+  return stage;
+}
+
+/* Whether experts come in every so many layers only. */
+static gboolean
+has_rare_experts (const SwModelSpec *model)
+{
+  return model->moe.experts > 0 && model->moe.layer_frequency > 1;
+}
+
+/* Layers of a stage by kind: all, and those that the first-N recomputation leaves. */
+typedef struct
+{
+  guint all[SW_N_LAYER_KINDS], left[SW_N_LAYER_KINDS];
+} MakeUp;
+
+/* The first stage of each make-up. There are few: stages have one of two lengths, as many experts
+ * as that holds or one more, all or some of which are left; and those of leading dense layers. */
+static void
+add_make_ups (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
+              SwScheduleMemory *out)
+{
+  const SwModelSpec *model = &problem->model;
+  MakeUp known[SW_STAGE_CANDIDATES];
+  guint n = 0;
+
+  for (guint stage = 1; stage + 1 < strategy->pp && n < SW_STAGE_CANDIDATES; stage++)
+    {
+      guint start = stage_start (model->layers, strategy->pp, stage),
+            end = stage_start (model->layers, strategy->pp, stage + 1), at = 0;
+      guint full = strategy->recompute == SW_RECOMPUTE_FULL_LAYERS
+                       ? MIN (strategy->full_layers, end - start)
+                       : 0;
+
+      kinds_between (model, start, end, known[n].all);
+      kinds_between (model, start + full, end, known[n].left);
+      while (memcmp (&known[at], &known[n], sizeof known[n]) != 0)
+        at++;
+      if (at < n)
+        continue;
+      n++;
+      add_candidate (problem, strategy, layer, stage, out);
+    }
+}
+
 /* Of stages with the same layers the earlier holds more micro-batches, so that it is enough to look
- * at the first stage of each make-up: with the leading dense layers, after them, with a layer more.
- * Where experts come in every second layer two neighbours of each are looked at; a rarer pattern
- * over uneven stages may be missed by one layer. */
+ * at the first stage of each make-up: with leading dense layers alone, which is like stage 0 but
+ * where that has a layer less; where they end; after them; and with a layer more. */
 static void
 add_middle_candidates (const SwProblem *problem, const SwStrategy *strategy,
                        const SwLayerMemory *layer, SwScheduleMemory *out)
 {
-  guint layers = problem->model.layers, rest = layers % strategy->pp,
-        dense = problem->model.moe.first_dense_layers;
-  gboolean is_moe = problem->model.moe.experts > 0;
+  guint layers = problem->model.layers, rest = layers % strategy->pp;
 
-  if (rest > 0)
+  if (has_rare_experts (&problem->model))
     {
-      add_candidate (problem, strategy, layer, strategy->pp - 1 - rest, out);
-      add_candidate (problem, strategy, layer, 1, out);
+      add_make_ups (problem, strategy, layer, out);
+      return;
     }
-  if (is_moe)
+  if (ends_have_less (layers, strategy->pp))
+    add_candidate (problem, strategy, layer, 1, out);
+  else if (rest > 0)
+    add_candidate (problem, strategy, layer, MAX (strategy->pp - 1 - rest, 1), out);
+  if (problem->model.moe.experts > 0)
     {
-      guint after = dense / MAX (layers / strategy->pp, 1);
+      guint after = stage_of_layer (layers, strategy->pp, problem->model.moe.first_dense_layers);
 
-      add_candidate (problem, strategy, layer, 1, out);
-      add_candidate (problem, strategy, layer, 2, out);
       add_candidate (problem, strategy, layer, after, out);
       add_candidate (problem, strategy, layer, after + 1, out);
-      if (rest > 0)
-        add_candidate (problem, strategy, layer, strategy->pp - rest, out);
     }
 }
 
@@ -333,6 +404,31 @@ sw_schedule_memory (const SwProblem *problem, const SwStrategy *strategy,
   add_candidate (problem, strategy, layer, strategy->pp - 1, out);
   if (strategy->pp > 2)
     add_middle_candidates (problem, strategy, layer, out);
+}
+
+/**
+ * sw_schedule_memory_first_layers:
+ * @problem: a prepared question
+ * @strategy: as for sw_schedule_memory(), with first-N recomputation
+ * @layer: level 1 of the same strategy
+ * @memory: (inout): of a strategy that differs in the number of first layers alone
+ *
+ * sw_schedule_memory() where only that number changed, faster.
+ */
+void
+sw_schedule_memory_first_layers (const SwProblem *problem, const SwStrategy *strategy,
+                                 const SwLayerMemory *layer, SwScheduleMemory *memory)
+{
+  guint micro_batches = sw_strategy_micro_batches (problem, strategy);
+
+  if (has_rare_experts (&problem->model))
+    {
+      sw_schedule_memory (problem, strategy, layer, memory);
+      return;
+    }
+  for (guint i = 0; i < memory->n_candidates; i++)
+    fill_kept (problem, strategy, layer, memory->stage[i],
+               sw_in_flight (strategy, micro_batches, memory->stage[i]), memory, i);
 }
 
 /* Level 2 of one stage, as its only candidate. */

@@ -2,6 +2,7 @@
 /* What holds of the memory of every strategy, on cases drawn at random with a fixed seed. */
 #include "sw-fixture.h"
 
+#include "sw-memory-private.h"
 #include "sw-rules.h"
 
 #include <math.h>
@@ -105,6 +106,62 @@ test_maximum_over_stages (void)
           greatest = MAX (greatest, parts.total);
         }
       g_assert_cmpfloat_with_epsilon (memory.peak.total / greatest, 1, 1e-12);
+    }
+}
+
+/* Experts in every so many layers only, after any number of dense ones. */
+static void
+random_rare_experts (GRand *rand, SwProblem *problem)
+{
+  SwModelSpec model;
+
+  if (g_rand_boolean (rand))
+    sw_fixture_mixtral_8x7b (&model);
+  else
+    sw_fixture_deepseek_v3 (&model);
+  model.layers = (guint) g_rand_int_range (rand, 5, 130);
+  model.moe.layer_frequency = (guint) g_rand_int_range (rand, 1, 9);
+  model.moe.first_dense_layers = (guint) g_rand_int_range (rand, 0, (gint32) model.layers);
+  model.moe.intermediate_size = 256u << g_rand_int_range (rand, 0, 6);
+  sw_fixture_problem (problem, &model, 1u << g_rand_int_range (rand, 3, 9));
+  problem->training.global_batch = 512;
+}
+
+/* Wherever the experts are, the stages that are looked at hold the most: of the GPUs' memory and,
+ * with offload, of the hosts'. */
+static void
+test_rare_experts (void)
+{
+  g_autoptr (GRand) rand = seeded ();
+  guint checked = 0;
+
+  while (checked < CASES)
+    {
+      SwProblem problem;
+      SwStrategy strategy;
+      SwLayerMemory layer;
+      SwMemory memory;
+      double greatest = 0, host_bytes = 0;
+
+      random_rare_experts (rand, &problem);
+      if (!sw_fixture_random_strategy (rand, &problem, &strategy) || strategy.pp < 3)
+        continue;
+      checked++;
+      strategy.offload = (guint8) g_rand_int_range (rand, 0, SW_OFFLOAD_ACTIVATIONS + 1);
+      sw_fixture_memory (&problem, &strategy, &memory);
+      sw_layer_memory (&problem, &strategy, &layer);
+      for (guint stage = 0; stage < strategy.pp; stage++)
+        {
+          SwScheduleMemory schedule;
+          SwMemory alone;
+
+          sw_schedule_memory_of_stage (&problem, &strategy, &layer, stage, &schedule);
+          sw_memory (&problem, &strategy, &schedule, &alone);
+          greatest = MAX (greatest, alone.peak.total);
+          host_bytes = MAX (host_bytes, alone.host_bytes);
+        }
+      g_assert_cmpfloat_with_epsilon (memory.peak.total / greatest, 1, 1e-12);
+      g_assert_cmpfloat (memory.host_bytes, >=, host_bytes * (1 - 1e-12));
     }
 }
 
@@ -270,6 +327,7 @@ main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/memory-properties/maximum-over-stages", test_maximum_over_stages);
+  g_test_add_func ("/memory-properties/rare-experts", test_rare_experts);
   g_test_add_func ("/memory-properties/tensors-add-up", test_tensors_add_up);
   g_test_add_func ("/memory-properties/activations-are-ordered", test_activations_are_ordered);
   g_test_add_func ("/memory-properties/states-never-grow-with-sharding",
