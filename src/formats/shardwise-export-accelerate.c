@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-export-megatron.h"
 #include "shardwise-yaml.h"
 #include "sw-framework.h"
 
@@ -259,8 +260,7 @@ launch (const ShardwiseExportJob *job, ShardwiseLaunch *out)
   shardwise_launch_init (out, "your_script.py");
   out->accelerate = TRUE;
   if (job->estimate.strategy.framework == SW_FRAMEWORK_MEGATRON_CORE
-      && (job->estimate.strategy.tp > 1 || job->estimate.strategy.cp > 1)
-      && job->problem.cluster.gpu.generation <= SW_GENERATION_HOPPER)
+      && shardwise_megatron_needs_one_connection (&job->problem, &job->estimate.strategy))
     shardwise_launch_set (out, "CUDA_DEVICE_MAX_CONNECTIONS", "1");
 }
 

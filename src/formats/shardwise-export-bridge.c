@@ -12,13 +12,13 @@
 typedef struct
 {
   const char *id;     /* of the catalogue */
-  const char *module; /* of megatron.bridge.recipes */
-  const char *recipe; /* its function */
+  const char *module; /* (nullable): of megatron.bridge.recipes */
+  const char *recipe; /* (nullable): its function */
   const char *nemo;   /* (nullable): of nemo.collections.llm */
 } Recipe;
 
 static const Recipe recipes[] = {
-  { "llama-2-7b", "llama.llama2", "llama2_7b_pretrain_config", NULL },
+  { "llama-2-7b", "llama.llama2", "llama2_7b_pretrain_config", "llama2_7b" },
   { "llama-3-8b", "llama.llama3", "llama3_8b_pretrain_config", "llama3_8b" },
   { "llama-3-70b", "llama.llama3", "llama3_70b_pretrain_config", "llama3_70b" },
   { "llama-3.1-8b", "llama.llama3", "llama31_8b_pretrain_config", "llama31_8b" },
@@ -27,6 +27,7 @@ static const Recipe recipes[] = {
   { "llama-3.1-405b", "llama.llama3", "llama31_405b_pretrain_config", "llama31_405b" },
   { "llama-3.2-1b", "llama.llama3", "llama32_1b_pretrain_config", "llama32_1b" },
   { "llama-3.2-3b", "llama.llama3", "llama32_3b_pretrain_config", "llama32_3b" },
+  { "qwen2-0.5b", "qwen.qwen2", "qwen2_500m_pretrain_config", "qwen2_500m" },
   { "qwen2-1.5b", "qwen.qwen2", "qwen2_1p5b_pretrain_config", "qwen2_1p5b" },
   { "qwen2-7b", "qwen.qwen2", "qwen2_7b_pretrain_config", "qwen2_7b" },
   { "qwen2-72b", "qwen.qwen2", "qwen2_72b_pretrain_config", "qwen2_72b" },
@@ -36,14 +37,14 @@ static const Recipe recipes[] = {
   { "qwen2.5-14b", "qwen.qwen2", "qwen25_14b_pretrain_config", "qwen25_14b" },
   { "qwen2.5-32b", "qwen.qwen2", "qwen25_32b_pretrain_config", "qwen25_32b" },
   { "qwen2.5-72b", "qwen.qwen2", "qwen25_72b_pretrain_config", "qwen25_72b" },
-  { "qwen3-0.6b", "qwen.qwen3", "qwen3_600m_pretrain_config", NULL },
-  { "qwen3-1.7b", "qwen.qwen3", "qwen3_1p7b_pretrain_config", NULL },
-  { "qwen3-4b", "qwen.qwen3", "qwen3_4b_pretrain_config", NULL },
-  { "qwen3-8b", "qwen.qwen3", "qwen3_8b_pretrain_config", NULL },
-  { "qwen3-14b", "qwen.qwen3", "qwen3_14b_pretrain_config", NULL },
-  { "qwen3-32b", "qwen.qwen3", "qwen3_32b_pretrain_config", NULL },
-  { "qwen3-30b-a3b", "qwen.qwen3_moe", "qwen3_30b_a3b_pretrain_config", NULL },
-  { "qwen3-235b-a22b", "qwen.qwen3_moe", "qwen3_235b_a22b_pretrain_config", NULL },
+  { "qwen3-0.6b", "qwen.qwen3", "qwen3_600m_pretrain_config", "qwen3_600m" },
+  { "qwen3-1.7b", "qwen.qwen3", "qwen3_1p7b_pretrain_config", "qwen3_1p7b" },
+  { "qwen3-4b", "qwen.qwen3", "qwen3_4b_pretrain_config", "qwen3_4b" },
+  { "qwen3-8b", "qwen.qwen3", "qwen3_8b_pretrain_config", "qwen3_8b" },
+  { "qwen3-14b", "qwen.qwen3", "qwen3_14b_pretrain_config", "qwen3_14b" },
+  { "qwen3-32b", "qwen.qwen3", "qwen3_32b_pretrain_config", "qwen3_32b" },
+  { "qwen3-30b-a3b", "qwen.qwen3_moe", "qwen3_30b_a3b_pretrain_config", "qwen3_30b_a3b" },
+  { "qwen3-235b-a22b", "qwen.qwen3_moe", "qwen3_235b_a22b_pretrain_config", "qwen3_235b_a22b" },
   { "deepseek-v2-lite", "deepseek.deepseek_v2", "deepseek_v2_lite_pretrain_config",
     "deepseek_v2_lite" },
   { "deepseek-v2", "deepseek.deepseek_v2", "deepseek_v2_pretrain_config", "deepseek_v2" },
@@ -56,6 +57,19 @@ static const Recipe recipes[] = {
   { "gpt-oss-20b", "gpt_oss.gpt_oss", "gpt_oss_20b_pretrain_config", NULL },
   { "gpt-oss-120b", "gpt_oss.gpt_oss", "gpt_oss_120b_pretrain_config", NULL },
   { "gpt3-175b", "gpt.gpt3_175b", "gpt3_175b_pretrain_config", "gpt3_175b" },
+  { "gemma-2-2b", "gemma.gemma2", "gemma2_2b_pretrain_config", "gemma2_2b" },
+  { "gemma-2-9b", "gemma.gemma2", "gemma2_9b_pretrain_config", "gemma2_9b" },
+  { "gemma-2-27b", "gemma.gemma2", "gemma2_27b_pretrain_config", "gemma2_27b" },
+  { "llama-4-scout", NULL, NULL, "llama4_e16" },
+  { "llama-4-maverick", NULL, NULL, "llama4_e128" },
+  { "mistral-nemo-12b", NULL, NULL, "mistral_nemo_12b" },
+  { "mixtral-8x7b", NULL, NULL, "mixtral_8x7b" },
+  { "mixtral-8x22b", NULL, NULL, "mixtral_8x22b" },
+  { "nemotron-4-15b", NULL, NULL, "nemotron4_15b" },
+  { "nemotron-4-340b", NULL, NULL, "nemotron4_340b" },
+  { "starcoder2-3b", NULL, NULL, "starcoder2_3b" },
+  { "starcoder2-7b", NULL, NULL, "starcoder2_7b" },
+  { "starcoder2-15b", NULL, NULL, "starcoder2_15b" },
 };
 
 static const Recipe *
@@ -80,10 +94,10 @@ shardwise_recipe_model (const char *name)
 {
   for (guint i = 0; i < G_N_ELEMENTS (recipes); i++)
     {
-      const gsize stem = strlen (recipes[i].recipe) - strlen ("config");
+      const char *recipe = recipes[i].recipe;
 
-      if (strncmp (recipes[i].recipe, name, stem) == 0
-          || (recipes[i].nemo != NULL && g_str_equal (recipes[i].nemo, name)))
+      if ((recipe != NULL && strncmp (recipe, name, strlen (recipe) - strlen ("config")) == 0)
+          || g_strcmp0 (recipes[i].nemo, name) == 0)
         return recipes[i].id;
     }
   return NULL;
@@ -92,7 +106,9 @@ shardwise_recipe_model (const char *name)
 static gboolean
 no_recipe (const SwProblem *problem, const SwStrategy *s)
 {
-  return find_recipe (problem) == NULL;
+  const Recipe *recipe = find_recipe (problem);
+
+  return recipe == NULL || recipe->recipe == NULL;
 }
 
 static gboolean
@@ -131,8 +147,8 @@ static const ShardwiseFormatRule recipe_rules[] = {
 
 static const ShardwiseFormatRule bridge_rules[] = {
   { "model", 0, no_recipe,
-    N_("Megatron-Bridge has recipes for Llama 2 and 3, Qwen2 to Qwen3, DeepSeek V2 and V3, "
-       "Moonlight, Kimi K2, OLMoE, GLM-4.5, gpt-oss and GPT-3, each in its published sizes") },
+    N_("Megatron-Bridge has recipes for Llama 2 and 3, Qwen2 to Qwen3, Gemma 2, DeepSeek V2 and "
+       "V3, Moonlight, Kimi K2, OLMoE, GLM-4.5, gpt-oss and GPT-3, each in its published sizes") },
 };
 
 static gboolean
@@ -141,31 +157,15 @@ nemo_offload (const SwProblem *problem, const SwStrategy *s)
   return s->offload != SW_OFFLOAD_NONE;
 }
 
-static gboolean
-nemo_group (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->zero_stage > 0 && s->shard_group < s->dp;
-}
-
-static gboolean
-nemo_stages (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->pp > 1 && shardwise_megatron_stages (problem, s) != SHARDWISE_STAGES_EVEN;
-}
-
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
 
 static const ShardwiseFormatRule nemo_rules[] = {
-  { "strategy.pp", D (PP) | D (VPP), nemo_stages,
-    N_("NeMo 2’s recipes are written for layers that the pipeline’s stages divide") },
   { "strategy.offload", D (OFFLOAD), nemo_offload,
     N_("NeMo 2’s recipes are written without offload") },
-  { "strategy.shard_group", D (SHARD_GROUP) | D (ZERO) | D (DP), nemo_group,
-    N_("NeMo 2’s distributed optimizer is written for all of DP") },
   { "model", 0, no_nemo_recipe,
-    N_("NeMo 2 has recipes for Llama 3, Qwen2, DeepSeek V2 and V3 and GPT-3, each in its "
-        "published "
-        "sizes") },
+    N_("NeMo 2 is written for its recipes of Llama 2 to 4, Qwen2 to Qwen3, Gemma 2, Mistral NeMo, "
+       "Mixtral, Nemotron-4, StarCoder2, DeepSeek V2 and V3 and GPT-3, each in its published "
+       "sizes") },
 };
 
 static void
@@ -199,13 +199,15 @@ append_stages (const ShardwiseExportJob *job, const char *target, GString *text)
   append_set (text, target, "pipeline_dtype", s->pp > 1 ? "torch.bfloat16" : "None");
 }
 
-/* The layers of each stage, which the legacy recipes cannot say. */
+/* The layers of each stage; some recipes bring a split of their own. */
 static void
 append_split (const ShardwiseExportJob *job, const char *target, GString *text)
 {
   const SwStrategy *s = &job->estimate.strategy;
   ShardwiseMegatronStages stages = shardwise_megatron_stages (&job->problem, s);
 
+  append_set (text, target, "num_layers_in_first_pipeline_stage", "None");
+  append_set (text, target, "num_layers_in_last_pipeline_stage", "None");
   append_bool (text, target, "account_for_embedding_in_pipeline_split",
                s->pp > 1 && stages == SHARDWISE_STAGES_ENDS);
   append_bool (text, target, "account_for_loss_in_pipeline_split",
@@ -294,7 +296,10 @@ append_recompute (const SwStrategy *s, const char *target, GString *text)
 }
 
 static void
-append_sharding (const ShardwiseExportJob *job, const char *target, GString *text)
+append_sharding (const ShardwiseExportJob *job,
+                 const char *target,
+                 const char *instances,
+                 GString *text)
 {
   const SwStrategy *s = &job->estimate.strategy;
   gboolean overlap = job->problem.training.overlap != SW_OVERLAP_NONE;
@@ -303,7 +308,7 @@ append_sharding (const ShardwiseExportJob *job, const char *target, GString *tex
   append_bool (text, target, "overlap_grad_reduce", overlap);
   append_bool (text, target, "overlap_param_gather", overlap && s->zero_stage > 0);
   if (s->zero_stage > 0 && s->shard_group < s->dp)
-    append_number (text, target, "num_distributed_optimizer_instances", s->dp / s->shard_group);
+    append_number (text, instances, "num_distributed_optimizer_instances", s->dp / s->shard_group);
 }
 
 static void
@@ -321,7 +326,7 @@ append_bridge (const ShardwiseExportJob *job, GString *text)
   append_number (text, "cfg.train", "global_batch_size", shardwise_export_global_batch (job));
   append_number (text, "cfg.train", "train_iters", steps);
   append_number (text, "cfg.scheduler", "lr_warmup_iters", MAX (steps / 10, 1));
-  append_sharding (job, "cfg.ddp", text);
+  append_sharding (job, "cfg.ddp", "cfg.ddp", text);
   if (s->offload == SW_OFFLOAD_OPTIMIZER)
     {
       append_bool (text, "cfg.optimizer", "use_precision_aware_optimizer", TRUE);
@@ -380,8 +385,9 @@ append_nemo (const ShardwiseExportJob *job, GString *text)
   const SwStrategy *s = &job->estimate.strategy;
 
   append_parallelism (job, "strategy", "recipe.model.config", text);
+  append_split (job, "strategy", text);
   append_recompute (s, "recipe.model.config", text);
-  append_sharding (job, "strategy.ddp", text);
+  append_sharding (job, "strategy.ddp", "strategy", text);
   append_number (text, "recipe.data", "micro_batch_size", s->micro_batch);
   append_number (text, "recipe.data", "global_batch_size", shardwise_export_global_batch (job));
   append_number (text, "recipe.data", "seq_length", job->problem.training.sequence_length);
@@ -453,7 +459,7 @@ const ShardwiseFormatWriter shardwise_bridge_writer = {
   .launch = launch,
 };
 
-/* The legacy recipes say less: no offload, and whole data-parallel groups. */
+/* The legacy recipes say less: no offload. */
 const ShardwiseFormatWriter shardwise_nemo_writer = {
   .rules = nemo_rules,
   .n_rules = G_N_ELEMENTS (nemo_rules),

@@ -14,9 +14,9 @@ typedef struct {
   const char *assets;   /* where its tokenizer is downloaded to */
 } ShardwiseTitanModel;
 
-#define SHARDWISE_TITAN_N_COMMON_RULES 13
-#define SHARDWISE_TORCHTITAN_N_RULES 3
-#define SHARDWISE_TORCHTITAN_MAIN_N_RULES 4
+#define SHARDWISE_TITAN_N_COMMON_RULES 12
+#define SHARDWISE_TORCHTITAN_N_RULES 6
+#define SHARDWISE_TORCHTITAN_MAIN_N_RULES 6
 extern const ShardwiseFormatRule shardwise_titan_common_rules[SHARDWISE_TITAN_N_COMMON_RULES];
 extern const ShardwiseFormatRule shardwise_torchtitan_rules[SHARDWISE_TORCHTITAN_N_RULES];
 extern const ShardwiseFormatRule shardwise_torchtitan_main_rules[SHARDWISE_TORCHTITAN_MAIN_N_RULES];

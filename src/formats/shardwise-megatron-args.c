@@ -89,13 +89,14 @@ shardwise_megatron_moe_layers (const SwModelSpec *model)
  * @strategy: a strategy
  *
  * Returns: whether Megatron-LM refuses to start without CUDA_DEVICE_MAX_CONNECTIONS=1: with TP or
- * CP on GPUs before Blackwell
+ * CP on GPUs whose architecture is numbered below 10 (Blackwell), AMD's among them: gfx942 is 9.4
  */
 gboolean
 shardwise_megatron_needs_one_connection (const SwProblem *problem, const SwStrategy *strategy)
 {
   return (strategy->tp > 1 || strategy->cp > 1)
-         && problem->cluster.gpu.generation <= SW_GENERATION_HOPPER;
+         && problem->cluster.gpu.generation != SW_GENERATION_BLACKWELL
+         && problem->cluster.gpu.generation != SW_GENERATION_RUBIN;
 }
 
 static void
@@ -195,6 +196,10 @@ add_experts (const SwModelSpec *model, GPtrArray *args)
     {
       word (args, "--moe-router-score-function", "sigmoid");
       flag (args, "--moe-router-enable-expert-bias");
+    }
+  else if (moe->top_k == 1) /* a softmax over the one that was chosen has no gradient */
+    {
+      flag (args, "--moe-router-pre-softmax");
     }
   flag (args, "--moe-grouped-gemm");
   word (args, "--moe-token-dispatcher-type", "alltoall");

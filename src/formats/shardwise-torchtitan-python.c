@@ -54,9 +54,10 @@ append_training (const ShardwiseExportJob *job, GString *text)
                           sequence, shardwise_export_train_steps (&job->problem));
   if (s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
     g_string_append (text, "    t.enable_cpu_offload = True\n");
-  if (s->pp > 1)
-    g_string_append (text,
-                     "    t.disable_cuda_graphs = True  # refused otherwise with a pipeline\n");
+  if (s->pp > 1 || s->ep > 1)
+    g_string_append_printf (text,
+                            "    t.disable_cuda_graphs = True  # refused otherwise with %s\n",
+                            s->pp > 1 ? "a pipeline" : "expert parallelism");
 }
 
 /**

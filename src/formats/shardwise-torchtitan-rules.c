@@ -119,6 +119,33 @@ no_pipeline (const SwProblem *problem, const SwStrategy *s)
   return s->pp > 1 && (has_model (problem, "qwen3") || has_model (problem, "gpt_oss"));
 }
 
+/* Flexible attention has no context parallelism in v0.2.2, nor has variable-length attention on
+ * the main branch. */
+static gboolean
+flexible_attention (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->cp > 1 && (has_model (problem, "deepseek_v3") || has_model (problem, "gpt_oss"));
+}
+
+static gboolean
+varlen_attention (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->cp > 1 && has_model (problem, "gpt_oss");
+}
+
+static gboolean
+float8_latent (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->tp > 1 && problem->training.precision == SW_PRECISION_FP8
+         && has_model (problem, "deepseek_v3");
+}
+
+static gboolean
+tied_pipeline (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->pp > 1 && problem->model.tied_embeddings;
+}
+
 static gboolean
 is_zero_one (const SwProblem *problem, const SwStrategy *s)
 {
@@ -226,9 +253,6 @@ other_training (const SwProblem *problem, const SwStrategy *s)
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
 
 const ShardwiseFormatRule shardwise_titan_common_rules[SHARDWISE_TITAN_N_COMMON_RULES] = {
-  { "strategy.pp", D (PP), no_pipeline,
-    N_("TorchTitan splits Llama and DeepSeek into pipeline stages, not Qwen3 and gpt-oss; there "
-       "PP is 1") },
   { "strategy.zero_stage", D (ZERO) | D (DP) | D (CP), is_zero_one,
     N_("TorchTitan’s FSDP shards gradients with the optimizer (ZeRO 2), parameters too (ZeRO 3), "
        "or nothing; ZeRO 1 does not exist there") },
@@ -263,9 +287,18 @@ const ShardwiseFormatRule shardwise_titan_common_rules[SHARDWISE_TITAN_N_COMMON_
 };
 
 const ShardwiseFormatRule shardwise_torchtitan_rules[SHARDWISE_TORCHTITAN_N_RULES] = {
+  { "strategy.pp", D (PP), no_pipeline,
+    N_("TorchTitan splits Llama and DeepSeek into pipeline stages, not Qwen3 and gpt-oss; there "
+       "PP is 1") },
   { "model", 0, unknown_model,
     N_("TorchTitan trains the models of its registry: Llama 3 and 4, DeepSeek V2 Lite, V2 and V3, "
        "Qwen3 and gpt-oss, each in its published sizes") },
+  { "strategy.cp", D (CP), flexible_attention,
+    N_("TorchTitan has context parallelism for plain attention, not for the flexible attention of "
+       "its DeepSeek and gpt-oss; there CP is 1") },
+  { "strategy.tp", D (TP), float8_latent,
+    N_("TorchTitan’s DeepSeek has no tensor parallelism in fp8 with one scale per tensor; there TP "
+       "is 1, or the scales are by row") },
   { "strategy.sequence_parallel", D (TP) | D (SP), plain_tensor,
     N_("TorchTitan’s tensor parallelism always comes with sequence parallelism") },
   { "training.precision", 0, other_precision,
@@ -283,6 +316,12 @@ const ShardwiseFormatRule shardwise_torchtitan_main_rules[SHARDWISE_TORCHTITAN_M
   { "model", 0, unknown_on_main,
     N_("TorchTitan’s main branch has configurations for Llama 3 8B, 70B and 405B, DeepSeek V3 16B "
        "and 671B, some Qwen3 sizes and gpt-oss") },
+  { "strategy.pp", D (PP), tied_pipeline,
+    N_("TorchTitan’s main branch does not split a model whose embedding and head share weights "
+       "into pipeline stages; there PP is 1") },
+  { "strategy.cp", D (CP), varlen_attention,
+    N_("TorchTitan’s main branch has no context parallelism for the attention of its gpt-oss; "
+       "there CP is 1") },
   { "strategy.etp", D (ETP) | D (EP), expert_tensor,
     N_("TorchTitan’s main branch has dropped tensor parallelism of experts beside EP; with EP "
        "above 1 expert TP is 1") },

@@ -14,9 +14,11 @@ static const FixtureRule fields[] = {
   { "cfg.model.pipeline_model_parallel_size", FIXTURE_INT, NULL, TRUE },
   { "cfg.model.virtual_pipeline_model_parallel_size", FIXTURE_NULL_OR_INT, NULL, TRUE },
   { "cfg.model.pipeline_dtype", FIXTURE_CODE, "torch.bfloat16|None", TRUE },
-  { "cfg.model.account_for_embedding_in_pipeline_split", FIXTURE_BOOL },
-  { "cfg.model.account_for_loss_in_pipeline_split", FIXTURE_BOOL },
-  { "cfg.model.pipeline_model_parallel_layout", FIXTURE_CODE },
+  { "cfg.model.num_layers_in_first_pipeline_stage", FIXTURE_CODE, "None", TRUE },
+  { "cfg.model.num_layers_in_last_pipeline_stage", FIXTURE_CODE, "None", TRUE },
+  { "cfg.model.account_for_embedding_in_pipeline_split", FIXTURE_BOOL, NULL, TRUE },
+  { "cfg.model.account_for_loss_in_pipeline_split", FIXTURE_BOOL, NULL, TRUE },
+  { "cfg.model.pipeline_model_parallel_layout", FIXTURE_CODE, NULL, TRUE },
   { "cfg.model.context_parallel_size", FIXTURE_INT, NULL, TRUE },
   { "cfg.model.cp_comm_type", FIXTURE_TEXT, "p2p|all_gather|a2a|a2a+p2p" },
   { "cfg.model.sequence_parallel", FIXTURE_BOOL, NULL, TRUE },
@@ -52,7 +54,13 @@ static const FixtureRule nemo_fields[] = {
   { "strategy.tensor_model_parallel_size", FIXTURE_INT, NULL, TRUE },
   { "strategy.pipeline_model_parallel_size", FIXTURE_INT, NULL, TRUE },
   { "strategy.virtual_pipeline_model_parallel_size", FIXTURE_NULL_OR_INT },
-  { "strategy.pipeline_dtype", FIXTURE_CODE },
+  { "strategy.pipeline_dtype", FIXTURE_CODE, "torch.bfloat16|None", TRUE },
+  { "strategy.account_for_embedding_in_pipeline_split", FIXTURE_BOOL, NULL, TRUE },
+  { "strategy.account_for_loss_in_pipeline_split", FIXTURE_BOOL, NULL, TRUE },
+  { "strategy.pipeline_model_parallel_layout", FIXTURE_CODE, NULL, TRUE },
+  { "strategy.num_layers_in_first_pipeline_stage", FIXTURE_CODE, "None", TRUE },
+  { "strategy.num_layers_in_last_pipeline_stage", FIXTURE_CODE, "None", TRUE },
+  { "strategy.num_distributed_optimizer_instances", FIXTURE_INT },
   { "strategy.context_parallel_size", FIXTURE_INT },
   { "strategy.sequence_parallel", FIXTURE_BOOL },
   { "strategy.expert_model_parallel_size", FIXTURE_INT },
@@ -153,7 +161,7 @@ test_refused (void)
   fixture_problem ("mixtral-8x7b", 32, &problem);
   fixture_strategy (1, 4, 8, &strategy);
   fixture_assert_refused (SHARDWISE_FORMAT_MEGATRON_BRIDGE, &problem, &strategy, "model");
-  fixture_problem ("qwen3-8b", 32, &problem);
+  fixture_problem ("olmoe-7b-a1b", 32, &problem);
   fixture_assert_refused (SHARDWISE_FORMAT_NEMO, &problem, &strategy, "model");
   fixture_problem ("llama-3-70b", 32, &problem);
   strategy.zero_stage = 3;

@@ -43,6 +43,7 @@ static const FixtureRule options[] = {
   { "--moe-layer-freq", FIXTURE_TEXT },
   { "--moe-router-score-function", FIXTURE_TEXT, "softmax|sigmoid" },
   { "--moe-router-enable-expert-bias", FIXTURE_FLAG },
+  { "--moe-router-pre-softmax", FIXTURE_FLAG },
   { "--moe-grouped-gemm", FIXTURE_FLAG },
   { "--moe-token-dispatcher-type", FIXTURE_TEXT, "allgather|alltoall|flex" },
   { "--moe-router-load-balancing-type", FIXTURE_LIST, "aux_loss|seq_aux_loss|sinkhorn|none" },
@@ -211,6 +212,10 @@ assert_valid_switches (GHashTable *v)
                   && g_hash_table_contains (v, "--fp4-format"));
   if (g_hash_table_contains (v, "--add-qkv-bias"))
     g_assert_true (g_hash_table_contains (v, "--disable-bias-linear"));
+  /* "Please use --moe-router-pre-softmax when topk is 1" */
+  if (fixture_number (v, "--moe-router-topk", 0) == 1
+      && g_strcmp0 (fixture_text (v, "--moe-router-score-function"), "sigmoid") != 0)
+    g_assert_true (g_hash_table_contains (v, "--moe-router-pre-softmax"));
 }
 
 static void
@@ -304,6 +309,38 @@ test_experts (void)
   g_assert_cmpstr (fixture_text (values, "--expert-tensor-parallel-size"), ==, "1");
 }
 
+/* The architecture of AMD's GPUs is numbered 9, below Blackwell's 10, from which on one connection
+ * is not asked for. */
+static void
+test_connections (void)
+{
+  static const struct
+  {
+    SwGeneration generation;
+    gboolean wanted;
+  } cases[] = {
+    { SW_GENERATION_AMPERE, TRUE },     { SW_GENERATION_HOPPER, TRUE },
+    { SW_GENERATION_BLACKWELL, FALSE }, { SW_GENERATION_RUBIN, FALSE },
+    { SW_GENERATION_CDNA, TRUE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      SwProblem problem;
+      SwStrategy strategy;
+      g_autoptr (ShardwiseExport) files = NULL;
+
+      fixture_problem ("llama-3-70b", 32, &problem);
+      problem.cluster.gpu.generation = cases[i].generation;
+      fixture_strategy (8, 4, 1, &strategy);
+      files = fixture_write (SHARDWISE_FORMAT_MEGATRON, &problem, &strategy, NULL);
+      g_assert_true ((strstr (fixture_file (files, "megatron.sh"),
+                              "\nexport CUDA_DEVICE_MAX_CONNECTIONS=1\n")
+                      != NULL)
+                     == cases[i].wanted);
+    }
+}
+
 static void
 test_refused (void)
 {
@@ -352,6 +389,7 @@ test_random (void)
                                         "qwen3-30b-a3b",
                                         "starcoder2-15b",
                                         "mistral-7b-v0.1",
+                                        "llama-4-scout",
                                         NULL };
   g_autoptr (GPtrArray) cases = NULL, texts = g_ptr_array_new (), tables = NULL;
 
@@ -377,6 +415,7 @@ main (int argc, char **argv)
 
   g_test_add_func ("/megatron/reference", test_reference);
   g_test_add_func ("/megatron/experts", test_experts);
+  g_test_add_func ("/megatron/connections", test_connections);
   g_test_add_func ("/megatron/refused", test_refused);
   g_test_add_func ("/megatron/random", test_random);
 

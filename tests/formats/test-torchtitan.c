@@ -240,7 +240,11 @@ test_refused (void)
       SW_RECOMPUTE_FULL_LAYERS, "strategy.recompute" },
     { SHARDWISE_FORMAT_TORCHTITAN, "llama-3-8b", 1, 1, 32, 3, SW_DIM_OFFLOAD, SW_OFFLOAD_OPTIMIZER,
       "strategy.offload" },
+    { SHARDWISE_FORMAT_TORCHTITAN, "deepseek-v2-lite", 1, 1, 16, 3, SW_DIM_CP, 2, "strategy.cp" },
+    { SHARDWISE_FORMAT_TORCHTITAN, "gpt-oss-20b", 1, 1, 16, 3, SW_DIM_CP, 2, "strategy.cp" },
     { SHARDWISE_FORMAT_TORCHTITAN_MAIN, "qwen3-8b", 1, 1, 32, 3, SW_DIM_CP, 1, "model" },
+    { SHARDWISE_FORMAT_TORCHTITAN_MAIN, "qwen3-1.7b", 1, 4, 8, 3, SW_DIM_CP, 1, "strategy.pp" },
+    { SHARDWISE_FORMAT_TORCHTITAN_MAIN, "gpt-oss-20b", 1, 1, 16, 3, SW_DIM_CP, 2, "strategy.cp" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -293,9 +297,10 @@ assert_valid_main (GHashTable *v, const FixtureCase *written)
   g_assert_cmpuint (dp, ==, s->dp);
   g_assert_cmpuint (step % (micro * fixture_number (v, "p.num_pp_microbatches", 1) * dp), ==, 0);
   g_assert_cmpuint (micro % (2 * s->tp * s->cp), ==, 0);
+  if (s->pp > 1 || s->ep > 1)
+    g_assert_cmpstr (fixture_text (v, "t.disable_cuda_graphs"), ==, "True");
   if (s->pp == 1)
     return;
-  g_assert_cmpstr (fixture_text (v, "t.disable_cuda_graphs"), ==, "True");
   assert_valid_pipeline (v, "p.", written->problem.model.layers, s->vpp);
 }
 

@@ -17,6 +17,8 @@ def build() -> ConfigContainer:
     cfg.model.pipeline_dtype = torch.bfloat16
     cfg.model.context_parallel_size = 1
     cfg.model.sequence_parallel = True
+    cfg.model.num_layers_in_first_pipeline_stage = None
+    cfg.model.num_layers_in_last_pipeline_stage = None
     cfg.model.account_for_embedding_in_pipeline_split = False
     cfg.model.account_for_loss_in_pipeline_split = False
     cfg.model.pipeline_model_parallel_layout = None
