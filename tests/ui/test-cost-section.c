@@ -28,9 +28,9 @@ wait_for_plan (GtkWidget *widget)
     g_main_context_iteration (NULL, TRUE);
 }
 
-/* A section that shows the job; the window owns it. */
+/* A section that shows the job while the cluster for its date is still sought; the window owns it. */
 static GtkWidget *
-show_job (const char *training, const char *costs, int width, ShardwiseAdvisor **advisor, GtkWidget **window)
+show_costs (const char *training, const char *costs, int width, ShardwiseAdvisor **advisor, GtkWidget **window)
 {
   g_autofree char *json = g_strdup_printf (JOB, training, costs);
   GtkWidget *section = shardwise_cost_section_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
@@ -39,6 +39,15 @@ show_job (const char *training, const char *costs, int width, ShardwiseAdvisor *
   gtk_box_append (GTK_BOX (box), section);
   *window = ui_show (box, width, 2600);
   shardwise_cost_section_show (SHARDWISE_COST_SECTION (section), *advisor);
+  return section;
+}
+
+/* The same with all that it says. */
+static GtkWidget *
+show_job (const char *training, const char *costs, int width, ShardwiseAdvisor **advisor, GtkWidget **window)
+{
+  GtkWidget *section = show_costs (training, costs, width, advisor, window);
+
   wait_for_plan (section);
   return section;
 }
@@ -82,7 +91,7 @@ test_command_line (void)
                       *json = g_strdup_printf (JOB, type, BOTH);
       g_autoptr (ShardwiseAdvisor) advisor = NULL;
       g_autoptr (JsonNode) printed = run_cli (json);
-      GtkWidget *window, *section = show_job (type, BOTH, 1000, &advisor, &window);
+      GtkWidget *window, *section = show_costs (type, BOTH, 1000, &advisor, &window);
       const ShardwiseCost *cost = shardwise_cost_card_get_cost (
         SHARDWISE_COST_CARD (ui_find (section, SHARDWISE_TYPE_COST_CARD)));
 
@@ -306,16 +315,20 @@ test_pictures (void)
   AdwStyleManager *manager = adw_style_manager_get_default ();
   g_autofree char *training = in_days (40);
 
-  for (guint i = 0; i < G_N_ELEMENTS (widths) * 2; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
     {
-      g_autofree char *name = g_strdup_printf ("cost-%d%s", widths[i / 2], i % 2 ? "-dark" : "");
       g_autoptr (ShardwiseAdvisor) advisor = NULL;
-      GtkWidget *window, *section;
+      GtkWidget *window, *section = show_job (training, BOTH, widths[i], &advisor, &window);
 
-      adw_style_manager_set_color_scheme (manager, i % 2 ? ADW_COLOR_SCHEME_FORCE_DARK : ADW_COLOR_SCHEME_FORCE_LIGHT);
-      section = show_job (training, BOTH, widths[i / 2], &advisor, &window);
-      cairo_surface_destroy (ui_picture (gtk_widget_get_parent (section), name));
-      g_assert_cmpint (gtk_widget_get_width (section), ==, widths[i / 2]);
+      for (guint dark = 0; dark < 2; dark++)
+        {
+          g_autofree char *name = g_strdup_printf ("cost-%d%s", widths[i], dark ? "-dark" : "");
+
+          adw_style_manager_set_color_scheme (manager, dark ? ADW_COLOR_SCHEME_FORCE_DARK
+                                                            : ADW_COLOR_SCHEME_FORCE_LIGHT);
+          cairo_surface_destroy (ui_picture (gtk_widget_get_parent (section), name));
+          g_assert_cmpint (gtk_widget_get_width (section), ==, widths[i]);
+        }
       gtk_window_destroy (GTK_WINDOW (window));
     }
   adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_DEFAULT);
