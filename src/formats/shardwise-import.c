@@ -477,3 +477,56 @@ shardwise_import_read (const char *text,
                                                                    : NULL;
   return read_kind (kind, root, decoded, name, base, comment_line, error);
 }
+
+/**
+ * shardwise_import_document:
+ * @text: a scenario, or the configuration of a job or a model
+ * @length: in bytes
+ * @name: of its file; "": none
+ * @base: (nullable): what a configuration leaves open
+ * @error: says also where a scenario names no model or no GPUs: it is none
+ *
+ * Reads what is to be a document of its own. One that names a wrong link is read, and its row says so.
+ *
+ * Returns: (transfer full) (nullable): what was read
+ */
+ShardwiseImport *
+shardwise_import_document (const char *text, gsize length, const char *name, ShardwiseScenario *base, GError **error)
+{
+  g_autoptr (ShardwiseImport) import = shardwise_import_read (text, length, name, base, error);
+  g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
+  g_autoptr (GError) unresolved = NULL;
+
+  if (import == NULL)
+    return NULL;
+  if (!shardwise_scenario_resolve (import->scenario, problem, NULL, &unresolved)
+      && g_error_matches (unresolved, SHARDWISE_ERROR, SHARDWISE_ERROR_MISSING))
+    {
+      g_propagate_error (error, g_steal_pointer (&unresolved));
+      return NULL;
+    }
+  return g_steal_pointer (&import);
+}
+
+/**
+ * shardwise_import_file:
+ * @file: a scenario, or the configuration of a job or a model
+ * @base: (nullable): what a configuration leaves open
+ *
+ * Reads a file as shardwise_import_document() does; blocks.
+ *
+ * Returns: (transfer full) (nullable): what was read
+ */
+ShardwiseImport *
+shardwise_import_file (GFile *file, ShardwiseScenario *base, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GBytes) bytes = shardwise_read_file (file, cancellable, error);
+  g_autofree char *path = g_file_get_basename (file), *name = g_filename_display_name (path);
+  const char *text;
+  gsize length;
+
+  if (bytes == NULL)
+    return NULL;
+  text = g_bytes_get_data (bytes, &length);
+  return shardwise_import_document (text != NULL ? text : "", length, name, base, error);
+}

@@ -44,6 +44,8 @@ const char *shardwise_import_title (ShardwiseImportKind kind); /* "Megatron-LM l
 gboolean shardwise_import_is_job (ShardwiseImportKind kind);   /* it states how something is trained */
 ShardwiseImportKind shardwise_import_detect (const char *text, gsize length, const char *name);
 ShardwiseImport *shardwise_import_read (const char *text, gsize length, const char *name, ShardwiseScenario *base, GError **error);
+ShardwiseImport *shardwise_import_document (const char *text, gsize length, const char *name, ShardwiseScenario *base, GError **error);
+ShardwiseImport *shardwise_import_file (GFile *file, ShardwiseScenario *base, GCancellable *cancellable, GError **error);
 ShardwiseImport *shardwise_import_new (ShardwiseImportKind kind);
 void shardwise_import_free (ShardwiseImport *self);
 char *shardwise_import_to_json (const ShardwiseImport *self);   /* what was said, without the scenario */

@@ -3,15 +3,23 @@
 
 #include "shardwise-texts.h"
 
+/* What figures are an answer to. */
 typedef struct {
-  SwEstimate estimate; /* of the strategy, for the present answer */
+  ShardwiseAdvice *advice; /* (nullable) */
+  ShardwiseScenario *scenario; /* (nullable): its inputs as they were then */
+  ShardwiseCostInputs costs;
+} Basis;
+
+typedef struct {
+  SwEstimate estimate; /* of the strategy */
   SwRule rule;         /* why it is none of the answer's; OK: it is one */
+  char *name;          /* of another scenario; NULL: pinned, for the present answer */
+  Basis other;         /* of that scenario */
 } Pinned;
 
 struct _ShardwiseComparison {
   GObject parent_instance;
-  ShardwiseAdvice *advice; /* (nullable) */
-  ShardwiseCostInputs costs;
+  Basis present;
   Pinned pinned[SHARDWISE_COMPARISON_MAX];
   guint n;
 };
@@ -20,6 +28,37 @@ G_DEFINE_FINAL_TYPE (ShardwiseComparison, shardwise_comparison, G_TYPE_OBJECT)
 
 enum { CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
+
+static void
+basis_set (Basis *basis, ShardwiseAdvice *advice, ShardwiseScenario *scenario)
+{
+  g_set_object (&basis->advice, advice);
+  g_clear_object (&basis->scenario);
+  if (advice == NULL)
+    return;
+  basis->scenario = shardwise_scenario_copy (scenario);
+  shardwise_cost_inputs_read (scenario, shardwise_advice_get_problem (advice), &basis->costs);
+}
+
+static void
+basis_clear (Basis *basis)
+{
+  g_clear_object (&basis->advice);
+  g_clear_object (&basis->scenario);
+}
+
+static void
+pinned_clear (Pinned *pinned)
+{
+  g_clear_pointer (&pinned->name, g_free);
+  basis_clear (&pinned->other);
+}
+
+static const Basis *
+basis_of (ShardwiseComparison *self, const Pinned *pinned)
+{
+  return pinned->name != NULL ? &pinned->other : &self->present;
+}
 
 /* A value that is fixed in the inputs takes nothing from the figures of a strategy with another one. */
 static void
@@ -45,11 +84,12 @@ static void
 estimate (ShardwiseComparison *self, Pinned *pinned)
 {
   const SwStrategy strategy = pinned->estimate.strategy;
+  const Basis *basis = basis_of (self, pinned);
   const SwProblem *problem;
 
-  if (self->advice == NULL)
+  if (basis->advice == NULL)
     return;
-  problem = shardwise_advice_get_problem (self->advice);
+  problem = shardwise_advice_get_problem (basis->advice);
   sw_estimate (problem, &strategy, &pinned->estimate);
   pinned->rule = pinned->estimate.rule;
   if (pinned->rule == SW_RULE_OK && !is_asked_for (problem, &strategy))
@@ -72,17 +112,16 @@ emit_changed (ShardwiseComparison *self)
  * @advice: (nullable): the present answer; %NULL: there are no figures
  * @scenario: (nullable): its inputs, for what they say of cost
  *
- * Estimates every strategy for that answer.
+ * Estimates every strategy for that answer but those of other scenarios.
  */
 void
 shardwise_comparison_set_advice (ShardwiseComparison *self, ShardwiseAdvice *advice, ShardwiseScenario *scenario)
 {
   g_return_if_fail (SHARDWISE_IS_COMPARISON (self) && (advice == NULL || SHARDWISE_IS_SCENARIO (scenario)));
 
-  if (!g_set_object (&self->advice, advice))
+  if (self->present.advice == advice)
     return;
-  if (advice != NULL)
-    shardwise_cost_inputs_read (scenario, shardwise_advice_get_problem (advice), &self->costs);
+  basis_set (&self->present, advice, scenario);
   for (guint i = 0; i < self->n; i++)
     estimate (self, &self->pinned[i]);
   emit_changed (self);
@@ -92,7 +131,7 @@ static int
 find (ShardwiseComparison *self, const SwStrategy *strategy)
 {
   for (guint i = 0; i < self->n; i++)
-    if (sw_strategy_equal (&self->pinned[i].estimate.strategy, strategy))
+    if (self->pinned[i].name == NULL && sw_strategy_equal (&self->pinned[i].estimate.strategy, strategy))
       return (int) i;
   return -1;
 }
@@ -117,8 +156,60 @@ shardwise_comparison_pin (ShardwiseComparison *self, const SwStrategy *strategy)
 }
 
 /**
+ * shardwise_comparison_add_scenario:
+ * @name: what the scenario is called
+ * @advice: its answer
+ * @scenario: its inputs; copied
+ * @strategy: (nullable): which of its strategies; %NULL: the recommended one, or the nearest where nothing fits
+ *
+ * Compares a strategy of another scenario, as that scenario is now: it keeps its figures whatever the present answer.
+ *
+ * Returns: %FALSE: there is no room for one more, or the answer has no strategy
+ */
+gboolean
+shardwise_comparison_add_scenario (ShardwiseComparison *self, const char *name, ShardwiseAdvice *advice,
+                                   ShardwiseScenario *scenario, const SwStrategy *strategy)
+{
+  const SwEstimate *recommended;
+  Pinned *pinned;
+
+  g_return_val_if_fail (SHARDWISE_IS_COMPARISON (self) && name != NULL, FALSE);
+  g_return_val_if_fail (SHARDWISE_IS_ADVICE (advice) && SHARDWISE_IS_SCENARIO (scenario), FALSE);
+
+  recommended = shardwise_advice_get_recommended (advice);
+  if (self->n == SHARDWISE_COMPARISON_MAX || (strategy == NULL && recommended == NULL))
+    return FALSE;
+  pinned = &self->pinned[self->n++];
+  *pinned = (Pinned){ .estimate.strategy = strategy != NULL ? *strategy : recommended->strategy,
+                      .name = g_strdup (name) };
+  basis_set (&pinned->other, advice, scenario);
+  estimate (self, pinned);
+  emit_changed (self);
+  return TRUE;
+}
+
+/**
+ * shardwise_comparison_remove:
+ * @index: below shardwise_comparison_get_n()
+ *
+ * Compares it no more; the others keep their order.
+ */
+void
+shardwise_comparison_remove (ShardwiseComparison *self, guint index)
+{
+  g_return_if_fail (SHARDWISE_IS_COMPARISON (self) && index < self->n);
+
+  pinned_clear (&self->pinned[index]);
+  self->n--;
+  for (guint i = index; i < self->n; i++)
+    self->pinned[i] = self->pinned[i + 1];
+  self->pinned[self->n] = (Pinned){ 0 };
+  emit_changed (self);
+}
+
+/**
  * shardwise_comparison_unpin:
- * @strategy: one that is compared
+ * @strategy: one that was pinned
  *
  * Returns: whether it was there; the others keep their order
  */
@@ -130,13 +221,9 @@ shardwise_comparison_unpin (ShardwiseComparison *self, const SwStrategy *strateg
   g_return_val_if_fail (SHARDWISE_IS_COMPARISON (self) && strategy != NULL, FALSE);
 
   at = find (self, strategy);
-  if (at < 0)
-    return FALSE;
-  self->n--;
-  for (guint i = (guint) at; i < self->n; i++)
-    self->pinned[i] = self->pinned[i + 1];
-  emit_changed (self);
-  return TRUE;
+  if (at >= 0)
+    shardwise_comparison_remove (self, (guint) at);
+  return at >= 0;
 }
 
 /**
@@ -151,14 +238,18 @@ shardwise_comparison_clear (ShardwiseComparison *self)
 
   if (self->n == 0)
     return;
-  self->n = 0;
+  while (self->n > 0)
+    {
+      pinned_clear (&self->pinned[--self->n]);
+      self->pinned[self->n] = (Pinned){ 0 };
+    }
   emit_changed (self);
 }
 
 /**
  * shardwise_comparison_has:
  *
- * Returns: whether @strategy is compared
+ * Returns: whether @strategy is pinned; those of other scenarios are not
  */
 gboolean
 shardwise_comparison_has (ShardwiseComparison *self, const SwStrategy *strategy)
@@ -199,7 +290,7 @@ shardwise_comparison_get_estimate (ShardwiseComparison *self, guint index)
 /**
  * shardwise_comparison_has_figures:
  *
- * Returns: whether the present inputs let the strategy run, were there memory enough
+ * Returns: whether the inputs let the strategy run, were there memory enough
  */
 gboolean
 shardwise_comparison_has_figures (ShardwiseComparison *self, guint index)
@@ -209,40 +300,56 @@ shardwise_comparison_has_figures (ShardwiseComparison *self, guint index)
   g_return_val_if_fail (SHARDWISE_IS_COMPARISON (self) && index < self->n, FALSE);
 
   rule = self->pinned[index].rule;
-  return self->advice != NULL
+  return basis_of (self, &self->pinned[index])->advice != NULL
          && (rule == SW_RULE_OK || rule == SW_RULE_PIN || rule == SW_RULE_GPU_MEMORY || rule == SW_RULE_HOST_MEMORY);
 }
 
 /**
  * shardwise_comparison_get_obstacle:
  *
- * Returns: (transfer full) (nullable): why the strategy is none of those that fit the present inputs; %NULL: it is one
+ * Returns: (transfer full) (nullable): why the strategy is none of those that fit the inputs, the present ones or those
+ *   of its scenario; %NULL: it is one
  */
 char *
 shardwise_comparison_get_obstacle (ShardwiseComparison *self, guint index)
 {
   const Pinned *pinned;
+  const Basis *basis;
 
   g_return_val_if_fail (SHARDWISE_IS_COMPARISON (self) && index < self->n, NULL);
 
   pinned = &self->pinned[index];
-  if (self->advice == NULL || pinned->rule == SW_RULE_OK)
+  basis = basis_of (self, pinned);
+  if (basis->advice == NULL || pinned->rule == SW_RULE_OK)
     return NULL;
-  return shardwise_text_rule (shardwise_advice_get_problem (self->advice), &pinned->estimate.strategy, pinned->rule,
+  return shardwise_text_rule (shardwise_advice_get_problem (basis->advice), &pinned->estimate.strategy, pinned->rule,
                               pinned->estimate.missing_bytes);
 }
 
 /**
- * shardwise_comparison_get_problem:
+ * shardwise_comparison_get_name:
  *
- * Returns: (transfer none) (nullable): the question that the figures answer
+ * Returns: (transfer none) (nullable): the scenario that the figures are of; %NULL: the present inputs
  */
-const SwProblem *
-shardwise_comparison_get_problem (ShardwiseComparison *self)
+const char *
+shardwise_comparison_get_name (ShardwiseComparison *self, guint index)
 {
-  g_return_val_if_fail (SHARDWISE_IS_COMPARISON (self), NULL);
+  g_return_val_if_fail (SHARDWISE_IS_COMPARISON (self) && index < self->n, NULL);
 
-  return self->advice != NULL ? shardwise_advice_get_problem (self->advice) : NULL;
+  return self->pinned[index].name;
+}
+
+/**
+ * shardwise_comparison_get_scenario:
+ *
+ * Returns: (transfer none) (nullable): the inputs of the figures as they were then; %NULL: there is no present answer
+ */
+ShardwiseScenario *
+shardwise_comparison_get_scenario (ShardwiseComparison *self, guint index)
+{
+  g_return_val_if_fail (SHARDWISE_IS_COMPARISON (self) && index < self->n, NULL);
+
+  return basis_of (self, &self->pinned[index])->scenario;
 }
 
 /**
@@ -256,12 +363,15 @@ shardwise_comparison_get_problem (ShardwiseComparison *self)
 gboolean
 shardwise_comparison_get_cost (ShardwiseComparison *self, guint index, ShardwiseCost *out, const char **currency)
 {
+  const Basis *basis;
+
   g_return_val_if_fail (SHARDWISE_IS_COMPARISON (self) && index < self->n && out != NULL && currency != NULL, FALSE);
 
-  *currency = self->costs.currency;
+  basis = basis_of (self, &self->pinned[index]);
+  *currency = basis->costs.currency;
   if (!shardwise_comparison_has_figures (self, index))
     return FALSE;
-  shardwise_cost_compute (&self->costs, shardwise_advice_get_problem (self->advice), &self->pinned[index].estimate,
+  shardwise_cost_compute (&basis->costs, shardwise_advice_get_problem (basis->advice), &self->pinned[index].estimate,
                           out);
   return TRUE;
 }
@@ -271,7 +381,11 @@ shardwise_comparison_get_cost (ShardwiseComparison *self, guint index, Shardwise
 static void
 shardwise_comparison_finalize (GObject *object)
 {
-  g_clear_object (&SHARDWISE_COMPARISON (object)->advice);
+  ShardwiseComparison *self = SHARDWISE_COMPARISON (object);
+
+  for (guint i = 0; i < self->n; i++)
+    pinned_clear (&self->pinned[i]);
+  basis_clear (&self->present);
   G_OBJECT_CLASS (shardwise_comparison_parent_class)->finalize (object);
 }
 

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "shardwise-comparison-inputs.h"
 #include "shardwise-csv.h"
 #include "shardwise-memory-parts.h"
 #include "shardwise-strategy-words.h"
@@ -60,6 +61,24 @@ compare_words (ShardwiseComparisonFigure *figure)
       figure->cells[i].is_known = TRUE;
       figure->cells[i].change = NAN;
       figure->cells[i].differs = !g_str_equal (figure->cells[i].text, figure->cells[0].text);
+    }
+}
+
+/* What compared scenarios state differently. */
+static void
+add_inputs (Listing *listing)
+{
+  g_autoptr (GPtrArray) inputs = shardwise_comparison_inputs (listing->comparison);
+
+  listing->section = _ ("Inputs");
+  for (guint row = 0; row < inputs->len; row++)
+    {
+      const ShardwiseComparisonInput *input = g_ptr_array_index (inputs, row);
+      ShardwiseComparisonFigure *figure = add_figure (listing, g_strdup (input->title), NULL, 0);
+
+      for (guint i = 0; i < figure->n; i++)
+        figure->cells[i].text = g_strdup (input->texts[i]);
+      compare_words (figure);
     }
 }
 
@@ -343,25 +362,52 @@ add_memory (Listing *listing)
 
 /* Cost */
 
+/* The one currency of all; NULL: there are several. */
+static const char *
+common_currency (ShardwiseComparison *comparison)
+{
+  const char *common = NULL;
+
+  for (guint i = 0; i < shardwise_comparison_get_n (comparison); i++)
+    {
+      const char *currency;
+      ShardwiseCost cost;
+
+      if (!shardwise_comparison_get_cost (comparison, i, &cost, &currency) || shardwise_cost_bill (&cost) == NULL)
+        continue;
+      if (common != NULL && !g_str_equal (currency, common))
+        return NULL;
+      common = currency;
+    }
+  return common != NULL ? common : "";
+}
+
+/* Amounts in several currencies say which, and there is no change from one to the other. */
+static void
+set_amount (ShardwiseComparisonFigure *figure, guint i, double amount, const char *currency)
+{
+  set_cell (figure, i, amount, AMOUNT);
+  if (figure->unit == NULL && figure->cells[i].is_known)
+    {
+      g_autofree char *number = g_steal_pointer (&figure->cells[i].text);
+
+      figure->cells[i].text = g_strdup_printf ("%s %s", number, currency);
+    }
+}
+
 static void
 fill_cost (Listing *listing, ShardwiseComparisonFigure *days, ShardwiseComparisonFigure *total)
 {
-  const char *currency = NULL;
-
   for (guint i = 0; i < days->n; i++)
     {
+      const char *currency = NULL;
       ShardwiseCost cost = { 0 };
       gboolean known = shardwise_comparison_get_cost (listing->comparison, i, &cost, &currency);
       const ShardwiseBill *bill = known ? shardwise_cost_bill (&cost) : NULL;
 
       set_cell (days, i, known && cost.days > 0 ? cost.days : NAN, DAYS);
-      set_cell (total, i, bill != NULL ? bill->total : NAN, AMOUNT);
+      set_amount (total, i, bill != NULL ? bill->total : NAN, currency);
     }
-  g_free (total->unit);
-  total->unit = g_strdup (currency);
-  /* Translators: of the whole job; a currency */
-  g_free (total->title);
-  total->title = g_strdup_printf (_ ("Cost of the job, %s"), currency);
 }
 
 static gboolean
@@ -377,14 +423,22 @@ is_known (const ShardwiseComparisonFigure *figure)
 static void
 add_cost (Listing *listing)
 {
+  const char *currency = common_currency (listing->comparison);
   ShardwiseComparisonFigure *days, *total;
 
   listing->section = _ ("The whole job");
   days = add_figure (listing, g_strdup (_ ("Days")), unit_of (DAYS), -1);
-  total = add_figure (listing, NULL, NULL, -1);
+  total = add_figure (listing,
+                      /* Translators: of the whole job; a currency */
+                      currency != NULL ? g_strdup_printf (_ ("Cost of the job, %s"), currency)
+                                       : g_strdup (_ ("Cost of the job")),
+                      currency, currency != NULL ? -1 : 0);
   fill_cost (listing, days, total);
   compare_numbers (days);
-  compare_numbers (total);
+  if (is_known (total) && currency == NULL)
+    compare_words (total);
+  else
+    compare_numbers (total);
   if (!is_known (total))
     g_ptr_array_remove (listing->figures, total);
   if (!is_known (days))
@@ -407,6 +461,7 @@ shardwise_comparison_figures (ShardwiseComparison *comparison)
 
   if (shardwise_comparison_get_n (comparison) == 0)
     return listing.figures;
+  add_inputs (&listing);
   add_strategy (&listing);
   add_speed (&listing);
   add_time (&listing);
@@ -452,6 +507,28 @@ append_number (GString *csv, const ShardwiseComparisonFigure *figure, const Shar
     g_string_append (csv, g_ascii_formatd (number, sizeof number, "%.9g", cell->number));
 }
 
+/* Which scenario the figures of each column are of, where one is another. */
+static void
+append_scenarios (GString *csv, ShardwiseComparison *comparison)
+{
+  GString *line = g_string_new (NULL);
+  gboolean others = FALSE;
+
+  shardwise_csv_append_field (line, _ ("Scenario"));
+  g_string_append_c (line, ',');
+  for (guint i = 0; i < shardwise_comparison_get_n (comparison); i++)
+    {
+      const char *name = shardwise_comparison_get_name (comparison, i);
+
+      others |= name != NULL;
+      g_string_append_c (line, ',');
+      shardwise_csv_append_field (line, name != NULL ? name : "");
+    }
+  if (others)
+    g_string_append_printf (csv, "%s\r\n", line->str);
+  g_string_free (line, TRUE);
+}
+
 static void
 append_obstacles (GString *csv, ShardwiseComparison *comparison)
 {
@@ -484,6 +561,7 @@ shardwise_comparison_to_csv (ShardwiseComparison *comparison)
   for (guint i = 0; i < shardwise_comparison_get_n (comparison); i++)
     g_string_append_printf (csv, ",%c", shardwise_comparison_letter (i));
   g_string_append (csv, "\r\n");
+  append_scenarios (csv, comparison);
   append_obstacles (csv, comparison);
   for (guint row = 0; row < figures->len; row++)
     {

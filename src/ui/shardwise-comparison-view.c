@@ -8,6 +8,7 @@
 #include "shardwise-comparison-row.h"
 #include "shardwise-neighbour-table.h"
 #include "shardwise-page.h"
+#include "shardwise-scenario-button.h"
 #include "shardwise-texts.h"
 #include "shardwise-wrap-layout.h"
 
@@ -21,6 +22,7 @@ struct _ShardwiseComparisonView {
   GtkLabel *summary_label, *obstacle_label;
   GtkToggleButton *differences_chip;
   GtkWidget *recommended_button;
+  ShardwiseScenarioButton *scenario_button;
   GtkStack *stack;
   GtkScrolledWindow *head_scroller, *scroller;
   AdwBin *head_bin;
@@ -160,18 +162,26 @@ index_of (GtkWidget *button)
   return GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), INDEX));
 }
 
+/* A strategy of another scenario is none of this window's: its scenario opens in a window of its own. */
 static void
 look_cb (ShardwiseComparisonView *self, GtkWidget *button)
 {
-  g_signal_emit (self, signals[ACTIVATED], 0, index_of (button));
+  guint index = index_of (button);
+
+  if (shardwise_comparison_get_name (self->comparison, index) != NULL)
+    {
+      g_autofree char *json = shardwise_scenario_to_json (shardwise_comparison_get_scenario (self->comparison, index));
+
+      gtk_widget_activate_action (GTK_WIDGET (self), "win.open-scenario", "s", json);
+    }
+  else
+    g_signal_emit (self, signals[ACTIVATED], 0, index);
 }
 
 static void
 unpin_cb (ShardwiseComparisonView *self, GtkWidget *button)
 {
-  SwStrategy strategy = shardwise_comparison_get_estimate (self->comparison, index_of (button))->strategy;
-
-  shardwise_comparison_unpin (self->comparison, &strategy);
+  shardwise_comparison_remove (self->comparison, index_of (button));
 }
 
 /* What is said under the letter. */
@@ -180,9 +190,13 @@ head_caption (ShardwiseComparisonView *self, guint index)
 {
   const SwStrategy *strategy = &shardwise_comparison_get_estimate (self->comparison, index)->strategy;
   g_autofree char *obstacle = shardwise_comparison_get_obstacle (self->comparison, index);
+  const char *name = shardwise_comparison_get_name (self->comparison, index);
 
   if (obstacle != NULL)
-    return g_strdup (_ ("does not fit"));
+    /* Translators: the name of a scenario */
+    return name != NULL ? g_strdup_printf (_ ("%s, does not fit"), name) : g_strdup (_ ("does not fit"));
+  if (name != NULL)
+    return g_strdup (name);
   if (self->has_marks && sw_strategy_equal (strategy, &self->selected))
     return g_strdup (_ ("looked at"));
   if (self->has_marks && sw_strategy_equal (strategy, &self->recommended))
@@ -190,22 +204,34 @@ head_caption (ShardwiseComparisonView *self, guint index)
   return NULL;
 }
 
+/* What the letter does. */
+static char *
+look_text (ShardwiseComparisonView *self, guint index)
+{
+  const char *scenario = shardwise_comparison_get_name (self->comparison, index);
+  g_autofree char *strategy =
+    shardwise_text_strategy (&shardwise_comparison_get_estimate (self->comparison, index)->strategy);
+
+  if (scenario != NULL)
+    /* Translators: a strategy ("TP 8 · PP 4 …"), and the name of a scenario */
+    return g_strdup_printf (_ ("%s; open “%s” in a window"), strategy, scenario);
+  /* Translators: a strategy ("TP 8 · PP 4 …") */
+  return g_strdup_printf (_ ("Look at %s on every page"), strategy);
+}
+
 static GtkWidget *
 look_button_new (ShardwiseComparisonView *self, guint index)
 {
   GtkWidget *button = gtk_button_new ();
   char letter[] = { shardwise_comparison_letter (index), '\0' };
-  g_autofree char *tooltip = NULL;
-  g_autofree char *name =
-    shardwise_text_strategy (&shardwise_comparison_get_estimate (self->comparison, index)->strategy);
+  g_autofree char *tooltip = look_text (self, index);
 
-  /* Translators: a strategy ("TP 8 · PP 4 …") */
-  tooltip = g_strdup_printf (_ ("Look at %s on every page"), name);
   gtk_button_set_child (GTK_BUTTON (button), label_new (letter, "title-3"));
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_add_css_class (button, "comparison-head");
   gtk_widget_set_hexpand (button, TRUE);
-  gtk_widget_set_sensitive (button, shardwise_comparison_has_figures (self->comparison, index));
+  gtk_widget_set_sensitive (button, shardwise_comparison_has_figures (self->comparison, index)
+                                      || shardwise_comparison_get_name (self->comparison, index) != NULL);
   gtk_widget_set_tooltip_text (button, tooltip);
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip, -1);
   g_object_set_data (G_OBJECT (button), INDEX, GUINT_TO_POINTER (index));
@@ -270,13 +296,15 @@ update_obstacles (ShardwiseComparisonView *self)
   for (guint i = 0; i < shardwise_comparison_get_n (self->comparison); i++)
     {
       g_autofree char *obstacle = shardwise_comparison_get_obstacle (self->comparison, i);
+      gboolean is_other = shardwise_comparison_get_name (self->comparison, i) != NULL;
 
       if (obstacle != NULL)
         g_string_append_printf (text,
                                 /* Translators: the letter of a strategy that is compared, and why it is none of those
                                    that fit */
-                                _ ("%s%c does not fit the present inputs: %s."), text->len > 0 ? "\n" : "",
-                                shardwise_comparison_letter (i), obstacle);
+                                is_other ? _ ("%s%c does not fit its scenario: %s.")
+                                         : _ ("%s%c does not fit the present inputs: %s."),
+                                text->len > 0 ? "\n" : "", shardwise_comparison_letter (i), obstacle);
     }
   gtk_label_set_label (self->obstacle_label, text->str);
   gtk_widget_set_visible (GTK_WIDGET (self->obstacle_label), text->len > 0);
@@ -290,7 +318,7 @@ update_summary (ShardwiseComparisonView *self)
   g_autofree char *text = NULL;
 
   if (n > 0)
-    text = g_strdup_printf (ngettext ("%u strategy; pin another one to compare it with",
+    text = g_strdup_printf (ngettext ("%u strategy; pin another one, or add a scenario, to compare it with",
                                       "%u strategies side by side; changes are against A", n),
                             n);
   gtk_label_set_label (self->summary_label, text != NULL ? text : "");
@@ -426,6 +454,7 @@ shardwise_comparison_view_class_init (ShardwiseComparisonViewClass *klass)
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   gtk_widget_class_install_action (widget_class, "comparison.copy", NULL, copy_cb);
   gtk_widget_class_install_action (widget_class, "comparison.clear", NULL, clear_cb);
+  g_type_ensure (SHARDWISE_TYPE_SCENARIO_BUTTON);
   g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-comparison-view.ui");
@@ -433,6 +462,7 @@ shardwise_comparison_view_class_init (ShardwiseComparisonViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, obstacle_label);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, differences_chip);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, recommended_button);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, scenario_button);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, stack);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, head_scroller);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, scroller);
@@ -469,5 +499,6 @@ shardwise_comparison_view_new (ShardwiseComparison *comparison)
   self = g_object_new (SHARDWISE_TYPE_COMPARISON_VIEW, NULL);
   self->comparison = g_object_ref (comparison);
   g_signal_connect_swapped (comparison, "changed", G_CALLBACK (rebuild), self);
+  shardwise_scenario_button_set_comparison (self->scenario_button, comparison);
   return GTK_WIDGET (self);
 }

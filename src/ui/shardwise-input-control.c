@@ -547,3 +547,30 @@ shardwise_control_without_path (const ShardwiseKey *key, const char *message)
     return message + length + 2;
   return message;
 }
+
+/**
+ * shardwise_control_describe:
+ * @key: of the table of keys
+ * @scenario: any
+ *
+ * Returns: (transfer full): the value there is or its default, in the words of the inputs
+ */
+char *
+shardwise_control_describe (const ShardwiseKey *key, ShardwiseScenario *scenario)
+{
+  g_autofree char *text = shardwise_control_text (key, scenario);
+  g_autoptr (GListStore) store = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
+  g_autoptr (ShardwiseInputOption) option = NULL;
+  guint position;
+
+  if (*text == '\0' && g_str_has_prefix (key->path, "strategy."))
+    return g_strdup (_("Auto"));
+  if (*text == '{') /* an object over an entry of the catalogue */
+    return g_strdup (_("Custom"));
+  if (shardwise_control_kind (key, FALSE) == SHARDWISE_CONTROL_ENTRY)
+    return g_steal_pointer (&text);
+  shardwise_control_list_fill (store, key, TRUE);
+  position = shardwise_control_list_position (store, key, scenario);
+  option = g_list_model_get_item (G_LIST_MODEL (store), position);
+  return g_strdup (option != NULL ? shardwise_input_option_get_label (option) : text);
+}

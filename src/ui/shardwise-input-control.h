@@ -33,4 +33,7 @@ void shardwise_control_list_fill (GListStore *store, const ShardwiseKey *key, gb
 void shardwise_control_list_replace (GListStore *store, GListModel *options);
 guint shardwise_control_list_position (GListStore *store, const ShardwiseKey *key, ShardwiseScenario *scenario);
 
+/* What the scenario says of the key, as its row does: "H100 SXM", "8,192", "Auto". */
+char *shardwise_control_describe (const ShardwiseKey *key, ShardwiseScenario *scenario);
+
 G_END_DECLS

@@ -38,27 +38,6 @@ remember_recent (ShardwiseWindow *self, GFile *file)
   gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
 }
 
-/* A scenario that names no model or no GPUs is none; one that names a wrong link opens, and its row
- * says so. */
-static ShardwiseImport *
-import_bytes (const char *text, gsize length, const char *name, ShardwiseScenario *base,
-              GError **error)
-{
-  g_autoptr (ShardwiseImport) import = shardwise_import_read (text, length, name, base, error);
-  g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
-  g_autoptr (GError) unresolved = NULL;
-
-  if (import == NULL)
-    return NULL;
-  if (!shardwise_scenario_resolve (import->scenario, problem, NULL, &unresolved)
-      && g_error_matches (unresolved, SHARDWISE_ERROR, SHARDWISE_ERROR_MISSING))
-    {
-      g_propagate_error (error, g_steal_pointer (&unresolved));
-      return NULL;
-    }
-  return g_steal_pointer (&import);
-}
-
 static ShardwiseWindow *
 another_window (ShardwiseWindow *self)
 {
@@ -123,8 +102,8 @@ shardwise_window_open_text (ShardwiseWindow *self,
   g_return_val_if_fail (SHARDWISE_IS_WINDOW (self), FALSE);
   g_return_val_if_fail (text != NULL, FALSE);
 
-  import = import_bytes (text, length < 0 ? strlen (text) : (gsize)length, "", self->scenario,
-                         &error);
+  import = shardwise_import_document (text, length < 0 ? strlen (text) : (gsize)length, "",
+                                      self->scenario, &error);
   if (import == NULL)
     {
       tell_open_error (self, name, error->message);
@@ -155,19 +134,11 @@ reading_free (gpointer data)
 static void
 read_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-  Reading *reading = data;
+  const Reading *reading = data;
   GError *error = NULL;
-  g_autoptr (GBytes) bytes = shardwise_read_file (reading->file, cancellable, &error);
-  g_autofree char *name = display_name (reading->file);
-  ShardwiseImport *import = NULL;
-  gsize length;
-  const char *text;
+  ShardwiseImport *import =
+      shardwise_import_file (reading->file, reading->base, cancellable, &error);
 
-  if (bytes != NULL)
-    {
-      text = g_bytes_get_data (bytes, &length);
-      import = import_bytes (text != NULL ? text : "", length, name, reading->base, &error);
-    }
   if (import == NULL)
     g_task_return_error (task, error);
   else

@@ -129,6 +129,64 @@ test_fixed (void)
   g_assert_cmpfloat (shardwise_comparison_get_estimate (comparison, 0)->time.step_s, ==, step_s);
 }
 
+/* A strategy of another scenario keeps the figures of that scenario, whatever the present one is, and may be the same
+ * as one that is pinned. */
+static void
+test_scenario (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = scenario_new (8, 0), other = scenario_new (16, 0);
+  g_autoptr (ShardwiseAdvice) advice = advice_new (scenario), of_other = advice_new (other);
+  g_autoptr (ShardwiseComparison) comparison = shardwise_comparison_new ();
+  const SwEstimate *best = shardwise_advice_get_recommended (advice);
+  const SwEstimate *best_of_other = shardwise_advice_get_recommended (of_other);
+
+  shardwise_comparison_set_advice (comparison, advice, scenario);
+  g_assert_true (shardwise_comparison_pin (comparison, &best->strategy));
+  g_assert_true (shardwise_comparison_add_scenario (comparison, "sixteen", of_other, other, NULL));
+  g_assert_true (shardwise_comparison_add_scenario (comparison, "kept", advice, scenario, &best->strategy));
+  g_assert_null (shardwise_comparison_get_name (comparison, 0));
+  g_assert_cmpstr (shardwise_comparison_get_name (comparison, 1), ==, "sixteen");
+  g_assert_cmpfloat (shardwise_scenario_get_number (shardwise_comparison_get_scenario (comparison, 1), "cluster.gpus", 0),
+                     ==, 16);
+  g_assert_cmpfloat (shardwise_comparison_get_estimate (comparison, 1)->tokens_per_s, ==, best_of_other->tokens_per_s);
+
+  /* The present inputs change; what was added does not. */
+  shardwise_comparison_set_advice (comparison, of_other, other);
+  g_assert_cmpuint (shardwise_comparison_get_estimate (comparison, 0)->gpus_idle, ==, 8);
+  g_assert_cmpfloat (shardwise_comparison_get_estimate (comparison, 2)->tokens_per_s, ==, best->tokens_per_s);
+  g_assert_cmpuint (shardwise_comparison_get_estimate (comparison, 2)->gpus_idle, ==, best->gpus_idle);
+
+  /* Letting go of the pinned one leaves its like of the other scenario. */
+  g_assert_true (shardwise_comparison_unpin (comparison, &best->strategy));
+  g_assert_false (shardwise_comparison_has (comparison, &best->strategy));
+  g_assert_cmpuint (shardwise_comparison_get_n (comparison), ==, 2);
+  g_assert_cmpstr (shardwise_comparison_get_name (comparison, 1), ==, "kept");
+  shardwise_comparison_remove (comparison, 0);
+  g_assert_cmpstr (shardwise_comparison_get_name (comparison, 0), ==, "kept");
+}
+
+/* Without memory enough for it in its own scenario it says so, and still has figures. */
+static void
+test_scenario_obstacle (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseScenario) scenario = scenario_new (8, 0);
+  g_autoptr (ShardwiseScenario) large =
+    shardwise_scenario_from_json ("{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+                                  "\"llama-3.1-405b\"}, \"cluster\": {\"gpus\": 8}}",
+                                  -1, &error);
+  g_autoptr (ShardwiseAdvice) advice = advice_new (scenario), nothing = advice_new (large);
+  g_autoptr (ShardwiseComparison) comparison = shardwise_comparison_new ();
+  g_autofree char *obstacle = NULL;
+
+  shardwise_comparison_set_advice (comparison, advice, scenario);
+  g_assert_false (shardwise_advice_get_fits (nothing));
+  g_assert_true (shardwise_comparison_add_scenario (comparison, "large", nothing, large, NULL));
+  obstacle = shardwise_comparison_get_obstacle (comparison, 0);
+  g_assert_nonnull (obstacle);
+  g_assert_true (shardwise_comparison_has_figures (comparison, 0));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -137,5 +195,7 @@ main (int argc, char **argv)
   g_test_add_func ("/comparison/estimates", test_estimates);
   g_test_add_func ("/comparison/obstacle", test_obstacle);
   g_test_add_func ("/comparison/fixed", test_fixed);
+  g_test_add_func ("/comparison/scenario", test_scenario);
+  g_test_add_func ("/comparison/scenario-obstacle", test_scenario_obstacle);
   return g_test_run ();
 }

@@ -7,6 +7,7 @@
 #include "shardwise-csv.h"
 #include "shardwise-degree-chip.h"
 #include "shardwise-pin-button.h"
+#include "shardwise-scenario-button.h"
 #include "shardwise-texts.h"
 #include "ui-fixture.h"
 #include "ui-utils.h"
@@ -26,13 +27,21 @@ comparison_new (ShardwiseAdvisor *advisor, guint n)
 }
 
 static const ShardwiseComparisonFigure *
-figure_called (GPtrArray *figures, const char *title)
+figure_or_null (GPtrArray *figures, const char *title)
 {
   for (guint i = 0; i < figures->len; i++)
     if (g_str_equal (((ShardwiseComparisonFigure *) g_ptr_array_index (figures, i))->title, title))
       return g_ptr_array_index (figures, i);
-  g_error ("no figure %s", title);
   return NULL;
+}
+
+static const ShardwiseComparisonFigure *
+figure_called (GPtrArray *figures, const char *title)
+{
+  const ShardwiseComparisonFigure *figure = figure_or_null (figures, title);
+
+  g_assert_nonnull (figure);
+  return figure;
 }
 
 /* The cells are the engine's figures, the changes those against the first; parts of memory sum up to the peak. */
@@ -139,6 +148,131 @@ test_view (void)
   gtk_widget_activate_action (view, "comparison.clear", NULL);
   g_assert_cmpuint (rows_shown (view), ==, 0);
   g_assert_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (child_of (view, "stack"))), ==, "empty");
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static GFile *
+write_file (const char *directory, const char *name, const char *text)
+{
+  g_autofree char *path = g_build_filename (directory, name, NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_file_set_contents (path, text, -1, &error);
+  g_assert_no_error (error);
+  return g_file_new_for_path (path);
+}
+
+/* The page Alternatives, comparing, with the recommended strategy pinned. */
+static GtkWidget *
+comparing_page (ShardwiseAdvisor *advisor, GtkWidget **window)
+{
+  GtkWidget *page = shardwise_alternatives_page_new ();
+
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  *window = ui_show (page, 1000, 700);
+  gtk_widget_activate_action (page, "alternatives.pin", NULL);
+  gtk_widget_activate_action (page, "alternatives.compare", NULL);
+  return page;
+}
+
+static ShardwiseScenarioButton *
+add_file (GtkWidget *page, GFile *file)
+{
+  ShardwiseScenarioButton *button = SHARDWISE_SCENARIO_BUTTON (ui_find (page, SHARDWISE_TYPE_SCENARIO_BUTTON));
+
+  shardwise_scenario_button_add_file (button, file);
+  wait_until (!shardwise_scenario_button_is_adding (button));
+  return button;
+}
+
+/* A scenario of a file stands beside the pinned strategy with the figures of its own inputs; what the inputs say
+ * differently is listed, in the words of the inputs; amounts in two currencies are not compared. */
+static void
+test_scenario_file (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor =
+    ui_advisor ("{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, "
+                "\"training\": {\"tokens\": 1e10}, \"cost\": {\"price\": 2}}");
+  g_autofree char *directory = g_dir_make_tmp ("shardwise-XXXXXX", NULL);
+  g_autoptr (GFile) file =
+    write_file (directory, "wide.shardwise",
+                "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-8b\"}, "
+                "\"cluster\": {\"gpu\": \"h200-141-sxm\", \"gpus\": 32}, \"training\": {\"tokens\": 1e10}, "
+                "\"cost\": {\"price\": 2, \"currency\": \"EUR\"}}");
+  GtkWidget *window, *page = comparing_page (advisor, &window);
+  ShardwiseComparison *comparison = shardwise_alternatives_page_get_comparison (SHARDWISE_ALTERNATIVES_PAGE (page));
+  g_autoptr (GPtrArray) figures = NULL;
+  g_autofree char *csv = NULL;
+  const ShardwiseComparisonFigure *gpus, *gpu, *cost;
+
+  add_file (page, file);
+  g_assert_cmpuint (shardwise_comparison_get_n (comparison), ==, 2);
+  g_assert_cmpstr (shardwise_comparison_get_name (comparison, 1), ==, "wide.shardwise");
+  g_assert_cmpuint (shardwise_comparison_get_estimate (comparison, 1)->gpus_used, ==, 32);
+  figures = shardwise_comparison_figures (comparison);
+  gpus = figure_called (figures, "GPUs");
+  gpu = figure_called (figures, "GPU");
+  cost = figure_called (figures, "Cost of the job");
+  g_assert_cmpstr (gpus->cells[0].text, ==, "8");
+  g_assert_cmpstr (gpus->cells[1].text, ==, "32");
+  g_assert_true (gpus->cells[1].differs);
+  g_assert_nonnull (strstr (gpu->cells[1].text, "H200"));
+  g_assert_nonnull (strstr (cost->cells[0].text, "USD"));
+  g_assert_nonnull (strstr (cost->cells[1].text, "EUR"));
+  g_assert_true (isnan (cost->cells[1].change));
+  g_assert_null (figure_or_null (figures, "Model")); /* the same in both */
+  csv = shardwise_comparison_to_csv (comparison);
+  g_assert_nonnull (strstr (csv, "Scenario,,,wide.shardwise"));
+  gtk_window_destroy (GTK_WINDOW (window));
+  remove_tree (directory);
+}
+
+/* What is no scenario is answered with a dialog, and nothing is added. */
+static void
+test_scenario_bad (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
+  g_autofree char *directory = g_dir_make_tmp ("shardwise-XXXXXX", NULL);
+  g_autoptr (GFile) file = write_file (directory, "notes.txt", "nothing of the kind");
+  GtkWidget *window, *page = comparing_page (advisor, &window);
+  GListModel *windows = gtk_window_get_toplevels ();
+
+  add_file (page, file);
+  g_assert_cmpuint (shardwise_comparison_get_n (
+                      shardwise_alternatives_page_get_comparison (SHARDWISE_ALTERNATIVES_PAGE (page))),
+                    ==, 1);
+  g_assert_cmpuint (g_list_model_get_n_items (windows), ==, 2);
+  for (guint i = 2; i > 0; i--)
+    {
+      g_autoptr (GtkWindow) shown = g_list_model_get_item (windows, i - 1);
+
+      gtk_window_destroy (shown);
+    }
+  remove_tree (directory);
+}
+
+/* The present inputs can be kept: then they change, and both stand side by side. */
+static void
+test_scenario_keep (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
+  GtkWidget *window, *page = comparing_page (advisor, &window);
+  ShardwiseComparison *comparison = shardwise_alternatives_page_get_comparison (SHARDWISE_ALTERNATIVES_PAGE (page));
+  double tokens_per_s = shardwise_advisor_get_selected (advisor)->tokens_per_s;
+  g_autoptr (GError) error = NULL;
+
+  gtk_widget_activate_action (ui_find (page, SHARDWISE_TYPE_SCENARIO_BUTTON), "scenario.keep", NULL);
+  g_assert_cmpuint (shardwise_comparison_get_n (comparison), ==, 2);
+  shardwise_scenario_set (shardwise_advisor_get_scenario (advisor), "cluster.gpus", g_variant_new_int64 (16), &error);
+  g_assert_no_error (error);
+  shardwise_advisor_evaluate (advisor);
+  wait_until (shardwise_advisor_get_status (advisor) == SHARDWISE_STATUS_READY);
+  shardwise_page_update_now (SHARDWISE_PAGE (page));
+  g_assert_cmpfloat (shardwise_comparison_get_estimate (comparison, 1)->tokens_per_s, ==, tokens_per_s);
+  g_assert_cmpuint (shardwise_comparison_get_estimate (comparison, 0)->gpus_idle, ==, 8);
+  for (guint i = 0; i < 3; i++) /* there is room for two more only */
+    gtk_widget_activate_action (ui_find (page, SHARDWISE_TYPE_SCENARIO_BUTTON), "scenario.keep", NULL);
+  g_assert_cmpuint (shardwise_comparison_get_n (comparison), ==, SHARDWISE_COMPARISON_MAX);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -257,6 +391,9 @@ main (int argc, char *argv[])
   g_test_add_func ("/comparison-view/figures", test_figures);
   g_test_add_func ("/comparison-view/csv", test_csv);
   g_test_add_func ("/comparison-view/view", test_view);
+  g_test_add_func ("/comparison-view/scenario-file", test_scenario_file);
+  g_test_add_func ("/comparison-view/scenario-bad", test_scenario_bad);
+  g_test_add_func ("/comparison-view/scenario-keep", test_scenario_keep);
   g_test_add_func ("/comparison-view/button", test_button);
   g_test_add_func ("/comparison-view/everywhere", test_everywhere);
   g_test_add_func ("/comparison-view/page", test_page);

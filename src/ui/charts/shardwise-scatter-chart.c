@@ -299,7 +299,7 @@ shardwise_scatter_chart_set_pointed (ShardwiseScatterChart *self, const SwCandid
 /**
  * shardwise_scatter_chart_set_pins:
  * @self: a chart
- * @comparison: those of its strategies that fit get their letter; not kept
+ * @comparison: those of its strategies that fit the present inputs get their letter; not kept
  */
 void
 shardwise_scatter_chart_set_pins (ShardwiseScatterChart *self, ShardwiseComparison *comparison)
@@ -311,7 +311,7 @@ shardwise_scatter_chart_set_pins (ShardwiseScatterChart *self, ShardwiseComparis
     {
       const SwEstimate *estimate = shardwise_comparison_get_estimate (comparison, i);
 
-      if (!estimate->fits)
+      if (!estimate->fits || shardwise_comparison_get_name (comparison, i) != NULL)
         continue;
       self->letters[self->n_pins] = i;
       self->pins[self->n_pins++] = shardwise_candidate_of (estimate);
