@@ -225,6 +225,23 @@ is_sign (gunichar c)
          || c == 0x20ac || c == 0x2192;
 }
 
+/* Whether a sentence ends at @p: a stop with a space after it, or the end of a line. */
+static gboolean
+is_stop (const char *p)
+{
+  return *p == '\n' || *p == '?' || *p == '!' || *p == ';'
+         || ((*p == '.' || *p == ':') && (p[1] == '\0' || g_ascii_isspace (p[1])));
+}
+
+static void
+end_sentence (GArray *atoms, guint first, gboolean asked)
+{
+  if (first < atoms->len)
+    g_array_index (atoms, ShardwiseAskAtom, first).begins = TRUE;
+  for (guint i = first; i < atoms->len; i++)
+    g_array_index (atoms, ShardwiseAskAtom, i).asked = asked;
+}
+
 /**
  * shardwise_ask_atoms:
  * @text: a question, any text
@@ -237,6 +254,7 @@ shardwise_ask_atoms (const char *text)
   g_autofree char *folded = fold (text);
   GArray *atoms = g_array_new (FALSE, TRUE, sizeof (ShardwiseAskAtom));
   const char *p = folded, *last = NULL;
+  guint first = 0;
 
   g_array_set_clear_func (atoms, atom_clear);
   while (*p != '\0' && atoms->len < MOST_ATOMS)
@@ -251,6 +269,11 @@ shardwise_ask_atoms (const char *text)
         end = word_end (p);
       else if (!is_sign (c) && !is_times (folded, p))
         {
+          if (is_stop (p) && first < atoms->len)
+            {
+              end_sentence (atoms, first, *p == '?');
+              first = atoms->len;
+            }
           p = end;
           continue;
         }
@@ -260,6 +283,7 @@ shardwise_ask_atoms (const char *text)
       g_array_append_val (atoms, atom);
       p = last = end;
     }
+  end_sentence (atoms, first, FALSE);
   return atoms;
 }
 

@@ -13,7 +13,9 @@ typedef struct
   double value;   /* of a number; NAN: none */
   double grouped; /* the same where points or commas part thousands ("4.096"); else NAN */
   gboolean is_number;
-  gboolean glued; /* nothing stands between it and the atom before */
+  gboolean glued;  /* nothing stands between it and the atom before */
+  gboolean begins; /* a sentence */
+  gboolean asked;  /* it is of a sentence that ends with a question mark */
 } ShardwiseAskAtom;
 
 GArray *shardwise_ask_atoms (const char *text); /* of ShardwiseAskAtom */

@@ -1,38 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a question is after: phrases of the tables vote, what else stands in it tips the balance. */
+/* What a question is after: the intent that its features speak for most. */
 #include "shardwise-ask-private.h"
 
 #include <string.h>
 
-#include "sw-types.h"
+#include "shardwise-ask-weights.h"
 
-/* How much a phrase beside the strongest one of its intent still counts. */
-#define FURTHER 0.35
-
-/* ---- phrases ---- */
-
-static void
-count_phrases (const ShardwiseAskReader *self, double scores[SHARDWISE_N_INTENTS])
-{
-  GPtrArray *phrases = shardwise_ask_vocabulary_phrases (self->vocabulary, SHARDWISE_ASK_INTENT);
-  double strongest[SHARDWISE_N_INTENTS] = { 0 }, sum[SHARDWISE_N_INTENTS] = { 0 };
-
-  for (guint i = 0; i < phrases->len; i++)
-    {
-      const ShardwiseAskPhrase *phrase = g_ptr_array_index (phrases, i);
-      int intent = sw_name_index (shardwise_intent_names, phrase->target);
-      gboolean found = FALSE;
-
-      for (guint at = 0; at < self->atoms->len && !found; at++)
-        found = shardwise_ask_match (self, phrase, at) > 0;
-      if (!found)
-        continue;
-      sum[intent] += phrase->weight;
-      strongest[intent] = MAX (strongest[intent], phrase->weight);
-    }
-  for (guint i = 0; i < SHARDWISE_N_INTENTS; i++)
-    scores[i] = strongest[i] + FURTHER * (sum[i] - strongest[i]);
-}
+/* Words up to which what is named says what is asked: "64 H200?". */
+#define FEW 5
 
 /* The longest phrase of @kind anywhere: its target. */
 static char *
@@ -56,53 +31,17 @@ find_target (const ShardwiseAskReader *self, ShardwiseAskKind kind)
   return best != NULL ? g_strdup (best->target) : NULL;
 }
 
-/* ---- what else tips the balance ---- */
-
 static gboolean
-has_side (const ShardwiseQuestion *question, gboolean valued)
+has_side (const ShardwiseQuestion *question)
 {
   for (guint i = 0; i < question->slots->len; i++)
     {
       const ShardwiseAskSlot *slot = g_ptr_array_index (question->slots, i);
 
-      if (slot->side == 1 && (!valued || slot->value != NULL))
+      if (slot->side == 1 && slot->value != NULL)
         return TRUE;
     }
   return FALSE;
-}
-
-/* Who tells a rate of their own wants it judged. */
-static gboolean
-has_measured (const ShardwiseQuestion *question)
-{
-  for (guint i = 0; i < question->slots->len; i++)
-    {
-      const ShardwiseAskSlot *slot = g_ptr_array_index (question->slots, i);
-
-      if (slot->value != NULL && g_str_has_prefix (slot->path, "measured."))
-        return TRUE;
-    }
-  return FALSE;
-}
-
-static void
-tip (const ShardwiseAskReader *self, double scores[SHARDWISE_N_INTENTS])
-{
-  const ShardwiseQuestion *question = self->question;
-  gboolean valued = shardwise_question_has_values (question, 0);
-
-  if (question->term != NULL && !valued && scores[SHARDWISE_INTENT_DEFINE] > 0)
-    scores[SHARDWISE_INTENT_DEFINE] += 1.5;
-  if (has_side (question, FALSE) && scores[SHARDWISE_INTENT_COMPARE] > 0)
-    scores[SHARDWISE_INTENT_COMPARE] += 1.5;
-  if (valued && scores[SHARDWISE_INTENT_WHAT_IF] > 0)
-    scores[SHARDWISE_INTENT_WHAT_IF] += 1;
-  if (has_measured (question))
-    scores[SHARDWISE_INTENT_SLOW] += 6;
-  if (question->goal != NULL && scores[SHARDWISE_INTENT_HOW_TO] > 0)
-    scores[SHARDWISE_INTENT_HOW_TO] += 1.5;
-  if (shardwise_question_find (question, "days", 0) != NULL && scores[SHARDWISE_INTENT_GPUS] > 0)
-    scores[SHARDWISE_INTENT_GPUS] += 4;
 }
 
 /* What is asked of a goal that stands alone: "time on this cluster?". */
@@ -132,7 +71,7 @@ guess (ShardwiseAskReader *self)
   ShardwiseQuestion *question = self->question;
 
   question->confidence = 0.4;
-  if (has_side (question, TRUE))
+  if (has_side (question))
     question->intent = SHARDWISE_INTENT_COMPARE;
   else if (shardwise_question_has_values (question, 0))
     question->intent = SHARDWISE_INTENT_WHAT_IF;
@@ -167,27 +106,20 @@ void
 shardwise_ask_read_intent (ShardwiseAskReader *self)
 {
   ShardwiseQuestion *question = self->question;
-  double scores[SHARDWISE_N_INTENTS], second = 0;
+  g_autoptr (GArray) features = shardwise_ask_features (self);
+  double shares[SHARDWISE_N_INTENTS];
   guint best = SHARDWISE_INTENT_UNKNOWN;
 
   question->term = find_target (self, SHARDWISE_ASK_TERM);
   question->goal = find_target (self, SHARDWISE_ASK_GOAL);
-  count_phrases (self, scores);
-  tip (self, scores);
-  scores[SHARDWISE_INTENT_UNKNOWN] = 0;
+  shardwise_ask_weigh (features, shares);
   for (guint i = 1; i < SHARDWISE_N_INTENTS; i++)
-    if (scores[i] > scores[best])
-      {
-        second = scores[best];
-        best = i;
-      }
-    else
-      second = MAX (second, scores[i]);
+    if (shares[i] > shares[best])
+      best = i;
   question->intent = (ShardwiseIntent)best;
-  if (best == SHARDWISE_INTENT_UNKNOWN)
+  question->confidence = best == SHARDWISE_INTENT_UNKNOWN ? 0 : shares[best];
+  if (best == SHARDWISE_INTENT_UNKNOWN && self->atoms->len <= FEW)
     guess (self);
-  else
-    question->confidence = scores[best] / (scores[best] + second / 2 + 1);
   forget_sides (question);
 }
 

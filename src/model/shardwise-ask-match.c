@@ -56,7 +56,7 @@ class_end (const ShardwiseAskReader *self, guint at)
   return end;
 }
 
-/* Whether @word is one of those that @words parts by "|". */
+/* Whether @word is one of those that @words parts by "|", or begins as one before "~". */
 static gboolean
 is_one_of (const char *word, const char *words)
 {
@@ -64,8 +64,11 @@ is_one_of (const char *word, const char *words)
 
   for (const char *p = words; p != NULL; p = strchr (p, '|'))
     {
+      gsize known;
+
       p += *p == '|' ? 1 : 0;
-      if (strncmp (p, word, length) == 0 && (p[length] == '\0' || p[length] == '|'))
+      known = strcspn (p, "|~");
+      if ((p[known] == '~' ? known <= length : known == length) && strncmp (p, word, known) == 0)
         return TRUE;
     }
   return FALSE;
@@ -112,7 +115,7 @@ match_from (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, gu
 guint
 shardwise_ask_match (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, guint at)
 {
-  guint end = phrase->first && at > 0 ? 0 : match_from (self, phrase, 0, at);
+  guint end = match_from (self, phrase, 0, at);
 
   return end > at ? end - at : 0;
 }

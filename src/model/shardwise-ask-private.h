@@ -55,6 +55,9 @@ void shardwise_ask_take_numbers (ShardwiseAskReader *self, const char *path);
 /* ---- shardwise-ask-sides.c ---- */
 void shardwise_ask_settle_slots (ShardwiseAskReader *self, const char *path);
 
+/* ---- shardwise-ask-features.c ---- */
+GArray *shardwise_ask_features (const ShardwiseAskReader *self);
+
 /* ---- shardwise-ask-intent.c ---- */
 void shardwise_ask_read_intent (ShardwiseAskReader *self);
 void shardwise_ask_read_topic (ShardwiseAskReader *self);

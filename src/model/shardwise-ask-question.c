@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "shardwise-ask-features.h"
 #include "shardwise-ask-private.h"
 
 const char *const shardwise_intent_names[] = {
@@ -141,6 +142,46 @@ follow (ShardwiseAskReader *self, const ShardwiseQuestion *before)
     question->goal = g_strdup (before->goal);
 }
 
+static void
+read_slots (ShardwiseAskReader *self, const char *path)
+{
+  correct_spelling (self);
+  self->question->german = is_german (self);
+  shardwise_ask_read_names (self);
+  shardwise_ask_read_keys (self);
+  shardwise_ask_settle_slots (self, path);
+}
+
+static ShardwiseQuestion *
+question_new (const char *text)
+{
+  ShardwiseQuestion *self = g_new0 (ShardwiseQuestion, 1);
+
+  self->text = g_utf8_make_valid (text, -1);
+  self->slots = g_ptr_array_new_with_free_func (slot_free);
+  return self;
+}
+
+/**
+ * shardwise_ask_features_of:
+ * @text: a question
+ * @scenario: (nullable): what it is about
+ *
+ * Returns: (transfer full) (element-type ShardwiseAskFeature): what its intent is read from
+ */
+GArray *
+shardwise_ask_features_of (const char *text, ShardwiseScenario *scenario)
+{
+  g_autoptr (ShardwiseQuestion) question = question_new (text);
+  g_autoptr (GArray) atoms = shardwise_ask_atoms (text);
+  g_autofree guint8 *used = g_malloc (MAX (atoms->len, 1));
+  ShardwiseAskReader self = { shardwise_ask_vocabulary_get (), atoms, used, scenario, question };
+
+  memset (used, SHARDWISE_ASK_N_KINDS, atoms->len);
+  read_slots (&self, NULL);
+  return shardwise_ask_features (&self);
+}
+
 /**
  * shardwise_question_parse:
  * @text: in English or German; any text
@@ -154,19 +195,13 @@ shardwise_question_parse (const char *text,
                           ShardwiseScenario *scenario,
                           const ShardwiseQuestion *before)
 {
-  ShardwiseQuestion *question = g_new0 (ShardwiseQuestion, 1);
+  ShardwiseQuestion *question = question_new (text);
   g_autoptr (GArray) atoms = shardwise_ask_atoms (text);
   g_autofree guint8 *used = g_malloc (MAX (atoms->len, 1));
   ShardwiseAskReader self = { shardwise_ask_vocabulary_get (), atoms, used, scenario, question };
 
-  question->text = g_utf8_make_valid (text, -1);
-  question->slots = g_ptr_array_new_with_free_func (slot_free);
   memset (used, SHARDWISE_ASK_N_KINDS, atoms->len);
-  correct_spelling (&self);
-  question->german = is_german (&self);
-  shardwise_ask_read_names (&self);
-  shardwise_ask_read_keys (&self);
-  shardwise_ask_settle_slots (&self, before != NULL ? path_of_numbers (before) : NULL);
+  read_slots (&self, before != NULL ? path_of_numbers (before) : NULL);
   shardwise_ask_read_intent (&self);
   if (question->intent == SHARDWISE_INTENT_FAULT)
     shardwise_ask_read_topic (&self);

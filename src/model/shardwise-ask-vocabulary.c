@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The tables of words (data/catalogue/ask-*.ini), read once. A group is a kind and what it is
  * about,
- * "[value training.precision]"; a line is a target and its phrases, "fp8=fp8;float8"; a phrase may
- * begin with its weight, "5:out of memory", and with "^" where it must begin the question; a word
- * of it may be any of several, "can|could * fit|hold". */
+ * "[value training.precision]"; a line is a target and its phrases, "fp8=fp8;float8"; a word of
+ * a phrase may be any of several, "can|could * fit|hold", or what begins so, "speicher~". */
 #include "shardwise-ask-vocabulary.h"
 
 #include <gio/gio.h>
@@ -26,9 +25,9 @@ struct _ShardwiseAskVocabulary
   GHashTable *german, *english; /* of one language alone */
 };
 
-static const char *const kind_names[] = { "intent", "key",  "unit",    "value",  "gpu",
-                                          "model",  "term", "goal",    "number", "scale",
-                                          "factor", "mark", "unknown", "topic" };
+static const char *const kind_names[] = { "key",  "unit",    "value",  "gpu",    "model",
+                                          "term", "goal",    "number", "scale",  "factor",
+                                          "mark", "unknown", "topic",  "concept" };
 G_STATIC_ASSERT (G_N_ELEMENTS (kind_names) == SHARDWISE_ASK_N_KINDS);
 
 static const char *const files[] = { "ask-names.ini", "ask-en.ini", "ask-de.ini" };
@@ -66,8 +65,9 @@ add_alternatives (ShardwiseAskVocabulary *self, ShardwiseAskPhrase *phrase, cons
 
       if (atom == NULL || atoms->len != 1)
         g_error ("%s: \"%s\" is not one word", text, parts[i]);
-      g_string_append_printf (folded, "%s%s", i > 0 ? "|" : "", atom->text);
-      if (is_letter_word (atom->text))
+      g_string_append_printf (folded, "%s%s%s", i > 0 ? "|" : "", atom->text,
+                              g_str_has_suffix (parts[i], "~") ? "~" : "");
+      if (is_letter_word (atom->text) && !g_str_has_suffix (parts[i], "~"))
         g_hash_table_add (self->words, g_strdup (atom->text));
     }
   g_ptr_array_add (phrase->words, g_string_free (folded, FALSE));
@@ -87,7 +87,7 @@ add_words (ShardwiseAskVocabulary *self, ShardwiseAskPhrase *phrase, const char 
           g_ptr_array_add (phrase->words, g_strdup (parts[i]));
           continue;
         }
-      if (strchr (parts[i], '|') != NULL)
+      if (strpbrk (parts[i], "|~") != NULL)
         {
           add_alternatives (self, phrase, parts[i]);
           continue;
@@ -114,20 +114,12 @@ add_phrase (ShardwiseAskVocabulary *self,
             const char *text)
 {
   ShardwiseAskPhrase *phrase = g_new0 (ShardwiseAskPhrase, 1);
-  const char *colon = strchr (text, ':');
 
   phrase->kind = kind;
   phrase->target = g_strdup (target);
   phrase->value = g_strdup (value);
-  phrase->weight = 2;
   phrase->words = g_ptr_array_new_with_free_func (g_free);
-  if (colon != NULL && g_ascii_isdigit (*text))
-    {
-      phrase->weight = g_ascii_strtod (text, NULL);
-      text = colon + 1;
-    }
-  phrase->first = *text == '^';
-  add_words (self, phrase, text + (phrase->first ? 1 : 0));
+  add_words (self, phrase, text);
   if (phrase->words->len > 0)
     g_ptr_array_add (self->phrases[kind], phrase);
   else

@@ -8,7 +8,6 @@ G_BEGIN_DECLS
 /* What a phrase of the tables says. */
 typedef enum
 {
-  SHARDWISE_ASK_INTENT, /* target: name of an intent */
   SHARDWISE_ASK_KEY,    /* target: path of a key whose value follows, or stands before */
   SHARDWISE_ASK_UNIT,   /* likewise, whose value stands before */
   SHARDWISE_ASK_VALUE,  /* target: path, value: of it */
@@ -21,7 +20,8 @@ typedef enum
   SHARDWISE_ASK_FACTOR, /* number: what the present value is multiplied by */
   SHARDWISE_ASK_MARK,   /* target: "instead", "versus", "or", "follow", … */
   SHARDWISE_ASK_UNKNOWN_GPU,
-  SHARDWISE_ASK_TOPIC, /* target: kind of fault */
+  SHARDWISE_ASK_TOPIC,   /* target: kind of fault */
+  SHARDWISE_ASK_CONCEPT, /* target: what words of one meaning have in common */
   SHARDWISE_ASK_N_KINDS
 } ShardwiseAskKind;
 
@@ -29,10 +29,9 @@ typedef struct
 {
   ShardwiseAskKind kind;
   char *target, *value;
-  double number, weight;
-  gboolean first; /* only at the beginning of the question */
-  GPtrArray
-      *words; /* of char*: folded atoms; "*": up to nine others; "<gpu>", "<model>", "<number>"; "a|b": one of them */
+  double number;
+  GPtrArray *words; /* of char*: folded atoms; "*": up to nine others; "<gpu>", "<model>",
+                     "<number>"; "a|b": one of them; "a~": what begins so */
 } ShardwiseAskPhrase;
 
 /* The words of all languages, and the names of the catalogue. Immutable, shared between threads. */

@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "shardwise-ask-atoms.h"
+#include "shardwise-ask-features.h"
 #include "shardwise-ask-question.h"
 #include "shardwise-ask-vocabulary.h"
+#include "shardwise-ask-weights.h"
 
 static ShardwiseScenario *
 make_scenario (void)
@@ -199,6 +201,69 @@ test_forum (gconstpointer data)
   g_assert_cmpuint (10 * wrong, <=, n);
 }
 
+/* The weights are those of the committed questions: after a change of either, meson compile
+ * refit-ask. And reading a question takes no time that anybody sees. */
+static void
+test_trained (gconstpointer data)
+{
+  g_autoptr (ShardwiseScenario) scenario = make_scenario ();
+  g_auto (GStrv) lines = read_lines (data);
+  g_autoptr (GTimer) timer = g_timer_new ();
+  guint n = 0, wrong = 0;
+  int intent = -1;
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      g_autoptr (ShardwiseQuestion) question = NULL;
+
+      if (*lines[i] == '#' || *lines[i] == '\0')
+        continue;
+      if (*lines[i] == '[' && g_str_has_suffix (lines[i], "]"))
+        {
+          g_autofree char *name = g_strndup (lines[i] + 1, strlen (lines[i]) - 2);
+
+          intent = sw_name_index (shardwise_intent_names, name);
+          g_assert_cmpint (intent, >=, 0);
+          continue;
+        }
+      question = shardwise_question_parse (lines[i], scenario, NULL);
+      n++;
+      if ((int)question->intent != intent)
+        wrong++;
+    }
+  g_test_message ("%u of %u questions, %.2f ms each", n - wrong, n,
+                  g_timer_elapsed (timer, NULL) / n * 1e3);
+  g_assert_cmpuint (n, >=, 500);
+  g_assert_cmpuint (20 * wrong, <=, n);
+}
+
+/* What a question is told by is the same whatever stands before or after it on the line. */
+static void
+test_features (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = make_scenario ();
+  g_autoptr (GArray) none = shardwise_ask_features_of ("", scenario),
+                     features = shardwise_ask_features_of ("  How many H200?  ", scenario);
+  double squares = 0, shares[SHARDWISE_N_INTENTS], sum = 0;
+  gboolean found = FALSE;
+
+  g_assert_cmpuint (none->len, >, 0);
+  for (guint i = 0; i < features->len; i++)
+    {
+      const ShardwiseAskFeature *feature = &g_array_index (features, ShardwiseAskFeature, i);
+
+      squares += feature->value * feature->value;
+      found = found || g_str_equal (feature->name, "t:how many <gpu>");
+    }
+  g_assert_true (found);
+  g_assert_cmpfloat_with_epsilon (squares, 1, 1e-9);
+  shardwise_ask_weigh (features, shares);
+  for (guint i = 0; i < SHARDWISE_N_INTENTS; i++)
+    sum += shares[i];
+  g_assert_cmpfloat_with_epsilon (sum, 1, 1e-9);
+  g_assert_cmpfloat (shares[SHARDWISE_INTENT_GPUS], >, 0.5);
+}
+
 static void
 test_conversations (void)
 {
@@ -317,8 +382,6 @@ test_vocabulary (void)
           const ShardwiseAskPhrase *phrase = g_ptr_array_index (phrases, i);
           const ShardwiseKey *key = shardwise_key_find (phrase->target);
 
-          if (kind == SHARDWISE_ASK_INTENT)
-            g_assert_cmpint (sw_name_index (shardwise_intent_names, phrase->target), >, 0);
           if (kind == SHARDWISE_ASK_GPU)
             g_assert_nonnull (
                 shardwise_catalogue_find_gpu (shardwise_catalogue_get (), phrase->value));
@@ -378,6 +441,9 @@ main (int argc, char **argv)
   g_test_add_data_func ("/ask/forum/1", "forum.txt", test_forum);
   g_test_add_data_func ("/ask/forum/2", "forum-2.txt", test_forum);
   g_test_add_data_func ("/ask/forum/3", "forum-3.txt", test_forum);
+  g_test_add_data_func ("/ask/trained/en", "train-en.txt", test_trained);
+  g_test_add_data_func ("/ask/trained/de", "train-de.txt", test_trained);
+  g_test_add_func ("/ask/features", test_features);
   g_test_add_func ("/ask/conversations", test_conversations);
   g_test_add_func ("/ask/range", test_range);
   g_test_add_func ("/ask/changes", test_changes);
