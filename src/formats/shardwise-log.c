@@ -23,8 +23,10 @@ typedef enum
 
 #define NUMBER "\\s*([0-9][0-9,]*\\.?[0-9]*(?:[eE][+-]?[0-9]+)?)\\s*"
 
-/* How each framework words a figure in its log, and what one unit of it is. A suffix K, M, B is
- * Nanotron's. */
+#define SUFFIX "([KMGBT]?)"
+
+/* How each framework words a figure in its log, over its releases, and what one unit of it is. A
+ * suffix K, M, G is Nanotron's, of thousands each. */
 static const struct
 {
   const char *framework, *pattern;
@@ -42,11 +44,13 @@ static const struct
   { "TorchTitan", "\\bmemory:" NUMBER "GiB", RESERVED_GIB, 1 },
   { "DeepSpeed", "\\biter time \\(s\\):" NUMBER, STEP_S, 1 },
   { "DeepSpeed", "\\bCurrSamplesPerSec=" NUMBER, SAMPLES_PER_S, 1 },
+  { "DeepSpeed", "\\bSamplesPerSec=" NUMBER, SAMPLES_PER_S, 1 }, /* until 0.7 */
   { "DeepSpeed", "\\bsamples/sec:" NUMBER, SAMPLES_PER_S, 1 },
   { "DeepSpeed", "\\bMaxMemAllocated=" NUMBER "GB", ALLOCATED_GIB, 1 },
-  { "Nanotron", "\\belapsed_time_per_iteration_ms:" NUMBER "([KMB]?)", STEP_S, 1e-3 },
-  { "Nanotron", "\\btokens_per_sec_per_gpu:" NUMBER "([KMB]?)", TOKENS_PER_S_PER_GPU, 1 },
-  { "Nanotron", "\\bglobal_batch_size:" NUMBER "([KMB]?)", GLOBAL_BATCH, 1 },
+  { "Nanotron", "\\b(?:elapsed_)?time_per_iteration_ms:" NUMBER SUFFIX, STEP_S, 1e-3 },
+  { "Nanotron", "\\btokens_per_sec_per_gpu:" NUMBER SUFFIX, TOKENS_PER_S_PER_GPU, 1 },
+  { "Nanotron", "\\bglobal_batch_size:" NUMBER SUFFIX, GLOBAL_BATCH, 1 },
+  { "Nanotron", "\\bcuda_max_memory_reserved:" NUMBER SUFFIX, RESERVED_GIB, 1.0 / (1 << 30) },
   { "Nanotron", "Peak reserved:?" NUMBER "MiB", RESERVED_GIB, 1.0 / 1024 },
   { "Nanotron", "Peak allocated:?" NUMBER "MiB", ALLOCATED_GIB, 1.0 / 1024 },
 };
@@ -54,9 +58,20 @@ static const struct
 static double
 suffix (const char *letter)
 {
-  if (letter == NULL || *letter == '\0')
-    return 1;
-  return *letter == 'K' ? 1e3 : *letter == 'M' ? 1e6 : 1e9;
+  switch (letter != NULL ? *letter : '\0')
+    {
+    case 'K':
+      return 1e3;
+    case 'M':
+      return 1e6;
+    case 'G':
+    case 'B':
+      return 1e9;
+    case 'T':
+      return 1e12;
+    default:
+      return 1;
+    }
 }
 
 /* "1,234.5" without its commas; 0 where it is no number that a run can have. */

@@ -12,6 +12,7 @@
 struct _ShardwiseJournal
 {
   GObject parent_instance;
+  char *file;
   sqlite3 *database;
   GPtrArray *runs; /* of ShardwiseJournalRun: what the table holds */
 };
@@ -81,8 +82,9 @@ static gboolean
 fail (ShardwiseJournal *self, GError **error)
 {
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED,
-               /* Translators: what the database says, in English */
-               _ ("The run journal cannot be used: %s"), sqlite3_errmsg (self->database));
+               /* Translators: a file, and what the database says, in English */
+               _ ("The run journal %s cannot be used and was left as it is: %s"), self->file,
+               sqlite3_errmsg (self->database));
   return FALSE;
 }
 
@@ -212,6 +214,7 @@ shardwise_journal_open (const char *file, GError **error)
 
   g_return_val_if_fail (file != NULL, NULL);
 
+  self->file = g_strdup (file);
   folder = g_path_get_dirname (file);
   g_mkdir_with_parents (folder, 0700);
   if (sqlite3_open_v2 (file, &self->database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL)
@@ -390,6 +393,7 @@ shardwise_journal_finalize (GObject *object)
 
   g_ptr_array_unref (self->runs);
   sqlite3_close (self->database);
+  g_free (self->file);
   G_OBJECT_CLASS (shardwise_journal_parent_class)->finalize (object);
 }
 

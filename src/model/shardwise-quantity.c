@@ -113,6 +113,8 @@ OF_JOB (get_quick_dp, quick_score (p, e).dp_overhead * 100)
 OF_JOB (get_quick_bubble, quick_score (p, e).bubble * 100)
 OF_JOB (get_quick_memory, quick_score (p, e).memory_gb *SW_GB / SW_GIB)
 OF_JOB (get_quick_zero, quick_score (p, e).zero_stage)
+OF_JOB (get_quick_utilisation, quick_score (p, e).compute_utilisation * 100)
+OF_JOB (get_tree_dp, decision_tree (p).strategy.dp)
 OF_JOB (get_tree_tp, decision_tree (p).strategy.tp)
 OF_JOB (get_tree_pp, decision_tree (p).strategy.pp)
 OF_JOB (get_tree_cp, decision_tree (p).strategy.cp)
@@ -221,10 +223,12 @@ static const ShardwiseQuantity quantities[] = {
   OF ("rule-bubble", N_ ("pipeline bubble"), PERCENT, get_quick_bubble),
   OF ("rule-memory", N_ ("peak memory"), GIB, get_quick_memory),
   OF ("rule-zero", N_ ("ZeRO stage"), COUNT, get_quick_zero),
+  OF ("rule-utilisation", N_ ("compute utilisation"), PERCENT, get_quick_utilisation),
   OF ("rule-states", N_ ("model states"), GIB, get_sixteen),
   OF ("rule-elements", N_ ("elements on a GPU"), BILLIONS, get_elements),
   OF ("rule-tp", N_ ("tensor parallel"), COUNT, get_tree_tp),
   OF ("rule-pp", N_ ("pipeline stages"), COUNT, get_tree_pp),
+  OF ("rule-dp", N_ ("data parallel"), COUNT, get_tree_dp),
   OF ("rule-cp", N_ ("context parallel"), COUNT, get_tree_cp),
   OF ("rule-ep", N_ ("expert parallel"), COUNT, get_tree_ep),
 };

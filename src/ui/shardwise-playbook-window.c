@@ -85,7 +85,7 @@ static void
 show_summary (ShardwisePlaybookWindow *self, const SwEstimate *estimate)
 {
   guint n[SHARDWISE_N_RULE_STATES] = { 0 };
-  g_autofree char *strategy = NULL, *text = NULL;
+  g_autofree char *strategy = NULL, *text = NULL, *explained = NULL;
 
   if (estimate == NULL)
     {
@@ -97,11 +97,16 @@ show_summary (ShardwisePlaybookWindow *self, const SwEstimate *estimate)
   strategy = shardwise_text_strategy (&estimate->strategy);
   text = g_strdup_printf (
       /* Translators: a strategy, then four numbers of rules */
-      _ ("%s: %u violated, %u satisfied, %u apply, %u not relevant. Rules of thumb are starting "
-         "points; where the model disagrees, both figures are shown."),
-      strategy, n[SHARDWISE_RULE_VIOLATED], n[SHARDWISE_RULE_SATISFIED], n[SHARDWISE_RULE_APPLIES],
+      _ ("%s: %u violated, %u satisfied, %u apply, %u not relevant."), strategy,
+      n[SHARDWISE_RULE_VIOLATED], n[SHARDWISE_RULE_SATISFIED], n[SHARDWISE_RULE_APPLIES],
       n[SHARDWISE_RULE_NOT_RELEVANT]);
-  gtk_label_set_label (self->summary, text);
+  explained = g_strjoin (
+      " ", estimate->fits ? text : _ ("It does not fit; the rules are held against the nearest."),
+      estimate->fits ? _ ("Rules of thumb are starting points; where the model disagrees, both "
+                          "figures are shown.")
+                     : text,
+      NULL);
+  gtk_label_set_label (self->summary, explained);
 }
 
 static void

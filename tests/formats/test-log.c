@@ -65,6 +65,49 @@ test_deepspeed (void)
   g_assert_cmpfloat_with_epsilon (shardwise_log_get_step_s (&log, 8, 50, 4096), 4, 1e-9);
 }
 
+/* As DeepSpeed worded it until 0.7, the mean since the start beside the latest, and GPT-NeoX's line of
+ * its own. */
+static void
+test_deepspeed_releases (void)
+{
+  ShardwiseLog log;
+
+  read_log ("[2022-01-01 10:00:00,000] [INFO] [timer.py:189:stop] 0/40, SamplesPerSec=83.5, "
+            "MemAllocated=0.26GB, MaxMemAllocated=9.02GB\n",
+            &log);
+  g_assert_cmpstr (log.framework, ==, "DeepSpeed");
+  g_assert_cmpfloat (log.samples_per_s, ==, 83.5);
+  g_assert_cmpfloat (log.memory_gib, ==, 9.02);
+  read_log ("[timer.py:197:stop] 0/17, RunningAvgSamplesPerSec=158.3, CurrSamplesPerSec=160.0\n", &log);
+  g_assert_cmpfloat (log.samples_per_s, ==, 160);
+  read_log (" samples/sec: 7.8 | iteration 34/ 10000 | elapsed time per iteration (ms): 4100.0 | "
+            "learning rate: 2.1E-06 | approx flops per GPU: 112.9TFLOPS |\n",
+            &log);
+  g_assert_cmpfloat_with_epsilon (log.step_s, 4.1, 1e-9);
+  g_assert_cmpfloat (log.samples_per_s, ==, 7.8);
+}
+
+/* Early releases have the memory in the line; later ones word the time otherwise. */
+static void
+test_nanotron_releases (void)
+{
+  ShardwiseLog log;
+
+  read_log ("01/17/2024 14:02:16 [INFO|DP=0|PP=0|TP=0|node]: iteration: 991 / 1000 | consumed_tokens: "
+            "634K | elapsed_time_per_iteration_ms: 272 | tokens_per_sec: 2.35K | "
+            "tokens_per_sec_per_gpu: 294 | global_batch_size: 20 | lm_loss: 9.6 | "
+            "cuda_memory_allocated: 90.9M | cuda_max_memory_reserved: 10.7G | hd_total_memory_tb: 312G\n",
+            &log);
+  g_assert_cmpfloat_with_epsilon (log.step_s, 0.272, 1e-9);
+  g_assert_cmpfloat_with_epsilon (log.memory_gib, 10.7e9 / 1073741824.0, 1e-9);
+  g_assert_cmpint (log.memory_kind, ==, 'r');
+  read_log ("iteration: 15 / 15 | consumed_tokens: 85.8G | time_per_iteration_ms: 11.5K | "
+            "tokens_per_sec: 22.8K | tokens_per_sec_per_gpu: 11.4K | global_batch_size: 64 |\n",
+            &log);
+  g_assert_cmpstr (log.framework, ==, "Nanotron");
+  g_assert_cmpfloat_with_epsilon (log.step_s, 11.5, 1e-9);
+}
+
 static void
 test_nanotron (void)
 {
@@ -119,7 +162,9 @@ main (int argc, char **argv)
   g_test_add_func ("/log/megatron", test_megatron);
   g_test_add_func ("/log/torchtitan", test_torchtitan);
   g_test_add_func ("/log/deepspeed", test_deepspeed);
+  g_test_add_func ("/log/deepspeed-releases", test_deepspeed_releases);
   g_test_add_func ("/log/nanotron", test_nanotron);
+  g_test_add_func ("/log/nanotron-releases", test_nanotron_releases);
   g_test_add_func ("/log/many-lines", test_many_lines);
   g_test_add_func ("/log/nothing", test_nothing);
   return g_test_run ();

@@ -4,6 +4,10 @@
 
 #include <glib/gstdio.h>
 #include <math.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <string.h>
+#include <sys/resource.h>
 
 #include "shardwise-estimate.h"
 
@@ -184,6 +188,121 @@ test_foreign_file (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (text, ==, "this is no database at all, it is text");
 }
 
+/* Where no folder can be made, as in one that is read-only, the message names the file. */
+static void
+test_no_folder (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = g_path_get_dirname (fixture->file);
+  g_autofree char *blocked = g_build_filename (folder, "a-file", "journal.db", NULL);
+  g_autofree char *plain = g_path_get_dirname (blocked);
+
+  g_mkdir_with_parents (folder, 0700);
+  g_assert_true (g_file_set_contents (plain, "", 0, NULL));
+  g_assert_null (shardwise_journal_open (blocked, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_FAILED);
+  g_assert_nonnull (strstr (error->message, blocked));
+  g_remove (plain);
+}
+
+static void
+run_sql (const char *file, const char *sql)
+{
+  sqlite3 *database = NULL;
+
+  g_assert_cmpint (sqlite3_open (file, &database), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (database, sql, NULL, NULL, NULL), ==, SQLITE_OK);
+  sqlite3_close (database);
+}
+
+/* One of a later program is refused with its version, and keeps what it holds. */
+static void
+test_newer (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) made = make_runs (&SHARDWISE_FACTORS_NEUTRAL, 1);
+  ShardwiseJournal *journal = shardwise_journal_open (fixture->file, &error);
+
+  g_assert_true (shardwise_journal_save (journal, made->pdata[0], &error));
+  g_object_unref (journal);
+  run_sql (fixture->file, "PRAGMA user_version = 99");
+  g_assert_null (shardwise_journal_open (fixture->file, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED);
+  g_clear_error (&error);
+  run_sql (fixture->file, "PRAGMA user_version = 1");
+  journal = shardwise_journal_open (fixture->file, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (shardwise_journal_get_runs (journal)->len, ==, 1);
+  g_object_unref (journal);
+}
+
+/* Two programs write to one journal: neither loses what the other wrote. */
+static void
+test_two (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) made = make_runs (&SHARDWISE_FACTORS_NEUTRAL, 3);
+  g_autoptr (ShardwiseJournal) one = shardwise_journal_open (fixture->file, &error);
+  g_autoptr (ShardwiseJournal) other = shardwise_journal_open (fixture->file, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (shardwise_journal_save (one, made->pdata[0], &error));
+  g_assert_true (shardwise_journal_save (other, made->pdata[1], &error));
+  g_assert_true (shardwise_journal_save (one, made->pdata[2], &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (shardwise_journal_get_runs (one)->len, ==, 3);
+  g_assert_cmpuint (shardwise_journal_get_runs (other)->len, ==, 2); /* until it reads again */
+}
+
+/* Nothing more can be written: it says so, and what was there stays. */
+static void
+test_full (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) made = make_runs (&SHARDWISE_FACTORS_NEUTRAL, 2);
+  ShardwiseJournal *journal = shardwise_journal_open (fixture->file, &error);
+  ShardwiseJournalRun *large = made->pdata[1];
+  struct rlimit before, small;
+
+  g_assert_true (shardwise_journal_save (journal, made->pdata[0], &error));
+  g_free (large->note);
+  large->note = g_strnfill (1 << 20, 'x');
+  signal (SIGXFSZ, SIG_IGN);
+  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &before), ==, 0);
+  small = before;
+  small.rlim_cur = 1 << 16;
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &small), ==, 0);
+  g_assert_false (shardwise_journal_save (journal, large, &error));
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &before), ==, 0);
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_FAILED);
+  g_clear_error (&error);
+  g_object_unref (journal);
+  journal = shardwise_journal_open (fixture->file, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (shardwise_journal_get_runs (journal)->len, ==, 1);
+  g_object_unref (journal);
+}
+
+/* A page that is damaged is said, not shown as an empty journal. */
+static void
+test_damaged (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) made = make_runs (&SHARDWISE_FACTORS_NEUTRAL, 1);
+  ShardwiseJournal *journal = shardwise_journal_open (fixture->file, &error);
+  g_autofree char *bytes = NULL;
+  gsize length;
+
+  g_assert_true (shardwise_journal_save (journal, made->pdata[0], &error));
+  g_object_unref (journal);
+  g_assert_true (g_file_get_contents (fixture->file, &bytes, &length, NULL));
+  g_assert_cmpuint (length, >, 8192);
+  memset (bytes + 4096, 0xff, length - 4096);
+  g_assert_true (g_file_set_contents (fixture->file, bytes, (gssize) length, NULL));
+  g_assert_null (shardwise_journal_open (fixture->file, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_FAILED);
+}
+
 /* ---- what runs say ---- */
 
 /* A slower machine is found by many runs, and believed less by one. */
@@ -284,6 +403,11 @@ main (int argc, char **argv)
   g_test_add ("/journal/keep", Fixture, NULL, set_up, test_keep, tear_down);
   g_test_add ("/journal/refuse", Fixture, NULL, set_up, test_refuse, tear_down);
   g_test_add ("/journal/foreign-file", Fixture, NULL, set_up, test_foreign_file, tear_down);
+  g_test_add ("/journal/no-folder", Fixture, NULL, set_up, test_no_folder, tear_down);
+  g_test_add ("/journal/newer", Fixture, NULL, set_up, test_newer, tear_down);
+  g_test_add ("/journal/two", Fixture, NULL, set_up, test_two, tear_down);
+  g_test_add ("/journal/full", Fixture, NULL, set_up, test_full, tear_down);
+  g_test_add ("/journal/damaged", Fixture, NULL, set_up, test_damaged, tear_down);
   g_test_add_func ("/journal/fit", test_fit);
   g_test_add_func ("/journal/outlier", test_outlier);
   g_test_add_func ("/journal/nothing-to-say", test_nothing_to_say);

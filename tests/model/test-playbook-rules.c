@@ -65,6 +65,7 @@ static const char *const jobs[] = {
   JOB (LLAMA_405B, H100 (1024), BATCH (8192, 1024) FSDP, SPLIT (8, 4, 32, 2, 1)),
   JOB (LLAMA_405B, H100 (1024), BATCH (8192, 1024) FSDP, SPLIT (8, 4, 32, 3, 1)),
   JOB (LLAMA_405B, H100 (128), BATCH (8192, 1024), SPLIT (8, 16, 1, 1, 1)),
+  JOB ("\"parameters_b\": 100", H100 (64), BATCH (4096, 128), SPLIT (8, 4, 2, 1, 1)),
   /* pipelines: uneven, few micro-batches, interleaved */
   JOB (LLAMA_70B, H100 (64), BATCH (4096, 4), SPLIT (8, 8, 1, 1, 1)),
   JOB (LLAMA_70B, H100 (64), BATCH (4096, 8), SPLIT (8, 8, 1, 1, 1) ", \"vpp\": 2"),
