@@ -148,7 +148,7 @@ load_families (void)
 
   g_return_val_if_fail (bytes != NULL, NULL);
   text = g_bytes_get_data (bytes, &length);
-  root = shardwise_node_from_json (text, length, NULL, NULL);
+  root = shardwise_node_from_json (text, length, NULL);
   g_return_val_if_fail (root != NULL, NULL);
   return root;
 }

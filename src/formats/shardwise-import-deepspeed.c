@@ -244,8 +244,12 @@ take_topology (Batch *batch, const ShardwisePipeTopology *topology)
 static gboolean
 is_offloaded (ShardwiseImportJob *job, const char *key)
 {
+  static const char *const devices[] = { "none", "cpu", "nvme", NULL };
   const ShardwiseNode *device = shardwise_import_at (job, key);
+  guint index;
 
+  if (!is_auto (job, key))
+    shardwise_import_word_index (job, key, devices, &index);
   if (shardwise_node_is_text (device, "nvme"))
     shardwise_import_warn (job, g_strdup (_ ("Offload to NVMe is computed as offload to the "
                                              "host’s memory.")));
@@ -273,11 +277,28 @@ read_offload (ShardwiseImportJob *job, guint stage)
                                                           : SW_OFFLOAD_NONE]);
 }
 
+/* "zero_optimization": true, which DeepSpeed still takes for stage 1, and false for 0. */
+static guint
+zero_stage (ShardwiseImportJob *job)
+{
+  const ShardwiseNode *group = shardwise_import_at (job, "zero_optimization");
+
+  if (group == NULL || group->type != SHARDWISE_NODE_BOOLEAN)
+    return shardwise_import_count_or (job, "zero_optimization.stage", "strategy.zero_stage", 0);
+  shardwise_import_find (
+      job, SHARDWISE_SEVERITY_WARNING, "type",
+      /* Translators: a line number, "true" or "false", a ZeRO stage */
+      g_strdup_printf (_ ("zero_optimization (line %u) is %s, a form that DeepSpeed announces to drop: "
+                          "it means {\"stage\": %u}."),
+                       group->line, group->text, group->number != 0));
+  return group->number != 0;
+}
+
 static void
 read_zero (ShardwiseImportJob *job, const Batch *batch)
 {
-  guint stage =
-      shardwise_import_count_or (job, "zero_optimization.stage", "strategy.zero_stage", 0);
+  const guint stage = zero_stage (job);
+  const ShardwiseNode *section = shardwise_import_at (job, "zero_optimization");
   guint group;
 
   shardwise_import_check_keys (job, "zero_optimization", zero_keys, SHARDWISE_SEVERITY_ERROR,
@@ -287,6 +308,11 @@ read_zero (ShardwiseImportJob *job, const Batch *batch)
   shardwise_import_put_int (job, "strategy.zero_stage", stage);
   if (batch->has_pipeline && stage > 1)
     error_finding (job, "framework-zero", _ ("DeepSpeed’s pipeline engine refuses ZeRO 2 and 3."));
+  if (section == NULL || section->type == SHARDWISE_NODE_BOOLEAN)
+    {
+      shardwise_import_put_word (job, "strategy.offload", sw_offload_names[SW_OFFLOAD_NONE]);
+      return;
+    }
   if (shardwise_import_at (job, "zero_optimization.mics_shard_size") != NULL
       && shardwise_import_at (job, "zero_optimization.mics_shard_size")->number > 0
       && shardwise_import_count (job, "zero_optimization.mics_shard_size", "strategy.shard_group",

@@ -125,7 +125,7 @@ syntax_of (const char *text, const char *name)
   static const char *const shell[] = { ".sh", ".bash", ".sbatch", ".slurm", NULL };
   static const char *const toml[] = { ".toml", NULL };
   static const char *const yaml[] = { ".yaml", ".yml", NULL };
-  static const char *const json[] = { ".json", ".shardwise", NULL };
+  static const char *const json[] = { ".json", ".hjson", ".shardwise", NULL };
   static const char *const python[] = { ".py", NULL };
   const char *first = skip_comments (text);
 
@@ -242,12 +242,37 @@ decode (const char *bytes, gsize length, GError **error)
   return NULL;
 }
 
+/* Hjson is for DeepSpeed alone, whose loader takes it; of any other file the error is that of JSON,
+ * which the others read. */
 static ShardwiseNode *
-parse (Syntax syntax, const char *text, guint *comment_line, GError **error)
+parse_json (const char *text, guint *hjson_line, GError **error)
 {
-  *comment_line = 0;
+  g_autoptr (GError) refused = NULL, not_hjson = NULL;
+  ShardwiseNode *root = shardwise_node_from_json (text, strlen (text), &refused);
+  guint line;
+
+  if (root != NULL)
+    return root;
+  root = shardwise_node_from_hjson (text, strlen (text), &line, &not_hjson);
+  if (root != NULL && kind_of_json (root) == SHARDWISE_IMPORT_DEEPSPEED)
+    {
+      *hjson_line = MAX (line, 1);
+      return root;
+    }
+  if (root == NULL && has_line (text, "^[^#/]*(train_(micro_)?batch_size|zero_optimization)"))
+    g_propagate_error (error, g_steal_pointer (&not_hjson));
+  else
+    g_propagate_error (error, g_steal_pointer (&refused));
+  shardwise_node_unref (root);
+  return NULL;
+}
+
+static ShardwiseNode *
+parse (Syntax syntax, const char *text, guint *hjson_line, GError **error)
+{
+  *hjson_line = 0;
   if (syntax == SYNTAX_JSON)
-    return shardwise_node_from_json (text, strlen (text), comment_line, error);
+    return parse_json (text, hjson_line, error);
   if (syntax == SYNTAX_YAML)
     return shardwise_node_from_yaml (text, strlen (text), error);
   if (syntax == SYNTAX_PYTHON)
@@ -279,7 +304,7 @@ shardwise_import_detect (const char *text, gsize length, const char *name)
 {
   g_autofree char *decoded = decode (text, length, NULL), *script = NULL;
   g_autoptr (ShardwiseNode) root = NULL;
-  guint comment_line;
+  guint hjson_line;
   Syntax syntax;
 
   if (decoded == NULL)
@@ -288,7 +313,7 @@ shardwise_import_detect (const char *text, gsize length, const char *name)
   if (syntax == SYNTAX_SHELL)
     return SHARDWISE_IMPORT_MEGATRON;
   if (syntax != SYNTAX_UNKNOWN)
-    root = parse (syntax, decoded, &comment_line, NULL);
+    root = parse (syntax, decoded, &hjson_line, NULL);
   if (root != NULL && (script = shardwise_import_kubernetes_script (root)) != NULL)
     return SHARDWISE_IMPORT_MEGATRON;
   return root != NULL ? kind_of (syntax, root) : SHARDWISE_IMPORT_UNKNOWN;
@@ -377,7 +402,7 @@ read_kind (ShardwiseImportKind kind,
            const char *text,
            const char *name,
            ShardwiseScenario *base,
-           guint comment_line,
+           guint hjson_line,
            GError **error)
 {
   g_autoptr (ShardwiseImport) self = shardwise_import_new (kind);
@@ -385,11 +410,12 @@ read_kind (ShardwiseImportKind kind,
   ShardwiseImportJob job = { .out = self, .root = root, .base = base, .name = name };
 
   self->scenario = g_object_new (SHARDWISE_TYPE_SCENARIO, NULL);
-  if (comment_line > 0)
+  if (hjson_line > 0)
     shardwise_import_warn (
-        &job, g_strdup_printf (_ ("Line %u has a comment or a comma before a bracket: DeepSpeed "
-                                  "reads it, Hugging Face’s loader does not."),
-                               comment_line));
+        &job, g_strdup_printf (_ ("Line %u is Hjson and no JSON (a comment, a word without quotes, a "
+                                  "comma too many or too few): DeepSpeed reads it, Hugging Face’s "
+                                  "loader does not."),
+                               hjson_line));
   if (root != NULL && root->repeated > 0)
     shardwise_import_find (
         &job, SHARDWISE_SEVERITY_WARNING, "repeated-key",
@@ -446,7 +472,7 @@ shardwise_import_read (const char *text,
 {
   g_autofree char *decoded = decode (text, length, error);
   g_autoptr (ShardwiseNode) root = NULL;
-  guint comment_line = 0;
+  guint hjson_line = 0;
   ShardwiseImportKind kind = SHARDWISE_IMPORT_MEGATRON;
   Syntax syntax;
 
@@ -457,7 +483,7 @@ shardwise_import_read (const char *text,
     return fail_unknown (NULL, error);
   if (syntax != SYNTAX_SHELL)
     {
-      root = parse (syntax, decoded, &comment_line, error);
+      root = parse (syntax, decoded, &hjson_line, error);
       if (root == NULL)
         return NULL;
       kind = kind_of (syntax, root);
@@ -472,10 +498,7 @@ shardwise_import_read (const char *text,
     }
   if (kind == SHARDWISE_IMPORT_SCENARIO)
     return read_scenario (decoded, error);
-  if (comment_line > 0 && kind != SHARDWISE_IMPORT_DEEPSPEED)
-    return shardwise_json_check (decoded, strlen (decoded), error) ? fail_unknown (root, error)
-                                                                   : NULL;
-  return read_kind (kind, root, decoded, name, base, comment_line, error);
+  return read_kind (kind, root, decoded, name, base, hjson_line, error);
 }
 
 /**

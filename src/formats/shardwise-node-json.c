@@ -154,94 +154,18 @@ walk (JsonNode *json, Place *place)
   return scalar (json, &start, place);
 }
 
-/* The end of a comment that begins at @at; NULL: none begins there. */
-static char *
-comment_end (char *at, char *end)
-{
-  if (*at == '#' || (*at == '/' && end - at > 1 && at[1] == '/'))
-    {
-      while (at < end && *at != '\n')
-        at++;
-      return at;
-    }
-  if (*at == '/' && end - at > 1 && at[1] == '*')
-    {
-      char *close = g_strstr_len (at + 2, end - at - 2, "*/");
-
-      return close != NULL ? close + 2 : end;
-    }
-  return NULL;
-}
-
-static void
-blank (char *from, const char *to)
-{
-  for (; from < to; from++)
-    if (*from != '\n')
-      *from = ' ';
-}
-
-static char *
-string_end (char *at, const char *end)
-{
-  for (at++; at < end && *at != '"' && *at != '\n'; at++)
-    if (*at == '\\' && end - at > 1)
-      at++;
-  return MIN (at + 1, (char *)end);
-}
-
-/* Writes spaces over comments and over commas before a closing bracket; the position of everything
- * else in bytes stays. Returns the line of the first of them, 0 where there is none. */
-static guint
-blank_comments (char *text, gsize length)
-{
-  char *end = text + length, *comma = NULL;
-  guint line = 1, first = 0;
-
-  for (char *at = text; at < end;)
-    {
-      char *close = comment_end (at, end);
-
-      if (close != NULL || (comma != NULL && (*at == '}' || *at == ']')))
-        {
-          first = first != 0 ? first : line;
-          if (close == NULL)
-            *comma = ' ';
-          else
-            blank (at, close);
-        }
-      if (*at == '\n')
-        line++;
-      if (!g_ascii_isspace (*at))
-        comma = *at == ',' ? at : NULL;
-      at = *at == '"' ? string_end (at, end) : at + 1;
-    }
-  return first;
-}
-
 /**
  * shardwise_node_from_json:
  * @text: valid UTF-8
  * @length: its bytes
- * @comment_line: (out) (optional): the first line with a comment or a comma before a closing
- *   bracket, which DeepSpeed's reader takes and others do not; 0: none. %NULL: they are errors
  *
  * Returns: (transfer full): the document, or %NULL with @error naming line and column
  */
 ShardwiseNode *
-shardwise_node_from_json (const char *text, gsize length, guint *comment_line, GError **error)
+shardwise_node_from_json (const char *text, gsize length, GError **error)
 {
-  g_autofree char *plain = NULL;
-  g_autoptr (JsonNode) json = NULL;
-  Place place = { .line = 1, .column = 1 };
+  g_autoptr (JsonNode) json = shardwise_json_parse (text, length, error);
+  Place place = { .at = text, .end = text + length, .line = 1, .column = 1 };
 
-  plain = g_strndup (text, length);
-  if (comment_line != NULL)
-    *comment_line = blank_comments (plain, strlen (plain));
-  json = shardwise_json_parse (plain, length, error);
-  if (json == NULL)
-    return NULL;
-  place.at = plain;
-  place.end = plain + length;
-  return walk (json, &place);
+  return json != NULL ? walk (json, &place) : NULL;
 }

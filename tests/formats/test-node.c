@@ -8,11 +8,11 @@
 typedef ShardwiseNode *(*Reader) (const char *text, gsize length, GError **error);
 
 static ShardwiseNode *
-read_json (const char *text, gsize length, GError **error)
+read_hjson (const char *text, gsize length, GError **error)
 {
   guint line;
 
-  return shardwise_node_from_json (text, length, &line, error);
+  return shardwise_node_from_hjson (text, length, &line, error);
 }
 
 /* A path, the type there, its text, and where it stands. */
@@ -25,14 +25,25 @@ typedef struct {
 } Good;
 
 static const Good good[] = {
-  { read_json, "{\n  \"a\": {\"b\": [1, -2.5e3]},\n  \"ü\": true }", "a", SHARDWISE_NODE_MAP, NULL, 2, 8 },
-  { read_json, "{\n  \"a\": {\"b\": [1, -2.5e3]},\n  \"ü\": true }", "a.b", SHARDWISE_NODE_LIST, NULL, 2, 14 },
-  { read_json, "{\n  \"a\": {\"b\": [1, -2.5e3]},\n  \"ü\": true }", "ü", SHARDWISE_NODE_BOOLEAN, "true", 3, 8 },
-  { read_json, "{\"a\": \"x\\\"y\\u00e9\", \"b\": 7}", "a", SHARDWISE_NODE_STRING, "x\"yé", 1, 7 },
-  { read_json, "{\"a\": \"x\\\"y\\u00e9\", \"b\": 7}", "b", SHARDWISE_NODE_INTEGER, "7", 1, 26 },
-  { read_json, "{\"e\": {}, \"l\": [ ], \"z\": null}", "z", SHARDWISE_NODE_NULL, NULL, 1, 26 },
-  { read_json, "{ // a comment\n \"a\": 1, /* two\n lines */ \"b\": 2, # more\n}", "b", SHARDWISE_NODE_INTEGER, "2", 3, 16 },
-  { read_json, "{\"a\": \"# no // comment /* \", \"b\": 2}", "b", SHARDWISE_NODE_INTEGER, "2", 1, 35 },
+  { read_hjson, "# c\n{\n  a: 1 // one\n  b: two, three\n}", "a", SHARDWISE_NODE_INTEGER, "1", 3, 6 },
+  { read_hjson, "# c\n{\n  a: 1 // one\n  b: two, three\n}", "b", SHARDWISE_NODE_STRING, "two, three", 4, 6 },
+  { read_hjson, "a: true, b: nullx, c\n'c d': 'it'", "a", SHARDWISE_NODE_BOOLEAN, "true", 1, 4 },
+  { read_hjson, "a: {b: [1, 2\n 3,]}", "a.b", SHARDWISE_NODE_LIST, NULL, 1, 8 },
+  { read_hjson, "{a:\n  '''\n  one\n    two\n  '''\n}", "a", SHARDWISE_NODE_STRING, "one\n  two", 2, 3 },
+  { read_hjson, "{a: '\\u00e9\\ud83d\\ude00'}", "a", SHARDWISE_NODE_STRING, "é😀", 1, 5 },
+  { read_hjson, "{a: -1.5e-3}", "a", SHARDWISE_NODE_FLOAT, "-1.5e-3", 1, 5 },
+  { read_hjson, "{a: 007\n}", "a", SHARDWISE_NODE_STRING, "007", 1, 5 },
+  { read_hjson, "{a: 1e999\n}", "a", SHARDWISE_NODE_STRING, "1e999", 1, 5 },
+  { read_hjson, "{a: SIZE,\n b: 2}", "a", SHARDWISE_NODE_STRING, "SIZE,", 1, 5 },
+  { read_hjson, "{/* x */\"a\": null}", "a", SHARDWISE_NODE_NULL, NULL, 1, 14 },
+  { shardwise_node_from_json, "{\n  \"a\": {\"b\": [1, -2.5e3]},\n  \"ü\": true }", "a", SHARDWISE_NODE_MAP, NULL, 2, 8 },
+  { shardwise_node_from_json, "{\n  \"a\": {\"b\": [1, -2.5e3]},\n  \"ü\": true }", "a.b", SHARDWISE_NODE_LIST, NULL, 2, 14 },
+  { shardwise_node_from_json, "{\n  \"a\": {\"b\": [1, -2.5e3]},\n  \"ü\": true }", "ü", SHARDWISE_NODE_BOOLEAN, "true", 3, 8 },
+  { shardwise_node_from_json, "{\"a\": \"x\\\"y\\u00e9\", \"b\": 7}", "a", SHARDWISE_NODE_STRING, "x\"yé", 1, 7 },
+  { shardwise_node_from_json, "{\"a\": \"x\\\"y\\u00e9\", \"b\": 7}", "b", SHARDWISE_NODE_INTEGER, "7", 1, 26 },
+  { shardwise_node_from_json, "{\"e\": {}, \"l\": [ ], \"z\": null}", "z", SHARDWISE_NODE_NULL, NULL, 1, 26 },
+  { read_hjson, "{ // a comment\n \"a\": 1, /* two\n lines */ \"b\": 2, # more\n}", "b", SHARDWISE_NODE_INTEGER, "2", 3, 16 },
+  { shardwise_node_from_json, "{\"a\": \"# no // comment /* \", \"b\": 2}", "b", SHARDWISE_NODE_INTEGER, "2", 1, 35 },
   { shardwise_node_from_yaml, "a: 1e-8", "a", SHARDWISE_NODE_STRING, "1e-8", 1, 4 },
   { shardwise_node_from_yaml, "a: 1.0e-08", "a", SHARDWISE_NODE_FLOAT, "1.0e-08", 1, 4 },
   { shardwise_node_from_yaml, "a: 1.0e8", "a", SHARDWISE_NODE_STRING, "1.0e8", 1, 4 },
@@ -77,10 +88,20 @@ test_good (void)
 }
 
 static const struct { Reader reader; const char *text, *says; } bad[] = {
-  { read_json, "", "line 1, column 1" },
-  { read_json, "{\"a\": 1,, \"b\": 2}", "line 1, column 9" },
-  { read_json, "{\"a\": 1 /* no end", "line 1, column" },
-  { read_json, "{a: 1}", "line 1, column 2" },
+  { read_hjson, "{a: 1,\n a: 2}", "line 2, column 2: the key “a” stands twice" },
+  { read_hjson, "{a: [1, 2\n", "line 2, column 1: ] is expected" },
+  { read_hjson, "{a 1}", "line 1, column 4: a colon is expected" },
+  { read_hjson, "{a: ,}", "line 1, column 5: a value is expected" },
+  { read_hjson, "{a: \"x\ny\"}", "line 1, column 7: the text has no closing quote" },
+  { read_hjson, "{a: \"\\q\"}", "line 1, column 6: not an escape" },
+  { read_hjson, "{a: \"\\u0000\"}", "line 1, column 6: not an escape" },
+  { read_hjson, "{a: '''x", "line 1, column 9: the text has no closing quotes" },
+  { read_hjson, "{a: 1} 2", "line 1, column 8: nothing more" },
+  { read_hjson, "{: 1}", "line 1, column 2: a key is expected" },
+  { shardwise_node_from_json, "", "line 1, column 1" },
+  { shardwise_node_from_json, "{\"a\": 1,, \"b\": 2}", "line 1, column 9" },
+  { read_hjson, "{\"a\": 1 /* no end", "line 1, column" },
+  { shardwise_node_from_json, "{a: 1}", "line 1, column 2" },
   { shardwise_node_from_yaml, "a: [1, 2", "line" },
   { shardwise_node_from_yaml, "a: 1\n---\nb: 2\n", "line 2, column 1: a second document" },
   { shardwise_node_from_yaml, "a: *nowhere", "line 1, column 4" },
@@ -122,7 +143,7 @@ static void
 test_hostile (void)
 {
   g_autoptr (GString) deep = g_string_new (NULL), laughs = g_string_new ("l0: &l0 [x, x]\n");
-  Reader readers[] = { read_json, shardwise_node_from_yaml };
+  Reader readers[] = { shardwise_node_from_json, read_hjson, shardwise_node_from_yaml };
 
   for (guint i = 0; i < 100000; i++)
     g_string_append_c (deep, '[');

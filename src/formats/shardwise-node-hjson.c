@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Hjson, which DeepSpeed's loader takes: JSON with comments, keys and texts without quotes, commas
+ * that may be left out or stand before a bracket, texts of several lines, no braces around it all. */
+#include "shardwise-node.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "shardwise-json.h"
+
+typedef struct
+{
+  const char *at, *end;
+  guint line, column;
+  guint depth;
+  guint first; /* line of the first thing that JSON does not have; 0: none so far */
+  GError *error;
+} Reader;
+
+static ShardwiseNode *read_value (Reader *self);
+
+/* ---- the cursor ---- */
+
+static char
+peek (const Reader *self, gsize offset)
+{
+  return (gsize)(self->end - self->at) > offset ? self->at[offset] : '\0';
+}
+
+static void
+step (Reader *self, gsize n)
+{
+  for (; n > 0 && self->at < self->end; n--, self->at++)
+    if (*self->at == '\n')
+      {
+        self->line++;
+        self->column = 1;
+      }
+    else if (((guchar)*self->at & 0xc0) != 0x80)
+      self->column++;
+}
+
+static gboolean
+starts (const Reader *self, const char *text)
+{
+  return (gsize)(self->end - self->at) >= strlen (text)
+         && memcmp (self->at, text, strlen (text)) == 0;
+}
+
+static gpointer
+fail (Reader *self, const char *text)
+{
+  if (self->error == NULL)
+    self->error = shardwise_position_error (self->line, self->column, "%s", text);
+  return NULL;
+}
+
+static void
+mark (Reader *self)
+{
+  if (self->first == 0)
+    self->first = self->line;
+}
+
+static gboolean
+is_comment (const Reader *self)
+{
+  return peek (self, 0) == '#' || starts (self, "//") || starts (self, "/*");
+}
+
+static void
+skip_comment (Reader *self)
+{
+  mark (self);
+  if (starts (self, "/*"))
+    {
+      while (self->at < self->end && !starts (self, "*/"))
+        step (self, 1);
+      step (self, 2);
+    }
+  else
+    while (self->at < self->end && *self->at != '\n')
+      step (self, 1);
+}
+
+static void
+skip_space (Reader *self)
+{
+  while (self->at < self->end && (g_ascii_isspace (*self->at) || is_comment (self)))
+    if (is_comment (self))
+      skip_comment (self);
+    else
+      step (self, 1);
+}
+
+/* ---- texts ---- */
+
+static gboolean
+read_code_unit (Reader *self, gunichar *out)
+{
+  *out = 0;
+  for (guint i = 0; i < 4; i++)
+    {
+      int digit = g_ascii_xdigit_value (peek (self, i));
+
+      if (digit < 0)
+        return FALSE;
+      *out = *out * 16 + (guint)digit;
+    }
+  step (self, 4);
+  return TRUE;
+}
+
+/* Behind "\u": one character, of two code units beyond the first plane. */
+static gboolean
+read_unicode (Reader *self, GString *text)
+{
+  gunichar high, low;
+
+  if (!read_code_unit (self, &high))
+    return FALSE;
+  if (high >= 0xd800 && high < 0xdc00 && starts (self, "\\u"))
+    {
+      step (self, 2);
+      if (!read_code_unit (self, &low) || low < 0xdc00 || low > 0xdfff)
+        return FALSE;
+      high = 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
+    }
+  if (high == 0 || !g_unichar_validate (high))
+    return FALSE;
+  g_string_append_unichar (text, high);
+  return TRUE;
+}
+
+static gboolean
+read_escape (Reader *self, GString *text)
+{
+  static const char codes[] = "\"'\\/bfnrt", values[] = "\"'\\/\b\f\n\r\t";
+  const char code = peek (self, 1);
+  const char *found = code != '\0' ? strchr (codes, code) : NULL;
+
+  step (self, 2);
+  if (code == 'u')
+    return read_unicode (self, text);
+  if (found != NULL)
+    g_string_append_c (text, values[found - codes]);
+  return found != NULL;
+}
+
+/* Between two quotes of either kind, on one line. */
+static char *
+read_quoted (Reader *self)
+{
+  const char quote = *self->at;
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (quote == '\'')
+    mark (self);
+  step (self, 1);
+  while (peek (self, 0) != quote)
+    {
+      const guint column = self->column;
+
+      if (self->at == self->end || *self->at == '\n')
+        return fail (self, _ ("the text has no closing quote"));
+      if (*self->at != '\\')
+        {
+          g_string_append_c (text, *self->at);
+          step (self, 1);
+        }
+      else if (!read_escape (self, text))
+        {
+          self->column = column;
+          return fail (self, _ ("not an escape of JSON"));
+        }
+    }
+  step (self, 1);
+  return g_strdup (text->str);
+}
+
+/* Three single quotes on either side; what the lines are indented by like the first is no part. */
+static char *
+read_lines (Reader *self)
+{
+  const guint indent = self->column - 1;
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  mark (self);
+  step (self, 3);
+  while (self->at < self->end && strchr (" \t\r", *self->at) != NULL)
+    step (self, 1);
+  while (!starts (self, "'''"))
+    {
+      const gboolean is_break = peek (self, 0) == '\n';
+
+      if (self->at == self->end)
+        return fail (self, _ ("the text has no closing quotes"));
+      if (*self->at != '\r' && (!is_break || text->len > 0))
+        g_string_append_c (text, *self->at);
+      step (self, 1);
+      while (is_break && self->column <= indent && (peek (self, 0) == ' ' || peek (self, 0) == '\t'))
+        step (self, 1);
+    }
+  step (self, 3);
+  if (text->len > 0 && text->str[text->len - 1] == '\n')
+    g_string_truncate (text, text->len - 1);
+  return g_strdup (text->str);
+}
+
+/* ---- values without quotes ---- */
+
+static gboolean
+is_number (const char *text)
+{
+  const char *at = text + (*text == '-');
+  gsize digits = strspn (at, "0123456789");
+
+  if (digits == 0 || (digits > 1 && *at == '0'))
+    return FALSE;
+  at += digits;
+  if (*at == '.')
+    {
+      digits = strspn (at + 1, "0123456789");
+      at += digits > 0 ? digits + 1 : 0;
+    }
+  if (*at == 'e' || *at == 'E')
+    {
+      at += at[1] == '+' || at[1] == '-' ? 2 : 1;
+      digits = strspn (at, "0123456789");
+      at += digits;
+    }
+  return *at == '\0' && g_ascii_isdigit (at[-1]) && isfinite (g_ascii_strtod (text, NULL));
+}
+
+/* A number or a word of JSON; %NULL: a text. */
+static ShardwiseNode *
+literal (const char *text, guint line, guint column)
+{
+  if (g_str_equal (text, "true") || g_str_equal (text, "false"))
+    return shardwise_node_new_scalar (SHARDWISE_NODE_BOOLEAN, line, column, text, *text == 't');
+  if (g_str_equal (text, "null"))
+    return shardwise_node_new (SHARDWISE_NODE_NULL, line, column);
+  if (!is_number (text))
+    return NULL;
+  return shardwise_node_new_scalar (strpbrk (text, ".eE") != NULL ? SHARDWISE_NODE_FLOAT
+                                                                  : SHARDWISE_NODE_INTEGER,
+                                    line, column, text, g_ascii_strtod (text, NULL));
+}
+
+/* To the end of the line, commas and all, unless a number or a word of JSON ends before. Words of
+ * JSON are short, which keeps long lines linear. */
+static ShardwiseNode *
+read_bare (Reader *self)
+{
+  const char *start = self->at;
+  const guint line = self->line, column = self->column;
+  g_autofree char *text = NULL;
+
+  if (strchr (",:]}", *start) != NULL)
+    return fail (self, _ ("a value is expected"));
+  for (; self->at < self->end && *self->at != '\n'; step (self, 1))
+    if ((strchr (",]}", *self->at) != NULL || is_comment (self)) && self->at - start < 400)
+      {
+        g_autofree char *so_far = g_strstrip (g_strndup (start, self->at - start));
+        ShardwiseNode *found = literal (so_far, line, column);
+
+        if (found != NULL)
+          return found;
+      }
+  text = g_strstrip (g_strndup (start, self->at - start));
+  if (literal (text, line, column) == NULL)
+    {
+      self->first = self->first == 0 ? line : self->first;
+      return shardwise_node_new_scalar (SHARDWISE_NODE_STRING, line, column, text, 0);
+    }
+  return literal (text, line, column);
+}
+
+/* ---- groups ---- */
+
+static char *
+read_key (Reader *self)
+{
+  static const char others[] = "{}[],";
+  const char *start = self->at;
+  gsize length;
+
+  if (*start == '"' || *start == '\'')
+    return read_quoted (self);
+  mark (self);
+  while (self->at < self->end && *self->at != ':' && !g_ascii_isspace (*self->at)
+         && strchr (others, *self->at) == NULL)
+    step (self, 1);
+  length = self->at - start;
+  return length > 0 ? g_strndup (start, length) : fail (self, _ ("a key is expected"));
+}
+
+/* The comma may be left out where a line ends, and may stand before the bracket. */
+static void
+skip_comma (Reader *self, char close)
+{
+  skip_space (self);
+  if (peek (self, 0) != ',')
+    {
+      if (peek (self, 0) != close)
+        mark (self);
+      return;
+    }
+  step (self, 1);
+  skip_space (self);
+  if (peek (self, 0) == close)
+    mark (self);
+}
+
+static gboolean
+read_member (Reader *self, ShardwiseNode *map)
+{
+  const guint line = self->line, column = self->column;
+  g_autofree char *key = read_key (self);
+  ShardwiseNode *value;
+
+  if (key == NULL)
+    return FALSE;
+  skip_space (self);
+  if (peek (self, 0) != ':')
+    return fail (self, _ ("a colon is expected behind the key")) != NULL;
+  step (self, 1);
+  value = read_value (self);
+  if (value == NULL)
+    return FALSE;
+  if (shardwise_node_set (map, key, value))
+    return TRUE;
+  if (self->error == NULL)
+    self->error =
+        shardwise_position_error (line, column, _ ("the key “%.60s” stands twice"), key);
+  return FALSE;
+}
+
+/* close: '}', or NUL where the file has no braces. */
+static ShardwiseNode *
+read_map (Reader *self, char close)
+{
+  g_autoptr (ShardwiseNode) map =
+      shardwise_node_new (SHARDWISE_NODE_MAP, self->line, self->column);
+
+  if (close != '\0')
+    step (self, 1);
+  for (skip_space (self); self->at < self->end; skip_comma (self, close))
+    {
+      if (close != '\0' && *self->at == close)
+        {
+          step (self, 1);
+          return g_steal_pointer (&map);
+        }
+      if (!read_member (self, map))
+        return NULL;
+    }
+  return close == '\0' ? g_steal_pointer (&map) : fail (self, _ ("} is expected"));
+}
+
+static ShardwiseNode *
+read_list (Reader *self)
+{
+  g_autoptr (ShardwiseNode) list =
+      shardwise_node_new (SHARDWISE_NODE_LIST, self->line, self->column);
+
+  step (self, 1);
+  for (skip_space (self); self->at < self->end; skip_comma (self, ']'))
+    {
+      ShardwiseNode *item;
+
+      if (*self->at == ']')
+        {
+          step (self, 1);
+          return g_steal_pointer (&list);
+        }
+      item = read_value (self);
+      if (item == NULL)
+        return NULL;
+      shardwise_node_add (list, item);
+    }
+  return fail (self, _ ("] is expected"));
+}
+
+static ShardwiseNode *
+read_group (Reader *self)
+{
+  g_autofree char *text = NULL;
+  ShardwiseNode *node;
+
+  if (++self->depth > SHARDWISE_JSON_MAX_DEPTH)
+    {
+      text = g_strdup_printf (_ ("nested more than %d levels deep"), SHARDWISE_JSON_MAX_DEPTH);
+      return fail (self, text);
+    }
+  node = *self->at == '{' ? read_map (self, '}') : read_list (self);
+  self->depth--;
+  return node;
+}
+
+static ShardwiseNode *
+read_value (Reader *self)
+{
+  guint line, column;
+  g_autofree char *text = NULL;
+
+  skip_space (self);
+  line = self->line;
+  column = self->column;
+  if (self->at == self->end)
+    return fail (self, _ ("a value is expected"));
+  if (*self->at == '{' || *self->at == '[')
+    return read_group (self);
+  if (*self->at != '"' && *self->at != '\'')
+    return read_bare (self);
+  text = starts (self, "'''") ? read_lines (self) : read_quoted (self);
+  return text != NULL
+             ? shardwise_node_new_scalar (SHARDWISE_NODE_STRING, line, column, text, 0)
+             : NULL;
+}
+
+/**
+ * shardwise_node_from_hjson:
+ * @text: valid UTF-8
+ * @length: its bytes
+ * @first: (out): the first line with something that JSON does not have; 0: it is JSON
+ *
+ * Reads as the loader of DeepSpeed 0.19.6 does (hjson 3.1), which refuses a key that stands twice.
+ *
+ * Returns: (transfer full): the document, or %NULL with @error naming line and column
+ */
+ShardwiseNode *
+shardwise_node_from_hjson (const char *text, gsize length, guint *first, GError **error)
+{
+  Reader self = { .at = text, .end = text + length, .line = 1, .column = 1 };
+  g_autoptr (ShardwiseNode) root = NULL;
+
+  skip_space (&self);
+  if (peek (&self, 0) == '{' || peek (&self, 0) == '[')
+    root = read_value (&self);
+  else
+    root = read_map (&self, '\0');
+  skip_space (&self);
+  if (root != NULL && self.at < self.end)
+    {
+      g_clear_pointer (&root, shardwise_node_unref);
+      fail (&self, _ ("nothing more is expected behind the document"));
+    }
+  if (root == NULL)
+    g_propagate_error (error, self.error);
+  *first = self.first;
+  return g_steal_pointer (&root);
+}
