@@ -44,7 +44,8 @@ say (const char *file, const ShardwiseImport *import, GPtrArray *findings)
   for (guint i = 0; i < import->findings->len; i++)
     g_ptr_array_add (all, import->findings->pdata[i]);
   for (guint i = 0; findings != NULL && i < findings->len; i++)
-    g_ptr_array_add (all, findings->pdata[i]);
+    if (!shardwise_finding_is_said (findings->pdata[i], import->findings))
+      g_ptr_array_add (all, findings->pdata[i]);
   for (guint i = 0; i < all->len; i++)
     {
       const ShardwiseFinding *finding = all->pdata[i];

@@ -75,8 +75,15 @@ search_among (ShardwiseDiagnosis *self, const SwProblem *problem, guint candidat
   return found;
 }
 
-static gboolean
-search (ShardwiseDiagnosis *self, const SwProblem *problem, SwEstimate *out)
+/**
+ * shardwise_diagnosis_search:
+ * @problem: the job, with some of it open
+ * @out: (out): of the best strategy that the framework runs
+ *
+ * Returns: whether there is one that fits
+ */
+gboolean
+shardwise_diagnosis_search (ShardwiseDiagnosis *self, const SwProblem *problem, SwEstimate *out)
 {
   return search_among (self, problem, CANDIDATES, out);
 }
@@ -119,7 +126,7 @@ try_moves (ShardwiseDiagnosis *self, GArray *changes)
       problem.pins.mask &= ~moves[i].dimensions;
       if (moves[i].dimensions & D (MICRO_BATCH))
         problem.training.micro_batch = 0;
-      if (search (self, &problem, &change.estimate) && gains (self, &change.estimate)
+      if (shardwise_diagnosis_search (self, &problem, &change.estimate) && gains (self, &change.estimate)
           && !is_known (changes, &change.estimate))
         g_array_append_val (changes, change);
     }
@@ -146,7 +153,7 @@ try_training (ShardwiseDiagnosis *self, GArray *changes)
     return;
   problem.training.attention = SW_ATTENTION_FLASH;
   if (self->problem.training.attention != SW_ATTENTION_FLASH
-      && search (self, &problem, &kernel.estimate) && gains (self, &kernel.estimate))
+      && shardwise_diagnosis_search (self, &problem, &kernel.estimate) && gains (self, &kernel.estimate))
     {
       kernel.changes = one_change ("training.attention", "flash");
       kernel.text = g_strdup (_ ("Flash attention instead of unfused attention"));
@@ -155,7 +162,7 @@ try_training (ShardwiseDiagnosis *self, GArray *changes)
   problem = self->problem;
   problem.training.overlap = SW_OVERLAP_AUTO;
   if (self->problem.training.overlap != SW_OVERLAP_AUTO
-      && search (self, &problem, &overlap.estimate) && gains (self, &overlap.estimate))
+      && shardwise_diagnosis_search (self, &problem, &overlap.estimate) && gains (self, &overlap.estimate))
     {
       overlap.changes = one_change ("training.overlap", "auto");
       overlap.text = g_strdup (_ ("Communication overlapped with compute"));
@@ -255,12 +262,17 @@ change_text (const ShardwiseDiagnosis *self, const Change *change)
 
 /* Of a job that did not start, or did not fit. */
 static char *
-runs_text (const SwEstimate *then)
+runs_text (const SwEstimate *now, const SwEstimate *then)
 {
   g_autofree char *memory = shardwise_format_bytes (then->memory.peak.total),
                   *usable = shardwise_format_bytes (then->usable_bytes),
                   *rate = shardwise_format_count (then->tokens_per_s);
 
+  if (then->fits && now->memory.peak.total > 0 && now->memory.peak.total <= now->usable_bytes
+      && now->rule == SW_RULE_GPU_MEMORY)
+    /* Translators: memory per GPU, tokens per second */
+    return g_strdup_printf (_ ("then it keeps the memory target: %s on the fullest GPU, %s tokens/s"),
+                            memory, rate);
   if (then->fits)
     /* Translators: memory per GPU, tokens per second */
     return g_strdup_printf (_ ("then it runs: %s on the fullest GPU, %s tokens/s"), memory, rate);
@@ -276,7 +288,7 @@ effect_text (const ShardwiseDiagnosis *self, const SwEstimate *then)
                   *rate = shardwise_format_count (then->tokens_per_s), *gain = NULL;
 
   if (!self->now.fits)
-    return runs_text (then);
+    return runs_text (&self->now, then);
   gain = shardwise_format_percent (then->tokens_per_s / self->now.tokens_per_s - 1);
   /* Translators: a share, tokens per second, memory per GPU */
   return g_strdup_printf (_ ("+%s: %s tokens/s, %s on the fullest GPU"), gain, rate, memory);
@@ -384,7 +396,7 @@ add_ways_out (ShardwiseDiagnosis *self)
     }
 }
 
-/* The GPUs that the stated degrees need, a multiple of them where there are more already. */
+/* The GPUs that the stated degrees need; without DP among them a multiple where there are more. */
 static guint
 needed_gpus (ShardwiseScenario *scenario, guint here)
 {
@@ -395,6 +407,8 @@ needed_gpus (ShardwiseScenario *scenario, guint here)
   for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
     if (shardwise_scenario_is_set (scenario, factors[i]))
       product *= shardwise_scenario_get_number (scenario, factors[i], 1);
+  if (shardwise_scenario_is_set (scenario, "strategy.dp"))
+    return product <= 131072 ? (guint)product : here;
   return product <= 131072 ? (here + (guint)product - 1) / (guint)product * (guint)product : here;
 }
 
@@ -421,10 +435,12 @@ add_needed_gpus (ShardwiseDiagnosis *self)
       g_strdup_printf (_ ("%u GPUs instead of %u: what the degrees need"), needed, here), NULL);
   finding->changes = g_variant_ref_sink (g_variant_dict_end (&dict));
   if (shardwise_scenario_apply (copy, finding->changes, NULL)
-      && shardwise_estimate_scenario (copy, problem, &then, &notes, NULL)
-      && (search (self, problem, &then) || then.memory.peak.total > 0))
+      && shardwise_scenario_resolve (copy, problem, NULL, NULL)
+      && (shardwise_diagnosis_search (self, problem, &then)
+          || (shardwise_estimate_scenario (copy, problem, &then, &notes, NULL)
+              && then.memory.peak.total > 0)))
     {
-      finding->effect = runs_text (&then);
+      finding->effect = runs_text (&self->now, &then);
       g_ptr_array_add (self->findings, finding);
     }
   else

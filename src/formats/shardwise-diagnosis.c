@@ -231,8 +231,11 @@ check_time (ShardwiseDiagnosis *self)
   rate = shardwise_format_count (now->tokens_per_s);
   mfu = shardwise_format_percent (now->mfu);
   add (self, SHARDWISE_SEVERITY_INFO, "time",
-       /* Translators: duration of a step, then its parts with their shares */
-       g_strdup_printf (_ ("A step takes %s: %s."), step, shares),
+       now->memory.peak.total > now->usable_bytes
+           /* Translators: duration of a step, then its parts with their shares */
+           ? g_strdup_printf (_ ("With enough memory a step would take %s: %s."), step, shares)
+           /* Translators: duration of a step, then its parts with their shares */
+           : g_strdup_printf (_ ("A step takes %s: %s."), step, shares),
        /* Translators: a rate, a share */
        g_strdup_printf (_ ("%s tokens/s, MFU %s"), rate, mfu));
   set = now->fits ? sw_estimate_advice (&self->problem, now) & ~(1u << SW_ADVICE_MEMORY_HIGH) : 0;
@@ -246,7 +249,8 @@ check_time (ShardwiseDiagnosis *self)
 
 /* ---- the job as it is ---- */
 
-/* What the job leaves open is chosen for it; where every choice breaks a rule, what it pins. */
+/* What the job leaves open is chosen for it, as its framework runs it; where every choice breaks a
+ * rule, what it pins. */
 static void
 find_now (ShardwiseDiagnosis *self)
 {
@@ -257,6 +261,8 @@ find_now (ShardwiseDiagnosis *self)
 
   if (shardwise_estimate_scenario (self->scenario, &problem, &self->now, &notes, NULL)
       && self->now.fits)
+    return;
+  if (shardwise_diagnosis_search (self, &self->problem, &self->now))
     return;
   sw_search (&self->problem, &options, &result);
   if (result.n_best > 0)
@@ -277,6 +283,7 @@ find_now (ShardwiseDiagnosis *self)
 static void
 run (ShardwiseDiagnosis *self)
 {
+  shardwise_diagnosis_use_all_gpus (self);
   find_now (self);
   check_rules (self);
   check_memory (self);
@@ -284,15 +291,15 @@ run (ShardwiseDiagnosis *self)
   shardwise_diagnosis_add_changes (self);
 }
 
-/* A job whose degrees contradict each other has no figures; without its pins it has. */
+/* A job whose degrees contradict each other, or its GPUs, has no figures; without its pins it has.
+ */
 static void
-run_without_pins (ShardwiseDiagnosis *self, const GError *why)
+run_without_pins (ShardwiseDiagnosis *self)
 {
   g_autoptr (ShardwiseScenario) copy = shardwise_scenario_copy (self->scenario);
   guint n_keys;
   const ShardwiseKey *keys = shardwise_keys (&n_keys);
 
-  add (self, SHARDWISE_SEVERITY_ERROR, "inconsistent", readable (why), NULL);
   for (guint i = 0; i < n_keys; i++)
     if (g_str_has_prefix (keys[i].path, "strategy."))
       shardwise_scenario_reset (copy, keys[i].path);
@@ -330,10 +337,15 @@ shardwise_diagnose (ShardwiseScenario *scenario,
                                 .format = format_of (kind, scenario),
                                 .cancellable = cancellable,
                                 .findings = findings };
-  if (shardwise_scenario_resolve (scenario, &self->problem, NULL, &unresolved))
+  if (shardwise_diagnosis_check_world (self))
+    run_without_pins (self);
+  else if (shardwise_scenario_resolve (scenario, &self->problem, NULL, &unresolved))
     run (self);
   else
-    run_without_pins (self, unresolved);
+    {
+      add (self, SHARDWISE_SEVERITY_ERROR, "inconsistent", readable (unresolved), NULL);
+      run_without_pins (self);
+    }
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
   return g_steal_pointer (&findings);
@@ -404,13 +416,16 @@ shardwise_diagnose_finish (GAsyncResult *result, GError **error)
 /* ---- output ---- */
 
 static void
-append_json (JsonArray *array, GPtrArray *findings)
+append_json (JsonArray *array, GPtrArray *findings, GPtrArray *said)
 {
   for (guint i = 0; findings != NULL && i < findings->len; i++)
     {
       const ShardwiseFinding *finding = g_ptr_array_index (findings, i);
-      JsonObject *object = json_object_new ();
+      JsonObject *object;
 
+      if (shardwise_finding_is_said (finding, said))
+        continue;
+      object = json_object_new ();
       json_object_set_string_member (object, "severity",
                                      shardwise_severity_names[finding->severity]);
       json_object_set_string_member (object, "code", finding->code);
@@ -434,8 +449,8 @@ shardwise_findings_to_json (GPtrArray *first, GPtrArray *then)
   JsonArray *array = json_array_new ();
   JsonNode *node = json_node_init_array (json_node_alloc (), array);
 
-  append_json (array, first);
-  append_json (array, then);
+  append_json (array, first, NULL);
+  append_json (array, then, first);
   json_array_unref (array);
   return node;
 }

@@ -74,7 +74,7 @@ read_world (ShardwiseImportJob *job)
     shardwise_import_count (job, "num_processes", "cluster.gpus", &world);
   shardwise_import_count (job, "num_machines", "cluster.gpus", &machines);
   if (world > 0 && world % machines != 0)
-    error_finding (job, "world-size",
+    error_finding (job, "machines",
                    _ ("num_processes counts the processes of all machines, and "
                       "is no multiple of num_machines."));
   shardwise_import_put_world (
@@ -340,9 +340,6 @@ read_megatron (ShardwiseImportJob *job, guint world)
                             mesh_size (job, MEGATRON "expert_model_parallel_size", "strategy.ep"));
   if (world > 0 && world % model == 0)
     shardwise_import_put_int (job, "strategy.dp", (gint64)(world / model));
-  else if (world > 0)
-    error_finding (job, "world-size",
-                   _ ("Megatron-LM wants num_processes in multiples of TP × PP × CP."));
   shardwise_import_put_bool (
       job, "strategy.sequence_parallel",
       tp > 1 && shardwise_import_truth (job, MEGATRON "sequence_parallelism", FALSE));

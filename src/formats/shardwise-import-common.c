@@ -42,6 +42,28 @@ shardwise_finding_free (gpointer finding)
   g_free (self);
 }
 
+/**
+ * shardwise_finding_is_said:
+ * @finding: of a diagnosis
+ * @first: (nullable): of ShardwiseFinding, of the file itself
+ *
+ * Returns: whether the file's own findings name this error already, in its own words
+ */
+gboolean
+shardwise_finding_is_said (const ShardwiseFinding *finding, GPtrArray *first)
+{
+  for (guint i = 0; first != NULL && i < first->len; i++)
+    {
+      const ShardwiseFinding *other = g_ptr_array_index (first, i);
+
+      if (finding->severity == SHARDWISE_SEVERITY_ERROR
+          && other->severity == SHARDWISE_SEVERITY_ERROR
+          && g_str_equal (other->code, finding->code))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /* Adds a sentence on what the file does not say; takes @text. One sentence stands once. */
 void
 shardwise_import_warn (ShardwiseImportJob *job, char *text)

@@ -94,6 +94,30 @@ needed_gpus (ShardwiseImportJob *job)
   return (guint)MIN (product, 131072);
 }
 
+static double
+stated_or_one (ShardwiseImportJob *job, const char *path)
+{
+  return shardwise_scenario_is_set (job->out->scenario, path)
+             ? shardwise_scenario_get_number (job->out->scenario, path, 1)
+             : 1;
+}
+
+/* Where no cluster is stated at all, one whose replicas can split the batch. */
+static guint
+fit_to_batch (ShardwiseImportJob *job, guint gpus, guint needed)
+{
+  const double batch = stated_or_one (job, "training.global_batch_size"),
+               micro = stated_or_one (job, "strategy.micro_batch_size");
+
+  if (job->base != NULL || !shardwise_import_is_job (job->out->kind)
+      || !shardwise_scenario_is_set (job->out->scenario, "training.global_batch_size")
+      || shardwise_scenario_is_set (job->out->scenario, "strategy.dp"))
+    return gpus;
+  while (gpus > needed && fmod (batch, gpus / needed * micro) != 0)
+    gpus -= needed;
+  return gpus;
+}
+
 /* As many as the scenario at hand has, else a node: a multiple of what the degrees need. */
 static void
 put_gpus (ShardwiseImportJob *job)
@@ -105,6 +129,7 @@ put_gpus (ShardwiseImportJob *job)
                : here >= needed                     ? here / needed * needed
                                                     : needed;
 
+  gpus = fit_to_batch (job, gpus, needed);
   shardwise_import_put_int (job, "cluster.gpus", gpus);
   shardwise_import_warn (
       job, job->base != NULL && gpus == here

@@ -436,13 +436,7 @@ shardwise_megatron_read_strategy (ShardwiseImportJob *job, guint world)
   if (job->error != NULL)
     return;
   degrees.vpp = MIN (virtual_stages (job, &degrees), 10000);
-  if (world > 0 && !is_open && world % model != 0)
-    shardwise_import_find (
-        job, SHARDWISE_SEVERITY_ERROR, "world-size",
-        g_strdup_printf (_ ("The launcher starts %u processes, and Megatron-LM "
-                            "wants a multiple of TP × PP × CP = %" G_GUINT64_FORMAT "."),
-                         world, model));
-  else if (!is_open)
+  if (!is_open && world % model == 0) /* else the diagnosis says so */
     dp = (guint)(world / model);
   put_degrees (job, &degrees);
   put_sharding (job, dp);

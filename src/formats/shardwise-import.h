@@ -53,6 +53,7 @@ ShardwiseImport *shardwise_import_from_json (const char *text); /* (nullable) */
 
 ShardwiseFinding *shardwise_finding_new (ShardwiseSeverity severity, const char *code, char *text, char *effect);
 void shardwise_finding_free (gpointer finding);
+gboolean shardwise_finding_is_said (const ShardwiseFinding *finding, GPtrArray *first); /* (nullable) first: of the file itself */
 
 /* What is to be said of a job's scenario as it is now, in this order: validity, memory, time, changes. (transfer full) of
  * ShardwiseFinding. */

@@ -98,7 +98,8 @@ collect (ShardwiseDiagnosisView *self, GPtrArray *findings, GPtrArray *rows)
     {
       ShardwiseFinding *finding = g_ptr_array_index (findings, i);
 
-      if (findings != self->said || !self->edited || is_of_file (finding))
+      if (findings == self->said ? !self->edited || is_of_file (finding)
+                                 : self->edited || !shardwise_finding_is_said (finding, self->said))
         g_ptr_array_add (rows, finding);
     }
 }

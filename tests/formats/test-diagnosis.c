@@ -80,9 +80,15 @@ static const struct
     SHARDWISE_IMPORT_NANOTRON,
     { "framework-zero", "change-zero", NULL } },
   /* degrees that need more GPUs than there are: the scenario does not resolve */
-  { JOB ("16", "\"framework\": \"megatron-core\"", "\"tp\": 8, \"pp\": 4, \"micro_batch_size\": 1"),
+  { JOB ("16",
+         "\"framework\": \"megatron-core\"",
+         "\"tp\": 8, \"pp\": 4, \"cp\": 1, \"micro_batch_size\": 1"),
     SHARDWISE_IMPORT_MEGATRON,
-    { "inconsistent", "change-gpus", "change-strategy", NULL } },
+    { "world-size", "change-gpus", "change-strategy", NULL } },
+  /* degrees and GPUs that are no multiple of one another */
+  { JOB ("12", "\"framework\": \"megatron-core\"", "\"tp\": 8, \"pp\": 1, \"cp\": 1"),
+    SHARDWISE_IMPORT_MEGATRON,
+    { "world-size", "change-gpus", NULL } },
   /* ZeRO has nothing to shard over one replica, so no change names it */
   { JOB ("32",
          "\"framework\": \"megatron-core\"",
@@ -191,6 +197,58 @@ test_apply (void)
   g_assert_cmpuint (n, >=, 5);
 }
 
+/* A job runs on all its GPUs, also where it fits on none: fewer replicas are no way out of its own. */
+static void
+test_all_gpus (void)
+{
+  g_autoptr (GPtrArray) findings =
+      diagnose (JOB ("8", "\"framework\": \"megatron-core\"",
+                     "\"tp\": 1, \"pp\": 1, \"cp\": 1, \"zero_stage\": 0, "
+                     "\"micro_batch_size\": 1, \"recompute\": \"none\""),
+                SHARDWISE_IMPORT_MEGATRON);
+
+  g_assert_cmpint (index_of (findings, "does-not-fit"), >=, 0);
+  for (guint i = 0; i < findings->len; i++)
+    {
+      const ShardwiseFinding *finding = findings->pdata[i];
+
+      g_assert_null (strstr (finding->text, "Data parallel 8 instead of"));
+      if (g_str_equal (finding->code, "time"))
+        g_assert_nonnull (strstr (finding->text, "With enough memory a step would take"));
+    }
+}
+
+/* All degrees stated: their product is the number of GPUs. */
+static void
+test_world (void)
+{
+  g_autoptr (GPtrArray) findings = diagnose (
+      JOB ("32", "\"framework\": \"fsdp2\"", "\"tp\": 8, \"pp\": 1, \"cp\": 1, \"dp\": 2"),
+      SHARDWISE_IMPORT_TORCHTITAN);
+  const int index = index_of (findings, "change-gpus");
+
+  g_assert_nonnull (strstr (((ShardwiseFinding *)findings->pdata[0])->text,
+                            "TP × PP × CP × DP = 16 GPUs and the job has 32: TorchTitan 0.2.2"));
+  g_assert_cmpint (index, >, 0);
+  g_assert_nonnull (strstr (((ShardwiseFinding *)findings->pdata[index])->text, "16 GPUs instead"));
+}
+
+/* What the file's own findings say is not said again. */
+static void
+test_said_once (void)
+{
+  g_autoptr (GPtrArray) findings = diagnose (
+      JOB ("12", "\"framework\": \"megatron-core\"", "\"tp\": 8, \"pp\": 1, \"cp\": 1"),
+      SHARDWISE_IMPORT_MEGATRON);
+  const int index = index_of (findings, "world-size");
+
+  g_assert_cmpint (index, >=, 0);
+  g_assert_true (shardwise_finding_is_said (findings->pdata[index], findings));
+  g_assert_false (shardwise_finding_is_said (findings->pdata[index], NULL));
+  g_assert_nonnull (strstr (((ShardwiseFinding *)findings->pdata[index])->text,
+                            "as Megatron Core 0.20.0 wants"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -199,5 +257,8 @@ main (int argc, char **argv)
   g_test_add_func ("/diagnosis/distinct", test_distinct);
   g_test_add_func ("/diagnosis/figures", test_figures);
   g_test_add_func ("/diagnosis/apply", test_apply);
+  g_test_add_func ("/diagnosis/all-gpus", test_all_gpus);
+  g_test_add_func ("/diagnosis/world", test_world);
+  g_test_add_func ("/diagnosis/said-once", test_said_once);
   return g_test_run ();
 }

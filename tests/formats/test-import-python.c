@@ -178,9 +178,6 @@ test_rules (void)
             "t.num_tokens_per_train_step = 4096 * 6\n",
       "batch" },
     { FSDP2 "WORLD_SIZE = 16\ninit_device_mesh('cuda', (8,))\nfully_shard(m)\n", "world-size" },
-    { BRIDGE
-      "WORLD_SIZE = 8\nc = llama3_8b_pretrain_config()\nc.model.tensor_model_parallel_size = 3\n",
-      "world-size" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rules); i++)

@@ -243,7 +243,6 @@ static const struct { const char *name, *text, *code, *says; } rules[] = {
     "framework-zero", "pipeline engine" },
   { "t.toml", "[training]\nlocal_batch_size = 6\n[parallelism]\npipeline_parallel_degree = 2\npipeline_parallel_microbatch_size = 4", "batch", "local_batch_size" },
   { "t.toml", "[parallelism]\ntensor_parallel_size = 8", "unknown-key", "parallelism.tensor_parallel_size" },
-  { "m.sh", "torchrun --nproc_per_node 8 p.py --num-layers 8 --micro-batch-size 1 --tensor-model-parallel-size 3", "world-size", "TP × PP × CP = 3" },
   { "m.sh", "torchrun --nproc_per_node 8 p.py --num-layers 8 --micro-batch-size 1 --tensor-model-parallel-size 2", "connections", "CUDA_DEVICE_MAX_CONNECTIONS" },
   { "m.sh", "torchrun p.py --num-layers 8 --micro-batch-size 1 --gradient-accumulation-steps 4", "unknown-key", "--gradient-accumulation-steps" },
   { "m.sh", "torchrun p.py --num-layers 8 --micro-batch-size 1 --overlap-param-gather", "overlap", "--overlap-grad-reduce" },
