@@ -354,8 +354,12 @@ show_child (ShardwiseAlternativesPage *self)
 static void
 compare_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  SHARDWISE_ALTERNATIVES_PAGE (widget)->compares = g_str_equal (action, "alternatives.compare");
-  show_child (SHARDWISE_ALTERNATIVES_PAGE (widget));
+  ShardwiseAlternativesPage *self = SHARDWISE_ALTERNATIVES_PAGE (widget);
+
+  self->compares = g_str_equal (action, "alternatives.compare");
+  show_child (self);
+  gtk_widget_child_focus (self->compares ? GTK_WIDGET (self->comparison_view) : GTK_WIDGET (self->compare_chip),
+                          GTK_DIR_TAB_FORWARD);
 }
 
 static void

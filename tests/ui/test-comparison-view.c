@@ -3,9 +3,11 @@
 
 #include "shardwise-advice-page.h"
 #include "shardwise-alternatives-page.h"
+#include "shardwise-analysis-page.h"
 #include "shardwise-comparison-figures.h"
 #include "shardwise-csv.h"
 #include "shardwise-degree-chip.h"
+#include "shardwise-export-page.h"
 #include "shardwise-pin-button.h"
 #include "shardwise-scenario-button.h"
 #include "shardwise-texts.h"
@@ -311,33 +313,67 @@ chip_value (GtkWidget *page, SwDimension dimension)
   return shardwise_degree_chip_get_value (SHARDWISE_DEGREE_CHIP (chip));
 }
 
-/* A compared strategy that is looked at is what the other pages show; the recommended one comes back. */
+/* The pages Advice, Analysis and Export beside the page Alternatives. */
+typedef struct {
+  GtkWidget *advice, *analysis, *export;
+} Others;
+
+static gboolean
+is_written (Others *others, const SwStrategy *strategy)
+{
+  ShardwiseExportPage *page = SHARDWISE_EXPORT_PAGE (others->export);
+  g_autofree char *text = shardwise_export_page_get_text (page);
+  g_autofree char *tp = g_strdup_printf ("--tensor-model-parallel-size %u", strategy->tp);
+
+  return g_str_equal (shardwise_export_page_get_state (page), "ready") && text != NULL && strstr (text, tp) != NULL;
+}
+
+/* What every other page says is this strategy. */
+static void
+assert_shown (Others *others, const SwStrategy *strategy)
+{
+  g_autofree char *tp = shardwise_text_dimension_value (SW_DIM_TP, strategy->tp);
+  g_autofree char *name = shardwise_text_strategy (strategy);
+
+  shardwise_page_update_now (SHARDWISE_PAGE (others->advice));
+  shardwise_page_update_now (SHARDWISE_PAGE (others->analysis));
+  g_assert_cmpstr (chip_value (others->advice, SW_DIM_TP), ==, tp);
+  g_assert_cmpstr (gtk_label_get_label (ui_child (others->analysis, "strategy_label")), ==, name);
+  wait_until (is_written (others, strategy));
+}
+
+/* One selection drives all pages: a compared strategy that is looked at is what Advice and Analysis show and what
+ * Export writes; so is the recommended one when it comes back. */
 static void
 test_everywhere (void)
 {
-  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
-  g_autoptr (GtkWidget) advice = g_object_ref_sink (shardwise_advice_page_new ());
-  GtkWidget *page = shardwise_alternatives_page_new (), *window;
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (
+    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, "
+    "\"training\": {\"framework\": \"megatron-core\"}}");
+  GtkWidget *page = shardwise_alternatives_page_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *window;
+  Others others = { shardwise_advice_page_new (), shardwise_analysis_page_new (), shardwise_export_page_new () };
+  GtkWidget *pages[] = { page, others.advice, others.analysis, others.export };
   const SwSearchResult *search = shardwise_advice_get_search (shardwise_advisor_get_advice (advisor));
-  const SwStrategy *best = &shardwise_advisor_get_selected (advisor)->strategy;
-  SwStrategy other = search->best[0].strategy;
-  g_autofree char *before = NULL, *after = NULL;
+  const SwStrategy best = shardwise_advisor_get_selected (advisor)->strategy;
+  SwStrategy other = best;
 
-  for (guint i = 0; i < search->n_best && other.tp == best->tp; i++)
+  for (guint i = 0; i < search->n_best && other.tp == best.tp; i++)
     other = search->best[i].strategy;
-  g_assert_cmpuint (other.tp, !=, best->tp);
-  before = shardwise_text_dimension_value (SW_DIM_TP, best->tp);
-  after = shardwise_text_dimension_value (SW_DIM_TP, other.tp);
-  shardwise_page_set_advisor (SHARDWISE_PAGE (advice), advisor);
-  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
-  window = ui_show (page, 1000, 700);
+  g_assert_cmpuint (other.tp, !=, best.tp);
+  for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
+    {
+      shardwise_page_set_advisor (SHARDWISE_PAGE (pages[i]), advisor);
+      gtk_box_append (GTK_BOX (box), pages[i]);
+    }
+  shardwise_export_page_select (SHARDWISE_EXPORT_PAGE (others.export), "megatron");
+  window = ui_show (box, 1000, 2600);
+  assert_shown (&others, &best);
   shardwise_comparison_pin (shardwise_alternatives_page_get_comparison (SHARDWISE_ALTERNATIVES_PAGE (page)), &other);
-  g_assert_cmpstr (chip_value (advice, SW_DIM_TP), ==, before);
   g_signal_emit_by_name (ui_find (page, SHARDWISE_TYPE_COMPARISON_VIEW), "activated", 0u);
   g_assert_true (sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy, &other));
-  g_assert_cmpstr (chip_value (advice, SW_DIM_TP), ==, after);
+  assert_shown (&others, &other);
   gtk_widget_activate_action (page, "alternatives.back", NULL);
-  g_assert_cmpstr (chip_value (advice, SW_DIM_TP), ==, before);
+  assert_shown (&others, &best);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -358,6 +394,8 @@ test_page (void)
   gtk_widget_activate_action (page, "alternatives.pin", NULL); /* no row has the cursor: the recommended one */
   g_assert_cmpuint (shardwise_comparison_get_n (comparison), ==, 1);
   gtk_widget_activate_action (page, "alternatives.compare", NULL);
+  g_assert_true (gtk_widget_is_ancestor (gtk_window_get_focus (GTK_WINDOW (window)),
+                                         ui_find (page, SHARDWISE_TYPE_COMPARISON_VIEW))); /* the keyboard goes on there */
   g_assert_cmpstr (gtk_stack_get_visible_child_name (ui_child (page, "stack")), ==, "comparison");
   shardwise_scenario_set (shardwise_advisor_get_scenario (advisor), "cluster.gpus", g_variant_new_parsed ("4"),
                           &error);
