@@ -49,7 +49,9 @@ static const struct
   { "DeepSpeed", "\\bMaxMemAllocated=" NUMBER "GB", ALLOCATED_GIB, 1 },
   { "Nanotron", "\\b(?:elapsed_)?time_per_iteration_ms:" NUMBER SUFFIX, STEP_S, 1e-3 },
   { "Nanotron", "\\btokens_per_sec_per_gpu:" NUMBER SUFFIX, TOKENS_PER_S_PER_GPU, 1 },
-  { "Nanotron", "\\bglobal_batch_size:" NUMBER SUFFIX, GLOBAL_BATCH, 1 },
+  /* Releases that leave "elapsed" out mean tokens, rounded. */
+  { "Nanotron", "\\belapsed_time_per_iteration_ms:.*\\bglobal_batch_size:" NUMBER SUFFIX,
+    GLOBAL_BATCH, 1 },
   { "Nanotron", "\\bcuda_max_memory_reserved:" NUMBER SUFFIX, RESERVED_GIB, 1.0 / (1 << 30) },
   { "Nanotron", "Peak reserved:?" NUMBER "MiB", RESERVED_GIB, 1.0 / 1024 },
   { "Nanotron", "Peak allocated:?" NUMBER "MiB", ALLOCATED_GIB, 1.0 / 1024 },

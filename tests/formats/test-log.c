@@ -102,10 +102,11 @@ test_nanotron_releases (void)
   g_assert_cmpfloat_with_epsilon (log.memory_gib, 10.7e9 / 1073741824.0, 1e-9);
   g_assert_cmpint (log.memory_kind, ==, 'r');
   read_log ("iteration: 15 / 15 | consumed_tokens: 85.8G | time_per_iteration_ms: 11.5K | "
-            "tokens_per_sec: 22.8K | tokens_per_sec_per_gpu: 11.4K | global_batch_size: 64 |\n",
+            "tokens_per_sec: 22.8K | tokens_per_sec_per_gpu: 11.4K | global_batch_size: 262K |\n",
             &log);
   g_assert_cmpstr (log.framework, ==, "Nanotron");
   g_assert_cmpfloat_with_epsilon (log.step_s, 11.5, 1e-9);
+  g_assert_cmpuint (log.global_batch, ==, 0); /* it is in tokens there */
 }
 
 static void
