@@ -8,12 +8,12 @@
 
 #include "ui-fixture.h"
 
-/* Every page at the widths that matter, light, dark, from right to left and with large text; once
- * more in high contrast where this is run with ADW_DEBUG_HIGH_CONTRAST=1. The pictures are to be
- * looked at; what is tested is that nothing is wider than its window, and that GTK warns of
- * nothing. */
+/* Every page at the widths that matter, light, dark, from right to left and with large text, and of
+ * other kinds of jobs; once more in high contrast where this is run with ADW_DEBUG_HIGH_CONTRAST=1.
+ * The pictures are to be looked at; what is tested is that nothing is wider than its window, and
+ * that GTK warns of nothing. */
 
-#define MOST_HEIGHT 4600
+#define MOST_HEIGHT 9000
 
 typedef struct
 {
@@ -29,7 +29,25 @@ static const Page pages[] = {
   { "export", shardwise_export_page_new },
 };
 
-static const int widths[] = { 360, 1000, 1600 };
+#define N_PAGES_OF_STRATEGY 3 /* the first ones: they differ most from job to job */
+
+static const int widths[] = { 360, 720, 1000, 1600 };
+
+/* Jobs that show what the first does not: experts, context parallelism, adapters, phases, and that
+ * nothing fits. */
+static const struct
+{
+  const char *name, *model, *training;
+  guint gpus;
+} jobs[] = {
+  { "moe", "mixtral-8x22b", "{\"sequence_length\": 4096, \"global_batch_size\": 1024}", 128 },
+  { "long-context", "llama-3.1-8b",
+    "{\"sequence_length\": 131072, \"global_batch_size\": 32}", 64 },
+  { "lora", "llama-3-70b", "{\"type\": \"lora\", \"global_batch_size\": 64}", 8 },
+  { "rlhf", "llama-3-8b",
+    "{\"type\": \"rlhf\", \"sequence_length\": 4096, \"global_batch_size\": 128}", 16 },
+  { "nothing-fits", "llama-3-70b", "{\"sequence_length\": 8192}", 4 },
+};
 
 typedef struct
 {
@@ -41,7 +59,7 @@ static gboolean
 is_ready (GtkWidget *widget)
 {
   if (SHARDWISE_IS_EXPORT_PAGE (widget)
-      && g_strcmp0 (shardwise_export_page_get_state (SHARDWISE_EXPORT_PAGE (widget)), "ready") != 0)
+      && g_str_equal (shardwise_export_page_get_state (SHARDWISE_EXPORT_PAGE (widget)), "working"))
     return FALSE;
   if (SHARDWISE_IS_CHART (widget) && gtk_widget_get_mapped (widget)
       && *shardwise_chart_get_summary (SHARDWISE_CHART (widget)) == '\0')
@@ -158,6 +176,28 @@ test_large_text (Fixture *fixture, gconstpointer data)
 }
 
 static void
+test_jobs (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseAdvisor *first = fixture->advisor;
+
+  if (is_high_contrast ())
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (jobs); i++)
+    {
+      g_autofree char *json = g_strdup_printf (
+        "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"%s\"}, "
+        "\"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": %u}, \"training\": %s}",
+        jobs[i].model, jobs[i].gpus, jobs[i].training);
+
+      fixture->advisor = ui_advisor (json);
+      for (guint k = 0; k < N_PAGES_OF_STRATEGY; k++)
+        take (fixture, &pages[k], 1000, jobs[i].name);
+      g_object_unref (fixture->advisor);
+    }
+  fixture->advisor = first;
+}
+
+static void
 set_up (Fixture *fixture, gconstpointer data)
 {
   fixture->advisor = ui_advisor (
@@ -191,5 +231,6 @@ main (int argc, char *argv[])
   ADD ("/screenshots/schemes", test_schemes);
   ADD ("/screenshots/right-to-left", test_right_to_left);
   ADD ("/screenshots/large-text", test_large_text);
+  ADD ("/screenshots/jobs", test_jobs);
   return g_test_run ();
 }

@@ -7,8 +7,6 @@
 #include "shardwise-chart-table.h"
 #include "shardwise-page.h"
 
-#define LEAST_HEIGHT 220 /* pixels: of what scrolls within the card */
-
 struct _ShardwiseChartCard {
   GtkWidget parent_instance;
 
@@ -47,17 +45,6 @@ update_readout (ShardwiseChartCard *self)
   gtk_label_set_label (self->readout_label, readout != NULL ? readout : " ");
 }
 
-/* A chart of few rows leaves no empty space below them. */
-static void
-update_height (ShardwiseChartCard *self)
-{
-  int width = gtk_widget_get_width (GTK_WIDGET (self->chart)), least;
-
-  gtk_widget_measure (GTK_WIDGET (self->chart), GTK_ORIENTATION_VERTICAL, width > 0 ? width : -1,
-                      &least, NULL, NULL, NULL);
-  gtk_scrolled_window_set_min_content_height (self->chart_scroller, MIN (least, LEAST_HEIGHT));
-}
-
 static void
 set_chart (ShardwiseChartCard *self, ShardwiseChart *chart)
 {
@@ -65,11 +52,13 @@ set_chart (ShardwiseChartCard *self, ShardwiseChart *chart)
     return;
   self->chart = chart;
   gtk_scrolled_window_set_child (self->chart_scroller, GTK_WIDGET (chart));
+  /* One of few rows says itself how low it may be, so that no empty space is left below them. */
+  if (SHARDWISE_CHART_GET_CLASS (chart)->plot_most != NULL)
+    gtk_scrolled_window_set_min_content_height (self->chart_scroller, -1);
   g_signal_connect_object (chart, "notify::summary", G_CALLBACK (update_takeaway), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (chart, "notify::readout", G_CALLBACK (update_readout), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (chart, "changed", G_CALLBACK (update_height), self, G_CONNECT_SWAPPED);
   update_takeaway (self);
   update_readout (self);
 }

@@ -443,6 +443,7 @@ shardwise_pipeline_chart_class_init (ShardwisePipelineChartClass *klass)
   G_OBJECT_CLASS (klass)->finalize = shardwise_pipeline_chart_finalize;
   GTK_WIDGET_CLASS (klass)->snapshot = shardwise_pipeline_chart_snapshot;
   chart_class->plot_height = shardwise_pipeline_chart_plot_height;
+  chart_class->plot_most = shardwise_pipeline_chart_plot_most;
   chart_class->layout = shardwise_pipeline_chart_layout;
   chart_class->draw = shardwise_pipeline_chart_draw;
   chart_class->legend = legend;

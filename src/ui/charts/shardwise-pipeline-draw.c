@@ -62,6 +62,13 @@ shardwise_pipeline_chart_plot_height (ShardwiseChart *chart, int width, int *min
   return (int) self->tasks.ranks * MAX (26, shardwise_draw_axis_height (chart)) + below;
 }
 
+int
+shardwise_pipeline_chart_plot_most (ShardwiseChart *chart, int width)
+{
+  return (int) SHARDWISE_PIPELINE_CHART (chart)->tasks.ranks * ROW_MOST
+         + 2 * shardwise_draw_axis_height (chart);
+}
+
 static char *
 rank_label (guint rank)
 {

@@ -6,12 +6,14 @@
 
 G_BEGIN_DECLS
 
-/* What the fullest GPU holds over one step, as stacked areas, with the peak marked. Its points are the moments at which
- * something comes or goes. */
+/* What the fullest GPU holds over one step, as stacked areas, with the peak marked. Its points are
+ * the moments at which something comes or goes. */
 #define SHARDWISE_TYPE_TIMELINE_CHART (shardwise_timeline_chart_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseTimelineChart, shardwise_timeline_chart, SHARDWISE, TIMELINE_CHART, ShardwiseChart)
+G_DECLARE_FINAL_TYPE (ShardwiseTimelineChart, shardwise_timeline_chart, SHARDWISE, TIMELINE_CHART,
+                      ShardwiseChart)
 
-gboolean shardwise_timeline_chart_set_strategy (ShardwiseTimelineChart *self, const SwProblem *problem,
+gboolean shardwise_timeline_chart_set_strategy (ShardwiseTimelineChart *self,
+                                                const SwProblem *problem,
                                                 const SwEstimate *estimate);
 
 G_END_DECLS

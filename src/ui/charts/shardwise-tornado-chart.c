@@ -103,8 +103,9 @@ tick_label (double value, double step)
 {
   if (value == 0)
     return shardwise_format_significant (0);
-  /* Translators: a change in percent on an axis */
-  return g_strdup_printf (_ ("%+.*f %%"), (int) shardwise_axis_digits (step), value);
+  /* Translators: a change in percent on an axis: its sign, and the number */
+  return g_strdup_printf (_ ("%s%.*f %%"), value < 0 ? "−" : "+",
+                          (int) shardwise_axis_digits (step), fabs (value));
 }
 
 static void

@@ -6,11 +6,13 @@
 
 G_BEGIN_DECLS
 
-/* What more of each resource gives, the greatest first: with the strategy held, and with the best one for it. */
+/* What more of each resource gives, the greatest first: with the strategy held, and with the best
+ * one for it. */
 #define SHARDWISE_TYPE_TORNADO_CHART (shardwise_tornado_chart_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseTornadoChart, shardwise_tornado_chart, SHARDWISE, TORNADO_CHART, ShardwiseChart)
+G_DECLARE_FINAL_TYPE (ShardwiseTornadoChart, shardwise_tornado_chart, SHARDWISE, TORNADO_CHART,
+                      ShardwiseChart)
 
-void shardwise_tornado_chart_set_gains (ShardwiseTornadoChart *self, const SwSensitivity *gains, double factor,
-                                        const SwStrategy *strategy);
+void shardwise_tornado_chart_set_gains (ShardwiseTornadoChart *self, const SwSensitivity *gains,
+                                        double factor, const SwStrategy *strategy);
 
 G_END_DECLS
