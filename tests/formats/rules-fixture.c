@@ -3,6 +3,8 @@
 
 #include <glib/gstdio.h>
 
+#include "shardwise-json.h"
+
 static void
 value_free (gpointer data)
 {
@@ -114,6 +116,57 @@ fixture_flatten_yaml (const char *text)
   return values;
 }
 
+static void
+read_json (JsonNode *node, const char *path, GHashTable *values)
+{
+  if (JSON_NODE_HOLDS_OBJECT (node))
+    {
+      JsonObjectIter iter;
+      const char *name;
+      JsonNode *member;
+
+      json_object_iter_init (&iter, json_node_get_object (node));
+      while (json_object_iter_next (&iter, &name, &member))
+        {
+          g_autofree char *inner
+              = path[0] != '\0' ? g_strdup_printf ("%s.%s", path, name) : g_strdup (name);
+
+          read_json (member, inner, values);
+        }
+    }
+  else if (JSON_NODE_HOLDS_ARRAY (node))
+    {
+      g_autofree char *text = json_to_string (node, FALSE);
+
+      add_value (values, path, "list", g_strdelimit (text, "[],\"", ' '));
+    }
+  else
+    {
+      const GType type = json_node_get_value_type (node);
+      g_autofree char *text = type == G_TYPE_STRING ? json_node_dup_string (node)
+                                                    : json_to_string (node, FALSE);
+
+      add_value (values, path,
+                 type == G_TYPE_INT64     ? "int"
+                 : type == G_TYPE_DOUBLE  ? "float"
+                 : type == G_TYPE_BOOLEAN ? "bool"
+                                          : "str",
+                 text);
+    }
+}
+
+GHashTable *
+fixture_flatten_json (const char *text)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonNode) root = shardwise_json_parse (text, strlen (text), &error);
+  GHashTable *values = values_new ();
+
+  g_assert_no_error (error); /* strict: no key twice, no comment */
+  read_json (root, "", values);
+  return values;
+}
+
 static gboolean
 matches_type (FixtureType type, const char *text)
 {
@@ -126,6 +179,7 @@ matches_type (FixtureType type, const char *text)
     [FIXTURE_LIST] = "^[^ ]+( [^ ]+)*$",
     [FIXTURE_NULL_OR_INT] = "^(null|[0-9]+)$",
     [FIXTURE_CODE] = ".",
+    [FIXTURE_YAML_FLOAT] = "^-?[0-9]+\\.[0-9]+(e[-+][0-9]+)?$",
   };
 
   return g_regex_match_simple (patterns[type], text, 0, 0);
@@ -143,6 +197,7 @@ has_type (FixtureType type, const char *name)
     [FIXTURE_LIST] = "list",
     [FIXTURE_NULL_OR_INT] = "NoneType|int",
     [FIXTURE_CODE] = "code|NoneType|str",
+    [FIXTURE_YAML_FLOAT] = "float",
   };
   g_auto (GStrv) allowed = g_strsplit (names[type], "|", -1);
 
@@ -226,10 +281,8 @@ fixture_number (GHashTable *values, const char *path, guint fallback)
 static void
 case_free (gpointer data)
 {
-  FixtureCase *random = data;
-
-  shardwise_export_free (random->files);
-  g_free (random);
+  fixture_case_clear (data);
+  g_free (data);
 }
 
 /* Half of the questions are plain bf16 pre-training with AdamW, which every framework runs. */
@@ -275,4 +328,56 @@ fixture_random_cases (ShardwiseFormat format, const char *const *models, guint c
   g_test_message ("%s: %u of %u were written", shardwise_format_info (format)->title, cases->len,
                   count);
   return cases;
+}
+
+void
+fixture_case_init (FixtureCase *self, const char *model, guint tp, guint pp, guint dp)
+{
+  *self = (FixtureCase){ .files = NULL };
+  fixture_problem (model, tp * pp * dp, &self->problem);
+  fixture_strategy (tp, pp, dp, &self->strategy);
+}
+
+void
+fixture_case_clear (FixtureCase *self)
+{
+  g_clear_pointer (&self->files, shardwise_export_free);
+}
+
+/* The parsers of the other languages are Python's. */
+static const char *
+language_of (const char *name)
+{
+  return g_str_has_suffix (name, ".py")     ? "python"
+         : g_str_has_suffix (name, ".toml") ? "toml"
+                                            : "shell";
+}
+
+GHashTable *
+fixture_case_read (FixtureCase *self, ShardwiseFormat format)
+{
+  const char *name = shardwise_format_info (format)->file_name, *text;
+  g_autoptr (GError) error = NULL;
+
+  g_clear_pointer (&self->files, shardwise_export_free);
+  self->files = fixture_write (format, &self->problem, &self->strategy, &error);
+  g_assert_no_error (error);
+  text = fixture_file (self->files, name);
+  if (g_str_has_suffix (name, ".json"))
+    return fixture_flatten_json (text);
+  if (g_str_has_suffix (name, ".yaml"))
+    return fixture_flatten_yaml (text);
+  return fixture_flatten_one (language_of (name), text);
+}
+
+GPtrArray *
+fixture_read_cases (GPtrArray *cases)
+{
+  const FixtureCase *first = cases->pdata[0];
+  const char *name = first->files->info->file_name;
+  g_autoptr (GPtrArray) texts = g_ptr_array_new ();
+
+  for (guint i = 0; i < cases->len; i++)
+    g_ptr_array_add (texts, (char *)fixture_file (((FixtureCase *)cases->pdata[i])->files, name));
+  return fixture_flatten (language_of (name), texts);
 }

@@ -7,7 +7,8 @@ G_BEGIN_DECLS
 
 /* What a framework's parser accepts, as data of the tests: written from its documentation and source, not from the
  * writers' own tables. */
-typedef enum { FIXTURE_INT, FIXTURE_FLOAT, FIXTURE_BOOL, FIXTURE_TEXT, FIXTURE_FLAG, FIXTURE_LIST, FIXTURE_NULL_OR_INT, FIXTURE_CODE } FixtureType;
+typedef enum { FIXTURE_INT, FIXTURE_FLOAT, FIXTURE_BOOL, FIXTURE_TEXT, FIXTURE_FLAG, FIXTURE_LIST, FIXTURE_NULL_OR_INT, FIXTURE_CODE,
+  FIXTURE_YAML_FLOAT } FixtureType; /* "1e-8" and "1" are no floats to YAML 1.1 */
 
 typedef struct {
   const char *path;    /* a trailing * stands for anything */
@@ -25,6 +26,7 @@ gboolean fixture_has_python (void);                                           /*
 GPtrArray *fixture_flatten (const char *language, GPtrArray *texts);          /* of GHashTable: path -> FixtureValue */
 GHashTable *fixture_flatten_one (const char *language, const char *text);
 GHashTable *fixture_flatten_yaml (const char *text);
+GHashTable *fixture_flatten_json (const char *text);
 void fixture_check (GHashTable *values, const FixtureRule *rules, gsize n_rules);
 gboolean fixture_accepts (const FixtureRule *rule, const FixtureValue *value); /* type and choice */
 const char *fixture_text (GHashTable *values, const char *path);              /* (nullable) */
@@ -38,5 +40,10 @@ typedef struct {
   ShardwiseExport *files;
 } FixtureCase;
 GPtrArray *fixture_random_cases (ShardwiseFormat format, const char *const *models, guint count); /* of FixtureCase */
+void fixture_case_init (FixtureCase *self, const char *model, guint tp, guint pp, guint dp); /* of 8 H100 a node */
+void fixture_case_clear (FixtureCase *self);
+GHashTable *fixture_case_read (FixtureCase *self, ShardwiseFormat format); /* writes it; what the target's own file says */
+GPtrArray *fixture_read_cases (GPtrArray *cases);                             /* of GHashTable: what each case's own file says */
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (FixtureCase, fixture_case_clear)
 
 G_END_DECLS

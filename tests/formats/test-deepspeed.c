@@ -287,40 +287,6 @@ test_one_replica (void)
 }
 
 static void
-test_refused (void)
-{
-  static const struct {
-    const char *model;
-    guint tp, pp, dp;
-    SwDimension dimension;
-    guint value;
-    const char *path;
-  } cases[] = {
-    { "llama-3-70b", 8, 1, 4, SW_DIM_RECOMPUTE, SW_RECOMPUTE_SELECTIVE, "strategy.recompute" },
-    { "llama-3-70b", 8, 4, 1, SW_DIM_VPP, 2, "strategy.vpp" },
-    { "llama-3-70b", 8, 4, 1, SW_DIM_SCHEDULE, SW_SCHEDULE_GPIPE, "strategy.schedule" },
-    { "llama-3-70b", 8, 2, 1, SW_DIM_CP, 2, "strategy.cp_method" },
-    { "mixtral-8x22b", 8, 1, 4, SW_DIM_EP, 4, "strategy.ep" },
-    { "mixtral-8x22b", 1, 4, 8, SW_DIM_EP, 4, "strategy.ep" },
-    { "dbrx-132b", 1, 1, 32, SW_DIM_EP, 4, "strategy.ep" },
-    { "llama-3-70b", 1, 1, 32, SW_DIM_SHARD_GROUP, 8, "strategy.shard_group" },
-    { "llama-3-70b", 1, 1, 32, SW_DIM_OFFLOAD, SW_OFFLOAD_OPTIMIZER_PARAMS, "strategy.offload" },
-    { "llama-3-70b", 1, 1, 32, SW_DIM_OFFLOAD, SW_OFFLOAD_ACTIVATIONS, "strategy.offload" },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    {
-      SwProblem problem;
-      SwStrategy strategy;
-
-      fixture_problem (cases[i].model, 32, &problem);
-      fixture_strategy (cases[i].tp, cases[i].pp, cases[i].dp, &strategy);
-      sw_strategy_set (&strategy, cases[i].dimension, cases[i].value);
-      fixture_assert_refused (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy, cases[i].path);
-    }
-}
-
-static void
 test_random (void)
 {
   static const char *const models[] = { "llama-3-8b", "mixtral-8x7b", "llama-3-70b", "gpt3-6.7b" };
@@ -370,7 +336,6 @@ main (int argc, char **argv)
   g_test_add_func ("/deepspeed/lowered-zero", test_lowered_zero);
   g_test_add_func ("/deepspeed/sequence-parallel", test_sequence_parallel);
   g_test_add_func ("/deepspeed/one-replica", test_one_replica);
-  g_test_add_func ("/deepspeed/refused", test_refused);
   g_test_add_func ("/deepspeed/random", test_random);
 
   return g_test_run ();

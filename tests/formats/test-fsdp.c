@@ -245,44 +245,6 @@ test_first_layers (void)
 }
 
 static void
-test_refused (void)
-{
-  static const struct {
-    ShardwiseFormat format;
-    const char *model;
-    guint tp, pp, dp, zero;
-    SwDimension dimension;
-    guint value;
-    const char *path;
-  } cases[] = {
-    { SHARDWISE_FORMAT_FSDP1, "llama-3-70b", 8, 4, 1, 3, SW_DIM_CP, 1, "strategy.pp" },
-    { SHARDWISE_FORMAT_FSDP1, "llama-3-70b", 8, 1, 2, 3, SW_DIM_CP, 2, "strategy.cp" },
-    { SHARDWISE_FORMAT_FSDP1, "llama-3-70b", 1, 1, 32, 1, SW_DIM_CP, 1, "strategy.zero_stage" },
-    { SHARDWISE_FORMAT_FSDP1, "llama-3-70b", 2, 1, 16, 3, SW_DIM_SHARD_GROUP, 4,
-      "strategy.shard_group" },
-    { SHARDWISE_FORMAT_FSDP1, "llama-3-70b", 1, 1, 32, 3, SW_DIM_OFFLOAD, SW_OFFLOAD_OPTIMIZER,
-      "strategy.offload" },
-    { SHARDWISE_FORMAT_FSDP2, "mixtral-8x7b", 1, 1, 32, 3, SW_DIM_EP, 4, "strategy.ep" },
-    { SHARDWISE_FORMAT_FSDP2, "mixtral-8x7b", 2, 1, 16, 3, SW_DIM_CP, 1, "strategy.tp" },
-    { SHARDWISE_FORMAT_FSDP2, "llama-3-70b", 8, 1, 4, 1, SW_DIM_CP, 1, "strategy.zero_stage" },
-    { SHARDWISE_FORMAT_FSDP2, "llama-3-70b", 8, 4, 1, 3, SW_DIM_SCHEDULE, SW_SCHEDULE_ZERO_BUBBLE,
-      "strategy.schedule" },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    {
-      SwProblem problem;
-      SwStrategy strategy;
-
-      fixture_problem (cases[i].model, 32, &problem);
-      fixture_strategy (cases[i].tp, cases[i].pp, cases[i].dp, &strategy);
-      strategy.zero_stage = (guint8)cases[i].zero;
-      sw_strategy_set (&strategy, cases[i].dimension, cases[i].value);
-      fixture_assert_refused (cases[i].format, &problem, &strategy, cases[i].path);
-    }
-}
-
-static void
 test_random (void)
 {
   static const char *const models[] = { "llama-3-8b", "mixtral-8x7b", "llama-3-70b", "gpt3-6.7b" };
@@ -352,7 +314,6 @@ main (int argc, char **argv)
   g_test_add_func ("/fsdp/1/plain", test_fsdp1);
   g_test_add_func ("/fsdp/1/strategies", test_fsdp1_strategies);
   g_test_add_func ("/fsdp/precision", test_precision);
-  g_test_add_func ("/fsdp/refused", test_refused);
   g_test_add_func ("/fsdp/first-layers", test_first_layers);
   g_test_add_func ("/fsdp/random", test_random);
 

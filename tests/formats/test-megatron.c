@@ -258,48 +258,40 @@ assert_says (GHashTable *v, const FixtureCase *written)
 static void
 test_reference (void)
 {
-  SwProblem problem;
-  SwStrategy strategy;
-  g_autoptr (ShardwiseExport) files = NULL;
+  g_auto (FixtureCase) written = { 0 };
   g_autoptr (GHashTable) values = NULL;
 
   if (!fixture_has_python ())
     return;
-  fixture_problem ("llama-3-70b", 32, &problem);
-  fixture_strategy (8, 4, 1, &strategy);
-  strategy.sequence_parallel = TRUE;
-  strategy.vpp = 4;
-  strategy.schedule = SW_SCHEDULE_INTERLEAVED;
-  strategy.recompute = SW_RECOMPUTE_SELECTIVE;
-  files = fixture_write (SHARDWISE_FORMAT_MEGATRON, &problem, &strategy, NULL);
-  values = fixture_flatten_one ("shell", fixture_file (files, "megatron.sh"));
+  fixture_case_init (&written, "llama-3-70b", 8, 4, 1);
+  written.strategy.sequence_parallel = TRUE;
+  written.strategy.vpp = 4;
+  written.strategy.schedule = SW_SCHEDULE_INTERLEAVED;
+  written.strategy.recompute = SW_RECOMPUTE_SELECTIVE;
+  values = fixture_case_read (&written, SHARDWISE_FORMAT_MEGATRON);
 
   assert_accepted (values);
   g_assert_cmpstr (fixture_text (values, "--num-layers-per-virtual-pipeline-stage"), ==, "5");
   g_assert_cmpstr (fixture_text (values, "--global-batch-size"), ==, "128");
   g_assert_cmpstr (fixture_text (values, "--recompute-granularity"), ==, "selective");
   g_assert_cmpstr (fixture_text (values, "--num-query-groups"), ==, "8");
-  fixture_compare_with_golden (fixture_file (files, "megatron.sh"), "megatron.sh");
+  fixture_compare_with_golden (fixture_file (written.files, "megatron.sh"), "megatron.sh");
 }
 
 static void
 test_experts (void)
 {
-  SwProblem problem;
-  SwStrategy strategy;
-  g_autoptr (ShardwiseExport) files = NULL;
+  g_auto (FixtureCase) written = { 0 };
   g_autoptr (GHashTable) values = NULL;
 
   if (!fixture_has_python ())
     return;
-  fixture_problem ("deepseek-v3", 32, &problem);
-  fixture_strategy (2, 4, 4, &strategy);
-  strategy.etp = 1;
-  strategy.ep = 8;
-  strategy.micro_batch = 1;
-  strategy.sequence_parallel = TRUE;
-  files = fixture_write (SHARDWISE_FORMAT_MEGATRON, &problem, &strategy, NULL);
-  values = fixture_flatten_one ("shell", fixture_file (files, "megatron.sh"));
+  fixture_case_init (&written, "deepseek-v3", 2, 4, 4);
+  written.strategy.etp = 1;
+  written.strategy.ep = 8;
+  written.strategy.micro_batch = 1;
+  written.strategy.sequence_parallel = TRUE;
+  values = fixture_case_read (&written, SHARDWISE_FORMAT_MEGATRON);
 
   assert_accepted (values);
   /* 61 layers in four stages: 15, 15, 15, 16 where the last hold what is left. */
@@ -342,41 +334,6 @@ test_connections (void)
 }
 
 static void
-test_refused (void)
-{
-  static const struct
-  {
-    const char *model;
-    SwDimension dimension;
-    guint value;
-    const char *path;
-  } cases[] = {
-    { "llama-3-70b", SW_DIM_ZERO, 2, "strategy.zero_stage" },
-    { "llama-3-70b", SW_DIM_ZERO, 3, "strategy.zero_stage" },
-    { "llama-3-70b", SW_DIM_SCHEDULE, SW_SCHEDULE_GPIPE, "strategy.schedule" },
-    { "llama-3-70b", SW_DIM_SCHEDULE, SW_SCHEDULE_ZERO_BUBBLE, "strategy.schedule" },
-    { "llama-3-70b", SW_DIM_OFFLOAD, SW_OFFLOAD_OPTIMIZER_PARAMS, "strategy.offload" },
-    { "llama-3-70b", SW_DIM_OFFLOAD, SW_OFFLOAD_ACTIVATIONS, "strategy.offload" },
-    { "llama-3-70b", SW_DIM_EP, 2, "strategy.ep" },
-    { "llama-3-70b", SW_DIM_VPP, 3, "strategy.vpp" },
-    { "bloom-176b", SW_DIM_CP, 1, "model.position_embedding" },
-    { "gemma-2-9b", SW_DIM_CP, 1, "model" },
-    { "gpt-j-6b", SW_DIM_CP, 1, "model" },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    {
-      SwProblem problem;
-      SwStrategy strategy;
-
-      fixture_problem (cases[i].model, 32, &problem);
-      fixture_strategy (4, 2, 4, &strategy);
-      sw_strategy_set (&strategy, cases[i].dimension, cases[i].value);
-      fixture_assert_refused (SHARDWISE_FORMAT_MEGATRON, &problem, &strategy, cases[i].path);
-    }
-}
-
-static void
 test_random (void)
 {
   static const char *const models[] = { "llama-3-8b",
@@ -391,16 +348,13 @@ test_random (void)
                                         "mistral-7b-v0.1",
                                         "llama-4-scout",
                                         NULL };
-  g_autoptr (GPtrArray) cases = NULL, texts = g_ptr_array_new (), tables = NULL;
+  g_autoptr (GPtrArray) cases = NULL, tables = NULL;
 
   if (!fixture_has_python ())
     return;
   cases = fixture_random_cases (SHARDWISE_FORMAT_MEGATRON, models, 2500);
-  for (guint i = 0; i < cases->len; i++)
-    g_ptr_array_add (texts,
-                     (char *)fixture_file (((FixtureCase *)cases->pdata[i])->files, "megatron.sh"));
   g_assert_cmpuint (cases->len, >, 100);
-  tables = fixture_flatten ("shell", texts);
+  tables = fixture_read_cases (cases);
   for (guint i = 0; i < cases->len; i++)
     {
       assert_accepted (tables->pdata[i]);
@@ -416,7 +370,6 @@ main (int argc, char **argv)
   g_test_add_func ("/megatron/reference", test_reference);
   g_test_add_func ("/megatron/experts", test_experts);
   g_test_add_func ("/megatron/connections", test_connections);
-  g_test_add_func ("/megatron/refused", test_refused);
   g_test_add_func ("/megatron/random", test_random);
 
   return g_test_run ();

@@ -226,63 +226,6 @@ test_experts (void)
 }
 
 static void
-test_refused_strategies (void)
-{
-  static const struct {
-    SwDimension dimension;
-    guint value;
-    const char *path;
-  } cases[] = {
-    { SW_DIM_CP, 2, "strategy.cp" },
-    { SW_DIM_EP, 2, "strategy.ep" },
-    { SW_DIM_VPP, 2, "strategy.vpp" },
-    { SW_DIM_SCHEDULE, SW_SCHEDULE_ZERO_BUBBLE, "strategy.schedule" },
-    { SW_DIM_ZERO, 2, "strategy.zero_stage" },
-    { SW_DIM_ZERO, 3, "strategy.zero_stage" },
-    { SW_DIM_SHARD_GROUP, 1, "strategy.shard_group" },
-    { SW_DIM_OFFLOAD, SW_OFFLOAD_OPTIMIZER, "strategy.offload" },
-    { SW_DIM_RECOMPUTE, SW_RECOMPUTE_SELECTIVE, "strategy.recompute" },
-    { SW_DIM_TP, 16, "strategy.tp" },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    {
-      SwProblem problem;
-      SwStrategy strategy;
-
-      fixture_problem ("llama-3-70b", 32, &problem);
-      fixture_strategy (8, 2, 2, &strategy);
-      sw_strategy_set (&strategy, cases[i].dimension, cases[i].value);
-      fixture_assert_refused (SHARDWISE_FORMAT_NANOTRON, &problem, &strategy, cases[i].path);
-    }
-}
-
-static void
-test_refused_models (void)
-{
-  static const struct {
-    const char *model, *path;
-  } cases[] = {
-    { "gpt3-6.7b", "model" },
-    { "qwen3-8b", "model" },
-    { "deepseek-v3", "model" },
-    { "gemma-2-9b", "model" },
-    { "mistral-nemo-12b", "model.head_dim" },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    {
-      SwProblem problem;
-      SwStrategy strategy;
-
-      fixture_problem (cases[i].model, 32, &problem);
-      fixture_strategy (1, 1, 32, &strategy);
-      strategy.micro_batch = 1;
-      fixture_assert_refused (SHARDWISE_FORMAT_NANOTRON, &problem, &strategy, cases[i].path);
-    }
-}
-
-static void
 test_random (void)
 {
   static const char *const models[] = { "llama-3-8b", "mixtral-8x7b", "qwen2-7b", "llama-2-13b" };
@@ -326,8 +269,6 @@ main (int argc, char **argv)
   g_test_add_func ("/nanotron/llama", test_llama);
   g_test_add_func ("/nanotron/qwen2", test_qwen2);
   g_test_add_func ("/nanotron/experts", test_experts);
-  g_test_add_func ("/nanotron/refused/strategies", test_refused_strategies);
-  g_test_add_func ("/nanotron/refused/models", test_refused_models);
   g_test_add_func ("/nanotron/random", test_random);
 
   return g_test_run ();

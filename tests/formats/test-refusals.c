@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Every rule of every export target: a strategy that breaks it is refused with that rule, the
+ * product and its version; a rule without a strategy here fails. */
+#include "export-fixture.h"
+#include "shardwise-export-private.h"
+
+typedef struct {
+  SwDimension dimension;
+  guint value;
+} Setting;
+
+typedef struct {
+  ShardwiseFormat format;
+  const char *rule; /* a part of its text */
+  const char *model;
+  guint tp, pp, dp, zero;
+  Setting settings[3];
+  SwTrainingType type;
+  SwPrecision precision;
+  SwOptimizer optimizer;
+  SwFramework framework; /* ANY: the target's own */
+  guint modules; /* that are recomputed */
+  void (*change) (SwProblem *problem);
+} Row;
+
+static void
+give_odd_kv_heads (SwProblem *problem)
+{
+  problem->model.kv_heads = 3;
+}
+
+static void
+give_mlp_bias (SwProblem *problem)
+{
+  problem->model.mlp_bias = TRUE;
+}
+
+static void
+give_some_windows (SwProblem *problem)
+{
+  problem->model.sliding_window = 4096;
+  problem->model.window_pattern = SW_WINDOW_EVERY_SECOND;
+}
+
+static void
+give_router_bias (SwProblem *problem)
+{
+  problem->model.moe.router_bias = TRUE;
+}
+
+static void
+give_odd_sequence (SwProblem *problem)
+{
+  problem->training.sequence_length = 8190;
+}
+
+static void
+give_no_overlap (SwProblem *problem)
+{
+  problem->training.overlap = SW_OVERLAP_NONE;
+}
+
+static void
+give_seven_layers (SwProblem *problem)
+{
+  problem->model.layers = 7;
+}
+
+#define DS SHARDWISE_FORMAT_DEEPSPEED
+#define F1 SHARDWISE_FORMAT_FSDP1
+#define F2 SHARDWISE_FORMAT_FSDP2
+#define NA SHARDWISE_FORMAT_NANOTRON
+#define ME SHARDWISE_FORMAT_MEGATRON
+#define TT SHARDWISE_FORMAT_TORCHTITAN
+#define TM SHARDWISE_FORMAT_TORCHTITAN_MAIN
+#define AC SHARDWISE_FORMAT_ACCELERATE
+#define BR SHARDWISE_FORMAT_MEGATRON_BRIDGE
+#define NE SHARDWISE_FORMAT_NEMO
+#define L70 "llama-3-70b"
+#define L8 "llama-3-8b"
+#define MIX "mixtral-8x7b"
+#define SET(name, value)                                                                           \
+  {                                                                                                \
+    SW_DIM_##name, value                                                                           \
+  }
+
+static const Row rows[] = {
+  { DS, "refuses ZeRO 2 and 3", L70, 4, 4, 2, 3 },
+  { DS, "without sequence parallelism", L70, 8, 1, 4, 1, { SET (SP, 1) } },
+  { DS, "no virtual stages", L70, 8, 4, 1, 1, { SET (VPP, 2) } },
+  { DS, "runs 1F1B and nothing else", L70, 8, 4, 1, 1, { SET (SCHEDULE, SW_SCHEDULE_GPIPE) } },
+  { DS, "all layers or none", L70, 8, 1, 4, 1, { SET (RECOMPUTE, SW_RECOMPUTE_SELECTIVE) } },
+  { DS, "not by ring or all-gather", L8, 1, 1, 8, 3, { SET (CP, 4) } },
+  { DS, "goes with TP 1", L8, 2, 1, 4, 3, { SET (CP, 4), SET (CP_METHOD, SW_CP_ULYSSES) } },
+  { DS, "goes with PP 1", L8, 1, 2, 4, 1, { SET (CP, 4), SET (CP_METHOD, SW_CP_ULYSSES) } },
+  { DS, "beside CP, EP is 1", MIX, 1, 1, 8, 3,
+    { SET (CP, 4), SET (CP_METHOD, SW_CP_ULYSSES), SET (EP, 2) } },
+  { DS, "AutoEP knows the experts", "dbrx-132b", 1, 1, 32, 1, { SET (EP, 4) } },
+  { DS, "combined with AutoTP", MIX, 2, 1, 16, 1, { SET (EP, 4), SET (ETP, 1) } },
+  { DS, "each expert whole", MIX, 1, 1, 32, 1, { SET (EP, 4), SET (ETP, 2) } },
+  { DS, "not in a pipeline", MIX, 1, 4, 8, 1, { SET (EP, 4), SET (ETP, 1) } },
+  { DS, "ZeRO 3 (MiCS) only", L8, 1, 1, 32, 2, { SET (SHARD_GROUP, 8) } },
+  { DS, "MiCS goes with", L8, 2, 1, 16, 3, { SET (SHARD_GROUP, 8) } },
+  { DS, "with ZeRO 1 to 3 only", L8, 1, 1, 32, 0, { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER) } },
+  { DS, "parameters with ZeRO 3 only", L8, 1, 1, 32, 2,
+    { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER_PARAMS) } },
+  { DS, "no other activations", L8, 1, 1, 32, 2, { SET (OFFLOAD, SW_OFFLOAD_ACTIVATIONS) } },
+  { DS, "does not split the adapters", L8, 2, 1, 16, 2, .type = SW_TRAINING_LORA },
+  { DS, "wrap a whole Hugging Face model", L8, 1, 4, 8, 1, .type = SW_TRAINING_LORA },
+  { DS, "on the host is AdamW", L8, 1, 1, 32, 2, { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER) },
+    .optimizer = SW_OPTIMIZER_SGD },
+
+  { F1, "FSDP has no pipeline parallelism", L70, 8, 4, 1, 3 },
+  { F1, "does not split sequences", L8, 1, 1, 8, 3, { SET (CP, 4) } },
+  { F1, "no expert parallelism", MIX, 1, 1, 32, 3, { SET (EP, 4) } },
+  { F1, "do not split experts", MIX, 2, 1, 16, 3 },
+  { F1, "ZeRO 1 does not exist", L8, 1, 1, 32, 1 },
+  { F1, "one-dimensional mesh", L8, 2, 1, 16, 3, { SET (SHARD_GROUP, 4) } },
+  { F1, "not the optimizer alone", L8, 1, 1, 32, 3, { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER) } },
+  { F1, "sharded parameters: ZeRO 3", L8, 1, 1, 32, 2,
+    { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER_PARAMS) } },
+  { F1, "do not split the adapters", L8, 2, 1, 16, 3, .type = SW_TRAINING_LORA },
+  { F1, "PyTorch has no Muon", L8, 1, 1, 32, 3, .optimizer = SW_OPTIMIZER_MUON },
+  { F1, "8-bit layers need FSDP 2", L8, 1, 1, 32, 3, .precision = SW_PRECISION_FP8 },
+  { F1, "there are no virtual stages", L8, 1, 1, 32, 3, { SET (VPP, 2) } },
+
+  { F2, "not Ulysses", L8, 1, 1, 8, 3, { SET (CP, 4), SET (CP_METHOD, SW_CP_ULYSSES) } },
+  { F2, "no expert parallelism", MIX, 1, 1, 32, 3, { SET (EP, 4) } },
+  { F2, "do not split experts", MIX, 2, 1, 16, 3 },
+  { F2, "ZeRO 1 does not exist", L8, 1, 1, 32, 1 },
+  { F2, "over the ranks of context parallelism", L8, 1, 1, 8, 0, { SET (CP, 4) } },
+  { F2, "zero-bubble schedules", L70, 8, 4, 1, 3, { SET (SCHEDULE, SW_SCHEDULE_ZERO_BUBBLE) } },
+  { F2, "not the optimizer alone", L8, 1, 1, 32, 3, { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER) } },
+  { F2, "sharded parameters: ZeRO 3", L8, 1, 1, 32, 2,
+    { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER_PARAMS) } },
+  { F2, "do not split the adapters", L8, 2, 1, 16, 3, .type = SW_TRAINING_LORA },
+  { F2, "scale no loss", L8, 1, 4, 8, 3, .precision = SW_PRECISION_FP16 },
+  { F2, "PyTorch has no Muon", L8, 1, 1, 32, 3, .optimizer = SW_OPTIMIZER_MUON },
+  { F2, "torchao", L8, 1, 1, 32, 3, .precision = SW_PRECISION_MXFP8 },
+
+  { NA, "context parallelism: CP is 1", L8, 1, 1, 8, 1, { SET (CP, 4) } },
+  { NA, "world-size check", MIX, 1, 1, 32, 1, { SET (EP, 4) } },
+  { NA, "no interleaved pipeline", L8, 1, 4, 8, 1, { SET (VPP, 2) } },
+  { NA, "all forward passes first", L8, 1, 4, 8, 1, { SET (SCHEDULE, SW_SCHEDULE_ZERO_BUBBLE) } },
+  { NA, "optimizer only: ZeRO 0 and 1", L8, 1, 1, 32, 2 },
+  { NA, "over all of DP", L8, 1, 1, 32, 1, { SET (SHARD_GROUP, 8) } },
+  { NA, "offloads nothing", L8, 1, 1, 32, 1, { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER) } },
+  { NA, "all layers or none", L8, 1, 1, 32, 1, { SET (RECOMPUTE, SW_RECOMPUTE_SELECTIVE) } },
+  { NA, "attention heads that TP divides", L8, 5, 1, 8, 1 },
+  { NA, "as many KV heads as TP", L8, 16, 1, 2, 1 },
+  { NA, "multiple of the KV heads", L8, 1, 1, 32, 1, .change = give_odd_kv_heads },
+  { NA, "copies every expert", MIX, 2, 1, 16, 1 },
+  { NA, "it trains in bf16", L8, 1, 1, 32, 1, .precision = SW_PRECISION_FP16 },
+  { NA, "AdamW and SGD", L8, 1, 1, 32, 1, .optimizer = SW_OPTIMIZER_MUON },
+  { NA, "pre-training and full fine-tuning", L8, 1, 1, 32, 1, .type = SW_TRAINING_LORA },
+  { NA, "models are Llama and Qwen2", "deepseek-v3", 1, 1, 32, 1 },
+  { NA, "RMSNorm twice a layer", "qwen3-8b", 1, 1, 32, 1 },
+  { NA, "biases on queries, keys and values", L8, 1, 1, 32, 1, .change = give_mlp_bias },
+  { NA, "hidden size / attention heads", "mistral-nemo-12b", 1, 1, 32, 1 },
+  { NA, "in every layer or in none", L8, 1, 1, 32, 1, .change = give_some_windows },
+  { NA, "router has no bias", MIX, 1, 1, 32, 1, .change = give_router_bias },
+
+  { ME, "ZeRO 0 and 1; its FSDP", L8, 1, 1, 32, 3 },
+  { ME, "1F1B, plain or interleaved", L8, 1, 4, 8, 1, { SET (SCHEDULE, SW_SCHEDULE_GPIPE) } },
+  { ME, "more than one stage only", L8, 1, 1, 32, 1, { SET (VPP, 2) } },
+  { ME, "interleaves two stages", L8, 1, 2, 16, 1,
+    { SET (VPP, 2), SET (SCHEDULE, SW_SCHEDULE_INTERLEAVED) }, .change = give_no_overlap },
+  { ME, "equal virtual stages", L8, 1, 4, 8, 1,
+    { SET (VPP, 3), SET (SCHEDULE, SW_SCHEDULE_INTERLEAVED) } },
+  { ME, "attention heads that TP divides", L8, 5, 1, 4, 1 },
+  { ME, "multiple or a divisor of TP", L8, 4, 1, 8, 1, .change = give_odd_kv_heads },
+  { ME, "multiple of 2 × CP", L8, 1, 1, 8, 1, { SET (CP, 4) }, .change = give_odd_sequence },
+  { ME, "a dense model has EP 1", L8, 1, 1, 32, 1, { SET (EP, 2) } },
+  { ME, "off where TP is 1", L8, 1, 1, 32, 1, { SET (SP, 1) } },
+  { ME, "EP above 1 under sequence", MIX, 2, 1, 16, 1, { SET (EP, 2) } },
+  { ME, "not the parameters", L8, 1, 1, 32, 1, { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER_PARAMS) } },
+  { ME, "without a pipeline and without", L8, 1, 4, 8, 1,
+    { SET (OFFLOAD, SW_OFFLOAD_ACTIVATIONS) } },
+  { ME, "offloads Adam", L8, 1, 1, 32, 0, { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER) } },
+  { ME, "for each virtual stage", L8, 1, 4, 8, 1,
+    { SET (VPP, 2), SET (SCHEDULE, SW_SCHEDULE_INTERLEAVED),
+      SET (RECOMPUTE, SW_RECOMPUTE_FULL_LAYERS) } },
+  { ME, "modules that the model has", L8, 1, 1, 32, 1,
+    { SET (RECOMPUTE, SW_RECOMPUTE_SELECTIVE) }, .modules = SW_MODULE_MOE },
+  { ME, "not by row", L8, 1, 1, 32, 1, .precision = SW_PRECISION_FP8_ROWWISE },
+  { ME, "not 8-bit Adam", L8, 1, 1, 32, 1, .optimizer = SW_OPTIMIZER_ADAM8BIT },
+  { ME, "trains all parameters", L8, 1, 1, 32, 1, .type = SW_TRAINING_LORA },
+  { ME, "one after the other", "gpt-j-6b", 1, 1, 32, 1 },
+  { ME, "RMSNorm or LayerNorm twice", "gemma-2-9b", 1, 1, 32, 1 },
+  { ME, "rotary, learned or no positions", "bloom-7b1", 1, 1, 32, 1 },
+  { ME, "biases on all linear layers", L8, 1, 1, 32, 1, .change = give_mlp_bias },
+  { ME, "experts have no biases", "gpt-oss-20b", 1, 1, 32, 1 },
+
+  { TT, "models of its registry", MIX, 1, 1, 32, 3 },
+  { TT, "not Qwen3 and gpt-oss", "qwen3-8b", 1, 4, 8, 3 },
+  { TT, "not for the flexible attention", "deepseek-v2-lite", 1, 1, 8, 3, { SET (CP, 4) } },
+  { TT, "one scale per tensor", "deepseek-v2-lite", 2, 1, 16, 3, { SET (SP, 1) },
+    .precision = SW_PRECISION_FP8 },
+  { TT, "always comes with sequence", L8, 2, 1, 16, 3 },
+  { TT, "scales no loss", L8, 1, 1, 32, 3, .precision = SW_PRECISION_FP16 },
+  { TT, "ZeRO 1 does not exist", L8, 1, 1, 32, 1 },
+  { TT, "with no other parallelism", L8, 2, 1, 16, 0, { SET (SP, 1) } },
+  { TT, "multiple of TP × 2 × CP", L8, 1, 1, 8, 3, { SET (CP, 4) }, .change = give_odd_sequence },
+  { TT, "not Ulysses", L8, 1, 1, 8, 3, { SET (CP, 4), SET (CP_METHOD, SW_CP_ULYSSES) } },
+  { TT, "zero-bubble schedules", L8, 1, 4, 8, 3, { SET (SCHEDULE, SW_SCHEDULE_ZERO_BUBBLE) } },
+  { TT, "same number of virtual stages", L8, 1, 4, 8, 3,
+    { SET (VPP, 2), SET (SCHEDULE, SW_SCHEDULE_INTERLEAVED) }, .change = give_seven_layers },
+  { TT, "groups out of the shards", "qwen3-30b-a3b", 1, 1, 4, 3, { SET (EP, 8) } },
+  { TT, "otherwise than the rest", "qwen3-30b-a3b", 2, 1, 16, 3, { SET (ETP, 1), SET (SP, 1) } },
+  { TT, "all selectively, or none", L8, 1, 1, 32, 3,
+    { SET (RECOMPUTE, SW_RECOMPUTE_FULL_LAYERS) } },
+  { TT, "optimizer together, with ZeRO 3", L8, 1, 1, 32, 2,
+    { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER) } },
+  { TT, "Adam and AdamW", L8, 1, 1, 32, 3, .optimizer = SW_OPTIMIZER_SGD },
+  { TT, "trains all parameters", L8, 1, 1, 32, 3, .type = SW_TRAINING_LORA },
+
+  { TM, "has configurations for", MIX, 1, 1, 32, 3 },
+  { TM, "share weights", "qwen3-1.7b", 1, 4, 8, 3 },
+  { TM, "attention of its gpt-oss", "gpt-oss-20b", 1, 1, 8, 3, { SET (CP, 4) } },
+  { TM, "has dropped tensor parallelism", "qwen3-30b-a3b", 2, 1, 16, 3, { SET (EP, 2) } },
+  { TM, "no setting for the ring", L8, 1, 1, 8, 3, { SET (CP, 4) } },
+  { TM, "in the model’s own configuration", L8, 1, 1, 32, 3, .precision = SW_PRECISION_FP8 },
+
+  { AC, "pipelines through Megatron-LM only", L8, 1, 4, 8, 3 },
+  { AC, "no key for virtual stages", L8, 1, 4, 8, 1, { SET (VPP, 2) },
+    .framework = SW_FRAMEWORK_MEGATRON_CORE },
+  { AC, "layers that PP divides", L8, 1, 3, 8, 1, .framework = SW_FRAMEWORK_MEGATRON_CORE },
+  { AC, "GPT-2, Llama and GLM-4.5", "qwen3-8b", 1, 1, 32, 1,
+    .framework = SW_FRAMEWORK_MEGATRON_CORE },
+  { AC, "no expert dimension", MIX, 1, 1, 32, 3, { SET (EP, 2) } },
+  { AC, "splits no experts", MIX, 2, 1, 16, 3 },
+  { AC, "keys have no tensor parallelism", L8, 2, 1, 16, 3,
+    .framework = SW_FRAMEWORK_DEEPSPEED },
+  { AC, "a length of its own", L8, 1, 1, 8, 3, { SET (CP, 4) },
+    .framework = SW_FRAMEWORK_DEEPSPEED },
+  { AC, "needs FSDP 2", L8, 2, 1, 16, 3, .framework = SW_FRAMEWORK_FSDP },
+  { AC, "replicas that shard nothing", L8, 2, 1, 16, 3, { SET (SHARD_GROUP, 1) } },
+  { AC, "ring attention or all-gather", L8, 1, 1, 8, 3,
+    { SET (CP, 4), SET (CP_METHOD, SW_CP_ULYSSES) } },
+  { AC, "beside FSDP’s tensor parallelism", L8, 2, 1, 16, 3, { SET (SP, 1) } },
+  { AC, "parameters too (ZeRO 3)", L8, 1, 1, 32, 1 },
+  { AC, "reshards after the forward pass", L8, 1, 1, 32, 0 },
+  { AC, "optimizer only: ZeRO 0 and 1", L8, 1, 1, 32, 2,
+    .framework = SW_FRAMEWORK_MEGATRON_CORE },
+  { AC, "all layers of FSDP’s or none", L8, 1, 1, 32, 3,
+    { SET (RECOMPUTE, SW_RECOMPUTE_SELECTIVE) } },
+  { AC, "do not name modules", L8, 1, 1, 32, 1, { SET (RECOMPUTE, SW_RECOMPUTE_SELECTIVE) },
+    .framework = SW_FRAMEWORK_MEGATRON_CORE, .modules = SW_MODULE_MLP },
+  { AC, "over a part of the replicas", L8, 1, 1, 32, 3, { SET (SHARD_GROUP, 4) },
+    .framework = SW_FRAMEWORK_DEEPSPEED },
+  { AC, "offloads all of FSDP’s", L8, 1, 1, 32, 2, { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER) } },
+  { AC, "bf16 and fp16 are written", L8, 1, 1, 32, 3, .precision = SW_PRECISION_FP8 },
+  { AC, "starts one model’s training", L8, 1, 1, 32, 3, .type = SW_TRAINING_RLHF },
+
+  { BR, "Megatron-Bridge has recipes", MIX, 1, 1, 32, 1 },
+  { BR, "one of pre-training", L8, 1, 1, 32, 1, .type = SW_TRAINING_FINETUNE },
+  { BR, "optimizer is Adam", L8, 1, 1, 32, 1, .optimizer = SW_OPTIMIZER_MUON },
+  { BR, "precision is bf16", L8, 1, 1, 32, 1, .precision = SW_PRECISION_FP8 },
+  { BR, "ZeRO 0 and 1; its FSDP", L8, 1, 1, 32, 3 },
+  { NE, "its recipes of Llama", "olmoe-7b-a1b", 1, 1, 32, 1 },
+  { NE, "without offload", L8, 1, 1, 32, 1, { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER) } },
+
+  { SHARDWISE_FORMAT_TORCHRUN, "same number of processes", L8, 1, 1, 9, 3 },
+  { SHARDWISE_FORMAT_SLURM, "same number of processes", L8, 1, 1, 9, 3 },
+  { SHARDWISE_FORMAT_KUBERNETES, "same number of processes", L8, 1, 1, 9, 3 },
+};
+
+/* The rule with that text of a writer or of those whose rules hold, too. */
+static const ShardwiseFormatRule *
+find_rule (const ShardwiseFormatWriter *writer, const char *part)
+{
+  for (; writer != NULL; writer = writer->base)
+    for (gsize i = 0; i < writer->n_rules; i++)
+      if (strstr (writer->rules[i].text, part) != NULL)
+        return &writer->rules[i];
+
+  g_error ("no rule says “%s”", part);
+}
+
+static void
+make_case (const Row *row, SwProblem *problem, SwStrategy *strategy)
+{
+  SwFramework own = shardwise_format_info (row->format)->framework;
+
+  fixture_problem (row->model, 32, problem);
+  problem->training.type = row->type;
+  problem->training.precision = row->precision;
+  problem->training.optimizer = row->optimizer;
+  if (row->change != NULL)
+    row->change (problem);
+  fixture_strategy (row->tp, row->pp, row->dp, strategy);
+  strategy->zero_stage = (guint8)row->zero;
+  for (guint i = 0; i < G_N_ELEMENTS (row->settings); i++)
+    if (row->settings[i].dimension != SW_DIM_TP) /* the first one: not set */
+      sw_strategy_set (strategy, row->settings[i].dimension, row->settings[i].value);
+  if (strategy->recompute == SW_RECOMPUTE_FULL_LAYERS)
+    strategy->full_layers = 3;
+  strategy->recompute_modules = row->modules;
+  problem->training.framework = row->framework != SW_FRAMEWORK_ANY ? row->framework : own;
+  strategy->framework = (guint8)problem->training.framework;
+}
+
+static void
+test_rows (void)
+{
+  g_autoptr (GHashTable) covered = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const ShardwiseFormatInfo *info = shardwise_format_info (rows[i].format);
+      const ShardwiseFormatRule *rule
+          = find_rule (shardwise_format_writer (info), rows[i].rule);
+      g_autofree char *version = g_strdup_printf ("(%s %s)", info->product, info->version);
+      g_autoptr (GError) error = NULL;
+      SwProblem problem;
+      SwStrategy strategy;
+
+      make_case (&rows[i], &problem, &strategy);
+      g_test_message ("%s: %s", info->title, rows[i].rule);
+      g_assert_false (
+          shardwise_export_check_rules (info, &problem, &strategy, ~0u, &error));
+      g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED);
+      g_assert_cmpstr (shardwise_error_path (error), ==, rule->path);
+      g_assert_nonnull (strstr (error->message, rule->text));
+      g_assert_true (g_str_has_suffix (error->message, version));
+      g_hash_table_add (covered, (gpointer)rule);
+
+      /* What was asked for is not changed into something else; Accelerate has other routes. */
+      problem.pins.mask = ~0u;
+      if (info->format != AC)
+        fixture_assert_refused (info->format, &problem, &strategy, rule->path);
+    }
+
+  for (guint f = 0; f < SHARDWISE_N_FORMATS; f++)
+    for (const ShardwiseFormatWriter *writer
+         = shardwise_format_writer (shardwise_format_info (f));
+         writer != NULL; writer = writer->base)
+      for (gsize i = 0; i < writer->n_rules; i++)
+        if (!g_hash_table_contains (covered, &writer->rules[i]))
+          g_error ("no strategy here breaks “%s”", writer->rules[i].text);
+}
+
+/* What a rule refuses is stated by the dimensions that it looks at: without them it is passed
+ * over, so that a search can ask about some of them alone. */
+static void
+test_dimensions (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const ShardwiseFormatInfo *info = shardwise_format_info (rows[i].format);
+      const ShardwiseFormatRule *rule
+          = find_rule (shardwise_format_writer (info), rows[i].rule);
+      g_autoptr (GError) error = NULL;
+      SwProblem problem;
+      SwStrategy strategy;
+
+      if (rule->dimensions == 0)
+        continue;
+      make_case (&rows[i], &problem, &strategy);
+      if (!shardwise_export_check_rules (info, &problem, &strategy, ~rule->dimensions, &error))
+        g_assert_null (strstr (error->message, rule->text));
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/refusals/every-rule", test_rows);
+  g_test_add_func ("/refusals/dimensions", test_dimensions);
+
+  return g_test_run ();
+}
