@@ -1,64 +1,61 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "export-fixture.h"
+#include "rules-fixture.h"
 
 #include "shardwise-json.h"
 
-/* The keys that DeepSpeed 0.19.6 reads; others it drops at the top level without a word, and
- * refuses in the sections. */
-static const char *const top_keys[] = {
-  "train_batch_size",
-  "train_micro_batch_size_per_gpu",
-  "gradient_accumulation_steps",
-  "data_parallel_size",
-  "sequence_parallel_size",
-  "steps_per_print",
-  "gradient_clipping",
-  "bf16",
-  "fp16",
-  "data_types",
-  "zero_optimization",
-  "optimizer",
-  "scheduler",
-  "zero_allow_untested_optimizer",
-  "tensor_parallel",
-  "expert_parallel",
-  "activation_checkpointing",
-  "pipeline",
-  "wall_clock_breakdown",
-  NULL,
+/* The keys that DeepSpeed 0.19.6 reads, with the types and choices of its getters and of its
+ * pydantic sections: others it drops at the top level without a word, and refuses in the sections. */
+static const FixtureRule keys[] = {
+  { "train_batch_size", FIXTURE_INT },
+  { "train_micro_batch_size_per_gpu", FIXTURE_INT, NULL, TRUE },
+  { "gradient_accumulation_steps", FIXTURE_INT, NULL, TRUE },
+  { "gradient_clipping", FIXTURE_FLOAT },
+  { "steps_per_print", FIXTURE_INT },
+  { "wall_clock_breakdown", FIXTURE_BOOL },
+  { "data_parallel_size", FIXTURE_INT },
+  { "sequence_parallel_size", FIXTURE_INT },
+  { "zero_allow_untested_optimizer", FIXTURE_BOOL },
+  { "bf16.enabled", FIXTURE_BOOL, "true" },
+  { "fp16.enabled", FIXTURE_BOOL, "true" },
+  { "data_types.grad_accum_dtype", FIXTURE_TEXT, "fp32|fp16|bf16" },
+  { "zero_optimization.stage", FIXTURE_INT, "0|1|2|3", TRUE },
+  { "zero_optimization.overlap_comm", FIXTURE_BOOL },
+  { "zero_optimization.contiguous_gradients", FIXTURE_BOOL },
+  { "zero_optimization.reduce_bucket_size", FIXTURE_INT },
+  { "zero_optimization.allgather_bucket_size", FIXTURE_INT },
+  { "zero_optimization.stage3_gather_16bit_weights_on_model_save", FIXTURE_BOOL },
+  { "zero_optimization.mics_shard_size", FIXTURE_INT },
+  { "zero_optimization.offload_optimizer.device", FIXTURE_TEXT, "none|cpu|nvme" },
+  { "zero_optimization.offload_optimizer.pin_memory", FIXTURE_BOOL },
+  { "zero_optimization.offload_param.device", FIXTURE_TEXT, "none|cpu|nvme" },
+  { "zero_optimization.offload_param.pin_memory", FIXTURE_BOOL },
+  { "tensor_parallel.autotp_size", FIXTURE_INT },
+  { "tensor_parallel.preset_model", FIXTURE_TEXT,
+    "llama|bloom|chatglm|mixtral|deepseek_v2|qwen2|phi3" },
+  { "tensor_parallel.tp_overlap_comm", FIXTURE_BOOL },
+  { "expert_parallel.enabled", FIXTURE_BOOL, "true" },
+  { "expert_parallel.autoep_size", FIXTURE_INT },
+  { "expert_parallel.preset_model", FIXTURE_TEXT, "mixtral|qwen3_moe|deepseek_v2|deepseek_v3" },
+  { "activation_checkpointing.partition_activations", FIXTURE_BOOL },
+  { "activation_checkpointing.cpu_checkpointing", FIXTURE_BOOL },
+  { "activation_checkpointing.contiguous_memory_optimization", FIXTURE_BOOL },
+  { "activation_checkpointing.synchronize_checkpoint_boundary", FIXTURE_BOOL },
+  { "pipeline.activation_checkpoint_interval", FIXTURE_INT },
+  { "pipeline.pipe_partitioned", FIXTURE_BOOL },
+  { "pipeline.grad_partitioned", FIXTURE_BOOL },
+  { "optimizer.type", FIXTURE_TEXT, "AdamW|Muon|SGD" },
+  { "optimizer.params.lr", FIXTURE_FLOAT },
+  { "optimizer.params.betas", FIXTURE_LIST },
+  { "optimizer.params.eps", FIXTURE_FLOAT },
+  { "optimizer.params.weight_decay", FIXTURE_FLOAT },
+  { "optimizer.params.momentum", FIXTURE_FLOAT },
+  { "optimizer.params.muon_lr", FIXTURE_FLOAT },
+  { "optimizer.params.adam_lr", FIXTURE_FLOAT },
+  { "scheduler.type", FIXTURE_TEXT, "WarmupCosineLR" },
+  { "scheduler.params.total_num_steps", FIXTURE_INT },
+  { "scheduler.params.warmup_num_steps", FIXTURE_INT },
+  { "scheduler.params.cos_min_ratio", FIXTURE_FLOAT },
 };
-static const char *const zero_keys[] = {
-  "stage",
-  "overlap_comm",
-  "contiguous_gradients",
-  "reduce_bucket_size",
-  "allgather_bucket_size",
-  "stage3_gather_16bit_weights_on_model_save",
-  "mics_shard_size",
-  "offload_optimizer",
-  "offload_param",
-  NULL,
-};
-static const char *const tensor_keys[] = { "autotp_size", "preset_model", "tp_overlap_comm", NULL };
-static const char *const pipeline_keys[] = { "activation_checkpoint_interval", "pipe_partitioned",
-                                             "grad_partitioned", NULL };
-
-static void
-assert_keys (JsonObject *object, const char *const *allowed)
-{
-  g_autoptr (GList) members = json_object_get_members (object);
-
-  for (GList *m = members; m != NULL; m = m->next)
-    if (!g_strv_contains (allowed, m->data))
-      g_error ("DeepSpeed has no key %s here", (const char *)m->data);
-}
-
-static void
-assert_section (JsonObject *object, const char *name, const char *const *allowed)
-{
-  if (json_object_has_member (object, name))
-    assert_keys (json_object_get_object_member (object, name), allowed);
-}
 
 static gint64
 number (JsonObject *object, const char *name)
@@ -66,36 +63,44 @@ number (JsonObject *object, const char *name)
   return json_object_get_int_member_with_default (object, name, 0);
 }
 
-/* What DeepSpeed enforces when it reads the file: the batch, exactly one precision, the pipeline's
- * ZeRO. */
+/* What DeepSpeed enforces when it reads the file: the batch over the data-parallel ranks that it
+ * counts, exactly one precision, what goes with a stage of ZeRO and with a pipeline. */
 static void
-assert_accepted (JsonObject *object, const SwStrategy *s)
+assert_accepted (const char *text, const SwStrategy *s)
 {
-  JsonObject *zero = json_object_get_object_member (object, "zero_optimization");
+#define Z "zero_optimization."
+  g_autoptr (GHashTable) v = fixture_flatten_json (text);
+  guint stage;
 
-  assert_keys (object, top_keys);
-  assert_section (object, "zero_optimization", zero_keys);
-  assert_section (object, "tensor_parallel", tensor_keys);
-  assert_section (object, "pipeline", pipeline_keys);
-  g_assert_true (json_object_has_member (object, "bf16")
-                 != json_object_has_member (object, "fp16"));
-
-  if (json_object_has_member (object, "train_batch_size"))
-    g_assert_cmpint (number (object, "train_batch_size"), ==,
-                     number (object, "train_micro_batch_size_per_gpu")
-                         * number (object, "gradient_accumulation_steps") * s->dp);
-  else
-    g_assert_true (s->tp > 1 && s->pp == 1);
-  if (json_object_has_member (object, "data_parallel_size"))
-    g_assert_cmpint (number (object, "data_parallel_size")
-                         * number (object, "sequence_parallel_size"),
-                     ==, s->dp * s->cp);
-  if (json_object_has_member (object, "pipeline"))
-    g_assert_cmpint (number (zero, "stage"), <=, 1);
-  if (json_object_has_member (zero, "offload_param"))
-    g_assert_cmpint (number (zero, "stage"), ==, 3);
+  fixture_check (v, keys, G_N_ELEMENTS (keys));
+  stage = fixture_number (v, Z "stage", 9);
+  g_assert_true (g_hash_table_contains (v, "bf16.enabled")
+                 != g_hash_table_contains (v, "fp16.enabled"));
+  if (g_hash_table_contains (v, "train_batch_size"))
+    g_assert_cmpuint (fixture_number (v, "train_batch_size", 0), ==,
+                      fixture_number (v, "train_micro_batch_size_per_gpu", 0)
+                          * fixture_number (v, "gradient_accumulation_steps", 0) * s->dp);
+  /* With AutoTP alone it counts all ranks. */
+  g_assert_true (g_hash_table_contains (v, "train_batch_size") == (s->tp == 1 || s->pp > 1));
+  g_assert_true (g_hash_table_contains (v, "data_parallel_size") == (s->cp > 1));
+  if (s->cp > 1)
+    g_assert_cmpuint (fixture_number (v, "data_parallel_size", 0)
+                          * fixture_number (v, "sequence_parallel_size", 0),
+                      ==, s->dp * s->cp);
+  g_assert_cmpuint (fixture_number (v, "tensor_parallel.autotp_size", 1), ==,
+                    s->pp > 1 ? 1 : s->tp);
+  g_assert_cmpuint (fixture_number (v, "expert_parallel.autoep_size", 1), ==, s->ep);
+  g_assert_true (g_hash_table_contains (v, "pipeline.pipe_partitioned") == (s->pp > 1));
+  g_assert_cmpuint (stage, <=, s->pp > 1 ? 1 : 3);
+  if (g_hash_table_contains (v, Z "offload_param.device"))
+    g_assert_cmpuint (stage, ==, 3);
+  if (g_hash_table_contains (v, Z "offload_optimizer.device"))
+    g_assert_cmpuint (stage, >, 0);
+  if (g_hash_table_contains (v, Z "mics_shard_size"))
+    g_assert_cmpuint (stage, ==, 3);
   /* "unsupported mix of model_dtype and grad_accum_dtype" without ZeRO */
-  g_assert_false (number (zero, "stage") == 0 && json_object_has_member (object, "data_types"));
+  g_assert_false (stage == 0 && g_hash_table_contains (v, "data_types.grad_accum_dtype"));
+#undef Z
 }
 
 static JsonObject *
@@ -128,7 +133,7 @@ test_pipeline (void)
   g_assert_cmpint (number (object, "train_batch_size"), ==, 128);
   g_assert_cmpint (number (object, "train_micro_batch_size_per_gpu"), ==, 4);
   g_assert_cmpint (number (object, "gradient_accumulation_steps"), ==, 32);
-  assert_accepted (object, &strategy);
+  assert_accepted (fixture_file (files, "ds_config.json"), &strategy);
   fixture_compare_with_golden (fixture_file (files, "ds_config.json"), "deepspeed-3d.json");
   fixture_compare_with_golden (fixture_file (files, "ds_setup.py"), "deepspeed-3d.py");
 }
@@ -155,7 +160,7 @@ test_autotp (void)
   g_assert_cmpint (number (object, "gradient_accumulation_steps"), ==, 8);
   g_assert_cmpint (number (tensor, "autotp_size"), ==, 8);
   g_assert_cmpstr (json_object_get_string_member (tensor, "preset_model"), ==, "llama");
-  assert_accepted (object, &strategy);
+  assert_accepted (fixture_file (files, "ds_config.json"), &strategy);
 }
 
 static void
@@ -313,7 +318,7 @@ test_random (void)
           continue;
         }
       written++;
-      assert_accepted (parse (files, &root), &strategy);
+      assert_accepted (fixture_file (files, "ds_config.json"), &files->estimate.strategy);
       g_assert_true (fixture_python_is_balanced (fixture_file (files, "ds_setup.py")));
       if (texts->len < 60)
         g_ptr_array_add (texts, g_strdup (fixture_file (files, "ds_setup.py")));
