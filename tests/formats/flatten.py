@@ -35,21 +35,29 @@ def constant(node):
         value = ast.literal_eval(node)
     except ValueError:
         return "code", ast.unparse(node)
-    if isinstance(value, list):
-        return "list", " ".join(value)
+    if isinstance(value, (list, tuple)):
+        return "list", " ".join(str(item) for item in value)
     return type(value).__name__, str(value)
 
 
 def python(text):
+    """Imports, attributes that are set, entries of dictionaries and keywords of calls; the second
+    call with a keyword has #2 behind it."""
+    calls = {}
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.ImportFrom):
             for name in node.names:
                 yield f"import {node.module}.{name.name}", "import", "1"
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):
             yield ast.unparse(node.targets[0]), *constant(node.value)
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict):
+            for key, value in zip(node.value.keys, node.value.values):
+                yield f"{ast.unparse(node.targets[0])}[{ast.unparse(key)}]", *constant(value)
         elif isinstance(node, ast.Call):
             for word in node.keywords:
-                yield f"{ast.unparse(node.func)}({word.arg})", *constant(word.value)
+                path = f"{ast.unparse(node.func)}({word.arg})"
+                calls[path] = calls.get(path, 0) + 1
+                yield path + (f"#{calls[path]}" if calls[path] > 1 else ""), *constant(word.value)
 
 
 def options(words, prefix):

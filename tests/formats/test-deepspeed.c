@@ -4,7 +4,8 @@
 #include "shardwise-json.h"
 
 /* The keys that DeepSpeed 0.19.6 reads, with the types and choices of its getters and of its
- * pydantic sections: others it drops at the top level without a word, and refuses in the sections. */
+ * pydantic sections: others it drops at the top level without a word, and refuses in the
+ * sections. */
 static const FixtureRule keys[] = {
   { "train_batch_size", FIXTURE_INT },
   { "train_micro_batch_size_per_gpu", FIXTURE_INT, NULL, TRUE },

@@ -1,7 +1,78 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "export-fixture.h"
+#include "rules-fixture.h"
 
 #include "sw-cost.h"
+
+/* The keywords of PyTorch 2.6's functions that a file may give; any other is a TypeError. The types
+ * of FSDP are torch's, not strings, and neither generation has an argument for tensor
+ * parallelism. */
+#define DTYPE "torch.bfloat16|torch.float16"
+static const FixtureRule keywords[] = {
+  { "import *", FIXTURE_FLAG },
+  { "part.*", FIXTURE_CODE }, /* what a pipeline stage leaves out of the model */
+  { "init_device_mesh(mesh_dim_names)", FIXTURE_LIST, "pp|dp|dp_replicate|dp_shard|cp|tp", TRUE },
+  { "options['mesh']", FIXTURE_CODE },
+  { "options['mp_policy']", FIXTURE_CODE },
+  { "options['reshard_after_forward']", FIXTURE_BOOL },
+  { "options['offload_policy']", FIXTURE_CODE, "CPUOffloadPolicy(pin_memory=True)" },
+  { "fully_shard(None)*", FIXTURE_CODE, "options" },
+  { "MixedPrecisionPolicy(param_dtype)", FIXTURE_CODE, DTYPE },
+  { "MixedPrecisionPolicy(reduce_dtype)", FIXTURE_CODE, "torch.float32" },
+  { "CPUOffloadPolicy(pin_memory)", FIXTURE_BOOL },
+  { "FSDP(device_mesh)", FIXTURE_CODE, "mesh['dp']|mesh['dp_replicate', 'dp_shard']" },
+  { "FSDP(sharding_strategy)", FIXTURE_CODE,
+    "ShardingStrategy.FULL_SHARD|ShardingStrategy.SHARD_GRAD_OP|ShardingStrategy.NO_SHARD|"
+    "ShardingStrategy.HYBRID_SHARD|ShardingStrategy._HYBRID_SHARD_ZERO2" },
+  { "FSDP(auto_wrap_policy)", FIXTURE_CODE },
+  { "FSDP(mixed_precision)", FIXTURE_CODE },
+  { "FSDP(backward_prefetch)", FIXTURE_CODE,
+    "BackwardPrefetch.BACKWARD_PRE|BackwardPrefetch.BACKWARD_POST" },
+  { "FSDP(limit_all_gathers)", FIXTURE_BOOL },
+  { "FSDP(use_orig_params)", FIXTURE_BOOL, "True" }, /* tensor parallelism wants it */
+  { "FSDP(cpu_offload)", FIXTURE_CODE },
+  { "FSDP(device_id)", FIXTURE_CODE },
+  { "CPUOffload(offload_params)", FIXTURE_BOOL },
+  { "MixedPrecision(param_dtype)", FIXTURE_CODE, DTYPE },
+  { "MixedPrecision(reduce_dtype)", FIXTURE_CODE, "torch.float32" },
+  { "MixedPrecision(buffer_dtype)", FIXTURE_CODE, DTYPE },
+  { "RowwiseParallel(input_layouts)*", FIXTURE_CODE },
+  { "RowwiseParallel(output_layouts)*", FIXTURE_CODE },
+  { "ColwiseParallel(input_layouts)*", FIXTURE_CODE },
+  { "ColwiseParallel(output_layouts)*", FIXTURE_CODE },
+  { "PrepareModuleInput(input_layouts)*", FIXTURE_CODE },
+  { "PrepareModuleInput(desired_input_layouts)*", FIXTURE_CODE },
+  { "checkpoint_wrapper(context_fn)", FIXTURE_CODE },
+  { "checkpoint_wrapper(preserve_rng_state)", FIXTURE_BOOL },
+  { "apply_activation_checkpointing(checkpoint_wrapper_fn)", FIXTURE_CODE },
+  { "apply_activation_checkpointing(check_fn)", FIXTURE_CODE },
+  { "PipelineStage(group)", FIXTURE_CODE },
+  { "Schedule1F1B(*", FIXTURE_CODE },
+  { "ScheduleGPipe(*", FIXTURE_CODE },
+  { "ScheduleInterleaved1F1B(*", FIXTURE_CODE },
+  { "schedule.step(target)", FIXTURE_CODE },
+  { "context_parallel(buffers)", FIXTURE_CODE },
+  { "context_parallel(buffer_seq_dims)", FIXTURE_CODE },
+  { "context_parallel(buffer_seq_dims)", FIXTURE_LIST },
+  { "context_parallel(no_restore_buffers)", FIXTURE_CODE },
+  { "dist.all_reduce(group)", FIXTURE_CODE },
+  { "torch.clamp(max)", FIXTURE_FLOAT },
+  { "torch.optim.AdamW(lr)", FIXTURE_FLOAT },
+  { "torch.optim.AdamW(betas)", FIXTURE_LIST },
+  { "torch.optim.AdamW(eps)", FIXTURE_FLOAT },
+  { "torch.optim.AdamW(weight_decay)", FIXTURE_FLOAT },
+  { "torch.optim.AdamW(fused)", FIXTURE_BOOL },
+  { "torch.optim.SGD(lr)", FIXTURE_FLOAT },
+  { "torch.optim.SGD(momentum)", FIXTURE_FLOAT },
+  { "torch.optim.Adafactor(lr)", FIXTURE_FLOAT },
+  { "AdamW8bit(lr)", FIXTURE_FLOAT },
+  { "AdamW8bit(betas)", FIXTURE_LIST },
+  { "AdamW8bit(eps)", FIXTURE_FLOAT },
+  { "AdamW8bit(weight_decay)", FIXTURE_FLOAT },
+  { "LoraConfig(r)", FIXTURE_INT },
+  { "LoraConfig(target_modules)", FIXTURE_LIST, "wq|wk|wv|wo|w1|w2|w3" },
+  { "convert_to_float8_training(config)", FIXTURE_CODE },
+  { "convert_to_float8_training(module_filter_fn)", FIXTURE_CODE },
+};
 
 #define CONTAINS(text, part) g_assert_nonnull (strstr (text, part))
 #define LACKS(text, part) g_assert_null (strstr (text, part))
@@ -278,6 +349,13 @@ test_random (void)
         g_ptr_array_add (texts, g_strdup (text));
     }
 
+  if (fixture_has_python ())
+    {
+      g_autoptr (GPtrArray) tables = fixture_flatten ("python", texts);
+
+      for (guint i = 0; i < tables->len; i++)
+        fixture_check (tables->pdata[i], keywords, G_N_ELEMENTS (keywords));
+    }
   g_test_message ("%u of 1600 were written", written);
   g_assert_cmpuint (written, >, 20);
   g_assert_true (fixture_python_compiles (texts));
