@@ -167,6 +167,7 @@ edit (ShardwisePlaybookWindow *self, const ShardwiseHeuristic *rule)
   gtk_window_set_transient_for (GTK_WINDOW (editor), GTK_WINDOW (self));
   gtk_window_set_application (GTK_WINDOW (editor),
                               gtk_window_get_application (GTK_WINDOW (self)));
+  gtk_window_set_destroy_with_parent (GTK_WINDOW (editor), TRUE);
   gtk_window_present (GTK_WINDOW (editor));
 }
 

@@ -34,6 +34,7 @@ shardwise_window_show_journal (ShardwiseWindow *self)
   gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (self));
   gtk_window_set_application (GTK_WINDOW (window),
                               gtk_window_get_application (GTK_WINDOW (self)));
+  gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE); /* it keeps no program running */
   gtk_window_present (GTK_WINDOW (window));
 }
 
