@@ -116,6 +116,25 @@ test_empty (void)
   g_assert_finalize_object (page);
 }
 
+/* Where nothing fits the page leads on: to what would, and to other scenarios. */
+static void
+test_nothing_fits (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor =
+    ui_advisor ("{\"model\": {\"preset\": \"llama-3.1-405b\"}, \"cluster\": {\"gpus\": 8}}");
+  GtkWidget *page = shardwise_alternatives_page_new (), *window;
+
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  window = ui_show (page, 360, 600);
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (ui_child (page, "stack")), ==, "empty");
+  g_assert_cmpstr (adw_status_page_get_title (ui_child (page, "empty_page")), ==, "Nothing Fits");
+  g_signal_emit_by_name (button_of (page, "Compare with a _Scenario"), "clicked");
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (ui_child (page, "stack")), ==, "comparison");
+  gtk_widget_activate_action (page, "alternatives.list", NULL);
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (ui_child (page, "stack")), ==, "empty");
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* Of eight columns at first; a heading sorts by its column up and then down, whichever of all of them it is. The best
  * few are sorted at once, and without a window nothing is drawn; that the order holds for 100,000 rows the tests of the
  * list prove. */
@@ -659,6 +678,7 @@ main (int argc, char *argv[])
   ui_load_style ();
 
   g_test_add_func ("/alternatives-page/empty", test_empty);
+  g_test_add_func ("/alternatives-page/nothing-fits", test_nothing_fits);
   g_test_add_func ("/alternatives-page/sort", test_sort);
   g_test_add_func ("/alternatives-page/filter", test_filter);
   g_test_add_func ("/alternatives-page/facets", test_facets);
