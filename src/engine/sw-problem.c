@@ -113,3 +113,15 @@ sw_weight_bytes (const SwTraining *training)
 {
   return training->type == SW_TRAINING_QLORA ? 4.127 / 8 : 2;
 }
+
+/**
+ * sw_problem_is_cancelled:
+ * @problem: a question
+ *
+ * Returns: whether nobody waits for its answer any more
+ */
+gboolean
+sw_problem_is_cancelled (const SwProblem *problem)
+{
+  return problem->cancelled != NULL && g_atomic_int_get (problem->cancelled) != 0;
+}

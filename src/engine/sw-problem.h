@@ -51,6 +51,7 @@ typedef struct {
 } SwProblem;
 
 void sw_problem_prepare (SwProblem *problem);
+gboolean sw_problem_is_cancelled (const SwProblem *problem);
 gboolean sw_training_is_adapter (const SwTraining *training);
 double sw_trained_share (const SwProblem *problem);
 double sw_weight_bytes (const SwTraining *training);

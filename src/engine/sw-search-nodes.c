@@ -70,10 +70,8 @@ pop (GArray *heap)
 static gboolean
 is_cancelled (const SwNodes *nodes)
 {
-  const int *whole = nodes->problem.cancelled;
-
   return (nodes->cancelled != NULL && g_atomic_int_get (nodes->cancelled) != 0)
-         || (whole != NULL && g_atomic_int_get (whole) != 0);
+         || sw_problem_is_cancelled (&nodes->problem);
 }
 
 /* Whether `strategy` breaks none of `rules` first; counts it as rejected where it does. Rules that

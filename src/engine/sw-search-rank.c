@@ -234,13 +234,25 @@ typedef struct
   guint32 bits, index;
 } Key;
 
-/* One pass over a digit of the keys; stable. */
+/* How many candidates are moved between looks at whether the search was cancelled. */
+enum
+{
+  STRIDE = 1 << 14
+};
+
+static gboolean
+goes_on (SwSearch *search, guint i)
+{
+  return i % STRIDE != 0 || !sw_search_cancelled (search);
+}
+
+/* One pass over a digit of the keys; stable. It is left where the search is cancelled. */
 static void
-radix_pass (const Key *from, Key *to, guint n, guint shift, guint digits)
+radix_pass (SwSearch *search, const Key *from, Key *to, guint n, guint shift, guint digits)
 {
   guint counts[1u << 11] = { 0 }, sum = 0;
 
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < n && goes_on (search, i); i++)
     counts[from[i].bits >> shift & (digits - 1)]++;
   for (guint i = 0; i < digits; i++)
     {
@@ -249,43 +261,74 @@ radix_pass (const Key *from, Key *to, guint n, guint shift, guint digits)
       counts[i] = sum;
       sum += count;
     }
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < n && goes_on (search, i); i++)
     to[counts[from[i].bits >> shift & (digits - 1)]++] = from[i];
 }
 
-static SwCandidate *
-sorted_by_time (const GArray *candidates)
+static gpointer
+free_all (gpointer memory)
 {
-  const SwCandidate *from = (const SwCandidate *) (gpointer) candidates->data;
-  const guint n = candidates->len;
+  g_free (memory);
+  return NULL;
+}
+
+/**
+ * sw_free_aside:
+ * @memory: (transfer full) (nullable): of g_malloc()
+ * @bytes: its size
+ *
+ * Frees; much of it on a thread of its own, as the system takes longer to take that back than a
+ * search may take to stop.
+ */
+void
+sw_free_aside (gpointer memory, gsize bytes)
+{
+  GThread *thread =
+      bytes > 1u << 20 ? g_thread_try_new ("free", free_all, memory, NULL) : NULL;
+
+  if (thread != NULL)
+    g_thread_unref (thread);
+  else
+    g_free (memory);
+}
+
+/* The candidates of a complete search by their time, as a new array; unfinished where the search is
+ * cancelled. */
+static SwCandidate *
+sorted_by_time (SwSearch *search)
+{
+  const SwCandidate *from = (const SwCandidate *) (gpointer) search->all->data;
+  const guint n = search->all->len;
   SwCandidate *out = g_new (SwCandidate, MAX (1, n));
   Key *keys = g_new (Key, MAX (1, n)), *others = g_new (Key, MAX (1, n));
 
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < n && goes_on (search, i); i++)
     {
       memcpy (&keys[i].bits, &from[i].step_s, sizeof keys[i].bits);
       keys[i].index = i;
     }
-  radix_pass (keys, others, n, 0, 1u << 11);
-  radix_pass (others, keys, n, 11, 1u << 11);
-  radix_pass (keys, others, n, 22, 1u << 10);
-  for (guint i = 0; i < n; i++)
+  radix_pass (search, keys, others, n, 0, 1u << 11);
+  radix_pass (search, others, keys, n, 11, 1u << 11);
+  radix_pass (search, keys, others, n, 22, 1u << 10);
+  for (guint i = 0; i < n && goes_on (search, i); i++)
     out[i] = from[others[i].index];
-  g_free (keys);
-  g_free (others);
+  sw_free_aside (keys, n * sizeof *keys);
+  sw_free_aside (others, n * sizeof *others);
   return out;
 }
 
 /* Drops all but the `most` fastest. */
 void
-sw_candidates_keep_fastest (GArray *candidates, guint most)
+sw_search_keep_fastest (SwSearch *search, guint most)
 {
-  SwCandidate *sorted = sorted_by_time (candidates);
+  SwCandidate *sorted = sorted_by_time (search);
+  SwCandidate *kept = (SwCandidate *) (gpointer) search->all->data;
+  const guint n = search->all->len;
 
-  g_array_set_size (candidates, MIN (most, candidates->len));
-  if (candidates->len > 0)
-    memcpy (candidates->data, sorted, candidates->len * sizeof *sorted);
-  g_free (sorted);
+  g_array_set_size (search->all, MIN (most, n));
+  for (guint i = 0; i < search->all->len && goes_on (search, i); i++)
+    kept[i] = sorted[i];
+  sw_free_aside (sorted, n * sizeof *sorted);
 }
 
 static int
@@ -300,21 +343,33 @@ compare_outside (gconstpointer a, gconstpointer b)
   return sw_candidate_compare (a, b, 0.0);
 }
 
-/* All candidates by rank, as a new array; sorts by time first, as few are within the band or of the
- * same time. */
-SwCandidate *
-sw_candidates_rank (GArray *candidates)
+static SwCandidate *
+drop (SwCandidate *candidates, guint n)
 {
-  SwCandidate *out = sorted_by_time (candidates);
-  const guint n = candidates->len;
-  const double band = n > 0 ? out[0].step_s * (1.0 + SW_RANK_BAND) : 0.0;
-  guint start = 0;
+  sw_free_aside (candidates, n * sizeof *candidates);
+  return NULL;
+}
 
+/* All candidates of a complete search by rank, as a new array; sorts by time first, as few are
+ * within the band or of the same time. NULL: the search was cancelled. */
+SwCandidate *
+sw_search_rank_all (SwSearch *search)
+{
+  SwCandidate *out = sorted_by_time (search);
+  const guint n = search->all->len;
+  guint start = 0;
+  double band;
+
+  if (search->stop)
+    return drop (out, n);
+  band = n > 0 ? out[0].step_s * (1.0 + SW_RANK_BAND) : 0.0;
   while (start < n && out[start].step_s <= band)
     start++;
   qsort (out, start, sizeof *out, compare_in_band);
   for (guint end; start < n; start = end)
     {
+      if (sw_search_cancelled (search))
+        return drop (out, n);
       for (end = start + 1; end < n && out[end].step_s <= out[start].step_s;)
         end++;
       if (end - start > 1)

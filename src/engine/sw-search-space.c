@@ -162,7 +162,7 @@ prepare_stages (const SwProblem *problem, SwSpace *space)
   if (sw_pins_take (&problem->pins, SW_DIM_PP, &values))
     add_stage (problem, space, values.values[0]);
   else if (space->rules->pp && space->rules->uneven_pp)
-    for (guint pp = 1; pp <= most; pp++)
+    for (guint pp = 1; pp <= most && !sw_problem_is_cancelled (problem); pp++)
       add_stage (problem, space, pp);
   else
     {

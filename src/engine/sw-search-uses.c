@@ -17,6 +17,24 @@ compare_uses (gconstpointer a, gconstpointer b)
   return left->stages < right->stages ? -1 : left->stages > right->stages;
 }
 
+/* How many numbers of replicas there are ranks for. */
+static guint
+replicas_within (const SwSpace *space, guint ranks)
+{
+  guint low = 0, high = space->replicas->len;
+
+  while (low < high)
+    {
+      const guint middle = low + (high - low) / 2;
+
+      if (g_array_index (space->replicas, SwListed, middle).value <= ranks)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
 /* The index of the most replicas within `ranks` of which each has a micro-batch; of pinned ones,
  * which may have none, the rule speaks. G_MAXUINT: there are not enough ranks. */
 guint
@@ -25,16 +43,17 @@ sw_space_most_replicas (const SwProblem *problem,
                         guint ranks,
                         guint micro_batch)
 {
-  for (guint i = space->replicas->len; i-- > 0;)
+  if (ranks == 0)
+    return G_MAXUINT;
+  for (guint i = replicas_within (space, ranks); i-- > 0;)
     {
       const guint dp = g_array_index (space->replicas, SwListed, i).value;
 
-      if (dp <= ranks
-          && (space->replicas->len == 1
-              || problem->training.global_batch % ((guint64) dp * micro_batch) == 0))
+      if (space->replicas->len == 1
+          || problem->training.global_batch % ((guint64) dp * micro_batch) == 0)
         return i;
     }
-  return space->replicas->len == 1 || ranks == 0 ? G_MAXUINT : 0;
+  return space->replicas->len == 1 ? G_MAXUINT : 0;
 }
 
 /* Filling a pipeline takes at least this share of one micro-batch through all other stages, where
@@ -81,7 +100,7 @@ uses_new (const SwProblem *problem, const SwSpace *space, const SwStrategy *stra
   SwUses *self = g_new (SwUses, 1);
 
   *self = (SwUses){ ranks, 0, g_array_new (FALSE, FALSE, sizeof (SwUse)) };
-  for (guint i = 0; i < space->stages->len; i++)
+  for (guint i = 0; i < space->stages->len && !sw_problem_is_cancelled (problem); i++)
     {
       const SwListed *stages = &g_array_index (space->stages, SwListed, i);
       const guint replicas =

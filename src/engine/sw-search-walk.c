@@ -43,13 +43,6 @@ sw_search_reject (SwSearch *search, SwRule rule)
   reject_many (search, rule, 1);
 }
 
-static gboolean
-is_done (const SwSearch *search)
-{
-  return search->stop || search->is_beaten
-         || (search->found && (search->pass == SW_PASS_FEASIBLE || search->ends_found));
-}
-
 gboolean
 sw_search_is_over (SwSearch *search, double bound_s)
 {
@@ -62,15 +55,21 @@ sw_search_is_over (SwSearch *search, double bound_s)
 gboolean
 sw_search_cancelled (SwSearch *search)
 {
-  const int *own = search->options.cancelled, *whole = search->problem->cancelled;
+  const int *own = search->options.cancelled;
 
-  if ((own != NULL && g_atomic_int_get (own) != 0)
-      || (whole != NULL && g_atomic_int_get (whole) != 0))
+  if ((own != NULL && g_atomic_int_get (own) != 0) || sw_problem_is_cancelled (search->problem))
     {
       search->out->was_cancelled = TRUE;
       search->stop = TRUE;
     }
   return search->stop;
+}
+
+static gboolean
+is_done (SwSearch *search)
+{
+  return sw_search_cancelled (search) || search->is_beaten
+         || (search->found && (search->pass == SW_PASS_FEASIBLE || search->ends_found));
 }
 
 /* The largest group first: a smaller one never takes less memory. */
@@ -207,7 +206,7 @@ make_room (SwSearch *search, const SwListed *replicas)
 
   if (len + room > search->most_kept)
     {
-      sw_candidates_keep_fastest (search->all, search->most_kept / 2);
+      sw_search_keep_fastest (search, search->most_kept / 2);
       len = search->all->len;
     }
   g_array_set_size (search->all, len + room);
@@ -232,7 +231,7 @@ walk_schedule (SwSearch *search,
   strategy->shard_group = strategy->dp;
   strategy->offload = SW_OFFLOAD_NONE;
   strategy->zero_stage = (guint8) (mask ? g_bit_nth_lsf (mask, -1) : 0);
-  if (sw_search_cancelled (search) || is_done (search)
+  if (is_done (search)
       || sw_search_is_over (
           search, sw_point_bound_s (search, point, sw_point_fill (point, schedule, vpp))
                       + point->phases_s))
@@ -577,7 +576,7 @@ is_variant (const SwSearch *search, const SwNode *node)
 void
 sw_search_walk (SwSearch *search)
 {
-  for (guint i = 0; !is_done (search) && !sw_search_cancelled (search); i++)
+  for (guint i = 0; !is_done (search); i++)
     {
       const SwNode *node = sw_nodes_get (search->nodes, i);
 

@@ -254,9 +254,30 @@ worker_init (Worker *self, const SwSearch *search, Share *share)
   self->search.spaces = sw_spaces_new (search->problem);
   self->search.memo = memo_new (search->problem);
   self->search.states = g_new0 (SwStatesMemo, 1);
-  self->search.all = g_array_new (FALSE, FALSE, sizeof (SwCandidate));
   self->search.most_kept = MOST_KEPT / threads_of (search);
+  /* In one piece, which costs nothing before it is filled: as it grew it would be copied. */
+  self->search.all =
+      g_array_sized_new (FALSE, FALSE, sizeof (SwCandidate), self->search.most_kept);
   self->share = share;
+}
+
+static void
+candidates_free (GArray *candidates)
+{
+  const gsize bytes = (gsize) candidates->len * sizeof (SwCandidate);
+
+  sw_free_aside (g_array_free (candidates, FALSE), bytes);
+}
+
+/* Copies what a thread found, by and by. */
+static void
+take_all (SwSearch *search, const GArray *found)
+{
+  const SwCandidate *from = (const SwCandidate *) (gpointer) found->data;
+  const guint stride = 1u << 14;
+
+  for (guint i = 0; i < found->len && !sw_search_cancelled (search); i += stride)
+    g_array_append_vals (search->all, from + i, MIN (stride, found->len - i));
 }
 
 static void
@@ -264,8 +285,8 @@ worker_merge (Worker *self, SwSearch *search)
 {
   SwSearchResult *out = search->out;
 
-  g_array_append_vals (search->all, self->search.all->data, self->search.all->len);
-  g_array_unref (self->search.all);
+  take_all (search, self->search.all);
+  candidates_free (self->search.all);
   sw_spaces_free (self->search.spaces);
   g_free (self->search.memo);
   g_free (self->search.states);
@@ -286,6 +307,7 @@ run_workers (SwSearch *search, Share *share)
   const guint n = threads_of (search);
   Worker *workers = g_new (Worker, n);
   GThread **threads = g_new0 (GThread *, n);
+  guint found = 0;
 
   for (guint i = 0; i < n; i++)
     {
@@ -299,8 +321,11 @@ run_workers (SwSearch *search, Share *share)
     {
       if (threads[i] != NULL)
         g_thread_join (threads[i]);
-      worker_merge (&workers[i], search);
+      found += workers[i].search.all->len;
     }
+  search->all = g_array_sized_new (FALSE, FALSE, sizeof (SwCandidate), search->stop ? 0 : found);
+  for (guint i = 0; i < n; i++)
+    worker_merge (&workers[i], search);
   g_free (workers);
   g_free (threads);
 }
@@ -310,10 +335,9 @@ finish_complete (SwSearch *search)
 {
   SwSearchResult *out = search->out;
 
-  if (search->stop)
+  if (search->stop || (out->all = sw_search_rank_all (search)) == NULL)
     return;
   out->n_all = search->all->len;
-  out->all = sw_candidates_rank (search->all);
   out->n_best = MIN (out->n_all, MAX (1, search->options.top));
   memcpy (out->best, out->all, out->n_best * sizeof *out->best);
   if (search->options.progress != NULL)
@@ -330,12 +354,14 @@ walk_complete (SwSearch *search)
   search->pass = SW_PASS_COMPLETE;
   search->keeps_nearest = TRUE;
   search->limit_s = INFINITY;
-  search->all = g_array_new (FALSE, FALSE, sizeof (SwCandidate));
   if (!sw_search_cancelled (search))
     run_workers (search, &share);
   count_rejected_nodes (search, nodes);
-  finish_complete (search);
-  g_array_unref (search->all);
+  if (search->all != NULL)
+    {
+      finish_complete (search);
+      candidates_free (search->all);
+    }
   sw_nodes_free (nodes);
 }
 
@@ -347,7 +373,7 @@ time_nearest (SwSearch *search)
 
   free.pins.mask = 0;
   free.training.micro_batch = 0;
-  if (search->out->fit > 0)
+  if (search->out->fit > 0 || search->stop)
     search->out->n_nearest = 0;
   for (guint i = 0; i < search->out->n_nearest; i++)
     {
@@ -364,13 +390,18 @@ static void
 run (const SwProblem *problem, const SwSearchOptions *options, SwNodes *shared, SwSearchResult *out)
 {
   const gint64 start_us = g_get_monotonic_time ();
+  SwProblem own = *problem;
   SwSearch search;
 
+  if (own.cancelled == NULL)
+    own.cancelled = options->cancelled;
   memset (out, 0, sizeof *out);
-  search_init (&search, problem, out);
+  search_init (&search, &own, out);
   search.options = *options;
   search.best = out->best = g_new0 (SwCandidate, sw_search_room (&search) + 1);
-  if (options->complete)
+  if (sw_search_cancelled (&search))
+    ; /* nothing is begun */
+  else if (options->complete)
     walk_complete (&search);
   else if (shared != NULL)
     walk_shared (&search, shared);
@@ -390,8 +421,8 @@ run (const SwProblem *problem, const SwSearchOptions *options, SwNodes *shared, 
  * Walks every valid strategy within the pins and the memory target, and ranks those that fit; see
  * sw_candidate_compare(). Without @options->complete, bounds leave out what provably cannot be
  * among the best, or, where nothing fits, among the nearest; `bounded` counts how often. The search
- * is deterministic but for `seconds`, allocates nothing per strategy, and stops within a
- * millisecond of being cancelled.
+ * is deterministic but for `seconds`, allocates nothing per strategy, and stops within 5 ms of
+ * being cancelled.
  */
 void
 sw_search (const SwProblem *problem, const SwSearchOptions *options, SwSearchResult *out)
