@@ -188,8 +188,8 @@ append_point (GString *out, const Series *self, const ShardwiseSizingPoint *poin
       return;
     }
   g_string_append_printf (out, "%8u  %10s  %7s  %7s", point->gpus, rate, ideal, mfu);
-  append_column (out, "%.1f", point->days, point->days > 0);
-  append_column (out, "%.0f", point->cost,
+  append_column (out, "%'.1f", point->days, point->days > 0);
+  append_column (out, "%'.0f", point->cost,
                  point->days > 0 && shardwise_cost_bill (&point->bill) != NULL);
   g_string_append_printf (out, "  %s", summary);
   if (!sw_estimate_is_validated (estimate))

@@ -227,7 +227,7 @@ shardwise_report_of_scenario (ShardwiseScenario *scenario,
   add_reasons (self, advice);
   add_alternatives (self, advice);
   if (estimate != NULL && estimate->fits)
-    shardwise_report_add_cost (self, scenario, problem, estimate, clusters);
+    shardwise_report_add_cost (self, scenario, advice, estimate, clusters);
   add_inputs (self, scenario);
   add_notes (self, advice);
   return self;

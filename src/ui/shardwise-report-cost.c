@@ -101,16 +101,19 @@ add_goodput (ShardwiseReport *self, const ShardwiseCost *cost)
     g_object_ref_sink (chart), g_object_unref (chart);
 }
 
-/* Throughput and efficiency of all sizes, with that of the scenario marked. */
+/* Throughput and efficiency of all sizes, marked as in the window. */
 static void
 add_sizes (ShardwiseReport *self,
-           const SwProblem *problem,
+           ShardwiseAdvice *advice,
            GPtrArray *clusters,
            const char *currency)
 {
+  const SwProblem *problem = shardwise_advice_get_problem (advice);
   ShardwiseChart *chart = g_object_new (SHARDWISE_TYPE_SIZING_CHART, NULL);
 
-  shardwise_sizing_chart_set_marks (SHARDWISE_SIZING_CHART (chart), problem->cluster.gpus, 0, 0);
+  shardwise_sizing_chart_set_marks (SHARDWISE_SIZING_CHART (chart), problem->cluster.gpus,
+                                    shardwise_advice_get_least_gpus (advice),
+                                    shardwise_advice_get_sensible_gpus (advice));
   shardwise_sizing_chart_set_points (SHARDWISE_SIZING_CHART (chart), clusters,
                                      problem->cluster.gpu.name, currency);
   shardwise_report_add_text (self, SHARDWISE_REPORT_HEADING, _ ("How it scales"));
@@ -171,7 +174,7 @@ add_assumptions (ShardwiseReport *self,
  * shardwise_report_add_cost:
  * @self: a report
  * @scenario: the document
- * @problem: @scenario, resolved
+ * @advice: the answer to it
  * @estimate: of the strategy that is looked at, which fits
  * @clusters: (nullable) (element-type ShardwiseSizingPoint): other sizes with their days and cost
  *
@@ -180,10 +183,11 @@ add_assumptions (ShardwiseReport *self,
 void
 shardwise_report_add_cost (ShardwiseReport *self,
                            ShardwiseScenario *scenario,
-                           const SwProblem *problem,
+                           ShardwiseAdvice *advice,
                            const SwEstimate *estimate,
                            GPtrArray *clusters)
 {
+  const SwProblem *problem = shardwise_advice_get_problem (advice);
   ShardwiseCostInputs inputs;
   ShardwiseCost cost;
   g_autoptr (GPtrArray) notes = NULL;
@@ -208,7 +212,7 @@ shardwise_report_add_cost (ShardwiseReport *self,
     }
   add_goodput (self, &cost);
   if (clusters != NULL)
-    add_sizes (self, problem, clusters, inputs.currency);
+    add_sizes (self, advice, clusters, inputs.currency);
   if (clusters != NULL && cost.days > 0)
     add_clusters (self, scenario, clusters, inputs.currency);
   add_assumptions (self, scenario, problem, &inputs);

@@ -287,6 +287,55 @@ test_search_cancelled (void)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
+/* ---- kinds of jobs ---- */
+
+/* Steps of batch x sequence tokens, each as long as its own model of time says; of the whole time the
+ * share of goodput trains, and every GPU is paid for by the hour. */
+static void
+check_by_hand (const ShardwiseSizingPoint *point, double tokens, double price)
+{
+  double steps = tokens / (point->global_batch * 4096.0),
+         seconds = steps * point->estimate.time.step_s,
+         hours = seconds / point->bill.goodput.ratio / 3600;
+
+  g_assert_cmpfloat_with_epsilon (point->bill.training_s / seconds, 1, 1e-9);
+  g_assert_cmpfloat_with_epsilon (point->days / (hours / 24), 1, 1e-9);
+  g_assert_cmpfloat_with_epsilon (point->cost / (hours * point->gpus * price), 1, 1e-9);
+  g_assert_cmpfloat_with_epsilon (
+    point->bill.goodput.write_s / (point->bill.checkpoint_bytes / point->bill.storage_bytes_per_s), 1, 1e-9);
+}
+
+/* Each kind of job is costed by its own time, and its own checkpoint. */
+static void
+test_jobs (void)
+{
+  static const char *const types[] = { "finetune", "lora", "rlhf", "qlora" };
+  double days[4], bytes[4];
+
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      g_autofree char *json = g_strdup_printf (
+        "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 16}, \"training\": "
+        "{\"type\": \"%s\", \"tokens\": 1e9}, \"cost\": {\"price\": 2.5}}", types[i]);
+      g_autoptr (ShardwiseScenario) scenario = scenario_of (json);
+      const guint gpus = 16;
+      g_autoptr (GPtrArray) points =
+        shardwise_sizing_compute (scenario, &gpus, 1, NULL, NULL, NULL, NULL);
+      const ShardwiseSizingPoint *point = g_ptr_array_index (points, 0);
+
+      g_assert_true (point->estimate.fits);
+      check_by_hand (point, 1e9, 2.5);
+      days[i] = point->days;
+      bytes[i] = point->bill.checkpoint_bytes;
+    }
+  g_assert_cmpfloat (days[1], <, days[0]);
+  g_assert_cmpfloat (days[2], >, days[0]);
+  g_assert_cmpfloat (days[3], >, days[1]); /* the frozen weights are unpacked in every layer */
+  g_assert_cmpfloat_with_epsilon (bytes[3], bytes[1], 1);
+  g_assert_cmpfloat (bytes[1], <, bytes[0] / 50);
+  g_assert_cmpfloat (bytes[2], >, 1.5 * bytes[0]);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -300,6 +349,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cost-plans/search-slow", test_search_slow);
   g_test_add_func ("/cost-plans/search-hopeless", test_search_hopeless);
   g_test_add_func ("/cost-plans/until", test_until);
+  g_test_add_func ("/cost-plans/jobs", test_jobs);
   g_test_add_func ("/cost-plans/search-cancelled", test_search_cancelled);
   return g_test_run ();
 }

@@ -540,35 +540,6 @@ test_deadline_job (void)
     }
 }
 
-/* Each kind of job is costed by its own time, and its own checkpoint. */
-static void
-test_jobs (void)
-{
-  static const char *const types[] = { "finetune", "lora", "rlhf" };
-  double days[3], bytes[3];
-
-  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
-    {
-      g_autofree char *json = g_strdup_printf (
-        "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 16}, \"training\": "
-        "{\"type\": \"%s\", \"tokens\": 1e9}, \"cost\": {\"price\": 2.5}}", types[i]);
-      g_autoptr (ShardwiseScenario) scenario = scenario_of (json);
-      const guint gpus = 16;
-      g_autoptr (GPtrArray) points =
-        shardwise_sizing_compute (scenario, &gpus, 1, NULL, NULL, NULL, NULL);
-      const ShardwiseSizingPoint *point = g_ptr_array_index (points, 0);
-
-      g_assert_true (point->estimate.fits);
-      g_assert_cmpfloat_with_epsilon (point->bill.training_s, 1e9 / point->estimate.tokens_per_s, 1e-6);
-      days[i] = point->days;
-      bytes[i] = point->bill.checkpoint_bytes;
-    }
-  g_assert_cmpfloat (days[1], <, days[0]);
-  g_assert_cmpfloat (days[2], >, days[0]);
-  g_assert_cmpfloat (bytes[1], <, bytes[0] / 50);
-  g_assert_cmpfloat (bytes[2], >, 1.5 * bytes[0]);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -588,6 +559,5 @@ main (int argc, char **argv)
   g_test_add_func ("/cost/emissions", test_emissions);
   g_test_add_func ("/cost/deadline", test_deadline);
   g_test_add_func ("/cost/deadline-job", test_deadline_job);
-  g_test_add_func ("/cost/jobs", test_jobs);
   return g_test_run ();
 }

@@ -54,25 +54,6 @@ show_job (const char *training, const char *costs, int width, ShardwiseAdvisor *
 
 /* ---- the same numbers everywhere ---- */
 
-static JsonNode *
-run_cli (const char *json)
-{
-  g_autofree char *path = g_test_build_filename (G_TEST_BUILT, "..", "src", "cli", "shardwise-cli", NULL);
-  g_autoptr (GSubprocess) process = NULL;
-  g_autoptr (GError) error = NULL;
-  g_autofree char *out = NULL;
-  JsonNode *node;
-
-  process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error, path, "cost",
-                              "-", "--json", NULL);
-  g_assert_no_error (error);
-  g_assert_true (g_subprocess_communicate_utf8 (process, json, NULL, &out, NULL, &error));
-  g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 0);
-  node = shardwise_json_parse (out, strlen (out), &error);
-  g_assert_no_error (error);
-  return node;
-}
-
 static double
 number (JsonNode *node, const char *name)
 {
@@ -90,7 +71,7 @@ test_command_line (void)
       g_autofree char *type = g_strdup_printf (", \"type\": \"%s\"", types[i]),
                       *json = g_strdup_printf (JOB, type, BOTH);
       g_autoptr (ShardwiseAdvisor) advisor = NULL;
-      g_autoptr (JsonNode) printed = run_cli (json);
+      g_autoptr (JsonNode) printed = ui_run_cli (json, "cost", NULL, NULL);
       GtkWidget *window, *section = show_costs (type, BOTH, 1000, &advisor, &window);
       const ShardwiseCost *cost = shardwise_cost_card_get_cost (
         SHARDWISE_COST_CARD (ui_find (section, SHARDWISE_TYPE_COST_CARD)));

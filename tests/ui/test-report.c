@@ -22,11 +22,12 @@
 static ShardwiseReport *
 report_of (ShardwiseAdvisor *advisor, gboolean clusters)
 {
+  const guint sizes[] = { 8, 16, 32, 64, 128, 256, 512, 1024 };
   ShardwiseScenario *scenario = shardwise_advisor_get_scenario (advisor);
   g_autoptr (GPtrArray) points = NULL;
 
   if (clusters)
-    points = shardwise_sizing_compute (scenario, NULL, 0, NULL, NULL, NULL, NULL);
+    points = shardwise_sizing_compute (scenario, sizes, G_N_ELEMENTS (sizes), NULL, NULL, NULL, NULL);
   return shardwise_report_of_scenario (scenario, shardwise_advisor_get_advice (advisor),
                                        shardwise_advisor_get_selected (advisor), points);
 }
@@ -198,6 +199,37 @@ test_file (void)
   g_assert_cmpuint (pages, >=, 3);
 }
 
+static const struct { const char *name, *json; gboolean fits; } jobs[] = {
+  { "report-moe", "{\"name\": \"Mixture of experts\", \"model\": {\"preset\": \"deepseek-v3\"}, \"cluster\": {\"gpus\": 512}, "
+                  "\"training\": {\"tokens\": 1e12, \"global_batch_size\": 4096, \"deadline\": \"2099-01-01\"}, "
+                  "\"cost\": {\"price\": 2}}", TRUE },
+  { "report-rlhf", "{\"name\": \"From feedback\", \"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 16}, "
+                   "\"training\": {\"type\": \"rlhf\", \"tokens\": 1e9}, \"cost\": {\"price\": 2}}", TRUE },
+  { "report-nothing", "{\"name\": \"Nothing fits\", \"model\": {\"preset\": \"llama-3.1-405b\"}, \"cluster\": {\"gpus\": 8}, "
+                      "\"training\": {\"tokens\": 1e12}, \"cost\": {\"price\": 2}}", FALSE },
+};
+
+/* Every kind of job has a report with its verdict, and a bill where it has a strategy. */
+static void
+test_jobs (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (jobs); i++)
+    {
+      g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (jobs[i].json);
+      g_autoptr (ShardwiseReport) report = report_of (advisor, jobs[i].fits);
+      g_autofree char *name = g_strconcat (jobs[i].name, ".pdf", NULL),
+                      *path = g_test_build_filename (G_TEST_BUILT, "ui", name, NULL);
+      g_autoptr (GError) error = NULL;
+
+      g_test_message ("%s", name);
+      g_assert_true (has_text (report, shardwise_advice_get_verdict (shardwise_advisor_get_advice (advisor))));
+      g_assert_cmpint (has_text (report, "Included:"), ==, jobs[i].fits);
+      g_assert_cmpint (has_text (report, "What would fit"), ==, !jobs[i].fits);
+      g_assert_true (shardwise_report_write (report, path, &error));
+      g_assert_no_error (error);
+    }
+}
+
 /* A folder that is not there: the error is handed on. */
 static void
 test_unwritable (void)
@@ -248,6 +280,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/report/nothing-fits", test_nothing_fits);
   g_test_add_func ("/report/pages", test_pages);
   g_test_add_func ("/report/file", test_file);
+  g_test_add_func ("/report/jobs", test_jobs);
   g_test_add_func ("/report/unwritable", test_unwritable);
   g_test_add_func ("/report/async", test_async);
   return g_test_run ();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-atlas-chart.h"
 #include "shardwise-atlas-view.h"
+#include "shardwise-chart-card.h"
 #include "shardwise-chart-table.h"
 #include "shardwise-scale-page.h"
 #include "shardwise-sizing-chart.h"
@@ -348,6 +349,106 @@ test_pictures (void)
   ui_page_pictures (shardwise_scale_page_new, advisor, "scale", 2600, wait_for_atlas);
 }
 
+#define JOB "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 24}, \"training\": \
+{\"tokens\": 1e11, \"global_batch_size\": 192}, \"cost\": {\"price\": 2.5}}"
+
+static void
+check_point (const ShardwiseSizingPoint *point, JsonObject *printed)
+{
+  g_assert_cmpint (json_object_get_int_member (printed, "gpus"), ==, point->gpus);
+  g_assert_cmpint (json_object_get_int_member (printed, "global_batch_size"), ==, point->global_batch);
+  g_assert_cmpint (json_object_get_boolean_member (printed, "fits"), ==, point->estimate.fits);
+  if (!point->estimate.fits)
+    return;
+  g_assert_cmpfloat (json_object_get_double_member (printed, "tokens_per_s"), ==, point->estimate.tokens_per_s);
+  g_assert_cmpfloat (json_object_get_double_member (printed, "mfu"), ==, point->estimate.mfu);
+  g_assert_cmpfloat (json_object_get_double_member (printed, "days"), ==, point->days);
+  g_assert_cmpfloat (json_object_get_double_member (printed, "cost"), ==, point->cost);
+}
+
+/* "--gpus=8,16": the sizes of the chart. */
+static char *
+sizes_option (ShardwiseSizingChart *chart)
+{
+  GString *out = g_string_new ("--gpus=");
+
+  for (guint i = 0; i < shardwise_chart_n_points (SHARDWISE_CHART (chart)); i++)
+    g_string_append_printf (out, "%u,", shardwise_sizing_chart_get_sizing_point (chart, i)->gpus);
+  return g_string_free (out, FALSE);
+}
+
+/* Every point of the chart is what `shardwise-cli scale` prints, to the last digit, with a batch that
+ * stays and one that grows. */
+static void
+test_command_line (void)
+{
+  static const char *const options[] = { "--batch=fixed", "--batch=per-gpu" };
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (JOB);
+  GtkWidget *page = shardwise_scale_page_new (), *window;
+  ShardwiseSizingChart *chart;
+
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  window = ui_show (page, 1000, 700);
+  wait_for_points (page);
+  chart = sizing_child (page, "chart");
+  for (guint rule = 0; rule < G_N_ELEMENTS (options); rule++)
+    {
+      g_autofree char *sizes = sizes_option (chart);
+      g_autoptr (JsonNode) node = ui_run_cli (JOB, "scale", options[rule], sizes);
+      JsonArray *points = json_object_get_array_member (json_node_get_object (node), "points");
+
+      shardwise_sizing_view_set_batch (ui_child (page, "sizing"), (ShardwiseBatchRule) rule);
+      wait_until_done (page);
+      g_assert_cmpuint (json_array_get_length (points), ==, shardwise_chart_n_points (SHARDWISE_CHART (chart)));
+      for (guint i = 0; i < json_array_get_length (points); i++)
+        check_point (shardwise_sizing_chart_get_sizing_point (chart, i),
+                     json_array_get_object_element (points, i));
+    }
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static GtkEventController *
+wheel_of (GtkWidget *widget)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_SCROLL (controller))
+        return controller;
+    }
+  return NULL;
+}
+
+/* The wheel over a chart moves the page, there and back. */
+static void
+test_wheel (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
+  GtkWidget *page = shardwise_scale_page_new (), *window, *chart, *scroller;
+  GtkAdjustment *adjustment;
+  gboolean taken = FALSE;
+  double before;
+
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  window = ui_show (page, 1000, 500);
+  wait_for_points (page);
+  chart = sizing_child (page, "chart");
+  scroller = gtk_widget_get_ancestor (gtk_widget_get_ancestor (chart, SHARDWISE_TYPE_CHART_CARD),
+                                      GTK_TYPE_SCROLLED_WINDOW);
+  adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scroller));
+  before = gtk_adjustment_get_value (adjustment);
+  g_assert_cmpfloat (gtk_adjustment_get_upper (adjustment), >, gtk_adjustment_get_page_size (adjustment));
+  g_signal_emit_by_name (wheel_of (gtk_widget_get_ancestor (chart, GTK_TYPE_STACK)), "scroll", 0.0, 1.0, &taken);
+  g_assert_true (taken);
+  g_assert_cmpfloat (gtk_adjustment_get_value (adjustment), >, before + 20);
+  g_signal_emit_by_name (wheel_of (gtk_widget_get_ancestor (chart, GTK_TYPE_STACK)), "scroll", 0.0, -1.0, &taken);
+  g_assert_cmpfloat_with_epsilon (gtk_adjustment_get_value (adjustment), before, 1e-6);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -369,6 +470,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/scale-page/compare", test_compare);
   g_test_add_func ("/scale-page/own-sizes", test_own_sizes);
   g_test_add_func ("/scale-page/batch", test_batch);
+  g_test_add_func ("/scale-page/command-line", test_command_line);
+  g_test_add_func ("/scale-page/wheel", test_wheel);
   g_test_add_func ("/scale-page/atlas", test_atlas);
   g_test_add_func ("/scale-page/pictures", test_pictures);
   return g_test_run ();

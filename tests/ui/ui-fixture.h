@@ -3,6 +3,7 @@
 
 #include <adwaita.h>
 
+#include "shardwise-json.h"
 #include "shardwise-page.h"
 
 /* Helpers of the tests that show widgets. */
@@ -166,4 +167,24 @@ ui_page_pictures (GtkWidget *(*page_new) (void), ShardwiseAdvisor *advisor, cons
     gtk_window_destroy (GTK_WINDOW (window));
   }
   adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_DEFAULT);
+}
+
+/* What shardwise-cli prints of a scenario with --json; two options may be NULL. Returns (transfer full). */
+static inline JsonNode *
+ui_run_cli (const char *json, const char *command, const char *first, const char *second)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_BUILT, "..", "src", "cli", "shardwise-cli", NULL);
+  g_autoptr (GSubprocess) process = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *out = NULL;
+  JsonNode *node;
+
+  process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error, path,
+                              command, "-", "--json", first, first != NULL ? second : NULL, NULL);
+  g_assert_no_error (error);
+  g_assert_true (g_subprocess_communicate_utf8 (process, json, NULL, &out, NULL, &error));
+  g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 0);
+  node = shardwise_json_parse (out, (gssize) strlen (out), &error);
+  g_assert_no_error (error);
+  return node;
 }

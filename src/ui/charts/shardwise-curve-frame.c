@@ -199,7 +199,8 @@ shardwise_curve_frame_mark (const ShardwiseCurveFrame *self,
   if (at < self->x.start - 1 || at > self->x.end + 1)
     return;
   shardwise_palette_get (color, style->dark, &rgba);
-  shardwise_draw_line (snapshot, &rgba, at, top, 1.5, self->y.start - top);
+  /* From under the names on: it would go through the one in the lower line. */
+  shardwise_draw_line (snapshot, &rgba, at, self->y.end - 4, 1.5, self->y.start - self->y.end + 4);
   shardwise_draw_text (
       chart, snapshot, text, &rgba,
       CLAMP (at, self->x.start + half, MAX (self->x.start + half, self->x.end - half)), top, 0.5,

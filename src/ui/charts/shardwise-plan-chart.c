@@ -236,12 +236,12 @@ readout (ShardwiseChart *chart, guint point)
 {
   ShardwisePlanChart *self = SHARDWISE_PLAN_CHART (chart);
   const ShardwiseSizingPoint *sized = at (self, point);
-  g_autofree char *days = shardwise_format_significant (sized->days),
+  g_autofree char *time = shardwise_format_seconds (sized->days * 86400),
                   *money = amount_text (self, sized),
                   *strategy = shardwise_text_strategy (&sized->estimate.strategy);
 
-  /* Translators: a number of GPUs, days, an amount of money, a strategy ("TP 8 · PP 4 …") */
-  return g_strdup_printf (_ ("%'u GPUs: %s days, %s, with %s"), sized->gpus, days, money, strategy);
+  /* Translators: a number of GPUs, a duration, an amount of money, a strategy ("TP 8 · PP 4 …") */
+  return g_strdup_printf (_ ("%'u GPUs: %s, %s, with %s"), sized->gpus, time, money, strategy);
 }
 
 static char *
@@ -259,14 +259,13 @@ summary (ShardwiseChart *chart)
       fastest = at (self, i)->days < fastest->days ? at (self, i) : fastest;
       cheapest = amount (self, at (self, i)) < amount (self, cheapest) ? at (self, i) : cheapest;
     }
-  days = shardwise_format_significant (fastest->days);
+  days = shardwise_format_seconds (fastest->days * 86400);
   dear = amount_text (self, fastest);
-  most = shardwise_format_significant (cheapest->days);
+  most = shardwise_format_seconds (cheapest->days * 86400);
   cheap = amount_text (self, cheapest);
   return g_strdup_printf (
-      /* Translators: days, an amount of money, and a number of GPUs; the same again */
-      _ ("The fastest takes %s days and %s (%'u GPUs), the cheapest of all %s days and %s (%'u "
-         "GPUs)."),
+      /* Translators: a duration, an amount of money, and a number of GPUs; the same again */
+      _ ("The fastest takes %s and %s (%'u GPUs), the cheapest of all %s and %s (%'u GPUs)."),
       days, dear, fastest->gpus, most, cheap, cheapest->gpus);
 }
 
