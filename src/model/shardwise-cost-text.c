@@ -46,6 +46,17 @@ note_price (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost, GPtrAr
       g_strdup_printf (_ ("A price of %'.2f %s per GPU-hour is more than ten times the highest in "
                           "the catalogue, %'.2f: is it the price of a node, or of a month?"),
                        inputs->price, inputs->currency, inputs->price_high));
+  else if (inputs->price_is_stated && inputs->price * ODD_FACTOR < inputs->price_low)
+    {
+      g_autofree char *price = shardwise_format_price (inputs->price, inputs->currency),
+                      *low = shardwise_format_price (inputs->price_low, inputs->currency);
+
+      g_ptr_array_add (notes, g_strdup_printf (
+                                /* Translators: two prices of a GPU-hour */
+                                _ ("A price of %s per GPU-hour is less than a tenth of the lowest in "
+                                   "the catalogue, %s: is it the price of a minute, or in thousands?"),
+                                price, low));
+    }
   else if (!inputs->price_is_stated && inputs->price > 0 && cost->cloud.n > 0)
     g_ptr_array_add (
       notes,

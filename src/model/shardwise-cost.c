@@ -42,6 +42,7 @@ read_price (ShardwiseScenario *scenario, const SwGpu *gpu, ShardwiseCostInputs *
   g_strlcpy (out->currency, currency != NULL && *currency != '\0' ? currency : "USD",
              sizeof out->currency);
   out->price_is_stated = is_set (scenario, "price");
+  out->price_low = is_usd ? MAX (gpu->price_per_hour_low, 0) : 0;
   out->price_high = is_usd ? gpu->price_per_hour_high : 0;
   if (out->price_is_stated)
     {
@@ -54,7 +55,7 @@ read_price (ShardwiseScenario *scenario, const SwGpu *gpu, ShardwiseCostInputs *
     }
   else if (is_usd)
     {
-      out->price = MAX (gpu->price_per_hour_low, 0);
+      out->price = out->price_low;
       g_strlcpy (out->price_date, gpu->price_month, sizeof out->price_date);
     }
 }

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 typedef struct {
   double price;            /* of a GPU-hour; 0: none */
   gboolean price_is_stated; /* by the scenario; else it is the catalogue's lowest */
-  double price_high;       /* the catalogue's highest, USD; 0: none */
+  double price_low, price_high; /* the catalogue's lowest and highest, USD; 0: none */
   char price_date[24];     /* "" where it is not stated */
   char currency[16];
   double capex_per_gpu, depreciation_years; /* 0: not owned */

@@ -162,6 +162,7 @@ static const Odd odd[] = {
   { "zero price", "\"price\": 0", SHARDWISE_BASIS_CLOUD, "is 0" },
   { "zero price, owned", "\"price\": 0, \"capex_per_gpu\": 30000", SHARDWISE_BASIS_OWNED, "is 0" },
   { "absurd price", "\"price\": 1000000", SHARDWISE_BASIS_CLOUD, "more than ten times" },
+  { "a price a thousand times too low", "\"price\": 0.0025", SHARDWISE_BASIS_CLOUD, "less than a tenth" },
   { "no price", "\"restart_s\": 60", SHARDWISE_BASIS_CLOUD, "lowest of the catalogue" },
   { "no price in euros", "\"currency\": \"EUR\"", SHARDWISE_BASIS_NONE, "No price in EUR" },
   { "owned in euros", "\"currency\": \"EUR\", \"capex_per_gpu\": 30000", SHARDWISE_BASIS_NONE, "price of a kWh in EUR" },

@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include "shardwise-chart-draw.h"
 
-#define MOST_LABELS 64
+#define MOST_LABELS 128 /* and leaders */
 #define LINE_GAP 1.0  /* pixels between a label and a line */
+#define LABEL_GAP 4    /* pixels between two labels */
+#define LEADER_FROM 12 /* pixels between a point and its label */
 #define LABEL_STEPS 5 /* half lines that a label may be away from its point */
 
 /* Where labels are. */
@@ -101,6 +103,31 @@ has_room (ShardwiseSizingChart *self, const graphene_rect_t *area, const Taken *
   return TRUE;
 }
 
+/* The line from a point to its label, where other things stand between them; empty where none is
+ * needed. */
+static void
+find_leader (double x, double y, const graphene_rect_t *area, graphene_rect_t *out)
+{
+  double top = area->origin.y, bottom = top + area->size.height;
+
+  graphene_rect_init (out, x, y, 0, 0);
+  if (top > y + LEADER_FROM)
+    graphene_rect_init (out, x, y + SHARDWISE_SIZING_RADIUS + 1, 1,
+                        top - y - SHARDWISE_SIZING_RADIUS - 1);
+  else if (bottom < y - LEADER_FROM)
+    graphene_rect_init (out, x, bottom, 1, y - SHARDWISE_SIZING_RADIUS - 1 - bottom);
+}
+
+/* Whether a label has room with its leader, which may cross lines, but no other label. */
+static gboolean
+can_stand (ShardwiseSizingChart *self, double x, double y, const graphene_rect_t *area, const Taken *taken)
+{
+  graphene_rect_t leader;
+
+  find_leader (x, y, area, &leader);
+  return has_room (self, area, taken) && (leader.size.height <= 0 || is_free (taken, &leader));
+}
+
 /* Where a label of this size has room: beside its point, to the right under a rising line or to the
  * left above it, else lower, else higher. */
 static gboolean
@@ -113,7 +140,7 @@ place_label (ShardwiseSizingChart *self, double x, double y, int width, int heig
   for (guint i = 0; i < G_N_ELEMENTS (near); i++)
     {
       graphene_rect_init (out, near[i][0], near[i][1], width, height);
-      if (has_room (self, out, taken))
+      if (can_stand (self, x, y, out, taken))
         return TRUE;
     }
   for (guint step = 0; step < 2 * LABEL_STEPS; step++)
@@ -123,31 +150,18 @@ place_label (ShardwiseSizingChart *self, double x, double y, int width, int heig
 
         graphene_rect_init (out, lefts[i], step < LABEL_STEPS ? y + away : y - away - height, width,
                             height);
-        if (has_room (self, out, taken))
+        if (can_stand (self, x, y, out, taken))
           return TRUE;
       }
   return FALSE;
 }
 
-/* From a point to its label, where other things stand between them. */
+/* With a gap on both sides, so that two labels do not read as one. */
 static void
-draw_leader (GtkSnapshot *snapshot, const ShardwiseChartStyle *style, double x, double y,
-             const graphene_rect_t *area)
+take (Taken *taken, const graphene_rect_t *area)
 {
-  double top = area->origin.y, bottom = top + area->size.height, from = y, to = y;
-
-  if (top > y + 12)
-    {
-      from = y + SHARDWISE_SIZING_RADIUS + 1;
-      to = top;
-    }
-  else if (bottom < y - 12)
-    {
-      from = bottom;
-      to = y - SHARDWISE_SIZING_RADIUS - 1;
-    }
-  if (to > from)
-    shardwise_draw_line (snapshot, &style->dim, x, from, 1, to - from);
+  if (taken->n < MOST_LABELS)
+    graphene_rect_inset_r (area, -LABEL_GAP, 0, &taken->areas[taken->n++]);
 }
 
 /* A label at each point whose degrees differ from those of the label before. Where its neighbour takes the room, the
@@ -167,14 +181,19 @@ draw_strategies (ShardwiseSizingChart *self, GtkSnapshot *snapshot,
         point->estimate.fits ? shardwise_sizing_strategy_text (&point->estimate.strategy) : NULL;
       double x = shardwise_sizing_chart_x (self, point->gpus),
              y = shardwise_axis_to_pixel (&self->throughput, point->estimate.tokens_per_s);
-      graphene_rect_t area;
+      graphene_rect_t area, leader;
 
       if (text == NULL || g_strcmp0 (text, last) == 0
           || !place_label (self, x, y, shardwise_draw_text_width (chart, text), height, taken, &area))
         continue;
-      draw_leader (snapshot, style, x, y, &area);
+      find_leader (x, y, &area, &leader);
+      if (leader.size.height > 0)
+        {
+          gtk_snapshot_append_color (snapshot, &style->dim, &leader);
+          take (taken, &leader);
+        }
       shardwise_draw_text (chart, snapshot, text, &style->text, area.origin.x, area.origin.y, 0, 0);
-      taken->areas[taken->n++] = area;
+      take (taken, &area);
       g_free (last);
       last = g_steal_pointer (&text);
     }
