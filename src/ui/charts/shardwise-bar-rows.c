@@ -158,6 +158,40 @@ shardwise_bar_rows_bottom (const ShardwiseBarRows *rows)
   return rows->top + rows->n * rows->row_height;
 }
 
+/* The lines of the axis do not run through what is written over them. */
+static void
+draw_clear (GtkSnapshot *snapshot, const ShardwiseChartStyle *style, PangoLayout *layout,
+            const GdkRGBA *color, double x, double y, double xalign, double yalign)
+{
+  int width, height;
+
+  pango_layout_get_pixel_size (layout, &width, &height);
+  gtk_snapshot_append_color (
+    snapshot, &style->card,
+    &GRAPHENE_RECT_INIT (x - width * xalign - 1, y - height * yalign, width + 2, height));
+  shardwise_draw_layout_at (snapshot, layout, color, x, y, xalign, yalign);
+}
+
+/**
+ * shardwise_bar_rows_draw_note:
+ * @note: why a row has no bar
+ *
+ * Writes in the place of a row's bar.
+ */
+void
+shardwise_bar_rows_draw_note (const ShardwiseBarRows *rows, ShardwiseChart *chart,
+                              GtkSnapshot *snapshot, const ShardwiseChartStyle *style, guint row,
+                              const char *note)
+{
+  g_autoptr (PangoLayout) layout = shardwise_draw_layout (chart, note, 0.85, FALSE);
+
+  pango_layout_set_width (layout,
+                          (int) (MAX (rows->axis.end - rows->axis.start, 1) * PANGO_SCALE));
+  pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
+  draw_clear (snapshot, style, layout, &style->dim, rows->axis.start,
+              shardwise_bar_rows_bar_y (rows, row) + rows->bar_height / 2, 0, 0.5);
+}
+
 static void
 draw_label (const ShardwiseBarRows *rows, ShardwiseChart *chart, GtkSnapshot *snapshot,
             const ShardwiseChartStyle *style, const ShardwiseBarLabel *label, guint row)
@@ -175,10 +209,9 @@ draw_label (const ShardwiseBarRows *rows, ShardwiseChart *chart, GtkSnapshot *sn
     - rows->text_left;
   pango_layout_set_width (name, (int) (MAX (width, 1) * PANGO_SCALE));
   pango_layout_set_ellipsize (name, PANGO_ELLIPSIZE_END);
-  shardwise_draw_layout_at (snapshot, name, &style->text, rows->text_left, y, 0,
-                            rows->narrow ? 1 : 0.5);
-  shardwise_draw_layout_at (snapshot, value, &style->text, rows->text_right, y, 1,
-                            rows->narrow ? 1 : 0.5);
+  draw_clear (snapshot, style, name, &style->text, rows->text_left, y, 0, rows->narrow ? 1 : 0.5);
+  draw_clear (snapshot, style, value, &style->text, rows->text_right, y, 1,
+              rows->narrow ? 1 : 0.5);
 }
 
 /**

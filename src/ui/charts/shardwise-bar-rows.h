@@ -31,6 +31,9 @@ double shardwise_bar_rows_bottom (const ShardwiseBarRows *rows);
 void shardwise_bar_rows_draw_labels (const ShardwiseBarRows *rows, ShardwiseChart *chart,
                                      GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
                                      GArray *labels);
+void shardwise_bar_rows_draw_note (const ShardwiseBarRows *rows, ShardwiseChart *chart,
+                                   GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+                                   guint row, const char *note);
 void shardwise_bar_rows_draw_grid (const ShardwiseBarRows *rows, ShardwiseChart *chart,
                                    GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
                                    char *(*format) (double value, double step));

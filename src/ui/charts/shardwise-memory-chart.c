@@ -111,9 +111,8 @@ draw_row (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const ShardwiseChar
     shardwise_draw_hatched (snapshot, style, SHARDWISE_COLOR_LIMIT, limit, y,
                             pixel_of (self, self->capacity) - limit, self->rows.bar_height);
   else
-    shardwise_draw_text_within (SHARDWISE_CHART (self), snapshot, bar->note, &style->dim,
-                                self->rows.axis.start, y + self->rows.bar_height / 2,
-                                self->rows.axis.end - self->rows.axis.start, 0.5);
+    shardwise_bar_rows_draw_note (&self->rows, SHARDWISE_CHART (self), snapshot, style, row,
+                                  bar->note);
 }
 
 static void
