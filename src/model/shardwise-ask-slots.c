@@ -253,6 +253,16 @@ read_key (ShardwiseAskReader *self, const ShardwiseAskPhrase *key, guint at, gui
     slot->factor = factor_before (self, at);
 }
 
+/* "400G RoCE": the rate stands before the network, in Gbit/s. */
+static void
+read_rate (ShardwiseAskReader *self, guint at)
+{
+  if (at < 2 || !shardwise_ask_is_word (self, at - 1, "g") || !shardwise_ask_is_free (self, at - 1))
+    return;
+  if (number_before (self, "gbit", at - 1, TRUE))
+    shardwise_ask_use (self, at - 1, 1, SHARDWISE_ASK_UNIT);
+}
+
 static void
 read_value (ShardwiseAskReader *self, const ShardwiseAskPhrase *value, guint at, guint length)
 {
@@ -270,6 +280,8 @@ read_value (ShardwiseAskReader *self, const ShardwiseAskPhrase *value, guint at,
   else
     variant = g_variant_new_string (value->value);
   shardwise_ask_add_slot (self, value->target, variant, at);
+  if (g_str_equal (value->target, "cluster.inter_node"))
+    read_rate (self, at);
 }
 
 static void

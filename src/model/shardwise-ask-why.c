@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "shardwise-cost.h"
 #include "shardwise-texts-private.h"
 
 #define STRATEGY "strategy."
@@ -328,6 +329,66 @@ compare_dimensions (ShardwiseAsking *self)
     say_rationale (self, now, b);
 }
 
+/* The bill of training the tokens with @changes, 0 where none is known; in words with its interval.
+ */
+static double
+cost_of (ShardwiseAsking *self, GVariant *changes, ShardwiseAdvice *advice, char **text)
+{
+  g_autoptr (ShardwiseScenario) changed = shardwise_asking_changed (self, changes);
+  const SwProblem *problem = shardwise_advice_get_problem (advice);
+  const SwEstimate *e = shardwise_advice_get_recommended (advice);
+  const ShardwiseBill *bill;
+  ShardwiseCostInputs inputs;
+  ShardwiseCost cost;
+  g_autofree char *amount = NULL, *low = NULL, *high = NULL;
+
+  if (changed == NULL || !shardwise_advice_get_fits (advice))
+    return 0;
+  shardwise_cost_inputs_read (changed, problem, &inputs);
+  shardwise_cost_compute (&inputs, problem, e, &cost);
+  bill = shardwise_cost_bill (&cost);
+  if (bill == NULL || bill->total <= 0)
+    return 0;
+  amount = shardwise_format_money (bill->total, inputs.currency);
+  low = shardwise_format_money (bill->total * e->tokens_per_s / e->tokens_high_per_s,
+                                inputs.currency);
+  high =
+      shardwise_format_money (bill->total * e->tokens_per_s / e->tokens_low_per_s, inputs.currency);
+  /* Translators: an amount of money, the interval that it lies in, the price of a GPU-hour */
+  *text = g_strdup_printf (_ ("%s (%s–%s, at %.2f per GPU-hour)"), amount, low, high, inputs.price);
+  return bill->total;
+}
+
+/* Who asks what is better for the money is told the money. Returns: -1 where @a costs less, 1 where
+ * @b does, 0 where that was not asked or is not known. */
+static int
+compare_costs (ShardwiseAsking *self,
+               GVariant *changes[2],
+               ShardwiseAdvice *advices[2],
+               const char *const names[2])
+{
+  g_autofree char *one = NULL, *two = NULL;
+  double first, second;
+
+  if (g_strcmp0 (self->question->goal, "cost") != 0)
+    return 0;
+  first = cost_of (self, changes[0], advices[0], &one);
+  second = cost_of (self, changes[1], advices[1], &two);
+  if (one == NULL || two == NULL)
+    {
+      shardwise_asking_say (self, g_strdup (_ ("What either costs needs a number of tokens to "
+                                               "train, and a price.")));
+      return 0;
+    }
+  /* Translators: what is compared, its cost, and both again of the other */
+  shardwise_asking_say (self, g_strdup_printf (_ ("The training costs %2$s with %1$s, and %4$s "
+                                                  "with %3$s."),
+                                               names[0], one, names[1], two));
+  shardwise_asking_fact (self, "cost", first, "money");
+  shardwise_asking_fact (self, "than_cost", second, "money");
+  return first <= second ? -1 : 1;
+}
+
 void
 shardwise_asking_compare (ShardwiseAsking *self)
 {
@@ -337,6 +398,7 @@ shardwise_asking_compare (ShardwiseAsking *self)
   g_autofree char *what = NULL, *than = NULL;
   g_autoptr (ShardwiseAdvice) a = NULL, b = NULL;
   gboolean first_is_better;
+  int cheaper;
 
   self->answer->page = "alternatives";
   if (g_variant_n_children (left) == 0 && g_variant_n_children (right) == 0)
@@ -352,11 +414,15 @@ shardwise_asking_compare (ShardwiseAsking *self)
                                          : g_strdup (_ ("as it is"));
   than = g_variant_n_children (right) > 0 ? shardwise_asking_describe (right)
                                           : g_strdup (_ ("as it is"));
+  cheaper = compare_costs (self, (GVariant *[2]){ one, two }, (ShardwiseAdvice *[2]){ a, b },
+                           (const char *const[2]){ what, than });
   shardwise_asking_against (self, what, a, than, b);
   first_is_better = shardwise_advice_get_fits (a)
                     && (!shardwise_advice_get_fits (b)
                         || shardwise_advice_get_recommended (a)->tokens_per_s
                                >= shardwise_advice_get_recommended (b)->tokens_per_s);
+  if (cheaper != 0)
+    first_is_better = cheaper < 0;
   shardwise_asking_offer (self, first_is_better ? one : two);
 }
 

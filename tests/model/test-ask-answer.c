@@ -177,6 +177,21 @@ test_brought (void)
     }
 }
 
+/* What is better for the money is told by money, and the cheaper is offered. */
+static void
+test_money (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = make_scenario ();
+  g_autoptr (ShardwiseAnswer) found =
+      answer (scenario, "64 H100 vs 128 A100, which is better for the money");
+  gint64 gpus = 0;
+
+  g_assert_cmpfloat (fact (found, "cost"), >, 0);
+  g_assert_cmpfloat (fact (found, "than_cost"), >, 0);
+  g_assert_true (g_variant_lookup (found->changes, "cluster.gpus", "x", &gpus));
+  g_assert_cmpint (gpus, ==, fact (found, "cost") <= fact (found, "than_cost") ? 64 : 128);
+}
+
 /* What is called the largest fits, and twice as much is not said to. */
 static void
 test_largest (void)
@@ -399,6 +414,7 @@ main (int argc, char **argv)
   g_test_add_func ("/answer/contradiction", test_contradiction);
   g_test_add_func ("/answer/fits", test_fits);
   g_test_add_func ("/answer/brought", test_brought);
+  g_test_add_func ("/answer/money", test_money);
   g_test_add_func ("/answer/largest", test_largest);
   g_test_add_func ("/answer/gpus", test_gpus);
   g_test_add_func ("/answer/memory", test_memory);
