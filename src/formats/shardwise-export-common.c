@@ -51,6 +51,38 @@ shardwise_export_global_batch (const ShardwiseExportJob *job)
   return strategy->micro_batch * MAX (job->estimate.gradient_accumulation, 1) * strategy->dp;
 }
 
+/* The base of the rotary positions, which is not among a model's dimensions, by the start of the
+ * catalogue id: as the families' published configurations have it. */
+static const struct {
+  const char *prefix;
+  guint base;
+} rope_bases[] = {
+  { "llama-3", 500000 },          { "llama-4", 500000 },
+  { "codellama-70b", 10000 },     { "codellama", 1000000 },
+  { "mixtral", 1000000 },         { "mistral-7b-v0.3", 1000000 },
+  { "mistral-nemo", 1000000 },    { "mistral-large", 1000000 },
+  { "qwen3-next", 10000000 },     { "qwen", 1000000 },
+  { "olmo-2", 500000 },           { "gpt-oss", 150000 },
+  { "kimi-k2", 50000 },           { "moonlight", 50000 },
+  { "glm-4.5", 1000000 },
+};
+
+/**
+ * shardwise_export_rope_base:
+ * @model: a model with rotary positions
+ *
+ * Returns: their base: that of the family where it is known to differ, else 10000
+ */
+guint
+shardwise_export_rope_base (const SwModelSpec *model)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (rope_bases); i++)
+    if (g_str_has_prefix (model->id, rope_bases[i].prefix))
+      return rope_bases[i].base;
+
+  return 10000;
+}
+
 /**
  * shardwise_export_nodes:
  * @job: the job

@@ -80,19 +80,12 @@ write_qwen2_fields (ShardwiseYaml *yaml, const SwProblem *problem)
     write_experts (yaml, &problem->model);
 }
 
-/* The base of the rotary embedding is not among the dimensions; Llama 3 is the family known to
- * differ. */
-static const char *
-rope_theta (const SwModelSpec *model)
-{
-  return g_str_has_prefix (model->id, "llama-3") ? "500000.0" : "10000.0";
-}
-
 static void
 write_architecture (ShardwiseYaml *yaml, const SwProblem *problem)
 {
   const SwModelSpec *model = &problem->model;
   gboolean qwen2 = shardwise_nanotron_is_qwen2 (problem);
+  g_autofree char *base = g_strdup_printf ("%u.0", shardwise_export_rope_base (model));
 
   shardwise_yaml_begin_map (yaml, "model_config");
   shardwise_yaml_bool (yaml, qwen2 ? "is_qwen2_config" : "is_llama_config", TRUE);
@@ -108,7 +101,7 @@ write_architecture (ShardwiseYaml *yaml, const SwProblem *problem)
   shardwise_yaml_int (yaml, "max_position_embeddings",
                       MAX (model->max_position_embeddings, problem->training.sequence_length));
   shardwise_yaml_word (yaml, "rms_norm_eps", "1.0e-05");
-  shardwise_yaml_word (yaml, "rope_theta", rope_theta (model));
+  shardwise_yaml_word (yaml, "rope_theta", base);
   shardwise_yaml_null (yaml, "rope_scaling");
   shardwise_yaml_bool (yaml, "rope_interleaved", FALSE);
   shardwise_yaml_word (yaml, "initializer_range", "0.02");

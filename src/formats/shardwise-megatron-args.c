@@ -155,7 +155,7 @@ add_positions (const SwModelSpec *model, GPtrArray *args)
         : model->position == SW_POSITION_LEARNED ? "learned_absolute"
                                                  : "none");
   if (model->position == SW_POSITION_ROPE)
-    word (args, "--rotary-base", g_str_has_prefix (model->id, "llama-3") ? "500000" : "10000");
+    number (args, "--rotary-base", shardwise_export_rope_base (model));
 }
 
 static void

@@ -145,7 +145,8 @@ test_reference (void)
                    "4");
   g_assert_true (g_hash_table_contains (
       values, "import megatron.bridge.recipes.llama.llama3.llama3_70b_pretrain_config"));
-  fixture_compare_with_golden (fixture_file (written.files, "megatron_bridge.py"), "megatron_bridge.py");
+  fixture_compare_with_golden (fixture_file (written.files, "megatron_bridge.py"),
+                               "megatron_bridge.py");
 }
 
 static const char *const models[] = { "llama-3-8b", "llama-3-70b",      "qwen3-30b-a3b",

@@ -202,6 +202,7 @@ test_experts (void)
   assert_accepted (yaml, 16);
   g_assert_cmpuint (fixture_yaml_number (yaml, "model.model_config.moe_config.num_experts"), ==, 8);
   g_assert_cmpuint (fixture_yaml_number (yaml, "model.model_config.moe_config.top_k"), ==, 2);
+  g_assert_cmpstr (g_hash_table_lookup (yaml, M "rope_theta"), ==, "1000000.0");
   g_assert_cmpstr (g_hash_table_lookup (yaml, "model.model_config.moe_config.layers.31"), ==, "31");
   g_assert_false (g_hash_table_contains (yaml, "model.model_config.moe_config.layers.32"));
 }
