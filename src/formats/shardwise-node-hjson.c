@@ -256,6 +256,7 @@ read_bare (Reader *self)
   const char *start = self->at;
   const guint line = self->line, column = self->column;
   g_autofree char *text = NULL;
+  ShardwiseNode *node;
 
   if (strchr (",:]}", *start) != NULL)
     return fail (self, _ ("a value is expected"));
@@ -269,12 +270,11 @@ read_bare (Reader *self)
           return found;
       }
   text = g_strstrip (g_strndup (start, self->at - start));
-  if (literal (text, line, column) == NULL)
-    {
-      self->first = self->first == 0 ? line : self->first;
-      return shardwise_node_new_scalar (SHARDWISE_NODE_STRING, line, column, text, 0);
-    }
-  return literal (text, line, column);
+  node = literal (text, line, column);
+  if (node != NULL)
+    return node;
+  self->first = self->first == 0 ? line : self->first;
+  return shardwise_node_new_scalar (SHARDWISE_NODE_STRING, line, column, text, 0);
 }
 
 /* ---- groups ---- */
