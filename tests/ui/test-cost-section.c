@@ -165,7 +165,7 @@ test_nothing (void)
   for (guint i = 0; i < G_N_ELEMENTS (jobs); i++)
     {
       g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (jobs[i].json);
-      GtkWidget *section = shardwise_cost_section_new (), *window = ui_show (section, 600, 900), *card;
+      GtkWidget *section = shardwise_cost_section_new (), *window = ui_show (section, 600, 2600), *card;
 
       shardwise_cost_section_show (SHARDWISE_COST_SECTION (section), advisor);
       wait_for_plan (section);
