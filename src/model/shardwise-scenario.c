@@ -13,9 +13,9 @@ struct _ShardwiseScenario {
   GPtrArray *values;
   GPtrArray *undo, *redo; /* of GPtrArray */
   GPtrArray *saved;
-  SwProblem *defaults; /* the question as it is now, for defaults; NULL: not computed or it does not
-                          resolve */
-  gboolean defaults_tried;
+  SwProblem *defaults; /* the question that defaults are read off; NULL: not computed, or there is
+                          none */
+  gboolean defaults_tried, resolves;
   ShardwiseFactors factors;
 };
 
@@ -303,6 +303,30 @@ shardwise_scenario_peek (ShardwiseScenario *self, const char *path)
   return shardwise_values_get (self->values, path);
 }
 
+/* (transfer full) (nullable): what @self asks; NULL where that does not hold together. */
+static SwProblem *
+problem_of (ShardwiseScenario *self)
+{
+  g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
+
+  return shardwise_scenario_resolve (self, problem, NULL, NULL) ? g_steal_pointer (&problem) : NULL;
+}
+
+/* What @self asks but for the strategy that is pinned: that is what contradicts itself most often,
+ * and no other default hangs on it. */
+static SwProblem *
+problem_without_strategy (ShardwiseScenario *self)
+{
+  g_autoptr (ShardwiseScenario) without = shardwise_scenario_copy (self);
+  guint n_keys;
+  const ShardwiseKey *keys = shardwise_keys (&n_keys);
+
+  for (guint i = 0; i < n_keys; i++)
+    if (g_str_has_prefix (keys[i].path, "strategy."))
+      shardwise_values_set (without->values, &keys[i], NULL);
+  return problem_of (without);
+}
+
 /* Defaults depend on the other values (nodes of the GPU, links of the GPU), so they are read off
  * the resolved question, which is kept until the next change. */
 static const SwProblem *
@@ -310,10 +334,10 @@ defaults_of (ShardwiseScenario *self)
 {
   if (!self->defaults_tried)
     {
-      g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
-
-      if (shardwise_scenario_resolve (self, problem, NULL, NULL))
-        self->defaults = g_steal_pointer (&problem);
+      self->defaults = problem_of (self);
+      self->resolves = self->defaults != NULL;
+      if (!self->resolves)
+        self->defaults = problem_without_strategy (self);
       self->defaults_tried = TRUE;
     }
   return self->defaults;
@@ -322,15 +346,39 @@ defaults_of (ShardwiseScenario *self)
 /**
  * shardwise_scenario_get_resolves:
  *
- * Returns: whether the scenario is a whole question; where it is not, what was not set has no
- * default either
+ * Returns: whether the scenario is a whole question; where it is not, and not for its pinned
+ * strategy alone, what was not set has no default either
  */
 gboolean
 shardwise_scenario_get_resolves (ShardwiseScenario *self)
 {
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (self), FALSE);
 
-  return defaults_of (self) != NULL;
+  defaults_of (self);
+  return self->resolves;
+}
+
+/**
+ * shardwise_scenario_get_unpinning:
+ *
+ * Returns: (transfer floating) (nullable): a{sv} for shardwise_scenario_apply() that lets the
+ * search choose the strategy, where that makes a whole question of what is none now
+ */
+GVariant *
+shardwise_scenario_get_unpinning (ShardwiseScenario *self)
+{
+  GVariantBuilder changes = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE_VARDICT);
+  guint n_keys;
+  const ShardwiseKey *keys = shardwise_keys (&n_keys);
+
+  g_return_val_if_fail (SHARDWISE_IS_SCENARIO (self), NULL);
+
+  if (defaults_of (self) == NULL || self->resolves)
+    return NULL;
+  for (guint i = 0; i < n_keys; i++)
+    if (self->values->pdata[i] != NULL && g_str_has_prefix (keys[i].path, "strategy."))
+      g_variant_builder_add (&changes, "{sv}", keys[i].path, g_variant_new_string (""));
+  return g_variant_builder_end (&changes);
 }
 
 /**

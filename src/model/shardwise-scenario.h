@@ -39,7 +39,8 @@ void shardwise_scenario_redo (ShardwiseScenario *self);
 void shardwise_scenario_set_factors (ShardwiseScenario *self, const ShardwiseFactors *factors);
 ShardwiseFactors shardwise_scenario_get_factors (ShardwiseScenario *self);
 
-gboolean shardwise_scenario_get_resolves (ShardwiseScenario *self); /* whether it can be evaluated, and so has defaults */
+gboolean shardwise_scenario_get_resolves (ShardwiseScenario *self); /* whether it can be evaluated */
+GVariant *shardwise_scenario_get_unpinning (ShardwiseScenario *self); /* (nullable) */
 
 /* Resolves presets, defaults and links into the engine's question. `notes` (transfer full) (out) (nullable):
  * translated sentences on what is approximated or has no effect. */

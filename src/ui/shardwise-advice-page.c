@@ -29,14 +29,14 @@ struct _ShardwiseAdvicePage {
   GtkStack *stack;
   AdwStatusPage *empty;
   GtkScrolledWindow *scroller;
-  GtkWidget *content, *pill, *copy, *selected_bar;
+  GtkWidget *content, *pill, *copy, *selected_bar, *unpin;
   GtkWidget *ways_out_section, *nearest_section, *strategy_section, *metrics_section,
     *notices_section;
   GtkWidget *alternatives_section, *reasons_section, *steps_section, *opinions_section,
     *search_section;
   GtkImage *pill_icon;
   GtkLabel *pill_label, *verdict, *selected_label, *nearest_title, *facts;
-  GtkBox *heroes, *cards, *alternatives, *opinions;
+  GtkBox *below, *heroes, *cards, *alternatives, *opinions;
   GtkListBox *ways_out, *nearest, *notices, *reasons, *search;
   ShardwiseStepper *steps;
   ShardwiseChipRow *chips;
@@ -113,6 +113,19 @@ show_head (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor, ShardwiseAdvice
     }
 }
 
+/* Offers to drop the strategy that is pinned, where it alone is what contradicts the rest. */
+static void
+show_unpin (ShardwiseAdvicePage *self, ShardwiseScenario *scenario)
+{
+  GVariant *changes = scenario != NULL ? shardwise_scenario_get_unpinning (scenario) : NULL;
+
+  gtk_widget_set_visible (self->unpin, changes != NULL);
+  if (changes == NULL)
+    return;
+  gtk_actionable_set_action_target_value (GTK_ACTIONABLE (self->unpin), changes);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->unpin), "win.apply");
+}
+
 /* Where there is advice from before, the window says above it what is wrong now. */
 static void
 show_error (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor)
@@ -131,6 +144,7 @@ show_error (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor)
   adw_status_page_set_icon_name (
     self->empty,
     shardwise_diagnosis_view_is_of_job (self->diagnosis) ? NULL : "view-grid-symbolic");
+  show_unpin (self, wrong ? shardwise_advisor_get_scenario (advisor) : NULL);
 }
 
 /* ---- the strategy that is looked at ---- */
@@ -311,14 +325,11 @@ place_diagnosis (ShardwiseAdvicePage *self, gboolean has_advice)
 
   if (above == has_advice)
     return;
-  if (has_advice)
-    adw_status_page_set_child (self->empty, NULL);
-  else
-    gtk_box_remove (GTK_BOX (self->content), diagnosis);
+  gtk_box_remove (GTK_BOX (gtk_widget_get_parent (diagnosis)), diagnosis);
   if (has_advice)
     gtk_box_prepend (GTK_BOX (self->content), diagnosis);
   else
-    adw_status_page_set_child (self->empty, diagnosis);
+    gtk_box_append (self->below, diagnosis);
 }
 
 static void
@@ -447,7 +458,9 @@ static void
 bind_children (GtkWidgetClass *widget_class)
 {
   BIND (stack);
+  BIND (below);
   BIND (empty);
+  BIND (unpin);
   BIND (scroller);
   BIND (content);
   BIND (pill);

@@ -456,6 +456,33 @@ test_models (void)
   g_assert_nonnull (strstr (g_ptr_array_index (notes, 0), "causal mask"));
 }
 
+/* A pinned strategy that contradicts the rest takes no default away, and can be dropped at once. */
+static void
+test_unpinning (void)
+{
+  static const char json[] = "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8},"
+                             "\"strategy\": {\"tp\": 8, \"pp\": 8}}";
+  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_from_json (json, -1, NULL);
+  g_autoptr (GVariant) type = shardwise_scenario_get (scenario, "training.type"), changes = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (shardwise_scenario_get_resolves (scenario));
+  g_assert_cmpstr (g_variant_get_string (type, NULL), ==, "pretrain");
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpu_memory_gb", 0), ==, 80);
+  changes = g_variant_ref_sink (shardwise_scenario_get_unpinning (scenario));
+  g_assert_true (shardwise_scenario_apply (scenario, changes, &error));
+  g_assert_no_error (error);
+  g_assert_false (shardwise_scenario_is_set (scenario, "strategy.tp"));
+  g_assert_true (shardwise_scenario_get_resolves (scenario));
+  g_assert_null (shardwise_scenario_get_unpinning (scenario));
+
+  /* what is wrong beside the strategy stays wrong without it */
+  g_assert_true (shardwise_scenario_set (scenario, "training.precision", g_variant_new_string ("nvfp4"), &error));
+  g_assert_true (shardwise_scenario_set (scenario, "strategy.tp", g_variant_new_int64 (64), &error));
+  g_assert_false (shardwise_scenario_get_resolves (scenario));
+  g_assert_null (shardwise_scenario_get_unpinning (scenario));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -471,5 +498,6 @@ main (int argc, char **argv)
   g_test_add_func ("/scenario/wrong-questions", test_wrong_questions);
   g_test_add_func ("/scenario/cluster", test_cluster);
   g_test_add_func ("/scenario/models", test_models);
+  g_test_add_func ("/scenario/unpinning", test_unpinning);
   return g_test_run ();
 }

@@ -160,6 +160,41 @@ test_error (Fixture *fixture, gconstpointer data)
   wait_until (has_status (fixture->window, "ready"));
 }
 
+static GtkWidget *
+find_labelled (GtkWidget *widget, const char *label)
+{
+  if (GTK_IS_BUTTON (widget) && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), label) == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_labelled (child, label);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* Where pinned degrees contradict each other, one click lets the search choose. */
+static void
+test_unpin (Fixture *fixture, gconstpointer data)
+{
+  static const char json[] = "{\"format\": \"shardwise-scenario\", \"version\": 1,"
+                             "\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8},"
+                             "\"strategy\": {\"tp\": 8, \"pp\": 8}}";
+  GtkWidget *button;
+
+  g_assert_true (shardwise_window_open_text (fixture->window, json, -1, "test"));
+  wait_until (has_status (fixture->window, "error"));
+  button = find_labelled (GTK_WIDGET (fixture->window), "_Let the Search Choose");
+  g_assert_nonnull (button);
+  g_assert_true (gtk_widget_get_visible (button));
+  g_signal_emit_by_name (button, "clicked");
+  wait_until (has_status (fixture->window, "ready"));
+  g_assert_false (gtk_widget_get_visible (button));
+}
+
 /* Without live evaluation an edit makes the advice stale until it is asked for. */
 static void
 test_not_live (Fixture *fixture, gconstpointer data)
@@ -403,6 +438,7 @@ main (int argc, char *argv[])
   ADD ("/window/pages", test_pages);
   ADD ("/window/examples", test_examples);
   ADD ("/window/error", test_error);
+  ADD ("/window/unpin", test_unpin);
   ADD ("/window/open-scenario", test_open_scenario);
   ADD ("/window/not-live", test_not_live);
   ADD ("/window/sizes", test_sizes);
