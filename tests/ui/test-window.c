@@ -187,9 +187,10 @@ test_unpin (Fixture *fixture, gconstpointer data)
 
   g_assert_true (shardwise_window_open_text (fixture->window, json, -1, "test"));
   wait_until (has_status (fixture->window, "error"));
+  gtk_window_present (GTK_WINDOW (fixture->window)); /* pages are brought up to date as they show */
   button = find_labelled (GTK_WIDGET (fixture->window), "_Let the Search Choose");
   g_assert_nonnull (button);
-  g_assert_true (gtk_widget_get_visible (button));
+  wait_until (gtk_widget_get_visible (button));
   g_signal_emit_by_name (button, "clicked");
   wait_until (has_status (fixture->window, "ready"));
   g_assert_false (gtk_widget_get_visible (button));
