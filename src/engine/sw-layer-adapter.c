@@ -25,9 +25,12 @@ sw_layer_work_adapter (const SwLayerScene *scene, double m, double n, double k, 
   double up = sw_rates_gemm (r, r->half_flops_per_s, 2, m, n, rank);
   double input_up = sw_rates_gemm (r, r->half_flops_per_s, 2, m, rank, n);
   double input_down = sw_rates_gemm (r, r->half_flops_per_s, 2, m, k, rank);
+  double add_s = 6 * m * n / r->memory_bytes_per_s,
+         add_input_s = 6 * m * k / r->memory_bytes_per_s;
 
-  work->forward_s += down + up + 6 * m * n / r->memory_bytes_per_s;
-  work->input_s += input_up + input_down + 6 * m * k / r->memory_bytes_per_s;
+  work->forward_s += down + up + add_s;
+  work->input_s += input_up + input_down + add_input_s;
+  work->memory_s += add_s + add_input_s;
   work->weight_s += sw_rates_gemm (r, r->half_flops_per_s, 2, rank, k, m)
                     + sw_rates_gemm (r, r->half_flops_per_s, 2, n, rank, m);
 }

@@ -70,11 +70,13 @@ add_casts (const SwLayerScene *scene, double input, double gradient, Cut cut, Sw
   double input_bytes = r->cast_bytes / (cut == CUT_COLUMNS ? spread : 1),
          gradient_bytes = r->cast_bytes / (cut == CUT_ROWS ? spread : 1);
   double rate = r->memory_bytes_per_s / r->calibration->cast_traffic;
+  double forward_s = r->calibration->cast_s + (input_bytes + r->transpose_bytes) * input / rate,
+         backward_s =
+             r->calibration->cast_s + (gradient_bytes + r->transpose_bytes) * gradient / rate;
 
-  work->forward_s +=
-      r->calibration->cast_s + (input_bytes + r->transpose_bytes) * input / rate;
-  work->input_s +=
-      r->calibration->cast_s + (gradient_bytes + r->transpose_bytes) * gradient / rate;
+  work->forward_s += forward_s;
+  work->input_s += backward_s;
+  work->memory_s += forward_s + backward_s;
 }
 
 /* QLoRA (Dettmers et al. 2023, section 3): weights of `count` parameters are expanded from NF4 to
@@ -88,6 +90,7 @@ add_dequantisation (const SwLayerScene *scene, double count, SwWork *work)
     return;
   work->forward_s += seconds;
   work->input_s += seconds;
+  work->memory_s += 2 * seconds;
 }
 
 /* One linear layer of m tokens: y[m x n] = x[m x k] w[k x n]. Its forward GEMM, the input's
@@ -123,6 +126,7 @@ add_elementwise (const SwLayerScene *scene, double bytes, SwWork *work)
 
   work->forward_s += seconds;
   work->input_s += 1.5 * seconds;
+  work->memory_s += 2.5 * seconds;
   return seconds;
 }
 
@@ -173,6 +177,7 @@ add_attention_core (const SwLayerScene *scene, SwWork *work)
   work->forward_s += forward;
   work->core_s += forward;
   work->input_s += backward;
+  work->core_backward_s += backward;
   if (scene->modules & SW_MODULE_CORE_ATTN)
     work->selective_s += forward;
 }

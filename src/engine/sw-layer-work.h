@@ -12,7 +12,8 @@ typedef struct
 {
   double forward_s, input_s, weight_s; /* forward; input and weight gradients */
   double selective_s;                  /* of forward: what selective recomputation runs again */
-  double core_s;                       /* of forward: the attention core */
+  double core_s, core_backward_s;      /* of forward and of input: the attention core */
+  double memory_s;                     /* of all: kernels that memory bounds */
 } SwWork;
 
 /* What the parts of a layer share: the rates, and the tokens and widths of one GPU. */

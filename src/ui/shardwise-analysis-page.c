@@ -57,9 +57,11 @@ static void
 show_estimate (ShardwiseAnalysisPage *self, const SwProblem *problem, const SwEstimate *estimate)
 {
   g_autofree char *strategy = shardwise_text_strategy (&estimate->strategy);
+  double kernels[SW_N_KERNELS];
 
   gtk_label_set_label (self->strategy_label, strategy);
-  shardwise_waterfall_chart_set_time (self->time_chart, &estimate->time);
+  sw_kernels (problem, &estimate->strategy, &estimate->time, kernels);
+  shardwise_waterfall_chart_set_time (self->time_chart, &estimate->time, kernels);
   show_phases (self, problem, estimate);
   gtk_widget_set_visible (self->communication_card,
                           shardwise_communication_chart_set_strategy (

@@ -56,9 +56,11 @@ add_charts (ShardwiseReport *self, const SwProblem *problem, const SwEstimate *e
 {
   ShardwiseChart *memory = g_object_new (SHARDWISE_TYPE_MEMORY_CHART, NULL),
                  *time = g_object_new (SHARDWISE_TYPE_WATERFALL_CHART, NULL);
+  double kernels[SW_N_KERNELS];
 
   shardwise_memory_chart_set_stages (SHARDWISE_MEMORY_CHART (memory), problem, estimate);
-  shardwise_waterfall_chart_set_time (SHARDWISE_WATERFALL_CHART (time), &estimate->time);
+  sw_kernels (problem, &estimate->strategy, &estimate->time, kernels);
+  shardwise_waterfall_chart_set_time (SHARDWISE_WATERFALL_CHART (time), &estimate->time, kernels);
   add_heading (self, _ ("What the memory of a GPU holds"));
   add_paragraph (self, shardwise_chart_get_summary (memory));
   shardwise_report_add_chart (self, memory);

@@ -283,6 +283,27 @@ random_degree (GRand *rand, guint most)
   return degree;
 }
 
+/* A model, a cluster and a training among those that tests sweep over. */
+void
+sw_fixture_random_problem (GRand *rand, SwProblem *problem)
+{
+  static void (*const models[]) (SwModelSpec *) = { sw_fixture_llama3_8b, sw_fixture_llama3_70b,
+                                                    sw_fixture_mixtral_8x7b,
+                                                    sw_fixture_deepseek_v3 };
+  static const SwTrainingType types[] = { SW_TRAINING_PRETRAIN, SW_TRAINING_PRETRAIN,
+                                          SW_TRAINING_PRETRAIN, SW_TRAINING_LORA };
+  SwModelSpec model;
+
+  models[g_rand_int_range (rand, 0, G_N_ELEMENTS (models))](&model);
+  sw_fixture_problem (problem, &model, 8u << g_rand_int_range (rand, 0, 5));
+  problem->training.type = types[g_rand_int_range (rand, 0, G_N_ELEMENTS (types))];
+  problem->training.sequence_length = 2048u << g_rand_int_range (rand, 0, 3);
+  problem->training.overlap = g_rand_boolean (rand) ? SW_OVERLAP_AUTO : SW_OVERLAP_NONE;
+  problem->training.software_year = g_rand_double_range (rand, 2021, 2026.5);
+  problem->cluster.nvlink_domain = g_rand_boolean (rand) ? 8 : 72;
+  sw_problem_prepare (problem);
+}
+
 /* A strategy drawn at random. Returns whether it breaks no rule. */
 gboolean
 sw_fixture_random_strategy (GRand *rand, const SwProblem *problem, SwStrategy *strategy)

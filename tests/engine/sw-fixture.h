@@ -18,6 +18,7 @@ void sw_fixture_problem (SwProblem *problem, const SwModelSpec *model, guint gpu
 void sw_fixture_problem_70b (SwProblem *problem);
 void sw_fixture_strategy_70b (SwStrategy *strategy);
 void sw_fixture_memory (const SwProblem *problem, const SwStrategy *strategy, SwMemory *out);
+void sw_fixture_random_problem (GRand *rand, SwProblem *problem);
 gboolean sw_fixture_random_strategy (GRand *rand, const SwProblem *problem, SwStrategy *strategy);
 
 G_END_DECLS

@@ -18,26 +18,6 @@ close_to (double value, double expected)
 }
 
 static void
-random_problem (GRand *rand, SwProblem *problem)
-{
-  static void (*const models[]) (SwModelSpec *) = { sw_fixture_llama3_8b, sw_fixture_llama3_70b,
-                                                    sw_fixture_mixtral_8x7b,
-                                                    sw_fixture_deepseek_v3 };
-  static const SwTrainingType types[] = { SW_TRAINING_PRETRAIN, SW_TRAINING_PRETRAIN,
-                                          SW_TRAINING_PRETRAIN, SW_TRAINING_LORA };
-  SwModelSpec model;
-
-  models[g_rand_int_range (rand, 0, G_N_ELEMENTS (models))](&model);
-  sw_fixture_problem (problem, &model, 8u << g_rand_int_range (rand, 0, 5));
-  problem->training.type = types[g_rand_int_range (rand, 0, G_N_ELEMENTS (types))];
-  problem->training.sequence_length = 2048u << g_rand_int_range (rand, 0, 3);
-  problem->training.overlap = g_rand_boolean (rand) ? SW_OVERLAP_AUTO : SW_OVERLAP_NONE;
-  problem->training.software_year = g_rand_double_range (rand, 2021, 2026.5);
-  problem->cluster.nvlink_domain = g_rand_boolean (rand) ? 8 : 72;
-  sw_problem_prepare (problem);
-}
-
-static void
 sum_rows (const SwCommunication *rows, guint n, double sums[SW_N_COMMUNICATION_GROUPS][2])
 {
   for (guint i = 0; i < n; i++)
@@ -99,7 +79,7 @@ test_rows_add_up (void)
       SwStrategy strategy;
       SwProblem problem;
 
-      random_problem (rand, &problem);
+      sw_fixture_random_problem (rand, &problem);
       for (guint i = 0; i < 20; i++)
         {
           if (!sw_fixture_random_strategy (rand, &problem, &strategy))

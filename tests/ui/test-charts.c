@@ -63,7 +63,7 @@ test_waterfall (void)
   guint n;
   double sum = 0;
 
-  shardwise_waterfall_chart_set_time (SHARDWISE_WATERFALL_CHART (chart), &time_of_step);
+  shardwise_waterfall_chart_set_time (SHARDWISE_WATERFALL_CHART (chart), &time_of_step, NULL);
   n = shardwise_chart_n_points (chart);
   g_assert_cmpuint (n, ==,
                     8); /* compute, recomputation, TP, bubble, DP, optimizer, other; the sum */
@@ -92,6 +92,31 @@ test_waterfall (void)
     }
   cairo_surface_destroy (picture);
   gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Compute by kind is in the place of compute: the same sum, the same share of the step. */
+static void
+test_waterfall_kinds (void)
+{
+  const double kernels[SW_N_KERNELS] = { [SW_KERNEL_ATTENTION] = 1,
+                                         [SW_KERNEL_MLP] = 3,
+                                         [SW_KERNEL_MEMORY] = time_of_step.compute_s
+                                                              - time_of_step.recompute_s - 4 };
+  ShardwiseChart *chart =
+    g_object_ref_sink (g_object_new (SHARDWISE_TYPE_WATERFALL_CHART, NULL));
+  double sum = 0;
+  guint n;
+
+  shardwise_waterfall_chart_set_time (SHARDWISE_WATERFALL_CHART (chart), &time_of_step, kernels);
+  n = shardwise_chart_n_points (chart);
+  g_assert_cmpuint (n, ==, 10); /* three kinds instead of one row; no row for what there is not */
+  g_assert_cmpfloat_with_epsilon (number_at (chart, 1, 1), 3000, 1e-6);
+  for (guint row = 0; row + 1 < n; row++)
+    sum += number_at (chart, row, 1);
+  g_assert_cmpfloat_with_epsilon (sum, number_at (chart, n - 1, 1), 1e-6);
+  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "70.0"));
+  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "Tensor parallel, 10.0"));
+  g_assert_finalize_object (chart);
 }
 
 /* Memory */
@@ -272,7 +297,7 @@ test_csv (void)
   g_autofree char *csv = NULL;
   g_auto (GStrv) lines = NULL;
 
-  shardwise_waterfall_chart_set_time (SHARDWISE_WATERFALL_CHART (chart), &time_of_step);
+  shardwise_waterfall_chart_set_time (SHARDWISE_WATERFALL_CHART (chart), &time_of_step, NULL);
   csv = shardwise_chart_to_csv (chart);
   lines = g_strsplit (csv, "\r\n", -1);
   g_assert_cmpuint (g_strv_length (lines), ==, 10);
@@ -349,7 +374,7 @@ test_right_to_left (void)
       ShardwiseChart *chart = g_object_new (SHARDWISE_TYPE_WATERFALL_CHART, NULL);
       GtkWidget *window;
 
-      shardwise_waterfall_chart_set_time (SHARDWISE_WATERFALL_CHART (chart), &time_of_step);
+      shardwise_waterfall_chart_set_time (SHARDWISE_WATERFALL_CHART (chart), &time_of_step, NULL);
       gtk_widget_set_default_direction (i == 0 ? GTK_TEXT_DIR_LTR : GTK_TEXT_DIR_RTL);
       window = ui_show (GTK_WIDGET (chart), 640, 330);
       pictures[i] = ui_picture (GTK_WIDGET (chart), i == 0 ? "left-to-right" : "right-to-left");
@@ -376,10 +401,10 @@ test_few_rows (void)
   int height;
 
   gtk_box_append (GTK_BOX (box), card);
-  shardwise_waterfall_chart_set_time (SHARDWISE_WATERFALL_CHART (few), &time_of_step);
+  shardwise_waterfall_chart_set_time (SHARDWISE_WATERFALL_CHART (few), &time_of_step, NULL);
   window = ui_show (box, 640, 600);
   g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (few)), >=, 220);
-  shardwise_waterfall_chart_set_time (SHARDWISE_WATERFALL_CHART (few), &two_parts);
+  shardwise_waterfall_chart_set_time (SHARDWISE_WATERFALL_CHART (few), &two_parts, NULL);
   gtk_test_widget_wait_for_draw (window);
   height = gtk_widget_get_height (GTK_WIDGET (few));
   last = area_of (few, 2);
@@ -399,7 +424,7 @@ test_card (void)
   GtkWidget *window = ui_show (card, 500, 500);
 
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (table)), ==, 0);
-  shardwise_waterfall_chart_set_time (SHARDWISE_WATERFALL_CHART (chart), &time_of_step);
+  shardwise_waterfall_chart_set_time (SHARDWISE_WATERFALL_CHART (chart), &time_of_step, NULL);
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (table)), ==, 8);
   g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (chart)));
   g_object_set (card, "table", TRUE, NULL);
@@ -429,7 +454,7 @@ test_copy (void)
   GdkClipboard *clipboard;
   g_autofree char *text = NULL, *csv = NULL;
 
-  shardwise_waterfall_chart_set_time (SHARDWISE_WATERFALL_CHART (chart), &time_of_step);
+  shardwise_waterfall_chart_set_time (SHARDWISE_WATERFALL_CHART (chart), &time_of_step, NULL);
   window = ui_show (card, 500, 500);
   clipboard = gtk_widget_get_clipboard (card);
   g_assert_true (gtk_widget_activate_action (card, "card.copy", "s", "csv"));
@@ -463,6 +488,7 @@ main (int argc, char *argv[])
 
   g_test_add_func ("/charts/empty", test_empty);
   g_test_add_func ("/charts/waterfall", test_waterfall);
+  g_test_add_func ("/charts/waterfall-kinds", test_waterfall_kinds);
   g_test_add_func ("/charts/memory/stages", test_memory);
   g_test_add_func ("/charts/memory/host", test_memory_host);
   g_test_add_func ("/charts/memory/zero", test_memory_zero);

@@ -5,8 +5,6 @@
 #include "shardwise-bar-rows.h"
 #include "shardwise-texts.h"
 
-#define N_PARTS 11
-
 /* One row: what counts in the sum, and what runs hidden behind compute. */
 typedef struct {
   ShardwiseColor color;
@@ -195,26 +193,26 @@ summary (ShardwiseChart *chart)
 {
   ShardwiseWaterfallChart *self = SHARDWISE_WATERFALL_CHART (chart);
   g_autofree char *step_s = NULL, *compute = NULL, *loss = NULL;
-  guint greatest = 0; /* the first row is compute */
+  int greatest = -1;
   double computing = 0;
 
   if (self->steps->len == 0)
     return g_strdup ("");
   if (self->has_phases)
     return summary_of_phases (self);
-  for (guint i = 0; i + 1 < self->steps->len; i++)
+  for (int i = 0; i + 1 < (int) self->steps->len; i++)
     {
       const Step *step = step_at (self, i);
       gboolean useful =
         step->color == SHARDWISE_COLOR_COMPUTE || step->color == SHARDWISE_COLOR_RECOMPUTE;
 
       computing += useful ? step->seconds : 0;
-      if (!useful && (greatest == 0 || step->seconds > step_at (self, greatest)->seconds))
+      if (!useful && (greatest < 0 || step->seconds > step_at (self, greatest)->seconds))
         greatest = i;
     }
   step_s = shardwise_format_seconds (self->step_s);
   compute = shardwise_format_percent (self->step_s > 0 ? computing / self->step_s : 0);
-  if (greatest == 0)
+  if (greatest < 0)
     /* Translators: the time of a step, and a percentage */
     return g_strdup_printf (_ ("A step takes %s; the GPUs compute for %s of it."), step_s, compute);
   loss = shardwise_format_percent (
@@ -275,11 +273,46 @@ add (ShardwiseWaterfallChart *self, const Step *step, gboolean strong)
   g_array_append_val (self->labels, label);
 }
 
-static void
-add_parts (ShardwiseWaterfallChart *self, const SwTime *time)
+/* A part follows the one above; one that takes no time has no row. Returns: where it ends */
+static double
+add_part (ShardwiseWaterfallChart *self, double from, ShardwiseColor color, const char *name,
+          double seconds, double hidden)
 {
-  Step all[N_PARTS] = {
-    { SHARDWISE_COLOR_COMPUTE, N_ ("Compute"), 0, time->compute_s - time->recompute_s, 0 },
+  if (seconds > 0 || hidden > 0)
+    add (self, &(Step){ color, name, from, seconds, hidden }, FALSE);
+  return from + seconds;
+}
+
+/* Compute by kind, or as one row. Returns: where it ends */
+static double
+add_compute (ShardwiseWaterfallChart *self, const SwTime *time, const double *kernels)
+{
+  /* Translators: GEMM: multiplication of matrices, the work of a linear layer */
+  static const char *const kernel_names[SW_N_KERNELS] = {
+    [SW_KERNEL_ATTENTION] = N_ ("Attention core"),
+    [SW_KERNEL_PROJECTION] = N_ ("Attention GEMMs"),
+    [SW_KERNEL_MLP] = N_ ("MLP GEMMs"),
+    [SW_KERNEL_EXPERTS] = N_ ("Expert GEMMs"),
+    [SW_KERNEL_MEMORY] = N_ ("Memory-bound kernels"),
+    [SW_KERNEL_VOCABULARY] = N_ ("Embedding and logits"),
+    [SW_KERNEL_PREDICTION] = N_ ("Multi-token prediction"),
+    [SW_KERNEL_LAUNCH] = N_ ("Waits for launches"),
+    [SW_KERNEL_OTHER] = N_ ("Other phases"),
+  };
+  const double compute_s = time->compute_s - time->recompute_s;
+  double from = 0;
+
+  if (kernels == NULL)
+    return add_part (self, from, SHARDWISE_COLOR_COMPUTE, N_ ("Compute"), compute_s, 0);
+  for (guint i = 0; i < SW_N_KERNELS; i++)
+    from = add_part (self, from, SHARDWISE_COLOR_COMPUTE, kernel_names[i], kernels[i], 0);
+  return compute_s; /* their sum, less what rounding made of it */
+}
+
+static void
+add_parts (ShardwiseWaterfallChart *self, const SwTime *time, const double *kernels)
+{
+  const Step rest[] = {
     { SHARDWISE_COLOR_RECOMPUTE, N_ ("Recomputation"), 0, time->recompute_s, 0 },
     { SHARDWISE_COLOR_TENSOR, N_ ("Tensor parallel"), 0, time->tp_exposed_s, time->tp_hidden_s },
     { SHARDWISE_COLOR_CONTEXT, N_ ("Context parallel"), 0, time->cp_exposed_s, time->cp_hidden_s },
@@ -293,15 +326,10 @@ add_parts (ShardwiseWaterfallChart *self, const SwTime *time)
     { SHARDWISE_COLOR_OPTIMIZER, N_ ("Optimizer"), 0, time->optimizer_s, 0 },
     { SHARDWISE_COLOR_OTHER, N_ ("Stragglers and other"), 0, time->other_s, 0 },
   };
-  double from = 0;
+  double from = add_compute (self, time, kernels);
 
-  for (guint i = 0; i < N_PARTS; i++)
-    {
-      all[i].from = from;
-      if (all[i].seconds > 0 || all[i].hidden > 0)
-        add (self, &all[i], FALSE);
-      from += all[i].seconds;
-    }
+  for (guint i = 0; i < G_N_ELEMENTS (rest); i++)
+    from = add_part (self, from, rest[i].color, rest[i].name, rest[i].seconds, rest[i].hidden);
 }
 
 static void
@@ -346,9 +374,12 @@ shardwise_waterfall_chart_set_phases (ShardwiseWaterfallChart *self, const SwPha
  * shardwise_waterfall_chart_set_time:
  * @self: a chart
  * @time: (nullable): of one step; NULL: nothing is shown
+ * @kernels: (nullable) (array fixed-size=SW_N_KERNELS): its compute by kind, by sw_kernels(); NULL:
+ * compute is one row
  */
 void
-shardwise_waterfall_chart_set_time (ShardwiseWaterfallChart *self, const SwTime *time)
+shardwise_waterfall_chart_set_time (ShardwiseWaterfallChart *self, const SwTime *time,
+                                    const double *kernels)
 {
   g_return_if_fail (SHARDWISE_IS_WATERFALL_CHART (self));
 
@@ -357,7 +388,7 @@ shardwise_waterfall_chart_set_time (ShardwiseWaterfallChart *self, const SwTime 
   self->step_s = time != NULL ? time->step_s : 0;
   if (time != NULL)
     {
-      add_parts (self, time);
+      add_parts (self, time, kernels);
       add (self, &(Step){ SHARDWISE_COLOR_OTHER, N_ ("Whole step"), 0, time->step_s, 0 }, TRUE);
     }
   shardwise_chart_changed (SHARDWISE_CHART (self));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "shardwise-chart.h"
+#include "sw-kernels.h"
 #include "sw-rlhf.h"
 
 G_BEGIN_DECLS
@@ -12,6 +13,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (ShardwiseWaterfallChart, shardwise_waterfall_chart, SHARDWISE, WATERFALL_CHART, ShardwiseChart)
 
 void shardwise_waterfall_chart_set_phases (ShardwiseWaterfallChart *self, const SwPhases *phases);
-void shardwise_waterfall_chart_set_time (ShardwiseWaterfallChart *self, const SwTime *time);
+void shardwise_waterfall_chart_set_time (ShardwiseWaterfallChart *self, const SwTime *time,
+                                         const double *kernels);
 
 G_END_DECLS

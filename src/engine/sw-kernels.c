@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The compute of a step by kind: the factors that its time was composed of. */
+#include "sw-kernels.h"
+
+#include "sw-layer-work.h"
+
+#include <string.h>
+
+static double
+work_seconds (const SwWork *work)
+{
+  return work->forward_s + work->input_s + work->weight_s;
+}
+
+/* Adds the work of so many layers: what memory bounds, and the rest as `kind`. */
+static void
+add_work (const SwWork *work, SwKernelKind kind, double count, double out[SW_N_KERNELS])
+{
+  out[SW_KERNEL_MEMORY] += count * work->memory_s;
+  out[kind] += count * (work_seconds (work) - work->memory_s);
+}
+
+static void
+add_attention (const SwWork *work, double count, double out[SW_N_KERNELS])
+{
+  const double core_s = work->core_s + work->core_backward_s;
+
+  add_work (work, SW_KERNEL_PROJECTION, count, out);
+  out[SW_KERNEL_PROJECTION] -= count * core_s;
+  out[SW_KERNEL_ATTENTION] += count * core_s;
+}
+
+/* Layers of one kind: `plain` of them recomputed as the strategy says, `whole` of them whole. What a
+ * layer takes beyond its work is the wait for launches. */
+static void
+add_layers (const SwLayerBase *base,
+            const SwLayerExperts *experts,
+            const SwLayerTime *layer,
+            guint kind,
+            double plain,
+            double whole,
+            double out[SW_N_KERNELS])
+{
+  const SwLayerTimePart *part = &layer->part[kind], *full = &layer->full[kind];
+  const SwWork *mlp = kind == SW_LAYER_MOE ? &base->shared : &base->mlp;
+  const double count = plain + whole;
+  double work_s = work_seconds (&base->attention) + work_seconds (mlp);
+
+  add_attention (&base->attention, count, out);
+  add_work (mlp, SW_KERNEL_MLP, count, out);
+  if (kind == SW_LAYER_MOE)
+    {
+      add_work (&experts->work, SW_KERNEL_EXPERTS, count, out);
+      work_s += work_seconds (&experts->work);
+    }
+  out[SW_KERNEL_LAUNCH] += plain * (part->forward_s + part->backward_s - work_s)
+                           + whole * (full->forward_s + full->backward_s - work_s);
+}
+
+/* One micro-batch through the slowest stage. */
+static void
+add_stage (const SwProblem *problem,
+           const SwStrategy *strategy,
+           const SwLayerTime *layer,
+           const SwScheduleTime *schedule,
+           double out[SW_N_KERNELS])
+{
+  guint whole[SW_N_LAYER_KINDS];
+  SwLayerExperts experts;
+  SwLayerBase base;
+
+  sw_layer_base (problem, strategy, &base);
+  sw_layer_experts (&base, strategy, &experts);
+  sw_stage_whole_layers (strategy, schedule->stage_layers, whole);
+  for (guint kind = 0; kind < SW_N_LAYER_KINDS; kind++)
+    if (schedule->stage_layers[kind] > 0)
+      add_layers (&base, &experts, layer, kind, schedule->stage_layers[kind] - whole[kind],
+                  whole[kind], out);
+  if (schedule->stage == 0)
+    out[SW_KERNEL_VOCABULARY] += layer->embedding_s;
+  if (schedule->stage != strategy->pp - 1)
+    return;
+  out[SW_KERNEL_VOCABULARY] += layer->head_s;
+  out[SW_KERNEL_PREDICTION] += layer->mtp_s;
+}
+
+/**
+ * sw_kernels:
+ * @problem: the question, prepared
+ * @strategy: a strategy that the rules allow
+ * @time: of the same strategy, by sw_time()
+ * @out: (out): seconds of a step by #SwKernelKind
+ *
+ * What the GPUs of the slowest stage compute in a step. The kinds add up to the compute of @time
+ * without its recomputation.
+ */
+void
+sw_kernels (const SwProblem *problem,
+            const SwStrategy *strategy,
+            const SwTime *time,
+            double out[SW_N_KERNELS])
+{
+  double rest = time->compute_s - time->recompute_s;
+  SwScheduleTime schedule;
+  SwLayerTime layer;
+
+  memset (out, 0, SW_N_KERNELS * sizeof *out);
+  sw_layer_time (problem, strategy, &layer);
+  sw_schedule_time (problem, strategy, &layer, &schedule);
+  add_stage (problem, strategy, &layer, &schedule, out);
+  /* No launch is waited for where the difference is what rounding left. */
+  out[SW_KERNEL_LAUNCH] = MAX (out[SW_KERNEL_LAUNCH], 0);
+  for (guint kind = 0; kind < SW_N_KERNELS; kind++)
+    {
+      out[kind] *= schedule.micro_batches;
+      rest -= out[kind];
+    }
+  if (problem->training.type == SW_TRAINING_RLHF)
+    out[SW_KERNEL_OTHER] = MAX (rest, 0);
+}
