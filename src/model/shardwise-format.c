@@ -184,3 +184,19 @@ shardwise_format_percent (double share)
       /* Translators: a percentage */
       _ ("%.*f %%"), fabs (percent) < 99.95 ? 1 : 0, fabs (percent) < 0.05 ? 0.0 : percent);
 }
+
+/**
+ * shardwise_format_change:
+ * @share: by what part something grew; negative: shrank
+ *
+ * Returns: (transfer full): with its sign, typographically: -0.031 is "−3.1 %"
+ */
+char *
+shardwise_format_change (double share)
+{
+  g_autofree char *amount = shardwise_format_percent (fabs (share));
+
+  if (!isfinite (share) || fabs (share) < 0.0005)
+    return g_steal_pointer (&amount);
+  return g_strconcat (share < 0 ? "−" : "+", amount, NULL);
+}

@@ -87,7 +87,7 @@ shardwise_text_quick_advice (const SwProblem *problem,
 
 gboolean
 shardwise_text_evaluate_pins (const SwProblem *problem,
-                              const SwEstimate *estimate,
+                              SwFramework framework,
                               const SwPins *pins,
                               SwEstimate *out)
 {
@@ -97,7 +97,8 @@ shardwise_text_evaluate_pins (const SwProblem *problem,
   gboolean fits;
 
   open.pins.mask = 0; /* what would be without a pin is no breach of it */
-  changed.training.framework = (SwFramework) estimate->strategy.framework;
+  changed.training.framework = framework;
+  open.training.framework = framework;
   changed.pins.mask |= pins->mask;
   for (guint i = 0; i < SW_N_DIMENSIONS; i++)
     if (sw_pins_has (pins, (SwDimension) i))
@@ -121,7 +122,8 @@ shardwise_text_evaluate (const SwProblem *problem,
   SwPins pins = { .mask = 1u << dimension };
 
   sw_strategy_set (&pins.value, dimension, value);
-  return shardwise_text_evaluate_pins (problem, estimate, &pins, out);
+  return shardwise_text_evaluate_pins (problem, (SwFramework) estimate->strategy.framework, &pins,
+                                       out);
 }
 
 /* "TP 4 would give 3.1 % less throughput with 70.2 GiB per GPU." */

@@ -40,9 +40,9 @@ gboolean shardwise_text_evaluate (const SwProblem *problem,
                                   SwDimension dimension,
                                   guint value,
                                   SwEstimate *out);
-/* The same with several dimensions at the values of `pins`. */
+/* The same with several dimensions at the values of `pins`, in a framework or, ANY, in the best. */
 gboolean shardwise_text_evaluate_pins (const SwProblem *problem,
-                                       const SwEstimate *estimate,
+                                       SwFramework framework,
                                        const SwPins *pins,
                                        SwEstimate *out);
 

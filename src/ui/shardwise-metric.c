@@ -315,17 +315,17 @@ set_flops (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
 static void
 set_nearest (ShardwiseMetric *self, const ShardwiseNearestRun *run)
 {
-  g_autofree char *measured = NULL, *predicted = NULL;
+  g_autofree char *measured = NULL, *predicted = NULL, *error = NULL;
 
   if (!run || run->measured_step_s <= 0)
     return;
   measured = shardwise_format_seconds (run->measured_step_s);
   predicted = shardwise_format_seconds (run->predicted_step_s);
+  error = shardwise_format_change (run->predicted_step_s / run->measured_step_s - 1);
   /* Translators: a published run: id, description, source, its measured and predicted step time,
-   * the error in percent */
-  self->nearest = g_strdup_printf (_ ("%s: %s (%s). Measured step %s, predicted %s (%+.1f %%)."),
-                                   run->id, run->description, run->source, measured, predicted,
-                                   (run->predicted_step_s / run->measured_step_s - 1) * 100);
+   * the error as a percentage with its sign */
+  self->nearest = g_strdup_printf (_ ("%s: %s (%s). Measured step %s, predicted %s (%s)."), run->id,
+                                   run->description, run->source, measured, predicted, error);
 }
 
 /* Says in the sum what the interval means; beside the figure, that nothing measured stands behind

@@ -3,6 +3,7 @@
 #include "shardwise-condition.h"
 #include "shardwise-estimate.h"
 #include "shardwise-rule-finding.h"
+#include "shardwise-texts.h"
 
 #include <string.h>
 
@@ -232,6 +233,44 @@ test_compare (void)
   g_assert_true (worse->disagrees); /* TP 4 without stages does not fit */
 }
 
+/* What the framework of the strategy does not have another one may: its figure is shown then. */
+static void
+test_other_framework (void)
+{
+  static const char job[] =
+      "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+      "\"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 32}, \"training\": "
+      "{\"framework\": \"megatron-core\"}, \"strategy\": {\"tp\": 8, \"pp\": 4, "
+      "\"micro_batch_size\": 1}}";
+  g_autoptr (GPtrArray) rules = shardwise_heuristics_load ();
+  g_autoptr (ShardwiseRuleFinding) finding = NULL;
+  g_autofree char *tokens = NULL;
+  const SwSearchOptions options = { .top = 1 };
+  SwProblem problem, there;
+  SwSearchResult best;
+  SwEstimate result;
+
+  estimate (job, &problem, &result);
+  finding = shardwise_rule_finding_new (find (rules, "size-medium"), &problem, &result);
+  g_assert_true (sw_pins_has (&finding->follow, SW_DIM_ZERO));
+  shardwise_rule_finding_compare (finding, &problem, &result);
+  g_assert_nonnull (strstr (finding->comparison, "not possible with Megatron-Core; with PyTorch"));
+
+  there = problem;
+  there.training.framework = SW_FRAMEWORK_ANY;
+  there.pins.mask |= finding->follow.mask;
+  for (guint i = 0; i < SW_N_DIMENSIONS; i++)
+    if (sw_pins_has (&finding->follow, (SwDimension)i))
+      sw_strategy_set (&there.pins.value, (SwDimension)i,
+                       sw_strategy_get (&finding->follow.value, (SwDimension)i));
+  sw_search (&there, &options, &best);
+  g_assert_cmpuint (best.n_best, >, 0);
+  sw_estimate (&there, &best.best[0].strategy, &result);
+  tokens = shardwise_format_count (result.tokens_per_s);
+  g_assert_nonnull (strstr (finding->comparison, tokens));
+  sw_search_result_clear (&best);
+}
+
 static void
 made_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -373,6 +412,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/playbook-rules/numbers", test_numbers);
   g_test_add_func ("/playbook-rules/figures", test_figures);
   g_test_add_func ("/playbook-rules/compare", test_compare);
+  g_test_add_func ("/playbook-rules/other-framework", test_other_framework);
   g_test_add_func ("/playbook-rules/thread", test_thread);
   g_test_add_func ("/playbook-rules/unknown", test_unknown);
   g_test_add_func ("/playbook-rules/condition", test_condition);

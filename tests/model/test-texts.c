@@ -49,12 +49,16 @@ test_formats (void)
     { 0.412, "41.2 %" }, { 0.0812, "8.1 %" },  { 1, "100 %" },
     { 0, "0.0 %" },      { -0.031, "-3.1 %" }, { 2.5, "250 %" }
   };
+  static const FormatCase changes[] = {
+    { 0.412, "+41.2 %" }, { -0.031, "−3.1 %" }, { -0.0004, "0.0 %" }, { 2.5, "+250 %" }
+  };
 
   check_formats (shardwise_format_significant, significant, G_N_ELEMENTS (significant));
   check_formats (shardwise_format_bytes, bytes, G_N_ELEMENTS (bytes));
   check_formats (shardwise_format_seconds, seconds, G_N_ELEMENTS (seconds));
   check_formats (shardwise_format_count, counts, G_N_ELEMENTS (counts));
   check_formats (shardwise_format_percent, percents, G_N_ELEMENTS (percents));
+  check_formats (shardwise_format_change, changes, G_N_ELEMENTS (changes));
 }
 
 /* Llama 3 70B on H100s, 8 per node. */
