@@ -128,6 +128,8 @@ preferences_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
       self->preferences = shardwise_preferences_new (self->settings);
       g_object_add_weak_pointer (G_OBJECT (self->preferences), (gpointer *)&self->preferences);
       gtk_window_set_transient_for (GTK_WINDOW (self->preferences), main_window (self));
+      gtk_window_set_application (GTK_WINDOW (self->preferences), GTK_APPLICATION (self)); /* F1 */
+      gtk_window_set_destroy_with_parent (GTK_WINDOW (self->preferences), TRUE);
     }
   gtk_window_present (GTK_WINDOW (self->preferences));
 }

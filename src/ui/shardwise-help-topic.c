@@ -42,6 +42,7 @@ static const char *const topics[] = {
   "ShardwisePlaybookWindow", "rules",
   "ShardwiseJournalEditor", "journal#add",
   "ShardwiseJournalWindow", "journal",
+  "ShardwisePreferences", "preferences",
   NULL, NULL,
 };
 

@@ -184,6 +184,10 @@ shardwise_manual_window_class_init (ShardwiseManualWindowClass *klass)
 static void
 shardwise_manual_window_init (ShardwiseManualWindow *self)
 {
+  g_autoptr (GtkWindowGroup) group = gtk_window_group_new ();
+
+  /* Of its own: it is read beside a dialog that blocks the other windows. */
+  gtk_window_group_add_window (group, GTK_WINDOW (self));
   self->manual = shardwise_manual_new ();
   self->history = g_ptr_array_new_with_free_func (g_free);
   gtk_widget_init_template (GTK_WIDGET (self));

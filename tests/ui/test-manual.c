@@ -265,6 +265,7 @@ test_window (void)
   GtkWidget *view = find_type (window, SHARDWISE_TYPE_MANUAL_VIEW), *search;
 
   gtk_window_present (GTK_WINDOW (window));
+  g_assert_true (gtk_window_get_group (GTK_WINDOW (window)) != gtk_window_get_group (NULL));
   g_assert_cmpstr (shardwise_manual_window_get_topic (manual), ==, "index");
   g_signal_emit_by_name (view, "open", "formula-activations#recompute");
   g_assert_cmpstr (shardwise_manual_window_get_topic (manual), ==,
