@@ -92,6 +92,29 @@ append_ways_out (GString *out, ShardwiseAdvice *advice)
     }
 }
 
+/* What was tried, why the rest fell away, and what filters or only ranks. */
+static void
+append_search (GString *out, ShardwiseAdvice *advice)
+{
+  const SwSearchResult *search = shardwise_advice_get_search (advice);
+  g_autofree char *kind = shardwise_text_search_kind (search);
+  g_autofree char *searched = shardwise_text_searched (search);
+  g_autofree char *filters = shardwise_text_limits (TRUE), *ranks = shardwise_text_limits (FALSE);
+  guint rules[SW_N_RULES];
+  guint64 total;
+  const guint n = shardwise_search_rejections (search, rules, &total);
+
+  g_string_append_printf (out, "\n%s\n  %s\n", _("Search"), searched);
+  shardwise_cli_append_wrapped (out, "  ", kind);
+  if (n > 0)
+    g_string_append_printf (out, "  %s\n", _("Left out, by the first rule that they break:"));
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (out, "    %'12" G_GUINT64_FORMAT "  %s\n", search->rejected[rules[i]],
+                            shardwise_text_rule_title ((SwRule) rules[i]));
+  shardwise_cli_append_wrapped (out, "  ", filters);
+  shardwise_cli_append_wrapped (out, "  ", ranks);
+}
+
 static void
 append_sizes (GString *out, ShardwiseAdvice *advice)
 {
@@ -144,6 +167,7 @@ advice_to_text (ShardwiseAdvice *advice)
   append_steps (out, advice);
   append_alternatives (out, advice);
   append_sizes (out, advice);
+  append_search (out, advice);
   append_nearest_run (out, advice);
   shardwise_cli_append_notes (out, shardwise_advice_get_notes (advice));
   return g_string_free (out, FALSE);

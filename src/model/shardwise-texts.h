@@ -40,6 +40,14 @@ char *shardwise_text_verdict (const SwProblem *problem,
 GPtrArray *shardwise_text_steps (const SwProblem *problem,
                                  const SwEstimate *estimate,
                                  const SwSearchResult *search); /* of ShardwiseStep */
+const char *shardwise_text_rule_title (SwRule rule); /* "Over the memory target"; static */
+char *shardwise_text_limits (gboolean filters);      /* "These only rank: communication, …" */
+guint shardwise_search_rejections (const SwSearchResult *search,
+                                   guint rules[SW_N_RULES],
+                                   guint64 *total);
+char *shardwise_text_rejections (const SwSearchResult *search); /* a line for each reason */
+char *shardwise_text_searched (const SwSearchResult *search);
+char *shardwise_text_search_kind (const SwSearchResult *search);
 
 const char *shardwise_text_tensor (const SwTensor *tensor); /* "Weights of the experts" */
 char *shardwise_text_tensor_detail (const SwTensor *tensor); /* "80 × 64 MiB" */

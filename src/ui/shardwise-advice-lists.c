@@ -169,48 +169,6 @@ shardwise_advice_list_nearest (GtkListBox *list, ShardwiseAdvice *advice)
 
 /* ---- the search ---- */
 
-/* Why candidates were left out; the exact numbers of one candidate are in shardwise_text_rule(). */
-static const char *const rule_titles[SW_N_RULES] = {
-  [SW_RULE_OK] = NULL,
-  [SW_RULE_WORLD_SIZE] = N_ ("The degrees need more GPUs than there are"),
-  [SW_RULE_TP_HEADS] = N_ ("Attention heads do not divide by TP"),
-  [SW_RULE_TP_KV_HEADS] = N_ ("KV heads do not go with TP"),
-  [SW_RULE_TP_WIDTH] = N_ ("Layer width does not divide by TP"),
-  [SW_RULE_ETP] = N_ ("Expert tensor parallel does not go with TP or the expert width"),
-  [SW_RULE_PP_LAYERS] = N_ ("Layers cannot be cut into so many stages"),
-  [SW_RULE_VPP_LAYERS] = N_ ("Layers of a stage do not divide into virtual stages"),
-  [SW_RULE_VPP_MICRO_BATCHES] = N_ ("Interleaving wants micro-batches in multiples of PP"),
-  [SW_RULE_CP_SEQUENCE] = N_ ("The sequence does not divide by CP"),
-  [SW_RULE_CP_HEADS] = N_ ("Attention heads do not divide by TP × CP"),
-  [SW_RULE_EP_EXPERTS] = N_ ("Experts do not divide by EP"),
-  [SW_RULE_EP_WORLD] = N_ ("EP does not divide the GPUs of a stage"),
-  [SW_RULE_BATCH] = N_ ("The global batch does not divide by DP × micro-batch"),
-  [SW_RULE_SHARD_GROUP] = N_ ("DP does not divide into shard groups"),
-  [SW_RULE_SEQUENCE_PARALLEL] = N_ ("Sequence parallelism needs TP"),
-  [SW_RULE_FRAMEWORK_TP] = N_ ("The framework has no tensor parallelism"),
-  [SW_RULE_FRAMEWORK_PP] = N_ ("The framework has no such pipeline"),
-  [SW_RULE_FRAMEWORK_CP] = N_ ("The framework has no such context parallelism"),
-  [SW_RULE_FRAMEWORK_EP] = N_ ("The framework has no expert parallelism"),
-  [SW_RULE_FRAMEWORK_ZERO] = N_ ("The framework refuses that ZeRO stage"),
-  [SW_RULE_FRAMEWORK_SCHEDULE] = N_ ("The framework has no such schedule"),
-  [SW_RULE_FRAMEWORK_RECOMPUTE] = N_ ("The framework has no such recomputation"),
-  [SW_RULE_FRAMEWORK_OFFLOAD] = N_ ("The framework has no such offload"),
-  [SW_RULE_FRAMEWORK_SP] = N_ ("The framework decides sequence parallelism otherwise"),
-  [SW_RULE_PRECISION] = N_ ("GPU or framework lacks that arithmetic"),
-  [SW_RULE_PIN] = N_ ("Another value is pinned"),
-  [SW_RULE_GPU_MEMORY] = N_ ("Over the memory target"),
-  [SW_RULE_HOST_MEMORY] = N_ ("Over the memory of the host"),
-};
-
-static int
-by_count (gconstpointer a, gconstpointer b, gpointer data)
-{
-  const guint64 *rejected = data;
-  guint64 x = rejected[*(const guint *) a], y = rejected[*(const guint *) b];
-
-  return x < y ? 1 : x > y ? -1 : 0;
-}
-
 static char *
 count_text (guint64 count)
 {
@@ -234,27 +192,30 @@ add_count (AdwExpanderRow *parent, const char *title, guint64 count)
 static void
 add_rejections (GtkListBox *list, const SwSearchResult *search)
 {
-  GtkWidget *row = adw_expander_row_new ();
-  guint order[SW_N_RULES], n = 0;
+  GtkWidget *row;
+  guint rules[SW_N_RULES];
   guint64 total = 0;
-  g_autofree char *title = NULL, *count = NULL;
+  const guint n = shardwise_search_rejections (search, rules, &total);
+  g_autofree char *title = NULL, *count = count_text (total);
 
-  for (guint rule = SW_RULE_OK + 1; rule < SW_N_RULES; rule++)
-    if (search->rejected[rule] > 0)
-      {
-        order[n++] = rule;
-        total += search->rejected[rule];
-      }
   if (n == 0)
     return;
-  g_qsort_with_data (order, n, sizeof order[0], by_count, (gpointer) search->rejected);
-  count = count_text (total);
+  row = adw_expander_row_new ();
   title = g_strdup_printf (_ ("%s left out, by the first rule that they break"), count);
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
   for (guint i = 0; i < n; i++)
-    add_count (ADW_EXPANDER_ROW (row), _ (rule_titles[order[i]]), search->rejected[order[i]]);
+    add_count (ADW_EXPANDER_ROW (row), shardwise_text_rule_title ((SwRule) rules[i]),
+               search->rejected[rules[i]]);
   gtk_list_box_append (list, row);
+}
+
+static void
+add_limits (GtkListBox *list)
+{
+  g_autofree char *filters = shardwise_text_limits (TRUE), *ranks = shardwise_text_limits (FALSE);
+
+  add_row (list, filters, ranks);
 }
 
 static void
@@ -283,10 +244,8 @@ guint
 shardwise_advice_list_search (GtkListBox *list, ShardwiseAdvice *advice)
 {
   const SwSearchResult *search = shardwise_advice_get_search (advice);
-  g_autofree char *fit = count_text (search->fit), *tried = count_text (search->tried),
-                  *timed = count_text (search->timed);
-  g_autofree char *seconds = shardwise_format_seconds (search->seconds), *title = NULL,
-                  *subtitle = NULL;
+  g_autofree char *fit = count_text (search->fit), *subtitle = shardwise_text_searched (search),
+                  *title = NULL;
   guint n = 0;
 
   clear (list);
@@ -297,10 +256,9 @@ shardwise_advice_list_search (GtkListBox *list, ShardwiseAdvice *advice)
                              fit);
   else
     title = g_strdup (_ ("No strategy fits"));
-  /* Translators: number of strategies tried, number that were timed, duration of the search */
-  subtitle = g_strdup_printf (_ ("%s tried, %s of them timed, in %s"), tried, timed, seconds);
   add_row (list, title, subtitle);
   add_rejections (list, search);
+  add_limits (list);
   add_gpu_counts (list, advice);
   while (gtk_list_box_get_row_at_index (list, n))
     n++;

@@ -8,9 +8,9 @@
 #include "shardwise-chart-card.h"
 #include "shardwise-comparison-view.h"
 #include "shardwise-filter-bar.h"
-#include "shardwise-rejections.h"
 #include "shardwise-scatter-chart.h"
 #include "shardwise-search-progress.h"
+#include "shardwise-search-words.h"
 #include "shardwise-strategy-list.h"
 #include "shardwise-strategy-view.h"
 #include "shardwise-texts.h"
@@ -247,8 +247,7 @@ update_foot (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
   const SwEstimate *recommended = shardwise_advice_get_recommended (advice);
   ShardwiseAdvice *all = shardwise_search_progress_get_advice (self->progress);
   const SwSearchResult *search = shardwise_advice_get_search (all != NULL ? all : advice);
-  g_autofree char *rejected = shardwise_rejections_list (search), *kind = shardwise_search_kind (search);
-  g_autofree char *counts = NULL, *marked = NULL, *reasons = g_strdup_printf ("%s\n%s", kind, rejected);
+  g_autofree char *counts = NULL, *marked = NULL, *details = shardwise_search_details (search);
   guint n;
 
   shardwise_advice_get_candidates (advice, &n);
@@ -257,7 +256,7 @@ update_foot (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
     /* Translators: %s is a sentence on how many strategies were tried */
     marked = g_strdup_printf (_ ("Not validated. %s"), counts);
   gtk_label_set_label (self->foot_label, marked != NULL ? marked : counts);
-  gtk_label_set_label (self->rejected_label, reasons);
+  gtk_label_set_label (self->rejected_label, details);
 }
 
 static void

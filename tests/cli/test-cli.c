@@ -185,6 +185,32 @@ test_advise (void)
     }
 }
 
+/* The text of a complete search has the counts of its JSON, by reason, and what filters or ranks. */
+static void
+test_searched (void)
+{
+  const char *arguments = "advise @EXAMPLES@/llama-3-70b-32.shardwise --complete";
+  g_autofree char *json = g_strconcat (arguments, " --json", NULL);
+  g_autoptr (JsonNode) node = NULL;
+  JsonObject *searched = json_object_get_object_member (run_json (json, NULL, 0, &node), "searched");
+  JsonArray *rejected = json_object_get_array_member (searched, "rejected");
+  g_auto (Outcome) text = { 0 };
+
+  run (arguments, NULL, &text);
+  g_assert_nonnull (strstr (text.out, "Every strategy was tried."));
+  g_assert_cmpuint (json_array_get_length (rejected), >, 2);
+  for (guint i = 0; i < json_array_get_length (rejected); i++)
+    {
+      JsonObject *row = json_array_get_object_element (rejected, i);
+      g_autofree char *count = g_strdup_printf (
+        " %" G_GINT64_FORMAT "  ", (gint64) json_object_get_int_member (row, "count"));
+
+      g_assert_nonnull (strstr (text.out, count));
+    }
+  g_assert_nonnull (strstr (text.out, "left out: number of GPUs, divisibility"));
+  g_assert_nonnull (strstr (text.out, "These only rank: "));
+}
+
 /* Options and a file that say the same have the same answer; options change a file. */
 static void
 test_options (void)
@@ -705,6 +731,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/hostile-files", test_hostile_files);
   g_test_add_func ("/cli/advise", test_advise);
   g_test_add_func ("/cli/options", test_options);
+  g_test_add_func ("/cli/searched", test_searched);
   g_test_add_func ("/cli/nothing-fits", test_nothing_fits);
   g_test_add_func ("/cli/no-arithmetic", test_no_arithmetic);
   g_test_add_func ("/cli/estimates-alike", test_estimates_alike);

@@ -373,6 +373,49 @@ test_ways_out (void)
     }
 }
 
+/* Every count of a search is in its texts, every limit in one of both lists. */
+static void
+test_search (void)
+{
+  const SwSearchOptions options = { .top = 1, .complete = TRUE };
+  g_autofree char *filters = shardwise_text_limits (TRUE), *ranks = shardwise_text_limits (FALSE);
+  g_autofree char *searched = NULL, *kind = NULL, *live = NULL, *rejections = NULL, *tried = NULL;
+  g_auto (GStrv) lines = NULL;
+  guint rules[SW_N_RULES], n;
+  guint64 total = 0, sum = 0;
+  SwSearchResult result;
+  SwProblem problem;
+
+  problem_70b (&problem, 32);
+  sw_search (&problem, &options, &result);
+  n = shardwise_search_rejections (&result, rules, &total);
+  g_assert_cmpuint (total + result.fit, ==, result.tried);
+  rejections = shardwise_text_rejections (&result);
+  lines = g_strsplit (rejections, "\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), ==, n);
+  for (guint i = 0; i < n; i++)
+    {
+      sum += g_ascii_strtoull (g_strchug (lines[i]), NULL, 10);
+      g_assert_true (i == 0 || result.rejected[rules[i]] <= result.rejected[rules[i - 1]]);
+      g_assert_nonnull (strstr (lines[i], shardwise_text_rule_title ((SwRule) rules[i])));
+    }
+  g_assert_cmpuint (sum, ==, total);
+  searched = shardwise_text_searched (&result);
+  tried = g_strdup_printf ("%" G_GUINT64_FORMAT " tried", result.tried);
+  g_assert_nonnull (strstr (searched, tried));
+  kind = shardwise_text_search_kind (&result);
+  g_assert_nonnull (strstr (kind, "Every strategy"));
+  sw_search_result_clear (&result);
+  sw_search (&problem, &(SwSearchOptions){ .top = 1 }, &result);
+  live = shardwise_text_search_kind (&result);
+  g_assert_nonnull (strstr (live, "a bound cut off"));
+  sw_search_result_clear (&result);
+  g_assert_nonnull (strstr (filters, "memory target"));
+  g_assert_null (strstr (filters, "bubble"));
+  g_assert_nonnull (strstr (ranks, "bubble"));
+  g_assert_null (strstr (ranks, "memory target"));
+}
+
 /* What is usual goes without saying; what departs from it is said. */
 static void
 test_strategy (void)
@@ -417,5 +460,6 @@ main (int argc, char **argv)
   g_test_add_func ("/texts/quick-advice", test_quick_advice);
   g_test_add_func ("/texts/severity", test_severity);
   g_test_add_func ("/texts/ways-out", test_ways_out);
+  g_test_add_func ("/texts/search", test_search);
   return g_test_run ();
 }

@@ -415,8 +415,12 @@ test_complete (void)
   g_assert_null (strstr (gtk_label_get_label (foot), tried));
   for (guint rule = SW_RULE_OK + 1; rule < SW_N_RULES; rule++)
     reasons += all->rejected[rule] > 0;
-  g_auto (GStrv) lines = g_strsplit (gtk_label_get_label (ui_child (page, "rejected_label")), "\n", -1);
-  g_assert_cmpuint (g_strv_length (lines), ==, 1 + reasons); /* and of which search */
+  g_auto (GStrv) parts = g_strsplit (gtk_label_get_label (ui_child (page, "rejected_label")), "\n\n", -1);
+  g_assert_cmpuint (g_strv_length (parts), ==, 3); /* which search and its time, reasons, limits */
+  g_assert_nonnull (strstr (parts[0], " tried, "));
+  g_auto (GStrv) lines = g_strsplit (parts[1], "\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), ==, reasons);
+  g_assert_nonnull (strstr (parts[2], "left out: number of GPUs"));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
