@@ -168,6 +168,17 @@ test_questions (void)
   g_assert_cmpuint (wrong, ==, 0);
 }
 
+/* Whether @found is one of the intents that @wanted parts by commas. */
+static gboolean
+is_wanted (const char *wanted, const char *found)
+{
+  g_auto (GStrv) intents = g_strsplit (wanted, ",", -1);
+
+  for (guint i = 0; intents[i] != NULL; i++)
+    g_assert_cmpint (sw_name_index (shardwise_intent_names, intents[i]), >=, 0);
+  return g_strv_contains ((const char *const *)intents, found);
+}
+
 /* Held-out questions, of which the tables of words need not know each: misses are listed, and few.
  */
 static void
@@ -187,11 +198,10 @@ test_forum (gconstpointer data)
       if (*lines[i] == '#' || *lines[i] == '\0')
         continue;
       g_assert_cmpuint (g_strv_length (columns), ==, 2);
-      g_assert_cmpint (sw_name_index (shardwise_intent_names, columns[1]), >=, 0);
       question = shardwise_question_parse (columns[0], scenario, NULL);
       found = shardwise_intent_names[question->intent];
       n++;
-      if (g_str_equal (found, columns[1]))
+      if (is_wanted (columns[1], found))
         continue;
       g_test_message ("%s\n#   expected %s\n#   found    %s", columns[0], columns[1], found);
       wrong++;
@@ -441,6 +451,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/ask/forum/1", "forum.txt", test_forum);
   g_test_add_data_func ("/ask/forum/2", "forum-2.txt", test_forum);
   g_test_add_data_func ("/ask/forum/3", "forum-3.txt", test_forum);
+  g_test_add_data_func ("/ask/forum/4", "forum-4.txt", test_forum);
   g_test_add_data_func ("/ask/trained/en", "train-en.txt", test_trained);
   g_test_add_data_func ("/ask/trained/de", "train-de.txt", test_trained);
   g_test_add_func ("/ask/features", test_features);
