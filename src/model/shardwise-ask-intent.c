@@ -6,8 +6,11 @@
 
 #include "shardwise-ask-weights.h"
 
-/* Words up to which what is named says what is asked: "64 H200?". */
-#define FEW 5
+enum
+{
+  FEW = 5,   /* words up to which what is named says what is asked: "64 H200?" */
+  DENIED = 4 /* words over which "than" reaches */
+};
 
 /* The longest phrase of @kind anywhere: its target. */
 static char *
@@ -83,10 +86,27 @@ guess (ShardwiseAskReader *self)
     question->confidence = 0;
 }
 
+/* Whether what is named is what the question is not about: "full, no LoRA", and of a slow job what
+ * it is held against: "slower than one node". */
+static gboolean
+is_denied (const ShardwiseAskReader *self, const ShardwiseAskSlot *slot)
+{
+  gboolean is_count = g_str_equal (slot->path, "cluster.gpus") || g_str_equal (slot->path, "nodes");
+
+  if (slot->at == 0)
+    return FALSE;
+  if (self->question->intent == SHARDWISE_INTENT_SLOW && is_count)
+    for (guint i = slot->at; i > 0 && slot->at - i < DENIED; i--)
+      if (shardwise_ask_is_mark (self, i - 1, "over"))
+        return TRUE;
+  return slot->side == 1 && shardwise_ask_is_mark (self, slot->at - 1, "instead");
+}
+
 /* Only some questions hold one thing against another: "not enough memory with TP 8" does not. */
 static void
-forget_sides (ShardwiseQuestion *question)
+forget_sides (ShardwiseAskReader *self)
 {
+  ShardwiseQuestion *question = self->question;
   static const gboolean compares[SHARDWISE_N_INTENTS] = {
     [SHARDWISE_INTENT_WHY] = TRUE,     [SHARDWISE_INTENT_WHAT_IF] = TRUE,
     [SHARDWISE_INTENT_COMPARE] = TRUE, [SHARDWISE_INTENT_FITS] = TRUE,
@@ -94,8 +114,15 @@ forget_sides (ShardwiseQuestion *question)
     [SHARDWISE_INTENT_COST] = TRUE,    [SHARDWISE_INTENT_THROUGHPUT] = TRUE,
   };
 
-  for (guint i = 0; i < question->slots->len && !compares[question->intent]; i++)
-    ((ShardwiseAskSlot *)g_ptr_array_index (question->slots, i))->side = 0;
+  for (guint i = question->slots->len; i > 0 && !compares[question->intent]; i--)
+    {
+      ShardwiseAskSlot *slot = g_ptr_array_index (question->slots, i - 1);
+
+      if (is_denied (self, slot))
+        g_ptr_array_remove_index (question->slots, i - 1);
+      else
+        slot->side = 0;
+    }
 }
 
 /**
@@ -120,7 +147,7 @@ shardwise_ask_read_intent (ShardwiseAskReader *self)
   question->confidence = best == SHARDWISE_INTENT_UNKNOWN ? 0 : shares[best];
   if (best == SHARDWISE_INTENT_UNKNOWN && self->atoms->len <= FEW)
     guess (self);
-  forget_sides (question);
+  forget_sides (self);
 }
 
 /**

@@ -323,13 +323,21 @@ say_key (ShardwiseAsking *self)
     }
 }
 
-/* Whether a value is named; "reduce the pipeline bubble" halves no pipeline. */
+/* Whether a value to set is named; "reduce the pipeline bubble" halves no pipeline, and the model
+ * and the machines say what is to become faster: "speed up a 70B on 4 nodes". */
 static gboolean
 names_value (const ShardwiseQuestion *question)
 {
   for (guint i = 0; i < question->slots->len; i++)
-    if (((ShardwiseAskSlot *)g_ptr_array_index (question->slots, i))->value != NULL)
-      return TRUE;
+    {
+      const ShardwiseAskSlot *slot = g_ptr_array_index (question->slots, i);
+
+      if (slot->value != NULL && !g_str_has_prefix (slot->path, "model.")
+          && !g_str_has_prefix (slot->path, "cluster.")
+          && !g_str_equal (slot->path, "training.type")
+          && !g_str_equal (slot->path, "training.framework"))
+        return TRUE;
+    }
   return FALSE;
 }
 

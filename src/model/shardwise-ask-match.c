@@ -252,6 +252,30 @@ shardwise_ask_number_before (const ShardwiseAskReader *self,
 /* ---- slots ---- */
 
 /**
+ * shardwise_ask_read_nodes:
+ * @at: the first atom of a number of GPUs
+ *
+ * Reads the nodes that stand before it, the 4 of "4x8 H100".
+ *
+ * Returns: whether there are any
+ */
+gboolean
+shardwise_ask_read_nodes (ShardwiseAskReader *self, guint at)
+{
+  double value, grouped, scale;
+  guint length;
+
+  if (at == 0 || !shardwise_ask_is_word (self, at - 1, "x") || !shardwise_ask_is_free (self, at - 1))
+    return FALSE;
+  length = shardwise_ask_number_before (self, at - 1, &value, &grouped, &scale);
+  if (length == 0 || scale != 1 || value < 1 || value != floor (value))
+    return FALSE;
+  shardwise_ask_use (self, at - 1 - length, length + 1, SHARDWISE_ASK_UNIT);
+  shardwise_ask_add_number (self, "nodes", value, NAN, at - 1 - length);
+  return TRUE;
+}
+
+/**
  * shardwise_ask_add_slot:
  * @path: key path
  * @value: (nullable): floating or owned; sinks

@@ -119,36 +119,75 @@ read_model (ShardwiseAskReader *self, guint at)
 /* ---- GPUs ---- */
 
 static void
-use_count (ShardwiseAskReader *self, guint at, guint length, double value, double grouped)
+use_count (ShardwiseAskReader *self,
+           const char *path,
+           guint at,
+           guint length,
+           double value,
+           double grouped)
 {
   if (value < 1 || (value != floor (value) && isnan (grouped)))
     return;
-  shardwise_ask_add_number (self, "cluster.gpus", value, grouped, at);
+  shardwise_ask_add_number (self, path, value, grouped, at);
   shardwise_ask_use (self, at, length, SHARDWISE_ASK_UNIT);
 }
 
-/* "8x", "8", "eight", "8 Nvidia" before a GPU; "x 8" after it. */
+/* Whether "nodes" stands at @at, and not one of them: "an 8 H100 node" has 8 GPUs. */
+static gboolean
+are_nodes (const ShardwiseAskReader *self, guint at, double count)
+{
+  guint length;
+  const ShardwiseAskPhrase *unit = shardwise_ask_match_any (self, SHARDWISE_ASK_UNIT, at, &length);
+
+  return unit != NULL && g_str_equal (unit->target, "nodes")
+         && (count <= 1 || self->question->german
+             || g_str_has_suffix (shardwise_ask_atom (self->atoms, at)->text, "s"));
+}
+
+/* "4 8xH100 nodes": the nodes stand before the count of GPUs at @at. */
+static void
+read_nodes_of (ShardwiseAskReader *self, guint at, guint end)
+{
+  double value, grouped, scale;
+  guint length;
+
+  if (shardwise_ask_read_nodes (self, at) || !are_nodes (self, end, 1))
+    return;
+  length = shardwise_ask_number_before (self, at, &value, &grouped, &scale);
+  if (length > 0)
+    use_count (self, "nodes", at - length, length, value * scale, grouped * scale);
+}
+
+/* "8x", "8", "eight", "8 Nvidia" before a GPU; "x 8" after it; "4 H100 nodes", "4x8 H100". */
 static void
 read_count (ShardwiseAskReader *self, guint at, guint end)
 {
   double value, grouped, scale;
   guint before = at, length;
+  gboolean times = FALSE;
 
-  while (before > 0 && shardwise_ask_is_mark (self, before - 1, "skip"))
-    before--;
-  if (before > 0 && shardwise_ask_is_word (self, before - 1, "x"))
-    before--;
+  while (before > 0
+         && (shardwise_ask_is_mark (self, before - 1, "skip")
+             || shardwise_ask_is_word (self, before - 1, "x")))
+    times = shardwise_ask_is_word (self, --before, "x") || times;
   length = shardwise_ask_number_before (self, before, &value, &grouped, &scale);
   if (length > 0)
     {
-      use_count (self, before - length, at - before + length, value * scale, grouped * scale);
+      gboolean nodes = !times && are_nodes (self, end, value * scale);
+
+      use_count (self, nodes ? "nodes" : "cluster.gpus", before - length, at - before + length,
+                 value * scale, grouped * scale);
+      if (nodes)
+        shardwise_ask_use (self, end, 1, SHARDWISE_ASK_UNIT);
+      else
+        read_nodes_of (self, before - length, end);
       return;
     }
   if (!shardwise_ask_is_word (self, end, "x"))
     return;
   length = shardwise_ask_number (self, end + 1, &value, &grouped, &scale);
   if (length > 0)
-    use_count (self, end, length + 1, value * scale, grouped * scale);
+    use_count (self, "cluster.gpus", end, length + 1, value * scale, grouped * scale);
 }
 
 static gboolean

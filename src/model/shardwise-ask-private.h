@@ -37,6 +37,7 @@ guint shardwise_ask_number_before (const ShardwiseAskReader *self,
                                    double *value,
                                    double *grouped,
                                    double *scale);
+gboolean shardwise_ask_read_nodes (ShardwiseAskReader *self, guint at);
 ShardwiseAskSlot *
 shardwise_ask_add_slot (ShardwiseAskReader *self, const char *path, GVariant *value, guint at);
 ShardwiseAskSlot *shardwise_ask_add_number (ShardwiseAskReader *self,

@@ -172,6 +172,28 @@ settle_sides (ShardwiseAskReader *self)
     }
 }
 
+/* "From 400G InfiniBand to 100G Ethernet": what is left is what the rest is held against. */
+static void
+settle_from (ShardwiseAskReader *self)
+{
+  for (guint j = 1; j < self->question->slots->len; j++)
+    for (guint i = j; i > 0; i--)
+      {
+        ShardwiseAskSlot *left = slot_at (self, i - 1), *taken = slot_at (self, j);
+
+        if (!g_str_equal (left->path, taken->path) || left->value == NULL || taken->value == NULL
+            || !is_marked (self, "to", left->at, taken->at, NEAR))
+          continue;
+        for (guint k = i; k > 0; k--)
+          if (is_marked (self, "from", 0, slot_at (self, k - 1)->at, NEAR))
+            {
+              for (guint l = k - 1; l < j; l++)
+                slot_at (self, l)->side = 1;
+              taken->side = 0;
+            }
+      }
+}
+
 /* Two values of one key on one side: the later is what the question compares with. */
 static void
 part_repeated (ShardwiseAskReader *self)
@@ -242,11 +264,13 @@ shardwise_ask_settle_slots (ShardwiseAskReader *self, const char *path)
     shardwise_ask_take_numbers (self, copy);
   g_ptr_array_sort (slots, compare_places);
   settle_sides (self);
+  settle_from (self);
   part_repeated (self);
   settle_nodes (self, 0);
   settle_nodes (self, 1);
   g_ptr_array_sort (slots, compare_places);
   for (guint i = slots->len; i > 0; i--)
-    if (is_idle (self, i - 1) || is_mere_mention (self, slot_at (self, i - 1)))
+    if (is_idle (self, i - 1) || is_mere_mention (self, slot_at (self, i - 1))
+        || g_str_equal (slot_at (self, i - 1)->path, "nodes"))
       g_ptr_array_remove_index (slots, i - 1);
 }

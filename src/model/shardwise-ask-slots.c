@@ -7,8 +7,11 @@
 
 enum
 {
-  LONGEST_LINK = 4, /* words between a key and its value: "sequence length to be set to 8192" */
-  FACTOR_REACH = 4  /* words between "twice" and what is doubled */
+  LONGEST_LINK = 4,  /* words between a key and its value: "sequence length to be set to 8192" */
+  FACTOR_REACH = 4,  /* words between "twice" and what is doubled */
+  AMOUNT_BEFORE = 4, /* words over which "using" reaches to an amount of memory */
+  AMOUNT_AFTER = 3,  /* and "free" back to it */
+  FEW = 10           /* words of a question whose nameless numbers all belong to what it names */
 };
 
 #define PRICE_MOST 200.0 /* money from which an amount is no price of a GPU-hour */
@@ -132,13 +135,15 @@ accepts_scale (const char *path, double scale)
          || (scale <= 1e3 && g_strv_contains (counts, path));
 }
 
-/* Whether the number before @end is of what follows it: "TP on 64 GPUs". */
+/* Whether the number before @end is of what follows it: "TP on 64 GPUs", "GPU load of 30 %". */
 static gboolean
 has_other_unit (const ShardwiseAskReader *self, const char *path, guint end)
 {
   guint length;
   const ShardwiseAskPhrase *unit = shardwise_ask_match_any (self, SHARDWISE_ASK_UNIT, end, &length);
 
+  if (shardwise_ask_is_word (self, end, "%"))
+    return !is_percent_key (path);
   return unit != NULL && !g_str_equal (unit->target, path);
 }
 
@@ -152,7 +157,8 @@ number_after (ShardwiseAskReader *self, const char *path, guint end)
   for (guint i = 0; i < LONGEST_LINK && shardwise_ask_is_mark (self, at, "link"); i++)
     at++;
   length = shardwise_ask_number (self, at, &value, &grouped, &scale);
-  if (length == 0 || !accepts_scale (path, scale) || has_other_unit (self, path, at + length))
+  if (length == 0 || !accepts_scale (path, scale)
+      || (!shardwise_ask_is_word (self, at - 1, "=") && has_other_unit (self, path, at + length)))
     return FALSE;
   if (shardwise_ask_is_mark (self, at - 1, "from")
       && shardwise_ask_is_mark (self, at + length, "to"))
@@ -201,6 +207,8 @@ number_before (ShardwiseAskReader *self, const char *path, guint at, gboolean is
     return FALSE;
   use_from (self, before - length);
   use_number (self, path, before - length, length, value, grouped, scale);
+  if (g_str_equal (path, "cluster.gpus"))
+    shardwise_ask_read_nodes (self, before - length);
   return TRUE;
 }
 
@@ -231,6 +239,16 @@ takes_numbers (const char *path)
   return key == NULL || key->kind == SHARDWISE_KEY_INTEGER || key->kind == SHARDWISE_KEY_NUMBER;
 }
 
+/* "Twice the nodes" are twice the GPUs. */
+static void
+read_more_nodes (ShardwiseAskReader *self, guint at)
+{
+  double factor = factor_before (self, at);
+
+  if (factor > 0)
+    shardwise_ask_add_slot (self, "cluster.gpus", NULL, at)->factor = factor;
+}
+
 static void
 read_key (ShardwiseAskReader *self, const ShardwiseAskPhrase *key, guint at, guint length)
 {
@@ -246,8 +264,14 @@ read_key (ShardwiseAskReader *self, const ShardwiseAskPhrase *key, guint at, gui
         has_number = number_after (self, key->target, at + length)
                      || number_before (self, key->target, at, FALSE);
     }
-  if (has_number || (is_unit && shardwise_key_find (key->target) == NULL))
+  if (has_number)
     return;
+  if (is_unit && shardwise_key_find (key->target) == NULL)
+    {
+      if (g_str_equal (key->target, "nodes"))
+        read_more_nodes (self, at);
+      return;
+    }
   slot = shardwise_ask_add_slot (self, key->target, NULL, at);
   if (takes_numbers (key->target))
     slot->factor = factor_before (self, at);
@@ -364,6 +388,30 @@ read_money (ShardwiseAskReader *self, guint at)
   return TRUE;
 }
 
+/* Whether the amount from @at to @end is one of what is used, free or needed ("70GB in use", "10 GB
+ * are free"), or one that no GPU has as its size ("26.08 GiB"). */
+static gboolean
+is_amount (const ShardwiseAskReader *self, guint at, guint end, double value)
+{
+  if (value != floor (value))
+    return TRUE;
+  for (guint i = at; i > 0 && at - i < AMOUNT_BEFORE; i--)
+    {
+      if (shardwise_ask_is_mark (self, i - 1, "amount"))
+        return TRUE;
+      if (shardwise_ask_atom (self->atoms, i - 1)->begins)
+        break;
+    }
+  for (guint i = end; i < end + AMOUNT_AFTER && i < self->atoms->len; i++)
+    {
+      if (shardwise_ask_atom (self->atoms, i)->begins)
+        break;
+      if (shardwise_ask_is_mark (self, i, "amount"))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /* "24GB" is of the GPU, "2 TB RAM" of the host. */
 static gboolean
 read_memory (ShardwiseAskReader *self, guint at)
@@ -376,6 +424,8 @@ read_memory (ShardwiseAskReader *self, guint at)
       || (!is_tera && !shardwise_ask_is_mark (self, end, "gigabyte")))
     return FALSE;
   shardwise_ask_use (self, at, length + 1, SHARDWISE_ASK_UNIT);
+  if (!is_tera && is_amount (self, at, end + 1, value))
+    return TRUE;
   if (is_tera || shardwise_ask_is_mark (self, end + 1, "host"))
     shardwise_ask_add_number (self, "cluster.host_ram_gb", value * (is_tera ? 1000 : 1), NAN, at);
   else
@@ -410,6 +460,43 @@ shardwise_ask_read_keys (ShardwiseAskReader *self)
       read_size (self, i);
 }
 
+static gboolean
+accepts_number (const char *path, double value)
+{
+  const ShardwiseKey *key = shardwise_key_find (path);
+  g_autoptr (GVariant) number = g_variant_ref_sink (g_variant_new_double (value)), normal = NULL;
+
+  if (key == NULL)
+    return TRUE;
+  normal = shardwise_key_normalise (key, number, NULL);
+  return normal != NULL;
+}
+
+/* Whether the nameless number before @end is held against a named one ("rather than 8", "2, 4 or
+ * 8"); any may be in a short question, but not what a long one counts besides ("after 20 steps"). */
+static gboolean
+is_of_path (const ShardwiseAskReader *self,
+            const char *path,
+            guint at,
+            guint end,
+            double value,
+            double scale)
+{
+  static const char *const marks[] = { "instead", "over", "versus", "or", "follow", "to", "from" };
+
+  if (has_other_unit (self, path, end))
+    return FALSE;
+  if (self->atoms->len <= FEW || (is_sequence (path) && scale > 1))
+    return TRUE;
+  if (!accepts_number (path, value * scale) || at == 0)
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
+    if (shardwise_ask_is_mark (self, at - 1, marks[i]))
+      return TRUE;
+  return shardwise_ask_atom (self->atoms, at - 1)->is_number
+         || shardwise_ask_is_mark (self, end, "or");
+}
+
 /**
  * shardwise_ask_take_numbers:
  * @self: a reader
@@ -423,6 +510,7 @@ shardwise_ask_take_numbers (ShardwiseAskReader *self, const char *path)
 
   for (guint i = 0; i < self->atoms->len; i++)
     if (shardwise_ask_is_free (self, i) && shardwise_ask_atom (self->atoms, i)->is_number
-        && (length = shardwise_ask_number (self, i, &value, &grouped, &scale)) > 0)
+        && (length = shardwise_ask_number (self, i, &value, &grouped, &scale)) > 0
+        && is_of_path (self, path, i, i + length, value, scale))
       use_number (self, path, i, length, value, grouped, scale);
 }
