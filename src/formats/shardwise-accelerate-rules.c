@@ -183,11 +183,13 @@ partial_recompute (const SwProblem *problem, const SwStrategy *s)
          && (s->recompute == SW_RECOMPUTE_SELECTIVE || s->recompute == SW_RECOMPUTE_FULL_LAYERS);
 }
 
+/* Accelerate's MegatronLMPlugin sets full recomputation by "uniform" where nothing is said, and
+ * keeps that method beside the granularity "selective", which Megatron-LM then refuses. */
 static gboolean
-recompute_modules (const SwProblem *problem, const SwStrategy *s)
+megatron_recompute (const SwProblem *problem, const SwStrategy *s)
 {
-  return by_megatron (s) && s->recompute == SW_RECOMPUTE_SELECTIVE && s->recompute_modules != 0
-         && s->recompute_modules != SW_MODULE_CORE_ATTN;
+  return by_megatron (s)
+         && (s->recompute == SW_RECOMPUTE_NONE || s->recompute == SW_RECOMPUTE_SELECTIVE);
 }
 
 /* FSDP 1's hybrid sharding takes the GPUs of a node, FSDP 2's any group. */
@@ -278,10 +280,11 @@ const ShardwiseFormatRule shardwise_accelerate_rules[SHARDWISE_ACCELERATE_N_RULE
   { "strategy.zero_stage", D (ZERO), megatron_zero,
     N_("Megatron-LM’s distributed optimizer shards the optimizer only: ZeRO 0 and 1") },
   { "strategy.recompute", D (RECOMPUTE), partial_recompute,
-    N_("Accelerate recomputes all layers of FSDP’s or none, and leaves DeepSpeed’s to the script; "
-        "selective recomputation is Megatron-LM’s") },
-  { "strategy.recompute_modules", D (RECOMPUTE), recompute_modules,
-    N_("Accelerate’s Megatron-LM keys do not name modules to recompute; it is attention") },
+    N_("Accelerate recomputes all layers of FSDP’s or none, and leaves DeepSpeed’s to the "
+       "script") },
+  { "strategy.recompute", D (RECOMPUTE), megatron_recompute,
+    N_("Accelerate always makes Megatron-LM recompute: all layers, or the first of each stage; "
+       "its keys say neither none nor selective") },
   { "strategy.shard_group", D (SHARD_GROUP) | D (ZERO) | D (DP), group_of_others,
     N_("Accelerate shards over a part of the replicas with FSDP 2, and with FSDP 1 over those of "
         "a "

@@ -120,18 +120,11 @@ write_deepspeed (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
   shardwise_yaml_end_map (yaml);
 }
 
+/* None and selective are refused before: without these keys Accelerate recomputes all. */
 static void
 write_megatron_recompute (ShardwiseYaml *yaml, const SwStrategy *s)
 {
   gboolean full = s->recompute == SW_RECOMPUTE_FULL;
-
-  if (s->recompute == SW_RECOMPUTE_NONE)
-    return;
-  if (s->recompute == SW_RECOMPUTE_SELECTIVE)
-    {
-      shardwise_yaml_word (yaml, "megatron_lm_recompute_granularity", "selective");
-      return;
-    }
 
   shardwise_yaml_word (yaml, "megatron_lm_recompute_granularity", "full");
   shardwise_yaml_word (yaml, "megatron_lm_recompute_method", full ? "uniform" : "block");

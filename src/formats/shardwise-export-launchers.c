@@ -88,8 +88,9 @@ slurm_script (ShardwiseExportJob *job, const ShardwiseLaunch *launch)
   begin_script (job, text, directives);
   g_string_append (text, "set -euo pipefail\n\n");
   shardwise_launch_append_environment (launch, text);
+  /* sed reads to the end: head would break the pipe of a long list, which pipefail stops at. */
   g_string_append (
-      text, "MASTER_ADDR=\"$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -n 1)\"\n\n");
+      text, "MASTER_ADDR=\"$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | sed -n 1p)\"\n\n");
   shardwise_launch_append_arrays (launch, text);
   if (launch->accelerate)
     append_slurm_accelerate (launch, job, text);

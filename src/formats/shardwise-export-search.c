@@ -71,10 +71,29 @@ write_first (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice, GError **
   return g_steal_pointer (&avoided);
 }
 
-/* The framework's rule against some of what is pinned, the rest being as plain as it can be: OK where
- * there is none. */
+static gboolean
+is_of_framework (SwRule rule, guint dimensions)
+{
+  return rule >= SW_RULE_FRAMEWORK_TP && rule <= SW_RULE_PRECISION;
+}
+
+/* A rule of every framework that the pinned values break whatever the others are. */
+static gboolean
+is_of_pins (SwRule rule, guint dimensions)
+{
+  const guint experts = 1u << SW_DIM_TP | 1u << SW_DIM_ETP;
+
+  return rule == SW_RULE_TP_HEADS || rule == SW_RULE_TP_KV_HEADS || rule == SW_RULE_TP_WIDTH
+         || rule == SW_RULE_PP_LAYERS || rule == SW_RULE_CP_SEQUENCE || rule == SW_RULE_BATCH
+         || (rule == SW_RULE_ETP && (dimensions & experts) == experts);
+}
+
+typedef gboolean (*RuleFilter) (SwRule rule, guint dimensions);
+
+/* The rule, of those that are looked for, against some of what is pinned, the rest being as plain as
+ * it can be: OK where there is none. */
 static SwRule
-rule_against (const SwProblem *problem, guint dimensions, SwStrategy *strategy)
+rule_against (const SwProblem *problem, RuleFilter filter, guint dimensions, SwStrategy *strategy)
 {
   SwRule rule;
 
@@ -87,24 +106,24 @@ rule_against (const SwProblem *problem, guint dimensions, SwStrategy *strategy)
     strategy->schedule = SW_SCHEDULE_INTERLEAVED;
   rule = sw_rules_check (problem, strategy);
 
-  return rule >= SW_RULE_FRAMEWORK_TP && rule <= SW_RULE_PRECISION ? rule : SW_RULE_OK;
+  return filter (rule, dimensions) ? rule : SW_RULE_OK;
 }
 
 /* The same against all that is pinned; where another rule stands before it, against each value and
  * each pair of them alone. */
 static SwRule
-rule_against_pins (const SwProblem *problem, SwStrategy *strategy)
+rule_against_pins (const SwProblem *problem, RuleFilter filter, SwStrategy *strategy)
 {
   guint pinned = 0;
   SwRule rule;
 
   for (guint d = 0; d < SW_N_DIMENSIONS; d++)
     pinned |= sw_pins_has (&problem->pins, d) ? 1u << d : 0;
-  rule = rule_against (problem, pinned, strategy);
+  rule = rule_against (problem, filter, pinned, strategy);
   for (guint i = 0; i < SW_N_DIMENSIONS && rule == SW_RULE_OK; i++)
     for (guint j = 0; j <= i && rule == SW_RULE_OK; j++)
       if ((pinned & (1u << i)) != 0 && (pinned & (1u << j)) != 0)
-        rule = rule_against (problem, 1u << i | 1u << j, strategy);
+        rule = rule_against (problem, filter, 1u << i | 1u << j, strategy);
 
   return rule;
 }
@@ -113,11 +132,12 @@ static gboolean
 fail_nothing_fits (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice, GError **error)
 {
   const SwEstimate *nearest = shardwise_advice_get_recommended (advice);
-
   const SwProblem *problem = shardwise_advice_get_problem (advice);
   SwStrategy plain;
-  SwRule rule = rule_against_pins (problem, &plain);
+  SwRule rule = rule_against_pins (problem, is_of_framework, &plain);
 
+  if (rule == SW_RULE_OK)
+    rule = rule_against_pins (problem, is_of_pins, &plain);
   if (rule != SW_RULE_OK)
     {
       g_propagate_error (error, shardwise_export_engine_refusal (info, problem, &plain, rule, 0));

@@ -297,6 +297,24 @@ read_deepspeed (ShardwiseImportJob *job, guint world)
 
 /* ---- Megatron-LM ---- */
 
+/* MegatronLMPlugin recomputes in full where no granularity is named; recompute_activations, which
+ * meant the selective kind, is read and handed to nobody. */
+static void
+read_default_recompute (ShardwiseImportJob *job)
+{
+  const gboolean selective = shardwise_import_truth (job, MEGATRON "recompute_activations", FALSE);
+
+  shardwise_import_put_word (job, "strategy.recompute", selective ? "selective" : "full");
+  shardwise_import_warn (
+      job,
+      g_strdup (selective
+                    ? _ ("Accelerate 1.15.0.dev0 does not hand megatron_lm_recompute_activations "
+                         "on: it recomputes every layer in full. What is said here holds for "
+                         "versions that recompute selectively.")
+                    : _ ("megatron_lm_recompute_granularity is missing: Accelerate 1.15.0.dev0 "
+                         "then recomputes every layer in full, and is read so.")));
+}
+
 static void
 read_megatron_recompute (ShardwiseImportJob *job)
 {
@@ -304,12 +322,17 @@ read_megatron_recompute (ShardwiseImportJob *job)
   guint index, layers;
 
   if (!shardwise_import_word_index (job, MEGATRON "recompute_granularity", words, &index))
-    shardwise_import_put_word (job, "strategy.recompute",
-                               shardwise_import_truth (job, MEGATRON "recompute_activations", FALSE)
-                                   ? "selective"
-                                   : "none");
+    {
+      read_default_recompute (job);
+    }
   else if (index == 1)
-    shardwise_import_put_word (job, "strategy.recompute", "selective");
+    {
+      shardwise_import_put_word (job, "strategy.recompute", "selective");
+      error_finding (job, "recompute",
+                     _ ("Accelerate 1.15.0.dev0 gives Megatron-LM a recompute method always, which "
+                        "Megatron-LM refuses beside selective recomputation: with these keys it "
+                        "runs full only."));
+    }
   else if (shardwise_node_is_text (shardwise_import_at (job, MEGATRON "recompute_method"), "block")
            && shardwise_import_count (job, MEGATRON "recompute_num_layers", "model.layers",
                                       &layers))
@@ -319,7 +342,9 @@ read_megatron_recompute (ShardwiseImportJob *job)
       shardwise_import_put_word (job, "strategy.recompute", word);
     }
   else
-    shardwise_import_put_word (job, "strategy.recompute", "full");
+    {
+      shardwise_import_put_word (job, "strategy.recompute", "full");
+    }
 }
 
 static void
@@ -334,6 +359,11 @@ read_megatron (ShardwiseImportJob *job, guint world)
   shardwise_import_put_int (job, "strategy.tp", tp);
   shardwise_import_put_int (job, "strategy.pp", pp);
   shardwise_import_put_int (job, "strategy.cp", cp);
+  if (shardwise_import_at (job, MEGATRON "context_parallel_size") == NULL)
+    shardwise_import_warn (
+        job,
+        g_strdup (_ ("megatron_lm_context_parallel_size is missing: Accelerate 1.15.0.dev0 then "
+                     "takes 2, not 1. It is read as 1; write it into the file.")));
   /* Accelerate has no option for it: Megatron-LM's default, point to point. */
   shardwise_import_put_word (job, "strategy.cp_method", "ring");
   shardwise_import_put_int (job, "strategy.ep",

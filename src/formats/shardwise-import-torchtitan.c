@@ -164,7 +164,7 @@ put_degrees (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
   const guint64 dp = (guint64)degrees->replicate * degrees->shard;
   const guint64 gpus =
       shardwise_import_product ((guint)MIN (dp, 1 << 20), degrees->tp, degrees->pp, degrees->cp);
-  guint etp;
+  guint ep = degree (job, "parallelism.expert_parallel_degree", "strategy.ep"), etp;
 
   shardwise_import_put_int (job, "strategy.tp", degrees->tp);
   shardwise_import_put_int (job, "strategy.pp", degrees->pp);
@@ -175,11 +175,12 @@ put_degrees (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
     shardwise_import_put_int (job, "strategy.shard_group", degrees->shard);
   shardwise_import_put_int (job, "strategy.zero_stage", zero_stage (job, degrees));
   shardwise_import_put_bool (job, "strategy.sequence_parallel", degrees->tp > 1);
-  shardwise_import_put_int (job, "strategy.ep",
-                            degree (job, "parallelism.expert_parallel_degree", "strategy.ep"));
-  if (shardwise_import_count (job, "parallelism.expert_tensor_parallel_degree", "strategy.etp",
-                              &etp))
-    shardwise_import_put_int (job, "strategy.etp", etp);
+  shardwise_import_put_int (job, "strategy.ep", ep);
+  /* Without expert parallelism the experts are split as the rest is, whatever the key says; beside
+   * it they are whole where the key is missing, which the main branch does not have. */
+  etp = shardwise_import_count_or (job, "parallelism.expert_tensor_parallel_degree", "strategy.etp",
+                                   1);
+  shardwise_import_put_int (job, "strategy.etp", ep > 1 ? etp : degrees->tp);
   if (gpus <= 131072)
     shardwise_import_put_world (job, (guint)gpus, 0);
 }

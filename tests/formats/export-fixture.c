@@ -74,7 +74,8 @@ fixture_random_strategy (const SwProblem *problem, SwStrategy *out)
   out->zero_stage = (guint8)g_test_rand_int_range (0, 4);
   out->sequence_parallel = out->tp > 1 && g_test_rand_bit ();
   out->recompute = (guint8)g_test_rand_int_range (0, 4);
-  out->full_layers = out->recompute == SW_RECOMPUTE_FULL_LAYERS ? 1 : 0;
+  /* Megatron-LM counts them by virtual stage. */
+  out->full_layers = out->recompute == SW_RECOMPUTE_FULL_LAYERS ? out->vpp : 0;
   out->schedule = (guint8)(out->vpp > 1         ? SW_SCHEDULE_INTERLEAVED
                            : g_test_rand_bit () ? SW_SCHEDULE_1F1B
                                                 : SW_SCHEDULE_GPIPE);

@@ -53,7 +53,7 @@ static const FixtureRule keys[] = {
   { "megatron_lm_config.megatron_lm_context_parallel_size", FIXTURE_INT },
   { "megatron_lm_config.megatron_lm_sequence_parallelism", FIXTURE_BOOL },
   { "megatron_lm_config.megatron_lm_use_distributed_optimizer", FIXTURE_BOOL },
-  { "megatron_lm_config.megatron_lm_recompute_granularity", FIXTURE_TEXT, "full|selective" },
+  { "megatron_lm_config.megatron_lm_recompute_granularity", FIXTURE_TEXT, "full" },
   { "megatron_lm_config.megatron_lm_recompute_method", FIXTURE_TEXT, "uniform|block" },
   { "megatron_lm_config.megatron_lm_recompute_num_layers", FIXTURE_INT },
   { "megatron_lm_config.megatron_lm_use_precision_aware_optimizer", FIXTURE_BOOL },
@@ -118,8 +118,14 @@ assert_valid_megatron (GHashTable *v, const FixtureCase *written, guint world)
   g_assert_cmpuint (tp, ==, s->tp);
   g_assert_cmpuint (pp, ==, s->pp);
   g_assert_cmpuint (fixture_number (v, M "num_micro_batches", 0) * s->micro_batch * s->dp, ==, 128);
-  if (g_strcmp0 (fixture_text (v, M "recompute_granularity"), "full") == 0)
-    g_assert_true (g_hash_table_contains (v, M "recompute_method"));
+  /* Without them MegatronLMPlugin takes full, uniform recomputation and CP 2, and Megatron-LM
+   * refuses a method beside the granularity "selective". */
+  g_assert_true (g_hash_table_contains (v, M "context_parallel_size"));
+  g_assert_cmpstr (fixture_text (v, M "recompute_granularity"), ==, "full");
+  g_assert_cmpstr (fixture_text (v, M "recompute_method"), ==,
+                   s->recompute == SW_RECOMPUTE_FULL ? "uniform" : "block");
+  g_assert_cmpuint (fixture_number (v, M "recompute_num_layers", 0), ==,
+                    s->recompute == SW_RECOMPUTE_FULL ? 1 : s->full_layers);
   if (g_hash_table_contains (v, M "optimizer_cpu_offload"))
     g_assert_true (g_hash_table_contains (v, M "use_precision_aware_optimizer"));
 #undef M
@@ -183,6 +189,8 @@ test_routes (void)
       fixture_strategy (cases[i].tp, cases[i].pp, cases[i].dp, &written.strategy);
       written.strategy.zero_stage = (guint8)cases[i].zero;
       written.strategy.framework = (guint8)cases[i].framework;
+      if (cases[i].pp > 1)
+        written.strategy.recompute = SW_RECOMPUTE_FULL;
       files =
           fixture_write (SHARDWISE_FORMAT_ACCELERATE, &written.problem, &written.strategy, &error);
       g_assert_no_error (error);

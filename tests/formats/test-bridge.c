@@ -122,6 +122,9 @@ assert_valid (GHashTable *v, const FixtureCase *written)
     g_assert_cmpstr (fixture_text (v, "cfg.model.recompute_method"), !=, "None");
   else
     g_assert_cmpstr (fixture_text (v, "cfg.model.recompute_method"), ==, "None");
+  if (s->recompute == SW_RECOMPUTE_FULL_LAYERS) /* counted by virtual stage */
+    g_assert_cmpuint (fixture_number (v, "cfg.model.recompute_num_layers", 0) * s->vpp, ==,
+                      s->full_layers);
   if (s->sequence_parallel)
     g_assert_cmpuint (s->tp, >, 1);
 }

@@ -98,7 +98,10 @@ assert_accepted (const char *text, const SwStrategy *s)
   if (g_hash_table_contains (v, Z "offload_optimizer.device"))
     g_assert_cmpuint (stage, >, 0);
   if (g_hash_table_contains (v, Z "mics_shard_size"))
-    g_assert_cmpuint (stage, ==, 3);
+    {
+      g_assert_cmpuint (stage, ==, 3);
+      g_assert_cmpuint (fixture_number (v, Z "mics_shard_size", 0), ==, s->shard_group);
+    }
   /* "unsupported mix of model_dtype and grad_accum_dtype" without ZeRO */
   g_assert_false (stage == 0 && g_hash_table_contains (v, "data_types.grad_accum_dtype"));
 #undef Z

@@ -238,6 +238,21 @@ test_nothing_fits (void)
   g_assert_nonnull (strstr (error->message, "lacks"));
 }
 
+/* A refusal names the rule that what is pinned breaks, a framework's or every one's. */
+static void
+test_pinned_contradiction (void)
+{
+  g_autoptr (ShardwiseScenario) scenario =
+      fixture_scenario (SCENARIO (", \"strategy\": {\"micro_batch_size\": 5}"));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseExport) files =
+      shardwise_export_best (SHARDWISE_FORMAT_MEGATRON, scenario, NULL, NULL, &error);
+
+  g_assert_null (files);
+  g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED);
+  g_assert_nonnull (strstr (error->message, "micro-batch 5"));
+}
+
 static void
 test_cancelled (void)
 {
@@ -291,6 +306,7 @@ main (int argc, char **argv)
   g_test_add_func ("/export/nearest-keeps-the-rest", test_nearest_keeps_the_rest);
   g_test_add_func ("/export/avoided", test_avoided);
   g_test_add_func ("/export/nothing-fits", test_nothing_fits);
+  g_test_add_func ("/export/pinned-contradiction", test_pinned_contradiction);
   g_test_add_func ("/export/cancelled", test_cancelled);
   g_test_add_func ("/export/json", test_json);
 

@@ -269,6 +269,29 @@ test_bundle (void)
     }
 }
 
+/* The rank of a machine is known on the machine only, and the first of many nodes' names is taken
+ * without breaking the pipe, at which pipefail would end the job. */
+static void
+test_slurm_accelerate (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  g_autoptr (ShardwiseExport) files = NULL;
+  const char *text;
+
+  fixture_problem ("llama-3-8b", 16, &problem);
+  fixture_strategy (1, 1, 16, &strategy);
+  strategy.zero_stage = 3;
+  strategy.framework = SW_FRAMEWORK_FSDP2;
+  files = fixture_write (SHARDWISE_FORMAT_ACCELERATE, &problem, &strategy, NULL);
+  shardwise_export_bundle (files, SHARDWISE_FORMAT_SLURM);
+  text = fixture_file (files, "job.sbatch");
+  g_assert_nonnull (strstr (text, "bash -c '"));
+  g_assert_nonnull (strstr (text, "--machine_rank \"$SLURM_NODEID\""));
+  g_assert_nonnull (strstr (text, "--main_process_ip \"$MASTER_ADDR\""));
+  g_assert_null (strstr (text, "| head"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -279,6 +302,7 @@ main (int argc, char **argv)
   g_test_add_func ("/launchers/pytorchjob", test_pytorchjob);
   g_test_add_func ("/launchers/uneven", test_uneven);
   g_test_add_func ("/launchers/bundle", test_bundle);
+  g_test_add_func ("/launchers/slurm-accelerate", test_slurm_accelerate);
 
   return g_test_run ();
 }

@@ -250,6 +250,13 @@ assert_says (GHashTable *v, const FixtureCase *written)
       g_assert_cmpuint (fixture_number (v, "--expert-model-parallel-size", 0), ==, s->ep);
       g_assert_cmpuint (fixture_number (v, "--expert-tensor-parallel-size", 0), ==, s->etp);
     }
+  /* Counted by virtual stage; offloaded layers must be fewer than all. */
+  if (s->recompute == SW_RECOMPUTE_FULL_LAYERS)
+    g_assert_cmpuint (fixture_number (v, "--recompute-num-layers", 0) * s->vpp, ==,
+                      s->full_layers);
+  if (s->offload == SW_OFFLOAD_ACTIVATIONS)
+    g_assert_cmpuint (fixture_number (v, "--cpu-offloading-num-layers", 0), ==,
+                      written->problem.model.layers - 1);
   if (s->zero_stage == 1)
     g_assert_cmpuint (fixture_number (v, "--num-distributed-optimizer-instances", 1), ==,
                       s->dp / s->shard_group);
@@ -334,6 +341,45 @@ test_connections (void)
 }
 
 static void
+test_precision (void)
+{
+  static const struct
+  {
+    SwPrecision precision;
+    const char *format, *recipe;
+  } cases[] = {
+    { SW_PRECISION_FP8, "--fp8-format hybrid\n", "--fp8-recipe tensorwise\n" },
+    { SW_PRECISION_MXFP8, "--fp8-format e4m3\n", "--fp8-recipe mxfp8\n" },
+    { SW_PRECISION_NVFP4, "--fp4-format e2m1\n", "--fp4-recipe nvfp4\n" },
+  };
+
+  g_autoptr (ShardwiseScenario) scenario = fixture_scenario (
+      "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+      "\"llama-3-70b\"}, \"cluster\": {\"gpu\": \"b200-180-sxm\", \"gpus\": 32}, \"training\": "
+      "{\"sequence_length\": 8192, \"global_batch_size\": 128}}");
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      SwProblem problem;
+      SwStrategy strategy;
+      g_autoptr (ShardwiseExport) files = NULL;
+      g_autoptr (GError) error = NULL;
+      const char *text;
+
+      shardwise_scenario_resolve (scenario, &problem, NULL, &error);
+      g_assert_no_error (error);
+      problem.training.precision = cases[i].precision;
+      fixture_strategy (8, 4, 1, &strategy);
+      files = fixture_write (SHARDWISE_FORMAT_MEGATRON, &problem, &strategy, &error);
+      g_assert_no_error (error);
+      text = fixture_file (files, "megatron.sh");
+      g_assert_nonnull (strstr (text, cases[i].format));
+      g_assert_nonnull (strstr (text, cases[i].recipe));
+      g_assert_nonnull (strstr (text, "--bf16\n"));
+    }
+}
+
+static void
 test_random (void)
 {
   static const char *const models[] = { "llama-3-8b",
@@ -370,6 +416,7 @@ main (int argc, char **argv)
   g_test_add_func ("/megatron/reference", test_reference);
   g_test_add_func ("/megatron/experts", test_experts);
   g_test_add_func ("/megatron/connections", test_connections);
+  g_test_add_func ("/megatron/precision", test_precision);
   g_test_add_func ("/megatron/random", test_random);
 
   return g_test_run ();

@@ -207,6 +207,47 @@ test_experts (void)
   g_assert_false (g_hash_table_contains (yaml, "model.model_config.moe_config.layers.32"));
 }
 
+/* The layers of experts are counted from 0: all but the first, dense ones. */
+static void
+test_dense_layers (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  g_autoptr (ShardwiseExport) files = NULL;
+  g_autoptr (GHashTable) yaml = NULL;
+
+  fixture_problem ("mixtral-8x7b", 16, &problem);
+  problem.model.moe.first_dense_layers = 2;
+  fixture_strategy (1, 4, 4, &strategy);
+  yaml = write_nanotron (&problem, &strategy, &files);
+
+  g_assert_cmpstr (g_hash_table_lookup (yaml, M "moe_config.layers.0"), ==, "2");
+  g_assert_cmpstr (g_hash_table_lookup (yaml, M "moe_config.layers.29"), ==, "31");
+  g_assert_false (g_hash_table_contains (yaml, M "moe_config.layers.30"));
+}
+
+/* The linear layers' communication overlaps with sequence parallelism only, and not where the user
+ * wants none hidden. */
+static void
+test_asynchronous (void)
+{
+  for (guint i = 0; i < 4; i++)
+    {
+      SwProblem problem;
+      SwStrategy strategy;
+      g_autoptr (ShardwiseExport) files = NULL;
+      g_autoptr (GHashTable) yaml = NULL;
+
+      fixture_problem ("llama-3-70b", 32, &problem);
+      problem.training.overlap = (i & 1) != 0 ? SW_OVERLAP_NONE : SW_OVERLAP_AUTO;
+      fixture_strategy (8, 4, 1, &strategy);
+      strategy.sequence_parallel = (i & 2) != 0;
+      yaml = write_nanotron (&problem, &strategy, &files);
+      g_assert_cmpstr (g_hash_table_lookup (yaml, "parallelism.tp_linear_async_communication"), ==,
+                       i == 2 ? "true" : "false");
+    }
+}
+
 static void
 test_random (void)
 {
@@ -252,6 +293,8 @@ main (int argc, char **argv)
   g_test_add_func ("/nanotron/llama", test_llama);
   g_test_add_func ("/nanotron/qwen2", test_qwen2);
   g_test_add_func ("/nanotron/experts", test_experts);
+  g_test_add_func ("/nanotron/dense-layers", test_dense_layers);
+  g_test_add_func ("/nanotron/asynchronous", test_asynchronous);
   g_test_add_func ("/nanotron/random", test_random);
 
   return g_test_run ();

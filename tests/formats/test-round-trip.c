@@ -130,6 +130,20 @@ read_back (const Case *c, ShardwiseExport *out)
   return whole;
 }
 
+/* The GPUs that ZeRO shards over and how experts are split, which have a default in every file. */
+static void
+compare_groups (ShardwiseScenario *scenario, const SwStrategy *written, const SwStrategy *pinned)
+{
+  guint group = shardwise_scenario_is_set (scenario, "strategy.shard_group") ? pinned->shard_group
+                                                                             : written->dp;
+  guint etp = shardwise_scenario_is_set (scenario, "strategy.etp") ? pinned->etp : written->tp;
+
+  if (written->zero_stage > 0 && written->shard_group > 1) /* one GPU shards nothing */
+    g_assert_cmpuint (group, ==, written->shard_group);
+  if (written->ep > 1 || written->etp == written->tp)
+    g_assert_cmpuint (etp, ==, written->etp);
+}
+
 static void
 compare (const Case *c, ShardwiseExport *out)
 {
@@ -159,6 +173,7 @@ compare (const Case *c, ShardwiseExport *out)
       g_assert_true (shardwise_scenario_is_set (import->scenario, "strategy.cp_method"));
       g_assert_cmpint (read->pins.value.cp_method, ==, strategy->cp_method);
     }
+  compare_groups (import->scenario, strategy, &read->pins.value);
   if (strategy->recompute == SW_RECOMPUTE_FULL_LAYERS && (says & D (RECOMPUTE)))
     g_assert_cmpuint (read->pins.value.full_layers, ==, strategy->full_layers);
   if (says & D (MICRO_BATCH) && says & D (DP))

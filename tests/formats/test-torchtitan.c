@@ -116,6 +116,8 @@ assert_valid (GHashTable *v, const FixtureCase *written)
   guint etp = fixture_number (v, "parallelism.expert_tensor_parallel_degree", 1);
   guint local = fixture_number (v, "training.local_batch_size", 0);
 
+  if (written->problem.model.moe.experts > 0)
+    g_assert_cmpuint (etp, ==, ep > 1 ? written->strategy.etp : 1);
   g_assert_cmpuint (replicas * shards * tp * pp * cp, ==, s->tp * s->pp * s->cp * s->dp);
   g_assert_cmpuint (tp, ==, s->tp);
   g_assert_cmpuint (pp, ==, s->pp);
