@@ -168,6 +168,7 @@ parse_value (const ShardwiseKey *key, const char *text)
     case SHARDWISE_KEY_STRING:
     case SHARDWISE_KEY_CHOICE:
     case SHARDWISE_KEY_DATE:
+    case SHARDWISE_KEY_CURRENCY:
     case SHARDWISE_KEY_STRINGS:
     case SHARDWISE_KEY_RECOMPUTE:
     case SHARDWISE_KEY_GPU:

@@ -275,7 +275,7 @@ shardwise_key_describe_help (const ShardwiseKey *key, const char *usual)
 
   text = g_string_new (shardwise_key_get_help (key));
   if (key->kind == SHARDWISE_KEY_INTEGER || key->kind == SHARDWISE_KEY_NUMBER
-      || key->kind == SHARDWISE_KEY_DATE)
+      || key->kind == SHARDWISE_KEY_DATE || key->kind == SHARDWISE_KEY_CURRENCY)
     {
       range = shardwise_key_describe_range (key);
       g_string_append_c (text, '\n');

@@ -122,7 +122,7 @@ static const ShardwiseKey keys[] = {
   WORD ("strategy.offload", sw_offload_names, N_("Offload")),
 
   NUM ("cost.price", 0, 1e6, N_("Price"), N_("per GPU-hour")),
-  TEXT ("cost.currency", N_("Currency")),
+  KEY ("cost.currency", CURRENCY, 0, 0, NULL, N_("Currency"), NULL),
   KEY ("cost.price_date", DATE, 0, 0, NULL, N_("Date of the price"), NULL),
   KEY ("cost.capex_per_gpu", NUMBER, 0, 1e6, NULL, N_("Purchase price per GPU"), NULL),
   KEY ("cost.depreciation_years", NUMBER, 0.1, 100, NULL, N_("Depreciation"), N_("years")),
@@ -205,6 +205,8 @@ shardwise_key_describe_range (const ShardwiseKey *key)
     case SHARDWISE_KEY_GPU:
       return g_strdup (
         _("a GPU of the catalogue, or an object with a “base” and what differs from it"));
+    case SHARDWISE_KEY_CURRENCY:
+      return g_strdup (_("a code of three letters (ISO 4217), such as USD or EUR"));
     case SHARDWISE_KEY_STRING:
       return g_strdup (_("a text"));
     case SHARDWISE_KEY_INTEGER:
@@ -359,6 +361,22 @@ is_recompute (const char *text)
                                         NULL);
 }
 
+/* A code of ISO 4217, in capitals whatever was typed: "eur" is EUR. Which codes exist changes, so
+ * that only their form is checked. */
+static gboolean
+check_currency (const ShardwiseKey *key, GVariant *value, GVariant **out, GError **error)
+{
+  g_autofree char *code = NULL;
+
+  if (!g_variant_is_of_type (value, G_VARIANT_TYPE_STRING))
+    return fail (key, SHARDWISE_ERROR_TYPE, value, error);
+  code = g_strstrip (g_ascii_strup (g_variant_get_string (value, NULL), -1));
+  if (strlen (code) != 3 || strspn (code, G_CSET_A_2_Z) != 3)
+    return fail (key, SHARDWISE_ERROR_CHOICE, value, error);
+  *out = g_variant_new_take_string (g_steal_pointer (&code));
+  return TRUE;
+}
+
 static gboolean
 check_text (const ShardwiseKey *key, GVariant *value, GVariant **out, GError **error)
 {
@@ -454,6 +472,9 @@ shardwise_key_normalise (const ShardwiseKey *key, GVariant *value, GError **erro
       break;
     case SHARDWISE_KEY_GPU:
       done = check_gpu (key, held, &out, error);
+      break;
+    case SHARDWISE_KEY_CURRENCY:
+      done = check_currency (key, held, &out, error);
       break;
     case SHARDWISE_KEY_STRING:
     case SHARDWISE_KEY_CHOICE:

@@ -12,6 +12,7 @@ typedef enum {
   SHARDWISE_KEY_NUMBER,
   SHARDWISE_KEY_CHOICE,    /* one of `choices` */
   SHARDWISE_KEY_DATE,      /* YYYY-MM or YYYY-MM-DD */
+  SHARDWISE_KEY_CURRENCY,  /* three letters */
   SHARDWISE_KEY_STRINGS,   /* array of `choices` */
   SHARDWISE_KEY_RECOMPUTE, /* none | selective | full | {"full_layers": N}; as a value: "full_layers:N" */
   SHARDWISE_KEY_GPU,       /* catalogue id, or an object over a "base"; as a value: the id, or the object's JSON text */

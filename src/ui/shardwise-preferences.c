@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-preferences.h"
 
-
 #include "shardwise-config.h"
+#include "shardwise-key.h"
 
 struct _ShardwisePreferences
 {
@@ -41,13 +41,8 @@ position_to_enum (const GValue *value, const GVariantType *type, gpointer data)
 static GVariant *
 text_to_currency (const GValue *value, const GVariantType *type, gpointer data)
 {
-  g_autofree char *upper = g_ascii_strup (g_value_get_string (value), -1);
-
-  g_strstrip (upper);
-  if (strlen (upper) != 3 || !g_ascii_isalpha (upper[0]) || !g_ascii_isalpha (upper[1])
-      || !g_ascii_isalpha (upper[2]))
-    return NULL;
-  return g_variant_new_string (upper);
+  return shardwise_key_normalise (shardwise_key_find ("cost.currency"),
+                                  g_variant_new_string (g_value_get_string (value)), NULL);
 }
 
 static gboolean
@@ -66,8 +61,6 @@ currency_changed_cb (ShardwisePreferences *self)
   g_value_init (&value, G_TYPE_STRING);
   g_value_set_string (&value, gtk_editable_get_text (GTK_EDITABLE (self->currency)));
   accepted = text_to_currency (&value, NULL, NULL);
-  if (accepted != NULL)
-    g_variant_ref_sink (accepted);
   (accepted == NULL ? gtk_widget_add_css_class
                     : gtk_widget_remove_css_class) (GTK_WIDGET (self->currency), "error");
 }

@@ -94,6 +94,13 @@ static const Case cases[] = {
   { "model.hidden_size", "1048577", SHARDWISE_ERROR_RANGE },
   { "cost.price", "0", -1 },
   { "cost.price", "1000001", SHARDWISE_ERROR_RANGE },
+  { "cost.currency", "'CHF'", -1 },
+  { "cost.currency", "'eur'", -1 },
+  { "cost.currency", "'US'", SHARDWISE_ERROR_CHOICE },
+  { "cost.currency", "'Bitcoin'", SHARDWISE_ERROR_CHOICE },
+  { "cost.currency", "'U$D'", SHARDWISE_ERROR_CHOICE },
+  { "cost.currency", "''", SHARDWISE_ERROR_CHOICE },
+  { "cost.currency", "840", SHARDWISE_ERROR_TYPE },
   { "strategy.zero_stage", "3", -1 },
   { "strategy.zero_stage", "4", SHARDWISE_ERROR_RANGE },
   { "training.precision", "'fp8-tensorwise'", -1 },
@@ -164,8 +171,11 @@ test_normalise (void)
   g_autoptr (GVariant) gpus = shardwise_key_normalise (shardwise_key_find ("cluster.gpus"), g_variant_new_double (8), NULL);
   g_autoptr (GVariant) price = shardwise_key_normalise (shardwise_key_find ("cost.price"), g_variant_new_int32 (2), NULL);
 
+  g_autoptr (GVariant) currency = shardwise_key_normalise (shardwise_key_find ("cost.currency"), g_variant_new_string (" eur"), NULL);
+
   g_assert_cmpint (g_variant_get_int64 (gpus), ==, 8);
   g_assert_cmpfloat (g_variant_get_double (price), ==, 2);
+  g_assert_cmpstr (g_variant_get_string (currency, NULL), ==, "EUR");
 }
 
 static void

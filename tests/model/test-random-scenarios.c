@@ -102,6 +102,8 @@ random_value (GRand *rand, const ShardwiseKey *key, GListModel *models, GListMod
     case SHARDWISE_KEY_DATE:
       return g_variant_new_take_string (g_strdup_printf (
           "%d-%02d", g_rand_int_range (rand, 2018, 2031), g_rand_int_range (rand, 1, 13)));
+    case SHARDWISE_KEY_CURRENCY:
+      return g_variant_new_string (g_rand_boolean (rand) ? "USD" : "JPY");
     case SHARDWISE_KEY_STRINGS:
       return g_variant_new_strv (key->choices, 1);
     case SHARDWISE_KEY_RECOMPUTE:

@@ -200,6 +200,8 @@ random_value (const ShardwiseKey *key)
       return g_variant_new_boolean (g_test_rand_bit ());
     case SHARDWISE_KEY_DATE:
       return g_variant_new_string (g_test_rand_bit () ? "2026-11" : "2027-02-28");
+    case SHARDWISE_KEY_CURRENCY:
+      return g_variant_new_string (g_test_rand_bit () ? "EUR" : "JPY");
     case SHARDWISE_KEY_RECOMPUTE:
       return g_variant_new_string (g_test_rand_bit () ? "full" : "full_layers:7");
     case SHARDWISE_KEY_GPU:
