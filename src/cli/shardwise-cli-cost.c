@@ -46,23 +46,35 @@ shardwise_cli_parse_start (const char *text, GDate *out)
 
 /* ---- text ---- */
 
+/* In columns, whatever bytes the characters of the name take. */
+static void
+append_amount (GString *out, const char *name, const char *amount, const char *currency)
+{
+  int padding = (int) MAX (1, 40 - g_utf8_strlen (name, -1)),
+      before = (int) MAX (0, 18 - g_utf8_strlen (amount, -1));
+
+  g_string_append_printf (out, "  %s%*s%*s%s %s\n", name, padding, "", before, "", amount, currency);
+}
+
 static void
 append_bill (GString *out, const char *title, const ShardwiseBill *bill, const char *currency)
 {
+  g_autofree char *total = shardwise_format_amount (bill->total),
+                  *per_tokens = bill->per_million_tokens < 1e-3
+                                  ? shardwise_format_amount (bill->per_million_tokens)
+                                  : g_strdup_printf ("%'.6f", bill->per_million_tokens);
+
   if (bill->n == 0)
     return;
   g_string_append_printf (out, "\n%s\n", title);
   for (guint i = 0; i < bill->n; i++)
     {
-      const char *name = shardwise_text_cost_item (bill->items[i].kind);
-      int padding = (int) MAX (1, 40 - g_utf8_strlen (name, -1));
+      g_autofree char *amount = shardwise_format_amount (bill->items[i].amount);
 
-      g_string_append_printf (out, "  %s%*s%'18.2f %s\n", name, padding, "", bill->items[i].amount,
-                              currency);
+      append_amount (out, shardwise_text_cost_item (bill->items[i].kind), amount, currency);
     }
-  g_string_append_printf (out, "  %-40s%'18.2f %s\n", _ ("Total"), bill->total, currency);
-  g_string_append_printf (out, "  %-40s%'18.6f %s\n", _ ("Per million tokens"),
-                          bill->per_million_tokens, currency);
+  append_amount (out, _ ("Total"), total, currency);
+  append_amount (out, _ ("Per million tokens"), per_tokens, currency);
 }
 
 /* The first line: days, money and how much of the time trains. */
@@ -73,16 +85,19 @@ append_verdict (GString *out, const Answer *self)
   const ShardwiseBill *bill = shardwise_cost_bill (cost);
   g_autofree char *time = shardwise_format_seconds (cost->days * 86400),
                   *hours = shardwise_format_count (cost->gpu_hours),
-                  *ratio = shardwise_format_percent (cost->goodput.ratio);
+                  *ratio = shardwise_format_percent (cost->goodput.ratio), *total = NULL;
 
   if (cost->days <= 0)
     return;
   g_string_append_printf (out,
                           /* Translators: a duration, a number of GPUs, of GPU-hours, a percentage */
-                          _ ("%s on %u GPUs: %s GPU-hours, of which %s advance the training."),
+                          ngettext ("%s on %'u GPU: %s GPU-hours, of which %s advance the training.",
+                                    "%s on %'u GPUs: %s GPU-hours, of which %s advance the training.",
+                                    own_point (self)->gpus),
                           time, own_point (self)->gpus, hours, ratio);
+  total = bill != NULL ? shardwise_format_amount (bill->total) : NULL;
   if (bill != NULL)
-    g_string_append_printf (out, " %'.2f %s.", bill->total, self->costs.currency);
+    g_string_append_printf (out, " %s %s.", total, self->costs.currency);
   g_string_append_c (out, '\n');
 }
 
@@ -90,15 +105,15 @@ static void
 append_energy (GString *out, const Answer *self)
 {
   const ShardwiseCost *cost = &own_point (self)->bill;
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *energy = shardwise_format_energy (cost->energy_kwh),
+                  *mass = shardwise_format_mass (cost->kg_co2);
 
   if (cost->energy_kwh <= 0)
     return;
   text = g_strdup_printf (
-    /* Translators: energy, power, a factor, CO2 in kg, CO2 of a kWh */
-    _ ("Energy: %'.0f kWh at %.0f W per GPU and a PUE of %.2f; %'.0f kg of CO₂ at %.3f kg per kWh."),
-    cost->energy_kwh, self->costs.power_w, self->costs.pue, cost->kg_co2,
-    self->costs.grid_kg_co2_per_kwh);
+    /* Translators: energy, power, a factor, a mass of CO2, CO2 of a kWh */
+    _ ("Energy: %s at %.0f W per GPU and a PUE of %.2f; %s of CO₂ at %.3f kg per kWh."), energy,
+    self->costs.power_w, self->costs.pue, mass, self->costs.grid_kg_co2_per_kwh);
   g_string_append_c (out, '\n');
   shardwise_cli_append_wrapped (out, "", text);
 }

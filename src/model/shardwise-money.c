@@ -54,6 +54,20 @@ short_price (double amount)
 }
 
 /**
+ * shardwise_format_amount:
+ * @amount: a price, or an item of a bill
+ *
+ * Returns: (transfer full): to the hundredth, smaller ones to three significant digits, without a
+ * currency: "1,234,567.89", "0.00123"
+ */
+char *
+shardwise_format_amount (double amount)
+{
+  return fabs (amount) > 0 && fabs (amount) < 0.1 ? short_price (amount)
+                                                  : g_strdup_printf ("%'.2f", amount);
+}
+
+/**
  * shardwise_format_price:
  * @amount: a price, or an item of a bill
  * @currency: (nullable): its code
@@ -64,9 +78,7 @@ short_price (double amount)
 char *
 shardwise_format_price (double amount, const char *currency)
 {
-  g_autofree char *number = fabs (amount) > 0 && fabs (amount) < 0.1
-                              ? short_price (amount)
-                              : g_strdup_printf ("%'.2f", amount);
+  g_autofree char *number = shardwise_format_amount (amount);
 
   return with_currency (number, currency);
 }

@@ -9,6 +9,7 @@
 #include "shardwise-error.h"
 #include "shardwise-input-number.h"
 
+#define DIGITS 4 /* significant ones of a default */
 #define FACE_CHARS 17
 #define MANY 12 /* options from which on a drop-down has a search field */
 
@@ -52,6 +53,19 @@ shardwise_control_kind (const ShardwiseKey *key, gboolean automatic)
                                                          : SHARDWISE_CONTROL_ENTRY;
 }
 
+/* A default that was computed, to four significant digits and whole where it is large: nobody typed
+ * more, and what is typed over it counts as it stands. */
+static double
+sensible (double value)
+{
+  double scale;
+
+  if (!(fabs (value) > 0) || !isfinite (value))
+    return value;
+  scale = pow (10, CLAMP (DIGITS - 1 - floor (log10 (fabs (value))), 0, 15));
+  return round (value * scale) / scale;
+}
+
 /* The text that an entry shows for the value there is or its default; "" where there is neither. */
 char *
 shardwise_control_text (const ShardwiseKey *key, ShardwiseScenario *scenario)
@@ -64,7 +78,9 @@ shardwise_control_text (const ShardwiseKey *key, ShardwiseScenario *scenario)
 
       return isnan (value)
                  ? g_strdup ("")
-                 : shardwise_input_number_format (value, key->kind == SHARDWISE_KEY_INTEGER);
+                 : shardwise_input_number_format (
+                       shardwise_scenario_is_set (scenario, key->path) ? value : sensible (value),
+                       key->kind == SHARDWISE_KEY_INTEGER);
     }
   text = shardwise_scenario_get_string (scenario, key->path);
   return text != NULL ? text : g_strdup ("");

@@ -10,6 +10,7 @@
 #include "shardwise-wrap-layout.h"
 
 #define LEAST_SIZE 8 /* of the range that is shown without numbers of the user's own */
+#define SOON_SIZE 4096u /* up to which reinforcement learning is searched in a second or two */
 #define GPU "gpu:"
 #define NETWORK "network:"
 
@@ -20,6 +21,7 @@ struct _ShardwiseSizingView {
   ShardwiseAdvice *advice;     /* (nullable): for which sizes were computed or are being computed */
   GArray *sizes;               /* (nullable): numbers of GPUs of the user's own, ascending */
   guint chosen;                /* point of the chart */
+  gboolean is_partial;         /* what is under way is only the sizes that are found soon */
 
   ShardwiseSweep *sweep;
   ShardwiseChartCard *card;
@@ -139,11 +141,28 @@ sizes_now (ShardwiseSizingView *self)
   return sizes;
 }
 
+/* Of reinforcement learning, the search of which takes seconds for large clusters, the other sizes
+ * come first. Returns: (nullable): these; NULL where they are all of them, or none. */
+static GArray *
+soon_sizes (ShardwiseSizingView *self, GArray *sizes)
+{
+  g_autoptr (GArray) soon = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  if (shardwise_advice_get_problem (self->advice)->training.type != SW_TRAINING_RLHF)
+    return NULL;
+  for (guint i = 0; i < sizes->len; i++)
+    if (g_array_index (sizes, guint, i) <= SOON_SIZE)
+      g_array_append_val (soon, g_array_index (sizes, guint, i));
+  return soon->len > 0 && soon->len < sizes->len ? g_steal_pointer (&soon) : NULL;
+}
+
+/* The sizes that are found soon, where there are such, or all of them. */
 static void
-compute (ShardwiseSizingView *self)
+begin (ShardwiseSizingView *self, gboolean soon)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseScenario) compared = NULL;
+  g_autoptr (GArray) first = NULL;
   Question *question;
 
   if (self->scenario == NULL)
@@ -159,8 +178,21 @@ compute (ShardwiseSizingView *self)
   question->scenario = shardwise_scenario_copy (self->scenario);
   question->compared = g_steal_pointer (&compared);
   question->sizes = sizes_now (self);
+  first = soon ? soon_sizes (self, question->sizes) : NULL;
+  self->is_partial = first != NULL;
+  if (first != NULL)
+    {
+      g_array_unref (question->sizes);
+      question->sizes = g_steal_pointer (&first);
+    }
   question->rule = batch_rule (self);
   shardwise_sweep_run (self->sweep, work, question, question_free);
+}
+
+static void
+compute (ShardwiseSizingView *self)
+{
+  begin (self, TRUE);
 }
 
 /* What the legend calls the clusters: by what tells them apart. */
@@ -194,6 +226,8 @@ computed_cb (ShardwiseSizingView *self, GPtrArray *all)
   if (all->len > 1)
     shardwise_sizing_chart_set_compared (self->chart, g_ptr_array_index (all, 1), compared);
   gtk_revealer_set_reveal_child (self->choice_revealer, FALSE);
+  if (self->is_partial)
+    begin (self, FALSE);
 }
 
 /* What the user chooses */

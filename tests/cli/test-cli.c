@@ -75,6 +75,7 @@ static const Case failures[] = {
   { "", NULL, 2, "command" },
   { "frobnicate", NULL, 2, "command" },
   { "cost", NULL, 2, "file is missing" },
+  { "cost @EXAMPLES@/llama-3-8b-8.shardwise --currency Bitcoin", NULL, 1, "three letters" },
   { "ask", NULL, 2, "a question is missing" },
   { "ask why?", NULL, 2, "a file is missing" },
   { "ask --model llama-3-8b --gpus 0 why?", NULL, 1, "cluster.gpus: 0 is out of range" },
@@ -477,6 +478,21 @@ test_cost (void)
                      json_object_get_double_member (object, "energy_kwh"));
 }
 
+/* A job of seconds: its money and energy have digits, and one GPU is not several. */
+static void
+test_cost_tiny (void)
+{
+  g_auto (Outcome) outcome = { 0 };
+  g_auto (GStrv) lines = NULL;
+
+  run ("cost --parameters-b 0.1 --gpus 1 --global-batch-size 8 --tokens 1e6 --price 2.5", NULL, &outcome);
+  g_assert_cmpint (outcome.status, ==, 0);
+  lines = g_strsplit (outcome.out, "\n", 2);
+  g_assert_true (g_regex_match_simple (" on 1 GPU: .* 0\\.00[1-9]\\d* USD\\.$", lines[0], 0, 0));
+  g_assert_true (g_regex_match_simple ("Total +0\\.00[1-9]", lines[1], 0, 0));
+  g_assert_true (g_regex_match_simple ("Energy: 0\\.000[1-9]\\d* kWh", lines[1], 0, 0));
+}
+
 static void
 test_cost_deadline (void)
 {
@@ -742,6 +758,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/atlas", test_atlas);
   g_test_add_func ("/cli/cost", test_cost);
   g_test_add_func ("/cli/cost-deadline", test_cost_deadline);
+  g_test_add_func ("/cli/cost-tiny", test_cost_tiny);
   g_test_add_func ("/cli/cost-text", test_cost_text);
   g_test_add_func ("/cli/cost-csv", test_cost_csv);
   g_test_add_func ("/cli/export", test_export);

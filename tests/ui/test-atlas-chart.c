@@ -79,6 +79,34 @@ test_drawing (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* The seven numbers of nodes of the benchmark fit a window of 360 pixels, which leaves 312 to the
+ * chart, with the MFU of each cell. */
+static void
+test_narrow (void)
+{
+  g_autoptr (GPtrArray) cells = g_ptr_array_new_with_free_func (g_free);
+  ShardwiseChart *chart = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_ATLAS_CHART, NULL));
+  int least, most;
+
+  for (guint i = 0; i < 7; i++)
+    {
+      ShardwiseAtlasCell *cell = g_new0 (ShardwiseAtlasCell, 1);
+
+      cell->parameters_b = 8;
+      cell->nodes = 1u << i;
+      cell->gpus = 8 * cell->nodes;
+      sw_strategy_init_default (&cell->estimate.strategy);
+      cell->estimate.fits = TRUE;
+      cell->estimate.mfu = 0.45;
+      g_ptr_array_add (cells, cell);
+    }
+  shardwise_atlas_chart_set_cells (SHARDWISE_ATLAS_CHART (chart), cells, "H100");
+  gtk_widget_measure (GTK_WIDGET (chart), GTK_ORIENTATION_HORIZONTAL, -1, &least, &most, NULL, NULL);
+  g_assert_cmpint (least, <=, 312);
+  g_assert_cmpint (least, >, 240); /* so that the texts have room */
+  g_assert_finalize_object (chart);
+}
+
 /* Arrows step as the cells lie, and stop at the edges. */
 static void
 test_keys (void)
@@ -143,6 +171,7 @@ main (int argc, char *argv[])
   ui_load_style ();
 
   g_test_add_func ("/atlas-chart/drawing", test_drawing);
+  g_test_add_func ("/atlas-chart/narrow", test_narrow);
   g_test_add_func ("/atlas-chart/keys", test_keys);
   g_test_add_func ("/atlas-chart/words", test_words);
   return g_test_run ();

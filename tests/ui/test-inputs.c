@@ -248,6 +248,8 @@ test_bad_entry (Fixture *fixture, gconstpointer data)
     { "cluster.gpus", "many", "many" },        { "cluster.gpu_memory_gb", "1e300", "320" },
     { "cluster.gpu_memory_gb", "4", "320" },   { "training.memory_target", "1.5", "0.05" },
     { "training.sequence_length", "2G", "1" }, { "cost.price_date", "yesterday", "YYYY" },
+    { "cost.price", "-1", "1000000" },         { "cost.price", "cheap", "cheap" },
+    { "cost.price", "1e9", "1000000" },        { "cost.currency", "Bitcoin", "three letters" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -266,6 +268,26 @@ test_bad_entry (Fixture *fixture, gconstpointer data)
       gtk_test_accessible_assert_state (shardwise_input_row_get_control (row),
                                         GTK_ACCESSIBLE_STATE_INVALID, GTK_ACCESSIBLE_INVALID_TRUE);
     }
+}
+
+/* A default that was computed is shown to the digits that say something, and is not changed by that;
+ * what the user types stays as it is. */
+static void
+test_long_default (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseInputRow *row = find_row (fixture, "training.rlhf.critic_parameters_b");
+  double before;
+
+  g_assert_true (shardwise_scenario_set (fixture->scenario, "model.preset", g_variant_new_string ("llama-3-70b"), NULL));
+  g_assert_true (shardwise_scenario_set (fixture->scenario, "training.type", g_variant_new_string ("rlhf"), NULL));
+  before = shardwise_scenario_get_number (fixture->scenario, "training.rlhf.critic_parameters_b", 0);
+  g_assert_cmpfloat (fabs (before - 70.55), >, 0.001);
+  g_assert_cmpstr (shown_text (row), ==, "70.55");
+  g_signal_emit_by_name (shardwise_input_row_get_control (row), "activate");
+  g_assert_false (shardwise_scenario_is_set (fixture->scenario, "training.rlhf.critic_parameters_b"));
+  g_assert_cmpfloat (shardwise_scenario_get_number (fixture->scenario, "training.rlhf.critic_parameters_b", 0), ==, before);
+  type_text (row, "7.123456");
+  g_assert_cmpstr (shown_text (row), ==, "7.123456");
 }
 
 /* An error of one row survives edits of another, and goes with a good value. */
@@ -484,6 +506,7 @@ main (int argc, char *argv[])
   ADD ("/inputs/entry", test_entry);
   ADD ("/inputs/entry/delay", test_entry_delay);
   ADD ("/inputs/entry/bad", test_bad_entry);
+  ADD ("/inputs/entry/long-default", test_long_default);
   ADD ("/inputs/entry/error-stays", test_error_stays);
   ADD ("/inputs/given-error", test_given_error);
   ADD ("/inputs/list", test_list);

@@ -93,6 +93,39 @@ test_stop (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* Reinforcement learning takes seconds for large clusters: the others are there before, stay when the
+ * rest is stopped, and are the same in the whole. */
+static void
+test_soon (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (
+    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 16}, "
+    "\"training\": {\"type\": \"rlhf\", \"tokens\": 1e9}}");
+  GtkWidget *page = shardwise_scale_page_new (), *window, *entry;
+  ShardwiseSizingChart *chart;
+  guint n;
+
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  window = ui_show (page, 500, 700);
+  chart = sizing_child (page, "chart");
+  wait_for_points (page);
+  n = shardwise_chart_n_points (SHARDWISE_CHART (chart));
+  g_assert_cmpuint (shardwise_sizing_chart_get_sizing_point (chart, 0)->gpus, <=, 8);
+  g_assert_cmpuint (shardwise_sizing_chart_get_sizing_point (chart, n - 1)->gpus, ==, 4096);
+  g_assert_true (is_running (page));
+  gtk_widget_activate_action (sizing_child (page, "sweep"), "sweep.stop", NULL);
+  g_assert_true (gtk_widget_get_visible (ui_child (sizing_child (page, "sweep"), "stopped_box")));
+  g_assert_cmpuint (shardwise_chart_n_points (SHARDWISE_CHART (chart)), ==, n);
+  entry = ui_find (ui_child (page, "sizing"), GTK_TYPE_ENTRY);
+  gtk_editable_set_text (GTK_EDITABLE (entry), "16, 8192");
+  g_signal_emit_by_name (entry, "activate");
+  while (is_running (page))
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpuint (shardwise_chart_n_points (SHARDWISE_CHART (chart)), ==, 2);
+  g_assert_cmpuint (shardwise_sizing_chart_get_sizing_point (chart, 1)->gpus, ==, 8192);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* A page that goes while the sweep runs: nothing is left behind. */
 static void
 test_destroy_running (void)
@@ -465,6 +498,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/scale-page/empty", test_empty);
   g_test_add_func ("/scale-page/sweep", test_sweep);
   g_test_add_func ("/scale-page/stop", test_stop);
+  g_test_add_func ("/scale-page/soon", test_soon);
   g_test_add_func ("/scale-page/destroy-running", test_destroy_running);
   g_test_add_func ("/scale-page/use", test_use);
   g_test_add_func ("/scale-page/compare", test_compare);

@@ -44,7 +44,7 @@ shardwise_atlas_chart_plot_width (ShardwiseChart *chart)
   guint columns = SHARDWISE_ATLAS_CHART (chart)->columns;
 
   return MAX (240, label_width (chart)
-                     + (int) columns * (shardwise_draw_text_width (chart, "00.0 %") + 6));
+                     + (int) columns * (shardwise_draw_text_width (chart, "00.0") + 6));
 }
 
 int
@@ -101,13 +101,28 @@ compact (const char *text)
   return g_string_free (out, FALSE);
 }
 
+/* "46.8 %", or where that is too wide "46.8": the scale above says that these are percentages. */
+static char *
+mfu_text (ShardwiseChart *chart, double mfu, double width)
+{
+  char *text = shardwise_format_percent (mfu);
+
+  if (shardwise_draw_text_width (chart, text) > width)
+    {
+      g_free (text);
+      text = g_strdup_printf ("%.1f", 100 * mfu);
+    }
+  return text;
+}
+
 /* The MFU in the middle of a cell with the strategy under it, in short where it is too long. What has
  * no room is left out, since a cut word says nothing: the readout and the table have it. */
 static void
 draw_texts (ShardwiseChart *chart, GtkSnapshot *snapshot, const GdkRGBA *color,
-            const graphene_rect_t *area, const char *mfu, const char *strategy)
+            const graphene_rect_t *area, double share, const char *strategy)
 {
-  g_autofree char *shorter = compact (strategy);
+  g_autofree char *shorter = compact (strategy),
+                  *mfu = mfu_text (chart, share, area->size.width - 2);
   int line = shardwise_draw_line_height (chart);
   double width = area->size.width - 2, x = area->origin.x + area->size.width / 2,
          y = area->origin.y + area->size.height / 2;
@@ -126,7 +141,7 @@ draw_cell (ShardwiseAtlasChart *self, GtkSnapshot *snapshot, const ShardwiseChar
            guint index)
 {
   const SwEstimate *estimate = &shardwise_atlas_chart_at (self, index)->estimate;
-  g_autofree char *mfu = NULL, *strategy = NULL;
+  g_autofree char *strategy = NULL;
   graphene_rect_t area;
   GdkRGBA color, text;
 
@@ -142,9 +157,8 @@ draw_cell (ShardwiseAtlasChart *self, GtkSnapshot *snapshot, const ShardwiseChar
   gtk_snapshot_append_color (snapshot, &color, &area);
   if (style->high_contrast)
     shardwise_draw_outline (snapshot, &style->text, &area, 1);
-  mfu = shardwise_format_percent (estimate->mfu);
   strategy = shardwise_sizing_strategy_text (&estimate->strategy);
-  draw_texts (SHARDWISE_CHART (self), snapshot, &text, &area, mfu, strategy);
+  draw_texts (SHARDWISE_CHART (self), snapshot, &text, &area, estimate->mfu, strategy);
 }
 
 static void
