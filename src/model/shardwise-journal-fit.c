@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-journal-fit.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 #include "shardwise-estimate.h"
 #include "shardwise-measured.h"
+#include "shardwise-texts.h"
 
 /* What is believed before any run is seen, as standard deviations of the logarithm: the model's own
  * errors on measured runs for kernels and memory (help, "accuracy"); networks differ more, by their
@@ -210,7 +212,7 @@ median (GArray *values)
 static void
 add_error (GArray *errors, double predicted, double measured)
 {
-  double error = fabs (log (predicted / measured));
+  double error = fabs (predicted / measured - 1); /* as it is shown beside each run */
 
   if (measured > 0)
     g_array_append_val (errors, error);
@@ -259,6 +261,18 @@ left_out_error (GPtrArray *jobs, const ShardwiseFactors *all)
   return times->len >= 3 ? median (times) : 0;
 }
 
+static char *
+describe_job (const ShardwiseRun *run)
+{
+  const SwProblem *problem = &run->problem;
+  g_autofree char *strategy = shardwise_text_strategy (&run->strategy);
+
+  return g_strdup_printf (
+      /* Translators: model, number of GPUs, GPU name, strategy */
+      _ ("%s on %u %s, %s"), problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name,
+      strategy);
+}
+
 static ShardwiseJournalPrediction *
 prediction_new (const Job *job, const ShardwiseFactors *factors)
 {
@@ -267,6 +281,7 @@ prediction_new (const Job *job, const ShardwiseFactors *factors)
   self->error = g_strdup (job->error);
   if (job->error != NULL)
     return self;
+  self->job = describe_job (&job->run);
   predict (job, &SHARDWISE_FACTORS_NEUTRAL, &self->step_s, &self->memory_gib);
   predict (job, factors, &self->calibrated_step_s, &self->calibrated_memory_gib);
   self->memory_gib /= SW_GIB;
@@ -277,6 +292,7 @@ prediction_new (const Job *job, const ShardwiseFactors *factors)
 static void
 prediction_free (ShardwiseJournalPrediction *self)
 {
+  g_free (self->job);
   g_free (self->error);
   g_free (self);
 }

@@ -11,7 +11,8 @@ typedef struct
 {
   double step_s, memory_gib;                       /* predicted by the model as it is */
   double calibrated_step_s, calibrated_memory_gib; /* and with the factors */
-  char *error;                                     /* (nullable): why it cannot be predicted */
+  char *job;   /* (nullable): "Llama 3 8B on 16 H100 SXM5 80 GB, TP 2 · DP 8" */
+  char *error; /* (nullable): why it cannot be predicted */
 } ShardwiseJournalPrediction;
 
 /* What the runs of a journal say together. */
@@ -19,7 +20,7 @@ typedef struct
 {
   ShardwiseFactors factors;
   guint n_time, n_memory; /* figures that were used */
-  /* Medians of |ln (predicted / measured)|; `left_out`: each run by the factors of the others, 0 with
+  /* Medians of |predicted / measured - 1|; `left_out`: each run by the factors of the others, 0 with
    * fewer than three. */
   double time_before, time_after, time_left_out;
   double memory_before, memory_after;

@@ -79,6 +79,7 @@ changed_cb (ShardwiseJournalEditor *self)
                             step && memory && day && (step_s > 0 || memory_gib > 0));
 }
 
+/* Of 0 the row keeps what it has. */
 static void
 set_amount (AdwEntryRow *row, double amount)
 {
@@ -90,6 +91,13 @@ set_amount (AdwEntryRow *row, double amount)
 
 /* ---- the log ---- */
 
+/* The time of a step of another batch would calibrate by a run that was never made. */
+static gboolean
+is_of_another_batch (ShardwiseJournalEditor *self, const ShardwiseLog *log)
+{
+  return log->global_batch > 0 && log->global_batch != self->global_batch;
+}
+
 static char *
 describe_log (ShardwiseJournalEditor *self, const ShardwiseLog *log, double step_s)
 {
@@ -97,7 +105,7 @@ describe_log (ShardwiseJournalEditor *self, const ShardwiseLog *log, double step
     return g_strdup_printf (
         /* Translators: the name of a framework */
         _ ("Read as a log of %s; it does not say how fast the run is."), log->framework);
-  if (log->global_batch > 0 && log->global_batch != self->global_batch)
+  if (is_of_another_batch (self, log))
     return g_strdup_printf (
         /* Translators: two numbers of sequences */
         _ ("The log is of a global batch of %u, the scenario has %u: change the scenario first."),
@@ -127,8 +135,16 @@ log_changed_cb (GtkTextBuffer *buffer, ShardwiseJournalEditor *self)
       return;
     }
   step_s = shardwise_log_get_step_s (&log, self->gpus, self->global_batch, self->sequence_length);
-  set_amount (self->step, step_s);
-  set_amount (self->memory, log.memory_gib);
+  if (is_of_another_batch (self, &log))
+    {
+      gtk_editable_set_text (GTK_EDITABLE (self->step), "");
+      gtk_editable_set_text (GTK_EDITABLE (self->memory), "");
+    }
+  else
+    {
+      set_amount (self->step, step_s);
+      set_amount (self->memory, log.memory_gib);
+    }
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (kinds[i] == log.memory_kind)
       adw_combo_row_set_selected (self->kind, i);

@@ -85,9 +85,9 @@ show_factor (AdwActionRow *row, double factor)
   gtk_label_set_label (GTK_LABEL (label), text);
 }
 
-/* "6.2 % → 1.9 %, and 2.4 % of a run that the others predict" */
+/* "Median error of a step’s time: 6.2 % as the model is, 1.9 % calibrated, 2.4 % where …" */
 static char *
-describe_errors (const ShardwiseJournalFit *fit)
+describe_time_errors (const ShardwiseJournalFit *fit)
 {
   g_autofree char *before = shardwise_format_percent (fit->time_before);
   g_autofree char *after = shardwise_format_percent (fit->time_after);
@@ -108,6 +108,22 @@ describe_errors (const ShardwiseJournalFit *fit)
       before, after);
 }
 
+static char *
+describe_errors (const ShardwiseJournalFit *fit)
+{
+  g_autofree char *time = describe_time_errors (fit);
+  g_autofree char *before = shardwise_format_percent (fit->memory_before);
+  g_autofree char *after = shardwise_format_percent (fit->memory_after);
+  g_autofree char *memory = NULL;
+
+  if (fit->n_memory == 0)
+    return g_steal_pointer (&time);
+  memory = g_strdup_printf (
+      /* Translators: two percentages */
+      _ ("Median error of memory: %s as the model is, %s calibrated."), before, after);
+  return g_strdup_printf ("%s %s", time, memory);
+}
+
 static void
 show_calibration (ShardwiseJournalWindow *self)
 {
@@ -122,24 +138,63 @@ show_calibration (ShardwiseJournalWindow *self)
 /* ---- runs ---- */
 
 static void
+undo_cb (AdwToast *message, ShardwiseJournalWindow *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!shardwise_journal_save (self->journal, g_object_get_data (G_OBJECT (message), "run"),
+                               &error))
+    toast (self, error->message);
+}
+
+static const ShardwiseJournalRun *
+find_run (ShardwiseJournalWindow *self, gint64 id)
+{
+  GPtrArray *runs = shardwise_journal_get_runs (self->journal);
+
+  for (guint i = 0; i < runs->len; i++)
+    if (((const ShardwiseJournalRun *)runs->pdata[i])->id == id)
+      return runs->pdata[i];
+  return NULL;
+}
+
+/* Gone at once, with a way back. */
+static void
 remove_cb (GtkButton *button, ShardwiseJournalWindow *self)
 {
   g_autoptr (GError) error = NULL;
   const gint64 *id = g_object_get_data (G_OBJECT (button), "id");
+  const ShardwiseJournalRun *found = find_run (self, *id);
+  g_autoptr (ShardwiseJournalRun) run = found != NULL ? shardwise_journal_run_copy (found) : NULL;
+  AdwToast *message;
 
-  if (!shardwise_journal_remove (self->journal, *id, &error))
-    toast (self, error->message);
+  if (run == NULL)
+    return;
+  if (!shardwise_journal_remove (self->journal, run->id, &error))
+    {
+      toast (self, error->message);
+      return;
+    }
+  message = adw_toast_new (_ ("Run removed"));
+  adw_toast_set_button_label (message, _ ("_Undo"));
+  g_object_set_data_full (G_OBJECT (message), "run", g_steal_pointer (&run),
+                          (GDestroyNotify)shardwise_journal_run_free);
+  g_signal_connect_object (message, "button-clicked", G_CALLBACK (undo_cb), self, 0);
+  adw_toast_overlay_add_toast (self->toasts, message);
 }
 
-/* "predicted 4.80 s (−6.3 %), calibrated 5.05 s (−1.4 %)" after what was measured. */
+/* "5.12 s measured, 4.80 s predicted (−6.3 %), 5.05 s calibrated (−1.4 %)" */
 static char *
 compare (const char *measured, const char *predicted, double change, const char *calibrated,
          double calibrated_change)
 {
+  g_autofree char *error = shardwise_format_change (change);
+  g_autofree char *calibrated_error = shardwise_format_change (calibrated_change);
+
   return g_strdup_printf (
       /* Translators: three amounts with units; the percentages are signed */
-      _ ("%s measured, %s predicted (%+.1f %%), %s calibrated (%+.1f %%)"), measured, predicted,
-      change * 100, calibrated, calibrated_change * 100);
+      _ ("%s measured, %s predicted (%s), %s calibrated (%s)"), measured, predicted, error,
+      calibrated, calibrated_error);
 }
 
 static char *
@@ -189,6 +244,7 @@ describe (const ShardwiseJournalRun *run, const ShardwiseJournalPrediction *pred
       append_line (text, prediction->error);
       return g_string_free (text, FALSE);
     }
+  append_line (text, prediction->job);
   time = describe_time (run, prediction);
   memory = describe_memory (run, prediction);
   append_line (text, time);
@@ -248,13 +304,17 @@ show_runs (ShardwiseJournalWindow *self)
 static void
 fitted_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
-  g_autoptr (ShardwiseJournalWindow) self = data;
-  ShardwiseJournalFit *fit = shardwise_journal_fit_finish (self->journal, result, NULL);
+  GWeakRef *reference = data;
+  g_autoptr (ShardwiseJournalWindow) self = g_weak_ref_get (reference);
+  g_autoptr (ShardwiseJournalFit) fit =
+      shardwise_journal_fit_finish (SHARDWISE_JOURNAL (source), result, NULL);
 
-  if (fit == NULL)
-    return; /* cancelled: another one is under way */
+  g_weak_ref_clear (reference);
+  g_free (reference);
+  if (fit == NULL || self == NULL)
+    return; /* cancelled: another one is under way, or the window is closed */
   g_clear_pointer (&self->fit, shardwise_journal_fit_free);
-  self->fit = fit;
+  self->fit = g_steal_pointer (&fit);
   show_calibration (self);
   show_runs (self);
   apply_factors (self);
@@ -263,10 +323,13 @@ fitted_cb (GObject *source, GAsyncResult *result, gpointer data)
 static void
 update (ShardwiseJournalWindow *self)
 {
+  GWeakRef *reference = g_new0 (GWeakRef, 1);
+
   g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
   self->cancellable = g_cancellable_new ();
-  shardwise_journal_fit_async (self->journal, self->cancellable, fitted_cb, g_object_ref (self));
+  g_weak_ref_init (reference, self); /* a closed window must not outlive the one that it is of */
+  shardwise_journal_fit_async (self->journal, self->cancellable, fitted_cb, reference);
 }
 
 /* ---- adding ---- */

@@ -162,7 +162,7 @@ test_wrong (Fixture *fixture, gconstpointer data)
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (ui_child (editor, "log")),
                             "elapsed time per iteration (ms): 9000.0 | global batch size: 512 |", -1);
   g_assert_nonnull (strstr (gtk_label_get_label (ui_child (editor, "log_said")), "512"));
-  g_assert_true (gtk_widget_get_sensitive (ui_child (editor, "save")));
+  g_assert_false (gtk_widget_get_sensitive (ui_child (editor, "save"))); /* of another job */
   gtk_editable_set_text (ui_child (editor, "step"), "fast");
   g_assert_true (gtk_widget_has_css_class (ui_child (editor, "step"), "error"));
   g_assert_false (gtk_widget_get_sensitive (ui_child (editor, "save")));
@@ -172,6 +172,51 @@ test_wrong (Fixture *fixture, gconstpointer data)
   g_assert_false (gtk_widget_get_sensitive (ui_child (editor, "save")));
 }
 
+static GtkWidget *
+find_button (GtkWidget *widget, const char *label)
+{
+  if (GTK_IS_BUTTON (widget) && g_strcmp0 (gtk_widget_get_tooltip_text (widget), label) == 0)
+    return widget;
+  if (GTK_IS_BUTTON (widget) && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), label) == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_button (child, label);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* A row says of which job the run is, and a minus is one; what was removed comes back. */
+static void
+test_runs (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *journal;
+  const char *errors;
+
+  open_example (fixture);
+  journal = show_journal (fixture);
+  add_run (journal, "iteration 10/20 | elapsed time per iteration (ms): 9000.0 | global batch size: "
+                    "  64 | max reserved: 60000 |\n");
+  wait_until (g_str_equal (visible_child (journal), "runs"));
+  wait_until (says (journal, "58.6 GiB measured"));
+  g_assert_true (says (journal, "Llama 3 8B on 8 H100 SXM5 80 GB, TP"));
+  g_assert_true (says (journal, " (−"));
+  g_assert_false (says (journal, "(-"));
+  errors = adw_preferences_group_get_description (ui_child (journal, "calibration"));
+  g_assert_nonnull (strstr (errors, "step’s time"));
+  g_assert_nonnull (strstr (errors, "of memory"));
+
+  g_signal_emit_by_name (find_button (journal, "Remove this run"), "clicked");
+  wait_until (!says (journal, "58.6 GiB measured"));
+  wait_until (find_button (journal, "_Undo") != NULL);
+  g_signal_emit_by_name (find_button (journal, "_Undo"), "clicked");
+  wait_until (says (journal, "58.6 GiB measured"));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -179,5 +224,6 @@ main (int argc, char *argv[])
     return 0;
   ADD ("/journal/calibrate", test_calibrate);
   ADD ("/journal/wrong", test_wrong);
+  ADD ("/journal/runs", test_runs);
   return g_test_run ();
 }
