@@ -103,6 +103,10 @@ shardwise_manual_view_init (ShardwiseManualView *self)
   self->clamp = adw_clamp_new ();
   adw_clamp_set_maximum_size (ADW_CLAMP (self->clamp), 720);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->clamp);
+  /* At its least height a picture has none. */
+  gtk_scrollable_set_vscroll_policy (
+      GTK_SCROLLABLE (gtk_scrolled_window_get_child (GTK_SCROLLED_WINDOW (self->scroller))),
+      GTK_SCROLL_NATURAL);
   gtk_widget_set_focusable (self->scroller, TRUE); /* so that keys scroll it */
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
 }

@@ -3,6 +3,7 @@
  * topic for every input and page. */
 #include "window-fixture.h"
 
+#include "shardwise-config.h"
 #include "shardwise-help-topic.h"
 #include "shardwise-input-help.h"
 #include "shardwise-inputs.h"
@@ -22,6 +23,14 @@ check_links (ShardwiseManual *manual, const ShardwiseManualNode *node, const cha
   if (xref != NULL && shardwise_manual_find (manual, xref, NULL) == NULL)
     g_error ("%s: there is no topic “%s”", page, xref);
   *n += xref != NULL;
+  if (g_str_equal (node->name, "media"))
+    {
+      g_autofree char *path = g_strconcat (APPLICATION_PATH "/help/",
+                                           shardwise_manual_node_get (node, "src"), NULL);
+
+      if (!g_resources_get_info (path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL, NULL, NULL))
+        g_error ("%s: there is no picture “%s”", page, path);
+    }
   for (guint i = 0; i < node->children->len; i++)
     check_links (manual, node->children->pdata[i], page, n);
 }
@@ -287,7 +296,7 @@ static void
 picture (const char *topic, int width, const char *name)
 {
   g_autoptr (ShardwiseManual) manual = shardwise_manual_new ();
-  GtkWidget *view = shardwise_manual_view_new (), *window;
+  GtkWidget *view = shardwise_manual_view_new (), *window, *media;
 
   gtk_widget_set_size_request (view, width, 900);
   g_assert_true (
@@ -295,6 +304,9 @@ picture (const char *topic, int width, const char *name)
   window = ui_show (view, width, 900);
   cairo_surface_destroy (ui_picture (view, name));
   g_assert_cmpint (gtk_widget_get_width (view), ==, width);
+  media = ui_find (view, GTK_TYPE_PICTURE);
+  if (media != NULL) /* as wide as the text, on a page that is longer than the window too */
+    g_assert_cmpint (gtk_widget_get_height (media), >, width / 4);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -311,6 +323,8 @@ test_pictures (void)
   picture ("accuracy", 360, "manual-accuracy-360");
   picture ("rules", 760, "manual-rules-760");
   picture ("advice", 760, "manual-advice-760");
+  picture ("charts", 760, "manual-charts-760");
+  picture ("alternatives", 360, "manual-alternatives-360");
   adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_FORCE_DARK);
   picture ("formula-gemm", 760, "manual-gemm-dark");
   adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_DEFAULT);
