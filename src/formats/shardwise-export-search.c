@@ -90,8 +90,8 @@ is_of_pins (SwRule rule, guint dimensions)
 
 typedef gboolean (*RuleFilter) (SwRule rule, guint dimensions);
 
-/* The rule, of those that are looked for, against some of what is pinned, the rest being as plain as
- * it can be: OK where there is none. */
+/* The rule, of those that are looked for, against some of what is pinned, the rest being as plain
+ * as it can be: OK where there is none. */
 static SwRule
 rule_against (const SwProblem *problem, RuleFilter filter, guint dimensions, SwStrategy *strategy)
 {

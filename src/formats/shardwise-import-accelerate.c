@@ -391,12 +391,33 @@ read_megatron (ShardwiseImportJob *job, guint world)
   read_megatron_recompute (job);
 }
 
-/* num_micro_batches counts them in one step; their size is the training script's. */
+/* How many micro-batches a step has stands in the file, for some; their size is the training
+ * script's. The least stands for it: the pipeline's bubble hangs on the number alone. */
 static void
-warn_batch (ShardwiseImportJob *job)
+read_batch (ShardwiseImportJob *job, const char *key)
 {
-  shardwise_import_warn (job, g_strdup (_ ("The file does not state the micro-batch: it is "
-                                           "searched.")));
+  const double dp = shardwise_scenario_get_number (job->out->scenario, "strategy.dp", 0);
+  guint count = 0;
+
+  if (key == NULL || dp < 1
+      || !shardwise_import_count (job, key, "training.global_batch_size", &count)
+      || count * dp > 1e9)
+    {
+      shardwise_import_warn (job, g_strdup (_ ("The file does not state the micro-batch: it is "
+                                               "searched.")));
+      return;
+    }
+  shardwise_import_put_int (job, "strategy.micro_batch_size", 1);
+  shardwise_import_put_int (job, "training.global_batch_size", (gint64)(count * dp));
+  shardwise_import_warn (
+      job, g_strdup_printf (ngettext ("The file counts %u micro-batch a step and leaves its size to "
+                                      "the script: 1 sequence stands for it until you state yours, "
+                                      "and the global batch follows.",
+                                      "The file counts %u micro-batches a step and leaves their size "
+                                      "to the script: 1 sequence stands for it until you state "
+                                      "yours, and the global batch follows.",
+                                      count),
+                            count));
 }
 
 /**
@@ -434,5 +455,7 @@ shardwise_import_accelerate (ShardwiseImportJob *job)
                                _ ("%s is no key of Accelerate, which refuses what it does not "
                                   "know."));
   find_bare_keys (job);
-  warn_batch (job);
+  read_batch (job, index == 3   ? "deepspeed_config.gradient_accumulation_steps"
+                   : index == 4 ? MEGATRON "num_micro_batches"
+                                : NULL);
 }

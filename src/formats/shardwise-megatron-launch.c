@@ -169,9 +169,9 @@ find_connections (ShardwiseImportJob *job, const ShardwiseShell *shell)
   if (!fsdp && split && g_strcmp0 (stated, "1") != 0)
     shardwise_import_find (
         job, SHARDWISE_SEVERITY_WARNING, "connections",
-        g_strdup (_ ("On NVIDIA’s Hopper and older, and on AMD’s GPUs, Megatron-LM refuses TP or CP "
-                     "above 1 without CUDA_DEVICE_MAX_CONNECTIONS=1 in the environment, which the "
-                     "script does not set.")));
+        g_strdup (_ ("On NVIDIA’s Hopper and older, and on AMD’s GPUs, Megatron-LM refuses TP or "
+                     "CP above 1 without CUDA_DEVICE_MAX_CONNECTIONS=1 in the environment, which "
+                     "the script does not set.")));
 }
 
 static void
