@@ -52,19 +52,26 @@ shardwise_export_global_batch (const ShardwiseExportJob *job)
 }
 
 /* The base of the rotary positions, which is not among a model's dimensions, by the start of the
- * catalogue id: as the families' published configurations have it. */
+ * catalogue id: as the families' published configurations have it. Sources that were read: NeMo's
+ * model classes (Llama 3 and 4, Code Llama, Mistral NeMo and Large, Mixtral, Qwen2, StarCoder2; the
+ * global layers of Gemma 3), Pai-Megatron-Patch's scripts (Qwen1.5, Qwen3-Next, Yi), LitGPT's
+ * config.py (Code Llama 70B), config.json as quoted in public code (Phi-4, Mistral Small 24B). The
+ * others are not looked up: every file asks to compare them with the model's own. */
 static const struct {
   const char *prefix;
   guint base;
 } rope_bases[] = {
   { "llama-3", 500000 },          { "llama-4", 500000 },
-  { "codellama-70b", 10000 },     { "codellama", 1000000 },
+  { "codellama", 1000000 },       { "yi-", 5000000 },
   { "mixtral", 1000000 },         { "mistral-7b-v0.3", 1000000 },
   { "mistral-nemo", 1000000 },    { "mistral-large", 1000000 },
   { "qwen3-next", 10000000 },     { "qwen", 1000000 },
   { "olmo-2", 500000 },           { "gpt-oss", 150000 },
   { "kimi-k2", 50000 },           { "moonlight", 50000 },
-  { "glm-4.5", 1000000 },
+  { "glm-4.5", 1000000 },         { "mistral-small-24b", 100000000 },
+  { "gemma-3", 1000000 },         { "starcoder2-3b", 999999 },
+  { "starcoder2-7b", 1000000 },   { "starcoder2-15b", 100000 },
+  { "phi-4-mini", 10000 },        { "phi-4", 250000 },
 };
 
 /**

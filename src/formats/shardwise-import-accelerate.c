@@ -410,14 +410,15 @@ read_batch (ShardwiseImportJob *job, const char *key)
   shardwise_import_put_int (job, "strategy.micro_batch_size", 1);
   shardwise_import_put_int (job, "training.global_batch_size", (gint64)(count * dp));
   shardwise_import_warn (
-      job, g_strdup_printf (ngettext ("The file counts %u micro-batch a step and leaves its size to "
-                                      "the script: 1 sequence stands for it until you state yours, "
-                                      "and the global batch follows.",
-                                      "The file counts %u micro-batches a step and leaves their size "
-                                      "to the script: 1 sequence stands for it until you state "
-                                      "yours, and the global batch follows.",
-                                      count),
-                            count));
+      job,
+      g_strdup_printf (ngettext ("The file counts %u micro-batch a step and leaves its size to "
+                                 "the script: 1 sequence stands for it until you state yours, "
+                                 "and the global batch follows.",
+                                 "The file counts %u micro-batches a step and leaves their size "
+                                 "to the script: 1 sequence stands for it until you state "
+                                 "yours, and the global batch follows.",
+                                 count),
+                       count));
 }
 
 /**

@@ -379,6 +379,33 @@ test_precision (void)
     }
 }
 
+/* The base of the rotary positions is the family's, of models that a longer prefix names too. */
+static void
+test_rotary_base (void)
+{
+  static const char *const cases[][2] = {
+    { "llama-2-7b", "10000" },         { "codellama-70b", "1000000" },
+    { "yi-34b", "5000000" },           { "phi-4", "250000" },
+    { "phi-4-mini", "10000" },         { "starcoder2-15b", "100000" },
+    { "mistral-small-24b", "100000000" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      SwProblem problem;
+      SwStrategy strategy;
+      g_autofree char *option = g_strdup_printf ("--rotary-base %s\n", cases[i][1]);
+      g_autoptr (ShardwiseExport) files = NULL;
+      g_autoptr (GError) error = NULL;
+
+      fixture_problem (cases[i][0], 32, &problem);
+      fixture_strategy (1, 1, 32, &strategy);
+      files = fixture_write (SHARDWISE_FORMAT_MEGATRON, &problem, &strategy, &error);
+      g_assert_no_error (error);
+      g_assert_nonnull (strstr (fixture_file (files, "megatron.sh"), option));
+    }
+}
+
 static void
 test_random (void)
 {
@@ -417,6 +444,7 @@ main (int argc, char **argv)
   g_test_add_func ("/megatron/experts", test_experts);
   g_test_add_func ("/megatron/connections", test_connections);
   g_test_add_func ("/megatron/precision", test_precision);
+  g_test_add_func ("/megatron/rotary-base", test_rotary_base);
   g_test_add_func ("/megatron/random", test_random);
 
   return g_test_run ();
