@@ -62,7 +62,8 @@ static const struct {
   guint base;
 } rope_bases[] = {
   { "llama-3", 500000 },          { "llama-4", 500000 },
-  { "codellama", 1000000 },       { "yi-", 5000000 },
+  { "codellama", 1000000 },       { "yi-6b", 5000000 },
+  { "yi-34b", 5000000 },
   { "mixtral", 1000000 },         { "mistral-7b-v0.3", 1000000 },
   { "mistral-nemo", 1000000 },    { "mistral-large", 1000000 },
   { "qwen3-next", 10000000 },     { "qwen", 1000000 },
