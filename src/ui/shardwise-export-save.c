@@ -42,12 +42,20 @@ static void
 save_chosen_cb (GFile *file, gpointer data)
 {
   SaveRequest *request = data;
+  g_autofree char *name = NULL;
 
   if (file == NULL)
-    save_request_free (request);
-  else
-    g_file_replace_contents_async (file, request->content, strlen (request->content), NULL, FALSE,
-                                   G_FILE_CREATE_NONE, NULL, saved_cb, request);
+    {
+      save_request_free (request);
+      return;
+    }
+
+  /* The name that was chosen, which is told afterwards. */
+  name = g_file_get_basename (file);
+  g_free (request->name);
+  request->name = g_filename_display_name (name);
+  g_file_replace_contents_async (file, request->content, strlen (request->content), NULL, FALSE,
+                                 G_FILE_CREATE_NONE, NULL, saved_cb, request);
 }
 
 /**
