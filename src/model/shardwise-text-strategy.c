@@ -97,3 +97,20 @@ shardwise_text_strategy (const SwStrategy *strategy)
     }
   return g_string_free (text, FALSE);
 }
+
+/**
+ * shardwise_text_gpu_of_stage:
+ * @strategy: any strategy
+ * @stage: of its pipeline, from 0
+ *
+ * Returns: (transfer full): whose memory a sentence speaks of: "a GPU of stage 3"; "every GPU" where
+ * there is no pipeline
+ */
+char *
+shardwise_text_gpu_of_stage (const SwStrategy *strategy, guint stage)
+{
+  if (strategy->pp == 1)
+    return g_strdup (_ ("every GPU"));
+  /* Translators: within a sentence; the number of a pipeline stage, counted from 0 */
+  return g_strdup_printf (_ ("a GPU of stage %u"), stage);
+}

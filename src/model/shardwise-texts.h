@@ -18,6 +18,7 @@ char *shardwise_text_rule (const SwProblem *problem,
                            SwRule rule,
                            double missing_bytes);
 char *shardwise_text_strategy (const SwStrategy *strategy); /* "TP 8 · PP 4 · DP 1 · ZeRO 1 · …" */
+char *shardwise_text_gpu_of_stage (const SwStrategy *strategy, guint stage);
 char *shardwise_text_rationale (const SwProblem *problem,
                                 const SwEstimate *chosen,
                                 const SwReason *reason);

@@ -60,8 +60,10 @@ sum_memory (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e
   add_bytes (self, _ ("Buffers"), p->buffers, p->total);
   add_bytes (self, _ ("Framework"), p->framework, p->total);
   add_total (self, _ ("Peak"), shardwise_format_bytes (p->total));
-  assume (self, g_strdup_printf (_ ("The stage that needs most: stage %u. 1 GiB is 2³⁰ bytes."),
-                                 e->memory.peak_stage));
+  if (e->strategy.pp > 1)
+    assume (self,
+            g_strdup_printf (_ ("The stage that needs most: stage %u."), e->memory.peak_stage));
+  assume (self, g_strdup (_ ("1 GiB is 2³⁰ bytes.")));
   assume (self,
           g_strdup_printf (
             ngettext ("Optimizer %s, %s arithmetic, ZeRO %u over %u replica, micro-batch %u.",

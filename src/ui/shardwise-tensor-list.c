@@ -88,19 +88,16 @@ shardwise_tensor_list_set_estimate (ShardwiseTensorList *self, const SwProblem *
                                     const SwEstimate *estimate)
 {
   guint stage = estimate->memory.peak_stage;
-  g_autofree char *total = shardwise_format_bytes (estimate->memory.peak.total), *subtitle = NULL;
+  g_autofree char *total = shardwise_format_bytes (estimate->memory.peak.total), *subtitle = NULL,
+                  *gpu = NULL;
 
   g_return_if_fail (SHARDWISE_IS_TENSOR_LIST (self));
 
   self->n = sw_memory_tensors (problem, &estimate->strategy, stage, self->tensors);
   qsort (self->tensors, self->n, sizeof *self->tensors, compare_tensors);
-  /* Translators: memory, such as 61.2 GiB, and a stage of the pipeline, counted from 0 */
-  subtitle = estimate->strategy.pp > 1
-                 ? g_strdup_printf (
-                       _ ("What makes up the %s of a GPU of stage %u when it holds most"), total,
-                       stage)
-                 /* Translators: %s is memory, such as 61.2 GiB */
-                 : g_strdup_printf (_ ("What makes up the %s of a GPU when it holds most"), total);
+  gpu = shardwise_text_gpu_of_stage (&estimate->strategy, stage);
+  /* Translators: memory, such as 61.2 GiB, and "a GPU of stage 3" */
+  subtitle = g_strdup_printf (_ ("What makes up the %s of %s when it holds most"), total, gpu);
   adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (self), subtitle);
   self->stale = TRUE;
   fill (self);

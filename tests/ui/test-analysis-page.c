@@ -482,6 +482,39 @@ test_nothing_fits (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* Sentences on memory name a stage where there are stages, and none on a job without a pipeline. */
+static void
+test_names_stages (void)
+{
+  static const struct
+  {
+    const char *pp, *said, *unsaid;
+  } cases[] = { { "1", "every GPU", "stage" }, { "4", "a GPU of stage ", "every GPU" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *scenario = g_strdup_printf (
+        "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+        "\"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 8}, "
+        "\"strategy\": {\"pp\": %s}}",
+        cases[i].pp);
+      g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario);
+      GtkWidget *page = g_object_ref_sink (shardwise_analysis_page_new ());
+      const char *sentences[3];
+
+      shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+      sentences[0] = shardwise_chart_get_summary (ui_child (page, "memory_chart"));
+      sentences[1] = shardwise_chart_get_summary (ui_child (page, "timeline_chart"));
+      sentences[2] = adw_expander_row_get_subtitle (ui_child (page, "tensor_list"));
+      for (guint at = 0; at < G_N_ELEMENTS (sentences); at++)
+        {
+          g_assert_nonnull (strstr (sentences[at], cases[i].said));
+          g_assert_null (strstr (sentences[at], cases[i].unsaid));
+        }
+      g_assert_finalize_object (page);
+    }
+}
+
 static void
 test_pictures (void)
 {
@@ -535,6 +568,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/analysis-page/schedules", test_schedules);
   g_test_add_func ("/analysis-page/play", test_play);
   g_test_add_func ("/analysis-page/nothing-fits", test_nothing_fits);
+  g_test_add_func ("/analysis-page/names-stages", test_names_stages);
   g_test_add_func ("/analysis-page/pictures", test_pictures);
   g_test_add_func ("/analysis-page/large-text", test_large_text);
   return g_test_run ();

@@ -359,19 +359,19 @@ stages_summary (const SwProblem *problem, const SwEstimate *estimate)
   g_autofree char *share = shardwise_format_percent (estimate->memory_utilisation);
   g_autofree char *missing = shardwise_format_bytes (estimate->missing_bytes);
   g_autofree char *host = host_text (problem, estimate);
+  g_autofree char *gpu =
+    shardwise_text_gpu_of_stage (&estimate->strategy, estimate->memory.peak_stage);
 
   if (estimate->rule == SW_RULE_GPU_MEMORY)
-    /* Translators: number of a stage, its memory, the GPU's memory, a percentage, and what is too much */
-    return g_strdup_printf (_ ("Stage %u needs %s of %s (%s): %s over the memory target."),
-                            estimate->memory.peak_stage, peak, usable, share, missing);
+    /* Translators: "a GPU of stage 3", its memory, what of it can be used, a percentage, and what is too much */
+    return g_strdup_printf (_ ("At the peak, %s needs %s of %s (%s): %s over the memory target."),
+                            gpu, peak, usable, share, missing);
   if (estimate->memory.host_bytes > 0)
-    /* Translators: number of a stage, its memory, the GPU's memory, a percentage, and the memory of the host */
-    return g_strdup_printf (
-      _ ("At the peak, stage %u holds %s of %s (%s); each host holds %s beside it."),
-      estimate->memory.peak_stage, peak, usable, share, host);
-  /* Translators: number of a stage, its memory, the GPU's memory, and a percentage */
-  return g_strdup_printf (_ ("At the peak, stage %u holds %s of %s (%s)."),
-                          estimate->memory.peak_stage, peak, usable, share);
+    /* Translators: "a GPU of stage 3", its memory, what of it can be used, a percentage, and the memory of the host */
+    return g_strdup_printf (_ ("At the peak, %s holds %s of %s (%s); each host holds %s beside it."),
+                            gpu, peak, usable, share, host);
+  /* Translators: "a GPU of stage 3", its memory, what of it can be used, and a percentage */
+  return g_strdup_printf (_ ("At the peak, %s holds %s of %s (%s)."), gpu, peak, usable, share);
 }
 
 /**

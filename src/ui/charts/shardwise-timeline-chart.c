@@ -15,7 +15,7 @@ struct _ShardwiseTimelineChart {
   ShardwiseChart parent_instance;
 
   SwMemoryTimeline timeline; /* moments is NULL: nothing is shown */
-  guint stage;
+  char *gpu; /* whose memory it is, as a sentence says it */
   double usable_bytes, limit_bytes; /* the target below which the reserve begins */
   ShardwiseAxis time, memory;
   GArray *drawn; /* of guint: the moments of which the outline consists */
@@ -405,15 +405,15 @@ summary (ShardwiseChart *chart)
   activations = activations_text (moment);
   least = shardwise_format_bytes (sw_memory_moment_total (moment_at (self, 0)));
   if (moment->time_s >= self->timeline.passes_s)
-    /* Translators: the number of a pipeline stage, memory, and memory at the start of the step */
+    /* Translators: "a GPU of stage 3", memory, and memory at the start of the step */
     return g_strdup_printf (
-      _ ("A GPU of stage %u holds most in the optimizer step: %s, after %s at the start."),
-      self->stage, total, least);
+      _ ("In the optimizer step %s holds most: %s, after %s at the start."), self->gpu, total,
+      least);
   return g_strdup_printf (
-    /* Translators: the number of a pipeline stage, a time in the step, memory, what of it the
-       activations are ("… are activations of …"), and memory at the start of the step */
-    _ ("A GPU of stage %u holds most after %s of the step: %s, of which %s; it starts with %s."),
-    self->stage, time, total, activations, least);
+    /* Translators: a time in the step, "a GPU of stage 3", memory, what of it the activations are
+       ("… are activations of …"), and memory at the start of the step */
+    _ ("After %s of the step %s holds most: %s, of which %s; it starts with %s."), time, self->gpu,
+    total, activations, least);
 }
 
 /* Table */
@@ -468,7 +468,8 @@ shardwise_timeline_chart_set_strategy (ShardwiseTimelineChart *self, const SwPro
                                  MOST_TASKS, &self->timeline);
   if (there)
     {
-      self->stage = estimate->memory.peak_stage;
+      g_free (self->gpu);
+      self->gpu = shardwise_text_gpu_of_stage (&estimate->strategy, estimate->memory.peak_stage);
       self->usable_bytes = estimate->usable_bytes;
       self->limit_bytes = estimate->memory_limit_bytes;
     }
@@ -483,6 +484,7 @@ shardwise_timeline_chart_finalize (GObject *object)
 {
   sw_memory_timeline_clear (&SHARDWISE_TIMELINE_CHART (object)->timeline);
   g_array_unref (SHARDWISE_TIMELINE_CHART (object)->drawn);
+  g_free (SHARDWISE_TIMELINE_CHART (object)->gpu);
   G_OBJECT_CLASS (shardwise_timeline_chart_parent_class)->finalize (object);
 }
 
