@@ -88,8 +88,10 @@ build_checks (ShardwiseFacetChip *self, GArray *values)
 {
   GtkWidget *child;
 
+  /* An array that has never had a value has no data to compare. */
   if (self->values->len == values->len
-      && memcmp (self->values->data, values->data, values->len * sizeof (guint)) == 0)
+      && (values->len == 0
+          || memcmp (self->values->data, values->data, values->len * sizeof (guint)) == 0))
     return;
   while ((child = gtk_widget_get_first_child (self->box)) != NULL)
     gtk_box_remove (GTK_BOX (self->box), child);
