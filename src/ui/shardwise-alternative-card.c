@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "shardwise-isolate.h"
 #include "shardwise-neighbour-table.h"
 #include "shardwise-strategy-words.h"
 #include "shardwise-texts.h"
@@ -50,7 +51,7 @@ show_change (GtkLabel *label, const char *text, double change, gboolean more_is_
 {
   const char *css_class = shardwise_change_class (change, more_is_better);
 
-  gtk_label_set_label (label, text);
+  shardwise_label_set_figure (label, text);
   gtk_widget_remove_css_class (GTK_WIDGET (label), "success");
   gtk_widget_remove_css_class (GTK_WIDGET (label), "error");
   if (css_class)

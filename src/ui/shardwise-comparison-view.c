@@ -6,6 +6,7 @@
 
 #include "shardwise-comparison-figures.h"
 #include "shardwise-comparison-row.h"
+#include "shardwise-isolate.h"
 #include "shardwise-neighbour-table.h"
 #include "shardwise-page.h"
 #include "shardwise-scenario-button.h"
@@ -39,7 +40,7 @@ static guint signals[N_SIGNALS];
 static GtkWidget *
 label_new (const char *text, const char *css_class)
 {
-  GtkWidget *label = gtk_label_new (text);
+  GtkWidget *label = shardwise_figure_label_new (text);
 
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "shardwise-isolate.h"
 #include "shardwise-neighbour-table.h"
 #include "shardwise-texts.h"
 #include "shardwise-wrap-layout.h"
@@ -119,7 +120,7 @@ show_change (GtkLabel *label, Figure figure, double base, double other)
                           : base > 0     ? shardwise_signed_percent (change)
                                          : g_strdup ("–");
 
-  gtk_label_set_label (label, text);
+  shardwise_label_set_figure (label, text);
   gtk_widget_remove_css_class (GTK_WIDGET (label), "success");
   gtk_widget_remove_css_class (GTK_WIDGET (label), "error");
   if (css_class != NULL && (info->is_share || base > 0))
@@ -143,7 +144,7 @@ show_figure (ShardwiseHandTable *self,
                           figure != FIGURE_HOST || base->memory.host_bytes > 0
                               || (other != NULL && other->memory.host_bytes > 0));
   gtk_label_set_label (labels[LABEL_BASE], recommended);
-  gtk_label_set_label (labels[LABEL_VALUE], after);
+  shardwise_label_set_figure (labels[LABEL_VALUE], after);
   gtk_widget_set_visible (GTK_WIDGET (labels[LABEL_CHANGE]), other != NULL);
   gtk_label_set_label (labels[LABEL_CHANGE], "");
   if (other != NULL)

@@ -4,6 +4,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "shardwise-isolate.h"
 #include "shardwise-level.h"
 
 #define FADE_MS 150
@@ -50,7 +51,7 @@ paragraph (const char *text, const char *css_class)
 static void
 attach_part (GtkGrid *grid, const ShardwisePart *part, int row)
 {
-  GtkWidget *label = gtk_label_new (part->label), *value = gtk_label_new (part->value);
+  GtkWidget *label = gtk_label_new (part->label), *value = shardwise_figure_label_new (part->value);
 
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
@@ -153,8 +154,9 @@ clicked_cb (ShardwiseMetricCard *self)
 static void
 show_figure (ShardwiseMetricCard *self, const ShardwiseMetric *metric)
 {
-  g_autofree char *markup = g_markup_printf_escaped (
+  g_autofree char *figure = g_markup_printf_escaped (
     "%s<span size=\"60%%\" weight=\"normal\"> %s</span>", metric->number, metric->unit);
+  g_autofree char *markup = shardwise_isolate (figure);
   gboolean changed = g_strcmp0 (gtk_label_get_label (self->figure), markup) != 0;
 
   if (!changed)
@@ -168,12 +170,12 @@ show_figure (ShardwiseMetricCard *self, const ShardwiseMetric *metric)
 static void
 show_detail (ShardwiseMetricCard *self, const ShardwiseMetric *metric)
 {
-  g_autofree char *text = NULL;
+  g_autofree char *interval = shardwise_isolate (metric->interval), *text = NULL;
 
-  if (metric->interval && metric->detail)
-    text = g_strdup_printf ("%s · %s", metric->interval, metric->detail);
+  if (interval && metric->detail)
+    text = g_strdup_printf ("%s · %s", interval, metric->detail);
   else
-    text = g_strdup (metric->interval ? metric->interval : metric->detail);
+    text = g_strdup (interval ? interval : metric->detail);
   gtk_widget_set_visible (GTK_WIDGET (self->detail), text != NULL);
   gtk_label_set_label (self->detail, text ? text : "");
 }

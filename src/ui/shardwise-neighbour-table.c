@@ -6,6 +6,7 @@
 
 #include "shardwise-degree-chip.h"
 #include "shardwise-fold.h"
+#include "shardwise-isolate.h"
 #include "shardwise-texts.h"
 
 /* Below half of the last digit shown a change is none. */
@@ -118,7 +119,8 @@ static GtkWidget *
 cell_label (const ShardwiseNeighbourRow *row, guint column)
 {
   g_autofree char *text = cell_text (row, column);
-  GtkWidget *label = gtk_label_new (text);
+  GtkWidget *label =
+    column == COLUMN_REASON ? gtk_label_new (text) : shardwise_figure_label_new (text);
   const char *css_class = NULL;
 
   gtk_label_set_xalign (GTK_LABEL (label),

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-advice-lists.h"
+#include "shardwise-isolate.h"
 #include "shardwise-strategy-words.h"
 #include "shardwise-texts.h"
 
@@ -47,7 +48,8 @@ add_line (GtkWidget *card, const char *label, char *value)
 {
   GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12),
             *name = label_new (label, NULL, 0);
-  GtkWidget *figure = label_new (value, NULL, 1);
+  g_autofree char *shown = shardwise_isolate (value);
+  GtkWidget *figure = label_new (shown, NULL, 1);
 
   gtk_widget_set_hexpand (name, TRUE);
   gtk_label_set_selectable (GTK_LABEL (figure), TRUE);

@@ -3,6 +3,7 @@
 #include "shardwise-hand-card.h"
 #include "shardwise-hand-strategy.h"
 #include "shardwise-hand-table.h"
+#include "shardwise-isolate.h"
 #include "shardwise-texts.h"
 
 #include "ui-fixture.h"
@@ -208,6 +209,30 @@ test_lists (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* In a window from right to left a percentage still has its sign behind it; elsewhere nothing is
+ * added to a figure. */
+static void
+test_right_to_left (void)
+{
+  g_autofree char *plain = shardwise_isolate ("46.4 %"), *isolated = NULL, *none = NULL;
+  GtkWidget *label;
+  PangoLayout *layout;
+  PangoRectangle digit, percent;
+
+  g_assert_cmpstr (plain, ==, "46.4 %");
+  gtk_widget_set_default_direction (GTK_TEXT_DIR_RTL);
+  isolated = shardwise_isolate ("46.4 %");
+  none = shardwise_isolate (NULL);
+  label = g_object_ref_sink (shardwise_figure_label_new ("46.4 %"));
+  layout = gtk_label_get_layout (GTK_LABEL (label));
+  pango_layout_index_to_pos (layout, strstr (isolated, "4") - isolated, &digit);
+  pango_layout_index_to_pos (layout, strstr (isolated, "%") - isolated, &percent);
+  gtk_widget_set_default_direction (GTK_TEXT_DIR_LTR);
+  g_assert_null (none);
+  g_assert_cmpint (digit.x, <, percent.x);
+  g_assert_finalize_object (label);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -227,5 +252,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/hand-card/rules", test_rules);
   g_test_add_func ("/hand-card/show", test_show);
   g_test_add_func ("/hand-card/lists", test_lists);
+  g_test_add_func ("/hand-card/right-to-left", test_right_to_left);
   return g_test_run ();
 }
