@@ -92,6 +92,18 @@ append_ways_out (GString *out, ShardwiseAdvice *advice)
     }
 }
 
+static void
+append_misses (GString *out, ShardwiseAdvice *advice)
+{
+  GPtrArray *all = shardwise_advice_get_misses (advice);
+
+  if (all->len > 0)
+    g_string_append_printf (out, "\n%s\n", _("What alone does not suffice"));
+  for (guint i = 0; i < all->len; i++)
+    shardwise_cli_append_wrapped (out, "  ",
+                                  ((const ShardwiseMiss *) g_ptr_array_index (all, i))->text);
+}
+
 /* What was tried, why the rest fell away, and what filters or only ranks. */
 static void
 append_search (GString *out, ShardwiseAdvice *advice)
@@ -163,6 +175,7 @@ advice_to_text (ShardwiseAdvice *advice)
                                  shardwise_advice_get_recommended (advice));
   append_recommendations (out, advice);
   append_ways_out (out, advice);
+  append_misses (out, advice);
   append_rationale (out, advice);
   append_steps (out, advice);
   append_alternatives (out, advice);

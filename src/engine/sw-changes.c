@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What could be changed where nothing fits; each change is the smallest of its kind and was
- * searched. */
+/* What could be changed where nothing fits; each change is the smallest of its kind that fits, or
+ * the largest where none does, and was searched. */
 #include "sw-explain.h"
 #include "sw-search-private.h"
 
@@ -15,6 +15,8 @@ enum
   MOST_SEQUENCE_HALVINGS = 12
 };
 
+/* The best strategy of a changed question; where none fits, the nearest, and FALSE. `out` is left
+ * alone where no strategy can run at all. */
 static gboolean
 try_change (const SwProblem *problem, SwChangeKind kind, double value, SwChange *out)
 {
@@ -22,15 +24,14 @@ try_change (const SwProblem *problem, SwChangeKind kind, double value, SwChange 
   SwSearchResult result;
   gboolean fits;
 
-  if (!sw_search_any_fits (problem))
-    return FALSE;
   sw_search (problem, &options, &result);
   fits = result.n_best > 0;
-  if (fits)
+  if (fits || result.n_nearest > 0)
     {
       out->kind = kind;
       out->value = value;
-      sw_estimate (problem, &result.best[0].strategy, &out->result);
+      sw_estimate (problem, fits ? &result.best[0].strategy : &result.nearest[0].strategy,
+                   &out->result);
     }
   sw_search_result_clear (&result);
   return fits;
@@ -69,6 +70,7 @@ static gboolean
 try_unpinned (const SwProblem *problem, SwChangeKind kind, SwDimension dimension, SwChange *out)
 {
   SwProblem changed = *problem;
+  gboolean fits;
 
   if (!sw_pins_has (&problem->pins, dimension)
       && !(dimension == SW_DIM_MICRO_BATCH && problem->training.micro_batch > 0))
@@ -76,10 +78,33 @@ try_unpinned (const SwProblem *problem, SwChangeKind kind, SwDimension dimension
   changed.pins.mask &= ~(1u << dimension);
   if (dimension == SW_DIM_MICRO_BATCH)
     changed.training.micro_batch = 0;
-  if (!try_change (&changed, kind, 0.0, out))
-    return FALSE;
-  out->value = sw_strategy_get (&out->result.strategy, dimension);
-  return TRUE;
+  fits = try_change (&changed, kind, 0.0, out);
+  if (out->kind == kind)
+    out->value = sw_strategy_get (&out->result.strategy, dimension);
+  return fits;
+}
+
+/* Where a dimension is pinned, frees it; else it was searched, and what saves most of
+ * what the framework can run is shown. */
+static gboolean
+try_dimension (const SwProblem *problem,
+               SwChangeKind kind,
+               SwDimension dimension,
+               guint most,
+               SwChange *out)
+{
+  SwProblem changed = *problem;
+
+  if (sw_pins_has (&problem->pins, dimension))
+    return try_unpinned (problem, kind, dimension, out);
+  changed.pins.mask |= 1u << dimension;
+  for (guint value = most; value > 0 && out->kind != kind; value--)
+    {
+      sw_strategy_set (&changed.pins.value, dimension, value);
+      if (try_change (&changed, kind, value, out))
+        return TRUE;
+    }
+  return FALSE;
 }
 
 /* Frees all pins of the degrees; the values of those with a change of their own stay. */
@@ -142,11 +167,11 @@ try_kind (const SwProblem *problem, SwChangeKind kind, SwChange *out)
     case SW_CHANGE_GPUS:
       return try_gpus (problem, out);
     case SW_CHANGE_RECOMPUTE:
-      return try_unpinned (problem, kind, SW_DIM_RECOMPUTE, out);
+      return try_dimension (problem, kind, SW_DIM_RECOMPUTE, SW_RECOMPUTE_FULL, out);
     case SW_CHANGE_ZERO:
-      return try_unpinned (problem, kind, SW_DIM_ZERO, out);
+      return try_dimension (problem, kind, SW_DIM_ZERO, 3, out);
     case SW_CHANGE_OFFLOAD:
-      return try_unpinned (problem, kind, SW_DIM_OFFLOAD, out);
+      return try_dimension (problem, kind, SW_DIM_OFFLOAD, SW_OFFLOAD_OPTIMIZER_PARAMS, out);
     case SW_CHANGE_MICRO_BATCH:
       return try_unpinned (problem, kind, SW_DIM_MICRO_BATCH, out);
     case SW_CHANGE_OPTIMIZER_8BIT:
@@ -168,22 +193,28 @@ try_kind (const SwProblem *problem, SwChangeKind kind, SwChange *out)
 }
 
 /**
- * sw_changes_that_fit:
+ * sw_changes_tried:
  * @problem: a question to which nothing fits
- * @changes: (out): the changes, one of a kind at most, each with the best strategy after it
+ * @changes: (out): the changes, one of a kind at most, each with the best strategy after it, or
+ * with the nearest where it does not suffice: `result.fits` and `result.missing_bytes` tell
  *
- * Recomputation, ZeRO, offload and micro-batch are searched anyway unless they are pinned: they are
- * changes only where their pin is what excludes every strategy. The optimizer, adapters and
- * sequence length change what is trained, and are never changed unasked.
+ * Recomputation, ZeRO and offload were searched unless they are pinned: then their change is to
+ * free the pin, else it is what saves most, which cannot suffice. Micro-batch is a change only
+ * where it is pinned. The optimizer, adapters and sequence length change what is trained, and are
+ * never changed unasked.
  *
  * Returns: how many there are
  */
 guint
-sw_changes_that_fit (const SwProblem *problem, SwChange changes[SW_N_CHANGES])
+sw_changes_tried (const SwProblem *problem, SwChange changes[SW_N_CHANGES])
 {
   guint n = 0;
 
   for (guint i = 0; i < SW_N_CHANGES; i++)
-    n += try_kind (problem, (SwChangeKind) i, &changes[n]);
+    {
+      changes[n].kind = SW_N_CHANGES;
+      try_kind (problem, (SwChangeKind) i, &changes[n]);
+      n += changes[n].kind != SW_N_CHANGES;
+    }
   return n;
 }

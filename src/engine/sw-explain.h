@@ -66,9 +66,9 @@ typedef struct
 {
   SwChangeKind kind;
   double value; /* the new GPU count, sequence length, …; 0 where there is none */
-  SwEstimate result;
+  SwEstimate result; /* the best after it, or the nearest where it does not suffice */
 } SwChange;
 
-guint sw_changes_that_fit (const SwProblem *problem, SwChange changes[SW_N_CHANGES]);
+guint sw_changes_tried (const SwProblem *problem, SwChange changes[SW_N_CHANGES]);
 
 G_END_DECLS

@@ -370,6 +370,16 @@ add_way_out (Job *job, const SwChange *change)
 }
 
 static void
+add_miss (ShardwiseAdvice *advice, const SwChange *change)
+{
+  ShardwiseMiss *miss = g_new0 (ShardwiseMiss, 1);
+
+  miss->text = shardwise_text_miss (&advice->problem, change);
+  miss->change = *change;
+  g_ptr_array_add (advice->misses, miss);
+}
+
+static void
 find_ways_out (Job *job)
 {
   g_autofree SwChange *changes = g_new0 (SwChange, SW_N_CHANGES);
@@ -377,9 +387,12 @@ find_ways_out (Job *job)
 
   if (job->advice->fits)
     return;
-  n = sw_changes_that_fit (&job->advice->problem, changes);
+  n = sw_changes_tried (&job->advice->problem, changes);
   for (guint i = 0; i < n; i++)
-    add_way_out (job, &changes[i]);
+    if (changes[i].result.fits)
+      add_way_out (job, &changes[i]);
+    else
+      add_miss (job->advice, &changes[i]);
 }
 
 /* What the button beside a recommendation does; NULL: nothing can be done with one click. */

@@ -591,6 +591,7 @@ shardwise_advice_to_json (ShardwiseAdvice *self)
   set_count_or_null (object, "sensible_gpus", self->sensible_gpus);
   json_object_set_object_member (object, "searched", searched_to_object (&self->search));
   json_object_set_array_member (object, "nearest", nearest_to_array (self));
+  shardwise_json_set_misses (object, self->misses);
   json_object_set_array_member (object, "notes", notes_to_array (self->notes));
   if (self->method == SHARDWISE_METHOD_QUICK_SCORE)
     json_object_set_object_member (object, "quick_score",

@@ -12,7 +12,7 @@ struct _ShardwiseAdvice {
   gboolean fits;
   SwEstimate recommended;
   GArray *alternatives; /* of SwEstimate */
-  GPtrArray *rationale, *recommendations, *steps, *notes, *ways_out;
+  GPtrArray *rationale, *recommendations, *steps, *notes, *ways_out, *misses;
   GArray *way_problems; /* of SwProblem: the question after each way out */
   SwSearchResult search;
   SwPlaybook playbook;
@@ -37,6 +37,7 @@ void shardwise_nearest_run_free (ShardwiseNearestRun *run);
 /* Parts of the JSON of an estimate. */
 void shardwise_json_set_utilisation (JsonObject *object, const SwEstimate *estimate);
 void shardwise_json_set_phases (JsonObject *object, const SwEstimate *estimate);
+void shardwise_json_set_misses (JsonObject *object, GPtrArray *misses); /* of ShardwiseMiss */
 void shardwise_json_set_validated (JsonObject *object, const SwEstimate *estimate);
 
 G_END_DECLS

@@ -29,6 +29,15 @@ recommendation_free (gpointer data)
 }
 
 static void
+miss_free (gpointer data)
+{
+  ShardwiseMiss *miss = data;
+
+  g_free (miss->text);
+  g_free (miss);
+}
+
+static void
 way_out_free (gpointer data)
 {
   ShardwiseWayOut *way = data;
@@ -49,6 +58,7 @@ shardwise_advice_finalize (GObject *object)
   g_clear_pointer (&self->steps, g_ptr_array_unref);
   g_clear_pointer (&self->notes, g_ptr_array_unref);
   g_ptr_array_unref (self->ways_out);
+  g_ptr_array_unref (self->misses);
   g_array_unref (self->way_problems);
   sw_search_result_clear (&self->search);
   shardwise_nearest_run_free (self->nearest_run);
@@ -71,6 +81,7 @@ shardwise_advice_init (ShardwiseAdvice *self)
   self->rationale = g_ptr_array_new_with_free_func (rationale_free);
   self->recommendations = g_ptr_array_new_with_free_func (recommendation_free);
   self->ways_out = g_ptr_array_new_with_free_func (way_out_free);
+  self->misses = g_ptr_array_new_with_free_func (miss_free);
 }
 
 static void
@@ -245,6 +256,20 @@ shardwise_advice_get_ways_out (ShardwiseAdvice *self)
   g_return_val_if_fail (SHARDWISE_IS_ADVICE (self), NULL);
 
   return self->ways_out;
+}
+
+/**
+ * shardwise_advice_get_misses:
+ *
+ * Returns: (transfer none) (element-type ShardwiseMiss): the changes that were tried and alone do
+ * not suffice; empty where it fits
+ */
+GPtrArray *
+shardwise_advice_get_misses (ShardwiseAdvice *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_ADVICE (self), NULL);
+
+  return self->misses;
 }
 
 /**

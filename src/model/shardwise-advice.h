@@ -58,6 +58,12 @@ typedef struct {
   GVariant *changes; /* (nullable) for win.apply */
 } ShardwiseWayOut;
 
+/* A change that alone does not suffice. */
+typedef struct {
+  char *text; /* translated: "Recomputation: full (it lacks 231 GiB per GPU)" */
+  SwChange change;
+} ShardwiseMiss;
+
 /* The answer to a scenario: immutable after it is made, so any thread may read it. */
 #define SHARDWISE_TYPE_ADVICE (shardwise_advice_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseAdvice, shardwise_advice, SHARDWISE, ADVICE, GObject)
@@ -84,6 +90,7 @@ GPtrArray *shardwise_advice_get_recommendations (ShardwiseAdvice *self); /* of S
 GPtrArray *shardwise_advice_get_steps (ShardwiseAdvice *self);           /* of ShardwiseStep, three */
 GPtrArray *shardwise_advice_get_notes (ShardwiseAdvice *self);           /* of char* */
 GPtrArray *shardwise_advice_get_ways_out (ShardwiseAdvice *self);        /* of ShardwiseWayOut; empty where it fits */
+GPtrArray *shardwise_advice_get_misses (ShardwiseAdvice *self);          /* of ShardwiseMiss; empty where it fits */
 const SwSearchResult *shardwise_advice_get_search (ShardwiseAdvice *self);
 const SwPlaybook *shardwise_advice_get_playbook (ShardwiseAdvice *self);                 /* always computed */
 const SwQuickScoreResult *shardwise_advice_get_quick_score (ShardwiseAdvice *self);      /* always computed */

@@ -110,3 +110,29 @@ shardwise_json_set_validated (JsonObject *object, const SwEstimate *estimate)
   json_object_set_boolean_member (object, "validated", sw_estimate_is_validated (estimate));
   json_object_set_array_member (object, "unmeasured", array);
 }
+
+/**
+ * shardwise_json_set_misses:
+ * @object: of an advice
+ * @misses: (element-type ShardwiseMiss): the changes that alone do not suffice
+ *
+ * Adds `insufficient`: each change, the rule that it still breaks and the GiB that it lacks.
+ */
+void
+shardwise_json_set_misses (JsonObject *object, GPtrArray *misses)
+{
+  JsonArray *array = json_array_new ();
+
+  for (guint i = 0; i < misses->len; i++)
+    {
+      const ShardwiseMiss *miss = g_ptr_array_index (misses, i);
+      JsonObject *row = json_object_new ();
+
+      json_object_set_string_member (row, "change", sw_change_names[miss->change.kind]);
+      json_object_set_string_member (row, "text", miss->text);
+      json_object_set_string_member (row, "rule", sw_rule_names[miss->change.result.rule]);
+      json_object_set_double_member (row, "missing_gib", miss->change.result.missing_bytes / SW_GIB);
+      json_array_add_object_element (array, row);
+    }
+  json_object_set_array_member (object, "insufficient", array);
+}

@@ -458,7 +458,7 @@ change_name (const SwProblem *problem, const SwChange *change)
 /**
  * shardwise_text_change:
  * @problem: the question to which nothing fits
- * @change: of sw_changes_that_fit()
+ * @change: of sw_changes_tried(), one that fits
  *
  * Returns: (transfer full): the change and what it gives: "64 GPUs instead of 32: 61.2 GiB per GPU,
  * …"
@@ -473,4 +473,24 @@ shardwise_text_change (const SwProblem *problem, const SwChange *change)
   return g_strdup_printf (
       /* Translators: the change, memory per GPU, tokens per second and GPU */
       _ ("%s: %s per GPU, %s tokens/s per GPU"), name, memory, rate);
+}
+
+/**
+ * shardwise_text_miss:
+ * @problem: the question to which nothing fits
+ * @change: of sw_changes_tried(), one that does not fit
+ *
+ * Returns: (transfer full): the change and what is still missing: "Recomputation: full (it lacks
+ * 231 GiB per GPU)"
+ */
+char *
+shardwise_text_miss (const SwProblem *problem, const SwChange *change)
+{
+  const SwEstimate *nearest = &change->result;
+  g_autofree char *name = change_name (problem, change);
+  g_autofree char *lack =
+      shardwise_text_rule (problem, &nearest->strategy, nearest->rule, nearest->missing_bytes);
+
+  /* Translators: a change, and why it does not suffice: "it lacks 31.2 GiB per GPU" */
+  return g_strdup_printf (_ ("%s (%s)"), name, lack);
 }

@@ -120,10 +120,26 @@ shardwise_advice_list_notices (GtkListBox *list, ShardwiseAdvice *advice)
   return notices->len + notes->len;
 }
 
+/* One row for all: what is no way out need not be compared. */
+static guint
+add_misses (GtkListBox *list, ShardwiseAdvice *advice)
+{
+  GPtrArray *misses = shardwise_advice_get_misses (advice);
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < misses->len; i++)
+    g_string_append_printf (text, "%s%s", i > 0 ? "\n" : "",
+                            ((const ShardwiseMiss *) g_ptr_array_index (misses, i))->text);
+  if (misses->len > 0)
+    add_row (list, _ ("These alone do not suffice"), text->str);
+  g_string_free (text, TRUE);
+  return misses->len > 0;
+}
+
 /**
  * shardwise_advice_list_ways_out:
  *
- * Returns: number of single changes that make it fit
+ * Returns: number of rows: single changes that make it fit, and one for those that do not
  */
 guint
 shardwise_advice_list_ways_out (GtkListBox *list, ShardwiseAdvice *advice)
@@ -140,7 +156,7 @@ shardwise_advice_list_ways_out (GtkListBox *list, ShardwiseAdvice *advice)
         adw_action_row_add_suffix (
           row, shardwise_apply_button_new (_ ("Apply"), way->change, way->changes));
     }
-  return ways->len;
+  return ways->len + add_misses (list, advice);
 }
 
 /**

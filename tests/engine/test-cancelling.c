@@ -140,7 +140,7 @@ changes (const SwProblem *problem)
 {
   SwChange all[SW_N_CHANGES];
 
-  sw_changes_that_fit (problem, all);
+  sw_changes_tried (problem, all);
 }
 
 static void

@@ -184,6 +184,7 @@ test_ways_out (void)
   g_assert_cmpfloat (shardwise_advice_get_recommended (advice)->missing_bytes, >, 0);
   g_assert_cmpuint (shardwise_advice_get_least_gpus (advice), >, 8);
   g_assert_cmpuint (ways->len, >, 0);
+  g_assert_cmpuint (shardwise_advice_get_misses (advice)->len, >, 2);
   g_assert_cmpfloat (shardwise_advice_get_days (advice), ==, 0);
   for (guint i = 0; i < ways->len; i++)
     {
