@@ -47,17 +47,20 @@ shardwise_cli_print_json (JsonNode *node, int status)
 /**
  * shardwise_cli_append_wrapped:
  * @indent: what every line begins with
- * @text: a paragraph
+ * @text: a paragraph; a number and its unit stay on one line
  */
 void
 shardwise_cli_append_wrapped (GString *out, const char *indent, const char *text)
 {
-  g_auto (GStrv) words = g_strsplit (text, " ", -1);
+  g_autofree char *unbroken = shardwise_format_unbroken (text);
+  g_auto (GStrv) words = g_strsplit (unbroken, " ", -1);
   glong column = 0;
 
   for (guint i = 0; words[i] != NULL; i++)
     {
       glong length = g_utf8_strlen (words[i], -1);
+      g_auto (GStrv) parts = g_strsplit (words[i], "\302\240", -1);
+      g_autofree char *word = g_strjoinv (" ", parts);
 
       if (column > 0 && column + 1 + length > WIDTH)
         {
@@ -65,7 +68,7 @@ shardwise_cli_append_wrapped (GString *out, const char *indent, const char *text
           column = 0;
         }
       g_string_append (out, column == 0 ? indent : " ");
-      g_string_append (out, words[i]);
+      g_string_append (out, word);
       column += length + (column == 0 ? (glong) strlen (indent) : 1);
     }
   g_string_append_c (out, '\n');

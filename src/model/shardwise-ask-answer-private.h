@@ -70,6 +70,7 @@ void shardwise_asking_how_to (ShardwiseAsking *self);
 
 /* ---- shardwise-ask-terms.c ---- */
 void shardwise_asking_define (ShardwiseAsking *self);
+gboolean shardwise_asking_define_slots (ShardwiseAsking *self);
 void shardwise_asking_unknown (ShardwiseAsking *self);
 void shardwise_asking_suggest (ShardwiseAsking *self);
 

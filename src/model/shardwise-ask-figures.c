@@ -178,6 +178,16 @@ say_memory (ShardwiseAsking *self, const SwEstimate *then, const SwEstimate *now
                                          a, of, b, strategy));
 }
 
+/* As the beginning of a sentence. */
+static char *
+capitalise (const char *text)
+{
+  g_autofree char *first = g_utf8_substring (text, 0, MIN (1, g_utf8_strlen (text, -1))),
+                  *upper = g_utf8_strup (first, -1);
+
+  return g_strconcat (upper, text + strlen (first), NULL);
+}
+
 /**
  * shardwise_asking_against:
  * @what: names of the changes, translated
@@ -196,29 +206,30 @@ shardwise_asking_against (ShardwiseAsking *self,
 {
   const SwEstimate *a = shardwise_advice_get_recommended (then),
                    *b = shardwise_advice_get_recommended (now);
+  g_autofree char *begin = capitalise (what), *other = capitalise (than);
 
   shardwise_asking_facts (self, "", then);
   shardwise_asking_facts (self, "now_", now);
   if (shardwise_advice_get_fits (then) && shardwise_advice_get_fits (now))
     {
-      say_rates (self, what, a, than, b);
+      say_rates (self, begin, a, than, b);
       say_memory (self, a, b);
       if (shardwise_advice_get_days (then) > 0 && shardwise_advice_get_days (now) > 0)
         {
           g_autofree char *days = shardwise_format_significant (shardwise_advice_get_days (then)),
-                          *other = shardwise_format_significant (shardwise_advice_get_days (now));
+                          *against = shardwise_format_significant (shardwise_advice_get_days (now));
 
           /* Translators: two numbers of days */
           shardwise_asking_say (
-              self, g_strdup_printf (_ ("The training takes %s days, against %s."), days, other));
+              self, g_strdup_printf (_ ("The training takes %s days, against %s."), days, against));
         }
       return;
     }
   /* Translators: what is changed, then a verdict on it */
   shardwise_asking_say (self,
-                        g_strdup_printf (_ ("%s: %s"), what, shardwise_advice_get_verdict (then)));
+                        g_strdup_printf (_ ("%s: %s"), begin, shardwise_advice_get_verdict (then)));
   shardwise_asking_say (self,
-                        g_strdup_printf (_ ("%s: %s"), than, shardwise_advice_get_verdict (now)));
+                        g_strdup_printf (_ ("%s: %s"), other, shardwise_advice_get_verdict (now)));
 }
 
 /* ---- what does not fit ---- */

@@ -265,7 +265,8 @@ shardwise_ask_read_nodes (ShardwiseAskReader *self, guint at)
   double value, grouped, scale;
   guint length;
 
-  if (at == 0 || !shardwise_ask_is_word (self, at - 1, "x") || !shardwise_ask_is_free (self, at - 1))
+  if (at == 0 || !shardwise_ask_is_word (self, at - 1, "x")
+      || !shardwise_ask_is_free (self, at - 1))
     return FALSE;
   length = shardwise_ask_number_before (self, at - 1, &value, &grouped, &scale);
   if (length == 0 || scale != 1 || value < 1 || value != floor (value))

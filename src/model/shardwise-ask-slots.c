@@ -473,7 +473,8 @@ accepts_number (const char *path, double value)
 }
 
 /* Whether the nameless number before @end is held against a named one ("rather than 8", "2, 4 or
- * 8"); any may be in a short question, but not what a long one counts besides ("after 20 steps"). */
+ * 8"); any may be in a short question, but not what a long one counts besides ("after 20 steps").
+ */
 static gboolean
 is_of_path (const ShardwiseAskReader *self,
             const char *path,

@@ -239,6 +239,57 @@ shardwise_asking_define (ShardwiseAsking *self)
     }
 }
 
+/* The term of a key: that of its name, "tp" of "strategy.tp", but for a few. */
+static const Term *
+find_term_of (const char *path)
+{
+  static const struct
+  {
+    const char *path, *term;
+  } others[] = {
+    { "strategy.sequence_parallel", "sp" },
+    { "strategy.zero_stage", "zero" },
+    { "strategy.micro_batch_size", "micro-batch" },
+    { "strategy.vpp", "schedule" },
+    { "training.global_batch_size", "global-batch" },
+    { "training.precision", "mixed-precision" },
+  };
+  const char *name = strrchr (path, '.');
+
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    if (g_str_equal (others[i].path, path))
+      return find_term (others[i].term);
+  return find_term (name != NULL ? name + 1 : path);
+}
+
+/**
+ * shardwise_asking_define_slots:
+ *
+ * Says what each key is that the question names, once, and then the term that it has besides.
+ *
+ * Returns: whether anything was said
+ */
+gboolean
+shardwise_asking_define_slots (ShardwiseAsking *self)
+{
+  gboolean said[G_N_ELEMENTS (terms)] = { FALSE }, any = FALSE;
+
+  for (guint i = 0; i <= self->question->slots->len; i++)
+    {
+      const ShardwiseAskSlot *slot = i < self->question->slots->len
+                                         ? g_ptr_array_index (self->question->slots, i)
+                                         : NULL;
+      const Term *term =
+          slot != NULL ? find_term_of (slot->path) : find_term (self->question->term);
+
+      if (term == NULL || said[term - terms])
+        continue;
+      said[term - terms] = any = TRUE;
+      shardwise_asking_say (self, g_strdup (_ (term->text)));
+    }
+  return any;
+}
+
 /* ---- what can be asked ---- */
 
 static const struct

@@ -130,6 +130,17 @@ say_loss (ShardwiseAsking *self, ShardwiseAdvice *now, ShardwiseAdvice *then, in
   shardwise_asking_say (self, g_strdup_printf (_ ("%s: %s."), label, text));
 }
 
+/* Whether a change leads to something that could run, if need be with more memory: what a framework
+ * does not support is not offered. */
+static gboolean
+is_possible (ShardwiseAdvice *advice)
+{
+  SwRule rule = shardwise_advice_get_recommended (advice)->rule;
+
+  return shardwise_advice_get_fits (advice) || rule == SW_RULE_GPU_MEMORY
+         || rule == SW_RULE_HOST_MEMORY;
+}
+
 /* The recommended strategy against what the question would have had instead. */
 static void
 say_counterfactual (ShardwiseAsking *self, ShardwiseAdvice *now, guint side, gboolean offers)
@@ -142,7 +153,7 @@ say_counterfactual (ShardwiseAsking *self, ShardwiseAdvice *now, guint side, gbo
     return;
   say_loss (self, now, then, asked_dimension (self, side));
   shardwise_asking_against (self, what, then, _ ("as it is"), now);
-  if (offers)
+  if (offers && is_possible (then))
     shardwise_asking_offer (self, changes);
 }
 
@@ -275,7 +286,8 @@ shardwise_asking_what_if (ShardwiseAsking *self)
   shardwise_asking_against (self, what, then, _ ("as it is"), now);
   if (!shardwise_advice_get_fits (then))
     shardwise_asking_ways_out (self, then);
-  shardwise_asking_offer (self, changes);
+  if (is_possible (then))
+    shardwise_asking_offer (self, changes);
 }
 
 /* ---- compare ---- */
@@ -306,15 +318,18 @@ complete_side (GVariant *own, GVariant *other)
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 
+/* "What is the difference between SP and CP?": what each is, and what it does here. */
 static void
 compare_dimensions (ShardwiseAsking *self)
 {
+  gboolean defined = shardwise_asking_define_slots (self);
   g_autoptr (ShardwiseAdvice) now = shardwise_asking_evaluate (self, NULL, TRUE);
-  int a = asked_dimension (self, 0), b = asked_dimension (self, 1);
+  gboolean said[SW_N_DIMENSIONS] = { FALSE };
 
-  if (now == NULL || (a < 0 && b < 0))
+  if (now == NULL || (asked_dimension (self, 0) < 0 && asked_dimension (self, 1) < 0))
     {
-      say_open (self);
+      if (!defined)
+        say_open (self);
       return;
     }
   if (!shardwise_advice_get_fits (now))
@@ -323,10 +338,16 @@ compare_dimensions (ShardwiseAsking *self)
       return;
     }
   shardwise_asking_facts (self, "", now);
-  if (a >= 0)
-    say_rationale (self, now, a);
-  if (b >= 0 && b != a)
-    say_rationale (self, now, b);
+  for (guint i = 0; i < self->question->slots->len; i++)
+    {
+      const ShardwiseAskSlot *slot = g_ptr_array_index (self->question->slots, i);
+      int dimension = dimension_of (slot->path);
+
+      if (dimension >= 0 && !said[dimension])
+        say_rationale (self, now, dimension);
+      if (dimension >= 0)
+        said[dimension] = TRUE;
+    }
 }
 
 /* The bill of training the tokens with @changes, 0 where none is known; in words with its interval.
@@ -423,7 +444,8 @@ shardwise_asking_compare (ShardwiseAsking *self)
                                >= shardwise_advice_get_recommended (b)->tokens_per_s);
   if (cheaper != 0)
     first_is_better = cheaper < 0;
-  shardwise_asking_offer (self, first_is_better ? one : two);
+  if (is_possible (first_is_better ? a : b))
+    shardwise_asking_offer (self, first_is_better ? one : two);
 }
 
 /* ---- best ---- */

@@ -200,3 +200,25 @@ shardwise_format_change (double share)
     return g_steal_pointer (&amount);
   return g_strconcat (share < 0 ? "−" : "+", amount, NULL);
 }
+
+/**
+ * shardwise_format_unbroken:
+ * @text: sentences with figures
+ *
+ * Returns: (transfer full): the same with spaces at which no line is broken between a number and
+ *   its unit, and between a dimension and its degree: "28.1 k", "70.8 GiB", "39.8 %", "TP 8"
+ */
+char *
+shardwise_format_unbroken (const char *text)
+{
+  static const char *const pattern =
+      "(?<=[0-9]) (?=(?:[kMBGT]|[KMGTP]iB|[kMGTP]B|%|‰|s|ms|µs|W|h|min|d|days?|years?|weeks?|GPUs?|"
+      "tokens|TFLOP|kWh|USD|EUR)(?![A-Za-z]))"
+      "|(?<=\\b(?:TP|PP|DP|CP|EP|SP)) (?=[0-9])"
+      "|(?<=\\b(?:VPP|ETP)) (?=[0-9])"
+      "|(?<=\\bZeRO) (?=[0-9])"
+      "|(?<=\\bMicro-batch) (?=[0-9])";
+  g_autoptr (GRegex) regex = g_regex_new (pattern, G_REGEX_OPTIMIZE, (GRegexMatchFlags)0, NULL);
+
+  return g_regex_replace_literal (regex, text, -1, 0, "\302\240", (GRegexMatchFlags)0, NULL);
+}

@@ -77,5 +77,6 @@ char *shardwise_format_money (double amount, const char *currency); /* "$169,000
 char *shardwise_format_amount (double amount); /* "2.58", "0.00123" */
 char *shardwise_format_price (double amount, const char *currency); /* "$2.58" */
 char *shardwise_format_significant (double value); /* three significant digits, grouped */
+char *shardwise_format_unbroken (const char *text);
 
 G_END_DECLS

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-advice-lists.h"
+#include "shardwise-texts.h"
 #include "shardwise-wrap-layout.h"
 
 struct _ShardwiseAskCard
@@ -64,7 +65,8 @@ add_apply (ShardwiseAskCard *self, GtkWidget *box, const ShardwiseAnswer *answer
 {
   /* Translators: on a button; %s is what changes: "64 GPUs" */
   g_autofree char *text = g_strdup_printf (_ ("Apply: %s"), answer->change);
-  GtkWidget *label = gtk_label_new (text);
+  g_autofree char *unbroken = shardwise_format_unbroken (text);
+  GtkWidget *label = gtk_label_new (unbroken);
 
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
@@ -115,7 +117,8 @@ static void
 build (ShardwiseAskCard *self, const ShardwiseAnswer *answer)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
-  GtkWidget *text = text_new (answer->text, "numeric");
+  g_autofree char *unbroken = shardwise_format_unbroken (answer->text);
+  GtkWidget *text = text_new (unbroken, "numeric");
   GtkWidget *actions = actions_new (self, answer);
 
   gtk_label_set_selectable (GTK_LABEL (text), TRUE);

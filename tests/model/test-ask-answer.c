@@ -403,6 +403,28 @@ test_json (void)
                    ==, 64);
 }
 
+/* What no framework does is not offered; nor is a comparison without values left open. */
+static void
+test_no_offer (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = make_scenario ();
+  g_autoptr (ShardwiseAnswer) refused = answer (scenario, "Why not ZeRO-3?"),
+                              schedule = answer (scenario, "What if I use a zero bubble schedule?"),
+                              compared = answer (scenario, "What is the difference between "
+                                                           "sequence parallel and context parallel?"),
+                              batch = answer (scenario, "difference between batch size and "
+                                                        "gradient accumulation steps?");
+
+  g_assert_nonnull (strstr (refused->text, "does not support"));
+  g_assert_nonnull (strstr (refused->text, "As it is: "));
+  g_assert_null (refused->changes);
+  g_assert_nonnull (strstr (schedule->text, "does not support"));
+  g_assert_null (schedule->changes);
+  g_assert_nonnull (strstr (compared->text, "Sequence parallelism cuts"));
+  g_assert_nonnull (strstr (compared->text, "Context parallelism cuts"));
+  g_assert_nonnull (strstr (batch->text, "gradient accumulation × data parallel"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -412,6 +434,7 @@ main (int argc, char **argv)
   g_test_add_func ("/answer/why", test_why);
   g_test_add_func ("/answer/wrong-premise", test_wrong_premise);
   g_test_add_func ("/answer/contradiction", test_contradiction);
+  g_test_add_func ("/answer/no-offer", test_no_offer);
   g_test_add_func ("/answer/fits", test_fits);
   g_test_add_func ("/answer/brought", test_brought);
   g_test_add_func ("/answer/money", test_money);

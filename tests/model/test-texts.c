@@ -49,10 +49,28 @@ test_formats (void)
     { 0.412, "41.2 %" }, { 0.0812, "8.1 %" },  { 1, "100 %" },
     { 0, "0.0 %" },      { -0.031, "-3.1 %" }, { 2.5, "250 %" }
   };
+  static const struct
+  {
+    const char *text, *expected;
+  } unbroken[] = {
+    { "28.1 k tokens/s (22.1 k–35.6 k)",
+      "28.1\302\240k tokens/s (22.1\302\240k–35.6\302\240k)" },
+    { "70.8 GiB of 79 GB, 39.8 %", "70.8\302\240GiB of 79\302\240GB, 39.8\302\240%" },
+    { "64 GPUs: TP 8 · VPP 2 · ZeRO 1",
+      "64\302\240GPUs: TP\302\2408 · VPP\302\2402 · ZeRO\302\2401" },
+    { "2 strategies, Llama 3 70B", "2 strategies, Llama 3 70B" },
+    { "", "" },
+  };
   static const FormatCase changes[] = {
     { 0.412, "+41.2 %" }, { -0.031, "−3.1 %" }, { -0.0004, "0.0 %" }, { 2.5, "+250 %" }
   };
 
+  for (guint i = 0; i < G_N_ELEMENTS (unbroken); i++)
+    {
+      g_autofree char *text = shardwise_format_unbroken (unbroken[i].text);
+
+      g_assert_cmpstr (text, ==, unbroken[i].expected);
+    }
   check_formats (shardwise_format_significant, significant, G_N_ELEMENTS (significant));
   check_formats (shardwise_format_bytes, bytes, G_N_ELEMENTS (bytes));
   check_formats (shardwise_format_seconds, seconds, G_N_ELEMENTS (seconds));
