@@ -310,7 +310,8 @@ write_document (ShardwiseWindow *self, GFile *file)
       shardwise_compat_tell (GTK_WINDOW (self), heading, error->message);
       return FALSE;
     }
-  g_set_object (&self->file, file);
+  if (g_set_object (&self->file, file))
+    shardwise_window_keep_calibration (self);
   shardwise_window_set_saved (self);
   remember_recent (self, file);
   shardwise_window_queue_session (self);

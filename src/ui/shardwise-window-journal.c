@@ -74,3 +74,19 @@ shardwise_window_calibrate (ShardwiseWindow *self)
   opened->scenario = g_object_ref (self->scenario);
   shardwise_journal_fit_async (journal, self->cancellable, fitted_cb, opened);
 }
+
+/* A scenario that is saved under another name is calibrated there as it is on the screen. */
+void
+shardwise_window_keep_calibration (ShardwiseWindow *self)
+{
+  const ShardwiseFactors factors = shardwise_scenario_get_factors (self->scenario);
+  gboolean calibrated = !shardwise_factors_are_neutral (&factors);
+  g_autofree char *document = g_file_get_uri (self->file);
+  ShardwiseJournal *journal = get_journal (self, FALSE, NULL);
+  g_autoptr (GError) error = NULL;
+
+  if (journal == NULL || shardwise_journal_get_calibrates (journal, document) == calibrated)
+    return;
+  if (!shardwise_journal_set_calibrates (journal, document, calibrated, &error))
+    shardwise_window_toast (self, error->message);
+}

@@ -69,6 +69,7 @@ void shardwise_window_update_recent (ShardwiseWindow *self);
 /* shardwise-window-journal.c */
 void shardwise_window_show_journal (ShardwiseWindow *self);
 void shardwise_window_calibrate (ShardwiseWindow *self);
+void shardwise_window_keep_calibration (ShardwiseWindow *self);
 
 /* shardwise-window-playbook.c */
 void shardwise_window_show_playbook (ShardwiseWindow *self);
