@@ -96,12 +96,14 @@ shardwise_cost_owned_text (const ShardwiseCostInputs *inputs)
 static char *
 value_text (const ShardwiseCostInputs *inputs, const ShardwiseKey *key, double value)
 {
-  g_autofree char *number = shardwise_format_significant (value);
+  gboolean is_money = g_str_equal (key->path, "cost.price")
+                      || g_str_equal (key->path, "cost.capex_per_gpu")
+                      || g_str_equal (key->path, "cost.kwh_price");
+  g_autofree char *number = is_money ? shardwise_format_price (value, inputs->currency)
+                                     : shardwise_format_significant (value);
 
   if (g_str_equal (key->path, "cost.overhead_share"))
     return shardwise_format_percent (value);
-  if (g_str_equal (key->path, "cost.kwh_price"))
-    return shardwise_format_price (value, inputs->currency);
   if (g_str_equal (key->path, "cost.restart_s"))
     return shardwise_format_seconds (value);
   return key->unit != NULL ? g_strdup_printf ("%s %s", number, _ (key->unit))

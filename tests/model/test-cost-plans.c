@@ -90,6 +90,30 @@ test_money (void)
     }
 }
 
+/* What is counted with is named to the cent and with its currency. */
+static void
+test_assumed_money (void)
+{
+  static const struct { const char *name, *text; } assumed[] = {
+    { "price", "€2.37 per GPU-hour" }, { "capex_per_gpu", "€31256.00" }, { "kwh_price", "€0.13" },
+  };
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (
+    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 8}, "
+    "\"cost\": {\"price\": 2.37, \"currency\": \"EUR\", \"capex_per_gpu\": 31256, \"kwh_price\": 0.13}}");
+  ShardwiseCostInputs inputs;
+  SwProblem problem;
+
+  g_assert_true (shardwise_scenario_resolve (scenario, &problem, NULL, NULL));
+  shardwise_cost_inputs_read (scenario, &problem, &inputs);
+  for (guint i = 0; i < G_N_ELEMENTS (assumed); i++)
+    {
+      g_autofree char *detail = NULL,
+                      *text = shardwise_cost_assumption (scenario, &problem, &inputs, assumed[i].name, &detail);
+
+      g_assert_cmpstr (text, ==, assumed[i].text);
+    }
+}
+
 /* ---- other ways to rent ---- */
 
 /* A job of 15 days pays for a whole month: below 15 / 30.4375 of the price it is cheaper. Spot: at
@@ -343,6 +367,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cost-plans/sources", test_sources);
   g_test_add_func ("/cost-plans/foreign-price", test_foreign_price);
   g_test_add_func ("/cost-plans/money", test_money);
+  g_test_add_func ("/cost-plans/assumed-money", test_assumed_money);
   g_test_add_func ("/cost-plans/rent", test_rent);
   g_test_add_func ("/cost-plans/search", test_search);
   g_test_add_func ("/cost-plans/impossible", test_impossible);
