@@ -193,6 +193,11 @@ sw_estimate_stage (const SwProblem *problem,
 {
   SwLayerMemory layer;
 
+  if (problem->training.type == SW_TRAINING_RLHF)
+    {
+      sw_rlhf_stage_memory (problem, strategy, stage, out);
+      return;
+    }
   sw_layer_memory (problem, strategy, &layer);
   sw_memory_stage (problem, strategy, &layer, stage, out);
 }

@@ -164,7 +164,7 @@ planned_s (const SwProblem *problem, guint gpus, guint training)
   sw_strategy_init_default (&strategy);
   strategy.dp = MAX (training, 1);
   sized.cluster.gpus = strategy.dp + gpus;
-  sw_generation_plan (&sized, &strategy, problem->calibration->context_bytes, &plan);
+  sw_generation_plan (NULL, &sized, &strategy, problem->calibration->context_bytes, &plan);
   sw_generation_time (&sized, &strategy, &plan, &time);
   return time.step_s;
 }

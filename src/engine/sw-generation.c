@@ -70,49 +70,17 @@ plan_with (const SwProblem *problem,
   out->weight_bytes = out->moved ? 2 * problem->count.total / tp : 0;
   out->sequences = (problem->training.global_batch + out->replicas - 1) / out->replicas;
   room = (limit - resident_bytes - out->weight_bytes) / (each + logits);
-  out->concurrent = room < 1 ? 0 : (guint)MIN (room, out->sequences);
+  if (room >= 1)
+    {
+      /* As few rounds as there is room for, all of them alike. */
+      const guint most = (guint)MIN (room, out->sequences);
+      const guint rounds = (out->sequences + most - 1) / most;
+
+      out->concurrent = (out->sequences + rounds - 1) / rounds;
+      out->rounds = (out->sequences + out->concurrent - 1) / out->concurrent;
+    }
   out->cache_bytes = MAX (out->concurrent, 1) * each;
   out->logits_bytes = MAX (out->concurrent, 1) * logits;
-}
-
-/**
- * sw_generation_plan:
- * @problem: a prepared question of reinforcement learning
- * @strategy: how training is split
- * @resident_bytes: what stays on a generating GPU meanwhile
- * @out: filled in but for the times; concurrent is at least 1, whether it fits or not
- *
- * Replicas of the policy take the smallest number of GPUs with which the cache of all their
- * sequences has room at once; where none has, the number within the scale-up domain that has room
- * for most; beyond the domain only where the weights do not fit else.
- */
-void
-sw_generation_plan (const SwProblem *problem,
-                    const SwStrategy *strategy,
-                    double resident_bytes,
-                    SwGenerationPlan *out)
-{
-  guint gpus = MAX (sw_rlhf_generating_gpus (problem, strategy), 1);
-  guint domain = MAX (problem->cluster.nvlink_domain, 1);
-  double most = -1;
-
-  plan_with (problem, strategy, resident_bytes, gpus, 1, out);
-  for (guint tp = 1; tp <= gpus && tp <= problem->model.attention_heads; tp *= 2)
-    {
-      SwGenerationPlan plan;
-
-      if (!divides_model (&problem->model, tp) || (tp > domain && most > 0))
-        break;
-      plan_with (problem, strategy, resident_bytes, gpus, tp, &plan);
-      if ((double)plan.concurrent * plan.replicas <= most)
-        continue;
-      most = (double)plan.concurrent * plan.replicas;
-      *out = plan;
-      if (plan.concurrent == plan.sequences)
-        break;
-    }
-  out->concurrent = MAX (out->concurrent, 1);
-  out->rounds = (out->sequences + out->concurrent - 1) / out->concurrent;
 }
 
 /* The policy as an inference engine runs it: 16-bit weights, fused kernels, captured graphs, which
@@ -328,6 +296,59 @@ sw_generation_time (const SwProblem *problem,
                     SwTime *out)
 {
   sw_generation_time_with (NULL, problem, strategy, plan, out);
+}
+
+/* Bytes that a generating GPU needs besides what stays, for one sequence. */
+static double
+least_bytes (const SwGenerationPlan *plan)
+{
+  return plan->weight_bytes + plan->cache_bytes + plan->logits_bytes;
+}
+
+/**
+ * sw_generation_plan:
+ * @rounds: (nullable): rounds of the same question that are known; new ones are added
+ * @problem: a prepared question of reinforcement learning
+ * @strategy: how training is split
+ * @resident_bytes: what stays on a generating GPU meanwhile
+ * @out: filled in but for the times; concurrent is at least 1, whether it fits or not
+ *
+ * Replicas of the policy take the number of GPUs with which the step's sequences are generated
+ * soonest: more of them read the weights faster and have room for more of the cache, fewer wait
+ * less for each other. Where not one sequence fits with any number, that which comes nearest to it.
+ */
+void
+sw_generation_plan (SwGenerationRounds *rounds,
+                    const SwProblem *problem,
+                    const SwStrategy *strategy,
+                    double resident_bytes,
+                    SwGenerationPlan *out)
+{
+  guint gpus = MAX (sw_rlhf_generating_gpus (problem, strategy), 1);
+  double least_s = INFINITY;
+
+  for (guint tp = 1; tp <= gpus && divides_model (&problem->model, tp); tp *= 2)
+    {
+      SwGenerationPlan plan;
+      SwTime time;
+
+      plan_with (problem, strategy, resident_bytes, gpus, tp, &plan);
+      if (plan.concurrent == 0)
+        {
+          if (tp == 1 || (least_s == INFINITY && least_bytes (&plan) < least_bytes (out)))
+            *out = plan;
+          continue;
+        }
+      sw_generation_time_with (rounds, problem, strategy, &plan, &time);
+      if (!(time.step_s < least_s))
+        continue;
+      least_s = time.step_s;
+      *out = plan;
+    }
+  if (out->concurrent > 0)
+    return;
+  out->concurrent = 1;
+  out->rounds = out->sequences;
 }
 
 /**

@@ -255,12 +255,15 @@ sw_memory_within (SwRlhfMemo *memo, SwStatesMemo *states, const SwProblem *probl
   SwStates own;
   Scene scene;
   guint gpus = MIN (sw_strategy_gpus (strategy), problem->cluster.gpus_per_node);
+  SwMemoryParts generation;
 
   if (states == NULL)
     sw_states_init (problem, strategy, &own);
   scene_init (&scene, problem, strategy, schedule,
               states == NULL ? &own : sw_states_known (states, problem, strategy));
   memset (out, 0, sizeof *out);
+  if (memo != NULL)
+    sw_rlhf_memory_begin (memo);
   for (guint i = 0; i < schedule->n_candidates && out->peak.total <= most_bytes; i++)
     {
       SwMemoryParts parts;
@@ -278,9 +281,11 @@ sw_memory_within (SwRlhfMemo *memo, SwStatesMemo *states, const SwProblem *probl
     }
   if (memo == NULL || out->peak.total > most_bytes)
     return;
-  memo->fullest = *out;
-  memo->fullest_key = *strategy;
-  memo->has_fullest = TRUE;
+  sw_rlhf_generation_memory (memo, strategy, &generation);
+  if (generation.total <= out->peak.total)
+    return;
+  out->peak = generation;
+  out->peak_stage = memo->states_stage;
 }
 
 /**

@@ -15,7 +15,7 @@ sw_rlhf_memo_init (SwRlhfMemo *memo, const SwProblem *problem)
   memo->policy = *problem;
   memo->policy.training.type = SW_TRAINING_FINETUNE;
   sw_rlhf_critic (problem, &memo->critic);
-  memo->has_memory = memo->has_fullest = FALSE;
+  memo->has_memory = memo->has_plan = FALSE;
   for (guint i = 0; i < SW_N_RLHF_PASSES; i++)
     memo->pass[i].has_layer = memo->pass[i].has_schedule = FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (memo->rounds.round); i++)

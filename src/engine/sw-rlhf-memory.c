@@ -2,7 +2,10 @@
 /* Memory of reinforcement learning: the states of all its models stay, what each phase needs
  * besides comes and goes. Nothing is moved to the host between phases but what is offloaded
  * anyway. */
+#include "sw-memory-private.h"
 #include "sw-rlhf.h"
+
+#include <math.h>
 
 /* Weights of one stage on one GPU: counts. */
 typedef struct
@@ -129,68 +132,62 @@ add_states (SwRlhfMemo *memo,
   policy->optimizer += critic->optimizer;
 }
 
-/* What a generating GPU holds: the resident states where it trains too, a copy of the weights where
- * they lie otherwise there, which counts as a buffer, and the cache, which counts as activations. */
-static void
-generation_memory (const SwProblem *problem,
-                   const SwStrategy *strategy,
-                   const SwMemoryParts *states,
-                   SwMemoryParts *out)
+static double
+staying_bytes (const SwMemoryParts *parts)
 {
-  SwGenerationPlan plan;
-  double resident = problem->calibration->context_bytes;
-
-  *out = (SwMemoryParts){ .framework = resident };
-  if (problem->training.rlhf_colocated)
-    {
-      *out = (SwMemoryParts){ .parameters = states->parameters,
-                              .gradients = states->gradients,
-                              .optimizer = states->optimizer,
-                              .framework = states->framework };
-      resident = states->parameters + states->gradients + states->optimizer + states->framework;
-    }
-  sw_generation_plan (problem, strategy, resident, &plan);
-  out->buffers = plan.weight_bytes;
-  out->activations = plan.cache_bytes;
-  out->logits = plan.logits_bytes;
-  set_total (out);
+  return parts->parameters + parts->gradients + parts->optimizer + parts->framework;
 }
 
-/* @policy: the policy trained by itself on this stage. */
+/* What each phase but generation takes on a GPU of a stage, and the states that stay. @policy: the
+ * policy trained by itself on it. */
 static void
 phase_memory (SwRlhfMemo *memo,
               const SwStrategy *strategy,
               guint stage,
               const SwMemoryParts *policy,
               SwMemoryParts memory[SW_N_PHASES],
+              SwMemoryParts *states,
               double *host_bytes)
 {
-  SwMemoryParts states = *policy, critic;
+  SwMemoryParts critic;
   const SwLayerMemory *layer, *of_critic;
 
+  *states = *policy;
   sw_rlhf_layer_memory (memo, strategy, &layer, &of_critic);
-  add_states (memo, strategy, stage, &states, &critic, host_bytes);
-  memory[SW_PHASE_POLICY] = states;
-  set_total (&memory[SW_PHASE_POLICY]);
-  memory[SW_PHASE_CRITIC] = memory[SW_PHASE_SCORING] = states;
+  add_states (memo, strategy, stage, states, &critic, host_bytes);
+  memory[SW_PHASE_POLICY] = *states;
+  memory[SW_PHASE_CRITIC] = memory[SW_PHASE_SCORING] = *states;
   memory[SW_PHASE_CRITIC].activations = critic.activations;
   memory[SW_PHASE_CRITIC].logits = critic.logits;
   memory[SW_PHASE_CRITIC].buffers = critic.buffers;
-  set_total (&memory[SW_PHASE_CRITIC]);
   memory[SW_PHASE_SCORING].activations =
       forward_bytes (memo->problem, strategy, layer, stage, &memory[SW_PHASE_SCORING].logits);
   memory[SW_PHASE_SCORING].buffers = 0;
-  set_total (&memory[SW_PHASE_SCORING]);
-  generation_memory (memo->problem, strategy, &states, &memory[SW_PHASE_GENERATION]);
+  memory[SW_PHASE_GENERATION] = (SwMemoryParts){ 0 };
+  for (guint i = 0; i < SW_N_PHASES; i++)
+    set_total (&memory[i]);
+}
+
+/**
+ * sw_rlhf_memory_begin:
+ * @memo: of a prepared question of reinforcement learning; forgets the memory of any strategy
+ */
+void
+sw_rlhf_memory_begin (SwRlhfMemo *memo)
+{
+  for (guint i = 0; i < SW_N_PHASES; i++)
+    memo->phase[i] = (SwMemoryParts){ 0 };
+  memo->states = (SwMemoryParts){ 0 };
+  memo->states_stage = 0;
 }
 
 /**
  * sw_rlhf_memory:
- * @memo: of a prepared question of reinforcement learning
+ * @memo: of a prepared question of reinforcement learning; takes note of the fullest GPUs
  * @strategy: how training is split
  * @stage: a pipeline stage, from 0
  * @parts: (inout): what training the policy by itself takes on a GPU of that stage; becomes what
- * the fullest phase takes
+ * the fullest phase takes but for generation, which depends on all stages
  * @host_bytes: (inout): of one GPU in the host's memory
  */
 void
@@ -200,36 +197,97 @@ sw_rlhf_memory (SwRlhfMemo *memo,
                 SwMemoryParts *parts,
                 double *host_bytes)
 {
-  SwMemoryParts memory[SW_N_PHASES];
+  SwMemoryParts memory[SW_N_PHASES], states;
   SwMemoryParts policy = *parts;
 
-  phase_memory (memo, strategy, stage, &policy, memory, host_bytes);
+  phase_memory (memo, strategy, stage, &policy, memory, &states, host_bytes);
   for (guint i = 0; i < SW_N_PHASES; i++)
-    if (i == 0 || memory[i].total > parts->total)
-      *parts = memory[i];
+    {
+      if (i == 0 || memory[i].total > parts->total)
+        *parts = memory[i];
+      if (memory[i].total > memo->phase[i].total)
+        memo->phase[i] = memory[i];
+    }
+  if (staying_bytes (&states) <= staying_bytes (&memo->states))
+    return;
+  memo->states = states;
+  memo->states_stage = stage;
+}
+
+/* What a generating GPU holds: the resident states where it trains too, a copy of the weights where
+ * they lie otherwise there, which counts as a buffer, and the cache, which counts as activations. */
+static void
+generating_bytes (const SwRlhfMemo *memo, const SwMemoryParts *states, SwMemoryParts *out)
+{
+  const SwGenerationPlan *plan = &memo->plan;
+
+  *out = (SwMemoryParts){ .buffers = plan->weight_bytes,
+                          .activations = plan->cache_bytes,
+                          .logits = plan->logits_bytes,
+                          .framework = memo->problem->calibration->context_bytes };
+  if (memo->problem->training.rlhf_colocated)
+    {
+      out->parameters = states->parameters;
+      out->gradients = states->gradients;
+      out->optimizer = states->optimizer;
+      out->framework = states->framework;
+    }
+  set_total (out);
 }
 
 /**
- * sw_rlhf_phase_memory:
+ * sw_rlhf_generation_memory:
+ * @memo: that sw_rlhf_memory() took note of every stage in; keeps the plan
+ * @strategy: how training is split
+ * @out: (out): what the fullest generating GPU holds
+ *
+ * All GPUs generate alike: as many sequences at once as the one with the least room has room for.
+ */
+void
+sw_rlhf_generation_memory (SwRlhfMemo *memo, const SwStrategy *strategy, SwMemoryParts *out)
+{
+  const SwProblem *problem = memo->problem;
+
+  sw_generation_plan (&memo->rounds, problem, strategy,
+                      problem->training.rlhf_colocated ? staying_bytes (&memo->states)
+                                                       : problem->calibration->context_bytes,
+                      &memo->plan);
+  memo->plan_key = *strategy;
+  memo->has_plan = TRUE;
+  generating_bytes (memo, &memo->states, out);
+  memo->phase[SW_PHASE_GENERATION] = *out;
+}
+
+/**
+ * sw_rlhf_stage_memory:
  * @problem: a prepared question of reinforcement learning
  * @strategy: how training is split
  * @stage: a pipeline stage, from 0
- * @memory: (out): what a GPU of that stage holds in each phase; of generation, where other GPUs do
- * it, what one of those holds
+ * @out: (out): what a GPU of that stage holds in its fullest phase
  */
 void
-sw_rlhf_phase_memory (const SwProblem *problem,
+sw_rlhf_stage_memory (const SwProblem *problem,
                       const SwStrategy *strategy,
                       guint stage,
-                      SwMemoryParts memory[SW_N_PHASES])
+                      SwMemoryParts *out)
 {
+  SwMemoryParts phases[SW_N_PHASES], states, generation;
   SwRlhfMemo memo;
-  SwMemoryParts policy;
+  SwScheduleMemory schedule;
   SwLayerMemory layer;
+  SwMemory memory;
   double host_bytes = 0;
 
   sw_rlhf_memo_init (&memo, problem);
+  sw_layer_memory (problem, strategy, &layer);
+  sw_schedule_memory (problem, strategy, &layer, &schedule);
+  sw_memory_within (&memo, NULL, problem, strategy, &schedule, INFINITY, &memory);
   sw_layer_memory (&memo.policy, strategy, &layer);
-  sw_memory_stage (&memo.policy, strategy, &layer, stage, &policy);
-  phase_memory (&memo, strategy, stage, &policy, memory, &host_bytes);
+  sw_memory_stage (&memo.policy, strategy, &layer, stage, out);
+  phase_memory (&memo, strategy, stage, out, phases, &states, &host_bytes);
+  generating_bytes (&memo, &states, &generation);
+  *out = generation;
+  for (guint i = 0; i < SW_N_PHASES; i++)
+    if (phases[i].total > out->total)
+      *out = phases[i];
 }

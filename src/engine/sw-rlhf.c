@@ -115,36 +115,27 @@ critic_time (SwRlhfMemo *memo, const SwStrategy *strategy, SwTime *out)
   out->step_s = sw_time_sum (out);
 }
 
-/* States of all models on a GPU of the fullest stage, and what is not the allocator's: what stays
- * while the answers are generated. The memory was mostly asked for just before. */
-static double
-resident_bytes (SwRlhfMemo *memo, const SwStrategy *strategy)
-{
-  const SwProblem *problem = memo->problem;
-  const SwMemoryParts *peak = &memo->fullest.peak;
-  SwLayerMemory layer;
-  SwScheduleMemory schedule;
-  SwMemory memory;
-
-  if (!problem->training.rlhf_colocated)
-    return problem->calibration->context_bytes;
-  if (!memo->has_fullest || !sw_strategy_equal (&memo->fullest_key, strategy))
-    {
-      sw_layer_memory (problem, strategy, &layer);
-      sw_schedule_memory (problem, strategy, &layer, &schedule);
-      sw_memory_within (memo, NULL, problem, strategy, &schedule, INFINITY, &memory);
-    }
-  return peak->parameters + peak->gradients + peak->optimizer + peak->framework;
-}
-
+/* How the answers are generated depends on the room that the states of all models leave, which was
+ * mostly asked for just before. */
 static void
 generation_time (SwRlhfMemo *memo,
                  const SwStrategy *strategy,
                  SwGenerationPlan *plan,
                  SwTime *out)
 {
-  sw_generation_plan (memo->problem, strategy, resident_bytes (memo, strategy), plan);
-  sw_generation_time_with (&memo->rounds, memo->problem, strategy, plan, out);
+  const SwProblem *problem = memo->problem;
+  SwLayerMemory layer;
+  SwScheduleMemory schedule;
+  SwMemory memory;
+
+  if (!memo->has_plan || !sw_strategy_equal (&memo->plan_key, strategy))
+    {
+      sw_layer_memory (problem, strategy, &layer);
+      sw_schedule_memory (problem, strategy, &layer, &schedule);
+      sw_memory_within (memo, NULL, problem, strategy, &schedule, INFINITY, &memory);
+    }
+  *plan = memo->plan;
+  sw_generation_time_with (&memo->rounds, problem, strategy, plan, out);
 }
 
 /**
@@ -218,12 +209,12 @@ sw_rlhf_floor_s (const SwProblem *problem)
 }
 
 static SwTime *
-next_phase (SwPhases *phases, SwPhaseKind kind, const SwMemoryParts memory[SW_N_PHASES])
+next_phase (SwPhases *phases, SwPhaseKind kind, const SwRlhfMemo *memo)
 {
   SwPhase *phase = &phases->phase[phases->n++];
 
   phase->kind = kind;
-  phase->memory = memory[kind];
+  phase->memory = memo->phase[kind];
   return &phase->time;
 }
 
@@ -239,25 +230,18 @@ next_phase (SwPhases *phases, SwPhaseKind kind, const SwMemoryParts memory[SW_N_
 void
 sw_rlhf_phases (const SwProblem *problem, const SwStrategy *strategy, SwPhases *out)
 {
-  SwMemoryParts memory[SW_N_PHASES];
   SwRlhfMemo memo;
-  SwLayerMemory layer;
-  SwScheduleMemory schedule;
-  SwMemory peak;
+  SwTime generation;
 
   *out = (SwPhases){ 0 };
   if (problem->training.type != SW_TRAINING_RLHF)
     return;
-  sw_layer_memory (problem, strategy, &layer);
-  sw_schedule_memory (problem, strategy, &layer, &schedule);
   sw_rlhf_memo_init (&memo, problem);
-  sw_memory_within (&memo, NULL, problem, strategy, &schedule, INFINITY, &peak);
-  sw_rlhf_phase_memory (problem, strategy, peak.peak_stage, memory);
-  generation_time (&memo, strategy, &out->generation,
-                   next_phase (out, SW_PHASE_GENERATION, memory));
-  scoring_time (&memo, strategy, next_phase (out, SW_PHASE_SCORING, memory));
+  generation_time (&memo, strategy, &out->generation, &generation);
+  *next_phase (out, SW_PHASE_GENERATION, &memo) = generation;
+  scoring_time (&memo, strategy, next_phase (out, SW_PHASE_SCORING, &memo));
   if (problem->training.rlhf_ppo)
-    critic_time (&memo, strategy, next_phase (out, SW_PHASE_CRITIC, memory));
+    critic_time (&memo, strategy, next_phase (out, SW_PHASE_CRITIC, &memo));
   sw_rlhf_pass_time (&memo, SW_RLHF_POLICY_TRAINING, strategy,
-                     next_phase (out, SW_PHASE_POLICY, memory));
+                     next_phase (out, SW_PHASE_POLICY, &memo));
 }

@@ -81,10 +81,14 @@ typedef struct
 {
   const SwProblem *problem;
   SwProblem policy, critic; /* each trained by itself */
-  SwStrategy memory_key, fullest_key;
-  gboolean has_memory, has_fullest;
+  SwStrategy memory_key, plan_key;
+  gboolean has_memory, has_plan;
   SwLayerMemory policy_memory, critic_memory;
-  SwMemory fullest;
+  /* Of the strategy whose memory is being worked out: what the fullest GPU holds in each phase, and
+   * what stays on the GPU that has most of that while the answers are generated. */
+  SwMemoryParts phase[SW_N_PHASES], states;
+  guint states_stage;
+  SwGenerationPlan plan; /* of plan_key */
   SwRlhfPass pass[SW_N_RLHF_PASSES];
   SwGenerationRounds rounds;
 } SwRlhfMemo;
@@ -117,7 +121,8 @@ guint sw_rlhf_response_tokens (const SwTraining *training);
 void sw_rlhf_critic (const SwProblem *problem, SwProblem *out);
 guint sw_rlhf_generating_gpus (const SwProblem *problem, const SwStrategy *strategy);
 
-void sw_generation_plan (const SwProblem *problem,
+void sw_generation_plan (SwGenerationRounds *rounds,
+                         const SwProblem *problem,
                          const SwStrategy *strategy,
                          double resident_bytes,
                          SwGenerationPlan *out);
@@ -136,15 +141,17 @@ guint sw_generation_most_at_once (const SwProblem *problem, guint tp);
 double sw_generation_round_s (const SwProblem *problem, guint tp, guint sequences);
 double sw_rlhf_floor_s (const SwProblem *problem);
 
+void sw_rlhf_memory_begin (SwRlhfMemo *memo);
 void sw_rlhf_memory (SwRlhfMemo *memo,
                      const SwStrategy *strategy,
                      guint stage,
                      SwMemoryParts *parts,
                      double *host_bytes);
-void sw_rlhf_phase_memory (const SwProblem *problem,
+void sw_rlhf_generation_memory (SwRlhfMemo *memo, const SwStrategy *strategy, SwMemoryParts *out);
+void sw_rlhf_stage_memory (const SwProblem *problem,
                            const SwStrategy *strategy,
                            guint stage,
-                           SwMemoryParts memory[SW_N_PHASES]);
+                           SwMemoryParts *out);
 void sw_rlhf_add_time (SwRlhfMemo *memo, const SwStrategy *strategy, SwTime *out);
 void
 sw_rlhf_phases (const SwProblem *problem, const SwStrategy *strategy, SwPhases *out);

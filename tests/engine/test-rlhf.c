@@ -182,19 +182,20 @@ test_concurrency (void)
   strategy.sequence_parallel = FALSE;
   limit = problem.cluster.usable_bytes * 0.9;
   free_bytes = 20.2 * (4096 * 131072.0 + 4 * 128256);
-  sw_generation_plan (&problem, &strategy, limit - free_bytes, &plan);
+  sw_generation_plan (NULL, &problem, &strategy, limit - free_bytes, &plan);
   g_assert_false (plan.moved);
   g_assert_cmpuint (plan.sequences, ==, 256);
   g_assert_cmpuint (plan.concurrent, ==, 20);
   g_assert_cmpuint (plan.rounds, ==, 13);
   /* Twice the length, half of them. */
   problem.training.sequence_length = 8192;
-  sw_generation_plan (&problem, &strategy, limit - free_bytes, &plan);
+  sw_generation_plan (NULL, &problem, &strategy, limit - free_bytes, &plan);
   g_assert_cmpuint (plan.concurrent, ==, 10);
   /* A copy of the weights takes room too. */
   problem.training.sequence_length = 4096;
   strategy.zero_stage = 3;
-  sw_generation_plan (&problem, &strategy, limit - free_bytes - 2 * problem.count.total, &plan);
+  sw_generation_plan (NULL, &problem, &strategy, limit - free_bytes - 2 * problem.count.total,
+                      &plan);
   g_assert_true (plan.moved);
   g_assert_cmpuint (plan.concurrent, ==, 20);
 }
@@ -272,7 +273,7 @@ test_split (void)
           SwTime time;
 
           strategy.dp = training;
-          sw_generation_plan (&problem, &strategy, problem.calibration->context_bytes, &plan);
+          sw_generation_plan (NULL, &problem, &strategy, problem.calibration->context_bytes, &plan);
           sw_generation_time (&problem, &strategy, &plan, &time);
           floor_s = sw_generation_floor_s (floor, gpus - training);
           g_assert_cmpfloat (floor_s, <=, time.step_s * (1 + 1e-9));
@@ -281,6 +282,94 @@ test_split (void)
         }
       g_assert_cmpfloat (split, >=, least * 0.5);
       sw_generation_floor_free (floor);
+    }
+}
+
+static void
+random_problem (GRand *random, SwProblem *out)
+{
+  static void (*const models[]) (SwModelSpec *) = { sw_fixture_llama3_8b, sw_fixture_llama3_70b,
+                                                    sw_fixture_mixtral_8x7b,
+                                                    sw_fixture_deepseek_v3 };
+  SwModelSpec model;
+
+  models[g_rand_int_range (random, 0, G_N_ELEMENTS (models))](&model);
+  sw_fixture_problem (out, &model, 8u << g_rand_int_range (random, 0, 5));
+  out->training.type = SW_TRAINING_RLHF;
+  out->training.sequence_length = 1024u << g_rand_int_range (random, 0, 5);
+  out->training.rlhf_response_length = 128u << g_rand_int_range (random, 0, 6);
+  out->training.global_batch = 16u << g_rand_int_range (random, 0, 7);
+  out->training.rlhf_ppo = g_rand_boolean (random);
+  out->training.rlhf_colocated = g_rand_boolean (random);
+  out->cluster.usable_bytes *= exp (g_rand_double_range (random, -0.5, 1.5));
+  sw_problem_prepare (out);
+}
+
+/* More memory has room for more sequences at once, on replicas as large or as small as is best. */
+static void
+test_more_memory (void)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (20261122);
+  guint seen = 0, faster = 0;
+
+  while (seen < 10000)
+    {
+      SwEstimate before, after;
+      SwStrategy strategy;
+      SwProblem problem;
+
+      random_problem (random, &problem);
+      for (guint i = 0; i < 10; i++)
+        {
+          SwProblem training = problem, more = problem;
+
+          if (!problem.training.rlhf_colocated)
+            training.cluster.gpus /= 2;
+          more.cluster.usable_bytes *= g_rand_double_range (random, 1, 2);
+          if (!sw_fixture_random_strategy (random, &training, &strategy))
+            continue;
+          sw_estimate (&problem, &strategy, &before);
+          sw_estimate (&more, &strategy, &after);
+          if (!before.fits)
+            continue;
+          seen++;
+          faster += after.time.step_s < before.time.step_s ? 1 : 0;
+          if (after.time.step_s > before.time.step_s * (1 + 1e-9))
+            g_error ("%s on %u GPUs, batch %u: %.9g s, with more memory %.9g", problem.model.id,
+                     problem.cluster.gpus, problem.training.global_batch, before.time.step_s,
+                     after.time.step_s);
+        }
+    }
+  g_assert_cmpuint (faster, >, 100);
+}
+
+/* What each stage holds is at most what the fullest does, and that is one of them. */
+static void
+test_stages (void)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (20261123);
+
+  for (guint seen = 0; seen < 300;)
+    {
+      SwEstimate estimate;
+      SwStrategy strategy;
+      SwProblem problem;
+      double most = 0;
+
+      random_problem (random, &problem);
+      problem.training.rlhf_colocated = TRUE;
+      if (!sw_fixture_random_strategy (random, &problem, &strategy))
+        continue;
+      seen++;
+      sw_estimate (&problem, &strategy, &estimate);
+      for (guint stage = 0; stage < strategy.pp; stage++)
+        {
+          SwMemoryParts parts;
+
+          sw_estimate_stage (&problem, &strategy, stage, &parts);
+          most = MAX (most, parts.total);
+        }
+      g_assert_cmpfloat_with_epsilon (most / estimate.memory.peak.total, 1, 1e-9);
     }
 }
 
@@ -386,5 +475,7 @@ main (int argc, char **argv)
   g_test_add_func ("/rlhf/order", test_order);
   g_test_add_func ("/rlhf/apart", test_apart);
   g_test_add_func ("/rlhf/search", test_search);
+  g_test_add_func ("/rlhf/more-memory", test_more_memory);
+  g_test_add_func ("/rlhf/stages", test_stages);
   return g_test_run ();
 }
