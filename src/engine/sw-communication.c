@@ -60,6 +60,8 @@ find_row (Table *table,
                             .gpus = group_size (table->strategy, group, call) };
   if (!call->is_local)
     sw_collective_links (&table->problem->cluster, call->group, &row->inside, &row->network);
+  /* Of a pipeline's borders only some may lie between nodes. */
+  row->inside |= call->network < call->sent;
   return row;
 }
 
@@ -165,13 +167,14 @@ static void
 add_pipeline (Table *table, const SwLayerTime *layer, const SwScheduleTime *schedule)
 {
   SwCollectiveLog log = { 0 };
-  SwCollectiveCall call;
+  SwCollectiveCall steady, fill;
 
   if (table->strategy->pp < 2)
     return;
   sw_schedule_point_to_point (table->problem, table->strategy, layer, schedule->micro_batches,
-                              &call);
-  sw_collective_log (&log, table->problem, &call);
+                              &steady, &fill);
+  sw_collective_log (&log, table->problem, &steady);
+  sw_collective_log (&log, table->problem, &fill);
   add_log (table, SW_COMMUNICATION_PIPELINE, &log, (double[]){ 1, 1 });
 }
 

@@ -182,7 +182,7 @@ void sw_layer_time (const SwProblem *problem, const SwStrategy *strategy, SwLaye
 void sw_schedule_time (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer,
                        SwScheduleTime *out);
 void sw_schedule_point_to_point (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer,
-                                 guint micro_batches, SwCollectiveCall *out);
+                                 guint micro_batches, SwCollectiveCall *steady, SwCollectiveCall *fill);
 void sw_stage_whole_layers (const SwStrategy *strategy, const guint layers[SW_N_LAYER_KINDS],
                             guint out[SW_N_LAYER_KINDS]);
 void sw_time_data_calls (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer_memory,

@@ -322,13 +322,13 @@ fill_stage_times (const SwProblem *problem,
 static void
 fill_transfer (const SwProblem *problem, const SwStrategy *strategy, SwPipelineSpec *spec)
 {
-  SwCollectiveCall call;
+  SwCollectiveCall call, fill;
   SwLayerTime layer;
 
   if (strategy->pp < 2)
     return;
   sw_layer_time (problem, strategy, &layer);
-  sw_schedule_point_to_point (problem, strategy, &layer, spec->micro_batches, &call);
+  sw_schedule_point_to_point (problem, strategy, &layer, spec->micro_batches, &call, &fill);
   spec->p2p_s = call.seconds;
   spec->blocked_share = call.exposed_share[0];
 }

@@ -253,38 +253,84 @@ bubble_seconds (const SwStrategy *strategy,
     }
 }
 
+/* Of the borders between stages of `stride` GPUs each, those at which some GPU and its peer lie in
+ * different blocks of `within` GPUs. */
+static guint
+crossing_borders (guint stages, guint stride, guint within)
+{
+  guint n = 0;
+
+  if (stride >= within)
+    return stages - 1;
+  if (within % stride == 0)
+    return (stages * stride - 1) / within;
+  for (guint i = 0; i + 1 < stages; i++)
+    n += ((i + 2) * stride - 1) / within > i * stride / within ? 1 : 0;
+  return n;
+}
+
+/* Neighbouring stages as far apart as the farthest are: beyond the scale-up domain or the pod where
+ * any border is. */
+static SwGroup
+farthest_pair (const SwProblem *problem, const SwStrategy *strategy, guint *crossing)
+{
+  const SwCluster *cluster = &problem->cluster;
+  guint stride = strategy->tp * strategy->cp * strategy->dp;
+  guint domain = MAX (cluster->nvlink_domain, 1), distance = stride;
+
+  *crossing = crossing_borders (strategy->pp, stride, domain);
+  if (*crossing > 0)
+    distance = MAX (stride, domain);
+  if (cluster->pod_gpus > 0
+      && crossing_borders (strategy->pp, stride, cluster->pod_gpus) > 0)
+    distance = MAX (distance, cluster->pod_gpus);
+  return (SwGroup){ 2, distance };
+}
+
 /**
  * sw_schedule_point_to_point:
  * @problem: the question, prepared
  * @strategy: its fields up to level 2 are read; more than one stage
  * @layer: of the same level-1 fields, by sw_layer_time()
  * @micro_batches: of a step
- * @out: filled in: the transfers of a steady pipeline (units 0) and of filling and draining it
- * (units 1)
+ * @steady: (out): the transfers of a steady pipeline
+ * @fill: (out): waiting for other stages' while it fills and drains; one unit, without bytes
  *
  * Activations pass forward and their gradients backward at every (virtual) stage's border.
  * Interleaved schedules with more chunks have time to send beside the work; the others wait at both
- * transfers of every micro-batch.
+ * transfers of every micro-batch. Stages run in step, so that the slowest border, of two nodes
+ * where any is, sets the pace of a steady pipeline; filling and draining pass every border once
+ * each way.
  */
 void
 sw_schedule_point_to_point (const SwProblem *problem,
                             const SwStrategy *strategy,
                             const SwLayerTime *layer,
                             guint micro_batches,
-                            SwCollectiveCall *out)
+                            SwCollectiveCall *steady,
+                            SwCollectiveCall *fill)
 {
-  SwGroup pair = { 2, strategy->tp * strategy->cp * strategy->dp };
+  guint crossing, borders = strategy->pp - 1;
+  SwGroup pair = farthest_pair (problem, strategy, &crossing), near = { 2, 1 };
+  double bytes = layer->p2p_bytes, near_s = 0;
   gboolean interleaved = strategy->schedule == SW_SCHEDULE_INTERLEAVED && strategy->vpp > 1;
   const SwProfile *profile = sw_calibration_profile (problem->calibration, strategy->framework,
                                                      problem->training.software_year);
   double share =
       interleaved && problem->training.overlap != SW_OVERLAP_NONE ? profile->pp_exposed : 1;
 
-  *out = (SwCollectiveCall){ SW_COLLECTIVE_P2P, pair, layer->p2p_bytes, 1, .sent = 1, .network = 1,
-                             .units = { 2.0 * micro_batches * (interleaved ? strategy->vpp : 1),
-                                        2.0 * (strategy->pp - 1) },
-                             .exposed_share = { share, 1 } };
-  out->seconds = sw_collective_seconds (problem, SW_COLLECTIVE_P2P, pair, layer->p2p_bytes, 1);
+  *steady = (SwCollectiveCall){
+    SW_COLLECTIVE_P2P, pair, bytes, 1, .sent = 1, .network = (double) crossing / borders,
+    .units = { 2.0 * micro_batches * (interleaved ? strategy->vpp : 1), 0 },
+    .exposed_share = { share, 1 },
+    .seconds = sw_collective_seconds (problem, SW_COLLECTIVE_P2P, pair, bytes, 1)
+  };
+  if (crossing < borders)
+    near_s = sw_collective_seconds (problem, SW_COLLECTIVE_P2P, near, bytes, 1);
+  *fill = (SwCollectiveCall){
+    SW_COLLECTIVE_P2P, pair, .units = { 0, 1 }, .exposed_share = { share, 1 },
+    .seconds = 2 * (crossing * steady->seconds + (borders - crossing) * near_s)
+  };
 }
 
 static void
@@ -293,14 +339,14 @@ add_point_to_point (const SwProblem *problem,
                     const SwLayerTime *layer,
                     SwScheduleTime *out)
 {
-  SwCollectiveCall call;
+  SwCollectiveCall call, fill;
   double steady;
 
   if (strategy->pp < 2)
     return;
-  sw_schedule_point_to_point (problem, strategy, layer, out->micro_batches, &call);
+  sw_schedule_point_to_point (problem, strategy, layer, out->micro_batches, &call, &fill);
   steady = call.units[0] * call.seconds;
-  out->pp_exposed_s = steady * call.exposed_share[0] + call.units[1] * call.seconds;
+  out->pp_exposed_s = steady * call.exposed_share[0] + fill.seconds;
   out->pp_hidden_s = steady * (1 - call.exposed_share[0]);
 }
 

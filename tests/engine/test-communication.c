@@ -188,6 +188,43 @@ test_tensor_calls (void)
   g_assert_cmpfloat (rows[0].calls, ==, 32 * 6 + 1 + 3);
 }
 
+/* Eight stages of four GPUs over four nodes of eight: three of the seven borders lie between nodes,
+ * and the pipeline keeps the network's pace. In one domain of 32 GPUs none does. A GPU sends each
+ * micro-batch's activations on and its gradients back. */
+static void
+test_pipeline_borders (void)
+{
+  SwCommunication rows[SW_MAX_COMMUNICATIONS];
+  const SwCommunication *row;
+  SwStrategy strategy;
+  SwProblem problem;
+  double near_s, far_s, mixed_s, bytes;
+
+  sw_fixture_problem_70b (&problem);
+  sw_fixture_strategy_70b (&strategy);
+  strategy.tp = strategy.etp = 4;
+  strategy.pp = 8;
+  strategy.micro_batch = 1;
+  problem.training.global_batch = 16;
+  bytes = 2 * 8192.0 * problem.model.hidden_size / 4;
+  row = find (rows, sw_communication (&problem, &strategy, rows), SW_COMMUNICATION_PIPELINE,
+              SW_COMMUNICATION_ACTIVATIONS);
+  g_assert_true (row->inside && row->network);
+  g_assert_cmpfloat (row->calls, ==, 32);
+  g_assert_cmpfloat_with_epsilon (row->bytes, 32 * bytes, 1);
+  g_assert_cmpfloat_with_epsilon (row->network_bytes / row->bytes, 3.0 / 7, 1e-12);
+  mixed_s = row->seconds;
+  near_s = sw_collective_seconds (&problem, SW_COLLECTIVE_P2P, (SwGroup){ 2, 4 }, bytes, 1);
+  far_s = sw_collective_seconds (&problem, SW_COLLECTIVE_P2P, (SwGroup){ 2, 8 }, bytes, 1);
+  g_assert_cmpfloat (far_s, >, 2 * near_s);
+  g_assert_cmpfloat_with_epsilon (mixed_s, (32 + 2 * 3) * far_s + 2 * 4 * near_s, 1e-9);
+  problem.cluster.nvlink_domain = 32;
+  row = find (rows, sw_communication (&problem, &strategy, rows), SW_COMMUNICATION_PIPELINE,
+              SW_COMMUNICATION_ACTIVATIONS);
+  g_assert_true (row->inside && !row->network);
+  g_assert_cmpfloat_with_epsilon (row->seconds, (32 + 2 * 7) * near_s, 1e-9);
+}
+
 /* Reinforcement learning: what the other phases communicate is told apart, and the rows still add
  * up to the step. */
 static void
@@ -236,6 +273,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/communication/rows-add-up", test_rows_add_up);
   g_test_add_func ("/communication/bytes-of-gradients", test_bytes_of_gradients);
   g_test_add_func ("/communication/tensor-calls", test_tensor_calls);
+  g_test_add_func ("/communication/pipeline-borders", test_pipeline_borders);
   g_test_add_func ("/communication/phases", test_phases);
   g_test_add_func ("/communication/single", test_single);
   return g_test_run ();
