@@ -99,7 +99,8 @@ find_best (const SwProblem *problem, const SwEstimate *now, SwSensitivity *out)
  * @out: (out caller-allocates): by #SwResource
  *
  * Evaluates the question with more of one resource at a time, with the strategy held and with the
- * best one for it. What is fixed by the user stays fixed.
+ * best one for it. What is fixed by the user stays fixed. With few micro-batches a step a greater
+ * batch may be far more than @factor; #SwSensitivity.factor is what it is.
  */
 void
 sw_sensitivity (const SwProblem *problem,
@@ -112,10 +113,13 @@ sw_sensitivity (const SwProblem *problem,
       SwProblem scaled = *problem;
       SwEstimate held;
 
-      out[resource] = (SwSensitivity){ .strategy = estimate->strategy };
+      out[resource] = (SwSensitivity){ .strategy = estimate->strategy, .factor = factor };
       if (!(estimate->tokens_per_s > 0))
         continue;
       sw_problem_scale_resource (&scaled, &estimate->strategy, resource, factor);
+      if (resource == SW_RESOURCE_BATCH)
+        out[resource].factor =
+            (double)scaled.training.global_batch / problem->training.global_batch;
       sw_estimate (&scaled, &estimate->strategy, &held);
       out[resource].runs = held.rule == SW_RULE_OK && held.fits;
       if (out[resource].runs)

@@ -25,6 +25,7 @@ typedef struct
   gboolean runs;       /* whether it can: a greater batch may need more memory, or not divide */
   double reoptimised;  /* with the best strategy for what is then there; never below held */
   SwStrategy strategy; /* that best one */
+  double factor;       /* how much there is then: of a batch what whole micro-batches come to */
 } SwSensitivity;
 
 void sw_problem_scale_resource (SwProblem *problem,

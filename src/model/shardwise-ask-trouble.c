@@ -3,6 +3,7 @@
 #include "shardwise-ask-answer-private.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +24,7 @@ static const char *const resource_titles[SW_N_RESOURCES] = {
 typedef struct
 {
   SwResource resource;
-  double gain;
+  double gain, factor;
 } Gain;
 
 static int
@@ -41,8 +42,20 @@ rank_gains (const SwProblem *problem, const SwEstimate *e, Gain out[SW_N_RESOURC
 
   sw_sensitivity (problem, e, MORE, all);
   for (guint i = 0; i < SW_N_RESOURCES; i++)
-    out[i] = (Gain){ (SwResource)i, all[i].reoptimised };
+    out[i] = (Gain){ (SwResource)i, all[i].reoptimised, all[i].factor };
   qsort (out, SW_N_RESOURCES, sizeof *out, compare_gains);
+}
+
+/* A batch grows by whole micro-batches, perhaps by more than a quarter. */
+static char *
+resource_title (const Gain *gain)
+{
+  const char *title = _ (resource_titles[gain->resource]);
+  g_autofree char *more = shardwise_format_percent (gain->factor - 1);
+
+  if (fabs (gain->factor - MORE) < 0.005)
+    return g_strdup (title);
+  return g_strdup_printf ("%s (+%s)", title, more);
 }
 
 static void
@@ -56,12 +69,13 @@ say_gains (ShardwiseAsking *self, ShardwiseAdvice *advice)
   for (guint i = 0; i < SW_N_RESOURCES; i++)
     {
       g_autofree char *share = shardwise_format_percent (gains[i].gain),
+                      *title = resource_title (&gains[i]),
                       *name = g_strconcat ("gain_", sw_resource_names[gains[i].resource], NULL);
 
       shardwise_asking_fact (self, name, gains[i].gain, "1");
       if (gains[i].gain >= NOTHING)
         g_string_append_printf (list, "%s%s +%s", list->len > 0 ? ", " : "",
-                                _ (resource_titles[gains[i].resource]), share);
+                                title, share);
     }
   if (list->len == 0)
     shardwise_asking_say (

@@ -70,6 +70,29 @@ test_scaling (void)
   g_assert_cmpuint (scaled.training.global_batch, >, problem.training.global_batch);
 }
 
+/* One micro-batch a step becomes two: twice the batch, and it says so. */
+static void
+test_whole_micro_batches (void)
+{
+  SwSensitivity gains[SW_N_RESOURCES];
+  SwStrategy strategy;
+  SwProblem problem;
+  SwEstimate now;
+
+  sw_fixture_problem_70b (&problem);
+  sw_fixture_strategy_70b (&strategy);
+  problem.training.global_batch = 4;
+  sw_estimate (&problem, &strategy, &now);
+  g_assert_cmpint (now.rule, ==, SW_RULE_OK);
+  sw_sensitivity (&problem, &now, 1.25, gains);
+  g_assert_cmpfloat (gains[SW_RESOURCE_BATCH].factor, ==, 2);
+  g_assert_cmpfloat (gains[SW_RESOURCE_NETWORK].factor, ==, 1.25);
+  problem.training.global_batch = 64;
+  sw_estimate (&problem, &strategy, &now);
+  sw_sensitivity (&problem, &now, 1.25, gains);
+  g_assert_cmpfloat (gains[SW_RESOURCE_BATCH].factor, ==, 1.25);
+}
+
 /* Interleaved stages take micro-batches in multiples of their number: four stages run four, not
  * five, so that a quarter more gains nothing while the strategy stays. */
 static void
@@ -125,6 +148,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sensitivity/figures", test_figures);
   g_test_add_func ("/sensitivity/scaling", test_scaling);
+  g_test_add_func ("/sensitivity/whole-micro-batches", test_whole_micro_batches);
   g_test_add_func ("/sensitivity/cannot-run", test_cannot_run);
   g_test_add_func ("/sensitivity/one-gpu", test_one_gpu);
   return g_test_run ();

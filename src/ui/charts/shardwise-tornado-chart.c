@@ -55,10 +55,21 @@ change_text (double share)
 
 /* "+25 %" */
 static char *
-more_text (ShardwiseTornadoChart *self)
+more_text (double factor)
 {
   /* Translators: how much more of something, in percent */
-  return g_strdup_printf (_ ("+%.0f %%"), (self->factor - 1) * 100);
+  return g_strdup_printf (_ ("+%.0f %%"), (factor - 1) * 100);
+}
+
+/* A batch grows by whole micro-batches: where that is not as much as of the others, it is said. */
+static char *
+label_of (ShardwiseTornadoChart *self, const Row *row)
+{
+  g_autofree char *more = more_text (row->gain.factor);
+
+  if (fabs (row->gain.factor - self->factor) < 0.005)
+    return g_strdup (name_of (row));
+  return g_strdup_printf ("%s %s", name_of (row), more);
 }
 
 /* Drawing */
@@ -186,7 +197,7 @@ readout (ShardwiseChart *chart, guint point)
 {
   ShardwiseTornadoChart *self = SHARDWISE_TORNADO_CHART (chart);
   const Row *row = &self->rows[point];
-  g_autofree char *more = more_text (self);
+  g_autofree char *more = more_text (row->gain.factor);
   g_autofree char *held = change_text (row->gain.held), *best = change_text (row->gain.reoptimised);
   g_autofree char *strategy = NULL;
 
@@ -231,7 +242,7 @@ static char *
 gain_sentence (ShardwiseTornadoChart *self)
 {
   const Row *row = &self->rows[0];
-  g_autofree char *more = more_text (self);
+  g_autofree char *more = more_text (row->gain.factor);
   g_autofree char *best = change_text (row->gain.reoptimised), *held = change_text (row->gain.held);
 
   if (sw_strategy_equal (&row->gain.strategy, &self->strategy))
@@ -259,7 +270,7 @@ static char *
 summary (ShardwiseChart *chart)
 {
   ShardwiseTornadoChart *self = SHARDWISE_TORNADO_CHART (chart);
-  g_autofree char *more = more_text (self), *gain = NULL, *without = NULL;
+  g_autofree char *more = more_text (self->factor), *gain = NULL, *without = NULL;
 
   if (self->n == 0)
     return g_strdup ("");
@@ -303,7 +314,7 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
   const Row *shown = &SHARDWISE_TORNADO_CHART (chart)->rows[row];
 
   if (column == 0)
-    out->text = g_strdup (name_of (shown));
+    out->text = label_of (SHARDWISE_TORNADO_CHART (chart), shown);
   else if (column == 1 && !shown->gain.runs)
     out->text = g_strdup (_ ("cannot run"));
   else if (column == 3)
@@ -329,7 +340,7 @@ add_labels (ShardwiseTornadoChart *self)
   self->n_effect = 0;
   for (guint i = 0; i < self->n && fabs (self->rows[i].gain.reoptimised) >= NO_EFFECT; i++)
     {
-      ShardwiseBarLabel label = { g_strdup (name_of (&self->rows[i])),
+      ShardwiseBarLabel label = { label_of (self, &self->rows[i]),
                                   change_text (self->rows[i].gain.reoptimised), i == 0 };
 
       g_array_append_val (self->labels, label);
