@@ -158,12 +158,19 @@ sw_search_offer (SwSearch *search, const SwStrategy *strategy, double step_s, do
     offer_ranked (search, &entry);
 }
 
+/* The stage of ZeRO that tells strategies apart: over one rank no stage shards anything. */
+static guint
+sharding_stage (const SwStrategy *strategy)
+{
+  return strategy->dp * strategy->cp > 1 ? strategy->zero_stage : 0;
+}
+
 /* Two of the nearest that differ in these need different changes; others are variants of one. */
 static gboolean
 same_kind (const SwStrategy *a, const SwStrategy *b)
 {
   return a->tp == b->tp && a->pp == b->pp && a->cp == b->cp && a->ep == b->ep
-         && a->zero_stage == b->zero_stage && a->framework == b->framework;
+         && sharding_stage (a) == sharding_stage (b) && a->framework == b->framework;
 }
 
 /* Whether `missing_bytes` with that strategy comes before the nearest number `at`; of the same

@@ -56,7 +56,9 @@ fit_sentence (const SwProblem *problem, const SwEstimate *e)
   return g_strdup_printf (
       /* Translators: model, number of GPUs, GPU name, rate with its interval, memory used and
          usable */
-      _ ("%s trains on these %u %s at about %s tokens/s per GPU (%s–%s), using %s of %s."),
+      ngettext ("%s trains on %u %s at about %s tokens/s per GPU (%s–%s), using %s of %s.",
+                "%s trains on these %u %s at about %s tokens/s per GPU (%s–%s), using %s of %s.",
+                problem->cluster.gpus),
       problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, rate, low, high, used,
       usable);
 }
@@ -90,9 +92,11 @@ misfit_sentence (const SwProblem *problem, const SwEstimate *e)
     return g_strdup_printf (
         /* Translators: model, number of GPUs, GPU name, strategy, memory needed, memory allowed,
            difference, and a further sentence or nothing */
-        _ ("%s does not fit on these %u %s: the nearest strategy (%s) needs %s per GPU where %s "
-           "may be used, "
-           "%s too much.%s"),
+        ngettext ("%s does not fit on %u %s: the nearest strategy (%s) needs %s per GPU where %s "
+                  "may be used, %s too much.%s",
+                  "%s does not fit on these %u %s: the nearest strategy (%s) needs %s per GPU "
+                  "where %s may be used, %s too much.%s",
+                  problem->cluster.gpus),
         problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, strategy, need,
         limit, missing, host);
   rule = shardwise_text_rule (problem, &e->strategy, e->rule, e->missing_bytes);
@@ -125,7 +129,9 @@ shardwise_text_verdict (const SwProblem *problem,
     shardwise_text_append (
         text, g_strdup_printf (
                   /* Translators: model, number of GPUs, GPU name */
-                  _ ("No strategy for %s on these %u %s is valid within the pinned values."),
+                  ngettext ("No strategy for %s on %u %s is valid within the pinned values.",
+                            "No strategy for %s on these %u %s is valid within the pinned values.",
+                            problem->cluster.gpus),
                   problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name));
   else if (estimate->fits)
     {

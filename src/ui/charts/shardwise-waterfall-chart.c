@@ -212,7 +212,7 @@ summary (ShardwiseChart *chart)
     }
   step_s = shardwise_format_seconds (self->step_s);
   compute = shardwise_format_percent (self->step_s > 0 ? computing / self->step_s : 0);
-  if (greatest < 0)
+  if (greatest < 0 || step_at (self, greatest)->seconds < 0.001 * self->step_s)
     /* Translators: the time of a step, and a percentage */
     return g_strdup_printf (_ ("A step takes %s; the GPUs compute for %s of it."), step_s, compute);
   loss = shardwise_format_percent (
