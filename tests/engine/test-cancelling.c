@@ -13,7 +13,7 @@
 
 enum
 {
-  MOMENTS = 24 /* at which a job is told to stop */
+  MOMENTS = 12 /* at which a job is told to stop */
 };
 
 typedef void (*Work) (const SwProblem *problem);
