@@ -324,3 +324,36 @@ shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray *
     *notes = g_steal_pointer (&collected);
   return TRUE;
 }
+
+/**
+ * shardwise_scenario_get_unpinning:
+ *
+ * Returns: (transfer floating) (nullable): a{sv} for shardwise_scenario_apply() that lets the
+ * search choose the strategy, where that makes a whole question of what is none now
+ */
+GVariant *
+shardwise_scenario_get_unpinning (ShardwiseScenario *self)
+{
+  g_autoptr (ShardwiseScenario) without = NULL;
+  GVariantBuilder changes;
+  guint n_keys;
+  const ShardwiseKey *keys = shardwise_keys (&n_keys);
+
+  g_return_val_if_fail (SHARDWISE_IS_SCENARIO (self), NULL);
+
+  if (shardwise_scenario_get_resolves (self))
+    return NULL;
+  without = shardwise_scenario_copy (self);
+  g_variant_builder_init (&changes, G_VARIANT_TYPE_VARDICT);
+  for (guint i = 0; i < n_keys; i++)
+    if (g_str_has_prefix (keys[i].path, "strategy.")
+        && shardwise_scenario_is_set (self, keys[i].path))
+      {
+        shardwise_scenario_reset (without, keys[i].path);
+        g_variant_builder_add (&changes, "{sv}", keys[i].path, g_variant_new_string (""));
+      }
+  if (shardwise_scenario_get_resolves (without))
+    return g_variant_builder_end (&changes);
+  g_variant_builder_clear (&changes);
+  return NULL;
+}

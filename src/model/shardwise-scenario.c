@@ -359,29 +359,6 @@ shardwise_scenario_get_resolves (ShardwiseScenario *self)
 }
 
 /**
- * shardwise_scenario_get_unpinning:
- *
- * Returns: (transfer floating) (nullable): a{sv} for shardwise_scenario_apply() that lets the
- * search choose the strategy, where that makes a whole question of what is none now
- */
-GVariant *
-shardwise_scenario_get_unpinning (ShardwiseScenario *self)
-{
-  GVariantBuilder changes = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE_VARDICT);
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
-
-  g_return_val_if_fail (SHARDWISE_IS_SCENARIO (self), NULL);
-
-  if (defaults_of (self) == NULL || self->resolves)
-    return NULL;
-  for (guint i = 0; i < n_keys; i++)
-    if (self->values->pdata[i] != NULL && g_str_has_prefix (keys[i].path, "strategy."))
-      g_variant_builder_add (&changes, "{sv}", keys[i].path, g_variant_new_string (""));
-  return g_variant_builder_end (&changes);
-}
-
-/**
  * shardwise_scenario_get:
  *
  * Returns: (transfer full) (nullable): the value that was set; else the default that applies now;
