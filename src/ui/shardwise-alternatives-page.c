@@ -1,50 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-alternatives-page.h"
+#include "shardwise-alternatives-page-private.h"
 
 #include <glib/gi18n.h>
-#include "shardwise-absence-view.h"
 #include "shardwise-beside.h"
-#include "shardwise-candidate-list.h"
 #include "shardwise-chart-card.h"
-#include "shardwise-comparison-view.h"
-#include "shardwise-filter-bar.h"
-#include "shardwise-scatter-chart.h"
-#include "shardwise-search-progress.h"
 #include "shardwise-search-words.h"
 #include "shardwise-strategy-list.h"
-#include "shardwise-strategy-view.h"
 #include "shardwise-texts.h"
 #include "shardwise-wrap-layout.h"
 
 /* Beside each other, pixels: the table with its eight columns, and the chart. */
 #define LIST_WIDTH 680
 #define CHART_WIDTH 400
-
-struct _ShardwiseAlternativesPage {
-  ShardwisePage parent_instance;
-
-  ShardwiseCandidateList *list;
-  ShardwiseComparison *comparison;
-  gboolean compares; /* in place of the list */
-  SwStrategy revealed;
-  gboolean has_revealed; /* revealed: what the list was scrolled to last, or would have been */
-
-  GtkStack *stack, *list_stack;
-  GtkRevealer *banner;
-  GtkLabel *banner_label, *foot_label, *rejected_label;
-  GtkExpander *foot;
-  ShardwiseFilterBar *filter_bar;
-  GtkToggleButton *chart_chip;
-  GtkButton *compare_chip;
-  AdwBin *beside_bin, *view_bin, *comparison_bin;
-  AdwStatusPage *empty_page;
-  ShardwiseSearchProgress *progress;
-  ShardwiseAbsenceView *absence_view;
-  GtkWidget *chart_box, *beside;
-  ShardwiseScatterChart *chart;
-  ShardwiseStrategyView *view;
-  ShardwiseComparisonView *comparison_view;
-};
 
 G_DEFINE_FINAL_TYPE (ShardwiseAlternativesPage, shardwise_alternatives_page, SHARDWISE_TYPE_PAGE)
 
@@ -67,7 +34,8 @@ usable_bytes (ShardwiseAlternativesPage *self)
 static void
 filter_changed (ShardwiseAlternativesPage *self)
 {
-  shardwise_candidate_list_set_filter (self->list, shardwise_filter_bar_get_filter (self->filter_bar));
+  shardwise_candidate_list_set_filter (self->list,
+                                       shardwise_filter_bar_get_filter (self->filter_bar));
 }
 
 /* Selection */
@@ -75,7 +43,8 @@ filter_changed (ShardwiseAlternativesPage *self)
 static void
 activate_cb (ShardwiseAlternativesPage *self, guint position)
 {
-  g_autoptr (ShardwiseStrategy) strategy = g_list_model_get_item (G_LIST_MODEL (self->list), position);
+  g_autoptr (ShardwiseStrategy) strategy =
+      g_list_model_get_item (G_LIST_MODEL (self->list), position);
   ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
 
   if (strategy != NULL && advisor != NULL)
@@ -104,9 +73,9 @@ cursor_changed_cb (ShardwiseAlternativesPage *self)
   const SwCandidate *pointed = NULL;
   guint n;
 
-  if (view != NULL && row >= 0 && (guint) row < shardwise_candidate_view_get_n_rows (view))
+  if (view != NULL && row >= 0 && (guint)row < shardwise_candidate_view_get_n_rows (view))
     pointed = shardwise_advice_get_candidates (shardwise_candidate_view_get_advice (view), &n)
-              + shardwise_candidate_view_get_candidate (view, (guint) row);
+              + shardwise_candidate_view_get_candidate (view, (guint)row);
   shardwise_scatter_chart_set_pointed (self->chart, pointed);
 }
 
@@ -116,8 +85,8 @@ back_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   shardwise_advisor_set_selected (shardwise_page_get_advisor (SHARDWISE_PAGE (widget)), NULL);
 }
 
-/* Where the strategy stands that every page shows. 0: not among those of the list's answer. `row`: -1 where the filter
- * hides it. */
+/* Where the strategy stands that every page shows. 0: not among those of the list's answer. `row`:
+ * -1 where the filter hides it. */
 static guint
 rank_of (ShardwiseAlternativesPage *self, const SwEstimate *estimate, int *row)
 {
@@ -126,7 +95,8 @@ rank_of (ShardwiseAlternativesPage *self, const SwEstimate *estimate, int *row)
 
   *row = -1;
   if (view == NULL
-      || !shardwise_candidate_view_find (view, &estimate->strategy, estimate->time.step_s, &candidate, row))
+      || !shardwise_candidate_view_find (view, &estimate->strategy, estimate->time.step_s,
+                                         &candidate, row))
     return 0;
   return candidate + 1;
 }
@@ -144,7 +114,8 @@ reveal_selected (ShardwiseAlternativesPage *self, const SwEstimate *selected, in
 }
 
 static void
-update_banner (ShardwiseAlternativesPage *self, const SwEstimate *recommended,
+update_banner (ShardwiseAlternativesPage *self,
+               const SwEstimate *recommended,
                const SwEstimate *selected)
 {
   gboolean other = !sw_strategy_equal (&recommended->strategy, &selected->strategy);
@@ -186,7 +157,9 @@ keep_cursor (ShardwiseAlternativesPage *self)
 /* Chart */
 
 static void
-update_marks (ShardwiseAlternativesPage *self, const SwEstimate *recommended, const SwEstimate *selected)
+update_marks (ShardwiseAlternativesPage *self,
+              const SwEstimate *recommended,
+              const SwEstimate *selected)
 {
   SwCandidate best, chosen;
 
@@ -210,9 +183,11 @@ update_chart (ShardwiseAlternativesPage *self)
       ShardwiseAdvice *advice = shardwise_candidate_view_get_advice (view);
 
       dots = shardwise_candidate_view_get_dots (view, &counts, &n);
-      shardwise_scatter_chart_set_partial (self->chart, shardwise_advice_get_search (advice)->all == NULL);
+      shardwise_scatter_chart_set_partial (self->chart,
+                                           shardwise_advice_get_search (advice)->all == NULL);
     }
-  shardwise_scatter_chart_set_candidates (self->chart, dots, counts, n, (GObject *) view, usable_bytes (self));
+  shardwise_scatter_chart_set_candidates (self->chart, dots, counts, n, (GObject *)view,
+                                          usable_bytes (self));
 }
 
 static void
@@ -251,7 +226,8 @@ update_foot (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
   guint n;
 
   shardwise_advice_get_candidates (advice, &n);
-  counts = shardwise_search_counts (search, g_list_model_get_n_items (G_LIST_MODEL (self->list)), n);
+  counts =
+      shardwise_search_counts (search, g_list_model_get_n_items (G_LIST_MODEL (self->list)), n);
   if (recommended != NULL && !sw_estimate_is_validated (recommended))
     /* Translators: %s is a sentence on how many strategies were tried */
     marked = g_strdup_printf (_ ("Not validated. %s"), counts);
@@ -262,13 +238,15 @@ update_foot (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
 static void
 pending_cb (ShardwiseAlternativesPage *self)
 {
-  shardwise_search_progress_set_sorting (self->progress, shardwise_candidate_list_is_pending (self->list));
+  shardwise_search_progress_set_sorting (self->progress,
+                                         shardwise_candidate_list_is_pending (self->list));
 }
 
 static void
 follow (ShardwiseAlternativesPage *self)
 {
-  ShardwiseAdvice *advice = present_advice (self), *all = shardwise_search_progress_get_advice (self->progress);
+  ShardwiseAdvice *advice = present_advice (self),
+                  *all = shardwise_search_progress_get_advice (self->progress);
   gboolean is_searched = advice != NULL && shardwise_advice_get_search (advice) != NULL;
 
   shardwise_filter_bar_set_usable_bytes (self->filter_bar, usable_bytes (self));
@@ -281,7 +259,8 @@ follow (ShardwiseAlternativesPage *self)
 static void
 seen_cb (ShardwiseAlternativesPage *self)
 {
-  shardwise_search_progress_follow (self->progress, shardwise_page_get_advisor (SHARDWISE_PAGE (self)),
+  shardwise_search_progress_follow (self->progress,
+                                    shardwise_page_get_advisor (SHARDWISE_PAGE (self)),
                                     gtk_widget_get_mapped (GTK_WIDGET (self)));
 }
 
@@ -292,105 +271,37 @@ view_changed_cb (ShardwiseAlternativesPage *self)
 
   update_chart (self);
   update_absence (self);
-  shardwise_filter_bar_set_facets (self->filter_bar,
-                                   view != NULL ? shardwise_candidate_view_get_facets (view) : NULL);
+  shardwise_filter_bar_set_facets (
+      self->filter_bar, view != NULL ? shardwise_candidate_view_get_facets (view) : NULL);
 }
 
-/* Comparison */
-
-static void
-pin (ShardwiseAlternativesPage *self, const SwStrategy *strategy)
-{
-  if (shardwise_comparison_has (self->comparison, strategy))
-    shardwise_comparison_unpin (self->comparison, strategy);
-  else if (!shardwise_comparison_pin (self->comparison, strategy))
-    shardwise_page_toast (SHARDWISE_PAGE (self), _ ("Four strategies are compared: let go of one first"));
-}
-
-static void
-pin_selected_cb (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (widget));
-  const SwEstimate *selected = advisor != NULL ? shardwise_advisor_get_selected (advisor) : NULL;
-
-  if (selected != NULL)
-    pin (SHARDWISE_ALTERNATIVES_PAGE (widget), &selected->strategy);
-}
-
-static void
-pin_recommended_cb (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-  ShardwiseAdvice *advice = present_advice (SHARDWISE_ALTERNATIVES_PAGE (widget));
-
-  if (advice != NULL)
-    pin (SHARDWISE_ALTERNATIVES_PAGE (widget), &shardwise_advice_get_recommended (advice)->strategy);
-}
-
-/* The row with the cursor; else what every page shows. */
-static void
-pin_cb (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-  ShardwiseAlternativesPage *self = SHARDWISE_ALTERNATIVES_PAGE (widget);
-  int row = shardwise_strategy_view_get_cursor (self->view);
-  g_autoptr (ShardwiseStrategy) strategy =
-    row >= 0 && !self->compares ? g_list_model_get_item (G_LIST_MODEL (self->list), (guint) row) : NULL;
-
-  if (strategy != NULL)
-    pin (self, &shardwise_strategy_get_estimate (strategy)->strategy);
-  else
-    pin_selected_cb (widget, action, parameter);
-}
-
-static void
-show_child (ShardwiseAlternativesPage *self)
+/* The comparison where it is asked for; else the strategies, or that there are none. */
+void
+shardwise_alternatives_page_show_child (ShardwiseAlternativesPage *self)
 {
   ShardwiseAdvice *advice = present_advice (self);
   gboolean fits = advice != NULL && shardwise_advice_get_fits (advice);
 
-  gtk_stack_set_visible_child_name (self->stack, self->compares ? "comparison" : fits ? "list" : "empty");
+  gtk_stack_set_visible_child_name (self->stack, self->compares ? "comparison"
+                                                 : fits         ? "list"
+                                                                : "empty");
 }
 
+/* Without an answer, or with one in which nothing fits. */
 static void
-compare_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+update_empty (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
 {
-  ShardwiseAlternativesPage *self = SHARDWISE_ALTERNATIVES_PAGE (widget);
-
-  self->compares = g_str_equal (action, "alternatives.compare");
-  show_child (self);
-  gtk_widget_child_focus (self->compares ? GTK_WIDGET (self->comparison_view) : GTK_WIDGET (self->compare_chip),
-                          GTK_DIR_TAB_FORWARD);
-}
-
-static void
-look_cb (ShardwiseAlternativesPage *self, guint index)
-{
-  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
-
-  if (advisor != NULL)
-    shardwise_advisor_set_selected (advisor, shardwise_comparison_get_estimate (self->comparison, index));
-}
-
-static void
-comparison_changed_cb (ShardwiseAlternativesPage *self)
-{
-  guint n = shardwise_comparison_get_n (self->comparison);
-  /* Translators: how many strategies are compared */
-  g_autofree char *label = n > 0 ? g_strdup_printf (_ ("Compare (%u)"), n) : g_strdup (_ ("Compare"));
-
-  gtk_button_set_label (self->compare_chip, label);
-  shardwise_scatter_chart_set_pins (self->chart, self->comparison);
-}
-
-static void
-update_comparison (ShardwiseAlternativesPage *self, ShardwiseAdvisor *advisor, ShardwiseAdvice *advice)
-{
-  const SwEstimate *selected = shardwise_advisor_get_selected (advisor);
-
-  if (shardwise_advisor_get_status (advisor) == SHARDWISE_STATUS_READY || advice == NULL)
-    shardwise_comparison_set_advice (self->comparison, advice, shardwise_advisor_get_scenario (advisor));
-  shardwise_comparison_view_set_marks (
-    self->comparison_view, advice != NULL ? &shardwise_advice_get_recommended (advice)->strategy : NULL,
-    selected != NULL ? &selected->strategy : NULL);
+  adw_status_page_set_title (self->empty_page,
+                             advice != NULL ? _ ("Nothing Fits") : _ ("No Alternatives Yet"));
+  adw_status_page_set_description (
+      self->empty_page,
+      advice != NULL ? _ ("No strategy fits this cluster; the Advice page says what would.")
+                     : _ ("As soon as there is advice, this page lists the strategies that fit."));
+  if (advice != NULL) /* what fell away is read below the title */
+    gtk_widget_add_css_class (GTK_WIDGET (self->empty_page), "compact");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self->empty_page), "compact");
+  shardwise_rejected_view_set_advice (self->rejected_view, advice);
 }
 
 /* Page */
@@ -402,18 +313,12 @@ shardwise_alternatives_page_update (ShardwisePage *page)
   ShardwiseAdvisor *advisor = shardwise_page_get_advisor (page);
   ShardwiseAdvice *advice = shardwise_advisor_get_advice (advisor);
   const SwEstimate *selected = shardwise_advisor_get_selected (advisor);
-  gboolean fits = advice != NULL && shardwise_advice_get_fits (advice);
 
-  show_child (self);
-  if (advice != NULL && !fits)
-    {
-      adw_status_page_set_title (self->empty_page, _ ("Nothing Fits"));
-      adw_status_page_set_description (
-        self->empty_page, _ ("No strategy fits this cluster; the Advice page says what would."));
-    }
+  shardwise_alternatives_page_show_child (self);
+  update_empty (self, advice);
   seen_cb (self);
   follow (self);
-  update_comparison (self, advisor, advice);
+  shardwise_alternatives_page_update_pins (self);
   if (advice == NULL || selected == NULL)
     return;
   update_marks (self, shardwise_advice_get_recommended (advice), selected);
@@ -447,21 +352,10 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, view_bin);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, comparison_bin);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, empty_page);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, rejected_view);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, absence_view);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, chart_box);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, chart);
-}
-
-static void
-install_actions (GtkWidgetClass *widget_class)
-{
-  gtk_widget_class_install_action (widget_class, "alternatives.back", NULL, back_cb);
-  gtk_widget_class_install_action (widget_class, "alternatives.pin", NULL, pin_cb);
-  gtk_widget_class_install_action (widget_class, "alternatives.pin-selected", NULL, pin_selected_cb);
-  gtk_widget_class_install_action (widget_class, "alternatives.pin-recommended", NULL, pin_recommended_cb);
-  gtk_widget_class_install_action (widget_class, "alternatives.compare", NULL, compare_cb);
-  gtk_widget_class_install_action (widget_class, "alternatives.list", NULL, compare_cb);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_d, GDK_CONTROL_MASK, "alternatives.pin", NULL);
 }
 
 static void
@@ -475,12 +369,14 @@ shardwise_alternatives_page_class_init (ShardwiseAlternativesPageClass *klass)
   g_type_ensure (SHARDWISE_TYPE_ABSENCE_VIEW);
   g_type_ensure (SHARDWISE_TYPE_CHART_CARD);
   g_type_ensure (SHARDWISE_TYPE_FILTER_BAR);
+  g_type_ensure (SHARDWISE_TYPE_REJECTED_VIEW);
   g_type_ensure (SHARDWISE_TYPE_SCATTER_CHART);
   g_type_ensure (SHARDWISE_TYPE_SEARCH_PROGRESS);
   g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
-  install_actions (widget_class);
+  gtk_widget_class_install_action (widget_class, "alternatives.back", NULL, back_cb);
+  shardwise_alternatives_page_install_pins (widget_class);
   gtk_widget_class_set_template_from_resource (
-    widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-alternatives-page.ui");
+      widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-alternatives-page.ui");
   bind_children (widget_class);
 }
 
@@ -489,11 +385,13 @@ build_views (ShardwiseAlternativesPage *self)
 {
   self->view = SHARDWISE_STRATEGY_VIEW (shardwise_strategy_view_new (self->list, self->comparison));
   adw_bin_set_child (self->view_bin, GTK_WIDGET (self->view));
-  self->comparison_view = SHARDWISE_COMPARISON_VIEW (shardwise_comparison_view_new (self->comparison));
+  self->comparison_view =
+      SHARDWISE_COMPARISON_VIEW (shardwise_comparison_view_new (self->comparison));
   adw_bin_set_child (self->comparison_bin, GTK_WIDGET (self->comparison_view));
   g_object_ref (self->list_stack);
   adw_bin_set_child (self->beside_bin, NULL);
-  self->beside = shardwise_beside_new (GTK_WIDGET (self->list_stack), self->chart_box, LIST_WIDTH, CHART_WIDTH);
+  self->beside = shardwise_beside_new (GTK_WIDGET (self->list_stack), self->chart_box, LIST_WIDTH,
+                                       CHART_WIDTH);
   g_object_unref (self->list_stack);
   adw_bin_set_child (self->beside_bin, self->beside);
 }
@@ -504,36 +402,45 @@ build_controls (ShardwiseAlternativesPage *self)
 {
   GtkWidget *menu = gtk_menu_button_new ();
 
-  gtk_widget_insert_action_group (GTK_WIDGET (self), "columns", shardwise_strategy_view_get_actions (self->view));
-  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (menu), shardwise_strategy_view_get_menu (self->view));
+  gtk_widget_insert_action_group (GTK_WIDGET (self), "columns",
+                                  shardwise_strategy_view_get_actions (self->view));
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (menu),
+                                  shardwise_strategy_view_get_menu (self->view));
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (menu), "view-sort-descending-symbolic");
   gtk_widget_set_tooltip_text (menu, _ ("Order and Columns"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (menu), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Order and Columns"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (menu), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Order and Columns"), -1);
   self->chart_chip = GTK_TOGGLE_BUTTON (gtk_toggle_button_new_with_label (_ ("Chart")));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->chart_chip), _ ("Throughput against memory in place of the list"));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->chart_chip),
+                               _ ("Throughput against memory in place of the list"));
   gtk_widget_set_visible (GTK_WIDGET (self->chart_chip), FALSE);
   self->compare_chip = GTK_BUTTON (gtk_button_new_with_label (_ ("Compare")));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->compare_chip), _ ("Show the pinned strategies side by side"));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->compare_chip),
+                               _ ("Show the pinned strategies side by side"));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->compare_chip), "alternatives.compare");
   gtk_widget_add_css_class (GTK_WIDGET (self->chart_chip), "chip");
   gtk_widget_add_css_class (GTK_WIDGET (self->compare_chip), "chip");
   shardwise_filter_bar_append (self->filter_bar, menu);
   shardwise_filter_bar_append (self->filter_bar, GTK_WIDGET (self->chart_chip));
   shardwise_filter_bar_append (self->filter_bar, GTK_WIDGET (self->compare_chip));
-  g_object_bind_property (self->chart_chip, "active", self->beside, "second", G_BINDING_SYNC_CREATE);
+  g_object_bind_property (self->chart_chip, "active", self->beside, "second",
+                          G_BINDING_SYNC_CREATE);
 }
 
 static void
 connect_search (ShardwiseAlternativesPage *self)
 {
-  g_signal_connect_object (self->list, "notify::view", G_CALLBACK (view_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->list, "notify::view", G_CALLBACK (view_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->list, "items-changed", G_CALLBACK (follow), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   g_signal_connect_object (self->list, "items-changed", G_CALLBACK (keep_cursor), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  g_signal_connect_object (self->list, "notify::pending", G_CALLBACK (pending_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->list, "notify::pending", G_CALLBACK (pending_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->progress, "changed", G_CALLBACK (follow), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->beside, "notify::folded", G_CALLBACK (fold_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->beside, "notify::folded", G_CALLBACK (fold_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect (self, "map", G_CALLBACK (seen_cb), NULL);
   g_signal_connect (self, "unmap", G_CALLBACK (seen_cb), NULL);
 }
@@ -541,12 +448,14 @@ connect_search (ShardwiseAlternativesPage *self)
 static void
 connect_views (ShardwiseAlternativesPage *self)
 {
-  g_signal_connect_object (self->filter_bar, "changed", G_CALLBACK (filter_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->view, "activated", G_CALLBACK (activate_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->view, "cursor-changed", G_CALLBACK (cursor_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->comparison_view, "activated", G_CALLBACK (look_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->comparison, "changed", G_CALLBACK (comparison_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->chart, "point-activated", G_CALLBACK (point_activated_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->filter_bar, "changed", G_CALLBACK (filter_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->view, "activated", G_CALLBACK (activate_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->view, "cursor-changed", G_CALLBACK (cursor_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->chart, "point-activated", G_CALLBACK (point_activated_cb), self,
+                           G_CONNECT_SWAPPED);
 }
 
 static void
@@ -558,6 +467,7 @@ shardwise_alternatives_page_init (ShardwiseAlternativesPage *self)
   build_views (self);
   build_controls (self);
   connect_views (self);
+  shardwise_alternatives_page_connect_pins (self);
   connect_search (self);
 }
 

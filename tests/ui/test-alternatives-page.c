@@ -116,7 +116,47 @@ test_empty (void)
   g_assert_finalize_object (page);
 }
 
-/* Where nothing fits the page leads on: to what would, and to other scenarios. */
+/* The text of the first label below `widget` that begins with `start`. */
+static const char *
+text_below (GtkWidget *widget, const char *start)
+{
+  if (GTK_IS_LABEL (widget) && g_str_has_prefix (gtk_label_get_text (GTK_LABEL (widget)), start))
+    return gtk_label_get_text (GTK_LABEL (widget));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      const char *found = text_below (child, start);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* The nearest strategies stand there with what each lacks; all that fell away are counted, and,
+ * unfolded, by their reasons. */
+static void
+check_rejected (GtkWidget *page, ShardwiseAdvice *advice)
+{
+  const SwSearchResult *search = shardwise_advice_get_search (advice);
+  g_autofree char *nearest = shardwise_text_strategy (&search->nearest[0].strategy);
+  GtkWidget *view = ui_child (page, "rejected_view"), *row = ui_find (view, ADW_TYPE_EXPANDER_ROW);
+  guint rules[SW_N_RULES];
+  guint64 total;
+  const guint n = shardwise_search_rejections (search, rules, &total);
+  g_autofree char *count = g_strdup_printf ("%'" G_GUINT64_FORMAT " left out", total);
+
+  g_assert_true (gtk_widget_get_mapped (view));
+  g_assert_cmpuint (search->tried, ==, total); /* nothing fits */
+  g_assert_nonnull (text_below (view, nearest));
+  g_assert_true (
+      g_str_has_prefix (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row)), count));
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (row), TRUE);
+  for (guint i = 0; i < n; i++)
+    g_assert_nonnull (text_below (row, shardwise_text_rule_title ((SwRule) rules[i])));
+}
+
+/* Where nothing fits the page says why, and leads on: to what would, and to other scenarios. */
 static void
 test_nothing_fits (void)
 {
@@ -128,10 +168,12 @@ test_nothing_fits (void)
   window = ui_show (page, 360, 600);
   g_assert_cmpstr (gtk_stack_get_visible_child_name (ui_child (page, "stack")), ==, "empty");
   g_assert_cmpstr (adw_status_page_get_title (ui_child (page, "empty_page")), ==, "Nothing Fits");
+  check_rejected (page, shardwise_advisor_get_advice (advisor));
   g_signal_emit_by_name (button_of (page, "Compare with a _Scenario"), "clicked");
   g_assert_cmpstr (gtk_stack_get_visible_child_name (ui_child (page, "stack")), ==, "comparison");
   gtk_widget_activate_action (page, "alternatives.list", NULL);
   g_assert_cmpstr (gtk_stack_get_visible_child_name (ui_child (page, "stack")), ==, "empty");
+  g_assert_nonnull (gtk_root_get_focus (GTK_ROOT (window)));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -552,8 +594,8 @@ test_reveal (void)
 #endif
 
 typedef struct {
-  gint64 start, worst; /* microseconds */
-  guint frames;
+  gint64 start;
+  GArray *worked_us; /* of gint64: what each frame took */
 } Frames;
 
 static gint64
@@ -574,12 +616,29 @@ before_cb (GdkFrameClock *clock, Frames *frames)
 static void
 after_cb (GdkFrameClock *clock, Frames *frames)
 {
+  const gint64 took = worked_us () - frames->start;
+
   if (frames->start > 0)
-    frames->worst = MAX (frames->worst, worked_us () - frames->start);
-  frames->frames++;
+    g_array_append_val (frames->worked_us, took);
 }
 
-/* A hundred thousand rows scroll, by lines and by leaps, without a frame that takes longer than 33 ms to make. */
+static int
+by_time (gconstpointer a, gconstpointer b)
+{
+  const gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+static gint64
+percentile (const GArray *sorted, guint percent)
+{
+  return g_array_index (sorted, gint64, (sorted->len - 1) * percent / 100);
+}
+
+/* A hundred thousand rows scroll, by lines and by leaps, in frames that take less than 33 ms to make. What is counted
+ * is the time of the main thread on a processor; even that grows where other programs take the caches: so one frame in
+ * twenty may be late, and half of them must have twice the room. */
 static void
 test_scroll (void)
 {
@@ -592,7 +651,7 @@ test_scroll (void)
   GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scroller));
   GdkFrameClock *clock = gtk_widget_get_frame_clock (window);
   guint n = g_list_model_get_n_items (rows_of (page));
-  Frames frames = { 0 };
+  Frames frames = { 0, g_array_new (FALSE, FALSE, sizeof (gint64)) };
 
   g_assert_cmpuint (n, >, MANY_ROWS);
   gtk_test_widget_wait_for_draw (window);
@@ -604,9 +663,14 @@ test_scroll (void)
       gtk_test_widget_wait_for_draw (window);
     }
   g_signal_handlers_disconnect_by_data (clock, &frames);
-  g_test_message ("%u rows, %u frames, the longest %.1f ms", n, frames.frames, frames.worst / 1000.0);
-  g_assert_cmpuint (frames.frames, >=, 40);
-  g_assert_cmpint (frames.worst, <, FRAME_US);
+  g_array_sort (frames.worked_us, by_time);
+  g_test_message ("%u rows, %u frames: %.1f ms in the middle, %.1f ms for 95 %%, the longest %.1f ms", n,
+                  frames.worked_us->len, percentile (frames.worked_us, 50) / 1000.0,
+                  percentile (frames.worked_us, 95) / 1000.0, percentile (frames.worked_us, 100) / 1000.0);
+  g_assert_cmpuint (frames.worked_us->len, >=, 40);
+  g_assert_cmpint (percentile (frames.worked_us, 50), <, FRAME_US / 2);
+  g_assert_cmpint (percentile (frames.worked_us, 95), <, FRAME_US);
+  g_array_unref (frames.worked_us);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
