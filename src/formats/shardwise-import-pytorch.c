@@ -135,9 +135,9 @@ read_world (ShardwiseImportJob *job, ShardwiseMesh *mesh)
   if (mesh->is_whole && world > 0 && product != world)
     shardwise_import_find (
         job, SHARDWISE_SEVERITY_ERROR, "world-size",
-        g_strdup_printf (_ ("The device mesh has %" G_GUINT64_FORMAT " ranks and the script names "
-                            "a world of %u: init_device_mesh() wants them to be equal."),
-                         product, world));
+        g_strdup_printf (_ ("The device mesh has %.0f ranks and the script names a world of %u: "
+                            "init_device_mesh() wants them to be equal."),
+                         (double)product, world));
   if (mesh->is_whole && product <= 131072)
     {
       world = (guint)product;

@@ -123,15 +123,15 @@ check_product (const SwProblem *problem, GError **error)
           {
             guint64 most = MAX (1, problem->cluster.gpus / product);
             g_autofree char *accepted =
-              most > 1 ? g_strdup_printf (_("1 to %" G_GUINT64_FORMAT), most) : g_strdup ("1");
+              most > 1 ? g_strdup_printf (_("1 to %.0f"), (double)most) : g_strdup ("1");
 
             return shardwise_resolve_fail (
               error, SHARDWISE_ERROR_INCONSISTENT, factors[i].path,
               /* Translators: a degree, how many GPUs the degrees need together, how many there are,
                  the degrees that can be, as "1 to 4" */
-              g_strdup_printf (_("%u makes the degrees need %" G_GUINT64_FORMAT
-                                 " GPUs, more than the %u there are, accepted: %s"),
-                               value, product * value, problem->cluster.gpus, accepted));
+              g_strdup_printf (_("%u makes the degrees need %.0f GPUs, more than the %u there are, "
+                                 "accepted: %s"),
+                               value, (double)product * value, problem->cluster.gpus, accepted));
           }
         product *= value;
       }

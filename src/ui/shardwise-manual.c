@@ -4,6 +4,7 @@
 #include "shardwise-manual.h"
 
 #include <gio/gio.h>
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "shardwise-config.h"
@@ -160,11 +161,30 @@ start_cb (GMarkupParseContext *context, const char *name, const char **keys, con
   g_ptr_array_add (reader->open, node);
 }
 
+/* The words of the index, titles and descriptions, are among the program's translated messages (see
+ * data/gettext/its/manual.its); paragraphs are in English. */
+static void
+translate (ShardwiseManualNode *node)
+{
+  ShardwiseManualNode *only = node->children->len == 1 ? node->children->pdata[0] : NULL;
+  g_autofree char *text = NULL;
+
+  if (only == NULL || only->text == NULL)
+    return;
+  text = shardwise_manual_node_text (only);
+  if (*text == '\0') /* its translation is the catalogue's header */
+    return;
+  g_free (only->text);
+  only->text = g_strdup (_ (text));
+}
+
 static void
 end_cb (GMarkupParseContext *context, const char *name, gpointer data, GError **error)
 {
   Reader *reader = data;
 
+  if (g_str_equal (name, "title") || g_str_equal (name, "desc"))
+    translate (reader->open->pdata[reader->open->len - 1]);
   g_ptr_array_set_size (reader->open, (int)reader->open->len - 1);
 }
 
