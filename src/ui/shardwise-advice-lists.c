@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-line-layout.h"
 #include "shardwise-texts.h"
 
 static void
@@ -24,6 +25,7 @@ add_row (GtkListBox *list, const char *title, const char *subtitle)
   if (subtitle)
     adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
   gtk_widget_add_css_class (row, "numeric");
+  shardwise_line_layout_rows (row);
   gtk_list_box_append (list, row);
   return ADW_ACTION_ROW (row);
 }
@@ -223,6 +225,7 @@ add_rejections (GtkListBox *list, const SwSearchResult *search)
   for (guint i = 0; i < n; i++)
     add_count (ADW_EXPANDER_ROW (row), shardwise_text_rule_title ((SwRule) rules[i]),
                search->rejected[rules[i]]);
+  shardwise_line_layout_rows (row);
   gtk_list_box_append (list, row);
 }
 

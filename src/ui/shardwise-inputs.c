@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-inputs.h"
+#include "shardwise-line-layout.h"
 
 #include <glib/gi18n.h>
 
@@ -243,6 +244,7 @@ shardwise_inputs_init (ShardwiseInputs *self)
 
   self->rows = g_hash_table_new (g_str_hash, g_str_equal);
   collect_rows (self, self->groups);
+  shardwise_line_layout_rows (self->groups);
   self->scenario_signals = g_signal_group_new (SHARDWISE_TYPE_SCENARIO);
   g_signal_group_connect_swapped (self->scenario_signals, "changed",
                                   G_CALLBACK (scenario_changed_cb), self);

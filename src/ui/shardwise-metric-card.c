@@ -6,6 +6,7 @@
 
 #include "shardwise-isolate.h"
 #include "shardwise-level.h"
+#include "shardwise-line-layout.h"
 
 #define FADE_MS 150
 #define SUM_WIDTH 310 /* pixels */
@@ -244,6 +245,7 @@ shardwise_metric_card_class_init (ShardwiseMetricCardClass *klass)
   widget_class->size_allocate = shardwise_metric_card_size_allocate;
   widget_class->get_request_mode = shardwise_metric_card_get_request_mode;
   g_type_ensure (SHARDWISE_TYPE_LEVEL);
+  g_type_ensure (SHARDWISE_TYPE_LINE_LAYOUT);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-metric-card.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseMetricCard, button);

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-degree-chip.h"
+#include "shardwise-line-layout.h"
 #include "shardwise-neighbour-table.h"
 #include "shardwise-strategy-words.h"
 #include "shardwise-swatch.h"
@@ -114,6 +115,7 @@ static void
 shardwise_reason_row_init (ShardwiseReasonRow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  shardwise_line_layout_rows (GTK_WIDGET (self));
   g_signal_connect (self, "notify::expanded", G_CALLBACK (expanded_cb), NULL);
 }
 

@@ -5,6 +5,7 @@
 
 #include "shardwise-advice-lists.h"
 #include "shardwise-isolate.h"
+#include "shardwise-line-layout.h"
 #include "shardwise-strategy-words.h"
 #include "shardwise-texts.h"
 
@@ -46,7 +47,7 @@ card_new (const char *title, const char *subtitle)
 static void
 add_line (GtkWidget *card, const char *label, char *value)
 {
-  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12),
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0),
             *name = label_new (label, NULL, 0);
   g_autofree char *shown = shardwise_isolate (value);
   GtkWidget *figure = label_new (shown, NULL, 1);
@@ -54,6 +55,7 @@ add_line (GtkWidget *card, const char *label, char *value)
   gtk_widget_set_hexpand (name, TRUE);
   gtk_label_set_selectable (GTK_LABEL (figure), TRUE);
   gtk_widget_set_focusable (figure, FALSE);
+  gtk_widget_set_layout_manager (line, shardwise_line_layout_new (12, FALSE));
   gtk_box_append (GTK_BOX (line), name);
   gtk_box_append (GTK_BOX (line), figure);
   gtk_box_append (GTK_BOX (card), line);

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-line-layout.h"
 #include "shardwise-wrap-layout.h"
 
 #define N_STEPS 3
@@ -41,8 +42,9 @@ static void
 add_step (ShardwiseStepper *self, guint index)
 {
   Step *step = &self->steps[index];
-  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 9);
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
+  gtk_widget_set_layout_manager (head, shardwise_line_layout_new (9, TRUE));
   step->box = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "spacing", 6,
                             "accessible-role", GTK_ACCESSIBLE_ROLE_LIST_ITEM, NULL);
   step->mark =

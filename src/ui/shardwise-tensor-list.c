@@ -2,6 +2,7 @@
 #include "shardwise-tensor-list.h"
 
 #include <glib/gi18n.h>
+#include "shardwise-line-layout.h"
 #include "shardwise-texts.h"
 
 struct _ShardwiseTensorList {
@@ -35,6 +36,7 @@ make_row (const SwTensor *tensor)
   label = gtk_label_new (bytes);
   gtk_widget_add_css_class (label, "numeric");
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), label);
+  shardwise_line_layout_rows (row);
   return row;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-value-row.h"
 
+#include "shardwise-line-layout.h"
+
 struct _ShardwiseValueRow
 {
   AdwActionRow parent_instance;
@@ -26,6 +28,7 @@ shardwise_value_row_init (ShardwiseValueRow *self)
   adw_action_row_add_suffix (ADW_ACTION_ROW (self), GTK_WIDGET (self->value));
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (self), FALSE);
   adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (self), 0);
+  shardwise_line_layout_rows (GTK_WIDGET (self));
 }
 
 /**

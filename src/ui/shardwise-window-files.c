@@ -182,6 +182,8 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer data)
       g_autofree char *name = display_name (reading->file);
 
       tell_open_error (self, name, error->message);
+      if (self->scenario == NULL)
+        gtk_stack_set_visible_child_name (self->main_stack, "start");
       return;
     }
   if (reading->beside && self->scenario != NULL)
@@ -193,6 +195,8 @@ static void
 open_file (ShardwiseWindow *self, GFile *file, gboolean beside)
 {
   self->opening++; /* so that nothing else takes the window meanwhile */
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+    gtk_stack_set_visible_child_full (self->main_stack, "blank", GTK_STACK_TRANSITION_TYPE_NONE);
   read_async (self, file, beside, opened_cb);
 }
 

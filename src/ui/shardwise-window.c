@@ -9,6 +9,7 @@
 #include "shardwise-config.h"
 #include "shardwise-help-topic.h"
 #include "shardwise-scale-page.h"
+#include "shardwise-window-layout.h"
 #include "shardwise-wrap-layout.h"
 
 G_DEFINE_FINAL_TYPE (ShardwiseWindow, shardwise_window, ADW_TYPE_APPLICATION_WINDOW)
@@ -144,7 +145,11 @@ set_advisor (ShardwiseWindow *self, ShardwiseAdvisor *advisor)
 static void
 show_work (ShardwiseWindow *self)
 {
-  gtk_stack_set_visible_child_name (self->main_stack, "work");
+  gboolean blank = g_strcmp0 (gtk_stack_get_visible_child_name (self->main_stack), "blank") == 0;
+
+  gtk_stack_set_visible_child_full (self->main_stack, "work",
+                                    blank ? GTK_STACK_TRANSITION_TYPE_NONE
+                                          : GTK_STACK_TRANSITION_TYPE_CROSSFADE);
   adw_view_switcher_title_set_view_switcher_enabled (self->switcher_title, TRUE);
 }
 
@@ -303,6 +308,7 @@ shardwise_window_class_init (ShardwiseWindowClass *klass)
 
   g_type_ensure (SHARDWISE_TYPE_ASK_PANEL);
   g_type_ensure (SHARDWISE_TYPE_INPUTS);
+  g_type_ensure (SHARDWISE_TYPE_WINDOW_LAYOUT);
   g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                APPLICATION_PATH "/ui/shardwise-window.ui");

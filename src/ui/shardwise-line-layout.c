@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-line-layout.h"
+
+#include <adwaita.h>
+
+#define ROW_SPACING 6 /* between the parts of a row of libadwaita */
+
+struct _ShardwiseLineLayout
+{
+  GtkLayoutManager parent_instance;
+  int spacing;
+  gboolean centered;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseLineLayout, shardwise_line_layout, GTK_TYPE_LAYOUT_MANAGER)
+
+enum
+{
+  PROP_0,
+  PROP_SPACING,
+  PROP_CENTERED,
+  N_PROPS
+};
+static GParamSpec *properties[N_PROPS];
+
+/* The visible children with their widths without a height: a GArray of GtkRequestedSize. */
+static GArray *
+collect (GtkWidget *widget)
+{
+  GArray *sizes = g_array_new (FALSE, TRUE, sizeof (GtkRequestedSize));
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkRequestedSize size = { .data = child };
+
+      if (!gtk_widget_should_layout (child))
+        continue;
+      gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, &size.minimum_size,
+                          &size.natural_size, NULL, NULL);
+      g_array_append_val (sizes, size);
+    }
+  return sizes;
+}
+
+/* Turns the minimum sizes into the widths of a line of that width. */
+static void
+share (ShardwiseLineLayout *self, GArray *sizes, int width)
+{
+  GtkRequestedSize *all = (GtkRequestedSize *)(void *)sizes->data;
+  int rest = width - (int)(sizes->len - 1) * self->spacing, expanding = 0;
+
+  for (guint i = 0; i < sizes->len; i++)
+    {
+      rest -= all[i].minimum_size;
+      expanding += gtk_widget_compute_expand (all[i].data, GTK_ORIENTATION_HORIZONTAL);
+    }
+  rest = gtk_distribute_natural_allocation (MAX (0, rest), sizes->len, all);
+  for (guint i = 0; i < sizes->len && expanding > 0; i++)
+    if (gtk_widget_compute_expand (all[i].data, GTK_ORIENTATION_HORIZONTAL))
+      {
+        all[i].minimum_size += rest / expanding;
+        rest -= rest / expanding;
+        expanding--;
+      }
+}
+
+static void
+measure_height (
+    ShardwiseLineLayout *self, GArray *sizes, int width, int *minimum, int *natural)
+{
+  if (width >= 0)
+    share (self, sizes, width);
+  for (guint i = 0; i < sizes->len; i++)
+    {
+      const GtkRequestedSize *size = &g_array_index (sizes, GtkRequestedSize, i);
+      int least, wanted;
+
+      gtk_widget_measure (size->data, GTK_ORIENTATION_VERTICAL,
+                          width >= 0 ? size->minimum_size : -1, &least, &wanted, NULL, NULL);
+      *minimum = MAX (*minimum, least);
+      *natural = MAX (*natural, wanted);
+    }
+}
+
+static void
+shardwise_line_layout_measure (GtkLayoutManager *manager,
+                               GtkWidget *widget,
+                               GtkOrientation orientation,
+                               int for_size,
+                               int *minimum,
+                               int *natural,
+                               int *minimum_baseline,
+                               int *natural_baseline)
+{
+  ShardwiseLineLayout *self = SHARDWISE_LINE_LAYOUT (manager);
+  g_autoptr (GArray) sizes = collect (widget);
+
+  *minimum = *natural = 0;
+  if (sizes->len == 0)
+    return;
+  if (orientation == GTK_ORIENTATION_VERTICAL)
+    {
+      measure_height (self, sizes, for_size, minimum, natural);
+      return;
+    }
+  *minimum = *natural = (int)(sizes->len - 1) * self->spacing;
+  for (guint i = 0; i < sizes->len; i++)
+    {
+      *minimum += g_array_index (sizes, GtkRequestedSize, i).minimum_size;
+      *natural += g_array_index (sizes, GtkRequestedSize, i).natural_size;
+    }
+}
+
+static void
+allocate_child (
+    ShardwiseLineLayout *self, GtkWidget *child, const GtkAllocation *place)
+{
+  GtkAllocation inner = *place;
+
+  if (self->centered && gtk_widget_get_request_mode (child) == GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH)
+    {
+      int natural;
+
+      gtk_widget_measure (child, GTK_ORIENTATION_VERTICAL, place->width, NULL, &natural, NULL, NULL);
+      inner.height = MIN (natural, place->height);
+      inner.y = (place->height - inner.height) / 2;
+    }
+  gtk_widget_size_allocate (child, &inner, -1);
+}
+
+static void
+shardwise_line_layout_allocate (
+    GtkLayoutManager *manager, GtkWidget *widget, int width, int height, int baseline)
+{
+  ShardwiseLineLayout *self = SHARDWISE_LINE_LAYOUT (manager);
+  gboolean mirrored = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
+  g_autoptr (GArray) sizes = collect (widget);
+  int x = 0;
+
+  if (sizes->len == 0)
+    return;
+  share (self, sizes, width);
+  for (guint i = 0; i < sizes->len; i++)
+    {
+      const GtkRequestedSize *size = &g_array_index (sizes, GtkRequestedSize, i);
+      int own = size->minimum_size;
+
+      allocate_child (self, size->data,
+                      &(GtkAllocation){ mirrored ? width - x - own : x, 0, own, height });
+      x += own + self->spacing;
+    }
+}
+
+static GtkSizeRequestMode
+shardwise_line_layout_get_request_mode (GtkLayoutManager *manager, GtkWidget *widget)
+{
+  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
+}
+
+static void
+shardwise_line_layout_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  ShardwiseLineLayout *self = SHARDWISE_LINE_LAYOUT (object);
+
+  if (id == PROP_SPACING)
+    g_value_set_int (value, self->spacing);
+  else
+    g_value_set_boolean (value, self->centered);
+}
+
+static void
+shardwise_line_layout_set_property (GObject *object,
+                                    guint id,
+                                    const GValue *value,
+                                    GParamSpec *pspec)
+{
+  ShardwiseLineLayout *self = SHARDWISE_LINE_LAYOUT (object);
+
+  if (id == PROP_SPACING)
+    self->spacing = g_value_get_int (value);
+  else
+    self->centered = g_value_get_boolean (value);
+  gtk_layout_manager_layout_changed (GTK_LAYOUT_MANAGER (object));
+}
+
+static void
+shardwise_line_layout_class_init (ShardwiseLineLayoutClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkLayoutManagerClass *layout_class = GTK_LAYOUT_MANAGER_CLASS (klass);
+  GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
+
+  object_class->get_property = shardwise_line_layout_get_property;
+  object_class->set_property = shardwise_line_layout_set_property;
+  layout_class->measure = shardwise_line_layout_measure;
+  layout_class->allocate = shardwise_line_layout_allocate;
+  layout_class->get_request_mode = shardwise_line_layout_get_request_mode;
+  properties[PROP_SPACING] = g_param_spec_int ("spacing", NULL, NULL, 0, G_MAXINT, 0, flags);
+  properties[PROP_CENTERED] = g_param_spec_boolean ("centered", NULL, NULL, FALSE, flags);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+}
+
+static void
+shardwise_line_layout_init (ShardwiseLineLayout *self)
+{
+}
+
+/**
+ * shardwise_line_layout_new:
+ * @spacing: pixels between the children
+ * @centered: whether texts stand in the middle of the line's height
+ *
+ * Returns: (transfer full): a layout manager
+ */
+GtkLayoutManager *
+shardwise_line_layout_new (int spacing, gboolean centered)
+{
+  return g_object_new (SHARDWISE_TYPE_LINE_LAYOUT, "spacing", spacing, "centered", centered, NULL);
+}
+
+static void
+lay_out_header (GtkListBoxRow *row)
+{
+  GtkWidget *header = gtk_list_box_row_get_child (row);
+
+  if (header == NULL || SHARDWISE_IS_LINE_LAYOUT (gtk_widget_get_layout_manager (header)))
+    return;
+  for (GtkWidget *child = gtk_widget_get_first_child (header); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (gtk_widget_get_valign (child) == GTK_ALIGN_CENTER && !GTK_IS_IMAGE (child))
+      gtk_widget_set_valign (child, GTK_ALIGN_FILL); /* the layout centers it */
+  gtk_widget_set_layout_manager (header, shardwise_line_layout_new (ROW_SPACING, TRUE));
+}
+
+/* GtkRevealer measures what it hides too. */
+static void
+show_rows_cb (AdwExpanderRow *row, GParamSpec *pspec, GtkWidget *list)
+{
+  if (adw_expander_row_get_expanded (row))
+    gtk_widget_set_visible (list, TRUE);
+}
+
+static void
+hide_folded_rows (AdwExpanderRow *row)
+{
+  GtkWidget *box = gtk_list_box_row_get_child (GTK_LIST_BOX_ROW (row));
+  GtkWidget *revealer = box != NULL ? gtk_widget_get_last_child (box) : NULL;
+  GtkWidget *list = GTK_IS_REVEALER (revealer) ? gtk_revealer_get_child (GTK_REVEALER (revealer))
+                                               : NULL;
+
+  if (list == NULL || adw_expander_row_get_expanded (row) || !gtk_widget_get_visible (list))
+    return;
+  gtk_widget_set_visible (list, FALSE);
+  g_signal_connect_object (row, "notify::expanded", G_CALLBACK (show_rows_cb), list, 0);
+}
+
+/**
+ * shardwise_line_layout_rows:
+ * @root: a row of libadwaita, or a widget with such rows in it
+ *
+ * Lays the rows out as lines, and leaves those folded away in expander rows out of the layout until
+ * they are unfolded for the first time. It looks the same and takes a fraction of the time.
+ */
+void
+shardwise_line_layout_rows (GtkWidget *root)
+{
+  g_return_if_fail (GTK_IS_WIDGET (root));
+
+  if (ADW_IS_ACTION_ROW (root))
+    {
+      lay_out_header (GTK_LIST_BOX_ROW (root));
+      return;
+    }
+  if (ADW_IS_EXPANDER_ROW (root))
+    hide_folded_rows (ADW_EXPANDER_ROW (root));
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    shardwise_line_layout_rows (child);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The layouts of a line and of a window: where they put children, and what they leave unmeasured. */
+#include "shardwise-line-layout.h"
+#include "shardwise-window-layout.h"
+#include "ui-fixture.h"
+
+#define LONG "a text of several words that wraps over more than one line where the line is narrow"
+
+static GtkWidget *
+text_new (const char *text, gboolean expand)
+{
+  return g_object_new (GTK_TYPE_LABEL, "label", text, "wrap", TRUE, "xalign", 0.0, "hexpand", expand,
+                       NULL);
+}
+
+static GtkWidget *
+line_new (gboolean centered)
+{
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+
+  gtk_widget_set_layout_manager (line, shardwise_line_layout_new (10, centered));
+  gtk_box_append (GTK_BOX (line), text_new ("first", FALSE));
+  gtk_box_append (GTK_BOX (line), text_new (LONG, TRUE));
+  gtk_box_append (GTK_BOX (line), g_object_new (GTK_TYPE_PICTURE, "width-request", 40,
+                                                "height-request", 20, NULL));
+  return line;
+}
+
+static graphene_rect_t
+place_of (GtkWidget *line, guint index)
+{
+  GtkWidget *child = gtk_widget_get_first_child (line);
+  graphene_rect_t place;
+
+  while (index-- > 0)
+    child = gtk_widget_get_next_sibling (child);
+  g_assert_true (gtk_widget_compute_bounds (child, line, &place));
+  return place;
+}
+
+static void
+test_line (void)
+{
+  GtkWidget *line = line_new (TRUE), *window = ui_show (line, 300, 200);
+  graphene_rect_t first = place_of (line, 0), text = place_of (line, 1), last = place_of (line, 2);
+
+  g_assert_cmpfloat (first.origin.x, ==, 0);
+  g_assert_cmpfloat (text.origin.x, ==, first.size.width + 10);
+  g_assert_cmpfloat (last.origin.x, ==, 300 - 40);
+  g_assert_cmpfloat (text.size.width, ==, 300 - 40 - 20 - first.size.width);
+  g_assert_cmpfloat (text.size.height, >, 1.5 * first.size.height); /* it wraps */
+  g_assert_cmpfloat (fabs (text.origin.y + text.size.height / 2 - 100), <=, 1);
+  g_assert_cmpfloat (fabs (first.origin.y + first.size.height / 2 - 100), <=, 1);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static void
+test_line_mirrored (void)
+{
+  GtkWidget *line = line_new (FALSE), *window;
+  graphene_rect_t first, last;
+
+  gtk_widget_set_direction (line, GTK_TEXT_DIR_RTL);
+  window = ui_show (line, 300, 200);
+  first = place_of (line, 0);
+  last = place_of (line, 2);
+  g_assert_cmpfloat (first.origin.x + first.size.width, ==, 300);
+  g_assert_cmpfloat (last.origin.x, ==, 0);
+  g_assert_cmpfloat (first.size.height, ==, 200);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* It asks for as much as a box does. */
+static void
+test_line_measure (void)
+{
+  g_autoptr (GtkWidget) line = g_object_ref_sink (line_new (TRUE));
+  g_autoptr (GtkWidget) box = g_object_ref_sink (line_new (TRUE));
+
+  gtk_widget_set_layout_manager (box, gtk_box_layout_new (GTK_ORIENTATION_HORIZONTAL));
+  gtk_box_layout_set_spacing (GTK_BOX_LAYOUT (gtk_widget_get_layout_manager (box)), 10);
+  for (int width = -1; width < 700; width += 233)
+    for (GtkOrientation o = GTK_ORIENTATION_HORIZONTAL; o <= GTK_ORIENTATION_VERTICAL; o++)
+      {
+        int least, wanted, expected_least, expected_wanted;
+        int for_size = o == GTK_ORIENTATION_VERTICAL ? width : -1;
+
+        gtk_widget_measure (line, o, for_size, &least, &wanted, NULL, NULL);
+        gtk_widget_measure (box, o, for_size, &expected_least, &expected_wanted, NULL, NULL);
+        g_assert_cmpint (least, ==, expected_least);
+        g_assert_cmpint (wanted, ==, expected_wanted);
+      }
+}
+
+/* Folded rows cost no layout until they are unfolded, and are there then. */
+static void
+test_folded_rows (void)
+{
+  GtkWidget *list = gtk_list_box_new (), *expander = adw_expander_row_new (),
+            *row = adw_action_row_new (), *window;
+
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), LONG);
+  adw_expander_row_add_row (ADW_EXPANDER_ROW (expander), row);
+  gtk_list_box_append (GTK_LIST_BOX (list), expander);
+  shardwise_line_layout_rows (list);
+  window = ui_show (list, 400, 300);
+  g_assert_false (gtk_widget_is_visible (row));
+  g_assert_false (gtk_widget_get_mapped (row));
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (expander), TRUE);
+  g_assert_true (gtk_widget_is_visible (row));
+  while (gtk_widget_get_height (row) == 0)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_true (gtk_widget_get_mapped (row));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* A window asks for its content's width, and for no height that goes with it. */
+static void
+test_window_layout (void)
+{
+  GtkWidget *content = adw_bin_new (), *text = text_new (LONG, FALSE), *window;
+  int least, expected;
+
+  gtk_widget_set_layout_manager (content, g_object_new (SHARDWISE_TYPE_WINDOW_LAYOUT, NULL));
+  adw_bin_set_child (ADW_BIN (content), text);
+  window = ui_show (content, 300, 200);
+  g_assert_cmpint (gtk_widget_get_request_mode (content), ==, GTK_SIZE_REQUEST_CONSTANT_SIZE);
+  g_assert_cmpint (gtk_widget_get_width (text), ==, 300);
+  g_assert_cmpint (gtk_widget_get_height (text), ==, 200);
+  gtk_widget_measure (content, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+  gtk_widget_measure (text, GTK_ORIENTATION_HORIZONTAL, -1, &expected, NULL, NULL, NULL);
+  g_assert_cmpint (least, ==, expected);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+int
+main (int argc, char *argv[])
+{
+  if (!gtk_init_check ())
+    {
+      g_print ("1..0 # SKIP no display\n");
+      return 0;
+    }
+  g_test_init (&argc, &argv, NULL);
+  adw_init ();
+  g_test_add_func ("/layouts/line", test_line);
+  g_test_add_func ("/layouts/line-mirrored", test_line_mirrored);
+  g_test_add_func ("/layouts/line-measure", test_line_measure);
+  g_test_add_func ("/layouts/folded-rows", test_folded_rows);
+  g_test_add_func ("/layouts/window", test_window_layout);
+  return g_test_run ();
+}
