@@ -3,8 +3,8 @@
 #include "shardwise-advisor.h"
 #include "shardwise-strategy-list.h"
 
-/* Typing a number is several edits; this is shorter than what a person sees as delay. */
-#define DEBOUNCE_MS 60
+/* Several values set one after another are one question; this is a fraction of a frame. */
+#define DEBOUNCE_MS 5
 /* Reasons that take longer than this come after the figures; else all comes at once. */
 #define REASONS_MS 250
 #define TOP 50
