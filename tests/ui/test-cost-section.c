@@ -33,11 +33,12 @@ static GtkWidget *
 show_costs (const char *training, const char *costs, int width, ShardwiseAdvisor **advisor, GtkWidget **window)
 {
   g_autofree char *json = g_strdup_printf (JOB, training, costs);
-  GtkWidget *section = shardwise_cost_section_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *section = shardwise_cost_section_new (), *scroller = gtk_scrolled_window_new ();
 
   *advisor = ui_advisor (json);
-  gtk_box_append (GTK_BOX (box), section);
-  *window = ui_show (box, width, 2600);
+  gtk_widget_set_valign (section, GTK_ALIGN_START);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), section);
+  *window = ui_show (scroller, width, 2600);
   shardwise_cost_section_show (SHARDWISE_COST_SECTION (section), *advisor);
   return section;
 }

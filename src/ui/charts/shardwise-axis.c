@@ -69,7 +69,7 @@ shardwise_axis_to_value (const ShardwiseAxis *axis, double pixel)
 
 /* The smallest of 1, 2, 5 times a power of ten that is at least `least`. */
 static double
-nice (double least)
+nice_step (double least)
 {
   double power = pow (10, floor (log10 (least)));
   const double factors[] = { 1, 2, 5, 10 };
@@ -101,9 +101,9 @@ shardwise_axis_step (const ShardwiseAxis *axis, guint most)
 
   if (!(high > low) || !isfinite (high - low))
     return 1;
-  for (step = axis->scale == SHARDWISE_SCALE_LINEAR ? nice (step) : MAX (1, ceil (step));
+  for (step = axis->scale == SHARDWISE_SCALE_LINEAR ? nice_step (step) : MAX (1, ceil (step));
        count_multiples (low, high, step) > MAX (most, 1);)
-    step = axis->scale == SHARDWISE_SCALE_LINEAR ? nice (step * 1.5) : step + 1;
+    step = axis->scale == SHARDWISE_SCALE_LINEAR ? nice_step (step * 1.5) : step + 1;
   return step;
 }
 
