@@ -98,7 +98,7 @@ shardwise_sizing_parse (const char *text, GArray **out, char **why)
   g_autoptr (GArray) sizes = g_array_new (FALSE, FALSE, sizeof (guint));
   const char *wrong = NULL;
 
-  for (guint i = 0; parts[i] != NULL && wrong == NULL; i++)
+  for (guint i = 0; parts[i] != NULL; i++)
     {
       guint64 value;
       guint size;
@@ -106,7 +106,10 @@ shardwise_sizing_parse (const char *text, GArray **out, char **why)
       if (*parts[i] == '\0')
         continue;
       if (!g_ascii_string_to_unsigned (parts[i], 10, 1, MOST_GPUS, &value, NULL))
-        wrong = parts[i];
+        {
+          wrong = parts[i];
+          break;
+        }
       size = (guint) value;
       g_array_append_val (sizes, size);
     }

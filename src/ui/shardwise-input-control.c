@@ -92,6 +92,7 @@ shardwise_control_value (const ShardwiseKey *key, const char *text, GError **err
 {
   g_autofree char *stripped = g_strstrip (g_strdup (text));
   g_autofree char *range = NULL;
+  ShardwiseNumberKind read;
   double number;
 
   if (*stripped == '\0')
@@ -106,12 +107,17 @@ shardwise_control_value (const ShardwiseKey *key, const char *text, GError **err
     }
   if (!is_number (key))
     return g_variant_new_string (stripped);
-  if (shardwise_input_number_parse (stripped, is_binary (key), &number))
+  read = shardwise_input_number_read (stripped, is_binary (key), &number);
+  if (read == SHARDWISE_NUMBER_ONE)
     return g_variant_new_double (number);
   range = shardwise_key_describe_range (key);
-  /* Translators: the first %s is what was typed, the second a range as in "1 to 64" */
   g_set_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_TYPE,
-               _("“%s” is not a number, accepted: %s"), stripped, range);
+               read == SHARDWISE_NUMBER_AMBIGUOUS
+                   /* Translators: the first %s is what was typed, as "1.234", the second a range as in "1 to 64" */
+                   ? _("“%s” can mean thousands or a fraction: leave the separator out, accepted: %s")
+                   /* Translators: the first %s is what was typed, the second a range as in "1 to 64" */
+                   : _("“%s” is not a number, accepted: %s"),
+               stripped, range);
   return NULL;
 }
 

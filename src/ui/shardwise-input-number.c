@@ -6,63 +6,182 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Whether a character groups digits wherever it stands between them. */
 static gboolean
-three_digits_follow (const char *text)
+only_groups (gunichar c)
 {
-  return g_ascii_isdigit (text[1]) && g_ascii_isdigit (text[2]) && g_ascii_isdigit (text[3])
-         && !g_ascii_isdigit (text[4]);
+  return c == '_' || c == '\'' || c == 0x2019 || c == 0x066c || g_unichar_isspace (c);
 }
 
-/* Whether the point or comma at `text` groups thousands: three digits follow, and it is not this
- * locale's decimal sign. */
-static gboolean
-is_grouping (const char *text)
+static char
+sign_of_locale (const char *sign)
 {
-  return *localeconv ()->decimal_point != *text && three_digits_follow (text);
+  return *sign == '.' || *sign == ',' ? *sign : '\0';
 }
 
-/* Copies the digits, sign, point and exponent in the C locale's spelling, without separators;
- * `rest` is what comes after: the suffix. */
-static char *
-normalise (const char *text, const char **rest)
+/* What groups thousands where people write numbers as in this locale; '\0': neither point nor comma
+ * does. The C locale has no sign, but English digits. */
+static char
+grouping_of_locale (void)
 {
-  GString *out = g_string_new (NULL);
+  const struct lconv *locale = localeconv ();
 
-  for (; *text != '\0'; text = g_utf8_next_char (text))
+  if (*locale->thousands_sep == '\0' && *locale->decimal_point == '.')
+    return ',';
+  return sign_of_locale (locale->thousands_sep);
+}
+
+static guint
+count (const char *text, char sign)
+{
+  guint n = 0;
+
+  for (; *text != '\0'; text++)
+    n += *text == sign;
+  return n;
+}
+
+/* Whether what stands between the signs `sign` of `number` up to `end` are groups of thousands: one
+ * to three digits, then three and three; in India two and two before the last three. */
+static gboolean
+is_grouped (const char *number, const char *end, char sign)
+{
+  guint digits = 0, groups = 0;
+
+  for (; number < end; number++)
     {
-      gunichar c = g_utf8_get_char (text);
+      if (g_ascii_isdigit (*number))
+        {
+          digits++;
+          continue;
+        }
+      if (*number != sign || digits == 0 || digits > 3 || (groups > 0 && digits < 2))
+        return FALSE;
+      groups++;
+      digits = 0;
+    }
+  return groups == 0 || digits == 3;
+}
 
-      if (c == '_' || c == '\'' || c == 0x2019 || c == 0x066c || g_unichar_isspace (c))
-        continue;
-      if (c == '.' || c == ',')
+/* Which of point, comma and '\0' begins the fraction of `number`, digits with signs of both. Of the
+ * two kinds the last is it; of one kind the locale decides where thousands and a fraction are both
+ * possible, and where it does not know either, nobody does: FALSE, `ambiguous`. */
+static gboolean
+find_decimal (const char *number, char *decimal, gboolean *ambiguous)
+{
+  const char *point = strrchr (number, '.'), *comma = strrchr (number, ',');
+  const char *last = point != NULL && (comma == NULL || point > comma) ? point : comma;
+  const char *end = number + strlen (number);
+  gboolean may_group;
+
+  *decimal = '\0';
+  if (last == NULL)
+    return TRUE;
+  if (point != NULL && comma != NULL)
+    {
+      *decimal = *last;
+      return count (number, *last) == 1;
+    }
+  if (count (number, *last) > 1)
+    return TRUE;
+  may_group = *number != '0' && is_grouped (number, end, *last);
+  if (may_group && grouping_of_locale () == *last)
+    return TRUE;
+  *decimal = *last;
+  *ambiguous = may_group && sign_of_locale (localeconv ()->decimal_point) != *last;
+  return !*ambiguous;
+}
+
+/* Appends `number`, digits with points and commas, in the C locale's spelling. */
+static gboolean
+append_number (GString *out, const char *number, gboolean *ambiguous)
+{
+  const char *end;
+  char decimal, groups;
+
+  if (!find_decimal (number, &decimal, ambiguous))
+    return FALSE;
+  if (decimal != '\0')
+    groups = decimal == ',' ? '.' : ',';
+  else
+    groups = strchr (number, ',') != NULL ? ',' : '.';
+  end = decimal != '\0' ? strchr (number, decimal) : number + strlen (number);
+  if (!is_grouped (number, end, groups))
+    return FALSE;
+  for (; *number != '\0'; number++)
+    if (g_ascii_isdigit (*number))
+      g_string_append_c (out, *number);
+    else if (number == end)
+      g_string_append_c (out, '.');
+  return TRUE;
+}
+
+/* Copies digits and signs from `*text` on; spaces and the like between digits have to make groups,
+ * and become the sign that no number has yet. */
+static gboolean
+take_number (const char **text, GString *number)
+{
+  const char *at = *text;
+  guint digits = 0; /* since the last one that only groups */
+  gboolean grouped = FALSE, fraction = FALSE;
+
+  for (; *at != '\0'; at = g_utf8_next_char (at))
+    {
+      gunichar c = g_utf8_get_char (at), next = g_utf8_get_char (g_utf8_next_char (at));
+
+      if (g_unichar_isdigit (c))
         {
-          if (!is_grouping (text))
-            g_string_append_c (out, '.');
+          g_string_append_c (number, (char)('0' + g_unichar_digit_value (c)));
+          digits += !fraction;
         }
-      else if ((c == 'e' || c == 'E')
-               && (g_ascii_isdigit (text[1]) || text[1] == '+' || text[1] == '-'))
+      else if (c == '.' || c == ',')
         {
-          g_string_append_c (out, 'e');
+          g_string_append_c (number, (char)c);
+          fraction = TRUE;
         }
-      else if (g_unichar_isdigit (c))
+      else if (only_groups (c) && number->len > 0 && g_unichar_isdigit (next))
         {
-          g_string_append_c (out, (char)('0' + g_unichar_digit_value (c)));
-        }
-      else if (c == '+' || c == '-')
-        {
-          g_string_append_c (out, (char)c);
-        }
-      else if (c == 0x2212)
-        {
-          g_string_append_c (out, '-');
+          if (fraction || (grouped ? digits != 3 && digits != 2 : digits > 3))
+            return FALSE;
+          grouped = TRUE;
+          digits = 0;
         }
       else
         {
           break;
         }
     }
+  *text = at;
+  return !grouped || digits == 3;
+}
+
+/* The sign, digits, point and exponent in the C locale's spelling, without separators; NULL: there
+ * is no number. `rest` is what comes after: the suffix. */
+static char *
+normalise (const char *text, const char **rest, gboolean *ambiguous)
+{
+  g_autoptr (GString) out = g_string_new (NULL), number = g_string_new (NULL);
+  gunichar sign;
+
+  while (g_unichar_isspace (g_utf8_get_char (text)))
+    text = g_utf8_next_char (text);
+  sign = g_utf8_get_char (text);
+  if (sign == '+' || sign == '-' || sign == 0x2212)
+    {
+      g_string_append_c (out, sign == '+' ? '+' : '-');
+      text = g_utf8_next_char (text);
+    }
+  if (!take_number (&text, number) || !append_number (out, number->str, ambiguous))
+    return NULL;
+  if ((*text == 'e' || *text == 'E') && (g_ascii_isdigit (text[1]) || text[1] == '+' || text[1] == '-'))
+    {
+      g_string_append_c (out, *text++);
+      do
+        g_string_append_c (out, *text++);
+      while (g_ascii_isdigit (*text));
+    }
   *rest = text;
-  return g_string_free (out, FALSE);
+  return g_string_free (g_steal_pointer (&out), FALSE);
 }
 
 static gboolean
@@ -85,29 +204,51 @@ suffix_factor (const char *suffix, gboolean binary, double *factor)
 }
 
 /**
- * shardwise_input_number_parse:
- * @text: what was typed: "8192", "8,192", "8k", "128 K", "1e6", "1.5 T"
+ * shardwise_input_number_read:
+ * @text: what was typed: "8192", "8,192", "8k", "128 K", "1e6", "1.5 T", "1.234,5", "1 234,5"
  * @binary: whether k, M and G are powers of 1024 rather than of 1000 ("Ki" always is)
  * @value: (out): the number, finite
  *
- * Returns: whether @text is a number
+ * Point and comma are told apart by where they stand and, where both could be meant, by the locale:
+ * "1,234" is 1234 in English and 1.234 in German. Where neither decides, as of "1.234" in French,
+ * it is not guessed.
+ *
+ * Returns: what @text is
  */
-gboolean
-shardwise_input_number_parse (const char *text, gboolean binary, double *value)
+ShardwiseNumberKind
+shardwise_input_number_read (const char *text, gboolean binary, double *value)
 {
+  gboolean ambiguous = FALSE;
   const char *rest;
   g_autofree char *digits = NULL;
   double factor;
   char *end;
 
-  g_return_val_if_fail (text != NULL, FALSE);
-  g_return_val_if_fail (value != NULL, FALSE);
+  g_return_val_if_fail (text != NULL, SHARDWISE_NUMBER_NONE);
+  g_return_val_if_fail (value != NULL, SHARDWISE_NUMBER_NONE);
 
-  digits = normalise (text, &rest);
-  if (*digits == '\0' || !suffix_factor (rest, binary, &factor))
-    return FALSE;
+  digits = normalise (text, &rest, &ambiguous);
+  if (ambiguous)
+    return SHARDWISE_NUMBER_AMBIGUOUS;
+  if (digits == NULL || *digits == '\0' || !suffix_factor (rest, binary, &factor))
+    return SHARDWISE_NUMBER_NONE;
   *value = g_ascii_strtod (digits, &end) * factor;
-  return *end == '\0' && end != digits && isfinite (*value);
+  return *end == '\0' && end != digits && isfinite (*value) ? SHARDWISE_NUMBER_ONE
+                                                            : SHARDWISE_NUMBER_NONE;
+}
+
+/**
+ * shardwise_input_number_parse:
+ * @text: as shardwise_input_number_read() takes it
+ * @binary: as there
+ * @value: (out): the number, finite
+ *
+ * Returns: whether @text is one number
+ */
+gboolean
+shardwise_input_number_parse (const char *text, gboolean binary, double *value)
+{
+  return shardwise_input_number_read (text, binary, value) == SHARDWISE_NUMBER_ONE;
 }
 
 /**

@@ -6,6 +6,14 @@
 G_BEGIN_DECLS
 
 /* Numbers as people type them. `binary`: k, M, G are powers of 1024, as of sequence lengths. */
+typedef enum
+{
+  SHARDWISE_NUMBER_NONE,      /* no number */
+  SHARDWISE_NUMBER_AMBIGUOUS, /* two of them: thousands, or a fraction */
+  SHARDWISE_NUMBER_ONE,
+} ShardwiseNumberKind;
+
+ShardwiseNumberKind shardwise_input_number_read (const char *text, gboolean binary, double *value);
 gboolean shardwise_input_number_parse (const char *text, gboolean binary, double *value);
 char *shardwise_input_number_format (double value, gboolean integer);
 

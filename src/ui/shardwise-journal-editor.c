@@ -53,6 +53,26 @@ get_amount (AdwEntryRow *row, double *out)
   return valid;
 }
 
+/* The reason stands above the rows, which have no room for one. row (nullable): all are right. */
+static void
+say_reason (ShardwiseJournalEditor *self, AdwEntryRow *row)
+{
+  g_autofree char *text = NULL;
+
+  gtk_revealer_set_reveal_child (self->error_revealer, row != NULL);
+  if (row == NULL)
+    return;
+  text = g_strdup_printf (
+      row == self->day
+          /* Translators: the title of a row, and what was typed there */
+          ? _ ("%s: “%s” is not a day, accepted: such as 2025-03-31")
+          /* Translators: the title of a row, and what was typed there */
+          : _ ("%s: “%s” is not an amount, accepted: a number above 0, thousands without a separator"),
+      adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row)),
+      gtk_editable_get_text (GTK_EDITABLE (row)));
+  gtk_label_set_label (self->error, text);
+}
+
 static gboolean
 get_day (ShardwiseJournalEditor *self)
 {
@@ -74,7 +94,7 @@ changed_cb (ShardwiseJournalEditor *self)
   gboolean step = get_amount (self->step, &step_s), memory = get_amount (self->memory, &memory_gib);
   gboolean day = get_day (self);
 
-  gtk_revealer_set_reveal_child (self->error_revealer, FALSE);
+  say_reason (self, !step ? self->step : !memory ? self->memory : !day ? self->day : NULL);
   gtk_widget_set_sensitive (self->save,
                             step && memory && day && (step_s > 0 || memory_gib > 0));
 }

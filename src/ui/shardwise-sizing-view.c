@@ -280,16 +280,39 @@ same_sizes (GArray *a, GArray *b)
   return a->len == b->len && memcmp (a->data, b->data, a->len * sizeof (guint)) == 0;
 }
 
+/* "16,384" is two sizes or one. Returns: (transfer full) (nullable): the first word that is both. */
+static char *
+find_ambiguous_size (const char *text)
+{
+  g_autoptr (GRegex) words = g_regex_new ("(?<![0-9,])[1-9][0-9]{0,2},[0-9]{3}(?![0-9,])", 0, 0, NULL);
+  g_autoptr (GMatchInfo) match = NULL;
+
+  for (g_regex_match (words, text, 0, &match); g_match_info_matches (match);
+       g_match_info_next (match, NULL))
+    {
+      g_autofree char *word = g_match_info_fetch (match, 0);
+      g_auto (GStrv) parts = g_strsplit (word, ",", 2);
+      g_autofree char *whole = g_strconcat (parts[0], parts[1], NULL);
+
+      if (g_ascii_strtod (whole, NULL) <= shardwise_key_find ("cluster.gpus")->maximum)
+        return g_steal_pointer (&word);
+    }
+  return NULL;
+}
+
 /* Numbers that cannot be read are said below and leave the chart as it is. */
 static void
 sizes_cb (ShardwiseSizingView *self)
 {
   g_autofree char *text =
     g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->sizes_entry)))),
-    *why = NULL;
+    *why = NULL, *ambiguous = find_ambiguous_size (text);
   g_autoptr (GArray) sizes = NULL;
-  gboolean valid = *text == '\0' || shardwise_sizing_parse (text, &sizes, &why);
+  gboolean valid = *text == '\0' || (ambiguous == NULL && shardwise_sizing_parse (text, &sizes, &why));
 
+  if (ambiguous != NULL) /* Translators: %s is what was typed, as "16,384" */
+    why = g_strdup_printf (_ ("“%s” can mean one number or two: leave the comma out, or put a space behind it"),
+                           ambiguous);
   if (valid)
     gtk_widget_remove_css_class (self->sizes_entry, "error");
   else

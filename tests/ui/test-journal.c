@@ -165,9 +165,13 @@ test_wrong (Fixture *fixture, gconstpointer data)
   g_assert_false (gtk_widget_get_sensitive (ui_child (editor, "save"))); /* of another job */
   gtk_editable_set_text (ui_child (editor, "step"), "fast");
   g_assert_true (gtk_widget_has_css_class (ui_child (editor, "step"), "error"));
+  g_assert_true (gtk_revealer_get_reveal_child (ui_child (editor, "error_revealer")));
+  g_assert_nonnull (strstr (gtk_label_get_label (ui_child (editor, "error")), "“fast” is not an amount"));
   g_assert_false (gtk_widget_get_sensitive (ui_child (editor, "save")));
   gtk_editable_set_text (ui_child (editor, "step"), "9,5");
+  g_assert_false (gtk_revealer_get_reveal_child (ui_child (editor, "error_revealer")));
   gtk_editable_set_text (ui_child (editor, "day"), "2026-02-30");
+  g_assert_nonnull (strstr (gtk_label_get_label (ui_child (editor, "error")), "“2026-02-30” is not a day"));
   g_assert_true (gtk_widget_has_css_class (ui_child (editor, "day"), "error"));
   g_assert_false (gtk_widget_get_sensitive (ui_child (editor, "save")));
 }

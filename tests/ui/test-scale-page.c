@@ -267,6 +267,9 @@ test_own_sizes (void)
   g_assert_cmpuint (shardwise_chart_n_points (SHARDWISE_CHART (chart)), ==, 3);
   g_assert_cmpuint (shardwise_sizing_chart_get_sizing_point (chart, 1)->gpus, ==, 24);
 
+  gtk_editable_set_text (GTK_EDITABLE (entry), "16,384"); /* or 16384: not guessed */
+  g_signal_emit_by_name (entry, "activate");
+  g_assert_true (gtk_widget_has_css_class (entry, "error"));
   gtk_editable_set_text (GTK_EDITABLE (entry), "16, many");
   g_signal_emit_by_name (entry, "activate");
   g_assert_false (is_running (page));
