@@ -5,6 +5,7 @@
 #include <glib/gstdio.h>
 
 #include "shardwise-config.h"
+#include "shardwise-json.h"
 
 /* The document outlives the program: what is on the screen is kept in the state directory, in two
  * files, and what the file of a job said beside it in a third. */
@@ -92,9 +93,10 @@ static char *
 read_text (const char *name)
 {
   g_autofree char *path = state_path (name);
-  char *text = NULL;
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GBytes) bytes = shardwise_read_file (file, NULL, NULL);
 
-  return g_file_get_contents (path, &text, NULL, NULL) ? text : NULL;
+  return bytes != NULL ? g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes)) : NULL;
 }
 
 static ShardwiseScenario *
