@@ -7,6 +7,7 @@
 #include "shardwise-config.h"
 #include "shardwise-help-topic.h"
 #include "shardwise-manual-window.h"
+#include "shardwise-names.h"
 #include "shardwise-preferences.h"
 #include "shardwise-window.h"
 
@@ -18,6 +19,7 @@ struct _ShardwiseApplication
   GtkWidget *manual;         /* likewise */
   ShardwiseJournal *journal; /* (nullable): not asked for yet */
   ShardwiseNotes *notes;     /* likewise */
+  gulong names;              /* gives names to what is shown; 0: not started */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseApplication, shardwise_application, ADW_TYPE_APPLICATION)
@@ -237,6 +239,7 @@ shardwise_application_startup (GApplication *application)
 
   G_APPLICATION_CLASS (shardwise_application_parent_class)->startup (application);
 
+  self->names = shardwise_names_install ();
   gtk_window_set_default_icon_name (APPLICATION_ID);
   g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
   for (guint i = 0; i < G_N_ELEMENTS (shortcuts); i++)
@@ -293,6 +296,8 @@ shardwise_application_handle_local_options (GApplication *application, GVariantD
 static void
 shardwise_application_finalize (GObject *object)
 {
+  if (SHARDWISE_APPLICATION (object)->names > 0)
+    shardwise_names_remove (SHARDWISE_APPLICATION (object)->names);
   g_clear_object (&SHARDWISE_APPLICATION (object)->settings);
   g_clear_object (&SHARDWISE_APPLICATION (object)->journal);
   g_clear_object (&SHARDWISE_APPLICATION (object)->notes);

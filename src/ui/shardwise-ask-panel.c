@@ -101,6 +101,7 @@ suggestion_new (ShardwiseAskPanel *self, const char *text, const char *question)
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_natural_wrap_mode (GTK_LABEL (label), GTK_NATURAL_WRAP_NONE);
   gtk_button_set_child (GTK_BUTTON (button), label);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
   gtk_widget_add_css_class (button, "chip");
   g_object_set_data_full (G_OBJECT (button), "question",
                           g_strdup (question != NULL ? question : text), g_free);

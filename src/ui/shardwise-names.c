@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Names for the screen reader where the toolkit gives none or says one twice. Each control is looked
+ * at once, when it gets its place on a display: whatever is shown is named, also what is made later. */
+#include "shardwise-names.h"
+
+#include <adwaita.h>
+
+/* gtk_test_accessible_* are the only questions about a name that GTK answers; they are no more than
+ * that. */
+static gboolean
+is_labelled (GtkWidget *widget)
+{
+  return gtk_test_accessible_has_relation (GTK_ACCESSIBLE (widget),
+                                           GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+}
+
+static gboolean
+has_label (GtkWidget *widget)
+{
+  return gtk_test_accessible_has_property (GTK_ACCESSIBLE (widget),
+                                           GTK_ACCESSIBLE_PROPERTY_LABEL);
+}
+
+static void
+set_label (GtkWidget *widget, const char *text)
+{
+  if (text != NULL && *text != '\0')
+    gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, text,
+                                    -1);
+}
+
+/* second: (nullable) */
+static void
+label_by (GtkWidget *widget, GtkWidget *first, GtkWidget *second)
+{
+  if (second != NULL)
+    gtk_accessible_update_relation (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_RELATION_LABELLED_BY,
+                                    first, second, NULL, -1);
+  else
+    gtk_accessible_update_relation (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_RELATION_LABELLED_BY,
+                                    first, NULL, -1);
+}
+
+/* A label that labels wins, as ARIA has it; GTK 4.8 would say both: “_Paste Paste”, “GPUs GPUs”. */
+static void
+say_once (GtkWidget *widget)
+{
+  if (is_labelled (widget) && has_label (widget))
+    gtk_accessible_reset_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL);
+}
+
+/* The first text in it that is seen. */
+static GtkWidget *
+find_text (GtkWidget *widget)
+{
+  if (GTK_IS_LABEL (widget) && *gtk_label_get_text (GTK_LABEL (widget)) != '\0')
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      gboolean shown = gtk_widget_get_visible (child) && gtk_widget_get_child_visible (child);
+      GtkWidget *found = shown ? find_text (child) : NULL;
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* The part of a drop-down or menu button that has the focus is called as the whole is, and says what
+ * is chosen. GTK follows labels no further than one step. */
+static void
+name_part (GtkWidget *button, GtkWidget *whole)
+{
+  GtkWidget *row = gtk_widget_get_ancestor (whole, ADW_TYPE_PREFERENCES_ROW);
+  GtkWidget *name = is_labelled (whole) && row != NULL ? find_text (row) : whole;
+
+  label_by (button, name != NULL ? name : whole, find_text (button));
+}
+
+static void
+name_split_button (AdwSplitButton *split)
+{
+  GtkWidget *button = gtk_widget_get_first_child (GTK_WIDGET (split));
+  GtkWidget *menu = gtk_widget_get_last_child (GTK_WIDGET (split));
+
+  if (GTK_IS_BUTTON (button) && adw_split_button_get_icon_name (split) != NULL)
+    label_by (button, GTK_WIDGET (split), NULL);
+  if (GTK_IS_MENU_BUTTON (menu) && !has_label (menu))
+    set_label (menu, adw_split_button_get_dropdown_tooltip (split));
+}
+
+/* GTK has the picture label it, which has no name. */
+static void
+name_icon_button (GtkWidget *button)
+{
+  if (ADW_IS_SPLIT_BUTTON (gtk_widget_get_parent (button)))
+    return;
+  gtk_accessible_reset_relation (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+  if (!has_label (button))
+    set_label (button, gtk_widget_get_tooltip_text (button));
+}
+
+static void
+name_button (GtkWidget *button)
+{
+  GtkWidget *parent = gtk_widget_get_parent (button), *text;
+
+  if (gtk_button_get_icon_name (GTK_BUTTON (button)) != NULL)
+    {
+      name_icon_button (button);
+      return;
+    }
+  if (gtk_button_get_label (GTK_BUTTON (button)) != NULL)
+    {
+      g_signal_connect (button, "notify::label", G_CALLBACK (say_once), NULL);
+      return;
+    }
+  if (has_label (button) || is_labelled (button))
+    return;
+  if (GTK_IS_DROP_DOWN (parent) || GTK_IS_MENU_BUTTON (parent))
+    {
+      name_part (button, parent);
+      return;
+    }
+  text = find_text (button);
+  if (text != NULL)
+    label_by (button, text, NULL);
+  else
+    set_label (button, gtk_widget_get_tooltip_text (button));
+}
+
+static void
+title_cb (GtkWidget *row)
+{
+  set_label (row, adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row)));
+}
+
+static void
+name_expander_row (GtkWidget *row)
+{
+  if (is_labelled (row) || has_label (row))
+    return;
+  g_signal_connect (row, "notify::title", G_CALLBACK (title_cb), NULL);
+  title_cb (row);
+}
+
+/* The lists that an expander row is made of. */
+static void
+name_list (GtkWidget *list)
+{
+  GtkWidget *row = gtk_widget_get_ancestor (list, ADW_TYPE_EXPANDER_ROW);
+
+  if (row != NULL && !has_label (list) && !is_labelled (list))
+    label_by (list, row, NULL);
+}
+
+/* By the first text in it: the text of a row of a list view may change, the label that has it stays. */
+static void
+name_by_text (GtkWidget *widget)
+{
+  GtkWidget *text = find_text (widget);
+
+  if (text != NULL && !has_label (widget) && !is_labelled (widget))
+    label_by (widget, text, NULL);
+}
+
+static gboolean
+realize_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+{
+  GtkWidget *widget = g_value_get_object (&values[0]);
+
+  if (ADW_IS_SPLIT_BUTTON (widget))
+    name_split_button (ADW_SPLIT_BUTTON (widget));
+  else if (GTK_IS_BUTTON (widget))
+    name_button (widget);
+  else if (GTK_IS_MENU_BUTTON (widget) && !has_label (widget) && !is_labelled (widget))
+    set_label (widget, gtk_widget_get_tooltip_text (widget));
+  else if (ADW_IS_EXPANDER_ROW (widget))
+    name_expander_row (widget);
+  else if (GTK_IS_LIST_BOX (widget))
+    name_list (widget);
+  else if (GTK_IS_EXPANDER (widget) || GTK_IS_LIST_VIEW (gtk_widget_get_parent (widget)))
+    name_by_text (widget);
+  say_once (widget);
+  return G_SOURCE_CONTINUE;
+}
+
+/**
+ * shardwise_names_install:
+ *
+ * From now on every widget of the program gets the name that it lacks as soon as it is shown.
+ *
+ * Returns: what shardwise_names_remove() takes
+ */
+gulong
+shardwise_names_install (void)
+{
+  g_type_ensure (GTK_TYPE_WIDGET);
+  g_type_class_unref (g_type_class_ref (GTK_TYPE_WIDGET));
+  return g_signal_add_emission_hook (g_signal_lookup ("realize", GTK_TYPE_WIDGET), 0, realize_cb,
+                                     NULL, NULL);
+}
+
+/**
+ * shardwise_names_remove:
+ * @hook: what shardwise_names_install() returned
+ *
+ * Widgets that are shown later keep the names that they have.
+ */
+void
+shardwise_names_remove (gulong hook)
+{
+  g_signal_remove_emission_hook (g_signal_lookup ("realize", GTK_TYPE_WIDGET), hook);
+}
