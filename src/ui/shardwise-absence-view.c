@@ -3,7 +3,8 @@
 
 #include <glib/gi18n.h>
 
-struct _ShardwiseAbsenceView {
+struct _ShardwiseAbsenceView
+{
   GtkWidget parent_instance;
   AdwStatusPage *status_page;
   GCancellable *asked; /* (nullable): while the reason is sought */
@@ -41,17 +42,22 @@ shardwise_absence_view_drop (ShardwiseAbsenceView *self)
 /**
  * shardwise_absence_view_ask:
  * @advice: the answer whose strategies are listed
- * @degrees: that none of them has: the engine says what is wrong with them. None: some other filter hides all
+ * @degrees: that none of them has: the engine says what is wrong with them. None: some other filter
+ * hides all
  */
 void
-shardwise_absence_view_ask (ShardwiseAbsenceView *self, ShardwiseAdvice *advice, const SwPins *degrees)
+shardwise_absence_view_ask (ShardwiseAbsenceView *self,
+                            ShardwiseAdvice *advice,
+                            const SwPins *degrees)
 {
-  g_return_if_fail (SHARDWISE_IS_ABSENCE_VIEW (self) && SHARDWISE_IS_ADVICE (advice) && degrees != NULL);
+  g_return_if_fail (SHARDWISE_IS_ABSENCE_VIEW (self) && SHARDWISE_IS_ADVICE (advice)
+                    && degrees != NULL);
 
   shardwise_absence_view_drop (self);
   if (degrees->mask == 0)
     {
-      adw_status_page_set_description (self->status_page, _ ("No strategy that fits passes the filter."));
+      adw_status_page_set_description (self->status_page,
+                                       _ ("No strategy that fits passes the filter."));
       return;
     }
   adw_status_page_set_description (self->status_page, _ ("Looking for the reason…"));
@@ -106,8 +112,8 @@ shardwise_absence_view_class_init (ShardwiseAbsenceViewClass *klass)
 static void
 shardwise_absence_view_init (ShardwiseAbsenceView *self)
 {
-  self->status_page = g_object_new (ADW_TYPE_STATUS_PAGE, "icon-name", "edit-find-symbolic", "title",
-                                    _ ("Not in the List"), NULL);
+  self->status_page = g_object_new (ADW_TYPE_STATUS_PAGE, "icon-name", "edit-find-symbolic",
+                                    "title", _ ("Not in the List"), NULL);
   gtk_widget_add_css_class (GTK_WIDGET (self->status_page), "compact");
   gtk_widget_set_parent (GTK_WIDGET (self->status_page), GTK_WIDGET (self));
 }

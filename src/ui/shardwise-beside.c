@@ -3,7 +3,8 @@
 
 #define FIRST_SHARE 0.58 /* of the width, where both show */
 
-struct _ShardwiseBeside {
+struct _ShardwiseBeside
+{
   GtkWidget parent_instance;
   GtkWidget *first, *second;
   int first_width, second_width; /* that they want beside each other, pixels */
@@ -30,21 +31,31 @@ has_room (ShardwiseBeside *self, int width)
 }
 
 static void
-measure_children (ShardwiseBeside *self, GtkOrientation orientation, int for_size, int *minimum, int *natural)
+measure_children (ShardwiseBeside *self,
+                  GtkOrientation orientation,
+                  int for_size,
+                  int *minimum,
+                  int *natural)
 {
   int other_minimum, other_natural;
 
   gtk_widget_measure (self->first, orientation, for_size, minimum, natural, NULL, NULL);
-  gtk_widget_measure (self->second, orientation, for_size, &other_minimum, &other_natural, NULL, NULL);
+  gtk_widget_measure (self->second, orientation, for_size, &other_minimum, &other_natural, NULL,
+                      NULL);
   *minimum = MAX (*minimum, other_minimum);
   *natural = MAX (*natural, other_natural);
 }
 
-/* Both have to have room in the same width, one at a time: that is the least. Height is not measured for each width:
- * both fill what they get and scroll. */
+/* Both have to have room in the same width, one at a time: that is the least. Height is not
+ * measured for each width: both fill what they get and scroll. */
 static void
-shardwise_beside_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
-                          int *minimum_baseline, int *natural_baseline)
+shardwise_beside_measure (GtkWidget *widget,
+                          GtkOrientation orientation,
+                          int for_size,
+                          int *minimum,
+                          int *natural,
+                          int *minimum_baseline,
+                          int *natural_baseline)
 {
   ShardwiseBeside *self = SHARDWISE_BESIDE (widget);
 
@@ -78,7 +89,7 @@ static void
 shardwise_beside_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   ShardwiseBeside *self = SHARDWISE_BESIDE (widget);
-  int first = MAX (self->first_width, (int) (width * FIRST_SHARE));
+  int first = MAX (self->first_width, (int)(width * FIRST_SHARE));
   gboolean left_to_right = gtk_widget_get_direction (widget) != GTK_TEXT_DIR_RTL;
 
   set_folded (self, !has_room (self, width));
@@ -90,10 +101,12 @@ shardwise_beside_size_allocate (GtkWidget *widget, int width, int height, int ba
                                 &(GtkAllocation){ 0, 0, width, height }, baseline);
       return;
     }
-  gtk_widget_size_allocate (self->first, &(GtkAllocation){ left_to_right ? 0 : width - first, 0, first, height },
+  gtk_widget_size_allocate (self->first,
+                            &(GtkAllocation){ left_to_right ? 0 : width - first, 0, first, height },
                             baseline);
   gtk_widget_size_allocate (self->second,
-                            &(GtkAllocation){ left_to_right ? first : 0, 0, width - first, height }, baseline);
+                            &(GtkAllocation){ left_to_right ? first : 0, 0, width - first, height },
+                            baseline);
 }
 
 static void
@@ -145,9 +158,9 @@ shardwise_beside_class_init (ShardwiseBesideClass *klass)
   widget_class->size_allocate = shardwise_beside_size_allocate;
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   properties[PROP_FOLDED] =
-    g_param_spec_boolean ("folded", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  properties[PROP_SECOND] =
-    g_param_spec_boolean ("second", NULL, NULL, FALSE, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
+      g_param_spec_boolean ("folded", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_SECOND] = g_param_spec_boolean ("second", NULL, NULL, FALSE,
+                                                  G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 

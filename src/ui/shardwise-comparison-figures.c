@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "shardwise-comparison-inputs.h"
-#include "shardwise-csv.h"
 #include "shardwise-memory-parts.h"
 #include "shardwise-strategy-words.h"
 #include "shardwise-texts.h"
@@ -13,10 +12,20 @@
 /* Below half of the last digit shown a change is none. */
 #define NO_CHANGE 0.0005
 
-typedef enum { WHOLE, SECONDS, BYTES, COUNT, SHARE, DAYS, AMOUNT } Form;
+typedef enum
+{
+  WHOLE,
+  SECONDS,
+  BYTES,
+  COUNT,
+  SHARE,
+  DAYS,
+  AMOUNT
+} Form;
 
 /* What is being listed, for the helpers below. */
-typedef struct {
+typedef struct
+{
   ShardwiseComparison *comparison;
   GPtrArray *figures;
   const char *section; /* of the figures that are added */
@@ -88,7 +97,7 @@ is_in_use (const SwStrategy *strategy, SwDimension dimension)
 {
   guint value = sw_strategy_get (strategy, dimension);
 
-  switch ((int) dimension)
+  switch ((int)dimension)
     {
     case SW_DIM_TP:
     case SW_DIM_PP:
@@ -121,8 +130,9 @@ dimension_text (const SwStrategy *strategy, SwDimension dimension)
   gboolean says_off = dimension == SW_DIM_VPP || dimension == SW_DIM_CP || dimension == SW_DIM_EP
                       || dimension == SW_DIM_SP || dimension == SW_DIM_OFFLOAD;
 
-  return says_off || is_in_use (strategy, dimension) ? shardwise_strategy_value (strategy, dimension)
-                                                     : g_strdup ("–");
+  return says_off || is_in_use (strategy, dimension)
+             ? shardwise_strategy_value (strategy, dimension)
+             : g_strdup ("–");
 }
 
 static void
@@ -132,13 +142,14 @@ add_dimension (Listing *listing, SwDimension dimension)
   gboolean used = FALSE;
 
   for (guint i = 0; i < shardwise_comparison_get_n (listing->comparison); i++)
-    used |= is_in_use (&shardwise_comparison_get_estimate (listing->comparison, i)->strategy, dimension);
+    used |= is_in_use (&shardwise_comparison_get_estimate (listing->comparison, i)->strategy,
+                       dimension);
   if (!used)
     return;
   figure = add_figure (listing, shardwise_text_dimension (dimension), NULL, 0);
   for (guint i = 0; i < figure->n; i++)
-    figure->cells[i].text =
-      dimension_text (&shardwise_comparison_get_estimate (listing->comparison, i)->strategy, dimension);
+    figure->cells[i].text = dimension_text (
+        &shardwise_comparison_get_estimate (listing->comparison, i)->strategy, dimension);
   compare_words (figure);
 }
 
@@ -149,11 +160,11 @@ add_strategy (Listing *listing)
 
   listing->section = _ ("Strategy");
   for (guint i = 0; i < SW_N_DIMENSIONS; i++)
-    add_dimension (listing, (SwDimension) i);
+    add_dimension (listing, (SwDimension)i);
   figure = add_figure (listing, g_strdup (_ ("Framework")), NULL, 0);
   for (guint i = 0; i < figure->n; i++)
     figure->cells[i].text = g_strdup (shardwise_text_framework (
-      shardwise_comparison_get_estimate (listing->comparison, i)->strategy.framework));
+        shardwise_comparison_get_estimate (listing->comparison, i)->strategy.framework));
   compare_words (figure);
 }
 
@@ -203,7 +214,8 @@ compare_numbers (ShardwiseComparisonFigure *figure)
       double change = cell->number / first->number - 1;
 
       cell->change = first->is_known && cell->is_known && isfinite (change) ? change : NAN;
-      cell->differs = isnan (cell->change) ? !g_str_equal (cell->text, first->text) : fabs (cell->change) >= NO_CHANGE;
+      cell->differs = isnan (cell->change) ? !g_str_equal (cell->text, first->text)
+                                           : fabs (cell->change) >= NO_CHANGE;
     }
 }
 
@@ -246,32 +258,34 @@ add_numbers (Listing *listing, const char *title, Getter get, Form form, int bet
   for (guint i = 0; i < figure->n; i++)
     set_cell (figure, i,
               shardwise_comparison_has_figures (listing->comparison, i)
-                ? get (shardwise_comparison_get_estimate (listing->comparison, i))
-                : NAN,
+                  ? get (shardwise_comparison_get_estimate (listing->comparison, i))
+                  : NAN,
               form);
   compare_numbers (figure);
   return figure;
 }
 
 static void
-add_interval (Listing *listing, ShardwiseComparisonFigure *figure, Getter low, Getter high, Form form)
+add_interval (Listing *listing,
+              ShardwiseComparisonFigure *figure,
+              Getter low,
+              Getter high,
+              Form form)
 {
   for (guint i = 0; figure != NULL && i < figure->n; i++)
     if (figure->cells[i].is_known)
       {
         const SwEstimate *estimate = shardwise_comparison_get_estimate (listing->comparison, i);
-        g_autofree char *least = write_number (low (estimate), form), *most = write_number (high (estimate), form);
+        g_autofree char *least = write_number (low (estimate), form),
+                        *most = write_number (high (estimate), form);
 
         /* Translators: the interval in which a figure lies */
         figure->cells[i].interval = g_strdup_printf (_ ("%s – %s"), least, most);
       }
 }
 
-#define GETTER(name, member)                                                                                         \
-  static double name (const SwEstimate *e)                                                                           \
-  {                                                                                                                  \
-    return e->member;                                                                                                \
-  }
+#define GETTER(name, member)                                                                       \
+  static double name (const SwEstimate *e) { return e->member; }
 
 GETTER (gpus_used, gpus_used)
 GETTER (gpus_idle, gpus_idle)
@@ -314,8 +328,10 @@ static void
 add_speed (Listing *listing)
 {
   listing->section = _ ("Speed");
-  add_interval (listing, add_numbers (listing, _ ("Time of a step"), step, SECONDS, -1), step_low, step_high, SECONDS);
-  add_interval (listing, add_numbers (listing, _ ("Tokens/s"), tokens, COUNT, 1), tokens_low, tokens_high, COUNT);
+  add_interval (listing, add_numbers (listing, _ ("Time of a step"), step, SECONDS, -1), step_low,
+                step_high, SECONDS);
+  add_interval (listing, add_numbers (listing, _ ("Tokens/s"), tokens, COUNT, 1), tokens_low,
+                tokens_high, COUNT);
   add_numbers (listing, _ ("Tokens/s of each GPU used"), tokens_per_gpu, COUNT, 1);
   add_numbers (listing, _ ("MFU, of the dense peak"), mfu, SHARE, 1);
   add_numbers (listing, _ ("GPUs used"), gpus_used, WHOLE, 0);
@@ -352,11 +368,12 @@ add_memory (Listing *listing)
   };
 
   listing->section = _ ("Memory of the fullest GPU");
-  add_interval (listing, add_numbers (listing, _ ("Peak"), peak, BYTES, -1), peak_low, peak_high, BYTES);
+  add_interval (listing, add_numbers (listing, _ ("Peak"), peak, BYTES, -1), peak_low, peak_high,
+                BYTES);
   add_numbers (listing, _ ("Of the usable memory"), utilisation, SHARE, -1);
   add_numbers (listing, _ ("Missing"), missing, BYTES, -1);
   for (guint i = 0; i < SW_N_PARTS; i++)
-    add_numbers (listing, shardwise_memory_part_name ((SwMemoryPart) i), parts[i], BYTES, -1);
+    add_numbers (listing, shardwise_memory_part_name ((SwMemoryPart)i), parts[i], BYTES, -1);
   add_numbers (listing, _ ("Memory of each host"), host, BYTES, -1);
 }
 
@@ -373,7 +390,8 @@ common_currency (ShardwiseComparison *comparison)
       const char *currency;
       ShardwiseCost cost;
 
-      if (!shardwise_comparison_get_cost (comparison, i, &cost, &currency) || shardwise_cost_bill (&cost) == NULL)
+      if (!shardwise_comparison_get_cost (comparison, i, &cost, &currency)
+          || shardwise_cost_bill (&cost) == NULL)
         continue;
       if (common != NULL && !g_str_equal (currency, common))
         return NULL;
@@ -449,8 +467,8 @@ add_cost (Listing *listing)
  * shardwise_comparison_figures:
  * @comparison: strategies
  *
- * Returns: (transfer full) (element-type ShardwiseComparisonFigure): their degrees and figures, section by section;
- *   what none of them has is left out
+ * Returns: (transfer full) (element-type ShardwiseComparisonFigure): their degrees and figures,
+ * section by section; what none of them has is left out
  */
 GPtrArray *
 shardwise_comparison_figures (ShardwiseComparison *comparison)
@@ -493,89 +511,5 @@ shardwise_comparison_figure_differs (const ShardwiseComparisonFigure *figure)
 char
 shardwise_comparison_letter (guint index)
 {
-  return (char) ('A' + index);
-}
-
-static void
-append_number (GString *csv, const ShardwiseComparisonFigure *figure, const ShardwiseComparisonCell *cell)
-{
-  char number[G_ASCII_DTOSTR_BUF_SIZE + 32];
-
-  if (figure->unit == NULL)
-    shardwise_csv_append_field (csv, cell->text);
-  else if (cell->is_known)
-    g_string_append (csv, g_ascii_formatd (number, sizeof number, "%.9g", cell->number));
-}
-
-/* Which scenario the figures of each column are of, where one is another. */
-static void
-append_scenarios (GString *csv, ShardwiseComparison *comparison)
-{
-  GString *line = g_string_new (NULL);
-  gboolean others = FALSE;
-
-  shardwise_csv_append_field (line, _ ("Scenario"));
-  g_string_append_c (line, ',');
-  for (guint i = 0; i < shardwise_comparison_get_n (comparison); i++)
-    {
-      const char *name = shardwise_comparison_get_name (comparison, i);
-
-      others |= name != NULL;
-      g_string_append_c (line, ',');
-      shardwise_csv_append_field (line, name != NULL ? name : "");
-    }
-  if (others)
-    g_string_append_printf (csv, "%s\r\n", line->str);
-  g_string_free (line, TRUE);
-}
-
-static void
-append_obstacles (GString *csv, ShardwiseComparison *comparison)
-{
-  shardwise_csv_append_field (csv, _ ("Does not fit the inputs"));
-  g_string_append_c (csv, ',');
-  for (guint i = 0; i < shardwise_comparison_get_n (comparison); i++)
-    {
-      g_autofree char *obstacle = shardwise_comparison_get_obstacle (comparison, i);
-
-      g_string_append_c (csv, ',');
-      shardwise_csv_append_field (csv, obstacle != NULL ? obstacle : "");
-    }
-  g_string_append (csv, "\r\n");
-}
-
-/**
- * shardwise_comparison_to_csv:
- * @comparison: strategies
- *
- * Returns: (transfer full): a line for each figure with its unit, a column for each strategy (RFC 4180); numbers with
- *   nine digits and a point in every locale, empty where there is none
- */
-char *
-shardwise_comparison_to_csv (ShardwiseComparison *comparison)
-{
-  g_autoptr (GPtrArray) figures = shardwise_comparison_figures (comparison);
-  GString *csv = g_string_new (NULL);
-
-  g_string_append_printf (csv, "%s,%s", _ ("Figure"), _ ("Unit"));
-  for (guint i = 0; i < shardwise_comparison_get_n (comparison); i++)
-    g_string_append_printf (csv, ",%c", shardwise_comparison_letter (i));
-  g_string_append (csv, "\r\n");
-  append_scenarios (csv, comparison);
-  append_obstacles (csv, comparison);
-  for (guint row = 0; row < figures->len; row++)
-    {
-      const ShardwiseComparisonFigure *figure = g_ptr_array_index (figures, row);
-
-      shardwise_csv_append_field (csv, figure->title);
-      g_string_append_c (csv, ',');
-      shardwise_csv_append_field (csv, figure->unit != NULL ? figure->unit : "");
-      for (guint i = 0; i < figure->n; i++)
-        {
-          g_string_append_c (csv, ',');
-          append_number (csv, figure, &figure->cells[i]);
-        }
-      g_string_append (csv, "\r\n");
-    }
-  return g_string_free (csv, FALSE);
+  return (char)('A' + index);
 }

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "shardwise-comparison-csv.h"
 #include "shardwise-comparison-figures.h"
 #include "shardwise-comparison-row.h"
 #include "shardwise-isolate.h"
@@ -13,7 +14,8 @@
 #include "shardwise-texts.h"
 #include "shardwise-wrap-layout.h"
 
-struct _ShardwiseComparisonView {
+struct _ShardwiseComparisonView
+{
   GtkWidget parent_instance;
   ShardwiseComparison *comparison;
   GPtrArray *figures; /* of ShardwiseComparisonFigure; the rows of the list */
@@ -32,7 +34,11 @@ struct _ShardwiseComparisonView {
 
 G_DEFINE_FINAL_TYPE (ShardwiseComparisonView, shardwise_comparison_view, GTK_TYPE_WIDGET)
 
-enum { ACTIVATED, N_SIGNALS };
+enum
+{
+  ACTIVATED,
+  N_SIGNALS
+};
 static guint signals[N_SIGNALS];
 
 #define INDEX "shardwise-index"
@@ -51,7 +57,8 @@ label_new (const char *text, const char *css_class)
   return label;
 }
 
-/* How a cell differs from the first one: the sign says it, the colour repeats it. NULL: it does not. */
+/* How a cell differs from the first one: the sign says it, the colour repeats it. NULL: it does
+ * not. */
 static char *
 difference_text (const ShardwiseComparisonCell *cell)
 {
@@ -79,7 +86,7 @@ cell_new (const ShardwiseComparisonFigure *figure, guint index)
     {
       GtkWidget *label = label_new (difference, "caption");
       const char *css_class =
-        figure->better != 0 ? shardwise_change_class (cell->change, figure->better > 0) : NULL;
+          figure->better != 0 ? shardwise_change_class (cell->change, figure->better > 0) : NULL;
 
       if (css_class != NULL)
         gtk_widget_add_css_class (label, css_class);
@@ -98,7 +105,8 @@ spoken_row (const ShardwiseComparisonFigure *figure)
     {
       g_autofree char *difference = difference_text (&figure->cells[i]);
 
-      g_string_append_printf (text, "; %c: %s", shardwise_comparison_letter (i), figure->cells[i].text);
+      g_string_append_printf (text, "; %c: %s", shardwise_comparison_letter (i),
+                              figure->cells[i].text);
       if (difference != NULL)
         g_string_append_printf (text, ", %s", difference);
     }
@@ -163,7 +171,8 @@ index_of (GtkWidget *button)
   return GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), INDEX));
 }
 
-/* A strategy of another scenario is none of this window's: its scenario opens in a window of its own. */
+/* A strategy of another scenario is none of this window's: its scenario opens in a window of its
+ * own. */
 static void
 look_cb (ShardwiseComparisonView *self, GtkWidget *button)
 {
@@ -171,7 +180,8 @@ look_cb (ShardwiseComparisonView *self, GtkWidget *button)
 
   if (shardwise_comparison_get_name (self->comparison, index) != NULL)
     {
-      g_autofree char *json = shardwise_scenario_to_json (shardwise_comparison_get_scenario (self->comparison, index));
+      g_autofree char *json =
+          shardwise_scenario_to_json (shardwise_comparison_get_scenario (self->comparison, index));
 
       gtk_widget_activate_action (GTK_WIDGET (self), "win.open-scenario", "s", json);
     }
@@ -189,13 +199,15 @@ unpin_cb (ShardwiseComparisonView *self, GtkWidget *button)
 static char *
 head_caption (ShardwiseComparisonView *self, guint index)
 {
-  const SwStrategy *strategy = &shardwise_comparison_get_estimate (self->comparison, index)->strategy;
+  const SwStrategy *strategy =
+      &shardwise_comparison_get_estimate (self->comparison, index)->strategy;
   g_autofree char *obstacle = shardwise_comparison_get_obstacle (self->comparison, index);
   const char *name = shardwise_comparison_get_name (self->comparison, index);
 
   if (obstacle != NULL)
     /* Translators: the name of a scenario */
-    return name != NULL ? g_strdup_printf (_ ("%s, does not fit"), name) : g_strdup (_ ("does not fit"));
+    return name != NULL ? g_strdup_printf (_ ("%s, does not fit"), name)
+                        : g_strdup (_ ("does not fit"));
   if (name != NULL)
     return g_strdup (name);
   if (self->has_marks && sw_strategy_equal (strategy, &self->selected))
@@ -210,8 +222,8 @@ static char *
 look_text (ShardwiseComparisonView *self, guint index)
 {
   const char *scenario = shardwise_comparison_get_name (self->comparison, index);
-  g_autofree char *strategy =
-    shardwise_text_strategy (&shardwise_comparison_get_estimate (self->comparison, index)->strategy);
+  g_autofree char *strategy = shardwise_text_strategy (
+      &shardwise_comparison_get_estimate (self->comparison, index)->strategy);
 
   if (scenario != NULL)
     /* Translators: a strategy ("TP 8 · PP 4 …"), and the name of a scenario */
@@ -231,10 +243,12 @@ look_button_new (ShardwiseComparisonView *self, guint index)
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_add_css_class (button, "comparison-head");
   gtk_widget_set_hexpand (button, TRUE);
-  gtk_widget_set_sensitive (button, shardwise_comparison_has_figures (self->comparison, index)
-                                      || shardwise_comparison_get_name (self->comparison, index) != NULL);
+  gtk_widget_set_sensitive (button,
+                            shardwise_comparison_has_figures (self->comparison, index)
+                                || shardwise_comparison_get_name (self->comparison, index) != NULL);
   gtk_widget_set_tooltip_text (button, tooltip);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip,
+                                  -1);
   g_object_set_data (G_OBJECT (button), INDEX, GUINT_TO_POINTER (index));
   g_signal_connect_object (button, "clicked", G_CALLBACK (look_cb), self, G_CONNECT_SWAPPED);
   return button;
@@ -251,7 +265,8 @@ unpin_button_new (ShardwiseComparisonView *self, guint index)
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_add_css_class (button, "pin");
   gtk_widget_set_tooltip_text (button, label);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                  -1);
   g_object_set_data (G_OBJECT (button), INDEX, GUINT_TO_POINTER (index));
   g_signal_connect_object (button, "clicked", G_CALLBACK (unpin_cb), self, G_CONNECT_SWAPPED);
   return button;
@@ -261,7 +276,8 @@ unpin_button_new (ShardwiseComparisonView *self, guint index)
 static GtkWidget *
 head_new (ShardwiseComparisonView *self, guint index)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0),
+            *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   g_autofree char *caption = head_caption (self, index);
   GtkWidget *label = gtk_label_new (caption != NULL ? caption : "");
 
@@ -301,11 +317,12 @@ update_obstacles (ShardwiseComparisonView *self)
 
       if (obstacle != NULL)
         g_string_append_printf (text,
-                                /* Translators: the letter of a strategy that is compared, and why it is none of those
-                                   that fit */
+                                /* Translators: the letter of a strategy that is compared, and why
+                                   it is none of those that fit */
                                 is_other ? _ ("%s%c does not fit its scenario: %s.")
                                          : _ ("%s%c does not fit the present inputs: %s."),
-                                text->len > 0 ? "\n" : "", shardwise_comparison_letter (i), obstacle);
+                                text->len > 0 ? "\n" : "", shardwise_comparison_letter (i),
+                                obstacle);
     }
   gtk_label_set_label (self->obstacle_label, text->str);
   gtk_widget_set_visible (GTK_WIDGET (self->obstacle_label), text->len > 0);
@@ -319,16 +336,17 @@ update_summary (ShardwiseComparisonView *self)
   g_autofree char *text = NULL;
 
   if (n > 0)
-    text = g_strdup_printf (ngettext ("%u strategy; pin another one, or add a scenario, to compare it with",
-                                      "%u strategies side by side; changes are against A", n),
-                            n);
+    text = g_strdup_printf (
+        ngettext ("%u strategy; pin another one, or add a scenario, to compare it with",
+                  "%u strategies side by side; changes are against A", n),
+        n);
   gtk_label_set_label (self->summary_label, text != NULL ? text : "");
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "comparison.copy", n > 0);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "comparison.clear", n > 0);
   gtk_widget_set_visible (GTK_WIDGET (self->differences_chip), n > 1);
   gtk_widget_set_visible (self->recommended_button,
                           self->has_marks && n < SHARDWISE_COMPARISON_MAX
-                            && !shardwise_comparison_has (self->comparison, &self->recommended));
+                              && !shardwise_comparison_has (self->comparison, &self->recommended));
 }
 
 static void
@@ -364,8 +382,8 @@ rebuild (ShardwiseComparisonView *self)
   self->pending = FALSE;
   update_summary (self);
   update_obstacles (self);
-  gtk_stack_set_visible_child_name (self->stack,
-                                    shardwise_comparison_get_n (self->comparison) > 0 ? "figures" : "empty");
+  gtk_stack_set_visible_child_name (
+      self->stack, shardwise_comparison_get_n (self->comparison) > 0 ? "figures" : "empty");
   build_heads (self);
   build_rows (self);
   gtk_adjustment_set_value (adjustment, at);
@@ -382,7 +400,8 @@ shardwise_comparison_view_map (GtkWidget *widget)
 static void
 copy_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  g_autofree char *csv = shardwise_comparison_to_csv (SHARDWISE_COMPARISON_VIEW (widget)->comparison);
+  g_autofree char *csv =
+      shardwise_comparison_to_csv (SHARDWISE_COMPARISON_VIEW (widget)->comparison);
   GtkWidget *page = gtk_widget_get_ancestor (widget, SHARDWISE_TYPE_PAGE);
 
   gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), csv);
@@ -404,7 +423,8 @@ clear_cb (GtkWidget *widget, const char *action, GVariant *parameter)
  * Says which of the compared strategies these are.
  */
 void
-shardwise_comparison_view_set_marks (ShardwiseComparisonView *self, const SwStrategy *recommended,
+shardwise_comparison_view_set_marks (ShardwiseComparisonView *self,
+                                     const SwStrategy *recommended,
                                      const SwStrategy *selected)
 {
   gboolean has_marks = recommended != NULL && selected != NULL;
@@ -413,7 +433,8 @@ shardwise_comparison_view_set_marks (ShardwiseComparisonView *self, const SwStra
 
   if (self->has_marks == has_marks
       && (!has_marks
-          || (sw_strategy_equal (recommended, &self->recommended) && sw_strategy_equal (selected, &self->selected))))
+          || (sw_strategy_equal (recommended, &self->recommended)
+              && sw_strategy_equal (selected, &self->selected))))
     return;
   self->has_marks = has_marks;
   if (has_marks)
@@ -450,15 +471,15 @@ shardwise_comparison_view_class_init (ShardwiseComparisonViewClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = shardwise_comparison_view_dispose;
   widget_class->map = shardwise_comparison_view_map;
-  signals[ACTIVATED] = g_signal_new ("activated", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                     G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[ACTIVATED] = g_signal_new ("activated", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                     NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   gtk_widget_class_install_action (widget_class, "comparison.copy", NULL, copy_cb);
   gtk_widget_class_install_action (widget_class, "comparison.clear", NULL, clear_cb);
   g_type_ensure (SHARDWISE_TYPE_SCENARIO_BUTTON);
   g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
   gtk_widget_class_set_template_from_resource (
-    widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-comparison-view.ui");
+      widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-comparison-view.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, summary_label);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, obstacle_label);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, differences_chip);
@@ -477,11 +498,13 @@ shardwise_comparison_view_init (ShardwiseComparisonView *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   self->figures = g_ptr_array_new ();
   self->pending = TRUE;
-  gtk_scrolled_window_set_hadjustment (self->head_scroller, gtk_scrolled_window_get_hadjustment (self->scroller));
+  gtk_scrolled_window_set_hadjustment (self->head_scroller,
+                                       gtk_scrolled_window_get_hadjustment (self->scroller));
   gtk_list_box_set_header_func (self->list_box, header_cb, self, NULL);
   gtk_list_box_set_filter_func (self->list_box, filter_cb, self, NULL);
-  g_signal_connect_object (self->differences_chip, "toggled", G_CALLBACK (gtk_list_box_invalidate_filter),
-                           self->list_box, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->differences_chip, "toggled",
+                           G_CALLBACK (gtk_list_box_invalidate_filter), self->list_box,
+                           G_CONNECT_SWAPPED);
 }
 
 /**

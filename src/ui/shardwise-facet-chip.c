@@ -10,7 +10,8 @@
 /* A chip names no more values; of more it says how many. */
 #define NAMED 3
 
-struct _ShardwiseFacetChip {
+struct _ShardwiseFacetChip
+{
   GtkWidget parent_instance;
   guint facet;
   GtkMenuButton *button;
@@ -22,7 +23,12 @@ struct _ShardwiseFacetChip {
 
 G_DEFINE_FINAL_TYPE (ShardwiseFacetChip, shardwise_facet_chip, GTK_TYPE_WIDGET)
 
-enum { VALUE_TOGGLED, CLEARED, N_SIGNALS };
+enum
+{
+  VALUE_TOGGLED,
+  CLEARED,
+  N_SIGNALS
+};
 static guint signals[N_SIGNALS];
 
 #define VALUE "shardwise-value"
@@ -31,22 +37,23 @@ static char *
 full_name (guint facet)
 {
   return facet == SHARDWISE_FACET_FRAMEWORK ? g_strdup (_ ("Framework"))
-                                            : shardwise_text_dimension ((SwDimension) facet);
+                                            : shardwise_text_dimension ((SwDimension)facet);
 }
 
 /* Degrees by their abbreviations. */
 static char *
 facet_name (guint facet)
 {
-  return facet < SW_DIM_SHARD_GROUP ? g_strdup (shardwise_dimension_short_name ((SwDimension) facet))
+  return facet < SW_DIM_SHARD_GROUP ? g_strdup (shardwise_dimension_short_name ((SwDimension)facet))
                                     : full_name (facet);
 }
 
 static char *
 value_text (guint facet, guint value)
 {
-  return facet == SHARDWISE_FACET_FRAMEWORK ? g_strdup (shardwise_text_framework (value))
-                                            : shardwise_text_dimension_value ((SwDimension) facet, value);
+  return facet == SHARDWISE_FACET_FRAMEWORK
+             ? g_strdup (shardwise_text_framework (value))
+             : shardwise_text_dimension_value ((SwDimension)facet, value);
 }
 
 static void
@@ -66,8 +73,11 @@ any_cb (ShardwiseFacetChip *self)
 
 /* Chosen values that strategies no longer have can still be let go of. */
 static void
-list_values (ShardwiseFacetChip *self, const ShardwiseFacetValue *found, guint n,
-             const ShardwiseCandidateFilter *filter, GArray *out)
+list_values (ShardwiseFacetChip *self,
+             const ShardwiseFacetValue *found,
+             guint n,
+             const ShardwiseCandidateFilter *filter,
+             GArray *out)
 {
   const guint *chosen = filter->chosen[self->facet];
   guint n_chosen = filter->n_chosen[self->facet], at = 0;
@@ -101,7 +111,8 @@ build_checks (ShardwiseFacetChip *self, GArray *values)
     {
       GtkWidget *check = gtk_check_button_new ();
 
-      g_object_set_data (G_OBJECT (check), VALUE, GUINT_TO_POINTER (g_array_index (values, guint, i)));
+      g_object_set_data (G_OBJECT (check), VALUE,
+                         GUINT_TO_POINTER (g_array_index (values, guint, i)));
       g_signal_connect_object (check, "toggled", G_CALLBACK (toggled_cb), self, G_CONNECT_SWAPPED);
       gtk_widget_add_css_class (check, "numeric");
       gtk_box_append (GTK_BOX (self->box), check);
@@ -118,7 +129,9 @@ count_of (const ShardwiseFacetValue *found, guint n, guint value)
 }
 
 static void
-update_checks (ShardwiseFacetChip *self, const ShardwiseFacetValue *found, guint n,
+update_checks (ShardwiseFacetChip *self,
+               const ShardwiseFacetValue *found,
+               guint n,
                const ShardwiseCandidateFilter *filter)
 {
   guint i = 0;
@@ -149,7 +162,8 @@ label_text (ShardwiseFacetChip *self, const ShardwiseCandidateFilter *filter)
   guint n = filter->n_chosen[self->facet];
 
   if (n > NAMED)
-    /* Translators: after the name of a dimension: how many of its values are chosen, four or more */
+    /* Translators: after the name of a dimension: how many of its values are chosen, four or more
+     */
     g_string_append_printf (text, ngettext (": %u value", ": %u values", n), n);
   for (guint i = 0; i < n && n <= NAMED; i++)
     {
@@ -164,7 +178,8 @@ static void
 update_label (ShardwiseFacetChip *self, const ShardwiseCandidateFilter *filter)
 {
   gboolean chosen = filter->n_chosen[self->facet] > 0;
-  g_autofree char *text = label_text (self, filter), *name = full_name (self->facet), *spoken = NULL;
+  g_autofree char *text = label_text (self, filter), *name = full_name (self->facet),
+                  *spoken = NULL;
 
   gtk_label_set_label (self->label, text);
   if (chosen)
@@ -176,7 +191,8 @@ update_label (ShardwiseFacetChip *self, const ShardwiseCandidateFilter *filter)
   spoken = chosen ? g_strdup_printf (_ ("Filter by %s: %s"), name, text)
                   /* Translators: what a chip filters by: "Tensor parallel" */
                   : g_strdup_printf (_ ("Filter by %s: any"), name);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL, spoken, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  spoken, -1);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->button), name);
 }
 
@@ -186,7 +202,8 @@ update_label (ShardwiseFacetChip *self, const ShardwiseCandidateFilter *filter)
  * @filter: what is chosen
  */
 void
-shardwise_facet_chip_set (ShardwiseFacetChip *self, const ShardwiseCandidateFacets *facets,
+shardwise_facet_chip_set (ShardwiseFacetChip *self,
+                          const ShardwiseCandidateFacets *facets,
                           const ShardwiseCandidateFilter *filter)
 {
   g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (guint));
@@ -254,10 +271,11 @@ shardwise_facet_chip_class_init (ShardwiseFacetChipClass *klass)
 
   object_class->dispose = shardwise_facet_chip_dispose;
   object_class->finalize = shardwise_facet_chip_finalize;
-  signals[VALUE_TOGGLED] = g_signal_new ("value-toggled", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                         NULL, G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_BOOLEAN);
-  signals[CLEARED] =
-    g_signal_new ("cleared", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[VALUE_TOGGLED] =
+      g_signal_new ("value-toggled", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                    NULL, G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_BOOLEAN);
+  signals[CLEARED] = g_signal_new ("cleared", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
 }
 
@@ -274,7 +292,8 @@ popover_new (ShardwiseFacetChip *self)
   gtk_box_append (GTK_BOX (content), self->box);
   gtk_box_append (GTK_BOX (content), self->any);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), content);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
   gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scroller), POPOVER_HEIGHT);
   gtk_popover_set_child (GTK_POPOVER (popover), scroller);

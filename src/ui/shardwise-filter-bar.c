@@ -7,7 +7,8 @@
 
 #define ROOMY 0.75 /* of the usable memory: the chip "Memory below 75 %" */
 
-struct _ShardwiseFilterBar {
+struct _ShardwiseFilterBar
+{
   GtkWidget parent_instance;
   ShardwiseCandidateFilter filter;
   double usable_bytes;
@@ -20,14 +21,31 @@ struct _ShardwiseFilterBar {
 
 G_DEFINE_FINAL_TYPE (ShardwiseFilterBar, shardwise_filter_bar, GTK_TYPE_WIDGET)
 
-enum { CHANGED, N_SIGNALS };
+enum
+{
+  CHANGED,
+  N_SIGNALS
+};
 static guint signals[N_SIGNALS];
 
 /* What is asked for most comes first; the rest is scrolled to. */
 static const guint order[] = {
-  SW_DIM_TP,        SW_DIM_PP,       SW_DIM_DP,      SW_DIM_CP,  SW_DIM_EP,  SW_DIM_ZERO,        SW_DIM_MICRO_BATCH,
-  SW_DIM_RECOMPUTE, SW_DIM_SCHEDULE, SW_DIM_VPP,     SHARDWISE_FACET_FRAMEWORK, SW_DIM_OFFLOAD,  SW_DIM_SP,
-  SW_DIM_ETP,       SW_DIM_CP_METHOD, SW_DIM_SHARD_GROUP,
+  SW_DIM_TP,
+  SW_DIM_PP,
+  SW_DIM_DP,
+  SW_DIM_CP,
+  SW_DIM_EP,
+  SW_DIM_ZERO,
+  SW_DIM_MICRO_BATCH,
+  SW_DIM_RECOMPUTE,
+  SW_DIM_SCHEDULE,
+  SW_DIM_VPP,
+  SHARDWISE_FACET_FRAMEWORK,
+  SW_DIM_OFFLOAD,
+  SW_DIM_SP,
+  SW_DIM_ETP,
+  SW_DIM_CP_METHOD,
+  SW_DIM_SHARD_GROUP,
 };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (order) == SHARDWISE_N_FACETS);
@@ -35,7 +53,8 @@ G_STATIC_ASSERT (G_N_ELEMENTS (order) == SHARDWISE_N_FACETS);
 static gboolean
 is_empty (ShardwiseFilterBar *self)
 {
-  return shardwise_candidate_filter_is_empty (&self->filter) && *gtk_editable_get_text (self->search_entry) == '\0';
+  return shardwise_candidate_filter_is_empty (&self->filter)
+         && *gtk_editable_get_text (self->search_entry) == '\0';
 }
 
 static void
@@ -56,14 +75,15 @@ static void
 update_memory (ShardwiseFilterBar *self)
 {
   self->filter.memory_below_bytes =
-    gtk_toggle_button_get_active (self->roomy_chip) ? ROOMY * self->usable_bytes : 0;
+      gtk_toggle_button_get_active (self->roomy_chip) ? ROOMY * self->usable_bytes : 0;
   changed (self);
 }
 
 static void
 toggled_cb (ShardwiseFilterBar *self, guint value, gboolean chosen, ShardwiseFacetChip *chip)
 {
-  shardwise_candidate_filter_choose (&self->filter, shardwise_facet_chip_get_facet (chip), value, chosen);
+  shardwise_candidate_filter_choose (&self->filter, shardwise_facet_chip_get_facet (chip), value,
+                                     chosen);
   changed (self);
 }
 
@@ -168,8 +188,8 @@ shardwise_filter_bar_class_init (ShardwiseFilterBarClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = shardwise_filter_bar_dispose;
-  signals[CHANGED] =
-    g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
@@ -185,8 +205,8 @@ build_first_line (ShardwiseFilterBar *self)
   g_object_set (entry, "placeholder-text", _ ("Filter, as in “TP 8 ZeRO 1”"), NULL);
   gtk_editable_set_width_chars (self->search_entry, 20);
   gtk_widget_set_hexpand (entry, TRUE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Filter the strategies"),
-                                  -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Filter the strategies"), -1);
   self->clear_button = GTK_BUTTON (gtk_button_new_with_mnemonic (_ ("C_lear All")));
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->clear_button), _ ("Show every strategy again"));
   gtk_widget_add_css_class (GTK_WIDGET (self->clear_button), "flat");
@@ -199,7 +219,8 @@ build_first_line (ShardwiseFilterBar *self)
 static void
 build_chips (ShardwiseFilterBar *self)
 {
-  GtkWidget *scroller = gtk_scrolled_window_new (), *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *scroller = gtk_scrolled_window_new (),
+            *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
 
   self->chip_box = GTK_BOX (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6));
   self->roomy_chip = GTK_TOGGLE_BUTTON (gtk_toggle_button_new_with_label (_ ("Memory below 75 %")));
@@ -208,7 +229,8 @@ build_chips (ShardwiseFilterBar *self)
     {
       GtkWidget *chip = shardwise_facet_chip_new (order[i]);
 
-      g_signal_connect_object (chip, "value-toggled", G_CALLBACK (toggled_cb), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (chip, "value-toggled", G_CALLBACK (toggled_cb), self,
+                               G_CONNECT_SWAPPED);
       g_signal_connect_object (chip, "cleared", G_CALLBACK (cleared_cb), self, G_CONNECT_SWAPPED);
       gtk_box_append (self->chip_box, chip);
     }
@@ -216,7 +238,8 @@ build_chips (ShardwiseFilterBar *self)
   gtk_box_append (GTK_BOX (line), GTK_WIDGET (self->chip_box));
   gtk_widget_set_margin_bottom (line, 6); /* of the scrollbar that lies over it */
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), line);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_AUTOMATIC, GTK_POLICY_NEVER);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_AUTOMATIC,
+                                  GTK_POLICY_NEVER);
   gtk_widget_set_parent (scroller, GTK_WIDGET (self));
 }
 
@@ -230,9 +253,10 @@ shardwise_filter_bar_init (ShardwiseFilterBar *self)
   gtk_box_layout_set_spacing (GTK_BOX_LAYOUT (layout), 6);
   build_first_line (self);
   build_chips (self);
-  g_signal_connect_object (self->search_entry, "search-changed", G_CALLBACK (search_changed_cb), self,
+  g_signal_connect_object (self->search_entry, "search-changed", G_CALLBACK (search_changed_cb),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->roomy_chip, "toggled", G_CALLBACK (update_memory), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->roomy_chip, "toggled", G_CALLBACK (update_memory), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->clear_button, "clicked", G_CALLBACK (shardwise_filter_bar_clear), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->clear_button, "clicked", G_CALLBACK (shardwise_filter_bar_clear),
+                           self, G_CONNECT_SWAPPED);
 }

@@ -3,7 +3,8 @@
 
 #include <glib/gi18n.h>
 
-struct _ShardwisePinButton {
+struct _ShardwisePinButton
+{
   GtkToggleButton parent_instance;
   ShardwiseComparison *comparison;
   SwStrategy strategy;
@@ -16,16 +17,18 @@ G_DEFINE_FINAL_TYPE (ShardwisePinButton, shardwise_pin_button, GTK_TYPE_TOGGLE_B
 static void
 update (ShardwisePinButton *self)
 {
-  gboolean held = self->has_strategy && shardwise_comparison_has (self->comparison, &self->strategy);
+  gboolean held =
+      self->has_strategy && shardwise_comparison_has (self->comparison, &self->strategy);
   gboolean full = shardwise_comparison_get_n (self->comparison) == SHARDWISE_COMPARISON_MAX;
 
   self->updating = TRUE;
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self), held);
   self->updating = FALSE;
   gtk_widget_set_sensitive (GTK_WIDGET (self), self->has_strategy && (held || !full));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self), held   ? _ ("No Longer Compare")
-                                                  : full ? _ ("Four strategies are compared: let go of one first")
-                                                         : _ ("Pin to Compare"));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self),
+                               held   ? _ ("No Longer Compare")
+                               : full ? _ ("Four strategies are compared: let go of one first")
+                                      : _ ("Pin to Compare"));
 }
 
 static void
@@ -95,7 +98,9 @@ shardwise_pin_button_new (ShardwiseComparison *comparison)
  * @name: (nullable): what a screen reader calls it
  */
 void
-shardwise_pin_button_set_strategy (ShardwisePinButton *self, const SwStrategy *strategy, const char *name)
+shardwise_pin_button_set_strategy (ShardwisePinButton *self,
+                                   const SwStrategy *strategy,
+                                   const char *name)
 {
   g_autofree char *label = NULL;
 

@@ -8,7 +8,8 @@
 #include "shardwise-page.h"
 #include "shardwise-window.h"
 
-struct _ShardwiseScenarioButton {
+struct _ShardwiseScenarioButton
+{
   GtkWidget parent_instance;
   ShardwiseComparison *comparison;
   GCancellable *cancellable;
@@ -34,7 +35,10 @@ say (ShardwiseScenarioButton *self, const char *text)
 }
 
 static void
-add (ShardwiseScenarioButton *self, const char *name, ShardwiseAdvice *advice, ShardwiseScenario *scenario,
+add (ShardwiseScenarioButton *self,
+     const char *name,
+     ShardwiseAdvice *advice,
+     ShardwiseScenario *scenario,
      const SwStrategy *strategy)
 {
   if (shardwise_comparison_get_n (self->comparison) == SHARDWISE_COMPARISON_MAX)
@@ -51,7 +55,8 @@ add (ShardwiseScenarioButton *self, const char *name, ShardwiseAdvice *advice, S
 /* Files */
 
 /* What a thread reads and evaluates. */
-typedef struct {
+typedef struct
+{
   GFile *file;
   ShardwiseScenario *base;     /* (nullable): a copy of the scenario at hand */
   ShardwiseScenario *scenario; /* what was read */
@@ -73,7 +78,8 @@ static ShardwiseAdvice *
 evaluate (Reading *reading, GCancellable *cancellable, GError **error)
 {
   const ShardwiseAdviceOptions options = { .top = 1 };
-  g_autoptr (ShardwiseImport) import = shardwise_import_file (reading->file, reading->base, cancellable, error);
+  g_autoptr (ShardwiseImport) import =
+      shardwise_import_file (reading->file, reading->base, cancellable, error);
 
   if (import == NULL)
     return NULL;
@@ -127,7 +133,8 @@ read_cb (GObject *source, GAsyncResult *result, gpointer data)
       /* Translators: the name of a file */
       g_autofree char *heading = g_strdup_printf (_ ("“%s” Cannot Be Compared"), name);
 
-      shardwise_compat_tell (GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL, heading, error->message);
+      shardwise_compat_tell (GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL, heading,
+                             error->message);
     }
 }
 
@@ -135,7 +142,8 @@ read_cb (GObject *source, GAsyncResult *result, gpointer data)
  * shardwise_scenario_button_add_file:
  * @file: a scenario, or the configuration of a job or a model
  *
- * Reads and evaluates it on a thread, and compares its recommended strategy; a dialog says why where that fails.
+ * Reads and evaluates it on a thread, and compares its recommended strategy; a dialog says why
+ * where that fails.
  */
 void
 shardwise_scenario_button_add_file (ShardwiseScenarioButton *self, GFile *file)
@@ -175,8 +183,8 @@ open_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   GtkRoot *root = gtk_widget_get_root (widget);
 
-  shardwise_compat_open_file (GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL, _ ("Compare with a Scenario"),
-                              chosen_cb, g_object_ref (widget));
+  shardwise_compat_open_file (GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
+                              _ ("Compare with a Scenario"), chosen_cb, g_object_ref (widget));
 }
 
 /* Windows */
@@ -190,15 +198,16 @@ add_advisor (ShardwiseScenarioButton *self, const char *name, ShardwiseAdvisor *
   if (selected == NULL || shardwise_advisor_get_status (advisor) != SHARDWISE_STATUS_READY)
     say (self, _ ("There is no advice for these inputs yet"));
   else
-    add (self, name, shardwise_advisor_get_advice (advisor), shardwise_advisor_get_scenario (advisor),
-         &selected->strategy);
+    add (self, name, shardwise_advisor_get_advice (advisor),
+         shardwise_advisor_get_scenario (advisor), &selected->strategy);
 }
 
 /* What the user called its scenario; else what the window is called. */
 static char *
 window_name (ShardwiseWindow *window)
 {
-  g_autofree char *name = shardwise_scenario_get_string (shardwise_window_get_scenario (window), "name");
+  g_autofree char *name =
+      shardwise_scenario_get_string (shardwise_window_get_scenario (window), "name");
   const char *title = gtk_window_get_title (GTK_WINDOW (window));
 
   return name != NULL && *name != '\0' ? g_steal_pointer (&name) : g_strdup (title);
@@ -210,10 +219,10 @@ other_window (ShardwiseScenarioButton *self, guint position)
   g_autoptr (GtkWindow) window = g_list_model_get_item (gtk_window_get_toplevels (), position);
 
   return window != NULL && SHARDWISE_IS_WINDOW (window)
-             && (GtkRoot *) window != gtk_widget_get_root (GTK_WIDGET (self))
-             && shardwise_window_get_scenario (SHARDWISE_WINDOW (window)) != NULL
-           ? SHARDWISE_WINDOW (window)
-           : NULL;
+                 && (GtkRoot *)window != gtk_widget_get_root (GTK_WIDGET (self))
+                 && shardwise_window_get_scenario (SHARDWISE_WINDOW (window)) != NULL
+             ? SHARDWISE_WINDOW (window)
+             : NULL;
 }
 
 static void
@@ -266,8 +275,9 @@ fill_menu_cb (GtkMenuButton *button, gpointer data)
         continue;
       name = window_name (window);
       item = g_menu_item_new (name, NULL);
-      g_menu_item_set_action_and_target (item, "scenario.add-window", "u",
-                                         gtk_application_window_get_id (GTK_APPLICATION_WINDOW (window)));
+      g_menu_item_set_action_and_target (
+          item, "scenario.add-window", "u",
+          gtk_application_window_get_id (GTK_APPLICATION_WINDOW (window)));
       g_menu_append_item (windows, item);
     }
   if (g_menu_model_get_n_items (G_MENU_MODEL (windows)) > 0)
@@ -278,8 +288,8 @@ fill_menu_cb (GtkMenuButton *button, gpointer data)
 static void
 comparison_changed_cb (ShardwiseScenarioButton *self)
 {
-  gtk_widget_set_sensitive (self->button,
-                            shardwise_comparison_get_n (self->comparison) < SHARDWISE_COMPARISON_MAX);
+  gtk_widget_set_sensitive (self->button, shardwise_comparison_get_n (self->comparison)
+                                              < SHARDWISE_COMPARISON_MAX);
 }
 
 /**
@@ -287,14 +297,16 @@ comparison_changed_cb (ShardwiseScenarioButton *self)
  * @comparison: where the scenarios go
  */
 void
-shardwise_scenario_button_set_comparison (ShardwiseScenarioButton *self, ShardwiseComparison *comparison)
+shardwise_scenario_button_set_comparison (ShardwiseScenarioButton *self,
+                                          ShardwiseComparison *comparison)
 {
   g_return_if_fail (SHARDWISE_IS_SCENARIO_BUTTON (self) && SHARDWISE_IS_COMPARISON (comparison));
 
   if (self->comparison != NULL)
     g_signal_handlers_disconnect_by_data (self->comparison, self);
   g_set_object (&self->comparison, comparison);
-  g_signal_connect_object (comparison, "changed", G_CALLBACK (comparison_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (comparison, "changed", G_CALLBACK (comparison_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   comparison_changed_cb (self);
 }
 
@@ -353,7 +365,9 @@ shardwise_scenario_button_init (ShardwiseScenarioButton *self)
   self->button = gtk_menu_button_new ();
   gtk_menu_button_set_label (GTK_MENU_BUTTON (self->button), _ ("Add a _Scenario"));
   gtk_menu_button_set_use_underline (GTK_MENU_BUTTON (self->button), TRUE);
-  gtk_widget_set_tooltip_text (self->button, _ ("Compare with other inputs: a file, another window, or these as they are now"));
+  gtk_widget_set_tooltip_text (
+      self->button,
+      _ ("Compare with other inputs: a file, another window, or these as they are now"));
   gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (self->button), fill_menu_cb, self, NULL);
   gtk_widget_set_valign (GTK_WIDGET (self), GTK_ALIGN_CENTER);
   gtk_widget_set_parent (self->button, GTK_WIDGET (self));

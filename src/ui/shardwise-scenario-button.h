@@ -6,12 +6,18 @@
 
 G_BEGIN_DECLS
 
-/* Brings another scenario into a comparison: a file, what another window shows, or the present inputs as they are now.
- * Stands on a page, whose scenario fills in what the configuration of a job leaves open. */
+/* Brings another scenario into a comparison: a file, what another window shows, or the present
+ * inputs as they are now. Stands on a page, whose scenario fills in what the configuration of a job
+ * leaves open. */
 #define SHARDWISE_TYPE_SCENARIO_BUTTON (shardwise_scenario_button_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseScenarioButton, shardwise_scenario_button, SHARDWISE, SCENARIO_BUTTON, GtkWidget)
+G_DECLARE_FINAL_TYPE (ShardwiseScenarioButton,
+                      shardwise_scenario_button,
+                      SHARDWISE,
+                      SCENARIO_BUTTON,
+                      GtkWidget)
 
-void shardwise_scenario_button_set_comparison (ShardwiseScenarioButton *self, ShardwiseComparison *comparison);
+void shardwise_scenario_button_set_comparison (ShardwiseScenarioButton *self,
+                                               ShardwiseComparison *comparison);
 void shardwise_scenario_button_add_file (ShardwiseScenarioButton *self, GFile *file);
 gboolean shardwise_scenario_button_is_adding (ShardwiseScenarioButton *self);
 

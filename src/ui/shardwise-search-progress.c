@@ -5,11 +5,12 @@
 #include "shardwise-complete-search.h"
 #include "shardwise-texts.h"
 
-/* How long every strategy is kept while nobody sees them, ms: longer than a look at another page takes, for there may
- * be hundreds of megabytes of them. Finding them again takes seconds. */
+/* How long every strategy is kept while nobody sees them, ms: longer than a look at another page
+ * takes, for there may be hundreds of megabytes of them. Finding them again takes seconds. */
 #define PATIENCE_MS 30000
 
-struct _ShardwiseSearchProgress {
+struct _ShardwiseSearchProgress
+{
   GtkWidget parent_instance;
   ShardwiseCompleteSearch *complete;
   ShardwiseAdvisor *advisor; /* (nullable) */
@@ -24,7 +25,11 @@ struct _ShardwiseSearchProgress {
 
 G_DEFINE_FINAL_TYPE (ShardwiseSearchProgress, shardwise_search_progress, GTK_TYPE_WIDGET)
 
-enum { CHANGED, N_SIGNALS };
+enum
+{
+  CHANGED,
+  N_SIGNALS
+};
 static guint signals[N_SIGNALS];
 
 static void
@@ -39,9 +44,11 @@ update (ShardwiseSearchProgress *self)
   gtk_button_set_label (self->button, searches ? _ ("_Stop") : _ ("_Try Every Strategy"));
   if (searches)
     /* Translators: a percentage */
-    text = g_strdup_printf (_ ("Trying every strategy: %s. Until then, the best ones are listed"), share);
+    text = g_strdup_printf (_ ("Trying every strategy: %s. Until then, the best ones are listed"),
+                            share);
   else
-    text = g_strdup (self->stopped ? _ ("The best ones are listed, not every strategy") : _ ("Sorting…"));
+    text = g_strdup (self->stopped ? _ ("The best ones are listed, not every strategy")
+                                   : _ ("Sorting…"));
   gtk_progress_bar_set_fraction (self->bar, fraction);
   gtk_progress_bar_set_text (self->bar, text);
 }
@@ -81,11 +88,13 @@ set_seen (ShardwiseSearchProgress *self, gboolean is_seen)
  * @advisor: (nullable): whose inputs are searched
  * @is_seen: whether the list is on the screen
  *
- * Searches where there is an answer that was not searched yet; stops what another answer made pointless, or nobody
- * sees. What was found is kept for a while.
+ * Searches where there is an answer that was not searched yet; stops what another answer made
+ * pointless, or nobody sees. What was found is kept for a while.
  */
 void
-shardwise_search_progress_follow (ShardwiseSearchProgress *self, ShardwiseAdvisor *advisor, gboolean is_seen)
+shardwise_search_progress_follow (ShardwiseSearchProgress *self,
+                                  ShardwiseAdvisor *advisor,
+                                  gboolean is_seen)
 {
   ShardwiseAdvice *advice = advisor != NULL ? shardwise_advisor_get_advice (advisor) : NULL;
   gboolean is_ready, has_it;
@@ -124,7 +133,8 @@ shardwise_search_progress_toggle (ShardwiseSearchProgress *self)
   if (self->stopped)
     shardwise_complete_search_stop (self->complete);
   else if (self->advisor != NULL && shardwise_advisor_get_scenario (self->advisor) != NULL)
-    shardwise_complete_search_start (self->complete, shardwise_advisor_get_scenario (self->advisor));
+    shardwise_complete_search_start (self->complete,
+                                     shardwise_advisor_get_scenario (self->advisor));
   update (self);
 }
 
@@ -156,7 +166,8 @@ shardwise_search_progress_set_patience (ShardwiseSearchProgress *self, guint mil
 /**
  * shardwise_search_progress_get_advice:
  *
- * Returns: (transfer none) (nullable): the answer with every strategy; %NULL: not found, or no longer kept
+ * Returns: (transfer none) (nullable): the answer with every strategy; %NULL: not found, or no
+ * longer kept
  */
 ShardwiseAdvice *
 shardwise_search_progress_get_advice (ShardwiseSearchProgress *self)
@@ -215,8 +226,8 @@ static void
 shardwise_search_progress_class_init (ShardwiseSearchProgressClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = shardwise_search_progress_dispose;
-  signals[CHANGED] =
-    g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
 }
 
@@ -234,11 +245,12 @@ build (ShardwiseSearchProgress *self)
                                   _ ("Search of every strategy"), -1);
   self->button = GTK_BUTTON (gtk_button_new_with_mnemonic (""));
   gtk_widget_set_valign (GTK_WIDGET (self->button), GTK_ALIGN_CENTER);
-  g_signal_connect_object (self->button, "clicked", G_CALLBACK (shardwise_search_progress_toggle), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->button, "clicked", G_CALLBACK (shardwise_search_progress_toggle),
+                           self, G_CONNECT_SWAPPED);
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->bar));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->button));
-  g_object_set (box, "margin-top", 6, "margin-bottom", 6, "margin-start", 12, "margin-end", 12, NULL);
+  g_object_set (box, "margin-top", 6, "margin-bottom", 6, "margin-start", 12, "margin-end", 12,
+                NULL);
   self->revealer = GTK_REVEALER (gtk_revealer_new ());
   gtk_revealer_set_child (self->revealer, box);
   gtk_widget_set_parent (GTK_WIDGET (self->revealer), GTK_WIDGET (self));

@@ -6,17 +6,24 @@
 
 G_BEGIN_DECLS
 
-/* The search of every strategy behind a list: runs while it is seen, once for each advice, says how far it is, and can
- * be stopped. Hidden while there is nothing to say.
+/* The search of every strategy behind a list: runs while it is seen, once for each advice, says how
+ * far it is, and can be stopped. Hidden while there is nothing to say.
  *
  * Signal "changed": the search began, ended or was stopped. */
 #define SHARDWISE_TYPE_SEARCH_PROGRESS (shardwise_search_progress_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseSearchProgress, shardwise_search_progress, SHARDWISE, SEARCH_PROGRESS, GtkWidget)
+G_DECLARE_FINAL_TYPE (ShardwiseSearchProgress,
+                      shardwise_search_progress,
+                      SHARDWISE,
+                      SEARCH_PROGRESS,
+                      GtkWidget)
 
-ShardwiseAdvice *shardwise_search_progress_get_advice (ShardwiseSearchProgress *self); /* (nullable) */
+ShardwiseAdvice *
+shardwise_search_progress_get_advice (ShardwiseSearchProgress *self); /* (nullable) */
 const char *shardwise_search_progress_get_text (ShardwiseSearchProgress *self);
 gboolean shardwise_search_progress_get_shown (ShardwiseSearchProgress *self);
-void shardwise_search_progress_follow (ShardwiseSearchProgress *self, ShardwiseAdvisor *advisor, gboolean is_seen);
+void shardwise_search_progress_follow (ShardwiseSearchProgress *self,
+                                       ShardwiseAdvisor *advisor,
+                                       gboolean is_seen);
 void shardwise_search_progress_set_sorting (ShardwiseSearchProgress *self, gboolean sorts);
 void shardwise_search_progress_set_patience (ShardwiseSearchProgress *self, guint milliseconds);
 void shardwise_search_progress_toggle (ShardwiseSearchProgress *self);

@@ -23,15 +23,18 @@ grouped (guint64 count)
 char *
 shardwise_search_counts (const SwSearchResult *search, guint shown, guint listed)
 {
-  g_autofree char *tried = grouped (search->tried), *timed = grouped (search->timed), *fit = grouped (search->fit);
+  g_autofree char *tried = grouped (search->tried), *timed = grouped (search->timed),
+                  *fit = grouped (search->fit);
 
   if (search->all != NULL)
     /* Translators: counts of strategies: tried, fitting; then how many the list shows */
-    return g_strdup_printf (_ ("%s tried, %s fit. The list shows %'u. Why the others fell away"), tried, fit, shown);
-  /* Translators: counts of strategies: tried, timed by the model, fitting; then how many the list shows of how many it has */
-  return g_strdup_printf (
-    _ ("%s tried, %s timed, %s fit. The list shows %'u of the best %'u. Why the others fell away"), tried, timed, fit,
-    shown, listed);
+    return g_strdup_printf (_ ("%s tried, %s fit. The list shows %'u. Why the others fell away"),
+                            tried, fit, shown);
+  /* Translators: counts of strategies: tried, timed by the model, fitting; then how many the list
+   * shows of how many it has */
+  return g_strdup_printf (_ ("%s tried, %s timed, %s fit. The list shows %'u of the best %'u. Why "
+                             "the others fell away"),
+                          tried, timed, fit, shown, listed);
 }
 
 /**
@@ -44,7 +47,8 @@ shardwise_search_counts (const SwSearchResult *search, guint shown, guint listed
 char *
 shardwise_search_details (const SwSearchResult *search)
 {
-  g_autofree char *kind = shardwise_text_search_kind (search), *searched = shardwise_text_searched (search);
+  g_autofree char *kind = shardwise_text_search_kind (search),
+                  *searched = shardwise_text_searched (search);
   g_autofree char *rejections = shardwise_text_rejections (search);
   g_autofree char *filters = shardwise_text_limits (TRUE), *ranks = shardwise_text_limits (FALSE);
 

@@ -5,13 +5,22 @@
 #include "shardwise-pin-button.h"
 #include "shardwise-texts.h"
 
-typedef enum { TEXT, WHOLE, GIB, SECONDS, COUNT, SHARE } Form;
+typedef enum
+{
+  TEXT,
+  WHOLE,
+  GIB,
+  SECONDS,
+  COUNT,
+  SHARE
+} Form;
 
 /* A column: a property of ShardwiseStrategy and how it is written. */
-typedef struct {
+typedef struct
+{
   const char *property;
-  const char *title,
-    *tooltip; /* marked with N_(); tooltip: what the abbreviation stands for, also for screen readers */
+  const char *title, *tooltip; /* marked with N_(); tooltip: what the abbreviation stands for, also
+                                  for screen readers */
   Form form;
   ShardwiseSort sort;
   gboolean hidden; /* until it is asked for in the menu of the headings */
@@ -27,19 +36,25 @@ static const Column columns[] = {
   { "ep", N_ ("EP"), N_ ("Expert parallel"), WHOLE, SHARDWISE_SORT_EP, TRUE },
   { "vpp", N_ ("VPP"), N_ ("Virtual stages"), WHOLE, SHARDWISE_SORT_VPP, TRUE },
   { "zero", N_ ("ZeRO"), N_ ("Stage of ZeRO"), WHOLE, SHARDWISE_SORT_ZERO },
-  { "micro-batch", N_ ("µ-batch"), N_ ("Micro-batch, sequences"), WHOLE, SHARDWISE_SORT_MICRO_BATCH, TRUE },
+  { "micro-batch", N_ ("µ-batch"), N_ ("Micro-batch, sequences"), WHOLE, SHARDWISE_SORT_MICRO_BATCH,
+    TRUE },
   { "recompute", N_ ("Recompute"), N_ ("Recomputation"), TEXT, SHARDWISE_SORT_RECOMPUTE, TRUE },
-  { "schedule", N_ ("Schedule"), N_ ("Schedule of the pipeline"), TEXT, SHARDWISE_SORT_SCHEDULE, TRUE },
-  { "offload", N_ ("Offload"), N_ ("What the host’s memory keeps"), TEXT, SHARDWISE_SORT_OFFLOAD, TRUE },
+  { "schedule", N_ ("Schedule"), N_ ("Schedule of the pipeline"), TEXT, SHARDWISE_SORT_SCHEDULE,
+    TRUE },
+  { "offload", N_ ("Offload"), N_ ("What the host’s memory keeps"), TEXT, SHARDWISE_SORT_OFFLOAD,
+    TRUE },
   { "gpus", N_ ("GPUs"), N_ ("GPUs used"), WHOLE, SHARDWISE_SORT_GPUS, TRUE },
   { "framework", N_ ("Framework"), NULL, TEXT, SHARDWISE_SORT_FRAMEWORK, TRUE },
   { "memory-gib", N_ ("Memory"), N_ ("Peak on the fullest GPU"), GIB, SHARDWISE_SORT_MEMORY },
   { "step-seconds", N_ ("Step"), N_ ("Time of a step"), SECONDS, SHARDWISE_SORT_STEP, TRUE },
-  { "tokens-per-s", N_ ("Tokens/s"), N_ ("Of the whole cluster"), COUNT, SHARDWISE_SORT_TOKENS_PER_S },
+  { "tokens-per-s", N_ ("Tokens/s"), N_ ("Of the whole cluster"), COUNT,
+    SHARDWISE_SORT_TOKENS_PER_S },
   { "tokens-per-s-per-gpu", N_ ("Tokens/s/GPU"), N_ ("Tokens/s of each GPU used"), COUNT,
     SHARDWISE_SORT_TOKENS_PER_GPU, TRUE },
-  { "mfu", N_ ("MFU"), N_ ("Model FLOPs utilisation, of the dense peak"), SHARE, SHARDWISE_SORT_MFU, TRUE },
-  { "difference", N_ ("Difference"), N_ ("Difference to the recommended strategy"), TEXT, SHARDWISE_SORT_DIFFERENCE },
+  { "mfu", N_ ("MFU"), N_ ("Model FLOPs utilisation, of the dense peak"), SHARE, SHARDWISE_SORT_MFU,
+    TRUE },
+  { "difference", N_ ("Difference"), N_ ("Difference to the recommended strategy"), TEXT,
+    SHARDWISE_SORT_DIFFERENCE },
 };
 
 static char *
@@ -120,7 +135,9 @@ bind_cell_cb (GtkSignalListItemFactory *factory, GtkListItem *item, const Column
 /* The rank stands beside the button that pins the strategy. */
 
 static void
-setup_rank_cb (GtkSignalListItemFactory *factory, GtkListItem *item, ShardwiseComparison *comparison)
+setup_rank_cb (GtkSignalListItemFactory *factory,
+               GtkListItem *item,
+               ShardwiseComparison *comparison)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *label = gtk_label_new (NULL);
 
@@ -147,12 +164,14 @@ bind_rank_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
                                      &shardwise_strategy_get_estimate (strategy)->strategy, text);
 }
 
-/* Rows are sorted by their list, on a worker thread; of the headings only the column and its direction are wanted,
- * which GTK tells nobody. So the view's sorter is asked to compare two things, and the sorter of the heading's column
- * notes that it was asked, and answers that the first one is smaller: a view that sorts descending says the opposite. */
+/* Rows are sorted by their list, on a worker thread; of the headings only the column and its
+ * direction are wanted, which GTK tells nobody. So the view's sorter is asked to compare two
+ * things, and the sorter of the heading's column notes that it was asked, and answers that the
+ * first one is smaller: a view that sorts descending says the opposite. */
 #define ASKED "shardwise-asked-column"
 
-typedef struct {
+typedef struct
+{
   GtkColumnView *view; /* lives longer than its columns */
   const Column *column;
 } Heading;
@@ -162,7 +181,7 @@ note_cb (gconstpointer a, gconstpointer b, gpointer data)
 {
   const Heading *heading = data;
 
-  g_object_set_data (G_OBJECT (heading->view), ASKED, (gpointer) heading->column);
+  g_object_set_data (G_OBJECT (heading->view), ASKED, (gpointer)heading->column);
   return -1;
 }
 
@@ -183,7 +202,8 @@ asked_column (GtkColumnView *view, gboolean *descending)
   g_autoptr (GObject) second = g_object_new (G_TYPE_OBJECT, NULL);
 
   g_object_set_data (G_OBJECT (view), ASKED, NULL);
-  *descending = gtk_sorter_compare (gtk_column_view_get_sorter (view), first, second) == GTK_ORDERING_LARGER;
+  *descending =
+      gtk_sorter_compare (gtk_column_view_get_sorter (view), first, second) == GTK_ORDERING_LARGER;
   return g_object_get_data (G_OBJECT (view), ASKED);
 }
 
@@ -216,8 +236,8 @@ factory_new (const Column *column, ShardwiseComparison *comparison)
       g_signal_connect (factory, "bind", G_CALLBACK (bind_rank_cb), NULL);
       return factory;
     }
-  g_signal_connect (factory, "setup", G_CALLBACK (setup_cell_cb), (gpointer) column);
-  g_signal_connect (factory, "bind", G_CALLBACK (bind_cell_cb), (gpointer) column);
+  g_signal_connect (factory, "setup", G_CALLBACK (setup_cell_cb), (gpointer)column);
+  g_signal_connect (factory, "bind", G_CALLBACK (bind_cell_cb), (gpointer)column);
   return factory;
 }
 
@@ -225,7 +245,7 @@ static GtkColumnViewColumn *
 column_new (GtkColumnView *view, const Column *column, ShardwiseComparison *comparison)
 {
   GtkColumnViewColumn *view_column =
-    gtk_column_view_column_new (_ (column->title), factory_new (column, comparison));
+      gtk_column_view_column_new (_ (column->title), factory_new (column, comparison));
   g_autoptr (GtkSorter) sorter = sorter_of (view, column);
 
   gtk_column_view_column_set_sorter (view_column, sorter);
@@ -264,9 +284,11 @@ sort_by (GtkColumnView *view, const char *property, gboolean descending)
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
     if (g_str_equal (columns[i].property, property))
       {
-        g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (gtk_column_view_get_columns (view), i);
+        g_autoptr (GtkColumnViewColumn) column =
+            g_list_model_get_item (gtk_column_view_get_columns (view), i);
 
-        gtk_column_view_sort_by_column (view, column, descending ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING);
+        gtk_column_view_sort_by_column (view, column,
+                                        descending ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING);
       }
 }
 
@@ -285,7 +307,8 @@ descending_cb (GSimpleAction *action, GVariant *value, GtkColumnView *view)
   gboolean before;
   const Column *column = asked_column (view, &before);
 
-  sort_by (view, column != NULL ? column->property : columns[0].property, g_variant_get_boolean (value));
+  sort_by (view, column != NULL ? column->property : columns[0].property,
+           g_variant_get_boolean (value));
 }
 
 /* The headings may have been clicked. */
@@ -296,8 +319,9 @@ sorter_changed_cb (GActionMap *actions, GtkSorterChange change, GtkSorter *sorte
   gboolean descending;
   const Column *column = asked_column (view, &descending);
 
-  g_simple_action_set_state (G_SIMPLE_ACTION (g_action_map_lookup_action (actions, "sort-by")),
-                             g_variant_new_string (column != NULL ? column->property : columns[0].property));
+  g_simple_action_set_state (
+      G_SIMPLE_ACTION (g_action_map_lookup_action (actions, "sort-by")),
+      g_variant_new_string (column != NULL ? column->property : columns[0].property));
   g_simple_action_set_state (G_SIMPLE_ACTION (g_action_map_lookup_action (actions, "descending")),
                              g_variant_new_boolean (descending));
 }
@@ -305,26 +329,27 @@ sorter_changed_cb (GActionMap *actions, GtkSorterChange change, GtkSorter *sorte
 static void
 add_sort_actions (GSimpleActionGroup *group, GtkColumnView *view)
 {
-  g_autoptr (GSimpleAction) by =
-    g_simple_action_new_stateful ("sort-by", G_VARIANT_TYPE_STRING, g_variant_new_string (columns[0].property));
+  g_autoptr (GSimpleAction) by = g_simple_action_new_stateful (
+      "sort-by", G_VARIANT_TYPE_STRING, g_variant_new_string (columns[0].property));
   g_autoptr (GSimpleAction) descending =
-    g_simple_action_new_stateful ("descending", NULL, g_variant_new_boolean (FALSE));
+      g_simple_action_new_stateful ("descending", NULL, g_variant_new_boolean (FALSE));
 
   g_signal_connect_object (by, "change-state", G_CALLBACK (sort_by_cb), view, 0);
   g_signal_connect_object (descending, "change-state", G_CALLBACK (descending_cb), view, 0);
   g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (by));
   g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (descending));
   g_object_set_data (G_OBJECT (group), "shardwise-view", view);
-  g_signal_connect_object (gtk_column_view_get_sorter (view), "changed", G_CALLBACK (sorter_changed_cb), group,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_column_view_get_sorter (view), "changed",
+                           G_CALLBACK (sorter_changed_cb), group, G_CONNECT_SWAPPED);
 }
 
 /**
  * shardwise_strategy_columns_actions:
- * @view: with the columns of shardwise_strategy_columns_append(); lives as long as the actions are used
+ * @view: with the columns of shardwise_strategy_columns_append(); lives as long as the actions are
+ * used
  *
- * Returns: (transfer full): what the menus of shardwise_strategy_columns_menu() and of the headings do, to be inserted
- *   as "columns"
+ * Returns: (transfer full): what the menus of shardwise_strategy_columns_menu() and of the headings
+ * do, to be inserted as "columns"
  */
 GActionGroup *
 shardwise_strategy_columns_actions (GtkColumnView *view)
@@ -336,8 +361,10 @@ shardwise_strategy_columns_actions (GtkColumnView *view)
   group = g_simple_action_group_new ();
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
     {
-      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (gtk_column_view_get_columns (view), i);
-      g_autoptr (GPropertyAction) action = g_property_action_new (columns[i].property, column, "visible");
+      g_autoptr (GtkColumnViewColumn) column =
+          g_list_model_get_item (gtk_column_view_get_columns (view), i);
+      g_autoptr (GPropertyAction) action =
+          g_property_action_new (columns[i].property, column, "visible");
 
       g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (action));
     }
@@ -371,9 +398,9 @@ shardwise_strategy_columns_menu (void)
   return G_MENU_MODEL (menu);
 }
 
-/* Headings of figures end where the figures do. GTK has no way to ask for it: the first child of the
- * view is the row of headings, the first of a heading holds its title. They are there once the view
- * is on the screen. */
+/* Headings of figures end where the figures do. GTK has no way to ask for it: the first child of
+ * the view is the row of headings, the first of a heading holds its title. They are there once the
+ * view is on the screen. */
 static void
 align_headings (GtkColumnView *view)
 {
@@ -453,7 +480,8 @@ row_label_new (const char *css_class)
 static void
 setup_row_cb (GtkSignalListItemFactory *factory, GtkListItem *item, ShardwiseComparison *comparison)
 {
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6),
+            *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
   GtkWidget *subtitle = row_label_new ("caption");
 
   gtk_widget_add_css_class (subtitle, "dim-label");
@@ -474,7 +502,8 @@ bind_row_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
 {
   ShardwiseStrategy *strategy = gtk_list_item_get_item (item);
   GtkWidget *row = gtk_list_item_get_child (item), *box = gtk_widget_get_first_child (row);
-  g_autofree char *summary = NULL, *subtitle = shardwise_strategy_subtitle (strategy), *title = NULL;
+  g_autofree char *summary = NULL, *subtitle = shardwise_strategy_subtitle (strategy),
+                  *title = NULL;
   guint rank;
 
   g_object_get (strategy, "summary", &summary, "rank", &rank, NULL);

@@ -3,15 +3,20 @@
 
 #include <glib/gi18n.h>
 #include "shardwise-fold.h"
+#include "shardwise-list-bin.h"
 #include "shardwise-strategy-columns.h"
 
-#define TABLE_WIDTH 680 /* of its eight columns, pixels */
+/* What the table needs for its eight columns, pixels: its padding, and its texts at the usual size. */
+#define TABLE_PADDING 440
+#define TABLE_TEXTS 240
+#define USUAL_DPI (96.0 * 1024)
 
-struct _ShardwiseStrategyView {
+struct _ShardwiseStrategyView
+{
   GtkWidget parent_instance;
   ShardwiseCandidateList *list;
   GtkSingleSelection *selection;
-  GtkWidget *fold, *wide, *narrow;
+  GtkWidget *bin, *fold, *wide, *narrow;
   GtkColumnView *column_view;
   GtkListView *list_view;
   GActionGroup *actions;
@@ -23,7 +28,12 @@ struct _ShardwiseStrategyView {
 
 G_DEFINE_FINAL_TYPE (ShardwiseStrategyView, shardwise_strategy_view, GTK_TYPE_WIDGET)
 
-enum { ACTIVATED, CURSOR_CHANGED, N_SIGNALS };
+enum
+{
+  ACTIVATED,
+  CURSOR_CHANGED,
+  N_SIGNALS
+};
 static guint signals[N_SIGNALS];
 
 /* Of a column view its first list view is the list of its rows: GTK has no way to ask for it. */
@@ -39,7 +49,8 @@ shown_list (ShardwiseStrategyView *self)
   return child;
 }
 
-/* A list that was not laid out with its rows yet loses them when it is scrolled: one frame passes before. */
+/* A list that was not laid out with its rows yet loses them when it is scrolled: one frame passes
+ * before. */
 static gboolean
 scroll_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
@@ -50,7 +61,7 @@ scroll_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
     return G_SOURCE_CONTINUE;
   self->scroll_id = 0;
   if (list != NULL)
-    gtk_widget_activate_action (list, "list.scroll-to-item", "u", (guint) self->revealed);
+    gtk_widget_activate_action (list, "list.scroll-to-item", "u", (guint)self->revealed);
   return G_SOURCE_REMOVE;
 }
 
@@ -75,7 +86,8 @@ show_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Which list shows is known once sizes were given out; not then, for a list that gets rows wants another one. */
+/* Which list shows is known once sizes were given out; not then, for a list that gets rows wants
+ * another one. */
 static void
 queue_show (ShardwiseStrategyView *self)
 {
@@ -120,7 +132,7 @@ shardwise_strategy_view_get_cursor (ShardwiseStrategyView *self)
   g_return_val_if_fail (SHARDWISE_IS_STRATEGY_VIEW (self), -1);
 
   row = gtk_single_selection_get_selected (self->selection);
-  return row != GTK_INVALID_LIST_POSITION ? (int) row : -1;
+  return row != GTK_INVALID_LIST_POSITION ? (int)row : -1;
 }
 
 /**
@@ -135,7 +147,7 @@ shardwise_strategy_view_reveal (ShardwiseStrategyView *self, int row, gboolean s
 {
   g_return_if_fail (SHARDWISE_IS_STRATEGY_VIEW (self) && row >= 0);
 
-  gtk_single_selection_set_selected (self->selection, (guint) row);
+  gtk_single_selection_set_selected (self->selection, (guint)row);
   if (!scrolls)
     return;
   self->revealed = row;
@@ -182,7 +194,7 @@ shardwise_strategy_view_dispose (GObject *object)
   if (self->selection != NULL)
     g_signal_handlers_disconnect_by_data (self->selection, self);
   g_clear_object (&self->list);
-  g_clear_pointer (&self->fold, gtk_widget_unparent);
+  g_clear_pointer (&self->bin, gtk_widget_unparent);
   g_clear_object (&self->selection);
   g_clear_object (&self->actions);
   g_clear_object (&self->menu);
@@ -195,10 +207,10 @@ shardwise_strategy_view_class_init (ShardwiseStrategyViewClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = shardwise_strategy_view_dispose;
-  signals[ACTIVATED] = g_signal_new ("activated", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                     G_TYPE_NONE, 1, G_TYPE_UINT);
-  signals[CURSOR_CHANGED] = g_signal_new ("cursor-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                          NULL, NULL, G_TYPE_NONE, 0);
+  signals[ACTIVATED] = g_signal_new ("activated", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                     NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[CURSOR_CHANGED] = g_signal_new ("cursor-changed", G_TYPE_FROM_CLASS (klass),
+                                          G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
@@ -216,8 +228,21 @@ scroller_new (GtkWidget *list, GtkPolicyType across)
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), across, GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), list);
   gtk_widget_set_vexpand (scroller, TRUE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (list), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Strategies that fit"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (list), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Strategies that fit"), -1);
   return scroller;
+}
+
+/* With large text the table asks for more before it takes the place of the rows. */
+static void
+size_table (ShardwiseStrategyView *self)
+{
+  int dpi;
+
+  g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)), "gtk-xft-dpi", &dpi, NULL);
+  gtk_scrolled_window_set_min_content_width (
+      GTK_SCROLLED_WINDOW (self->wide),
+      TABLE_PADDING + (int)(TABLE_TEXTS * (dpi > 0 ? dpi / USUAL_DPI : 1)));
 }
 
 static void
@@ -231,14 +256,16 @@ build_table (ShardwiseStrategyView *self, ShardwiseComparison *comparison)
   gtk_widget_insert_action_group (GTK_WIDGET (self->column_view), "columns", self->actions);
   self->menu = shardwise_strategy_columns_menu ();
   self->wide = scroller_new (GTK_WIDGET (self->column_view), GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_min_content_width (GTK_SCROLLED_WINDOW (self->wide), TABLE_WIDTH);
+  size_table (self);
+  g_signal_connect_object (gtk_widget_get_settings (GTK_WIDGET (self)), "notify::gtk-xft-dpi",
+                           G_CALLBACK (size_table), self, G_CONNECT_SWAPPED);
 }
 
 static void
 build_rows (ShardwiseStrategyView *self, ShardwiseComparison *comparison)
 {
   self->list_view =
-    GTK_LIST_VIEW (gtk_list_view_new (NULL, shardwise_strategy_row_factory_new (comparison)));
+      GTK_LIST_VIEW (gtk_list_view_new (NULL, shardwise_strategy_row_factory_new (comparison)));
   gtk_list_view_set_show_separators (self->list_view, TRUE);
   gtk_list_view_set_single_click_activate (self->list_view, TRUE);
   self->narrow = scroller_new (GTK_WIDGET (self->list_view), GTK_POLICY_NEVER);
@@ -255,10 +282,12 @@ connect_lists (ShardwiseStrategyView *self)
       g_signal_connect_object (lists[i], "map", G_CALLBACK (queue_show), self, G_CONNECT_SWAPPED);
       g_signal_connect_object (lists[i], "unmap", G_CALLBACK (queue_show), self, G_CONNECT_SWAPPED);
     }
-  g_signal_connect_object (self->column_view, "activate", G_CALLBACK (activate_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->list_view, "activate", G_CALLBACK (activate_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (gtk_column_view_get_sorter (self->column_view), "changed", G_CALLBACK (sort_changed_cb),
-                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->column_view, "activate", G_CALLBACK (activate_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->list_view, "activate", G_CALLBACK (activate_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_column_view_get_sorter (self->column_view), "changed",
+                           G_CALLBACK (sort_changed_cb), self, G_CONNECT_SWAPPED);
 }
 
 /**
@@ -273,7 +302,8 @@ shardwise_strategy_view_new (ShardwiseCandidateList *list, ShardwiseComparison *
 {
   ShardwiseStrategyView *self;
 
-  g_return_val_if_fail (SHARDWISE_IS_CANDIDATE_LIST (list) && SHARDWISE_IS_COMPARISON (comparison), NULL);
+  g_return_val_if_fail (SHARDWISE_IS_CANDIDATE_LIST (list) && SHARDWISE_IS_COMPARISON (comparison),
+                        NULL);
 
   self = g_object_new (SHARDWISE_TYPE_STRATEGY_VIEW, NULL);
   self->list = g_object_ref (list);
@@ -283,7 +313,8 @@ shardwise_strategy_view_new (ShardwiseCandidateList *list, ShardwiseComparison *
   build_table (self, comparison);
   build_rows (self, comparison);
   self->fold = shardwise_fold_new (self->wide, self->narrow);
-  gtk_widget_set_parent (self->fold, GTK_WIDGET (self));
+  self->bin = shardwise_list_bin_new (self->fold);
+  gtk_widget_set_parent (self->bin, GTK_WIDGET (self));
   connect_lists (self);
   return GTK_WIDGET (self);
 }

@@ -7,14 +7,19 @@
 
 G_BEGIN_DECLS
 
-/* A list of strategies: a table where it has the room, else rows of two lines. Only the one that shows has the
- * strategies, so that none is bound twice.
+/* A list of strategies: a table where it has the room, else rows of two lines. Only the one that
+ * shows has the strategies, so that none is bound twice.
  *
  * Signals: "activated" (guint row); "cursor-changed": another row has the cursor. */
 #define SHARDWISE_TYPE_STRATEGY_VIEW (shardwise_strategy_view_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseStrategyView, shardwise_strategy_view, SHARDWISE, STRATEGY_VIEW, GtkWidget)
+G_DECLARE_FINAL_TYPE (ShardwiseStrategyView,
+                      shardwise_strategy_view,
+                      SHARDWISE,
+                      STRATEGY_VIEW,
+                      GtkWidget)
 
-GtkWidget *shardwise_strategy_view_new (ShardwiseCandidateList *list, ShardwiseComparison *comparison);
+GtkWidget *
+shardwise_strategy_view_new (ShardwiseCandidateList *list, ShardwiseComparison *comparison);
 int shardwise_strategy_view_get_cursor (ShardwiseStrategyView *self); /* -1: none */
 void shardwise_strategy_view_reveal (ShardwiseStrategyView *self, int row, gboolean scrolls);
 GActionGroup *shardwise_strategy_view_get_actions (ShardwiseStrategyView *self);

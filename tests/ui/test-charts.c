@@ -94,14 +94,16 @@ test_waterfall (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-/* Compute by kind is in the place of compute: the same sum, the same share of the step. */
+/* Compute by kind is in the place of compute: the same sum, the same share of the step. What no
+ * digit of the step shows has no row, and is in the sum all the same. */
 static void
 test_waterfall_kinds (void)
 {
   const double kernels[SW_N_KERNELS] = { [SW_KERNEL_ATTENTION] = 1,
                                          [SW_KERNEL_MLP] = 3,
+                                         [SW_KERNEL_LAUNCH] = 0.001,
                                          [SW_KERNEL_MEMORY] = time_of_step.compute_s
-                                                              - time_of_step.recompute_s - 4 };
+                                                              - time_of_step.recompute_s - 4.001 };
   ShardwiseChart *chart =
     g_object_ref_sink (g_object_new (SHARDWISE_TYPE_WATERFALL_CHART, NULL));
   double sum = 0;
@@ -111,6 +113,8 @@ test_waterfall_kinds (void)
   n = shardwise_chart_n_points (chart);
   g_assert_cmpuint (n, ==, 10); /* three kinds instead of one row; no row for what there is not */
   g_assert_cmpfloat_with_epsilon (number_at (chart, 1, 1), 3000, 1e-6);
+  g_assert_cmpfloat_with_epsilon (number_at (chart, n - 2, 1), time_of_step.other_s * 1e3 + 1,
+                                  1e-6);
   for (guint row = 0; row + 1 < n; row++)
     sum += number_at (chart, row, 1);
   g_assert_cmpfloat_with_epsilon (sum, number_at (chart, n - 1, 1), 1e-6);

@@ -8,6 +8,7 @@
 #define STRETCH_NARROW 1.5
 #define BAR_SHARE 0.7 /* of a row that has room */
 #define BAR_NARROW 16
+#define FOOT 6 /* under the bar of a narrow row that has no more room than it needs */
 
 static void
 clear_label (gpointer data)
@@ -68,6 +69,26 @@ shardwise_bar_rows_height (ShardwiseChart *chart, guint n, int width)
 }
 
 /**
+ * shardwise_bar_rows_height_with_notes:
+ * @chart: whose font is used
+ * @n: rows
+ * @width: of the chart
+ *
+ * Returns: the natural height with the axis where some rows have notes, which take a second line
+ * in a narrow chart
+ */
+int
+shardwise_bar_rows_height_with_notes (ShardwiseChart *chart, guint n, int width)
+{
+  const int height = shardwise_bar_rows_height (chart, n, width),
+            more = (int) n * shardwise_draw_line_height (chart);
+
+  if (!is_narrow (chart, width))
+    return height;
+  return MIN (height + more, shardwise_bar_rows_most (chart, n, width));
+}
+
+/**
  * shardwise_bar_rows_most:
  * @chart: whose font is used
  * @n: rows
@@ -122,6 +143,8 @@ shardwise_bar_rows_layout (ShardwiseBarRows *rows, ShardwiseChart *chart, GArray
   rows->row_height =
     rows->n > 0 ? MIN ((plot->size.height - shardwise_draw_axis_height (chart)) / rows->n, most)
                 : most;
+  rows->foot = FOOT + CLAMP (rows->row_height - natural_row (chart, TRUE), 0,
+                             shardwise_draw_line_height (chart));
   rows->bar_height =
     rows->narrow ? BAR_NARROW
                  : CLAMP (rows->row_height * BAR_SHARE, 4, MAX (rows->row_height - 8, 4));
@@ -143,7 +166,7 @@ shardwise_bar_rows_bar_y (const ShardwiseBarRows *rows, guint row)
 {
   double y = rows->top + row * rows->row_height;
 
-  return rows->narrow ? y + rows->row_height - rows->bar_height - 6
+  return rows->narrow ? y + rows->row_height - rows->bar_height - rows->foot
                       : y + (rows->row_height - rows->bar_height) / 2;
 }
 
@@ -184,12 +207,15 @@ shardwise_bar_rows_draw_note (const ShardwiseBarRows *rows, ShardwiseChart *char
                               const char *note)
 {
   g_autoptr (PangoLayout) layout = shardwise_draw_layout (chart, note, 0.85, FALSE);
+  double bar = shardwise_bar_rows_bar_y (rows, row);
 
   pango_layout_set_width (layout,
                           (int) (MAX (rows->axis.end - rows->axis.start, 1) * PANGO_SCALE));
   pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
+  if (rows->narrow)
+    pango_layout_set_height (layout, -2); /* lines */
   draw_clear (snapshot, style, layout, &style->dim, rows->axis.start,
-              shardwise_bar_rows_bar_y (rows, row) + rows->bar_height / 2, 0, 0.5);
+              rows->narrow ? bar : bar + rows->bar_height / 2, 0, rows->narrow ? 0 : 0.5);
 }
 
 static void
@@ -241,7 +267,7 @@ shardwise_bar_rows_draw_grid (const ShardwiseBarRows *rows, ShardwiseChart *char
 {
   double ticks[SHARDWISE_AXIS_MAX_TICKS], bottom = shardwise_bar_rows_bottom (rows);
   double room =
-    (rows->axis.end - rows->axis.start) / (5.5 * shardwise_draw_line_height (chart));
+    (rows->axis.end - rows->axis.start) / (3.8 * shardwise_draw_line_height (chart));
   guint n = shardwise_axis_ticks (&rows->axis, (guint) CLAMP (room, 2, 10), ticks);
 
   for (guint i = 0; i < n; i++)

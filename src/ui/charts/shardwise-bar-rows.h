@@ -16,13 +16,14 @@ typedef struct {
 typedef struct {
   guint n;
   gboolean narrow;
-  double top, row_height, bar_height;
+  double top, row_height, bar_height, foot; /* foot: under the bar of a narrow row */
   double text_left, text_right; /* pixels */
   ShardwiseAxis axis;           /* pixels of the bars; its range is set by the chart */
 } ShardwiseBarRows;
 
 GArray *shardwise_bar_labels_new (void);
 int shardwise_bar_rows_height (ShardwiseChart *chart, guint n, int width);
+int shardwise_bar_rows_height_with_notes (ShardwiseChart *chart, guint n, int width);
 int shardwise_bar_rows_most (ShardwiseChart *chart, guint n, int width);
 void shardwise_bar_rows_layout (ShardwiseBarRows *rows, ShardwiseChart *chart, GArray *labels,
                                 const graphene_rect_t *plot);

@@ -5,7 +5,10 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include "shardwise-chart-table.h"
+#include "shardwise-list-bin.h"
 #include "shardwise-page.h"
+
+#define TABLE_HEIGHT 420 /* pixels, at most: a table of more rows scrolls */
 
 struct _ShardwiseChartCard {
   GtkWidget parent_instance;
@@ -17,7 +20,8 @@ struct _ShardwiseChartCard {
   GtkLabel *takeaway_label, *readout_label;
   GtkStack *stack;
   GtkBox *controls_box;
-  GtkScrolledWindow *chart_scroller, *table_scroller;
+  GtkScrolledWindow *chart_scroller;
+  GtkWidget *table_bin; /* (nullable): made when the table is first asked for */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseChartCard, shardwise_chart_card, GTK_TYPE_WIDGET)
@@ -55,6 +59,8 @@ set_chart (ShardwiseChartCard *self, ShardwiseChart *chart)
   /* One of few rows says itself how low it may be, so that no empty space is left below them. */
   if (SHARDWISE_CHART_GET_CLASS (chart)->plot_most != NULL)
     gtk_scrolled_window_set_min_content_height (self->chart_scroller, -1);
+  if (SHARDWISE_CHART_GET_CLASS (chart)->is_whole)
+    gtk_scrolled_window_set_max_content_height (self->chart_scroller, -1);
   g_signal_connect_object (chart, "notify::summary", G_CALLBACK (update_takeaway), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (chart, "notify::readout", G_CALLBACK (update_readout), self,
@@ -63,17 +69,27 @@ set_chart (ShardwiseChartCard *self, ShardwiseChart *chart)
   update_readout (self);
 }
 
+static GtkWidget *
+table_new (ShardwiseChart *chart)
+{
+  return g_object_new (GTK_TYPE_SCROLLED_WINDOW, "propagate-natural-height", TRUE,
+                       "max-content-height", TABLE_HEIGHT, "child",
+                       shardwise_chart_table_view_new (chart), NULL);
+}
+
 static void
 set_table (ShardwiseChartCard *self, gboolean table)
 {
   if (self->table == table)
     return;
   self->table = table;
-  if (table && gtk_scrolled_window_get_child (self->table_scroller) == NULL)
-    gtk_scrolled_window_set_child (self->table_scroller,
-                                   shardwise_chart_table_view_new (self->chart));
+  if (table && self->table_bin == NULL)
+    {
+      self->table_bin = shardwise_list_bin_new (table_new (self->chart));
+      gtk_stack_add_child (self->stack, self->table_bin);
+    }
   gtk_stack_set_visible_child (self->stack,
-                               GTK_WIDGET (table ? self->table_scroller : self->chart_scroller));
+                               table ? self->table_bin : GTK_WIDGET (self->chart_scroller));
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TABLE]);
 }
 
@@ -296,11 +312,13 @@ shardwise_chart_card_set_property (GObject *object, guint id, const GValue *valu
 static void
 shardwise_chart_card_dispose (GObject *object)
 {
+  ShardwiseChartCard *self = SHARDWISE_CHART_CARD (object);
   GtkWidget *child;
 
   /* The table's cells are asked from the chart: it goes first. */
-  if (SHARDWISE_CHART_CARD (object)->table_scroller != NULL)
-    gtk_scrolled_window_set_child (SHARDWISE_CHART_CARD (object)->table_scroller, NULL);
+  if (self->table_bin != NULL)
+    gtk_stack_remove (self->stack, self->table_bin);
+  self->table_bin = NULL;
   gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_CHART_CARD);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
     gtk_widget_unparent (child);
@@ -352,7 +370,6 @@ shardwise_chart_card_class_init (ShardwiseChartCardClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseChartCard, controls_box);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseChartCard, stack);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseChartCard, chart_scroller);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseChartCard, table_scroller);
 }
 
 static void

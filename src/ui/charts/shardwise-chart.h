@@ -52,6 +52,7 @@ struct _ShardwiseChartClass {
   int (*plot_height) (ShardwiseChart *self, int width, int *minimum); /* natural; without the legend */
   int (*plot_most) (ShardwiseChart *self, int width); /* that it can fill; NULL: any height */
   int (*plot_width) (ShardwiseChart *self);           /* least */
+  gboolean is_whole; /* of few rows: it is never scrolled within its card */
   void (*layout) (ShardwiseChart *self, const graphene_rect_t *plot);
   void (*draw) (ShardwiseChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style);
   void (*draw_point) (ShardwiseChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,

@@ -60,10 +60,29 @@ row_height (ShardwiseChart *chart, gboolean narrow)
   return narrow ? 3 * line + BAR + 4 + GAP : 2 * line + GAP;
 }
 
-static gboolean
-is_narrow (ShardwiseChart *chart, double width)
+/* The second line of a row where there is room beside the bar. */
+static char *
+words_of_line (const Words *words)
 {
-  return width < NARROW * shardwise_draw_line_height (chart);
+  return g_strdup_printf ("%s · %s", words->links, words->figures);
+}
+
+/* Too narrow for the texts beside the bars. */
+static gboolean
+is_narrow (ShardwiseCommunicationChart *self, double width)
+{
+  ShardwiseChart *chart = SHARDWISE_CHART (self);
+
+  if (width < NARROW * shardwise_draw_line_height (chart))
+    return TRUE;
+  for (guint i = 0; i < self->n; i++)
+    {
+      g_autofree char *line = words_of_line (&self->words[i]);
+
+      if (shardwise_draw_text_width (chart, line) > width * TEXT_SHARE - GAP)
+        return TRUE;
+    }
+  return FALSE;
 }
 
 static int
@@ -71,15 +90,16 @@ plot_height (ShardwiseChart *chart, int width, int *minimum)
 {
   ShardwiseCommunicationChart *self = SHARDWISE_COMMUNICATION_CHART (chart);
 
-  *minimum = (int) (self->n * row_height (chart, is_narrow (chart, width)));
+  *minimum = (int) (self->n * row_height (chart, is_narrow (self, width)));
   return *minimum;
 }
 
 static int
 plot_most (ShardwiseChart *chart, int width)
 {
-  return (int) (SHARDWISE_COMMUNICATION_CHART (chart)->n
-                * row_height (chart, is_narrow (chart, width)) * STRETCH);
+  ShardwiseCommunicationChart *self = SHARDWISE_COMMUNICATION_CHART (chart);
+
+  return (int) (self->n * row_height (chart, is_narrow (self, width)) * STRETCH);
 }
 
 static void
@@ -88,7 +108,7 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
   ShardwiseCommunicationChart *self = SHARDWISE_COMMUNICATION_CHART (chart);
   double left = plot->origin.x, right = left + plot->size.width, most = 0;
 
-  self->narrow = is_narrow (chart, plot->size.width);
+  self->narrow = is_narrow (self, plot->size.width);
   self->top = plot->origin.y;
   self->line = shardwise_draw_line_height (chart);
   self->row_height = MIN (plot->size.height / MAX (self->n, 1),
@@ -137,7 +157,7 @@ draw_words (ShardwiseCommunicationChart *self, GtkSnapshot *snapshot,
   ShardwiseChart *chart = SHARDWISE_CHART (self);
   const Words *words = &self->words[row];
   double y = self->top + row * self->row_height, width = self->text_width;
-  g_autofree char *both = g_strdup_printf ("%s · %s", words->links, words->figures);
+  g_autofree char *both = words_of_line (words);
   double time = shardwise_draw_text_width (chart, words->time);
 
   shardwise_draw_text_within (chart, snapshot, words->name, &style->text, self->text_left, y,
@@ -356,6 +376,7 @@ shardwise_communication_chart_class_init (ShardwiseCommunicationChartClass *klas
   G_OBJECT_CLASS (klass)->finalize = shardwise_communication_chart_finalize;
   chart_class->plot_height = plot_height;
   chart_class->plot_most = plot_most;
+  chart_class->is_whole = TRUE;
   chart_class->layout = layout;
   chart_class->draw = draw;
   chart_class->legend = legend;

@@ -8,18 +8,21 @@
 
 #define N_PARTS SW_N_PARTS
 
-typedef struct {
+typedef struct
+{
   double bytes[N_PARTS], total;
   char *note; /* (nullable): why there is no bar */
 } Bar;
 
 /* One coloured piece of a bar; of a note the whole row. */
-typedef struct {
+typedef struct
+{
   guint row, part; /* part: N_PARTS for a note */
   double from, to; /* bytes */
 } Segment;
 
-struct _ShardwiseMemoryChart {
+struct _ShardwiseMemoryChart
+{
   ShardwiseChart parent_instance;
 
   GArray *bars, *labels, *segments; /* of Bar, ShardwiseBarLabel, Segment */
@@ -44,10 +47,23 @@ label_at (ShardwiseMemoryChart *self, guint row)
 
 /* Drawing */
 
+static gboolean
+has_notes (ShardwiseMemoryChart *self)
+{
+  for (guint i = 0; i < self->bars->len; i++)
+    if (g_array_index (self->bars, Bar, i).note != NULL)
+      return TRUE;
+  return FALSE;
+}
+
 static int
 plot_height (ShardwiseChart *chart, int width, int *minimum)
 {
-  *minimum = shardwise_bar_rows_height (chart, SHARDWISE_MEMORY_CHART (chart)->bars->len, width);
+  ShardwiseMemoryChart *self = SHARDWISE_MEMORY_CHART (chart);
+  const guint n = self->bars->len;
+
+  *minimum = has_notes (self) ? shardwise_bar_rows_height_with_notes (chart, n, width)
+                              : shardwise_bar_rows_height (chart, n, width);
   return *minimum;
 }
 
@@ -84,7 +100,9 @@ format_gib (double value, double step)
 
 /* Capacity and target of one row, and the reserve between them. */
 static void
-draw_capacity (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+draw_capacity (ShardwiseMemoryChart *self,
+               GtkSnapshot *snapshot,
+               const ShardwiseChartStyle *style,
                guint row)
 {
   double bar = shardwise_bar_rows_bar_y (&self->rows, row);
@@ -101,7 +119,9 @@ draw_capacity (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const Shardwis
 
 /* What lies behind the parts of a bar. */
 static void
-draw_row (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+draw_row (ShardwiseMemoryChart *self,
+          GtkSnapshot *snapshot,
+          const ShardwiseChartStyle *style,
           guint row)
 {
   const Bar *bar = &g_array_index (self->bars, Bar, row);
@@ -116,7 +136,9 @@ draw_row (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const ShardwiseChar
 }
 
 static void
-draw_segment (ShardwiseMemoryChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+draw_segment (ShardwiseMemoryChart *self,
+              GtkSnapshot *snapshot,
+              const ShardwiseChartStyle *style,
               const Segment *segment)
 {
   double from = pixel_of (self, segment->from);
@@ -156,7 +178,8 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
     there[g_array_index (self->segments, Segment, i).part] = TRUE;
   for (guint i = 0; i < N_PARTS; i++)
     if (there[i])
-      out[n++] = (ShardwiseLegendEntry){ shardwise_memory_part_color (i), shardwise_memory_part_name (i) };
+      out[n++] =
+          (ShardwiseLegendEntry){ shardwise_memory_part_color (i), shardwise_memory_part_name (i) };
   if (n > 0 && self->limit < self->capacity)
     out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_LIMIT, _ ("Reserve"), .hatched = TRUE };
   if (n > 0)
@@ -190,17 +213,17 @@ step (ShardwiseChart *chart, guint point, GtkDirectionType direction)
 {
   ShardwiseMemoryChart *self = SHARDWISE_MEMORY_CHART (chart);
   const Segment *here = &g_array_index (self->segments, Segment, point);
-  int wanted = (int) here->row + (direction == GTK_DIR_DOWN ? 1 : -1), found = (int) point;
+  int wanted = (int)here->row + (direction == GTK_DIR_DOWN ? 1 : -1), found = (int)point;
 
   if (direction != GTK_DIR_UP && direction != GTK_DIR_DOWN)
-    return direction == GTK_DIR_LEFT ? (int) point - 1 : (int) point + 1;
+    return direction == GTK_DIR_LEFT ? (int)point - 1 : (int)point + 1;
   for (guint i = self->segments->len; i-- > 0;)
     {
       const Segment *segment = &g_array_index (self->segments, Segment, i);
 
-      if ((int) segment->row == wanted
-          && (segment->part == here->part || found == (int) point || segment->part > here->part))
-        found = (int) i;
+      if ((int)segment->row == wanted
+          && (segment->part == here->part || found == (int)point || segment->part > here->part))
+        found = (int)i;
     }
   return found;
 }
@@ -212,14 +235,15 @@ readout (ShardwiseChart *chart, guint point)
   const Segment *segment = &g_array_index (self->segments, Segment, point);
   g_autofree char *size = shardwise_format_bytes (segment->to - segment->from);
   g_autofree char *share =
-    shardwise_format_percent ((segment->to - segment->from) / self->capacity);
+      shardwise_format_percent ((segment->to - segment->from) / self->capacity);
   const ShardwiseBarLabel *label = label_at (self, segment->row);
 
   if (segment->part == N_PARTS)
     /* Translators: a ZeRO stage, and why it cannot be used */
     return g_strdup_printf (_ ("%s: %s"), label->label,
                             g_array_index (self->bars, Bar, segment->row).note);
-  /* Translators: a stage, a part of its memory ("Gradients"), its size, its share of the GPU, and all parts together */
+  /* Translators: a stage, a part of its memory ("Gradients"), its size, its share of the GPU, and
+   * all parts together */
   return g_strdup_printf (_ ("%s: %s %s, %s of the GPU; together %s"), label->label,
                           shardwise_memory_part_name (segment->part), size, share, label->value);
 }
@@ -360,16 +384,19 @@ stages_summary (const SwProblem *problem, const SwEstimate *estimate)
   g_autofree char *missing = shardwise_format_bytes (estimate->missing_bytes);
   g_autofree char *host = host_text (problem, estimate);
   g_autofree char *gpu =
-    shardwise_text_gpu_of_stage (&estimate->strategy, estimate->memory.peak_stage);
+      shardwise_text_gpu_of_stage (&estimate->strategy, estimate->memory.peak_stage);
 
   if (estimate->rule == SW_RULE_GPU_MEMORY)
-    /* Translators: "a GPU of stage 3", its memory, what of it can be used, a percentage, and what is too much */
+    /* Translators: "a GPU of stage 3", its memory, what of it can be used, a percentage, and what
+     * is too much */
     return g_strdup_printf (_ ("At the peak, %s needs %s of %s (%s): %s over the memory target."),
                             gpu, peak, usable, share, missing);
   if (estimate->memory.host_bytes > 0)
-    /* Translators: "a GPU of stage 3", its memory, what of it can be used, a percentage, and the memory of the host */
-    return g_strdup_printf (_ ("At the peak, %s holds %s of %s (%s); each host holds %s beside it."),
-                            gpu, peak, usable, share, host);
+    /* Translators: "a GPU of stage 3", its memory, what of it can be used, a percentage, and the
+     * memory of the host */
+    return g_strdup_printf (
+        _ ("At the peak, %s holds %s of %s (%s); each host holds %s beside it."), gpu, peak, usable,
+        share, host);
   /* Translators: "a GPU of stage 3", its memory, what of it can be used, and a percentage */
   return g_strdup_printf (_ ("At the peak, %s holds %s of %s (%s)."), gpu, peak, usable, share);
 }
@@ -381,7 +408,8 @@ stages_summary (const SwProblem *problem, const SwEstimate *estimate)
  * @estimate: (nullable): whose stages are shown; NULL: nothing
  */
 void
-shardwise_memory_chart_set_stages (ShardwiseMemoryChart *self, const SwProblem *problem,
+shardwise_memory_chart_set_stages (ShardwiseMemoryChart *self,
+                                   const SwProblem *problem,
                                    const SwEstimate *estimate)
 {
   g_return_if_fail (SHARDWISE_IS_MEMORY_CHART (self));
@@ -400,14 +428,16 @@ shardwise_memory_chart_set_stages (ShardwiseMemoryChart *self, const SwProblem *
 }
 
 static void
-add_zero_stage (ShardwiseMemoryChart *self, const SwProblem *problem, const SwStrategy *chosen,
+add_zero_stage (ShardwiseMemoryChart *self,
+                const SwProblem *problem,
+                const SwStrategy *chosen,
                 guint stage)
 {
   SwStrategy strategy = *chosen;
   SwEstimate estimate;
   char *label;
 
-  strategy.zero_stage = (guint8) stage;
+  strategy.zero_stage = (guint8)stage;
   sw_estimate (problem, &strategy, &estimate);
   /* Translators: a ZeRO stage, 0 to 3 */
   label = g_strdup_printf (_ ("ZeRO %u"), stage);
@@ -429,27 +459,29 @@ zero_summary (ShardwiseMemoryChart *self, const SwEstimate *estimate)
 
   if (estimate->strategy.dp * estimate->strategy.cp == 1)
     return g_strdup (
-      _ ("With one replica there is nothing to shard: the ZeRO stages do not differ."));
+        _ ("With one replica there is nothing to shard: the ZeRO stages do not differ."));
   if (none->note != NULL || estimate->strategy.zero_stage == 0)
     /* Translators: a ZeRO stage and a size */
     return g_strdup_printf (_ ("ZeRO %u takes %s on the fullest GPU."),
                             estimate->strategy.zero_stage, here);
   /* Translators: a ZeRO stage, a size, and the size without it */
   return g_strdup_printf (
-    _ ("ZeRO %u takes %s on the fullest GPU; without sharding it would be %s."),
-    estimate->strategy.zero_stage, here, before);
+      _ ("ZeRO %u takes %s on the fullest GPU; without sharding it would be %s."),
+      estimate->strategy.zero_stage, here, before);
 }
 
 /**
  * shardwise_memory_chart_set_zero_stages:
  * @self: a chart
  * @problem: (nullable): the question
- * @estimate: (nullable): the strategy of which the ZeRO stage is varied, all else held; NULL: nothing
+ * @estimate: (nullable): the strategy of which the ZeRO stage is varied, all else held; NULL:
+ * nothing
  *
  * Shows the fullest stage under ZeRO 0 to 3; where the strategy cannot run so, the rule.
  */
 void
-shardwise_memory_chart_set_zero_stages (ShardwiseMemoryChart *self, const SwProblem *problem,
+shardwise_memory_chart_set_zero_stages (ShardwiseMemoryChart *self,
+                                        const SwProblem *problem,
                                         const SwEstimate *estimate)
 {
   SwProblem unpinned;
@@ -509,6 +541,6 @@ shardwise_memory_chart_init (ShardwiseMemoryChart *self)
   self->bars = g_array_new (FALSE, TRUE, sizeof (Bar));
   self->labels = shardwise_bar_labels_new ();
   self->segments = g_array_new (FALSE, TRUE, sizeof (Segment));
-  g_array_set_clear_func (self->bars, (GDestroyNotify) bar_clear);
+  g_array_set_clear_func (self->bars, (GDestroyNotify)bar_clear);
   self->summary = g_strdup ("");
 }

@@ -84,7 +84,7 @@ zoom_action_cb (GtkWidget *widget, const char *action, GVariant *target)
     shardwise_pipeline_chart_set_view (self, 0, self->tasks.pipeline.total_s);
   else
     shardwise_pipeline_chart_zoom (self, (self->view.time.start + self->view.time.end) / 2,
-                 direction > 0 ? ZOOM_STEP : 1 / ZOOM_STEP);
+                                   direction > 0 ? ZOOM_STEP : 1 / ZOOM_STEP);
 }
 
 static gboolean
@@ -165,7 +165,8 @@ point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
 {
   ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
   const SwTask *task = shardwise_pipeline_tasks_get (&self->tasks, point);
-  double start = MAX (shardwise_axis_to_pixel (&self->view.time, task->start_s), self->view.time.start);
+  double start =
+      MAX (shardwise_axis_to_pixel (&self->view.time, task->start_s), self->view.time.start);
   double end = MIN (shardwise_axis_to_pixel (&self->view.time, task->end_s), self->view.time.end);
 
   if (end < start)
@@ -180,17 +181,18 @@ pick (ShardwiseChart *chart, double x, double y)
 {
   ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
   double time = shardwise_axis_to_value (&self->view.time, x);
-  int rank = self->view.row_height > 0 ? (int) floor ((y - self->view.top) / self->view.row_height) : -1;
+  int rank =
+      self->view.row_height > 0 ? (int)floor ((y - self->view.top) / self->view.row_height) : -1;
   guint found;
 
-  if (shardwise_pipeline_tasks_count (&self->tasks) == 0 || rank < 0 || rank >= (int) self->tasks.ranks
-      || x < self->view.time.start || x > self->view.time.end)
+  if (shardwise_pipeline_tasks_count (&self->tasks) == 0 || rank < 0
+      || rank >= (int)self->tasks.ranks || x < self->view.time.start || x > self->view.time.end)
     return -1;
-  found = shardwise_pipeline_tasks_first_after (&self->tasks, (guint) rank, time);
+  found = shardwise_pipeline_tasks_first_after (&self->tasks, (guint)rank, time);
   return found < self->tasks.first[rank + 1]
-             && shardwise_pipeline_tasks_get (&self->tasks, found)->start_s <= time
-           ? (int) found
-           : -1;
+                 && shardwise_pipeline_tasks_get (&self->tasks, found)->start_s <= time
+             ? (int)found
+             : -1;
 }
 
 static int
@@ -202,12 +204,12 @@ step (ShardwiseChart *chart, guint point, GtkDirectionType direction)
   int rank = task->rank + (direction == GTK_DIR_DOWN ? 1 : -1);
 
   if (!vertical)
-    return direction == GTK_DIR_LEFT ? (int) point - 1 : (int) point + 1;
-  if (rank < 0 || rank >= (int) self->tasks.ranks)
-    return (int) point;
-  return (int) MIN (
-    shardwise_pipeline_tasks_first_after (&self->tasks, (guint) rank, (task->start_s + task->end_s) / 2),
-    self->tasks.first[rank + 1] - 1);
+    return direction == GTK_DIR_LEFT ? (int)point - 1 : (int)point + 1;
+  if (rank < 0 || rank >= (int)self->tasks.ranks)
+    return (int)point;
+  return (int)MIN (shardwise_pipeline_tasks_first_after (&self->tasks, (guint)rank,
+                                                         (task->start_s + task->end_s) / 2),
+                   self->tasks.first[rank + 1] - 1);
 }
 
 static void
@@ -231,11 +233,13 @@ readout (ShardwiseChart *chart, guint point)
   g_autofree char *start = shardwise_format_seconds (task->start_s);
 
   if (self->tasks.pipeline.stages > self->tasks.ranks)
-    /* Translators: rank of the pipeline, kind of work ("Forward"), number of the micro-batch, number of the virtual stage on this rank, how long it takes, when it begins */
+    /* Translators: rank of the pipeline, kind of work ("Forward"), number of the micro-batch,
+     * number of the virtual stage on this rank, how long it takes, when it begins */
     return g_strdup_printf (
-      _ ("Rank %u: %s of micro-batch %u through virtual stage %u takes %s, from %s on"), task->rank,
-      kind_name (task), task->micro_batch, task->chunk, duration, start);
-  /* Translators: rank of the pipeline, kind of work ("Forward"), number of the micro-batch, how long it takes, when it begins */
+        _ ("Rank %u: %s of micro-batch %u through virtual stage %u takes %s, from %s on"),
+        task->rank, kind_name (task), task->micro_batch, task->chunk, duration, start);
+  /* Translators: rank of the pipeline, kind of work ("Forward"), number of the micro-batch, how
+   * long it takes, when it begins */
   return g_strdup_printf (_ ("Rank %u: %s of micro-batch %u takes %s, from %s on"), task->rank,
                           kind_name (task), task->micro_batch, duration, start);
 }
@@ -253,10 +257,11 @@ waiting_sentence (const SwPipeline *pipeline)
   g_autofree char *uneven = shardwise_format_percent (pipeline->uneven_s / total_s);
 
   return g_strdup_printf (
-    /* Translators: a percentage, two times, and the three percentages that the first consists of */
-    _ ("An average GPU is idle for %s, %s of the pipeline's %s: %s bubble, %s waiting for "
-       "transfers, %s because the slowest stage has more to do."),
-    idle, waits, total, bubble, transfers, uneven);
+      /* Translators: a percentage, two times, and the three percentages that the first consists of
+       */
+      _ ("An average GPU is idle for %s, %s of the pipeline's %s: %s bubble, %s waiting for "
+         "transfers, %s because the slowest stage has more to do."),
+      idle, waits, total, bubble, transfers, uneven);
 }
 
 static char *
@@ -267,17 +272,17 @@ summary (ShardwiseChart *chart)
 
   if (self->too_many)
     return g_strdup (
-      _ ("This schedule has too many tasks to draw; the bubble is among the metrics."));
+        _ ("This schedule has too many tasks to draw; the bubble is among the metrics."));
   if (shardwise_pipeline_tasks_count (&self->tasks) == 0)
     return g_strdup ("");
   total = shardwise_format_seconds (self->tasks.pipeline.total_s);
   if (self->tasks.ranks == 1)
     /* Translators: count of micro-batches, and the time that they take */
     return g_strdup_printf (
-      ngettext ("No pipeline, so no bubble: one rank works through %u micro-batch in %s.",
-                "No pipeline, so no bubble: one rank works through %u micro-batches in %s.",
-                self->micro_batches),
-      self->micro_batches, total);
+        ngettext ("No pipeline, so no bubble: one rank works through %u micro-batch in %s.",
+                  "No pipeline, so no bubble: one rank works through %u micro-batches in %s.",
+                  self->micro_batches),
+        self->micro_batches, total);
   return waiting_sentence (&self->tasks.pipeline);
 }
 
@@ -285,8 +290,8 @@ static const ShardwiseChartColumn *
 columns (ShardwiseChart *chart, guint *n)
 {
   static const ShardwiseChartColumn described[] = {
-    { N_ ("Work"), -1 },      { N_ ("Rank"), 0 },       { N_ ("Micro-batch"), 0 },
-    { N_ ("Virtual stage"), 0 },      { N_ ("Start (ms)"), 3 }, { N_ ("End (ms)"), 3 },
+    { N_ ("Work"), -1 },         { N_ ("Rank"), 0 },       { N_ ("Micro-batch"), 0 },
+    { N_ ("Virtual stage"), 0 }, { N_ ("Start (ms)"), 3 }, { N_ ("End (ms)"), 3 },
     { N_ ("Takes (ms)"), 3 },
   };
 
@@ -332,8 +337,10 @@ clear (ShardwisePipelineChart *self)
  * Shows a simulated step.
  */
 void
-shardwise_pipeline_chart_set_pipeline (ShardwisePipelineChart *self, SwPipeline *pipeline,
-                                       guint ranks, guint micro_batches)
+shardwise_pipeline_chart_set_pipeline (ShardwisePipelineChart *self,
+                                       SwPipeline *pipeline,
+                                       guint ranks,
+                                       guint micro_batches)
 {
   g_return_if_fail (SHARDWISE_IS_PIPELINE_CHART (self));
 
@@ -348,12 +355,14 @@ shardwise_pipeline_chart_set_pipeline (ShardwisePipelineChart *self, SwPipeline 
  * shardwise_pipeline_chart_set_strategy:
  * @self: a chart
  * @problem: (nullable): the question
- * @strategy: (nullable): the strategy whose step is simulated, with the engine's times of every stage
+ * @strategy: (nullable): the strategy whose step is simulated, with the engine's times of every
+ * stage
  *
  * Shows the step of a strategy; nothing where there is none.
  */
 void
-shardwise_pipeline_chart_set_strategy (ShardwisePipelineChart *self, const SwProblem *problem,
+shardwise_pipeline_chart_set_strategy (ShardwisePipelineChart *self,
+                                       const SwProblem *problem,
                                        const SwStrategy *strategy)
 {
   SwPipeline pipeline = { 0 };
@@ -422,7 +431,8 @@ shardwise_pipeline_chart_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 static void
 add_zoom_keys (GtkWidgetClass *klass)
 {
-  const struct {
+  const struct
+  {
     guint key;
     int direction;
   } keys[] = {
@@ -467,7 +477,7 @@ add_gestures (ShardwisePipelineChart *self)
 {
   GtkEventController *pointer = gtk_event_controller_motion_new ();
   GtkEventController *scroll =
-    gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
+      gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
   GtkGesture *drag = gtk_gesture_drag_new (), *pinch = gtk_gesture_zoom_new ();
 
   g_signal_connect_swapped (pointer, "motion", G_CALLBACK (pointer_cb), self);

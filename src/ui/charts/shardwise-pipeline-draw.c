@@ -29,7 +29,8 @@ mean_forward (ShardwisePipelineChart *self)
   return n > 0 ? sum / n : 0;
 }
 
-/* When the first rank ends its first backward pass: before that there is no more than a warm-up to see. */
+/* When the first rank ends its first backward pass: before that there is no more than a warm-up to
+ * see. */
 static double
 warmed_up (ShardwisePipelineChart *self)
 {
@@ -46,7 +47,8 @@ choose_view (ShardwisePipelineChart *self)
   double readable = mean_forward (self) / READABLE * (self->plot.size.width - self->label_width);
 
   self->view_start = 0;
-  self->view_span = readable > 0 ? MAX (readable, warmed_up (self) * 1.2) : self->tasks.pipeline.total_s;
+  self->view_span =
+      readable > 0 ? MAX (readable, warmed_up (self) * 1.2) : self->tasks.pipeline.total_s;
   self->fresh = FALSE;
   shardwise_pipeline_chart_clamp_view (self);
 }
@@ -58,14 +60,14 @@ shardwise_pipeline_chart_plot_height (ShardwiseChart *chart, int width, int *min
 
   int below = 2 * shardwise_draw_axis_height (chart);
 
-  *minimum = (int) self->tasks.ranks * ROW_LEAST + below;
-  return (int) self->tasks.ranks * MAX (26, shardwise_draw_axis_height (chart)) + below;
+  *minimum = (int)self->tasks.ranks * ROW_LEAST + below;
+  return (int)self->tasks.ranks * MAX (26, shardwise_draw_axis_height (chart)) + below;
 }
 
 int
 shardwise_pipeline_chart_plot_most (ShardwiseChart *chart, int width)
 {
-  return (int) SHARDWISE_PIPELINE_CHART (chart)->tasks.ranks * ROW_MOST
+  return (int)SHARDWISE_PIPELINE_CHART (chart)->tasks.ranks * ROW_MOST
          + 2 * shardwise_draw_axis_height (chart);
 }
 
@@ -87,20 +89,23 @@ shardwise_pipeline_chart_layout (ShardwiseChart *chart, const graphene_rect_t *p
   self->plot = *plot;
   self->label_width = shardwise_draw_text_width (chart, label) + 8;
   self->view.top = plot->origin.y;
-  self->view.row_height = self->tasks.ranks > 0 ? MIN (ROW_MOST, height / self->tasks.ranks) : ROW_MOST;
+  self->view.row_height =
+      self->tasks.ranks > 0 ? MIN (ROW_MOST, height / self->tasks.ranks) : ROW_MOST;
   if (self->fresh && shardwise_pipeline_tasks_count (&self->tasks) > 0)
     choose_view (self);
   self->view.time =
-    (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, self->view_start, self->view_start + self->view_span,
-                     plot->origin.x + self->label_width, plot->origin.x + plot->size.width - 1 };
+      (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, self->view_start, self->view_start + self->view_span,
+                       plot->origin.x + self->label_width, plot->origin.x + plot->size.width - 1 };
 }
 
 static void
 draw_axis (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
 {
   double ticks[SHARDWISE_AXIS_MAX_TICKS],
-    bottom = shardwise_pipeline_view_row_top (&self->view, self->tasks.ranks);
-  guint most = (guint) CLAMP ((self->view.time.end - self->view.time.start) / (6 * shardwise_draw_line_height (SHARDWISE_CHART (self))), 2, 12);
+      bottom = shardwise_pipeline_view_row_top (&self->view, self->tasks.ranks);
+  guint most = (guint)CLAMP ((self->view.time.end - self->view.time.start)
+                                 / (4 * shardwise_draw_line_height (SHARDWISE_CHART (self))),
+                             2, 12);
   guint n = shardwise_axis_ticks (&self->view.time, most, ticks);
   double step = n > 1 ? ticks[1] - ticks[0] : self->view_span;
 
@@ -110,10 +115,11 @@ draw_axis (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseC
       double x = shardwise_axis_to_pixel (&self->view.time, ticks[i]);
       double half = shardwise_draw_text_width (SHARDWISE_CHART (self), label) / 2.0;
 
-      shardwise_draw_line (snapshot, &style->grid, x, self->view.top, 1, bottom - self->view.top + 4);
+      shardwise_draw_line (snapshot, &style->grid, x, self->view.top, 1,
+                           bottom - self->view.top + 4);
       shardwise_draw_text (SHARDWISE_CHART (self), snapshot, label, &style->dim,
-                           CLAMP (x, self->view.time.start + half, self->view.time.end - half), bottom + 5,
-                           0.5, 0);
+                           CLAMP (x, self->view.time.start + half, self->view.time.end - half),
+                           bottom + 5, 0.5, 0);
     }
 }
 
@@ -130,10 +136,12 @@ describe_view (ShardwisePipelineChart *self)
 }
 
 static void
-draw_overview (ShardwisePipelineChart *self, GtkSnapshot *snapshot,
+draw_overview (ShardwisePipelineChart *self,
+               GtkSnapshot *snapshot,
                const ShardwiseChartStyle *style)
 {
-  double y = shardwise_pipeline_view_row_top (&self->view, self->tasks.ranks) + shardwise_draw_axis_height (SHARDWISE_CHART (self)) + 2,
+  double y = shardwise_pipeline_view_row_top (&self->view, self->tasks.ranks)
+             + shardwise_draw_axis_height (SHARDWISE_CHART (self)) + 2,
          width = self->view.time.end - self->view.time.start;
   double total = self->tasks.pipeline.total_s;
   g_autofree char *seen = NULL;
@@ -141,11 +149,12 @@ draw_overview (ShardwisePipelineChart *self, GtkSnapshot *snapshot,
   if (shardwise_pipeline_chart_sees_all (self))
     return;
   seen = describe_view (self);
-  shardwise_draw_text_within (SHARDWISE_CHART (self), snapshot, seen, &style->dim, self->view.time.start,
-                              y + 6, width, 0);
+  shardwise_draw_text_within (SHARDWISE_CHART (self), snapshot, seen, &style->dim,
+                              self->view.time.start, y + 6, width, 0);
   shardwise_draw_line (snapshot, &style->grid, self->view.time.start, y, width, 4);
-  shardwise_draw_line (snapshot, &style->dim, self->view.time.start + self->view_start / total * width,
-                       y, MAX (self->view_span / total * width, 3), 4);
+  shardwise_draw_line (snapshot, &style->dim,
+                       self->view.time.start + self->view_start / total * width, y,
+                       MAX (self->view_span / total * width, 3), 4);
 }
 
 static PangoLayout *
@@ -163,8 +172,11 @@ number_layout (ShardwisePipelineChart *self, GHashTable *layouts, guint number)
 }
 
 static void
-draw_number (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-             GHashTable *layouts, const SwTask *task)
+draw_number (ShardwisePipelineChart *self,
+             GtkSnapshot *snapshot,
+             const ShardwiseChartStyle *style,
+             GHashTable *layouts,
+             const SwTask *task)
 {
   double start = shardwise_axis_to_pixel (&self->view.time, task->start_s);
   double end = shardwise_axis_to_pixel (&self->view.time, task->end_s);
@@ -182,13 +194,14 @@ draw_number (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const Shardwis
   shardwise_palette_text_on (&fill, &text);
   if (style->high_contrast) /* clear of the pattern */
     gtk_snapshot_append_color (
-      snapshot, &fill,
-      &GRAPHENE_RECT_INIT ((start + end - width) / 2 - 1,
-                           shardwise_pipeline_view_row_top (&self->view, task->rank) + 3, width + 2,
-                           self->view.row_height - 6));
-  shardwise_draw_layout_at (
-    snapshot, number, &text, (start + end) / 2,
-    shardwise_pipeline_view_row_top (&self->view, task->rank) + self->view.row_height / 2, 0.5, 0.5);
+        snapshot, &fill,
+        &GRAPHENE_RECT_INIT ((start + end - width) / 2 - 1,
+                             shardwise_pipeline_view_row_top (&self->view, task->rank) + 3,
+                             width + 2, self->view.row_height - 6));
+  shardwise_draw_layout_at (snapshot, number, &text, (start + end) / 2,
+                            shardwise_pipeline_view_row_top (&self->view, task->rank)
+                                + self->view.row_height / 2,
+                            0.5, 0.5);
 }
 
 static void
@@ -206,29 +219,32 @@ draw_numbers (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const Shardwi
       {
         if (shardwise_pipeline_tasks_get (&self->tasks, i)->start_s > self->view.time.max)
           break;
-        draw_number (self, snapshot, style, layouts, shardwise_pipeline_tasks_get (&self->tasks, i));
+        draw_number (self, snapshot, style, layouts,
+                     shardwise_pipeline_tasks_get (&self->tasks, i));
       }
 }
 
 static void
-draw_row_labels (ShardwisePipelineChart *self, GtkSnapshot *snapshot,
+draw_row_labels (ShardwisePipelineChart *self,
+                 GtkSnapshot *snapshot,
                  const ShardwiseChartStyle *style)
 {
-  guint every =
-    (guint) MAX (1, ceil (shardwise_draw_line_height (SHARDWISE_CHART (self)) / self->view.row_height));
+  guint every = (guint)MAX (
+      1, ceil (shardwise_draw_line_height (SHARDWISE_CHART (self)) / self->view.row_height));
 
   for (guint rank = 0; rank < self->tasks.ranks; rank += every)
     {
       g_autofree char *label = rank_label (rank);
 
       shardwise_draw_text (
-        SHARDWISE_CHART (self), snapshot, label, &style->text, self->plot.origin.x,
-        shardwise_pipeline_view_row_top (&self->view, rank) + self->view.row_height / 2, 0, 0.5);
+          SHARDWISE_CHART (self), snapshot, label, &style->text, self->plot.origin.x,
+          shardwise_pipeline_view_row_top (&self->view, rank) + self->view.row_height / 2, 0, 0.5);
     }
 }
 
 void
-shardwise_pipeline_chart_draw (ShardwiseChart *chart, GtkSnapshot *snapshot,
+shardwise_pipeline_chart_draw (ShardwiseChart *chart,
+                               GtkSnapshot *snapshot,
                                const ShardwiseChartStyle *style)
 {
   ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);

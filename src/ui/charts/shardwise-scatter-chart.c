@@ -13,7 +13,7 @@ G_DEFINE_FINAL_TYPE (ShardwiseScatterChart, shardwise_scatter_chart, SHARDWISE_T
 static double
 tokens_per_s (const SwCandidate *candidate)
 {
-  return 1 / (double) candidate->seconds_per_token;
+  return 1 / (double)candidate->seconds_per_token;
 }
 
 /* The candidate that a point stands for. */
@@ -22,11 +22,15 @@ shardwise_scatter_chart_candidate_at (ShardwiseScatterChart *self, guint point)
 {
   if (point < self->front->len)
     return &self->candidates[g_array_index (self->front, guint, point)];
-  return &self->candidates[g_array_index (self->spots, ShardwiseScatterSpot, point - self->front->len).fastest];
+  return &self->candidates
+              [g_array_index (self->spots, ShardwiseScatterSpot, point - self->front->len).fastest];
 }
 
 void
-shardwise_scatter_chart_place (ShardwiseScatterChart *self, const SwCandidate *candidate, double *x, double *y)
+shardwise_scatter_chart_place (ShardwiseScatterChart *self,
+                               const SwCandidate *candidate,
+                               double *x,
+                               double *y)
 {
   *x = shardwise_axis_to_pixel (&self->memory, candidate->memory_bytes / SW_GIB);
   *y = shardwise_axis_to_pixel (&self->throughput, tokens_per_s (candidate));
@@ -54,7 +58,8 @@ point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
   return TRUE;
 }
 
-/* The nearest point; the front comes first in the list, so that it wins over a spot on the same place. */
+/* The nearest point; the front comes first in the list, so that it wins over a spot on the same
+ * place. */
 static int
 pick (ShardwiseChart *chart, double x, double y)
 {
@@ -66,18 +71,20 @@ pick (ShardwiseChart *chart, double x, double y)
     {
       double at_x, at_y, distance;
 
-      shardwise_scatter_chart_place (self, shardwise_scatter_chart_candidate_at (self, i), &at_x, &at_y);
+      shardwise_scatter_chart_place (self, shardwise_scatter_chart_candidate_at (self, i), &at_x,
+                                     &at_y);
       distance = hypot (at_x - x, at_y - y);
       if (distance < best)
         {
           best = distance;
-          found = (int) i;
+          found = (int)i;
         }
     }
   return found;
 }
 
-/* The keyboard walks along the front; from elsewhere it goes to the end of the front that needs no more memory. */
+/* The keyboard walks along the front; from elsewhere it goes to the end of the front that needs no
+ * more memory. */
 static int
 step (ShardwiseChart *chart, guint point, GtkDirectionType direction)
 {
@@ -87,11 +94,12 @@ step (ShardwiseChart *chart, guint point, GtkDirectionType direction)
   float memory;
 
   if (point <= last)
-    return back ? (int) point - 1 : (int) MIN (point + 1, last);
+    return back ? (int)point - 1 : (int)MIN (point + 1, last);
   memory = shardwise_scatter_chart_candidate_at (self, point)->memory_bytes;
-  while (last > 0 && self->candidates[g_array_index (self->front, guint, last)].memory_bytes > memory)
+  while (last > 0
+         && self->candidates[g_array_index (self->front, guint, last)].memory_bytes > memory)
     last--;
-  return (int) last;
+  return (int)last;
 }
 
 static char *
@@ -106,17 +114,18 @@ readout (ShardwiseChart *chart, guint point)
 
   if (point < self->front->len)
     /* Translators: a strategy ("TP 8 · PP 4 …"), tokens per second, memory */
-    return g_strdup_printf (_ ("%s: %s tokens/s in %s; no strategy is faster in as little memory"), strategy, speed,
-                            memory);
+    return g_strdup_printf (_ ("%s: %s tokens/s in %s; no strategy is faster in as little memory"),
+                            strategy, speed, memory);
   alike = g_array_index (self->spots, ShardwiseScatterSpot, point - self->front->len).count - 1;
   if (alike == 0)
     /* Translators: a strategy ("TP 8 · PP 4 …"), tokens per second, memory */
     return g_strdup_printf (_ ("%s: %s tokens/s in %s"), strategy, speed, memory);
   return g_strdup_printf (
-    /* Translators: a strategy ("TP 8 · PP 4 …"), tokens per second, memory, and how many strategies more are drawn on
-       the same spot */
-    ngettext ("%s: %s tokens/s in %s; %'u more on this spot", "%s: %s tokens/s in %s; %'u more on this spot", alike),
-    strategy, speed, memory, alike);
+      /* Translators: a strategy ("TP 8 · PP 4 …"), tokens per second, memory, and how many
+         strategies more are drawn on the same spot */
+      ngettext ("%s: %s tokens/s in %s; %'u more on this spot",
+                "%s: %s tokens/s in %s; %'u more on this spot", alike),
+      strategy, speed, memory, alike);
 }
 
 static char *
@@ -135,15 +144,16 @@ summary (ShardwiseChart *chart)
   little = shardwise_format_bytes (small->memory_bytes);
   much = shardwise_format_bytes (fast->memory_bytes);
   return g_strdup_printf (
-    self->is_partial
-      /* Translators: as the sentence without "so far"; not every strategy was tried yet */
-      ? _ ("%'u strategies fit so far; on %'u of them no other improves, from %s tokens/s in %s to "
-           "%s tokens/s in %s.")
-      /* Translators: how many strategies fit, how many of them are on the Pareto front; then tokens
-         per second and memory of its two ends */
-      : _ ("%'u strategies fit; on %'u of them no other improves, from %s tokens/s in %s to %s "
-           "tokens/s in %s."),
-    self->total, self->front->len, low, little, high, much);
+      self->is_partial
+          /* Translators: as the sentence without "so far"; not every strategy was tried yet */
+          ? _ ("%'u strategies fit so far; on %'u of them no other improves, from %s tokens/s in "
+               "%s to "
+               "%s tokens/s in %s.")
+          /* Translators: how many strategies fit, how many of them are on the Pareto front; then
+             tokens per second and memory of its two ends */
+          : _ ("%'u strategies fit; on %'u of them no other improves, from %s tokens/s in %s to %s "
+               "tokens/s in %s."),
+      self->total, self->front->len, low, little, high, much);
 }
 
 static guint
@@ -151,7 +161,8 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
 {
   if (SHARDWISE_SCATTER_CHART (chart)->n == 0)
     return 0;
-  out[0] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE, _ ("Pareto front: none is faster in as little memory") };
+  out[0] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE,
+                                   _ ("Pareto front: none is faster in as little memory") };
   out[1] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_OTHER, _ ("Others that fit") };
   out[2] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_LIMIT, _ ("Usable memory") };
   return 3;
@@ -184,7 +195,8 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 {
   ShardwiseScatterChart *self = SHARDWISE_SCATTER_CHART (chart);
   const SwCandidate *candidate = &self->candidates[g_array_index (self->front, guint, row)];
-  const double numbers[] = { 0, candidate->memory_bytes / SW_GIB, tokens_per_s (candidate), candidate->step_s };
+  const double numbers[] = { 0, candidate->memory_bytes / SW_GIB, tokens_per_s (candidate),
+                             candidate->step_s };
 
   if (column == 0)
     out->text = shardwise_text_strategy (&candidate->strategy);
@@ -210,15 +222,19 @@ find_extent (ShardwiseScatterChart *self)
  * shardwise_scatter_chart_set_candidates:
  * @self: a chart
  * @candidates: (array length=n): strategies that fit
- * @counts: (array length=n) (nullable): how many strategies each stands for; 0: counted with another one, and here
- * for the front; %NULL: 1 each
+ * @counts: (array length=n) (nullable): how many strategies each stands for; 0: counted with
+ * another one, and here for the front; %NULL: 1 each
  * @n: how many; 0 empties the chart
  * @owner: (nullable): what keeps @candidates and @counts alive
  * @usable_bytes: memory of one GPU
  */
 void
-shardwise_scatter_chart_set_candidates (ShardwiseScatterChart *self, const SwCandidate *candidates,
-                                        const guint *counts, guint n, GObject *owner, double usable_bytes)
+shardwise_scatter_chart_set_candidates (ShardwiseScatterChart *self,
+                                        const SwCandidate *candidates,
+                                        const guint *counts,
+                                        guint n,
+                                        GObject *owner,
+                                        double usable_bytes)
 {
   g_return_if_fail (SHARDWISE_IS_SCATTER_CHART (self));
 
@@ -269,7 +285,9 @@ set_mark (SwCandidate *mark, gboolean *has, const SwCandidate *candidate)
  * Neither needs be among the candidates: a filter may hide them.
  */
 void
-shardwise_scatter_chart_set_marks (ShardwiseScatterChart *self, const SwCandidate *best, const SwCandidate *selected)
+shardwise_scatter_chart_set_marks (ShardwiseScatterChart *self,
+                                   const SwCandidate *best,
+                                   const SwCandidate *selected)
 {
   g_return_if_fail (SHARDWISE_IS_SCATTER_CHART (self));
 

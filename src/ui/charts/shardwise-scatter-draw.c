@@ -8,6 +8,8 @@
 
 #define RADIUS SHARDWISE_SCATTER_RADIUS
 #define STAR_RADIUS 9
+#define RING_RADIUS 13   /* of the selected one */
+#define TITLE_LINES 1.25 /* of text: the title of the upright axis, and a gap */
 
 /* Layout */
 
@@ -16,17 +18,19 @@ shardwise_scatter_chart_plot_height (ShardwiseChart *chart, int width, int *mini
 {
   int line = shardwise_draw_line_height (chart);
 
-  *minimum = 12 * line;
-  return MAX (280, 19 * line);
+  *minimum = 13 * line;
+  return MAX (290, 20 * line);
 }
 
-/* Spots: a grid over the plot, so that drawing and pointing cost what the screen has, not what the search found. */
+/* Spots: a grid over the plot, so that drawing and pointing cost what the screen has, not what the
+ * search found. */
 static void
 find_spots (ShardwiseScatterChart *self)
 {
-  guint across = (guint) ((self->memory.end - self->memory.start) / SHARDWISE_SCATTER_SPOT) + 1;
-  guint down = (guint) ((self->throughput.start - self->throughput.end) / SHARDWISE_SCATTER_SPOT) + 1;
-  g_autofree ShardwiseScatterSpot *grid = g_new0 (ShardwiseScatterSpot, (gsize) across * down);
+  guint across = (guint)((self->memory.end - self->memory.start) / SHARDWISE_SCATTER_SPOT) + 1;
+  guint down =
+      (guint)((self->throughput.start - self->throughput.end) / SHARDWISE_SCATTER_SPOT) + 1;
+  g_autofree ShardwiseScatterSpot *grid = g_new0 (ShardwiseScatterSpot, (gsize)across * down);
 
   for (guint i = 0; i < self->n; i++)
     {
@@ -37,16 +41,19 @@ find_spots (ShardwiseScatterChart *self)
       if (count == 0)
         continue;
       shardwise_scatter_chart_place (self, &self->candidates[i], &x, &y);
-      spot = &grid[(guint) CLAMP ((y - self->throughput.end) / SHARDWISE_SCATTER_SPOT, 0, down - 1) * across
-                   + (guint) CLAMP ((x - self->memory.start) / SHARDWISE_SCATTER_SPOT, 0, across - 1)];
+      spot =
+          &grid[(guint)CLAMP ((y - self->throughput.end) / SHARDWISE_SCATTER_SPOT, 0, down - 1)
+                    * across
+                + (guint)CLAMP ((x - self->memory.start) / SHARDWISE_SCATTER_SPOT, 0, across - 1)];
       if (spot->count == 0
-          || self->candidates[i].seconds_per_token < self->candidates[spot->fastest].seconds_per_token)
+          || self->candidates[i].seconds_per_token
+                 < self->candidates[spot->fastest].seconds_per_token)
         spot->fastest = i;
       spot->count += count;
     }
   g_array_set_size (self->spots, 0);
   self->most_alike = 1;
-  for (gsize i = 0; i < (gsize) across * down; i++)
+  for (gsize i = 0; i < (gsize)across * down; i++)
     if (grid[i].count > 0)
       {
         g_array_append_val (self->spots, grid[i]);
@@ -61,11 +68,11 @@ most_tokens_per_s (ShardwiseScatterChart *self)
   double most = self->most_tokens_per_s;
 
   if (self->has_best)
-    most = MAX (most, 1 / (double) self->best.seconds_per_token);
+    most = MAX (most, 1 / (double)self->best.seconds_per_token);
   if (self->has_selected)
-    most = MAX (most, 1 / (double) self->selected.seconds_per_token);
+    most = MAX (most, 1 / (double)self->selected.seconds_per_token);
   for (guint i = 0; i < self->n_pins; i++)
-    most = MAX (most, 1 / (double) self->pins[i].seconds_per_token);
+    most = MAX (most, 1 / (double)self->pins[i].seconds_per_token);
   return most;
 }
 
@@ -75,13 +82,16 @@ shardwise_scatter_chart_layout (ShardwiseChart *chart, const graphene_rect_t *pl
   ShardwiseScatterChart *self = SHARDWISE_SCATTER_CHART (chart);
   double left = plot->origin.x + shardwise_draw_text_width (chart, "000.0 M") + 8;
   double right = MAX (plot->origin.x + plot->size.width - 12, left + 1);
-  double top = plot->origin.y + 1.5 * shardwise_draw_line_height (chart) + STAR_RADIUS;
+  double top = plot->origin.y + (TITLE_LINES + 1.25) * shardwise_draw_line_height (chart)
+               + RING_RADIUS;
   double bottom = MAX (plot->origin.y + plot->size.height - shardwise_draw_axis_height (chart)
-                         - shardwise_draw_line_height (chart),
+                           - shardwise_draw_line_height (chart),
                        top + 1);
 
-  self->memory = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, self->usable_bytes / SW_GIB * 1.02, left, right };
-  self->throughput = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, most_tokens_per_s (self), bottom, top };
+  self->memory =
+      (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, self->usable_bytes / SW_GIB * 1.02, left, right };
+  self->throughput =
+      (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, most_tokens_per_s (self), bottom, top };
   if (self->n > 0)
     find_spots (self);
 }
@@ -93,8 +103,9 @@ draw_grid (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseCh
 {
   ShardwiseChart *chart = SHARDWISE_CHART (self);
   double ticks[SHARDWISE_AXIS_MAX_TICKS], line = shardwise_draw_line_height (chart);
-  double width = self->memory.end - self->memory.start, height = self->throughput.start - self->throughput.end;
-  guint n = shardwise_axis_ticks (&self->memory, (guint) CLAMP (width / (5 * line), 2, 12), ticks);
+  double width = self->memory.end - self->memory.start,
+         height = self->throughput.start - self->throughput.end;
+  guint n = shardwise_axis_ticks (&self->memory, (guint)CLAMP (width / (3 * line), 2, 12), ticks);
 
   for (guint i = 0; i < n; i++)
     {
@@ -102,9 +113,10 @@ draw_grid (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseCh
       double x = shardwise_axis_to_pixel (&self->memory, ticks[i]);
 
       shardwise_draw_line (snapshot, &style->grid, x, self->throughput.end, 1, height);
-      shardwise_draw_text (chart, snapshot, label, &style->dim, x, self->throughput.start + 5, 0.5, 0);
+      shardwise_draw_text (chart, snapshot, label, &style->dim, x, self->throughput.start + 5, 0.5,
+                           0);
     }
-  n = shardwise_axis_ticks (&self->throughput, (guint) CLAMP (height / (2.5 * line), 2, 8), ticks);
+  n = shardwise_axis_ticks (&self->throughput, (guint)CLAMP (height / (2.5 * line), 2, 8), ticks);
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *label = shardwise_format_tick (ticks[i]);
@@ -123,10 +135,11 @@ draw_titles (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const Shardwise
 
   shardwise_chart_get_plot (chart, &plot);
   /* Translators: title of an upright axis */
-  shardwise_draw_text (chart, snapshot, _ ("tokens/s (higher is better)"), &style->dim, plot.origin.x, plot.origin.y,
-                       0, 0);
+  shardwise_draw_text (chart, snapshot, _ ("tokens/s (higher is better)"), &style->dim,
+                       plot.origin.x, plot.origin.y, 0, 0);
   /* Translators: title of a level axis */
-  shardwise_draw_text (chart, snapshot, _ ("memory of one GPU, GiB (less is better)"), &style->dim, self->memory.end,
+  shardwise_draw_text (chart, snapshot, _ ("memory of one GPU, GiB (less is better)"), &style->dim,
+                       self->memory.end,
                        self->throughput.start + shardwise_draw_axis_height (chart), 1, 0);
 }
 
@@ -136,7 +149,8 @@ draw_limit (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseC
   GdkRGBA red;
 
   shardwise_palette_get (SHARDWISE_COLOR_LIMIT, style->dark, &red);
-  shardwise_draw_line (snapshot, &red, shardwise_axis_to_pixel (&self->memory, self->usable_bytes / SW_GIB),
+  shardwise_draw_line (snapshot, &red,
+                       shardwise_axis_to_pixel (&self->memory, self->usable_bytes / SW_GIB),
                        self->throughput.end - STAR_RADIUS, 2,
                        self->throughput.start - self->throughput.end + STAR_RADIUS);
 }
@@ -193,7 +207,8 @@ draw_star (cairo_t *cr, double x, double y, const GdkRGBA *fill, const GdkRGBA *
 {
   for (guint i = 0; i < 10; i++)
     {
-      double radius = i % 2 == 0 ? STAR_RADIUS : STAR_RADIUS * 0.45, angle = i * G_PI / 5 - G_PI / 2;
+      double radius = i % 2 == 0 ? STAR_RADIUS : STAR_RADIUS * 0.45,
+             angle = i * G_PI / 5 - G_PI / 2;
 
       cairo_line_to (cr, x + radius * cos (angle), y + radius * sin (angle));
     }
@@ -213,28 +228,29 @@ draw_selected (ShardwiseScatterChart *self, cairo_t *cr, const ShardwiseChartSty
   shardwise_scatter_chart_place (self, &self->selected, &x, &y);
   gdk_cairo_set_source_rgba (cr, &style->text);
   cairo_set_line_width (cr, 2);
-  cairo_arc (cr, x, y, STAR_RADIUS + 4, 0, 2 * G_PI);
+  cairo_arc (cr, x, y, RING_RADIUS, 0, 2 * G_PI);
   cairo_stroke (cr);
 }
 
-/* The name of the selected strategy, under it or over it, within the plot. */
+/* The name of the selected strategy stands above the plot, where it covers no other, and a line
+ * leads down to it. */
 static void
 draw_name (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
 {
   ShardwiseChart *chart = SHARDWISE_CHART (self);
   g_autofree char *name = shardwise_text_strategy (&self->selected.strategy);
-  int width = MIN (shardwise_draw_text_width (chart, name), (int) (self->memory.end - self->memory.start));
-  int height = shardwise_draw_line_height (chart);
-  double x, y, left;
-  gboolean under;
+  int line = shardwise_draw_line_height (chart), width = shardwise_draw_text_width (chart, name);
+  graphene_rect_t plot;
+  double x, y, top, left;
 
+  shardwise_chart_get_plot (chart, &plot);
   shardwise_scatter_chart_place (self, &self->selected, &x, &y);
-  under = y + STAR_RADIUS + 6 + height < self->throughput.start;
-  left = CLAMP (x - width / 2.0, self->memory.start, MAX (self->memory.end - width, self->memory.start));
-  y += under ? STAR_RADIUS + 6 + height / 2.0 : -STAR_RADIUS - 6 - height / 2.0;
-  gtk_snapshot_append_color (snapshot, &style->card,
-                             &GRAPHENE_RECT_INIT (left - 3, y - height / 2.0, width + 6, height));
-  shardwise_draw_text_within (chart, snapshot, name, &style->text, left, y, width, 0.5);
+  width = MIN (width, (int)plot.size.width);
+  left = CLAMP (x - width / 2.0, plot.origin.x, plot.origin.x + plot.size.width - width);
+  top = plot.origin.y + TITLE_LINES * line;
+  shardwise_draw_text_within (chart, snapshot, name, &style->text, left, top, width, 0);
+  shardwise_draw_line (snapshot, &style->text, x, top + line + 1, 1,
+                       MAX (y - RING_RADIUS - top - line - 1, 0));
 }
 
 /* Filled, with its letter in the colour of the card. */
@@ -242,17 +258,17 @@ static void
 draw_pins (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
 {
   ShardwiseChart *chart = SHARDWISE_CHART (self);
-  float side = (float) shardwise_draw_line_height (chart);
+  float side = (float)shardwise_draw_line_height (chart);
 
   for (guint i = 0; i < self->n_pins; i++)
     {
-      const char letter[] = { (char) ('A' + self->letters[i]), '\0' };
+      const char letter[] = { (char)('A' + self->letters[i]), '\0' };
       GskRoundedRect box;
       double x, y;
 
       shardwise_scatter_chart_place (self, &self->pins[i], &x, &y);
       gsk_rounded_rect_init_from_rect (
-        &box, &GRAPHENE_RECT_INIT ((float) x - side / 2, (float) y - side / 2, side, side), 4);
+          &box, &GRAPHENE_RECT_INIT ((float)x - side / 2, (float)y - side / 2, side, side), 4);
       gtk_snapshot_push_rounded_clip (snapshot, &box);
       gtk_snapshot_append_color (snapshot, &style->text, &box.bounds);
       gtk_snapshot_pop (snapshot);
@@ -273,7 +289,9 @@ draw_star_of_best (ShardwiseScatterChart *self, cairo_t *cr, const ShardwiseChar
 
 /* A filled dot with a ring, and lines to both axes. */
 static void
-draw_cross (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+draw_cross (ShardwiseScatterChart *self,
+            GtkSnapshot *snapshot,
+            const ShardwiseChartStyle *style,
             const SwCandidate *candidate)
 {
   graphene_rect_t plot;
@@ -295,7 +313,9 @@ draw_cross (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseC
 }
 
 void
-shardwise_scatter_chart_draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+shardwise_scatter_chart_draw (ShardwiseChart *chart,
+                              GtkSnapshot *snapshot,
+                              const ShardwiseChartStyle *style)
 {
   ShardwiseScatterChart *self = SHARDWISE_SCATTER_CHART (chart);
   graphene_rect_t plot;
@@ -324,7 +344,9 @@ shardwise_scatter_chart_draw (ShardwiseChart *chart, GtkSnapshot *snapshot, cons
 
 /* What is pointed at. */
 void
-shardwise_scatter_chart_draw_point (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+shardwise_scatter_chart_draw_point (ShardwiseChart *chart,
+                                    GtkSnapshot *snapshot,
+                                    const ShardwiseChartStyle *style,
                                     guint point)
 {
   ShardwiseScatterChart *self = SHARDWISE_SCATTER_CHART (chart);

@@ -181,7 +181,7 @@ draw_axis (ShardwiseScheduleChart *self, GtkSnapshot *snapshot, const ShardwiseC
 {
   ShardwiseChart *chart = SHARDWISE_CHART (self);
   double ticks[SHARDWISE_AXIS_MAX_TICKS], bottom = row_top (self, self->n);
-  double room = self->plot.size.width / (6.0 * shardwise_draw_line_height (chart));
+  double room = self->plot.size.width / (4.0 * shardwise_draw_line_height (chart));
   guint n = shardwise_axis_ticks (&self->time, (guint)CLAMP (room, 2, 12), ticks);
 
   for (guint i = 0; i < n; i++)

@@ -181,7 +181,7 @@ draw_grid (ShardwiseTimelineChart *self, GtkSnapshot *snapshot, const ShardwiseC
   ShardwiseChart *chart = SHARDWISE_CHART (self);
   double ticks[SHARDWISE_AXIS_MAX_TICKS], line = shardwise_draw_line_height (chart);
   double width = self->time.end - self->time.start, height = self->memory.start - self->memory.end;
-  guint n = shardwise_axis_ticks (&self->time, (guint) CLAMP (width / (5.5 * line), 2, 10), ticks);
+  guint n = shardwise_axis_ticks (&self->time, (guint) CLAMP (width / (4 * line), 2, 10), ticks);
 
   for (guint i = 0; i < n; i++)
     {
@@ -190,7 +190,8 @@ draw_grid (ShardwiseTimelineChart *self, GtkSnapshot *snapshot, const ShardwiseC
       double x = shardwise_axis_to_pixel (&self->time, ticks[i]);
       double half = shardwise_draw_text_width (chart, label) / 2.0;
 
-      shardwise_draw_text (chart, snapshot, label, &style->dim, MIN (x, self->time.end - half),
+      shardwise_draw_text (chart, snapshot, label, &style->dim,
+                           CLAMP (x, self->time.start + half, self->time.end - half),
                            self->memory.start + 5, 0.5, 0);
     }
   n = shardwise_axis_ticks (&self->memory, (guint) CLAMP (height / (2.5 * line), 2, 8), ticks);

@@ -389,6 +389,7 @@ shardwise_tornado_chart_class_init (ShardwiseTornadoChartClass *klass)
   G_OBJECT_CLASS (klass)->finalize = shardwise_tornado_chart_finalize;
   chart_class->plot_height = plot_height;
   chart_class->plot_most = plot_most;
+  chart_class->is_whole = TRUE;
   chart_class->layout = layout;
   chart_class->draw = draw;
   chart_class->legend = legend;

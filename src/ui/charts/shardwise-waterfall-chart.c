@@ -5,19 +5,23 @@
 #include "shardwise-bar-rows.h"
 #include "shardwise-texts.h"
 
+#define LEAST_SHARE 0.0005 /* of the step, for a row: shares are told to a tenth of a per cent */
+
 /* One row: what counts in the sum, and what runs hidden behind compute. */
-typedef struct {
+typedef struct
+{
   ShardwiseColor color;
   const char *name; /* marked with N_(), or translated already */
   double from, seconds, hidden;
   double memory_bytes; /* of a phase: on the fullest GPU; else 0 */
 } Step;
 
-struct _ShardwiseWaterfallChart {
+struct _ShardwiseWaterfallChart
+{
   ShardwiseChart parent_instance;
 
   GArray *steps, *labels; /* of Step, ShardwiseBarLabel; the last row is the sum */
-  double step_s;
+  double step_s, rest_s; /* rest_s: of the parts that have no row of their own */
   gboolean has_phases; /* rows are phases, not kinds of work */
   ShardwiseBarRows rows;
 };
@@ -36,7 +40,7 @@ static int
 plot_height (ShardwiseChart *chart, int width, int *minimum)
 {
   *minimum =
-    shardwise_bar_rows_height (chart, SHARDWISE_WATERFALL_CHART (chart)->steps->len, width);
+      shardwise_bar_rows_height (chart, SHARDWISE_WATERFALL_CHART (chart)->steps->len, width);
   return *minimum;
 }
 
@@ -65,7 +69,9 @@ pixel_of (ShardwiseWaterfallChart *self, double seconds)
 }
 
 static void
-draw_step (ShardwiseWaterfallChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+draw_step (ShardwiseWaterfallChart *self,
+           GtkSnapshot *snapshot,
+           const ShardwiseChartStyle *style,
            guint row)
 {
   const Step *step = step_at (self, row);
@@ -107,8 +113,8 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
       {
         out[0] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE, _ ("Counts in the step") };
         out[1] =
-          (ShardwiseLegendEntry){ step_at (self, i)->color,
-                                  _ ("Hidden behind compute, not in the sum"), .pale = TRUE };
+            (ShardwiseLegendEntry){ step_at (self, i)->color,
+                                    _ ("Hidden behind compute, not in the sum"), .pale = TRUE };
         return 2;
       }
   return 0;
@@ -142,7 +148,7 @@ pick (ShardwiseChart *chart, double x, double y)
   ShardwiseWaterfallChart *self = SHARDWISE_WATERFALL_CHART (chart);
   double row = (y - self->rows.top) / MAX (self->rows.row_height, 1);
 
-  return row >= 0 && row < self->steps->len ? (int) row : -1;
+  return row >= 0 && row < self->steps->len ? (int)row : -1;
 }
 
 static char *
@@ -152,7 +158,7 @@ readout (ShardwiseChart *chart, guint point)
   const Step *step = step_at (self, point);
   g_autofree char *time = shardwise_format_seconds (step->seconds);
   g_autofree char *share =
-    shardwise_format_percent (self->step_s > 0 ? step->seconds / self->step_s : 0);
+      shardwise_format_percent (self->step_s > 0 ? step->seconds / self->step_s : 0);
   g_autofree char *hidden = shardwise_format_seconds (step->hidden);
   g_autofree char *memory = shardwise_format_bytes (step->memory_bytes);
 
@@ -161,7 +167,8 @@ readout (ShardwiseChart *chart, guint point)
     return g_strdup_printf (_ ("%s: %s, %s of the step, with %s per GPU"), _ (step->name), time,
                             share, memory);
   if (step->hidden > 0)
-    /* Translators: a part of the step ("Tensor parallel"), its time, its share, and the time that does not count */
+    /* Translators: a part of the step ("Tensor parallel"), its time, its share, and the time that
+     * does not count */
     return g_strdup_printf (_ ("%s: %s exposed, %s of the step; %s more are hidden behind compute"),
                             _ (step->name), time, share, hidden);
   /* Translators: a part of the step ("Compute"), its time and its share */
@@ -180,12 +187,13 @@ summary_of_phases (ShardwiseWaterfallChart *self)
     if (step_at (self, i)->seconds > step_at (self, longest)->seconds)
       longest = i;
   share = shardwise_format_percent (
-    self->step_s > 0 ? step_at (self, longest)->seconds / self->step_s : 0);
+      self->step_s > 0 ? step_at (self, longest)->seconds / self->step_s : 0);
   return g_strdup_printf (
-    /* Translators: the time of a step, a number of phases, the longest one ("Generation"), its percentage */
-    ngettext ("A step takes %s in %u phase. The longest: %s, %s.",
-              "A step takes %s in %u phases, one after the other. The longest: %s, %s.", n),
-    step_s, n, _ (step_at (self, longest)->name), share);
+      /* Translators: the time of a step, a number of phases, the longest one ("Generation"), its
+         percentage */
+      ngettext ("A step takes %s in %u phase. The longest: %s, %s.",
+                "A step takes %s in %u phases, one after the other. The longest: %s, %s.", n),
+      step_s, n, _ (step_at (self, longest)->name), share);
 }
 
 static char *
@@ -200,11 +208,11 @@ summary (ShardwiseChart *chart)
     return g_strdup ("");
   if (self->has_phases)
     return summary_of_phases (self);
-  for (int i = 0; i + 1 < (int) self->steps->len; i++)
+  for (int i = 0; i + 1 < (int)self->steps->len; i++)
     {
       const Step *step = step_at (self, i);
       gboolean useful =
-        step->color == SHARDWISE_COLOR_COMPUTE || step->color == SHARDWISE_COLOR_RECOMPUTE;
+          step->color == SHARDWISE_COLOR_COMPUTE || step->color == SHARDWISE_COLOR_RECOMPUTE;
 
       computing += useful ? step->seconds : 0;
       if (!useful && (greatest < 0 || step->seconds > step_at (self, greatest)->seconds))
@@ -216,11 +224,12 @@ summary (ShardwiseChart *chart)
     /* Translators: the time of a step, and a percentage */
     return g_strdup_printf (_ ("A step takes %s; the GPUs compute for %s of it."), step_s, compute);
   loss = shardwise_format_percent (
-    self->step_s > 0 ? step_at (self, greatest)->seconds / self->step_s : 0);
-  /* Translators: the time of a step, a percentage, what costs most of the rest ("Bubble"), and its percentage */
+      self->step_s > 0 ? step_at (self, greatest)->seconds / self->step_s : 0);
+  /* Translators: the time of a step, a percentage, what costs most of the rest ("Bubble"), and its
+   * percentage */
   return g_strdup_printf (
-    _ ("A step takes %s; the GPUs compute for %s of it. The greatest loss: %s, %s."), step_s,
-    compute, _ (step_at (self, greatest)->name), loss);
+      _ ("A step takes %s; the GPUs compute for %s of it. The greatest loss: %s, %s."), step_s,
+      compute, _ (step_at (self, greatest)->name), loss);
 }
 
 /* Table */
@@ -273,13 +282,24 @@ add (ShardwiseWaterfallChart *self, const Step *step, gboolean strong)
   g_array_append_val (self->labels, label);
 }
 
-/* A part follows the one above; one that takes no time has no row. Returns: where it ends */
+/* A part follows the one above; one that takes no time that any digit of the step shows has no row
+ * and counts among the rest. Returns: where it ends */
 static double
-add_part (ShardwiseWaterfallChart *self, double from, ShardwiseColor color, const char *name,
-          double seconds, double hidden)
+add_part (ShardwiseWaterfallChart *self,
+          double from,
+          ShardwiseColor color,
+          const char *name,
+          double seconds,
+          double hidden)
 {
-  if (seconds > 0 || hidden > 0)
-    add (self, &(Step){ color, name, from, seconds, hidden }, FALSE);
+  const double least = LEAST_SHARE * self->step_s;
+
+  if (seconds < least && hidden < least)
+    {
+      self->rest_s += seconds;
+      return from;
+    }
+  add (self, &(Step){ color, name, from, seconds, hidden }, FALSE);
   return from + seconds;
 }
 
@@ -306,7 +326,7 @@ add_compute (ShardwiseWaterfallChart *self, const SwTime *time, const double *ke
     return add_part (self, from, SHARDWISE_COLOR_COMPUTE, N_ ("Compute"), compute_s, 0);
   for (guint i = 0; i < SW_N_KERNELS; i++)
     from = add_part (self, from, SHARDWISE_COLOR_COMPUTE, kernel_names[i], kernels[i], 0);
-  return compute_s; /* their sum, less what rounding made of it */
+  return compute_s - self->rest_s; /* their sum, less what rounding made of it */
 }
 
 static void
@@ -321,15 +341,15 @@ add_parts (ShardwiseWaterfallChart *self, const SwTime *time, const double *kern
       time->pp_hidden_s },
     { SHARDWISE_COLOR_BUBBLE, N_ ("Bubble"), 0, time->bubble_s, 0 },
     { SHARDWISE_COLOR_DATA, N_ ("Data parallel"), 0, time->dp_exposed_s, time->dp_hidden_s },
-    { SHARDWISE_COLOR_BUFFERS, N_ ("Offload"), 0, time->offload_exposed_s,
-      time->offload_hidden_s },
+    { SHARDWISE_COLOR_BUFFERS, N_ ("Offload"), 0, time->offload_exposed_s, time->offload_hidden_s },
     { SHARDWISE_COLOR_OPTIMIZER, N_ ("Optimizer"), 0, time->optimizer_s, 0 },
-    { SHARDWISE_COLOR_OTHER, N_ ("Stragglers and other"), 0, time->other_s, 0 },
   };
   double from = add_compute (self, time, kernels);
 
   for (guint i = 0; i < G_N_ELEMENTS (rest); i++)
     from = add_part (self, from, rest[i].color, rest[i].name, rest[i].seconds, rest[i].hidden);
+  add_part (self, from, SHARDWISE_COLOR_OTHER, N_ ("Stragglers and other"),
+            time->other_s + self->rest_s, 0);
 }
 
 static void
@@ -337,7 +357,7 @@ clear (ShardwiseWaterfallChart *self)
 {
   g_array_set_size (self->steps, 0);
   g_array_set_size (self->labels, 0);
-  self->step_s = 0;
+  self->step_s = self->rest_s = 0;
 }
 
 /**
@@ -378,7 +398,8 @@ shardwise_waterfall_chart_set_phases (ShardwiseWaterfallChart *self, const SwPha
  * compute is one row
  */
 void
-shardwise_waterfall_chart_set_time (ShardwiseWaterfallChart *self, const SwTime *time,
+shardwise_waterfall_chart_set_time (ShardwiseWaterfallChart *self,
+                                    const SwTime *time,
                                     const double *kernels)
 {
   g_return_if_fail (SHARDWISE_IS_WATERFALL_CHART (self));
@@ -412,6 +433,7 @@ shardwise_waterfall_chart_class_init (ShardwiseWaterfallChartClass *klass)
   G_OBJECT_CLASS (klass)->finalize = shardwise_waterfall_chart_finalize;
   chart_class->plot_height = plot_height;
   chart_class->plot_most = plot_most;
+  chart_class->is_whole = TRUE;
   chart_class->layout = layout;
   chart_class->draw = draw;
   chart_class->legend = legend;

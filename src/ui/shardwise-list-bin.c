@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-list-bin.h"
+
+struct _ShardwiseListBin
+{
+  GtkWidget parent_instance;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseListBin, shardwise_list_bin, GTK_TYPE_WIDGET)
+
+/* The row of a list with the focus in it; NULL: the focus is elsewhere. */
+static GtkWidget *
+row_with_focus (GtkWidget *widget)
+{
+  GtkRoot *root = gtk_widget_get_root (widget);
+  GtkWidget *row = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+  if (row == NULL || !gtk_widget_is_ancestor (row, widget))
+    return NULL;
+  while (row != widget && !GTK_IS_LIST_VIEW (gtk_widget_get_parent (row)))
+    row = gtk_widget_get_parent (row);
+  return row != widget ? row : NULL;
+}
+
+/* The headings stand before the rows of a table. */
+static gboolean
+focus_headings (GtkWidget *row)
+{
+  GtkWidget *list = gtk_widget_get_parent (row), *headings = gtk_widget_get_prev_sibling (list);
+
+  return headings != NULL && gtk_widget_child_focus (headings, GTK_DIR_TAB_BACKWARD);
+}
+
+/* A list of its own accord takes Tab from row to row: whoever is in one of 100,000 rows would never
+ * come to what follows. What can be pressed within the row is still led to. */
+static gboolean
+shardwise_list_bin_focus (GtkWidget *widget, GtkDirectionType direction)
+{
+  gboolean tabs = direction == GTK_DIR_TAB_FORWARD || direction == GTK_DIR_TAB_BACKWARD;
+  GtkWidget *row = tabs ? row_with_focus (widget) : NULL;
+
+  if (row == NULL)
+    return GTK_WIDGET_CLASS (shardwise_list_bin_parent_class)->focus (widget, direction);
+  if (gtk_widget_child_focus (row, direction))
+    return TRUE;
+  return direction == GTK_DIR_TAB_BACKWARD && focus_headings (row);
+}
+
+static void
+shardwise_list_bin_dispose (GObject *object)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
+    gtk_widget_unparent (child);
+  G_OBJECT_CLASS (shardwise_list_bin_parent_class)->dispose (object);
+}
+
+static void
+shardwise_list_bin_class_init (ShardwiseListBinClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = shardwise_list_bin_dispose;
+  widget_class->focus = shardwise_list_bin_focus;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+}
+
+static void
+shardwise_list_bin_init (ShardwiseListBin *self)
+{
+}
+
+/**
+ * shardwise_list_bin_new:
+ * @child: a list or a table, or what it is in
+ *
+ * Returns: (transfer floating): a widget that owns @child
+ */
+GtkWidget *
+shardwise_list_bin_new (GtkWidget *child)
+{
+  GtkWidget *self;
+
+  g_return_val_if_fail (GTK_IS_WIDGET (child), NULL);
+
+  self = g_object_new (SHARDWISE_TYPE_LIST_BIN, NULL);
+  gtk_widget_set_parent (child, self);
+  return self;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* Around a list or a table: Tab leads into its row and out again, not from row to row. Up and down
+ * go through the rows. */
+#define SHARDWISE_TYPE_LIST_BIN (shardwise_list_bin_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseListBin, shardwise_list_bin, SHARDWISE, LIST_BIN, GtkWidget)
+
+GtkWidget *shardwise_list_bin_new (GtkWidget *child); /* (transfer floating) */
+
+G_END_DECLS
