@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-draft.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "shardwise-draft-private.h"
+#include "shardwise-json.h"
+
+#define CONTENT ".json"
+#define LOCK ".lock"
+#define ASIDE ".unreadable"
+
+/* A writer on a thread may be at work while the window goes: `writing` guards the file. */
+struct _ShardwiseDraft {
+  GObject parent_instance;
+  char *folder, *id;
+  int lock; /* -1: the file system has none, or the folder cannot be made */
+  GMutex writing;
+  int newest;  /* atomic: the number of the last content; older ones need not be written */
+  int removed; /* atomic */
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseDraft, shardwise_draft, G_TYPE_OBJECT)
+
+static char *
+path_of (ShardwiseDraft *self, const char *suffix)
+{
+  g_autofree char *name = g_strconcat (self->id, suffix, NULL);
+
+  return g_build_filename (self->folder, name, NULL);
+}
+
+/* Whether the file that is locked is the one of that name still: its last owner removes it. */
+static gboolean
+is_same_file (int descriptor, const char *path)
+{
+  struct stat mine, there;
+
+  return fstat (descriptor, &mine) == 0 && stat (path, &there) == 0 && mine.st_ino == there.st_ino
+         && mine.st_dev == there.st_dev;
+}
+
+/* The kernel lets go of the lock when the program ends, however it ends. Returns FALSE where a
+ * program that runs has it. */
+static gboolean
+take_lock (ShardwiseDraft *self)
+{
+  g_autofree char *path = path_of (self, LOCK);
+
+  for (;;)
+    {
+      self->lock = g_open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+      if (self->lock < 0)
+        return TRUE; /* nobody has a lock there */
+      if (flock (self->lock, LOCK_EX | LOCK_NB) != 0)
+        {
+          gboolean held = errno == EWOULDBLOCK;
+
+          close (self->lock);
+          self->lock = -1;
+          return !held;
+        }
+      if (is_same_file (self->lock, path))
+        return TRUE;
+      close (self->lock);
+    }
+}
+
+static void
+release_lock (ShardwiseDraft *self)
+{
+  g_autofree char *path = path_of (self, LOCK);
+
+  if (self->lock < 0)
+    return;
+  g_unlink (path); /* before it is free, so that nobody takes it meanwhile */
+  close (self->lock);
+  self->lock = -1;
+}
+
+static void
+shardwise_draft_finalize (GObject *object)
+{
+  ShardwiseDraft *self = SHARDWISE_DRAFT (object);
+
+  release_lock (self);
+  g_free (self->folder);
+  g_free (self->id);
+  g_mutex_clear (&self->writing);
+  G_OBJECT_CLASS (shardwise_draft_parent_class)->finalize (object);
+}
+
+static void
+shardwise_draft_class_init (ShardwiseDraftClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = shardwise_draft_finalize;
+}
+
+static void
+shardwise_draft_init (ShardwiseDraft *self)
+{
+  self->lock = -1;
+  g_mutex_init (&self->writing);
+}
+
+static ShardwiseDraft *
+draft_with_id (const char *folder, char *id)
+{
+  ShardwiseDraft *self = g_object_new (SHARDWISE_TYPE_DRAFT, NULL);
+
+  self->folder = g_strdup (folder);
+  self->id = id;
+  return self;
+}
+
+/**
+ * shardwise_draft_new:
+ * @folder: where drafts are kept; it is made where it is missing
+ *
+ * Returns: (transfer full): a draft under a name of its own, not yet written
+ */
+ShardwiseDraft *
+shardwise_draft_new (const char *folder)
+{
+  ShardwiseDraft *self;
+
+  g_return_val_if_fail (folder != NULL, NULL);
+
+  self = draft_with_id (folder, g_uuid_string_random ());
+  if (g_mkdir_with_parents (folder, 0700) == 0)
+    take_lock (self);
+  return self;
+}
+
+/* What a program left half written when it was killed. */
+static void
+remove_halves (ShardwiseDraft *self)
+{
+  g_autofree char *prefix = g_strconcat (self->id, CONTENT, ".", NULL);
+  g_autoptr (GDir) directory = g_dir_open (self->folder, 0, NULL);
+  const char *name;
+
+  while (directory != NULL && (name = g_dir_read_name (directory)) != NULL)
+    if (g_str_has_prefix (name, prefix))
+      {
+        g_autofree char *path = g_build_filename (self->folder, name, NULL);
+
+        g_unlink (path);
+      }
+}
+
+static GHashTable *
+ids_in (const char *folder)
+{
+  GHashTable *ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GDir) directory = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while (directory != NULL && (name = g_dir_read_name (directory)) != NULL)
+    {
+      const char *dot = strchr (name, '.');
+
+      if (dot != NULL && dot != name && !g_str_equal (dot, ASIDE))
+        g_hash_table_add (ids, g_strndup (name, (gsize) (dot - name)));
+    }
+  return ids;
+}
+
+/* When it was written last: nanoseconds; -1 where it never was. */
+static gint64
+written_at (ShardwiseDraft *self)
+{
+  g_autofree char *path = path_of (self, CONTENT);
+  struct stat there;
+
+  if (stat (path, &there) != 0)
+    return -1;
+  return there.st_mtim.tv_sec * G_GINT64_CONSTANT (1000000000) + there.st_mtim.tv_nsec;
+}
+
+static int
+compare_times (gconstpointer a, gconstpointer b)
+{
+  gint64 left = written_at (*(ShardwiseDraft *const *) a);
+  gint64 right = written_at (*(ShardwiseDraft *const *) b);
+
+  return (left > right) - (left < right);
+}
+
+/**
+ * shardwise_drafts_claim:
+ * @folder: where drafts are kept; it need not exist
+ *
+ * Takes over the drafts that no running program holds, and clears up what was left half written.
+ *
+ * Returns: (transfer full) (element-type ShardwiseDraft): the one written last at the end
+ */
+GPtrArray *
+shardwise_drafts_claim (const char *folder)
+{
+  GPtrArray *drafts = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GHashTable) ids = NULL;
+  GHashTableIter iter;
+  gpointer id;
+
+  g_return_val_if_fail (folder != NULL, drafts);
+
+  ids = ids_in (folder);
+  g_hash_table_iter_init (&iter, ids);
+  while (g_hash_table_iter_next (&iter, &id, NULL))
+    {
+      g_autoptr (ShardwiseDraft) self = draft_with_id (folder, g_strdup (id));
+
+      if (!take_lock (self))
+        continue;
+      remove_halves (self);
+      if (written_at (self) >= 0)
+        g_ptr_array_add (drafts, g_steal_pointer (&self));
+    }
+  g_ptr_array_sort (drafts, compare_times);
+  return drafts;
+}
+
+/**
+ * shardwise_draft_read:
+ * @error: (out): why it cannot be read
+ *
+ * Returns: (transfer full) (nullable): what was written last
+ */
+ShardwiseDraftContent *
+shardwise_draft_read (ShardwiseDraft *self, GError **error)
+{
+  g_autofree char *path = NULL;
+  g_autoptr (GFile) file = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  const char *text;
+  gsize length;
+
+  g_return_val_if_fail (SHARDWISE_IS_DRAFT (self), NULL);
+
+  path = path_of (self, CONTENT);
+  file = g_file_new_for_path (path);
+  bytes = shardwise_read_file (file, NULL, error);
+  if (bytes == NULL)
+    return NULL;
+  text = g_bytes_get_data (bytes, &length);
+  return shardwise_draft_content_from_json (text != NULL ? text : "", length, error);
+}
+
+static gboolean
+write_text (ShardwiseDraft *self, const char *text, GError **error)
+{
+  g_autofree char *path = path_of (self, CONTENT);
+
+  if (g_mkdir_with_parents (self->folder, 0700) != 0)
+    {
+      g_autofree char *name = g_filename_display_name (self->folder);
+
+      g_set_error (error, G_IO_ERROR, (int) g_io_error_from_errno (errno), "%s: %s", name,
+                   g_strerror (errno));
+      return FALSE;
+    }
+  if (self->lock < 0)
+    take_lock (self);
+  return g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0600, error);
+}
+
+/* number: of the content; one that a later one overtook is not written any more. */
+static gboolean
+write_numbered (ShardwiseDraft *self, const char *text, int number, GError **error)
+{
+  gboolean done = TRUE;
+
+  g_mutex_lock (&self->writing);
+  if (!g_atomic_int_get (&self->removed) && number == g_atomic_int_get (&self->newest))
+    done = write_text (self, text, error);
+  g_mutex_unlock (&self->writing);
+  return done;
+}
+
+/**
+ * shardwise_draft_write:
+ * @content: to keep
+ * @error: (out): why it cannot be kept; then the one before is
+ *
+ * Writes the file so that at any moment it is whole; blocks.
+ *
+ * Returns: whether it was written
+ */
+gboolean
+shardwise_draft_write (ShardwiseDraft *self, const ShardwiseDraftContent *content, GError **error)
+{
+  g_autofree char *text = NULL;
+
+  g_return_val_if_fail (SHARDWISE_IS_DRAFT (self), FALSE);
+  g_return_val_if_fail (content != NULL, FALSE);
+
+  text = shardwise_draft_content_to_json (content);
+  return write_numbered (self, text, g_atomic_int_add (&self->newest, 1) + 1, error);
+}
+
+typedef struct {
+  ShardwiseDraftContent *content;
+  int number;
+} Writing;
+
+static void
+writing_free (gpointer data)
+{
+  Writing *writing = data;
+
+  shardwise_draft_content_free (writing->content);
+  g_free (writing);
+}
+
+static void
+write_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  const Writing *writing = data;
+  g_autofree char *text = shardwise_draft_content_to_json (writing->content);
+  GError *error = NULL;
+
+  if (write_numbered (source, text, writing->number, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+/**
+ * shardwise_draft_write_async:
+ * @content: (transfer full): to keep
+ * @callback: (nullable): called when it is kept, or cannot be
+ *
+ * Writes on a thread: a slow disk does not stop whoever types. Of several contents the last one
+ * counts.
+ */
+void
+shardwise_draft_write_async (ShardwiseDraft *self, ShardwiseDraftContent *content,
+                             GAsyncReadyCallback callback, gpointer data)
+{
+  g_autoptr (GTask) task = NULL;
+  Writing *writing;
+
+  g_return_if_fail (SHARDWISE_IS_DRAFT (self));
+  g_return_if_fail (content != NULL);
+
+  task = g_task_new (self, NULL, callback, data);
+  writing = g_new (Writing, 1);
+  *writing = (Writing){ content, g_atomic_int_add (&self->newest, 1) + 1 };
+  g_task_set_source_tag (task, shardwise_draft_write_async);
+  g_task_set_task_data (task, writing, writing_free);
+  g_task_run_in_thread (task, write_thread);
+}
+
+/**
+ * shardwise_draft_write_finish:
+ * @error: (out): why the content is not kept
+ *
+ * Returns: whether it, or a later one, is kept
+ */
+gboolean
+shardwise_draft_write_finish (ShardwiseDraft *self, GAsyncResult *result, GError **error)
+{
+  g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
+
+  return g_task_propagate_boolean (G_TASK (result), error);
+}
+
+/**
+ * shardwise_draft_remove:
+ *
+ * The document is closed for good: nothing of it is kept, nor written any more.
+ */
+void
+shardwise_draft_remove (ShardwiseDraft *self)
+{
+  g_autofree char *path = NULL;
+
+  g_return_if_fail (SHARDWISE_IS_DRAFT (self));
+
+  path = path_of (self, CONTENT);
+  g_atomic_int_set (&self->removed, 1);
+  g_mutex_lock (&self->writing);
+  g_unlink (path);
+  g_mutex_unlock (&self->writing);
+}
+
+/**
+ * shardwise_draft_set_aside:
+ *
+ * Gives a draft that cannot be read another name, so that it is there for whoever can, and is not
+ * met again.
+ *
+ * Returns: (transfer full): the path it has now
+ */
+char *
+shardwise_draft_set_aside (ShardwiseDraft *self)
+{
+  g_autofree char *path = NULL;
+  char *aside;
+
+  g_return_val_if_fail (SHARDWISE_IS_DRAFT (self), NULL);
+
+  path = path_of (self, CONTENT);
+  aside = path_of (self, ASIDE);
+  if (g_rename (path, aside) != 0)
+    g_message ("%s: %s", path, g_strerror (errno));
+  return aside;
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-file-watch.h"
+
+#include <stdlib.h>
+
+#include "shardwise-json.h"
+#include "shardwise-scenario.h"
+
+#define SETTLE_MS 200 /* programs that save take several steps */
+#define GONE ""       /* no scenario reads like this */
+
+struct _ShardwiseFileWatch {
+  GObject parent_instance;
+  GFile *file;
+  GFile *target; /* (nullable): the name it was given by others */
+  GFileMonitor *monitor;
+  GCancellable *cancellable;
+  char *known;   /* the scenario that the document has as the file's */
+  char *seen;    /* (nullable): what the file held when it was looked at last */
+  char *left;    /* (nullable): what the user let the file hold */
+  ShardwiseFileState state;
+  guint settle_id;
+  guint turn; /* grows when what is known changes: an answer about before counts no more */
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseFileWatch, shardwise_file_watch, G_TYPE_OBJECT)
+
+static guint changed_signal;
+
+/* What a file holds: its scenario in the one form that a scenario is written in, else a checksum.
+ * (transfer full) (nullable): NULL where it cannot be told. Blocks. */
+static char *
+look_at (GFile *file, GCancellable *cancellable)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = shardwise_read_file (file, cancellable, &error);
+  g_autoptr (ShardwiseScenario) scenario = NULL;
+  const char *text;
+  gsize length;
+
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
+    return g_strdup (GONE);
+  if (bytes == NULL)
+    return NULL;
+  text = g_bytes_get_data (bytes, &length);
+  scenario =
+    shardwise_scenario_from_json (text != NULL ? text : "", (gssize) length, NULL);
+  return scenario != NULL ? shardwise_scenario_to_json (scenario)
+                          : g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, bytes);
+}
+
+static ShardwiseFileState
+state_of (ShardwiseFileWatch *self, const char *seen)
+{
+  if (seen == NULL)
+    return self->state;
+  if (g_str_equal (seen, self->known) || g_strcmp0 (seen, self->left) == 0)
+    return SHARDWISE_FILE_SAME;
+  if (!g_str_equal (seen, GONE))
+    return SHARDWISE_FILE_CHANGED;
+  return self->target != NULL ? SHARDWISE_FILE_MOVED : SHARDWISE_FILE_GONE;
+}
+
+/* seen: (transfer full) (nullable) */
+static void
+take (ShardwiseFileWatch *self, char *seen)
+{
+  ShardwiseFileState state = state_of (self, seen);
+  gboolean again = seen != NULL && g_strcmp0 (seen, self->seen) != 0;
+
+  if (seen != NULL)
+    {
+      g_free (self->seen);
+      self->seen = seen;
+    }
+  if (state == self->state && (!again || state == SHARDWISE_FILE_SAME))
+    return;
+  self->state = state;
+  g_signal_emit (self, changed_signal, 0);
+}
+
+static void
+look_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  g_task_return_pointer (task, look_at (data, cancellable), g_free);
+}
+
+static void
+looked_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  ShardwiseFileWatch *self = SHARDWISE_FILE_WATCH (source);
+  g_autoptr (GError) error = NULL;
+  char *seen = g_task_propagate_pointer (G_TASK (result), &error);
+
+  if (error != NULL)
+    return;
+  if (self->turn == GPOINTER_TO_UINT (data))
+    take (self, seen);
+  else
+    {
+      g_free (seen);
+      shardwise_file_watch_look (self);
+    }
+}
+
+static gboolean
+settled_cb (gpointer data)
+{
+  ShardwiseFileWatch *self = data;
+  g_autoptr (GTask) task =
+    g_task_new (self, self->cancellable, looked_cb, GUINT_TO_POINTER (self->turn));
+
+  self->settle_id = 0;
+  g_task_set_source_tag (task, shardwise_file_watch_look);
+  g_task_set_task_data (task, g_object_ref (self->file), g_object_unref);
+  g_task_run_in_thread (task, look_thread);
+  return G_SOURCE_REMOVE;
+}
+
+/* file: the one with the name that is watched, or the one that it leads to. */
+static void
+event_cb (GFileMonitor *monitor, GFile *file, GFile *other, GFileMonitorEvent event,
+          ShardwiseFileWatch *self)
+{
+  if (event == G_FILE_MONITOR_EVENT_RENAMED && other != NULL && !g_file_equal (other, self->file))
+    g_set_object (&self->target, other);
+  else if (event == G_FILE_MONITOR_EVENT_CREATED || event == G_FILE_MONITOR_EVENT_MOVED_IN)
+    g_clear_object (&self->target);
+  shardwise_file_watch_look (self);
+}
+
+/* The monitor of a link would say nothing of the file that it leads to. */
+static GFile *
+resolve (GFile *file)
+{
+  g_autofree char *path = g_file_is_native (file) ? g_file_get_path (file) : NULL;
+  char *resolved = path != NULL ? realpath (path, NULL) : NULL;
+  GFile *target = resolved != NULL ? g_file_new_for_path (resolved) : g_object_ref (file);
+
+  free (resolved);
+  return target;
+}
+
+static void
+shardwise_file_watch_dispose (GObject *object)
+{
+  ShardwiseFileWatch *self = SHARDWISE_FILE_WATCH (object);
+
+  g_clear_handle_id (&self->settle_id, g_source_remove);
+  g_cancellable_cancel (self->cancellable);
+  if (self->monitor != NULL)
+    g_file_monitor_cancel (self->monitor);
+  g_clear_object (&self->monitor);
+  G_OBJECT_CLASS (shardwise_file_watch_parent_class)->dispose (object);
+}
+
+static void
+shardwise_file_watch_finalize (GObject *object)
+{
+  ShardwiseFileWatch *self = SHARDWISE_FILE_WATCH (object);
+
+  g_clear_object (&self->file);
+  g_clear_object (&self->target);
+  g_clear_object (&self->cancellable);
+  g_free (self->known);
+  g_free (self->seen);
+  g_free (self->left);
+  G_OBJECT_CLASS (shardwise_file_watch_parent_class)->finalize (object);
+}
+
+static void
+shardwise_file_watch_class_init (ShardwiseFileWatchClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = shardwise_file_watch_dispose;
+  G_OBJECT_CLASS (klass)->finalize = shardwise_file_watch_finalize;
+  changed_signal = g_signal_new ("changed", SHARDWISE_TYPE_FILE_WATCH, G_SIGNAL_RUN_LAST, 0, NULL,
+                                 NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+shardwise_file_watch_init (ShardwiseFileWatch *self)
+{
+  self->cancellable = g_cancellable_new ();
+}
+
+/**
+ * shardwise_file_watch_new:
+ * @file: of a document
+ * @known: the text of the scenario that was read from it, as shardwise_scenario_to_json() writes it
+ *
+ * Returns: (transfer full): what looks after @file, and soon looks at it for the first time
+ */
+ShardwiseFileWatch *
+shardwise_file_watch_new (GFile *file, const char *known)
+{
+  ShardwiseFileWatch *self;
+  g_autoptr (GFile) watched = NULL;
+
+  g_return_val_if_fail (G_IS_FILE (file), NULL);
+  g_return_val_if_fail (known != NULL, NULL);
+
+  self = g_object_new (SHARDWISE_TYPE_FILE_WATCH, NULL);
+  self->file = g_object_ref (file);
+  self->known = g_strdup (known);
+  watched = resolve (file);
+  self->monitor = g_file_monitor_file (watched, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
+  if (self->monitor != NULL)
+    g_signal_connect (self->monitor, "changed", G_CALLBACK (event_cb), self);
+  shardwise_file_watch_look (self);
+  return self;
+}
+
+/**
+ * shardwise_file_watch_get_file:
+ *
+ * Returns: (transfer none): the file under the name it was opened with
+ */
+GFile *
+shardwise_file_watch_get_file (ShardwiseFileWatch *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_FILE_WATCH (self), NULL);
+  return self->file;
+}
+
+/**
+ * shardwise_file_watch_get_target:
+ *
+ * Returns: (transfer none) (nullable): where the file is now, while it is %SHARDWISE_FILE_MOVED
+ */
+GFile *
+shardwise_file_watch_get_target (ShardwiseFileWatch *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_FILE_WATCH (self), NULL);
+  return self->state == SHARDWISE_FILE_MOVED ? self->target : NULL;
+}
+
+/**
+ * shardwise_file_watch_get_state:
+ *
+ * Returns: what was found when the file was looked at last
+ */
+ShardwiseFileState
+shardwise_file_watch_get_state (ShardwiseFileWatch *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_FILE_WATCH (self), SHARDWISE_FILE_SAME);
+  return self->state;
+}
+
+/**
+ * shardwise_file_watch_set_known:
+ * @known: the text of the scenario that the file has by what the program did itself
+ */
+void
+shardwise_file_watch_set_known (ShardwiseFileWatch *self, const char *known)
+{
+  g_return_if_fail (SHARDWISE_IS_FILE_WATCH (self));
+  g_return_if_fail (known != NULL);
+
+  if (g_str_equal (self->known, known) && self->state == SHARDWISE_FILE_SAME)
+    return;
+  g_free (self->known);
+  self->known = g_strdup (known);
+  g_clear_pointer (&self->left, g_free);
+  g_clear_object (&self->target);
+  self->turn++;
+  take (self, g_strdup (known));
+  shardwise_file_watch_look (self);
+}
+
+/**
+ * shardwise_file_watch_let_be:
+ *
+ * The user knows what the file holds now, or that it is gone: it counts as the same until it changes
+ * again.
+ */
+void
+shardwise_file_watch_let_be (ShardwiseFileWatch *self)
+{
+  g_return_if_fail (SHARDWISE_IS_FILE_WATCH (self));
+
+  if (self->seen == NULL)
+    return;
+  g_free (self->left);
+  self->left = g_strdup (self->seen);
+  take (self, g_strdup (self->seen));
+}
+
+/**
+ * shardwise_file_watch_look:
+ *
+ * Looks at the file soon, on a thread: where it lies on a disk that cannot be watched, say.
+ */
+void
+shardwise_file_watch_look (ShardwiseFileWatch *self)
+{
+  g_return_if_fail (SHARDWISE_IS_FILE_WATCH (self));
+
+  if (self->settle_id == 0 && !g_cancellable_is_cancelled (self->cancellable))
+    self->settle_id = g_timeout_add (SETTLE_MS, settled_cb, self);
+}
+
+/**
+ * shardwise_file_watch_look_now:
+ *
+ * Looks at the file before it is written over; blocks.
+ *
+ * Returns: what was found
+ */
+ShardwiseFileState
+shardwise_file_watch_look_now (ShardwiseFileWatch *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_FILE_WATCH (self), SHARDWISE_FILE_SAME);
+
+  take (self, look_at (self->file, self->cancellable));
+  return self->state;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+typedef enum {
+  SHARDWISE_FILE_SAME,    /* holds what was opened or saved last, or what the user let be */
+  SHARDWISE_FILE_CHANGED, /* holds something else */
+  SHARDWISE_FILE_MOVED,   /* has another name now: shardwise_file_watch_get_target() */
+  SHARDWISE_FILE_GONE,
+} ShardwiseFileState;
+
+/* Looks after the file of a document, which others may change. What counts is the scenario that the
+ * file holds, not when or how it was written. */
+#define SHARDWISE_TYPE_FILE_WATCH (shardwise_file_watch_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseFileWatch, shardwise_file_watch, SHARDWISE, FILE_WATCH, GObject)
+
+/* signal "changed" (watch): the state did, or others wrote it again */
+
+ShardwiseFileWatch *shardwise_file_watch_new (GFile *file, const char *known);
+GFile *shardwise_file_watch_get_file (ShardwiseFileWatch *self);
+GFile *shardwise_file_watch_get_target (ShardwiseFileWatch *self); /* (nullable) */
+ShardwiseFileState shardwise_file_watch_get_state (ShardwiseFileWatch *self);
+void shardwise_file_watch_set_known (ShardwiseFileWatch *self, const char *known);
+void shardwise_file_watch_let_be (ShardwiseFileWatch *self);
+void shardwise_file_watch_look (ShardwiseFileWatch *self);
+ShardwiseFileState shardwise_file_watch_look_now (ShardwiseFileWatch *self);
+
+G_END_DECLS
