@@ -197,15 +197,19 @@ about_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   shardwise_compat_show_about (main_window (data));
 }
 
-/* Quitting closes each window, so that each may ask about what is not saved. */
+/* Each window that has something to lose asks, one after the other, before the first one closes: each
+ * answer activates this again. What is open then comes back with the program. */
 static void
 quit_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (data));
 
   for (GList *item = windows; item != NULL; item = item->next)
+    if (SHARDWISE_IS_WINDOW (item->data) && !shardwise_window_settle_to_quit (item->data))
+      return;
+  for (GList *item = windows; item != NULL; item = item->next)
     if (SHARDWISE_IS_WINDOW (item->data))
-      gtk_window_close (item->data);
+      shardwise_window_quit (item->data);
 }
 
 static const GActionEntry actions[] = {
@@ -267,9 +271,22 @@ shardwise_application_activate (GApplication *application)
   gtk_window_present (window);
 }
 
+/* The program starts with files: edits that it lost sight of in a crash come back beside them. */
+static void
+restore_edits (ShardwiseApplication *self)
+{
+  ShardwiseWindow *window;
+
+  if (gtk_application_get_windows (GTK_APPLICATION (self)) != NULL)
+    return;
+  window = new_window (self);
+  shardwise_window_restore_session (window, TRUE);
+}
+
 static void
 shardwise_application_open (GApplication *application, GFile **files, int n_files, const char *hint)
 {
+  restore_edits (SHARDWISE_APPLICATION (application));
   for (int i = 0; i < n_files; i++)
     {
       ShardwiseApplication *self = SHARDWISE_APPLICATION (application);

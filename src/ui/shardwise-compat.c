@@ -320,3 +320,24 @@ shardwise_compat_search_anywhere (GtkDropDown *drop_down)
     gtk_string_filter_set_match_mode (GTK_STRING_FILTER (filter),
                                       GTK_STRING_FILTER_MATCH_MODE_SUBSTRING);
 }
+
+static gboolean
+outlived_cb (gpointer data)
+{
+  return G_SOURCE_REMOVE;
+}
+
+/**
+ * shardwise_compat_outlive_editing:
+ * @label: a #GtkEditableLabel that goes away
+ *
+ * A label that loses the focus ends its editing a tenth of a second later, and in GTK 4.8 nothing
+ * keeps it until then: it crashes where its window is closed meanwhile.
+ */
+void
+shardwise_compat_outlive_editing (GtkWidget *label)
+{
+  g_return_if_fail (GTK_IS_EDITABLE_LABEL (label));
+
+  g_timeout_add_full (G_PRIORITY_LOW, 300, outlived_cb, g_object_ref (label), g_object_unref);
+}

@@ -26,5 +26,6 @@ void shardwise_compat_tell (GtkWindow *parent, const char *heading, const char *
 void shardwise_compat_show_about (GtkWindow *parent);
 gboolean shardwise_compat_show_help (const char *topic);
 void shardwise_compat_search_anywhere (GtkDropDown *drop_down);
+void shardwise_compat_outlive_editing (GtkWidget *label);
 
 G_END_DECLS

@@ -6,6 +6,7 @@
 
 #include "shardwise-input-control.h"
 #include "shardwise-input-help.h"
+#include "shardwise-input-marks.h"
 
 #define COMMIT_DELAY_MS 250 /* one undo step and one evaluation for what is typed in one go */
 
@@ -29,7 +30,7 @@ struct _ShardwiseInputRow
 
   GtkWidget *control;
   GListStore *options; /* of a drop-down */
-  GtkWidget *pin, *reset;
+  ShardwiseInputMarks marks;
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseInputRow, shardwise_input_row, ADW_TYPE_ACTION_ROW)
@@ -44,6 +45,7 @@ enum
   N_PROPS
 };
 static GParamSpec *properties[N_PROPS];
+static guint typed_signal;
 
 /* What the subtitle says while nothing is wrong: a hint, what the chosen line adds, what is usual,
  * or the unit where the title does not say it. */
@@ -69,12 +71,7 @@ update_subtitle (ShardwiseInputRow *self)
 
   adw_action_row_set_subtitle (ADW_ACTION_ROW (self), error != NULL ? error : calm_subtitle (self));
   adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (self), error != NULL ? 0 : 2);
-  (error != NULL ? gtk_widget_add_css_class : gtk_widget_remove_css_class) (GTK_WIDGET (self),
-                                                                            "error");
-  (error != NULL ? gtk_widget_add_css_class : gtk_widget_remove_css_class) (self->control, "error");
-  gtk_accessible_update_state (
-      GTK_ACCESSIBLE (self->control), GTK_ACCESSIBLE_STATE_INVALID,
-      error != NULL ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE, -1);
+  shardwise_input_mark_wrong (GTK_WIDGET (self), self->control, error != NULL);
 }
 
 static void
@@ -90,18 +87,8 @@ set_own_error (ShardwiseInputRow *self, const char *message)
 static void
 update_marks (ShardwiseInputRow *self)
 {
-  gboolean set = self->scenario != NULL && shardwise_scenario_is_set (self->scenario, self->path);
-
-  gtk_widget_set_visible (self->pin, set && self->automatic);
-  if (self->scenario != NULL && !shardwise_scenario_get_resolves (self->scenario))
-    { /* there are no defaults now */
-      gtk_widget_set_visible (
-          self->reset, set && (self->given_error != NULL || gtk_widget_get_visible (self->reset)));
-      return;
-    }
-  gtk_widget_set_visible (
-      self->reset,
-      set && (self->automatic || shardwise_control_differs (self->key, self->scenario)));
+  shardwise_input_marks_update (&self->marks, self->key, self->automatic, self->scenario,
+                                self->given_error != NULL);
 }
 
 /* Shows what the scenario says. */
@@ -202,6 +189,7 @@ entry_changed_cb (ShardwiseInputRow *self)
     return;
   g_clear_handle_id (&self->commit_id, g_source_remove);
   self->commit_id = g_timeout_add (COMMIT_DELAY_MS, commit_cb, self);
+  g_signal_emit (self, typed_signal, 0);
 }
 
 /* Enter, or leaving the entry: what was typed counts at once and takes its usual form; what is
@@ -301,28 +289,6 @@ make_control (ShardwiseInputRow *self)
 }
 
 static void
-make_marks (ShardwiseInputRow *self)
-{
-  /* Translators: %s is the title of an input: "Sequence length" */
-  g_autofree char *label = g_strdup_printf (_("Reset %s to its default"), _(self->key->title));
-
-  self->pin = gtk_image_new_from_icon_name ("view-pin-symbolic");
-  gtk_widget_set_tooltip_text (self->pin, _("Fixed: the search leaves it as it is"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->pin), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _("Fixed"), -1);
-  self->reset = gtk_button_new_from_icon_name ("edit-undo-symbolic");
-  gtk_widget_set_tooltip_text (self->reset, self->automatic ? _("Let the search choose")
-                                                            : _("Reset to the default"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->reset), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  label, -1);
-  gtk_widget_set_valign (self->reset, GTK_ALIGN_CENTER);
-  gtk_widget_add_css_class (self->reset, "flat");
-  gtk_widget_add_css_class (self->reset, "circular");
-  gtk_widget_add_css_class (self->reset, "reset");
-  g_signal_connect_swapped (self->reset, "clicked", G_CALLBACK (reset_cb), self);
-}
-
-static void
 update_choice (ShardwiseInputRow *self)
 {
   g_autoptr (ShardwiseInputOption) automatic = NULL;
@@ -346,10 +312,11 @@ ensure_control (ShardwiseInputRow *self)
   if (self->control != NULL)
     return;
   make_control (self);
-  make_marks (self);
+  shardwise_input_marks_make (&self->marks, self->key, self->automatic);
+  g_signal_connect_swapped (self->marks.reset, "clicked", G_CALLBACK (reset_cb), self);
   /* The marks come first, so that the controls stay in line. */
-  adw_action_row_add_suffix (ADW_ACTION_ROW (self), self->reset);
-  adw_action_row_add_suffix (ADW_ACTION_ROW (self), self->pin);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (self), self->marks.reset);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (self), self->marks.pin);
   adw_action_row_add_suffix (ADW_ACTION_ROW (self), self->control);
   if (self->automatic && self->kind == SHARDWISE_CONTROL_LIST)
     update_choice (self);
@@ -482,6 +449,8 @@ shardwise_input_row_class_init (ShardwiseInputRowClass *klass)
   properties[PROP_SCENARIO] = g_param_spec_object ("scenario", NULL, NULL, SHARDWISE_TYPE_SCENARIO,
                                                    flags | G_PARAM_EXPLICIT_NOTIFY);
   g_object_class_install_properties (object_class, N_PROPS, properties);
+  typed_signal = g_signal_new ("typed", SHARDWISE_TYPE_INPUT_ROW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                               NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -565,6 +534,38 @@ shardwise_input_row_flush (ShardwiseInputRow *self)
 
   if (self->commit_id != 0)
     commit_entry (self);
+}
+
+/**
+ * shardwise_input_row_get_typed:
+ *
+ * Returns: (transfer none) (nullable): what stands in the entry and the scenario does not hold: it
+ * was typed a moment ago, or is refused
+ */
+const char *
+shardwise_input_row_get_typed (ShardwiseInputRow *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_INPUT_ROW (self), NULL);
+
+  if (self->kind != SHARDWISE_CONTROL_ENTRY || (self->commit_id == 0 && self->own_error == NULL))
+    return NULL;
+  return gtk_editable_get_text (GTK_EDITABLE (self->control));
+}
+
+/**
+ * shardwise_input_row_set_typed:
+ * @text: as shardwise_input_row_get_typed() gave it
+ *
+ * Types @text again; a row without an entry takes none.
+ */
+void
+shardwise_input_row_set_typed (ShardwiseInputRow *self, const char *text)
+{
+  g_return_if_fail (SHARDWISE_IS_INPUT_ROW (self) && text != NULL);
+
+  ensure_control (self);
+  if (self->kind == SHARDWISE_CONTROL_ENTRY)
+    gtk_editable_set_text (GTK_EDITABLE (self->control), text);
 }
 
 /**

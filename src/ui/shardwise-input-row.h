@@ -21,6 +21,9 @@ void shardwise_input_row_set_error (ShardwiseInputRow *self, const char *message
 /* What the search chose ("8"), shown as "Auto (8)"; `options` (nullable): of ShardwiseInputOption, those it may be fixed to. */
 void shardwise_input_row_set_choice (ShardwiseInputRow *self, const char *chosen, GListModel *options);
 void shardwise_input_row_flush (ShardwiseInputRow *self);
+/* Text that the scenario does not hold, so that it can outlive the program; signal "typed" (row): there may be some. */
+const char *shardwise_input_row_get_typed (ShardwiseInputRow *self); /* (nullable) */
+void shardwise_input_row_set_typed (ShardwiseInputRow *self, const char *text);
 GtkWidget *shardwise_input_row_get_control (ShardwiseInputRow *self); /* (transfer none): entry, drop-down or switch */
 
 G_END_DECLS

@@ -4,6 +4,7 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-compat.h"
 #include "shardwise-config.h"
 #include "shardwise-input-degrees.h"
 #include "shardwise-texts.h"
@@ -37,6 +38,7 @@ enum
   N_PROPS
 };
 static GParamSpec *properties[N_PROPS];
+static guint typed_signal;
 
 static void
 update_head (ShardwiseInputs *self)
@@ -78,20 +80,35 @@ scenario_changed_cb (ShardwiseInputs *self)
   update_visible_rows (self);
 }
 
+/* (nullable): what stands at the head, where that is another name than the scenario's. */
+static const char *
+new_name (ShardwiseInputs *self)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->name_label));
+  g_autofree char *name = NULL;
+
+  if (self->scenario == NULL || g_str_equal (text, _("New Scenario")))
+    return NULL;
+  g_object_get (self->scenario, "name", &name, NULL);
+  return g_strcmp0 (name, text) != 0 ? text : NULL;
+}
+
 static void
 name_editing_cb (ShardwiseInputs *self)
 {
-  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->name_label));
+  const char *name = new_name (self);
 
-  if (!gtk_editable_label_get_editing (self->name_label) && self->scenario != NULL)
-    {
-      g_autofree char *name = NULL;
+  if (gtk_editable_label_get_editing (self->name_label) || self->scenario == NULL)
+    return;
+  if (name != NULL)
+    shardwise_scenario_set (self->scenario, "name", g_variant_new_string (name), NULL);
+  update_head (self);
+}
 
-      g_object_get (self->scenario, "name", &name, NULL);
-      if (g_strcmp0 (name, text) != 0 && !g_str_equal (text, _("New Scenario")))
-        shardwise_scenario_set (self->scenario, "name", g_variant_new_string (text), NULL);
-      update_head (self);
-    }
+static void
+typed_cb (ShardwiseInputs *self)
+{
+  g_signal_emit (self, typed_signal, 0);
 }
 
 static void
@@ -99,6 +116,7 @@ collect_rows (ShardwiseInputs *self, GtkWidget *widget)
 {
   if (SHARDWISE_IS_INPUT_ROW (widget))
     {
+      g_signal_connect_object (widget, "typed", G_CALLBACK (typed_cb), self, G_CONNECT_SWAPPED);
       g_hash_table_insert (self->rows,
                            (gpointer)shardwise_input_row_get_path (SHARDWISE_INPUT_ROW (widget)),
                            widget);
@@ -192,6 +210,8 @@ shardwise_inputs_dispose (GObject *object)
   ShardwiseInputs *self = SHARDWISE_INPUTS (object);
   GtkWidget *child;
 
+  if (self->name_label != NULL)
+    shardwise_compat_outlive_editing (GTK_WIDGET (self->name_label));
   g_clear_object (&self->scenario_signals);
   g_clear_object (&self->advisor_signals);
   g_clear_object (&self->scenario);
@@ -217,6 +237,8 @@ shardwise_inputs_class_init (ShardwiseInputsClass *klass)
   properties[PROP_LIVE] = g_param_spec_boolean (
       "live", NULL, NULL, TRUE, G_PARAM_READWRITE | G_PARAM_CONSTRUCT | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
+  typed_signal = g_signal_new ("typed", SHARDWISE_TYPE_INPUTS, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                               NULL, G_TYPE_NONE, 0);
 
   g_type_ensure (SHARDWISE_TYPE_INPUT_ROW);
   gtk_widget_class_set_css_name (widget_class, "inputs");
@@ -235,6 +257,7 @@ shardwise_inputs_class_init (ShardwiseInputsClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, rlhf_response_row);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, rlhf_colocated_row);
   gtk_widget_class_bind_template_callback (widget_class, name_editing_cb);
+  gtk_widget_class_bind_template_callback (widget_class, typed_cb);
 }
 
 static void
@@ -332,9 +355,66 @@ shardwise_inputs_flush (ShardwiseInputs *self)
 
   g_return_if_fail (SHARDWISE_IS_INPUTS (self));
 
+  if (gtk_editable_label_get_editing (self->name_label))
+    gtk_editable_label_stop_editing (self->name_label, TRUE);
   g_hash_table_iter_init (&iter, self->rows);
   while (g_hash_table_iter_next (&iter, NULL, &row))
     shardwise_input_row_flush (row);
+}
+
+
+/**
+ * shardwise_inputs_get_typed:
+ *
+ * Returns: (transfer full) (nullable): a{ss} of key path to text that was typed and that the
+ * scenario does not hold: it is not finished, or refused; %NULL where there is none
+ */
+GVariant *
+shardwise_inputs_get_typed (ShardwiseInputs *self)
+{
+  g_autoptr (GVariant) typed = NULL;
+  GVariantBuilder builder;
+  GHashTableIter iter;
+  gpointer path, row;
+
+  g_return_val_if_fail (SHARDWISE_IS_INPUTS (self), NULL);
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a{ss}"));
+  if (gtk_editable_label_get_editing (self->name_label) && new_name (self) != NULL)
+    g_variant_builder_add (&builder, "{ss}", "name", new_name (self));
+  g_hash_table_iter_init (&iter, self->rows);
+  while (g_hash_table_iter_next (&iter, &path, &row))
+    if (shardwise_input_row_get_typed (row) != NULL)
+      g_variant_builder_add (&builder, "{ss}", path, shardwise_input_row_get_typed (row));
+  typed = g_variant_ref_sink (g_variant_builder_end (&builder));
+  return g_variant_n_children (typed) > 0 ? g_steal_pointer (&typed) : NULL;
+}
+
+/**
+ * shardwise_inputs_set_typed:
+ * @typed: as shardwise_inputs_get_typed() gave it; what names no row is passed over
+ *
+ * Types the texts again.
+ */
+void
+shardwise_inputs_set_typed (ShardwiseInputs *self, GVariant *typed)
+{
+  GVariantIter iter;
+  const char *path, *text;
+
+  g_return_if_fail (SHARDWISE_IS_INPUTS (self));
+  g_return_if_fail (self->scenario != NULL && typed != NULL);
+
+  g_variant_iter_init (&iter, typed);
+  while (g_variant_iter_next (&iter, "{&s&s}", &path, &text))
+    {
+      ShardwiseInputRow *row = shardwise_inputs_find_row (self, path);
+
+      if (row != NULL)
+        shardwise_input_row_set_typed (row, text);
+      else if (g_str_equal (path, "name") && *text != '\0')
+        shardwise_scenario_set (self->scenario, "name", g_variant_new_string (text), NULL);
+    }
 }
 
 /**

@@ -17,6 +17,8 @@ void shardwise_inputs_set_scenario (ShardwiseInputs *self, ShardwiseScenario *sc
 void shardwise_inputs_set_advisor (ShardwiseInputs *self, ShardwiseAdvisor *advisor); /* what the search chose */
 void shardwise_inputs_set_error (ShardwiseInputs *self, const char *path, const char *message); /* (nullable) both */
 void shardwise_inputs_flush (ShardwiseInputs *self); /* takes what was typed a moment ago */
+GVariant *shardwise_inputs_get_typed (ShardwiseInputs *self); /* (nullable) a{ss}; signal "typed" (inputs): there may be some */
+void shardwise_inputs_set_typed (ShardwiseInputs *self, GVariant *typed);
 ShardwiseInputRow *shardwise_inputs_find_row (ShardwiseInputs *self, const char *path); /* (transfer none) (nullable) */
 
 G_END_DECLS

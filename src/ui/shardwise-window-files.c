@@ -7,17 +7,6 @@
 #include "shardwise-config.h"
 #include "shardwise-json.h"
 
-#define MIME_TYPE "application/vnd.shardwise.scenario+json"
-#define MAX_RECENT 8
-
-static char *
-display_name (GFile *file)
-{
-  g_autofree char *base = g_file_get_basename (file);
-
-  return g_filename_display_name (base);
-}
-
 static void
 tell_open_error (ShardwiseWindow *self, const char *name, const char *message)
 {
@@ -27,19 +16,9 @@ tell_open_error (ShardwiseWindow *self, const char *name, const char *message)
   shardwise_compat_tell (GTK_WINDOW (self), heading, message);
 }
 
-static void
-remember_recent (ShardwiseWindow *self, GFile *file)
-{
-  g_autofree char *uri = g_file_get_uri (file);
-  GtkRecentData data = { .mime_type = (char *)MIME_TYPE,
-                         .app_name = (char *)"Shardwise",
-                         .app_exec = (char *)"shardwise %u" };
-
-  gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
-}
-
-static ShardwiseWindow *
-another_window (ShardwiseWindow *self)
+/* (transfer none): a window on the screen for another document. */
+ShardwiseWindow *
+shardwise_window_new_beside (ShardwiseWindow *self)
 {
   ShardwiseWindow *other =
       shardwise_window_new (gtk_window_get_application (GTK_WINDOW (self)), self->settings);
@@ -65,13 +44,13 @@ show_import (ShardwiseWindow *self, ShardwiseImport *import)
 static void
 take_import (ShardwiseWindow *self, ShardwiseImport *import, GFile *file)
 {
-  if (self->scenario != NULL && shardwise_scenario_get_modified (self->scenario))
-    self = another_window (self);
+  if (shardwise_window_has_unsaved (self))
+    self = shardwise_window_new_beside (self);
   if (import->kind == SHARDWISE_IMPORT_SCENARIO)
     {
       shardwise_window_set_scenario (self, import->scenario, file);
       if (file != NULL)
-        remember_recent (self, file);
+        shardwise_window_remember (self, file);
     }
   else
     show_import (self, import);
@@ -179,7 +158,7 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer data)
   self->opening--;
   if (import == NULL)
     {
-      g_autofree char *name = display_name (reading->file);
+      g_autofree char *name = shardwise_file_name (reading->file);
 
       tell_open_error (self, name, error->message);
       if (self->scenario == NULL)
@@ -187,7 +166,7 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer data)
       return;
     }
   if (reading->beside && self->scenario != NULL)
-    self = another_window (self);
+    self = shardwise_window_new_beside (self);
   take_import (self, g_steal_pointer (&import), reading->file);
 }
 
@@ -237,7 +216,7 @@ void
 shardwise_window_show_beside (ShardwiseWindow *self, ShardwiseScenario *scenario)
 {
   if (self->scenario != NULL)
-    self = another_window (self);
+    self = shardwise_window_new_beside (self);
   shardwise_window_set_scenario (self, scenario, NULL);
   shardwise_window_set_page (self, "advice");
 }
@@ -256,15 +235,6 @@ shardwise_window_open_example (ShardwiseWindow *self, const char *name)
                                 (gssize)g_bytes_get_size (bytes), name);
 }
 
-/* The document as it is now is what its file, or the text it was opened from, says. */
-void
-shardwise_window_set_saved (ShardwiseWindow *self)
-{
-  g_free (self->saved);
-  self->saved = shardwise_scenario_to_json (self->scenario);
-  shardwise_scenario_set_saved (self->scenario);
-}
-
 static void
 reverted_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -272,18 +242,22 @@ reverted_cb (GObject *source, GAsyncResult *result, gpointer data)
   const Reading *reading = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseImport) import = read_finish (result, &error);
-  g_autofree char *name = NULL;
+  g_autofree char *name = shardwise_file_name (reading->file);
 
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
+      || !shardwise_window_shows_file (self, reading->file))
     return;
-  if (import == NULL)
+  if (import == NULL || import->kind != SHARDWISE_IMPORT_SCENARIO)
     {
-      name = display_name (reading->file);
-      tell_open_error (self, name, error->message);
+      tell_open_error (self, name,
+                       error != NULL ? error->message : _("The file holds no scenario any more."));
       return;
     }
   shardwise_scenario_replace (self->scenario, import->scenario);
   shardwise_window_set_saved (self);
+  shardwise_window_set_restored (self, FALSE);
+  shardwise_window_file_is_known (self);
+  shardwise_window_queue_session (self);
   shardwise_window_toast (self, _("Reverted to the saved file; Undo brings the edits back"));
 }
 
@@ -295,187 +269,6 @@ shardwise_window_revert (ShardwiseWindow *self)
   g_return_if_fail (self->file != NULL);
 
   read_async (self, self->file, FALSE, reverted_cb);
-}
-
-/* Writes the document atomically: the old file stays whole until the new one is. */
-static gboolean
-write_document (ShardwiseWindow *self, GFile *file)
-{
-  g_autofree char *text = shardwise_scenario_to_json (self->scenario);
-  g_autoptr (GError) error = NULL;
-
-  if (!g_file_replace_contents (file, text, strlen (text), NULL, FALSE, G_FILE_CREATE_NONE, NULL,
-                                self->cancellable, &error))
-    {
-      g_autofree char *name = display_name (file);
-      /* Translators: %s is the name of a file */
-      g_autofree char *heading = g_strdup_printf (_("“%s” Cannot Be Saved"), name);
-
-      shardwise_compat_tell (GTK_WINDOW (self), heading, error->message);
-      return FALSE;
-    }
-  if (g_set_object (&self->file, file))
-    shardwise_window_keep_calibration (self);
-  shardwise_window_set_saved (self);
-  remember_recent (self, file);
-  shardwise_window_queue_session (self);
-  return TRUE;
-}
-
-static void
-save_chosen_cb (GFile *file, gpointer data)
-{
-  g_autoptr (ShardwiseWindow) self = data;
-
-  if (file != NULL && write_document (self, file))
-    shardwise_window_toast (self, _("Saved"));
-}
-
-static char *
-suggest_file_name (ShardwiseWindow *self)
-{
-  g_autofree char *name = NULL;
-
-  if (self->file != NULL)
-    return display_name (self->file);
-  g_object_get (self->scenario, "name", &name, NULL);
-  if (name == NULL || *name == '\0')
-    return g_strdup_printf ("%s.shardwise", _("scenario"));
-  g_strdelimit (name, "/\\", '-');
-  return g_strdup_printf ("%s.shardwise", name);
-}
-
-/* Asks for a file and saves there. */
-void
-shardwise_window_save_as (ShardwiseWindow *self)
-{
-  g_autofree char *name = NULL;
-
-  g_return_if_fail (SHARDWISE_IS_WINDOW (self));
-
-  name = suggest_file_name (self);
-  shardwise_compat_save_file (GTK_WINDOW (self), _("Save Scenario"), name, save_chosen_cb,
-                              g_object_ref (self));
-}
-
-/* Saves to the file of the document, or asks for one. */
-void
-shardwise_window_save (ShardwiseWindow *self)
-{
-  g_return_if_fail (SHARDWISE_IS_WINDOW (self));
-
-  if (self->file == NULL)
-    shardwise_window_save_as (self);
-  else if (write_document (self, self->file))
-    shardwise_window_toast (self, _("Saved"));
-}
-
-static void
-close_now (ShardwiseWindow *self)
-{
-  self->discard = TRUE;
-  gtk_window_close (GTK_WINDOW (self));
-}
-
-static void
-save_and_close_cb (GFile *file, gpointer data)
-{
-  g_autoptr (ShardwiseWindow) self = data;
-
-  if (file != NULL && write_document (self, file))
-    close_now (self);
-}
-
-static void
-close_answer_cb (const char *response, gpointer data)
-{
-  g_autoptr (ShardwiseWindow) self = data;
-  g_autofree char *name = NULL;
-
-  if (g_str_equal (response, "discard"))
-    {
-      close_now (self);
-    }
-  else if (g_str_equal (response, "save"))
-    {
-      if (self->file != NULL)
-        {
-          save_and_close_cb (self->file, g_object_ref (self));
-          return;
-        }
-      name = suggest_file_name (self);
-      shardwise_compat_save_file (GTK_WINDOW (self), _("Save Scenario"), name, save_and_close_cb,
-                                  g_object_ref (self));
-    }
-}
-
-/* Asks what to do with unsaved edits before the window closes. */
-void
-shardwise_window_ask_to_close (ShardwiseWindow *self)
-{
-  const ShardwiseResponse responses[] = {
-    { "cancel", _("_Cancel"), ADW_RESPONSE_DEFAULT },
-    { "discard", _("_Discard"), ADW_RESPONSE_DESTRUCTIVE },
-    { "save", _("_Save"), ADW_RESPONSE_SUGGESTED },
-  };
-
-  g_return_if_fail (SHARDWISE_IS_WINDOW (self));
-
-  shardwise_compat_ask (
-      GTK_WINDOW (self), _("Save Changes?"),
-      _("The scenario has unsaved edits. Edits that are not saved are lost for good."), responses,
-      G_N_ELEMENTS (responses), close_answer_cb, g_object_ref (self));
-}
-
-static void
-add_example (GMenu *menu, const char *label, const char *name)
-{
-  g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
-
-  g_menu_item_set_action_and_target (item, "win.open-example", "s", name);
-  g_menu_append_item (menu, item);
-}
-
-static GMenu *
-examples_menu (void)
-{
-  GMenu *menu = g_menu_new ();
-
-  add_example (menu, _("Llama 3 8B, 8 GPUs"), "llama-3-8b-8");
-  add_example (menu, _("Llama 3 70B, 32 GPUs"), "llama-3-70b-32");
-  add_example (menu, _("Mixtral 8×22B, 128 GPUs"), "mixtral-8x22b-128");
-  add_example (menu, _("Llama 3.1 405B, 16,384 GPUs"), "llama-3.1-405b-16384");
-  add_example (menu, _("LoRA of Llama 3 70B, 8 A100"), "llama-3-70b-lora-8");
-  add_example (menu, _("Long context, 131,072 tokens"), "llama-3-8b-long-context");
-  return menu;
-}
-
-/* Fills the menu of the Open button: scenarios used last, then examples. */
-void
-shardwise_window_update_recent (ShardwiseWindow *self)
-{
-  g_autoptr (GMenu) recent = g_menu_new (), examples = examples_menu ();
-  GList *items = gtk_recent_manager_get_items (gtk_recent_manager_get_default ());
-  guint n = 0;
-
-  for (GList *link = items; link != NULL && n < MAX_RECENT; link = link->next)
-    {
-      g_autoptr (GMenuItem) item = NULL;
-
-      if (g_strcmp0 (gtk_recent_info_get_mime_type (link->data), MIME_TYPE) != 0)
-        continue;
-      item = g_menu_item_new (gtk_recent_info_get_display_name (link->data), NULL);
-      g_menu_item_set_action_and_target (item, "app.open-uri", "s",
-                                         gtk_recent_info_get_uri (link->data));
-      g_menu_append_item (recent, item);
-      n++;
-    }
-  g_list_free_full (items, (GDestroyNotify)gtk_recent_info_unref);
-
-  g_menu_remove_all (self->recent_menu);
-  if (n > 0)
-    g_menu_append_section (self->recent_menu, _("Recent"), G_MENU_MODEL (recent));
-  g_menu_append_section (self->recent_menu, _("Examples"), G_MENU_MODEL (examples));
 }
 
 static void
@@ -526,34 +319,43 @@ shardwise_window_paste (ShardwiseWindow *self)
 }
 
 static gboolean
-drop_cb (GtkDropTarget *target, const GValue *value, double x, double y, ShardwiseWindow *self)
+drop_files_cb (GtkDropTarget *target, const GValue *value, double x, double y, ShardwiseWindow *self)
 {
-  if (G_VALUE_HOLDS (value, GDK_TYPE_FILE_LIST))
-    {
-      GSList *files = gdk_file_list_get_files (g_value_get_boxed (value));
+  GSList *files = gdk_file_list_get_files (g_value_get_boxed (value));
 
-      for (GSList *link = files; link != NULL; link = link->next)
-        open_file (self, link->data, link != files);
-      g_slist_free (files);
-      return TRUE;
-    }
+  for (GSList *link = files; link != NULL; link = link->next)
+    open_file (self, link->data, link != files);
+  g_slist_free (files);
+  return TRUE;
+}
+
+static gboolean
+drop_text_cb (GtkDropTarget *target, const GValue *value, double x, double y, ShardwiseWindow *self)
+{
   return shardwise_window_open_text (self, g_value_get_string (value), -1, _("Dropped Text"));
+}
+
+static void
+add_drop_target (ShardwiseWindow *self, GType type, GtkPropagationPhase phase, GCallback callback)
+{
+  GtkDropTarget *target = gtk_drop_target_new (type, GDK_ACTION_COPY);
+
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (target), phase);
+  g_signal_connect (target, "drop", callback, self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
 }
 
 /* Files and JSON text that are dropped on the window, or pasted, open. */
 void
 shardwise_window_add_controllers (ShardwiseWindow *self)
 {
-  GtkEventController *shortcuts;
-  GtkDropTarget *target = gtk_drop_target_new (G_TYPE_INVALID, GDK_ACTION_COPY);
-  GType types[] = { GDK_TYPE_FILE_LIST, G_TYPE_STRING };
+  GtkEventController *shortcuts = gtk_shortcut_controller_new ();
 
-  gtk_drop_target_set_gtypes (target, types, G_N_ELEMENTS (types));
-  g_signal_connect (target, "drop", G_CALLBACK (drop_cb), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
+  /* An entry would take a file for its path, so that files come first, and text last. */
+  add_drop_target (self, GDK_TYPE_FILE_LIST, GTK_PHASE_CAPTURE, G_CALLBACK (drop_files_cb));
+  add_drop_target (self, G_TYPE_STRING, GTK_PHASE_BUBBLE, G_CALLBACK (drop_text_cb));
 
   /* After the widget that has the focus, so that an entry takes its own text. */
-  shortcuts = gtk_shortcut_controller_new ();
   gtk_shortcut_controller_add_shortcut (
       GTK_SHORTCUT_CONTROLLER (shortcuts),
       gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_v, GDK_CONTROL_MASK),

@@ -2,7 +2,10 @@
 #pragma once
 
 #include "shardwise-ask-panel.h"
+#include "shardwise-banner.h"
+#include "shardwise-draft.h"
 #include "shardwise-export-page.h"
+#include "shardwise-file-watch.h"
 #include "shardwise-import.h"
 #include "shardwise-inputs.h"
 #include "shardwise-page.h"
@@ -18,12 +21,20 @@ struct _ShardwiseWindow {
   ShardwiseAdvisor *advisor;
   GSignalGroup *scenario_signals, *advisor_signals;
   GFile *file; /* NULL: never saved */
+  ShardwiseFileWatch *watch; /* of the file */
+  ShardwiseDraft *draft; /* NULL: nothing was kept yet */
   ShardwiseImport *import; /* where the document came from, if that was no scenario: without its scenario */
   char *saved; /* the document as it was opened or saved last */
   GCancellable *cancellable;
   guint session_id;
   guint opening; /* files that are being read for this window */
   gboolean discard; /* close without asking */
+  gboolean asking, quitting; /* the user about unsaved edits; in order to quit */
+  gboolean keep; /* the document comes back with the program */
+  gboolean closed;
+  gboolean restored; /* with edits, after a crash; not answered yet */
+  gboolean detached; /* the user keeps a document that its file no longer holds */
+  gboolean session_failed;
 
   GtkWidget *playbook; /* weak, nullable */
 
@@ -35,6 +46,7 @@ struct _ShardwiseWindow {
   AdwViewStack *view_stack;
   AdwViewSwitcherTitle *switcher_title;
   AdwToastOverlay *toasts;
+  ShardwiseBanner *banner;
   GtkRevealer *error_revealer;
   GtkLabel *error_label;
   GMenu *recent_menu;
@@ -55,16 +67,20 @@ void shardwise_window_update_actions (ShardwiseWindow *self);
 /* shardwise-window-ask.c */
 void shardwise_window_set_up_ask (ShardwiseWindow *self);
 
+/* shardwise-window-disk.c */
+void shardwise_window_set_up_disk (ShardwiseWindow *self);
+void shardwise_window_set_file (ShardwiseWindow *self, GFile *file);
+void shardwise_window_file_is_known (ShardwiseWindow *self);
+void shardwise_window_set_restored (ShardwiseWindow *self, gboolean restored);
+gboolean shardwise_window_has_unsaved (ShardwiseWindow *self);
+
 /* shardwise-window-files.c */
 void shardwise_window_add_controllers (ShardwiseWindow *self);
+ShardwiseWindow *shardwise_window_new_beside (ShardwiseWindow *self);
 void shardwise_window_paste (ShardwiseWindow *self);
-void shardwise_window_save (ShardwiseWindow *self);
-void shardwise_window_save_as (ShardwiseWindow *self);
 void shardwise_window_revert (ShardwiseWindow *self);
-void shardwise_window_ask_to_close (ShardwiseWindow *self);
 void shardwise_window_open_example (ShardwiseWindow *self, const char *name);
 void shardwise_window_show_beside (ShardwiseWindow *self, ShardwiseScenario *scenario);
-void shardwise_window_update_recent (ShardwiseWindow *self);
 
 /* shardwise-window-journal.c */
 void shardwise_window_show_journal (ShardwiseWindow *self);
@@ -74,12 +90,23 @@ void shardwise_window_keep_calibration (ShardwiseWindow *self);
 /* shardwise-window-playbook.c */
 void shardwise_window_show_playbook (ShardwiseWindow *self);
 
+/* shardwise-window-recent.c */
+void shardwise_window_remember (ShardwiseWindow *self, GFile *file);
+void shardwise_window_update_recent (ShardwiseWindow *self);
+
 /* shardwise-window-report.c */
 void shardwise_window_print_report (ShardwiseWindow *self);
 void shardwise_window_save_report (ShardwiseWindow *self);
 
+/* shardwise-window-save.c */
+char *shardwise_file_name (GFile *file);
+void shardwise_window_set_saved (ShardwiseWindow *self);
+void shardwise_window_save (ShardwiseWindow *self);
+void shardwise_window_save_as (ShardwiseWindow *self);
+void shardwise_window_ask_to_close (ShardwiseWindow *self);
+
 /* shardwise-window-session.c */
 void shardwise_window_queue_session (ShardwiseWindow *self);
-void shardwise_window_set_saved (ShardwiseWindow *self);
+void shardwise_window_end_session (ShardwiseWindow *self);
 
 G_END_DECLS

@@ -1,73 +1,114 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-window-private.h"
 
-#include <errno.h>
-#include <glib/gstdio.h>
+#include <glib/gi18n.h>
 
+#include "shardwise-compat.h"
 #include "shardwise-config.h"
-#include "shardwise-json.h"
 
-/* The document outlives the program: what is on the screen is kept in the state directory, in two
- * files, and what the file of a job said beside it in a third. */
+/* The document outlives the program: what is on the screen is kept in the state directory, one
+ * draft for each window, from half a second after a change on. */
 
-#define SESSION_DELAY_S 1
-#define SESSION_SAVED "saved.shardwise"
-#define SESSION_EDITED "edited.shardwise"
-#define SESSION_IMPORT "import.json"
+#define SESSION_DELAY_MS 500
 
 static char *
-state_path (const char *name)
+drafts_folder (void)
 {
-  return g_build_filename (g_get_user_state_dir (), APPLICATION_ID, name, NULL);
+  return g_build_filename (g_get_user_state_dir (), APPLICATION_ID, "drafts", NULL);
 }
 
+/* Whether another window of the program has a document, too. */
 static gboolean
-write_state (const char *name, const char *text)
+is_beside_others (ShardwiseWindow *self)
 {
-  g_autofree char *path = state_path (name);
-  g_autofree char *directory = g_path_get_dirname (path);
-  g_autoptr (GError) error = NULL;
+  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
+  GList *windows = application != NULL ? gtk_application_get_windows (application) : NULL;
 
-  if (g_mkdir_with_parents (directory, 0700) == 0
-      && g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0600, &error))
-    return TRUE;
-  g_message ("The session is not kept: %s", error != NULL ? error->message : g_strerror (errno));
+  for (GList *link = windows; link != NULL; link = link->next)
+    if (SHARDWISE_IS_WINDOW (link->data) && link->data != self
+        && SHARDWISE_WINDOW (link->data)->scenario != NULL)
+      return TRUE;
   return FALSE;
 }
 
-static void
-keep_import (ShardwiseWindow *self)
+/* A draft that was not closed with the program, or of work that no file has, is never dropped. */
+static gboolean
+is_finished (ShardwiseDraft *draft)
 {
-  g_autofree char *text = self->import != NULL && !self->discard
-                              ? shardwise_import_to_json (self->import)
-                              : g_strdup ("");
+  g_autoptr (ShardwiseDraftContent) content = shardwise_draft_read (draft, NULL);
 
-  write_state (SESSION_IMPORT, text);
+  return content != NULL && content->ended && !shardwise_draft_content_has_edits (content);
 }
 
-/**
- * shardwise_window_keep_session:
- *
- * Writes the document to the state directory: as it was saved last and, unless its edits were
- * discarded, as it is now, so that the next start can go on with it.
- */
-void
-shardwise_window_keep_session (ShardwiseWindow *self)
+/* Another document is worked on: the last one, closed as it should be, does not come back. */
+static void
+drop_finished (const char *folder)
 {
-  gboolean edited;
-  g_autofree char *text = NULL, *uri = NULL;
+  g_autoptr (GPtrArray) drafts = shardwise_drafts_claim (folder);
 
-  g_return_if_fail (SHARDWISE_IS_WINDOW (self));
-  g_return_if_fail (self->scenario != NULL);
+  for (guint i = 0; i < drafts->len; i++)
+    if (is_finished (drafts->pdata[i]))
+      shardwise_draft_remove (drafts->pdata[i]);
+}
 
-  g_clear_handle_id (&self->session_id, g_source_remove);
-  edited = !self->discard && shardwise_scenario_get_modified (self->scenario);
-  text = edited ? shardwise_scenario_to_json (self->scenario) : g_strdup (self->saved);
-  uri = self->file != NULL ? g_file_get_uri (self->file) : g_strdup ("");
-  if (!write_state (SESSION_SAVED, self->saved) || !write_state (SESSION_EDITED, text))
+static ShardwiseDraft *
+get_draft (ShardwiseWindow *self)
+{
+  if (self->draft == NULL)
+    {
+      g_autofree char *folder = drafts_folder ();
+
+      if (!self->keep && !is_beside_others (self)) /* those that quit with it stay */
+        drop_finished (folder);
+      self->draft = shardwise_draft_new (folder);
+    }
+  return self->draft;
+}
+
+static ShardwiseDraftContent *
+content_of (ShardwiseWindow *self, gboolean ended)
+{
+  ShardwiseDraftContent *content = g_new0 (ShardwiseDraftContent, 1);
+  gboolean edited = !self->discard && shardwise_window_has_unsaved (self);
+
+  content->uri = self->file != NULL ? g_file_get_uri (self->file) : g_strdup ("");
+  content->saved = g_strdup (self->saved);
+  content->edited = edited ? shardwise_scenario_to_json (self->scenario) : g_strdup ("");
+  content->said = self->import != NULL && !self->discard ? shardwise_import_to_json (self->import)
+                                                         : g_strdup ("");
+  content->typed = self->discard ? NULL : shardwise_inputs_get_typed (self->inputs);
+  content->ended = ended;
+  return content;
+}
+
+/* Said once: the work goes on, but the user must know that it is not kept. */
+static void
+tell_failure (ShardwiseWindow *self, const GError *error)
+{
+  g_message ("The session is not kept: %s", error->message);
+  if (self->session_failed)
     return;
-  keep_import (self);
-  g_settings_set_string (self->settings, "session-file", uri);
+  self->session_failed = TRUE;
+  if (gtk_widget_get_root (GTK_WIDGET (self->inputs)) != NULL)
+    {
+      /* Translators: %s is the reason */
+      g_autofree char *text =
+          g_strdup_printf (_("Edits are not kept until you save: %s"), error->message);
+
+      shardwise_window_toast (self, text);
+    }
+}
+
+static void
+kept_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (ShardwiseWindow) self = data;
+  g_autoptr (GError) error = NULL;
+
+  if (shardwise_draft_write_finish (SHARDWISE_DRAFT (source), result, &error))
+    self->session_failed = FALSE;
+  else if (!g_cancellable_is_cancelled (self->cancellable))
+    tell_failure (self, error);
 }
 
 static gboolean
@@ -76,69 +117,146 @@ session_cb (gpointer data)
   ShardwiseWindow *self = data;
 
   self->session_id = 0;
-  shardwise_window_keep_session (self);
+  shardwise_draft_write_async (get_draft (self), content_of (self, FALSE), kept_cb,
+                               g_object_ref (self));
   return G_SOURCE_REMOVE;
 }
 
-/* Keeps the document soon: a burst of edits is written once. */
+/* Keeps the document soon: a burst of edits is written once, but no later than the delay after its
+ * first, however long somebody types. */
 void
 shardwise_window_queue_session (ShardwiseWindow *self)
 {
-  if (self->session_id == 0)
-    self->session_id = g_timeout_add_seconds (SESSION_DELAY_S, session_cb, self);
+  if (self->session_id == 0 && self->scenario != NULL && !self->closed)
+    self->session_id = g_timeout_add (SESSION_DELAY_MS, session_cb, self);
 }
 
-/* (transfer full) (nullable) */
-static char *
-read_text (const char *name)
+/**
+ * shardwise_window_keep_session:
+ *
+ * Writes the document to the state directory now: as it was saved last and, unless its edits were
+ * discarded, as it is, with what is being typed.
+ */
+void
+shardwise_window_keep_session (ShardwiseWindow *self)
 {
-  g_autofree char *path = state_path (name);
-  g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (GBytes) bytes = shardwise_read_file (file, NULL, NULL);
+  g_autoptr (ShardwiseDraftContent) content = NULL;
+  g_autoptr (GError) error = NULL;
 
-  return bytes != NULL ? g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes)) : NULL;
+  g_return_if_fail (SHARDWISE_IS_WINDOW (self));
+  g_return_if_fail (self->scenario != NULL);
+
+  g_clear_handle_id (&self->session_id, g_source_remove);
+  content = content_of (self, self->closed);
+  if (!shardwise_draft_write (get_draft (self), content, &error))
+    tell_failure (self, error);
+}
+
+/* The window closes: the documents that are open when the program ends come back with it, others do
+ * not. */
+void
+shardwise_window_end_session (ShardwiseWindow *self)
+{
+  self->closed = TRUE;
+  g_clear_handle_id (&self->session_id, g_source_remove);
+  if (self->keep || !is_beside_others (self))
+    shardwise_window_keep_session (self);
+  else if (self->draft != NULL)
+    shardwise_draft_remove (self->draft);
+  g_clear_object (&self->draft); /* any program may take it over */
 }
 
 static ShardwiseScenario *
-read_state (const char *name)
+read_scenario (const char *text)
 {
-  g_autofree char *text = read_text (name);
+  return *text != '\0' ? shardwise_scenario_from_json (text, -1, NULL) : NULL;
+}
 
-  return text != NULL ? shardwise_scenario_from_json (text, -1, NULL) : NULL;
+static void
+set_aside (ShardwiseWindow *self, ShardwiseDraft *draft)
+{
+  g_autofree char *path = shardwise_draft_set_aside (draft);
+  g_autofree char *name = g_filename_display_name (path);
+  /* Translators: %s is the path of a file */
+  g_autofree char *text = g_strdup_printf (
+      _("What was kept of it cannot be read. It is still there for whoever can: %s"), name);
+
+  shardwise_compat_tell (GTK_WINDOW (self), _("A Scenario Cannot Be Restored"), text);
+}
+
+/* Shows a draft in a window without a document. Returns whether it can be read. */
+static gboolean
+restore (ShardwiseWindow *self, ShardwiseDraft *draft, const ShardwiseDraftContent *content)
+{
+  g_autoptr (ShardwiseScenario) saved = read_scenario (content->saved);
+  g_autoptr (ShardwiseScenario) edited = read_scenario (content->edited);
+  g_autoptr (GFile) file = *content->uri != '\0' ? g_file_new_for_uri (content->uri) : NULL;
+  g_autoptr (ShardwiseImport) import =
+      *content->said != '\0' ? shardwise_import_from_json (content->said) : NULL;
+
+  if (saved == NULL && edited == NULL)
+    return FALSE;
+  if (saved == NULL)
+    saved = shardwise_scenario_new ();
+  g_set_object (&self->draft, draft);
+  shardwise_window_set_scenario (self, saved, file);
+  if (edited != NULL)
+    shardwise_scenario_replace (saved, edited);
+  if (content->typed != NULL)
+    shardwise_inputs_set_typed (self->inputs, content->typed);
+  if (import != NULL)
+    shardwise_window_set_import (self, import);
+  shardwise_window_set_restored (self,
+                                 !content->ended && shardwise_draft_content_has_edits (content));
+  return TRUE;
 }
 
 /**
  * shardwise_window_restore_session:
+ * @edited_only: leaves out, and drops, documents without unsaved work
  *
- * Opens what was open when the program ended, with its unsaved edits, which can be undone.
+ * Opens what was open when the program ended, however it ended, with its unsaved edits, which can be
+ * undone: the document worked on last here, if there is none here yet, each other one in a window of
+ * its own.
  *
  * Returns: whether there was something
  */
 gboolean
-shardwise_window_restore_session (ShardwiseWindow *self)
+shardwise_window_restore_session (ShardwiseWindow *self, gboolean edited_only)
 {
-  g_autoptr (ShardwiseScenario) saved = NULL, edited = NULL;
-  g_autofree char *uri = NULL, *said = NULL;
-  g_autoptr (GFile) file = NULL;
-  g_autoptr (ShardwiseImport) import = NULL;
+  g_autofree char *folder = NULL;
+  g_autoptr (GPtrArray) drafts = NULL;
+  gboolean any = FALSE;
 
   g_return_val_if_fail (SHARDWISE_IS_WINDOW (self), FALSE);
 
-  saved = read_state (SESSION_SAVED);
-  edited = read_state (SESSION_EDITED);
-  if (saved == NULL)
-    return FALSE;
-  uri = g_settings_get_string (self->settings, "session-file");
-  if (*uri != '\0')
-    file = g_file_new_for_uri (uri);
-  shardwise_window_set_scenario (self, saved, file);
-  if (edited != NULL)
-    shardwise_scenario_replace (saved, edited);
-  said = read_text (SESSION_IMPORT);
-  import = said != NULL ? shardwise_import_from_json (said) : NULL;
-  if (import != NULL)
-    shardwise_window_set_import (self, import);
-  return TRUE;
+  folder = drafts_folder ();
+  drafts = shardwise_drafts_claim (folder);
+  for (guint i = drafts->len; i > 0; i--)
+    {
+      ShardwiseDraft *draft = drafts->pdata[i - 1];
+      g_autoptr (ShardwiseDraftContent) content = shardwise_draft_read (draft, NULL);
+      ShardwiseWindow *window = self;
+
+      if (content != NULL && edited_only && !shardwise_draft_content_has_edits (content))
+        {
+          shardwise_draft_remove (draft);
+          continue;
+        }
+      if (content != NULL && self->scenario != NULL)
+        window = shardwise_window_new_beside (self);
+      if (content != NULL && restore (window, draft, content))
+        any = TRUE;
+      else
+        {
+          set_aside (self, draft);
+          if (window != self)
+            gtk_window_destroy (GTK_WINDOW (window));
+        }
+    }
+  if (any)
+    gtk_window_present (GTK_WINDOW (self));
+  return any;
 }
 
 static gboolean
@@ -147,7 +265,7 @@ restore_cb (gpointer data)
   ShardwiseWindow *self = data;
 
   self->opening--;
-  if (self->scenario == NULL && !shardwise_window_restore_session (self))
+  if (self->scenario == NULL && !shardwise_window_restore_session (self, FALSE))
     gtk_stack_set_visible_child_name (self->main_stack, "start");
   return G_SOURCE_REMOVE;
 }
@@ -161,12 +279,12 @@ restore_cb (gpointer data)
 void
 shardwise_window_restore_session_soon (ShardwiseWindow *self)
 {
-  g_autofree char *path = NULL;
+  g_autofree char *folder = drafts_folder ();
+  g_autoptr (GDir) directory = g_dir_open (folder, 0, NULL);
 
   g_return_if_fail (SHARDWISE_IS_WINDOW (self));
 
-  path = state_path (SESSION_SAVED);
-  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
+  if (directory == NULL || g_dir_read_name (directory) == NULL)
     return;
   self->opening++;
   gtk_stack_set_visible_child_full (self->main_stack, "blank", GTK_STACK_TRANSITION_TYPE_NONE);

@@ -50,6 +50,7 @@ scenario_state_cb (ShardwiseWindow *self)
 static void
 scenario_changed_cb (ShardwiseWindow *self)
 {
+  self->discard = FALSE; /* what is edited after the answer was not meant by it */
   scenario_state_cb (self);
   shardwise_window_queue_session (self);
 }
@@ -180,9 +181,10 @@ shardwise_window_set_scenario (ShardwiseWindow *self, ShardwiseScenario *scenari
   g_assert (SHARDWISE_IS_SCENARIO (scenario));
 
   g_set_object (&self->scenario, scenario);
-  g_set_object (&self->file, file);
   shardwise_window_set_import (self, NULL);
   shardwise_window_set_saved (self);
+  self->restored = FALSE;
+  shardwise_window_set_file (self, file);
   g_signal_group_set_target (self->scenario_signals, scenario);
   shardwise_inputs_set_scenario (self->inputs, scenario);
   if (self->advisor == NULL)
@@ -262,14 +264,14 @@ shardwise_window_close_request (GtkWindow *window)
   ShardwiseWindow *self = SHARDWISE_WINDOW (window);
 
   shardwise_inputs_flush (self->inputs);
-  if (!self->discard && self->scenario != NULL && shardwise_scenario_get_modified (self->scenario))
+  if (!self->discard && shardwise_window_has_unsaved (self))
     {
       shardwise_window_ask_to_close (self);
       return TRUE;
     }
   save_state (self);
   if (self->scenario != NULL)
-    shardwise_window_keep_session (self);
+    shardwise_window_end_session (self);
   return GTK_WINDOW_CLASS (shardwise_window_parent_class)->close_request (window);
 }
 
@@ -282,6 +284,10 @@ shardwise_window_dispose (GObject *object)
   g_clear_handle_id (&self->session_id, g_source_remove);
   g_clear_weak_pointer (&self->playbook);
   g_clear_pointer (&self->import, shardwise_import_free);
+  if (self->watch != NULL)
+    g_signal_handlers_disconnect_by_data (self->watch, self);
+  g_clear_object (&self->watch);
+  g_clear_object (&self->draft);
   g_clear_object (&self->scenario_signals);
   g_clear_object (&self->advisor_signals);
   if (self->advisor != NULL)
@@ -307,6 +313,7 @@ shardwise_window_class_init (ShardwiseWindowClass *klass)
   GTK_WINDOW_CLASS (klass)->close_request = shardwise_window_close_request;
 
   g_type_ensure (SHARDWISE_TYPE_ASK_PANEL);
+  g_type_ensure (SHARDWISE_TYPE_BANNER);
   g_type_ensure (SHARDWISE_TYPE_INPUTS);
   g_type_ensure (SHARDWISE_TYPE_WINDOW_LAYOUT);
   g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
@@ -321,10 +328,12 @@ shardwise_window_class_init (ShardwiseWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, switcher_title);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, toasts);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, error_revealer);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, banner);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, error_label);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, recent_menu);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, inputs);
   gtk_widget_class_bind_template_callback (widget_class, visible_page_cb);
+  gtk_widget_class_bind_template_callback (widget_class, shardwise_window_queue_session);
 }
 
 static void
@@ -370,6 +379,7 @@ shardwise_window_new (GtkApplication *application, GSettings *settings)
   g_settings_bind (settings, "live-evaluation", self->inputs, "live", G_SETTINGS_BIND_GET);
   shardwise_window_add_actions (self);
   shardwise_window_set_up_ask (self);
+  shardwise_window_set_up_disk (self);
   shardwise_window_add_controllers (self);
   g_signal_connect_object (gtk_recent_manager_get_default (), "changed",
                            G_CALLBACK (shardwise_window_update_recent), self, G_CONNECT_SWAPPED);

@@ -21,7 +21,9 @@ void shardwise_window_open_file (ShardwiseWindow *self, GFile *file);
 void shardwise_window_open_beside (ShardwiseWindow *self, GFile *file); /* in a window of its own where this one has a document */
 gboolean shardwise_window_open_text (ShardwiseWindow *self, const char *text, gssize length, const char *name);
 void shardwise_window_keep_session (ShardwiseWindow *self);
-gboolean shardwise_window_restore_session (ShardwiseWindow *self);
+gboolean shardwise_window_restore_session (ShardwiseWindow *self, gboolean edited_only);
 void shardwise_window_restore_session_soon (ShardwiseWindow *self); /* after the first frame */
+gboolean shardwise_window_settle_to_quit (ShardwiseWindow *self);
+void shardwise_window_quit (ShardwiseWindow *self);
 
 G_END_DECLS

@@ -2,35 +2,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "shardwise-config.h"
 #include "window-fixture.h"
-
-/* The topmost dialog of the window says what is wrong; it is answered with Close. */
-static void
-dismiss_dialog (Fixture *fixture, const char *says)
-{
-  GListModel *windows = gtk_window_get_toplevels ();
-  guint n_dialogs = 0;
-
-  for (guint i = g_list_model_get_n_items (windows); i > 0; i--)
-    {
-      g_autoptr (GtkWindow) window = g_list_model_get_item (windows, i - 1);
-      g_autofree char *text = NULL;
-
-      if (!ADW_IS_MESSAGE_DIALOG (window))
-        continue;
-      g_assert_true (pango_parse_markup (adw_message_dialog_get_body (ADW_MESSAGE_DIALOG (window)), -1, 0, NULL,
-                                         &text, NULL, NULL));
-      g_test_message ("%s", text);
-      g_assert_nonnull (strstr (text, says));
-      g_assert_true (gtk_test_accessible_has_property (GTK_ACCESSIBLE (window), GTK_ACCESSIBLE_PROPERTY_LABEL));
-      gtk_window_destroy (window);
-      n_dialogs++;
-    }
-  g_assert_cmpuint (n_dialogs, ==, 1);
-}
-
-#define HEAD "{\"format\": \"shardwise-scenario\", \"version\": 1, "
 
 static void
 test_bad_text (Fixture *fixture, gconstpointer data)
@@ -69,15 +41,6 @@ test_bad_text (Fixture *fixture, gconstpointer data)
       after = get_json (fixture);
       g_assert_cmpstr (after, ==, before);
     }
-}
-
-static GFile *
-write_file (Fixture *fixture, const char *name, const char *text)
-{
-  g_autofree char *path = g_build_filename (fixture->directory, name, NULL);
-
-  g_assert_true (g_file_set_contents (path, text, -1, NULL));
-  return g_file_new_for_path (path);
 }
 
 /* 100 MB, a directory, no file: refused without reading it all. */
@@ -128,65 +91,6 @@ test_open_and_save (Fixture *fixture, gconstpointer data)
   activate (fixture->window, "revert", NULL);
   wait_until (!shardwise_scenario_get_modified (scenario));
   g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, 32);
-}
-
-/* What was open comes back; unsaved edits come back as such. */
-static void
-test_session (Fixture *fixture, gconstpointer data)
-{
-  ShardwiseWindow *second;
-  ShardwiseScenario *scenario;
-
-  activate (fixture->window, "open-example", g_variant_new_string ("llama-3-70b-32"));
-  activate (fixture->window, "apply", one_change ("cluster.gpus", g_variant_new_int32 (48)));
-  shardwise_window_keep_session (fixture->window);
-
-  second = shardwise_window_new (GTK_APPLICATION (fixture->application),
-                                 shardwise_application_get_settings (fixture->application));
-  shardwise_window_restore_session_soon (second);
-  g_assert_false (shardwise_window_is_unused (second));
-  wait_until (shardwise_window_get_scenario (second) != NULL);
-  scenario = shardwise_window_get_scenario (second);
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, 48);
-  g_assert_true (shardwise_scenario_get_modified (scenario));
-}
-
-/* What a job's file said is there after a restart. */
-static void
-test_session_import (Fixture *fixture, gconstpointer data)
-{
-  static const char *const script = "{\"train_micro_batch_size_per_gpu\": 2, \"moe\": {}}";
-  g_autofree char *path = g_build_filename (g_get_user_state_dir (), APPLICATION_ID, "import.json", NULL),
-                  *first = NULL, *again = NULL, *none = NULL;
-  ShardwiseWindow *second;
-
-  activate (fixture->window, "open-example", g_variant_new_string ("llama-3-70b-32"));
-  shardwise_window_keep_session (fixture->window);
-  g_assert_true (g_file_get_contents (path, &none, NULL, NULL));
-  g_assert_cmpstr (none, ==, "");
-  g_assert_true (shardwise_window_open_text (fixture->window, script, -1, "ds.json"));
-  shardwise_window_keep_session (fixture->window);
-  g_assert_true (g_file_get_contents (path, &first, NULL, NULL));
-  g_assert_nonnull (strstr (first, "ignored-key"));
-  second = shardwise_window_new (GTK_APPLICATION (fixture->application),
-                                 shardwise_application_get_settings (fixture->application));
-  g_assert_true (shardwise_window_restore_session (second));
-  g_assert_cmpint (g_remove (path), ==, 0);
-  shardwise_window_keep_session (second);
-  g_assert_true (g_file_get_contents (path, &again, NULL, NULL));
-  g_assert_cmpstr (again, ==, first);
-}
-
-static guint
-count_windows (Fixture *fixture, GFile *file)
-{
-  GList *windows = gtk_application_get_windows (GTK_APPLICATION (fixture->application));
-  guint n = 0;
-
-  for (GList *link = windows; link != NULL; link = link->next)
-    n += SHARDWISE_IS_WINDOW (link->data)
-         && (file == NULL || shardwise_window_shows_file (link->data, file));
-  return n;
 }
 
 /* Each file has its window, and a file that is open already is not opened again. */
@@ -414,31 +318,6 @@ test_open_bad_ones (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (count_windows (fixture, NULL), ==, 1);
 }
 
-static AdwMessageDialog *
-find_dialog (void)
-{
-  GListModel *windows = gtk_window_get_toplevels ();
-
-  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
-    {
-      g_autoptr (GObject) window = g_list_model_get_item (windows, i);
-
-      if (ADW_IS_MESSAGE_DIALOG (window))
-        return ADW_MESSAGE_DIALOG (window);
-    }
-  return NULL;
-}
-
-/* What a click on a button does. */
-static void
-answer (const char *response)
-{
-  g_autoptr (AdwMessageDialog) dialog = g_object_ref (find_dialog ());
-
-  adw_message_dialog_response (dialog, response);
-  gtk_window_destroy (GTK_WINDOW (dialog));
-}
-
 /* A window with unsaved edits asks; Cancel keeps it, Save saves and closes it. */
 static void
 test_close (Fixture *fixture, gconstpointer data)
@@ -478,8 +357,6 @@ main (int argc, char *argv[])
   ADD ("/window-files/open-broken-job", test_open_broken_job);
   ADD ("/window-files/open-model", test_open_model);
   ADD ("/window-files/open-bad-ones", test_open_bad_ones);
-  ADD ("/window-files/session", test_session);
-  ADD ("/window-files/session-import", test_session_import);
   ADD ("/window-files/paste", test_paste);
   ADD ("/window-files/paste-script", test_paste_script);
   ADD ("/window-files/close", test_close);

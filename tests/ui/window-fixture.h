@@ -33,8 +33,9 @@ tear_down (Fixture *fixture, gconstpointer data)
 
   remove_tree (fixture->directory);
   g_free (fixture->directory);
-  gtk_window_destroy (GTK_WINDOW (fixture->window));
-  g_object_unref (fixture->window);
+  if (fixture->window != NULL)
+    gtk_window_destroy (GTK_WINDOW (fixture->window));
+  g_clear_object (&fixture->window);
   while (g_list_model_get_n_items (windows) > 0)
     {
       g_autoptr (GtkWindow) window = g_list_model_get_item (windows, 0);
@@ -72,6 +73,79 @@ has_dialog (void)
         return TRUE;
     }
   return FALSE;
+}
+
+#define HEAD "{\"format\": \"shardwise-scenario\", \"version\": 1, "
+
+/* The topmost dialog of the window says what is wrong; it is answered with Close. */
+static inline void
+dismiss_dialog (Fixture *fixture, const char *says)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+  guint n_dialogs = 0;
+
+  for (guint i = g_list_model_get_n_items (windows); i > 0; i--)
+    {
+      g_autoptr (GtkWindow) window = g_list_model_get_item (windows, i - 1);
+      g_autofree char *text = NULL;
+
+      if (!ADW_IS_MESSAGE_DIALOG (window))
+        continue;
+      g_assert_true (pango_parse_markup (adw_message_dialog_get_body (ADW_MESSAGE_DIALOG (window)), -1, 0, NULL,
+                                         &text, NULL, NULL));
+      g_test_message ("%s", text);
+      g_assert_nonnull (strstr (text, says));
+      g_assert_true (gtk_test_accessible_has_property (GTK_ACCESSIBLE (window), GTK_ACCESSIBLE_PROPERTY_LABEL));
+      gtk_window_destroy (window);
+      n_dialogs++;
+    }
+  g_assert_cmpuint (n_dialogs, ==, 1);
+}
+
+static inline GFile *
+write_file (Fixture *fixture, const char *name, const char *text)
+{
+  g_autofree char *path = g_build_filename (fixture->directory, name, NULL);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  return g_file_new_for_path (path);
+}
+
+static inline guint
+count_windows (Fixture *fixture, GFile *file)
+{
+  GList *windows = gtk_application_get_windows (GTK_APPLICATION (fixture->application));
+  guint n = 0;
+
+  for (GList *link = windows; link != NULL; link = link->next)
+    n += SHARDWISE_IS_WINDOW (link->data)
+         && (file == NULL || shardwise_window_shows_file (link->data, file));
+  return n;
+}
+
+static inline AdwMessageDialog *
+find_dialog (void)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GObject) window = g_list_model_get_item (windows, i);
+
+      if (ADW_IS_MESSAGE_DIALOG (window))
+        return ADW_MESSAGE_DIALOG (window);
+    }
+  return NULL;
+}
+
+/* What a click on a button does. */
+static inline void
+answer (const char *response)
+{
+  g_autoptr (AdwMessageDialog) dialog = g_object_ref (find_dialog ());
+
+  adw_message_dialog_response (dialog, response);
+  gtk_window_destroy (GTK_WINDOW (dialog));
 }
 
 #define ADD(path, func) g_test_add (path, Fixture, NULL, set_up, func, tear_down)

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-banner.h"
+
+#include "shardwise-wrap-layout.h"
+
+struct _ShardwiseBanner
+{
+  GtkWidget parent_instance;
+  GtkWidget *revealer;
+  GtkWidget *label;
+  GtkWidget *buttons;
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseBanner, shardwise_banner, GTK_TYPE_WIDGET)
+
+static void
+shardwise_banner_dispose (GObject *object)
+{
+  ShardwiseBanner *self = SHARDWISE_BANNER (object);
+
+  g_clear_pointer (&self->revealer, gtk_widget_unparent);
+  G_OBJECT_CLASS (shardwise_banner_parent_class)->dispose (object);
+}
+
+static void
+shardwise_banner_class_init (ShardwiseBannerClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = shardwise_banner_dispose;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_ALERT);
+  gtk_widget_class_set_css_name (widget_class, "documentbanner");
+}
+
+static void
+shardwise_banner_init (ShardwiseBanner *self)
+{
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+
+  gtk_widget_set_layout_manager (line, shardwise_wrap_layout_new (12, 6, 0, 0));
+  gtk_widget_add_css_class (line, "line");
+  self->label = gtk_label_new (NULL);
+  gtk_label_set_wrap (GTK_LABEL (self->label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (self->label), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_xalign (GTK_LABEL (self->label), 0);
+  gtk_widget_set_hexpand (self->label, TRUE);
+  gtk_box_append (GTK_BOX (line), self->label);
+  self->buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  gtk_widget_set_valign (self->buttons, GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (line), self->buttons);
+
+  self->revealer = gtk_revealer_new ();
+  gtk_revealer_set_child (GTK_REVEALER (self->revealer), line);
+  gtk_widget_set_parent (self->revealer, GTK_WIDGET (self));
+}
+
+static void
+remove_buttons (ShardwiseBanner *self)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (self->buttons)) != NULL)
+    gtk_box_remove (GTK_BOX (self->buttons), child);
+}
+
+/**
+ * shardwise_banner_say:
+ * @text: translated
+ * @buttons: what can be done
+ * @n_buttons: how many
+ *
+ * Shows the banner, or shows something else in it.
+ */
+void
+shardwise_banner_say (ShardwiseBanner *self,
+                      const char *text,
+                      const ShardwiseBannerButton *buttons,
+                      guint n_buttons)
+{
+  g_return_if_fail (SHARDWISE_IS_BANNER (self));
+  g_return_if_fail (text != NULL);
+
+  remove_buttons (self);
+  gtk_label_set_label (GTK_LABEL (self->label), text);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+  for (guint i = 0; i < n_buttons; i++)
+    {
+      GtkWidget *button = gtk_button_new_with_mnemonic (buttons[i].label);
+
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (button), buttons[i].action);
+      gtk_box_append (GTK_BOX (self->buttons), button);
+    }
+  gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), TRUE);
+}
+
+/**
+ * shardwise_banner_hide:
+ *
+ * There is nothing to say any more.
+ */
+void
+shardwise_banner_hide (ShardwiseBanner *self)
+{
+  g_return_if_fail (SHARDWISE_IS_BANNER (self));
+
+  gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), FALSE);
+}
+
+/**
+ * shardwise_banner_get_text:
+ *
+ * Returns: (transfer none) (nullable): what it says; %NULL while it is hidden
+ */
+const char *
+shardwise_banner_get_text (ShardwiseBanner *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_BANNER (self), NULL);
+
+  return gtk_revealer_get_reveal_child (GTK_REVEALER (self->revealer))
+             ? gtk_label_get_label (GTK_LABEL (self->label))
+             : NULL;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* A line about the document across the window, with what can be done about it. libadwaita has one
+ * from 1.3 on, with a single button. */
+#define SHARDWISE_TYPE_BANNER (shardwise_banner_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseBanner, shardwise_banner, SHARDWISE, BANNER, GtkWidget)
+
+typedef struct {
+  const char *label;  /* with mnemonic, translated */
+  const char *action; /* "win.reload" */
+} ShardwiseBannerButton;
+
+void shardwise_banner_say (ShardwiseBanner *self, const char *text, const ShardwiseBannerButton *buttons, guint n_buttons);
+void shardwise_banner_hide (ShardwiseBanner *self);
+const char *shardwise_banner_get_text (ShardwiseBanner *self); /* (nullable): NULL while it is hidden */
+
+G_END_DECLS

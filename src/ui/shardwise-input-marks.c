@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-input-marks.h"
+
+#include <glib/gi18n.h>
+
+#include "shardwise-input-control.h"
+
+/**
+ * shardwise_input_marks_make:
+ * @self: (out): the widgets, not yet in a row
+ * @key: what the row sets
+ * @automatic: whether the search may choose it
+ */
+void
+shardwise_input_marks_make (ShardwiseInputMarks *self, const ShardwiseKey *key, gboolean automatic)
+{
+  /* Translators: %s is the title of an input: "Sequence length" */
+  g_autofree char *label = g_strdup_printf (_("Reset %s to its default"), _(key->title));
+
+  self->pin = gtk_image_new_from_icon_name ("view-pin-symbolic");
+  gtk_widget_set_tooltip_text (self->pin, _("Fixed: the search leaves it as it is"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->pin), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _("Fixed"), -1);
+  self->reset = gtk_button_new_from_icon_name ("edit-undo-symbolic");
+  gtk_widget_set_tooltip_text (self->reset, automatic ? _("Let the search choose")
+                                                      : _("Reset to the default"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->reset), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  label, -1);
+  gtk_widget_set_valign (self->reset, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (self->reset, "flat");
+  gtk_widget_add_css_class (self->reset, "circular");
+  gtk_widget_add_css_class (self->reset, "reset");
+}
+
+/**
+ * shardwise_input_marks_update:
+ * @scenario: (nullable): whose value the row shows
+ * @wrong: whether the advice stumbled over that value
+ */
+void
+shardwise_input_marks_update (ShardwiseInputMarks *self,
+                              const ShardwiseKey *key,
+                              gboolean automatic,
+                              ShardwiseScenario *scenario,
+                              gboolean wrong)
+{
+  gboolean set = scenario != NULL && shardwise_scenario_is_set (scenario, key->path);
+
+  gtk_widget_set_visible (self->pin, set && automatic);
+  if (scenario != NULL && !shardwise_scenario_get_resolves (scenario))
+    { /* there are no defaults now */
+      gtk_widget_set_visible (self->reset, set && (wrong || gtk_widget_get_visible (self->reset)));
+      return;
+    }
+  gtk_widget_set_visible (self->reset,
+                          set && (automatic || shardwise_control_differs (key, scenario)));
+}
+
+/**
+ * shardwise_input_mark_wrong:
+ * @row: the row
+ * @control: its entry, drop-down or switch
+ * @wrong: whether what it holds is refused, or has no advice
+ */
+void
+shardwise_input_mark_wrong (GtkWidget *row, GtkWidget *control, gboolean wrong)
+{
+  GtkWidget *const widgets[] = { row, control };
+
+  for (guint i = 0; i < G_N_ELEMENTS (widgets); i++)
+    (wrong ? gtk_widget_add_css_class : gtk_widget_remove_css_class) (widgets[i], "error");
+  gtk_accessible_update_state (GTK_ACCESSIBLE (control), GTK_ACCESSIBLE_STATE_INVALID,
+                               wrong ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE,
+                               -1);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+#include "shardwise-scenario.h"
+
+G_BEGIN_DECLS
+
+/* What a row of the inputs shows beside its control: that the value is fixed, a button that lets it
+ * have its default again, and that it is wrong. */
+typedef struct {
+  GtkWidget *pin, *reset; /* floating until a row takes them */
+} ShardwiseInputMarks;
+
+void shardwise_input_marks_make (ShardwiseInputMarks *self, const ShardwiseKey *key, gboolean automatic);
+void shardwise_input_marks_update (ShardwiseInputMarks *self, const ShardwiseKey *key, gboolean automatic,
+                                   ShardwiseScenario *scenario, gboolean wrong);
+void shardwise_input_mark_wrong (GtkWidget *row, GtkWidget *control, gboolean wrong);
+
+G_END_DECLS
