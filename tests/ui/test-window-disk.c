@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-banner.h"
+#include "ui-fixture.h"
+#include "window-fixture.h"
+
+/* The file of a document in the hands of others, and what is dropped and used again. */
+
+#define TEXT HEAD "\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": %u}}"
+
+static GFile *
+open_document (Fixture *fixture)
+{
+  g_autofree char *text = g_strdup_printf (TEXT, 16u);
+  GFile *file = write_file (fixture, "mine.shardwise", text);
+
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  shardwise_window_open_file (fixture->window, file);
+  wait_until (shardwise_window_get_scenario (fixture->window) != NULL);
+  return file;
+}
+
+static void
+write_gpus (GFile *file, guint gpus)
+{
+  g_autofree char *text = g_strdup_printf (TEXT, gpus);
+  g_autofree char *path = g_file_get_path (file);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+}
+
+static double
+get_gpus (Fixture *fixture)
+{
+  return shardwise_scenario_get_number (shardwise_window_get_scenario (fixture->window),
+                                        "cluster.gpus", 0);
+}
+
+static void
+assert_gpus (GFile *file, double gpus)
+{
+  g_autofree char *text = NULL;
+  g_autoptr (ShardwiseScenario) scenario = NULL;
+
+  g_assert_true (g_file_load_contents (file, NULL, &text, NULL, NULL, NULL));
+  scenario = shardwise_scenario_from_json (text, -1, NULL);
+  g_assert_nonnull (scenario);
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, gpus);
+}
+
+static const char *
+banner_text (Fixture *fixture)
+{
+  GtkWidget *banner = ui_find (GTK_WIDGET (fixture->window), SHARDWISE_TYPE_BANNER);
+
+  return shardwise_banner_get_text (SHARDWISE_BANNER (banner));
+}
+
+static void
+edit (Fixture *fixture, int gpus)
+{
+  activate (fixture->window, "apply", one_change ("cluster.gpus", g_variant_new_int32 (gpus)));
+}
+
+/* Reload shows the new content, and Undo the old one; saving by ourselves is not told of. */
+static void
+test_reload (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = open_document (fixture);
+
+  write_gpus (file, 64);
+  wait_until (banner_text (fixture) != NULL);
+  g_assert_nonnull (strstr (banner_text (fixture), "mine.shardwise"));
+  activate (fixture->window, "reload", NULL);
+  wait_until (get_gpus (fixture) == 64);
+  g_assert_null (banner_text (fixture));
+  g_assert_false (
+      shardwise_scenario_get_modified (shardwise_window_get_scenario (fixture->window)));
+  activate (fixture->window, "undo", NULL);
+  g_assert_cmpfloat (get_gpus (fixture), ==, 16);
+  activate (fixture->window, "save", NULL);
+  assert_gpus (file, 16);
+  g_assert_null (banner_text (fixture));
+}
+
+/* What others wrote is not written over unasked, be the banner there already or not. */
+static void
+test_overwrite (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = open_document (fixture);
+
+  edit (fixture, 32);
+  write_gpus (file, 64);
+  activate (fixture->window, "save", NULL);
+  g_assert_nonnull (find_dialog ());
+  answer ("cancel");
+  assert_gpus (file, 64);
+  g_assert_true (
+      shardwise_scenario_get_modified (shardwise_window_get_scenario (fixture->window)));
+  activate (fixture->window, "save", NULL);
+  answer ("overwrite");
+  assert_gpus (file, 32);
+  g_assert_null (banner_text (fixture));
+
+  write_gpus (file, 128);
+  wait_until (banner_text (fixture) != NULL);
+  activate (fixture->window, "keep-mine", NULL);
+  g_assert_null (banner_text (fixture));
+  gtk_window_close (GTK_WINDOW (fixture->window)); /* no file has what is in the window */
+  g_assert_nonnull (find_dialog ());
+  answer ("cancel");
+  activate (fixture->window, "save", NULL); /* the user knows */
+  g_assert_null (find_dialog ());
+  assert_gpus (file, 32);
+}
+
+/* A file that is gone is written again; closing does not lose the document. */
+static void
+test_gone (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = open_document (fixture);
+
+  g_assert_true (g_file_delete (file, NULL, NULL));
+  wait_until (banner_text (fixture) != NULL);
+  gtk_window_close (GTK_WINDOW (fixture->window));
+  g_assert_nonnull (find_dialog ());
+  answer ("cancel");
+  activate (fixture->window, "save", NULL);
+  assert_gpus (file, 16);
+  g_assert_null (banner_text (fixture));
+}
+
+/* A file with another name is followed, if the user wants it to be. */
+static void
+test_moved (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = open_document (fixture);
+  g_autoptr (GFile) folder = g_file_get_parent (file);
+  g_autoptr (GFile) other = g_file_get_child (folder, "other.shardwise");
+
+  g_assert_true (g_file_move (file, other, G_FILE_COPY_NONE, NULL, NULL, NULL, NULL));
+  wait_until (banner_text (fixture) != NULL);
+  g_assert_nonnull (strstr (banner_text (fixture), "other.shardwise"));
+  activate (fixture->window, "follow-file", NULL);
+  g_assert_null (banner_text (fixture));
+  g_assert_true (shardwise_window_shows_file (fixture->window, other));
+  edit (fixture, 32);
+  activate (fixture->window, "save", NULL);
+  assert_gpus (other, 32);
+  g_assert_false (g_file_query_exists (file, NULL));
+}
+
+/* Where nothing can be written a dialog says what and where; the work stays in the window. */
+static void
+test_save_fails (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = open_document (fixture);
+
+  edit (fixture, 32);
+  remove_tree (fixture->directory);
+  activate (fixture->window, "save", NULL);
+  dismiss_dialog (fixture, fixture->directory);
+  g_assert_cmpfloat (get_gpus (fixture), ==, 32);
+  g_assert_true (
+      shardwise_scenario_get_modified (shardwise_window_get_scenario (fixture->window)));
+
+  gtk_window_close (GTK_WINDOW (fixture->window));
+  answer ("save"); /* fails as well: the window stays */
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (fixture->window)));
+  dismiss_dialog (fixture, fixture->directory);
+}
+
+/* Reloading what is no scenario any more says so and changes nothing. */
+static void
+test_reload_nonsense (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = open_document (fixture);
+  g_autofree char *path = g_file_get_path (file);
+
+  g_assert_true (g_file_set_contents (path, "model: [", -1, NULL));
+  wait_until (banner_text (fixture) != NULL);
+  activate (fixture->window, "reload", NULL);
+  wait_until (has_dialog ());
+  dismiss_dialog (fixture, "mine.shardwise");
+  g_assert_cmpfloat (get_gpus (fixture), ==, 16);
+  g_assert_nonnull (banner_text (fixture));
+}
+
+/* The name of the first entry of the menu's first section. */
+static char *
+first_recent (Fixture *fixture)
+{
+  GMenuModel *menu =
+      G_MENU_MODEL (gtk_widget_get_template_child (GTK_WIDGET (fixture->window),
+                                                   SHARDWISE_TYPE_WINDOW, "recent_menu"));
+  g_autoptr (GMenuModel) section =
+      g_menu_model_get_item_link (menu, 0, G_MENU_LINK_SECTION);
+  char *label = NULL;
+
+  g_menu_model_get_item_attribute (section, 0, G_MENU_ATTRIBUTE_LABEL, "s", &label);
+  return label;
+}
+
+static gboolean
+is_first (Fixture *fixture, const char *name)
+{
+  g_autofree char *first = first_recent (fixture);
+
+  return g_strcmp0 (first, name) == 0;
+}
+
+/* The one used last is on top, also when it was there before; one that is gone is not offered. */
+static void
+test_recent (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *text = g_strdup_printf (TEXT, 24u);
+  g_autoptr (GFile) file = open_document (fixture);
+  g_autoptr (GFile) other = write_file (fixture, "other.shardwise", text);
+
+  wait_until (is_first (fixture, "mine.shardwise"));
+  shardwise_window_open_file (fixture->window, other);
+  wait_until (is_first (fixture, "other.shardwise"));
+  shardwise_window_open_file (fixture->window, file);
+  wait_until (is_first (fixture, "mine.shardwise"));
+  g_assert_true (g_file_delete (file, NULL, NULL));
+  shardwise_window_open_file (fixture->window, other);
+  wait_until (is_first (fixture, "other.shardwise"));
+}
+
+/* What the pointer lets go over the window, as the window's own targets see it. */
+static gboolean
+drop (GtkWidget *widget, const GValue *value)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+      gboolean taken = FALSE;
+
+      if (!GTK_IS_DROP_TARGET (controller)
+          || !gdk_content_formats_contain_gtype (
+              gtk_drop_target_get_formats (GTK_DROP_TARGET (controller)), G_VALUE_TYPE (value)))
+        continue;
+      g_signal_emit_by_name (controller, "drop", value, 1.0, 1.0, &taken);
+      return taken;
+    }
+  return FALSE;
+}
+
+/* Several files at once: each has its window, and a document with edits keeps its own. */
+static void
+test_drop (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *text = g_strdup_printf (TEXT, 24u);
+  g_autoptr (GFile) file = open_document (fixture);
+  g_autoptr (GFile) other = write_file (fixture, "other.shardwise", text);
+  g_autoptr (GFile) model = write_file (
+      fixture, "config.json",
+      "{\"model_type\": \"mixtral\", \"max_position_embeddings\": 32768, \"sliding_window\": null}");
+  GFile *files[] = { other, model };
+  g_auto (GValue) list = G_VALUE_INIT, string = G_VALUE_INIT;
+
+  edit (fixture, 32);
+  g_value_init (&list, GDK_TYPE_FILE_LIST);
+  g_value_take_boxed (&list, gdk_file_list_new_from_array (files, 2));
+  g_assert_true (drop (GTK_WIDGET (fixture->window), &list));
+  wait_until (count_windows (fixture, NULL) == 3 && count_windows (fixture, other) == 1);
+  g_assert_cmpfloat (get_gpus (fixture), ==, 32);
+
+  g_value_init (&string, G_TYPE_STRING);
+  g_value_set_string (&string, "neither a scenario nor a model");
+  g_assert_false (drop (GTK_WIDGET (fixture->window), &string));
+  dismiss_dialog (fixture, "Dropped Text");
+}
+
+int
+main (int argc, char *argv[])
+{
+  if (!init_window_test (&argc, &argv))
+    return 0;
+
+  ADD ("/window-disk/reload", test_reload);
+  ADD ("/window-disk/overwrite", test_overwrite);
+  ADD ("/window-disk/gone", test_gone);
+  ADD ("/window-disk/moved", test_moved);
+  ADD ("/window-disk/save-fails", test_save_fails);
+  ADD ("/window-disk/reload-nonsense", test_reload_nonsense);
+  ADD ("/window-disk/recent", test_recent);
+  ADD ("/window-disk/drop", test_drop);
+  return g_test_run ();
+}
