@@ -5,6 +5,21 @@
 
 #include "shardwise-ask-answer.h"
 
+/* The page as the window calls it. */
+static const char *
+page_title (const char *page)
+{
+  static const struct { const char *page, *title; } titles[] = {
+    { "advice", N_ ("Advice") }, { "analysis", N_ ("Analysis") }, { "alternatives", N_ ("Alternatives") },
+    { "scale", N_ ("Scale") },   { "export", N_ ("Export") },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (titles); i++)
+    if (g_str_equal (titles[i].page, page))
+      return _ (titles[i].title);
+  g_return_val_if_reached (page);
+}
+
 static char *
 to_text (const ShardwiseAnswer *answer)
 {
@@ -15,8 +30,8 @@ to_text (const ShardwiseAnswer *answer)
     /* Translators: changes to a scenario: "64 GPUs" */
     g_string_append_printf (out, _ ("\nChange: %s\n"), answer->change);
   if (answer->page != NULL)
-    /* Translators: name of a page of the window: "advice" */
-    g_string_append_printf (out, _ ("Shown on the page: %s\n"), answer->page);
+    /* Translators: name of a page of the window: "Advice" */
+    g_string_append_printf (out, _ ("Shown on the page: %s\n"), page_title (answer->page));
   g_string_append_printf (out, "\n%s\n", _ ("You may also ask:"));
   for (guint i = 0; i < answer->suggestions->len; i++)
     g_string_append_printf (out, "  %s\n", (char *)g_ptr_array_index (answer->suggestions, i));

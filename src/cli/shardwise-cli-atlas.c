@@ -115,8 +115,13 @@ to_text (const Atlas *self)
 {
   GString *out = g_string_new (NULL);
 
-  g_string_append_printf (out, "%10s  %6s  %8s  %7s  %10s  %s\n", _("model"), _("nodes"), _("GPUs"), _("MFU"),
-                          _("memory"), _("strategy"));
+  const struct { int width; const char *title; } columns[] = {
+    { 10, _("model") }, { 8, _("nodes") }, { 10, _("GPUs") }, { 9, _("MFU") }, { 12, _("memory") },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+    shardwise_text_append_cell (out, columns[i].width, columns[i].title);
+  g_string_append_printf (out, "  %s\n", _("strategy"));
   for (guint i = 0; i < self->cells->len; i++)
     {
       const ShardwiseAtlasCell *cell = g_ptr_array_index (self->cells, i);
@@ -127,12 +132,18 @@ to_text (const Atlas *self)
                       *missing = shardwise_format_bytes (estimate->missing_bytes),
                       *strategy = shardwise_text_strategy (&estimate->strategy);
 
-      g_string_append_printf (out, "%10s  %6u  %8u  ", size, cell->nodes, cell->gpus);
-      if (estimate->fits)
-        g_string_append_printf (out, "%7s  %10s  %s\n", mfu, memory, strategy);
-      else
-        /* Translators: an amount of memory */
-        g_string_append_printf (out, _("nothing fits; %s missing\n"), missing);
+      shardwise_text_append_cell (out, 10, size);
+      g_string_append_printf (out, "  %6u  %8u", cell->nodes, cell->gpus);
+      if (!estimate->fits)
+        {
+          g_string_append (out, "  ");
+          /* Translators: an amount of memory */
+          g_string_append_printf (out, _("nothing fits; %s missing\n"), missing);
+          continue;
+        }
+      shardwise_text_append_cell (out, 9, mfu);
+      shardwise_text_append_cell (out, 12, memory);
+      g_string_append_printf (out, "  %s\n", strategy);
     }
   return g_string_free (out, FALSE);
 }

@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-texts.h"
+
 static void
 add_model (const ShardwiseCatalogue *catalogue, JsonObject *object, const char *id)
 {
@@ -70,7 +72,10 @@ entries_to_text (GListModel *entries)
       g_autofree char *id = NULL, *name = NULL, *subtitle = NULL;
 
       g_object_get (entry, "id", &id, "name", &name, "subtitle", &subtitle, NULL);
-      g_string_append_printf (out, "%-28s  %-40s  %s\n", id, name, subtitle);
+      shardwise_text_append_cell (out, -28, id);
+      g_string_append (out, "  ");
+      shardwise_text_append_cell (out, -40, name);
+      g_string_append_printf (out, "  %s\n", subtitle);
     }
   return g_string_free (out, FALSE);
 }

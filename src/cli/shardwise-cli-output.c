@@ -78,9 +78,9 @@ shardwise_cli_append_wrapped (GString *out, const char *indent, const char *text
 static void
 append_row (GString *out, const char *label, char *value)
 {
-  glong padding = MAX (1, 34 - g_utf8_strlen (label, -1));
-
-  g_string_append_printf (out, "  %s%*s%s\n", label, (int) padding, "", value);
+  g_string_append (out, "  ");
+  shardwise_text_append_cell (out, -33, label);
+  g_string_append_printf (out, " %s\n", value);
   g_free (value);
 }
 
@@ -89,6 +89,17 @@ append_bytes (GString *out, const char *label, double bytes)
 {
   if (bytes > 0)
     append_row (out, label, shardwise_format_bytes (bytes));
+}
+
+/* A row with two columns of values. */
+static void
+append_pair (GString *out, const char *label, const char *first, const char *second)
+{
+  g_autoptr (GString) value = g_string_new (NULL);
+
+  shardwise_text_append_cell (value, -10, first);
+  g_string_append_printf (value, " %s", second);
+  append_row (out, label, g_strdup (value->str));
 }
 
 static void
@@ -100,7 +111,7 @@ append_seconds (GString *out, const char *label, double seconds, double step)
     return;
   value = shardwise_format_seconds (seconds);
   share = shardwise_format_percent (seconds / step);
-  append_row (out, label, g_strdup_printf ("%-10s %s", value, share));
+  append_pair (out, label, value, share);
 }
 
 /* A heading of figures; of those that nothing measured stands behind it says so. */
@@ -169,9 +180,10 @@ append_phases (GString *out, const SwEstimate *estimate)
         shardwise_format_percent (phase->time.step_s / estimate->time.step_s);
       g_autofree char *memory = shardwise_format_bytes (phase->memory.total);
 
-      append_row (out, shardwise_text_phase (phase->kind),
-                  /* Translators: a duration, its share of the step, memory of a GPU meanwhile */
-                  g_strdup_printf (_("%-10s %-7s with %s per GPU"), time, share, memory));
+      /* Translators: share of the step, memory of a GPU meanwhile: "12.5 % with 61.2 GiB per GPU" */
+      g_autofree char *rest = g_strdup_printf (_("%s with %s per GPU"), share, memory);
+
+      append_pair (out, shardwise_text_phase (phase->kind), time, rest);
     }
 }
 

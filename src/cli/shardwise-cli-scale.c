@@ -167,7 +167,7 @@ append_column (GString *out, const char *format, double value, gboolean known)
   g_autofree char *text = known ? g_strdup_printf (format, value) : g_strdup ("–");
 #pragma GCC diagnostic pop
 
-  g_string_append_printf (out, "  %*s%s", (int) MAX (0, 12 - g_utf8_strlen (text, -1)), "", text);
+  shardwise_text_append_cell (out, 14, text);
 }
 
 static void
@@ -187,7 +187,10 @@ append_point (GString *out, const Series *self, const ShardwiseSizingPoint *poin
       g_string_append_printf (out, _("%8u  nothing fits; %s missing\n"), point->gpus, missing);
       return;
     }
-  g_string_append_printf (out, "%8u  %10s  %7s  %7s", point->gpus, rate, ideal, mfu);
+  g_string_append_printf (out, "%8u", point->gpus);
+  shardwise_text_append_cell (out, 12, rate);
+  shardwise_text_append_cell (out, 9, ideal);
+  shardwise_text_append_cell (out, 9, mfu);
   append_column (out, "%'.1f", point->days, point->days > 0);
   append_column (out, "%'.0f", point->cost,
                  point->days > 0 && shardwise_cost_bill (&point->bill) != NULL);
@@ -247,13 +250,24 @@ append_gain (GString *out, const Series *self)
 }
 
 static void
+append_titles (GString *out, const char *currency)
+{
+  const struct { int width; const char *title; } columns[] = {
+    { 8, _("GPUs") }, { 12, _("tokens/s") }, { 9, _("ideal") }, { 9, _("MFU") }, { 14, _("days") }, { 14, currency },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+    shardwise_text_append_cell (out, columns[i].width, columns[i].title);
+  g_string_append_printf (out, "  %s\n", _("strategy"));
+}
+
+static void
 append_series (GString *out, const Series *self)
 {
   const ShardwiseSizingPoint *last = last_fitting (self->points);
 
   g_string_append_printf (out, "%s, %s\n", self->problem.cluster.gpu.name, self->problem.cluster.inter.name);
-  g_string_append_printf (out, "%8s  %10s  %7s  %7s  %12s  %12s  %s\n", _("GPUs"), _("tokens/s"),
-                          _("ideal"), _("MFU"), _("days"), self->costs.currency, _("strategy"));
+  append_titles (out, self->costs.currency);
   for (guint i = 0; i < self->points->len; i++)
     append_point (out, self, g_ptr_array_index (self->points, i));
   if (last == NULL)

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "shardwise-key-words.h"
 #include "shardwise-texts.h"
 
 /* ---- changes ---- */
@@ -114,7 +115,10 @@ describe_number (const ShardwiseKey *key, GVariant *value)
   if (g_str_equal (key->path, "cluster.gpus"))
     return g_strdup_printf (ngettext ("%.0f GPU", "%.0f GPUs", (gulong)number), number);
   /* Translators: name of an input, its value: "Sequence length 8192" */
-  return g_strdup_printf (_ ("%s %s"), _ (key->title), plain);
+  if (key->unit == NULL)
+    return g_strdup_printf (_ ("%s %s"), _ (key->title), plain);
+  /* Translators: name of an input, its value, its unit: "Network bandwidth per GPU 100 GB/s" */
+  return g_strdup_printf (_ ("%s %s %s"), _ (key->title), plain, _ (key->unit));
 }
 
 static char *
@@ -140,7 +144,7 @@ describe_change (const ShardwiseKey *key, GVariant *value)
   if (g_str_equal (key->path, "model.preset")
       && shardwise_catalogue_find_model (catalogue, text) != NULL)
     return g_strdup (shardwise_catalogue_find_model (catalogue, text)->name);
-  return g_strdup_printf (_ ("%s %s"), _ (key->title), text);
+  return g_strdup_printf (_ ("%s %s"), _ (key->title), shardwise_key_word_title (key->path, text));
 }
 
 /**

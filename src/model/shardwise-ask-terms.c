@@ -301,7 +301,7 @@ static const struct
   { SHARDWISE_INTENT_WHY, N_ ("Why not ZeRO 3?") },
   { SHARDWISE_INTENT_WHAT_IF, N_ ("What if I use H200?") },
   { SHARDWISE_INTENT_THROUGHPUT, N_ ("What if I use twice as many GPUs?") },
-  { SHARDWISE_INTENT_LIMIT, N_ ("What if the network is twice as fast?") },
+  { SHARDWISE_INTENT_LIMIT, N_ ("What if the network had twice the bandwidth?") },
   { SHARDWISE_INTENT_COMPARE, N_ ("Which is faster, fp8 or bf16?") },
   { SHARDWISE_INTENT_FITS, N_ ("Does a 70B model fit on 8 H100?") },
   { SHARDWISE_INTENT_GPUS, N_ ("How many GPUs do I need?") },

@@ -222,3 +222,36 @@ shardwise_format_unbroken (const char *text)
 
   return g_regex_replace_literal (regex, text, -1, 0, "\302\240", (GRegexMatchFlags)0, NULL);
 }
+
+/**
+ * shardwise_text_columns:
+ *
+ * Returns: how many columns of a terminal a text takes: two for a wide character, as of Japanese
+ */
+int
+shardwise_text_columns (const char *text)
+{
+  int columns = 0;
+
+  for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
+    columns += g_unichar_iszerowidth (g_utf8_get_char (p)) ? 0
+               : g_unichar_iswide (g_utf8_get_char (p))    ? 2
+                                                           : 1;
+  return columns;
+}
+
+/**
+ * shardwise_text_append_cell:
+ * @out: a line of a table for a terminal
+ * @width: columns; negative: the text stands at the left
+ *
+ * Appends a text with what it lacks of the width in spaces. printf() counts bytes instead.
+ */
+void
+shardwise_text_append_cell (GString *out, int width, const char *text)
+{
+  const int padding = MAX (0, abs (width) - shardwise_text_columns (text));
+
+  g_string_append_printf (out, "%*s%s%*s", width > 0 ? padding : 0, "", text,
+                          width > 0 ? 0 : padding, "");
+}

@@ -2,6 +2,8 @@
 /* What `validate` prints. */
 #include "shardwise-validation.h"
 
+#include "shardwise-texts.h"
+
 #include <glib/gi18n.h>
 #include <math.h>
 
@@ -170,7 +172,7 @@ append_cell (GString *out, int width, gboolean known, double value)
   if (known)
     g_string_append_printf (out, " %*.1f", width, value);
   else
-    g_string_append_printf (out, " %*s%s", width - 1, "", "–");
+    shardwise_text_append_cell (out, width + 1, "–");
 }
 
 static void
@@ -199,8 +201,18 @@ append_row (GString *out, const ShardwiseRunPrediction *p)
 static void
 append_rows (GString *out, const ShardwiseValidation *self)
 {
-  g_string_append_printf (out, "%-8s %10s %10s %7s %10s %10s %7s\n", _ ("run"), _ ("step, s"),
-                          _ ("predicted"), _ ("error"), _ ("GiB"), _ ("predicted"), _ ("error"));
+  const struct
+  {
+    int width;
+    const char *title;
+  } columns[] = {
+    { -8, _ ("run") },       { 11, _ ("step, s") },   { 11, _ ("predicted") }, { 8, _ ("error") },
+    { 11, _ ("GiB") }, { 11, _ ("predicted") }, { 8, _ ("error") },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+    shardwise_text_append_cell (out, columns[i].width, columns[i].title);
+  g_string_append_c (out, '\n');
   for (guint i = 0; i < self->predictions->len; i++)
     append_row (out, &g_array_index (self->predictions, ShardwiseRunPrediction, i));
   g_string_append_c (out, '\n');
@@ -229,13 +241,30 @@ append_ranks (GString *out, guint pairs, double tau, guint groups, double regret
 }
 
 static void
+append_family_titles (GString *out)
+{
+  const struct
+  {
+    int width;
+    const char *title;
+  } columns[] = {
+    { -8, _ ("family") }, { 6, _ ("time") },   { 8, _ ("median") }, { 8, _ ("p90") },
+    { 8, _ ("bias") },    { 3, "|" },          { 6, _ ("memory") }, { 8, _ ("median") },
+    { 8, _ ("p90") },     { 8, _ ("bias") },   { 3, "|" },          { 6, _ ("pairs") },
+    { 8, _ ("tau") },     { 8, _ ("regret") },
+  };
+
+  g_string_append_c (out, '\n');
+  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+    shardwise_text_append_cell (out, columns[i].width, columns[i].title);
+  g_string_append_c (out, '\n');
+}
+
+static void
 append_families (GString *out, const ShardwiseValidation *self)
 {
   g_string_append (out, _ ("Errors |ln (predicted / measured)|, per cent; bias with its sign"));
-  g_string_append_printf (out, "\n%-8s %5s %7s %7s %7s  | %5s %7s %7s %7s  | %5s %7s %7s\n",
-                          _ ("family"), _ ("time"), _ ("median"), _ ("p90"), _ ("bias"),
-                          _ ("memory"), _ ("median"), _ ("p90"), _ ("bias"), _ ("pairs"), _ ("tau"),
-                          _ ("regret"));
+  append_family_titles (out);
   for (guint i = 0; i < self->families->len; i++)
     {
       const ShardwiseFamilyErrors *f = &g_array_index (self->families, ShardwiseFamilyErrors, i);
@@ -245,7 +274,7 @@ append_families (GString *out, const ShardwiseValidation *self)
       append_errors (out, &f->memory);
       append_ranks (out, f->pairs, f->kendall_tau, f->groups, f->regret);
     }
-  g_string_append_printf (out, "%-8s", _ ("mean"));
+  shardwise_text_append_cell (out, -8, _ ("mean"));
   append_errors (out, &self->time);
   append_errors (out, &self->memory);
   append_ranks (out, self->ranked, self->kendall_tau, self->compared, self->regret);

@@ -8,6 +8,7 @@
 #include "shardwise-compat.h"
 #include "shardwise-error.h"
 #include "shardwise-input-number.h"
+#include "shardwise-key-words.h"
 
 #define DIGITS 4 /* significant ones of a default */
 #define FACE_CHARS 17
@@ -382,7 +383,7 @@ add_words (GListStore *store, const ShardwiseKey *key, const char *const *words)
 {
   for (; words != NULL && *words != NULL; words++)
     if (!g_str_equal (*words, "fp8-tensorwise")) /* the long spelling of fp8 */
-      shardwise_control_list_add (store, *words, shardwise_input_word_title (key->path, *words), NULL);
+      shardwise_control_list_add (store, *words, shardwise_key_word_title (key->path, *words), NULL);
 }
 
 /* Appends an option for each entry of the catalogue (transfer full), with `prefix` before its id. */
@@ -528,7 +529,7 @@ shardwise_control_usual (const ShardwiseKey *key, ShardwiseScenario *scenario)
   if (key->kind == SHARDWISE_KEY_BOOLEAN)
     return g_strdup (g_str_equal (value, "true") ? _("On") : _("Off"));
   if (key->kind == SHARDWISE_KEY_CHOICE)
-    return g_strdup (shardwise_input_word_title (key->path, value));
+    return g_strdup (shardwise_key_word_title (key->path, value));
   return name_of_value (key, value);
 }
 

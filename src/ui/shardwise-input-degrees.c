@@ -2,6 +2,7 @@
 #include "shardwise-input-degrees.h"
 
 #include "shardwise-input-option.h"
+#include "shardwise-key-words.h"
 #include "shardwise-texts.h"
 #include "sw-rules.h"
 
@@ -199,7 +200,7 @@ shardwise_input_degrees (const SwProblem *problem, SwDimension dimension, const 
       g_autofree char *reason =
           dimension != SW_DIM_ZERO ? why_not (problem, dimension, values[i]) : NULL;
       g_autoptr (ShardwiseInputOption) option = shardwise_input_option_new (
-          word, shardwise_input_word_title (path, word), reason, reason == NULL);
+          word, shardwise_key_word_title (path, word), reason, reason == NULL);
 
       g_list_store_append (store, option);
     }

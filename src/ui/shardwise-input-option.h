@@ -20,7 +20,4 @@ const char *shardwise_input_option_get_subtitle (ShardwiseInputOption *self);
 gboolean shardwise_input_option_get_enabled (ShardwiseInputOption *self);
 gboolean shardwise_input_option_equal (ShardwiseInputOption *a, ShardwiseInputOption *b); /* (nullable) a */
 
-/* The translated name of a word of the scenario file ("adamw": "AdamW"); the word itself where it has none. */
-const char *shardwise_input_word_title (const char *path, const char *word);
-
 G_END_DECLS

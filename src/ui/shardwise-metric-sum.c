@@ -4,7 +4,7 @@
 
 #include <glib/gi18n.h>
 
-#include "shardwise-input-option.h"
+#include "shardwise-key-words.h"
 #include "shardwise-texts.h"
 
 #define TERA 1e12
@@ -69,7 +69,7 @@ sum_memory (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e
             ngettext ("Optimizer %s, %s arithmetic, ZeRO %u over %u replica, micro-batch %u.",
                       "Optimizer %s, %s arithmetic, ZeRO %u over %u replicas, micro-batch %u.",
                       e->strategy.dp),
-            shardwise_input_word_title ("training.optimizer",
+            shardwise_key_word_title ("training.optimizer",
                                         sw_optimizer_names[problem->training.optimizer]),
             sw_precision_names[problem->training.precision], e->strategy.zero_stage, e->strategy.dp,
             e->strategy.micro_batch));

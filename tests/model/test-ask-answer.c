@@ -425,6 +425,21 @@ test_no_offer (void)
   g_assert_nonnull (strstr (batch->text, "gradient accumulation × data parallel"));
 }
 
+/* A value is named as the window names it, with its unit; and the question that the help of a term
+ * suggests has a figure for an answer. */
+static void
+test_names_of_values (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = make_scenario ();
+  g_autoptr (ShardwiseAnswer) full = answer (scenario, "What if I use full recomputation?");
+  g_autoptr (ShardwiseAnswer) network =
+      answer (scenario, "What if the network had twice the bandwidth?");
+
+  g_assert_nonnull (strstr (full->change, "Full"));
+  g_assert_nonnull (strstr (network->change, "100 GB/s"));
+  g_assert_cmpuint (network->facts->len, >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -450,5 +465,6 @@ main (int argc, char **argv)
   g_test_add_func ("/answer/cancelled", test_cancelled);
   g_test_add_func ("/answer/async", test_async);
   g_test_add_func ("/answer/json", test_json);
+  g_test_add_func ("/answer/names-of-values", test_names_of_values);
   return g_test_run ();
 }

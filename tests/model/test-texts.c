@@ -465,6 +465,29 @@ test_strategy (void)
   g_assert_cmpstr (single, ==, "TP 1 · PP 1 · DP 4 · ZeRO 0 · Micro-batch 1");
 }
 
+/* A cell is as wide as a terminal draws it: of Japanese two columns a character, of an accent none. */
+static void
+test_cells (void)
+{
+  static const struct
+  {
+    int width;
+    const char *text, *expected;
+  } cells[] = {
+    { 6, "ab", "    ab" },       { -6, "ab", "ab    " },        { 6, "実行", "  実行" },
+    { -6, "実行", "実行  " },    { 4, "µs", "  µs" },           { 2, "longer", "longer" },
+    { 4, "1\342\200\257k", " 1\342\200\257k" }, { -3, "e\314\201", "e\314\201  " }, { 0, "", "" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cells); i++)
+    {
+      g_autoptr (GString) out = g_string_new ("|");
+
+      shardwise_text_append_cell (out, cells[i].width, cells[i].text);
+      g_assert_cmpstr (out->str + 1, ==, cells[i].expected);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -481,5 +504,6 @@ main (int argc, char **argv)
   g_test_add_func ("/texts/severity", test_severity);
   g_test_add_func ("/texts/ways-out", test_ways_out);
   g_test_add_func ("/texts/search", test_search);
+  g_test_add_func ("/texts/cells", test_cells);
   return g_test_run ();
 }
