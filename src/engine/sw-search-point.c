@@ -335,8 +335,9 @@ solve_full_layers (SwSearch *search,
 
   point->strategy.full_layers = most;
   *missing = memory_of (search, point, schedule_memory (search, point, FALSE), memory, rule);
+  /* Offloaded activations are the one memory that may be more where all is recomputed. */
   if (*rule != SW_RULE_OK)
-    return TRUE;
+    return pinned || point->strategy.offload != SW_OFFLOAD_ACTIVATIONS || !fits_kept (search, point);
   point->solved_layers = is_number_pinned (search) ? most : 0;
   if (is_number_pinned (search))
     return TRUE;

@@ -523,6 +523,36 @@ check_complete (const SwProblem *problem, guint32 seed, guint scenario, GArray *
   sw_search_result_clear (&result);
 }
 
+/* The next of the random problems. */
+static void
+next_problem (GRand *rand, guint scenario, SwProblem *problem)
+{
+  random_problem (rand, problem);
+  if (scenario % 2 == 1)
+    pin_some (rand, problem);
+}
+
+/* What the live search and the complete one find is what brute force does. Returns whether anything
+ * fits, and whether the best of it offloads. */
+static gboolean
+check_scenario (const SwProblem *problem, guint32 seed, guint scenario, gboolean *offloaded)
+{
+  SwSearchResult result;
+  gboolean any;
+  Brute brute;
+
+  brute_force (problem, &brute);
+  search_live (problem, 10, &result);
+  check_listed (problem, &result);
+  check_same (problem, seed, scenario, result.best, result.n_best, brute.all);
+  check_complete (problem, seed, scenario, brute.all);
+  any = result.n_best > 0;
+  *offloaded = any && result.best[0].strategy.offload != SW_OFFLOAD_NONE;
+  sw_search_result_clear (&result);
+  g_array_unref (brute.all);
+  return any;
+}
+
 /* Bounds never lose the optimum, nor one of the ten best: the same as all valid strategies,
  * estimated one by one. */
 static void
@@ -535,28 +565,42 @@ test_brute_force (void)
 
   for (guint i = 0; i < scenarios; i++)
     {
-      SwSearchResult result;
+      gboolean offloads;
       SwProblem problem;
-      Brute brute;
 
-      random_problem (rand, &problem);
-      if (i % 2 == 1)
-        pin_some (rand, &problem);
-      brute_force (&problem, &brute);
-      search_live (&problem, 10, &result);
-      check_listed (&problem, &result);
-      check_same (&problem, seed, i, result.best, result.n_best, brute.all);
-      with_result += result.n_best > 0;
-      offloaded += result.n_best > 0 && result.best[0].strategy.offload != SW_OFFLOAD_NONE;
-      check_complete (&problem, seed, i, brute.all);
-      sw_search_result_clear (&result);
-      g_array_unref (brute.all);
+      next_problem (rand, i, &problem);
+      with_result += check_scenario (&problem, seed, i, &offloads);
+      offloaded += offloads;
     }
   g_test_message ("%u of %u scenarios have an answer, %u with offload", with_result, scenarios,
                   offloaded);
   g_assert_cmpuint (with_result, >, scenarios / 4);
   g_assert_cmpuint (with_result, <, scenarios);
   g_assert_cmpuint (offloaded, >, 0);
+}
+
+/* Problems with which the search once found something else than brute force. */
+static void
+test_once_wrong (void)
+{
+  static const struct
+  {
+    guint32 seed;
+    guint scenario;
+  } once[] = {
+    { 1459462972, 223 }, /* offloaded activations fit kept, and not where all is recomputed */
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (once); i++)
+    {
+      g_autoptr (GRand) rand = g_rand_new_with_seed (once[i].seed);
+      gboolean offloads;
+      SwProblem problem;
+
+      for (guint j = 0; j <= once[i].scenario; j++)
+        next_problem (rand, j, &problem);
+      g_assert_true (check_scenario (&problem, once[i].seed, once[i].scenario, &offloads));
+    }
 }
 
 /* The least number of GPUs is the first size at which the search finds anything. */
@@ -599,6 +643,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/search-optimum/brute-force", test_brute_force);
+  g_test_add_func ("/search-optimum/once-wrong", test_once_wrong);
   g_test_add_func ("/search-optimum/least-gpus", test_least_gpus);
   return g_test_run ();
 }
