@@ -5,13 +5,15 @@
 #define BESIDE_WIDTH 1300 /* pixels: of a window where inputs, page and panel stand side by side */
 #define BUTTON_WIDTH 400  /* pixels: of a window whose header bar has room for the button */
 
-/* In the narrowest windows the menu and Ctrl+K are left. */
+/* In the narrowest windows the menu and Ctrl+K are left. The panel is told where it stands, not left
+ * to find out: a flap that unfolds while sizes are given out, and does so at once where
+ * animations are off, is drawn without a size. */
 static void
 layout_cb (ShardwiseWindow *self, int width)
 {
   gtk_widget_set_visible (self->ask_bin, width >= BUTTON_WIDTH);
   adw_flap_set_fold_policy (self->ask_flap, width < BESIDE_WIDTH ? ADW_FLAP_FOLD_POLICY_ALWAYS
-                                                                 : ADW_FLAP_FOLD_POLICY_AUTO);
+                                                                 : ADW_FLAP_FOLD_POLICY_NEVER);
 }
 
 static void

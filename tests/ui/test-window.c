@@ -259,36 +259,52 @@ screen_width (GtkWidget *window)
   return area.width;
 }
 
-/* Shown at each width without a complaint (warnings are fatal), and as wide as asked for. */
+/* Shown without a complaint (warnings are fatal), and as wide as asked for. */
+static void
+show_at (Fixture *fixture, int width)
+{
+  ShardwiseWindow *window = shardwise_window_new (
+      GTK_APPLICATION (fixture->application),
+      shardwise_application_get_settings (fixture->application));
+  guint n_frames = 0;
+
+  gtk_window_set_default_size (GTK_WINDOW (window), width, 700);
+  activate (window, "start", NULL);
+  gtk_window_present (GTK_WINDOW (window));
+  wait_until (has_status (window, "ready") && gtk_widget_get_mapped (GTK_WIDGET (window)));
+  g_signal_connect (gtk_widget_get_frame_clock (GTK_WIDGET (window)), "after-paint",
+                    G_CALLBACK (frames_cb), &n_frames);
+  gtk_widget_queue_draw (GTK_WIDGET (window));
+  wait_until (n_frames > 0);
+  g_signal_handlers_disconnect_by_func (gtk_widget_get_frame_clock (GTK_WIDGET (window)),
+                                        frames_cb, &n_frames);
+  /* Less the border that a window has where nothing composites, and no wider than the screen. */
+  g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (window)), <=, width);
+  g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (window)), >=,
+                   MIN (width, screen_width (GTK_WIDGET (window))) - 20);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static void
 test_shown (Fixture *fixture, gconstpointer data)
 {
-  static const int widths[] = { 360, 1000, 1600 };
+  show_at (fixture, 360);
+  show_at (fixture, 1000);
+  show_at (fixture, 1600);
+}
 
-  for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
-    {
-      ShardwiseWindow *window =
-          shardwise_window_new (GTK_APPLICATION (fixture->application),
-                                shardwise_application_get_settings (fixture->application));
-      guint n_frames = 0;
+/* Without animations what unfolds does so at once, and must not while sizes are given out. */
+static void
+test_still (Fixture *fixture, gconstpointer data)
+{
+  GtkSettings *settings = gtk_settings_get_default ();
+  gboolean animates;
 
-      gtk_window_set_default_size (GTK_WINDOW (window), widths[i], 700);
-      activate (window, "start", NULL);
-      gtk_window_present (GTK_WINDOW (window));
-      wait_until (has_status (window, "ready") && gtk_widget_get_mapped (GTK_WIDGET (window)));
-      g_signal_connect (gtk_widget_get_frame_clock (GTK_WIDGET (window)), "after-paint",
-                        G_CALLBACK (frames_cb), &n_frames);
-      gtk_widget_queue_draw (GTK_WIDGET (window));
-      wait_until (n_frames > 0);
-      g_signal_handlers_disconnect_by_func (gtk_widget_get_frame_clock (GTK_WIDGET (window)),
-                                            frames_cb, &n_frames);
-      /* Less the border that a window has where nothing composites, and no wider than the screen.
-       */
-      g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (window)), <=, widths[i]);
-      g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (window)), >=,
-                       MIN (widths[i], screen_width (GTK_WIDGET (window))) - 20);
-      gtk_window_destroy (GTK_WINDOW (window));
-    }
+  g_object_get (settings, "gtk-enable-animations", &animates, NULL);
+  g_object_set (settings, "gtk-enable-animations", FALSE, NULL);
+  show_at (fixture, 700);
+  show_at (fixture, 1600);
+  g_object_set (settings, "gtk-enable-animations", animates, NULL);
 }
 
 static GtkWidget *
@@ -444,6 +460,7 @@ main (int argc, char *argv[])
   ADD ("/window/not-live", test_not_live);
   ADD ("/window/sizes", test_sizes);
   ADD ("/window/shown", test_shown);
+  ADD ("/window/still", test_still);
   ADD ("/window/accessible", test_accessible);
   ADD ("/window/dialogs", test_dialogs);
   return g_test_run ();
