@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-input-control.h"
+#include "shardwise-input-option.h"
 
 /**
  * shardwise_input_marks_make:
@@ -54,6 +55,52 @@ shardwise_input_marks_update (ShardwiseInputMarks *self,
     }
   gtk_widget_set_visible (self->reset,
                           set && (automatic || shardwise_control_differs (key, scenario)));
+}
+
+/**
+ * shardwise_input_marks_focus:
+ * @entry: the control of the row
+ * @direction: of Tab, forward or backward
+ *
+ * Moves the focus through a row with an entry. Forward it goes to the entry alone, so that what is
+ * typed after Tab is typed there; backward it stops at the button that resets it, too.
+ *
+ * Returns: whether the focus is in the row now; else it goes on to the next one
+ */
+gboolean
+shardwise_input_marks_focus (ShardwiseInputMarks *self,
+                             GtkWidget *entry,
+                             GtkDirectionType direction)
+{
+  GtkRoot *root = gtk_widget_get_root (entry);
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+  gboolean in_entry = focus != NULL && (focus == entry || gtk_widget_is_ancestor (focus, entry));
+
+  if (in_entry)
+    return direction == GTK_DIR_TAB_BACKWARD && gtk_widget_get_visible (self->reset)
+           && gtk_widget_grab_focus (self->reset);
+  if (focus == self->reset && direction == GTK_DIR_TAB_BACKWARD)
+    return FALSE;
+  return gtk_widget_grab_focus (entry);
+}
+
+/**
+ * shardwise_input_subtitle:
+ * @control: the entry, drop-down or switch of the row
+ * @hint: (nullable): what the row says where nothing better is known
+ *
+ * Returns: (transfer none) (nullable): what a row says while nothing is wrong: what the chosen line
+ * adds, the hint, or the unit where the title does not say it
+ */
+const char *
+shardwise_input_subtitle (const ShardwiseKey *key, GtkWidget *control, const char *hint)
+{
+  ShardwiseInputOption *option =
+      GTK_IS_DROP_DOWN (control) ? gtk_drop_down_get_selected_item (GTK_DROP_DOWN (control)) : NULL;
+
+  if (option != NULL && shardwise_input_option_get_subtitle (option) != NULL)
+    return shardwise_input_option_get_subtitle (option);
+  return hint != NULL ? hint : shardwise_control_unit (key);
 }
 
 /**

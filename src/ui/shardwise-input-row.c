@@ -47,29 +47,16 @@ enum
 static GParamSpec *properties[N_PROPS];
 static guint typed_signal;
 
-/* What the subtitle says while nothing is wrong: a hint, what the chosen line adds, what is usual,
- * or the unit where the title does not say it. */
-static const char *
-calm_subtitle (ShardwiseInputRow *self)
-{
-  ShardwiseInputOption *option =
-      self->kind == SHARDWISE_CONTROL_LIST
-          ? gtk_drop_down_get_selected_item (GTK_DROP_DOWN (self->control))
-          : NULL;
-
-  if (option != NULL && shardwise_input_option_get_subtitle (option) != NULL)
-    return shardwise_input_option_get_subtitle (option);
-  if (self->hint != NULL)
-    return self->hint;
-  return shardwise_control_unit (self->key);
-}
-
 static void
 update_subtitle (ShardwiseInputRow *self)
 {
   const char *error = self->own_error != NULL ? self->own_error : self->given_error;
 
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (self), error != NULL ? error : calm_subtitle (self));
+  if (error == NULL)
+    adw_action_row_set_subtitle (
+        ADW_ACTION_ROW (self), shardwise_input_subtitle (self->key, self->control, self->hint));
+  else
+    adw_action_row_set_subtitle (ADW_ACTION_ROW (self), error);
   adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (self), error != NULL ? 0 : 2);
   shardwise_input_mark_wrong (GTK_WIDGET (self), self->control, error != NULL);
 }
@@ -332,6 +319,18 @@ shardwise_input_row_map (GtkWidget *widget)
   GTK_WIDGET_CLASS (shardwise_input_row_parent_class)->map (widget);
 }
 
+/* Tab leads from entry to entry: what is typed on a row itself would be lost. */
+static gboolean
+shardwise_input_row_focus (GtkWidget *widget, GtkDirectionType direction)
+{
+  ShardwiseInputRow *self = SHARDWISE_INPUT_ROW (widget);
+
+  if (self->kind == SHARDWISE_CONTROL_ENTRY && self->control != NULL
+      && (direction == GTK_DIR_TAB_FORWARD || direction == GTK_DIR_TAB_BACKWARD))
+    return shardwise_input_marks_focus (&self->marks, self->control, direction);
+  return GTK_WIDGET_CLASS (shardwise_input_row_parent_class)->focus (widget, direction);
+}
+
 static void
 shardwise_input_row_constructed (GObject *object)
 {
@@ -440,6 +439,7 @@ shardwise_input_row_class_init (ShardwiseInputRowClass *klass)
   object_class->dispose = shardwise_input_row_dispose;
   object_class->finalize = shardwise_input_row_finalize;
   GTK_WIDGET_CLASS (klass)->map = shardwise_input_row_map;
+  GTK_WIDGET_CLASS (klass)->focus = shardwise_input_row_focus;
 
   properties[PROP_PATH] =
       g_param_spec_string ("path", NULL, NULL, NULL, flags | G_PARAM_CONSTRUCT_ONLY);

@@ -5,6 +5,7 @@
 #include "shardwise-analysis-page.h"
 #include "shardwise-chart-card.h"
 #include "shardwise-comparison-view.h"
+#include "shardwise-inputs.h"
 #include "shardwise-scenario-button.h"
 #include "shardwise-search-progress.h"
 #include "ui-fixture.h"
@@ -290,6 +291,56 @@ test_other_window (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (shardwise_comparison_get_n (comparison), ==, 2); /* it stays */
 }
 
+static ShardwiseInputRow *
+find_row (ShardwiseWindow *window, const char *path)
+{
+  GtkWidget *inputs = ui_find (GTK_WIDGET (window), SHARDWISE_TYPE_INPUTS);
+
+  return shardwise_inputs_find_row (SHARDWISE_INPUTS (inputs), path);
+}
+
+/* The key path of the input that has the focus, with "reset " before it on the button beside it. */
+static char *
+focused_input (ShardwiseWindow *window)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (window));
+  GtkWidget *row;
+
+  g_assert_nonnull (focus);
+  row = gtk_widget_get_ancestor (focus, SHARDWISE_TYPE_INPUT_ROW);
+  g_assert_true (focus != row); /* what is typed there is lost */
+  return g_strconcat (GTK_IS_BUTTON (focus) ? "reset " : "",
+                      shardwise_input_row_get_path (SHARDWISE_INPUT_ROW (row)), NULL);
+}
+
+/* Tab goes from one entry straight to the next, so that nobody types beside them; on the way back
+ * there is a stop at what resets each. */
+static void
+test_inputs (Fixture *fixture, gconstpointer data)
+{
+  static const char *const stops[] = {
+    "cluster.gpus",          "cluster.gpus_per_node",       "cluster.gpu_memory_gb",
+    "cluster.gpus_per_node", "reset cluster.gpus_per_node", "cluster.gpus",
+  };
+  GtkWidget *window = GTK_WIDGET (fixture->window);
+
+  open_text (fixture->window, job);
+  activate (fixture->window, "apply",
+            one_change ("cluster.gpus_per_node", g_variant_new_int32 (4)));
+  gtk_window_set_default_size (GTK_WINDOW (window), 1200, 800); /* the inputs are beside the page */
+  gtk_window_present (GTK_WINDOW (window));
+  gtk_test_widget_wait_for_draw (window);
+  gtk_widget_grab_focus (
+      shardwise_input_row_get_control (find_row (fixture->window, stops[0])));
+  for (guint i = 0; i < G_N_ELEMENTS (stops); i++)
+    {
+      g_autofree char *path = focused_input (fixture->window);
+
+      g_assert_cmpstr (path, ==, stops[i]);
+      gtk_widget_child_focus (window, i < 2 ? GTK_DIR_TAB_FORWARD : GTK_DIR_TAB_BACKWARD);
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -297,5 +348,6 @@ main (int argc, char *argv[])
     return 0;
   ADD ("/windows/compare", test_other_window);
   ADD ("/keyboard/pages", test_pages);
+  ADD ("/keyboard/inputs", test_inputs);
   return g_test_run ();
 }
