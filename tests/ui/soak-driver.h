@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-application.h"
+#include "shardwise-window-private.h"
+
+G_BEGIN_DECLS
+
+/* What somebody might do to the windows of the program, one thing at a time, drawn by chance. The
+ * chance of step N depends on the seed and on N alone: what one step does not move those after it. */
+typedef struct
+{
+  ShardwiseApplication *application;
+  ShardwiseWindow *window; /* (transfer full): the one that is measured */
+  char *directory;         /* for files */
+  guint32 seed;
+  guint step;
+  GRand *rand;   /* of this step */
+  GHashTable *alive; /* windows that were seen and are not freed */
+  FILE *journal; /* what was done, a line a step */
+} SoakDriver;
+
+void soak_driver_init (SoakDriver *self, ShardwiseApplication *application, const char *directory,
+                       guint32 seed);
+void soak_driver_clear (SoakDriver *self);
+void soak_driver_step (SoakDriver *self);
+void soak_driver_settle (SoakDriver *self); /* one document in one window, every page shown */
+
+G_END_DECLS
