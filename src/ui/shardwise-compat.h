@@ -27,5 +27,6 @@ void shardwise_compat_show_about (GtkWindow *parent);
 gboolean shardwise_compat_show_help (const char *topic);
 void shardwise_compat_search_anywhere (GtkDropDown *drop_down);
 void shardwise_compat_outlive_editing (GtkWidget *label);
+AdwToast *shardwise_compat_toast (AdwToastOverlay *overlay, const char *text);
 
 G_END_DECLS

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-compat.h"
 #include "shardwise-config.h"
 #include "shardwise-estimate.h"
 #include "shardwise-journal-editor.h"
@@ -27,14 +28,6 @@ struct _ShardwiseJournalWindow
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseJournalWindow, shardwise_journal_window, ADW_TYPE_WINDOW)
-
-static void
-toast (ShardwiseJournalWindow *self, const char *text)
-{
-  g_autofree char *escaped = g_markup_escape_text (text, -1);
-
-  adw_toast_overlay_add_toast (self->toasts, adw_toast_new (escaped));
-}
 
 /* ---- calibration ---- */
 
@@ -63,7 +56,7 @@ calibrate_cb (ShardwiseJournalWindow *self)
   if (self->document != NULL
       && !shardwise_journal_set_calibrates (self->journal, self->document,
                                             gtk_switch_get_active (self->calibrate), &error))
-    toast (self, error->message);
+    shardwise_compat_toast (self->toasts, error->message);
 }
 
 static void
@@ -144,7 +137,7 @@ undo_cb (AdwToast *message, ShardwiseJournalWindow *self)
 
   if (!shardwise_journal_save (self->journal, g_object_get_data (G_OBJECT (message), "run"),
                                &error))
-    toast (self, error->message);
+    shardwise_compat_toast (self->toasts, error->message);
 }
 
 static const ShardwiseJournalRun *
@@ -172,15 +165,14 @@ remove_cb (GtkButton *button, ShardwiseJournalWindow *self)
     return;
   if (!shardwise_journal_remove (self->journal, run->id, &error))
     {
-      toast (self, error->message);
+      shardwise_compat_toast (self->toasts, error->message);
       return;
     }
-  message = adw_toast_new (_ ("Run removed"));
+  message = shardwise_compat_toast (self->toasts, _ ("Run removed"));
   adw_toast_set_button_label (message, _ ("_Undo"));
   g_object_set_data_full (G_OBJECT (message), "run", g_steal_pointer (&run),
                           (GDestroyNotify)shardwise_journal_run_free);
   g_signal_connect_object (message, "button-clicked", G_CALLBACK (undo_cb), self, 0);
-  adw_toast_overlay_add_toast (self->toasts, message);
 }
 
 /* "5.12 s measured, 4.80 s predicted (−6.3 %), 5.05 s calibrated (−1.4 %)" */
@@ -363,7 +355,8 @@ add_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 
   if (selected == NULL)
     {
-      toast (self, _ ("The scenario has no strategy that the run could be of"));
+      shardwise_compat_toast (self->toasts,
+                              _ ("The scenario has no strategy that the run could be of"));
       return;
     }
   strategy = shardwise_text_strategy (&selected->strategy);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-page.h"
 
+#include "shardwise-compat.h"
+
 /* A result page fills itself with its children. While the advice is stale they fade (style.css,
  * after 200 ms, so that a quick answer does not flicker) and a spinner turns above them; they are
  * never blank.
@@ -267,5 +269,5 @@ shardwise_page_toast (ShardwisePage *self, const char *text)
 
   overlay = gtk_widget_get_ancestor (GTK_WIDGET (self), ADW_TYPE_TOAST_OVERLAY);
   if (overlay != NULL)
-    adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (overlay), adw_toast_new (text));
+    shardwise_compat_toast (ADW_TOAST_OVERLAY (overlay), text);
 }

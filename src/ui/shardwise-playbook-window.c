@@ -37,14 +37,6 @@ enum
   FILTER_ALL
 };
 
-static void
-toast (ShardwisePlaybookWindow *self, const char *text)
-{
-  g_autofree char *escaped = g_markup_escape_text (text, -1);
-
-  adw_toast_overlay_add_toast (self->toasts, adw_toast_new (escaped));
-}
-
 /* ---- what is shown ---- */
 
 static gboolean
@@ -183,7 +175,7 @@ undo_cb (AdwToast *message, ShardwisePlaybookWindow *self)
   g_autoptr (GError) error = NULL;
 
   if (!shardwise_notes_save (self->notes, g_object_get_data (G_OBJECT (message), "rule"), &error))
-    toast (self, error->message);
+    shardwise_compat_toast (self->toasts, error->message);
 }
 
 /* Gone at once, with a way back. */
@@ -197,15 +189,14 @@ remove_cb (ShardwisePlaybookRow *row, ShardwisePlaybookWindow *self)
 
   if (!shardwise_notes_remove (self->notes, rule->id, &error))
     {
-      toast (self, error->message);
+      shardwise_compat_toast (self->toasts, error->message);
       return;
     }
-  message = adw_toast_new (_ ("Note deleted"));
+  message = shardwise_compat_toast (self->toasts, _ ("Note deleted"));
   adw_toast_set_button_label (message, _ ("_Undo"));
   g_object_set_data_full (G_OBJECT (message), "rule", g_steal_pointer (&rule),
                           (GDestroyNotify)shardwise_heuristic_free);
   g_signal_connect_object (message, "button-clicked", G_CALLBACK (undo_cb), self, 0);
-  adw_toast_overlay_add_toast (self->toasts, message);
 }
 
 static void
@@ -252,13 +243,13 @@ import_file_cb (GFile *file, gpointer data)
     return;
   if (!shardwise_notes_import (self->notes, file, &n, &error))
     {
-      toast (self, error->message);
+      shardwise_compat_toast (self->toasts, error->message);
       return;
     }
   text = g_strdup_printf (
       /* Translators: a number of notes */
       ngettext ("%u note imported", "%u notes imported", n), n);
-  toast (self, text);
+  shardwise_compat_toast (self->toasts, text);
 }
 
 static void
@@ -268,7 +259,7 @@ export_file_cb (GFile *file, gpointer data)
   g_autoptr (GError) error = NULL;
 
   if (file != NULL && self->notes != NULL && !shardwise_notes_export (self->notes, file, &error))
-    toast (self, error->message);
+    shardwise_compat_toast (self->toasts, error->message);
 }
 
 static void

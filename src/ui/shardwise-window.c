@@ -6,6 +6,7 @@
 #include "shardwise-advice-page.h"
 #include "shardwise-alternatives-page.h"
 #include "shardwise-analysis-page.h"
+#include "shardwise-compat.h"
 #include "shardwise-config.h"
 #include "shardwise-help-topic.h"
 #include "shardwise-scale-page.h"
@@ -208,9 +209,7 @@ shardwise_window_set_scenario (ShardwiseWindow *self, ShardwiseScenario *scenari
 void
 shardwise_window_toast (ShardwiseWindow *self, const char *text)
 {
-  g_autofree char *escaped = g_markup_escape_text (text, -1);
-
-  adw_toast_overlay_add_toast (self->toasts, adw_toast_new (escaped));
+  shardwise_compat_toast (self->toasts, text);
 }
 
 /* Shows the page of that name; FALSE where there is none. */

@@ -440,6 +440,32 @@ test_style (void)
   gtk_css_provider_load_from_resource (provider, APPLICATION_PATH "/style.css");
 }
 
+/* Names of files and errors are no markup. A toast that takes the place of another appears for half a
+ * second and goes in less: one that goes at once must not be missed by what makes it appear. */
+static void
+test_toasts (void)
+{
+  AdwToastOverlay *overlay = ADW_TOAST_OVERLAY (adw_toast_overlay_new ());
+  GtkWidget *window = gtk_window_new ();
+  AdwToast *toasts[3];
+
+  gtk_window_set_child (GTK_WINDOW (window), GTK_WIDGET (overlay));
+  gtk_window_present (GTK_WINDOW (window));
+  wait_until (gtk_widget_get_mapped (window));
+  for (guint i = 0; i < G_N_ELEMENTS (toasts); i++)
+    {
+      toasts[i] = shardwise_compat_toast (overlay, "A & B <1>");
+      g_object_add_weak_pointer (G_OBJECT (toasts[i]), (gpointer *)&toasts[i]);
+    }
+  g_assert_cmpstr (adw_toast_get_title (toasts[0]), ==, "A &amp; B &lt;1&gt;");
+  gtk_test_widget_wait_for_draw (window);
+  for (guint i = 0; i < G_N_ELEMENTS (toasts); i++)
+    adw_toast_dismiss (toasts[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (toasts); i++)
+    wait_until (toasts[i] == NULL);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -448,6 +474,7 @@ main (int argc, char *argv[])
 
   g_test_add_func ("/window/style", test_style);
   g_test_add_func ("/window/templates", test_templates);
+  g_test_add_func ("/window/toasts", test_toasts);
   ADD ("/window/start", test_start);
   ADD ("/window/action-names", test_action_names);
   ADD ("/window/apply", test_apply);
