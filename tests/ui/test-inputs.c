@@ -469,6 +469,88 @@ test_complete (Fixture *fixture, gconstpointer data)
     }
 }
 
+static gboolean
+try_text (Fixture *fixture, GtkEditable *entry, const char *text, const char *before)
+{
+  g_autofree char *after = NULL;
+
+  gtk_editable_set_text (entry, text);
+  g_signal_emit_by_name (entry, "activate");
+  after = shardwise_scenario_to_json (fixture->scenario);
+  return !g_str_equal (before, after);
+}
+
+/* Gives the row another value, as a user does; every entry takes at least one of these. Returns FALSE
+ * for a list that has one line until the search has answered. */
+static gboolean
+change_row (Fixture *fixture, ShardwiseInputRow *row)
+{
+  static const char *const texts[] = { "2", "16", "1000", "0.5", "EUR", "2026-01-02", "word" };
+  g_autofree char *before = shardwise_scenario_to_json (fixture->scenario);
+  GtkWidget *control = shardwise_input_row_get_control (row);
+
+  if (GTK_IS_SWITCH (control))
+    {
+      gtk_switch_set_active (GTK_SWITCH (control), !gtk_switch_get_active (GTK_SWITCH (control)));
+      return TRUE;
+    }
+  if (GTK_IS_DROP_DOWN (control))
+    {
+      GtkDropDown *list = GTK_DROP_DOWN (control);
+      guint n = g_list_model_get_n_items (gtk_drop_down_get_model (list));
+
+      gtk_drop_down_set_selected (list, (gtk_drop_down_get_selected (list) + 1) % n);
+      return n > 1;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    if (try_text (fixture, GTK_EDITABLE (control), texts[i], before))
+      return TRUE;
+  g_error ("%s takes nothing", shardwise_input_row_get_path (row));
+  return FALSE;
+}
+
+/* Whatever row is changed, in a scenario where those before it were changed, too: one step back is
+ * the scenario before, byte for byte, one step on the one after; and all steps back is the first. */
+static void
+test_undo (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
+  guint n_keys;
+  const ShardwiseKey *keys = shardwise_keys (&n_keys);
+
+  g_ptr_array_add (texts, shardwise_scenario_to_json (fixture->scenario));
+  for (guint i = 0; i < n_keys; i++)
+    {
+      ShardwiseInputRow *row =
+          shardwise_inputs_find_row (SHARDWISE_INPUTS (fixture->inputs), keys[i].path);
+      const char *before = texts->pdata[texts->len - 1];
+      g_autofree char *undone = NULL, *redone = NULL;
+      char *after;
+
+      if (row == NULL || !change_row (fixture, row))
+        continue;
+      g_test_message ("%s", keys[i].path);
+      after = shardwise_scenario_to_json (fixture->scenario);
+      g_assert_cmpstr (after, !=, before);
+      shardwise_scenario_undo (fixture->scenario);
+      undone = shardwise_scenario_to_json (fixture->scenario);
+      g_assert_cmpstr (undone, ==, before);
+      shardwise_scenario_redo (fixture->scenario);
+      redone = shardwise_scenario_to_json (fixture->scenario);
+      g_assert_cmpstr (redone, ==, after);
+      g_ptr_array_add (texts, after);
+    }
+  g_assert_cmpuint (texts->len, >, 50);
+  for (guint i = texts->len; i > 0; i--)
+    {
+      g_autofree char *text = shardwise_scenario_to_json (fixture->scenario);
+
+      g_assert_cmpstr (text, ==, texts->pdata[i - 1]);
+      shardwise_scenario_undo (fixture->scenario);
+    }
+  g_assert_false (shardwise_scenario_get_modified (fixture->scenario));
+}
+
 #define ADD(path, func) g_test_add (path, Fixture, NULL, set_up, func, tear_down)
 
 int
@@ -499,5 +581,6 @@ main (int argc, char *argv[])
   ADD ("/inputs/choice", test_choice);
   ADD ("/inputs/accessible", test_accessible);
   ADD ("/inputs/complete", test_complete);
+  ADD ("/inputs/undo", test_undo);
   return g_test_run ();
 }
