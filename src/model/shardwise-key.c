@@ -68,7 +68,7 @@ static const ShardwiseKey keys[] = {
   INT ("model.mla.v_head_dim", 1, 65536, N_("Value width"), NULL),
 
   KEY ("cluster.gpu", GPU, 0, 0, NULL, N_("GPU"), NULL),
-  INT ("cluster.gpus", 1, 131072, N_("GPUs"), N_("GPUs")),
+  INT ("cluster.gpus", 1, 131072, N_("Number of GPUs"), N_("GPUs")),
   INT ("cluster.gpus_per_node", 1, 1024, N_("GPUs per node"), N_("GPUs")),
   NUM ("cluster.gpu_memory_gb", 8, 320, N_("GPU memory"), N_("GB")),
   INT ("cluster.nvlink_domain", 1, 131072, N_("GPUs that the fast link joins"), N_("GPUs")),
