@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-chart.h"
 
+#include <glib/gi18n.h>
+
 #include <adwaita.h>
 #include "shardwise-chart-draw.h"
 #include "shardwise-chart-keys.h"
@@ -572,6 +574,9 @@ shardwise_chart_init (ShardwiseChart *self)
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
   shardwise_chart_tip_add (self);
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
+  /* Until there is a sentence about what it shows. */
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Computing…"), -1);
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
   /* Time and sizes grow to the right in every language, and figures keep their signs in front. */
   gtk_widget_set_direction (GTK_WIDGET (self), GTK_TEXT_DIR_LTR);
