@@ -12,6 +12,7 @@
 struct _ShardwiseFileWatch {
   GObject parent_instance;
   GFile *file;
+  GFile *watched; /* what it leads to where it is a link */
   GFile *target; /* (nullable): the name it was given by others */
   GFileMonitor *monitor;
   GCancellable *cancellable;
@@ -160,6 +161,7 @@ shardwise_file_watch_finalize (GObject *object)
   ShardwiseFileWatch *self = SHARDWISE_FILE_WATCH (object);
 
   g_clear_object (&self->file);
+  g_clear_object (&self->watched);
   g_clear_object (&self->target);
   g_clear_object (&self->cancellable);
   g_free (self->known);
@@ -194,7 +196,6 @@ ShardwiseFileWatch *
 shardwise_file_watch_new (GFile *file, const char *known)
 {
   ShardwiseFileWatch *self;
-  g_autoptr (GFile) watched = NULL;
 
   g_return_val_if_fail (G_IS_FILE (file), NULL);
   g_return_val_if_fail (known != NULL, NULL);
@@ -202,8 +203,8 @@ shardwise_file_watch_new (GFile *file, const char *known)
   self = g_object_new (SHARDWISE_TYPE_FILE_WATCH, NULL);
   self->file = g_object_ref (file);
   self->known = g_strdup (known);
-  watched = resolve (file);
-  self->monitor = g_file_monitor_file (watched, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
+  self->watched = resolve (file);
+  self->monitor = g_file_monitor_file (self->watched, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
   if (self->monitor != NULL)
     g_signal_connect (self->monitor, "changed", G_CALLBACK (event_cb), self);
   shardwise_file_watch_look (self);
@@ -220,6 +221,25 @@ shardwise_file_watch_get_file (ShardwiseFileWatch *self)
 {
   g_return_val_if_fail (SHARDWISE_IS_FILE_WATCH (self), NULL);
   return self->file;
+}
+
+/**
+ * shardwise_file_watch_is_of:
+ *
+ * Returns: whether @file is the one that is looked after, be it under another name that leads to it
+ */
+gboolean
+shardwise_file_watch_is_of (ShardwiseFileWatch *self, GFile *file)
+{
+  g_autoptr (GFile) resolved = NULL;
+
+  g_return_val_if_fail (SHARDWISE_IS_FILE_WATCH (self), FALSE);
+  g_return_val_if_fail (G_IS_FILE (file), FALSE);
+
+  if (g_file_equal (file, self->file))
+    return TRUE;
+  resolved = resolve (file);
+  return g_file_equal (resolved, self->watched);
 }
 
 /**

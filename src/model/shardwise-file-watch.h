@@ -21,6 +21,7 @@ G_DECLARE_FINAL_TYPE (ShardwiseFileWatch, shardwise_file_watch, SHARDWISE, FILE_
 
 ShardwiseFileWatch *shardwise_file_watch_new (GFile *file, const char *known);
 GFile *shardwise_file_watch_get_file (ShardwiseFileWatch *self);
+gboolean shardwise_file_watch_is_of (ShardwiseFileWatch *self, GFile *file);
 GFile *shardwise_file_watch_get_target (ShardwiseFileWatch *self); /* (nullable) */
 ShardwiseFileState shardwise_file_watch_get_state (ShardwiseFileWatch *self);
 void shardwise_file_watch_set_known (ShardwiseFileWatch *self, const char *known);

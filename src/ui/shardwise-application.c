@@ -60,17 +60,6 @@ new_window (ShardwiseApplication *self)
   return shardwise_window_new (GTK_APPLICATION (self), self->settings);
 }
 
-static ShardwiseWindow *
-window_that_shows (ShardwiseApplication *self, GFile *file)
-{
-  GList *windows = gtk_application_get_windows (GTK_APPLICATION (self));
-
-  for (GList *link = windows; link != NULL; link = link->next)
-    if (SHARDWISE_IS_WINDOW (link->data) && shardwise_window_shows_file (link->data, file))
-      return link->data;
-  return NULL;
-}
-
 /* The window that reads a new document, and shows it while it has none: the one used last. */
 static ShardwiseWindow *
 window_for_file (ShardwiseApplication *self)
@@ -290,7 +279,7 @@ shardwise_application_open (GApplication *application, GFile **files, int n_file
   for (int i = 0; i < n_files; i++)
     {
       ShardwiseApplication *self = SHARDWISE_APPLICATION (application);
-      ShardwiseWindow *window = window_that_shows (self, files[i]);
+      ShardwiseWindow *window = shardwise_window_that_shows (GTK_APPLICATION (self), files[i]);
 
       if (window == NULL)
         {

@@ -44,6 +44,7 @@ show_import (ShardwiseWindow *self, ShardwiseImport *import)
 static void
 take_import (ShardwiseWindow *self, ShardwiseImport *import, GFile *file)
 {
+  shardwise_inputs_flush (self->inputs); /* what is being typed is an edit, too */
   if (shardwise_window_has_unsaved (self))
     self = shardwise_window_new_beside (self);
   if (import->kind == SHARDWISE_IMPORT_SCENARIO)
@@ -90,6 +91,23 @@ shardwise_window_open_text (ShardwiseWindow *self,
     }
   take_import (self, g_steal_pointer (&import), NULL);
   return TRUE;
+}
+
+/**
+ * shardwise_window_that_shows:
+ * @application: (nullable): whose windows are asked
+ *
+ * Returns: (transfer none) (nullable): the window with the document of @file
+ */
+ShardwiseWindow *
+shardwise_window_that_shows (GtkApplication *application, GFile *file)
+{
+  GList *windows = application != NULL ? gtk_application_get_windows (application) : NULL;
+
+  for (GList *link = windows; link != NULL; link = link->next)
+    if (SHARDWISE_IS_WINDOW (link->data) && shardwise_window_shows_file (link->data, file))
+      return link->data;
+  return NULL;
 }
 
 /* What a thread reads. */
@@ -145,6 +163,14 @@ read_finish (GAsyncResult *result, GError **error)
   return g_task_propagate_pointer (G_TASK (result), error);
 }
 
+/* Nothing of the kind came: a window without a document offers to begin again. */
+static void
+show_start (ShardwiseWindow *self)
+{
+  if (self->scenario == NULL)
+    gtk_stack_set_visible_child_name (self->main_stack, "start");
+}
+
 static void
 opened_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -152,6 +178,8 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer data)
   const Reading *reading = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseImport) import = read_finish (result, &error);
+  ShardwiseWindow *other = shardwise_window_that_shows (
+      gtk_window_get_application (GTK_WINDOW (self)), reading->file);
 
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
@@ -161,8 +189,13 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer data)
       g_autofree char *name = shardwise_file_name (reading->file);
 
       tell_open_error (self, name, error->message);
-      if (self->scenario == NULL)
-        gtk_stack_set_visible_child_name (self->main_stack, "start");
+      show_start (self);
+      return;
+    }
+  if (other != NULL) /* two windows would write over each other */
+    {
+      gtk_window_present (GTK_WINDOW (other));
+      show_start (self);
       return;
     }
   if (reading->beside && self->scenario != NULL)

@@ -454,5 +454,5 @@ gboolean
 shardwise_window_shows_file (ShardwiseWindow *self, GFile *file)
 {
   g_return_val_if_fail (SHARDWISE_IS_WINDOW (self), FALSE);
-  return self->file != NULL && g_file_equal (self->file, file);
+  return self->watch != NULL && shardwise_file_watch_is_of (self->watch, file);
 }

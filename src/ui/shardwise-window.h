@@ -17,6 +17,7 @@ ShardwiseAdvisor *shardwise_window_get_advisor (ShardwiseWindow *self);   /* (tr
 const char *shardwise_window_get_help_page (ShardwiseWindow *self); /* (nullable) of the manual: about what has the focus */
 gboolean shardwise_window_is_unused (ShardwiseWindow *self); /* still shows the start page */
 gboolean shardwise_window_shows_file (ShardwiseWindow *self, GFile *file);
+ShardwiseWindow *shardwise_window_that_shows (GtkApplication *application, GFile *file);
 void shardwise_window_open_file (ShardwiseWindow *self, GFile *file);
 void shardwise_window_open_beside (ShardwiseWindow *self, GFile *file); /* in a window of its own where this one has a document */
 gboolean shardwise_window_open_text (ShardwiseWindow *self, const char *text, gssize length, const char *name);

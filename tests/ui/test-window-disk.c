@@ -273,6 +273,30 @@ test_drop (Fixture *fixture, gconstpointer data)
   dismiss_dialog (fixture, "Dropped Text");
 }
 
+/* A file has one window, under whatever name and from whichever window it is opened again. */
+static void
+test_twice (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (fixture->directory, "link.shardwise", NULL);
+  g_autoptr (GFile) file = open_document (fixture);
+  g_autoptr (GFile) link = g_file_new_for_path (path);
+  ShardwiseWindow *second =
+      shardwise_window_new (GTK_APPLICATION (fixture->application),
+                            shardwise_application_get_settings (fixture->application));
+
+  g_assert_true (g_file_make_symbolic_link (link, "mine.shardwise", NULL, NULL));
+  gtk_window_present (GTK_WINDOW (second));
+  for (guint i = 0; i < 4; i++)
+    {
+      shardwise_window_open_file (second, i % 2 ? link : file);
+      g_assert_false (shardwise_window_is_unused (second));
+      wait_until (shardwise_window_is_unused (second));
+      g_assert_cmpuint (count_windows (fixture, link), ==, 1);
+      edit (fixture, 32); /* unsaved edits are no reason for another copy */
+    }
+  g_assert_cmpuint (count_windows (fixture, NULL), ==, 2);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -287,5 +311,6 @@ main (int argc, char *argv[])
   ADD ("/window-disk/reload-nonsense", test_reload_nonsense);
   ADD ("/window-disk/recent", test_recent);
   ADD ("/window-disk/drop", test_drop);
+  ADD ("/window-disk/twice", test_twice);
   return g_test_run ();
 }
