@@ -165,12 +165,26 @@ append_nearest_run (GString *out, ShardwiseAdvice *advice)
   shardwise_cli_append_wrapped (out, "  ", text);
 }
 
+static void
+append_verdict (GString *out, ShardwiseAdvice *advice)
+{
+  const SwEstimate *validated = shardwise_advice_get_validated (advice);
+  g_autofree char *choice = NULL;
+
+  shardwise_cli_append_wrapped (out, "", shardwise_advice_get_verdict (advice));
+  if (validated == NULL)
+    return;
+  choice =
+    shardwise_text_validated_choice (shardwise_advice_get_recommended (advice), validated);
+  shardwise_cli_append_wrapped (out, "", choice);
+}
+
 static char *
 advice_to_text (ShardwiseAdvice *advice)
 {
   GString *out = g_string_new (NULL);
 
-  shardwise_cli_append_wrapped (out, "", shardwise_advice_get_verdict (advice));
+  append_verdict (out, advice);
   shardwise_cli_append_estimate (out, shardwise_advice_get_problem (advice),
                                  shardwise_advice_get_recommended (advice));
   append_recommendations (out, advice);

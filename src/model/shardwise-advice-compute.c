@@ -60,6 +60,30 @@ run_search (Job *job)
   sw_search (&job->advice->problem, &options, &job->advice->search);
 }
 
+/* Ranking asks for throughput alone; whoever would rather trust a figure has that choice too. */
+static void
+find_validated (Job *job)
+{
+  ShardwiseAdvice *advice = job->advice;
+  const SwSearchOptions options = { .top = 1, .threads = 1, .cancelled = &job->cancelled };
+  SwProblem problem = advice->problem;
+  SwSearchResult result = { 0 };
+
+  if (advice->method != SHARDWISE_METHOD_ANALYTICAL || !advice->fits
+      || (advice->recommended.unmeasured & SW_UNMEASURED_OFFLOAD) == 0
+      || sw_pins_has (&problem.pins, SW_DIM_OFFLOAD))
+    return;
+  problem.pins.mask |= 1u << SW_DIM_OFFLOAD;
+  sw_strategy_set (&problem.pins.value, SW_DIM_OFFLOAD, SW_OFFLOAD_NONE);
+  sw_search (&problem, &options, &result);
+  if (result.n_best > 0)
+    {
+      sw_estimate (&advice->problem, &result.best[0].strategy, &advice->validated);
+      advice->has_validated = sw_estimate_is_validated (&advice->validated);
+    }
+  sw_search_result_clear (&result);
+}
+
 static void
 run_rules_of_thumb (Job *job)
 {
@@ -484,6 +508,7 @@ answer (Job *job)
     return;
   run_rules_of_thumb (job);
   recommend (job);
+  find_validated (job);
   shardwise_note_estimate (advice->notes, &advice->problem, &advice->recommended);
   add_recommendations (advice);
   advice->nearest_run =

@@ -11,6 +11,8 @@ struct _ShardwiseAdvice {
   SwProblem problem; /* as the method sees it */
   gboolean fits;
   SwEstimate recommended;
+  SwEstimate validated; /* where the recommended one is not */
+  gboolean has_validated;
   GArray *alternatives; /* of SwEstimate */
   GPtrArray *rationale, *recommendations, *steps, *notes, *ways_out, *misses;
   GArray *way_problems; /* of SwProblem: the question after each way out */

@@ -107,6 +107,8 @@ shardwise_advice_copy (ShardwiseAdvice *self)
   copy->problem = self->problem;
   copy->fits = self->fits;
   copy->recommended = self->recommended;
+  copy->validated = self->validated;
+  copy->has_validated = self->has_validated;
   g_array_unref (copy->alternatives);
   copy->alternatives = g_array_ref (self->alternatives);
   g_ptr_array_unref (copy->recommendations);
@@ -161,6 +163,20 @@ shardwise_advice_get_recommended (ShardwiseAdvice *self)
   g_return_val_if_fail (SHARDWISE_IS_ADVICE (self), NULL);
 
   return &self->recommended;
+}
+
+/**
+ * shardwise_advice_get_validated:
+ *
+ * Returns: (transfer none) (nullable): where the recommended strategy offloads, and no run that
+ *   does was measured: the best one that keeps everything on the GPUs, if its kind was
+ */
+const SwEstimate *
+shardwise_advice_get_validated (ShardwiseAdvice *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_ADVICE (self), NULL);
+
+  return self->has_validated ? &self->validated : NULL;
 }
 
 /**

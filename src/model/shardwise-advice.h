@@ -83,6 +83,7 @@ ShardwiseAdvice *shardwise_advice_compute (ShardwiseScenario *scenario, const Sh
 const SwProblem *shardwise_advice_get_problem (ShardwiseAdvice *self);
 gboolean shardwise_advice_get_fits (ShardwiseAdvice *self);
 const SwEstimate *shardwise_advice_get_recommended (ShardwiseAdvice *self); /* nothing fits: the nearest */
+const SwEstimate *shardwise_advice_get_validated (ShardwiseAdvice *self); /* (nullable) */
 guint shardwise_advice_get_n_alternatives (ShardwiseAdvice *self);
 const SwEstimate *shardwise_advice_get_alternative (ShardwiseAdvice *self, guint index); /* best first, without the recommended one */
 GPtrArray *shardwise_advice_get_rationale (ShardwiseAdvice *self);       /* (transfer none) of ShardwiseRationale */

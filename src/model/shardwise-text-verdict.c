@@ -145,3 +145,24 @@ shardwise_text_verdict (const SwProblem *problem,
     shardwise_text_append (text, misfit_sentence (problem, estimate));
   return g_string_free (text, FALSE);
 }
+
+/**
+ * shardwise_text_validated_choice:
+ * @recommended: a strategy that offloads
+ * @validated: the best one that does not, of a kind that was measured
+ *
+ * Returns: (transfer full): the choice between them in two sentences
+ */
+char *
+shardwise_text_validated_choice (const SwEstimate *recommended, const SwEstimate *validated)
+{
+  g_autofree char *strategy = shardwise_text_strategy (&validated->strategy);
+  g_autofree char *rate = shardwise_format_significant (validated->tokens_per_s_per_gpu);
+  g_autofree char *best = shardwise_format_significant (recommended->tokens_per_s_per_gpu);
+
+  return g_strdup_printf (
+      /* Translators: a strategy, its rate, the rate of the recommended strategy */
+      _ ("No run with offload was measured. The best strategy without it, %s, is validated: %s "
+         "instead of %s tokens/s per GPU."),
+      strategy, rate, best);
+}

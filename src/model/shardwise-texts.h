@@ -39,6 +39,7 @@ char *shardwise_text_verdict (const SwProblem *problem,
                               double days,
                               double cost,
                               const char *currency);
+char *shardwise_text_validated_choice (const SwEstimate *recommended, const SwEstimate *validated);
 GPtrArray *shardwise_text_steps (const SwProblem *problem,
                                  const SwEstimate *estimate,
                                  const SwSearchResult *search); /* of ShardwiseStep */

@@ -29,13 +29,13 @@ struct _ShardwiseAdvicePage {
   GtkStack *stack;
   AdwStatusPage *empty;
   GtkScrolledWindow *scroller;
-  GtkWidget *content, *pill, *copy, *selected_bar, *unpin;
+  GtkWidget *content, *pill, *copy, *selected_bar, *validated_bar, *unpin;
   GtkWidget *ways_out_section, *nearest_section, *strategy_section, *metrics_section,
     *notices_section;
   GtkWidget *alternatives_section, *reasons_section, *steps_section, *opinions_section,
     *search_section;
   GtkImage *pill_icon;
-  GtkLabel *pill_label, *verdict, *selected_label, *nearest_title, *facts;
+  GtkLabel *pill_label, *verdict, *selected_label, *validated_label, *nearest_title, *facts;
   GtkBox *below, *heroes, *cards, *alternatives, *opinions;
   GtkListBox *ways_out, *nearest, *notices, *reasons, *search;
   ShardwiseStepper *steps;
@@ -101,6 +101,9 @@ show_head (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor, ShardwiseAdvice
 
   show_pill (self, fits);
   gtk_label_set_label (self->verdict, verdict);
+  /* Why nothing fits takes several sentences: not in the type of an answer. */
+  gtk_widget_remove_css_class (GTK_WIDGET (self->verdict), fits ? "title-4" : "title-2");
+  gtk_widget_add_css_class (GTK_WIDGET (self->verdict), fits ? "title-2" : "title-4");
   gtk_widget_set_visible (self->copy, fits);
   gtk_widget_set_visible (self->selected_bar, other);
   if (other)
@@ -110,6 +113,24 @@ show_head (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor, ShardwiseAdvice
         g_strdup_printf (_ ("You are looking at an alternative. Recommended is %s."), strategy);
 
       gtk_label_set_label (self->selected_label, text);
+    }
+}
+
+/* The choice that a ranking by throughput alone hides, beside the answer that is not validated. */
+static void
+show_validated (ShardwiseAdvicePage *self, ShardwiseAdvice *advice, const SwEstimate *selected)
+{
+  const SwEstimate *recommended = shardwise_advice_get_recommended (advice);
+  const SwEstimate *validated = shardwise_advice_get_validated (advice);
+  gboolean offered = validated && selected
+                     && sw_strategy_equal (&selected->strategy, &recommended->strategy);
+
+  gtk_widget_set_visible (self->validated_bar, offered);
+  if (offered)
+    {
+      g_autofree char *text = shardwise_text_validated_choice (recommended, validated);
+
+      gtk_label_set_label (self->validated_label, text);
     }
 }
 
@@ -211,6 +232,17 @@ back_cb (ShardwiseAdvicePage *self)
 
   if (advisor)
     shardwise_advisor_set_selected (advisor, NULL);
+}
+
+static void
+validated_cb (ShardwiseAdvicePage *self)
+{
+  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
+  ShardwiseAdvice *advice = advisor ? shardwise_advisor_get_advice (advisor) : NULL;
+  const SwEstimate *validated = advice ? shardwise_advice_get_validated (advice) : NULL;
+
+  if (validated)
+    shardwise_advisor_set_selected (advisor, validated);
 }
 
 /* ---- reasons ---- */
@@ -351,6 +383,7 @@ shardwise_advice_page_update (ShardwisePage *page)
   if (!advice)
     return;
   show_head (self, advisor, advice, selected);
+  show_validated (self, advice, selected);
   gtk_widget_set_visible (GTK_WIDGET (self->heroes), selected != NULL);
   gtk_widget_set_visible (self->strategy_section, selected != NULL);
   gtk_widget_set_visible (self->metrics_section, selected != NULL);
@@ -470,6 +503,8 @@ bind_children (GtkWidgetClass *widget_class)
   BIND (copy);
   BIND (selected_bar);
   BIND (selected_label);
+  BIND (validated_bar);
+  BIND (validated_label);
   BIND (ways_out_section);
   BIND (ways_out);
   BIND (nearest_section);
@@ -511,6 +546,7 @@ shardwise_advice_page_class_init (ShardwiseAdvicePageClass *klass)
     widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-advice-page.ui");
   bind_children (widget_class);
   gtk_widget_class_bind_template_callback (widget_class, back_cb);
+  gtk_widget_class_bind_template_callback (widget_class, validated_cb);
   gtk_widget_class_bind_template_callback (widget_class, dimension_activated_cb);
   gtk_widget_class_install_action (widget_class, "advice.copy-as", "s", copy_as_action);
 }

@@ -371,6 +371,30 @@ test_json (void)
   check_advice_json (hopeless, SHARDWISE_METHOD_QUICK_SCORE);
 }
 
+/* Named where the recommended strategy alone offloads, and as slow or slower than it; pinned values
+ * and the other methods leave no such choice. */
+static void
+test_validated (void)
+{
+  g_autoptr (ShardwiseAdvice) offloads = advise (llama_32, SHARDWISE_METHOD_ANALYTICAL),
+                              measured = advise (llama_64, SHARDWISE_METHOD_ANALYTICAL),
+                              playbook = advise (llama_32, SHARDWISE_METHOD_PLAYBOOK);
+  const SwEstimate *recommended = shardwise_advice_get_recommended (offloads);
+  const SwEstimate *validated = shardwise_advice_get_validated (offloads);
+
+  g_assert_cmpuint (recommended->strategy.offload, !=, SW_OFFLOAD_NONE);
+  g_assert_nonnull (validated);
+  g_assert_true (validated->fits && sw_estimate_is_validated (validated));
+  g_assert_cmpuint (validated->strategy.offload, ==, SW_OFFLOAD_NONE);
+  g_assert_cmpfloat (validated->tokens_per_s, <, 1.01 * recommended->tokens_per_s);
+  g_assert_true (
+    sw_estimate_is_validated (shardwise_advice_get_recommended (measured))
+    == (shardwise_advice_get_recommended (measured)->strategy.offload == SW_OFFLOAD_NONE));
+  g_assert_true ((shardwise_advice_get_validated (measured) != NULL)
+                 == !sw_estimate_is_validated (shardwise_advice_get_recommended (measured)));
+  g_assert_null (shardwise_advice_get_validated (playbook));
+}
+
 /* What is given is kept, what follows is derived, what does neither is asked for. */
 static void
 test_estimate (void)
@@ -484,6 +508,7 @@ main (int argc, char **argv)
   g_test_add_func ("/advice/ways-out", test_ways_out);
   g_test_add_func ("/advice/cancelled", test_cancelled);
   g_test_add_func ("/advice/json", test_json);
+  g_test_add_func ("/advice/validated", test_validated);
   g_test_add_func ("/advice/estimate", test_estimate);
   g_test_add_func ("/advice/pin", test_pin);
   g_test_add_func ("/advice/sizing", test_sizing);
