@@ -51,6 +51,7 @@ update (ShardwiseSearchProgress *self)
                                    : _ ("Sorting…"));
   gtk_progress_bar_set_fraction (self->bar, fraction);
   gtk_progress_bar_set_text (self->bar, text);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->bar), text); /* it is cut in a narrow window */
 }
 
 static void

@@ -2,6 +2,7 @@
 #include "shardwise-strategy-columns.h"
 
 #include <glib/gi18n.h>
+#include "shardwise-line-layout.h"
 #include "shardwise-pin-button.h"
 #include "shardwise-texts.h"
 
@@ -494,6 +495,9 @@ setup_row_cb (GtkSignalListItemFactory *factory, GtkListItem *item, ShardwiseCom
   gtk_box_append (GTK_BOX (box), subtitle);
   gtk_box_append (GTK_BOX (row), box);
   gtk_box_append (GTK_BOX (row), shardwise_pin_button_new (comparison));
+  /* A box would ask the text for its width at the row's height, which is more than the window has
+   * where the lines of a text differ in height, as Chinese with English names in it. */
+  gtk_widget_set_layout_manager (row, shardwise_line_layout_new (6, FALSE));
   gtk_list_item_set_child (item, row);
 }
 

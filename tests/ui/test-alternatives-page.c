@@ -59,7 +59,9 @@ comparison_of (GtkWidget *page)
 static GtkWidget *
 button_of (GtkWidget *widget, const char *label)
 {
-  if (GTK_IS_BUTTON (widget) && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), label) == 0)
+  GtkWidget *text = GTK_IS_BUTTON (widget) ? gtk_button_get_child (GTK_BUTTON (widget)) : NULL;
+
+  if (GTK_IS_LABEL (text) && g_str_equal (gtk_label_get_label (GTK_LABEL (text)), label))
     return widget;
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
     {

@@ -362,7 +362,7 @@ shardwise_draw_legend (ShardwiseChart *chart, GtkSnapshot *snapshot,
     {
       place (&cursor, entry_width (chart, &entries[i]), width, &x, &y);
       draw_swatch (snapshot, style, &entries[i], x, y + (cursor.height - SWATCH) / 2);
-      shardwise_draw_text (chart, snapshot, entries[i].label, &style->text, x + SWATCH + 5,
-                           y + cursor.height / 2.0, 0, 0.5);
+      shardwise_draw_text_within (chart, snapshot, entries[i].label, &style->text, x + SWATCH + 5,
+                                  y + cursor.height / 2.0, width - x - SWATCH - 5, 0.5);
     }
 }

@@ -105,10 +105,13 @@ shardwise_curve_frame_titles (const ShardwiseCurveFrame *self,
                               const char *y_title)
 {
   graphene_rect_t plot;
+  double right;
 
   shardwise_chart_get_plot (chart, &plot);
+  /* a long one has all of the width */
+  right = plot.origin.x + MIN (shardwise_draw_text_width (chart, x_title), plot.size.width);
   shardwise_draw_text (chart, snapshot, y_title, &style->dim, plot.origin.x, plot.origin.y, 0, 0);
-  shardwise_draw_text (chart, snapshot, x_title, &style->dim, self->x.end,
+  shardwise_draw_text (chart, snapshot, x_title, &style->dim, MAX (self->x.end, right),
                        plot.origin.y + plot.size.height, 1, 1);
 }
 

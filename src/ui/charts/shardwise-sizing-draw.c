@@ -60,11 +60,27 @@ find_ranges (ShardwiseSizingChart *self)
   self->efficiency.max = most * 1.08;
 }
 
+static char *
+whole_percent (double share)
+{
+  /* Translators: a percentage on an axis */
+  return g_strdup_printf (_ ("%.0f %%"), share * 100);
+}
+
+/* The room that the labels of both panels need beside them. */
+static int
+label_width (ShardwiseChart *chart)
+{
+  g_autofree char *count = shardwise_format_tick (888e6), *share = whole_percent (1);
+
+  return MAX (shardwise_draw_text_width (chart, count), shardwise_draw_text_width (chart, share));
+}
+
 void
 shardwise_sizing_chart_layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
-  double left = plot->origin.x + shardwise_draw_text_width (chart, "000 M") + 8,
+  double left = plot->origin.x + label_width (chart) + 8,
          right = plot->origin.x + plot->size.width - 4;
   double top = plot->origin.y + 2 * shardwise_draw_line_height (chart) + 8,
          bottom = plot->origin.y + plot->size.height - shardwise_draw_axis_height (chart);
@@ -124,13 +140,6 @@ draw_value_ticks (ShardwiseSizingChart *self, GtkSnapshot *snapshot,
       shardwise_draw_text (SHARDWISE_CHART (self), snapshot, label, &style->dim,
                            self->gpus.start - 6, y, 1, 0.5);
     }
-}
-
-static char *
-whole_percent (double share)
-{
-  /* Translators: a percentage on an axis */
-  return g_strdup_printf (_ ("%.0f %%"), share * 100);
 }
 
 static double

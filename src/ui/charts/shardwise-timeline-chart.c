@@ -100,11 +100,19 @@ plot_height (ShardwiseChart *chart, int width, int *minimum)
   return MAX (240, 15 * line);
 }
 
+static char *
+memory_label (double gib)
+{
+  /* Translators: a size on an axis */
+  return g_strdup_printf (_ ("%.0f GiB"), gib);
+}
+
 static void
 layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 {
   ShardwiseTimelineChart *self = SHARDWISE_TIMELINE_CHART (chart);
-  double left = plot->origin.x + shardwise_draw_text_width (chart, "000 GiB") + 8;
+  g_autofree char *widest = memory_label (888);
+  double left = plot->origin.x + shardwise_draw_text_width (chart, widest) + 8;
   double right = MAX (plot->origin.x + plot->size.width - 4, left + 1);
   double bottom = plot->origin.y + plot->size.height - shardwise_draw_axis_height (chart);
   double most;
@@ -197,8 +205,7 @@ draw_grid (ShardwiseTimelineChart *self, GtkSnapshot *snapshot, const ShardwiseC
   n = shardwise_axis_ticks (&self->memory, (guint) CLAMP (height / (2.5 * line), 2, 8), ticks);
   for (guint i = 0; i < n; i++)
     {
-      /* Translators: a size on an axis */
-      g_autofree char *label = g_strdup_printf (_ ("%.0f GiB"), ticks[i]);
+      g_autofree char *label = memory_label (ticks[i]);
       double y = shardwise_axis_to_pixel (&self->memory, ticks[i]);
 
       shardwise_draw_line (snapshot, &style->grid, self->time.start, y, width, 1);
