@@ -5,6 +5,7 @@
 
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
+#include "shardwise-editor-guard.h"
 #include "shardwise-help-topic.h"
 #include "shardwise-manual-window.h"
 #include "shardwise-names.h"
@@ -194,7 +195,8 @@ quit_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (data));
 
   for (GList *item = windows; item != NULL; item = item->next)
-    if (SHARDWISE_IS_WINDOW (item->data) && !shardwise_window_settle_to_quit (item->data))
+    if (!shardwise_editor_guard_settle (item->data)
+        || (SHARDWISE_IS_WINDOW (item->data) && !shardwise_window_settle_to_quit (item->data)))
       return;
   for (GList *item = windows; item != NULL; item = item->next)
     if (SHARDWISE_IS_WINDOW (item->data))

@@ -157,7 +157,7 @@ ask_request_free (gpointer data, GClosure *closure)
  * shardwise_compat_ask:
  * @parent: (nullable): the window that asks
  * @heading: the question, translated
- * @body: what hangs on it, translated
+ * @body: what hangs on it, translated; "" where the question says it all
  * @responses: the answers; "cancel" is what closing the dialog means, the last one is the default
  * @n_responses: how many
  * @func: called once with the answer
@@ -173,7 +173,8 @@ shardwise_compat_ask (GtkWindow *parent,
                       gpointer data)
 {
   g_autofree char *text = g_markup_printf_escaped (
-      "<span size='x-large' weight='800'>%s</span>\n\n%s", heading, body);
+      "<span size='x-large' weight='800'>%s</span>%s%s", heading, *body != '\0' ? "\n\n" : "",
+      body);
   GtkWidget *dialog;
   AskRequest *request;
 

@@ -184,6 +184,36 @@ test_notes (Fixture *fixture, gconstpointer data)
   g_assert_null (find_row (playbook, "Ours: sixteen"));
 }
 
+/* What was entered is not lost by Escape, by closing or by quitting, unless somebody says so. */
+static void
+test_unsaved (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *playbook = show_playbook (fixture), *editor = open_editor (playbook);
+
+  gtk_window_close (GTK_WINDOW (editor)); /* nothing was entered */
+  wait_until (find_window (SHARDWISE_TYPE_NOTE_EDITOR) == NULL);
+  g_assert_false (has_dialog ());
+
+  editor = open_editor (playbook);
+  gtk_editable_set_text (GTK_EDITABLE (ui_child (editor, "source")), "a page that took long to find");
+  gtk_window_close (GTK_WINDOW (editor));
+  g_assert_false (adw_message_dialog_has_response (find_dialog (), "save")); /* it has no title */
+  answer ("cancel");
+  gtk_editable_set_text (GTK_EDITABLE (ui_child (editor, "title")), "Ours: kept");
+  for (guint i = 0; i < 2; i++)
+    g_action_group_activate_action (G_ACTION_GROUP (fixture->application), "quit", NULL);
+  answer ("save");
+  g_assert_false (has_dialog ());
+  wait_until (find_row (playbook, "Ours: kept") != NULL);
+
+  editor = open_editor (playbook);
+  gtk_text_buffer_set_text (gtk_text_view_get_buffer (ui_child (editor, "text")), "no", -1);
+  gtk_window_close (GTK_WINDOW (editor));
+  answer ("discard");
+  wait_until (find_window (SHARDWISE_TYPE_NOTE_EDITOR) == NULL);
+  g_assert_cmpuint (count_windows (fixture, NULL), ==, 1);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -192,5 +222,6 @@ main (int argc, char *argv[])
   ADD ("/playbook/rules", test_rules);
   ADD ("/playbook/search", test_search);
   ADD ("/playbook/notes", test_notes);
+  ADD ("/playbook/unsaved", test_unsaved);
   return g_test_run ();
 }

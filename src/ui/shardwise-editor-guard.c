@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-editor-guard.h"
+
+#include <adwaita.h>
+#include <glib/gi18n.h>
+
+#include "shardwise-compat.h"
+
+#define GUARD "shardwise-editor-guard"
+
+typedef struct {
+  GtkWidget *save;
+  char *before; /* what stood in the window when it was opened */
+  gboolean asking;
+} Guard;
+
+static void
+guard_free (gpointer data)
+{
+  Guard *guard = data;
+
+  g_free (guard->before);
+  g_free (guard);
+}
+
+static void
+append_entered (GtkWidget *widget, GString *entered)
+{
+  if (GTK_IS_TEXT_VIEW (widget))
+    {
+      g_autofree char *text = NULL;
+
+      g_object_get (gtk_text_view_get_buffer (GTK_TEXT_VIEW (widget)), "text", &text, NULL);
+      g_string_append_printf (entered, "%s\n", text);
+      return;
+    }
+  if (GTK_IS_EDITABLE (widget))
+    {
+      g_string_append_printf (entered, "%s\n", gtk_editable_get_text (GTK_EDITABLE (widget)));
+      return;
+    }
+  if (ADW_IS_COMBO_ROW (widget))
+    g_string_append_printf (entered, "%u\n", adw_combo_row_get_selected (ADW_COMBO_ROW (widget)));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    append_entered (child, entered);
+}
+
+static char *
+get_entered (GtkWindow *window)
+{
+  GString *entered = g_string_new (NULL);
+
+  append_entered (GTK_WIDGET (window), entered);
+  return g_string_free (entered, FALSE);
+}
+
+static void
+discard_cb (gpointer data)
+{
+  g_autoptr (GtkWindow) window = data;
+
+  gtk_window_destroy (window);
+}
+
+static void
+save_cb (gpointer data)
+{
+  g_autoptr (GtkWindow) window = data;
+  const Guard *guard = g_object_get_data (G_OBJECT (window), GUARD);
+
+  if (gtk_widget_get_mapped (GTK_WIDGET (window))) /* else the button is gone */
+    g_signal_emit_by_name (guard->save, "clicked");
+}
+
+/* The window outlives the dialog that asks for it. */
+static void
+answer_cb (const char *response, gpointer data)
+{
+  g_autoptr (GtkWindow) window = data;
+  Guard *guard = g_object_get_data (G_OBJECT (window), GUARD);
+
+  guard->asking = FALSE;
+  if (g_str_equal (response, "discard"))
+    g_idle_add_once (discard_cb, g_steal_pointer (&window));
+  else if (g_str_equal (response, "save"))
+    g_idle_add_once (save_cb, g_steal_pointer (&window));
+}
+
+/* What cannot be saved as it stands is not offered to be. */
+static gboolean
+close_request_cb (GtkWindow *window, gpointer data)
+{
+  const ShardwiseResponse responses[] = {
+    { "cancel", _("_Cancel"), ADW_RESPONSE_DEFAULT },
+    { "discard", _("_Discard"), ADW_RESPONSE_DESTRUCTIVE },
+    { "save", _("_Save"), ADW_RESPONSE_SUGGESTED },
+  };
+  Guard *guard = data;
+  g_autofree char *entered = get_entered (window);
+
+  if (g_str_equal (entered, guard->before))
+    return FALSE;
+  if (guard->asking)
+    return TRUE;
+  guard->asking = TRUE;
+  shardwise_compat_ask (window, _("Save Changes?"), "", responses,
+                        gtk_widget_is_sensitive (guard->save) ? 3 : 2, answer_cb,
+                        g_object_ref (window));
+  return TRUE;
+}
+
+/**
+ * shardwise_editor_guard:
+ * @window: with entries, as they are when nothing was entered yet
+ * @save: its button that saves them and destroys @window
+ *
+ * From now on closing @window asks first where something else stands in its entries.
+ */
+void
+shardwise_editor_guard (GtkWindow *window, GtkWidget *save)
+{
+  Guard *guard;
+
+  g_return_if_fail (GTK_IS_WINDOW (window));
+  g_return_if_fail (GTK_IS_BUTTON (save));
+
+  guard = g_new (Guard, 1);
+  *guard = (Guard){ save, get_entered (window), FALSE };
+  g_object_set_data_full (G_OBJECT (window), GUARD, guard, guard_free);
+  g_signal_connect (window, "close-request", G_CALLBACK (close_request_cb), guard);
+}
+
+/**
+ * shardwise_editor_guard_settle:
+ * @window: any window
+ *
+ * Asks, as closing @window would, before everything is closed with it.
+ *
+ * Returns: whether nothing that was entered there can be lost
+ */
+gboolean
+shardwise_editor_guard_settle (GtkWindow *window)
+{
+  Guard *guard;
+
+  g_return_val_if_fail (GTK_IS_WINDOW (window), TRUE);
+
+  guard = g_object_get_data (G_OBJECT (window), GUARD);
+  return guard == NULL || !close_request_cb (window, guard);
+}

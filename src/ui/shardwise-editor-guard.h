@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* Asks before a window with entries that are saved by a button is closed without them. */
+void shardwise_editor_guard (GtkWindow *window, GtkWidget *save);
+gboolean shardwise_editor_guard_settle (GtkWindow *window);
+
+G_END_DECLS
