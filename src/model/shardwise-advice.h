@@ -18,6 +18,7 @@ typedef struct {
   SwNeighbour neighbour;
   char *value;  /* "4", "selective", "on" */
   char *reason; /* "lacks 31 GB", "exposed TP communication grows from 8 % to 14 %", "chosen" */
+  gboolean beside; /* it says most of its side of the chosen one: see shardwise_text_beside() */
 } ShardwiseNeighbourRow;
 
 typedef struct {

@@ -533,17 +533,14 @@ is_enumeration (SwDimension dimension)
          || dimension == SW_DIM_CP_METHOD;
 }
 
-/* Of degrees the paragraph names the next on either side, of choices all; the table shows the
- * rest. */
+/* Of degrees the paragraph names one on either side, of choices all; the table shows the rest. */
 static gboolean
 is_named (const SwReason *reason, guint index)
 {
   if (reason->neighbours[index].chosen)
     return FALSE;
-  if (is_enumeration (reason->dimension))
-    return TRUE;
-  return (index > 0 && reason->neighbours[index - 1].chosen)
-         || (index + 1 < reason->n_neighbours && reason->neighbours[index + 1].chosen);
+  return is_enumeration (reason->dimension) || shardwise_text_beside (reason, -1) == (int)index
+         || shardwise_text_beside (reason, 1) == (int)index;
 }
 
 /**

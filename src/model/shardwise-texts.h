@@ -19,6 +19,7 @@ char *shardwise_text_rule (const SwProblem *problem,
                            double missing_bytes);
 char *shardwise_text_strategy (const SwStrategy *strategy); /* "TP 8 · PP 4 · DP 1 · ZeRO 1 · …" */
 char *shardwise_text_gpu_of_stage (const SwStrategy *strategy, guint stage);
+int shardwise_text_beside (const SwReason *reason, int step);
 char *shardwise_text_rationale (const SwProblem *problem,
                                 const SwEstimate *chosen,
                                 const SwReason *reason);

@@ -21,22 +21,6 @@ struct _ShardwiseReasonRow {
 
 G_DEFINE_FINAL_TYPE (ShardwiseReasonRow, shardwise_reason_row, ADW_TYPE_EXPANDER_ROW)
 
-static const ShardwiseNeighbourRow *
-neighbour_beside (const ShardwiseRationale *rationale, int offset)
-{
-  for (guint i = 0; i < rationale->rows->len; i++)
-    {
-      const ShardwiseNeighbourRow *row = g_ptr_array_index (rationale->rows, i);
-      int beside = (int) i + offset;
-
-      if (row->neighbour.chosen)
-        return beside >= 0 && beside < (int) rationale->rows->len
-                 ? g_ptr_array_index (rationale->rows, beside)
-                 : NULL;
-    }
-  return NULL;
-}
-
 /* "TP 4 lacks 31 GB; TP 16 leaves the node": the values on either side of the chosen one. */
 static char *
 one_line (const ShardwiseRationale *rationale)
@@ -44,11 +28,11 @@ one_line (const ShardwiseRationale *rationale)
   const char *name = shardwise_dimension_short_name (rationale->dimension);
   GString *text = g_string_new (NULL);
 
-  for (int offset = -1; offset <= 1; offset += 2)
+  for (guint i = 0; i < rationale->rows->len; i++)
     {
-      const ShardwiseNeighbourRow *row = neighbour_beside (rationale, offset);
+      const ShardwiseNeighbourRow *row = g_ptr_array_index (rationale->rows, i);
 
-      if (!row)
+      if (!row->beside)
         continue;
       if (text->len > 0)
         g_string_append (text, "; ");

@@ -203,6 +203,25 @@ test_rationale (void)
       last, "38.0 % less throughput: exposed tensor-parallel communication grows"));
 }
 
+/* Of eight key-value heads: that TP 3 and TP 6 cannot be says less than what TP 2 and TP 8 would
+ * cost. Where nothing else stands on a side, it is named all the same. */
+static void
+test_beside (void)
+{
+  const SwRule rules[] = { SW_RULE_GPU_MEMORY, SW_RULE_TP_KV_HEADS, SW_RULE_OK, SW_RULE_TP_KV_HEADS,
+                           SW_RULE_OK, SW_RULE_WORLD_SIZE };
+  SwReason reason = { .dimension = SW_DIM_TP, .value = 4, .n_neighbours = G_N_ELEMENTS (rules) };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
+    reason.neighbours[i] = (SwNeighbour){ .value = i + 2, .rule = rules[i], .chosen = i == 2 };
+  g_assert_cmpint (shardwise_text_beside (&reason, -1), ==, 0);
+  g_assert_cmpint (shardwise_text_beside (&reason, 1), ==, 4);
+  reason.neighbours[4].rule = SW_RULE_TP_KV_HEADS;
+  g_assert_cmpint (shardwise_text_beside (&reason, 1), ==, 3);
+  reason.n_neighbours = 3;
+  g_assert_cmpint (shardwise_text_beside (&reason, 1), ==, -1);
+}
+
 /* Faster neighbours exist inside the band of 1 %, or where a pin excludes them; the text says
  * which. */
 static void
@@ -497,6 +516,7 @@ main (int argc, char **argv)
   g_test_add_func ("/texts/strategy", test_strategy);
   g_test_add_func ("/texts/verdict", test_verdict);
   g_test_add_func ("/texts/rationale", test_rationale);
+  g_test_add_func ("/texts/beside", test_beside);
   g_test_add_func ("/texts/faster-neighbour", test_faster_neighbour);
   g_test_add_func ("/texts/real-answer", test_real_answer);
   g_test_add_func ("/texts/rules", test_rules);
