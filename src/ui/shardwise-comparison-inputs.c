@@ -26,10 +26,12 @@ is_remark (const ShardwiseKey *key)
 static char *
 title_of (const ShardwiseKey *key)
 {
-  if (key->unit == NULL || g_str_equal (key->unit, key->title))
+  const char *unit = shardwise_control_unit (key);
+
+  if (*unit == '\0')
     return g_strdup (_ (key->title));
   /* Translators: an input and its unit ("Sequence length, tokens") */
-  return g_strdup_printf (_ ("%s, %s"), _ (key->title), _ (key->unit));
+  return g_strdup_printf (_ ("%s, %s"), _ (key->title), unit);
 }
 
 /* NULL: it is the same in all, or follows from other inputs in each. */

@@ -592,7 +592,7 @@ shardwise_control_describe (const ShardwiseKey *key, ShardwiseScenario *scenario
     return g_strdup (_("Custom"));
   if (shardwise_control_kind (key, FALSE) == SHARDWISE_CONTROL_ENTRY)
     return g_steal_pointer (&text);
-  shardwise_control_list_fill (store, key, TRUE);
+  shardwise_control_list_fill (store, key, g_str_has_prefix (key->path, "strategy."));
   position = shardwise_control_list_position (store, key, scenario);
   option = g_list_model_get_item (G_LIST_MODEL (store), position);
   return g_strdup (option != NULL ? shardwise_input_option_get_label (option) : text);

@@ -7,6 +7,7 @@
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
 #include "shardwise-input-degrees.h"
+#include "shardwise-input-folds.h"
 #include "shardwise-texts.h"
 
 struct _ShardwiseInputs
@@ -16,6 +17,7 @@ struct _ShardwiseInputs
   ShardwiseAdvisor *advisor;
   GSignalGroup *scenario_signals, *advisor_signals;
   GHashTable *rows; /* path (of the row) -> ShardwiseInputRow */
+  GPtrArray *folds; /* of shardwise_input_folds_find() */
   ShardwiseInputRow *marked;
   gboolean live;
 
@@ -78,6 +80,7 @@ scenario_changed_cb (ShardwiseInputs *self)
 {
   update_head (self);
   update_visible_rows (self);
+  shardwise_input_folds_update (self->folds, self->scenario);
 }
 
 /* (nullable): what stands at the head, where that is another name than the scenario's. */
@@ -217,6 +220,7 @@ shardwise_inputs_dispose (GObject *object)
   g_clear_object (&self->scenario);
   g_clear_object (&self->advisor);
   g_clear_pointer (&self->rows, g_hash_table_unref);
+  g_clear_pointer (&self->folds, g_ptr_array_unref);
   gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_INPUTS);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
     gtk_widget_unparent (child); /* those without an id */
@@ -267,6 +271,7 @@ shardwise_inputs_init (ShardwiseInputs *self)
 
   self->rows = g_hash_table_new (g_str_hash, g_str_equal);
   collect_rows (self, self->groups);
+  self->folds = shardwise_input_folds_find (self->groups);
   shardwise_line_layout_rows (self->groups);
   self->scenario_signals = g_signal_group_new (SHARDWISE_TYPE_SCENARIO);
   g_signal_group_connect_swapped (self->scenario_signals, "changed",

@@ -208,7 +208,7 @@ test_scenario_file (void)
   g_assert_cmpstr (shardwise_comparison_get_name (comparison, 1), ==, "wide.shardwise");
   g_assert_cmpuint (shardwise_comparison_get_estimate (comparison, 1)->gpus_used, ==, 32);
   figures = shardwise_comparison_figures (comparison);
-  gpus = figure_called (figures, "GPUs");
+  gpus = figure_called (figures, "Number of GPUs");
   gpu = figure_called (figures, "GPU");
   cost = figure_called (figures, "Cost of the job");
   g_assert_cmpstr (gpus->cells[0].text, ==, "8");

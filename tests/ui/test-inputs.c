@@ -553,6 +553,37 @@ test_undo (Fixture *fixture, gconstpointer data)
 
 #define ADD(path, func) g_test_add (path, Fixture, NULL, set_up, func, tear_down)
 
+static const char *
+fold_text (Fixture *fixture, const char *path)
+{
+  GtkWidget *fold =
+      gtk_widget_get_ancestor (GTK_WIDGET (find_row (fixture, path)), ADW_TYPE_EXPANDER_ROW);
+
+  g_assert_nonnull (fold);
+  return adw_expander_row_get_subtitle (ADW_EXPANDER_ROW (fold));
+}
+
+/* The three that are asked for are at hand; what is folded away is told with its units. */
+static void
+test_folds (Fixture *fixture, gconstpointer data)
+{
+  static const char *const asked[] = { "model.preset", "cluster.gpu", "cluster.gpus" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (asked); i++)
+    g_assert_null (gtk_widget_get_ancestor (GTK_WIDGET (find_row (fixture, asked[i])),
+                                            ADW_TYPE_EXPANDER_ROW));
+  g_assert_nonnull (strstr (fold_text (fixture, "cluster.gpu_memory_gb"), "GPU memory 80 GB"));
+  g_assert_nonnull (strstr (fold_text (fixture, "training.optimizer"), "AdamW"));
+  g_assert_null (strstr (fold_text (fixture, "training.optimizer"), "Auto"));
+  g_assert_null (strstr (fold_text (fixture, "cluster.host_ram_gb"), "Host memory"));
+  type_text (find_row (fixture, "cluster.host_ram_gb"), "999");
+  g_assert_nonnull (
+      strstr (fold_text (fixture, "cluster.host_ram_gb"), "Host memory per node 999 GB"));
+  g_assert_cmpstr (fold_text (fixture, "strategy.tp"), ==, "Auto");
+  choose (find_row (fixture, "strategy.offload"), "none");
+  g_assert_cmpstr (fold_text (fixture, "strategy.tp"), ==, "Offload None");
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -572,6 +603,7 @@ main (int argc, char *argv[])
   ADD ("/inputs/entry/bad", test_bad_entry);
   ADD ("/inputs/entry/long-default", test_long_default);
   ADD ("/inputs/entry/error-stays", test_error_stays);
+  ADD ("/inputs/folds", test_folds);
   ADD ("/inputs/given-error", test_given_error);
   ADD ("/inputs/list", test_list);
   ADD ("/inputs/list/foreign", test_list_foreign);

@@ -319,14 +319,14 @@ static void
 test_inputs (Fixture *fixture, gconstpointer data)
 {
   static const char *const stops[] = {
-    "cluster.gpus",          "cluster.gpus_per_node",       "cluster.gpu_memory_gb",
-    "cluster.gpus_per_node", "reset cluster.gpus_per_node", "cluster.gpus",
+    "training.sequence_length",   "training.global_batch_size",       "training.tokens",
+    "training.global_batch_size", "reset training.global_batch_size", "training.sequence_length",
   };
   GtkWidget *window = GTK_WIDGET (fixture->window);
 
   open_text (fixture->window, job);
   activate (fixture->window, "apply",
-            one_change ("cluster.gpus_per_node", g_variant_new_int32 (4)));
+            one_change ("training.global_batch_size", g_variant_new_int32 (96)));
   gtk_window_set_default_size (GTK_WINDOW (window), 1200, 800); /* the inputs are beside the page */
   gtk_window_present (GTK_WINDOW (window));
   gtk_test_widget_wait_for_draw (window);
