@@ -133,6 +133,38 @@ bind_cell_cb (GtkSignalListItemFactory *factory, GtkListItem *item, const Column
                                                                 : NULL);
 }
 
+/* The button that pins a row's strategy. By keyboard that is Ctrl+D: a list gives the focus to what
+ * can take it within a row, and Enter would pin instead of select. */
+static GtkWidget *
+pin_new (ShardwiseComparison *comparison)
+{
+  GtkWidget *pin = shardwise_pin_button_new (comparison);
+
+  gtk_widget_set_focusable (pin, FALSE);
+  return pin;
+}
+
+/* For a screen reader the row that `child` is in says its rank, strategy, memory and speed; else it
+ * would be called by its first text. Returns (transfer full): rank and strategy */
+static char *
+name_row (GtkWidget *child, ShardwiseStrategy *strategy)
+{
+  g_autofree char *summary = NULL, *subtitle = shardwise_strategy_subtitle (strategy),
+                  *sentence = NULL;
+  char *title;
+  guint rank;
+
+  g_object_get (strategy, "summary", &summary, "rank", &rank, NULL);
+  title = g_strdup_printf ("%u. %s", rank, summary);
+  sentence = g_strjoin (" · ", title, subtitle, NULL);
+  while (child != NULL && !GTK_IS_LIST_VIEW (gtk_widget_get_parent (child)))
+    child = gtk_widget_get_parent (child);
+  if (child != NULL)
+    gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL, sentence,
+                                    -1);
+  return title;
+}
+
 /* The rank stands beside the button that pins the strategy. */
 
 static void
@@ -145,7 +177,7 @@ setup_rank_cb (GtkSignalListItemFactory *factory,
   gtk_label_set_xalign (GTK_LABEL (label), 1);
   gtk_widget_set_hexpand (label, TRUE);
   gtk_widget_add_css_class (label, "numeric");
-  gtk_box_append (GTK_BOX (box), shardwise_pin_button_new (comparison));
+  gtk_box_append (GTK_BOX (box), pin_new (comparison));
   gtk_box_append (GTK_BOX (box), label);
   gtk_list_item_set_child (item, box);
 }
@@ -155,14 +187,14 @@ bind_rank_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
 {
   ShardwiseStrategy *strategy = gtk_list_item_get_item (item);
   GtkWidget *box = gtk_list_item_get_child (item);
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *title = name_row (box, strategy);
   guint rank;
 
   g_object_get (strategy, "rank", &rank, NULL);
   text = g_strdup_printf ("%u", rank);
   gtk_label_set_label (GTK_LABEL (gtk_widget_get_last_child (box)), text);
   shardwise_pin_button_set_strategy (SHARDWISE_PIN_BUTTON (gtk_widget_get_first_child (box)),
-                                     &shardwise_strategy_get_estimate (strategy)->strategy, text);
+                                     &shardwise_strategy_get_estimate (strategy)->strategy, title);
 }
 
 /* Rows are sorted by their list, on a worker thread; of the headings only the column and its
@@ -494,7 +526,7 @@ setup_row_cb (GtkSignalListItemFactory *factory, GtkListItem *item, ShardwiseCom
   gtk_box_append (GTK_BOX (box), row_label_new (NULL));
   gtk_box_append (GTK_BOX (box), subtitle);
   gtk_box_append (GTK_BOX (row), box);
-  gtk_box_append (GTK_BOX (row), shardwise_pin_button_new (comparison));
+  gtk_box_append (GTK_BOX (row), pin_new (comparison));
   /* A box would ask the text for its width at the row's height, which is more than the window has
    * where the lines of a text differ in height, as Chinese with English names in it. */
   gtk_widget_set_layout_manager (row, shardwise_line_layout_new (6, FALSE));
@@ -506,12 +538,9 @@ bind_row_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
 {
   ShardwiseStrategy *strategy = gtk_list_item_get_item (item);
   GtkWidget *row = gtk_list_item_get_child (item), *box = gtk_widget_get_first_child (row);
-  g_autofree char *summary = NULL, *subtitle = shardwise_strategy_subtitle (strategy),
-                  *title = NULL;
-  guint rank;
+  g_autofree char *title = name_row (row, strategy),
+                  *subtitle = shardwise_strategy_subtitle (strategy);
 
-  g_object_get (strategy, "summary", &summary, "rank", &rank, NULL);
-  title = g_strdup_printf ("%u. %s", rank, summary);
   gtk_label_set_label (GTK_LABEL (gtk_widget_get_first_child (box)), title);
   gtk_label_set_label (GTK_LABEL (gtk_widget_get_last_child (box)), subtitle);
   shardwise_pin_button_set_strategy (SHARDWISE_PIN_BUTTON (gtk_widget_get_last_child (row)),
