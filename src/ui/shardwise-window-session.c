@@ -7,9 +7,9 @@
 #include "shardwise-config.h"
 
 /* The document outlives the program: what is on the screen is kept in the state directory, one
- * draft for each window, from half a second after a change on. */
+ * draft for each window, from a quarter of a second after a change on. */
 
-#define SESSION_DELAY_MS 500
+#define SESSION_DELAY_MS 250
 
 static char *
 drafts_folder (void)
