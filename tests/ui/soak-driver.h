@@ -23,7 +23,10 @@ typedef struct
 void soak_driver_init (SoakDriver *self, ShardwiseApplication *application, const char *directory,
                        guint32 seed);
 void soak_driver_clear (SoakDriver *self);
-void soak_driver_step (SoakDriver *self);
-void soak_driver_settle (SoakDriver *self); /* one document in one window, every page shown */
+void soak_driver_renew (SoakDriver *self);
+void soak_driver_take_window (SoakDriver *self, guint most);
+void soak_driver_close_window (SoakDriver *self, GtkWindow *window);
+void soak_driver_note (SoakDriver *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+void soak_driver_step (SoakDriver *self); /* soak-steps.c */
 
 G_END_DECLS
