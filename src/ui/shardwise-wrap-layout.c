@@ -202,6 +202,20 @@ shardwise_wrap_layout_measure (GtkLayoutManager *manager, GtkWidget *widget,
     break_lines (self, items, for_size < 0 ? wanted : MAX (for_size, least), lines);
 }
 
+/* Where a line begins: lines of a container that stands in the middle do so too. */
+static int
+line_start (ShardwiseWrapLayout *self, GtkWidget *widget, GArray *items, const Line *line,
+            int width)
+{
+  int used = self->spacing * ((int) line->count - 1);
+
+  if (gtk_widget_get_halign (widget) != GTK_ALIGN_CENTER)
+    return 0;
+  for (guint i = line->first; i < line->first + line->count; i++)
+    used += g_array_index (items, Item, i).width;
+  return MAX (0, (width - used) / 2);
+}
+
 static void
 shardwise_wrap_layout_allocate (GtkLayoutManager *manager, GtkWidget *widget, int width, int height,
                                 int baseline)
@@ -217,7 +231,7 @@ shardwise_wrap_layout_allocate (GtkLayoutManager *manager, GtkWidget *widget, in
   for (guint l = 0; l < lines->len; l++)
     {
       const Line *line = &g_array_index (lines, Line, l);
-      int x = 0;
+      int x = line_start (self, widget, items, line, width);
 
       for (guint i = line->first; i < line->first + line->count; i++)
         {
