@@ -29,14 +29,25 @@ part_free (ShardwisePart *part)
   g_free (part);
 }
 
-/* Splits "8.42 s" into figure and unit at the last space. */
+/* Splits "8.42 s" into figure and unit at the last space, which may be one that no line breaks at. */
 static void
 set_figure (ShardwiseMetric *self, const char *text, const char *unit)
 {
-  const char *space = unit ? NULL : strrchr (text, ' ');
+  static const char *const spaces[] = { " ", "\302\240", "\342\200\257" };
+  const char *end = NULL, *rest = "";
 
-  self->number = space ? g_strndup (text, space - text) : g_strdup (text);
-  self->unit = g_strdup (unit ? unit : space ? space + 1 : "");
+  for (guint i = 0; i < G_N_ELEMENTS (spaces) && unit == NULL; i++)
+    {
+      const char *space = g_strrstr (text, spaces[i]);
+
+      if (space != NULL && (end == NULL || space > end))
+        {
+          end = space;
+          rest = space + strlen (spaces[i]);
+        }
+    }
+  self->number = end != NULL ? g_strndup (text, end - text) : g_strdup (text);
+  self->unit = g_strdup (unit != NULL ? unit : rest);
 }
 
 static void
