@@ -7,6 +7,7 @@
 #include "shardwise-alternative-card.h"
 #include "shardwise-chip-row.h"
 #include "shardwise-cluster-picture.h"
+#include "shardwise-column.h"
 #include "shardwise-cost.h"
 #include "shardwise-diagnosis-view.h"
 #include "shardwise-export-picker.h"
@@ -29,7 +30,8 @@ struct _ShardwiseAdvicePage {
   GtkStack *stack;
   AdwStatusPage *empty;
   GtkScrolledWindow *scroller;
-  GtkWidget *content, *pill, *copy, *selected_bar, *validated_bar, *unpin;
+  ShardwiseColumn *content;
+  GtkWidget *pill, *copy, *selected_bar, *validated_bar, *unpin;
   GtkWidget *ways_out_section, *nearest_section, *strategy_section, *metrics_section,
     *notices_section;
   GtkWidget *alternatives_section, *reasons_section, *steps_section, *opinions_section,
@@ -288,7 +290,8 @@ scroll_to (ShardwiseAdvicePage *self, GtkWidget *widget)
   GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (self->scroller);
   double y;
 
-  if (gtk_widget_translate_coordinates (widget, self->content, 0, 0, NULL, &y))
+  shardwise_column_wake (self->content);
+  if (gtk_widget_translate_coordinates (widget, GTK_WIDGET (self->content), 0, 0, NULL, &y))
     gtk_adjustment_set_value (adjustment, MAX (0, y - 24));
 }
 
@@ -353,13 +356,13 @@ static void
 place_diagnosis (ShardwiseAdvicePage *self, gboolean has_advice)
 {
   GtkWidget *diagnosis = GTK_WIDGET (self->diagnosis);
-  gboolean above = gtk_widget_get_parent (diagnosis) == self->content;
+  gboolean above = gtk_widget_get_parent (diagnosis) == GTK_WIDGET (self->content);
 
   if (above == has_advice)
     return;
-  gtk_box_remove (GTK_BOX (gtk_widget_get_parent (diagnosis)), diagnosis);
+  gtk_widget_unparent (diagnosis);
   if (has_advice)
-    gtk_box_prepend (GTK_BOX (self->content), diagnosis);
+    gtk_widget_insert_after (diagnosis, GTK_WIDGET (self->content), NULL);
   else
     gtk_box_append (self->below, diagnosis);
 }
@@ -540,6 +543,7 @@ shardwise_advice_page_class_init (ShardwiseAdvicePageClass *klass)
   SHARDWISE_PAGE_CLASS (klass)->update = shardwise_advice_page_update;
   g_type_ensure (SHARDWISE_TYPE_CHIP_ROW);
   g_type_ensure (SHARDWISE_TYPE_CLUSTER_PICTURE);
+  g_type_ensure (SHARDWISE_TYPE_COLUMN);
   g_type_ensure (SHARDWISE_TYPE_STEPPER);
   g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
   gtk_widget_class_set_template_from_resource (
@@ -558,7 +562,7 @@ shardwise_advice_page_init (ShardwiseAdvicePage *self)
   gtk_list_box_set_sort_func (self->reasons, compare_reasons, NULL, NULL);
   self->diagnosis =
     SHARDWISE_DIAGNOSIS_VIEW (g_object_ref_sink (shardwise_diagnosis_view_new ()));
-  gtk_box_prepend (GTK_BOX (self->content), GTK_WIDGET (self->diagnosis));
+  gtk_widget_insert_after (GTK_WIDGET (self->diagnosis), GTK_WIDGET (self->content), NULL);
   add_cards (self);
   self->settings = g_settings_new ("io.github.shardwise.Shardwise");
   g_signal_connect_object (self->settings, "changed::export-format",

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 #include "shardwise-chart-card.h"
+#include "shardwise-column.h"
 #include "shardwise-communication-chart.h"
 #include "shardwise-group-buttons.h"
 #include "shardwise-hand-card.h"
@@ -140,6 +141,7 @@ shardwise_analysis_page_class_init (ShardwiseAnalysisPageClass *klass)
   SHARDWISE_PAGE_CLASS (klass)->update = shardwise_analysis_page_update;
 
   g_type_ensure (SHARDWISE_TYPE_CHART_CARD);
+  g_type_ensure (SHARDWISE_TYPE_COLUMN);
   g_type_ensure (SHARDWISE_TYPE_COMMUNICATION_CHART);
   g_type_ensure (SHARDWISE_TYPE_HAND_CARD);
   g_type_ensure (SHARDWISE_TYPE_LIMITS_CARD);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-inputs.h"
-#include "shardwise-line-layout.h"
 
 #include <glib/gi18n.h>
 
+#include "shardwise-column.h"
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
 #include "shardwise-input-degrees.h"
 #include "shardwise-input-folds.h"
+#include "shardwise-line-layout.h"
 #include "shardwise-texts.h"
 
 struct _ShardwiseInputs
@@ -244,6 +245,7 @@ shardwise_inputs_class_init (ShardwiseInputsClass *klass)
   typed_signal = g_signal_new ("typed", SHARDWISE_TYPE_INPUTS, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                NULL, G_TYPE_NONE, 0);
 
+  g_type_ensure (SHARDWISE_TYPE_COLUMN);
   g_type_ensure (SHARDWISE_TYPE_INPUT_ROW);
   gtk_widget_class_set_css_name (widget_class, "inputs");
   gtk_widget_class_set_template_from_resource (widget_class,

@@ -2,6 +2,7 @@
 #include "shardwise-scale-page.h"
 
 #include "shardwise-atlas-view.h"
+#include "shardwise-column.h"
 #include "shardwise-cost-section.h"
 #include "shardwise-sizing-view.h"
 
@@ -51,6 +52,7 @@ shardwise_scale_page_class_init (ShardwiseScalePageClass *klass)
   SHARDWISE_PAGE_CLASS (klass)->update = shardwise_scale_page_update;
 
   g_type_ensure (SHARDWISE_TYPE_ATLAS_VIEW);
+  g_type_ensure (SHARDWISE_TYPE_COLUMN);
   g_type_ensure (SHARDWISE_TYPE_SIZING_VIEW);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-scale-page.ui");

@@ -50,6 +50,7 @@ test_charts (void)
   window = ui_show (page, 1000, 900);
   g_assert_cmpstr (gtk_stack_get_visible_child_name (ui_child (page, "stack")), ==, "charts");
   g_assert_cmpstr (gtk_label_get_label (ui_child (page, "strategy_label")), ==, strategy);
+  ui_wake (page);
   for (guint i = 0; i < G_N_ELEMENTS (charts); i++)
     {
       chart = ui_child (page, charts[i]);
@@ -100,6 +101,7 @@ test_timeline_of_many (void)
   g_assert_true (gtk_widget_get_visible (ui_child (page, "timeline_card")));
   g_assert_cmpuint (shardwise_chart_n_points (chart), >=, 5 * 1024 * 2 * 2);
   g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), peak));
+  ui_wake (page);
   before = clock ();
   shardwise_chart_redraw (chart);
   GTK_WIDGET_GET_CLASS (chart)->snapshot (GTK_WIDGET (chart), snapshot);
@@ -340,6 +342,7 @@ test_rank_map (void)
   csv = shardwise_chart_to_csv (chart);
   g_assert_nonnull (strstr (csv, "33,4,1,0,0,0,1"));
   gtk_test_widget_wait_for_draw (window);
+  ui_wake (page);
   cairo_surface_destroy (ui_picture (ui_child (page, "rank_card"), "analysis-ranks-360"));
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), dense);
   gtk_test_widget_wait_for_draw (window);
@@ -433,6 +436,7 @@ test_play (void)
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
   window = ui_show (page, 1000, 900);
+  ui_wake (page);
   chart = ui_child (page, "pipeline_chart");
   player = SHARDWISE_PIPELINE_PLAYER (ui_find (page, SHARDWISE_TYPE_PIPELINE_PLAYER));
   button = GTK_TOGGLE_BUTTON (ui_find (GTK_WIDGET (player), GTK_TYPE_TOGGLE_BUTTON));

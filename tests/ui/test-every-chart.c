@@ -186,7 +186,7 @@ walk_page (GtkWidget *page, const char *scenario, Walk *walk)
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
   window = ui_show (page, 1600, 900);
-  while (!is_ready (page))
+  for (ui_wake (page); !is_ready (page); ui_wake (page))
     g_main_context_iteration (NULL, TRUE);
   check_cards (page, walk);
   gtk_window_destroy (GTK_WINDOW (window));

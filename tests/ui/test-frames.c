@@ -13,8 +13,9 @@
 #define N_CHANGES 8
 #define N_SIZES 20
 #define CHANGE_MS 220
+#define SLEEPING_MS 150 /* most of the page is out of sight */
 #define ALTERNATIVES_MS 800 /* its table is filled anew */
-#define FRAME_MS 55
+#define FRAME_MS 50
 #define NARROW 700
 #define WIDE 1600
 #define HEIGHT 1000
@@ -26,8 +27,8 @@ typedef struct
 } Page;
 
 static const Page pages[] = {
-  { "advice", CHANGE_MS },
-  { "analysis", CHANGE_MS },
+  { "advice", SLEEPING_MS },
+  { "analysis", SLEEPING_MS },
   { "alternatives", ALTERNATIVES_MS },
   { "scale", CHANGE_MS },
 };

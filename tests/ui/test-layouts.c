@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The layouts of a line and of a window: where they put children, and what they leave unmeasured. */
+/* The layouts of a line, a column and a window: where they put children, and what they leave
+ * unmeasured. */
+#include "shardwise-column.h"
 #include "shardwise-line-layout.h"
 #include "shardwise-window-layout.h"
 #include "ui-fixture.h"
@@ -133,6 +135,99 @@ test_window_layout (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+#define N_SECTIONS 10
+#define SECTION_HEIGHT 200
+
+/* Ten buttons that fill a section each, in a window that shows two of them. */
+static GtkWidget *
+column_show (GtkWidget **column)
+{
+  GtkWidget *scroller = gtk_scrolled_window_new ();
+
+  *column = g_object_new (SHARDWISE_TYPE_COLUMN, "spacing", 10, NULL);
+  for (guint i = 0; i < N_SECTIONS; i++)
+    gtk_widget_set_parent (g_object_new (GTK_TYPE_BUTTON, "height-request", SECTION_HEIGHT,
+                                         "width-request", i == N_SECTIONS - 1 ? 290 : 20, NULL),
+                           *column);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), *column);
+  return ui_show (scroller, 300, 400);
+}
+
+static guint
+count_mapped (GtkWidget *column)
+{
+  guint n = 0;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (column); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += gtk_widget_get_mapped (child);
+  return n;
+}
+
+static GtkAdjustment *
+column_adjustment (GtkWidget *column)
+{
+  return gtk_scrolled_window_get_vadjustment (
+      GTK_SCROLLED_WINDOW (gtk_widget_get_ancestor (column, GTK_TYPE_SCROLLED_WINDOW)));
+}
+
+/* What is out of sight sleeps until the person scrolls there, and then has the height it wants. */
+static void
+test_column_scroll (void)
+{
+  GtkWidget *column, *window = column_show (&column);
+  GtkAdjustment *adjustment = column_adjustment (column);
+  graphene_rect_t last;
+
+  g_assert_cmpuint (count_mapped (column), ==, 2);
+  g_assert_cmpfloat (place_of (column, 1).origin.y, ==, SECTION_HEIGHT + 10);
+  gtk_adjustment_set_value (adjustment, SECTION_HEIGHT);
+  while (count_mapped (column) < 5) /* down to a page below what is seen */
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpuint (count_mapped (column), ==, 5);
+  while (count_mapped (column) < N_SECTIONS)
+    {
+      gtk_adjustment_set_value (adjustment, gtk_adjustment_get_upper (adjustment));
+      g_main_context_iteration (NULL, TRUE);
+    }
+  while (gtk_widget_get_height (column) != N_SECTIONS * (SECTION_HEIGHT + 10) - 10)
+    g_main_context_iteration (NULL, TRUE);
+  last = place_of (column, N_SECTIONS - 1);
+  g_assert_cmpfloat (last.size.height, ==, SECTION_HEIGHT);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* The keyboard comes to every section in turn, in sight, and back from below to the last. */
+static void
+test_column_focus (void)
+{
+  GtkWidget *column, *window = column_show (&column);
+  GtkAdjustment *adjustment = column_adjustment (column);
+  GtkWidget *child = gtk_widget_get_first_child (column);
+
+  for (; child != NULL; child = gtk_widget_get_next_sibling (child))
+    {
+      graphene_rect_t place;
+
+      if (gtk_window_get_focus (GTK_WINDOW (window)) != child) /* the window takes the first */
+        g_assert_true (gtk_widget_child_focus (window, GTK_DIR_TAB_FORWARD));
+      g_assert_true (gtk_window_get_focus (GTK_WINDOW (window)) == child);
+      g_assert_true (gtk_widget_get_mapped (child));
+      g_assert_true (gtk_widget_compute_bounds (child, column, &place));
+      g_assert_cmpfloat (place.size.height, ==, SECTION_HEIGHT);
+      while (gtk_adjustment_get_value (adjustment) > place.origin.y
+             || gtk_adjustment_get_value (adjustment) + 400 < place.origin.y + SECTION_HEIGHT)
+        g_main_context_iteration (NULL, TRUE); /* it scrolls there */
+    }
+  gtk_window_destroy (GTK_WINDOW (window));
+
+  window = column_show (&column);
+  gtk_window_set_focus (GTK_WINDOW (window), NULL);
+  g_assert_true (gtk_widget_child_focus (column, GTK_DIR_TAB_BACKWARD));
+  g_assert_true (gtk_window_get_focus (GTK_WINDOW (window)) == gtk_widget_get_last_child (column));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -148,5 +243,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/layouts/line-measure", test_line_measure);
   g_test_add_func ("/layouts/folded-rows", test_folded_rows);
   g_test_add_func ("/layouts/window", test_window_layout);
+  g_test_add_func ("/layouts/column-scroll", test_column_scroll);
+  g_test_add_func ("/layouts/column-focus", test_column_focus);
   return g_test_run ();
 }

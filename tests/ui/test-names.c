@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui-fixture.h"
 #include "window-fixture.h"
 
 #include "shardwise-journal-window.h"
@@ -77,6 +78,7 @@ test_pages (Fixture *fixture, gconstpointer data)
     {
       activate (fixture->window, "page", g_variant_new_string (names[i]));
       gtk_test_widget_wait_for_draw (GTK_WIDGET (fixture->window));
+      ui_wake (GTK_WIDGET (fixture->window));
       g_assert_cmpuint (check (GTK_WIDGET (fixture->window)), >=, 30); /* with folded inputs */
     }
 }

@@ -3,6 +3,7 @@
 
 #include <adwaita.h>
 
+#include "shardwise-column.h"
 #include "shardwise-json.h"
 #include "shardwise-page.h"
 
@@ -133,6 +134,17 @@ ui_find (GtkWidget *widget, GType type)
       return found;
   }
   return NULL;
+}
+
+/* Wakes what sleeps below the window, until the next layout. */
+static inline void
+ui_wake (GtkWidget *widget)
+{
+  if (SHARDWISE_IS_COLUMN (widget) && gtk_widget_get_mapped (widget))
+    shardwise_column_wake (SHARDWISE_COLUMN (widget));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    ui_wake (child);
 }
 
 /* A child of a page's template. */

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-column.h"
+
+#define GUESS 160 /* pixels that a section has which was never seen */
+
+struct _ShardwiseColumn
+{
+  GtkWidget parent_instance;
+  int spacing;
+  int least;          /* the width that was asked for last */
+  int asleep_from;    /* pixels from the top; G_MAXINT: every section is awake */
+  gboolean all;       /* every section is awake while the focus is here */
+  guint resize_id;
+  GSignalGroup *scrolling; /* of the vertical adjustment */
+};
+
+G_DEFINE_FINAL_TYPE (ShardwiseColumn, shardwise_column, GTK_TYPE_WIDGET)
+
+enum
+{
+  PROP_0,
+  PROP_SPACING,
+  N_PROPS
+};
+static GParamSpec *properties[N_PROPS];
+
+/* A section, as wide as the column. */
+typedef struct
+{
+  GtkWidget *widget;
+  gboolean asleep;
+  GtkRequestedSize size; /* its height */
+} Section;
+
+/* What a section asked for when it was measured last; NULL: it never was. */
+static GQuark
+height_quark (void)
+{
+  return g_quark_from_static_string ("shardwise-column-height");
+}
+
+static void
+remember (GtkWidget *child, const GtkRequestedSize *size)
+{
+  g_object_set_qdata_full (G_OBJECT (child), height_quark (), g_memdup2 (size, sizeof *size),
+                           g_free);
+}
+
+static GtkRequestedSize
+recall (GtkWidget *child)
+{
+  const GtkRequestedSize *size = g_object_get_qdata (G_OBJECT (child), height_quark ());
+
+  return size != NULL ? *size
+                      : (GtkRequestedSize){ .minimum_size = GUESS, .natural_size = GUESS };
+}
+
+static gboolean
+is_known (GtkWidget *child)
+{
+  return g_object_get_qdata (G_OBJECT (child), height_quark ()) != NULL;
+}
+
+static gboolean
+resize_cb (gpointer data)
+{
+  ShardwiseColumn *self = data;
+
+  self->resize_id = 0;
+  gtk_widget_queue_resize (GTK_WIDGET (self));
+  return G_SOURCE_REMOVE;
+}
+
+/* Before the next frame, but not in the middle of a layout. */
+static void
+resize_soon (ShardwiseColumn *self)
+{
+  if (self->resize_id == 0)
+    self->resize_id = g_idle_add_full (GDK_PRIORITY_REDRAW - 5, resize_cb, self, NULL);
+}
+
+/* (nullable): what scrolls the column. */
+static GtkAdjustment *
+find_adjustment (ShardwiseColumn *self)
+{
+  GtkWidget *window = gtk_widget_get_ancestor (GTK_WIDGET (self), GTK_TYPE_SCROLLED_WINDOW);
+  GtkAdjustment *adjustment =
+      window != NULL ? gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (window)) : NULL;
+
+  g_signal_group_set_target (self->scrolling, adjustment);
+  return adjustment;
+}
+
+/* The first layout comes before the scrolled window has a height: it will not be higher than the
+ * window. */
+static double
+page_height (ShardwiseColumn *self, GtkAdjustment *adjustment)
+{
+  double page = gtk_adjustment_get_page_size (adjustment);
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  int width, height = 0;
+
+  if (page > 1 || root == NULL)
+    return page;
+  if (GTK_IS_WINDOW (root))
+    gtk_window_get_default_size (GTK_WINDOW (root), &width, &height);
+  return MAX (height, gtk_widget_get_height (GTK_WIDGET (root)));
+}
+
+/* Sections that begin further down may sleep. Who has scrolled once will scroll again. */
+static int
+sleeping_limit (ShardwiseColumn *self)
+{
+  GtkAdjustment *adjustment = find_adjustment (self);
+  double page, value;
+
+  if (adjustment == NULL || self->all)
+    return G_MAXINT;
+  page = page_height (self, adjustment);
+  value = gtk_adjustment_get_value (adjustment);
+  return (int)(value + (value > 0 ? 2 : 1) * page);
+}
+
+static gboolean
+has_focus (GtkWidget *widget)
+{
+  return gtk_widget_get_state_flags (widget) & GTK_STATE_FLAG_FOCUS_WITHIN;
+}
+
+static void
+measure_section (ShardwiseColumn *self, Section *section, int width)
+{
+  int least;
+
+  gtk_widget_measure (section->widget, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+  if (least > self->least)
+    resize_soon (self); /* it slept when the width was asked for */
+  gtk_widget_measure (section->widget, GTK_ORIENTATION_VERTICAL, width < 0 ? -1 : MAX (width, least),
+                      &section->size.minimum_size, &section->size.natural_size, NULL, NULL);
+  remember (section->widget, &section->size);
+}
+
+/* The visible sections from the top, a GArray of Section. wakes: those that came near are awake
+ * from now on. */
+static GArray *
+collect (ShardwiseColumn *self, int width, gboolean wakes)
+{
+  GArray *sections = g_array_new (FALSE, TRUE, sizeof (Section));
+  int limit = sleeping_limit (self), y = 0;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self)); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      Section section = { .widget = child, .size = recall (child) };
+      gboolean awake = y < limit || has_focus (child);
+
+      if (!gtk_widget_get_visible (child))
+        continue;
+      if (awake && wakes)
+        gtk_widget_set_child_visible (child, TRUE);
+      section.asleep = !awake || !gtk_widget_get_child_visible (child);
+      if (!section.asleep)
+        measure_section (self, &section, width);
+      g_array_append_val (sections, section);
+      y += section.size.natural_size + self->spacing;
+    }
+  return sections;
+}
+
+/* Of sections that never woke nothing is known: they say it when they do. */
+static void
+measure_width (ShardwiseColumn *self, int *minimum, int *natural)
+{
+  *minimum = *natural = 0;
+  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self)); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      int least, wanted;
+
+      if (!gtk_widget_should_layout (child) || !is_known (child))
+        continue;
+      gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, &least, &wanted, NULL, NULL);
+      *minimum = MAX (*minimum, least);
+      *natural = MAX (*natural, wanted);
+    }
+  self->least = *minimum;
+}
+
+static void
+measure_height (ShardwiseColumn *self, int width, int *minimum, int *natural)
+{
+  g_autoptr (GArray) sections = collect (self, width, TRUE);
+
+  *minimum = *natural = sections->len > 0 ? (int)(sections->len - 1) * self->spacing : 0;
+  for (guint i = 0; i < sections->len; i++)
+    {
+      *minimum += g_array_index (sections, Section, i).size.minimum_size;
+      *natural += g_array_index (sections, Section, i).size.natural_size;
+    }
+}
+
+static void
+shardwise_column_measure (GtkWidget *widget,
+                          GtkOrientation orientation,
+                          int for_size,
+                          int *minimum,
+                          int *natural,
+                          int *minimum_baseline,
+                          int *natural_baseline)
+{
+  ShardwiseColumn *self = SHARDWISE_COLUMN (widget);
+
+  if (!has_focus (widget))
+    self->all = FALSE;
+  if (orientation == GTK_ORIENTATION_HORIZONTAL)
+    measure_width (self, minimum, natural);
+  else
+    measure_height (self, for_size, minimum, natural);
+}
+
+/* Gives the sections their heights: the least ones, and what there is more of the room up to the
+ * natural ones. */
+static void
+share (ShardwiseColumn *self, GArray *sections, int height)
+{
+  g_autofree GtkRequestedSize *sizes = g_new (GtkRequestedSize, sections->len);
+  int rest = height - MAX (0, (int)sections->len - 1) * self->spacing;
+
+  for (guint i = 0; i < sections->len; i++)
+    {
+      sizes[i] = g_array_index (sections, Section, i).size;
+      rest -= sizes[i].minimum_size;
+    }
+  gtk_distribute_natural_allocation (MAX (0, rest), sections->len, sizes);
+  for (guint i = 0; i < sections->len; i++)
+    g_array_index (sections, Section, i).size = sizes[i];
+}
+
+static void
+shardwise_column_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  ShardwiseColumn *self = SHARDWISE_COLUMN (widget);
+  g_autoptr (GArray) sections = collect (self, width, FALSE);
+  int y = 0;
+
+  share (self, sections, height);
+  self->asleep_from = G_MAXINT;
+  for (guint i = 0; i < sections->len; i++)
+    {
+      const Section *section = &g_array_index (sections, Section, i);
+      int own = section->size.minimum_size;
+
+      if (section->asleep)
+        {
+          gtk_widget_set_child_visible (section->widget, FALSE);
+          self->asleep_from = MIN (self->asleep_from, y);
+        }
+      else
+        {
+          gtk_widget_size_allocate (section->widget, &(GtkAllocation){ 0, y, width, own }, -1);
+        }
+      y += own + self->spacing;
+    }
+}
+
+static void
+scrolled_cb (ShardwiseColumn *self)
+{
+  if (self->asleep_from < sleeping_limit (self))
+    resize_soon (self);
+}
+
+/* Everything sleeps until it is measured. */
+static void
+shardwise_column_map (GtkWidget *widget)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (!is_known (child))
+      gtk_widget_set_child_visible (child, FALSE);
+  GTK_WIDGET_CLASS (shardwise_column_parent_class)->map (widget);
+}
+
+/* The keyboard comes to sections that sleep as to all others. */
+static gboolean
+shardwise_column_focus (GtkWidget *widget, GtkDirectionType direction)
+{
+  ShardwiseColumn *self = SHARDWISE_COLUMN (widget);
+  GtkWidgetClass *parent = GTK_WIDGET_CLASS (shardwise_column_parent_class);
+  gboolean sleeps = self->asleep_from < G_MAXINT;
+
+  if (sleeps && !has_focus (widget)
+      && (direction == GTK_DIR_TAB_BACKWARD || direction == GTK_DIR_UP))
+    shardwise_column_wake (self); /* from below: the last one is the first to be met */
+  if (parent->focus (widget, direction))
+    return TRUE;
+  if (!sleeps || self->all)
+    return FALSE;
+  shardwise_column_wake (self);
+  return parent->focus (widget, direction);
+}
+
+static GtkSizeRequestMode
+shardwise_column_get_request_mode (GtkWidget *widget)
+{
+  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
+}
+
+static void
+shardwise_column_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_SPACING)
+    g_value_set_int (value, SHARDWISE_COLUMN (object)->spacing);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+shardwise_column_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_SPACING)
+    SHARDWISE_COLUMN (object)->spacing = g_value_get_int (value);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+shardwise_column_dispose (GObject *object)
+{
+  ShardwiseColumn *self = SHARDWISE_COLUMN (object);
+  GtkWidget *child;
+
+  g_clear_handle_id (&self->resize_id, g_source_remove);
+  g_clear_object (&self->scrolling);
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+    gtk_widget_unparent (child);
+  G_OBJECT_CLASS (shardwise_column_parent_class)->dispose (object);
+}
+
+static void
+shardwise_column_class_init (ShardwiseColumnClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->get_property = shardwise_column_get_property;
+  object_class->set_property = shardwise_column_set_property;
+  object_class->dispose = shardwise_column_dispose;
+  widget_class->measure = shardwise_column_measure;
+  widget_class->size_allocate = shardwise_column_size_allocate;
+  widget_class->get_request_mode = shardwise_column_get_request_mode;
+  widget_class->map = shardwise_column_map;
+  widget_class->focus = shardwise_column_focus;
+  properties[PROP_SPACING] = g_param_spec_int ("spacing", NULL, NULL, 0, G_MAXINT, 0,
+                                               G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+  gtk_widget_class_set_css_name (widget_class, "column");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+}
+
+static void
+shardwise_column_init (ShardwiseColumn *self)
+{
+  self->asleep_from = G_MAXINT;
+  self->scrolling = g_signal_group_new (GTK_TYPE_ADJUSTMENT);
+  g_signal_group_connect_swapped (self->scrolling, "value-changed", G_CALLBACK (scrolled_cb), self);
+  g_signal_group_connect_swapped (self->scrolling, "notify::page-size", G_CALLBACK (scrolled_cb),
+                                  self);
+}
+
+/**
+ * shardwise_column_wake:
+ *
+ * Lays every section out at once: for whoever is about to move the focus there. They may sleep again
+ * while the focus is elsewhere.
+ */
+void
+shardwise_column_wake (ShardwiseColumn *self)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+  GtkAdjustment *adjustment;
+  int before = gtk_widget_get_height (widget), minimum, natural;
+
+  g_return_if_fail (SHARDWISE_IS_COLUMN (self));
+
+  self->all = TRUE;
+  if (self->asleep_from == G_MAXINT)
+    return;
+  measure_height (self, gtk_widget_get_width (widget), &minimum, &natural);
+  shardwise_column_size_allocate (widget, gtk_widget_get_width (widget), natural, -1);
+  adjustment = find_adjustment (self);
+  if (adjustment != NULL) /* so that it scrolls as far as the focus */
+    gtk_adjustment_set_upper (adjustment,
+                              gtk_adjustment_get_upper (adjustment) + MAX (0, natural - before));
+  gtk_widget_queue_resize (widget);
+}

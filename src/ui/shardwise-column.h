@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* Sections one below the other in a scrolled window, of which only those cost time that are in sight
+ * or a little below: the rest is neither mapped, measured nor drawn until the person scrolls there,
+ * or the keyboard comes there. Until a section was seen its height is a guess.
+ *
+ * # CSS nodes
+ * `column` */
+#define SHARDWISE_TYPE_COLUMN (shardwise_column_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseColumn, shardwise_column, SHARDWISE, COLUMN, GtkWidget)
+
+void shardwise_column_wake (ShardwiseColumn *self);
+
+G_END_DECLS
