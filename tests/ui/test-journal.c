@@ -172,6 +172,7 @@ test_wrong (Fixture *fixture, gconstpointer data)
   g_assert_false (gtk_revealer_get_reveal_child (ui_child (editor, "error_revealer")));
   gtk_editable_set_text (ui_child (editor, "day"), "2026-02-30");
   g_assert_nonnull (strstr (gtk_label_get_label (ui_child (editor, "error")), "“2026-02-30” is not a day"));
+  g_assert_null (strchr (gtk_label_get_label (ui_child (editor, "error")), '_')); /* no mnemonic */
   g_assert_true (gtk_widget_has_css_class (ui_child (editor, "day"), "error"));
   g_assert_false (gtk_widget_get_sensitive (ui_child (editor, "save")));
 }
