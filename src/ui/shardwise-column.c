@@ -2,6 +2,7 @@
 #include "shardwise-column.h"
 
 #define GUESS 160 /* pixels that a section has which was never seen */
+#define REST_MS 150
 
 struct _ShardwiseColumn
 {
@@ -10,7 +11,8 @@ struct _ShardwiseColumn
   int least;          /* the width that was asked for last */
   int asleep_from;    /* pixels from the top; G_MAXINT: every section is awake */
   gboolean all;       /* every section is awake while the focus is here */
-  guint resize_id;
+  int pages;          /* sections that begin so many further down are awake */
+  guint resize_id, wake_id;
   GSignalGroup *scrolling; /* of the vertical adjustment */
 };
 
@@ -79,6 +81,19 @@ resize_soon (ShardwiseColumn *self)
     self->resize_id = g_idle_add_full (GDK_PRIORITY_REDRAW - 5, resize_cb, self, NULL);
 }
 
+/* A page further down wakes, and so on to the end: a screen reader goes through sections that nobody
+ * scrolls to, and only what is awake is there for it. */
+static gboolean
+wake_cb (gpointer data)
+{
+  ShardwiseColumn *self = data;
+
+  self->wake_id = 0;
+  self->pages++;
+  gtk_widget_queue_resize (GTK_WIDGET (self));
+  return G_SOURCE_REMOVE;
+}
+
 /* (nullable): what scrolls the column. */
 static GtkAdjustment *
 find_adjustment (ShardwiseColumn *self)
@@ -118,7 +133,7 @@ sleeping_limit (ShardwiseColumn *self)
     return G_MAXINT;
   page = page_height (self, adjustment);
   value = gtk_adjustment_get_value (adjustment);
-  return (int)(value + (value > 0 ? 2 : 1) * page);
+  return (int)(value + (self->pages + (value > 0)) * page);
 }
 
 static gboolean
@@ -261,6 +276,8 @@ shardwise_column_size_allocate (GtkWidget *widget, int width, int height, int ba
         }
       y += own + self->spacing;
     }
+  if (self->asleep_from < G_MAXINT && self->wake_id == 0)
+    self->wake_id = g_timeout_add_full (G_PRIORITY_LOW, REST_MS, wake_cb, self, NULL);
 }
 
 static void
@@ -331,6 +348,7 @@ shardwise_column_dispose (GObject *object)
   GtkWidget *child;
 
   g_clear_handle_id (&self->resize_id, g_source_remove);
+  g_clear_handle_id (&self->wake_id, g_source_remove);
   g_clear_object (&self->scrolling);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
     gtk_widget_unparent (child);
@@ -362,6 +380,7 @@ static void
 shardwise_column_init (ShardwiseColumn *self)
 {
   self->asleep_from = G_MAXINT;
+  self->pages = 1;
   self->scrolling = g_signal_group_new (GTK_TYPE_ADJUSTMENT);
   g_signal_group_connect_swapped (self->scrolling, "value-changed", G_CALLBACK (scrolled_cb), self);
   g_signal_group_connect_swapped (self->scrolling, "notify::page-size", G_CALLBACK (scrolled_cb),

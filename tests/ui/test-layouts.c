@@ -184,7 +184,6 @@ test_column_scroll (void)
   gtk_adjustment_set_value (adjustment, SECTION_HEIGHT);
   while (count_mapped (column) < 5) /* down to a page below what is seen */
     g_main_context_iteration (NULL, TRUE);
-  g_assert_cmpuint (count_mapped (column), ==, 5);
   while (count_mapped (column) < N_SECTIONS)
     {
       gtk_adjustment_set_value (adjustment, gtk_adjustment_get_upper (adjustment));
@@ -194,6 +193,18 @@ test_column_scroll (void)
     g_main_context_iteration (NULL, TRUE);
   last = place_of (column, N_SECTIONS - 1);
   g_assert_cmpfloat (last.size.height, ==, SECTION_HEIGHT);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* A screen reader finds every section, though nobody scrolls. */
+static void
+test_column_rest (void)
+{
+  GtkWidget *column, *window = column_show (&column);
+
+  while (count_mapped (column) < N_SECTIONS)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpfloat (gtk_adjustment_get_value (column_adjustment (column)), ==, 0);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -244,6 +255,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/layouts/folded-rows", test_folded_rows);
   g_test_add_func ("/layouts/window", test_window_layout);
   g_test_add_func ("/layouts/column-scroll", test_column_scroll);
+  g_test_add_func ("/layouts/column-rest", test_column_rest);
   g_test_add_func ("/layouts/column-focus", test_column_focus);
   return g_test_run ();
 }

@@ -394,14 +394,17 @@ kill_cb (gpointer data)
   victim->killed_at = g_get_monotonic_time ();
 }
 
+/* The first letter, which stands for longer than what may be lost when it is killed. */
 static void
 typing_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
+  Victim *victim = data;
   g_autofree char *line =
       g_data_input_stream_read_line_finish (G_DATA_INPUT_STREAM (source), result, NULL, NULL);
 
   g_assert_nonnull (line);
-  *(gboolean *)data = TRUE;
+  victim->at_least = (guint)g_ascii_strtoull (line, NULL, 10);
+  victim->at_most = victim->at_least + 1;
 }
 
 static void
@@ -479,11 +482,9 @@ test_kill (Fixture *fixture, gconstpointer data)
     start_victim (&victims[i], (char)('a' + i));
   for (guint i = 0; i < N_CHILDREN; i++)
     {
-      gboolean typing = FALSE;
-
       g_data_input_stream_read_line_async (victims[i].lines, G_PRIORITY_DEFAULT, NULL, typing_cb,
-                                           &typing);
-      wait_until (typing);
+                                           &victims[i]);
+      wait_until (victims[i].at_least > 0);
       g_timeout_add_once (moments_ms[i], kill_cb, &victims[i]);
     }
   for (guint i = 0; i < N_CHILDREN; i++)
