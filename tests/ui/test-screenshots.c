@@ -112,7 +112,7 @@ take (Fixture *fixture, const Page *kind, int width, const char *state)
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), fixture->advisor);
   gtk_widget_set_size_request (page, width, 700);
   window = show_scrolled (page);
-  while (!is_ready (page))
+  for (ui_wake (page); !is_ready (page); ui_wake (page))
     g_main_context_iteration (NULL, TRUE);
   height = whole_height (page, width);
   gtk_widget_set_size_request (page, width, height);
