@@ -49,7 +49,8 @@ add_line (GtkWidget *card, const char *label, char *value)
 {
   GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0),
             *name = label_new (label, NULL, 0);
-  g_autofree char *shown = shardwise_isolate (value);
+  g_autofree char *unbroken = shardwise_format_unbroken (value);
+  g_autofree char *shown = shardwise_isolate (unbroken);
   GtkWidget *figure = label_new (shown, NULL, 1);
 
   gtk_widget_set_hexpand (name, TRUE);
