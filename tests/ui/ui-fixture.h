@@ -34,6 +34,16 @@ ui_show (GtkWidget *widget, int width, int height)
   return window;
 }
 
+/* What libadwaita 1.2 draws behind a page, which is in a window, and behind all else, which is on a card. */
+static inline void
+ui_set_ground (cairo_t *cr, GtkWidget *widget)
+{
+  gboolean dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
+  double shade = (SHARDWISE_IS_PAGE (widget) ? (dark ? 0x24 : 0xfa) : (dark ? 0x36 : 0xff)) / 255.0;
+
+  cairo_set_source_rgb (cr, shade, shade, shade);
+}
+
 /* What a shown widget looks like; also written as NAME.png beside the test programs, to be looked at. */
 static inline cairo_surface_t *
 ui_picture (GtkWidget *widget, const char *name)
@@ -47,10 +57,7 @@ ui_picture (GtkWidget *widget, const char *name)
   cairo_t *cr = cairo_create (surface);
   GskRenderNode *node;
 
-  if (adw_style_manager_get_dark (adw_style_manager_get_default ()))
-    cairo_set_source_rgb (cr, 0x36 / 255.0, 0x36 / 255.0, 0x36 / 255.0);
-  else
-    cairo_set_source_rgb (cr, 1, 1, 1);
+  ui_set_ground (cr, widget);
   cairo_paint (cr);
   gtk_test_widget_wait_for_draw (widget); /* a paintable is a picture of what was drawn last */
   paintable = gtk_widget_paintable_new (widget);
