@@ -10,7 +10,7 @@ struct _ShardwiseColumn
   int spacing;
   int least;          /* the width that was asked for last */
   int asleep_from;    /* pixels from the top; G_MAXINT: every section is awake */
-  gboolean all;       /* every section is awake while the focus is here */
+  gboolean all;       /* every section is awake */
   int pages;          /* sections that begin so many further down are awake */
   guint resize_id, wake_id;
   GSignalGroup *scrolling; /* of the vertical adjustment */
@@ -225,8 +225,6 @@ shardwise_column_measure (GtkWidget *widget,
 {
   ShardwiseColumn *self = SHARDWISE_COLUMN (widget);
 
-  if (!has_focus (widget))
-    self->all = FALSE;
   if (orientation == GTK_ORIENTATION_HORIZONTAL)
     measure_width (self, minimum, natural);
   else
@@ -390,8 +388,7 @@ shardwise_column_init (ShardwiseColumn *self)
 /**
  * shardwise_column_wake:
  *
- * Lays every section out at once: for whoever is about to move the focus there. They may sleep again
- * while the focus is elsewhere.
+ * Lays every section out at once and from now on: for whoever is about to move the focus there.
  */
 void
 shardwise_column_wake (ShardwiseColumn *self)

@@ -143,7 +143,7 @@ ui_find (GtkWidget *widget, GType type)
   return NULL;
 }
 
-/* Wakes what sleeps below the window, until the next layout. */
+/* Wakes what sleeps below the window. */
 static inline void
 ui_wake (GtkWidget *widget)
 {
