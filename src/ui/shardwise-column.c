@@ -31,6 +31,7 @@ typedef struct
 {
   GtkWidget *widget;
   gboolean asleep;
+  int least;             /* its width may not be less */
   GtkRequestedSize size; /* its height */
 } Section;
 
@@ -145,13 +146,12 @@ has_focus (GtkWidget *widget)
 static void
 measure_section (ShardwiseColumn *self, Section *section, int width)
 {
-  int least;
-
-  gtk_widget_measure (section->widget, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
-  if (least > self->least)
+  gtk_widget_measure (section->widget, GTK_ORIENTATION_HORIZONTAL, -1, &section->least, NULL, NULL,
+                      NULL);
+  if (section->least > self->least)
     resize_soon (self); /* it slept when the width was asked for */
-  gtk_widget_measure (section->widget, GTK_ORIENTATION_VERTICAL, width < 0 ? -1 : MAX (width, least),
-                      &section->size.minimum_size, &section->size.natural_size, NULL, NULL);
+  gtk_widget_measure (section->widget, GTK_ORIENTATION_VERTICAL,
+                      width < 0 ? -1 : MAX (width, section->least), &section->size.minimum_size, &section->size.natural_size, NULL, NULL);
   remember (section->widget, &section->size);
 }
 
@@ -270,7 +270,8 @@ shardwise_column_size_allocate (GtkWidget *widget, int width, int height, int ba
         }
       else
         {
-          gtk_widget_size_allocate (section->widget, &(GtkAllocation){ 0, y, width, own }, -1);
+          gtk_widget_size_allocate (section->widget,
+                                    &(GtkAllocation){ 0, y, MAX (width, section->least), own }, -1);
         }
       y += own + self->spacing;
     }
