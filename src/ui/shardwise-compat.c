@@ -155,12 +155,12 @@ ask_request_free (gpointer data, GClosure *closure)
 
 /**
  * shardwise_compat_ask:
- * @parent: (nullable): the window that asks
+ * @parent: (nullable): the window that asks; the dialog goes with it, without an answer
  * @heading: the question, translated
  * @body: what hangs on it, translated; "" where the question says it all
  * @responses: the answers; "cancel" is what closing the dialog means, the last one is the default
  * @n_responses: how many
- * @func: called once with the answer
+ * @func: called with the answer
  * @data: for @func
  */
 void
@@ -183,6 +183,7 @@ shardwise_compat_ask (GtkWindow *parent,
 
   /* The dialog's own heading is measured narrower than it can be, of which GTK 4.18 warns */
   dialog = adw_message_dialog_new (parent, NULL, text);
+  gtk_window_set_destroy_with_parent (GTK_WINDOW (dialog), TRUE);
   adw_message_dialog_set_body_use_markup (ADW_MESSAGE_DIALOG (dialog), TRUE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (dialog), GTK_ACCESSIBLE_PROPERTY_LABEL, heading,
                                   -1);

@@ -55,36 +55,60 @@ get_entered (GtkWindow *window)
   return g_string_free (entered, FALSE);
 }
 
+/* Of a window that may go with its parent meanwhile: a reference would keep it, with a pointer to
+ * that parent. */
+static GWeakRef *
+weak_new (GtkWindow *window)
+{
+  GWeakRef *weak = g_new (GWeakRef, 1);
+
+  g_weak_ref_init (weak, window);
+  return weak;
+}
+
+static GtkWindow *
+weak_take (GWeakRef *weak)
+{
+  GtkWindow *window = g_weak_ref_get (weak);
+
+  g_weak_ref_clear (weak);
+  g_free (weak);
+  return window;
+}
+
 static void
 discard_cb (gpointer data)
 {
-  g_autoptr (GtkWindow) window = data;
+  g_autoptr (GtkWindow) window = weak_take (data);
 
-  gtk_window_destroy (window);
+  if (window != NULL)
+    gtk_window_destroy (window);
 }
 
 static void
 save_cb (gpointer data)
 {
-  g_autoptr (GtkWindow) window = data;
-  const Guard *guard = g_object_get_data (G_OBJECT (window), GUARD);
+  g_autoptr (GtkWindow) window = weak_take (data);
+  const Guard *guard;
 
-  if (gtk_widget_get_mapped (GTK_WIDGET (window))) /* else the button is gone */
-    g_signal_emit_by_name (guard->save, "clicked");
+  if (window == NULL || !gtk_widget_get_mapped (GTK_WIDGET (window)))
+    return;
+  guard = g_object_get_data (G_OBJECT (window), GUARD);
+  g_signal_emit_by_name (guard->save, "clicked");
 }
 
-/* The window outlives the dialog that asks for it. */
+/* The dialog goes with the window that it asks for. */
 static void
 answer_cb (const char *response, gpointer data)
 {
-  g_autoptr (GtkWindow) window = data;
+  GtkWindow *window = data;
   Guard *guard = g_object_get_data (G_OBJECT (window), GUARD);
 
   guard->asking = FALSE;
   if (g_str_equal (response, "discard"))
-    g_idle_add_once (discard_cb, g_steal_pointer (&window));
+    g_idle_add_once (discard_cb, weak_new (window));
   else if (g_str_equal (response, "save"))
-    g_idle_add_once (save_cb, g_steal_pointer (&window));
+    g_idle_add_once (save_cb, weak_new (window));
 }
 
 /* What cannot be saved as it stands is not offered to be. */
@@ -105,8 +129,7 @@ close_request_cb (GtkWindow *window, gpointer data)
     return TRUE;
   guard->asking = TRUE;
   shardwise_compat_ask (window, _("Save Changes?"), "", responses,
-                        gtk_widget_is_sensitive (guard->save) ? 3 : 2, answer_cb,
-                        g_object_ref (window));
+                        gtk_widget_is_sensitive (guard->save) ? 3 : 2, answer_cb, window);
   return TRUE;
 }
 

@@ -214,6 +214,21 @@ test_unsaved (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (count_windows (fixture, NULL), ==, 1);
 }
 
+/* Where the parent goes while an editor asks, editor and question go with it. */
+static void
+test_parent_goes (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *playbook = show_playbook (fixture), *editor = open_editor (playbook);
+
+  g_object_add_weak_pointer (G_OBJECT (editor), (gpointer *)&editor);
+  gtk_editable_set_text (GTK_EDITABLE (ui_child (editor, "source")), "a page that took long to find");
+  gtk_window_close (GTK_WINDOW (editor));
+  g_assert_true (has_dialog ());
+  gtk_window_destroy (GTK_WINDOW (playbook));
+  wait_until (editor == NULL);
+  g_assert_false (has_dialog ());
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -223,5 +238,6 @@ main (int argc, char *argv[])
   ADD ("/playbook/search", test_search);
   ADD ("/playbook/notes", test_notes);
   ADD ("/playbook/unsaved", test_unsaved);
+  ADD ("/playbook/parent-goes", test_parent_goes);
   return g_test_run ();
 }
