@@ -738,15 +738,8 @@ test_pictures (void)
 int
 main (int argc, char *argv[])
 {
-  g_setenv ("GTK_A11Y", "test", TRUE);
-  if (!gtk_init_check ())
-    {
-      g_print ("1..0 # SKIP no display\n");
-      return 0;
-    }
-  g_test_init (&argc, &argv, NULL);
-  adw_init ();
-  ui_load_style ();
+  if (!ui_init (&argc, &argv))
+    return 0;
 
   g_test_add_func ("/alternatives-page/empty", test_empty);
   g_test_add_func ("/alternatives-page/nothing-fits", test_nothing_fits);

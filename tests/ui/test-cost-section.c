@@ -343,15 +343,8 @@ test_destroy_running (void)
 int
 main (int argc, char *argv[])
 {
-  g_setenv ("GTK_A11Y", "test", TRUE);
-  if (!gtk_init_check ())
-    {
-      g_print ("1..0 # SKIP no display\n");
-      return 0;
-    }
-  g_test_init (&argc, &argv, NULL);
-  adw_init ();
-  ui_load_style ();
+  if (!ui_init (&argc, &argv))
+    return 0;
 
   g_test_add_func ("/cost-section/command-line", test_command_line);
   g_test_add_func ("/cost-section/bills", test_bills);

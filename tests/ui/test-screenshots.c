@@ -218,15 +218,8 @@ tear_down (Fixture *fixture, gconstpointer data)
 int
 main (int argc, char *argv[])
 {
-  g_setenv ("GTK_A11Y", "test", TRUE);
-  if (!gtk_init_check ())
-    {
-      g_print ("1..0 # SKIP no display\n");
-      return 0;
-    }
-  g_test_init (&argc, &argv, NULL);
-  adw_init ();
-  ui_load_style ();
+  if (!ui_init (&argc, &argv))
+    return 0;
 
   ADD ("/screenshots/schemes", test_schemes);
   ADD ("/screenshots/right-to-left", test_right_to_left);

@@ -20,6 +20,22 @@ ui_load_style (void)
                                               GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
 }
 
+/* Of main(): FALSE where there is no display, which has been said. */
+static inline gboolean
+ui_init (int *argc, char ***argv)
+{
+  g_setenv ("GTK_A11Y", "test", TRUE);
+  if (!gtk_init_check ())
+    {
+      g_print ("1..0 # SKIP no display\n");
+      return FALSE;
+    }
+  g_test_init (argc, argv, NULL);
+  adw_init ();
+  ui_load_style ();
+  return TRUE;
+}
+
 /* Shows `widget` in a window of this size and waits until it was drawn. The window owns the widget. */
 static inline GtkWidget *
 ui_show (GtkWidget *widget, int width, int height)
