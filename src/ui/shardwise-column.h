@@ -5,10 +5,10 @@
 
 G_BEGIN_DECLS
 
-/* Sections one below the other in a scrolled window, of which at first only those cost time that are
- * in sight or a little below: the rest is neither mapped, measured nor drawn until the person scrolls
- * or the keyboard comes there, or until it wakes by itself, a page every 150 ms. Until a section was
- * awake its height is a guess.
+/* Sections one below the other in a scrolled window, of which at first only those cost time that
+ * are in sight or a little below: the rest is neither mapped, measured nor drawn until the person
+ * scrolls or the keyboard comes there, or until it wakes by itself, a page every 150 ms. Until a
+ * section was awake its height is a guess.
  *
  * # CSS nodes
  * `column` */
