@@ -92,6 +92,7 @@ shardwise_compat_open_file (GtkWindow *parent,
  * shardwise_compat_save_file:
  * @parent: (nullable): the window that asks
  * @title: of the dialog, translated
+ * @folder: (nullable): where the dialog begins
  * @name: a suggested file name
  * @func: called once, with a file or %NULL
  * @data: for @func
@@ -101,6 +102,7 @@ shardwise_compat_open_file (GtkWindow *parent,
 void
 shardwise_compat_save_file (GtkWindow *parent,
                             const char *title,
+                            GFile *folder,
                             const char *name,
                             ShardwiseFileFunc func,
                             gpointer data)
@@ -111,6 +113,8 @@ shardwise_compat_save_file (GtkWindow *parent,
 
   dialog = gtk_file_chooser_native_new (title, parent, GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"),
                                         _("_Cancel"));
+  if (folder != NULL)
+    gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), folder, NULL);
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
   run_chooser (dialog, func, data);
 }

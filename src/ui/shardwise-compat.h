@@ -18,7 +18,8 @@ typedef struct {
 } ShardwiseResponse;
 
 void shardwise_compat_open_file (GtkWindow *parent, const char *title, ShardwiseFileFunc func, gpointer data);
-void shardwise_compat_save_file (GtkWindow *parent, const char *title, const char *name, ShardwiseFileFunc func, gpointer data);
+void shardwise_compat_save_file (GtkWindow *parent, const char *title, GFile *folder, const char *name,
+                                 ShardwiseFileFunc func, gpointer data);
 void shardwise_compat_choose_folder (GtkWindow *parent, const char *title, ShardwiseFileFunc func, gpointer data);
 void shardwise_compat_ask (GtkWindow *parent, const char *heading, const char *body, const ShardwiseResponse *responses,
                            guint n_responses, ShardwiseAnswerFunc func, gpointer data);

@@ -79,7 +79,7 @@ shardwise_export_save_file (ShardwisePage *page, const ShardwiseExportFile *file
   request->content = g_strdup (file->content);
   shardwise_compat_save_file (
       GTK_WINDOW (gtk_widget_get_ancestor (GTK_WIDGET (page), GTK_TYPE_WINDOW)),
-      _("Save Configuration"), file->name, save_chosen_cb, request);
+      _("Save Configuration"), NULL, file->name, save_chosen_cb, request);
 }
 
 typedef struct

@@ -272,7 +272,7 @@ import_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 export_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  shardwise_compat_save_file (GTK_WINDOW (widget), _ ("Export Notes"), "playbook.json",
+  shardwise_compat_save_file (GTK_WINDOW (widget), _ ("Export Notes"), NULL, "playbook.json",
                               export_file_cb, g_object_ref (widget));
 }
 

@@ -34,6 +34,7 @@ say_gone (ShardwiseWindow *self, const char *name)
   shardwise_banner_say (self->banner, text, buttons, G_N_ELEMENTS (buttons));
 }
 
+/* A name that another window has meanwhile is not offered. */
 static void
 say_moved (ShardwiseWindow *self, const char *name)
 {
@@ -41,11 +42,15 @@ say_moved (ShardwiseWindow *self, const char *name)
     { _("_Use the New Name"), "win.follow-file" },
     { _("_Ignore"), "win.keep-mine" },
   };
-  g_autofree char *target = shardwise_file_name (shardwise_file_watch_get_target (self->watch));
+  GFile *target = shardwise_file_watch_get_target (self->watch);
+  g_autofree char *target_name = shardwise_file_name (target);
   /* Translators: the old and the new name of a file */
-  g_autofree char *text = g_strdup_printf (_("“%s” was renamed to “%s”."), name, target);
+  g_autofree char *text = g_strdup_printf (_("“%s” was renamed to “%s”."), name, target_name);
 
-  shardwise_banner_say (self->banner, text, buttons, G_N_ELEMENTS (buttons));
+  if (shardwise_window_is_elsewhere (self, target))
+    say_gone (self, name);
+  else
+    shardwise_banner_say (self->banner, text, buttons, G_N_ELEMENTS (buttons));
 }
 
 static void
@@ -165,6 +170,11 @@ follow_file_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 
   if (held == NULL)
     return;
+  if (shardwise_window_is_elsewhere (self, held)) /* it was opened since */
+    {
+      update_banner (self);
+      return;
+    }
   shardwise_window_set_file (self, held);
   shardwise_window_queue_session (self);
 }

@@ -110,6 +110,16 @@ shardwise_window_that_shows (GtkApplication *application, GFile *file)
   return NULL;
 }
 
+/* Whether another window of the program has the document of `file`: a file has one at most. */
+gboolean
+shardwise_window_is_elsewhere (ShardwiseWindow *self, GFile *file)
+{
+  ShardwiseWindow *other =
+      shardwise_window_that_shows (gtk_window_get_application (GTK_WINDOW (self)), file);
+
+  return other != NULL && other != self;
+}
+
 /* What a thread reads. */
 typedef struct
 {

@@ -76,6 +76,7 @@ gboolean shardwise_window_has_unsaved (ShardwiseWindow *self);
 
 /* shardwise-window-files.c */
 void shardwise_window_add_controllers (ShardwiseWindow *self);
+gboolean shardwise_window_is_elsewhere (ShardwiseWindow *self, GFile *file);
 ShardwiseWindow *shardwise_window_new_beside (ShardwiseWindow *self);
 void shardwise_window_paste (ShardwiseWindow *self);
 void shardwise_window_revert (ShardwiseWindow *self);

@@ -72,6 +72,6 @@ shardwise_window_save_report (ShardwiseWindow *self)
   g_object_get (self->scenario, "name", &name, NULL);
   file = g_strconcat (name != NULL && *name != '\0' ? name : _ ("Report"), ".pdf", NULL);
   g_strdelimit (file, "/", '-');
-  shardwise_compat_save_file (GTK_WINDOW (self), _ ("Save Report"), file, chosen_cb,
+  shardwise_compat_save_file (GTK_WINDOW (self), _ ("Save Report"), NULL, file, chosen_cb,
                               g_object_ref (self));
 }

@@ -100,6 +100,13 @@ write_document (ShardwiseWindow *self, GFile *file, AndThen then)
   g_autofree char *text = shardwise_scenario_to_json (self->scenario);
   g_autoptr (GError) error = NULL;
 
+  if (shardwise_window_is_elsewhere (self, file))
+    {
+      stay (self);
+      tell_save_error (
+          self, file, _("Another window shows this file, and the two would write over each other"));
+      return;
+    }
   if (!shardwise_write_file (file, text, strlen (text), &error))
     {
       stay (self);
@@ -179,9 +186,10 @@ suggest_file_name (ShardwiseWindow *self)
 static void
 save_elsewhere (ShardwiseWindow *self, AndThen then)
 {
+  g_autoptr (GFile) folder = self->file != NULL ? g_file_get_parent (self->file) : NULL;
   g_autofree char *name = suggest_file_name (self);
 
-  shardwise_compat_save_file (GTK_WINDOW (self), _("Save Scenario"), name, save_chosen_cb,
+  shardwise_compat_save_file (GTK_WINDOW (self), _("Save Scenario"), folder, name, save_chosen_cb,
                               request_new (self, then));
 }
 

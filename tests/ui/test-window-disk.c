@@ -297,6 +297,90 @@ test_twice (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (count_windows (fixture, NULL), ==, 2);
 }
 
+static GtkDialog *
+find_gtk_dialog (GType type)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GObject) window = g_list_model_get_item (windows, i);
+
+      if (G_TYPE_CHECK_INSTANCE_TYPE (window, type) && gtk_widget_get_visible (GTK_WIDGET (window)))
+        return GTK_DIALOG (window);
+    }
+  return NULL;
+}
+
+static gboolean
+begins_in (GtkFileChooser *chooser, GFile *folder)
+{
+  g_autoptr (GFile) chosen = gtk_file_chooser_get_current_folder (chooser);
+
+  return chosen != NULL && g_file_equal (chosen, folder);
+}
+
+/* Chooses a file in the dialog of Save As, which begins beside the document, and that it be replaced
+ * where it is there. */
+static void
+save_as (ShardwiseWindow *window, GFile *file)
+{
+  g_autoptr (GFile) folder = g_file_get_parent (file);
+  g_autofree char *name = g_file_get_basename (file);
+  gboolean is_there = g_file_query_exists (file, NULL);
+  GtkDialog *chooser;
+
+  activate (window, "save-as", NULL);
+  wait_until (find_gtk_dialog (GTK_TYPE_FILE_CHOOSER_DIALOG) != NULL);
+  chooser = find_gtk_dialog (GTK_TYPE_FILE_CHOOSER_DIALOG);
+  wait_until (begins_in (GTK_FILE_CHOOSER (chooser), folder));
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
+  gtk_dialog_response (chooser, GTK_RESPONSE_ACCEPT);
+  if (is_there)
+    {
+      wait_until (find_gtk_dialog (GTK_TYPE_MESSAGE_DIALOG) != NULL);
+      gtk_dialog_response (find_gtk_dialog (GTK_TYPE_MESSAGE_DIALOG), GTK_RESPONSE_ACCEPT);
+    }
+  wait_until (find_gtk_dialog (GTK_TYPE_FILE_CHOOSER_DIALOG) == NULL);
+}
+
+/* The file of another window is not written over, nor taken when it got the name of ours. */
+static void
+test_save_as (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *text = g_strdup_printf (TEXT, 24u);
+  g_autoptr (GFile) file = open_document (fixture);
+  g_autoptr (GFile) other = write_file (fixture, "other.shardwise", text);
+  g_autoptr (GFile) folder = g_file_get_parent (file);
+  g_autoptr (GFile) third = g_file_get_child (folder, "third.shardwise");
+
+  shardwise_window_open_beside (fixture->window, other);
+  wait_until (count_windows (fixture, other) == 1);
+  edit (fixture, 32);
+  save_as (fixture->window, other);
+  wait_until (has_dialog ());
+  dismiss_dialog (fixture, "Another window shows this file");
+  assert_gpus (other, 24);
+  g_assert_true (shardwise_window_shows_file (fixture->window, file));
+  g_assert_true (
+      shardwise_scenario_get_modified (shardwise_window_get_scenario (fixture->window)));
+
+  save_as (fixture->window, third);
+  wait_until (shardwise_window_shows_file (fixture->window, third));
+  assert_gpus (third, 32);
+  assert_gpus (file, 16);
+  save_as (fixture->window, file);
+  wait_until (shardwise_window_shows_file (fixture->window, file));
+  assert_gpus (file, 32);
+
+  g_assert_true (g_file_move (file, other, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, NULL));
+  wait_until (banner_text (fixture) != NULL);
+  g_assert_null (strstr (banner_text (fixture), "other.shardwise"));
+  activate (fixture->window, "follow-file", NULL);
+  g_assert_cmpuint (count_windows (fixture, other), ==, 1);
+  g_assert_false (shardwise_window_shows_file (fixture->window, other));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -308,6 +392,7 @@ main (int argc, char *argv[])
   ADD ("/window-disk/gone", test_gone);
   ADD ("/window-disk/moved", test_moved);
   ADD ("/window-disk/save-fails", test_save_fails);
+  ADD ("/window-disk/save-as", test_save_as);
   ADD ("/window-disk/reload-nonsense", test_reload_nonsense);
   ADD ("/window-disk/recent", test_recent);
   ADD ("/window-disk/drop", test_drop);
