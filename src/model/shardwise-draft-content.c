@@ -8,6 +8,16 @@
 #define FORMAT "shardwise-draft"
 #define VERSION 1
 
+/* (transfer full): not calibrated; the rest is for the caller to fill in. */
+ShardwiseDraftContent *
+shardwise_draft_content_new (void)
+{
+  ShardwiseDraftContent *content = g_new0 (ShardwiseDraftContent, 1);
+
+  content->factors = SHARDWISE_FACTORS_NEUTRAL;
+  return content;
+}
+
 void
 shardwise_draft_content_free (ShardwiseDraftContent *content)
 {
@@ -52,6 +62,24 @@ add_typed (JsonBuilder *builder, GVariant *typed)
 }
 
 static void
+add_factor (JsonBuilder *builder, const char *name, double factor)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_double_value (builder, factor);
+}
+
+static void
+add_factors (JsonBuilder *builder, const ShardwiseFactors *factors)
+{
+  json_builder_set_member_name (builder, "factors");
+  json_builder_begin_object (builder);
+  add_factor (builder, "kernel", factors->kernel);
+  add_factor (builder, "network", factors->network);
+  add_factor (builder, "memory", factors->memory);
+  json_builder_end_object (builder);
+}
+
+static void
 add_string (JsonBuilder *builder, const char *name, const char *value)
 {
   json_builder_set_member_name (builder, name);
@@ -75,6 +103,7 @@ shardwise_draft_content_to_json (const ShardwiseDraftContent *content)
   add_string (builder, "saved", content->saved);
   add_string (builder, "edited", content->edited);
   add_string (builder, "said", content->said);
+  add_factors (builder, &content->factors);
   add_typed (builder, content->typed);
   json_builder_end_object (builder);
   root = json_builder_get_root (builder);
@@ -90,6 +119,28 @@ take_string (JsonObject *object, const char *name)
   return g_strdup (node != NULL && json_node_get_value_type (node) == G_TYPE_STRING
                        ? json_node_get_string (node)
                        : "");
+}
+
+/* What is no factor leaves the model as it is. */
+static double
+take_factor (JsonObject *object, const char *name)
+{
+  JsonNode *node = json_object_get_member (object, name);
+  double factor = node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node) : 0;
+
+  return factor >= SHARDWISE_FACTOR_LEAST && factor <= SHARDWISE_FACTOR_MOST ? factor : 1;
+}
+
+static ShardwiseFactors
+take_factors (JsonObject *object)
+{
+  JsonNode *node = json_object_get_member (object, "factors");
+
+  if (node == NULL || !JSON_NODE_HOLDS_OBJECT (node))
+    return SHARDWISE_FACTORS_NEUTRAL;
+  object = json_node_get_object (node);
+  return (ShardwiseFactors){ take_factor (object, "kernel"), take_factor (object, "network"),
+                             take_factor (object, "memory") };
 }
 
 static GVariant *
@@ -131,11 +182,12 @@ shardwise_draft_content_from_json (const char *text, gsize length, GError **erro
                    _ ("This is no draft: an object with “format”: “%s” is expected."), FORMAT);
       return NULL;
     }
-  content = g_new0 (ShardwiseDraftContent, 1);
+  content = shardwise_draft_content_new ();
   content->uri = take_string (object, "uri");
   content->saved = take_string (object, "saved");
   content->edited = take_string (object, "edited");
   content->said = take_string (object, "said");
+  content->factors = take_factors (object);
   content->typed = take_typed (object);
   content->ended = json_object_get_boolean_member_with_default (object, "ended", FALSE);
   return content;

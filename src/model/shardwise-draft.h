@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gio/gio.h>
+#include "shardwise-factors.h"
 
 G_BEGIN_DECLS
 
@@ -11,10 +12,12 @@ typedef struct {
   char *saved;     /* the scenario as it was opened or saved last */
   char *edited;    /* as it is now; "" where that is the same */
   char *said;      /* about the job or model that it came from; "" where there is nothing */
+  ShardwiseFactors factors; /* of the user's runs that it is calibrated by */
   GVariant *typed; /* a{ss} (nullable): key path to text that no scenario holds yet */
   gboolean ended;  /* the program ended as it should */
 } ShardwiseDraftContent;
 
+ShardwiseDraftContent *shardwise_draft_content_new (void);
 void shardwise_draft_content_free (ShardwiseDraftContent *content);
 gboolean shardwise_draft_content_has_edits (const ShardwiseDraftContent *content);
 

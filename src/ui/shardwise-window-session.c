@@ -68,7 +68,7 @@ get_draft (ShardwiseWindow *self)
 static ShardwiseDraftContent *
 content_of (ShardwiseWindow *self, gboolean ended)
 {
-  ShardwiseDraftContent *content = g_new0 (ShardwiseDraftContent, 1);
+  ShardwiseDraftContent *content = shardwise_draft_content_new ();
   gboolean edited = !self->discard && shardwise_window_has_unsaved (self);
 
   content->uri = self->file != NULL ? g_file_get_uri (self->file) : g_strdup ("");
@@ -76,6 +76,7 @@ content_of (ShardwiseWindow *self, gboolean ended)
   content->edited = edited ? shardwise_scenario_to_json (self->scenario) : g_strdup ("");
   content->said = self->import != NULL && !self->discard ? shardwise_import_to_json (self->import)
                                                          : g_strdup ("");
+  content->factors = shardwise_scenario_get_factors (self->scenario);
   content->typed = self->discard ? NULL : shardwise_inputs_get_typed (self->inputs);
   content->ended = ended;
   return content;
@@ -199,6 +200,8 @@ restore (ShardwiseWindow *self, ShardwiseDraft *draft, const ShardwiseDraftConte
   if (saved == NULL)
     saved = shardwise_scenario_new ();
   g_set_object (&self->draft, draft);
+  if (file == NULL) /* of one with a file the journal knows */
+    shardwise_scenario_set_factors (saved, &content->factors);
   shardwise_window_set_scenario (self, saved, file);
   if (edited != NULL)
     shardwise_scenario_replace (saved, edited);

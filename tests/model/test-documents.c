@@ -262,13 +262,14 @@ test_full_disk (Fixture *fixture, gconstpointer data)
 static ShardwiseDraftContent *
 make_content (const char *edited)
 {
-  ShardwiseDraftContent *made = g_new0 (ShardwiseDraftContent, 1);
+  ShardwiseDraftContent *made = shardwise_draft_content_new ();
   GVariantBuilder typed;
 
   made->uri = g_strdup ("file:///tmp/a%20b.shardwise");
   made->saved = g_strdup ("{\n\t\"saved\": \"ü\\\"\"\n}");
   made->edited = g_strdup (edited);
   made->said = g_strdup ("");
+  made->factors = (ShardwiseFactors){ 0.933, 1.25, 1.007 };
   g_variant_builder_init (&typed, G_VARIANT_TYPE ("a{ss}"));
   g_variant_builder_add (&typed, "{ss}", "cluster.gpus", "12x");
   made->typed = g_variant_ref_sink (g_variant_builder_end (&typed));
@@ -296,6 +297,7 @@ assert_edited (ShardwiseDraft *draft, const char *edited)
   g_assert_cmpstr (read->uri, ==, made->uri);
   g_assert_cmpstr (read->saved, ==, made->saved);
   g_assert_cmpstr (read->edited, ==, edited);
+  g_assert_true (shardwise_factors_equal (&read->factors, &made->factors));
   g_assert_true (g_variant_equal (read->typed, made->typed));
   g_assert_false (read->ended);
 }
@@ -432,6 +434,7 @@ test_odd (Fixture *fixture, gconstpointer data)
   g_assert_true (g_file_set_contents (path,
                                       "{\"format\": \"shardwise-draft\", \"version\": 2, \"uri\": [], "
                                       "\"edited\": {}, \"typed\": {\"a\": 1, \"b\": \"c\"}, "
+                                      "\"factors\": {\"kernel\": 1e9, \"network\": \"2\", \"memory\": 1.5}, "
                                       "\"ended\": \"yes\"}",
                                       -1, NULL));
   claimed = shardwise_drafts_claim (fixture->folder);
@@ -439,6 +442,9 @@ test_odd (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (read);
   g_assert_cmpstr (read->uri, ==, "");
   g_assert_cmpstr (read->edited, ==, "");
+  g_assert_cmpfloat (read->factors.kernel, ==, 1);
+  g_assert_cmpfloat (read->factors.network, ==, 1);
+  g_assert_cmpfloat (read->factors.memory, ==, 1.5);
   g_assert_cmpuint (g_variant_n_children (read->typed), ==, 1);
   g_assert_true (shardwise_draft_content_has_edits (read));
 }

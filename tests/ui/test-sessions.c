@@ -87,15 +87,19 @@ count_drafts (void)
   return n;
 }
 
-/* Unsaved edits come back as such, are told of, and can be given up, and that taken back. */
+/* Unsaved edits come back as such, are told of, and can be given up, and that taken back; figures are
+ * calibrated as they were. */
 static void
 test_edits (Fixture *fixture, gconstpointer data)
 {
+  static const ShardwiseFactors factors = { 0.933, 1.25, 1.007 };
+  ShardwiseFactors restored;
   ShardwiseWindow *second;
   ShardwiseScenario *scenario;
 
   activate (fixture->window, "open-example", g_variant_new_string ("llama-3-70b-32"));
   edit (fixture->window, 48);
+  shardwise_scenario_set_factors (shardwise_window_get_scenario (fixture->window), &factors);
   shardwise_window_keep_session (fixture->window);
   lose (fixture, fixture->window);
 
@@ -106,6 +110,8 @@ test_edits (Fixture *fixture, gconstpointer data)
   scenario = shardwise_window_get_scenario (second);
   g_assert_cmpfloat (get_number (second, "cluster.gpus"), ==, 48);
   g_assert_true (shardwise_scenario_get_modified (scenario));
+  restored = shardwise_scenario_get_factors (scenario);
+  g_assert_true (shardwise_factors_equal (&restored, &factors));
   g_assert_nonnull (shardwise_banner_get_text (get_banner (second)));
   activate (second, "discard-restored", NULL);
   g_assert_null (shardwise_banner_get_text (get_banner (second)));
