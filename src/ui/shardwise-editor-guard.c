@@ -5,12 +5,13 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-compat.h"
+#include "shardwise-editor-entries.h"
 
 #define GUARD "shardwise-editor-guard"
 
 typedef struct {
   GtkWidget *save;
-  char *before; /* what stood in the window when it was opened */
+  char **before; /* what stood in the window when it was opened */
   gboolean asking;
 } Guard;
 
@@ -19,40 +20,8 @@ guard_free (gpointer data)
 {
   Guard *guard = data;
 
-  g_free (guard->before);
+  g_strfreev (guard->before);
   g_free (guard);
-}
-
-static void
-append_entered (GtkWidget *widget, GString *entered)
-{
-  if (GTK_IS_TEXT_VIEW (widget))
-    {
-      g_autofree char *text = NULL;
-
-      g_object_get (gtk_text_view_get_buffer (GTK_TEXT_VIEW (widget)), "text", &text, NULL);
-      g_string_append_printf (entered, "%s\n", text);
-      return;
-    }
-  if (GTK_IS_EDITABLE (widget))
-    {
-      g_string_append_printf (entered, "%s\n", gtk_editable_get_text (GTK_EDITABLE (widget)));
-      return;
-    }
-  if (ADW_IS_COMBO_ROW (widget))
-    g_string_append_printf (entered, "%u\n", adw_combo_row_get_selected (ADW_COMBO_ROW (widget)));
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    append_entered (child, entered);
-}
-
-static char *
-get_entered (GtkWindow *window)
-{
-  GString *entered = g_string_new (NULL);
-
-  append_entered (GTK_WIDGET (window), entered);
-  return g_string_free (entered, FALSE);
 }
 
 /* Of a window that may go with its parent meanwhile: a reference would keep it, with a pointer to
@@ -121,9 +90,9 @@ close_request_cb (GtkWindow *window, gpointer data)
     { "save", _("_Save"), ADW_RESPONSE_SUGGESTED },
   };
   Guard *guard = data;
-  g_autofree char *entered = get_entered (window);
+  g_auto (GStrv) entered = shardwise_editor_entries_get (GTK_WIDGET (window));
 
-  if (g_str_equal (entered, guard->before))
+  if (g_strv_equal ((const char *const *) entered, (const char *const *) guard->before))
     return FALSE;
   if (guard->asking)
     return TRUE;
@@ -149,7 +118,7 @@ shardwise_editor_guard (GtkWindow *window, GtkWidget *save)
   g_return_if_fail (GTK_IS_BUTTON (save));
 
   guard = g_new (Guard, 1);
-  *guard = (Guard){ save, get_entered (window), FALSE };
+  *guard = (Guard){ save, shardwise_editor_entries_get (GTK_WIDGET (window)), FALSE };
   g_object_set_data_full (G_OBJECT (window), GUARD, guard, guard_free);
   g_signal_connect (window, "close-request", G_CALLBACK (close_request_cb), guard);
 }
@@ -171,4 +140,21 @@ shardwise_editor_guard_settle (GtkWindow *window)
 
   guard = g_object_get_data (G_OBJECT (window), GUARD);
   return guard == NULL || !close_request_cb (window, guard);
+}
+
+/**
+ * shardwise_editor_present:
+ * @editor: not yet shown
+ * @parent: it goes with
+ */
+void
+shardwise_editor_present (GtkWindow *editor, GtkWindow *parent)
+{
+  g_return_if_fail (GTK_IS_WINDOW (editor));
+  g_return_if_fail (GTK_IS_WINDOW (parent));
+
+  gtk_window_set_transient_for (editor, parent);
+  gtk_window_set_application (editor, gtk_window_get_application (parent));
+  gtk_window_set_destroy_with_parent (editor, TRUE);
+  gtk_window_present (editor);
 }

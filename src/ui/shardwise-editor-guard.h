@@ -8,5 +8,6 @@ G_BEGIN_DECLS
 /* Asks before a window with entries that are saved by a button is closed without them. */
 void shardwise_editor_guard (GtkWindow *window, GtkWidget *save);
 gboolean shardwise_editor_guard_settle (GtkWindow *window);
+void shardwise_editor_present (GtkWindow *editor, GtkWindow *parent);
 
 G_END_DECLS

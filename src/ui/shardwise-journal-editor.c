@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-config.h"
+#include "shardwise-editor-draft.h"
 #include "shardwise-editor-guard.h"
 #include "shardwise-input-number.h"
 #include "shardwise-log.h"
@@ -291,6 +292,8 @@ shardwise_journal_editor_new (ShardwiseJournal *journal, ShardwiseJournalRun *ru
   gtk_editable_set_text (GTK_EDITABLE (self->day), run->day);
   changed_cb (self);
   shardwise_editor_guard (GTK_WINDOW (self), self->save);
+  shardwise_editor_draft_begin (GTK_WINDOW (self), SHARDWISE_JOURNAL_EDITOR_KIND, run->scenario,
+                                strategy);
   gtk_widget_grab_focus (GTK_WIDGET (self->log));
   return GTK_WIDGET (self);
 }

@@ -5,6 +5,7 @@
 
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
+#include "shardwise-editor-guard.h"
 #include "shardwise-estimate.h"
 #include "shardwise-journal-editor.h"
 #include "shardwise-journal-fit.h"
@@ -362,11 +363,7 @@ add_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   strategy = shardwise_text_strategy (&selected->strategy);
   editor = shardwise_journal_editor_new (self->journal, run_of_selected (self, selected),
                                          shardwise_advice_get_problem (advice), strategy);
-  gtk_window_set_transient_for (GTK_WINDOW (editor), GTK_WINDOW (self));
-  gtk_window_set_application (GTK_WINDOW (editor),
-                              gtk_window_get_application (GTK_WINDOW (self)));
-  gtk_window_set_destroy_with_parent (GTK_WINDOW (editor), TRUE);
-  gtk_window_present (GTK_WINDOW (editor));
+  shardwise_editor_present (GTK_WINDOW (editor), GTK_WINDOW (self));
 }
 
 /* ---- object ---- */

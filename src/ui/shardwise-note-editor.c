@@ -5,6 +5,7 @@
 
 #include "shardwise-condition.h"
 #include "shardwise-config.h"
+#include "shardwise-editor-draft.h"
 #include "shardwise-editor-guard.h"
 
 struct _ShardwiseNoteEditor
@@ -157,6 +158,8 @@ shardwise_note_editor_new (ShardwiseNotes *notes, const ShardwiseHeuristic *rule
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->text), self->rule->text, -1);
   changed_cb (self);
   shardwise_editor_guard (GTK_WINDOW (self), self->save);
+  shardwise_editor_draft_begin (GTK_WINDOW (self), SHARDWISE_NOTE_EDITOR_KIND,
+                                rule != NULL ? rule->id : "", "");
   gtk_widget_grab_focus (GTK_WIDGET (self->title));
   return GTK_WIDGET (self);
 }

@@ -11,6 +11,8 @@ G_BEGIN_DECLS
 #define SHARDWISE_TYPE_NOTE_EDITOR (shardwise_note_editor_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseNoteEditor, shardwise_note_editor, SHARDWISE, NOTE_EDITOR, AdwWindow)
 
+#define SHARDWISE_NOTE_EDITOR_KIND "note" /* of its drafts */
+
 GtkWidget *shardwise_note_editor_new (ShardwiseNotes *notes, const ShardwiseHeuristic *rule);
 
 G_END_DECLS

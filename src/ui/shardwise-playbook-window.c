@@ -5,6 +5,7 @@
 
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
+#include "shardwise-editor-guard.h"
 #include "shardwise-note-editor.h"
 #include "shardwise-playbook-row.h"
 #include "shardwise-texts.h"
@@ -156,11 +157,7 @@ edit (ShardwisePlaybookWindow *self, const ShardwiseHeuristic *rule)
 {
   GtkWidget *editor = shardwise_note_editor_new (self->notes, rule);
 
-  gtk_window_set_transient_for (GTK_WINDOW (editor), GTK_WINDOW (self));
-  gtk_window_set_application (GTK_WINDOW (editor),
-                              gtk_window_get_application (GTK_WINDOW (self)));
-  gtk_window_set_destroy_with_parent (GTK_WINDOW (editor), TRUE);
-  gtk_window_present (GTK_WINDOW (editor));
+  shardwise_editor_present (GTK_WINDOW (editor), GTK_WINDOW (self));
 }
 
 static void

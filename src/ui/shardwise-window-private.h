@@ -74,6 +74,9 @@ void shardwise_window_file_is_known (ShardwiseWindow *self);
 void shardwise_window_set_restored (ShardwiseWindow *self, gboolean restored);
 gboolean shardwise_window_has_unsaved (ShardwiseWindow *self);
 
+/* shardwise-window-editors.c */
+void shardwise_window_restore_editors (ShardwiseWindow *self);
+
 /* shardwise-window-files.c */
 void shardwise_window_add_controllers (ShardwiseWindow *self);
 gboolean shardwise_window_is_elsewhere (ShardwiseWindow *self, GFile *file);

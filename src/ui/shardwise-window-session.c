@@ -5,6 +5,7 @@
 
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
+#include "shardwise-editor-draft.h"
 
 /* The document outlives the program: what is on the screen is kept in the state directory, one
  * draft for each window, from a quarter of a second after a change on. */
@@ -220,9 +221,9 @@ restore (ShardwiseWindow *self, ShardwiseDraft *draft, const ShardwiseDraftConte
  *
  * Opens what was open when the program ended, however it ended, with its unsaved edits, which can be
  * undone: the document worked on last here, if there is none here yet, each other one in a window of
- * its own.
+ * its own; then the editors in which something was being entered.
  *
- * Returns: whether there was something
+ * Returns: whether there was a document
  */
 gboolean
 shardwise_window_restore_session (ShardwiseWindow *self, gboolean edited_only)
@@ -259,6 +260,7 @@ shardwise_window_restore_session (ShardwiseWindow *self, gboolean edited_only)
     }
   if (any)
     gtk_window_present (GTK_WINDOW (self));
+  shardwise_window_restore_editors (self);
   return any;
 }
 
@@ -287,7 +289,8 @@ shardwise_window_restore_session_soon (ShardwiseWindow *self)
 
   g_return_if_fail (SHARDWISE_IS_WINDOW (self));
 
-  if (directory == NULL || g_dir_read_name (directory) == NULL)
+  if ((directory == NULL || g_dir_read_name (directory) == NULL)
+      && !shardwise_editor_drafts_exist ())
     return;
   self->opening++;
   gtk_stack_set_visible_child_full (self->main_stack, "blank", GTK_STACK_TRANSITION_TYPE_NONE);

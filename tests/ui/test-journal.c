@@ -3,6 +3,8 @@
  * scenario when the user wants it. */
 #include "window-fixture.h"
 
+#include "shardwise-config.h"
+#include "shardwise-draft.h"
 #include "shardwise-journal-editor.h"
 #include "shardwise-journal-window.h"
 #include "ui-fixture.h"
@@ -222,6 +224,66 @@ test_runs (Fixture *fixture, gconstpointer data)
   wait_until (says (journal, "58.6 GiB measured"));
 }
 
+/* What a program that was killed left of a run that was being entered. */
+static void
+leave_draft (void)
+{
+  g_autofree char *folder =
+      g_build_filename (g_get_user_state_dir (), APPLICATION_ID, "editors", NULL);
+  g_autoptr (ShardwiseDraft) draft = shardwise_draft_new (folder);
+  g_autoptr (ShardwiseDraftContent) content = shardwise_draft_content_new ();
+  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
+  const char *const texts[] = { "log", "12.5", "half", "2", "Night", "2026-11-", "first" };
+  GVariantBuilder typed;
+
+  g_variant_builder_init (&typed, G_VARIANT_TYPE ("a{ss}"));
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autofree char *number = g_strdup_printf ("%u", i);
+
+      g_variant_builder_add (&typed, "{ss}", number, texts[i]);
+    }
+  content->uri = g_strdup (SHARDWISE_JOURNAL_EDITOR_KIND);
+  content->saved = shardwise_scenario_to_json (scenario);
+  content->edited = g_strdup ("");
+  content->said = g_strdup ("TP 8");
+  content->typed = g_variant_ref_sink (g_variant_builder_end (&typed));
+  g_assert_true (shardwise_draft_write (draft, content, NULL));
+}
+
+static const char *
+entered (GtkWidget *editor, const char *name)
+{
+  return gtk_editable_get_text (ui_child (editor, name));
+}
+
+/* The editor is open again with every text, what is wrong still marked, and asks before it goes. */
+static void
+test_restored (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *editor;
+
+  leave_draft ();
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  shardwise_window_restore_session (fixture->window, FALSE);
+  editor = find_window (SHARDWISE_TYPE_JOURNAL_EDITOR);
+  g_assert_nonnull (editor);
+  g_assert_cmpstr (entered (editor, "step"), ==, "12.5");
+  g_assert_cmpstr (entered (editor, "memory"), ==, "half");
+  g_assert_cmpuint (adw_combo_row_get_selected (ui_child (editor, "kind")), ==, 2);
+  g_assert_cmpstr (entered (editor, "name"), ==, "Night");
+  g_assert_cmpstr (entered (editor, "day"), ==, "2026-11-");
+  g_assert_cmpstr (entered (editor, "note"), ==, "first");
+  g_assert_false (gtk_widget_get_sensitive (ui_child (editor, "save")));
+
+  gtk_window_close (GTK_WINDOW (editor));
+  g_assert_nonnull (find_dialog ());
+  answer ("discard");
+  wait_until (find_window (SHARDWISE_TYPE_JOURNAL_EDITOR) == NULL);
+  shardwise_window_restore_session (fixture->window, FALSE);
+  g_assert_null (find_window (SHARDWISE_TYPE_JOURNAL_EDITOR));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -230,5 +292,6 @@ main (int argc, char *argv[])
   ADD ("/journal/calibrate", test_calibrate);
   ADD ("/journal/wrong", test_wrong);
   ADD ("/journal/runs", test_runs);
+  ADD ("/journal/restored", test_restored);
   return g_test_run ();
 }

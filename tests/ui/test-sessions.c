@@ -3,16 +3,24 @@
 
 #include "shardwise-banner.h"
 #include "shardwise-config.h"
+#include "shardwise-editor-guard.h"
 #include "shardwise-inputs.h"
+#include "shardwise-note-editor.h"
 #include "ui-fixture.h"
 #include "window-fixture.h"
 
 /* Nothing of a document is lost when the program ends: by a crash, by quitting, at any moment. */
 
 static char *
+state_folder (const char *name)
+{
+  return g_build_filename (g_get_user_state_dir (), APPLICATION_ID, name, NULL);
+}
+
+static char *
 drafts_folder (void)
 {
-  return g_build_filename (g_get_user_state_dir (), APPLICATION_ID, "drafts", NULL);
+  return state_folder ("drafts");
 }
 
 static void
@@ -75,9 +83,8 @@ edit (ShardwiseWindow *window, int gpus)
 }
 
 static guint
-count_drafts (void)
+count_in (const char *folder)
 {
-  g_autofree char *folder = drafts_folder ();
   g_autoptr (GDir) directory = g_dir_open (folder, 0, NULL);
   const char *name;
   guint n = 0;
@@ -85,6 +92,14 @@ count_drafts (void)
   while (directory != NULL && (name = g_dir_read_name (directory)) != NULL)
     n += g_str_has_suffix (name, ".json");
   return n;
+}
+
+static guint
+count_drafts (void)
+{
+  g_autofree char *folder = drafts_folder ();
+
+  return count_in (folder);
 }
 
 /* Unsaved edits come back as such, are told of, and can be given up, and that taken back; figures are
@@ -342,11 +357,12 @@ test_quit (Fixture *fixture, gconstpointer data)
 typedef struct
 {
   ShardwiseWindow *window;
+  GtkWidget *editor;
   const char *prefix;
   guint n;
 } Typist;
 
-/* One more letter of a name that is never finished, and another number, without a pause. */
+/* One more letter of a name that is never finished, of a note, and another number, without a pause. */
 static gboolean
 type_cb (gpointer data)
 {
@@ -358,6 +374,7 @@ type_cb (gpointer data)
 
   gtk_editable_label_start_editing (GTK_EDITABLE_LABEL (name)); /* another window took the focus */
   gtk_editable_set_text (name, text);
+  gtk_editable_set_text (ui_child (typist->editor, "title"), text);
   gtk_editable_set_text (get_entry (typist->window, "training.sequence_length"), number);
   g_print ("%u %" G_GINT64_FORMAT "\n", typist->n, g_get_monotonic_time ());
   return G_SOURCE_CONTINUE;
@@ -377,6 +394,8 @@ run_typist (const char *prefix)
       SHARDWISE_WINDOW (gtk_application_get_active_window (GTK_APPLICATION (application)));
   activate (typist.window, "start", NULL);
   wait_until (gtk_widget_get_mapped (GTK_WIDGET (get_inputs (typist.window))));
+  typist.editor = shardwise_note_editor_new (shardwise_application_get_notes (application, NULL), NULL);
+  shardwise_editor_present (GTK_WINDOW (typist.editor), GTK_WINDOW (typist.window));
   g_timeout_add (KEY_MS, type_cb, &typist);
   while (typist.n < 10000) /* nobody kills it: the test is gone */
     g_main_context_iteration (NULL, TRUE);
@@ -457,22 +476,52 @@ find_victim (const Victim *victims, const char *name)
   return &victims[*name - 'a'];
 }
 
-static void
-check_victim (const Victim *victims, ShardwiseWindow *window)
+/* Returns how many letters are there again. */
+static guint
+check_letters (const Victim *victims, const char *name)
 {
-  g_autofree char *name = NULL;
-  const Victim *victim;
-  guint letters;
+  const Victim *victim = find_victim (victims, name);
+  guint letters = (guint)strlen (name) - 1;
 
-  g_object_get (shardwise_window_get_scenario (window), "name", &name, NULL);
-  victim = find_victim (victims, name);
-  letters = (guint)strlen (name) - 1;
   g_test_message ("%c: %u letters are back, of at least %u and at most %u", *name, letters,
                   victim->at_least, victim->at_most);
   g_assert_cmpuint (victim->at_least, >=, 1); /* else nothing was tested */
   g_assert_cmpuint (letters, >=, victim->at_least);
   g_assert_cmpuint (letters, <=, victim->at_most);
+  return letters;
+}
+
+static void
+check_victim (const Victim *victims, ShardwiseWindow *window)
+{
+  g_autofree char *name = NULL;
+  guint letters;
+
+  g_object_get (shardwise_window_get_scenario (window), "name", &name, NULL);
+  letters = check_letters (victims, name);
   wait_until (get_number (window, "training.sequence_length") == letters);
+}
+
+/* The editor of a note, too, is open again; saved, or given up, it does not come back. */
+static void
+check_editors (const Victim *victims)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+  g_autofree char *folder = state_folder ("editors");
+  guint n = 0;
+
+  for (guint i = g_list_model_get_n_items (windows); i > 0; i--)
+    {
+      g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i - 1);
+
+      if (!SHARDWISE_IS_NOTE_EDITOR (window))
+        continue;
+      check_letters (victims, gtk_editable_get_text (ui_child (window, "title")));
+      gtk_window_destroy (GTK_WINDOW (window));
+      n++;
+    }
+  g_assert_cmpuint (n, ==, N_CHILDREN);
+  g_assert_cmpuint (count_in (folder), ==, 0);
 }
 
 /* Three programs at once in one state directory, each killed at another moment, all later than the
@@ -504,7 +553,9 @@ test_kill (Fixture *fixture, gconstpointer data)
   windows =
       g_list_copy (gtk_application_get_windows (GTK_APPLICATION (fixture->application)));
   for (GList *link = windows; link != NULL; link = link->next)
-    check_victim (victims, link->data);
+    if (SHARDWISE_IS_WINDOW (link->data))
+      check_victim (victims, link->data);
+  check_editors (victims);
 }
 
 #undef ADD
