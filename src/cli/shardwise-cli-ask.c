@@ -10,7 +10,8 @@ static const char *
 page_title (const char *page)
 {
   static const struct { const char *page, *title; } titles[] = {
-    { "advice", N_ ("Advice") }, { "analysis", N_ ("Analysis") }, { "alternatives", N_ ("Alternatives") },
+    { "advice", N_ ("Advice") }, { "analysis", N_ ("Analysis") },
+    { "alternatives", N_ ("Alternatives") },
     { "scale", N_ ("Scale") },   { "export", N_ ("Export") },
   };
 

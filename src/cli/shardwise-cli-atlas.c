@@ -87,8 +87,8 @@ to_json (const Atlas *self)
 static char *
 to_csv (const Atlas *self)
 {
-  GString *out =
-    g_string_new ("parameters_b,nodes,gpus,fits,mfu,tokens_per_s,memory_gib,missing_gib,strategy\r\n");
+  GString *out = g_string_new (
+    "parameters_b,nodes,gpus,fits,mfu,tokens_per_s,memory_gib,missing_gib,strategy\r\n");
 
   for (guint i = 0; i < self->cells->len; i++)
     {
@@ -99,13 +99,16 @@ to_csv (const Atlas *self)
                                  estimate->memory.peak.total / SW_GIB };
       char number[G_ASCII_DTOSTR_BUF_SIZE];
 
-      g_string_append_printf (out, "%s,%u,%u,%d", g_ascii_dtostr (number, sizeof number, cell->parameters_b),
+      g_string_append_printf (out, "%s,%u,%u,%d",
+                              g_ascii_dtostr (number, sizeof number, cell->parameters_b),
                               cell->nodes, cell->gpus, estimate->fits);
       for (guint j = 0; j < G_N_ELEMENTS (numbers); j++)
-        g_string_append_printf (out, ",%s", estimate->fits ? g_ascii_dtostr (number, sizeof number, numbers[j]) : "");
-      g_string_append_printf (out, ",%s,\"%s\"\r\n",
-                              g_ascii_dtostr (number, sizeof number, estimate->missing_bytes / SW_GIB),
-                              estimate->fits ? strategy : "");
+        g_string_append_printf (
+          out, ",%s", estimate->fits ? g_ascii_dtostr (number, sizeof number, numbers[j]) : "");
+      g_string_append_printf (
+        out, ",%s,\"%s\"\r\n",
+        g_ascii_dtostr (number, sizeof number, estimate->missing_bytes / SW_GIB),
+        estimate->fits ? strategy : "");
     }
   return g_string_free (out, FALSE);
 }
@@ -169,7 +172,8 @@ question (ShardwiseScenario *scenario, GError **error)
 {
   g_autofree char *gpu = NULL;
 
-  if (shardwise_scenario_is_set (scenario, "model.preset") || shardwise_scenario_is_set (scenario, "model.layers")
+  if (shardwise_scenario_is_set (scenario, "model.preset")
+      || shardwise_scenario_is_set (scenario, "model.layers")
       || shardwise_scenario_is_set (scenario, "model.parameters_b"))
     return g_object_ref (scenario);
   if (shardwise_scenario_is_set (scenario, "cluster.gpu"))
@@ -199,7 +203,8 @@ shardwise_cli_atlas (ShardwiseCliInput *input, const ShardwiseCliAtlas *self, gb
     shardwise_sizing_parse (self->nodes, &nodes, NULL);
   if (scenario != NULL && shardwise_scenario_resolve (scenario, &atlas.problem, &notes, &error))
     cells = shardwise_atlas_compute (
-      scenario, sizes != NULL ? (const double *) (gpointer) sizes->data : NULL, sizes != NULL ? sizes->len : 0,
+      scenario, sizes != NULL ? (const double *) (gpointer) sizes->data : NULL,
+      sizes != NULL ? sizes->len : 0,
       nodes != NULL ? (const guint *) (gpointer) nodes->data : shardwise_atlas_nodes,
       nodes != NULL ? nodes->len : SHARDWISE_ATLAS_BENCHMARK_NODES, NULL, NULL, NULL, &error);
   if (cells == NULL)

@@ -5,7 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* The part of scale that looks at models of many sizes. Lists as they were typed; (nullable): the defaults. */
+/* The part of scale that looks at models of many sizes. Lists as they were typed; (nullable): the
+ * defaults. */
 typedef struct {
   char *sizes, *nodes;
 } ShardwiseCliAtlas;

@@ -302,7 +302,8 @@ shardwise_cli_bench (int argc, char **argv)
   g_auto (GStrv) rest = NULL;
   Bench bench = { .rows = rows };
   const int status = shardwise_cli_options (argc, argv, entries, "",
-                                            _ ("Measures how fast strategies are searched."), 0, &rest);
+                                            _ ("Measures how fast strategies are searched."), 0,
+                                            &rest);
 
   if (status != SHARDWISE_CLI_DONE)
     return status;

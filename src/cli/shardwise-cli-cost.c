@@ -53,7 +53,8 @@ append_amount (GString *out, const char *name, const char *amount, const char *c
   int padding = (int) MAX (1, 40 - g_utf8_strlen (name, -1)),
       before = (int) MAX (0, 18 - g_utf8_strlen (amount, -1));
 
-  g_string_append_printf (out, "  %s%*s%*s%s %s\n", name, padding, "", before, "", amount, currency);
+  g_string_append_printf (out, "  %s%*s%*s%s %s\n", name, padding, "", before, "", amount,
+                          currency);
 }
 
 static void
@@ -89,12 +90,13 @@ append_verdict (GString *out, const Answer *self)
 
   if (cost->days <= 0)
     return;
-  g_string_append_printf (out,
-                          /* Translators: a duration, a number of GPUs, of GPU-hours, a percentage */
-                          ngettext ("%s on %'u GPU: %s GPU-hours, of which %s advance the training.",
-                                    "%s on %'u GPUs: %s GPU-hours, of which %s advance the training.",
-                                    own_point (self)->gpus),
-                          time, own_point (self)->gpus, hours, ratio);
+  g_string_append_printf (
+    out,
+    /* Translators: a duration, a number of GPUs, of GPU-hours, a percentage */
+    ngettext ("%s on %'u GPU: %s GPU-hours, of which %s advance the training.",
+              "%s on %'u GPUs: %s GPU-hours, of which %s advance the training.",
+              own_point (self)->gpus),
+    time, own_point (self)->gpus, hours, ratio);
   total = bill != NULL ? shardwise_format_amount (bill->total) : NULL;
   if (bill != NULL)
     g_string_append_printf (out, " %s %s.", total, self->costs.currency);
@@ -175,7 +177,8 @@ to_text (const Answer *self, GPtrArray *notes)
   if (self->swept != NULL)
     {
       g_string_append_printf (out, "\n%s\n", _ ("Deadline"));
-      append_sentence (out, shardwise_deadline_text (&self->plan, self->swept, self->costs.currency));
+      append_sentence (out,
+                       shardwise_deadline_text (&self->plan, self->swept, self->costs.currency));
       if (!own_point (self)->estimate.fits && self->plan.cheapest >= 0)
         cost = &cheapest_point (self)->bill;
     }
@@ -219,7 +222,8 @@ static void
 append_bill_lines (GString *out, const char *part, const ShardwiseBill *bill, const char *currency)
 {
   for (guint i = 0; i < bill->n; i++)
-    append_line (out, part, shardwise_cost_names[bill->items[i].kind], bill->items[i].amount, currency);
+    append_line (out, part, shardwise_cost_names[bill->items[i].kind], bill->items[i].amount,
+                 currency);
   if (bill->n == 0)
     return;
   append_line (out, part, "total", bill->total, currency);
@@ -318,9 +322,9 @@ cost (ShardwiseCliInput *input, const GDate *start, gboolean csv)
       const ShardwiseKey *key = shardwise_key_find ("training.tokens");
       g_autofree char *accepted = shardwise_key_describe_range (key);
 
-      /* Translators: what is accepted: 1 to 1e+18 tokens */
-      error = shardwise_error_new (SHARDWISE_ERROR_MISSING, key->path, _ ("is missing, accepted: %s"),
-                                   accepted);
+      error = shardwise_error_new (SHARDWISE_ERROR_MISSING, key->path,
+                                   /* Translators: what is accepted: 1 to 1e+18 tokens */
+                                   _ ("is missing, accepted: %s"), accepted);
       return shardwise_cli_fail (input->file, error);
     }
   shardwise_cost_inputs_read (input->scenario, &answer.problem, &answer.costs);

@@ -241,16 +241,17 @@ check_options (gconstpointer data)
     return _("--to is none of deepspeed, fsdp1, fsdp2, nanotron, megatron, torchtitan, accelerate, "
              "megatron-bridge, torchrun, slurm, kubernetes and all");
   if (shardwise_format_find_version (self->to, self->version) == NULL)
-    return _("--framework-version is none that is written; `shardwise-cli export --help` lists them");
+    return _("--framework-version is none that is written; `shardwise-cli export --help` lists "
+             "them");
   return NULL;
 }
 
 static int
 export_scenario (const Export *self)
 {
-  return g_str_equal (self->to, "all") ? export_all (self)
-                                       : export_one (self, shardwise_format_find_version (self->to,
-                                                                                          self->version));
+  return g_str_equal (self->to, "all")
+           ? export_all (self)
+           : export_one (self, shardwise_format_find_version (self->to, self->version));
 }
 
 /* "Another version than the first: torchtitan 0.2.2, torchtitan main …" */
@@ -279,7 +280,8 @@ shardwise_cli_export (int argc, char **argv)
   Export self = { .input = { .check = check_options, .data = &self } };
   g_autofree char *version_help = describe_versions ();
   const GOptionEntry entries[] = {
-    { "to", 0, 0, G_OPTION_ARG_STRING, &self.to, N_("deepspeed, fsdp1, fsdp2, nanotron, megatron, torchtitan, accelerate, megatron-bridge, "
+    { "to", 0, 0, G_OPTION_ARG_STRING, &self.to,
+      N_("deepspeed, fsdp1, fsdp2, nanotron, megatron, torchtitan, accelerate, megatron-bridge, "
          "torchrun, slurm, kubernetes or all"),
       N_("FRAMEWORK") },
     { "framework-version", 0, 0, G_OPTION_ARG_STRING, &self.version, version_help, N_("VERSION") },

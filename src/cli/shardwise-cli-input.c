@@ -327,8 +327,8 @@ shardwise_cli_input_read (ShardwiseCliInput *input, int argc, char **argv,
     { "json", 0, 0, G_OPTION_ARG_NONE, &input->json, N_("Print one JSON object"), NULL },
     { NULL },
   };
-  g_autofree char *synopsis = g_strdup_printf (input->takes_question ? "%s [%s] %s" : "%s [%s]", argv[0],
-                                               _("FILE"), _("QUESTION"));
+  g_autofree char *synopsis = g_strdup_printf (input->takes_question ? "%s [%s] %s" : "%s [%s]",
+                                               argv[0], _("FILE"), _("QUESTION"));
   g_autoptr (GOptionContext) context = g_option_context_new (synopsis);
   char *values[G_N_ELEMENTS (key_options)] = { NULL };
   g_auto (GStrv) rest = NULL;

@@ -180,7 +180,8 @@ append_phases (GString *out, const SwEstimate *estimate)
         shardwise_format_percent (phase->time.step_s / estimate->time.step_s);
       g_autofree char *memory = shardwise_format_bytes (phase->memory.total);
 
-      /* Translators: share of the step, memory of a GPU meanwhile: "12.5 % with 61.2 GiB per GPU" */
+      /* Translators: share of the step, memory of a GPU meanwhile: "12.5 % with 61.2 GiB per
+       * GPU" */
       g_autofree char *rest = g_strdup_printf (_("%s with %s per GPU"), share, memory);
 
       append_pair (out, shardwise_text_phase (phase->kind), time, rest);

@@ -77,7 +77,8 @@ series_to_json (const Series *self, JsonObject *object)
     json_array_add_element (array, point_to_json (self, g_ptr_array_index (self->points, i)));
   json_object_set_array_member (object, "points", array);
   json_object_set_string_member (object, "currency", self->costs.currency);
-  set_known (object, "price", self->costs.price, self->costs.price_is_stated || self->costs.price > 0);
+  set_known (object, "price", self->costs.price,
+             self->costs.price_is_stated || self->costs.price > 0);
   json_object_set_string_member (object, "price_date", self->costs.price_date);
 }
 
@@ -125,7 +126,8 @@ append_csv (GString *out, const Series *self)
       const ShardwiseSizingPoint *point = g_ptr_array_index (self->points, i);
       const SwEstimate *estimate = &point->estimate;
       gboolean fits = estimate->fits, has_days = point->days > 0;
-      g_autofree char *strategy = fits ? shardwise_text_strategy (&estimate->strategy) : g_strdup ("");
+      g_autofree char *strategy =
+        fits ? shardwise_text_strategy (&estimate->strategy) : g_strdup ("");
 
       g_string_append_printf (out, "%u,%d", point->gpus, fits);
       append_number (out, estimate->tokens_per_s, fits);
@@ -253,7 +255,8 @@ static void
 append_titles (GString *out, const char *currency)
 {
   const struct { int width; const char *title; } columns[] = {
-    { 8, _("GPUs") }, { 12, _("tokens/s") }, { 9, _("ideal") }, { 9, _("MFU") }, { 14, _("days") }, { 14, currency },
+    { 8, _("GPUs") }, { 12, _("tokens/s") }, { 9, _("ideal") }, { 9, _("MFU") }, { 14, _("days") },
+    { 14, currency },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
@@ -266,7 +269,8 @@ append_series (GString *out, const Series *self)
 {
   const ShardwiseSizingPoint *last = last_fitting (self->points);
 
-  g_string_append_printf (out, "%s, %s\n", self->problem.cluster.gpu.name, self->problem.cluster.inter.name);
+  g_string_append_printf (out, "%s, %s\n", self->problem.cluster.gpu.name,
+                          self->problem.cluster.inter.name);
   append_titles (out, self->costs.currency);
   for (guint i = 0; i < self->points->len; i++)
     append_point (out, self, g_ptr_array_index (self->points, i));
@@ -349,7 +353,8 @@ series_clear (Series *self)
 static ShardwiseBatchRule
 batch_rule (const Options *options)
 {
-  return options->batch != NULL && g_str_equal (options->batch, shardwise_batch_rule_names[SHARDWISE_BATCH_PER_GPU])
+  return options->batch != NULL
+             && g_str_equal (options->batch, shardwise_batch_rule_names[SHARDWISE_BATCH_PER_GPU])
            ? SHARDWISE_BATCH_PER_GPU
            : SHARDWISE_BATCH_FIXED;
 }
@@ -381,8 +386,9 @@ scale (ShardwiseCliInput *input, const Options *options)
   if (options->gpus != NULL)
     shardwise_sizing_parse (options->gpus, &sizes, NULL);
   if (!shardwise_scenario_is_set (input->scenario, "cluster.gpus"))
-    shardwise_scenario_set (input->scenario, "cluster.gpus",
-                            g_variant_new_uint32 (sizes != NULL ? g_array_index (sizes, guint, 0) : 8), NULL);
+    shardwise_scenario_set (
+      input->scenario, "cluster.gpus",
+      g_variant_new_uint32 (sizes != NULL ? g_array_index (sizes, guint, 0) : 8), NULL);
   if (!compute (&answer.own, sizes, rule, &error)
       || (is_compared && !compute_compared (&answer, options, sizes, rule, &error)))
     {
@@ -415,7 +421,8 @@ check_options (gconstpointer data)
       options->wrong = g_strdup_printf (_("%s: %s"), "--gpus", why);
       return options->wrong;
     }
-  if (options->batch != NULL && !g_strv_contains ((const char *const *) shardwise_batch_rule_names, options->batch))
+  if (options->batch != NULL
+      && !g_strv_contains ((const char *const *) shardwise_batch_rule_names, options->batch))
     return _("--batch needs fixed or per-gpu");
   return shardwise_cli_parse_start (options->from, &start)
            ? NULL

@@ -35,20 +35,23 @@ typedef struct {
   gboolean json;
   gboolean takes_question;     /* a question follows FILE */
   char *question;
-  /* (nullable): what is wrong with the command's own options, or NULL; asked before FILE is read, since a wrong usage is
-   * wrong with any file */
+  /* (nullable): what is wrong with the command's own options, or NULL; asked before FILE is read,
+   * since a wrong usage is wrong with any file */
   const char *(*check) (gconstpointer data);
   gconstpointer data;
 } ShardwiseCliInput;
 
 void shardwise_cli_input_clear (ShardwiseCliInput *input);
-/* Parses options (NULL-terminated `entries` of the command beside the keys of a scenario) and reads the scenario.
- * Returns an exit status; only DONE leaves a scenario. `parameters`: "FILE" etc. for the usage; `summary`: one line. */
-int shardwise_cli_input_read (ShardwiseCliInput *input, int argc, char **argv, const GOptionEntry *entries,
-                              const char *summary);
-/* The options of a command that reads no scenario; `rest` (out) (transfer full): what is left, checked against n_rest. */
-int shardwise_cli_options (int argc, char **argv, const GOptionEntry *entries, const char *parameters,
-                           const char *summary, guint n_rest, char ***rest);
+/* Parses options (NULL-terminated `entries` of the command beside the keys of a scenario) and reads
+ * the scenario.
+ * Returns an exit status; only DONE leaves a scenario. `parameters`: "FILE" etc. for the usage;
+ * `summary`: one line. */
+int shardwise_cli_input_read (ShardwiseCliInput *input, int argc, char **argv,
+                              const GOptionEntry *entries, const char *summary);
+/* The options of a command that reads no scenario; `rest` (out) (transfer full): what is left,
+ * checked against n_rest. */
+int shardwise_cli_options (int argc, char **argv, const GOptionEntry *entries,
+                           const char *parameters, const char *summary, guint n_rest, char ***rest);
 GBytes *shardwise_cli_read (const char *file, GError **error); /* "-": standard input */
 int shardwise_cli_fail (const char *file, const GError *error); /* prints one line; WRONG_INPUT */
 int shardwise_cli_usage (const char *command, const char *message); /* prints one line; USAGE */
@@ -57,10 +60,14 @@ gboolean shardwise_cli_parse_start (const char *text, GDate *out); /* YYYY-MM-DD
 
 /* ---- output ---- */
 
-int shardwise_cli_print (const char *text, int status);             /* status, or WRONG_INPUT where writing failed */
+int shardwise_cli_print (const char *text, int status); /* status, or WRONG_INPUT where writing
+                                                           failed */
 int shardwise_cli_print_json (JsonNode *node, int status);          /* frees node */
-void shardwise_cli_append_communication (GString *out, const SwProblem *problem, const SwStrategy *strategy);
-void shardwise_cli_append_estimate (GString *out, const SwProblem *problem, const SwEstimate *estimate); /* tables */
+void shardwise_cli_append_communication (GString *out, const SwProblem *problem,
+                                         const SwStrategy *strategy);
+/* as tables */
+void shardwise_cli_append_estimate (GString *out, const SwProblem *problem,
+                                    const SwEstimate *estimate);
 void shardwise_cli_append_wrapped (GString *out, const char *indent, const char *text);
 void shardwise_cli_append_notes (GString *out, GPtrArray *notes);
 

@@ -126,8 +126,8 @@ try_moves (ShardwiseDiagnosis *self, GArray *changes)
       problem.pins.mask &= ~moves[i].dimensions;
       if (moves[i].dimensions & D (MICRO_BATCH))
         problem.training.micro_batch = 0;
-      if (shardwise_diagnosis_search (self, &problem, &change.estimate) && gains (self, &change.estimate)
-          && !is_known (changes, &change.estimate))
+      if (shardwise_diagnosis_search (self, &problem, &change.estimate)
+          && gains (self, &change.estimate) && !is_known (changes, &change.estimate))
         g_array_append_val (changes, change);
     }
 }
@@ -153,7 +153,8 @@ try_training (ShardwiseDiagnosis *self, GArray *changes)
     return;
   problem.training.attention = SW_ATTENTION_FLASH;
   if (self->problem.training.attention != SW_ATTENTION_FLASH
-      && shardwise_diagnosis_search (self, &problem, &kernel.estimate) && gains (self, &kernel.estimate))
+      && shardwise_diagnosis_search (self, &problem, &kernel.estimate)
+      && gains (self, &kernel.estimate))
     {
       kernel.changes = one_change ("training.attention", "flash");
       kernel.text = g_strdup (_ ("Flash attention instead of unfused attention"));
@@ -162,7 +163,8 @@ try_training (ShardwiseDiagnosis *self, GArray *changes)
   problem = self->problem;
   problem.training.overlap = SW_OVERLAP_AUTO;
   if (self->problem.training.overlap != SW_OVERLAP_AUTO
-      && shardwise_diagnosis_search (self, &problem, &overlap.estimate) && gains (self, &overlap.estimate))
+      && shardwise_diagnosis_search (self, &problem, &overlap.estimate)
+      && gains (self, &overlap.estimate))
     {
       overlap.changes = one_change ("training.overlap", "auto");
       overlap.text = g_strdup (_ ("Communication overlapped with compute"));
@@ -270,9 +272,9 @@ runs_text (const SwEstimate *now, const SwEstimate *then)
 
   if (then->fits && now->memory.peak.total > 0 && now->memory.peak.total <= now->usable_bytes
       && now->rule == SW_RULE_GPU_MEMORY)
-    /* Translators: memory per GPU, tokens per second */
-    return g_strdup_printf (_ ("then it keeps the memory target: %s on the fullest GPU, %s tokens/s"),
-                            memory, rate);
+    return g_strdup_printf (
+      /* Translators: memory per GPU, tokens per second */
+      _ ("then it keeps the memory target: %s on the fullest GPU, %s tokens/s"), memory, rate);
   if (then->fits)
     /* Translators: memory per GPU, tokens per second */
     return g_strdup_printf (_ ("then it runs: %s on the fullest GPU, %s tokens/s"), memory, rate);

@@ -16,10 +16,13 @@ typedef struct {
 } ShardwiseDiagnosis;
 
 /* Whether the framework itself runs the strategy; else @error carries its rule. */
-gboolean shardwise_diagnosis_allows (const ShardwiseDiagnosis *self, const SwProblem *problem, const SwStrategy *strategy, GError **error);
-gboolean shardwise_diagnosis_check_world (ShardwiseDiagnosis *self); /* shardwise-diagnosis-world.c */
+gboolean shardwise_diagnosis_allows (const ShardwiseDiagnosis *self, const SwProblem *problem,
+                                     const SwStrategy *strategy, GError **error);
+/* shardwise-diagnosis-world.c */
+gboolean shardwise_diagnosis_check_world (ShardwiseDiagnosis *self);
 void shardwise_diagnosis_use_all_gpus (ShardwiseDiagnosis *self);
-gboolean shardwise_diagnosis_search (ShardwiseDiagnosis *self, const SwProblem *problem, SwEstimate *out);
+gboolean shardwise_diagnosis_search (ShardwiseDiagnosis *self, const SwProblem *problem,
+                                     SwEstimate *out);
 void shardwise_diagnosis_add_changes (ShardwiseDiagnosis *self);
 
 G_END_DECLS

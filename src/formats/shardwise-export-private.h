@@ -7,10 +7,10 @@ G_BEGIN_DECLS
 
 /* Something that a framework refuses. */
 typedef struct {
-  const char *path;                                                          /* scenario key that is to blame */
-  guint dimensions;                                                          /* bits 1 << SwDimension that the rule looks at; 0: the question alone */
+  const char *path; /* scenario key that is to blame */
+  guint dimensions; /* bits 1 << SwDimension that the rule looks at; 0: the question alone */
   gboolean (*broken) (const SwProblem *problem, const SwStrategy *strategy); /* TRUE: refused */
-  const char *text;                                                          /* N_() marked: the framework's rule, and what it accepts */
+  const char *text; /* N_() marked: the framework's rule, and what it accepts */
 } ShardwiseFormatRule;
 
 #define SHARDWISE_DIM(dimension) (1u << (dimension))
@@ -52,10 +52,13 @@ struct _ShardwiseFormatWriter {
   gsize n_rules;
   const ShardwiseFormatWriter *base; /* (nullable): whose rules hold too */
   const ShardwiseFormatPin *narrow; /* ended by a NULL path */
-  gboolean (*avoid) (const SwProblem *problem, const SwStrategy *strategy); /* (nullable): runs, but not as predicted: taken where there is no other */
-  void (*adapt) (ShardwiseExportJob *job, SwStrategy *strategy); /* (nullable): drops what the user did not ask for */
+  /* (nullable): runs, but not as predicted: taken where there is no other */
+  gboolean (*avoid) (const SwProblem *problem, const SwStrategy *strategy);
+  void (*adapt) (ShardwiseExportJob *job, SwStrategy *strategy); /* (nullable): drops what the user
+                                                                    did not ask for */
   void (*write) (ShardwiseExportJob *job);
-  void (*launch) (const ShardwiseExportJob *job, ShardwiseLaunch *launch); /* NULL: a launcher itself */
+  /* NULL: a launcher itself */
+  void (*launch) (const ShardwiseExportJob *job, ShardwiseLaunch *launch);
 };
 
 extern const ShardwiseFormatWriter shardwise_deepspeed_writer;
@@ -74,15 +77,19 @@ extern const ShardwiseFormatWriter shardwise_kubernetes_writer;
 
 const ShardwiseFormatInfo *shardwise_format_of_profile (SwFramework framework);
 const ShardwiseFormatWriter *shardwise_format_writer (const ShardwiseFormatInfo *info);
-GError *shardwise_export_engine_refusal (const ShardwiseFormatInfo *info, const SwProblem *problem, const SwStrategy *strategy,
-                                         SwRule rule, double missing_bytes); /* (transfer full) */
-gboolean shardwise_export_check_rules (const ShardwiseFormatInfo *info, const SwProblem *problem, const SwStrategy *strategy, guint dimensions, GError **error);
+GError *shardwise_export_engine_refusal (const ShardwiseFormatInfo *info, const SwProblem *problem,
+                                         const SwStrategy *strategy, SwRule rule,
+                                         double missing_bytes); /* (transfer full) */
+gboolean shardwise_export_check_rules (const ShardwiseFormatInfo *info, const SwProblem *problem,
+                                       const SwStrategy *strategy, guint dimensions,
+                                       GError **error);
 
 void shardwise_export_drop_sharding (SwFramework profile, SwStrategy *strategy);
 
 void shardwise_export_add_file (ShardwiseExportJob *job, const char *name, char *content);
 void shardwise_export_add_note (ShardwiseExportJob *job, char *note);
-void shardwise_export_append_prediction (const ShardwiseExportJob *job, const char *prefix, GString *text);
+void shardwise_export_append_prediction (const ShardwiseExportJob *job, const char *prefix,
+                                         GString *text);
 void shardwise_export_append_header (ShardwiseExportJob *job, GString *text);
 void shardwise_export_note_common (ShardwiseExportJob *job);
 guint shardwise_export_train_steps (const SwProblem *problem);

@@ -52,18 +52,24 @@ typedef struct {
 
 const ShardwiseFormatInfo *shardwise_format_info (ShardwiseFormat format);
 const ShardwiseFormatInfo *shardwise_format_find (const char *id); /* (nullable) */
-const ShardwiseFormatInfo *shardwise_format_find_version (const char *id, const char *version); /* (nullable) */
+/* (nullable) */
+const ShardwiseFormatInfo *shardwise_format_find_version (const char *id, const char *version);
 gboolean shardwise_format_is_default (const ShardwiseFormatInfo *info);
-const ShardwiseFormatInfo *shardwise_format_offered (const char *id, const char *version, const char *chosen_for, SwFramework framework);
-/* Fails with SHARDWISE_ERROR_UNSUPPORTED and the framework's rule where the framework would refuse the strategy. */
-ShardwiseExport *shardwise_export_write (ShardwiseFormat format, const SwProblem *problem, const SwEstimate *estimate, GError **error);
-/* The best strategy that the format's framework can run, and its export: what `export` and the page use when the
- * scenario pins nothing. `estimate` (out): the strategy written. */
-ShardwiseExport *shardwise_export_best (ShardwiseFormat format, ShardwiseScenario *scenario, GCancellable *cancellable,
-                                        SwEstimate *estimate, GError **error);
+const ShardwiseFormatInfo *shardwise_format_offered (const char *id, const char *version,
+                                                     const char *chosen_for, SwFramework framework);
+/* Fails with SHARDWISE_ERROR_UNSUPPORTED and the framework's rule where the framework would refuse
+ * the strategy. */
+ShardwiseExport *shardwise_export_write (ShardwiseFormat format, const SwProblem *problem,
+                                         const SwEstimate *estimate, GError **error);
+/* The best strategy that the format's framework can run, and its export: what `export` and the page
+ * use when the scenario pins nothing. `estimate` (out): the strategy written. */
+ShardwiseExport *shardwise_export_best (ShardwiseFormat format, ShardwiseScenario *scenario,
+                                        GCancellable *cancellable, SwEstimate *estimate,
+                                        GError **error);
 /* The same, letting go of what is pinned against the framework's rules. */
-ShardwiseExport *shardwise_export_nearest (ShardwiseFormat format, ShardwiseScenario *scenario, GCancellable *cancellable,
-                                           SwEstimate *estimate, GError **error);
+ShardwiseExport *shardwise_export_nearest (ShardwiseFormat format, ShardwiseScenario *scenario,
+                                           GCancellable *cancellable, SwEstimate *estimate,
+                                           GError **error);
 /* Adds the file of a launcher and a README to the files; again: replaces them. */
 void shardwise_export_bundle (ShardwiseExport *self, ShardwiseFormat launcher);
 void shardwise_export_unbundle (ShardwiseExport *self);

@@ -39,10 +39,12 @@ static const struct
   { "num_experts_per_tok",
     { "experts_per_token", "num_experts_per_token", "moe_topk", "moe_top_k", "moe_k",
       "ffn_config.moe_top_k", NULL } },
-  { "n_shared_experts", { "num_shared_experts", "num_shared_expert", "moe_num_shared_experts", NULL } },
+  { "n_shared_experts",
+    { "num_shared_experts", "num_shared_expert", "moe_num_shared_experts", NULL } },
   { "shared_expert_intermediate_size", { "shared_intermediate_size", NULL } },
-  { "decoder_sparse_step", { "moe_layer_freq", "interleave_moe_layer_step", "expert_layer_period",
-      "moe_layer_interval", NULL } },
+  { "decoder_sparse_step",
+    { "moe_layer_freq", "interleave_moe_layer_step", "expert_layer_period", "moe_layer_interval",
+      NULL } },
   { "first_k_dense_replace", { "moe_layer_start_index", NULL } },
 };
 

@@ -285,12 +285,12 @@ zero_stage (ShardwiseImportJob *job)
 
   if (group == NULL || group->type != SHARDWISE_NODE_BOOLEAN)
     return shardwise_import_count_or (job, "zero_optimization.stage", "strategy.zero_stage", 0);
-  shardwise_import_find (
-      job, SHARDWISE_SEVERITY_WARNING, "type",
-      /* Translators: a line number, "true" or "false", a ZeRO stage */
-      g_strdup_printf (_ ("zero_optimization (line %u) is %s, a form that DeepSpeed announces to drop: "
-                          "it means {\"stage\": %u}."),
-                       group->line, group->text, group->number != 0));
+  shardwise_import_find (job, SHARDWISE_SEVERITY_WARNING, "type",
+                         /* Translators: a line number, "true" or "false", a ZeRO stage */
+                         g_strdup_printf (_ ("zero_optimization (line %u) is %s, a form that "
+                                             "DeepSpeed announces to drop: it means {\"stage\": "
+                                             "%u}."),
+                                          group->line, group->text, group->number != 0));
   return group->number != 0;
 }
 

@@ -10,7 +10,9 @@ typedef struct {
   guint pp, tp, dp;
 } ShardwisePipeTopology;
 
-void shardwise_deepspeed_read_config (ShardwiseImportJob *job, const ShardwisePipeTopology *topology);
-void shardwise_deepspeed_read_script (ShardwiseImportJob *job); /* shardwise-import-deepspeed-python.c */
+void shardwise_deepspeed_read_config (ShardwiseImportJob *job,
+                                      const ShardwisePipeTopology *topology);
+/* shardwise-import-deepspeed-python.c */
+void shardwise_deepspeed_read_script (ShardwiseImportJob *job);
 
 G_END_DECLS

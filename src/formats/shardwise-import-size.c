@@ -16,9 +16,8 @@
 static double
 size_in_name (const char *name)
 {
-  g_autoptr (GRegex) regex =
-      g_regex_new ("(?<![a-z0-9.])([0-9]+(?:\\.[0-9]+)?)(b|m)(?![a-z0-9])", G_REGEX_CASELESS | G_REGEX_RAW,
-                   0, NULL);
+  g_autoptr (GRegex) regex = g_regex_new ("(?<![a-z0-9.])([0-9]+(?:\\.[0-9]+)?)(b|m)(?![a-z0-9])",
+                                          G_REGEX_CASELESS | G_REGEX_RAW, 0, NULL);
   g_autoptr (GMatchInfo) match = NULL;
   g_autofree char *number = NULL, *unit = NULL;
 

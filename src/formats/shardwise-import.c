@@ -412,10 +412,10 @@ read_kind (ShardwiseImportKind kind,
   self->scenario = g_object_new (SHARDWISE_TYPE_SCENARIO, NULL);
   if (hjson_line > 0)
     shardwise_import_warn (
-        &job, g_strdup_printf (_ ("Line %u is Hjson and no JSON (a comment, a word without quotes, a "
-                                  "comma too many or too few): DeepSpeed reads it, Hugging Face’s "
-                                  "loader does not."),
-                               hjson_line));
+      &job, g_strdup_printf (_ ("Line %u is Hjson and no JSON (a comment, a word without quotes, a "
+                                "comma too many or too few): DeepSpeed reads it, Hugging Face’s "
+                                "loader does not."),
+                             hjson_line));
   if (root != NULL && root->repeated > 0)
     shardwise_import_find (
         &job, SHARDWISE_SEVERITY_WARNING, "repeated-key",
@@ -509,12 +509,14 @@ shardwise_import_read (const char *text,
  * @base: (nullable): what a configuration leaves open
  * @error: says also where a scenario names no model or no GPUs: it is none
  *
- * Reads what is to be a document of its own. One that names a wrong link is read, and its row says so.
+ * Reads what is to be a document of its own. One that names a wrong link is read, and its row says
+ * so.
  *
  * Returns: (transfer full) (nullable): what was read
  */
 ShardwiseImport *
-shardwise_import_document (const char *text, gsize length, const char *name, ShardwiseScenario *base, GError **error)
+shardwise_import_document (const char *text, gsize length, const char *name,
+                           ShardwiseScenario *base, GError **error)
 {
   g_autoptr (ShardwiseImport) import = shardwise_import_read (text, length, name, base, error);
   g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
@@ -541,7 +543,8 @@ shardwise_import_document (const char *text, gsize length, const char *name, Sha
  * Returns: (transfer full) (nullable): what was read
  */
 ShardwiseImport *
-shardwise_import_file (GFile *file, ShardwiseScenario *base, GCancellable *cancellable, GError **error)
+shardwise_import_file (GFile *file, ShardwiseScenario *base, GCancellable *cancellable,
+                       GError **error)
 {
   g_autoptr (GBytes) bytes = shardwise_read_file (file, cancellable, error);
   g_autofree char *path = g_file_get_basename (file), *name = g_filename_display_name (path);

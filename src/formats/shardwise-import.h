@@ -21,7 +21,8 @@ typedef enum {
   SHARDWISE_IMPORT_UNKNOWN = SHARDWISE_N_IMPORTS,
 } ShardwiseImportKind;
 
-extern const char *const shardwise_import_names[]; /* of the JSON output: "huggingface", "megatron" */
+extern const char *const shardwise_import_names[]; /* of the JSON output: "huggingface",
+                                                      "megatron" */
 
 /* One thing that is to be said of a job. */
 typedef struct {
@@ -37,30 +38,43 @@ typedef struct {
   ShardwiseImportKind kind;
   ShardwiseScenario *scenario;
   GPtrArray *warnings; /* of char*: what the file does not say, or what is approximated */
-  GPtrArray *findings; /* of ShardwiseFinding: what the framework would refuse or ignore in the file itself */
+  GPtrArray *findings; /* of ShardwiseFinding: what the framework would refuse or ignore in the file
+                          itself */
 } ShardwiseImport;
 
-const char *shardwise_import_title (ShardwiseImportKind kind); /* "Megatron-LM launch script", translated */
-gboolean shardwise_import_is_job (ShardwiseImportKind kind);   /* it states how something is trained */
+const char *shardwise_import_title (ShardwiseImportKind kind); /* "Megatron-LM launch script",
+                                                                  translated */
+gboolean shardwise_import_is_job (ShardwiseImportKind kind); /* it states how something is
+                                                                trained */
 ShardwiseImportKind shardwise_import_detect (const char *text, gsize length, const char *name);
-ShardwiseImport *shardwise_import_read (const char *text, gsize length, const char *name, ShardwiseScenario *base, GError **error);
-ShardwiseImport *shardwise_import_document (const char *text, gsize length, const char *name, ShardwiseScenario *base, GError **error);
-ShardwiseImport *shardwise_import_file (GFile *file, ShardwiseScenario *base, GCancellable *cancellable, GError **error);
+ShardwiseImport *shardwise_import_read (const char *text, gsize length, const char *name,
+                                        ShardwiseScenario *base, GError **error);
+ShardwiseImport *shardwise_import_document (const char *text, gsize length, const char *name,
+                                            ShardwiseScenario *base, GError **error);
+ShardwiseImport *shardwise_import_file (GFile *file, ShardwiseScenario *base,
+                                        GCancellable *cancellable, GError **error);
 ShardwiseImport *shardwise_import_new (ShardwiseImportKind kind);
 void shardwise_import_free (ShardwiseImport *self);
-char *shardwise_import_to_json (const ShardwiseImport *self);   /* what was said, without the scenario */
+char *shardwise_import_to_json (const ShardwiseImport *self); /* what was said, without the
+                                                                 scenario */
 ShardwiseImport *shardwise_import_from_json (const char *text); /* (nullable) */
 
-ShardwiseFinding *shardwise_finding_new (ShardwiseSeverity severity, const char *code, char *text, char *effect);
+ShardwiseFinding *shardwise_finding_new (ShardwiseSeverity severity, const char *code, char *text,
+                                         char *effect);
 void shardwise_finding_free (gpointer finding);
-gboolean shardwise_finding_is_said (const ShardwiseFinding *finding, GPtrArray *first); /* (nullable) first: of the file itself */
+/* (nullable) first: of the file itself */
+gboolean shardwise_finding_is_said (const ShardwiseFinding *finding, GPtrArray *first);
 
-/* What is to be said of a job's scenario as it is now, in this order: validity, memory, time, changes. (transfer full) of
- * ShardwiseFinding. */
-GPtrArray *shardwise_diagnose (ShardwiseScenario *scenario, ShardwiseImportKind kind, GCancellable *cancellable, GError **error);
-void shardwise_diagnose_async (ShardwiseScenario *scenario, ShardwiseImportKind kind, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
+/* What is to be said of a job's scenario as it is now, in this order: validity, memory, time,
+ * changes. (transfer full) of ShardwiseFinding. */
+GPtrArray *shardwise_diagnose (ShardwiseScenario *scenario, ShardwiseImportKind kind,
+                               GCancellable *cancellable, GError **error);
+void shardwise_diagnose_async (ShardwiseScenario *scenario, ShardwiseImportKind kind,
+                               GCancellable *cancellable, GAsyncReadyCallback callback,
+                               gpointer data);
 GPtrArray *shardwise_diagnose_finish (GAsyncResult *result, GError **error);
-char *shardwise_describe_error (const char *path, const char *message); /* with the title of the input for its path */
+/* with the title of the input for its path */
+char *shardwise_describe_error (const char *path, const char *message);
 JsonNode *shardwise_findings_to_json (GPtrArray *first, GPtrArray *then); /* first: (nullable) */
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseImport, shardwise_import_free)

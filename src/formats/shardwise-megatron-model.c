@@ -75,7 +75,8 @@ read_layer_frequency (ShardwiseImportJob *job, SwMoe *moe)
       moe->layer_frequency = CLAMP (inner + 1, 1, 10000);
     }
   else if (node->text != NULL
-           && sscanf (node->text + strspn (node->text, "( "), "[0]*%5u+[1]*%5u", &dense, &inner) == 2)
+           && sscanf (node->text + strspn (node->text, "( "), "[0]*%5u+[1]*%5u", &dense, &inner)
+                == 2)
     moe->first_dense_layers = MIN (dense, 10000);
   else if (node->text != NULL
            && sscanf (node->text + strspn (node->text, "( "), "[1]*%5u", &inner) == 1

@@ -63,7 +63,8 @@ warn_program (ShardwiseImportJob *job, const char *program)
       N_ ("“%s” mixes attention with recurrent layers: all layers are counted as attention layers, "
           "so that memory and time of the recurrent ones are approximated.") },
     { { "vlm", "multimodal", "mimo", "llava", "qwen2_vl", "vision", NULL },
-      { "--vision-model-type", "--freeze-ViT", "--allow-missing-vision-projection-checkpoint", NULL },
+      { "--vision-model-type", "--freeze-ViT", "--allow-missing-vision-projection-checkpoint",
+        NULL },
       N_ ("“%s” trains a language model with an encoder of pictures or sound, which is left "
           "out.") },
     { { "retro", NULL },

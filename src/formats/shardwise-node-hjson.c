@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Hjson, which DeepSpeed's loader takes: JSON with comments, keys and texts without quotes, commas
- * that may be left out or stand before a bracket, texts of several lines, no braces around it all. */
+ * that may be left out or stand before a bracket, texts of several lines, no braces around it
+ * all. */
 #include "shardwise-node.h"
 
 #include <glib/gi18n.h>
@@ -199,7 +200,8 @@ read_lines (Reader *self)
       if (*self->at != '\r' && (!is_break || text->len > 0))
         g_string_append_c (text, *self->at);
       step (self, 1);
-      while (is_break && self->column <= indent && (peek (self, 0) == ' ' || peek (self, 0) == '\t'))
+      while (is_break && self->column <= indent
+             && (peek (self, 0) == ' ' || peek (self, 0) == '\t'))
         step (self, 1);
     }
   step (self, 3);

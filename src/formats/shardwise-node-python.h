@@ -47,9 +47,11 @@ typedef struct {
 } ShardwisePythonValue;
 
 /* shardwise-node-python-lexer.c */
-void shardwise_python_fail (ShardwisePython *self, const ShardwisePythonToken *where, const char *text);
+void shardwise_python_fail (ShardwisePython *self, const ShardwisePythonToken *where,
+                            const char *text);
 void shardwise_python_next (ShardwisePython *self);
-gboolean shardwise_python_is (const ShardwisePython *self, const char *text); /* a name or an operator */
+/* a name or an operator */
+gboolean shardwise_python_is (const ShardwisePython *self, const char *text);
 gboolean shardwise_python_take (ShardwisePython *self, const char *text);     /* and goes on */
 gboolean shardwise_python_expect (ShardwisePython *self, const char *text);   /* or fails */
 char *shardwise_python_token_text (const ShardwisePythonToken *token);
@@ -60,11 +62,15 @@ void shardwise_python_append_string (const ShardwisePythonToken *token, GString 
 void shardwise_python_value_clear (ShardwisePythonValue *value);
 void shardwise_python_become (ShardwisePythonValue *value, ShardwiseNode *node); /* takes node */
 void shardwise_python_become_unknown (ShardwisePython *self, ShardwisePythonValue *value);
-void shardwise_python_read_value (ShardwisePython *self, ShardwisePythonValue *out); /* with commas: a list */
-void shardwise_python_read_one (ShardwisePython *self, ShardwisePythonValue *out);   /* up to a comma */
+/* with commas: a list */
+void shardwise_python_read_value (ShardwisePython *self, ShardwisePythonValue *out);
+/* up to a comma */
+void shardwise_python_read_one (ShardwisePython *self, ShardwisePythonValue *out);
 void shardwise_python_read_binary (ShardwisePython *self, guint level, ShardwisePythonValue *out);
-void shardwise_python_read_targets (ShardwisePython *self, ShardwisePythonValue *out); /* before an "in" */
-void shardwise_python_read_items (ShardwisePython *self, ShardwisePythonValue *value, gboolean (*ends) (ShardwisePython *));
+/* before an "in" */
+void shardwise_python_read_targets (ShardwisePython *self, ShardwisePythonValue *out);
+void shardwise_python_read_items (ShardwisePython *self, ShardwisePythonValue *value,
+                                  gboolean (*ends) (ShardwisePython *));
 void shardwise_python_read_comprehension (ShardwisePython *self);
 gboolean shardwise_python_at_bracket (ShardwisePython *self);
 gboolean shardwise_python_at_end (ShardwisePython *self); /* of a statement's part */
@@ -73,12 +79,19 @@ gboolean shardwise_python_at_end (ShardwisePython *self); /* of a statement's pa
 void shardwise_python_read_primary (ShardwisePython *self, ShardwisePythonValue *out);
 
 /* shardwise-node-python-names.c: what names stand for */
-ShardwiseNode *shardwise_python_node (ShardwisePython *self, ShardwisePythonValue *value, const ShardwisePythonToken *where); /* (transfer full) */
-ShardwiseNode *shardwise_python_unknown (ShardwisePython *self, const ShardwisePythonToken *where, const char *name); /* (transfer full) */
-ShardwiseNode *shardwise_python_new (ShardwisePython *self, ShardwiseNodeType type, const ShardwisePythonToken *where);
+/* (transfer full) */
+ShardwiseNode *shardwise_python_node (ShardwisePython *self, ShardwisePythonValue *value,
+                                      const ShardwisePythonToken *where);
+/* (transfer full) */
+ShardwiseNode *shardwise_python_unknown (ShardwisePython *self, const ShardwisePythonToken *where,
+                                         const char *name);
+ShardwiseNode *shardwise_python_new (ShardwisePython *self, ShardwiseNodeType type,
+                                     const ShardwisePythonToken *where);
 gboolean shardwise_python_fits (const ShardwiseNode *item); /* inside another value */
-void shardwise_python_assign (ShardwisePython *self, const char *path, ShardwisePythonValue *value, const ShardwisePythonToken *where);
-char *shardwise_python_full_name (ShardwisePython *self, const char *path); /* (transfer full): after imports and aliases */
+void shardwise_python_assign (ShardwisePython *self, const char *path, ShardwisePythonValue *value,
+                              const ShardwisePythonToken *where);
+/* (transfer full): after imports and aliases */
+char *shardwise_python_full_name (ShardwisePython *self, const char *path);
 void shardwise_python_add_call (ShardwisePython *self, ShardwiseNode *call);
 
 #define SHARDWISE_PYTHON_MAX_NODES 1000000u

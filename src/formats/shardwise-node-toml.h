@@ -21,6 +21,7 @@ ShardwiseNode *shardwise_toml_read_container (ShardwiseToml *self);
 
 /* shardwise-node-toml-value.c */
 gboolean shardwise_toml_read_string (ShardwiseToml *self, GString *text, gboolean lines);
-ShardwiseNode *shardwise_toml_read_value (ShardwiseToml *self); /* (transfer full) (nullable): NULL with the error set */
+ShardwiseNode *shardwise_toml_read_value (ShardwiseToml *self); /* (transfer full) (nullable): NULL
+                                                                   with the error set */
 
 G_END_DECLS

@@ -283,7 +283,8 @@ add_missing (Reader *self, ShardwiseNode *map, const ShardwiseNode *from)
       shardwise_node_set (map, from->keys->pdata[i], shardwise_node_ref (from->items->pdata[i]));
 }
 
-/* "<<: *defaults" and "<<: [*a, *b]": what the map does not state itself, the first one first. Takes
+/* "<<: *defaults" and "<<: [*a, *b]": what the map does not state itself, the first one first.
+ * Takes
  * @map; the merged map in its place. */
 static ShardwiseNode *
 merge (Reader *self, ShardwiseNode *map)
@@ -335,9 +336,11 @@ read_event (Reader *self, const yaml_event_t *event)
     case YAML_ALIAS_EVENT:
       return read_alias (self, event);
     case YAML_SEQUENCE_START_EVENT:
-      return open_level (self, SHARDWISE_NODE_LIST, event->data.sequence_start.anchor, event->data.sequence_start.tag, event);
+      return open_level (self, SHARDWISE_NODE_LIST, event->data.sequence_start.anchor,
+                         event->data.sequence_start.tag, event);
     case YAML_MAPPING_START_EVENT:
-      return open_level (self, SHARDWISE_NODE_MAP, event->data.mapping_start.anchor, event->data.mapping_start.tag, event);
+      return open_level (self, SHARDWISE_NODE_MAP, event->data.mapping_start.anchor,
+                         event->data.mapping_start.tag, event);
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
       return close_level (self, event);

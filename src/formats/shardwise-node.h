@@ -18,8 +18,9 @@ typedef enum {
 /* Stands in a text where a part is not known: a value that comes from outside of a script. */
 #define SHARDWISE_NODE_UNKNOWN '\x01'
 
-/* A value of a JSON, YAML, TOML or Python file, and where it stands: what all readers of configurations work on. Shared where
- * the file shares it (anchors of YAML), so never changed once it is read. */
+/* A value of a JSON, YAML, TOML or Python file, and where it stands: what all readers of
+ * configurations work on. Shared where the file shares it (anchors of YAML), so never changed once
+ * it is read. */
 typedef struct _ShardwiseNode ShardwiseNode;
 struct _ShardwiseNode {
   int references;
@@ -35,28 +36,36 @@ struct _ShardwiseNode {
 };
 
 ShardwiseNode *shardwise_node_new (ShardwiseNodeType type, guint line, guint column);
-ShardwiseNode *shardwise_node_new_scalar (ShardwiseNodeType type, guint line, guint column, const char *text, double number);
+ShardwiseNode *shardwise_node_new_scalar (ShardwiseNodeType type, guint line, guint column,
+                                          const char *text, double number);
 ShardwiseNode *shardwise_node_ref (ShardwiseNode *self);
 void shardwise_node_unref (ShardwiseNode *self);
-void shardwise_node_add (ShardwiseNode *self, ShardwiseNode *item);                   /* takes item */
-gboolean shardwise_node_set (ShardwiseNode *self, const char *key, ShardwiseNode *item); /* takes item; FALSE: replaced */
-ShardwiseNode *shardwise_node_member (const ShardwiseNode *self, const char *key);    /* (transfer none) (nullable) */
-ShardwiseNode *shardwise_node_find (const ShardwiseNode *self, const char *path);     /* "a.b.c" (transfer none) (nullable) */
+void shardwise_node_add (ShardwiseNode *self, ShardwiseNode *item); /* takes item */
+/* takes item; FALSE: replaced */
+gboolean shardwise_node_set (ShardwiseNode *self, const char *key, ShardwiseNode *item);
+/* (transfer none) (nullable) */
+ShardwiseNode *shardwise_node_member (const ShardwiseNode *self, const char *key);
+/* "a.b.c" (transfer none) (nullable) */
+ShardwiseNode *shardwise_node_find (const ShardwiseNode *self, const char *path);
 gboolean shardwise_node_is_number (const ShardwiseNode *self);
-gboolean shardwise_node_is_text (const ShardwiseNode *self, const char *text); /* a string that equals text; (nullable) self */
+/* a string that equals text; (nullable) self */
+gboolean shardwise_node_is_text (const ShardwiseNode *self, const char *text);
 
 /* An error "line 3, column 7: …" of SHARDWISE_ERROR_SYNTAX. */
-GError *shardwise_position_error (guint line, guint column, const char *format, ...) G_GNUC_PRINTF (3, 4);
+GError *shardwise_position_error (guint line, guint column, const char *format, ...)
+  G_GNUC_PRINTF (3, 4);
 
 ShardwiseNode *shardwise_node_from_json (const char *text, gsize length, GError **error);
-ShardwiseNode *shardwise_node_from_hjson (const char *text, gsize length, guint *first, GError **error);
+ShardwiseNode *shardwise_node_from_hjson (const char *text, gsize length, guint *first,
+                                          GError **error);
 ShardwiseNode *shardwise_node_from_yaml (const char *text, gsize length, GError **error);
 ShardwiseNode *shardwise_node_from_toml (const char *text, gsize length, GError **error);
 
-/* A map of the names that Python assigns, attributes inside, and of three things more: every call and every import in
- * their order, and the line of the first value that hangs on a condition (an INTEGER, or absent). A call is a map of its
- * keyword arguments and what is assigned to its attributes, with the function under CALLEE and the other arguments under
- * ARGUMENTS. A name from elsewhere is a text: SHARDWISE_NODE_UNKNOWN, then the name. */
+/* A map of the names that Python assigns, attributes inside, and of three things more: every call
+ * and every import in their order, and the line of the first value that hangs on a condition (an
+ * INTEGER, or absent). A call is a map of its keyword arguments and what is assigned to its
+ * attributes, with the function under CALLEE and the other arguments under ARGUMENTS. A name from
+ * elsewhere is a text: SHARDWISE_NODE_UNKNOWN, then the name. */
 ShardwiseNode *shardwise_node_from_python (const char *text, gsize length, GError **error);
 #define SHARDWISE_NODE_CALLS "()"
 #define SHARDWISE_NODE_IMPORTS "import"

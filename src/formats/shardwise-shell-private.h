@@ -40,12 +40,14 @@ gboolean shardwise_shell_starts (const ShardwiseShellReader *self, const char *t
 
 /* shardwise-shell-word.c */
 gboolean shardwise_shell_read_word (ShardwiseShellReader *self, ShardwiseShellField *field);
-void shardwise_shell_field_init (ShardwiseShellField *self, const ShardwiseShellReader *reader, gboolean splits);
+void shardwise_shell_field_init (ShardwiseShellField *self, const ShardwiseShellReader *reader,
+                                 gboolean splits);
 void shardwise_shell_field_end (ShardwiseShellField *self);
 void shardwise_shell_field_clear (ShardwiseShellField *self);
 
 /* shardwise-shell-expand.c: at a dollar or a backquote */
-gboolean shardwise_shell_expand (ShardwiseShellReader *self, ShardwiseShellField *field, gboolean quoted);
+gboolean shardwise_shell_expand (ShardwiseShellReader *self, ShardwiseShellField *field,
+                                 gboolean quoted);
 gboolean shardwise_shell_skip_brackets (ShardwiseShellReader *self, char open, char close);
 
 /* shardwise-shell-loose.c: options that are only assigned */

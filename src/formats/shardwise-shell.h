@@ -15,13 +15,14 @@ typedef struct {
   GPtrArray *words; /* of ShardwiseShellWord */
 } ShardwiseShellCommand;
 
-/* What a launch script of sh or bash says, without running any of it: assignments, arrays and quotes are followed from
- * top to bottom, conditions are not evaluated. */
+/* What a launch script of sh or bash says, without running any of it: assignments, arrays and
+ * quotes are followed from top to bottom, conditions are not evaluated. */
 typedef struct {
   GPtrArray *commands;   /* of ShardwiseShellCommand */
   GHashTable *variables; /* name -> value; without arrays */
   GPtrArray *sbatch;     /* of ShardwiseShellWord: options of #SBATCH lines */
-  ShardwiseShellCommand *loose; /* options in variables, in the order of their lines: of a file for another script to source */
+  ShardwiseShellCommand *loose; /* options in variables, in the order of their lines: of a file for
+                                   another script to source */
   guint condition_line;  /* of the first if, case or loop; 0: none */
 } ShardwiseShell;
 
@@ -31,7 +32,8 @@ ShardwiseShellCommand *shardwise_shell_command_new (void);
 
 /* shardwise-shell-arithmetic.c: (transfer full) value of a variable, NULL: not known */
 typedef char *(*ShardwiseShellLookup) (const char *name, gpointer data);
-gboolean shardwise_shell_arithmetic (const char *text, ShardwiseShellLookup lookup, gpointer data, gint64 *result);
+gboolean shardwise_shell_arithmetic (const char *text, ShardwiseShellLookup lookup, gpointer data,
+                                     gint64 *result);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseShell, shardwise_shell_free)
 

@@ -5,7 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Writes one YAML document of nested mappings through libyaml. A NULL key stands for an item of a sequence. */
+/* Writes one YAML document of nested mappings through libyaml. A NULL key stands for an item of a
+ * sequence. */
 typedef struct _ShardwiseYaml ShardwiseYaml;
 
 ShardwiseYaml *shardwise_yaml_new (void);

@@ -98,10 +98,12 @@ describe (const SwProblem *problem, const SwStrategy *recommended, const SwPins 
  *
  * Searches among the strategies with these degrees alone.
  *
- * Returns: (transfer full): why none of them is listed: the rule that the nearest one breaks, or the memory it lacks
+ * Returns: (transfer full): why none of them is listed: the rule that the nearest one breaks, or
+ * the memory it lacks
  */
 char *
-shardwise_text_absence (const SwProblem *problem, const SwStrategy *recommended, const SwPins *degrees)
+shardwise_text_absence (const SwProblem *problem, const SwStrategy *recommended,
+                        const SwPins *degrees)
 {
   const SwSearchOptions options = { .top = 1 };
   SwProblem question = *problem;
@@ -141,11 +143,12 @@ thread_cb (GTask *task, gpointer source, gpointer data, GCancellable *cancellabl
 {
   const Question *question = data;
 
-  g_task_return_pointer (task,
-                         shardwise_text_absence (shardwise_advice_get_problem (question->advice),
-                                                 &shardwise_advice_get_recommended (question->advice)->strategy,
-                                                 &question->degrees),
-                         g_free);
+  g_task_return_pointer (
+    task,
+    shardwise_text_absence (shardwise_advice_get_problem (question->advice),
+                            &shardwise_advice_get_recommended (question->advice)->strategy,
+                            &question->degrees),
+    g_free);
 }
 
 /**

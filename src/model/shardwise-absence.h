@@ -5,9 +5,11 @@
 
 G_BEGIN_DECLS
 
-char *shardwise_text_absence (const SwProblem *problem, const SwStrategy *recommended, const SwPins *degrees);
-void shardwise_absence_async (ShardwiseAdvice *advice, const SwPins *degrees, GCancellable *cancellable,
-                              GAsyncReadyCallback callback, gpointer data);
+char *shardwise_text_absence (const SwProblem *problem, const SwStrategy *recommended,
+                              const SwPins *degrees);
+void shardwise_absence_async (ShardwiseAdvice *advice, const SwPins *degrees,
+                              GCancellable *cancellable, GAsyncReadyCallback callback,
+                              gpointer data);
 char *shardwise_absence_finish (GAsyncResult *result); /* (nullable) */
 
 G_END_DECLS

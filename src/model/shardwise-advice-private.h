@@ -25,15 +25,19 @@ struct _ShardwiseAdvice {
   double days, cost;
 };
 
-ShardwiseAdvice *shardwise_advice_copy (ShardwiseAdvice *self); /* without reasons, ways out and sizes */
+ShardwiseAdvice *shardwise_advice_copy (ShardwiseAdvice *self); /* without reasons, ways out and
+                                                                   sizes */
 ShardwiseAdvice *shardwise_advice_explain (ShardwiseAdvice *base, ShardwiseScenario *scenario,
                                            GCancellable *cancellable, GError **error);
 /* The same on a worker thread; finish with shardwise_advisor_compute_finish(). */
 void shardwise_advice_explain_async (ShardwiseAdvice *base, ShardwiseScenario *scenario,
-                                     GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
+                                     GCancellable *cancellable, GAsyncReadyCallback callback,
+                                     gpointer data);
 
 ShardwiseNearestRun *shardwise_nearest_run_copy (const ShardwiseNearestRun *run); /* (nullable) */
-ShardwiseNearestRun *shardwise_nearest_run_find (const SwProblem *problem, const SwStrategy *strategy); /* (nullable) */
+/* (nullable) */
+ShardwiseNearestRun *shardwise_nearest_run_find (const SwProblem *problem,
+                                                 const SwStrategy *strategy);
 void shardwise_nearest_run_free (ShardwiseNearestRun *run);
 
 /* Parts of the JSON of an estimate. */

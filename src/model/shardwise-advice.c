@@ -383,7 +383,8 @@ shardwise_advice_get_verdict (ShardwiseAdvice *self)
 /**
  * shardwise_advice_get_days:
  *
- * Returns: days to train the tokens, checkpoints and interruptions counted; 0: no token count, or nothing fits
+ * Returns: days to train the tokens, checkpoints and interruptions counted; 0: no token count, or
+ * nothing fits
  */
 double
 shardwise_advice_get_days (ShardwiseAdvice *self)

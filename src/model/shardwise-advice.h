@@ -10,7 +10,9 @@
 
 G_BEGIN_DECLS
 
-typedef enum { SHARDWISE_METHOD_ANALYTICAL, SHARDWISE_METHOD_PLAYBOOK, SHARDWISE_METHOD_QUICK_SCORE } ShardwiseMethod;
+typedef enum {
+  SHARDWISE_METHOD_ANALYTICAL, SHARDWISE_METHOD_PLAYBOOK, SHARDWISE_METHOD_QUICK_SCORE
+} ShardwiseMethod;
 extern const char *const shardwise_method_names[];
 
 /* One row of a counterfactual table. Texts are translated and owned by the advice. */
@@ -29,7 +31,9 @@ typedef struct {
   GPtrArray *rows;     /* of ShardwiseNeighbourRow */
 } ShardwiseRationale;
 
-typedef enum { SHARDWISE_SEVERITY_INFO, SHARDWISE_SEVERITY_WARNING, SHARDWISE_SEVERITY_ERROR } ShardwiseSeverity;
+typedef enum {
+  SHARDWISE_SEVERITY_INFO, SHARDWISE_SEVERITY_WARNING, SHARDWISE_SEVERITY_ERROR
+} ShardwiseSeverity;
 extern const char *const shardwise_severity_names[]; /* info, warning, error */
 
 typedef struct {
@@ -78,32 +82,42 @@ typedef struct {
   gpointer progress_data;
 } ShardwiseAdviceOptions;
 
-ShardwiseAdvice *shardwise_advice_compute (ShardwiseScenario *scenario, const ShardwiseAdviceOptions *options,
+ShardwiseAdvice *shardwise_advice_compute (ShardwiseScenario *scenario,
+                                           const ShardwiseAdviceOptions *options,
                                            GCancellable *cancellable, GError **error);
 
 const SwProblem *shardwise_advice_get_problem (ShardwiseAdvice *self);
 gboolean shardwise_advice_get_fits (ShardwiseAdvice *self);
-const SwEstimate *shardwise_advice_get_recommended (ShardwiseAdvice *self); /* nothing fits: the nearest */
+/* nothing fits: the nearest */
+const SwEstimate *shardwise_advice_get_recommended (ShardwiseAdvice *self);
 const SwEstimate *shardwise_advice_get_validated (ShardwiseAdvice *self); /* (nullable) */
 guint shardwise_advice_get_n_alternatives (ShardwiseAdvice *self);
-const SwEstimate *shardwise_advice_get_alternative (ShardwiseAdvice *self, guint index); /* best first, without the recommended one */
-GPtrArray *shardwise_advice_get_rationale (ShardwiseAdvice *self);       /* (transfer none) of ShardwiseRationale */
-GPtrArray *shardwise_advice_get_recommendations (ShardwiseAdvice *self); /* of ShardwiseRecommendation */
-GPtrArray *shardwise_advice_get_steps (ShardwiseAdvice *self);           /* of ShardwiseStep, three */
+/* best first, without the recommended one */
+const SwEstimate *shardwise_advice_get_alternative (ShardwiseAdvice *self, guint index);
+/* (transfer none) of ShardwiseRationale */
+GPtrArray *shardwise_advice_get_rationale (ShardwiseAdvice *self);
+/* of ShardwiseRecommendation */
+GPtrArray *shardwise_advice_get_recommendations (ShardwiseAdvice *self);
+GPtrArray *shardwise_advice_get_steps (ShardwiseAdvice *self); /* of ShardwiseStep, three */
 GPtrArray *shardwise_advice_get_notes (ShardwiseAdvice *self);           /* of char* */
-GPtrArray *shardwise_advice_get_ways_out (ShardwiseAdvice *self);        /* of ShardwiseWayOut; empty where it fits */
-GPtrArray *shardwise_advice_get_misses (ShardwiseAdvice *self);          /* of ShardwiseMiss; empty where it fits */
+/* of ShardwiseWayOut; empty where it fits */
+GPtrArray *shardwise_advice_get_ways_out (ShardwiseAdvice *self);
+GPtrArray *shardwise_advice_get_misses (ShardwiseAdvice *self); /* of ShardwiseMiss; empty where it
+                                                                   fits */
 const SwSearchResult *shardwise_advice_get_search (ShardwiseAdvice *self);
-const SwPlaybook *shardwise_advice_get_playbook (ShardwiseAdvice *self);                 /* always computed */
-const SwQuickScoreResult *shardwise_advice_get_quick_score (ShardwiseAdvice *self);      /* always computed */
-const ShardwiseNearestRun *shardwise_advice_get_nearest_run (ShardwiseAdvice *self);     /* (nullable) */
+const SwPlaybook *shardwise_advice_get_playbook (ShardwiseAdvice *self); /* always computed */
+/* always computed */
+const SwQuickScoreResult *shardwise_advice_get_quick_score (ShardwiseAdvice *self);
+/* (nullable) */
+const ShardwiseNearestRun *shardwise_advice_get_nearest_run (ShardwiseAdvice *self);
 guint shardwise_advice_get_least_gpus (ShardwiseAdvice *self);    /* 0: not found */
 guint shardwise_advice_get_sensible_gpus (ShardwiseAdvice *self);
 const char *shardwise_advice_get_verdict (ShardwiseAdvice *self); /* one sentence, translated */
-double shardwise_advice_get_days (ShardwiseAdvice *self);         /* to train the tokens; 0: no token count */
+double shardwise_advice_get_days (ShardwiseAdvice *self); /* to train the tokens; 0: no token
+                                                             count */
 double shardwise_advice_get_cost (ShardwiseAdvice *self, const char **currency); /* 0: no price */
 
-JsonNode *shardwise_advice_to_json (ShardwiseAdvice *self);          /* the contract of `advise --json` */
+JsonNode *shardwise_advice_to_json (ShardwiseAdvice *self); /* the contract of `advise --json` */
 JsonNode *shardwise_estimate_to_json (const SwProblem *problem, const SwEstimate *estimate,
                                       GPtrArray *notes); /* of `estimate --json` */
 

@@ -5,13 +5,16 @@
 
 G_BEGIN_DECLS
 
-typedef enum { SHARDWISE_STATUS_EMPTY, SHARDWISE_STATUS_STALE, SHARDWISE_STATUS_READY, SHARDWISE_STATUS_ERROR } ShardwiseStatus;
+typedef enum {
+  SHARDWISE_STATUS_EMPTY, SHARDWISE_STATUS_STALE, SHARDWISE_STATUS_READY, SHARDWISE_STATUS_ERROR
+} ShardwiseStatus;
 GType shardwise_status_get_type (void);
 #define SHARDWISE_TYPE_STATUS (shardwise_status_get_type ())
 
-/* Evaluates a scenario on a worker thread: with a copy of the inputs, a debounce after edits, and the
- * previous run cancelled. The last advice stays until the next one is there. Where reasons take long, the figures
- * come first ("advice" notifies, the status is STALE); READY is the advice with its reasons. */
+/* Evaluates a scenario on a worker thread: with a copy of the inputs, a debounce after edits, and
+ * the previous run cancelled. The last advice stays until the next one is there. Where reasons take
+ * long, the figures come first ("advice" notifies, the status is STALE); READY is the advice with
+ * its reasons. */
 #define SHARDWISE_TYPE_ADVISOR (shardwise_advisor_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseAdvisor, shardwise_advisor, SHARDWISE, ADVISOR, GObject)
 
@@ -24,21 +27,26 @@ G_DECLARE_FINAL_TYPE (ShardwiseAdvisor, shardwise_advisor, SHARDWISE, ADVISOR, G
 ShardwiseAdvisor *shardwise_advisor_new (ShardwiseScenario *scenario);
 void shardwise_advisor_set_scenario (ShardwiseAdvisor *self, ShardwiseScenario *scenario);
 ShardwiseScenario *shardwise_advisor_get_scenario (ShardwiseAdvisor *self);
-ShardwiseAdvice *shardwise_advisor_get_advice (ShardwiseAdvisor *self); /* (transfer none) (nullable) */
+/* (transfer none) (nullable) */
+ShardwiseAdvice *shardwise_advisor_get_advice (ShardwiseAdvisor *self);
 ShardwiseStatus shardwise_advisor_get_status (ShardwiseAdvisor *self);
 const char *shardwise_advisor_get_error_message (ShardwiseAdvisor *self);
 const char *shardwise_advisor_get_error_path (ShardwiseAdvisor *self);
 GListModel *shardwise_advisor_get_strategies (ShardwiseAdvisor *self);
-/* The strategy that every page shows: the one selected in Alternatives, else the recommended one. NULL: no advice. */
+/* The strategy that every page shows: the one selected in Alternatives, else the recommended one.
+ * NULL: no advice. */
 const SwEstimate *shardwise_advisor_get_selected (ShardwiseAdvisor *self);
-void shardwise_advisor_set_selected (ShardwiseAdvisor *self, const SwEstimate *estimate); /* (nullable): the recommended one */
+/* (nullable): the recommended one */
+void shardwise_advisor_set_selected (ShardwiseAdvisor *self, const SwEstimate *estimate);
 void shardwise_advisor_set_live (ShardwiseAdvisor *self, gboolean live);
 gboolean shardwise_advisor_get_live (ShardwiseAdvisor *self);
 void shardwise_advisor_evaluate (ShardwiseAdvisor *self); /* now */
 void shardwise_advisor_stop (ShardwiseAdvisor *self);
 
-void shardwise_advisor_compute_async (ShardwiseScenario *scenario, const ShardwiseAdviceOptions *options,
-                                      GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
+void shardwise_advisor_compute_async (ShardwiseScenario *scenario,
+                                      const ShardwiseAdviceOptions *options,
+                                      GCancellable *cancellable, GAsyncReadyCallback callback,
+                                      gpointer data);
 ShardwiseAdvice *shardwise_advisor_compute_finish (GAsyncResult *result, GError **error);
 
 G_END_DECLS

@@ -57,7 +57,8 @@ shardwise_candidate_facets_free (ShardwiseCandidateFacets *self)
  * @misses: as shardwise_candidate_filter_misses() says of it
  */
 void
-shardwise_candidate_facets_count (ShardwiseCandidateFacets *self, const SwStrategy *strategy, guint misses)
+shardwise_candidate_facets_count (ShardwiseCandidateFacets *self, const SwStrategy *strategy,
+                                  guint misses)
 {
   for (guint facet = 0; facet < SHARDWISE_N_FACETS; facet++)
     {

@@ -33,7 +33,8 @@ split_words (const char *text)
 
       if (*folded == '\0')
         continue;
-      if (last != NULL && g_ascii_isdigit (*folded) && !g_ascii_isdigit ((*last)[strlen (*last) - 1]))
+      if (last != NULL && g_ascii_isdigit (*folded)
+          && !g_ascii_isdigit ((*last)[strlen (*last) - 1]))
         {
           char *joined = g_strconcat (*last, folded, NULL);
 
@@ -55,7 +56,8 @@ static const struct {
 } other_names[] = {
   { "tp", SW_DIM_TP }, { "pp", SW_DIM_PP }, { "vpp", SW_DIM_VPP }, { "dp", SW_DIM_DP },
   { "cp", SW_DIM_CP }, { "ep", SW_DIM_EP }, { "etp", SW_DIM_ETP }, { "zero", SW_DIM_ZERO },
-  { "mbs", SW_DIM_MICRO_BATCH }, { "microbatch", SW_DIM_MICRO_BATCH }, { "batch", SW_DIM_MICRO_BATCH },
+  { "mbs", SW_DIM_MICRO_BATCH }, { "microbatch", SW_DIM_MICRO_BATCH },
+  { "batch", SW_DIM_MICRO_BATCH },
   { "hsdp", SW_DIM_SHARD_GROUP },
 };
 
@@ -69,7 +71,8 @@ has_number (SwDimension dimension)
 static gboolean
 is_label (SwDimension dimension, const char *word, guint64 value)
 {
-  g_autofree char *label = shardwise_text_label (dimension, (guint) value), *folded = fold_text (label);
+  g_autofree char *label = shardwise_text_label (dimension, (guint) value),
+                  *folded = fold_text (label);
 
   return g_str_equal (folded, word);
 }
@@ -110,7 +113,8 @@ read_degree (const char *word, SwPins *degrees)
   return TRUE;
 }
 
-static const SwDimension named[] = { SW_DIM_RECOMPUTE, SW_DIM_SCHEDULE, SW_DIM_OFFLOAD, SW_DIM_CP_METHOD };
+static const SwDimension named[] = { SW_DIM_RECOMPUTE, SW_DIM_SCHEDULE, SW_DIM_OFFLOAD,
+                                     SW_DIM_CP_METHOD };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (named) + 1 == SHARDWISE_FILTER_NAMED);
 G_STATIC_ASSERT (SW_N_FRAMEWORKS <= 8);
@@ -163,7 +167,8 @@ shardwise_candidate_filter_init (ShardwiseCandidateFilter *self)
 /**
  * shardwise_candidate_filter_set_text:
  * @self: a filter
- * @text: degrees ("TP 8 ZeRO 1") and words of the names of values ("selective", "DeepSpeed"); all of them must hold
+ * @text: degrees ("TP 8 ZeRO 1") and words of the names of values ("selective", "DeepSpeed"); all
+ * of them must hold
  */
 void
 shardwise_candidate_filter_set_text (ShardwiseCandidateFilter *self, const char *text)
@@ -184,7 +189,8 @@ shardwise_candidate_filter_set_text (ShardwiseCandidateFilter *self, const char 
  * Returns: whether both let the same through
  */
 gboolean
-shardwise_candidate_filter_equal (const ShardwiseCandidateFilter *a, const ShardwiseCandidateFilter *b)
+shardwise_candidate_filter_equal (const ShardwiseCandidateFilter *a,
+                                  const ShardwiseCandidateFilter *b)
 {
   return memcmp (a, b, sizeof *a) == 0;
 }
@@ -199,7 +205,8 @@ shardwise_candidate_filter_equal (const ShardwiseCandidateFilter *a, const Shard
 guint
 shardwise_facet_value (const SwStrategy *strategy, guint facet)
 {
-  return facet == SHARDWISE_FACET_FRAMEWORK ? strategy->framework : sw_strategy_get (strategy, (SwDimension) facet);
+  return facet == SHARDWISE_FACET_FRAMEWORK ? strategy->framework
+                                            : sw_strategy_get (strategy, (SwDimension) facet);
 }
 
 /**
@@ -211,7 +218,8 @@ shardwise_facet_value (const SwStrategy *strategy, guint facet)
  * Returns: whether that value is chosen; where none is, all of them pass
  */
 gboolean
-shardwise_candidate_filter_has_chosen (const ShardwiseCandidateFilter *self, guint facet, guint value)
+shardwise_candidate_filter_has_chosen (const ShardwiseCandidateFilter *self, guint facet,
+                                       guint value)
 {
   for (guint i = 0; i < self->n_chosen[facet]; i++)
     if (self->chosen[facet][i] == value)
@@ -250,10 +258,12 @@ remove_value (guint *values, guint *n, guint value)
  * @value: of it
  * @choose: whether it passes; of a facet without chosen values all pass
  *
- * Returns: whether that changed something; no more than %SHARDWISE_FILTER_CHOSEN values can be chosen
+ * Returns: whether that changed something; no more than %SHARDWISE_FILTER_CHOSEN values can be
+ * chosen
  */
 gboolean
-shardwise_candidate_filter_choose (ShardwiseCandidateFilter *self, guint facet, guint value, gboolean choose)
+shardwise_candidate_filter_choose (ShardwiseCandidateFilter *self, guint facet, guint value,
+                                   gboolean choose)
 {
   guint *n;
 
@@ -294,7 +304,8 @@ shardwise_candidate_filter_clear_facet (ShardwiseCandidateFilter *self, guint fa
 gboolean
 shardwise_candidate_filter_is_empty (const ShardwiseCandidateFilter *self)
 {
-  return self->memory_below_bytes <= 0 && self->facets == 0 && self->degrees.mask == 0 && self->n_words == 0;
+  return self->memory_below_bytes <= 0 && self->facets == 0 && self->degrees.mask == 0
+         && self->n_words == 0;
 }
 
 static gboolean
@@ -333,11 +344,12 @@ has_words (const ShardwiseCandidateFilter *self, const SwStrategy *strategy)
  * @self: a filter
  * @candidate: a strategy that fits
  *
- * Returns: bit 1 << facet of each facet whose chosen values it has not; %SHARDWISE_FILTER_OTHER besides where it
- *   does not pass for another reason; 0: it passes
+ * Returns: bit 1 << facet of each facet whose chosen values it has not; %SHARDWISE_FILTER_OTHER
+ *   besides where it does not pass for another reason; 0: it passes
  */
 guint
-shardwise_candidate_filter_misses (const ShardwiseCandidateFilter *self, const SwCandidate *candidate)
+shardwise_candidate_filter_misses (const ShardwiseCandidateFilter *self,
+                                   const SwCandidate *candidate)
 {
   const SwStrategy *strategy = &candidate->strategy;
   guint misses = 0;
@@ -346,7 +358,8 @@ shardwise_candidate_filter_misses (const ShardwiseCandidateFilter *self, const S
     {
       guint facet = (guint) g_bit_nth_lsf (facets, -1);
 
-      if (!shardwise_candidate_filter_has_chosen (self, facet, shardwise_facet_value (strategy, facet)))
+      if (!shardwise_candidate_filter_has_chosen (self, facet,
+                                                  shardwise_facet_value (strategy, facet)))
         misses |= 1u << facet;
     }
   if ((self->memory_below_bytes > 0 && candidate->memory_bytes >= self->memory_below_bytes)
@@ -363,7 +376,8 @@ shardwise_candidate_filter_misses (const ShardwiseCandidateFilter *self, const S
  * Returns: whether it passes
  */
 gboolean
-shardwise_candidate_filter_matches (const ShardwiseCandidateFilter *self, const SwCandidate *candidate)
+shardwise_candidate_filter_matches (const ShardwiseCandidateFilter *self,
+                                    const SwCandidate *candidate)
 {
   return shardwise_candidate_filter_misses (self, candidate) == 0;
 }

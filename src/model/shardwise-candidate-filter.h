@@ -17,8 +17,8 @@ enum {
 /* What is chosen among the values that exist: a dimension (SwDimension), or the framework. */
 enum { SHARDWISE_FACET_FRAMEWORK = SW_N_DIMENSIONS, SHARDWISE_N_FACETS };
 
-/* Which strategies a list shows. Words are looked up once, so that a strategy is held against numbers alone: there
- * may be millions of them. A value. */
+/* Which strategies a list shows. Words are looked up once, so that a strategy is held against
+ * numbers alone: there may be millions of them. A value. */
 typedef struct {
   double memory_below_bytes; /* 0: any */
   SwPins degrees;            /* typed: "TP 8" */
@@ -26,18 +26,24 @@ typedef struct {
   guint n_chosen[SHARDWISE_N_FACETS];
   guint chosen[SHARDWISE_N_FACETS][SHARDWISE_FILTER_CHOSEN]; /* rising; one of them must hold */
   guint n_words;
-  guint8 words[SHARDWISE_FILTER_WORDS][SHARDWISE_FILTER_NAMED]; /* a bit for each value that has the word in its name */
+  guint8 words[SHARDWISE_FILTER_WORDS][SHARDWISE_FILTER_NAMED]; /* a bit for each value that has the
+                                                                   word in its name */
 } ShardwiseCandidateFilter;
 
 void shardwise_candidate_filter_init (ShardwiseCandidateFilter *self);
 void shardwise_candidate_filter_set_text (ShardwiseCandidateFilter *self, const char *text);
-gboolean shardwise_candidate_filter_choose (ShardwiseCandidateFilter *self, guint facet, guint value, gboolean choose);
-gboolean shardwise_candidate_filter_has_chosen (const ShardwiseCandidateFilter *self, guint facet, guint value);
+gboolean shardwise_candidate_filter_choose (ShardwiseCandidateFilter *self, guint facet,
+                                            guint value, gboolean choose);
+gboolean shardwise_candidate_filter_has_chosen (const ShardwiseCandidateFilter *self, guint facet,
+                                                guint value);
 void shardwise_candidate_filter_clear_facet (ShardwiseCandidateFilter *self, guint facet);
 guint shardwise_facet_value (const SwStrategy *strategy, guint facet);
-guint shardwise_candidate_filter_misses (const ShardwiseCandidateFilter *self, const SwCandidate *candidate);
+guint shardwise_candidate_filter_misses (const ShardwiseCandidateFilter *self,
+                                         const SwCandidate *candidate);
 gboolean shardwise_candidate_filter_is_empty (const ShardwiseCandidateFilter *self);
-gboolean shardwise_candidate_filter_matches (const ShardwiseCandidateFilter *self, const SwCandidate *candidate);
-gboolean shardwise_candidate_filter_equal (const ShardwiseCandidateFilter *a, const ShardwiseCandidateFilter *b);
+gboolean shardwise_candidate_filter_matches (const ShardwiseCandidateFilter *self,
+                                             const SwCandidate *candidate);
+gboolean shardwise_candidate_filter_equal (const ShardwiseCandidateFilter *a,
+                                           const ShardwiseCandidateFilter *b);
 
 G_END_DECLS

@@ -79,7 +79,8 @@ set_view (ShardwiseCandidateList *self, ShardwiseCandidateView *view)
   if (!g_set_object (&self->view, view))
     return;
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_VIEW]);
-  g_list_model_items_changed (G_LIST_MODEL (self), 0, before, list_get_n_items (G_LIST_MODEL (self)));
+  g_list_model_items_changed (G_LIST_MODEL (self), 0, before,
+                              list_get_n_items (G_LIST_MODEL (self)));
 }
 
 typedef struct {
@@ -104,8 +105,8 @@ work_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
   const Work *work = data;
 
   g_task_return_pointer (task,
-                         shardwise_candidate_view_new (work->advice, &work->filter, work->sort, work->descending,
-                                                       cancellable),
+                         shardwise_candidate_view_new (work->advice, &work->filter, work->sort,
+                                                       work->descending, cancellable),
                          g_object_unref);
 }
 
@@ -189,7 +190,8 @@ shardwise_candidate_list_set_advice (ShardwiseCandidateList *self, ShardwiseAdvi
  * @filter: which of them; copied
  */
 void
-shardwise_candidate_list_set_filter (ShardwiseCandidateList *self, const ShardwiseCandidateFilter *filter)
+shardwise_candidate_list_set_filter (ShardwiseCandidateList *self,
+                                     const ShardwiseCandidateFilter *filter)
 {
   g_return_if_fail (SHARDWISE_IS_CANDIDATE_LIST (self) && filter != NULL);
 
@@ -205,7 +207,8 @@ shardwise_candidate_list_set_filter (ShardwiseCandidateList *self, const Shardwi
  * @descending: the greatest first
  */
 void
-shardwise_candidate_list_set_sort (ShardwiseCandidateList *self, ShardwiseSort sort, gboolean descending)
+shardwise_candidate_list_set_sort (ShardwiseCandidateList *self, ShardwiseSort sort,
+                                   gboolean descending)
 {
   g_return_if_fail (SHARDWISE_IS_CANDIDATE_LIST (self) && sort < SHARDWISE_N_SORTS);
 
@@ -245,7 +248,8 @@ shardwise_candidate_list_is_pending (ShardwiseCandidateList *self)
 /* Type */
 
 static void
-shardwise_candidate_list_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
+shardwise_candidate_list_get_property (GObject *object, guint prop_id, GValue *value,
+                                       GParamSpec *pspec)
 {
   ShardwiseCandidateList *self = SHARDWISE_CANDIDATE_LIST (object);
 
@@ -276,7 +280,8 @@ shardwise_candidate_list_class_init (ShardwiseCandidateListClass *klass)
 
   object_class->get_property = shardwise_candidate_list_get_property;
   object_class->dispose = shardwise_candidate_list_dispose;
-  properties[PROP_VIEW] = g_param_spec_object ("view", NULL, NULL, SHARDWISE_TYPE_CANDIDATE_VIEW, flags);
+  properties[PROP_VIEW] =
+    g_param_spec_object ("view", NULL, NULL, SHARDWISE_TYPE_CANDIDATE_VIEW, flags);
   properties[PROP_PENDING] = g_param_spec_boolean ("pending", NULL, NULL, FALSE, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }

@@ -6,17 +6,22 @@
 
 G_BEGIN_DECLS
 
-/* A GListModel of ShardwiseStrategy over all candidates of an answer; the objects are made when asked for. Filter and
- * order of a great list are worked out on a worker thread; the rows of before stay until then.
+/* A GListModel of ShardwiseStrategy over all candidates of an answer; the objects are made when
+ * asked for. Filter and order of a great list are worked out on a worker thread; the rows of before
+ * stay until then.
  *
- * properties: "view" (ShardwiseCandidateView, nullable, notifies before items-changed), "pending" (boolean) */
+ * properties: "view" (ShardwiseCandidateView, nullable, notifies before items-changed), "pending"
+ * (boolean) */
 #define SHARDWISE_TYPE_CANDIDATE_LIST (shardwise_candidate_list_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseCandidateList, shardwise_candidate_list, SHARDWISE, CANDIDATE_LIST, GObject)
+G_DECLARE_FINAL_TYPE (ShardwiseCandidateList, shardwise_candidate_list, SHARDWISE, CANDIDATE_LIST,
+                      GObject)
 
 ShardwiseCandidateList *shardwise_candidate_list_new (void);
 void shardwise_candidate_list_set_advice (ShardwiseCandidateList *self, ShardwiseAdvice *advice);
-void shardwise_candidate_list_set_filter (ShardwiseCandidateList *self, const ShardwiseCandidateFilter *filter);
-void shardwise_candidate_list_set_sort (ShardwiseCandidateList *self, ShardwiseSort sort, gboolean descending);
+void shardwise_candidate_list_set_filter (ShardwiseCandidateList *self,
+                                          const ShardwiseCandidateFilter *filter);
+void shardwise_candidate_list_set_sort (ShardwiseCandidateList *self, ShardwiseSort sort,
+                                        gboolean descending);
 ShardwiseCandidateView *shardwise_candidate_list_get_view (ShardwiseCandidateList *self);
 gboolean shardwise_candidate_list_is_pending (ShardwiseCandidateList *self);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sorting of millions of strategies by their places: a radix sort, which keeps the order of equals. */
+/* Sorting of millions of strategies by their places: a radix sort, which keeps the order of
+ * equals. */
 #include "shardwise-candidate-view.h"
 #include "shardwise-texts.h"
 
@@ -25,9 +26,12 @@ static int
 dimension_of (ShardwiseSort sort)
 {
   static const SwDimension dimensions[SHARDWISE_N_SORTS] = {
-    [SHARDWISE_SORT_TP] = SW_DIM_TP, [SHARDWISE_SORT_PP] = SW_DIM_PP, [SHARDWISE_SORT_DP] = SW_DIM_DP,
-    [SHARDWISE_SORT_CP] = SW_DIM_CP, [SHARDWISE_SORT_EP] = SW_DIM_EP, [SHARDWISE_SORT_ZERO] = SW_DIM_ZERO,
-    [SHARDWISE_SORT_MICRO_BATCH] = SW_DIM_MICRO_BATCH, [SHARDWISE_SORT_RECOMPUTE] = SW_DIM_RECOMPUTE,
+    [SHARDWISE_SORT_TP] = SW_DIM_TP, [SHARDWISE_SORT_PP] = SW_DIM_PP,
+    [SHARDWISE_SORT_DP] = SW_DIM_DP,
+    [SHARDWISE_SORT_CP] = SW_DIM_CP, [SHARDWISE_SORT_EP] = SW_DIM_EP,
+    [SHARDWISE_SORT_ZERO] = SW_DIM_ZERO,
+    [SHARDWISE_SORT_MICRO_BATCH] = SW_DIM_MICRO_BATCH,
+    [SHARDWISE_SORT_RECOMPUTE] = SW_DIM_RECOMPUTE,
     [SHARDWISE_SORT_VPP] = SW_DIM_VPP, [SHARDWISE_SORT_SCHEDULE] = SW_DIM_SCHEDULE,
     [SHARDWISE_SORT_OFFLOAD] = SW_DIM_OFFLOAD,
   };
@@ -36,7 +40,8 @@ dimension_of (ShardwiseSort sort)
 }
 
 static guint32
-key_of (const SwCandidate *candidate, ShardwiseSort sort, const guint8 framework_order[SW_N_FRAMEWORKS])
+key_of (const SwCandidate *candidate, ShardwiseSort sort,
+        const guint8 framework_order[SW_N_FRAMEWORKS])
 {
   switch ((int) sort)
     {
@@ -49,8 +54,10 @@ key_of (const SwCandidate *candidate, ShardwiseSort sort, const guint8 framework
     case SHARDWISE_SORT_DIFFERENCE:
       return bits_of (candidate->seconds_per_token);
     case SHARDWISE_SORT_TOKENS_PER_GPU:
-    case SHARDWISE_SORT_MFU: /* as the tokens of each GPU used: the FLOPs of a token and the peak are one for all */
-      return ~bits_of ((double) candidate->seconds_per_token * sw_strategy_gpus (&candidate->strategy));
+    case SHARDWISE_SORT_MFU: /* as the tokens of each GPU used: the FLOPs of a token and the peak
+                                are one for all */
+      return ~bits_of ((double) candidate->seconds_per_token
+                       * sw_strategy_gpus (&candidate->strategy));
     case SHARDWISE_SORT_GPUS:
       return sw_strategy_gpus (&candidate->strategy);
     case SHARDWISE_SORT_FRAMEWORK:
@@ -114,7 +121,8 @@ sort_by_keys (Keyed *keyed, guint n)
 }
 
 static void
-sort_once (const SwCandidate *candidates, guint32 *rows, guint n, ShardwiseSort sort, gboolean descending)
+sort_once (const SwCandidate *candidates, guint32 *rows, guint n, ShardwiseSort sort,
+           gboolean descending)
 {
   g_autofree Keyed *keyed = g_new (Keyed, n);
   guint8 frameworks[SW_N_FRAMEWORKS];
@@ -152,12 +160,13 @@ reverse (guint32 *rows, guint n)
  * @descending: the greatest first; equals stay best first
  */
 void
-shardwise_candidates_sort (const SwCandidate *candidates, guint32 *rows, guint n, ShardwiseSort sort,
-                           gboolean descending)
+shardwise_candidates_sort (const SwCandidate *candidates, guint32 *rows, guint n,
+                           ShardwiseSort sort, gboolean descending)
 {
   /* The last of what it reads by first: every pass keeps the order of the one before. */
-  static const ShardwiseSort summary[] = { SHARDWISE_SORT_RECOMPUTE, SHARDWISE_SORT_MICRO_BATCH, SHARDWISE_SORT_ZERO,
-                                           SHARDWISE_SORT_EP,        SHARDWISE_SORT_CP,          SHARDWISE_SORT_DP,
+  static const ShardwiseSort summary[] = { SHARDWISE_SORT_RECOMPUTE, SHARDWISE_SORT_MICRO_BATCH,
+                                           SHARDWISE_SORT_ZERO,      SHARDWISE_SORT_EP,
+                                           SHARDWISE_SORT_CP,        SHARDWISE_SORT_DP,
                                            SHARDWISE_SORT_PP,        SHARDWISE_SORT_TP };
 
   if (sort == SHARDWISE_SORT_SUMMARY)

@@ -26,7 +26,8 @@ G_DEFINE_FINAL_TYPE (ShardwiseCandidateView, shardwise_candidate_view, G_TYPE_OB
  * @advice: an answer
  * @n: (out): how many
  *
- * Returns: (transfer none) (array length=n): every feasible strategy of a complete search, else the best; best first
+ * Returns: (transfer none) (array length=n): every feasible strategy of a complete search, else the
+ * best; best first
  */
 const SwCandidate *
 shardwise_advice_get_candidates (ShardwiseAdvice *advice, guint *n)
@@ -57,7 +58,8 @@ shardwise_candidate_of (const SwEstimate *estimate)
 
 /* FALSE: cancelled. */
 static gboolean
-filter_rows (ShardwiseCandidateView *self, guint n, const ShardwiseCandidateFilter *filter, GCancellable *cancellable)
+filter_rows (ShardwiseCandidateView *self, guint n, const ShardwiseCandidateFilter *filter,
+             GCancellable *cancellable)
 {
   self->rows = g_new (guint32, n);
   for (guint i = 0; i < n; i++)
@@ -75,7 +77,8 @@ filter_rows (ShardwiseCandidateView *self, guint n, const ShardwiseCandidateFilt
   return TRUE;
 }
 
-/* Dots: the fastest of each cell of the picture, and the whole Pareto front, which cells could hide. */
+/* Dots: the fastest of each cell of the picture, and the whole Pareto front, which cells could
+ * hide. */
 
 typedef struct {
   guint32 fastest, count;
@@ -130,7 +133,8 @@ add_dot (ShardwiseCandidateView *self, const SwCandidate *candidate, guint count
   g_array_append_val (self->counts, count);
 }
 
-/* The front of all is asked of a copy of what passed the filter; where everything did, of the candidates themselves. */
+/* The front of all is asked of a copy of what passed the filter; where everything did, of the
+ * candidates themselves. */
 static void
 add_front (ShardwiseCandidateView *self, guint n)
 {
@@ -174,13 +178,14 @@ make_dots (ShardwiseCandidateView *self, guint n)
  * Returns: (transfer full) (nullable): the view; %NULL: cancelled
  */
 ShardwiseCandidateView *
-shardwise_candidate_view_new (ShardwiseAdvice *advice, const ShardwiseCandidateFilter *filter, ShardwiseSort sort,
-                              gboolean descending, GCancellable *cancellable)
+shardwise_candidate_view_new (ShardwiseAdvice *advice, const ShardwiseCandidateFilter *filter,
+                              ShardwiseSort sort, gboolean descending, GCancellable *cancellable)
 {
   g_autoptr (ShardwiseCandidateView) self = NULL;
   guint n;
 
-  g_return_val_if_fail (SHARDWISE_IS_ADVICE (advice) && filter != NULL && sort < SHARDWISE_N_SORTS, NULL);
+  g_return_val_if_fail (SHARDWISE_IS_ADVICE (advice) && filter != NULL && sort < SHARDWISE_N_SORTS,
+                        NULL);
 
   self = g_object_new (SHARDWISE_TYPE_CANDIDATE_VIEW, NULL);
   self->advice = g_object_ref (advice);
@@ -234,7 +239,8 @@ shardwise_candidate_view_get_candidate (ShardwiseCandidateView *self, guint row)
   return self->rows[row];
 }
 
-/* Answers are best first, by the time of a step; only those that are as good as the best stand in another order. */
+/* Answers are best first, by the time of a step; only those that are as good as the best stand in
+ * another order. */
 #define AS_GOOD 1.011
 /* A candidate has its time as a float, and summed in another order. */
 #define SAME_TIME 1e-5
@@ -289,8 +295,8 @@ find_candidate (ShardwiseCandidateView *self, const SwStrategy *strategy, double
  * Returns: whether the answer has it
  */
 gboolean
-shardwise_candidate_view_find (ShardwiseCandidateView *self, const SwStrategy *strategy, double step_s,
-                               guint *candidate, int *row)
+shardwise_candidate_view_find (ShardwiseCandidateView *self, const SwStrategy *strategy,
+                               double step_s, guint *candidate, int *row)
 {
   g_return_val_if_fail (SHARDWISE_IS_CANDIDATE_VIEW (self) && strategy != NULL, FALSE);
 
@@ -321,7 +327,8 @@ shardwise_candidate_view_get_facets (ShardwiseCandidateView *self)
  * @counts: (out): how many strategies each dot stands for; 0: counted with another one
  * @n: (out): how many dots
  *
- * Returns: (transfer none) (array length=n): the Pareto front and the fastest of each place of a picture
+ * Returns: (transfer none) (array length=n): the Pareto front and the fastest of each place of a
+ * picture
  */
 const SwCandidate *
 shardwise_candidate_view_get_dots (ShardwiseCandidateView *self, const guint **counts, guint *n)

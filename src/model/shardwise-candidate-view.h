@@ -32,25 +32,29 @@ typedef enum {
   SHARDWISE_N_SORTS
 } ShardwiseSort;
 
-/* The strategies of an answer that pass a filter, in an order: an array of their places, four bytes each. And those
- * that stand for all of them in a picture. Immutable, so it is made on any thread and handed over. */
+/* The strategies of an answer that pass a filter, in an order: an array of their places, four bytes
+ * each. And those that stand for all of them in a picture. Immutable, so it is made on any thread
+ * and handed over. */
 #define SHARDWISE_TYPE_CANDIDATE_VIEW (shardwise_candidate_view_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseCandidateView, shardwise_candidate_view, SHARDWISE, CANDIDATE_VIEW, GObject)
+G_DECLARE_FINAL_TYPE (ShardwiseCandidateView, shardwise_candidate_view, SHARDWISE, CANDIDATE_VIEW,
+                      GObject)
 
-ShardwiseCandidateView *shardwise_candidate_view_new (ShardwiseAdvice *advice, const ShardwiseCandidateFilter *filter,
+ShardwiseCandidateView *shardwise_candidate_view_new (ShardwiseAdvice *advice,
+                                                      const ShardwiseCandidateFilter *filter,
                                                       ShardwiseSort sort, gboolean descending,
                                                       GCancellable *cancellable);
 ShardwiseAdvice *shardwise_candidate_view_get_advice (ShardwiseCandidateView *self);
 guint shardwise_candidate_view_get_n_rows (ShardwiseCandidateView *self);
 guint shardwise_candidate_view_get_candidate (ShardwiseCandidateView *self, guint row);
-gboolean shardwise_candidate_view_find (ShardwiseCandidateView *self, const SwStrategy *strategy, double step_s,
-                                        guint *candidate, int *row);
+gboolean shardwise_candidate_view_find (ShardwiseCandidateView *self, const SwStrategy *strategy,
+                                        double step_s, guint *candidate, int *row);
 const ShardwiseCandidateFacets *shardwise_candidate_view_get_facets (ShardwiseCandidateView *self);
-const SwCandidate *shardwise_candidate_view_get_dots (ShardwiseCandidateView *self, const guint **counts, guint *n);
+const SwCandidate *shardwise_candidate_view_get_dots (ShardwiseCandidateView *self,
+                                                      const guint **counts, guint *n);
 
 const SwCandidate *shardwise_advice_get_candidates (ShardwiseAdvice *advice, guint *n);
 SwCandidate shardwise_candidate_of (const SwEstimate *estimate);
-void shardwise_candidates_sort (const SwCandidate *candidates, guint32 *rows, guint n, ShardwiseSort sort,
-                                gboolean descending);
+void shardwise_candidates_sort (const SwCandidate *candidates, guint32 *rows, guint n,
+                                ShardwiseSort sort, gboolean descending);
 
 G_END_DECLS

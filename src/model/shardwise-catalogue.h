@@ -7,30 +7,45 @@
 
 G_BEGIN_DECLS
 
-/* The models, GPUs, links and constants compiled into the program. Immutable, shared between threads. */
+/* The models, GPUs, links and constants compiled into the program. Immutable, shared between
+ * threads. */
 typedef struct _ShardwiseCatalogue ShardwiseCatalogue;
 
 /* One entry as lists show it. */
 #define SHARDWISE_TYPE_CATALOGUE_ENTRY (shardwise_catalogue_entry_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseCatalogueEntry, shardwise_catalogue_entry, SHARDWISE, CATALOGUE_ENTRY, GObject)
+G_DECLARE_FINAL_TYPE (ShardwiseCatalogueEntry, shardwise_catalogue_entry, SHARDWISE,
+                      CATALOGUE_ENTRY, GObject)
 /* properties: "id", "name", "subtitle" (translated, e.g. "70.6 B parameters, 80 layers") */
 
-const ShardwiseCatalogue *shardwise_catalogue_get (void); /* (transfer none): read on first use, thread-safe */
-GListModel *shardwise_catalogue_models (const ShardwiseCatalogue *self); /* (transfer full) of ShardwiseCatalogueEntry */
-GListModel *shardwise_catalogue_gpus (const ShardwiseCatalogue *self);   /* (transfer full) of ShardwiseCatalogueEntry */
-GListModel *shardwise_catalogue_networks (const ShardwiseCatalogue *self); /* (transfer full) of ShardwiseCatalogueEntry */
+const ShardwiseCatalogue *shardwise_catalogue_get (void); /* (transfer none): read on first use,
+                                                             thread-safe */
+/* (transfer full) of ShardwiseCatalogueEntry */
+GListModel *shardwise_catalogue_models (const ShardwiseCatalogue *self);
+/* (transfer full) of ShardwiseCatalogueEntry */
+GListModel *shardwise_catalogue_gpus (const ShardwiseCatalogue *self);
+/* (transfer full) of ShardwiseCatalogueEntry */
+GListModel *shardwise_catalogue_networks (const ShardwiseCatalogue *self);
 const SwModelSpec *shardwise_catalogue_find_model (const ShardwiseCatalogue *self, const char *id);
 void shardwise_catalogue_complete_routing (const ShardwiseCatalogue *self, SwModelSpec *model);
-double shardwise_catalogue_model_reported_parameters (const ShardwiseCatalogue *self, const char *id); /* 0: none */
-double shardwise_catalogue_model_computed_parameters (const ShardwiseCatalogue *self, const char *id); /* by the catalogue's own sum */
-char *shardwise_catalogue_model_approximation (const ShardwiseCatalogue *self, const char *id); /* (nullable): which part and how, translated */
+/* 0: none */
+double shardwise_catalogue_model_reported_parameters (const ShardwiseCatalogue *self,
+                                                      const char *id);
+/* by the catalogue's own sum */
+double shardwise_catalogue_model_computed_parameters (const ShardwiseCatalogue *self,
+                                                      const char *id);
+/* (nullable): which part and how, translated */
+char *shardwise_catalogue_model_approximation (const ShardwiseCatalogue *self, const char *id);
 const SwGpu *shardwise_catalogue_find_gpu (const ShardwiseCatalogue *self, const char *id);
 const SwGpu *shardwise_catalogue_gpu_for_memory (const ShardwiseCatalogue *self, double memory_gb);
-/* `word`: a fabric id, a plain word (nvlink, infiniband, …), or NULL: the usual link of that GPU. */
-gboolean shardwise_catalogue_find_link (const ShardwiseCatalogue *self, const char *word, const SwGpu *gpu,
-                                        gboolean inter_node, SwLink *out, GError **error);
-guint shardwise_catalogue_link_domain (const ShardwiseCatalogue *self, const SwLink *link, const SwGpu *gpu);
+/* `word`: a fabric id, a plain word (nvlink, infiniband, …), or NULL: the usual link of that
+ * GPU. */
+gboolean shardwise_catalogue_find_link (const ShardwiseCatalogue *self, const char *word,
+                                        const SwGpu *gpu, gboolean inter_node, SwLink *out,
+                                        GError **error);
+guint shardwise_catalogue_link_domain (const ShardwiseCatalogue *self, const SwLink *link,
+                                       const SwGpu *gpu);
 const SwCalibration *shardwise_catalogue_calibration (const ShardwiseCatalogue *self);
-const SwCalibration *shardwise_catalogue_calibration_with (const ShardwiseCatalogue *self, const ShardwiseFactors *factors);
+const SwCalibration *shardwise_catalogue_calibration_with (const ShardwiseCatalogue *self,
+                                                           const ShardwiseFactors *factors);
 
 G_END_DECLS

@@ -60,7 +60,8 @@ basis_of (ShardwiseComparison *self, const Pinned *pinned)
   return pinned->name != NULL ? &pinned->other : &self->present;
 }
 
-/* A value that is fixed in the inputs takes nothing from the figures of a strategy with another one. */
+/* A value that is fixed in the inputs takes nothing from the figures of a strategy with another
+ * one. */
 static void
 estimate_without_pins (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *out)
 {
@@ -76,7 +77,8 @@ is_asked_for (const SwProblem *problem, const SwStrategy *strategy)
 {
   const SwTraining *training = &problem->training;
 
-  return (training->framework == SW_FRAMEWORK_ANY || (guint) training->framework == strategy->framework)
+  return (training->framework == SW_FRAMEWORK_ANY
+          || (guint) training->framework == strategy->framework)
          && (training->micro_batch == 0 || training->micro_batch == strategy->micro_batch);
 }
 
@@ -115,9 +117,11 @@ emit_changed (ShardwiseComparison *self)
  * Estimates every strategy for that answer but those of other scenarios.
  */
 void
-shardwise_comparison_set_advice (ShardwiseComparison *self, ShardwiseAdvice *advice, ShardwiseScenario *scenario)
+shardwise_comparison_set_advice (ShardwiseComparison *self, ShardwiseAdvice *advice,
+                                 ShardwiseScenario *scenario)
 {
-  g_return_if_fail (SHARDWISE_IS_COMPARISON (self) && (advice == NULL || SHARDWISE_IS_SCENARIO (scenario)));
+  g_return_if_fail (SHARDWISE_IS_COMPARISON (self)
+                    && (advice == NULL || SHARDWISE_IS_SCENARIO (scenario)));
 
   if (self->present.advice == advice)
     return;
@@ -131,7 +135,8 @@ static int
 find (ShardwiseComparison *self, const SwStrategy *strategy)
 {
   for (guint i = 0; i < self->n; i++)
-    if (self->pinned[i].name == NULL && sw_strategy_equal (&self->pinned[i].estimate.strategy, strategy))
+    if (self->pinned[i].name == NULL
+        && sw_strategy_equal (&self->pinned[i].estimate.strategy, strategy))
       return (int) i;
   return -1;
 }
@@ -160,15 +165,18 @@ shardwise_comparison_pin (ShardwiseComparison *self, const SwStrategy *strategy)
  * @name: what the scenario is called
  * @advice: its answer
  * @scenario: its inputs; copied
- * @strategy: (nullable): which of its strategies; %NULL: the recommended one, or the nearest where nothing fits
+ * @strategy: (nullable): which of its strategies; %NULL: the recommended one, or the nearest where
+ * nothing fits
  *
- * Compares a strategy of another scenario, as that scenario is now: it keeps its figures whatever the present answer.
+ * Compares a strategy of another scenario, as that scenario is now: it keeps its figures whatever
+ * the present answer.
  *
  * Returns: %FALSE: there is no room for one more, or the answer has no strategy
  */
 gboolean
-shardwise_comparison_add_scenario (ShardwiseComparison *self, const char *name, ShardwiseAdvice *advice,
-                                   ShardwiseScenario *scenario, const SwStrategy *strategy)
+shardwise_comparison_add_scenario (ShardwiseComparison *self, const char *name,
+                                   ShardwiseAdvice *advice, ShardwiseScenario *scenario,
+                                   const SwStrategy *strategy)
 {
   const SwEstimate *recommended;
   Pinned *pinned;
@@ -276,8 +284,8 @@ shardwise_comparison_get_n (ShardwiseComparison *self)
  * shardwise_comparison_get_estimate:
  * @index: below shardwise_comparison_get_n(), in the order they came
  *
- * Returns: (transfer none): its figures; valid until the next change. Where shardwise_comparison_has_figures() says
- *   that it has none, only the strategy is to be shown
+ * Returns: (transfer none): its figures; valid until the next change. Where
+ *   shardwise_comparison_has_figures() says that it has none, only the strategy is to be shown
  */
 const SwEstimate *
 shardwise_comparison_get_estimate (ShardwiseComparison *self, guint index)
@@ -301,14 +309,15 @@ shardwise_comparison_has_figures (ShardwiseComparison *self, guint index)
 
   rule = self->pinned[index].rule;
   return basis_of (self, &self->pinned[index])->advice != NULL
-         && (rule == SW_RULE_OK || rule == SW_RULE_PIN || rule == SW_RULE_GPU_MEMORY || rule == SW_RULE_HOST_MEMORY);
+         && (rule == SW_RULE_OK || rule == SW_RULE_PIN || rule == SW_RULE_GPU_MEMORY
+             || rule == SW_RULE_HOST_MEMORY);
 }
 
 /**
  * shardwise_comparison_get_obstacle:
  *
- * Returns: (transfer full) (nullable): why the strategy is none of those that fit the inputs, the present ones or those
- *   of its scenario; %NULL: it is one
+ * Returns: (transfer full) (nullable): why the strategy is none of those that fit the inputs, the
+ *   present ones or those of its scenario; %NULL: it is one
  */
 char *
 shardwise_comparison_get_obstacle (ShardwiseComparison *self, guint index)
@@ -322,14 +331,16 @@ shardwise_comparison_get_obstacle (ShardwiseComparison *self, guint index)
   basis = basis_of (self, pinned);
   if (basis->advice == NULL || pinned->rule == SW_RULE_OK)
     return NULL;
-  return shardwise_text_rule (shardwise_advice_get_problem (basis->advice), &pinned->estimate.strategy, pinned->rule,
+  return shardwise_text_rule (shardwise_advice_get_problem (basis->advice),
+                              &pinned->estimate.strategy, pinned->rule,
                               pinned->estimate.missing_bytes);
 }
 
 /**
  * shardwise_comparison_get_name:
  *
- * Returns: (transfer none) (nullable): the scenario that the figures are of; %NULL: the present inputs
+ * Returns: (transfer none) (nullable): the scenario that the figures are of; %NULL: the present
+ * inputs
  */
 const char *
 shardwise_comparison_get_name (ShardwiseComparison *self, guint index)
@@ -342,7 +353,8 @@ shardwise_comparison_get_name (ShardwiseComparison *self, guint index)
 /**
  * shardwise_comparison_get_scenario:
  *
- * Returns: (transfer none) (nullable): the inputs of the figures as they were then; %NULL: there is no present answer
+ * Returns: (transfer none) (nullable): the inputs of the figures as they were then; %NULL: there is
+ * no present answer
  */
 ShardwiseScenario *
 shardwise_comparison_get_scenario (ShardwiseComparison *self, guint index)
@@ -361,18 +373,20 @@ shardwise_comparison_get_scenario (ShardwiseComparison *self, guint index)
  * Returns: %FALSE: it has no figures
  */
 gboolean
-shardwise_comparison_get_cost (ShardwiseComparison *self, guint index, ShardwiseCost *out, const char **currency)
+shardwise_comparison_get_cost (ShardwiseComparison *self, guint index, ShardwiseCost *out,
+                               const char **currency)
 {
   const Basis *basis;
 
-  g_return_val_if_fail (SHARDWISE_IS_COMPARISON (self) && index < self->n && out != NULL && currency != NULL, FALSE);
+  g_return_val_if_fail (
+    SHARDWISE_IS_COMPARISON (self) && index < self->n && out != NULL && currency != NULL, FALSE);
 
   basis = basis_of (self, &self->pinned[index]);
   *currency = basis->costs.currency;
   if (!shardwise_comparison_has_figures (self, index))
     return FALSE;
-  shardwise_cost_compute (&basis->costs, shardwise_advice_get_problem (basis->advice), &self->pinned[index].estimate,
-                          out);
+  shardwise_cost_compute (&basis->costs, shardwise_advice_get_problem (basis->advice),
+                          &self->pinned[index].estimate, out);
   return TRUE;
 }
 
@@ -393,8 +407,8 @@ static void
 shardwise_comparison_class_init (ShardwiseComparisonClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = shardwise_comparison_finalize;
-  signals[CHANGED] =
-    g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void

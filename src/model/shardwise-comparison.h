@@ -8,9 +8,9 @@ G_BEGIN_DECLS
 
 enum { SHARDWISE_COMPARISON_MAX = 4 };
 
-/* Strategies that are held side by side. Those that were pinned are estimated for the present answer, and stay with the
- * reason where they no longer fit it; those of another scenario keep the figures of their own. Signal "changed": other
- * strategies, or other figures. */
+/* Strategies that are held side by side. Those that were pinned are estimated for the present
+ * answer, and stay with the reason where they no longer fit it; those of another scenario keep the
+ * figures of their own. Signal "changed": other strategies, or other figures. */
 #define SHARDWISE_TYPE_COMPARISON (shardwise_comparison_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseComparison, shardwise_comparison, SHARDWISE, COMPARISON, GObject)
 
@@ -19,8 +19,9 @@ void shardwise_comparison_set_advice (ShardwiseComparison *self, ShardwiseAdvice
                                       ShardwiseScenario *scenario);
 
 gboolean shardwise_comparison_pin (ShardwiseComparison *self, const SwStrategy *strategy);
-gboolean shardwise_comparison_add_scenario (ShardwiseComparison *self, const char *name, ShardwiseAdvice *advice,
-                                            ShardwiseScenario *scenario, const SwStrategy *strategy);
+gboolean shardwise_comparison_add_scenario (ShardwiseComparison *self, const char *name,
+                                            ShardwiseAdvice *advice, ShardwiseScenario *scenario,
+                                            const SwStrategy *strategy);
 gboolean shardwise_comparison_unpin (ShardwiseComparison *self, const SwStrategy *strategy);
 void shardwise_comparison_remove (ShardwiseComparison *self, guint index);
 void shardwise_comparison_clear (ShardwiseComparison *self);
@@ -30,7 +31,8 @@ const SwEstimate *shardwise_comparison_get_estimate (ShardwiseComparison *self, 
 gboolean shardwise_comparison_has_figures (ShardwiseComparison *self, guint index);
 char *shardwise_comparison_get_obstacle (ShardwiseComparison *self, guint index); /* (nullable) */
 const char *shardwise_comparison_get_name (ShardwiseComparison *self, guint index); /* (nullable) */
-ShardwiseScenario *shardwise_comparison_get_scenario (ShardwiseComparison *self, guint index); /* (nullable) */
+/* (nullable) */
+ShardwiseScenario *shardwise_comparison_get_scenario (ShardwiseComparison *self, guint index);
 gboolean shardwise_comparison_get_cost (ShardwiseComparison *self, guint index, ShardwiseCost *out,
                                         const char **currency);
 

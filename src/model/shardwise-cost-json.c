@@ -39,7 +39,8 @@ set_bill (JsonObject *object, const ShardwiseBill *bill, const char *currency)
 }
 
 static void
-set_named_bill (JsonObject *object, const char *name, const ShardwiseBill *bill, const char *currency)
+set_named_bill (JsonObject *object, const char *name, const ShardwiseBill *bill,
+                const char *currency)
 {
   JsonObject *member = json_object_new ();
 
@@ -83,7 +84,8 @@ set_numbers (JsonObject *object, const ShardwiseCost *cost)
  * Returns: (transfer full): the object; its items add up to its total, nothing is rounded
  */
 JsonNode *
-shardwise_cost_to_json (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost, GPtrArray *notes)
+shardwise_cost_to_json (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost,
+                        GPtrArray *notes)
 {
   JsonObject *object = json_object_new ();
   JsonArray *texts = json_array_new ();
@@ -99,7 +101,8 @@ shardwise_cost_to_json (const ShardwiseCostInputs *inputs, const ShardwiseCost *
   set_numbers (object, cost);
   set_named_bill (object, "cloud", &cost->cloud, inputs->currency);
   set_named_bill (object, "owned", &cost->owned, inputs->currency);
-  json_object_set_array_member (object, "other_rents", shardwise_rent_offers_to_json (inputs, cost));
+  json_object_set_array_member (object, "other_rents",
+                                shardwise_rent_offers_to_json (inputs, cost));
   json_object_set_string_member (object, "included", included);
   json_object_set_string_member (object, "not_included", not_included);
   for (guint i = 0; notes != NULL && i < notes->len; i++)

@@ -24,7 +24,8 @@ G_STATIC_ASSERT (G_N_ELEMENTS (kinds) == SHARDWISE_N_RENT_OFFERS);
 
 /* Terms are begun as often as the job needs and paid for to their end. */
 static void
-fill_reserved (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost, ShardwiseRentOffer *out)
+fill_reserved (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost,
+               ShardwiseRentOffer *out)
 {
   double seconds = cost->days * DAY_S, terms = ceil (seconds / out->period_s);
 

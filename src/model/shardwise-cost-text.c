@@ -37,7 +37,8 @@ static void
 note_price (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost, GPtrArray *notes)
 {
   if (inputs->price_is_stated && inputs->price <= 0)
-    g_ptr_array_add (notes, g_strdup (_ ("The price of a GPU-hour is 0: renting is counted as free.")));
+    g_ptr_array_add (notes, g_strdup (_ ("The price of a GPU-hour is 0: renting is counted as "
+                                         "free.")));
   else if (inputs->price_high > 0 && inputs->price_is_stated
            && inputs->price > ODD_FACTOR * inputs->price_high)
     g_ptr_array_add (
@@ -51,19 +52,19 @@ note_price (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost, GPtrAr
       g_autofree char *price = shardwise_format_price (inputs->price, inputs->currency),
                       *low = shardwise_format_price (inputs->price_low, inputs->currency);
 
-      g_ptr_array_add (notes, g_strdup_printf (
-                                /* Translators: two prices of a GPU-hour */
-                                _ ("A price of %s per GPU-hour is less than a tenth of the lowest in "
-                                   "the catalogue, %s: is it the price of a minute, or in thousands?"),
-                                price, low));
+      g_ptr_array_add (notes,
+                       g_strdup_printf (
+                         /* Translators: two prices of a GPU-hour */
+                         _ ("A price of %s per GPU-hour is less than a tenth of the lowest in the "
+                            "catalogue, %s: is it the price of a minute, or in thousands?"),
+                         price, low));
     }
   else if (!inputs->price_is_stated && inputs->price > 0 && cost->cloud.n > 0)
-    g_ptr_array_add (
-      notes,
-      /* Translators: a price, a currency, months such as 2026-09..2026-11 */
-      g_strdup_printf (_ ("No price is stated: %'.2f %s per GPU-hour is the lowest of the catalogue "
-                          "(%s)."),
-                       inputs->price, inputs->currency, inputs->price_date));
+    g_ptr_array_add (notes,
+                     /* Translators: a price, a currency, months such as 2026-09..2026-11 */
+                     g_strdup_printf (_ ("No price is stated: %'.2f %s per GPU-hour is the lowest "
+                                         "of the catalogue (%s)."),
+                                      inputs->price, inputs->currency, inputs->price_date));
   else if (inputs->price <= 0 && cost->owned.n == 0)
     g_ptr_array_add (notes, g_strdup_printf (
                               /* Translators: a currency */
@@ -71,7 +72,8 @@ note_price (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost, GPtrAr
                                  "purchase price of a GPU."),
                               inputs->currency));
   if (inputs->price > 0 && inputs->price_date[0] == '\0')
-    g_ptr_array_add (notes, g_strdup (_ ("The price has no date: prices of GPU-hours change within months.")));
+    g_ptr_array_add (notes, g_strdup (_ ("The price has no date: prices of GPU-hours change within "
+                                         "months.")));
 }
 
 static void
@@ -113,11 +115,12 @@ shardwise_cost_notes (const ShardwiseCostInputs *inputs, const ShardwiseCost *co
   GPtrArray *notes = g_ptr_array_new_with_free_func (g_free);
 
   if (!(cost->tokens > 0))
-    g_ptr_array_add (notes, g_strdup (_ ("Without a number of tokens to train on there are neither days "
-                                         "nor cost.")));
+    g_ptr_array_add (notes, g_strdup (_ ("Without a number of tokens to train on there are neither "
+                                         "days nor cost.")));
   else if (cost->goodput.ratio <= 0)
-    g_ptr_array_add (notes, g_strdup (_ ("The job is interrupted so often that it does not advance: "
-                                         "failures, the restart or the storage must improve.")));
+    g_ptr_array_add (notes, g_strdup (_ ("The job is interrupted so often that it does not "
+                                         "advance: failures, the restart or the storage must "
+                                         "improve.")));
   else
     note_price (inputs, cost, notes);
   note_owned (inputs, notes);
@@ -135,12 +138,12 @@ char *
 shardwise_cost_included (const ShardwiseCost *cost)
 {
   if (cost->basis == SHARDWISE_BASIS_OWNED)
-    return g_strdup (_ ("Included: the purchase price spread evenly over the years of depreciation, "
-                        "as if other jobs used the GPUs for the rest of the time; electricity of the "
-                        "GPUs with cooling; a share for staff, network and buildings; checkpoints, "
-                        "restarts and lost work."));
-  return g_strdup (_ ("Included: the hours of all GPUs of the cluster at one price, with checkpoints, "
-                      "restarts, lost work and GPUs that are left over."));
+    return g_strdup (
+      _ ("Included: the purchase price spread evenly over the years of depreciation, as if other "
+         "jobs used the GPUs for the rest of the time; electricity of the GPUs with cooling; a "
+         "share for staff, network and buildings; checkpoints, restarts and lost work."));
+  return g_strdup (_ ("Included: the hours of all GPUs of the cluster at one price, with "
+                      "checkpoints, restarts, lost work and GPUs that are left over."));
 }
 
 /**
@@ -153,9 +156,10 @@ char *
 shardwise_cost_not_included (const ShardwiseCost *cost)
 {
   if (cost->basis == SHARDWISE_BASIS_OWNED)
-    return g_strdup (_ ("Not included: the power of hosts and switches unless the power per GPU has "
-                        "it; interest, taxes and resale; storage, data, evaluation, experiments that "
-                        "come before, and waiting for GPUs."));
+    return g_strdup (
+      _ ("Not included: the power of hosts and switches unless the power per GPU has it; interest, "
+         "taxes and resale; storage, data, evaluation, experiments that come before, and waiting "
+         "for GPUs."));
   return g_strdup (_ ("Not included: storage and traffic, taxes and discounts, data, evaluation, "
                       "experiments that come before, and waiting for GPUs."));
 }
@@ -176,13 +180,13 @@ shardwise_cost_break_even_text (const ShardwiseCostInputs *inputs, const Shardwi
   if (!(inputs->price > 0 && inputs->capex_per_gpu > 0 && inputs->kwh_price >= 0))
     return NULL;
   if (!(cost->break_even_hours > 0))
-    return g_strdup (_ ("Owning never pays: an hour of electricity and overheads costs more than the "
-                        "rent."));
+    return g_strdup (_ ("Owning never pays: an hour of electricity and overheads costs more than "
+                        "the rent."));
   if (cost->break_even_share > 1)
     return g_strdup_printf (
       /* Translators: hours, years */
-      _ ("Owning does not pay: it would take %'.0f hours of use of each GPU, more than the %g years of "
-         "depreciation have."),
+      _ ("Owning does not pay: it would take %'.0f hours of use of each GPU, more than the %g "
+         "years of depreciation have."),
       cost->break_even_hours, inputs->depreciation_years);
   return g_strdup_printf (
     /* Translators: hours, a percentage, years */
@@ -211,7 +215,7 @@ shardwise_cost_goodput_text (const ShardwiseCost *cost)
     return NULL;
   return g_strdup_printf (
     /* Translators: a percentage, a duration, an amount of memory, two durations */
-    _ ("%s of the time advances the training. It is interrupted every %s on average; a checkpoint of "
-       "%s takes %s, and the least is lost with one every %s of work (Daly 2006)."),
+    _ ("%s of the time advances the training. It is interrupted every %s on average; a checkpoint "
+       "of %s takes %s, and the least is lost with one every %s of work (Daly 2006)."),
     ratio, between, bytes, write, interval);
 }

@@ -48,7 +48,9 @@ typedef struct {
   double total, per_million_tokens;
 } ShardwiseBill;
 
-typedef enum { SHARDWISE_BASIS_NONE, SHARDWISE_BASIS_CLOUD, SHARDWISE_BASIS_OWNED } ShardwiseCostBasis;
+typedef enum {
+  SHARDWISE_BASIS_NONE, SHARDWISE_BASIS_CLOUD, SHARDWISE_BASIS_OWNED
+} ShardwiseCostBasis;
 extern const char *const shardwise_basis_names[];
 
 /* What a job takes and costs. A value. */
@@ -58,16 +60,19 @@ typedef struct {
   ShardwiseGoodput goodput;   /* ratio 0: the job does not advance, and has no days */
   double checkpoint_bytes, storage_bytes_per_s;
   double tokens, training_s;  /* of the steps alone */
-  double days, gpu_hours;     /* with checkpoints and interruptions, of all GPUs of the cluster; 0: none */
+  double days, gpu_hours; /* with checkpoints and interruptions, of all GPUs of the cluster; 0:
+                             none */
   double energy_kwh, kg_co2;
-  double break_even_hours;    /* of use of a GPU from which owning costs less; 0: none, or not stated */
+  double break_even_hours; /* of use of a GPU from which owning costs less; 0: none, or not
+                              stated */
   double break_even_share;    /* of the time of depreciation; above 1: never within it */
 } ShardwiseCost;
 
 double shardwise_cost_constant (const char *name);
 const char *shardwise_cost_source (const char *name);
 double shardwise_cost_default (const SwProblem *problem, const char *name);
-void shardwise_cost_inputs_read (ShardwiseScenario *scenario, const SwProblem *problem, ShardwiseCostInputs *out);
+void shardwise_cost_inputs_read (ShardwiseScenario *scenario, const SwProblem *problem,
+                                 ShardwiseCostInputs *out);
 void shardwise_cost_compute (const ShardwiseCostInputs *inputs, const SwProblem *problem,
                              const SwEstimate *estimate, ShardwiseCost *out);
 double shardwise_cost_stated_total (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost);
@@ -75,18 +80,25 @@ const ShardwiseBill *shardwise_cost_bill (const ShardwiseCost *cost); /* (nullab
 
 /* ---- texts, translated ---- */
 const char *shardwise_text_cost_item (ShardwiseCostKind kind);
-char *shardwise_cost_verdict (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost, guint gpus); /* (nullable) */
+/* (nullable) */
+char *shardwise_cost_verdict (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost,
+                              guint gpus);
 char *shardwise_cost_cloud_text (const ShardwiseCostInputs *inputs);
 char *shardwise_cost_owned_text (const ShardwiseCostInputs *inputs);
 char *shardwise_cost_assumption (ShardwiseScenario *scenario, const SwProblem *problem,
-                                 const ShardwiseCostInputs *inputs, const char *name, char **detail); /* (nullable) */
+                                 /* (nullable) */
+                                 const ShardwiseCostInputs *inputs, const char *name,
+                                 char **detail);
 char *shardwise_format_energy (double kwh); /* "63.4 MWh" */
 char *shardwise_format_mass (double kg);    /* "30.0 t" */
-GPtrArray *shardwise_cost_notes (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost); /* of char* */
+/* of char* */
+GPtrArray *shardwise_cost_notes (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost);
 char *shardwise_cost_included (const ShardwiseCost *cost);
 char *shardwise_cost_not_included (const ShardwiseCost *cost);
-char *shardwise_cost_break_even_text (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost); /* (nullable) */
+/* (nullable) */
+char *shardwise_cost_break_even_text (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost);
 char *shardwise_cost_goodput_text (const ShardwiseCost *cost); /* (nullable) */
-JsonNode *shardwise_cost_to_json (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost, GPtrArray *notes);
+JsonNode *shardwise_cost_to_json (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost,
+                                  GPtrArray *notes);
 
 G_END_DECLS

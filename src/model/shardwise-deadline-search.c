@@ -57,8 +57,8 @@ point_of (GPtrArray *points, guint n, guint gpus)
   return NULL;
 }
 
-/* Whether larger clusters are no answer, taking it that a doubling gives no more than the one before:
- * each costs more than the last, or where none is in time yet, the largest is late too. */
+/* Whether larger clusters are no answer, taking it that a doubling gives no more than the one
+ * before: each costs more than the last, or where none is in time yet, the largest is late too. */
 static gboolean
 is_enough (GPtrArray *points, guint n, gpointer data)
 {
@@ -135,7 +135,8 @@ refine (Search *self, guint node, GError **error)
   g_autoptr (GArray) sizes = NULL;
   const ShardwiseSizingPoint *low, *high;
 
-  if (!shardwise_deadline_plan (self->scenario, self->start, self->points, &plan) || plan.smallest < 1)
+  if (!shardwise_deadline_plan (self->scenario, self->start, self->points, &plan)
+      || plan.smallest < 1)
     return TRUE;
   low = g_ptr_array_index (self->points, (guint) plan.smallest - 1);
   high = g_ptr_array_index (self->points, (guint) plan.smallest);
@@ -151,20 +152,21 @@ refine (Search *self, guint node, GError **error)
  * @progress: (nullable): called as the work goes on, from any thread
  * @cancellable: (nullable): stops it
  *
- * Doublings from 1 to 131,072 GPUs with the scenario's own; where there is a deadline, also sizes of
- * whole nodes between the smallest that is in time and the one below it, which is divided into
- * eighths twice. Coarse: a size between two that are late could be in time, since a batch may divide
- * better over fewer GPUs. Of reinforcement learning, whose search takes long for large clusters, the
- * doublings end where the next can be no answer: where one in time is less than half as fast again as
- * the one before, or where no doubling that is left can make up for the delay; gaps are divided into
- * quarters.
+ * Doublings from 1 to 131,072 GPUs with the scenario's own; where there is a deadline, also sizes
+ * of whole nodes between the smallest that is in time and the one below it, which is divided into
+ * eighths twice. Coarse: a size between two that are late could be in time, since a batch may
+ * divide better over fewer GPUs. Of reinforcement learning, whose search takes long for large
+ * clusters, the doublings end where the next can be no answer: where one in time is less than half
+ * as fast again as the one before, or where no doubling that is left can make up for the delay;
+ * gaps are divided into quarters.
  *
- * Returns: (transfer full) (element-type ShardwiseSizingPoint): each size with its own best strategy,
- * ascending; %NULL with @error where the scenario is wrong or the work was cancelled
+ * Returns: (transfer full) (element-type ShardwiseSizingPoint): each size with its own best
+ * strategy, ascending; %NULL with @error where the scenario is wrong or the work was cancelled
  */
 GPtrArray *
 shardwise_deadline_search (ShardwiseScenario *scenario, const GDate *start,
-                           void (*progress) (double fraction, gpointer data), gpointer progress_data,
+                           void (*progress) (double fraction, gpointer data),
+                           gpointer progress_data,
                            GCancellable *cancellable, GError **error)
 {
   g_autofree SwProblem *problem = g_new0 (SwProblem, 1);

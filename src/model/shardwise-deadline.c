@@ -79,7 +79,8 @@ is_faster (GPtrArray *points, guint index, int than)
 {
   const ShardwiseSizingPoint *a = g_ptr_array_index (points, index);
 
-  return than < 0 || a->days < ((ShardwiseSizingPoint *) g_ptr_array_index (points, (guint) than))->days;
+  return than < 0
+         || a->days < ((ShardwiseSizingPoint *) g_ptr_array_index (points, (guint) than))->days;
 }
 
 /**
@@ -164,8 +165,8 @@ missed_text (const ShardwiseDeadlinePlan *plan, const ShardwiseSizingPoint *fast
     return g_strdup_printf (_ ("The deadline %s is not after the start %s."), plan->deadline,
                             plan->start);
   if (fastest == NULL)
-    return g_strdup (_ ("No deadline can be met: no cluster has a strategy that fits, or the number of "
-                        "tokens is not stated."));
+    return g_strdup (_ ("No deadline can be met: no cluster has a strategy that fits, or the "
+                        "number of tokens is not stated."));
   gpus = gpus_text (fastest->gpus);
   time = days_text (fastest);
   return g_strdup_printf (
@@ -182,7 +183,8 @@ smallest_text (const ShardwiseDeadlinePlan *plan, const ShardwiseSizingPoint *sm
 
   return g_strdup_printf (
     /* Translators: a date, "31 days from the start", "16 GPUs", a duration */
-    _ ("Done by %s, %s: the smallest cluster has %s and takes %s."), plan->deadline, span, gpus, time);
+    _ ("Done by %s, %s: the smallest cluster has %s and takes %s."), plan->deadline, span, gpus,
+    time);
 }
 
 static char *

@@ -17,11 +17,14 @@ void shardwise_date_today (GDate *out);
 gboolean shardwise_date_parse (const char *text, GDate *out);
 GArray *shardwise_deadline_sizes (guint gpus); /* of guint */
 GPtrArray *shardwise_deadline_search (ShardwiseScenario *scenario, const GDate *start,
-                                      void (*progress) (double fraction, gpointer data), gpointer progress_data,
-                                      GCancellable *cancellable, GError **error); /* of ShardwiseSizingPoint */
-gboolean shardwise_deadline_plan (ShardwiseScenario *scenario, const GDate *start, GPtrArray *points,
-                                  ShardwiseDeadlinePlan *out);
-char *shardwise_deadline_text (const ShardwiseDeadlinePlan *plan, GPtrArray *points, const char *currency);
+                                      void (*progress) (double fraction, gpointer data),
+                                      gpointer progress_data,
+                                      /* of ShardwiseSizingPoint */
+                                      GCancellable *cancellable, GError **error);
+gboolean shardwise_deadline_plan (ShardwiseScenario *scenario, const GDate *start,
+                                  GPtrArray *points, ShardwiseDeadlinePlan *out);
+char *shardwise_deadline_text (const ShardwiseDeadlinePlan *plan, GPtrArray *points,
+                               const char *currency);
 JsonNode *shardwise_deadline_to_json (const ShardwiseDeadlinePlan *plan, GPtrArray *points);
 
 G_END_DECLS

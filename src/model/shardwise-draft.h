@@ -29,11 +29,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseDraftContent, shardwise_draft_content_fr
 G_DECLARE_FINAL_TYPE (ShardwiseDraft, shardwise_draft, SHARDWISE, DRAFT, GObject)
 
 ShardwiseDraft *shardwise_draft_new (const char *folder);
-GPtrArray *shardwise_drafts_claim (const char *folder); /* (element-type ShardwiseDraft): left by programs that are gone */
+GPtrArray *shardwise_drafts_claim (const char *folder); /* (element-type ShardwiseDraft): left by
+                                                           programs that are gone */
 ShardwiseDraftContent *shardwise_draft_read (ShardwiseDraft *self, GError **error);
-gboolean shardwise_draft_write (ShardwiseDraft *self, const ShardwiseDraftContent *content, GError **error);
+gboolean shardwise_draft_write (ShardwiseDraft *self, const ShardwiseDraftContent *content,
+                                GError **error);
 void shardwise_draft_write_async (ShardwiseDraft *self, ShardwiseDraftContent *content,
-                                  GAsyncReadyCallback callback, gpointer data); /* takes the content */
+                                  /* takes the content */
+                                  GAsyncReadyCallback callback, gpointer data);
 gboolean shardwise_draft_write_finish (ShardwiseDraft *self, GAsyncResult *result, GError **error);
 void shardwise_draft_remove (ShardwiseDraft *self);
 char *shardwise_draft_set_aside (ShardwiseDraft *self);

@@ -22,6 +22,7 @@ GQuark shardwise_error_quark (void);
 
 /* The key path at which an error happened ("cluster.gpus"), or NULL: the window marks that row. */
 const char *shardwise_error_path (const GError *error);
-GError *shardwise_error_new (ShardwiseError code, const char *path, const char *format, ...) G_GNUC_PRINTF (3, 4);
+GError *shardwise_error_new (ShardwiseError code, const char *path, const char *format, ...)
+  G_GNUC_PRINTF (3, 4);
 
 G_END_DECLS

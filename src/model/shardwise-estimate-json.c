@@ -131,7 +131,8 @@ shardwise_json_set_misses (JsonObject *object, GPtrArray *misses)
       json_object_set_string_member (row, "change", sw_change_names[miss->change.kind]);
       json_object_set_string_member (row, "text", miss->text);
       json_object_set_string_member (row, "rule", sw_rule_names[miss->change.result.rule]);
-      json_object_set_double_member (row, "missing_gib", miss->change.result.missing_bytes / SW_GIB);
+      json_object_set_double_member (row, "missing_gib",
+                                     miss->change.result.missing_bytes / SW_GIB);
       json_array_add_object_element (array, row);
     }
   json_object_set_array_member (object, "insufficient", array);

@@ -5,13 +5,16 @@
 
 G_BEGIN_DECLS
 
-/* The estimate of the strategy that a scenario states, nothing searched: keys that are not given must follow from the
- * others (dp from the GPUs). `notes` (out) (transfer full) (nullable): also what was taken for granted. */
-gboolean shardwise_estimate_scenario (ShardwiseScenario *scenario, SwProblem *problem, SwEstimate *estimate,
-                                      GPtrArray **notes, GError **error);
+/* The estimate of the strategy that a scenario states, nothing searched: keys that are not given
+ * must follow from the others (dp from the GPUs). `notes` (out) (transfer full) (nullable): also
+ * what was taken for granted. */
+gboolean shardwise_estimate_scenario (ShardwiseScenario *scenario, SwProblem *problem,
+                                      SwEstimate *estimate, GPtrArray **notes, GError **error);
 /* The object of `estimate --json`: with the nearest run and, where it does not fit, what would. */
-JsonNode *shardwise_estimate_scenario_to_json (ShardwiseScenario *scenario, const SwProblem *problem,
-                                               const SwEstimate *estimate, GPtrArray *notes);
-GVariant *shardwise_strategy_to_changes (const SwStrategy *strategy); /* (transfer floating): a{sv} that pins all of it */
+JsonNode *shardwise_estimate_scenario_to_json (ShardwiseScenario *scenario,
+                                               const SwProblem *problem, const SwEstimate *estimate,
+                                               GPtrArray *notes);
+/* (transfer floating): a{sv} that pins all of it */
+GVariant *shardwise_strategy_to_changes (const SwStrategy *strategy);
 
 G_END_DECLS

@@ -290,8 +290,8 @@ shardwise_file_watch_set_known (ShardwiseFileWatch *self, const char *known)
 /**
  * shardwise_file_watch_let_be:
  *
- * The user knows what the file holds now, or that it is gone: it counts as the same until it changes
- * again.
+ * The user knows what the file holds now, or that it is gone: it counts as the same until it
+ * changes again.
  */
 void
 shardwise_file_watch_let_be (ShardwiseFileWatch *self)

@@ -98,8 +98,8 @@ shardwise_format_bytes (double bytes)
  * shardwise_format_seconds:
  * @seconds: a duration
  *
- * Returns: (transfer full): in the unit that suits it: "310 ms", "8.42 s", "3.5 h", "88.0 days", from two
- * years on "2.40 years" of 365.25 days
+ * Returns: (transfer full): in the unit that suits it: "310 ms", "8.42 s", "3.5 h", "88.0 days",
+ * from two years on "2.40 years" of 365.25 days
  */
 char *
 shardwise_format_seconds (double seconds)

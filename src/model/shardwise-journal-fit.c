@@ -301,8 +301,8 @@ prediction_free (ShardwiseJournalPrediction *self)
  * shardwise_journal_fit:
  * @runs: (element-type ShardwiseJournalRun): of a journal
  *
- * Holds each run against the model, and finds the factors on kernels, network and memory under which
- * they agree best, shrunk to 1 where runs are few.
+ * Holds each run against the model, and finds the factors on kernels, network and memory under
+ * which they agree best, shrunk to 1 where runs are few.
  *
  * Returns: (transfer full): the fit; its factors are neutral where no run can be used
  */

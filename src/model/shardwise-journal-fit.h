@@ -20,17 +20,18 @@ typedef struct
 {
   ShardwiseFactors factors;
   guint n_time, n_memory; /* figures that were used */
-  /* Medians of |predicted / measured - 1|; `left_out`: each run by the factors of the others, 0 with
-   * fewer than three. */
+  /* Medians of |predicted / measured - 1|; `left_out`: each run by the factors of the others, 0
+   * with fewer than three. */
   double time_before, time_after, time_left_out;
   double memory_before, memory_after;
   GPtrArray *predictions; /* of ShardwiseJournalPrediction, in the order of the runs */
 } ShardwiseJournalFit;
 
 ShardwiseJournalFit *shardwise_journal_fit (GPtrArray *runs);
-void shardwise_journal_fit_async (ShardwiseJournal *journal, GCancellable *cancellable, GAsyncReadyCallback callback,
-                                  gpointer data);
-ShardwiseJournalFit *shardwise_journal_fit_finish (ShardwiseJournal *journal, GAsyncResult *result, GError **error);
+void shardwise_journal_fit_async (ShardwiseJournal *journal, GCancellable *cancellable,
+                                  GAsyncReadyCallback callback, gpointer data);
+ShardwiseJournalFit *shardwise_journal_fit_finish (ShardwiseJournal *journal, GAsyncResult *result,
+                                                   GError **error);
 void shardwise_journal_fit_free (ShardwiseJournalFit *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseJournalFit, shardwise_journal_fit_free)
 

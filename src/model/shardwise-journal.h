@@ -31,11 +31,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseJournalRun, shardwise_journal_run_free)
 G_DECLARE_FINAL_TYPE (ShardwiseJournal, shardwise_journal, SHARDWISE, JOURNAL, GObject)
 
 ShardwiseJournal *shardwise_journal_open (const char *file, GError **error);
-GPtrArray *shardwise_journal_get_runs (ShardwiseJournal *self); /* (transfer none) of ShardwiseJournalRun, newest first */
+GPtrArray *shardwise_journal_get_runs (ShardwiseJournal *self); /* (transfer none) of
+                                                                   ShardwiseJournalRun, newest
+                                                                   first */
 gboolean shardwise_journal_save (ShardwiseJournal *self, ShardwiseJournalRun *run, GError **error);
 gboolean shardwise_journal_remove (ShardwiseJournal *self, gint64 id, GError **error);
 gboolean shardwise_journal_get_calibrates (ShardwiseJournal *self, const char *document);
-gboolean shardwise_journal_set_calibrates (ShardwiseJournal *self, const char *document, gboolean on,
-                                           GError **error);
+gboolean shardwise_journal_set_calibrates (ShardwiseJournal *self, const char *document,
+                                           gboolean on, GError **error);
 
 G_END_DECLS

@@ -9,11 +9,14 @@ G_BEGIN_DECLS
 #define SHARDWISE_JSON_MAX_BYTES (16u * 1024 * 1024)
 #define SHARDWISE_JSON_MAX_DEPTH 64
 
-/* Strict pre-scan (RFC 8259 grammar, UTF-8, size, depth, number range, duplicate keys), then json-glib. */
+/* Strict pre-scan (RFC 8259 grammar, UTF-8, size, depth, number range, duplicate keys), then
+ * json-glib. */
 gboolean shardwise_json_check (const char *text, gsize length, GError **error);
 JsonNode *shardwise_json_parse (const char *text, gsize length, GError **error);
 char *shardwise_json_to_string (JsonNode *node);
-GBytes *shardwise_read_file (GFile *file, GCancellable *cancellable, GError **error); /* refuses more than MAX_BYTES */
-GBytes *shardwise_read_stream (GInputStream *stream, GCancellable *cancellable, GError **error); /* of any kind, the same limit */
+/* refuses more than MAX_BYTES */
+GBytes *shardwise_read_file (GFile *file, GCancellable *cancellable, GError **error);
+/* of any kind, the same limit */
+GBytes *shardwise_read_stream (GInputStream *stream, GCancellable *cancellable, GError **error);
 
 G_END_DECLS

@@ -11,14 +11,16 @@
 #include "sw-model.h"
 #include "sw-types.h"
 
-static const char *const precision_choices[] = { "bf16", "fp16", "fp8", "fp8-tensorwise", "fp8-rowwise",
-                                                 "mxfp8", "nvfp4", NULL };
+static const char *const precision_choices[] = { "bf16",        "fp16",  "fp8",   "fp8-tensorwise",
+                                                 "fp8-rowwise", "mxfp8", "nvfp4", NULL };
 static const char *const lora_target_choices[] = { "all-linear", "attention", NULL };
 static const char *const rlhf_algorithm_choices[] = { "ppo", "grpo", NULL };
 
 /* The spellings of model-layer choices come from the engine's tables, so that they cannot
  * differ. */
-#define KEY(p, k, lo, hi, c, t, u) { .path = p, .kind = SHARDWISE_KEY_##k, .minimum = lo, .maximum = hi, .choices = c, .title = t, .unit = u }
+#define KEY(p, k, lo, hi, c, t, u) \
+  { .path = p, .kind = SHARDWISE_KEY_##k, .minimum = lo, .maximum = hi, .choices = c, .title = t, \
+    .unit = u }
 #define INT(p, lo, hi, t, u) KEY (p, INTEGER, lo, hi, NULL, t, u)
 #define NUM(p, lo, hi, t, u) KEY (p, NUMBER, lo, hi, NULL, t, u)
 #define BOOL(p, t) KEY (p, BOOLEAN, 0, 0, NULL, t, NULL)

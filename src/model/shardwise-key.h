@@ -14,8 +14,10 @@ typedef enum {
   SHARDWISE_KEY_DATE,      /* YYYY-MM or YYYY-MM-DD */
   SHARDWISE_KEY_CURRENCY,  /* three letters */
   SHARDWISE_KEY_STRINGS,   /* array of `choices` */
-  SHARDWISE_KEY_RECOMPUTE, /* none | selective | full | {"full_layers": N}; as a value: "full_layers:N" */
-  SHARDWISE_KEY_GPU,       /* catalogue id, or an object over a "base"; as a value: the id, or the object's JSON text */
+  SHARDWISE_KEY_RECOMPUTE, /* none | selective | full | {"full_layers": N}; as a value:
+                              "full_layers:N" */
+  SHARDWISE_KEY_GPU, /* catalogue id, or an object over a "base"; as a value: the id, or the
+                        object's JSON text */
 } ShardwiseKeyKind;
 
 /* One key of the scenario file: the table that file, command line and window share. */
@@ -30,7 +32,8 @@ typedef struct {
 
 const ShardwiseKey *shardwise_keys (guint *n_keys);
 const ShardwiseKey *shardwise_key_find (const char *path);
-GVariant *shardwise_key_normalise (const ShardwiseKey *key, GVariant *value, GError **error); /* in the key's own type: x, d, b, s, as */
+/* in the key's own type: x, d, b, s, as */
+GVariant *shardwise_key_normalise (const ShardwiseKey *key, GVariant *value, GError **error);
 gboolean shardwise_key_check (const ShardwiseKey *key, GVariant *value, GError **error);
 char *shardwise_key_describe_range (const ShardwiseKey *key); /* "1 to 131,072 GPUs", translated */
 

@@ -34,7 +34,8 @@ number (ShardwiseScenario *self, const char *path, double fallback)
 static gboolean
 check_required (ShardwiseScenario *self, GError **error)
 {
-  static const char *const required[] = { "model.layers", "model.hidden_size", "model.attention_heads", "model.vocab_size" };
+  static const char *const required[] = { "model.layers", "model.hidden_size",
+                                          "model.attention_heads", "model.vocab_size" };
 
   for (guint i = 0; i < G_N_ELEMENTS (required); i++)
     if (shardwise_scenario_peek (self, required[i]) == NULL)
@@ -187,9 +188,9 @@ resolve_architecture (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *note
     return FALSE;
   if (out->approximated)
     g_ptr_array_add (
-      notes, g_strdup (_("Vision models are approximated: blocks are counted as transformer "
-                          "layers over the sequence length, without the causal mask; "
-                          "patch and condition embeddings are not counted.")));
+      notes, g_strdup (_("Vision models are approximated: blocks are counted as transformer layers "
+                         "over the sequence length, without the causal mask; patch and condition "
+                         "embeddings are not counted.")));
   g_strlcpy (out->name, _("Custom architecture"), sizeof out->name);
   if (!read_moe (self, out, error) || !read_mla (self, out, error))
     return FALSE;
@@ -224,5 +225,5 @@ shardwise_resolve_model (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *n
   return shardwise_resolve_fail (
     error, SHARDWISE_ERROR_MISSING, "model",
     g_strdup (_("is missing, accepted: {\"preset\": id}, {\"parameters_b\": 0.1 to 10,000} or an "
-                 "architecture")));
+                "architecture")));
 }

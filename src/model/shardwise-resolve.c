@@ -255,7 +255,8 @@ resolve_training (ShardwiseScenario *self, const SwCluster *cluster, SwTraining 
     shardwise_resolve_word (self, "training.type", sw_training_type_names, SW_TRAINING_PRETRAIN);
   out->sequence_length =
     (guint) shardwise_scenario_peek_number (self, "training.sequence_length", 4096);
-  out->global_batch = (guint) shardwise_scenario_peek_number (self, "training.global_batch_size", 0);
+  out->global_batch =
+    (guint) shardwise_scenario_peek_number (self, "training.global_batch_size", 0);
   out->micro_batch =
     (guint) (pinned > 0 ? pinned
                        : shardwise_scenario_peek_number (self, "training.micro_batch_size", 0));

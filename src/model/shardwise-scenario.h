@@ -8,25 +8,32 @@
 
 G_BEGIN_DECLS
 
-/* A scenario document: the values that were set, by key path; everything else has its default. Setting a
- * value checks it against the key's type and range; an invalid value is refused and the old one kept. */
+/* A scenario document: the values that were set, by key path; everything else has its default.
+ * Setting a value checks it against the key's type and range; an invalid value is refused and the
+ * old one kept. */
 #define SHARDWISE_TYPE_SCENARIO (shardwise_scenario_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseScenario, shardwise_scenario, SHARDWISE, SCENARIO, GObject)
 
-/* signal "changed" (scenario, const char *path) detailed by the path: "changed::cluster.gpus"; path "" = many.
- * properties: "name" (string), "modified" (boolean), "can-undo", "can-redo" */
+/* signal "changed" (scenario, const char *path) detailed by the path: "changed::cluster.gpus"; path
+ * "" = many. properties: "name" (string), "modified" (boolean), "can-undo", "can-redo" */
 
-ShardwiseScenario *shardwise_scenario_new (void); /* valid and complete: llama-3-8b on 8 h100-80-sxm */
+ShardwiseScenario *shardwise_scenario_new (void); /* valid and complete: llama-3-8b on 8
+                                                     h100-80-sxm */
 ShardwiseScenario *shardwise_scenario_copy (ShardwiseScenario *self);
 ShardwiseScenario *shardwise_scenario_from_json (const char *text, gssize length, GError **error);
 char *shardwise_scenario_to_json (ShardwiseScenario *self);
-gboolean shardwise_scenario_replace (ShardwiseScenario *self, ShardwiseScenario *other); /* undoable */
+/* undoable */
+gboolean shardwise_scenario_replace (ShardwiseScenario *self, ShardwiseScenario *other);
 
-gboolean shardwise_scenario_set (ShardwiseScenario *self, const char *path, GVariant *value, GError **error); /* sinks */
-gboolean shardwise_scenario_apply (ShardwiseScenario *self, GVariant *changes, GError **error); /* a{sv}, all or nothing; a value of "" resets */
+/* sinks */
+gboolean shardwise_scenario_set (ShardwiseScenario *self, const char *path, GVariant *value,
+                                 GError **error);
+/* a{sv}, all or nothing; a value of "" resets */
+gboolean shardwise_scenario_apply (ShardwiseScenario *self, GVariant *changes, GError **error);
 void shardwise_scenario_reset (ShardwiseScenario *self, const char *path);
 gboolean shardwise_scenario_is_set (ShardwiseScenario *self, const char *path);
-GVariant *shardwise_scenario_get (ShardwiseScenario *self, const char *path); /* (transfer full) (nullable): set value, else the default that applies now, else NULL */
+/* (transfer full) (nullable): set value, else the default that applies now, else NULL */
+GVariant *shardwise_scenario_get (ShardwiseScenario *self, const char *path);
 char *shardwise_scenario_get_string (ShardwiseScenario *self, const char *path);
 double shardwise_scenario_get_number (ShardwiseScenario *self, const char *path, double fallback);
 
@@ -39,11 +46,13 @@ void shardwise_scenario_redo (ShardwiseScenario *self);
 void shardwise_scenario_set_factors (ShardwiseScenario *self, const ShardwiseFactors *factors);
 ShardwiseFactors shardwise_scenario_get_factors (ShardwiseScenario *self);
 
-gboolean shardwise_scenario_get_resolves (ShardwiseScenario *self); /* whether it can be evaluated */
+/* whether it can be evaluated */
+gboolean shardwise_scenario_get_resolves (ShardwiseScenario *self);
 GVariant *shardwise_scenario_get_unpinning (ShardwiseScenario *self); /* (nullable) */
 
-/* Resolves presets, defaults and links into the engine's question. `notes` (transfer full) (out) (nullable):
- * translated sentences on what is approximated or has no effect. */
-gboolean shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray **notes, GError **error);
+/* Resolves presets, defaults and links into the engine's question. `notes` (transfer full) (out)
+ * (nullable): translated sentences on what is approximated or has no effect. */
+gboolean shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray **notes,
+                                     GError **error);
 
 G_END_DECLS

@@ -25,8 +25,10 @@ work_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
   g_array_set_size (gains, SW_N_RESOURCES);
   work->problem.cancelled = &work->cancelled;
   if (cancellable != NULL)
-    handler = g_cancellable_connect (cancellable, G_CALLBACK (cancelled_cb), &work->cancelled, NULL);
-  sw_sensitivity (&work->problem, &work->estimate, work->factor, &g_array_index (gains, SwSensitivity, 0));
+    handler =
+      g_cancellable_connect (cancellable, G_CALLBACK (cancelled_cb), &work->cancelled, NULL);
+  sw_sensitivity (&work->problem, &work->estimate, work->factor,
+                  &g_array_index (gains, SwSensitivity, 0));
   g_cancellable_disconnect (cancellable, handler);
   g_task_return_pointer (task, gains, (GDestroyNotify) g_array_unref);
 }

@@ -6,8 +6,9 @@
 
 G_BEGIN_DECLS
 
-void shardwise_sensitivity_async (const SwProblem *problem, const SwEstimate *estimate, double factor,
-                                  GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
+void shardwise_sensitivity_async (const SwProblem *problem, const SwEstimate *estimate,
+                                  double factor, GCancellable *cancellable,
+                                  GAsyncReadyCallback callback, gpointer data);
 GArray *shardwise_sensitivity_finish (GAsyncResult *result, GError **error);
 
 G_END_DECLS

@@ -90,7 +90,8 @@ shardwise_sizing_least_text (GPtrArray *points)
  * Returns: tokens per second and GPU, idle ones included, over those of @reference; 0: does not fit
  */
 double
-shardwise_sizing_efficiency (const ShardwiseSizingPoint *reference, const ShardwiseSizingPoint *point)
+shardwise_sizing_efficiency (const ShardwiseSizingPoint *reference,
+                             const ShardwiseSizingPoint *point)
 {
   if (reference == NULL || !point->estimate.fits)
     return 0;
@@ -173,16 +174,18 @@ changed_reason (Term term, const SwStrategy *before, const SwStrategy *after)
     return compute_reason (before, after);
   if (term == TERM_RECOMPUTE)
     /* Translators: "Recomputation: selective" and "full" */
-    return describe_change (_("memory to spare allows less to be computed again (%s instead of %s)"),
+    return describe_change (_("memory to spare allows less to be computed again (%s instead of "
+                              "%s)"),
                             SW_DIM_RECOMPUTE, before, after);
   if (term == TERM_OFFLOAD || (term == TERM_OPTIMIZER && after->offload != before->offload))
     /* Translators: "Offload: none" and "optimizer" */
-    return describe_change (_("memory to spare lets what was moved to the host stay (%s instead of %s)"),
+    return describe_change (_("memory to spare lets what was moved to the host stay (%s instead of "
+                              "%s)"),
                             SW_DIM_OFFLOAD, before, after);
   if (term == TERM_BUBBLE && after->pp < before->pp)
     /* Translators: "PP 2" and "4" */
-    return describe_change (_("memory to spare allows a shorter pipeline (%s instead of %s)"), SW_DIM_PP,
-                            before, after);
+    return describe_change (_("memory to spare allows a shorter pipeline (%s instead of %s)"),
+                            SW_DIM_PP, before, after);
   return NULL;
 }
 
@@ -214,7 +217,8 @@ plain_reason (Term term)
  * Returns: (transfer full) (nullable): a sentence, translated; %NULL where it does not do more
  */
 char *
-shardwise_sizing_gain_text (const ShardwiseSizingPoint *reference, const ShardwiseSizingPoint *point)
+shardwise_sizing_gain_text (const ShardwiseSizingPoint *reference,
+                            const ShardwiseSizingPoint *point)
 {
   double gain = shardwise_sizing_efficiency (reference, point) - 1;
   g_autofree char *share = NULL, *reason = NULL;
@@ -226,16 +230,16 @@ shardwise_sizing_gain_text (const ShardwiseSizingPoint *reference, const Shardwi
   saving = largest_saving (reference, point);
   reason = changed_reason (saving, &reference->estimate.strategy, &point->estimate.strategy);
   /* Translators: GPUs of a cluster, a percentage, GPUs of a smaller cluster, and why */
-  return g_strdup_printf (_("Each of %'u GPUs does %s more than each of %'u: %s."), point->gpus, share,
-                          reference->gpus, reason != NULL ? reason : plain_reason (saving));
+  return g_strdup_printf (_("Each of %'u GPUs does %s more than each of %'u: %s."), point->gpus,
+                          share, reference->gpus, reason != NULL ? reason : plain_reason (saving));
 }
 
 /**
  * shardwise_sizing_strategy_text:
  * @strategy: a strategy
  *
- * Returns: (transfer full): "TP 8 PP 4": the degrees that are not one, but for the replicas, which grow
- *   with the cluster; where there are none, how states are sharded
+ * Returns: (transfer full): "TP 8 PP 4": the degrees that are not one, but for the replicas, which
+ *   grow with the cluster; where there are none, how states are sharded
  */
 char *
 shardwise_sizing_strategy_text (const SwStrategy *strategy)

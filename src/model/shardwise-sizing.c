@@ -116,9 +116,9 @@ shardwise_sizing_parse (const char *text, GArray **out, char **why)
   if (wrong != NULL || sizes->len == 0 || sizes->len > MOST_SIZES)
     {
       if (why != NULL && wrong != NULL)
-        /* Translators: %s is what was typed instead of a number */
-        *why = g_strdup_printf (_("“%s” is no number of GPUs, accepted: 1 to 131072, such as 8,16,32"),
-                                wrong);
+        *why = g_strdup_printf (
+          /* Translators: %s is what was typed instead of a number */
+          _("“%s” is no number of GPUs, accepted: 1 to 131072, such as 8,16,32"), wrong);
       else if (why != NULL)
         *why = g_strdup_printf (_("%u numbers of GPUs, accepted: 1 to %u of them, such as 8,16,32"),
                                 sizes->len, MOST_SIZES);
@@ -284,7 +284,8 @@ prepare (Sizing *self, ShardwiseScenario *scenario, GError **error)
  */
 GPtrArray *
 shardwise_sizing_compute_with (ShardwiseScenario *scenario, const guint *gpus, guint n_gpus,
-                               ShardwiseBatchRule rule, void (*progress) (double fraction, gpointer data),
+                               ShardwiseBatchRule rule,
+                               void (*progress) (double fraction, gpointer data),
                                gpointer progress_data, GCancellable *cancellable, GError **error)
 {
   g_autoptr (GArray) own = NULL;
@@ -309,21 +310,22 @@ shardwise_sizing_compute_with (ShardwiseScenario *scenario, const guint *gpus, g
  * @scenario: the question; its number of GPUs is replaced
  * @gpus: the sizes
  * @n_gpus: their count
- * @enough: told how many sizes from the first on are done; %TRUE ends the work with them; called for
- *   each number in turn, from any thread, one at a time
+ * @enough: told how many sizes from the first on are done; %TRUE ends the work with them; called
+ *   for each number in turn, from any thread, one at a time
  * @enough_data: for @enough
  * @progress: (nullable): called after each size
  * @cancellable: (nullable): stops it
  *
- * Like shardwise_sizing_compute(), but of the sizes from the first on only as many as are needed: the
- * others, of which some are under way on other threads, are dropped.
+ * Like shardwise_sizing_compute(), but of the sizes from the first on only as many as are needed:
+ * the others, of which some are under way on other threads, are dropped.
  *
  * Returns: (transfer full) (element-type ShardwiseSizingPoint): as shardwise_sizing_compute()
  */
 GPtrArray *
 shardwise_sizing_compute_until (ShardwiseScenario *scenario, const guint *gpus, guint n_gpus,
                                 ShardwiseSizingEnough enough, gpointer enough_data,
-                                void (*progress) (double fraction, gpointer data), gpointer progress_data,
+                                void (*progress) (double fraction, gpointer data),
+                                gpointer progress_data,
                                 GCancellable *cancellable, GError **error)
 {
   Sizing sizing = { .enough = enough, .enough_data = enough_data };
@@ -415,7 +417,8 @@ other_cluster (ShardwiseScenario *scenario, void (*add) (GVariantBuilder *change
  * @scenario: a question
  * @gpu: an id of the catalogue
  *
- * Returns: (transfer full): a copy after shardwise_sizing_add_gpu(); %NULL with @error where there is no such GPU
+ * Returns: (transfer full): a copy after shardwise_sizing_add_gpu(); %NULL with @error where there
+ * is no such GPU
  */
 ShardwiseScenario *
 shardwise_sizing_other_gpu (ShardwiseScenario *scenario, const char *gpu, GError **error)
@@ -464,8 +467,10 @@ shardwise_atlas_benchmark (const char *gpu, GError **error)
   SwProblem problem;
 
   if (!set_text (scenario, "cluster.gpu", gpu != NULL ? gpu : "h100-80-sxm", error)
-      || !shardwise_scenario_set (scenario, "training.sequence_length", g_variant_new_int64 (4096), error)
-      || !shardwise_scenario_set (scenario, "training.global_batch_size", g_variant_new_int64 (256), error)
+      || !shardwise_scenario_set (scenario, "training.sequence_length", g_variant_new_int64 (4096),
+                                  error)
+      || !shardwise_scenario_set (scenario, "training.global_batch_size", g_variant_new_int64 (256),
+                                  error)
       || !set_text (scenario, "strategy.offload", "none", error)
       || !shardwise_scenario_resolve (scenario, &problem, NULL, error))
     return NULL;
@@ -480,10 +485,13 @@ shardwise_atlas_benchmark (const char *gpu, GError **error)
  * Returns: whether the scenario accepts it; else @error says why
  */
 gboolean
-shardwise_atlas_cell_scenario (ShardwiseScenario *scenario, const ShardwiseAtlasCell *cell, GError **error)
+shardwise_atlas_cell_scenario (ShardwiseScenario *scenario, const ShardwiseAtlasCell *cell,
+                               GError **error)
 {
-  return shardwise_scenario_set (scenario, "model.parameters_b", g_variant_new_double (cell->parameters_b), error)
-         && shardwise_scenario_set (scenario, "cluster.gpus", g_variant_new_int64 (cell->gpus), error);
+  return shardwise_scenario_set (scenario, "model.parameters_b",
+                                 g_variant_new_double (cell->parameters_b), error)
+         && shardwise_scenario_set (scenario, "cluster.gpus", g_variant_new_int64 (cell->gpus),
+                                    error);
 }
 
 static gboolean

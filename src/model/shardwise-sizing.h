@@ -6,7 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* What another number of GPUs does to the global batch: it stays, or the GPUs keep their share of it. */
+/* What another number of GPUs does to the global batch: it stays, or the GPUs keep their share of
+ * it. */
 typedef enum { SHARDWISE_BATCH_FIXED, SHARDWISE_BATCH_PER_GPU } ShardwiseBatchRule;
 extern const char *const shardwise_batch_rule_names[]; /* fixed, per-gpu */
 
@@ -23,32 +24,43 @@ GArray *shardwise_sizing_sizes (guint first, guint present); /* (transfer full) 
 void shardwise_sizing_sort (GArray *sizes);
 gboolean shardwise_sizing_parse (const char *text, GArray **out, char **why);
 
-/* Returns (transfer full): GPtrArray of ShardwiseSizingPoint, one per entry of gpus, in its order. gpus NULL: 8 to 131,072. */
+/* Returns (transfer full): GPtrArray of ShardwiseSizingPoint, one per entry of gpus, in its order.
+ * gpus NULL: 8 to 131,072. */
 GPtrArray *shardwise_sizing_compute (ShardwiseScenario *scenario, const guint *gpus, guint n_gpus,
-                                     void (*progress) (double fraction, gpointer data), gpointer progress_data,
+                                     void (*progress) (double fraction, gpointer data),
+                                     gpointer progress_data,
                                      GCancellable *cancellable, GError **error);
-GPtrArray *shardwise_sizing_compute_with (ShardwiseScenario *scenario, const guint *gpus, guint n_gpus,
-                                          ShardwiseBatchRule rule, void (*progress) (double fraction, gpointer data),
-                                          gpointer progress_data, GCancellable *cancellable, GError **error);
+GPtrArray *shardwise_sizing_compute_with (ShardwiseScenario *scenario, const guint *gpus,
+                                          guint n_gpus, ShardwiseBatchRule rule,
+                                          void (*progress) (double fraction, gpointer data),
+                                          gpointer progress_data, GCancellable *cancellable,
+                                          GError **error);
 /* Whether the first n points are enough of them. */
 typedef gboolean (*ShardwiseSizingEnough) (GPtrArray *points, guint n, gpointer data);
-GPtrArray *shardwise_sizing_compute_until (ShardwiseScenario *scenario, const guint *gpus, guint n_gpus,
-                                           ShardwiseSizingEnough enough, gpointer enough_data,
+GPtrArray *shardwise_sizing_compute_until (ShardwiseScenario *scenario, const guint *gpus,
+                                           guint n_gpus, ShardwiseSizingEnough enough,
+                                           gpointer enough_data,
                                            void (*progress) (double fraction, gpointer data),
-                                           gpointer progress_data, GCancellable *cancellable, GError **error);
+                                           gpointer progress_data, GCancellable *cancellable,
+                                           GError **error);
 
-/* The same job on another GPU or network: a copy, or the changes (of key path to value, "" resets) that make it. */
+/* The same job on another GPU or network: a copy, or the changes (of key path to value, "" resets)
+ * that make it. */
 void shardwise_sizing_add_gpu (GVariantBuilder *changes, const char *gpu);
 void shardwise_sizing_add_network (GVariantBuilder *changes, const char *network);
-ShardwiseScenario *shardwise_sizing_other_gpu (ShardwiseScenario *scenario, const char *gpu, GError **error);
-ShardwiseScenario *shardwise_sizing_other_network (ShardwiseScenario *scenario, const char *network, GError **error);
+ShardwiseScenario *shardwise_sizing_other_gpu (ShardwiseScenario *scenario, const char *gpu,
+                                               GError **error);
+ShardwiseScenario *shardwise_sizing_other_network (ShardwiseScenario *scenario, const char *network,
+                                                   GError **error);
 
 /* Against what ideal scaling is counted. */
 /* (nullable): none fits */
 const ShardwiseSizingPoint *shardwise_sizing_reference (GPtrArray *points);
 char *shardwise_sizing_least_text (GPtrArray *points);
-double shardwise_sizing_efficiency (const ShardwiseSizingPoint *reference, const ShardwiseSizingPoint *point);
-char *shardwise_sizing_gain_text (const ShardwiseSizingPoint *reference, const ShardwiseSizingPoint *point);
+double shardwise_sizing_efficiency (const ShardwiseSizingPoint *reference,
+                                    const ShardwiseSizingPoint *point);
+char *shardwise_sizing_gain_text (const ShardwiseSizingPoint *reference,
+                                  const ShardwiseSizingPoint *point);
 char *shardwise_sizing_strategy_text (const SwStrategy *strategy);
 
 /* A model size on a number of nodes, with its own best strategy. */
@@ -60,15 +72,23 @@ typedef struct {
 
 extern const double shardwise_atlas_sizes[]; /* billions of parameters */
 extern const guint shardwise_atlas_nodes[];
-enum { SHARDWISE_ATLAS_SIZES = 12, SHARDWISE_ATLAS_NODES = 12, SHARDWISE_ATLAS_BENCHMARK_NODES = 7 };
+enum
+{
+  SHARDWISE_ATLAS_SIZES = 12,
+  SHARDWISE_ATLAS_NODES = 12,
+  SHARDWISE_ATLAS_BENCHMARK_NODES = 7
+};
 
 ShardwiseScenario *shardwise_atlas_benchmark (const char *gpu, GError **error);
-gboolean shardwise_atlas_cell_scenario (ShardwiseScenario *scenario, const ShardwiseAtlasCell *cell, GError **error);
+gboolean shardwise_atlas_cell_scenario (ShardwiseScenario *scenario, const ShardwiseAtlasCell *cell,
+                                        GError **error);
 
-/* Returns (transfer full): GPtrArray of ShardwiseAtlasCell, size by size. sizes_b or nodes NULL: all of our own. */
-GPtrArray *shardwise_atlas_compute (ShardwiseScenario *scenario, const double *sizes_b, guint n_sizes,
-                                    const guint *nodes, guint n_nodes,
-                                    void (*progress) (double fraction, gpointer data), gpointer progress_data,
-                                    GCancellable *cancellable, GError **error);
+/* Returns (transfer full): GPtrArray of ShardwiseAtlasCell, size by size. sizes_b or nodes NULL:
+ * all of our own. */
+GPtrArray *shardwise_atlas_compute (ShardwiseScenario *scenario, const double *sizes_b,
+                                    guint n_sizes, const guint *nodes, guint n_nodes,
+                                    void (*progress) (double fraction, gpointer data),
+                                    gpointer progress_data, GCancellable *cancellable,
+                                    GError **error);
 
 G_END_DECLS

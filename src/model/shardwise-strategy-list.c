@@ -237,7 +237,8 @@ shardwise_strategy_new (ShardwiseAdvice *advice, guint candidate)
   self = g_object_new (SHARDWISE_TYPE_STRATEGY, NULL);
   self->advice = g_object_ref (advice);
   self->rank = candidate + 1;
-  sw_estimate (shardwise_advice_get_problem (advice), &candidates[candidate].strategy, &self->estimate);
+  sw_estimate (shardwise_advice_get_problem (advice), &candidates[candidate].strategy,
+               &self->estimate);
   return self;
 }
 

@@ -5,18 +5,21 @@
 
 G_BEGIN_DECLS
 
-/* One strategy as a row of a list; all figures are properties for GtkColumnView lookups and sorters. */
+/* One strategy as a row of a list; all figures are properties for GtkColumnView lookups and
+ * sorters. */
 #define SHARDWISE_TYPE_STRATEGY (shardwise_strategy_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseStrategy, shardwise_strategy, SHARDWISE, STRATEGY, GObject)
-/* properties (read-only): "rank" (uint, 1 = best), "tp", "pp", "vpp", "dp", "cp", "ep", "zero", "micro-batch" (uint),
- *   "recompute", "schedule", "framework", "summary" (string), "gpus" (uint), "memory-gib", "step-seconds",
- *   "tokens-per-s", "tokens-per-s-per-gpu", "mfu" (double), "difference" (string: what differs from the best and what it costs) */
+/* properties (read-only): "rank" (uint, 1 = best), "tp", "pp", "vpp", "dp", "cp", "ep", "zero",
+ * "micro-batch" (uint), "recompute", "schedule", "framework", "summary" (string), "gpus" (uint),
+ * "memory-gib", "step-seconds", "tokens-per-s", "tokens-per-s-per-gpu", "mfu" (double),
+ * "difference" (string: what differs from the best and what it costs) */
 ShardwiseStrategy *shardwise_strategy_new (ShardwiseAdvice *advice, guint candidate);
 const SwEstimate *shardwise_strategy_get_estimate (ShardwiseStrategy *self);
 
 /* A GListModel over compact candidates; the objects are made when asked for. */
 #define SHARDWISE_TYPE_STRATEGY_LIST (shardwise_strategy_list_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseStrategyList, shardwise_strategy_list, SHARDWISE, STRATEGY_LIST, GObject)
+G_DECLARE_FINAL_TYPE (ShardwiseStrategyList, shardwise_strategy_list, SHARDWISE, STRATEGY_LIST,
+                      GObject)
 ShardwiseStrategyList *shardwise_strategy_list_new (ShardwiseAdvice *advice);
 
 G_END_DECLS

@@ -156,8 +156,8 @@ shardwise_text_communications (const SwProblem *problem, const SwCommunication *
       shardwise_text_communication (most), time, hidden);
   links = shardwise_text_links (problem, most);
   return g_strdup_printf (
-    /* Translators: what is sent ("Tensor parallel"), how ("all-gather"), over which links, a duration,
-     * a percentage */
+    /* Translators: what is sent ("Tensor parallel"), how ("all-gather"), over which links, a
+     * duration, a percentage */
     _ ("Costs most: %s (%s) over %s, %s a step, %s of it hidden behind compute."),
     shardwise_text_communication (most), shardwise_text_collective (most), links, time, hidden);
 }

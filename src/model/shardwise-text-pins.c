@@ -27,8 +27,8 @@ shardwise_text_is_pinned (const SwProblem *problem, SwDimension dimension)
  * @other: another one
  * @except: a dimension that is named elsewhere; SW_N_DIMENSIONS: none
  *
- * Returns: (transfer full) (nullable): "PP 8, ZeRO 1", in which @other differs; at most three; %NULL
- *   where it does not
+ * Returns: (transfer full) (nullable): "PP 8, ZeRO 1", in which @other differs; at most three;
+ *   %NULL where it does not
  */
 char *
 shardwise_text_differences (const SwStrategy *chosen, const SwStrategy *other, SwDimension except)

@@ -492,7 +492,8 @@ other_fact (SwDimension dimension, const SwEstimate *e)
           _ ("%s; %s of the step waits for expert-parallel traffic."), label, expert);
     default:
       return g_strdup_printf (
-          /* Translators: ranks of a shard group, ranks of all data parallelism, share of the step */
+          /* Translators: ranks of a shard group, ranks of all data parallelism, share of the
+           * step */
           _ ("States are sharded over groups of %u of the %u replicas; %s of the step waits for "
              "data-parallel traffic."),
           e->strategy.shard_group, e->strategy.dp, data);

@@ -103,8 +103,8 @@ shardwise_text_strategy (const SwStrategy *strategy)
  * @strategy: any strategy
  * @stage: of its pipeline, from 0
  *
- * Returns: (transfer full): whose memory a sentence speaks of: "a GPU of stage 3"; "every GPU" where
- * there is no pipeline
+ * Returns: (transfer full): whose memory a sentence speaks of: "a GPU of stage 3"; "every GPU"
+ * where there is no pipeline
  */
 char *
 shardwise_text_gpu_of_stage (const SwStrategy *strategy, guint stage)

@@ -63,7 +63,8 @@ fit_sentence (const SwProblem *problem, const SwEstimate *e)
       usable);
 }
 
-/* What a strategy that is over a GPU's memory lacks on its host besides; "" where that is enough. */
+/* What a strategy that is over a GPU's memory lacks on its host besides; "" where that is
+ * enough. */
 static char *
 host_sentence (const SwProblem *problem, const SwEstimate *e)
 {

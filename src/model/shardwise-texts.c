@@ -338,8 +338,8 @@ layout_rule (const SwProblem *problem, const SwStrategy *s, SwRule rule)
       return g_strdup (_ ("sequence parallelism needs tensor parallelism"));
     case SW_RULE_PRECISION:
       return g_strdup_printf (
-          /* Translators: part of a sentence: why a strategy cannot run; a framework, a number format
-             ("fp8") and a GPU */
+          /* Translators: part of a sentence: why a strategy cannot run; a framework, a number
+             format ("fp8") and a GPU */
           _ ("%s does not train in %s on %s"), shardwise_text_framework (s->framework),
           sw_precision_names[problem->training.precision], problem->cluster.gpu.name);
     case SW_RULE_PIN:

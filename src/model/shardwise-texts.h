@@ -11,8 +11,9 @@ G_BEGIN_DECLS
 char *shardwise_text_dimension (SwDimension dimension); /* "Tensor parallel" */
 char *
 shardwise_text_dimension_value (SwDimension dimension, guint value); /* "8", "selective", "on" */
-gboolean shardwise_dimension_is_implied (const SwStrategy *a, const SwStrategy *b, SwDimension dimension);
-const char *shardwise_text_framework (guint framework);                         /* "Megatron-Core"; static */
+gboolean shardwise_dimension_is_implied (const SwStrategy *a, const SwStrategy *b,
+                                         SwDimension dimension);
+const char *shardwise_text_framework (guint framework); /* "Megatron-Core"; static */
 char *shardwise_text_rule (const SwProblem *problem,
                            const SwStrategy *strategy,
                            SwRule rule,
@@ -55,17 +56,21 @@ char *shardwise_text_search_kind (const SwSearchResult *search);
 
 const char *shardwise_text_tensor (const SwTensor *tensor); /* "Weights of the experts" */
 char *shardwise_text_tensor_detail (const SwTensor *tensor); /* "80 × 64 MiB" */
-JsonArray *shardwise_tensors_to_json (const SwProblem *problem, const SwStrategy *strategy, guint stage);
-const char *shardwise_text_communication (const SwCommunication *row); /* "Data parallel, gradients" */
+JsonArray *shardwise_tensors_to_json (const SwProblem *problem, const SwStrategy *strategy,
+                                      guint stage);
+/* "Data parallel, gradients" */
+const char *shardwise_text_communication (const SwCommunication *row);
 const char *shardwise_text_collective (const SwCommunication *row);    /* "all-gather" */
 char *shardwise_text_links (const SwProblem *problem, const SwCommunication *row);
-char *shardwise_text_communications (const SwProblem *problem, const SwCommunication *rows, guint n);
+char *shardwise_text_communications (const SwProblem *problem, const SwCommunication *rows,
+                                     guint n);
 JsonArray *shardwise_communication_to_json (const SwProblem *problem, const SwStrategy *strategy);
 const char *shardwise_text_phase (SwPhaseKind phase); /* "Generation"; static */
 char *shardwise_text_phases (const SwEstimate *estimate);
 char *shardwise_text_generation (const SwProblem *problem, const SwEstimate *estimate);
 char *shardwise_text_unmeasured (const SwProblem *problem, const SwEstimate *estimate);
-char *shardwise_text_interval (const SwProblem *problem, const SwEstimate *estimate); /* (nullable) */
+/* (nullable) */
+char *shardwise_text_interval (const SwProblem *problem, const SwEstimate *estimate);
 void shardwise_note_estimate (GPtrArray *notes, const SwProblem *problem,
                               const SwEstimate *estimate);
 

@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 /* GIO writes in place where a file is a link, has a second name or belongs to somebody else, and a
- * disk that is full then costs the old content. Here a new file always takes the old one's place. */
+ * disk that is full then costs the old content. Here a new file always takes the old one's
+ * place. */
 
 static gboolean
 fail (GError **error, const char *path, int code)
@@ -51,7 +52,8 @@ write_all (int descriptor, const char *text, gsize length)
   return TRUE;
 }
 
-/* Content and access of the new file; errno says what went wrong. before: of the old one, or NULL. */
+/* Content and access of the new file; errno says what went wrong. before: of the old one, or
+ * NULL. */
 static gboolean
 fill (int descriptor, const char *text, gsize length, const struct stat *before)
 {
