@@ -17,7 +17,8 @@
 #define LOCK ".lock"
 #define ASIDE ".unreadable"
 
-/* A writer on a thread may be at work while the window goes: `writing` guards the file. */
+/* A writer on a thread may be at work while the window goes: `writing` guards the file. There is one
+ * at most: on a disk that stalls, many would take the threads that everything else needs. */
 struct _ShardwiseDraft {
   GObject parent_instance;
   char *folder, *id;
@@ -25,6 +26,8 @@ struct _ShardwiseDraft {
   GMutex writing;
   int newest;  /* atomic: the number of the last content; older ones need not be written */
   int removed; /* atomic */
+  GPtrArray *asked;  /* of GTask: the last one is written next, for them all */
+  GPtrArray *served; /* of GTask: whose content is being written */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseDraft, shardwise_draft, G_TYPE_OBJECT)
@@ -93,6 +96,8 @@ shardwise_draft_finalize (GObject *object)
   release_lock (self);
   g_free (self->folder);
   g_free (self->id);
+  g_ptr_array_unref (self->asked);
+  g_ptr_array_unref (self->served);
   g_mutex_clear (&self->writing);
   G_OBJECT_CLASS (shardwise_draft_parent_class)->finalize (object);
 }
@@ -107,6 +112,8 @@ static void
 shardwise_draft_init (ShardwiseDraft *self)
 {
   self->lock = -1;
+  self->asked = g_ptr_array_new_with_free_func (g_object_unref);
+  self->served = g_ptr_array_new_with_free_func (g_object_unref);
   g_mutex_init (&self->writing);
 }
 
@@ -272,6 +279,14 @@ write_text (ShardwiseDraft *self, const char *text, GError **error)
   return g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0600, error);
 }
 
+static void
+unlink_content (ShardwiseDraft *self)
+{
+  g_autofree char *path = path_of (self, CONTENT);
+
+  g_unlink (path);
+}
+
 /* number: of the content; one that a later one overtook is not written any more. */
 static gboolean
 write_numbered (ShardwiseDraft *self, const char *text, int number, GError **error)
@@ -282,6 +297,8 @@ write_numbered (ShardwiseDraft *self, const char *text, int number, GError **err
   if (!g_atomic_int_get (&self->removed) && number == g_atomic_int_get (&self->newest))
     done = write_text (self, text, error);
   g_mutex_unlock (&self->writing);
+  if (g_atomic_int_get (&self->removed)) /* meanwhile: whoever did so did not wait */
+    unlink_content (self);
   return done;
 }
 
@@ -323,7 +340,7 @@ writing_free (gpointer data)
 static void
 write_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-  const Writing *writing = data;
+  const Writing *writing = g_task_get_task_data (data);
   g_autofree char *text = shardwise_draft_content_to_json (writing->content);
   GError *error = NULL;
 
@@ -333,13 +350,49 @@ write_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancell
     g_task_return_error (task, error);
 }
 
+static void write_next (ShardwiseDraft *self);
+
+static void
+written_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  ShardwiseDraft *self = SHARDWISE_DRAFT (source);
+  g_autoptr (GPtrArray) served = g_steal_pointer (&self->served);
+  g_autoptr (GError) error = NULL;
+
+  self->served = g_ptr_array_new_with_free_func (g_object_unref);
+  g_task_propagate_boolean (G_TASK (result), &error);
+  for (guint i = 0; i < served->len; i++)
+    if (error != NULL)
+      g_task_return_error (served->pdata[i], g_error_copy (error));
+    else
+      g_task_return_boolean (served->pdata[i], TRUE);
+  write_next (self);
+}
+
+/* Begins to write what was asked for last, unless a thread is at work. */
+static void
+write_next (ShardwiseDraft *self)
+{
+  g_autoptr (GTask) worker = NULL;
+  GPtrArray *served = self->asked;
+
+  if (self->served->len > 0 || self->asked->len == 0)
+    return;
+  self->asked = self->served;
+  self->served = served;
+  worker = g_task_new (self, NULL, written_cb, NULL);
+  g_task_set_source_tag (worker, write_next);
+  g_task_set_task_data (worker, g_object_ref (served->pdata[served->len - 1]), g_object_unref);
+  g_task_run_in_thread (worker, write_thread);
+}
+
 /**
  * shardwise_draft_write_async:
  * @content: (transfer full): to keep
  * @callback: (nullable): called when it is kept, or cannot be
  *
- * Writes on a thread: a slow disk does not stop whoever types. Of several contents the last one
- * counts.
+ * Writes on a thread: a slow disk does not stop whoever types. Of several contents that wait for it
+ * the last one counts.
  */
 void
 shardwise_draft_write_async (ShardwiseDraft *self, ShardwiseDraftContent *content,
@@ -356,7 +409,10 @@ shardwise_draft_write_async (ShardwiseDraft *self, ShardwiseDraftContent *conten
   *writing = (Writing){ content, g_atomic_int_add (&self->newest, 1) + 1 };
   g_task_set_source_tag (task, shardwise_draft_write_async);
   g_task_set_task_data (task, writing, writing_free);
-  g_task_run_in_thread (task, write_thread);
+  if (self->asked->len > 0) /* the one before is not written any more */
+    g_task_set_task_data (self->asked->pdata[self->asked->len - 1], NULL, NULL);
+  g_ptr_array_add (self->asked, g_steal_pointer (&task));
+  write_next (self);
 }
 
 /**
@@ -376,19 +432,18 @@ shardwise_draft_write_finish (ShardwiseDraft *self, GAsyncResult *result, GError
 /**
  * shardwise_draft_remove:
  *
- * The document is closed for good: nothing of it is kept, nor written any more.
+ * The document is closed for good: nothing of it is kept, nor written any more. Does not wait for a
+ * disk that stalls: what is being written there goes as soon as it is there.
  */
 void
 shardwise_draft_remove (ShardwiseDraft *self)
 {
-  g_autofree char *path = NULL;
-
   g_return_if_fail (SHARDWISE_IS_DRAFT (self));
 
-  path = path_of (self, CONTENT);
   g_atomic_int_set (&self->removed, 1);
-  g_mutex_lock (&self->writing);
-  g_unlink (path);
+  if (!g_mutex_trylock (&self->writing))
+    return;
+  unlink_content (self);
   g_mutex_unlock (&self->writing);
 }
 

@@ -393,6 +393,84 @@ test_async (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (count_files (fixture->folder), ==, 1); /* its lock */
 }
 
+/* A disk that stalls: whoever writes waits in fsync () until it goes on. */
+static struct
+{
+  GMutex mutex;
+  GCond cond;
+  gboolean stalls;
+  guint waiting, n;
+} disk;
+
+int fsync (int descriptor);
+
+int
+fsync (int descriptor)
+{
+  g_mutex_lock (&disk.mutex);
+  disk.n++;
+  disk.waiting++;
+  g_cond_broadcast (&disk.cond);
+  while (disk.stalls)
+    g_cond_wait (&disk.cond, &disk.mutex);
+  disk.waiting--;
+  g_mutex_unlock (&disk.mutex);
+  return 0;
+}
+
+static void
+stall (ShardwiseDraft *draft, const char *edited, guint *pending)
+{
+  disk.stalls = TRUE; /* nobody writes yet */
+  disk.n = 0;
+  shardwise_draft_write_async (draft, make_content (edited), written_cb, pending);
+  g_mutex_lock (&disk.mutex);
+  while (disk.waiting == 0)
+    g_cond_wait (&disk.cond, &disk.mutex);
+  g_mutex_unlock (&disk.mutex);
+}
+
+static void
+go_on (guint *pending)
+{
+  g_mutex_lock (&disk.mutex);
+  disk.stalls = FALSE;
+  g_cond_broadcast (&disk.cond);
+  g_mutex_unlock (&disk.mutex);
+  while (*pending > 0)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+/* Nobody waits for a disk that stalls; one thread does, however much is typed meanwhile. Then the last
+ * content is kept, or, where the document was closed, none. */
+static void
+test_stalled (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (ShardwiseDraft) draft = shardwise_draft_new (fixture->folder);
+  guint pending = 51;
+
+  keep (draft, "before"); /* a first file is not synchronised */
+  stall (draft, "stalled", &pending);
+  for (guint i = 0; i < 50; i++)
+    {
+      g_autofree char *text = g_strdup_printf ("%u", i);
+
+      shardwise_draft_write_async (draft, make_content (text), written_cb, &pending);
+    }
+  assert_edited (draft, "before");
+  g_assert_cmpuint (disk.waiting, ==, 1);
+  go_on (&pending);
+  assert_edited (draft, "49");
+  g_assert_cmpuint (disk.n, <=, 4); /* of two files and of their folder */
+
+  pending = 2;
+  stall (draft, "stalled", &pending);
+  shardwise_draft_write_async (draft, make_content ("late"), written_cb, &pending);
+  shardwise_draft_remove (draft);
+  go_on (&pending);
+  g_assert_cmpuint (count_files (fixture->folder), ==, 1); /* its lock */
+}
+
 /* Whatever stands in the file: an error, never a crash; it is kept under another name. */
 static void
 test_corrupt (Fixture *fixture, gconstpointer data)
@@ -535,6 +613,7 @@ main (int argc, char *argv[])
   ADD ("/documents/claim", test_claim);
   ADD ("/documents/order", test_order);
   ADD ("/documents/async", test_async);
+  ADD ("/documents/stalled", test_stalled);
   ADD ("/documents/corrupt", test_corrupt);
   ADD ("/documents/odd", test_odd);
   ADD ("/documents/watch", test_watch);
