@@ -259,7 +259,10 @@ shardwise_application_activate (GApplication *application)
       shardwise_window_restore_session_soon (first);
       window = GTK_WINDOW (first);
     }
-  gtk_window_present (window);
+  if (SHARDWISE_IS_WINDOW (window))
+    shardwise_window_present_soon (SHARDWISE_WINDOW (window));
+  else
+    gtk_window_present (window);
 }
 
 /* The program starts with files: edits that it lost sight of in a crash come back beside them. */
@@ -288,7 +291,7 @@ shardwise_application_open (GApplication *application, GFile **files, int n_file
           window = window_for_file (self);
           shardwise_window_open_beside (window, files[i]);
         }
-      gtk_window_present (GTK_WINDOW (window));
+      shardwise_window_present_soon (window);
     }
 }
 

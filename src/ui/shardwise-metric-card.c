@@ -163,7 +163,7 @@ show_figure (ShardwiseMetricCard *self, const ShardwiseMetric *metric)
   if (!changed)
     return;
   gtk_label_set_markup (self->figure, markup);
-  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+  if (self->metric != NULL && gtk_widget_get_mapped (GTK_WIDGET (self)))
     adw_animation_play (self->fade);
 }
 
@@ -290,7 +290,7 @@ shardwise_metric_card_new (gboolean large)
  * shardwise_metric_card_set_metric:
  * @metric: (transfer full): what to show
  *
- * A figure that changes fades in.
+ * A figure that changes fades in; the first one is there at once.
  */
 void
 shardwise_metric_card_set_metric (ShardwiseMetricCard *self, ShardwiseMetric *metric)

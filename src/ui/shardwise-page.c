@@ -8,7 +8,8 @@
  * never blank.
  *
  * # CSS nodes
- * `page`, with the class `.stale`, or `.waiting` while the first advice is being computed */
+ * `page`, with the class `.stale`, or `.waiting` while the first advice is being computed; `.answered`
+ * once it had advice that went stale */
 
 #define SPINNER_DELAY_MS 200
 
@@ -132,6 +133,8 @@ status_cb (ShardwisePage *self)
   set_class (self, "waiting", waiting);
   set_busy (self, waiting || status == SHARDWISE_STATUS_STALE);
   set_class (self, "stale", status == SHARDWISE_STATUS_STALE);
+  if (status == SHARDWISE_STATUS_STALE)
+    set_class (self, "answered", TRUE);
   queue_update (self);
 }
 

@@ -13,6 +13,7 @@ tell_open_error (ShardwiseWindow *self, const char *name, const char *message)
   /* Translators: %s is the name of a file */
   g_autofree char *heading = g_strdup_printf (_("“%s” Cannot Be Opened"), name);
 
+  shardwise_window_appear (self);
   shardwise_compat_tell (GTK_WINDOW (self), heading, message);
 }
 
@@ -179,6 +180,7 @@ show_start (ShardwiseWindow *self)
 {
   if (self->scenario == NULL)
     gtk_stack_set_visible_child_name (self->main_stack, "start");
+  shardwise_window_appear_if_ready (self);
 }
 
 static void

@@ -27,6 +27,7 @@ struct _ShardwiseWindow {
   char *saved; /* the document as it was opened or saved last */
   GCancellable *cancellable;
   guint session_id;
+  guint appear_id; /* it waits for its answer */
   guint opening; /* files that are being read for this window */
   gboolean discard; /* close without asking */
   gboolean asking, quitting; /* the user about unsaved edits; in order to quit */
@@ -63,6 +64,10 @@ gboolean shardwise_window_set_page (ShardwiseWindow *self, const char *name);
 /* shardwise-window-actions.c */
 void shardwise_window_add_actions (ShardwiseWindow *self);
 void shardwise_window_update_actions (ShardwiseWindow *self);
+
+/* shardwise-window-appear.c */
+void shardwise_window_appear (ShardwiseWindow *self);
+void shardwise_window_appear_if_ready (ShardwiseWindow *self);
 
 /* shardwise-window-ask.c */
 void shardwise_window_set_up_ask (ShardwiseWindow *self);

@@ -183,6 +183,7 @@ set_aside (ShardwiseWindow *self, ShardwiseDraft *draft)
   g_autofree char *text = g_strdup_printf (
       _("What was kept of it cannot be read. It is still there for whoever can: %s"), name);
 
+  shardwise_window_appear (self);
   shardwise_compat_tell (GTK_WINDOW (self), _("A Scenario Cannot Be Restored"), text);
 }
 
@@ -259,7 +260,7 @@ shardwise_window_restore_session (ShardwiseWindow *self, gboolean edited_only)
         }
     }
   if (any)
-    gtk_window_present (GTK_WINDOW (self));
+    shardwise_window_present_soon (self);
   shardwise_window_restore_editors (self);
   return any;
 }
@@ -272,14 +273,15 @@ restore_cb (gpointer data)
   self->opening--;
   if (self->scenario == NULL && !shardwise_window_restore_session (self, FALSE))
     gtk_stack_set_visible_child_name (self->main_stack, "start");
+  shardwise_window_appear_if_ready (self);
   return G_SOURCE_REMOVE;
 }
 
 /**
  * shardwise_window_restore_session_soon:
  *
- * Opens what was open when the program ended, once the window is on the screen: it is there sooner.
- * Without a session the start page stays.
+ * Opens what was open when the program ended, from the main loop. Without a session the start page
+ * stays.
  */
 void
 shardwise_window_restore_session_soon (ShardwiseWindow *self)

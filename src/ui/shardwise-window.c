@@ -81,6 +81,7 @@ advisor_status_cb (ShardwiseWindow *self)
 {
   update_error (self);
   shardwise_window_update_actions (self);
+  shardwise_window_appear_if_ready (self);
 }
 
 static const struct
@@ -132,15 +133,31 @@ visible_page_cb (ShardwiseWindow *self)
     shardwise_window_get_page (self, name);
 }
 
+/* The advisor of the window, which begins at once: it works on a thread while the page is made. */
 static void
-set_advisor (ShardwiseWindow *self, ShardwiseAdvisor *advisor)
+begin_advice (ShardwiseWindow *self)
 {
-  g_set_object (&self->advisor, advisor);
-  g_signal_group_set_target (self->advisor_signals, advisor);
-  g_settings_bind (self->settings, "live-evaluation", advisor, "live", G_SETTINGS_BIND_GET);
+  if (self->advisor == NULL)
+    {
+      self->advisor = shardwise_advisor_new (self->scenario);
+      g_settings_bind (self->settings, "live-evaluation", self->advisor, "live",
+                       G_SETTINGS_BIND_GET);
+    }
+  else
+    {
+      shardwise_advisor_set_scenario (self->advisor, self->scenario);
+    }
+  if (shardwise_advisor_get_live (self->advisor))
+    shardwise_advisor_evaluate (self->advisor); /* without the delay for typing */
+}
+
+static void
+show_advisor (ShardwiseWindow *self)
+{
+  g_signal_group_set_target (self->advisor_signals, self->advisor);
   visible_page_cb (self);
-  shardwise_inputs_set_advisor (self->inputs, advisor);
-  shardwise_ask_panel_set_advisor (self->ask_panel, advisor);
+  shardwise_inputs_set_advisor (self->inputs, self->advisor);
+  shardwise_ask_panel_set_advisor (self->ask_panel, self->advisor);
   advisor_status_cb (self);
 }
 
@@ -187,22 +204,12 @@ shardwise_window_set_scenario (ShardwiseWindow *self, ShardwiseScenario *scenari
   self->restored = FALSE;
   shardwise_window_set_file (self, file);
   g_signal_group_set_target (self->scenario_signals, scenario);
+  begin_advice (self);
   shardwise_inputs_set_scenario (self->inputs, scenario);
-  if (self->advisor == NULL)
-    {
-      g_autoptr (ShardwiseAdvisor) advisor = shardwise_advisor_new (scenario);
-
-      set_advisor (self, advisor);
-    }
-  else
-    {
-      shardwise_advisor_set_scenario (self->advisor, scenario);
-    }
+  show_advisor (self);
   show_work (self);
   scenario_changed_cb (self);
   shardwise_window_calibrate (self);
-  if (shardwise_advisor_get_live (self->advisor))
-    shardwise_advisor_evaluate (self->advisor); /* without the delay for typing */
 }
 
 /* Shows a short message. text: translated. */
@@ -281,6 +288,7 @@ shardwise_window_dispose (GObject *object)
 
   g_cancellable_cancel (self->cancellable);
   g_clear_handle_id (&self->session_id, g_source_remove);
+  g_clear_handle_id (&self->appear_id, g_source_remove);
   g_clear_weak_pointer (&self->playbook);
   g_clear_pointer (&self->import, shardwise_import_free);
   if (self->watch != NULL)

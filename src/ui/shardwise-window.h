@@ -23,7 +23,8 @@ void shardwise_window_open_beside (ShardwiseWindow *self, GFile *file); /* in a 
 gboolean shardwise_window_open_text (ShardwiseWindow *self, const char *text, gssize length, const char *name);
 void shardwise_window_keep_session (ShardwiseWindow *self);
 gboolean shardwise_window_restore_session (ShardwiseWindow *self, gboolean edited_only);
-void shardwise_window_restore_session_soon (ShardwiseWindow *self); /* after the first frame */
+void shardwise_window_restore_session_soon (ShardwiseWindow *self); /* from the main loop */
+void shardwise_window_present_soon (ShardwiseWindow *self); /* with its answer, if that is near */
 gboolean shardwise_window_settle_to_quit (ShardwiseWindow *self);
 void shardwise_window_quit (ShardwiseWindow *self);
 

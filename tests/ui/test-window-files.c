@@ -2,6 +2,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "shardwise-advice-page.h"
+#include "shardwise-metric-card.h"
+#include "ui-fixture.h"
 #include "window-fixture.h"
 
 static void
@@ -316,6 +319,37 @@ test_open_bad_ones (Fixture *fixture, gconstpointer data)
   n_dialogs = count_dialogs ();
   g_assert_cmpuint (n_dialogs, ==, 2);
   g_assert_cmpuint (count_windows (fixture, NULL), ==, 1);
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (fixture->window)));
+}
+
+/* A figure that changes fades. */
+static void
+assert_figures_there (GtkWidget *widget)
+{
+  if (gtk_widget_get_ancestor (widget, SHARDWISE_TYPE_METRIC_CARD) != NULL)
+    g_assert_cmpfloat (gtk_widget_get_opacity (widget), ==, 1);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    assert_figures_there (child);
+}
+
+/* The first picture of a window is the answer, whole and at once, unless that takes its time. */
+static void
+test_appear (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *window = GTK_WIDGET (fixture->window);
+  g_autoptr (GFile) file =
+      write_file (fixture, "appears.shardwise",
+                  HEAD "\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}}");
+  gint64 begin = g_get_monotonic_time ();
+
+  g_application_open (G_APPLICATION (fixture->application), &file, 1, "");
+  g_assert_false (gtk_widget_get_visible (window));
+  wait_until (gtk_widget_get_visible (window));
+  g_assert_true (has_status (fixture->window, "ready")
+                 || g_get_monotonic_time () - begin >= 300 * 1000);
+  wait_until (has_status (fixture->window, "ready") && gtk_widget_get_mapped (window));
+  assert_figures_there (ui_find (window, SHARDWISE_TYPE_ADVICE_PAGE));
 }
 
 /* A window with unsaved edits asks; Cancel keeps it, Save saves and closes it. */
@@ -357,6 +391,7 @@ main (int argc, char *argv[])
   ADD ("/window-files/open-broken-job", test_open_broken_job);
   ADD ("/window-files/open-model", test_open_model);
   ADD ("/window-files/open-bad-ones", test_open_bad_ones);
+  ADD ("/window-files/appear", test_appear);
   ADD ("/window-files/paste", test_paste);
   ADD ("/window-files/paste-script", test_paste_script);
   ADD ("/window-files/close", test_close);
