@@ -398,6 +398,60 @@ add_ways_out (ShardwiseDiagnosis *self)
     }
 }
 
+/* The changes of the strategy to that of @then, and the number of GPUs. */
+static GVariant *
+with_gpus (const ShardwiseDiagnosis *self, const Change *then, guint gpus)
+{
+  g_autoptr (GVariant) strategy = changes_of (self, then);
+  GVariantDict dict;
+
+  g_variant_dict_init (&dict, strategy);
+  g_variant_dict_insert (&dict, "cluster.gpus", "x", (gint64)gpus);
+  return g_variant_ref_sink (g_variant_dict_end (&dict));
+}
+
+/* A job that states its replicas cannot use more GPUs as it is; with more replicas it shards what it
+ * keeps over more of them, if need be with a smaller micro-batch so that the batch goes round. */
+static void
+add_more_gpus (ShardwiseDiagnosis *self)
+{
+  static const guint freed[] = { D (DP) | D (SHARD_GROUP), D (DP) | D (SHARD_GROUP) | D (MICRO_BATCH) };
+  const guint here = self->problem.cluster.gpus;
+  Change change = { .code = "change-gpus" };
+  g_autofree char *gpus = NULL, *strategy = NULL;
+  g_autoptr (GVariant) changes = NULL;
+  SwProblem problem;
+  gboolean found = FALSE;
+  ShardwiseFinding *finding;
+
+  if (self->now.fits || self->now.strategy.tp == 0
+      || !sw_pins_has (&self->problem.pins, SW_DIM_DP))
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (freed) && !found; i++)
+    {
+      problem = self->problem;
+      problem.pins.mask &= ~freed[i];
+      if (freed[i] & D (MICRO_BATCH))
+        problem.training.micro_batch = 0;
+      problem.cluster.gpus = sw_least_gpus (&problem);
+      found = problem.cluster.gpus > here
+              && shardwise_diagnosis_search (self, &problem, &change.estimate);
+    }
+  if (!found)
+    return;
+  changes = with_gpus (self, &change, problem.cluster.gpus);
+  if (!is_whole (self, changes))
+    return;
+  /* Translators: numbers of GPUs */
+  gpus = g_strdup_printf (_ ("%u GPUs instead of %u"), problem.cluster.gpus, here);
+  strategy = difference_text (&self->now.strategy, &change.estimate.strategy);
+  finding = shardwise_finding_new (SHARDWISE_SEVERITY_INFO, change.code,
+                                   g_strjoin (" · ", gpus, strategy, NULL),
+                                   runs_text (&self->now, &change.estimate));
+  finding->changes = g_steal_pointer (&changes);
+  g_ptr_array_add (self->findings, finding);
+}
+
 /* The GPUs that the stated degrees need; without DP among them a multiple where there are more. */
 static guint
 needed_gpus (ShardwiseScenario *scenario, guint here)
@@ -478,5 +532,6 @@ shardwise_diagnosis_add_changes (ShardwiseDiagnosis *self)
   g_array_sort (changes, by_gain);
   for (guint i = 0; i < MIN (MOST_CHANGES, changes->len); i++)
     add_change (self, &g_array_index (changes, Change, i));
+  add_more_gpus (self);
   add_ways_out (self);
 }

@@ -294,133 +294,6 @@ put_reset (GVariantDict *dict, const char *path)
   put (dict, path, g_variant_new_string (""));
 }
 
-/* A changed sequence keeps the batch in tokens, as the engine did when it tried it. */
-static void
-put_sequence (GVariantDict *dict, const SwProblem *problem, double length)
-{
-  double batch = problem->training.global_batch * (problem->training.sequence_length / length);
-
-  put (dict, "training.sequence_length", g_variant_new_int64 ((gint64) length));
-  put (dict, "training.global_batch_size", g_variant_new_int64 ((gint64) batch));
-}
-
-static void
-put_unpinned (GVariantDict *dict)
-{
-  guint n_keys;
-  const ShardwiseKey *keys = shardwise_keys (&n_keys);
-
-  for (guint i = 0; i < n_keys; i++)
-    if (g_str_has_prefix (keys[i].path, "strategy."))
-      put_reset (dict, keys[i].path);
-}
-
-static void
-put_change (GVariantDict *dict, const SwProblem *problem, const SwChange *change)
-{
-  switch (change->kind)
-    {
-    case SW_CHANGE_GPUS:
-      put (dict, "cluster.gpus", g_variant_new_int64 ((gint64) change->value));
-      break;
-    case SW_CHANGE_RECOMPUTE:
-      put_reset (dict, "strategy.recompute");
-      put_reset (dict, "strategy.recompute_modules");
-      break;
-    case SW_CHANGE_ZERO:
-      put_reset (dict, "strategy.zero_stage");
-      break;
-    case SW_CHANGE_OFFLOAD:
-      put_reset (dict, "strategy.offload");
-      break;
-    case SW_CHANGE_OPTIMIZER_8BIT:
-      put (dict, "training.optimizer",
-           g_variant_new_string (sw_optimizer_names[SW_OPTIMIZER_ADAM8BIT]));
-      break;
-    case SW_CHANGE_LORA:
-      put (dict, "training.type", g_variant_new_string (sw_training_type_names[SW_TRAINING_LORA]));
-      break;
-    case SW_CHANGE_QLORA:
-      put (dict, "training.type", g_variant_new_string (sw_training_type_names[SW_TRAINING_QLORA]));
-      break;
-    case SW_CHANGE_SEQUENCE:
-      put_sequence (dict, problem, change->value);
-      break;
-    case SW_CHANGE_MICRO_BATCH:
-      put_reset (dict, "training.micro_batch_size");
-      put_reset (dict, "strategy.micro_batch_size");
-      break;
-    case SW_CHANGE_MEMORY_TARGET:
-      put (dict, "training.memory_target", g_variant_new_double (change->value));
-      break;
-    case SW_CHANGE_UNPIN:
-      put_unpinned (dict);
-      break;
-    case SW_N_CHANGES:
-    default:
-      g_assert_not_reached ();
-    }
-}
-
-static void
-way_free (ShardwiseWayOut *way)
-{
-  g_free (way->change);
-  g_clear_pointer (&way->changes, g_variant_unref);
-  g_free (way);
-}
-
-/* Offers a change only where the scenario, changed so, is the question that the engine answered. */
-static void
-add_way_out (Job *job, const SwChange *change)
-{
-  ShardwiseAdvice *advice = job->advice;
-  g_autoptr (ShardwiseScenario) changed = shardwise_scenario_copy (job->scenario);
-  ShardwiseWayOut *way = g_new0 (ShardwiseWayOut, 1);
-  SwProblem problem;
-  GVariantDict dict;
-
-  g_variant_dict_init (&dict, NULL);
-  put_change (&dict, &advice->problem, change);
-  way->changes = g_variant_ref_sink (g_variant_dict_end (&dict));
-  if (!shardwise_scenario_apply (changed, way->changes, NULL)
-      || !shardwise_scenario_resolve (changed, &problem, NULL, NULL))
-    {
-      way_free (way);
-      return;
-    }
-  way->change = shardwise_text_change (&advice->problem, change);
-  way->result = change->result;
-  g_ptr_array_add (advice->ways_out, way);
-  g_array_append_val (advice->way_problems, problem);
-}
-
-static void
-add_miss (ShardwiseAdvice *advice, const SwChange *change)
-{
-  ShardwiseMiss *miss = g_new0 (ShardwiseMiss, 1);
-
-  miss->text = shardwise_text_miss (&advice->problem, change);
-  miss->change = *change;
-  g_ptr_array_add (advice->misses, miss);
-}
-
-static void
-find_ways_out (Job *job)
-{
-  g_autofree SwChange *changes = g_new0 (SwChange, SW_N_CHANGES);
-  guint n;
-
-  if (job->advice->fits)
-    return;
-  n = sw_changes_tried (&job->advice->problem, changes);
-  for (guint i = 0; i < n; i++)
-    if (changes[i].result.fits)
-      add_way_out (job, &changes[i]);
-    else
-      add_miss (job->advice, &changes[i]);
-}
-
 /* What the button beside a recommendation does; NULL: nothing can be done with one click. */
 static GVariant *
 changes_of (const ShardwiseAdvice *advice, SwAdviceCode code)
@@ -527,7 +400,7 @@ give_reasons (Job *job)
   explain (job);
   if (is_cancelled (job))
     return;
-  find_ways_out (job);
+  shardwise_advice_find_ways_out (job->advice, job->scenario);
   advice->least_gpus = sw_least_gpus (&advice->problem);
   if (!is_cancelled (job))
     advice->sensible_gpus = sw_sensible_gpus (&advice->problem);

@@ -27,6 +27,7 @@ struct _ShardwiseAdvice {
 
 ShardwiseAdvice *shardwise_advice_copy (ShardwiseAdvice *self); /* without reasons, ways out and
                                                                    sizes */
+void shardwise_advice_find_ways_out (ShardwiseAdvice *advice, ShardwiseScenario *scenario);
 ShardwiseAdvice *shardwise_advice_explain (ShardwiseAdvice *base, ShardwiseScenario *scenario,
                                            GCancellable *cancellable, GError **error);
 /* The same on a worker thread; finish with shardwise_advisor_compute_finish(). */

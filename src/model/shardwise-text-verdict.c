@@ -63,16 +63,22 @@ fit_sentence (const SwProblem *problem, const SwEstimate *e)
       usable);
 }
 
-/* What a strategy that is over a GPU's memory lacks on its host besides; "" where that is
- * enough. */
-static char *
-host_sentence (const SwProblem *problem, const SwEstimate *e)
+/**
+ * shardwise_text_host_lack:
+ * @problem: the question
+ * @estimate: of a strategy that is over a GPU's memory
+ *
+ * Returns: (transfer full): what it lacks on its host besides, with a space before it; "" where
+ * that is enough
+ */
+char *
+shardwise_text_host_lack (const SwProblem *problem, const SwEstimate *estimate)
 {
-  g_autofree char *need = shardwise_format_bytes (e->memory.host_bytes);
+  g_autofree char *need = shardwise_format_bytes (estimate->memory.host_bytes);
   g_autofree char *there = shardwise_format_bytes (problem->cluster.host_ram_bytes);
 
   if (problem->cluster.host_ram_bytes <= 0
-      || e->memory.host_bytes <= problem->cluster.host_ram_bytes)
+      || estimate->memory.host_bytes <= problem->cluster.host_ram_bytes)
     return g_strdup ("");
   /* Translators: a second sentence, with the space before it: memory needed and there */
   return g_strdup_printf (_ (" What it offloads needs %s of a node's memory, which has %s."), need,
@@ -82,24 +88,21 @@ host_sentence (const SwProblem *problem, const SwEstimate *e)
 static char *
 misfit_sentence (const SwProblem *problem, const SwEstimate *e)
 {
-  g_autofree char *host = host_sentence (problem, e);
   g_autofree char *need = shardwise_format_bytes (e->memory.peak.total);
-  g_autofree char *limit = shardwise_format_bytes (e->memory_limit_bytes);
   g_autofree char *missing = shardwise_format_bytes (e->missing_bytes);
-  g_autofree char *strategy = shardwise_text_strategy (&e->strategy);
-  g_autofree char *rule = NULL;
+  g_autofree char *strategy = NULL, *rule = NULL;
 
   if (e->rule == SW_RULE_GPU_MEMORY)
     return g_strdup_printf (
-        /* Translators: model, number of GPUs, GPU name, strategy, memory needed, memory allowed,
-           difference, and a further sentence or nothing */
-        ngettext ("%s does not fit on %u %s: the nearest strategy (%s) needs %s per GPU where %s "
-                  "may be used, %s too much.%s",
-                  "%s does not fit on these %u %s: the nearest strategy (%s) needs %s per GPU "
-                  "where %s may be used, %s too much.%s",
+        /* Translators: model, number of GPUs, GPU name, memory needed, how much of it is above the
+           memory target */
+        ngettext ("%s does not fit on %u %s: the nearest strategy needs %s per GPU, %s above the "
+                  "memory target.",
+                  "%s does not fit on these %u %s: the nearest strategy needs %s per GPU, %s above "
+                  "the memory target.",
                   problem->cluster.gpus),
-        problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, strategy, need,
-        limit, missing, host);
+        problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, need, missing);
+  strategy = shardwise_text_strategy (&e->strategy);
   rule = shardwise_text_rule (problem, &e->strategy, e->rule, e->missing_bytes);
   return g_strdup_printf (
       /* Translators: model, strategy, then why it cannot run */
@@ -139,11 +142,11 @@ shardwise_text_verdict (const SwProblem *problem,
       shardwise_text_append (text, fit_sentence (problem, estimate));
       shardwise_text_append (text, tokens_sentence (problem, days, cost, currency));
       shardwise_text_append (text, generation_sentence (estimate));
-      if (!sw_estimate_is_validated (estimate))
-        shardwise_text_append (text, g_strdup (_ ("These figures are not validated.")));
     }
   else
     shardwise_text_append (text, misfit_sentence (problem, estimate));
+  if (estimate != NULL && !sw_estimate_is_validated (estimate))
+    shardwise_text_append (text, g_strdup (_ ("These figures are not validated.")));
   return g_string_free (text, FALSE);
 }
 

@@ -170,16 +170,19 @@ guint
 shardwise_advice_list_nearest (GtkListBox *list, ShardwiseAdvice *advice)
 {
   const SwSearchResult *search = shardwise_advice_get_search (advice);
+  const SwProblem *problem = shardwise_advice_get_problem (advice);
 
   clear (list);
   for (guint i = 0; i < search->n_nearest; i++)
     {
       SwEstimate estimate;
       g_autofree char *title = shardwise_text_strategy (&search->nearest[i].strategy),
-                      *subtitle = NULL;
+                      *result = NULL, *host = NULL, *subtitle = NULL;
 
-      sw_estimate (shardwise_advice_get_problem (advice), &search->nearest[i].strategy, &estimate);
-      subtitle = shardwise_result_text (&estimate);
+      sw_estimate (problem, &search->nearest[i].strategy, &estimate);
+      result = shardwise_result_text (&estimate);
+      host = shardwise_text_host_lack (problem, &estimate);
+      subtitle = *host != '\0' ? g_strdup_printf ("%s.%s", result, host) : g_strdup (result);
       add_row (list, title, subtitle);
     }
   return search->n_nearest;

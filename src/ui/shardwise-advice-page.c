@@ -103,9 +103,6 @@ show_head (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor, ShardwiseAdvice
 
   show_pill (self, fits);
   gtk_label_set_label (self->verdict, verdict);
-  /* Why nothing fits takes several sentences: not in the type of an answer. */
-  gtk_widget_remove_css_class (GTK_WIDGET (self->verdict), fits ? "title-4" : "title-2");
-  gtk_widget_add_css_class (GTK_WIDGET (self->verdict), fits ? "title-2" : "title-4");
   gtk_widget_set_visible (self->copy, fits);
   gtk_widget_set_visible (self->selected_bar, other);
   if (other)

@@ -124,7 +124,8 @@ shardwise_alternative_card_set (ShardwiseAlternativeCard *self, const SwEstimate
     recommended->tokens_per_s > 0 ? alternative->tokens_per_s / recommended->tokens_per_s - 1 : 0;
   more = alternative->memory.peak.total - recommended->memory.peak.total;
   rate = shardwise_format_count (alternative->tokens_per_s);
-  if (sw_estimate_is_validated (alternative))
+  /* Where the recommended one is not either, the verdict says so for all. */
+  if (sw_estimate_is_validated (alternative) || !sw_estimate_is_validated (recommended))
     tokens = g_strdup_printf (_ ("%s tokens/s"), rate);
   else
     tokens = g_strdup_printf (_ ("%s tokens/s, not validated"), rate);

@@ -339,26 +339,18 @@ set_nearest (ShardwiseMetric *self, const ShardwiseNearestRun *run)
                                    run->description, run->source, measured, predicted, error);
 }
 
-/* Says in the sum what the interval means; beside the figure, that nothing measured stands behind
- * it. */
+/* Says in the sum what the interval means, or why nothing measured stands behind the figure; that
+ * none of them is validated is said once, in the verdict. */
 static void
 set_validation (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
 {
   char *why = shardwise_text_unmeasured (problem, e);
-  char *plain = self->interval;
 
   self->unvalidated = why != NULL;
-  if (why == NULL)
-    {
-      if (plain != NULL)
-        g_ptr_array_add (self->assumptions, shardwise_text_interval (problem, e));
-      return;
-    }
-  g_ptr_array_add (self->assumptions, why);
-  /* Translators: an error interval: "± 40 %" */
-  self->interval = plain != NULL ? g_strdup_printf (_ ("%s, not validated"), plain)
-                                 : g_strdup (_ ("not validated"));
-  g_free (plain);
+  if (why != NULL)
+    g_ptr_array_add (self->assumptions, why);
+  else if (self->interval != NULL)
+    g_ptr_array_add (self->assumptions, shardwise_text_interval (problem, e));
 }
 
 /**

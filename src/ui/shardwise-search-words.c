@@ -41,16 +41,15 @@ shardwise_search_counts (const SwSearchResult *search, guint shown, guint listed
  * shardwise_search_details:
  * @search: a search that has ended
  *
- * Returns: (transfer full): whether every strategy was tried and in what time, why strategies fell
- * away, and what filters and what only ranks
+ * Returns: (transfer full): beside those counts, whether every strategy was tried, why strategies
+ * fell away, and what filters and what only ranks
  */
 char *
 shardwise_search_details (const SwSearchResult *search)
 {
-  g_autofree char *kind = shardwise_text_search_kind (search),
-                  *searched = shardwise_text_searched (search);
+  g_autofree char *kind = shardwise_text_search_kind (search);
   g_autofree char *rejections = shardwise_text_rejections (search);
   g_autofree char *filters = shardwise_text_limits (TRUE), *ranks = shardwise_text_limits (FALSE);
 
-  return g_strjoin ("\n", kind, searched, "", rejections, "", filters, ranks, NULL);
+  return g_strjoin ("\n", kind, "", rejections, "", filters, ranks, NULL);
 }

@@ -233,6 +233,35 @@ test_world (void)
   g_assert_nonnull (strstr (((ShardwiseFinding *)findings->pdata[index])->text, "16 GPUs instead"));
 }
 
+/* A job that states its replicas is told what more of them take, and that they fit as told. */
+static void
+test_more_gpus (void)
+{
+  static const char job[]
+      = JOB ("16", "\"framework\": \"fsdp2\"",
+             "\"tp\": 8, \"pp\": 1, \"cp\": 1, \"dp\": 2, \"zero_stage\": 3, "
+             "\"micro_batch_size\": 2, \"recompute\": \"none\", \"offload\": \"none\"");
+  g_autoptr (GPtrArray) findings = diagnose (job, SHARDWISE_IMPORT_TORCHTITAN);
+  g_autoptr (ShardwiseScenario) scenario = fixture_scenario (job);
+  const int index = index_of (findings, "change-gpus");
+  const ShardwiseFinding *finding;
+  SwEstimate estimate;
+  SwProblem problem;
+  g_autofree char *memory = NULL;
+
+  g_assert_cmpint (index_of (findings, "does-not-fit"), >=, 0);
+  g_assert_cmpint (index, >, 0);
+  finding = findings->pdata[index];
+  g_assert_true (shardwise_scenario_apply (scenario, finding->changes, NULL));
+  g_assert_true (shardwise_estimate_scenario (scenario, &problem, &estimate, NULL, NULL));
+  g_assert_true (estimate.fits);
+  g_assert_cmpuint (problem.cluster.gpus, >, 16);
+  memory = shardwise_format_bytes (estimate.memory.peak.total);
+  g_assert_nonnull (strstr (finding->effect, memory));
+  for (guint i = 0; i < findings->len; i++)
+    g_assert_null (strstr (((ShardwiseFinding *)findings->pdata[i])->text, "Sequences of 128 "));
+}
+
 /* What the file's own findings say is not said again. */
 static void
 test_said_once (void)
@@ -258,6 +287,7 @@ main (int argc, char **argv)
   g_test_add_func ("/diagnosis/figures", test_figures);
   g_test_add_func ("/diagnosis/apply", test_apply);
   g_test_add_func ("/diagnosis/all-gpus", test_all_gpus);
+  g_test_add_func ("/diagnosis/more-gpus", test_more_gpus);
   g_test_add_func ("/diagnosis/world", test_world);
   g_test_add_func ("/diagnosis/said-once", test_said_once);
   return g_test_run ();
