@@ -3,22 +3,22 @@
 
 #include "shardwise-compat.h"
 
-/* A result page fills itself with its children. While the advice is stale they fade (style.css,
- * after 200 ms, so that a quick answer does not flicker) and a spinner turns above them; they are
- * never blank.
+/* A result page fills itself with its children. While the advice is stale they fade (style.css) and a
+ * spinner turns above them, both after 200 ms, so that a quick answer does not flicker, with
+ * animations or without; they are never blank.
  *
  * # CSS nodes
- * `page`, with the class `.stale`, or `.waiting` while the first advice is being computed; `.answered`
- * once it had advice that went stale */
+ * `page`, with the class `.stale`, or `.waiting` while the first advice is being computed; `.late` once
+ * that took its time; `.answered` once it had advice that went stale */
 
-#define SPINNER_DELAY_MS 200
+#define LATE_MS 200
 
 typedef struct
 {
   ShardwiseAdvisor *advisor;
   GSignalGroup *signals;
   GtkSpinner *spinner;
-  guint spinner_id, update_id;
+  guint late_id, update_id;
   gboolean busy;
   gboolean pending; /* an update that waits until the page is mapped */
 } ShardwisePagePrivate;
@@ -36,12 +36,22 @@ static GParamSpec *properties[N_PROPS];
 #define PRIV(self) ((ShardwisePagePrivate *)shardwise_page_get_instance_private (self))
 
 static void
-show_spinner (gpointer data)
+set_class (ShardwisePage *self, const char *name, gboolean set)
+{
+  if (set)
+    gtk_widget_add_css_class (GTK_WIDGET (self), name);
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self), name);
+}
+
+static void
+late_cb (gpointer data)
 {
   ShardwisePage *self = data;
   ShardwisePagePrivate *priv = PRIV (self);
 
-  priv->spinner_id = 0;
+  priv->late_id = 0;
+  set_class (self, "late", TRUE);
   gtk_widget_insert_before (GTK_WIDGET (priv->spinner), GTK_WIDGET (self),
                             NULL); /* above the rest */
   gtk_widget_set_visible (GTK_WIDGET (priv->spinner), TRUE);
@@ -56,14 +66,15 @@ set_busy (ShardwisePage *self, gboolean busy)
   if (busy == priv->busy)
     return;
   priv->busy = busy;
-  g_clear_handle_id (&priv->spinner_id, g_source_remove);
+  g_clear_handle_id (&priv->late_id, g_source_remove);
   gtk_accessible_update_state (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_STATE_BUSY, busy, -1);
   if (busy)
     {
-      priv->spinner_id = g_timeout_add_once (SPINNER_DELAY_MS, show_spinner, self);
+      priv->late_id = g_timeout_add_once (LATE_MS, late_cb, self);
     }
   else
     {
+      set_class (self, "late", FALSE);
       gtk_spinner_stop (priv->spinner);
       gtk_widget_set_visible (GTK_WIDGET (priv->spinner), FALSE);
     }
@@ -110,15 +121,6 @@ queue_update (ShardwisePage *self)
     shardwise_page_update_now (self);
   else if (gtk_widget_get_mapped (GTK_WIDGET (self)) && priv->update_id == 0)
     priv->update_id = g_idle_add_full (GDK_PRIORITY_REDRAW - 5, update_idle_cb, self, NULL);
-}
-
-static void
-set_class (ShardwisePage *self, const char *name, gboolean set)
-{
-  if (set)
-    gtk_widget_add_css_class (GTK_WIDGET (self), name);
-  else
-    gtk_widget_remove_css_class (GTK_WIDGET (self), name);
 }
 
 static void
@@ -177,7 +179,7 @@ shardwise_page_dispose (GObject *object)
   ShardwisePagePrivate *priv = PRIV (SHARDWISE_PAGE (object));
   GtkWidget *child;
 
-  g_clear_handle_id (&priv->spinner_id, g_source_remove);
+  g_clear_handle_id (&priv->late_id, g_source_remove);
   g_clear_handle_id (&priv->update_id, g_source_remove);
   g_clear_object (&priv->signals);
   g_clear_object (&priv->advisor);

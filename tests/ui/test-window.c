@@ -7,6 +7,7 @@
 #include "shardwise-export-page.h"
 #include "shardwise-preferences.h"
 #include "shardwise-scale-page.h"
+#include "ui-fixture.h"
 #include "window-fixture.h"
 
 static void
@@ -307,6 +308,54 @@ test_still (Fixture *fixture, gconstpointer data)
   g_object_set (settings, "gtk-enable-animations", animates, NULL);
 }
 
+static void
+dimmed_cb (GtkWidget *widget, GParamSpec *pspec, guint *n)
+{
+  *n += gtk_widget_get_opacity (widget) < 1;
+}
+
+/* How often the first figure was drawn fainter while it became another. */
+static guint
+count_dimmed (Fixture *fixture, gboolean animates, int gpus)
+{
+  GtkWidget *page = ui_find (GTK_WIDGET (fixture->window), SHARDWISE_TYPE_ADVICE_PAGE);
+  GtkWidget *card = ui_find (page, g_type_from_name ("ShardwiseMetricCard"));
+  GtkWidget *figure = ui_child (card, "figure");
+  g_autofree char *before = g_strdup (gtk_label_get_label (GTK_LABEL (figure)));
+  guint n = 0;
+
+  wait_until (gtk_widget_get_opacity (figure) >= 1); /* what came before is over */
+  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", animates, NULL);
+  g_signal_connect (figure, "notify::opacity", G_CALLBACK (dimmed_cb), &n);
+  activate (fixture->window, "apply", one_change ("cluster.gpus", g_variant_new_int32 (gpus)));
+  wait_until (gtk_widget_has_css_class (page, "stale"));
+  g_assert_false (gtk_widget_has_css_class (page, "late")); /* nor does the page flicker */
+  wait_until (!g_str_equal (gtk_label_get_label (GTK_LABEL (figure)), before));
+  wait_until (!animates || n > 0);
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (fixture->window));
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (fixture->window));
+  g_assert_false (gtk_widget_has_css_class (page, "late"));
+  g_signal_handlers_disconnect_by_data (figure, &n);
+  return n;
+}
+
+/* A figure that changes fades in, unless the desktop asks for less motion. */
+static void
+test_motion (Fixture *fixture, gconstpointer data)
+{
+  GtkSettings *settings = gtk_settings_get_default ();
+  gboolean animates;
+
+  g_object_get (settings, "gtk-enable-animations", &animates, NULL);
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  activate (fixture->window, "start", NULL);
+  wait_until (has_status (fixture->window, "ready"));
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (fixture->window));
+  g_assert_cmpuint (count_dimmed (fixture, FALSE, 16), ==, 0);
+  g_assert_cmpuint (count_dimmed (fixture, TRUE, 64), >, 0);
+  g_object_set (settings, "gtk-enable-animations", animates, NULL);
+}
+
 static GtkWidget *
 find_by_tooltip (GtkWidget *widget, const char *tooltip)
 {
@@ -488,6 +537,7 @@ main (int argc, char *argv[])
   ADD ("/window/sizes", test_sizes);
   ADD ("/window/shown", test_shown);
   ADD ("/window/still", test_still);
+  ADD ("/window/motion", test_motion);
   ADD ("/window/accessible", test_accessible);
   ADD ("/window/dialogs", test_dialogs);
   return g_test_run ();
