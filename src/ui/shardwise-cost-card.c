@@ -131,6 +131,8 @@ make_more (ShardwiseCostCard *self)
   self->more = gtk_list_box_new ();
   gtk_list_box_set_selection_mode (GTK_LIST_BOX (self->more), GTK_SELECTION_NONE);
   gtk_widget_add_css_class (self->more, "boxed-list");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->more), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Cost"), -1);
   self->rent = expander_new (self->more, _ ("Reserved or spot instead"),
                              _ ("The price of a GPU-hour below which it costs less"));
   for (guint i = 0; i < SHARDWISE_N_RENT_OFFERS; i++)

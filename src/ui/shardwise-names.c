@@ -5,6 +5,8 @@
 
 #include <adwaita.h>
 
+#include "shardwise-page.h"
+
 /* gtk_test_accessible_* are the only questions about a name that GTK answers; they are no more than
  * that. */
 static gboolean
@@ -145,14 +147,55 @@ name_expander_row (GtkWidget *row)
   title_cb (row);
 }
 
-/* The lists that an expander row is made of. */
+static gboolean
+is_heading (GtkWidget *widget)
+{
+  static const char *const classes[] = { "heading", "title-1", "title-2", "title-3", "title-4" };
+
+  for (guint i = 0; GTK_IS_LABEL (widget) && i < G_N_ELEMENTS (classes); i++)
+    if (gtk_widget_has_css_class (widget, classes[i]))
+      return TRUE;
+  return FALSE;
+}
+
+static GtkWidget *
+find_heading (GtkWidget *widget)
+{
+  GtkWidget *found = is_heading (widget) ? widget : NULL;
+
+  if (!gtk_widget_get_visible (widget))
+    return NULL;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_heading (child);
+  return found;
+}
+
+/* What stands above it: beside it, or beside what it is in, on the same page. */
+static GtkWidget *
+find_heading_above (GtkWidget *widget)
+{
+  GtkWidget *found = NULL;
+
+  for (; widget != NULL && !SHARDWISE_IS_PAGE (widget) && found == NULL;
+       widget = gtk_widget_get_parent (widget))
+    for (GtkWidget *before = gtk_widget_get_prev_sibling (widget); before != NULL && found == NULL;
+         before = gtk_widget_get_prev_sibling (before))
+      found = find_heading (before);
+  return found;
+}
+
+/* A list is called as the expander row that it is a part of, or as the heading above it. */
 static void
 name_list (GtkWidget *list)
 {
-  GtkWidget *row = gtk_widget_get_ancestor (list, ADW_TYPE_EXPANDER_ROW);
+  GtkWidget *row = gtk_widget_get_ancestor (list, ADW_TYPE_EXPANDER_ROW), *name;
 
-  if (row != NULL && !has_label (list) && !is_labelled (list))
-    label_by (list, row, NULL);
+  if (has_label (list) || is_labelled (list))
+    return;
+  name = row != NULL ? row : find_heading_above (list);
+  if (name != NULL)
+    label_by (list, name, NULL);
 }
 
 /* By the first text in it: the text of a row of a list view may change, the label that has it stays. */

@@ -38,6 +38,13 @@ is_control (GtkWidget *widget)
   return FALSE;
 }
 
+static void
+check_list (GtkWidget *list)
+{
+  if (!is_named (list))
+    g_error ("a list in a %s has no name", G_OBJECT_TYPE_NAME (gtk_widget_get_parent (list)));
+}
+
 /* Returns how many controls were looked at. */
 static guint
 check (GtkWidget *widget)
@@ -46,6 +53,8 @@ check (GtkWidget *widget)
 
   if (!gtk_widget_get_mapped (widget))
     return 0;
+  if (GTK_IS_LIST_BOX (widget))
+    check_list (widget);
   if (is_control (widget))
     {
       n = 1;
