@@ -1,69 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Runs the built shardwise-cli: exit statuses, one-line errors, the objects of --json. */
-#include <gio/gio.h>
-#include <json-glib/json-glib.h>
-#include <math.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "shardwise-json.h"
-
-typedef struct {
-  int status;
-  char *out, *err;
-} Outcome;
-
-static void
-outcome_clear (Outcome *outcome)
-{
-  g_free (outcome->out);
-  g_free (outcome->err);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Outcome, outcome_clear)
-
-/* `arguments`: separated by spaces; @EXAMPLES@ is the folder of the examples. */
-static void
-run (const char *arguments, const char *input, Outcome *out)
-{
-  g_autofree char *examples = g_test_build_filename (G_TEST_DIST, "..", "data", "examples", NULL);
-  g_autoptr (GString) line = g_string_new (arguments);
-  g_autoptr (GSubprocess) process = NULL;
-  g_autoptr (GPtrArray) argv = g_ptr_array_new ();
-  g_auto (GStrv) words = NULL;
-  g_autoptr (GError) error = NULL;
-
-  g_string_replace (line, "@EXAMPLES@", examples, 0);
-  words = g_strsplit (line->str, " ", -1);
-  g_ptr_array_add (argv, (gpointer) g_getenv ("SHARDWISE_CLI"));
-  for (guint i = 0; words[i] != NULL; i++)
-    if (*words[i] != '\0')
-      g_ptr_array_add (argv, words[i]);
-  g_ptr_array_add (argv, NULL);
-  process = g_subprocess_newv ((const char *const *) argv->pdata,
-                               G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE
-                                 | G_SUBPROCESS_FLAGS_STDERR_PIPE,
-                               &error);
-  g_assert_no_error (error);
-  g_assert_true (g_subprocess_communicate_utf8 (process, input != NULL ? input : "", NULL,
-                                                &out->out, &out->err, NULL));
-  g_assert_true (g_subprocess_get_if_exited (process));
-  out->status = g_subprocess_get_exit_status (process);
-}
-
-static JsonObject *
-run_json (const char *arguments, const char *input, int status, JsonNode **node)
-{
-  g_auto (Outcome) outcome = { 0 };
-
-  run (arguments, input, &outcome);
-  g_assert_cmpint (outcome.status, ==, status);
-  g_assert_cmpstr (outcome.err, ==, "");
-  *node = shardwise_json_parse (outcome.out, strlen (outcome.out), NULL);
-  g_assert_nonnull (*node);
-  return json_node_get_object (*node);
-}
+#include "cli-fixture.h"
 
 typedef struct {
   const char *arguments, *input;
@@ -80,8 +21,10 @@ static const Case failures[] = {
   { "ask why?", NULL, 2, "a file is missing" },
   { "ask --model llama-3-8b --gpus 0 why?", NULL, 1, "cluster.gpus: 0 is out of range" },
   { "cost --from tomorrow /nowhere/x.shardwise", NULL, 2, "--from" },
-  { "cost --model llama-3-8b --gpus 8", NULL, 1, "command line: training.tokens: is missing, accepted: 1 to" },
-  { "cost @EXAMPLES@/llama-3-8b-8.shardwise --price -1", NULL, 1, "cost.price: -1 is out of range" },
+  { "cost --model llama-3-8b --gpus 8", NULL, 1,
+    "command line: training.tokens: is missing, accepted: 1 to" },
+  { "cost @EXAMPLES@/llama-3-8b-8.shardwise --price -1", NULL, 1,
+    "cost.price: -1 is out of range" },
   { "scale --gpus 8 --from 1-2-3 /nowhere/x.shardwise", NULL, 2, "--from" },
   { "advise", NULL, 2, "file is missing" },
   { "advise a b", NULL, 2, "too many" },
@@ -106,20 +49,30 @@ static const Case failures[] = {
   { "advise -", "", 1, "-: line 1, column 1" },
   { "advise -", "model: 70b", 1, "line 1, column 1" },
   { "advise -", "{\"model\": {\"parameters_b\": NaN}}", 1, "line 1, column 28" },
-  { "advise -", "{\"model\": {\"parameters_b\": 70}, \"cluster\": {\"gpu_count\": 8}}", 1, "-: cluster.gpu_count: unknown key" },
-  { "advise -", "{\"model\": {\"parameters_b\": 0.05}, \"cluster\": {\"gpus\": 8}}", 1, "model.parameters_b: 0.05 is out of range, accepted: 0.1 to 10000" },
-  { "advise -", "{\"model\": {\"parameters_b\": 70}, \"cluster\": {\"gpus\": 0}}", 1, "cluster.gpus: 0 is out of range, accepted: 1 to 131072 GPUs" },
-  { "advise -", "{\"model\": {\"parameters_b\": 70}, \"cluster\": {\"gpus\": 8, \"gpu_memory_gb\": 4}}", 1, "cluster.gpu_memory_gb: 4 is out of range, accepted: 8 to 320 GB" },
+  { "advise -", "{\"model\": {\"parameters_b\": 70}, \"cluster\": {\"gpu_count\": 8}}", 1,
+    "-: cluster.gpu_count: unknown key" },
+  { "advise -", "{\"model\": {\"parameters_b\": 0.05}, \"cluster\": {\"gpus\": 8}}", 1,
+    "model.parameters_b: 0.05 is out of range, accepted: 0.1 to 10000" },
+  { "advise -", "{\"model\": {\"parameters_b\": 70}, \"cluster\": {\"gpus\": 0}}", 1,
+    "cluster.gpus: 0 is out of range, accepted: 1 to 131072 GPUs" },
+  { "advise -",
+    "{\"model\": {\"parameters_b\": 70}, \"cluster\": {\"gpus\": 8, \"gpu_memory_gb\": 4}}", 1,
+    "cluster.gpu_memory_gb: 4 is out of range, accepted: 8 to 320 GB" },
   { "advise --model llama-3-8b", NULL, 1, "command line: cluster.gpus: is missing" },
   { "advise --model llama-3-8b --gpus eight", NULL, 1, "cluster.gpus: “eight”" },
   { "advise --model llama-3-8b --gpus 8 --tp 3", NULL, 1, "strategy.tp: 3" },
   { "estimate --model llama-3-8b --gpus 8", NULL, 1, "strategy.tp: is missing" },
-  { "advise -", "{\"model\": {\"layers\": 4, \"hidden_size\": 100, \"attention_heads\": 3, \"vocab_size\": 1000}, \"cluster\": {\"gpus\": 8}}", 1, "-: model.attention_heads: 3 does not divide the hidden size 100" },
+  { "advise -",
+    "{\"model\": {\"layers\": 4, \"hidden_size\": 100, \"attention_heads\": 3, \"vocab_size\": "
+    "1000}, \"cluster\": {\"gpus\": 8}}",
+    1, "-: model.attention_heads: 3 does not divide the hidden size 100" },
   { "import", NULL, 2, "one file" },
   { "import /nowhere/config.json", NULL, 1, "/nowhere/config.json: there is no such file" },
   { "import -", "hello", 1, "-: line 1, column 1: not a file that is read" },
-  { "import -", "{\"hidden_size\": \"x\", \"model_type\": \"llama\"}", 1, "-: line 1, column 17: hidden_size" },
-  { "import -", "parallelism:\n  tp: 0\ntokens: {}\n", 1, "-: line 2, column 7: parallelism.tp: 0 is out of range" },
+  { "import -", "{\"hidden_size\": \"x\", \"model_type\": \"llama\"}", 1,
+    "-: line 1, column 17: hidden_size" },
+  { "import -", "parallelism:\n  tp: 0\ntokens: {}\n", 1,
+    "-: line 2, column 7: parallelism.tp: 0 is out of range" },
   { "validate /nowhere.csv", NULL, 1, "/nowhere.csv: there is no such file" },
 };
 
@@ -186,14 +139,16 @@ test_advise (void)
     }
 }
 
-/* The text of a complete search has the counts of its JSON, by reason, and what filters or ranks. */
+/* The text of a complete search has the counts of its JSON, by reason, and what filters or
+ * ranks. */
 static void
 test_searched (void)
 {
   const char *arguments = "advise @EXAMPLES@/llama-3-70b-32.shardwise --complete";
   g_autofree char *json = g_strconcat (arguments, " --json", NULL);
   g_autoptr (JsonNode) node = NULL;
-  JsonObject *searched = json_object_get_object_member (run_json (json, NULL, 0, &node), "searched");
+  JsonObject *searched =
+    json_object_get_object_member (run_json (json, NULL, 0, &node), "searched");
   JsonArray *rejected = json_object_get_array_member (searched, "rejected");
   g_auto (Outcome) text = { 0 };
 
@@ -220,9 +175,12 @@ test_options (void)
   JsonObject *a = run_json ("advise --model llama-3-8b --gpu a100-80-sxm --gpus 16 "
                             "--sequence-length 8192 --zero-stage 1 --sequence-parallel true --json",
                             NULL, 0, &by_options);
-  JsonObject *b = run_json ("advise - --json",
-                            "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"a100-80-sxm\", \"gpus\": 16}, \"training\": {\"sequence_length\": 8192},"
-                            " \"strategy\": {\"zero_stage\": 1, \"sequence_parallel\": true}}", 0, &by_input);
+  JsonObject *b =
+    run_json ("advise - --json",
+              "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"a100-80-sxm\", "
+              "\"gpus\": 16}, \"training\": {\"sequence_length\": 8192}, \"strategy\": "
+              "{\"zero_stage\": 1, \"sequence_parallel\": true}}",
+              0, &by_input);
   JsonObject *c =
     run_json ("advise @EXAMPLES@/llama-3-8b-8.shardwise --gpus 4 --json", NULL, 0, &changed);
 
@@ -263,16 +221,23 @@ static void
 test_no_arithmetic (void)
 {
   g_autoptr (JsonNode) node = NULL;
-  JsonObject *object = run_json ("advise --model llama-3-8b --gpu b200-180-sxm --gpus 16 --precision fp8-rowwise --json", NULL, 3, &node);
+  JsonObject *object = run_json ("advise --model llama-3-8b --gpu b200-180-sxm --gpus 16 "
+                                 "--precision fp8-rowwise --json",
+                                 NULL, 3, &node);
   JsonArray *codes = json_object_get_array_member (object, "recommendations");
   JsonArray *nearest = json_object_get_array_member (object, "nearest");
 
   g_assert_cmpuint (json_array_get_length (nearest), ==, 1);
-  g_assert_cmpstr (json_object_get_string_member (json_object_get_object_member (json_array_get_object_element (nearest, 0), "result"), "rule"), ==, "precision");
-  g_assert_cmpstr (json_object_get_string_member (json_array_get_object_element (codes, 0), "code"), ==, "does-not-fit");
+  g_assert_cmpstr (
+    json_object_get_string_member (
+      json_object_get_object_member (json_array_get_object_element (nearest, 0), "result"), "rule"),
+    ==, "precision");
+  g_assert_cmpstr (json_object_get_string_member (json_array_get_object_element (codes, 0), "code"),
+                   ==, "does-not-fit");
   for (guint i = 0; i < json_array_get_length (codes); i++)
     {
-      const char *code = json_object_get_string_member (json_array_get_object_element (codes, i), "code");
+      const char *code =
+        json_object_get_string_member (json_array_get_object_element (codes, i), "code");
 
       g_assert_cmpstr (code, !=, "raise-tp");
       g_assert_cmpstr (code, !=, "bigger-gpu");
@@ -295,17 +260,22 @@ static void
 test_estimates_alike (void)
 {
   g_autoptr (JsonNode) advice = NULL, sizes = NULL, hopeless = NULL;
-  JsonObject *object = run_json ("advise @EXAMPLES@/llama-3-8b-8.shardwise --top 2 --json", NULL, 0, &advice);
+  JsonObject *object =
+    run_json ("advise @EXAMPLES@/llama-3-8b-8.shardwise --top 2 --json", NULL, 0, &advice);
   JsonArray *rows = json_object_get_array_member (object, "alternatives");
 
   assert_nearest_run (json_object_get_object_member (object, "recommended"));
   g_assert_cmpuint (json_array_get_length (rows), ==, 2);
   for (guint i = 0; i < json_array_get_length (rows); i++)
     assert_nearest_run (json_array_get_object_element (rows, i));
-  rows = json_object_get_array_member (run_json ("scale @EXAMPLES@/llama-3-8b-8.shardwise --gpus 8 --json", NULL, 0, &sizes), "points");
+  rows = json_object_get_array_member (
+    run_json ("scale @EXAMPLES@/llama-3-8b-8.shardwise --gpus 8 --json", NULL, 0, &sizes),
+    "points");
   assert_nearest_run (json_array_get_object_element (rows, 0));
-  rows = json_object_get_array_member (run_json ("advise --model llama-3.1-405b --gpus 8 --json", NULL, 3, &hopeless), "nearest");
-  assert_nearest_run (json_object_get_object_member (json_array_get_object_element (rows, 0), "result"));
+  rows = json_object_get_array_member (
+    run_json ("advise --model llama-3.1-405b --gpus 8 --json", NULL, 3, &hopeless), "nearest");
+  assert_nearest_run (
+    json_object_get_object_member (json_array_get_object_element (rows, 0), "result"));
 }
 
 /* What is communicated adds up to the exposed communication of the step. */
@@ -350,314 +320,6 @@ test_estimate (void)
 }
 
 static void
-test_scale (void)
-{
-  g_autoptr (JsonNode) node = NULL;
-  JsonArray *points = json_object_get_array_member (
-    run_json ("scale @EXAMPLES@/llama-3-8b-8.shardwise --gpus 16,8 --json", NULL, 0, &node),
-    "points");
-
-  g_assert_cmpuint (json_array_get_length (points), ==, 2);
-  g_assert_cmpint (json_object_get_int_member (json_array_get_object_element (points, 0), "gpus"),
-                   ==, 16);
-  g_assert_cmpfloat (
-    json_object_get_double_member (json_array_get_object_element (points, 0), "days"), <,
-    json_object_get_double_member (json_array_get_object_element (points, 1), "days"));
-  g_assert_cmpfloat (
-    json_object_get_double_member (json_array_get_object_element (points, 0), "cost"), >, 0);
-}
-
-/* Without sizes of its own the range is 8 to 131,072; what is not known is null. */
-static void
-test_scale_defaults (void)
-{
-  g_autoptr (JsonNode) node = NULL;
-  JsonObject *object = run_json ("scale --model llama-3-8b --gpu h100-80-sxm --json", NULL, 0, &node), *point;
-  JsonArray *points = json_object_get_array_member (object, "points");
-
-  g_assert_cmpuint (json_array_get_length (points), ==, 15);
-  point = json_array_get_object_element (points, 14);
-  g_assert_cmpint (json_object_get_int_member (point, "gpus"), ==, 131072);
-  g_assert_true (json_object_get_null_member (point, "days"));
-  g_assert_true (json_object_get_null_member (point, "cost"));
-  g_assert_true (json_object_get_null_member (point, "energy_kwh"));
-  g_assert_cmpfloat (json_object_get_double_member (point, "goodput"), >, 0);
-  g_assert_cmpstr (json_object_get_string_member (object, "batch"), ==, "fixed");
-  g_assert_cmpfloat (json_object_get_double_member (json_array_get_object_element (points, 0), "share_of_ideal"), ==,
-                     1);
-}
-
-/* Each GPU keeps its batch, on the scenario's GPU and on another, in JSON and in CSV. */
-static void
-test_scale_compared (void)
-{
-  static const char *const arguments = "scale @EXAMPLES@/llama-3-8b-8.shardwise --gpus 8,64 --batch per-gpu "
-                                       "--compare-gpu h200-141-sxm --compare-network ib-edr --json";
-  g_autoptr (JsonNode) node = NULL;
-  g_auto (Outcome) csv = { 0 }, text = { 0 };
-  JsonObject *object = run_json (arguments, NULL, 0, &node),
-             *compared = json_object_get_object_member (object, "compared");
-  JsonArray *points = json_object_get_array_member (object, "points"),
-            *others = json_object_get_array_member (compared, "points");
-  gint64 batch = json_object_get_int_member (json_array_get_object_element (points, 0), "global_batch_size");
-
-  g_assert_cmpstr (json_object_get_string_member (object, "batch"), ==, "per-gpu");
-  g_assert_cmpint (json_object_get_int_member (json_array_get_object_element (points, 1), "global_batch_size"), ==,
-                   8 * batch);
-  g_assert_cmpstr (json_object_get_string_member (compared, "gpu"), ==, "h200-141-sxm");
-  g_assert_cmpstr (json_object_get_string_member (compared, "network"), ==, "ib-edr");
-  g_assert_cmpuint (json_array_get_length (others), ==, 2);
-  g_assert_cmpfloat (json_object_get_double_member (json_array_get_object_element (others, 0), "tokens_per_s"), >,
-                     json_object_get_double_member (json_array_get_object_element (points, 0), "tokens_per_s"));
-  run ("scale @EXAMPLES@/llama-3-8b-8.shardwise --gpus 8,64 --compare-gpu h200-141-sxm --csv", NULL, &csv);
-  g_assert_cmpint (csv.status, ==, 0);
-  g_assert_nonnull (strstr (csv.out, ",h100-80-sxm,"));
-  g_assert_nonnull (strstr (csv.out, ",h200-141-sxm,"));
-  run ("scale --model llama-3-8b --gpu h100-80-sxm --gpus 8 --compare-gpu h200-141-sxm", NULL, &text);
-  g_assert_nonnull (strstr (text.out, "H200"));
-  g_assert_nonnull (strstr (text.out, "–")); /* no tokens: neither days nor cost */
-}
-
-static void
-test_atlas (void)
-{
-  g_autoptr (JsonNode) node = NULL;
-  g_auto (Outcome) csv = { 0 }, text = { 0 };
-  JsonArray *cells = json_object_get_array_member (
-    run_json ("scale --atlas --gpu h100-80-sxm --sizes 8,80 --nodes 1,4 --json", NULL, 0, &node), "cells");
-  JsonObject *cell = json_array_get_object_element (cells, 2);
-
-  g_assert_cmpuint (json_array_get_length (cells), ==, 4);
-  g_assert_cmpfloat (json_object_get_double_member (cell, "parameters_b"), ==, 80);
-  g_assert_cmpint (json_object_get_int_member (cell, "nodes"), ==, 1);
-  g_assert_cmpint (json_object_get_int_member (cell, "gpus"), ==, 8);
-  g_assert_false (json_object_get_boolean_member (cell, "fits"));
-  g_assert_true (json_object_get_boolean_member (json_array_get_object_element (cells, 3), "fits"));
-  run ("scale --atlas @EXAMPLES@/llama-3-8b-8.shardwise --csv", NULL, &csv);
-  g_assert_true (g_str_has_prefix (csv.out, "parameters_b,nodes,gpus,fits"));
-  g_assert_nonnull (strstr (csv.out, "\r\n80,4,32,"));
-  run ("scale --atlas --gpu h100-80-sxm --sizes 80 --nodes 1", NULL, &text);
-  g_assert_cmpint (text.status, ==, 3);
-  g_assert_nonnull (strstr (text.out, "nothing fits"));
-}
-
-/* What `cost` says of a cluster is what `scale` says of that size; items add up to the total. */
-static void
-test_cost (void)
-{
-  static const char *const arguments =
-    "cost @EXAMPLES@/llama-3-8b-8.shardwise --capex-per-gpu 35000 --json";
-  g_autoptr (JsonNode) node = NULL, sizes = NULL;
-  JsonObject *object = run_json (arguments, NULL, 0, &node), *point;
-  JsonArray *items = json_object_get_array_member (object, "items");
-  double total = json_object_get_double_member (object, "total"), sum = 0;
-
-  for (guint i = 0; i < json_array_get_length (items); i++)
-    {
-      JsonObject *item = json_array_get_object_element (items, i);
-
-      g_assert_cmpstr (json_object_get_string_member (item, "unit"), ==, "USD");
-      g_assert_cmpstr (json_object_get_string_member (item, "name"), !=, "");
-      sum += json_object_get_double_member (item, "amount");
-    }
-  g_assert_cmpfloat (total, >, 0);
-  g_assert_cmpfloat (fabs (sum / total - 1), <, 1e-14);
-  g_assert_cmpstr (json_object_get_string_member (object, "currency"), ==, "USD");
-  g_assert_cmpstr (json_object_get_string_member (object, "basis"), ==, "cloud");
-  g_assert_cmpfloat (json_object_get_double_member (object, "goodput"), >, 0.9);
-  g_assert_cmpfloat (json_object_get_double_member (object, "goodput"), <, 1);
-  g_assert_cmpfloat (json_object_get_double_member (object, "break_even_gpu_hours"), >, 0);
-  point = json_array_get_object_element (
-    json_object_get_array_member (
-      run_json ("scale @EXAMPLES@/llama-3-8b-8.shardwise --gpus 8 --json", NULL, 0, &sizes), "points"),
-    0);
-  g_assert_cmpfloat (json_object_get_double_member (point, "cost"), ==, total);
-  g_assert_cmpfloat (json_object_get_double_member (point, "days"), ==,
-                     json_object_get_double_member (object, "days"));
-  g_assert_cmpfloat (json_object_get_double_member (point, "energy_kwh"), ==,
-                     json_object_get_double_member (object, "energy_kwh"));
-}
-
-/* A job of seconds: its money and energy have digits, and one GPU is not several. */
-static void
-test_cost_tiny (void)
-{
-  g_auto (Outcome) outcome = { 0 };
-  g_auto (GStrv) lines = NULL;
-
-  run ("cost --parameters-b 0.1 --gpus 1 --global-batch-size 8 --tokens 1e6 --price 2.5", NULL, &outcome);
-  g_assert_cmpint (outcome.status, ==, 0);
-  lines = g_strsplit (outcome.out, "\n", 2);
-  g_assert_true (g_regex_match_simple (" on 1 GPU: .* 0\\.00[1-9]\\d* USD\\.$", lines[0], 0, 0));
-  g_assert_true (g_regex_match_simple ("Total +0\\.00[1-9]", lines[1], 0, 0));
-  g_assert_true (g_regex_match_simple ("Energy: 0\\.000[1-9]\\d* kWh", lines[1], 0, 0));
-}
-
-static void
-test_cost_deadline (void)
-{
-  g_autoptr (JsonNode) met = NULL, missed = NULL, hopeless = NULL;
-  JsonObject *plan = json_object_get_object_member (
-    run_json ("cost @EXAMPLES@/llama-3-8b-8.shardwise --deadline 2027-01-10 --from 2026-12-31 --json",
-              NULL, 0, &met),
-    "deadline");
-  JsonObject *smallest = json_object_get_object_member (plan, "smallest");
-
-  g_assert_cmpfloat (json_object_get_double_member (plan, "days"), ==, 10);
-  g_assert_cmpint (json_object_get_int_member (smallest, "gpus"), >, 8);
-  g_assert_cmpfloat (json_object_get_double_member (smallest, "days"), <=, 10);
-  plan = json_object_get_object_member (
-    run_json ("scale @EXAMPLES@/llama-3-8b-8.shardwise --gpus 1,8 --deadline 2027-01-10 "
-              "--from 2026-12-31 --json",
-              NULL, 0, &missed),
-    "deadline");
-  g_assert_true (json_object_get_null_member (plan, "smallest"));
-  g_assert_true (json_object_get_null_member (plan, "cheapest"));
-  /* A cluster too small has no cost, and says so. */
-  g_assert_true (json_object_get_null_member (
-    run_json ("cost --model llama-3.1-405b --gpus 8 --tokens 1e12 --json", NULL, 3, &hopeless), "total"));
-}
-
-/* The lines of a bill add up to its total, unrounded. */
-static void
-test_cost_csv (void)
-{
-  g_auto (Outcome) outcome = { 0 };
-  g_auto (GStrv) lines = NULL;
-  double sum = 0, total = 0;
-
-  run ("cost @EXAMPLES@/llama-3-8b-8.shardwise --csv", NULL, &outcome);
-  g_assert_cmpint (outcome.status, ==, 0);
-  lines = g_strsplit (outcome.out, "\r\n", -1);
-  g_assert_cmpstr (lines[0], ==, "part,item,amount,unit");
-  for (guint i = 1; lines[i] != NULL && *lines[i] != '\0'; i++)
-    {
-      g_auto (GStrv) cells = g_strsplit (lines[i], ",", -1);
-
-      g_assert_cmpuint (g_strv_length (cells), ==, 4);
-      if (!g_str_equal (cells[0], "cloud") || g_str_equal (cells[1], "per-million-tokens"))
-        continue;
-      *(g_str_equal (cells[1], "total") ? &total : &sum) += g_ascii_strtod (cells[2], NULL);
-    }
-  g_assert_cmpfloat (total, >, 0);
-  g_assert_cmpfloat (fabs (sum / total - 1), <, 1e-14);
-}
-
-static void
-test_cost_text (void)
-{
-  g_auto (Outcome) text = { 0 }, csv = { 0 };
-  g_auto (GStrv) lines = NULL;
-
-  run ("cost @EXAMPLES@/llama-3-8b-8.shardwise --capex-per-gpu 35000", NULL, &text);
-  g_assert_cmpint (text.status, ==, 0);
-  g_assert_nonnull (strstr (text.out, "Owning costs less"));
-  g_assert_nonnull (strstr (text.out, "Not included:"));
-  g_assert_null (strstr (text.out, "nan"));
-  run ("scale @EXAMPLES@/llama-3-8b-8.shardwise --gpus 8,16 --csv", NULL, &csv);
-  g_assert_cmpint (csv.status, ==, 0);
-  lines = g_strsplit (csv.out, "\r\n", -1);
-  g_assert_cmpuint (g_strv_length (lines), ==, 4); /* header, two rows, nothing */
-  g_assert_true (g_str_has_prefix (lines[0], "gpus,fits,tokens_per_s"));
-  g_assert_true (g_str_has_prefix (lines[2], "16,1,"));
-}
-
-static void
-test_export (void)
-{
-  g_autofree char *folder = g_dir_make_tmp ("shardwise-XXXXXX", NULL),
-                  *inner = g_build_filename (folder, "a", "b", NULL);
-  g_autofree char *arguments =
-    g_strdup_printf ("export @EXAMPLES@/llama-3-8b-8.shardwise --to all --output %s", inner);
-  g_autoptr (JsonNode) node = NULL, all = NULL;
-  g_auto (Outcome) outcome = { 0 }, refused = { 0 }, lone = { 0 }, bundle = { 0 };
-  JsonObject *object =
-    run_json ("export @EXAMPLES@/llama-3-8b-8.shardwise --to deepspeed --json", NULL, 0, &node);
-  JsonArray *files = json_object_get_array_member (object, "files");
-  g_autoptr (GDir) dir = NULL;
-  const char *name;
-  guint n = 0;
-
-  g_assert_cmpstr (json_object_get_string_member (object, "framework"), ==, "deepspeed");
-  g_assert_cmpuint (json_array_get_length (files), ==, 1);
-  g_assert_nonnull (
-    strstr (json_object_get_string_member (json_array_get_object_element (files, 0), "content"),
-            "train_micro_batch_size_per_gpu"));
-  g_assert_cmpuint (
-    json_array_get_length (json_object_get_array_member (
-      run_json ("export @EXAMPLES@/llama-3-8b-8.shardwise --to all --json", NULL, 0, &all),
-      "exports")),
-    ==, 11);
-  run (arguments, NULL, &outcome);
-  g_assert_cmpint (outcome.status, ==, 0);
-  dir = g_dir_open (inner, 0, NULL);
-  while ((name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (inner, name, NULL);
-
-      g_remove (path);
-      n++;
-    }
-  g_assert_cmpuint (n, ==, 11);
-  g_assert_cmpint (g_rmdir (inner), ==, 0);
-  *strrchr (inner, G_DIR_SEPARATOR) = '\0';
-  g_assert_cmpint (g_rmdir (inner), ==, 0);
-  g_assert_cmpint (g_rmdir (folder), ==, 0);
-  /* What the notes name but is not written is said. */
-  run ("export --model llama-3-8b --gpus 16 --pp 2 --to deepspeed", NULL, &lone);
-  g_assert_cmpint (lone.status, ==, 0);
-  g_assert_nonnull (strstr (lone.err, "deepspeed: --bundle also writes ds_setup.py"));
-  run ("export --model llama-3-8b --gpus 16 --pp 2 --to deepspeed --bundle", NULL, &bundle);
-  g_assert_null (strstr (bundle.err, "--bundle"));
-  /* DeepSpeed's pipeline refuses ZeRO 3 */
-  run ("export --model llama-3-8b --gpus 16 --pp 2 --zero-stage 3 --to deepspeed", NULL, &refused);
-  g_assert_cmpint (refused.status, ==, 3);
-  g_assert_cmpstr (refused.out, ==, "");
-  g_assert_cmpuint (strlen (refused.err), >, 20);
-}
-
-/* The bundle has what the framework needs, what starts it, and says so; a version can be asked for. */
-static void
-test_export_bundle (void)
-{
-  static const char *const names[] = { "job.sbatch", "nanotron.yaml", "README.md" };
-  g_autofree char *folder = g_dir_make_tmp ("shardwise-XXXXXX", NULL);
-  g_autofree char *arguments = g_strdup_printf ("export @EXAMPLES@/llama-3-8b-8.shardwise --to nanotron "
-                                                "--bundle --launcher slurm --output %s", folder);
-  g_auto (Outcome) outcome = { 0 }, wrong = { 0 }, unknown = { 0 }, rule = { 0 };
-  g_autoptr (JsonNode) node = NULL, refused = NULL;
-  JsonObject *object;
-
-  run (arguments, NULL, &outcome);
-  g_assert_cmpint (outcome.status, ==, 0);
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    {
-      g_autofree char *path = g_build_filename (folder, names[i], NULL);
-
-      g_assert_cmpint (g_remove (path), ==, 0);
-    }
-  g_assert_cmpint (g_rmdir (folder), ==, 0); /* nothing else was written */
-
-  object = run_json ("export @EXAMPLES@/llama-3-8b-8.shardwise --to kubernetes --framework-version v1 "
-                     "--json", NULL, 0, &node);
-  g_assert_cmpstr (json_object_get_string_member (object, "version"), ==, "v1");
-  run ("export @EXAMPLES@/llama-3-8b-8.shardwise --to nanotron --framework-version 9", NULL, &unknown);
-  g_assert_cmpint (unknown.status, ==, 2);
-  run ("export @EXAMPLES@/llama-3-8b-8.shardwise --to nanotron --launcher fsdp2", NULL, &wrong);
-  g_assert_cmpint (wrong.status, ==, 2);
-
-  /* A pinned strategy that it cannot express: the rule, and the nearest that it can. */
-  run ("export --model llama-3-70b --gpus 32 --zero-stage 3 --to megatron --json", NULL, &rule);
-  g_assert_cmpint (rule.status, ==, 3);
-  refused = json_from_string (rule.out, NULL);
-  object = json_node_get_object (refused);
-  g_assert_nonnull (strstr (json_array_get_string_element (
-                              json_object_get_array_member (object, "not_expressed"), 0),
-                            "Megatron Core 0.20.0"));
-  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "nearest")), ==, 1);
-}
-
-static void
 test_lists (void)
 {
   g_autoptr (JsonNode) models = NULL, gpus = NULL;
@@ -674,7 +336,7 @@ test_lists (void)
   run ("--help", NULL, &help);
   g_assert_cmpint (help.status, ==, 0);
   g_assert_nonnull (strstr (help.out, "advise FILE"));
-  outcome_clear (&help);
+  cli_outcome_clear (&help);
   run ("bench --help", NULL, &help);
   g_assert_cmpint (help.status, ==, 0);
   g_assert_null (strstr (help.out, "null"));
@@ -693,7 +355,8 @@ test_import (void)
   g_auto (Outcome) plain = { 0 }, estimate = { 0 };
 
   g_assert_cmpstr (json_object_get_string_member (object, "kind"), ==, "megatron");
-  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "warnings")), ==, 1);
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "warnings")), ==,
+                    1);
   g_assert_cmpuint (json_array_get_length (diagnosis), >=, 3);
   for (guint i = 0; i < json_array_get_length (diagnosis); i++)
     {
@@ -752,17 +415,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/no-arithmetic", test_no_arithmetic);
   g_test_add_func ("/cli/estimates-alike", test_estimates_alike);
   g_test_add_func ("/cli/estimate", test_estimate);
-  g_test_add_func ("/cli/scale", test_scale);
-  g_test_add_func ("/cli/scale-defaults", test_scale_defaults);
-  g_test_add_func ("/cli/scale-compared", test_scale_compared);
-  g_test_add_func ("/cli/atlas", test_atlas);
-  g_test_add_func ("/cli/cost", test_cost);
-  g_test_add_func ("/cli/cost-deadline", test_cost_deadline);
-  g_test_add_func ("/cli/cost-tiny", test_cost_tiny);
-  g_test_add_func ("/cli/cost-text", test_cost_text);
-  g_test_add_func ("/cli/cost-csv", test_cost_csv);
-  g_test_add_func ("/cli/export", test_export);
-  g_test_add_func ("/cli/export-bundle", test_export_bundle);
   g_test_add_func ("/cli/lists", test_lists);
   g_test_add_func ("/cli/ask", test_ask);
   return g_test_run ();

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The built shardwise-cli: what it exports, and what it says of what it does not. */
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "cli-fixture.h"
+
+static void
+test_export (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("shardwise-XXXXXX", NULL),
+                  *inner = g_build_filename (folder, "a", "b", NULL);
+  g_autofree char *arguments =
+    g_strdup_printf ("export @EXAMPLES@/llama-3-8b-8.shardwise --to all --output %s", inner);
+  g_autoptr (JsonNode) node = NULL, all = NULL;
+  g_auto (Outcome) outcome = { 0 }, refused = { 0 }, lone = { 0 }, bundle = { 0 };
+  JsonObject *object =
+    run_json ("export @EXAMPLES@/llama-3-8b-8.shardwise --to deepspeed --json", NULL, 0, &node);
+  JsonArray *files = json_object_get_array_member (object, "files");
+  g_autoptr (GDir) dir = NULL;
+  const char *name;
+  guint n = 0;
+
+  g_assert_cmpstr (json_object_get_string_member (object, "framework"), ==, "deepspeed");
+  g_assert_cmpuint (json_array_get_length (files), ==, 1);
+  g_assert_nonnull (
+    strstr (json_object_get_string_member (json_array_get_object_element (files, 0), "content"),
+            "train_micro_batch_size_per_gpu"));
+  g_assert_cmpuint (
+    json_array_get_length (json_object_get_array_member (
+      run_json ("export @EXAMPLES@/llama-3-8b-8.shardwise --to all --json", NULL, 0, &all),
+      "exports")),
+    ==, 11);
+  run (arguments, NULL, &outcome);
+  g_assert_cmpint (outcome.status, ==, 0);
+  dir = g_dir_open (inner, 0, NULL);
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (inner, name, NULL);
+
+      g_remove (path);
+      n++;
+    }
+  g_assert_cmpuint (n, ==, 11);
+  g_assert_cmpint (g_rmdir (inner), ==, 0);
+  *strrchr (inner, G_DIR_SEPARATOR) = '\0';
+  g_assert_cmpint (g_rmdir (inner), ==, 0);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+  /* What the notes name but is not written is said. */
+  run ("export --model llama-3-8b --gpus 16 --pp 2 --to deepspeed", NULL, &lone);
+  g_assert_cmpint (lone.status, ==, 0);
+  g_assert_nonnull (strstr (lone.err, "deepspeed: --bundle also writes ds_setup.py"));
+  run ("export --model llama-3-8b --gpus 16 --pp 2 --to deepspeed --bundle", NULL, &bundle);
+  g_assert_null (strstr (bundle.err, "--bundle"));
+  /* DeepSpeed's pipeline refuses ZeRO 3 */
+  run ("export --model llama-3-8b --gpus 16 --pp 2 --zero-stage 3 --to deepspeed", NULL, &refused);
+  g_assert_cmpint (refused.status, ==, 3);
+  g_assert_cmpstr (refused.out, ==, "");
+  g_assert_cmpuint (strlen (refused.err), >, 20);
+}
+
+/* The bundle has what the framework needs, what starts it, and says so; a version can be asked
+ * for. */
+static void
+test_export_bundle (void)
+{
+  static const char *const names[] = { "job.sbatch", "nanotron.yaml", "README.md" };
+  g_autofree char *folder = g_dir_make_tmp ("shardwise-XXXXXX", NULL);
+  g_autofree char *arguments =
+    g_strdup_printf ("export @EXAMPLES@/llama-3-8b-8.shardwise --to nanotron --bundle --launcher "
+                     "slurm --output %s",
+                     folder);
+  g_auto (Outcome) outcome = { 0 }, wrong = { 0 }, unknown = { 0 }, rule = { 0 };
+  g_autoptr (JsonNode) node = NULL, refused = NULL;
+  JsonObject *object;
+
+  run (arguments, NULL, &outcome);
+  g_assert_cmpint (outcome.status, ==, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names[i], NULL);
+
+      g_assert_cmpint (g_remove (path), ==, 0);
+    }
+  g_assert_cmpint (g_rmdir (folder), ==, 0); /* nothing else was written */
+
+  object =
+    run_json ("export @EXAMPLES@/llama-3-8b-8.shardwise --to kubernetes --framework-version v1 "
+              "--json",
+              NULL, 0, &node);
+  g_assert_cmpstr (json_object_get_string_member (object, "version"), ==, "v1");
+  run ("export @EXAMPLES@/llama-3-8b-8.shardwise --to nanotron --framework-version 9", NULL,
+       &unknown);
+  g_assert_cmpint (unknown.status, ==, 2);
+  run ("export @EXAMPLES@/llama-3-8b-8.shardwise --to nanotron --launcher fsdp2", NULL, &wrong);
+  g_assert_cmpint (wrong.status, ==, 2);
+
+  /* A pinned strategy that it cannot express: the rule, and the nearest that it can. */
+  run ("export --model llama-3-70b --gpus 32 --zero-stage 3 --to megatron --json", NULL, &rule);
+  g_assert_cmpint (rule.status, ==, 3);
+  refused = json_from_string (rule.out, NULL);
+  object = json_node_get_object (refused);
+  g_assert_nonnull (strstr (json_array_get_string_element (
+                              json_object_get_array_member (object, "not_expressed"), 0),
+                            "Megatron Core 0.20.0"));
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "nearest")), ==,
+                    1);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cli-export/export", test_export);
+  g_test_add_func ("/cli-export/export-bundle", test_export_bundle);
+  return g_test_run ();
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The search behind the Alternatives page: complete, stopped, let go of. */
+#include "alternatives-fixture.h"
+#include "shardwise-chart.h"
+#include "shardwise-search-progress.h"
+
+/* What is found is let go of some time after the page was hidden, and found again when it is
+ * seen. */
+static void
+test_release (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
+  guint best = shardwise_advice_get_search (shardwise_advisor_get_advice (advisor))->n_best, all;
+  GtkWidget *window, *page = alternatives_page_with (advisor, 1000, &window);
+  ShardwiseSearchProgress *progress = ui_child (page, "progress");
+  ShardwiseAdvice *kept = shardwise_search_progress_get_advice (progress);
+
+  all = g_list_model_get_n_items (alternatives_rows_of (page));
+  g_assert_cmpuint (all, >, best);
+  gtk_widget_set_visible (window, FALSE);
+  gtk_widget_set_visible (window, TRUE); /* soon enough */
+  g_assert_true (shardwise_search_progress_get_advice (progress) == kept);
+  g_object_add_weak_pointer (G_OBJECT (kept), (gpointer *) &kept);
+  shardwise_search_progress_set_patience (progress, 1);
+  gtk_widget_set_visible (window, FALSE);
+  wait_until (kept == NULL);
+  g_assert_cmpuint (g_list_model_get_n_items (alternatives_rows_of (page)), ==, best);
+  gtk_widget_set_visible (window, TRUE);
+  alternatives_wait_for_all (page);
+  g_assert_cmpuint (g_list_model_get_n_items (alternatives_rows_of (page)), ==, all);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* While every strategy is tried the best ones are listed, with their counts; then all are, with
+ * theirs. */
+static void
+test_complete (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
+  const SwSearchResult *live = shardwise_advice_get_search (shardwise_advisor_get_advice (advisor)),
+                       *all;
+  GtkWidget *page = shardwise_alternatives_page_new (), *window;
+  g_autofree char *tried = g_strdup_printf ("%" G_GUINT64_FORMAT " tried", live->tried);
+  GtkLabel *foot = ui_child (page, "foot_label");
+  ShardwiseChart *chart = ui_child (page, "chart");
+  guint reasons = 0;
+
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  g_assert_cmpuint (g_list_model_get_n_items (alternatives_rows_of (page)), ==, live->n_best);
+  g_assert_nonnull (strstr (gtk_label_get_label (foot), tried));
+  g_assert_nonnull (strstr (gtk_label_get_label (ui_child (page, "rejected_label")), "a bound cut "
+                                                                                     "off"));
+  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), " fit so far"));
+  window = ui_show (page, 1000, 700);
+  alternatives_wait_for_all (page);
+  all = shardwise_advice_get_search (shardwise_candidate_view_get_advice (
+    shardwise_candidate_list_get_view (alternatives_list_of (page))));
+  g_assert_cmpuint (all->tried, >, live->tried);
+  g_assert_null (strstr (shardwise_chart_get_summary (chart), " fit so far"));
+  g_assert_cmpuint (g_list_model_get_n_items (alternatives_rows_of (page)), ==, all->fit);
+  g_assert_null (strstr (gtk_label_get_label (foot), tried));
+  for (guint rule = SW_RULE_OK + 1; rule < SW_N_RULES; rule++)
+    reasons += all->rejected[rule] > 0;
+  g_auto (GStrv) parts =
+    g_strsplit (gtk_label_get_label (ui_child (page, "rejected_label")), "\n\n", -1);
+  g_assert_cmpuint (g_strv_length (parts), ==, 3); /* which search and its time, reasons, limits */
+  g_assert_nonnull (strstr (parts[0], " tried, "));
+  g_auto (GStrv) lines = g_strsplit (parts[1], "\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), ==, reasons);
+  g_assert_nonnull (strstr (parts[2], "left out: number of GPUs"));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* The search can be stopped, and taken up again. */
+static void
+test_stop (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
+  guint best = shardwise_advice_get_search (shardwise_advisor_get_advice (advisor))->n_best;
+  GtkWidget *page = shardwise_alternatives_page_new (), *window;
+  ShardwiseSearchProgress *progress = ui_child (page, "progress");
+
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  window = gtk_window_new ();
+  gtk_window_set_child (GTK_WINDOW (window), page);
+  gtk_window_present (GTK_WINDOW (window)); /* mapped: it runs */
+  g_assert_true (shardwise_search_progress_get_shown (progress));
+  g_assert_nonnull (strstr (shardwise_search_progress_get_text (progress), "Trying every"));
+  g_signal_emit_by_name (alternatives_button_of (GTK_WIDGET (progress), "_Stop"), "clicked");
+  g_assert_nonnull (strstr (shardwise_search_progress_get_text (progress), "not every"));
+  g_assert_cmpuint (g_list_model_get_n_items (alternatives_rows_of (page)), ==, best);
+  g_signal_emit_by_name (alternatives_button_of (GTK_WIDGET (progress), "_Try Every Strategy"),
+                         "clicked");
+  alternatives_wait_for_all (page);
+  g_assert_false (shardwise_search_progress_get_shown (progress));
+  g_assert_cmpuint (g_list_model_get_n_items (alternatives_rows_of (page)), >, best);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+int
+main (int argc, char *argv[])
+{
+  if (!ui_init (&argc, &argv))
+    return 0;
+
+  g_test_add_func ("/alternatives-search/complete", test_complete);
+  g_test_add_func ("/alternatives-search/stop", test_stop);
+  g_test_add_func ("/alternatives-search/release", test_release);
+  return g_test_run ();
+}
