@@ -98,7 +98,8 @@ sw_estimate_advice (const SwProblem *problem, const SwEstimate *estimate)
   const SwStrategy *strategy = &estimate->strategy;
   const guint domain = MAX (problem->cluster.nvlink_domain, problem->cluster.gpus_per_node);
   const guint tp = strategy->tp * 2 <= problem->cluster.gpus ? strategy->tp : TP_MANY;
-  /* Neither a higher degree nor a larger GPU mends what no memory would: a rule of the framework. */
+  /* Neither a higher degree nor a larger GPU mends what no memory would: a rule of the
+   * framework. */
   const gboolean lacks_memory =
       estimate->rule == SW_RULE_OK || estimate->rule == SW_RULE_GPU_MEMORY;
   const guint misfit = misfit_advice (problem, estimate->fits, tp)

@@ -58,15 +58,16 @@ typedef struct
   double fp8_rowwise;    /* row-wise scaled FP8 GEMMs over tensor-wise ones */
   double mxfp8;          /* FP8 GEMMs scaled by blocks of 32 over tensor-wise ones */
   double cast_traffic;   /* bytes moved to cast an operand below 16 bits over the ideal */
-  double cast_s; /* what the short kernels of a cast take beside: greatest values, scales, layouts */
+  double cast_s; /* what the short kernels of a cast take beside: greatest values, scales,
+                    layouts */
   double
       expert_tokens_half;  /* tokens per expert at which a grouped GEMM runs at half of its rate */
   double expert_imbalance; /* hottest rank's tokens over the mean, dropless */
   double launch_s_per_expert;      /* host cost per local expert, layer and pass */
   double launch_s_per_cast_expert; /* the same beside it where operands are cast to 8 or 4 bits,
                                       expert by expert */
-  double ep_beside_exposed; /* of the exposed expert communication over the network, where a pipeline
-                               has other micro-batches to run beside it */
+  double ep_beside_exposed; /* of the exposed expert communication over the network, where a
+                               pipeline has other micro-batches to run beside it */
   double permute_traffic;          /* bytes moved to route a token's copy over the ideal */
   double unfused_attention;        /* share of the GEMM rate */
   double nvlink_efficiency, network_efficiency,

@@ -49,7 +49,8 @@ typedef struct {
 
 typedef struct {
   SwGpu gpu;
-  guint gpus, gpus_per_node, nvlink_domain; /* nvlink_domain: GPUs that the intra link joins, >= 1 */
+  guint gpus, gpus_per_node, nvlink_domain; /* nvlink_domain: GPUs that the intra link
+                                               joins, >= 1 */
   SwLink intra, inter;
   double oversubscription; /* >= 1 */
   guint pod_gpus;          /* GPUs under a non-blocking part of the network; 0: all */

@@ -63,8 +63,8 @@ network_rate (const SwProblem *problem, SwGroup group)
 }
 
 /* What a collective gets of the bandwidth that a ring over the eight GPUs of a PCIe node has
- * (fabrics.json, pcie4 and pcie5): a ring of up to four GPUs under one root complex 0.69 over 0.42 of
- * the link, pairs that all cross the sockets' link at once about half, one copy between two GPUs
+ * (fabrics.json, pcie4 and pcie5): a ring of up to four GPUs under one root complex 0.69 over 0.42
+ * of the link, pairs that all cross the sockets' link at once about half, one copy between two GPUs
  * twice. */
 static double
 pcie_share (SwCollective kind, SwGroup group)

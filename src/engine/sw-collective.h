@@ -31,14 +31,14 @@ typedef struct
   double intra_half_bytes, inter_half_bytes; /* of one message */
 } SwCollectiveCost;
 
-/* Calls alike, told apart by the pass in which they are made (0: forward, 1: backward): for the table
- * of communication. A unit is what one `seconds` was worked out for. */
+/* Calls alike, told apart by the pass in which they are made (0: forward, 1: backward): for the
+ * table of communication. A unit is what one `seconds` was worked out for. */
 typedef struct
 {
   SwCollective kind;
   SwGroup group;
   double bytes, messages, seconds;  /* of one unit: buffers, calls, and their time */
-  double sent, network;             /* what each GPU sends, and of it over the network; share of `bytes` */
+  double sent, network; /* what each GPU sends, and of it over the network; share of `bytes` */
   double units[2], exposed_share[2]; /* of each pass; share: 0-1 */
   gboolean is_local;                /* no transfer: kernels that belong to one, whatever the kind */
   gboolean is_experts;              /* of the routed experts' own parameters */
@@ -52,7 +52,8 @@ typedef struct
   SwCollectiveCall call[SW_MAX_COLLECTIVE_CALLS];
 } SwCollectiveLog;
 
-void sw_collective_log (SwCollectiveLog *log, const SwProblem *problem, const SwCollectiveCall *call);
+void sw_collective_log (SwCollectiveLog *log, const SwProblem *problem,
+                        const SwCollectiveCall *call);
 void sw_collective_links (const SwCluster *cluster,
                           SwGroup group,
                           gboolean *inside,

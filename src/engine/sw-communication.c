@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is communicated in a step: the calls that the time is made of, taken down as they are timed. */
+/* What is communicated in a step: the calls that the time is made of, taken down as they are
+ * timed. */
 #include "sw-communication.h"
 
 #include "sw-cost.h"

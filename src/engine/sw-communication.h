@@ -39,7 +39,8 @@ typedef struct
   gboolean is_experts;      /* data-parallel traffic of the routed experts' parameters */
   guint gpus;               /* of the communicator */
   gboolean inside, network; /* links that it uses: of a scale-up domain, and between them */
-  double calls, bytes, network_bytes; /* of a step; bytes that one GPU sends, of them over the network */
+  double calls, bytes, network_bytes; /* of a step; bytes that one GPU sends, of them over the
+                                         network */
   double bus_bytes_per_s;             /* bytes over time, waits of short calls in it */
   double seconds, exposed_s, hidden_s;
 } SwCommunication;

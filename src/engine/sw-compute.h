@@ -54,24 +54,4 @@ double sw_rates_unfused_attention (const SwRates *rates,
 double sw_stream_bytes_per_s (const SwProblem *problem);
 double sw_host_link_bytes_per_s (const SwProblem *problem, gboolean both_ways);
 
-/* Seconds of kernels on one GPU. m, n, k: rows, columns and inner dimension; one forward GEMM = 2 m
- * n k FLOPs. */
-double
-sw_gemm_seconds (const SwProblem *problem, SwFramework framework, double m, double n, double k);
-double sw_grouped_gemm_seconds (const SwProblem *problem,
-                                SwFramework framework,
-                                double tokens_per_expert,
-                                double experts,
-                                double n,
-                                double k);
-double sw_attention_seconds (const SwProblem *problem,
-                             SwFramework framework,
-                             double batch,
-                             double heads,
-                             double queries,
-                             double attended,
-                             double head_dim,
-                             gboolean backward);
-double sw_memory_bound_seconds (const SwProblem *problem, SwFramework framework, double bytes);
-
 G_END_DECLS

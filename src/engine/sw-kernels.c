@@ -30,8 +30,8 @@ add_attention (const SwWork *work, double count, double out[SW_N_KERNELS])
   out[SW_KERNEL_ATTENTION] += count * core_s;
 }
 
-/* Layers of one kind: `plain` of them recomputed as the strategy says, `whole` of them whole. What a
- * layer takes beyond its work is the wait for launches. */
+/* Layers of one kind: `plain` of them recomputed as the strategy says, `whole` of them whole. What
+ * a layer takes beyond its work is the wait for launches. */
 static void
 add_layers (const SwLayerBase *base,
             const SwLayerExperts *experts,

@@ -59,8 +59,8 @@ share_of (double part, double whole)
 /* With sequence parallelism (Korthikanti et al. 2022, figure 5) a block gathers its input and
  * scatters its output, both again backward, and backward gathers the input once more for the
  * weight's gradient. What a GEMM reads is gathered in the precision in which it reads it
- * (Transformer Engine; torchtitan's float8 tensor parallelism), but for adapters, which read it at 16 bits; sums are
- * scattered at 16 bits. */
+ * (Transformer Engine; torchtitan's float8 tensor parallelism), but for adapters, which read it at
+ * 16 bits; sums are scattered at 16 bits. */
 static void
 add_sequence_parallel (const SwLayerScene *scene,
                        SwGroup group,

@@ -335,8 +335,8 @@ add_grouped_linear (const SwLayerScene *scene,
 /* Bytes to route `copies` of tokens: each is gathered and scattered back, read and written twice.
  * Rows cost as if they were a thousand elements longer, for their indices and probabilities and
  * since a short row uses a part of what is fetched (SimuMax measures permutation at 0.75 of the
- * rate of other element-wise kernels on B200, 0.2 on A100: kernels.md). Before Megatron-Core fused it
- * (moe_permute_fusion, 0.11) every step was a kernel of its own: three times the traffic. */
+ * rate of other element-wise kernels on B200, 0.2 on A100: kernels.md). Before Megatron-Core fused
+ * it (moe_permute_fusion, 0.11) every step was a kernel of its own: three times the traffic. */
 static double
 permute_bytes (const SwLayerScene *scene, double copies)
 {
@@ -369,8 +369,8 @@ add_expert_activation (const SwLayerScene *scene, double copies, double f, SwWor
  * @scene: of the layer
  * @work: added to
  *
- * Router, permutation and the routed experts' grouped GEMMs of one MoE layer; its shared experts are
- * an MLP beside them.
+ * Router, permutation and the routed experts' grouped GEMMs of one MoE layer; its shared experts
+ * are an MLP beside them.
  */
 void
 sw_layer_work_experts (const SwLayerScene *scene, SwWork *work)
@@ -433,5 +433,6 @@ sw_layer_work_head (const SwLayerScene *scene, SwWork *work)
 double
 sw_layer_work_embedding (const SwLayerScene *scene)
 {
-  return (scene->frozen ? 4 : 14) * scene->tokens * scene->problem->model.hidden_size / scene->rates.memory_bytes_per_s;
+  return (scene->frozen ? 4 : 14) * scene->tokens * scene->problem->model.hidden_size
+         / scene->rates.memory_bytes_per_s;
 }

@@ -53,7 +53,8 @@ sw_layer_work_adapter (const SwLayerScene *scene, double m, double n, double k, 
 typedef struct
 {
   double forward_exposed_s, forward_hidden_s, backward_exposed_s, backward_hidden_s;
-  double forward_beside_s, backward_beside_s; /* of the exposed: what other micro-batches may hide */
+  double forward_beside_s, backward_beside_s; /* of the exposed: what other micro-batches may
+                                                 hide */
 } SwLayerComm;
 
 /* Level 1 of time in its own factors; see sw_layer_base(), sw_layer_experts() and

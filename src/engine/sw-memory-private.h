@@ -48,7 +48,8 @@ typedef struct
  * upon the same sharding under every schedule. */
 typedef struct
 {
-  guint key[7]; /* framework (ANY: none), ZeRO stage and offload; the numbers that it is read from */
+  guint key[7]; /* framework (ANY: none), ZeRO stage and offload; the numbers that it is read
+                   from */
   SwStates states;
 } SwKnownStates;
 

@@ -192,7 +192,8 @@ stage_states (const Scene *scene, guint i, const double count[SW_N_RECIPES], SwM
   if (scene->states->vocabulary_differs)
     {
       add_states (&scene->states->recipes[SW_RECIPE_LAYERS], count[SW_RECIPE_LAYERS], parts);
-      add_states (&scene->states->recipes[SW_RECIPE_VOCABULARY], count[SW_RECIPE_VOCABULARY], parts);
+      add_states (&scene->states->recipes[SW_RECIPE_VOCABULARY], count[SW_RECIPE_VOCABULARY],
+                  parts);
     }
   else
     {

@@ -5,13 +5,18 @@
 
 G_BEGIN_DECLS
 
-typedef enum { SW_NORM_RMSNORM, SW_NORM_LAYERNORM, SW_NORM_LAYERNORM_NOBIAS, SW_NORM_LAYERNORM_NOPARAM } SwNorm;
+typedef enum {
+  SW_NORM_RMSNORM, SW_NORM_LAYERNORM, SW_NORM_LAYERNORM_NOBIAS, SW_NORM_LAYERNORM_NOPARAM
+} SwNorm;
 extern const char *const sw_norm_names[];
 
 typedef enum { SW_QK_NORM_NONE, SW_QK_NORM_PER_HEAD_DIM, SW_QK_NORM_FULL_WIDTH } SwQkNorm;
 extern const char *const sw_qk_norm_names[];
 
-typedef enum { SW_POSITION_ROPE, SW_POSITION_LEARNED, SW_POSITION_ALIBI, SW_POSITION_NONE, SW_POSITION_RELATIVE, SW_POSITION_SINCOS } SwPosition;
+typedef enum {
+  SW_POSITION_ROPE, SW_POSITION_LEARNED, SW_POSITION_ALIBI, SW_POSITION_NONE, SW_POSITION_RELATIVE,
+  SW_POSITION_SINCOS
+} SwPosition;
 extern const char *const sw_position_names[];
 
 /* Which layers are local where there is a sliding window. */
@@ -57,7 +62,8 @@ typedef struct {
   guint mtp_layers;
   SwMoe moe;
   SwMla mla;
-  double extra_params_per_layer, other_params; /* vision models, and what the dimensions do not say */
+  double extra_params_per_layer, other_params; /* vision models, and what the dimensions do not
+                                                  say */
   gboolean approximated;                       /* hybrid or vision: the caller shows a warning */
 } SwModelSpec;
 
@@ -82,7 +88,8 @@ gboolean sw_model_layer_is_local (const SwModelSpec *model, guint layer);
 guint sw_model_query_head_dim (const SwModelSpec *model);
 guint sw_model_value_head_dim (const SwModelSpec *model);
 double sw_model_attended_tokens (const SwModelSpec *model, guint sequence, gboolean causal);
-double sw_model_forward_flops_per_token (const SwModelSpec *model, guint sequence, gboolean causal_half);
+double sw_model_forward_flops_per_token (const SwModelSpec *model, guint sequence,
+                                         gboolean causal_half);
 void sw_model_from_size (double parameters, SwModelSpec *out);
 
 G_END_DECLS

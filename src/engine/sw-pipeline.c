@@ -318,7 +318,8 @@ fill_stage_times (const SwProblem *problem,
     }
 }
 
-/* What one transfer takes, and how much of it a rank waits for: what the time of the step counts. */
+/* What one transfer takes, and how much of it a rank waits for: what the time of the step
+ * counts. */
 static void
 fill_transfer (const SwProblem *problem, const SwStrategy *strategy, SwPipelineSpec *spec)
 {
@@ -390,30 +391,4 @@ double
 sw_pipeline_filled (guint pp, guint micro_batches)
 {
   return pp - 1.0 + (MAX (MIN (pp, micro_batches), 1) - 1.0);
-}
-
-/**
- * sw_pipeline_bubble_ratio:
- * @schedule: the schedule
- * @pp: stages
- * @vpp: chunks per stage, for interleaving
- * @micro_batches: per step
- *
- * Closed form for uniform stages without transfer time: GPipe and 1F1B (p - 1) / m; interleaved (p
- * - 1) / (v m) (Narayanan et al. 2021, section 2.2); ZB-H1 a third of 1F1B's where forward,
- * input-gradient and weight-gradient passes are of equal length (Qi et al. 2023, table 1), more
- * where fewer micro-batches than stages leave fewer weight gradients to fill it with.
- *
- * Returns: idle time over busy time
- */
-double
-sw_pipeline_bubble_ratio (SwSchedule schedule, guint pp, guint vpp, guint micro_batches)
-{
-  double ratio = (pp - 1.0) / MAX (micro_batches, 1);
-
-  if (schedule == SW_SCHEDULE_INTERLEAVED)
-    return ratio / MAX (vpp, 1);
-  if (schedule == SW_SCHEDULE_ZERO_BUBBLE)
-    return ratio - sw_pipeline_filled (pp, micro_batches) / (3.0 * MAX (micro_batches, 1));
-  return ratio;
 }

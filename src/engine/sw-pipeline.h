@@ -54,6 +54,5 @@ gboolean sw_pipeline_of_strategy (const SwProblem *problem,
                                   guint max_tasks,
                                   SwPipeline *out);
 double sw_pipeline_filled (guint pp, guint micro_batches);
-double sw_pipeline_bubble_ratio (SwSchedule schedule, guint pp, guint vpp, guint micro_batches);
 
 G_END_DECLS

@@ -17,12 +17,16 @@ typedef struct {
   SwOptimizer optimizer;
   SwAttentionKernel attention;
   SwFramework framework;
-  double software_year; /* 2026.5 = June 2026: what framework versions know is dated; 0: the newest, resolved by prepare */
-  double gradient_bytes; /* of a gradient while it accumulates, 2 or 4, where a recipe departs from its framework; 0 */
+  double software_year; /* 2026.5 = June 2026: what framework versions know is dated; 0: the newest,
+                           resolved by prepare */
+  double gradient_bytes; /* of a gradient while it accumulates, 2 or 4, where a recipe departs from
+                            its framework; 0 */
   double parameter_bytes; /* that FSDP shards and its optimizer updates, likewise */
   double optimizer_bytes; /* of master weights and moments, per parameter, likewise */
-  double step_bytes;          /* that one optimizer needs at its step beside that, per parameter of the shard, likewise */
-  double step_released_bytes; /* of copies already released by then, whose memory the allocator keeps, likewise */
+  double step_bytes; /* that one optimizer needs at its step beside that, per parameter of the
+                        shard, likewise */
+  double step_released_bytes; /* of copies already released by then, whose memory the allocator
+                                 keeps, likewise */
   guint offload_layers; /* of a stage, whose activations are sent to the host where a recipe names a
                             number: read by time alone, memory takes all; 0: all */
   gboolean weights_once;      /* quantised weights without a transposed copy, likewise */
@@ -37,11 +41,12 @@ typedef struct {
   guint mean_document; /* packed sequences; 0: not packed */
 } SwTraining;
 
-/* A whole question. A value: copy it to hand it to another thread; `calibration` is immutable and outlives it. */
+/* A whole question. A value: copy it to hand it to another thread; `calibration` is immutable and
+ * outlives it. */
 typedef struct {
   SwModelSpec model;
   SwParameterCount count; /* of model, by sw_problem_prepare */
-  SwModelSpec critic;     /* RLHF: what the critic and the reward model are built like; by prepare */
+  SwModelSpec critic; /* RLHF: what the critic and the reward model are built like; by prepare */
   SwParameterCount critic_count;
   SwCluster cluster;
   SwTraining training;

@@ -58,8 +58,8 @@ state_bytes (const SwProblem *problem, gboolean is_vocabulary)
 /* FSDP mixed precision: fp32 parameters, gradients and state, all sharded (gradients are turned
  * into the type of the parameters once they are reduced); the bf16 copy is gathered unit by unit.
  * SHARD_GRAD_OP keeps the gathered copy, and so does a pipeline, which also accumulates gradients
- * unsharded. NO_SHARD, and any stage over one GPU, is plain data parallelism, unless the shards live
- * in the host. */
+ * unsharded. NO_SHARD, and any stage over one GPU, is plain data parallelism, unless the shards
+ * live in the host. */
 static void
 fsdp_recipe (const SwProblem *problem, const SwStrategy *strategy, double state, SwRecipe *recipe)
 {

@@ -103,28 +103,3 @@ sw_limit_filters (SwLimit limit)
       return FALSE;
     }
 }
-
-/**
- * sw_limit_of_rule:
- * @rule: why a strategy fell away; not OK
- *
- * Returns: the limit that the rule keeps; such a limit always filters
- */
-SwLimit
-sw_limit_of_rule (SwRule rule)
-{
-  switch ((int) rule)
-    {
-    case SW_RULE_WORLD_SIZE:
-      return SW_LIMIT_GPUS;
-    case SW_RULE_PIN:
-      return SW_LIMIT_PINS;
-    case SW_RULE_GPU_MEMORY:
-      return SW_LIMIT_MEMORY_TARGET;
-    case SW_RULE_HOST_MEMORY:
-      return SW_LIMIT_HOST_MEMORY;
-    default:
-      return rule >= SW_RULE_FRAMEWORK_TP && rule <= SW_RULE_PRECISION ? SW_LIMIT_FRAMEWORK
-                                                                       : SW_LIMIT_DIVISIBILITY;
-    }
-}

@@ -38,6 +38,5 @@ typedef enum
 extern const char *const sw_limit_names[];
 
 gboolean sw_limit_filters (SwLimit limit);
-SwLimit sw_limit_of_rule (SwRule rule);
 
 G_END_DECLS

@@ -215,7 +215,8 @@ sw_rlhf_memory (SwRlhfMemo *memo,
 }
 
 /* What a generating GPU holds: the resident states where it trains too, a copy of the weights where
- * they lie otherwise there, which counts as a buffer, and the cache, which counts as activations. */
+ * they lie otherwise there, which counts as a buffer, and the cache, which counts as
+ * activations. */
 static void
 generating_bytes (const SwRlhfMemo *memo, const SwMemoryParts *states, SwMemoryParts *out)
 {

@@ -182,8 +182,8 @@ fastest_flops_per_s (const SwProblem *problem)
  * @problem: a prepared question
  *
  * What scoring and the critic's training take at least, whatever the strategy: they compute as fast
- * as the fastest kernels at best. With it and generation's floor the search's bounds on the policy's
- * training bound the whole step.
+ * as the fastest kernels at best. With it and generation's floor the search's bounds on the
+ * policy's training bound the whole step.
  *
  * Returns: seconds; 0 for a job without phases
  */

@@ -369,9 +369,10 @@ static double
 kept_bytes (const SwStrategy *strategy, const Stage *stage, const SwLayerMemory *memory)
 {
   double layers = stage->layers[SW_LAYER_DENSE] + stage->layers[SW_LAYER_MOE];
-  double full = strategy->recompute == SW_RECOMPUTE_FULL          ? layers
-                : strategy->recompute == SW_RECOMPUTE_FULL_LAYERS ? MIN (strategy->full_layers, layers)
-                                                                  : 0;
+  double full = strategy->recompute == SW_RECOMPUTE_FULL ? layers
+                : strategy->recompute == SW_RECOMPUTE_FULL_LAYERS
+                    ? MIN (strategy->full_layers, layers)
+                    : 0;
   double all = stage->layers[SW_LAYER_DENSE] * memory->activation_bytes[SW_LAYER_DENSE]
                + stage->layers[SW_LAYER_MOE] * memory->activation_bytes[SW_LAYER_MOE];
 
@@ -444,7 +445,8 @@ sw_schedule_time (const SwProblem *problem,
   out->stage_layers[SW_LAYER_DENSE] = slowest.layers[SW_LAYER_DENSE];
   out->stage_layers[SW_LAYER_MOE] = slowest.layers[SW_LAYER_MOE];
   out->stage = slowest.index;
-  out->bubble_s = strategy->pp > 1 ? bubble_seconds (strategy, &slowest, sum_s, out->micro_batches) : 0;
+  out->bubble_s =
+      strategy->pp > 1 ? bubble_seconds (strategy, &slowest, sum_s, out->micro_batches) : 0;
   add_point_to_point (problem, strategy, layer, out);
   set_windows (strategy, out);
   add_activation_offload (problem, strategy, &slowest, out);

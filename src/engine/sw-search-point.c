@@ -337,7 +337,8 @@ solve_full_layers (SwSearch *search,
   *missing = memory_of (search, point, schedule_memory (search, point, FALSE), memory, rule);
   /* Offloaded activations are the one memory that may be more where all is recomputed. */
   if (*rule != SW_RULE_OK)
-    return pinned || point->strategy.offload != SW_OFFLOAD_ACTIVATIONS || !fits_kept (search, point);
+    return pinned || point->strategy.offload != SW_OFFLOAD_ACTIVATIONS
+           || !fits_kept (search, point);
   point->solved_layers = is_number_pinned (search) ? most : 0;
   if (is_number_pinned (search))
     return TRUE;

@@ -92,9 +92,9 @@ rate_on (const SwProblem *problem, guint gpus)
  * @problem: a prepared question; its number of GPUs is of no effect
  *
  * The least number of GPUs often fits only with full recomputation, offload or tiny micro-batches.
- * Sensible is the smallest of its doublings (up to 64-fold) without offload on which a GPU trains at
- * least 90 % of the tokens per second (so that MFU is within 10 %) that it trains on any larger of
- * them.
+ * Sensible is the smallest of its doublings (up to 64-fold) without offload on which a GPU trains
+ * at least 90 % of the tokens per second (so that MFU is within 10 %) that it trains on any larger
+ * of them.
  *
  * Returns: that number; 0 where nothing fits
  */

@@ -5,7 +5,8 @@
 #include <string.h>
 
 const char *const sw_dimension_names[] = { "tp", "etp", "pp", "vpp", "dp", "cp", "cp_method", "ep",
-                                           "sequence_parallel", "zero_stage", "shard_group", "micro_batch_size",
+                                           "sequence_parallel", "zero_stage", "shard_group",
+                                           "micro_batch_size",
                                            "recompute", "schedule", "offload", NULL };
 
 /**
@@ -55,8 +56,8 @@ sw_strategy_edp (const SwStrategy *strategy)
  * @strategy: a strategy
  * @dimension: a dimension
  *
- * Returns: the value of the dimension; enumerations and booleans as numbers. Of the recomputation of the first N
- *   layers it does not tell N, which is `full_layers`.
+ * Returns: the value of the dimension; enumerations and booleans as numbers. Of the recomputation
+ *   of the first N layers it does not tell N, which is `full_layers`.
  */
 guint
 sw_strategy_get (const SwStrategy *strategy, SwDimension dimension)
@@ -132,18 +133,19 @@ sw_strategy_equal (const SwStrategy *a, const SwStrategy *b)
  * sw_strategy_complexity:
  * @strategy: a strategy
  *
- * Orders strategies of the same speed: fewer dimensions in use come before a lower ZeRO stage, both before smaller
- * switches (hybrid sharding, schedules, offload).
+ * Orders strategies of the same speed: fewer dimensions in use come before a lower ZeRO stage, both
+ * before smaller switches (hybrid sharding, schedules, offload).
  *
  * Returns: a number, lower is simpler
  */
 guint
 sw_strategy_complexity (const SwStrategy *strategy)
 {
-  guint dimensions = (strategy->tp > 1) + (strategy->pp > 1) + (strategy->vpp > 1) + (strategy->cp > 1)
-                     + (strategy->ep > 1) + (strategy->dp > 1);
+  guint dimensions = (strategy->tp > 1) + (strategy->pp > 1) + (strategy->vpp > 1)
+                     + (strategy->cp > 1) + (strategy->ep > 1) + (strategy->dp > 1);
   guint switches = (strategy->shard_group < strategy->dp && strategy->zero_stage > 0)
-                   + (strategy->schedule == SW_SCHEDULE_ZERO_BUBBLE) + (strategy->offload != SW_OFFLOAD_NONE)
+                   + (strategy->schedule == SW_SCHEDULE_ZERO_BUBBLE)
+                   + (strategy->offload != SW_OFFLOAD_NONE)
                    + (strategy->ep > 1 && strategy->etp != strategy->tp)
                    + (strategy->recompute == SW_RECOMPUTE_FULL_LAYERS);
 
@@ -158,7 +160,8 @@ void
 sw_strategy_init_default (SwStrategy *strategy)
 {
   *strategy = (SwStrategy) {
-    .tp = 1, .etp = 1, .pp = 1, .vpp = 1, .dp = 1, .cp = 1, .ep = 1, .shard_group = 1, .micro_batch = 1,
+    .tp = 1, .etp = 1, .pp = 1, .vpp = 1, .dp = 1, .cp = 1, .ep = 1, .shard_group = 1,
+    .micro_batch = 1,
     .recompute = SW_RECOMPUTE_NONE, .schedule = SW_SCHEDULE_1F1B, .offload = SW_OFFLOAD_NONE,
     .cp_method = SW_CP_RING, .framework = SW_FRAMEWORK_MEGATRON_CORE,
   };

@@ -5,11 +5,12 @@
 
 G_BEGIN_DECLS
 
-/* How a job is split. tp * pp * cp * dp = GPUs used; ep is no factor of it: etp * ep * edp * pp = GPUs
- * used too, etp = tp by default. */
+/* How a job is split. tp * pp * cp * dp = GPUs used; ep is no factor of it: etp * ep * edp * pp =
+ * GPUs used too, etp = tp by default. */
 typedef struct {
   guint tp, etp, pp, vpp, dp, cp, ep;
-  guint shard_group; /* data-parallel ranks (of dp) that ZeRO/FSDP shards over; divides dp; = dp: plain */
+  guint shard_group; /* data-parallel ranks (of dp) that ZeRO/FSDP shards over; divides dp; = dp:
+                        plain */
   guint micro_batch; /* sequences */
   guint full_layers; /* of each stage, with SW_RECOMPUTE_FULL_LAYERS */
   guint recompute_modules; /* SwRecomputeModules; 0: the default of the profile */
@@ -23,9 +24,9 @@ typedef struct {
 } SwStrategy;
 
 typedef enum {
-  SW_DIM_TP, SW_DIM_ETP, SW_DIM_PP, SW_DIM_VPP, SW_DIM_DP, SW_DIM_CP, SW_DIM_CP_METHOD, SW_DIM_EP, SW_DIM_SP,
-  SW_DIM_ZERO, SW_DIM_SHARD_GROUP, SW_DIM_MICRO_BATCH, SW_DIM_RECOMPUTE, SW_DIM_SCHEDULE, SW_DIM_OFFLOAD,
-  SW_N_DIMENSIONS
+  SW_DIM_TP, SW_DIM_ETP, SW_DIM_PP, SW_DIM_VPP, SW_DIM_DP, SW_DIM_CP, SW_DIM_CP_METHOD, SW_DIM_EP,
+  SW_DIM_SP, SW_DIM_ZERO, SW_DIM_SHARD_GROUP, SW_DIM_MICRO_BATCH, SW_DIM_RECOMPUTE, SW_DIM_SCHEDULE,
+  SW_DIM_OFFLOAD, SW_N_DIMENSIONS
 } SwDimension;
 extern const char *const sw_dimension_names[]; /* the keys of the scenario's "strategy" */
 

@@ -175,8 +175,8 @@ add_reductions (const Scene *scene, const Parts *parts, double times, Traffic *o
 {
   double bytes = sw_gradient_bytes (scene->problem, scene->strategy);
 
-  add_calls (scene, SW_COLLECTIVE_REDUCE_SCATTER, parts->shard, parts->is_experts, parts->trained, bytes,
-             0, times, out);
+  add_calls (scene, SW_COLLECTIVE_REDUCE_SCATTER, parts->shard, parts->is_experts, parts->trained,
+             bytes, 0, times, out);
   add_calls (scene, SW_COLLECTIVE_ALL_REDUCE, parts->replicas, parts->is_experts,
              parts->trained / MAX (parts->shard.size, 1), bytes, 0, times, out);
 }
@@ -195,8 +195,8 @@ add_replicated (const Scene *scene, const Parts *parts, Traffic *out)
       return;
     }
   add_reductions (scene, parts, s->zero_stage >= 2 ? scene->m : 1, out);
-  add_calls (scene, SW_COLLECTIVE_ALL_GATHER, parts->shard, parts->is_experts, parts->trained, 2, 1, 0,
-             out);
+  add_calls (scene, SW_COLLECTIVE_ALL_GATHER, parts->shard, parts->is_experts, parts->trained, 2, 1,
+             0, out);
 }
 
 /* All parameters, sharded as they are, so often beside each pass. */
@@ -558,7 +558,8 @@ sw_time_forward (const SwProblem *problem,
   times = strategy->pp > 1 ? 1 : scene.m;
   for (guint i = 0; i < n_parts && strategy->zero_stage >= 3; i++)
     add_gathers (&scene, &parts[i], times, 0, &traffic);
-  overlap (&scene, traffic.forward_s, times * schedule->forward_s, scene.profile->fsdp_exposed, out);
+  overlap (&scene, traffic.forward_s, times * schedule->forward_s, scene.profile->fsdp_exposed,
+           out);
   add_stragglers (&scene, out);
   out->step_s = sw_time_sum (out);
 }

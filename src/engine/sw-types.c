@@ -2,8 +2,12 @@
 #include "sw-types.h"
 
 const char *const sw_model_kind_names[] = { "decoder", "vit", "dit", NULL };
-const char *const sw_training_type_names[] = { "pretrain", "finetune", "lora", "qlora", "rlhf", NULL };
-const char *const sw_precision_names[] = { "bf16", "fp16", "fp8", "fp8-rowwise", "mxfp8", "nvfp4", NULL };
+const char *const sw_training_type_names[] = {
+  "pretrain", "finetune", "lora", "qlora", "rlhf", NULL
+};
+const char *const sw_precision_names[] = {
+  "bf16", "fp16", "fp8", "fp8-rowwise", "mxfp8", "nvfp4", NULL
+};
 const char *const sw_optimizer_names[] = { "adamw", "adam8bit", "adafactor", "muon", "sgd", NULL };
 const char *const sw_attention_names[] = { "flash", "unfused", NULL };
 const char *const sw_framework_names[] = { "any", "megatron-2021", "megatron-core", "fsdp", "fsdp2",
@@ -11,17 +15,21 @@ const char *const sw_framework_names[] = { "any", "megatron-2021", "megatron-cor
 const char *const sw_overlap_names[] = { "auto", "none", NULL };
 const char *const sw_recompute_names[] = { "none", "selective", "full", "full_layers", NULL };
 const char *const sw_schedule_names[] = { "gpipe", "1f1b", "interleaved", "zero-bubble", NULL };
-const char *const sw_offload_names[] = { "none", "optimizer", "optimizer+params", "activations", NULL };
+const char *const sw_offload_names[] = {
+  "none", "optimizer", "optimizer+params", "activations", NULL
+};
 const char *const sw_cp_method_names[] = { "ring", "allgather", "ulysses", NULL };
-const char *const sw_recompute_module_names[] = { "core_attn", "layernorm", "mla_up_proj", "mlp", "moe",
-                                                  "moe_act", "shared_experts", NULL };
+const char *const sw_recompute_module_names[] = {
+  "core_attn", "layernorm", "mla_up_proj", "mlp", "moe", "moe_act", "shared_experts", NULL
+};
 
 /**
  * sw_name_index:
  * @names: one of the NULL-terminated tables of this file
  * @name: a spelling
  *
- * Returns: the index of @name in @names, which is the value of the enumeration; -1 where there is none
+ * Returns: the index of @name in @names, which is the value of the enumeration; -1 where there is
+ * none
  */
 int
 sw_name_index (const char *const *names, const char *name)

@@ -8,13 +8,15 @@ G_BEGIN_DECLS
 #define SW_GIB (1024.0 * 1024.0 * 1024.0)
 #define SW_GB 1e9
 
-/* Each enumeration has a NULL-terminated table of names: the spellings of the scenario file and of the
- * JSON output, in the order of the values. */
+/* Each enumeration has a NULL-terminated table of names: the spellings of the scenario file and of
+ * the JSON output, in the order of the values. */
 
 typedef enum { SW_MODEL_DECODER, SW_MODEL_VIT, SW_MODEL_DIT } SwModelKind;
 extern const char *const sw_model_kind_names[];
 
-typedef enum { SW_TRAINING_PRETRAIN, SW_TRAINING_FINETUNE, SW_TRAINING_LORA, SW_TRAINING_QLORA, SW_TRAINING_RLHF } SwTrainingType;
+typedef enum {
+  SW_TRAINING_PRETRAIN, SW_TRAINING_FINETUNE, SW_TRAINING_LORA, SW_TRAINING_QLORA, SW_TRAINING_RLHF
+} SwTrainingType;
 extern const char *const sw_training_type_names[];
 
 typedef enum {
@@ -27,7 +29,10 @@ typedef enum {
 } SwPrecision;
 extern const char *const sw_precision_names[];
 
-typedef enum { SW_OPTIMIZER_ADAMW, SW_OPTIMIZER_ADAM8BIT, SW_OPTIMIZER_ADAFACTOR, SW_OPTIMIZER_MUON, SW_OPTIMIZER_SGD } SwOptimizer;
+typedef enum {
+  SW_OPTIMIZER_ADAMW, SW_OPTIMIZER_ADAM8BIT, SW_OPTIMIZER_ADAFACTOR, SW_OPTIMIZER_MUON,
+  SW_OPTIMIZER_SGD
+} SwOptimizer;
 extern const char *const sw_optimizer_names[];
 
 typedef enum { SW_ATTENTION_FLASH, SW_ATTENTION_UNFUSED } SwAttentionKernel;
@@ -49,14 +54,21 @@ extern const char *const sw_framework_names[];
 typedef enum { SW_OVERLAP_AUTO, SW_OVERLAP_NONE } SwOverlap;
 extern const char *const sw_overlap_names[];
 
-/* FULL_LAYERS: the first `full_layers` layers of each stage are recomputed whole (first N layers). */
-typedef enum { SW_RECOMPUTE_NONE, SW_RECOMPUTE_SELECTIVE, SW_RECOMPUTE_FULL, SW_RECOMPUTE_FULL_LAYERS } SwRecompute;
+/* FULL_LAYERS: the first `full_layers` layers of each stage are recomputed whole (first N
+ * layers). */
+typedef enum {
+  SW_RECOMPUTE_NONE, SW_RECOMPUTE_SELECTIVE, SW_RECOMPUTE_FULL, SW_RECOMPUTE_FULL_LAYERS
+} SwRecompute;
 extern const char *const sw_recompute_names[];
 
-typedef enum { SW_SCHEDULE_GPIPE, SW_SCHEDULE_1F1B, SW_SCHEDULE_INTERLEAVED, SW_SCHEDULE_ZERO_BUBBLE } SwSchedule;
+typedef enum {
+  SW_SCHEDULE_GPIPE, SW_SCHEDULE_1F1B, SW_SCHEDULE_INTERLEAVED, SW_SCHEDULE_ZERO_BUBBLE
+} SwSchedule;
 extern const char *const sw_schedule_names[];
 
-typedef enum { SW_OFFLOAD_NONE, SW_OFFLOAD_OPTIMIZER, SW_OFFLOAD_OPTIMIZER_PARAMS, SW_OFFLOAD_ACTIVATIONS } SwOffload;
+typedef enum {
+  SW_OFFLOAD_NONE, SW_OFFLOAD_OPTIMIZER, SW_OFFLOAD_OPTIMIZER_PARAMS, SW_OFFLOAD_ACTIVATIONS
+} SwOffload;
 extern const char *const sw_offload_names[];
 
 typedef enum { SW_CP_RING, SW_CP_ALLGATHER, SW_CP_ULYSSES } SwCpMethod;

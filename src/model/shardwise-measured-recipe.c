@@ -106,8 +106,8 @@ read_nemo (const char *name, SwTraining *training)
 
 /* InternEvo runs PyTorch's AdamW on fp32 copies of the gradients: 4 bytes of gradients and twice 4
  * of denominators. Its own ZeRO has released 4 of fp32 copies for the norm and 2 of flattened
- * gradients by then (hybrid_zero_optim.py; utils.py, reduce_grads); under FSDP the blocks are of one
- * size and serve again. */
+ * gradients by then (hybrid_zero_optim.py; utils.py, reduce_grads); under FSDP the blocks are of
+ * one size and serve again. */
 static void
 read_intern_evo (SwTraining *training)
 {

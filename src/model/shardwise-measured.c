@@ -370,8 +370,8 @@ measured_step (Row *row, const SwProblem *problem)
   return number (row, "iter_time_derived_s", 0);
 }
 
-/* The column's unit holds for every row: Megatron-Bridge's rows were printed as GB, which may be 1e9
- * bytes or GiB, 7 % apart. What InternEvo's documentation gives as "GPU memory" goes within a
+/* The column's unit holds for every row: Megatron-Bridge's rows were printed as GB, which may be
+ * 1e9 bytes or GiB, 7 % apart. What InternEvo's documentation gives as "GPU memory" goes within a
  * gigabyte of what a process can have, and is taken for that of the process. */
 static void
 read_memory (Row *row, ShardwiseRun *run)

@@ -21,8 +21,10 @@ typedef struct {
   char *skip;       /* why it cannot be predicted, or NULL */
 } ShardwiseRun;
 
-GPtrArray *shardwise_runs_parse (const char *csv, gssize length, GError **error); /* of ShardwiseRun */
-GPtrArray *shardwise_runs_builtin (void);                                         /* compiled-in table */
-void shardwise_run_predict (const ShardwiseRun *run, double *step_s, double *memory_bytes, gboolean *fits, SwStrategy *used);
+/* of ShardwiseRun */
+GPtrArray *shardwise_runs_parse (const char *csv, gssize length, GError **error);
+GPtrArray *shardwise_runs_builtin (void); /* compiled-in table */
+void shardwise_run_predict (const ShardwiseRun *run, double *step_s, double *memory_bytes,
+                            gboolean *fits, SwStrategy *used);
 
 G_END_DECLS

@@ -248,6 +248,24 @@ sw_fixture_problem_70b (SwProblem *problem)
   sw_fixture_problem (problem, &model, 32);
 }
 
+/* What the speed of searching is measured with: Llama 3 70B or DeepSeek-V3, 2048 sequences of
+ * 8192. */
+void
+sw_fixture_problem_bench (SwProblem *problem, SwFramework framework, gboolean experts, guint gpus)
+{
+  SwModelSpec model;
+
+  if (experts)
+    sw_fixture_deepseek_v3 (&model);
+  else
+    sw_fixture_llama3_70b (&model);
+  sw_fixture_problem (problem, &model, gpus);
+  problem->training.framework = framework;
+  problem->training.sequence_length = 8192;
+  problem->training.global_batch = 2048;
+  sw_problem_prepare (problem);
+}
+
 /* TP 8, PP 4, DP 1, micro-batch 4, ZeRO 1, sequence parallelism: the reference strategy. */
 void
 sw_fixture_strategy_70b (SwStrategy *strategy)
@@ -283,18 +301,26 @@ random_degree (GRand *rand, guint most)
   return degree;
 }
 
-/* A model, a cluster and a training among those that tests sweep over. */
+/* One of the four models. */
 void
-sw_fixture_random_problem (GRand *rand, SwProblem *problem)
+sw_fixture_random_model (GRand *rand, SwModelSpec *model)
 {
   static void (*const models[]) (SwModelSpec *) = { sw_fixture_llama3_8b, sw_fixture_llama3_70b,
                                                     sw_fixture_mixtral_8x7b,
                                                     sw_fixture_deepseek_v3 };
+
+  models[g_rand_int_range (rand, 0, G_N_ELEMENTS (models))](model);
+}
+
+/* A model, a cluster and a training among those that tests sweep over. */
+void
+sw_fixture_random_problem (GRand *rand, SwProblem *problem)
+{
   static const SwTrainingType types[] = { SW_TRAINING_PRETRAIN, SW_TRAINING_PRETRAIN,
                                           SW_TRAINING_PRETRAIN, SW_TRAINING_LORA };
   SwModelSpec model;
 
-  models[g_rand_int_range (rand, 0, G_N_ELEMENTS (models))](&model);
+  sw_fixture_random_model (rand, &model);
   sw_fixture_problem (problem, &model, 8u << g_rand_int_range (rand, 0, 5));
   problem->training.type = types[g_rand_int_range (rand, 0, G_N_ELEMENTS (types))];
   problem->training.sequence_length = 2048u << g_rand_int_range (rand, 0, 3);

@@ -28,8 +28,8 @@ test_activations_by_hand (void)
 }
 
 /* The same layer beside adapters. What is frozen keeps no input: with adapters of the attention
- * alone only the first norm's output stays, and the MLP's product goes. Megatron keeps the inputs of
- * adapters gathered over the 8 GPUs, 2 x 8192 bytes each; FSDP2 as they are. */
+ * alone only the first norm's output stays, and the MLP's product goes. Megatron keeps the inputs
+ * of adapters gathered over the 8 GPUs, 2 x 8192 bytes each; FSDP2 as they are. */
 static void
 test_adapters (void)
 {

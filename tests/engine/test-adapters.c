@@ -135,7 +135,8 @@ estimate_of (SwTrainingType type, guint8 zero_stage, SwEstimate *out)
 }
 
 /* Gradients and optimizer of the adapters alone: 0.52 % of Llama 3 8B at rank 16 over all linear
- * layers (41,943,040 of 8,030,261,248), so that little is reduced; a sharded base is gathered all the same. */
+ * layers (41,943,040 of 8,030,261,248), so that little is reduced; a sharded base is gathered all
+ * the same. */
 static void
 test_traffic_of_adapters (void)
 {

@@ -111,7 +111,9 @@ test_sliding_window (void)
   {
     SwWindowPattern pattern;
     guint local;
-  } cases[] = { { SW_WINDOW_ALL, 32 }, { SW_WINDOW_EVERY_SECOND, 16 }, { SW_WINDOW_FIVE_TO_ONE, 27 } };
+  } cases[] = { { SW_WINDOW_ALL, 32 },
+                { SW_WINDOW_EVERY_SECOND, 16 },
+                { SW_WINDOW_FIVE_TO_ONE, 27 } };
   SwModelSpec whole;
   SwEstimate all;
 

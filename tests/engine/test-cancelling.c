@@ -168,27 +168,11 @@ reasons (const SwProblem *problem)
 }
 
 static void
-problem_of (SwProblem *problem, gboolean experts, guint gpus)
-{
-  SwModelSpec model;
-
-  if (experts)
-    sw_fixture_deepseek_v3 (&model);
-  else
-    sw_fixture_llama3_70b (&model);
-  sw_fixture_problem (problem, &model, gpus);
-  problem->training.framework = SW_FRAMEWORK_ANY;
-  problem->training.sequence_length = 8192;
-  problem->training.global_batch = 2048;
-  sw_problem_prepare (problem);
-}
-
-static void
 test_live (void)
 {
   SwProblem problem;
 
-  problem_of (&problem, TRUE, 16384);
+  sw_fixture_problem_bench (&problem, SW_FRAMEWORK_ANY, TRUE, 16384);
   check ("256 experts", &problem, live, 0.05);
   problem.training.global_batch = 735134400;
   problem.training.sequence_length = 16;
@@ -203,10 +187,10 @@ test_complete (void)
 {
   SwProblem problem;
 
-  problem_of (&problem, FALSE, 512);
+  sw_fixture_problem_bench (&problem, SW_FRAMEWORK_ANY, FALSE, 512);
   check ("complete", &problem, complete, 2.0);
   check ("complete, on threads", &problem, complete_on_threads, 1.0);
-  problem_of (&problem, FALSE, 8);
+  sw_fixture_problem_bench (&problem, SW_FRAMEWORK_ANY, FALSE, 8);
   check ("complete, small", &problem, complete, 0.1);
 }
 
@@ -215,7 +199,7 @@ test_phases (void)
 {
   SwProblem problem;
 
-  problem_of (&problem, FALSE, 256);
+  sw_fixture_problem_bench (&problem, SW_FRAMEWORK_ANY, FALSE, 256);
   problem.training.type = SW_TRAINING_RLHF;
   problem.training.rlhf_ppo = TRUE;
   problem.training.rlhf_response_length = 1024;
@@ -232,11 +216,11 @@ test_more_than_one_search (void)
 {
   SwProblem problem;
 
-  problem_of (&problem, FALSE, 1024);
+  sw_fixture_problem_bench (&problem, SW_FRAMEWORK_ANY, FALSE, 1024);
   check ("sensible GPUs", &problem, sizes, 0.05);
   sw_fixture_problem_70b (&problem);
   check ("reasons", &problem, reasons, 0.05);
-  problem_of (&problem, TRUE, 8);
+  sw_fixture_problem_bench (&problem, SW_FRAMEWORK_ANY, TRUE, 8);
   problem.training.type = SW_TRAINING_FINETUNE;
   sw_problem_prepare (&problem);
   check ("changes", &problem, changes, 0.1);

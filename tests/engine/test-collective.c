@@ -76,8 +76,8 @@ test_message_size (void)
       1.05 * sw_collective_seconds (&problem, SW_COLLECTIVE_ALL_GATHER, (SwGroup){ 32, 8 }, GB, 1));
 }
 
-/* A ring over 8 H100s with slices of 1 MB at half rate: 8 MB lose 8 x 8 / (8 + 2) MB. On links twice
- * as fast a slice has to be twice as long; four ranks need half of eight's message. */
+/* A ring over 8 H100s with slices of 1 MB at half rate: 8 MB lose 8 x 8 / (8 + 2) MB. On links
+ * twice as fast a slice has to be twice as long; four ranks need half of eight's message. */
 static void
 test_ring_slices (void)
 {

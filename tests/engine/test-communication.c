@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of communication: its rows add up to the step's times, its bytes to what textbooks say. */
+/* The table of communication: its rows add up to the step's times, its bytes to what textbooks
+ * say. */
 #include "sw-communication.h"
 #include "sw-fixture.h"
 
@@ -106,8 +107,8 @@ find (const SwCommunication *rows, guint n, SwCommunicationGroup group, SwCommun
   return NULL;
 }
 
-/* Llama 3 8B over 16 GPUs in two nodes, ZeRO 0: an all-reduce of the gradients sends 2 (n - 1) / n of
- * them (Rajbhandari et al. 2020, section 7: twice the parameters), of which a ring spreads what
+/* Llama 3 8B over 16 GPUs in two nodes, ZeRO 0: an all-reduce of the gradients sends 2 (n - 1) / n
+ * of them (Rajbhandari et al. 2020, section 7: twice the parameters), of which a ring spreads what
  * leaves the node over the eight GPUs in it. ZeRO 1: half of that scattered, the 16-bit parameters
  * gathered. */
 static void

@@ -13,6 +13,54 @@ problem_70b (SwProblem *problem, SwPrecision precision)
   problem->training.precision = precision;
 }
 
+/* Kernels as a training runs them, in seconds: the linear layer's GEMM of m rows, n columns and
+ * inner dimension k, the GEMMs of the experts of a GPU, the attention of the training, and
+ * element-wise work. */
+static double
+gemm_s (const SwProblem *problem, double m, double n, double k)
+{
+  SwRates rates;
+
+  sw_rates_init (&rates, problem, FW);
+  return sw_rates_gemm (&rates, rates.linear_flops_per_s, rates.linear_bytes, m, n, k);
+}
+
+static double
+grouped_gemm_s (const SwProblem *problem, double tokens, double experts, double n, double k)
+{
+  SwRates rates;
+
+  sw_rates_init (&rates, problem, FW);
+  return sw_rates_grouped_gemm (&rates, tokens, experts, n, k, FALSE);
+}
+
+static double
+attention_s (const SwProblem *problem,
+             double batch,
+             double heads,
+             double queries,
+             double attended,
+             double head_dim,
+             gboolean backward)
+{
+  SwRates rates;
+
+  sw_rates_init (&rates, problem, FW);
+  if (problem->training.attention == SW_ATTENTION_UNFUSED)
+    return sw_rates_unfused_attention (&rates, batch, heads, queries, 2 * attended, head_dim,
+                                       backward);
+  return sw_rates_attention (&rates, batch, heads, queries, attended, head_dim, backward);
+}
+
+static double
+memory_bound_s (const SwProblem *problem, double bytes)
+{
+  SwRates rates;
+
+  sw_rates_init (&rates, problem, FW);
+  return bytes / rates.memory_bytes_per_s;
+}
+
 /* A large square GEMM by hand: whole waves of 256 x 128 tiles over 132 SMs, K / (K + 200), 0.7 of
  * the peak, and the card's measured 750 of 989 TFLOP/s against 0.8 of the generation's best. */
 static void
@@ -24,7 +72,7 @@ test_gemm_by_hand (void)
   double rate = 989e12 * 0.7 * (750.0 / 989 / 0.8) * waves * 16384 / (16384 + 200.0);
 
   problem_70b (&problem, SW_PRECISION_BF16);
-  g_assert_cmpfloat_with_epsilon (sw_gemm_seconds (&problem, FW, 16384, 16384, 16384),
+  g_assert_cmpfloat_with_epsilon (gemm_s (&problem, 16384, 16384, 16384),
                                   2 * pow (16384, 3) / rate, 1e-9);
 }
 
@@ -36,8 +84,8 @@ test_gemm_wave (void)
   double whole, more;
 
   problem_70b (&problem, SW_PRECISION_BF16);
-  whole = sw_gemm_seconds (&problem, FW, 12 * 256, 11 * 128, 8192); /* 132 tiles */
-  more = sw_gemm_seconds (&problem, FW, 13 * 256, 11 * 128, 8192);
+  whole = gemm_s (&problem, 12 * 256, 11 * 128, 8192); /* 132 tiles */
+  more = gemm_s (&problem, 13 * 256, 11 * 128, 8192);
   g_assert_cmpfloat (more / whole, >, 13.0 / 12 * 1.1);
 }
 
@@ -49,8 +97,8 @@ test_gemm_is_memory_bound (void)
   double bytes = 2.0 * 8192 * 8192;
 
   problem_70b (&problem, SW_PRECISION_BF16);
-  g_assert_cmpfloat (sw_gemm_seconds (&problem, FW, 1, 8192, 8192), >=, bytes / (3.35e12 * 0.8));
-  g_assert_cmpfloat (sw_gemm_seconds (&problem, FW, 1, 8192, 8192), <, 3 * bytes / (3.35e12 * 0.8));
+  g_assert_cmpfloat (gemm_s (&problem, 1, 8192, 8192), >=, bytes / (3.35e12 * 0.8));
+  g_assert_cmpfloat (gemm_s (&problem, 1, 8192, 8192), <, 3 * bytes / (3.35e12 * 0.8));
 }
 
 static void
@@ -66,7 +114,7 @@ test_precisions (void)
       double seconds;
 
       problem_70b (&problem, faster[i]);
-      seconds = sw_gemm_seconds (&problem, FW, 8192, 8192, 8192);
+      seconds = gemm_s (&problem, 8192, 8192, 8192);
       g_assert_cmpfloat (seconds, <, last);
       last = seconds;
     }
@@ -82,9 +130,9 @@ test_card_without_measurement (void)
 
   problem_70b (&problem, SW_PRECISION_BF16);
   problem.cluster.gpu.measured_bf16_flops_per_s = 0;
-  free_of_power = sw_gemm_seconds (&problem, FW, 8192, 8192, 8192);
+  free_of_power = gemm_s (&problem, 8192, 8192, 8192);
   problem.cluster.gpu.tdp_w = 350;
-  limited = sw_gemm_seconds (&problem, FW, 8192, 8192, 8192);
+  limited = gemm_s (&problem, 8192, 8192, 8192);
   g_assert_cmpfloat_with_epsilon (limited / free_of_power, sqrt (2), 1e-9);
 }
 
@@ -96,8 +144,8 @@ test_grouped_gemm (void)
   double few, many;
 
   problem_70b (&problem, SW_PRECISION_BF16);
-  few = sw_grouped_gemm_seconds (&problem, FW, 300, 8, 14336, 4096) / 300;
-  many = sw_grouped_gemm_seconds (&problem, FW, 3e7, 8, 14336, 4096) / 3e7;
+  few = grouped_gemm_s (&problem, 300, 8, 14336, 4096) / 300;
+  many = grouped_gemm_s (&problem, 3e7, 8, 14336, 4096) / 3e7;
   g_assert_cmpfloat_with_epsilon (few / many, 2.0, 1e-3);
 }
 
@@ -110,10 +158,10 @@ test_attention_rate (void)
   double flops = 4.0 * 32 * 16384 * 8192 * 128, seconds;
 
   problem_70b (&problem, SW_PRECISION_BF16);
-  seconds = sw_attention_seconds (&problem, FW, 1, 32, 16384, 8192, 128, FALSE);
+  seconds = attention_s (&problem, 1, 32, 16384, 8192, 128, FALSE);
   g_assert_cmpfloat (flops / seconds, >, 400e12);
   g_assert_cmpfloat (flops / seconds, <, 650e12);
-  g_assert_cmpfloat (sw_attention_seconds (&problem, FW, 1, 32, 16384, 8192, 128, TRUE), >,
+  g_assert_cmpfloat (attention_s (&problem, 1, 32, 16384, 8192, 128, TRUE), >,
                      2.5 * seconds);
 }
 
@@ -128,7 +176,7 @@ test_attention_by_hand (void)
 
   problem_70b (&problem, SW_PRECISION_BF16);
   g_assert_cmpfloat_with_epsilon (
-      sw_attention_seconds (&problem, FW, 1, 32, 16384, 8192, 128, FALSE), flops / rate, 1e-9);
+      attention_s (&problem, 1, 32, 16384, 8192, 128, FALSE), flops / rate, 1e-9);
 }
 
 /* Few heads leave SMs idle at the end. Measured on A100 and B200, causal, 4096 tokens, forward and
@@ -151,12 +199,12 @@ test_attention_shapes (void)
   for (guint i = 0; i < G_N_ELEMENTS (heads); i++)
     {
       problem.cluster.gpu.sm_count = (guint)heads[i].sms;
-      small = sw_attention_seconds (&problem, FW, 1, 8, 4096, 2048, 128, FALSE) / 8;
-      big = sw_attention_seconds (&problem, FW, 1, 64, 4096, 2048, 128, FALSE) / 64;
+      small = attention_s (&problem, 1, 8, 4096, 2048, 128, FALSE) / 8;
+      big = attention_s (&problem, 1, 64, 4096, 2048, 128, FALSE) / 64;
       g_assert_cmpfloat (fabs (log (big / small / heads[i].measured)), <, 0.1);
     }
-  small = sw_attention_seconds (&problem, FW, 8, 32, 16384, 8192, 64, FALSE);
-  big = sw_attention_seconds (&problem, FW, 8, 32, 16384, 8192, 128, FALSE);
+  small = attention_s (&problem, 8, 32, 16384, 8192, 64, FALSE);
+  big = attention_s (&problem, 8, 32, 16384, 8192, 128, FALSE);
   g_assert_cmpfloat (fabs (log (big / small / 2 / 0.905)), <, 0.03);
 }
 
@@ -173,9 +221,9 @@ test_gemm_alignment (void)
   double whole;
 
   problem_70b (&problem, SW_PRECISION_BF16);
-  whole = sw_gemm_seconds (&problem, FW, 16384, 10944, 4096) / 10944;
+  whole = gemm_s (&problem, 16384, 10944, 4096) / 10944;
   for (guint i = 0; i < G_N_ELEMENTS (table); i++)
-    g_assert_cmpfloat (fabs (log (sw_gemm_seconds (&problem, FW, 16384, table[i].n, 4096)
+    g_assert_cmpfloat (fabs (log (gemm_s (&problem, 16384, table[i].n, 4096)
                                   / table[i].n / whole * table[i].rate)),
                        <, 0.02);
 }
@@ -236,9 +284,9 @@ test_early_kernels (void)
 
       problem_70b (&problem, table[i].precision);
       problem.cluster.gpu.generation = table[i].generation;
-      before = sw_gemm_seconds (&problem, FW, 8192, 8192, 8192);
+      before = gemm_s (&problem, 8192, 8192, 8192);
       problem.calibration = &late;
-      g_assert_cmpfloat_with_epsilon (sw_gemm_seconds (&problem, FW, 8192, 8192, 8192) / before,
+      g_assert_cmpfloat_with_epsilon (gemm_s (&problem, 8192, 8192, 8192) / before,
                                       table[i].ratio, 1e-9);
     }
 }
@@ -250,9 +298,9 @@ test_unfused_is_slower (void)
   double flash;
 
   problem_70b (&problem, SW_PRECISION_BF16);
-  flash = sw_attention_seconds (&problem, FW, 4, 8, 4096, 2048, 128, FALSE);
+  flash = attention_s (&problem, 4, 8, 4096, 2048, 128, FALSE);
   problem.training.attention = SW_ATTENTION_UNFUSED;
-  g_assert_cmpfloat (sw_attention_seconds (&problem, FW, 4, 8, 4096, 2048, 128, FALSE), >,
+  g_assert_cmpfloat (attention_s (&problem, 4, 8, 4096, 2048, 128, FALSE), >,
                      2 * flash);
 }
 
@@ -262,7 +310,7 @@ test_memory_bound (void)
   SwProblem problem;
 
   problem_70b (&problem, SW_PRECISION_BF16);
-  g_assert_cmpfloat_with_epsilon (sw_memory_bound_seconds (&problem, FW, 2.68e12), 1.0, 1e-9);
+  g_assert_cmpfloat_with_epsilon (memory_bound_s (&problem, 2.68e12), 1.0, 1e-9);
 }
 
 /* Every name of the file, and nothing else, has an address; eras go by date. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Recomputation of the first N layers, whose N the search solves: memory falls with N, so that there
- * is a smallest one that fits, and what the pipeline takes grows with it, by which the search is
- * bounded. (The whole step may grow less than that beside communication of the replicas, or not at
- * all where another stage becomes the slowest.) */
+/* Recomputation of the first N layers, whose N the search solves: memory falls with N, so that
+ * there is a smallest one that fits, and what the pipeline takes grows with it, by which the search
+ * is bounded. (The whole step may grow less than that beside communication of the replicas, or not
+ * at all where another stage becomes the slowest.) */
 #include "sw-fixture.h"
 #include "sw-search.h"
 
@@ -17,21 +17,7 @@ random_problem (GRand *rand, SwProblem *problem)
 {
   SwModelSpec model;
 
-  switch (g_rand_int_range (rand, 0, 4))
-    {
-    case 0:
-      sw_fixture_llama3_8b (&model);
-      break;
-    case 1:
-      sw_fixture_llama3_70b (&model);
-      break;
-    case 2:
-      sw_fixture_mixtral_8x7b (&model);
-      break;
-    default:
-      sw_fixture_deepseek_v3 (&model);
-      break;
-    }
+  sw_fixture_random_model (rand, &model);
   if (g_rand_boolean (rand))
     model.layers = (guint) g_rand_int_range (rand, 5, 100);
   if (model.moe.experts > 0 && g_rand_boolean (rand))

@@ -48,21 +48,7 @@ random_problem (GRand *rand, SwProblem *problem)
 {
   SwModelSpec model;
 
-  switch (g_rand_int_range (rand, 0, 4))
-    {
-    case 0:
-      sw_fixture_llama3_8b (&model);
-      break;
-    case 1:
-      sw_fixture_llama3_70b (&model);
-      break;
-    case 2:
-      sw_fixture_mixtral_8x7b (&model);
-      break;
-    default:
-      sw_fixture_deepseek_v3 (&model);
-      break;
-    }
+  sw_fixture_random_model (rand, &model);
   if (g_rand_boolean (rand))
     model.layers = (guint) g_rand_int_range (rand, 5, 100);
   if (model.moe.experts > 0 && g_rand_boolean (rand))

@@ -29,11 +29,13 @@ test_1f1b (void)
   g_assert_cmpuint (strategy.pp, ==, 4);
   g_assert_true (sw_memory_timeline (&problem, &strategy, 0, MOST_TASKS, &first));
   g_assert_true (sw_memory_timeline (&problem, &strategy, 3, MOST_TASKS, &last));
-  g_assert_cmpfloat (g_array_index (first.moments, SwMemoryMoment, first.peak).micro_batches, ==, 4);
+  g_assert_cmpfloat (g_array_index (first.moments, SwMemoryMoment, first.peak).micro_batches, ==,
+                     4);
   g_assert_cmpfloat (g_array_index (last.moments, SwMemoryMoment, last.peak).micro_batches, ==, 1);
   g_assert_cmpfloat (first.total_s, >, first.passes_s);
   for (guint i = 0; i < last.moments->len; i++)
-    logits = MAX (logits, g_array_index (last.moments, SwMemoryMoment, i).part_bytes[SW_PART_LOGITS]);
+    logits =
+      MAX (logits, g_array_index (last.moments, SwMemoryMoment, i).part_bytes[SW_PART_LOGITS]);
   g_assert_cmpfloat (logits, >, 0);
   for (guint i = 0; i < first.moments->len; i++)
     g_assert_cmpfloat (

@@ -164,7 +164,8 @@ test_experts_have_their_own_group (void)
 }
 
 /* The base of LoRA is weights alone: 16 GB of an 8 B model in bf16, a quarter of it and constants
- * in NF4, but for embedding and head, which stay in bf16. Rank 16 on all matrices of Llama 3 8B: 41,943,040 adapter parameters (as PEFT prints). */
+ * in NF4, but for embedding and head, which stay in bf16. Rank 16 on all matrices of Llama 3 8B:
+ * 41,943,040 adapter parameters (as PEFT prints). */
 static void
 test_lora (void)
 {
@@ -190,8 +191,8 @@ test_lora (void)
                                   1);
 }
 
-/* Master weights and states of Llama 3 8B. Adafactor: two fp32 vectors of a 4096 x 4096 matrix; Muon
- * runs AdamW on embedding and head, 1,050,673,152 of 8,030,261,248 parameters. */
+/* Master weights and states of Llama 3 8B. Adafactor: two fp32 vectors of a 4096 x 4096 matrix;
+ * Muon runs AdamW on embedding and head, 1,050,673,152 of 8,030,261,248 parameters. */
 static void
 test_optimizers (void)
 {
@@ -253,8 +254,8 @@ test_offload (void)
   g_assert_cmpfloat (after.host_bytes, >, 0);
 }
 
-/* FSDP in a pipeline keeps parameters gathered (bf16) and gradients whole (fp32): only the shards of
- * fp32 parameters, gradients and moments leave for the host, 16 bytes over the group of 4. */
+/* FSDP in a pipeline keeps parameters gathered (bf16) and gradients whole (fp32): only the shards
+ * of fp32 parameters, gradients and moments leave for the host, 16 bytes over the group of 4. */
 static void
 test_offload_in_a_pipeline (void)
 {
@@ -314,9 +315,9 @@ test_allocated (void)
   g_assert_cmpfloat_with_epsilon (memory.peak.total / (allocated * 1.05 + 1.5e9), 1, 1e-12);
 }
 
-/* Copies of the optimizer step count where they outweigh the activations, whose place they take; the
- * lesser of the two stays with the allocator. With bf16 gradients Megatron makes 4 bytes of fp32
- * ones, over 8 GPUs half a byte. */
+/* Copies of the optimizer step count where they outweigh the activations, whose place they take;
+ * the lesser of the two stays with the allocator. With bf16 gradients Megatron makes 4 bytes of
+ * fp32 ones, over 8 GPUs half a byte. */
 static void
 test_copies_of_the_step (void)
 {

@@ -36,22 +36,6 @@ realloc (void *memory, size_t size)
   return __libc_realloc (memory, size);
 }
 
-static void
-bench_problem (SwProblem *problem, gboolean experts, guint gpus)
-{
-  SwModelSpec model;
-
-  if (experts)
-    sw_fixture_deepseek_v3 (&model);
-  else
-    sw_fixture_llama3_70b (&model);
-  sw_fixture_problem (problem, &model, gpus);
-  problem->training.framework = SW_FRAMEWORK_MEGATRON_CORE;
-  problem->training.sequence_length = 8192;
-  problem->training.global_batch = 2048;
-  sw_problem_prepare (problem);
-}
-
 static guint
 count_allocations (const SwProblem *problem, const SwSearchOptions *options, SwSearchResult *result)
 {
@@ -76,7 +60,7 @@ test_resident (void)
       SwSearchResult result;
       SwProblem problem;
 
-      bench_problem (&problem, i % 2 == 1, gpus[i / 2]);
+      sw_fixture_problem_bench (&problem, SW_FRAMEWORK_MEGATRON_CORE, i % 2 == 1, gpus[i / 2]);
       sw_search (&problem, &options, &result);
       sw_search_result_clear (&result);
     }
@@ -100,7 +84,7 @@ test_complete (void)
   SwProblem problem;
   guint n;
 
-  bench_problem (&problem, FALSE, 64);
+  sw_fixture_problem_bench (&problem, SW_FRAMEWORK_MEGATRON_CORE, FALSE, 64);
   n = count_allocations (&problem, &options, &result);
   g_test_message ("%u allocations for %" G_GUINT64_FORMAT " strategies", n, result.evaluated);
   g_assert_cmpuint (n, >, 0);
@@ -119,7 +103,7 @@ test_live (void)
   guint64 evaluated;
   guint n;
 
-  bench_problem (&problem, TRUE, 512);
+  sw_fixture_problem_bench (&problem, SW_FRAMEWORK_MEGATRON_CORE, TRUE, 512);
   n = count_allocations (&problem, &few, &result);
   evaluated = result.evaluated;
   sw_search_result_clear (&result);

@@ -1,28 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sw-cost.h"
+/* The search holds what brute force finds over the whole cross product. */
+#include "sw-brute-force.h"
 #include "sw-fixture.h"
 #include "sw-framework.h"
-#include "sw-search.h"
 
 #include <math.h>
 #include <string.h>
-
-/* What brute force found over the whole cross product. */
-typedef struct
-{
-  const SwProblem *problem;
-  SwProblem open; /* without the pins */
-  GArray *all;    /* of SwCandidate: what fits */
-} Brute;
-
-/* What came of one strategy; see the space in sw-search-space.c. */
-typedef enum
-{
-  FITS,
-  POINTLESS,
-  INVALID,
-  TOO_BIG,
-} Outcome;
 
 static char *
 describe (const SwStrategy *s)
@@ -36,250 +19,6 @@ describe (const SwStrategy *s)
   return g_string_free (text, FALSE);
 }
 
-static gboolean
-keeps_pins (const SwProblem *problem, const SwStrategy *s)
-{
-  for (guint i = 0; i < SW_N_DIMENSIONS; i++)
-    if (sw_pins_has (&problem->pins, (SwDimension) i)
-        && sw_strategy_get (s, (SwDimension) i)
-               != sw_strategy_get (&problem->pins.value, (SwDimension) i))
-      return FALSE;
-  return TRUE;
-}
-
-static Outcome
-try_estimate (Brute *brute, const SwStrategy *strategy, SwCandidate *out)
-{
-  SwEstimate estimate;
-
-  if (sw_rules_check (&brute->open, strategy) != SW_RULE_OK)
-    return INVALID;
-  sw_estimate (&brute->open, strategy, &estimate);
-  if (!estimate.fits)
-    return TOO_BIG;
-  *out = (SwCandidate){ *strategy, 0, (float) estimate.time.step_s,
-                        (float) estimate.memory.peak.total };
-  return FITS;
-}
-
-static guint
-most_first_layers (const Brute *brute, const SwStrategy *s)
-{
-  return ((brute->problem->model.layers + s->pp - 1) / s->pp + s->vpp - 1) / s->vpp * s->vpp;
-}
-
-/* Of first-N recomputation the smallest N that fits, one after the other, where it does not fit
- * without. As many layers in every chunk. All of them are full recomputation, which takes the
- * multi-token-prediction layers with it. Leaves N in the strategy: the most where none fits, 0 where
- * none has to be recomputed. */
-static Outcome
-try_first_layers (Brute *brute, SwStrategy *s, SwCandidate *out)
-{
-  const guint most = most_first_layers (brute, s);
-  const gboolean pinned = sw_pins_has (&brute->problem->pins, SW_DIM_RECOMPUTE);
-  Outcome outcome = TOO_BIG;
-
-  s->recompute = SW_RECOMPUTE_NONE;
-  s->full_layers = 0;
-  if (!pinned && try_estimate (brute, s, out) == FITS)
-    {
-      s->recompute = SW_RECOMPUTE_FULL_LAYERS;
-      return try_estimate (brute, s, out) == INVALID ? INVALID : POINTLESS;
-    }
-  s->recompute = SW_RECOMPUTE_FULL_LAYERS;
-  for (guint n = s->vpp; n <= most && outcome == TOO_BIG; n += s->vpp)
-    {
-      s->full_layers = n;
-      outcome = try_estimate (brute, s, out);
-    }
-  if (outcome == FITS && s->full_layers == most && brute->problem->model.mtp_layers == 0 && !pinned)
-    return POINTLESS;
-  return outcome;
-}
-
-static Outcome
-try_offload (Brute *brute, SwStrategy *s, SwOffload offload, SwCandidate *out)
-{
-  s->offload = (guint8) offload;
-  return s->recompute == SW_RECOMPUTE_FULL_LAYERS ? try_first_layers (brute, s, out)
-                                                  : try_estimate (brute, s, out);
-}
-
-/* With an offload what fits without: of interest where it may be faster. Everything else must not
- * be. */
-static void
-try_faster (Brute *brute, const SwStrategy *without, double step_s, SwOffload offload)
-{
-  const gboolean pays = sw_offload_may_pay (brute->problem);
-  SwStrategy s = *without;
-  SwCandidate candidate;
-  Outcome outcome = try_offload (brute, &s, offload, &candidate);
-  const gboolean fewer = s.full_layers < without->full_layers;
-
-  /* All layers are as pointless as without, but the same strategy may be faster. */
-  if (outcome == POINTLESS && pays && s.full_layers > 0)
-    outcome = FITS;
-  if (outcome != FITS || s.full_layers > without->full_layers)
-    return;
-  if (pays || fewer)
-    g_array_append_val (brute->all, candidate);
-  else
-    g_assert_cmpfloat (candidate.step_s, >=, step_s * (1 - 1e-6));
-}
-
-/* Without offload; where that does not fit, or may be slower, with each kind of it, unless one is
- * pinned. Returns whether anything fits. */
-static gboolean
-try_offloads (Brute *brute, SwStrategy s)
-{
-  const gboolean pinned = sw_pins_has (&brute->problem->pins, SW_DIM_OFFLOAD);
-  const gboolean first = s.recompute == SW_RECOMPUTE_FULL_LAYERS;
-  gboolean may_fit = FALSE;
-  SwCandidate candidate;
-  Outcome outcome;
-
-  if (!pinned || brute->problem->pins.value.offload == SW_OFFLOAD_NONE)
-    {
-      outcome = try_offload (brute, &s, SW_OFFLOAD_NONE, &candidate);
-      if (outcome == FITS)
-        g_array_append_val (brute->all, candidate);
-      may_fit = outcome == FITS || outcome == POINTLESS;
-      for (guint offload = SW_OFFLOAD_OPTIMIZER;
-           may_fit && !pinned && offload <= SW_OFFLOAD_ACTIVATIONS; offload++)
-        if (!first || s.full_layers > 0)
-          try_faster (brute, &s, candidate.step_s, (SwOffload) offload);
-      if (outcome != TOO_BIG)
-        return may_fit;
-    }
-  for (guint offload = SW_OFFLOAD_OPTIMIZER; offload <= SW_OFFLOAD_ACTIVATIONS; offload++)
-    {
-      SwStrategy own = s;
-
-      if (pinned && offload != brute->problem->pins.value.offload)
-        continue;
-      outcome = try_offload (brute, &own, (SwOffload) offload, &candidate);
-      if (outcome == FITS)
-        g_array_append_val (brute->all, candidate);
-      may_fit |= outcome == FITS || outcome == POINTLESS;
-    }
-  return may_fit;
-}
-
-/* Where nothing is sharded the lowest ZeRO stage that fits stands for all. */
-static void
-try_sharding (Brute *brute, SwStrategy s)
-{
-  const gboolean shards_nothing = s.dp * s.cp == 1 && sw_strategy_edp (&s) == 1
-                                  && !sw_pins_has (&brute->problem->pins, SW_DIM_OFFLOAD);
-  gboolean may_fit = FALSE;
-
-  for (guint zero = 0; zero <= 3 && !(shards_nothing && may_fit); zero++)
-    for (guint group = s.dp; group >= (zero == 0 ? s.dp : MIN (2, s.dp)); group--)
-      {
-        s.zero_stage = (guint8) zero;
-        s.shard_group = group;
-        s.offload = brute->problem->pins.value.offload;
-        if (keeps_pins (brute->problem, &s))
-          may_fit |= try_offloads (brute, s);
-      }
-}
-
-static void
-try_recomputes (Brute *brute, SwStrategy s)
-{
-  for (guint r = SW_RECOMPUTE_NONE; r <= SW_RECOMPUTE_FULL_LAYERS; r++)
-    {
-      s.recompute = (guint8) r;
-      try_sharding (brute, s);
-    }
-}
-
-static void
-try_schedules (Brute *brute, SwStrategy s)
-{
-  const SwPins *pins = &brute->problem->pins;
-  const gboolean pinned = sw_pins_has (pins, SW_DIM_SCHEDULE) || sw_pins_has (pins, SW_DIM_VPP);
-
-  for (guint schedule = SW_SCHEDULE_GPIPE; schedule <= SW_SCHEDULE_ZERO_BUBBLE; schedule++)
-    for (guint vpp = 1; vpp <= brute->problem->model.layers / s.pp; vpp++)
-      {
-        s.schedule = (guint8) schedule;
-        s.vpp = vpp;
-        if ((vpp > 1) != (schedule == SW_SCHEDULE_INTERLEAVED)
-            || (s.pp == 1 && schedule != SW_SCHEDULE_1F1B && !pinned))
-          continue;
-        try_recomputes (brute, s);
-      }
-}
-
-static void
-try_experts (Brute *brute, SwStrategy s)
-{
-  const SwProblem *problem = brute->problem;
-  const SwPins *pins = &problem->pins;
-  const gboolean two = problem->model.moe.experts > 0 || sw_pins_has (pins, SW_DIM_ETP);
-  const gboolean pinned = sw_pins_has (pins, SW_DIM_MICRO_BATCH);
-
-  for (guint ep = 1; ep <= MAX (1, problem->model.moe.experts); ep++)
-    for (guint etp = 0; etp <= (s.tp > 1 && two); etp++)
-      for (guint mbs = 1; mbs <= problem->training.global_batch; mbs++)
-        {
-          s.ep = ep;
-          s.etp = etp ? 1 : s.tp;
-          s.micro_batch = mbs;
-          if (mbs > 1 && mbs * problem->training.sequence_length > (1u << 17) && !pinned)
-            break;
-          if (problem->training.micro_batch == 0 || problem->training.micro_batch == mbs || pinned)
-            try_schedules (brute, s);
-        }
-}
-
-/* One rank: the method is of no effect, and one stands for all. */
-static void
-try_contexts (Brute *brute, SwStrategy s)
-{
-  const SwPins *pins = &brute->problem->pins;
-  const guint only = sw_pins_has (pins, SW_DIM_CP_METHOD) ? pins->value.cp_method : SW_CP_RING;
-
-  for (guint method = s.cp > 1 ? SW_CP_RING : only; method <= (s.cp > 1 ? SW_CP_ULYSSES : only);
-       method++)
-    for (guint sp = 0; sp <= 1; sp++)
-      {
-        s.cp_method = (guint8) method;
-        s.sequence_parallel = (guint8) sp;
-        try_experts (brute, s);
-      }
-}
-
-/* The whole cross product, without any bound or order. */
-static void
-try_framework (Brute *brute, SwFramework framework)
-{
-  const guint gpus = brute->problem->cluster.gpus;
-  SwStrategy s;
-
-  sw_strategy_init_default (&s);
-  s.framework = (guint8) framework;
-  for (s.tp = 1; s.tp <= gpus; s.tp++)
-    for (s.cp = 1; s.tp * s.cp <= gpus; s.cp++)
-      for (s.pp = 1; s.tp * s.cp * s.pp <= gpus && s.pp <= brute->problem->model.layers; s.pp++)
-        for (s.dp = 1; s.tp * s.cp * s.pp * s.dp <= gpus; s.dp++)
-          try_contexts (brute, s);
-}
-
-static void
-brute_force (const SwProblem *problem, Brute *brute)
-{
-  const SwFramework asked = problem->training.framework;
-
-  *brute = (Brute){ problem, *problem, g_array_new (FALSE, FALSE, sizeof (SwCandidate)) };
-  brute->open.pins.mask = 0;
-  brute->open.training.micro_batch = 0;
-  for (guint i = SW_FRAMEWORK_MEGATRON_2021; i < SW_N_FRAMEWORKS; i++)
-    if (i == asked || (asked == SW_FRAMEWORK_ANY && i != SW_FRAMEWORK_MEGATRON_2021))
-      try_framework (brute, (SwFramework) i);
-}
-
 static guint
 choose (GRand *rand, const guint *values, guint n)
 {
@@ -290,7 +29,8 @@ choose (GRand *rand, const guint *values, guint n)
 static void
 random_model (GRand *rand, SwModelSpec *model)
 {
-  static const guint layers[] = { 2, 3, 4, 4, 6, 6, 9 }, heads[] = { 4, 6, 8 }, experts[] = { 0, 0, 4, 6 };
+  static const guint layers[] = { 2, 3, 4, 4, 6, 6, 9 }, heads[] = { 4, 6, 8 },
+                     experts[] = { 0, 0, 4, 6 };
 
   sw_fixture_llama3_8b (model);
   model->layers = choose (rand, layers, G_N_ELEMENTS (layers));
@@ -461,7 +201,7 @@ check_listed (const SwProblem *problem, const SwSearchResult *result)
     {
       SwEstimate estimate;
 
-      g_assert_true (keeps_pins (problem, &result->best[i].strategy));
+      g_assert_true (sw_keeps_pins (problem, &result->best[i].strategy));
       sw_estimate (problem, &result->best[i].strategy, &estimate);
       if (sw_pins_has (&problem->pins, SW_DIM_RECOMPUTE))
         estimate.fits |= estimate.rule == SW_RULE_PIN; /* of N, which is open */
@@ -537,19 +277,17 @@ next_problem (GRand *rand, guint scenario, SwProblem *problem)
 static gboolean
 check_scenario (const SwProblem *problem, guint32 seed, guint scenario, gboolean *offloaded)
 {
+  g_autoptr (GArray) all = sw_brute_force (problem);
   SwSearchResult result;
   gboolean any;
-  Brute brute;
 
-  brute_force (problem, &brute);
   search_live (problem, 10, &result);
   check_listed (problem, &result);
-  check_same (problem, seed, scenario, result.best, result.n_best, brute.all);
-  check_complete (problem, seed, scenario, brute.all);
+  check_same (problem, seed, scenario, result.best, result.n_best, all);
+  check_complete (problem, seed, scenario, all);
   any = result.n_best > 0;
   *offloaded = any && result.best[0].strategy.offload != SW_OFFLOAD_NONE;
   sw_search_result_clear (&result);
-  g_array_unref (brute.all);
   return any;
 }
 
