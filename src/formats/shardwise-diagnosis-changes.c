@@ -415,7 +415,8 @@ with_gpus (const ShardwiseDiagnosis *self, const Change *then, guint gpus)
 static void
 add_more_gpus (ShardwiseDiagnosis *self)
 {
-  static const guint freed[] = { D (DP) | D (SHARD_GROUP), D (DP) | D (SHARD_GROUP) | D (MICRO_BATCH) };
+  static const guint freed[] = { D (DP) | D (SHARD_GROUP),
+                                 D (DP) | D (SHARD_GROUP) | D (MICRO_BATCH) };
   const guint here = self->problem.cluster.gpus;
   Change change = { .code = "change-gpus" };
   g_autofree char *gpus = NULL, *strategy = NULL;

@@ -25,9 +25,16 @@ add (ShardwiseDiagnosis *self,
 
 /* ---- validity ---- */
 
-/* The export whose rules are those of the job's framework. */
-static const ShardwiseFormatInfo *
-format_of (ShardwiseImportKind kind, ShardwiseScenario *scenario)
+/**
+ * shardwise_import_format:
+ * @kind: of a file
+ * @scenario: what was read from it
+ *
+ * Returns: (transfer none) (nullable): the export that writes such a job, whose rules are those of
+ * its framework
+ */
+const ShardwiseFormatInfo *
+shardwise_import_format (ShardwiseImportKind kind, ShardwiseScenario *scenario)
 {
   g_autofree char *framework = shardwise_scenario_get_string (scenario, "training.framework");
 
@@ -334,7 +341,7 @@ shardwise_diagnose (ShardwiseScenario *scenario,
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (scenario), NULL);
 
   *self = (ShardwiseDiagnosis){ .scenario = scenario,
-                                .format = format_of (kind, scenario),
+                                .format = shardwise_import_format (kind, scenario),
                                 .cancellable = cancellable,
                                 .findings = findings };
   if (shardwise_diagnosis_check_world (self))

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "shardwise-advice.h"
+#include "shardwise-export.h"
 
 G_BEGIN_DECLS
 
@@ -46,6 +47,9 @@ const char *shardwise_import_title (ShardwiseImportKind kind); /* "Megatron-LM l
                                                                   translated */
 gboolean shardwise_import_is_job (ShardwiseImportKind kind); /* it states how something is
                                                                 trained */
+/* (nullable): that writes such a job */
+const ShardwiseFormatInfo *shardwise_import_format (ShardwiseImportKind kind,
+                                                    ShardwiseScenario *scenario);
 ShardwiseImportKind shardwise_import_detect (const char *text, gsize length, const char *name);
 ShardwiseImport *shardwise_import_read (const char *text, gsize length, const char *name,
                                         ShardwiseScenario *base, GError **error);

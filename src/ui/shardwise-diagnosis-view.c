@@ -143,7 +143,17 @@ show_findings (ShardwiseDiagnosisView *self, GPtrArray *findings)
   gtk_widget_set_visible (self->list, rows->len > 0);
 }
 
-/* What the file left open folds away: it is read once. */
+static GtkWidget *
+left_open_row (const char *text)
+{
+  GtkWidget *row = adw_action_row_new ();
+
+  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), text);
+  return row;
+}
+
+/* What the file left open folds away: it is read once. A single thing is no longer than its fold. */
 static void
 show_left_open (ShardwiseDiagnosisView *self)
 {
@@ -156,20 +166,17 @@ show_left_open (ShardwiseDiagnosisView *self)
 
   clear (GTK_LIST_BOX (self->warnings));
   gtk_widget_set_visible (self->warnings, n > 0);
-  if (n == 0)
+  if (n == 1)
+    gtk_list_box_append (GTK_LIST_BOX (self->warnings),
+                         left_open_row (g_ptr_array_index (self->left_open, 0)));
+  if (n < 2)
     return;
   expander = adw_expander_row_new ();
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (expander), FALSE);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (expander), title);
   for (guint i = 0; i < n; i++)
-    {
-      GtkWidget *row = adw_action_row_new ();
-
-      adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
-      adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row),
-                                     g_ptr_array_index (self->left_open, i));
-      adw_expander_row_add_row (ADW_EXPANDER_ROW (expander), row);
-    }
+    adw_expander_row_add_row (ADW_EXPANDER_ROW (expander),
+                              left_open_row (g_ptr_array_index (self->left_open, i)));
   gtk_list_box_append (GTK_LIST_BOX (self->warnings), expander);
 }
 

@@ -5,6 +5,7 @@
 
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
+#include "shardwise-export-page.h"
 #include "shardwise-json.h"
 
 static void
@@ -28,10 +29,28 @@ shardwise_window_new_beside (ShardwiseWindow *self)
   return other;
 }
 
+/* Whoever opens the job of a framework wants it back as such. */
+static void
+offer_format (ShardwiseWindow *self, const ShardwiseImport *import)
+{
+  const ShardwiseFormatInfo *info = shardwise_import_format (import->kind, import->scenario);
+  GtkWidget *bin = adw_view_stack_get_child_by_name (self->view_stack, "export"), *page;
+
+  if (info == NULL)
+    return;
+  g_settings_set_string (self->settings, "export-version", info->version);
+  g_settings_set_string (self->settings, "export-framework", sw_framework_names[info->framework]);
+  g_settings_set_string (self->settings, "export-format", info->id);
+  page = bin != NULL ? adw_bin_get_child (ADW_BIN (bin)) : NULL;
+  if (page != NULL)
+    shardwise_export_page_select (SHARDWISE_EXPORT_PAGE (page), info->id);
+}
+
 /* A job or a model becomes a new scenario that was never saved; Undo takes it back. */
 static void
 show_import (ShardwiseWindow *self, ShardwiseImport *import)
 {
+  offer_format (self, import);
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
 
   shardwise_window_set_scenario (self, scenario, NULL);

@@ -243,12 +243,16 @@ test_open_job (Fixture *fixture, gconstpointer data)
   g_autofree char *script = g_strdup_printf (SCRIPT, 8u);
   g_autoptr (GFile) file = write_file (fixture, "train.sh", script);
   g_autoptr (GPtrArray) buttons = g_ptr_array_new ();
+  g_autoptr (GSettings) settings = g_settings_new ("io.github.shardwise.Shardwise");
   ShardwiseScenario *scenario;
-  g_autofree char *preset = NULL;
+  g_autofree char *preset = NULL, *format = NULL;
 
+  g_settings_set_string (settings, "export-format", "deepspeed");
   gtk_window_present (GTK_WINDOW (fixture->window));
   shardwise_window_open_file (fixture->window, file);
   wait_until (shardwise_window_get_scenario (fixture->window) != NULL);
+  format = g_settings_get_string (settings, "export-format");
+  g_assert_cmpstr (format, ==, "megatron"); /* to be exported as what it was */
   scenario = shardwise_window_get_scenario (fixture->window);
   preset = shardwise_scenario_get_string (scenario, "model.preset");
   g_assert_cmpstr (preset, ==, "llama-3-8b");

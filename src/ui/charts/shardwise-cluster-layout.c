@@ -3,9 +3,11 @@
 
 #include <glib/gi18n.h>
 
-/* Up to MAX_TILES nodes are all drawn; a node of more than MAX_SQUARES GPUs is cut short. */
+/* Up to MAX_TILES nodes are all drawn, of more no more than MOST_ALIKE that look the same; a node of
+ * more than MAX_SQUARES GPUs is cut short. */
 enum {
   MAX_TILES = 16,
+  MOST_ALIKE = 8,
   MAX_COLUMNS = 8,
   LARGE_NODE = 32,
   LARGE_NODE_COLUMNS = 12,
@@ -23,7 +25,7 @@ append (ShardwiseClusterLayout *layout, ShardwiseTileKind kind, guint node, guin
 static void
 choose_nodes (ShardwiseClusterLayout *layout, GArray *runs)
 {
-  guint shown = MAX (1, MAX_TILES / runs->len - 1);
+  guint shown = MAX (1, MOST_ALIKE / runs->len - 1);
 
   for (guint i = 0; i < runs->len; i++)
     {
@@ -90,7 +92,7 @@ shardwise_cluster_layout_set (ShardwiseClusterLayout *layout, const SwStrategy *
     }
   g_autoptr (GArray) runs = shardwise_cluster_map_runs (strategy, gpus, layout->gpus_per_node,
                                                          group);
-  if (runs->len <= MAX_TILES / 2)
+  if (runs->len <= MOST_ALIKE / 2)
     choose_nodes (layout, runs);
   else
     choose_runs (layout, runs, nodes);
