@@ -33,7 +33,10 @@ shardwise_window_new_beside (ShardwiseWindow *self)
 static void
 offer_format (ShardwiseWindow *self, const ShardwiseImport *import)
 {
-  const ShardwiseFormatInfo *info = shardwise_import_format (import->kind, import->scenario);
+  const ShardwiseFormatInfo *info =
+      import->kind == SHARDWISE_IMPORT_BRIDGE
+          ? shardwise_format_info (SHARDWISE_FORMAT_MEGATRON_BRIDGE)
+          : shardwise_import_format (import->kind, import->scenario);
   GtkWidget *bin = adw_view_stack_get_child_by_name (self->view_stack, "export"), *page;
 
   if (info == NULL)
