@@ -118,14 +118,21 @@ settle_nodes (ShardwiseAskReader *self, guint side)
 
 /* ---- sides ---- */
 
+/* Where the mark last stands among the @reach atoms before a place: the place after it, or 0. */
+static guint
+last_mark (const ShardwiseAskReader *self, const char *mark, guint to, guint reach)
+{
+  for (guint i = to; i > 0 && to - i < reach; i--)
+    if (shardwise_ask_is_mark (self, i - 1, mark))
+      return i;
+  return 0;
+}
+
 /* Whether the mark stands between two places, at most @reach atoms before the second. */
 static gboolean
 is_marked (const ShardwiseAskReader *self, const char *mark, guint from, guint to, guint reach)
 {
-  for (guint i = to; i > from && to - i < reach; i--)
-    if (shardwise_ask_is_mark (self, i - 1, mark))
-      return TRUE;
-  return FALSE;
+  return last_mark (self, mark, to, reach) > from;
 }
 
 static gboolean
@@ -172,25 +179,43 @@ settle_sides (ShardwiseAskReader *self)
     }
 }
 
+/* The first slot that "from" stands before; as many as there are if none. */
+static guint
+first_left (const ShardwiseAskReader *self)
+{
+  guint i = 0;
+
+  while (i < self->question->slots->len
+         && last_mark (self, "from", slot_at (self, i)->at, NEAR) == 0)
+    i++;
+  return i;
+}
+
+/* Whether a value is left before this slot, for another of the same key that "to" leads to. */
+static gboolean
+is_taken (const ShardwiseAskReader *self, guint first, guint index)
+{
+  const ShardwiseAskSlot *taken = slot_at (self, index);
+  const guint to = taken->value != NULL ? last_mark (self, "to", taken->at, NEAR) : 0;
+
+  for (guint i = first; i < index && slot_at (self, i)->at < to; i++)
+    if (slot_at (self, i)->value != NULL && g_str_equal (slot_at (self, i)->path, taken->path))
+      return TRUE;
+  return FALSE;
+}
+
 /* "From 400G InfiniBand to 100G Ethernet": what is left is what the rest is held against. */
 static void
 settle_from (ShardwiseAskReader *self)
 {
-  for (guint j = 1; j < self->question->slots->len; j++)
-    for (guint i = j; i > 0; i--)
-      {
-        ShardwiseAskSlot *left = slot_at (self, i - 1), *taken = slot_at (self, j);
+  const guint first = first_left (self);
 
-        if (!g_str_equal (left->path, taken->path) || left->value == NULL || taken->value == NULL
-            || !is_marked (self, "to", left->at, taken->at, NEAR))
-          continue;
-        for (guint k = i; k > 0; k--)
-          if (is_marked (self, "from", 0, slot_at (self, k - 1)->at, NEAR))
-            {
-              for (guint l = k - 1; l < j; l++)
-                slot_at (self, l)->side = 1;
-              taken->side = 0;
-            }
+  for (guint j = first + 1; j < self->question->slots->len; j++)
+    if (is_taken (self, first, j))
+      {
+        for (guint i = first; i < j; i++)
+          slot_at (self, i)->side = 1;
+        slot_at (self, j)->side = 0;
       }
 }
 

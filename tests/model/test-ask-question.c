@@ -420,6 +420,23 @@ test_range (void)
   g_assert_nonnull (strstr (question->wrong, "131072"));
 }
 
+/* Of a text that is no question the beginning is read, and the rest is left alone. */
+static void
+test_length (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = make_scenario ();
+  g_autoptr (GString) text = g_string_new ("from 64 gpus to");
+  g_autoptr (ShardwiseQuestion) question = NULL;
+  const ShardwiseAskSlot *slot;
+
+  for (guint i = 0; i < 1000; i++)
+    g_string_append_printf (text, " %u", 8 + i);
+  question = shardwise_question_parse (text->str, scenario, NULL);
+  slot = shardwise_question_find (question, "cluster.gpus", 0);
+  g_assert_nonnull (slot);
+  g_assert_cmpint (g_variant_get_int64 (slot->value), <, 1007);
+}
+
 static void
 test_changes (void)
 {
@@ -457,6 +474,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ask/features", test_features);
   g_test_add_func ("/ask/conversations", test_conversations);
   g_test_add_func ("/ask/range", test_range);
+  g_test_add_func ("/ask/length", test_length);
   g_test_add_func ("/ask/changes", test_changes);
   return g_test_run ();
 }
