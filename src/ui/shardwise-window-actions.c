@@ -24,6 +24,8 @@ start_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   if (!g_str_equal (currency, "USD")) /* which is the default of a scenario too */
     shardwise_scenario_set (scenario, "cost.currency", g_variant_new_string (currency), NULL);
   shardwise_window_set_scenario (self, scenario, NULL);
+  if (adw_flap_get_reveal_flap (self->flap)) /* the button that had the focus is gone */
+    gtk_widget_grab_focus (GTK_WIDGET (shardwise_inputs_find_row (self->inputs, "model.preset")));
 }
 
 static void

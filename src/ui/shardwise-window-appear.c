@@ -41,6 +41,14 @@ shardwise_window_appear_if_ready (ShardwiseWindow *self)
     shardwise_window_appear (self);
 }
 
+/* The page of a window without a document; Enter begins one. */
+void
+shardwise_window_show_start (ShardwiseWindow *self)
+{
+  gtk_stack_set_visible_child_name (self->main_stack, "start");
+  gtk_widget_grab_focus (self->start_button);
+}
+
 /**
  * shardwise_window_present_soon:
  *

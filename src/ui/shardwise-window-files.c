@@ -201,7 +201,7 @@ static void
 show_start (ShardwiseWindow *self)
 {
   if (self->scenario == NULL)
-    gtk_stack_set_visible_child_name (self->main_stack, "start");
+    shardwise_window_show_start (self);
   shardwise_window_appear_if_ready (self);
 }
 

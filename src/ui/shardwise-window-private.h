@@ -51,6 +51,7 @@ struct _ShardwiseWindow {
   GtkRevealer *error_revealer;
   GtkLabel *error_label;
   GMenu *recent_menu;
+  GtkWidget *start_button;
   ShardwiseInputs *inputs;
 };
 
@@ -68,6 +69,7 @@ void shardwise_window_update_actions (ShardwiseWindow *self);
 /* shardwise-window-appear.c */
 void shardwise_window_appear (ShardwiseWindow *self);
 void shardwise_window_appear_if_ready (ShardwiseWindow *self);
+void shardwise_window_show_start (ShardwiseWindow *self);
 
 /* shardwise-window-ask.c */
 void shardwise_window_set_up_ask (ShardwiseWindow *self);

@@ -40,6 +40,7 @@ examples_menu (void)
   add_example (menu, _("Llama 3.1 405B, 16,384 GPUs"), "llama-3.1-405b-16384");
   add_example (menu, _("LoRA of Llama 3 70B, 8 A100"), "llama-3-70b-lora-8");
   add_example (menu, _("Long context, 131,072 tokens"), "llama-3-8b-long-context");
+  add_example (menu, _("A model too large for its GPUs"), "llama-3.1-405b-too-large");
   return menu;
 }
 

@@ -272,7 +272,7 @@ restore_cb (gpointer data)
 
   self->opening--;
   if (self->scenario == NULL && !shardwise_window_restore_session (self, FALSE))
-    gtk_stack_set_visible_child_name (self->main_stack, "start");
+    shardwise_window_show_start (self);
   shardwise_window_appear_if_ready (self);
   return G_SOURCE_REMOVE;
 }

@@ -311,12 +311,25 @@ shardwise_window_dispose (GObject *object)
   G_OBJECT_CLASS (shardwise_window_parent_class)->dispose (object);
 }
 
+/* Before GTK gives the focus to the first button of the header bar. */
+static void
+shardwise_window_map (GtkWidget *widget)
+{
+  ShardwiseWindow *self = SHARDWISE_WINDOW (widget);
+
+  GTK_WIDGET_CLASS (shardwise_window_parent_class)->map (widget);
+  if (gtk_window_get_focus (GTK_WINDOW (self)) == NULL
+      && g_strcmp0 (gtk_stack_get_visible_child_name (self->main_stack), "start") == 0)
+    shardwise_window_show_start (self);
+}
+
 static void
 shardwise_window_class_init (ShardwiseWindowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = shardwise_window_dispose;
+  widget_class->map = shardwise_window_map;
   GTK_WINDOW_CLASS (klass)->close_request = shardwise_window_close_request;
 
   g_type_ensure (SHARDWISE_TYPE_ASK_PANEL);
@@ -339,6 +352,7 @@ shardwise_window_class_init (ShardwiseWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, error_label);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, recent_menu);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, inputs);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, start_button);
   gtk_widget_class_bind_template_callback (widget_class, visible_page_cb);
   gtk_widget_class_bind_template_callback (widget_class, shardwise_window_queue_session);
 }

@@ -29,7 +29,8 @@ static const char *const pasted[] = {
 };
 
 static const char *const examples[] = { "llama-3-8b-8", EXAMPLE, "mixtral-8x22b-128",
-                                        "llama-3-70b-lora-8", "llama-3-8b-long-context" };
+                                        "llama-3-70b-lora-8", "llama-3-8b-long-context",
+                                        "llama-3.1-405b-too-large" };
 
 static guint
 below (SoakDriver *self, guint n)

@@ -11,12 +11,42 @@
 #include "window-fixture.h"
 
 static void
+collect_examples (GtkWidget *widget, GHashTable *names)
+{
+  if (ADW_IS_ACTION_ROW (widget)
+      && g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (widget)), "win.open-example") == 0)
+    g_hash_table_add (names, g_variant_dup_string (
+                                 gtk_actionable_get_action_target_value (GTK_ACTIONABLE (widget)), NULL));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    collect_examples (child, names);
+}
+
+/* The start page leads to every example there is. */
+static void
+assert_examples (ShardwiseWindow *window)
+{
+  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_auto (GStrv) files = g_resources_enumerate_children (APPLICATION_PATH "/examples",
+                                                         G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+
+  collect_examples (GTK_WIDGET (window), names);
+  g_assert_cmpuint (g_strv_length (files), ==, g_hash_table_size (names));
+  for (guint i = 0; files[i] != NULL; i++)
+    {
+      *strrchr (files[i], '.') = '\0';
+      g_assert_true (g_hash_table_contains (names, files[i]));
+    }
+}
+
+static void
 test_start (Fixture *fixture, gconstpointer data)
 {
   g_assert_cmpstr (get_status (fixture->window), ==, "empty");
   g_assert_true (shardwise_window_is_unused (fixture->window));
   g_assert_false (is_enabled (fixture->window, "save"));
   g_assert_false (is_enabled (fixture->window, "evaluate"));
+  assert_examples (fixture->window);
   activate (fixture->window, "start", NULL);
   g_assert_false (shardwise_window_is_unused (fixture->window));
   g_assert_true (is_enabled (fixture->window, "save"));
@@ -106,6 +136,7 @@ test_pages (Fixture *fixture, gconstpointer data)
   static const char *const names[] = { "analysis", "alternatives", "scale", "export", "advice" };
 
   activate (fixture->window, "start", NULL);
+  gtk_window_set_focus (GTK_WINDOW (fixture->window), NULL); /* no longer in the inputs */
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
       g_autoptr (GVariant) state = NULL;
@@ -128,7 +159,8 @@ test_examples (Fixture *fixture, gconstpointer data)
 {
   static const char *const names[] = { "llama-3-8b-8",       "llama-3-70b-32",
                                        "mixtral-8x22b-128",  "llama-3.1-405b-16384",
-                                       "llama-3-70b-lora-8", "llama-3-8b-long-context" };
+                                       "llama-3-70b-lora-8", "llama-3-8b-long-context",
+                                       "llama-3.1-405b-too-large" };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
