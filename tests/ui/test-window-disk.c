@@ -297,6 +297,8 @@ test_twice (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (count_windows (fixture, NULL), ==, 2);
 }
 
+#if !defined __SANITIZE_ADDRESS__
+
 static GtkDialog *
 find_gtk_dialog (GType type)
 {
@@ -381,6 +383,8 @@ test_save_as (Fixture *fixture, gconstpointer data)
   g_assert_false (shardwise_window_shows_file (fixture->window, other));
 }
 
+#endif
+
 int
 main (int argc, char *argv[])
 {
@@ -392,7 +396,9 @@ main (int argc, char *argv[])
   ADD ("/window-disk/gone", test_gone);
   ADD ("/window-disk/moved", test_moved);
   ADD ("/window-disk/save-fails", test_save_fails);
+#if !defined __SANITIZE_ADDRESS__ /* the toolkit's dialog leaks what it knows of clouds */
   ADD ("/window-disk/save-as", test_save_as);
+#endif
   ADD ("/window-disk/reload-nonsense", test_reload_nonsense);
   ADD ("/window-disk/recent", test_recent);
   ADD ("/window-disk/drop", test_drop);
