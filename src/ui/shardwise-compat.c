@@ -327,6 +327,35 @@ shardwise_compat_search_anywhere (GtkDropDown *drop_down)
                                       GTK_STRING_FILTER_MATCH_MODE_SUBSTRING);
 }
 
+/**
+ * shardwise_compat_set_words:
+ * @list: a drop-down of words
+ * @words: (array zero-terminated=1): what it offers
+ *
+ * Replaces the words of a drop-down, which stays as it is where they are the same. It keeps its
+ * model: another one would free the selection, which GTK goes on using after it has said that
+ * something was chosen.
+ */
+void
+shardwise_compat_set_words (GtkDropDown *list, const char *const *words)
+{
+  GListModel *model = gtk_drop_down_get_model (list);
+  guint n = model != NULL ? g_list_model_get_n_items (model) : 0;
+  gboolean same = GTK_IS_STRING_LIST (model) && n == g_strv_length ((char **)words);
+
+  if (!GTK_IS_STRING_LIST (model))
+    {
+      g_autoptr (GtkStringList) strings = gtk_string_list_new (words);
+
+      gtk_drop_down_set_model (list, G_LIST_MODEL (strings));
+      return;
+    }
+  for (guint i = 0; same && i < n; i++)
+    same = g_str_equal (gtk_string_list_get_string (GTK_STRING_LIST (model), i), words[i]);
+  if (!same)
+    gtk_string_list_splice (GTK_STRING_LIST (model), 0, n, words);
+}
+
 static gboolean
 outlived_cb (gpointer data)
 {

@@ -27,6 +27,7 @@ void shardwise_compat_tell (GtkWindow *parent, const char *heading, const char *
 void shardwise_compat_show_about (GtkWindow *parent);
 gboolean shardwise_compat_show_help (const char *topic);
 void shardwise_compat_search_anywhere (GtkDropDown *drop_down);
+void shardwise_compat_set_words (GtkDropDown *list, const char *const *words);
 void shardwise_compat_outlive_editing (GtkWidget *label);
 AdwToast *shardwise_compat_toast (AdwToastOverlay *overlay, const char *text);
 

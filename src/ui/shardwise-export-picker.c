@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-compat.h"
 #include "shardwise-wrap-layout.h"
 
 struct _ShardwiseExportPicker
@@ -53,18 +54,22 @@ static void
 fill_versions (ShardwiseExportPicker *self)
 {
   const ShardwiseFormatInfo *info = shardwise_format_info (self->format), *version;
-  g_autoptr (GtkStringList) list = gtk_string_list_new (NULL);
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
   g_autofree char *text = describe_version (info);
+  g_auto (GStrv) versions = NULL;
   guint n = 0, selected = 0;
 
   for (; (version = nth_version (info->id, n)) != NULL; n++)
     {
-      gtk_string_list_take (list, describe_version (version));
+      g_autofree char *described = describe_version (version);
+
+      g_strv_builder_add (builder, described);
       if (version == info)
         selected = n;
     }
+  versions = g_strv_builder_end (builder);
   self->filling = TRUE;
-  gtk_drop_down_set_model (GTK_DROP_DOWN (self->versions), G_LIST_MODEL (list));
+  shardwise_compat_set_words (GTK_DROP_DOWN (self->versions), (const char *const *)versions);
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->versions), selected);
   self->filling = FALSE;
   gtk_label_set_label (GTK_LABEL (self->version_label), text);

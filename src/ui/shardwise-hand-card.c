@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-compat.h"
 #include "shardwise-degree-chip.h"
 #include "shardwise-hand-strategy.h"
 #include "shardwise-hand-table.h"
@@ -73,13 +74,19 @@ fill_control (ShardwiseHandCard *self, const SwProblem *problem, SwDimension dim
                           shardwise_hand_applies (problem, &self->strategy, dimension));
   if (!has_same_values (control, values, n))
     {
-      g_autoptr (GtkStringList) words = gtk_string_list_new (NULL);
+      g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+      g_auto (GStrv) words = NULL;
 
       for (guint i = 0; i < n; i++)
-        gtk_string_list_take (words, word_of (&self->strategy, dimension, values[i]));
+        {
+          g_autofree char *word = word_of (&self->strategy, dimension, values[i]);
+
+          g_strv_builder_add (builder, word);
+        }
+      words = g_strv_builder_end (builder);
       memcpy (control->values, values, n * sizeof *values);
       control->n = n;
-      gtk_drop_down_set_model (control->list, G_LIST_MODEL (words));
+      shardwise_compat_set_words (control->list, (const char *const *)words);
     }
   for (guint i = 0; i < n; i++)
     if (values[i] == present)

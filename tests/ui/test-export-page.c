@@ -226,6 +226,12 @@ is_picker (GtkWidget *widget, gpointer data)
   return SHARDWISE_IS_EXPORT_PICKER (widget);
 }
 
+static gboolean
+is_drop_down (GtkWidget *widget, gpointer data)
+{
+  return GTK_IS_DROP_DOWN (widget);
+}
+
 static ShardwiseExportPicker *
 find_picker (ShardwiseExportPage *page)
 {
@@ -320,6 +326,29 @@ test_versions (void)
   page = g_object_ref_sink (SHARDWISE_EXPORT_PAGE (shardwise_export_page_new ()));
   g_assert_cmpuint (shardwise_export_picker_get_format (find_picker (page)), ==,
                     SHARDWISE_FORMAT_TORCHTITAN_MAIN);
+  assert_gone (page);
+}
+
+/* The list of versions keeps its model where another one is chosen: GTK still uses its selection. */
+static void
+test_choose_version (void)
+{
+  ShardwiseExportPage *page = page_for (SCENARIO (""));
+  ShardwiseExportPicker *picker = find_picker (page);
+  GtkDropDown *versions =
+      GTK_DROP_DOWN (find_descendant (GTK_WIDGET (picker), is_drop_down, NULL));
+  GListModel *model;
+
+  shardwise_export_picker_set_format (picker, SHARDWISE_FORMAT_TORCHTITAN_MAIN);
+  model = gtk_drop_down_get_model (versions);
+  g_assert_cmpuint (g_list_model_get_n_items (model), >, 1);
+  g_assert_cmpuint (gtk_drop_down_get_selected (versions), !=, 0);
+  gtk_drop_down_set_selected (versions, 0);
+  g_assert_cmpuint (shardwise_export_picker_get_format (picker), ==, SHARDWISE_FORMAT_TORCHTITAN);
+  g_assert_true (gtk_drop_down_get_model (versions) == model);
+  shardwise_export_picker_set_format (picker, SHARDWISE_FORMAT_NANOTRON);
+  g_assert_cmpuint (g_list_model_get_n_items (model), ==, 1);
+  g_assert_true (gtk_drop_down_get_model (versions) == model);
   assert_gone (page);
 }
 
@@ -502,6 +531,7 @@ main (int argc, char **argv)
   g_test_add_func ("/export-page/bundle", test_bundle);
   g_test_add_func ("/export-page/drag", test_drag);
   g_test_add_func ("/export-page/versions", test_versions);
+  g_test_add_func ("/export-page/choose-version", test_choose_version);
   g_test_add_func ("/export-page/refused", test_refused);
   g_test_add_func ("/export-page/selected", test_selected);
   g_test_add_func ("/export-page/remembers", test_remembers);

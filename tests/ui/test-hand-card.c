@@ -199,6 +199,7 @@ test_lists (void)
   GtkWidget *window = ui_show (GTK_WIDGET (card), 900, 600);
   GtkDropDown *tp = GTK_DROP_DOWN (ui_find (GTK_WIDGET (card), GTK_TYPE_DROP_DOWN));
   GtkStringObject *word = gtk_drop_down_get_selected_item (tp);
+  GListModel *model = gtk_drop_down_get_model (tp);
   g_autofree char *name = shardwise_text_dimension (SW_DIM_TP);
 
   g_assert_cmpstr (gtk_string_object_get_string (word), ==, "4");
@@ -206,6 +207,7 @@ test_lists (void)
   gtk_drop_down_set_selected (tp, 0);
   g_assert_cmpuint (shardwise_hand_card_get_estimate (card)->strategy.tp, ==, 1);
   g_assert_cmpuint (shardwise_hand_card_get_estimate (card)->strategy.dp, ==, 16);
+  g_assert_true (gtk_drop_down_get_model (tp) == model); /* whose selection GTK still uses */
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
