@@ -1,9 +1,57 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "soak-driver.h"
 
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
 #include "ui-utils.h"
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
+
 #define EXAMPLE "llama-3-70b-32"
+
+static int journal = -1; /* for a handler of signals, which is given nothing */
+
+/* What led to the crash, or to the end of somebody's patience. */
+static void
+say_last_steps (int number)
+{
+  char text[2400];
+  ssize_t length;
+
+  lseek (journal, 0, SEEK_SET);
+  length = read (journal, text, 80); /* the seed */
+  length = write (STDERR_FILENO, text, (size_t)MAX (length, 0));
+  if (lseek (journal, -(off_t)sizeof text, SEEK_END) < 0)
+    lseek (journal, 0, SEEK_SET);
+  length = read (journal, text, sizeof text);
+  length = write (STDERR_FILENO, text, (size_t)MAX (length, 0));
+#ifdef __SANITIZE_ADDRESS__
+  if (!__asan_report_present ())
+    __sanitizer_print_stack_trace ();
+#endif
+  raise (number);
+}
+
+/* The handler is for one time: the second signal ends the program. */
+static void
+open_journal (SoakDriver *self)
+{
+  static const int deadly[] = { SIGABRT, SIGTRAP, SIGTERM };
+  const struct sigaction action = { .sa_handler = say_last_steps,
+                                    .sa_flags = (int)SA_RESETHAND | SA_NODEFER };
+  g_autofree char *path = g_test_build_filename (G_TEST_BUILT, "ui", "soak.log", NULL);
+
+  self->journal = g_fopen (path, "w");
+  journal = g_open (path, O_RDONLY);
+  g_assert_true (self->journal != NULL && journal >= 0);
+  fprintf (self->journal, "SHARDWISE_SOAK_SEED=%u\n", self->seed);
+  for (guint i = 0; i < G_N_ELEMENTS (deadly); i++)
+    sigaction (deadly[i], &action, NULL);
+}
 
 /* Written before it is done: of a crash the last line is the cause. */
 void
@@ -95,15 +143,12 @@ void
 soak_driver_init (SoakDriver *self, ShardwiseApplication *application, const char *directory,
                   guint32 seed)
 {
-  g_autofree char *path = g_test_build_filename (G_TEST_BUILT, "ui", "soak.log", NULL);
-
   *self = (SoakDriver){ .application = application,
                         .directory = g_strdup (directory),
                         .seed = seed,
                         .rand = g_rand_new_with_seed (seed),
-                        .alive = g_hash_table_new (NULL, NULL),
-                        .journal = g_fopen (path, "w") };
-  g_assert_nonnull (self->journal);
+                        .alive = g_hash_table_new (NULL, NULL) };
+  open_journal (self);
   open_window (self);
 }
 

@@ -27,6 +27,8 @@ void soak_driver_renew (SoakDriver *self);
 void soak_driver_take_window (SoakDriver *self, guint most);
 void soak_driver_close_window (SoakDriver *self, GtkWindow *window);
 void soak_driver_note (SoakDriver *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
-void soak_driver_step (SoakDriver *self); /* soak-steps.c */
+/* soak-steps.c */
+void soak_driver_step (SoakDriver *self);
+void soak_driver_step_of_each_kind (SoakDriver *self);
 
 G_END_DECLS

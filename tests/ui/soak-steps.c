@@ -287,7 +287,8 @@ move_adjustment (SoakDriver *self, GtkAdjustment *adjustment)
   double lower = gtk_adjustment_get_lower (adjustment);
   double upper = gtk_adjustment_get_upper (adjustment);
 
-  if (upper > lower)
+  /* A list that was not laid out yet cannot go anywhere, and GTK 4.8 says so. */
+  if (upper > lower && gtk_adjustment_get_page_size (adjustment) > 0)
     gtk_adjustment_set_value (adjustment, g_rand_double_range (self->rand, lower, upper));
 }
 
@@ -458,25 +459,47 @@ move_focus (SoakDriver *self)
 
 /* ---- the driver ---- */
 
-void
-soak_driver_step (SoakDriver *self)
+static const struct
 {
-  static const struct
-  {
-    guint weight; /* of a hundred */
-    void (*func) (SoakDriver *self);
-  } kinds[] = {
-    { 40, use_some_control }, { 15, apply_value }, { 9, activate_plain }, { 9, change_page },
-    { 6, export_to },         { 5, resize },       { 4, toggle },         { 3, open_example },
-    { 3, press_key_of_window }, { 2, move_focus }, { 2, ask }, { 1, open_file },
-    { 1, activate_of_application },
-  };
+  guint weight; /* of a hundred */
+  void (*func) (SoakDriver *self);
+} kinds[] = {
+  { 40, use_some_control }, { 15, apply_value }, { 9, activate_plain }, { 9, change_page },
+  { 6, export_to },         { 5, resize },       { 4, toggle },         { 3, open_example },
+  { 3, press_key_of_window }, { 2, move_focus }, { 2, ask }, { 1, open_file },
+  { 1, activate_of_application },
+};
+
+static void
+begin_step (SoakDriver *self)
+{
   guint32 state[2] = { self->seed, ++self->step };
-  GtkWidget *popover;
-  guint drawn;
 
   g_rand_set_seed_array (self->rand, state, G_N_ELEMENTS (state));
   soak_driver_take_window (self, MOST_TOPLEVELS);
+}
+
+/* Some steps of every kind, seldom ones too: what is made once is made then. */
+void
+soak_driver_step_of_each_kind (SoakDriver *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    for (guint times = 0; times < 4; times++)
+      {
+        begin_step (self);
+        kinds[i].func (self);
+        while (g_main_context_iteration (NULL, FALSE))
+          ;
+      }
+}
+
+void
+soak_driver_step (SoakDriver *self)
+{
+  GtkWidget *popover;
+  guint drawn;
+
+  begin_step (self);
   popover = find_open_popover_of_any ();
   if (popover != NULL)
     {
