@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* take-screenshots SCENARIO FOLDER: pictures of the real window, a page each, for the README, the
+ * manual and the software centres; ninja screenshots. */
+#include "shardwise-chart.h"
+#include "ui-utils.h"
+
+#define FONT "Cantarell 11" /* GNOME's, with its hinting */
+#define REST_MS 1000        /* for what fades in, and for sections that wake one after the other */
+
+static const char *const pages[] = { "advice", "analysis", "alternatives", "scale" };
+
+/* Charts that are seen have data. */
+static gboolean
+is_ready (GtkWidget *widget)
+{
+  if (SHARDWISE_IS_CHART (widget) && gtk_widget_get_mapped (widget)
+      && *shardwise_chart_get_summary (SHARDWISE_CHART (widget)) == '\0')
+    return FALSE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (!is_ready (child))
+      return FALSE;
+  return TRUE;
+}
+
+static void
+set_true (gpointer data)
+{
+  gboolean *done = data;
+
+  *done = TRUE;
+}
+
+static void
+rest (void)
+{
+  gboolean done = FALSE;
+
+  g_timeout_add_once (REST_MS, set_true, &done);
+  while (!done)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+static void
+take (ShardwiseWindow *window, const char *page, const char *folder)
+{
+  g_autofree char *path = g_strdup_printf ("%s/%s.png", folder, page);
+  const int width = gtk_widget_get_width (GTK_WIDGET (window)),
+            height = gtk_widget_get_height (GTK_WIDGET (window));
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
+  cairo_t *cr = cairo_create (surface);
+  GtkSnapshot *snapshot = gtk_snapshot_new ();
+  g_autoptr (GdkPaintable) paintable = NULL;
+  GskRenderNode *node;
+
+  activate (window, "page", g_variant_new_string (page));
+  wait_until (is_ready (GTK_WIDGET (window)));
+  rest ();
+  gtk_widget_queue_draw (GTK_WIDGET (window));
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
+  paintable = gtk_widget_paintable_new (GTK_WIDGET (window));
+  gdk_paintable_snapshot (paintable, snapshot, width, height);
+  node = gtk_snapshot_free_to_node (snapshot);
+  gsk_render_node_draw (node, cr);
+  gsk_render_node_unref (node);
+  cairo_destroy (cr);
+  g_assert_cmpint (cairo_surface_write_to_png (surface, path), ==, CAIRO_STATUS_SUCCESS);
+  cairo_surface_destroy (surface);
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_autoptr (ShardwiseApplication) application = NULL;
+  g_autoptr (GFile) file = NULL;
+  ShardwiseWindow *window;
+
+  isolate_directories ();
+  if (argc != 3 || !gtk_init_check ())
+    {
+      g_printerr ("usage: take-screenshots SCENARIO FOLDER, with a display\n");
+      return 2;
+    }
+  g_object_set (gtk_settings_get_default (), "gtk-font-name", FONT, "gtk-xft-antialias", 1,
+                "gtk-xft-hinting", 1, "gtk-xft-hintstyle", "hintslight", "gtk-hint-font-metrics",
+                FALSE, NULL);
+  application = start_application ();
+  window = shardwise_window_new (GTK_APPLICATION (application),
+                                 shardwise_application_get_settings (application));
+  gtk_window_set_default_size (GTK_WINDOW (window), 1280, 900);
+  file = g_file_new_for_path (argv[1]);
+  shardwise_window_open_file (window, file);
+  gtk_window_present (GTK_WINDOW (window));
+  wait_until (shardwise_window_get_advisor (window) != NULL && has_status (window, "ready"));
+  for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
+    take (window, pages[i], argv[2]);
+  gtk_window_destroy (GTK_WINDOW (window));
+  return 0;
+}
