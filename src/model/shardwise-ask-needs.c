@@ -4,6 +4,7 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-budget.h"
 #include "shardwise-deadline.h"
 #include "shardwise-texts.h"
 
@@ -389,6 +390,26 @@ shardwise_asking_time (ShardwiseAsking *self)
   say_deadline (self, changed, ((ShardwiseSizingPoint *)g_ptr_array_index (points, 0))->bill.days);
 }
 
+/* Who names no tokens asks how many the money buys. */
+static void
+say_budget (ShardwiseAsking *self, const ShardwiseSizingPoint *point, double amount)
+{
+  g_autofree char *tokens = NULL, *days = NULL;
+  ShardwiseBudgetOffer offer;
+
+  if (!(amount > 0) || shardwise_scenario_is_set (self->scenario, "training.tokens")
+      || shardwise_question_find (self->question, "training.tokens", 0) != NULL
+      || !shardwise_budget_offer (point, amount, &offer))
+    return;
+  shardwise_asking_fact (self, "budget_tokens", offer.tokens, "tokens");
+  shardwise_asking_fact (self, "budget_days", offer.days, "d");
+  tokens = shardwise_format_count (offer.tokens);
+  days = shardwise_format_seconds (offer.days * DAY);
+  shardwise_asking_say (self, g_strdup_printf (
+                                  /* Translators: a number of tokens, a duration */
+                                  _ ("It buys %s tokens, in %s."), tokens, days));
+}
+
 static void
 say_bill (ShardwiseAsking *self, ShardwiseScenario *scenario, const ShardwiseSizingPoint *point)
 {
@@ -423,6 +444,8 @@ say_bill (ShardwiseAsking *self, ShardwiseScenario *scenario, const ShardwiseSiz
     shardwise_asking_say (self, bill->total <= g_variant_get_double (budget->value)
                                     ? g_strdup (_ ("The budget named is enough for that."))
                                     : g_strdup (_ ("The budget named is not enough for that.")));
+  if (budget != NULL)
+    say_budget (self, point, g_variant_get_double (budget->value));
   if (!inputs.price_is_stated)
     shardwise_asking_say (self,
                           g_strdup (_ ("The price is the lowest of the catalogue, not yours.")));

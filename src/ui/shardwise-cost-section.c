@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-cost-section.h"
 
+#include "shardwise-budget-card.h"
 #include "shardwise-cost-card.h"
 #include "shardwise-deadline-card.h"
 #include "shardwise-goodput-card.h"
@@ -11,6 +12,7 @@ struct _ShardwiseCostSection
 
   ShardwiseCostCard *cost;
   ShardwiseGoodputCard *goodput;
+  ShardwiseBudgetCard *budget;
   ShardwiseDeadlineCard *deadline;
 };
 
@@ -21,7 +23,7 @@ G_DEFINE_FINAL_TYPE (ShardwiseCostSection, shardwise_cost_section, ADW_TYPE_BIN)
  * @self: a section
  * @advisor: which has advice on its scenario
  *
- * Shows the cost of the strategy that is looked at; where none fits only the plan over clusters is
+ * Shows the cost of the strategy that is looked at; where none fits only the plans over clusters are
  * left, since another one may.
  */
 void
@@ -43,6 +45,7 @@ shardwise_cost_section_show (ShardwiseCostSection *self, ShardwiseAdvisor *advis
       shardwise_goodput_card_show (self->goodput, scenario, problem,
                                    shardwise_cost_card_get_cost (self->cost));
     }
+  shardwise_budget_card_show (self->budget, scenario, advice);
   shardwise_deadline_card_show (self->deadline, scenario, advice);
 }
 
@@ -58,8 +61,10 @@ shardwise_cost_section_init (ShardwiseCostSection *self)
 
   self->cost = g_object_new (SHARDWISE_TYPE_COST_CARD, NULL);
   self->goodput = g_object_new (SHARDWISE_TYPE_GOODPUT_CARD, NULL);
+  self->budget = g_object_new (SHARDWISE_TYPE_BUDGET_CARD, NULL);
   self->deadline = g_object_new (SHARDWISE_TYPE_DEADLINE_CARD, NULL);
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->cost));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->budget));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->goodput));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->deadline));
   gtk_widget_add_css_class (GTK_WIDGET (self), "cost-section");

@@ -177,6 +177,19 @@ test_brought (void)
     }
 }
 
+/* Who names no tokens is told how many the money buys, and who does is not. */
+static void
+test_budget (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = make_scenario ();
+  g_autoptr (ShardwiseAnswer) stated = answer (scenario, "what does $50,000 buy"), open = NULL;
+
+  g_assert_null (strstr (stated->text, "It buys "));
+  shardwise_scenario_reset (scenario, "training.tokens");
+  open = answer (scenario, "what does $50,000 buy");
+  g_assert_nonnull (strstr (open->text, "It buys "));
+}
+
 /* What is better for the money is told by money, and the cheaper is offered. */
 static void
 test_money (void)
@@ -452,6 +465,7 @@ main (int argc, char **argv)
   g_test_add_func ("/answer/no-offer", test_no_offer);
   g_test_add_func ("/answer/fits", test_fits);
   g_test_add_func ("/answer/brought", test_brought);
+  g_test_add_func ("/answer/budget", test_budget);
   g_test_add_func ("/answer/money", test_money);
   g_test_add_func ("/answer/largest", test_largest);
   g_test_add_func ("/answer/gpus", test_gpus);

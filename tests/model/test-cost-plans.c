@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "shardwise-budget.h"
 #include "shardwise-catalogue.h"
 #include "shardwise-cost-rent.h"
 #include "shardwise-deadline.h"
@@ -360,6 +361,45 @@ test_jobs (void)
   g_assert_cmpfloat (bytes[2], >, 1.5 * bytes[0]);
 }
 
+/* Whoever trains on what the money buys pays just that, and takes just that long. */
+static void
+test_budget (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (
+    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 12}, \"cost\": {\"price\": 2}}");
+  g_autoptr (GPtrArray) offers = shardwise_budget_search (scenario, 1e4, NULL, NULL, NULL, NULL);
+  const ShardwiseBudgetOffer *last = NULL;
+  gboolean own = FALSE;
+
+  g_assert_cmpuint (offers->len, >, 4);
+  for (guint i = 0; i < offers->len; i++)
+    {
+      const ShardwiseBudgetOffer *offer = offers->pdata[i];
+      g_autoptr (ShardwiseScenario) bought = shardwise_scenario_copy (scenario);
+      g_autoptr (GPtrArray) points = NULL;
+      const ShardwiseSizingPoint *point;
+
+      shardwise_scenario_set (bought, "training.tokens", g_variant_new_double (offer->tokens), NULL);
+      points = shardwise_sizing_compute (bought, &offer->gpus, 1, NULL, NULL, NULL, NULL);
+      point = points->pdata[0];
+      g_assert_cmpfloat_with_epsilon (point->cost, 1e4, 1e-6 * 1e4);
+      g_assert_cmpfloat_with_epsilon (point->days, offer->days, 1e-6 * offer->days);
+      g_assert_cmpfloat (offer->days, >=, 1);
+      g_assert_cmpfloat (offer->days, <=, 365);
+      g_assert_cmpfloat (offer->tokens_low, <, offer->tokens);
+      g_assert_cmpfloat (offer->tokens_high, >, offer->tokens);
+      g_assert_true (last == NULL || (last->gpus < offer->gpus && last->days > offer->days));
+      own = own || offer->gpus == 12;
+      last = offer;
+    }
+  g_assert_true (own);
+  shardwise_scenario_set (scenario, "cost.currency", g_variant_new_string ("CHF"), NULL);
+  shardwise_scenario_reset (scenario, "cost.price");
+  g_ptr_array_unref (g_steal_pointer (&offers));
+  offers = shardwise_budget_search (scenario, 1e4, NULL, NULL, NULL, NULL);
+  g_assert_cmpuint (offers->len, ==, 0); /* no price is known in francs */
+}
+
 int
 main (int argc, char **argv)
 {
@@ -374,6 +414,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cost-plans/search-slow", test_search_slow);
   g_test_add_func ("/cost-plans/search-hopeless", test_search_hopeless);
   g_test_add_func ("/cost-plans/until", test_until);
+  g_test_add_func ("/cost-plans/budget", test_budget);
   g_test_add_func ("/cost-plans/jobs", test_jobs);
   g_test_add_func ("/cost-plans/search-cancelled", test_search_cancelled);
   return g_test_run ();

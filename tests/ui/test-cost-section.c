@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "shardwise-bill-list.h"
+#include "shardwise-budget-card.h"
 #include "shardwise-cost-card.h"
 #include "shardwise-cost-section.h"
 #include "shardwise-deadline-card.h"
@@ -288,6 +289,43 @@ test_impossible (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* ---- the budget ---- */
+
+static guint
+count_offers (GtkWidget *widget)
+{
+  guint n = SHARDWISE_IS_VALUE_ROW (widget) && gtk_widget_get_visible (widget);
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += count_offers (child);
+  return n;
+}
+
+/* An amount is read as people write it; what is none is told of and leaves nothing behind. */
+static void
+test_budget (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = NULL;
+  GtkWidget *window, *section = show_job ("", BOTH, 500, &advisor, &window);
+  GtkWidget *card = ui_find (section, SHARDWISE_TYPE_BUDGET_CARD);
+  guint n;
+
+  g_assert_cmpuint (count_offers (card), ==, 0);
+  shardwise_budget_card_ask (SHARDWISE_BUDGET_CARD (card), "$50,000");
+  while (shardwise_budget_card_is_running (SHARDWISE_BUDGET_CARD (card)))
+    g_main_context_iteration (NULL, TRUE);
+  n = count_offers (card);
+  g_assert_cmpuint (n, >, 4);
+  shardwise_budget_card_ask (SHARDWISE_BUDGET_CARD (card), "much");
+  g_assert_cmpuint (count_offers (card), ==, 0);
+  shardwise_budget_card_ask (SHARDWISE_BUDGET_CARD (card), "50k");
+  while (shardwise_budget_card_is_running (SHARDWISE_BUDGET_CARD (card)))
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpuint (count_offers (card), ==, n);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* ---- pictures ---- */
 
 static void
@@ -352,6 +390,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/cost-section/nothing", test_nothing);
   g_test_add_func ("/cost-section/curve", test_curve);
   g_test_add_func ("/cost-section/deadline", test_deadline);
+  g_test_add_func ("/cost-section/budget", test_budget);
   g_test_add_func ("/cost-section/impossible", test_impossible);
   g_test_add_func ("/cost-section/destroy-running", test_destroy_running);
   g_test_add_func ("/cost-section/pictures", test_pictures);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+#include "shardwise-advice.h"
+
+G_BEGIN_DECLS
+
+/* What an amount of money buys: for each size of the cluster the tokens and the days, found on
+ * worker threads. The amount is asked for and not part of the scenario; what it buys can be made so. */
+#define SHARDWISE_TYPE_BUDGET_CARD (shardwise_budget_card_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseBudgetCard, shardwise_budget_card, SHARDWISE, BUDGET_CARD, AdwBin)
+
+void shardwise_budget_card_show (ShardwiseBudgetCard *self, ShardwiseScenario *scenario,
+                                 ShardwiseAdvice *advice);
+void shardwise_budget_card_ask (ShardwiseBudgetCard *self, const char *amount);
+gboolean shardwise_budget_card_is_running (ShardwiseBudgetCard *self);
+
+G_END_DECLS
