@@ -308,12 +308,14 @@ find_descendant (GtkWidget *widget, GType type)
  * @drop_down: a drop-down with a model, an expression and search
  *
  * Lets the search find words in the middle of a name. GTK has a property for this from 4.12 on;
- * before, the filter is reached through the list of the popover.
+ * before, the filter is reached through the list of the popover. What is typed while the list is open
+ * is searched for, wherever the focus is.
  */
 void
 shardwise_compat_search_anywhere (GtkDropDown *drop_down)
 {
   GtkWidget *list = find_descendant (GTK_WIDGET (drop_down), GTK_TYPE_LIST_VIEW);
+  GtkWidget *entry = find_descendant (GTK_WIDGET (drop_down), GTK_TYPE_SEARCH_ENTRY);
   GListModel *model =
       list != NULL ? G_LIST_MODEL (gtk_list_view_get_model (GTK_LIST_VIEW (list))) : NULL;
   GtkFilter *filter = NULL;
@@ -325,6 +327,9 @@ shardwise_compat_search_anywhere (GtkDropDown *drop_down)
   if (GTK_IS_STRING_FILTER (filter))
     gtk_string_filter_set_match_mode (GTK_STRING_FILTER (filter),
                                       GTK_STRING_FILTER_MATCH_MODE_SUBSTRING);
+  if (entry != NULL)
+    gtk_search_entry_set_key_capture_widget (GTK_SEARCH_ENTRY (entry),
+                                             gtk_widget_get_ancestor (entry, GTK_TYPE_POPOVER));
 }
 
 /**

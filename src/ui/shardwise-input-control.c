@@ -232,12 +232,12 @@ item_label (const char *css_class)
     {
       gtk_widget_add_css_class (label, css_class);
       gtk_widget_add_css_class (label, "dim-label");
+      gtk_label_set_width_chars (GTK_LABEL (label), 26); /* not wrapped to the drop-down's width */
     }
   return label;
 }
 
-/* A line of an open list: name, more about it below, a mark at the end where it is the chosen one.
- */
+/* A line of an open list: name, more about it below, at the end a mark where it is chosen. */
 static void
 item_setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 {

@@ -85,13 +85,15 @@ describe (const Fold *fold, ShardwiseScenario *scenario)
     {
       const char *path = shardwise_input_row_get_path (g_ptr_array_index (fold->rows, i));
       const ShardwiseKey *key = shardwise_key_find (path);
+      gboolean set = shardwise_scenario_is_set (scenario, path);
       g_autofree char *value = NULL;
 
       dimensions = g_str_has_prefix (path, "strategy.");
-      if (!shardwise_scenario_is_set (scenario, path) && (dimensions || i >= DEFAULTS_SHOWN))
+      if (!set && (dimensions || i >= DEFAULTS_SHOWN))
         continue;
-      value = shardwise_control_describe (key, scenario);
-      if (*value != '\0')
+      value = set ? shardwise_control_describe (key, scenario)
+                  : shardwise_control_usual (key, scenario);
+      if (value != NULL && *value != '\0')
         append (text, key, value);
     }
   if (text->len == 0 && dimensions)

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-changes-button.h"
 #include "shardwise-column.h"
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
@@ -25,6 +26,7 @@ struct _ShardwiseInputs
   GtkWidget *groups;
   GtkEditableLabel *name_label;
   GtkLabel *edited_label;
+  ShardwiseChangesButton *changes;
   GtkRevealer *evaluate_revealer;
   AdwExpanderRow *architecture;
   GtkWidget *parameters_row;
@@ -245,6 +247,7 @@ shardwise_inputs_class_init (ShardwiseInputsClass *klass)
   typed_signal = g_signal_new ("typed", SHARDWISE_TYPE_INPUTS, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                NULL, G_TYPE_NONE, 0);
 
+  g_type_ensure (SHARDWISE_TYPE_CHANGES_BUTTON);
   g_type_ensure (SHARDWISE_TYPE_COLUMN);
   g_type_ensure (SHARDWISE_TYPE_INPUT_ROW);
   gtk_widget_class_set_css_name (widget_class, "inputs");
@@ -253,6 +256,7 @@ shardwise_inputs_class_init (ShardwiseInputsClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, groups);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, name_label);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, edited_label);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, changes);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, evaluate_revealer);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, architecture);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, parameters_row);
@@ -302,6 +306,7 @@ shardwise_inputs_set_scenario (ShardwiseInputs *self, ShardwiseScenario *scenari
   g_hash_table_iter_init (&iter, self->rows);
   while (g_hash_table_iter_next (&iter, NULL, &row))
     shardwise_input_row_set_scenario (row, scenario);
+  shardwise_changes_button_set_scenario (self->changes, scenario);
   if (scenario != NULL)
     scenario_changed_cb (self);
 }

@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-changes-button.h"
+#include "shardwise-compat.h"
 #include "shardwise-export.h"
 
 /* The actions are entries of the window's GActionMap, not class actions, because only those are
@@ -85,6 +87,25 @@ static void
 redo_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   shardwise_scenario_redo (SHARDWISE_WINDOW (data)->scenario);
+}
+
+/* Every input has its default again; the message takes that back. */
+static void
+reset_inputs_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  ShardwiseWindow *self = data;
+  g_autofree char *text = NULL;
+  AdwToast *toast;
+  guint n;
+
+  shardwise_inputs_flush (self->inputs);
+  n = shardwise_input_changes_reset (self->scenario);
+  if (n == 0)
+    return;
+  text = g_strdup_printf (ngettext ("%u input reset", "%u inputs reset", n), n);
+  toast = shardwise_compat_toast (self->toasts, text);
+  adw_toast_set_button_label (toast, _("_Undo"));
+  adw_toast_set_action_name (toast, "win.undo");
 }
 
 static void
@@ -221,6 +242,7 @@ static const GActionEntry entries[] = {
   { .name = "save-report", .activate = save_report_cb },
   { .name = "undo", .activate = undo_cb },
   { .name = "redo", .activate = redo_cb },
+  { .name = "reset-inputs", .activate = reset_inputs_cb },
   { .name = "evaluate", .activate = evaluate_cb },
   { .name = "stop", .activate = stop_cb },
   { .name = "page", .activate = page_cb, .parameter_type = "s", .state = "'advice'" },
@@ -297,7 +319,7 @@ shardwise_window_update_actions (ShardwiseWindow *self)
   static const char *const need_scenario[] = { "save",      "save-as",     "evaluate",   "page",
                                                "export-to", "copy-export", "save-export", "journal",
                                                "print-report", "save-report", "toggle-ask",
-                                               "playbook" };
+                                               "playbook", "reset-inputs" };
   ShardwiseStatus status = get_status (self);
   gboolean can_undo = FALSE, can_redo = FALSE, modified = FALSE;
 

@@ -4,7 +4,9 @@
 
 #include "shardwise-input-degrees.h"
 #include "shardwise-input-option.h"
+#include "shardwise-changes-button.h"
 #include "shardwise-inputs.h"
+#include "ui-fixture.h"
 
 typedef struct
 {
@@ -453,6 +455,61 @@ test_undo (Fixture *fixture, gconstpointer data)
 
 #define ADD(path, func) g_test_add (path, Fixture, NULL, set_up, func, tear_down)
 
+static guint
+count_changes (Fixture *fixture)
+{
+  g_autoptr (GPtrArray) changes = shardwise_input_changes (fixture->scenario);
+
+  return changes->len;
+}
+
+/* What is set otherwise than it would be by itself is listed, and can be reset one by one or as a
+ * whole; what is set to its default is no change, and the model and the GPUs have none. */
+static void
+test_changes (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *button = ui_find (fixture->inputs, SHARDWISE_TYPE_CHANGES_BUTTON);
+  GtkMenuButton *opener = GTK_MENU_BUTTON (gtk_widget_get_first_child (button));
+  g_autofree char *before = NULL, *after = NULL;
+
+  choose (find_row (fixture, "model.preset"), "llama-3-70b");
+  type_text (find_row (fixture, "cluster.gpus"), "64");
+  type_text (find_row (fixture, "cluster.gpus_per_node"), "8"); /* as it is by itself */
+  g_assert_cmpuint (count_changes (fixture), ==, 0);
+  g_assert_false (gtk_widget_get_visible (button));
+
+  type_text (find_row (fixture, "training.sequence_length"), "8192");
+  g_assert_cmpstr (gtk_menu_button_get_label (opener), ==, "1 change from the defaults");
+  before = shardwise_scenario_to_json (fixture->scenario);
+  type_text (find_row (fixture, "cluster.host_ram_gb"), "999");
+  choose (find_row (fixture, "strategy.offload"), "none");
+  g_assert_true (gtk_widget_get_visible (button));
+  g_assert_cmpstr (gtk_menu_button_get_label (opener), ==, "3 changes from the defaults");
+
+  shardwise_scenario_reset (fixture->scenario, "strategy.offload");
+  g_assert_cmpuint (shardwise_input_changes_reset (fixture->scenario), ==, 2);
+  g_assert_cmpfloat (
+      shardwise_scenario_get_number (fixture->scenario, "training.sequence_length", 0), ==, 4096);
+  g_assert_cmpfloat (shardwise_scenario_get_number (fixture->scenario, "cluster.gpus", 0), ==, 64);
+  g_assert_false (gtk_widget_get_visible (button));
+  for (guint i = 0; i < 4; i++) /* a value, two, one less, all */
+    shardwise_scenario_undo (fixture->scenario);
+  after = shardwise_scenario_to_json (fixture->scenario);
+  g_assert_cmpstr (after, ==, before);
+}
+
+/* Who types while the list of models is open searches it. */
+static void
+test_search (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *list = shardwise_input_row_get_control (find_row (fixture, "model.preset")),
+            *entry = ui_find (list, GTK_TYPE_SEARCH_ENTRY);
+
+  g_assert_nonnull (entry);
+  g_assert_true (gtk_search_entry_get_key_capture_widget (GTK_SEARCH_ENTRY (entry))
+                 == gtk_widget_get_ancestor (entry, GTK_TYPE_POPOVER));
+}
+
 static const char *
 fold_text (Fixture *fixture, const char *path)
 {
@@ -473,6 +530,7 @@ test_folds (Fixture *fixture, gconstpointer data)
     g_assert_null (gtk_widget_get_ancestor (GTK_WIDGET (find_row (fixture, asked[i])),
                                             ADW_TYPE_EXPANDER_ROW));
   g_assert_nonnull (strstr (fold_text (fixture, "cluster.gpu_memory_gb"), "GPU memory 80 GB"));
+  g_assert_nonnull (strstr (fold_text (fixture, "cluster.intra_node"), "NVLink 4"));
   g_assert_nonnull (strstr (fold_text (fixture, "training.optimizer"), "AdamW"));
   g_assert_null (strstr (fold_text (fixture, "training.optimizer"), "Auto"));
   g_assert_null (strstr (fold_text (fixture, "cluster.host_ram_gb"), "Host memory"));
@@ -502,6 +560,8 @@ main (int argc, char *argv[])
   ADD ("/inputs/entry/long-default", test_long_default);
   ADD ("/inputs/entry/error-stays", test_error_stays);
   ADD ("/inputs/folds", test_folds);
+  ADD ("/inputs/changes", test_changes);
+  ADD ("/inputs/search", test_search);
   ADD ("/inputs/given-error", test_given_error);
   ADD ("/inputs/list", test_list);
   ADD ("/inputs/list/foreign", test_list_foreign);

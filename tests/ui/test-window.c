@@ -130,6 +130,24 @@ test_undo (Fixture *fixture, gconstpointer data)
   g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, 64);
 }
 
+/* Reset All is one step back, and offers to take it. */
+static void
+test_reset (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *before = NULL, *after = NULL;
+
+  g_assert_false (is_enabled (fixture->window, "reset-inputs"));
+  activate (fixture->window, "start", NULL);
+  activate (fixture->window, "apply", one_change ("cluster.gpus_per_node", g_variant_new_int32 (4)));
+  before = get_json (fixture);
+  activate (fixture->window, "reset-inputs", NULL);
+  g_assert_cmpfloat (shardwise_scenario_get_number (shardwise_window_get_scenario (fixture->window),
+                                                    "cluster.gpus_per_node", 0), ==, 8);
+  activate (fixture->window, "undo", NULL);
+  after = get_json (fixture);
+  g_assert_cmpstr (after, ==, before);
+}
+
 static void
 test_pages (Fixture *fixture, gconstpointer data)
 {
@@ -560,6 +578,7 @@ main (int argc, char *argv[])
   ADD ("/window/action-names", test_action_names);
   ADD ("/window/apply", test_apply);
   ADD ("/window/undo", test_undo);
+  ADD ("/window/reset", test_reset);
   ADD ("/window/pages", test_pages);
   ADD ("/window/examples", test_examples);
   ADD ("/window/error", test_error);
