@@ -54,17 +54,30 @@ shardwise_cluster_picture_measure (GtkWidget *widget, GtkOrientation orientation
 
 /* ---- drawing ---- */
 
+#define LEAST_SHRINK 0.5 /* then text is cut: half of a text at 200 % is its size at 100 % */
+
+static void
+set_scale (PangoLayout *layout, double scale)
+{
+  g_autoptr (PangoAttrList) attributes = pango_attr_list_new ();
+
+  pango_attr_list_insert (attributes, pango_attr_scale_new (scale));
+  pango_attr_list_insert (attributes, pango_attr_font_features_new ("tnum=1"));
+  pango_layout_set_attributes (layout, attributes);
+}
+
+/* Where text is set large it may grow no wider than its place, rather than lose its end. */
 static void
 append_text (ShardwiseClusterPicture *self, GtkSnapshot *snapshot, const char *text,
              const graphene_rect_t *place, gboolean centred, double scale, const GdkRGBA *color)
 {
   g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
-  g_autoptr (PangoAttrList) attributes = pango_attr_list_new ();
   int width, height;
 
-  pango_attr_list_insert (attributes, pango_attr_scale_new (scale));
-  pango_attr_list_insert (attributes, pango_attr_font_features_new ("tnum=1"));
-  pango_layout_set_attributes (layout, attributes);
+  set_scale (layout, scale);
+  pango_layout_get_pixel_size (layout, &width, &height);
+  if (width > place->size.width)
+    set_scale (layout, scale * MAX (LEAST_SHRINK, 0.98 * place->size.width / width));
   if (!centred)
     {
       pango_layout_set_width (layout, place->size.width * PANGO_SCALE);
