@@ -57,7 +57,7 @@ update_subtitle (ShardwiseInputRow *self)
         ADW_ACTION_ROW (self), shardwise_input_subtitle (self->key, self->control, self->hint));
   else
     adw_action_row_set_subtitle (ADW_ACTION_ROW (self), error);
-  adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (self), error != NULL ? 0 : 2);
+  adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (self), error != NULL ? 0 : 3);
   shardwise_input_mark_wrong (GTK_WIDGET (self), self->control, error != NULL);
 }
 
