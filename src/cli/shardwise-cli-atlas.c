@@ -166,19 +166,38 @@ print (const ShardwiseCliInput *input, const Atlas *self, gboolean csv)
   return shardwise_cli_print (text, status);
 }
 
-/* Options alone name no model: the question is the published benchmark's, on their GPU. */
+static gboolean
+names_model (ShardwiseScenario *scenario)
+{
+  return shardwise_scenario_is_set (scenario, "model.preset")
+         || shardwise_scenario_is_set (scenario, "model.layers")
+         || shardwise_scenario_is_set (scenario, "model.parameters_b");
+}
+
+/* Options alone name no model: the question is the published benchmark's, but for what they say.
+ * The number of GPUs is each cell's own. */
 static ShardwiseScenario *
 question (ShardwiseScenario *scenario, GError **error)
 {
-  g_autofree char *gpu = NULL;
+  g_autoptr (ShardwiseScenario) asked =
+    names_model (scenario) ? shardwise_scenario_new () : shardwise_atlas_benchmark (NULL, error);
+  const ShardwiseKey *keys;
+  guint n;
 
-  if (shardwise_scenario_is_set (scenario, "model.preset")
-      || shardwise_scenario_is_set (scenario, "model.layers")
-      || shardwise_scenario_is_set (scenario, "model.parameters_b"))
-    return g_object_ref (scenario);
-  if (shardwise_scenario_is_set (scenario, "cluster.gpu"))
-    gpu = shardwise_scenario_get_string (scenario, "cluster.gpu");
-  return shardwise_atlas_benchmark (gpu, error);
+  if (asked == NULL)
+    return NULL;
+  if (names_model (scenario))
+    shardwise_scenario_reset (asked, "model.preset");
+  keys = shardwise_keys (&n);
+  for (guint i = 0; i < n; i++)
+    if (shardwise_scenario_is_set (scenario, keys[i].path))
+      {
+        g_autoptr (GVariant) value = shardwise_scenario_get (scenario, keys[i].path);
+
+        if (!shardwise_scenario_set (asked, keys[i].path, value, error))
+          return NULL;
+      }
+  return g_steal_pointer (&asked);
 }
 
 /**

@@ -107,6 +107,34 @@ test_atlas (void)
   g_assert_nonnull (strstr (text.out, "nothing fits"));
 }
 
+static double
+first_cell (const char *arguments, const char *name)
+{
+  g_autoptr (JsonNode) node = NULL;
+  JsonArray *cells =
+    json_object_get_array_member (run_json (arguments, NULL, 0, &node), "cells");
+
+  return json_object_get_double_member (json_array_get_object_element (cells, 0), name);
+}
+
+/* Options change the question of the atlas, with a model and without; no GPUs need be named. */
+static void
+test_atlas_options (void)
+{
+  const double plain = first_cell ("scale --atlas --gpu h100-80-sxm --sizes 8 --nodes 1 --json",
+                                   "tokens_per_s"),
+               longer = first_cell ("scale --atlas --gpu h100-80-sxm --sizes 8 --nodes 1 "
+                                    "--sequence-length 65536 --json",
+                                    "tokens_per_s"),
+               fp8 = first_cell ("scale --atlas --precision fp8 --sizes 8 --nodes 1 --json",
+                                 "tokens_per_s");
+
+  g_assert_cmpfloat (longer, <, 0.9 * plain);
+  g_assert_cmpfloat (fp8, >, 1.1 * plain);
+  g_assert_cmpfloat (
+    first_cell ("scale --atlas --model llama-3-8b --sizes 8 --nodes 1 --json", "gpus"), ==, 8);
+}
+
 /* What `cost` says of a cluster is what `scale` says of that size; items add up to the total. */
 static void
 test_cost (void)
@@ -240,6 +268,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli-scale/scale-defaults", test_scale_defaults);
   g_test_add_func ("/cli-scale/scale-compared", test_scale_compared);
   g_test_add_func ("/cli-scale/atlas", test_atlas);
+  g_test_add_func ("/cli-scale/atlas-options", test_atlas_options);
   g_test_add_func ("/cli-scale/cost", test_cost);
   g_test_add_func ("/cli-scale/cost-tiny", test_cost_tiny);
   g_test_add_func ("/cli-scale/cost-deadline", test_cost_deadline);
