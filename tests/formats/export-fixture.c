@@ -94,6 +94,16 @@ fixture_write (ShardwiseFormat format,
   return shardwise_export_write (format, problem, &estimate, error);
 }
 
+ShardwiseExport *
+fixture_written (ShardwiseFormat format, const SwProblem *problem, const SwStrategy *strategy)
+{
+  g_autoptr (GError) error = NULL;
+  ShardwiseExport *files = fixture_write (format, problem, strategy, &error);
+
+  g_assert_no_error (error);
+  return files;
+}
+
 void
 fixture_assert_refused (ShardwiseFormat format,
                         const SwProblem *problem,

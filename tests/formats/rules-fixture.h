@@ -5,10 +5,20 @@
 
 G_BEGIN_DECLS
 
-/* What a framework's parser accepts, as data of the tests: written from its documentation and source, not from the
- * writers' own tables. */
-typedef enum { FIXTURE_INT, FIXTURE_FLOAT, FIXTURE_BOOL, FIXTURE_TEXT, FIXTURE_FLAG, FIXTURE_LIST, FIXTURE_NULL_OR_INT, FIXTURE_CODE,
-  FIXTURE_YAML_FLOAT } FixtureType; /* "1e-8" and "1" are no floats to YAML 1.1 */
+/* What a framework's parser accepts, as data of the tests: written from its documentation and
+ * source, not from the writers' own tables. */
+typedef enum
+{
+  FIXTURE_INT,
+  FIXTURE_FLOAT,
+  FIXTURE_BOOL,
+  FIXTURE_TEXT,
+  FIXTURE_FLAG,
+  FIXTURE_LIST,
+  FIXTURE_NULL_OR_INT,
+  FIXTURE_CODE,
+  FIXTURE_YAML_FLOAT
+} FixtureType; /* "1e-8" and "1" are no floats to YAML 1.1 */
 
 typedef struct {
   const char *path;    /* a trailing * stands for anything */
@@ -22,8 +32,9 @@ typedef struct {
   char *type, *text;
 } FixtureValue;
 
-gboolean fixture_has_python (void);                                           /* else the test is skipped */
-GPtrArray *fixture_flatten (const char *language, GPtrArray *texts);          /* of GHashTable: path -> FixtureValue */
+gboolean fixture_has_python (void); /* else the test is skipped */
+/* of GHashTable: path -> FixtureValue */
+GPtrArray *fixture_flatten (const char *language, GPtrArray *texts);
 GHashTable *fixture_flatten_one (const char *language, const char *text);
 GHashTable *fixture_flatten_yaml (const char *text);
 GHashTable *fixture_flatten_json (const char *text);
@@ -32,18 +43,22 @@ gboolean fixture_accepts (const FixtureRule *rule, const FixtureValue *value); /
 const char *fixture_text (GHashTable *values, const char *path);              /* (nullable) */
 guint fixture_number (GHashTable *values, const char *path, guint fallback);
 
-/* Writes `count` random strategies of several models with random precision, optimizer and training; those that are
- * refused are left out. `exports` and `strategies` have the same order. */
+/* Writes `count` random strategies of several models with random precision, optimizer and training;
+ * those that are refused are left out. `exports` and `strategies` have the same order. */
 typedef struct {
   SwProblem problem;
   SwStrategy strategy;
   ShardwiseExport *files;
 } FixtureCase;
-GPtrArray *fixture_random_cases (ShardwiseFormat format, const char *const *models, guint count); /* of FixtureCase */
-void fixture_case_init (FixtureCase *self, const char *model, guint tp, guint pp, guint dp); /* of 8 H100 a node */
+/* of FixtureCase */
+GPtrArray *fixture_random_cases (ShardwiseFormat format, const char *const *models, guint count);
+/* of 8 H100 a node */
+void fixture_case_init (FixtureCase *self, const char *model, guint tp, guint pp, guint dp);
 void fixture_case_clear (FixtureCase *self);
-GHashTable *fixture_case_read (FixtureCase *self, ShardwiseFormat format); /* writes it; what the target's own file says */
-GPtrArray *fixture_read_cases (GPtrArray *cases);                             /* of GHashTable: what each case's own file says */
+/* writes it; what the target's own file says */
+GHashTable *fixture_case_read (FixtureCase *self, ShardwiseFormat format);
+GPtrArray *fixture_read_cases (GPtrArray *cases); /* of GHashTable: what each case's own file
+                                                     says */
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (FixtureCase, fixture_case_clear)
 
 G_END_DECLS

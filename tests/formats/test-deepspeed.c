@@ -123,15 +123,13 @@ test_pipeline (void)
 {
   SwProblem problem;
   SwStrategy strategy;
-  g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseExport) files = NULL;
   g_autoptr (JsonNode) root = NULL;
   JsonObject *object;
 
   fixture_problem ("llama-3-70b", 32, &problem);
   fixture_strategy (8, 4, 1, &strategy);
-  files = fixture_write (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy, &error);
-  g_assert_no_error (error);
+  files = fixture_written (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy);
   object = parse (files, &root);
 
   g_assert_cmpint (number (object, "train_batch_size"), ==, 128);
@@ -147,15 +145,13 @@ test_autotp (void)
 {
   SwProblem problem;
   SwStrategy strategy;
-  g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseExport) files = NULL;
   g_autoptr (JsonNode) root = NULL;
   JsonObject *object, *tensor;
 
   fixture_problem ("llama-3-70b", 32, &problem);
   fixture_strategy (8, 1, 4, &strategy);
-  files = fixture_write (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy, &error);
-  g_assert_no_error (error);
+  files = fixture_written (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy);
   object = parse (files, &root);
   tensor = json_object_get_object_member (object, "tensor_parallel");
 
@@ -172,7 +168,6 @@ test_zero3_offload (void)
 {
   SwProblem problem;
   SwStrategy strategy;
-  g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseExport) files = NULL;
   g_autoptr (JsonNode) root = NULL;
   JsonObject *zero;
@@ -182,8 +177,7 @@ test_zero3_offload (void)
   strategy.zero_stage = 3;
   strategy.offload = SW_OFFLOAD_OPTIMIZER_PARAMS;
   strategy.recompute = SW_RECOMPUTE_FULL;
-  files = fixture_write (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy, &error);
-  g_assert_no_error (error);
+  files = fixture_written (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy);
   zero = json_object_get_object_member (parse (files, &root), "zero_optimization");
 
   g_assert_cmpint (number (zero, "stage"), ==, 3);
@@ -200,7 +194,6 @@ test_ulysses (void)
 {
   SwProblem problem;
   SwStrategy strategy;
-  g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseExport) files = NULL;
   g_autoptr (JsonNode) root = NULL;
   JsonObject *object;
@@ -210,8 +203,7 @@ test_ulysses (void)
   strategy.cp = 4;
   strategy.cp_method = SW_CP_ULYSSES;
   strategy.zero_stage = 3;
-  files = fixture_write (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy, &error);
-  g_assert_no_error (error);
+  files = fixture_written (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy);
   object = parse (files, &root);
 
   g_assert_cmpint (number (object, "data_parallel_size"), ==, 8);
@@ -226,7 +218,6 @@ test_lowered_zero (void)
 {
   SwProblem problem;
   SwStrategy strategy;
-  g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseExport) files = NULL;
   g_autoptr (JsonNode) root = NULL;
   JsonObject *object;
@@ -234,8 +225,7 @@ test_lowered_zero (void)
   fixture_problem ("llama-3-70b", 64, &problem);
   fixture_strategy (8, 4, 2, &strategy);
   strategy.zero_stage = 3;
-  files = fixture_write (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy, &error);
-  g_assert_no_error (error);
+  files = fixture_written (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy);
   object = parse (files, &root);
   g_assert_cmpint (number (json_object_get_object_member (object, "zero_optimization"), "stage"),
                    ==, 1);
@@ -252,14 +242,12 @@ test_sequence_parallel (void)
 {
   SwProblem problem;
   SwStrategy strategy;
-  g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseExport) files = NULL;
 
   fixture_problem ("llama-3-70b", 32, &problem);
   fixture_strategy (8, 4, 1, &strategy);
   strategy.sequence_parallel = TRUE;
-  files = fixture_write (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy, &error);
-  g_assert_no_error (error);
+  files = fixture_written (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy);
   g_assert_false (files->estimate.strategy.sequence_parallel);
   g_assert_nonnull (strstr (g_ptr_array_index (files->not_expressed, 0), "left out"));
 
@@ -274,7 +262,6 @@ test_one_replica (void)
 {
   SwProblem problem;
   SwStrategy strategy;
-  g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseExport) files = NULL;
   g_autoptr (JsonNode) root = NULL;
   JsonObject *object;
@@ -283,8 +270,7 @@ test_one_replica (void)
   fixture_strategy (8, 4, 1, &strategy);
   strategy.zero_stage = 0;
   problem.training.optimizer = SW_OPTIMIZER_MUON;
-  files = fixture_write (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy, &error);
-  g_assert_no_error (error);
+  files = fixture_written (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy);
   object = parse (files, &root);
   g_assert_cmpint (number (json_object_get_object_member (object, "zero_optimization"), "stage"),
                    ==, 1);

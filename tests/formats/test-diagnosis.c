@@ -197,7 +197,8 @@ test_apply (void)
   g_assert_cmpuint (n, >=, 5);
 }
 
-/* A job runs on all its GPUs, also where it fits on none: fewer replicas are no way out of its own. */
+/* A job runs on all its GPUs, also where it fits on none: fewer replicas are no way out of its
+ * own. */
 static void
 test_all_gpus (void)
 {

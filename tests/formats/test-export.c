@@ -113,7 +113,7 @@ test_header (void)
   fixture_problem ("llama-3-70b", 32, &problem);
   fixture_strategy (8, 4, 1, &strategy);
   g_strlcpy (problem.model.name, "evil\nimport os\r\"\"\"", sizeof problem.model.name);
-  files = fixture_write (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy, NULL);
+  files = fixture_written (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy);
   text = fixture_file (files, "ds_setup.py");
   lines = g_strsplit (text, "\n", -1);
 
@@ -209,8 +209,8 @@ test_avoided (void)
       SCENARIO (", \"strategy\": {\"tp\": 8, \"pp\": 4, \"dp\": 1, \"offload\": \"none\"}"));
   g_autoptr (GError) error = NULL;
   SwEstimate estimate;
-  g_autoptr (ShardwiseExport) best = shardwise_export_best (SHARDWISE_FORMAT_TORCHTITAN, free_scenario,
-                                                            NULL, &estimate, &error);
+  g_autoptr (ShardwiseExport) best =
+    shardwise_export_best (SHARDWISE_FORMAT_TORCHTITAN, free_scenario, NULL, &estimate, &error);
   g_autoptr (ShardwiseExport) asked = NULL;
 
   g_assert_no_error (error);
@@ -278,7 +278,7 @@ test_json (void)
 
   fixture_problem ("llama-3-70b", 32, &problem);
   fixture_strategy (8, 4, 1, &strategy);
-  files = fixture_write (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy, NULL);
+  files = fixture_written (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy);
   node = shardwise_export_to_json (files);
   object = json_node_get_object (node);
   file = json_array_get_object_element (json_object_get_array_member (object, "files"), 0);

@@ -47,7 +47,8 @@ test_errors (void)
   } cases[] = {
     { "{\"train_batch_size\": SIZE,\n\"zero_optimization\": {}}",
       "line 1, column 22: train_batch_size: “SIZE,” is of the wrong type" },
-    { "{train_batch_size: 8\n zero_optimization: {stage: 3, offload_optimizer: {device: cpu, }\n}}}",
+    { "{train_batch_size: 8\n zero_optimization: {stage: 3, offload_optimizer: {device: cpu, "
+      "}\n}}}",
       "“cpu, }” is not known, accepted: none, cpu, nvme" },
     { "{\"train_batch_size\": 8,\n \"train_batch_size\": 9}", "line 2" },
     { "{train_batch_size: 8,\n train_batch_size: 9}", "line 2, column 2: the key" },

@@ -108,7 +108,8 @@ test_model (gconstpointer data)
 static void
 test_missing_keys (void)
 {
-  g_autoptr (ShardwiseImport) import = fixture_import ("{\"model_type\": \"llama\"}", "config.json");
+  g_autoptr (ShardwiseImport) import =
+    fixture_import ("{\"model_type\": \"llama\"}", "config.json");
 
   g_assert_true (fixture_says (import->warnings,
                                "vocab_size 32000, hidden_size 4096, num_hidden_layers 32, "
@@ -120,9 +121,9 @@ test_missing_keys (void)
 static void
 test_lists (void)
 {
-  const char *const text = "{\"model_type\": \"llama\", \"hidden_size\": 512, \"num_hidden_layers\": 3,"
-                           " \"num_attention_heads\": 8, \"vocab_size\": 1000,"
-                           " \"intermediate_size\": [1024, 2048, 1536]}";
+  const char *const text =
+    "{\"model_type\": \"llama\", \"hidden_size\": 512, \"num_hidden_layers\": 3, "
+    "\"num_attention_heads\": 8, \"vocab_size\": 1000, \"intermediate_size\": [1024, 2048, 1536]}";
   g_autoptr (ShardwiseImport) import = fixture_import (text, "config.json");
   static const char *const expected[] = { "model.intermediate_size=1536", NULL };
 

@@ -72,7 +72,8 @@ test_no_value (void)
   g_autoptr (GError) error = NULL;
 
   g_assert_null (shardwise_import_read (text, strlen (text), "run.sh", NULL, &error));
-  g_assert_nonnull (strstr (error->message, "--tensor-model-parallel-size: has no value, accepted"));
+  g_assert_nonnull (strstr (error->message, "--tensor-model-parallel-size: has no value, "
+                                            "accepted"));
 }
 
 static void

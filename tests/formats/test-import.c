@@ -28,8 +28,8 @@ test_config (gconstpointer data)
   g_assert_cmpfloat (fabs (problem->count.total / reported - 1), <, 0.02);
 }
 
-/* The same dimensions where no model of the catalogue is theirs: another vocabulary, and the count by
- * hand: h = 1024, i = 4096, 12 layers of 4 h h (32 heads, 8 KV: 2.5 h h) + 3 h i + 2 h. */
+/* The same dimensions where no model of the catalogue is theirs: another vocabulary, and the count
+ * by hand: h = 1024, i = 4096, 12 layers of 4 h h (32 heads, 8 KV: 2.5 h h) + 3 h i + 2 h. */
 static void
 test_own_dimensions (void)
 {
@@ -99,7 +99,8 @@ test_approximated (void)
 static void
 test_params (void)
 {
-  static const struct { const char *text, *preset; } cases[] = {
+  static const struct { const char *text, *preset;
+  } cases[] = {
     { "{\"dim\": 8192, \"ffn_dim_multiplier\": 1.3, \"multiple_of\": 4096, \"n_heads\": 64, "
       "\"n_kv_heads\": 8, \"n_layers\": 80, \"norm_eps\": 1e-05, \"vocab_size\": 128256, "
       "\"rope_theta\": 500000.0}",
@@ -107,8 +108,8 @@ test_params (void)
     { "{\"dim\": 4096, \"ffn_dim_multiplier\": 1.3, \"multiple_of\": 1024, \"n_heads\": 32, "
       "\"n_kv_heads\": 8, \"n_layers\": 32, \"vocab_size\": 128256}",
       "llama-3-8b" },
-    { "{\"dim\": 4096, \"multiple_of\": 256, \"n_heads\": 32, \"n_layers\": 32, \"norm_eps\": 1e-06, "
-      "\"vocab_size\": -1}",
+    { "{\"dim\": 4096, \"multiple_of\": 256, \"n_heads\": 32, \"n_layers\": 32, \"norm_eps\": "
+      "1e-06, \"vocab_size\": -1}",
       "llama-7b" },
   };
 
@@ -139,61 +140,81 @@ test_expert_period (void)
 
 /* ---- jobs: the files that the frameworks' own parsers accept ---- */
 
-static const struct { const char *name; ShardwiseImportKind kind; const char *expected[24]; } jobs[] = {
-  { "deepspeed-3d.json", SHARDWISE_IMPORT_DEEPSPEED,
+static const struct
+{
+  const char *name;
+  ShardwiseImportKind kind;
+  const char *expected[24];
+} jobs[] = {
+  { "deepspeed-3d.json",
+    SHARDWISE_IMPORT_DEEPSPEED,
     { "training.framework=deepspeed", "training.global_batch_size=128", "training.precision=bf16",
-      "strategy.dp=1", "strategy.zero_stage=1", "strategy.micro_batch_size=4", "strategy.recompute=full",
-      "strategy.tp=", "strategy.pp=", "training.optimizer=adamw", NULL } },
-  { "deepspeed-autotp.json", SHARDWISE_IMPORT_DEEPSPEED,
+      "strategy.dp=1", "strategy.zero_stage=1", "strategy.micro_batch_size=4",
+      "strategy.recompute=full", "strategy.tp=", "strategy.pp=", "training.optimizer=adamw",
+      NULL } },
+  { "deepspeed-autotp.json",
+    SHARDWISE_IMPORT_DEEPSPEED,
     { "strategy.tp=8", "strategy.pp=1", "strategy.zero_stage=1", "strategy.micro_batch_size=4",
       "strategy.recompute=", NULL } },
-  { "deepspeed-hf-auto.json", SHARDWISE_IMPORT_DEEPSPEED,
-    { "strategy.zero_stage=3", "strategy.offload=optimizer", "strategy.micro_batch_size=",
-      "training.global_batch_size=", NULL } },
-  { "accelerate-fsdp2-tp.yaml", SHARDWISE_IMPORT_ACCELERATE,
+  { "deepspeed-hf-auto.json",
+    SHARDWISE_IMPORT_DEEPSPEED,
+    { "strategy.zero_stage=3", "strategy.offload=optimizer",
+      "strategy.micro_batch_size=", "training.global_batch_size=", NULL } },
+  { "accelerate-fsdp2-tp.yaml",
+    SHARDWISE_IMPORT_ACCELERATE,
     { "training.framework=fsdp2", "cluster.gpus=32", "cluster.gpus_per_node=8", "strategy.tp=8",
       "strategy.dp=4", "strategy.pp=1", "strategy.zero_stage=3", "strategy.recompute=full",
       "strategy.offload=none", NULL } },
-  { "accelerate-megatron.yaml", SHARDWISE_IMPORT_ACCELERATE,
+  { "accelerate-megatron.yaml",
+    SHARDWISE_IMPORT_ACCELERATE,
     { "training.framework=megatron-core", "cluster.gpus=32", "strategy.tp=8", "strategy.pp=4",
       "strategy.dp=1", "strategy.sequence_parallel=true", "strategy.zero_stage=1",
       "strategy.recompute=selective", "strategy.micro_batch_size=1",
       "training.global_batch_size=32", NULL } },
-  { "nanotron.yaml", SHARDWISE_IMPORT_NANOTRON,
+  { "nanotron.yaml",
+    SHARDWISE_IMPORT_NANOTRON,
     { "training.framework=nanotron", "model.preset=llama-3-70b", "cluster.gpus=32", "strategy.tp=8",
       "strategy.pp=4", "strategy.dp=1", "strategy.sequence_parallel=true", "strategy.zero_stage=1",
       "strategy.micro_batch_size=4", "training.global_batch_size=128",
-      "training.sequence_length=8192", "strategy.schedule=1f1b", "strategy.recompute=none", NULL } },
-  { "megatron.sh", SHARDWISE_IMPORT_MEGATRON,
+      "training.sequence_length=8192", "strategy.schedule=1f1b", "strategy.recompute=none",
+      NULL } },
+  { "megatron.sh",
+    SHARDWISE_IMPORT_MEGATRON,
     { "training.framework=megatron-core", "model.preset=llama-3-70b", "cluster.gpus=32",
-      "cluster.gpus_per_node=8", "strategy.tp=8", "strategy.pp=4", "strategy.vpp=4", "strategy.dp=1",
-      "strategy.schedule=interleaved", "strategy.sequence_parallel=true", "strategy.zero_stage=1",
-      "strategy.micro_batch_size=4", "training.global_batch_size=128",
+      "cluster.gpus_per_node=8", "strategy.tp=8", "strategy.pp=4", "strategy.vpp=4",
+      "strategy.dp=1", "strategy.schedule=interleaved", "strategy.sequence_parallel=true",
+      "strategy.zero_stage=1", "strategy.micro_batch_size=4", "training.global_batch_size=128",
       "training.sequence_length=8192", "strategy.recompute=selective", "training.precision=bf16",
       NULL } },
-  { "torchtitan.toml", SHARDWISE_IMPORT_TORCHTITAN,
-    { "training.framework=fsdp2", "model.preset=llama-3.1-70b", "cluster.gpus=32", "strategy.tp=8",
-      "strategy.pp=4", "strategy.dp=1", "strategy.micro_batch_size=4",
-      "training.global_batch_size=128", "training.sequence_length=8192", "strategy.recompute=selective",
-      "strategy.sequence_parallel=true", "strategy.schedule=1f1b", NULL } },
-  { "torchtitan.py", SHARDWISE_IMPORT_TORCHTITAN_MAIN,
+  { "torchtitan.toml",
+    SHARDWISE_IMPORT_TORCHTITAN,
     { "training.framework=fsdp2", "model.preset=llama-3.1-70b", "cluster.gpus=32", "strategy.tp=8",
       "strategy.pp=4", "strategy.dp=1", "strategy.micro_batch_size=4",
       "training.global_batch_size=128", "training.sequence_length=8192",
       "strategy.recompute=selective", "strategy.sequence_parallel=true", "strategy.schedule=1f1b",
       NULL } },
-  { "megatron-bridge.py", SHARDWISE_IMPORT_BRIDGE,
+  { "torchtitan.py",
+    SHARDWISE_IMPORT_TORCHTITAN_MAIN,
+    { "training.framework=fsdp2", "model.preset=llama-3.1-70b", "cluster.gpus=32", "strategy.tp=8",
+      "strategy.pp=4", "strategy.dp=1", "strategy.micro_batch_size=4",
+      "training.global_batch_size=128", "training.sequence_length=8192",
+      "strategy.recompute=selective", "strategy.sequence_parallel=true", "strategy.schedule=1f1b",
+      NULL } },
+  { "megatron-bridge.py",
+    SHARDWISE_IMPORT_BRIDGE,
     { "training.framework=megatron-core", "model.preset=llama-3-70b", "strategy.tp=8",
       "strategy.pp=4", "strategy.vpp=4", "strategy.dp=", "strategy.schedule=interleaved",
       "strategy.sequence_parallel=true", "strategy.zero_stage=1", "strategy.micro_batch_size=4",
       "training.global_batch_size=128", "training.sequence_length=8192",
       "strategy.recompute=selective", "training.precision=bf16", NULL } },
-  { "nemo.py", SHARDWISE_IMPORT_BRIDGE,
+  { "nemo.py",
+    SHARDWISE_IMPORT_BRIDGE,
     { "training.framework=megatron-core", "model.preset=llama-3-70b", "cluster.gpus=32",
       "cluster.gpus_per_node=8", "strategy.tp=8", "strategy.pp=4", "strategy.vpp=4",
       "strategy.dp=1", "strategy.micro_batch_size=4", "training.global_batch_size=128",
       "training.sequence_length=8192", NULL } },
-  { "fsdp2-tp.py", SHARDWISE_IMPORT_PYTORCH,
+  { "fsdp2-tp.py",
+    SHARDWISE_IMPORT_PYTORCH,
     { "training.framework=fsdp2", "cluster.gpus=32", "strategy.tp=8", "strategy.pp=1",
       "strategy.dp=4", "strategy.zero_stage=3", "strategy.sequence_parallel=true",
       "strategy.recompute=none", "strategy.offload=none", "training.precision=bf16", NULL } },
@@ -216,38 +237,82 @@ test_jobs (void)
 
 /* ---- what the frameworks refuse or ignore ---- */
 
-static const struct { const char *name, *text, *code, *says; } rules[] = {
-  { "d.json", "{\"train_micro_batch_size_per_gpu\": 4, \"gradient_accumulation_steps\": 32, \"train_batch_size\": 500}",
+static const struct { const char *name, *text, *code, *says;
+} rules[] = {
+  { "d.json",
+    "{\"train_micro_batch_size_per_gpu\": 4, \"gradient_accumulation_steps\": 32, "
+    "\"train_batch_size\": 500}",
     "batch", "no multiple" },
-  { "d.json", "{\"train_micro_batch_size_per_gpu\": 4, \"gradient_accumulation_steps\": 32, \"train_batch_size\": 512, \"tensor_parallel\": {\"autotp_size\": 8}}",
+  { "d.json",
+    "{\"train_micro_batch_size_per_gpu\": 4, \"gradient_accumulation_steps\": 32, "
+    "\"train_batch_size\": 512, \"tensor_parallel\": {\"autotp_size\": 8}}",
     "batch", "AutoTP" },
   { "d.json", "{\"gradient_accumulation_steps\": 32}", "batch", "neither" },
-  { "d.json", "{\"train_batch_size\": 8, \"zero_optimization\": {\"stage\": 2}, \"pipeline\": {}}", "framework-zero", "pipeline engine" },
-  { "d.json", "{\"train_batch_size\": 8, \"zero_optimization\": {\"stage\": 2, \"offload_param\": {\"device\": \"cpu\"}}}", "offload", "ZeRO 3 only" },
-  { "d.json", "{\"train_batch_size\": 8, \"zero_optimization\": {\"stage\": 2, \"overlap\": true}}", "unknown-key", "zero_optimization.overlap (line 1)" },
-  { "d.json", "{\"train_batch_size\": 8, \"tensor_parallel\": {\"tp_size\": 8}}", "unknown-key", "autotp_size" },
-  { "d.json", "{\"train_batch_size\": 8, \"pipeline_parallel_size\": 4}", "ignored-key", "pipeline_parallel_size" },
-  { "d.json", "{\"train_batch_size\": 8, \"bf16\": {\"enabled\": true}, \"fp16\": {\"enabled\": true}}", "precision", "at once" },
-  { "n.yaml", "parallelism: {dp: 1, pp: 1, tp: 1, cp: 2}\ntokens: {micro_batch_size: 1}", "unknown-key", "parallelism.cp" },
-  { "n.yaml", "parallelism: {dp: 1, tp: 1}\ntokens: {micro_batch_size: 1}", "missing-key", "parallelism.pp" },
-  { "n.yaml", "parallelism: {dp: 1, pp: 1, tp: 1}\noptimizer: {weight_decay: 1e-1}", "type", "1e-1" },
-  { "a.yaml", "compute_environment: LOCAL_MACHINE\nnum_processes: 8\nfsdp_config: {fsdp_version: 2}", "missing-key", "distributed_type" },
+  { "d.json", "{\"train_batch_size\": 8, \"zero_optimization\": {\"stage\": 2}, \"pipeline\": {}}",
+    "framework-zero", "pipeline engine" },
+  { "d.json",
+    "{\"train_batch_size\": 8, \"zero_optimization\": {\"stage\": 2, \"offload_param\": "
+    "{\"device\": \"cpu\"}}}",
+    "offload", "ZeRO 3 only" },
+  { "d.json", "{\"train_batch_size\": 8, \"zero_optimization\": {\"stage\": 2, \"overlap\": true}}",
+    "unknown-key", "zero_optimization.overlap (line 1)" },
+  { "d.json", "{\"train_batch_size\": 8, \"tensor_parallel\": {\"tp_size\": 8}}", "unknown-key",
+    "autotp_size" },
+  { "d.json", "{\"train_batch_size\": 8, \"pipeline_parallel_size\": 4}", "ignored-key",
+    "pipeline_parallel_size" },
+  { "d.json",
+    "{\"train_batch_size\": 8, \"bf16\": {\"enabled\": true}, \"fp16\": {\"enabled\": true}}",
+    "precision", "at once" },
+  { "n.yaml", "parallelism: {dp: 1, pp: 1, tp: 1, cp: 2}\ntokens: {micro_batch_size: 1}",
+    "unknown-key", "parallelism.cp" },
+  { "n.yaml", "parallelism: {dp: 1, tp: 1}\ntokens: {micro_batch_size: 1}", "missing-key",
+    "parallelism.pp" },
+  { "n.yaml", "parallelism: {dp: 1, pp: 1, tp: 1}\noptimizer: {weight_decay: 1e-1}", "type",
+    "1e-1" },
+  { "a.yaml",
+    "compute_environment: LOCAL_MACHINE\nnum_processes: 8\nfsdp_config: {fsdp_version: 2}",
+    "missing-key", "distributed_type" },
   { "a.yaml", "distributed_type: FSDP\nfsdp_config: {}", "missing-key", "num_processes" },
   { "a.yaml", "distributed_type: FSDP\nnum_processes: 8\nworld: 3", "unknown-key", "world" },
-  { "a.yaml", "distributed_type: FSDP\nnum_processes: 32\nfsdp_config: {fsdp_version: 2}\nparallelism_config: {tp_size: 8}", "ignored-key", "parallelism_config_tp_size" },
-  { "a.yaml", "distributed_type: FSDP\nnum_processes: 32\nfsdp_config: {fsdp_version: 2}\nparallelism_config: {parallelism_config_tp_size: 8}", "world-size", "num_processes" },
-  { "n.yaml", "parallelism: {dp: 1, pp: 1, tp: 1}\ntokens: {micro_batch_size: 1}\ntokens: {micro_batch_size: 2}", "repeated-key", "Line 3" },
-  { "n.yaml", "parallelism: {dp: 1, pp: 1, tp: 1}\ntokens: {micro_batch_size: 1}", "model-unknown", "Llama 3 8B, which is assumed" },
-  { "f.py", "import torch\nm = FullyShardedDataParallel(m)", "model-unknown", "The model is unknown" },
-  { "s.py", "import deepspeed\nm = PipelineModule(x, num_stages=4)\n"
-            "e = deepspeed.initialize(model=m, config={\"train_batch_size\": 8, \"zero_optimization\": {\"stage\": 2}})",
+  { "a.yaml",
+    "distributed_type: FSDP\nnum_processes: 32\nfsdp_config: {fsdp_version: "
+    "2}\nparallelism_config: {tp_size: 8}",
+    "ignored-key", "parallelism_config_tp_size" },
+  { "a.yaml",
+    "distributed_type: FSDP\nnum_processes: 32\nfsdp_config: {fsdp_version: "
+    "2}\nparallelism_config: {parallelism_config_tp_size: 8}",
+    "world-size", "num_processes" },
+  { "n.yaml",
+    "parallelism: {dp: 1, pp: 1, tp: 1}\ntokens: {micro_batch_size: 1}\ntokens: {micro_batch_size: "
+    "2}",
+    "repeated-key", "Line 3" },
+  { "n.yaml", "parallelism: {dp: 1, pp: 1, tp: 1}\ntokens: {micro_batch_size: 1}", "model-unknown",
+    "Llama 3 8B, which is assumed" },
+  { "f.py", "import torch\nm = FullyShardedDataParallel(m)", "model-unknown",
+    "The model is unknown" },
+  { "s.py",
+    "import deepspeed\nm = PipelineModule(x, num_stages=4)\n"
+    "e = deepspeed.initialize(model=m, config={\"train_batch_size\": 8, \"zero_optimization\": "
+    "{\"stage\": 2}})",
     "framework-zero", "pipeline engine" },
-  { "t.toml", "[training]\nlocal_batch_size = 6\n[parallelism]\npipeline_parallel_degree = 2\npipeline_parallel_microbatch_size = 4", "batch", "local_batch_size" },
-  { "t.toml", "[parallelism]\ntensor_parallel_size = 8", "unknown-key", "parallelism.tensor_parallel_size" },
-  { "m.sh", "torchrun --nproc_per_node 8 p.py --num-layers 8 --micro-batch-size 1 --tensor-model-parallel-size 2", "connections", "CUDA_DEVICE_MAX_CONNECTIONS" },
-  { "m.sh", "torchrun p.py --num-layers 8 --micro-batch-size 1 --gradient-accumulation-steps 4", "unknown-key", "--gradient-accumulation-steps" },
-  { "m.sh", "torchrun p.py --num-layers 8 --micro-batch-size 1 --overlap-param-gather", "overlap", "--overlap-grad-reduce" },
-  { "m.sh", "torchrun p.py --num-layers 8 --micro-batch-size 1 --seq-length 8192 --max-position-embeddings 4096", "sequence", "--max-position-embeddings" },
+  { "t.toml",
+    "[training]\nlocal_batch_size = 6\n[parallelism]\npipeline_parallel_degree = "
+    "2\npipeline_parallel_microbatch_size = 4",
+    "batch", "local_batch_size" },
+  { "t.toml", "[parallelism]\ntensor_parallel_size = 8", "unknown-key",
+    "parallelism.tensor_parallel_size" },
+  { "m.sh",
+    "torchrun --nproc_per_node 8 p.py --num-layers 8 --micro-batch-size 1 "
+    "--tensor-model-parallel-size 2",
+    "connections", "CUDA_DEVICE_MAX_CONNECTIONS" },
+  { "m.sh", "torchrun p.py --num-layers 8 --micro-batch-size 1 --gradient-accumulation-steps 4",
+    "unknown-key", "--gradient-accumulation-steps" },
+  { "m.sh", "torchrun p.py --num-layers 8 --micro-batch-size 1 --overlap-param-gather", "overlap",
+    "--overlap-grad-reduce" },
+  { "m.sh",
+    "torchrun p.py --num-layers 8 --micro-batch-size 1 --seq-length 8192 --max-position-embeddings "
+    "4096",
+    "sequence", "--max-position-embeddings" },
 };
 
 static void
@@ -268,9 +333,11 @@ test_rules (void)
 static void
 test_kept (void)
 {
-  static const char *const wrong[] = { "", "[]", "{}", "{\"kind\": 3, \"warnings\": [], \"findings\": []}",
+  static const char *const wrong[] = { "", "[]", "{}",
+                                       "{\"kind\": 3, \"warnings\": [], \"findings\": []}",
                                        "{\"kind\": \"none\", \"warnings\": [], \"findings\": []}" };
-  g_autoptr (ShardwiseImport) import = fixture_import ("{\"train_batch_size\": 8, \"moe\": {}}", "d.json");
+  g_autoptr (ShardwiseImport) import =
+    fixture_import ("{\"train_batch_size\": 8, \"moe\": {}}", "d.json");
   g_autofree char *text = shardwise_import_to_json (import);
   g_autoptr (ShardwiseImport) back = shardwise_import_from_json (text);
 
@@ -289,14 +356,18 @@ static void
 test_kubernetes (void)
 {
   static const char arguments[] =
-    "[--num-layers, \"32\", --micro-batch-size, \"1\", --global-batch-size, \"64\", --seq-length, \"4096\","
+    "[--num-layers, \"32\", --micro-batch-size, \"1\", --global-batch-size, \"64\", --seq-length, "
+    "\"4096\","
     " --max-position-embeddings, \"4096\", --tensor-model-parallel-size, \"2\"]";
   static const char *const files[] = {
-    "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainJob\nspec:\n  trainer:\n    numNodes: 2\n"
+    "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainJob\n"
+    "spec:\n  trainer:\n    numNodes: 2\n"
     "    numProcPerNode: 4\n    env: [{name: CUDA_DEVICE_MAX_CONNECTIONS, value: \"1\"}]\n"
     "    command: [torchrun, pretrain_gpt.py]\n    args: %s\n",
-    "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nspec:\n  nprocPerNode: \"4\"\n  pytorchReplicaSpecs:\n"
-    "    Master: {replicas: 1, template: {spec: {containers: [{name: pytorch, env: [{name: CUDA_DEVICE_MAX_CONNECTIONS, value: \"1\"}],"
+    "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nspec:\n  nprocPerNode: "
+    "\"4\"\n  pytorchReplicaSpecs:\n"
+    "    Master: {replicas: 1, template: {spec: {containers: [{name: pytorch, "
+    "env: [{name: CUDA_DEVICE_MAX_CONNECTIONS, value: \"1\"}],"
     " command: [torchrun, pretrain_gpt.py], args: %s}]}}}\n    Worker: {replicas: 1}\n",
   };
   const char *const expected[] = { "cluster.gpus=8", "strategy.tp=2", "strategy.dp=4",
@@ -309,14 +380,15 @@ test_kubernetes (void)
       g_autoptr (ShardwiseImport) import = fixture_import (text, "job.yaml");
 
       g_assert_cmpint (import->kind, ==, SHARDWISE_IMPORT_MEGATRON);
-      g_assert_cmpint (shardwise_import_detect (text, strlen (text), ""), ==, SHARDWISE_IMPORT_MEGATRON);
+      g_assert_cmpint (shardwise_import_detect (text, strlen (text), ""), ==,
+                       SHARDWISE_IMPORT_MEGATRON);
       fixture_assert_accepted (import);
       fixture_assert_set (import, expected);
     }
 }
 
-/* About a million tokens are 256 sequences of 4096, which 24 replicas cannot split: 264 are 11 each. A batch
- * that the file states stays, whatever comes of it. */
+/* About a million tokens are 256 sequences of 4096, which 24 replicas cannot split: 264 are 11
+ * each. A batch that the file states stays, whatever comes of it. */
 static void
 test_unstated_batch (void)
 {
@@ -335,31 +407,47 @@ test_unstated_batch (void)
     }
 }
 
-static const struct { const char *name, *text, *says; } errors[] = {
+static const struct { const char *name, *text, *says;
+} errors[] = {
   { "", "", "line 1, column 1" },
   { "", "Hello", "not a file that is read" },
   { "", "apiVersion: v1\nkind: Pod", "Kubernetes" },
-  { "", "apiVersion: trainer.kubeflow.org/v1alpha1\nspec:\n  trainer:\n    command: [torchrun, p.py]\n    args:\n"
-        "    - --micro-batch-size\n    - \"1\"\n    - --num-layers\n    - many", "line 9, column 2: --num-layers: “many”" },
-  { "", "{\"hidden_size\": \"big\", \"num_hidden_layers\": 2}", "line 1, column 17: hidden_size: “big” is of the wrong type" },
-  { "", "{\n \"model_type\": \"llama\",\n \"hidden_size\": 0\n}", "line 3, column 17: hidden_size: 0 is out of range, accepted: 1 to" },
+  { "",
+    "apiVersion: trainer.kubeflow.org/v1alpha1\nspec:\n  trainer:\n    command: [torchrun, p.py]\n "
+    "   args:\n"
+    "    - --micro-batch-size\n    - \"1\"\n    - --num-layers\n    - many",
+    "line 9, column 2: --num-layers: “many”" },
+  { "", "{\"hidden_size\": \"big\", \"num_hidden_layers\": 2}",
+    "line 1, column 17: hidden_size: “big” is of the wrong type" },
+  { "", "{\n \"model_type\": \"llama\",\n \"hidden_size\": 0\n}",
+    "line 3, column 17: hidden_size: 0 is out of range, accepted: 1 to" },
   { "", "{\"model_type\": \"nobody\", \"hidden_size\": 64}", "num_hidden_layers: is missing" },
   { "", "{ // no JSON\n \"model_type\": \"llama\"}", "line 1, column 3" },
-  { "n.yaml", "parallelism:\n  dp: 1\n  pp: 1\n  tp: \"8\"\ntokens: {}", "line 4, column 7: parallelism.tp: “8” is of the wrong type" },
-  { "n.yaml", "parallelism:\n  dp: 0\ntokens: {}", "line 2, column 7: parallelism.dp: 0 is out of range" },
-  { "n.yaml", "parallelism: {dp: 1, pp: 1, tp: 1, pp_engine: gpipe}\ntokens: {}", "“gpipe” is not known, accepted: afab, 1f1b" },
+  { "n.yaml", "parallelism:\n  dp: 1\n  pp: 1\n  tp: \"8\"\ntokens: {}",
+    "line 4, column 7: parallelism.tp: “8” is of the wrong type" },
+  { "n.yaml", "parallelism:\n  dp: 0\ntokens: {}",
+    "line 2, column 7: parallelism.dp: 0 is out of range" },
+  { "n.yaml", "parallelism: {dp: 1, pp: 1, tp: 1, pp_engine: gpipe}\ntokens: {}",
+    "“gpipe” is not known, accepted: afab, 1f1b" },
   { "t.toml", "[parallelism]\ntensor_parallel_degree = \"8\"", "line 2, column 26" },
   { "t.toml", "[parallelism]\ntensor_parallel_degree = 1.5", "wrong type" },
   { "m.sh", "#!/bin/sh\necho hello", "no command of this script" },
-  { "m.sh", "run --num-layers many --micro-batch-size 1", "line 1, column 18: --num-layers: “many” is of the wrong type" },
+  { "m.sh", "run --num-layers many --micro-batch-size 1",
+    "line 1, column 18: --num-layers: “many” is of the wrong type" },
   { "x.json", "{\"a\": \"\xff\"}", "line 1, column 8: not UTF-8 text, accepted: text in UTF-8" },
-  { "d.json", "{\"train_batch_size\": 8, \"zero_optimization\": [1]}", "line 1, column 46: zero_optimization: a list is of the wrong type, accepted: a group of keys" },
-  { "a.yaml", "distributed_type: FSDP\nnum_processes: 8\nfsdp_config: 3", "line 3, column 14: fsdp_config: “3” is of the wrong type" },
-  { "a.yaml", "distributed_type: FSDP\nnum_processes: 8\nfsdp_config: {fsdp_version: 3}", "fsdp_version: there is no such version, accepted: 1 or 2" },
-  { "n.yaml", "parallelism: !!python/name:os.system {dp: 1}\ntokens: {}", "line 1, column 14: the tag" },
+  { "d.json", "{\"train_batch_size\": 8, \"zero_optimization\": [1]}",
+    "line 1, column 46: zero_optimization: a list is of the wrong type, accepted: a group of "
+    "keys" },
+  { "a.yaml", "distributed_type: FSDP\nnum_processes: 8\nfsdp_config: 3",
+    "line 3, column 14: fsdp_config: “3” is of the wrong type" },
+  { "a.yaml", "distributed_type: FSDP\nnum_processes: 8\nfsdp_config: {fsdp_version: 3}",
+    "fsdp_version: there is no such version, accepted: 1 or 2" },
+  { "n.yaml", "parallelism: !!python/name:os.system {dp: 1}\ntokens: {}",
+    "line 1, column 14: the tag" },
   { "config.json", "{\"model_type\": \"llama\", \"text_config\": 5}", "text_config: wrong type" },
   { "", "[1]", "line 1, column 1: not a file that is read" },
-  { "s.py", "import deepspeed\nm = PipelineModule(x, num_stages=0)", "line 2, column 34: num_stages: 0 is out of range, accepted: 1 to" },
+  { "s.py", "import deepspeed\nm = PipelineModule(x, num_stages=0)",
+    "line 2, column 34: num_stages: 0 is out of range, accepted: 1 to" },
 };
 
 static void
@@ -402,7 +490,8 @@ test_base (void)
   const char *text = "{\"train_micro_batch_size_per_gpu\": 2, \"gradient_accumulation_steps\": 4, "
                      "\"zero_optimization\": {\"stage\": 3}}";
   g_autoptr (ShardwiseScenario) base = shardwise_scenario_from_json (
-    "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h200-141-sxm\", \"gpus\": 64}, "
+    "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h200-141-sxm\", "
+    "\"gpus\": 64}, "
     "\"training\": {\"sequence_length\": 8192}, \"strategy\": {\"tp\": 8}}",
     -1, NULL);
   g_autoptr (ShardwiseImport) import =
@@ -422,9 +511,11 @@ static void
 test_unknown_values (void)
 {
   g_autoptr (ShardwiseImport) import = fixture_import (
-    "TP=$(cat tp)\nrun --num-layers 8 --micro-batch-size 1 --tensor-model-parallel-size $TP", "m.sh");
+    "TP=$(cat tp)\nrun --num-layers 8 --micro-batch-size 1 --tensor-model-parallel-size "
+    "$TP", "m.sh");
 
-  g_assert_true (fixture_says (import->warnings, "--tensor-model-parallel-size in line 1 is not known"));
+  g_assert_true (fixture_says (import->warnings, "--tensor-model-parallel-size in line 1 is not "
+                                                 "known"));
 }
 
 static const struct { const char *text, *name; ShardwiseImportKind kind; } kinds[] = {
@@ -452,8 +543,9 @@ test_detect (void)
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     {
       g_test_message ("%s", kinds[i].text);
-      g_assert_cmpint (shardwise_import_detect (kinds[i].text, strlen (kinds[i].text), kinds[i].name),
-                       ==, kinds[i].kind);
+      g_assert_cmpint (
+        shardwise_import_detect (kinds[i].text, strlen (kinds[i].text), kinds[i].name), ==,
+        kinds[i].kind);
     }
 }
 

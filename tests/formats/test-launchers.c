@@ -202,15 +202,13 @@ test_uneven (void)
   SwStrategy strategy;
   g_autoptr (ShardwiseExport) files = NULL;
   g_autoptr (GHashTable) values = NULL;
-  g_autoptr (GError) error = NULL;
 
   fixture_problem ("llama-3-8b", 12, &problem);
   problem.training.global_batch = 36;
   fixture_strategy (1, 1, 12, &strategy);
   strategy.micro_batch = 1;
   strategy.framework = SW_FRAMEWORK_DEEPSPEED;
-  files = fixture_write (SHARDWISE_FORMAT_KUBERNETES, &problem, &strategy, &error);
-  g_assert_no_error (error);
+  files = fixture_written (SHARDWISE_FORMAT_KUBERNETES, &problem, &strategy);
   values = fixture_flatten_yaml (fixture_file (files, "trainjob.yaml"));
   g_assert_cmpstr (fixture_text (values, "spec.trainer.numNodes"), ==, "2");
   g_assert_cmpstr (fixture_text (values, "spec.trainer.numProcPerNode"), ==, "6");
@@ -253,7 +251,7 @@ test_bundle (void)
       fixture_strategy (1, 1, 16, &strategy);
       strategy.zero_stage = sharded ? 3 : 1;
       strategy.framework = SW_FRAMEWORK_DEEPSPEED;
-      files = fixture_write (cases[i].format, &problem, &strategy, NULL);
+      files = fixture_written (cases[i].format, &problem, &strategy);
       own = files->files->len;
       shardwise_export_bundle (files, cases[i].launcher);
       shardwise_export_bundle (files, cases[i].launcher); /* replaces, does not add */
@@ -283,7 +281,7 @@ test_slurm_accelerate (void)
   fixture_strategy (1, 1, 16, &strategy);
   strategy.zero_stage = 3;
   strategy.framework = SW_FRAMEWORK_FSDP2;
-  files = fixture_write (SHARDWISE_FORMAT_ACCELERATE, &problem, &strategy, NULL);
+  files = fixture_written (SHARDWISE_FORMAT_ACCELERATE, &problem, &strategy);
   shardwise_export_bundle (files, SHARDWISE_FORMAT_SLURM);
   text = fixture_file (files, "job.sbatch");
   g_assert_nonnull (strstr (text, "bash -c '"));

@@ -107,8 +107,9 @@ test_depth (void)
       {
         g_autofree char *open = repeat (cases[i].open, depths[j]);
         g_autofree char *close = repeat (cases[i].close, depths[j]);
-        g_autofree char *text = g_strconcat (cases[i].before, open, g_str_has_prefix (cases[i].open, "{") ? "1" : "",
-                                             close, cases[i].after, NULL);
+        g_autofree char *text =
+          g_strconcat (cases[i].before, open, g_str_has_prefix (cases[i].open, "{") ? "1" : "",
+                       close, cases[i].after, NULL);
         g_autofree char *said = refusal (text, cases[i].name);
 
         g_test_message ("%s, %u deep: %s", cases[i].name, depths[j], said);
@@ -146,7 +147,8 @@ static void
 test_count (void)
 {
   g_autofree char *options = around ("torchrun pretrain_gpt.py", " --num-layers 2", 20000, "\n");
-  g_autofree char *keys = around ("{\"train_batch_size\": 8, \"x\": [", "{\"a\": 1}, ", 50000, "1]}");
+  g_autofree char *keys =
+    around ("{\"train_batch_size\": 8, \"x\": [", "{\"a\": 1}, ", 50000, "1]}");
   g_autofree char *names = around ("x = 1\n", "x = x + x\n", 5000, "");
   g_autofree char *dotted = around ("a", ".b", 200000, " = 1\n");
   g_autofree char *said[4] = { NULL };
@@ -190,23 +192,27 @@ was_opened (int watch)
 }
 
 static const char *const leading[][2] = {
-  { "config.json", "{\"model_type\": \"llama\", \"_name_or_path\": \"%s\", \"auto_map\": {\"a\": \"%s\"}, "
-                   "\"base\": \"file://%s\"}" },
+  { "config.json", "{\"model_type\": \"llama\", \"_name_or_path\": \"%s\", \"auto_map\": {\"a\": "
+                   "\"%s\"}, \"base\": \"file://%s\"}" },
   { "config.json", "{\"$ref\": \"%s\", \"include\": \"%s\"}" },
   { "scenario.shardwise", "{\"shardwise\": 1, \"name\": \"%s\", \"model\": {\"preset\": \"%s\"}}" },
-  { "ds_config.json", "{\"train_batch_size\": 8, \"zero_optimization\": {\"stage\": 3, \"offload_param\": "
-                      "{\"device\": \"nvme\", \"nvme_path\": \"%s\"}}, \"hostfile\": \"%s\"}" },
-  { "accelerate.yaml", "distributed_type: DEEPSPEED\ndeepspeed_config:\n  deepspeed_config_file: %s\n"
+  { "ds_config.json", "{\"train_batch_size\": 8, \"zero_optimization\": {\"stage\": 3, "
+                      "\"offload_param\": {\"device\": \"nvme\", \"nvme_path\": \"%s\"}}, "
+                      "\"hostfile\": \"%s\"}" },
+  { "accelerate.yaml", "distributed_type: DEEPSPEED\ndeepspeed_config:\n  deepspeed_config_file: "
+                       "%s\n"
                        "  deepspeed_hostfile: %s\nfsdp_config: !include %s\n" },
   { "nanotron.yaml", "parallelism: {dp: 1, tp: 2, pp: 1}\nmodel:\n  init_method: {path: %s}\n"
-                     "tokenizer: {tokenizer_name_or_path: %s}\ndata: !!python/object/apply:open [%s]\n" },
+                     "tokenizer: {tokenizer_name_or_path: %s}\ndata: !!python/object/apply:open "
+                     "[%s]\n" },
   { "job.yaml", "apiVersion: v1\nkind: Job\nspec:\n  template:\n    spec:\n      containers:\n"
                 "      - command: [bash, -c, 'source %s; torchrun --config %s train.py']\n" },
   { "train.sh", "source %s\n. %s\nX=$(cat %s)\nexec < %s\ntorchrun pretrain_gpt.py --num-layers $X "
                 "--yaml-cfg %s --load %s $(< %s) @%s\n" },
   { "train.toml", "[job]\nconfig_file = \"%s\"\ncustom_config_module = \"%s\"\n[parallelism]\n"
                   "tensor_parallel_degree = 2\n[checkpoint]\nfolder = \"%s\"\n" },
-  { "train.py", "import json, torch\nfrom deepspeed import initialize\nwith open('%s') as f:\n    c = json.load(f)\n"
+  { "train.py", "import json, torch\nfrom deepspeed import initialize\nwith open('%s') as f:\n    "
+                "c = json.load(f)\n"
                 "exec(open('%s').read())\nmodel = AutoModel.from_pretrained('%s')\n"
                 "initialize(config='%s')\n" },
 };

@@ -332,7 +332,7 @@ test_connections (void)
       fixture_problem ("llama-3-70b", 32, &problem);
       problem.cluster.gpu.generation = cases[i].generation;
       fixture_strategy (8, 4, 1, &strategy);
-      files = fixture_write (SHARDWISE_FORMAT_MEGATRON, &problem, &strategy, NULL);
+      files = fixture_written (SHARDWISE_FORMAT_MEGATRON, &problem, &strategy);
       g_assert_true ((strstr (fixture_file (files, "megatron.sh"),
                               "\nexport CUDA_DEVICE_MAX_CONNECTIONS=1\n")
                       != NULL)
@@ -396,12 +396,10 @@ test_rotary_base (void)
       SwStrategy strategy;
       g_autofree char *option = g_strdup_printf ("--rotary-base %s\n", cases[i][1]);
       g_autoptr (ShardwiseExport) files = NULL;
-      g_autoptr (GError) error = NULL;
-
+    
       fixture_problem (cases[i][0], 32, &problem);
       fixture_strategy (1, 1, 32, &strategy);
-      files = fixture_write (SHARDWISE_FORMAT_MEGATRON, &problem, &strategy, &error);
-      g_assert_no_error (error);
+      files = fixture_written (SHARDWISE_FORMAT_MEGATRON, &problem, &strategy);
       g_assert_nonnull (strstr (fixture_file (files, "megatron.sh"), option));
     }
 }

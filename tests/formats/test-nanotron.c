@@ -136,10 +136,8 @@ assert_accepted (GHashTable *yaml, guint world)
 static GHashTable *
 write_nanotron (const SwProblem *problem, const SwStrategy *strategy, ShardwiseExport **files)
 {
-  g_autoptr (GError) error = NULL;
 
-  *files = fixture_write (SHARDWISE_FORMAT_NANOTRON, problem, strategy, &error);
-  g_assert_no_error (error);
+  *files = fixture_written (SHARDWISE_FORMAT_NANOTRON, problem, strategy);
   assert_fields (fixture_file (*files, "nanotron.yaml"));
   return fixture_yaml (fixture_file (*files, "nanotron.yaml"));
 }

@@ -30,17 +30,22 @@ advise (const char *json, ShardwiseMethod method)
 }
 
 static const char llama_32[] =
-  "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 32, \"gpus_per_node\": 8, \"inter_node\": \"infiniband\"},"
-  " \"training\": {\"sequence_length\": 8192, \"global_batch_size\": 128, \"micro_batch_size\": 4, \"tokens\": 1e11}, \"cost\": {\"price\": 2.5}}";
+  "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
+  "\"gpus\": 32, \"gpus_per_node\": 8, \"inter_node\": \"infiniband\"},"
+  " \"training\": {\"sequence_length\": 8192, \"global_batch_size\": 128, \"micro_batch_size\": 4, "
+  "\"tokens\": 1e11}, \"cost\": {\"price\": 2.5}}";
 static const char llama_64[] =
-  "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64, \"gpus_per_node\": 8, \"inter_node\": \"infiniband\"},"
-  " \"training\": {\"sequence_length\": 8192, \"global_batch_size\": 128, \"micro_batch_size\": 4}}";
+  "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
+  "\"gpus\": 64, \"gpus_per_node\": 8, \"inter_node\": \"infiniband\"},"
+  " \"training\": {\"sequence_length\": 8192, \"global_batch_size\": 128, "
+  "\"micro_batch_size\": 4}}";
 /* m = global batch / (DP x micro-batch) = 64 / (2 x 4) = 8 at the winner's DP */
 static const char score_64[] =
   "{\"model\": {\"parameters_b\": 70}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64},"
   " \"training\": {\"global_batch_size\": 64}}";
 static const char hopeless[] =
-  "{\"model\": {\"preset\": \"llama-3.1-405b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 8}, \"training\": {\"sequence_length\": 8192}}";
+  "{\"model\": {\"preset\": \"llama-3.1-405b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
+  "\"gpus\": 8}, \"training\": {\"sequence_length\": 8192}}";
 
 /* Published: TP 8, PP 4, DP 1, ZeRO 1, SP on, CP 1, 20 layers per stage, gradient accumulation
  * 32. */

@@ -423,8 +423,9 @@ test_no_offer (void)
   g_autoptr (ShardwiseScenario) scenario = make_scenario ();
   g_autoptr (ShardwiseAnswer) refused = answer (scenario, "Why not ZeRO-3?"),
                               schedule = answer (scenario, "What if I use a zero bubble schedule?"),
-                              compared = answer (scenario, "What is the difference between "
-                                                           "sequence parallel and context parallel?"),
+                              compared =
+                                answer (scenario, "What is the difference between "
+                                                  "sequence parallel and context parallel?"),
                               batch = answer (scenario, "difference between batch size and "
                                                         "gradient accumulation steps?");
 

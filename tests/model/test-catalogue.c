@@ -111,7 +111,8 @@ test_record (void)
 static void
 test_links (void)
 {
-  static const char *const words[] = { "nvlink", "pcie", "scale_up", "infiniband", "roce", "ethernet", "efa" };
+  static const char *const words[] = { "nvlink", "pcie",     "scale_up", "infiniband",
+                                       "roce",   "ethernet", "efa" };
   const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
   g_autoptr (GListModel) gpus = shardwise_catalogue_gpus (catalogue);
 

@@ -5,10 +5,10 @@ static ShardwiseScenario *
 scenario_new (guint gpus, guint tp)
 {
   g_autofree char *pins = tp > 0 ? g_strdup_printf ("\"tp\": %u", tp) : g_strdup ("");
-  g_autofree char *json =
-    g_strdup_printf ("{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-8b\"}, "
-                     "\"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": %u}, \"strategy\": {%s}}",
-                     gpus, pins);
+  g_autofree char *json = g_strdup_printf (
+    "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-8b\"}, "
+    "\"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": %u}, \"strategy\": {%s}}",
+    gpus, pins);
   g_autoptr (GError) error = NULL;
   ShardwiseScenario *scenario = shardwise_scenario_from_json (json, -1, &error);
 
@@ -62,7 +62,8 @@ test_pins (void)
   g_assert_cmpuint (changes, ==, 3 + SHARDWISE_COMPARISON_MAX);
 }
 
-/* The figures are the engine's for the present inputs, whichever inputs the strategy was pinned under. */
+/* The figures are the engine's for the present inputs, whichever inputs the strategy was pinned
+ * under. */
 static void
 test_estimates (void)
 {
@@ -78,11 +79,13 @@ test_estimates (void)
                      shardwise_advice_get_recommended (advice)->time.step_s);
   shardwise_comparison_set_advice (comparison, after, wider);
   sw_estimate (shardwise_advice_get_problem (after), &strategy, &expected);
-  g_assert_cmpfloat (shardwise_comparison_get_estimate (comparison, 0)->time.step_s, ==, expected.time.step_s);
+  g_assert_cmpfloat (shardwise_comparison_get_estimate (comparison, 0)->time.step_s, ==,
+                     expected.time.step_s);
   g_assert_cmpuint (shardwise_comparison_get_estimate (comparison, 0)->gpus_idle, ==, 8);
 }
 
-/* What cannot run on the present inputs says why and has no figures; back on the old ones it has them again. */
+/* What cannot run on the present inputs says why and has no figures; back on the old ones it has
+ * them again. */
 static void
 test_obstacle (void)
 {
@@ -109,7 +112,8 @@ test_obstacle (void)
   g_assert_true (shardwise_comparison_has_figures (comparison, 0));
 }
 
-/* Another degree fixed in the inputs takes a strategy off the list, but nothing from its figures. */
+/* Another degree fixed in the inputs takes a strategy off the list, but nothing from its
+ * figures. */
 static void
 test_fixed (void)
 {
@@ -129,8 +133,8 @@ test_fixed (void)
   g_assert_cmpfloat (shardwise_comparison_get_estimate (comparison, 0)->time.step_s, ==, step_s);
 }
 
-/* A strategy of another scenario keeps the figures of that scenario, whatever the present one is, and may be the same
- * as one that is pinned. */
+/* A strategy of another scenario keeps the figures of that scenario, whatever the present one is,
+ * and may be the same as one that is pinned. */
 static void
 test_scenario (void)
 {
@@ -143,18 +147,23 @@ test_scenario (void)
   shardwise_comparison_set_advice (comparison, advice, scenario);
   g_assert_true (shardwise_comparison_pin (comparison, &best->strategy));
   g_assert_true (shardwise_comparison_add_scenario (comparison, "sixteen", of_other, other, NULL));
-  g_assert_true (shardwise_comparison_add_scenario (comparison, "kept", advice, scenario, &best->strategy));
+  g_assert_true (
+    shardwise_comparison_add_scenario (comparison, "kept", advice, scenario, &best->strategy));
   g_assert_null (shardwise_comparison_get_name (comparison, 0));
   g_assert_cmpstr (shardwise_comparison_get_name (comparison, 1), ==, "sixteen");
-  g_assert_cmpfloat (shardwise_scenario_get_number (shardwise_comparison_get_scenario (comparison, 1), "cluster.gpus", 0),
+  g_assert_cmpfloat (shardwise_scenario_get_number (
+                       shardwise_comparison_get_scenario (comparison, 1), "cluster.gpus", 0),
                      ==, 16);
-  g_assert_cmpfloat (shardwise_comparison_get_estimate (comparison, 1)->tokens_per_s, ==, best_of_other->tokens_per_s);
+  g_assert_cmpfloat (shardwise_comparison_get_estimate (comparison, 1)->tokens_per_s, ==,
+                     best_of_other->tokens_per_s);
 
   /* The present inputs change; what was added does not. */
   shardwise_comparison_set_advice (comparison, of_other, other);
   g_assert_cmpuint (shardwise_comparison_get_estimate (comparison, 0)->gpus_idle, ==, 8);
-  g_assert_cmpfloat (shardwise_comparison_get_estimate (comparison, 2)->tokens_per_s, ==, best->tokens_per_s);
-  g_assert_cmpuint (shardwise_comparison_get_estimate (comparison, 2)->gpus_idle, ==, best->gpus_idle);
+  g_assert_cmpfloat (shardwise_comparison_get_estimate (comparison, 2)->tokens_per_s, ==,
+                     best->tokens_per_s);
+  g_assert_cmpuint (shardwise_comparison_get_estimate (comparison, 2)->gpus_idle, ==,
+                    best->gpus_idle);
 
   /* Letting go of the pinned one leaves its like of the other scenario. */
   g_assert_true (shardwise_comparison_unpin (comparison, &best->strategy));
@@ -171,10 +180,10 @@ test_scenario_obstacle (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseScenario) scenario = scenario_new (8, 0);
-  g_autoptr (ShardwiseScenario) large =
-    shardwise_scenario_from_json ("{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
-                                  "\"llama-3.1-405b\"}, \"cluster\": {\"gpus\": 8}}",
-                                  -1, &error);
+  g_autoptr (ShardwiseScenario) large = shardwise_scenario_from_json (
+    "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+    "\"llama-3.1-405b\"}, \"cluster\": {\"gpus\": 8}}",
+    -1, &error);
   g_autoptr (ShardwiseAdvice) advice = advice_new (scenario), nothing = advice_new (large);
   g_autoptr (ShardwiseComparison) comparison = shardwise_comparison_new ();
   g_autofree char *obstacle = NULL;

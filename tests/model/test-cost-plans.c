@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a bill leads to: other ways to rent, the cluster for a date, and where defaults come from. */
+/* What a bill leads to: other ways to rent, the cluster for a date, and where defaults come
+ * from. */
 #include <math.h>
 #include <string.h>
 
@@ -56,7 +57,8 @@ test_foreign_price (void)
   for (guint i = 0; i < G_N_ELEMENTS (gpus); i++)
     {
       g_autofree char *json = g_strdup_printf (
-        "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"%s\", \"gpus\": 8}}", gpus[i].gpu);
+        "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"%s\", "
+        "\"gpus\": 8}}", gpus[i].gpu);
       g_autoptr (ShardwiseScenario) scenario = scenario_of (json);
       ShardwiseCostInputs inputs;
       SwProblem problem;
@@ -99,8 +101,10 @@ test_assumed_money (void)
     { "price", "€2.37 per GPU-hour" }, { "capex_per_gpu", "€31256.00" }, { "kwh_price", "€0.13" },
   };
   g_autoptr (ShardwiseScenario) scenario = scenario_of (
-    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 8}, "
-    "\"cost\": {\"price\": 2.37, \"currency\": \"EUR\", \"capex_per_gpu\": 31256, \"kwh_price\": 0.13}}");
+    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
+    "\"gpus\": 8}, "
+    "\"cost\": {\"price\": 2.37, \"currency\": \"EUR\", \"capex_per_gpu\": 31256, "
+    "\"kwh_price\": 0.13}}");
   ShardwiseCostInputs inputs;
   SwProblem problem;
 
@@ -108,8 +112,8 @@ test_assumed_money (void)
   shardwise_cost_inputs_read (scenario, &problem, &inputs);
   for (guint i = 0; i < G_N_ELEMENTS (assumed); i++)
     {
-      g_autofree char *detail = NULL,
-                      *text = shardwise_cost_assumption (scenario, &problem, &inputs, assumed[i].name, &detail);
+      g_autofree char *detail = NULL, *text = shardwise_cost_assumption (
+                                        scenario, &problem, &inputs, assumed[i].name, &detail);
 
       g_assert_cmpstr (text, ==, assumed[i].text);
     }
@@ -128,7 +132,8 @@ test_rent (void)
   double last = G_MAXDOUBLE;
 
   shardwise_goodput_compute (100000, 60, 600, &cost.goodput);
-  g_assert_cmpuint (shardwise_cost_rent_offers (&inputs, &cost, offers), ==, SHARDWISE_N_RENT_OFFERS);
+  g_assert_cmpuint (shardwise_cost_rent_offers (&inputs, &cost, offers), ==,
+                    SHARDWISE_N_RENT_OFFERS);
   g_assert_cmpfloat_with_epsilon (offers[0].price_below, 3 * 15 / 30.4375, 1e-12);
   g_assert_cmpfloat_with_epsilon (offers[2].price_below, 3 * 15 / 365.25, 1e-12);
   for (guint i = 0; i < SHARDWISE_N_RENT_OFFERS; i++)
@@ -228,7 +233,8 @@ test_search_slow (void)
   const guint sizes[] = { 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048 };
   g_autofree char *json = g_strdup_printf (SLOW_JOB, "2026-12-04");
   g_autoptr (ShardwiseScenario) scenario = scenario_of (json);
-  g_autoptr (GPtrArray) points = NULL, all = shardwise_sizing_compute (scenario, sizes, G_N_ELEMENTS (sizes),
+  g_autoptr (GPtrArray) points = NULL,
+                        all = shardwise_sizing_compute (scenario, sizes, G_N_ELEMENTS (sizes),
                                                                       NULL, NULL, NULL, NULL);
   const ShardwiseSizingPoint *smallest, *cheapest, *best;
   ShardwiseDeadlinePlan of_all, plan;
@@ -244,8 +250,9 @@ test_search_slow (void)
   best = g_ptr_array_index (all, (guint) of_all.cheapest);
   g_test_message ("smallest %u, cheapest %u GPUs of up to %u", smallest->gpus, cheapest->gpus,
                   ((ShardwiseSizingPoint *) g_ptr_array_index (points, points->len - 1))->gpus);
-  g_assert_cmpuint (smallest->gpus, <=,
-                    ((ShardwiseSizingPoint *) g_ptr_array_index (all, (guint) of_all.smallest))->gpus);
+  g_assert_cmpuint (
+    smallest->gpus, <=,
+    ((ShardwiseSizingPoint *) g_ptr_array_index (all, (guint) of_all.smallest))->gpus);
   g_assert_cmpfloat (cheapest->cost, <=, best->cost);
   g_assert_cmpuint (((ShardwiseSizingPoint *) g_ptr_array_index (points, points->len - 1))->gpus, <,
                     sizes[G_N_ELEMENTS (sizes) - 1]);
@@ -314,8 +321,8 @@ test_search_cancelled (void)
 
 /* ---- kinds of jobs ---- */
 
-/* Steps of batch x sequence tokens, each as long as its own model of time says; of the whole time the
- * share of goodput trains, and every GPU is paid for by the hour. */
+/* Steps of batch x sequence tokens, each as long as its own model of time says; of the whole time
+ * the share of goodput trains, and every GPU is paid for by the hour. */
 static void
 check_by_hand (const ShardwiseSizingPoint *point, double tokens, double price)
 {
@@ -327,7 +334,8 @@ check_by_hand (const ShardwiseSizingPoint *point, double tokens, double price)
   g_assert_cmpfloat_with_epsilon (point->days / (hours / 24), 1, 1e-9);
   g_assert_cmpfloat_with_epsilon (point->cost / (hours * point->gpus * price), 1, 1e-9);
   g_assert_cmpfloat_with_epsilon (
-    point->bill.goodput.write_s / (point->bill.checkpoint_bytes / point->bill.storage_bytes_per_s), 1, 1e-9);
+    point->bill.goodput.write_s / (point->bill.checkpoint_bytes / point->bill.storage_bytes_per_s),
+    1, 1e-9);
 }
 
 /* Each kind of job is costed by its own time, and its own checkpoint. */

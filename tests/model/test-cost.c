@@ -57,7 +57,8 @@ test_cloud (void)
   ShardwiseCostInputs inputs;
   ShardwiseCost cost;
 
-  cost_at_rate (EIGHT "\"price\": 2.5, \"price_date\": \"2026-11\"," CALM FROM_NOW, 1e5, 8, &inputs, &cost);
+  cost_at_rate (EIGHT "\"price\": 2.5, \"price_date\": \"2026-11\"," CALM FROM_NOW, 1e5, 8, &inputs,
+                &cost);
   g_assert_cmpint (cost.basis, ==, SHARDWISE_BASIS_CLOUD);
   g_assert_cmpstr (inputs.price_date, ==, "2026-11");
   g_assert_cmpfloat_with_epsilon (cost.goodput.ratio, 1, 1e-5);
@@ -77,7 +78,8 @@ test_idle (void)
   ShardwiseCost cost;
   double hours;
 
-  cost_at_rate (EIGHT "\"price\": 2, \"pue\": 1, \"power_w\": 1000," CALM FROM_NOW, 1e5, 6, &inputs, &cost);
+  cost_at_rate (EIGHT "\"price\": 2, \"pue\": 1, \"power_w\": 1000," CALM FROM_NOW, 1e5, 6, &inputs,
+                &cost);
   hours = 10 / cost.goodput.ratio;
   g_assert_cmpfloat_with_epsilon (cost.cloud.items[3].amount, 2 * 2 * hours, 1e-9);
   g_assert_cmpfloat_with_epsilon (cost.cloud.total, 2 * 8 * hours, 1e-9);
@@ -90,9 +92,10 @@ test_idle (void)
 static void
 test_owned (void)
 {
-  const char *json = EIGHT "\"capex_per_gpu\": 35064, \"depreciation_years\": 4, \"power_w\": 1000, "
-                           "\"pue\": 1.5, \"kwh_price\": 0.1, \"overhead_share\": 0.2, "
-                           "\"grid_kg_co2_per_kwh\": 0.5," CALM FROM_NOW;
+  const char *json =
+    EIGHT "\"capex_per_gpu\": 35064, \"depreciation_years\": 4, \"power_w\": 1000, "
+          "\"pue\": 1.5, \"kwh_price\": 0.1, \"overhead_share\": 0.2, "
+          "\"grid_kg_co2_per_kwh\": 0.5," CALM FROM_NOW;
   ShardwiseCostInputs inputs;
   ShardwiseCost cost;
   double gpu_hours;
@@ -162,14 +165,19 @@ static const Odd odd[] = {
   { "zero price", "\"price\": 0", SHARDWISE_BASIS_CLOUD, "is 0" },
   { "zero price, owned", "\"price\": 0, \"capex_per_gpu\": 30000", SHARDWISE_BASIS_OWNED, "is 0" },
   { "absurd price", "\"price\": 1000000", SHARDWISE_BASIS_CLOUD, "more than ten times" },
-  { "a price a thousand times too low", "\"price\": 0.0025", SHARDWISE_BASIS_CLOUD, "less than a tenth" },
+  { "a price a thousand times too low", "\"price\": 0.0025", SHARDWISE_BASIS_CLOUD,
+    "less than a tenth" },
   { "no price", "\"restart_s\": 60", SHARDWISE_BASIS_CLOUD, "lowest of the catalogue" },
   { "no price in euros", "\"currency\": \"EUR\"", SHARDWISE_BASIS_NONE, "No price in EUR" },
-  { "owned in euros", "\"currency\": \"EUR\", \"capex_per_gpu\": 30000", SHARDWISE_BASIS_NONE, "price of a kWh in EUR" },
+  { "owned in euros", "\"currency\": \"EUR\", \"capex_per_gpu\": 30000", SHARDWISE_BASIS_NONE,
+    "price of a kWh in EUR" },
   { "no date", "\"price\": 2.5", SHARDWISE_BASIS_CLOUD, "no date" },
-  { "never runs", "\"price\": 2.5, \"mtbf_gpu_hours\": 1, \"restart_s\": 1000000", SHARDWISE_BASIS_NONE, "does not advance" },
-  { "slow storage", "\"price\": 2.5, \"mtbf_gpu_hours\": 1, \"storage_gb_s\": 0.001", SHARDWISE_BASIS_NONE, "does not advance" },
-  { "free and dark", "\"capex_per_gpu\": 0, \"price\": 0, \"power_w\": 0, \"overhead_share\": 0", SHARDWISE_BASIS_CLOUD, "power of this GPU" },
+  { "never runs", "\"price\": 2.5, \"mtbf_gpu_hours\": 1, \"restart_s\": 1000000",
+    SHARDWISE_BASIS_NONE, "does not advance" },
+  { "slow storage", "\"price\": 2.5, \"mtbf_gpu_hours\": 1, \"storage_gb_s\": 0.001",
+    SHARDWISE_BASIS_NONE, "does not advance" },
+  { "free and dark", "\"capex_per_gpu\": 0, \"price\": 0, \"power_w\": 0, \"overhead_share\": 0",
+    SHARDWISE_BASIS_CLOUD, "power of this GPU" },
 };
 
 static void
@@ -298,7 +306,8 @@ static void
 test_simulation (void)
 {
   static const struct { double mtbf_s, write_s, restart_s; } jobs[] = {
-    { 11135, 4.3, 600 }, { 10000, 50, 300 }, { 3600, 120, 600 }, { 600, 60, 300 }, { 1000, 0.1, 10 },
+    { 11135, 4.3, 600 }, { 10000, 50, 300 }, { 3600, 120, 600 }, { 600, 60, 300 },
+    { 1000, 0.1, 10 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (jobs); i++)
@@ -320,12 +329,20 @@ static const struct {
   SwFramework framework;
   double low, high; /* bytes per parameter of the whole model */
 } checkpoints[] = {
-  { "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}}", SW_FRAMEWORK_MEGATRON_CORE, 14, 14 },
-  { "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}}", SW_FRAMEWORK_DEEPSPEED, 14, 14 },
-  { "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}}", SW_FRAMEWORK_FSDP2, 12, 12 },
-  { "{\"model\": {\"preset\": \"mixtral-8x22b\"}, \"cluster\": {\"gpus\": 64}}", SW_FRAMEWORK_MEGATRON_CORE, 14, 14 },
-  { "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \"training\": {\"type\": \"rlhf\"}}", SW_FRAMEWORK_MEGATRON_CORE, 27, 28 }, /* the critic has no vocabulary head */
-  { "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \"training\": {\"type\": \"lora\"}}", SW_FRAMEWORK_FSDP2, 0.01, 0.2 },
+  { "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}}",
+    SW_FRAMEWORK_MEGATRON_CORE, 14, 14 },
+  { "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}}", SW_FRAMEWORK_DEEPSPEED,
+    14, 14 },
+  { "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}}", SW_FRAMEWORK_FSDP2, 12,
+    12 },
+  { "{\"model\": {\"preset\": \"mixtral-8x22b\"}, \"cluster\": {\"gpus\": 64}}",
+    SW_FRAMEWORK_MEGATRON_CORE, 14, 14 },
+  { "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \"training\": "
+    "{\"type\": \"rlhf\"}}",
+    SW_FRAMEWORK_MEGATRON_CORE, 27, 28 }, /* the critic has no vocabulary head */
+  { "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \"training\": "
+    "{\"type\": \"lora\"}}",
+    SW_FRAMEWORK_FSDP2, 0.01, 0.2 },
 };
 
 /* Whatever the split, the file holds the whole model once. */
@@ -345,7 +362,8 @@ test_checkpoints (void)
         strategy.framework = checkpoints[i].framework;
         strategy.dp = strategy.shard_group = 8;
         strategy.zero_stage = zero;
-        bytes = sw_checkpoint_bytes (&problem, &strategy) / (problem.count.total + problem.count.mtp);
+        bytes =
+          sw_checkpoint_bytes (&problem, &strategy) / (problem.count.total + problem.count.mtp);
         g_assert_cmpfloat (bytes, >=, checkpoints[i].low * (1 - 1e-9));
         g_assert_cmpfloat (bytes, <=, checkpoints[i].high * (1 + 1e-9));
       }
@@ -385,13 +403,14 @@ typedef struct {
 /* GPU-hours of the model cards. They hold everything that the run took, among it interruptions;
  * GPUs of a run are published only for Llama 3.1 405B. */
 static const Published published[] = {
-  { "llama-3.1-405b", "h100-80-sxm", "Llama 3.1 model card and paper", 16384, 8192, 2048, 15.6e12, 30.84e6 },
+  { "llama-3.1-405b", "h100-80-sxm", "Llama 3.1 model card and paper", 16384, 8192, 2048, 15.6e12,
+    30.84e6 },
   { "llama-3-70b", "h100-80-sxm", "Llama 3 model card", 8192, 8192, 1024, 15e12, 6.4e6 },
   { "llama-2-70b", "a100-80-sxm", "Llama 2 paper, table 2", 2048, 4096, 1024, 2e12, 1720320 },
 };
 
-/* 0.7 to 1.1 of the published GPU-hours: the advice is the best strategy of today's software, the runs
- * are of 2023 and 2024, so it may take less, but hardly more. */
+/* 0.7 to 1.1 of the published GPU-hours: the advice is the best strategy of today's software, the
+ * runs are of 2023 and 2024, so it may take less, but hardly more. */
 static void
 test_published (void)
 {
@@ -432,7 +451,8 @@ test_emissions (void)
     {
       g_autofree char *json = g_strdup_printf (
         "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"%s\", \"gpus\": 8}, "
-        "\"training\": {\"tokens\": 3.6e9}, \"cost\": {\"pue\": 1, \"grid_kg_co2_per_kwh\": 0.415," CALM "}}",
+        "\"training\": {\"tokens\": 3.6e9}, \"cost\": {\"pue\": 1, "
+        "\"grid_kg_co2_per_kwh\": 0.415," CALM "}}",
         emissions[i].gpu);
       double factor = emissions[i].tonnes * 1000, kwh;
       ShardwiseCostInputs inputs;
@@ -453,7 +473,8 @@ static GPtrArray *
 three_points (void)
 {
   static const struct { guint gpus; double days, cost; gboolean fits; } rows[] = {
-    { 64, 10, 900, TRUE }, { 8, 60, 700, TRUE }, { 16, 31, 650, TRUE }, { 32, 16, 640, TRUE }, { 4, 0, 0, FALSE },
+    { 64, 10, 900, TRUE }, { 8, 60, 700, TRUE }, { 16, 31, 650, TRUE }, { 32, 16, 640, TRUE },
+    { 4, 0, 0, FALSE },
   };
   GPtrArray *points = g_ptr_array_new_with_free_func (g_free);
 

@@ -12,12 +12,11 @@
 #include <unistd.h>
 
 #include "shardwise-draft.h"
-#include "shardwise-file-watch.h"
 #include "shardwise-scenario.h"
 #include "shardwise-write-file.h"
 
-/* Nothing of a document is lost: files that are written whole or not at all, what is kept of open
- * documents, and files that others change. */
+/* Nothing of a document is lost: files that are written whole or not at all, and what is kept of
+ * open documents. */
 
 typedef struct {
   char *folder, *path;
@@ -441,8 +440,8 @@ go_on (guint *pending)
     g_main_context_iteration (NULL, TRUE);
 }
 
-/* Nobody waits for a disk that stalls; one thread does, however much is typed meanwhile. Then the last
- * content is kept, or, where the document was closed, none. */
+/* Nobody waits for a disk that stalls; one thread does, however much is typed meanwhile. Then the
+ * last content is kept, or, where the document was closed, none. */
 static void
 test_stalled (Fixture *fixture, gconstpointer data)
 {
@@ -476,7 +475,8 @@ static void
 test_corrupt (Fixture *fixture, gconstpointer data)
 {
   static const char *const texts[] = {
-    "", "{", "[]", "{}", "null", "\xff\xfe", "{\"format\": 1}", "{\"format\": \"shardwise-scenario\"}",
+    "", "{", "[]", "{}", "null", "\xff\xfe", "{\"format\": 1}",
+    "{\"format\": \"shardwise-scenario\"}",
   };
   g_autofree char *path = g_build_filename (fixture->folder, "a-b.json", NULL);
 
@@ -510,9 +510,11 @@ test_odd (Fixture *fixture, gconstpointer data)
   g_autoptr (ShardwiseDraftContent) read = NULL;
 
   g_assert_true (g_file_set_contents (path,
-                                      "{\"format\": \"shardwise-draft\", \"version\": 2, \"uri\": [], "
+                                      "{\"format\": \"shardwise-draft\", \"version\": 2, "
+                                      "\"uri\": [], "
                                       "\"edited\": {}, \"typed\": {\"a\": 1, \"b\": \"c\"}, "
-                                      "\"factors\": {\"kernel\": 1e9, \"network\": \"2\", \"memory\": 1.5}, "
+                                      "\"factors\": {\"kernel\": 1e9, \"network\": \"2\", "
+                                      "\"memory\": 1.5}, "
                                       "\"ended\": \"yes\"}",
                                       -1, NULL));
   claimed = shardwise_drafts_claim (fixture->folder);
@@ -525,78 +527,6 @@ test_odd (Fixture *fixture, gconstpointer data)
   g_assert_cmpfloat (read->factors.memory, ==, 1.5);
   g_assert_cmpuint (g_variant_n_children (read->typed), ==, 1);
   g_assert_true (shardwise_draft_content_has_edits (read));
-}
-
-/* ---- files that others change ---- */
-
-static void
-changed_cb (guint *n)
-{
-  ++*n;
-}
-
-static void
-give_up (gpointer data)
-{
-  g_error ("the file did not become %s", (const char *) data);
-}
-
-#define wait_for(watch, expected)                                                                  \
-  G_STMT_START                                                                                     \
-  {                                                                                                \
-    guint deadline = g_timeout_add_once (20000, give_up, (gpointer) #expected);                    \
-    while (shardwise_file_watch_get_state (watch) != (expected))                                   \
-      g_main_context_iteration (NULL, TRUE);                                                       \
-    g_source_remove (deadline);                                                                    \
-  }                                                                                                \
-  G_STMT_END
-
-static char *
-scenario_text (double gpus)
-{
-  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
-
-  g_assert_true (
-      shardwise_scenario_set (scenario, "cluster.gpus", g_variant_new_double (gpus), NULL));
-  return shardwise_scenario_to_json (scenario);
-}
-
-/* Written the same in another form: the same. Other values, gone, another name: told apart. */
-static void
-test_watch (Fixture *fixture, gconstpointer data)
-{
-  static const char *const compact =
-      "{\"format\":\"shardwise-scenario\",\"version\":1,\"model\":{\"preset\":\"llama-3-8b\"},"
-      "\"cluster\":{\"gpu\":\"h100-80-sxm\",\"gpus\":16}}";
-  g_autofree char *sixteen = scenario_text (16), *thirty = scenario_text (30);
-  g_autofree char *other_path = g_build_filename (fixture->folder, "other.shardwise", NULL);
-  g_autoptr (ShardwiseFileWatch) watch = NULL;
-  g_autofree char *target = NULL;
-  guint n = 0;
-
-  write_ok (fixture->file, sixteen);
-  watch = shardwise_file_watch_new (fixture->file, sixteen);
-  g_signal_connect_swapped (watch, "changed", G_CALLBACK (changed_cb), &n);
-  g_assert_true (g_file_set_contents (fixture->path, compact, -1, NULL));
-  g_assert_cmpint (shardwise_file_watch_look_now (watch), ==, SHARDWISE_FILE_SAME);
-  g_assert_cmpuint (n, ==, 0);
-
-  g_assert_true (g_file_set_contents (fixture->path, thirty, -1, NULL));
-  wait_for (watch, SHARDWISE_FILE_CHANGED);
-  shardwise_file_watch_let_be (watch);
-  g_assert_cmpint (shardwise_file_watch_look_now (watch), ==, SHARDWISE_FILE_SAME);
-  g_assert_true (g_file_set_contents (fixture->path, "nonsense", -1, NULL));
-  wait_for (watch, SHARDWISE_FILE_CHANGED);
-  g_assert_cmpint (g_unlink (fixture->path), ==, 0);
-  wait_for (watch, SHARDWISE_FILE_GONE);
-
-  write_ok (fixture->file, thirty);
-  shardwise_file_watch_set_known (watch, thirty);
-  g_assert_cmpint (shardwise_file_watch_get_state (watch), ==, SHARDWISE_FILE_SAME);
-  g_assert_cmpint (g_rename (fixture->path, other_path), ==, 0);
-  wait_for (watch, SHARDWISE_FILE_MOVED);
-  target = g_file_get_path (shardwise_file_watch_get_target (watch));
-  g_assert_cmpstr (target, ==, other_path);
 }
 
 #define ADD(path, func) g_test_add (path, Fixture, NULL, set_up, func, tear_down)
@@ -616,6 +546,5 @@ main (int argc, char *argv[])
   ADD ("/documents/stalled", test_stalled);
   ADD ("/documents/corrupt", test_corrupt);
   ADD ("/documents/odd", test_odd);
-  ADD ("/documents/watch", test_watch);
   return g_test_run ();
 }

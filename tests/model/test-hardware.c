@@ -22,7 +22,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Answer, answer_clear)
 
 /* @cluster, @training and @strategy: members of those objects. */
 static void
-ask (const char *model, const char *cluster, const char *training, const char *strategy, Answer *out)
+ask (const char *model, const char *cluster, const char *training, const char *strategy,
+     Answer *out)
 {
   g_autofree char *json = g_strdup_printf (
     "{\"model\": {\"preset\": \"%s\"}, \"cluster\": {%s}, \"training\": {%s}, \"strategy\": {%s}}",
@@ -41,7 +42,8 @@ step_on (const char *cluster, const char *strategy)
 {
   g_auto (Answer) answer = { 0 };
 
-  ask ("llama-3-8b", cluster, "\"global_batch_size\": 64, \"micro_batch_size\": 1", strategy, &answer);
+  ask ("llama-3-8b", cluster, "\"global_batch_size\": 64, \"micro_batch_size\": 1", strategy,
+       &answer);
   return answer.estimate.time.step_s;
 }
 
@@ -67,10 +69,10 @@ test_links (void)
       g_assert_cmpfloat (nvlink, <, pcie);
       g_assert_cmpfloat (pcie, <, ethernet);
     }
-  g_assert_cmpfloat (step_on ("\"gpu\": \"h100-80-sxm\", \"gpus\": 64", "\"tp\": 8, \"dp\": 8, \"pp\": 1"),
-                     <,
-                     step_on ("\"gpu\": \"h100-80-sxm\", \"gpus\": 64, \"inter_node\": \"ethernet\"",
-                              "\"tp\": 8, \"dp\": 8, \"pp\": 1"));
+  g_assert_cmpfloat (
+    step_on ("\"gpu\": \"h100-80-sxm\", \"gpus\": 64", "\"tp\": 8, \"dp\": 8, \"pp\": 1"), <,
+    step_on ("\"gpu\": \"h100-80-sxm\", \"gpus\": 64, \"inter_node\": \"ethernet\"",
+             "\"tp\": 8, \"dp\": 8, \"pp\": 1"));
 }
 
 /* Ethernet's card is the node's: twice the GPUs a node have half of it each. Each rank of 8 TP
@@ -84,7 +86,8 @@ test_shared_card (void)
        "\"global_batch_size\": 64, \"micro_batch_size\": 1", "\"tp\": 8, \"dp\": 8, \"pp\": 1",
        &answer);
   g_assert_true (answer.problem.cluster.inter.shared_by_node);
-  g_assert_cmpfloat (step_on ("\"gpu\": \"h100-80-sxm\", \"gpus\": 64, \"inter_node\": \"ethernet\"",
+  g_assert_cmpfloat (step_on ("\"gpu\": \"h100-80-sxm\", \"gpus\": 64, \"inter_node\": "
+                              "\"ethernet\"",
                               "\"tp\": 1, \"dp\": 64, \"pp\": 1"),
                      >,
                      step_on ("\"gpu\": \"h100-80-sxm\", \"gpus\": 64, \"gpus_per_node\": 8, "
@@ -234,9 +237,10 @@ says (GPtrArray *notes, const char *words)
 static void
 test_unmeasured_gpus (void)
 {
-  static const char *const measured[] = { "a100-40-sxm",  "a100-80-sxm", "a800-80-sxm",  "h100-80-sxm",
-                                          "h100-96-500w", "h200-141-sxm", "b200-180-sxm", "b300-288-sxm",
-                                          "gb200-nvl72",  "gb300-nvl72",  "v100-32-sxm",  NULL };
+  static const char *const measured[] = { "a100-40-sxm",  "a100-80-sxm",  "a800-80-sxm",
+                                          "h100-80-sxm",  "h100-96-500w", "h200-141-sxm",
+                                          "b200-180-sxm", "b300-288-sxm", "gb200-nvl72",
+                                          "gb300-nvl72",  "v100-32-sxm",  NULL };
   g_autoptr (GListModel) gpus = shardwise_catalogue_gpus (shardwise_catalogue_get ());
   const SwCalibration *c = shardwise_catalogue_calibration (shardwise_catalogue_get ());
   guint n_measured = 0;
@@ -252,7 +256,8 @@ test_unmeasured_gpus (void)
 
       g_object_get (entry, "id", &id, NULL);
       cluster = g_strdup_printf ("\"gpu\": \"%s\", \"gpus\": 1", id);
-      ask ("llama-3-8b", cluster, "\"micro_batch_size\": 1", "\"tp\": 1, \"pp\": 1, \"dp\": 1", &answer);
+      ask ("llama-3-8b", cluster, "\"micro_batch_size\": 1", "\"tp\": 1, \"pp\": 1, \"dp\": 1",
+           &answer);
       was = g_strv_contains (measured, id);
       why = shardwise_text_unmeasured (&answer.problem, &answer.estimate);
       n_measured += was;
@@ -303,8 +308,10 @@ number (JsonObject *object, const char *name)
 static void
 test_json (void)
 {
-  static const char *const terms[] = { "step_s", "compute_s", "tp_exposed_s", "bubble_s", "other_s" };
-  static const char *const conventions[] = { "mfu", "mfu_full_attention", "hfu", "hfu_full_attention" };
+  static const char *const terms[] = { "step_s", "compute_s", "tp_exposed_s", "bubble_s",
+                                       "other_s" };
+  static const char *const conventions[] = { "mfu", "mfu_full_attention", "hfu",
+                                             "hfu_full_attention" };
   g_auto (Answer) answer = { 0 };
   g_autoptr (JsonNode) node = NULL;
   JsonObject *root, *time, *all;

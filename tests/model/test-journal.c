@@ -343,7 +343,8 @@ test_outlier (void)
   g_assert_cmpfloat (fabs (log (after->factors.kernel / before->factors.kernel)), <, 0.03);
 }
 
-/* Runs as the model predicts them change nothing; a run that cannot be read is said, and left out. */
+/* Runs as the model predicts them change nothing; a run that cannot be read is said, and left
+ * out. */
 static void
 test_nothing_to_say (void)
 {
@@ -393,7 +394,8 @@ test_scenario (void)
   read = shardwise_scenario_from_json (written, -1, NULL);
   g_assert_true (shardwise_estimate_scenario (read, &problem, &calibrated, &plain_notes, NULL));
   g_assert_cmpfloat (calibrated.time.step_s, ==, plain.time.step_s);
-  g_assert_true (problem.calibration == shardwise_catalogue_calibration (shardwise_catalogue_get ()));
+  g_assert_true (problem.calibration
+                 == shardwise_catalogue_calibration (shardwise_catalogue_get ()));
 }
 
 int

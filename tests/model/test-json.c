@@ -118,7 +118,8 @@ test_size (void)
 static void
 test_mutations (void)
 {
-  const char *text = "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8.5e1}, \"x\": [true, null, \"\\u00e9\"]}";
+  const char *text = "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8.5e1}, "
+                     "\"x\": [true, null, \"\\u00e9\"]}";
   gsize length = strlen (text);
 
   for (guint i = 0; i < 20000; i++)
@@ -174,12 +175,14 @@ test_number_round_trip (void)
 static void
 test_layout (void)
 {
-  const char *text = "{\"b\":[1,2],\"a\":{\"c\":\"q\\\"\\\\\\n\\u0001\"},\"e\":[],\"f\":{},\"g\":[{\"h\":null}]}";
+  const char *text =
+    "{\"b\":[1,2],\"a\":{\"c\":\"q\\\"\\\\\\n\\u0001\"},\"e\":[],\"f\":{},\"g\":[{\"h\":null}]}";
   g_autoptr (JsonNode) node = shardwise_json_parse (text, strlen (text), NULL);
   g_autofree char *out = shardwise_json_to_string (node);
 
   g_assert_cmpstr (out, ==,
-                   "{\n  \"b\": [1, 2],\n  \"a\": {\n    \"c\": \"q\\\"\\\\\\n\\u0001\"\n  },\n  \"e\": [],\n  \"f\": {},\n"
+                   "{\n  \"b\": [1, 2],\n  \"a\": {\n    \"c\": \"q\\\"\\\\\\n\\u0001\"\n  },"
+                   "\n  \"e\": [],\n  \"f\": {},\n"
                    "  \"g\": [\n    {\n      \"h\": null\n    }\n  ]\n}\n");
 }
 

@@ -7,26 +7,45 @@
 
 /* Every key of the scenario file, as the interface lists them. */
 static const char *const expected_paths[] = {
-  "name", "notes", "model.preset", "model.parameters_b", "model.kind", "model.layers", "model.hidden_size",
-  "model.intermediate_size", "model.attention_heads", "model.kv_heads", "model.head_dim", "model.vocab_size",
-  "model.max_position_embeddings", "model.gated_mlp", "model.tied_embeddings", "model.norm", "model.norms_per_layer",
-  "model.qk_norm", "model.bias.qkv", "model.bias.attn_out", "model.bias.mlp", "model.position_embedding",
-  "model.parallel_block", "model.sliding_window", "model.sliding_window_pattern", "model.mtp_layers",
-  "model.moe.experts", "model.moe.top_k", "model.moe.intermediate_size", "model.moe.shared_intermediate_size",
-  "model.moe.first_dense_layers", "model.moe.layer_frequency", "model.mla.q_lora_rank", "model.mla.kv_lora_rank",
-  "model.mla.qk_nope_head_dim", "model.mla.qk_rope_head_dim", "model.mla.v_head_dim", "cluster.gpu", "cluster.gpus",
+  "name", "notes", "model.preset", "model.parameters_b", "model.kind", "model.layers",
+  "model.hidden_size",
+  "model.intermediate_size", "model.attention_heads", "model.kv_heads", "model.head_dim",
+  "model.vocab_size",
+  "model.max_position_embeddings", "model.gated_mlp", "model.tied_embeddings", "model.norm",
+  "model.norms_per_layer",
+  "model.qk_norm", "model.bias.qkv", "model.bias.attn_out", "model.bias.mlp",
+  "model.position_embedding",
+  "model.parallel_block", "model.sliding_window", "model.sliding_window_pattern",
+  "model.mtp_layers",
+  "model.moe.experts", "model.moe.top_k", "model.moe.intermediate_size",
+  "model.moe.shared_intermediate_size",
+  "model.moe.first_dense_layers", "model.moe.layer_frequency", "model.mla.q_lora_rank",
+  "model.mla.kv_lora_rank",
+  "model.mla.qk_nope_head_dim", "model.mla.qk_rope_head_dim", "model.mla.v_head_dim", "cluster.gpu",
+  "cluster.gpus",
   "cluster.gpus_per_node", "cluster.gpu_memory_gb", "cluster.nvlink_domain", "cluster.intra_node",
-  "cluster.intra_node_gb_s", "cluster.inter_node", "cluster.inter_node_gb_s", "cluster.oversubscription",
-  "cluster.pod_gpus", "cluster.host_ram_gb", "training.type", "training.sequence_length", "training.global_batch_size",
-  "training.micro_batch_size", "training.precision", "training.optimizer", "training.attention", "training.framework",
-  "training.software_date", "training.overlap", "training.memory_target", "training.tokens", "training.deadline",
-  "training.lora.rank", "training.lora.targets", "training.rlhf.algorithm", "training.rlhf.critic_parameters_b",
-  "training.rlhf.response_length", "training.rlhf.colocated", "training.packing.mean_document", "strategy.tp",
-  "strategy.etp", "strategy.pp", "strategy.vpp", "strategy.dp", "strategy.cp", "strategy.cp_method", "strategy.ep",
-  "strategy.sequence_parallel", "strategy.zero_stage", "strategy.shard_group", "strategy.micro_batch_size",
-  "strategy.recompute", "strategy.recompute_modules", "strategy.schedule", "strategy.offload", "cost.price",
-  "cost.currency", "cost.price_date", "cost.capex_per_gpu", "cost.depreciation_years", "cost.power_w", "cost.pue",
-  "cost.kwh_price", "cost.grid_kg_co2_per_kwh", "cost.overhead_share", "cost.mtbf_gpu_hours", "cost.storage_gb_s",
+  "cluster.intra_node_gb_s", "cluster.inter_node", "cluster.inter_node_gb_s",
+  "cluster.oversubscription",
+  "cluster.pod_gpus", "cluster.host_ram_gb", "training.type", "training.sequence_length",
+  "training.global_batch_size",
+  "training.micro_batch_size", "training.precision", "training.optimizer", "training.attention",
+  "training.framework",
+  "training.software_date", "training.overlap", "training.memory_target", "training.tokens",
+  "training.deadline",
+  "training.lora.rank", "training.lora.targets", "training.rlhf.algorithm",
+  "training.rlhf.critic_parameters_b",
+  "training.rlhf.response_length", "training.rlhf.colocated", "training.packing.mean_document",
+  "strategy.tp",
+  "strategy.etp", "strategy.pp", "strategy.vpp", "strategy.dp", "strategy.cp", "strategy.cp_method",
+  "strategy.ep",
+  "strategy.sequence_parallel", "strategy.zero_stage", "strategy.shard_group",
+  "strategy.micro_batch_size",
+  "strategy.recompute", "strategy.recompute_modules", "strategy.schedule", "strategy.offload",
+  "cost.price",
+  "cost.currency", "cost.price_date", "cost.capex_per_gpu", "cost.depreciation_years",
+  "cost.power_w", "cost.pue",
+  "cost.kwh_price", "cost.grid_kg_co2_per_kwh", "cost.overhead_share", "cost.mtbf_gpu_hours",
+  "cost.storage_gb_s",
   "cost.restart_s",
 };
 
@@ -168,10 +187,13 @@ test_not_finite (void)
 static void
 test_normalise (void)
 {
-  g_autoptr (GVariant) gpus = shardwise_key_normalise (shardwise_key_find ("cluster.gpus"), g_variant_new_double (8), NULL);
-  g_autoptr (GVariant) price = shardwise_key_normalise (shardwise_key_find ("cost.price"), g_variant_new_int32 (2), NULL);
+  g_autoptr (GVariant) gpus =
+    shardwise_key_normalise (shardwise_key_find ("cluster.gpus"), g_variant_new_double (8), NULL);
+  g_autoptr (GVariant) price =
+    shardwise_key_normalise (shardwise_key_find ("cost.price"), g_variant_new_int32 (2), NULL);
 
-  g_autoptr (GVariant) currency = shardwise_key_normalise (shardwise_key_find ("cost.currency"), g_variant_new_string (" eur"), NULL);
+  g_autoptr (GVariant) currency = shardwise_key_normalise (shardwise_key_find ("cost.currency"),
+                                                           g_variant_new_string (" eur"), NULL);
 
   g_assert_cmpint (g_variant_get_int64 (gpus), ==, 8);
   g_assert_cmpfloat (g_variant_get_double (price), ==, 2);
@@ -191,12 +213,14 @@ test_range_text (void)
 static void
 test_error_path (void)
 {
-  g_autoptr (GError) error = NULL, copy = NULL, other = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, "x");
+  g_autoptr (GError) error = NULL, copy = NULL,
+                     other = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, "x");
 
   shardwise_key_check (shardwise_key_find ("cluster.gpus"), g_variant_new_int32 (0), &error);
   copy = g_error_copy (error);
   g_assert_cmpstr (shardwise_error_path (copy), ==, "cluster.gpus");
-  g_assert_cmpstr (copy->message, ==, "cluster.gpus: 0 is out of range, accepted: 1 to 131072 GPUs");
+  g_assert_cmpstr (copy->message, ==,
+                   "cluster.gpus: 0 is out of range, accepted: 1 to 131072 GPUs");
   g_assert_null (shardwise_error_path (other));
 }
 

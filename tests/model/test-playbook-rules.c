@@ -8,13 +8,13 @@
 #include <string.h>
 
 #define JOB(model, cluster, training, strategy)                                                    \
-  "{\"model\": {" model "}, \"cluster\": {" cluster "}, \"training\": {" training                   \
+  "{\"model\": {" model "}, \"cluster\": {" cluster "}, \"training\": {" training                  \
   "}, \"strategy\": {" strategy "}}"
 #define PRESET(name) "\"preset\": \"" name "\""
 #define H100(gpus) "\"gpu\": \"h100-80-sxm\", \"gpus\": " #gpus ", \"gpus_per_node\": 8"
 #define BATCH(sequence, batch) "\"sequence_length\": " #sequence ", \"global_batch_size\": " #batch
 #define SPLIT(tp, pp, dp, zero, micro)                                                             \
-  "\"tp\": " #tp ", \"pp\": " #pp ", \"dp\": " #dp ", \"zero_stage\": " #zero                       \
+  "\"tp\": " #tp ", \"pp\": " #pp ", \"dp\": " #dp ", \"zero_stage\": " #zero                      \
   ", \"micro_batch_size\": " #micro
 
 /* A job with its whole strategy. */
@@ -52,10 +52,12 @@ static const char *const jobs[] = {
   JOB (LLAMA_8B, H100 (8), BATCH (4096, 64) FSDP, SPLIT (1, 1, 8, 2, 1)),
   JOB (LLAMA_8B, H100 (8), BATCH (4096, 64), SPLIT (8, 1, 1, 1, 1)),
   JOB (LLAMA_8B, H100 (8), BATCH (8192, 64), SPLIT (2, 1, 4, 1, 8)),
-  JOB (LLAMA_70B, H100 (8), BATCH (8192, 64) FSDP, SPLIT (1, 1, 8, 3, 1) ", \"recompute\": \"full\""),
+  JOB (LLAMA_70B, H100 (8), BATCH (8192, 64) FSDP,
+       SPLIT (1, 1, 8, 3, 1) ", \"recompute\": \"full\""),
   JOB (LLAMA_70B, H100 (8), BATCH (8192, 64) ", \"type\": \"lora\"", SPLIT (8, 1, 1, 1, 1)),
   JOB (LLAMA_70B, H100 (8), BATCH (8192, 64) ", \"type\": \"lora\"", SPLIT (1, 1, 8, 1, 8)),
-  JOB (LLAMA_8B, H100 (8), BATCH (2048, 64), SPLIT (8, 1, 1, 1, 1) ", \"recompute\": \"full\", \"sequence_parallel\": false"),
+  JOB (LLAMA_8B, H100 (8), BATCH (2048, 64),
+       SPLIT (8, 1, 1, 1, 1) ", \"recompute\": \"full\", \"sequence_parallel\": false"),
   JOB (PRESET ("llama-33b"), H100 (8), BATCH (2048, 64) FSDP, SPLIT (1, 1, 8, 3, 1)),
   /* ZeRO 3 over nodes: plain, hybrid, with TP inside and outside */
   JOB (LLAMA_8B, H100 (16), BATCH (8192, 64) FSDP, SPLIT (1, 1, 16, 3, 1)),
@@ -72,13 +74,20 @@ static const char *const jobs[] = {
   JOB (LLAMA_70B, H100 (64), BATCH (4096, 8), SPLIT (8, 8, 1, 1, 1) ", \"vpp\": 2"),
   JOB (LLAMA_8B, H100 (24), BATCH (4096, 64), SPLIT (8, 3, 1, 1, 1)),
   /* other hardware and kernels */
-  JOB (LLAMA_8B, "\"gpu\": \"a100-80-pcie\", \"gpus\": 8, \"intra_node\": \"pcie\"", BATCH (8192, 64), SPLIT (2, 1, 4, 1, 1)),
-  JOB (LLAMA_8B, "\"gpu\": \"a100-80-pcie\", \"gpus\": 8, \"intra_node\": \"pcie\"", BATCH (8192, 64) FSDP, SPLIT (1, 1, 8, 3, 1)),
-  JOB (LLAMA_8B, H100 (32) ", \"inter_node\": \"ethernet\"", BATCH (8192, 64) FSDP ", \"overlap\": \"none\"", SPLIT (1, 1, 32, 3, 1)),
-  JOB (LLAMA_8B, "\"gpu\": \"v100-32-sxm\", \"gpus\": 8", BATCH (2048, 64) ", \"precision\": \"fp16\", \"attention\": \"unfused\"", SPLIT (8, 1, 1, 1, 1)),
+  JOB (LLAMA_8B, "\"gpu\": \"a100-80-pcie\", \"gpus\": 8, \"intra_node\": \"pcie\"",
+       BATCH (8192, 64), SPLIT (2, 1, 4, 1, 1)),
+  JOB (LLAMA_8B, "\"gpu\": \"a100-80-pcie\", \"gpus\": 8, \"intra_node\": \"pcie\"",
+       BATCH (8192, 64) FSDP, SPLIT (1, 1, 8, 3, 1)),
+  JOB (LLAMA_8B, H100 (32) ", \"inter_node\": \"ethernet\"",
+       BATCH (8192, 64) FSDP ", \"overlap\": \"none\"", SPLIT (1, 1, 32, 3, 1)),
+  JOB (LLAMA_8B, "\"gpu\": \"v100-32-sxm\", \"gpus\": 8",
+       BATCH (2048, 64) ", \"precision\": \"fp16\", \"attention\": \"unfused\"",
+       SPLIT (8, 1, 1, 1, 1)),
   JOB (LLAMA_8B, H100 (8), BATCH (4096, 8192) ", \"precision\": \"fp16\"", SPLIT (8, 1, 1, 1, 1)),
-  JOB (LLAMA_8B, H100 (8), BATCH (4096, 64) ", \"framework\": \"deepspeed\"", SPLIT (1, 1, 8, 3, 1) ", \"offload\": \"optimizer\""),
-  JOB (LLAMA_70B, H100 (8), BATCH (8192, 64) ", \"framework\": \"deepspeed\"", SPLIT (1, 1, 8, 3, 8) ", \"offload\": \"optimizer\""),
+  JOB (LLAMA_8B, H100 (8), BATCH (4096, 64) ", \"framework\": \"deepspeed\"",
+       SPLIT (1, 1, 8, 3, 1) ", \"offload\": \"optimizer\""),
+  JOB (LLAMA_70B, H100 (8), BATCH (8192, 64) ", \"framework\": \"deepspeed\"",
+       SPLIT (1, 1, 8, 3, 8) ", \"offload\": \"optimizer\""),
   /* long sequences */
   JOB (LLAMA_8B, H100 (16), BATCH (131072, 8), SPLIT (8, 1, 2, 1, 1)),
   JOB (LLAMA_8B, H100 (32), BATCH (131072, 8), SPLIT (8, 1, 1, 1, 1) ", \"cp\": 4"),
@@ -191,7 +200,8 @@ test_numbers (void)
     }
 }
 
-/* 16 bytes of 70.6 B over TP 8 and PP 4, optimizer unsharded at DP 1; the model accumulates in 4. */
+/* 16 bytes of 70.6 B over TP 8 and PP 4, optimizer unsharded at DP 1; the model accumulates in
+ * 4. */
 static void
 test_figures (void)
 {
@@ -306,7 +316,8 @@ static void
 test_unknown (void)
 {
   g_autoptr (ShardwiseHeuristic) rule = shardwise_heuristic_new ();
-  g_autoptr (ShardwiseRuleFinding) none = shardwise_rule_finding_new (rule, NULL, NULL), wrong = NULL,
+  g_autoptr (ShardwiseRuleFinding) none = shardwise_rule_finding_new (rule, NULL, NULL),
+                                   wrong = NULL,
                                impossible = NULL;
   SwProblem problem;
   SwEstimate result;

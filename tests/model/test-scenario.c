@@ -5,22 +5,32 @@
 
 /* The example of the interface, whole. */
 static const char whole[] =
-  "{\"format\": \"shardwise-scenario\", \"version\": 1, \"name\": \"70B on 4 nodes\", \"notes\": \"\","
+  "{\"format\": \"shardwise-scenario\", \"version\": 1, \"name\": \"70B on 4 nodes\", "
+  "\"notes\": \"\","
   "\"model\": {\"preset\": \"llama-3-70b\"},"
-  "\"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 32, \"gpus_per_node\": 8, \"gpu_memory_gb\": 80, \"nvlink_domain\": 8,"
-  " \"intra_node\": \"nvlink4\", \"intra_node_gb_s\": 450, \"inter_node\": \"ib-ndr\", \"inter_node_gb_s\": 50,"
+  "\"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 32, \"gpus_per_node\": 8, "
+  "\"gpu_memory_gb\": 80, \"nvlink_domain\": 8,"
+  " \"intra_node\": \"nvlink4\", \"intra_node_gb_s\": 450, \"inter_node\": \"ib-ndr\", "
+  "\"inter_node_gb_s\": 50,"
   " \"oversubscription\": 1.0, \"pod_gpus\": 0, \"host_ram_gb\": 2048},"
-  "\"training\": {\"type\": \"pretrain\", \"sequence_length\": 8192, \"global_batch_size\": 128, \"micro_batch_size\": 4,"
-  " \"precision\": \"bf16\", \"optimizer\": \"adamw\", \"attention\": \"flash\", \"framework\": \"megatron-core\", \"software_date\": \"2026-06\","
+  "\"training\": {\"type\": \"pretrain\", \"sequence_length\": 8192, \"global_batch_size\": 128, "
+  "\"micro_batch_size\": 4,"
+  " \"precision\": \"bf16\", \"optimizer\": \"adamw\", \"attention\": \"flash\", "
+  "\"framework\": \"megatron-core\", \"software_date\": \"2026-06\","
   " \"overlap\": \"auto\", \"memory_target\": 0.9, \"tokens\": 1e11, \"deadline\": \"2027-03-01\","
   " \"lora\": {\"rank\": 16, \"targets\": \"all-linear\"},"
-  " \"rlhf\": {\"algorithm\": \"ppo\", \"critic_parameters_b\": 70, \"response_length\": 1024, \"colocated\": true},"
+  " \"rlhf\": {\"algorithm\": \"ppo\", \"critic_parameters_b\": 70, \"response_length\": 1024, "
+  "\"colocated\": true},"
   " \"packing\": {\"mean_document\": 2048}},"
-  "\"strategy\": {\"tp\": 8, \"etp\": 8, \"pp\": 4, \"vpp\": 1, \"dp\": 1, \"cp\": 1, \"cp_method\": \"ring\", \"ep\": 1, \"sequence_parallel\": true,"
-  " \"zero_stage\": 1, \"shard_group\": 1, \"micro_batch_size\": 4, \"recompute\": \"selective\", \"recompute_modules\": [], \"schedule\": \"1f1b\","
+  "\"strategy\": {\"tp\": 8, \"etp\": 8, \"pp\": 4, \"vpp\": 1, \"dp\": 1, \"cp\": 1, "
+  "\"cp_method\": \"ring\", \"ep\": 1, \"sequence_parallel\": true,"
+  " \"zero_stage\": 1, \"shard_group\": 1, \"micro_batch_size\": 4, \"recompute\": \"selective\", "
+  "\"recompute_modules\": [], \"schedule\": \"1f1b\","
   " \"offload\": \"none\"},"
-  "\"cost\": {\"price\": 2.5, \"currency\": \"USD\", \"price_date\": \"2026-11\", \"capex_per_gpu\": 35000, \"depreciation_years\": 4, \"power_w\": 700,"
-  " \"pue\": 1.3, \"kwh_price\": 0.1, \"grid_kg_co2_per_kwh\": 0.4, \"overhead_share\": 0.2, \"mtbf_gpu_hours\": 50000, \"storage_gb_s\": 100,"
+  "\"cost\": {\"price\": 2.5, \"currency\": \"USD\", \"price_date\": \"2026-11\", "
+  "\"capex_per_gpu\": 35000, \"depreciation_years\": 4, \"power_w\": 700,"
+  " \"pue\": 1.3, \"kwh_price\": 0.1, \"grid_kg_co2_per_kwh\": 0.4, \"overhead_share\": 0.2, "
+  "\"mtbf_gpu_hours\": 50000, \"storage_gb_s\": 100,"
   " \"restart_s\": 600}}";
 
 static void
@@ -205,7 +215,8 @@ random_value (const ShardwiseKey *key)
     case SHARDWISE_KEY_RECOMPUTE:
       return g_variant_new_string (g_test_rand_bit () ? "full" : "full_layers:7");
     case SHARDWISE_KEY_GPU:
-      return g_variant_new_string (g_test_rand_bit () ? "a100-80-sxm" : "{\"base\": \"h100-80-sxm\", \"memory_gb\": 96}");
+      return g_variant_new_string (
+        g_test_rand_bit () ? "a100-80-sxm" : "{\"base\": \"h100-80-sxm\", \"memory_gb\": 96}");
     case SHARDWISE_KEY_STRING:
       return g_variant_new_string ("a \"text\" with\nl\u00efnes \\ and \u5b57");
     case SHARDWISE_KEY_CHOICE:
@@ -275,66 +286,149 @@ typedef struct {
 static const Case wrong_files[] = {
   { "not-json", "model: llama", NULL, SHARDWISE_ERROR_SYNTAX, "line 1" },
   { "array", "[]", NULL, SHARDWISE_ERROR_TYPE, "JSON object" },
-  { "other-format", "{\"format\": \"other\"}", "format", SHARDWISE_ERROR_CHOICE, "shardwise-scenario" },
+  { "other-format", "{\"format\": \"other\"}", "format", SHARDWISE_ERROR_CHOICE,
+    "shardwise-scenario" },
   { "newer", "{\"version\": 2}", "version", SHARDWISE_ERROR_CHOICE, "1" },
-  { "unknown-key", "{\"cluster\": {\"gpu_count\": 8}}", "cluster.gpu_count", SHARDWISE_ERROR_UNKNOWN_KEY, "nearest" },
-  { "unknown-section", "{\"clusters\": {\"gpus\": 8}}", "clusters", SHARDWISE_ERROR_UNKNOWN_KEY, "nearest" },
-  { "unknown-deep", "{\"training\": {\"lora\": {\"alpha\": 8}}}", "training.lora.alpha", SHARDWISE_ERROR_UNKNOWN_KEY, "nearest" },
+  { "unknown-key", "{\"cluster\": {\"gpu_count\": 8}}", "cluster.gpu_count",
+    SHARDWISE_ERROR_UNKNOWN_KEY, "nearest" },
+  { "unknown-section", "{\"clusters\": {\"gpus\": 8}}", "clusters", SHARDWISE_ERROR_UNKNOWN_KEY,
+    "nearest" },
+  { "unknown-deep", "{\"training\": {\"lora\": {\"alpha\": 8}}}", "training.lora.alpha",
+    SHARDWISE_ERROR_UNKNOWN_KEY, "nearest" },
   { "section-is-number", "{\"cluster\": 8}", "cluster", SHARDWISE_ERROR_TYPE, "object" },
-  { "key-is-object", "{\"cluster\": {\"gpus\": {}}}", "cluster.gpus", SHARDWISE_ERROR_TYPE, "1 to 131072" },
-  { "number-as-text", "{\"cluster\": {\"gpus\": \"8\"}}", "cluster.gpus", SHARDWISE_ERROR_TYPE, "1 to 131072" },
+  { "key-is-object", "{\"cluster\": {\"gpus\": {}}}", "cluster.gpus", SHARDWISE_ERROR_TYPE,
+    "1 to 131072" },
+  { "number-as-text", "{\"cluster\": {\"gpus\": \"8\"}}", "cluster.gpus", SHARDWISE_ERROR_TYPE,
+    "1 to 131072" },
   { "null", "{\"cluster\": {\"gpus\": null}}", "cluster.gpus", SHARDWISE_ERROR_TYPE, "null" },
   { "no-gpus", "{\"cluster\": {\"gpus\": 0}}", "cluster.gpus", SHARDWISE_ERROR_RANGE, "131072" },
-  { "too-many-gpus", "{\"cluster\": {\"gpus\": 131073}}", "cluster.gpus", SHARDWISE_ERROR_RANGE, "131072" },
-  { "small-model", "{\"model\": {\"parameters_b\": 0.05}}", "model.parameters_b", SHARDWISE_ERROR_RANGE, "0.1 to 10000" },
-  { "big-model", "{\"model\": {\"parameters_b\": 10001}}", "model.parameters_b", SHARDWISE_ERROR_RANGE, "0.1 to 10000" },
-  { "little-memory", "{\"cluster\": {\"gpu_memory_gb\": 4}}", "cluster.gpu_memory_gb", SHARDWISE_ERROR_RANGE, "8 to 320 GB" },
-  { "much-memory", "{\"cluster\": {\"gpu_memory_gb\": 400}}", "cluster.gpu_memory_gb", SHARDWISE_ERROR_RANGE, "8 to 320 GB" },
-  { "empty-word", "{\"training\": {\"type\": \"\"}}", "training.type", SHARDWISE_ERROR_CHOICE, "pretrain" },
-  { "two-models", "{\"model\": {\"preset\": \"llama-3-8b\", \"parameters_b\": 8}}", "model.parameters_b", SHARDWISE_ERROR_INCONSISTENT, "twice" },
-  { "several-gpu-types", "{\"cluster\": {\"gpu\": [\"h100-80-sxm\", \"a100-80-sxm\"]}}", "cluster.gpu", SHARDWISE_ERROR_TYPE, "several GPU types" },
-  { "recompute-object", "{\"strategy\": {\"recompute\": {\"layers\": 3}}}", "strategy.recompute", SHARDWISE_ERROR_TYPE, "full_layers" },
-  { "modules", "{\"strategy\": {\"recompute_modules\": [\"mlp\", 3]}}", "strategy.recompute_modules", SHARDWISE_ERROR_TYPE, "core_attn" },
-  { "line-break-in-key", "{\"clus\\nter\": 8}", "clus\nter", SHARDWISE_ERROR_UNKNOWN_KEY, "clus ter: unknown key" },
-  { "long-word", "{\"training\": {\"type\": \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\u00e9\u00e9\u00e9\"}}", "training.type", SHARDWISE_ERROR_CHOICE, "pretrain" },
+  { "too-many-gpus", "{\"cluster\": {\"gpus\": 131073}}", "cluster.gpus", SHARDWISE_ERROR_RANGE,
+    "131072" },
+  { "small-model", "{\"model\": {\"parameters_b\": 0.05}}", "model.parameters_b",
+    SHARDWISE_ERROR_RANGE, "0.1 to 10000" },
+  { "big-model", "{\"model\": {\"parameters_b\": 10001}}", "model.parameters_b",
+    SHARDWISE_ERROR_RANGE, "0.1 to 10000" },
+  { "little-memory", "{\"cluster\": {\"gpu_memory_gb\": 4}}", "cluster.gpu_memory_gb",
+    SHARDWISE_ERROR_RANGE, "8 to 320 GB" },
+  { "much-memory", "{\"cluster\": {\"gpu_memory_gb\": 400}}", "cluster.gpu_memory_gb",
+    SHARDWISE_ERROR_RANGE, "8 to 320 GB" },
+  { "empty-word", "{\"training\": {\"type\": \"\"}}", "training.type", SHARDWISE_ERROR_CHOICE,
+    "pretrain" },
+  { "two-models", "{\"model\": {\"preset\": \"llama-3-8b\", \"parameters_b\": 8}}",
+    "model.parameters_b", SHARDWISE_ERROR_INCONSISTENT, "twice" },
+  { "several-gpu-types", "{\"cluster\": {\"gpu\": [\"h100-80-sxm\", \"a100-80-sxm\"]}}",
+    "cluster.gpu", SHARDWISE_ERROR_TYPE, "several GPU types" },
+  { "recompute-object", "{\"strategy\": {\"recompute\": {\"layers\": 3}}}", "strategy.recompute",
+    SHARDWISE_ERROR_TYPE, "full_layers" },
+  { "modules", "{\"strategy\": {\"recompute_modules\": [\"mlp\", 3]}}",
+    "strategy.recompute_modules", SHARDWISE_ERROR_TYPE, "core_attn" },
+  { "line-break-in-key", "{\"clus\\nter\": 8}", "clus\nter", SHARDWISE_ERROR_UNKNOWN_KEY,
+    "clus ter: unknown key" },
+  { "long-word",
+    "{\"training\": {\"type\": "
+    "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\u00e9\u00e9\u00e9\"}}",
+    "training.type", SHARDWISE_ERROR_CHOICE, "pretrain" },
   { "nan", "{\"cost\": {\"price\": NaN}}", NULL, SHARDWISE_ERROR_SYNTAX, "line 1, column 20" },
-  { "duplicate", "{\"cluster\": {\"gpus\": 8, \"gpus\": 16}}", NULL, SHARDWISE_ERROR_SYNTAX, "twice" },
+  { "duplicate", "{\"cluster\": {\"gpus\": 8, \"gpus\": 16}}", NULL, SHARDWISE_ERROR_SYNTAX,
+    "twice" },
 };
 
 /* What no file shows before the catalogue and the other keys are looked at. */
 static const Case wrong_questions[] = {
   { "empty", "{}", "model", SHARDWISE_ERROR_MISSING, "preset" },
-  { "no-cluster", "{\"model\": {\"preset\": \"llama-3-8b\"}}", "cluster.gpus", SHARDWISE_ERROR_MISSING, "1 to 131072" },
-  { "preset", "{\"model\": {\"preset\": \"llama-9\"}, \"cluster\": {\"gpus\": 8}}", "model.preset", SHARDWISE_ERROR_CHOICE, "llama-9" },
-  { "half-architecture", "{\"model\": {\"layers\": 12}, \"cluster\": {\"gpus\": 8}}", "model.hidden_size", SHARDWISE_ERROR_MISSING, "1048576" },
-  { "kv-heads", "{\"model\": {\"layers\": 12, \"hidden_size\": 768, \"attention_heads\": 12, \"kv_heads\": 5, \"vocab_size\": 50000}, \"cluster\": {\"gpus\": 8}}",
+  { "no-cluster", "{\"model\": {\"preset\": \"llama-3-8b\"}}", "cluster.gpus",
+    SHARDWISE_ERROR_MISSING, "1 to 131072" },
+  { "preset", "{\"model\": {\"preset\": \"llama-9\"}, \"cluster\": {\"gpus\": 8}}", "model.preset",
+    SHARDWISE_ERROR_CHOICE, "llama-9" },
+  { "half-architecture", "{\"model\": {\"layers\": 12}, \"cluster\": {\"gpus\": 8}}",
+    "model.hidden_size", SHARDWISE_ERROR_MISSING, "1048576" },
+  { "kv-heads",
+    "{\"model\": {\"layers\": 12, \"hidden_size\": 768, \"attention_heads\": 12, \"kv_heads\": 5, "
+    "\"vocab_size\": 50000}, \"cluster\": {\"gpus\": 8}}",
     "model.kv_heads", SHARDWISE_ERROR_INCONSISTENT, "12" },
-  { "top-k", "{\"model\": {\"layers\": 12, \"hidden_size\": 768, \"attention_heads\": 12, \"vocab_size\": 50000, \"moe\": {\"experts\": 4, \"top_k\": 8}}, \"cluster\": {\"gpus\": 8}}",
+  { "top-k",
+    "{\"model\": {\"layers\": 12, \"hidden_size\": 768, \"attention_heads\": 12, \"vocab_size\": "
+    "50000, \"moe\": {\"experts\": 4, \"top_k\": 8}}, \"cluster\": {\"gpus\": 8}}",
     "model.moe.top_k", SHARDWISE_ERROR_INCONSISTENT, "1 to 4" },
-  { "no-experts", "{\"model\": {\"layers\": 12, \"hidden_size\": 768, \"attention_heads\": 12, \"vocab_size\": 50000, \"moe\": {\"top_k\": 8}}, \"cluster\": {\"gpus\": 8}}",
+  { "no-experts",
+    "{\"model\": {\"layers\": 12, \"hidden_size\": 768, \"attention_heads\": 12, \"vocab_size\": "
+    "50000, \"moe\": {\"top_k\": 8}}, \"cluster\": {\"gpus\": 8}}",
     "model.moe.experts", SHARDWISE_ERROR_MISSING, "missing" },
-  { "gpu", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": \"h900\"}}", "cluster.gpu", SHARDWISE_ERROR_CHOICE, "h900" },
-  { "gpu-list", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": \"h100-80-sxm,a100-80-sxm\"}}", "cluster.gpu", SHARDWISE_ERROR_CHOICE, "several GPU types" },
-  { "gpu-base", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": {\"memory_gb\": 96}}}", "cluster.gpu.base", SHARDWISE_ERROR_MISSING, "missing" },
-  { "gpu-field", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": {\"base\": \"h100-80-sxm\", \"vram\": 96}}}", "cluster.gpu.vram", SHARDWISE_ERROR_UNKNOWN_KEY, "memory_gb" },
-  { "gpu-field-range", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": {\"base\": \"h100-80-sxm\", \"hbm_bandwidth_gb_s\": -1}}}", "cluster.gpu.hbm_bandwidth_gb_s", SHARDWISE_ERROR_RANGE, "above 0" },
-  { "gpu-memory-range", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": {\"base\": \"h100-80-sxm\", \"memory_gb\": 1000}}}", "cluster.gpu.memory_gb", SHARDWISE_ERROR_RANGE, "8 to 320" },
-  { "link", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"inter_node\": \"wifi\"}}", "cluster.inter_node", SHARDWISE_ERROR_CHOICE, "wifi" },
-  { "no-nvlink", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": \"l40s\", \"intra_node\": \"nvlink\"}}", "cluster.intra_node", SHARDWISE_ERROR_INCONSISTENT, "L40S" },
-  { "unknown-word-with-bandwidth", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 16, \"inter_node\": \"wifi\", \"inter_node_gb_s\": 1}}", "cluster.inter_node", SHARDWISE_ERROR_CHOICE, "wifi" },
-  { "gpu-deep", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": {\"base\": \"h100-80-sxm\", \"achievable\": {\"bf16_gemm_tflops\": [{\"value\": -5}]}}}}", "cluster.gpu.achievable.bf16_gemm_tflops.value", SHARDWISE_ERROR_RANGE, "above 0" },
-  { "gpu-list-of-numbers", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": {\"base\": \"h100-80-sxm\", \"memory_gb\": \"80\"}}}", "cluster.gpu.memory_gb", SHARDWISE_ERROR_TYPE, "a number" },
-  { "tp-heads", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \"strategy\": {\"tp\": 3}}", "strategy.tp", SHARDWISE_ERROR_INCONSISTENT, "1, 2, 4, 8" },
-  { "product", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \"strategy\": {\"tp\": 4, \"dp\": 4}}", "strategy.dp", SHARDWISE_ERROR_INCONSISTENT, "1 to 2" },
-  { "stages", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 64}, \"strategy\": {\"pp\": 33}}", "strategy.pp", SHARDWISE_ERROR_INCONSISTENT, "1 to 32" },
-  { "experts-of-dense", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \"strategy\": {\"ep\": 2}}", "strategy.ep", SHARDWISE_ERROR_INCONSISTENT, "no experts" },
-  { "micro-batch", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \"training\": {\"global_batch_size\": 4, \"micro_batch_size\": 8}}",
+  { "gpu",
+    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": \"h900\"}}",
+    "cluster.gpu", SHARDWISE_ERROR_CHOICE, "h900" },
+  { "gpu-list",
+    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": "
+    "\"h100-80-sxm,a100-80-sxm\"}}",
+    "cluster.gpu", SHARDWISE_ERROR_CHOICE, "several GPU types" },
+  { "gpu-base",
+    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": {\"memory_gb\": "
+    "96}}}",
+    "cluster.gpu.base", SHARDWISE_ERROR_MISSING, "missing" },
+  { "gpu-field",
+    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": {\"base\": "
+    "\"h100-80-sxm\", \"vram\": 96}}}",
+    "cluster.gpu.vram", SHARDWISE_ERROR_UNKNOWN_KEY, "memory_gb" },
+  { "gpu-field-range",
+    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": {\"base\": "
+    "\"h100-80-sxm\", \"hbm_bandwidth_gb_s\": -1}}}",
+    "cluster.gpu.hbm_bandwidth_gb_s", SHARDWISE_ERROR_RANGE, "above 0" },
+  { "gpu-memory-range",
+    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": {\"base\": "
+    "\"h100-80-sxm\", \"memory_gb\": 1000}}}",
+    "cluster.gpu.memory_gb", SHARDWISE_ERROR_RANGE, "8 to 320" },
+  { "link",
+    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"inter_node\": "
+    "\"wifi\"}}",
+    "cluster.inter_node", SHARDWISE_ERROR_CHOICE, "wifi" },
+  { "no-nvlink",
+    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": \"l40s\", "
+    "\"intra_node\": \"nvlink\"}}",
+    "cluster.intra_node", SHARDWISE_ERROR_INCONSISTENT, "L40S" },
+  { "unknown-word-with-bandwidth",
+    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 16, \"inter_node\": "
+    "\"wifi\", \"inter_node_gb_s\": 1}}",
+    "cluster.inter_node", SHARDWISE_ERROR_CHOICE, "wifi" },
+  { "gpu-deep",
+    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": {\"base\": "
+    "\"h100-80-sxm\", \"achievable\": {\"bf16_gemm_tflops\": [{\"value\": -5}]}}}}",
+    "cluster.gpu.achievable.bf16_gemm_tflops.value", SHARDWISE_ERROR_RANGE, "above 0" },
+  { "gpu-list-of-numbers",
+    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": {\"base\": "
+    "\"h100-80-sxm\", \"memory_gb\": \"80\"}}}",
+    "cluster.gpu.memory_gb", SHARDWISE_ERROR_TYPE, "a number" },
+  { "tp-heads",
+    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \"strategy\": {\"tp\": "
+    "3}}",
+    "strategy.tp", SHARDWISE_ERROR_INCONSISTENT, "1, 2, 4, 8" },
+  { "product",
+    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \"strategy\": {\"tp\": "
+    "4, \"dp\": 4}}",
+    "strategy.dp", SHARDWISE_ERROR_INCONSISTENT, "1 to 2" },
+  { "stages",
+    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 64}, \"strategy\": {\"pp\": "
+    "33}}",
+    "strategy.pp", SHARDWISE_ERROR_INCONSISTENT, "1 to 32" },
+  { "experts-of-dense",
+    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \"strategy\": {\"ep\": "
+    "2}}",
+    "strategy.ep", SHARDWISE_ERROR_INCONSISTENT, "no experts" },
+  { "micro-batch",
+    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \"training\": "
+    "{\"global_batch_size\": 4, \"micro_batch_size\": 8}}",
     "training.micro_batch_size", SHARDWISE_ERROR_INCONSISTENT, "1 to 4" },
-  { "precision", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": \"a100-80-sxm\"}, \"training\": {\"precision\": \"fp8\"}}",
+  { "precision",
+    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": "
+    "\"a100-80-sxm\"}, \"training\": {\"precision\": \"fp8\"}}",
     "training.precision", SHARDWISE_ERROR_INCONSISTENT, "accepted: bf16, fp16" },
-  { "precision-of-blackwell", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \"training\": {\"precision\": \"mxfp8\"}}",
+  { "precision-of-blackwell",
+    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \"training\": "
+    "{\"precision\": \"mxfp8\"}}",
     "training.precision", SHARDWISE_ERROR_INCONSISTENT, "accepted: bf16, fp16, fp8, fp8-rowwise" },
-  { "shard-group", "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \"strategy\": {\"dp\": 8, \"shard_group\": 3}}", "strategy.shard_group", SHARDWISE_ERROR_INCONSISTENT, "1, 2, 4, 8" },
+  { "shard-group",
+    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \"strategy\": {\"dp\": "
+    "8, \"shard_group\": 3}}",
+    "strategy.shard_group", SHARDWISE_ERROR_INCONSISTENT, "1, 2, 4, 8" },
 };
 
 static void
@@ -380,111 +474,6 @@ test_wrong_questions (void)
     }
 }
 
-static void
-resolve (const char *cluster, SwProblem *problem)
-{
-  g_autofree char *json = g_strdup_printf ("{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {%s}}", cluster);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_from_json (json, -1, &error);
-
-  g_assert_no_error (error);
-  shardwise_scenario_resolve (scenario, problem, NULL, &error);
-  g_assert_no_error (error);
-}
-
-static void
-test_cluster (void)
-{
-  SwProblem problem;
-
-  resolve ("\"gpus\": 72, \"gpu\": \"gb200-nvl72\"", &problem);
-  g_assert_cmpuint (problem.cluster.gpus_per_node, ==, 4);
-  g_assert_cmpuint (problem.cluster.nvlink_domain, ==, 72);
-  resolve ("\"gpus\": 8, \"gpu_memory_gb\": 40", &problem);
-  g_assert_cmpstr (problem.cluster.gpu.id, ==, "a100-40-sxm");
-  resolve ("\"gpus\": 8", &problem);
-  g_assert_cmpstr (problem.cluster.gpu.id, ==, "h100-80-sxm");
-  resolve ("\"gpus\": 8, \"gpu\": \"h100-80-sxm\", \"gpu_memory_gb\": 94", &problem); /* the base's usable share */
-  g_assert_cmpfloat_with_epsilon (problem.cluster.usable_bytes / SW_GIB, 94 * 79.19 / 80, 1e-9);
-  resolve ("\"gpus\": 8, \"gpu\": {\"base\": \"h100-80-sxm\", \"memory_gb\": 96, \"hbm_bandwidth_gb_s\": 3900}", &problem);
-  g_assert_cmpfloat (problem.cluster.gpu.hbm_bytes_per_s, ==, 3900e9);
-  g_assert_cmpfloat (problem.cluster.gpu.peak_bf16_flops_per_s, ==, 989e12);
-  g_assert_cmpfloat_with_epsilon (problem.cluster.usable_bytes / SW_GIB, 96 * 79.19 / 80, 1e-9);
-  resolve ("\"gpus\": 16, \"inter_node\": \"ethernet\"", &problem);
-  g_assert_true (problem.cluster.inter.shared_by_node);
-  resolve ("\"gpus\": 16, \"inter_node\": \"ethernet\", \"inter_node_gb_s\": 3", &problem);
-  g_assert_cmpfloat (problem.cluster.inter.bytes_per_s, ==, 3e9);
-  g_assert_false (problem.cluster.inter.shared_by_node);
-  resolve ("\"gpus\": 4, \"gpu\": \"l40s\", \"intra_node\": \"nvlink\", \"intra_node_gb_s\": 100", &problem);
-  g_assert_cmpfloat (problem.cluster.intra.bytes_per_s, ==, 100e9);
-  g_assert_false (problem.cluster.intra.is_pcie);
-  /* a whole record of gpus.json over a base; its own links */
-  resolve ("\"gpus\": 8, \"gpu\": {\"base\": \"h100-80-sxm\", \"id\": \"mine\", \"name\": \"Mine\", \"note\": null, \"achievable\": {\"bf16_gemm_tflops\": [3, {\"value\": 900, \"source\": \"me\"}]},"
-           " \"scale_up\": {\"type\": \"NVLink\", \"unidirectional_gb_s\": 200, \"domain_size\": 4}}", &problem);
-  g_assert_cmpfloat (problem.cluster.intra.bytes_per_s, ==, 200e9);
-  g_assert_cmpuint (problem.cluster.nvlink_domain, ==, 4);
-  g_assert_cmpstr (problem.cluster.gpu.name, ==, "Mine");
-  g_assert_cmpfloat_with_epsilon (problem.cluster.gpu.measured_bf16_flops_per_s, 900e12, 1e6);
-  g_assert_cmpint (problem.training.precision, ==, SW_PRECISION_BF16);
-  resolve ("\"gpus\": 8, \"gpu\": \"v100-32-sxm\"", &problem); /* which has no bf16 */
-  g_assert_cmpint (problem.training.precision, ==, SW_PRECISION_FP16);
-  resolve ("\"gpus\": 8, \"gpu\": \"rubin-288\"", &problem); /* no network is known, and none is needed */
-  g_assert_cmpuint (problem.cluster.gpus, ==, 8);
-  resolve ("\"gpus\": 8, \"gpu\": \"a100-80-pcie\", \"intra_node\": \"nvlink\"", &problem); /* bridges join pairs */
-  g_assert_cmpuint (problem.cluster.nvlink_domain, ==, 2);
-}
-
-static void
-test_models (void)
-{
-  static const char json[] = "{\"model\": {\"parameters_b\": 70}, \"cluster\": {\"gpus\": 32}, \"training\": {\"precision\": \"fp8-tensorwise\"}}";
-  static const char custom[] = "{\"model\": {\"layers\": 12, \"hidden_size\": 768, \"attention_heads\": 12, \"vocab_size\": 50257, \"gated_mlp\": false,"
-                               "\"tied_embeddings\": true, \"norm\": \"layernorm\", \"position_embedding\": \"learned\", \"max_position_embeddings\": 1024,"
-                               "\"bias\": {\"qkv\": true, \"attn_out\": true, \"mlp\": true}}, \"cluster\": {\"gpus\": 1}}";
-  static const char hybrid[] = "{\"model\": {\"preset\": \"vit-b-16\"}, \"cluster\": {\"gpus\": 8}}";
-  g_autoptr (ShardwiseScenario) size = shardwise_scenario_from_json (json, -1, NULL);
-  g_autoptr (ShardwiseScenario) gpt2 = shardwise_scenario_from_json (custom, -1, NULL);
-  g_autoptr (ShardwiseScenario) vit = shardwise_scenario_from_json (hybrid, -1, NULL);
-  g_autoptr (GPtrArray) notes = NULL;
-  SwProblem problem;
-
-  g_assert_true (shardwise_scenario_resolve (size, &problem, NULL, NULL));
-  g_assert_cmpfloat_with_epsilon (problem.count.total / 70e9, 1, 0.01);
-  g_assert_cmpint (problem.training.precision, ==, SW_PRECISION_FP8);
-  g_assert_true (shardwise_scenario_resolve (gpt2, &problem, NULL, NULL));
-  g_assert_cmpfloat_with_epsilon (problem.count.total / 124.4e6, 1,
-                                  0.001); /* GPT-2 124M: 0.1244 B in the catalogue */
-  g_assert_true (shardwise_scenario_resolve (vit, &problem, &notes, NULL));
-  g_assert_nonnull (strstr (g_ptr_array_index (notes, 0), "causal mask"));
-}
-
-/* A pinned strategy that contradicts the rest takes no default away, and can be dropped at once. */
-static void
-test_unpinning (void)
-{
-  static const char json[] = "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8},"
-                             "\"strategy\": {\"tp\": 8, \"pp\": 8}}";
-  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_from_json (json, -1, NULL);
-  g_autoptr (GVariant) type = shardwise_scenario_get (scenario, "training.type"), changes = NULL;
-  g_autoptr (GError) error = NULL;
-
-  g_assert_false (shardwise_scenario_get_resolves (scenario));
-  g_assert_cmpstr (g_variant_get_string (type, NULL), ==, "pretrain");
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpu_memory_gb", 0), ==, 80);
-  changes = g_variant_ref_sink (shardwise_scenario_get_unpinning (scenario));
-  g_assert_true (shardwise_scenario_apply (scenario, changes, &error));
-  g_assert_no_error (error);
-  g_assert_false (shardwise_scenario_is_set (scenario, "strategy.tp"));
-  g_assert_true (shardwise_scenario_get_resolves (scenario));
-  g_assert_null (shardwise_scenario_get_unpinning (scenario));
-
-  /* what is wrong beside the strategy stays wrong without it */
-  g_assert_true (shardwise_scenario_set (scenario, "training.precision", g_variant_new_string ("nvfp4"), &error));
-  g_assert_true (shardwise_scenario_set (scenario, "strategy.tp", g_variant_new_int64 (64), &error));
-  g_assert_false (shardwise_scenario_get_resolves (scenario));
-  g_assert_null (shardwise_scenario_get_unpinning (scenario));
-}
-
 int
 main (int argc, char **argv)
 {
@@ -498,8 +487,5 @@ main (int argc, char **argv)
   g_test_add_func ("/scenario/copy", test_copy);
   g_test_add_func ("/scenario/wrong-files", test_wrong_files);
   g_test_add_func ("/scenario/wrong-questions", test_wrong_questions);
-  g_test_add_func ("/scenario/cluster", test_cluster);
-  g_test_add_func ("/scenario/models", test_models);
-  g_test_add_func ("/scenario/unpinning", test_unpinning);
   return g_test_run ();
 }

@@ -103,7 +103,8 @@ static void
 test_parse (void)
 {
   static const struct { const char *text, *named; } wrong[] = {
-    { "8,x", "x" }, { "0", "0" }, { "131073", "131073" }, { "8.5", "8.5" }, { "-8", "-8" }, { " , ", "0 numbers" },
+    { "8,x", "x" }, { "0", "0" }, { "131073", "131073" }, { "8.5", "8.5" }, { "-8", "-8" },
+    { " , ", "0 numbers" },
   };
   g_autoptr (GArray) sizes = NULL;
 
@@ -135,8 +136,8 @@ points_with (ShardwiseScenario *scenario, const guint *gpus, guint n, ShardwiseB
   return points;
 }
 
-/* Each GPU keeps its share of the batch: a larger cluster gets a larger one, and keeps its pace, where a fixed batch
- * leaves it too little to do. */
+/* Each GPU keeps its share of the batch: a larger cluster gets a larger one, and keeps its pace,
+ * where a fixed batch leaves it too little to do. */
 static void
 test_batch_rule (void)
 {
@@ -150,7 +151,8 @@ test_batch_rule (void)
   scaled = points_with (scenario, sizes, 3, SHARDWISE_BATCH_PER_GPU);
   for (guint i = 0; i < 3; i++)
     {
-      const ShardwiseSizingPoint *a = g_ptr_array_index (fixed, i), *b = g_ptr_array_index (scaled, i);
+      const ShardwiseSizingPoint *a = g_ptr_array_index (fixed, i),
+      *b = g_ptr_array_index (scaled, i);
 
       g_assert_cmpuint (a->global_batch, ==, 64);
       g_assert_cmpuint (b->global_batch, ==, batches[i]);
@@ -176,7 +178,8 @@ test_batch_rounding (void)
     g_assert_cmpuint (((ShardwiseSizingPoint *) points->pdata[i])->global_batch, ==, batches[i]);
 }
 
-/* 70 B on 16 GPUs needs full recomputation or the host's memory; a GPU of 128 does more, and that is why. */
+/* 70 B on 16 GPUs needs full recomputation or the host's memory; a GPU of 128 does more, and that
+ * is why. */
 static void
 test_gain (void)
 {
@@ -199,7 +202,8 @@ test_gain (void)
   g_assert_nonnull (strstr (gain, "memory to spare"));
 }
 
-/* A size on which the job only just fits is not what scaling is counted against, and that is said. */
+/* A size on which the job only just fits is not what scaling is counted against, and that is
+ * said. */
 static void
 test_reference (void)
 {
@@ -316,8 +320,8 @@ cell_of (GPtrArray *cells, double parameters_b, guint nodes)
   g_assert_not_reached ();
 }
 
-/* As in the published benchmark: with as many tokens a step, more nodes use each GPU less; 80 B on 4 nodes is near the
- * memory limit, and does not fit on 2. */
+/* As in the published benchmark: with as many tokens a step, more nodes use each GPU less; 80 B on
+ * 4 nodes is near the memory limit, and does not fit on 2. */
 static void
 test_benchmark (void)
 {
@@ -334,8 +338,8 @@ test_benchmark (void)
   g_assert_cmpuint (problem.cluster.gpus_per_node, ==, 8);
   g_assert_cmpuint (problem.training.sequence_length, ==, 4096);
   g_assert_cmpuint (problem.training.global_batch * problem.training.sequence_length, ==, 1 << 20);
-  cells = shardwise_atlas_compute (scenario, NULL, 0, shardwise_atlas_nodes, SHARDWISE_ATLAS_BENCHMARK_NODES,
-                                   NULL, NULL, NULL, &error);
+  cells = shardwise_atlas_compute (scenario, NULL, 0, shardwise_atlas_nodes,
+                                   SHARDWISE_ATLAS_BENCHMARK_NODES, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (cells->len, ==, SHARDWISE_ATLAS_SIZES * SHARDWISE_ATLAS_BENCHMARK_NODES);
   for (guint i = 0; i < G_N_ELEMENTS (small); i++)
@@ -344,7 +348,8 @@ test_benchmark (void)
                          cell_of (cells, small[i], nodes / 2)->estimate.mfu);
   large = cell_of (cells, 80, 4);
   g_assert_true (large->estimate.fits);
-  g_assert_cmpfloat (large->estimate.memory.peak.total / large->estimate.memory_limit_bytes, >, 0.95);
+  g_assert_cmpfloat (large->estimate.memory.peak.total / large->estimate.memory_limit_bytes, >,
+                     0.95);
   g_assert_false (cell_of (cells, 80, 2)->estimate.fits);
 }
 
@@ -355,7 +360,8 @@ test_cell_scenario (void)
   static const double size = 13;
   static const guint nodes = 4;
   g_autoptr (ShardwiseScenario) scenario = shardwise_atlas_benchmark ("h200-141-sxm", NULL);
-  g_autoptr (GPtrArray) cells = shardwise_atlas_compute (scenario, &size, 1, &nodes, 1, NULL, NULL, NULL, NULL);
+  g_autoptr (GPtrArray) cells =
+    shardwise_atlas_compute (scenario, &size, 1, &nodes, 1, NULL, NULL, NULL, NULL);
   const ShardwiseAtlasCell *cell = g_ptr_array_index (cells, 0);
   g_autoptr (GError) error = NULL;
   const SwSearchOptions options = { .top = 1 };

@@ -485,7 +485,8 @@ test_strategy (void)
   g_assert_cmpstr (single, ==, "TP 1 · PP 1 · DP 4 · ZeRO 0 · Micro-batch 1");
 }
 
-/* A cell is as wide as a terminal draws it: of Japanese two columns a character, of an accent none. */
+/* A cell is as wide as a terminal draws it: of Japanese two columns a character, of an accent
+ * none. */
 static void
 test_cells (void)
 {
