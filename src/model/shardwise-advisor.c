@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-advice-private.h"
 #include "shardwise-advisor.h"
-#include "shardwise-strategy-list.h"
 
 /* Several values set one after another are one question; this is a fraction of a frame. */
 #define DEBOUNCE_MS 5
@@ -13,7 +12,6 @@ struct _ShardwiseAdvisor {
   GObject parent_instance;
   ShardwiseScenario *scenario;
   ShardwiseAdvice *advice;
-  GListModel *strategies;
   ShardwiseStatus status;
   ShardwiseMethod method;
   gboolean live, has_selected;
@@ -36,7 +34,6 @@ enum
   PROP_STATUS,
   PROP_ERROR_MESSAGE,
   PROP_ERROR_PATH,
-  PROP_STRATEGIES,
   N_PROPS
 };
 
@@ -97,12 +94,8 @@ static void
 set_advice (ShardwiseAdvisor *self, ShardwiseAdvice *advice, gboolean explains)
 {
   g_set_object (&self->advice, advice);
-  g_clear_object (&self->strategies);
-  if (advice != NULL)
-    self->strategies = G_LIST_MODEL (shardwise_strategy_list_new (advice));
   self->has_selected = self->has_selected && explains;
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ADVICE]);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STRATEGIES]);
   if (!explains)
     g_signal_emit (self, selected_changed_signal, 0);
 }
@@ -369,19 +362,6 @@ shardwise_advisor_get_error_path (ShardwiseAdvisor *self)
 }
 
 /**
- * shardwise_advisor_get_strategies:
- *
- * Returns: (transfer none) (nullable): #ShardwiseStrategy of the feasible strategies, best first
- */
-GListModel *
-shardwise_advisor_get_strategies (ShardwiseAdvisor *self)
-{
-  g_return_val_if_fail (SHARDWISE_IS_ADVISOR (self), NULL);
-
-  return self->strategies;
-}
-
-/**
  * shardwise_advisor_get_selected:
  *
  * Returns: (transfer none) (nullable): the strategy that every page shows; valid until the next
@@ -491,9 +471,6 @@ shardwise_advisor_get_property (GObject *object, guint prop_id, GValue *value, G
     case PROP_ERROR_PATH:
       g_value_set_string (value, self->error_path);
       break;
-    case PROP_STRATEGIES:
-      g_value_set_object (value, self->strategies);
-      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
     }
@@ -530,7 +507,6 @@ shardwise_advisor_dispose (GObject *object)
   if (self->scenario != NULL)
     g_signal_handlers_disconnect_by_func (self->scenario, scenario_changed_cb, self);
   g_clear_object (&self->scenario);
-  g_clear_object (&self->strategies);
   g_clear_object (&self->advice);
   g_clear_pointer (&self->error_message, g_free);
   g_clear_pointer (&self->error_path, g_free);
@@ -560,8 +536,6 @@ shardwise_advisor_class_init (ShardwiseAdvisorClass *klass)
   properties[PROP_ERROR_MESSAGE] =
     g_param_spec_string ("error-message", NULL, NULL, NULL, readable);
   properties[PROP_ERROR_PATH] = g_param_spec_string ("error-path", NULL, NULL, NULL, readable);
-  properties[PROP_STRATEGIES] =
-    g_param_spec_object ("strategies", NULL, NULL, G_TYPE_LIST_MODEL, readable);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
   /**

@@ -20,8 +20,7 @@ G_DECLARE_FINAL_TYPE (ShardwiseAdvisor, shardwise_advisor, SHARDWISE, ADVISOR, G
 
 /* properties: "scenario" (ShardwiseScenario), "live" (boolean, TRUE), "method" (int),
  *   "advice" (ShardwiseAdvice, read-only, notifies), "status" (ShardwiseStatus, read-only),
- *   "error-message" (string, read-only), "error-path" (string, read-only),
- *   "strategies" (GListModel of ShardwiseStrategy, read-only: the feasible ones).
+ *   "error-message" (string, read-only), "error-path" (string, read-only)
  * signal "selected-changed": another strategy is looked at (or the advice changed) */
 
 ShardwiseAdvisor *shardwise_advisor_new (ShardwiseScenario *scenario);
@@ -32,7 +31,6 @@ ShardwiseAdvice *shardwise_advisor_get_advice (ShardwiseAdvisor *self);
 ShardwiseStatus shardwise_advisor_get_status (ShardwiseAdvisor *self);
 const char *shardwise_advisor_get_error_message (ShardwiseAdvisor *self);
 const char *shardwise_advisor_get_error_path (ShardwiseAdvisor *self);
-GListModel *shardwise_advisor_get_strategies (ShardwiseAdvisor *self);
 /* The strategy that every page shows: the one selected in Alternatives, else the recommended one.
  * NULL: no advice. */
 const SwEstimate *shardwise_advisor_get_selected (ShardwiseAdvisor *self);

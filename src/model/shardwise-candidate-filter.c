@@ -367,17 +367,3 @@ shardwise_candidate_filter_misses (const ShardwiseCandidateFilter *self,
     misses |= SHARDWISE_FILTER_OTHER;
   return misses;
 }
-
-/**
- * shardwise_candidate_filter_matches:
- * @self: a filter
- * @candidate: a strategy that fits
- *
- * Returns: whether it passes
- */
-gboolean
-shardwise_candidate_filter_matches (const ShardwiseCandidateFilter *self,
-                                    const SwCandidate *candidate)
-{
-  return shardwise_candidate_filter_misses (self, candidate) == 0;
-}

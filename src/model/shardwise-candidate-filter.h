@@ -41,8 +41,6 @@ guint shardwise_facet_value (const SwStrategy *strategy, guint facet);
 guint shardwise_candidate_filter_misses (const ShardwiseCandidateFilter *self,
                                          const SwCandidate *candidate);
 gboolean shardwise_candidate_filter_is_empty (const ShardwiseCandidateFilter *self);
-gboolean shardwise_candidate_filter_matches (const ShardwiseCandidateFilter *self,
-                                             const SwCandidate *candidate);
 gboolean shardwise_candidate_filter_equal (const ShardwiseCandidateFilter *a,
                                            const ShardwiseCandidateFilter *b);
 

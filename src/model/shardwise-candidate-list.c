@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-candidate-list.h"
 
-#include "shardwise-strategy-list.h"
+#include "shardwise-strategy.h"
 
 /* So few are filtered and sorted faster than a thread starts. */
 #define FEW 1000

@@ -212,18 +212,6 @@ shardwise_file_watch_new (GFile *file, const char *known)
 }
 
 /**
- * shardwise_file_watch_get_file:
- *
- * Returns: (transfer none): the file under the name it was opened with
- */
-GFile *
-shardwise_file_watch_get_file (ShardwiseFileWatch *self)
-{
-  g_return_val_if_fail (SHARDWISE_IS_FILE_WATCH (self), NULL);
-  return self->file;
-}
-
-/**
  * shardwise_file_watch_is_of:
  *
  * Returns: whether @file is the one that is looked after, be it under another name that leads to it

@@ -20,7 +20,6 @@ G_DECLARE_FINAL_TYPE (ShardwiseFileWatch, shardwise_file_watch, SHARDWISE, FILE_
 /* signal "changed" (watch): the state did, or others wrote it again */
 
 ShardwiseFileWatch *shardwise_file_watch_new (GFile *file, const char *known);
-GFile *shardwise_file_watch_get_file (ShardwiseFileWatch *self);
 gboolean shardwise_file_watch_is_of (ShardwiseFileWatch *self, GFile *file);
 GFile *shardwise_file_watch_get_target (ShardwiseFileWatch *self); /* (nullable) */
 ShardwiseFileState shardwise_file_watch_get_state (ShardwiseFileWatch *self);

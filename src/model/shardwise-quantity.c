@@ -234,19 +234,6 @@ static const ShardwiseQuantity quantities[] = {
 };
 
 /**
- * shardwise_quantities:
- * @n: (out): how many
- *
- * Returns: (array length=n): all that conditions can name
- */
-const ShardwiseQuantity *
-shardwise_quantities (guint *n)
-{
-  *n = G_N_ELEMENTS (quantities);
-  return quantities;
-}
-
-/**
  * shardwise_quantity_find:
  * @name: as conditions write it
  *

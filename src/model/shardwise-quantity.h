@@ -30,7 +30,6 @@ typedef struct
 } ShardwiseQuantity;
 
 const ShardwiseQuantity *shardwise_quantity_find (const char *name);
-const ShardwiseQuantity *shardwise_quantities (guint *n);
 double shardwise_quantity_get (const ShardwiseQuantity *self,
                                const SwProblem *problem,
                                const SwEstimate *estimate);

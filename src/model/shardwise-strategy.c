@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-strategy-list.h"
+#include "shardwise-strategy.h"
 #include "shardwise-candidate-view.h"
 #include "shardwise-texts.h"
 
 #include <glib/gi18n.h>
-
-/* ---- one strategy ---- */
 
 struct _ShardwiseStrategy {
   GObject parent_instance;
@@ -239,84 +237,5 @@ shardwise_strategy_new (ShardwiseAdvice *advice, guint candidate)
   self->rank = candidate + 1;
   sw_estimate (shardwise_advice_get_problem (advice), &candidates[candidate].strategy,
                &self->estimate);
-  return self;
-}
-
-/* ---- the list ---- */
-
-struct _ShardwiseStrategyList {
-  GObject parent_instance;
-  ShardwiseAdvice *advice;
-  guint n_candidates;
-};
-
-static void list_model_init (GListModelInterface *iface);
-
-G_DEFINE_FINAL_TYPE_WITH_CODE (ShardwiseStrategyList, shardwise_strategy_list, G_TYPE_OBJECT,
-                               G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init))
-
-static GType
-list_get_item_type (GListModel *model)
-{
-  return SHARDWISE_TYPE_STRATEGY;
-}
-
-static guint
-list_get_n_items (GListModel *model)
-{
-  return SHARDWISE_STRATEGY_LIST (model)->n_candidates;
-}
-
-static gpointer
-list_get_item (GListModel *model, guint position)
-{
-  ShardwiseStrategyList *self = SHARDWISE_STRATEGY_LIST (model);
-
-  return position < self->n_candidates ? shardwise_strategy_new (self->advice, position) : NULL;
-}
-
-static void
-list_model_init (GListModelInterface *iface)
-{
-  iface->get_item_type = list_get_item_type;
-  iface->get_n_items = list_get_n_items;
-  iface->get_item = list_get_item;
-}
-
-static void
-shardwise_strategy_list_finalize (GObject *object)
-{
-  g_object_unref (SHARDWISE_STRATEGY_LIST (object)->advice);
-  G_OBJECT_CLASS (shardwise_strategy_list_parent_class)->finalize (object);
-}
-
-static void
-shardwise_strategy_list_class_init (ShardwiseStrategyListClass *klass)
-{
-  G_OBJECT_CLASS (klass)->finalize = shardwise_strategy_list_finalize;
-}
-
-static void
-shardwise_strategy_list_init (ShardwiseStrategyList *self)
-{
-}
-
-/**
- * shardwise_strategy_list_new:
- * @advice: where the strategies are
- *
- * Returns: (transfer full): every feasible strategy of a complete search, else the best ones; best
- * first
- */
-ShardwiseStrategyList *
-shardwise_strategy_list_new (ShardwiseAdvice *advice)
-{
-  ShardwiseStrategyList *self;
-
-  g_return_val_if_fail (SHARDWISE_IS_ADVICE (advice), NULL);
-
-  self = g_object_new (SHARDWISE_TYPE_STRATEGY_LIST, NULL);
-  self->advice = g_object_ref (advice);
-  shardwise_advice_get_candidates (advice, &self->n_candidates);
   return self;
 }

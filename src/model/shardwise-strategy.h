@@ -16,10 +16,4 @@ G_DECLARE_FINAL_TYPE (ShardwiseStrategy, shardwise_strategy, SHARDWISE, STRATEGY
 ShardwiseStrategy *shardwise_strategy_new (ShardwiseAdvice *advice, guint candidate);
 const SwEstimate *shardwise_strategy_get_estimate (ShardwiseStrategy *self);
 
-/* A GListModel over compact candidates; the objects are made when asked for. */
-#define SHARDWISE_TYPE_STRATEGY_LIST (shardwise_strategy_list_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseStrategyList, shardwise_strategy_list, SHARDWISE, STRATEGY_LIST,
-                      GObject)
-ShardwiseStrategyList *shardwise_strategy_list_new (ShardwiseAdvice *advice);
-
 G_END_DECLS

@@ -5,7 +5,7 @@
 #include "shardwise-beside.h"
 #include "shardwise-chart-card.h"
 #include "shardwise-search-words.h"
-#include "shardwise-strategy-list.h"
+#include "shardwise-strategy.h"
 #include "shardwise-texts.h"
 #include "shardwise-wrap-layout.h"
 

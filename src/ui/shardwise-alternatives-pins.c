@@ -3,7 +3,7 @@
 #include "shardwise-alternatives-page-private.h"
 
 #include <glib/gi18n.h>
-#include "shardwise-strategy-list.h"
+#include "shardwise-strategy.h"
 
 static void
 pin (ShardwiseAlternativesPage *self, const SwStrategy *strategy)

@@ -4,7 +4,7 @@
 #include <gtk/gtk.h>
 #include "shardwise-candidate-view.h"
 #include "shardwise-comparison.h"
-#include "shardwise-strategy-list.h"
+#include "shardwise-strategy.h"
 
 G_BEGIN_DECLS
 

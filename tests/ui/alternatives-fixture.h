@@ -3,7 +3,7 @@
 
 #include "shardwise-alternatives-page.h"
 #include "shardwise-facet-chip.h"
-#include "shardwise-strategy-list.h"
+#include "shardwise-strategy.h"
 #include "shardwise-strategy-view.h"
 #include "ui-fixture.h"
 #include "ui-utils.h"
