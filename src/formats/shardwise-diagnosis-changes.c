@@ -11,7 +11,8 @@
 
 #define MOST_CHANGES 5
 #define LEAST_GAIN 0.01
-#define CANDIDATES 20
+#define CANDIDATES 200 /* of the fastest there may be many that the framework refuses */
+#define MOST_GROWTH 8  /* of a cluster: beyond that, more GPUs are no advice */
 
 #define D(name) (1u << SW_DIM_##name)
 
@@ -435,7 +436,7 @@ add_more_gpus (ShardwiseDiagnosis *self)
       if (freed[i] & D (MICRO_BATCH))
         problem.training.micro_batch = 0;
       problem.cluster.gpus = sw_least_gpus (&problem);
-      found = problem.cluster.gpus > here
+      found = problem.cluster.gpus > here && problem.cluster.gpus <= MOST_GROWTH * here
               && shardwise_diagnosis_search (self, &problem, &change.estimate);
     }
   if (!found)

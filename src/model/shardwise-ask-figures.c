@@ -178,16 +178,6 @@ say_memory (ShardwiseAsking *self, const SwEstimate *then, const SwEstimate *now
                                          a, of, b, strategy));
 }
 
-/* As the beginning of a sentence. */
-static char *
-capitalise (const char *text)
-{
-  g_autofree char *first = g_utf8_substring (text, 0, MIN (1, g_utf8_strlen (text, -1))),
-                  *upper = g_utf8_strup (first, -1);
-
-  return g_strconcat (upper, text + strlen (first), NULL);
-}
-
 /**
  * shardwise_asking_against:
  * @what: names of the changes, translated
@@ -206,7 +196,8 @@ shardwise_asking_against (ShardwiseAsking *self,
 {
   const SwEstimate *a = shardwise_advice_get_recommended (then),
                    *b = shardwise_advice_get_recommended (now);
-  g_autofree char *begin = capitalise (what), *other = capitalise (than);
+  g_autofree char *begin = shardwise_text_capitalise (what),
+                  *other = shardwise_text_capitalise (than);
 
   shardwise_asking_facts (self, "", then);
   shardwise_asking_facts (self, "now_", now);

@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 enum
 {
@@ -254,4 +255,19 @@ shardwise_text_append_cell (GString *out, int width, const char *text)
 
   g_string_append_printf (out, "%*s%s%*s", width > 0 ? padding : 0, "", text,
                           width > 0 ? 0 : padding, "");
+}
+
+/**
+ * shardwise_text_capitalise:
+ * @text: a clause, such as the message of an error
+ *
+ * Returns: (transfer full): @text as the beginning of a sentence
+ */
+char *
+shardwise_text_capitalise (const char *text)
+{
+  g_autofree char *first = g_utf8_substring (text, 0, MIN (1, g_utf8_strlen (text, -1))),
+                  *upper = g_utf8_strup (first, -1);
+
+  return g_strconcat (upper, text + strlen (first), NULL);
 }

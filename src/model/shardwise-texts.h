@@ -36,6 +36,7 @@ char *shardwise_text_quick_advice (const SwProblem *problem,
 ShardwiseSeverity shardwise_advice_severity (SwAdviceCode code);
 char *shardwise_text_change (const SwProblem *problem, const SwChange *change);
 char *shardwise_text_miss (const SwProblem *problem, const SwChange *change);
+char *shardwise_text_capitalise (const char *text);
 char *shardwise_text_host_lack (const SwProblem *problem, const SwEstimate *estimate);
 char *shardwise_text_verdict (const SwProblem *problem,
                               const SwEstimate *estimate,

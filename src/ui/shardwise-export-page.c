@@ -227,7 +227,8 @@ show_refusal (ShardwiseExportPage *self, const GError *error)
   g_autofree char *title = g_strdup_printf (
       is_refusal (error) ? _("%s Cannot Run This") : _("%s Files Could Not Be Written"),
       framework);
-  g_autofree char *markup = g_markup_escape_text (shardwise_export_explain_refusal (error), -1);
+  g_autofree char *sentence = shardwise_text_capitalise (shardwise_export_explain_refusal (error));
+  g_autofree char *markup = g_markup_escape_text (sentence, -1);
   const char *path = shardwise_error_path (error);
 
   adw_status_page_set_title (ADW_STATUS_PAGE (self->refused), title);

@@ -263,6 +263,24 @@ test_more_gpus (void)
     g_assert_null (strstr (((ShardwiseFinding *)findings->pdata[i])->text, "Sequences of 128 "));
 }
 
+/* Of the fastest strategies many may be none of the framework: what it can run is looked for on. */
+static void
+test_beyond_refused (void)
+{
+  g_autoptr (GPtrArray) findings
+      = diagnose ("{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": "
+                  "\"h100-80-sxm\", \"gpus\": 16}, \"training\": {\"sequence_length\": 8192, "
+                  "\"global_batch_size\": 4, \"framework\": \"fsdp2\"}, \"strategy\": {\"tp\": 8, "
+                  "\"pp\": 1, \"dp\": 2, \"cp\": 1, \"sequence_parallel\": true, \"zero_stage\": 3, "
+                  "\"micro_batch_size\": 2, \"recompute\": \"none\", \"offload\": \"none\"}}",
+                  SHARDWISE_IMPORT_TORCHTITAN);
+  const int strategy = index_of (findings, "change-strategy"),
+            offload = index_of (findings, "change-offload");
+
+  g_assert_cmpint (strategy, >, 0);
+  g_assert_cmpint (offload, >, strategy); /* the faster first */
+}
+
 /* What the file's own findings say is not said again. */
 static void
 test_said_once (void)
@@ -289,6 +307,7 @@ main (int argc, char **argv)
   g_test_add_func ("/diagnosis/apply", test_apply);
   g_test_add_func ("/diagnosis/all-gpus", test_all_gpus);
   g_test_add_func ("/diagnosis/more-gpus", test_more_gpus);
+  g_test_add_func ("/diagnosis/beyond-refused", test_beyond_refused);
   g_test_add_func ("/diagnosis/world", test_world);
   g_test_add_func ("/diagnosis/said-once", test_said_once);
   return g_test_run ();
