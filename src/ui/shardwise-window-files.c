@@ -8,8 +8,9 @@
 #include "shardwise-export-page.h"
 #include "shardwise-json.h"
 
-static void
-tell_open_error (ShardwiseWindow *self, const char *name, const char *message)
+/* name: of a file. message: what is wrong with it, translated. */
+void
+shardwise_window_tell_open_error (ShardwiseWindow *self, const char *name, const char *message)
 {
   /* Translators: %s is the name of a file */
   g_autofree char *heading = g_strdup_printf (_("“%s” Cannot Be Opened"), name);
@@ -109,7 +110,7 @@ shardwise_window_open_text (ShardwiseWindow *self,
                                       self->scenario, &error);
   if (import == NULL)
     {
-      tell_open_error (self, name, error->message);
+      shardwise_window_tell_open_error (self, name, error->message);
       return FALSE;
     }
   take_import (self, g_steal_pointer (&import), NULL);
@@ -222,7 +223,7 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer data)
     {
       g_autofree char *name = shardwise_file_name (reading->file);
 
-      tell_open_error (self, name, error->message);
+      shardwise_window_tell_open_error (self, name, error->message);
       show_start (self);
       return;
     }
@@ -296,7 +297,7 @@ shardwise_window_open_example (ShardwiseWindow *self, const char *name)
   g_autoptr (GBytes) bytes = g_resources_lookup_data (path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
 
   if (bytes == NULL)
-    tell_open_error (self, name, _("There is no such example."));
+    shardwise_window_tell_open_error (self, name, _("There is no such example."));
   else
     shardwise_window_open_text (self, g_bytes_get_data (bytes, NULL),
                                 (gssize)g_bytes_get_size (bytes), name);
@@ -316,10 +317,12 @@ reverted_cb (GObject *source, GAsyncResult *result, gpointer data)
     return;
   if (import == NULL || import->kind != SHARDWISE_IMPORT_SCENARIO)
     {
-      tell_open_error (self, name,
-                       error != NULL ? error->message : _("The file holds no scenario any more."));
+      shardwise_window_tell_open_error (
+          self, name,
+          error != NULL ? error->message : _("The file holds no scenario any more."));
       return;
     }
+  shardwise_inputs_flush (self->inputs); /* what is being typed is an edit that Undo brings back */
   shardwise_scenario_replace (self->scenario, import->scenario);
   shardwise_window_set_saved (self);
   shardwise_window_set_restored (self, FALSE);

@@ -26,8 +26,8 @@ shardwise_window_show_journal (ShardwiseWindow *self)
 
   if (journal == NULL)
     {
-      if (error != NULL)
-        shardwise_window_toast (self, error->message);
+      if (error != NULL) /* a toast has no room for the path */
+        shardwise_window_tell_open_error (self, "journal.db", error->message);
       return;
     }
   window = shardwise_journal_window_new (journal, self->advisor, self->file);

@@ -16,7 +16,7 @@ get_notes (ShardwiseWindow *self)
           : NULL;
 
   if (error != NULL)
-    shardwise_window_toast (self, error->message);
+    shardwise_window_tell_open_error (self, "playbook.json", error->message);
   return notes;
 }
 

@@ -87,6 +87,7 @@ void shardwise_window_restore_editors (ShardwiseWindow *self);
 /* shardwise-window-files.c */
 void shardwise_window_add_controllers (ShardwiseWindow *self);
 gboolean shardwise_window_is_elsewhere (ShardwiseWindow *self, GFile *file);
+void shardwise_window_tell_open_error (ShardwiseWindow *self, const char *name, const char *message);
 ShardwiseWindow *shardwise_window_new_beside (ShardwiseWindow *self);
 void shardwise_window_paste (ShardwiseWindow *self);
 void shardwise_window_revert (ShardwiseWindow *self);
