@@ -122,6 +122,9 @@ preferences_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
       gtk_window_set_transient_for (GTK_WINDOW (self->preferences), main_window (self));
       gtk_window_set_application (GTK_WINDOW (self->preferences), GTK_APPLICATION (self)); /* F1 */
       gtk_window_set_destroy_with_parent (GTK_WINDOW (self->preferences), TRUE);
+      if (G_IS_ACTION_GROUP (main_window (self))) /* for what is taken from its scenario */
+        gtk_widget_insert_action_group (self->preferences, "win",
+                                        G_ACTION_GROUP (main_window (self)));
     }
   gtk_window_present (GTK_WINDOW (self->preferences));
 }

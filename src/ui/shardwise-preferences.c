@@ -3,6 +3,7 @@
 
 #include "shardwise-config.h"
 #include "shardwise-key.h"
+#include "shardwise-new-scenario.h"
 
 struct _ShardwisePreferences
 {
@@ -10,6 +11,9 @@ struct _ShardwisePreferences
   GtkSwitch *live;
   AdwComboRow *color_scheme;
   AdwEntryRow *currency;
+  AdwActionRow *cluster;
+  GtkWidget *reset_cluster;
+  GSettings *settings;
 };
 
 G_DEFINE_FINAL_TYPE (ShardwisePreferences, shardwise_preferences, ADW_TYPE_PREFERENCES_WINDOW)
@@ -66,8 +70,25 @@ currency_changed_cb (ShardwisePreferences *self)
 }
 
 static void
+show_cluster (ShardwisePreferences *self)
+{
+  g_autoptr (GVariant) set = g_settings_get_user_value (self->settings, "default-cluster");
+  g_autofree char *text = shardwise_new_scenario_describe_cluster (self->settings);
+
+  adw_action_row_set_subtitle (self->cluster, text);
+  gtk_widget_set_visible (self->reset_cluster, set != NULL);
+}
+
+static void
+reset_cluster_cb (ShardwisePreferences *self)
+{
+  g_settings_reset (self->settings, "default-cluster");
+}
+
+static void
 shardwise_preferences_dispose (GObject *object)
 {
+  g_clear_object (&SHARDWISE_PREFERENCES (object)->settings);
   gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_PREFERENCES);
   G_OBJECT_CLASS (shardwise_preferences_parent_class)->dispose (object);
 }
@@ -83,7 +104,10 @@ shardwise_preferences_class_init (ShardwisePreferencesClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwisePreferences, live);
   gtk_widget_class_bind_template_child (widget_class, ShardwisePreferences, color_scheme);
   gtk_widget_class_bind_template_child (widget_class, ShardwisePreferences, currency);
+  gtk_widget_class_bind_template_child (widget_class, ShardwisePreferences, cluster);
+  gtk_widget_class_bind_template_child (widget_class, ShardwisePreferences, reset_cluster);
   gtk_widget_class_bind_template_callback (widget_class, currency_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, reset_cluster_cb);
 }
 
 static void
@@ -111,5 +135,9 @@ shardwise_preferences_new (GSettings *settings)
   g_settings_bind_with_mapping (settings, "currency", self->currency, "text",
                                 G_SETTINGS_BIND_DEFAULT, currency_to_text, text_to_currency, NULL,
                                 NULL);
+  self->settings = g_object_ref (settings);
+  g_signal_connect_object (settings, "changed::default-cluster", G_CALLBACK (show_cluster), self,
+                           G_CONNECT_SWAPPED);
+  show_cluster (self);
   return GTK_WIDGET (self);
 }

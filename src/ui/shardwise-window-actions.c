@@ -6,6 +6,7 @@
 #include "shardwise-changes-button.h"
 #include "shardwise-compat.h"
 #include "shardwise-export.h"
+#include "shardwise-new-scenario.h"
 
 /* The actions are entries of the window's GActionMap, not class actions, because only those are
  * exported on the bus. */
@@ -20,11 +21,8 @@ static void
 start_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   ShardwiseWindow *self = data;
-  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
-  g_autofree char *currency = g_settings_get_string (self->settings, "currency");
+  g_autoptr (ShardwiseScenario) scenario = shardwise_new_scenario (self->settings);
 
-  if (!g_str_equal (currency, "USD")) /* which is the default of a scenario too */
-    shardwise_scenario_set (scenario, "cost.currency", g_variant_new_string (currency), NULL);
   shardwise_window_set_scenario (self, scenario, NULL);
   if (adw_flap_get_reveal_flap (self->flap)) /* the button that had the focus is gone */
     gtk_widget_grab_focus (GTK_WIDGET (shardwise_inputs_find_row (self->inputs, "model.preset")));
@@ -87,6 +85,15 @@ static void
 redo_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   shardwise_scenario_redo (SHARDWISE_WINDOW (data)->scenario);
+}
+
+static void
+keep_cluster_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  ShardwiseWindow *self = data;
+
+  shardwise_inputs_flush (self->inputs);
+  shardwise_new_scenario_keep_cluster (self->scenario, self->settings);
 }
 
 /* Every input has its default again; the message takes that back. */
@@ -242,6 +249,7 @@ static const GActionEntry entries[] = {
   { .name = "save-report", .activate = save_report_cb },
   { .name = "undo", .activate = undo_cb },
   { .name = "redo", .activate = redo_cb },
+  { .name = "keep-cluster", .activate = keep_cluster_cb },
   { .name = "reset-inputs", .activate = reset_inputs_cb },
   { .name = "evaluate", .activate = evaluate_cb },
   { .name = "stop", .activate = stop_cb },
@@ -319,7 +327,7 @@ shardwise_window_update_actions (ShardwiseWindow *self)
   static const char *const need_scenario[] = { "save",      "save-as",     "evaluate",   "page",
                                                "export-to", "copy-export", "save-export", "journal",
                                                "print-report", "save-report", "toggle-ask",
-                                               "playbook", "reset-inputs" };
+                                               "playbook", "reset-inputs", "keep-cluster" };
   ShardwiseStatus status = get_status (self);
   gboolean can_undo = FALSE, can_redo = FALSE, modified = FALSE;
 

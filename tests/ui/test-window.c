@@ -5,6 +5,7 @@
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
 #include "shardwise-export-page.h"
+#include "shardwise-new-scenario.h"
 #include "shardwise-preferences.h"
 #include "shardwise-scale-page.h"
 #include "ui-fixture.h"
@@ -146,6 +147,36 @@ test_reset (Fixture *fixture, gconstpointer data)
   activate (fixture->window, "undo", NULL);
   after = get_json (fixture);
   g_assert_cmpstr (after, ==, before);
+}
+
+/* A preferred cluster is what a scenario begins with; one that makes no sense is passed over. */
+static void
+test_default_cluster (Fixture *fixture, gconstpointer data)
+{
+  GSettings *settings = shardwise_application_get_settings (fixture->application);
+  g_autoptr (ShardwiseScenario) fresh = NULL, other = NULL;
+  g_autofree char *text = NULL, *gpu = NULL;
+
+  activate (fixture->window, "start", NULL);
+  activate (fixture->window, "apply", one_change ("cluster.gpus", g_variant_new_int32 (48)));
+  activate (fixture->window, "apply", one_change ("cluster.gpu", g_variant_new_string ("a100-80-sxm")));
+  activate (fixture->window, "apply", one_change ("training.sequence_length", g_variant_new_int32 (512)));
+  activate (fixture->window, "keep-cluster", NULL);
+
+  fresh = shardwise_new_scenario (settings);
+  gpu = shardwise_scenario_get_string (fresh, "cluster.gpu");
+  g_assert_cmpstr (gpu, ==, "a100-80-sxm");
+  g_assert_cmpfloat (shardwise_scenario_get_number (fresh, "cluster.gpus", 0), ==, 48);
+  g_assert_cmpfloat (shardwise_scenario_get_number (fresh, "training.sequence_length", 0), ==, 4096);
+  g_assert_false (shardwise_scenario_get_modified (fresh));
+  text = shardwise_new_scenario_describe_cluster (settings);
+  g_assert_nonnull (strstr (text, "48 × A100"));
+
+  g_settings_set_value (settings, "default-cluster",
+                        one_change ("cluster.gpu", g_variant_new_string ("abacus")));
+  other = shardwise_new_scenario (settings);
+  g_assert_cmpfloat (shardwise_scenario_get_number (other, "cluster.gpus", 0), ==, 8);
+  g_settings_reset (settings, "default-cluster");
 }
 
 static void
@@ -579,6 +610,7 @@ main (int argc, char *argv[])
   ADD ("/window/apply", test_apply);
   ADD ("/window/undo", test_undo);
   ADD ("/window/reset", test_reset);
+  ADD ("/window/default-cluster", test_default_cluster);
   ADD ("/window/pages", test_pages);
   ADD ("/window/examples", test_examples);
   ADD ("/window/error", test_error);
