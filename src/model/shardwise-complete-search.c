@@ -5,6 +5,8 @@
 
 /* How often the fraction is looked at: a person sees it move. */
 #define POLL_MS 100
+/* The answer that asked for it is drawn first: the search takes every core. */
+#define BEGIN_MS 40
 /* The fraction crosses threads as a whole number. */
 #define WHOLE 10000
 
@@ -18,9 +20,10 @@ typedef struct {
 struct _ShardwiseCompleteSearch {
   GObject parent_instance;
   Run *run; /* (nullable): the present one; an atomic box */
+  ShardwiseScenario *scenario; /* (nullable): of a run that has not begun */
   ShardwiseAdvice *advice;
   double fraction;
-  guint poll_id;
+  guint begin_id, poll_id;
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseCompleteSearch, shardwise_complete_search, G_TYPE_OBJECT)
@@ -100,28 +103,53 @@ finished_cb (GObject *source, GAsyncResult *result, gpointer data)
   run_unref (run);
 }
 
+static gboolean
+begin_cb (gpointer data)
+{
+  ShardwiseCompleteSearch *self = data;
+  g_autoptr (ShardwiseScenario) scenario = g_steal_pointer (&self->scenario);
+  ShardwiseAdviceOptions options = {
+    .top = 1, .complete = TRUE, .progress = progress_cb, .progress_data = self->run
+  };
+
+  self->begin_id = 0;
+  shardwise_advisor_compute_async (scenario, &options, self->run->cancellable, finished_cb,
+                                   g_atomic_rc_box_acquire (self->run));
+  return G_SOURCE_REMOVE;
+}
+
+static void
+end_run (ShardwiseCompleteSearch *self)
+{
+  g_clear_handle_id (&self->begin_id, g_source_remove);
+  g_clear_handle_id (&self->poll_id, g_source_remove);
+  if (self->run != NULL)
+    g_cancellable_cancel (self->run->cancellable);
+  g_clear_pointer (&self->run, run_unref);
+  g_clear_object (&self->scenario);
+}
+
 /**
  * shardwise_complete_search_start:
  * @scenario: the inputs; copied
  *
- * Tries every strategy, on all cores; what ran before is stopped and forgotten. Where the scenario
- * contradicts itself it ends without an answer: the advisor says why.
+ * Tries every strategy, on all cores, from a moment later on; what ran before is stopped and
+ * forgotten. Where the scenario contradicts itself it ends without an answer: the advisor says why.
  */
 void
 shardwise_complete_search_start (ShardwiseCompleteSearch *self, ShardwiseScenario *scenario)
 {
-  ShardwiseAdviceOptions options = { .top = 1, .complete = TRUE, .progress = progress_cb };
-
   g_return_if_fail (SHARDWISE_IS_COMPLETE_SEARCH (self) && SHARDWISE_IS_SCENARIO (scenario));
 
-  shardwise_complete_search_stop (self);
+  end_run (self);
   self->run = g_atomic_rc_box_new0 (Run);
   g_weak_ref_init (&self->run->owner, self);
   self->run->cancellable = g_cancellable_new ();
+  self->scenario = shardwise_scenario_copy (scenario);
+  self->begin_id = g_timeout_add (BEGIN_MS, begin_cb, self);
   self->poll_id = g_timeout_add (POLL_MS, poll_cb, self);
-  options.progress_data = self->run;
-  shardwise_advisor_compute_async (scenario, &options, self->run->cancellable, finished_cb,
-                                   g_atomic_rc_box_acquire (self->run));
+  set_fraction (self, 0);
+  set_advice (self, NULL);
 }
 
 /**
@@ -134,10 +162,7 @@ shardwise_complete_search_stop (ShardwiseCompleteSearch *self)
 {
   g_return_if_fail (SHARDWISE_IS_COMPLETE_SEARCH (self));
 
-  g_clear_handle_id (&self->poll_id, g_source_remove);
-  if (self->run != NULL)
-    g_cancellable_cancel (self->run->cancellable);
-  g_clear_pointer (&self->run, run_unref);
+  end_run (self);
   set_fraction (self, 0);
   set_advice (self, NULL);
 }
@@ -201,10 +226,7 @@ shardwise_complete_search_dispose (GObject *object)
 {
   ShardwiseCompleteSearch *self = SHARDWISE_COMPLETE_SEARCH (object);
 
-  g_clear_handle_id (&self->poll_id, g_source_remove);
-  if (self->run != NULL)
-    g_cancellable_cancel (self->run->cancellable);
-  g_clear_pointer (&self->run, run_unref);
+  end_run (self);
   g_clear_object (&self->advice);
   G_OBJECT_CLASS (shardwise_complete_search_parent_class)->dispose (object);
 }

@@ -22,6 +22,8 @@ struct _ShardwiseAlternativesPage
   ShardwiseComparison *comparison;
   gboolean compares; /* in place of the list */
   SwStrategy revealed;
+  ShardwiseAdvice *awaited; /* (nullable): the answer that the table was kept for last */
+  guint keep_id; /* the table is that of the answer before */
   gboolean has_revealed; /* revealed: what the list was scrolled to last, or would have been */
 
   GtkStack *stack, *list_stack;

@@ -13,6 +13,10 @@
 #define LIST_WIDTH 680
 #define CHART_WIDTH 400
 
+/* How long the table of the answer before stays, dimmed, while all strategies of the new one are
+ * sought: mostly they are found by then, and the table is filled once. */
+#define KEEP_MS 400
+
 G_DEFINE_FINAL_TYPE (ShardwiseAlternativesPage, shardwise_alternatives_page, SHARDWISE_TYPE_PAGE)
 
 static ShardwiseAdvice *
@@ -24,10 +28,8 @@ present_advice (ShardwiseAlternativesPage *self)
 }
 
 static double
-usable_bytes (ShardwiseAlternativesPage *self)
+usable_bytes (ShardwiseAdvice *advice)
 {
-  ShardwiseAdvice *advice = present_advice (self);
-
   return advice != NULL ? shardwise_advice_get_problem (advice)->cluster.usable_bytes : 0;
 }
 
@@ -47,7 +49,7 @@ activate_cb (ShardwiseAlternativesPage *self, guint position)
       g_list_model_get_item (G_LIST_MODEL (self->list), position);
   ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
 
-  if (strategy != NULL && advisor != NULL)
+  if (strategy != NULL && advisor != NULL && self->keep_id == 0)
     shardwise_advisor_set_selected (advisor, shardwise_strategy_get_estimate (strategy));
 }
 
@@ -57,7 +59,7 @@ point_activated_cb (ShardwiseAlternativesPage *self, guint point)
   ShardwiseAdvice *advice = present_advice (self);
   SwEstimate estimate;
 
-  if (advice == NULL)
+  if (advice == NULL || self->keep_id != 0)
     return;
   sw_estimate (shardwise_advice_get_problem (advice),
                &shardwise_scatter_chart_get_candidate (self->chart, point)->strategy, &estimate);
@@ -176,18 +178,17 @@ update_chart (ShardwiseAlternativesPage *self)
   ShardwiseCandidateView *view = shardwise_candidate_list_get_view (self->list);
   const SwCandidate *dots = NULL;
   const guint *counts = NULL;
+  ShardwiseAdvice *advice = view != NULL ? shardwise_candidate_view_get_advice (view) : NULL;
   guint n = 0;
 
   if (view != NULL)
     {
-      ShardwiseAdvice *advice = shardwise_candidate_view_get_advice (view);
-
       dots = shardwise_candidate_view_get_dots (view, &counts, &n);
       shardwise_scatter_chart_set_partial (self->chart,
                                            shardwise_advice_get_search (advice)->all == NULL);
     }
   shardwise_scatter_chart_set_candidates (self->chart, dots, counts, n, (GObject *)view,
-                                          usable_bytes (self));
+                                          usable_bytes (advice));
 }
 
 static void
@@ -242,17 +243,74 @@ pending_cb (ShardwiseAlternativesPage *self)
                                          shardwise_candidate_list_is_pending (self->list));
 }
 
+/* What is selected, in the chart and above the table. */
+static void
+show_selected (ShardwiseAlternativesPage *self)
+{
+  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
+  ShardwiseAdvice *advice = present_advice (self);
+  const SwEstimate *selected = advice != NULL ? shardwise_advisor_get_selected (advisor) : NULL;
+
+  if (selected == NULL)
+    return;
+  update_marks (self, shardwise_advice_get_recommended (advice), selected);
+  update_banner (self, shardwise_advice_get_recommended (advice), selected);
+}
+
+static void follow (ShardwiseAlternativesPage *self);
+
+static void
+drop_table (ShardwiseAlternativesPage *self)
+{
+  g_clear_handle_id (&self->keep_id, g_source_remove);
+  gtk_widget_remove_css_class (self->beside, "kept");
+}
+
+static gboolean
+kept_cb (gpointer data)
+{
+  ShardwiseAlternativesPage *self = data;
+
+  drop_table (self);
+  follow (self);
+  show_selected (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Whether the table of the answer before stays for a moment, for there is none of the new one. */
+static gboolean
+keep_table (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
+{
+  if (!shardwise_search_progress_is_searching (self->progress) || advice == NULL
+      || g_list_model_get_n_items (G_LIST_MODEL (self->list)) == 0)
+    {
+      drop_table (self);
+      return FALSE;
+    }
+  if (g_set_object (&self->awaited, advice) && self->keep_id == 0)
+    {
+      self->keep_id = g_timeout_add (KEEP_MS, kept_cb, self);
+      gtk_widget_add_css_class (self->beside, "kept");
+    }
+  return self->keep_id != 0;
+}
+
 static void
 follow (ShardwiseAlternativesPage *self)
 {
   ShardwiseAdvice *advice = present_advice (self),
                   *all = shardwise_search_progress_get_advice (self->progress);
   gboolean is_searched = advice != NULL && shardwise_advice_get_search (advice) != NULL;
+  gboolean was_kept = self->keep_id != 0;
 
-  shardwise_filter_bar_set_usable_bytes (self->filter_bar, usable_bytes (self));
+  if (keep_table (self, is_searched && all == NULL ? advice : NULL))
+    return;
+  shardwise_filter_bar_set_usable_bytes (self->filter_bar, usable_bytes (advice));
   shardwise_candidate_list_set_advice (self->list, all != NULL ? all : is_searched ? advice : NULL);
-  if (is_searched)
+  if (is_searched && !shardwise_candidate_list_is_pending (self->list))
     update_foot (self, advice);
+  if (was_kept)
+    show_selected (self);
 }
 
 /* Every strategy is sought while the page is seen; until they are found the best few are listed. */
@@ -312,17 +370,14 @@ shardwise_alternatives_page_update (ShardwisePage *page)
   ShardwiseAlternativesPage *self = SHARDWISE_ALTERNATIVES_PAGE (page);
   ShardwiseAdvisor *advisor = shardwise_page_get_advisor (page);
   ShardwiseAdvice *advice = shardwise_advisor_get_advice (advisor);
-  const SwEstimate *selected = shardwise_advisor_get_selected (advisor);
 
   shardwise_alternatives_page_show_child (self);
   update_empty (self, advice);
   seen_cb (self);
   follow (self);
   shardwise_alternatives_page_update_pins (self);
-  if (advice == NULL || selected == NULL)
-    return;
-  update_marks (self, shardwise_advice_get_recommended (advice), selected);
-  update_banner (self, shardwise_advice_get_recommended (advice), selected);
+  if (self->keep_id == 0)
+    show_selected (self);
 }
 
 static void
@@ -330,6 +385,8 @@ shardwise_alternatives_page_dispose (GObject *object)
 {
   ShardwiseAlternativesPage *self = SHARDWISE_ALTERNATIVES_PAGE (object);
 
+  g_clear_handle_id (&self->keep_id, g_source_remove);
+  g_clear_object (&self->awaited);
   g_clear_object (&self->comparison);
   g_clear_object (&self->list);
   gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_ALTERNATIVES_PAGE);

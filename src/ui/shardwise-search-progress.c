@@ -179,6 +179,19 @@ shardwise_search_progress_get_advice (ShardwiseSearchProgress *self)
 }
 
 /**
+ * shardwise_search_progress_is_searching:
+ *
+ * Returns: whether every strategy is being sought
+ */
+gboolean
+shardwise_search_progress_is_searching (ShardwiseSearchProgress *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_SEARCH_PROGRESS (self), FALSE);
+
+  return shardwise_complete_search_is_running (self->complete);
+}
+
+/**
  * shardwise_search_progress_get_text:
  *
  * Returns: (transfer none): what is going on

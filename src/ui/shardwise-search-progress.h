@@ -19,6 +19,7 @@ G_DECLARE_FINAL_TYPE (ShardwiseSearchProgress,
 
 ShardwiseAdvice *
 shardwise_search_progress_get_advice (ShardwiseSearchProgress *self); /* (nullable) */
+gboolean shardwise_search_progress_is_searching (ShardwiseSearchProgress *self);
 const char *shardwise_search_progress_get_text (ShardwiseSearchProgress *self);
 gboolean shardwise_search_progress_get_shown (ShardwiseSearchProgress *self);
 void shardwise_search_progress_follow (ShardwiseSearchProgress *self,

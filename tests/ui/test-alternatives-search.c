@@ -71,6 +71,36 @@ test_complete (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* While the strategies of a new answer are sought the table of the one before stays and cannot be
+ * chosen from: it is filled once, never emptied. */
+static void
+test_keep (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
+  GtkWidget *window, *page = alternatives_page_with (advisor, 1000, &window);
+  guint all = g_list_model_get_n_items (alternatives_rows_of (page));
+  ShardwiseAdvice *before = shardwise_advisor_get_advice (advisor);
+  SwStrategy recommended;
+
+  g_assert_true (shardwise_scenario_set (shardwise_advisor_get_scenario (advisor),
+                                         "training.global_batch_size", g_variant_new_int32 (256),
+                                         NULL));
+  wait_until (shardwise_advisor_get_advice (advisor) != before
+              && shardwise_advisor_get_status (advisor) == SHARDWISE_STATUS_READY);
+  shardwise_page_update_now (SHARDWISE_PAGE (page));
+  g_assert_true (shardwise_search_progress_is_searching (ui_child (page, "progress")));
+  g_assert_cmpuint (g_list_model_get_n_items (alternatives_rows_of (page)), ==, all);
+  recommended = shardwise_advisor_get_selected (advisor)->strategy;
+  g_signal_emit_by_name (alternatives_view_of (page), "activated", 3);
+  g_assert_true (
+      sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy, &recommended));
+  wait_until (!shardwise_search_progress_is_searching (ui_child (page, "progress")));
+  alternatives_wait_for_all (page);
+  g_signal_emit_by_name (alternatives_view_of (page), "activated", 3);
+  g_assert_false (
+      sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy, &recommended));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
 /* The search can be stopped, and taken up again. */
 static void
 test_stop (void)
@@ -104,6 +134,7 @@ main (int argc, char *argv[])
     return 0;
 
   g_test_add_func ("/alternatives-search/complete", test_complete);
+  g_test_add_func ("/alternatives-search/keep", test_keep);
   g_test_add_func ("/alternatives-search/stop", test_stop);
   g_test_add_func ("/alternatives-search/release", test_release);
   return g_test_run ();
