@@ -2,7 +2,9 @@
 #include <adwaita.h>
 #include <math.h>
 
+#include "shardwise-input-control.h"
 #include "shardwise-input-degrees.h"
+#include "shardwise-input-list.h"
 #include "shardwise-input-option.h"
 #include "shardwise-changes-button.h"
 #include "shardwise-inputs.h"
@@ -542,6 +544,24 @@ test_folds (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (fold_text (fixture, "strategy.tp"), ==, "Offload None");
 }
 
+/* The lines of a list are made when it opens. */
+static void
+test_list_opens (void)
+{
+  g_autoptr (GListStore) options = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
+  GtkWidget *list, *lines, *window;
+
+  shardwise_control_list_add (options, "a", "Alpha", NULL);
+  shardwise_control_list_add (options, "b", "Beta", "Second");
+  list = shardwise_input_list_new (G_LIST_MODEL (options));
+  window = ui_show (list, 300, 200);
+  lines = ui_find (list, GTK_TYPE_LIST_VIEW);
+  g_assert_null (ui_find (lines, GTK_TYPE_LABEL));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (ui_find (list, GTK_TYPE_TOGGLE_BUTTON)), TRUE);
+  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (ui_find (lines, GTK_TYPE_LABEL))), ==, "Alpha");
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -564,6 +584,7 @@ main (int argc, char *argv[])
   ADD ("/inputs/search", test_search);
   ADD ("/inputs/given-error", test_given_error);
   ADD ("/inputs/list", test_list);
+  g_test_add_func ("/inputs/list/opens", test_list_opens);
   ADD ("/inputs/list/foreign", test_list_foreign);
   ADD ("/inputs/custom-size", test_custom_size);
   ADD ("/inputs/architecture", test_architecture);
