@@ -3,11 +3,13 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-catalogue.h"
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
 #include "shardwise-editor-guard.h"
 #include "shardwise-help-topic.h"
 #include "shardwise-manual-window.h"
+#include "shardwise-measured.h"
 #include "shardwise-names.h"
 #include "shardwise-preferences.h"
 #include "shardwise-window.h"
@@ -230,11 +232,21 @@ color_scheme_cb (ShardwiseApplication *self)
   adw_style_manager_set_color_scheme (adw_style_manager_get_default (), scheme);
 }
 
+static gpointer
+read_tables (gpointer data)
+{
+  shardwise_catalogue_get ();
+  shardwise_runs_builtin ();
+  return NULL;
+}
+
 static void
 shardwise_application_startup (GApplication *application)
 {
   ShardwiseApplication *self = SHARDWISE_APPLICATION (application);
 
+  /* Every answer needs them: they are read while GTK starts. */
+  g_thread_unref (g_thread_new ("tables", read_tables, NULL));
   G_APPLICATION_CLASS (shardwise_application_parent_class)->startup (application);
 
   self->names = shardwise_names_install ();

@@ -312,6 +312,25 @@ shardwise_inputs_set_scenario (ShardwiseInputs *self, ShardwiseScenario *scenari
 }
 
 /**
+ * shardwise_inputs_prepare:
+ *
+ * Makes the controls that are not folded away before they are seen: for whoever has to wait anyway.
+ */
+void
+shardwise_inputs_prepare (ShardwiseInputs *self)
+{
+  GHashTableIter iter;
+  gpointer row;
+
+  g_return_if_fail (SHARDWISE_IS_INPUTS (self));
+
+  g_hash_table_iter_init (&iter, self->rows);
+  while (g_hash_table_iter_next (&iter, NULL, &row))
+    if (gtk_widget_get_visible (row) && gtk_widget_get_ancestor (row, ADW_TYPE_EXPANDER_ROW) == NULL)
+      shardwise_input_row_get_control (row);
+}
+
+/**
  * shardwise_inputs_set_advisor:
  * @advisor: (nullable): whose advice says what the search chose
  */

@@ -14,6 +14,7 @@ G_DECLARE_FINAL_TYPE (ShardwiseInputs, shardwise_inputs, SHARDWISE, INPUTS, GtkW
 /* property "live" (boolean): else a button asks for the advice */
 
 void shardwise_inputs_set_scenario (ShardwiseInputs *self, ShardwiseScenario *scenario);
+void shardwise_inputs_prepare (ShardwiseInputs *self); /* what is about to be seen */
 void shardwise_inputs_set_advisor (ShardwiseInputs *self, ShardwiseAdvisor *advisor); /* what the search chose */
 void shardwise_inputs_set_error (ShardwiseInputs *self, const char *path, const char *message); /* (nullable) both */
 void shardwise_inputs_flush (ShardwiseInputs *self); /* takes what was typed a moment ago */

@@ -27,6 +27,7 @@ struct _ShardwiseWindow {
   char *saved; /* the document as it was opened or saved last */
   GCancellable *cancellable;
   guint session_id;
+  guint recent_id;
   guint appear_id; /* it waits for its answer */
   guint opening; /* files that are being read for this window */
   gboolean discard; /* close without asking */

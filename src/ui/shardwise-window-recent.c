@@ -60,14 +60,16 @@ is_offered (GtkRecentInfo *info)
 }
 
 /* Fills the menu; files that are gone are left out. */
-void
-shardwise_window_update_recent (ShardwiseWindow *self)
+static gboolean
+update_cb (gpointer data)
 {
+  ShardwiseWindow *self = data;
   g_autoptr (GMenu) recent = g_menu_new (), examples = examples_menu ();
   GList *items = g_list_sort (gtk_recent_manager_get_items (gtk_recent_manager_get_default ()),
                               compare_recent);
   guint n = 0;
 
+  self->recent_id = 0;
   for (GList *link = items; link != NULL && n < MAX_RECENT; link = link->next)
     {
       g_autoptr (GMenuItem) item = NULL;
@@ -86,4 +88,13 @@ shardwise_window_update_recent (ShardwiseWindow *self)
   if (n > 0)
     g_menu_append_section (self->recent_menu, _("Recent"), G_MENU_MODEL (recent));
   g_menu_append_section (self->recent_menu, _("Examples"), G_MENU_MODEL (examples));
+  return G_SOURCE_REMOVE;
+}
+
+/* Fills the menu when there is nothing better to do. */
+void
+shardwise_window_update_recent (ShardwiseWindow *self)
+{
+  if (self->recent_id == 0)
+    self->recent_id = g_idle_add_full (G_PRIORITY_LOW, update_cb, self, NULL);
 }

@@ -210,6 +210,8 @@ shardwise_window_set_scenario (ShardwiseWindow *self, ShardwiseScenario *scenari
   show_work (self);
   scenario_changed_cb (self);
   shardwise_window_calibrate (self);
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+    shardwise_inputs_prepare (self->inputs); /* while the answer is on its way */
 }
 
 /* Shows a short message. text: translated. */
@@ -289,6 +291,7 @@ shardwise_window_dispose (GObject *object)
   g_cancellable_cancel (self->cancellable);
   g_clear_handle_id (&self->session_id, g_source_remove);
   g_clear_handle_id (&self->appear_id, g_source_remove);
+  g_clear_handle_id (&self->recent_id, g_source_remove);
   g_clear_weak_pointer (&self->playbook);
   g_clear_pointer (&self->import, shardwise_import_free);
   if (self->watch != NULL)
