@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Starts programs in turn on one X display and says how long each takes until its window is on the
- * screen and until it has settled there: no pixel changes and no processor time is used for QUIET_MS,
- * the same for all. Beside them the processor time and the memory (PSS) by then; medians.
+ * screen and until its picture has settled: the last time that a pixel of it became another one before
+ * the program was quiet, which is when nothing was drawn and no processor time was used for QUIET_MS.
+ * What is drawn over with the same pixels does not count. Beside them the processor time, all of it,
+ * and the memory (PSS) by the time the program was quiet; medians. The same for all programs.
  *
  * usage: launch-settled N PROGRAM [ARGUMENT…] [-- PROGRAM [ARGUMENT…]]… */
 #include <X11/Xlib.h>
+#include <X11/Xutil.h>
 #include <X11/extensions/Xdamage.h>
 #include <glib.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -41,7 +45,10 @@ typedef struct
   pid_t pid;
   gint64 begin_us;
   gint64 mapped_us; /* 0: not yet */
-  gint64 drawn_us;  /* the last change of a pixel */
+  gint64 drawn_us;  /* when it drew last */
+  gint64 changed_us; /* when that made another picture */
+  Window window;    /* of the program; None: not yet */
+  XImage *picture;  /* (nullable): what it shows */
 } Watch;
 
 /* utime + stime of a process in ticks; -1 when it is gone. */
@@ -86,9 +93,50 @@ session_pss_mib (pid_t session)
   return sum;
 }
 
+/* (nullable): what the window shows now. */
+static XImage *
+take_picture (Watch *self)
+{
+  XWindowAttributes attributes;
+
+  if (!XGetWindowAttributes (self->display, self->window, &attributes)
+      || attributes.map_state != IsViewable)
+    return NULL;
+  return XGetImage (self->display, self->window, 0, 0, (unsigned)attributes.width,
+                    (unsigned)attributes.height, AllPlanes, ZPixmap);
+}
+
+static gboolean
+are_same (const XImage *a, const XImage *b)
+{
+  return a != NULL && b != NULL && a->width == b->width && a->height == b->height
+         && memcmp (a->data, b->data, (size_t)a->bytes_per_line * (size_t)a->height) == 0;
+}
+
+/* Something was drawn at drawn_us. */
+static void
+compare_picture (Watch *self)
+{
+  XImage *now = take_picture (self);
+
+  if (!are_same (self->picture, now))
+    self->changed_us = self->drawn_us;
+  if (self->picture != NULL)
+    XDestroyImage (self->picture);
+  self->picture = now;
+}
+
+static int
+ignore_error (Display *display, XErrorEvent *event)
+{
+  return 0; /* the window went away */
+}
+
 static void
 take_events (Watch *self)
 {
+  gint64 before = self->drawn_us;
+
   while (XPending (self->display) > 0)
     {
       XEvent event;
@@ -102,6 +150,7 @@ take_events (Watch *self)
               && !attributes.override_redirect && attributes.width >= SMALLEST_WINDOW)
             {
               XDamageCreate (self->display, event.xmap.window, XDamageReportRawRectangles);
+              self->window = event.xmap.window;
               if (self->mapped_us == 0)
                 self->mapped_us = g_get_monotonic_time ();
               self->drawn_us = g_get_monotonic_time ();
@@ -112,6 +161,8 @@ take_events (Watch *self)
           self->drawn_us = g_get_monotonic_time ();
         }
     }
+  if (self->drawn_us != before)
+    compare_picture (self);
 }
 
 /* Waits until the window is there and nothing has happened for QUIET_MS; whether it came to that. */
@@ -157,7 +208,9 @@ launch (Display *display, int damage_event, char **argv, Launch *launch)
     }
   settled = wait_until_settled (&watch);
   launch->figures[MAPPED_MS] = (watch.mapped_us - watch.begin_us) / 1e3;
-  launch->figures[SETTLED_MS] = (watch.drawn_us - watch.begin_us) / 1e3;
+  launch->figures[SETTLED_MS] = (watch.changed_us - watch.begin_us) / 1e3;
+  if (watch.picture != NULL)
+    XDestroyImage (watch.picture);
   launch->figures[PSS_MIB] = session_pss_mib (watch.pid);
   kill (watch.pid, SIGKILL);
   wait4 (watch.pid, NULL, 0, &usage);
@@ -242,6 +295,7 @@ main (int argc, char **argv)
                argv[0]);
       return 2;
     }
+  XSetErrorHandler (ignore_error);
   XSelectInput (display, DefaultRootWindow (display), SubstructureNotifyMask);
   programs = split_programs (argv + 2);
   g_assert (programs->len <= G_N_ELEMENTS (launches));
