@@ -8,12 +8,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "shardwise-cursor.h"
 #include "shardwise-json.h"
 
 typedef struct
 {
-  const char *at, *end;
-  guint line, column;
+  ShardwiseCursor cursor;
   guint depth;
   guint first; /* line of the first thing that JSON does not have; 0: none so far */
   GError *error;
@@ -23,37 +23,11 @@ static ShardwiseNode *read_value (Reader *self);
 
 /* ---- the cursor ---- */
 
-static char
-peek (const Reader *self, gsize offset)
-{
-  return (gsize)(self->end - self->at) > offset ? self->at[offset] : '\0';
-}
-
-static void
-step (Reader *self, gsize n)
-{
-  for (; n > 0 && self->at < self->end; n--, self->at++)
-    if (*self->at == '\n')
-      {
-        self->line++;
-        self->column = 1;
-      }
-    else if (((guchar)*self->at & 0xc0) != 0x80)
-      self->column++;
-}
-
-static gboolean
-starts (const Reader *self, const char *text)
-{
-  return (gsize)(self->end - self->at) >= strlen (text)
-         && memcmp (self->at, text, strlen (text)) == 0;
-}
-
 static gpointer
 fail (Reader *self, const char *text)
 {
   if (self->error == NULL)
-    self->error = shardwise_position_error (self->line, self->column, "%s", text);
+    self->error = shardwise_position_error (self->cursor.line, self->cursor.column, "%s", text);
   return NULL;
 }
 
@@ -61,38 +35,41 @@ static void
 mark (Reader *self)
 {
   if (self->first == 0)
-    self->first = self->line;
+    self->first = self->cursor.line;
 }
 
 static gboolean
 is_comment (const Reader *self)
 {
-  return peek (self, 0) == '#' || starts (self, "//") || starts (self, "/*");
+  return shardwise_cursor_peek (&self->cursor, 0) == '#'
+         || shardwise_cursor_starts (&self->cursor, "//")
+         || shardwise_cursor_starts (&self->cursor, "/*");
 }
 
 static void
 skip_comment (Reader *self)
 {
   mark (self);
-  if (starts (self, "/*"))
+  if (shardwise_cursor_starts (&self->cursor, "/*"))
     {
-      while (self->at < self->end && !starts (self, "*/"))
-        step (self, 1);
-      step (self, 2);
+      while (self->cursor.at < self->cursor.end && !shardwise_cursor_starts (&self->cursor, "*/"))
+        shardwise_cursor_step (&self->cursor, 1);
+      shardwise_cursor_step (&self->cursor, 2);
     }
   else
-    while (self->at < self->end && *self->at != '\n')
-      step (self, 1);
+    while (self->cursor.at < self->cursor.end && *self->cursor.at != '\n')
+      shardwise_cursor_step (&self->cursor, 1);
 }
 
 static void
 skip_space (Reader *self)
 {
-  while (self->at < self->end && (g_ascii_isspace (*self->at) || is_comment (self)))
+  while (self->cursor.at < self->cursor.end
+         && (g_ascii_isspace (*self->cursor.at) || is_comment (self)))
     if (is_comment (self))
       skip_comment (self);
     else
-      step (self, 1);
+      shardwise_cursor_step (&self->cursor, 1);
 }
 
 /* ---- texts ---- */
@@ -103,13 +80,13 @@ read_code_unit (Reader *self, gunichar *out)
   *out = 0;
   for (guint i = 0; i < 4; i++)
     {
-      int digit = g_ascii_xdigit_value (peek (self, i));
+      int digit = g_ascii_xdigit_value (shardwise_cursor_peek (&self->cursor, i));
 
       if (digit < 0)
         return FALSE;
       *out = *out * 16 + (guint)digit;
     }
-  step (self, 4);
+  shardwise_cursor_step (&self->cursor, 4);
   return TRUE;
 }
 
@@ -121,9 +98,9 @@ read_unicode (Reader *self, GString *text)
 
   if (!read_code_unit (self, &high))
     return FALSE;
-  if (high >= 0xd800 && high < 0xdc00 && starts (self, "\\u"))
+  if (high >= 0xd800 && high < 0xdc00 && shardwise_cursor_starts (&self->cursor, "\\u"))
     {
-      step (self, 2);
+      shardwise_cursor_step (&self->cursor, 2);
       if (!read_code_unit (self, &low) || low < 0xdc00 || low > 0xdfff)
         return FALSE;
       high = 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
@@ -138,10 +115,10 @@ static gboolean
 read_escape (Reader *self, GString *text)
 {
   static const char codes[] = "\"'\\/bfnrt", values[] = "\"'\\/\b\f\n\r\t";
-  const char code = peek (self, 1);
+  const char code = shardwise_cursor_peek (&self->cursor, 1);
   const char *found = code != '\0' ? strchr (codes, code) : NULL;
 
-  step (self, 2);
+  shardwise_cursor_step (&self->cursor, 2);
   if (code == 'u')
     return read_unicode (self, text);
   if (found != NULL)
@@ -153,30 +130,30 @@ read_escape (Reader *self, GString *text)
 static char *
 read_quoted (Reader *self)
 {
-  const char quote = *self->at;
+  const char quote = *self->cursor.at;
   g_autoptr (GString) text = g_string_new (NULL);
 
   if (quote == '\'')
     mark (self);
-  step (self, 1);
-  while (peek (self, 0) != quote)
+  shardwise_cursor_step (&self->cursor, 1);
+  while (shardwise_cursor_peek (&self->cursor, 0) != quote)
     {
-      const guint column = self->column;
+      const guint column = self->cursor.column;
 
-      if (self->at == self->end || *self->at == '\n')
+      if (self->cursor.at == self->cursor.end || *self->cursor.at == '\n')
         return fail (self, _ ("the text has no closing quote"));
-      if (*self->at != '\\')
+      if (*self->cursor.at != '\\')
         {
-          g_string_append_c (text, *self->at);
-          step (self, 1);
+          g_string_append_c (text, *self->cursor.at);
+          shardwise_cursor_step (&self->cursor, 1);
         }
       else if (!read_escape (self, text))
         {
-          self->column = column;
+          self->cursor.column = column;
           return fail (self, _ ("not an escape of JSON"));
         }
     }
-  step (self, 1);
+  shardwise_cursor_step (&self->cursor, 1);
   return g_strdup (text->str);
 }
 
@@ -184,27 +161,28 @@ read_quoted (Reader *self)
 static char *
 read_lines (Reader *self)
 {
-  const guint indent = self->column - 1;
+  const guint indent = self->cursor.column - 1;
   g_autoptr (GString) text = g_string_new (NULL);
 
   mark (self);
-  step (self, 3);
-  while (self->at < self->end && strchr (" \t\r", *self->at) != NULL)
-    step (self, 1);
-  while (!starts (self, "'''"))
+  shardwise_cursor_step (&self->cursor, 3);
+  while (self->cursor.at < self->cursor.end && strchr (" \t\r", *self->cursor.at) != NULL)
+    shardwise_cursor_step (&self->cursor, 1);
+  while (!shardwise_cursor_starts (&self->cursor, "'''"))
     {
-      const gboolean is_break = peek (self, 0) == '\n';
+      const gboolean is_break = shardwise_cursor_peek (&self->cursor, 0) == '\n';
 
-      if (self->at == self->end)
+      if (self->cursor.at == self->cursor.end)
         return fail (self, _ ("the text has no closing quotes"));
-      if (*self->at != '\r' && (!is_break || text->len > 0))
-        g_string_append_c (text, *self->at);
-      step (self, 1);
-      while (is_break && self->column <= indent
-             && (peek (self, 0) == ' ' || peek (self, 0) == '\t'))
-        step (self, 1);
+      if (*self->cursor.at != '\r' && (!is_break || text->len > 0))
+        g_string_append_c (text, *self->cursor.at);
+      shardwise_cursor_step (&self->cursor, 1);
+      while (is_break && self->cursor.column <= indent
+             && (shardwise_cursor_peek (&self->cursor, 0) == ' '
+                 || shardwise_cursor_peek (&self->cursor, 0) == '\t'))
+        shardwise_cursor_step (&self->cursor, 1);
     }
-  step (self, 3);
+  shardwise_cursor_step (&self->cursor, 3);
   if (text->len > 0 && text->str[text->len - 1] == '\n')
     g_string_truncate (text, text->len - 1);
   return g_strdup (text->str);
@@ -255,23 +233,25 @@ literal (const char *text, guint line, guint column)
 static ShardwiseNode *
 read_bare (Reader *self)
 {
-  const char *start = self->at;
-  const guint line = self->line, column = self->column;
+  const char *start = self->cursor.at;
+  const guint line = self->cursor.line, column = self->cursor.column;
   g_autofree char *text = NULL;
   ShardwiseNode *node;
 
   if (strchr (",:]}", *start) != NULL)
     return fail (self, _ ("a value is expected"));
-  for (; self->at < self->end && *self->at != '\n'; step (self, 1))
-    if ((strchr (",]}", *self->at) != NULL || is_comment (self)) && self->at - start < 400)
+  for (; self->cursor.at < self->cursor.end && *self->cursor.at != '\n';
+       shardwise_cursor_step (&self->cursor, 1))
+    if ((strchr (",]}", *self->cursor.at) != NULL || is_comment (self))
+        && self->cursor.at - start < 400)
       {
-        g_autofree char *so_far = g_strstrip (g_strndup (start, self->at - start));
+        g_autofree char *so_far = g_strstrip (g_strndup (start, self->cursor.at - start));
         ShardwiseNode *found = literal (so_far, line, column);
 
         if (found != NULL)
           return found;
       }
-  text = g_strstrip (g_strndup (start, self->at - start));
+  text = g_strstrip (g_strndup (start, self->cursor.at - start));
   node = literal (text, line, column);
   if (node != NULL)
     return node;
@@ -285,16 +265,16 @@ static char *
 read_key (Reader *self)
 {
   static const char others[] = "{}[],";
-  const char *start = self->at;
+  const char *start = self->cursor.at;
   gsize length;
 
   if (*start == '"' || *start == '\'')
     return read_quoted (self);
   mark (self);
-  while (self->at < self->end && *self->at != ':' && !g_ascii_isspace (*self->at)
-         && strchr (others, *self->at) == NULL)
-    step (self, 1);
-  length = self->at - start;
+  while (self->cursor.at < self->cursor.end && *self->cursor.at != ':'
+         && !g_ascii_isspace (*self->cursor.at) && strchr (others, *self->cursor.at) == NULL)
+    shardwise_cursor_step (&self->cursor, 1);
+  length = self->cursor.at - start;
   return length > 0 ? g_strndup (start, length) : fail (self, _ ("a key is expected"));
 }
 
@@ -303,31 +283,31 @@ static void
 skip_comma (Reader *self, char close)
 {
   skip_space (self);
-  if (peek (self, 0) != ',')
+  if (shardwise_cursor_peek (&self->cursor, 0) != ',')
     {
-      if (peek (self, 0) != close)
+      if (shardwise_cursor_peek (&self->cursor, 0) != close)
         mark (self);
       return;
     }
-  step (self, 1);
+  shardwise_cursor_step (&self->cursor, 1);
   skip_space (self);
-  if (peek (self, 0) == close)
+  if (shardwise_cursor_peek (&self->cursor, 0) == close)
     mark (self);
 }
 
 static gboolean
 read_member (Reader *self, ShardwiseNode *map)
 {
-  const guint line = self->line, column = self->column;
+  const guint line = self->cursor.line, column = self->cursor.column;
   g_autofree char *key = read_key (self);
   ShardwiseNode *value;
 
   if (key == NULL)
     return FALSE;
   skip_space (self);
-  if (peek (self, 0) != ':')
+  if (shardwise_cursor_peek (&self->cursor, 0) != ':')
     return fail (self, _ ("a colon is expected behind the key")) != NULL;
-  step (self, 1);
+  shardwise_cursor_step (&self->cursor, 1);
   value = read_value (self);
   if (value == NULL)
     return FALSE;
@@ -344,15 +324,15 @@ static ShardwiseNode *
 read_map (Reader *self, char close)
 {
   g_autoptr (ShardwiseNode) map =
-      shardwise_node_new (SHARDWISE_NODE_MAP, self->line, self->column);
+      shardwise_node_new (SHARDWISE_NODE_MAP, self->cursor.line, self->cursor.column);
 
   if (close != '\0')
-    step (self, 1);
-  for (skip_space (self); self->at < self->end; skip_comma (self, close))
+    shardwise_cursor_step (&self->cursor, 1);
+  for (skip_space (self); self->cursor.at < self->cursor.end; skip_comma (self, close))
     {
-      if (close != '\0' && *self->at == close)
+      if (close != '\0' && *self->cursor.at == close)
         {
-          step (self, 1);
+          shardwise_cursor_step (&self->cursor, 1);
           return g_steal_pointer (&map);
         }
       if (!read_member (self, map))
@@ -365,16 +345,16 @@ static ShardwiseNode *
 read_list (Reader *self)
 {
   g_autoptr (ShardwiseNode) list =
-      shardwise_node_new (SHARDWISE_NODE_LIST, self->line, self->column);
+      shardwise_node_new (SHARDWISE_NODE_LIST, self->cursor.line, self->cursor.column);
 
-  step (self, 1);
-  for (skip_space (self); self->at < self->end; skip_comma (self, ']'))
+  shardwise_cursor_step (&self->cursor, 1);
+  for (skip_space (self); self->cursor.at < self->cursor.end; skip_comma (self, ']'))
     {
       ShardwiseNode *item;
 
-      if (*self->at == ']')
+      if (*self->cursor.at == ']')
         {
-          step (self, 1);
+          shardwise_cursor_step (&self->cursor, 1);
           return g_steal_pointer (&list);
         }
       item = read_value (self);
@@ -396,7 +376,7 @@ read_group (Reader *self)
       text = g_strdup_printf (_ ("nested more than %d levels deep"), SHARDWISE_JSON_MAX_DEPTH);
       return fail (self, text);
     }
-  node = *self->at == '{' ? read_map (self, '}') : read_list (self);
+  node = *self->cursor.at == '{' ? read_map (self, '}') : read_list (self);
   self->depth--;
   return node;
 }
@@ -408,15 +388,15 @@ read_value (Reader *self)
   g_autofree char *text = NULL;
 
   skip_space (self);
-  line = self->line;
-  column = self->column;
-  if (self->at == self->end)
+  line = self->cursor.line;
+  column = self->cursor.column;
+  if (self->cursor.at == self->cursor.end)
     return fail (self, _ ("a value is expected"));
-  if (*self->at == '{' || *self->at == '[')
+  if (*self->cursor.at == '{' || *self->cursor.at == '[')
     return read_group (self);
-  if (*self->at != '"' && *self->at != '\'')
+  if (*self->cursor.at != '"' && *self->cursor.at != '\'')
     return read_bare (self);
-  text = starts (self, "'''") ? read_lines (self) : read_quoted (self);
+  text = shardwise_cursor_starts (&self->cursor, "'''") ? read_lines (self) : read_quoted (self);
   return text != NULL
              ? shardwise_node_new_scalar (SHARDWISE_NODE_STRING, line, column, text, 0)
              : NULL;
@@ -435,16 +415,17 @@ read_value (Reader *self)
 ShardwiseNode *
 shardwise_node_from_hjson (const char *text, gsize length, guint *first, GError **error)
 {
-  Reader self = { .at = text, .end = text + length, .line = 1, .column = 1 };
+  Reader self = { .cursor = shardwise_cursor_begin (text, length) };
   g_autoptr (ShardwiseNode) root = NULL;
 
   skip_space (&self);
-  if (peek (&self, 0) == '{' || peek (&self, 0) == '[')
+  if (shardwise_cursor_peek (&self.cursor, 0) == '{'
+      || shardwise_cursor_peek (&self.cursor, 0) == '[')
     root = read_value (&self);
   else
     root = read_map (&self, '\0');
   skip_space (&self);
-  if (root != NULL && self.at < self.end)
+  if (root != NULL && self.cursor.at < self.cursor.end)
     {
       g_clear_pointer (&root, shardwise_node_unref);
       fail (&self, _ ("nothing more is expected behind the document"));

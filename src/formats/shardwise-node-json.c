@@ -5,50 +5,32 @@
 
 #include <string.h>
 
+#include "shardwise-cursor.h"
 #include "shardwise-json.h"
 
-typedef struct
-{
-  const char *at, *end;
-  guint line, column;
-} Place;
-
 static void
-step (Place *place)
-{
-  if (*place->at == '\n')
-    {
-      place->line++;
-      place->column = 1;
-    }
-  else if (((guchar)*place->at & 0xc0) != 0x80) /* columns count characters */
-    place->column++;
-  place->at++;
-}
-
-static void
-skip_space (Place *place)
+skip_space (ShardwiseCursor *place)
 {
   while (place->at < place->end && g_ascii_isspace (*place->at))
-    step (place);
+    shardwise_cursor_step (place, 1);
 }
 
 /* The text was checked: brackets, quotes and commas stand where they must. */
 static void
-skip_string (Place *place)
+skip_string (ShardwiseCursor *place)
 {
-  step (place);
+  shardwise_cursor_step (place, 1);
   while (place->at < place->end && *place->at != '"')
     {
       if (*place->at == '\\')
-        step (place);
-      step (place);
+        shardwise_cursor_step (place, 1);
+      shardwise_cursor_step (place, 1);
     }
-  step (place);
+  shardwise_cursor_step (place, 1);
 }
 
 static void
-skip_scalar (Place *place)
+skip_scalar (ShardwiseCursor *place)
 {
   if (*place->at == '"')
     {
@@ -56,11 +38,11 @@ skip_scalar (Place *place)
       return;
     }
   while (place->at < place->end && strchr (",]} \t\r\n", *place->at) == NULL)
-    step (place);
+    shardwise_cursor_step (place, 1);
 }
 
 static ShardwiseNode *
-scalar (JsonNode *json, const Place *from, const Place *to)
+scalar (JsonNode *json, const ShardwiseCursor *from, const ShardwiseCursor *to)
 {
   g_autofree char *text = g_strndup (from->at, to->at - from->at);
 
@@ -83,10 +65,10 @@ scalar (JsonNode *json, const Place *from, const Place *to)
     }
 }
 
-static ShardwiseNode *walk (JsonNode *json, Place *place);
+static ShardwiseNode *walk (JsonNode *json, ShardwiseCursor *place);
 
 static ShardwiseNode *
-walk_object (JsonObject *object, Place *place)
+walk_object (JsonObject *object, ShardwiseCursor *place)
 {
   ShardwiseNode *node = shardwise_node_new (SHARDWISE_NODE_MAP, place->line, place->column);
   JsonObjectIter iter;
@@ -96,11 +78,11 @@ walk_object (JsonObject *object, Place *place)
   json_object_iter_init_ordered (&iter, object);
   while (json_object_iter_next_ordered (&iter, &name, &member))
     {
-      step (place); /* the brace or the comma */
+      shardwise_cursor_step (place, 1); /* the brace or the comma */
       skip_space (place);
       skip_string (place);
       skip_space (place);
-      step (place); /* the colon */
+      shardwise_cursor_step (place, 1); /* the colon */
       shardwise_node_set (node, name, walk (member, place));
       skip_space (place);
     }
@@ -108,13 +90,13 @@ walk_object (JsonObject *object, Place *place)
 }
 
 static ShardwiseNode *
-walk_array (JsonArray *array, Place *place)
+walk_array (JsonArray *array, ShardwiseCursor *place)
 {
   ShardwiseNode *node = shardwise_node_new (SHARDWISE_NODE_LIST, place->line, place->column);
 
   for (guint i = 0; i < json_array_get_length (array); i++)
     {
-      step (place); /* the bracket or the comma */
+      shardwise_cursor_step (place, 1); /* the bracket or the comma */
       shardwise_node_add (node, walk (json_array_get_element (array, i), place));
       skip_space (place);
     }
@@ -122,19 +104,19 @@ walk_array (JsonArray *array, Place *place)
 }
 
 static void
-skip_end (Place *place, gboolean is_empty)
+skip_end (ShardwiseCursor *place, gboolean is_empty)
 {
   if (is_empty)
-    step (place);
+    shardwise_cursor_step (place, 1);
   skip_space (place);
-  step (place);
+  shardwise_cursor_step (place, 1);
 }
 
 static ShardwiseNode *
-walk (JsonNode *json, Place *place)
+walk (JsonNode *json, ShardwiseCursor *place)
 {
   ShardwiseNode *node;
-  Place start;
+  ShardwiseCursor start;
 
   skip_space (place);
   if (JSON_NODE_HOLDS_OBJECT (json))
@@ -165,7 +147,7 @@ ShardwiseNode *
 shardwise_node_from_json (const char *text, gsize length, GError **error)
 {
   g_autoptr (JsonNode) json = shardwise_json_parse (text, length, error);
-  Place place = { .at = text, .end = text + length, .line = 1, .column = 1 };
+  ShardwiseCursor place = shardwise_cursor_begin (text, length);
 
   return json != NULL ? walk (json, &place) : NULL;
 }

@@ -11,9 +11,10 @@
 static void
 end_here (ShardwisePython *self)
 {
-  self->at = self->end;
+  self->cursor.at = self->cursor.end;
   self->token = (ShardwisePythonToken){
-    .type = SHARDWISE_PYTHON_END, .start = self->end, .line = self->line, .column = self->column
+    .type = SHARDWISE_PYTHON_END, .start = self->cursor.end, .line = self->cursor.line,
+    .column = self->cursor.column
   };
 }
 
@@ -26,41 +27,25 @@ shardwise_python_fail (ShardwisePython *self, const ShardwisePythonToken *where,
   end_here (self);
 }
 
-static char
-peek (const ShardwisePython *self, gsize offset)
-{
-  return (gsize)(self->end - self->at) > offset ? self->at[offset] : '\0';
-}
-
-static void
-step (ShardwisePython *self, gsize n)
-{
-  for (; n > 0 && self->at < self->end; n--, self->at++)
-    if (*self->at == '\n')
-      {
-        self->line++;
-        self->column = 1;
-      }
-    else if (((guchar)*self->at & 0xc0) != 0x80)
-      self->column++;
-}
-
 /* Blanks, comments and joined lines; inside brackets line breaks, too. */
 static void
 skip_blanks (ShardwisePython *self)
 {
   for (;;)
     {
-      char c = peek (self, 0);
+      char c = shardwise_cursor_peek (&self->cursor, 0);
 
       if (c == '#')
-        while (self->at < self->end && *self->at != '\n')
-          step (self, 1);
+        while (self->cursor.at < self->cursor.end && *self->cursor.at != '\n')
+          shardwise_cursor_step (&self->cursor, 1);
       else if (c == ' ' || c == '\t' || c == '\f' || c == '\r'
                || (c == '\n' && self->open->len > 0))
-        step (self, 1);
-      else if (c == '\\' && (peek (self, 1) == '\n' || peek (self, 1) == '\r'))
-        step (self, peek (self, 1) == '\n' ? 2 : 3);
+        shardwise_cursor_step (&self->cursor, 1);
+      else if (c == '\\'
+               && (shardwise_cursor_peek (&self->cursor, 1) == '\n'
+                   || shardwise_cursor_peek (&self->cursor, 1) == '\r'))
+        shardwise_cursor_step (&self->cursor,
+                               shardwise_cursor_peek (&self->cursor, 1) == '\n' ? 2 : 3);
       else
         return;
     }
@@ -86,9 +71,11 @@ prefix_length (const ShardwisePython *self, gboolean *is_string)
 {
   gsize n = 0;
 
-  while (n < 2 && peek (self, n) != '\0' && strchr ("rRbBuUfFtT", peek (self, n)) != NULL)
+  while (n < 2 && shardwise_cursor_peek (&self->cursor, n) != '\0'
+         && strchr ("rRbBuUfFtT", shardwise_cursor_peek (&self->cursor, n)) != NULL)
     n++;
-  *is_string = peek (self, n) == '"' || peek (self, n) == '\'';
+  *is_string = shardwise_cursor_peek (&self->cursor, n) == '"'
+               || shardwise_cursor_peek (&self->cursor, n) == '\'';
   return *is_string ? n : 0;
 }
 
@@ -96,7 +83,7 @@ static gboolean
 starts_with (const ShardwisePython *self, char quote, gsize n)
 {
   for (gsize i = 0; i < n; i++)
-    if (peek (self, i) != quote)
+    if (shardwise_cursor_peek (&self->cursor, i) != quote)
       return FALSE;
   return TRUE;
 }
@@ -107,24 +94,25 @@ skip_string (ShardwisePython *self, char quote, gsize n, gboolean formatted)
 {
   guint braces = 0;
 
-  while (self->at < self->end)
+  while (self->cursor.at < self->cursor.end)
     {
-      char c = *self->at;
+      char c = *self->cursor.at;
 
       if (braces == 0 && starts_with (self, quote, n))
         {
-          step (self, n);
+          shardwise_cursor_step (&self->cursor, n);
           return TRUE;
         }
       if (c == '\n' && n == 1)
         return FALSE;
-      if (formatted && (c == '{' || c == '}') && braces == 0 && peek (self, 1) == c)
-        step (self, 1);
+      if (formatted && (c == '{' || c == '}') && braces == 0
+          && shardwise_cursor_peek (&self->cursor, 1) == c)
+        shardwise_cursor_step (&self->cursor, 1);
       else if (formatted && c == '{')
         braces++;
       else if (formatted && c == '}' && braces > 0)
         braces--;
-      step (self, c == '\\' ? 2 : 1);
+      shardwise_cursor_step (&self->cursor, c == '\\' ? 2 : 1);
     }
   return FALSE;
 }
@@ -134,14 +122,14 @@ read_string (ShardwisePython *self, gsize prefix)
 {
   ShardwisePythonToken *token = &self->token;
   gboolean formatted = FALSE;
-  char quote = peek (self, prefix);
+  char quote = shardwise_cursor_peek (&self->cursor, prefix);
   gsize n;
 
   for (gsize i = 0; i < prefix; i++)
-    formatted = formatted || strchr ("fFtT", peek (self, i)) != NULL;
-  step (self, prefix);
+    formatted = formatted || strchr ("fFtT", shardwise_cursor_peek (&self->cursor, i)) != NULL;
+  shardwise_cursor_step (&self->cursor, prefix);
   n = starts_with (self, quote, 3) ? 3 : 1;
-  step (self, n);
+  shardwise_cursor_step (&self->cursor, n);
   if (!skip_string (self, quote, n, formatted))
     {
       shardwise_python_fail (self, token, _ ("a string that does not end"));
@@ -185,13 +173,15 @@ shardwise_python_append_string (const ShardwisePythonToken *token, GString *out)
 static void
 read_number (ShardwisePython *self)
 {
-  const char *start = self->at;
+  const char *start = self->cursor.at;
 
-  while (is_name (peek (self, 0)) || peek (self, 0) == '.'
-         || ((peek (self, 0) == '+' || peek (self, 0) == '-')
-             && (self->at[-1] == 'e' || self->at[-1] == 'E')
+  while (is_name (shardwise_cursor_peek (&self->cursor, 0))
+         || shardwise_cursor_peek (&self->cursor, 0) == '.'
+         || ((shardwise_cursor_peek (&self->cursor, 0) == '+'
+              || shardwise_cursor_peek (&self->cursor, 0) == '-')
+             && (self->cursor.at[-1] == 'e' || self->cursor.at[-1] == 'E')
              && !(start[0] == '0' && (start[1] == 'x' || start[1] == 'X'))))
-    step (self, 1);
+    shardwise_cursor_step (&self->cursor, 1);
   self->token.type = SHARDWISE_PYTHON_NUMBER;
 }
 
@@ -235,10 +225,12 @@ operator_length (const ShardwisePython *self)
                                            "*=",  "/=",  "%=",  "&=",  "|=",  "^=", "@=", ":=" };
 
   for (guint i = 0; i < G_N_ELEMENTS (operators); i++)
-    if ((gsize)(self->end - self->at) >= strlen (operators[i])
-        && memcmp (self->at, operators[i], strlen (operators[i])) == 0)
+    if (shardwise_cursor_starts (&self->cursor, operators[i]))
       return strlen (operators[i]);
-  return peek (self, 0) != '\0' && strchr ("+-*/%@&|^~<>()[]{},:.;=", *self->at) != NULL ? 1 : 0;
+  return shardwise_cursor_peek (&self->cursor, 0) != '\0'
+             && strchr ("+-*/%@&|^~<>()[]{},:.;=", *self->cursor.at) != NULL
+           ? 1
+           : 0;
 }
 
 /* Keeps the brackets that are open. */
@@ -266,7 +258,7 @@ static void
 read_operator (ShardwisePython *self)
 {
   gsize length = operator_length (self);
-  char c = peek (self, 0);
+  char c = shardwise_cursor_peek (&self->cursor, 0);
 
   if (length == 0)
     {
@@ -274,7 +266,7 @@ read_operator (ShardwisePython *self)
       return;
     }
   self->token.type = SHARDWISE_PYTHON_OPERATOR;
-  step (self, length);
+  shardwise_cursor_step (&self->cursor, length);
   if (length == 1)
     note_bracket (self, c);
 }
@@ -297,11 +289,12 @@ shardwise_python_next (ShardwisePython *self)
   if (self->error != NULL)
     return;
   skip_blanks (self);
-  start = self->at;
+  start = self->cursor.at;
   self->token = (ShardwisePythonToken){
-    .type = SHARDWISE_PYTHON_END, .start = start, .line = self->line, .column = self->column
+    .type = SHARDWISE_PYTHON_END, .start = start, .line = self->cursor.line,
+    .column = self->cursor.column
   };
-  if (self->at == self->end)
+  if (self->cursor.at == self->cursor.end)
     {
       if (self->open->len > 0)
         shardwise_python_fail (self, &self->token, _ ("a bracket is not closed"));
@@ -310,23 +303,24 @@ shardwise_python_next (ShardwisePython *self)
   prefix = prefix_length (self, &is_string);
   if (*start == '\n')
     {
-      step (self, 1);
+      shardwise_cursor_step (&self->cursor, 1);
       self->token.type = SHARDWISE_PYTHON_NEWLINE;
     }
   else if (is_string)
     read_string (self, prefix);
-  else if (g_ascii_isdigit (*start) || (*start == '.' && g_ascii_isdigit (peek (self, 1))))
+  else if (g_ascii_isdigit (*start)
+           || (*start == '.' && g_ascii_isdigit (shardwise_cursor_peek (&self->cursor, 1))))
     read_number (self);
   else if (is_name_start (*start))
     {
-      while (is_name (peek (self, 0)))
-        step (self, 1);
+      while (is_name (shardwise_cursor_peek (&self->cursor, 0)))
+        shardwise_cursor_step (&self->cursor, 1);
       self->token.type = SHARDWISE_PYTHON_NAME;
     }
   else
     read_operator (self);
   if (self->error == NULL)
-    self->token.length = (gsize)(self->at - start);
+    self->token.length = (gsize)(self->cursor.at - start);
 }
 
 gboolean

@@ -259,9 +259,9 @@ is_soft_keyword (ShardwisePython *self)
 
   if (!is_case && !shardwise_python_is (self, "match") && !shardwise_python_is (self, "type"))
     return FALSE;
-  while (c < self->end && *c == ' ')
+  while (c < self->cursor.end && *c == ' ')
     c++;
-  if (c == self->end || c == start + self->token.length || g_str_has_prefix (c, "in ")
+  if (c == self->cursor.end || c == start + self->token.length || g_str_has_prefix (c, "in ")
       || g_str_has_prefix (c, "is ") || g_str_has_prefix (c, "if "))
     return FALSE;
   return g_ascii_isalnum (*c) || strchr (is_case ? "_\"'([{-*" : "_\"'{", *c) != NULL;
@@ -452,9 +452,7 @@ read_line (ShardwisePython *self)
 static void
 init (ShardwisePython *self, const char *text, gsize length)
 {
-  self->at = text;
-  self->end = text + length;
-  self->line = self->column = 1;
+  self->cursor = shardwise_cursor_begin (text, length);
   self->open = g_string_new (NULL);
   self->aliases = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   self->root = shardwise_node_new (SHARDWISE_NODE_MAP, 1, 1);

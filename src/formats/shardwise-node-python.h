@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "shardwise-cursor.h"
 #include "shardwise-node.h"
 
 G_BEGIN_DECLS
@@ -25,8 +26,7 @@ typedef struct {
 } ShardwisePythonToken;
 
 typedef struct {
-  const char *at, *end;
-  guint line, column;
+  ShardwiseCursor cursor;
   GString *open;              /* the brackets that are open */
   ShardwisePythonToken token; /* the one at hand */
   ShardwiseNode *root;

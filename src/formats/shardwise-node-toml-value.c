@@ -15,12 +15,12 @@ append_code (ShardwiseToml *self, guint n_digits, GString *text)
 
   for (guint i = 0; i < n_digits; i++)
     {
-      char c = shardwise_toml_peek (self);
+      char c = shardwise_cursor_peek (&self->cursor, 0);
 
       if (!g_ascii_isxdigit (c))
         return shardwise_toml_fail (self, _ ("hexadecimal digits are expected after \\u and \\U"));
       code = code * 16 + (guint)g_ascii_xdigit_value (c);
-      shardwise_toml_skip (self, 1);
+      shardwise_cursor_step (&self->cursor, 1);
     }
   if (code == 0 || !g_unichar_validate (code))
     return shardwise_toml_fail (self, _ ("no such character"));
@@ -32,14 +32,14 @@ append_code (ShardwiseToml *self, guint n_digits, GString *text)
 static gboolean
 skip_line_end (ShardwiseToml *self)
 {
-  const char *at = self->at;
+  const char *at = self->cursor.at;
 
-  while (at < self->end && (*at == ' ' || *at == '\t' || *at == '\r'))
+  while (at < self->cursor.end && (*at == ' ' || *at == '\t' || *at == '\r'))
     at++;
-  if (at == self->end || *at != '\n')
+  if (at == self->cursor.end || *at != '\n')
     return FALSE;
-  while (self->at < self->end && g_ascii_isspace (*self->at))
-    shardwise_toml_skip (self, 1);
+  while (self->cursor.at < self->cursor.end && g_ascii_isspace (*self->cursor.at))
+    shardwise_cursor_step (&self->cursor, 1);
   return TRUE;
 }
 
@@ -50,15 +50,15 @@ read_escape (ShardwiseToml *self, GString *text, gboolean is_multi)
   const char *found;
   char c;
 
-  shardwise_toml_skip (self, 1);
+  shardwise_cursor_step (&self->cursor, 1);
   if (is_multi && skip_line_end (self))
     return TRUE;
-  c = shardwise_toml_peek (self);
+  c = shardwise_cursor_peek (&self->cursor, 0);
   found = c != '\0' ? strchr (from, c) : NULL;
   if (found == NULL && c != 'u' && c != 'U')
     return shardwise_toml_fail (
         self, _ ("unknown escape; accepted: \\b \\t \\n \\f \\r \\\" \\\\ \\uXXXX \\UXXXXXXXX"));
-  shardwise_toml_skip (self, 1);
+  shardwise_cursor_step (&self->cursor, 1);
   if (found == NULL)
     return append_code (self, c == 'u' ? 4 : 8, text);
   g_string_append_c (text, to[found - from]);
@@ -68,9 +68,9 @@ read_escape (ShardwiseToml *self, GString *text, gboolean is_multi)
 static gboolean
 read_character (ShardwiseToml *self, GString *text, char quote, gboolean is_multi)
 {
-  char c = shardwise_toml_peek (self);
+  char c = shardwise_cursor_peek (&self->cursor, 0);
 
-  if (self->at == self->end || (!is_multi && (c == '\n' || c == '\r')))
+  if (self->cursor.at == self->cursor.end || (!is_multi && (c == '\n' || c == '\r')))
     return shardwise_toml_fail (self, _ ("the string has no end"));
   if (c == '\\' && quote == '"')
     return read_escape (self, text, is_multi);
@@ -78,7 +78,7 @@ read_character (ShardwiseToml *self, GString *text, char quote, gboolean is_mult
     return shardwise_toml_fail (
         self, _ ("a control character stands in a string; write it as an escape"));
   g_string_append_c (text, c);
-  shardwise_toml_skip (self, 1);
+  shardwise_cursor_step (&self->cursor, 1);
   return TRUE;
 }
 
@@ -86,11 +86,11 @@ read_character (ShardwiseToml *self, GString *text, char quote, gboolean is_mult
 static void
 close_multi (ShardwiseToml *self, GString *text, char quote)
 {
-  shardwise_toml_skip (self, 3);
-  for (guint i = 0; i < 2 && shardwise_toml_peek (self) == quote; i++)
+  shardwise_cursor_step (&self->cursor, 3);
+  for (guint i = 0; i < 2 && shardwise_cursor_peek (&self->cursor, 0) == quote; i++)
     {
       g_string_append_c (text, quote);
-      shardwise_toml_skip (self, 1);
+      shardwise_cursor_step (&self->cursor, 1);
     }
 }
 
@@ -105,22 +105,23 @@ close_multi (ShardwiseToml *self, GString *text, char quote)
 gboolean
 shardwise_toml_read_string (ShardwiseToml *self, GString *text, gboolean lines)
 {
-  const char quote = *self->at;
+  const char quote = *self->cursor.at;
   const char triple[] = { quote, quote, quote, '\0' };
-  const gboolean is_multi = lines && shardwise_toml_starts (self, triple);
+  const gboolean is_multi = lines && shardwise_cursor_starts (&self->cursor, triple);
 
-  shardwise_toml_skip (self, is_multi ? 3 : 1);
-  if (is_multi && shardwise_toml_starts (self, "\r\n"))
-    shardwise_toml_skip (self, 2);
-  else if (is_multi && shardwise_toml_peek (self) == '\n')
-    shardwise_toml_skip (self, 1);
-  while (is_multi ? !shardwise_toml_starts (self, triple) : shardwise_toml_peek (self) != quote)
+  shardwise_cursor_step (&self->cursor, is_multi ? 3 : 1);
+  if (is_multi && shardwise_cursor_starts (&self->cursor, "\r\n"))
+    shardwise_cursor_step (&self->cursor, 2);
+  else if (is_multi && shardwise_cursor_peek (&self->cursor, 0) == '\n')
+    shardwise_cursor_step (&self->cursor, 1);
+  while (is_multi ? !shardwise_cursor_starts (&self->cursor, triple)
+                  : shardwise_cursor_peek (&self->cursor, 0) != quote)
     if (!read_character (self, text, quote, is_multi))
       return FALSE;
   if (is_multi)
     close_multi (self, text, quote);
   else
-    shardwise_toml_skip (self, 1);
+    shardwise_cursor_step (&self->cursor, 1);
   return TRUE;
 }
 
@@ -215,15 +216,17 @@ scalar_of_word (ShardwiseToml *self, const char *word)
   double number = 0;
 
   if (is_true || g_str_equal (word, "false"))
-    return shardwise_node_new_scalar (SHARDWISE_NODE_BOOLEAN, self->line, self->column, word,
-                                      is_true);
+    return shardwise_node_new_scalar (SHARDWISE_NODE_BOOLEAN, self->cursor.line,
+                                      self->cursor.column, word, is_true);
   if (digits != NULL && is_integer (digits, &number))
-    return shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, self->line, self->column, word,
-                                      number);
+    return shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, self->cursor.line,
+                                      self->cursor.column, word, number);
   if (digits != NULL && is_float (digits, &number))
-    return shardwise_node_new_scalar (SHARDWISE_NODE_FLOAT, self->line, self->column, word, number);
+    return shardwise_node_new_scalar (SHARDWISE_NODE_FLOAT, self->cursor.line, self->cursor.column,
+                                      word, number);
   if (is_date (word))
-    return shardwise_node_new_scalar (SHARDWISE_NODE_STRING, self->line, self->column, word, 0);
+    return shardwise_node_new_scalar (SHARDWISE_NODE_STRING, self->cursor.line, self->cursor.column,
+                                      word, 0);
   shardwise_toml_fail (self, _ ("not a TOML value; accepted: a string in quotes, a number, true, "
                                 "false, a date, an array or a table"));
   return NULL;
@@ -232,15 +235,15 @@ scalar_of_word (ShardwiseToml *self, const char *word)
 static ShardwiseNode *
 read_word (ShardwiseToml *self)
 {
-  const char *end = self->at;
+  const char *end = self->cursor.at;
   g_autofree char *word = NULL;
   ShardwiseNode *node;
 
-  while (end < self->end && strchr (" \t\r\n,]}#", *end) == NULL)
+  while (end < self->cursor.end && strchr (" \t\r\n,]}#", *end) == NULL)
     end++;
-  word = g_strndup (self->at, MIN (end - self->at, 400));
+  word = g_strndup (self->cursor.at, MIN (end - self->cursor.at, 400));
   node = scalar_of_word (self, word);
-  shardwise_toml_skip (self, (gsize)(end - self->at));
+  shardwise_cursor_step (&self->cursor, (gsize)(end - self->cursor.at));
   return node;
 }
 
@@ -253,8 +256,8 @@ read_word (ShardwiseToml *self)
 ShardwiseNode *
 shardwise_toml_read_value (ShardwiseToml *self)
 {
-  char c = shardwise_toml_peek (self);
-  const guint line = self->line, column = self->column;
+  char c = shardwise_cursor_peek (&self->cursor, 0);
+  const guint line = self->cursor.line, column = self->cursor.column;
   g_autoptr (GString) text = NULL;
 
   if (c == '[' || c == '{')

@@ -3,7 +3,6 @@
 #include "shardwise-node-toml.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "shardwise-json.h"
 
@@ -11,51 +10,24 @@ gboolean
 shardwise_toml_fail (ShardwiseToml *self, const char *text)
 {
   if (self->error == NULL)
-    self->error = shardwise_position_error (self->line, self->column, "%s", text);
+    self->error = shardwise_position_error (self->cursor.line, self->cursor.column, "%s", text);
   return FALSE;
-}
-
-/* The next character; NUL at the end, since the text holds none. */
-char
-shardwise_toml_peek (const ShardwiseToml *self)
-{
-  return self->at < self->end ? *self->at : '\0';
-}
-
-gboolean
-shardwise_toml_starts (const ShardwiseToml *self, const char *text)
-{
-  gsize length = strlen (text);
-
-  return (gsize)(self->end - self->at) >= length && memcmp (self->at, text, length) == 0;
-}
-
-void
-shardwise_toml_skip (ShardwiseToml *self, gsize n)
-{
-  for (; n > 0 && self->at < self->end; n--, self->at++)
-    if (*self->at == '\n')
-      {
-        self->line++;
-        self->column = 1;
-      }
-    else if (((guchar)*self->at & 0xc0) != 0x80)
-      self->column++;
 }
 
 static void
 skip_blanks (ShardwiseToml *self)
 {
-  while (shardwise_toml_peek (self) == ' ' || shardwise_toml_peek (self) == '\t')
-    shardwise_toml_skip (self, 1);
+  while (shardwise_cursor_peek (&self->cursor, 0) == ' '
+         || shardwise_cursor_peek (&self->cursor, 0) == '\t')
+    shardwise_cursor_step (&self->cursor, 1);
 }
 
 static void
 skip_comment (ShardwiseToml *self)
 {
-  if (shardwise_toml_peek (self) == '#')
-    while (self->at < self->end && *self->at != '\n')
-      shardwise_toml_skip (self, 1);
+  if (shardwise_cursor_peek (&self->cursor, 0) == '#')
+    while (self->cursor.at < self->cursor.end && *self->cursor.at != '\n')
+      shardwise_cursor_step (&self->cursor, 1);
 }
 
 /* Also line breaks: between lines and inside arrays. */
@@ -66,10 +38,10 @@ skip_lines (ShardwiseToml *self)
     {
       skip_blanks (self);
       skip_comment (self);
-      if (shardwise_toml_peek (self) == '\n')
-        shardwise_toml_skip (self, 1);
-      else if (shardwise_toml_starts (self, "\r\n"))
-        shardwise_toml_skip (self, 2);
+      if (shardwise_cursor_peek (&self->cursor, 0) == '\n')
+        shardwise_cursor_step (&self->cursor, 1);
+      else if (shardwise_cursor_starts (&self->cursor, "\r\n"))
+        shardwise_cursor_step (&self->cursor, 2);
       else
         return;
     }
@@ -80,7 +52,8 @@ end_line (ShardwiseToml *self)
 {
   skip_blanks (self);
   skip_comment (self);
-  if (self->at == self->end || *self->at == '\n' || shardwise_toml_starts (self, "\r\n"))
+  if (self->cursor.at == self->cursor.end || *self->cursor.at == '\n'
+      || shardwise_cursor_starts (&self->cursor, "\r\n"))
     return TRUE;
   return shardwise_toml_fail (self, _ ("the end of the line is expected after a value"));
 }
@@ -100,14 +73,16 @@ read_key_part (ShardwiseToml *self)
 
   skip_blanks (self);
   text = g_string_new (NULL);
-  if (shardwise_toml_peek (self) == '"' || shardwise_toml_peek (self) == '\'')
+  if (shardwise_cursor_peek (&self->cursor, 0) == '"'
+      || shardwise_cursor_peek (&self->cursor, 0) == '\'')
     {
       if (!shardwise_toml_read_string (self, text, FALSE))
         return g_string_free (text, TRUE);
       return g_string_free (text, FALSE);
     }
-  for (; is_bare (shardwise_toml_peek (self)); shardwise_toml_skip (self, 1))
-    g_string_append_c (text, *self->at);
+  for (; is_bare (shardwise_cursor_peek (&self->cursor, 0));
+       shardwise_cursor_step (&self->cursor, 1))
+    g_string_append_c (text, *self->cursor.at);
   if (text->len > 0)
     return g_string_free (text, FALSE);
   shardwise_toml_fail (self, _ ("a key is expected: letters, digits, _ and -, or a string"));
@@ -133,9 +108,9 @@ read_key (ShardwiseToml *self)
           shardwise_toml_fail (self, _ ("a key of too many parts"));
           return NULL;
         }
-      if (shardwise_toml_peek (self) != '.')
+      if (shardwise_cursor_peek (&self->cursor, 0) != '.')
         return g_steal_pointer (&parts);
-      shardwise_toml_skip (self, 1);
+      shardwise_cursor_step (&self->cursor, 1);
     }
 }
 
@@ -162,7 +137,7 @@ descend (ShardwiseToml *self, ShardwiseNode *map, const char *key)
 
   if (node == NULL)
     {
-      node = shardwise_node_new (SHARDWISE_NODE_MAP, self->line, self->column);
+      node = shardwise_node_new (SHARDWISE_NODE_MAP, self->cursor.line, self->cursor.column);
       shardwise_node_set (map, key, node);
       return node;
     }
@@ -179,26 +154,26 @@ descend (ShardwiseToml *self, ShardwiseNode *map, const char *key)
 static gboolean
 read_array (ShardwiseToml *self, ShardwiseNode *list)
 {
-  shardwise_toml_skip (self, 1);
+  shardwise_cursor_step (&self->cursor, 1);
   for (;;)
     {
       ShardwiseNode *item;
 
       skip_lines (self);
-      if (shardwise_toml_peek (self) == ']')
+      if (shardwise_cursor_peek (&self->cursor, 0) == ']')
         break;
       item = shardwise_toml_read_value (self);
       if (item == NULL)
         return FALSE;
       shardwise_node_add (list, item);
       skip_lines (self);
-      if (shardwise_toml_peek (self) == ']')
+      if (shardwise_cursor_peek (&self->cursor, 0) == ']')
         break;
-      if (shardwise_toml_peek (self) != ',')
+      if (shardwise_cursor_peek (&self->cursor, 0) != ',')
         return shardwise_toml_fail (self, _ ("a comma or ] is expected"));
-      shardwise_toml_skip (self, 1);
+      shardwise_cursor_step (&self->cursor, 1);
     }
-  shardwise_toml_skip (self, 1);
+  shardwise_cursor_step (&self->cursor, 1);
   return TRUE;
 }
 
@@ -212,7 +187,7 @@ read_pair (ShardwiseToml *self, ShardwiseNode *map)
 
   if (key == NULL)
     return FALSE;
-  if (shardwise_toml_peek (self) != '=')
+  if (shardwise_cursor_peek (&self->cursor, 0) != '=')
     return shardwise_toml_fail (self, _ ("= is expected after a key"));
   last = key->pdata[key->len - 1];
   for (guint i = 0; i + 1 < key->len; i++)
@@ -224,7 +199,7 @@ read_pair (ShardwiseToml *self, ShardwiseNode *map)
     }
   if (shardwise_node_member (map, last) != NULL)
     return stands_twice (self, last);
-  shardwise_toml_skip (self, 1);
+  shardwise_cursor_step (&self->cursor, 1);
   skip_blanks (self);
   value = shardwise_toml_read_value (self);
   if (value == NULL)
@@ -236,11 +211,11 @@ read_pair (ShardwiseToml *self, ShardwiseNode *map)
 static gboolean
 read_inline_table (ShardwiseToml *self, ShardwiseNode *map)
 {
-  shardwise_toml_skip (self, 1);
+  shardwise_cursor_step (&self->cursor, 1);
   skip_blanks (self);
-  if (shardwise_toml_peek (self) == '}')
+  if (shardwise_cursor_peek (&self->cursor, 0) == '}')
     {
-      shardwise_toml_skip (self, 1);
+      shardwise_cursor_step (&self->cursor, 1);
       return TRUE;
     }
   for (;;)
@@ -248,13 +223,13 @@ read_inline_table (ShardwiseToml *self, ShardwiseNode *map)
       if (!read_pair (self, map))
         return FALSE;
       skip_blanks (self);
-      if (shardwise_toml_peek (self) == '}')
+      if (shardwise_cursor_peek (&self->cursor, 0) == '}')
         break;
-      if (shardwise_toml_peek (self) != ',')
+      if (shardwise_cursor_peek (&self->cursor, 0) != ',')
         return shardwise_toml_fail (self, _ ("a comma or } is expected"));
-      shardwise_toml_skip (self, 1);
+      shardwise_cursor_step (&self->cursor, 1);
     }
-  shardwise_toml_skip (self, 1);
+  shardwise_cursor_step (&self->cursor, 1);
   return TRUE;
 }
 
@@ -262,9 +237,9 @@ read_inline_table (ShardwiseToml *self, ShardwiseNode *map)
 ShardwiseNode *
 shardwise_toml_read_container (ShardwiseToml *self)
 {
-  const gboolean is_list = *self->at == '[';
+  const gboolean is_list = *self->cursor.at == '[';
   g_autoptr (ShardwiseNode) node = shardwise_node_new (
-      is_list ? SHARDWISE_NODE_LIST : SHARDWISE_NODE_MAP, self->line, self->column);
+      is_list ? SHARDWISE_NODE_LIST : SHARDWISE_NODE_MAP, self->cursor.line, self->cursor.column);
   gboolean good;
 
   if (++self->depth > SHARDWISE_JSON_MAX_DEPTH / 2)
@@ -309,10 +284,10 @@ open_item (ShardwiseToml *self, ShardwiseNode *map, const char *key)
     return stands_twice (self, key);
   if (list == NULL)
     {
-      list = shardwise_node_new (SHARDWISE_NODE_LIST, self->line, self->column);
+      list = shardwise_node_new (SHARDWISE_NODE_LIST, self->cursor.line, self->cursor.column);
       shardwise_node_set (map, key, list);
     }
-  self->table = shardwise_node_new (SHARDWISE_NODE_MAP, self->line, self->column);
+  self->table = shardwise_node_new (SHARDWISE_NODE_MAP, self->cursor.line, self->cursor.column);
   shardwise_node_add (list, self->table);
   return TRUE;
 }
@@ -320,29 +295,29 @@ open_item (ShardwiseToml *self, ShardwiseNode *map, const char *key)
 static gboolean
 read_header (ShardwiseToml *self)
 {
-  const gboolean is_item = shardwise_toml_starts (self, "[[");
+  const gboolean is_item = shardwise_cursor_starts (&self->cursor, "[[");
   g_autoptr (GPtrArray) key = NULL;
   ShardwiseNode *map = self->root;
 
-  shardwise_toml_skip (self, is_item ? 2 : 1);
+  shardwise_cursor_step (&self->cursor, is_item ? 2 : 1);
   key = read_key (self);
   if (key == NULL)
     return FALSE;
-  if (!shardwise_toml_starts (self, is_item ? "]]" : "]"))
+  if (!shardwise_cursor_starts (&self->cursor, is_item ? "]]" : "]"))
     return shardwise_toml_fail (self, _ ("] is expected after the name of a table"));
   for (guint i = 0; i + 1 < key->len && map != NULL; i++)
     map = descend (self, map, key->pdata[i]);
   if (map == NULL || !(is_item ? open_item : open_table) (self, map, key->pdata[key->len - 1]))
     return FALSE;
-  shardwise_toml_skip (self, is_item ? 2 : 1);
+  shardwise_cursor_step (&self->cursor, is_item ? 2 : 1);
   return TRUE;
 }
 
 static gboolean
 read_document (ShardwiseToml *self)
 {
-  for (skip_lines (self); self->at < self->end; skip_lines (self))
-    if (!(*self->at == '[' ? read_header (self) : read_pair (self, self->table))
+  for (skip_lines (self); self->cursor.at < self->cursor.end; skip_lines (self))
+    if (!(*self->cursor.at == '[' ? read_header (self) : read_pair (self, self->table))
         || !end_line (self))
       return FALSE;
   return TRUE;
@@ -361,10 +336,7 @@ shardwise_node_from_toml (const char *text, gsize length, GError **error)
   g_autoptr (ShardwiseNode) root = shardwise_node_new (SHARDWISE_NODE_MAP, 1, 1);
   g_autoptr (GHashTable) closed = g_hash_table_new (NULL, NULL),
                          opened = g_hash_table_new (NULL, NULL);
-  ShardwiseToml self = { .at = text,
-                         .end = text + length,
-                         .line = 1,
-                         .column = 1,
+  ShardwiseToml self = { .cursor = shardwise_cursor_begin (text, length),
                          .root = root,
                          .table = root,
                          .closed = closed,

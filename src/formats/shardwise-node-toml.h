@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "shardwise-cursor.h"
 #include "shardwise-node.h"
 
 G_BEGIN_DECLS
 
 typedef struct {
-  const char *at, *end;
-  guint line, column, depth;
+  ShardwiseCursor cursor;
+  guint depth;
   ShardwiseNode *root, *table; /* the table that keys go to */
   GHashTable *closed, *opened; /* nodes that were written out, and tables that had a header */
   GError *error;
 } ShardwiseToml;
 
 gboolean shardwise_toml_fail (ShardwiseToml *self, const char *text); /* FALSE */
-char shardwise_toml_peek (const ShardwiseToml *self);
-gboolean shardwise_toml_starts (const ShardwiseToml *self, const char *text);
-void shardwise_toml_skip (ShardwiseToml *self, gsize n);
 ShardwiseNode *shardwise_toml_read_container (ShardwiseToml *self);
 
 /* shardwise-node-toml-value.c */

@@ -110,8 +110,8 @@ skip_quotes (ShardwiseShellReader *self)
   do
     {
       if (quote == '"' && *self->cursor.at == '\\')
-        shardwise_shell_step (self, 1);
-      shardwise_shell_step (self, 1);
+        shardwise_cursor_step (&self->cursor, 1);
+      shardwise_cursor_step (&self->cursor, 1);
     }
   while (self->cursor.at < self->cursor.end && *self->cursor.at != quote);
 }
@@ -136,17 +136,17 @@ shardwise_shell_skip_brackets (ShardwiseShellReader *self, char open, char close
       char c = *self->cursor.at;
 
       if (c == '\\')
-        shardwise_shell_step (self, 1);
+        shardwise_cursor_step (&self->cursor, 1);
       else if (c == '\'' || c == '"')
         skip_quotes (self);
       else if (c == open)
         depth++;
       else if (c == close && --depth == 0)
         {
-          shardwise_shell_step (self, 1);
+          shardwise_cursor_step (&self->cursor, 1);
           return TRUE;
         }
-      shardwise_shell_step (self, 1);
+      shardwise_cursor_step (&self->cursor, 1);
     }
   return shardwise_shell_fail (self, _ ("the bracket has no end"));
 }
@@ -157,13 +157,13 @@ skip_backquotes (ShardwiseShellReader *self)
   do
     {
       if (*self->cursor.at == '\\')
-        shardwise_shell_step (self, 1);
-      shardwise_shell_step (self, 1);
+        shardwise_cursor_step (&self->cursor, 1);
+      shardwise_cursor_step (&self->cursor, 1);
     }
   while (self->cursor.at < self->cursor.end && *self->cursor.at != '`');
   if (self->cursor.at == self->cursor.end)
     return shardwise_shell_fail (self, _ ("the quote has no end"));
-  shardwise_shell_step (self, 1);
+  shardwise_cursor_step (&self->cursor, 1);
   return TRUE;
 }
 
@@ -183,7 +183,7 @@ expand_arithmetic (ShardwiseShellReader *self, ShardwiseShellField *field)
   g_autofree char *sum = NULL, *text = NULL;
   gint64 result;
 
-  shardwise_shell_step (self, 1);
+  shardwise_cursor_step (&self->cursor, 1);
   if (!shardwise_shell_skip_brackets (self, '(', ')'))
     return FALSE;
   sum = g_strndup (start, MAX (0, self->cursor.at - 2 - start));
@@ -218,7 +218,7 @@ expand_inner (ShardwiseShellReader *self,
               const char *text,
               gboolean quoted)
 {
-  const ShardwiseShellCursor outer = self->cursor;
+  const ShardwiseCursor outer = self->cursor;
   ShardwiseShellField inner;
   gboolean good = TRUE;
 
@@ -237,7 +237,7 @@ expand_inner (ShardwiseShellReader *self,
         {
           g_ptr_array_add (inner.fields,
                            shardwise_shell_word_new ((char[]){ *before, '\0' }, 0, 0));
-          shardwise_shell_step (self, 1);
+          shardwise_cursor_step (&self->cursor, 1);
         }
     }
   self->cursor = outer;
@@ -315,7 +315,7 @@ expand_braces (ShardwiseShellReader *self, ShardwiseShellField *field, gboolean 
   g_autofree char *inside = NULL, *name = NULL;
   gsize length = 0;
 
-  shardwise_shell_step (self, 1);
+  shardwise_cursor_step (&self->cursor, 1);
   if (!shardwise_shell_skip_brackets (self, '{', '}'))
     return FALSE;
   inside = g_strndup (start, self->cursor.at - 1 - start);
@@ -344,20 +344,20 @@ expand_plain (ShardwiseShellReader *self, ShardwiseShellField *field, gboolean q
   if (length > 0)
     {
       name = g_strndup (start, length);
-      shardwise_shell_step (self, length + 1);
+      shardwise_cursor_step (&self->cursor, length + 1);
       return expand_name (self, field, name, quoted);
     }
   if (start < self->cursor.end && strchr ("@*", *start) != NULL) /* the user's own arguments */
     {
-      shardwise_shell_step (self, 2);
+      shardwise_cursor_step (&self->cursor, 2);
       return TRUE;
     }
   if (start < self->cursor.end && strchr ("#?$!-", *start) != NULL)
     {
-      shardwise_shell_step (self, 2);
+      shardwise_cursor_step (&self->cursor, 2);
       return append_unknown (self, field);
     }
-  shardwise_shell_step (self, 1);
+  shardwise_cursor_step (&self->cursor, 1);
   return append_piece (self, field, "$", 1);
 }
 
@@ -374,14 +374,14 @@ shardwise_shell_expand (ShardwiseShellReader *self, ShardwiseShellField *field, 
 {
   if (*self->cursor.at == '`')
     return skip_backquotes (self) && append_unknown (self, field);
-  if (shardwise_shell_starts (self, "$(("))
+  if (shardwise_cursor_starts (&self->cursor, "$(("))
     return expand_arithmetic (self, field);
-  if (shardwise_shell_starts (self, "$("))
+  if (shardwise_cursor_starts (&self->cursor, "$("))
     {
-      shardwise_shell_step (self, 1);
+      shardwise_cursor_step (&self->cursor, 1);
       return shardwise_shell_skip_brackets (self, '(', ')') && append_unknown (self, field);
     }
-  if (shardwise_shell_starts (self, "${"))
+  if (shardwise_cursor_starts (&self->cursor, "${"))
     return expand_braces (self, field, quoted);
   return expand_plain (self, field, quoted);
 }

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "shardwise-cursor.h"
 #include "shardwise-shell.h"
 
 G_BEGIN_DECLS
 
 typedef struct {
-  const char *at, *end;
-  guint line, column;
-} ShardwiseShellCursor;
-
-typedef struct {
-  ShardwiseShellCursor cursor;
+  ShardwiseCursor cursor;
   ShardwiseShell *out;
   GHashTable *values; /* name -> ShardwiseShellWord */
   GHashTable *arrays; /* name -> GPtrArray of ShardwiseShellWord */
@@ -34,9 +30,6 @@ ShardwiseShellWord *shardwise_shell_word_new (const char *text, guint line, guin
 void shardwise_shell_word_free (gpointer word);
 gboolean shardwise_shell_fail (ShardwiseShellReader *self, const char *text);
 gboolean shardwise_shell_spend (ShardwiseShellReader *self, gsize bytes);
-void shardwise_shell_step (ShardwiseShellReader *self, gsize n);
-char shardwise_shell_peek (const ShardwiseShellReader *self, gsize offset);
-gboolean shardwise_shell_starts (const ShardwiseShellReader *self, const char *text);
 
 /* shardwise-shell-word.c */
 gboolean shardwise_shell_read_word (ShardwiseShellReader *self, ShardwiseShellField *field);

@@ -51,16 +51,16 @@ static gboolean
 read_single_quotes (ShardwiseShellReader *self, ShardwiseShellField *field)
 {
   field->is_open = field->is_quoted = TRUE;
-  shardwise_shell_step (self, 1);
-  while (shardwise_shell_peek (self, 0) != '\'')
+  shardwise_cursor_step (&self->cursor, 1);
+  while (shardwise_cursor_peek (&self->cursor, 0) != '\'')
     {
       if (self->cursor.at == self->cursor.end)
         return shardwise_shell_fail (self, _ ("the quote has no end"));
       if (!append (self, field, *self->cursor.at))
         return FALSE;
-      shardwise_shell_step (self, 1);
+      shardwise_cursor_step (&self->cursor, 1);
     }
-  shardwise_shell_step (self, 1);
+  shardwise_cursor_step (&self->cursor, 1);
   return TRUE;
 }
 
@@ -68,22 +68,22 @@ read_single_quotes (ShardwiseShellReader *self, ShardwiseShellField *field)
 static gboolean
 read_escape (ShardwiseShellReader *self, ShardwiseShellField *field, const char *escapable)
 {
-  char next = shardwise_shell_peek (self, 1);
-  const gboolean is_crlf = next == '\r' && shardwise_shell_peek (self, 2) == '\n';
+  char next = shardwise_cursor_peek (&self->cursor, 1);
+  const gboolean is_crlf = next == '\r' && shardwise_cursor_peek (&self->cursor, 2) == '\n';
   gboolean good = TRUE;
 
   if (next == '\n' || is_crlf)
     {
-      shardwise_shell_step (self, is_crlf ? 3 : 2);
+      shardwise_cursor_step (&self->cursor, is_crlf ? 3 : 2);
       return TRUE;
     }
   if (escapable != NULL && (next == '\0' || strchr (escapable, next) == NULL))
     good = append (self, field, '\\');
-  shardwise_shell_step (self, 1);
+  shardwise_cursor_step (&self->cursor, 1);
   if (good && self->cursor.at < self->cursor.end)
     {
       good = append (self, field, *self->cursor.at);
-      shardwise_shell_step (self, 1);
+      shardwise_cursor_step (&self->cursor, 1);
     }
   return good;
 }
@@ -94,26 +94,26 @@ may_vanish (const ShardwiseShellReader *self)
 {
   gsize length = 2;
 
-  if (shardwise_shell_starts (self, "$@\""))
+  if (shardwise_cursor_starts (&self->cursor, "$@\""))
     return TRUE;
-  if (!shardwise_shell_starts (self, "${"))
+  if (!shardwise_cursor_starts (&self->cursor, "${"))
     return FALSE;
-  while (g_ascii_isalnum (shardwise_shell_peek (self, length))
-         || shardwise_shell_peek (self, length) == '_')
+  while (g_ascii_isalnum (shardwise_cursor_peek (&self->cursor, length))
+         || shardwise_cursor_peek (&self->cursor, length) == '_')
     length++;
-  return shardwise_shell_peek (self, length) == '['
-         && shardwise_shell_peek (self, length + 1) == '@';
+  return shardwise_cursor_peek (&self->cursor, length) == '['
+         && shardwise_cursor_peek (&self->cursor, length + 1) == '@';
 }
 
 static gboolean
 read_double_quotes (ShardwiseShellReader *self, ShardwiseShellField *field)
 {
-  shardwise_shell_step (self, 1);
+  shardwise_cursor_step (&self->cursor, 1);
   field->is_quoted = TRUE;
   field->is_open = field->is_open || !may_vanish (self);
-  while (shardwise_shell_peek (self, 0) != '"')
+  while (shardwise_cursor_peek (&self->cursor, 0) != '"')
     {
-      char c = shardwise_shell_peek (self, 0);
+      char c = shardwise_cursor_peek (&self->cursor, 0);
       gboolean good;
 
       if (self->cursor.at == self->cursor.end)
@@ -125,12 +125,12 @@ read_double_quotes (ShardwiseShellReader *self, ShardwiseShellField *field)
       else
         {
           good = append (self, field, c);
-          shardwise_shell_step (self, 1);
+          shardwise_cursor_step (&self->cursor, 1);
         }
       if (!good)
         return FALSE;
     }
-  shardwise_shell_step (self, 1);
+  shardwise_cursor_step (&self->cursor, 1);
   return TRUE;
 }
 
@@ -170,7 +170,7 @@ shardwise_shell_read_word (ShardwiseShellReader *self, ShardwiseShellField *fiel
         break;
       default:
         good = append (self, field, *self->cursor.at);
-        shardwise_shell_step (self, 1);
+        shardwise_cursor_step (&self->cursor, 1);
       }
   shardwise_shell_field_end (field);
   return good;

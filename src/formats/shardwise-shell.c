@@ -70,46 +70,18 @@ shardwise_shell_spend (ShardwiseShellReader *self, gsize bytes)
          || shardwise_shell_fail (self, _ ("the variables of this script grow too long"));
 }
 
-void
-shardwise_shell_step (ShardwiseShellReader *self, gsize n)
-{
-  for (; n > 0 && self->cursor.at < self->cursor.end; n--, self->cursor.at++)
-    if (*self->cursor.at == '\n')
-      {
-        self->cursor.line++;
-        self->cursor.column = 1;
-      }
-    else if (((guchar)*self->cursor.at & 0xc0) != 0x80)
-      self->cursor.column++;
-}
-
-/* NUL behind the end. */
-char
-shardwise_shell_peek (const ShardwiseShellReader *self, gsize offset)
-{
-  return (gsize)(self->cursor.end - self->cursor.at) > offset ? self->cursor.at[offset] : '\0';
-}
-
-gboolean
-shardwise_shell_starts (const ShardwiseShellReader *self, const char *text)
-{
-  gsize length = strlen (text);
-
-  return (gsize)(self->cursor.end - self->cursor.at) >= length
-         && memcmp (self->cursor.at, text, length) == 0;
-}
-
 static void
 skip_blanks (ShardwiseShellReader *self)
 {
   for (;;)
-    if (shardwise_shell_peek (self, 0) == ' ' || shardwise_shell_peek (self, 0) == '\t'
-        || shardwise_shell_peek (self, 0) == '\r')
-      shardwise_shell_step (self, 1);
-    else if (shardwise_shell_starts (self, "\\\n"))
-      shardwise_shell_step (self, 2);
-    else if (shardwise_shell_starts (self, "\\\r\n"))
-      shardwise_shell_step (self, 3);
+    if (shardwise_cursor_peek (&self->cursor, 0) == ' '
+        || shardwise_cursor_peek (&self->cursor, 0) == '\t'
+        || shardwise_cursor_peek (&self->cursor, 0) == '\r')
+      shardwise_cursor_step (&self->cursor, 1);
+    else if (shardwise_cursor_starts (&self->cursor, "\\\n"))
+      shardwise_cursor_step (&self->cursor, 2);
+    else if (shardwise_cursor_starts (&self->cursor, "\\\r\n"))
+      shardwise_cursor_step (&self->cursor, 3);
     else
       return;
 }
@@ -118,7 +90,7 @@ static void
 skip_line (ShardwiseShellReader *self)
 {
   while (self->cursor.at < self->cursor.end && *self->cursor.at != '\n')
-    shardwise_shell_step (self, 1);
+    shardwise_cursor_step (&self->cursor, 1);
 }
 
 /* ---- assignments ---- */
@@ -137,10 +109,10 @@ skip_between_items (ShardwiseShellReader *self)
   for (;;)
     {
       skip_blanks (self);
-      if (shardwise_shell_peek (self, 0) == '#')
+      if (shardwise_cursor_peek (&self->cursor, 0) == '#')
         skip_line (self);
-      else if (shardwise_shell_peek (self, 0) == '\n')
-        shardwise_shell_step (self, 1);
+      else if (shardwise_cursor_peek (&self->cursor, 0) == '\n')
+        shardwise_cursor_step (&self->cursor, 1);
       else
         return self->cursor.at < self->cursor.end
                || shardwise_shell_fail (self, _ ("the array has no end; ) is expected"));
@@ -156,7 +128,7 @@ read_array (ShardwiseShellReader *self, const char *name, gboolean appends)
                                     ? g_ptr_array_ref (before)
                                     : g_ptr_array_new_with_free_func (shardwise_shell_word_free);
 
-  shardwise_shell_step (self, 1);
+  shardwise_cursor_step (&self->cursor, 1);
   while (skip_between_items (self))
     {
       ShardwiseShellField field;
@@ -164,7 +136,7 @@ read_array (ShardwiseShellReader *self, const char *name, gboolean appends)
 
       if (*self->cursor.at == ')')
         {
-          shardwise_shell_step (self, 1);
+          shardwise_cursor_step (&self->cursor, 1);
           g_hash_table_remove (self->values, name);
           g_hash_table_insert (self->arrays, g_strdup (name), g_steal_pointer (&items));
           return TRUE;
@@ -205,13 +177,13 @@ static gsize
 assignment_length (const ShardwiseShellReader *self, gboolean *appends)
 {
   gsize length = 0;
-  char c = shardwise_shell_peek (self, 0);
+  char c = shardwise_cursor_peek (&self->cursor, 0);
 
   if (!g_ascii_isalpha (c) && c != '_')
     return 0;
   while (g_ascii_isalnum (c) || c == '_')
-    c = shardwise_shell_peek (self, ++length);
-  *appends = c == '+' && shardwise_shell_peek (self, length + 1) == '=';
+    c = shardwise_cursor_peek (&self->cursor, ++length);
+  *appends = c == '+' && shardwise_cursor_peek (&self->cursor, length + 1) == '=';
   return c == '=' || *appends ? length : 0;
 }
 
@@ -220,8 +192,8 @@ read_assignment (ShardwiseShellReader *self, gsize length, gboolean appends)
 {
   g_autofree char *name = g_strndup (self->cursor.at, length);
 
-  shardwise_shell_step (self, length + (appends ? 2 : 1));
-  if (shardwise_shell_peek (self, 0) == '(')
+  shardwise_cursor_step (&self->cursor, length + (appends ? 2 : 1));
+  if (shardwise_cursor_peek (&self->cursor, 0) == '(')
     return read_array (self, name, appends);
   return read_value (self, name, appends);
 }
@@ -241,13 +213,13 @@ static gboolean read_script (ShardwiseShellReader *self);
 static gboolean
 read_nested (ShardwiseShellReader *self, const ShardwiseShellWord *word)
 {
-  const ShardwiseShellCursor outer = self->cursor;
+  const ShardwiseCursor outer = self->cursor;
   gboolean good = TRUE;
 
   if (self->depth >= MAX_SCRIPTS || strstr (word->text, " --") == NULL)
     return TRUE;
   self->depth++;
-  self->cursor = (ShardwiseShellCursor){ word->text, word->text + strlen (word->text), word->line,
+  self->cursor = (ShardwiseCursor){ word->text, word->text + strlen (word->text), word->line,
                                          word->column };
   good = read_script (self);
   self->cursor = outer;
@@ -284,7 +256,7 @@ skip_documents (ShardwiseShellReader *self, Line *line)
 
       skip_line (self);
       text = g_strndup (start, self->cursor.at - start);
-      shardwise_shell_step (self, 1);
+      shardwise_cursor_step (&self->cursor, 1);
       if (g_str_equal (g_strstrip (text), line->pending->pdata[0]))
         g_ptr_array_remove_index (line->pending, 0);
     }
@@ -294,13 +266,14 @@ skip_documents (ShardwiseShellReader *self, Line *line)
 static gboolean
 read_redirection (ShardwiseShellReader *self, Line *line)
 {
-  const gboolean is_document =
-      shardwise_shell_starts (self, "<<") && !shardwise_shell_starts (self, "<<<");
+  const gboolean is_document = shardwise_cursor_starts (&self->cursor, "<<")
+                               && !shardwise_cursor_starts (&self->cursor, "<<<");
   ShardwiseShellField field;
   gboolean good;
 
-  while (strchr ("<>&|-", shardwise_shell_peek (self, 0)) && self->cursor.at < self->cursor.end)
-    shardwise_shell_step (self, 1);
+  while (strchr ("<>&|-", shardwise_cursor_peek (&self->cursor, 0))
+         && self->cursor.at < self->cursor.end)
+    shardwise_cursor_step (&self->cursor, 1);
   skip_blanks (self);
   shardwise_shell_field_init (&field, self, FALSE);
   good = shardwise_shell_read_word (self, &field);
@@ -342,7 +315,7 @@ is_descriptor (const ShardwiseShellReader *self, const ShardwiseShellField *fiel
   const char *text;
 
   if (field->fields->len != 1 || field->is_quoted
-      || strchr ("<>", shardwise_shell_peek (self, 0)) == NULL
+      || strchr ("<>", shardwise_cursor_peek (&self->cursor, 0)) == NULL
       || self->cursor.at == self->cursor.end)
     return FALSE;
   text = ((ShardwiseShellWord *)field->fields->pdata[0])->text;
@@ -380,7 +353,7 @@ read_token (ShardwiseShellReader *self, Line *line)
       skip_line (self);
       return TRUE;
     case '\n':
-      shardwise_shell_step (self, 1);
+      shardwise_cursor_step (&self->cursor, 1);
       if (!end_command (self, line))
         return FALSE;
       skip_documents (self, line);
@@ -389,14 +362,14 @@ read_token (ShardwiseShellReader *self, Line *line)
     case '>':
       return read_redirection (self, line);
     case '(':
-      if (line->words->len == 0 && shardwise_shell_starts (self, "(("))
+      if (line->words->len == 0 && shardwise_cursor_starts (&self->cursor, "(("))
         return shardwise_shell_skip_brackets (self, '(', ')');
       G_GNUC_FALLTHROUGH;
     case ';':
     case '&':
     case '|':
     case ')':
-      shardwise_shell_step (self, 1);
+      shardwise_cursor_step (&self->cursor, 1);
       return end_command (self, line);
     default:
       return read_argument (self, line);
@@ -437,14 +410,15 @@ set_from_sbatch (ShardwiseShellReader *self, const char *name, const char *optio
 static void
 read_options (ShardwiseShellReader *self)
 {
-  for (skip_blanks (self); !strchr ("\n#", shardwise_shell_peek (self, 0)); skip_blanks (self))
+  for (skip_blanks (self); !strchr ("\n#", shardwise_cursor_peek (&self->cursor, 0));
+       skip_blanks (self))
     {
       guint line = self->cursor.line, column = self->cursor.column;
       const char *start = self->cursor.at;
       g_autofree char *text = NULL;
 
-      while (!strchr (" \t\r\n", shardwise_shell_peek (self, 0)))
-        shardwise_shell_step (self, 1);
+      while (!strchr (" \t\r\n", shardwise_cursor_peek (&self->cursor, 0)))
+        shardwise_cursor_step (&self->cursor, 1);
       text = g_strndup (start, self->cursor.at - start);
       g_ptr_array_add (self->out->sbatch, shardwise_shell_word_new (text, line, column));
     }
@@ -462,17 +436,18 @@ read_sbatch (ShardwiseShellReader *self)
     { "SLURM_GPUS_PER_NODE", "--gpus-per-node" },
     { "SLURM_GPUS_ON_NODE", "--gpus-per-node" },
   };
-  const ShardwiseShellCursor start = self->cursor;
+  const ShardwiseCursor start = self->cursor;
 
-  while (strchr ("#\n\r", shardwise_shell_peek (self, 0)) && self->cursor.at < self->cursor.end)
+  while (strchr ("#\n\r", shardwise_cursor_peek (&self->cursor, 0))
+         && self->cursor.at < self->cursor.end)
     {
-      if (shardwise_shell_starts (self, "#SBATCH"))
+      if (shardwise_cursor_starts (&self->cursor, "#SBATCH"))
         {
-          shardwise_shell_step (self, strlen ("#SBATCH"));
+          shardwise_cursor_step (&self->cursor, strlen ("#SBATCH"));
           read_options (self);
         }
       skip_line (self);
-      shardwise_shell_step (self, 1);
+      shardwise_cursor_step (&self->cursor, 1);
     }
   self->cursor = start;
   for (guint i = 0; i < G_N_ELEMENTS (from); i++)
