@@ -252,6 +252,14 @@ shardwise_import_count_or (ShardwiseImportJob *job,
   return fallback;
 }
 
+/**
+ * shardwise_import_truth:
+ * @job: what is read
+ * @key: of the map at hand
+ * @fallback: where the key is missing or its value cannot be known
+ *
+ * Returns: the value; what is neither true nor false fails the job
+ */
 gboolean
 shardwise_import_truth (ShardwiseImportJob *job, const char *key, gboolean fallback)
 {

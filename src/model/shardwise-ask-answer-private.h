@@ -41,6 +41,8 @@ void shardwise_asking_ways_out (ShardwiseAsking *self, ShardwiseAdvice *advice);
 void shardwise_asking_states (ShardwiseAsking *self, ShardwiseAdvice *advice);
 char *shardwise_asking_rate (const SwEstimate *estimate);
 
+/* From here on a function answers the questions of one intent. */
+
 /* ---- shardwise-ask-why.c ---- */
 void shardwise_asking_why (ShardwiseAsking *self);
 void shardwise_asking_what_if (ShardwiseAsking *self);

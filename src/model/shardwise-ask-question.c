@@ -235,6 +235,13 @@ shardwise_question_find (const ShardwiseQuestion *self, const char *path, guint 
   return found;
 }
 
+/**
+ * shardwise_question_has_values:
+ * @self: a question
+ * @side: of a comparison; 0 where there is none
+ *
+ * Returns: whether that side states a value, or a factor, of a key of the scenario
+ */
 gboolean
 shardwise_question_has_values (const ShardwiseQuestion *self, guint side)
 {

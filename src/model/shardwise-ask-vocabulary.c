@@ -274,6 +274,13 @@ shardwise_ask_vocabulary_phrases (const ShardwiseAskVocabulary *self, ShardwiseA
   return self->phrases[kind];
 }
 
+/**
+ * shardwise_ask_vocabulary_knows:
+ * @self: the vocabulary
+ * @word: in small letters
+ *
+ * Returns: whether the word stands in it, in either language
+ */
 gboolean
 shardwise_ask_vocabulary_knows (const ShardwiseAskVocabulary *self, const char *word)
 {

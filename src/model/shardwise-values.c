@@ -40,6 +40,13 @@ shardwise_value_equal (GVariant *a, GVariant *b)
   return a == b || (a != NULL && b != NULL && g_variant_equal (a, b));
 }
 
+/**
+ * shardwise_values_equal:
+ * @a: the values of all keys
+ * @b: as many
+ *
+ * Returns: whether the same keys are set, to the same values
+ */
 gboolean
 shardwise_values_equal (GPtrArray *a, GPtrArray *b)
 {
