@@ -2,6 +2,7 @@
 #include "shardwise-launch.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "shardwise-texts.h"
 
@@ -160,4 +161,31 @@ shardwise_export_bundle (ShardwiseExport *self, ShardwiseFormat launcher)
       shardwise_export_add_file (&job, starts->file_name, shardwise_launcher_text (starts, &job));
     }
   shardwise_export_add_file (&job, README, readme (&job, starts, command));
+}
+
+/**
+ * shardwise_export_start:
+ * @self: an export, or a bundle
+ *
+ * Returns: (transfer full): the command that starts it, in one line; on several nodes that are not
+ * started by a launcher, run on each with NODE_RANK, MASTER_ADDR and MASTER_PORT
+ */
+char *
+shardwise_export_start (const ShardwiseExport *self)
+{
+  static const char *const starts[] = { "sbatch job.sbatch",
+                                        "kubectl apply -f trainjob.yaml",
+                                        "kubectl apply -f pytorchjob.yaml",
+                                        "bash launch.sh",
+                                        "bash megatron.sh" };
+  const ShardwiseExportJob job = {
+    .info = self->info, .problem = self->problem, .estimate = self->estimate
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (starts); i++)
+    for (guint j = 0; j < self->files->len; j++)
+      if (g_str_equal (strrchr (starts[i], ' ') + 1,
+                       ((ShardwiseExportFile *)g_ptr_array_index (self->files, j))->name))
+        return g_strdup (starts[i]);
+  return shardwise_launch_line (&job);
 }

@@ -72,6 +72,7 @@ ShardwiseExport *shardwise_export_nearest (ShardwiseFormat format, ShardwiseScen
                                            GError **error);
 /* Adds the file of a launcher and a README to the files; again: replaces them. */
 void shardwise_export_bundle (ShardwiseExport *self, ShardwiseFormat launcher);
+char *shardwise_export_start (const ShardwiseExport *self); /* "torchrun …" */
 void shardwise_export_unbundle (ShardwiseExport *self);
 void shardwise_export_free (ShardwiseExport *self);
 JsonNode *shardwise_export_to_json (ShardwiseExport *self);

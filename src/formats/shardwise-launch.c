@@ -226,6 +226,36 @@ static const char *const accelerate_nodes[] = { "--machine_rank \"$NODE_RANK\"",
                                                 "--main_process_port \"$MASTER_PORT\"", NULL };
 static const char *const one_node[] = { NULL };
 
+static const char *const *
+node_options (const ShardwiseLaunch *self, const ShardwiseExportJob *job)
+{
+  if (shardwise_export_nodes (job) <= 1)
+    return one_node;
+  return self->accelerate ? accelerate_nodes : torchrun_nodes;
+}
+
+/**
+ * shardwise_launch_line:
+ * @job: a job of a framework, not of a launcher
+ *
+ * Returns: (transfer full): the command and its environment in one line
+ */
+char *
+shardwise_launch_line (const ShardwiseExportJob *job)
+{
+  GString *text = g_string_new (NULL);
+  g_auto (ShardwiseLaunch) launch = { 0 };
+
+  shardwise_launch_of (job, &launch);
+  for (guint i = 0; i < launch.environment->len; i++)
+    g_string_append_printf (text, "%s ", (char *)g_ptr_array_index (launch.environment, i));
+  for (guint i = 0; i < launch.groups->len; i++)
+    ((ShardwiseArguments *)g_ptr_array_index (launch.groups, i))->name = NULL; /* no array to name */
+  shardwise_launch_append_command (&launch, job, "", node_options (&launch, job), text);
+  g_string_replace (text, " \\\n    ", " ", 0);
+  return g_strchomp (g_string_free (text, FALSE));
+}
+
 /**
  * shardwise_launch_append_script:
  * @self: a command
@@ -258,11 +288,7 @@ shardwise_launch_append_script (const ShardwiseLaunch *self,
   shardwise_launch_append_arrays (self, text);
   if (self->groups->len > 0 && ((ShardwiseArguments *)self->groups->pdata[0])->name != NULL)
     g_string_append_c (text, '\n');
-  shardwise_launch_append_command (self, job, "",
-                                   !many              ? one_node
-                                   : self->accelerate ? accelerate_nodes
-                                                      : torchrun_nodes,
-                                   text);
+  shardwise_launch_append_command (self, job, "", node_options (self, job), text);
 }
 
 /**

@@ -22,6 +22,7 @@ void shardwise_launch_append_command (const ShardwiseLaunch *self, const Shardwi
                                       GString *text);
 void shardwise_launch_append_script (const ShardwiseLaunch *self, const ShardwiseExportJob *job,
                                      GString *text);
+char *shardwise_launch_line (const ShardwiseExportJob *job);
 char *shardwise_launcher_text (const ShardwiseFormatInfo *launcher, ShardwiseExportJob *job);
 void shardwise_launcher_add_notes (const ShardwiseFormatInfo *launcher, ShardwiseExportJob *job);
 void shardwise_launch_of (const ShardwiseExportJob *job, ShardwiseLaunch *launch);

@@ -6,6 +6,7 @@
 #include "shardwise-export-preview.h"
 #include "shardwise-export-save.h"
 #include "shardwise-export-task.h"
+#include "shardwise-start-row.h"
 #include "shardwise-texts.h"
 #include "shardwise-wrap-layout.h"
 
@@ -24,7 +25,7 @@ struct _ShardwiseExportPage {
   ShardwisePage parent_instance;
 
   GtkWidget *picker, *stack, *refused, *nearest_button, *strategy_row, *notes_row, *files;
-  GtkWidget *preview_window, *preview, *save_button;
+  GtkWidget *start_row, *preview_window, *preview, *save_button;
 
   GCancellable *cancellable;
   ShardwiseExportResult *result;
@@ -154,15 +155,13 @@ fill_strategy (ShardwiseExportPage *self)
   g_autofree char *tokens = shardwise_format_count (written->tokens_per_s);
   g_autofree char *memory = shardwise_format_bytes (written->memory.peak.total);
   g_autofree char *difference = shardwise_export_describe_difference (self->result);
-  /* Translators: "83.6 k tokens/s, 61.2 GiB per GPU predicted. This is the recommended strategy."
-   */
+  /* Translators: "83.6 k tokens/s, 61.2 GiB per GPU predicted. This is the recommended one." */
   g_autofree char *subtitle =
       g_strdup_printf (_("%s tokens/s, %s per GPU predicted. %s"), tokens, memory, difference);
-  g_autofree char *title_markup = g_markup_escape_text (strategy, -1);
-  g_autofree char *subtitle_markup = g_markup_escape_text (subtitle, -1);
 
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->strategy_row), title_markup);
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (self->strategy_row), subtitle_markup);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->strategy_row), strategy);
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (self->strategy_row), subtitle);
+  shardwise_start_row_show (SHARDWISE_START_ROW (self->start_row), self->result->files);
 }
 
 static void
@@ -423,6 +422,7 @@ bind_template (GtkWidgetClass *widget_class)
 {
   g_type_ensure (GTK_SOURCE_TYPE_VIEW);
   g_type_ensure (SHARDWISE_TYPE_EXPORT_PICKER);
+  g_type_ensure (SHARDWISE_TYPE_START_ROW);
   g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-export-page.ui");
@@ -431,6 +431,7 @@ bind_template (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, refused);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, nearest_button);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, strategy_row);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, start_row);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, notes_row);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, files);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, preview_window);

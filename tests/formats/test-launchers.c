@@ -223,19 +223,22 @@ test_bundle (void)
   static const struct
   {
     ShardwiseFormat format, launcher;
-    const char *files;
+    const char *files, *start;
   } cases[] = {
-    { SHARDWISE_FORMAT_NANOTRON, SHARDWISE_FORMAT_TORCHRUN, "nanotron.yaml launch.sh README.md" },
+    { SHARDWISE_FORMAT_NANOTRON, SHARDWISE_FORMAT_TORCHRUN, "nanotron.yaml launch.sh README.md",
+      "bash launch.sh" },
     { SHARDWISE_FORMAT_DEEPSPEED, SHARDWISE_FORMAT_SLURM,
-      "ds_config.json ds_setup.py job.sbatch README.md" },
-    { SHARDWISE_FORMAT_MEGATRON, SHARDWISE_FORMAT_TORCHRUN, "megatron.sh README.md" },
+      "ds_config.json ds_setup.py job.sbatch README.md", "sbatch job.sbatch" },
+    { SHARDWISE_FORMAT_MEGATRON, SHARDWISE_FORMAT_TORCHRUN, "megatron.sh README.md",
+      "bash megatron.sh" },
     { SHARDWISE_FORMAT_MEGATRON, SHARDWISE_FORMAT_KUBERNETES,
-      "megatron.sh trainjob.yaml README.md" },
+      "megatron.sh trainjob.yaml README.md", "kubectl apply -f trainjob.yaml" },
     { SHARDWISE_FORMAT_SLURM, SHARDWISE_FORMAT_TORCHRUN,
-      "job.sbatch ds_config.json ds_setup.py README.md" },
-    { SHARDWISE_FORMAT_ACCELERATE, SHARDWISE_FORMAT_SLURM, "accelerate.yaml job.sbatch README.md" },
+      "job.sbatch ds_config.json ds_setup.py README.md", "sbatch job.sbatch" },
+    { SHARDWISE_FORMAT_ACCELERATE, SHARDWISE_FORMAT_SLURM, "accelerate.yaml job.sbatch README.md",
+      "sbatch job.sbatch" },
     { SHARDWISE_FORMAT_TORCHTITAN, SHARDWISE_FORMAT_PYTORCHJOB,
-      "torchtitan.toml pytorchjob.yaml README.md" },
+      "torchtitan.toml pytorchjob.yaml README.md", "kubectl apply -f pytorchjob.yaml" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -244,6 +247,7 @@ test_bundle (void)
       SwStrategy strategy;
       g_autoptr (GString) names = g_string_new (NULL);
       g_autoptr (ShardwiseExport) files = NULL;
+      g_autofree char *start = NULL;
       gboolean sharded = cases[i].format == SHARDWISE_FORMAT_TORCHTITAN;
       guint own;
 
@@ -259,11 +263,48 @@ test_bundle (void)
         g_string_append_printf (names, "%s%s", f > 0 ? " " : "",
                                 ((ShardwiseExportFile *)files->files->pdata[f])->name);
       g_assert_cmpstr (names->str, ==, cases[i].files);
+      start = shardwise_export_start (files);
+      g_assert_cmpstr (start, ==, cases[i].start);
       for (guint f = 0; f + 1 < files->files->len; f++)
         g_assert_nonnull (strstr (fixture_file (files, "README.md"),
                                   ((ShardwiseExportFile *)files->files->pdata[f])->name));
       shardwise_export_unbundle (files);
       g_assert_cmpuint (files->files->len, ==, own);
+    }
+}
+
+/* Without a launcher the framework's own command, whole and in one line. */
+static void
+test_start (void)
+{
+  static const struct
+  {
+    ShardwiseFormat format;
+    guint gpus;
+    const char *start;
+  } cases[] = {
+    { SHARDWISE_FORMAT_NANOTRON, 8,
+      "torchrun --nnodes=1 --nproc-per-node=8 run_train.py --config-file nanotron.yaml" },
+    { SHARDWISE_FORMAT_ACCELERATE, 16,
+      "accelerate launch --config_file accelerate.yaml --machine_rank \"$NODE_RANK\" "
+      "--main_process_ip \"$MASTER_ADDR\" --main_process_port \"$MASTER_PORT\" your_script.py" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      SwProblem problem;
+      SwStrategy strategy;
+      g_autoptr (ShardwiseExport) files = NULL;
+      g_autofree char *start = NULL;
+
+      fixture_problem ("llama-3-8b", cases[i].gpus, &problem);
+      fixture_strategy (1, 1, cases[i].gpus, &strategy);
+      strategy.zero_stage = 1;
+      strategy.framework = SW_FRAMEWORK_DEEPSPEED;
+      files = fixture_written (cases[i].format, &problem, &strategy);
+      start = shardwise_export_start (files);
+      g_assert_true (g_str_has_suffix (start, cases[i].start)); /* its environment before it */
+      g_assert_null (strchr (start, '\n'));
     }
 }
 
@@ -300,6 +341,7 @@ main (int argc, char **argv)
   g_test_add_func ("/launchers/pytorchjob", test_pytorchjob);
   g_test_add_func ("/launchers/uneven", test_uneven);
   g_test_add_func ("/launchers/bundle", test_bundle);
+  g_test_add_func ("/launchers/start", test_start);
   g_test_add_func ("/launchers/slurm-accelerate", test_slurm_accelerate);
 
   return g_test_run ();

@@ -4,6 +4,7 @@
 #include "shardwise-export-page.h"
 #include "shardwise-export-picker.h"
 #include "shardwise-export-save.h"
+#include "shardwise-start-row.h"
 
 #define SCENARIO(strategy)                                                                         \
   "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-70b\"}," \
@@ -203,6 +204,38 @@ test_copy (void)
   copied_second = clipboard_text (page);
   g_assert_cmpstr (copied_second, ==, second);
   g_assert_cmpstr (second, !=, text);
+  assert_gone (page);
+}
+
+static gboolean
+is_start_row (GtkWidget *widget, gpointer data)
+{
+  return SHARDWISE_IS_START_ROW (widget);
+}
+
+static gboolean
+is_button (GtkWidget *widget, gpointer data)
+{
+  return GTK_IS_BUTTON (widget);
+}
+
+/* The command is that of the files shown, and is copied whole. */
+static void
+test_start (void)
+{
+  ShardwiseExportPage *page = page_for (SCENARIO (""));
+  GtkWidget *row = find_descendant (GTK_WIDGET (page), is_start_row, NULL);
+  g_autofree char *copied = NULL;
+
+  shardwise_export_page_select (page, "megatron");
+  wait_for_state (page, "ready");
+  g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (row)), ==, "bash megatron.sh");
+  g_signal_emit_by_name (find_descendant (row, is_button, NULL), "clicked");
+  copied = clipboard_text (page);
+  g_assert_cmpstr (copied, ==, "bash megatron.sh");
+  shardwise_export_page_select (page, "deepspeed");
+  wait_for_state (page, "ready");
+  g_assert_nonnull (strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (row)), "torchrun"));
   assert_gone (page);
 }
 
@@ -527,6 +560,7 @@ main (int argc, char **argv)
   g_test_add_func ("/export-page/empty", test_empty);
   g_test_add_func ("/export-page/formats", test_formats);
   g_test_add_func ("/export-page/copy", test_copy);
+  g_test_add_func ("/export-page/start", test_start);
   g_test_add_func ("/export-page/files", test_files);
   g_test_add_func ("/export-page/bundle", test_bundle);
   g_test_add_func ("/export-page/drag", test_drag);
