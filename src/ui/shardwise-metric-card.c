@@ -43,7 +43,7 @@ paragraph (const char *text, const char *css_class)
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_max_width_chars (GTK_LABEL (label), 42);
   gtk_label_set_selectable (GTK_LABEL (label), TRUE);
-  gtk_widget_set_focusable (label, FALSE);
+  gtk_widget_set_can_focus (label, FALSE);
   if (css_class)
     gtk_widget_add_css_class (label, css_class);
   return label;
@@ -58,7 +58,7 @@ attach_part (GtkGrid *grid, const ShardwisePart *part, int row)
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_xalign (GTK_LABEL (value), 1);
   gtk_label_set_selectable (GTK_LABEL (value), TRUE);
-  gtk_widget_set_focusable (value, FALSE);
+  gtk_widget_set_can_focus (value, FALSE);
   gtk_widget_add_css_class (value, "numeric");
   gtk_widget_set_hexpand (label, TRUE);
   if (part->is_total)

@@ -55,7 +55,7 @@ add_line (GtkWidget *card, const char *label, char *value)
 
   gtk_widget_set_hexpand (name, TRUE);
   gtk_label_set_selectable (GTK_LABEL (figure), TRUE);
-  gtk_widget_set_focusable (figure, FALSE);
+  gtk_widget_set_can_focus (figure, FALSE);
   gtk_widget_set_layout_manager (line, shardwise_line_layout_new (12, FALSE));
   gtk_box_append (GTK_BOX (line), name);
   gtk_box_append (GTK_BOX (line), figure);

@@ -23,7 +23,7 @@ shardwise_value_row_init (ShardwiseValueRow *self)
   self->value = GTK_LABEL (gtk_label_new (NULL));
   gtk_label_set_xalign (self->value, 1);
   gtk_label_set_selectable (self->value, TRUE);
-  gtk_widget_set_focusable (GTK_WIDGET (self->value), FALSE);
+  gtk_widget_set_can_focus (GTK_WIDGET (self->value), FALSE);
   gtk_widget_add_css_class (GTK_WIDGET (self->value), "numeric");
   adw_action_row_add_suffix (ADW_ACTION_ROW (self), GTK_WIDGET (self->value));
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (self), FALSE);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The pages Analysis and Alternatives in a window, by keyboard alone; and two windows in one
- * comparison. */
+/* The pages in a window, by keyboard alone; and two windows in one comparison. */
+#include "shardwise-advice-page.h"
 #include "shardwise-alternatives-page.h"
 #include "shardwise-analysis-page.h"
 #include "shardwise-chart-card.h"
 #include "shardwise-comparison-view.h"
+#include "shardwise-export-page.h"
 #include "shardwise-inputs.h"
+#include "shardwise-scale-page.h"
 #include "shardwise-scenario-button.h"
 #include "shardwise-search-progress.h"
 #include "ui-fixture.h"
@@ -237,6 +239,12 @@ test_pages (Fixture *fixture, gconstpointer data)
   page = show_page (fixture->window, "analysis", SHARDWISE_TYPE_ANALYSIS_PAGE, WIDTH);
   walk_both_ways (GTK_WIDGET (fixture->window), page, 9);
   walk_alternatives (GTK_WIDGET (fixture->window));
+  page = show_page (fixture->window, "advice", SHARDWISE_TYPE_ADVICE_PAGE, WIDTH);
+  walk_both_ways (GTK_WIDGET (fixture->window), page, 0);
+  page = show_page (fixture->window, "scale", SHARDWISE_TYPE_SCALE_PAGE, WIDTH);
+  walk_both_ways (GTK_WIDGET (fixture->window), page, 3);
+  page = show_page (fixture->window, "export", SHARDWISE_TYPE_EXPORT_PAGE, WIDTH);
+  walk_both_ways (GTK_WIDGET (fixture->window), page, 0);
 
   open_text (narrow, job);
   page = show_page (narrow, "alternatives", SHARDWISE_TYPE_ALTERNATIVES_PAGE, 360);
