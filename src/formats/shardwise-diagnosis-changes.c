@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "shardwise-estimate.h"
+#include "shardwise-export-private.h"
 #include "shardwise-texts.h"
 
 #define MOST_CHANGES 5
@@ -55,6 +56,18 @@ change_clear (gpointer data)
 
 /* ---- searching ---- */
 
+/* What a framework runs otherwise than predicted (in fp32, say) is no advice. */
+static gboolean
+runs_as_predicted (const ShardwiseDiagnosis *self,
+                   const SwProblem *problem,
+                   const SwStrategy *strategy)
+{
+  const ShardwiseFormatWriter *writer =
+      self->format != NULL ? shardwise_format_writer (self->format) : NULL;
+
+  return writer == NULL || writer->avoid == NULL || !writer->avoid (problem, strategy);
+}
+
 /* The best strategy that the framework itself runs, too. */
 static gboolean
 search_among (ShardwiseDiagnosis *self, const SwProblem *problem, guint candidates, SwEstimate *out)
@@ -68,7 +81,8 @@ search_among (ShardwiseDiagnosis *self, const SwProblem *problem, guint candidat
   sw_search (problem, &options, &result);
   for (guint i = 0; i < result.n_best && !found; i++)
     {
-      found = shardwise_diagnosis_allows (self, problem, &result.best[i].strategy, NULL);
+      found = runs_as_predicted (self, problem, &result.best[i].strategy)
+              && shardwise_diagnosis_allows (self, problem, &result.best[i].strategy, NULL);
       if (found)
         sw_estimate (problem, &result.best[i].strategy, out);
     }

@@ -263,22 +263,29 @@ test_more_gpus (void)
     g_assert_null (strstr (((ShardwiseFinding *)findings->pdata[i])->text, "Sequences of 128 "));
 }
 
-/* Of the fastest strategies many may be none of the framework: what it can run is looked for on. */
+/* Of the fastest strategies many may be none of the framework: what it can run, and as predicted, is
+ * looked for on. TorchTitan trains in fp32 where nothing is sharded. */
 static void
 test_beyond_refused (void)
 {
-  g_autoptr (GPtrArray) findings
-      = diagnose ("{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": "
-                  "\"h100-80-sxm\", \"gpus\": 16}, \"training\": {\"sequence_length\": 8192, "
-                  "\"global_batch_size\": 4, \"framework\": \"fsdp2\"}, \"strategy\": {\"tp\": 8, "
-                  "\"pp\": 1, \"dp\": 2, \"cp\": 1, \"sequence_parallel\": true, \"zero_stage\": 3, "
-                  "\"micro_batch_size\": 2, \"recompute\": \"none\", \"offload\": \"none\"}}",
-                  SHARDWISE_IMPORT_TORCHTITAN);
+  static const char job[]
+      = "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": "
+        "\"h100-80-sxm\", \"gpus\": 16}, \"training\": {\"sequence_length\": 8192, "
+        "\"global_batch_size\": 4, \"framework\": \"fsdp2\"}, \"strategy\": {\"tp\": 8, "
+        "\"pp\": 1, \"dp\": 2, \"cp\": 1, \"sequence_parallel\": true, \"zero_stage\": 3, "
+        "\"micro_batch_size\": 2, \"recompute\": \"none\", \"offload\": \"none\"}}";
+  g_autoptr (GPtrArray) findings = diagnose (job, SHARDWISE_IMPORT_TORCHTITAN);
+  g_autoptr (ShardwiseScenario) scenario = fixture_scenario (job);
   const int strategy = index_of (findings, "change-strategy"),
             offload = index_of (findings, "change-offload");
 
   g_assert_cmpint (strategy, >, 0);
   g_assert_cmpint (offload, >, strategy); /* the faster first */
+  g_assert_true (shardwise_scenario_apply (
+      scenario, ((ShardwiseFinding *)findings->pdata[strategy])->changes, NULL));
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "strategy.dp", 1)
+                         * shardwise_scenario_get_number (scenario, "strategy.cp", 1),
+                     >, 1);
 }
 
 /* What the file's own findings say is not said again. */
