@@ -327,8 +327,8 @@ show_lists (ShardwiseAdvicePage *self, ShardwiseAdvice *advice)
   show_reasons (self, advice);
 }
 
-/* Where the inputs contradict each other there is no answer to stand above, and the diagnosis is what
- * helps. */
+/* Where the inputs contradict each other there is no answer to stand above, and the diagnosis is
+ * what helps. */
 /* The button says what it copies: the format chosen last, or that of the strategy's framework. */
 static void
 update_copy_label (ShardwiseAdvicePage *self)

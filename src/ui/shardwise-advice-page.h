@@ -11,6 +11,7 @@ G_DECLARE_FINAL_TYPE (ShardwiseAdvicePage, shardwise_advice_page, SHARDWISE, ADV
                       ShardwisePage)
 
 GtkWidget *shardwise_advice_page_new (void);
-void shardwise_advice_page_set_import (ShardwiseAdvicePage *self, const ShardwiseImport *import); /* (nullable) */
+/* (nullable) */
+void shardwise_advice_page_set_import (ShardwiseAdvicePage *self, const ShardwiseImport *import);
 
 G_END_DECLS

@@ -78,8 +78,8 @@ show_estimate (ShardwiseAnalysisPage *self, const SwProblem *problem, const SwEs
   shardwise_memory_chart_set_stages (self->memory_chart, problem, estimate);
   shardwise_tensor_list_set_estimate (self->tensor_list, problem, estimate);
   shardwise_memory_chart_set_zero_stages (self->zero_chart, problem, estimate);
-  gtk_widget_set_visible (self->timeline_card,
-                          shardwise_timeline_chart_set_strategy (self->timeline_chart, problem, estimate));
+  gtk_widget_set_visible (self->timeline_card, shardwise_timeline_chart_set_strategy (
+                                                 self->timeline_chart, problem, estimate));
 }
 
 /* Whose figures these are: the page looks the same for each of them. */
@@ -101,7 +101,8 @@ show_kind (ShardwiseAnalysisPage *self, const char *kind, const SwEstimate *esti
 {
   g_autofree char *text = sw_estimate_is_validated (estimate)
                             ? g_strdup (kind)
-                            /* Translators: %s is whose figures are shown: "The recommended strategy" */
+                            /* Translators: %s is whose figures are shown: "The recommended
+                             * strategy" */
                             : g_strdup_printf (_ ("%s · not validated"), kind);
 
   gtk_label_set_label (self->kind_label, text);

@@ -6,7 +6,8 @@
 G_BEGIN_DECLS
 
 #define SHARDWISE_TYPE_ANALYSIS_PAGE (shardwise_analysis_page_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseAnalysisPage, shardwise_analysis_page, SHARDWISE, ANALYSIS_PAGE, ShardwisePage)
+G_DECLARE_FINAL_TYPE (ShardwiseAnalysisPage, shardwise_analysis_page, SHARDWISE, ANALYSIS_PAGE,
+                      ShardwisePage)
 
 GtkWidget *shardwise_analysis_page_new (void);
 

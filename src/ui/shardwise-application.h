@@ -9,11 +9,13 @@ G_BEGIN_DECLS
 
 /* The program: one process, one window for each scenario. */
 #define SHARDWISE_TYPE_APPLICATION (shardwise_application_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseApplication, shardwise_application, SHARDWISE, APPLICATION, AdwApplication)
+G_DECLARE_FINAL_TYPE (ShardwiseApplication, shardwise_application, SHARDWISE, APPLICATION,
+                      AdwApplication)
 
 ShardwiseApplication *shardwise_application_new (void);
 GSettings *shardwise_application_get_settings (ShardwiseApplication *self); /* (transfer none) */
-ShardwiseJournal *shardwise_application_get_journal (ShardwiseApplication *self, gboolean make, GError **error);
+ShardwiseJournal *shardwise_application_get_journal (ShardwiseApplication *self, gboolean make,
+                                                     GError **error);
 ShardwiseNotes *shardwise_application_get_notes (ShardwiseApplication *self, GError **error);
 
 G_END_DECLS

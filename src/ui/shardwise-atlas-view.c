@@ -81,8 +81,9 @@ compute (ShardwiseAtlasView *self)
   g_set_object (&self->question, question);
   job = g_new0 (Job, 1);
   job->scenario = shardwise_scenario_copy (question);
-  job->n_nodes = gtk_drop_down_get_selected (self->nodes_list) == 0 ? SHARDWISE_ATLAS_BENCHMARK_NODES
-                                                                    : SHARDWISE_ATLAS_NODES;
+  job->n_nodes = gtk_drop_down_get_selected (self->nodes_list) == 0
+                   ? SHARDWISE_ATLAS_BENCHMARK_NODES
+                   : SHARDWISE_ATLAS_NODES;
   shardwise_sweep_run (self->sweep, work, job, job_free);
 }
 
@@ -147,8 +148,8 @@ add_controls (ShardwiseAtlasView *self)
   static const char *const about[] = { N_("Sequences of 4,096, 1 M tokens a step, no offload"),
                                        N_("Its batch, sequence, precision and so on"), NULL };
   static const char *const nodes[] = { N_("1 to 64"), N_("1 to 2,048"), NULL };
-  static const char *const clusters[] = { N_("As the benchmark"), N_("As large as clusters are planned"),
-                                          NULL };
+  static const char *const clusters[] = { N_("As the benchmark"),
+                                          N_("As large as clusters are planned"), NULL };
   GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
   gtk_widget_set_layout_manager (line, shardwise_wrap_layout_new (12, 6, 0, 0));
@@ -199,7 +200,8 @@ shardwise_atlas_view_set_beyond (ShardwiseAtlasView *self, gboolean beyond)
  * Computes the atlas when it is first shown, and again where it is of the scenario that changed.
  */
 void
-shardwise_atlas_view_show (ShardwiseAtlasView *self, ShardwiseScenario *scenario, ShardwiseAdvice *advice)
+shardwise_atlas_view_show (ShardwiseAtlasView *self, ShardwiseScenario *scenario,
+                           ShardwiseAdvice *advice)
 {
   gboolean is_first;
 
@@ -247,7 +249,8 @@ shardwise_atlas_view_init (ShardwiseAtlasView *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   add_controls (self);
-  g_signal_connect_object (self->sweep, "computed", G_CALLBACK (computed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->sweep, "computed", G_CALLBACK (computed_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->sweep, "again", G_CALLBACK (compute), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->chart, "point-activated", G_CALLBACK (cell_activated_cb), self,
                            G_CONNECT_SWAPPED);

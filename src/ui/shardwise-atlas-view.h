@@ -7,13 +7,14 @@
 
 G_BEGIN_DECLS
 
-/* What is best in general: models of each size on each number of nodes. It is computed when it is first shown; a cell opens
- * as a scenario by win.open-scenario. */
+/* What is best in general: models of each size on each number of nodes. It is computed when it is
+ * first shown; a cell opens as a scenario by win.open-scenario. */
 #define SHARDWISE_TYPE_ATLAS_VIEW (shardwise_atlas_view_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseAtlasView, shardwise_atlas_view, SHARDWISE, ATLAS_VIEW, AdwBin)
 
 gboolean shardwise_atlas_view_set_gpu (ShardwiseAtlasView *self, const char *gpu);
 void shardwise_atlas_view_set_beyond (ShardwiseAtlasView *self, gboolean beyond);
-void shardwise_atlas_view_show (ShardwiseAtlasView *self, ShardwiseScenario *scenario, ShardwiseAdvice *advice);
+void shardwise_atlas_view_show (ShardwiseAtlasView *self, ShardwiseScenario *scenario,
+                                ShardwiseAdvice *advice);
 
 G_END_DECLS

@@ -15,8 +15,10 @@ typedef struct {
   const char *action; /* "win.reload" */
 } ShardwiseBannerButton;
 
-void shardwise_banner_say (ShardwiseBanner *self, const char *text, const ShardwiseBannerButton *buttons, guint n_buttons);
+void shardwise_banner_say (ShardwiseBanner *self, const char *text,
+                           const ShardwiseBannerButton *buttons, guint n_buttons);
 void shardwise_banner_hide (ShardwiseBanner *self);
-const char *shardwise_banner_get_text (ShardwiseBanner *self); /* (nullable): NULL while it is hidden */
+const char *shardwise_banner_get_text (ShardwiseBanner *self); /* (nullable): NULL while it is
+                                                                  hidden */
 
 G_END_DECLS

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (ShardwiseBillList, shardwise_bill_list, SHARDWISE, BILL_LIST, AdwBin)
 
 GtkWidget *shardwise_bill_list_new (const char *title, const char *path);
-void shardwise_bill_list_show (ShardwiseBillList *self, ShardwiseScenario *scenario, const ShardwiseBill *bill,
-                               const char *currency, const char *basis);
+void shardwise_bill_list_show (ShardwiseBillList *self, ShardwiseScenario *scenario,
+                               const ShardwiseBill *bill, const char *currency, const char *basis);
 
 G_END_DECLS

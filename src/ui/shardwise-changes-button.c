@@ -31,7 +31,8 @@ has_default (const char *path)
  * @scenario: one that can be evaluated: else there are no defaults
  *
  * Returns: (transfer container): the keys (const ShardwiseKey) that are set to something else than
- *   their default, in the order of the table of keys; dimensions of the search wherever they are set
+ *   their default, in the order of the table of keys; dimensions of the search wherever they
+ *   are set
  */
 GPtrArray *
 shardwise_input_changes (ShardwiseScenario *scenario)
@@ -106,7 +107,8 @@ reset_button_new (ShardwiseChangesButton *self, const ShardwiseKey *key)
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_add_css_class (button, "circular");
   gtk_widget_set_tooltip_text (button, _ ("Reset to the default"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                  -1);
   g_signal_connect (button, "clicked", G_CALLBACK (reset_cb), self);
   return button;
 }

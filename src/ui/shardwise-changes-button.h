@@ -8,13 +8,18 @@
 G_BEGIN_DECLS
 
 /* What a scenario sets otherwise than it would be by itself. */
-GPtrArray *shardwise_input_changes (ShardwiseScenario *scenario); /* (transfer container): of const ShardwiseKey */
-guint shardwise_input_changes_reset (ShardwiseScenario *scenario); /* all, as one step of undo; how many */
+/* (transfer container): of const ShardwiseKey */
+GPtrArray *shardwise_input_changes (ShardwiseScenario *scenario);
+/* all, as one step of undo; how many */
+guint shardwise_input_changes_reset (ShardwiseScenario *scenario);
 
 /* Says how many such values there are, and opens to their list; not seen where there is none. */
 #define SHARDWISE_TYPE_CHANGES_BUTTON (shardwise_changes_button_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseChangesButton, shardwise_changes_button, SHARDWISE, CHANGES_BUTTON, GtkWidget)
+G_DECLARE_FINAL_TYPE (ShardwiseChangesButton, shardwise_changes_button, SHARDWISE, CHANGES_BUTTON,
+                      GtkWidget)
 
-void shardwise_changes_button_set_scenario (ShardwiseChangesButton *self, ShardwiseScenario *scenario); /* (nullable) */
+/* (nullable) */
+void shardwise_changes_button_set_scenario (ShardwiseChangesButton *self,
+                                            ShardwiseScenario *scenario);
 
 G_END_DECLS

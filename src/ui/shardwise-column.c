@@ -82,8 +82,8 @@ resize_soon (ShardwiseColumn *self)
     self->resize_id = g_idle_add_full (GDK_PRIORITY_REDRAW - 5, resize_cb, self, NULL);
 }
 
-/* A page further down wakes, and so on to the end: a screen reader goes through sections that nobody
- * scrolls to, and only what is awake is there for it. */
+/* A page further down wakes, and so on to the end: a screen reader goes through sections that
+ * nobody scrolls to, and only what is awake is there for it. */
 static gboolean
 wake_cb (gpointer data)
 {
@@ -151,7 +151,8 @@ measure_section (ShardwiseColumn *self, Section *section, int width)
   if (section->least > self->least)
     resize_soon (self); /* it slept when the width was asked for */
   gtk_widget_measure (section->widget, GTK_ORIENTATION_VERTICAL,
-                      width < 0 ? -1 : MAX (width, section->least), &section->size.minimum_size, &section->size.natural_size, NULL, NULL);
+                      width < 0 ? -1 : MAX (width, section->least), &section->size.minimum_size,
+                      &section->size.natural_size, NULL, NULL);
   remember (section->widget, &section->size);
 }
 

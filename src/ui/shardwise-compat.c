@@ -274,8 +274,8 @@ has_manual (void)
  *
  * Shows the manual in the desktop's help viewer.
  *
- * Returns: whether there is one that was started; never in a sandbox, where none is sure to have the
- *   manual
+ * Returns: whether there is one that was started; never in a sandbox, where none is sure to have
+ *   the manual
  */
 gboolean
 shardwise_compat_show_help (const char *topic)
@@ -308,8 +308,8 @@ find_descendant (GtkWidget *widget, GType type)
  * @drop_down: a drop-down with a model, an expression and search
  *
  * Lets the search find words in the middle of a name. GTK has a property for this from 4.12 on;
- * before, the filter is reached through the list of the popover. What is typed while the list is open
- * is searched for, wherever the focus is.
+ * before, the filter is reached through the list of the popover. What is typed while the list is
+ * open is searched for, wherever the focus is.
  */
 void
 shardwise_compat_search_anywhere (GtkDropDown *drop_down)
@@ -417,7 +417,8 @@ get_times (AdwToastOverlay *overlay)
   return times;
 }
 
-/* The callback that ends the animation is of the same frame, before this or after: one more passes. */
+/* The callback that ends the animation is of the same frame, before this or after: one more
+ * passes. */
 static gboolean
 toast_tick_cb (GtkWidget *overlay, GdkFrameClock *clock, gpointer data)
 {
@@ -474,9 +475,9 @@ toast_dismissed_cb (AdwToast *toast, AdwToastOverlay *overlay)
  * @text: what happened, translated; no markup
  *
  * Shows a short message. Before libadwaita 1.3, an overlay frees a toast whose animation of
- * appearing still runs where it is dismissed in its first fifth of a second, as by the second of two
- * quick clicks on the buttons of two toasts, and crashes when that animation ends: there, toasts
- * wait with going away until they have appeared.
+ * appearing still runs where it is dismissed in its first fifth of a second, as by the second of
+ * two quick clicks on the buttons of two toasts, and crashes when that animation ends: there,
+ * toasts wait with going away until they have appeared.
  *
  * Returns: (transfer none): the message, for a button
  */

@@ -7,12 +7,13 @@
 
 G_BEGIN_DECLS
 
-/* What the job costs: rented and owned, item by item, with energy, CO2 and what all of it assumes. */
+/* What the job costs: rented and owned, item by item, with energy, CO2 and what all of it
+ * assumes. */
 #define SHARDWISE_TYPE_COST_CARD (shardwise_cost_card_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseCostCard, shardwise_cost_card, SHARDWISE, COST_CARD, AdwBin)
 
-void shardwise_cost_card_show (ShardwiseCostCard *self, ShardwiseScenario *scenario, const SwProblem *problem,
-                               const SwEstimate *estimate);
+void shardwise_cost_card_show (ShardwiseCostCard *self, ShardwiseScenario *scenario,
+                               const SwProblem *problem, const SwEstimate *estimate);
 const ShardwiseCost *shardwise_cost_card_get_cost (ShardwiseCostCard *self); /* what is shown */
 const char *shardwise_cost_card_get_verdict (ShardwiseCostCard *self);
 

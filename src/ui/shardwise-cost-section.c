@@ -23,8 +23,8 @@ G_DEFINE_FINAL_TYPE (ShardwiseCostSection, shardwise_cost_section, ADW_TYPE_BIN)
  * @self: a section
  * @advisor: which has advice on its scenario
  *
- * Shows the cost of the strategy that is looked at; where none fits only the plans over clusters are
- * left, since another one may.
+ * Shows the cost of the strategy that is looked at; where none fits only the plans over clusters
+ * are left, since another one may.
  */
 void
 shardwise_cost_section_show (ShardwiseCostSection *self, ShardwiseAdvisor *advisor)

@@ -9,9 +9,11 @@ G_BEGIN_DECLS
 
 /* The smallest and the cheapest cluster that is done by a date, found on worker threads. */
 #define SHARDWISE_TYPE_DEADLINE_CARD (shardwise_deadline_card_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseDeadlineCard, shardwise_deadline_card, SHARDWISE, DEADLINE_CARD, AdwBin)
+G_DECLARE_FINAL_TYPE (ShardwiseDeadlineCard, shardwise_deadline_card, SHARDWISE, DEADLINE_CARD,
+                      AdwBin)
 
-void shardwise_deadline_card_show (ShardwiseDeadlineCard *self, ShardwiseScenario *scenario, ShardwiseAdvice *advice);
+void shardwise_deadline_card_show (ShardwiseDeadlineCard *self, ShardwiseScenario *scenario,
+                                   ShardwiseAdvice *advice);
 gboolean shardwise_deadline_card_is_running (ShardwiseDeadlineCard *self);
 const char *shardwise_deadline_card_get_text (ShardwiseDeadlineCard *self);
 guint shardwise_deadline_card_get_smallest (ShardwiseDeadlineCard *self); /* 0: none is in time */

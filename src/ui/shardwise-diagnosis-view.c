@@ -153,7 +153,8 @@ left_open_row (const char *text)
   return row;
 }
 
-/* What the file left open folds away: it is read once. A single thing is no longer than its fold. */
+/* What the file left open folds away: it is read once. A single thing is no longer than its
+ * fold. */
 static void
 show_left_open (ShardwiseDiagnosisView *self)
 {

@@ -180,8 +180,8 @@ shardwise_editor_drafts_exist (void)
  * @func: opens an editor
  * @data: for @func
  *
- * Opens the editors that a crash closed, with what was entered there. One that cannot be opened now is
- * kept for the next time.
+ * Opens the editors that a crash closed, with what was entered there. One that cannot be opened now
+ * is kept for the next time.
  */
 void
 shardwise_editor_drafts_restore (ShardwiseEditorFunc func, gpointer data)

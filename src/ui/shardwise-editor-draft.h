@@ -7,8 +7,8 @@ G_BEGIN_DECLS
 
 /* What is being entered in an editor outlives the program, as documents do: a draft each. */
 
-/* Returns: (transfer none) (nullable): an editor of that kind as it is when nothing was entered yet, on
- * the screen; NULL: it cannot be made now */
+/* Returns: (transfer none) (nullable): an editor of that kind as it is when nothing was entered
+ * yet, on the screen; NULL: it cannot be made now */
 typedef GtkWindow *(*ShardwiseEditorFunc) (const char *kind, const char *subject, const char *label,
                                            gpointer data);
 

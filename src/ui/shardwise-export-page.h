@@ -6,16 +6,18 @@
 G_BEGIN_DECLS
 
 /* The configuration files of the strategy that is looked at, as they will be copied or saved.
- * properties: "format" (string, an id of shardwise_format_find()), "state" (string, read-only: empty | working |
- *   ready | refused) */
+ * properties: "format" (string, an id of shardwise_format_find()), "state" (string, read-only:
+ *   empty | working | ready | refused) */
 #define SHARDWISE_TYPE_EXPORT_PAGE (shardwise_export_page_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseExportPage, shardwise_export_page, SHARDWISE, EXPORT_PAGE, ShardwisePage)
+G_DECLARE_FINAL_TYPE (ShardwiseExportPage, shardwise_export_page, SHARDWISE, EXPORT_PAGE,
+                      ShardwisePage)
 
 GtkWidget *shardwise_export_page_new (void);
 void shardwise_export_page_select (ShardwiseExportPage *self, const char *format_id);
 const char *shardwise_export_page_get_format (ShardwiseExportPage *self);
 const char *shardwise_export_page_get_state (ShardwiseExportPage *self);
-char *shardwise_export_page_get_text (ShardwiseExportPage *self); /* (nullable) of the file that is shown */
+/* (nullable) of the file that is shown */
+char *shardwise_export_page_get_text (ShardwiseExportPage *self);
 /* Copies when the text is there, else as soon as it is; FALSE only where nothing can be copied. */
 gboolean shardwise_export_page_copy (ShardwiseExportPage *self);
 void shardwise_export_page_save (ShardwiseExportPage *self);

@@ -7,16 +7,21 @@
 
 G_BEGIN_DECLS
 
-/* What is exported: a framework or launcher and its version, and whether as a bundle; remembered in the settings. */
+/* What is exported: a framework or launcher and its version, and whether as a bundle; remembered in
+ * the settings. */
 #define SHARDWISE_TYPE_EXPORT_PICKER (shardwise_export_picker_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseExportPicker, shardwise_export_picker, SHARDWISE, EXPORT_PICKER, GtkBox)
-/* properties: "format" (uint, ShardwiseFormat), "bundle" (boolean), "launcher" (uint, ShardwiseFormat: of the bundle) */
+G_DECLARE_FINAL_TYPE (ShardwiseExportPicker, shardwise_export_picker, SHARDWISE, EXPORT_PICKER,
+                      GtkBox)
+/* properties: "format" (uint, ShardwiseFormat), "bundle" (boolean), "launcher" (uint,
+ * ShardwiseFormat: of the bundle) */
 
 ShardwiseFormat shardwise_export_picker_get_format (ShardwiseExportPicker *self);
 void shardwise_export_picker_set_format (ShardwiseExportPicker *self, ShardwiseFormat format);
 void shardwise_export_picker_select (ShardwiseExportPicker *self, const char *id);
-gboolean shardwise_export_picker_follow (ShardwiseExportPicker *self, SwFramework framework); /* whether the format changed */
-const ShardwiseFormatInfo *shardwise_export_picker_get_offered (GSettings *settings, SwFramework framework);
+/* whether the format changed */
+gboolean shardwise_export_picker_follow (ShardwiseExportPicker *self, SwFramework framework);
+const ShardwiseFormatInfo *shardwise_export_picker_get_offered (GSettings *settings,
+                                                                SwFramework framework);
 gboolean shardwise_export_picker_get_bundle (ShardwiseExportPicker *self);
 void shardwise_export_picker_set_bundle (ShardwiseExportPicker *self, gboolean bundle);
 ShardwiseFormat shardwise_export_picker_get_launcher (ShardwiseExportPicker *self);

@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 
 /* An exported file on its way out of the window. */
 void shardwise_export_save_file (ShardwisePage *page, const ShardwiseExportFile *file);
-void shardwise_export_save_folder (ShardwisePage *page, GPtrArray *files); /* of ShardwiseExportFile */
+/* of ShardwiseExportFile */
+void shardwise_export_save_folder (ShardwisePage *page, GPtrArray *files);
 GdkContentProvider *shardwise_export_drag_content (GPtrArray *files, guint shown, gboolean all);
 
 G_END_DECLS

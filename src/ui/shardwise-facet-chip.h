@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* A chip that opens to the values that the listed strategies have of one dimension, each with how many strategies the
- * list would show, to be ticked. Hidden where there is nothing to choose.
+/* A chip that opens to the values that the listed strategies have of one dimension, each with how
+ * many strategies the list would show, to be ticked. Hidden where there is nothing to choose.
  *
  * Signals: "value-toggled" (guint value, gboolean chosen); "cleared": any value again. */
 #define SHARDWISE_TYPE_FACET_CHIP (shardwise_facet_chip_get_type ())

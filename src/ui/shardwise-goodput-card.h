@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 #define SHARDWISE_TYPE_GOODPUT_CARD (shardwise_goodput_card_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseGoodputCard, shardwise_goodput_card, SHARDWISE, GOODPUT_CARD, AdwBin)
 
-void shardwise_goodput_card_show (ShardwiseGoodputCard *self, ShardwiseScenario *scenario, const SwProblem *problem,
-                                  const ShardwiseCost *cost);
+void shardwise_goodput_card_show (ShardwiseGoodputCard *self, ShardwiseScenario *scenario,
+                                  const SwProblem *problem, const ShardwiseCost *cost);
 
 G_END_DECLS

@@ -5,9 +5,11 @@
 
 G_BEGIN_DECLS
 
-/* A row of buttons, one for each kind of group that the chart's strategy has: by which its GPUs are coloured. */
+/* A row of buttons, one for each kind of group that the chart's strategy has: by which its GPUs are
+ * coloured. */
 #define SHARDWISE_TYPE_GROUP_BUTTONS (shardwise_group_buttons_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseGroupButtons, shardwise_group_buttons, SHARDWISE, GROUP_BUTTONS, GtkWidget)
+G_DECLARE_FINAL_TYPE (ShardwiseGroupButtons, shardwise_group_buttons, SHARDWISE, GROUP_BUTTONS,
+                      GtkWidget)
 
 GtkWidget *shardwise_group_buttons_new (ShardwiseRankChart *chart);
 void shardwise_group_buttons_update (ShardwiseGroupButtons *self);

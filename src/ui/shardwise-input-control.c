@@ -110,13 +110,15 @@ shardwise_control_value (const ShardwiseKey *key, const char *text, GError **err
   if (read == SHARDWISE_NUMBER_ONE)
     return g_variant_new_double (number);
   range = shardwise_key_describe_range (key);
-  g_set_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_TYPE,
-               read == SHARDWISE_NUMBER_AMBIGUOUS
-                   /* Translators: the first %s is what was typed, as "1.234", the second a range as in "1 to 64" */
-                   ? _("“%s” can mean thousands or a fraction: leave the separator out, accepted: %s")
-                   /* Translators: the first %s is what was typed, the second a range as in "1 to 64" */
-                   : _("“%s” is not a number, accepted: %s"),
-               stripped, range);
+  g_set_error (
+    error, SHARDWISE_ERROR, SHARDWISE_ERROR_TYPE,
+    read == SHARDWISE_NUMBER_AMBIGUOUS
+      /* Translators: the first %s is what was typed, as "1.234", the second a range as in
+       * "1 to 64" */
+      ? _("“%s” can mean thousands or a fraction: leave the separator out, accepted: %s")
+      /* Translators: the first %s is what was typed, the second a range as in "1 to 64" */
+      : _("“%s” is not a number, accepted: %s"),
+    stripped, range);
   return NULL;
 }
 
@@ -247,7 +249,8 @@ shardwise_control_new (const ShardwiseKey *key, ShardwiseControlKind kind, GList
 
 /* Appends an option. subtitle: (nullable). */
 void
-shardwise_control_list_add (GListStore *store, const char *value, const char *label, const char *subtitle)
+shardwise_control_list_add (GListStore *store, const char *value, const char *label,
+                            const char *subtitle)
 {
   g_autoptr (ShardwiseInputOption) option =
       shardwise_input_option_new (value, label, subtitle, TRUE);
@@ -260,10 +263,12 @@ add_words (GListStore *store, const ShardwiseKey *key, const char *const *words)
 {
   for (; words != NULL && *words != NULL; words++)
     if (!g_str_equal (*words, "fp8-tensorwise")) /* the long spelling of fp8 */
-      shardwise_control_list_add (store, *words, shardwise_key_word_title (key->path, *words), NULL);
+      shardwise_control_list_add (store, *words, shardwise_key_word_title (key->path, *words),
+                                  NULL);
 }
 
-/* Appends an option for each entry of the catalogue (transfer full), with `prefix` before its id. */
+/* Appends an option for each entry of the catalogue (transfer full), with `prefix` before its
+ * id. */
 void
 shardwise_control_list_add_catalogue (GListStore *store, const char *prefix, GListModel *entries)
 {
@@ -291,7 +296,8 @@ shardwise_control_list_fill (GListStore *store, const ShardwiseKey *key, gboolea
     shardwise_control_list_add (store, "", _("Auto"), NULL);
   if (g_str_equal (key->path, "model.preset"))
     {
-      shardwise_control_list_add (store, "", _("Custom"), _("A size or an architecture of your own"));
+      shardwise_control_list_add (store, "", _("Custom"),
+                                  _("A size or an architecture of your own"));
       shardwise_control_list_add_catalogue (store, "", shardwise_catalogue_models (catalogue));
     }
   else if (key->kind == SHARDWISE_KEY_GPU)

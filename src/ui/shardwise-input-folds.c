@@ -73,8 +73,8 @@ append (GString *text, const ShardwiseKey *key, const char *value)
                           *unit != '\0' ? " " : "", unit);
 }
 
-/* "GPUs per node 8 · GPU memory 80 GB": the first defaults, and all that is set. Of dimensions that the
- * search chooses only those that are pinned; "Auto" where none is. */
+/* "GPUs per node 8 · GPU memory 80 GB": the first defaults, and all that is set. Of dimensions that
+ * the search chooses only those that are pinned; "Auto" where none is. */
 static char *
 describe (const Fold *fold, ShardwiseScenario *scenario)
 {

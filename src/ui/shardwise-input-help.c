@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What an input means, accepts and is by default: shown while the pointer rests on its row, and read
- * out with its control. */
+/* What an input means, accepts and is by default: shown while the pointer rests on its row, and
+ * read out with its control. */
 #include "shardwise-input-help.h"
 
 #include <glib/gi18n.h>

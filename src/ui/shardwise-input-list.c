@@ -127,7 +127,8 @@ button_state_cb (GtkWidget *button, GtkStateFlags before, GtkDropDown *list)
  * shardwise_input_list_new:
  * @options: (transfer none): of #ShardwiseInputOption
  *
- * Returns: (transfer floating): a drop-down that shows them, with a search field where there are many
+ * Returns: (transfer floating): a drop-down that shows them, with a search field where there are
+ * many
  */
 GtkWidget *
 shardwise_input_list_new (GListModel *options)

@@ -173,7 +173,8 @@ normalise (const char *text, const char **rest, gboolean *ambiguous)
     }
   if (!take_number (&text, number) || !append_number (out, number->str, ambiguous))
     return NULL;
-  if ((*text == 'e' || *text == 'E') && (g_ascii_isdigit (text[1]) || text[1] == '+' || text[1] == '-'))
+  if ((*text == 'e' || *text == 'E')
+      && (g_ascii_isdigit (text[1]) || text[1] == '+' || text[1] == '-'))
     {
       g_string_append_c (out, *text++);
       do

@@ -8,16 +8,19 @@ G_BEGIN_DECLS
 
 /* One line of a drop-down of the inputs. */
 #define SHARDWISE_TYPE_INPUT_OPTION (shardwise_input_option_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseInputOption, shardwise_input_option, SHARDWISE, INPUT_OPTION, GObject)
+G_DECLARE_FINAL_TYPE (ShardwiseInputOption, shardwise_input_option, SHARDWISE, INPUT_OPTION,
+                      GObject)
 
 /* properties (read-only): "label", "subtitle" (string), "enabled" (boolean) */
 
 /* `value`: "" for what is chosen by itself. `subtitle` (nullable). */
-ShardwiseInputOption *shardwise_input_option_new (const char *value, const char *label, const char *subtitle, gboolean enabled);
+ShardwiseInputOption *shardwise_input_option_new (const char *value, const char *label,
+                                                  const char *subtitle, gboolean enabled);
 const char *shardwise_input_option_get_value (ShardwiseInputOption *self);
 const char *shardwise_input_option_get_label (ShardwiseInputOption *self);
 const char *shardwise_input_option_get_subtitle (ShardwiseInputOption *self);
 gboolean shardwise_input_option_get_enabled (ShardwiseInputOption *self);
-gboolean shardwise_input_option_equal (ShardwiseInputOption *a, ShardwiseInputOption *b); /* (nullable) a */
+/* (nullable) a */
+gboolean shardwise_input_option_equal (ShardwiseInputOption *a, ShardwiseInputOption *b);
 
 G_END_DECLS

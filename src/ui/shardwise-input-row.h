@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* One key of the scenario as a row: title, unit, control, reset button, and the reason where it is wrong.
- * All that differs between keys comes from the table of keys. */
+/* One key of the scenario as a row: title, unit, control, reset button, and the reason where it is
+ * wrong. All that differs between keys comes from the table of keys. */
 #define SHARDWISE_TYPE_INPUT_ROW (shardwise_input_row_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseInputRow, shardwise_input_row, SHARDWISE, INPUT_ROW, AdwActionRow)
 
@@ -17,13 +17,18 @@ G_DECLARE_FINAL_TYPE (ShardwiseInputRow, shardwise_input_row, SHARDWISE, INPUT_R
 
 const char *shardwise_input_row_get_path (ShardwiseInputRow *self);
 void shardwise_input_row_set_scenario (ShardwiseInputRow *self, ShardwiseScenario *scenario);
-void shardwise_input_row_set_error (ShardwiseInputRow *self, const char *message); /* (nullable) from the advice */
-/* What the search chose ("8"), shown as "Auto (8)"; `options` (nullable): of ShardwiseInputOption, those it may be fixed to. */
-void shardwise_input_row_set_choice (ShardwiseInputRow *self, const char *chosen, GListModel *options);
+/* (nullable) from the advice */
+void shardwise_input_row_set_error (ShardwiseInputRow *self, const char *message);
+/* What the search chose ("8"), shown as "Auto (8)"; `options` (nullable): of ShardwiseInputOption,
+ * those it may be fixed to. */
+void shardwise_input_row_set_choice (ShardwiseInputRow *self, const char *chosen,
+                                     GListModel *options);
 void shardwise_input_row_flush (ShardwiseInputRow *self);
-/* Text that the scenario does not hold, so that it can outlive the program; signal "typed" (row): there may be some. */
+/* Text that the scenario does not hold, so that it can outlive the program; signal "typed" (row):
+ * there may be some. */
 const char *shardwise_input_row_get_typed (ShardwiseInputRow *self); /* (nullable) */
 void shardwise_input_row_set_typed (ShardwiseInputRow *self, const char *text);
-GtkWidget *shardwise_input_row_get_control (ShardwiseInputRow *self); /* (transfer none): entry, drop-down or switch */
+/* (transfer none): entry, drop-down or switch */
+GtkWidget *shardwise_input_row_get_control (ShardwiseInputRow *self);
 
 G_END_DECLS

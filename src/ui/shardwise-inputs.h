@@ -15,11 +15,15 @@ G_DECLARE_FINAL_TYPE (ShardwiseInputs, shardwise_inputs, SHARDWISE, INPUTS, GtkW
 
 void shardwise_inputs_set_scenario (ShardwiseInputs *self, ShardwiseScenario *scenario);
 void shardwise_inputs_prepare (ShardwiseInputs *self); /* what is about to be seen */
-void shardwise_inputs_set_advisor (ShardwiseInputs *self, ShardwiseAdvisor *advisor); /* what the search chose */
-void shardwise_inputs_set_error (ShardwiseInputs *self, const char *path, const char *message); /* (nullable) both */
+/* what the search chose */
+void shardwise_inputs_set_advisor (ShardwiseInputs *self, ShardwiseAdvisor *advisor);
+/* (nullable) both */
+void shardwise_inputs_set_error (ShardwiseInputs *self, const char *path, const char *message);
 void shardwise_inputs_flush (ShardwiseInputs *self); /* takes what was typed a moment ago */
-GVariant *shardwise_inputs_get_typed (ShardwiseInputs *self); /* (nullable) a{ss}; signal "typed" (inputs): there may be some */
+GVariant *shardwise_inputs_get_typed (ShardwiseInputs *self); /* (nullable) a{ss}; signal "typed"
+                                                                 (inputs): there may be some */
 void shardwise_inputs_set_typed (ShardwiseInputs *self, GVariant *typed);
-ShardwiseInputRow *shardwise_inputs_find_row (ShardwiseInputs *self, const char *path); /* (transfer none) (nullable) */
+/* (transfer none) (nullable) */
+ShardwiseInputRow *shardwise_inputs_find_row (ShardwiseInputs *self, const char *path);
 
 G_END_DECLS

@@ -75,13 +75,13 @@ say_reason (ShardwiseJournalEditor *self, AdwEntryRow *row)
   if (row == NULL)
     return;
   title = plain_title (row);
-  text = g_strdup_printf (
-      row == self->day
-          /* Translators: the title of a row, and what was typed there */
-          ? _ ("%s: “%s” is not a day, accepted: such as 2025-03-31")
-          /* Translators: the title of a row, and what was typed there */
-          : _ ("%s: “%s” is not an amount, accepted: a number above 0, thousands without a separator"),
-      title, gtk_editable_get_text (GTK_EDITABLE (row)));
+  text = g_strdup_printf (row == self->day
+                            /* Translators: the title of a row, and what was typed there */
+                            ? _ ("%s: “%s” is not a day, accepted: such as 2025-03-31")
+                            /* Translators: the title of a row, and what was typed there */
+                            : _ ("%s: “%s” is not an amount, accepted: a number above 0, thousands "
+                                 "without a separator"),
+                          title, gtk_editable_get_text (GTK_EDITABLE (row)));
   gtk_label_set_label (self->error, text);
 }
 

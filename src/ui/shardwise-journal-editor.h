@@ -9,11 +9,12 @@ G_BEGIN_DECLS
 
 /* A window in which a measured run is entered, or pasted from a log. */
 #define SHARDWISE_TYPE_JOURNAL_EDITOR (shardwise_journal_editor_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseJournalEditor, shardwise_journal_editor, SHARDWISE, JOURNAL_EDITOR, AdwWindow)
+G_DECLARE_FINAL_TYPE (ShardwiseJournalEditor, shardwise_journal_editor, SHARDWISE, JOURNAL_EDITOR,
+                      AdwWindow)
 
 #define SHARDWISE_JOURNAL_EDITOR_KIND "run" /* of its drafts */
 
-GtkWidget *shardwise_journal_editor_new (ShardwiseJournal *journal, ShardwiseJournalRun *run, const SwProblem *problem,
-                                         const char *strategy);
+GtkWidget *shardwise_journal_editor_new (ShardwiseJournal *journal, ShardwiseJournalRun *run,
+                                         const SwProblem *problem, const char *strategy);
 
 G_END_DECLS

@@ -433,8 +433,8 @@ shardwise_journal_window_new (ShardwiseJournal *journal, ShardwiseAdvisor *advis
   self->advisor = g_object_ref (advisor);
   self->document = file != NULL ? g_file_get_uri (file) : NULL;
   if (file == NULL)
-    adw_action_row_set_subtitle (self->calibrate_row,
-                                 _ ("while this window is open; a scenario saved to a file keeps it"));
+    adw_action_row_set_subtitle (self->calibrate_row, _ ("while this window is open; a scenario "
+                                                         "saved to a file keeps it"));
   factors = shardwise_scenario_get_factors (shardwise_advisor_get_scenario (advisor));
   self->filling = TRUE;
   gtk_switch_set_active (self->calibrate,

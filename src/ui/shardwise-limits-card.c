@@ -38,7 +38,8 @@ computed_cb (GObject *source, GAsyncResult *result, gpointer data)
   if (gains == NULL)
     return; /* stopped: another question took its place */
   g_clear_object (&self->running);
-  shardwise_tornado_chart_set_gains (self->chart, &g_array_index (gains, SwSensitivity, 0), MORE, &self->strategy);
+  shardwise_tornado_chart_set_gains (self->chart, &g_array_index (gains, SwSensitivity, 0), MORE,
+                                     &self->strategy);
   shardwise_chart_card_set_takeaway (self->card, NULL);
 }
 
@@ -51,7 +52,8 @@ computed_cb (GObject *source, GAsyncResult *result, gpointer data)
  * Shows what limits @estimate, as soon as that is computed; the same question is not asked twice.
  */
 void
-shardwise_limits_card_set_strategy (ShardwiseLimitsCard *self, ShardwiseAdvice *advice, const SwEstimate *estimate)
+shardwise_limits_card_set_strategy (ShardwiseLimitsCard *self, ShardwiseAdvice *advice,
+                                    const SwEstimate *estimate)
 {
   g_return_if_fail (SHARDWISE_IS_LIMITS_CARD (self));
 
@@ -64,10 +66,11 @@ shardwise_limits_card_set_strategy (ShardwiseLimitsCard *self, ShardwiseAdvice *
   if (!estimate->fits)
     return;
   shardwise_tornado_chart_set_gains (self->chart, NULL, MORE, &self->strategy);
-  shardwise_chart_card_set_takeaway (self->card, _ ("Evaluating the strategy with more of each resource…"));
+  shardwise_chart_card_set_takeaway (self->card, _ ("Evaluating the strategy with more of each "
+                                                    "resource…"));
   self->running = g_cancellable_new ();
-  shardwise_sensitivity_async (shardwise_advice_get_problem (advice), estimate, MORE, self->running, computed_cb,
-                               g_object_ref (self));
+  shardwise_sensitivity_async (shardwise_advice_get_problem (advice), estimate, MORE, self->running,
+                               computed_cb, g_object_ref (self));
 }
 
 static void
@@ -90,6 +93,7 @@ static void
 shardwise_limits_card_init (ShardwiseLimitsCard *self)
 {
   self->chart = g_object_new (SHARDWISE_TYPE_TORNADO_CHART, NULL);
-  self->card = g_object_new (SHARDWISE_TYPE_CHART_CARD, "title", _ ("What limits the speed"), "chart", self->chart, NULL);
+  self->card = g_object_new (SHARDWISE_TYPE_CHART_CARD, "title", _ ("What limits the speed"),
+                             "chart", self->chart, NULL);
   adw_bin_set_child (ADW_BIN (self), GTK_WIDGET (self->card));
 }

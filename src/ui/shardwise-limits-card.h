@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* The card that says which resource limits a strategy. It asks the engine on a worker thread when it is told another
- * strategy, and drops what it asked before. */
+/* The card that says which resource limits a strategy. It asks the engine on a worker thread when
+ * it is told another strategy, and drops what it asked before. */
 #define SHARDWISE_TYPE_LIMITS_CARD (shardwise_limits_card_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseLimitsCard, shardwise_limits_card, SHARDWISE, LIMITS_CARD, AdwBin)
 

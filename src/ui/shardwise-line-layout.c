@@ -122,7 +122,8 @@ allocate_child (
     {
       int natural;
 
-      gtk_widget_measure (child, GTK_ORIENTATION_VERTICAL, place->width, NULL, &natural, NULL, NULL);
+      gtk_widget_measure (child, GTK_ORIENTATION_VERTICAL, place->width, NULL, &natural, NULL,
+                          NULL);
       inner.height = MIN (natural, place->height);
       inner.y = (place->height - inner.height) / 2;
     }

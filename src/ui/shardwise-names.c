@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names for the screen reader where the toolkit gives none or says one twice. Each control is looked
- * at once, when it gets its place on a display: whatever is shown is named, also what is made later. */
+/* Names for the screen reader where the toolkit gives none or says one twice. Each control is
+ * looked at once, when it gets its place on a display: whatever is shown is named, also what is
+ * made later. */
 #include "shardwise-names.h"
 
 #include <adwaita.h>
@@ -69,8 +70,8 @@ find_text (GtkWidget *widget)
   return NULL;
 }
 
-/* The part of a drop-down or menu button that has the focus is called as the whole is, and says what
- * is chosen. GTK follows labels no further than one step. */
+/* The part of a drop-down or menu button that has the focus is called as the whole is, and says
+ * what is chosen. GTK follows labels no further than one step. */
 static void
 name_part (GtkWidget *button, GtkWidget *whole)
 {
@@ -198,7 +199,8 @@ name_list (GtkWidget *list)
     label_by (list, name, NULL);
 }
 
-/* By the first text in it: the text of a row of a list view may change, the label that has it stays. */
+/* By the first text in it: the text of a row of a list view may change, the label that has it
+ * stays. */
 static void
 name_by_text (GtkWidget *widget)
 {

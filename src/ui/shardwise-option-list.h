@@ -7,9 +7,11 @@
 
 G_BEGIN_DECLS
 
-/* Drop-downs of a chart, beside which nothing but their name stands. Options have a value and a label (ShardwiseInputOption). */
+/* Drop-downs of a chart, beside which nothing but their name stands. Options have a value and a
+ * label (ShardwiseInputOption). */
 GtkWidget *shardwise_option_list_new (const char *name, GListModel *options);
-const char *shardwise_option_list_get_value (GtkDropDown *list); /* (transfer none); "" where nothing is chosen */
+const char *shardwise_option_list_get_value (GtkDropDown *list); /* (transfer none); "" where
+                                                                    nothing is chosen */
 gboolean shardwise_option_list_set_value (GtkDropDown *list, const char *value);
 GtkWidget *shardwise_labelled_new (const char *name, GtkWidget *control);
 

@@ -3,13 +3,13 @@
 
 #include "shardwise-compat.h"
 
-/* A result page fills itself with its children. While the advice is stale they fade (style.css) and a
- * spinner turns above them, both after 200 ms, so that a quick answer does not flicker, with
+/* A result page fills itself with its children. While the advice is stale they fade (style.css) and
+ * a spinner turns above them, both after 200 ms, so that a quick answer does not flicker, with
  * animations or without; they are never blank.
  *
  * # CSS nodes
- * `page`, with the class `.stale`, or `.waiting` while the first advice is being computed; `.late` once
- * that took its time; `.answered` once it had advice that went stale */
+ * `page`, with the class `.stale`, or `.waiting` while the first advice is being computed; `.late`
+ * once that took its time; `.answered` once it had advice that went stale */
 
 #define LATE_MS 200
 

@@ -6,8 +6,9 @@
 
 G_BEGIN_DECLS
 
-/* A result page of the window. Subclasses follow the advisor: `update` runs whenever advice, status or the
- * selected strategy changed (and once when the advisor is set), in a window only while it is seen; while the status is stale the page dims itself. */
+/* A result page of the window. Subclasses follow the advisor: `update` runs whenever advice, status
+ * or the selected strategy changed (and once when the advisor is set), in a window only while it is
+ * seen; while the status is stale the page dims itself. */
 #define SHARDWISE_TYPE_PAGE (shardwise_page_get_type ())
 G_DECLARE_DERIVABLE_TYPE (ShardwisePage, shardwise_page, SHARDWISE, PAGE, GtkWidget)
 
@@ -19,6 +20,7 @@ struct _ShardwisePageClass {
 ShardwiseAdvisor *shardwise_page_get_advisor (ShardwisePage *self); /* property "advisor" */
 void shardwise_page_set_advisor (ShardwisePage *self, ShardwiseAdvisor *advisor);
 void shardwise_page_update_now (ShardwisePage *self); /* an update put off while hidden */
-void shardwise_page_toast (ShardwisePage *self, const char *text); /* on the window's toast overlay */
+/* on the window's toast overlay */
+void shardwise_page_toast (ShardwisePage *self, const char *text);
 
 G_END_DECLS

@@ -6,11 +6,14 @@
 
 G_BEGIN_DECLS
 
-/* Pressed while its strategy is held for comparison; pressing it holds or lets go of the strategy. */
+/* Pressed while its strategy is held for comparison; pressing it holds or lets go of the
+ * strategy. */
 #define SHARDWISE_TYPE_PIN_BUTTON (shardwise_pin_button_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwisePinButton, shardwise_pin_button, SHARDWISE, PIN_BUTTON, GtkToggleButton)
+G_DECLARE_FINAL_TYPE (ShardwisePinButton, shardwise_pin_button, SHARDWISE, PIN_BUTTON,
+                      GtkToggleButton)
 
 GtkWidget *shardwise_pin_button_new (ShardwiseComparison *comparison);
-void shardwise_pin_button_set_strategy (ShardwisePinButton *self, const SwStrategy *strategy, const char *name);
+void shardwise_pin_button_set_strategy (ShardwisePinButton *self, const SwStrategy *strategy,
+                                        const char *name);
 
 G_END_DECLS

@@ -11,7 +11,8 @@ ShardwiseReport *shardwise_report_of_scenario (ShardwiseScenario *scenario, Shar
                                                const SwEstimate *estimate, GPtrArray *clusters);
 
 /* ---- its part on cost ---- */
-void shardwise_report_add_cost (ShardwiseReport *self, ShardwiseScenario *scenario, ShardwiseAdvice *advice,
-                                const SwEstimate *estimate, GPtrArray *clusters); /* clusters (nullable) */
+void shardwise_report_add_cost (ShardwiseReport *self, ShardwiseScenario *scenario,
+                                ShardwiseAdvice *advice, const SwEstimate *estimate,
+                                GPtrArray *clusters); /* clusters (nullable) */
 
 G_END_DECLS

@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 /* A report laid out on pages of one size. */
 typedef struct _ShardwiseReportPages ShardwiseReportPages;
 
-ShardwiseReportPages *shardwise_report_pages_new (ShardwiseReport *report, PangoContext *context, double width,
-                                                  double height); /* points */
+ShardwiseReportPages *shardwise_report_pages_new (ShardwiseReport *report, PangoContext *context,
+                                                  double width, double height); /* points */
 void shardwise_report_pages_free (ShardwiseReportPages *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseReportPages, shardwise_report_pages_free)
 

@@ -13,6 +13,7 @@ typedef void (*ShardwiseReportFunc) (const GError *error, gpointer data);
 
 gboolean shardwise_report_write (ShardwiseReport *report, const char *path, GError **error);
 void shardwise_report_print_async (ShardwiseAdvisor *advisor, GtkWindow *parent, GFile *file,
-                                   ShardwiseReportFunc func, gpointer data); /* file (nullable): asks for a printer */
+                                   /* file (nullable): asks for a printer */
+                                   ShardwiseReportFunc func, gpointer data);
 
 G_END_DECLS

@@ -31,9 +31,12 @@ G_DECLARE_FINAL_TYPE (ShardwiseReport, shardwise_report, SHARDWISE, REPORT, GObj
 
 ShardwiseReport *shardwise_report_new (const char *title);
 const char *shardwise_report_get_title (ShardwiseReport *self);
-void shardwise_report_add_text (ShardwiseReport *self, ShardwiseReportKind kind, const char *text); /* (nullable) */
-void shardwise_report_add_row (ShardwiseReport *self, gboolean strong, const char *const *cells);  /* NULL-terminated */
-void shardwise_report_add_chart (ShardwiseReport *self, ShardwiseChart *chart);                    /* (transfer floating) */
+/* (nullable) */
+void shardwise_report_add_text (ShardwiseReport *self, ShardwiseReportKind kind, const char *text);
+/* NULL-terminated */
+void shardwise_report_add_row (ShardwiseReport *self, gboolean strong, const char *const *cells);
+/* (transfer floating) */
+void shardwise_report_add_chart (ShardwiseReport *self, ShardwiseChart *chart);
 guint shardwise_report_n_items (ShardwiseReport *self);
 const ShardwiseReportItem *shardwise_report_get_item (ShardwiseReport *self, guint index);
 

@@ -6,8 +6,8 @@
 #include "shardwise-cost-section.h"
 #include "shardwise-sizing-view.h"
 
-/* The page as sections, each a widget of its own that follows the advice: how the job scales, what it costs, and
- * what is best in general. */
+/* The page as sections, each a widget of its own that follows the advice: how the job scales, what
+ * it costs, and what is best in general. */
 struct _ShardwiseScalePage {
   ShardwisePage parent_instance;
 

@@ -6,7 +6,8 @@
 G_BEGIN_DECLS
 
 #define SHARDWISE_TYPE_SCALE_PAGE (shardwise_scale_page_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseScalePage, shardwise_scale_page, SHARDWISE, SCALE_PAGE, ShardwisePage)
+G_DECLARE_FINAL_TYPE (ShardwiseScalePage, shardwise_scale_page, SHARDWISE, SCALE_PAGE,
+                      ShardwisePage)
 
 GtkWidget *shardwise_scale_page_new (void);
 

@@ -280,11 +280,13 @@ same_sizes (GArray *a, GArray *b)
   return a->len == b->len && memcmp (a->data, b->data, a->len * sizeof (guint)) == 0;
 }
 
-/* "16,384" is two sizes or one. Returns: (transfer full) (nullable): the first word that is both. */
+/* "16,384" is two sizes or one. Returns: (transfer full) (nullable): the first word that is
+ * both. */
 static char *
 find_ambiguous_size (const char *text)
 {
-  g_autoptr (GRegex) words = g_regex_new ("(?<![0-9,])[1-9][0-9]{0,2},[0-9]{3}(?![0-9,])", 0, 0, NULL);
+  g_autoptr (GRegex) words =
+    g_regex_new ("(?<![0-9,])[1-9][0-9]{0,2},[0-9]{3}(?![0-9,])", 0, 0, NULL);
   g_autoptr (GMatchInfo) match = NULL;
 
   for (g_regex_match (words, text, 0, &match); g_match_info_matches (match);
@@ -308,17 +310,20 @@ sizes_cb (ShardwiseSizingView *self)
     g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->sizes_entry)))),
     *why = NULL, *ambiguous = find_ambiguous_size (text);
   g_autoptr (GArray) sizes = NULL;
-  gboolean valid = *text == '\0' || (ambiguous == NULL && shardwise_sizing_parse (text, &sizes, &why));
+  gboolean valid =
+    *text == '\0' || (ambiguous == NULL && shardwise_sizing_parse (text, &sizes, &why));
 
   if (ambiguous != NULL) /* Translators: %s is what was typed, as "16,384" */
-    why = g_strdup_printf (_ ("“%s” can mean one number or two: leave the comma out, or put a space behind it"),
+    why = g_strdup_printf (_ ("“%s” can mean one number or two: leave the comma out, or put a "
+                              "space behind it"),
                            ambiguous);
   if (valid)
     gtk_widget_remove_css_class (self->sizes_entry, "error");
   else
     gtk_widget_add_css_class (self->sizes_entry, "error");
   gtk_accessible_update_state (GTK_ACCESSIBLE (self->sizes_entry), GTK_ACCESSIBLE_STATE_INVALID,
-                               valid ? GTK_ACCESSIBLE_INVALID_FALSE : GTK_ACCESSIBLE_INVALID_TRUE, -1);
+                               valid ? GTK_ACCESSIBLE_INVALID_FALSE : GTK_ACCESSIBLE_INVALID_TRUE,
+                               -1);
   gtk_label_set_label (self->sizes_error, why != NULL ? why : "");
   gtk_widget_set_visible (GTK_WIDGET (self->sizes_error), !valid);
   if (sizes != NULL)
@@ -340,7 +345,8 @@ batch_list_new (void)
   shardwise_control_list_add (options, shardwise_batch_rule_names[SHARDWISE_BATCH_FIXED],
                               _ ("As it is"), _ ("More GPUs share the same global batch"));
   shardwise_control_list_add (options, shardwise_batch_rule_names[SHARDWISE_BATCH_PER_GPU],
-                              _ ("Grows with the GPUs"), _ ("Each GPU keeps its share of the batch"));
+                              _ ("Grows with the GPUs"),
+                              _ ("Each GPU keeps its share of the batch"));
   return GTK_DROP_DOWN (shardwise_option_list_new (_ ("Global batch"), G_LIST_MODEL (options)));
 }
 
@@ -364,7 +370,8 @@ sizes_entry_new (ShardwiseSizingView *self)
 
   gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("8 to 131,072"));
   gtk_editable_set_width_chars (GTK_EDITABLE (entry), 14);
-  gtk_widget_set_tooltip_text (entry, _ ("Numbers of GPUs, such as 8, 16, 24; empty: 8 to 131,072"));
+  gtk_widget_set_tooltip_text (entry, _ ("Numbers of GPUs, such as 8, 16, 24; empty: 8 to "
+                                         "131,072"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Numbers of GPUs"), -1);
   g_signal_connect_object (entry, "activate", G_CALLBACK (sizes_cb), self, G_CONNECT_SWAPPED);
@@ -383,8 +390,10 @@ add_controls (ShardwiseSizingView *self)
   self->batch_list = batch_list_new ();
   self->compared_list = compared_list_new ();
   self->sizes_entry = sizes_entry_new (self);
-  gtk_box_append (GTK_BOX (line), shardwise_labelled_new (_ ("Global batch"), GTK_WIDGET (self->batch_list)));
-  gtk_box_append (GTK_BOX (line), shardwise_labelled_new (_ ("Compare with"), GTK_WIDGET (self->compared_list)));
+  gtk_box_append (GTK_BOX (line),
+                  shardwise_labelled_new (_ ("Global batch"), GTK_WIDGET (self->batch_list)));
+  gtk_box_append (GTK_BOX (line),
+                  shardwise_labelled_new (_ ("Compare with"), GTK_WIDGET (self->compared_list)));
   gtk_box_append (GTK_BOX (line), shardwise_labelled_new (_ ("GPUs"), self->sizes_entry));
   self->sizes_error = GTK_LABEL (gtk_label_new (NULL));
   gtk_label_set_xalign (self->sizes_error, 0);
@@ -396,7 +405,8 @@ add_controls (ShardwiseSizingView *self)
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->sizes_error));
   gtk_widget_set_hexpand (box, TRUE);
   shardwise_chart_card_set_controls (self->card, box);
-  g_signal_connect_object (self->batch_list, "notify::selected", G_CALLBACK (compute), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->batch_list, "notify::selected", G_CALLBACK (compute), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->compared_list, "notify::selected", G_CALLBACK (compute), self,
                            G_CONNECT_SWAPPED);
 }
@@ -490,7 +500,8 @@ shardwise_sizing_view_init (ShardwiseSizingView *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   add_controls (self);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sizing.use", FALSE);
-  g_signal_connect_object (self->sweep, "computed", G_CALLBACK (computed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->sweep, "computed", G_CALLBACK (computed_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->sweep, "again", G_CALLBACK (compute), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->chart, "point-activated", G_CALLBACK (point_activated_cb), self,
                            G_CONNECT_SWAPPED);

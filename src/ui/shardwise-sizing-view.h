@@ -16,6 +16,7 @@ G_DECLARE_FINAL_TYPE (ShardwiseSizingView, shardwise_sizing_view, SHARDWISE, SIZ
 
 gboolean shardwise_sizing_view_compare (ShardwiseSizingView *self, const char *with);
 void shardwise_sizing_view_set_batch (ShardwiseSizingView *self, ShardwiseBatchRule rule);
-void shardwise_sizing_view_show (ShardwiseSizingView *self, ShardwiseScenario *scenario, ShardwiseAdvice *advice);
+void shardwise_sizing_view_show (ShardwiseSizingView *self, ShardwiseScenario *scenario,
+                                 ShardwiseAdvice *advice);
 
 G_END_DECLS

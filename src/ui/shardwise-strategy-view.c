@@ -6,7 +6,8 @@
 #include "shardwise-list-bin.h"
 #include "shardwise-strategy-columns.h"
 
-/* What the table needs for its eight columns, pixels: its padding, and its texts at the usual size. */
+/* What the table needs for its eight columns, pixels: its padding, and its texts at the usual
+ * size. */
 #define TABLE_PADDING 440
 #define TABLE_TEXTS 240
 #define USUAL_DPI (96.0 * 1024)

@@ -69,7 +69,8 @@ show_progress_cb (gpointer data)
 {
   ShardwiseSweep *self = data;
 
-  gtk_progress_bar_set_fraction (self->progress_bar, g_atomic_int_get (&self->job->permille) / 1000.0);
+  gtk_progress_bar_set_fraction (self->progress_bar,
+                                 g_atomic_int_get (&self->job->permille) / 1000.0);
   return G_SOURCE_CONTINUE;
 }
 
@@ -132,7 +133,8 @@ computed_cb (GObject *source, GAsyncResult *result, gpointer data)
  * Begins; what was under way is stopped and forgotten.
  */
 void
-shardwise_sweep_run (ShardwiseSweep *self, ShardwiseSweepFunc work, gpointer data, GDestroyNotify destroy)
+shardwise_sweep_run (ShardwiseSweep *self, ShardwiseSweepFunc work, gpointer data,
+                     GDestroyNotify destroy)
 {
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autoptr (GTask) task = NULL;
@@ -264,15 +266,15 @@ shardwise_sweep_class_init (ShardwiseSweepClass *klass)
   properties[PROP_TEXT] =
     g_param_spec_string ("text", NULL, NULL, NULL, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
-  signals[SIGNAL_COMPUTED] = g_signal_new ("computed", SHARDWISE_TYPE_SWEEP, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                           NULL, G_TYPE_NONE, 1, G_TYPE_PTR_ARRAY);
-  signals[SIGNAL_AGAIN] = g_signal_new ("again", SHARDWISE_TYPE_SWEEP, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                        G_TYPE_NONE, 0);
+  signals[SIGNAL_COMPUTED] = g_signal_new ("computed", SHARDWISE_TYPE_SWEEP, G_SIGNAL_RUN_LAST, 0,
+                                           NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_PTR_ARRAY);
+  signals[SIGNAL_AGAIN] = g_signal_new ("again", SHARDWISE_TYPE_SWEEP, G_SIGNAL_RUN_LAST, 0, NULL,
+                                        NULL, NULL, G_TYPE_NONE, 0);
 
   gtk_widget_class_install_action (widget_class, "sweep.stop", NULL, stop_cb);
   gtk_widget_class_install_action (widget_class, "sweep.compute", NULL, compute_cb);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/shardwise/Shardwise/ui/shardwise-sweep.ui");
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/shardwise/Shardwise/ui/"
+                                                             "shardwise-sweep.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseSweep, progress_revealer);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseSweep, progress_bar);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseSweep, stopped_box);

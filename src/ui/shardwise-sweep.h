@@ -5,8 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* A long computation on worker threads as a page shows it: progress with a button that stops it, then the reason why there
- * is no result with a button that begins again. Takes no room while there is nothing to say.
+/* A long computation on worker threads as a page shows it: progress with a button that stops it,
+ * then the reason why there is no result with a button that begins again. Takes no room while there
+ * is nothing to say.
  *
  * properties: "text" (string: what is being done)
  * signals: "computed" (GPtrArray): the result; "again": the user wants it computed
@@ -15,10 +16,13 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (ShardwiseSweep, shardwise_sweep, SHARDWISE, SWEEP, AdwBin)
 
 /* Runs on a worker thread; (transfer full), NULL with an error. */
-typedef GPtrArray *(*ShardwiseSweepFunc) (gpointer data, void (*progress) (double fraction, gpointer data),
-                                          gpointer progress_data, GCancellable *cancellable, GError **error);
+typedef GPtrArray *(*ShardwiseSweepFunc) (gpointer data,
+                                          void (*progress) (double fraction, gpointer data),
+                                          gpointer progress_data, GCancellable *cancellable,
+                                          GError **error);
 
-void shardwise_sweep_run (ShardwiseSweep *self, ShardwiseSweepFunc work, gpointer data, GDestroyNotify destroy);
+void shardwise_sweep_run (ShardwiseSweep *self, ShardwiseSweepFunc work, gpointer data,
+                          GDestroyNotify destroy);
 void shardwise_sweep_stop (ShardwiseSweep *self);
 void shardwise_sweep_offer (ShardwiseSweep *self, const char *why);
 gboolean shardwise_sweep_is_running (ShardwiseSweep *self);

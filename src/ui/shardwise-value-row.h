@@ -10,7 +10,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (ShardwiseValueRow, shardwise_value_row, SHARDWISE, VALUE_ROW, AdwActionRow)
 
 GtkWidget *shardwise_value_row_new (const char *title, gboolean strong);
-void shardwise_value_row_set (ShardwiseValueRow *self, const char *value, const char *detail); /* (nullable) both */
+/* (nullable) both */
+void shardwise_value_row_set (ShardwiseValueRow *self, const char *value, const char *detail);
 const char *shardwise_value_row_get_value (ShardwiseValueRow *self);
 
 G_END_DECLS

@@ -5,8 +5,8 @@
 #define BESIDE_WIDTH 1300 /* pixels: of a window where inputs, page and panel stand side by side */
 #define BUTTON_WIDTH 400  /* pixels: of a window whose header bar has room for the button */
 
-/* In the narrowest windows the menu and Ctrl+K are left. The panel is told where it stands, not left
- * to find out: a flap that unfolds while sizes are given out, and does so at once where
+/* In the narrowest windows the menu and Ctrl+K are left. The panel is told where it stands, not
+ * left to find out: a flap that unfolds while sizes are given out, and does so at once where
  * animations are off, is drawn without a size. */
 static void
 layout_cb (ShardwiseWindow *self, int width)

@@ -389,7 +389,8 @@ shardwise_window_paste (ShardwiseWindow *self)
 }
 
 static gboolean
-drop_files_cb (GtkDropTarget *target, const GValue *value, double x, double y, ShardwiseWindow *self)
+drop_files_cb (GtkDropTarget *target, const GValue *value, double x, double y,
+               ShardwiseWindow *self)
 {
   GSList *files = gdk_file_list_get_files (g_value_get_boxed (value));
 

@@ -23,7 +23,8 @@ struct _ShardwiseWindow {
   GFile *file; /* NULL: never saved */
   ShardwiseFileWatch *watch; /* of the file */
   ShardwiseDraft *draft; /* NULL: nothing was kept yet */
-  ShardwiseImport *import; /* where the document came from, if that was no scenario: without its scenario */
+  ShardwiseImport *import; /* where the document came from, if that was no scenario: without its
+                              scenario */
   char *saved; /* the document as it was opened or saved last */
   GCancellable *cancellable;
   guint session_id;
@@ -57,8 +58,10 @@ struct _ShardwiseWindow {
 };
 
 /* shardwise-window.c */
-void shardwise_window_set_scenario (ShardwiseWindow *self, ShardwiseScenario *scenario, GFile *file);
-void shardwise_window_set_import (ShardwiseWindow *self, ShardwiseImport *import); /* (nullable); takes what is said, not the scenario */
+void shardwise_window_set_scenario (ShardwiseWindow *self, ShardwiseScenario *scenario,
+                                    GFile *file);
+/* (nullable); takes what is said, not the scenario */
+void shardwise_window_set_import (ShardwiseWindow *self, ShardwiseImport *import);
 void shardwise_window_toast (ShardwiseWindow *self, const char *text);
 ShardwisePage *shardwise_window_get_page (ShardwiseWindow *self, const char *name);
 gboolean shardwise_window_set_page (ShardwiseWindow *self, const char *name);
@@ -88,7 +91,8 @@ void shardwise_window_restore_editors (ShardwiseWindow *self);
 /* shardwise-window-files.c */
 void shardwise_window_add_controllers (ShardwiseWindow *self);
 gboolean shardwise_window_is_elsewhere (ShardwiseWindow *self, GFile *file);
-void shardwise_window_tell_open_error (ShardwiseWindow *self, const char *name, const char *message);
+void shardwise_window_tell_open_error (ShardwiseWindow *self, const char *name,
+                                       const char *message);
 ShardwiseWindow *shardwise_window_new_beside (ShardwiseWindow *self);
 void shardwise_window_paste (ShardwiseWindow *self);
 void shardwise_window_revert (ShardwiseWindow *self);

@@ -294,8 +294,8 @@ shardwise_window_ask_to_close (ShardwiseWindow *self)
 /**
  * shardwise_window_settle_to_quit:
  *
- * Asks about unsaved edits, if there are any and it was not answered yet; app.quit is activated again
- * with the answer, unless that is to stay.
+ * Asks about unsaved edits, if there are any and it was not answered yet; app.quit is activated
+ * again with the answer, unless that is to stay.
  *
  * Returns: whether the window has nothing to lose
  */

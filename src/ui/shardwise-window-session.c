@@ -220,9 +220,9 @@ restore (ShardwiseWindow *self, ShardwiseDraft *draft, const ShardwiseDraftConte
  * shardwise_window_restore_session:
  * @edited_only: leaves out, and drops, documents without unsaved work
  *
- * Opens what was open when the program ended, however it ended, with its unsaved edits, which can be
- * undone: the document worked on last here, if there is none here yet, each other one in a window of
- * its own; then the editors in which something was being entered.
+ * Opens what was open when the program ended, however it ended, with its unsaved edits, which can
+ * be undone: the document worked on last here, if there is none here yet, each other one in a
+ * window of its own; then the editors in which something was being entered.
  *
  * Returns: whether there was a document
  */

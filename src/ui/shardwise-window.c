@@ -172,7 +172,8 @@ show_work (ShardwiseWindow *self)
   adw_view_switcher_title_set_view_switcher_enabled (self->switcher_title, TRUE);
 }
 
-/* What a file of a job or a model said beside its scenario is shown until another document comes. */
+/* What a file of a job or a model said beside its scenario is shown until another document
+ * comes. */
 void
 shardwise_window_set_import (ShardwiseWindow *self, ShardwiseImport *import)
 {

@@ -81,7 +81,8 @@ break_columns (ShardwiseWrapLayout *self, GArray *items, int width, GArray *line
     {
       if (i % columns == 0)
         g_array_append_vals (lines, &(Line){ .first = i }, 1);
-      /* The pixels that are over go to the first columns: rows of other counts end where this does. */
+      /* The pixels that are over go to the first columns: rows of other counts end where this
+       * does. */
       g_array_index (items, Item, i).width =
         room / columns + ((int) (i % columns) < room % columns ? 1 : 0);
       g_array_index (lines, Line, lines->len - 1).count++;

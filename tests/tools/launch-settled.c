@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Starts programs in turn on one X display and says how long each takes until its window is on the
- * screen and until its picture has settled: the last time that a pixel of it became another one before
- * the program was quiet, which is when nothing was drawn and no processor time was used for QUIET_MS.
- * What is drawn over with the same pixels does not count. Beside them the processor time, all of it,
- * and the memory (PSS) by the time the program was quiet; medians. The same for all programs.
+ * screen and until its picture has settled: the last time that a pixel of it became another one
+ * before the program was quiet, which is when nothing was drawn and no processor time was used for
+ * QUIET_MS. What is drawn over with the same pixels does not count. Beside them the processor time,
+ * all of it, and the memory (PSS) by the time the program was quiet; medians. The same for all
+ * programs.
  *
  * usage: launch-settled N PROGRAM [ARGUMENT…] [-- PROGRAM [ARGUMENT…]]… */
 #include <X11/Xlib.h>
@@ -62,7 +63,8 @@ processor_ticks (pid_t pid)
 
   if (!g_file_get_contents (path, &text, NULL, NULL) || (after = strrchr (text, ')')) == NULL)
     return -1;
-  if (sscanf (after + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %ld %ld", &user, &system) != 2)
+  if (sscanf (after + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %ld %ld", &user, &system)
+      != 2)
     return -1;
   return user + system;
 }
@@ -165,7 +167,8 @@ take_events (Watch *self)
     compare_picture (self);
 }
 
-/* Waits until the window is there and nothing has happened for QUIET_MS; whether it came to that. */
+/* Waits until the window is there and nothing has happened for QUIET_MS; whether it came to
+ * that. */
 static gboolean
 wait_until_settled (Watch *self)
 {
@@ -303,7 +306,8 @@ main (int argc, char **argv)
     launches[i] = g_new0 (Launch, count);
   for (int k = -1; k < count; k++) /* the first of each warms the caches */
     for (guint i = 0; i < programs->len; i++)
-      if (!launch (display, damage_event, g_ptr_array_index (programs, i), &launches[i][MAX (k, 0)]))
+      if (!launch (display, damage_event, g_ptr_array_index (programs, i),
+                   &launches[i][MAX (k, 0)]))
         {
           fprintf (stderr, "%s: no window that settles\n",
                    ((char **)g_ptr_array_index (programs, i))[0]);

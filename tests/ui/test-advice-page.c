@@ -303,7 +303,8 @@ test_alternatives (Fixture *fixture, gconstpointer data)
                    shardwise_advice_get_verdict (advice));
 }
 
-/* The stepper says what the advice says: title, figure and words of each step, and whether it is done. */
+/* The stepper says what the advice says: title, figure and words of each step, and whether it is
+ * done. */
 static void
 check_steps (Fixture *fixture)
 {

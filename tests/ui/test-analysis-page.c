@@ -39,9 +39,9 @@ test_charts (void)
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
   const SwEstimate *estimate = shardwise_advisor_get_selected (advisor);
   GtkWidget *page = shardwise_analysis_page_new (), *window;
-  const char *const charts[] = { "time_chart", "pipeline_chart", "memory_chart", "zero_chart", "timeline_chart",
-                                 "communication_chart", "rank_chart",
-                                 "schedule_chart" };
+  const char *const charts[] = { "time_chart", "pipeline_chart", "memory_chart",
+                                 "zero_chart", "timeline_chart", "communication_chart",
+                                 "rank_chart", "schedule_chart" };
   g_autofree char *strategy = shardwise_text_strategy (&estimate->strategy),
                   *step = shardwise_format_seconds (estimate->time.step_s);
   ShardwiseChart *chart;
@@ -74,8 +74,8 @@ wait_for_limits (GtkWidget *page)
     g_main_context_iteration (NULL, TRUE);
 }
 
-/* Thousands of passes are drawn as what fits in the pixels: the peak is among them, and drawing takes
- * less than a sixtieth of a second. */
+/* Thousands of passes are drawn as what fits in the pixels: the peak is among them, and drawing
+ * takes less than a sixtieth of a second. */
 static void
 test_timeline_of_many (void)
 {
@@ -140,7 +140,8 @@ test_follows_selection (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-/* More arithmetic helps a job of large GEMMs most, the strategy held or not; the table has every resource. */
+/* More arithmetic helps a job of large GEMMs most, the strategy held or not; the table has every
+ * resource. */
 static void
 test_limits (void)
 {
@@ -153,13 +154,14 @@ test_limits (void)
   window = ui_show (page, 1000, 900);
   wait_for_limits (page);
   chart = SHARDWISE_CHART (ui_find (page, SHARDWISE_TYPE_TORNADO_CHART));
-  g_assert_true (g_str_has_prefix (shardwise_chart_get_summary (chart), "Compute rate limits most: +25 %"));
+  g_assert_true (g_str_has_prefix (shardwise_chart_get_summary (chart), "Compute rate limits most: "
+                                                                        "+25 %"));
   g_assert_cmpuint (SHARDWISE_CHART_GET_CLASS (chart)->n_rows (chart), ==, SW_N_RESOURCES);
   g_assert_cmpuint (shardwise_chart_n_points (chart), >, 0);
   /* Another strategy is another question, with other figures. */
   before = shardwise_chart_to_csv (chart);
-  shardwise_advisor_set_selected (advisor,
-                                  shardwise_advice_get_alternative (shardwise_advisor_get_advice (advisor), 0));
+  shardwise_advisor_set_selected (
+    advisor, shardwise_advice_get_alternative (shardwise_advisor_get_advice (advisor), 0));
   do
     {
       g_main_context_iteration (NULL, TRUE);
@@ -272,7 +274,8 @@ static const char scenario_moe[] =
   "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"mixtral-8x7b\"},"
   " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}, \"training\": {\"framework\": "
   "\"megatron-core\"},"
-  " \"strategy\": {\"pp\": 2, \"tp\": 2, \"cp\": 2, \"ep\": 4, \"schedule\": \"1f1b\", \"vpp\": 1}}";
+  " \"strategy\": {\"pp\": 2, \"tp\": 2, \"cp\": 2, \"ep\": 4, \"schedule\": \"1f1b\", "
+  "\"vpp\": 1}}";
 
 static const SwCommunicationGroup kinds[] = { SW_COMMUNICATION_TENSOR, SW_COMMUNICATION_CONTEXT,
                                               SW_COMMUNICATION_EXPERT, SW_COMMUNICATION_PIPELINE,
@@ -281,7 +284,8 @@ static const ShardwiseGroups flags[] = { SHARDWISE_GROUP_TENSOR, SHARDWISE_GROUP
                                          SHARDWISE_GROUP_EXPERT, SHARDWISE_GROUP_PIPELINE,
                                          SHARDWISE_GROUP_DATA };
 
-/* Whatever GPU is pointed at, those light up that the map of the cluster puts in one group with it. */
+/* Whatever GPU is pointed at, those light up that the map of the cluster puts in one group with
+ * it. */
 static void
 test_rank_groups (void)
 {
@@ -331,10 +335,13 @@ test_rank_map (void)
   window = ui_show (page, 360, 900);
   chart = ui_child (page, "rank_chart");
   buttons = ui_find (ui_child (page, "rank_card"), SHARDWISE_TYPE_GROUP_BUTTONS);
-  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "Tensor parallel: 32 × a group of 2 GPUs, over NVLink"));
+  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "Tensor parallel: 32 × a group of "
+                                                                 "2 GPUs, over NVLink"));
   gtk_toggle_button_set_active (button_of (buttons, SW_COMMUNICATION_PIPELINE), TRUE);
-  g_assert_cmpint (shardwise_rank_chart_get_group (SHARDWISE_RANK_CHART (chart)), ==, SW_COMMUNICATION_PIPELINE);
-  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "Pipeline: 32 × a group of 2 GPUs, over InfiniBand"));
+  g_assert_cmpint (shardwise_rank_chart_get_group (SHARDWISE_RANK_CHART (chart)), ==,
+                   SW_COMMUNICATION_PIPELINE);
+  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "Pipeline: 32 × a group of 2 "
+                                                                 "GPUs, over InfiniBand"));
   shardwise_chart_set_point (chart, 33);
   text = g_strdup (shardwise_chart_get_readout (chart));
   g_assert_nonnull (strstr (text, "GPU 33 (node 4, slot 1), stage 1 of 2"));
@@ -346,8 +353,10 @@ test_rank_map (void)
   cairo_surface_destroy (ui_picture (ui_child (page, "rank_card"), "analysis-ranks-360"));
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), dense);
   gtk_test_widget_wait_for_draw (window);
-  g_assert_cmpint (shardwise_rank_chart_get_group (SHARDWISE_RANK_CHART (chart)), ==, SW_COMMUNICATION_PIPELINE);
-  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (button_of (buttons, SW_COMMUNICATION_EXPERT))));
+  g_assert_cmpint (shardwise_rank_chart_get_group (SHARDWISE_RANK_CHART (chart)), ==,
+                   SW_COMMUNICATION_PIPELINE);
+  g_assert_false (
+    gtk_widget_get_visible (GTK_WIDGET (button_of (buttons, SW_COMMUNICATION_EXPERT))));
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (button_of (buttons, SW_COMMUNICATION_DATA))));
   gtk_window_destroy (GTK_WINDOW (window));
 }
@@ -370,16 +379,18 @@ test_rank_map_is_bounded (void)
       if (!shardwise_rank_chart_has_group (chart, kinds[kind]))
         continue;
       shardwise_rank_chart_set_group (chart, kinds[kind]);
-      gtk_widget_measure (GTK_WIDGET (chart), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
-      gtk_widget_measure (GTK_WIDGET (chart), GTK_ORIENTATION_VERTICAL, MAX (width, 300), &height, NULL, NULL, NULL);
+      gtk_widget_measure (GTK_WIDGET (chart), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL,
+                          NULL);
+      gtk_widget_measure (GTK_WIDGET (chart), GTK_ORIENTATION_VERTICAL, MAX (width, 300), &height,
+                          NULL, NULL, NULL);
       g_assert_cmpint (height, <, 2000);
     }
   g_assert_finalize_object (chart);
 }
 
-/* Four schedules of one strategy: the chosen one shows its estimate; interleaving shortens the bubble
- * by its chunks; the one that the framework does not have says so. Without a pipeline the card is
- * away. */
+/* Four schedules of one strategy: the chosen one shows its estimate; interleaving shortens the
+ * bubble by its chunks; the one that the framework does not have says so. Without a pipeline the
+ * card is away. */
 static void
 test_schedules (void)
 {
@@ -417,12 +428,14 @@ test_schedules (void)
   strategy = shardwise_advisor_get_selected (alone)->strategy;
   strategy.pp = 1;
   sw_estimate (&problem, &strategy, &one);
-  g_assert_false (shardwise_schedule_chart_set_estimate (SHARDWISE_SCHEDULE_CHART (chart), &problem, &one));
+  g_assert_false (
+    shardwise_schedule_chart_set_estimate (SHARDWISE_SCHEDULE_CHART (chart), &problem, &one));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
 /* Playing moves through what is seen in twelve seconds, and stops at the end of the step. Without
- * animations it stays for a second, then goes to where the next task ends. Another strategy stops it. */
+ * animations it stays for a second, then goes to where the next task ends. Another strategy stops
+ * it. */
 static void
 test_play (void)
 {
@@ -445,7 +458,8 @@ test_play (void)
   gtk_toggle_button_set_active (button, TRUE);
   g_assert_cmpfloat (shardwise_pipeline_chart_get_now (chart), ==, start);
   shardwise_pipeline_player_advance (player, 3);
-  g_assert_cmpfloat_with_epsilon (shardwise_pipeline_chart_get_now (chart), start + (end - start) / 4, 1e-9);
+  g_assert_cmpfloat_with_epsilon (shardwise_pipeline_chart_get_now (chart),
+                                  start + (end - start) / 4, 1e-9);
   gtk_toggle_button_set_active (button, FALSE);
   now = shardwise_pipeline_chart_get_now (chart);
   shardwise_pipeline_player_advance (player, 3);
@@ -456,13 +470,15 @@ test_play (void)
   shardwise_pipeline_player_advance (player, 0.5);
   g_assert_cmpfloat (shardwise_pipeline_chart_get_now (chart), ==, now);
   shardwise_pipeline_player_advance (player, 0.5);
-  g_assert_cmpfloat (shardwise_pipeline_chart_get_now (chart), ==, shardwise_pipeline_chart_next_event (chart, now));
+  g_assert_cmpfloat (shardwise_pipeline_chart_get_now (chart), ==,
+                     shardwise_pipeline_chart_next_event (chart, now));
   g_object_set (settings, "gtk-enable-animations", TRUE, NULL);
   shardwise_pipeline_player_advance (player, 12 * 1e3);
   g_assert_false (shardwise_pipeline_player_is_playing (player));
   g_assert_cmpfloat (shardwise_pipeline_chart_get_now (chart), ==, -1);
   gtk_toggle_button_set_active (button, TRUE);
-  shardwise_advisor_set_selected (advisor, shardwise_advice_get_alternative (shardwise_advisor_get_advice (advisor), 0));
+  shardwise_advisor_set_selected (
+    advisor, shardwise_advice_get_alternative (shardwise_advisor_get_advice (advisor), 0));
   gtk_test_widget_wait_for_draw (window);
   shardwise_pipeline_player_advance (player, 0.1);
   g_assert_false (shardwise_pipeline_player_is_playing (player));
@@ -481,8 +497,8 @@ test_nothing_fits (void)
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
   window = ui_show (page, 600, 900);
   g_assert_nonnull (strstr (gtk_label_get_label (ui_child (page, "kind_label")), "Nothing fits"));
-  g_assert_nonnull (
-    strstr (shardwise_chart_get_summary (ui_child (page, "memory_chart")), "over the memory target"));
+  g_assert_nonnull (strstr (shardwise_chart_get_summary (ui_child (page, "memory_chart")),
+                            "over the memory target"));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 

@@ -101,7 +101,8 @@ test_narrow (void)
       g_ptr_array_add (cells, cell);
     }
   shardwise_atlas_chart_set_cells (SHARDWISE_ATLAS_CHART (chart), cells, "H100");
-  gtk_widget_measure (GTK_WIDGET (chart), GTK_ORIENTATION_HORIZONTAL, -1, &least, &most, NULL, NULL);
+  gtk_widget_measure (GTK_WIDGET (chart), GTK_ORIENTATION_HORIZONTAL, -1, &least, &most, NULL,
+                      NULL);
   g_assert_cmpint (least, <=, 312);
   g_assert_cmpint (least, >, 240); /* so that the texts have room */
   g_assert_finalize_object (chart);
@@ -115,8 +116,10 @@ test_keys (void)
   ShardwiseChart *chart = g_object_new (SHARDWISE_TYPE_ATLAS_CHART, NULL);
   GtkWidget *window;
   static const struct { guint key; int point; } steps[] = {
-    { GDK_KEY_Right, 0 }, { GDK_KEY_Right, 1 }, { GDK_KEY_Down, 4 }, { GDK_KEY_Down, 4 }, { GDK_KEY_Right, 5 },
-    { GDK_KEY_Right, 5 }, { GDK_KEY_Up, 2 },    { GDK_KEY_Up, 2 },   { GDK_KEY_Home, 0 }, { GDK_KEY_Left, 0 },
+    { GDK_KEY_Right, 0 }, { GDK_KEY_Right, 1 }, { GDK_KEY_Down, 4 }, { GDK_KEY_Down, 4 },
+    { GDK_KEY_Right, 5 },
+    { GDK_KEY_Right, 5 }, { GDK_KEY_Up, 2 },    { GDK_KEY_Up, 2 },   { GDK_KEY_Home, 0 },
+    { GDK_KEY_Left, 0 },
     { GDK_KEY_End, 5 },
   };
 
@@ -141,7 +144,8 @@ test_words (void)
 
   g_assert_cmpstr (shardwise_chart_get_summary (chart), ==, "");
   shardwise_atlas_chart_set_cells (SHARDWISE_ATLAS_CHART (chart), cells, "H100");
-  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "8 B on 1 node (8 GPUs), with an MFU of 50.0"));
+  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "8 B on 1 node (8 GPUs), with an "
+                                                                 "MFU of 50.0"));
   g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "80 B on 4 nodes (32 GPUs)"));
   gtk_test_accessible_assert_role (GTK_ACCESSIBLE (chart), GTK_ACCESSIBLE_ROLE_IMG);
   gtk_test_accessible_assert_property (GTK_ACCESSIBLE (chart), GTK_ACCESSIBLE_PROPERTY_LABEL,
@@ -149,7 +153,8 @@ test_words (void)
   shardwise_chart_set_point (chart, 3);
   g_assert_nonnull (strstr (shardwise_chart_get_readout (chart), "nothing fits; 100 GiB"));
   shardwise_chart_set_point (chart, 4);
-  g_assert_nonnull (strstr (shardwise_chart_get_readout (chart), "80 B on 2 nodes (16 GPUs): MFU 45.0"));
+  g_assert_nonnull (strstr (shardwise_chart_get_readout (chart), "80 B on 2 nodes (16 GPUs): MFU "
+                                                                 "45.0"));
   csv = shardwise_chart_to_csv (chart);
   lines = g_strsplit (csv, "\r\n", -1);
   g_assert_cmpuint (g_strv_length (lines), ==, 8); /* header, six cells, nothing */

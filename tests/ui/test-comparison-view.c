@@ -15,7 +15,8 @@ static ShardwiseComparison *
 comparison_new (ShardwiseAdvisor *advisor, guint n)
 {
   ShardwiseComparison *comparison = shardwise_comparison_new ();
-  const SwSearchResult *search = shardwise_advice_get_search (shardwise_advisor_get_advice (advisor));
+  const SwSearchResult *search =
+    shardwise_advice_get_search (shardwise_advisor_get_advice (advisor));
 
   shardwise_comparison_set_advice (comparison, shardwise_advisor_get_advice (advisor),
                                    shardwise_advisor_get_scenario (advisor));
@@ -42,7 +43,8 @@ figure_called (GPtrArray *figures, const char *title)
   return figure;
 }
 
-/* The cells are the engine's figures, the changes those against the first; parts of memory sum up to the peak. */
+/* The cells are the engine's figures, the changes those against the first; parts of memory sum up
+ * to the peak. */
 static void
 test_figures (void)
 {
@@ -61,15 +63,17 @@ test_figures (void)
       g_assert_cmpfloat (step->cells[i].number, ==, estimate->time.step_s);
       g_assert_cmpfloat_with_epsilon (
         step->cells[i].change,
-        estimate->time.step_s / shardwise_comparison_get_estimate (comparison, 0)->time.step_s - 1, 1e-12);
+        estimate->time.step_s / shardwise_comparison_get_estimate (comparison, 0)->time.step_s - 1,
+        1e-12);
       g_assert_cmpint (degree->cells[i].differs, ==,
-                       estimate->strategy.tp != shardwise_comparison_get_estimate (comparison, 0)->strategy.tp);
+                       estimate->strategy.tp
+                         != shardwise_comparison_get_estimate (comparison, 0)->strategy.tp);
       for (guint row = 0; row < figures->len; row++)
         {
           const ShardwiseComparisonFigure *figure = g_ptr_array_index (figures, row);
 
-          if (figure->section == peak->section && g_strcmp0 (figure->unit, "GiB") == 0 && figure != peak
-              && !g_str_equal (figure->title, "Memory of each host"))
+          if (figure->section == peak->section && g_strcmp0 (figure->unit, "GiB") == 0
+              && figure != peak && !g_str_equal (figure->title, "Memory of each host"))
             sum += figure->cells[i].number;
         }
       g_assert_cmpfloat_with_epsilon (sum, peak->cells[i].number, 1e-6);
@@ -97,8 +101,8 @@ test_csv (void)
         found = TRUE;
         g_assert_cmpstr (shardwise_csv_text (csv, row, "Unit"), ==, "s");
         g_assert_true (shardwise_csv_number (csv, row, "B", &step_s, &error));
-        g_assert_cmpfloat_with_epsilon (step_s, shardwise_comparison_get_estimate (comparison, 1)->time.step_s,
-                                        1e-6 * step_s);
+        g_assert_cmpfloat_with_epsilon (
+          step_s, shardwise_comparison_get_estimate (comparison, 1)->time.step_s, 1e-6 * step_s);
       }
   g_assert_true (found);
 }
@@ -121,7 +125,8 @@ rows_shown (GtkWidget *view)
   return n;
 }
 
-/* Rows are said in full; those without a difference can be hidden; the list is empty once all are let go of. */
+/* Rows are said in full; those without a difference can be hidden; the list is empty once all are
+ * let go of. */
 static void
 test_view (void)
 {
@@ -129,15 +134,17 @@ test_view (void)
   g_autoptr (ShardwiseComparison) comparison = comparison_new (advisor, 4);
   GtkWidget *view = shardwise_comparison_view_new (comparison), *window = ui_show (view, 360, 700);
   g_autoptr (GPtrArray) figures = shardwise_comparison_figures (comparison);
-  GtkWidget *first = GTK_WIDGET (gtk_list_box_get_row_at_index (GTK_LIST_BOX (child_of (view, "list_box")), 0));
+  GtkWidget *first =
+    GTK_WIDGET (gtk_list_box_get_row_at_index (GTK_LIST_BOX (child_of (view, "list_box")), 0));
   guint differ = 0;
 
   for (guint i = 0; i < figures->len; i++)
     differ += shardwise_comparison_figure_differs (g_ptr_array_index (figures, i));
   gtk_test_accessible_assert_role (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_test_accessible_assert_property (GTK_ACCESSIBLE (child_of (view, "list_box")), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                       "Strategies side by side");
-  g_assert_true (gtk_test_accessible_has_property (GTK_ACCESSIBLE (first), GTK_ACCESSIBLE_PROPERTY_LABEL));
+  gtk_test_accessible_assert_property (GTK_ACCESSIBLE (child_of (view, "list_box")),
+                                       GTK_ACCESSIBLE_PROPERTY_LABEL, "Strategies side by side");
+  g_assert_true (
+    gtk_test_accessible_has_property (GTK_ACCESSIBLE (first), GTK_ACCESSIBLE_PROPERTY_LABEL));
   g_assert_true (gtk_widget_get_focusable (first)); /* the keyboard walks through the rows */
   g_assert_cmpuint (rows_shown (view), ==, figures->len);
   g_assert_cmpuint (differ, <, figures->len);
@@ -145,7 +152,8 @@ test_view (void)
   g_assert_cmpuint (rows_shown (view), ==, differ);
   gtk_widget_activate_action (view, "comparison.clear", NULL);
   g_assert_cmpuint (rows_shown (view), ==, 0);
-  g_assert_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (child_of (view, "stack"))), ==, "empty");
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (child_of (view, "stack"))), ==,
+                   "empty");
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -176,15 +184,17 @@ comparing_page (ShardwiseAdvisor *advisor, GtkWidget **window)
 static ShardwiseScenarioButton *
 add_file (GtkWidget *page, GFile *file)
 {
-  ShardwiseScenarioButton *button = SHARDWISE_SCENARIO_BUTTON (ui_find (page, SHARDWISE_TYPE_SCENARIO_BUTTON));
+  ShardwiseScenarioButton *button =
+    SHARDWISE_SCENARIO_BUTTON (ui_find (page, SHARDWISE_TYPE_SCENARIO_BUTTON));
 
   shardwise_scenario_button_add_file (button, file);
   wait_until (!shardwise_scenario_button_is_adding (button));
   return button;
 }
 
-/* A scenario of a file stands beside the pinned strategy with the figures of its own inputs; what the inputs say
- * differently is listed, in the words of the inputs; amounts in two currencies are not compared. */
+/* A scenario of a file stands beside the pinned strategy with the figures of its own inputs; what
+ * the inputs say differently is listed, in the words of the inputs; amounts in two currencies are
+ * not compared. */
 static void
 test_scenario_file (void)
 {
@@ -194,11 +204,14 @@ test_scenario_file (void)
   g_autofree char *directory = g_dir_make_tmp ("shardwise-XXXXXX", NULL);
   g_autoptr (GFile) file =
     write_file (directory, "wide.shardwise",
-                "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-8b\"}, "
-                "\"cluster\": {\"gpu\": \"h200-141-sxm\", \"gpus\": 32}, \"training\": {\"tokens\": 1e10}, "
+                "{\"format\": \"shardwise-scenario\", \"version\": 1, "
+                "\"model\": {\"preset\": \"llama-3-8b\"}, "
+                "\"cluster\": {\"gpu\": \"h200-141-sxm\", \"gpus\": 32}, "
+                "\"training\": {\"tokens\": 1e10}, "
                 "\"cost\": {\"price\": 2, \"currency\": \"EUR\"}}");
   GtkWidget *window, *page = comparing_page (advisor, &window);
-  ShardwiseComparison *comparison = shardwise_alternatives_page_get_comparison (SHARDWISE_ALTERNATIVES_PAGE (page));
+  ShardwiseComparison *comparison =
+    shardwise_alternatives_page_get_comparison (SHARDWISE_ALTERNATIVES_PAGE (page));
   g_autoptr (GPtrArray) figures = NULL;
   g_autofree char *csv = NULL;
   const ShardwiseComparisonFigure *gpus, *gpu, *cost;
@@ -236,8 +249,8 @@ test_scenario_bad (void)
   GListModel *windows = gtk_window_get_toplevels ();
 
   add_file (page, file);
-  g_assert_cmpuint (shardwise_comparison_get_n (
-                      shardwise_alternatives_page_get_comparison (SHARDWISE_ALTERNATIVES_PAGE (page))),
+  g_assert_cmpuint (shardwise_comparison_get_n (shardwise_alternatives_page_get_comparison (
+                      SHARDWISE_ALTERNATIVES_PAGE (page))),
                     ==, 1);
   g_assert_cmpuint (g_list_model_get_n_items (windows), ==, 2);
   for (guint i = 2; i > 0; i--)
@@ -255,21 +268,26 @@ test_scenario_keep (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
   GtkWidget *window, *page = comparing_page (advisor, &window);
-  ShardwiseComparison *comparison = shardwise_alternatives_page_get_comparison (SHARDWISE_ALTERNATIVES_PAGE (page));
+  ShardwiseComparison *comparison =
+    shardwise_alternatives_page_get_comparison (SHARDWISE_ALTERNATIVES_PAGE (page));
   double tokens_per_s = shardwise_advisor_get_selected (advisor)->tokens_per_s;
   g_autoptr (GError) error = NULL;
 
-  gtk_widget_activate_action (ui_find (page, SHARDWISE_TYPE_SCENARIO_BUTTON), "scenario.keep", NULL);
+  gtk_widget_activate_action (ui_find (page, SHARDWISE_TYPE_SCENARIO_BUTTON), "scenario.keep",
+                              NULL);
   g_assert_cmpuint (shardwise_comparison_get_n (comparison), ==, 2);
-  shardwise_scenario_set (shardwise_advisor_get_scenario (advisor), "cluster.gpus", g_variant_new_int64 (16), &error);
+  shardwise_scenario_set (shardwise_advisor_get_scenario (advisor), "cluster.gpus",
+                          g_variant_new_int64 (16), &error);
   g_assert_no_error (error);
   shardwise_advisor_evaluate (advisor);
   wait_until (shardwise_advisor_get_status (advisor) == SHARDWISE_STATUS_READY);
   shardwise_page_update_now (SHARDWISE_PAGE (page));
-  g_assert_cmpfloat (shardwise_comparison_get_estimate (comparison, 1)->tokens_per_s, ==, tokens_per_s);
+  g_assert_cmpfloat (shardwise_comparison_get_estimate (comparison, 1)->tokens_per_s, ==,
+                     tokens_per_s);
   g_assert_cmpuint (shardwise_comparison_get_estimate (comparison, 0)->gpus_idle, ==, 8);
   for (guint i = 0; i < 3; i++) /* there is room for two more only */
-    gtk_widget_activate_action (ui_find (page, SHARDWISE_TYPE_SCENARIO_BUTTON), "scenario.keep", NULL);
+    gtk_widget_activate_action (ui_find (page, SHARDWISE_TYPE_SCENARIO_BUTTON), "scenario.keep",
+                                NULL);
   g_assert_cmpuint (shardwise_comparison_get_n (comparison), ==, SHARDWISE_COMPARISON_MAX);
   gtk_window_destroy (GTK_WINDOW (window));
 }
@@ -280,11 +298,13 @@ test_button (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
   g_autoptr (ShardwiseComparison) comparison = comparison_new (advisor, 3);
-  const SwSearchResult *search = shardwise_advice_get_search (shardwise_advisor_get_advice (advisor));
+  const SwSearchResult *search =
+    shardwise_advice_get_search (shardwise_advisor_get_advice (advisor));
   g_autoptr (GtkWidget) button = g_object_ref_sink (shardwise_pin_button_new (comparison));
   GtkToggleButton *toggle = GTK_TOGGLE_BUTTON (button);
 
-  shardwise_pin_button_set_strategy (SHARDWISE_PIN_BUTTON (button), &search->best[1].strategy, "2. TP 8");
+  shardwise_pin_button_set_strategy (SHARDWISE_PIN_BUTTON (button), &search->best[1].strategy,
+                                     "2. TP 8");
   gtk_test_accessible_assert_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                        "Pin to compare: 2. TP 8");
   g_assert_false (gtk_toggle_button_get_active (toggle));
@@ -312,14 +332,16 @@ test_page (void)
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
   window = ui_show (page, 1000, 700);
-  gtk_widget_activate_action (page, "alternatives.pin", NULL); /* no row has the cursor: the recommended one */
+  gtk_widget_activate_action (page, "alternatives.pin", NULL); /* no row has the cursor: the
+                                                                  recommended one */
   g_assert_cmpuint (shardwise_comparison_get_n (comparison), ==, 1);
   gtk_widget_activate_action (page, "alternatives.compare", NULL);
   g_assert_true (gtk_widget_is_ancestor (gtk_window_get_focus (GTK_WINDOW (window)),
-                                         ui_find (page, SHARDWISE_TYPE_COMPARISON_VIEW))); /* the keyboard goes on there */
+                                         /* the keyboard goes on there */
+                                         ui_find (page, SHARDWISE_TYPE_COMPARISON_VIEW)));
   g_assert_cmpstr (gtk_stack_get_visible_child_name (ui_child (page, "stack")), ==, "comparison");
-  shardwise_scenario_set (shardwise_advisor_get_scenario (advisor), "cluster.gpus", g_variant_new_parsed ("4"),
-                          &error);
+  shardwise_scenario_set (shardwise_advisor_get_scenario (advisor), "cluster.gpus",
+                          g_variant_new_parsed ("4"), &error);
   g_assert_no_error (error);
   shardwise_advisor_evaluate (advisor);
   wait_until (shardwise_advisor_get_status (advisor) == SHARDWISE_STATUS_READY);
@@ -328,7 +350,8 @@ test_page (void)
   obstacle = shardwise_comparison_get_obstacle (comparison, 0);
   g_assert_nonnull (obstacle);
   view = ui_find (page, SHARDWISE_TYPE_COMPARISON_VIEW);
-  g_assert_nonnull (strstr (gtk_label_get_label (GTK_LABEL (child_of (view, "obstacle_label"))), obstacle));
+  g_assert_nonnull (
+    strstr (gtk_label_get_label (GTK_LABEL (child_of (view, "obstacle_label"))), obstacle));
   gtk_widget_activate_action (page, "alternatives.list", NULL);
   g_assert_cmpstr (gtk_stack_get_visible_child_name (ui_child (page, "stack")), ==, "list");
   gtk_window_destroy (GTK_WINDOW (window));

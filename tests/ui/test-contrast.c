@@ -3,8 +3,8 @@
 
 #include "shardwise-palette.h"
 
-/* Text of the window on what is behind it, as it is drawn: 4.5:1 (WCAG 2.1, 1.4.3) in the scheme that
- * the run has; the colours of the charts are tested in test-palette.c. */
+/* Text of the window on what is behind it, as it is drawn: 4.5:1 (WCAG 2.1, 1.4.3) in the scheme
+ * that the run has; the colours of the charts are tested in test-palette.c. */
 
 #define EDGE 3 /* pixels from the edge that show only the background */
 

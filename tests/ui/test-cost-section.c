@@ -23,15 +23,18 @@
 static void
 wait_for_plan (GtkWidget *widget)
 {
-  ShardwiseDeadlineCard *card = SHARDWISE_DEADLINE_CARD (ui_find (widget, SHARDWISE_TYPE_DEADLINE_CARD));
+  ShardwiseDeadlineCard *card =
+    SHARDWISE_DEADLINE_CARD (ui_find (widget, SHARDWISE_TYPE_DEADLINE_CARD));
 
   while (shardwise_deadline_card_is_running (card))
     g_main_context_iteration (NULL, TRUE);
 }
 
-/* A section that shows the job while the cluster for its date is still sought; the window owns it. */
+/* A section that shows the job while the cluster for its date is still sought; the window owns
+ * it. */
 static GtkWidget *
-show_costs (const char *training, const char *costs, int width, ShardwiseAdvisor **advisor, GtkWidget **window)
+show_costs (const char *training, const char *costs, int width, ShardwiseAdvisor **advisor,
+            GtkWidget **window)
 {
   g_autofree char *json = g_strdup_printf (JOB, training, costs);
   GtkWidget *section = shardwise_cost_section_new (), *scroller = gtk_scrolled_window_new ();
@@ -46,7 +49,8 @@ show_costs (const char *training, const char *costs, int width, ShardwiseAdvisor
 
 /* The same with all that it says. */
 static GtkWidget *
-show_job (const char *training, const char *costs, int width, ShardwiseAdvisor **advisor, GtkWidget **window)
+show_job (const char *training, const char *costs, int width, ShardwiseAdvisor **advisor,
+          GtkWidget **window)
 {
   GtkWidget *section = show_costs (training, costs, width, advisor, window);
 
@@ -104,7 +108,8 @@ collect_values (GtkWidget *widget, GPtrArray *rows)
 {
   if (SHARDWISE_IS_VALUE_ROW (widget) && gtk_widget_get_visible (widget))
     g_ptr_array_add (rows, widget);
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
     collect_values (child, rows);
   return rows->len;
 }
@@ -159,15 +164,19 @@ test_edit (void)
 static void
 test_nothing (void)
 {
-  static const struct { const char *json; gboolean fits; } jobs[] = {
+  static const struct { const char *json; gboolean fits;
+  } jobs[] = {
     { "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}}", TRUE },
-    { "{\"model\": {\"preset\": \"llama-3.1-405b\"}, \"cluster\": {\"gpus\": 1}, \"training\": {\"tokens\": 1e9}}", FALSE },
+    { "{\"model\": {\"preset\": \"llama-3.1-405b\"}, \"cluster\": {\"gpus\": 1}, \"training\": "
+      "{\"tokens\": 1e9}}",
+      FALSE },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (jobs); i++)
     {
       g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (jobs[i].json);
-      GtkWidget *section = shardwise_cost_section_new (), *window = ui_show (section, 600, 2600), *card;
+      GtkWidget *section = shardwise_cost_section_new (), *window = ui_show (section, 600, 2600),
+                *card;
 
       shardwise_cost_section_show (SHARDWISE_COST_SECTION (section), advisor);
       wait_for_plan (section);
@@ -215,8 +224,10 @@ test_curve (void)
       g_assert_true (SHARDWISE_CHART_GET_CLASS (chart)->point_area (chart, i, &area));
       g_assert_true (has_color (picture, &area, 0x1c71d8)); /* the curve goes through its points */
       g_assert_cmpfloat (area.origin.x, >, 0);
-      g_assert_cmpfloat (area.origin.x + area.size.width, <, gtk_widget_get_width (GTK_WIDGET (chart)));
-      g_assert_cmpfloat (area.origin.y + area.size.height, <, gtk_widget_get_height (GTK_WIDGET (chart)));
+      g_assert_cmpfloat (area.origin.x + area.size.width, <,
+                         gtk_widget_get_width (GTK_WIDGET (chart)));
+      g_assert_cmpfloat (area.origin.y + area.size.height, <,
+                         gtk_widget_get_height (GTK_WIDGET (chart)));
       SHARDWISE_CHART_GET_CLASS (chart)->cell (chart, i, 1, &cell);
       best = MAX (best, cell.number / 100);
     }
@@ -249,7 +260,8 @@ test_deadline (void)
   g_autoptr (ShardwiseAdvisor) advisor = NULL;
   g_autofree char *training = in_days (40);
   GtkWidget *window, *section = show_job (training, BOTH, 1000, &advisor, &window);
-  ShardwiseDeadlineCard *card = SHARDWISE_DEADLINE_CARD (ui_find (section, SHARDWISE_TYPE_DEADLINE_CARD));
+  ShardwiseDeadlineCard *card =
+    SHARDWISE_DEADLINE_CARD (ui_find (section, SHARDWISE_TYPE_DEADLINE_CARD));
   ShardwiseChart *chart = SHARDWISE_CHART (ui_find (section, SHARDWISE_TYPE_PLAN_CHART));
   g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
   g_autoptr (GSimpleAction) apply = g_simple_action_new ("apply", G_VARIANT_TYPE_VARDICT);
@@ -260,15 +272,17 @@ test_deadline (void)
   g_assert_nonnull (strstr (shardwise_deadline_card_get_text (card), "smallest cluster"));
   for (guint i = 0; i < shardwise_chart_n_points (chart); i++)
     {
-      const ShardwiseSizingPoint *point = shardwise_plan_chart_get_sizing_point (SHARDWISE_PLAN_CHART (chart), i);
+      const ShardwiseSizingPoint *point =
+        shardwise_plan_chart_get_sizing_point (SHARDWISE_PLAN_CHART (chart), i);
 
       g_assert_true (point->gpus >= smallest ? TRUE : point->days > 40);
     }
   g_signal_connect (apply, "activate", G_CALLBACK (apply_cb), &applied);
   g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (apply));
   gtk_widget_insert_action_group (window, "win", G_ACTION_GROUP (group));
-  for (GtkWidget *child = gtk_widget_get_first_child (gtk_widget_get_first_child (GTK_WIDGET (card))); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child =
+         gtk_widget_get_first_child (gtk_widget_get_first_child (GTK_WIDGET (card)));
+       child != NULL; child = gtk_widget_get_next_sibling (child))
     if (GTK_IS_BUTTON (gtk_widget_get_first_child (child)) && applied == 0)
       g_signal_emit_by_name (gtk_widget_get_first_child (child), "clicked");
   g_assert_cmpint (applied, ==, smallest);
@@ -282,7 +296,8 @@ test_impossible (void)
   g_autoptr (ShardwiseAdvisor) advisor = NULL;
   g_autofree char *training = in_days (1);
   GtkWidget *window, *section = show_job (training, BOTH, 500, &advisor, &window);
-  ShardwiseDeadlineCard *card = SHARDWISE_DEADLINE_CARD (ui_find (section, SHARDWISE_TYPE_DEADLINE_CARD));
+  ShardwiseDeadlineCard *card =
+    SHARDWISE_DEADLINE_CARD (ui_find (section, SHARDWISE_TYPE_DEADLINE_CARD));
 
   g_assert_cmpuint (shardwise_deadline_card_get_smallest (card), ==, 0);
   g_assert_nonnull (strstr (shardwise_deadline_card_get_text (card), "None of these clusters"));

@@ -78,7 +78,8 @@ test_follows (void)
   g_assert_cmpuint (sw_strategy_gpus (&s), ==, 16);
 }
 
-/* Every dimension offers several values in order, the present one among them, and takes all of them. */
+/* Every dimension offers several values in order, the present one among them, and takes all of
+ * them. */
 static void
 test_values (void)
 {
@@ -128,7 +129,8 @@ test_compares (void)
   shardwise_hand_card_set_dimension (card, SW_DIM_RECOMPUTE, SW_RECOMPUTE_FULL);
   strategy.recompute = SW_RECOMPUTE_FULL;
   shardwise_hand_estimate (problem_of (advisor), &strategy, &expected);
-  g_assert_cmpfloat (shardwise_hand_card_get_estimate (card)->time.step_s, ==, expected.time.step_s);
+  g_assert_cmpfloat (shardwise_hand_card_get_estimate (card)->time.step_s, ==,
+                     expected.time.step_s);
   g_assert_cmpfloat (expected.time.step_s, >, recommended.time.step_s);
   memory = shardwise_format_bytes (expected.memory.peak.total);
   base = shardwise_format_bytes (recommended.memory.peak.total);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The run journal in the window: a run is pasted from a log, held against the model, and calibrates a
- * scenario when the user wants it. */
+/* The run journal in the window: a run is pasted from a log, held against the model, and calibrates
+ * a scenario when the user wants it. */
 #include "window-fixture.h"
 
 #include "shardwise-config.h"
@@ -29,7 +29,8 @@ example (Fixture *fixture)
 {
   g_autofree char *path = g_build_filename (fixture->directory, "job.shardwise", NULL);
   static const char json[] =
-      "{\"format\": \"shardwise-scenario\", \"version\": 1, \"name\": \"Mine\", \"model\": {\"preset\": "
+      "{\"format\": \"shardwise-scenario\", \"version\": 1, \"name\": \"Mine\", "
+      "\"model\": {\"preset\": "
       "\"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 8}, \"training\": "
       "{\"sequence_length\": 8192, \"global_batch_size\": 64}}";
 
@@ -130,8 +131,9 @@ test_calibrate (Fixture *fixture, gconstpointer data)
   picture (editor, "journal-editor");
   gtk_window_destroy (GTK_WINDOW (editor));
 
-  add_run (journal, "iteration 10/20 | elapsed time per iteration (ms): 9000.0 | global batch size: "
-                    "  64 |\n");
+  add_run (journal,
+           "iteration 10/20 | elapsed time per iteration (ms): 9000.0 | global batch size: "
+           "  64 |\n");
   wait_until (g_str_equal (visible_child (journal), "runs"));
   wait_until (says (journal, "9.00 s measured"));
   g_assert_false (is_calibrated (fixture)); /* never unasked */
@@ -162,18 +164,21 @@ test_wrong (Fixture *fixture, gconstpointer data)
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (ui_child (editor, "log")), "hello", -1);
   g_assert_nonnull (strstr (gtk_label_get_label (ui_child (editor, "log_said")), "accepted"));
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (ui_child (editor, "log")),
-                            "elapsed time per iteration (ms): 9000.0 | global batch size: 512 |", -1);
+                            "elapsed time per iteration (ms): 9000.0 | "
+                            "global batch size: 512 |", -1);
   g_assert_nonnull (strstr (gtk_label_get_label (ui_child (editor, "log_said")), "512"));
   g_assert_false (gtk_widget_get_sensitive (ui_child (editor, "save"))); /* of another job */
   gtk_editable_set_text (ui_child (editor, "step"), "fast");
   g_assert_true (gtk_widget_has_css_class (ui_child (editor, "step"), "error"));
   g_assert_true (gtk_revealer_get_reveal_child (ui_child (editor, "error_revealer")));
-  g_assert_nonnull (strstr (gtk_label_get_label (ui_child (editor, "error")), "“fast” is not an amount"));
+  g_assert_nonnull (strstr (gtk_label_get_label (ui_child (editor, "error")), "“fast” is not an "
+                                                                              "amount"));
   g_assert_false (gtk_widget_get_sensitive (ui_child (editor, "save")));
   gtk_editable_set_text (ui_child (editor, "step"), "9,5");
   g_assert_false (gtk_revealer_get_reveal_child (ui_child (editor, "error_revealer")));
   gtk_editable_set_text (ui_child (editor, "day"), "2026-02-30");
-  g_assert_nonnull (strstr (gtk_label_get_label (ui_child (editor, "error")), "“2026-02-30” is not a day"));
+  g_assert_nonnull (strstr (gtk_label_get_label (ui_child (editor, "error")), "“2026-02-30” is not "
+                                                                              "a day"));
   g_assert_null (strchr (gtk_label_get_label (ui_child (editor, "error")), '_')); /* no mnemonic */
   g_assert_true (gtk_widget_has_css_class (ui_child (editor, "day"), "error"));
   g_assert_false (gtk_widget_get_sensitive (ui_child (editor, "save")));
@@ -206,8 +211,9 @@ test_runs (Fixture *fixture, gconstpointer data)
 
   open_example (fixture);
   journal = show_journal (fixture);
-  add_run (journal, "iteration 10/20 | elapsed time per iteration (ms): 9000.0 | global batch size: "
-                    "  64 | max reserved: 60000 |\n");
+  add_run (journal,
+           "iteration 10/20 | elapsed time per iteration (ms): 9000.0 | global batch size:   64 | "
+           "max reserved: 60000 |\n");
   wait_until (g_str_equal (visible_child (journal), "runs"));
   wait_until (says (journal, "58.6 GiB measured"));
   g_assert_true (says (journal, "Llama 3 8B on 8 H100 SXM5 80 GB, TP"));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The window in other languages, above all in one that is longer than English and has brackets around
- * what is translated (tests/tools/with-languages): nothing is wider than its window, no text is cut,
- * and all of it was translated. */
+/* The window in other languages, above all in one that is longer than English and has brackets
+ * around what is translated (tests/tools/with-languages): nothing is wider than its window, no text
+ * is cut, and all of it was translated. */
 #include <libintl.h>
 #include <locale.h>
 
@@ -80,8 +80,8 @@ check_text (Look *look, GtkWidget *widget, const char *what, const char *text)
 /* ---- what is cut ---- */
 
 /* A tooltip has all of it, or the toolkit has it so: placeholders, titles of windows and pages, and
- * the title that an row for text shows while it is empty; of what is chosen in a row it shows twenty
- * letters. */
+ * the title that an row for text shows while it is empty; of what is chosen in a row it shows
+ * twenty letters. */
 static gboolean
 may_be_cut (GtkWidget *widget)
 {
@@ -285,7 +285,8 @@ show (GtkWidget *window, int width)
   gtk_window_set_default_size (GTK_WINDOW (window), width, 1200);
   gtk_window_present (GTK_WINDOW (window));
   wait_until (gtk_widget_get_width (content) > 0);
-  gtk_window_set_default_size (GTK_WINDOW (window), 2 * width - gtk_widget_get_width (content), 1200);
+  gtk_window_set_default_size (GTK_WINDOW (window), 2 * width - gtk_widget_get_width (content),
+                               1200);
   gtk_test_widget_wait_for_draw (window);
 }
 

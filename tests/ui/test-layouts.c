@@ -11,8 +11,8 @@
 static GtkWidget *
 text_new (const char *text, gboolean expand)
 {
-  return g_object_new (GTK_TYPE_LABEL, "label", text, "wrap", TRUE, "xalign", 0.0, "hexpand", expand,
-                       NULL);
+  return g_object_new (GTK_TYPE_LABEL, "label", text, "wrap", TRUE, "xalign", 0.0, "hexpand",
+                       expand, NULL);
 }
 
 static GtkWidget *

@@ -58,7 +58,8 @@ check_row (const ShardwiseKey *key, const Case *c)
     }
   g_assert_null (value);
   g_assert_nonnull (strstr (error->message, c->text));
-  g_assert_nonnull (strstr (error->message, isnan (c->value) ? "is not a number" : "or a fraction"));
+  g_assert_nonnull (
+    strstr (error->message, isnan (c->value) ? "is not a number" : "or a fraction"));
 }
 
 static void
@@ -70,8 +71,10 @@ check_case (const Case *c)
   ShardwiseNumberKind read = shardwise_input_number_read (c->text, FALSE, &value);
 
   g_test_message ("“%s”", c->text);
-  g_assert_cmpint (read, ==, isnan (c->value) ? SHARDWISE_NUMBER_NONE
-                             : isinf (c->value) ? SHARDWISE_NUMBER_AMBIGUOUS : SHARDWISE_NUMBER_ONE);
+  g_assert_cmpint (read, ==,
+                   isnan (c->value)   ? SHARDWISE_NUMBER_NONE
+                   : isinf (c->value) ? SHARDWISE_NUMBER_AMBIGUOUS
+                                      : SHARDWISE_NUMBER_ONE);
   if (read == SHARDWISE_NUMBER_ONE)
     g_assert_cmpfloat_with_epsilon (value, c->value, c->value * 1e-12);
   for (guint i = 0; i < n_keys; i++)
@@ -83,7 +86,9 @@ check_case (const Case *c)
 static void
 check_shown (void)
 {
-  static const double numbers[] = { 0.05, 0.125, 2.5, 1.234, 999.999, 1234.5, 16384, 131072, 15.6e12 };
+  static const double numbers[] = {
+    0.05, 0.125, 2.5, 1.234, 999.999, 1234.5, 16384, 131072, 15.6e12
+  };
 
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
     for (guint integer = 0; integer < 2; integer++)
@@ -105,9 +110,9 @@ make_locale (const char *folder, const char *name)
 {
   g_autofree char *file = g_strconcat (name, ".UTF-8", NULL);
   g_autofree char *path = g_build_filename (folder, file, NULL);
-  g_autoptr (GSubprocess) process = g_subprocess_new (
-      G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_SILENCE, NULL, "localedef", "-i",
-      name, "-f", "UTF-8", path, NULL);
+  g_autoptr (GSubprocess) process =
+    g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_SILENCE, NULL,
+                      "localedef", "-i", name, "-f", "UTF-8", path, NULL);
 
   return process != NULL && g_subprocess_wait_check (process, NULL, NULL)
          && setlocale (LC_NUMERIC, file) != NULL;
@@ -152,7 +157,8 @@ test_row (void)
   shardwise_inputs_flush (SHARDWISE_INPUTS (inputs));
   g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, before);
   g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (row), "error"));
-  g_assert_nonnull (strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (row)), "“1 2” is not a number"));
+  g_assert_nonnull (strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (row)), "“1 2” is not a "
+                                                                                "number"));
   gtk_editable_set_text (GTK_EDITABLE (entry), "1,024");
   shardwise_inputs_flush (SHARDWISE_INPUTS (inputs));
   g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, 1024);

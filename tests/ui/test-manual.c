@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The manual in a window of our own: every page is rendered and every link leads somewhere; F1 has a
- * topic for every input and page. */
+/* The manual in a window of our own: every page is rendered and every link leads somewhere; F1 has
+ * a topic for every input and page. */
 #include "window-fixture.h"
 
 #include "shardwise-config.h"

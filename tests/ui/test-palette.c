@@ -12,7 +12,8 @@ rgba (const char *text)
   return out;
 }
 
-/* Values of the WCAG 2.1 definition, by hand: black on white 21; #777777 on white is the well-known 4.48. */
+/* Values of the WCAG 2.1 definition, by hand: black on white 21; #777777 on white is the well-known
+ * 4.48. */
 static void
 test_contrast_formula (void)
 {
@@ -139,8 +140,8 @@ test_hatch (void)
     }
 }
 
-/* A scale is read by its luminance, which only rises; on every colour of it there is legible text (WCAG 2.1: 4.5:1), and
- * its ends are cut. */
+/* A scale is read by its luminance, which only rises; on every colour of it there is legible text
+ * (WCAG 2.1: 4.5:1), and its ends are cut. */
 static void
 test_ramp (void)
 {

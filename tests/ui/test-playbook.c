@@ -195,7 +195,8 @@ test_unsaved (Fixture *fixture, gconstpointer data)
   g_assert_false (has_dialog ());
 
   editor = open_editor (playbook);
-  gtk_editable_set_text (GTK_EDITABLE (ui_child (editor, "source")), "a page that took long to find");
+  gtk_editable_set_text (GTK_EDITABLE (ui_child (editor, "source")), "a page that took long to "
+                                                                     "find");
   gtk_window_close (GTK_WINDOW (editor));
   g_assert_false (adw_message_dialog_has_response (find_dialog (), "save")); /* it has no title */
   answer ("cancel");
@@ -221,7 +222,8 @@ test_parent_goes (Fixture *fixture, gconstpointer data)
   GtkWidget *playbook = show_playbook (fixture), *editor = open_editor (playbook);
 
   g_object_add_weak_pointer (G_OBJECT (editor), (gpointer *)&editor);
-  gtk_editable_set_text (GTK_EDITABLE (ui_child (editor, "source")), "a page that took long to find");
+  gtk_editable_set_text (GTK_EDITABLE (ui_child (editor, "source")), "a page that took long to "
+                                                                     "find");
   gtk_window_close (GTK_WINDOW (editor));
   g_assert_true (has_dialog ());
   gtk_window_destroy (GTK_WINDOW (playbook));

@@ -27,7 +27,8 @@ report_of (ShardwiseAdvisor *advisor, gboolean clusters)
   g_autoptr (GPtrArray) points = NULL;
 
   if (clusters)
-    points = shardwise_sizing_compute (scenario, sizes, G_N_ELEMENTS (sizes), NULL, NULL, NULL, NULL);
+    points =
+      shardwise_sizing_compute (scenario, sizes, G_N_ELEMENTS (sizes), NULL, NULL, NULL, NULL);
   return shardwise_report_of_scenario (scenario, shardwise_advisor_get_advice (advisor),
                                        shardwise_advisor_get_selected (advisor), points);
 }
@@ -56,8 +57,8 @@ count_kind (ShardwiseReport *report, ShardwiseReportKind kind)
   return n;
 }
 
-/* The report has the verdict, the strategy, every reason, the total of the bill and its sources, word
- * for word as the window does. */
+/* The report has the verdict, the strategy, every reason, the total of the bill and its sources,
+ * word for word as the window does. */
 static void
 test_content (void)
 {
@@ -80,7 +81,8 @@ test_content (void)
   g_assert_true (has_text (report, strategy));
   g_assert_cmpuint (reasons->len, >, 0);
   for (guint i = 0; i < reasons->len; i++)
-    g_assert_true (has_text (report, ((ShardwiseRationale *) g_ptr_array_index (reasons, i))->text));
+    g_assert_true (
+      has_text (report, ((ShardwiseRationale *) g_ptr_array_index (reasons, i))->text));
   g_assert_true (has_text (report, total));
   g_assert_true (has_text (report, shardwise_cost_source ("mtbf_gpu_hours")));
   g_assert_true (has_text (report, "2099-01-01"));
@@ -95,7 +97,8 @@ test_nothing_fits (void)
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NOTHING);
   g_autoptr (ShardwiseReport) report = report_of (advisor, FALSE);
 
-  g_assert_true (has_text (report, shardwise_advice_get_verdict (shardwise_advisor_get_advice (advisor))));
+  g_assert_true (
+    has_text (report, shardwise_advice_get_verdict (shardwise_advisor_get_advice (advisor))));
   g_assert_true (has_text (report, "What would fit"));
   g_assert_false (has_text (report, "Failures and checkpoints"));
 }
@@ -126,11 +129,13 @@ test_pages (void)
   for (guint n = 0; n <= 120; n += 40)
     {
       g_autoptr (ShardwiseReport) report = long_report (n);
-      g_autoptr (ShardwiseReportPages) large = shardwise_report_pages_new (report, context, 559, 806),
-                                       small = shardwise_report_pages_new (report, context, 300, 300);
+      g_autoptr (ShardwiseReportPages)
+        large = shardwise_report_pages_new (report, context, 559, 806),
+        small = shardwise_report_pages_new (report, context, 300, 300);
 
       g_assert_cmpuint (shardwise_report_pages_count (large), >, last);
-      g_assert_cmpuint (shardwise_report_pages_count (small), >=, shardwise_report_pages_count (large));
+      g_assert_cmpuint (shardwise_report_pages_count (small), >=,
+                        shardwise_report_pages_count (large));
       if (n == 0)
         g_assert_cmpuint (shardwise_report_pages_count (large), ==, 1);
       last = n > 0 ? shardwise_report_pages_count (large) : 0;
@@ -144,7 +149,8 @@ test_pages (void)
 static guint
 count_pages (const char *data, gsize length)
 {
-  g_autoptr (GRegex) count = g_regex_new ("/Type /Pages.*?/Count (\\d+)", G_REGEX_DOTALL | G_REGEX_RAW, 0, NULL);
+  g_autoptr (GRegex) count =
+    g_regex_new ("/Type /Pages.*?/Count (\\d+)", G_REGEX_DOTALL | G_REGEX_RAW, 0, NULL);
   g_autoptr (GMatchInfo) match = NULL;
   g_autofree char *found = NULL;
 
@@ -159,7 +165,8 @@ static GBytes *
 inflate_stream (const char *data, gsize length, gsize *from)
 {
   const char *start = memmem (data + *from, length - *from, "stream\n", 7);
-  g_autoptr (GConverter) inflate = G_CONVERTER (g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_ZLIB));
+  g_autoptr (GConverter) inflate =
+    G_CONVERTER (g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_ZLIB));
   g_autoptr (GInputStream) packed = NULL, plain = NULL;
   g_autoptr (GOutputStream) out = g_memory_output_stream_new_resizable ();
 
@@ -179,7 +186,8 @@ test_file (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (FULL);
   g_autoptr (ShardwiseReport) report = report_of (advisor, TRUE);
-  g_autofree char *path = g_test_build_filename (G_TEST_BUILT, "ui", "report.pdf", NULL), *data = NULL;
+  g_autofree char *path = g_test_build_filename (G_TEST_BUILT, "ui", "report.pdf", NULL),
+                  *data = NULL;
   g_autoptr (GError) error = NULL;
   gsize length, at = 0;
   guint pages;
@@ -199,14 +207,22 @@ test_file (void)
   g_assert_cmpuint (pages, >=, 3);
 }
 
-static const struct { const char *name, *json; gboolean fits; } jobs[] = {
-  { "report-moe", "{\"name\": \"Mixture of experts\", \"model\": {\"preset\": \"deepseek-v3\"}, \"cluster\": {\"gpus\": 512}, "
-                  "\"training\": {\"tokens\": 1e12, \"global_batch_size\": 4096, \"deadline\": \"2099-01-01\"}, "
-                  "\"cost\": {\"price\": 2}}", TRUE },
-  { "report-rlhf", "{\"name\": \"From feedback\", \"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 16}, "
-                   "\"training\": {\"type\": \"rlhf\", \"tokens\": 1e9}, \"cost\": {\"price\": 2}}", TRUE },
-  { "report-nothing", "{\"name\": \"Nothing fits\", \"model\": {\"preset\": \"llama-3.1-405b\"}, \"cluster\": {\"gpus\": 8}, "
-                      "\"training\": {\"tokens\": 1e12}, \"cost\": {\"price\": 2}}", FALSE },
+static const struct { const char *name, *json; gboolean fits;
+} jobs[] = {
+  { "report-moe",
+    "{\"name\": \"Mixture of experts\", \"model\": {\"preset\": \"deepseek-v3\"}, \"cluster\": "
+    "{\"gpus\": 512}, \"training\": {\"tokens\": 1e12, \"global_batch_size\": 4096, \"deadline\": "
+    "\"2099-01-01\"}, \"cost\": {\"price\": 2}}",
+    TRUE },
+  { "report-rlhf",
+    "{\"name\": \"From feedback\", \"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": "
+    "{\"gpus\": 16}, "
+    "\"training\": {\"type\": \"rlhf\", \"tokens\": 1e9}, \"cost\": {\"price\": 2}}",
+    TRUE },
+  { "report-nothing",
+    "{\"name\": \"Nothing fits\", \"model\": {\"preset\": \"llama-3.1-405b\"}, \"cluster\": "
+    "{\"gpus\": 8}, \"training\": {\"tokens\": 1e12}, \"cost\": {\"price\": 2}}",
+    FALSE },
 };
 
 /* Every kind of job has a report with its verdict, and a bill where it has a strategy. */
@@ -222,7 +238,8 @@ test_jobs (void)
       g_autoptr (GError) error = NULL;
 
       g_test_message ("%s", name);
-      g_assert_true (has_text (report, shardwise_advice_get_verdict (shardwise_advisor_get_advice (advisor))));
+      g_assert_true (
+        has_text (report, shardwise_advice_get_verdict (shardwise_advisor_get_advice (advisor))));
       g_assert_cmpint (has_text (report, "Included:"), ==, jobs[i].fits);
       g_assert_cmpint (has_text (report, "What would fit"), ==, !jobs[i].fits);
       g_assert_true (shardwise_report_write (report, path, &error));

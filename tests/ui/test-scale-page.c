@@ -41,7 +41,8 @@ test_empty (void)
   g_assert_finalize_object (page);
 }
 
-/* The sweep runs by itself when the page is seen; each point is what the search gives for that many GPUs. */
+/* The sweep runs by itself when the page is seen; each point is what the search gives for that many
+ * GPUs. */
 static void
 test_sweep (void)
 {
@@ -93,13 +94,14 @@ test_stop (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-/* Reinforcement learning takes seconds for large clusters: the others are there before, stay when the
- * rest is stopped, and are the same in the whole. */
+/* Reinforcement learning takes seconds for large clusters: the others are there before, stay when
+ * the rest is stopped, and are the same in the whole. */
 static void
 test_soon (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (
-    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 16}, "
+    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
+    "\"gpus\": 16}, "
     "\"training\": {\"type\": \"rlhf\", \"tokens\": 1e9}}");
   GtkWidget *page = shardwise_scale_page_new (), *window, *entry;
   ShardwiseSizingChart *chart;
@@ -197,7 +199,8 @@ wait_until_done (GtkWidget *page)
     g_main_context_iteration (NULL, TRUE);
 }
 
-/* Another GPU stands beside the scenario's, in the chart, its legend and its table; choosing one of its points takes it. */
+/* Another GPU stands beside the scenario's, in the chart, its legend and its table; choosing one of
+ * its points takes it. */
 static void
 test_compare (void)
 {
@@ -221,7 +224,8 @@ test_compare (void)
   for (guint i = 0; i < before; i++)
     g_assert_cmpuint (shardwise_sizing_chart_get_sizing_point (chart, i)->gpus, ==,
                       shardwise_sizing_chart_get_sizing_point (chart, before + i)->gpus);
-  g_assert_cmpuint (SHARDWISE_CHART_GET_CLASS (chart)->legend (SHARDWISE_CHART (chart), legend), ==, 3);
+  g_assert_cmpuint (SHARDWISE_CHART_GET_CLASS (chart)->legend (SHARDWISE_CHART (chart), legend), ==,
+                    3);
   g_assert_cmpint (legend[0].mark, !=, legend[1].mark);
   g_assert_nonnull (strstr (legend[1].label, "H200"));
   csv = shardwise_chart_to_csv (SHARDWISE_CHART (chart));
@@ -238,7 +242,8 @@ test_compare (void)
 
   g_assert_true (shardwise_sizing_view_compare (ui_child (page, "sizing"), "network:ib-edr"));
   wait_until_done (page);
-  g_assert_cmpuint (SHARDWISE_CHART_GET_CLASS (chart)->legend (SHARDWISE_CHART (chart), legend), ==, 3);
+  g_assert_cmpuint (SHARDWISE_CHART_GET_CLASS (chart)->legend (SHARDWISE_CHART (chart), legend), ==,
+                    3);
   g_assert_nonnull (strstr (legend[1].label, "EDR"));
   g_assert_true (shardwise_sizing_view_compare (ui_child (page, "sizing"), ""));
   wait_until_done (page);
@@ -274,7 +279,8 @@ test_own_sizes (void)
   g_signal_emit_by_name (entry, "activate");
   g_assert_false (is_running (page));
   g_assert_true (gtk_widget_has_css_class (entry, "error"));
-  gtk_test_accessible_assert_state (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_STATE_INVALID, GTK_ACCESSIBLE_INVALID_TRUE);
+  gtk_test_accessible_assert_state (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_STATE_INVALID,
+                                    GTK_ACCESSIBLE_INVALID_TRUE);
   g_assert_cmpuint (shardwise_chart_n_points (SHARDWISE_CHART (chart)), ==, 3);
 
   gtk_editable_set_text (GTK_EDITABLE (entry), "");
@@ -301,7 +307,8 @@ test_batch (void)
   shardwise_sizing_view_set_batch (ui_child (page, "sizing"), SHARDWISE_BATCH_PER_GPU);
   wait_until_done (page);
   first = shardwise_sizing_chart_get_sizing_point (chart, 0);
-  second = shardwise_sizing_chart_get_sizing_point (chart, shardwise_chart_n_points (SHARDWISE_CHART (chart)) - 1);
+  second = shardwise_sizing_chart_get_sizing_point (
+    chart, shardwise_chart_n_points (SHARDWISE_CHART (chart)) - 1);
   g_assert_cmpuint (second->global_batch / second->gpus, ==, first->global_batch / first->gpus);
   g_assert_cmpuint (second->global_batch, >, first->global_batch);
   gtk_window_destroy (GTK_WINDOW (window));
@@ -328,7 +335,8 @@ open_cb (GSimpleAction *action, GVariant *json, gpointer data)
   g_autoptr (GError) error = NULL;
 
   g_clear_object ((ShardwiseScenario **) data);
-  *(ShardwiseScenario **) data = shardwise_scenario_from_json (g_variant_get_string (json, NULL), -1, &error);
+  *(ShardwiseScenario **) data =
+    shardwise_scenario_from_json (g_variant_get_string (json, NULL), -1, &error);
   g_assert_no_error (error);
 }
 
@@ -392,11 +400,13 @@ static void
 check_point (const ShardwiseSizingPoint *point, JsonObject *printed)
 {
   g_assert_cmpint (json_object_get_int_member (printed, "gpus"), ==, point->gpus);
-  g_assert_cmpint (json_object_get_int_member (printed, "global_batch_size"), ==, point->global_batch);
+  g_assert_cmpint (json_object_get_int_member (printed, "global_batch_size"), ==,
+                   point->global_batch);
   g_assert_cmpint (json_object_get_boolean_member (printed, "fits"), ==, point->estimate.fits);
   if (!point->estimate.fits)
     return;
-  g_assert_cmpfloat (json_object_get_double_member (printed, "tokens_per_s"), ==, point->estimate.tokens_per_s);
+  g_assert_cmpfloat (json_object_get_double_member (printed, "tokens_per_s"), ==,
+                     point->estimate.tokens_per_s);
   g_assert_cmpfloat (json_object_get_double_member (printed, "mfu"), ==, point->estimate.mfu);
   g_assert_cmpfloat (json_object_get_double_member (printed, "days"), ==, point->days);
   g_assert_cmpfloat (json_object_get_double_member (printed, "cost"), ==, point->cost);
@@ -413,8 +423,8 @@ sizes_option (ShardwiseSizingChart *chart)
   return g_string_free (out, FALSE);
 }
 
-/* Every point of the chart is what `shardwise-cli scale` prints, to the last digit, with a batch that
- * stays and one that grows. */
+/* Every point of the chart is what `shardwise-cli scale` prints, to the last digit, with a batch
+ * that stays and one that grows. */
 static void
 test_command_line (void)
 {
@@ -435,7 +445,8 @@ test_command_line (void)
 
       shardwise_sizing_view_set_batch (ui_child (page, "sizing"), (ShardwiseBatchRule) rule);
       wait_until_done (page);
-      g_assert_cmpuint (json_array_get_length (points), ==, shardwise_chart_n_points (SHARDWISE_CHART (chart)));
+      g_assert_cmpuint (json_array_get_length (points), ==,
+                        shardwise_chart_n_points (SHARDWISE_CHART (chart)));
       for (guint i = 0; i < json_array_get_length (points); i++)
         check_point (shardwise_sizing_chart_get_sizing_point (chart, i),
                      json_array_get_object_element (points, i));
@@ -476,11 +487,14 @@ test_wheel (void)
                                       GTK_TYPE_SCROLLED_WINDOW);
   adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scroller));
   before = gtk_adjustment_get_value (adjustment);
-  g_assert_cmpfloat (gtk_adjustment_get_upper (adjustment), >, gtk_adjustment_get_page_size (adjustment));
-  g_signal_emit_by_name (wheel_of (gtk_widget_get_ancestor (chart, GTK_TYPE_STACK)), "scroll", 0.0, 1.0, &taken);
+  g_assert_cmpfloat (gtk_adjustment_get_upper (adjustment), >,
+                     gtk_adjustment_get_page_size (adjustment));
+  g_signal_emit_by_name (wheel_of (gtk_widget_get_ancestor (chart, GTK_TYPE_STACK)), "scroll", 0.0,
+                         1.0, &taken);
   g_assert_true (taken);
   g_assert_cmpfloat (gtk_adjustment_get_value (adjustment), >, before + 20);
-  g_signal_emit_by_name (wheel_of (gtk_widget_get_ancestor (chart, GTK_TYPE_STACK)), "scroll", 0.0, -1.0, &taken);
+  g_signal_emit_by_name (wheel_of (gtk_widget_get_ancestor (chart, GTK_TYPE_STACK)), "scroll", 0.0,
+                         -1.0, &taken);
   g_assert_cmpfloat_with_epsilon (gtk_adjustment_get_value (adjustment), before, 1e-6);
   gtk_window_destroy (GTK_WINDOW (window));
 }

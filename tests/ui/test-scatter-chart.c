@@ -6,8 +6,8 @@
 
 #define N_MANY 100000
 
-/* Two of four strategies are on the front: TP 2 is fastest, TP 8 smallest; TP 4 and TP 1 are slower and greater than
- * TP 2. */
+/* Two of four strategies are on the front: TP 2 is fastest, TP 8 smallest; TP 4 and TP 1 are slower
+ * and greater than TP 2. */
 static ShardwiseChart *
 small_new (void)
 {
@@ -23,8 +23,8 @@ small_new (void)
       candidates[i].memory_bytes = (float) (facts[i].gib * SW_GIB);
       candidates[i].seconds_per_token = (float) (1 / facts[i].tokens_per_s);
     }
-  shardwise_scatter_chart_set_candidates (SHARDWISE_SCATTER_CHART (chart), candidates, NULL, G_N_ELEMENTS (candidates),
-                                          NULL, 80 * SW_GIB);
+  shardwise_scatter_chart_set_candidates (SHARDWISE_SCATTER_CHART (chart), candidates, NULL,
+                                          G_N_ELEMENTS (candidates), NULL, 80 * SW_GIB);
   shardwise_scatter_chart_set_marks (SHARDWISE_SCATTER_CHART (chart), &candidates[0],
                                      &candidates[2]);
   return chart;
@@ -109,7 +109,8 @@ test_many (void)
       candidates[i].memory_bytes = (float) (g_rand_double_range (rand, 10, 79) * SW_GIB);
       candidates[i].seconds_per_token = (float) (1 / g_rand_double_range (rand, 1000, 4000));
     }
-  shardwise_scatter_chart_set_candidates (SHARDWISE_SCATTER_CHART (chart), candidates, NULL, N_MANY, NULL, 80 * SW_GIB);
+  shardwise_scatter_chart_set_candidates (SHARDWISE_SCATTER_CHART (chart), candidates, NULL, N_MANY,
+                                          NULL, 80 * SW_GIB);
   window = ui_show (GTK_WIDGET (chart), 480, 320);
   g_assert_cmpuint (shardwise_chart_n_points (chart), <, 480 * 320 / 25 + 200);
   start = g_get_monotonic_time ();
@@ -129,8 +130,9 @@ test_drawing (void)
   graphene_rect_t area;
 
   g_assert_true (SHARDWISE_CHART_GET_CLASS (chart)->point_area (chart, 0, &area));
-  g_assert_cmphex (ui_pixel (picture, area.origin.x + area.size.width / 2, area.origin.y + area.size.height / 2), ==,
-                   0x1c71d8);
+  g_assert_cmphex (
+    ui_pixel (picture, area.origin.x + area.size.width / 2, area.origin.y + area.size.height / 2),
+    ==, 0x1c71d8);
   cairo_surface_destroy (picture);
   gtk_window_destroy (GTK_WINDOW (window));
 }

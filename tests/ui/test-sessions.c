@@ -102,8 +102,8 @@ count_drafts (void)
   return count_in (folder);
 }
 
-/* Unsaved edits come back as such, are told of, and can be given up, and that taken back; figures are
- * calibrated as they were. */
+/* Unsaved edits come back as such, are told of, and can be given up, and that taken back; figures
+ * are calibrated as they were. */
 static void
 test_edits (Fixture *fixture, gconstpointer data)
 {
@@ -193,8 +193,8 @@ test_import (Fixture *fixture, gconstpointer data)
   wait_until (gtk_widget_get_mapped (list));
 }
 
-/* Each window has its own; one that is closed alone does not come back, the last one does, without a
- * word about a crash; and no longer once another document was begun. */
+/* Each window has its own; one that is closed alone does not come back, the last one does, without
+ * a word about a crash; and no longer once another document was begun. */
 static void
 test_windows (Fixture *fixture, gconstpointer data)
 {
@@ -301,7 +301,8 @@ test_half (Fixture *fixture, gconstpointer data)
   g_mkdir_with_parents (folder, 0700);
   g_assert_true (g_file_set_contents (
       path,
-      "{\"format\": \"shardwise-draft\", \"saved\": \"\", \"typed\": {\"no.row\": \"1\"}, \"edited\": "
+      "{\"format\": \"shardwise-draft\", \"saved\": \"\", \"typed\": {\"no.row\": \"1\"}, "
+      "\"edited\": "
       "\"{\\\"format\\\": \\\"shardwise-scenario\\\", \\\"version\\\": 1, \\\"model\\\": "
       "{\\\"preset\\\": \\\"llama-3-8b\\\"}, \\\"cluster\\\": {\\\"gpus\\\": 24}}\"}",
       -1, NULL));
@@ -362,7 +363,8 @@ typedef struct
   guint n;
 } Typist;
 
-/* One more letter of a name that is never finished, of a note, and another number, without a pause. */
+/* One more letter of a name that is never finished, of a note, and another number, without a
+ * pause. */
 static gboolean
 type_cb (gpointer data)
 {
@@ -394,7 +396,8 @@ run_typist (const char *prefix)
       SHARDWISE_WINDOW (gtk_application_get_active_window (GTK_APPLICATION (application)));
   activate (typist.window, "start", NULL);
   wait_until (gtk_widget_get_mapped (GTK_WIDGET (get_inputs (typist.window))));
-  typist.editor = shardwise_note_editor_new (shardwise_application_get_notes (application, NULL), NULL);
+  typist.editor =
+    shardwise_note_editor_new (shardwise_application_get_notes (application, NULL), NULL);
   shardwise_editor_present (GTK_WINDOW (typist.editor), GTK_WINDOW (typist.window));
   g_timeout_add (KEY_MS, type_cb, &typist);
   while (typist.n < 10000) /* nobody kills it: the test is gone */

@@ -256,7 +256,8 @@ test_drop (Fixture *fixture, gconstpointer data)
   g_autoptr (GFile) other = write_file (fixture, "other.shardwise", text);
   g_autoptr (GFile) model = write_file (
       fixture, "config.json",
-      "{\"model_type\": \"mixtral\", \"max_position_embeddings\": 32768, \"sliding_window\": null}");
+      "{\"model_type\": \"mixtral\", \"max_position_embeddings\": 32768, "
+      "\"sliding_window\": null}");
   GFile *files[] = { other, model };
   g_auto (GValue) list = G_VALUE_INIT, string = G_VALUE_INIT;
 
@@ -322,8 +323,8 @@ begins_in (GtkFileChooser *chooser, GFile *folder)
   return chosen != NULL && g_file_equal (chosen, folder);
 }
 
-/* Chooses a file in the dialog of Save As, which begins beside the document, and that it be replaced
- * where it is there. */
+/* Chooses a file in the dialog of Save As, which begins beside the document, and that it be
+ * replaced where it is there. */
 static void
 save_as (ShardwiseWindow *window, GFile *file)
 {

@@ -169,7 +169,7 @@ test_paste_script (Fixture *fixture, gconstpointer data)
 }
 
 #define SCRIPT                                                                                     \
-  "torchrun --nproc-per-node 8 p.py --num-layers 32 --hidden-size 4096 --ffn-hidden-size 14336 "    \
+  "torchrun --nproc-per-node 8 p.py --num-layers 32 --hidden-size 4096 --ffn-hidden-size 14336 "   \
   "--num-attention-heads 32 --group-query-attention --num-query-groups 8 --seq-length 4096 "       \
   "--max-position-embeddings 8192 --position-embedding-type rope --normalization RMSNorm "         \
   "--swiglu --disable-bias-linear --untie-embeddings-and-output-weights --vocab-size 128256 "      \
@@ -236,7 +236,8 @@ has_row (Fixture *fixture, const char *part)
   return view != NULL && has_title (view, part);
 }
 
-/* A launch script opens as a new scenario that was never saved, with its diagnosis; Apply changes it. */
+/* A launch script opens as a new scenario that was never saved, with its diagnosis; Apply changes
+ * it. */
 static void
 test_open_job (Fixture *fixture, gconstpointer data)
 {
@@ -298,7 +299,8 @@ test_open_model (Fixture *fixture, gconstpointer data)
       HEAD "\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 48}}", -1, "test"));
   g_assert_true (shardwise_window_open_text (
       fixture->window,
-      "{\"model_type\": \"mixtral\", \"max_position_embeddings\": 32768, \"sliding_window\": null}", -1,
+      "{\"model_type\": \"mixtral\", \"max_position_embeddings\": 32768, "
+      "\"sliding_window\": null}", -1,
       "test"));
   scenario = shardwise_window_get_scenario (fixture->window);
   preset = shardwise_scenario_get_string (scenario, "model.preset");

@@ -16,7 +16,8 @@ ui_load_style (void)
   g_autoptr (GtkCssProvider) provider = gtk_css_provider_new ();
 
   gtk_css_provider_load_from_resource (provider, "/io/github/shardwise/Shardwise/style.css");
-  gtk_style_context_add_provider_for_display (gdk_display_get_default (), GTK_STYLE_PROVIDER (provider),
+  gtk_style_context_add_provider_for_display (gdk_display_get_default (),
+                                              GTK_STYLE_PROVIDER (provider),
                                               GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
 }
 
@@ -36,7 +37,8 @@ ui_init (int *argc, char ***argv)
   return TRUE;
 }
 
-/* Shows `widget` in a window of this size and waits until it was drawn. The window owns the widget. */
+/* Shows `widget` in a window of this size and waits until it was drawn. The window owns the
+ * widget. */
 static inline GtkWidget *
 ui_show (GtkWidget *widget, int width, int height)
 {
@@ -50,7 +52,8 @@ ui_show (GtkWidget *widget, int width, int height)
   return window;
 }
 
-/* What libadwaita 1.2 draws behind a page, which is in a window, and behind all else, which is on a card. */
+/* What libadwaita 1.2 draws behind a page, which is in a window, and behind all else, which is on a
+ * card. */
 static inline void
 ui_set_ground (cairo_t *cr, GtkWidget *widget)
 {
@@ -60,7 +63,8 @@ ui_set_ground (cairo_t *cr, GtkWidget *widget)
   cairo_set_source_rgb (cr, shade, shade, shade);
 }
 
-/* What a shown widget looks like; also written as NAME.png beside the test programs, to be looked at. */
+/* What a shown widget looks like; also written as NAME.png beside the test programs, to be looked
+ * at. */
 static inline cairo_surface_t *
 ui_picture (GtkWidget *widget, const char *name)
 {
@@ -118,8 +122,10 @@ ui_press (GtkWidget *widget, guint key)
       g_autoptr (GtkShortcut) shortcut = g_list_model_get_item (G_LIST_MODEL (controller), j);
       GtkShortcutTrigger *trigger = gtk_shortcut_get_trigger (shortcut);
 
-      if (GTK_IS_KEYVAL_TRIGGER (trigger) && gtk_keyval_trigger_get_keyval (GTK_KEYVAL_TRIGGER (trigger)) == key)
-        return gtk_shortcut_action_activate (gtk_shortcut_get_action (shortcut), 0, widget, gtk_shortcut_get_arguments (shortcut));
+      if (GTK_IS_KEYVAL_TRIGGER (trigger)
+          && gtk_keyval_trigger_get_keyval (GTK_KEYVAL_TRIGGER (trigger)) == key)
+        return gtk_shortcut_action_activate (gtk_shortcut_get_action (shortcut), 0, widget,
+                                             gtk_shortcut_get_arguments (shortcut));
     }
   }
   g_error ("no shortcut for %s", gdk_keyval_name (key));
@@ -131,7 +137,8 @@ static inline ShardwiseAdvisor *
 ui_advisor (const char *json)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (ShardwiseScenario) scenario = json != NULL ? shardwise_scenario_from_json (json, -1, &error) : shardwise_scenario_new ();
+  g_autoptr (ShardwiseScenario) scenario =
+    json != NULL ? shardwise_scenario_from_json (json, -1, &error) : shardwise_scenario_new ();
   ShardwiseAdvisor *advisor;
 
   g_assert_no_error (error);
@@ -150,12 +157,14 @@ ui_find (GtkWidget *widget, GType type)
 {
   if (g_type_is_a (G_OBJECT_TYPE (widget), type))
     return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child)) {
-    GtkWidget *found = ui_find (child, type);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = ui_find (child, type);
 
-    if (found != NULL)
-      return found;
-  }
+      if (found != NULL)
+        return found;
+    }
   return NULL;
 }
 
@@ -182,8 +191,8 @@ ui_child (GtkWidget *page, const char *name)
 
 /* Pictures of a page at the widths that matter, in both schemes. */
 static inline void
-ui_page_pictures (GtkWidget *(*page_new) (void), ShardwiseAdvisor *advisor, const char *name, int height,
-                  void (*ready) (GtkWidget *page))
+ui_page_pictures (GtkWidget *(*page_new) (void), ShardwiseAdvisor *advisor, const char *name,
+                  int height, void (*ready) (GtkWidget *page))
 {
   const int widths[] = { 360, 1000, 1600 };
   AdwStyleManager *manager = adw_style_manager_get_default ();
@@ -192,30 +201,35 @@ ui_page_pictures (GtkWidget *(*page_new) (void), ShardwiseAdvisor *advisor, cons
     GtkWidget *page = page_new (), *window;
     g_autofree char *title = g_strdup_printf ("%s-%d%s", name, widths[i / 2], i % 2 ? "-dark" : "");
 
-    adw_style_manager_set_color_scheme (manager, i % 2 ? ADW_COLOR_SCHEME_FORCE_DARK : ADW_COLOR_SCHEME_FORCE_LIGHT);
+    adw_style_manager_set_color_scheme (manager, i % 2 ? ADW_COLOR_SCHEME_FORCE_DARK
+                                                       : ADW_COLOR_SCHEME_FORCE_LIGHT);
     shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
     window = ui_show (page, widths[i / 2], height);
     if (ready != NULL)
       ready (page);
     cairo_surface_destroy (ui_picture (page, title));
-    g_assert_cmpint (gtk_widget_get_width (page), ==, widths[i / 2]); /* nothing is wider than the window */
+    /* nothing is wider than the window */
+    g_assert_cmpint (gtk_widget_get_width (page), ==, widths[i / 2]);
     gtk_window_destroy (GTK_WINDOW (window));
   }
   adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_DEFAULT);
 }
 
-/* What shardwise-cli prints of a scenario with --json; two options may be NULL. Returns (transfer full). */
+/* What shardwise-cli prints of a scenario with --json; two options may be NULL. Returns (transfer
+ * full). */
 static inline JsonNode *
 ui_run_cli (const char *json, const char *command, const char *first, const char *second)
 {
-  g_autofree char *path = g_test_build_filename (G_TEST_BUILT, "..", "src", "cli", "shardwise-cli", NULL);
+  g_autofree char *path =
+    g_test_build_filename (G_TEST_BUILT, "..", "src", "cli", "shardwise-cli", NULL);
   g_autoptr (GSubprocess) process = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *out = NULL;
   JsonNode *node;
 
-  process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error, path,
-                              command, "-", "--json", first, first != NULL ? second : NULL, NULL);
+  process =
+    g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error, path,
+                      command, "-", "--json", first, first != NULL ? second : NULL, NULL);
   g_assert_no_error (error);
   g_assert_true (g_subprocess_communicate_utf8 (process, json, NULL, &out, NULL, &error));
   g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 0);

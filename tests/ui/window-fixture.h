@@ -91,11 +91,12 @@ dismiss_dialog (Fixture *fixture, const char *says)
 
       if (!ADW_IS_MESSAGE_DIALOG (window))
         continue;
-      g_assert_true (pango_parse_markup (adw_message_dialog_get_body (ADW_MESSAGE_DIALOG (window)), -1, 0, NULL,
-                                         &text, NULL, NULL));
+      g_assert_true (pango_parse_markup (adw_message_dialog_get_body (ADW_MESSAGE_DIALOG (window)),
+                                         -1, 0, NULL, &text, NULL, NULL));
       g_test_message ("%s", text);
       g_assert_nonnull (strstr (text, says));
-      g_assert_true (gtk_test_accessible_has_property (GTK_ACCESSIBLE (window), GTK_ACCESSIBLE_PROPERTY_LABEL));
+      g_assert_true (
+        gtk_test_accessible_has_property (GTK_ACCESSIBLE (window), GTK_ACCESSIBLE_PROPERTY_LABEL));
       gtk_window_destroy (window);
       n_dialogs++;
     }

@@ -25,6 +25,7 @@ void shardwise_atlas_chart_area (ShardwiseAtlasChart *self, guint index, graphen
 int shardwise_atlas_chart_plot_width (ShardwiseChart *chart);
 int shardwise_atlas_chart_plot_height (ShardwiseChart *chart, int width, int *minimum);
 void shardwise_atlas_chart_layout (ShardwiseChart *chart, const graphene_rect_t *plot);
-void shardwise_atlas_chart_draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style);
+void shardwise_atlas_chart_draw (ShardwiseChart *chart, GtkSnapshot *snapshot,
+                                 const ShardwiseChartStyle *style);
 
 G_END_DECLS

@@ -6,10 +6,12 @@
 
 G_BEGIN_DECLS
 
-/* A heat map: a row for each size of model, a column for each number of nodes; the colour of a cell is the MFU of the best
- * strategy there, its text the strategy. Hatched: nothing fits. The points are the cells, row by row. */
+/* A heat map: a row for each size of model, a column for each number of nodes; the colour of a cell
+ * is the MFU of the best strategy there, its text the strategy. Hatched: nothing fits. The points
+ * are the cells, row by row. */
 #define SHARDWISE_TYPE_ATLAS_CHART (shardwise_atlas_chart_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseAtlasChart, shardwise_atlas_chart, SHARDWISE, ATLAS_CHART, ShardwiseChart)
+G_DECLARE_FINAL_TYPE (ShardwiseAtlasChart, shardwise_atlas_chart, SHARDWISE, ATLAS_CHART,
+                      ShardwiseChart)
 
 void shardwise_atlas_chart_set_cells (ShardwiseAtlasChart *self, GPtrArray *cells, const char *gpu);
 const ShardwiseAtlasCell *shardwise_atlas_chart_get_cell (ShardwiseAtlasChart *self, guint index);

@@ -115,8 +115,8 @@ mfu_text (ShardwiseChart *chart, double mfu, double width)
   return text;
 }
 
-/* The MFU in the middle of a cell with the strategy under it, in short where it is too long. What has
- * no room is left out, since a cut word says nothing: the readout and the table have it. */
+/* The MFU in the middle of a cell with the strategy under it, in short where it is too long. What
+ * has no room is left out, since a cut word says nothing: the readout and the table have it. */
 static void
 draw_texts (ShardwiseChart *chart, GtkSnapshot *snapshot, const GdkRGBA *color,
             const graphene_rect_t *area, double share, const char *strategy)
@@ -127,7 +127,8 @@ draw_texts (ShardwiseChart *chart, GtkSnapshot *snapshot, const GdkRGBA *color,
   double width = area->size.width - 2, x = area->origin.x + area->size.width / 2,
          y = area->origin.y + area->size.height / 2;
   const char *second = shardwise_draw_text_width (chart, strategy) <= width ? strategy : shorter;
-  gboolean both = area->size.height >= 2 * line && shardwise_draw_text_width (chart, second) <= width;
+  gboolean both =
+    area->size.height >= 2 * line && shardwise_draw_text_width (chart, second) <= width;
 
   if (shardwise_draw_text_width (chart, mfu) > width)
     return;

@@ -38,7 +38,8 @@ from_scale (const ShardwiseAxis *axis, double scaled)
  * @axis: an axis
  * @value: of the data
  *
- * Returns: where it lies, in pixels; outside of the axis for a value outside; the start where the range is empty
+ * Returns: where it lies, in pixels; outside of the axis for a value outside; the start where the
+ * range is empty
  */
 double
 shardwise_axis_to_pixel (const ShardwiseAxis *axis, double value)
@@ -91,7 +92,8 @@ count_multiples (double low, double high, double step)
  * @axis: an axis
  * @most: how many multiples of the step may lie on the axis
  *
- * Returns: the distance of ticks: in data on a linear axis, in decades or doublings on a logarithmic one
+ * Returns: the distance of ticks: in data on a linear axis, in decades or doublings on a
+ * logarithmic one
  */
 double
 shardwise_axis_step (const ShardwiseAxis *axis, guint most)

@@ -11,8 +11,8 @@ typedef struct {
   gboolean strong;     /* the row to look at first */
 } ShardwiseBarLabel;
 
-/* Where rows of bars lie: label, bar and value beside each other, or in a narrow chart the bar under
- * the texts. */
+/* Where rows of bars lie: label, bar and value beside each other, or in a narrow chart the bar
+ * under the texts. */
 typedef struct {
   guint n;
   gboolean narrow;

@@ -49,7 +49,8 @@ G_DECLARE_DERIVABLE_TYPE (ShardwiseChart, shardwise_chart, SHARDWISE, CHART, Gtk
 struct _ShardwiseChartClass {
   GtkWidgetClass parent_class;
 
-  int (*plot_height) (ShardwiseChart *self, int width, int *minimum); /* natural; without the legend */
+  /* natural; without the legend */
+  int (*plot_height) (ShardwiseChart *self, int width, int *minimum);
   int (*plot_most) (ShardwiseChart *self, int width); /* that it can fill; NULL: any height */
   int (*plot_width) (ShardwiseChart *self);           /* least */
   gboolean is_whole; /* of few rows: it is never scrolled within its card */

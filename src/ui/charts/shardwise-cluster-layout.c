@@ -3,8 +3,8 @@
 
 #include <glib/gi18n.h>
 
-/* Up to MAX_TILES nodes are all drawn, of more no more than MOST_ALIKE that look the same; a node of
- * more than MAX_SQUARES GPUs is cut short. */
+/* Up to MAX_TILES nodes are all drawn, of more no more than MOST_ALIKE that look the same; a node
+ * of more than MAX_SQUARES GPUs is cut short. */
 enum {
   MAX_TILES = 16,
   MOST_ALIKE = 8,

@@ -34,8 +34,10 @@ GArray *shardwise_cluster_map_runs (const SwStrategy *strategy, guint gpus, guin
 /* (transfer full): "stage 0", "stages 0–1", "replicas 0–3", "idle" */
 char *shardwise_cluster_map_node_content (const SwStrategy *strategy, guint gpus,
                                           guint gpus_per_node, guint node);
-/* (transfer full): the GPU's place and its coordinates in words: "GPU 9 (node 1, slot 1), stage 0 of 4" */
-char *shardwise_cluster_map_coordinates (const SwStrategy *strategy, guint gpus_per_node, guint gpu);
+/* (transfer full): the GPU's place and its coordinates in words: "GPU 9 (node 1, slot 1), stage 0
+ * of 4" */
+char *shardwise_cluster_map_coordinates (const SwStrategy *strategy, guint gpus_per_node,
+                                         guint gpu);
 /* (transfer full): the GPU's place and its groups in words */
 char *shardwise_cluster_map_describe (const SwStrategy *strategy, guint gpus, guint gpus_per_node,
                                       guint gpu);

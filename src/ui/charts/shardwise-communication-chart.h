@@ -6,14 +6,16 @@
 
 G_BEGIN_DECLS
 
-/* What is communicated in a step, a row for each kind of call: what, over which links, how often, how much and how
- * fast, and its time as a bar, of which the hidden part is pale. Its table has all of the figures. */
+/* What is communicated in a step, a row for each kind of call: what, over which links, how often,
+ * how much and how fast, and its time as a bar, of which the hidden part is pale. Its table has all
+ * of the figures. */
 #define SHARDWISE_TYPE_COMMUNICATION_CHART (shardwise_communication_chart_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseCommunicationChart, shardwise_communication_chart, SHARDWISE, COMMUNICATION_CHART,
-                      ShardwiseChart)
+G_DECLARE_FINAL_TYPE (ShardwiseCommunicationChart, shardwise_communication_chart, SHARDWISE,
+                      COMMUNICATION_CHART, ShardwiseChart)
 
 ShardwiseColor shardwise_communication_color (SwCommunicationGroup group);
-gboolean shardwise_communication_chart_set_strategy (ShardwiseCommunicationChart *self, const SwProblem *problem,
+gboolean shardwise_communication_chart_set_strategy (ShardwiseCommunicationChart *self,
+                                                     const SwProblem *problem,
                                                      const SwStrategy *strategy);
 
 G_END_DECLS

@@ -7,7 +7,8 @@ G_BEGIN_DECLS
 
 #define SHARDWISE_CURVE_RADIUS 4.5 /* of a point, pixels */
 
-/* Two axes with ticks, and a curve between them. A value struct; the chart sets ranges and scales. */
+/* Two axes with ticks, and a curve between them. A value struct; the chart sets ranges and
+ * scales. */
 typedef struct {
   ShardwiseAxis x, y;
 } ShardwiseCurveFrame;
@@ -16,17 +17,20 @@ typedef struct {
 typedef char *(*ShardwiseCurveFormat) (double value);
 
 int shardwise_curve_frame_height (ShardwiseChart *chart, int width, int *minimum);
-void shardwise_curve_frame_layout (ShardwiseCurveFrame *self, ShardwiseChart *chart, const graphene_rect_t *plot);
-void shardwise_curve_frame_draw (const ShardwiseCurveFrame *self, ShardwiseChart *chart, GtkSnapshot *snapshot,
-                                 const ShardwiseChartStyle *style, ShardwiseCurveFormat x_format,
-                                 ShardwiseCurveFormat y_format);
-void shardwise_curve_frame_titles (const ShardwiseCurveFrame *self, ShardwiseChart *chart, GtkSnapshot *snapshot,
-                                   const ShardwiseChartStyle *style, const char *x_title, const char *y_title);
-void shardwise_curve_frame_trace (const ShardwiseCurveFrame *self, ShardwiseChart *chart, GtkSnapshot *snapshot,
-                                  const ShardwiseChartStyle *style, ShardwiseColor color,
-                                  const graphene_point_t *values, guint n, gboolean dots);
-void shardwise_curve_frame_mark (const ShardwiseCurveFrame *self, ShardwiseChart *chart, GtkSnapshot *snapshot,
-                                 const ShardwiseChartStyle *style, ShardwiseColor color, double x,
-                                 const char *text, guint line);
+void shardwise_curve_frame_layout (ShardwiseCurveFrame *self, ShardwiseChart *chart,
+                                   const graphene_rect_t *plot);
+void shardwise_curve_frame_draw (const ShardwiseCurveFrame *self, ShardwiseChart *chart,
+                                 GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+                                 ShardwiseCurveFormat x_format, ShardwiseCurveFormat y_format);
+void shardwise_curve_frame_titles (const ShardwiseCurveFrame *self, ShardwiseChart *chart,
+                                   GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+                                   const char *x_title, const char *y_title);
+void shardwise_curve_frame_trace (const ShardwiseCurveFrame *self, ShardwiseChart *chart,
+                                  GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+                                  ShardwiseColor color, const graphene_point_t *values, guint n,
+                                  gboolean dots);
+void shardwise_curve_frame_mark (const ShardwiseCurveFrame *self, ShardwiseChart *chart,
+                                 GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
+                                 ShardwiseColor color, double x, const char *text, guint line);
 
 G_END_DECLS

@@ -62,7 +62,8 @@ draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *s
   shardwise_curve_frame_mark (&self->frame, chart, snapshot, style, SHARDWISE_COLOR_DATA,
                               self->goodput.interval_s / MINUTE_S, _ ("Daly, used here"), 0);
   for (guint i = 0; i < N_POINTS; i++)
-    graphene_point_init (&values[i], (float) (self->interval_s[i] / MINUTE_S), (float) self->ratio[i]);
+    graphene_point_init (&values[i], (float) (self->interval_s[i] / MINUTE_S),
+                         (float) self->ratio[i]);
   shardwise_curve_frame_trace (&self->frame, chart, snapshot, style, SHARDWISE_COLOR_COMPUTE,
                                values, N_POINTS, FALSE);
 }

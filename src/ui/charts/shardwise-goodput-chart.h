@@ -6,10 +6,14 @@
 
 G_BEGIN_DECLS
 
-/* The share of the time that trains against the time between two checkpoints, with Young's and Daly's. */
+/* The share of the time that trains against the time between two checkpoints, with Young's and
+ * Daly's. */
 #define SHARDWISE_TYPE_GOODPUT_CHART (shardwise_goodput_chart_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseGoodputChart, shardwise_goodput_chart, SHARDWISE, GOODPUT_CHART, ShardwiseChart)
+G_DECLARE_FINAL_TYPE (ShardwiseGoodputChart, shardwise_goodput_chart, SHARDWISE, GOODPUT_CHART,
+                      ShardwiseChart)
 
-void shardwise_goodput_chart_set_goodput (ShardwiseGoodputChart *self, const ShardwiseGoodput *goodput); /* (nullable) */
+/* (nullable) */
+void shardwise_goodput_chart_set_goodput (ShardwiseGoodputChart *self,
+                                          const ShardwiseGoodput *goodput);
 
 G_END_DECLS

@@ -6,11 +6,15 @@
 
 G_BEGIN_DECLS
 
-/* What the memory of a GPU holds, as stacked bars against its capacity: a bar per pipeline stage, or one per ZeRO stage. */
+/* What the memory of a GPU holds, as stacked bars against its capacity: a bar per pipeline stage,
+ * or one per ZeRO stage. */
 #define SHARDWISE_TYPE_MEMORY_CHART (shardwise_memory_chart_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseMemoryChart, shardwise_memory_chart, SHARDWISE, MEMORY_CHART, ShardwiseChart)
+G_DECLARE_FINAL_TYPE (ShardwiseMemoryChart, shardwise_memory_chart, SHARDWISE, MEMORY_CHART,
+                      ShardwiseChart)
 
-void shardwise_memory_chart_set_stages (ShardwiseMemoryChart *self, const SwProblem *problem, const SwEstimate *estimate);
-void shardwise_memory_chart_set_zero_stages (ShardwiseMemoryChart *self, const SwProblem *problem, const SwEstimate *estimate);
+void shardwise_memory_chart_set_stages (ShardwiseMemoryChart *self, const SwProblem *problem,
+                                        const SwEstimate *estimate);
+void shardwise_memory_chart_set_zero_stages (ShardwiseMemoryChart *self, const SwProblem *problem,
+                                             const SwEstimate *estimate);
 
 G_END_DECLS

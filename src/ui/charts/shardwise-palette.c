@@ -95,8 +95,8 @@ shardwise_palette_pattern (ShardwiseColor color)
  * @share: 0 to 1; what lies outside is cut
  * @out: (out): an opaque colour of a scale from dark blue to light yellow
  *
- * For heat maps. Luminance only rises along it and blue against yellow is told apart with every kind
- * of colour blindness, so that more is brighter for everyone.
+ * For heat maps. Luminance only rises along it and blue against yellow is told apart with every
+ * kind of colour blindness, so that more is brighter for everyone.
  */
 void
 shardwise_palette_ramp (double share, GdkRGBA *out)
@@ -118,7 +118,8 @@ shardwise_palette_ramp (double share, GdkRGBA *out)
 /**
  * shardwise_palette_card:
  * @dark: for the dark scheme
- * @out: (out): what libadwaita 1.2 draws under a card: white, or 8 % white over the window's #242424
+ * @out: (out): what libadwaita 1.2 draws under a card: white, or 8 % white over the window's
+ * #242424
  */
 void
 shardwise_palette_card (gboolean dark, GdkRGBA *out)
@@ -196,7 +197,8 @@ dots (cairo_t *cr, double x, double y, double width, double height)
   cairo_fill (cr);
 }
 
-/* Lines with slope `dy`/`dx` in steps of SHARDWISE_HATCH_STEP, anchored to the origin so that neighbours join up. */
+/* Lines with slope `dy`/`dx` in steps of SHARDWISE_HATCH_STEP, anchored to the origin so that
+ * neighbours join up. */
 static void
 diagonals (cairo_t *cr, gboolean rising, double x, double y, double width, double height)
 {
@@ -213,7 +215,8 @@ diagonals (cairo_t *cr, gboolean rising, double x, double y, double width, doubl
 static void
 parallels (cairo_t *cr, gboolean vertical, double x, double y, double width, double height)
 {
-  for (double at = SHARDWISE_HATCH_STEP / 2; at < (vertical ? width : height); at += SHARDWISE_HATCH_STEP)
+  for (double at = SHARDWISE_HATCH_STEP / 2; at < (vertical ? width : height);
+       at += SHARDWISE_HATCH_STEP)
     {
       cairo_move_to (cr, vertical ? x + at : x, vertical ? y : y + at);
       cairo_rel_line_to (cr, vertical ? 0 : width, vertical ? height : 0);

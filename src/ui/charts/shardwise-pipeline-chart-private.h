@@ -30,6 +30,7 @@ gboolean shardwise_pipeline_chart_sees_all (ShardwisePipelineChart *self);
 int shardwise_pipeline_chart_plot_height (ShardwiseChart *chart, int width, int *minimum);
 int shardwise_pipeline_chart_plot_most (ShardwiseChart *chart, int width);
 void shardwise_pipeline_chart_layout (ShardwiseChart *chart, const graphene_rect_t *plot);
-void shardwise_pipeline_chart_draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style);
+void shardwise_pipeline_chart_draw (ShardwiseChart *chart, GtkSnapshot *snapshot,
+                                    const ShardwiseChartStyle *style);
 
 G_END_DECLS

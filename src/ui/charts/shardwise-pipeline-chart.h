@@ -7,15 +7,20 @@
 G_BEGIN_DECLS
 
 /* The schedule of one step, a row per pipeline rank: what runs when, and the bubble hatched.
- * Ctrl and scroll, pinch, + and - zoom around the pointer; drag and horizontal scroll move; 0 shows the whole step.
+ * Ctrl and scroll, pinch, + and - zoom around the pointer; drag and horizontal scroll move; 0 shows
+ * the whole step.
  *
  * action: chart.zoom(i): 1 in, -1 out, 0 all */
 #define SHARDWISE_TYPE_PIPELINE_CHART (shardwise_pipeline_chart_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwisePipelineChart, shardwise_pipeline_chart, SHARDWISE, PIPELINE_CHART, ShardwiseChart)
+G_DECLARE_FINAL_TYPE (ShardwisePipelineChart, shardwise_pipeline_chart, SHARDWISE, PIPELINE_CHART,
+                      ShardwiseChart)
 
-void shardwise_pipeline_chart_set_strategy (ShardwisePipelineChart *self, const SwProblem *problem, const SwStrategy *strategy);
-void shardwise_pipeline_chart_set_pipeline (ShardwisePipelineChart *self, SwPipeline *pipeline, guint ranks, guint micro_batches);
-void shardwise_pipeline_chart_get_view (ShardwisePipelineChart *self, double *start_s, double *end_s);
+void shardwise_pipeline_chart_set_strategy (ShardwisePipelineChart *self, const SwProblem *problem,
+                                            const SwStrategy *strategy);
+void shardwise_pipeline_chart_set_pipeline (ShardwisePipelineChart *self, SwPipeline *pipeline,
+                                            guint ranks, guint micro_batches);
+void shardwise_pipeline_chart_get_view (ShardwisePipelineChart *self, double *start_s,
+                                        double *end_s);
 void shardwise_pipeline_chart_set_view (ShardwisePipelineChart *self, double start_s, double end_s);
 void shardwise_pipeline_chart_zoom (ShardwisePipelineChart *self, double x, double factor);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The moment of the step that is played: a line through the ranks, and what each of them works on. */
+/* The moment of the step that is played: a line through the ranks, and what each of them works
+ * on. */
 #include "shardwise-chart-draw.h"
 #include "shardwise-pipeline-chart-private.h"
 

@@ -5,10 +5,12 @@
 
 G_BEGIN_DECLS
 
-/* A button that plays the step of a pipeline chart: a line moves through it and outlines what every rank works on. What
- * is seen takes some seconds. Where animations are turned off it goes from task to task, without moving in between. */
+/* A button that plays the step of a pipeline chart: a line moves through it and outlines what every
+ * rank works on. What is seen takes some seconds. Where animations are turned off it goes from task
+ * to task, without moving in between. */
 #define SHARDWISE_TYPE_PIPELINE_PLAYER (shardwise_pipeline_player_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwisePipelinePlayer, shardwise_pipeline_player, SHARDWISE, PIPELINE_PLAYER, GtkWidget)
+G_DECLARE_FINAL_TYPE (ShardwisePipelinePlayer, shardwise_pipeline_player, SHARDWISE,
+                      PIPELINE_PLAYER, GtkWidget)
 
 GtkWidget *shardwise_pipeline_player_new (ShardwisePipelineChart *chart);
 void shardwise_pipeline_player_advance (ShardwisePipelinePlayer *self, double seconds);

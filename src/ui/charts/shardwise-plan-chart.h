@@ -8,10 +8,13 @@ G_BEGIN_DECLS
 
 /* What each cluster costs against the days it takes, with the deadline as a line. */
 #define SHARDWISE_TYPE_PLAN_CHART (shardwise_plan_chart_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwisePlanChart, shardwise_plan_chart, SHARDWISE, PLAN_CHART, ShardwiseChart)
+G_DECLARE_FINAL_TYPE (ShardwisePlanChart, shardwise_plan_chart, SHARDWISE, PLAN_CHART,
+                      ShardwiseChart)
 
-void shardwise_plan_chart_set_plan (ShardwisePlanChart *self, GPtrArray *points, const ShardwiseDeadlinePlan *plan,
-                                    const char *currency); /* of ShardwiseSizingPoint; (nullable) both first */
-const ShardwiseSizingPoint *shardwise_plan_chart_get_sizing_point (ShardwisePlanChart *self, guint index);
+void shardwise_plan_chart_set_plan (
+  ShardwisePlanChart *self, GPtrArray *points, const ShardwiseDeadlinePlan *plan,
+  const char *currency); /* of ShardwiseSizingPoint; (nullable) both first */
+const ShardwiseSizingPoint *shardwise_plan_chart_get_sizing_point (ShardwisePlanChart *self,
+                                                                   guint index);
 
 G_END_DECLS

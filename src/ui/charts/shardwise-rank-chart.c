@@ -293,7 +293,8 @@ readout (ShardwiseChart *chart, guint point)
                             point, point / per_node, point % per_node);
   place = shardwise_cluster_map_coordinates (&self->layout.strategy, per_node, point);
   members = members_text (self, point);
-  /* Translators: GPUs of a group ("0, 8, 16, … 56"); the links between them; a GPU and its coordinates */
+  /* Translators: GPUs of a group ("0, 8, 16, … 56"); the links between them; a GPU and its
+   * coordinates */
   return g_strdup_printf (_ ("Group of GPUs %s over %s: %s"), members, self->links[self->group],
                           place);
 }

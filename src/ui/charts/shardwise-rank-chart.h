@@ -6,11 +6,12 @@
 
 G_BEGIN_DECLS
 
-/* Which GPU of which node holds which coordinate: nodes as tiles of squares, coloured and numbered by the place in one
- * kind of group. A GPU that is pointed at lights its whole group. Nodes that look alike are drawn once. The table has
- * every GPU. */
+/* Which GPU of which node holds which coordinate: nodes as tiles of squares, coloured and numbered
+ * by the place in one kind of group. A GPU that is pointed at lights its whole group. Nodes that
+ * look alike are drawn once. The table has every GPU. */
 #define SHARDWISE_TYPE_RANK_CHART (shardwise_rank_chart_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseRankChart, shardwise_rank_chart, SHARDWISE, RANK_CHART, ShardwiseChart)
+G_DECLARE_FINAL_TYPE (ShardwiseRankChart, shardwise_rank_chart, SHARDWISE, RANK_CHART,
+                      ShardwiseChart)
 
 gboolean shardwise_rank_chart_set_strategy (ShardwiseRankChart *self, const SwProblem *problem,
                                             const SwStrategy *strategy);

@@ -6,12 +6,14 @@
 
 G_BEGIN_DECLS
 
-/* The same strategy under each pipeline schedule, one above the other: the step, of which the bubble is hatched; or why
- * it cannot run so. */
+/* The same strategy under each pipeline schedule, one above the other: the step, of which the
+ * bubble is hatched; or why it cannot run so. */
 #define SHARDWISE_TYPE_SCHEDULE_CHART (shardwise_schedule_chart_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseScheduleChart, shardwise_schedule_chart, SHARDWISE, SCHEDULE_CHART, ShardwiseChart)
+G_DECLARE_FINAL_TYPE (ShardwiseScheduleChart, shardwise_schedule_chart, SHARDWISE, SCHEDULE_CHART,
+                      ShardwiseChart)
 
-gboolean shardwise_schedule_chart_set_estimate (ShardwiseScheduleChart *self, const SwProblem *problem,
+gboolean shardwise_schedule_chart_set_estimate (ShardwiseScheduleChart *self,
+                                                const SwProblem *problem,
                                                 const SwEstimate *estimate);
 
 G_END_DECLS

@@ -33,14 +33,16 @@ extern const ShardwiseMark shardwise_sizing_marks[SHARDWISE_SIZING_SERIES];
 
 guint shardwise_sizing_chart_n_points (ShardwiseSizingChart *self); /* of all series */
 guint shardwise_sizing_series_length (const ShardwiseSizingSeries *series);
-const ShardwiseSizingPoint *shardwise_sizing_series_at (const ShardwiseSizingSeries *series, guint index);
+const ShardwiseSizingPoint *shardwise_sizing_series_at (const ShardwiseSizingSeries *series,
+                                                        guint index);
 const ShardwiseSizingPoint *shardwise_sizing_chart_at (ShardwiseSizingChart *self, guint index,
                                                        const ShardwiseSizingSeries **series);
 double shardwise_sizing_chart_x (ShardwiseSizingChart *self, double gpus);
 
 int shardwise_sizing_chart_plot_height (ShardwiseChart *chart, int width, int *minimum);
 void shardwise_sizing_chart_layout (ShardwiseChart *chart, const graphene_rect_t *plot);
-void shardwise_sizing_chart_draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style);
+void shardwise_sizing_chart_draw (ShardwiseChart *chart, GtkSnapshot *snapshot,
+                                  const ShardwiseChartStyle *style);
 void shardwise_sizing_chart_draw_marks (ShardwiseSizingChart *self, GtkSnapshot *snapshot,
                                         const ShardwiseChartStyle *style);
 void shardwise_sizing_chart_draw_strategies (ShardwiseSizingChart *self, GtkSnapshot *snapshot,

@@ -7,11 +7,13 @@
 #include "shardwise-texts.h"
 
 #define PICK_WIDTH 40    /* pixels to either side that belong to a point */
-#define PICK_WEIGHT 1000 /* of a pixel across: only at the same size it matters which line is nearer */
+/* of a pixel across: only at the same size it matters which line is nearer */
+#define PICK_WEIGHT 1000
 
 G_DEFINE_FINAL_TYPE (ShardwiseSizingChart, shardwise_sizing_chart, SHARDWISE_TYPE_CHART)
 
-const ShardwiseColor shardwise_sizing_colors[] = { SHARDWISE_COLOR_COMPUTE, SHARDWISE_COLOR_TENSOR };
+const ShardwiseColor shardwise_sizing_colors[] = { SHARDWISE_COLOR_COMPUTE,
+                                                   SHARDWISE_COLOR_TENSOR };
 const ShardwiseMark shardwise_sizing_marks[] = { SHARDWISE_MARK_DISC, SHARDWISE_MARK_SQUARE };
 
 guint
@@ -79,7 +81,8 @@ draw_point (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartSt
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
   const ShardwiseSizingSeries *series;
-  double x = shardwise_sizing_chart_x (self, shardwise_sizing_chart_at (self, index, &series)->gpus);
+  double x =
+    shardwise_sizing_chart_x (self, shardwise_sizing_chart_at (self, index, &series)->gpus);
 
   shardwise_draw_line (snapshot, &style->dim, x, self->throughput.end, 1,
                        self->efficiency.start - self->throughput.end);
@@ -87,7 +90,8 @@ draw_point (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartSt
     ->draw_point (chart, snapshot, style, index);
 }
 
-/* The nearest size: a column of pixels belongs to each; of two series the one that is nearer there. */
+/* The nearest size: a column of pixels belongs to each; of two series the one that is nearer
+ * there. */
 static int
 pick (ShardwiseChart *chart, double x, double y)
 {
@@ -129,7 +133,8 @@ step (ShardwiseChart *chart, guint index, GtkDirectionType direction)
   if (direction == GTK_DIR_RIGHT)
     return (int) (index + 1 == first ? index : index + 1);
   for (guint i = 0; i < shardwise_sizing_chart_n_points (self); i++)
-    if ((i < first) != (index < first) && shardwise_sizing_chart_at (self, i, &series)->gpus == gpus)
+    if ((i < first) != (index < first)
+        && shardwise_sizing_chart_at (self, i, &series)->gpus == gpus)
       return (int) i;
   return (int) index;
 }
@@ -172,7 +177,8 @@ readout (ShardwiseChart *chart, guint index)
       g_string_append_printf (text, _("%'u GPUs: nothing fits"), point->gpus);
       return g_string_free (text, FALSE);
     }
-  /* Translators: count of GPUs, tokens per second, a percentage, and the strategy ("TP 8 · PP 4 …") */
+  /* Translators: count of GPUs, tokens per second, a percentage, and the strategy ("TP 8 · PP 4
+   * …") */
   g_string_append_printf (text, _("%'u GPUs: %s tokens/s, %s of ideal scaling, with %s"),
                           point->gpus, speed, share, strategy);
   append_bill (self, text, point);
@@ -216,8 +222,8 @@ comparison (ShardwiseSizingChart *self)
   first = shardwise_format_count (own->estimate.tokens_per_s);
   second = shardwise_format_count (other->estimate.tokens_per_s);
   /* Translators: a number of GPUs, then twice the name of a cluster and its tokens per second */
-  return g_strdup_printf (_("With %'u GPUs, %s does %s tokens/s and %s %s tokens/s."), self->present,
-                          self->series[0].name, first, self->series[1].name, second);
+  return g_strdup_printf (_ ("With %'u GPUs, %s does %s tokens/s and %s %s tokens/s."),
+                          self->present, self->series[0].name, first, self->series[1].name, second);
 }
 
 static void
@@ -255,8 +261,8 @@ summary (ShardwiseChart *chart)
     text,
     /* Translators: GPUs of the smallest and of the largest cluster, tokens per second of both, a
      * percentage, and GPUs of another cluster */
-    _ ("%'u to %'u GPUs: %s to %s tokens/s; in the largest cluster each GPU does %s of what it does "
-       "in one of %'u."),
+    _ ("%'u to %'u GPUs: %s to %s tokens/s; in the largest cluster each GPU does %s of what it "
+       "does in one of %'u."),
     first->gpus, last->gpus, from, to, share, series->reference->gpus);
   append_sentence (text, shardwise_sizing_least_text (series->points));
   append_sentence (text, best_gain (series));
@@ -390,7 +396,8 @@ shardwise_sizing_chart_set_points (ShardwiseSizingChart *self, GPtrArray *points
  * Shows another cluster beside the first.
  */
 void
-shardwise_sizing_chart_set_compared (ShardwiseSizingChart *self, GPtrArray *points, const char *name)
+shardwise_sizing_chart_set_compared (ShardwiseSizingChart *self, GPtrArray *points,
+                                     const char *name)
 {
   g_return_if_fail (SHARDWISE_IS_SIZING_CHART (self));
 

@@ -6,16 +6,21 @@
 
 G_BEGIN_DECLS
 
-/* Throughput against the size of the cluster, both logarithmic, with the line of ideal scaling; efficiency under it.
- * A second cluster may be compared with the first: its points follow those of the first. */
+/* Throughput against the size of the cluster, both logarithmic, with the line of ideal scaling;
+ * efficiency under it. A second cluster may be compared with the first: its points follow those of
+ * the first. */
 #define SHARDWISE_TYPE_SIZING_CHART (shardwise_sizing_chart_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseSizingChart, shardwise_sizing_chart, SHARDWISE, SIZING_CHART, ShardwiseChart)
+G_DECLARE_FINAL_TYPE (ShardwiseSizingChart, shardwise_sizing_chart, SHARDWISE, SIZING_CHART,
+                      ShardwiseChart)
 
-void shardwise_sizing_chart_set_points (ShardwiseSizingChart *self, GPtrArray *points, const char *name,
-                                        const char *currency);
-void shardwise_sizing_chart_set_compared (ShardwiseSizingChart *self, GPtrArray *points, const char *name);
-void shardwise_sizing_chart_set_marks (ShardwiseSizingChart *self, guint present, guint least, guint sensible);
-const ShardwiseSizingPoint *shardwise_sizing_chart_get_sizing_point (ShardwiseSizingChart *self, guint index);
+void shardwise_sizing_chart_set_points (ShardwiseSizingChart *self, GPtrArray *points,
+                                        const char *name, const char *currency);
+void shardwise_sizing_chart_set_compared (ShardwiseSizingChart *self, GPtrArray *points,
+                                          const char *name);
+void shardwise_sizing_chart_set_marks (ShardwiseSizingChart *self, guint present, guint least,
+                                       guint sensible);
+const ShardwiseSizingPoint *shardwise_sizing_chart_get_sizing_point (ShardwiseSizingChart *self,
+                                                                     guint index);
 gboolean shardwise_sizing_chart_is_compared (ShardwiseSizingChart *self, guint index);
 
 G_END_DECLS

@@ -85,7 +85,8 @@ shardwise_sizing_chart_layout (ShardwiseChart *chart, const graphene_rect_t *plo
   double top = plot->origin.y + 2 * shardwise_draw_line_height (chart) + 8,
          bottom = plot->origin.y + plot->size.height - shardwise_draw_axis_height (chart);
   double middle = top + (bottom - top) * UPPER_SHARE;
-  double gap = shardwise_draw_axis_height (chart); /* between the panels, for the lower one's title */
+  double gap = shardwise_draw_axis_height (chart); /* between the panels, for the lower one's
+                                                      title */
 
   if (shardwise_sizing_chart_n_points (self) == 0)
     return;
@@ -102,7 +103,11 @@ draw_gpu_ticks (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const Shardwi
 {
   double ticks[SHARDWISE_AXIS_MAX_TICKS];
   guint n = shardwise_axis_ticks (
-    &self->gpus, (guint) CLAMP ((self->gpus.end - self->gpus.start) / (3.5 * shardwise_draw_line_height (SHARDWISE_CHART (self))), 2, 20), ticks);
+    &self->gpus,
+    (guint) CLAMP ((self->gpus.end - self->gpus.start)
+                     / (3.5 * shardwise_draw_line_height (SHARDWISE_CHART (self))),
+                   2, 20),
+    ticks);
 
   for (guint i = 0; i < n; i++)
     {
@@ -127,8 +132,12 @@ draw_value_ticks (ShardwiseSizingChart *self, GtkSnapshot *snapshot,
                   char *(*format) (double value))
 {
   double ticks[SHARDWISE_AXIS_MAX_TICKS];
-  guint n =
-    shardwise_axis_ticks (axis, (guint) CLAMP ((axis->start - axis->end) / (1.9 * shardwise_draw_line_height (SHARDWISE_CHART (self))), 2, 8), ticks);
+  guint n = shardwise_axis_ticks (
+    axis,
+    (guint) CLAMP ((axis->start - axis->end)
+                     / (1.9 * shardwise_draw_line_height (SHARDWISE_CHART (self))),
+                   2, 8),
+    ticks);
 
   for (guint i = 0; i < n; i++)
     {
@@ -146,8 +155,8 @@ static double
 place (ShardwiseSizingChart *self, const ShardwiseSizingSeries *series,
        const ShardwiseSizingPoint *point, gboolean efficiency)
 {
-  return efficiency ? shardwise_axis_to_pixel (&self->efficiency,
-                                               shardwise_sizing_efficiency (series->reference, point))
+  return efficiency ? shardwise_axis_to_pixel (
+           &self->efficiency, shardwise_sizing_efficiency (series->reference, point))
                     : shardwise_axis_to_pixel (&self->throughput, point->estimate.tokens_per_s);
 }
 
@@ -253,7 +262,8 @@ draw_curves (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const ShardwiseC
 }
 
 void
-shardwise_sizing_chart_draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
+shardwise_sizing_chart_draw (ShardwiseChart *chart, GtkSnapshot *snapshot,
+                             const ShardwiseChartStyle *style)
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
   graphene_rect_t plot;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What stands beside the lines of the sizing chart: strategies where they change, and marked sizes. */
+/* What stands beside the lines of the sizing chart: strategies where they change, and marked
+ * sizes. */
 #include "shardwise-sizing-chart-private.h"
 
 #include <glib/gi18n.h>
@@ -51,12 +52,14 @@ meets_ideal (ShardwiseSizingChart *self, const graphene_rect_t *area)
 
   return each > 0
          && meets (area, self->gpus.start,
-                   shardwise_axis_to_pixel (&self->throughput, each * self->gpus.min), self->gpus.end,
+                   shardwise_axis_to_pixel (&self->throughput, each * self->gpus.min),
+                   self->gpus.end,
                    shardwise_axis_to_pixel (&self->throughput, each * self->gpus.max));
 }
 
 static gboolean
-meets_series (ShardwiseSizingChart *self, const ShardwiseSizingSeries *series, const graphene_rect_t *area)
+meets_series (ShardwiseSizingChart *self, const ShardwiseSizingSeries *series,
+              const graphene_rect_t *area)
 {
   for (guint i = 1; i < shardwise_sizing_series_length (series); i++)
     {
@@ -120,7 +123,8 @@ find_leader (double x, double y, const graphene_rect_t *area, graphene_rect_t *o
 
 /* Whether a label has room with its leader, which may cross lines, but no other label. */
 static gboolean
-can_stand (ShardwiseSizingChart *self, double x, double y, const graphene_rect_t *area, const Taken *taken)
+can_stand (ShardwiseSizingChart *self, double x, double y, const graphene_rect_t *area,
+           const Taken *taken)
 {
   graphene_rect_t leader;
 
@@ -164,11 +168,12 @@ take (Taken *taken, const graphene_rect_t *area)
     graphene_rect_inset_r (area, -LABEL_GAP, 0, &taken->areas[taken->n++]);
 }
 
-/* A label at each point whose degrees differ from those of the label before. Where its neighbour takes the room, the
- * readout and the table say it. */
+/* A label at each point whose degrees differ from those of the label before. Where its neighbour
+ * takes the room, the readout and the table say it. */
 static void
 draw_strategies (ShardwiseSizingChart *self, GtkSnapshot *snapshot,
-                 const ShardwiseChartStyle *style, const ShardwiseSizingSeries *series, Taken *taken)
+                 const ShardwiseChartStyle *style, const ShardwiseSizingSeries *series,
+                 Taken *taken)
 {
   ShardwiseChart *chart = SHARDWISE_CHART (self);
   int height = shardwise_draw_line_height (chart);
@@ -184,7 +189,8 @@ draw_strategies (ShardwiseSizingChart *self, GtkSnapshot *snapshot,
       graphene_rect_t area, leader;
 
       if (text == NULL || g_strcmp0 (text, last) == 0
-          || !place_label (self, x, y, shardwise_draw_text_width (chart, text), height, taken, &area))
+          || !place_label (self, x, y, shardwise_draw_text_width (chart, text), height, taken,
+                           &area))
         continue;
       find_leader (x, y, &area, &leader);
       if (leader.size.height > 0)
@@ -199,7 +205,8 @@ draw_strategies (ShardwiseSizingChart *self, GtkSnapshot *snapshot,
     }
 }
 
-/* Where the name of a mark at `x` has room: over its line in one of two rows, else beside the line there. FALSE: nowhere. */
+/* Where the name of a mark at `x` has room: over its line in one of two rows, else beside the line
+ * there. FALSE: nowhere. */
 static gboolean
 place_name (ShardwiseSizingChart *self, double x, int width, const double taken[2], double *left,
             guint *row)

@@ -7,10 +7,11 @@
 
 G_BEGIN_DECLS
 
-/* Where the time of a step goes: each part begins where the one above it ended, the last row is their sum. Hidden
- * communication is a pale twin under its exposed part and does not count. */
+/* Where the time of a step goes: each part begins where the one above it ended, the last row is
+ * their sum. Hidden communication is a pale twin under its exposed part and does not count. */
 #define SHARDWISE_TYPE_WATERFALL_CHART (shardwise_waterfall_chart_get_type ())
-G_DECLARE_FINAL_TYPE (ShardwiseWaterfallChart, shardwise_waterfall_chart, SHARDWISE, WATERFALL_CHART, ShardwiseChart)
+G_DECLARE_FINAL_TYPE (ShardwiseWaterfallChart, shardwise_waterfall_chart, SHARDWISE,
+                      WATERFALL_CHART, ShardwiseChart)
 
 void shardwise_waterfall_chart_set_phases (ShardwiseWaterfallChart *self, const SwPhases *phases);
 void shardwise_waterfall_chart_set_time (ShardwiseWaterfallChart *self, const SwTime *time,
