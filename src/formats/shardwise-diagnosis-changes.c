@@ -56,19 +56,7 @@ change_clear (gpointer data)
 
 /* ---- searching ---- */
 
-/* What a framework runs otherwise than predicted (in fp32, say) is no advice. */
-static gboolean
-runs_as_predicted (const ShardwiseDiagnosis *self,
-                   const SwProblem *problem,
-                   const SwStrategy *strategy)
-{
-  const ShardwiseFormatWriter *writer =
-      self->format != NULL ? shardwise_format_writer (self->format) : NULL;
-
-  return writer == NULL || writer->avoid == NULL || !writer->avoid (problem, strategy);
-}
-
-/* The best strategy that the framework itself runs, too. */
+/* The best strategy that the framework itself runs, too, and as predicted: another is no advice. */
 static gboolean
 search_among (ShardwiseDiagnosis *self, const SwProblem *problem, guint candidates, SwEstimate *out)
 {
@@ -81,8 +69,10 @@ search_among (ShardwiseDiagnosis *self, const SwProblem *problem, guint candidat
   sw_search (problem, &options, &result);
   for (guint i = 0; i < result.n_best && !found; i++)
     {
-      found = runs_as_predicted (self, problem, &result.best[i].strategy)
-              && shardwise_diagnosis_allows (self, problem, &result.best[i].strategy, NULL);
+      const SwStrategy *strategy = &result.best[i].strategy;
+
+      found = (self->format == NULL || !shardwise_format_avoids (self->format, problem, strategy))
+              && shardwise_diagnosis_allows (self, problem, strategy, NULL);
       if (found)
         sw_estimate (problem, &result.best[i].strategy, out);
     }

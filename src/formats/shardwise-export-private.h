@@ -77,6 +77,8 @@ extern const ShardwiseFormatWriter shardwise_kubernetes_writer;
 
 const ShardwiseFormatInfo *shardwise_format_of_profile (SwFramework framework);
 const ShardwiseFormatWriter *shardwise_format_writer (const ShardwiseFormatInfo *info);
+gboolean shardwise_format_avoids (const ShardwiseFormatInfo *info, const SwProblem *problem,
+                                  const SwStrategy *strategy);
 GError *shardwise_export_engine_refusal (const ShardwiseFormatInfo *info, const SwProblem *problem,
                                          const SwStrategy *strategy, SwRule rule,
                                          double missing_bytes); /* (transfer full) */

@@ -35,14 +35,6 @@ write_candidate (const ShardwiseFormatInfo *info,
   return NULL;
 }
 
-static gboolean
-is_avoided (const ShardwiseExport *export)
-{
-  const ShardwiseFormatWriter *writer = shardwise_format_writer (export->info);
-
-  return writer->avoid != NULL && writer->avoid (&export->problem, &export->estimate.strategy);
-}
-
 /* The fastest strategy that can be written and runs as predicted, else the fastest that can be
  * written. */
 static ShardwiseExport *
@@ -59,7 +51,8 @@ write_first (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice, GError **
       g_autoptr (ShardwiseExport) out =
           write_candidate (info, problem, candidate, first == NULL ? &first : NULL);
 
-      if (out != NULL && !is_avoided (out))
+      if (out != NULL
+          && !shardwise_format_avoids (out->info, &out->problem, &out->estimate.strategy))
         return g_steal_pointer (&out);
       if (avoided == NULL)
         avoided = g_steal_pointer (&out);

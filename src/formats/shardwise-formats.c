@@ -182,3 +182,21 @@ shardwise_format_writer (const ShardwiseFormatInfo *info)
 {
   return writers[info->format];
 }
+
+/**
+ * shardwise_format_avoids:
+ * @info: a target
+ * @problem: the question
+ * @strategy: one that it can write
+ *
+ * Returns: whether its framework runs that otherwise than predicted, in fp32, say
+ */
+gboolean
+shardwise_format_avoids (const ShardwiseFormatInfo *info,
+                         const SwProblem *problem,
+                         const SwStrategy *strategy)
+{
+  const ShardwiseFormatWriter *writer = shardwise_format_writer (info);
+
+  return writer->avoid != NULL && writer->avoid (problem, strategy);
+}
