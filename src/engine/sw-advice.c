@@ -96,7 +96,6 @@ guint
 sw_estimate_advice (const SwProblem *problem, const SwEstimate *estimate)
 {
   const SwStrategy *strategy = &estimate->strategy;
-  const guint domain = MAX (problem->cluster.nvlink_domain, problem->cluster.gpus_per_node);
   const guint tp = strategy->tp * 2 <= problem->cluster.gpus ? strategy->tp : TP_MANY;
   /* Neither a higher degree nor a larger GPU mends what no memory would: a rule of the
    * framework. */
@@ -111,7 +110,8 @@ sw_estimate_advice (const SwProblem *problem, const SwEstimate *estimate)
          | memory_advice (estimate->fits, estimate->memory_utilisation)
          | bit (SW_ADVICE_TP_OVERHEAD, strategy->tp >= TP_MANY)
          | bit (SW_ADVICE_DP_ONE, strategy->dp == 1 && estimate->gpus_used > 1)
-         | bit (SW_ADVICE_TP_ACROSS_NODES, strategy->tp > MAX (1, domain))
+         | bit (SW_ADVICE_TP_ACROSS_NODES,
+                sw_cluster_tp_together (&problem->cluster, strategy->tp) < strategy->tp)
          | bit (SW_ADVICE_BUBBLE_LARGE, estimate->bubble_fraction > BUBBLE_LARGE)
          | bit (SW_ADVICE_COMMUNICATION_HIGH, estimate->communication_overhead > COMMUNICATION_HIGH)
          | bit (SW_ADVICE_GPUS_IDLE, lacks_memory && estimate->gpus_idle > 0);

@@ -68,3 +68,57 @@ sw_cluster_nodes (const SwCluster *cluster)
 
   return cluster->gpus / per_node + (cluster->gpus % per_node > 0);
 }
+
+static guint
+greatest_common_divisor (guint a, guint b)
+{
+  while (b > 0)
+    {
+      const guint rest = a % b;
+
+      a = b;
+      b = rest;
+    }
+  return a;
+}
+
+/**
+ * sw_cluster_ranks_together:
+ * @cluster: where the groups run
+ * @domain: GPUs of a node or of a scale-up domain
+ * @size: ranks of each group, >= 1
+ * @stride: GPUs from one rank to the next, >= 1
+ *
+ * Ranks are numbered through the nodes without a gap, so that groups of 6 on nodes of 8 begin at
+ * every second GPU, and one of them has two ranks in a node and four in the next. Racks of several
+ * nodes are given to a job in whole groups.
+ *
+ * Returns: ranks of a group that share a domain: of the group that has the fewest somewhere, for
+ * which all others wait
+ */
+guint
+sw_cluster_ranks_together (const SwCluster *cluster, guint domain, guint size, guint stride)
+{
+  const guint places = MAX (domain, 1) / stride;
+
+  if (places <= 1)
+    return 1;
+  if (cluster->gpus <= domain || domain > cluster->gpus_per_node)
+    return MIN (size, places);
+  return domain % stride > 0 ? 1 : greatest_common_divisor (size, places);
+}
+
+/**
+ * sw_cluster_tp_together:
+ * @cluster: a cluster
+ * @tp: tensor-parallel degree, >= 1
+ *
+ * Returns: ranks of a tensor-parallel group that share a node or scale-up domain; @tp where no
+ * group leaves it
+ */
+guint
+sw_cluster_tp_together (const SwCluster *cluster, guint tp)
+{
+  return sw_cluster_ranks_together (cluster, MAX (cluster->nvlink_domain, cluster->gpus_per_node),
+                                    tp, 1);
+}

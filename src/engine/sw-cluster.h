@@ -61,5 +61,7 @@ typedef struct {
 double sw_cluster_peak_flops (const SwCluster *cluster, SwPrecision precision);
 gboolean sw_cluster_has_precision (const SwCluster *cluster, SwPrecision precision);
 guint sw_cluster_nodes (const SwCluster *cluster);
+guint sw_cluster_ranks_together (const SwCluster *cluster, guint domain, guint size, guint stride);
+guint sw_cluster_tp_together (const SwCluster *cluster, guint tp);
 
 G_END_DECLS

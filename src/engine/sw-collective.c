@@ -6,15 +6,14 @@
 const char *const sw_collective_names[] = { "all-reduce", "all-gather", "reduce-scatter",
                                             "all-to-all", "p2p", NULL };
 
-/* Ranks of the group within one scale-up domain. */
+/* Ranks of the group within one scale-up domain. Of a pair the caller says how far its ranks lie
+ * from each other where they are farthest. */
 static guint
-ranks_inside (const SwCluster *cluster, SwGroup group)
+ranks_inside (const SwCluster *cluster, SwCollective kind, SwGroup group)
 {
-  guint domain = MAX (cluster->nvlink_domain, 1);
-
-  if (group.stride >= domain)
-    return 1;
-  return MIN (group.size, MAX (domain / MAX (group.stride, 1), 1));
+  if (kind == SW_COLLECTIVE_P2P)
+    return group.stride < MAX (cluster->nvlink_domain, 1) ? group.size : 1;
+  return sw_cluster_ranks_together (cluster, cluster->nvlink_domain, group.size, group.stride);
 }
 
 /* Bytes that each rank sends, over the bytes of the buffer (nccl-tests, PERFORMANCE.md: bus
@@ -135,14 +134,19 @@ ring_half_bytes (const SwProblem *problem)
 /**
  * sw_collective_links:
  * @cluster: where the group runs
+ * @kind: what it does
  * @group: a communicator of more than one
  * @inside: (out): whether it uses the links of a scale-up domain
  * @network: (out): whether it uses the network
  */
 void
-sw_collective_links (const SwCluster *cluster, SwGroup group, gboolean *inside, gboolean *network)
+sw_collective_links (const SwCluster *cluster,
+                     SwCollective kind,
+                     SwGroup group,
+                     gboolean *inside,
+                     gboolean *network)
 {
-  guint ranks = ranks_inside (cluster, group);
+  guint ranks = ranks_inside (cluster, kind, group);
 
   *inside = ranks > 1;
   *network = ranks < group.size;
@@ -171,7 +175,7 @@ sw_collective_log (SwCollectiveLog *log, const SwProblem *problem, const SwColle
   *out = *call;
   if (call->is_local)
     return;
-  inside = ranks_inside (&problem->cluster, call->group);
+  inside = ranks_inside (&problem->cluster, call->kind, call->group);
   factor = bus_factor (call->kind, call->group.size);
   link_shares (call->kind, call->group.size, inside, &intra, &inter);
   out->network = inside < call->group.size ? factor * inter * call->network : 0;
@@ -198,7 +202,7 @@ sw_collective_cost (const SwProblem *problem,
                     SwCollectiveCost *out)
 {
   const SwCalibration *c = problem->calibration;
-  guint inside = ranks_inside (&problem->cluster, group);
+  guint inside = ranks_inside (&problem->cluster, kind, group);
   double factor, intra_share, inter_share;
 
   *out = (SwCollectiveCost){ 0 };

@@ -55,6 +55,7 @@ typedef struct
 void sw_collective_log (SwCollectiveLog *log, const SwProblem *problem,
                         const SwCollectiveCall *call);
 void sw_collective_links (const SwCluster *cluster,
+                          SwCollective kind,
                           SwGroup group,
                           gboolean *inside,
                           gboolean *network);

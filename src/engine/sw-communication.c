@@ -60,7 +60,8 @@ find_row (Table *table,
                             .is_experts = call->is_experts,
                             .gpus = group_size (table->strategy, group, call) };
   if (!call->is_local)
-    sw_collective_links (&table->problem->cluster, call->group, &row->inside, &row->network);
+    sw_collective_links (&table->problem->cluster, call->kind, call->group, &row->inside,
+                         &row->network);
   /* Of a pipeline's borders only some may lie between nodes. */
   row->inside |= call->network < call->sent;
   return row;

@@ -129,9 +129,11 @@ tensor_exposed (const SwLayerScene *scene)
 static gboolean
 writes_to_peers (const SwLayerScene *scene)
 {
-  const SwCluster *cluster = &scene->problem->cluster;
+  gboolean inside, network;
 
-  return !cluster->intra.is_pcie && scene->strategy->tp <= MAX (cluster->nvlink_domain, 1);
+  sw_collective_links (&scene->problem->cluster, SW_COLLECTIVE_ALL_GATHER,
+                       (SwGroup){ scene->strategy->tp, 1 }, &inside, &network);
+  return !scene->problem->cluster.intra.is_pcie && !network;
 }
 
 /**
@@ -198,6 +200,19 @@ merge_seconds (const SwLayerScene *scene, double bytes)
  * kernels in fp32 for a merge: a cast, a difference, a product and a sum (_SDPAMerger). */
 static const double merge_bytes = 10, unfused_merge_bytes = 38;
 
+/* Neighbours in a ring of context-parallel ranks: those of two nodes where any are, for which the
+ * others wait. */
+static SwGroup
+ring_pair (const SwLayerScene *scene)
+{
+  const SwCluster *cluster = &scene->problem->cluster;
+  const SwStrategy *s = scene->strategy;
+  const guint inside = sw_cluster_ranks_together (cluster, cluster->nvlink_domain, s->cp, s->tp);
+
+  return (SwGroup){ 2, inside == s->cp ? s->tp
+                                       : MAX (cluster->nvlink_domain, s->tp * (s->cp - 1)) };
+}
+
 /* Ring attention (Liu et al. 2023): keys and values pass round beside the attention of the block
  * before; the gradients pass with them backward. What does not fit behind the kernels, and the
  * first block's start, is left outside, and so are the merges. */
@@ -205,7 +220,7 @@ static void
 context_ring (const SwLayerScene *scene, double attention_s, double exposed, SwLayerComm *out)
 {
   const SwStrategy *s = scene->strategy;
-  SwGroup pair = { 2, s->tp * (s->cp > 1 ? s->cp - 1 : 1) };
+  const SwGroup pair = ring_pair (scene);
   double merge = merge_seconds (scene, merge_bytes);
   double step =
       sw_collective_seconds (scene->problem, SW_COLLECTIVE_P2P, pair, key_value_bytes (scene), 1);
@@ -310,7 +325,7 @@ nodes_of_token (const SwMoe *moe, double nodes)
  * leave it out within eight GPUs. What is sent of a plain one goes to `intra` and `inter`. */
 static void
 forward_copies (const SwLayerScene *scene,
-                double domain,
+                double nodes,
                 double ranks,
                 double *intra,
                 double *inter)
@@ -318,8 +333,7 @@ forward_copies (const SwLayerScene *scene,
   static const double forwarding_year = 2025.4, forwarding_inside_year = 2025.65;
   static const double plain_ranks = 8;
   const SwModelSpec *model = &scene->problem->model;
-  double year = scene->problem->training.software_year, top_k = model->moe.top_k,
-         nodes = ceil (ranks / domain);
+  double year = scene->problem->training.software_year, top_k = model->moe.top_k;
 
   *intra = *inter = 1;
   if (nodes > 1 && year >= forwarding_year)
@@ -386,15 +400,19 @@ sw_layer_comm_expert (const SwLayerScene *scene, SwLayerComm *out)
   const SwStrategy *s = scene->strategy;
   SwGroup group = { s->ep, s->etp };
   double bytes = hidden_bytes (scene) / s->tp * problem->model.moe.top_k;
-  guint domain = MAX (problem->cluster.nvlink_domain, 1), span = s->ep * s->etp;
-  double exposed = expert_exposed (scene, span > domain), seconds, intra, inter;
+  const guint span = s->ep * s->etp;
+  double exposed, seconds, intra, inter, nodes;
+  gboolean inside, network;
   SwCollectiveCost cost;
 
   *out = (SwLayerComm){ 0 };
   if (s->ep < 2)
     return;
+  sw_collective_links (&problem->cluster, SW_COLLECTIVE_ALL_TO_ALL, group, &inside, &network);
+  exposed = expert_exposed (scene, network);
+  nodes = ceil ((double)span / MAX (problem->cluster.nvlink_domain, 1));
   sw_collective_cost (problem, SW_COLLECTIVE_ALL_TO_ALL, group, &cost);
-  forward_copies (scene, domain, span, &intra, &inter);
+  forward_copies (scene, network ? MAX (nodes, 2) : 1, span, &intra, &inter);
   cost.intra_s_per_byte *= intra;
   cost.inter_s_per_byte *= inter;
   /* Dispatch and combine, each in one call. */
@@ -402,7 +420,7 @@ sw_layer_comm_expert (const SwLayerScene *scene, SwLayerComm *out)
       2 * sw_collective_cost_seconds (&cost, bytes, 1) * scene->rates.calibration->expert_imbalance;
   add_share (seconds, exposed, &out->forward_exposed_s, &out->forward_hidden_s);
   add_share (seconds, exposed, &out->backward_exposed_s, &out->backward_hidden_s);
-  set_beside (scene, span > domain, out);
+  set_beside (scene, network, out);
   note_expert (scene,
                &(SwCollectiveCall){ SW_COLLECTIVE_ALL_TO_ALL, group, 2 * bytes, 2, seconds, intra,
                                     inter, { 1, 1 } },

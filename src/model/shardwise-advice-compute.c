@@ -312,7 +312,7 @@ changes_of (const ShardwiseAdvice *advice, SwAdviceCode code)
     }
   else if (code == SW_ADVICE_TP_ACROSS_NODES)
     put (&dict, "strategy.tp",
-         g_variant_new_int64 (MAX (1, MAX (cluster->gpus_per_node, cluster->nvlink_domain))));
+         g_variant_new_int64 (sw_cluster_tp_together (cluster, strategy->tp)));
   else
     {
       g_variant_dict_clear (&dict);

@@ -366,7 +366,7 @@ advice_effect (const SwProblem *problem, const SwEstimate *e, SwAdviceCode code)
     case SW_ADVICE_DP_ONE:
       return effect (problem, e, SW_DIM_DP, 2);
     case SW_ADVICE_TP_ACROSS_NODES:
-      return effect (problem, e, SW_DIM_TP, shardwise_text_domain (problem));
+      return effect (problem, e, SW_DIM_TP, sw_cluster_tp_together (&problem->cluster, s->tp));
     default:
       return effect (problem, e, SW_DIM_PP, MAX (1, s->pp / 2));
     }

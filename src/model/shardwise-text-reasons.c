@@ -175,11 +175,16 @@ label_with_differences (const SwEstimate *chosen,
 }
 
 static gboolean
+crosses_nodes (const SwProblem *problem, guint tp)
+{
+  return sw_cluster_tp_together (&problem->cluster, tp) < tp;
+}
+
+static gboolean
 leaves_the_node (const SwProblem *problem, SwDimension dimension, guint chosen, guint value)
 {
-  const guint domain = shardwise_text_domain (problem);
-
-  return dimension == SW_DIM_TP && chosen <= domain && value > domain;
+  return dimension == SW_DIM_TP && !crosses_nodes (problem, chosen)
+         && crosses_nodes (problem, value);
 }
 
 static char *
@@ -301,7 +306,7 @@ tensor_fact (const SwProblem *problem, const SwEstimate *e)
   if (tp == 1)
     return g_strdup (
         _ ("TP 1 splits no layer, so that there is no tensor-parallel communication."));
-  if (tp <= shardwise_text_domain (problem))
+  if (!crosses_nodes (problem, tp))
     return g_strdup_printf (
         /* Translators: TP degree, name of the link, share of the step */
         _ ("TP %u keeps tensor-parallel traffic on %s inside a node; %s of the step waits for it."),

@@ -54,6 +54,81 @@ test_group_of_one (void)
     g_assert_cmpfloat (sw_collective_seconds (&problem, kind, (SwGroup){ 1, 8 }, GB, 4), ==, 0);
 }
 
+/* Ranks of one group that share a domain with a rank of it, by counting: the fewest anywhere. */
+static guint
+count_together (guint domain, guint size, guint stride, guint gpus)
+{
+  guint fewest = size;
+
+  for (guint block = 0; block + size * stride <= gpus; block += size * stride)
+    for (guint offset = 0; offset < stride; offset++)
+      for (guint rank = 0; rank < size; rank++)
+        {
+          const guint place = (block + offset + rank * stride) / domain;
+          guint together = 0;
+
+          for (guint other = 0; other < size; other++)
+            together += (block + offset + other * stride) / domain == place;
+          fewest = MIN (fewest, together);
+        }
+  return fewest;
+}
+
+/* Groups that lie askew in their nodes wait for the one with the fewest ranks in a node. */
+static void
+test_groups_askew (void)
+{
+  for (guint domain = 1; domain <= 12; domain++)
+    for (guint stride = 1; stride <= 12; stride++)
+      for (guint size = 1; size <= 12; size++)
+        {
+          const SwCluster cluster = { .gpus = domain * stride * size,
+                                      .gpus_per_node = domain,
+                                      .nvlink_domain = domain };
+          const guint together = sw_cluster_ranks_together (&cluster, domain, size, stride),
+                      counted = count_together (domain, size, stride, cluster.gpus);
+
+          if (domain % stride == 0 || stride >= domain)
+            g_assert_cmpuint (together, ==, counted);
+          else
+            g_assert_cmpuint (together, <=, counted); /* taken for none: some may share a node */
+        }
+}
+
+/* One node, and racks that a job gets in whole groups, are never crossed by what fits into them. */
+static void
+test_groups_inside (void)
+{
+  const SwCluster node = { .gpus = 6, .gpus_per_node = 8, .nvlink_domain = 8 },
+                  nodes = { .gpus = 24, .gpus_per_node = 8, .nvlink_domain = 8 },
+                  racks = { .gpus = 576, .gpus_per_node = 4, .nvlink_domain = 72 };
+
+  g_assert_cmpuint (sw_cluster_tp_together (&node, 6), ==, 6);
+  g_assert_cmpuint (sw_cluster_tp_together (&nodes, 6), ==, 2);
+  g_assert_cmpuint (sw_cluster_tp_together (&nodes, 3), ==, 1);
+  g_assert_cmpuint (sw_cluster_tp_together (&nodes, 4), ==, 4);
+  g_assert_cmpuint (sw_cluster_tp_together (&nodes, 24), ==, 8);
+  g_assert_cmpuint (sw_cluster_tp_together (&racks, 64), ==, 64);
+  g_assert_cmpuint (sw_cluster_tp_together (&racks, 144), ==, 72);
+}
+
+/* A ring of pairs inside a node has its links, however far the pairs lie from each other there. */
+static void
+test_pairs (void)
+{
+  SwProblem problem;
+  gboolean inside, network;
+
+  sw_fixture_problem_70b (&problem);
+  for (guint stride = 1; stride <= 16; stride++)
+    {
+      sw_collective_links (&problem.cluster, SW_COLLECTIVE_P2P, (SwGroup){ 2, stride }, &inside,
+                           &network);
+      g_assert_cmpint (inside, ==, stride < 8);
+      g_assert_cmpint (network, ==, stride >= 8);
+    }
+}
+
 /* Bus bandwidth falls with short messages and with the same bytes in many of them. */
 static void
 test_message_size (void)
@@ -187,6 +262,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/collective/large-messages", test_large_messages);
   g_test_add_func ("/collective/group-of-one", test_group_of_one);
+  g_test_add_func ("/collective/groups-askew", test_groups_askew);
+  g_test_add_func ("/collective/groups-inside", test_groups_inside);
+  g_test_add_func ("/collective/pairs", test_pairs);
   g_test_add_func ("/collective/message-size", test_message_size);
   g_test_add_func ("/collective/ring-slices", test_ring_slices);
   g_test_add_func ("/collective/latency", test_latency_grows);

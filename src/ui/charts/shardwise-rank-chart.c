@@ -383,11 +383,14 @@ set_links (ShardwiseRankChart *self, const SwProblem *problem, const SwStrategy 
     {
       SwCommunication row = { .group = (SwCommunicationGroup) i };
       SwGroup group = group_of (strategy, row.group);
+      const gboolean is_pair = row.group == SW_COMMUNICATION_PIPELINE;
 
-      if (row.group == SW_COMMUNICATION_PIPELINE)
+      if (is_pair)
         group.size = MIN (group.size, 2);
       if (group.size > 1)
-        sw_collective_links (&problem->cluster, group, &row.inside, &row.network);
+        sw_collective_links (&problem->cluster,
+                             is_pair ? SW_COLLECTIVE_P2P : SW_COLLECTIVE_ALL_REDUCE, group,
+                             &row.inside, &row.network);
       g_free (self->links[i]);
       self->links[i] = shardwise_text_links (problem, &row);
     }
