@@ -443,6 +443,37 @@ test_card (void)
   g_assert_finalize_object (card);
 }
 
+/* Where the focus is on a chart is seen all around it, though what it scrolls in clips it. */
+static void
+test_focus (void)
+{
+  ShardwiseChart *chart = g_object_new (SHARDWISE_TYPE_WATERFALL_CHART, NULL);
+  GtkWidget *card = g_object_new (SHARDWISE_TYPE_CHART_CARD, "title", "Time", "chart", chart, NULL);
+  GtkWidget *window;
+  graphene_rect_t bounds;
+  cairo_surface_t *without, *with;
+
+  shardwise_waterfall_chart_set_time (SHARDWISE_WATERFALL_CHART (chart), &time_of_step, NULL);
+  window = ui_show (card, 500, 500);
+  without = ui_picture (card, "card-unfocused");
+  gtk_widget_set_state_flags (GTK_WIDGET (chart),
+                              GTK_STATE_FLAG_FOCUSED | GTK_STATE_FLAG_FOCUS_VISIBLE, FALSE);
+  gtk_widget_queue_draw (card);
+  with = ui_picture (card, "card-focused");
+  g_assert_true (gtk_widget_compute_bounds (GTK_WIDGET (chart), card, &bounds));
+  for (guint side = 0; side < 3; side++)
+    {
+      const double x[] = { 0.5, bounds.size.width - 0.5, bounds.size.width / 2 };
+      const double y[] = { bounds.size.height / 2, bounds.size.height / 2, 0.5 };
+
+      g_assert_cmphex (ui_pixel (with, bounds.origin.x + x[side], bounds.origin.y + y[side]), !=,
+                       ui_pixel (without, bounds.origin.x + x[side], bounds.origin.y + y[side]));
+    }
+  cairo_surface_destroy (without);
+  cairo_surface_destroy (with);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static void
 read_text_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -497,6 +528,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/charts/right-to-left", test_right_to_left);
   g_test_add_func ("/charts/few-rows", test_few_rows);
   g_test_add_func ("/charts/card", test_card);
+  g_test_add_func ("/charts/focus", test_focus);
   g_test_add_func ("/charts/copy", test_copy);
   return g_test_run ();
 }
