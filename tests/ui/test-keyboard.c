@@ -7,6 +7,11 @@
 #include "shardwise-comparison-view.h"
 #include "shardwise-export-page.h"
 #include "shardwise-inputs.h"
+#include "shardwise-journal-window.h"
+#include "shardwise-manual-window.h"
+#include "shardwise-note-editor.h"
+#include "shardwise-playbook-window.h"
+#include "shardwise-preferences.h"
 #include "shardwise-scale-page.h"
 #include "shardwise-scenario-button.h"
 #include "shardwise-search-progress.h"
@@ -252,6 +257,34 @@ test_pages (Fixture *fixture, gconstpointer data)
   walk_both_ways (GTK_WIDGET (narrow), page, 0);
 }
 
+static void
+walk_window (GtkWidget *window)
+{
+  gtk_window_present (GTK_WINDOW (window));
+  wait_until (gtk_widget_get_mapped (window));
+  g_ptr_array_unref (walk (window, GTK_DIR_TAB_FORWARD));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* No window beside the main one holds the focus either. */
+static void
+test_windows (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *file = g_build_filename (fixture->directory, "journal.db", NULL);
+  g_autoptr (ShardwiseJournal) journal = shardwise_journal_open (file, NULL);
+  ShardwiseNotes *notes = shardwise_application_get_notes (fixture->application, NULL);
+  ShardwiseAdvisor *advisor;
+
+  open_text (fixture->window, job);
+  advisor = shardwise_window_get_advisor (fixture->window);
+  walk_window (shardwise_preferences_new (
+      shardwise_application_get_settings (fixture->application)));
+  walk_window (shardwise_journal_window_new (journal, advisor, NULL));
+  walk_window (shardwise_playbook_window_new (notes, advisor));
+  walk_window (shardwise_note_editor_new (notes, NULL));
+  walk_window (shardwise_manual_window_new ());
+}
+
 /* Whether a menu or one of its sections has an item of this name. */
 static gboolean
 menu_has (GMenuModel *menu, const char *name)
@@ -365,6 +398,7 @@ main (int argc, char *argv[])
     return 0;
   ADD ("/windows/compare", test_other_window);
   ADD ("/keyboard/pages", test_pages);
+  ADD ("/keyboard/windows", test_windows);
   ADD ("/keyboard/inputs", test_inputs);
   return g_test_run ();
 }
