@@ -473,6 +473,8 @@ shardwise_export_page_init (ShardwiseExportPage *self)
 
   gtk_widget_init_template (GTK_WIDGET (self));
   self->note_rows = g_ptr_array_new ();
+  /* An export that runs holds the page, which its window would not dispose of. */
+  g_signal_connect (self, "unrealize", G_CALLBACK (cancel), NULL);
 
   /* Code reads from left to right in every language. */
   gtk_widget_set_direction (self->preview, GTK_TEXT_DIR_LTR);
