@@ -67,12 +67,41 @@ soak_driver_note (SoakDriver *self, const char *format, ...)
   fflush (self->journal);
 }
 
+/* (nullable): what takes every click until it is closed. */
+GtkWidget *
+soak_driver_find_popover (GtkWidget *widget)
+{
+  if (!gtk_widget_get_mapped (widget))
+    return NULL;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = soak_driver_find_popover (child);
+
+      if (found != NULL)
+        return found;
+    }
+  return GTK_IS_POPOVER (widget) && gtk_popover_get_autohide (GTK_POPOVER (widget)) ? widget : NULL;
+}
+
+/* A click on the button of a window closes them first. GTK 4.8 never frees one that is open in a
+ * window that is destroyed. */
+static void
+close_popovers (GtkWindow *window)
+{
+  GtkWidget *popover;
+
+  while ((popover = soak_driver_find_popover (GTK_WIDGET (window))) != NULL)
+    gtk_popover_popdown (GTK_POPOVER (popover));
+}
+
 /* A dialog is told that it closes, as by its button; a document is dropped without a question. */
 void
 soak_driver_close_window (SoakDriver *self, GtkWindow *window)
 {
   if (window == GTK_WINDOW (self->window))
     return;
+  close_popovers (window);
   if (SHARDWISE_IS_WINDOW (window))
     gtk_window_destroy (window);
   else
@@ -94,12 +123,32 @@ close_toplevels (SoakDriver *self, guint left)
 }
 
 static void
-gone_cb (gpointer data, GObject *window)
+gone_cb (gpointer data, GObject *object)
 {
-  g_hash_table_remove (data, window);
+  g_hash_table_remove (data, object);
 }
 
-/* Counts the windows that are not freed yet. */
+static void
+watch (SoakDriver *self, gpointer object)
+{
+  if (g_hash_table_add (self->alive, object))
+    g_object_weak_ref (object, gone_cb, self->alive);
+}
+
+static void
+watch_pages (SoakDriver *self, GtkWidget *widget)
+{
+  if (SHARDWISE_IS_PAGE (widget))
+    {
+      watch (self, widget);
+      return;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    watch_pages (self, child);
+}
+
+/* The windows that are not freed yet, and their pages, which hold most of the memory. */
 static void
 watch_windows (SoakDriver *self)
 {
@@ -109,8 +158,10 @@ watch_windows (SoakDriver *self)
     {
       g_autoptr (GObject) window = g_list_model_get_item (windows, i);
 
-      if (SHARDWISE_IS_WINDOW (window) && g_hash_table_add (self->alive, window))
-        g_object_weak_ref (window, gone_cb, self->alive);
+      if (!SHARDWISE_IS_WINDOW (window))
+        continue;
+      watch (self, window);
+      watch_pages (self, GTK_WIDGET (SHARDWISE_WINDOW (window)->view_stack));
     }
 }
 
@@ -152,15 +203,38 @@ soak_driver_init (SoakDriver *self, ShardwiseApplication *application, const cha
   open_window (self);
 }
 
+static void
+not_freed_cb (gpointer data)
+{
+  GHashTableIter iter;
+  GtkWidget *widget;
+
+  g_hash_table_iter_init (&iter, data);
+  while (g_hash_table_iter_next (&iter, (gpointer *)&widget, NULL))
+    {
+      g_printerr ("%s is held %u times", G_OBJECT_TYPE_NAME (widget),
+                  G_OBJECT (widget)->ref_count);
+      while ((widget = gtk_widget_get_parent (widget)) != NULL)
+        g_printerr (", in %s (%u)", G_OBJECT_TYPE_NAME (widget), G_OBJECT (widget)->ref_count);
+      g_printerr ("\n");
+    }
+  g_error ("windows are closed and not freed");
+}
+
 /* Closes every window; all of them have to go. */
 static void
 close_all (SoakDriver *self)
 {
+  guint deadline = g_timeout_add_once (DEADLINE_S * 1000, not_freed_cb, self->alive);
+
   watch_windows (self);
   close_toplevels (self, 0);
+  close_popovers (GTK_WINDOW (self->window));
   gtk_window_destroy (GTK_WINDOW (self->window));
   g_clear_object (&self->window);
-  wait_until (g_hash_table_size (self->alive) == 0);
+  while (g_hash_table_size (self->alive) > 0)
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (deadline);
 }
 
 void

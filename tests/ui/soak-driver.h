@@ -7,7 +7,7 @@
 G_BEGIN_DECLS
 
 /* What somebody might do to the windows of the program, one thing at a time, drawn by chance. The
- * chance of step N depends on the seed and on N alone: what one step does not move those after it. */
+ * chance of step N depends on the seed and on N alone: what one step does moves no other. */
 typedef struct
 {
   ShardwiseApplication *application;
@@ -16,7 +16,7 @@ typedef struct
   guint32 seed;
   guint step;
   GRand *rand;   /* of this step */
-  GHashTable *alive; /* windows that were seen and are not freed */
+  GHashTable *alive; /* windows and pages that were seen and are not freed */
   FILE *journal; /* what was done, a line a step */
 } SoakDriver;
 
@@ -25,6 +25,7 @@ void soak_driver_init (SoakDriver *self, ShardwiseApplication *application, cons
 void soak_driver_clear (SoakDriver *self);
 void soak_driver_renew (SoakDriver *self);
 void soak_driver_take_window (SoakDriver *self, guint most);
+GtkWidget *soak_driver_find_popover (GtkWidget *widget);
 void soak_driver_close_window (SoakDriver *self, GtkWindow *window);
 void soak_driver_note (SoakDriver *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* soak-steps.c */

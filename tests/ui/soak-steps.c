@@ -14,7 +14,7 @@ static const char *const pages[] = { "advice", "analysis", "alternatives", "scal
 static const char *const texts[] = {
   "",         "8",      "64",      "16384",     "131072",   "0",      "-1",        "1e99",
   "nan",      "8k",     "128 K",   "1,5",       "1.5",      "1.234,5", "1\u202f234,5",  "7 B",
-  "15.6 T",   "llama",  "h200",    "1,000,000", "0.1",      "\uff13\uff12", "\u0663\u0662",        "x",
+  "15.6 T",   "llama",  "h200",    "1,000,000", "0.1",      "\uff13\uff12", "\u0663\u0662", "x",
   "Why TP=4 rather than 8?", "What if I use H200s?", "I get OOM with ZeRO-3, what now?",
   "{\"hidden_size\": 64}",   "\u202e\u0430\u0301 abc",    "2025-02-30",
 };
@@ -56,8 +56,8 @@ toplevel (SoakDriver *self)
   return window;
 }
 
-/* Choosers of files and printers are the toolkit's, and the pages of a dialog about the program lead
- * to the web: those are only closed. */
+/* Choosers of files and printers are the toolkit's, and the pages of a dialog about the program
+ * lead to the web: those are only closed. */
 static gboolean
 is_ours (GtkWindow *window)
 {
@@ -196,7 +196,8 @@ open_file (SoakDriver *self)
 {
   g_autofree char *path = g_build_filename (self->directory, "soak.shardwise", NULL);
   ShardwiseScenario *scenario = shardwise_window_get_scenario (self->window);
-  g_autofree char *json = scenario != NULL ? shardwise_scenario_to_json (scenario) : g_strdup ("{}");
+  g_autofree char *json =
+      scenario != NULL ? shardwise_scenario_to_json (scenario) : g_strdup ("{}");
   gboolean whole = coin (self);
   g_autoptr (GFile) file = g_file_new_for_path (path);
 
@@ -226,7 +227,7 @@ is_control (GtkWidget *widget)
          || GTK_IS_COLUMN_VIEW (widget) || GTK_IS_LIST_VIEW (widget);
 }
 
-/* Whether a click on its middle would reach it: nobody opens a menu that is scrolled out of sight. */
+/* Whether a click on its middle would reach it: nobody opens a menu scrolled out of sight. */
 static gboolean
 is_in_reach (GtkWidget *widget)
 {
@@ -358,23 +359,6 @@ use_control (SoakDriver *self, GtkWidget *widget)
     press_shortcut (self, widget);
 }
 
-/* (nullable): what takes every click until it is closed. */
-static GtkWidget *
-find_open_popover (GtkWidget *widget)
-{
-  if (!gtk_widget_get_mapped (widget))
-    return NULL;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find_open_popover (child);
-
-      if (found != NULL)
-        return found;
-    }
-  return GTK_IS_POPOVER (widget) && gtk_popover_get_autohide (GTK_POPOVER (widget)) ? widget : NULL;
-}
-
 static GtkWidget *
 find_open_popover_of_any (void)
 {
@@ -385,7 +369,7 @@ find_open_popover_of_any (void)
     {
       g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
 
-      found = find_open_popover (window);
+      found = soak_driver_find_popover (window);
     }
   return found;
 }
