@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "shardwise-memory-unit.h"
+
 enum
 {
   DIGITS = 3
@@ -75,7 +77,8 @@ with_unit (double value, const Unit *units, char *(*write) (double))
  * shardwise_format_bytes:
  * @bytes: an amount of memory
  *
- * Returns: (transfer full): in GiB (2^30 bytes), below one in MiB or KiB: "61.2 GiB"
+ * Returns: (transfer full): in GiB (2^30 bytes), below one in MiB or KiB: "61.2 GiB"; in GB, MB and kB
+ *   where shardwise_memory_unit_set_decimal() says so
  */
 char *
 shardwise_format_bytes (double bytes)
@@ -89,10 +92,14 @@ shardwise_format_bytes (double bytes)
     { SW_GIB / 1024.0 / 1024.0, N_ ("%s KiB") },
     { 0.0, NULL },
   };
+  static const Unit decimal_units[] = {
+    { SW_GB, "%s GB" }, { SW_GB / 1e3, "%s MB" }, { SW_GB / 1e6, "%s kB" }, { 0.0, NULL },
+  };
 
   if (bytes == 0.0)
-    return g_strdup (_ ("0 GiB"));
-  return with_unit (bytes, units, significant);
+    return shardwise_memory_unit_text (_ ("0 GiB"));
+  return with_unit (bytes, shardwise_memory_unit_is_decimal () ? decimal_units : units,
+                    significant);
 }
 
 /**

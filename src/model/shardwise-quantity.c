@@ -4,6 +4,7 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-memory-unit.h"
 #include "shardwise-texts-private.h"
 #include "sw-playbook.h"
 #include "sw-quick-score.h"
@@ -317,8 +318,8 @@ shardwise_quantity_format (const ShardwiseQuantity *self, double value)
     return shardwise_format_count (value * 1e6);
   if (self->unit == SHARDWISE_UNIT_PERCENT)
     return shardwise_format_percent (value / 100);
-  if (self->unit == SHARDWISE_UNIT_GIB)
-    return shardwise_format_bytes (value * SW_GIB);
+  if (self->unit == SHARDWISE_UNIT_GIB && !shardwise_memory_unit_is_decimal ())
+    return shardwise_format_bytes (value * SW_GIB); /* else in GiB, as rules have it */
   return format (self, value, number);
 }
 

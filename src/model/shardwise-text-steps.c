@@ -5,6 +5,8 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-memory-unit.h"
+
 /* Tokens from which the playbook calls a sequence long: 128 K. */
 enum
 {
@@ -130,7 +132,8 @@ fit_text (const SwProblem *problem, const SwEstimate *e)
 static ShardwiseStep *
 fit_step (const SwProblem *problem, const SwEstimate *e)
 {
-  g_autofree char *used = shardwise_format_significant (e->memory.peak.total / SW_GIB);
+  g_autofree char *used =
+      shardwise_format_significant (e->memory.peak.total / shardwise_memory_unit_bytes ());
   g_autofree char *usable = shardwise_format_bytes (e->usable_bytes);
 
   return step_new ("fit", _ ("Fit in memory"), fit_text (problem, e),

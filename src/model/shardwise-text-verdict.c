@@ -4,6 +4,8 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-memory-unit.h"
+
 static char *
 tokens_sentence (const SwProblem *problem, double days, double cost, const char *currency)
 {
@@ -43,7 +45,8 @@ fit_sentence (const SwProblem *problem, const SwEstimate *e)
   g_autofree char *rate = shardwise_format_significant (e->tokens_per_s_per_gpu);
   g_autofree char *low = shardwise_format_significant (e->tokens_low_per_s / gpus);
   g_autofree char *high = shardwise_format_significant (e->tokens_high_per_s / gpus);
-  g_autofree char *used = shardwise_format_significant (e->memory.peak.total / SW_GIB);
+  g_autofree char *used =
+      shardwise_format_significant (e->memory.peak.total / shardwise_memory_unit_bytes ());
   g_autofree char *usable = shardwise_format_bytes (e->usable_bytes);
 
   if (e->gpus_idle > 0)

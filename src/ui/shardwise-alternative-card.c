@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "shardwise-isolate.h"
+#include "shardwise-memory-unit.h"
 #include "shardwise-neighbour-table.h"
 #include "shardwise-strategy-words.h"
 #include "shardwise-texts.h"
@@ -112,7 +113,8 @@ shardwise_alternative_card_set (ShardwiseAlternativeCard *self, const SwEstimate
 {
   g_autofree char *difference = NULL, *strategy = NULL, *tokens = NULL, *rate = NULL,
                   *memory = NULL, *sentence = NULL;
-  g_autofree char *tokens_change = NULL, *memory_change = NULL, *peak = NULL, *exact = NULL;
+  g_autofree char *tokens_change = NULL, *memory_change = NULL, *peak = NULL, *text = NULL,
+                  *exact = NULL;
   double faster, more;
 
   g_return_if_fail (SHARDWISE_IS_ALTERNATIVE_CARD (self) && recommended != NULL
@@ -141,9 +143,11 @@ shardwise_alternative_card_set (ShardwiseAlternativeCard *self, const SwEstimate
   gtk_label_set_label (self->memory, peak);
   show_change (self->tokens_change, tokens_change, faster, TRUE);
   show_change (self->memory_change, memory_change, fabs (more) < 0.005 * SW_GIB ? 0 : more, FALSE);
-  exact = g_strdup_printf (_ ("%.1f tokens/s, %.3f GiB per GPU, %.4f s a step"),
-                           alternative->tokens_per_s, alternative->memory.peak.total / SW_GIB,
-                           alternative->time.step_s);
+  text = g_strdup_printf (_ ("%.1f tokens/s, %.3f GiB per GPU, %.4f s a step"),
+                          alternative->tokens_per_s,
+                          alternative->memory.peak.total / shardwise_memory_unit_bytes (),
+                          alternative->time.step_s);
+  exact = shardwise_memory_unit_text (text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self), exact);
   if (selected)
     gtk_widget_add_css_class (GTK_WIDGET (self), "selected");

@@ -10,6 +10,7 @@
 #include "shardwise-help-topic.h"
 #include "shardwise-manual-window.h"
 #include "shardwise-measured.h"
+#include "shardwise-memory-unit.h"
 #include "shardwise-names.h"
 #include "shardwise-preferences.h"
 #include "shardwise-window.h"
@@ -240,6 +241,19 @@ read_tables (gpointer data)
   return NULL;
 }
 
+/* Texts that are there hold the other unit: they are made again with the advice. */
+static void
+memory_unit_cb (ShardwiseApplication *self)
+{
+  g_autofree char *name = g_settings_get_string (self->settings, "memory-unit");
+  GList *windows = gtk_application_get_windows (GTK_APPLICATION (self));
+
+  shardwise_memory_unit_set_decimal (g_str_equal (name, "GB"));
+  for (GList *item = windows; item != NULL; item = item->next)
+    if (SHARDWISE_IS_WINDOW (item->data) && shardwise_window_get_advisor (item->data) != NULL)
+      shardwise_advisor_evaluate (shardwise_window_get_advisor (item->data));
+}
+
 static void
 shardwise_application_startup (GApplication *application)
 {
@@ -260,6 +274,9 @@ shardwise_application_startup (GApplication *application)
   g_signal_connect_object (self->settings, "changed::color-scheme", G_CALLBACK (color_scheme_cb),
                            self, G_CONNECT_SWAPPED);
   color_scheme_cb (self);
+  g_signal_connect_object (self->settings, "changed::memory-unit", G_CALLBACK (memory_unit_cb),
+                           self, G_CONNECT_SWAPPED);
+  memory_unit_cb (self);
 }
 
 static void

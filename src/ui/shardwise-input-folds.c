@@ -91,8 +91,9 @@ describe (const Fold *fold, ShardwiseScenario *scenario)
       dimensions = g_str_has_prefix (path, "strategy.");
       if (!set && (dimensions || i >= DEFAULTS_SHOWN))
         continue;
-      value = set ? shardwise_control_describe (key, scenario)
-                  : shardwise_control_usual (key, scenario);
+      value = set || shardwise_control_kind (key, FALSE) != SHARDWISE_CONTROL_LIST
+                  ? shardwise_control_describe (key, scenario)
+                  : shardwise_control_usual (key, scenario); /* its name rather than "Usual" */
       if (value != NULL && *value != '\0')
         append (text, key, value);
     }

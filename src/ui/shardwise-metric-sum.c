@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-key-words.h"
+#include "shardwise-memory-unit.h"
 #include "shardwise-texts.h"
 
 #define TERA 1e12
@@ -63,7 +64,8 @@ sum_memory (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e
   if (e->strategy.pp > 1)
     assume (self,
             g_strdup_printf (_ ("The stage that needs most: stage %u."), e->memory.peak_stage));
-  assume (self, g_strdup (_ ("1 GiB is 2³⁰ bytes.")));
+  if (!shardwise_memory_unit_is_decimal ())
+    assume (self, g_strdup (_ ("1 GiB is 2³⁰ bytes.")));
   assume (self,
           g_strdup_printf (
             ngettext ("Optimizer %s, %s arithmetic, ZeRO %u over %u replica, micro-batch %u.",

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-memory-unit.h"
 #include "shardwise-texts.h"
 
 /* What counts as good and as fair. Communication and bubble: the triggers of the recommendations
@@ -101,20 +102,21 @@ grade_at_most (ShardwiseMetric *self, double value, double good, double fair)
 static void
 set_memory (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
 {
-  double peak = e->memory.peak.total;
-  g_autofree char *number = shardwise_format_significant (peak / SW_GIB);
+  double peak = e->memory.peak.total, unit = shardwise_memory_unit_bytes ();
+  g_autofree char *name = shardwise_memory_unit_text (_ ("GiB")), *exact = NULL;
+  g_autofree char *number = shardwise_format_significant (peak / unit);
   g_autofree char *low = shardwise_format_bytes (e->memory_low_bytes),
                   *high = shardwise_format_bytes (e->memory_high_bytes);
   g_autofree char *usable = shardwise_format_bytes (e->usable_bytes);
 
   self->title = g_strdup (_ ("Memory per GPU"));
-  set_figure (self, number, _ ("GiB"));
+  set_figure (self, number, name);
   set_interval (self, peak, e->memory_low_bytes, e->memory_high_bytes);
   /* Translators: memory of a GPU that can be used */
   self->detail = g_strdup_printf (_ ("of %s usable"), usable);
   /* Translators: exact memory in GiB and in bytes, then the error interval */
-  self->exact =
-    g_strdup_printf (_ ("%.3f GiB (%.0f bytes); %s to %s"), peak / SW_GIB, peak, low, high);
+  exact = g_strdup_printf (_ ("%.3f GiB (%.0f bytes); %s to %s"), peak / unit, peak, low, high);
+  self->exact = shardwise_memory_unit_text (exact);
   self->meaning = g_strdup (
     _ ("The peak on the GPU that needs most, with everything in it: weights, gradients, optimizer, "
        "activations, buffers and the framework itself."));

@@ -7,6 +7,7 @@
 #include "shardwise-degree-chip.h"
 #include "shardwise-fold.h"
 #include "shardwise-isolate.h"
+#include "shardwise-memory-unit.h"
 #include "shardwise-texts.h"
 
 /* Below half of the last digit shown a change is none. */
@@ -87,7 +88,8 @@ cell_text (const ShardwiseNeighbourRow *row, guint column)
       return fits_text (neighbour);
     case COLUMN_MEMORY:
       return has_figures (neighbour)
-               ? shardwise_format_significant (neighbour->estimate.memory.peak.total / SW_GIB)
+               ? shardwise_format_significant (neighbour->estimate.memory.peak.total
+                                               / shardwise_memory_unit_bytes ())
                : g_strdup ("–");
     case COLUMN_TOKENS:
       return runs ? shardwise_format_significant (neighbour->estimate.tokens_per_s_per_gpu)
@@ -107,7 +109,12 @@ set_exact_tooltip (GtkWidget *label, const SwNeighbour *neighbour, guint column)
   g_autofree char *exact = NULL;
 
   if (column == COLUMN_MEMORY && has_figures (neighbour))
-    exact = g_strdup_printf (_ ("%.3f GiB"), neighbour->estimate.memory.peak.total / SW_GIB);
+    {
+      g_autofree char *text = g_strdup_printf (
+          _ ("%.3f GiB"), neighbour->estimate.memory.peak.total / shardwise_memory_unit_bytes ());
+
+      exact = shardwise_memory_unit_text (text);
+    }
   else if (column == COLUMN_TOKENS && neighbour->rule == SW_RULE_OK)
     exact =
       g_strdup_printf (_ ("%.2f tokens/s on each GPU; %.4f s a step"),
@@ -148,10 +155,11 @@ cell_label (const ShardwiseNeighbourRow *row, guint column)
 static GtkWidget *
 header_label (SwDimension dimension, guint column)
 {
+  g_autofree char *memory = shardwise_memory_unit_text (_ ("GiB/GPU"));
   const char *titles[N_COLUMNS] = {
     [COLUMN_VALUE] = shardwise_dimension_short_name (dimension),
     [COLUMN_FITS] = _ ("Fits"),
-    [COLUMN_MEMORY] = _ ("GiB/GPU"),
+    [COLUMN_MEMORY] = memory,
     [COLUMN_TOKENS] = _ ("tokens/s/GPU"),
     [COLUMN_CHANGE] = _ ("Time per token"),
     [COLUMN_REASON] = _ ("What changes"),

@@ -9,7 +9,7 @@ struct _ShardwisePreferences
 {
   AdwPreferencesWindow parent_instance;
   GtkSwitch *live;
-  AdwComboRow *color_scheme;
+  AdwComboRow *color_scheme, *memory_unit;
   AdwEntryRow *currency;
   AdwActionRow *cluster;
   GtkWidget *reset_cluster;
@@ -103,6 +103,7 @@ shardwise_preferences_class_init (ShardwisePreferencesClass *klass)
                                                APPLICATION_PATH "/ui/shardwise-preferences.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwisePreferences, live);
   gtk_widget_class_bind_template_child (widget_class, ShardwisePreferences, color_scheme);
+  gtk_widget_class_bind_template_child (widget_class, ShardwisePreferences, memory_unit);
   gtk_widget_class_bind_template_child (widget_class, ShardwisePreferences, currency);
   gtk_widget_class_bind_template_child (widget_class, ShardwisePreferences, cluster);
   gtk_widget_class_bind_template_child (widget_class, ShardwisePreferences, reset_cluster);
@@ -126,12 +127,16 @@ GtkWidget *
 shardwise_preferences_new (GSettings *settings)
 {
   static const char *const schemes[] = { "default", "light", "dark", NULL };
+  static const char *const units[] = { "GiB", "GB", NULL };
   ShardwisePreferences *self = g_object_new (SHARDWISE_TYPE_PREFERENCES, NULL);
 
   g_settings_bind (settings, "live-evaluation", self->live, "active", G_SETTINGS_BIND_DEFAULT);
   g_settings_bind_with_mapping (settings, "color-scheme", self->color_scheme, "selected",
                                 G_SETTINGS_BIND_DEFAULT, enum_to_position, position_to_enum,
                                 (gpointer)schemes, NULL);
+  g_settings_bind_with_mapping (settings, "memory-unit", self->memory_unit, "selected",
+                                G_SETTINGS_BIND_DEFAULT, enum_to_position, position_to_enum,
+                                (gpointer)units, NULL);
   g_settings_bind_with_mapping (settings, "currency", self->currency, "text",
                                 G_SETTINGS_BIND_DEFAULT, currency_to_text, text_to_currency, NULL,
                                 NULL);

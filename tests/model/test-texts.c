@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-memory-unit.h"
 #include "shardwise-texts.h"
 
 #include <locale.h>
@@ -61,6 +62,10 @@ test_formats (void)
     { "2 strategies, Llama 3 70B", "2 strategies, Llama 3 70B" },
     { "", "" },
   };
+  static const FormatCase decimal[] = {
+    { 85e9, "85.0 GB" }, { 0, "0 GB" }, { 64e6, "64.0 MB" }, { 2048, "2.05 kB" }, { SW_GIB, "1.07 GB" }
+  };
+  g_autofree char *header = NULL;
   static const FormatCase changes[] = {
     { 0.412, "+41.2 %" }, { -0.031, "−3.1 %" }, { -0.0004, "0.0 %" }, { 2.5, "+250 %" }
   };
@@ -73,6 +78,13 @@ test_formats (void)
     }
   check_formats (shardwise_format_significant, significant, G_N_ELEMENTS (significant));
   check_formats (shardwise_format_bytes, bytes, G_N_ELEMENTS (bytes));
+  shardwise_memory_unit_set_decimal (TRUE);
+  check_formats (shardwise_format_bytes, decimal, G_N_ELEMENTS (decimal));
+  header = shardwise_memory_unit_text ("Memory (GiB)");
+  g_assert_cmpstr (header, ==, "Memory (GB)");
+  g_assert_cmpfloat (shardwise_memory_unit_bytes (), ==, 1e9);
+  shardwise_memory_unit_set_decimal (FALSE);
+  g_assert_cmpfloat (shardwise_memory_unit_bytes (), ==, SW_GIB);
   check_formats (shardwise_format_seconds, seconds, G_N_ELEMENTS (seconds));
   check_formats (shardwise_format_count, counts, G_N_ELEMENTS (counts));
   check_formats (shardwise_format_percent, percents, G_N_ELEMENTS (percents));

@@ -535,6 +535,7 @@ test_folds (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (fold_text (fixture, "cluster.intra_node"), "NVLink 4"));
   g_assert_nonnull (strstr (fold_text (fixture, "training.optimizer"), "AdamW"));
   g_assert_null (strstr (fold_text (fixture, "training.optimizer"), "Auto"));
+  g_assert_null (strstr (fold_text (fixture, "training.optimizer"), "Micro-batch"));
   g_assert_null (strstr (fold_text (fixture, "cluster.host_ram_gb"), "Host memory"));
   type_text (find_row (fixture, "cluster.host_ram_gb"), "999");
   g_assert_nonnull (

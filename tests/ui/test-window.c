@@ -179,6 +179,54 @@ test_default_cluster (Fixture *fixture, gconstpointer data)
   g_settings_reset (settings, "default-cluster");
 }
 
+/* A label that tells memory in GiB; NULL: none does. */
+static const char *
+find_gib (GtkWidget *widget)
+{
+  const char *found = NULL;
+
+  if (GTK_IS_LABEL (widget) && strstr (gtk_label_get_text (GTK_LABEL (widget)), "GiB") != NULL)
+    return gtk_label_get_text (GTK_LABEL (widget));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_gib (child);
+  return found;
+}
+
+static const char *
+memory_of (ShardwiseWindow *window, const char *unit)
+{
+  ShardwiseAdvice *advice = shardwise_advisor_get_advice (shardwise_window_get_advisor (window));
+
+  return strstr (shardwise_advice_get_verdict (advice), unit);
+}
+
+/* The preferred unit is that of every label, at once, and back. */
+static void
+test_memory_unit (Fixture *fixture, gconstpointer data)
+{
+  static const char *const names[] = { "analysis", "alternatives", "scale", "advice" };
+  GSettings *settings = shardwise_application_get_settings (fixture->application);
+
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  activate (fixture->window, "open-example", g_variant_new_string ("llama-3-8b-8"));
+  wait_until (has_status (fixture->window, "ready"));
+  g_assert_nonnull (memory_of (fixture->window, " GiB"));
+  wait_until (find_gib (GTK_WIDGET (fixture->window)) != NULL);
+  g_settings_set_string (settings, "memory-unit", "GB");
+  wait_until (has_status (fixture->window, "ready") && memory_of (fixture->window, " GiB") == NULL);
+  g_assert_nonnull (memory_of (fixture->window, "85.0 GB")); /* 79.2 GiB */
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      activate (fixture->window, "page", g_variant_new_string (names[i]));
+      gtk_test_widget_wait_for_draw (GTK_WIDGET (fixture->window));
+      ui_wake (GTK_WIDGET (fixture->window));
+      g_assert_cmpstr (find_gib (GTK_WIDGET (fixture->window)), ==, NULL);
+    }
+  g_settings_reset (settings, "memory-unit");
+  wait_until (memory_of (fixture->window, " GiB") != NULL);
+}
+
 static void
 test_pages (Fixture *fixture, gconstpointer data)
 {
@@ -610,6 +658,7 @@ main (int argc, char *argv[])
   ADD ("/window/apply", test_apply);
   ADD ("/window/undo", test_undo);
   ADD ("/window/reset", test_reset);
+  ADD ("/window/memory-unit", test_memory_unit);
   ADD ("/window/default-cluster", test_default_cluster);
   ADD ("/window/pages", test_pages);
   ADD ("/window/examples", test_examples);

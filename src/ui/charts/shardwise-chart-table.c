@@ -4,6 +4,8 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-csv.h"
+#include "shardwise-memory-unit.h"
+#include "sw-types.h"
 
 /* One row, by its number: the cells are asked from the chart when they are shown. */
 #define SHARDWISE_TYPE_CHART_ROW (shardwise_chart_row_get_type ())
@@ -130,9 +132,12 @@ shardwise_chart_cell_text (ShardwiseChart *chart, guint row, guint column)
 {
   ShardwiseChartCell cell = { NULL, 0 };
   guint n;
-  int digits = columns_of (chart, &n)[column].digits;
+  const ShardwiseChartColumn *described = &columns_of (chart, &n)[column];
+  int digits = described->digits;
 
   SHARDWISE_CHART_GET_CLASS (chart)->cell (chart, row, column, &cell);
+  if (strstr (described->title, "GiB") != NULL)
+    cell.number *= SW_GIB / shardwise_memory_unit_bytes ();
   if (cell.text == NULL && digits >= 0)
     /* The apostrophe groups thousands as the locale does. */
     cell.text = g_strdup_printf ("%'.*f", digits, cell.number);
@@ -218,7 +223,8 @@ static GtkColumnViewColumn *
 column_new (ShardwiseChart *chart, const ShardwiseChartColumn *described, guint index)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  GtkColumnViewColumn *view_column = gtk_column_view_column_new (_ (described->title), factory);
+  g_autofree char *title = shardwise_memory_unit_text (_ (described->title));
+  GtkColumnViewColumn *view_column = gtk_column_view_column_new (title, factory);
   Column column = { chart, index, described->digits >= 0 };
 
   g_signal_connect_data (factory, "setup", G_CALLBACK (setup_cb),

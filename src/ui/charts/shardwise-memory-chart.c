@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include "shardwise-bar-rows.h"
 #include "shardwise-memory-parts.h"
+#include "shardwise-memory-unit.h"
 #include "shardwise-texts.h"
 
 #define N_PARTS SW_N_PARTS
@@ -82,20 +83,23 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
   shardwise_bar_rows_layout (&self->rows, chart, self->labels, plot);
   for (guint i = 0; i < self->bars->len; i++)
     most = MAX (most, g_array_index (self->bars, Bar, i).total);
-  self->rows.axis.max = most > 0 ? most / SW_GIB * 1.02 : 1;
+  self->rows.axis.max = most > 0 ? most / shardwise_memory_unit_bytes () * 1.02 : 1;
 }
 
 static double
 pixel_of (ShardwiseMemoryChart *self, double bytes)
 {
-  return shardwise_axis_to_pixel (&self->rows.axis, bytes / SW_GIB);
+  return shardwise_axis_to_pixel (&self->rows.axis, bytes / shardwise_memory_unit_bytes ());
 }
 
 static char *
-format_gib (double value, double step)
+format_size (double value, double step)
 {
   /* Translators: a size in GiB on an axis */
-  return g_strdup_printf (_ ("%.*f GiB"), shardwise_axis_digits (step), value);
+  g_autofree char *text =
+      g_strdup_printf (_ ("%.*f GiB"), shardwise_axis_digits (step), value);
+
+  return shardwise_memory_unit_text (text);
 }
 
 /* Capacity and target of one row, and the reserve between them. */
@@ -156,7 +160,7 @@ draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *s
 
   if (self->bars->len == 0)
     return;
-  shardwise_bar_rows_draw_grid (&self->rows, chart, snapshot, style, format_gib);
+  shardwise_bar_rows_draw_grid (&self->rows, chart, snapshot, style, format_size);
   for (guint row = 0; row < self->bars->len; row++)
     draw_row (self, snapshot, style, row);
   for (guint i = 0; i < self->segments->len; i++)

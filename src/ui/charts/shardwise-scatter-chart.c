@@ -5,6 +5,7 @@
 #include <math.h>
 #include "shardwise-candidate-view.h"
 #include "shardwise-chart-draw.h"
+#include "shardwise-memory-unit.h"
 #include "shardwise-texts.h"
 #include "sw-pareto.h"
 
@@ -32,7 +33,8 @@ shardwise_scatter_chart_place (ShardwiseScatterChart *self,
                                double *x,
                                double *y)
 {
-  *x = shardwise_axis_to_pixel (&self->memory, candidate->memory_bytes / SW_GIB);
+  *x = shardwise_axis_to_pixel (&self->memory,
+                                candidate->memory_bytes / shardwise_memory_unit_bytes ());
   *y = shardwise_axis_to_pixel (&self->throughput, tokens_per_s (candidate));
 }
 

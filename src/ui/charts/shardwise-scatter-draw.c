@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include "shardwise-chart-draw.h"
+#include "shardwise-memory-unit.h"
 #include "shardwise-texts.h"
 
 #define RADIUS SHARDWISE_SCATTER_RADIUS
@@ -89,7 +90,8 @@ shardwise_scatter_chart_layout (ShardwiseChart *chart, const graphene_rect_t *pl
                        top + 1);
 
   self->memory =
-      (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, self->usable_bytes / SW_GIB * 1.02, left, right };
+      (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0,
+                       self->usable_bytes / shardwise_memory_unit_bytes () * 1.02, left, right };
   self->throughput =
       (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, most_tokens_per_s (self), bottom, top };
   if (self->n > 0)
@@ -131,6 +133,7 @@ static void
 draw_titles (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
 {
   ShardwiseChart *chart = SHARDWISE_CHART (self);
+  g_autofree char *memory = NULL;
   graphene_rect_t plot;
 
   shardwise_chart_get_plot (chart, &plot);
@@ -138,7 +141,8 @@ draw_titles (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const Shardwise
   shardwise_draw_text (chart, snapshot, _ ("tokens/s (higher is better)"), &style->dim,
                        plot.origin.x, plot.origin.y, 0, 0);
   /* Translators: title of a level axis */
-  shardwise_draw_text (chart, snapshot, _ ("memory of one GPU, GiB (less is better)"), &style->dim,
+  memory = shardwise_memory_unit_text (_ ("memory of one GPU, GiB (less is better)"));
+  shardwise_draw_text (chart, snapshot, memory, &style->dim,
                        self->memory.end,
                        self->throughput.start + shardwise_draw_axis_height (chart), 1, 0);
 }
@@ -150,7 +154,8 @@ draw_limit (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseC
 
   shardwise_palette_get (SHARDWISE_COLOR_LIMIT, style->dark, &red);
   shardwise_draw_line (snapshot, &red,
-                       shardwise_axis_to_pixel (&self->memory, self->usable_bytes / SW_GIB),
+                       shardwise_axis_to_pixel (&self->memory, self->usable_bytes
+                                                                   / shardwise_memory_unit_bytes ()),
                        self->throughput.end - STAR_RADIUS, 2,
                        self->throughput.start - self->throughput.end + STAR_RADIUS);
 }

@@ -6,6 +6,7 @@
 #include "shardwise-axis.h"
 #include "shardwise-chart-draw.h"
 #include "shardwise-memory-parts.h"
+#include "shardwise-memory-unit.h"
 #include "shardwise-texts.h"
 #include "sw-memory-timeline.h"
 
@@ -101,10 +102,12 @@ plot_height (ShardwiseChart *chart, int width, int *minimum)
 }
 
 static char *
-memory_label (double gib)
+memory_label (double size)
 {
   /* Translators: a size on an axis */
-  return g_strdup_printf (_ ("%.0f GiB"), gib);
+  g_autofree char *text = g_strdup_printf (_ ("%.0f GiB"), size);
+
+  return shardwise_memory_unit_text (text);
 }
 
 static void
@@ -119,7 +122,7 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 
   if (n_moments (self) == 0)
     return;
-  most = MAX (peak_bytes (self), self->usable_bytes) / SW_GIB;
+  most = MAX (peak_bytes (self), self->usable_bytes) / shardwise_memory_unit_bytes ();
   self->time = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, self->timeline.total_s, left, right };
   self->memory = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, most * 1.04, bottom,
                                   plot->origin.y + 4 };
@@ -129,7 +132,7 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 static double
 y_of (ShardwiseTimelineChart *self, double bytes)
 {
-  return shardwise_axis_to_pixel (&self->memory, bytes / SW_GIB);
+  return shardwise_axis_to_pixel (&self->memory, bytes / shardwise_memory_unit_bytes ());
 }
 
 /* Drawing */
