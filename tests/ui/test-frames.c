@@ -14,7 +14,6 @@
 #define N_SIZES 20
 #define CHANGE_MS 220
 #define SLEEPING_MS 150 /* most of the page is out of sight */
-#define ALTERNATIVES_MS 800 /* its table is filled anew */
 #define FRAME_MS 50
 #define NARROW 700
 #define WIDE 1600
@@ -29,7 +28,7 @@ typedef struct
 static const Page pages[] = {
   { "advice", SLEEPING_MS },
   { "analysis", SLEEPING_MS },
-  { "alternatives", ALTERNATIVES_MS },
+  { "alternatives", CHANGE_MS },
   { "scale", CHANGE_MS },
 };
 
