@@ -415,8 +415,9 @@ with_gpus (const ShardwiseDiagnosis *self, const Change *then, guint gpus)
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 
-/* A job that states its replicas cannot use more GPUs as it is; with more replicas it shards what it
- * keeps over more of them, if need be with a smaller micro-batch so that the batch goes round. */
+/* A job that states its replicas cannot use more GPUs as it is; with more replicas it shards what
+ * it keeps over more of them, if need be with a smaller micro-batch so that the batch goes
+ * round. */
 static void
 add_more_gpus (ShardwiseDiagnosis *self)
 {

@@ -250,7 +250,8 @@ shardwise_launch_line (const ShardwiseExportJob *job)
   for (guint i = 0; i < launch.environment->len; i++)
     g_string_append_printf (text, "%s ", (char *)g_ptr_array_index (launch.environment, i));
   for (guint i = 0; i < launch.groups->len; i++)
-    ((ShardwiseArguments *)g_ptr_array_index (launch.groups, i))->name = NULL; /* no array to name */
+    /* no array to name */
+    ((ShardwiseArguments *)g_ptr_array_index (launch.groups, i))->name = NULL;
   shardwise_launch_append_command (&launch, job, "", node_options (&launch, job), text);
   g_string_replace (text, " \\\n    ", " ", 0);
   return g_strchomp (g_string_free (text, FALSE));

@@ -17,8 +17,8 @@
 #define LOCK ".lock"
 #define ASIDE ".unreadable"
 
-/* A writer on a thread may be at work while the window goes: `writing` guards the file. There is one
- * at most: on a disk that stalls, many would take the threads that everything else needs. */
+/* A writer on a thread may be at work while the window goes: `writing` guards the file. There is
+ * one at most: on a disk that stalls, many would take the threads that everything else needs. */
 struct _ShardwiseDraft {
   GObject parent_instance;
   char *folder, *id;

@@ -326,7 +326,8 @@ shardwise_inputs_prepare (ShardwiseInputs *self)
 
   g_hash_table_iter_init (&iter, self->rows);
   while (g_hash_table_iter_next (&iter, NULL, &row))
-    if (gtk_widget_get_visible (row) && gtk_widget_get_ancestor (row, ADW_TYPE_EXPANDER_ROW) == NULL)
+    if (gtk_widget_get_visible (row)
+        && gtk_widget_get_ancestor (row, ADW_TYPE_EXPANDER_ROW) == NULL)
       shardwise_input_row_get_control (row);
 }
 

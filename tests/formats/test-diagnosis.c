@@ -263,8 +263,8 @@ test_more_gpus (void)
     g_assert_null (strstr (((ShardwiseFinding *)findings->pdata[i])->text, "Sequences of 128 "));
 }
 
-/* Of the fastest strategies many may be none of the framework: what it can run, and as predicted, is
- * looked for on. TorchTitan trains in fp32 where nothing is sharded. */
+/* Of the fastest strategies many may be none of the framework: what it can run, and as predicted,
+ * is looked for on. TorchTitan trains in fp32 where nothing is sharded. */
 static void
 test_beyond_refused (void)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a scenario means to the engine: its cluster, its model, and whether it contradicts itself. */
+/* What a scenario means to the engine: its cluster, its model, and whether it contradicts
+ * itself. */
 #include "shardwise-scenario.h"
 
 #include <string.h>

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The window on the screen: its sizes, and what moves in it. */
+#include "shardwise-advice-page.h"
+#include "ui-fixture.h"
+#include "window-fixture.h"
+
+static void
+test_sizes (Fixture *fixture, gconstpointer data)
+{
+  static const char *const pages[] = { "advice", "analysis", "alternatives", "scale", "export" };
+  int minimum;
+
+  activate (fixture->window, "start", NULL);
+  /* wider ones have a button more */
+  gtk_window_set_default_size (GTK_WINDOW (fixture->window), 360, 640);
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  wait_until (has_status (fixture->window, "ready"));
+  for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
+    {
+      activate (fixture->window, "page", g_variant_new_string (pages[i]));
+      gtk_widget_measure (GTK_WIDGET (fixture->window), GTK_ORIENTATION_HORIZONTAL, -1, &minimum,
+                          NULL, NULL, NULL);
+      g_test_message ("%s wants %d px", pages[i], minimum);
+      g_assert_cmpint (minimum, <=, 360);
+    }
+}
+
+static void
+frames_cb (GdkFrameClock *clock, guint *n_frames)
+{
+  (*n_frames)++;
+}
+
+static int
+screen_width (GtkWidget *window)
+{
+  GdkMonitor *monitor = gdk_display_get_monitor_at_surface (
+      gtk_widget_get_display (window), gtk_native_get_surface (GTK_NATIVE (window)));
+  GdkRectangle area;
+
+  gdk_monitor_get_geometry (monitor, &area);
+  return area.width;
+}
+
+/* Shown without a complaint (warnings are fatal), and as wide as asked for. */
+static void
+show_at (Fixture *fixture, int width)
+{
+  ShardwiseWindow *window = shardwise_window_new (
+      GTK_APPLICATION (fixture->application),
+      shardwise_application_get_settings (fixture->application));
+  guint n_frames = 0;
+
+  gtk_window_set_default_size (GTK_WINDOW (window), width, 700);
+  activate (window, "start", NULL);
+  gtk_window_present (GTK_WINDOW (window));
+  wait_until (has_status (window, "ready") && gtk_widget_get_mapped (GTK_WIDGET (window)));
+  g_signal_connect (gtk_widget_get_frame_clock (GTK_WIDGET (window)), "after-paint",
+                    G_CALLBACK (frames_cb), &n_frames);
+  gtk_widget_queue_draw (GTK_WIDGET (window));
+  wait_until (n_frames > 0);
+  g_signal_handlers_disconnect_by_func (gtk_widget_get_frame_clock (GTK_WIDGET (window)),
+                                        frames_cb, &n_frames);
+  /* Less the border that a window has where nothing composites, and no wider than the screen. */
+  g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (window)), <=, width);
+  g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (window)), >=,
+                   MIN (width, screen_width (GTK_WIDGET (window))) - 20);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static void
+test_shown (Fixture *fixture, gconstpointer data)
+{
+  show_at (fixture, 360);
+  show_at (fixture, 1000);
+  show_at (fixture, 1600);
+}
+
+/* Without animations what unfolds does so at once, and must not while sizes are given out. */
+static void
+test_still (Fixture *fixture, gconstpointer data)
+{
+  GtkSettings *settings = gtk_settings_get_default ();
+  gboolean animates;
+
+  g_object_get (settings, "gtk-enable-animations", &animates, NULL);
+  g_object_set (settings, "gtk-enable-animations", FALSE, NULL);
+  show_at (fixture, 700);
+  show_at (fixture, 1600);
+  g_object_set (settings, "gtk-enable-animations", animates, NULL);
+}
+
+static void
+dimmed_cb (GtkWidget *widget, GParamSpec *pspec, guint *n)
+{
+  *n += gtk_widget_get_opacity (widget) < 1;
+}
+
+/* How often the first figure was drawn fainter while it became another. */
+static guint
+count_dimmed (Fixture *fixture, gboolean animates, int gpus)
+{
+  GtkWidget *page = ui_find (GTK_WIDGET (fixture->window), SHARDWISE_TYPE_ADVICE_PAGE);
+  GtkWidget *card = ui_find (page, g_type_from_name ("ShardwiseMetricCard"));
+  GtkWidget *figure = ui_child (card, "figure");
+  g_autofree char *before = g_strdup (gtk_label_get_label (GTK_LABEL (figure)));
+  guint n = 0;
+
+  wait_until (gtk_widget_get_opacity (figure) >= 1); /* what came before is over */
+  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", animates, NULL);
+  g_signal_connect (figure, "notify::opacity", G_CALLBACK (dimmed_cb), &n);
+  activate (fixture->window, "apply", one_change ("cluster.gpus", g_variant_new_int32 (gpus)));
+  wait_until (gtk_widget_has_css_class (page, "stale"));
+  g_assert_false (gtk_widget_has_css_class (page, "late")); /* nor does the page flicker */
+  wait_until (!g_str_equal (gtk_label_get_label (GTK_LABEL (figure)), before));
+  wait_until (!animates || n > 0);
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (fixture->window));
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (fixture->window));
+  g_assert_false (gtk_widget_has_css_class (page, "late"));
+  g_signal_handlers_disconnect_by_data (figure, &n);
+  return n;
+}
+
+/* A figure that changes fades in, unless the desktop asks for less motion. */
+static void
+test_motion (Fixture *fixture, gconstpointer data)
+{
+  GtkSettings *settings = gtk_settings_get_default ();
+  gboolean animates;
+
+  g_object_get (settings, "gtk-enable-animations", &animates, NULL);
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  activate (fixture->window, "start", NULL);
+  wait_until (has_status (fixture->window, "ready"));
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (fixture->window));
+  g_assert_cmpuint (count_dimmed (fixture, FALSE, 16), ==, 0);
+  g_assert_cmpuint (count_dimmed (fixture, TRUE, 64), >, 0);
+  g_object_set (settings, "gtk-enable-animations", animates, NULL);
+}
+
+int
+main (int argc, char *argv[])
+{
+  if (!init_window_test (&argc, &argv))
+    return 0;
+
+  ADD ("/window-shown/sizes", test_sizes);
+  ADD ("/window-shown/shown", test_shown);
+  ADD ("/window-shown/still", test_still);
+  ADD ("/window-shown/motion", test_motion);
+  return g_test_run ();
+}
