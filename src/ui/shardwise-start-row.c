@@ -42,9 +42,9 @@ shardwise_start_row_init (ShardwiseStartRow *self)
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), _("Start"));
   adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (self), 0);
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
-  gtk_widget_set_tooltip_text (button, _("Copy"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Copy"),
-                                  -1);
+  gtk_widget_set_tooltip_text (button, _("Copy the command"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _("Copy the command"), -1);
   gtk_widget_add_css_class (button, "flat");
   g_signal_connect_object (button, "clicked", G_CALLBACK (copy_cb), self, G_CONNECT_SWAPPED);
   adw_action_row_add_suffix (ADW_ACTION_ROW (self), button);
