@@ -2,27 +2,6 @@
 /* The panel of questions beside the pages, or above them where they need the width. */
 #include "shardwise-window-private.h"
 
-#define BESIDE_WIDTH 1300 /* pixels: of a window where inputs, page and panel stand side by side */
-#define BUTTON_WIDTH 400  /* pixels: of a window whose header bar has room for the button */
-
-/* In the narrowest windows the menu and Ctrl+K are left. The panel is told where it stands, not
- * left to find out: a flap that unfolds while sizes are given out, and does so at once where
- * animations are off, is drawn without a size. */
-static void
-layout_cb (ShardwiseWindow *self, int width)
-{
-  gtk_widget_set_visible (self->ask_bin, width >= BUTTON_WIDTH);
-  adw_flap_set_fold_policy (self->ask_flap, width < BESIDE_WIDTH ? ADW_FLAP_FOLD_POLICY_ALWAYS
-                                                                 : ADW_FLAP_FOLD_POLICY_NEVER);
-}
-
-static void
-realize_cb (ShardwiseWindow *self)
-{
-  g_signal_connect_object (gtk_native_get_surface (GTK_NATIVE (self)), "layout",
-                           G_CALLBACK (layout_cb), self, G_CONNECT_SWAPPED);
-}
-
 static void
 focus_panel_cb (ShardwiseWindow *self)
 {
@@ -73,7 +52,6 @@ shardwise_window_set_up_ask (ShardwiseWindow *self)
 {
   g_assert (SHARDWISE_IS_WINDOW (self));
 
-  g_signal_connect (self, "realize", G_CALLBACK (realize_cb), NULL);
   g_signal_connect_object (self->ask_flap, "notify::reveal-flap", G_CALLBACK (sync_action), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->ask_flap, "notify::reveal-flap", G_CALLBACK (reveal_cb), self,

@@ -77,6 +77,7 @@ void shardwise_window_show_start (ShardwiseWindow *self);
 
 /* shardwise-window-ask.c */
 void shardwise_window_set_up_ask (ShardwiseWindow *self);
+void shardwise_window_set_up_folds (ShardwiseWindow *self);
 
 /* shardwise-window-disk.c */
 void shardwise_window_set_up_disk (ShardwiseWindow *self);

@@ -263,7 +263,9 @@ restore_state (ShardwiseWindow *self)
                                g_settings_get_int (self->settings, "window-height"));
   if (g_settings_get_boolean (self->settings, "window-maximized"))
     gtk_window_maximize (GTK_WINDOW (self));
-  adw_flap_set_reveal_flap (self->flap, g_settings_get_boolean (self->settings, "inputs-visible"));
+  if (!adw_flap_get_folded (self->flap))
+    adw_flap_set_reveal_flap (self->flap,
+                              g_settings_get_boolean (self->settings, "inputs-visible"));
   shardwise_window_set_page (self, page);
 }
 
@@ -404,6 +406,7 @@ shardwise_window_new (GtkApplication *application, GSettings *settings)
   g_settings_bind (settings, "live-evaluation", self->inputs, "live", G_SETTINGS_BIND_GET);
   shardwise_window_add_actions (self);
   shardwise_window_set_up_ask (self);
+  shardwise_window_set_up_folds (self);
   shardwise_window_set_up_disk (self);
   shardwise_window_add_controllers (self);
   g_signal_connect_object (gtk_recent_manager_get_default (), "changed",

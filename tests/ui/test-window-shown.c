@@ -90,6 +90,47 @@ test_still (Fixture *fixture, gconstpointer data)
   g_object_set (settings, "gtk-enable-animations", animates, NULL);
 }
 
+/* A window as wide as asked for once the frames are drawn; the inputs stand beside the page or are
+ * folded away. */
+static void
+check_folds (Fixture *fixture, int width, gboolean folds)
+{
+  GtkWidget *flap = ui_child (GTK_WIDGET (fixture->window), "flap");
+
+  gtk_window_set_default_size (GTK_WINDOW (fixture->window), width, 700);
+  wait_until (gtk_widget_get_width (GTK_WIDGET (fixture->window)) <= width
+              && gtk_widget_get_width (GTK_WIDGET (fixture->window)) > width - 20);
+  g_assert_cmpint (adw_flap_get_folded (ADW_FLAP (flap)), ==, folds);
+  g_assert_cmpint (adw_flap_get_reveal_flap (ADW_FLAP (flap)), ==, !folds);
+  activate (fixture->window, "toggle-inputs", NULL);
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (fixture->window));
+  activate (fixture->window, "toggle-inputs", NULL);
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (fixture->window));
+}
+
+/* The inputs fold by the width of the window, before sizes are given out (warnings are fatal), and
+ * hinder no window from becoming narrow. */
+static void
+test_folds (Fixture *fixture, gconstpointer data)
+{
+  GtkSettings *settings = gtk_settings_get_default ();
+  gboolean animates;
+
+  g_object_get (settings, "gtk-enable-animations", &animates, NULL);
+  g_object_set (settings, "gtk-enable-animations", FALSE, NULL);
+  gtk_window_set_default_size (GTK_WINDOW (fixture->window), 1000, 700);
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  activate (fixture->window, "start", NULL);
+  wait_until (has_status (fixture->window, "ready"));
+  check_folds (fixture, 1000, FALSE);
+  check_folds (fixture, 420, TRUE);
+  check_folds (fixture, 859, TRUE);
+  check_folds (fixture, 890, FALSE);
+  check_folds (fixture, 1400, FALSE);
+  check_folds (fixture, 360, TRUE);
+  g_object_set (settings, "gtk-enable-animations", animates, NULL);
+}
+
 static void
 dimmed_cb (GtkWidget *widget, GParamSpec *pspec, guint *n)
 {
@@ -147,6 +188,7 @@ main (int argc, char *argv[])
   ADD ("/window-shown/sizes", test_sizes);
   ADD ("/window-shown/shown", test_shown);
   ADD ("/window-shown/still", test_still);
+  ADD ("/window-shown/folds", test_folds);
   ADD ("/window-shown/motion", test_motion);
   return g_test_run ();
 }

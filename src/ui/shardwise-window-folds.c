@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What stands beside the pages of a wide window, and above them in a narrow one. The flaps are told
+ * where they stand, not left to find out: a flap that folds or unfolds while sizes are given out,
+ * and does so at once where animations are off, is drawn without a size. */
+#include "shardwise-window-private.h"
+
+enum
+{
+  INPUTS_WIDTH = 860, /* pixels: of a window where inputs and page stand side by side */
+  ASK_WIDTH = 1300,   /* where the panel of questions does, too */
+  BUTTON_WIDTH = 400, /* where the header bar has room for its button */
+  SLACK = 40          /* pixels by which a window can be made narrower before the inputs fold */
+};
+
+static void
+fold (AdwFlap *flap, gboolean folds)
+{
+  const AdwFlapFoldPolicy policy = folds ? ADW_FLAP_FOLD_POLICY_ALWAYS : ADW_FLAP_FOLD_POLICY_NEVER;
+
+  if (adw_flap_get_fold_policy (flap) != policy)
+    adw_flap_set_fold_policy (flap, policy);
+}
+
+/* Pixels below which the inputs fold: more with large text, which a window cannot be made too narrow
+ * for while they stand beside the page. */
+static int
+inputs_width (ShardwiseWindow *self)
+{
+  int inputs, content;
+
+  gtk_widget_measure (adw_flap_get_flap (self->flap), GTK_ORIENTATION_HORIZONTAL, -1, &inputs, NULL,
+                      NULL, NULL);
+  gtk_widget_measure (adw_flap_get_content (self->flap), GTK_ORIENTATION_HORIZONTAL, -1, &content,
+                      NULL, NULL, NULL);
+  return MAX (INPUTS_WIDTH, inputs + content + SLACK);
+}
+
+/* In the narrowest windows the menu and Ctrl+K are left for questions. */
+static void
+layout_cb (ShardwiseWindow *self, int width)
+{
+  gtk_widget_set_visible (self->ask_bin, width >= BUTTON_WIDTH);
+  fold (self->ask_flap, width < ASK_WIDTH);
+  fold (self->flap, width < inputs_width (self));
+}
+
+/* A window is made no narrower than its content, which must fold before. */
+static void
+default_width_cb (ShardwiseWindow *self)
+{
+  int width, height;
+
+  gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
+  if (width > 0 && !gtk_window_is_maximized (GTK_WINDOW (self))
+      && !gtk_window_is_fullscreen (GTK_WINDOW (self)))
+    layout_cb (self, width);
+}
+
+static void
+realize_cb (ShardwiseWindow *self)
+{
+  g_signal_connect_object (gtk_native_get_surface (GTK_NATIVE (self)), "layout",
+                           G_CALLBACK (layout_cb), self, G_CONNECT_SWAPPED);
+}
+
+/* Connects what folds to the width of the window. */
+void
+shardwise_window_set_up_folds (ShardwiseWindow *self)
+{
+  g_assert (SHARDWISE_IS_WINDOW (self));
+
+  g_signal_connect (self, "realize", G_CALLBACK (realize_cb), NULL);
+  g_signal_connect (self, "notify::default-width", G_CALLBACK (default_width_cb), NULL);
+}
