@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-ask-panel.h"
+#include "shardwise-input-row.h"
 
 #include "shardwise-ask-card.h"
 #include "shardwise-ask-examples.h"
@@ -128,7 +129,7 @@ test_toggle (Fixture *fixture, gconstpointer data)
   wait_until (has_status (fixture->window, "ready"));
   panel = get_panel (fixture);
   g_assert_false (gtk_widget_get_mapped (GTK_WIDGET (panel)));
-  gtk_widget_child_focus (GTK_WIDGET (fixture->window), GTK_DIR_TAB_FORWARD);
+  gtk_widget_grab_focus (ui_find (GTK_WIDGET (fixture->window), SHARDWISE_TYPE_INPUT_ROW));
   before = gtk_window_get_focus (GTK_WINDOW (fixture->window));
   g_assert_nonnull (before);
   activate (fixture->window, "toggle-ask", NULL);

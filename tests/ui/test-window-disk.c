@@ -185,17 +185,19 @@ test_reload_nonsense (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (banner_text (fixture));
 }
 
-/* The name of the first entry of the menu's first section. */
+/* The name of the first entry of the menu's first section; NULL while the menu is not filled. */
 static char *
 first_recent (Fixture *fixture)
 {
   GMenuModel *menu =
       G_MENU_MODEL (gtk_widget_get_template_child (GTK_WIDGET (fixture->window),
                                                    SHARDWISE_TYPE_WINDOW, "recent_menu"));
-  g_autoptr (GMenuModel) section =
-      g_menu_model_get_item_link (menu, 0, G_MENU_LINK_SECTION);
+  g_autoptr (GMenuModel) section = NULL;
   char *label = NULL;
 
+  if (g_menu_model_get_n_items (menu) == 0)
+    return NULL;
+  section = g_menu_model_get_item_link (menu, 0, G_MENU_LINK_SECTION);
   g_menu_model_get_item_attribute (section, 0, G_MENU_ATTRIBUTE_LABEL, "s", &label);
   return label;
 }
