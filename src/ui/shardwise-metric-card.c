@@ -127,8 +127,11 @@ closed_cb (ShardwiseMetricCard *self)
 static void
 clicked_cb (ShardwiseMetricCard *self)
 {
-  GtkWidget *content = shardwise_metric_card_build_sum (self), *clamp;
+  GtkWidget *content, *clamp;
 
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return; /* a key clicks a moment later, when the page may have been left */
+  content = shardwise_metric_card_build_sum (self);
   if (!content)
     return;
   if (!self->popover)
@@ -147,6 +150,8 @@ clicked_cb (ShardwiseMetricCard *self)
   gtk_popover_set_child (GTK_POPOVER (self->popover), clamp);
   gtk_accessible_update_state (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_STATE_EXPANDED, TRUE,
                                -1);
+  /* GTK 4.8 complains where nothing has the focus, neither here nor in a popover of texts. */
+  gtk_widget_grab_focus (self->button);
   gtk_popover_popup (GTK_POPOVER (self->popover));
 }
 
