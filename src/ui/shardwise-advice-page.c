@@ -8,6 +8,7 @@
 #include "shardwise-chip-row.h"
 #include "shardwise-cluster-picture.h"
 #include "shardwise-column.h"
+#include "shardwise-compat.h"
 #include "shardwise-cost.h"
 #include "shardwise-diagnosis-view.h"
 #include "shardwise-export-picker.h"
@@ -46,6 +47,7 @@ struct _ShardwiseAdvicePage {
   ShardwiseMetricCard *metrics[SHARDWISE_N_METRICS];
   ShardwiseAlternativeCard *alternative_cards[N_ALTERNATIVES];
   ShardwiseReasonRow *reason_rows[SW_N_DIMENSIONS]; /* made when first needed */
+  GMenu *copy_menu;
   GSettings *settings;
   ShardwiseDiagnosisView *diagnosis; /* above the answer, or below why there is none */
   ShardwiseAdvice *shown; /* the advice that the lists were made from */
@@ -481,6 +483,8 @@ shardwise_advice_page_dispose (GObject *object)
 
   g_clear_object (&self->shown);
   g_clear_object (&self->settings);
+  if (self->copy_menu != NULL)
+    shardwise_compat_empty_menu (self->copy_menu);
   gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_ADVICE_PAGE);
   G_OBJECT_CLASS (shardwise_advice_page_parent_class)->dispose (object);
 }
@@ -492,6 +496,7 @@ bind_children (GtkWidgetClass *widget_class)
 {
   BIND (stack);
   BIND (below);
+  BIND (copy_menu);
   BIND (empty);
   BIND (unpin);
   BIND (scroller);

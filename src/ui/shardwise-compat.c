@@ -500,3 +500,32 @@ shardwise_compat_toast (AdwToastOverlay *overlay, const char *text)
   adw_toast_overlay_add_toast (overlay, toast);
   return toast;
 }
+
+/**
+ * shardwise_compat_empty_menu:
+ * @menu: what a menu button showed
+ *
+ * Takes everything out of a menu, its sections and its submenus. GTK 4.8 never frees the sections
+ * of a menu that a button has: what stands in them, most of it, goes so.
+ */
+void
+shardwise_compat_empty_menu (GMenu *menu)
+{
+  GMenuModel *model = G_MENU_MODEL (menu);
+
+  g_return_if_fail (G_IS_MENU (menu));
+
+  for (int i = 0; i < g_menu_model_get_n_items (model); i++)
+    {
+      g_autoptr (GMenuLinkIter) links = g_menu_model_iterate_item_links (model, i);
+
+      while (g_menu_link_iter_next (links))
+        {
+          g_autoptr (GMenuModel) inner = g_menu_link_iter_get_value (links);
+
+          if (G_IS_MENU (inner))
+            shardwise_compat_empty_menu (G_MENU (inner));
+        }
+    }
+  g_menu_remove_all (menu);
+}

@@ -33,5 +33,6 @@ void shardwise_compat_search_anywhere (GtkDropDown *drop_down);
 void shardwise_compat_set_words (GtkDropDown *list, const char *const *words);
 void shardwise_compat_outlive_editing (GtkWidget *label);
 AdwToast *shardwise_compat_toast (AdwToastOverlay *overlay, const char *text);
+void shardwise_compat_empty_menu (GMenu *menu);
 
 G_END_DECLS

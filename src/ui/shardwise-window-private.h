@@ -52,7 +52,7 @@ struct _ShardwiseWindow {
   ShardwiseBanner *banner;
   GtkRevealer *error_revealer;
   GtkLabel *error_label;
-  GMenu *recent_menu;
+  GMenu *primary_menu, *recent_menu;
   GtkWidget *start_button;
   ShardwiseInputs *inputs;
 };

@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-compat.h"
+
 /* The menu of the Open button: scenarios used last, then examples. */
 
 #define MIME_TYPE "application/vnd.shardwise.scenario+json"
@@ -84,7 +86,7 @@ update_cb (gpointer data)
     }
   g_list_free_full (items, (GDestroyNotify)gtk_recent_info_unref);
 
-  g_menu_remove_all (self->recent_menu);
+  shardwise_compat_empty_menu (self->recent_menu);
   if (n > 0)
     g_menu_append_section (self->recent_menu, _("Recent"), G_MENU_MODEL (recent));
   g_menu_append_section (self->recent_menu, _("Examples"), G_MENU_MODEL (examples));

@@ -305,6 +305,10 @@ shardwise_window_dispose (GObject *object)
   g_clear_object (&self->advisor_signals);
   if (self->advisor != NULL)
     shardwise_advisor_stop (self->advisor);
+  if (self->primary_menu != NULL)
+    shardwise_compat_empty_menu (self->primary_menu);
+  if (self->recent_menu != NULL)
+    shardwise_compat_empty_menu (self->recent_menu);
   gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_WINDOW);
   g_clear_object (&self->advisor);
   g_clear_object (&self->scenario);
@@ -356,6 +360,7 @@ shardwise_window_class_init (ShardwiseWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, error_revealer);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, banner);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, error_label);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, primary_menu);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, recent_menu);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, inputs);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, start_button);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The pages of a window cost nothing before they are seen. */
 #include "shardwise-metric-card.h"
+#include "shardwise-window-private.h"
 #include "ui-fixture.h"
 #include "window-fixture.h"
 
@@ -51,6 +52,50 @@ test_hidden (Fixture *fixture, gconstpointer data)
   wait_until (shardwise_metric_card_get_metric (card) != before);
 }
 
+/* GTK 4.8 complains of a popover of texts that opens where nothing has the focus. */
+static void
+test_sum (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *card, *popover;
+
+  activate (fixture->window, "open-example", g_variant_new_string ("llama-3-8b-8"));
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  wait_until (has_status (fixture->window, "ready"));
+  card = ui_find (page_of (fixture, "advice"), SHARDWISE_TYPE_METRIC_CARD);
+  wait_until (gtk_widget_get_mapped (card));
+  gtk_window_set_focus (GTK_WINDOW (fixture->window), NULL);
+  g_signal_emit_by_name (gtk_widget_get_first_child (card), "clicked");
+  popover = ui_find (card, GTK_TYPE_POPOVER);
+  wait_until (gtk_widget_get_mapped (popover));
+  gtk_popover_popdown (GTK_POPOVER (popover));
+  activate (fixture->window, "page", g_variant_new_string ("export"));
+  wait_until (!gtk_widget_get_mapped (card));
+  g_signal_emit_by_name (gtk_widget_get_first_child (card), "clicked");
+  g_assert_false (gtk_widget_get_visible (popover));
+}
+
+/* Nothing of the menus stays: GTK 4.8 never frees their sections. */
+static void
+test_menus (Fixture *fixture, gconstpointer data)
+{
+  GMenu *menus[] = { fixture->window->primary_menu, fixture->window->recent_menu };
+  GMenuModel *sections[G_N_ELEMENTS (menus)];
+
+  for (guint i = 0; i < G_N_ELEMENTS (menus); i++)
+    {
+      wait_until (g_menu_model_get_n_items (G_MENU_MODEL (menus[i])) > 0);
+      sections[i] = g_menu_model_get_item_link (G_MENU_MODEL (menus[i]), 0, G_MENU_LINK_SECTION);
+      g_assert_cmpint (g_menu_model_get_n_items (sections[i]), >, 0);
+    }
+  gtk_window_destroy (GTK_WINDOW (fixture->window));
+  g_clear_object (&fixture->window);
+  for (guint i = 0; i < G_N_ELEMENTS (menus); i++)
+    {
+      wait_until (g_menu_model_get_n_items (sections[i]) == 0);
+      g_object_unref (sections[i]);
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -58,5 +103,7 @@ main (int argc, char *argv[])
     return 0;
   ADD ("/window-pages/made-when-seen", test_made_when_seen);
   ADD ("/window-pages/hidden", test_hidden);
+  ADD ("/window-pages/sum", test_sum);
+  ADD ("/window-pages/menus", test_menus);
   return g_test_run ();
 }

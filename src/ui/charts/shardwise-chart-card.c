@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include "shardwise-chart-table.h"
+#include "shardwise-compat.h"
 #include "shardwise-list-bin.h"
 #include "shardwise-page.h"
 
@@ -21,6 +22,7 @@ struct _ShardwiseChartCard {
   GtkStack *stack;
   GtkBox *controls_box;
   GtkScrolledWindow *chart_scroller;
+  GMenu *copy_menu;
   GtkWidget *table_bin; /* (nullable): made when the table is first asked for */
 };
 
@@ -319,6 +321,8 @@ shardwise_chart_card_dispose (GObject *object)
   if (self->table_bin != NULL)
     gtk_stack_remove (self->stack, self->table_bin);
   self->table_bin = NULL;
+  if (self->copy_menu != NULL)
+    shardwise_compat_empty_menu (self->copy_menu);
   gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_CHART_CARD);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
     gtk_widget_unparent (child);
@@ -370,6 +374,7 @@ shardwise_chart_card_class_init (ShardwiseChartCardClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseChartCard, controls_box);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseChartCard, stack);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseChartCard, chart_scroller);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseChartCard, copy_menu);
 }
 
 static void
