@@ -74,6 +74,27 @@ test_sum (Fixture *fixture, gconstpointer data)
   g_assert_false (gtk_widget_get_visible (popover));
 }
 
+/* A page is freed that was left with the focus in it, whatever goes before the next frame. */
+static void
+test_focus (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *page, *card;
+
+  activate (fixture->window, "open-example", g_variant_new_string ("llama-3-8b-8"));
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  wait_until (has_status (fixture->window, "ready"));
+  page = page_of (fixture, "advice");
+  g_object_add_weak_pointer (G_OBJECT (page), (gpointer *)&page);
+  card = ui_find (page, SHARDWISE_TYPE_METRIC_CARD);
+  wait_until (gtk_widget_get_mapped (card));
+  g_assert_true (gtk_widget_grab_focus (gtk_widget_get_first_child (card)));
+  activate (fixture->window, "page", g_variant_new_string ("export"));
+  gtk_widget_set_visible (ui_find (GTK_WIDGET (fixture->window), ADW_TYPE_VIEW_STACK), FALSE);
+  gtk_window_destroy (GTK_WINDOW (fixture->window));
+  g_clear_object (&fixture->window);
+  wait_until (page == NULL);
+}
+
 /* Nothing of the menus stays: GTK 4.8 never frees their sections. */
 static void
 test_menus (Fixture *fixture, gconstpointer data)
@@ -104,6 +125,7 @@ main (int argc, char *argv[])
   ADD ("/window-pages/made-when-seen", test_made_when_seen);
   ADD ("/window-pages/hidden", test_hidden);
   ADD ("/window-pages/sum", test_sum);
+  ADD ("/window-pages/focus", test_focus);
   ADD ("/window-pages/menus", test_menus);
   return g_test_run ();
 }
