@@ -147,6 +147,14 @@ shardwise_page_map (GtkWidget *widget)
   GTK_WIDGET_CLASS (shardwise_page_parent_class)->map (widget);
 }
 
+/* What is due waits until the page is seen again. */
+static void
+shardwise_page_unmap (GtkWidget *widget)
+{
+  g_clear_handle_id (&PRIV (SHARDWISE_PAGE (widget))->update_id, g_source_remove);
+  GTK_WIDGET_CLASS (shardwise_page_parent_class)->unmap (widget);
+}
+
 static void
 shardwise_page_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
 {
@@ -200,6 +208,7 @@ shardwise_page_class_init (ShardwisePageClass *klass)
   object_class->set_property = shardwise_page_set_property;
   object_class->dispose = shardwise_page_dispose;
   widget_class->map = shardwise_page_map;
+  widget_class->unmap = shardwise_page_unmap;
 
   properties[PROP_ADVISOR] =
       g_param_spec_object ("advisor", NULL, NULL, SHARDWISE_TYPE_ADVISOR,

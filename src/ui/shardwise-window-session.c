@@ -271,6 +271,8 @@ restore_cb (gpointer data)
   ShardwiseWindow *self = data;
 
   self->opening--;
+  if (gtk_window_get_application (GTK_WINDOW (self)) == NULL) /* closed meanwhile */
+    return G_SOURCE_REMOVE;
   if (self->scenario == NULL && !shardwise_window_restore_session (self, FALSE))
     shardwise_window_show_start (self);
   shardwise_window_appear_if_ready (self);

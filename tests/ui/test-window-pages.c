@@ -40,9 +40,9 @@ test_hidden (Fixture *fixture, gconstpointer data)
   gtk_window_present (GTK_WINDOW (fixture->window));
   wait_until (has_status (fixture->window, "ready"));
   card = SHARDWISE_METRIC_CARD (ui_find (page_of (fixture, "advice"), SHARDWISE_TYPE_METRIC_CARD));
-  wait_until (shardwise_metric_card_get_metric (card) != NULL);
+  wait_until (gtk_widget_get_mapped (GTK_WIDGET (card)));
   activate (fixture->window, "page", g_variant_new_string ("export"));
-  wait_until (!gtk_widget_get_mapped (GTK_WIDGET (card)));
+  wait_until (!gtk_widget_get_mapped (page_of (fixture, "advice"))); /* may take a transition */
   before = shardwise_metric_card_get_metric (card);
   activate (fixture->window, "apply", one_change ("cluster.gpus", g_variant_new_int32 (16)));
   wait_until (has_status (fixture->window, "ready"));
