@@ -344,7 +344,9 @@ save_as (ShardwiseWindow *window, GFile *file)
   if (is_there)
     {
       wait_until (find_gtk_dialog (GTK_TYPE_MESSAGE_DIALOG) != NULL);
-      gtk_dialog_response (find_gtk_dialog (GTK_TYPE_MESSAGE_DIALOG), GTK_RESPONSE_ACCEPT);
+      /* What asks counts its buttons since GTK 4.10. */
+      gtk_dialog_response (find_gtk_dialog (GTK_TYPE_MESSAGE_DIALOG),
+                           gtk_get_minor_version () < 10 ? GTK_RESPONSE_ACCEPT : 1);
     }
   wait_until (find_gtk_dialog (GTK_TYPE_FILE_CHOOSER_DIALOG) == NULL);
 }
@@ -359,6 +361,11 @@ test_save_as (Fixture *fixture, gconstpointer data)
   g_autoptr (GFile) folder = g_file_get_parent (file);
   g_autoptr (GFile) third = g_file_get_child (folder, "third.shardwise");
 
+  if (g_file_test ("/.flatpak-info", G_FILE_TEST_EXISTS))
+    {
+      g_test_skip ("the dialog is the portal's");
+      return;
+    }
   shardwise_window_open_beside (fixture->window, other);
   wait_until (count_windows (fixture, other) == 1);
   edit (fixture, 32);
