@@ -80,6 +80,11 @@ test_focus (Fixture *fixture, gconstpointer data)
 {
   GtkWidget *page, *card;
 
+  if (gtk_get_minor_version () >= 10)
+    {
+      g_test_skip ("it is GTK 4.8 that loses sight of what had the focus");
+      return;
+    }
   activate (fixture->window, "open-example", g_variant_new_string ("llama-3-8b-8"));
   gtk_window_present (GTK_WINDOW (fixture->window));
   wait_until (has_status (fixture->window, "ready"));
