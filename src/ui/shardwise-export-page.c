@@ -89,21 +89,13 @@ file_toggled_cb (GtkToggleButton *button, ShardwiseExportPage *self)
 }
 
 static void
-remove_children (GtkWidget *box)
-{
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (box)) != NULL)
-    gtk_box_remove (GTK_BOX (box), child);
-}
-
-static void
 fill_files (ShardwiseExportPage *self)
 {
   GPtrArray *files = self->result->files->files;
-  GtkWidget *first = NULL;
+  GtkWidget *first = NULL, *old;
 
-  remove_children (self->files);
+  while ((old = gtk_widget_get_first_child (self->files)) != NULL)
+    gtk_box_remove (GTK_BOX (self->files), old);
   for (guint i = 0; i < files->len; i++)
     {
       const ShardwiseExportFile *file = g_ptr_array_index (files, i);

@@ -1,27 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* take-screenshots SCENARIO FOLDER: pictures of the real window, a page each, for the README, the
  * manual and the software centres; ninja screenshots. */
-#include "shardwise-chart.h"
+#include "charts-ready.h"
 #include "ui-utils.h"
 
 #define FONT "Cantarell 11" /* GNOME's, with its hinting */
 #define REST_MS 1000        /* for what fades in, and for sections that wake one after the other */
 
 static const char *const pages[] = { "advice", "analysis", "alternatives", "scale" };
-
-/* Charts that are seen have data. */
-static gboolean
-is_ready (GtkWidget *widget)
-{
-  if (SHARDWISE_IS_CHART (widget) && gtk_widget_get_mapped (widget)
-      && *shardwise_chart_get_summary (SHARDWISE_CHART (widget)) == '\0')
-    return FALSE;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    if (!is_ready (child))
-      return FALSE;
-  return TRUE;
-}
 
 static void
 set_true (gpointer data)
@@ -54,7 +40,7 @@ take (ShardwiseWindow *window, const char *page, const char *folder)
   GskRenderNode *node;
 
   activate (window, "page", g_variant_new_string (page));
-  wait_until (is_ready (GTK_WIDGET (window)));
+  wait_until (ui_charts_are_ready (GTK_WIDGET (window)));
   rest ();
   gtk_widget_queue_draw (GTK_WIDGET (window));
   gtk_test_widget_wait_for_draw (GTK_WIDGET (window));

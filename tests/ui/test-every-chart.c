@@ -5,6 +5,7 @@
 #include "shardwise-chart-table.h"
 #include "shardwise-scale-page.h"
 
+#include "charts-ready.h"
 #include "ui-fixture.h"
 
 /* Every chart of the program, found on the pages: each has a sentence and a role for the screen
@@ -183,20 +184,6 @@ check_cards (GtkWidget *widget, Walk *walk)
     check_cards (child, walk);
 }
 
-/* Whether every chart that is seen has its data. */
-static gboolean
-is_ready (GtkWidget *widget)
-{
-  if (SHARDWISE_IS_CHART (widget) && gtk_widget_get_mapped (widget)
-      && *shardwise_chart_get_summary (SHARDWISE_CHART (widget)) == '\0')
-    return FALSE;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    if (!is_ready (child))
-      return FALSE;
-  return TRUE;
-}
-
 static void
 walk_page (GtkWidget *page, const char *scenario, Walk *walk)
 {
@@ -205,7 +192,7 @@ walk_page (GtkWidget *page, const char *scenario, Walk *walk)
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
   window = ui_show (page, 1600, 900);
-  for (ui_wake (page); !is_ready (page); ui_wake (page))
+  for (ui_wake (page); !ui_charts_are_ready (page); ui_wake (page))
     g_main_context_iteration (NULL, TRUE);
   check_cards (page, walk);
   gtk_window_destroy (GTK_WINDOW (window));

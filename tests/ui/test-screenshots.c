@@ -2,10 +2,10 @@
 #include "shardwise-advice-page.h"
 #include "shardwise-alternatives-page.h"
 #include "shardwise-analysis-page.h"
-#include "shardwise-chart.h"
 #include "shardwise-export-page.h"
 #include "shardwise-scale-page.h"
 
+#include "charts-ready.h"
 #include "ui-fixture.h"
 
 /* Every page at the widths that matter, light, dark, from right to left and with large text, and of
@@ -56,19 +56,12 @@ typedef struct
 
 /* Charts that are seen have data, and the files are there. */
 static gboolean
-is_ready (GtkWidget *widget)
+is_ready (GtkWidget *page)
 {
-  if (SHARDWISE_IS_EXPORT_PAGE (widget)
-      && g_str_equal (shardwise_export_page_get_state (SHARDWISE_EXPORT_PAGE (widget)), "working"))
-    return FALSE;
-  if (SHARDWISE_IS_CHART (widget) && gtk_widget_get_mapped (widget)
-      && *shardwise_chart_get_summary (SHARDWISE_CHART (widget)) == '\0')
-    return FALSE;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    if (!is_ready (child))
-      return FALSE;
-  return TRUE;
+  return ui_charts_are_ready (page)
+         && (!SHARDWISE_IS_EXPORT_PAGE (page)
+             || !g_str_equal (shardwise_export_page_get_state (SHARDWISE_EXPORT_PAGE (page)),
+                              "working"));
 }
 
 /* As high as what scrolls in it wants to be. */

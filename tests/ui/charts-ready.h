@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-chart.h"
+
+/* Whether every chart that is seen has its data. */
+static inline gboolean
+ui_charts_are_ready (GtkWidget *widget)
+{
+  if (SHARDWISE_IS_CHART (widget) && gtk_widget_get_mapped (widget)
+      && *shardwise_chart_get_summary (SHARDWISE_CHART (widget)) == '\0')
+    return FALSE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (!ui_charts_are_ready (child))
+      return FALSE;
+  return TRUE;
+}
