@@ -56,6 +56,20 @@ default_width_cb (ShardwiseWindow *self)
     layout_cb (self, width);
 }
 
+/* A flap divides the velocity of its animation by its size. Before it was given one that is no
+ * number, nor is the width of what it draws then; one that is not on the screen is at its end at
+ * once. */
+static void
+revealed_cb (AdwFlap *flap)
+{
+  GtkWidget *widget = GTK_WIDGET (flap);
+
+  if (gtk_widget_get_width (widget) > 0 || !gtk_widget_get_mapped (widget))
+    return;
+  gtk_widget_set_child_visible (widget, FALSE);
+  gtk_widget_set_child_visible (widget, TRUE);
+}
+
 static void
 realize_cb (ShardwiseWindow *self)
 {
@@ -69,6 +83,8 @@ shardwise_window_set_up_folds (ShardwiseWindow *self)
 {
   g_assert (SHARDWISE_IS_WINDOW (self));
 
+  g_signal_connect (self->flap, "notify::reveal-flap", G_CALLBACK (revealed_cb), NULL);
+  g_signal_connect (self->ask_flap, "notify::reveal-flap", G_CALLBACK (revealed_cb), NULL);
   g_signal_connect (self, "realize", G_CALLBACK (realize_cb), NULL);
   g_signal_connect (self, "notify::default-width", G_CALLBACK (default_width_cb), NULL);
 }

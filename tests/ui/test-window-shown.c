@@ -131,6 +131,35 @@ test_folds (Fixture *fixture, gconstpointer data)
   g_object_set (settings, "gtk-enable-animations", animates, NULL);
 }
 
+/* Pages and panels that come within one frame, before they were given a size. */
+static void
+before_paint_cb (GdkFrameClock *clock, Fixture *fixture)
+{
+  g_signal_handlers_disconnect_by_func (clock, before_paint_cb, fixture);
+  activate (fixture->window, "start", NULL);
+  activate (fixture->window, "toggle-ask", NULL);
+  activate (fixture->window, "toggle-inputs", NULL);
+}
+
+/* They are drawn without a warning, which is fatal. */
+static void
+test_folds_at_once (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *window = GTK_WIDGET (fixture->window);
+  AdwFlap *inputs = ADW_FLAP (ui_child (window, "flap"));
+  AdwFlap *ask = ADW_FLAP (ui_child (window, "ask_flap"));
+
+  gtk_window_set_default_size (GTK_WINDOW (window), 1000, 700);
+  gtk_window_present (GTK_WINDOW (window));
+  gtk_test_widget_wait_for_draw (window);
+  g_signal_connect (gtk_widget_get_frame_clock (window), "before-paint",
+                    G_CALLBACK (before_paint_cb), fixture);
+  gtk_widget_queue_draw (window);
+  wait_until (adw_flap_get_reveal_progress (ask) == 1);
+  wait_until (adw_flap_get_reveal_progress (inputs) == 0);
+  wait_until (has_status (fixture->window, "ready"));
+}
+
 static void
 dimmed_cb (GtkWidget *widget, GParamSpec *pspec, guint *n)
 {
@@ -189,6 +218,7 @@ main (int argc, char *argv[])
   ADD ("/window-shown/shown", test_shown);
   ADD ("/window-shown/still", test_still);
   ADD ("/window-shown/folds", test_folds);
+  ADD ("/window-shown/folds-at-once", test_folds_at_once);
   ADD ("/window-shown/motion", test_motion);
   return g_test_run ();
 }
