@@ -17,7 +17,8 @@ struct _ShardwiseAtlasView {
 
   ShardwiseScenario *scenario; /* (nullable): the document */
   ShardwiseAdvice *advice;     /* (nullable): the answer to it */
-  ShardwiseScenario *question; /* (nullable): of the cells that are shown or being computed */
+  ShardwiseScenario *question; /* (nullable): of the cells that are shown */
+  ShardwiseScenario *asked;    /* (nullable): of those that were computed or begun last */
 
   ShardwiseSweep *sweep;
   ShardwiseChartCard *card;
@@ -78,7 +79,7 @@ compute (ShardwiseAtlasView *self)
       shardwise_sweep_offer (self->sweep, error->message);
       return;
     }
-  g_set_object (&self->question, question);
+  g_set_object (&self->asked, question);
   job = g_new0 (Job, 1);
   job->scenario = shardwise_scenario_copy (question);
   job->n_nodes = gtk_drop_down_get_selected (self->nodes_list) == 0
@@ -90,6 +91,7 @@ compute (ShardwiseAtlasView *self)
 static void
 computed_cb (ShardwiseAtlasView *self, GPtrArray *cells)
 {
+  g_set_object (&self->question, self->asked);
   shardwise_atlas_chart_set_cells (
     self->chart, cells,
     shardwise_input_option_get_label (gtk_drop_down_get_selected_item (self->gpu_list)));
@@ -223,6 +225,7 @@ shardwise_atlas_view_dispose (GObject *object)
   g_clear_object (&self->scenario);
   g_clear_object (&self->advice);
   g_clear_object (&self->question);
+  g_clear_object (&self->asked);
   gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_ATLAS_VIEW);
   G_OBJECT_CLASS (shardwise_atlas_view_parent_class)->dispose (object);
 }
@@ -249,6 +252,7 @@ shardwise_atlas_view_init (ShardwiseAtlasView *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   add_controls (self);
+  shardwise_sweep_keep (self->sweep, GTK_WIDGET (self->chart));
   g_signal_connect_object (self->sweep, "computed", G_CALLBACK (computed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->sweep, "again", G_CALLBACK (compute), self, G_CONNECT_SWAPPED);

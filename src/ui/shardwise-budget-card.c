@@ -132,7 +132,7 @@ static void
 clear (ShardwiseBudgetCard *self)
 {
   self->amount = 0;
-  shardwise_sweep_stop (self->sweep);
+  shardwise_sweep_drop (self->sweep);
   for (guint i = 0; i < MOST_OFFERS; i++)
     shardwise_value_row_set (SHARDWISE_VALUE_ROW (self->rows[i]), NULL, NULL);
 }
@@ -252,6 +252,7 @@ make_group (ShardwiseBudgetCard *self)
       self->buttons[i] = shardwise_apply_button_new (_ ("Apply"), NULL, changes_of (&none));
       adw_action_row_add_suffix (ADW_ACTION_ROW (self->rows[i]), self->buttons[i]);
       adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), self->rows[i]);
+      shardwise_sweep_keep (self->sweep, self->rows[i]);
     }
   return group;
 }

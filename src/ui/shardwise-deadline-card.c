@@ -160,6 +160,7 @@ shardwise_deadline_card_show (ShardwiseDeadlineCard *self,
       compute (self);
       return;
     }
+  shardwise_sweep_drop (self->sweep);
   self->smallest = self->cheapest = 0;
   gtk_widget_set_visible (GTK_WIDGET (self->card), FALSE);
   show_answer (
@@ -274,6 +275,9 @@ shardwise_deadline_card_init (ShardwiseDeadlineCard *self)
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->sweep));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->card));
   adw_bin_set_child (ADW_BIN (self), box);
+  shardwise_sweep_keep (self->sweep, GTK_WIDGET (self->answer));
+  shardwise_sweep_keep (self->sweep, self->buttons);
+  shardwise_sweep_keep (self->sweep, GTK_WIDGET (self->card));
   g_signal_connect_object (self->sweep, "computed", G_CALLBACK (computed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->sweep, "again", G_CALLBACK (compute), self, G_CONNECT_SWAPPED);

@@ -22,6 +22,8 @@ struct _ShardwiseSizingView {
   GArray *sizes;               /* (nullable): numbers of GPUs of the user's own, ascending */
   guint chosen;                /* point of the chart */
   gboolean is_partial;         /* what is under way is only the sizes that are found soon */
+  ShardwiseBatchRule rule;     /* of the points that are shown */
+  char *compared;              /* (nullable): what they are compared with, as in its list */
 
   ShardwiseSweep *sweep;
   ShardwiseChartCard *card;
@@ -96,19 +98,18 @@ work (gpointer data, void (*progress) (double fraction, gpointer data), gpointer
   return g_steal_pointer (&all);
 }
 
-/* What follows `prefix` in what is chosen to compare with; NULL where it is something else. */
+/* What follows `prefix` in `compared`, a value of the list; NULL where it is something else. */
 static const char *
-compared_id (ShardwiseSizingView *self, const char *prefix)
+id_of (const char *compared, const char *prefix)
 {
-  const char *value = shardwise_option_list_get_value (self->compared_list);
-
-  return g_str_has_prefix (value, prefix) ? value + strlen (prefix) : NULL;
+  return compared != NULL && g_str_has_prefix (compared, prefix) ? compared + strlen (prefix) : NULL;
 }
 
 static ShardwiseScenario *
 compared_scenario (ShardwiseSizingView *self, GError **error)
 {
-  const char *gpu = compared_id (self, GPU), *network = compared_id (self, NETWORK);
+  const char *compared = shardwise_option_list_get_value (self->compared_list);
+  const char *gpu = id_of (compared, GPU), *network = id_of (compared, NETWORK);
 
   if (gpu != NULL)
     return shardwise_sizing_other_gpu (self->scenario, gpu, error);
@@ -201,7 +202,8 @@ own_name (ShardwiseSizingView *self)
 {
   const SwCluster *cluster = &shardwise_advice_get_problem (self->advice)->cluster;
 
-  return g_strdup (compared_id (self, NETWORK) != NULL ? cluster->inter.name : cluster->gpu.name);
+  return g_strdup (id_of (self->compared, NETWORK) != NULL ? cluster->inter.name
+                                                           : cluster->gpu.name);
 }
 
 static char *
@@ -214,9 +216,13 @@ compared_name (ShardwiseSizingView *self)
 static void
 computed_cb (ShardwiseSizingView *self, GPtrArray *all)
 {
-  g_autofree char *own = own_name (self), *compared = compared_name (self);
+  g_autofree char *own = NULL, *compared = compared_name (self);
   const char *currency = NULL;
 
+  self->rule = batch_rule (self);
+  g_free (self->compared);
+  self->compared = g_strdup (shardwise_option_list_get_value (self->compared_list));
+  own = own_name (self);
   shardwise_advice_get_cost (self->advice, &currency);
   shardwise_sizing_chart_set_marks (self->chart,
                                     shardwise_advice_get_problem (self->advice)->cluster.gpus,
@@ -226,8 +232,10 @@ computed_cb (ShardwiseSizingView *self, GPtrArray *all)
   if (all->len > 1)
     shardwise_sizing_chart_set_compared (self->chart, g_ptr_array_index (all, 1), compared);
   gtk_revealer_set_reveal_child (self->choice_revealer, FALSE);
-  if (self->is_partial)
-    begin (self, FALSE);
+  if (!self->is_partial)
+    return;
+  begin (self, FALSE);
+  shardwise_sweep_go_on (self->sweep);
 }
 
 /* What the user chooses */
@@ -243,13 +251,13 @@ use_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 
   g_variant_builder_init (&changes, G_VARIANT_TYPE_VARDICT);
   g_variant_builder_add (&changes, "{sv}", "cluster.gpus", g_variant_new_int64 (point->gpus));
-  if (batch_rule (self) == SHARDWISE_BATCH_PER_GPU)
+  if (self->rule == SHARDWISE_BATCH_PER_GPU)
     g_variant_builder_add (&changes, "{sv}", "training.global_batch_size",
                            g_variant_new_int64 (point->global_batch));
-  if (is_compared && compared_id (self, GPU) != NULL)
-    shardwise_sizing_add_gpu (&changes, compared_id (self, GPU));
-  if (is_compared && compared_id (self, NETWORK) != NULL)
-    shardwise_sizing_add_network (&changes, compared_id (self, NETWORK));
+  if (is_compared && id_of (self->compared, GPU) != NULL)
+    shardwise_sizing_add_gpu (&changes, id_of (self->compared, GPU));
+  if (is_compared && id_of (self->compared, NETWORK) != NULL)
+    shardwise_sizing_add_network (&changes, id_of (self->compared, NETWORK));
   gtk_widget_activate_action_variant (widget, "win.apply", g_variant_builder_end (&changes));
 }
 
@@ -468,8 +476,9 @@ shardwise_sizing_view_dispose (GObject *object)
 
   g_clear_object (&self->scenario);
   g_clear_object (&self->advice);
-  g_clear_pointer (&self->sizes, g_array_unref);
   gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_SIZING_VIEW);
+  g_clear_pointer (&self->sizes, g_array_unref); /* the entry that loses the focus is read */
+  g_clear_pointer (&self->compared, g_free);
   G_OBJECT_CLASS (shardwise_sizing_view_parent_class)->dispose (object);
 }
 
@@ -499,6 +508,7 @@ shardwise_sizing_view_init (ShardwiseSizingView *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   add_controls (self);
+  shardwise_sweep_keep (self->sweep, GTK_WIDGET (self->chart));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sizing.use", FALSE);
   g_signal_connect_object (self->sweep, "computed", G_CALLBACK (computed_cb), self,
                            G_CONNECT_SWAPPED);

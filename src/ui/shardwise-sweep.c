@@ -18,6 +18,7 @@ struct _ShardwiseSweep {
   Job *job;              /* (nullable): its progress */
   guint progress_id;
   char *text;
+  GPtrArray *kept; /* of GtkWidget: dimmed while they show another result */
 
   GtkRevealer *progress_revealer;
   GtkProgressBar *progress_bar;
@@ -82,6 +83,13 @@ update_visible (ShardwiseSweep *self)
 }
 
 static void
+dim_kept (ShardwiseSweep *self, gboolean dim)
+{
+  for (guint i = 0; i < self->kept->len; i++)
+    (dim ? gtk_widget_add_css_class : gtk_widget_remove_css_class) (self->kept->pdata[i], "kept");
+}
+
+static void
 forget (ShardwiseSweep *self)
 {
   if (self->running != NULL)
@@ -118,9 +126,12 @@ computed_cb (GObject *source, GAsyncResult *result, gpointer data)
     return; /* stopped, or another one took its place */
   set_running (self, NULL, NULL);
   if (error != NULL)
-    shardwise_sweep_offer (self, error->message);
-  else
-    g_signal_emit (self, signals[SIGNAL_COMPUTED], 0, points);
+    {
+      shardwise_sweep_offer (self, error->message);
+      return;
+    }
+  dim_kept (self, FALSE);
+  g_signal_emit (self, signals[SIGNAL_COMPUTED], 0, points);
 }
 
 /**
@@ -148,6 +159,7 @@ shardwise_sweep_run (ShardwiseSweep *self, ShardwiseSweepFunc work, gpointer dat
   job->destroy = destroy;
   shardwise_sweep_offer (self, NULL);
   set_running (self, cancellable, job);
+  dim_kept (self, TRUE);
   /* The widget is no source object: the worker may drop the last reference to that, and widgets
    * live on this thread. */
   task = g_task_new (NULL, cancellable, computed_cb, g_object_ref (self));
@@ -171,6 +183,51 @@ shardwise_sweep_stop (ShardwiseSweep *self)
     return;
   set_running (self, NULL, NULL);
   shardwise_sweep_offer (self, _ ("Stopped before all of it was computed."));
+}
+
+/**
+ * shardwise_sweep_drop:
+ * @self: a sweep
+ *
+ * Forgets what is under way and what was offered: there is nothing to compute any more.
+ */
+void
+shardwise_sweep_drop (ShardwiseSweep *self)
+{
+  g_return_if_fail (SHARDWISE_IS_SWEEP (self));
+
+  set_running (self, NULL, NULL);
+  shardwise_sweep_offer (self, NULL);
+  dim_kept (self, FALSE);
+}
+
+/**
+ * shardwise_sweep_keep:
+ * @self: a sweep
+ * @widget: shows what was computed
+ *
+ * Dims @widget from the next computation on until there is its result.
+ */
+void
+shardwise_sweep_keep (ShardwiseSweep *self, GtkWidget *widget)
+{
+  g_return_if_fail (SHARDWISE_IS_SWEEP (self) && GTK_IS_WIDGET (widget));
+
+  g_ptr_array_add (self->kept, g_object_ref (widget));
+}
+
+/**
+ * shardwise_sweep_go_on:
+ * @self: a sweep
+ *
+ * What is under way adds to the result that is shown, which is not dimmed.
+ */
+void
+shardwise_sweep_go_on (ShardwiseSweep *self)
+{
+  g_return_if_fail (SHARDWISE_IS_SWEEP (self));
+
+  dim_kept (self, FALSE);
 }
 
 /**
@@ -242,6 +299,7 @@ static void
 shardwise_sweep_dispose (GObject *object)
 {
   forget (SHARDWISE_SWEEP (object));
+  g_ptr_array_set_size (SHARDWISE_SWEEP (object)->kept, 0);
   gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_SWEEP);
   G_OBJECT_CLASS (shardwise_sweep_parent_class)->dispose (object);
 }
@@ -249,6 +307,7 @@ shardwise_sweep_dispose (GObject *object)
 static void
 shardwise_sweep_finalize (GObject *object)
 {
+  g_ptr_array_unref (SHARDWISE_SWEEP (object)->kept);
   g_free (SHARDWISE_SWEEP (object)->text);
   G_OBJECT_CLASS (shardwise_sweep_parent_class)->finalize (object);
 }
@@ -285,5 +344,6 @@ static void
 shardwise_sweep_init (ShardwiseSweep *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  self->kept = g_ptr_array_new_with_free_func (g_object_unref);
   update_visible (self);
 }

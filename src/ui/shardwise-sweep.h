@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 
 /* A long computation on worker threads as a page shows it: progress with a button that stops it,
  * then the reason why there is no result with a button that begins again. Takes no room while there
- * is nothing to say.
+ * is nothing to say. What it was told to keep shows the last result, dimmed while another is sought.
  *
  * properties: "text" (string: what is being done)
  * signals: "computed" (GPtrArray): the result; "again": the user wants it computed
@@ -24,6 +24,9 @@ typedef GPtrArray *(*ShardwiseSweepFunc) (gpointer data,
 void shardwise_sweep_run (ShardwiseSweep *self, ShardwiseSweepFunc work, gpointer data,
                           GDestroyNotify destroy);
 void shardwise_sweep_stop (ShardwiseSweep *self);
+void shardwise_sweep_drop (ShardwiseSweep *self);
+void shardwise_sweep_keep (ShardwiseSweep *self, GtkWidget *widget);
+void shardwise_sweep_go_on (ShardwiseSweep *self);
 void shardwise_sweep_offer (ShardwiseSweep *self, const char *why);
 gboolean shardwise_sweep_is_running (ShardwiseSweep *self);
 

@@ -12,6 +12,7 @@
 #include "shardwise-input-row.h"
 #include "shardwise-json.h"
 #include "shardwise-plan-chart.h"
+#include "shardwise-sweep.h"
 #include "shardwise-value-row.h"
 
 #include "ui-fixture.h"
@@ -289,6 +290,27 @@ test_deadline (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* Without tokens there is nothing to be done by a date: a search that is under way is given up, or
+ * its plan would stand there as the answer. */
+static void
+test_no_tokens (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = NULL;
+  g_autofree char *training = in_days (40);
+  GtkWidget *window, *section = show_costs (training, BOTH, 1000, &advisor, &window);
+  ShardwiseDeadlineCard *card =
+    SHARDWISE_DEADLINE_CARD (ui_find (section, SHARDWISE_TYPE_DEADLINE_CARD));
+
+  g_assert_true (shardwise_deadline_card_is_running (card));
+  shardwise_scenario_reset (shardwise_advisor_get_scenario (advisor), "training.tokens");
+  while (shardwise_advisor_get_status (advisor) != SHARDWISE_STATUS_READY)
+    g_main_context_iteration (NULL, TRUE);
+  shardwise_cost_section_show (SHARDWISE_COST_SECTION (section), advisor);
+  g_assert_false (shardwise_deadline_card_is_running (card));
+  g_assert_nonnull (strstr (shardwise_deadline_card_get_text (card), "State the number of tokens"));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* Tomorrow is too soon for any cluster: that is said, and nothing is offered. */
 static void
 test_impossible (void)
@@ -338,6 +360,43 @@ test_budget (void)
   while (shardwise_budget_card_is_running (SHARDWISE_BUDGET_CARD (card)))
     g_main_context_iteration (NULL, TRUE);
   g_assert_cmpuint (count_offers (card), ==, n);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Rows that are seen and dimmed: what they say is of another amount. */
+static guint
+count_dimmed (GtkWidget *widget)
+{
+  guint n = SHARDWISE_IS_VALUE_ROW (widget) && gtk_widget_get_visible (widget)
+            && gtk_widget_has_css_class (widget, "kept");
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += count_dimmed (child);
+  return n;
+}
+
+/* What another amount bought is dimmed until this one is known; an amount that is taken back leaves
+ * neither that nor a search behind. */
+static void
+test_other_budget (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = NULL;
+  GtkWidget *window, *section = show_job ("", BOTH, 500, &advisor, &window);
+  ShardwiseBudgetCard *card =
+    SHARDWISE_BUDGET_CARD (ui_find (section, SHARDWISE_TYPE_BUDGET_CARD));
+
+  shardwise_budget_card_ask (card, "50k");
+  while (shardwise_budget_card_is_running (card))
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpuint (count_dimmed (GTK_WIDGET (card)), ==, 0);
+  shardwise_budget_card_ask (card, "60k");
+  g_assert_cmpuint (count_dimmed (GTK_WIDGET (card)), ==, count_offers (GTK_WIDGET (card)));
+  shardwise_budget_card_ask (card, "");
+  g_assert_false (shardwise_budget_card_is_running (card));
+  g_assert_cmpuint (count_offers (GTK_WIDGET (card)), ==, 0);
+  g_assert_false (
+    gtk_widget_get_visible (ui_find (GTK_WIDGET (card), SHARDWISE_TYPE_SWEEP)));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -405,7 +464,9 @@ main (int argc, char *argv[])
   g_test_add_func ("/cost-section/nothing", test_nothing);
   g_test_add_func ("/cost-section/curve", test_curve);
   g_test_add_func ("/cost-section/deadline", test_deadline);
+  g_test_add_func ("/cost-section/no-tokens", test_no_tokens);
   g_test_add_func ("/cost-section/budget", test_budget);
+  g_test_add_func ("/cost-section/other-budget", test_other_budget);
   g_test_add_func ("/cost-section/impossible", test_impossible);
   g_test_add_func ("/cost-section/destroy-running", test_destroy_running);
   g_test_add_func ("/cost-section/pictures", test_pictures);
