@@ -12,6 +12,15 @@ struct _ShardwiseAbsenceView
 
 G_DEFINE_FINAL_TYPE (ShardwiseAbsenceView, shardwise_absence_view, GTK_TYPE_WIDGET)
 
+/* A status page takes markup. */
+static void
+say (ShardwiseAbsenceView *self, const char *text)
+{
+  g_autofree char *markup = g_markup_escape_text (text, -1);
+
+  adw_status_page_set_description (self->status_page, markup);
+}
+
 static void
 answered_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -21,7 +30,7 @@ answered_cb (GObject *source, GAsyncResult *result, gpointer data)
   if (text == NULL || self->asked != g_task_get_cancellable (G_TASK (result)))
     return;
   g_clear_object (&self->asked);
-  adw_status_page_set_description (self->status_page, text);
+  say (self, text);
 }
 
 /**
@@ -56,11 +65,10 @@ shardwise_absence_view_ask (ShardwiseAbsenceView *self,
   shardwise_absence_view_drop (self);
   if (degrees->mask == 0)
     {
-      adw_status_page_set_description (self->status_page,
-                                       _ ("No strategy that fits passes the filter."));
+      say (self, _ ("No strategy that fits passes the filter."));
       return;
     }
-  adw_status_page_set_description (self->status_page, _ ("Looking for the reason…"));
+  say (self, _ ("Looking for the reason…"));
   self->asked = g_cancellable_new ();
   shardwise_absence_async (advice, degrees, self->asked, answered_cb, g_object_ref (self));
 }

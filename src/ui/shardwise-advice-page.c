@@ -9,7 +9,6 @@
 #include "shardwise-cluster-picture.h"
 #include "shardwise-column.h"
 #include "shardwise-compat.h"
-#include "shardwise-cost.h"
 #include "shardwise-diagnosis-view.h"
 #include "shardwise-export-picker.h"
 #include "shardwise-metric-card.h"
@@ -76,32 +75,15 @@ show_pill (ShardwiseAdvicePage *self, gboolean fits)
   gtk_widget_add_css_class (self->pill, fits ? "success" : "error");
 }
 
-/* Another strategy has its own days and cost, as the page Scale shows them. */
-static char *
-verdict_of (ShardwiseAdvisor *advisor, ShardwiseAdvice *advice, const SwEstimate *selected)
-{
-  const SwEstimate *recommended = shardwise_advice_get_recommended (advice);
-  const SwProblem *problem = shardwise_advice_get_problem (advice);
-  ShardwiseCostInputs inputs;
-  ShardwiseCost cost;
-
-  if (!selected || !recommended || sw_strategy_equal (&selected->strategy, &recommended->strategy))
-    return g_strdup (shardwise_advice_get_verdict (advice));
-  shardwise_cost_inputs_read (shardwise_advisor_get_scenario (advisor), problem, &inputs);
-  shardwise_cost_compute (&inputs, problem, selected, &cost);
-  return shardwise_text_verdict (problem, selected, cost.days,
-                                 shardwise_cost_stated_total (&inputs, &cost), inputs.currency);
-}
-
 static void
 show_head (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor, ShardwiseAdvice *advice,
            const SwEstimate *selected)
 {
   const SwEstimate *recommended = shardwise_advice_get_recommended (advice);
   gboolean fits = selected ? selected->fits : shardwise_advice_get_fits (advice);
-  gboolean other =
-    selected && recommended && !sw_strategy_equal (&selected->strategy, &recommended->strategy);
-  g_autofree char *verdict = verdict_of (advisor, advice, selected);
+  gboolean other = selected && !sw_strategy_equal (&selected->strategy, &recommended->strategy);
+  g_autofree char *verdict =
+    shardwise_strategy_verdict (advice, shardwise_advisor_get_scenario (advisor), selected);
 
   show_pill (self, fits);
   gtk_label_set_label (self->verdict, verdict);
@@ -158,10 +140,11 @@ show_error (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor)
     wrong && message
       ? shardwise_describe_error (shardwise_advisor_get_error_path (advisor), message)
       : g_strdup (_ ("It appears as soon as the inputs make a whole question."));
+  g_autofree char *markup = g_markup_escape_text (text, -1); /* messages hold what was typed */
 
   adw_status_page_set_title (self->empty,
                              wrong ? _ ("The Inputs Do Not Work Together") : _ ("No Advice Yet"));
-  adw_status_page_set_description (self->empty, text);
+  adw_status_page_set_description (self->empty, markup);
   /* A diagnosis below it takes the room of the picture. */
   adw_status_page_set_icon_name (
     self->empty,
@@ -199,7 +182,7 @@ static void
 show_alternatives (ShardwiseAdvicePage *self, ShardwiseAdvice *advice, const SwEstimate *selected)
 {
   const SwEstimate *recommended = shardwise_advice_get_recommended (advice);
-  guint n = recommended && recommended->fits
+  guint n = recommended->fits
               ? MIN (N_ALTERNATIVES, shardwise_advice_get_n_alternatives (advice))
               : 0;
 
@@ -329,8 +312,6 @@ show_lists (ShardwiseAdvicePage *self, ShardwiseAdvice *advice)
   show_reasons (self, advice);
 }
 
-/* Where the inputs contradict each other there is no answer to stand above, and the diagnosis is
- * what helps. */
 /* The button says what it copies: the format chosen last, or that of the strategy's framework. */
 static void
 update_copy_label (ShardwiseAdvicePage *self)
@@ -351,6 +332,8 @@ update_copy_label (ShardwiseAdvicePage *self)
                               label ? label : _ ("_Copy Configuration"));
 }
 
+/* Where the inputs contradict each other there is no answer to stand above, and the diagnosis is
+ * what helps. */
 static void
 place_diagnosis (ShardwiseAdvicePage *self, gboolean has_advice)
 {

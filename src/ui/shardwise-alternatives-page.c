@@ -158,6 +158,7 @@ keep_cursor (ShardwiseAlternativesPage *self)
 
 /* Chart */
 
+/* Of strategies set by hand one may not fit: it has no place among those that do. */
 static void
 update_marks (ShardwiseAlternativesPage *self,
               const SwEstimate *recommended,
@@ -165,11 +166,11 @@ update_marks (ShardwiseAlternativesPage *self,
 {
   SwCandidate best, chosen;
 
-  if (!recommended->fits || !selected->fits)
+  if (!recommended->fits)
     return;
   best = shardwise_candidate_of (recommended);
   chosen = shardwise_candidate_of (selected);
-  shardwise_scatter_chart_set_marks (self->chart, &best, &chosen);
+  shardwise_scatter_chart_set_marks (self->chart, &best, selected->fits ? &chosen : NULL);
 }
 
 static void
@@ -229,7 +230,7 @@ update_foot (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
   shardwise_advice_get_candidates (advice, &n);
   counts =
       shardwise_search_counts (search, g_list_model_get_n_items (G_LIST_MODEL (self->list)), n);
-  if (recommended != NULL && !sw_estimate_is_validated (recommended))
+  if (!sw_estimate_is_validated (recommended))
     /* Translators: %s is a sentence on how many strategies were tried */
     marked = g_strdup_printf (_ ("Not validated. %s"), counts);
   gtk_label_set_label (self->foot_label, marked != NULL ? marked : counts);

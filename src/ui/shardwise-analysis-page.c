@@ -88,7 +88,7 @@ describe_kind (ShardwiseAdvice *advice, const SwEstimate *selected)
 {
   const SwEstimate *recommended = shardwise_advice_get_recommended (advice);
 
-  if (recommended == NULL || !sw_strategy_equal (&recommended->strategy, &selected->strategy))
+  if (!sw_strategy_equal (&recommended->strategy, &selected->strategy))
     return _ ("The strategy that you selected");
   if (!shardwise_advice_get_fits (advice))
     return _ ("Nothing fits; this is the nearest strategy");

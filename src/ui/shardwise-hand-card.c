@@ -7,6 +7,7 @@
 #include "shardwise-degree-chip.h"
 #include "shardwise-hand-strategy.h"
 #include "shardwise-hand-table.h"
+#include "shardwise-option-list.h"
 #include "shardwise-strategy-words.h"
 #include "shardwise-texts.h"
 #include "shardwise-wrap-layout.h"
@@ -56,38 +57,27 @@ word_of (const SwStrategy *strategy, SwDimension dimension, guint value)
   return shardwise_strategy_value (&other, dimension);
 }
 
-static gboolean
-has_same_values (const Control *control, const guint *values, guint n)
-{
-  return control->n == n && memcmp (control->values, values, n * sizeof *values) == 0;
-}
-
-/* The lists change only with what they offer, so that an open one stays as it is. */
 static void
 fill_control (ShardwiseHandCard *self, const SwProblem *problem, SwDimension dimension)
 {
   Control *control = &self->controls[dimension];
   guint values[SHARDWISE_HAND_MAX_VALUES], present = sw_strategy_get (&self->strategy, dimension);
   guint n = shardwise_hand_values (problem, &self->strategy, dimension, values);
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_auto (GStrv) words = NULL;
 
   gtk_widget_set_visible (control->box,
                           shardwise_hand_applies (problem, &self->strategy, dimension));
-  if (!has_same_values (control, values, n))
+  for (guint i = 0; i < n; i++)
     {
-      g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
-      g_auto (GStrv) words = NULL;
+      g_autofree char *word = word_of (&self->strategy, dimension, values[i]);
 
-      for (guint i = 0; i < n; i++)
-        {
-          g_autofree char *word = word_of (&self->strategy, dimension, values[i]);
-
-          g_strv_builder_add (builder, word);
-        }
-      words = g_strv_builder_end (builder);
-      memcpy (control->values, values, n * sizeof *values);
-      control->n = n;
-      shardwise_compat_set_words (control->list, (const char *const *)words);
+      g_strv_builder_add (builder, word);
     }
+  words = g_strv_builder_end (builder);
+  memcpy (control->values, values, n * sizeof *values);
+  control->n = n;
+  shardwise_compat_set_words (control->list, (const char *const *)words);
   for (guint i = 0; i < n; i++)
     if (values[i] == present)
       gtk_drop_down_set_selected (control->list, i);
@@ -223,16 +213,15 @@ void
 shardwise_hand_card_set_advisor (ShardwiseHandCard *self, ShardwiseAdvisor *advisor)
 {
   ShardwiseAdvice *advice = shardwise_advisor_get_advice (advisor);
-  const SwEstimate *recommended = advice != NULL ? shardwise_advice_get_recommended (advice) : NULL;
 
   g_return_if_fail (SHARDWISE_IS_HAND_CARD (self));
 
   g_set_object (&self->advisor, advisor);
-  gtk_widget_set_visible (GTK_WIDGET (self), recommended != NULL);
-  if (recommended == NULL || !g_set_object (&self->advice, advice))
+  gtk_widget_set_visible (GTK_WIDGET (self), advice != NULL);
+  if (advice == NULL || !g_set_object (&self->advice, advice))
     return;
   if (!self->edited)
-    self->strategy = recommended->strategy;
+    self->strategy = shardwise_advice_get_recommended (advice)->strategy;
   show (self);
 }
 
@@ -254,21 +243,14 @@ static GtkWidget *
 add_control (ShardwiseHandCard *self, SwDimension dimension)
 {
   Control *control = &self->controls[dimension];
-  GtkWidget *name = gtk_label_new (shardwise_dimension_short_name (dimension));
-  g_autofree char *long_name = shardwise_text_dimension (dimension);
+  GtkWidget *list = gtk_drop_down_new (NULL, NULL);
+  g_autofree char *name = shardwise_text_dimension (dimension);
 
-  control->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
-  control->list = GTK_DROP_DOWN (gtk_drop_down_new (NULL, NULL));
-  gtk_label_set_xalign (GTK_LABEL (name), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (name), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class (name, "caption");
-  gtk_widget_add_css_class (name, "dim-label");
-  gtk_widget_set_tooltip_text (control->box, long_name);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (control->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  long_name, -1);
-  g_signal_connect_object (control->list, "notify::selected", G_CALLBACK (selected_cb), self, 0);
-  gtk_box_append (GTK_BOX (control->box), name);
-  gtk_box_append (GTK_BOX (control->box), GTK_WIDGET (control->list));
+  control->list = GTK_DROP_DOWN (list);
+  control->box = shardwise_labelled_new (shardwise_dimension_short_name (dimension), list);
+  gtk_widget_set_tooltip_text (control->box, name);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (list), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  g_signal_connect_object (list, "notify::selected", G_CALLBACK (selected_cb), self, 0);
   return control->box;
 }
 

@@ -116,14 +116,13 @@ show_change (GtkLabel *label, Figure figure, double base, double other)
   double change = info->is_share ? other - base : other / base - 1;
   const char *css_class =
       info->better != 0 ? shardwise_change_class (change, info->better > 0) : NULL;
-  g_autofree char *text = info->is_share ? signed_points (change)
-                          : base > 0     ? shardwise_signed_percent (change)
-                                         : g_strdup ("–");
+  g_autofree char *text =
+      info->is_share ? signed_points (change) : shardwise_signed_percent (change);
 
   shardwise_label_set_figure (label, text);
   gtk_widget_remove_css_class (GTK_WIDGET (label), "success");
   gtk_widget_remove_css_class (GTK_WIDGET (label), "error");
-  if (css_class != NULL && (info->is_share || base > 0))
+  if (css_class != NULL)
     gtk_widget_add_css_class (GTK_WIDGET (label), css_class);
 }
 

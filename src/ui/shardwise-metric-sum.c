@@ -52,6 +52,7 @@ static void
 sum_memory (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
 {
   const SwMemoryParts *p = &e->memory.peak;
+  const guint replicas = e->strategy.zero_stage > 0 ? e->strategy.shard_group : e->strategy.dp;
 
   add_bytes (self, _ ("Parameters"), p->parameters, p->total);
   add_bytes (self, _ ("Gradients"), p->gradients, p->total);
@@ -70,10 +71,10 @@ sum_memory (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e
           g_strdup_printf (
             ngettext ("Optimizer %s, %s arithmetic, ZeRO %u over %u replica, micro-batch %u.",
                       "Optimizer %s, %s arithmetic, ZeRO %u over %u replicas, micro-batch %u.",
-                      e->strategy.dp),
+                      replicas),
             shardwise_key_word_title ("training.optimizer",
                                         sw_optimizer_names[problem->training.optimizer]),
-            sw_precision_names[problem->training.precision], e->strategy.zero_stage, e->strategy.dp,
+            sw_precision_names[problem->training.precision], e->strategy.zero_stage, replicas,
             e->strategy.micro_batch));
   if (e->memory.host_bytes > 0)
     {
@@ -98,19 +99,24 @@ sum_memory_use (ShardwiseMetric *self, const SwProblem *problem, const SwEstimat
                                  target));
 }
 
+/* Exact, where rounding would make another batch of it. */
+static char *
+whole (double count)
+{
+  return g_strdup_printf ("%'.0f", count);
+}
+
 static void
 sum_throughput (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
 {
   double tokens = (double) problem->training.global_batch * problem->training.sequence_length;
 
-  add_part (self, _ ("Sequences a step"),
-            shardwise_format_significant (problem->training.global_batch), -1);
-  add_part (self, _ ("× tokens a sequence"),
-            shardwise_format_significant (problem->training.sequence_length), -1);
-  add_part (self, _ ("= tokens a step"), shardwise_format_significant (tokens), -1);
+  add_part (self, _ ("Sequences a step"), whole (problem->training.global_batch), -1);
+  add_part (self, _ ("× tokens a sequence"), whole (problem->training.sequence_length), -1);
+  add_part (self, _ ("= tokens a step"), whole (tokens), -1);
   add_part (self, _ ("÷ step time"), shardwise_format_seconds (e->time.step_s), -1);
   if (self->kind == SHARDWISE_METRIC_PER_GPU)
-    add_part (self, _ ("÷ GPUs in use"), g_strdup_printf ("%u", e->gpus_used), -1);
+    add_part (self, _ ("÷ GPUs in use"), whole (e->gpus_used), -1);
   add_total (self, _ ("Tokens per second"),
              shardwise_format_significant (
                self->kind == SHARDWISE_METRIC_PER_GPU ? e->tokens_per_s_per_gpu : e->tokens_per_s));
@@ -223,7 +229,8 @@ sum_step (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
   add_total (self, _ ("Step"), shardwise_format_seconds (t->step_s));
   assume (self,
           g_strdup_printf (_ ("Constants of %s on %s, fitted on published runs."),
-                           shardwise_text_framework (e->strategy.framework), problem->cluster.gpu.name));
+                           shardwise_text_framework (e->strategy.framework),
+                           problem->cluster.gpu.name));
 }
 
 /**

@@ -27,12 +27,14 @@ enum {
  * shardwise_signed_percent:
  * @change: relative, 0.08 for 8 % more
  *
- * Returns: (transfer full): signed, with an arrow besides the sign
+ * Returns: (transfer full): signed, with an arrow besides the sign; "–" where there is none
  */
 char *
 shardwise_signed_percent (double change)
 {
-  if (!isfinite (change) || fabs (change) < NO_CHANGE)
+  if (!isfinite (change))
+    return g_strdup ("–");
+  if (fabs (change) < NO_CHANGE)
     return g_strdup (_ ("±0 %"));
   /* Translators: an arrow and a signed change in percent */
   return change > 0 ? g_strdup_printf (_ ("▲ +%.1f %%"), change * 100)

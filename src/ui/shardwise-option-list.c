@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-option-list.h"
 
+#include "shardwise-input-list.h"
+
 /**
  * shardwise_option_list_new:
  * @name: what is chosen, translated: the accessible name
@@ -11,11 +13,9 @@
 GtkWidget *
 shardwise_option_list_new (const char *name, GListModel *options)
 {
-  GtkWidget *list =
-    shardwise_control_new (shardwise_key_find ("cluster.gpu"), SHARDWISE_CONTROL_LIST, options);
+  GtkWidget *list = shardwise_input_list_new (options);
 
   gtk_accessible_update_property (GTK_ACCESSIBLE (list), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
-  gtk_widget_set_valign (list, GTK_ALIGN_CENTER);
   return list;
 }
 

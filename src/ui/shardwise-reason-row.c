@@ -151,8 +151,7 @@ shardwise_reason_row_set_rationale (ShardwiseReasonRow *self, ShardwiseAdvice *a
   g_set_object (&self->advice, advice);
   self->rationale = rationale;
   recommended = shardwise_advice_get_recommended (advice);
-  value = recommended ? shardwise_strategy_value (&recommended->strategy, rationale->dimension)
-                      : g_strdup (rationale->value);
+  value = shardwise_strategy_value (&recommended->strategy, rationale->dimension);
   /* Translators: a dimension and its value: "Tensor parallel 8" */
   title = g_strdup_printf (_ ("%s %s"), rationale->title, value);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), title);

@@ -6,6 +6,7 @@
 #include "shardwise-input-control.h"
 #include "shardwise-memory-chart.h"
 #include "shardwise-metric.h"
+#include "shardwise-strategy-words.h"
 #include "shardwise-texts.h"
 #include "shardwise-waterfall-chart.h"
 
@@ -146,7 +147,7 @@ add_inputs (ShardwiseReport *self, ShardwiseScenario *scenario)
   for (guint i = 0; i < n_keys; i++)
     {
       g_autofree char *value = shardwise_scenario_is_set (scenario, keys[i].path)
-                                   ? shardwise_control_text (&keys[i], scenario)
+                                   ? shardwise_control_describe (&keys[i], scenario)
                                    : NULL;
       g_autofree char *text = NULL;
 
@@ -179,8 +180,15 @@ add_notes (ShardwiseReport *self, ShardwiseAdvice *advice)
     add_paragraph (self, g_ptr_array_index (notes, i));
 }
 
+static gboolean
+is_recommended (ShardwiseAdvice *advice, const SwEstimate *estimate)
+{
+  return sw_strategy_equal (&estimate->strategy,
+                            &shardwise_advice_get_recommended (advice)->strategy);
+}
+
 static void
-add_strategy (ShardwiseReport *self, const SwEstimate *estimate)
+add_strategy (ShardwiseReport *self, ShardwiseAdvice *advice, const SwEstimate *estimate)
 {
   g_autofree char *strategy = shardwise_text_strategy (&estimate->strategy), *used = NULL;
 
@@ -190,13 +198,23 @@ add_strategy (ShardwiseReport *self, const SwEstimate *estimate)
       ngettext ("%u GPU in use, %s.", "%u GPUs in use, %s.", estimate->gpus_used),
       estimate->gpus_used, shardwise_text_framework (estimate->strategy.framework));
   add_paragraph (self, used);
+  if (!is_recommended (advice, estimate))
+    {
+      g_autofree char *best =
+          shardwise_text_strategy (&shardwise_advice_get_recommended (advice)->strategy);
+      g_autofree char *text =
+          g_strdup_printf (_ ("You are looking at an alternative. Recommended is %s."), best);
+
+      add_paragraph (self, text);
+    }
 }
 
 /**
  * shardwise_report_of_scenario:
  * @scenario: the document
  * @advice: the answer to it
- * @estimate: (nullable): of the strategy that is looked at
+ * @estimate: (nullable): of the strategy that is looked at; the reasons for the recommended one are
+ *   left out where it is another
  * @clusters: (nullable) (element-type ShardwiseSizingPoint): other sizes with their days and cost
  *
  * Returns: (transfer full): the report
@@ -208,17 +226,18 @@ shardwise_report_of_scenario (ShardwiseScenario *scenario,
                               GPtrArray *clusters)
 {
   const SwProblem *problem = shardwise_advice_get_problem (advice);
-  g_autofree char *name = NULL, *notes = NULL;
+  g_autofree char *name = NULL, *notes = NULL,
+                  *verdict = shardwise_strategy_verdict (advice, scenario, estimate);
   ShardwiseReport *self;
 
   name = shardwise_scenario_get_string (scenario, "name");
   notes = shardwise_scenario_get_string (scenario, "notes");
   self = shardwise_report_new (name != NULL && *name != '\0' ? name : problem->model.name);
   shardwise_report_add_text (self, SHARDWISE_REPORT_TITLE, shardwise_report_get_title (self));
-  add_paragraph (self, shardwise_advice_get_verdict (advice));
+  add_paragraph (self, verdict);
   add_paragraph (self, notes);
   if (estimate != NULL)
-    add_strategy (self, estimate);
+    add_strategy (self, advice, estimate);
   add_ways_out (self, advice);
   if (estimate != NULL)
     {
@@ -226,7 +245,8 @@ shardwise_report_of_scenario (ShardwiseScenario *scenario,
       add_charts (self, problem, estimate);
     }
   add_recommendations (self, advice);
-  add_reasons (self, advice);
+  if (estimate == NULL || is_recommended (advice, estimate))
+    add_reasons (self, advice);
   add_alternatives (self, advice);
   if (estimate != NULL && estimate->fits)
     shardwise_report_add_cost (self, scenario, advice, estimate, clusters);

@@ -94,8 +94,6 @@ add_comparison (GtkWidget *card, ShardwiseAdvice *advice, const SwEstimate *esti
       line = g_strdup_printf (_ ("It cannot run as it is: %s."), why);
     }
   gtk_box_append (GTK_BOX (card), label_new (line, NULL, 0));
-  if (!recommended)
-    return;
   difference = shardwise_strategy_difference (&recommended->strategy, &estimate->strategy);
   g_free (line);
   /* Translators: the dimensions in which two strategies differ */
@@ -120,12 +118,9 @@ static GtkWidget *
 model_card (ShardwiseAdvice *advice)
 {
   const SwEstimate *e = shardwise_advice_get_recommended (advice);
-  g_autofree char *strategy =
-    e ? shardwise_text_strategy (&e->strategy) : g_strdup (_ ("no valid strategy"));
+  g_autofree char *strategy = shardwise_text_strategy (&e->strategy);
   GtkWidget *card = card_new (_ ("Performance model"), strategy);
 
-  if (!e)
-    return card;
   add_line (card, _ ("Memory per GPU"), shardwise_format_bytes (e->memory.peak.total));
   add_line (card, _ ("tokens/s per GPU"), shardwise_format_significant (e->tokens_per_s_per_gpu));
   add_line (card, _ ("Communication"), shardwise_format_percent (e->communication_overhead));

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-cost.h"
 #include "shardwise-degree-chip.h"
 #include "shardwise-texts.h"
 
@@ -98,6 +99,35 @@ shardwise_strategy_facts (const SwProblem *problem, const SwEstimate *estimate)
   /* Translators: layers per stage, micro-batches, GPUs used, GPUs idle, name of the software */
   return g_strdup_printf (_ ("%s · %s · %s, %s · %s"), layers, accumulation, used, idle,
                           shardwise_text_framework (estimate->strategy.framework));
+}
+
+/**
+ * shardwise_strategy_verdict:
+ * @advice: an answer
+ * @scenario: what it answers
+ * @selected: (nullable): the strategy that is looked at, with its own days and cost
+ *
+ * Returns: (transfer full): the answer in a sentence
+ */
+char *
+shardwise_strategy_verdict (ShardwiseAdvice *advice,
+                            ShardwiseScenario *scenario,
+                            const SwEstimate *selected)
+{
+  const SwEstimate *recommended;
+  const SwProblem *problem;
+  ShardwiseCostInputs inputs;
+  ShardwiseCost cost;
+
+  g_return_val_if_fail (SHARDWISE_IS_ADVICE (advice) && SHARDWISE_IS_SCENARIO (scenario), NULL);
+  recommended = shardwise_advice_get_recommended (advice);
+  if (selected == NULL || sw_strategy_equal (&selected->strategy, &recommended->strategy))
+    return g_strdup (shardwise_advice_get_verdict (advice));
+  problem = shardwise_advice_get_problem (advice);
+  shardwise_cost_inputs_read (scenario, problem, &inputs);
+  shardwise_cost_compute (&inputs, problem, selected, &cost);
+  return shardwise_text_verdict (problem, selected, cost.days,
+                                 shardwise_cost_stated_total (&inputs, &cost), inputs.currency);
 }
 
 static GVariant *

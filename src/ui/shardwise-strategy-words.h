@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "sw-estimate.h"
+#include "shardwise-advice.h"
 
 G_BEGIN_DECLS
 
@@ -12,6 +12,8 @@ char *shardwise_strategy_difference (const SwStrategy *base,
                                      const SwStrategy *other); /* "TP 4 not 8 · PP 8 not 4" */
 char *shardwise_strategy_facts (const SwProblem *problem,
                                 const SwEstimate *estimate); /* "20 layers per stage · …" */
+char *shardwise_strategy_verdict (ShardwiseAdvice *advice, ShardwiseScenario *scenario,
+                                  const SwEstimate *selected);
 /* Changes for win.apply (floating a{sv}) that pin these dimensions (bit 1 << SwDimension) to the
  * strategy's values. */
 GVariant *shardwise_strategy_changes (const SwStrategy *strategy, guint dimensions);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <adwaita.h>
+#include <math.h>
 
 #include "shardwise-advice-page.h"
 #include "shardwise-alternative-card.h"
@@ -201,6 +202,47 @@ test_sums (Fixture *fixture, gconstpointer data)
       g_assert_cmpfloat_with_epsilon (share, 1, 1e-6);
       g_assert_cmpuint (metric->assumptions->len, >, 0);
     }
+}
+
+/* Batch and sequence stand in the sum as the user entered them, not rounded to three digits. */
+static void
+test_whole_batch (Fixture *fixture, gconstpointer data)
+{
+  const ShardwiseMetric *metric = metric_of (fixture, SHARDWISE_METRIC_THROUGHPUT);
+  const SwTraining *training =
+    &shardwise_advice_get_problem (shardwise_advisor_get_advice (fixture->advisor))->training;
+  const guint factors[] = { training->global_batch, training->sequence_length,
+                            training->global_batch * training->sequence_length };
+
+  for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
+    {
+      g_autofree char *text = g_strdup_printf ("%'u", factors[i]);
+
+      g_assert_cmpstr (((ShardwisePart *) metric->parts->pdata[i])->value, ==, text);
+    }
+}
+
+/* A message holds what stands in the file, which is no markup. */
+static void
+test_message (void)
+{
+  g_autoptr (ShardwiseScenario) scenario =
+    shardwise_scenario_from_json ("{\"model\": {\"preset\": \"A & <B>\"}}", -1, NULL);
+  g_autoptr (ShardwiseAdvisor) advisor = shardwise_advisor_new (scenario);
+  GtkWidget *page = g_object_ref_sink (shardwise_advice_page_new ());
+  g_autofree char *text = NULL;
+  AdwStatusPage *empty;
+
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  shardwise_advisor_evaluate (advisor);
+  while (shardwise_advisor_get_status (advisor) != SHARDWISE_STATUS_ERROR)
+    g_main_context_iteration (NULL, TRUE);
+  empty = ADW_STATUS_PAGE (
+    gtk_widget_get_template_child (page, SHARDWISE_TYPE_ADVICE_PAGE, "empty"));
+  g_assert_true (pango_parse_markup (adw_status_page_get_description (empty), -1, 0, NULL, &text,
+                                     NULL, NULL));
+  g_assert_nonnull (strstr (text, "A & <B>"));
+  g_assert_finalize_object (page);
 }
 
 static void
@@ -478,7 +520,7 @@ test_changes (void)
     { 0.08, "▲ +8.0 %", "success", "error" },
     { -0.031, "▼ −3.1 %", "error", "success" },
     { 0, "±0 %", NULL, NULL },
-    { G_MAXDOUBLE * 10, "±0 %", NULL, NULL },
+    { INFINITY, "–", NULL, NULL },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -520,6 +562,7 @@ main (int argc, char *argv[])
   ADD ("head", 0, test_head);
   ADD ("metrics", 0, test_metrics);
   ADD ("sums", 0, test_sums);
+  ADD ("whole-batch", 0, test_whole_batch);
   ADD ("chips", 0, test_chips);
   ADD ("reasons", 0, test_reasons);
   ADD ("edit", 0, test_edit);
@@ -532,6 +575,7 @@ main (int argc, char *argv[])
   ADD ("table-folds", 0, test_table_folds);
   ADD ("accessible", 0, test_accessible);
   ADD ("validated", 0, test_validated);
+  g_test_add_func ("/advice-page/message", test_message);
   g_test_add_func ("/advice-page/changes", test_changes);
   g_test_add_func ("/advice-page/difference", test_difference);
   return g_test_run ();

@@ -10,6 +10,7 @@
 #include "shardwise-report-content.h"
 #include "shardwise-report-pages.h"
 #include "shardwise-report-print.h"
+#include "shardwise-strategy-words.h"
 #include "shardwise-texts.h"
 
 #include "ui-fixture.h"
@@ -88,6 +89,32 @@ test_content (void)
   g_assert_true (has_text (report, "2099-01-01"));
   g_assert_cmpuint (count_kind (report, SHARDWISE_REPORT_CHART), ==, 5);
   g_assert_true (has_text (report, "in the largest cluster each GPU does"));
+}
+
+/* Of a strategy that the user chose every figure is its own, and the reasons for another one are
+ * left out. */
+static void
+test_selected (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (FULL);
+  ShardwiseAdvice *advice = shardwise_advisor_get_advice (advisor);
+  const SwEstimate *best = shardwise_advice_get_recommended (advice),
+                   *other = shardwise_advice_get_alternative (advice, 0);
+  g_autofree char *strategy = shardwise_text_strategy (&best->strategy);
+  g_autofree char *text =
+    g_strdup_printf ("You are looking at an alternative. Recommended is %s.", strategy);
+  g_autofree char *verdict = NULL;
+  g_autoptr (ShardwiseReport) report = NULL;
+
+  shardwise_advisor_set_selected (advisor, other);
+  verdict = shardwise_strategy_verdict (advice, shardwise_advisor_get_scenario (advisor), other);
+  report = report_of (advisor, FALSE);
+  g_assert_cmpstr (verdict, !=, shardwise_advice_get_verdict (advice));
+  g_assert_true (has_text (report, verdict));
+  g_assert_false (has_text (report, shardwise_advice_get_verdict (advice)));
+  g_assert_true (has_text (report, text));
+  g_assert_false (has_text (
+    report, ((ShardwiseRationale *) shardwise_advice_get_rationale (advice)->pdata[0])->text));
 }
 
 /* Nothing fits: the report says what would, and makes no cost up. */
@@ -294,6 +321,7 @@ main (int argc, char *argv[])
   adw_init ();
 
   g_test_add_func ("/report/content", test_content);
+  g_test_add_func ("/report/selected", test_selected);
   g_test_add_func ("/report/nothing-fits", test_nothing_fits);
   g_test_add_func ("/report/pages", test_pages);
   g_test_add_func ("/report/file", test_file);
