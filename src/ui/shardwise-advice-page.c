@@ -379,7 +379,10 @@ shardwise_advice_page_update (ShardwisePage *page)
     }
   show_alternatives (self, advice, selected);
   if (g_set_object (&self->shown, advice))
-    show_lists (self, advice);
+    {
+      shardwise_column_rest (self->content);
+      show_lists (self, advice);
+    }
   update_copy_label (self);
 }
 

@@ -20,6 +20,7 @@ struct _ShardwiseAnalysisPage {
   ShardwisePage parent_instance;
 
   GtkStack *stack;
+  ShardwiseColumn *content;
   GtkLabel *kind_label, *strategy_label, *generation_label;
   GtkWidget *phases_card;
   ShardwiseWaterfallChart *time_chart, *phases_chart;
@@ -120,6 +121,7 @@ shardwise_analysis_page_update (ShardwisePage *page)
   gtk_stack_set_visible_child_name (self->stack, there ? "charts" : "empty");
   if (!there)
     return;
+  shardwise_column_rest (self->content);
   show_kind (self, describe_kind (advice, selected), selected);
   show_estimate (self, shardwise_advice_get_problem (advice), selected);
   shardwise_limits_card_set_strategy (self->limits_card, advice, selected);
@@ -156,6 +158,7 @@ shardwise_analysis_page_class_init (ShardwiseAnalysisPageClass *klass)
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-analysis-page.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, stack);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, content);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, kind_label);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, strategy_label);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, time_chart);

@@ -9,6 +9,7 @@ struct _ShardwiseColumn
   GtkWidget parent_instance;
   int spacing;
   int least;          /* the width that was asked for last */
+  int width;          /* the width that was given last */
   int asleep_from;    /* pixels from the top; G_MAXINT: every section is awake */
   gboolean all;       /* every section is awake */
   int pages;          /* sections that begin so many further down are awake */
@@ -95,6 +96,14 @@ wake_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+/* What is out of sight sleeps, until nothing happened for a while. */
+static void
+rest (ShardwiseColumn *self)
+{
+  self->pages = 1;
+  g_clear_handle_id (&self->wake_id, g_source_remove);
+}
+
 /* (nullable): what scrolls the column. */
 static GtkAdjustment *
 find_adjustment (ShardwiseColumn *self)
@@ -123,9 +132,10 @@ page_height (ShardwiseColumn *self, GtkAdjustment *adjustment)
   return MAX (height, gtk_widget_get_height (GTK_WIDGET (root)));
 }
 
-/* Sections that begin further down may sleep. Who has scrolled once will scroll again. */
+/* Sections that begin further down may sleep. Who has scrolled once will scroll again. `pages`: as
+ * of the column. */
 static int
-sleeping_limit (ShardwiseColumn *self)
+sleeping_limit (ShardwiseColumn *self, int pages)
 {
   GtkAdjustment *adjustment = find_adjustment (self);
   double page, value;
@@ -134,7 +144,7 @@ sleeping_limit (ShardwiseColumn *self)
     return G_MAXINT;
   page = page_height (self, adjustment);
   value = gtk_adjustment_get_value (adjustment);
-  return (int)(value + (self->pages + (value > 0)) * page);
+  return (int)(value + (pages + (value > 0)) * page);
 }
 
 static gboolean
@@ -157,12 +167,13 @@ measure_section (ShardwiseColumn *self, Section *section, int width)
 }
 
 /* The visible sections from the top, a GArray of Section. wakes: those that came near are awake
- * from now on. */
+ * from now on. For another width than before only what is in sight is measured: while a window is
+ * resized each is seen for one frame. */
 static GArray *
 collect (ShardwiseColumn *self, int width, gboolean wakes)
 {
   GArray *sections = g_array_new (FALSE, TRUE, sizeof (Section));
-  int limit = sleeping_limit (self), y = 0;
+  int limit = sleeping_limit (self, width == self->width ? self->pages : 1), y = 0;
 
   for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self)); child != NULL;
        child = gtk_widget_get_next_sibling (child))
@@ -254,9 +265,13 @@ static void
 shardwise_column_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   ShardwiseColumn *self = SHARDWISE_COLUMN (widget);
-  g_autoptr (GArray) sections = collect (self, width, FALSE);
+  g_autoptr (GArray) sections = NULL;
   int y = 0;
 
+  if (width != self->width)
+    rest (self);
+  self->width = width;
+  sections = collect (self, width, FALSE);
   share (self, sections, height);
   self->asleep_from = G_MAXINT;
   for (guint i = 0; i < sections->len; i++)
@@ -283,7 +298,7 @@ shardwise_column_size_allocate (GtkWidget *widget, int width, int height, int ba
 static void
 scrolled_cb (ShardwiseColumn *self)
 {
-  if (self->asleep_from < sleeping_limit (self))
+  if (self->asleep_from < sleeping_limit (self, self->pages))
     resize_soon (self);
 }
 
@@ -385,6 +400,21 @@ shardwise_column_init (ShardwiseColumn *self)
   g_signal_group_connect_swapped (self->scrolling, "value-changed", G_CALLBACK (scrolled_cb), self);
   g_signal_group_connect_swapped (self->scrolling, "notify::page-size", G_CALLBACK (scrolled_cb),
                                   self);
+}
+
+/**
+ * shardwise_column_rest:
+ *
+ * Puts sections out of sight to sleep until nothing happened for a while: for whoever is about to
+ * change what all of them show, and has somebody wait for it.
+ */
+void
+shardwise_column_rest (ShardwiseColumn *self)
+{
+  g_return_if_fail (SHARDWISE_IS_COLUMN (self));
+
+  rest (self);
+  gtk_widget_queue_resize (GTK_WIDGET (self));
 }
 
 /**

@@ -12,6 +12,7 @@ struct _ShardwiseScalePage {
   ShardwisePage parent_instance;
 
   GtkStack *stack;
+  ShardwiseColumn *content;
   ShardwiseSizingView *sizing;
   GtkBox *cost_section;
   ShardwiseCostSection *cost;
@@ -31,6 +32,7 @@ shardwise_scale_page_update (ShardwisePage *page)
   gtk_stack_set_visible_child_name (self->stack, advice != NULL ? "sections" : "empty");
   if (shardwise_advisor_get_status (advisor) != SHARDWISE_STATUS_READY || advice == NULL)
     return;
+  shardwise_column_rest (self->content);
   shardwise_sizing_view_show (self->sizing, shardwise_advisor_get_scenario (advisor), advice);
   shardwise_cost_section_show (self->cost, advisor);
   shardwise_atlas_view_show (self->atlas, shardwise_advisor_get_scenario (advisor), advice);
@@ -57,6 +59,7 @@ shardwise_scale_page_class_init (ShardwiseScalePageClass *klass)
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-scale-page.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseScalePage, stack);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseScalePage, content);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseScalePage, sizing);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseScalePage, cost_section);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseScalePage, atlas);

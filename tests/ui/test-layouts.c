@@ -208,6 +208,34 @@ test_column_rest (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static void
+wait_for_mapped (GtkWidget *column, guint n)
+{
+  while (count_mapped (column) != n)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+/* What is out of sight sleeps again while there is something to wait for: new content, and another
+ * width. Heights stay as they were meanwhile. */
+static void
+test_column_again (void)
+{
+  GtkWidget *column, *window = column_show (&column);
+  const int whole = N_SECTIONS * (SECTION_HEIGHT + 10) - 10;
+
+  wait_for_mapped (column, N_SECTIONS);
+  shardwise_column_rest (SHARDWISE_COLUMN (column));
+  wait_for_mapped (column, 2);
+  g_assert_cmpint (gtk_widget_get_height (column), ==, whole);
+  wait_for_mapped (column, N_SECTIONS);
+  gtk_window_set_default_size (GTK_WINDOW (window), 500, 400);
+  wait_for_mapped (column, 2);
+  g_assert_cmpint (gtk_widget_get_height (column), ==, whole);
+  wait_for_mapped (column, N_SECTIONS);
+  g_assert_cmpint (gtk_widget_get_height (column), ==, whole);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* The keyboard comes to every section in turn, in sight, and back from below to the last. */
 static void
 test_column_focus (void)
@@ -256,6 +284,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/layouts/window", test_window_layout);
   g_test_add_func ("/layouts/column-scroll", test_column_scroll);
   g_test_add_func ("/layouts/column-rest", test_column_rest);
+  g_test_add_func ("/layouts/column-again", test_column_again);
   g_test_add_func ("/layouts/column-focus", test_column_focus);
   return g_test_run ();
 }
