@@ -19,8 +19,11 @@ struct _ShardwiseFileWatch {
   char *known;   /* the scenario that the document has as the file's */
   char *seen;    /* (nullable): what the file held when it was looked at last */
   char *left;    /* (nullable): what the user let the file hold */
+  char *coming;  /* (nullable): what the program is writing there */
   ShardwiseFileState state;
   guint settle_id;
+  gboolean looking; /* one thread at a time: on a disk that stalls they would never end */
+  gboolean again;   /* something happened meanwhile */
   guint turn; /* grows when what is known changes: an answer about before counts no more */
 };
 
@@ -55,7 +58,8 @@ state_of (ShardwiseFileWatch *self, const char *seen)
 {
   if (seen == NULL)
     return self->state;
-  if (g_str_equal (seen, self->known) || g_strcmp0 (seen, self->left) == 0)
+  if (g_str_equal (seen, self->known) || g_strcmp0 (seen, self->left) == 0
+      || g_strcmp0 (seen, self->coming) == 0)
     return SHARDWISE_FILE_SAME;
   if (!g_str_equal (seen, GONE))
     return SHARDWISE_FILE_CHANGED;
@@ -93,25 +97,29 @@ looked_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
   char *seen = g_task_propagate_pointer (G_TASK (result), &error);
 
+  self->looking = FALSE;
   if (error != NULL)
     return;
   if (self->turn == GPOINTER_TO_UINT (data))
     take (self, seen);
   else
-    {
-      g_free (seen);
-      shardwise_file_watch_look (self);
-    }
+    g_free (seen);
+  if (self->again || self->turn != GPOINTER_TO_UINT (data))
+    shardwise_file_watch_look (self);
 }
 
 static gboolean
 settled_cb (gpointer data)
 {
   ShardwiseFileWatch *self = data;
-  g_autoptr (GTask) task =
-    g_task_new (self, self->cancellable, looked_cb, GUINT_TO_POINTER (self->turn));
+  g_autoptr (GTask) task = NULL;
 
   self->settle_id = 0;
+  self->again = self->looking;
+  if (self->looking)
+    return G_SOURCE_REMOVE;
+  self->looking = TRUE;
+  task = g_task_new (self, self->cancellable, looked_cb, GUINT_TO_POINTER (self->turn));
   g_task_set_source_tag (task, shardwise_file_watch_look);
   g_task_set_task_data (task, g_object_ref (self->file), g_object_unref);
   g_task_run_in_thread (task, look_thread);
@@ -130,9 +138,15 @@ event_cb (GFileMonitor *monitor, GFile *file, GFile *other, GFileMonitorEvent ev
   shardwise_file_watch_look (self);
 }
 
-/* The monitor of a link would say nothing of the file that it leads to. */
-static GFile *
-resolve (GFile *file)
+/**
+ * shardwise_file_resolve:
+ *
+ * The monitor of a link would say nothing of the file that it leads to. Blocks.
+ *
+ * Returns: (transfer full): @file, or what it leads to
+ */
+GFile *
+shardwise_file_resolve (GFile *file)
 {
   g_autofree char *path = g_file_is_native (file) ? g_file_get_path (file) : NULL;
   char *resolved = path != NULL ? realpath (path, NULL) : NULL;
@@ -167,6 +181,7 @@ shardwise_file_watch_finalize (GObject *object)
   g_free (self->known);
   g_free (self->seen);
   g_free (self->left);
+  g_free (self->coming);
   G_OBJECT_CLASS (shardwise_file_watch_parent_class)->finalize (object);
 }
 
@@ -203,7 +218,7 @@ shardwise_file_watch_new (GFile *file, const char *known)
   self = g_object_new (SHARDWISE_TYPE_FILE_WATCH, NULL);
   self->file = g_object_ref (file);
   self->known = g_strdup (known);
-  self->watched = resolve (file);
+  self->watched = shardwise_file_resolve (file);
   self->monitor = g_file_monitor_file (self->watched, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
   if (self->monitor != NULL)
     g_signal_connect (self->monitor, "changed", G_CALLBACK (event_cb), self);
@@ -226,8 +241,20 @@ shardwise_file_watch_is_of (ShardwiseFileWatch *self, GFile *file)
 
   if (g_file_equal (file, self->file))
     return TRUE;
-  resolved = resolve (file);
+  resolved = shardwise_file_resolve (file);
   return g_file_equal (resolved, self->watched);
+}
+
+/**
+ * shardwise_file_watch_get_resolved:
+ *
+ * Returns: (transfer none): the file itself where the name is that of a link
+ */
+GFile *
+shardwise_file_watch_get_resolved (ShardwiseFileWatch *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_FILE_WATCH (self), NULL);
+  return self->watched;
 }
 
 /**
@@ -308,17 +335,74 @@ shardwise_file_watch_look (ShardwiseFileWatch *self)
 }
 
 /**
- * shardwise_file_watch_look_now:
+ * shardwise_file_watch_set_coming:
+ * @text: (nullable): of the scenario that the program is about to write to the file; %NULL when
+ *   that has ended
  *
- * Looks at the file before it is written over; blocks.
- *
- * Returns: what was found
+ * The file may hold it from now on, without anybody being told.
  */
-ShardwiseFileState
-shardwise_file_watch_look_now (ShardwiseFileWatch *self)
+void
+shardwise_file_watch_set_coming (ShardwiseFileWatch *self, const char *text)
 {
-  g_return_val_if_fail (SHARDWISE_IS_FILE_WATCH (self), SHARDWISE_FILE_SAME);
+  g_return_if_fail (SHARDWISE_IS_FILE_WATCH (self));
 
-  take (self, look_at (self->file, self->cancellable));
-  return self->state;
+  g_free (self->coming);
+  self->coming = g_strdup (text);
+}
+
+struct _ShardwiseFileCheck {
+  GFile *file;
+  char *known, *left;
+  gboolean was_changed;
+};
+
+/**
+ * shardwise_file_watch_check_new:
+ *
+ * Returns: (transfer full): what shardwise_file_check_is_changed() needs to know
+ */
+ShardwiseFileCheck *
+shardwise_file_watch_check_new (ShardwiseFileWatch *self)
+{
+  ShardwiseFileCheck *check;
+
+  g_return_val_if_fail (SHARDWISE_IS_FILE_WATCH (self), NULL);
+
+  check = g_new0 (ShardwiseFileCheck, 1);
+  check->file = g_object_ref (self->file);
+  check->known = g_strdup (self->known);
+  check->left = g_strdup (self->left);
+  check->was_changed = self->state == SHARDWISE_FILE_CHANGED;
+  return check;
+}
+
+void
+shardwise_file_check_free (ShardwiseFileCheck *self)
+{
+  g_object_unref (self->file);
+  g_free (self->known);
+  g_free (self->left);
+  g_free (self);
+}
+
+/**
+ * shardwise_file_check_is_changed:
+ * @self: what was known when it was made
+ *
+ * Looks at the file before it is written over. For a thread: blocks.
+ *
+ * Returns: whether others wrote something to it that the user does not know
+ */
+gboolean
+shardwise_file_check_is_changed (const ShardwiseFileCheck *self)
+{
+  g_autofree char *seen = NULL;
+
+  g_return_val_if_fail (self != NULL, FALSE);
+
+  seen = look_at (self->file, NULL);
+  if (seen == NULL)
+    return self->was_changed;
+  return !g_str_equal (seen, self->known) && g_strcmp0 (seen, self->left) != 0
+         && !g_str_equal (seen, GONE);
 }

@@ -26,6 +26,18 @@ ShardwiseFileState shardwise_file_watch_get_state (ShardwiseFileWatch *self);
 void shardwise_file_watch_set_known (ShardwiseFileWatch *self, const char *known);
 void shardwise_file_watch_let_be (ShardwiseFileWatch *self);
 void shardwise_file_watch_look (ShardwiseFileWatch *self);
-ShardwiseFileState shardwise_file_watch_look_now (ShardwiseFileWatch *self);
+void shardwise_file_watch_set_coming (ShardwiseFileWatch *self, const char *text); /* (nullable) */
+GFile *shardwise_file_watch_get_resolved (ShardwiseFileWatch *self);
+
+GFile *shardwise_file_resolve (GFile *file);
+
+/* Whether others changed the file, for a thread that is about to write it. */
+typedef struct _ShardwiseFileCheck ShardwiseFileCheck;
+
+ShardwiseFileCheck *shardwise_file_watch_check_new (ShardwiseFileWatch *self);
+gboolean shardwise_file_check_is_changed (const ShardwiseFileCheck *self);
+void shardwise_file_check_free (ShardwiseFileCheck *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseFileCheck, shardwise_file_check_free)
 
 G_END_DECLS

@@ -402,8 +402,23 @@ shardwise_scenario_set_saved (ShardwiseScenario *self)
 {
   g_return_if_fail (SHARDWISE_IS_SCENARIO (self));
 
+  shardwise_scenario_set_saved_as (self, self);
+}
+
+/**
+ * shardwise_scenario_set_saved_as:
+ * @written: a copy of the scenario as it was when it was written, or the scenario itself
+ *
+ * The values of @written are those in the file; it may have been edited since.
+ */
+void
+shardwise_scenario_set_saved_as (ShardwiseScenario *self, ShardwiseScenario *written)
+{
+  g_return_if_fail (SHARDWISE_IS_SCENARIO (self));
+  g_return_if_fail (SHARDWISE_IS_SCENARIO (written));
+
   g_ptr_array_unref (self->saved);
-  self->saved = shardwise_values_copy (self->values);
+  self->saved = shardwise_values_copy (written->values);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_MODIFIED]);
 }
 

@@ -39,6 +39,7 @@ double shardwise_scenario_get_number (ShardwiseScenario *self, const char *path,
 
 gboolean shardwise_scenario_get_modified (ShardwiseScenario *self);
 void shardwise_scenario_set_saved (ShardwiseScenario *self);
+void shardwise_scenario_set_saved_as (ShardwiseScenario *self, ShardwiseScenario *written);
 void shardwise_scenario_undo (ShardwiseScenario *self);
 void shardwise_scenario_redo (ShardwiseScenario *self);
 

@@ -67,12 +67,15 @@ say_restored (ShardwiseWindow *self)
       buttons, G_N_ELEMENTS (buttons));
 }
 
-/* What others did to the file weighs more than what the program brought back. */
-static void
-update_banner (ShardwiseWindow *self)
+/* Says what is to be said of the file. What others did to it weighs more than what the program
+ * brought back. */
+void
+shardwise_window_update_banner (ShardwiseWindow *self)
 {
   g_autofree char *name = self->file != NULL ? shardwise_file_name (self->file) : NULL;
 
+  if (shardwise_window_say_saving (self))
+    return;
   switch (self->watch != NULL ? shardwise_file_watch_get_state (self->watch) : SHARDWISE_FILE_SAME)
     {
     case SHARDWISE_FILE_CHANGED:
@@ -106,9 +109,10 @@ shardwise_window_set_file (ShardwiseWindow *self, GFile *file)
   if (file != NULL)
     {
       self->watch = shardwise_file_watch_new (file, self->saved);
-      g_signal_connect_swapped (self->watch, "changed", G_CALLBACK (update_banner), self);
+      g_signal_connect_swapped (self->watch, "changed",
+                                G_CALLBACK (shardwise_window_update_banner), self);
     }
-  update_banner (self);
+  shardwise_window_update_banner (self);
 }
 
 /* The file holds the document as it is now. */
@@ -118,16 +122,18 @@ shardwise_window_file_is_known (ShardwiseWindow *self)
   self->detached = FALSE;
   if (self->watch != NULL)
     shardwise_file_watch_set_known (self->watch, self->saved);
-  update_banner (self);
+  shardwise_window_update_banner (self);
 }
 
-/* Whether there is work that no file has: edits, or a document whose file others took away. */
+/* Whether there is work that no file has: edits, be they on their way to a file, or a document
+ * whose file others took away. */
 gboolean
 shardwise_window_has_unsaved (ShardwiseWindow *self)
 {
   if (self->scenario == NULL)
     return FALSE;
   return shardwise_scenario_get_modified (self->scenario) || self->detached
+         || self->saving != NULL
          || (self->watch != NULL
              && shardwise_file_watch_get_state (self->watch) != SHARDWISE_FILE_SAME);
 }
@@ -137,7 +143,7 @@ void
 shardwise_window_set_restored (ShardwiseWindow *self, gboolean restored)
 {
   self->restored = restored;
-  update_banner (self);
+  shardwise_window_update_banner (self);
 }
 
 static void
@@ -172,7 +178,7 @@ follow_file_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
     return;
   if (shardwise_window_is_elsewhere (self, held)) /* it was opened since */
     {
-      update_banner (self);
+      shardwise_window_update_banner (self);
       return;
     }
   shardwise_window_set_file (self, held);
@@ -200,12 +206,19 @@ discard_restored_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   shardwise_window_set_restored (self, FALSE);
 }
 
+static void
+stay_open_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  shardwise_window_stay_open (data);
+}
+
 static const GActionEntry entries[] = {
   { .name = "reload", .activate = reload_cb },
   { .name = "keep-mine", .activate = keep_mine_cb },
   { .name = "follow-file", .activate = follow_file_cb },
   { .name = "keep-restored", .activate = keep_restored_cb },
   { .name = "discard-restored", .activate = discard_restored_cb },
+  { .name = "stay-open", .activate = stay_open_cb },
 };
 
 /* Not every disk can be watched: whoever comes back to the window may have changed the file. */

@@ -13,6 +13,8 @@
 
 G_BEGIN_DECLS
 
+typedef struct _ShardwiseSaving ShardwiseSaving;
+
 struct _ShardwiseWindow {
   AdwApplicationWindow parent_instance;
 
@@ -22,6 +24,7 @@ struct _ShardwiseWindow {
   GSignalGroup *scenario_signals, *advisor_signals;
   GFile *file; /* NULL: never saved */
   ShardwiseFileWatch *watch; /* of the file */
+  ShardwiseSaving *saving; /* (nullable): to a file */
   ShardwiseDraft *draft; /* NULL: nothing was kept yet */
   ShardwiseImport *import; /* where the document came from, if that was no scenario: without its
                               scenario */
@@ -79,9 +82,15 @@ void shardwise_window_show_start (ShardwiseWindow *self);
 void shardwise_window_set_up_ask (ShardwiseWindow *self);
 void shardwise_window_set_up_folds (ShardwiseWindow *self);
 
+/* shardwise-window-close.c */
+void shardwise_window_ask_to_close (ShardwiseWindow *self);
+void shardwise_window_go_on_closing (ShardwiseWindow *self);
+void shardwise_window_stay (ShardwiseWindow *self);
+
 /* shardwise-window-disk.c */
 void shardwise_window_set_up_disk (ShardwiseWindow *self);
 void shardwise_window_set_file (ShardwiseWindow *self, GFile *file);
+void shardwise_window_update_banner (ShardwiseWindow *self);
 void shardwise_window_file_is_known (ShardwiseWindow *self);
 void shardwise_window_set_restored (ShardwiseWindow *self, gboolean restored);
 gboolean shardwise_window_has_unsaved (ShardwiseWindow *self);
@@ -121,7 +130,11 @@ char *shardwise_file_name (GFile *file);
 void shardwise_window_set_saved (ShardwiseWindow *self);
 void shardwise_window_save (ShardwiseWindow *self);
 void shardwise_window_save_as (ShardwiseWindow *self);
-void shardwise_window_ask_to_close (ShardwiseWindow *self);
+void shardwise_window_save_and_close (ShardwiseWindow *self);
+gboolean shardwise_window_is_saving_to (ShardwiseWindow *self, GFile *file);
+gboolean shardwise_window_say_saving (ShardwiseWindow *self);
+gboolean shardwise_window_close_when_saved (ShardwiseWindow *self);
+void shardwise_window_stay_open (ShardwiseWindow *self);
 
 /* shardwise-window-session.c */
 void shardwise_window_queue_session (ShardwiseWindow *self);

@@ -7,7 +7,10 @@
 #include "shardwise-compat.h"
 #include "shardwise-write-file.h"
 
-/* Saving, and what is asked before edits go. */
+/* Saving: on a thread, because a disk may be slow or stall, and one at a time for each window. What
+ * is edited meanwhile is not saved yet. */
+
+#define SLOW_MS 600 /* then the user is told */
 
 /* What happens once the document is saved. */
 typedef enum
@@ -15,6 +18,41 @@ typedef enum
   AND_GO_ON,
   AND_CLOSE, /* the window, or go on with quitting */
 } AndThen;
+
+struct _ShardwiseSaving
+{
+  /* for the thread */
+  GFile *file;
+  char *text;
+  GPtrArray *others;         /* of GFile: those of other windows */
+  ShardwiseFileCheck *check; /* (nullable): others' changes are asked about */
+  GFile *resolved;           /* what the file leads to */
+
+  ShardwiseScenario *written; /* the document as it is being written */
+  GApplication *application;  /* (nullable): does not end meanwhile */
+  AndThen then;
+  GFile *next;    /* (nullable): somewhere else, too */
+  gboolean again; /* and then once more */
+  gboolean slow;
+  guint slow_id;
+};
+
+static void
+saving_free (ShardwiseSaving *saving)
+{
+  g_clear_handle_id (&saving->slow_id, g_source_remove);
+  g_object_unref (saving->file);
+  g_free (saving->text);
+  g_ptr_array_unref (saving->others);
+  g_clear_pointer (&saving->check, shardwise_file_check_free);
+  g_clear_object (&saving->resolved);
+  g_object_unref (saving->written);
+  g_clear_object (&saving->application);
+  g_clear_object (&saving->next);
+  g_free (saving);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseSaving, saving_free)
 
 /* (transfer full): the name of a file as people read it. */
 char *
@@ -34,37 +72,10 @@ shardwise_window_set_saved (ShardwiseWindow *self)
   shardwise_scenario_set_saved (self->scenario);
 }
 
-/* The window has nothing to lose any more. Quitting goes on with the next one that has. */
-static void
-settle (ShardwiseWindow *self)
-{
-  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
-
-  self->discard = TRUE;
-  if (self->quitting && application != NULL)
-    g_action_group_activate_action (G_ACTION_GROUP (application), "quit", NULL);
-  else
-    gtk_window_close (GTK_WINDOW (self));
-}
-
-/* The window stays, and with it those whose edits were given up in order to quit. */
-static void
-stay (ShardwiseWindow *self)
-{
-  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
-  GList *windows = self->quitting && application != NULL
-                       ? gtk_application_get_windows (application)
-                       : NULL;
-
-  for (GList *link = windows; link != NULL; link = link->next)
-    if (SHARDWISE_IS_WINDOW (link->data))
-      {
-        SHARDWISE_WINDOW (link->data)->discard = FALSE;
-        SHARDWISE_WINDOW (link->data)->quitting = FALSE;
-      }
-}
-
 static void save_elsewhere (ShardwiseWindow *self, AndThen then);
+static void write_document (ShardwiseWindow *self, GFile *file, gboolean look, AndThen then);
+static void ask_to_overwrite (ShardwiseWindow *self, AndThen then);
+static void save (ShardwiseWindow *self, AndThen then);
 
 static void
 failed_cb (const char *response, gpointer data)
@@ -93,44 +104,279 @@ tell_save_error (ShardwiseWindow *self, GFile *file, const char *message)
                         failed_cb, g_object_ref (self));
 }
 
-/* Writes the document: the old file stays whole until the new one is. */
-static void
-write_document (ShardwiseWindow *self, GFile *file, AndThen then)
-{
-  g_autofree char *text = shardwise_scenario_to_json (self->scenario);
-  g_autoptr (GError) error = NULL;
+/* ---- the thread ---- */
 
-  if (shardwise_window_is_elsewhere (self, file))
-    {
-      stay (self);
-      tell_save_error (
-          self, file, _("Another window shows this file, and the two would write over each other"));
-      return;
-    }
-  if (!shardwise_write_file (file, text, strlen (text), &error))
-    {
-      stay (self);
-      tell_save_error (self, file, error->message);
-      return;
-    }
-  shardwise_window_set_saved (self);
-  if (shardwise_window_shows_file (self, file))
-    {
-      shardwise_window_file_is_known (self);
-    }
-  else
-    {
-      shardwise_window_set_file (self, file);
-      shardwise_window_keep_calibration (self);
-    }
-  shardwise_window_set_restored (self, FALSE);
-  shardwise_window_remember (self, file);
-  shardwise_window_queue_session (self);
-  if (then == AND_CLOSE)
-    settle (self);
-  else
-    shardwise_window_toast (self, _("Saved"));
+static gboolean
+is_among (GPtrArray *files, GFile *file)
+{
+  return g_ptr_array_find_with_equal_func (files, file, (GEqualFunc)g_file_equal, NULL);
 }
+
+/* Writes the file, unless others have it or changed it: the old one stays whole until the new one
+ * is. */
+static void
+write_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  ShardwiseSaving *saving = data;
+  GError *error = NULL;
+
+  saving->resolved = shardwise_file_resolve (saving->file);
+  if (is_among (saving->others, saving->file) || is_among (saving->others, saving->resolved))
+    g_task_return_new_error (
+        task, G_IO_ERROR, G_IO_ERROR_BUSY,
+        _("Another window shows this file, and the two would write over each other"));
+  else if (saving->check != NULL && shardwise_file_check_is_changed (saving->check))
+    g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_WRONG_ETAG, "changed");
+  else if (shardwise_write_file (saving->file, saving->text, strlen (saving->text), &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+/* Files that other windows show, or are about to. */
+static GPtrArray *
+files_of_others (ShardwiseWindow *self)
+{
+  GPtrArray *files = g_ptr_array_new_with_free_func (g_object_unref);
+  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
+  GList *windows = application != NULL ? gtk_application_get_windows (application) : NULL;
+
+  for (GList *link = windows; link != NULL; link = link->next)
+    {
+      ShardwiseWindow *other = SHARDWISE_IS_WINDOW (link->data) ? link->data : self;
+
+      if (other == self)
+        continue;
+      if (other->file != NULL)
+        g_ptr_array_add (files, g_object_ref (other->file));
+      if (other->watch != NULL)
+        g_ptr_array_add (files,
+                         g_object_ref (shardwise_file_watch_get_resolved (other->watch)));
+      if (other->saving != NULL)
+        g_ptr_array_add (files, g_object_ref (other->saving->file));
+    }
+  return files;
+}
+
+/* ---- before and after ---- */
+
+static gboolean
+is_own_file (ShardwiseWindow *self, const ShardwiseSaving *saving)
+{
+  return self->watch != NULL
+         && (g_file_equal (saving->file, self->file)
+             || g_file_equal (saving->resolved, shardwise_file_watch_get_resolved (self->watch)));
+}
+
+/* The document is the file's now, but for what was edited meanwhile. */
+static void
+take_written (ShardwiseWindow *self, ShardwiseSaving *saving)
+{
+  gboolean elsewhere = !is_own_file (self, saving);
+
+  g_free (self->saved);
+  self->saved = g_steal_pointer (&saving->text);
+  if (elsewhere)
+    shardwise_window_set_file (self, saving->file);
+  else
+    shardwise_window_file_is_known (self);
+  shardwise_scenario_set_saved_as (self->scenario, saving->written); /* and with it the title */
+  if (elsewhere)
+    shardwise_window_keep_calibration (self);
+  shardwise_window_set_restored (self, FALSE);
+  shardwise_window_remember (self, saving->file);
+  shardwise_window_queue_session (self);
+}
+
+/* What was asked for while it was being written. */
+static void
+go_on (ShardwiseWindow *self, const ShardwiseSaving *saving)
+{
+  if (saving->next != NULL)
+    write_document (self, saving->next, FALSE, saving->then);
+  else if (saving->again && shardwise_window_has_unsaved (self))
+    save (self, saving->then);
+  else if (saving->then == AND_GO_ON)
+    shardwise_window_toast (self, _("Saved"));
+  else if (!self->asking) /* closed again meanwhile: the answer counts */
+    shardwise_window_go_on_closing (self);
+}
+
+/* Others wrote the file, which stays as it is where the user has chosen another one meanwhile. */
+static void
+tell_changed (ShardwiseWindow *self, const ShardwiseSaving *saving)
+{
+  if (self->watch != NULL)
+    shardwise_file_watch_look (self->watch);
+  if (saving->next != NULL)
+    write_document (self, saving->next, FALSE, saving->then);
+  else
+    ask_to_overwrite (self, saving->then);
+}
+
+static void
+tell_failed (ShardwiseWindow *self, const ShardwiseSaving *saving, const char *message)
+{
+  shardwise_window_stay (self);
+  tell_save_error (self, saving->file, message);
+  if (saving->next != NULL)
+    write_document (self, saving->next, FALSE, AND_GO_ON);
+}
+
+static void
+written_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  ShardwiseWindow *self = SHARDWISE_WINDOW (source);
+  g_autoptr (ShardwiseSaving) saving = g_steal_pointer (&self->saving);
+  g_autoptr (GError) error = NULL;
+  gboolean written = g_task_propagate_boolean (G_TASK (result), &error);
+
+  if (saving->application != NULL)
+    g_application_release (saving->application);
+  if (self->watch != NULL)
+    shardwise_file_watch_set_coming (self->watch, NULL);
+  if (self->scenario == NULL) /* its edits since were discarded, and it is closed */
+    {
+      if (!written)
+        g_message ("Not saved: %s", error->message);
+      return;
+    }
+  if (written)
+    {
+      take_written (self, saving);
+      go_on (self, saving);
+      return;
+    }
+  shardwise_window_update_banner (self);
+  if (saving->check != NULL && g_error_matches (error, G_IO_ERROR, G_IO_ERROR_WRONG_ETAG))
+    tell_changed (self, saving);
+  else
+    tell_failed (self, saving, error->message);
+}
+
+static void
+slow_cb (gpointer data)
+{
+  ShardwiseWindow *self = data;
+
+  self->saving->slow_id = 0;
+  self->saving->slow = TRUE;
+  if (self->scenario != NULL) /* it was not closed meanwhile */
+    shardwise_window_update_banner (self);
+}
+
+/* Closing is not given up by saving once more. */
+static void
+do_then (ShardwiseSaving *saving, AndThen then)
+{
+  if (then == AND_CLOSE)
+    saving->then = then;
+}
+
+/* Writes the document as it is now. look: whether what others wrote there is asked about. */
+static void
+write_document (ShardwiseWindow *self, GFile *file, gboolean look, AndThen then)
+{
+  g_autoptr (GTask) task = NULL;
+  ShardwiseSaving *saving;
+
+  if (self->saving != NULL)
+    {
+      g_set_object (&self->saving->next, file);
+      do_then (self->saving, then);
+      return;
+    }
+  saving = g_new0 (ShardwiseSaving, 1);
+  saving->file = g_object_ref (file);
+  saving->written = shardwise_scenario_copy (self->scenario);
+  saving->text = shardwise_scenario_to_json (saving->written);
+  saving->others = files_of_others (self);
+  saving->then = then;
+  g_set_object (&saving->application,
+                G_APPLICATION (gtk_window_get_application (GTK_WINDOW (self))));
+  if (saving->application != NULL)
+    g_application_hold (saving->application);
+  if (self->watch != NULL)
+    {
+      saving->check = look ? shardwise_file_watch_check_new (self->watch) : NULL;
+      shardwise_file_watch_set_coming (self->watch, saving->text);
+    }
+  saving->slow_id = g_timeout_add_once (SLOW_MS, slow_cb, self);
+  self->saving = saving;
+  task = g_task_new (self, NULL, written_cb, NULL);
+  g_task_set_source_tag (task, write_document);
+  g_task_set_task_data (task, saving, NULL);
+  g_task_run_in_thread (task, write_thread);
+}
+
+/**
+ * shardwise_window_is_saving:
+ *
+ * Returns: whether the document is being written to a file
+ */
+gboolean
+shardwise_window_is_saving (ShardwiseWindow *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_WINDOW (self), FALSE);
+  return self->saving != NULL;
+}
+
+/* Whether `file` is about to hold the document. */
+gboolean
+shardwise_window_is_saving_to (ShardwiseWindow *self, GFile *file)
+{
+  return self->saving != NULL && g_file_equal (self->saving->file, file);
+}
+
+/* Whether the window is being saved, which takes its time: then the banner says so. */
+gboolean
+shardwise_window_say_saving (ShardwiseWindow *self)
+{
+  const ShardwiseBannerButton cancel = { _("_Cancel"), "win.stay-open" };
+  gboolean closing = self->saving != NULL && self->saving->then == AND_CLOSE;
+  g_autofree char *name = NULL, *text = NULL;
+
+  if (self->saving == NULL || !self->saving->slow)
+    return FALSE;
+  name = shardwise_file_name (self->saving->file);
+  if (closing)
+    /* Translators: %s is the name of a file */
+    text = g_strdup_printf (_("Saving “%s”; the window closes when that is done."), name);
+  else
+    /* Translators: %s is the name of a file */
+    text = g_strdup_printf (_("Saving “%s”…"), name);
+  shardwise_banner_say (self->banner, text, &cancel, closing ? 1 : 0);
+  return TRUE;
+}
+
+/* What is being saved is all that there is to lose: the window closes after that. FALSE where it is
+ * not, or where it was asked for before. */
+gboolean
+shardwise_window_close_when_saved (ShardwiseWindow *self)
+{
+  g_autofree char *text = NULL;
+
+  if (self->saving == NULL || self->saving->then == AND_CLOSE)
+    return FALSE;
+  text = shardwise_scenario_to_json (self->scenario);
+  if (!g_str_equal (text, self->saving->text))
+    return FALSE;
+  self->saving->then = AND_CLOSE;
+  shardwise_window_update_banner (self);
+  return TRUE;
+}
+
+/* The window does not close when it is saved, after all. */
+void
+shardwise_window_stay_open (ShardwiseWindow *self)
+{
+  if (self->saving != NULL)
+    self->saving->then = AND_GO_ON;
+  shardwise_window_stay (self);
+  shardwise_window_update_banner (self);
+}
+
+/* ---- what is asked ---- */
 
 /* A question or a dialog that saving waits for. */
 typedef struct
@@ -164,9 +410,9 @@ save_chosen_cb (GFile *file, gpointer data)
   g_autoptr (Request) request = data;
 
   if (file != NULL)
-    write_document (request->window, file, request->then);
+    write_document (request->window, file, FALSE, request->then);
   else
-    stay (request->window);
+    shardwise_window_stay (request->window);
 }
 
 static char *
@@ -200,11 +446,11 @@ overwrite_cb (const char *response, gpointer data)
   ShardwiseWindow *self = request->window;
 
   if (g_str_equal (response, "overwrite") && self->file != NULL)
-    write_document (self, self->file, request->then);
+    write_document (self, self->file, FALSE, request->then);
   else if (g_str_equal (response, "save-as"))
     save_elsewhere (self, request->then);
   else
-    stay (self);
+    shardwise_window_stay (self);
 }
 
 /* What others wrote meanwhile is not written over unasked. */
@@ -230,12 +476,16 @@ ask_to_overwrite (ShardwiseWindow *self, AndThen then)
 static void
 save (ShardwiseWindow *self, AndThen then)
 {
-  if (self->file == NULL)
+  if (self->saving != NULL)
+    {
+      self->saving->again = TRUE;
+      do_then (self->saving, then);
+      shardwise_window_update_banner (self);
+    }
+  else if (self->file == NULL)
     save_elsewhere (self, then);
-  else if (shardwise_file_watch_look_now (self->watch) == SHARDWISE_FILE_CHANGED)
-    ask_to_overwrite (self, then);
   else
-    write_document (self, self->file, then);
+    write_document (self, self->file, TRUE, then);
 }
 
 /* Asks for a file and saves there. */
@@ -256,73 +506,11 @@ shardwise_window_save (ShardwiseWindow *self)
   save (self, AND_GO_ON);
 }
 
-static void
-close_answer_cb (const char *response, gpointer data)
-{
-  g_autoptr (ShardwiseWindow) self = data;
-
-  self->asking = FALSE;
-  if (g_str_equal (response, "discard"))
-    settle (self);
-  else if (g_str_equal (response, "save"))
-    save (self, AND_CLOSE);
-  else
-    stay (self);
-}
-
-/* Asks what to do with unsaved edits before the window closes, or the program quits. */
+/* Saves, and then closes the window or goes on with quitting. */
 void
-shardwise_window_ask_to_close (ShardwiseWindow *self)
-{
-  const ShardwiseResponse responses[] = {
-    { "cancel", _("_Cancel"), ADW_RESPONSE_DEFAULT },
-    { "discard", _("_Discard"), ADW_RESPONSE_DESTRUCTIVE },
-    { "save", _("_Save"), ADW_RESPONSE_SUGGESTED },
-  };
-
-  g_return_if_fail (SHARDWISE_IS_WINDOW (self));
-
-  if (self->asking)
-    return;
-  self->asking = TRUE;
-  shardwise_compat_ask (
-      GTK_WINDOW (self), _("Save Changes?"),
-      _("The scenario has unsaved edits. Edits that are not saved are lost for good."), responses,
-      G_N_ELEMENTS (responses), close_answer_cb, g_object_ref (self));
-}
-
-/**
- * shardwise_window_settle_to_quit:
- *
- * Asks about unsaved edits, if there are any and it was not answered yet; app.quit is activated
- * again with the answer, unless that is to stay.
- *
- * Returns: whether the window has nothing to lose
- */
-gboolean
-shardwise_window_settle_to_quit (ShardwiseWindow *self)
-{
-  g_return_val_if_fail (SHARDWISE_IS_WINDOW (self), TRUE);
-
-  shardwise_inputs_flush (self->inputs);
-  if (self->discard || !shardwise_window_has_unsaved (self))
-    return TRUE;
-  self->quitting = TRUE;
-  gtk_window_present (GTK_WINDOW (self));
-  shardwise_window_ask_to_close (self);
-  return FALSE;
-}
-
-/**
- * shardwise_window_quit:
- *
- * Closes the window with all others: its document comes back with the program.
- */
-void
-shardwise_window_quit (ShardwiseWindow *self)
+shardwise_window_save_and_close (ShardwiseWindow *self)
 {
   g_return_if_fail (SHARDWISE_IS_WINDOW (self));
 
-  self->keep = TRUE;
-  gtk_window_close (GTK_WINDOW (self));
+  save (self, AND_CLOSE);
 }

@@ -155,12 +155,14 @@ shardwise_window_keep_session (ShardwiseWindow *self)
 }
 
 /* The window closes: the documents that are open when the program ends come back with it, others do
- * not. */
+ * not. Nobody looks at a window that waits for a slow disk. */
 void
 shardwise_window_end_session (ShardwiseWindow *self)
 {
   self->closed = TRUE;
   g_clear_handle_id (&self->session_id, g_source_remove);
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+  gdk_display_flush (gtk_widget_get_display (GTK_WIDGET (self)));
   if (self->keep || !is_beside_others (self))
     shardwise_window_keep_session (self);
   else if (self->draft != NULL)

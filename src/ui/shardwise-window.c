@@ -500,5 +500,6 @@ gboolean
 shardwise_window_shows_file (ShardwiseWindow *self, GFile *file)
 {
   g_return_val_if_fail (SHARDWISE_IS_WINDOW (self), FALSE);
-  return self->watch != NULL && shardwise_file_watch_is_of (self->watch, file);
+  return shardwise_window_is_saving_to (self, file)
+         || (self->watch != NULL && shardwise_file_watch_is_of (self->watch, file));
 }

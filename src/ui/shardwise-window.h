@@ -19,6 +19,7 @@ ShardwiseAdvisor *shardwise_window_get_advisor (ShardwiseWindow *self);
 /* (nullable) of the manual: about what has the focus */
 const char *shardwise_window_get_help_page (ShardwiseWindow *self);
 gboolean shardwise_window_is_unused (ShardwiseWindow *self); /* still shows the start page */
+gboolean shardwise_window_is_saving (ShardwiseWindow *self); /* a thread writes the document */
 gboolean shardwise_window_shows_file (ShardwiseWindow *self, GFile *file);
 ShardwiseWindow *shardwise_window_that_shows (GtkApplication *application, GFile *file);
 void shardwise_window_open_file (ShardwiseWindow *self, GFile *file);

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../stalled-disk.h"
 #include "shardwise-draft.h"
 #include "shardwise-scenario.h"
 #include "shardwise-write-file.h"
@@ -392,50 +393,18 @@ test_async (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (count_files (fixture->folder), ==, 1); /* its lock */
 }
 
-/* A disk that stalls: whoever writes waits in fsync () until it goes on. */
-static struct
-{
-  GMutex mutex;
-  GCond cond;
-  gboolean stalls;
-  guint waiting, n;
-} disk;
-
-int fsync (int descriptor);
-
-int
-fsync (int descriptor)
-{
-  g_mutex_lock (&disk.mutex);
-  disk.n++;
-  disk.waiting++;
-  g_cond_broadcast (&disk.cond);
-  while (disk.stalls)
-    g_cond_wait (&disk.cond, &disk.mutex);
-  disk.waiting--;
-  g_mutex_unlock (&disk.mutex);
-  return 0;
-}
-
 static void
 stall (ShardwiseDraft *draft, const char *edited, guint *pending)
 {
-  disk.stalls = TRUE; /* nobody writes yet */
-  disk.n = 0;
+  disk_stall ("/");
   shardwise_draft_write_async (draft, make_content (edited), written_cb, pending);
-  g_mutex_lock (&disk.mutex);
-  while (disk.waiting == 0)
-    g_cond_wait (&disk.cond, &disk.mutex);
-  g_mutex_unlock (&disk.mutex);
+  disk_await ();
 }
 
 static void
 go_on (guint *pending)
 {
-  g_mutex_lock (&disk.mutex);
-  disk.stalls = FALSE;
-  g_cond_broadcast (&disk.cond);
-  g_mutex_unlock (&disk.mutex);
+  disk_go_on ();
   while (*pending > 0)
     g_main_context_iteration (NULL, TRUE);
 }

@@ -37,6 +37,14 @@ scenario_text (double gpus)
   return shardwise_scenario_to_json (scenario);
 }
 
+static void
+assert_check (ShardwiseFileWatch *watch, gboolean changed)
+{
+  g_autoptr (ShardwiseFileCheck) check = shardwise_file_watch_check_new (watch);
+
+  g_assert_cmpint (shardwise_file_check_is_changed (check), ==, changed);
+}
+
 /* Written the same in another form: the same. Other values, gone, another name: told apart. */
 static void
 test_watch (void)
@@ -57,17 +65,19 @@ test_watch (void)
   watch = shardwise_file_watch_new (file, sixteen);
   g_signal_connect_swapped (watch, "changed", G_CALLBACK (changed_cb), &n);
   g_assert_true (g_file_set_contents (path, compact, -1, NULL));
-  g_assert_cmpint (shardwise_file_watch_look_now (watch), ==, SHARDWISE_FILE_SAME);
+  assert_check (watch, FALSE);
   g_assert_cmpuint (n, ==, 0);
 
   g_assert_true (g_file_set_contents (path, thirty, -1, NULL));
+  assert_check (watch, TRUE);
   wait_for (watch, SHARDWISE_FILE_CHANGED);
   shardwise_file_watch_let_be (watch);
-  g_assert_cmpint (shardwise_file_watch_look_now (watch), ==, SHARDWISE_FILE_SAME);
+  assert_check (watch, FALSE);
   g_assert_true (g_file_set_contents (path, "nonsense", -1, NULL));
   wait_for (watch, SHARDWISE_FILE_CHANGED);
   g_assert_cmpint (g_unlink (path), ==, 0);
   wait_for (watch, SHARDWISE_FILE_GONE);
+  assert_check (watch, FALSE); /* there is nothing to write over */
 
   g_assert_true (g_file_set_contents (path, thirty, -1, NULL));
   shardwise_file_watch_set_known (watch, thirty);

@@ -77,7 +77,7 @@ test_reload (Fixture *fixture, gconstpointer data)
       shardwise_scenario_get_modified (shardwise_window_get_scenario (fixture->window)));
   activate (fixture->window, "undo", NULL);
   g_assert_cmpfloat (get_gpus (fixture), ==, 16);
-  activate (fixture->window, "save", NULL);
+  save (fixture);
   assert_gpus (file, 16);
   g_assert_null (banner_text (fixture));
 }
@@ -90,14 +90,15 @@ test_overwrite (Fixture *fixture, gconstpointer data)
 
   edit (fixture, 32);
   write_gpus (file, 64);
-  activate (fixture->window, "save", NULL);
+  save (fixture);
   g_assert_nonnull (find_dialog ());
   answer ("cancel");
   assert_gpus (file, 64);
   g_assert_true (
       shardwise_scenario_get_modified (shardwise_window_get_scenario (fixture->window)));
-  activate (fixture->window, "save", NULL);
+  save (fixture);
   answer ("overwrite");
+  wait_until (!shardwise_window_is_saving (fixture->window));
   assert_gpus (file, 32);
   g_assert_null (banner_text (fixture));
 
@@ -108,7 +109,7 @@ test_overwrite (Fixture *fixture, gconstpointer data)
   gtk_window_close (GTK_WINDOW (fixture->window)); /* no file has what is in the window */
   g_assert_nonnull (find_dialog ());
   answer ("cancel");
-  activate (fixture->window, "save", NULL); /* the user knows */
+  save (fixture); /* the user knows */
   g_assert_null (find_dialog ());
   assert_gpus (file, 32);
 }
@@ -124,7 +125,7 @@ test_gone (Fixture *fixture, gconstpointer data)
   gtk_window_close (GTK_WINDOW (fixture->window));
   g_assert_nonnull (find_dialog ());
   answer ("cancel");
-  activate (fixture->window, "save", NULL);
+  save (fixture);
   assert_gpus (file, 16);
   g_assert_null (banner_text (fixture));
 }
@@ -144,7 +145,7 @@ test_moved (Fixture *fixture, gconstpointer data)
   g_assert_null (banner_text (fixture));
   g_assert_true (shardwise_window_shows_file (fixture->window, other));
   edit (fixture, 32);
-  activate (fixture->window, "save", NULL);
+  save (fixture);
   assert_gpus (other, 32);
   g_assert_false (g_file_query_exists (file, NULL));
 }
@@ -157,7 +158,7 @@ test_save_fails (Fixture *fixture, gconstpointer data)
 
   edit (fixture, 32);
   remove_tree (fixture->directory);
-  activate (fixture->window, "save", NULL);
+  save (fixture);
   dismiss_dialog (fixture, fixture->directory);
   g_assert_cmpfloat (get_gpus (fixture), ==, 32);
   g_assert_true (
@@ -165,6 +166,7 @@ test_save_fails (Fixture *fixture, gconstpointer data)
 
   gtk_window_close (GTK_WINDOW (fixture->window));
   answer ("save"); /* fails as well: the window stays */
+  wait_until (has_dialog ());
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (fixture->window)));
   dismiss_dialog (fixture, fixture->directory);
 }

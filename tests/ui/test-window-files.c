@@ -83,7 +83,7 @@ test_open_and_save (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (fixture->window)), ==, "Mine – Shardwise");
   activate (fixture->window, "apply", one_change ("cluster.gpus", g_variant_new_int32 (32)));
   g_assert_true (is_enabled (fixture->window, "revert"));
-  activate (fixture->window, "save", NULL);
+  save (fixture);
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (fixture->window)), ==, "Mine – Shardwise");
   g_assert_true (g_file_load_contents (file, NULL, &text, NULL, NULL, NULL));
   expected = get_json (fixture);

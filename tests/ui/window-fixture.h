@@ -149,6 +149,14 @@ answer (const char *response)
   gtk_window_destroy (GTK_WINDOW (dialog));
 }
 
+/* Saves, and waits until the file is written or a dialog says why not. */
+static inline void
+save (Fixture *fixture)
+{
+  activate (fixture->window, "save", NULL);
+  wait_until (!shardwise_window_is_saving (fixture->window));
+}
+
 #define ADD(path, func) g_test_add (path, Fixture, NULL, set_up, func, tear_down)
 
 /* Returns whether there is a display; else the test is skipped. */

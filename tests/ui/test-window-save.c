@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../stalled-disk.h"
+#include "shardwise-banner.h"
+#include "ui-fixture.h"
+#include "window-fixture.h"
+
+/* Saving to a disk that is slow to answer, or stalls: the window goes on, and nothing is lost. */
+
+#define TEXT                                                                                       \
+  HEAD "\"name\": \"Mine\", \"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 16}}"
+
+static GFile *
+open_document (Fixture *fixture)
+{
+  GFile *file = write_file (fixture, "mine.shardwise", TEXT);
+
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  shardwise_window_open_file (fixture->window, file);
+  wait_until (shardwise_window_get_scenario (fixture->window) != NULL);
+  return file;
+}
+
+static double
+gpus_of (GFile *file)
+{
+  g_autofree char *text = NULL;
+  g_autoptr (ShardwiseScenario) scenario = NULL;
+
+  g_assert_true (g_file_load_contents (file, NULL, &text, NULL, NULL, NULL));
+  scenario = shardwise_scenario_from_json (text, -1, NULL);
+  g_assert_nonnull (scenario);
+  return shardwise_scenario_get_number (scenario, "cluster.gpus", 0);
+}
+
+static void
+edit (Fixture *fixture, int gpus)
+{
+  activate (fixture->window, "apply", one_change ("cluster.gpus", g_variant_new_int32 (gpus)));
+}
+
+/* Edits and saves; the disk stalls before the file is there. */
+static void
+save_stalled (Fixture *fixture, int gpus)
+{
+  edit (fixture, gpus);
+  disk_stall (fixture->directory);
+  activate (fixture->window, "save", NULL);
+  disk_await ();
+  g_assert_true (shardwise_window_is_saving (fixture->window));
+}
+
+static gboolean
+is_modified (Fixture *fixture)
+{
+  gboolean modified =
+      shardwise_scenario_get_modified (shardwise_window_get_scenario (fixture->window));
+
+  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (fixture->window)), ==,
+                   modified ? "• Mine – Shardwise" : "Mine – Shardwise");
+  return modified;
+}
+
+static const char *
+banner_text (Fixture *fixture)
+{
+  GtkWidget *banner = ui_find (GTK_WIDGET (fixture->window), SHARDWISE_TYPE_BANNER);
+
+  return shardwise_banner_get_text (SHARDWISE_BANNER (banner));
+}
+
+static void
+finish (Fixture *fixture)
+{
+  disk_go_on ();
+  wait_until (!shardwise_window_is_saving (fixture->window));
+}
+
+static gboolean
+is_closed (Fixture *fixture)
+{
+  return gtk_window_get_application (GTK_WINDOW (fixture->window)) == NULL;
+}
+
+/* What is edited while the file is written is not saved; undone, it is. The user is told. */
+static void
+test_edits (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = open_document (fixture);
+
+  save_stalled (fixture, 32);
+  g_assert_true (is_modified (fixture));
+  wait_until (banner_text (fixture) != NULL);
+  g_assert_nonnull (strstr (banner_text (fixture), "mine.shardwise"));
+  edit (fixture, 48);
+  g_assert_cmpfloat (gpus_of (file), ==, 16);
+  finish (fixture);
+  g_assert_cmpfloat (gpus_of (file), ==, 32);
+  g_assert_null (banner_text (fixture));
+  g_assert_true (is_modified (fixture));
+  activate (fixture->window, "undo", NULL);
+  g_assert_false (is_modified (fixture));
+}
+
+/* Saved again meanwhile: the last edits are written, too, by one thread after the other. */
+static void
+test_again (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = open_document (fixture);
+
+  save_stalled (fixture, 32);
+  edit (fixture, 48);
+  for (guint i = 0; i < 5; i++)
+    activate (fixture->window, "save", NULL);
+  g_assert_cmpuint (disk.waiting, ==, 1);
+  finish (fixture);
+  g_assert_cmpfloat (gpus_of (file), ==, 48);
+  g_assert_false (is_modified (fixture));
+  g_assert_null (find_dialog ());
+}
+
+/* A window that is closed meanwhile closes when it is saved, unless the user thinks better of it,
+ * or has edited more, about which is asked. */
+static void
+test_close (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = open_document (fixture);
+
+  save_stalled (fixture, 32);
+  gtk_window_close (GTK_WINDOW (fixture->window));
+  g_assert_null (find_dialog ());
+  wait_until (banner_text (fixture) != NULL);
+  activate (fixture->window, "stay-open", NULL);
+  finish (fixture);
+  g_assert_false (is_closed (fixture));
+
+  save_stalled (fixture, 40);
+  gtk_window_close (GTK_WINDOW (fixture->window));
+  edit (fixture, 48);
+  finish (fixture);
+  g_assert_nonnull (find_dialog ());
+  answer ("cancel");
+  g_assert_cmpfloat (gpus_of (file), ==, 40);
+
+  save_stalled (fixture, 64);
+  g_action_group_activate_action (G_ACTION_GROUP (fixture->application), "quit", NULL);
+  g_assert_null (find_dialog ());
+  disk_go_on ();
+  wait_until (is_closed (fixture));
+  g_assert_cmpfloat (gpus_of (file), ==, 64);
+}
+
+/* Closed a second time it asks, and closes at once; the file is written all the same. */
+static void
+test_discard (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = open_document (fixture);
+
+  save_stalled (fixture, 32);
+  gtk_window_close (GTK_WINDOW (fixture->window));
+  gtk_window_close (GTK_WINDOW (fixture->window));
+  g_assert_nonnull (find_dialog ());
+  answer ("discard");
+  wait_until (is_closed (fixture));
+  finish (fixture);
+  g_assert_cmpfloat (gpus_of (file), ==, 32);
+}
+
+/* A disk that fails in the end: a dialog says so, and the window stays with its edits. */
+static void
+test_fails (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = open_document (fixture);
+
+  save_stalled (fixture, 32);
+  gtk_window_close (GTK_WINDOW (fixture->window));
+  remove_tree (fixture->directory);
+  finish (fixture);
+  dismiss_dialog (fixture, "mine.shardwise");
+  g_assert_false (is_closed (fixture));
+  g_assert_true (is_modified (fixture));
+}
+
+int
+main (int argc, char *argv[])
+{
+  if (!init_window_test (&argc, &argv))
+    return 0;
+
+  ADD ("/window-save/edits", test_edits);
+  ADD ("/window-save/again", test_again);
+  ADD ("/window-save/close", test_close);
+  ADD ("/window-save/discard", test_discard);
+  ADD ("/window-save/fails", test_fails);
+  return g_test_run ();
+}
