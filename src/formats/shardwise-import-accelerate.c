@@ -409,8 +409,8 @@ read_batch (ShardwiseImportJob *job, const char *key)
     }
   shardwise_import_put_int (job, "strategy.micro_batch_size", 1);
   shardwise_import_put_int (job, "training.global_batch_size", (gint64)(count * dp));
-  shardwise_import_warn (
-      job,
+  shardwise_import_assume (
+      job, "strategy.micro_batch_size",
       g_strdup_printf (ngettext ("The file counts %u micro-batch a step and leaves its size to "
                                  "the script: 1 sequence stands for it until you state yours, "
                                  "and the global batch follows.",

@@ -131,8 +131,9 @@ put_gpus (ShardwiseImportJob *job)
 
   gpus = fit_to_batch (job, gpus, needed);
   shardwise_import_put_int (job, "cluster.gpus", gpus);
-  shardwise_import_warn (
-      job, job->base != NULL && gpus == here
+  shardwise_import_assume (
+      job, "cluster.gpus",
+      job->base != NULL && gpus == here
                ? g_strdup (
                    _ ("The file does not say on what it runs: the cluster of the scenario before "
                       "stays."))
@@ -148,8 +149,8 @@ complete_cluster (ShardwiseImportJob *job)
   if (!shardwise_scenario_is_set (job->out->scenario, "cluster.gpus"))
     put_gpus (job);
   else
-    shardwise_import_warn (
-        job,
+    shardwise_import_assume (
+        job, "cluster.gpu",
         job->base != NULL
             ? g_strdup (_ ("The file does not name the GPU: that of the scenario before stays."))
             : g_strdup (_ ("The file does not name the GPU: H100 80 GB stands for it until you "
@@ -188,8 +189,8 @@ complete_batch (ShardwiseImportJob *job, gboolean is_stated)
   if (is_stated || whole == batch || whole > 1e9)
     return;
   shardwise_import_put_int (job, "training.global_batch_size", (gint64)whole);
-  shardwise_import_warn (
-      job,
+  shardwise_import_assume (
+      job, "training.global_batch_size",
       /* Translators: a number of sequences */
       g_strdup_printf (_ ("The file does not state the global batch: %.0f sequences, which its "
                           "degrees can split, stand for it until you state yours."),
@@ -212,8 +213,9 @@ complete_training (ShardwiseImportJob *job)
     complete_batch (job, has_batch);
   if (job->base == NULL && is_job
       && !shardwise_scenario_is_set (job->out->scenario, "training.sequence_length"))
-    shardwise_import_warn (job, g_strdup (_ ("The file does not state the sequence length: 4096 "
-                                             "tokens stand for it until you state yours.")));
+    shardwise_import_assume (job, "training.sequence_length",
+                             g_strdup (_ ("The file does not state the sequence length: 4096 "
+                                          "tokens stand for it until you state yours.")));
 }
 
 /**
@@ -230,4 +232,5 @@ shardwise_import_complete (ShardwiseImportJob *job)
   complete_model (job);
   complete_cluster (job);
   complete_training (job);
+  shardwise_import_settle (job->out);
 }

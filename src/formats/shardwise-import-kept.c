@@ -6,6 +6,24 @@
 
 #include "shardwise-json.h"
 
+static JsonArray *
+list_assumed (const ShardwiseImport *self)
+{
+  JsonArray *list = json_array_new ();
+
+  for (guint i = 0; i < self->assumed->len; i++)
+    {
+      const ShardwiseAssumption *assumption = g_ptr_array_index (self->assumed, i);
+      JsonObject *object = json_object_new ();
+
+      json_object_set_string_member (object, "warning", assumption->warning);
+      json_object_set_string_member (object, "path", assumption->path);
+      json_object_set_string_member (object, "value", assumption->value);
+      json_array_add_object_element (list, object);
+    }
+  return list;
+}
+
 /**
  * shardwise_import_to_json:
  * @self: an import; its scenario is left out
@@ -23,6 +41,7 @@ shardwise_import_to_json (const ShardwiseImport *self)
     json_array_add_string_element (warnings, self->warnings->pdata[i]);
   json_object_set_string_member (object, "kind", shardwise_import_names[self->kind]);
   json_object_set_array_member (object, "warnings", warnings);
+  json_object_set_array_member (object, "assumed", list_assumed (self));
   json_object_set_member (object, "findings", shardwise_findings_to_json (self->findings, NULL));
   json_node_init_object (node, object);
   json_object_unref (object);
@@ -79,6 +98,23 @@ add_finding (GPtrArray *findings, JsonNode *node)
                        effect != NULL && *effect != '\0' ? g_strdup (effect) : NULL));
 }
 
+/* What a version without it wrote stays open. */
+static void
+add_assumed (ShardwiseImport *self, JsonArray *assumed)
+{
+  for (guint i = 0; assumed != NULL && i < json_array_get_length (assumed); i++)
+    {
+      JsonNode *node = json_array_get_element (assumed, i);
+      JsonObject *object = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+      const char *warning = object ? text_of (json_object_get_member (object, "warning")) : NULL,
+                 *path = object ? text_of (json_object_get_member (object, "path")) : NULL,
+                 *value = object ? text_of (json_object_get_member (object, "value")) : NULL;
+
+      if (warning != NULL && path != NULL && value != NULL)
+        shardwise_import_add_assumption (self, warning, path, value);
+    }
+}
+
 /**
  * shardwise_import_from_json:
  * @text: from shardwise_import_to_json(), or anything
@@ -104,6 +140,7 @@ shardwise_import_from_json (const char *text)
   for (guint i = 0; i < json_array_get_length (warnings); i++)
     if (text_of (json_array_get_element (warnings, i)) != NULL)
       g_ptr_array_add (self->warnings, g_strdup (json_array_get_string_element (warnings, i)));
+  add_assumed (self, list_of (object, "assumed"));
   for (guint i = 0; i < json_array_get_length (findings); i++)
     add_finding (self->findings, json_array_get_element (findings, i));
 

@@ -347,6 +347,7 @@ shardwise_import_new (ShardwiseImportKind kind)
 
   self->kind = kind;
   self->warnings = g_ptr_array_new_with_free_func (g_free);
+  self->assumed = g_ptr_array_new_with_free_func (shardwise_assumption_free);
   self->findings = g_ptr_array_new_with_free_func (shardwise_finding_free);
   return self;
 }
@@ -362,6 +363,7 @@ shardwise_import_free (ShardwiseImport *self)
     return;
   g_clear_object (&self->scenario);
   g_ptr_array_unref (self->warnings);
+  g_ptr_array_unref (self->assumed);
   g_ptr_array_unref (self->findings);
   g_free (self);
 }

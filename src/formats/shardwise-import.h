@@ -34,11 +34,19 @@ typedef struct {
   GVariant *changes; /* (nullable) a{sv} for win.apply */
 } ShardwiseFinding;
 
+/* A value that stands for one that a file does not state, until another is chosen. */
+typedef struct {
+  char *warning; /* that says so */
+  char *path;    /* of the key */
+  char *value;   /* as text of a GVariant */
+} ShardwiseAssumption;
+
 /* A file that was read. */
 typedef struct {
   ShardwiseImportKind kind;
   ShardwiseScenario *scenario;
   GPtrArray *warnings; /* of char*: what the file does not say, or what is approximated */
+  GPtrArray *assumed;  /* of ShardwiseAssumption: the warnings that a choice ends */
   GPtrArray *findings; /* of ShardwiseFinding: what the framework would refuse or ignore in the file
                           itself */
 } ShardwiseImport;
@@ -57,6 +65,11 @@ ShardwiseImport *shardwise_import_document (const char *text, gsize length, cons
                                             ShardwiseScenario *base, GError **error);
 ShardwiseImport *shardwise_import_file (GFile *file, ShardwiseScenario *base,
                                         GCancellable *cancellable, GError **error);
+gboolean shardwise_assumptions_hold (GPtrArray *assumed, const char *warning,
+                                     ShardwiseScenario *scenario);
+void shardwise_import_add_assumption (ShardwiseImport *self, const char *warning, const char *path,
+                                      const char *value);
+void shardwise_assumption_free (gpointer assumption);
 ShardwiseImport *shardwise_import_new (ShardwiseImportKind kind);
 void shardwise_import_free (ShardwiseImport *self);
 char *shardwise_import_to_json (const ShardwiseImport *self); /* what was said, without the

@@ -15,7 +15,9 @@ struct _ShardwiseDiagnosisView
   char *as_read;             /* (nullable) the scenario when the file was read */
   gboolean edited;           /* since */
   char *shown;               /* (nullable) what the rows say, as one text */
-  GPtrArray *left_open;      /* (nullable) of char* */
+  GPtrArray *warnings_said;  /* (nullable) of char*: what it leaves open */
+  GPtrArray *assumed;        /* (nullable) of ShardwiseAssumption: until when */
+  GStrv left_open;           /* (nullable) what is still open */
   GCancellable *cancellable; /* of the diagnosis that is being made */
 };
 
@@ -153,23 +155,45 @@ left_open_row (const char *text)
   return row;
 }
 
+/* (nullable) scenario: none yet, nothing was chosen. */
+static GStrv
+still_open (ShardwiseDiagnosisView *self, ShardwiseScenario *scenario)
+{
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+
+  for (guint i = 0; self->warnings_said != NULL && i < self->warnings_said->len; i++)
+    {
+      const char *warning = g_ptr_array_index (self->warnings_said, i);
+
+      if (scenario == NULL || shardwise_assumptions_hold (self->assumed, warning, scenario))
+        g_strv_builder_add (builder, warning);
+    }
+  return g_strv_builder_end (builder);
+}
+
 /* What the file left open folds away: it is read once. A single thing is no longer than its
  * fold. */
 static void
-show_left_open (ShardwiseDiagnosisView *self)
+show_left_open (ShardwiseDiagnosisView *self, ShardwiseScenario *scenario)
 {
-  guint n = self->left_open != NULL ? self->left_open->len : 0;
+  g_auto (GStrv) open = still_open (self, scenario);
+  guint n = g_strv_length (open);
   g_autofree char *title =
       g_strdup_printf (ngettext ("%u thing that the file leaves open or that is approximated",
                                  "%u things that the file leaves open or that are approximated", n),
                        n);
   GtkWidget *expander;
 
+  if (self->left_open != NULL && g_strv_equal ((const char *const *)open,
+                                               (const char *const *)self->left_open))
+    return;
+  g_strfreev (self->left_open);
+  self->left_open = g_steal_pointer (&open);
   clear (GTK_LIST_BOX (self->warnings));
   gtk_widget_set_visible (self->warnings, n > 0);
   if (n == 1)
     gtk_list_box_append (GTK_LIST_BOX (self->warnings),
-                         left_open_row (g_ptr_array_index (self->left_open, 0)));
+                         left_open_row (self->left_open[0]));
   if (n < 2)
     return;
   expander = adw_expander_row_new ();
@@ -177,7 +201,7 @@ show_left_open (ShardwiseDiagnosisView *self)
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (expander), title);
   for (guint i = 0; i < n; i++)
     adw_expander_row_add_row (ADW_EXPANDER_ROW (expander),
-                              left_open_row (g_ptr_array_index (self->left_open, i)));
+                              left_open_row (self->left_open[i]));
   gtk_list_box_append (GTK_LIST_BOX (self->warnings), expander);
 }
 
@@ -205,8 +229,8 @@ stop (ShardwiseDiagnosisView *self)
  * shardwise_diagnosis_view_update:
  * @scenario: the job as it is now
  *
- * Diagnoses the job anew, on a thread; what was said stays until then. Nothing where the document
- * is no job.
+ * Diagnoses the job anew, on a thread; what was said stays until then. What the file left open and
+ * was chosen since is left out; that is all where the document is no job.
  */
 void
 shardwise_diagnosis_view_update (ShardwiseDiagnosisView *self, ShardwiseScenario *scenario)
@@ -216,7 +240,10 @@ shardwise_diagnosis_view_update (ShardwiseDiagnosisView *self, ShardwiseScenario
   g_return_if_fail (SHARDWISE_IS_DIAGNOSIS_VIEW (self));
 
   stop (self);
-  if (!shardwise_import_is_job (self->kind) || scenario == NULL)
+  if (scenario == NULL)
+    return;
+  show_left_open (self, scenario);
+  if (!shardwise_import_is_job (self->kind))
     return;
   json = shardwise_scenario_to_json (scenario);
   if (self->as_read == NULL)
@@ -232,7 +259,9 @@ forget (ShardwiseDiagnosisView *self)
 {
   stop (self);
   g_clear_pointer (&self->said, g_ptr_array_unref);
-  g_clear_pointer (&self->left_open, g_ptr_array_unref);
+  g_clear_pointer (&self->warnings_said, g_ptr_array_unref);
+  g_clear_pointer (&self->assumed, g_ptr_array_unref);
+  g_clear_pointer (&self->left_open, g_strfreev);
   g_clear_pointer (&self->as_read, g_free);
   self->edited = FALSE;
   self->kind = SHARDWISE_IMPORT_UNKNOWN;
@@ -255,7 +284,8 @@ shardwise_diagnosis_view_set_import (ShardwiseDiagnosisView *self, const Shardwi
     return;
   self->kind = import->kind;
   self->said = g_ptr_array_ref (import->findings);
-  self->left_open = g_ptr_array_ref (import->warnings);
+  self->warnings_said = g_ptr_array_ref (import->warnings);
+  self->assumed = g_ptr_array_ref (import->assumed);
   title = shardwise_import_is_job (import->kind)
               /* Translators: what kind of file a job was read from */
               ? g_strdup_printf (_ ("Diagnosis of the %s"), shardwise_import_title (import->kind))
@@ -263,7 +293,7 @@ shardwise_diagnosis_view_set_import (ShardwiseDiagnosisView *self, const Shardwi
               : g_strdup_printf (_ ("Imported: %s"), shardwise_import_title (import->kind));
   gtk_label_set_label (self->title, title);
   show_findings (self, NULL);
-  show_left_open (self);
+  show_left_open (self, NULL);
 }
 
 /**

@@ -48,12 +48,24 @@ names_cluster (GVariant *values)
   return g_variant_n_children (values) > 0;
 }
 
-/* One that cannot be evaluated, as its GPU is no longer in the catalogue, is passed over. */
-static void
-take_cluster (ShardwiseScenario *scenario, GVariant *cluster)
+/**
+ * shardwise_new_scenario_take_cluster:
+ * @scenario: one that says nothing of its cluster
+ * @settings: the preferences
+ *
+ * Gives it the preferred cluster; one that cannot be evaluated, as its GPU is no longer in the
+ * catalogue, is passed over.
+ */
+void
+shardwise_new_scenario_take_cluster (ShardwiseScenario *scenario, GSettings *settings)
 {
-  g_autoptr (ShardwiseScenario) trial = shardwise_scenario_copy (scenario);
+  g_autoptr (ShardwiseScenario) trial = NULL;
+  g_autoptr (GVariant) cluster = NULL;
 
+  g_return_if_fail (SHARDWISE_IS_SCENARIO (scenario) && G_IS_SETTINGS (settings));
+
+  trial = shardwise_scenario_copy (scenario);
+  cluster = g_settings_get_value (settings, CLUSTER);
   if (names_cluster (cluster) && shardwise_scenario_apply (trial, cluster, NULL)
       && shardwise_scenario_get_resolves (trial))
     shardwise_scenario_apply (scenario, cluster, NULL);
@@ -70,15 +82,13 @@ shardwise_new_scenario (GSettings *settings)
 {
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
   g_autofree char *currency = NULL;
-  g_autoptr (GVariant) cluster = NULL;
 
   g_return_val_if_fail (G_IS_SETTINGS (settings), NULL);
 
   currency = g_settings_get_string (settings, "currency");
   if (!g_str_equal (currency, "USD")) /* which is the default of a scenario too */
     shardwise_scenario_set (scenario, "cost.currency", g_variant_new_string (currency), NULL);
-  cluster = g_settings_get_value (settings, CLUSTER);
-  take_cluster (scenario, cluster);
+  shardwise_new_scenario_take_cluster (scenario, settings);
   return shardwise_scenario_copy (scenario);
 }
 

@@ -7,6 +7,7 @@
 #include "shardwise-config.h"
 #include "shardwise-export-page.h"
 #include "shardwise-json.h"
+#include "shardwise-new-scenario.h"
 
 /* name: of a file. message: what is wrong with it, translated. */
 void
@@ -69,6 +70,9 @@ static void
 take_import (ShardwiseWindow *self, ShardwiseImport *import, GFile *file)
 {
   shardwise_inputs_flush (self->inputs); /* what is being typed is an edit, too */
+  if (self->scenario == NULL && import->kind != SHARDWISE_IMPORT_SCENARIO
+      && !shardwise_import_is_job (import->kind))
+    shardwise_new_scenario_take_cluster (import->scenario, self->settings);
   if (shardwise_window_has_unsaved (self))
     self = shardwise_window_new_beside (self);
   if (import->kind == SHARDWISE_IMPORT_SCENARIO)

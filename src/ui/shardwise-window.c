@@ -196,6 +196,7 @@ shardwise_window_set_import (ShardwiseWindow *self, ShardwiseImport *import)
       taken = g_new0 (ShardwiseImport, 1);
       *taken = (ShardwiseImport){ .kind = import->kind,
                                   .warnings = g_ptr_array_ref (import->warnings),
+                                  .assumed = g_ptr_array_ref (import->assumed),
                                   .findings = g_ptr_array_ref (import->findings) };
     }
   g_clear_pointer (&self->import, shardwise_import_free);

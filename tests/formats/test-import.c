@@ -347,6 +347,16 @@ test_kept (void)
   g_assert_cmpuint (back->findings->len, ==, import->findings->len);
   g_assert_true (fixture_finds (back, "ignored-key", "moe (line 1)"));
   g_assert_true (fixture_finds (back, "model-unknown", "unknown"));
+  g_assert_cmpuint (back->assumed->len, ==, import->assumed->len);
+  for (guint i = 0; i < import->warnings->len; i++)
+    g_assert_true (shardwise_assumptions_hold (back->assumed, import->warnings->pdata[i],
+                                               import->scenario));
+  g_assert_true (shardwise_scenario_set (import->scenario, "cluster.gpus",
+                                         g_variant_new_int32 (64), NULL));
+  for (guint i = 0; i < import->warnings->len; i++)
+    g_assert_cmpint (
+      shardwise_assumptions_hold (back->assumed, import->warnings->pdata[i], import->scenario), ==,
+      strstr (import->warnings->pdata[i], "GPUs stand for it") == NULL);
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
     g_assert_null (shardwise_import_from_json (wrong[i]));
 }

@@ -308,6 +308,35 @@ test_open_model (Fixture *fixture, gconstpointer data)
   g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, 48);
 }
 
+/* What stands for a cluster that no file named is said until another is chosen. */
+static void
+test_assumed_cluster (Fixture *fixture, gconstpointer data)
+{
+  static const char model[] = "{\"model_type\": \"mixtral\", \"sliding_window\": null}";
+  GSettings *settings = shardwise_application_get_settings (fixture->application);
+  ShardwiseScenario *scenario;
+
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  g_assert_true (shardwise_window_open_text (fixture->window, model, -1, "test"));
+  wait_until (has_row (fixture, "8 GPUs stand for it"));
+  activate (fixture->window, "apply", one_change ("cluster.gpus", g_variant_new_int32 (32)));
+  wait_until (!has_row (fixture, "8 GPUs stand for it"));
+  activate (fixture->window, "undo", NULL);
+  wait_until (has_row (fixture, "8 GPUs stand for it"));
+
+  g_settings_set_value (settings, "default-cluster",
+                        one_change ("cluster.gpus", g_variant_new_int32 (64)));
+  gtk_window_destroy (GTK_WINDOW (fixture->window));
+  g_object_unref (fixture->window);
+  fixture->window = g_object_ref (shardwise_window_new (GTK_APPLICATION (fixture->application),
+                                                        settings));
+  g_assert_true (shardwise_window_open_text (fixture->window, model, -1, "test"));
+  g_settings_reset (settings, "default-cluster");
+  scenario = shardwise_window_get_scenario (fixture->window);
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, 64);
+  wait_until (!has_row (fixture, "stand for it"));
+}
+
 /* Bad files are told of in the window that is there, and leave no empty ones. */
 static void
 test_open_bad_ones (Fixture *fixture, gconstpointer data)
@@ -396,6 +425,7 @@ main (int argc, char *argv[])
   ADD ("/window-files/open-job", test_open_job);
   ADD ("/window-files/open-broken-job", test_open_broken_job);
   ADD ("/window-files/open-model", test_open_model);
+  ADD ("/window-files/assumed-cluster", test_assumed_cluster);
   ADD ("/window-files/open-bad-ones", test_open_bad_ones);
   ADD ("/window-files/appear", test_appear);
   ADD ("/window-files/paste", test_paste);
