@@ -382,6 +382,31 @@ shardwise_compat_outlive_editing (GtkWidget *label)
   g_timeout_add_full (G_PRIORITY_LOW, 300, outlived_cb, g_object_ref (label), g_object_unref);
 }
 
+static void
+ellipsize (GtkWidget *widget)
+{
+  if (GTK_IS_LABEL (widget))
+    gtk_label_set_ellipsize (GTK_LABEL (widget), PANGO_ELLIPSIZE_END);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    ellipsize (child);
+}
+
+/**
+ * shardwise_compat_ellipsize:
+ * @label: a #GtkEditableLabel
+ *
+ * Cuts a text that is too long for its place, which GTK leaves out: the label, and all beside it,
+ * would be as wide as the text.
+ */
+void
+shardwise_compat_ellipsize (GtkWidget *label)
+{
+  g_return_if_fail (GTK_IS_EDITABLE_LABEL (label));
+
+  ellipsize (label);
+}
+
 /* ---- toasts ---- */
 
 /* An overlay of toasts and when the animation of its latest one began. */

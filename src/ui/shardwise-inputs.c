@@ -275,6 +275,7 @@ shardwise_inputs_init (ShardwiseInputs *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
 
+  shardwise_compat_ellipsize (GTK_WIDGET (self->name_label));
   self->rows = g_hash_table_new (g_str_hash, g_str_equal);
   collect_rows (self, self->groups);
   self->folds = shardwise_input_folds_find (self->groups);

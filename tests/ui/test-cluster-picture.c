@@ -156,6 +156,34 @@ test_summary_of_large_clusters (void)
     }
 }
 
+/* The nodes of a large pipeline do not push what follows off the screen; few nodes stay large. */
+static void
+test_low (void)
+{
+  static const struct {
+    guint dp, pp, gpus;
+    int width, most;
+  } cases[] = { { 128, 16, 16384, 613, 300 },
+                { 128, 16, 16384, 316, 600 },
+                { 16, 1, 128, 613, 300 } };
+  SwStrategy few = strategy_of (8, 1, 1, 1, 4);
+  ShardwiseClusterLayout layout = { .width = 613 };
+  graphene_rect_t place;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      SwStrategy s = strategy_of (8, 1, 1, cases[i].dp, cases[i].pp);
+
+      shardwise_cluster_layout_set (&layout, &s, cases[i].gpus, 8, SW_N_COMMUNICATION_GROUPS);
+      g_assert_cmpint (shardwise_cluster_layout_height (&layout, cases[i].width), <=,
+                       cases[i].most);
+    }
+  shardwise_cluster_layout_set (&layout, &few, 32, 8, SW_N_COMMUNICATION_GROUPS);
+  g_assert_true (shardwise_cluster_layout_place (&layout, 31, &place));
+  g_assert_cmpfloat (place.size.width, >=, SHARDWISE_CLUSTER_SQUARE);
+  shardwise_cluster_layout_clear (&layout);
+}
+
 static void
 test_hit (void)
 {
@@ -328,6 +356,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/cluster-map/groups-are-consistent", test_groups_are_consistent);
   g_test_add_func ("/cluster-map/words", test_words);
   g_test_add_func ("/cluster-layout/summary", test_summary_of_large_clusters);
+  g_test_add_func ("/cluster-layout/low", test_low);
   g_test_add_func ("/cluster-layout/hit", test_hit);
   g_test_add ("/cluster-picture/drawing", Fixture, NULL, set_up, test_drawing, tear_down);
   g_test_add ("/cluster-picture/light", Fixture, NULL, set_up, test_light, tear_down);

@@ -563,6 +563,20 @@ test_list_opens (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* A long name is cut rather than that the inputs take the window from the pages. */
+static void
+test_long_name (Fixture *fixture, gconstpointer data)
+{
+  const char *name = "A scenario whose name says in all detail what is to be trained, and on what";
+  int before, after;
+
+  gtk_widget_measure (fixture->inputs, GTK_ORIENTATION_HORIZONTAL, -1, &before, NULL, NULL, NULL);
+  g_assert_true (shardwise_scenario_set (fixture->scenario, "name", g_variant_new_string (name),
+                                         NULL));
+  gtk_widget_measure (fixture->inputs, GTK_ORIENTATION_HORIZONTAL, -1, &after, NULL, NULL, NULL);
+  g_assert_cmpint (after, ==, before);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -594,5 +608,6 @@ main (int argc, char *argv[])
   ADD ("/inputs/accessible", test_accessible);
   ADD ("/inputs/complete", test_complete);
   ADD ("/inputs/undo", test_undo);
+  ADD ("/inputs/long-name", test_long_name);
   return g_test_run ();
 }

@@ -12,7 +12,8 @@ enum {
   LARGE_NODE = 32,
   LARGE_NODE_COLUMNS = 12,
   MAX_SQUARES = 144,
-  MIN_COLUMNS = 4
+  MIN_COLUMNS = 4,
+  FEW_LINES = 4 /* of nodes: the answer goes on below them */
 };
 
 static void
@@ -166,11 +167,28 @@ shardwise_cluster_layout_tile_width (const ShardwiseClusterLayout *layout)
 }
 
 static int
-most_across (const ShardwiseClusterLayout *layout, int width)
+across_of (const ShardwiseClusterLayout *layout, int width, int square)
 {
-  int pitch = shardwise_cluster_layout_tile_width (layout) + SHARDWISE_CLUSTER_TILE_GAP;
+  int pitch = columns_wide (layout, square) + SHARDWISE_CLUSTER_TILE_GAP;
 
   return CLAMP ((width + SHARDWISE_CLUSTER_TILE_GAP) / pitch, 1, MAX (1, (int) layout->tiles->len));
+}
+
+static int
+lines_of (const ShardwiseClusterLayout *layout, int across)
+{
+  return ((int) layout->tiles->len + across - 1) / across;
+}
+
+/* A picture that is as low as it can be has smaller squares before it has many lines. */
+static int
+most_across (const ShardwiseClusterLayout *layout, int width)
+{
+  int across = across_of (layout, width, SHARDWISE_CLUSTER_SQUARE);
+
+  if (layout->room > 0 || lines_of (layout, across) <= FEW_LINES)
+    return across;
+  return across_of (layout, width, SHARDWISE_CLUSTER_LEAST_SQUARE);
 }
 
 /* The squares grow with what the tiles of a line leave of the width. */
@@ -182,7 +200,7 @@ square_of (const ShardwiseClusterLayout *layout, int width, int across)
   int square = (tile - 2 * SHARDWISE_CLUSTER_PADDING + SHARDWISE_CLUSTER_GAP) / columns
                - SHARDWISE_CLUSTER_GAP;
 
-  return CLAMP (square, SHARDWISE_CLUSTER_SQUARE, SHARDWISE_CLUSTER_LARGEST_SQUARE);
+  return CLAMP (square, SHARDWISE_CLUSTER_LEAST_SQUARE, SHARDWISE_CLUSTER_LARGEST_SQUARE);
 }
 
 static int
@@ -204,9 +222,7 @@ tile_height_of (const ShardwiseClusterLayout *layout, int square)
 static int
 height_of (const ShardwiseClusterLayout *layout, int width, int across)
 {
-  int lines = ((int) layout->tiles->len + across - 1) / across;
-
-  return lines
+  return lines_of (layout, across)
          * (tile_height_of (layout, square_of (layout, width, across))
             + SHARDWISE_CLUSTER_TILE_GAP);
 }

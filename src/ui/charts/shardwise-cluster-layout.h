@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 
 /* Sizes in the picture of a cluster, pixels. */
 enum {
-  SHARDWISE_CLUSTER_SQUARE = 20, /* at least */
+  SHARDWISE_CLUSTER_SQUARE = 20, /* at least, unless that makes many lines */
+  SHARDWISE_CLUSTER_LEAST_SQUARE = 10,
   SHARDWISE_CLUSTER_LARGEST_SQUARE = 40,
   SHARDWISE_CLUSTER_GAP = 4,
   SHARDWISE_CLUSTER_BAR = 3,
