@@ -224,22 +224,28 @@ take (JsonObject *object, const char *name, double scale, double *field)
     *field = value * scale;
 }
 
-/* The best of the published measurements of @name: [{"value": …}, …]. */
+static double
+measurement (JsonNode *node)
+{
+  if (JSON_NODE_HOLDS_OBJECT (node))
+    return shardwise_json_number (json_node_get_object (node), "value", 0);
+  return JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node) : 0;
+}
+
+/* The best of the published measurements of @name, [{"value": …}, …], or the only one; it takes the
+ * place of a base's. */
 static void
 take_best (JsonObject *achievable, const char *name, double scale, double *field)
 {
   JsonNode *node = member (achievable, name);
   JsonArray *array =
     node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  double best = node != NULL && array == NULL ? measurement (node) : 0;
 
   for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
-    {
-      JsonNode *item = json_array_get_element (array, i);
-
-      if (JSON_NODE_HOLDS_OBJECT (item))
-        *field =
-          MAX (*field, scale * shardwise_json_number (json_node_get_object (item), "value", 0));
-    }
+    best = MAX (best, measurement (json_array_get_element (array, i)));
+  if (best > 0)
+    *field = scale * best;
 }
 
 static void
@@ -256,7 +262,7 @@ read_rates (JsonObject *object, SwGpu *gpu)
   take_best (achievable, "bf16_gemm_tflops", 1e12, &gpu->measured_bf16_flops_per_s);
   take_best (achievable, "fp8_gemm_tflops", 1e12, &gpu->measured_fp8_flops_per_s);
   take_best (achievable, "memory_copy_gb_s", SW_GB, &gpu->copy_bytes_per_s);
-  if (gpu->measured_bf16_flops_per_s <= 0 && gpu->peak_bf16_flops_per_s <= 0) /* V100: fp16 alone */
+  if (gpu->peak_bf16_flops_per_s <= 0) /* V100: fp16 alone */
     take_best (achievable, "fp16_gemm_tflops", 1e12, &gpu->measured_bf16_flops_per_s);
 }
 

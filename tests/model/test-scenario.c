@@ -393,10 +393,22 @@ static const Case wrong_questions[] = {
     "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": {\"base\": "
     "\"h100-80-sxm\", \"achievable\": {\"bf16_gemm_tflops\": [{\"value\": -5}]}}}}",
     "cluster.gpu.achievable.bf16_gemm_tflops.value", SHARDWISE_ERROR_RANGE, "above 0" },
-  { "gpu-list-of-numbers",
+  { "gpu-figure-text",
     "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": {\"base\": "
     "\"h100-80-sxm\", \"memory_gb\": \"80\"}}}",
     "cluster.gpu.memory_gb", SHARDWISE_ERROR_TYPE, "a number" },
+  { "gpu-section",
+    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": {\"base\": "
+    "\"h100-80-sxm\", \"peak_dense_tflops\": 900}}}",
+    "cluster.gpu.peak_dense_tflops", SHARDWISE_ERROR_TYPE, "an object" },
+  { "gpu-section-text",
+    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": {\"base\": "
+    "\"h100-80-sxm\", \"peak_dense_tflops\": {\"bf16\": \"900\"}}}}",
+    "cluster.gpu.peak_dense_tflops.bf16", SHARDWISE_ERROR_TYPE, "a number" },
+  { "gpu-section-field",
+    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": {\"base\": "
+    "\"h100-80-sxm\", \"peak_dense_tflops\": {\"bf_16\": 900}}}}",
+    "cluster.gpu.peak_dense_tflops.bf_16", SHARDWISE_ERROR_UNKNOWN_KEY, "bf16, fp16" },
   { "tp-heads",
     "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \"strategy\": {\"tp\": "
     "3}}",
