@@ -2,7 +2,7 @@
 /* From a scenario to an advice: search, both rules of thumb, reasons and texts. */
 #include "shardwise-advice-private.h"
 #include "shardwise-cost.h"
-#include "shardwise-texts.h"
+#include "shardwise-texts-private.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -219,10 +219,20 @@ recommend (Job *job)
     }
 }
 
+static void
+row_free (gpointer data)
+{
+  ShardwiseNeighbourRow *row = data;
+
+  g_free (row->value);
+  g_free (row->reason);
+  g_free (row);
+}
+
 static GPtrArray *
 rows_of (ShardwiseAdvice *advice, const SwReason *reason)
 {
-  GPtrArray *rows = g_ptr_array_new_with_free_func (NULL);
+  GPtrArray *rows = g_ptr_array_new_with_free_func (row_free);
 
   for (guint i = 0; i < reason->n_neighbours; i++)
     {
@@ -241,16 +251,6 @@ rows_of (ShardwiseAdvice *advice, const SwReason *reason)
 }
 
 static void
-row_free (gpointer data)
-{
-  ShardwiseNeighbourRow *row = data;
-
-  g_free (row->value);
-  g_free (row->reason);
-  g_free (row);
-}
-
-static void
 add_rationale (ShardwiseAdvice *advice, SwExplainer *explainer, SwDimension dimension)
 {
   ShardwiseRationale *rationale = g_new0 (ShardwiseRationale, 1);
@@ -262,7 +262,6 @@ add_rationale (ShardwiseAdvice *advice, SwExplainer *explainer, SwDimension dime
   rationale->value = shardwise_text_dimension_value (dimension, reason->value);
   rationale->text = shardwise_text_rationale (&advice->problem, &advice->recommended, reason);
   rationale->rows = rows_of (advice, reason);
-  g_ptr_array_set_free_func (rationale->rows, row_free);
   g_ptr_array_add (advice->rationale, rationale);
 }
 
@@ -282,43 +281,70 @@ explain (Job *job)
   sw_explainer_free (explainer);
 }
 
-static void
-put (GVariantDict *dict, const char *path, GVariant *value)
+/* The quick score names GPUs without looking whether it fits on them. */
+static const char *
+bigger_gpu (const ShardwiseAdvice *advice)
 {
-  g_variant_dict_insert_value (dict, path, value);
+  const SwGpu *gpu;
+
+  if (advice->method == SHARDWISE_METHOD_QUICK_SCORE)
+    return advice->problem.cluster.gpu.memory_gb < 141 ? "h200-141-sxm" : NULL;
+  gpu = shardwise_text_bigger_gpu (&advice->problem);
+  return gpu != NULL ? gpu->id : NULL;
 }
 
-static void
-put_reset (GVariantDict *dict, const char *path)
+/* Whether a strategy has that TP, and fits; the quick score does not ask that. */
+static gboolean
+can_have_tp (const ShardwiseAdvice *advice, guint tp)
 {
-  put (dict, path, g_variant_new_string (""));
+  SwEstimate then;
+
+  if (advice->method == SHARDWISE_METHOD_QUICK_SCORE)
+    return tp <= advice->problem.cluster.gpus && advice->problem.model.attention_heads % tp == 0;
+  return shardwise_text_evaluate (&advice->problem, &advice->recommended, SW_DIM_TP, tp, &then);
 }
 
-/* What the button beside a recommendation does; NULL: nothing can be done with one click. */
+static GVariant *
+change_tp (const ShardwiseAdvice *advice, guint tp)
+{
+  GVariantDict dict;
+
+  if (!can_have_tp (advice, tp))
+    return NULL;
+  g_variant_dict_init (&dict, NULL);
+  g_variant_dict_insert (&dict, "strategy.tp", "x", (gint64) tp);
+  return g_variant_ref_sink (g_variant_dict_end (&dict));
+}
+
+/* The memory and links that were stated are those of the present GPU. */
+static GVariant *
+change_gpu (const char *gpu)
+{
+  static const char *const of_gpu[] = { "cluster.gpu_memory_gb", "cluster.intra_node",
+                                        "cluster.intra_node_gb_s", "cluster.nvlink_domain" };
+  GVariantDict dict;
+
+  if (gpu == NULL)
+    return NULL;
+  g_variant_dict_init (&dict, NULL);
+  g_variant_dict_insert (&dict, "cluster.gpu", "s", gpu);
+  for (guint i = 0; i < G_N_ELEMENTS (of_gpu); i++)
+    g_variant_dict_insert (&dict, of_gpu[i], "s", "");
+  return g_variant_ref_sink (g_variant_dict_end (&dict));
+}
+
+/* What the button beside a recommendation does: what its text says; NULL: nothing can be done with
+ * one click. */
 static GVariant *
 changes_of (const ShardwiseAdvice *advice, SwAdviceCode code)
 {
-  const SwStrategy *strategy = &advice->recommended.strategy;
-  const SwCluster *cluster = &advice->problem.cluster;
-  GVariantDict dict;
+  guint tp = advice->recommended.strategy.tp;
 
-  g_variant_dict_init (&dict, NULL);
   if (code == SW_ADVICE_RAISE_TP)
-    put (&dict, "strategy.tp", g_variant_new_int64 (MIN (2 * strategy->tp, cluster->gpus)));
-  else if (code == SW_ADVICE_BIGGER_GPU && cluster->gpu.memory_gb < 141)
-    {
-      put (&dict, "cluster.gpu", g_variant_new_string ("h200-141-sxm"));
-      put_reset (&dict, "cluster.gpu_memory_gb");
-    }
-  else if (code == SW_ADVICE_TP_ACROSS_NODES)
-    put (&dict, "strategy.tp",
-         g_variant_new_int64 (sw_cluster_tp_together (cluster, strategy->tp)));
-  else
-    {
-      g_variant_dict_clear (&dict);
-      return NULL;
-    }
-  return g_variant_ref_sink (g_variant_dict_end (&dict));
+    return change_tp (advice, 2 * tp);
+  if (code == SW_ADVICE_TP_ACROSS_NODES)
+    return change_tp (advice, sw_cluster_tp_together (&advice->problem.cluster, tp));
+  return code == SW_ADVICE_BIGGER_GPU ? change_gpu (bigger_gpu (advice)) : NULL;
 }
 
 static void

@@ -215,17 +215,16 @@ misfit_sentence (const SwProblem *problem, const SwEstimate *e)
   return g_string_free (text, FALSE);
 }
 
-/* The first of the usual larger GPUs on which the question has an answer. */
-static char *
-bigger_gpu_sentence (const SwProblem *problem)
+/* The first of the usual larger GPUs on which the question has an answer; NULL: on none. */
+const SwGpu *
+shardwise_text_bigger_gpu (const SwProblem *problem)
 {
   static const char *const ids[] = { "h100-80-sxm", "h200-141-sxm", "b200-180-sxm" };
-  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
 
   for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
     {
       const SwSearchOptions options = { .top = 1 };
-      const SwGpu *gpu = shardwise_catalogue_find_gpu (catalogue, ids[i]);
+      const SwGpu *gpu = shardwise_catalogue_find_gpu (shardwise_catalogue_get (), ids[i]);
       SwProblem changed = *problem;
       SwSearchResult result;
       gboolean fits;
@@ -238,46 +237,70 @@ bigger_gpu_sentence (const SwProblem *problem)
       fits = result.n_best > 0;
       sw_search_result_clear (&result);
       if (fits)
-        return g_strdup_printf (
-            /* Translators: the name of a GPU */
-            _ ("On as many %s it fits: consider that GPU."), gpu->name);
+        return gpu;
     }
-  return g_strdup (_ (
-      "No larger GPU of the catalogue alone makes it fit on as many GPUs; it takes more of them."));
+  return NULL;
 }
 
-/* What doubling or halving the batch does to the rate. */
 static char *
-batch_sentence (const SwProblem *problem, const SwEstimate *e, gboolean large)
+bigger_gpu_sentence (const SwProblem *problem)
+{
+  const SwGpu *gpu = shardwise_text_bigger_gpu (problem);
+
+  if (gpu == NULL)
+    return g_strdup (_ ("No larger GPU of the catalogue alone makes it fit on as many GPUs; it "
+                        "takes more of them."));
+  return g_strdup_printf (
+      /* Translators: the name of a GPU */
+      _ ("On as many %s it fits: consider that GPU."), gpu->name);
+}
+
+/* What another batch does to the rate; NULL where no strategy has it. */
+static char *
+batch_effect (const SwProblem *problem, const SwEstimate *e, guint batch)
 {
   const SwSearchOptions options = { .top = 1 };
-  const double tokens = (double) problem->training.global_batch * problem->training.sequence_length;
-  const guint batch =
-      large ? MAX (1, problem->training.global_batch / 2) : problem->training.global_batch * 2;
-  g_autofree char *count = shardwise_format_count (tokens);
-  g_autofree char *change = NULL;
   SwProblem changed = *problem;
   SwSearchResult result;
-  double gain = 0.0;
+  char *change = NULL;
 
   changed.training.global_batch = batch;
   sw_search (&changed, &options, &result);
   if (result.n_best > 0)
-    gain = 1.0 / (result.best[0].seconds_per_token * e->tokens_per_s) - 1.0;
+    change = shardwise_format_change (
+        1.0 / (result.best[0].seconds_per_token * e->tokens_per_s) - 1.0);
   sw_search_result_clear (&result);
-  change = shardwise_format_percent (gain);
-  if (large)
-    return g_strdup_printf (
-        /* Translators: tokens of a batch, sequences of half of it, signed change of throughput */
-        _ ("A batch of %s tokens is large: beyond the critical batch size more "
-           "tokens per step train "
-           "little more. %u sequences would change throughput by %s."),
-        count, batch, change);
-  return g_strdup_printf (
-      /* Translators: tokens of a batch, sequences of twice as much, signed change of throughput */
-      _ ("A batch of %s tokens is small for pre-training and leaves GPUs little work per step. %u "
-         "sequences would change throughput by %s."),
-      count, batch, change);
+  return change;
+}
+
+/* Twice or half of the batch, and what that does. */
+static char *
+batch_sentence (const SwProblem *problem, const SwEstimate *e, gboolean large)
+{
+  const double tokens = (double) problem->training.global_batch * problem->training.sequence_length;
+  const guint batch =
+      large ? MAX (1, problem->training.global_batch / 2) : problem->training.global_batch * 2;
+  g_autofree char *count = shardwise_format_count (tokens);
+  g_autofree char *change = e->fits ? batch_effect (problem, e, batch) : NULL;
+  GString *text = g_string_new (NULL);
+
+  shardwise_text_append (
+      text, large ? g_strdup_printf (
+                        /* Translators: tokens of a batch */
+                        _ ("A batch of %s tokens is large: beyond the critical batch size more "
+                           "tokens per step train little more."),
+                        count)
+                  : g_strdup_printf (
+                        /* Translators: tokens of a batch */
+                        _ ("A batch of %s tokens is small for pre-training and leaves GPUs little "
+                           "work per step."),
+                        count));
+  if (change != NULL)
+    shardwise_text_append (text, g_strdup_printf (
+                                     /* Translators: sequences, signed change of throughput */
+                                     _ ("%u sequences would change throughput by %s."), batch,
+                                     change));
+  return g_string_free (text, FALSE);
 }
 
 static char *

@@ -34,6 +34,9 @@ gboolean shardwise_text_is_pinned (const SwProblem *problem, SwDimension dimensi
 char *shardwise_text_pin (const SwProblem *problem, const SwEstimate *chosen,
                           SwDimension dimension);
 
+/* The GPU that the advice of a larger one names; (nullable): none makes it fit. */
+const SwGpu *shardwise_text_bigger_gpu (const SwProblem *problem);
+
 /* The best strategy with `dimension` at `value`, as sw_explain() finds it. FALSE: none fits. */
 gboolean shardwise_text_evaluate (const SwProblem *problem,
                                   const SwEstimate *estimate,
