@@ -53,14 +53,21 @@ typedef struct
 
 /* ---- figures ---- */
 
-/* Of a token, all GPUs paid; 0: no price is known. */
+/* Of a million tokens, by the bill that is the answer; 0: no price is known. */
 static double
-price_of_token (ShardwiseScenario *scenario, const SwProblem *problem, const SwEstimate *e)
+price_of_tokens (ShardwiseScenario *scenario, const SwProblem *problem, const SwEstimate *e)
 {
+  SwProblem counted = *problem;
+  const ShardwiseBill *bill;
   ShardwiseCostInputs inputs;
+  ShardwiseCost cost;
 
+  if (!(counted.training.tokens > 0))
+    counted.training.tokens = 1e6; /* the bill is in proportion to them */
   shardwise_cost_inputs_read (scenario, problem, &inputs);
-  return inputs.price * problem->cluster.gpus / (3600 * e->tokens_per_s);
+  shardwise_cost_compute (&inputs, &counted, e, &cost);
+  bill = shardwise_cost_bill (&cost);
+  return bill != NULL ? bill->per_million_tokens : 0;
 }
 
 /* What should become small. */
@@ -78,7 +85,7 @@ figure_of (const char *goal, ShardwiseScenario *scenario, ShardwiseAdvice *advic
   if (g_str_equal (goal, "time"))
     return 1 / e->tokens_per_s;
   if (g_str_equal (goal, "cost"))
-    return price_of_token (scenario, shardwise_advice_get_problem (advice), e);
+    return price_of_tokens (scenario, shardwise_advice_get_problem (advice), e);
   return 1 / e->tokens_per_s_per_gpu;
 }
 
@@ -101,8 +108,7 @@ figure_text (const char *goal, ShardwiseScenario *scenario, ShardwiseAdvice *adv
     return shardwise_format_percent (figure_of (goal, scenario, advice));
   if (g_str_equal (goal, "cost") && figure_of (goal, scenario, advice) > 0)
     /* Translators: an amount of money */
-    return g_strdup_printf (_ ("%.4g per million tokens"),
-                            1e6 * figure_of (goal, scenario, advice));
+    return g_strdup_printf (_ ("%.4g per million tokens"), figure_of (goal, scenario, advice));
   if (g_str_equal (goal, "time"))
     return g_steal_pointer (&rate);
   /* Translators: a rate of one GPU */
@@ -135,7 +141,7 @@ trial_clear (gpointer data)
 }
 
 /* A change that cannot be made, or leaves nothing that fits, helps nobody; nor has another GPU the
- * price that was stated for this one. */
+ * price, of rent or purchase, that was stated for this one. */
 static ShardwiseAdvice *
 evaluate_trial (ShardwiseAsking *self, ShardwiseScenario *base, const char *goal, Trial *trial)
 {
@@ -144,7 +150,9 @@ evaluate_trial (ShardwiseAsking *self, ShardwiseScenario *base, const char *goal
   g_autoptr (ShardwiseAdvice) advice = NULL;
   g_autoptr (GVariant) gpu = g_variant_lookup_value (trial->changes, "cluster.gpu", NULL);
 
-  if (gpu != NULL && g_str_equal (goal, "cost") && shardwise_scenario_is_set (base, "cost.price"))
+  if (gpu != NULL && g_str_equal (goal, "cost")
+      && (shardwise_scenario_is_set (base, "cost.price")
+          || shardwise_scenario_is_set (base, "cost.capex_per_gpu")))
     return NULL;
   if (shardwise_scenario_apply (changed, trial->changes, NULL))
     advice = shardwise_advice_compute (changed, &options, self->cancellable, NULL);

@@ -43,20 +43,21 @@ shardwise_budget_offer (const ShardwiseSizingPoint *point,
   return TRUE;
 }
 
-/* Doublings, and the scenario's own, up to what the rent of a day allows. */
+/* Doublings, and the scenario's own, up to what the money pays for a day. */
 static GArray *
 sizes_for (ShardwiseScenario *scenario, double amount, GError **error)
 {
   g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
   ShardwiseCostInputs inputs;
   GArray *sizes;
-  double most = UNPRICED_GPUS;
+  double most = UNPRICED_GPUS, hour;
 
   if (!shardwise_scenario_resolve (scenario, problem, NULL, error))
     return NULL;
   shardwise_cost_inputs_read (scenario, problem, &inputs);
-  if (inputs.price > 0)
-    most = amount / inputs.price / HOURS_PER_DAY / SHORTEST_DAYS;
+  hour = shardwise_cost_least_hour (&inputs);
+  if (hour > 0)
+    most = amount / hour / HOURS_PER_DAY / SHORTEST_DAYS;
   sizes = shardwise_sizing_sizes (1, problem->cluster.gpus);
   for (guint i = sizes->len; i > 0 && g_array_index (sizes, guint, i - 1) > most; i--)
     g_array_set_size (sizes, i - 1);

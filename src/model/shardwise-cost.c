@@ -165,12 +165,37 @@ fill_goodput (const ShardwiseCostInputs *inputs, const SwProblem *problem,
                              &out->goodput);
 }
 
+static gboolean
+has_owned (const ShardwiseCostInputs *inputs)
+{
+  return inputs->capex_per_gpu > 0 && inputs->kwh_price >= 0;
+}
+
+/* Whether the bill of owned hardware is the answer: a price that is stated goes before it. */
+static gboolean
+answers_owned (const ShardwiseCostInputs *inputs)
+{
+  return has_owned (inputs) && !(inputs->price_is_stated && inputs->price > 0);
+}
+
+/**
+ * shardwise_cost_least_hour:
+ * @inputs: prices
+ *
+ * Returns: the least that an hour of one GPU costs by the bill that is the answer: its rent, or its
+ * share of the purchase with overheads, electricity not counted; 0: not known
+ */
+double
+shardwise_cost_least_hour (const ShardwiseCostInputs *inputs)
+{
+  return answers_owned (inputs) ? purchase_per_hour (inputs) * (1 + inputs->overhead_share)
+                                : inputs->price;
+}
+
 static ShardwiseCostBasis
 basis_of (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost)
 {
-  gboolean is_rented = inputs->price_is_stated && inputs->price > 0;
-
-  if (cost->owned.n > 0 && !is_rented)
+  if (answers_owned (inputs))
     return SHARDWISE_BASIS_OWNED;
   return cost->cloud.n > 0 ? SHARDWISE_BASIS_CLOUD : SHARDWISE_BASIS_NONE;
 }
@@ -195,7 +220,7 @@ shardwise_cost_compute (const ShardwiseCostInputs *inputs, const SwProblem *prob
   memset (out, 0, sizeof *out);
   out->tokens = problem->training.tokens;
   fill_goodput (inputs, problem, estimate, used, out);
-  if (inputs->capex_per_gpu > 0 && inputs->kwh_price >= 0)
+  if (has_owned (inputs))
     fill_break_even (inputs, out);
   if (!(out->tokens > 0) || !(estimate->tokens_per_s > 0) || out->goodput.ratio <= 0)
     return;
@@ -208,7 +233,7 @@ shardwise_cost_compute (const ShardwiseCostInputs *inputs, const SwProblem *prob
   out->kg_co2 = out->energy_kwh * inputs->grid_kg_co2_per_kwh;
   if (inputs->price > 0 || inputs->price_is_stated)
     fill_cloud (inputs, used * hours, (gpus - used) * hours, out);
-  if (inputs->capex_per_gpu > 0 && inputs->kwh_price >= 0)
+  if (has_owned (inputs))
     fill_owned (inputs, out);
   out->basis = basis_of (inputs, out);
 }

@@ -75,6 +75,7 @@ void shardwise_cost_inputs_read (ShardwiseScenario *scenario, const SwProblem *p
                                  ShardwiseCostInputs *out);
 void shardwise_cost_compute (const ShardwiseCostInputs *inputs, const SwProblem *problem,
                              const SwEstimate *estimate, ShardwiseCost *out);
+double shardwise_cost_least_hour (const ShardwiseCostInputs *inputs);
 double shardwise_cost_stated_total (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost);
 const ShardwiseBill *shardwise_cost_bill (const ShardwiseCost *cost); /* (nullable) */
 
@@ -85,8 +86,8 @@ char *shardwise_cost_verdict (const ShardwiseCostInputs *inputs, const Shardwise
                               guint gpus);
 char *shardwise_cost_cloud_text (const ShardwiseCostInputs *inputs);
 char *shardwise_cost_owned_text (const ShardwiseCostInputs *inputs);
+/* (nullable) */
 char *shardwise_cost_assumption (ShardwiseScenario *scenario, const SwProblem *problem,
-                                 /* (nullable) */
                                  const ShardwiseCostInputs *inputs, const char *name,
                                  char **detail);
 char *shardwise_format_energy (double kwh); /* "63.4 MWh" */

@@ -406,6 +406,14 @@ test_budget (void)
   g_ptr_array_unref (g_steal_pointer (&offers));
   offers = shardwise_budget_search (scenario, 1e4, NULL, NULL, NULL, NULL);
   g_assert_cmpuint (offers->len, ==, 0); /* no price is known in francs */
+  /* what is owned costs less an hour than the catalogue's rent: the money reaches further */
+  shardwise_scenario_reset (scenario, "cost.currency");
+  shardwise_scenario_set (scenario, "cost.capex_per_gpu", g_variant_new_double (30000), NULL);
+  g_ptr_array_unref (g_steal_pointer (&offers));
+  offers = shardwise_budget_search (scenario, 1.5e4, NULL, NULL, NULL, NULL);
+  last = offers->pdata[offers->len - 1];
+  g_assert_cmpfloat (last->days, >=, 1);
+  g_assert_cmpfloat (last->days, <, 2); /* twice as many would be paid for less than a day */
 }
 
 int
