@@ -356,7 +356,6 @@ say_deadline (ShardwiseAsking *self, ShardwiseScenario *scenario, double days)
 {
   g_autofree char *text = shardwise_scenario_get_string (scenario, "training.deadline");
   const ShardwiseAskSlot *asked = shardwise_question_find (self->question, "days", 0);
-  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
   GDate deadline, today;
   double there;
 
@@ -364,9 +363,7 @@ say_deadline (ShardwiseAsking *self, ShardwiseScenario *scenario, double days)
     there = g_variant_get_double (asked->value);
   else if (text != NULL && shardwise_date_parse (text, &deadline))
     {
-      g_date_set_dmy (&today, (GDateDay)g_date_time_get_day_of_month (now),
-                      (GDateMonth)g_date_time_get_month (now),
-                      (GDateYear)g_date_time_get_year (now));
+      shardwise_date_today (&today);
       there = g_date_days_between (&today, &deadline);
     }
   else

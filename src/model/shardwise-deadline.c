@@ -3,53 +3,11 @@
 #include "shardwise-deadline.h"
 
 #include <glib/gi18n.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "shardwise-texts.h"
 
 #define DAY_S 86400.0
-
-/**
- * shardwise_date_parse:
- * @text: YYYY-MM-DD, or YYYY-MM for the last day of that month
- * @out: (out): the day
- *
- * Returns: whether @text is a date
- */
-gboolean
-shardwise_date_parse (const char *text, GDate *out)
-{
-  int year = atoi (text), month, day;
-  gsize length = strlen (text);
-
-  g_date_clear (out, 1);
-  if ((length != 7 && length != 10) || text[4] != '-' || (length == 10 && text[7] != '-'))
-    return FALSE;
-  month = atoi (text + 5);
-  if (year < 1970 || year > 9999 || month < 1 || month > 12)
-    return FALSE;
-  day = length == 10 ? atoi (text + 8)
-                     : g_date_get_days_in_month ((GDateMonth) month, (GDateYear) year);
-  if (!g_date_valid_dmy ((GDateDay) day, (GDateMonth) month, (GDateYear) year))
-    return FALSE;
-  g_date_set_dmy (out, (GDateDay) day, (GDateMonth) month, (GDateYear) year);
-  return TRUE;
-}
-
-/**
- * shardwise_date_today:
- * @out: (out): the day it is here
- */
-void
-shardwise_date_today (GDate *out)
-{
-  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
-
-  g_date_clear (out, 1);
-  g_date_set_dmy (out, (GDateDay) g_date_time_get_day_of_month (now),
-                  (GDateMonth) g_date_time_get_month (now), (GDateYear) g_date_time_get_year (now));
-}
 
 /**
  * shardwise_deadline_sizes:
@@ -158,7 +116,7 @@ span_text (const ShardwiseDeadlinePlan *plan)
 static char *
 missed_text (const ShardwiseDeadlinePlan *plan, const ShardwiseSizingPoint *fastest)
 {
-  g_autofree char *span = span_text (plan), *gpus = NULL, *time = NULL;
+  g_autofree char *span = NULL, *gpus = NULL, *time = NULL;
 
   if (plan->days <= 0)
     /* Translators: two dates */
@@ -167,6 +125,7 @@ missed_text (const ShardwiseDeadlinePlan *plan, const ShardwiseSizingPoint *fast
   if (fastest == NULL)
     return g_strdup (_ ("No deadline can be met: no cluster has a strategy that fits, or the "
                         "number of tokens is not stated."));
+  span = span_text (plan);
   gpus = gpus_text (fastest->gpus);
   time = days_text (fastest);
   return g_strdup_printf (

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "shardwise-date.h"
 #include "shardwise-sizing.h"
 
 G_BEGIN_DECLS
@@ -13,8 +14,6 @@ typedef struct {
   int fastest;                  /* of all */
 } ShardwiseDeadlinePlan;
 
-void shardwise_date_today (GDate *out);
-gboolean shardwise_date_parse (const char *text, GDate *out);
 GArray *shardwise_deadline_sizes (guint gpus); /* of guint */
 GPtrArray *shardwise_deadline_search (ShardwiseScenario *scenario, const GDate *start,
                                       void (*progress) (double fraction, gpointer data),

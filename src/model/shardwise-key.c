@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "shardwise-date.h"
 #include "shardwise-error.h"
 #include "shardwise-json.h"
 #include "sw-model.h"
@@ -334,20 +335,9 @@ contains (const char *const *words, const char *word)
 static gboolean
 is_date (const char *text)
 {
-  int year, month, day = 1;
-  gsize length = strlen (text);
+  GDate date;
 
-  if (length != 7 && length != 10)
-    return FALSE;
-  for (gsize i = 0; i < length; i++)
-    if (i == 4 || i == 7 ? text[i] != '-' : !g_ascii_isdigit (text[i]))
-      return FALSE;
-  year = (int) g_ascii_strtoll (text, NULL, 10);
-  month = (int) g_ascii_strtoll (text + 5, NULL, 10);
-  if (length == 10)
-    day = (int) g_ascii_strtoll (text + 8, NULL, 10);
-  return year >= 1970 && month >= 1 && month <= 12
-         && g_date_valid_dmy ((GDateDay) day, (GDateMonth) month, (GDateYear) year);
+  return shardwise_date_parse (text, &date);
 }
 
 /* none | selective | full | full_layers:N with 0 <= N <= 10000 */

@@ -133,6 +133,7 @@ static const Case cases[] = {
   { "training.software_date", "'2026-02-28'", -1 },
   { "training.software_date", "'2026-02-30'", SHARDWISE_ERROR_RANGE },
   { "training.software_date", "'2026-13'", SHARDWISE_ERROR_RANGE },
+  { "training.software_date", "'2026-1x'", SHARDWISE_ERROR_RANGE },
   { "training.software_date", "'06/2026'", SHARDWISE_ERROR_RANGE },
   { "strategy.sequence_parallel", "true", -1 },
   { "strategy.sequence_parallel", "1", SHARDWISE_ERROR_TYPE },
