@@ -21,8 +21,8 @@ bits_of (double positive)
   return bits;
 }
 
-/* 0: by no single dimension. */
-static int
+/* Of an order by one dimension. */
+static SwDimension
 dimension_of (ShardwiseSort sort)
 {
   static const SwDimension dimensions[SHARDWISE_N_SORTS] = {
@@ -31,13 +31,18 @@ dimension_of (ShardwiseSort sort)
     [SHARDWISE_SORT_CP] = SW_DIM_CP, [SHARDWISE_SORT_EP] = SW_DIM_EP,
     [SHARDWISE_SORT_ZERO] = SW_DIM_ZERO,
     [SHARDWISE_SORT_MICRO_BATCH] = SW_DIM_MICRO_BATCH,
-    [SHARDWISE_SORT_RECOMPUTE] = SW_DIM_RECOMPUTE,
     [SHARDWISE_SORT_VPP] = SW_DIM_VPP, [SHARDWISE_SORT_SCHEDULE] = SW_DIM_SCHEDULE,
     [SHARDWISE_SORT_OFFLOAD] = SW_DIM_OFFLOAD,
   };
 
-  return (int) dimensions[sort];
+  return dimensions[sort];
 }
+
+/* From nothing to everything: the first layers before all of them. */
+static const guint8 recompute_order[] = {
+  [SW_RECOMPUTE_NONE] = 0, [SW_RECOMPUTE_SELECTIVE] = 1, [SW_RECOMPUTE_FULL_LAYERS] = 2,
+  [SW_RECOMPUTE_FULL] = 3,
+};
 
 static guint32
 key_of (const SwCandidate *candidate, ShardwiseSort sort,
@@ -60,13 +65,15 @@ key_of (const SwCandidate *candidate, ShardwiseSort sort,
                        * sw_strategy_gpus (&candidate->strategy));
     case SHARDWISE_SORT_GPUS:
       return sw_strategy_gpus (&candidate->strategy);
+    case SHARDWISE_SORT_RECOMPUTE:
+      return recompute_order[candidate->strategy.recompute];
     case SHARDWISE_SORT_FRAMEWORK:
       return framework_order[candidate->strategy.framework];
     case SHARDWISE_SORT_RANK:
     case SHARDWISE_SORT_SUMMARY:
       return 0;
     default:
-      return sw_strategy_get (&candidate->strategy, (SwDimension) dimension_of (sort));
+      return sw_strategy_get (&candidate->strategy, dimension_of (sort));
     }
 }
 

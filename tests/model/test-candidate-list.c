@@ -204,7 +204,9 @@ shown (const SwCandidate *c, ShardwiseSort sort)
     [SHARDWISE_SORT_VPP] = s->vpp,
     [SHARDWISE_SORT_ZERO] = s->zero_stage,
     [SHARDWISE_SORT_MICRO_BATCH] = s->micro_batch,
-    [SHARDWISE_SORT_RECOMPUTE] = s->recompute,
+    [SHARDWISE_SORT_RECOMPUTE] = s->recompute == SW_RECOMPUTE_FULL          ? 3
+                                 : s->recompute == SW_RECOMPUTE_FULL_LAYERS ? 2
+                                                                            : s->recompute,
     [SHARDWISE_SORT_SCHEDULE] = s->schedule,
     [SHARDWISE_SORT_OFFLOAD] = s->offload,
     [SHARDWISE_SORT_GPUS] = sw_strategy_gpus (s),
