@@ -45,6 +45,14 @@ parse_bound (const char *text, double open, Bound *out, GError **error)
   return FALSE;
 }
 
+/* "8..2": what it holds of is known only where a bound is a quantity. */
+static gboolean
+is_empty (const Range *range)
+{
+  return range->low.quantity == NULL && range->high.quantity == NULL
+         && range->low.number > range->high.number;
+}
+
 /* "2..8", "2..", "..8", "8" */
 static gboolean
 parse_bounds (const char *text, Range *range, GError **error)
@@ -52,7 +60,10 @@ parse_bounds (const char *text, Range *range, GError **error)
   const char *dots = strstr (text, "..");
   g_autofree char *low = dots != NULL ? g_strndup (text, (gsize)(dots - text)) : NULL;
 
-  if (*text == '\0' || g_str_equal (text, ".."))
+  if (!parse_bound (low != NULL ? low : text, -INFINITY, &range->low, error)
+      || !parse_bound (dots != NULL ? dots + 2 : text, INFINITY, &range->high, error))
+    return FALSE;
+  if (*text == '\0' || g_str_equal (text, "..") || is_empty (range))
     {
       g_set_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_RANGE,
                    /* Translators: the name of a quantity */
@@ -60,8 +71,7 @@ parse_bounds (const char *text, Range *range, GError **error)
                    range->quantity->name);
       return FALSE;
     }
-  return parse_bound (low != NULL ? low : text, -INFINITY, &range->low, error)
-         && parse_bound (dots != NULL ? dots + 2 : text, INFINITY, &range->high, error);
+  return TRUE;
 }
 
 static gboolean

@@ -340,7 +340,7 @@ static void
 test_condition (void)
 {
   static const char *const bad[] = { "tp", "tp=", "tp=..", "tq=8", "tp=8 |", "| tp=8", "tp=8 x",
-                                     "tp=1..2..3", "tp=1e999", "=8", "tp=nan" };
+                                     "tp=1..2..3", "tp=1e999", "=8", "tp=nan", "tp=8..2" };
   static const struct
   {
     const char *text;
