@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "shardwise-error.h"
+#include "shardwise-texts.h"
 
 #define RESOURCE "/io/github/shardwise/Shardwise/catalogue/"
 
@@ -179,16 +180,15 @@ append_entry (GListStore *store, const char *id, const char *name, char *subtitl
 static char *
 model_subtitle (const ShardwiseModelRecord *record)
 {
-  double billions =
-    (record->computed_parameters > 0 ? record->computed_parameters : record->reported_parameters)
-    / 1e9;
+  g_autofree char *parameters = shardwise_format_count (
+    record->computed_parameters > 0 ? record->computed_parameters : record->reported_parameters);
 
   if (record->spec.moe.experts > 0)
-    /* Translators: size of a model in billions of parameters, its layers, its experts */
-    return g_strdup_printf (_("%.3g B parameters, %u layers, %u experts"), billions,
+    /* Translators: size of a model ("70.6 B"), its layers, its experts */
+    return g_strdup_printf (_("%s parameters, %u layers, %u experts"), parameters,
                             record->spec.layers, record->spec.moe.experts);
-  /* Translators: size of a model in billions of parameters, its layers */
-  return g_strdup_printf (_("%.3g B parameters, %u layers"), billions, record->spec.layers);
+  /* Translators: size of a model ("70.6 B"), its layers */
+  return g_strdup_printf (_("%s parameters, %u layers"), parameters, record->spec.layers);
 }
 
 /**
