@@ -166,7 +166,7 @@ take_typed (JsonObject *object)
 ShardwiseDraftContent *
 shardwise_draft_content_from_json (const char *text, gsize length, GError **error)
 {
-  g_autoptr (JsonNode) root = shardwise_json_parse (text, (gssize) length, error);
+  g_autoptr (JsonNode) root = shardwise_json_parse (text, length, error);
   g_autofree char *format = NULL;
   ShardwiseDraftContent *content;
   JsonObject *object;

@@ -231,13 +231,9 @@ shardwise_format_unbroken (const char *text)
   return g_regex_replace_literal (regex, text, -1, 0, "\302\240", (GRegexMatchFlags)0, NULL);
 }
 
-/**
- * shardwise_text_columns:
- *
- * Returns: how many columns of a terminal a text takes: two for a wide character, as of Japanese
- */
-int
-shardwise_text_columns (const char *text)
+/* How many columns of a terminal a text takes: two for a wide character, as of Japanese. */
+static int
+columns_of (const char *text)
 {
   int columns = 0;
 
@@ -258,7 +254,7 @@ shardwise_text_columns (const char *text)
 void
 shardwise_text_append_cell (GString *out, int width, const char *text)
 {
-  const int padding = MAX (0, abs (width) - shardwise_text_columns (text));
+  const int padding = MAX (0, abs (width) - columns_of (text));
 
   g_string_append_printf (out, "%*s%s%*s", width > 0 ? padding : 0, "", text,
                           width > 0 ? 0 : padding, "");

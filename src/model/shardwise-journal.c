@@ -183,8 +183,8 @@ make_tables (ShardwiseJournal *self, GError **error)
     return FALSE;
   if (version > VERSION)
     {
-      g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
-                   _ ("The run journal was written by a newer version of Shardwise."));
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
+                           _ ("The run journal was written by a newer version of Shardwise."));
       return FALSE;
     }
   return version == VERSION
@@ -259,11 +259,12 @@ check (const ShardwiseJournalRun *run, GError **error)
   SwEstimate estimate;
 
   if (!is_figure (run->step_s) || !is_figure (run->memory_gib))
-    g_set_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_RANGE,
-                 _ ("A measured figure is out of range, accepted: 0 to 1,000,000,000"));
+    g_set_error_literal (error, SHARDWISE_ERROR, SHARDWISE_ERROR_RANGE,
+                         _ ("A measured figure is out of range, accepted: 0 to 1,000,000,000"));
   else if (run->step_s <= 0 && run->memory_gib <= 0)
-    g_set_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_MISSING,
-                 _ ("Nothing was measured, accepted: the time of a step, memory per GPU, or both"));
+    g_set_error_literal (
+        error, SHARDWISE_ERROR, SHARDWISE_ERROR_MISSING,
+        _ ("Nothing was measured, accepted: the time of a step, memory per GPU, or both"));
   else
     return (scenario = shardwise_scenario_from_json (run->scenario, -1, error)) != NULL
            && shardwise_estimate_scenario (scenario, &problem, &estimate, NULL, error);

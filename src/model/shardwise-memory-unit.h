@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 void shardwise_memory_unit_set_decimal (gboolean decimal); /* from the next text on; any thread */
 gboolean shardwise_memory_unit_is_decimal (void);
 double shardwise_memory_unit_bytes (void); /* of one GiB or GB */
-char *shardwise_memory_unit_text (const char *text); /* (transfer full): a translated text that says "GiB", for this unit */
+/* (transfer full): a translated text that says "GiB", for this unit */
+char *shardwise_memory_unit_text (const char *text);
 
 G_END_DECLS

@@ -300,15 +300,9 @@ format (const ShardwiseQuantity *self, double value, const char *number)
     }
 }
 
-/**
- * shardwise_quantity_format:
- * @self: a quantity
- * @value: of it, in its unit
- *
- * Returns: (transfer full): "61.2 GiB", "selective", "yes"
- */
-char *
-shardwise_quantity_format (const ShardwiseQuantity *self, double value)
+/* "61.2 GiB", "selective", "yes" */
+static char *
+format_figure (const ShardwiseQuantity *self, double value)
 {
   g_autofree char *number = shardwise_format_significant (value);
 
@@ -328,7 +322,7 @@ shardwise_quantity_format (const ShardwiseQuantity *self, double value)
  * @self: a quantity
  * @value: that a rule names, in its unit
  *
- * Returns: (transfer full): as shardwise_quantity_format(), with no more digits than the rule has
+ * Returns: (transfer full): "8 GiB", with no more digits than the rule has
  */
 char *
 shardwise_quantity_format_bound (const ShardwiseQuantity *self, double value)
@@ -356,7 +350,7 @@ shardwise_quantity_describe (const ShardwiseQuantity *self, double value)
 
   if (self->unit == SHARDWISE_UNIT_DIMENSION)
     return shardwise_text_label (self->dimension, (guint)MAX (0, value));
-  number = shardwise_quantity_format (self, value);
+  number = format_figure (self, value);
   if (self->unit == SHARDWISE_UNIT_FLAG)
     return g_strdup_printf (
         /* Translators: a property and "yes" or "no": "flash attention: yes" */

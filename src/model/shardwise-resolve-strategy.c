@@ -76,12 +76,12 @@ shardwise_resolve_pins (ShardwiseScenario *self, SwPins *out)
 }
 
 static char *
-divisors (guint number_, guint most)
+divisors (guint total, guint most)
 {
   GString *text = g_string_new (NULL);
 
-  for (guint i = 1; i <= MIN (number_, most) && text->len < 60; i++)
-    if (number_ % i == 0)
+  for (guint i = 1; i <= MIN (total, most) && text->len < 60; i++)
+    if (total % i == 0)
       g_string_append_printf (text, text->len > 0 ? ", %u" : "%u", i);
   return g_string_free (text, FALSE);
 }

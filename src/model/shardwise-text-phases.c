@@ -29,14 +29,9 @@ shardwise_text_phase (SwPhaseKind phase)
     }
 }
 
-/**
- * shardwise_text_phases:
- * @estimate: of one strategy
- *
- * Returns: (transfer full) (nullable): how a step divides into its phases; %NULL where it has none
- */
-char *
-shardwise_text_phases (const SwEstimate *estimate)
+/* How a step divides into its phases; NULL where it has none. */
+static char *
+phases_text (const SwEstimate *estimate)
 {
   g_autofree char *step = shardwise_format_seconds (estimate->time.step_s);
   g_autoptr (GString) list = g_string_new (NULL);
@@ -53,7 +48,7 @@ shardwise_text_phases (const SwEstimate *estimate)
   if (list->len == 0)
     return NULL;
   return g_strdup_printf (
-      /* Translators: a duration, then a list: "Generation 61.2 %, Scoring 9.81 %, …" */
+      /* Translators: a duration, then a list: "Generation 61.2 %, Scoring 9.8 %, …" */
       _ ("A step takes %s: %s."), step, list->str);
 }
 
@@ -200,6 +195,6 @@ void
 shardwise_note_estimate (GPtrArray *notes, const SwProblem *problem, const SwEstimate *estimate)
 {
   add_note (notes, shardwise_text_unmeasured (problem, estimate));
-  add_note (notes, shardwise_text_phases (estimate));
+  add_note (notes, phases_text (estimate));
   add_note (notes, shardwise_text_generation (problem, estimate));
 }

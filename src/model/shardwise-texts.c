@@ -150,35 +150,35 @@ char *
 shardwise_text_label (SwDimension dimension, guint value)
 {
   static const char *const formats[SW_N_DIMENSIONS] = {
-    /* Translators: a degree of parallelism with its value, at the beginning of a sentence */
+    /* Translators: a dimension with its value, often at the beginning of a sentence */
     N_ ("TP %s"),
-    /* Translators: part of a sentence: why a strategy cannot run */
+    /* Translators: a dimension with its value */
     N_ ("ETP %s"),
-    /* Translators: part of a sentence: why a strategy cannot run */
+    /* Translators: a dimension with its value */
     N_ ("PP %s"),
-    /* Translators: part of a sentence: why a strategy cannot run */
+    /* Translators: a dimension with its value */
     N_ ("VPP %s"),
-    /* Translators: part of a sentence: why a strategy cannot run */
+    /* Translators: a dimension with its value */
     N_ ("DP %s"),
-    /* Translators: part of a sentence: why a strategy cannot run */
+    /* Translators: a dimension with its value */
     N_ ("CP %s"),
-    /* Translators: part of a sentence: why a strategy cannot run */
+    /* Translators: a dimension with its value */
     N_ ("CP method: %s"),
-    /* Translators: part of a sentence: why a strategy cannot run */
+    /* Translators: a dimension with its value */
     N_ ("EP %s"),
-    /* Translators: part of a sentence: why a strategy cannot run */
+    /* Translators: a dimension with its value */
     N_ ("SP %s"),
-    /* Translators: part of a sentence: why a strategy cannot run */
+    /* Translators: a dimension with its value */
     N_ ("ZeRO %s"),
-    /* Translators: part of a sentence: why a strategy cannot run */
+    /* Translators: a dimension with its value */
     N_ ("Shard group %s"),
-    /* Translators: part of a sentence: why a strategy cannot run */
+    /* Translators: a dimension with its value */
     N_ ("Micro-batch %s"),
-    /* Translators: part of a sentence: why a strategy cannot run */
+    /* Translators: a dimension with its value */
     N_ ("Recomputation: %s"),
-    /* Translators: part of a sentence: why a strategy cannot run */
+    /* Translators: a dimension with its value */
     N_ ("Schedule: %s"),
-    /* Translators: part of a sentence: why a strategy cannot run */
+    /* Translators: a dimension with its value */
     N_ ("Offload: %s"),
   };
   g_autofree char *text = shardwise_text_dimension_value (dimension, value);
@@ -205,18 +205,6 @@ guint
 shardwise_text_domain (const SwProblem *problem)
 {
   return MAX (1, MAX (problem->cluster.nvlink_domain, problem->cluster.gpus_per_node));
-}
-
-/* Proper names. */
-static const char *
-framework_name (guint framework)
-{
-  static const char *const names[SW_N_FRAMEWORKS] = {
-    N_ ("Any framework"), "Megatron-LM (2021)", "Megatron-Core", "PyTorch FSDP",
-    "PyTorch FSDP2",      "DeepSpeed",          "Nanotron"
-  };
-
-  return framework < SW_N_FRAMEWORKS ? _ (names[framework]) : "";
 }
 
 /* What a framework lacks, by the rule that says so. */
@@ -383,6 +371,6 @@ shardwise_text_rule (const SwProblem *problem,
     return text;
   return g_strdup_printf (
       /* Translators: the first %s is the name of a framework, the second what it lacks */
-      _ ("%s does not support %s"), framework_name (strategy->framework),
+      _ ("%s does not support %s"), shardwise_text_framework (strategy->framework),
       framework_lacks (strategy, rule));
 }

@@ -68,7 +68,6 @@ char *shardwise_text_communications (const SwProblem *problem, const SwCommunica
                                      guint n);
 JsonArray *shardwise_communication_to_json (const SwProblem *problem, const SwStrategy *strategy);
 const char *shardwise_text_phase (SwPhaseKind phase); /* "Generation"; static */
-char *shardwise_text_phases (const SwEstimate *estimate);
 char *shardwise_text_generation (const SwProblem *problem, const SwEstimate *estimate);
 char *shardwise_text_unmeasured (const SwProblem *problem, const SwEstimate *estimate);
 /* (nullable) */
@@ -87,7 +86,6 @@ char *shardwise_format_amount (double amount); /* "2.58", "0.00123" */
 char *shardwise_format_price (double amount, const char *currency); /* "$2.58" */
 char *shardwise_format_significant (double value); /* three significant digits, grouped */
 char *shardwise_format_unbroken (const char *text);
-int shardwise_text_columns (const char *text);                            /* of a terminal */
 void shardwise_text_append_cell (GString *out, int width, const char *text); /* of a table */
 
 G_END_DECLS

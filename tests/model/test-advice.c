@@ -221,8 +221,8 @@ static void
 test_recommendations (void)
 {
   static const char json[] =
-    "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": \"a100-40-sxm\", \"gpus\": "
-    "8}, \"training\": {\"global_batch_size\": 8192}, \"strategy\": {\"offload\": \"none\"}}";
+    "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": \"a100-40-sxm\", "
+    "\"gpus\": 8}, \"training\": {\"global_batch_size\": 8192}, \"strategy\": {\"offload\": \"none\"}}";
   static const char pinned[] =
     "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8192}, \"training\": "
     "{\"global_batch_size\": 8192}, \"strategy\": {\"dp\": 8192}}";
