@@ -9,6 +9,7 @@
 #include "shardwise-neighbour-table.h"
 #include "shardwise-strategy-words.h"
 #include "shardwise-texts.h"
+#include "shardwise-tooltip.h"
 #include "shardwise-wrap-layout.h"
 
 struct _ShardwiseAlternativeCard {
@@ -148,7 +149,7 @@ shardwise_alternative_card_set (ShardwiseAlternativeCard *self, const SwEstimate
                           alternative->memory.peak.total / shardwise_memory_unit_bytes (),
                           alternative->time.step_s);
   exact = shardwise_memory_unit_text (text);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self), exact);
+  shardwise_tooltip_set (GTK_WIDGET (self), exact);
   if (selected)
     gtk_widget_add_css_class (GTK_WIDGET (self), "selected");
   else

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include "shardwise-degree-chip.h"
 #include "shardwise-texts.h"
+#include "shardwise-tooltip.h"
 
 /* Pixels; a popover with more values scrolls. */
 #define POPOVER_HEIGHT 360
@@ -193,7 +194,7 @@ update_label (ShardwiseFacetChip *self, const ShardwiseCandidateFilter *filter)
                   : g_strdup_printf (_ ("Filter by %s: any"), name);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   spoken, -1);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->button), name);
+  shardwise_tooltip_set (GTK_WIDGET (self->button), name);
 }
 
 /**

@@ -7,6 +7,7 @@
 #include "shardwise-isolate.h"
 #include "shardwise-level.h"
 #include "shardwise-line-layout.h"
+#include "shardwise-tooltip.h"
 
 #define FADE_MS 150
 #define SUM_WIDTH 310 /* pixels */
@@ -310,7 +311,7 @@ shardwise_metric_card_set_metric (ShardwiseMetricCard *self, ShardwiseMetric *me
   gtk_widget_set_visible (self->level, metric->level >= 0);
   if (metric->level >= 0)
     shardwise_level_set (SHARDWISE_LEVEL (self->level), metric->level, metric->limit);
-  gtk_widget_set_tooltip_text (self->button, metric->exact);
+  shardwise_tooltip_set (self->button, metric->exact);
   sentence = shardwise_metric_sentence (metric);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   sentence, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, metric->meaning,

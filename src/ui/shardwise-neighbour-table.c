@@ -9,6 +9,7 @@
 #include "shardwise-isolate.h"
 #include "shardwise-memory-unit.h"
 #include "shardwise-texts.h"
+#include "shardwise-tooltip.h"
 
 /* Below half of the last digit shown a change is none. */
 #define NO_CHANGE 0.0005
@@ -121,7 +122,8 @@ set_exact_tooltip (GtkWidget *label, const SwNeighbour *neighbour, guint column)
     exact =
       g_strdup_printf (_ ("%.2f tokens/s on each GPU; %.4f s a step"),
                        neighbour->estimate.tokens_per_s_per_gpu, neighbour->estimate.time.step_s);
-  gtk_widget_set_tooltip_text (label, exact);
+  if (exact != NULL)
+    shardwise_tooltip_set (label, exact);
 }
 
 static GtkWidget *

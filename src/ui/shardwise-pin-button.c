@@ -20,15 +20,16 @@ update (ShardwisePinButton *self)
   gboolean held =
       self->has_strategy && shardwise_comparison_has (self->comparison, &self->strategy);
   gboolean full = shardwise_comparison_get_n (self->comparison) == SHARDWISE_COMPARISON_MAX;
+  const char *tooltip = held   ? _ ("No Longer Compare")
+                        : full ? _ ("Four strategies are compared: let go of one first")
+                               : _ ("Pin to Compare");
 
   self->updating = TRUE;
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self), held);
   self->updating = FALSE;
   gtk_widget_set_sensitive (GTK_WIDGET (self), self->has_strategy && (held || !full));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self),
-                               held   ? _ ("No Longer Compare")
-                               : full ? _ ("Four strategies are compared: let go of one first")
-                                      : _ ("Pin to Compare"));
+  if (g_strcmp0 (gtk_widget_get_tooltip_text (GTK_WIDGET (self)), tooltip) != 0)
+    gtk_widget_set_tooltip_text (GTK_WIDGET (self), tooltip);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include "shardwise-complete-search.h"
 #include "shardwise-texts.h"
+#include "shardwise-tooltip.h"
 
 /* How long every strategy is kept while nobody sees them, ms: longer than a look at another page
  * takes, for there may be hundreds of megabytes of them. Finding them again takes seconds. */
@@ -51,7 +52,7 @@ update (ShardwiseSearchProgress *self)
                                    : _ ("Sorting…"));
   gtk_progress_bar_set_fraction (self->bar, fraction);
   gtk_progress_bar_set_text (self->bar, text);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->bar), text); /* it is cut in a narrow window */
+  shardwise_tooltip_set (GTK_WIDGET (self->bar), text); /* it is cut in a narrow window */
 }
 
 static void

@@ -5,6 +5,7 @@
 #include "shardwise-line-layout.h"
 #include "shardwise-pin-button.h"
 #include "shardwise-texts.h"
+#include "shardwise-tooltip.h"
 
 typedef enum
 {
@@ -109,8 +110,11 @@ is_long (const Column *column)
 static void
 setup_cell_cb (GtkSignalListItemFactory *factory, GtkListItem *item, const Column *column)
 {
-  GtkWidget *label = gtk_label_new (NULL);
+  const char *tooltip = column->tooltip != NULL && !is_long (column) ? _ (column->tooltip) : NULL;
+  /* GTK asks the display where the pointer is for the tooltip of whatever is visible. */
+  GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "visible", FALSE, "tooltip-text", tooltip, NULL);
 
+  gtk_widget_set_visible (label, TRUE);
   gtk_label_set_xalign (GTK_LABEL (label), column->form == TEXT ? 0 : 1);
   if (is_long (column))
     {
@@ -128,9 +132,8 @@ bind_cell_cb (GtkSignalListItemFactory *factory, GtkListItem *item, const Column
   GtkWidget *label = gtk_list_item_get_child (item);
 
   gtk_label_set_label (GTK_LABEL (label), text);
-  gtk_widget_set_tooltip_text (label, is_long (column)          ? text
-                                      : column->tooltip != NULL ? _ (column->tooltip)
-                                                                : NULL);
+  if (is_long (column))
+    shardwise_tooltip_set (label, text);
 }
 
 /* The button that pins a row's strategy. By keyboard that is Ctrl+D: a list gives the focus to what

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tooltips that change with every answer. */
+#include "shardwise-tooltip.h"
+
+static GQuark
+text_quark (void)
+{
+  return g_quark_from_static_string ("shardwise-tooltip");
+}
+
+static gboolean
+query_cb (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
+{
+  gtk_tooltip_set_text (tooltip, g_object_get_qdata (G_OBJECT (widget), text_quark ()));
+  return TRUE;
+}
+
+/**
+ * shardwise_tooltip_set:
+ * @widget: a widget whose tooltip changes often
+ * @text: (nullable): what it says from now on; %NULL: it has none
+ *
+ * gtk_widget_set_tooltip_text() asks the display where the pointer is, three times there and back
+ * under X. Here the text is handed over when somebody waits above the widget. A screen reader has
+ * it as the description, as with GTK.
+ */
+void
+shardwise_tooltip_set (GtkWidget *widget, const char *text)
+{
+  g_return_if_fail (GTK_IS_WIDGET (widget));
+
+  g_signal_handlers_disconnect_by_func (widget, query_cb, NULL);
+  g_signal_connect (widget, "query-tooltip", G_CALLBACK (query_cb), NULL);
+  g_object_set_qdata_full (G_OBJECT (widget), text_quark (), g_strdup (text), g_free);
+  gtk_widget_set_has_tooltip (widget, text != NULL);
+  if (text != NULL)
+    gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                    text, -1);
+  else
+    gtk_accessible_reset_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION);
+}
