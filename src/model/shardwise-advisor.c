@@ -2,8 +2,6 @@
 #include "shardwise-advice-private.h"
 #include "shardwise-advisor.h"
 
-/* Several values set one after another are one question; this is a fraction of a frame. */
-#define DEBOUNCE_MS 5
 /* Reasons that take longer than this come after the figures; else all comes at once. */
 #define REASONS_MS 250
 #define TOP 50
@@ -244,7 +242,8 @@ invalidate (ShardwiseAdvisor *self)
   if (self->advice != NULL || self->status == SHARDWISE_STATUS_ERROR)
     set_status (self, SHARDWISE_STATUS_STALE);
   if (self->live && self->scenario != NULL)
-    self->debounce_id = g_timeout_add (DEBOUNCE_MS, debounced_cb, self);
+    /* Several values set one after another are one question, asked before the next frame is made. */
+    self->debounce_id = g_idle_add_full (G_PRIORITY_DEFAULT, debounced_cb, self, NULL);
 }
 
 static void

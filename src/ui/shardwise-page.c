@@ -8,8 +8,9 @@
  * animations or without; they are never blank.
  *
  * # CSS nodes
- * `page`, with the class `.stale`, or `.waiting` while the first advice is being computed; `.late`
- * once that took its time; `.answered` once it had advice that went stale */
+ * `page`, with the class `.waiting` while the first advice is being computed, `.late` once it or
+ * a newer one takes its time, and `.answered` once it had advice that went stale: what is in the
+ * page is styled anew with each class that comes or goes, so a quick answer sets none */
 
 #define LATE_MS 200
 
@@ -134,7 +135,6 @@ status_cb (ShardwisePage *self)
 
   set_class (self, "waiting", waiting);
   set_busy (self, waiting || status == SHARDWISE_STATUS_STALE);
-  set_class (self, "stale", status == SHARDWISE_STATUS_STALE);
   if (status == SHARDWISE_STATUS_STALE)
     set_class (self, "answered", TRUE);
   queue_update (self);

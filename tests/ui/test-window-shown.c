@@ -180,7 +180,7 @@ count_dimmed (Fixture *fixture, gboolean animates, int gpus)
   g_object_set (gtk_settings_get_default (), "gtk-enable-animations", animates, NULL);
   g_signal_connect (figure, "notify::opacity", G_CALLBACK (dimmed_cb), &n);
   activate (fixture->window, "apply", one_change ("cluster.gpus", g_variant_new_int32 (gpus)));
-  wait_until (gtk_widget_has_css_class (page, "stale"));
+  wait_until (has_status (fixture->window, "stale"));
   g_assert_false (gtk_widget_has_css_class (page, "late")); /* nor does the page flicker */
   wait_until (!g_str_equal (gtk_label_get_label (GTK_LABEL (figure)), before));
   wait_until (!animates || n > 0);
