@@ -120,8 +120,7 @@ preferences_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 
   if (self->preferences == NULL)
     {
-      self->preferences = shardwise_preferences_new (self->settings);
-      g_object_add_weak_pointer (G_OBJECT (self->preferences), (gpointer *)&self->preferences);
+      g_set_weak_pointer (&self->preferences, shardwise_preferences_new (self->settings));
       gtk_window_set_transient_for (GTK_WINDOW (self->preferences), main_window (self));
       gtk_window_set_application (GTK_WINDOW (self->preferences), GTK_APPLICATION (self)); /* F1 */
       gtk_window_set_destroy_with_parent (GTK_WINDOW (self->preferences), TRUE);
@@ -179,8 +178,8 @@ help_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
     return;
   if (self->manual == NULL)
     {
-      self->manual = shardwise_manual_window_new (); /* does not keep the program running */
-      g_object_add_weak_pointer (G_OBJECT (self->manual), (gpointer *)&self->manual);
+      /* It does not keep the program running. */
+      g_set_weak_pointer (&self->manual, shardwise_manual_window_new ());
     }
   if (topic != NULL)
     shardwise_manual_window_open (SHARDWISE_MANUAL_WINDOW (self->manual), topic);
@@ -339,11 +338,15 @@ shardwise_application_handle_local_options (GApplication *application, GVariantD
 static void
 shardwise_application_finalize (GObject *object)
 {
-  if (SHARDWISE_APPLICATION (object)->names > 0)
-    shardwise_names_remove (SHARDWISE_APPLICATION (object)->names);
-  g_clear_object (&SHARDWISE_APPLICATION (object)->settings);
-  g_clear_object (&SHARDWISE_APPLICATION (object)->journal);
-  g_clear_object (&SHARDWISE_APPLICATION (object)->notes);
+  ShardwiseApplication *self = SHARDWISE_APPLICATION (object);
+
+  if (self->names > 0)
+    shardwise_names_remove (self->names);
+  g_clear_weak_pointer (&self->preferences);
+  g_clear_weak_pointer (&self->manual);
+  g_clear_object (&self->settings);
+  g_clear_object (&self->journal);
+  g_clear_object (&self->notes);
   G_OBJECT_CLASS (shardwise_application_parent_class)->finalize (object);
 }
 

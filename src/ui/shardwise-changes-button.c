@@ -258,5 +258,7 @@ shardwise_changes_button_set_scenario (ShardwiseChangesButton *self, ShardwiseSc
   if (!g_set_object (&self->scenario, scenario))
     return;
   g_signal_group_set_target (self->signals, scenario);
+  g_ptr_array_set_size (self->changes, 0); /* of the scenario before */
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
   update (self);
 }

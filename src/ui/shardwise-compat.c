@@ -554,3 +554,19 @@ shardwise_compat_empty_menu (GMenu *menu)
     }
   g_menu_remove_all (menu);
 }
+
+/**
+ * shardwise_compat_menu_label:
+ * @text: the name of a file, or what the user typed
+ *
+ * Returns: (transfer full): the label of a menu item that reads so, underlines too, which would
+ *   otherwise name the letter behind them as a shortcut
+ */
+char *
+shardwise_compat_menu_label (const char *text)
+{
+  GString *label = g_string_new (text);
+
+  g_string_replace (label, "_", "__", 0);
+  return g_string_free (label, FALSE);
+}

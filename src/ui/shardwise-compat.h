@@ -35,5 +35,6 @@ void shardwise_compat_outlive_editing (GtkWidget *label);
 void shardwise_compat_ellipsize (GtkWidget *label);
 AdwToast *shardwise_compat_toast (AdwToastOverlay *overlay, const char *text);
 void shardwise_compat_empty_menu (GMenu *menu);
+char *shardwise_compat_menu_label (const char *text);
 
 G_END_DECLS

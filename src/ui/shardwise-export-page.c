@@ -433,8 +433,6 @@ bind_template (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_callback (widget_class, bundle_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, nearest_cb);
   gtk_widget_class_bind_template_callback (widget_class, drag_prepare_cb);
-  gtk_widget_class_bind_template_callback (widget_class, shardwise_export_page_copy);
-  gtk_widget_class_bind_template_callback (widget_class, shardwise_export_page_save);
 }
 
 static void

@@ -354,7 +354,8 @@ add_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   g_autofree char *strategy = NULL;
   GtkWidget *editor;
 
-  if (selected == NULL)
+  /* The run is kept with the inputs: a strategy for others is not its. */
+  if (selected == NULL || shardwise_advisor_get_status (self->advisor) != SHARDWISE_STATUS_READY)
     {
       shardwise_compat_toast (self->toasts,
                               _ ("The scenario has no strategy that the run could be of"));

@@ -116,6 +116,7 @@ name_button (GtkWidget *button)
     }
   if (gtk_button_get_label (GTK_BUTTON (button)) != NULL)
     {
+      g_signal_handlers_disconnect_by_func (button, say_once, NULL); /* shown again */
       g_signal_connect (button, "notify::label", G_CALLBACK (say_once), NULL);
       return;
     }

@@ -116,7 +116,7 @@ display_name (GFile *file)
 static void
 read_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
-  ShardwiseScenarioButton *self = SHARDWISE_SCENARIO_BUTTON (source);
+  g_autoptr (ShardwiseScenarioButton) self = data;
   const Reading *reading = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseAdvice) advice = g_task_propagate_pointer (G_TASK (result), &error);
@@ -162,7 +162,8 @@ shardwise_scenario_button_add_file (ShardwiseScenarioButton *self, GFile *file)
   reading = g_new0 (Reading, 1);
   reading->file = g_object_ref (file);
   reading->base = scenario != NULL ? shardwise_scenario_copy (scenario) : NULL;
-  task = g_task_new (self, self->cancellable, read_cb, NULL);
+  /* Not its source, which the thread could be the last to let go. */
+  task = g_task_new (NULL, self->cancellable, read_cb, g_object_ref (self));
   g_task_set_source_tag (task, shardwise_scenario_button_add_file);
   g_task_set_task_data (task, reading, reading_free);
   self->adding++;
@@ -269,12 +270,13 @@ fill_menu_cb (GtkMenuButton *button, gpointer data)
     {
       ShardwiseWindow *window = other_window (data, i);
       g_autoptr (GMenuItem) item = NULL;
-      g_autofree char *name = NULL;
+      g_autofree char *name = NULL, *label = NULL;
 
       if (window == NULL)
         continue;
       name = window_name (window);
-      item = g_menu_item_new (name, NULL);
+      label = shardwise_compat_menu_label (name);
+      item = g_menu_item_new (label, NULL);
       g_menu_item_set_action_and_target (
           item, "scenario.add-window", "u",
           gtk_application_window_get_id (GTK_APPLICATION_WINDOW (window)));

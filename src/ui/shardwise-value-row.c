@@ -28,6 +28,8 @@ shardwise_value_row_init (ShardwiseValueRow *self)
   adw_action_row_add_suffix (ADW_ACTION_ROW (self), GTK_WIDGET (self->value));
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (self), FALSE);
   adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (self), 0);
+  /* Its title, which would be its name: the value belongs to it. */
+  gtk_accessible_reset_relation (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
   shardwise_line_layout_rows (GTK_WIDGET (self));
 }
 

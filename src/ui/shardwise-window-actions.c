@@ -125,6 +125,7 @@ evaluate_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 stop_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
+  SHARDWISE_WINDOW (data)->copy_due = FALSE;
   shardwise_advisor_stop (SHARDWISE_WINDOW (data)->advisor);
 }
 
@@ -178,6 +179,13 @@ open_scenario_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
     shardwise_window_toast (SHARDWISE_WINDOW (data), error->message);
 }
 
+static ShardwiseStatus
+get_status (ShardwiseWindow *self)
+{
+  return self->advisor != NULL ? shardwise_advisor_get_status (self->advisor)
+                               : SHARDWISE_STATUS_EMPTY;
+}
+
 static ShardwiseExportPage *
 export_page (ShardwiseWindow *self)
 {
@@ -203,21 +211,42 @@ export_to_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 }
 
 static void
+copy_export (ShardwiseWindow *self)
+{
+  if (get_status (self) != SHARDWISE_STATUS_ERROR
+      && shardwise_export_page_copy (export_page (self)))
+    return;
+  shardwise_window_set_page (self, "export"); /* which says why */
+  shardwise_window_toast (self, _("There is no configuration to copy"));
+}
+
+/* Whether the files that are there are of other inputs, and those of these are on their way. */
+static gboolean
+awaits_files (ShardwiseWindow *self)
+{
+  shardwise_inputs_flush (self->inputs);
+  return get_status (self) == SHARDWISE_STATUS_STALE && shardwise_advisor_get_live (self->advisor);
+}
+
+static void
 copy_export_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   ShardwiseWindow *self = data;
 
-  if (!shardwise_export_page_copy (export_page (self)))
-    {
-      shardwise_window_set_page (self, "export"); /* which says why */
-      shardwise_window_toast (self, _("There is no configuration to copy"));
-    }
+  self->copy_due = awaits_files (self);
+  if (!self->copy_due)
+    copy_export (self);
 }
 
 static void
 save_export_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  shardwise_export_page_save (export_page (data));
+  ShardwiseWindow *self = data;
+
+  if (awaits_files (self))
+    shardwise_window_toast (self, _("There is no file to save yet"));
+  else
+    shardwise_export_page_save (export_page (self));
 }
 
 static void
@@ -306,13 +335,6 @@ shardwise_window_add_actions (ShardwiseWindow *self)
   page_changed_cb (self);
 }
 
-static ShardwiseStatus
-get_status (ShardwiseWindow *self)
-{
-  return self->advisor != NULL ? shardwise_advisor_get_status (self->advisor)
-                               : SHARDWISE_STATUS_EMPTY;
-}
-
 static void
 enable (ShardwiseWindow *self, const char *name, gboolean enabled)
 {
@@ -342,4 +364,10 @@ shardwise_window_update_actions (ShardwiseWindow *self)
   enable (self, "revert", modified && self->file != NULL);
   enable (self, "stop", status == SHARDWISE_STATUS_STALE);
   g_simple_action_set_state (find_action (self, "status"), g_variant_new_string (words[status]));
+  if (self->copy_due && status != SHARDWISE_STATUS_STALE)
+    {
+      self->copy_due = FALSE;
+      if (status != SHARDWISE_STATUS_EMPTY)
+        copy_export (self);
+    }
 }

@@ -184,7 +184,8 @@ read_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
 static void
 read_async (ShardwiseWindow *self, GFile *file, gboolean beside, GAsyncReadyCallback callback)
 {
-  g_autoptr (GTask) task = g_task_new (self, self->cancellable, callback, NULL);
+  /* Not its source, which the thread could be the last to let go. */
+  g_autoptr (GTask) task = g_task_new (NULL, self->cancellable, callback, g_object_ref (self));
   Reading *reading = g_new0 (Reading, 1);
 
   reading->file = g_object_ref (file);
@@ -213,7 +214,7 @@ show_start (ShardwiseWindow *self)
 static void
 opened_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
-  ShardwiseWindow *self = SHARDWISE_WINDOW (source);
+  g_autoptr (ShardwiseWindow) self = data;
   const Reading *reading = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseImport) import = read_finish (result, &error);
@@ -237,9 +238,8 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer data)
       show_start (self);
       return;
     }
-  if (reading->beside && self->scenario != NULL)
-    self = shardwise_window_new_beside (self);
-  take_import (self, g_steal_pointer (&import), reading->file);
+  take_import (reading->beside && self->scenario != NULL ? shardwise_window_new_beside (self) : self,
+               g_steal_pointer (&import), reading->file);
 }
 
 static void
@@ -310,7 +310,7 @@ shardwise_window_open_example (ShardwiseWindow *self, const char *name)
 static void
 reverted_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
-  ShardwiseWindow *self = SHARDWISE_WINDOW (source);
+  g_autoptr (ShardwiseWindow) self = data;
   const Reading *reading = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseImport) import = read_finish (result, &error);

@@ -35,6 +35,7 @@ struct _ShardwiseWindow {
   guint appear_id; /* it waits for its answer */
   guint opening; /* files that are being read for this window */
   gboolean discard; /* close without asking */
+  gboolean copy_due; /* of the export, once there is advice on the inputs */
   gboolean asking, quitting; /* the user about unsaved edits; in order to quit */
   gboolean keep; /* the document comes back with the program */
   gboolean closed;

@@ -75,10 +75,12 @@ update_cb (gpointer data)
   for (GList *link = items; link != NULL && n < MAX_RECENT; link = link->next)
     {
       g_autoptr (GMenuItem) item = NULL;
+      g_autofree char *label = NULL;
 
       if (!is_offered (link->data))
         continue;
-      item = g_menu_item_new (gtk_recent_info_get_display_name (link->data), NULL);
+      label = shardwise_compat_menu_label (gtk_recent_info_get_display_name (link->data));
+      item = g_menu_item_new (label, NULL);
       g_menu_item_set_action_and_target (item, "app.open-uri", "s",
                                          gtk_recent_info_get_uri (link->data));
       g_menu_append_item (recent, item);

@@ -28,24 +28,26 @@ written_cb (const GError *error, gpointer data)
   done_cb (error, data);
 }
 
+/* Whether there is advice on the inputs as they are: a report of both would be wrong otherwise. */
+static gboolean
+has_advice (ShardwiseWindow *self)
+{
+  if (self->advisor != NULL && shardwise_advisor_get_advice (self->advisor) != NULL
+      && shardwise_advisor_get_status (self->advisor) == SHARDWISE_STATUS_READY)
+    return TRUE;
+  shardwise_window_toast (self, _ ("There is no advice to report yet"));
+  return FALSE;
+}
+
 static void
 chosen_cb (GFile *file, gpointer data)
 {
   ShardwiseWindow *self = data;
 
-  if (file == NULL || shardwise_advisor_get_advice (self->advisor) == NULL)
+  if (file == NULL || !has_advice (self))
     g_object_unref (self);
   else
     shardwise_report_print_async (self->advisor, GTK_WINDOW (self), file, written_cb, self);
-}
-
-static gboolean
-has_advice (ShardwiseWindow *self)
-{
-  if (self->advisor != NULL && shardwise_advisor_get_advice (self->advisor) != NULL)
-    return TRUE;
-  shardwise_window_toast (self, _ ("There is no advice to report yet"));
-  return FALSE;
 }
 
 /* Asks for a printer. */

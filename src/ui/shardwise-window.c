@@ -29,7 +29,7 @@ update_title (ShardwiseWindow *self)
   if (name == NULL || *name == '\0')
     {
       g_free (name);
-      name = self->file != NULL ? g_file_get_basename (self->file) : g_strdup (_("New Scenario"));
+      name = self->file != NULL ? shardwise_file_name (self->file) : g_strdup (_("New Scenario"));
     }
   if (shardwise_scenario_get_modified (self->scenario))
     /* Translators: the title of a window whose scenario has unsaved edits; %s is the scenario's

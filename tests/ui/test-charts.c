@@ -194,6 +194,28 @@ test_memory_host (void)
   g_assert_finalize_object (chart);
 }
 
+/* The header of a table follows the unit of its cells. */
+static void
+test_table_unit (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
+  const SwProblem *problem = shardwise_advice_get_problem (shardwise_advisor_get_advice (advisor));
+  ShardwiseChart *chart = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_MEMORY_CHART, NULL));
+  GtkWidget *view = g_object_ref_sink (shardwise_chart_table_view_new (chart));
+  GListModel *columns = gtk_column_view_get_columns (GTK_COLUMN_VIEW (view));
+  g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, 8);
+
+  g_assert_nonnull (strstr (gtk_column_view_column_get_title (column), "GiB"));
+  shardwise_memory_unit_set_decimal (TRUE);
+  shardwise_memory_chart_set_zero_stages (SHARDWISE_MEMORY_CHART (chart), problem,
+                                          shardwise_advisor_get_selected (advisor));
+  g_assert_null (strstr (gtk_column_view_column_get_title (column), "GiB"));
+  g_assert_nonnull (strstr (gtk_column_view_column_get_title (column), "GB"));
+  shardwise_memory_unit_set_decimal (FALSE);
+  g_object_unref (view);
+  g_assert_finalize_object (chart);
+}
+
 /* The chosen stage has a bar; one that the framework refuses says why instead. */
 static void
 test_memory_zero (void)
@@ -531,6 +553,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/charts/memory/stages", test_memory);
   g_test_add_func ("/charts/memory/host", test_memory_host);
   g_test_add_func ("/charts/memory/zero", test_memory_zero);
+  g_test_add_func ("/charts/table-unit", test_table_unit);
   g_test_add_func ("/charts/sizing", test_sizing);
   g_test_add_func ("/charts/csv", test_csv);
   g_test_add_func ("/charts/accessible", test_accessible);

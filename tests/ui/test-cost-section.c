@@ -115,7 +115,8 @@ collect_values (GtkWidget *widget, GPtrArray *rows)
   return rows->len;
 }
 
-/* Each bill adds up in what can be read: its items, then the total and the price of tokens. */
+/* Each bill adds up in what can be read: its items, then the total and the price of tokens. A row
+ * is called with its amount: its title alone does not name it. */
 static void
 test_bills (void)
 {
@@ -132,7 +133,13 @@ test_bills (void)
 
       g_assert_cmpuint (n, >=, 5);
       for (guint i = 0; i + 2 < n; i++)
-        sum += amount_in (rows->pdata[i]);
+        {
+          sum += amount_in (rows->pdata[i]);
+          g_assert_true (gtk_test_accessible_has_property (rows->pdata[i],
+                                                           GTK_ACCESSIBLE_PROPERTY_LABEL));
+          g_assert_false (gtk_test_accessible_has_relation (rows->pdata[i],
+                                                            GTK_ACCESSIBLE_RELATION_LABELLED_BY));
+        }
       g_assert_cmpfloat_with_epsilon (sum, amount_in (rows->pdata[n - 2]), 0.005 * n);
     }
   g_assert_cmpuint (n_lists, ==, 2);

@@ -121,6 +121,18 @@ test_main_job (void)
         if (strstr (text, exports[i].holds[j]) == NULL)
           g_error ("%s: “%s” is not in\n%s", exports[i].format, exports[i].holds[j], text);
     }
+  {
+    GVariantDict changes;
+    g_autofree char *text = NULL;
+
+    /* What is copied right after an edit waits for its advice. */
+    g_variant_dict_init (&changes, NULL);
+    g_variant_dict_insert (&changes, "training.sequence_length", "i", 4096);
+    activate (window, "apply", g_variant_dict_end (&changes));
+    g_assert_cmpstr (get_status (window), ==, "stale");
+    text = copy_export (window, "nanotron");
+    g_assert_nonnull (strstr (text, "sequence_length: 4096"));
+  }
   gtk_window_destroy (GTK_WINDOW (window));
 }
 

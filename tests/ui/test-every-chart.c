@@ -228,6 +228,31 @@ test_every_chart (void)
   g_hash_table_unref (walk.seen);
 }
 
+/* Of the other phases of reinforcement learning the time alone is known: no figure is made up. */
+static void
+test_other_phases (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (
+    "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+    "\"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 128}, \"training\": "
+    "{\"type\": \"rlhf\"}, \"strategy\": {\"tp\": 8}}");
+  GtkWidget *page = g_object_ref_sink (shardwise_analysis_page_new ());
+  ShardwiseChart *chart = ui_child (page, "communication_chart");
+  guint n_unknown = 0;
+
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  for (guint row = 0; row < shardwise_chart_n_points (chart); row++)
+    {
+      g_autofree char *calls = shardwise_chart_cell_text (chart, row, 4),
+                      *rate = shardwise_chart_cell_text (chart, row, 7);
+
+      g_assert_cmpint (g_str_equal (calls, "–"), ==, g_str_equal (rate, "–"));
+      n_unknown += g_str_equal (calls, "–");
+    }
+  g_assert_cmpuint (n_unknown, >, 0);
+  g_object_unref (page);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -235,5 +260,6 @@ main (int argc, char *argv[])
     return 0;
 
   g_test_add_func ("/every-chart", test_every_chart);
+  g_test_add_func ("/every-chart/other-phases", test_other_phases);
   return g_test_run ();
 }

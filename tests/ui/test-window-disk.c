@@ -212,22 +212,23 @@ is_first (Fixture *fixture, const char *name)
   return g_strcmp0 (first, name) == 0;
 }
 
-/* The one used last is on top, also when it was there before; one that is gone is not offered. */
+/* The one used last is on top, also when it was there before; one that is gone is not offered. An
+ * underline in a name is one, not the mark of a shortcut. */
 static void
 test_recent (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *text = g_strdup_printf (TEXT, 24u);
   g_autoptr (GFile) file = open_document (fixture);
-  g_autoptr (GFile) other = write_file (fixture, "other.shardwise", text);
+  g_autoptr (GFile) other = write_file (fixture, "the_other.shardwise", text);
 
   wait_until (is_first (fixture, "mine.shardwise"));
   shardwise_window_open_file (fixture->window, other);
-  wait_until (is_first (fixture, "other.shardwise"));
+  wait_until (is_first (fixture, "the__other.shardwise"));
   shardwise_window_open_file (fixture->window, file);
   wait_until (is_first (fixture, "mine.shardwise"));
   g_assert_true (g_file_delete (file, NULL, NULL));
   shardwise_window_open_file (fixture->window, other);
-  wait_until (is_first (fixture, "other.shardwise"));
+  wait_until (is_first (fixture, "the__other.shardwise"));
 }
 
 /* What the pointer lets go over the window, as the window's own targets see it. */

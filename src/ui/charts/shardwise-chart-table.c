@@ -100,7 +100,8 @@ shardwise_chart_table_init (ShardwiseChartTable *self)
  * shardwise_chart_table_new:
  * @chart: a chart
  *
- * Returns: (transfer full): a GListModel with an item per row of the chart's data, which follows the chart
+ * Returns: (transfer full): a GListModel with an item per row of the chart's data, which follows
+ *   the chart
  */
 ShardwiseChartTable *
 shardwise_chart_table_new (ShardwiseChart *chart)
@@ -162,8 +163,8 @@ append_cell (GString *csv, ShardwiseChart *chart, guint row, guint column, int d
  * shardwise_chart_to_csv:
  * @chart: a chart
  *
- * Returns: (transfer full): its data as RFC 4180, numbers with nine digits and a point in every locale; a number that
- *   is not known is an empty field
+ * Returns: (transfer full): its data as RFC 4180, numbers with nine digits and a point in every
+ *   locale; a number that is not known is an empty field
  */
 char *
 shardwise_chart_to_csv (ShardwiseChart *chart)
@@ -223,8 +224,7 @@ static GtkColumnViewColumn *
 column_new (ShardwiseChart *chart, const ShardwiseChartColumn *described, guint index)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  g_autofree char *title = shardwise_memory_unit_text (_ (described->title));
-  GtkColumnViewColumn *view_column = gtk_column_view_column_new (title, factory);
+  GtkColumnViewColumn *view_column = gtk_column_view_column_new (NULL, factory);
   Column column = { chart, index, described->digits >= 0 };
 
   g_signal_connect_data (factory, "setup", G_CALLBACK (setup_cb),
@@ -234,6 +234,29 @@ column_new (ShardwiseChart *chart, const ShardwiseChartColumn *described, guint 
   gtk_column_view_column_set_expand (view_column, index == 0);
   gtk_column_view_column_set_resizable (view_column, TRUE);
   return view_column;
+}
+
+/* In the unit of memory that is shown now, as the cells are. */
+static void
+update_titles (GtkColumnView *view, ShardwiseChart *chart)
+{
+  GListModel *view_columns = gtk_column_view_get_columns (view);
+  guint n;
+  const ShardwiseChartColumn *columns = columns_of (chart, &n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (view_columns, i);
+      g_autofree char *title = shardwise_memory_unit_text (_ (columns[i].title));
+
+      gtk_column_view_column_set_title (column, title);
+    }
+}
+
+static void
+view_changed_cb (ShardwiseChart *chart, GtkColumnView *view)
+{
+  update_titles (view, chart);
 }
 
 /**
@@ -257,6 +280,8 @@ shardwise_chart_table_view_new (ShardwiseChart *chart)
       gtk_column_view_append_column (GTK_COLUMN_VIEW (view), column);
       g_object_unref (column);
     }
+  update_titles (GTK_COLUMN_VIEW (view), chart);
+  g_signal_connect_object (chart, "changed", G_CALLBACK (view_changed_cb), view, 0);
   gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Data of the chart"), -1);
   return view;

@@ -188,11 +188,11 @@ static guint
 legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
 {
   ShardwiseCommunicationChart *self = SHARDWISE_COMMUNICATION_CHART (chart);
-
-  ShardwiseColor color = shardwise_communication_color (self->row[0].group);
+  ShardwiseColor color;
 
   if (self->n == 0)
     return 0;
+  color = shardwise_communication_color (self->row[0].group);
   out[0] = (ShardwiseLegendEntry){ color, _ ("Counts in the step") };
   out[1] = (ShardwiseLegendEntry){ color,
                                    _ ("Hidden behind compute, not in the sum"), .pale = TRUE };
@@ -280,6 +280,8 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 
   if (column == 0)
     out->text = g_strdup (shardwise_text_communication (one));
+  else if (one->calls <= 0 && column != 3 && column < 8)
+    out->text = g_strdup ("–"); /* its time alone is known */
   else if (column == 1)
     out->text = g_strdup (shardwise_text_collective (one));
   else if (column == 3)
