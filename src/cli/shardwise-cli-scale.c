@@ -406,6 +406,13 @@ scale (ShardwiseCliInput *input, const Options *options)
   return status;
 }
 
+static gboolean
+is_of_one_model (const Options *options)
+{
+  return options->gpus != NULL || options->batch != NULL || options->compare_gpu != NULL
+         || options->compare_network != NULL || options->from != NULL;
+}
+
 static const char *
 check_options (gconstpointer data)
 {
@@ -413,8 +420,12 @@ check_options (gconstpointer data)
   g_autofree char *why = NULL;
   GDate start;
 
+  if (options->is_atlas && is_of_one_model (options))
+    return _("--atlas takes none of --gpus, --batch, --compare-gpu, --compare-network and --from");
   if (options->is_atlas)
     return shardwise_cli_atlas_check (&options->atlas);
+  if (options->atlas.sizes != NULL || options->atlas.nodes != NULL)
+    return _("--sizes and --nodes need --atlas");
   if (options->gpus != NULL && !shardwise_sizing_parse (options->gpus, NULL, &why))
     {
       /* Translators: an option, and what is wrong with it */

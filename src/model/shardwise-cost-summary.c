@@ -41,6 +41,15 @@ shardwise_cost_verdict (const ShardwiseCostInputs *inputs, const ShardwiseCost *
       tokens, time, gpus, hours, money);
 }
 
+/* (transfer full): a month of the catalogue, or two with what a reader takes for "to" in between. */
+static char *
+months_text (const char *months)
+{
+  g_auto (GStrv) ends = g_strsplit (months, "..", 2);
+
+  return g_strjoinv (" – ", ends);
+}
+
 /**
  * shardwise_cost_cloud_text:
  * @inputs: prices
@@ -51,7 +60,8 @@ char *
 shardwise_cost_cloud_text (const ShardwiseCostInputs *inputs)
 {
   g_autofree char *price = shardwise_format_price (inputs->price, inputs->currency),
-                  *high = shardwise_format_price (inputs->price_high, inputs->currency);
+                  *high = shardwise_format_price (inputs->price_high, inputs->currency),
+                  *months = months_text (inputs->price_date);
 
   if (!(inputs->price > 0) && !inputs->price_is_stated)
     return g_strdup_printf (
@@ -60,9 +70,9 @@ shardwise_cost_cloud_text (const ShardwiseCostInputs *inputs)
         inputs->currency);
   if (!inputs->price_is_stated)
     return g_strdup_printf (
-        /* Translators: two prices, months such as 2026-09..2026-11 */
+        /* Translators: two prices, months such as 2026-09 – 2026-11 */
         _ ("%s per GPU-hour, the lowest of the catalogue; the highest is %s (%s)."), price, high,
-        inputs->price_date);
+        months);
   if (inputs->price_date[0] == '\0')
     /* Translators: a price */
     return g_strdup_printf (_ ("%s per GPU-hour as you state, without a date."), price);

@@ -443,7 +443,7 @@ change_name (const SwProblem *problem, const SwChange *change)
     case SW_CHANGE_GPUS:
       return g_strdup_printf (
           /* Translators: two numbers of GPUs */
-          _ ("%u GPUs instead of %u"), (guint) change->value, problem->cluster.gpus);
+          _ ("%'u GPUs instead of %'u"), (guint) change->value, problem->cluster.gpus);
     case SW_CHANGE_RECOMPUTE:
       label = shardwise_text_label (SW_DIM_RECOMPUTE, (guint) change->value);
       return g_steal_pointer (&label);

@@ -53,14 +53,14 @@ fit_sentence (const SwProblem *problem, const SwEstimate *e)
     return g_strdup_printf (
         /* Translators: model, used GPUs, all GPUs, GPU name, rate with its interval, memory used
            and usable */
-        _ ("%s trains on %u of these %u %s at about %s tokens/s per GPU (%s–%s), using %s of %s."),
+        _ ("%s trains on %'u of these %'u %s at about %s tokens/s per GPU (%s–%s), using %s of %s."),
         problem->model.name, e->gpus_used, problem->cluster.gpus, problem->cluster.gpu.name, rate,
         low, high, used, usable);
   return g_strdup_printf (
       /* Translators: model, number of GPUs, GPU name, rate with its interval, memory used and
          usable */
-      ngettext ("%s trains on %u %s at about %s tokens/s per GPU (%s–%s), using %s of %s.",
-                "%s trains on these %u %s at about %s tokens/s per GPU (%s–%s), using %s of %s.",
+      ngettext ("%s trains on %'u %s at about %s tokens/s per GPU (%s–%s), using %s of %s.",
+                "%s trains on these %'u %s at about %s tokens/s per GPU (%s–%s), using %s of %s.",
                 problem->cluster.gpus),
       problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, rate, low, high, used,
       usable);
@@ -99,9 +99,9 @@ misfit_sentence (const SwProblem *problem, const SwEstimate *e)
     return g_strdup_printf (
         /* Translators: model, number of GPUs, GPU name, memory needed, how much of it is above the
            memory target */
-        ngettext ("%s does not fit on %u %s: the nearest strategy needs %s per GPU, %s above the "
+        ngettext ("%s does not fit on %'u %s: the nearest strategy needs %s per GPU, %s above the "
                   "memory target.",
-                  "%s does not fit on these %u %s: the nearest strategy needs %s per GPU, %s above "
+                  "%s does not fit on these %'u %s: the nearest strategy needs %s per GPU, %s above "
                   "the memory target.",
                   problem->cluster.gpus),
         problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, need, missing);
@@ -136,8 +136,8 @@ shardwise_text_verdict (const SwProblem *problem,
     shardwise_text_append (
         text, g_strdup_printf (
                   /* Translators: model, number of GPUs, GPU name */
-                  ngettext ("No strategy for %s on %u %s is valid within the pinned values.",
-                            "No strategy for %s on these %u %s is valid within the pinned values.",
+                  ngettext ("No strategy for %s on %'u %s is valid within the pinned values.",
+                            "No strategy for %s on these %'u %s is valid within the pinned values.",
                             problem->cluster.gpus),
                   problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name));
   else if (estimate->fits)

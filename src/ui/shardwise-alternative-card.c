@@ -112,7 +112,7 @@ void
 shardwise_alternative_card_set (ShardwiseAlternativeCard *self, const SwEstimate *recommended,
                                 const SwEstimate *alternative, gboolean selected)
 {
-  g_autofree char *difference = NULL, *strategy = NULL, *tokens = NULL, *rate = NULL,
+  g_autofree char *difference = NULL, *heading = NULL, *strategy = NULL, *tokens = NULL, *rate = NULL,
                   *memory = NULL, *sentence = NULL;
   g_autofree char *tokens_change = NULL, *memory_change = NULL, *peak = NULL, *text = NULL,
                   *exact = NULL;
@@ -136,9 +136,11 @@ shardwise_alternative_card_set (ShardwiseAlternativeCard *self, const SwEstimate
   peak = g_strdup_printf (_ ("%s per GPU"), memory);
   tokens_change = shardwise_signed_percent (faster);
   memory_change = signed_bytes (more);
+  heading = g_ascii_islower (*difference) ? shardwise_text_capitalise (difference)
+                                          : g_strdup (difference);
   gtk_label_set_label (self->difference,
-                       *difference ? difference
-                                   : shardwise_text_framework (alternative->strategy.framework));
+                       *heading ? heading
+                                : shardwise_text_framework (alternative->strategy.framework));
   gtk_label_set_label (self->strategy, strategy);
   gtk_label_set_label (self->tokens, tokens);
   gtk_label_set_label (self->memory, peak);

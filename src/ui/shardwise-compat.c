@@ -332,6 +332,40 @@ shardwise_compat_search_anywhere (GtkDropDown *drop_down)
                                              gtk_widget_get_ancestor (entry, GTK_TYPE_POPOVER));
 }
 
+static gboolean
+show_chosen_cb (gpointer lines)
+{
+  g_autoptr (GtkBitset) chosen =
+      gtk_selection_model_get_selection (gtk_list_view_get_model (GTK_LIST_VIEW (lines)));
+
+  if (!gtk_bitset_is_empty (chosen))
+    gtk_widget_activate_action (lines, "list.scroll-to-item", "u",
+                                gtk_bitset_get_minimum (chosen));
+  return G_SOURCE_REMOVE;
+}
+
+/* Where a line is is known once the list has its size. */
+static void
+lines_mapped_cb (GtkWidget *lines)
+{
+  g_idle_add_full (G_PRIORITY_LOW, show_chosen_cb, g_object_ref (lines), g_object_unref);
+}
+
+/**
+ * shardwise_compat_show_chosen:
+ * @drop_down: a drop-down
+ *
+ * Lets its list open at the line that is chosen, not at its top.
+ */
+void
+shardwise_compat_show_chosen (GtkDropDown *drop_down)
+{
+  GtkWidget *lines = find_descendant (GTK_WIDGET (drop_down), GTK_TYPE_LIST_VIEW);
+
+  if (lines != NULL)
+    g_signal_connect (lines, "map", G_CALLBACK (lines_mapped_cb), NULL);
+}
+
 /**
  * shardwise_compat_set_words:
  * @list: a drop-down of words

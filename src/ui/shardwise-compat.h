@@ -29,6 +29,7 @@ void shardwise_compat_ask (GtkWindow *parent, const char *heading, const char *b
 void shardwise_compat_tell (GtkWindow *parent, const char *heading, const char *body);
 void shardwise_compat_show_about (GtkWindow *parent);
 gboolean shardwise_compat_show_help (const char *topic);
+void shardwise_compat_show_chosen (GtkDropDown *drop_down);
 void shardwise_compat_search_anywhere (GtkDropDown *drop_down);
 void shardwise_compat_set_words (GtkDropDown *list, const char *const *words);
 void shardwise_compat_outlive_editing (GtkWidget *label);

@@ -106,6 +106,21 @@ collect (ShardwiseDiagnosisView *self, GPtrArray *findings, GPtrArray *rows)
     }
 }
 
+/* What stops the job comes before what is only worth knowing of its file. */
+static void
+put_errors_first (GPtrArray *rows)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const ShardwiseFinding *finding = g_ptr_array_index (rows, i);
+
+      if (finding->severity == SHARDWISE_SEVERITY_ERROR)
+        g_ptr_array_insert (rows, (int)n++, g_ptr_array_steal_index (rows, i));
+    }
+}
+
 /* Two lists of findings that give the same text give the same rows. */
 static char *
 rows_to_text (GPtrArray *rows)
@@ -134,6 +149,7 @@ show_findings (ShardwiseDiagnosisView *self, GPtrArray *findings)
 
   collect (self, self->said, rows);
   collect (self, findings, rows);
+  put_errors_first (rows);
   text = rows_to_text (rows);
   if (g_strcmp0 (text, self->shown) == 0)
     return;

@@ -145,6 +145,7 @@ shardwise_input_list_new (GListModel *options)
   gtk_drop_down_set_enable_search (GTK_DROP_DOWN (widget), searchable);
   if (searchable)
     shardwise_compat_search_anywhere (GTK_DROP_DOWN (widget));
+  shardwise_compat_show_chosen (GTK_DROP_DOWN (widget));
   g_signal_connect (gtk_widget_get_first_child (widget), "state-flags-changed",
                     G_CALLBACK (button_state_cb), widget);
   gtk_widget_set_valign (widget, GTK_ALIGN_CENTER);

@@ -90,7 +90,7 @@ shardwise_strategy_facts (const SwProblem *problem, const SwEstimate *estimate)
   accumulation = g_strdup_printf (
     ngettext ("%u micro-batch a step", "%u micro-batches a step", estimate->gradient_accumulation),
     estimate->gradient_accumulation);
-  used = g_strdup_printf (ngettext ("%u GPU used", "%u GPUs used", estimate->gpus_used),
+  used = g_strdup_printf (ngettext ("%'u GPU used", "%'u GPUs used", estimate->gpus_used),
                           estimate->gpus_used);
   idle =
     estimate->gpus_idle > 0

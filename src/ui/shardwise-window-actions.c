@@ -24,6 +24,8 @@ start_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   g_autoptr (ShardwiseScenario) scenario = shardwise_new_scenario (self->settings);
 
   shardwise_window_set_scenario (self, scenario, NULL);
+  if (adw_flap_get_folded (self->flap)) /* there is nothing to read before something is stated */
+    adw_flap_set_reveal_flap (self->flap, TRUE);
   if (adw_flap_get_reveal_flap (self->flap)) /* the button that had the focus is gone */
     gtk_widget_grab_focus (GTK_WIDGET (shardwise_inputs_find_row (self->inputs, "model.preset")));
 }

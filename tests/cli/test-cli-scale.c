@@ -107,6 +107,29 @@ test_atlas (void)
   g_assert_nonnull (strstr (text.out, "nothing fits"));
 }
 
+/* What would say nothing is refused rather than passed over. */
+static void
+test_atlas_refusals (void)
+{
+  static const char *const cases[] = {
+    "scale --atlas --gpu h100-80-sxm --gpus 8,64",
+    "scale --atlas --gpu h100-80-sxm --batch fixed",
+    "scale --atlas --gpu h100-80-sxm --compare-gpu h200-141-sxm",
+    "scale --atlas --gpu h100-80-sxm --from 2026-12-01",
+    "scale @EXAMPLES@/llama-3-8b-8.shardwise --sizes 8",
+    "scale @EXAMPLES@/llama-3-8b-8.shardwise --nodes 1",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_auto (Outcome) outcome = { 0 };
+
+      run (cases[i], NULL, &outcome);
+      g_assert_cmpint (outcome.status, ==, 2);
+      g_assert_nonnull (strstr (outcome.err, "--atlas"));
+    }
+}
+
 static double
 first_cell (const char *arguments, const char *name)
 {
@@ -268,6 +291,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli-scale/scale-defaults", test_scale_defaults);
   g_test_add_func ("/cli-scale/scale-compared", test_scale_compared);
   g_test_add_func ("/cli-scale/atlas", test_atlas);
+  g_test_add_func ("/cli-scale/atlas-refusals", test_atlas_refusals);
   g_test_add_func ("/cli-scale/atlas-options", test_atlas_options);
   g_test_add_func ("/cli-scale/cost", test_cost);
   g_test_add_func ("/cli-scale/cost-tiny", test_cost_tiny);

@@ -9,6 +9,7 @@
 #include "shardwise-changes-button.h"
 #include "shardwise-inputs.h"
 #include "ui-fixture.h"
+#include "ui-utils.h"
 
 typedef struct
 {
@@ -563,6 +564,31 @@ test_list_opens (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* A long list opens at the line that is chosen. */
+static void
+test_list_opens_at_chosen (void)
+{
+  g_autoptr (GListStore) options = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
+  GtkAdjustment *place;
+  GtkWidget *list, *window, *lines;
+
+  for (guint i = 0; i < 100; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("Model %u", i);
+
+      shardwise_control_list_add (options, name, name, "8.03 B parameters, 32 layers");
+    }
+  list = shardwise_input_list_new (G_LIST_MODEL (options));
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (list), 60);
+  window = ui_show (list, 300, 200);
+  lines = ui_find (list, GTK_TYPE_LIST_VIEW);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (ui_find (list, GTK_TYPE_TOGGLE_BUTTON)), TRUE);
+  place = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (lines));
+  wait_until (gtk_adjustment_get_value (place) > gtk_adjustment_get_upper (place) / 3);
+  g_assert_cmpfloat (gtk_adjustment_get_value (place), <, gtk_adjustment_get_upper (place) * 0.62);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* A long name is cut rather than that the inputs take the window from the pages. */
 static void
 test_long_name (Fixture *fixture, gconstpointer data)
@@ -600,6 +626,7 @@ main (int argc, char *argv[])
   ADD ("/inputs/given-error", test_given_error);
   ADD ("/inputs/list", test_list);
   g_test_add_func ("/inputs/list/opens", test_list_opens);
+  g_test_add_func ("/inputs/list/opens-at-chosen", test_list_opens_at_chosen);
   ADD ("/inputs/list/foreign", test_list_foreign);
   ADD ("/inputs/custom-size", test_custom_size);
   ADD ("/inputs/architecture", test_architecture);
