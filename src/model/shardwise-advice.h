@@ -110,6 +110,7 @@ const SwPlaybook *shardwise_advice_get_playbook (ShardwiseAdvice *self); /* alwa
 const SwQuickScoreResult *shardwise_advice_get_quick_score (ShardwiseAdvice *self);
 /* (nullable) */
 const ShardwiseNearestRun *shardwise_advice_get_nearest_run (ShardwiseAdvice *self);
+void shardwise_nearest_run_prepare (void); /* what that is looked up in */
 guint shardwise_advice_get_least_gpus (ShardwiseAdvice *self);    /* 0: not found */
 guint shardwise_advice_get_sensible_gpus (ShardwiseAdvice *self);
 const char *shardwise_advice_get_verdict (ShardwiseAdvice *self); /* one sentence, translated */

@@ -3,13 +3,13 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-advice.h"
 #include "shardwise-catalogue.h"
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
 #include "shardwise-editor-guard.h"
 #include "shardwise-help-topic.h"
 #include "shardwise-manual-window.h"
-#include "shardwise-measured.h"
 #include "shardwise-memory-unit.h"
 #include "shardwise-names.h"
 #include "shardwise-preferences.h"
@@ -236,7 +236,7 @@ static gpointer
 read_tables (gpointer data)
 {
   shardwise_catalogue_get ();
-  shardwise_runs_builtin ();
+  shardwise_nearest_run_prepare ();
   return NULL;
 }
 
