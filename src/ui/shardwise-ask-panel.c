@@ -35,6 +35,7 @@ G_DEFINE_FINAL_TYPE (ShardwiseAskPanel, shardwise_ask_panel, GTK_TYPE_WIDGET)
 enum
 {
   PAGE_ACTIVATED,
+  TYPED,
   N_SIGNALS
 };
 static guint signals[N_SIGNALS];
@@ -308,6 +309,38 @@ shardwise_ask_panel_is_answering (ShardwiseAskPanel *self)
 }
 
 static void
+entry_changed_cb (ShardwiseAskPanel *self)
+{
+  update_buttons (self);
+  g_signal_emit (self, signals[TYPED], 0);
+}
+
+/**
+ * shardwise_ask_panel_get_typed:
+ *
+ * Returns: (transfer none): the question that is being typed; "" where there is none
+ */
+const char *
+shardwise_ask_panel_get_typed (ShardwiseAskPanel *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_ASK_PANEL (self), "");
+  return gtk_editable_get_text (GTK_EDITABLE (self->entry));
+}
+
+/**
+ * shardwise_ask_panel_set_typed:
+ * @text: a question
+ *
+ * Types it, and does not ask it.
+ */
+void
+shardwise_ask_panel_set_typed (ShardwiseAskPanel *self, const char *text)
+{
+  g_return_if_fail (SHARDWISE_IS_ASK_PANEL (self) && text != NULL);
+  gtk_editable_set_text (GTK_EDITABLE (self->entry), text);
+}
+
+static void
 entry_activate_cb (ShardwiseAskPanel *self)
 {
   g_autofree char *text = g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->entry)));
@@ -453,6 +486,8 @@ shardwise_ask_panel_class_init (ShardwiseAskPanelClass *klass)
   signals[PAGE_ACTIVATED] = g_signal_new ("page-activated", SHARDWISE_TYPE_ASK_PANEL,
                                           G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
                                           G_TYPE_STRING);
+  signals[TYPED] = g_signal_new ("typed", SHARDWISE_TYPE_ASK_PANEL, G_SIGNAL_RUN_LAST, 0, NULL,
+                                 NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                APPLICATION_PATH "/ui/shardwise-ask-panel.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAskPanel, clear_button);
@@ -463,7 +498,7 @@ shardwise_ask_panel_class_init (ShardwiseAskPanelClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAskPanel, scroller);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAskPanel, examples);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAskPanel, transcript);
-  gtk_widget_class_bind_template_callback (widget_class, update_buttons);
+  gtk_widget_class_bind_template_callback (widget_class, entry_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, entry_activate_cb);
   gtk_widget_class_bind_template_callback (widget_class, clear_cb);
   gtk_widget_class_bind_template_callback (widget_class, shardwise_ask_panel_stop);

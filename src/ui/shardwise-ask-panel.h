@@ -11,11 +11,14 @@ G_BEGIN_DECLS
 #define SHARDWISE_TYPE_ASK_PANEL (shardwise_ask_panel_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseAskPanel, shardwise_ask_panel, SHARDWISE, ASK_PANEL, GtkWidget)
 /* signal "page-activated" (string): an answer's link to a page was followed */
+/* signal "typed": the question that is being typed changed */
 
 void shardwise_ask_panel_set_advisor (ShardwiseAskPanel *self, ShardwiseAdvisor *advisor);
 void shardwise_ask_panel_ask (ShardwiseAskPanel *self, const char *text);
 void shardwise_ask_panel_stop (ShardwiseAskPanel *self);
 void shardwise_ask_panel_clear (ShardwiseAskPanel *self);
 gboolean shardwise_ask_panel_is_answering (ShardwiseAskPanel *self);
+const char *shardwise_ask_panel_get_typed (ShardwiseAskPanel *self);
+void shardwise_ask_panel_set_typed (ShardwiseAskPanel *self, const char *text);
 
 G_END_DECLS

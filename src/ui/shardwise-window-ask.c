@@ -58,6 +58,8 @@ shardwise_window_set_up_ask (ShardwiseWindow *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->ask_panel, "map", G_CALLBACK (focus_panel_cb), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_object (self->ask_panel, "typed", G_CALLBACK (shardwise_window_queue_session),
+                           self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->ask_panel, "page-activated", G_CALLBACK (page_activated_cb), self,
                            G_CONNECT_SWAPPED);
 }

@@ -11,6 +11,7 @@
  * draft for each window, from a quarter of a second after a change on. */
 
 #define SESSION_DELAY_MS 250
+#define QUESTION "ask.question" /* among what was typed: no key of a scenario */
 
 static char *
 drafts_folder (void)
@@ -66,6 +67,52 @@ get_draft (ShardwiseWindow *self)
   return self->draft;
 }
 
+/* What is being typed into the inputs and, while the window is open, as a question. (transfer full)
+ * (nullable) */
+static GVariant *
+typed_of (ShardwiseWindow *self, gboolean ended)
+{
+  g_autoptr (GVariant) inputs = shardwise_inputs_get_typed (self->inputs);
+  const char *question = ended ? "" : shardwise_ask_panel_get_typed (self->ask_panel);
+  GVariantBuilder builder;
+  gsize n = inputs != NULL ? g_variant_n_children (inputs) : 0;
+
+  if (*question == '\0')
+    return g_steal_pointer (&inputs);
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a{ss}"));
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autoptr (GVariant) entry = g_variant_get_child_value (inputs, i);
+
+      g_variant_builder_add_value (&builder, entry);
+    }
+  g_variant_builder_add (&builder, "{ss}", QUESTION, question);
+  return g_variant_ref_sink (g_variant_builder_end (&builder));
+}
+
+/* Types it again, too. */
+static void
+restore_question (ShardwiseWindow *self, GVariant *typed)
+{
+  const char *question;
+
+  if (!g_variant_lookup (typed, QUESTION, "&s", &question))
+    return;
+  shardwise_ask_panel_set_typed (self->ask_panel, question);
+  adw_flap_set_reveal_flap (self->ask_flap, TRUE);
+}
+
+/* A question is no edit of the scenario. */
+static gboolean
+has_edits_of_scenario (const ShardwiseDraftContent *content)
+{
+  const char *question;
+
+  return shardwise_draft_content_has_edits (content)
+         && (*content->edited != '\0' || g_variant_n_children (content->typed) > 1
+             || !g_variant_lookup (content->typed, QUESTION, "&s", &question));
+}
+
 static ShardwiseDraftContent *
 content_of (ShardwiseWindow *self, gboolean ended)
 {
@@ -78,7 +125,7 @@ content_of (ShardwiseWindow *self, gboolean ended)
   content->said = self->import != NULL && !self->discard ? shardwise_import_to_json (self->import)
                                                          : g_strdup ("");
   content->factors = shardwise_scenario_get_factors (self->scenario);
-  content->typed = self->discard ? NULL : shardwise_inputs_get_typed (self->inputs);
+  content->typed = self->discard ? NULL : typed_of (self, ended);
   content->ended = ended;
   return content;
 }
@@ -210,11 +257,13 @@ restore (ShardwiseWindow *self, ShardwiseDraft *draft, const ShardwiseDraftConte
   if (edited != NULL)
     shardwise_scenario_replace (saved, edited);
   if (content->typed != NULL)
-    shardwise_inputs_set_typed (self->inputs, content->typed);
+    {
+      shardwise_inputs_set_typed (self->inputs, content->typed);
+      restore_question (self, content->typed);
+    }
   if (import != NULL)
     shardwise_window_set_import (self, import);
-  shardwise_window_set_restored (self,
-                                 !content->ended && shardwise_draft_content_has_edits (content));
+  shardwise_window_set_restored (self, !content->ended && has_edits_of_scenario (content));
   return TRUE;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <signal.h>
 
+#include "shardwise-ask-panel.h"
 #include "shardwise-banner.h"
 #include "shardwise-config.h"
 #include "shardwise-editor-guard.h"
@@ -174,6 +175,32 @@ test_typed (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (shardwise_banner_get_text (get_banner (second)));
   wait_until (get_number (second, "training.sequence_length") == 12288);
   g_assert_cmpfloat (get_number (second, "cluster.gpus"), ==, 8);
+}
+
+static GtkEditable *
+get_question (ShardwiseWindow *window)
+{
+  return ui_child (ui_find (GTK_WIDGET (window), SHARDWISE_TYPE_ASK_PANEL), "entry");
+}
+
+/* A question that was not asked yet is there again; it is no edit, and once asked it is gone. */
+static void
+test_question (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseWindow *second, *third;
+
+  activate (fixture->window, "start", NULL);
+  gtk_editable_set_text (get_question (fixture->window), "what if I use");
+  shardwise_window_keep_session (fixture->window);
+  lose (fixture, fixture->window);
+  second = restore (fixture);
+  g_assert_cmpstr (gtk_editable_get_text (get_question (second)), ==, "what if I use");
+  g_assert_null (shardwise_banner_get_text (get_banner (second)));
+  gtk_editable_set_text (get_question (second), "");
+  shardwise_window_keep_session (second);
+  lose (fixture, second);
+  third = restore (fixture);
+  g_assert_cmpstr (gtk_editable_get_text (get_question (third)), ==, "");
 }
 
 /* What a job's file said is there after a restart. */
@@ -591,6 +618,7 @@ main (int argc, char *argv[])
 
   ADD ("/sessions/edits", test_edits);
   ADD ("/sessions/typed", test_typed);
+  ADD ("/sessions/question", test_question);
   ADD ("/sessions/import", test_import);
   ADD ("/sessions/windows", test_windows);
   ADD ("/sessions/both", test_both);
