@@ -246,7 +246,13 @@ fail (const ShardwiseKey *key, ShardwiseError code, GVariant *value, GError **er
   g_autofree char *accepted = shardwise_key_describe_range (key);
   g_autofree char *text = describe_value (value);
 
-  if (code == SHARDWISE_ERROR_TYPE)
+  if (code == SHARDWISE_ERROR_TYPE && key->kind == SHARDWISE_KEY_INTEGER
+      && g_variant_is_of_type (value, G_VARIANT_TYPE_DOUBLE))
+    /* Translators: a number with a fraction, then what is accepted */
+    g_propagate_error (error, shardwise_error_new (code, key->path,
+                                                   _("%s is not a whole number, accepted: %s"),
+                                                   text, accepted));
+  else if (code == SHARDWISE_ERROR_TYPE)
     /* Translators: a value of a wrong type, then what is accepted */
     g_propagate_error (error, shardwise_error_new (code, key->path,
                                                    _("%s is of the wrong type, accepted: %s"),

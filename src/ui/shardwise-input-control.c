@@ -122,6 +122,31 @@ shardwise_control_value (const ShardwiseKey *key, const char *text, GError **err
   return NULL;
 }
 
+/* Whether the key takes a value as far as its range goes; what was typed is quoted as it was, and not
+ * as files write numbers. */
+gboolean
+shardwise_control_accepts (const ShardwiseKey *key, GVariant *value, const char *text,
+                           GError **error)
+{
+  g_autofree char *range = NULL, *quoted = NULL;
+  gboolean in_range;
+  double number;
+
+  if (!is_number (key) || !g_variant_is_of_type (value, G_VARIANT_TYPE_DOUBLE))
+    return TRUE;
+  number = g_variant_get_double (value);
+  in_range = number >= key->minimum && number <= key->maximum;
+  if (in_range && (key->kind == SHARDWISE_KEY_NUMBER || number == floor (number)))
+    return TRUE;
+  range = shardwise_key_describe_range (key);
+  quoted = g_strdup_printf ("“%s”", text);
+  g_set_error (error, SHARDWISE_ERROR, in_range ? SHARDWISE_ERROR_TYPE : SHARDWISE_ERROR_RANGE,
+               in_range ? _("%s is not a whole number, accepted: %s")
+                        : _("%s is out of range, accepted: %s"),
+               quoted, range);
+  return FALSE;
+}
+
 /* Up and Down in an entry: counts of GPUs and lengths double and halve, other integers step by one,
  * and numbers by a tenth of their size. */
 double

@@ -21,6 +21,8 @@ GtkWidget *shardwise_control_new (const ShardwiseKey *key, ShardwiseControlKind 
  * an error). */
 char *shardwise_control_text (const ShardwiseKey *key, ShardwiseScenario *scenario);
 GVariant *shardwise_control_value (const ShardwiseKey *key, const char *text, GError **error);
+gboolean shardwise_control_accepts (const ShardwiseKey *key, GVariant *value, const char *text,
+                                    GError **error);
 const char *shardwise_control_without_path (const ShardwiseKey *key, const char *message);
 char *shardwise_control_usual (const ShardwiseKey *key, ShardwiseScenario *scenario);
 const char *shardwise_control_unit (const ShardwiseKey *key);

@@ -152,10 +152,14 @@ commit (ShardwiseInputRow *self, GVariant *floating, GError *unreadable)
 static void
 commit_entry (ShardwiseInputRow *self)
 {
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->control));
   GError *error = NULL;
-  GVariant *value = shardwise_control_value (
-      self->key, gtk_editable_get_text (GTK_EDITABLE (self->control)), &error);
+  g_autoptr (GVariant) value = shardwise_control_value (self->key, text, &error);
 
+  if (value != NULL)
+    g_variant_ref_sink (value);
+  if (value != NULL && !shardwise_control_accepts (self->key, value, text, &error))
+    g_clear_pointer (&value, g_variant_unref);
   commit (self, value, error);
 }
 

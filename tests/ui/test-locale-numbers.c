@@ -105,6 +105,26 @@ check_shown (void)
       }
 }
 
+/* What is refused is quoted as it was typed. */
+static void
+check_refused (void)
+{
+  static const double numbers[] = { 12.5, 1234567.5 };
+  const ShardwiseKey *key = shardwise_key_find ("cluster.gpus");
+
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      g_autofree char *text = shardwise_input_number_format (numbers[i], FALSE);
+      g_autoptr (GVariant) value = g_variant_ref_sink (g_variant_new_double (numbers[i]));
+      g_autoptr (GError) error = NULL;
+
+      g_assert_false (shardwise_control_accepts (key, value, text, &error));
+      g_test_message ("%s", error->message);
+      g_assert_nonnull (strstr (error->message, text));
+      g_assert_nonnull (strstr (error->message, i == 0 ? "whole number" : "out of range"));
+    }
+}
+
 static gboolean
 make_locale (const char *folder, const char *name)
 {
@@ -133,6 +153,7 @@ test_locale (gconstpointer data)
       for (guint i = 0; locale->cases[i].text != NULL; i++)
         check_case (&locale->cases[i]);
       check_shown ();
+      check_refused ();
     }
   setlocale (LC_NUMERIC, before);
   g_unsetenv ("LOCPATH");
@@ -159,6 +180,10 @@ test_row (void)
   g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (row), "error"));
   g_assert_nonnull (strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (row)), "“1 2” is not a "
                                                                                 "number"));
+  gtk_editable_set_text (GTK_EDITABLE (entry), "12.50");
+  shardwise_inputs_flush (SHARDWISE_INPUTS (inputs));
+  g_assert_nonnull (
+    strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (row)), "“12.50” is not a whole number"));
   gtk_editable_set_text (GTK_EDITABLE (entry), "1,024");
   shardwise_inputs_flush (SHARDWISE_INPUTS (inputs));
   g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, 1024);
