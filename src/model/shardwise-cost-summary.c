@@ -28,16 +28,23 @@ shardwise_cost_verdict (const ShardwiseCostInputs *inputs, const ShardwiseCost *
   if (bill == NULL)
     return g_strdup_printf (
         /* Translators: a number of tokens, a duration, a number of GPUs, of GPU-hours */
-        _ ("%s tokens take %s on %'u GPUs: %s GPU-hours."), tokens, time, gpus, hours);
+        ngettext ("%s tokens take %s on %'u GPU: %s GPU-hours.",
+                  "%s tokens take %s on %'u GPUs: %s GPU-hours.", gpus),
+        tokens, time, gpus, hours);
   money = shardwise_format_money (bill->total, inputs->currency);
   return g_strdup_printf (
       cost->basis == SHARDWISE_BASIS_OWNED
           /* Translators: a number of tokens, a duration, a number of GPUs, of GPU-hours, an amount
              of money */
-          ? _ ("%s tokens take %s on %'u GPUs: %s GPU-hours, which cost %s with GPUs of your own.")
+          ? ngettext ("%s tokens take %s on %'u GPU: %s GPU-hours, which cost %s with "
+                      "GPUs of your own.",
+                      "%s tokens take %s on %'u GPUs: %s GPU-hours, which cost %s with "
+                      "GPUs of your own.",
+                      gpus)
           /* Translators: a number of tokens, a duration, a number of GPUs, of GPU-hours, an amount
              of money */
-          : _ ("%s tokens take %s on %'u GPUs: %s GPU-hours, which cost %s to rent."),
+          : ngettext ("%s tokens take %s on %'u GPU: %s GPU-hours, which cost %s to rent.",
+                      "%s tokens take %s on %'u GPUs: %s GPU-hours, which cost %s to rent.", gpus),
       tokens, time, gpus, hours, money);
 }
 

@@ -6,6 +6,7 @@
 
 #include "shardwise-condition.h"
 #include "shardwise-json.h"
+#include "shardwise-write-file.h"
 
 #define FORMAT "shardwise-playbook"
 
@@ -83,8 +84,7 @@ write_rules (GPtrArray *rules, GFile *file, GError **error)
   g_autoptr (JsonNode) root = to_json (rules);
   g_autofree char *text = shardwise_json_to_string (root);
 
-  return g_file_replace_contents (file, text, strlen (text), NULL, FALSE, G_FILE_CREATE_PRIVATE,
-                                  NULL, NULL, error);
+  return shardwise_write_file (file, text, strlen (text), error);
 }
 
 /* Takes `rules`, where they could be stored. */

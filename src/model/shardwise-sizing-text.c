@@ -77,8 +77,11 @@ shardwise_sizing_least_text (GPtrArray *points)
     return NULL;
   share = shardwise_format_percent (shardwise_sizing_efficiency (reference, least));
   /* Translators: a number of GPUs, a percentage, a larger number of GPUs */
-  return g_strdup_printf (_("On %'u GPUs the job only just fits: each does %s of what each of %'u "
-                            "does."),
+  return g_strdup_printf (ngettext ("On %'u GPU the job only just fits: it does %s of what each of "
+                                    "%'u does.",
+                                    "On %'u GPUs the job only just fits: each does %s of what each "
+                                    "of %'u does.",
+                                    least->gpus),
                           least->gpus, share, reference->gpus);
 }
 

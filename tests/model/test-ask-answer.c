@@ -232,6 +232,19 @@ test_largest (void)
     }
 }
 
+/* A value that no bound was found for is written out. */
+static void
+test_unbounded (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_from_json (
+      "{\"format\":\"shardwise-scenario\",\"version\":1,\"model\":{\"parameters_b\":0.1},"
+      "\"cluster\":{\"gpu\":\"h100-80-sxm\",\"gpus\":512,\"gpus_per_node\":8}}",
+      -1, NULL);
+  g_autoptr (ShardwiseAnswer) found = answer (scenario, "what's the longest context that fits");
+
+  g_assert_nonnull (strstr (found->text, "even 33554432 fits"));
+}
+
 static void
 test_gpus (void)
 {
@@ -469,6 +482,7 @@ main (int argc, char **argv)
   g_test_add_func ("/answer/budget", test_budget);
   g_test_add_func ("/answer/money", test_money);
   g_test_add_func ("/answer/largest", test_largest);
+  g_test_add_func ("/answer/unbounded", test_unbounded);
   g_test_add_func ("/answer/gpus", test_gpus);
   g_test_add_func ("/answer/memory", test_memory);
   g_test_add_func ("/answer/time-and-cost", test_time_and_cost);

@@ -54,6 +54,7 @@ sum_of (const ShardwiseBill *bill)
 static void
 test_cloud (void)
 {
+  g_autofree char *one = NULL;
   ShardwiseCostInputs inputs;
   ShardwiseCost cost;
 
@@ -68,6 +69,8 @@ test_cloud (void)
   g_assert_cmpfloat_with_epsilon (sum_of (&cost.cloud), cost.cloud.total, 1e-9);
   g_assert_cmpfloat_with_epsilon (cost.cloud.items[0].amount, 200, 1e-9); /* the steps alone */
   g_assert_cmpuint (cost.owned.n, ==, 0);
+  one = shardwise_cost_verdict (&inputs, &cost, 1);
+  g_assert_nonnull (strstr (one, "on 1 GPU: "));
 }
 
 /* GPUs that are left over are paid for, and draw 15 % of their power. */

@@ -2,6 +2,7 @@
 #include "shardwise-notes.h"
 
 #include <glib/gstdio.h>
+#include <unistd.h>
 
 #include "shardwise-error.h"
 
@@ -171,6 +172,23 @@ test_bad_files (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (shardwise_notes_get_rules (notes)->len, ==, 0);
 }
 
+/* A new file takes the old one's place: written in place, a full disk would cost the rules. */
+static void
+test_replaces (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (ShardwiseNotes) notes = open_notes (fixture->file);
+  g_autoptr (ShardwiseHeuristic) first = rule_new ("First", ""), second = rule_new ("Second", "");
+  g_autoptr (ShardwiseNotes) before = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (shardwise_notes_save (notes, first, &error));
+  g_assert_cmpint (link (g_file_peek_path (fixture->file), g_file_peek_path (fixture->other)), ==,
+                   0);
+  g_assert_true (shardwise_notes_save (notes, second, &error));
+  before = open_notes (fixture->other);
+  g_assert_cmpuint (shardwise_notes_get_rules (before)->len, ==, 1);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -179,6 +197,7 @@ main (int argc, char *argv[])
   ADD ("keep", test_keep);
   ADD ("refuse", test_refuse);
   ADD ("exchange", test_exchange);
+  ADD ("replaces", test_replaces);
   ADD ("bad-files", test_bad_files);
 #undef ADD
   return g_test_run ();

@@ -210,7 +210,7 @@ test_reference (void)
   ShardwiseSizingPoint just = { .gpus = 64 }, fair = { .gpus = 128 }, best = { .gpus = 256 },
                        none = { .gpus = 32 };
   g_autoptr (GPtrArray) points = g_ptr_array_new ();
-  g_autofree char *text = NULL, *nothing = NULL;
+  g_autofree char *text = NULL, *nothing = NULL, *one = NULL;
 
   just.estimate = fair.estimate = best.estimate = (SwEstimate){ .fits = TRUE };
   just.estimate.tokens_per_s = 64 * 49;
@@ -230,6 +230,10 @@ test_reference (void)
   just.estimate.tokens_per_s = 64 * 50;
   nothing = shardwise_sizing_least_text (points);
   g_assert_null (nothing);
+  just.estimate.tokens_per_s = 49;
+  just.gpus = 1;
+  one = shardwise_sizing_least_text (points);
+  g_assert_nonnull (strstr (one, "On 1 GPU the job only just fits: it does 98.0 %"));
   g_ptr_array_set_size (points, 0);
   g_assert_null (shardwise_sizing_reference (points));
 }
