@@ -9,6 +9,7 @@
 
 #define QUICK_SCORE_TARGET 0.8
 #define RULE_OF_THUMB_MICRO_BATCH 4
+#define EXPLAINING_THREADS 4
 
 /* The work of one call. */
 typedef struct {
@@ -251,34 +252,79 @@ rows_of (ShardwiseAdvice *advice, const SwReason *reason)
 }
 
 static void
-add_rationale (ShardwiseAdvice *advice, SwExplainer *explainer, SwDimension dimension)
+add_rationale (ShardwiseAdvice *advice, const SwReason *reason)
 {
   ShardwiseRationale *rationale = g_new0 (ShardwiseRationale, 1);
-  g_autofree SwReason *reason = g_new0 (SwReason, 1);
 
-  sw_explainer_explain (explainer, dimension, reason);
-  rationale->dimension = dimension;
-  rationale->title = shardwise_text_dimension (dimension);
-  rationale->value = shardwise_text_dimension_value (dimension, reason->value);
+  rationale->dimension = reason->dimension;
+  rationale->title = shardwise_text_dimension (reason->dimension);
+  rationale->value = shardwise_text_dimension_value (reason->dimension, reason->value);
   rationale->text = shardwise_text_rationale (&advice->problem, &advice->recommended, reason);
   rationale->rows = rows_of (advice, reason);
   g_ptr_array_add (advice->rationale, rationale);
 }
 
+/* What takes searches of its own, by several threads: sizes of the cluster, and reasons. */
+typedef struct {
+  Job *job;
+  SwDimension dimensions[SW_N_DIMENSIONS];
+  SwReason *reasons; /* one for each dimension */
+  guint n;
+  int next;          /* atomic: 0: the sizes, which take longest; else a dimension, from 1 on */
+} Reasons;
+
+static void
+find_sizes (Job *job)
+{
+  ShardwiseAdvice *advice = job->advice;
+
+  advice->least_gpus = sw_least_gpus (&advice->problem);
+  if (!is_cancelled (job))
+    advice->sensible_gpus = sw_sensible_gpus (&advice->problem);
+}
+
+/* An explainer is used by one thread. */
+static gpointer
+find_reasons (gpointer data)
+{
+  Reasons *self = data;
+  const ShardwiseAdvice *advice = self->job->advice;
+  SwExplainer *explainer = sw_explainer_new (&advice->problem, &advice->recommended);
+
+  while (!is_cancelled (self->job))
+    {
+      const guint i = (guint) g_atomic_int_add (&self->next, 1);
+
+      if (i > self->n)
+        break;
+      if (i == 0)
+        find_sizes (self->job);
+      else
+        sw_explainer_explain (explainer, self->dimensions[i - 1], &self->reasons[i - 1]);
+    }
+  sw_explainer_free (explainer);
+  return NULL;
+}
+
 static void
 explain (Job *job)
 {
-  SwDimension dimensions[SW_N_DIMENSIONS];
-  SwExplainer *explainer;
-  guint n;
+  ShardwiseAdvice *advice = job->advice;
+  GThread *threads[EXPLAINING_THREADS - 1];
+  const guint n_threads = MIN (EXPLAINING_THREADS, g_get_num_processors ()) - 1;
+  Reasons reasons = { .job = job };
 
-  if (!job->advice->fits)
-    return;
-  explainer = sw_explainer_new (&job->advice->problem, &job->advice->recommended);
-  n = sw_explain_dimensions (&job->advice->problem, &job->advice->recommended, dimensions);
-  for (guint i = 0; i < n && !is_cancelled (job); i++)
-    add_rationale (job->advice, explainer, dimensions[i]);
-  sw_explainer_free (explainer);
+  if (advice->fits)
+    reasons.n = sw_explain_dimensions (&advice->problem, &advice->recommended, reasons.dimensions);
+  reasons.reasons = g_new0 (SwReason, SW_N_DIMENSIONS);
+  for (guint i = 0; i < n_threads; i++)
+    threads[i] = g_thread_new ("reasons", find_reasons, &reasons);
+  find_reasons (&reasons);
+  for (guint i = 0; i < n_threads; i++)
+    g_thread_join (threads[i]);
+  for (guint i = 0; i < reasons.n && !is_cancelled (job); i++)
+    add_rationale (advice, &reasons.reasons[i]);
+  g_free (reasons.reasons);
 }
 
 /* The quick score names GPUs without looking whether it fits on them. */
@@ -421,15 +467,9 @@ answer (Job *job)
 static void
 give_reasons (Job *job)
 {
-  ShardwiseAdvice *advice = job->advice;
-
   explain (job);
-  if (is_cancelled (job))
-    return;
-  shardwise_advice_find_ways_out (job->advice, job->scenario);
-  advice->least_gpus = sw_least_gpus (&advice->problem);
   if (!is_cancelled (job))
-    advice->sensible_gpus = sw_sensible_gpus (&advice->problem);
+    shardwise_advice_find_ways_out (job->advice, job->scenario);
 }
 
 /* Runs @work with the engine looking at @cancellable. */
