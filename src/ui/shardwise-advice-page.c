@@ -50,6 +50,7 @@ struct _ShardwiseAdvicePage {
   GSettings *settings;
   ShardwiseDiagnosisView *diagnosis; /* above the answer, or below why there is none */
   ShardwiseAdvice *shown; /* the advice that the lists were made from */
+  gboolean has_old_foot;  /* the lists at the foot were made from another one */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseAdvicePage, shardwise_advice_page, SHARDWISE_TYPE_PAGE)
@@ -306,10 +307,8 @@ show_lists (ShardwiseAdvicePage *self, ShardwiseAdvice *advice)
                           shardwise_advice_list_notices (self->notices, advice) > 0);
   shardwise_stepper_set_advice (self->steps, advice);
   gtk_widget_set_visible (self->steps_section, shardwise_advice_get_steps (advice)->len > 0);
-  gtk_widget_set_visible (self->search_section,
-                          shardwise_advice_list_search (self->search, advice) > 0);
-  shardwise_second_opinions_fill (GTK_WIDGET (self->opinions), advice);
   show_reasons (self, advice);
+  self->has_old_foot = TRUE;
 }
 
 /* The button says what it copies: the format chosen last, or that of the strategy's framework. */
@@ -384,6 +383,20 @@ shardwise_advice_page_update (ShardwisePage *page)
       show_lists (self, advice);
     }
   update_copy_label (self);
+}
+
+/* What stands at the foot is all made anew, and leaves the frame before to the figures. */
+static void
+shardwise_advice_page_finish (ShardwisePage *page)
+{
+  ShardwiseAdvicePage *self = SHARDWISE_ADVICE_PAGE (page);
+
+  if (!self->has_old_foot)
+    return;
+  self->has_old_foot = FALSE;
+  gtk_widget_set_visible (self->search_section,
+                          shardwise_advice_list_search (self->search, self->shown) > 0);
+  shardwise_second_opinions_fill (GTK_WIDGET (self->opinions), self->shown);
 }
 
 /* ---- actions ---- */
@@ -529,6 +542,7 @@ shardwise_advice_page_class_init (ShardwiseAdvicePageClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = shardwise_advice_page_dispose;
   SHARDWISE_PAGE_CLASS (klass)->update = shardwise_advice_page_update;
+  SHARDWISE_PAGE_CLASS (klass)->finish = shardwise_advice_page_finish;
   g_type_ensure (SHARDWISE_TYPE_CHIP_ROW);
   g_type_ensure (SHARDWISE_TYPE_CLUSTER_PICTURE);
   g_type_ensure (SHARDWISE_TYPE_COLUMN);

@@ -19,9 +19,11 @@ typedef struct
   ShardwiseAdvisor *advisor;
   GSignalGroup *signals;
   GtkSpinner *spinner;
-  guint late_id, update_id;
+  guint late_id, update_id, finish_id;
   gboolean busy;
   gboolean pending; /* an update that waits until the page is mapped */
+  gboolean unfinished; /* the rest of an update, which waits for the frame after */
+  gboolean framed;  /* the frame that was updated for is made */
 } ShardwisePagePrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (ShardwisePage, shardwise_page, GTK_TYPE_WIDGET)
@@ -81,6 +83,39 @@ set_busy (ShardwisePage *self, gboolean busy)
     }
 }
 
+static void
+update (ShardwisePage *self)
+{
+  ShardwisePagePrivate *priv = PRIV (self);
+
+  if (!priv->pending)
+    return;
+  priv->pending = FALSE;
+  g_clear_handle_id (&priv->update_id, g_source_remove);
+  if (priv->advisor == NULL || SHARDWISE_PAGE_GET_CLASS (self)->update == NULL)
+    return;
+  SHARDWISE_PAGE_GET_CLASS (self)->update (self);
+  priv->unfinished = SHARDWISE_PAGE_GET_CLASS (self)->finish != NULL;
+}
+
+static void
+stop_waiting (ShardwisePage *self)
+{
+  if (PRIV (self)->finish_id != 0)
+    gtk_widget_remove_tick_callback (GTK_WIDGET (self), PRIV (self)->finish_id);
+  PRIV (self)->finish_id = 0;
+}
+
+static void
+finish (ShardwisePage *self)
+{
+  stop_waiting (self);
+  if (!PRIV (self)->unfinished)
+    return;
+  PRIV (self)->unfinished = FALSE;
+  SHARDWISE_PAGE_GET_CLASS (self)->finish (self);
+}
+
 /**
  * shardwise_page_update_now:
  *
@@ -90,23 +125,34 @@ set_busy (ShardwisePage *self, gboolean busy)
 void
 shardwise_page_update_now (ShardwisePage *self)
 {
-  ShardwisePagePrivate *priv = PRIV (self);
-
   g_return_if_fail (SHARDWISE_IS_PAGE (self));
 
-  if (!priv->pending)
-    return;
-  priv->pending = FALSE;
-  g_clear_handle_id (&priv->update_id, g_source_remove);
-  if (priv->advisor != NULL && SHARDWISE_PAGE_GET_CLASS (self)->update != NULL)
-    SHARDWISE_PAGE_GET_CLASS (self)->update (self);
+  update (self);
+  finish (self);
+}
+
+static gboolean
+finish_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  ShardwisePagePrivate *priv = PRIV (SHARDWISE_PAGE (widget));
+
+  if (priv->framed)
+    finish (SHARDWISE_PAGE (widget));
+  priv->framed = TRUE;
+  return G_SOURCE_CONTINUE; /* unless finish() removed it */
 }
 
 static gboolean
 update_idle_cb (gpointer data)
 {
-  PRIV (data)->update_id = 0;
-  shardwise_page_update_now (data);
+  ShardwisePagePrivate *priv = PRIV (data);
+
+  priv->update_id = 0;
+  update (data);
+  stop_waiting (data);
+  priv->framed = FALSE;
+  if (priv->unfinished)
+    priv->finish_id = gtk_widget_add_tick_callback (data, finish_cb, NULL, NULL);
   return G_SOURCE_REMOVE;
 }
 
@@ -189,6 +235,7 @@ shardwise_page_dispose (GObject *object)
 
   g_clear_handle_id (&priv->late_id, g_source_remove);
   g_clear_handle_id (&priv->update_id, g_source_remove);
+  stop_waiting (SHARDWISE_PAGE (object));
   g_clear_object (&priv->signals);
   g_clear_object (&priv->advisor);
   priv->spinner = NULL;

@@ -8,13 +8,15 @@ G_BEGIN_DECLS
 
 /* A result page of the window. Subclasses follow the advisor: `update` runs whenever advice, status
  * or the selected strategy changed (and once when the advisor is set), in a window only while it is
- * seen; while the status is stale the page dims itself. */
+ * seen; while the status is stale the page dims itself. `finish` runs after each update, on the
+ * screen in the next frame: for what nobody waits for. */
 #define SHARDWISE_TYPE_PAGE (shardwise_page_get_type ())
 G_DECLARE_DERIVABLE_TYPE (ShardwisePage, shardwise_page, SHARDWISE, PAGE, GtkWidget)
 
 struct _ShardwisePageClass {
   GtkWidgetClass parent_class;
   void (*update) (ShardwisePage *self);
+  void (*finish) (ShardwisePage *self);
 };
 
 ShardwiseAdvisor *shardwise_page_get_advisor (ShardwisePage *self); /* property "advisor" */
