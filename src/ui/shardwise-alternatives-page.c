@@ -13,9 +13,9 @@
 #define LIST_WIDTH 680
 #define CHART_WIDTH 400
 
-/* How long the table of the answer before stays, dimmed, while all strategies of the new one are
- * sought: mostly they are found by then, and the table is filled once. */
-#define KEEP_MS 400
+/* The table of the answer before stays so long while all strategies of the new one are sought, and
+ * once more, dimmed: mostly they are found by then, and the table is filled once. */
+#define KEEP_MS 200
 
 G_DEFINE_FINAL_TYPE (ShardwiseAlternativesPage, shardwise_alternatives_page, SHARDWISE_TYPE_PAGE)
 
@@ -272,6 +272,11 @@ kept_cb (gpointer data)
 {
   ShardwiseAlternativesPage *self = data;
 
+  if (!gtk_widget_has_css_class (self->beside, "kept"))
+    {
+      gtk_widget_add_css_class (self->beside, "kept"); /* which styles every cell anew */
+      return G_SOURCE_CONTINUE;
+    }
   drop_table (self);
   follow (self);
   show_selected (self);
@@ -289,10 +294,7 @@ keep_table (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
       return FALSE;
     }
   if (g_set_object (&self->awaited, advice) && self->keep_id == 0)
-    {
-      self->keep_id = g_timeout_add (KEEP_MS, kept_cb, self);
-      gtk_widget_add_css_class (self->beside, "kept");
-    }
+    self->keep_id = g_timeout_add (KEEP_MS, kept_cb, self);
   return self->keep_id != 0;
 }
 
