@@ -102,7 +102,8 @@ open_chosen_cb (GFile *file, gpointer data)
 static void
 open_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  shardwise_compat_open_file (main_window (data), _("Open a Scenario, Model or Job"), open_chosen_cb, data);
+  shardwise_compat_open_file (main_window (data), _("Open a Scenario, Model or Job"),
+                              open_chosen_cb, data);
 }
 
 static void
@@ -192,8 +193,8 @@ about_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   shardwise_compat_show_about (main_window (data));
 }
 
-/* Each window that has something to lose asks, one after the other, before the first one closes: each
- * answer activates this again. What is open then comes back with the program. */
+/* Each window that has something to lose asks, one after the other, before the first one closes:
+ * each answer activates this again. What is open then comes back with the program. */
 static void
 quit_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
@@ -419,8 +420,8 @@ shardwise_application_get_journal (ShardwiseApplication *self, gboolean make, GE
 /**
  * shardwise_application_get_notes:
  *
- * Returns: (transfer none) (nullable): the user's own notes and rules, the same for all windows; %NULL
- * with @error where their file cannot be read
+ * Returns: (transfer none) (nullable): the user's own notes and rules, the same for all windows;
+ *   %NULL with @error where their file cannot be read
  */
 ShardwiseNotes *
 shardwise_application_get_notes (ShardwiseApplication *self, GError **error)

@@ -6,6 +6,7 @@
 
 #include "shardwise-advice-lists.h"
 #include "shardwise-budget.h"
+#include "shardwise-input-marks.h"
 #include "shardwise-input-number.h"
 #include "shardwise-sweep.h"
 #include "shardwise-texts.h"
@@ -157,20 +158,19 @@ apply_cb (ShardwiseBudgetCard *self)
   const char *text = gtk_editable_get_text (GTK_EDITABLE (self->entry));
   const gboolean empty = *text == '\0';
   double amount;
+  gboolean good = read_amount (text, &amount);
 
-  gtk_widget_remove_css_class (self->entry, "error");
+  shardwise_input_mark_wrong (NULL, self->entry, !good && !empty);
   show_note (self, NULL);
-  if (read_amount (text, &amount))
+  if (good)
     {
       self->amount = amount;
       compute (self);
       return;
     }
   clear (self);
-  if (empty)
-    return;
-  gtk_widget_add_css_class (self->entry, "error");
-  show_note (self, _ ("An amount of money, such as 50000 or 50k."));
+  if (!empty)
+    show_note (self, _ ("An amount of money, such as 50000 or 50k."));
 }
 
 /**

@@ -105,16 +105,16 @@ shardwise_input_subtitle (const ShardwiseKey *key, GtkWidget *control, const cha
 
 /**
  * shardwise_input_mark_wrong:
- * @row: the row
+ * @row: (nullable): the row, where that is marked too
  * @control: its entry, drop-down or switch
  * @wrong: whether what it holds is refused, or has no advice
  */
 void
 shardwise_input_mark_wrong (GtkWidget *row, GtkWidget *control, gboolean wrong)
 {
-  GtkWidget *const widgets[] = { row, control };
+  GtkWidget *const widgets[] = { control, row };
 
-  for (guint i = 0; i < G_N_ELEMENTS (widgets); i++)
+  for (guint i = 0; i < (row != NULL ? 2 : 1); i++)
     (wrong ? gtk_widget_add_css_class : gtk_widget_remove_css_class) (widgets[i], "error");
   gtk_accessible_update_state (GTK_ACCESSIBLE (control), GTK_ACCESSIBLE_STATE_INVALID,
                                wrong ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE,

@@ -134,7 +134,7 @@ collect_rows (ShardwiseInputs *self, GtkWidget *widget)
 }
 
 static gboolean
-is_number (const char *path)
+is_integer (const char *path)
 {
   return shardwise_key_find (path)->kind == SHARDWISE_KEY_INTEGER;
 }
@@ -147,7 +147,7 @@ show_choice (ShardwiseInputRow *row,
 {
   const char *path = shardwise_input_row_get_path (row);
   g_autoptr (GListModel) options =
-      is_number (path) ? shardwise_input_degrees (problem, dimension, path) : NULL;
+      is_integer (path) ? shardwise_input_degrees (problem, dimension, path) : NULL;
   g_autofree char *chosen = NULL;
 
   if (best != NULL && best->fits)

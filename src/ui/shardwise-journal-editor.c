@@ -6,6 +6,7 @@
 #include "shardwise-config.h"
 #include "shardwise-editor-draft.h"
 #include "shardwise-editor-guard.h"
+#include "shardwise-input-marks.h"
 #include "shardwise-input-number.h"
 #include "shardwise-log.h"
 #include "shardwise-texts.h"
@@ -30,17 +31,6 @@ G_DEFINE_FINAL_TYPE (ShardwiseJournalEditor, shardwise_journal_editor, ADW_TYPE_
 /* In the order of the list. */
 static const char kinds[] = { 'p', 'r', 'a' };
 
-static void
-set_error (GtkWidget *row, gboolean wrong)
-{
-  (wrong ? gtk_widget_add_css_class : gtk_widget_remove_css_class) (row, "error");
-  if (wrong)
-    gtk_accessible_update_state (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_STATE_INVALID,
-                                 GTK_ACCESSIBLE_INVALID_TRUE, -1);
-  else
-    gtk_accessible_reset_state (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_STATE_INVALID);
-}
-
 /* Nothing is 0; FALSE: what stands there is no amount. */
 static gboolean
 get_amount (AdwEntryRow *row, double *out)
@@ -51,7 +41,7 @@ get_amount (AdwEntryRow *row, double *out)
   *out = 0;
   if (*text != '\0')
     valid = shardwise_input_number_parse (text, FALSE, out) && *out > 0 && *out <= 1e9;
-  set_error (GTK_WIDGET (row), !valid);
+  shardwise_input_mark_wrong (NULL, GTK_WIDGET (row), !valid);
   return valid;
 }
 
@@ -94,7 +84,7 @@ get_day (ShardwiseJournalEditor *self)
   gboolean valid = sscanf (text, "%4u-%2u-%2u%c", &year, &month, &day, &rest) == 3
                    && g_date_valid_dmy ((GDateDay) day, (GDateMonth) month, (GDateYear) year);
 
-  set_error (GTK_WIDGET (self->day), !valid);
+  shardwise_input_mark_wrong (NULL, GTK_WIDGET (self->day), !valid);
   return valid;
 }
 

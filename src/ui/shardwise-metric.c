@@ -30,7 +30,7 @@ part_free (ShardwisePart *part)
   g_free (part);
 }
 
-/* Splits "8.42 s" into figure and unit at the last space, which may be one that no line breaks at. */
+/* Splits "8.42 s" into figure and unit at the last space, which may be one that does not break. */
 static void
 set_figure (ShardwiseMetric *self, const char *text, const char *unit)
 {

@@ -7,6 +7,7 @@
 #include "shardwise-config.h"
 #include "shardwise-editor-draft.h"
 #include "shardwise-editor-guard.h"
+#include "shardwise-input-marks.h"
 
 struct _ShardwiseNoteEditor
 {
@@ -43,15 +44,9 @@ check_row (AdwEntryRow *row, GError **error)
   g_autoptr (GError) wrong = NULL;
   g_autoptr (ShardwiseCondition) condition = shardwise_condition_parse (get_text (row), &wrong);
 
+  shardwise_input_mark_wrong (NULL, GTK_WIDGET (row), condition == NULL);
   if (condition != NULL)
-    {
-      gtk_widget_remove_css_class (GTK_WIDGET (row), "error");
-      gtk_accessible_reset_state (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_STATE_INVALID);
-      return TRUE;
-    }
-  gtk_widget_add_css_class (GTK_WIDGET (row), "error");
-  gtk_accessible_update_state (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_STATE_INVALID,
-                               GTK_ACCESSIBLE_INVALID_TRUE, -1);
+    return TRUE;
   if (error != NULL && *error == NULL)
     g_propagate_error (error, g_steal_pointer (&wrong));
   return FALSE;

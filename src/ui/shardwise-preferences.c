@@ -2,6 +2,7 @@
 #include "shardwise-preferences.h"
 
 #include "shardwise-config.h"
+#include "shardwise-input-marks.h"
 #include "shardwise-key.h"
 #include "shardwise-new-scenario.h"
 
@@ -65,8 +66,7 @@ currency_changed_cb (ShardwisePreferences *self)
   g_value_init (&value, G_TYPE_STRING);
   g_value_set_string (&value, gtk_editable_get_text (GTK_EDITABLE (self->currency)));
   accepted = text_to_currency (&value, NULL, NULL);
-  (accepted == NULL ? gtk_widget_add_css_class
-                    : gtk_widget_remove_css_class) (GTK_WIDGET (self->currency), "error");
+  shardwise_input_mark_wrong (NULL, GTK_WIDGET (self->currency), accepted == NULL);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 #include "shardwise-chart-card.h"
+#include "shardwise-input-marks.h"
 #include "shardwise-option-list.h"
 #include "shardwise-sizing-chart.h"
 #include "shardwise-sweep.h"
@@ -102,7 +103,8 @@ work (gpointer data, void (*progress) (double fraction, gpointer data), gpointer
 static const char *
 id_of (const char *compared, const char *prefix)
 {
-  return compared != NULL && g_str_has_prefix (compared, prefix) ? compared + strlen (prefix) : NULL;
+  return compared != NULL && g_str_has_prefix (compared, prefix) ? compared + strlen (prefix)
+                                                                 : NULL;
 }
 
 static ShardwiseScenario *
@@ -325,13 +327,7 @@ sizes_cb (ShardwiseSizingView *self)
     why = g_strdup_printf (_ ("“%s” can mean one number or two: leave the comma out, or put a "
                               "space behind it"),
                            ambiguous);
-  if (valid)
-    gtk_widget_remove_css_class (self->sizes_entry, "error");
-  else
-    gtk_widget_add_css_class (self->sizes_entry, "error");
-  gtk_accessible_update_state (GTK_ACCESSIBLE (self->sizes_entry), GTK_ACCESSIBLE_STATE_INVALID,
-                               valid ? GTK_ACCESSIBLE_INVALID_FALSE : GTK_ACCESSIBLE_INVALID_TRUE,
-                               -1);
+  shardwise_input_mark_wrong (NULL, self->sizes_entry, !valid);
   gtk_label_set_label (self->sizes_error, why != NULL ? why : "");
   gtk_widget_set_visible (GTK_WIDGET (self->sizes_error), !valid);
   if (sizes != NULL)

@@ -7,7 +7,8 @@ G_BEGIN_DECLS
 
 /* A long computation on worker threads as a page shows it: progress with a button that stops it,
  * then the reason why there is no result with a button that begins again. Takes no room while there
- * is nothing to say. What it was told to keep shows the last result, dimmed while another is sought.
+ * is nothing to say. What it was told to keep shows the last result, dimmed while another is
+ * sought.
  *
  * properties: "text" (string: what is being done)
  * signals: "computed" (GPtrArray): the result; "again": the user wants it computed

@@ -31,6 +31,7 @@ make_row (const SwTensor *tensor)
   g_autofree char *bytes = shardwise_format_bytes (tensor->bytes);
   g_autofree char *detail = shardwise_text_tensor_detail (tensor);
 
+  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), shardwise_text_tensor (tensor));
   adw_action_row_set_subtitle (ADW_ACTION_ROW (row), detail);
   label = gtk_label_new (bytes);

@@ -238,7 +238,8 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer data)
       show_start (self);
       return;
     }
-  take_import (reading->beside && self->scenario != NULL ? shardwise_window_new_beside (self) : self,
+  take_import (reading->beside && self->scenario != NULL ? shardwise_window_new_beside (self)
+                                                         : self,
                g_steal_pointer (&import), reading->file);
 }
 

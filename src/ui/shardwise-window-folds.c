@@ -21,8 +21,8 @@ fold (AdwFlap *flap, gboolean folds)
     adw_flap_set_fold_policy (flap, policy);
 }
 
-/* Pixels below which the inputs fold: more with large text, which a window cannot be made too narrow
- * for while they stand beside the page. */
+/* Pixels below which the inputs fold: more with large text, which a window cannot be made too
+ * narrow for while they stand beside the page. */
 static int
 inputs_width (ShardwiseWindow *self)
 {

@@ -180,7 +180,8 @@ test_memory_host (void)
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (
     "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-8b\"},"
     " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 8, \"host_ram_gb\": 2000},"
-    " \"training\": {\"framework\": \"megatron-core\"}, \"strategy\": {\"offload\": \"optimizer\"}}");
+    " \"training\": {\"framework\": \"megatron-core\"}, "
+    "\"strategy\": {\"offload\": \"optimizer\"}}");
   const SwProblem *problem = shardwise_advice_get_problem (shardwise_advisor_get_advice (advisor));
   const SwEstimate *estimate = shardwise_advisor_get_selected (advisor);
   ShardwiseChart *chart = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_MEMORY_CHART, NULL));
@@ -241,7 +242,7 @@ test_memory_zero (void)
 
           g_assert_cmpfloat_with_epsilon (number_at (chart, stage, 8),
                                           other.memory.peak.total / SW_GIB, 1e-9);
-          shardwise_memory_unit_set_decimal (TRUE); /* the table follows, the data of a CSV do not */
+          shardwise_memory_unit_set_decimal (TRUE); /* the table follows, data do not */
           shown = shardwise_chart_cell_text (chart, stage, 8);
           g_assert_cmpfloat (number_at (chart, stage, 8), ==, other.memory.peak.total / SW_GIB);
           shardwise_memory_unit_set_decimal (FALSE);

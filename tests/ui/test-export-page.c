@@ -115,7 +115,8 @@ clipboard_text (ShardwiseExportPage *page)
   return text;
 }
 
-/* Drops the last reference of the test. A cancelled run holds the page until its thread has noticed. */
+/* Drops the last reference of the test. A cancelled run holds the page until its thread has
+ * noticed. */
 static void
 assert_gone (ShardwiseExportPage *page)
 {
@@ -362,7 +363,8 @@ test_versions (void)
   assert_gone (page);
 }
 
-/* The list of versions keeps its model where another one is chosen: GTK still uses its selection. */
+/* The list of versions keeps its model where another one is chosen: GTK still uses its
+ * selection. */
 static void
 test_choose_version (void)
 {

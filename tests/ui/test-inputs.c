@@ -158,22 +158,26 @@ test_bad_entry (Fixture *fixture, gconstpointer data)
     }
 }
 
-/* A default that was computed is shown to the digits that say something, and is not changed by that;
- * what the user types stays as it is. */
+/* A default that was computed is shown to the digits that say something, and is not changed by
+ * that; what the user types stays as it is. */
 static void
 test_long_default (Fixture *fixture, gconstpointer data)
 {
-  ShardwiseInputRow *row = find_row (fixture, "training.rlhf.critic_parameters_b");
+  static const char path[] = "training.rlhf.critic_parameters_b";
+  ShardwiseInputRow *row = find_row (fixture, path);
+  ShardwiseScenario *scenario = fixture->scenario;
   double before;
 
-  g_assert_true (shardwise_scenario_set (fixture->scenario, "model.preset", g_variant_new_string ("llama-3-70b"), NULL));
-  g_assert_true (shardwise_scenario_set (fixture->scenario, "training.type", g_variant_new_string ("rlhf"), NULL));
-  before = shardwise_scenario_get_number (fixture->scenario, "training.rlhf.critic_parameters_b", 0);
+  g_assert_true (shardwise_scenario_set (scenario, "model.preset",
+                                         g_variant_new_string ("llama-3-70b"), NULL));
+  g_assert_true (
+      shardwise_scenario_set (scenario, "training.type", g_variant_new_string ("rlhf"), NULL));
+  before = shardwise_scenario_get_number (scenario, path, 0);
   g_assert_cmpfloat (fabs (before - 70.55), >, 0.001);
   g_assert_cmpstr (shown_text (row), ==, "70.55");
   g_signal_emit_by_name (shardwise_input_row_get_control (row), "activate");
-  g_assert_false (shardwise_scenario_is_set (fixture->scenario, "training.rlhf.critic_parameters_b"));
-  g_assert_cmpfloat (shardwise_scenario_get_number (fixture->scenario, "training.rlhf.critic_parameters_b", 0), ==, before);
+  g_assert_false (shardwise_scenario_is_set (scenario, path));
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, path, 0), ==, before);
   type_text (row, "7.123456");
   g_assert_cmpstr (shown_text (row), ==, "7.123456");
 }
@@ -385,8 +389,8 @@ try_text (Fixture *fixture, GtkEditable *entry, const char *text, const char *be
   return !g_str_equal (before, after);
 }
 
-/* Gives the row another value, as a user does; every entry takes at least one of these. Returns FALSE
- * for a list that has one line until the search has answered. */
+/* Gives the row another value, as a user does; every entry takes at least one of these. Returns
+ * FALSE for a list that has one line until the search has answered. */
 static gboolean
 change_row (Fixture *fixture, ShardwiseInputRow *row)
 {
@@ -415,7 +419,7 @@ change_row (Fixture *fixture, ShardwiseInputRow *row)
 }
 
 /* Whatever row is changed, in a scenario where those before it were changed, too: one step back is
- * the scenario before, byte for byte, one step on the one after; and all steps back is the first. */
+ * the scenario before, byte for byte, one step on the one after; all steps back is the first. */
 static void
 test_undo (Fixture *fixture, gconstpointer data)
 {

@@ -41,10 +41,10 @@ complain (Look *look, const char *format, ...)
 
 /* ---- what was translated ---- */
 
-/* What is called so in every language: programs, models, links, files, and libadwaita's own title. */
+/* What is called so in every language: programs, models, links, files, a title of libadwaita. */
 #define NAMES                                                                                      \
   "DeepSpeed|PyTorch|Nanotron|Megatron|Core|LM|TorchTitan|Accelerate|Bridge|torchrun|Slurm|"       \
-  "Kubernetes|Kubeflow|TrainJob|v1alpha1|dev0|Mixtral|NVLink|NVSwitch|^bash |"                      \
+  "Kubernetes|Kubeflow|TrainJob|v1alpha1|dev0|Mixtral|NVLink|NVSwitch|^bash |"                    \
   "\\S+\\.(?:sh|json|py|yaml|toml)|^Preferences$"
 
 /* Whether a translator saw it: what is left without what is in brackets, and without names, has no

@@ -15,9 +15,11 @@
 
 #include "ui-fixture.h"
 
-#define FULL "{\"name\": \"The big run\", \"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpus\": 64}, \
-\"training\": {\"tokens\": 1e11, \"deadline\": \"2099-01-01\"}, \"cost\": {\"price\": 2.5, \"price_date\": \"2026-11\", \
-\"capex_per_gpu\": 35000}}"
+#define FULL                                                                                       \
+  "{\"name\": \"The big run\", \"model\": {\"preset\": \"llama-3-70b\"}, "                   \
+  "\"cluster\": {\"gpus\": 64}, "                                                               \
+  "\"training\": {\"tokens\": 1e11, \"deadline\": \"2099-01-01\"}, "                               \
+  "\"cost\": {\"price\": 2.5, \"price_date\": \"2026-11\", \"capex_per_gpu\": 35000}}"
 #define NOTHING "{\"model\": {\"preset\": \"llama-3.1-405b\"}, \"cluster\": {\"gpus\": 1}}"
 
 static ShardwiseReport *

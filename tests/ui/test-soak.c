@@ -5,9 +5,9 @@
  * Memory is what malloc() has given out and not got back, which the sanitizer's allocator counts:
  * resident memory would also count what that keeps of freed blocks, and the figures of the C
  * library what its threads keep of theirs, tens of megabytes; without a sanitizer nothing is
- * compared. GLib must not keep freed blocks for itself (G_SLICE=always-malloc): they would count, and a use of one
- * would not be seen. What a small leak adds is lost in what caches do, but not in the number of
- * widgets of its class and of objects of the program.
+ * compared. GLib must not keep freed blocks for itself (G_SLICE=always-malloc): they would count,
+ * and a use of one would not be seen. What a small leak adds is lost in what caches do, but not in
+ * the number of widgets of its class and of objects of the program.
  *
  * Both are compared between moments at which the program does the same: every window was closed,
  * and has to be freed, and a new one shows every page of one document. Each kind of step was done
@@ -199,9 +199,9 @@ get_seconds (void)
 }
 
 /* What GTK 4.8 says of its own popovers, tooltips and lists: where a popover opens a moment after
- * its button went out of sight or is squeezed at the edge of the screen, where the text of a tooltip
- * changed in a window that was closed before it is asked for, and where a list is scrolled before
- * rows that have just come were laid out. */
+ * its button went out of sight or is squeezed at the edge of the screen, where the text of a
+ * tooltip changed in a window that was closed before it is asked for, and where a list is scrolled
+ * before rows that have just come were laid out. */
 static gboolean
 is_known (const char *message)
 {

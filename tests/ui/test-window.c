@@ -14,10 +14,14 @@
 static void
 collect_examples (GtkWidget *widget, GHashTable *names)
 {
-  if (ADW_IS_ACTION_ROW (widget)
-      && g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (widget)), "win.open-example") == 0)
-    g_hash_table_add (names, g_variant_dup_string (
-                                 gtk_actionable_get_action_target_value (GTK_ACTIONABLE (widget)), NULL));
+  if (ADW_IS_ACTION_ROW (widget))
+    {
+      GtkActionable *row = GTK_ACTIONABLE (widget);
+
+      if (g_strcmp0 (gtk_actionable_get_action_name (row), "win.open-example") == 0)
+        g_hash_table_add (
+            names, g_variant_dup_string (gtk_actionable_get_action_target_value (row), NULL));
+    }
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     collect_examples (child, names);
@@ -69,8 +73,9 @@ test_action_names (Fixture *fixture, gconstpointer data)
     { "save", NULL },        { "save-as", NULL },  { "revert", NULL },   { "undo", NULL },
     { "redo", NULL },        { "evaluate", NULL }, { "stop", NULL },     { "toggle-inputs", NULL },
     { "toggle-ask", NULL },
-    { "page", "s" },         { "apply", "a{sv}" }, { "export-to", "s" }, { "copy-export", NULL },
-    { "save-export", NULL }, { "status", NULL },   { "print-report", NULL }, { "save-report", NULL },
+    { "page", "s" },          { "apply", "a{sv}" },     { "export-to", "s" },
+    { "copy-export", NULL },  { "save-export", NULL },  { "status", NULL },
+    { "print-report", NULL }, { "save-report", NULL },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (app_names); i++)
@@ -139,7 +144,8 @@ test_reset (Fixture *fixture, gconstpointer data)
 
   g_assert_false (is_enabled (fixture->window, "reset-inputs"));
   activate (fixture->window, "start", NULL);
-  activate (fixture->window, "apply", one_change ("cluster.gpus_per_node", g_variant_new_int32 (4)));
+  activate (fixture->window, "apply",
+            one_change ("cluster.gpus_per_node", g_variant_new_int32 (4)));
   before = get_json (fixture);
   activate (fixture->window, "reset-inputs", NULL);
   g_assert_cmpfloat (shardwise_scenario_get_number (shardwise_window_get_scenario (fixture->window),
@@ -159,15 +165,18 @@ test_default_cluster (Fixture *fixture, gconstpointer data)
 
   activate (fixture->window, "start", NULL);
   activate (fixture->window, "apply", one_change ("cluster.gpus", g_variant_new_int32 (48)));
-  activate (fixture->window, "apply", one_change ("cluster.gpu", g_variant_new_string ("a100-80-sxm")));
-  activate (fixture->window, "apply", one_change ("training.sequence_length", g_variant_new_int32 (512)));
+  activate (fixture->window, "apply",
+            one_change ("cluster.gpu", g_variant_new_string ("a100-80-sxm")));
+  activate (fixture->window, "apply",
+            one_change ("training.sequence_length", g_variant_new_int32 (512)));
   activate (fixture->window, "keep-cluster", NULL);
 
   fresh = shardwise_new_scenario (settings);
   gpu = shardwise_scenario_get_string (fresh, "cluster.gpu");
   g_assert_cmpstr (gpu, ==, "a100-80-sxm");
   g_assert_cmpfloat (shardwise_scenario_get_number (fresh, "cluster.gpus", 0), ==, 48);
-  g_assert_cmpfloat (shardwise_scenario_get_number (fresh, "training.sequence_length", 0), ==, 4096);
+  g_assert_cmpfloat (shardwise_scenario_get_number (fresh, "training.sequence_length", 0), ==,
+                     4096);
   g_assert_false (shardwise_scenario_get_modified (fresh));
   text = shardwise_new_scenario_describe_cluster (settings);
   g_assert_nonnull (strstr (text, "48 × A100"));
@@ -484,8 +493,8 @@ test_style (void)
   gtk_css_provider_load_from_resource (provider, APPLICATION_PATH "/style.css");
 }
 
-/* Names of files and errors are no markup. A toast that takes the place of another appears for half a
- * second and goes in less: one that goes at once must not be missed by what makes it appear. */
+/* Names of files and errors are no markup. A toast that takes the place of another appears for half
+ * a second and goes in less: one that goes at once must not be missed by what makes it appear. */
 static void
 test_toasts (void)
 {

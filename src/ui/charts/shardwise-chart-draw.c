@@ -275,6 +275,19 @@ shardwise_draw_time_label (double seconds, double step)
   return g_strdup_printf (_ ("%.*f µs"), shardwise_axis_digits (step * 1e6), seconds * 1e6);
 }
 
+/**
+ * shardwise_draw_percent_label:
+ * @share: a tick, of one
+ *
+ * Returns: (transfer full): the tick's label
+ */
+char *
+shardwise_draw_percent_label (double share)
+{
+  /* Translators: a percentage on an axis */
+  return g_strdup_printf (_ ("%.0f %%"), share * 100);
+}
+
 typedef struct {
   int x, y, height;
 } LegendCursor;

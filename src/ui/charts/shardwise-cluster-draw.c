@@ -227,14 +227,14 @@ append_legend_entry (const Drawing *self, GtkSnapshot *snapshot, float x, float 
   total = SWATCH + 6 + width;
   start = mirrored ? gtk_widget_get_width (self->widget) - x - total : x;
   shardwise_palette_text (is_dark (), 1, &text);
-  gtk_snapshot_append_color (snapshot, color,
-                             &GRAPHENE_RECT_INIT (mirrored ? start + width + 6 : start,
-                                                  y + (SHARDWISE_CLUSTER_LEGEND_HEIGHT - height) / 2, SWATCH,
-                                                  height));
-  append_text (
-    self, snapshot, words,
-    &GRAPHENE_RECT_INIT (mirrored ? start : start + SWATCH + 6, y, width + 2, SHARDWISE_CLUSTER_LEGEND_HEIGHT), FALSE,
-    0.85, &text);
+  gtk_snapshot_append_color (
+    snapshot, color,
+    &GRAPHENE_RECT_INIT (mirrored ? start + width + 6 : start,
+                         y + (SHARDWISE_CLUSTER_LEGEND_HEIGHT - height) / 2, SWATCH, height));
+  append_text (self, snapshot, words,
+               &GRAPHENE_RECT_INIT (mirrored ? start : start + SWATCH + 6, y, width + 2,
+                                    SHARDWISE_CLUSTER_LEGEND_HEIGHT),
+               FALSE, 0.85, &text);
   return x + total + 12;
 }
 

@@ -37,13 +37,6 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
   shardwise_curve_frame_layout (&self->frame, chart, plot);
 }
 
-static char *
-whole_percent (double share)
-{
-  /* Translators: a percentage on an axis */
-  return g_strdup_printf (_ ("%.0f %%"), share * 100);
-}
-
 static void
 draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
 {
@@ -53,7 +46,7 @@ draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *s
   if (!self->has_goodput)
     return;
   shardwise_curve_frame_draw (&self->frame, chart, snapshot, style, shardwise_format_tick,
-                              whole_percent);
+                              shardwise_draw_percent_label);
   shardwise_curve_frame_titles (&self->frame, chart, snapshot, style,
                                 _ ("Work between two checkpoints, minutes"),
                                 _ ("Time that trains"));

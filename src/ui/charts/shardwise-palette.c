@@ -1,42 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-palette.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 typedef struct {
   guint32 light, dark; /* 0xrrggbb */
   ShardwisePattern pattern;
-  const char *name;
 } Entry;
 
 static const Entry entries[SHARDWISE_N_COLORS] = {
-  [SHARDWISE_COLOR_COMPUTE] = { 0x1c71d8, 0x62a0ea, SHARDWISE_PATTERN_NONE, N_ ("Compute") },
-  [SHARDWISE_COLOR_TENSOR] = { 0x813d9c, 0xc061cb, SHARDWISE_PATTERN_RISING,
-                               N_ ("Tensor parallel") },
-  [SHARDWISE_COLOR_PIPELINE] = { 0xc64600, 0xffa348, SHARDWISE_PATTERN_VERTICAL, N_ ("Pipeline") },
-  [SHARDWISE_COLOR_DATA] = { 0x26a269, 0x57e389, SHARDWISE_PATTERN_HORIZONTAL,
-                             N_ ("Data parallel") },
-  [SHARDWISE_COLOR_CONTEXT] = { 0x0a7e8c, 0x5bc8d6, SHARDWISE_PATTERN_FALLING,
-                                N_ ("Context parallel") },
-  [SHARDWISE_COLOR_EXPERT] = { 0xa51d5c, 0xf66fa5, SHARDWISE_PATTERN_DIAMONDS,
-                               N_ ("Expert parallel") },
-  [SHARDWISE_COLOR_OPTIMIZER] = { 0x865e3c, 0xcdab8f, SHARDWISE_PATTERN_GRID, N_ ("Optimizer") },
-  [SHARDWISE_COLOR_BUBBLE] = { 0x77767b, 0x9a9996, SHARDWISE_PATTERN_RISING, N_ ("Bubble") },
-  [SHARDWISE_COLOR_ACTIVATIONS] = { 0xae7b03, 0xf8e45c, SHARDWISE_PATTERN_FALLING,
-                                    N_ ("Activations") },
-  [SHARDWISE_COLOR_LIMIT] = { 0xc01c28, 0xff7b7b, SHARDWISE_PATTERN_NONE, N_ ("Capacity") },
-  [SHARDWISE_COLOR_PARAMETERS] = { 0x4b4bb3, 0x9d9df5, SHARDWISE_PATTERN_NONE, N_ ("Parameters") },
-  [SHARDWISE_COLOR_GRADIENTS] = { 0x5e7a1f, 0xb9d66b, SHARDWISE_PATTERN_HORIZONTAL,
-                                  N_ ("Gradients") },
-  [SHARDWISE_COLOR_LOGITS] = { 0xb030b0, 0xee82ee, SHARDWISE_PATTERN_DOTS, N_ ("Logits") },
-  [SHARDWISE_COLOR_BUFFERS] = { 0x4a6572, 0x9fb8c4, SHARDWISE_PATTERN_VERTICAL, N_ ("Buffers") },
-  [SHARDWISE_COLOR_OTHER] = { 0x5e5c64, 0xc0bfbc, SHARDWISE_PATTERN_DIAMONDS, N_ ("Other") },
-  [SHARDWISE_COLOR_BACKWARD] = { 0x15396e, 0xb5d3f7, SHARDWISE_PATTERN_FALLING, N_ ("Backward") },
-  [SHARDWISE_COLOR_BACKWARD_WEIGHT] = { 0x5a7da8, 0x8397b3, SHARDWISE_PATTERN_DOTS,
-                                        N_ ("Weight gradient") },
-  [SHARDWISE_COLOR_RECOMPUTE] = { 0x3f6aa0, 0x99c1f1, SHARDWISE_PATTERN_FALLING,
-                                  N_ ("Recomputation") },
+  [SHARDWISE_COLOR_COMPUTE] = { 0x1c71d8, 0x62a0ea, SHARDWISE_PATTERN_NONE },
+  [SHARDWISE_COLOR_TENSOR] = { 0x813d9c, 0xc061cb, SHARDWISE_PATTERN_RISING },
+  [SHARDWISE_COLOR_PIPELINE] = { 0xc64600, 0xffa348, SHARDWISE_PATTERN_VERTICAL },
+  [SHARDWISE_COLOR_DATA] = { 0x26a269, 0x57e389, SHARDWISE_PATTERN_HORIZONTAL },
+  [SHARDWISE_COLOR_CONTEXT] = { 0x0a7e8c, 0x5bc8d6, SHARDWISE_PATTERN_FALLING },
+  [SHARDWISE_COLOR_EXPERT] = { 0xa51d5c, 0xf66fa5, SHARDWISE_PATTERN_DIAMONDS },
+  [SHARDWISE_COLOR_OPTIMIZER] = { 0x865e3c, 0xcdab8f, SHARDWISE_PATTERN_GRID },
+  [SHARDWISE_COLOR_BUBBLE] = { 0x77767b, 0x9a9996, SHARDWISE_PATTERN_RISING },
+  [SHARDWISE_COLOR_ACTIVATIONS] = { 0xae7b03, 0xf8e45c, SHARDWISE_PATTERN_FALLING },
+  [SHARDWISE_COLOR_LIMIT] = { 0xc01c28, 0xff7b7b, SHARDWISE_PATTERN_NONE },
+  [SHARDWISE_COLOR_PARAMETERS] = { 0x4b4bb3, 0x9d9df5, SHARDWISE_PATTERN_NONE },
+  [SHARDWISE_COLOR_GRADIENTS] = { 0x5e7a1f, 0xb9d66b, SHARDWISE_PATTERN_HORIZONTAL },
+  [SHARDWISE_COLOR_LOGITS] = { 0xb030b0, 0xee82ee, SHARDWISE_PATTERN_DOTS },
+  [SHARDWISE_COLOR_BUFFERS] = { 0x4a6572, 0x9fb8c4, SHARDWISE_PATTERN_VERTICAL },
+  [SHARDWISE_COLOR_OTHER] = { 0x5e5c64, 0xc0bfbc, SHARDWISE_PATTERN_DIAMONDS },
+  [SHARDWISE_COLOR_BACKWARD] = { 0x15396e, 0xb5d3f7, SHARDWISE_PATTERN_FALLING },
+  [SHARDWISE_COLOR_BACKWARD_WEIGHT] = { 0x5a7da8, 0x8397b3, SHARDWISE_PATTERN_DOTS },
+  [SHARDWISE_COLOR_RECOMPUTE] = { 0x3f6aa0, 0x99c1f1, SHARDWISE_PATTERN_FALLING },
 };
 
 static void
@@ -60,20 +50,6 @@ shardwise_palette_get (ShardwiseColor color, gboolean dark, GdkRGBA *out)
   g_return_if_fail (color < SHARDWISE_N_COLORS);
 
   rgba_of (dark ? entries[color].dark : entries[color].light, out);
-}
-
-/**
- * shardwise_palette_name:
- * @color: a category
- *
- * Returns: its translated name, for legends
- */
-const char *
-shardwise_palette_name (ShardwiseColor color)
-{
-  g_return_val_if_fail (color < SHARDWISE_N_COLORS, "");
-
-  return _ (entries[color].name);
 }
 
 /**

@@ -29,7 +29,6 @@ typedef enum {
 #define SHARDWISE_HATCH_STEP 6.0
 
 void shardwise_palette_get (ShardwiseColor color, gboolean dark, GdkRGBA *out);
-const char *shardwise_palette_name (ShardwiseColor color); /* translated, for legends */
 ShardwisePattern shardwise_palette_pattern (ShardwiseColor color);
 void shardwise_palette_ramp (double share, GdkRGBA *out);
 void shardwise_palette_card (gboolean dark, GdkRGBA *out);

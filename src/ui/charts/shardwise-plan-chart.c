@@ -67,12 +67,6 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 
 /* Drawing */
 
-static char *
-days_tick (double days)
-{
-  return shardwise_format_tick (days);
-}
-
 /* What is right of the deadline is late. */
 static void
 draw_late (ShardwisePlanChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
@@ -160,7 +154,7 @@ draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *s
     return;
   if (self->has_deadline)
     draw_late (self, snapshot, style);
-  shardwise_curve_frame_draw (&self->frame, chart, snapshot, style, days_tick,
+  shardwise_curve_frame_draw (&self->frame, chart, snapshot, style, shardwise_format_tick,
                               shardwise_format_tick);
   shardwise_curve_frame_titles (&self->frame, chart, snapshot, style, _ ("Days"),
                                 self->has_cost ? self->currency : _ ("GPU-hours"));

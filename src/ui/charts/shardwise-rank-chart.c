@@ -460,9 +460,10 @@ shardwise_rank_chart_set_strategy (ShardwiseRankChart *self, const SwProblem *pr
   for (guint i = 0; i < SW_N_COMMUNICATION_GROUPS && group_of (strategy, group).size < 2; i++)
     group = i;
   set_links (self, problem, strategy);
+  self->group = (SwCommunicationGroup) group;
   shardwise_cluster_layout_set (&self->layout, strategy, problem->cluster.gpus,
-                                problem->cluster.gpus_per_node, (SwCommunicationGroup) group);
-  shardwise_rank_chart_set_group (self, (SwCommunicationGroup) group);
+                                problem->cluster.gpus_per_node, self->group);
+  shardwise_chart_changed (SHARDWISE_CHART (self));
   return group_of (strategy, self->group).size > 1;
 }
 

@@ -150,12 +150,11 @@ draw_titles (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const Shardwise
 static void
 draw_limit (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
 {
+  double usable = self->usable_bytes / shardwise_memory_unit_bytes ();
   GdkRGBA red;
 
   shardwise_palette_get (SHARDWISE_COLOR_LIMIT, style->dark, &red);
-  shardwise_draw_line (snapshot, &red,
-                       shardwise_axis_to_pixel (&self->memory, self->usable_bytes
-                                                                   / shardwise_memory_unit_bytes ()),
+  shardwise_draw_line (snapshot, &red, shardwise_axis_to_pixel (&self->memory, usable),
                        self->throughput.end - STAR_RADIUS, 2,
                        self->throughput.start - self->throughput.end + STAR_RADIUS);
 }

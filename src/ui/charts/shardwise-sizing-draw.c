@@ -60,18 +60,11 @@ find_ranges (ShardwiseSizingChart *self)
   self->efficiency.max = most * 1.08;
 }
 
-static char *
-whole_percent (double share)
-{
-  /* Translators: a percentage on an axis */
-  return g_strdup_printf (_ ("%.0f %%"), share * 100);
-}
-
 /* The room that the labels of both panels need beside them. */
 static int
 label_width (ShardwiseChart *chart)
 {
-  g_autofree char *count = shardwise_format_tick (888e6), *share = whole_percent (1);
+  g_autofree char *count = shardwise_format_tick (888e6), *share = shardwise_draw_percent_label (1);
 
   return MAX (shardwise_draw_text_width (chart, count), shardwise_draw_text_width (chart, share));
 }
@@ -273,7 +266,7 @@ shardwise_sizing_chart_draw (ShardwiseChart *chart, GtkSnapshot *snapshot,
   shardwise_chart_get_plot (chart, &plot);
   draw_gpu_ticks (self, snapshot, style);
   draw_value_ticks (self, snapshot, style, &self->throughput, shardwise_format_tick);
-  draw_value_ticks (self, snapshot, style, &self->efficiency, whole_percent);
+  draw_value_ticks (self, snapshot, style, &self->efficiency, shardwise_draw_percent_label);
   shardwise_sizing_chart_draw_marks (self, snapshot, style);
   draw_curves (self, snapshot, style);
   shardwise_sizing_chart_draw_strategies (self, snapshot, style);
