@@ -105,7 +105,9 @@ show_offer (ShardwiseBudgetCard *self, guint index, const ShardwiseBudgetOffer *
                   *low = shardwise_format_count (offer->tokens_low),
                   *high = shardwise_format_count (offer->tokens_high),
                   *tokens = g_strdup_printf (_ ("%s tokens"), count),
-                  *detail = g_strdup_printf ("%s · %s–%s", days, low, high);
+                  *range = g_strdup_printf ("%s–%s", low, high),
+                  *whole = shardwise_format_unbroken (range),
+                  *detail = g_strdup_printf ("%s · %s", days, whole);
 
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->rows[index]), title);
   shardwise_value_row_set (SHARDWISE_VALUE_ROW (self->rows[index]), tokens, detail);

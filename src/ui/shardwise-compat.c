@@ -5,6 +5,10 @@
 
 #include "shardwise-config.h"
 
+/* As in the metainfo. */
+#define WEBSITE "https://shardwise.github.io"
+#define ISSUES "https://github.com/shardwise/shardwise/issues"
+
 typedef struct
 {
   ShardwiseFileFunc func;
@@ -239,10 +243,12 @@ shardwise_compat_show_about (GtkWindow *parent)
       gtk_get_major_version (), gtk_get_minor_version (), gtk_get_micro_version (),
       adw_get_major_version (), adw_get_minor_version (), adw_get_micro_version (),
       glib_major_version, glib_minor_version, glib_micro_version);
+  const char *const developers[] = { _("The Shardwise developers"), NULL };
 
   adw_show_about_window (parent, "application-name", "Shardwise", "application-icon",
                          APPLICATION_ID, "version", PACKAGE_VERSION, "developer-name",
-                         _("The Shardwise developers"), "license-type", GTK_LICENSE_GPL_3_0,
+                         developers[0], "developers", developers, "website", WEBSITE, "issue-url",
+                         ISSUES, "license-type", GTK_LICENSE_GPL_3_0,
                          "comments",
                          _("How to split the training of a large model over a GPU cluster, why, "
                             "and what it will cost."),
@@ -286,113 +292,6 @@ shardwise_compat_show_help (const char *topic)
 
   return viewer != NULL && has_manual () && !g_file_test ("/.flatpak-info", G_FILE_TEST_EXISTS)
          && g_app_info_launch_default_for_uri (uri, NULL, NULL);
-}
-
-static GtkWidget *
-find_descendant (GtkWidget *widget, GType type)
-{
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found =
-          g_type_is_a (G_OBJECT_TYPE (child), type) ? child : find_descendant (child, type);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
-}
-
-/**
- * shardwise_compat_search_anywhere:
- * @drop_down: a drop-down with a model, an expression and search
- *
- * Lets the search find words in the middle of a name. GTK has a property for this from 4.12 on;
- * before, the filter is reached through the list of the popover. What is typed while the list is
- * open is searched for, wherever the focus is.
- */
-void
-shardwise_compat_search_anywhere (GtkDropDown *drop_down)
-{
-  GtkWidget *list = find_descendant (GTK_WIDGET (drop_down), GTK_TYPE_LIST_VIEW);
-  GtkWidget *entry = find_descendant (GTK_WIDGET (drop_down), GTK_TYPE_SEARCH_ENTRY);
-  GListModel *model =
-      list != NULL ? G_LIST_MODEL (gtk_list_view_get_model (GTK_LIST_VIEW (list))) : NULL;
-  GtkFilter *filter = NULL;
-
-  if (GTK_IS_SINGLE_SELECTION (model))
-    model = gtk_single_selection_get_model (GTK_SINGLE_SELECTION (model));
-  if (GTK_IS_FILTER_LIST_MODEL (model))
-    filter = gtk_filter_list_model_get_filter (GTK_FILTER_LIST_MODEL (model));
-  if (GTK_IS_STRING_FILTER (filter))
-    gtk_string_filter_set_match_mode (GTK_STRING_FILTER (filter),
-                                      GTK_STRING_FILTER_MATCH_MODE_SUBSTRING);
-  if (entry != NULL)
-    gtk_search_entry_set_key_capture_widget (GTK_SEARCH_ENTRY (entry),
-                                             gtk_widget_get_ancestor (entry, GTK_TYPE_POPOVER));
-}
-
-static gboolean
-show_chosen_cb (gpointer lines)
-{
-  g_autoptr (GtkBitset) chosen =
-      gtk_selection_model_get_selection (gtk_list_view_get_model (GTK_LIST_VIEW (lines)));
-
-  if (!gtk_bitset_is_empty (chosen))
-    gtk_widget_activate_action (lines, "list.scroll-to-item", "u",
-                                gtk_bitset_get_minimum (chosen));
-  return G_SOURCE_REMOVE;
-}
-
-/* Where a line is is known once the list has its size. */
-static void
-lines_mapped_cb (GtkWidget *lines)
-{
-  g_idle_add_full (G_PRIORITY_LOW, show_chosen_cb, g_object_ref (lines), g_object_unref);
-}
-
-/**
- * shardwise_compat_show_chosen:
- * @drop_down: a drop-down
- *
- * Lets its list open at the line that is chosen, not at its top.
- */
-void
-shardwise_compat_show_chosen (GtkDropDown *drop_down)
-{
-  GtkWidget *lines = find_descendant (GTK_WIDGET (drop_down), GTK_TYPE_LIST_VIEW);
-
-  if (lines != NULL)
-    g_signal_connect (lines, "map", G_CALLBACK (lines_mapped_cb), NULL);
-}
-
-/**
- * shardwise_compat_set_words:
- * @list: a drop-down of words
- * @words: (array zero-terminated=1): what it offers
- *
- * Replaces the words of a drop-down, which stays as it is where they are the same. It keeps its
- * model: another one would free the selection, which GTK goes on using after it has said that
- * something was chosen.
- */
-void
-shardwise_compat_set_words (GtkDropDown *list, const char *const *words)
-{
-  GListModel *model = gtk_drop_down_get_model (list);
-  guint n = model != NULL ? g_list_model_get_n_items (model) : 0;
-  gboolean same = GTK_IS_STRING_LIST (model) && n == g_strv_length ((char **)words);
-
-  if (!GTK_IS_STRING_LIST (model))
-    {
-      g_autoptr (GtkStringList) strings = gtk_string_list_new (words);
-
-      gtk_drop_down_set_model (list, G_LIST_MODEL (strings));
-      return;
-    }
-  for (guint i = 0; same && i < n; i++)
-    same = g_str_equal (gtk_string_list_get_string (GTK_STRING_LIST (model), i), words[i]);
-  if (!same)
-    gtk_string_list_splice (GTK_STRING_LIST (model), 0, n, words);
 }
 
 static gboolean
