@@ -183,7 +183,7 @@ test_routes (void)
       FixtureCase written;
       g_autoptr (ShardwiseExport) files = NULL;
       g_autoptr (GHashTable) values = NULL;
-    
+
       fixture_problem ("llama-3-70b", 32, &written.problem);
       fixture_strategy (cases[i].tp, cases[i].pp, cases[i].dp, &written.strategy);
       written.strategy.zero_stage = (guint8)cases[i].zero;
@@ -196,6 +196,35 @@ test_routes (void)
       values = fixture_flatten_yaml (fixture_file (files, "accelerate.yaml"));
       assert_accepted (values, &written);
       g_assert_nonnull (strstr (cases[i].type, fixture_text (values, "distributed_type")));
+    }
+}
+
+/* A family's prefix that is another family's start: gemma-2b is no Gemma 2. */
+static void
+test_layer_classes (void)
+{
+  static const char *const cases[][2] = {
+    { "gemma-2b", "GemmaDecoderLayer" },      { "gemma-2-2b", "Gemma2DecoderLayer" },
+    { "smollm2-1.7b", "LlamaDecoderLayer" },  { "smollm3-3b", "SmolLM3DecoderLayer" },
+    { "qwen3-8b", "Qwen3DecoderLayer" },      { "qwen3-30b-a3b", "Qwen3MoeDecoderLayer" },
+    { "qwen3-next-80b-a3b", "Qwen3NextDecoderLayer" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      SwProblem problem;
+      SwStrategy strategy;
+      g_autoptr (ShardwiseExport) files = NULL;
+      g_autoptr (GHashTable) values = NULL;
+
+      fixture_problem (cases[i][0], 32, &problem);
+      fixture_strategy (1, 1, 32, &strategy);
+      strategy.zero_stage = 3;
+      strategy.framework = SW_FRAMEWORK_FSDP2;
+      files = fixture_written (SHARDWISE_FORMAT_ACCELERATE, &problem, &strategy);
+      values = fixture_flatten_yaml (fixture_file (files, "accelerate.yaml"));
+      g_assert_cmpstr (fixture_text (values, "fsdp_config.fsdp_transformer_layer_cls_to_wrap"), ==,
+                       cases[i][1]);
     }
 }
 
@@ -243,6 +272,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/accelerate/routes", test_routes);
+  g_test_add_func ("/accelerate/layer-classes", test_layer_classes);
   g_test_add_func ("/accelerate/refused", test_refused);
   g_test_add_func ("/accelerate/random", test_random);
 

@@ -384,7 +384,8 @@ static void
 test_rotary_base (void)
 {
   static const char *const cases[][2] = {
-    { "llama-2-7b", "10000" },         { "codellama-70b", "1000000" },
+    { "llama-2-7b", "10000" },         { "llama-33b", "10000" },
+    { "llama-3.1-8b", "500000" },      { "codellama-70b", "1000000" },
     { "yi-34b", "5000000" },           { "phi-4", "250000" },
     { "phi-4-mini", "10000" },         { "starcoder2-15b", "100000" },
     { "mistral-small-24b", "100000000" },
@@ -396,7 +397,7 @@ test_rotary_base (void)
       SwStrategy strategy;
       g_autofree char *option = g_strdup_printf ("--rotary-base %s\n", cases[i][1]);
       g_autoptr (ShardwiseExport) files = NULL;
-    
+
       fixture_problem (cases[i][0], 32, &problem);
       fixture_strategy (1, 1, 32, &strategy);
       files = fixture_written (SHARDWISE_FORMAT_MEGATRON, &problem, &strategy);
