@@ -196,10 +196,7 @@ stages_of_layout (ShardwiseImportJob *job)
 static guint
 virtual_stages (ShardwiseImportJob *job, const Degrees *degrees)
 {
-  const gboolean ends = shardwise_megatron_has (job, "--account-for-embedding-in-pipeline-split")
-                        + shardwise_megatron_has (job, "--account-for-loss-in-pipeline-split");
-  guint per_stage, vpp = 1, stages = stages_of_layout (job);
-  guint layers = degrees->layers + (ends ? 2 : 0);
+  guint per_stage, vpp = 1, stages = stages_of_layout (job), layers = degrees->layers;
 
   if (stages > 0)
     return MAX (1, stages / degrees->pp);
@@ -209,6 +206,9 @@ virtual_stages (ShardwiseImportJob *job, const Degrees *degrees)
                                &per_stage)
       || layers == 0)
     return 1;
+  /* Each end counts as a layer more. */
+  layers += shardwise_megatron_has (job, "--account-for-embedding-in-pipeline-split") ? 1 : 0;
+  layers += shardwise_megatron_has (job, "--account-for-loss-in-pipeline-split") ? 1 : 0;
   if (layers % degrees->pp != 0 || layers / degrees->pp % per_stage != 0)
     shardwise_import_find (
         job, SHARDWISE_SEVERITY_ERROR, "vpp-layers",

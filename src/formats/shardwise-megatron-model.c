@@ -3,7 +3,6 @@
 #include "shardwise-import-megatron.h"
 
 #include <glib/gi18n.h>
-#include <stdio.h>
 #include <string.h>
 
 static void
@@ -54,35 +53,114 @@ read_window (ShardwiseImportJob *job, SwModelSpec *out)
     out->window_pattern = skip <= 3 ? SW_WINDOW_EVERY_SECOND : SW_WINDOW_FIVE_TO_ONE;
 }
 
-/* A number n, or a list in Python: "([0]*3+[1]*58)", "(([0]*1+[1]*1)*24)". */
+#define MOST_LAYERS 10000u /* as model.layers takes them */
+#define MOST_DEPTH 8u      /* of parentheses */
+
+static gboolean read_layers (const char **at, guint depth, GByteArray *layers);
+
+/* "[0,1]", or a sum in parentheses: appends for each layer whether it has experts. */
+static gboolean
+read_term (const char **at, guint depth, GByteArray *layers)
+{
+  if (**at == '(' && depth < MOST_DEPTH)
+    {
+      (*at)++;
+      return read_layers (at, depth + 1, layers) && *(*at)++ == ')';
+    }
+  if (**at != '[')
+    return FALSE;
+  do
+    {
+      const char flag = *++*at;
+      const guint8 has_experts = flag == '1';
+
+      if (flag != '0' && flag != '1')
+        return FALSE;
+      g_byte_array_append (layers, &has_experts, 1);
+      (*at)++;
+    }
+  while (**at == ',');
+  return *(*at)++ == ']';
+}
+
+/* "*24" behind the layers from start on: repeats these. */
+static gboolean
+repeat (const char **at, guint start, GByteArray *layers)
+{
+  const guint length = layers->len - start;
+  char *end;
+  const guint64 times = g_ascii_strtoull (*at + 1, &end, 10);
+
+  if (times < 1 || times > (MOST_LAYERS - start) / length)
+    return FALSE;
+  *at = end;
+  g_byte_array_set_size (layers, start + (guint)times * length);
+  for (guint i = start + length; i < layers->len; i++)
+    layers->data[i] = layers->data[i - length];
+  return TRUE;
+}
+
+/* A sum of terms: "[0]*3+([0]*1+[1]*1)*24". */
+static gboolean
+read_layers (const char **at, guint depth, GByteArray *layers)
+{
+  for (;; (*at)++)
+    {
+      const guint start = layers->len;
+
+      if (!read_term (at, depth, layers) || layers->len > MOST_LAYERS
+          || (**at == '*' && !repeat (at, start, layers)))
+        return FALSE;
+      if (**at != '+')
+        return TRUE;
+    }
+}
+
+/* Whether that is some dense layers, then experts in every n-th. */
+static gboolean
+is_regular (const GByteArray *layers, SwMoe *moe)
+{
+  guint n = 0, first = 0, last = 0, every = 1;
+
+  for (guint i = 0; i < layers->len; i++)
+    {
+      if (!layers->data[i])
+        continue;
+      if (n == 0)
+        first = i;
+      else if (n == 1)
+        every = i - last;
+      else if (i - last != every)
+        return FALSE;
+      last = i;
+      n++;
+    }
+  first -= MIN (first, every - 1);
+  if (n == 0 || (layers->len - first) / every != n)
+    return FALSE;
+  moe->first_dense_layers = first;
+  moe->layer_frequency = every;
+  return TRUE;
+}
+
+/* A number n, or a list in Python: "([0]*3+[1]*58)", "([0]*1+[1]*1)*24". */
 static void
 read_layer_frequency (ShardwiseImportJob *job, SwMoe *moe)
 {
   const ShardwiseNode *node = shardwise_import_at (job, "--moe-layer-freq");
-  guint dense = 0, inner = 0;
+  g_autoptr (GByteArray) layers = g_byte_array_new ();
+  g_autoptr (GString) text = g_string_new (node != NULL ? node->text : NULL);
+  const char *at;
 
   moe->layer_frequency = 1;
   if (node == NULL)
     return;
+  g_string_replace (text, " ", "", 0);
+  at = text->str;
   if (shardwise_node_is_number (node))
     shardwise_import_count (job, "--moe-layer-freq", "model.moe.layer_frequency",
                             &moe->layer_frequency);
-  else if (node->text != NULL
-           && (sscanf (node->text, "([0]*%5u+([0]*%5u+[1]*1)", &dense, &inner) == 2
-               || sscanf (node->text, "(([0]*%5u+[1]*1)", &inner) == 1))
-    {
-      moe->first_dense_layers = MIN (dense, 10000);
-      moe->layer_frequency = CLAMP (inner + 1, 1, 10000);
-    }
-  else if (node->text != NULL
-           && sscanf (node->text + strspn (node->text, "( "), "[0]*%5u+[1]*%5u", &dense, &inner)
-                == 2)
-    moe->first_dense_layers = MIN (dense, 10000);
-  else if (node->text != NULL
-           && sscanf (node->text + strspn (node->text, "( "), "[1]*%5u", &inner) == 1
-           && strchr (node->text, '+') == NULL)
-    return; /* all of them */
-  else
+  else if (!read_layers (&at, 0, layers) || *at != '\0' || !is_regular (layers, moe))
     shardwise_import_warn (job, g_strdup (_ ("Which layers have experts (--moe-layer-freq) is not "
                                              "understood: all are counted with experts.")));
 }

@@ -157,9 +157,8 @@ other_positions (const SwProblem *problem, const SwStrategy *s)
 {
   const SwModelSpec *model = &problem->model;
 
-  return (model->position != SW_POSITION_ROPE && model->position != SW_POSITION_LEARNED
-          && model->position != SW_POSITION_NONE)
-         || (model->mtp_layers > 0 && model->position == SW_POSITION_ALIBI);
+  return model->position != SW_POSITION_ROPE && model->position != SW_POSITION_LEARNED
+         && model->position != SW_POSITION_NONE;
 }
 
 static gboolean

@@ -47,6 +47,36 @@ test_sourced (void)
   g_assert_true (fixture_says (import->warnings, "starts no training itself"));
 }
 
+/* The embedding and the head count as a layer each where an option says so: 31 and 1 make 8 a
+ * rank. */
+static void
+test_ends_of_pipeline (void)
+{
+  static const struct
+  {
+    const char *layers, *options, *vpp;
+  } cases[] = {
+    { "31", " --account-for-embedding-in-pipeline-split", "strategy.vpp=2" },
+    { "31", " --account-for-loss-in-pipeline-split", "strategy.vpp=2" },
+    { "30", " --account-for-embedding-in-pipeline-split --account-for-loss-in-pipeline-split",
+      "strategy.vpp=2" },
+    { "32", "", "strategy.vpp=2" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = g_strdup_printf (
+          "torchrun --nproc-per-node 8 pretrain_gpt.py" SIZES " --num-layers %s"
+          " --pipeline-model-parallel-size 4 --num-layers-per-virtual-pipeline-stage 4%s\n",
+          cases[i].layers, cases[i].options);
+      g_autoptr (ShardwiseImport) import = fixture_import (text, "run.sh");
+      const char *const expected[] = { cases[i].vpp, NULL };
+
+      fixture_assert_set (import, expected);
+      g_assert_false (fixture_finds (import, "vpp-layers", "multiples"));
+    }
+}
+
 /* What the caller hands in is searched, never taken for 1. */
 static void
 test_open (void)
@@ -157,6 +187,13 @@ test_older (void)
   g_assert_true (fixture_finds (import, "unknown-key", "--DDP-impl (line 1)"));
 }
 
+static char *
+script_with_experts (const char *frequency)
+{
+  return g_strconcat ("torchrun pretrain_gpt.py" SIZES " --num-experts 8 --moe-layer-freq \"",
+                      frequency, "\"\n", NULL);
+}
+
 static void
 test_expert_layers (void)
 {
@@ -168,19 +205,32 @@ test_expert_layers (void)
     { "([1]*32)", "model.moe.first_dense_layers=0", "model.moe.layer_frequency=1" },
     { "[0]*3+[1]*29", "model.moe.first_dense_layers=3", "model.moe.layer_frequency=1" },
     { "([0]*3+[1]*29)", "model.moe.first_dense_layers=3", "model.moe.layer_frequency=1" },
+    { "([0]*1 + [1]*1)*16", "model.moe.first_dense_layers=0", "model.moe.layer_frequency=2" },
+    { "(([0]*3+[1]*1)*8)", "model.moe.first_dense_layers=0", "model.moe.layer_frequency=4" },
+    { "([0]*2+([0]*1+[1]*1)*15)", "model.moe.first_dense_layers=2", "model.moe.layer_frequency=2" },
+    { "[0,0,1,1]", "model.moe.first_dense_layers=2", "model.moe.layer_frequency=1" },
     { "2", "model.moe.first_dense_layers=0", "model.moe.layer_frequency=2" },
   };
+  static const char *const others[] = { "([1]*3+[0]*1)*8", "([0]*3+[1]*2)*6",   "[0]*32", "[0]*3+",
+                                        "[1]*99999999999", "((((((((([1]))))))))*2", "[", "[2]" };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autofree char *text =
-          g_strconcat ("torchrun pretrain_gpt.py" SIZES " --num-experts 8 --moe-layer-freq \"",
-                       cases[i].frequency, "\"\n", NULL);
+      g_autofree char *text = script_with_experts (cases[i].frequency);
       g_autoptr (ShardwiseImport) import = fixture_import (text, "run.sh");
       const char *const expected[] = { cases[i].first, cases[i].every, NULL };
 
       fixture_assert_set (import, expected);
       g_assert_false (fixture_says (import->warnings, "is not understood"));
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      g_autofree char *text = script_with_experts (others[i]);
+      g_autoptr (ShardwiseImport) import = fixture_import (text, "run.sh");
+      const char *const expected[] = { cases[0].first, cases[0].every, NULL };
+
+      fixture_assert_set (import, expected);
+      g_assert_true (fixture_says (import->warnings, "is not understood"));
     }
 }
 
@@ -191,6 +241,7 @@ main (int argc, char **argv)
   g_test_add_func ("/import-scripts/brackets", test_brackets);
   g_test_add_func ("/import-scripts/sourced", test_sourced);
   g_test_add_func ("/import-scripts/open", test_open);
+  g_test_add_func ("/import-scripts/ends-of-pipeline", test_ends_of_pipeline);
   g_test_add_func ("/import-scripts/no-value", test_no_value);
   g_test_add_func ("/import-scripts/positions", test_positions);
   g_test_add_func ("/import-scripts/vocabulary", test_vocabulary);
