@@ -392,14 +392,15 @@ read_megatron (ShardwiseImportJob *job, guint world)
 }
 
 /* How many micro-batches a step has stands in the file, for some; their size is the training
- * script's. The least stands for it: the pipeline's bubble hangs on the number alone. */
+ * script's. The least stands for it: the pipeline's bubble hangs on the number alone. "auto" leaves
+ * the number to the script, too. */
 static void
 read_batch (ShardwiseImportJob *job, const char *key)
 {
   const double dp = shardwise_scenario_get_number (job->out->scenario, "strategy.dp", 0);
   guint count = 0;
 
-  if (key == NULL || dp < 1
+  if (key == NULL || dp < 1 || shardwise_node_is_text (shardwise_import_at (job, key), "auto")
       || !shardwise_import_count (job, key, "training.global_batch_size", &count)
       || count * dp > 1e9)
     {

@@ -151,7 +151,6 @@ static guint
 listed_dense_layers (ShardwiseImportJob *job)
 {
   const ShardwiseNode *list = shardwise_import_at (job, "mlp_only_layers");
-  guint n = 0;
 
   if (list == NULL || list->type != SHARDWISE_NODE_LIST)
     return 0;
@@ -167,8 +166,7 @@ listed_dense_layers (ShardwiseImportJob *job)
           break;
         }
     }
-  n = list->items->len;
-  return n;
+  return list->items->len;
 }
 
 /* A number, or a list with 0 for every dense layer. */

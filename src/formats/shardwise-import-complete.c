@@ -39,13 +39,19 @@ copy_from_base (ShardwiseImportJob *job, const char *section)
     }
 }
 
+static double
+stated_or_one (ShardwiseImportJob *job, const char *path)
+{
+  return shardwise_scenario_is_set (job->out->scenario, path)
+             ? shardwise_scenario_get_number (job->out->scenario, path, 1)
+             : 1;
+}
+
 /* Expert parallelism wants a model with as many experts. */
 static const char *
 stand_in (ShardwiseImportJob *job)
 {
-  double ep = shardwise_scenario_is_set (job->out->scenario, "strategy.ep")
-                  ? shardwise_scenario_get_number (job->out->scenario, "strategy.ep", 1)
-                  : 1;
+  const double ep = stated_or_one (job, "strategy.ep");
 
   if (ep <= 1)
     return "llama-3-8b";
@@ -92,14 +98,6 @@ needed_gpus (ShardwiseImportJob *job)
     else if (g_str_equal (factors[i], "strategy.pp"))
       product *= 2;
   return (guint)MIN (product, 131072);
-}
-
-static double
-stated_or_one (ShardwiseImportJob *job, const char *path)
-{
-  return shardwise_scenario_is_set (job->out->scenario, path)
-             ? shardwise_scenario_get_number (job->out->scenario, path, 1)
-             : 1;
 }
 
 /* Where no cluster is stated at all, one whose replicas can split the batch. */
@@ -175,12 +173,8 @@ static void
 complete_batch (ShardwiseImportJob *job, gboolean is_stated)
 {
   ShardwiseScenario *scenario = job->out->scenario;
-  double dp = shardwise_scenario_is_set (scenario, "strategy.dp")
-                  ? shardwise_scenario_get_number (scenario, "strategy.dp", 1)
-                  : 1,
-         micro = shardwise_scenario_is_set (scenario, "strategy.micro_batch_size")
-                     ? shardwise_scenario_get_number (scenario, "strategy.micro_batch_size", 1)
-                     : 1,
+  double dp = stated_or_one (job, "strategy.dp"),
+         micro = stated_or_one (job, "strategy.micro_batch_size"),
          batch = shardwise_scenario_is_set (scenario, "training.global_batch_size")
                      ? shardwise_scenario_get_number (scenario, "training.global_batch_size", 1)
                      : usual_batch (scenario),

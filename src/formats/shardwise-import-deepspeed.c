@@ -406,7 +406,7 @@ read_recompute (ShardwiseImportJob *job, const Batch *batch)
     return; /* a script says so */
   if (batch->has_pipeline
       && shardwise_import_count (job, "pipeline.activation_checkpoint_interval",
-                                 "strategy.zero_stage", &interval))
+                                 "model.moe.first_dense_layers", &interval))
     shardwise_import_put_word (job, "strategy.recompute", interval > 0 ? "full" : "none");
   else
     shardwise_import_warn (job, g_strdup (_ ("Whether activations are recomputed stands in Python, "

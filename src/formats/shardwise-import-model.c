@@ -70,15 +70,10 @@ length_distance (const SwModelSpec *model, const SwModelSpec *wanted)
   return model->max_position_embeddings - wanted->max_position_embeddings;
 }
 
-/**
- * shardwise_import_match_model:
- * @model: an architecture
- *
- * Returns: (transfer none) (nullable): the id of the catalogue's model of the same dimensions, of
- * several the one whose longest sequence is nearest
- */
-const char *
-shardwise_import_match_model (const SwModelSpec *model)
+/* The id of the catalogue's model of the same dimensions, of several the one whose longest sequence
+ * is nearest; NULL: none. */
+static const char *
+match_model (const SwModelSpec *model)
 {
   const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
   g_autoptr (GListModel) entries = shardwise_catalogue_models (catalogue);
@@ -275,7 +270,7 @@ shardwise_import_put_model (ShardwiseImportJob *job, SwModelSpec *model)
     return;
   id = named_model (job, model);
   if (id == NULL)
-    id = shardwise_import_match_model (model);
+    id = match_model (model);
   job->model = *model;
   if (id != NULL)
     {

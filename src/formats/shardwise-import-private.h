@@ -45,8 +45,6 @@ const char *shardwise_python_callee (const ShardwiseNode *call); /* its last par
 /* (nullable), also call and keyword */
 const ShardwiseNode *shardwise_python_argument (const ShardwiseNode *call, const char *keyword,
                                                 guint index);
-/* (nullable): "torch.float16", of a name from elsewhere */
-const char *shardwise_python_reference (const ShardwiseNode *node);
 /* whether its last part is that name */
 gboolean shardwise_python_refers (const ShardwiseNode *node, const char *name);
 void shardwise_python_warn_condition (ShardwiseImportJob *job, const ShardwiseNode *root);
@@ -92,8 +90,6 @@ guint64 shardwise_import_product (guint a, guint b, guint c, guint d);
 /* 0: not known */
 void shardwise_import_put_world (ShardwiseImportJob *job, guint gpus, guint per_node);
 void shardwise_import_put_model (ShardwiseImportJob *job, SwModelSpec *model);
-/* (nullable): id of a catalogue model */
-const char *shardwise_import_match_model (const SwModelSpec *model);
 /* (nullable) (transfer none) */
 const SwModelSpec *shardwise_import_match_but_vocabulary (const SwModelSpec *model,
                                                           gboolean largest);

@@ -90,8 +90,9 @@ shardwise_python_argument (const ShardwiseNode *call, const char *keyword, guint
   return value != NULL && value->type != SHARDWISE_NODE_NULL ? value : NULL;
 }
 
-const char *
-shardwise_python_reference (const ShardwiseNode *node)
+/* "torch.float16", of a name from elsewhere; else NULL. */
+static const char *
+reference_of (const ShardwiseNode *node)
 {
   return node != NULL && node->type == SHARDWISE_NODE_STRING
                  && node->text[0] == SHARDWISE_NODE_UNKNOWN && node->text[1] != '\0'
@@ -102,7 +103,7 @@ shardwise_python_reference (const ShardwiseNode *node)
 gboolean
 shardwise_python_refers (const ShardwiseNode *node, const char *name)
 {
-  const char *reference = shardwise_python_reference (node);
+  const char *reference = reference_of (node);
 
   return reference != NULL && g_str_equal (last_part (reference), name);
 }

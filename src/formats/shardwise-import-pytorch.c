@@ -238,14 +238,14 @@ stage_of_fsdp2 (ShardwiseImportJob *job, const ShardwiseNode *call, const Shardw
 static void
 read_sharding (ShardwiseImportJob *job, const ShardwiseMesh *mesh)
 {
-  const ShardwiseNode *old = shardwise_python_call (job->root, "FullyShardedDataParallel"),
-                      *new = shardwise_python_call (job->root, "fully_shard");
-  const gboolean is_old = new == NULL &&old != NULL;
-  guint stage = is_old        ? stage_of_fsdp1 (job, old, mesh)
-                : new != NULL ? stage_of_fsdp2 (job, new, mesh)
-                              : 0;
+  const ShardwiseNode *first = shardwise_python_call (job->root, "FullyShardedDataParallel"),
+                      *second = shardwise_python_call (job->root, "fully_shard");
+  const gboolean is_first = second == NULL && first != NULL;
+  guint stage = is_first         ? stage_of_fsdp1 (job, first, mesh)
+                : second != NULL ? stage_of_fsdp2 (job, second, mesh)
+                                 : 0;
 
-  shardwise_import_put_word (job, "training.framework", is_old ? "fsdp" : "fsdp2");
+  shardwise_import_put_word (job, "training.framework", is_first ? "fsdp" : "fsdp2");
   shardwise_import_put_int (job, "strategy.zero_stage", stage);
   if (mesh->shard > 0)
     shardwise_import_put_int (job, "strategy.dp", replicas (mesh));

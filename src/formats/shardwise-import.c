@@ -236,7 +236,7 @@ decode (const char *bytes, gsize length, GError **error)
       column = *p == '\n' ? 1 : column + (((guchar)*p & 0xc0) != 0x80);
       line += *p == '\n';
     }
-  g_propagate_error (error, shardwise_position_error (line, column, "%s", 
+  g_propagate_error (error, shardwise_position_error (line, column, "%s",
                                                      _ ("not UTF-8 text, accepted: text in UTF-8 "
                                                         "without the character U+0000")));
   return NULL;

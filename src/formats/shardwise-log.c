@@ -209,10 +209,11 @@ double
 shardwise_log_get_step_s (const ShardwiseLog *self, guint gpus, guint global_batch,
                           guint sequence_length)
 {
-  double sequences = self->global_batch > 0 ? self->global_batch : global_batch;
+  double sequences;
 
   g_return_val_if_fail (self != NULL, 0);
 
+  sequences = self->global_batch > 0 ? self->global_batch : global_batch;
   if (self->step_s > 0)
     return self->step_s;
   if (self->samples_per_s > 0)

@@ -52,11 +52,11 @@ enter (ShardwisePython *self)
 /* ---- operators ---- */
 
 static gboolean
-compute (char operator, gboolean doubled, double a, double b, double *out)
+compute (char sign, gboolean doubled, double a, double b, double *out)
 {
-  if (b == 0 && (operator== '/' || operator== '%'))
+  if (b == 0 && (sign == '/' || sign == '%'))
     return FALSE;
-  switch (operator)
+  switch (sign)
     {
     case '+':
       *out = a + b;
@@ -88,21 +88,20 @@ compute (char operator, gboolean doubled, double a, double b, double *out)
 /* Numbers give a number; all else is not known. */
 static void
 combine (ShardwisePython *self,
-         const ShardwisePythonToken *
-         operator,
-         ShardwisePythonValue * left,
+         const ShardwisePythonToken *sign,
+         ShardwisePythonValue *left,
          ShardwisePythonValue *right)
 {
-  g_autoptr (ShardwiseNode) a = shardwise_python_node (self, left, operator),
-                            b = shardwise_python_node (self, right, operator);
-  const gboolean doubled = operator->length> 1 && * operator->start != '<';
+  g_autoptr (ShardwiseNode) a = shardwise_python_node (self, left, sign),
+                            b = shardwise_python_node (self, right, sign);
+  const gboolean doubled = sign->length > 1 && *sign->start != '<';
   gboolean whole = a->type == SHARDWISE_NODE_INTEGER && b->type == SHARDWISE_NODE_INTEGER
-                   && (*operator->start != '/' || doubled);
+                   && (*sign->start != '/' || doubled);
   g_autofree char *text = NULL;
   double result;
 
   if (!shardwise_node_is_number (a) || !shardwise_node_is_number (b)
-      || !compute (*operator->start, doubled, a->number, b->number, &result))
+      || !compute (*sign->start, doubled, a->number, b->number, &result))
     {
       shardwise_python_become_unknown (self, left);
       return;
@@ -118,7 +117,7 @@ combine (ShardwisePython *self,
 static void
 read_unary (ShardwisePython *self, ShardwisePythonValue *out)
 {
-  const ShardwisePythonToken operator= self->token;
+  const ShardwisePythonToken sign = self->token;
   ShardwisePythonValue zero = { 0 };
 
   if (!enter (self))
@@ -128,11 +127,11 @@ read_unary (ShardwisePython *self, ShardwisePythonValue *out)
     }
   if (shardwise_python_take (self, "-") || shardwise_python_take (self, "+"))
     {
-      shardwise_python_become (
-          &zero, shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, operator.line, operator.column,
-                                            "0", 0));
+      shardwise_python_become (&zero,
+                               shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, sign.line,
+                                                          sign.column, "0", 0));
       read_unary (self, out);
-      combine (self, &operator, & zero, out);
+      combine (self, &sign, &zero, out);
       shardwise_python_value_clear (out);
       *out = zero;
     }
@@ -200,17 +199,17 @@ shardwise_python_read_binary (ShardwisePython *self, guint level, ShardwisePytho
   for (guint here = level_here (self); here > 0 && here >= level && self->error == NULL;
        here = level_here (self))
     {
-      const ShardwisePythonToken operator= self->token;
+      const ShardwisePythonToken sign = self->token;
       ShardwisePythonValue right = { 0 };
 
       shardwise_python_next (self);
-      if (here == COMPARISONS && *operator.start == 'n')
+      if (here == COMPARISONS && *sign.start == 'n')
         shardwise_python_expect (self, "in");
-      else if (here == COMPARISONS && operator.length == 2 && * operator.start == 'i')
+      else if (here == COMPARISONS && sign.length == 2 && *sign.start == 'i')
         shardwise_python_take (self, "not");
       shardwise_python_read_binary (self, here + 1, &right);
       if (here > COMPARISONS)
-        combine (self, &operator, out, &right);
+        combine (self, &sign, out, &right);
       else
         shardwise_python_become_unknown (self, out);
       shardwise_python_value_clear (&right);

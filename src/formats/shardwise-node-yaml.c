@@ -10,9 +10,9 @@
 
 #include "shardwise-json.h"
 
-/* A list or map that is open, and the key that waits for its value. */
 #define MAX_MERGED 1000000
 
+/* A list or map that is open, and the key that waits for its value. */
 typedef struct
 {
   ShardwiseNode *node;
@@ -284,8 +284,7 @@ add_missing (Reader *self, ShardwiseNode *map, const ShardwiseNode *from)
 }
 
 /* "<<: *defaults" and "<<: [*a, *b]": what the map does not state itself, the first one first.
- * Takes
- * @map; the merged map in its place. */
+ * Takes @map. Returns: (transfer full): the merged map in its place */
 static ShardwiseNode *
 merge (Reader *self, ShardwiseNode *map)
 {
@@ -296,7 +295,7 @@ merge (Reader *self, ShardwiseNode *map)
     return map;
   whole = shardwise_node_new (SHARDWISE_NODE_MAP, map->line, map->column);
   for (guint i = 0; i < map->keys->len; i++)
-    if (map->items->pdata[i] != sources)
+    if (!g_str_equal (map->keys->pdata[i], "<<"))
       shardwise_node_set (whole, map->keys->pdata[i], shardwise_node_ref (map->items->pdata[i]));
   if (sources->type == SHARDWISE_NODE_MAP)
     add_missing (self, whole, sources);

@@ -71,7 +71,8 @@ read_atom (Sum *self, gint64 *result)
   if (*self->at++ == '-')
     {
       good = read_atom (self, result);
-      *result = -*result;
+      if (good)
+        *result = -*result;
     }
   else
     {

@@ -83,6 +83,18 @@ test_zero_word (void)
   g_assert_true (fixture_finds (on, "type", "{\"stage\": 1}"));
 }
 
+/* A pipeline recomputes every so many layers, more than there are ZeRO stages. */
+static void
+test_interval (void)
+{
+  g_autoptr (ShardwiseImport) import = fixture_import (
+      "{\"train_batch_size\": 8, \"pipeline\": {\"activation_checkpoint_interval\": 4}}",
+      "ds_config.json");
+  static const char *const expected[] = { "strategy.recompute=full", NULL };
+
+  fixture_assert_set (import, expected);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -91,6 +103,7 @@ main (int argc, char **argv)
   g_test_add_func ("/import-deepspeed/without-braces", test_without_braces);
   g_test_add_func ("/import-deepspeed/errors", test_errors);
   g_test_add_func ("/import-deepspeed/zero-word", test_zero_word);
+  g_test_add_func ("/import-deepspeed/interval", test_interval);
 
   return g_test_run ();
 }

@@ -405,6 +405,9 @@ test_unstated_batch (void)
   static const struct { const char *text, *batch; } cases[] = {
     { "distributed_type: FSDP\nnum_processes: 24\n", "training.global_batch_size=264" },
     { "distributed_type: FSDP\nnum_processes: 8\n", "training.global_batch_size=" },
+    { "distributed_type: DEEPSPEED\nnum_processes: 8\n"
+      "deepspeed_config: {gradient_accumulation_steps: auto}\n",
+      "training.global_batch_size=" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)

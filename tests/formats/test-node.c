@@ -72,6 +72,8 @@ static const Good good[] = {
     SHARDWISE_NODE_INTEGER, "2", 1, 11 },
   { shardwise_node_from_yaml, "x: &k {p: 2}\nz: &l {p: 5, r: 6}\ny: {<<: [*k, *l]}", "y.r",
     SHARDWISE_NODE_INTEGER, "6", 2, 17 },
+  { shardwise_node_from_yaml, "x: &k {p: 2}\ny: {<<: *k, z: *k}", "y.z.p",
+    SHARDWISE_NODE_INTEGER, "2", 1, 11 },
   { shardwise_node_from_yaml, "a: 1\r\na: 2\r\n", "a", SHARDWISE_NODE_INTEGER, "2", 2, 4 },
   { shardwise_node_from_toml, "[a]\nb = 0x1F # c\n", "a.b", SHARDWISE_NODE_INTEGER, "0x1F", 2, 5 },
   { shardwise_node_from_toml, "a.b.c = 1.5e-4", "a.b.c", SHARDWISE_NODE_FLOAT, "1.5e-4", 1, 9 },
