@@ -284,7 +284,7 @@ bench_to_text (const Bench *bench)
  * @argc: number of @argv
  * @argv: the command and its options
  *
- * `bench [--json]`: the contract of `bench --json`; single-threaded.
+ * `bench [--json]`: the live searches on one thread, the sweeps on all cores.
  *
  * Returns: an exit status
  */

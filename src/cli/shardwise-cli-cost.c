@@ -238,7 +238,8 @@ to_csv (const Answer *self)
   GString *out = g_string_new ("part,item,amount,unit\r\n");
 
   append_line (out, "job", "gpus", own_point (self)->gpus, "GPUs");
-  append_line (out, "job", "goodput", cost->goodput.ratio, "share");
+  if (own_point (self)->estimate.fits)
+    append_line (out, "job", "goodput", cost->goodput.ratio, "share");
   if (cost->days > 0)
     {
       append_line (out, "job", "days", cost->days, "days");

@@ -101,5 +101,5 @@ shardwise_cli_import (int argc, char **argv)
                                 "TorchTitan TOML, a Megatron-LM launch script."),
                              1, &rest);
 
-  return status == SHARDWISE_CLI_DONE && rest != NULL ? import_file (rest[0], json) : status;
+  return status == SHARDWISE_CLI_DONE ? import_file (rest[0], json) : status;
 }

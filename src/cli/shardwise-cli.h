@@ -44,12 +44,11 @@ typedef struct {
 void shardwise_cli_input_clear (ShardwiseCliInput *input);
 /* Parses options (NULL-terminated `entries` of the command beside the keys of a scenario) and reads
  * the scenario.
- * Returns an exit status; only DONE leaves a scenario. `parameters`: "FILE" etc. for the usage;
- * `summary`: one line. */
+ * Returns an exit status; only DONE leaves a scenario. `summary`: one line for the usage. */
 int shardwise_cli_input_read (ShardwiseCliInput *input, int argc, char **argv,
                               const GOptionEntry *entries, const char *summary);
-/* The options of a command that reads no scenario; `rest` (out) (transfer full): what is left,
- * checked against n_rest. */
+/* The options of a command that reads no scenario; `parameters`: "FILE" etc. for the usage; `rest`
+ * (out) (transfer full): what is left, checked against n_rest. */
 int shardwise_cli_options (int argc, char **argv, const GOptionEntry *entries,
                            const char *parameters, const char *summary, guint n_rest, char ***rest);
 GBytes *shardwise_cli_read (const char *file, GError **error); /* "-": standard input */

@@ -243,10 +243,14 @@ test_cost_deadline (void)
 static void
 test_cost_csv (void)
 {
-  g_auto (Outcome) outcome = { 0 };
+  g_auto (Outcome) outcome = { 0 }, hopeless = { 0 };
   g_auto (GStrv) lines = NULL;
   double sum = 0, total = 0;
 
+  /* What is not known has no line. */
+  run ("cost --model llama-3.1-405b --gpus 8 --tokens 1e12 --csv", NULL, &hopeless);
+  g_assert_cmpint (hopeless.status, ==, 3);
+  g_assert_cmpstr (hopeless.out, ==, "part,item,amount,unit\r\njob,gpus,8,GPUs\r\n");
   run ("cost @EXAMPLES@/llama-3-8b-8.shardwise --csv", NULL, &outcome);
   g_assert_cmpint (outcome.status, ==, 0);
   lines = g_strsplit (outcome.out, "\r\n", -1);
