@@ -89,9 +89,9 @@ repeat (const char **at, guint start, GByteArray *layers)
 {
   const guint length = layers->len - start;
   char *end;
-  const guint64 times = g_ascii_strtoull (*at + 1, &end, 10);
+  const guint64 times = MIN (g_ascii_strtoull (*at + 1, &end, 10), MOST_LAYERS + 1);
 
-  if (times < 1 || times > (MOST_LAYERS - start) / length)
+  if (end == *at + 1 || times * length > MOST_LAYERS - start)
     return FALSE;
   *at = end;
   g_byte_array_set_size (layers, start + (guint)times * length);

@@ -203,6 +203,7 @@ test_expert_layers (void)
   } cases[] = {
     { "[1]*32", "model.moe.first_dense_layers=0", "model.moe.layer_frequency=1" },
     { "([1]*32)", "model.moe.first_dense_layers=0", "model.moe.layer_frequency=1" },
+    { "([0]*0+[1]*32)", "model.moe.first_dense_layers=0", "model.moe.layer_frequency=1" },
     { "[0]*3+[1]*29", "model.moe.first_dense_layers=3", "model.moe.layer_frequency=1" },
     { "([0]*3+[1]*29)", "model.moe.first_dense_layers=3", "model.moe.layer_frequency=1" },
     { "([0]*1 + [1]*1)*16", "model.moe.first_dense_layers=0", "model.moe.layer_frequency=2" },
