@@ -61,7 +61,8 @@ static const struct {
   const char *prefix;
   guint base;
 } rope_bases[] = {
-  { "llama-3", 500000 },          { "llama-4", 500000 },
+  { "llama-3-", 500000 },         { "llama-3.", 500000 }, /* not llama-33b */
+  { "llama-4", 500000 },
   { "codellama", 1000000 },       { "yi-6b", 5000000 },
   { "yi-34b", 5000000 },
   { "mixtral", 1000000 },         { "mistral-7b-v0.3", 1000000 },
