@@ -354,6 +354,13 @@ save_as (ShardwiseWindow *window, GFile *file)
   wait_until (find_gtk_dialog (GTK_TYPE_FILE_CHOOSER_DIALOG) == NULL);
 }
 
+static gboolean
+shows_saved (Fixture *fixture, GFile *file)
+{
+  return !shardwise_window_is_saving (fixture->window)
+         && shardwise_window_shows_file (fixture->window, file);
+}
+
 /* The file of another window is not written over, nor taken when it got the name of ours. */
 static void
 test_save_as (Fixture *fixture, gconstpointer data)
@@ -381,11 +388,11 @@ test_save_as (Fixture *fixture, gconstpointer data)
       shardwise_scenario_get_modified (shardwise_window_get_scenario (fixture->window)));
 
   save_as (fixture->window, third);
-  wait_until (shardwise_window_shows_file (fixture->window, third));
+  wait_until (shows_saved (fixture, third));
   assert_gpus (third, 32);
   assert_gpus (file, 16);
   save_as (fixture->window, file);
-  wait_until (shardwise_window_shows_file (fixture->window, file));
+  wait_until (shows_saved (fixture, file));
   assert_gpus (file, 32);
 
   g_assert_true (g_file_move (file, other, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, NULL));
