@@ -260,7 +260,13 @@ journal_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 toggle_ask_cb (GSimpleAction *action, GVariant *state, gpointer data)
 {
-  adw_flap_set_reveal_flap (SHARDWISE_WINDOW (data)->ask_flap, g_variant_get_boolean (state));
+  shardwise_window_reveal (SHARDWISE_WINDOW (data)->ask_flap, g_variant_get_boolean (state));
+}
+
+static void
+toggle_inputs_cb (GSimpleAction *action, GVariant *state, gpointer data)
+{
+  shardwise_window_reveal (SHARDWISE_WINDOW (data)->flap, g_variant_get_boolean (state));
 }
 
 static void
@@ -286,6 +292,7 @@ static const GActionEntry entries[] = {
   { .name = "stop", .activate = stop_cb },
   { .name = "page", .activate = page_cb, .parameter_type = "s", .state = "'advice'" },
   { .name = "toggle-ask", .state = "false", .change_state = toggle_ask_cb },
+  { .name = "toggle-inputs", .state = "true", .change_state = toggle_inputs_cb },
   { .name = "export-to", .activate = export_to_cb, .parameter_type = "s" },
   { .name = "copy-export", .activate = copy_export_cb },
   { .name = "save-export", .activate = save_export_cb },
@@ -324,13 +331,9 @@ add_status_action (ShardwiseWindow *self)
 void
 shardwise_window_add_actions (ShardwiseWindow *self)
 {
-  g_autoptr (GPropertyAction) toggle = NULL;
-
   g_assert (SHARDWISE_IS_WINDOW (self));
 
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
-  toggle = g_property_action_new ("toggle-inputs", self->flap, "reveal-flap");
-  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (toggle));
   add_status_action (self);
   g_signal_connect_object (self->view_stack, "notify::visible-child", G_CALLBACK (page_changed_cb),
                            self, G_CONNECT_SWAPPED);

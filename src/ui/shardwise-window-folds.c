@@ -12,13 +12,49 @@ enum
   SLACK = 40          /* pixels by which a window can be made narrower before the inputs fold */
 };
 
+/* A flap divides the velocity of its animation by its size: where it has none that is no number,
+ * and what it draws then is no number of pixels wide. */
+static gboolean
+has_no_size (AdwFlap *flap)
+{
+  return gtk_widget_get_mapped (GTK_WIDGET (flap)) && gtk_widget_get_width (GTK_WIDGET (flap)) == 0;
+}
+
+static gboolean
+reveal_cb (GtkWidget *flap, GdkFrameClock *clock, gpointer reveal)
+{
+  if (has_no_size (ADW_FLAP (flap)))
+    return G_SOURCE_CONTINUE;
+  adw_flap_set_reveal_flap (ADW_FLAP (flap), GPOINTER_TO_INT (reveal));
+  return G_SOURCE_REMOVE;
+}
+
+/* Shows or hides what stands beside the pages, which waits until they have a size. */
+void
+shardwise_window_reveal (AdwFlap *flap, gboolean reveal)
+{
+  if (has_no_size (flap))
+    gtk_widget_add_tick_callback (GTK_WIDGET (flap), reveal_cb, GINT_TO_POINTER (reveal), NULL);
+  else
+    adw_flap_set_reveal_flap (flap, reveal);
+}
+
+/* One that is not locked is revealed as it unfolds. */
 static void
 fold (AdwFlap *flap, gboolean folds)
 {
   const AdwFlapFoldPolicy policy = folds ? ADW_FLAP_FOLD_POLICY_ALWAYS : ADW_FLAP_FOLD_POLICY_NEVER;
+  const gboolean waits = has_no_size (flap) && !adw_flap_get_locked (flap);
 
-  if (adw_flap_get_fold_policy (flap) != policy)
-    adw_flap_set_fold_policy (flap, policy);
+  if (adw_flap_get_fold_policy (flap) == policy)
+    return;
+  if (waits)
+    adw_flap_set_locked (flap, TRUE);
+  adw_flap_set_fold_policy (flap, policy);
+  if (!waits)
+    return;
+  adw_flap_set_locked (flap, FALSE);
+  shardwise_window_reveal (flap, !folds);
 }
 
 /* Pixels below which the inputs fold: more with large text, which a window cannot be made too
@@ -56,18 +92,13 @@ default_width_cb (ShardwiseWindow *self)
     layout_cb (self, width);
 }
 
-/* A flap divides the velocity of its animation by its size. Before it was given one that is no
- * number, nor is the width of what it draws then; one that is not on the screen is at its end at
- * once. */
 static void
-revealed_cb (AdwFlap *flap)
+sync_action (ShardwiseWindow *self)
 {
-  GtkWidget *widget = GTK_WIDGET (flap);
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "toggle-inputs");
 
-  if (gtk_widget_get_width (widget) > 0 || !gtk_widget_get_mapped (widget))
-    return;
-  gtk_widget_set_child_visible (widget, FALSE);
-  gtk_widget_set_child_visible (widget, TRUE);
+  g_simple_action_set_state (G_SIMPLE_ACTION (action),
+                             g_variant_new_boolean (adw_flap_get_reveal_flap (self->flap)));
 }
 
 static void
@@ -77,14 +108,14 @@ realize_cb (ShardwiseWindow *self)
                            G_CALLBACK (layout_cb), self, G_CONNECT_SWAPPED);
 }
 
-/* Connects what folds to the width of the window. */
+/* Connects what folds to the width of the window, once the actions are there. */
 void
 shardwise_window_set_up_folds (ShardwiseWindow *self)
 {
   g_assert (SHARDWISE_IS_WINDOW (self));
 
-  g_signal_connect (self->flap, "notify::reveal-flap", G_CALLBACK (revealed_cb), NULL);
-  g_signal_connect (self->ask_flap, "notify::reveal-flap", G_CALLBACK (revealed_cb), NULL);
+  g_signal_connect_object (self->flap, "notify::reveal-flap", G_CALLBACK (sync_action), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect (self, "realize", G_CALLBACK (realize_cb), NULL);
   g_signal_connect (self, "notify::default-width", G_CALLBACK (default_width_cb), NULL);
 }

@@ -75,6 +75,7 @@ void shardwise_window_add_actions (ShardwiseWindow *self);
 void shardwise_window_update_actions (ShardwiseWindow *self);
 
 /* shardwise-window-appear.c */
+gboolean shardwise_window_is_closed (ShardwiseWindow *self);
 void shardwise_window_appear (ShardwiseWindow *self);
 void shardwise_window_appear_if_ready (ShardwiseWindow *self);
 void shardwise_window_show_start (ShardwiseWindow *self);
@@ -82,6 +83,7 @@ void shardwise_window_show_start (ShardwiseWindow *self);
 /* shardwise-window-ask.c */
 void shardwise_window_set_up_ask (ShardwiseWindow *self);
 void shardwise_window_set_up_folds (ShardwiseWindow *self);
+void shardwise_window_reveal (AdwFlap *flap, gboolean reveal);
 
 /* shardwise-window-close.c */
 void shardwise_window_ask_to_close (ShardwiseWindow *self);
