@@ -124,4 +124,6 @@ shardwise_absence_view_init (ShardwiseAbsenceView *self)
                                     "title", _ ("Not in the List"), NULL);
   gtk_widget_add_css_class (GTK_WIDGET (self->status_page), "compact");
   gtk_widget_set_parent (GTK_WIDGET (self->status_page), GTK_WIDGET (self));
+  /* What looks for a reason holds the view, which its window would not dispose of. */
+  g_signal_connect (self, "unrealize", G_CALLBACK (shardwise_absence_view_drop), NULL);
 }

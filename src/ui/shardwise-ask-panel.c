@@ -513,6 +513,8 @@ shardwise_ask_panel_init (ShardwiseAskPanel *self)
   GtkAdjustment *adjustment;
 
   gtk_widget_init_template (GTK_WIDGET (self));
+  /* What answers holds the panel, which its window would not dispose of. */
+  g_signal_connect (self, "unrealize", G_CALLBACK (cancel), NULL);
   self->advisor_signals = g_signal_group_new (SHARDWISE_TYPE_ADVISOR);
   g_signal_group_connect_swapped (self->advisor_signals, "notify::scenario",
                                   G_CALLBACK (advisor_scenario_cb), self);

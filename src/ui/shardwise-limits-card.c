@@ -96,4 +96,6 @@ shardwise_limits_card_init (ShardwiseLimitsCard *self)
   self->card = g_object_new (SHARDWISE_TYPE_CHART_CARD, "title", _ ("What limits the speed"),
                              "chart", self->chart, NULL);
   adw_bin_set_child (ADW_BIN (self), GTK_WIDGET (self->card));
+  /* What computes holds the card, which its window would not dispose of. */
+  g_signal_connect (self, "unrealize", G_CALLBACK (stop), NULL);
 }

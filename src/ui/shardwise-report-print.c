@@ -140,9 +140,10 @@ clusters_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GPtrArray) clusters = g_task_propagate_pointer (G_TASK (result), &error);
   g_autoptr (ShardwiseReport) report = NULL;
 
-  if (error != NULL)
+  if (error != NULL
+      || (request->file == NULL && !gtk_widget_get_realized (GTK_WIDGET (request->parent))))
     {
-      request->func (error, request->data);
+      request->func (error, request->data); /* or its window was closed */
       request_free (request);
       return;
     }

@@ -121,15 +121,15 @@ read_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseAdvice) advice = g_task_propagate_pointer (G_TASK (result), &error);
   g_autofree char *name = display_name (reading->file);
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
 
   self->adding--;
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
+  if (root == NULL)
+    return; /* its window was closed */
   if (advice != NULL)
     add (self, name, advice, reading->scenario, NULL);
   else
     {
-      GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
       /* Translators: the name of a file */
       g_autofree char *heading = g_strdup_printf (_ ("“%s” Cannot Be Compared"), name);
 

@@ -345,5 +345,7 @@ shardwise_sweep_init (ShardwiseSweep *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   self->kept = g_ptr_array_new_with_free_func (g_object_unref);
+  /* What computes holds the sweep, which its window would not dispose of. */
+  g_signal_connect (self, "unrealize", G_CALLBACK (forget), NULL);
   update_visible (self);
 }

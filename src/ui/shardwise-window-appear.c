@@ -6,6 +6,13 @@
 
 #define PATIENCE_MS 300 /* who sees nothing for longer believes that nothing happens */
 
+/* Whether it was closed and is only held by what was under way. */
+gboolean
+shardwise_window_is_closed (ShardwiseWindow *self)
+{
+  return gtk_window_get_application (GTK_WINDOW (self)) == NULL;
+}
+
 static gboolean
 is_expecting (ShardwiseWindow *self)
 {
@@ -22,7 +29,8 @@ shardwise_window_appear (ShardwiseWindow *self)
   if (self->appear_id == 0)
     return;
   g_clear_handle_id (&self->appear_id, g_source_remove);
-  if (!gtk_widget_get_visible (GTK_WIDGET (self))) /* else something may stand in front of it */
+  if (!gtk_widget_get_visible (GTK_WIDGET (self)) /* else something may stand in front of it */
+      && !shardwise_window_is_closed (self))
     gtk_window_present (GTK_WINDOW (self));
 }
 

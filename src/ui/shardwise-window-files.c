@@ -221,9 +221,9 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer data)
   ShardwiseWindow *other = shardwise_window_that_shows (
       gtk_window_get_application (GTK_WINDOW (self)), reading->file);
 
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
   self->opening--;
+  if (shardwise_window_is_closed (self))
+    return;
   if (import == NULL)
     {
       g_autofree char *name = shardwise_file_name (reading->file);
@@ -317,8 +317,7 @@ reverted_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (ShardwiseImport) import = read_finish (result, &error);
   g_autofree char *name = shardwise_file_name (reading->file);
 
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
-      || !shardwise_window_shows_file (self, reading->file))
+  if (shardwise_window_is_closed (self) || !shardwise_window_shows_file (self, reading->file))
     return;
   if (import == NULL || import->kind != SHARDWISE_IMPORT_SCENARIO)
     {
@@ -354,7 +353,7 @@ pasted_cb (GObject *source, GAsyncResult *result, gpointer data)
 
   if (text == NULL)
     shardwise_window_toast (self, _("There is no text on the clipboard"));
-  else if (gtk_widget_get_root (GTK_WIDGET (self->inputs)) != NULL)
+  else if (!shardwise_window_is_closed (self))
     shardwise_window_open_text (self, text, -1, _("Pasted Text"));
 }
 
@@ -365,7 +364,7 @@ pasted_key_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (ShardwiseWindow) self = data;
   g_autofree char *text = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (source), result, NULL);
 
-  if (text == NULL || gtk_widget_get_root (GTK_WIDGET (self->inputs)) == NULL)
+  if (text == NULL || shardwise_window_is_closed (self))
     return;
   if (shardwise_import_detect (text, strlen (text), "") == SHARDWISE_IMPORT_UNKNOWN)
     shardwise_window_toast (self, _("The text on the clipboard is no scenario, model or job"));

@@ -138,7 +138,7 @@ tell_failure (ShardwiseWindow *self, const GError *error)
   if (self->session_failed)
     return;
   self->session_failed = TRUE;
-  if (gtk_widget_get_root (GTK_WIDGET (self->inputs)) != NULL)
+  if (!shardwise_window_is_closed (self))
     {
       /* Translators: %s is the reason */
       g_autofree char *text =
@@ -322,7 +322,7 @@ restore_cb (gpointer data)
   ShardwiseWindow *self = data;
 
   self->opening--;
-  if (gtk_window_get_application (GTK_WINDOW (self)) == NULL) /* closed meanwhile */
+  if (shardwise_window_is_closed (self))
     return G_SOURCE_REMOVE;
   if (self->scenario == NULL && !shardwise_window_restore_session (self, FALSE))
     shardwise_window_show_start (self);

@@ -232,7 +232,8 @@ shardwise_window_set_scenario (ShardwiseWindow *self, ShardwiseScenario *scenari
 void
 shardwise_window_toast (ShardwiseWindow *self, const char *text)
 {
-  shardwise_compat_toast (self->toasts, text);
+  if (!shardwise_window_is_closed (self))
+    shardwise_compat_toast (self->toasts, text);
 }
 
 /* Shows the page of that name; FALSE where there is none. */

@@ -208,6 +208,31 @@ test_change_while_answering (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (find_button (last_card (panel), "16" UNBROKEN "GPUs"));
 }
 
+static gboolean
+is_gone (GWeakRef *reference)
+{
+  g_autoptr (GObject) object = g_weak_ref_get (reference);
+
+  return object == NULL;
+}
+
+/* What answers in a window that is closed is stopped, and nothing holds the window. */
+static void
+test_close_while_answering (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseAskPanel *panel = open_panel (fixture);
+  GWeakRef window, held;
+
+  shardwise_ask_panel_ask (panel, "What if I use 16 GPUs?");
+  g_weak_ref_init (&window, fixture->window);
+  g_weak_ref_init (&held, panel);
+  gtk_window_destroy (GTK_WINDOW (fixture->window));
+  g_assert_false (shardwise_ask_panel_is_answering (panel));
+  g_clear_object (&fixture->window);
+  wait_until (is_gone (&window));
+  wait_until (is_gone (&held));
+}
+
 static void
 test_stop (Fixture *fixture, gconstpointer data)
 {
@@ -356,6 +381,7 @@ main (int argc, char **argv)
   ADD ("/ask-panel/apply", test_apply);
   ADD ("/ask-panel/inputs-change", test_inputs_change);
   ADD ("/ask-panel/change-while-answering", test_change_while_answering);
+  ADD ("/ask-panel/close-while-answering", test_close_while_answering);
   ADD ("/ask-panel/stop", test_stop);
   ADD ("/ask-panel/page", test_page);
   ADD ("/ask-panel/unknown", test_unknown);

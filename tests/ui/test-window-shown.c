@@ -161,6 +161,28 @@ test_folds_at_once (Fixture *fixture, gconstpointer data)
 }
 
 static void
+set_true_cb (gpointer data)
+{
+  *(gboolean *)data = TRUE;
+}
+
+/* A window that is closed while it waits for its answer stays away, whoever still holds it. */
+static void
+test_closed_before (Fixture *fixture, gconstpointer data)
+{
+  gboolean over = FALSE;
+
+  activate (fixture->window, "start", NULL);
+  shardwise_window_present_soon (fixture->window);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (fixture->window)));
+  gtk_window_destroy (GTK_WINDOW (fixture->window));
+  g_timeout_add_once (400, set_true_cb, &over); /* longer than it waits */
+  wait_until (over);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (fixture->window)));
+  g_clear_object (&fixture->window);
+}
+
+static void
 dimmed_cb (GtkWidget *widget, GParamSpec *pspec, guint *n)
 {
   *n += gtk_widget_get_opacity (widget) < 1;
@@ -219,6 +241,7 @@ main (int argc, char *argv[])
   ADD ("/window-shown/still", test_still);
   ADD ("/window-shown/folds", test_folds);
   ADD ("/window-shown/folds-at-once", test_folds_at_once);
+  ADD ("/window-shown/closed-before", test_closed_before);
   ADD ("/window-shown/motion", test_motion);
   return g_test_run ();
 }
