@@ -391,7 +391,7 @@ shardwise_advice_page_finish (ShardwisePage *page)
 {
   ShardwiseAdvicePage *self = SHARDWISE_ADVICE_PAGE (page);
 
-  if (!self->has_old_foot)
+  if (!self->has_old_foot || !self->shown) /* another document came in the frame between */
     return;
   self->has_old_foot = FALSE;
   gtk_widget_set_visible (self->search_section,
