@@ -154,6 +154,16 @@ shardwise_keys (guint *n_keys)
   return keys;
 }
 
+static gpointer
+index_keys (gpointer data)
+{
+  GHashTable *index = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    g_hash_table_insert (index, (gpointer) keys[i].path, (gpointer) &keys[i]);
+  return index;
+}
+
 /**
  * shardwise_key_find:
  * @path: "training.sequence_length"
@@ -163,12 +173,11 @@ shardwise_keys (guint *n_keys)
 const ShardwiseKey *
 shardwise_key_find (const char *path)
 {
+  static GOnce index = G_ONCE_INIT;
+
   g_return_val_if_fail (path != NULL, NULL);
 
-  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
-    if (g_str_equal (keys[i].path, path))
-      return &keys[i];
-  return NULL;
+  return g_hash_table_lookup (g_once (&index, index_keys, NULL), path);
 }
 
 /* Shortest text of a bound: "131,072" but "0.1" and "1e+18". */
