@@ -30,10 +30,13 @@ ShardwiseAdvice *shardwise_advice_copy (ShardwiseAdvice *self); /* without reaso
 void shardwise_advice_find_ways_out (ShardwiseAdvice *advice, ShardwiseScenario *scenario);
 ShardwiseAdvice *shardwise_advice_explain (ShardwiseAdvice *base, ShardwiseScenario *scenario,
                                            GCancellable *cancellable, GError **error);
-/* The same on a worker thread; finish with shardwise_advisor_compute_finish(). */
-void shardwise_advice_explain_async (ShardwiseAdvice *base, ShardwiseScenario *scenario,
-                                     GCancellable *cancellable, GAsyncReadyCallback callback,
-                                     gpointer data);
+/* answer: (transfer none): without its reasons */
+typedef void (*ShardwiseAnsweredFunc) (ShardwiseAdvice *answer, gpointer data);
+/* Both, one after the other, on a worker thread; finish with shardwise_advisor_compute_finish(). */
+void shardwise_advice_reasoned_async (ShardwiseScenario *scenario,
+                                      const ShardwiseAdviceOptions *options,
+                                      GCancellable *cancellable, ShardwiseAnsweredFunc answered,
+                                      GAsyncReadyCallback callback, gpointer data);
 
 ShardwiseNearestRun *shardwise_nearest_run_copy (const ShardwiseNearestRun *run); /* (nullable) */
 /* (nullable) */

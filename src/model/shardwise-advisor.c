@@ -176,30 +176,15 @@ show_answer_cb (gpointer data)
 }
 
 static void
-take_answer (ShardwiseAdvisor *self, ShardwiseAdvice *answer)
-{
-  g_set_object (&self->answer, answer);
-  self->answer_id = g_timeout_add (REASONS_MS, show_answer_cb, self);
-  shardwise_advice_explain_async (answer, self->scenario, self->cancellable, explained_cb,
-                                  run_new (self));
-}
-
-static void
-answered_cb (GObject *source, GAsyncResult *result, gpointer data)
+answered_cb (ShardwiseAdvice *answer, gpointer data)
 {
   Run *run = data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (ShardwiseAdvice) answer = shardwise_advisor_compute_finish (result, &error);
   g_autoptr (ShardwiseAdvisor) self = g_weak_ref_get (&run->advisor);
 
-  if (self != NULL && self->cancellable == run->cancellable)
-    {
-      if (answer != NULL)
-        take_answer (self, answer);
-      else
-        take_result (self, NULL, error);
-    }
-  run_free (run);
+  if (self == NULL || self->cancellable != run->cancellable)
+    return;
+  g_set_object (&self->answer, answer);
+  self->answer_id = g_timeout_add (REASONS_MS, show_answer_cb, self);
 }
 
 /**
@@ -221,8 +206,8 @@ shardwise_advisor_evaluate (ShardwiseAdvisor *self)
   self->cancellable = g_cancellable_new ();
   if (self->advice != NULL || self->status == SHARDWISE_STATUS_ERROR)
     set_status (self, SHARDWISE_STATUS_STALE);
-  shardwise_advisor_compute_async (self->scenario, &options, self->cancellable, answered_cb,
-                                   run_new (self));
+  shardwise_advice_reasoned_async (self->scenario, &options, self->cancellable, answered_cb,
+                                   explained_cb, run_new (self));
 }
 
 static gboolean
@@ -562,4 +547,23 @@ ShardwiseAdvisor *
 shardwise_advisor_new (ShardwiseScenario *scenario)
 {
   return g_object_new (SHARDWISE_TYPE_ADVISOR, "scenario", scenario, NULL);
+}
+
+/**
+ * shardwise_advisor_begin:
+ * @scenario: the document to follow
+ *
+ * Unlike all else of an advisor this may be called on another thread than the main one, to which
+ * the advisor is handed over then: what it has to tell is told there.
+ *
+ * Returns: (transfer full): an advisor that is not live and whose first answer is on its way
+ */
+ShardwiseAdvisor *
+shardwise_advisor_begin (ShardwiseScenario *scenario)
+{
+  ShardwiseAdvisor *self =
+    g_object_new (SHARDWISE_TYPE_ADVISOR, "live", FALSE, "scenario", scenario, NULL);
+
+  shardwise_advisor_evaluate (self);
+  return self;
 }

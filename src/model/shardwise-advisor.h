@@ -24,6 +24,8 @@ G_DECLARE_FINAL_TYPE (ShardwiseAdvisor, shardwise_advisor, SHARDWISE, ADVISOR, G
  * signal "selected-changed": another strategy is looked at (or the advice changed) */
 
 ShardwiseAdvisor *shardwise_advisor_new (ShardwiseScenario *scenario);
+/* on any thread: not live, the first answer on its way */
+ShardwiseAdvisor *shardwise_advisor_begin (ShardwiseScenario *scenario);
 void shardwise_advisor_set_scenario (ShardwiseAdvisor *self, ShardwiseScenario *scenario);
 ShardwiseScenario *shardwise_advisor_get_scenario (ShardwiseAdvisor *self);
 /* (transfer none) (nullable) */

@@ -24,6 +24,8 @@ struct _ShardwiseApplication
   ShardwiseJournal *journal; /* (nullable): not asked for yet */
   ShardwiseNotes *notes;     /* likewise */
   gulong names;              /* gives names to what is shown; 0: not started */
+  GFile *first;              /* (nullable): the document of the command line */
+  ShardwiseAhead *ahead;     /* (nullable): it, until a window opens it */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseApplication, shardwise_application, ADW_TYPE_APPLICATION)
@@ -254,13 +256,36 @@ memory_unit_cb (ShardwiseApplication *self)
       shardwise_advisor_evaluate (shardwise_window_get_advisor (item->data));
 }
 
+/* GTK would read its own theme, which libadwaita replaces at once by an empty one of that name. The
+ * variable must be gone before libadwaita starts: it is the user's to choose a theme with. */
+static void
+start_gtk (void)
+{
+  gboolean chosen = g_getenv ("GTK_THEME") != NULL;
+
+  if (!chosen)
+    g_setenv ("GTK_THEME", "Adwaita-empty", TRUE);
+  gtk_init ();
+  gtk_settings_get_default (); /* which read the theme */
+  if (!chosen)
+    g_unsetenv ("GTK_THEME");
+}
+
 static void
 shardwise_application_startup (GApplication *application)
 {
   ShardwiseApplication *self = SHARDWISE_APPLICATION (application);
 
-  /* Every answer needs them: they are read while GTK starts. */
+  start_gtk (); /* before there are threads: it changes the environment */
+  self->settings = g_settings_new ("io.github.shardwise.Shardwise");
+  g_signal_connect_object (self->settings, "changed::memory-unit", G_CALLBACK (memory_unit_cb),
+                           self, G_CONNECT_SWAPPED);
+  memory_unit_cb (self);
+  /* Every answer needs the tables. Both threads work while GTK starts. */
   g_thread_unref (g_thread_new ("tables", read_tables, NULL));
+  if (self->first != NULL)
+    self->ahead = shardwise_ahead_new (
+        self->first, g_settings_get_boolean (self->settings, "live-evaluation"));
   G_APPLICATION_CLASS (shardwise_application_parent_class)->startup (application);
 
   self->names = shardwise_names_install ();
@@ -270,13 +295,9 @@ shardwise_application_startup (GApplication *application)
     gtk_application_set_accels_for_action (GTK_APPLICATION (self), shortcuts[i].action,
                                            shortcuts[i].accels);
 
-  self->settings = g_settings_new ("io.github.shardwise.Shardwise");
   g_signal_connect_object (self->settings, "changed::color-scheme", G_CALLBACK (color_scheme_cb),
                            self, G_CONNECT_SWAPPED);
   color_scheme_cb (self);
-  g_signal_connect_object (self->settings, "changed::memory-unit", G_CALLBACK (memory_unit_cb),
-                           self, G_CONNECT_SWAPPED);
-  memory_unit_cb (self);
 }
 
 static void
@@ -325,6 +346,20 @@ shardwise_application_open (GApplication *application, GFile **files, int n_file
         }
       shardwise_window_present_soon (window);
     }
+  g_clear_pointer (&SHARDWISE_APPLICATION (application)->ahead, shardwise_ahead_free);
+}
+
+/* Remembers what is opened, which is told only when GTK has started. */
+static gboolean
+shardwise_application_local_command_line (GApplication *application, char ***arguments,
+                                          int *exit_status)
+{
+  const char *first = (*arguments)[0] != NULL ? (*arguments)[1] : NULL;
+
+  if (first != NULL && *first != '-')
+    SHARDWISE_APPLICATION (application)->first = g_file_new_for_commandline_arg (first);
+  return G_APPLICATION_CLASS (shardwise_application_parent_class)
+      ->local_command_line (application, arguments, exit_status);
 }
 
 static int
@@ -345,6 +380,8 @@ shardwise_application_finalize (GObject *object)
     shardwise_names_remove (self->names);
   g_clear_weak_pointer (&self->preferences);
   g_clear_weak_pointer (&self->manual);
+  g_clear_pointer (&self->ahead, shardwise_ahead_free);
+  g_clear_object (&self->first);
   g_clear_object (&self->settings);
   g_clear_object (&self->journal);
   g_clear_object (&self->notes);
@@ -357,6 +394,7 @@ shardwise_application_class_init (ShardwiseApplicationClass *klass)
   GApplicationClass *application_class = G_APPLICATION_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = shardwise_application_finalize;
+  application_class->local_command_line = shardwise_application_local_command_line;
   application_class->handle_local_options = shardwise_application_handle_local_options;
   application_class->startup = shardwise_application_startup;
   application_class->activate = shardwise_application_activate;
@@ -393,6 +431,22 @@ shardwise_application_get_settings (ShardwiseApplication *self)
 {
   g_return_val_if_fail (SHARDWISE_IS_APPLICATION (self), NULL);
   return self->settings;
+}
+
+/**
+ * shardwise_application_take_ahead:
+ *
+ * Returns: (transfer full) (nullable): @file where the program was started with it and no window
+ * has opened it yet
+ */
+ShardwiseAhead *
+shardwise_application_take_ahead (ShardwiseApplication *self, GFile *file)
+{
+  g_return_val_if_fail (SHARDWISE_IS_APPLICATION (self), NULL);
+
+  if (self->ahead == NULL || !shardwise_ahead_is_of (self->ahead, file))
+    return NULL;
+  return g_steal_pointer (&self->ahead);
 }
 
 /**

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-application.h"
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
 #include "shardwise-export-page.h"
@@ -152,8 +153,10 @@ shardwise_window_is_elsewhere (ShardwiseWindow *self, GFile *file)
 typedef struct
 {
   GFile *file;
-  ShardwiseScenario *base; /* (nullable): a copy of the scenario at hand */
-  gboolean beside;         /* a window that has a document keeps it */
+  ShardwiseScenario *base;   /* (nullable): a copy of the scenario at hand */
+  gboolean beside;           /* a window that has a document keeps it */
+  ShardwiseAhead *ahead;     /* (nullable): where the file is being read already */
+  ShardwiseAdvisor *advisor; /* (nullable): of that */
 } Reading;
 
 static void
@@ -163,16 +166,20 @@ reading_free (gpointer data)
 
   g_object_unref (reading->file);
   g_clear_object (&reading->base);
+  g_clear_pointer (&reading->ahead, shardwise_ahead_free);
+  g_clear_object (&reading->advisor);
   g_free (reading);
 }
 
 static void
 read_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-  const Reading *reading = data;
+  Reading *reading = data;
   GError *error = NULL;
   ShardwiseImport *import =
-      shardwise_import_file (reading->file, reading->base, cancellable, &error);
+      reading->ahead != NULL
+          ? shardwise_ahead_take (reading->ahead, &reading->advisor, &error)
+          : shardwise_import_file (reading->file, reading->base, cancellable, &error);
 
   if (import == NULL)
     g_task_return_error (task, error);
@@ -186,10 +193,14 @@ read_async (ShardwiseWindow *self, GFile *file, gboolean beside, GAsyncReadyCall
 {
   /* Not its source, which the thread could be the last to let go. */
   g_autoptr (GTask) task = g_task_new (NULL, self->cancellable, callback, g_object_ref (self));
+  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
   Reading *reading = g_new0 (Reading, 1);
 
   reading->file = g_object_ref (file);
-  reading->base = self->scenario != NULL ? shardwise_scenario_copy (self->scenario) : NULL;
+  if (self->scenario != NULL)
+    reading->base = shardwise_scenario_copy (self->scenario);
+  else if (SHARDWISE_IS_APPLICATION (application))
+    reading->ahead = shardwise_application_take_ahead (SHARDWISE_APPLICATION (application), file);
   reading->beside = beside;
   g_task_set_source_tag (task, read_async);
   g_task_set_task_data (task, reading, reading_free);
@@ -211,20 +222,33 @@ show_start (ShardwiseWindow *self)
   shardwise_window_appear_if_ready (self);
 }
 
+/* The document has come: in this window, or beside the one that it has. */
+static void
+show_opened (ShardwiseWindow *self, ShardwiseImport *import, Reading *reading)
+{
+  if (reading->beside && self->scenario != NULL)
+    self = shardwise_window_new_beside (self);
+  if (reading->advisor != NULL && self->advisor == NULL)
+    shardwise_window_take_advisor (self, g_steal_pointer (&reading->advisor));
+  take_import (self, import, reading->file);
+}
+
 static void
 opened_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (ShardwiseWindow) self = data;
-  const Reading *reading = g_task_get_task_data (G_TASK (result));
+  Reading *reading = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseImport) import = read_finish (result, &error);
   ShardwiseWindow *other = shardwise_window_that_shows (
       gtk_window_get_application (GTK_WINDOW (self)), reading->file);
 
+  if (!shardwise_window_is_closed (self) && import != NULL && other == NULL)
+    show_opened (self, g_steal_pointer (&import), reading); /* all, before the window appears */
   self->opening--;
   if (shardwise_window_is_closed (self))
     return;
-  if (import == NULL)
+  if (error != NULL)
     {
       g_autofree char *name = shardwise_file_name (reading->file);
 
@@ -238,9 +262,7 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer data)
       show_start (self);
       return;
     }
-  take_import (reading->beside && self->scenario != NULL ? shardwise_window_new_beside (self)
-                                                         : self,
-               g_steal_pointer (&import), reading->file);
+  shardwise_window_appear_if_ready (self);
 }
 
 static void

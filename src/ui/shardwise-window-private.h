@@ -62,6 +62,7 @@ struct _ShardwiseWindow {
 };
 
 /* shardwise-window.c */
+void shardwise_window_take_advisor (ShardwiseWindow *self, ShardwiseAdvisor *advisor);
 void shardwise_window_set_scenario (ShardwiseWindow *self, ShardwiseScenario *scenario,
                                     GFile *file);
 /* (nullable); takes what is said, not the scenario */

@@ -145,20 +145,27 @@ visible_page_cb (ShardwiseWindow *self)
     shardwise_window_get_page (self, name);
 }
 
-/* The advisor of the window, which begins at once: it works on a thread while the page is made. */
+/* The advisor of a window that has none yet.
+ * advisor: (transfer full): may have begun with the scenario that comes. */
+void
+shardwise_window_take_advisor (ShardwiseWindow *self, ShardwiseAdvisor *advisor)
+{
+  g_assert (self->advisor == NULL);
+
+  self->advisor = advisor;
+  g_settings_bind (self->settings, "live-evaluation", advisor, "live", G_SETTINGS_BIND_GET);
+}
+
+/* Begins at once: the advisor works on a thread while the page is made. */
 static void
 begin_advice (ShardwiseWindow *self)
 {
   if (self->advisor == NULL)
-    {
-      self->advisor = shardwise_advisor_new (self->scenario);
-      g_settings_bind (self->settings, "live-evaluation", self->advisor, "live",
-                       G_SETTINGS_BIND_GET);
-    }
+    shardwise_window_take_advisor (self, shardwise_advisor_new (self->scenario));
+  else if (shardwise_advisor_get_scenario (self->advisor) == self->scenario)
+    return; /* has begun while the file was read */
   else
-    {
-      shardwise_advisor_set_scenario (self->advisor, self->scenario);
-    }
+    shardwise_advisor_set_scenario (self->advisor, self->scenario);
   if (shardwise_advisor_get_live (self->advisor))
     shardwise_advisor_evaluate (self->advisor); /* without the delay for typing */
 }

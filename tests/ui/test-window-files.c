@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "shardwise-advice-page.h"
+#include "shardwise-ahead.h"
 #include "shardwise-metric-card.h"
 #include "ui-fixture.h"
 #include "window-fixture.h"
@@ -66,6 +67,39 @@ test_bad_file (Fixture *fixture, gconstpointer data)
       dismiss_dialog (fixture, "");
       g_assert_true (shardwise_window_is_unused (fixture->window));
     }
+}
+
+/* What the program starts with is read, and answered, before there is a window. */
+static void
+test_ahead (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = write_file (
+      fixture, "ahead.shardwise",
+      HEAD "\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 24}}");
+  g_autoptr (GFile) missing = g_file_new_build_filename (fixture->directory, "missing", NULL);
+  g_autoptr (ShardwiseAhead) ahead = shardwise_ahead_new (file, TRUE),
+                             quiet = shardwise_ahead_new (file, FALSE),
+                             bad = shardwise_ahead_new (missing, TRUE),
+                             unwanted = shardwise_ahead_new (file, TRUE);
+  g_autoptr (ShardwiseAdvisor) advisor = NULL, none = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseImport) import = shardwise_ahead_take (ahead, &advisor, &error),
+                              other = shardwise_ahead_take (quiet, &none, &error);
+  ShardwiseAdvice *advice;
+
+  g_assert_no_error (error);
+  g_assert_true (shardwise_ahead_is_of (unwanted, file));
+  g_assert_false (shardwise_ahead_is_of (unwanted, missing));
+  g_assert_nonnull (other);
+  g_assert_null (none);
+  g_assert_true (shardwise_advisor_get_scenario (advisor) == import->scenario);
+  g_assert_false (shardwise_advisor_get_live (advisor));
+  wait_until (shardwise_advisor_get_status (advisor) == SHARDWISE_STATUS_READY);
+  advice = shardwise_advisor_get_advice (advisor);
+  g_assert_cmpuint (shardwise_advice_get_problem (advice)->cluster.gpus, ==, 24);
+  g_assert_cmpuint (shardwise_advice_get_rationale (advice)->len, >, 0);
+  g_assert_null (shardwise_ahead_take (bad, &none, &error));
+  g_assert_nonnull (error);
 }
 
 static void
@@ -420,6 +454,7 @@ main (int argc, char *argv[])
 
   ADD ("/window-files/bad-text", test_bad_text);
   ADD ("/window-files/bad-file", test_bad_file);
+  ADD ("/window-files/ahead", test_ahead);
   ADD ("/window-files/open-and-save", test_open_and_save);
   ADD ("/window-files/open-two", test_open_two);
   ADD ("/window-files/open-job", test_open_job);

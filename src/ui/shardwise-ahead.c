@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-ahead.h"
+
+struct _ShardwiseAhead
+{
+  gatomicrefcount references; /* the owner's and the thread's */
+  GFile *file;
+  gboolean live;
+  GCancellable *cancellable; /* of the reading */
+  GThread *thread;           /* NULL: waited for */
+  ShardwiseImport *import;   /* from here on: the thread's until it has ended */
+  ShardwiseAdvisor *advisor;
+  GError *error;
+};
+
+static void
+unref (ShardwiseAhead *self)
+{
+  if (!g_atomic_ref_count_dec (&self->references))
+    return;
+  g_object_unref (self->file);
+  g_object_unref (self->cancellable);
+  g_clear_object (&self->advisor);
+  g_clear_pointer (&self->import, shardwise_import_free);
+  g_clear_error (&self->error);
+  g_free (self);
+}
+
+static gpointer
+read_thread (gpointer data)
+{
+  ShardwiseAhead *self = data;
+
+  self->import = shardwise_import_file (self->file, NULL, self->cancellable, &self->error);
+  if (self->live && self->import != NULL && self->import->kind == SHARDWISE_IMPORT_SCENARIO)
+    self->advisor = shardwise_advisor_begin (self->import->scenario);
+  unref (self);
+  return NULL;
+}
+
+/**
+ * shardwise_ahead_new:
+ * @file: what the program opens first
+ * @live: whether a scenario is evaluated by itself
+ *
+ * Returns: (transfer full): @file while it is read
+ */
+ShardwiseAhead *
+shardwise_ahead_new (GFile *file, gboolean live)
+{
+  ShardwiseAhead *self;
+
+  g_return_val_if_fail (G_IS_FILE (file), NULL);
+
+  self = g_new0 (ShardwiseAhead, 1);
+  g_atomic_ref_count_init (&self->references);
+  g_atomic_ref_count_inc (&self->references);
+  self->file = g_object_ref (file);
+  self->live = live;
+  self->cancellable = g_cancellable_new ();
+  self->thread = g_thread_new ("ahead", read_thread, self);
+  return self;
+}
+
+/**
+ * shardwise_ahead_is_of:
+ *
+ * Returns: whether it is @file that is read
+ */
+gboolean
+shardwise_ahead_is_of (ShardwiseAhead *self, GFile *file)
+{
+  return g_file_equal (self->file, file);
+}
+
+/**
+ * shardwise_ahead_take:
+ * @advisor: (out) (transfer full) (nullable): of a scenario, with its answer on the way
+ *
+ * Waits until the file has been read, so not on the main thread. To be called once.
+ *
+ * Returns: (transfer full): what was read, or %NULL with @error
+ */
+ShardwiseImport *
+shardwise_ahead_take (ShardwiseAhead *self, ShardwiseAdvisor **advisor, GError **error)
+{
+  g_return_val_if_fail (self->thread != NULL, NULL);
+
+  g_thread_join (g_steal_pointer (&self->thread));
+  *advisor = g_steal_pointer (&self->advisor);
+  if (self->import == NULL)
+    g_propagate_error (error, g_steal_pointer (&self->error));
+  return g_steal_pointer (&self->import);
+}
+
+/**
+ * shardwise_ahead_free:
+ *
+ * What was not taken is not wanted: its reading and its answer are stopped.
+ */
+void
+shardwise_ahead_free (ShardwiseAhead *self)
+{
+  g_cancellable_cancel (self->cancellable);
+  g_clear_pointer (&self->thread, g_thread_unref);
+  unref (self);
+}
