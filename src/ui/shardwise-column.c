@@ -194,17 +194,24 @@ collect (ShardwiseColumn *self, int width, gboolean wakes)
   return sections;
 }
 
-/* Of sections that never woke nothing is known: they say it when they do. */
+/* Of sections that never woke nothing is known: they say it when they do, but for those that will
+ * be in sight at first, as far as that can be guessed. */
 static void
 measure_width (ShardwiseColumn *self, int *minimum, int *natural)
 {
+  int limit = sleeping_limit (self, 1), y = 0;
+
   *minimum = *natural = 0;
   for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self)); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     {
+      gboolean near = y < limit;
       int least, wanted;
 
-      if (!gtk_widget_should_layout (child) || !is_known (child))
+      if (!gtk_widget_should_layout (child))
+        continue;
+      y += recall (child).natural_size + self->spacing;
+      if (!near && !is_known (child))
         continue;
       gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, &least, &wanted, NULL, NULL);
       *minimum = MAX (*minimum, least);

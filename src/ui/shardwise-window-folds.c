@@ -80,12 +80,15 @@ layout_cb (ShardwiseWindow *self, int width)
   fold (self->flap, width < inputs_width (self));
 }
 
-/* A window is made no narrower than its content, which must fold before. */
+/* A window is made no narrower than its content, which must fold before. One that is not realized
+ * yet may still get another content: measured before, that would be for nothing. */
 static void
 default_width_cb (ShardwiseWindow *self)
 {
   int width, height;
 
+  if (!gtk_widget_get_realized (GTK_WIDGET (self)))
+    return;
   gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
   if (width > 0 && !gtk_window_is_maximized (GTK_WINDOW (self))
       && !gtk_window_is_fullscreen (GTK_WINDOW (self)))
@@ -104,6 +107,7 @@ sync_action (ShardwiseWindow *self)
 static void
 realize_cb (ShardwiseWindow *self)
 {
+  default_width_cb (self);
   g_signal_connect_object (gtk_native_get_surface (GTK_NATIVE (self)), "layout",
                            G_CALLBACK (layout_cb), self, G_CONNECT_SWAPPED);
 }

@@ -236,6 +236,28 @@ test_column_again (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* The width that is asked for before anything is shown is that of what will be in sight: else the
+ * first frame would have to be laid out twice. */
+static void
+test_column_first_width (void)
+{
+  GtkWidget *window = gtk_window_new (), *scroller = gtk_scrolled_window_new ();
+  GtkWidget *column = g_object_new (SHARDWISE_TYPE_COLUMN, NULL);
+  int least, natural;
+
+  for (guint i = 0; i < N_SECTIONS; i++)
+    gtk_widget_set_parent (
+        g_object_new (GTK_TYPE_BUTTON, "width-request", i == 0 ? 120 : (int)(100 + i * 20), NULL),
+        column);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), column);
+  gtk_window_set_child (GTK_WINDOW (window), scroller);
+  gtk_window_set_default_size (GTK_WINDOW (window), 300, 400);
+  gtk_widget_measure (column, GTK_ORIENTATION_HORIZONTAL, -1, &least, &natural, NULL, NULL);
+  g_assert_cmpint (least, >=, 120);
+  g_assert_cmpint (least, <, 100 + (N_SECTIONS - 1) * 20);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* The keyboard comes to every section in turn, in sight, and back from below to the last. */
 static void
 test_column_focus (void)
@@ -285,6 +307,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/layouts/column-scroll", test_column_scroll);
   g_test_add_func ("/layouts/column-rest", test_column_rest);
   g_test_add_func ("/layouts/column-again", test_column_again);
+  g_test_add_func ("/layouts/column-first-width", test_column_first_width);
   g_test_add_func ("/layouts/column-focus", test_column_focus);
   return g_test_run ();
 }
