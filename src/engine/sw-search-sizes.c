@@ -39,7 +39,7 @@ fits_on (const SwProblem *problem, guint gpus)
 guint
 sw_least_gpus (const SwProblem *problem)
 {
-  const guint node = MAX (1, problem->cluster.gpus_per_node);
+  const guint node = MAX (1, problem->cluster.gpus_per_node), most = MAX (1, MOST_GPUS / node);
   guint low = 0, high = 1;
 
   for (guint gpus = 1; gpus < node; gpus *= 2)
@@ -47,10 +47,10 @@ sw_least_gpus (const SwProblem *problem)
       return gpus;
   while (!fits_on (problem, high * node))
     {
-      low = high;
-      high *= 2;
-      if ((guint64) high * node > MOST_GPUS)
+      if (high == most)
         return 0;
+      low = high;
+      high = MIN (2 * high, most);
     }
   while (high - low > 1)
     {
