@@ -109,7 +109,7 @@ sw_estimate_advice (const SwProblem *problem, const SwEstimate *estimate)
   return batch_advice (problem)
          | memory_advice (estimate->fits, estimate->memory_utilisation)
          | bit (SW_ADVICE_TP_OVERHEAD, strategy->tp >= TP_MANY)
-         | bit (SW_ADVICE_DP_ONE, strategy->dp == 1 && estimate->gpus_used > 1)
+         | bit (SW_ADVICE_DP_ONE, strategy->dp == 1 && sw_strategy_gpus (strategy) > 1)
          | bit (SW_ADVICE_TP_ACROSS_NODES,
                 sw_cluster_tp_together (&problem->cluster, strategy->tp) < strategy->tp)
          | bit (SW_ADVICE_BUBBLE_LARGE, estimate->bubble_fraction > BUBBLE_LARGE)

@@ -129,6 +129,18 @@ set_interval (const SwProblem *problem, SwEstimate *out)
   out->memory_high_bytes = out->memory.peak.total * memory;
 }
 
+/* Those that train, and those beside them that generate. */
+static guint
+gpus_used (const SwProblem *problem, const SwStrategy *strategy)
+{
+  const SwTraining *training = &problem->training;
+  guint used = sw_strategy_gpus (strategy);
+
+  if (training->type != SW_TRAINING_RLHF || training->rlhf_colocated)
+    return used;
+  return used + sw_rlhf_generating_gpus (problem, strategy);
+}
+
 /**
  * sw_estimate:
  * @problem: the question, prepared
@@ -146,11 +158,9 @@ sw_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *o
   SwScheduleTime schedule;
 
   *out = (SwEstimate){ .strategy = *strategy, .rule = sw_rules_check (problem, strategy) };
-  out->gpus_used = sw_strategy_gpus (strategy);
+  out->gpus_used = gpus_used (problem, strategy);
   out->gpus_idle =
       problem->cluster.gpus > out->gpus_used ? problem->cluster.gpus - out->gpus_used : 0;
-  if (problem->training.type == SW_TRAINING_RLHF && !problem->training.rlhf_colocated)
-    out->gpus_idle = 0; /* those generate */
   out->gradient_accumulation = sw_strategy_micro_batches (problem, strategy);
   sw_layer_memory (problem, strategy, &memory);
   set_memory (problem, strategy, &memory, out);

@@ -26,7 +26,8 @@ typedef struct
                     hold */
   gboolean fits; /* rule is OK */
   double missing_bytes; /* over the target, or over the host RAM; else 0 */
-  guint gradient_accumulation, gpus_used, gpus_idle;
+  guint gradient_accumulation;
+  guint gpus_used, gpus_idle; /* used: of reinforcement learning those that generate, too */
   SwMemory memory;
   double usable_bytes, memory_limit_bytes; /* limit = usable x target */
   double memory_utilisation;               /* peak / usable */

@@ -19,7 +19,7 @@ write_machines (ShardwiseYaml *yaml, const ShardwiseExportJob *job, const char *
   shardwise_yaml_word (yaml, "distributed_type", type);
   shardwise_yaml_word (yaml, "mixed_precision", half ? "fp16" : "bf16");
   shardwise_yaml_int (yaml, "num_machines", shardwise_export_nodes (job));
-  shardwise_yaml_int (yaml, "num_processes", job->estimate.gpus_used); /* over all machines */
+  shardwise_yaml_int (yaml, "num_processes", shardwise_export_gpus (job)); /* over all machines */
   shardwise_yaml_int (yaml, "machine_rank", 0);
   shardwise_yaml_word (yaml, "rdzv_backend", "static");
   shardwise_yaml_bool (yaml, "same_network", TRUE);

@@ -368,7 +368,7 @@ write_bridge (ShardwiseExportJob *job)
                           "\nWORLD_SIZE = %u\n"
                           "\n\ndef build() -> ConfigContainer:\n"
                           "    cfg = %s()\n",
-                          recipe->module, recipe->recipe, job->estimate.gpus_used,
+                          recipe->module, recipe->recipe, shardwise_export_gpus (job),
                           recipe->recipe);
   append_bridge (job, text);
   g_string_append (text, "    return cfg\n\n\n"

@@ -43,7 +43,7 @@ append_title (const ShardwiseExportJob *job, GString *text)
       g_strdup_printf ("%s · %u × %s",
                        job->problem.model.name[0] != '\0' ? job->problem.model.name
                                                           : _("A model given by its dimensions"),
-                       job->estimate.gpus_used, job->problem.cluster.gpu.name);
+                       shardwise_export_gpus (job), job->problem.cluster.gpu.name);
   g_autofree char *checked = g_strdup_printf (
       /* Translators: a framework, the product that it is part of and its version */
       _("Written for %s, checked against %s %s."), job->info->title, job->info->product,

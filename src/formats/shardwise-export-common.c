@@ -93,16 +93,29 @@ shardwise_export_rope_base (const SwModelSpec *model)
 }
 
 /**
+ * shardwise_export_gpus:
+ * @job: the job
+ *
+ * Returns: GPUs that train, which are the processes that a launcher starts; those that only
+ * generate for them are none
+ */
+guint
+shardwise_export_gpus (const ShardwiseExportJob *job)
+{
+  return sw_strategy_gpus (&job->estimate.strategy);
+}
+
+/**
  * shardwise_export_nodes:
  * @job: the job
  *
- * Returns: nodes that the GPUs used take with the same number on each, at least 1
+ * Returns: nodes that the GPUs take with the same number on each, at least 1
  */
 guint
 shardwise_export_nodes (const ShardwiseExportJob *job)
 {
   guint per_node = MAX (job->problem.cluster.gpus_per_node, 1);
-  guint gpus = MAX (job->estimate.gpus_used, 1), nodes = (gpus + per_node - 1) / per_node;
+  guint gpus = MAX (shardwise_export_gpus (job), 1), nodes = (gpus + per_node - 1) / per_node;
 
   while (gpus % nodes != 0)
     nodes++;
@@ -119,7 +132,7 @@ shardwise_export_nodes (const ShardwiseExportJob *job)
 guint
 shardwise_export_gpus_per_node (const ShardwiseExportJob *job)
 {
-  return job->estimate.gpus_used / shardwise_export_nodes (job);
+  return shardwise_export_gpus (job) / shardwise_export_nodes (job);
 }
 
 /**
@@ -255,7 +268,7 @@ shardwise_export_append_header (ShardwiseExportJob *job, GString *text)
       g_strdup_printf (_("%s on %u × %s: %s"),
                        problem->model.name[0] != '\0' ? problem->model.name
                                                       : _("A model given by its dimensions"),
-                       job->estimate.gpus_used, problem->cluster.gpu.name, strategy));
+                       shardwise_export_gpus (job), problem->cluster.gpu.name, strategy));
   shardwise_export_append_prediction (job, "# ", text);
 
   if (job->out->not_expressed->len > 0)

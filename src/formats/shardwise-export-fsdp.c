@@ -9,6 +9,30 @@
  * TorchTitan's Llama (tok_embeddings, layers, attention.wq … feed_forward.w3, norm, output). */
 
 /**
+ * shardwise_fsdp_is_first:
+ * @job: the job
+ *
+ * Returns: whether it is for FullyShardedDataParallel, not for fully_shard()
+ */
+gboolean
+shardwise_fsdp_is_first (const ShardwiseExportJob *job)
+{
+  return job->info->format == SHARDWISE_FORMAT_FSDP1;
+}
+
+/**
+ * shardwise_fsdp_wraps_layers:
+ * @strategy: a strategy
+ *
+ * Returns: whether layers recompute or offload their activations
+ */
+gboolean
+shardwise_fsdp_wraps_layers (const SwStrategy *strategy)
+{
+  return strategy->recompute != SW_RECOMPUTE_NONE || strategy->offload == SW_OFFLOAD_ACTIVATIONS;
+}
+
+/**
  * shardwise_fsdp_is_hybrid:
  * @strategy: a strategy
  *
@@ -58,7 +82,7 @@ add_notes (ShardwiseExportJob *job)
     note (job, _("Which modules are recomputed selectively: the policy keeps matrix products and "
                   "attention, as TorchTitan's does."));
   if (job->problem.training.optimizer == SW_OPTIMIZER_ADAFACTOR
-      && job->info->format == SHARDWISE_FORMAT_FSDP1)
+      && shardwise_fsdp_is_first (job))
     note (job, _("FSDP 1 cuts parameters into flat pieces, of which Adafactor keeps whole second "
                   "moments: more memory than predicted."));
   shardwise_export_note_common (job);
@@ -98,7 +122,6 @@ append_fsdp2_shard (const ShardwiseExportJob *job, GString *text)
                          ? (strategy->cp > 1 ? "mesh[\"dp_replicate\", \"dp_shard_cp\"]"
                                              : "mesh[\"dp_replicate\", \"dp_shard\"]")
                          : (strategy->cp > 1 ? "mesh[\"dp_shard_cp\"]" : "mesh[\"dp_shard\"]");
-
   gboolean reshards = strategy->zero_stage == 3 && strategy->pp == 1;
 
   g_string_append (text, "\n\ndef shard(model, mesh):\n");
@@ -149,7 +172,7 @@ write_fsdp2 (ShardwiseExportJob *job)
   append_parallelize (
       job, text,
       "Tensor parallelism, then recomputation, then FSDP: each wraps what the one before it made.");
-  if (strategy->recompute != SW_RECOMPUTE_NONE || strategy->offload == SW_OFFLOAD_ACTIVATIONS)
+  if (shardwise_fsdp_wraps_layers (strategy))
     g_string_append (text, "    recompute(model)\n");
   g_string_append (text, "    return shard(model, mesh)\n");
   if (strategy->pp > 1)
@@ -218,7 +241,7 @@ write_fsdp1 (ShardwiseExportJob *job)
   append_fsdp1_shard (job, text);
   append_parallelize (
       job, text, "Tensor parallelism first, then FSDP; the layers recompute inside their shards.");
-  if (strategy->recompute != SW_RECOMPUTE_NONE || strategy->offload == SW_OFFLOAD_ACTIVATIONS)
+  if (shardwise_fsdp_wraps_layers (strategy))
     g_string_append (text, "    layers = [layer for _, layer in model.layers.named_children()]\n"
                            "    model = shard(model, mesh)\n"
                            "    recompute(model, layers)\n"

@@ -21,6 +21,8 @@ void shardwise_fsdp_append_optimizer (const ShardwiseExportJob *job, GString *te
 void shardwise_fsdp_append_pipeline (const ShardwiseExportJob *job, GString *text);
 void shardwise_fsdp_append_train_step (const ShardwiseExportJob *job, GString *text);
 const char *shardwise_fsdp_schedule (const SwStrategy *strategy);
+gboolean shardwise_fsdp_is_first (const ShardwiseExportJob *job);
+gboolean shardwise_fsdp_wraps_layers (const SwStrategy *strategy);
 gboolean shardwise_fsdp_is_hybrid (const SwStrategy *strategy);
 const char *shardwise_fsdp_dtype (const SwProblem *problem);
 

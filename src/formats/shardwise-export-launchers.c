@@ -348,7 +348,7 @@ static gboolean
 uneven_nodes (const SwProblem *problem, const SwStrategy *s)
 {
   guint per_node = MAX (problem->cluster.gpus_per_node, 1);
-  guint gpus = s->tp * s->pp * s->cp * s->dp, nodes = (gpus + per_node - 1) / per_node;
+  guint gpus = sw_strategy_gpus (s), nodes = (gpus + per_node - 1) / per_node;
 
   return nodes > 1 && gpus % nodes != 0;
 }

@@ -98,6 +98,7 @@ guint shardwise_export_train_steps (const SwProblem *problem);
 guint shardwise_export_global_batch (const ShardwiseExportJob *job);
 gboolean shardwise_export_has_adapters (const SwProblem *problem);
 guint shardwise_export_rope_base (const SwModelSpec *model);
+guint shardwise_export_gpus (const ShardwiseExportJob *job);
 guint shardwise_export_nodes (const ShardwiseExportJob *job);
 guint shardwise_export_gpus_per_node (const ShardwiseExportJob *job);
 void shardwise_export_append_text (GString *text, const char *prefix, const char *sentence);

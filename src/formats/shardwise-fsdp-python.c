@@ -5,22 +5,10 @@
  * user. */
 
 static gboolean
-is_fsdp1 (const ShardwiseExportJob *job)
-{
-  return job->info->format == SHARDWISE_FORMAT_FSDP1;
-}
-
-static gboolean
 is_float8 (const SwProblem *problem)
 {
   return problem->training.precision == SW_PRECISION_FP8
          || problem->training.precision == SW_PRECISION_FP8_ROWWISE;
-}
-
-static gboolean
-recomputes_or_offloads (const SwStrategy *strategy)
-{
-  return strategy->recompute != SW_RECOMPUTE_NONE || strategy->offload == SW_OFFLOAD_ACTIVATIONS;
 }
 
 static void
@@ -28,7 +16,7 @@ append_fsdp_imports (const ShardwiseExportJob *job, GString *text)
 {
   gboolean offload = job->estimate.strategy.offload == SW_OFFLOAD_OPTIMIZER_PARAMS;
 
-  if (is_fsdp1 (job))
+  if (shardwise_fsdp_is_first (job))
     g_string_append_printf (text,
                             "from torch.distributed.fsdp import (\n"
                             "    BackwardPrefetch,\n"
@@ -50,12 +38,12 @@ append_recompute_imports (const ShardwiseExportJob *job, GString *text)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
 
-  if (!recomputes_or_offloads (strategy))
+  if (!shardwise_fsdp_wraps_layers (strategy))
     return;
 
   g_string_append (text,
                    "from torch.distributed.algorithms._checkpoint.checkpoint_wrapper import (\n");
-  if (is_fsdp1 (job))
+  if (shardwise_fsdp_is_first (job))
     g_string_append (text, "    apply_activation_checkpointing,\n");
   if (strategy->recompute != SW_RECOMPUTE_NONE)
     g_string_append (text, "    checkpoint_wrapper,\n");
@@ -132,8 +120,9 @@ shardwise_fsdp_append_constants (const ShardwiseExportJob *job, GString *text)
       "ACCUMULATION = %u  # micro-batches of one optimizer step\n"
       "SEQUENCE_LENGTH = %u\n"
       "GLOBAL_BATCH = %u  # MICRO_BATCH * ACCUMULATION * %u replicas\n",
-      job->estimate.gpus_used, strategy->micro_batch, MAX (job->estimate.gradient_accumulation, 1),
-      job->problem.training.sequence_length, shardwise_export_global_batch (job), strategy->dp);
+      shardwise_export_gpus (job), strategy->micro_batch,
+      MAX (job->estimate.gradient_accumulation, 1), job->problem.training.sequence_length,
+      shardwise_export_global_batch (job), strategy->dp);
   if (strategy->recompute == SW_RECOMPUTE_FULL_LAYERS)
     g_string_append_printf (text, "RECOMPUTED_LAYERS = %u  # of each rank, the first ones\n",
                             strategy->full_layers);
@@ -154,7 +143,7 @@ mesh_dimensions (const ShardwiseExportJob *job, MeshDimension dimensions[5])
 
   if (s->pp > 1)
     dimensions[n++] = (MeshDimension){ "pp", s->pp };
-  if (is_fsdp1 (job) && (s->zero_stage == 0 || !shardwise_fsdp_is_hybrid (s)))
+  if (shardwise_fsdp_is_first (job) && (s->zero_stage == 0 || !shardwise_fsdp_is_hybrid (s)))
     {
       dimensions[n++] = (MeshDimension){ "dp", s->dp };
     }
@@ -320,7 +309,7 @@ shardwise_fsdp_append_recompute (const ShardwiseExportJob *job, GString *text)
   const SwStrategy *strategy = &job->estimate.strategy;
   const char *slice = "";
 
-  if (!recomputes_or_offloads (strategy))
+  if (!shardwise_fsdp_wraps_layers (strategy))
     return;
 
   if (strategy->recompute == SW_RECOMPUTE_FULL_LAYERS) /* counted over stages by stage_model() */
@@ -328,7 +317,7 @@ shardwise_fsdp_append_recompute (const ShardwiseExportJob *job, GString *text)
   if (strategy->recompute == SW_RECOMPUTE_SELECTIVE)
     append_policy (text);
   append_wrap (strategy, text);
-  if (is_fsdp1 (job))
+  if (shardwise_fsdp_is_first (job))
     g_string_append_printf (text,
                             "\n\ndef recompute(model, layers):\n"
                             "    chosen = {id(layer) for layer in layers%s}\n"
@@ -392,7 +381,7 @@ shardwise_fsdp_append_optimizer (const ShardwiseExportJob *job, GString *text)
     {
     case SW_OPTIMIZER_ADAM8BIT:
       /* torchao's keeps its states as DTensors, which FSDP 1 does not know. */
-      import = is_fsdp1 (job) ? "from bitsandbytes.optim import AdamW8bit"
+      import = shardwise_fsdp_is_first (job) ? "from bitsandbytes.optim import AdamW8bit"
                               : "from torchao.optim import AdamW8bit";
       call = "AdamW8bit(parameters, lr=1.5e-4, betas=(0.9, 0.95), eps=1e-8, weight_decay=0.1)";
       break;

@@ -3,12 +3,6 @@
 
 /* The parts of the FSDP files that run a step: pipeline schedule, accumulation, clipping. */
 
-static gboolean
-is_fsdp1 (const ShardwiseExportJob *job)
-{
-  return job->info->format == SHARDWISE_FORMAT_FSDP1;
-}
-
 /**
  * shardwise_fsdp_schedule:
  * @strategy: a strategy with a pipeline
@@ -163,7 +157,9 @@ append_plain_step (const ShardwiseExportJob *job, GString *text)
 static gboolean
 needs_own_clipping (const ShardwiseExportJob *job)
 {
-  return !is_fsdp1 (job) && (job->estimate.strategy.tp > 1 || job->estimate.strategy.pp > 1);
+  const SwStrategy *strategy = &job->estimate.strategy;
+
+  return !shardwise_fsdp_is_first (job) && (strategy->tp > 1 || strategy->pp > 1);
 }
 
 static void
@@ -199,7 +195,7 @@ append_update (const ShardwiseExportJob *job, GString *text)
 
   if (fp16)
     g_string_append (text, "    SCALER.unscale_(optimizer)\n");
-  if (is_fsdp1 (job))
+  if (shardwise_fsdp_is_first (job))
     g_string_append (text, "    model.clip_grad_norm_(1.0)\n");
   else if (needs_own_clipping (job))
     g_string_append_printf (text, "    clip_gradients(model%s)\n",
@@ -226,7 +222,7 @@ shardwise_fsdp_append_train_step (const ShardwiseExportJob *job, GString *text)
   if (job->problem.training.precision == SW_PRECISION_FP16)
     g_string_append (
         text,
-        is_fsdp1 (job)
+        shardwise_fsdp_is_first (job)
             ? "\n\nfrom torch.distributed.fsdp.sharded_grad_scaler import ShardedGradScaler\n\n"
               "SCALER = ShardedGradScaler()\n"
             : "\n\nSCALER = torch.amp.GradScaler(\"cuda\")\n");

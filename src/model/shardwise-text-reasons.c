@@ -348,15 +348,15 @@ pipeline_fact (const SwProblem *problem, const SwEstimate *e)
 static char *
 replicas_fact (const SwProblem *problem, const SwEstimate *e)
 {
-  const guint dp = e->strategy.dp;
+  const guint dp = e->strategy.dp, gpus = sw_strategy_gpus (&e->strategy);
   g_autofree char *share = share_of_step (e->time.dp_exposed_s, e);
 
   if (dp == 1)
     return g_strdup_printf (
         /* Translators: degrees and counts of the strategy, and shares or amounts with their unit */
         ngettext ("DP 1: one replica on %u GPU trains every sequence of the batch.",
-                  "DP 1: one replica on %u GPUs trains every sequence of the batch.", e->gpus_used),
-        e->gpus_used);
+                  "DP 1: one replica on %u GPUs trains every sequence of the batch.", gpus),
+        gpus);
   return g_strdup_printf (
       /* Translators: DP degree, sequences of a replica and of the batch, share of the step */
       _ ("DP %u gives each replica %u of the %u sequences of a batch; %s of the step waits for "

@@ -413,7 +413,10 @@ test_apart (void)
   sw_estimate (&problem, &strategy, &apart);
   g_assert_cmpint (apart.rule, ==, SW_RULE_OK);
   g_assert_cmpuint (apart.phases.generation.gpus, ==, 32);
+  g_assert_cmpuint (apart.gpus_used, ==, 64);
   g_assert_cmpuint (apart.gpus_idle, ==, 0);
+  g_assert_cmpfloat_with_epsilon (apart.tokens_per_s_per_gpu * 64, apart.tokens_per_s,
+                                  1e-9 * apart.tokens_per_s);
   g_assert_cmpfloat (apart.phases.generation.transfer_s, >, 0);
   g_assert_cmpfloat (phase_of (&apart, SW_PHASE_GENERATION)->memory.optimizer, ==, 0);
   g_assert_cmpfloat (phase_of (&apart, SW_PHASE_POLICY)->time.step_s, >,
