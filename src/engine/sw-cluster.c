@@ -69,19 +69,6 @@ sw_cluster_nodes (const SwCluster *cluster)
   return cluster->gpus / per_node + (cluster->gpus % per_node > 0);
 }
 
-static guint
-greatest_common_divisor (guint a, guint b)
-{
-  while (b > 0)
-    {
-      const guint rest = a % b;
-
-      a = b;
-      b = rest;
-    }
-  return a;
-}
-
 /**
  * sw_cluster_ranks_together:
  * @cluster: where the groups run
@@ -105,7 +92,7 @@ sw_cluster_ranks_together (const SwCluster *cluster, guint domain, guint size, g
     return 1;
   if (cluster->gpus <= domain || domain > cluster->gpus_per_node)
     return MIN (size, places);
-  return domain % stride > 0 ? 1 : greatest_common_divisor (size, places);
+  return domain % stride > 0 ? 1 : sw_greatest_common_divisor (size, places);
 }
 
 /**

@@ -26,10 +26,8 @@ typedef struct {
   double usable_bytes;          /* what a process can allocate */
   double hbm_bytes_per_s;
   double peak_bf16_flops_per_s, peak_fp16_flops_per_s, peak_fp8_flops_per_s, peak_fp4_flops_per_s;
-  double measured_bf16_flops_per_s, measured_fp8_flops_per_s; /* best GEMM rate measured */
-  double copy_bytes_per_s;                                    /* measured copy rate of the memory */
+  double measured_bf16_flops_per_s; /* best GEMM rate measured */
   guint sm_count;
-  double l2_bytes;
   double scale_up_bytes_per_s;
   guint scale_up_domain;
   double pcie_bytes_per_s;
@@ -53,7 +51,7 @@ typedef struct {
                                                joins, >= 1 */
   SwLink intra, inter;
   double oversubscription; /* >= 1 */
-  guint pod_gpus;          /* GPUs under a non-blocking part of the network; 0: all */
+  guint pod_gpus;          /* GPUs under a non-blocking part of the network; 0: a node's */
   double host_ram_bytes;   /* per node */
   double usable_bytes;     /* per GPU: nominal of the scenario x usable/nominal of the GPU */
 } SwCluster;

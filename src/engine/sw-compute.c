@@ -135,7 +135,7 @@ sw_rates_init (SwRates *rates, const SwProblem *problem, SwFramework framework)
   double card = card_factor (gpu, calibration);
 
   rates->calibration = calibration;
-  rates->profile = sw_calibration_profile (calibration, framework, problem->training.software_year);
+  rates->profile = sw_problem_profile (problem, framework);
   rates->half_flops_per_s =
       half_peak
       * MIN (calibration->generation[generation].gemm_bf16 * card * rates->profile->gemm_factor,

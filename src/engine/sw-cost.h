@@ -57,7 +57,6 @@ typedef struct {
   double head_s; /* last stage: final norm, head, cross-entropy, forward + backward */
   double head_tp_exposed_s;
   double mtp_s;                           /* last stage: multi-token-prediction layers */
-  double launch_s; /* host time of one layer, forward + backward, where launches dominate */
   double p2p_bytes;                       /* one activation passed between stages */
 } SwLayerTime;
 
@@ -67,7 +66,6 @@ typedef struct {
 enum { SW_STAGE_CANDIDATES = 16 };
 
 typedef struct {
-  guint stages, micro_batches_in_flight_first;
   guint n_candidates;
   guint stage[SW_STAGE_CANDIDATES];
   /* counts, on one GPU */
@@ -219,6 +217,7 @@ void sw_time_forward (const SwProblem *problem, const SwStrategy *strategy,
                       SwTime *out);
 void sw_time_add (SwTime *out, const SwTime *other);
 double sw_time_sum (const SwTime *t);
+double sw_schedule_time_sum (const SwScheduleTime *t);
 
 /* One micro-batch through the layers of one stage, exposed communication included; seconds. */
 typedef struct {

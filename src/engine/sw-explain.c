@@ -310,27 +310,6 @@ sw_explainer_explain (SwExplainer *self, SwDimension dimension, SwReason *out)
     }
 }
 
-/**
- * sw_explain:
- * @problem: the question
- * @chosen: the strategy that is explained
- * @dimension: one of sw_explain_dimensions()
- * @out: (out caller-allocates): see sw_explainer_explain()
- *
- * Explains one dimension; for several an #SwExplainer is faster.
- */
-void
-sw_explain (const SwProblem *problem,
-            const SwEstimate *chosen,
-            SwDimension dimension,
-            SwReason *out)
-{
-  SwExplainer *explainer = sw_explainer_new (problem, chosen);
-
-  sw_explainer_explain (explainer, dimension, out);
-  sw_explainer_free (explainer);
-}
-
 /* Whether there is anything to say of a dimension. */
 static gboolean
 concerns (const SwProblem *problem, const SwStrategy *chosen, SwDimension dimension)

@@ -36,10 +36,6 @@ typedef struct _SwExplainer SwExplainer;
 SwExplainer *sw_explainer_new (const SwProblem *problem, const SwEstimate *chosen);
 void sw_explainer_free (SwExplainer *self);
 void sw_explainer_explain (SwExplainer *self, SwDimension dimension, SwReason *out);
-void sw_explain (const SwProblem *problem,
-                 const SwEstimate *chosen,
-                 SwDimension dimension,
-                 SwReason *out);
 guint sw_explain_dimensions (const SwProblem *problem,
                              const SwEstimate *chosen,
                              SwDimension dimensions[SW_N_DIMENSIONS]);

@@ -4,7 +4,7 @@
  * al. 2022, section 6.3); each with attention's masked half or without. */
 #include "sw-flops.h"
 
-#include "sw-calibration.h"
+#include "sw-framework.h"
 #include "sw-rlhf.h"
 
 /* Where documents are packed a token attends within its own. */
@@ -76,25 +76,22 @@ modules_per_token (const SwProblem *problem, guint modules, gboolean causal_half
     sum += moe_layers
            * (mlp_per_token (model, (double)moe->top_k * moe->intermediate_size)
               + 2.0 * moe->experts * model->hidden_size);
-  if (modules & SW_MODULE_SHARED_EXPERTS)
+  if (modules & (SW_MODULE_MOE | SW_MODULE_SHARED_EXPERTS))
     sum += moe_layers * mlp_per_token (model, moe->shared_intermediate_size);
   return sum;
 }
 
-/* "selective" without names is the attention core in Megatron and its like, and the profile's share
- * of the rest; operators of PyTorch's policies have no names here. */
+/* Where no modules are named the profile's share of the rest runs again, too. */
 static double
 selective_per_token (const SwProblem *problem, const SwStrategy *s, gboolean causal_half)
 {
-  const SwProfile *profile = sw_calibration_profile (problem->calibration, s->framework,
-                                                     problem->training.software_year);
-  gboolean is_fsdp = s->framework == SW_FRAMEWORK_FSDP || s->framework == SW_FRAMEWORK_FSDP2;
-  double layers = forward_per_token (problem, causal_half) - head_per_token (&problem->model), core;
+  double layers = forward_per_token (problem, causal_half) - head_per_token (&problem->model);
+  double named = modules_per_token (problem, sw_selected_modules (s), causal_half);
 
   if (s->recompute_modules != 0)
-    return modules_per_token (problem, s->recompute_modules, causal_half);
-  core = is_fsdp ? 0 : modules_per_token (problem, SW_MODULE_CORE_ATTN, causal_half);
-  return core + profile->selective_share * (layers - core);
+    return named;
+  return named
+         + sw_problem_profile (problem, s->framework)->selective_share * (layers - named);
 }
 
 /* Run again in a backward pass. */
@@ -158,7 +155,7 @@ sw_flops_per_token (const SwProblem *problem,
 
   out->model = 3 * forward;
   if (sw_training_is_adapter (&problem->training))
-    out->model = 2 * forward + 6 * sw_trained_share (problem) * problem->count.total;
+    out->model = 2 * forward + 6 * sw_adapter_active_parameters (problem);
   out->recomputed = recomputed_per_token (problem, strategy, causal_half);
   if (problem->training.type == SW_TRAINING_RLHF)
     add_reinforcement (problem, strategy, causal_half, out);

@@ -119,6 +119,24 @@ sw_framework_rules (SwFramework framework)
 }
 
 /**
+ * sw_selected_modules:
+ * @strategy: a strategy, selectively recomputed or not
+ *
+ * Of a strategy that names none Megatron and its like run the attention core again (Korthikanti et
+ * al. 2022, section 5); what PyTorch's policies run again, whole layers or operations in part, has
+ * no names here.
+ *
+ * Returns: the set of #SwRecomputeModules that "selective" runs again
+ */
+guint
+sw_selected_modules (const SwStrategy *strategy)
+{
+  if (strategy->recompute_modules != 0)
+    return strategy->recompute_modules;
+  return sw_framework_is_fsdp (strategy->framework) ? 0 : SW_MODULE_CORE_ATTN;
+}
+
+/**
  * sw_framework_is_fsdp:
  * @framework: a software profile
  *

@@ -21,6 +21,7 @@ typedef struct {
 } SwFrameworkRules;
 
 const SwFrameworkRules *sw_framework_rules (SwFramework framework);
+guint sw_selected_modules (const SwStrategy *strategy);
 gboolean sw_framework_is_fsdp (SwFramework framework);
 
 G_END_DECLS

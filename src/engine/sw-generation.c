@@ -5,6 +5,7 @@
  * forward pass. Every answer is taken to run to the stated length; what an engine's scheduler,
  * sampling and gaps between kernels take is not counted. */
 #include "sw-collective.h"
+#include "sw-framework.h"
 #include "sw-layer-work.h"
 #include "sw-rlhf.h"
 
@@ -47,7 +48,7 @@ lies_as_in_training (const SwProblem *problem, const SwStrategy *s, guint tp)
 {
   return problem->training.rlhf_colocated && s->tp == tp && s->pp == 1 && s->ep == 1
          && s->etp == s->tp && s->zero_stage < 3 && s->offload != SW_OFFLOAD_OPTIMIZER_PARAMS
-         && s->framework != SW_FRAMEWORK_FSDP && s->framework != SW_FRAMEWORK_FSDP2;
+         && !sw_framework_is_fsdp ((SwFramework)s->framework);
 }
 
 /* The plan with `tp` GPUs a replica; concurrent is 0 where not even one sequence has room. */
@@ -118,7 +119,7 @@ layers_seconds (const SwLayerScene *scene, double *core_s, double *communication
   const SwModelSpec *model = &scene->problem->model;
   double moe = sw_model_moe_layers (model), dense = model->layers - moe;
   SwWork attention = { 0 }, mlp = { 0 }, experts = { 0 };
-  SwLayerComm dense_comm, moe_comm;
+  SwLayerComm comm;
 
   sw_layer_work_attention (scene, &attention);
   *core_s = model->layers * attention.core_s;
@@ -126,10 +127,13 @@ layers_seconds (const SwLayerScene *scene, double *core_s, double *communication
     sw_layer_work_mlp (scene, model->intermediate_size, scene->strategy->tp, SW_MODULE_MLP, &mlp);
   if (moe > 0)
     sw_layer_work_experts (scene, &experts);
-  sw_layer_comm_tensor (scene, FALSE, &dense_comm);
-  /* Routed copies stay on their GPU, which holds a part of every expert: one all-reduce a block. */
-  moe_comm = dense_comm;
-  *communication_s = dense * dense_comm.forward_exposed_s + moe * moe_comm.forward_exposed_s;
+  if (moe > 0 && model->moe.shared_intermediate_size > 0)
+    sw_layer_work_mlp (scene, model->moe.shared_intermediate_size, scene->strategy->tp,
+                       SW_MODULE_SHARED_EXPERTS, &experts);
+  /* Routed copies stay on their GPU, which holds a part of every expert: one all-reduce a block, of
+   * experts as of a dense MLP. */
+  sw_layer_comm_tensor (scene, FALSE, &comm);
+  *communication_s = model->layers * comm.forward_exposed_s;
   return model->layers * (attention.forward_s - attention.core_s) + dense * mlp.forward_s
          + moe * experts.forward_s;
 }

@@ -149,19 +149,19 @@ void
 sw_layer_comm_tensor (const SwLayerScene *scene, gboolean is_moe, SwLayerComm *out)
 {
   const SwStrategy *s = scene->strategy;
+  const SwMoe *moe = &scene->problem->model.moe;
   SwGroup group = { s->tp, 1 };
-  double exposed = tensor_exposed (scene);
+  double exposed = tensor_exposed (scene), has_shared = moe->shared_intermediate_size > 0;
   double blocks = 2;
 
   *out = (SwLayerComm){ 0 };
   if (s->tp < 2)
     return;
   if (is_moe && s->etp < 2)
-    blocks = scene->problem->model.moe.shared_intermediate_size > 0 ? 2 : 1;
+    blocks = 1 + has_shared;
   else if (is_moe)
-    blocks = 1
-             + scene->problem->model.moe
-                   .top_k; /* every routed copy is gathered over the experts' tp group */
+    /* Every routed copy is gathered over the experts' tp group. */
+    blocks = 1 + moe->top_k + has_shared;
   else if (scene->problem->model.parallel_block)
     blocks = 1;
   if (s->sequence_parallel)

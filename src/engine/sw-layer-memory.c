@@ -66,15 +66,6 @@ is_quantised (SwPrecision precision)
   return precision != SW_PRECISION_BF16 && precision != SW_PRECISION_FP16;
 }
 
-/* What a profile recomputes where the strategy names no modules: Megatron's core attention. */
-static guint
-selected_modules (const SwStrategy *strategy)
-{
-  if (strategy->recompute != SW_RECOMPUTE_SELECTIVE)
-    return 0;
-  return strategy->recompute_modules != 0 ? strategy->recompute_modules : SW_MODULE_CORE_ATTN;
-}
-
 /* A frozen linear layer keeps nothing of its input, an adapter beside it does, in 16 bits; what it
  * makes of rank width is left out. Megatron's adapters keep the input of the attention and of the
  * MLP as sequence parallelism gathers it (Megatron-Bridge, lora.py:
@@ -110,7 +101,8 @@ layer_init (Layer *layer, const SwProblem *problem, const SwStrategy *strategy)
   layer->has_dropout = strategy->framework == SW_FRAMEWORK_MEGATRON_2021
                        || (strategy->framework == SW_FRAMEWORK_DEEPSPEED
                            && training->software_year < bloom_until_year);
-  layer->modules = selected_modules (strategy);
+  layer->modules =
+      strategy->recompute == SW_RECOMPUTE_SELECTIVE ? sw_selected_modules (strategy) : 0;
   layer->imbalance = strategy->ep > 1 ? MAX (problem->calibration->expert_imbalance, 1) : 1;
   layer_init_adapters (layer, training);
   /* TorchTitan and torchao keep the bf16 input and cast again; Transformer Engine keeps the

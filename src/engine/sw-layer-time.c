@@ -45,8 +45,8 @@ sum_comm (const SwLayerComm *comm, double again, double *exposed, double *hidden
   *hidden = comm->forward_hidden_s * (1 + again) + comm->backward_hidden_s;
 }
 
-/* Fills `part` for a layer whose forward work is run again in the share `again` (0: none, 1:
- * whole), with its communication where `again_tp` and so on say so. */
+/* Fills `part` for a layer of which `recompute_s` of the forward work run again, with its
+ * communication where `again` says so, as of sw_layer_comm_again(). */
 static void
 fill_part (const SwLayerScene *scene,
            const SwWork *work,
@@ -213,7 +213,7 @@ sw_layer_base (const SwProblem *problem, const SwStrategy *strategy, SwLayerBase
     }
   if (out->has_moe && model->moe.shared_intermediate_size > 0)
     sw_layer_work_mlp (&out->scene, model->moe.shared_intermediate_size, strategy->tp,
-                       SW_MODULE_SHARED_EXPERTS, &out->shared);
+                       SW_MODULE_MOE | SW_MODULE_SHARED_EXPERTS, &out->shared);
   sw_layer_work_head (&out->scene, &head);
   out->head_s = head.forward_s + head.input_s + head.weight_s;
   out->head_tp_exposed_s = sw_layer_comm_head (&out->scene);
@@ -254,7 +254,6 @@ compose_kind (const SwLayerScene *scene,
   const gboolean is_moe = experts != NULL;
   const guint kind = is_moe ? SW_LAYER_MOE : SW_LAYER_DENSE;
   LayerComm comm = { .tp = is_moe ? experts->tensor : base->dense_comm, .cp = *context };
-  const double launch_s = launch_seconds (scene, is_moe);
   SwWork work = base->attention;
 
   if (is_moe)
@@ -263,8 +262,8 @@ compose_kind (const SwLayerScene *scene,
       add_work (&work, &experts->work);
     }
   add_work (&work, is_moe ? &base->shared : &base->mlp);
-  layer_part (scene, &work, &comm, launch_s, &out->part[kind], &out->full[kind]);
-  out->launch_s = MAX (out->launch_s, 2 * launch_s);
+  layer_part (scene, &work, &comm, launch_seconds (scene, is_moe), &out->part[kind],
+              &out->full[kind]);
 }
 
 /**

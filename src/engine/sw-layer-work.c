@@ -3,29 +3,7 @@
  * element-wise work between. */
 #include "sw-layer-work.h"
 
-/* Modules that "selective" runs again when none are named. Megatron's is the attention core
- * (Korthikanti et al. 2022, section 5); PyTorch's are whole layers or operations in part, which the
- * profile's selective_share says. */
-static guint
-selective_modules (const SwStrategy *strategy)
-{
-  if (strategy->recompute_modules != 0)
-    return strategy->recompute_modules;
-  switch ((SwFramework)strategy->framework)
-    {
-    case SW_FRAMEWORK_FSDP:
-    case SW_FRAMEWORK_FSDP2:
-      return 0;
-    case SW_FRAMEWORK_ANY:
-    case SW_FRAMEWORK_MEGATRON_2021:
-    case SW_FRAMEWORK_MEGATRON_CORE:
-    case SW_FRAMEWORK_DEEPSPEED:
-    case SW_FRAMEWORK_NANOTRON:
-    case SW_N_FRAMEWORKS:
-    default:
-      return SW_MODULE_CORE_ATTN;
-    }
-}
+#include "sw-framework.h"
 
 /**
  * sw_layer_scene_init:
@@ -44,7 +22,7 @@ sw_layer_scene_init (SwLayerScene *scene, const SwProblem *problem, const SwStra
   scene->sequences = strategy->micro_batch;
   scene->tokens = (double)strategy->micro_batch * problem->training.sequence_length / strategy->cp;
   scene->spread = strategy->sequence_parallel ? strategy->tp : 1;
-  scene->modules = selective_modules (strategy);
+  scene->modules = sw_selected_modules (strategy);
   scene->frozen = sw_training_is_adapter (&problem->training);
   scene->dequantises = type == SW_TRAINING_QLORA;
   scene->log = NULL;
@@ -258,7 +236,7 @@ activation_bytes (const SwModelSpec *model, double tokens, double width)
  * @scene: of the layer
  * @width: of the whole MLP
  * @divisor: GPUs that share it
- * @module: bit of SwRecomputeModules that runs it again
+ * @modules: bits of SwRecomputeModules, each of which runs it again
  * @work: added to
  *
  * A dense or shared-expert MLP.
@@ -267,7 +245,7 @@ void
 sw_layer_work_mlp (const SwLayerScene *scene,
                    double width,
                    guint divisor,
-                   guint module,
+                   guint modules,
                    SwWork *work)
 {
   const SwModelSpec *model = &scene->problem->model;
@@ -277,19 +255,14 @@ sw_layer_work_mlp (const SwLayerScene *scene,
   add_linear (scene, m, model->gated_mlp ? 2 * f : f, h, CUT_COLUMNS, adapted, work);
   add_elementwise (scene, activation_bytes (model, m, f), work);
   add_linear (scene, m, h, f, CUT_ROWS, adapted, work);
-  if (scene->modules & module)
+  if (scene->modules & modules)
     work->selective_s += work->forward_s - before;
 }
 
-/**
- * sw_layer_expert_tokens:
- * @scene: of the layer
- *
- * Returns: tokens of a micro-batch that enter the routing on one GPU: with experts cut by fewer
- * than tp, each rank of the tp group routes its own part
- */
-double
-sw_layer_expert_tokens (const SwLayerScene *scene)
+/* Tokens of a micro-batch that enter the routing on one GPU: with experts cut by fewer than tp,
+ * each rank of the tp group routes its own part. */
+static double
+routed_tokens (const SwLayerScene *scene)
 {
   return scene->tokens * scene->strategy->etp / scene->strategy->tp;
 }
@@ -378,7 +351,7 @@ sw_layer_work_experts (const SwLayerScene *scene, SwWork *work)
   const SwModelSpec *model = &scene->problem->model;
   const SwMoe *moe = &model->moe;
   const SwRates *r = &scene->rates;
-  double routed = sw_layer_expert_tokens (scene) * moe->top_k, h = model->hidden_size;
+  double routed = routed_tokens (scene) * moe->top_k, h = model->hidden_size;
   double experts = (double)moe->experts / scene->strategy->ep,
          f = (double)moe->intermediate_size / scene->strategy->etp;
   double router =

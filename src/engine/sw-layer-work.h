@@ -38,12 +38,11 @@ void sw_layer_work_attention (const SwLayerScene *scene, SwWork *work);
 void sw_layer_work_mlp (const SwLayerScene *scene,
                         double width,
                         guint divisor,
-                        guint module,
+                        guint modules,
                         SwWork *work);
 void sw_layer_work_experts (const SwLayerScene *scene, SwWork *work);
 void sw_layer_work_head (const SwLayerScene *scene, SwWork *work);
 double sw_layer_work_embedding (const SwLayerScene *scene);
-double sw_layer_expert_tokens (const SwLayerScene *scene);
 gboolean sw_layer_experts_are_fused (const SwLayerScene *scene);
 void
 sw_layer_work_adapter (const SwLayerScene *scene, double m, double n, double k, SwWork *work);

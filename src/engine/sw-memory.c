@@ -11,13 +11,6 @@
 static const double deepspeed_bucket_elements = 5e8;
 static const double deepspeed_live_parameters = 1e9;
 
-static const SwProfile *
-profile_of (const SwProblem *problem, const SwStrategy *strategy)
-{
-  return sw_calibration_profile (problem->calibration, strategy->framework,
-                                 problem->training.software_year);
-}
-
 /* What is the same for all stages of a strategy. */
 typedef struct
 {
@@ -167,7 +160,7 @@ add_step (const Scene *scene, const double count[SW_N_RECIPES], SwMemoryParts *p
 double
 sw_allocator_factor (const SwProblem *problem, const SwStrategy *strategy)
 {
-  double factor = profile_of (problem, strategy)->allocator_factor;
+  double factor = sw_problem_profile (problem, strategy->framework)->allocator_factor;
 
   return factor > 0 ? factor : 1;
 }

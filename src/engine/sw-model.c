@@ -161,6 +161,21 @@ sw_model_layer_is_moe (const SwModelSpec *model, guint layer)
 }
 
 /**
+ * sw_model_moe_layers_before:
+ * @model: an architecture
+ * @layers: a number of its first layers
+ *
+ * Returns: how many of these hold experts
+ */
+guint
+sw_model_moe_layers_before (const SwModelSpec *model, guint layers)
+{
+  if (model->moe.experts == 0 || layers <= model->moe.first_dense_layers)
+    return 0;
+  return (layers - model->moe.first_dense_layers) / MAX (model->moe.layer_frequency, 1);
+}
+
+/**
  * sw_model_moe_layers:
  * @model: an architecture
  *
@@ -169,36 +184,11 @@ sw_model_layer_is_moe (const SwModelSpec *model, guint layer)
 guint
 sw_model_moe_layers (const SwModelSpec *model)
 {
-  if (model->moe.experts == 0 || model->layers <= model->moe.first_dense_layers)
-    return 0;
-  return (model->layers - model->moe.first_dense_layers) / MAX (model->moe.layer_frequency, 1);
+  return sw_model_moe_layers_before (model, model->layers);
 }
 
-/**
- * sw_model_layer_is_local:
- * @model: an architecture
- * @layer: index of a layer, from 0
- *
- * Returns: whether attention of that layer is limited to the sliding window
+/* Layers whose attention is limited to the sliding window: of two the first, of six the first five.
  */
-gboolean
-sw_model_layer_is_local (const SwModelSpec *model, guint layer)
-{
-  if (model->sliding_window == 0)
-    return FALSE;
-  switch (model->window_pattern)
-    {
-    case SW_WINDOW_EVERY_SECOND:
-      return layer % 2 == 0;
-    case SW_WINDOW_FIVE_TO_ONE:
-      return layer % 6 != 5;
-    case SW_WINDOW_ALL:
-    default:
-      return TRUE;
-    }
-}
-
-/* The same as counting sw_model_layer_is_local over the layers. */
 static guint
 local_layers (const SwModelSpec *model)
 {

@@ -83,8 +83,8 @@ typedef struct {
 
 void sw_model_count (const SwModelSpec *model, SwParameterCount *out);
 gboolean sw_model_layer_is_moe (const SwModelSpec *model, guint layer);
+guint sw_model_moe_layers_before (const SwModelSpec *model, guint layers);
 guint sw_model_moe_layers (const SwModelSpec *model);
-gboolean sw_model_layer_is_local (const SwModelSpec *model, guint layer);
 guint sw_model_query_head_dim (const SwModelSpec *model);
 guint sw_model_value_head_dim (const SwModelSpec *model);
 double sw_model_attended_tokens (const SwModelSpec *model, guint sequence, gboolean causal);

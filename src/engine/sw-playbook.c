@@ -64,19 +64,6 @@ activation_bytes (const SwProblem *problem, const SwStrategy *strategy)
   return 2.0 * tokens * problem->model.hidden_size / strategy->tp * layers * MAX (1, in_flight);
 }
 
-static guint
-greatest_common_divisor (guint a, guint b)
-{
-  while (b != 0)
-    {
-      const guint rest = a % b;
-
-      a = b;
-      b = rest;
-    }
-  return a;
-}
-
 /* Context parallelism shortens what one GPU holds of a long sequence. */
 static void
 choose_context (const SwProblem *problem, SwStrategy *strategy)
@@ -154,9 +141,9 @@ choose_zero (const SwProblem *problem, double limit, SwStrategy *strategy)
 static guint
 micro_batch (const SwProblem *problem)
 {
-  if (sw_pins_has (&problem->pins, SW_DIM_MICRO_BATCH))
-    return problem->pins.value.micro_batch;
-  return problem->training.micro_batch > 0 ? problem->training.micro_batch : DEFAULT_MICRO_BATCH;
+  const guint stated = sw_problem_stated_micro_batch (problem);
+
+  return stated > 0 ? stated : DEFAULT_MICRO_BATCH;
 }
 
 /**
@@ -192,7 +179,7 @@ sw_playbook (const SwProblem *problem, SwPlaybook *out)
   strategy->sequence_parallel = strategy->tp > 1;
   if (problem->model.moe.experts > 0)
     strategy->ep =
-        greatest_common_divisor (problem->model.moe.experts, strategy->dp * strategy->cp);
+        sw_greatest_common_divisor (problem->model.moe.experts, strategy->dp * strategy->cp);
   out->weights_bytes = WEIGHT_BYTES * problem->count.total;
   out->weights_bytes_per_tp_rank = out->weights_bytes / strategy->tp;
   out->state_bytes = state_bytes (problem, strategy, 0);

@@ -55,6 +55,32 @@ sw_problem_prepare (SwProblem *problem)
 }
 
 /**
+ * sw_problem_stated_micro_batch:
+ * @problem: a question
+ *
+ * Returns: the micro-batch that is pinned or that the training states; 0 where it is searched
+ */
+guint
+sw_problem_stated_micro_batch (const SwProblem *problem)
+{
+  return sw_pins_has (&problem->pins, SW_DIM_MICRO_BATCH) ? problem->pins.value.micro_batch
+                                                          : problem->training.micro_batch;
+}
+
+/**
+ * sw_problem_profile:
+ * @problem: a prepared question
+ * @framework: a software profile; never ANY
+ *
+ * Returns: (transfer none): what that framework does in its release of the question's date
+ */
+const SwProfile *
+sw_problem_profile (const SwProblem *problem, SwFramework framework)
+{
+  return sw_calibration_profile (problem->calibration, framework, problem->training.software_year);
+}
+
+/**
  * sw_training_is_adapter:
  * @training: what is trained how
  *
@@ -66,27 +92,38 @@ sw_training_is_adapter (const SwTraining *training)
   return training->type == SW_TRAINING_LORA || training->type == SW_TRAINING_QLORA;
 }
 
-/* Parameters of the adapters over those of the base: rank x (inputs + outputs) of each adapted
- * matrix (Hu et al. 2021). Matrices of experts are adapted one by one. */
+/* Inputs and outputs of the linear layers of one layer's attention. */
 static double
-adapter_share (const SwProblem *problem)
+attention_ends (const SwModelSpec *model)
+{
+  const SwMla *mla = &model->mla;
+  double h = model->hidden_size, heads = model->attention_heads;
+  double query = heads * sw_model_query_head_dim (model);
+  double value = heads * sw_model_value_head_dim (model);
+  double keys = (double) model->kv_heads * model->head_dim;
+  double queries = mla->q_lora_rank > 0 ? h + 2.0 * mla->q_lora_rank + query : h + query;
+
+  if (mla->kv_lora_rank == 0)
+    return 4 * h + query + 2 * keys + value;
+  return queries + h + 2.0 * mla->kv_lora_rank + mla->qk_rope_head_dim
+         + heads * (mla->qk_nope_head_dim + mla->v_head_dim) + value + h;
+}
+
+/* Parameters of the adapters: rank x (inputs + outputs) of each adapted matrix (Hu et al. 2021).
+ * Matrices of experts are adapted one by one; @experts of each layer are counted. */
+static double
+adapter_parameters (const SwProblem *problem, double experts)
 {
   const SwModelSpec *model = &problem->model;
-  double h = model->hidden_size, rank = problem->training.lora_rank;
-  double query = (double) model->attention_heads * sw_model_query_head_dim (model);
-  double value = (double) model->attention_heads * sw_model_value_head_dim (model);
-  double keys = (double) model->kv_heads * model->head_dim, inputs = model->gated_mlp ? 3 : 2;
+  double h = model->hidden_size, inputs = model->gated_mlp ? 3 : 2;
   double moe_layers = sw_model_moe_layers (model);
-  double attention = 4 * h + query + value + 2 * keys, mlp = 0;
+  double shared = model->moe.shared_intermediate_size, mlp = 0;
 
   if (problem->training.lora_all_linear)
     mlp = (model->layers - moe_layers) * inputs * (h + model->intermediate_size)
           + moe_layers * inputs
-                * ((double) model->moe.experts * (h + model->moe.intermediate_size)
-                   + (model->moe.shared_intermediate_size > 0
-                          ? h + model->moe.shared_intermediate_size
-                          : 0));
-  return rank * (model->layers * attention + mlp) / problem->count.total;
+                * (experts * (h + model->moe.intermediate_size) + (shared > 0 ? h + shared : 0));
+  return problem->training.lora_rank * (model->layers * attention_ends (model) + mlp);
 }
 
 /**
@@ -98,7 +135,22 @@ adapter_share (const SwProblem *problem)
 double
 sw_trained_share (const SwProblem *problem)
 {
-  return sw_training_is_adapter (&problem->training) ? adapter_share (problem) : 1;
+  if (!sw_training_is_adapter (&problem->training))
+    return 1;
+  return adapter_parameters (problem, problem->model.moe.experts) / problem->count.total;
+}
+
+/**
+ * sw_adapter_active_parameters:
+ * @problem: a prepared question of LoRA or QLoRA
+ *
+ * Returns: parameters of the adapters that one token passes: of the routed experts, those of the
+ * ones that it is sent to
+ */
+double
+sw_adapter_active_parameters (const SwProblem *problem)
+{
+  return adapter_parameters (problem, problem->model.moe.top_k);
 }
 
 /**

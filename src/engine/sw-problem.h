@@ -57,8 +57,11 @@ typedef struct {
 
 void sw_problem_prepare (SwProblem *problem);
 gboolean sw_problem_is_cancelled (const SwProblem *problem);
+guint sw_problem_stated_micro_batch (const SwProblem *problem);
+const SwProfile *sw_problem_profile (const SwProblem *problem, SwFramework framework);
 gboolean sw_training_is_adapter (const SwTraining *training);
 double sw_trained_share (const SwProblem *problem);
+double sw_adapter_active_parameters (const SwProblem *problem);
 double sw_weight_bytes (const SwTraining *training);
 
 G_END_DECLS

@@ -52,9 +52,9 @@ is_lora (const SwProblem *problem)
 static guint
 micro_batch (const SwProblem *problem)
 {
-  if (sw_pins_has (&problem->pins, SW_DIM_MICRO_BATCH))
-    return problem->pins.value.micro_batch;
-  return problem->training.micro_batch > 0 ? problem->training.micro_batch : DEFAULT_MICRO_BATCH;
+  const guint stated = sw_problem_stated_micro_batch (problem);
+
+  return stated > 0 ? stated : DEFAULT_MICRO_BATCH;
 }
 
 static guint

@@ -5,13 +5,6 @@
 
 #include <string.h>
 
-static const SwProfile *
-profile_of (const SwProblem *problem, const SwStrategy *strategy)
-{
-  return sw_calibration_profile (problem->calibration, strategy->framework,
-                                 problem->training.software_year);
-}
-
 /**
  * sw_gradient_bytes:
  * @problem: a prepared question
@@ -24,7 +17,7 @@ double
 sw_gradient_bytes (const SwProblem *problem, const SwStrategy *strategy)
 {
   double of_recipe = problem->training.gradient_bytes,
-         of_profile = profile_of (problem, strategy)->gradient_bytes;
+         of_profile = sw_problem_profile (problem, strategy->framework)->gradient_bytes;
 
   if (of_recipe > 0)
     return of_recipe;
@@ -121,9 +114,9 @@ linear_weight_bytes (const SwProblem *problem, const SwStrategy *strategy)
 /* Megatron and those built like it: 16-bit parameters, gradients accumulated in fp32 (2 bytes where
  * the profile says so), fp32 master weights; the distributed optimizer shards master and state: 6 +
  * 12 / DP bytes in all with AdamW. DeepSpeed's BF16_Optimizer has 16-bit gradients beside the fp32
- * ones that it accumulates. With fp16 it makes fp32 copies before the step: of the shard, or
- * without ZeRO one by one and once more flattened (fused_optimizer.py). Stages 2 and 3 shard
- * gradients and parameters. */
+ * ones that it accumulates; with fp16, and in stages 2 and 3, it makes fp32 copies before the step:
+ * of the shard, or without ZeRO one by one and once more flattened (fused_optimizer.py). Stages 2
+ * and 3 shard gradients and parameters. */
 static void
 master_weight_recipe (const SwProblem *problem, const SwStrategy *strategy, double state,
                       double weight, double of_profile, SwRecipe *recipe)

@@ -10,47 +10,12 @@ const char *const sw_limit_names[] = { "gpus",        "divisibility",     "frame
                                        "communication", "simplicity",     "headroom",
                                        NULL };
 
-/* The numbers behind a rule of divisibility. */
-static void
-set_numbers (const SwProblem *problem, const SwStrategy *s, SwRejection *out)
-{
-  const SwModelSpec *model = &problem->model;
-  const double replica = (double) s->tp * s->cp;
-  const struct
-  {
-    SwRule rule;
-    double limit, asked;
-  } numbers[] = {
-    { SW_RULE_WORLD_SIZE, problem->cluster.gpus, replica * s->pp * s->dp },
-    { SW_RULE_TP_HEADS, model->attention_heads, s->tp },
-    { SW_RULE_TP_KV_HEADS, model->kv_heads, s->tp },
-    { SW_RULE_TP_WIDTH, model->hidden_size, s->tp },
-    { SW_RULE_ETP, model->moe.intermediate_size, s->etp },
-    { SW_RULE_PP_LAYERS, model->layers, s->pp },
-    { SW_RULE_VPP_LAYERS, model->layers, (double) s->pp * s->vpp },
-    { SW_RULE_VPP_MICRO_BATCHES, sw_strategy_micro_batches (problem, s), s->pp },
-    { SW_RULE_CP_SEQUENCE, problem->training.sequence_length, 2.0 * s->cp },
-    { SW_RULE_CP_HEADS, model->attention_heads, replica },
-    { SW_RULE_EP_EXPERTS, model->moe.experts, s->ep },
-    { SW_RULE_EP_WORLD, replica * s->dp, (double) s->etp * s->ep },
-    { SW_RULE_BATCH, problem->training.global_batch, (double) s->dp * s->micro_batch },
-    { SW_RULE_SHARD_GROUP, s->dp, s->shard_group },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
-    if (numbers[i].rule == out->rule)
-      {
-        out->limit = numbers[i].limit;
-        out->asked = numbers[i].asked;
-      }
-}
-
 /**
  * sw_why_rejected:
  * @problem: a prepared question
  * @strategy: any strategy, of its space or not
- * @out: (out caller-allocates): the first rule that it breaks, pins last of them, with its numbers;
- * else what it lacks of a GPU's memory or of a host's, in bytes
+ * @out: (out caller-allocates): the first rule that it breaks, pins last of them; else what it
+ * lacks of a GPU's memory or of a host's, in bytes
  *
  * The same word that a search counts the strategy under.
  */
@@ -60,17 +25,11 @@ sw_why_rejected (const SwProblem *problem, const SwStrategy *strategy, SwRejecti
   SwEstimate estimate;
 
   *out = (SwRejection){ .rule = sw_rules_check (problem, strategy) };
-  set_numbers (problem, strategy, out);
   if (out->rule != SW_RULE_OK)
     return;
   sw_estimate (problem, strategy, &estimate);
   out->rule = estimate.rule;
   out->missing_bytes = estimate.missing_bytes;
-  if (out->rule == SW_RULE_OK)
-    return;
-  out->limit = out->rule == SW_RULE_HOST_MEMORY ? problem->cluster.host_ram_bytes
-                                                : estimate.memory_limit_bytes;
-  out->asked = out->limit + out->missing_bytes;
 }
 
 /**

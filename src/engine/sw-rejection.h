@@ -9,9 +9,6 @@ G_BEGIN_DECLS
 typedef struct
 {
   SwRule rule; /* the first broken one; OK: it fits */
-  /* The two that do not go together: the number that is to be divided or kept to, and what the
-   * strategy asks of it. Bytes where memory is missing; 0 where the rule is about no numbers. */
-  double limit, asked;
   double missing_bytes; /* of a GPU or a host; else 0 */
 } SwRejection;
 

@@ -239,12 +239,9 @@ sw_rlhf_pass_time (SwRlhfMemo *memo, SwRlhfPassKind kind, const SwStrategy *stra
 }
 
 static double
-schedule_s (const SwRlhfPass *pass)
+pass_schedule_s (SwRlhfMemo *memo, SwRlhfPassKind kind, const SwStrategy *strategy)
 {
-  const SwScheduleTime *time = &pass->schedule;
-
-  return time->compute_s + time->tp_exposed_s + time->cp_exposed_s + time->ep_exposed_s
-         + time->pp_exposed_s + time->bubble_s + time->offload_exposed_s;
+  return sw_schedule_time_sum (&pass_of (memo, kind, strategy)->schedule);
 }
 
 /**
@@ -258,10 +255,10 @@ schedule_s (const SwRlhfPass *pass)
 double
 sw_rlhf_schedule_s (SwRlhfMemo *memo, const SwStrategy *strategy)
 {
-  double seconds = schedule_s (pass_of (memo, SW_RLHF_POLICY_FORWARD, strategy));
+  double seconds = pass_schedule_s (memo, SW_RLHF_POLICY_FORWARD, strategy);
 
   if (!memo->problem->training.rlhf_ppo)
     return seconds;
-  return seconds + 2 * schedule_s (pass_of (memo, SW_RLHF_CRITIC_FORWARD, strategy))
-         + schedule_s (pass_of (memo, SW_RLHF_CRITIC_TRAINING, strategy));
+  return seconds + 2 * pass_schedule_s (memo, SW_RLHF_CRITIC_FORWARD, strategy)
+         + pass_schedule_s (memo, SW_RLHF_CRITIC_TRAINING, strategy);
 }

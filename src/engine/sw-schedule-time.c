@@ -314,8 +314,7 @@ sw_schedule_point_to_point (const SwProblem *problem,
   SwGroup pair = farthest_pair (problem, strategy, &crossing), near = { 2, 1 };
   double bytes = layer->p2p_bytes, near_s = 0;
   gboolean interleaved = strategy->schedule == SW_SCHEDULE_INTERLEAVED && strategy->vpp > 1;
-  const SwProfile *profile = sw_calibration_profile (problem->calibration, strategy->framework,
-                                                     problem->training.software_year);
+  const SwProfile *profile = sw_problem_profile (problem, strategy->framework);
   double share =
       interleaved && problem->training.overlap != SW_OVERLAP_NONE ? profile->pp_exposed : 1;
 

@@ -52,13 +52,6 @@ compute_layer_memory (const SwSearch *search, SwPoint *point)
     sw_layer_memory (search->problem, &point->strategy, &point->layer_memory);
 }
 
-static double
-schedule_s (const SwScheduleTime *time)
-{
-  return time->compute_s + time->tp_exposed_s + time->cp_exposed_s + time->ep_exposed_s
-         + time->pp_exposed_s + time->bubble_s + time->offload_exposed_s;
-}
-
 static void
 time_schedule (SwSearch *search, SwPoint *point)
 {
@@ -69,7 +62,7 @@ time_schedule (SwSearch *search, SwPoint *point)
   point->timed_layers = point->strategy.full_layers;
   point->is_timed_offloaded = offloads_activations (point);
   point->schedule_s =
-      sw_search_bound_s (search, schedule_s (&point->schedule_time), &point->strategy);
+      sw_search_bound_s (search, sw_schedule_time_sum (&point->schedule_time), &point->strategy);
 }
 
 /* Whether the schedules of all models together take too long; of the other models' the walk's

@@ -13,6 +13,10 @@ G_BEGIN_DECLS
  * Search). */
 #define SW_RANK_BAND 0.01
 
+/* With more, the factor of the stragglers would outgrow what more GPUs gain, and the bound of all
+ * of them would be none for fewer. */
+#define SW_MOST_STRAGGLER_SHARE 0.5
+
 /* Candidates are kept in floats: a limit leaves room for their rounding. */
 #define SW_LIMIT_SLACK (1.0 + 1e-6)
 

@@ -3,10 +3,6 @@
  * a step at least. It depends on little, and many points ask for the same. */
 #include "sw-search-private.h"
 
-/* With more, the factor of the stragglers would outgrow what more GPUs gain, and the bound of all
- * of them would be none for fewer. */
-#define MOST_STRAGGLER_SHARE 0.5
-
 static int
 compare_uses (gconstpointer a, gconstpointer b)
 {
@@ -84,7 +80,7 @@ weight_of (const SwProblem *problem,
                         / ((double) dp * strategy->micro_batch) / stages->value;
   const double others = 1.0 - 1.0 / stages->value, fill = least_fill (space, stages) * others;
   const double share =
-      MIN (sw_straggler_share (problem, space->framework), MOST_STRAGGLER_SHARE);
+      MIN (sw_straggler_share (problem, space->framework), SW_MOST_STRAGGLER_SHARE);
   const double pipeline = (double) strategy->tp * strategy->cp * stages->value;
   const double one = sw_straggler_factor (problem, share, pipeline);
   const double steady = rounds * sw_straggler_factor (problem, share, pipeline * dp);

@@ -11,9 +11,6 @@
 /* Rounding of the bounds' own sums; far below what ranks two strategies apart. */
 #define SW_BOUND_SLACK (1.0 - 1e-9)
 
-/* As in sw-search-nodes.c: with more, bounds would not grow as replicas become fewer. */
-#define MOST_STRAGGLER_SHARE 0.5
-
 /* Walks that only prepare another are not counted: that one sees everything again. */
 gboolean
 sw_search_counts (const SwSearch *search)
@@ -523,7 +520,7 @@ sw_search_walk_node (SwSearch *search, const SwNode *node)
 
   search->space = &search->spaces->by_framework[node->strategy.framework];
   search->straggler_share = MIN (
-      sw_straggler_share (search->problem, node->strategy.framework), MOST_STRAGGLER_SHARE);
+      sw_straggler_share (search->problem, node->strategy.framework), SW_MOST_STRAGGLER_SHARE);
   /* Where time says little yet, or never will because little fits, memory says it for many. */
   if ((search->few_fit || search->limit_s == INFINITY)
       && sw_search_family_is_below_floor (search, node))

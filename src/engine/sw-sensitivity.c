@@ -16,7 +16,6 @@ scale_compute (SwGpu *gpu, double factor)
   gpu->peak_fp8_flops_per_s *= factor;
   gpu->peak_fp4_flops_per_s *= factor;
   gpu->measured_bf16_flops_per_s *= factor;
-  gpu->measured_fp8_flops_per_s *= factor;
   gpu->tdp_w *= factor;
 }
 
@@ -54,7 +53,6 @@ sw_problem_scale_resource (SwProblem *problem,
       break;
     case SW_RESOURCE_HBM:
       cluster->gpu.hbm_bytes_per_s *= factor;
-      cluster->gpu.copy_bytes_per_s *= factor;
       break;
     case SW_RESOURCE_INTRA:
       cluster->gpu.scale_up_bytes_per_s *= factor;

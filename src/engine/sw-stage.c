@@ -43,19 +43,11 @@ sw_stage_layers (const SwProblem *problem, const SwStrategy *strategy, guint sta
   return stage_start (layers, strategy->pp, stage + 1) - stage_start (layers, strategy->pp, stage);
 }
 
-/* MoE layers among the first @layers. */
-static guint
-moe_layers_before (const SwModelSpec *model, guint layers)
-{
-  if (model->moe.experts == 0 || layers <= model->moe.first_dense_layers)
-    return 0;
-  return (layers - model->moe.first_dense_layers) / MAX (model->moe.layer_frequency, 1);
-}
-
 static void
 kinds_between (const SwModelSpec *model, guint start, guint end, guint layers[SW_N_LAYER_KINDS])
 {
-  layers[SW_LAYER_MOE] = moe_layers_before (model, end) - moe_layers_before (model, start);
+  layers[SW_LAYER_MOE] =
+      sw_model_moe_layers_before (model, end) - sw_model_moe_layers_before (model, start);
   layers[SW_LAYER_DENSE] = end - start - layers[SW_LAYER_MOE];
 }
 
@@ -395,10 +387,7 @@ void
 sw_schedule_memory (const SwProblem *problem, const SwStrategy *strategy,
                     const SwLayerMemory *layer, SwScheduleMemory *out)
 {
-  out->stages = strategy->pp;
   out->n_candidates = 0;
-  out->micro_batches_in_flight_first =
-      (guint) sw_in_flight (strategy, sw_strategy_micro_batches (problem, strategy), 0);
   out->unit_parameters = gathered_unit (problem, layer);
   add_candidate (problem, strategy, layer, 0, out);
   add_candidate (problem, strategy, layer, strategy->pp - 1, out);
@@ -436,9 +425,7 @@ void
 sw_schedule_memory_of_stage (const SwProblem *problem, const SwStrategy *strategy,
                              const SwLayerMemory *layer, guint stage, SwScheduleMemory *out)
 {
-  out->stages = strategy->pp;
   out->n_candidates = 1;
-  out->micro_batches_in_flight_first = 0;
   out->unit_parameters = gathered_unit (problem, layer);
   fill_stage (problem, strategy, layer, stage, out, 0);
 }

@@ -18,6 +18,20 @@ sw_time_sum (const SwTime *t)
 }
 
 /**
+ * sw_schedule_time_sum:
+ * @t: level 2 of a step
+ *
+ * Returns: what a step takes of it; data-parallel communication, the optimizer and the rest come on
+ * top
+ */
+double
+sw_schedule_time_sum (const SwScheduleTime *t)
+{
+  return t->compute_s + t->tp_exposed_s + t->cp_exposed_s + t->ep_exposed_s + t->pp_exposed_s
+         + t->bubble_s + t->offload_exposed_s;
+}
+
+/**
  * sw_time_add:
  * @out: (inout): a time
  * @other: what is done after it, added part by part
@@ -55,8 +69,7 @@ sw_time_add (SwTime *out, const SwTime *other)
 double
 sw_straggler_share (const SwProblem *problem, SwFramework framework)
 {
-  return sw_calibration_profile (problem->calibration, framework, problem->training.software_year)
-      ->straggler_per_doubling;
+  return sw_problem_profile (problem, framework)->straggler_per_doubling;
 }
 
 /**

@@ -13,6 +13,8 @@ typedef struct
 {
   double parameters; /* on one GPU; a count */
   double trained;    /* of them: with a gradient */
+  double matrices;   /* of the parameters: in the matrices of the layers */
+  double side;       /* the shorter side of these */
   SwGroup all, shard, replicas;
   gboolean is_experts;
 } Parts;
@@ -47,9 +49,10 @@ dense_parts (const Scene *scene, const SwLayerMemory *memory, Parts *out)
   guint shard = MAX (MIN (s->shard_group, s->dp), 1);
 
   out->is_experts = FALSE;
-  out->parameters = memory->layer_parameters[SW_LAYER_DENSE] * layers[SW_LAYER_DENSE]
-                    + memory->layer_parameters[SW_LAYER_MOE] * layers[SW_LAYER_MOE]
-                    + end_parameters (scene, memory);
+  out->matrices = memory->layer_parameters[SW_LAYER_DENSE] * layers[SW_LAYER_DENSE]
+                  + memory->layer_parameters[SW_LAYER_MOE] * layers[SW_LAYER_MOE];
+  out->side = scene->problem->model.hidden_size;
+  out->parameters = out->matrices + end_parameters (scene, memory);
   out->trained = out->parameters * sw_trained_share (scene->problem);
   out->all = (SwGroup){ s->dp * s->cp, s->tp };
   out->shard = (SwGroup){ shard * s->cp, s->tp };
@@ -60,17 +63,18 @@ static void
 expert_parts (const Scene *scene, const SwLayerMemory *memory, Parts *out)
 {
   const SwStrategy *s = scene->strategy;
+  const SwModelSpec *model = &scene->problem->model;
   guint edp = MAX (sw_strategy_edp (s), 1), shard = edp;
   guint layers = scene->schedule->stage_layers[SW_LAYER_MOE];
 
   /* The layers of multi-token prediction have experts too. */
   if (layers > 0 && scene->schedule->stage == s->pp - 1)
-    layers += scene->problem->model.mtp_layers;
-
+    layers += model->mtp_layers;
   if (s->shard_group < s->dp && s->shard_group > 0)
-    shard = MAX (edp * s->shard_group / s->dp, 1);
+    shard = (guint) MAX ((guint64) edp * s->shard_group / s->dp, 1);
   out->is_experts = TRUE;
-  out->parameters = memory->expert_parameters * layers;
+  out->matrices = out->parameters = memory->expert_parameters * layers;
+  out->side = MIN (model->hidden_size, model->moe.intermediate_size);
   out->trained = out->parameters * sw_trained_share (scene->problem);
   out->all = (SwGroup){ edp, s->etp * s->ep };
   out->shard = (SwGroup){ shard, s->etp * s->ep };
@@ -262,6 +266,13 @@ add_traffic (const Scene *scene, const Traffic *traffic, SwTime *out)
   log_exposed (scene->log, forward, backward);
 }
 
+/* Over how many ranks the optimizer's work on these is divided. */
+static double
+shards (const Scene *scene, const Parts *parts)
+{
+  return scene->strategy->zero_stage >= 1 ? MAX (parts->shard.size, 1) : 1;
+}
+
 /* Bytes moved per parameter by one step: the fp32 gradient, the state read and written, the 16-bit
  * copy written. */
 static double
@@ -283,15 +294,16 @@ optimizer_bytes (SwOptimizer optimizer)
     }
 }
 
-/* Muon's five Newton-Schulz steps of three products each on every matrix, taken as hidden x hidden
- * (Jordan 2024). */
+/* Muon's five Newton-Schulz steps of three products each on every matrix of the layers, taken as
+ * square, of its shorter side (Jordan et al. 2024); embedding and head have AdamW. */
 static double
-newton_schulz_seconds (const Scene *scene, double parameters)
+newton_schulz_seconds (const Scene *scene, const Parts *parts)
 {
+  double matrices = parts->matrices * sw_trained_share (scene->problem) / shards (scene, parts);
   SwRates rates;
 
   sw_rates_init (&rates, scene->problem, scene->strategy->framework);
-  return 5 * 3 * 2 * parameters * scene->problem->model.hidden_size / rates.half_flops_per_s;
+  return 5 * 3 * 2 * matrices * parts->side / rates.half_flops_per_s;
 }
 
 /* Traffic with the host: what runs beside `window_s` of the GPU's work is hidden but for the
@@ -345,7 +357,7 @@ add_optimizer (const Scene *scene, const Parts *parts, SwTime *out)
 {
   const SwProblem *problem = scene->problem;
   const SwStrategy *s = scene->strategy;
-  double parameters = parts->trained / (s->zero_stage >= 1 ? MAX (parts->shard.size, 1) : 1);
+  double parameters = parts->trained / shards (scene, parts);
   double bytes = parameters * optimizer_bytes (problem->training.optimizer);
 
   if (s->offload == SW_OFFLOAD_OPTIMIZER || s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
@@ -354,7 +366,7 @@ add_optimizer (const Scene *scene, const Parts *parts, SwTime *out)
     out->optimizer_s +=
         problem->calibration->optimizer_factor * bytes / sw_stream_bytes_per_s (problem);
   if (problem->training.optimizer == SW_OPTIMIZER_MUON)
-    out->optimizer_s += newton_schulz_seconds (scene, parameters);
+    out->optimizer_s += newton_schulz_seconds (scene, parts);
 }
 
 /**
@@ -416,8 +428,7 @@ scene_init (Scene *scene,
             SwCollectiveLog *log)
 {
   *scene = (Scene){ problem, strategy, schedule,
-                    sw_calibration_profile (problem->calibration, strategy->framework,
-                                            problem->training.software_year),
+                    sw_problem_profile (problem, strategy->framework),
                     schedule->micro_batches, log };
 }
 

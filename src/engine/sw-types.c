@@ -39,3 +39,23 @@ sw_name_index (const char *const *names, const char *name)
       return i;
   return -1;
 }
+
+/**
+ * sw_greatest_common_divisor:
+ * @a: a number
+ * @b: another one
+ *
+ * Returns: the greatest number that divides both; the other one where one is 0
+ */
+guint
+sw_greatest_common_divisor (guint a, guint b)
+{
+  while (b > 0)
+    {
+      const guint rest = a % b;
+
+      a = b;
+      b = rest;
+    }
+  return a;
+}

@@ -87,5 +87,6 @@ typedef enum {
 extern const char *const sw_recompute_module_names[];
 
 int sw_name_index (const char *const *names, const char *name);
+guint sw_greatest_common_divisor (guint a, guint b);
 
 G_END_DECLS

@@ -260,8 +260,6 @@ read_rates (JsonObject *object, SwGpu *gpu)
   take (peak, "fp8", 1e12, &gpu->peak_fp8_flops_per_s);
   take (peak, "fp4", 1e12, &gpu->peak_fp4_flops_per_s);
   take_best (achievable, "bf16_gemm_tflops", 1e12, &gpu->measured_bf16_flops_per_s);
-  take_best (achievable, "fp8_gemm_tflops", 1e12, &gpu->measured_fp8_flops_per_s);
-  take_best (achievable, "memory_copy_gb_s", SW_GB, &gpu->copy_bytes_per_s);
   if (gpu->peak_bf16_flops_per_s <= 0) /* V100: fp16 alone */
     take_best (achievable, "fp16_gemm_tflops", 1e12, &gpu->measured_bf16_flops_per_s);
 }
@@ -314,7 +312,6 @@ shardwise_catalogue_read_gpu (JsonObject *object, SwGpu *gpu)
   read_memory (object, gpu);
   read_rates (object, gpu);
   take (object, "sm_count", 1, &sm_count);
-  take (object, "l2_mb", 1e6, &gpu->l2_bytes);
   take (scale_up, "unidirectional_gb_s", SW_GB, &gpu->scale_up_bytes_per_s);
   take (scale_up, "domain_size", 1, &domain);
   take (shardwise_json_object (object, "pcie"), "unidirectional_gb_s", SW_GB,

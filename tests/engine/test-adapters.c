@@ -160,6 +160,36 @@ test_traffic_of_adapters (void)
                      0.35 * (sharded_lora.time.dp_exposed_s + sharded_lora.time.dp_hidden_s));
 }
 
+/* DeepSeek-V3: adapters beside the latent projections; a token passes those of 8 of 256 experts. */
+static void
+test_adapters_of_experts (void)
+{
+  const double attention = 7168 + 2 * 1536 + 128 * 192 /* queries, by their latent */
+                           + 7168 + 2 * 512 + 64 + 128 * 256 /* keys and values, by theirs */
+                           + 128 * 128 + 7168;
+  const double dense = 3 * (7168 + 18432), expert = 3 * (7168 + 2048);
+  SwStrategy strategy;
+  SwProblem problem;
+  SwModelSpec model;
+  SwFlops flops;
+  double forward;
+
+  sw_fixture_deepseek_v3 (&model);
+  sw_fixture_problem (&problem, &model, 64);
+  problem.training.type = SW_TRAINING_LORA;
+  sw_strategy_init_default (&strategy);
+  g_assert_cmpfloat_with_epsilon (sw_trained_share (&problem) * problem.count.total,
+                                  16 * (61 * attention + 3 * dense + 58 * 257 * expert), 1);
+  g_assert_cmpfloat_with_epsilon (sw_adapter_active_parameters (&problem),
+                                  16 * (61 * attention + 3 * dense + 58 * 9 * expert), 1);
+  forward = sw_model_forward_flops_per_token (&model, problem.training.sequence_length, TRUE);
+  sw_flops_per_token (&problem, &strategy, TRUE, &flops);
+  g_assert_cmpfloat_with_epsilon (
+      flops.model, 2 * forward + 6 * sw_adapter_active_parameters (&problem), 1e-6 * forward);
+  problem.training.lora_all_linear = FALSE;
+  g_assert_cmpfloat_with_epsilon (sw_adapter_active_parameters (&problem), 16 * 61 * attention, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -169,5 +199,6 @@ main (int argc, char **argv)
   g_test_add_func ("/adapters/dequantisation", test_dequantisation);
   g_test_add_func ("/adapters/rank-and-targets", test_rank_and_targets);
   g_test_add_func ("/adapters/traffic", test_traffic_of_adapters);
+  g_test_add_func ("/adapters/experts", test_adapters_of_experts);
   return g_test_run ();
 }

@@ -334,6 +334,46 @@ test_extremes (void)
       }
 }
 
+/* Muon turns the matrices of the layers, each by its shorter side; embedding and head have
+ * AdamW. */
+static void
+test_muon (void)
+{
+  static void (*const models[]) (SwModelSpec *) = { sw_fixture_llama3_8b,
+                                                    sw_fixture_mixtral_8x7b };
+  static const double experts_side[] = { 0, 4096 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (models); i++)
+    {
+      const SwOptimizer optimizers[] = { SW_OPTIMIZER_ADAMW, SW_OPTIMIZER_MUON };
+      double optimizer_s[2], bytes_s, experts, dense;
+      SwLayerMemory layer;
+      SwStrategy strategy;
+      SwModelSpec model;
+      SwProblem problem;
+      SwEstimate e;
+      SwRates rates;
+
+      models[i](&model);
+      sw_fixture_problem (&problem, &model, 1);
+      sw_strategy_init_default (&strategy);
+      for (guint j = 0; j < 2; j++)
+        {
+          problem.training.optimizer = optimizers[j];
+          sw_estimate (&problem, &strategy, &e);
+          optimizer_s[j] = e.time.optimizer_s;
+        }
+      sw_layer_memory (&problem, &strategy, &layer);
+      sw_rates_init (&rates, &problem, SW_FRAMEWORK_MEGATRON_CORE);
+      dense = 32 * layer.layer_parameters[experts_side[i] > 0 ? SW_LAYER_MOE : SW_LAYER_DENSE];
+      experts = 32 * layer.expert_parameters;
+      bytes_s = optimizer_s[0] * (4 + 16 + 2) / (4 + 24 + 2); /* read and written */
+      g_assert_cmpfloat_with_epsilon (
+          optimizer_s[1] - bytes_s,
+          30 * (dense * 4096 + experts * experts_side[i]) / rates.half_flops_per_s, 1e-9);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -348,5 +388,6 @@ main (int argc, char **argv)
   g_test_add_func ("/estimate/stages", test_stages);
   g_test_add_func ("/estimate/host-memory", test_host_memory);
   g_test_add_func ("/estimate/extremes", test_extremes);
+  g_test_add_func ("/estimate/muon", test_muon);
   return g_test_run ();
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Mixtures of experts: kernels and dispatch. */
 #include "sw-fixture.h"
+#include "sw-flops.h"
 #include "sw-layer-work.h"
+#include "sw-rlhf.h"
 
 /* DeepSeek-V3 on 512 H100s: one sequence of 4096 tokens, experts over `ep` GPUs. */
 typedef struct
@@ -204,15 +206,89 @@ test_routing_launches (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      SwLayerTime layer;
+      SwLayerTime with, without;
+      SwProfile *profile;
       Question q;
 
       ask (&q, 64, cases[i].year);
       q.problem.cluster.gpu.generation = cases[i].generation;
-      sw_layer_time (&q.problem, &q.strategy, &layer);
-      g_assert_cmpfloat_with_epsilon (layer.launch_s,
-                                      2e-6 * (150 + cases[i].routing_us + 4 * 20), 1e-12);
+      profile = &q.calibration.profile[SW_FRAMEWORK_MEGATRON_CORE];
+      profile->launch_blocking = 1;
+      sw_layer_time (&q.problem, &q.strategy, &with);
+      profile->launch_s_per_layer = q.calibration.launch_s_per_expert = 0;
+      q.calibration.generation[cases[i].generation].launch_s_per_routing = 0;
+      sw_layer_time (&q.problem, &q.strategy, &without);
+      g_assert_cmpfloat_with_epsilon (
+          with.part[SW_LAYER_MOE].forward_s - without.part[SW_LAYER_MOE].forward_s,
+          1e-6 * (150 + cases[i].routing_us + 4 * 20), 1e-12);
     }
+}
+
+static SwLayerTimePart
+recomputed (Question *q, guint modules)
+{
+  SwLayerTime layer;
+
+  q->strategy.recompute = SW_RECOMPUTE_SELECTIVE;
+  q->strategy.recompute_modules = modules;
+  sw_layer_time (&q->problem, &q->strategy, &layer);
+  return layer.part[SW_LAYER_MOE];
+}
+
+/* Shared experts are part of the layer of experts: they run again with it, are cut by tp beside
+ * routed ones that are too, and answer with the others. */
+static void
+test_shared_experts (void)
+{
+  const guint moe = SW_MODULE_MOE, both = SW_MODULE_MOE | SW_MODULE_SHARED_EXPERTS;
+  SwFlops flops[2];
+  SwLayerComm with, without;
+  double round_s;
+  Question q;
+
+  ask (&q, 8, 2026);
+  g_assert_cmpfloat (recomputed (&q, moe).recompute_s, ==, recomputed (&q, both).recompute_s);
+  sw_flops_per_token (&q.problem, &q.strategy, TRUE, &flops[0]);
+  q.strategy.recompute_modules = moe;
+  sw_flops_per_token (&q.problem, &q.strategy, TRUE, &flops[1]);
+  g_assert_cmpfloat (flops[0].recomputed, ==, flops[1].recomputed);
+
+  q.strategy.tp = q.strategy.etp = 2;
+  sw_layer_comm_tensor (&q.scene, TRUE, &with);
+  round_s = sw_generation_round_s (&q.problem, 2, 64);
+  q.problem.model.moe.shared_intermediate_size = 0;
+  sw_layer_comm_tensor (&q.scene, TRUE, &without);
+  g_assert_cmpfloat_with_epsilon (with.forward_exposed_s / without.forward_exposed_s, 10.0 / 9,
+                                  1e-9);
+  g_assert_cmpfloat (round_s, >, sw_generation_round_s (&q.problem, 2, 64));
+}
+
+/* Hybrid sharding over half of 131,072 replicas: half of the experts' replicas too. */
+static void
+test_many_replicas (void)
+{
+  SwCollectiveLog log = { 0 };
+  SwScheduleTime schedule;
+  SwLayerMemory memory;
+  SwLayerTime layer;
+  Question q;
+  guint n = 0;
+
+  ask (&q, 1, 2026);
+  q.problem.cluster.gpus = q.problem.training.global_batch = 131072;
+  q.strategy.framework = SW_FRAMEWORK_FSDP2;
+  q.strategy.pp = 1;
+  q.strategy.dp = 131072;
+  q.strategy.shard_group = 65536;
+  q.strategy.zero_stage = 3;
+  sw_layer_memory (&q.problem, &q.strategy, &memory);
+  sw_layer_time (&q.problem, &q.strategy, &layer);
+  sw_schedule_time (&q.problem, &q.strategy, &layer, &schedule);
+  sw_time_data_calls (&q.problem, &q.strategy, &memory, &schedule, &log);
+  for (guint i = 0; i < log.n; i++)
+    if (log.call[i].is_experts && log.call[i].kind == SW_COLLECTIVE_ALL_GATHER)
+      n = log.call[i].group.size;
+  g_assert_cmpuint (n, ==, 65536);
 }
 
 int
@@ -225,5 +301,7 @@ main (int argc, char **argv)
   g_test_add_func ("/experts/biased", test_biased_experts);
   g_test_add_func ("/experts/fused", test_fused_experts);
   g_test_add_func ("/experts/routing-launches", test_routing_launches);
+  g_test_add_func ("/experts/shared", test_shared_experts);
+  g_test_add_func ("/experts/many-replicas", test_many_replicas);
   return g_test_run ();
 }

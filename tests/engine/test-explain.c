@@ -26,6 +26,15 @@ find (const SwReason *reason, guint value)
   return NULL;
 }
 
+static void
+explain (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension, SwReason *out)
+{
+  SwExplainer *explainer = sw_explainer_new (problem, chosen);
+
+  sw_explainer_explain (explainer, dimension, out);
+  sw_explainer_free (explainer);
+}
+
 /* Neighbours stand in the order of their values, the chosen one among them, and every one keeps its
  * value. */
 static void
@@ -34,7 +43,7 @@ check_reason (const SwProblem *problem, const SwEstimate *chosen, SwDimension di
   guint n_chosen = 0;
   SwReason reason;
 
-  sw_explain (problem, chosen, dimension, &reason);
+  explain (problem, chosen, dimension, &reason);
   g_assert_cmpuint (reason.value, ==, sw_strategy_get (&chosen->strategy, dimension));
   for (guint i = 0; i < reason.n_neighbours; i++)
     {
@@ -90,7 +99,7 @@ test_neighbour_is_optimum (void)
 
   sw_fixture_problem_70b (&problem);
   search_best (&problem, &chosen);
-  sw_explain (&problem, &chosen, SW_DIM_TP, &reason);
+  explain (&problem, &chosen, SW_DIM_TP, &reason);
   neighbour = find (&reason, chosen.strategy.tp / 2);
   g_assert_nonnull (neighbour);
   problem.pins.mask = 1u << SW_DIM_TP;
@@ -113,11 +122,11 @@ test_pins_are_kept (void)
   problem.pins.value.pp = 4;
   search_best (&problem, &chosen);
   g_assert_cmpuint (chosen.strategy.pp, ==, 4);
-  sw_explain (&problem, &chosen, SW_DIM_MICRO_BATCH, &reason);
+  explain (&problem, &chosen, SW_DIM_MICRO_BATCH, &reason);
   for (guint i = 0; i < reason.n_neighbours; i++)
     if (reason.neighbours[i].estimate.fits)
       g_assert_cmpuint (reason.neighbours[i].estimate.strategy.pp, ==, 4);
-  sw_explain (&problem, &chosen, SW_DIM_PP, &reason);
+  explain (&problem, &chosen, SW_DIM_PP, &reason);
   g_assert_nonnull (find (&reason, 8));
   g_assert_true (find (&reason, 8)->estimate.fits);
   g_assert_cmpint (find (&reason, 8)->rule, ==, SW_RULE_OK);
@@ -137,10 +146,10 @@ test_rules (void)
   problem.pins.mask = 1u << SW_DIM_TP;
   problem.pins.value.tp = 64;
   search_best (&problem, &chosen);
-  sw_explain (&problem, &chosen, SW_DIM_TP, &reason);
+  explain (&problem, &chosen, SW_DIM_TP, &reason);
   g_assert_nonnull (find (&reason, 128));
   g_assert_cmpint (find (&reason, 128)->rule, ==, SW_RULE_TP_HEADS);
-  sw_explain (&problem, &chosen, SW_DIM_ZERO, &reason);
+  explain (&problem, &chosen, SW_DIM_ZERO, &reason);
   g_assert_cmpint (find (&reason, 3)->rule, ==, SW_RULE_FRAMEWORK_ZERO);
 }
 
@@ -162,7 +171,7 @@ test_missing (void)
   problem.pins.value.zero_stage = 1;
   search_best (&problem, &chosen);
   g_assert_cmpuint (chosen.strategy.tp, >=, 16);
-  sw_explain (&problem, &chosen, SW_DIM_TP, &reason);
+  explain (&problem, &chosen, SW_DIM_TP, &reason);
   neighbour = &reason.neighbours[0];
   g_assert_cmpuint (neighbour->value, ==, chosen.strategy.tp / 2);
   g_assert_cmpint (neighbour->rule, ==, SW_RULE_GPU_MEMORY);

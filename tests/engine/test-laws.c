@@ -82,7 +82,6 @@ random_cluster (GRand *rand, SwCluster *cluster)
   cluster->gpu.peak_fp8_flops_per_s = 2 * peak;
   cluster->gpu.peak_fp4_flops_per_s = 4 * peak;
   cluster->gpu.measured_bf16_flops_per_s = g_rand_boolean (rand) ? 0.7 * peak : 0;
-  cluster->gpu.measured_fp8_flops_per_s = g_rand_boolean (rand) ? 1.3 * peak : 0;
   cluster->gpu.hbm_bytes_per_s = g_rand_double_range (rand, 5e11, 1e13);
   cluster->gpus_per_node = power_of_two (rand, 4);
   cluster->nvlink_domain = g_rand_boolean (rand) ? cluster->gpus_per_node : 72;
@@ -253,7 +252,6 @@ more_flops (GRand *rand, SwProblem *problem, SwStrategy *strategy)
   gpu->peak_fp8_flops_per_s *= more;
   gpu->peak_fp4_flops_per_s *= more;
   gpu->measured_bf16_flops_per_s *= more;
-  gpu->measured_fp8_flops_per_s *= more;
 }
 
 static void

@@ -294,6 +294,7 @@ test_real_answer (void)
   const SwSearchOptions options = { .top = 5 };
   SwDimension dimensions[SW_N_DIMENSIONS];
   g_autoptr (GPtrArray) steps = NULL;
+  SwExplainer *explainer;
   SwSearchResult result;
   SwEstimate chosen;
   SwProblem problem;
@@ -304,12 +305,13 @@ test_real_answer (void)
   g_assert_cmpuint (result.n_best, >, 0);
   sw_estimate (&problem, &result.best[0].strategy, &chosen);
   n = sw_explain_dimensions (&problem, &chosen, dimensions);
+  explainer = sw_explainer_new (&problem, &chosen);
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *text = NULL;
       SwReason reason;
 
-      sw_explain (&problem, &chosen, dimensions[i], &reason);
+      sw_explainer_explain (explainer, dimensions[i], &reason);
       text = shardwise_text_rationale (&problem, &chosen, &reason);
       check_sentence (text);
       for (guint j = 0; j < reason.n_neighbours; j++)
@@ -320,6 +322,7 @@ test_real_answer (void)
           check_sentence (row);
         }
     }
+  sw_explainer_free (explainer);
   for (guint code = 0; code < SW_N_ADVICE; code++)
     {
       g_autofree char *text = shardwise_text_advice (&problem, &chosen, (SwAdviceCode) code);
