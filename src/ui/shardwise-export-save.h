@@ -10,6 +10,7 @@ G_BEGIN_DECLS
 void shardwise_export_save_file (ShardwisePage *page, const ShardwiseExportFile *file);
 /* of ShardwiseExportFile */
 void shardwise_export_save_folder (ShardwisePage *page, GPtrArray *files);
+void shardwise_export_save_into (ShardwisePage *page, GPtrArray *files, GFile *folder);
 GdkContentProvider *shardwise_export_drag_content (GPtrArray *files, guint shown, gboolean all);
 
 G_END_DECLS

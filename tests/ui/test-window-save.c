@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "../stalled-disk.h"
 #include "shardwise-banner.h"
+#include "shardwise-export-page.h"
+#include "shardwise-export-save.h"
 #include "ui-fixture.h"
 #include "window-fixture.h"
 
@@ -180,6 +182,61 @@ test_fails (Fixture *fixture, gconstpointer data)
   g_assert_true (is_modified (fixture));
 }
 
+/* Saves a file of that content. */
+static void
+save_into (GtkWidget *page, GFile *folder, const char *content)
+{
+  g_autoptr (GPtrArray) files = g_ptr_array_new ();
+  ShardwiseExportFile file = { .name = (char *)"a.yaml", .content = (char *)content };
+
+  g_ptr_array_add (files, &file);
+  shardwise_export_save_into (SHARDWISE_PAGE (page), files, folder);
+}
+
+static gboolean
+holds (GFile *file, const char *content)
+{
+  g_autofree char *text = NULL;
+
+  return g_file_load_contents (file, NULL, &text, NULL, NULL, NULL) && g_str_equal (text, content);
+}
+
+/* Exported files that are there are written over only after a question, and on a thread, too: one
+ * call after the other, and also where the window is closed meanwhile. */
+static void
+test_bundle (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *page = shardwise_export_page_new ();
+  g_autoptr (GFile) folder = g_file_new_for_path (fixture->directory);
+  g_autoptr (GFile) file = g_file_get_child (folder, "a.yaml");
+
+  ui_show (page, 800, 600);
+  save_into (page, folder, "first");
+  wait_until (holds (file, "first"));
+  save_into (page, folder, "second");
+  wait_until (has_dialog ());
+  answer ("cancel");
+  save_into (page, folder, "third");
+  wait_until (has_dialog ());
+  disk_stall (fixture->directory);
+  answer ("replace");
+  disk_await ();
+  save_into (page, folder, "fourth");
+  g_assert_true (holds (file, "first"));
+  g_assert_cmpuint (disk.waiting, ==, 1);
+  disk_go_on ();
+  wait_until (has_dialog ());
+  g_assert_true (holds (file, "third"));
+  disk_stall (fixture->directory);
+  answer ("replace");
+  disk_await ();
+  gtk_window_destroy (GTK_WINDOW (gtk_widget_get_root (page)));
+  g_object_add_weak_pointer (G_OBJECT (page), (gpointer *)&page);
+  disk_go_on ();
+  wait_until (page == NULL);
+  g_assert_true (holds (file, "fourth"));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -191,5 +248,6 @@ main (int argc, char *argv[])
   ADD ("/window-save/close", test_close);
   ADD ("/window-save/discard", test_discard);
   ADD ("/window-save/fails", test_fails);
+  ADD ("/window-save/bundle", test_bundle);
   return g_test_run ();
 }
