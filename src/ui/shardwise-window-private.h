@@ -32,6 +32,7 @@ struct _ShardwiseWindow {
   GCancellable *cancellable;
   guint session_id;
   guint recent_id;
+  gboolean recent_finding, recent_again; /* files of the menu, on a thread */
   guint appear_id; /* it waits for its answer */
   guint opening; /* files that are being read for this window */
   gboolean discard; /* close without asking */

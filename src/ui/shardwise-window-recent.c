@@ -54,44 +54,115 @@ compare_recent (gconstpointer a, gconstpointer b)
                               gtk_recent_info_get_modified ((GtkRecentInfo *)a));
 }
 
-static gboolean
-is_offered (GtkRecentInfo *info)
+static GMenuItem *
+item_for (GtkRecentInfo *info)
 {
-  return g_strcmp0 (gtk_recent_info_get_mime_type (info), MIME_TYPE) == 0
-         && gtk_recent_info_exists (info);
+  g_autofree char *label = shardwise_compat_menu_label (gtk_recent_info_get_display_name (info));
+  GMenuItem *item = g_menu_item_new (label, NULL);
+
+  g_menu_item_set_action_and_target (item, "app.open-uri", "s", gtk_recent_info_get_uri (info));
+  return item;
 }
 
-/* Fills the menu; files that are gone are left out. */
+/* (transfer full): items for all scenarios that were used, the last one first. */
+static GPtrArray *
+list_recent (void)
+{
+  GPtrArray *items = g_ptr_array_new_with_free_func (g_object_unref);
+  GList *infos = g_list_sort (gtk_recent_manager_get_items (gtk_recent_manager_get_default ()),
+                              compare_recent);
+
+  for (GList *link = infos; link != NULL; link = link->next)
+    if (g_strcmp0 (gtk_recent_info_get_mime_type (link->data), MIME_TYPE) == 0)
+      g_ptr_array_add (items, item_for (link->data));
+  g_list_free_full (infos, (GDestroyNotify)gtk_recent_info_unref);
+  return items;
+}
+
+static gboolean
+is_there (GMenuItem *item)
+{
+  g_autoptr (GVariant) uri =
+      g_menu_item_get_attribute_value (item, G_MENU_ATTRIBUTE_TARGET, G_VARIANT_TYPE_STRING);
+  g_autofree char *path = g_filename_from_uri (g_variant_get_string (uri, NULL), NULL, NULL);
+
+  return path != NULL && g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
+/* Leaves out files that are gone: one may lie on a disk that is slow to say so. */
+static void
+find_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  GPtrArray *items = data, *found = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (guint i = 0; i < items->len && found->len < MAX_RECENT; i++)
+    if (is_there (items->pdata[i]))
+      g_ptr_array_add (found, g_object_ref (items->pdata[i]));
+  g_task_return_pointer (task, found, (GDestroyNotify)g_ptr_array_unref);
+}
+
+/* recent: of GMenuItem */
+static void
+fill (ShardwiseWindow *self, GPtrArray *recent)
+{
+  g_autoptr (GMenu) section = g_menu_new (), examples = examples_menu ();
+
+  for (guint i = 0; i < recent->len; i++)
+    g_menu_append_item (section, recent->pdata[i]);
+  shardwise_compat_empty_menu (self->recent_menu);
+  if (recent->len > 0)
+    g_menu_append_section (self->recent_menu, _("Recent"), G_MENU_MODEL (section));
+  g_menu_append_section (self->recent_menu, _("Examples"), G_MENU_MODEL (examples));
+}
+
+static void
+found_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (GPtrArray) recent = g_task_propagate_pointer (G_TASK (result), NULL);
+  g_autoptr (ShardwiseWindow) self = g_weak_ref_get (data);
+  gboolean again;
+
+  g_weak_ref_clear (data);
+  g_free (data);
+  if (self == NULL || self->cancellable == NULL) /* it is gone */
+    return;
+  again = self->recent_again;
+  self->recent_finding = self->recent_again = FALSE;
+  fill (self, recent);
+  if (again)
+    shardwise_window_update_recent (self);
+}
+
+/* Looks for what is there on one thread at a time; the examples do not wait for it. The task does
+ * not hold the window, which can be closed meanwhile. */
 static gboolean
 update_cb (gpointer data)
 {
   ShardwiseWindow *self = data;
-  g_autoptr (GMenu) recent = g_menu_new (), examples = examples_menu ();
-  GList *items = g_list_sort (gtk_recent_manager_get_items (gtk_recent_manager_get_default ()),
-                              compare_recent);
-  guint n = 0;
+  g_autoptr (GPtrArray) items = NULL;
+  g_autoptr (GTask) task = NULL;
+  GWeakRef *weak;
 
   self->recent_id = 0;
-  for (GList *link = items; link != NULL && n < MAX_RECENT; link = link->next)
+  self->recent_again = self->recent_finding;
+  if (self->recent_finding)
+    return G_SOURCE_REMOVE;
+  items = list_recent ();
+  if (items->len == 0 || g_menu_model_get_n_items (G_MENU_MODEL (self->recent_menu)) == 0)
     {
-      g_autoptr (GMenuItem) item = NULL;
-      g_autofree char *label = NULL;
+      g_autoptr (GPtrArray) none = g_ptr_array_new ();
 
-      if (!is_offered (link->data))
-        continue;
-      label = shardwise_compat_menu_label (gtk_recent_info_get_display_name (link->data));
-      item = g_menu_item_new (label, NULL);
-      g_menu_item_set_action_and_target (item, "app.open-uri", "s",
-                                         gtk_recent_info_get_uri (link->data));
-      g_menu_append_item (recent, item);
-      n++;
+      fill (self, none);
     }
-  g_list_free_full (items, (GDestroyNotify)gtk_recent_info_unref);
-
-  shardwise_compat_empty_menu (self->recent_menu);
-  if (n > 0)
-    g_menu_append_section (self->recent_menu, _("Recent"), G_MENU_MODEL (recent));
-  g_menu_append_section (self->recent_menu, _("Examples"), G_MENU_MODEL (examples));
+  if (items->len == 0)
+    return G_SOURCE_REMOVE;
+  self->recent_finding = TRUE;
+  weak = g_new (GWeakRef, 1);
+  g_weak_ref_init (weak, self);
+  task = g_task_new (NULL, NULL, found_cb, weak);
+  g_task_set_source_tag (task, update_cb);
+  g_task_set_task_data (task, g_steal_pointer (&items), (GDestroyNotify)g_ptr_array_unref);
+  g_task_run_in_thread (task, find_thread);
   return G_SOURCE_REMOVE;
 }
 

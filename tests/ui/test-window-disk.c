@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "shardwise-banner.h"
 #include "ui-fixture.h"
 #include "window-fixture.h"
@@ -231,6 +234,54 @@ test_recent (Fixture *fixture, gconstpointer data)
   wait_until (is_first (fixture, "the__other.shardwise"));
 }
 
+/* A disk that does not say whether "away.shardwise" is there, as long as it stalls. */
+static struct
+{
+  gint stalls, asked; /* atomic */
+} away;
+
+int access (const char *path, int mode);
+
+int
+access (const char *path, int mode)
+{
+  while (g_str_has_suffix (path, "/away.shardwise") && g_atomic_int_get (&away.stalls))
+    {
+      g_atomic_int_set (&away.asked, TRUE);
+      g_usleep (1000);
+    }
+  return faccessat (AT_FDCWD, path, mode, 0);
+}
+
+/* The window goes on, and can be closed, while a disk does not answer for a file of the menu. */
+static void
+test_recent_stalls (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *text = g_strdup_printf (TEXT, 24u);
+  g_autoptr (GFile) file = open_document (fixture);
+  g_autoptr (GFile) other = write_file (fixture, "away.shardwise", text);
+  ShardwiseWindow *window = fixture->window;
+
+  wait_until (is_first (fixture, "mine.shardwise"));
+  g_atomic_int_set (&away.stalls, TRUE);
+  shardwise_window_open_file (window, other);
+  wait_until (g_atomic_int_get (&away.asked));
+  g_assert_cmpfloat (get_gpus (fixture), ==, 24);
+  g_assert_true (is_first (fixture, "mine.shardwise"));
+  g_atomic_int_set (&away.stalls, FALSE);
+  wait_until (is_first (fixture, "away.shardwise"));
+
+  g_atomic_int_set (&away.asked, FALSE);
+  g_atomic_int_set (&away.stalls, TRUE);
+  shardwise_window_open_file (window, file);
+  wait_until (g_atomic_int_get (&away.asked));
+  g_object_add_weak_pointer (G_OBJECT (window), (gpointer *)&window);
+  gtk_window_destroy (GTK_WINDOW (window));
+  g_clear_object (&fixture->window);
+  wait_until (window == NULL);
+  g_atomic_int_set (&away.stalls, FALSE);
+}
+
 /* What the pointer lets go over the window, as the window's own targets see it. */
 static gboolean
 drop (GtkWidget *widget, const GValue *value)
@@ -421,6 +472,7 @@ main (int argc, char *argv[])
 #endif
   ADD ("/window-disk/reload-nonsense", test_reload_nonsense);
   ADD ("/window-disk/recent", test_recent);
+  ADD ("/window-disk/recent-stalls", test_recent_stalls);
   ADD ("/window-disk/drop", test_drop);
   ADD ("/window-disk/twice", test_twice);
   return g_test_run ();
