@@ -147,18 +147,24 @@ typedef struct
 {
   ShardwiseAnswerFunc func;
   gpointer data;
+  GDestroyNotify destroy; /* (nullable): func has not got the data yet */
 } AskRequest;
 
 static void
 ask_response_cb (AdwMessageDialog *dialog, const char *response, AskRequest *request)
 {
+  request->destroy = NULL;
   request->func (response, request->data);
 }
 
 static void
 ask_request_free (gpointer data, GClosure *closure)
 {
-  g_free (data);
+  AskRequest *request = data;
+
+  if (request->destroy != NULL)
+    request->destroy (request->data);
+  g_free (request);
 }
 
 /**
@@ -169,7 +175,8 @@ ask_request_free (gpointer data, GClosure *closure)
  * @responses: the answers; "cancel" is what closing the dialog means, the last one is the default
  * @n_responses: how many
  * @func: called with the answer
- * @data: for @func
+ * @data: for @func, which takes it over
+ * @destroy: (nullable): frees @data where the dialog goes without an answer
  */
 void
 shardwise_compat_ask (GtkWindow *parent,
@@ -178,7 +185,8 @@ shardwise_compat_ask (GtkWindow *parent,
                       const ShardwiseResponse *responses,
                       guint n_responses,
                       ShardwiseAnswerFunc func,
-                      gpointer data)
+                      gpointer data,
+                      GDestroyNotify destroy)
 {
   g_autofree char *text = g_markup_printf_escaped (
       "<span size='x-large' weight='800'>%s</span>%s%s", heading, *body != '\0' ? "\n\n" : "",
@@ -196,7 +204,7 @@ shardwise_compat_ask (GtkWindow *parent,
   gtk_accessible_update_property (GTK_ACCESSIBLE (dialog), GTK_ACCESSIBLE_PROPERTY_LABEL, heading,
                                   -1);
   request = g_new (AskRequest, 1);
-  *request = (AskRequest){ func, data };
+  *request = (AskRequest){ func, data, destroy };
   for (guint i = 0; i < n_responses; i++)
     {
       adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), responses[i].id,
@@ -228,7 +236,7 @@ shardwise_compat_tell (GtkWindow *parent, const char *heading, const char *body)
 {
   const ShardwiseResponse close = { "cancel", _("_Close"), ADW_RESPONSE_DEFAULT };
 
-  shardwise_compat_ask (parent, heading, body, &close, 1, ignore_answer, NULL);
+  shardwise_compat_ask (parent, heading, body, &close, 1, ignore_answer, NULL, NULL);
 }
 
 /**

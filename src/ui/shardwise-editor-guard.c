@@ -98,7 +98,8 @@ close_request_cb (GtkWindow *window, gpointer data)
     return TRUE;
   guard->asking = TRUE;
   shardwise_compat_ask (window, _("Save Changes?"), "", responses,
-                        gtk_widget_is_sensitive (guard->save) ? 3 : 2, answer_cb, window);
+                        gtk_widget_is_sensitive (guard->save) ? 3 : 2, answer_cb, window,
+                        NULL);
   return TRUE;
 }
 

@@ -174,7 +174,8 @@ ask_to_replace (FolderRequest *request, const char *existing)
 
   if (window != NULL)
     shardwise_compat_ask (window, _("Replace Files?"), existing, responses,
-                          G_N_ELEMENTS (responses), replace_answered_cb, request);
+                          G_N_ELEMENTS (responses), replace_answered_cb, request,
+                          (GDestroyNotify)folder_request_free);
   else
     folder_request_free (request);
 }

@@ -73,7 +73,7 @@ shardwise_window_ask_to_close (ShardwiseWindow *self)
   shardwise_compat_ask (
       GTK_WINDOW (self), _("Save Changes?"),
       _("The scenario has unsaved edits. Edits that are not saved are lost for good."), responses,
-      G_N_ELEMENTS (responses), close_answer_cb, g_object_ref (self));
+      G_N_ELEMENTS (responses), close_answer_cb, g_object_ref (self), g_object_unref);
 }
 
 /**

@@ -101,7 +101,7 @@ tell_save_error (ShardwiseWindow *self, GFile *file, const char *message)
       _("%s.\n\nThe file is as it was. Your edits stay in this window, and are kept."), message);
 
   shardwise_compat_ask (GTK_WINDOW (self), heading, body, responses, G_N_ELEMENTS (responses),
-                        failed_cb, g_object_ref (self));
+                        failed_cb, g_object_ref (self), g_object_unref);
 }
 
 /* ---- the thread ---- */
@@ -470,7 +470,7 @@ ask_to_overwrite (ShardwiseWindow *self, AndThen then)
                         _("Another program changed the file after it was opened here. Overwriting "
                           "it loses what that program wrote."),
                         responses, G_N_ELEMENTS (responses), overwrite_cb,
-                        request_new (self, then));
+                        request_new (self, then), (GDestroyNotify)request_free);
 }
 
 static void

@@ -237,6 +237,24 @@ test_bundle (Fixture *fixture, gconstpointer data)
   g_assert_true (holds (file, "fourth"));
 }
 
+/* A question that goes with its window lets go of what it was about. */
+static void
+test_bundle_unanswered (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *page = shardwise_export_page_new ();
+  g_autoptr (GFile) folder = g_file_new_for_path (fixture->directory);
+  g_autoptr (GFile) file = write_file (fixture, "a.yaml", "first");
+  GtkWidget *window = ui_show (page, 800, 600);
+
+  save_into (page, folder, "second");
+  wait_until (has_dialog ());
+  g_object_add_weak_pointer (G_OBJECT (page), (gpointer *)&page);
+  gtk_window_destroy (GTK_WINDOW (window));
+  wait_until (page == NULL);
+  g_assert_false (has_dialog ());
+  g_assert_true (holds (file, "first"));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -249,5 +267,6 @@ main (int argc, char *argv[])
   ADD ("/window-save/discard", test_discard);
   ADD ("/window-save/fails", test_fails);
   ADD ("/window-save/bundle", test_bundle);
+  ADD ("/window-save/bundle-unanswered", test_bundle_unanswered);
   return g_test_run ();
 }
