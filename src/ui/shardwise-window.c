@@ -124,23 +124,11 @@ shardwise_window_get_page (ShardwiseWindow *self, const char *name)
   return bin != NULL ? SHARDWISE_PAGE (adw_bin_get_child (ADW_BIN (bin))) : NULL;
 }
 
-/* What was hidden with the focus is held by GTK 4.8 until the next frame, and for ever where
- * something else goes so before: until then nothing has the focus. */
-static void
-let_go_of_focus (ShardwiseWindow *self)
-{
-  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
-
-  if (focus != NULL && !gtk_widget_get_mapped (focus))
-    gtk_window_set_focus (GTK_WINDOW (self), NULL);
-}
-
 static void
 visible_page_cb (ShardwiseWindow *self)
 {
   const char *name = adw_view_stack_get_visible_child_name (self->view_stack);
 
-  let_go_of_focus (self);
   if (name != NULL && self->advisor != NULL)
     shardwise_window_get_page (self, name);
 }

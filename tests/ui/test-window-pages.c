@@ -93,6 +93,7 @@ test_focus (Fixture *fixture, gconstpointer data)
   card = ui_find (page, SHARDWISE_TYPE_METRIC_CARD);
   wait_until (gtk_widget_get_mapped (card));
   g_assert_true (gtk_widget_grab_focus (gtk_widget_get_first_child (card)));
+  g_signal_connect_swapped (page, "unmap", G_CALLBACK (gtk_widget_hide), card);
   activate (fixture->window, "page", g_variant_new_string ("export"));
   gtk_widget_set_visible (ui_find (GTK_WIDGET (fixture->window), ADW_TYPE_VIEW_STACK), FALSE);
   gtk_window_destroy (GTK_WINDOW (fixture->window));
