@@ -138,13 +138,13 @@ append_sizes (GString *out, ShardwiseAdvice *advice)
   g_string_append_c (out, '\n');
   /* Translators: a number of GPUs */
   g_string_append_printf (
-    out, ngettext ("The least that fits is %u GPU", "The least that fits are %u GPUs", least),
-    least);
+      out, ngettext ("The least that fits is %'u GPU", "The least that fits are %'u GPUs", least),
+      least);
   if (sensible > 0)
     /* Translators: follows “The least that fits are 16 GPUs”; a number of GPUs */
     g_string_append_printf (
-      out, ngettext (", a sensible number is %u.", ", a sensible number is %u.", sensible),
-      sensible);
+        out, ngettext (", a sensible number is %'u.", ", a sensible number is %'u.", sensible),
+        sensible);
   g_string_append_c (out, '\n');
 }
 

@@ -251,7 +251,7 @@ append_communication (GString *out, const SwProblem *problem, const SwCommunicat
   g_string_append_printf (out, "  %s\n", shardwise_text_communication (row));
   if (row->calls > 0)
     /* Translators: "all-gather", how often, GPUs of the group, amount of memory, links */
-    g_string_append_printf (out, _("    %s, %s calls of %u GPUs, %s sent per GPU, %s\n"),
+    g_string_append_printf (out, _ ("    %s, %s calls of %'u GPUs, %s sent per GPU, %s\n"),
                             shardwise_text_collective (row), calls, row->gpus, bytes, links);
   /* Translators: two durations */
   g_string_append_printf (out, _("    %s, of it %s exposed\n"), time, exposed);
@@ -296,8 +296,8 @@ shardwise_cli_append_estimate (GString *out, const SwProblem *problem, const SwE
   append_row (out, _("Layers per stage"), layers_text (problem, strategy));
   /* Translators: GPUs that work, GPUs that are left over */
   append_row (
-    out, _("GPUs"),
-    g_strdup_printf (_("%u used, %u left over"), estimate->gpus_used, estimate->gpus_idle));
+      out, _ ("GPUs"),
+      g_strdup_printf (_ ("%'u used, %'u left over"), estimate->gpus_used, estimate->gpus_idle));
   append_memory (out, estimate);
   append_time (out, estimate);
   append_phases (out, estimate);

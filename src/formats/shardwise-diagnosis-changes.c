@@ -201,7 +201,7 @@ try_batch (ShardwiseDiagnosis *self, GArray *changes)
   g_variant_dict_insert (&dict, "training.global_batch_size", "x", (gint64)whole);
   change.changes = g_variant_ref_sink (g_variant_dict_end (&dict));
   /* Translators: numbers of sequences */
-  change.text = g_strdup_printf (_ ("A global batch of %u sequences instead of %u"), (guint)whole,
+  change.text = g_strdup_printf (_ ("A global batch of %'u sequences instead of %'u"), (guint)whole,
                                  self->problem.training.global_batch);
   g_array_append_val (changes, change);
 }
@@ -450,7 +450,9 @@ add_more_gpus (ShardwiseDiagnosis *self)
   if (!is_whole (self, changes))
     return;
   /* Translators: numbers of GPUs */
-  gpus = g_strdup_printf (_ ("%'u GPUs instead of %'u"), problem.cluster.gpus, here);
+  gpus = g_strdup_printf (
+      ngettext ("%'u GPU instead of %'u", "%'u GPUs instead of %'u", problem.cluster.gpus),
+      problem.cluster.gpus, here);
   strategy = difference_text (&self->now.strategy, &change.estimate.strategy);
   finding = shardwise_finding_new (SHARDWISE_SEVERITY_INFO, change.code,
                                    g_strjoin (" · ", gpus, strategy, NULL),
@@ -495,7 +497,10 @@ add_needed_gpus (ShardwiseDiagnosis *self)
   finding = shardwise_finding_new (
       SHARDWISE_SEVERITY_INFO, "change-gpus",
       /* Translators: numbers of GPUs */
-      g_strdup_printf (_ ("%'u GPUs instead of %'u: what the degrees need"), needed, here), NULL);
+      g_strdup_printf (ngettext ("%'u GPU instead of %'u: what the degrees need",
+                                 "%'u GPUs instead of %'u: what the degrees need", needed),
+                       needed, here),
+      NULL);
   finding->changes = g_variant_ref_sink (g_variant_dict_end (&dict));
   if (shardwise_scenario_apply (copy, finding->changes, NULL)
       && shardwise_scenario_resolve (copy, problem, NULL, NULL)

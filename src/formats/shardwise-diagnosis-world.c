@@ -50,12 +50,12 @@ shardwise_diagnosis_check_world (ShardwiseDiagnosis *self)
     return FALSE;
   if (has_dp && product * dp != gpus)
     /* Translators: counts of GPUs, a framework with its version */
-    text = g_strdup_printf (_ ("The degrees use TP × PP × CP × DP = %.0f GPUs and the job has "
-                               "%.0f: %s wants both to be equal."),
+    text = g_strdup_printf (_ ("The degrees use TP × PP × CP × DP = %'.0f GPUs and the job has "
+                               "%'.0f: %s wants both to be equal."),
                             product * dp, gpus, name);
   else if (!has_dp && (guint64)gpus % (guint64)product != 0)
     /* Translators: a count of GPUs, what it is to be a multiple of, a framework with its version */
-    text = g_strdup_printf (_ ("The job has %.0f GPUs, which are no multiple of TP × PP × CP = "
+    text = g_strdup_printf (_ ("The job has %'.0f GPUs, which are no multiple of TP × PP × CP = "
                                "%.0f, as %s wants them to be."),
                             gpus, product, name);
   if (text == NULL)

@@ -91,7 +91,7 @@ read_attention (ShardwiseImportJob *job, SwModelSpec *out)
       && shardwise_import_at (job, "kv_lora_rank") == NULL)
     shardwise_import_find (
         job, SHARDWISE_SEVERITY_ERROR, "heads",
-        g_strdup_printf (_ ("The hidden size %u is no multiple of the %u attention heads, and no "
+        g_strdup_printf (_ ("The hidden size %'u is no multiple of the %u attention heads, and no "
                             "head_dim is stated: Transformers refuses the model."),
                          out->hidden_size, heads));
   read_latent (job, out);

@@ -296,7 +296,7 @@ vocabulary (ShardwiseImportJob *job, const SwModelSpec *model)
     {
       shardwise_import_warn (
           job, g_strdup_printf (_ ("The vocabulary is the tokenizer’s, which the script does not "
-                                   "hold: %u tokens stand for it, as %s has, whose layers are "
+                                   "hold: %'u tokens stand for it, as %s has, whose layers are "
                                    "alike."),
                                 known->vocab_size, known->name));
       return known->vocab_size;

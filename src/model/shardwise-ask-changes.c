@@ -108,12 +108,12 @@ describe_number (const ShardwiseKey *key, GVariant *value)
   g_autofree char *count =
       number >= 1e6 ? shardwise_format_count (number) : shardwise_format_tick (number);
   g_autofree char *plain = floor (number) == number && number < 1e6
-                               ? g_strdup_printf ("%.0f", number)
+                               ? shardwise_format_whole (number)
                            : number < 1e6 ? g_strdup_printf ("%.4g", number)
                                           : g_strdup (count);
 
   if (g_str_equal (key->path, "cluster.gpus"))
-    return g_strdup_printf (ngettext ("%.0f GPU", "%.0f GPUs", (gulong)number), number);
+    return shardwise_format_gpus ((guint)number);
   /* Translators: name of an input, its value: "Sequence length 8192" */
   if (key->unit == NULL)
     return g_strdup_printf (_ ("%s %s"), _ (key->title), plain);

@@ -254,10 +254,10 @@ shardwise_asking_states (ShardwiseAsking *self, ShardwiseAdvice *advice)
                                                       the states, number of GPUs, their memory */
                                                    "The sum: %s parameters × 16 bytes (weights, "
                                                    "gradients and Adam's states) are %s before any "
-                                                   "activation; %u GPU has %s.",
+                                                   "activation; %'u GPU has %s.",
                                                    "The sum: %s parameters × 16 bytes (weights, "
                                                    "gradients and Adam's states) are %s before any "
-                                                   "activation; %u GPUs together have %s.",
+                                                   "activation; %'u GPUs together have %s.",
                                                    problem->cluster.gpus),
                                                parameters, need, problem->cluster.gpus, have));
   shardwise_asking_fact (self, "states", states / SW_GIB, "GiB");
@@ -290,8 +290,8 @@ shardwise_asking_ways_out (ShardwiseAsking *self, ShardwiseAdvice *advice)
     {
       shardwise_asking_fact (self, "least_gpus", least, "GPUs");
       shardwise_asking_say (self,
-                            g_strdup_printf (ngettext ("The least that fits is %u GPU.",
-                                                       "The least that fits is %u GPUs.", least),
+                            g_strdup_printf (ngettext ("The least that fits is %'u GPU.",
+                                                       "The least that fits is %'u GPUs.", least),
                                              least));
     }
   g_string_free (list, TRUE);

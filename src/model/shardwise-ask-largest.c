@@ -104,7 +104,7 @@ bound_text (const Largest *what, double fit, double misfit)
 {
   if (misfit > what->most)
     /* Translators: name of an input, a value */
-    return g_strdup_printf (_ ("%s: even %.0f fits; more was not tried."),
+    return g_strdup_printf (_ ("%s: even %'.0f fits; more was not tried."),
                             _ (shardwise_key_find (what->path)->title), fit);
   if (what == &all[LARGEST_MODEL])
     return g_strdup_printf (_ ("The largest dense model that fits has about %.4g billion "
@@ -115,8 +115,8 @@ bound_text (const Largest *what, double fit, double misfit)
                                "does not. Memory does not bound the global batch, which is "
                                "accumulated from micro-batches."),
                             fit, misfit);
-  return g_strdup_printf (_ ("The longest sequence that fits has %.0f tokens, in powers of two; "
-                             "%.0f do not fit."),
+  return g_strdup_printf (_ ("The longest sequence that fits has %'.0f tokens, in powers of two; "
+                             "%'.0f do not fit."),
                           fit, misfit);
 }
 

@@ -94,16 +94,16 @@ say_point (ShardwiseAsking *self, const ShardwiseSizingPoint *point, double days
 
   shardwise_asking_fact (self, "gpus", point->gpus, "GPUs");
   shardwise_asking_fact (self, "days", point->days, "d");
-  shardwise_asking_say (self,
-                        g_strdup_printf (ngettext (
-                                             /* Translators: number of GPUs, a rate, days that it
-                                                takes, days that were asked for */
-                                             "%u GPU: %s, which takes %s days with checkpoints and "
-                                             "interruptions, within the %s asked for.",
-                                             "%u GPUs: %s, which takes %s days with checkpoints "
-                                             "and interruptions, within the %s asked for.",
-                                             point->gpus),
-                                         point->gpus, rate, takes, wanted));
+  shardwise_asking_say (
+      self, g_strdup_printf (ngettext (
+                                 /* Translators: number of GPUs, a rate, days that it
+                                    takes, days that were asked for */
+                                 "%'u GPU: %s, which takes %s days with checkpoints and "
+                                 "interruptions, within the %s asked for.",
+                                 "%'u GPUs: %s, which takes %s days with checkpoints "
+                                 "and interruptions, within the %s asked for.",
+                                 point->gpus),
+                             point->gpus, rate, takes, wanted));
   offer_gpus (self, point->gpus);
 }
 
@@ -143,7 +143,7 @@ say_gpus_for_days (ShardwiseAsking *self, double days)
     say_point (self, best, days);
   else if (points != NULL)
     shardwise_asking_say (
-        self, g_strdup_printf (_ ("None of the sizes up to %u GPUs is done in %.4g days."),
+        self, g_strdup_printf (_ ("None of the sizes up to %'u GPUs is done in %.4g days."),
                                g_array_index (sizes, guint, sizes->len - 1), days));
 }
 
@@ -167,12 +167,12 @@ say_least (ShardwiseAsking *self, ShardwiseAdvice *advice)
   shardwise_asking_fact (self, "sensible_gpus", sensible, "GPUs");
   shardwise_asking_say (self, g_strdup_printf (
                                   /* Translators: a model, a number, a GPU */
-                                  _ ("%s fits from %u %s on."), problem->model.name, least,
+                                  _ ("%s fits from %'u %s on."), problem->model.name, least,
                                   problem->cluster.gpu.name));
   if (sensible > 0)
     shardwise_asking_say (
-        self, g_strdup_printf (ngettext ("A sensible number is %u GPU: fewer slow each one down.",
-                                         "A sensible number is %u GPUs: fewer slow each one down.",
+        self, g_strdup_printf (ngettext ("A sensible number is %'u GPU: fewer slow each one down.",
+                                         "A sensible number is %'u GPUs: fewer slow each one down.",
                                          sensible),
                                sensible));
   offer_gpus (self, sensible > 0 ? sensible : least);
@@ -318,18 +318,18 @@ say_days (ShardwiseAsking *self, const ShardwiseSizingPoint *point)
   shardwise_asking_fact (self, "goodput", cost->goodput.ratio, "1");
   shardwise_asking_fact (self, "tokens", cost->tokens, "tokens");
   shardwise_asking_fact (self, "gpus", point->gpus, "GPUs");
-  shardwise_asking_say (self,
-                        g_strdup_printf (ngettext (
-                                             /* Translators: tokens, a duration, its interval,
-                                                number of GPUs, a rate, a percentage */
-                                             "%s tokens take %s (%s–%s) on %u GPU at %s; %s of the "
-                                             "time advances the training, the rest are "
-                                             "checkpoints and interruptions.",
-                                             "%s tokens take %s (%s–%s) on %u GPUs at %s; %s of "
-                                             "the time advances the training, the rest are "
-                                             "checkpoints and interruptions.",
-                                             point->gpus),
-                                         tokens, days, low, high, point->gpus, rate, ratio));
+  shardwise_asking_say (
+      self, g_strdup_printf (ngettext (
+                                 /* Translators: tokens, a duration, its interval,
+                                    number of GPUs, a rate, a percentage */
+                                 "%s tokens take %s (%s–%s) on %'u GPU at %s; %s of the "
+                                 "time advances the training, the rest are "
+                                 "checkpoints and interruptions.",
+                                 "%s tokens take %s (%s–%s) on %'u GPUs at %s; %s of "
+                                 "the time advances the training, the rest are "
+                                 "checkpoints and interruptions.",
+                                 point->gpus),
+                             tokens, days, low, high, point->gpus, rate, ratio));
 }
 
 /* Evaluates the point and says why there is none; else TRUE. */

@@ -91,13 +91,6 @@ point_at (GPtrArray *points, int index)
   return index >= 0 ? g_ptr_array_index (points, (guint) index) : NULL;
 }
 
-/* "128 GPUs", "1 GPU". */
-static char *
-gpus_text (guint gpus)
-{
-  return g_strdup_printf (ngettext ("%'u GPU", "%'u GPUs", gpus), gpus);
-}
-
 static char *
 days_text (const ShardwiseSizingPoint *point)
 {
@@ -126,7 +119,7 @@ missed_text (const ShardwiseDeadlinePlan *plan, const ShardwiseSizingPoint *fast
     return g_strdup (_ ("No deadline can be met: no cluster has a strategy that fits, or the "
                         "number of tokens is not stated."));
   span = span_text (plan);
-  gpus = gpus_text (fastest->gpus);
+  gpus = shardwise_format_gpus (fastest->gpus);
   time = days_text (fastest);
   return g_strdup_printf (
     /* Translators: a date, "9 days from the start", "64 GPUs", a duration */
@@ -137,7 +130,7 @@ missed_text (const ShardwiseDeadlinePlan *plan, const ShardwiseSizingPoint *fast
 static char *
 smallest_text (const ShardwiseDeadlinePlan *plan, const ShardwiseSizingPoint *smallest)
 {
-  g_autofree char *span = span_text (plan), *gpus = gpus_text (smallest->gpus),
+  g_autofree char *span = span_text (plan), *gpus = shardwise_format_gpus (smallest->gpus),
                   *time = days_text (smallest);
 
   return g_strdup_printf (
@@ -158,7 +151,7 @@ cheapest_text (const ShardwiseSizingPoint *smallest, const ShardwiseSizingPoint 
   if (cheapest == smallest)
     /* Translators: an amount of money */
     return g_strdup_printf (_ ("It is the cheapest too, at %s."), money);
-  gpus = gpus_text (cheapest->gpus);
+  gpus = shardwise_format_gpus (cheapest->gpus);
   time = days_text (cheapest);
   /* Translators: "32 GPUs", a duration, an amount of money */
   return g_strdup_printf (_ ("The cheapest has %s, takes %s and costs %s."), gpus, time, money);

@@ -23,11 +23,11 @@ derive_factor (const SwProblem *problem, SwStrategy *strategy, SwDimension dimen
 
   if (dimension != SW_DIM_DP && gpus % known != 0)
     return missing (
-      path,
-      g_strdup_printf (
-        _("is missing and does not follow from the others: %u GPUs are no multiple of %u"), gpus,
-        known),
-      error);
+        path,
+        g_strdup_printf (
+            _ ("is missing and does not follow from the others: %'u GPUs are no multiple of %'u"),
+            gpus, known),
+        error);
   sw_strategy_set (strategy, dimension, MAX (1, gpus / known));
   return TRUE;
 }

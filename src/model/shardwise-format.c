@@ -44,6 +44,30 @@ shardwise_format_significant (double value)
   return significant (value);
 }
 
+/**
+ * shardwise_format_whole:
+ * @count: a count whose every digit matters, such as of GPUs or strategies
+ *
+ * Returns: (transfer full): all of its digits, grouped: "16,384"
+ */
+char *
+shardwise_format_whole (double count)
+{
+  return g_strdup_printf ("%'.0f", count);
+}
+
+/**
+ * shardwise_format_gpus:
+ * @gpus: a count of GPUs
+ *
+ * Returns: (transfer full): the count with what it counts: "1 GPU", "16,384 GPUs"
+ */
+char *
+shardwise_format_gpus (guint gpus)
+{
+  return g_strdup_printf (ngettext ("%'u GPU", "%'u GPUs", gpus), gpus);
+}
+
 /* A round number as short as it can be: 50, not 50.0. */
 static char *
 shortest (double value)

@@ -269,7 +269,7 @@ describe_job (const ShardwiseRun *run)
 
   return g_strdup_printf (
       /* Translators: model, number of GPUs, GPU name, strategy */
-      _ ("%s on %u %s, %s"), problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name,
+      _ ("%s on %'u %s, %s"), problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name,
       strategy);
 }
 

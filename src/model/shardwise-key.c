@@ -9,6 +9,7 @@
 #include "shardwise-date.h"
 #include "shardwise-error.h"
 #include "shardwise-json.h"
+#include "shardwise-texts.h"
 #include "sw-model.h"
 #include "sw-types.h"
 
@@ -185,7 +186,7 @@ static char *
 format_bound (double value)
 {
   if (value == floor (value) && value < 1e10)
-    return g_strdup_printf ("%'.0f", value);
+    return shardwise_format_whole (value);
   return g_strdup_printf ("%.6g", value);
 }
 

@@ -265,13 +265,6 @@ shardwise_quantity_get (const ShardwiseQuantity *self,
   return self->get (problem, estimate);
 }
 
-/* Counts are whole, and shown whole. */
-static char *
-whole (double value)
-{
-  return g_strdup_printf ("%'.0f", value);
-}
-
 static char *
 format (const ShardwiseQuantity *self, double value, const char *number)
 {
@@ -296,7 +289,7 @@ format (const ShardwiseQuantity *self, double value, const char *number)
     case SHARDWISE_UNIT_BILLIONS:
     case SHARDWISE_UNIT_MILLIONS:
     default:
-      return whole (value);
+      return shardwise_format_whole (value);
     }
 }
 

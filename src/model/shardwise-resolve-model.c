@@ -164,11 +164,11 @@ check_head_dim (ShardwiseScenario *self, const SwModelSpec *model, GError **erro
       || model->hidden_size % model->attention_heads == 0)
     return TRUE;
   return shardwise_resolve_fail (
-    error, SHARDWISE_ERROR_INCONSISTENT, "model.attention_heads",
-    /* Translators: a number of attention heads, a width; head_dim is a key of the file */
-    g_strdup_printf (_("%u does not divide the hidden size %u, accepted: a divisor of it, or a "
-                       "model.head_dim"),
-                     model->attention_heads, model->hidden_size));
+      error, SHARDWISE_ERROR_INCONSISTENT, "model.attention_heads",
+      /* Translators: a number of attention heads, a width; head_dim is a key of the file */
+      g_strdup_printf (_ ("%u does not divide the hidden size %'u, accepted: a divisor of it, or a "
+                          "model.head_dim"),
+                       model->attention_heads, model->hidden_size));
 }
 
 static gboolean

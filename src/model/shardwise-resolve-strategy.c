@@ -123,15 +123,16 @@ check_product (const SwProblem *problem, GError **error)
           {
             guint64 most = MAX (1, problem->cluster.gpus / product);
             g_autofree char *accepted =
-              most > 1 ? g_strdup_printf (_("1 to %.0f"), (double)most) : g_strdup ("1");
+                most > 1 ? g_strdup_printf (_ ("1 to %'.0f"), (double)most) : g_strdup ("1");
 
             return shardwise_resolve_fail (
-              error, SHARDWISE_ERROR_INCONSISTENT, factors[i].path,
-              /* Translators: a degree, how many GPUs the degrees need together, how many there are,
-                 the degrees that can be, as "1 to 4" */
-              g_strdup_printf (_("%u makes the degrees need %.0f GPUs, more than the %u there are, "
-                                 "accepted: %s"),
-                               value, (double)product * value, problem->cluster.gpus, accepted));
+                error, SHARDWISE_ERROR_INCONSISTENT, factors[i].path,
+                /* Translators: a degree, how many GPUs the degrees need together, how many there
+                   are, the degrees that can be, as "1 to 4" */
+                g_strdup_printf (
+                    _ ("%u makes the degrees need %'.0f GPUs, more than the %'u there are, "
+                       "accepted: %s"),
+                    value, (double)product * value, problem->cluster.gpus, accepted));
           }
         product *= value;
       }
@@ -180,11 +181,11 @@ check_batch (const SwProblem *problem, GError **error)
   if (micro <= batch || batch == 0)
     return TRUE;
   return shardwise_resolve_fail (
-    error, SHARDWISE_ERROR_INCONSISTENT,
-    sw_pins_has (&problem->pins, SW_DIM_MICRO_BATCH) ? "strategy.micro_batch_size"
-                                                     : "training.micro_batch_size",
-    g_strdup_printf (_("%u is more than the global batch of %u sequences, accepted: 1 to %u"),
-                     micro, batch, batch));
+      error, SHARDWISE_ERROR_INCONSISTENT,
+      sw_pins_has (&problem->pins, SW_DIM_MICRO_BATCH) ? "strategy.micro_batch_size"
+                                                       : "training.micro_batch_size",
+      g_strdup_printf (_ ("%'u is more than the global batch of %'u sequences, accepted: 1 to %'u"),
+                       micro, batch, batch));
 }
 
 /* Whether what is fixed can hold together, whatever the rest is; else @error names the key and what

@@ -283,9 +283,10 @@ note_length (const SwProblem *problem, GPtrArray *notes)
   if (most > 0 && problem->training.sequence_length > most)
     /* Translators: a sequence length, and the longest that the model was made for */
     g_ptr_array_add (
-      notes, g_strdup_printf (
-               _("A sequence of %u tokens is longer than the %u that this model was made for."),
-               problem->training.sequence_length, most));
+        notes,
+        g_strdup_printf (
+            _ ("A sequence of %'u tokens is longer than the %'u that this model was made for."),
+            problem->training.sequence_length, most));
 }
 
 /**

@@ -99,8 +99,8 @@ describe_cut (const SwTensor *tensor)
    * strategy does not. */
   if (tensor->owner == SW_OWNER_NONE || tensor->data <= 1)
     return NULL;
-  return g_strdup_printf (
-      ngettext ("sharded over %u GPU", "sharded over %u GPUs", tensor->data), tensor->data);
+  return g_strdup_printf (ngettext ("sharded over %'u GPU", "sharded over %'u GPUs", tensor->data),
+                          tensor->data);
 }
 
 /**

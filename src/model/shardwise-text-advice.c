@@ -205,7 +205,7 @@ misfit_sentence (const SwProblem *problem, const SwEstimate *e)
     shardwise_text_append (text,
                            g_strdup_printf (
                                /* Translators: a number of GPUs, the name of the GPU */
-                               _ ("It fits on %u or more %s; or consider different hardware."),
+                               _ ("It fits on %'u or more %s; or consider different hardware."),
                                least, problem->cluster.gpu.name));
   else if (e->rule == SW_RULE_PRECISION)
     shardwise_text_append (text,
@@ -296,26 +296,26 @@ batch_sentence (const SwProblem *problem, const SwEstimate *e, gboolean large)
                            "work per step."),
                         count));
   if (change != NULL)
-    shardwise_text_append (text, g_strdup_printf (
-                                     /* Translators: sequences, signed change of throughput */
-                                     _ ("%u sequences would change throughput by %s."), batch,
-                                     change));
+    shardwise_text_append (text,
+                           g_strdup_printf (
+                               /* Translators: sequences, signed change of throughput */
+                               _ ("%'u sequences would change throughput by %s."), batch, change));
   return g_string_free (text, FALSE);
 }
 
 static char *
 idle_sentence (const SwProblem *problem, const SwEstimate *e)
 {
-  const guint per_replica = MAX (1, e->gpus_used / MAX (1, e->strategy.dp));
+  g_autofree char *replica = shardwise_format_gpus (e->gpus_used / MAX (1, e->strategy.dp));
 
   return g_strdup_printf (
-      /* Translators: idle GPUs, all GPUs, GPUs of a replica, sequences of a batch */
-      ngettext ("%u of the %u GPUs stays idle: replicas of %u GPUs and a batch of %u sequences "
-                "leave it over.",
-                "%u of the %u GPUs stay idle: replicas of %u GPUs and a batch of %u sequences "
-                "leave them over.",
+      /* Translators: idle GPUs, all GPUs, what a replica takes ("8 GPUs"), sequences of a batch */
+      ngettext ("%'u of the %'u GPUs stays idle: replicas of %s and a global batch of %'u leave it "
+                "over.",
+                "%'u of the %'u GPUs stay idle: replicas of %s and a global batch of %'u leave "
+                "them over.",
                 e->gpus_idle),
-      e->gpus_idle, problem->cluster.gpus, per_replica, problem->training.global_batch);
+      e->gpus_idle, problem->cluster.gpus, replica, problem->training.global_batch);
 }
 
 /* The figure of a recommendation. */
@@ -443,7 +443,8 @@ change_name (const SwProblem *problem, const SwChange *change)
     case SW_CHANGE_GPUS:
       return g_strdup_printf (
           /* Translators: two numbers of GPUs */
-          _ ("%'u GPUs instead of %'u"), (guint) change->value, problem->cluster.gpus);
+          ngettext ("%'u GPU instead of %'u", "%'u GPUs instead of %'u", (guint)change->value),
+          (guint)change->value, problem->cluster.gpus);
     case SW_CHANGE_RECOMPUTE:
       label = shardwise_text_label (SW_DIM_RECOMPUTE, (guint) change->value);
       return g_steal_pointer (&label);
@@ -465,8 +466,8 @@ change_name (const SwProblem *problem, const SwChange *change)
     case SW_CHANGE_SEQUENCE:
       return g_strdup_printf (
           /* Translators: two lengths of a sequence, in tokens */
-          _ ("Sequences of %u tokens instead of %u, with the same tokens per batch"),
-          (guint) change->value, problem->training.sequence_length);
+          _ ("Sequences of %'u tokens instead of %'u, with the same tokens per batch"),
+          (guint)change->value, problem->training.sequence_length);
     case SW_CHANGE_MEMORY_TARGET:
       return g_strdup_printf (
           /* Translators: a percentage */

@@ -359,7 +359,7 @@ replicas_fact (const SwProblem *problem, const SwEstimate *e)
         gpus);
   return g_strdup_printf (
       /* Translators: DP degree, sequences of a replica and of the batch, share of the step */
-      _ ("DP %u gives each replica %u of the %u sequences of a batch; %s of the step waits for "
+      _ ("DP %u gives each replica %'u of the %'u sequences of a batch; %s of the step waits for "
          "data-parallel traffic."),
       dp, problem->training.global_batch / dp, problem->training.global_batch, share);
 }
@@ -372,11 +372,11 @@ context_fact (const SwProblem *problem, const SwEstimate *e)
   if (e->strategy.cp == 1)
     return g_strdup_printf (
         /* Translators: tokens of a sequence */
-        _ ("CP 1 keeps each sequence of %u tokens on one tensor-parallel group."),
+        _ ("CP 1 keeps each sequence of %'u tokens on one tensor-parallel group."),
         problem->training.sequence_length);
   return g_strdup_printf (
       /* Translators: CP degree, tokens of a GPU and of a sequence, share of the step */
-      _ ("CP %u leaves %u of the %u tokens of a sequence to each GPU; %s of the step waits for "
+      _ ("CP %u leaves %'u of the %'u tokens of a sequence to each GPU; %s of the step waits for "
          "context-parallel traffic."),
       e->strategy.cp, problem->training.sequence_length / e->strategy.cp,
       problem->training.sequence_length, share);
@@ -499,7 +499,7 @@ other_fact (SwDimension dimension, const SwEstimate *e)
       return g_strdup_printf (
           /* Translators: ranks of a shard group, ranks of all data parallelism, share of the
            * step */
-          _ ("States are sharded over groups of %u of the %u replicas; %s of the step waits for "
+          _ ("States are sharded over groups of %'u of the %'u replicas; %s of the step waits for "
              "data-parallel traffic."),
           e->strategy.shard_group, e->strategy.dp, data);
     }

@@ -128,12 +128,6 @@ shardwise_search_rejections (const SwSearchResult *search, guint rules[SW_N_RULE
   return n;
 }
 
-static char *
-grouped (guint64 count)
-{
-  return g_strdup_printf ("%'" G_GUINT64_FORMAT, count);
-}
-
 /**
  * shardwise_text_rejections:
  * @search: a search that has ended
@@ -165,8 +159,9 @@ shardwise_text_rejections (const SwSearchResult *search)
 char *
 shardwise_text_searched (const SwSearchResult *search)
 {
-  g_autofree char *tried = grouped (search->tried), *timed = grouped (search->timed);
-  g_autofree char *fit = grouped (search->fit);
+  g_autofree char *tried = shardwise_format_whole ((double)search->tried),
+                  *timed = shardwise_format_whole ((double)search->timed);
+  g_autofree char *fit = shardwise_format_whole ((double)search->fit);
   g_autofree char *seconds = shardwise_format_seconds (search->seconds);
 
   /* Translators: counts of strategies (tried, timed by the model, fitting), and a duration */
@@ -182,7 +177,7 @@ shardwise_text_searched (const SwSearchResult *search)
 char *
 shardwise_text_search_kind (const SwSearchResult *search)
 {
-  g_autofree char *bounded = grouped (search->bounded);
+  g_autofree char *bounded = shardwise_format_whole ((double)search->bounded);
 
   if (search->all != NULL)
     return g_strdup (_ ("Every strategy was tried."));

@@ -114,7 +114,7 @@ next_point (const SwProblem *problem)
 
   return g_strdup_printf (
       /* Translators: a number of GPUs, then a way to split a model */
-      ngettext ("On %u GPU the playbook takes %s.", "On %u GPUs the playbook takes %s.", gpus),
+      ngettext ("On %'u GPU the playbook takes %s.", "On %'u GPUs the playbook takes %s.", gpus),
       gpus, next);
 }
 
@@ -154,7 +154,7 @@ batch_step (const SwProblem *problem, const SwEstimate *e)
                    g_strdup_printf (
                        /* Translators: sequences of a batch, replicas, sequences of a micro-batch,
                           accumulation steps, tokens */
-                       _ ("A global batch of %u sequences is DP %u × micro-batch %u × %u "
+                       _ ("A global batch of %'u sequences is DP %u × micro-batch %u × %u "
                           "accumulation steps: %s tokens per step. More "
                           "DP or accumulation raises it; trading DP for TP or PP lowers it."),
                        training->global_batch, e->strategy.dp, e->strategy.micro_batch,
@@ -174,8 +174,8 @@ throughput_text (const SwProblem *problem, const SwEstimate *e, const SwSearchRe
   if (search != NULL && search->n_best > 0
       && sw_strategy_equal (&search->best[0].strategy, &e->strategy))
     {
-      fit = g_strdup_printf ("%'" G_GUINT64_FORMAT, search->fit);
-      tried = g_strdup_printf ("%'" G_GUINT64_FORMAT, search->tried);
+      fit = shardwise_format_whole ((double)search->fit);
+      tried = shardwise_format_whole ((double)search->tried);
       shardwise_text_append (text, g_strdup_printf (
                                        /* Translators: two numbers of strategies */
                                        _ ("Of %s strategies that were evaluated %s fit; this is "

@@ -254,8 +254,8 @@ degree_rule (const SwProblem *problem, const SwStrategy *s, SwRule rule)
     case SW_RULE_TP_WIDTH:
       return g_strdup_printf (
           /* Translators: part of a sentence: why a strategy cannot run */
-          _ ("the hidden size %u or MLP width %u cannot be split over TP %u"),
-          model->hidden_size, model->intermediate_size, s->tp);
+          _ ("the hidden size %'u or MLP width %'u cannot be split over TP %u"), model->hidden_size,
+          model->intermediate_size, s->tp);
     case SW_RULE_ETP:
       return g_strdup_printf (
           /* Translators: part of a sentence: why a strategy cannot run */
@@ -274,7 +274,7 @@ degree_rule (const SwProblem *problem, const SwStrategy *s, SwRule rule)
     case SW_RULE_CP_SEQUENCE:
       return g_strdup_printf (
           /* Translators: part of a sentence: why a strategy cannot run */
-          _ ("a sequence of %u tokens cannot be split over CP %u and TP %u"),
+          _ ("a sequence of %'u tokens cannot be split over CP %u and TP %u"),
           problem->training.sequence_length, s->cp, s->tp);
     case SW_RULE_CP_HEADS:
       return g_strdup_printf (
@@ -300,8 +300,8 @@ layout_rule (const SwProblem *problem, const SwStrategy *s, SwRule rule)
     case SW_RULE_WORLD_SIZE:
       return g_strdup_printf (
           /* Translators: part of a sentence: why a strategy cannot run */
-          _ ("TP %u × PP %u × CP %u × DP %u = %u does not go into %u GPUs"),
-          s->tp, s->pp, s->cp, s->dp, sw_strategy_gpus (s), problem->cluster.gpus);
+          _ ("TP %u × PP %u × CP %u × DP %u = %'u does not go into %'u GPUs"), s->tp, s->pp, s->cp,
+          s->dp, sw_strategy_gpus (s), problem->cluster.gpus);
     case SW_RULE_VPP_MICRO_BATCHES:
       return g_strdup_printf (
           /* Translators: part of a sentence: why a strategy cannot run */
@@ -315,7 +315,7 @@ layout_rule (const SwProblem *problem, const SwStrategy *s, SwRule rule)
     case SW_RULE_BATCH:
       return g_strdup_printf (
           /* Translators: part of a sentence: why a strategy cannot run */
-          _ ("a global batch of %u sequences cannot be split over DP %u × micro-batch %u"),
+          _ ("a global batch of %'u sequences cannot be split over DP %u × micro-batch %u"),
           problem->training.global_batch, s->dp, s->micro_batch);
     case SW_RULE_SHARD_GROUP:
       return g_strdup_printf (

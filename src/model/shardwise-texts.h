@@ -78,6 +78,8 @@ void shardwise_note_estimate (GPtrArray *notes, const SwProblem *problem,
 char *shardwise_format_bytes (double bytes); /* "61.2 GiB": three significant digits, unit once */
 char *shardwise_format_seconds (double seconds);   /* "8.42 s", "310 ms" */
 char *shardwise_format_count (double count);       /* "13.1 k", "70.6 B" */
+char *shardwise_format_whole (double count);       /* all digits: "16,384" */
+char *shardwise_format_gpus (guint gpus);          /* "16,384 GPUs" */
 char *shardwise_format_tick (double count);         /* of a round count: "50 k", "2.5 M" */
 char *shardwise_format_percent (double share);     /* 0.412 -> "41.2 %" */
 char *shardwise_format_change (double share);      /* -0.031 -> "−3.1 %" */

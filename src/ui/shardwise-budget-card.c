@@ -98,8 +98,7 @@ changes_of (const ShardwiseBudgetOffer *offer)
 static void
 show_offer (ShardwiseBudgetCard *self, guint index, const ShardwiseBudgetOffer *offer)
 {
-  g_autofree char *title = g_strdup_printf (ngettext ("%'u GPU", "%'u GPUs", offer->gpus),
-                                            offer->gpus),
+  g_autofree char *title = shardwise_format_gpus (offer->gpus),
                   *days = shardwise_format_seconds (offer->days * DAY_S),
                   *count = shardwise_format_count (offer->tokens),
                   *low = shardwise_format_count (offer->tokens_low),

@@ -188,7 +188,7 @@ write_number (double number, Form form)
       return shardwise_format_significant (number);
     case WHOLE:
     default:
-      return g_strdup_printf ("%'.0f", number);
+      return shardwise_format_whole (number);
     }
 }
 

@@ -77,10 +77,11 @@ show_answer (ShardwiseDeadlineCard *self, const char *text)
 {
   gtk_label_set_label (self->answer, text);
   /* Translators: a count of GPUs; a button that changes the scenario to it */
-  set_button (self->smallest_button, _ ("Use %'u GPUs"), self->smallest);
+  set_button (self->smallest_button, ngettext ("Use %'u GPU", "Use %'u GPUs", self->smallest),
+              self->smallest);
   set_button (self->cheapest_button,
               /* Translators: a count of GPUs; a button that changes the scenario to it */
-              _ ("Use %'u GPUs, the Cheapest"),
+              ngettext ("Use %'u GPU, the Cheapest", "Use %'u GPUs, the Cheapest", self->cheapest),
               self->cheapest != self->smallest ? self->cheapest : 0);
   gtk_widget_set_visible (self->buttons, self->smallest > 0);
 }

@@ -43,12 +43,6 @@ typedef struct
   int better;        /* 1: more, -1: less, 0: neither */
 } FigureInfo;
 
-static char *
-format_whole (double value)
-{
-  return g_strdup_printf ("%'.0f", value);
-}
-
 static const FigureInfo figures[N_FIGURES] = {
   [FIGURE_MEMORY] = { N_ ("Memory per GPU"), shardwise_format_bytes, FALSE, -1 },
   [FIGURE_HOST] = { N_ ("Host memory per node"), shardwise_format_bytes, FALSE, -1 },
@@ -57,8 +51,8 @@ static const FigureInfo figures[N_FIGURES] = {
   [FIGURE_MFU] = { N_ ("MFU, dense peak"), shardwise_format_percent, TRUE, 1 },
   [FIGURE_COMMUNICATION] = { N_ ("Communication"), shardwise_format_percent, TRUE, -1 },
   [FIGURE_BUBBLE] = { N_ ("Bubble"), shardwise_format_percent, TRUE, -1 },
-  [FIGURE_ACCUMULATION] = { N_ ("Micro-batches a step"), format_whole, FALSE, 0 },
-  [FIGURE_GPUS] = { N_ ("GPUs used"), format_whole, FALSE, 0 },
+  [FIGURE_ACCUMULATION] = { N_ ("Micro-batches a step"), shardwise_format_whole, FALSE, 0 },
+  [FIGURE_GPUS] = { N_ ("GPUs used"), shardwise_format_whole, FALSE, 0 },
 };
 
 struct _ShardwiseHandTable

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shardwise-texts.h"
+
 /* Whether a character groups digits wherever it stands between them. */
 static gboolean
 only_groups (gunichar c)
@@ -280,5 +282,5 @@ shardwise_input_number_format (double value, gboolean integer)
       if (fabs (strtod (text, NULL) * units[i].factor - value) <= fabs (value) * 1e-12)
         return g_strdup_printf ("%s %s", text, units[i].suffix);
     }
-  return integer ? g_strdup_printf ("%'.0f", value) : g_strdup_printf ("%'.12g", value);
+  return integer ? shardwise_format_whole (value) : g_strdup_printf ("%'.12g", value);
 }

@@ -130,11 +130,11 @@ describe_log (ShardwiseJournalEditor *self, const ShardwiseLog *log, double step
   if (is_of_another_batch (self, log))
     return g_strdup_printf (
         /* Translators: two numbers of sequences */
-        _ ("The log is of a global batch of %u, the scenario has %u: change the scenario first."),
+        _ ("The log is of a global batch of %'u, the scenario has %'u: change the scenario first."),
         log->global_batch, self->global_batch);
   return g_strdup_printf (
       /* Translators: the name of a framework and a number of lines */
-      ngettext ("Read from %2$u line of a log of %1$s.", "Read from %2$u lines of a log of %1$s.",
+      ngettext ("Read from %2$'u line of a log of %1$s.", "Read from %2$'u lines of a log of %1$s.",
                 log->lines),
       log->framework, log->lines);
 }
@@ -275,7 +275,7 @@ shardwise_journal_editor_new (ShardwiseJournal *journal, ShardwiseJournalRun *ru
   self->sequence_length = problem->training.sequence_length;
   job = g_strdup_printf (
       /* Translators: model, number of GPUs, GPU name, strategy */
-      _ ("%s on %u %s with %s. Change the scenario first where the run was another."),
+      _ ("%s on %'u %s with %s. Change the scenario first where the run was another."),
       problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, strategy);
   markup = g_markup_escape_text (job, -1); /* a model may be called anything */
   adw_preferences_group_set_description (self->job, markup);

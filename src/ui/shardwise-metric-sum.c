@@ -99,24 +99,19 @@ sum_memory_use (ShardwiseMetric *self, const SwProblem *problem, const SwEstimat
                                  target));
 }
 
-/* Exact, where rounding would make another batch of it. */
-static char *
-whole (double count)
-{
-  return g_strdup_printf ("%'.0f", count);
-}
-
 static void
 sum_throughput (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
 {
   double tokens = (double) problem->training.global_batch * problem->training.sequence_length;
 
-  add_part (self, _ ("Sequences a step"), whole (problem->training.global_batch), -1);
-  add_part (self, _ ("× tokens a sequence"), whole (problem->training.sequence_length), -1);
-  add_part (self, _ ("= tokens a step"), whole (tokens), -1);
+  add_part (self, _ ("Sequences a step"), shardwise_format_whole (problem->training.global_batch),
+            -1);
+  add_part (self, _ ("× tokens a sequence"),
+            shardwise_format_whole (problem->training.sequence_length), -1);
+  add_part (self, _ ("= tokens a step"), shardwise_format_whole (tokens), -1);
   add_part (self, _ ("÷ step time"), shardwise_format_seconds (e->time.step_s), -1);
   if (self->kind == SHARDWISE_METRIC_PER_GPU)
-    add_part (self, _ ("÷ GPUs in use"), whole (e->gpus_used), -1);
+    add_part (self, _ ("÷ GPUs in use"), shardwise_format_whole (e->gpus_used), -1);
   add_total (self, _ ("Tokens per second"),
              shardwise_format_significant (
                self->kind == SHARDWISE_METRIC_PER_GPU ? e->tokens_per_s_per_gpu : e->tokens_per_s));

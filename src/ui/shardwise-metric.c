@@ -115,7 +115,7 @@ set_memory (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e
   /* Translators: memory of a GPU that can be used */
   self->detail = g_strdup_printf (_ ("of %s usable"), usable);
   /* Translators: exact memory in GiB and in bytes, then the error interval */
-  exact = g_strdup_printf (_ ("%.3f GiB (%.0f bytes); %s to %s"), peak / unit, peak, low, high);
+  exact = g_strdup_printf (_ ("%.3f GiB (%'.0f bytes); %s to %s"), peak / unit, peak, low, high);
   self->exact = shardwise_memory_unit_text (exact);
   self->meaning = g_strdup (
     _ ("The peak on the GPU that needs most, with everything in it: weights, gradients, optimizer, "

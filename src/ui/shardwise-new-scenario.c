@@ -123,7 +123,7 @@ shardwise_new_scenario_describe_cluster (GSettings *settings)
 
   if (!shardwise_scenario_resolve (scenario, problem, NULL, NULL))
     return g_strdup ("");
-  gpus = g_strdup_printf ("%'u", problem->cluster.gpus);
+  gpus = shardwise_format_whole (problem->cluster.gpus);
   /* Translators: how many of what: "4 × 1.2 GiB", "32 × H100 SXM5 80 GB" */
   return g_strdup_printf (_ ("%s × %s"), gpus, problem->cluster.gpu.name);
 }

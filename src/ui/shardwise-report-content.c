@@ -195,7 +195,7 @@ add_strategy (ShardwiseReport *self, ShardwiseAdvice *advice, const SwEstimate *
   add_heading (self, estimate->fits ? _ ("Strategy") : _ ("Nearest strategy"));
   add_paragraph (self, strategy);
   used = g_strdup_printf (
-      ngettext ("%u GPU in use, %s.", "%u GPUs in use, %s.", estimate->gpus_used),
+      ngettext ("%'u GPU in use, %s.", "%'u GPUs in use, %s.", estimate->gpus_used),
       estimate->gpus_used, shardwise_text_framework (estimate->strategy.framework));
   add_paragraph (self, used);
   if (!is_recommended (advice, estimate))

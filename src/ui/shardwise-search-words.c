@@ -6,12 +6,6 @@
 
 #include "shardwise-texts.h"
 
-static char *
-grouped (guint64 count)
-{
-  return g_strdup_printf ("%'" G_GUINT64_FORMAT, count);
-}
-
 /**
  * shardwise_search_counts:
  * @search: a search that has ended
@@ -23,8 +17,9 @@ grouped (guint64 count)
 char *
 shardwise_search_counts (const SwSearchResult *search, guint shown, guint listed)
 {
-  g_autofree char *tried = grouped (search->tried), *timed = grouped (search->timed),
-                  *fit = grouped (search->fit);
+  g_autofree char *tried = shardwise_format_whole ((double)search->tried),
+                  *timed = shardwise_format_whole ((double)search->timed),
+                  *fit = shardwise_format_whole ((double)search->fit);
 
   if (search->all != NULL)
     /* Translators: counts of strategies: tried, fitting; then how many the list shows */

@@ -268,7 +268,8 @@ point_activated_cb (ShardwiseSizingView *self, guint index)
 {
   const ShardwiseSizingPoint *point = shardwise_sizing_chart_get_sizing_point (self->chart, index);
   /* Translators: a count of GPUs; a button that changes the scenario to it */
-  g_autofree char *label = g_strdup_printf (_ ("Use %'u GPUs"), point->gpus);
+  g_autofree char *label =
+      g_strdup_printf (ngettext ("Use %'u GPU", "Use %'u GPUs", point->gpus), point->gpus);
   const char *readout = shardwise_chart_get_readout (SHARDWISE_CHART (self->chart));
   g_autofree char *text = sw_estimate_is_validated (&point->estimate)
                             ? g_strdup (readout)

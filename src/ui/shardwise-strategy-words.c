@@ -92,10 +92,9 @@ shardwise_strategy_facts (const SwProblem *problem, const SwEstimate *estimate)
     estimate->gradient_accumulation);
   used = g_strdup_printf (ngettext ("%'u GPU used", "%'u GPUs used", estimate->gpus_used),
                           estimate->gpus_used);
-  idle =
-    estimate->gpus_idle > 0
-      ? g_strdup_printf (ngettext ("%u idle", "%u idle", estimate->gpus_idle), estimate->gpus_idle)
-      : g_strdup (_ ("none idle"));
+  idle = estimate->gpus_idle > 0 ? g_strdup_printf (
+             ngettext ("%'u idle", "%'u idle", estimate->gpus_idle), estimate->gpus_idle)
+                                 : g_strdup (_ ("none idle"));
   /* Translators: layers per stage, micro-batches, GPUs used, GPUs idle, name of the software */
   return g_strdup_printf (_ ("%s · %s · %s, %s · %s"), layers, accumulation, used, idle,
                           shardwise_text_framework (estimate->strategy.framework));

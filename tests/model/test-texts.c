@@ -65,7 +65,8 @@ test_formats (void)
   static const FormatCase decimal[] = {
     { 85e9, "85.0 GB" }, { 0, "0 GB" }, { 64e6, "64.0 MB" }, { 2048, "2.05 kB" }, { SW_GIB, "1.07 GB" }
   };
-  g_autofree char *header = NULL;
+  g_autofree char *header = NULL, *one = NULL, *many = NULL;
+  static const FormatCase wholes[] = { { 0, "0" }, { 999.6, "1000" }, { 131072, "131072" } };
   static const FormatCase changes[] = {
     { 0.412, "+41.2 %" }, { -0.031, "−3.1 %" }, { -0.0004, "0.0 %" }, { 2.5, "+250 %" }
   };
@@ -87,6 +88,11 @@ test_formats (void)
   g_assert_cmpfloat (shardwise_memory_unit_bytes (), ==, SW_GIB);
   check_formats (shardwise_format_seconds, seconds, G_N_ELEMENTS (seconds));
   check_formats (shardwise_format_count, counts, G_N_ELEMENTS (counts));
+  check_formats (shardwise_format_whole, wholes, G_N_ELEMENTS (wholes));
+  one = shardwise_format_gpus (1);
+  many = shardwise_format_gpus (16384);
+  g_assert_cmpstr (one, ==, "1 GPU");
+  g_assert_cmpstr (many, ==, "16384 GPUs");
   check_formats (shardwise_format_percent, percents, G_N_ELEMENTS (percents));
   check_formats (shardwise_format_change, changes, G_N_ELEMENTS (changes));
 }

@@ -182,7 +182,7 @@ draw_axes (ShardwiseAtlasChart *self, GtkSnapshot *snapshot, const ShardwiseChar
   for (guint column = 0; column < self->columns; column++)
     {
       g_autofree char *label =
-        g_strdup_printf ("%'u", shardwise_atlas_chart_at (self, column)->nodes);
+          shardwise_format_whole (shardwise_atlas_chart_at (self, column)->nodes);
 
       shardwise_atlas_chart_area (self, column, &area);
       shardwise_draw_text (chart, snapshot, label, &style->dim,

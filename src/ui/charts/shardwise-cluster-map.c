@@ -359,7 +359,8 @@ shardwise_cluster_map_summary (const SwStrategy *strategy, guint gpus, guint gpu
       g_strdup_printf (ngettext ("%'u GPU on %'u nodes", "%'u GPUs on %'u nodes", used), used, nodes);
   split = split_text (strategy);
   if (idle > 0)
-    return g_strdup_printf (ngettext ("%s: %s; %u GPU is idle.", "%s: %s; %u GPUs are idle.", idle),
-                            where, split, idle);
+    return g_strdup_printf (
+        ngettext ("%s: %s; %'u GPU is idle.", "%s: %s; %'u GPUs are idle.", idle), where, split,
+        idle);
   return g_strdup_printf (_ ("%s: %s."), where, split);
 }

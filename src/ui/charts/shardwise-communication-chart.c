@@ -318,7 +318,7 @@ figures_of (const SwCommunication *row)
     return g_strdup (row->use == SW_COMMUNICATION_MERGES ? _ ("on the GPU, nothing is sent")
                                                          : _ ("time alone is known"));
   /* Translators: a number of GPUs, how often it is called, how much a GPU sends, and how fast */
-  return g_strdup_printf (_ ("%u GPUs · %s calls · %s per GPU · %s GB/s"), row->gpus, calls, bytes,
+  return g_strdup_printf (_ ("%'u GPUs · %s calls · %s per GPU · %s GB/s"), row->gpus, calls, bytes,
                           rate);
 }
 

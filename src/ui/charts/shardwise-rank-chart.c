@@ -316,21 +316,21 @@ summary (ShardwiseChart *chart)
   switch (self->group)
     {
     case SW_COMMUNICATION_CONTEXT:
-      return g_strdup_printf (_ ("Context parallel: %u × a group of %u GPUs, over %s."), groups,
+      return g_strdup_printf (_ ("Context parallel: %'u × a group of %'u GPUs, over %s."), groups,
                               group.size, links);
     case SW_COMMUNICATION_EXPERT:
-      return g_strdup_printf (_ ("Expert parallel: %u × a group of %u GPUs, over %s."), groups,
+      return g_strdup_printf (_ ("Expert parallel: %'u × a group of %'u GPUs, over %s."), groups,
                               group.size, links);
     case SW_COMMUNICATION_PIPELINE:
-      return g_strdup_printf (_ ("Pipeline: %u × a group of %u GPUs, over %s."), groups,
+      return g_strdup_printf (_ ("Pipeline: %'u × a group of %'u GPUs, over %s."), groups,
                               group.size, links);
     case SW_COMMUNICATION_DATA:
-      return g_strdup_printf (_ ("Data parallel: %u × a group of %u GPUs, over %s."), groups,
+      return g_strdup_printf (_ ("Data parallel: %'u × a group of %'u GPUs, over %s."), groups,
                               group.size, links);
     case SW_COMMUNICATION_TENSOR:
     case SW_N_COMMUNICATION_GROUPS:
     default:
-      return g_strdup_printf (_ ("Tensor parallel: %u × a group of %u GPUs, over %s."), groups,
+      return g_strdup_printf (_ ("Tensor parallel: %'u × a group of %'u GPUs, over %s."), groups,
                               group.size, links);
     }
 }

@@ -111,7 +111,7 @@ draw_grid (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseCh
 
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *label = g_strdup_printf ("%'.0f", ticks[i]);
+      g_autofree char *label = shardwise_format_whole (ticks[i]);
       double x = shardwise_axis_to_pixel (&self->memory, ticks[i]);
 
       shardwise_draw_line (snapshot, &style->grid, x, self->throughput.end, 1, height);

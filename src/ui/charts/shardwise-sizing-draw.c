@@ -104,7 +104,7 @@ draw_gpu_ticks (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const Shardwi
 
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *label = g_strdup_printf ("%'.0f", ticks[i]);
+      g_autofree char *label = shardwise_format_whole (ticks[i]);
       double x = shardwise_sizing_chart_x (self, ticks[i]);
       int width;
 
