@@ -20,7 +20,16 @@ items_to_json (const ShardwiseBill *bill, const char *currency)
   return items;
 }
 
-/* Amounts that are not known are null, never 0. */
+/* What is not known is null, never 0. */
+static void
+set_known (JsonObject *object, const char *name, double value, gboolean known)
+{
+  if (known)
+    json_object_set_double_member (object, name, value);
+  else
+    json_object_set_null_member (object, name);
+}
+
 static void
 set_bill (JsonObject *object, const ShardwiseBill *bill, const char *currency)
 {
@@ -28,14 +37,10 @@ set_bill (JsonObject *object, const ShardwiseBill *bill, const char *currency)
 
   json_object_set_array_member (object, "items",
                                 items_to_json (bill != NULL ? bill : &none, currency));
-  if (bill != NULL && bill->n > 0)
-    {
-      json_object_set_double_member (object, "total", bill->total);
-      json_object_set_double_member (object, "per_million_tokens", bill->per_million_tokens);
-      return;
-    }
-  json_object_set_null_member (object, "total");
-  json_object_set_null_member (object, "per_million_tokens");
+  if (bill == NULL)
+    bill = &none;
+  set_known (object, "total", bill->total, bill->n > 0);
+  set_known (object, "per_million_tokens", bill->per_million_tokens, bill->n > 0);
 }
 
 static void
@@ -49,16 +54,13 @@ set_named_bill (JsonObject *object, const char *name, const ShardwiseBill *bill,
 }
 
 static void
-set_numbers (JsonObject *object, const ShardwiseCost *cost)
+set_numbers (JsonObject *object, const ShardwiseCostInputs *inputs, const ShardwiseCost *cost)
 {
+  const gboolean has_days = cost->days > 0;
   const ShardwiseGoodput *goodput = &cost->goodput;
-  const struct { const char *name; double value; } numbers[] = {
+  const struct { const char *name; double value;
+  } numbers[] = {
     { "goodput", goodput->ratio },
-    { "days", cost->days },
-    { "training_days", cost->training_s / 86400 },
-    { "gpu_hours", cost->gpu_hours },
-    { "energy_kwh", cost->energy_kwh },
-    { "kg_co2", cost->kg_co2 },
     { "checkpoint_bytes", cost->checkpoint_bytes },
     { "checkpoint_write_s", goodput->write_s },
     { "mean_time_between_interruptions_s", goodput->mtbf_s },
@@ -71,6 +73,11 @@ set_numbers (JsonObject *object, const ShardwiseCost *cost)
     { "break_even_share", cost->break_even_share },
   };
 
+  set_known (object, "days", cost->days, has_days);
+  set_known (object, "training_days", cost->training_s / 86400, has_days);
+  set_known (object, "gpu_hours", cost->gpu_hours, has_days);
+  set_known (object, "energy_kwh", cost->energy_kwh, has_days && inputs->power_w > 0);
+  set_known (object, "kg_co2", cost->kg_co2, has_days && inputs->power_w > 0);
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
     json_object_set_double_member (object, numbers[i].name, numbers[i].value);
 }
@@ -96,9 +103,9 @@ shardwise_cost_to_json (const ShardwiseCostInputs *inputs, const ShardwiseCost *
   set_bill (object, shardwise_cost_bill (cost), inputs->currency);
   json_object_set_string_member (object, "currency", inputs->currency);
   json_object_set_string_member (object, "basis", shardwise_basis_names[cost->basis]);
-  json_object_set_double_member (object, "price", inputs->price);
+  set_known (object, "price", inputs->price, inputs->price_is_stated || inputs->price > 0);
   json_object_set_string_member (object, "price_date", inputs->price_date);
-  set_numbers (object, cost);
+  set_numbers (object, inputs, cost);
   set_named_bill (object, "cloud", &cost->cloud, inputs->currency);
   set_named_bill (object, "owned", &cost->owned, inputs->currency);
   json_object_set_array_member (object, "other_rents",

@@ -36,35 +36,36 @@ shardwise_text_cost_item (ShardwiseCostKind kind)
 static void
 note_price (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost, GPtrArray *notes)
 {
+  g_autofree char *price = shardwise_format_price (inputs->price, inputs->currency),
+                  *high = shardwise_format_price (inputs->price_high, inputs->currency),
+                  *low = shardwise_format_price (inputs->price_low, inputs->currency);
+
   if (inputs->price_is_stated && inputs->price <= 0)
     g_ptr_array_add (notes, g_strdup (_ ("The price of a GPU-hour is 0: renting is counted as "
                                          "free.")));
   else if (inputs->price_high > 0 && inputs->price_is_stated
            && inputs->price > ODD_FACTOR * inputs->price_high)
     g_ptr_array_add (
-      notes,
-      /* Translators: two prices of a GPU-hour and a currency */
-      g_strdup_printf (_ ("A price of %'.2f %s per GPU-hour is more than ten times the highest in "
-                          "the catalogue, %'.2f: is it the price of a node, or of a month?"),
-                       inputs->price, inputs->currency, inputs->price_high));
+        notes,
+        g_strdup_printf (
+            /* Translators: two prices of a GPU-hour */
+            _ ("A price of %s per GPU-hour is more than ten times the highest in the catalogue, "
+               "%s: is it the price of a node, or of a month?"),
+            price, high));
   else if (inputs->price_is_stated && inputs->price * ODD_FACTOR < inputs->price_low)
-    {
-      g_autofree char *price = shardwise_format_price (inputs->price, inputs->currency),
-                      *low = shardwise_format_price (inputs->price_low, inputs->currency);
-
-      g_ptr_array_add (notes,
-                       g_strdup_printf (
-                         /* Translators: two prices of a GPU-hour */
-                         _ ("A price of %s per GPU-hour is less than a tenth of the lowest in the "
-                            "catalogue, %s: is it the price of a minute, or in thousands?"),
-                         price, low));
-    }
+    g_ptr_array_add (
+        notes,
+        g_strdup_printf (
+            /* Translators: two prices of a GPU-hour */
+            _ ("A price of %s per GPU-hour is less than a tenth of the lowest in the catalogue, "
+               "%s: is it the price of a minute, or in thousands?"),
+            price, low));
   else if (!inputs->price_is_stated && inputs->price > 0 && cost->cloud.n > 0)
     g_ptr_array_add (notes,
-                     /* Translators: a price, a currency, months such as 2026-09..2026-11 */
-                     g_strdup_printf (_ ("No price is stated: %'.2f %s per GPU-hour is the lowest "
-                                         "of the catalogue (%s)."),
-                                      inputs->price, inputs->currency, inputs->price_date));
+                     /* Translators: a price, months such as 2026-09..2026-11 */
+                     g_strdup_printf (_ ("No price is stated: %s per GPU-hour is the lowest of the "
+                                         "catalogue (%s)."),
+                                      price, inputs->price_date));
   else if (inputs->price <= 0 && cost->owned.n == 0)
     g_ptr_array_add (notes, g_strdup_printf (
                               /* Translators: a currency */

@@ -191,7 +191,10 @@ set_point (JsonObject *object, const char *name, const ShardwiseSizingPoint *poi
   member = json_object_new ();
   json_object_set_int_member (member, "gpus", point->gpus);
   json_object_set_double_member (member, "days", point->days);
-  json_object_set_double_member (member, "cost", point->cost);
+  if (shardwise_cost_bill (&point->bill) != NULL)
+    json_object_set_double_member (member, "cost", point->cost);
+  else
+    json_object_set_null_member (member, "cost");
   json_object_set_object_member (object, name, member);
 }
 
@@ -200,7 +203,7 @@ set_point (JsonObject *object, const char *name, const ShardwiseSizingPoint *poi
  * @plan: of @points
  *
  * Returns: (transfer full): {"start", "deadline", "days", "smallest", "cheapest", "fastest"}; the
- * last three are null where there is none
+ * last three are null where there is none, and so is the cost in them without a price
  */
 JsonNode *
 shardwise_deadline_to_json (const ShardwiseDeadlinePlan *plan, GPtrArray *points)

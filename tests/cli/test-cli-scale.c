@@ -215,12 +215,12 @@ test_cost_tiny (void)
 static void
 test_cost_deadline (void)
 {
-  g_autoptr (JsonNode) met = NULL, missed = NULL, hopeless = NULL;
-  JsonObject *plan =
-    json_object_get_object_member (run_json ("cost @EXAMPLES@/llama-3-8b-8.shardwise --deadline "
-                                             "2027-01-10 --from 2026-12-31 --json",
-                                             NULL, 0, &met),
-                                   "deadline");
+  g_autoptr (JsonNode) met = NULL, missed = NULL, unpriced = NULL, hopeless = NULL;
+  JsonObject *cost, *plan = json_object_get_object_member (
+                        run_json ("cost @EXAMPLES@/llama-3-8b-8.shardwise --deadline "
+                                  "2027-01-10 --from 2026-12-31 --json",
+                                  NULL, 0, &met),
+                        "deadline");
   JsonObject *smallest = json_object_get_object_member (plan, "smallest");
 
   g_assert_cmpfloat (json_object_get_double_member (plan, "days"), ==, 10);
@@ -233,10 +233,22 @@ test_cost_deadline (void)
     "deadline");
   g_assert_true (json_object_get_null_member (plan, "smallest"));
   g_assert_true (json_object_get_null_member (plan, "cheapest"));
-  /* A cluster too small has no cost, and says so. */
-  g_assert_true (json_object_get_null_member (
-    run_json ("cost --model llama-3.1-405b --gpus 8 --tokens 1e12 --json", NULL, 3, &hopeless),
-    "total"));
+  /* Without a price in the currency no cost of a plan is known, and none is the cheapest. */
+  plan = json_object_get_object_member (
+      run_json ("cost --model llama-3-8b --gpus 8 --tokens 1e11 --currency CHF --json "
+                "--deadline 2027-01-10 --from 2026-12-31",
+                NULL, 0, &unpriced),
+      "deadline");
+  smallest = json_object_get_object_member (plan, "smallest");
+  g_assert_cmpfloat (json_object_get_double_member (smallest, "days"), <=, 10);
+  g_assert_true (json_object_get_null_member (smallest, "cost"));
+  g_assert_true (json_object_get_null_member (plan, "cheapest"));
+  g_assert_true (json_object_get_null_member (json_node_get_object (unpriced), "price"));
+  /* A cluster too small has no days and no cost, and says so. */
+  cost = run_json ("cost --model llama-3.1-405b --gpus 8 --tokens 1e12 --json", NULL, 3, &hopeless);
+  g_assert_true (json_object_get_null_member (cost, "total"));
+  g_assert_true (json_object_get_null_member (cost, "days"));
+  g_assert_true (json_object_get_null_member (cost, "energy_kwh"));
 }
 
 /* The lines of a bill add up to its total, unrounded. */
