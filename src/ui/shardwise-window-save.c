@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "shardwise-compat.h"
+#include "shardwise-hold.h"
+#include "shardwise-late-error.h"
 #include "shardwise-write-file.h"
 
 /* Saving: on a thread, because a disk may be slow or stall, and one at a time for each window. What
@@ -29,7 +31,6 @@ struct _ShardwiseSaving
   GFile *resolved;           /* what the file leads to */
 
   ShardwiseScenario *written; /* the document as it is being written */
-  GApplication *application;  /* (nullable): does not end meanwhile */
   AndThen then;
   GFile *next;    /* (nullable): somewhere else, too */
   gboolean again; /* and then once more */
@@ -47,7 +48,6 @@ saving_free (ShardwiseSaving *saving)
   g_clear_pointer (&saving->check, shardwise_file_check_free);
   g_clear_object (&saving->resolved);
   g_object_unref (saving->written);
-  g_clear_object (&saving->application);
   g_clear_object (&saving->next);
   g_free (saving);
 }
@@ -231,14 +231,14 @@ written_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
   gboolean written = g_task_propagate_boolean (G_TASK (result), &error);
 
-  if (saving->application != NULL)
-    g_application_release (saving->application);
   if (self->watch != NULL)
     shardwise_file_watch_set_coming (self->watch, NULL);
-  if (self->scenario == NULL) /* its edits since were discarded, and it is closed */
+  if (shardwise_window_is_closed (self)) /* its edits since were discarded */
     {
+      g_autofree char *name = shardwise_file_name (saving->file);
+
       if (!written)
-        g_message ("Not saved: %s", error->message);
+        shardwise_late_error_tell (name, error);
       return;
     }
   if (written)
@@ -261,7 +261,7 @@ slow_cb (gpointer data)
 
   self->saving->slow_id = 0;
   self->saving->slow = TRUE;
-  if (self->scenario != NULL) /* it was not closed meanwhile */
+  if (!shardwise_window_is_closed (self))
     shardwise_window_update_banner (self);
 }
 
@@ -292,10 +292,6 @@ write_document (ShardwiseWindow *self, GFile *file, gboolean look, AndThen then)
   saving->text = shardwise_scenario_to_json (saving->written);
   saving->others = files_of_others (self);
   saving->then = then;
-  g_set_object (&saving->application,
-                G_APPLICATION (gtk_window_get_application (GTK_WINDOW (self))));
-  if (saving->application != NULL)
-    g_application_hold (saving->application);
   if (self->watch != NULL)
     {
       saving->check = look ? shardwise_file_watch_check_new (self->watch) : NULL;
@@ -306,6 +302,7 @@ write_document (ShardwiseWindow *self, GFile *file, gboolean look, AndThen then)
   task = g_task_new (self, NULL, written_cb, NULL);
   g_task_set_source_tag (task, write_document);
   g_task_set_task_data (task, saving, NULL);
+  shardwise_hold_for_task (task);
   g_task_run_in_thread (task, write_thread);
 }
 

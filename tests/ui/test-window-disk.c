@@ -2,30 +2,14 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "shardwise-banner.h"
-#include "ui-fixture.h"
-#include "window-fixture.h"
+#include "document-fixture.h"
 
 /* The file of a document in the hands of others, and what is dropped and used again. */
-
-#define TEXT HEAD "\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": %u}}"
-
-static GFile *
-open_document (Fixture *fixture)
-{
-  g_autofree char *text = g_strdup_printf (TEXT, 16u);
-  GFile *file = write_file (fixture, "mine.shardwise", text);
-
-  gtk_window_present (GTK_WINDOW (fixture->window));
-  shardwise_window_open_file (fixture->window, file);
-  wait_until (shardwise_window_get_scenario (fixture->window) != NULL);
-  return file;
-}
 
 static void
 write_gpus (GFile *file, guint gpus)
 {
-  g_autofree char *text = g_strdup_printf (TEXT, gpus);
+  g_autofree char *text = g_strdup_printf (DOCUMENT, gpus);
   g_autofree char *path = g_file_get_path (file);
 
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
@@ -36,32 +20,6 @@ get_gpus (Fixture *fixture)
 {
   return shardwise_scenario_get_number (shardwise_window_get_scenario (fixture->window),
                                         "cluster.gpus", 0);
-}
-
-static void
-assert_gpus (GFile *file, double gpus)
-{
-  g_autofree char *text = NULL;
-  g_autoptr (ShardwiseScenario) scenario = NULL;
-
-  g_assert_true (g_file_load_contents (file, NULL, &text, NULL, NULL, NULL));
-  scenario = shardwise_scenario_from_json (text, -1, NULL);
-  g_assert_nonnull (scenario);
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, gpus);
-}
-
-static const char *
-banner_text (Fixture *fixture)
-{
-  GtkWidget *banner = ui_find (GTK_WIDGET (fixture->window), SHARDWISE_TYPE_BANNER);
-
-  return shardwise_banner_get_text (SHARDWISE_BANNER (banner));
-}
-
-static void
-edit (Fixture *fixture, int gpus)
-{
-  activate (fixture->window, "apply", one_change ("cluster.gpus", g_variant_new_int32 (gpus)));
 }
 
 /* Reload shows the new content, and Undo the old one; saving by ourselves is not told of. */
@@ -81,7 +39,7 @@ test_reload (Fixture *fixture, gconstpointer data)
   activate (fixture->window, "undo", NULL);
   g_assert_cmpfloat (get_gpus (fixture), ==, 16);
   save (fixture);
-  assert_gpus (file, 16);
+  g_assert_cmpfloat (gpus_of (file), ==, 16);
   g_assert_null (banner_text (fixture));
 }
 
@@ -96,13 +54,13 @@ test_overwrite (Fixture *fixture, gconstpointer data)
   save (fixture);
   g_assert_nonnull (find_dialog ());
   answer ("cancel");
-  assert_gpus (file, 64);
+  g_assert_cmpfloat (gpus_of (file), ==, 64);
   g_assert_true (
       shardwise_scenario_get_modified (shardwise_window_get_scenario (fixture->window)));
   save (fixture);
   answer ("overwrite");
   wait_until (!shardwise_window_is_saving (fixture->window));
-  assert_gpus (file, 32);
+  g_assert_cmpfloat (gpus_of (file), ==, 32);
   g_assert_null (banner_text (fixture));
 
   write_gpus (file, 128);
@@ -114,7 +72,7 @@ test_overwrite (Fixture *fixture, gconstpointer data)
   answer ("cancel");
   save (fixture); /* the user knows */
   g_assert_null (find_dialog ());
-  assert_gpus (file, 32);
+  g_assert_cmpfloat (gpus_of (file), ==, 32);
 }
 
 /* A file that is gone is written again; closing does not lose the document. */
@@ -129,7 +87,7 @@ test_gone (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (find_dialog ());
   answer ("cancel");
   save (fixture);
-  assert_gpus (file, 16);
+  g_assert_cmpfloat (gpus_of (file), ==, 16);
   g_assert_null (banner_text (fixture));
 }
 
@@ -149,7 +107,7 @@ test_moved (Fixture *fixture, gconstpointer data)
   g_assert_true (shardwise_window_shows_file (fixture->window, other));
   edit (fixture, 32);
   save (fixture);
-  assert_gpus (other, 32);
+  g_assert_cmpfloat (gpus_of (other), ==, 32);
   g_assert_false (g_file_query_exists (file, NULL));
 }
 
@@ -220,7 +178,7 @@ is_first (Fixture *fixture, const char *name)
 static void
 test_recent (Fixture *fixture, gconstpointer data)
 {
-  g_autofree char *text = g_strdup_printf (TEXT, 24u);
+  g_autofree char *text = g_strdup_printf (DOCUMENT, 24u);
   g_autoptr (GFile) file = open_document (fixture);
   g_autoptr (GFile) other = write_file (fixture, "the_other.shardwise", text);
 
@@ -257,7 +215,7 @@ access (const char *path, int mode)
 static void
 test_recent_stalls (Fixture *fixture, gconstpointer data)
 {
-  g_autofree char *text = g_strdup_printf (TEXT, 24u);
+  g_autofree char *text = g_strdup_printf (DOCUMENT, 24u);
   g_autoptr (GFile) file = open_document (fixture);
   g_autoptr (GFile) other = write_file (fixture, "away.shardwise", text);
   ShardwiseWindow *window = fixture->window;
@@ -307,7 +265,7 @@ drop (GtkWidget *widget, const GValue *value)
 static void
 test_drop (Fixture *fixture, gconstpointer data)
 {
-  g_autofree char *text = g_strdup_printf (TEXT, 24u);
+  g_autofree char *text = g_strdup_printf (DOCUMENT, 24u);
   g_autoptr (GFile) file = open_document (fixture);
   g_autoptr (GFile) other = write_file (fixture, "other.shardwise", text);
   g_autoptr (GFile) model = write_file (
@@ -416,7 +374,7 @@ shows_saved (Fixture *fixture, GFile *file)
 static void
 test_save_as (Fixture *fixture, gconstpointer data)
 {
-  g_autofree char *text = g_strdup_printf (TEXT, 24u);
+  g_autofree char *text = g_strdup_printf (DOCUMENT, 24u);
   g_autoptr (GFile) file = open_document (fixture);
   g_autoptr (GFile) other = write_file (fixture, "other.shardwise", text);
   g_autoptr (GFile) folder = g_file_get_parent (file);
@@ -433,18 +391,18 @@ test_save_as (Fixture *fixture, gconstpointer data)
   save_as (fixture->window, other);
   wait_until (has_dialog ());
   dismiss_dialog (fixture, "Another window shows this file");
-  assert_gpus (other, 24);
+  g_assert_cmpfloat (gpus_of (other), ==, 24);
   g_assert_true (shardwise_window_shows_file (fixture->window, file));
   g_assert_true (
       shardwise_scenario_get_modified (shardwise_window_get_scenario (fixture->window)));
 
   save_as (fixture->window, third);
   wait_until (shows_saved (fixture, third));
-  assert_gpus (third, 32);
-  assert_gpus (file, 16);
+  g_assert_cmpfloat (gpus_of (third), ==, 32);
+  g_assert_cmpfloat (gpus_of (file), ==, 16);
   save_as (fixture->window, file);
   wait_until (shows_saved (fixture, file));
-  assert_gpus (file, 32);
+  g_assert_cmpfloat (gpus_of (file), ==, 32);
 
   g_assert_true (g_file_move (file, other, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, NULL));
   wait_until (banner_text (fixture) != NULL);

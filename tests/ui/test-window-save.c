@@ -1,44 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "../stalled-disk.h"
-#include "shardwise-banner.h"
+#include <glib/gstdio.h>
+
+#include "document-fixture.h"
 #include "shardwise-export-page.h"
 #include "shardwise-export-save.h"
-#include "ui-fixture.h"
-#include "window-fixture.h"
 
 /* Saving to a disk that is slow to answer, or stalls: the window goes on, and nothing is lost. */
-
-#define TEXT                                                                                       \
-  HEAD "\"name\": \"Mine\", \"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 16}}"
-
-static GFile *
-open_document (Fixture *fixture)
-{
-  GFile *file = write_file (fixture, "mine.shardwise", TEXT);
-
-  gtk_window_present (GTK_WINDOW (fixture->window));
-  shardwise_window_open_file (fixture->window, file);
-  wait_until (shardwise_window_get_scenario (fixture->window) != NULL);
-  return file;
-}
-
-static double
-gpus_of (GFile *file)
-{
-  g_autofree char *text = NULL;
-  g_autoptr (ShardwiseScenario) scenario = NULL;
-
-  g_assert_true (g_file_load_contents (file, NULL, &text, NULL, NULL, NULL));
-  scenario = shardwise_scenario_from_json (text, -1, NULL);
-  g_assert_nonnull (scenario);
-  return shardwise_scenario_get_number (scenario, "cluster.gpus", 0);
-}
-
-static void
-edit (Fixture *fixture, int gpus)
-{
-  activate (fixture->window, "apply", one_change ("cluster.gpus", g_variant_new_int32 (gpus)));
-}
 
 /* Edits and saves; the disk stalls before the file is there. */
 static void
@@ -60,14 +28,6 @@ is_modified (Fixture *fixture)
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (fixture->window)), ==,
                    modified ? "• Mine – Shardwise" : "Mine – Shardwise");
   return modified;
-}
-
-static const char *
-banner_text (Fixture *fixture)
-{
-  GtkWidget *banner = ui_find (GTK_WIDGET (fixture->window), SHARDWISE_TYPE_BANNER);
-
-  return shardwise_banner_get_text (SHARDWISE_BANNER (banner));
 }
 
 static void
@@ -182,7 +142,7 @@ test_fails (Fixture *fixture, gconstpointer data)
   g_assert_true (is_modified (fixture));
 }
 
-/* Saves a file of that content. */
+/* Saves a bundle of one file of that content. */
 static void
 save_into (GtkWidget *page, GFile *folder, const char *content)
 {
@@ -191,6 +151,15 @@ save_into (GtkWidget *page, GFile *folder, const char *content)
 
   g_ptr_array_add (files, &file);
   shardwise_export_save_into (SHARDWISE_PAGE (page), files, folder);
+}
+
+/* Saves that file alone. */
+static void
+save_single (GtkWidget *page, GFile *as, const char *content)
+{
+  ShardwiseExportFile file = { .name = (char *)"a.yaml", .content = (char *)content };
+
+  shardwise_export_save_as (SHARDWISE_PAGE (page), &file, as);
 }
 
 static gboolean
@@ -255,6 +224,127 @@ test_bundle_unanswered (Fixture *fixture, gconstpointer data)
   g_assert_true (holds (file, "first"));
 }
 
+/* Notifications of this program are counted, and not sent. */
+static guint n_notifications;
+
+void
+g_application_send_notification (GApplication *application, const char *id,
+                                 GNotification *notification)
+{
+  g_assert_true (application == G_APPLICATION (the_application));
+  g_assert_true (G_IS_NOTIFICATION (notification));
+  n_notifications++;
+}
+
+/* The page's window is closed while the disk stalls, which fails afterwards: a notification. */
+static void
+fail_late (Fixture *fixture, GtkWidget *page)
+{
+  n_notifications = 0;
+  disk_await ();
+  gtk_window_destroy (GTK_WINDOW (gtk_widget_get_root (page)));
+  g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_MESSAGE, "“a.yaml” Cannot Be Saved: *");
+  remove_tree (fixture->directory);
+  disk_go_on ();
+  wait_until (n_notifications > 0);
+  g_test_assert_expected_messages ();
+  g_assert_cmpuint (n_notifications, ==, 1);
+  g_assert_cmpint (g_mkdir (fixture->directory, 0700), ==, 0);
+}
+
+/* What fails when the window has been closed is told all the same: of a file, of a bundle, and of
+ * one whose files are there, about which nobody can be asked any more. */
+static void
+test_fails_late (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) folder = g_file_new_for_path (fixture->directory);
+  g_autoptr (GFile) file = g_file_get_child (folder, "a.yaml");
+  GtkWidget *page = shardwise_export_page_new ();
+
+  ui_show (page, 800, 600);
+  disk_stall (fixture->directory);
+  save_single (page, file, "first");
+  fail_late (fixture, page);
+
+  page = shardwise_export_page_new ();
+  ui_show (page, 800, 600);
+  disk_stall (fixture->directory);
+  save_into (page, folder, "second");
+  fail_late (fixture, page);
+
+  page = shardwise_export_page_new ();
+  ui_show (page, 800, 600);
+  disk_stall (fixture->directory);
+  save_single (page, file, "third");
+  save_into (page, folder, "fourth");
+  disk_await ();
+  gtk_window_destroy (GTK_WINDOW (gtk_widget_get_root (page)));
+  g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_MESSAGE, "“a.yaml” Cannot Be Saved: *");
+  n_notifications = 0;
+  disk_go_on ();
+  wait_until (n_notifications > 0);
+  g_test_assert_expected_messages ();
+  g_assert_true (holds (file, "third"));
+}
+
+/* A document that fails after its window was closed without its edits. */
+static void
+test_discard_fails (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = open_document (fixture);
+
+  n_notifications = 0;
+  save_stalled (fixture, 32);
+  gtk_window_close (GTK_WINDOW (fixture->window));
+  gtk_window_close (GTK_WINDOW (fixture->window));
+  answer ("discard");
+  wait_until (is_closed (fixture));
+  g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_MESSAGE,
+                         "“mine.shardwise” Cannot Be Saved: *");
+  remove_tree (fixture->directory);
+  finish (fixture);
+  g_test_assert_expected_messages ();
+  g_assert_cmpuint (n_notifications, ==, 1);
+}
+
+static gboolean
+go_on_cb (gpointer data)
+{
+  disk_go_on ();
+  return G_SOURCE_REMOVE;
+}
+
+/* In the program as it runs: everything is closed while the disk stalls. */
+static gboolean
+save_and_close_cb (gpointer data)
+{
+  Fixture *fixture = data;
+  g_autofree char *path = g_build_filename (fixture->directory, "a.yaml", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  GtkWidget *page = shardwise_export_page_new ();
+
+  ui_show (page, 800, 600);
+  disk_stall (fixture->directory);
+  save_single (page, file, "saved");
+  disk_await ();
+  destroy_windows ();
+  g_timeout_add (50, go_on_cb, NULL);
+  return G_SOURCE_REMOVE;
+}
+
+/* The program does not end with its last window before all is written. It ends after that: the last
+ * test. */
+static void
+test_last_window (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (fixture->directory, "a.yaml", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+
+  g_idle_add (save_and_close_cb, fixture);
+  g_application_run (G_APPLICATION (fixture->application), 0, NULL);
+  g_assert_true (holds (file, "saved"));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -266,7 +356,10 @@ main (int argc, char *argv[])
   ADD ("/window-save/close", test_close);
   ADD ("/window-save/discard", test_discard);
   ADD ("/window-save/fails", test_fails);
+  ADD ("/window-save/discard-fails", test_discard_fails);
   ADD ("/window-save/bundle", test_bundle);
   ADD ("/window-save/bundle-unanswered", test_bundle_unanswered);
+  ADD ("/window-save/fails-late", test_fails_late);
+  ADD ("/window-save/last-window", test_last_window);
   return g_test_run ();
 }

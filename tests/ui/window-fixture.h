@@ -27,21 +27,27 @@ set_up (Fixture *fixture, gconstpointer data)
 }
 
 static inline void
-tear_down (Fixture *fixture, gconstpointer data)
+destroy_windows (void)
 {
   GListModel *windows = gtk_window_get_toplevels ();
 
-  remove_tree (fixture->directory);
-  g_free (fixture->directory);
-  if (fixture->window != NULL)
-    gtk_window_destroy (GTK_WINDOW (fixture->window));
-  g_clear_object (&fixture->window);
   while (g_list_model_get_n_items (windows) > 0)
     {
       g_autoptr (GtkWindow) window = g_list_model_get_item (windows, 0);
 
       gtk_window_destroy (window);
     }
+}
+
+static inline void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+  remove_tree (fixture->directory);
+  g_free (fixture->directory);
+  if (fixture->window != NULL)
+    gtk_window_destroy (GTK_WINDOW (fixture->window));
+  g_clear_object (&fixture->window);
+  destroy_windows ();
 }
 
 static inline char *
