@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-json.h"
 #include "shardwise-sizing.h"
 #include "shardwise-texts.h"
 
@@ -75,13 +76,11 @@ to_json (const Atlas *self)
 {
   JsonObject *object = json_object_new ();
   JsonArray *array = json_array_new ();
-  JsonNode *root = json_node_init_object (json_node_alloc (), object);
 
   for (guint i = 0; i < self->cells->len; i++)
     json_array_add_element (array, cell_to_json (self, g_ptr_array_index (self->cells, i)));
   json_object_set_array_member (object, "cells", array);
-  json_object_unref (object);
-  return root;
+  return shardwise_json_take_object (object);
 }
 
 static char *

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "shardwise-json.h"
 #include "shardwise-sizing.h"
 #include "shardwise-texts.h"
 
@@ -198,7 +199,6 @@ static JsonNode *
 row_to_json (const BenchRow *row)
 {
   JsonObject *object = json_object_new ();
-  JsonNode *node = json_node_init_object (json_node_alloc (), object);
 
   json_object_set_int_member (object, "gpus", row->gpus);
   json_object_set_string_member (object, "model", row->model);
@@ -208,8 +208,7 @@ row_to_json (const BenchRow *row)
   json_object_set_int_member (object, "bounded", (gint64) row->bounded);
   json_object_set_double_member (object, "seconds", row->seconds);
   json_object_set_double_member (object, "peak_rss_mib", row->peak_rss_mib);
-  json_object_unref (object);
-  return node;
+  return shardwise_json_take_object (object);
 }
 
 static void
@@ -229,7 +228,6 @@ bench_to_json (const Bench *bench)
 {
   JsonObject *object = json_object_new ();
   JsonArray *searches = json_array_new ();
-  JsonNode *root = json_node_init_object (json_node_alloc (), object);
 
   for (guint i = 0; i < bench->rows->len; i++)
     json_array_add_element (searches, row_to_json (&g_array_index (bench->rows, BenchRow, i)));
@@ -239,8 +237,7 @@ bench_to_json (const Bench *bench)
   add_sweep (object, "sweep", bench->n_sweep, bench->sweep_s, bench->sweep_cpu_s);
   add_sweep (object, "atlas", bench->n_atlas, bench->atlas_s, bench->atlas_cpu_s);
   json_object_set_array_member (object, "searches", searches);
-  json_object_unref (object);
-  return root;
+  return shardwise_json_take_object (object);
 }
 
 static char *

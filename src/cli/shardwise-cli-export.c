@@ -121,7 +121,6 @@ refusal_to_json (const Export *self, const ShardwiseFormatInfo *info, const GErr
 {
   JsonObject *object = json_object_new ();
   JsonArray *nearest = json_array_new (), *rules = json_array_new ();
-  JsonNode *node = json_node_init_object (json_node_alloc (), object);
   const char *path = shardwise_error_path (error);
 
   json_array_add_string_element (rules, error->message);
@@ -132,8 +131,7 @@ refusal_to_json (const Export *self, const ShardwiseFormatInfo *info, const GErr
   json_object_set_array_member (object, "files", json_array_new ());
   json_object_set_array_member (object, "not_expressed", rules);
   json_object_set_array_member (object, "nearest", nearest);
-  json_object_unref (object);
-  return node;
+  return shardwise_json_take_object (object);
 }
 
 /* A rule that the framework has against the strategy is status 3, anything else is a wrong
@@ -191,11 +189,10 @@ export_all (const Export *self)
   g_autoptr (GString) out = g_string_new (NULL);
   JsonObject *object = json_object_new ();
   JsonArray *exports = json_array_new ();
-  g_autoptr (JsonNode) node = json_node_init_object (json_node_alloc (), object);
+  g_autoptr (JsonNode) node = shardwise_json_take_object (object);
   int status = SHARDWISE_CLI_NOTHING_FITS;
 
   json_object_set_array_member (object, "exports", exports);
-  json_object_unref (object);
   for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
     {
       const ShardwiseFormatInfo *info = shardwise_format_info ((ShardwiseFormat) i);

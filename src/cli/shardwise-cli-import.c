@@ -19,18 +19,13 @@ static JsonNode *
 to_json (const ShardwiseImport *import, GPtrArray *findings)
 {
   JsonObject *object = json_object_new ();
-  JsonNode *node = json_node_init_object (json_node_alloc (), object);
-  JsonArray *warnings = json_array_new ();
 
-  for (guint i = 0; i < import->warnings->len; i++)
-    json_array_add_string_element (warnings, import->warnings->pdata[i]);
   json_object_set_member (object, "scenario", scenario_node (import->scenario));
   json_object_set_string_member (object, "kind", shardwise_import_names[import->kind]);
-  json_object_set_array_member (object, "warnings", warnings);
+  json_object_set_array_member (object, "warnings", shardwise_json_strings (import->warnings));
   json_object_set_member (object, "diagnosis",
                           shardwise_findings_to_json (import->findings, findings));
-  json_object_unref (object);
-  return node;
+  return shardwise_json_take_object (object);
 }
 
 /* The scenario is what is printed; what is to be said of it goes beside it. */

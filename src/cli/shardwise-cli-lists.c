@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-json.h"
 #include "shardwise-texts.h"
 
 static void
@@ -28,7 +29,7 @@ add_gpu (const ShardwiseCatalogue *catalogue, JsonObject *object, const char *id
 
   json_object_set_string_member (object, "generation", sw_generation_names[gpu->generation]);
   json_object_set_double_member (object, "memory_gb", gpu->memory_gb);
-  json_object_set_double_member (object, "usable_gib", gpu->usable_bytes / SW_GIB);
+  shardwise_json_set_gib (object, "usable_gib", gpu->usable_bytes);
   json_object_set_double_member (object, "hbm_gb_s", gpu->hbm_bytes_per_s / SW_GB);
   json_object_set_double_member (object, "peak_bf16_tflops", gpu->peak_bf16_flops_per_s / 1e12);
   json_object_set_double_member (object, "peak_fp8_tflops", gpu->peak_fp8_flops_per_s / 1e12);
@@ -42,7 +43,6 @@ entries_to_json (GListModel *entries, const char *name, AddDetails add_details)
 {
   JsonObject *object = json_object_new ();
   JsonArray *array = json_array_new ();
-  JsonNode *root = json_node_init_object (json_node_alloc (), object);
 
   for (guint i = 0; i < g_list_model_get_n_items (entries); i++)
     {
@@ -57,8 +57,7 @@ entries_to_json (GListModel *entries, const char *name, AddDetails add_details)
       json_array_add_object_element (array, row);
     }
   json_object_set_array_member (object, name, array);
-  json_object_unref (object);
-  return root;
+  return shardwise_json_take_object (object);
 }
 
 static char *

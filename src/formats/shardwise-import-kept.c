@@ -33,19 +33,13 @@ list_assumed (const ShardwiseImport *self)
 char *
 shardwise_import_to_json (const ShardwiseImport *self)
 {
-  g_autoptr (JsonNode) node = json_node_alloc ();
   JsonObject *object = json_object_new ();
-  JsonArray *warnings = json_array_new ();
+  g_autoptr (JsonNode) node = shardwise_json_take_object (object);
 
-  for (guint i = 0; i < self->warnings->len; i++)
-    json_array_add_string_element (warnings, self->warnings->pdata[i]);
   json_object_set_string_member (object, "kind", shardwise_import_names[self->kind]);
-  json_object_set_array_member (object, "warnings", warnings);
+  json_object_set_array_member (object, "warnings", shardwise_json_strings (self->warnings));
   json_object_set_array_member (object, "assumed", list_assumed (self));
   json_object_set_member (object, "findings", shardwise_findings_to_json (self->findings, NULL));
-  json_node_init_object (node, object);
-  json_object_unref (object);
-
   return shardwise_json_to_string (node);
 }
 

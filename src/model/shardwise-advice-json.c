@@ -1,299 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The JSON of `estimate --json` and `advise --json`: a contract. Keys, codes and numbers are never
- * translated. */
+/* The JSON of `advise --json`: a contract. Keys, codes and numbers are never translated. */
 #include "shardwise-advice-private.h"
-#include "sw-rejection.h"
+#include "shardwise-json.h"
 #include "shardwise-texts.h"
-
-#define FLOP_CONVENTION "model FLOPs, causal attention halved"
-
-static void
-set_gib (JsonObject *object, const char *name, double bytes)
-{
-  json_object_set_double_member (object, name, bytes / SW_GIB);
-}
-
-static void
-set_parts (JsonObject *object, const SwMemoryParts *parts)
-{
-  set_gib (object, "total_gib", parts->total);
-  set_gib (object, "parameters_gib", parts->parameters);
-  set_gib (object, "gradients_gib", parts->gradients);
-  set_gib (object, "optimizer_gib", parts->optimizer);
-  set_gib (object, "activations_gib", parts->activations);
-  set_gib (object, "logits_gib", parts->logits);
-  set_gib (object, "buffers_gib", parts->buffers);
-  set_gib (object, "framework_gib", parts->framework);
-}
-
-static void
-set_recompute (JsonObject *object, const SwStrategy *strategy)
-{
-  JsonObject *layers;
-
-  if (strategy->recompute != SW_RECOMPUTE_FULL_LAYERS)
-    {
-      json_object_set_string_member (object, "recompute", sw_recompute_names[strategy->recompute]);
-      return;
-    }
-  layers = json_object_new ();
-  json_object_set_int_member (layers, "full_layers", strategy->full_layers);
-  json_object_set_object_member (object, "recompute", layers);
-}
-
-static void
-set_recompute_modules (JsonObject *object, const SwStrategy *strategy)
-{
-  JsonArray *array = json_array_new ();
-
-  for (guint i = 0; sw_recompute_module_names[i] != NULL; i++)
-    if ((strategy->recompute_modules & (1u << i)) != 0)
-      json_array_add_string_element (array, sw_recompute_module_names[i]);
-  json_object_set_array_member (object, "recompute_modules", array);
-}
-
-static JsonArray *
-layers_per_stage (const SwProblem *problem, const SwStrategy *strategy)
-{
-  JsonArray *array = json_array_new ();
-
-  for (guint stage = 0; stage < strategy->pp; stage++)
-    json_array_add_int_element (array, sw_stage_layers (problem, strategy, stage));
-  return array;
-}
-
-/* The dimensions as the scenario file spells them. */
-static JsonObject *
-strategy_to_object (const SwStrategy *strategy)
-{
-  JsonObject *object = json_object_new ();
-
-  json_object_set_int_member (object, "tp", strategy->tp);
-  json_object_set_int_member (object, "etp", strategy->etp);
-  json_object_set_int_member (object, "pp", strategy->pp);
-  json_object_set_int_member (object, "vpp", strategy->vpp);
-  json_object_set_int_member (object, "dp", strategy->dp);
-  json_object_set_int_member (object, "cp", strategy->cp);
-  json_object_set_string_member (object, "cp_method", sw_cp_method_names[strategy->cp_method]);
-  json_object_set_int_member (object, "ep", strategy->ep);
-  json_object_set_boolean_member (object, "sequence_parallel", strategy->sequence_parallel);
-  json_object_set_int_member (object, "zero_stage", strategy->zero_stage);
-  json_object_set_int_member (object, "shard_group", strategy->shard_group);
-  json_object_set_int_member (object, "micro_batch_size", strategy->micro_batch);
-  set_recompute (object, strategy);
-  set_recompute_modules (object, strategy);
-  json_object_set_string_member (object, "schedule", sw_schedule_names[strategy->schedule]);
-  json_object_set_string_member (object, "offload", sw_offload_names[strategy->offload]);
-  json_object_set_string_member (object, "framework", sw_framework_names[strategy->framework]);
-  return object;
-}
-
-static JsonObject *
-strategy_of_estimate (const SwProblem *problem, const SwEstimate *estimate)
-{
-  JsonObject *object = strategy_to_object (&estimate->strategy);
-
-  json_object_set_int_member (object, "gradient_accumulation", estimate->gradient_accumulation);
-  json_object_set_array_member (object, "layers_per_stage",
-                                layers_per_stage (problem, &estimate->strategy));
-  json_object_set_int_member (object, "gpus_used", estimate->gpus_used);
-  json_object_set_int_member (object, "gpus_idle", estimate->gpus_idle);
-  return object;
-}
-
-static JsonArray *
-stages_to_array (const SwProblem *problem, const SwEstimate *estimate)
-{
-  JsonArray *array = json_array_new ();
-
-  for (guint stage = 0; stage < estimate->strategy.pp; stage++)
-    {
-      JsonObject *object = json_object_new ();
-      SwMemoryParts parts;
-
-      sw_estimate_stage (problem, &estimate->strategy, stage, &parts);
-      json_object_set_int_member (object, "stage", stage);
-      set_parts (object, &parts);
-      json_array_add_object_element (array, object);
-    }
-  return array;
-}
-
-static JsonObject *
-memory_to_object (const SwProblem *problem, const SwEstimate *estimate)
-{
-  JsonObject *object = json_object_new ();
-
-  set_parts (object, &estimate->memory.peak);
-  set_gib (object, "host_gib", estimate->memory.host_bytes);
-  set_gib (object, "usable_gib", estimate->usable_bytes);
-  json_object_set_double_member (object, "utilisation", estimate->memory_utilisation);
-  json_object_set_int_member (object, "peak_stage", estimate->memory.peak_stage);
-  json_object_set_array_member (object, "stages", stages_to_array (problem, estimate));
-  return object;
-}
-
-static JsonObject *
-time_to_object (const SwTime *time)
-{
-  const struct { const char *name; double seconds; } terms[] = {
-    { "step_s", time->step_s },
-    { "compute_s", time->compute_s },
-    { "recompute_s", time->recompute_s },
-    { "tp_exposed_s", time->tp_exposed_s },
-    { "cp_exposed_s", time->cp_exposed_s },
-    { "ep_exposed_s", time->ep_exposed_s },
-    { "pp_exposed_s", time->pp_exposed_s },
-    { "dp_exposed_s", time->dp_exposed_s },
-    { "bubble_s", time->bubble_s },
-    { "optimizer_s", time->optimizer_s },
-    { "offload_exposed_s", time->offload_exposed_s },
-    { "other_s", time->other_s },
-    { "tp_hidden_s", time->tp_hidden_s },
-    { "cp_hidden_s", time->cp_hidden_s },
-    { "ep_hidden_s", time->ep_hidden_s },
-    { "pp_hidden_s", time->pp_hidden_s },
-    { "dp_hidden_s", time->dp_hidden_s },
-    { "offload_hidden_s", time->offload_hidden_s },
-  };
-  JsonObject *object = json_object_new ();
-
-  for (guint i = 0; i < G_N_ELEMENTS (terms); i++)
-    json_object_set_double_member (object, terms[i].name, terms[i].seconds);
-  return object;
-}
-
-static void
-set_rates (JsonObject *object, const SwEstimate *estimate)
-{
-  const struct { const char *name; double value; } rates[] = {
-    { "tokens_per_s", estimate->tokens_per_s },
-    { "tokens_per_s_per_gpu", estimate->tokens_per_s_per_gpu },
-    { "model_tflops_per_gpu", estimate->model_flops_per_s_per_gpu / 1e12 },
-    { "mfu", estimate->mfu },
-    { "mfu_full_attention", estimate->mfu_full_attention },
-    { "hfu", estimate->hfu },
-    { "hfu_full_attention", estimate->hfu_full_attention },
-    { "peak_tflops", estimate->peak_flops_per_s / 1e12 },
-    { "communication_overhead", estimate->communication_overhead },
-    { "bubble_fraction", estimate->bubble_fraction },
-    { "scaling_efficiency", estimate->scaling_efficiency },
-    { "compute_to_communication", estimate->compute_to_communication },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (rates); i++)
-    json_object_set_double_member (object, rates[i].name, rates[i].value);
-  json_object_set_string_member (object, "flop_convention", FLOP_CONVENTION);
-}
-
-static void
-set_interval (JsonObject *object, const char *name, double low, double high)
-{
-  JsonArray *array = json_array_new ();
-
-  json_array_add_double_element (array, low);
-  json_array_add_double_element (array, high);
-  json_object_set_array_member (object, name, array);
-}
-
-static JsonObject *
-interval_to_object (const SwEstimate *estimate)
-{
-  JsonObject *object = json_object_new ();
-
-  set_interval (object, "step_s", estimate->step_low_s, estimate->step_high_s);
-  set_interval (object, "total_gib", estimate->memory_low_bytes / SW_GIB,
-                estimate->memory_high_bytes / SW_GIB);
-  set_interval (object, "tokens_per_s", estimate->tokens_low_per_s, estimate->tokens_high_per_s);
-  return object;
-}
-
-static void
-set_nearest_run (JsonObject *object, const ShardwiseNearestRun *nearest)
-{
-  JsonObject *run;
-
-  if (nearest == NULL)
-    {
-      json_object_set_null_member (object, "nearest_run");
-      return;
-    }
-  run = json_object_new ();
-  json_object_set_string_member (run, "id", nearest->id);
-  json_object_set_string_member (run, "source", nearest->source);
-  json_object_set_double_member (run, "distance", nearest->distance);
-  json_object_set_double_member (run, "measured_step_s", nearest->measured_step_s);
-  json_object_set_double_member (run, "predicted_step_s", nearest->predicted_step_s);
-  json_object_set_object_member (object, "nearest_run", run);
-}
-
-static JsonArray *
-notes_to_array (GPtrArray *notes)
-{
-  JsonArray *array = json_array_new ();
-
-  for (guint i = 0; notes != NULL && i < notes->len; i++)
-    json_array_add_string_element (array, g_ptr_array_index (notes, i));
-  return array;
-}
-
-static JsonObject *
-estimate_to_object (const SwProblem *problem, const SwEstimate *estimate, GPtrArray *notes,
-                    const ShardwiseNearestRun *nearest)
-{
-  JsonObject *object = json_object_new ();
-
-  json_object_set_boolean_member (object, "fits", estimate->fits);
-  json_object_set_string_member (object, "rule", sw_rule_names[estimate->rule]);
-  set_gib (object, "missing_gib", estimate->missing_bytes);
-  json_object_set_array_member (object, "notes", notes_to_array (notes));
-  json_object_set_object_member (object, "strategy", strategy_of_estimate (problem, estimate));
-  json_object_set_object_member (object, "memory", memory_to_object (problem, estimate));
-  json_object_set_object_member (object, "time", time_to_object (&estimate->time));
-  set_rates (object, estimate);
-  shardwise_json_set_utilisation (object, estimate);
-  shardwise_json_set_phases (object, estimate);
-  json_object_set_array_member (object, "communication",
-                                shardwise_communication_to_json (problem, &estimate->strategy));
-  shardwise_json_set_validated (object, estimate);
-  json_object_set_object_member (object, "error_interval", interval_to_object (estimate));
-  set_nearest_run (object, nearest);
-  return object;
-}
-
-/* With the measured run that is nearest to this estimate. */
-static JsonObject *
-any_estimate_to_object (const SwProblem *problem, const SwEstimate *estimate, GPtrArray *notes)
-{
-  ShardwiseNearestRun *run = shardwise_nearest_run_find (problem, &estimate->strategy);
-  JsonObject *object = estimate_to_object (problem, estimate, notes, run);
-
-  shardwise_nearest_run_free (run);
-  return object;
-}
-
-static JsonNode *
-take_object (JsonObject *object)
-{
-  JsonNode *node = json_node_new (JSON_NODE_OBJECT);
-
-  json_node_take_object (node, object);
-  return node;
-}
-
-/**
- * shardwise_estimate_to_json:
- * @problem: the question
- * @estimate: of one strategy
- * @notes: (nullable): of char*
- *
- * Returns: (transfer full): the object of `estimate --json`
- */
-JsonNode *
-shardwise_estimate_to_json (const SwProblem *problem, const SwEstimate *estimate, GPtrArray *notes)
-{
-  return take_object (any_estimate_to_object (problem, estimate, notes));
-}
+#include "sw-rejection.h"
 
 /* A dimension's value as the scenario file spells it: number, word or boolean. */
 static void
@@ -350,8 +60,8 @@ neighbours_to_array (const ShardwiseRationale *rationale)
       json_object_set_boolean_member (object, "fits", neighbour->rule == SW_RULE_OK);
       json_object_set_string_member (object, "rule", sw_rule_names[neighbour->rule]);
       json_object_set_string_member (object, "reason", row->reason);
-      set_gib (object, "missing_gib", neighbour->estimate.missing_bytes);
-      set_gib (object, "total_gib", neighbour->estimate.memory.peak.total);
+      shardwise_json_set_gib (object, "missing_gib", neighbour->estimate.missing_bytes);
+      shardwise_json_set_gib (object, "total_gib", neighbour->estimate.memory.peak.total);
       json_object_set_double_member (object, "tokens_per_s_per_gpu",
                                      neighbour->estimate.tokens_per_s_per_gpu);
       json_object_set_double_member (object, "change", neighbour->change);
@@ -442,9 +152,8 @@ alternatives_to_array (ShardwiseAdvice *self)
 
   for (guint i = 0; i < self->alternatives->len; i++)
     {
-      JsonObject *object =
-        any_estimate_to_object (&self->problem, &g_array_index (self->alternatives, SwEstimate, i),
-                                NULL);
+      const SwEstimate *estimate = &g_array_index (self->alternatives, SwEstimate, i);
+      JsonObject *object = shardwise_json_any_estimate (&self->problem, estimate, NULL);
 
       if (self->method == SHARDWISE_METHOD_QUICK_SCORE)
         json_object_set_object_member (object, "quick_score",
@@ -506,13 +215,14 @@ nearest_row (ShardwiseAdvice *self, const SwEstimate *nearest, const char *chang
   JsonObject *object = json_object_new ();
 
   json_object_set_object_member (object, "strategy",
-                                 strategy_of_estimate (&self->problem, nearest));
-  set_gib (object, "missing_gib", nearest->missing_bytes);
+                                 shardwise_json_strategy (&self->problem, nearest));
+  shardwise_json_set_gib (object, "missing_gib", nearest->missing_bytes);
   if (change != NULL)
     json_object_set_string_member (object, "change", change);
   else
     json_object_set_null_member (object, "change");
-  json_object_set_object_member (object, "result", any_estimate_to_object (problem, result, NULL));
+  json_object_set_object_member (object, "result",
+                                 shardwise_json_any_estimate (problem, result, NULL));
   return object;
 }
 
@@ -547,6 +257,27 @@ nearest_to_array (ShardwiseAdvice *self)
   return array;
 }
 
+/* `insufficient`: the changes that alone do not suffice, each with the rule that it still breaks and
+ * the GiB that it lacks. */
+static void
+set_misses (JsonObject *object, GPtrArray *misses)
+{
+  JsonArray *array = json_array_new ();
+
+  for (guint i = 0; i < misses->len; i++)
+    {
+      const ShardwiseMiss *miss = g_ptr_array_index (misses, i);
+      JsonObject *row = json_object_new ();
+
+      json_object_set_string_member (row, "change", sw_change_names[miss->change.kind]);
+      json_object_set_string_member (row, "text", miss->text);
+      json_object_set_string_member (row, "rule", sw_rule_names[miss->change.result.rule]);
+      shardwise_json_set_gib (row, "missing_gib", miss->change.result.missing_bytes);
+      json_array_add_object_element (array, row);
+    }
+  json_object_set_array_member (object, "insufficient", array);
+}
+
 static void
 set_count_or_null (JsonObject *object, const char *name, guint value)
 {
@@ -560,7 +291,7 @@ static JsonObject *
 recommended_to_object (ShardwiseAdvice *self)
 {
   JsonObject *object =
-    estimate_to_object (&self->problem, &self->recommended, self->notes, self->nearest_run);
+    shardwise_json_estimate (&self->problem, &self->recommended, self->notes, self->nearest_run);
 
   json_object_set_boolean_member (object, "fits",
                                   self->fits); /* the method's word; the model's is in the notes */
@@ -591,10 +322,10 @@ shardwise_advice_to_json (ShardwiseAdvice *self)
   set_count_or_null (object, "sensible_gpus", self->sensible_gpus);
   json_object_set_object_member (object, "searched", searched_to_object (&self->search));
   json_object_set_array_member (object, "nearest", nearest_to_array (self));
-  shardwise_json_set_misses (object, self->misses);
-  json_object_set_array_member (object, "notes", notes_to_array (self->notes));
+  set_misses (object, self->misses);
+  json_object_set_array_member (object, "notes", shardwise_json_strings (self->notes));
   if (self->method == SHARDWISE_METHOD_QUICK_SCORE)
     json_object_set_object_member (object, "quick_score",
                                    quick_score_to_object (&self->quick_score.best));
-  return take_object (object);
+  return shardwise_json_take_object (object);
 }

@@ -44,10 +44,11 @@ ShardwiseNearestRun *shardwise_nearest_run_find (const SwProblem *problem,
                                                  const SwStrategy *strategy);
 void shardwise_nearest_run_free (ShardwiseNearestRun *run);
 
-/* Parts of the JSON of an estimate. */
-void shardwise_json_set_utilisation (JsonObject *object, const SwEstimate *estimate);
-void shardwise_json_set_phases (JsonObject *object, const SwEstimate *estimate);
-void shardwise_json_set_misses (JsonObject *object, GPtrArray *misses); /* of ShardwiseMiss */
-void shardwise_json_set_validated (JsonObject *object, const SwEstimate *estimate);
+/* Parts of the JSON; each (transfer full). */
+JsonObject *shardwise_json_strategy (const SwProblem *problem, const SwEstimate *estimate);
+JsonObject *shardwise_json_estimate (const SwProblem *problem, const SwEstimate *estimate,
+                                     GPtrArray *notes, const ShardwiseNearestRun *nearest);
+JsonObject *shardwise_json_any_estimate (const SwProblem *problem, const SwEstimate *estimate,
+                                         GPtrArray *notes);
 
 G_END_DECLS

@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-ask-answer-private.h"
+#include "shardwise-json.h"
 
 typedef void (*Teller) (ShardwiseAsking *self);
 
@@ -202,13 +203,8 @@ facts_to_json (const ShardwiseAnswer *self)
 static JsonNode *
 changes_to_json (const ShardwiseAnswer *self)
 {
-  JsonNode *node;
-
-  if (self->changes != NULL)
-    return json_gvariant_serialize (self->changes);
-  node = json_node_new (JSON_NODE_OBJECT);
-  json_node_take_object (node, json_object_new ());
-  return node;
+  return self->changes != NULL ? json_gvariant_serialize (self->changes)
+                               : shardwise_json_take_object (json_object_new ());
 }
 
 /**
@@ -221,8 +217,6 @@ JsonNode *
 shardwise_answer_to_json (const ShardwiseAnswer *self, const ShardwiseQuestion *question)
 {
   JsonObject *object = json_object_new ();
-  JsonArray *suggestions = json_array_new ();
-  JsonNode *node = json_node_init_object (json_node_alloc (), object);
 
   json_object_set_string_member (object, "intent", shardwise_intent_names[question->intent]);
   json_object_set_member (object, "slots", shardwise_question_slots_to_json (question));
@@ -230,11 +224,9 @@ shardwise_answer_to_json (const ShardwiseAnswer *self, const ShardwiseQuestion *
   json_object_set_array_member (object, "facts", facts_to_json (self));
   json_object_set_member (object, "changes", changes_to_json (self));
   json_object_set_double_member (object, "confidence", self->confidence);
-  for (guint i = 0; i < self->suggestions->len; i++)
-    json_array_add_string_element (suggestions, g_ptr_array_index (self->suggestions, i));
-  json_object_set_array_member (object, "suggestions", suggestions);
+  json_object_set_array_member (object, "suggestions",
+                                shardwise_json_strings (self->suggestions));
   if (self->page != NULL)
     json_object_set_string_member (object, "page", self->page);
-  json_object_unref (object);
-  return node;
+  return shardwise_json_take_object (object);
 }

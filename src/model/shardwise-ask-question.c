@@ -6,6 +6,7 @@
 
 #include "shardwise-ask-features.h"
 #include "shardwise-ask-private.h"
+#include "shardwise-json.h"
 
 const char *const shardwise_intent_names[] = {
   "unknown", "why", "what-if", "fits",   "gpus",    "memory", "time", "cost",  "throughput",
@@ -299,7 +300,6 @@ JsonNode *
 shardwise_question_slots_to_json (const ShardwiseQuestion *self)
 {
   JsonObject *object = json_object_new (), *than = json_object_new ();
-  JsonNode *node = json_node_init_object (json_node_alloc (), object);
 
   for (guint i = 0; i < self->slots->len; i++)
     {
@@ -316,6 +316,5 @@ shardwise_question_slots_to_json (const ShardwiseQuestion *self)
   if (self->unknown_gpu != NULL)
     json_object_set_string_member (object, "gpu", self->unknown_gpu);
   json_object_unref (than);
-  json_object_unref (object);
-  return node;
+  return shardwise_json_take_object (object);
 }

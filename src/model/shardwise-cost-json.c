@@ -2,6 +2,8 @@
 /* The object of `shardwise-cli cost --json`. */
 #include "shardwise-cost-rent.h"
 
+#include "shardwise-json.h"
+
 static JsonArray *
 items_to_json (const ShardwiseBill *bill, const char *currency)
 {
@@ -95,8 +97,6 @@ shardwise_cost_to_json (const ShardwiseCostInputs *inputs, const ShardwiseCost *
                         GPtrArray *notes)
 {
   JsonObject *object = json_object_new ();
-  JsonArray *texts = json_array_new ();
-  JsonNode *node = json_node_init_object (json_node_alloc (), object);
   g_autofree char *included = shardwise_cost_included (cost),
                   *not_included = shardwise_cost_not_included (cost);
 
@@ -112,9 +112,6 @@ shardwise_cost_to_json (const ShardwiseCostInputs *inputs, const ShardwiseCost *
                                 shardwise_rent_offers_to_json (inputs, cost));
   json_object_set_string_member (object, "included", included);
   json_object_set_string_member (object, "not_included", not_included);
-  for (guint i = 0; notes != NULL && i < notes->len; i++)
-    json_array_add_string_element (texts, g_ptr_array_index (notes, i));
-  json_object_set_array_member (object, "notes", texts);
-  json_object_unref (object);
-  return node;
+  json_object_set_array_member (object, "notes", shardwise_json_strings (notes));
+  return shardwise_json_take_object (object);
 }

@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "shardwise-json.h"
 #include "shardwise-texts.h"
 
 #define DAY_S 86400.0
@@ -209,7 +210,6 @@ JsonNode *
 shardwise_deadline_to_json (const ShardwiseDeadlinePlan *plan, GPtrArray *points)
 {
   JsonObject *object = json_object_new ();
-  JsonNode *node = json_node_init_object (json_node_alloc (), object);
 
   json_object_set_string_member (object, "start", plan->start);
   json_object_set_string_member (object, "deadline", plan->deadline);
@@ -217,6 +217,5 @@ shardwise_deadline_to_json (const ShardwiseDeadlinePlan *plan, GPtrArray *points
   set_point (object, "smallest", point_at (points, plan->smallest));
   set_point (object, "cheapest", point_at (points, plan->cheapest));
   set_point (object, "fastest", point_at (points, plan->fastest));
-  json_object_unref (object);
-  return node;
+  return shardwise_json_take_object (object);
 }

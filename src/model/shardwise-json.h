@@ -14,6 +14,9 @@ G_BEGIN_DECLS
 gboolean shardwise_json_check (const char *text, gsize length, GError **error);
 JsonNode *shardwise_json_parse (const char *text, gsize length, GError **error);
 char *shardwise_json_to_string (JsonNode *node);
+JsonNode *shardwise_json_take_object (JsonObject *object);
+JsonArray *shardwise_json_strings (GPtrArray *texts);
+void shardwise_json_set_gib (JsonObject *object, const char *name, double bytes);
 /* refuses more than MAX_BYTES */
 GBytes *shardwise_read_file (GFile *file, GCancellable *cancellable, GError **error);
 /* of any kind, the same limit */

@@ -228,8 +228,7 @@ text_to_node (const ShardwiseKey *key, const char *text)
 
       json_object_set_int_member (object, "full_layers",
                                   g_ascii_strtoll (text + strlen ("full_layers:"), NULL, 10));
-      node = json_node_init_object (json_node_alloc (), object);
-      json_object_unref (object);
+      node = shardwise_json_take_object (object);
     }
   return node != NULL ? node : json_node_init_string (json_node_alloc (), text);
 }
@@ -293,13 +292,12 @@ char *
 shardwise_scenario_to_json (ShardwiseScenario *self)
 {
   JsonObject *object = json_object_new ();
-  g_autoptr (JsonNode) root = json_node_init_object (json_node_alloc (), object);
+  g_autoptr (JsonNode) root = shardwise_json_take_object (object);
   guint n_keys;
   const ShardwiseKey *keys = shardwise_keys (&n_keys);
 
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (self), NULL);
 
-  json_object_unref (object);
   json_object_set_string_member (object, "format", FORMAT);
   json_object_set_int_member (object, "version", VERSION);
   for (guint i = 0; i < n_keys; i++)

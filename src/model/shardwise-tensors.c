@@ -134,7 +134,7 @@ tensor_to_object (const SwTensor *tensor)
   json_object_set_string_member (object, "part", sw_memory_part_names[tensor->part]);
   if (tensor->owner != SW_OWNER_NONE)
     json_object_set_string_member (object, "of", sw_tensor_owner_names[tensor->owner]);
-  json_object_set_double_member (object, "gib", tensor->bytes / SW_GIB);
+  shardwise_json_set_gib (object, "gib", tensor->bytes);
   json_object_set_double_member (object, "count", tensor->count);
   json_object_set_int_member (object, "tensor_parallel", tensor->tp);
   json_object_set_int_member (object, "sharded_over", tensor->data);

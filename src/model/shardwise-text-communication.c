@@ -5,6 +5,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "shardwise-json.h"
+
 static const char *
 data_name (const SwCommunication *row)
 {
@@ -189,8 +191,8 @@ row_to_object (const SwProblem *problem, const SwCommunication *row)
   json_object_set_int_member (object, "gpus", row->gpus);
   set_links (object, problem, row);
   json_object_set_double_member (object, "calls", row->calls);
-  json_object_set_double_member (object, "sent_gib", row->bytes / SW_GIB);
-  json_object_set_double_member (object, "network_gib", row->network_bytes / SW_GIB);
+  shardwise_json_set_gib (object, "sent_gib", row->bytes);
+  shardwise_json_set_gib (object, "network_gib", row->network_bytes);
   json_object_set_double_member (object, "bus_gb_per_s", row->bus_bytes_per_s / SW_GB);
   json_object_set_double_member (object, "time_s", row->seconds);
   json_object_set_double_member (object, "exposed_s", row->exposed_s);
