@@ -5,6 +5,8 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-deadline.h"
+#include "shardwise-json.h"
+#include "shardwise-other-cluster.h"
 #include "shardwise-texts.h"
 
 /* The options of the command itself. */
@@ -86,7 +88,6 @@ static JsonNode *
 to_json (const Answer *self)
 {
   JsonObject *object = json_object_new ();
-  JsonNode *root = json_node_init_object (json_node_alloc (), object);
 
   series_to_json (&self->own, object);
   json_object_set_string_member (object, "batch", self->rule);
@@ -102,8 +103,7 @@ to_json (const Answer *self)
   if (self->has_plan)
     json_object_set_member (object, "deadline",
                             shardwise_deadline_to_json (&self->plan, self->own.points));
-  json_object_unref (object);
-  return root;
+  return shardwise_json_take_object (object);
 }
 
 /* ---- CSV ---- */
@@ -330,13 +330,13 @@ compute_compared (Answer *self, const Options *options, GArray *sizes, Shardwise
   if (options->compare_gpu != NULL)
     {
       g_object_unref (other);
-      other = shardwise_sizing_other_gpu (self->own.scenario, options->compare_gpu, error);
+      other = shardwise_other_cluster_of_gpu (self->own.scenario, options->compare_gpu, error);
     }
   if (other != NULL && options->compare_network != NULL)
     {
       g_autoptr (ShardwiseScenario) before = other;
 
-      other = shardwise_sizing_other_network (before, options->compare_network, error);
+      other = shardwise_other_cluster_of_network (before, options->compare_network, error);
     }
   self->compared.scenario = other;
   return other != NULL && compute (&self->compared, sizes, rule, error);

@@ -2,6 +2,8 @@
 /* From a scenario to an advice: search, both rules of thumb, reasons and texts. */
 #include "shardwise-advice-private.h"
 #include "shardwise-cost.h"
+#include "shardwise-other-cluster.h"
+#include "shardwise-parallel.h"
 #include "shardwise-texts-private.h"
 
 #include <glib/gi18n.h>
@@ -18,12 +20,6 @@ typedef struct {
   int cancelled; /* atomic; what the engine looks at */
   ShardwiseAdvice *advice;
 } Job;
-
-static void
-cancelled_cb (GCancellable *cancellable, int *flag)
-{
-  g_atomic_int_set (flag, 1);
-}
 
 static gboolean
 is_cancelled (Job *job)
@@ -362,20 +358,16 @@ change_tp (const ShardwiseAdvice *advice, guint tp)
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 
-/* The memory and links that were stated are those of the present GPU. */
 static GVariant *
 change_gpu (const char *gpu)
 {
-  static const char *const of_gpu[] = { "cluster.gpu_memory_gb", "cluster.intra_node",
-                                        "cluster.intra_node_gb_s", "cluster.nvlink_domain" };
   GVariantDict dict;
 
   if (gpu == NULL)
     return NULL;
   g_variant_dict_init (&dict, NULL);
   g_variant_dict_insert (&dict, "cluster.gpu", "s", gpu);
-  for (guint i = 0; i < G_N_ELEMENTS (of_gpu); i++)
-    g_variant_dict_insert (&dict, of_gpu[i], "s", "");
+  shardwise_other_cluster_forget_gpu (&dict, NULL);
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 
@@ -476,12 +468,9 @@ give_reasons (Job *job)
 static gboolean
 run (Job *job, GCancellable *cancellable, void (*work) (Job *job), GError **error)
 {
-  gulong handler = 0;
+  const gulong handler = shardwise_parallel_watch (cancellable, &job->cancelled);
 
   job->advice->problem.cancelled = &job->cancelled;
-  if (cancellable != NULL)
-    handler =
-      g_cancellable_connect (cancellable, G_CALLBACK (cancelled_cb), &job->cancelled, NULL);
   work (job);
   g_cancellable_disconnect (cancellable, handler);
   job->advice->problem.cancelled = NULL; /* it points into the caller */

@@ -18,6 +18,7 @@ typedef struct
 } ShardwiseAsking;
 
 /* ---- shardwise-ask-changes.c ---- */
+GVariant *shardwise_asking_named (ShardwiseAsking *self, guint side);
 GVariant *shardwise_asking_changes (ShardwiseAsking *self, guint side);
 GVariant *shardwise_asking_settle (GVariant *changes, ShardwiseScenario *scenario);
 char *shardwise_asking_describe (GVariant *changes);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "shardwise-key-words.h"
+#include "shardwise-other-cluster.h"
 #include "shardwise-texts.h"
 
 /* ---- changes ---- */
@@ -31,21 +32,19 @@ reset (GVariantDict *dict, ShardwiseScenario *scenario, GVariant *changes, const
  * @changes: (transfer none): a{sv}
  * @scenario: that they are made to
  *
- * Another GPU brings its own memory and links; GPUs of which only the memory is named are not those
- * of the scenario.
+ * Another GPU brings its own memory, links and prices; GPUs of which only the memory is named are
+ * not those of the scenario.
  *
  * Returns: (transfer full): a{sv}, with resets of what @changes makes void
  */
 GVariant *
 shardwise_asking_settle (GVariant *changes, ShardwiseScenario *scenario)
 {
-  static const char *const of_gpu[] = { "cluster.gpu_memory_gb", "cluster.intra_node",
-                                        "cluster.intra_node_gb_s", "cluster.nvlink_domain" };
   GVariantDict dict;
 
   g_variant_dict_init (&dict, changes);
-  for (guint i = 0; i < G_N_ELEMENTS (of_gpu) && has (changes, "cluster.gpu"); i++)
-    reset (&dict, scenario, changes, of_gpu[i]);
+  if (has (changes, "cluster.gpu"))
+    shardwise_other_cluster_forget_gpu (&dict, scenario);
   if (has (changes, "cluster.gpu_memory_gb"))
     reset (&dict, scenario, changes, "cluster.gpu");
   if (has (changes, "cluster.inter_node"))
@@ -72,17 +71,16 @@ insert_factor (ShardwiseAsking *self, GVariantDict *dict, const ShardwiseAskSlot
 }
 
 /**
- * shardwise_asking_changes:
+ * shardwise_asking_named:
  * @side: of the question
  *
- * Returns: (transfer full): a{sv}: what the question names, settled; empty where it names nothing
+ * Returns: (transfer full): a{sv}: what the question names; empty where it names nothing
  */
 GVariant *
-shardwise_asking_changes (ShardwiseAsking *self, guint side)
+shardwise_asking_named (ShardwiseAsking *self, guint side)
 {
   g_autoptr (GVariant) named =
-      g_variant_ref_sink (shardwise_question_changes (self->question, side)),
-                       all = NULL;
+      g_variant_ref_sink (shardwise_question_changes (self->question, side));
   GVariantDict dict;
 
   g_variant_dict_init (&dict, named);
@@ -93,8 +91,21 @@ shardwise_asking_changes (ShardwiseAsking *self, guint side)
       if (slot->side == side && slot->factor > 0 && slot->value == NULL)
         insert_factor (self, &dict, slot);
     }
-  all = g_variant_ref_sink (g_variant_dict_end (&dict));
-  return shardwise_asking_settle (all, self->scenario);
+  return g_variant_ref_sink (g_variant_dict_end (&dict));
+}
+
+/**
+ * shardwise_asking_changes:
+ * @side: of the question
+ *
+ * Returns: (transfer full): a{sv}: shardwise_asking_named(), settled
+ */
+GVariant *
+shardwise_asking_changes (ShardwiseAsking *self, guint side)
+{
+  g_autoptr (GVariant) named = shardwise_asking_named (self, side);
+
+  return shardwise_asking_settle (named, self->scenario);
 }
 
 /* ---- words ---- */

@@ -293,10 +293,11 @@ shardwise_asking_what_if (ShardwiseAsking *self)
 /* ---- compare ---- */
 
 /* What only one side names holds for both, unless the sides have nothing in common: "16 H100 or 8
- * H200 with 8k", but "TP 8 or PP 8". */
+ * H200 with 8k", but "TP 8 or PP 8". Settled. */
 static GVariant *
-complete_side (GVariant *own, GVariant *other)
+complete_side (ShardwiseAsking *self, GVariant *own, GVariant *other)
 {
+  g_autoptr (GVariant) both = NULL;
   GVariantDict dict;
   GVariantIter iter;
   const char *path;
@@ -315,7 +316,8 @@ complete_side (GVariant *own, GVariant *other)
   while (in_common && g_variant_iter_loop (&iter, "{&sv}", &path, &value))
     if (!g_variant_dict_contains (&dict, path))
       g_variant_dict_insert_value (&dict, path, value);
-  return g_variant_ref_sink (g_variant_dict_end (&dict));
+  both = g_variant_ref_sink (g_variant_dict_end (&dict));
+  return shardwise_asking_settle (both, self->scenario);
 }
 
 /* "What is the difference between SP and CP?": what each is, and what it does here. */
@@ -413,9 +415,10 @@ compare_costs (ShardwiseAsking *self,
 void
 shardwise_asking_compare (ShardwiseAsking *self)
 {
-  g_autoptr (GVariant) left = shardwise_asking_changes (self, 0),
-                       right = shardwise_asking_changes (self, 1),
-                       one = complete_side (left, right), two = complete_side (right, left);
+  g_autoptr (GVariant) left = shardwise_asking_named (self, 0),
+                       right = shardwise_asking_named (self, 1),
+                       one = complete_side (self, left, right),
+                       two = complete_side (self, right, left);
   g_autofree char *what = NULL, *than = NULL;
   g_autoptr (ShardwiseAdvice) a = NULL, b = NULL;
   gboolean first_is_better;

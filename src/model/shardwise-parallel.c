@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Many pieces of work on all cores of the machine. */
+/* Many pieces of work on all cores of the machine, and how work is stopped. */
 #include "shardwise-parallel.h"
 
 typedef struct {
@@ -53,4 +53,25 @@ shardwise_parallel_run (guint n, void (*work) (guint index, gpointer data), gpoi
   g_thread_pool_free (pool, FALSE, TRUE);
   g_async_queue_unref (batch.done);
   return g_atomic_int_get (cancelled) == 0;
+}
+
+static void
+cancelled_cb (GCancellable *cancellable, int *cancelled)
+{
+  g_atomic_int_set (cancelled, 1);
+}
+
+/**
+ * shardwise_parallel_watch:
+ * @cancellable: (nullable): what the caller stops the work with
+ * @cancelled: atomic; becomes 1 with it: the engine knows no #GCancellable
+ *
+ * Returns: for g_cancellable_disconnect(), once the work is done
+ */
+gulong
+shardwise_parallel_watch (GCancellable *cancellable, int *cancelled)
+{
+  return cancellable != NULL
+           ? g_cancellable_connect (cancellable, G_CALLBACK (cancelled_cb), cancelled, NULL)
+           : 0;
 }

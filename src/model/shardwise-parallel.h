@@ -8,5 +8,6 @@ G_BEGIN_DECLS
 gboolean shardwise_parallel_run (guint n, void (*work) (guint index, gpointer data), gpointer data,
                                  void (*progress) (double fraction, gpointer data),
                                  gpointer progress_data, int *cancelled);
+gulong shardwise_parallel_watch (GCancellable *cancellable, int *cancelled);
 
 G_END_DECLS

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "shardwise-condition.h"
+#include "shardwise-parallel.h"
 #include "shardwise-texts-private.h"
 
 /* Figures of a rule of thumb and of the model that are nearer than this to one another agree; below
@@ -323,7 +324,7 @@ typedef struct
   ShardwiseAdvice *advice; /* keeps what the problem points to */
   SwProblem problem;
   SwEstimate estimate;
-  int cancelled;
+  int cancelled; /* atomic */
 } Job;
 
 static void
@@ -335,21 +336,12 @@ job_free (Job *job)
 }
 
 static void
-cancelled_cb (GCancellable *cancellable, Job *job)
-{
-  g_atomic_int_set (&job->cancelled, 1);
-}
-
-static void
 make_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Job *job = data;
   GPtrArray *findings =
       g_ptr_array_new_with_free_func ((GDestroyNotify)shardwise_rule_finding_free);
-  const gulong handler =
-      cancellable != NULL
-          ? g_cancellable_connect (cancellable, G_CALLBACK (cancelled_cb), job, NULL)
-          : 0;
+  const gulong handler = shardwise_parallel_watch (cancellable, &job->cancelled);
 
   job->problem.cancelled = &job->cancelled;
   for (guint i = 0; i < job->rules->len && !g_cancellable_is_cancelled (cancellable); i++)

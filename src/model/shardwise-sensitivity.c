@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-sensitivity.h"
 
+#include "shardwise-parallel.h"
+
 /* The work of one call. */
 typedef struct {
   SwProblem problem;
@@ -10,23 +12,14 @@ typedef struct {
 } Work;
 
 static void
-cancelled_cb (GCancellable *cancellable, int *flag)
-{
-  g_atomic_int_set (flag, 1);
-}
-
-static void
 work_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Work *work = data;
   GArray *gains = g_array_sized_new (FALSE, TRUE, sizeof (SwSensitivity), SW_N_RESOURCES);
-  gulong handler = 0;
+  const gulong handler = shardwise_parallel_watch (cancellable, &work->cancelled);
 
   g_array_set_size (gains, SW_N_RESOURCES);
   work->problem.cancelled = &work->cancelled;
-  if (cancellable != NULL)
-    handler =
-      g_cancellable_connect (cancellable, G_CALLBACK (cancelled_cb), &work->cancelled, NULL);
   sw_sensitivity (&work->problem, &work->estimate, work->factor,
                   &g_array_index (gains, SwSensitivity, 0));
   g_cancellable_disconnect (cancellable, handler);

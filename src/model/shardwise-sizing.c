@@ -28,12 +28,6 @@ typedef struct {
   gpointer enough_data;
 } Sizing;
 
-static void
-cancelled_cb (GCancellable *cancellable, int *flag)
-{
-  g_atomic_int_set (flag, 1);
-}
-
 static int
 compare_sizes (gconstpointer a, gconstpointer b)
 {
@@ -222,11 +216,8 @@ run (Sizing *self, void (*work) (guint index, gpointer data),
      GCancellable *cancellable, GError **error)
 {
   g_autoptr (GPtrArray) points = self->points;
-  gulong handler = 0;
+  const gulong handler = shardwise_parallel_watch (cancellable, &self->cancelled);
 
-  if (cancellable != NULL)
-    handler =
-      g_cancellable_connect (cancellable, G_CALLBACK (cancelled_cb), &self->cancelled, NULL);
   shardwise_parallel_run (points->len, work, self, progress, progress_data, &self->cancelled);
   g_cancellable_disconnect (cancellable, handler);
   return g_cancellable_set_error_if_cancelled (cancellable, error) ? NULL
@@ -350,98 +341,6 @@ static gboolean
 set_text (ShardwiseScenario *scenario, const char *path, const char *text, GError **error)
 {
   return shardwise_scenario_set (scenario, path, g_variant_new_string (text), error);
-}
-
-static void
-add_reset (GVariantBuilder *changes, const char *path)
-{
-  g_variant_builder_add (changes, "{sv}", path, g_variant_new_string (""));
-}
-
-/**
- * shardwise_sizing_add_gpu:
- * @changes: of a{sv}, for shardwise_scenario_apply()
- * @gpu: an id of the catalogue
- *
- * Adds what puts a job on another GPU, in nodes and with the links that are usual for it: what a
- * scenario says of its own GPU (memory, links, prices, power, failures) does not hold for the other
- * one.
- */
-void
-shardwise_sizing_add_gpu (GVariantBuilder *changes, const char *gpu)
-{
-  static const char *const forgotten[] = { "cluster.gpu_memory_gb",   "cluster.gpus_per_node",
-                                           "cluster.nvlink_domain",   "cluster.intra_node",
-                                           "cluster.intra_node_gb_s", "cluster.inter_node",
-                                           "cluster.inter_node_gb_s", "cost.price",
-                                           "cost.price_date",         "cost.capex_per_gpu",
-                                           "cost.power_w",            "cost.mtbf_gpu_hours" };
-
-  for (guint i = 0; i < G_N_ELEMENTS (forgotten); i++)
-    add_reset (changes, forgotten[i]);
-  g_variant_builder_add (changes, "{sv}", "cluster.gpu", g_variant_new_string (gpu));
-}
-
-/**
- * shardwise_sizing_add_network:
- * @changes: of a{sv}, for shardwise_scenario_apply()
- * @network: a network of the catalogue, or a word as cluster.inter_node accepts it
- *
- * Adds what puts a job on another network.
- */
-void
-shardwise_sizing_add_network (GVariantBuilder *changes, const char *network)
-{
-  add_reset (changes, "cluster.inter_node_gb_s");
-  g_variant_builder_add (changes, "{sv}", "cluster.inter_node", g_variant_new_string (network));
-}
-
-static ShardwiseScenario *
-other_cluster (ShardwiseScenario *scenario, void (*add) (GVariantBuilder *changes, const char *id),
-               const char *id, GError **error)
-{
-  g_autoptr (ShardwiseScenario) other = shardwise_scenario_copy (scenario);
-  GVariantBuilder changes;
-  SwProblem problem;
-
-  g_variant_builder_init (&changes, G_VARIANT_TYPE_VARDICT);
-  add (&changes, id);
-  if (!shardwise_scenario_apply (other, g_variant_builder_end (&changes), error)
-      || !shardwise_scenario_resolve (other, &problem, NULL, error))
-    return NULL;
-  return g_steal_pointer (&other);
-}
-
-/**
- * shardwise_sizing_other_gpu:
- * @scenario: a question
- * @gpu: an id of the catalogue
- *
- * Returns: (transfer full): a copy after shardwise_sizing_add_gpu(); %NULL with @error where there
- * is no such GPU
- */
-ShardwiseScenario *
-shardwise_sizing_other_gpu (ShardwiseScenario *scenario, const char *gpu, GError **error)
-{
-  g_return_val_if_fail (SHARDWISE_IS_SCENARIO (scenario) && gpu != NULL, NULL);
-
-  return other_cluster (scenario, shardwise_sizing_add_gpu, gpu, error);
-}
-
-/**
- * shardwise_sizing_other_network:
- * @scenario: a question
- * @network: a network of the catalogue, or a word as cluster.inter_node accepts it
- *
- * Returns: (transfer full): the same job over another network; %NULL with @error where there is
- *   no such network
- */
-ShardwiseScenario *
-shardwise_sizing_other_network (ShardwiseScenario *scenario, const char *network, GError **error)
-{
-  g_return_val_if_fail (SHARDWISE_IS_SCENARIO (scenario) && network != NULL, NULL);
-
-  return other_cluster (scenario, shardwise_sizing_add_network, network, error);
 }
 
 /* Among them a model as small and one as large as the published benchmark has on 1 to 64 nodes. */

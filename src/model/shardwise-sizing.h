@@ -44,15 +44,6 @@ GPtrArray *shardwise_sizing_compute_until (ShardwiseScenario *scenario, const gu
                                            gpointer progress_data, GCancellable *cancellable,
                                            GError **error);
 
-/* The same job on another GPU or network: a copy, or the changes (of key path to value, "" resets)
- * that make it. */
-void shardwise_sizing_add_gpu (GVariantBuilder *changes, const char *gpu);
-void shardwise_sizing_add_network (GVariantBuilder *changes, const char *network);
-ShardwiseScenario *shardwise_sizing_other_gpu (ShardwiseScenario *scenario, const char *gpu,
-                                               GError **error);
-ShardwiseScenario *shardwise_sizing_other_network (ShardwiseScenario *scenario, const char *network,
-                                                   GError **error);
-
 /* Against what ideal scaling is counted. */
 /* (nullable): none fits */
 const ShardwiseSizingPoint *shardwise_sizing_reference (GPtrArray *points);

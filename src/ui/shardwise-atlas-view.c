@@ -6,6 +6,7 @@
 #include "shardwise-atlas-chart.h"
 #include "shardwise-chart-card.h"
 #include "shardwise-option-list.h"
+#include "shardwise-other-cluster.h"
 #include "shardwise-sweep.h"
 #include "shardwise-wrap-layout.h"
 
@@ -60,7 +61,7 @@ question_new (ShardwiseAtlasView *self, GError **error)
     return shardwise_atlas_benchmark (gpu, error);
   if (g_str_equal (gpu, shardwise_advice_get_problem (self->advice)->cluster.gpu.id))
     return shardwise_scenario_copy (self->scenario);
-  return shardwise_sizing_other_gpu (self->scenario, gpu, error);
+  return shardwise_other_cluster_of_gpu (self->scenario, gpu, error);
 }
 
 static void

@@ -6,6 +6,7 @@
 #include "shardwise-chart-card.h"
 #include "shardwise-input-marks.h"
 #include "shardwise-option-list.h"
+#include "shardwise-other-cluster.h"
 #include "shardwise-sizing-chart.h"
 #include "shardwise-sweep.h"
 #include "shardwise-wrap-layout.h"
@@ -114,8 +115,8 @@ compared_scenario (ShardwiseSizingView *self, GError **error)
   const char *gpu = id_of (compared, GPU), *network = id_of (compared, NETWORK);
 
   if (gpu != NULL)
-    return shardwise_sizing_other_gpu (self->scenario, gpu, error);
-  return network != NULL ? shardwise_sizing_other_network (self->scenario, network, error) : NULL;
+    return shardwise_other_cluster_of_gpu (self->scenario, gpu, error);
+  return network != NULL ? shardwise_other_cluster_of_network (self->scenario, network, error) : NULL;
 }
 
 static ShardwiseBatchRule
@@ -249,18 +250,18 @@ use_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   const ShardwiseSizingPoint *point =
     shardwise_sizing_chart_get_sizing_point (self->chart, self->chosen);
   gboolean is_compared = shardwise_sizing_chart_is_compared (self->chart, self->chosen);
-  GVariantBuilder changes;
+  GVariantDict changes;
 
-  g_variant_builder_init (&changes, G_VARIANT_TYPE_VARDICT);
-  g_variant_builder_add (&changes, "{sv}", "cluster.gpus", g_variant_new_int64 (point->gpus));
+  g_variant_dict_init (&changes, NULL);
+  g_variant_dict_insert (&changes, "cluster.gpus", "x", (gint64) point->gpus);
   if (self->rule == SHARDWISE_BATCH_PER_GPU)
-    g_variant_builder_add (&changes, "{sv}", "training.global_batch_size",
-                           g_variant_new_int64 (point->global_batch));
+    g_variant_dict_insert (&changes, "training.global_batch_size", "x",
+                           (gint64) point->global_batch);
   if (is_compared && id_of (self->compared, GPU) != NULL)
-    shardwise_sizing_add_gpu (&changes, id_of (self->compared, GPU));
+    shardwise_other_cluster_add_gpu (&changes, id_of (self->compared, GPU));
   if (is_compared && id_of (self->compared, NETWORK) != NULL)
-    shardwise_sizing_add_network (&changes, id_of (self->compared, NETWORK));
-  gtk_widget_activate_action_variant (widget, "win.apply", g_variant_builder_end (&changes));
+    shardwise_other_cluster_add_network (&changes, id_of (self->compared, NETWORK));
+  gtk_widget_activate_action_variant (widget, "win.apply", g_variant_dict_end (&changes));
 }
 
 static void

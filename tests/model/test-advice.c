@@ -215,14 +215,15 @@ find_recommendation (ShardwiseAdvice *advice, const char *code)
   g_assert_not_reached ();
 }
 
-/* The button beside a recommendation does what its text says; what was tried in vain is no gain of
- * 0 %. */
+/* The button beside a recommendation does what its text says, and takes no price along to another
+ * GPU; what was tried in vain is no gain of 0 %. */
 static void
 test_recommendations (void)
 {
   static const char json[] =
     "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": \"a100-40-sxm\", "
-    "\"gpus\": 8}, \"training\": {\"global_batch_size\": 8192}, \"strategy\": {\"offload\": \"none\"}}";
+    "\"gpus\": 8}, \"training\": {\"global_batch_size\": 8192}, \"strategy\": {\"offload\": "
+    "\"none\"}, \"cost\": {\"price\": 1.2}}";
   static const char pinned[] =
     "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8192}, \"training\": "
     "{\"global_batch_size\": 8192}, \"strategy\": {\"dp\": 8192}}";
@@ -235,6 +236,7 @@ test_recommendations (void)
 
   g_assert_nonnull (strstr (bigger->text, "B200"));
   g_assert_true (shardwise_scenario_apply (scenario, bigger->changes, NULL));
+  g_assert_false (shardwise_scenario_is_set (scenario, "cost.price"));
   changed = shardwise_advice_compute (scenario, &options, NULL, NULL);
   g_assert_true (shardwise_advice_get_fits (changed));
   g_assert_null (strstr (find_recommendation (advice, "batch-large")->text, "would change"));

@@ -90,7 +90,7 @@ test_what_if (void)
   g_assert_nonnull (strstr (found->text, "H200"));
 }
 
-/* Another GPU brings its own memory: a stated one does not stay. */
+/* Another GPU brings its own memory and price: stated ones do not stay. */
 static void
 test_gpu_resets (void)
 {
@@ -99,9 +99,12 @@ test_gpu_resets (void)
 
   g_assert_true (
       shardwise_scenario_set (scenario, "cluster.gpu_memory_gb", g_variant_new_double (64), NULL));
+  g_assert_true (
+      shardwise_scenario_set (scenario, "cost.price", g_variant_new_double (2.5), NULL));
   found = answer (scenario, "What if I use H200s?");
   g_assert_true (shardwise_scenario_apply (scenario, found->changes, NULL));
   g_assert_false (shardwise_scenario_is_set (scenario, "cluster.gpu_memory_gb"));
+  g_assert_false (shardwise_scenario_is_set (scenario, "cost.price"));
   g_assert_cmpfloat (fact (found, "usable_memory"), >, 120);
 }
 
@@ -203,6 +206,21 @@ test_money (void)
   g_assert_cmpfloat (fact (found, "than_cost"), >, 0);
   g_assert_true (g_variant_lookup (found->changes, "cluster.gpus", "x", &gpus));
   g_assert_cmpint (gpus, ==, fact (found, "cost") <= fact (found, "than_cost") ? 64 : 128);
+}
+
+/* A stated price is of the scenario's own GPU: it holds on that side of the question alone. */
+static void
+test_price_of_own_gpu (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = make_scenario ();
+  g_autoptr (ShardwiseAnswer) listed = NULL, stated = NULL;
+  static const char question[] = "is H200 cheaper than H100?";
+
+  listed = answer (scenario, question);
+  g_assert_true (shardwise_scenario_set (scenario, "cost.price", g_variant_new_double (9), NULL));
+  stated = answer (scenario, question);
+  g_assert_cmpfloat_with_epsilon (fact (stated, "cost"), fact (listed, "cost"), 1e-6);
+  g_assert_cmpfloat (fact (stated, "than_cost"), >, 2 * fact (listed, "than_cost"));
 }
 
 /* What is called the largest fits, and twice as much is not said to. */
@@ -481,6 +499,7 @@ main (int argc, char **argv)
   g_test_add_func ("/answer/brought", test_brought);
   g_test_add_func ("/answer/budget", test_budget);
   g_test_add_func ("/answer/money", test_money);
+  g_test_add_func ("/answer/price-of-own-gpu", test_price_of_own_gpu);
   g_test_add_func ("/answer/largest", test_largest);
   g_test_add_func ("/answer/unbounded", test_unbounded);
   g_test_add_func ("/answer/gpus", test_gpus);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-other-cluster.h"
 #include "shardwise-sizing.h"
 
 #include <string.h>
@@ -291,7 +292,7 @@ test_others (void)
   set (scenario, "cluster.gpu_memory_gb", "40");
   set (scenario, "cost.price", "9");
   set (scenario, "training.tokens", "1e9");
-  gpu = shardwise_sizing_other_gpu (scenario, "h200-141-sxm", &error);
+  gpu = shardwise_other_cluster_of_gpu (scenario, "h200-141-sxm", &error);
   g_assert_no_error (error);
   g_assert_true (shardwise_scenario_resolve (gpu, &problem, NULL, NULL));
   g_assert_cmpstr (problem.cluster.gpu.id, ==, "h200-141-sxm");
@@ -300,15 +301,53 @@ test_others (void)
   g_assert_true (shardwise_scenario_is_set (gpu, "training.tokens"));
   g_assert_true (shardwise_scenario_is_set (scenario, "cost.price"));
 
-  network = shardwise_sizing_other_network (scenario, "ib-edr", &error);
+  network = shardwise_other_cluster_of_network (scenario, "ib-edr", &error);
   g_assert_no_error (error);
   g_assert_true (shardwise_scenario_resolve (network, &problem, NULL, NULL));
   g_assert_cmpstr (problem.cluster.inter.id, ==, "ib-edr");
   g_assert_true (shardwise_scenario_is_set (network, "cost.price"));
 
-  none = shardwise_sizing_other_gpu (scenario, "no-such-gpu", &error);
+  none = shardwise_other_cluster_of_gpu (scenario, "no-such-gpu", &error);
   g_assert_null (none);
   g_assert_nonnull (error);
+}
+
+/* A question that names a GPU: what was stated of another one goes, unless it is said anew. */
+static void
+test_forgetting (void)
+{
+  static const struct { const char *gpu, *said, *reset; } cases[] = {
+    { "h200-141-sxm", NULL, "cost.price cost.power_w" },
+    { "h200-141-sxm", "cost.price", "cost.power_w" },
+    { "h100-80-sxm", NULL, "" },
+  };
+  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
+
+  set (scenario, "cluster.gpu", "'h100-80-sxm'");
+  set (scenario, "cost.price", "9");
+  set (scenario, "cost.power_w", "500");
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GVariant) changes = NULL;
+      g_auto (GStrv) reset = g_strsplit (cases[i].reset, " ", -1);
+      const gsize others = cases[i].said != NULL ? 2 : 1;
+      GVariantDict dict;
+
+      g_variant_dict_init (&dict, NULL);
+      g_variant_dict_insert (&dict, "cluster.gpu", "s", cases[i].gpu);
+      if (cases[i].said != NULL)
+        g_variant_dict_insert (&dict, cases[i].said, "d", 3.0);
+      shardwise_other_cluster_forget_gpu (&dict, scenario);
+      changes = g_variant_ref_sink (g_variant_dict_end (&dict));
+      g_assert_cmpuint (g_variant_n_children (changes), ==, others + g_strv_length (reset));
+      for (guint j = 0; reset[j] != NULL; j++)
+        {
+          const char *value;
+
+          g_assert_true (g_variant_lookup (changes, reset[j], "&s", &value));
+          g_assert_cmpstr (value, ==, "");
+        }
+    }
 }
 
 static const ShardwiseAtlasCell *
@@ -407,6 +446,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sizing/reference", test_reference);
   g_test_add_func ("/sizing/gain-reasons", test_gain_reasons);
   g_test_add_func ("/sizing/others", test_others);
+  g_test_add_func ("/sizing/forgetting", test_forgetting);
   g_test_add_func ("/sizing/benchmark", test_benchmark);
   g_test_add_func ("/sizing/cell-scenario", test_cell_scenario);
   g_test_add_func ("/sizing/cancelled", test_cancelled);

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a job on another GPU or network takes along, and what it does not. */
+#include "shardwise-other-cluster.h"
+
+#include "shardwise-scenario-private.h"
+
+/* What a scenario says of its own GPU: memory and links, prices, power and failures. */
+static const char *const of_gpu[] = {
+  "cluster.gpu_memory_gb", "cluster.nvlink_domain", "cluster.intra_node", "cluster.intra_node_gb_s",
+  "cost.price",            "cost.price_date",       "cost.capex_per_gpu", "cost.power_w",
+  "cost.mtbf_gpu_hours",
+};
+
+/* What it says of the nodes around it. */
+static const char *const of_nodes[] = {
+  "cluster.gpus_per_node", "cluster.inter_node", "cluster.inter_node_gb_s"
+};
+
+static void
+reset (GVariantDict *changes, const char *path)
+{
+  if (!g_variant_dict_contains (changes, path))
+    g_variant_dict_insert (changes, path, "s", "");
+}
+
+static gboolean
+is_own_gpu (GVariantDict *changes, ShardwiseScenario *scenario)
+{
+  const char *gpu;
+
+  return g_variant_dict_lookup (changes, "cluster.gpu", "&s", &gpu)
+         && g_strcmp0 (gpu, shardwise_scenario_peek_string (scenario, "cluster.gpu")) == 0;
+}
+
+/**
+ * shardwise_other_cluster_forget_gpu:
+ * @changes: for shardwise_scenario_apply(); they name a GPU
+ * @scenario: (nullable): resets only what it sets, and nothing where the GPU is its own; %NULL: all
+ *
+ * Adds resets of what does not hold for another GPU, except where @changes say it anew. The nodes
+ * and the network stay.
+ */
+void
+shardwise_other_cluster_forget_gpu (GVariantDict *changes, ShardwiseScenario *scenario)
+{
+  if (scenario != NULL && is_own_gpu (changes, scenario))
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (of_gpu); i++)
+    if (scenario == NULL || shardwise_scenario_is_set (scenario, of_gpu[i]))
+      reset (changes, of_gpu[i]);
+}
+
+/**
+ * shardwise_other_cluster_add_gpu:
+ * @changes: for shardwise_scenario_apply()
+ * @gpu: an id of the catalogue
+ *
+ * Adds what puts a job on another GPU, in nodes and with the links that are usual for it.
+ */
+void
+shardwise_other_cluster_add_gpu (GVariantDict *changes, const char *gpu)
+{
+  shardwise_other_cluster_forget_gpu (changes, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (of_nodes); i++)
+    reset (changes, of_nodes[i]);
+  g_variant_dict_insert (changes, "cluster.gpu", "s", gpu);
+}
+
+/**
+ * shardwise_other_cluster_add_network:
+ * @changes: for shardwise_scenario_apply()
+ * @network: a network of the catalogue, or a word as cluster.inter_node accepts it
+ *
+ * Adds what puts a job on another network.
+ */
+void
+shardwise_other_cluster_add_network (GVariantDict *changes, const char *network)
+{
+  g_variant_dict_insert (changes, "cluster.inter_node_gb_s", "s", "");
+  g_variant_dict_insert (changes, "cluster.inter_node", "s", network);
+}
+
+static ShardwiseScenario *
+other_cluster (ShardwiseScenario *scenario, void (*add) (GVariantDict *changes, const char *id),
+               const char *id, GError **error)
+{
+  g_autoptr (ShardwiseScenario) other = shardwise_scenario_copy (scenario);
+  GVariantDict changes;
+  SwProblem problem;
+
+  g_variant_dict_init (&changes, NULL);
+  add (&changes, id);
+  if (!shardwise_scenario_apply (other, g_variant_dict_end (&changes), error)
+      || !shardwise_scenario_resolve (other, &problem, NULL, error))
+    return NULL;
+  return g_steal_pointer (&other);
+}
+
+/**
+ * shardwise_other_cluster_of_gpu:
+ * @scenario: a question
+ * @gpu: an id of the catalogue
+ *
+ * Returns: (transfer full): a copy after shardwise_other_cluster_add_gpu(); %NULL with @error where
+ *   there is no such GPU
+ */
+ShardwiseScenario *
+shardwise_other_cluster_of_gpu (ShardwiseScenario *scenario, const char *gpu, GError **error)
+{
+  g_return_val_if_fail (SHARDWISE_IS_SCENARIO (scenario) && gpu != NULL, NULL);
+
+  return other_cluster (scenario, shardwise_other_cluster_add_gpu, gpu, error);
+}
+
+/**
+ * shardwise_other_cluster_of_network:
+ * @scenario: a question
+ * @network: a network of the catalogue, or a word as cluster.inter_node accepts it
+ *
+ * Returns: (transfer full): the same job over another network; %NULL with @error where there is
+ *   no such network
+ */
+ShardwiseScenario *
+shardwise_other_cluster_of_network (ShardwiseScenario *scenario, const char *network,
+                                    GError **error)
+{
+  g_return_val_if_fail (SHARDWISE_IS_SCENARIO (scenario) && network != NULL, NULL);
+
+  return other_cluster (scenario, shardwise_other_cluster_add_network, network, error);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-scenario.h"
+
+G_BEGIN_DECLS
+
+/* The same job on another GPU or network: a copy, or the changes (of key path to value, "" resets)
+ * that make it. */
+void shardwise_other_cluster_forget_gpu (GVariantDict *changes, ShardwiseScenario *scenario);
+void shardwise_other_cluster_add_gpu (GVariantDict *changes, const char *gpu);
+void shardwise_other_cluster_add_network (GVariantDict *changes, const char *network);
+ShardwiseScenario *shardwise_other_cluster_of_gpu (ShardwiseScenario *scenario, const char *gpu,
+                                                   GError **error);
+ShardwiseScenario *shardwise_other_cluster_of_network (ShardwiseScenario *scenario,
+                                                       const char *network, GError **error);
+
+G_END_DECLS
