@@ -285,6 +285,25 @@ shardwise_text_append_cell (GString *out, int width, const char *text)
 }
 
 /**
+ * shardwise_text_join:
+ * @text: of an element of XML
+ *
+ * Returns: (transfer full): the text in a line, every run of white space a space, as xgettext
+ * writes it for translators
+ */
+char *
+shardwise_text_join (const char *text)
+{
+  g_auto (GStrv) words = g_strsplit_set (text, " \t\n", -1);
+  GString *line = g_string_new (NULL);
+
+  for (guint i = 0; words[i] != NULL; i++)
+    if (*words[i] != '\0')
+      g_string_append_printf (line, "%s%s", line->len > 0 ? " " : "", words[i]);
+  return g_string_free (line, FALSE);
+}
+
+/**
  * shardwise_text_capitalise:
  * @text: a clause, such as the message of an error
  *

@@ -6,6 +6,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "shardwise-texts.h"
+
 #define RESOURCE "/io/github/shardwise/Shardwise/catalogue/playbook.xml"
 
 G_DEFINE_BOXED_TYPE (ShardwiseHeuristic,
@@ -144,24 +146,11 @@ text_cb (GMarkupParseContext *context,
   g_string_append_len (((Reader *)data)->text, text, (gssize)length);
 }
 
-/* As xgettext writes it: white space is one space. */
-static char *
-normalise (const char *text)
-{
-  g_auto (GStrv) words = g_strsplit_set (text, " \t\n", -1);
-  GString *line = g_string_new (NULL);
-
-  for (guint i = 0; words[i] != NULL; i++)
-    if (*words[i] != '\0')
-      g_string_append_printf (line, "%s%s", line->len > 0 ? " " : "", words[i]);
-  return g_string_free (line, FALSE);
-}
-
 static void
 end_cb (GMarkupParseContext *context, const char *element, gpointer data, GError **error)
 {
   Reader *reader = data;
-  g_autofree char *text = normalise (reader->text->str);
+  g_autofree char *text = shardwise_text_join (reader->text->str);
   char **target = NULL;
 
   g_string_truncate (reader->text, 0);

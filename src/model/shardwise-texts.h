@@ -88,6 +88,7 @@ char *shardwise_format_amount (double amount); /* "2.58", "0.00123" */
 char *shardwise_format_price (double amount, const char *currency); /* "$2.58" */
 char *shardwise_format_significant (double value); /* three significant digits, grouped */
 char *shardwise_format_unbroken (const char *text);
+char *shardwise_text_join (const char *text);                                /* in a line */
 void shardwise_text_append_cell (GString *out, int width, const char *text); /* of a table */
 
 G_END_DECLS

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-config.h"
+#include "shardwise-release-notes.h"
 
 /* As in the metainfo. */
 #define WEBSITE "https://shardwise.github.io"
@@ -252,17 +253,20 @@ shardwise_compat_show_about (GtkWindow *parent)
       adw_get_major_version (), adw_get_minor_version (), adw_get_micro_version (),
       glib_major_version, glib_minor_version, glib_micro_version);
   const char *const developers[] = { _("The Shardwise developers"), NULL };
+  g_autoptr (GBytes) metainfo = g_resources_lookup_data (APPLICATION_PATH "/metainfo.xml", 0, NULL);
+  g_autofree char *version = NULL, *notes = NULL;
 
-  adw_show_about_window (parent, "application-name", "Shardwise", "application-icon",
-                         APPLICATION_ID, "version", PACKAGE_VERSION, "developer-name",
-                         developers[0], "developers", developers, "website", WEBSITE, "issue-url",
-                         ISSUES, "license-type", GTK_LICENSE_GPL_3_0,
-                         "comments",
-                         _("How to split the training of a large model over a GPU cluster, why, "
-                            "and what it will cost."),
-                         /* Translators: put your names here, one on each line */
-                         "translator-credits", _("translator-credits"), "debug-info", debug,
-                         "debug-info-filename", "shardwise-debug.txt", NULL);
+  notes = shardwise_release_notes (g_bytes_get_data (metainfo, NULL),
+                                   (gssize)g_bytes_get_size (metainfo), &version);
+  adw_show_about_window (
+      parent, "application-name", "Shardwise", "application-icon", APPLICATION_ID, "version",
+      PACKAGE_VERSION, "developer-name", developers[0], "developers", developers, "website",
+      WEBSITE, "issue-url", ISSUES, "license-type", GTK_LICENSE_GPL_3_0, "comments",
+      _ ("How to split the training of a large model over a GPU cluster, why, "
+         "and what it will cost."),
+      /* Translators: put your names here, one on each line */
+      "translator-credits", _ ("translator-credits"), "debug-info", debug, "debug-info-filename",
+      "shardwise-debug.txt", "release-notes-version", version, "release-notes", notes, NULL);
 }
 
 /* Whether the manual lies where help viewers look for it. */

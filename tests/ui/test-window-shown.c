@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The window on the screen: its sizes, and what moves in it. */
+/* The window on the screen: its sizes, what moves in it, and what tells about the program. */
 #include "shardwise-advice-page.h"
+#include "shardwise-config.h"
+#include "shardwise-release-notes.h"
 #include "ui-fixture.h"
 #include "window-fixture.h"
 
@@ -230,12 +232,68 @@ test_motion (Fixture *fixture, gconstpointer data)
   g_object_set (settings, "gtk-enable-animations", animates, NULL);
 }
 
+/* The notes are of the newest release, in the elements that an about window takes. */
+static void
+test_release_notes (void)
+{
+  static const struct
+  {
+    const char *metainfo, *version, *notes;
+  } cases[] = {
+    { "<component><description><p>No.</p></description><releases>"
+      "<release version='2'><url>No</url><description><p>\n  It\n  isn't &amp; &lt;is</p>"
+      "<ul><li>A <em>b</em> <code>c</code></li>\n<li>D</li></ul></description></release>"
+      "<release version='1'><description><p>Old</p></description></release>"
+      "</releases></component>",
+      "2", "<p>It isn't &amp; &lt;is</p><ul><li>A <em>b</em> <code>c</code></li><li>D</li></ul>" },
+    { "<component><releases><release version='2'/><release version='1'><description><p>Old</p>"
+      "</description></release></releases></component>",
+      NULL, NULL },
+    { "<component><releases><release version='2'><description><p>Broken", NULL, NULL },
+    { "<component/>", NULL, NULL },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *version = NULL,
+                      *notes = shardwise_release_notes (cases[i].metainfo, -1, &version);
+
+      g_assert_cmpstr (version, ==, cases[i].version);
+      g_assert_cmpstr (notes, ==, cases[i].notes);
+    }
+}
+
+/* About tells what is new in this very version; libadwaita warns of notes that it cannot read. */
+static void
+test_about (Fixture *fixture, gconstpointer data)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+  guint n = 0;
+
+  g_action_group_activate_action (G_ACTION_GROUP (fixture->application), "about", NULL);
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GObject) window = g_list_model_get_item (windows, i);
+
+      if (!ADW_IS_ABOUT_WINDOW (window))
+        continue;
+      n++;
+      g_assert_cmpstr (adw_about_window_get_release_notes_version (ADW_ABOUT_WINDOW (window)), ==,
+                       PACKAGE_VERSION);
+      g_assert_true (
+          g_str_has_prefix (adw_about_window_get_release_notes (ADW_ABOUT_WINDOW (window)), "<p>"));
+    }
+  g_assert_cmpuint (n, ==, 1);
+}
+
 int
 main (int argc, char *argv[])
 {
   if (!init_window_test (&argc, &argv))
     return 0;
 
+  g_test_add_func ("/window-shown/release-notes", test_release_notes);
+  ADD ("/window-shown/about", test_about);
   ADD ("/window-shown/sizes", test_sizes);
   ADD ("/window-shown/shown", test_shown);
   ADD ("/window-shown/still", test_still);
