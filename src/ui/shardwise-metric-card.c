@@ -123,6 +123,19 @@ closed_cb (ShardwiseMetricCard *self)
                                -1);
 }
 
+/* A key clicks a moment later, when the page may have been left or scrolled: what points to a place
+ * above the screen is squeezed to nothing. */
+static gboolean
+is_in_sight (GtkWidget *widget)
+{
+  GtkWidget *native = GTK_WIDGET (gtk_widget_get_native (widget));
+  graphene_rect_t bounds, all;
+
+  return gtk_widget_get_mapped (widget) && gtk_widget_compute_bounds (widget, native, &bounds)
+         && gtk_widget_compute_bounds (native, native, &all)
+         && graphene_rect_intersection (&bounds, &all, NULL);
+}
+
 /* The popover is made on first use; its content anew each time it opens, so that it holds still
  * while it is read. */
 static void
@@ -130,8 +143,8 @@ clicked_cb (ShardwiseMetricCard *self)
 {
   GtkWidget *content, *clamp;
 
-  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
-    return; /* a key clicks a moment later, when the page may have been left */
+  if (!is_in_sight (GTK_WIDGET (self)))
+    return;
   content = shardwise_metric_card_build_sum (self);
   if (!content)
     return;

@@ -74,6 +74,30 @@ test_sum (Fixture *fixture, gconstpointer data)
   g_assert_false (gtk_widget_get_visible (popover));
 }
 
+/* Where the figure was scrolled out of sight before the key that was pressed on it clicks, nothing
+ * opens: it would be squeezed to nothing. */
+static void
+test_sum_out_of_sight (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *card;
+  GtkAdjustment *adjustment;
+  graphene_rect_t bounds;
+
+  activate (fixture->window, "open-example", g_variant_new_string ("llama-3-8b-8"));
+  gtk_window_set_default_size (GTK_WINDOW (fixture->window), 860, 294);
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  wait_until (has_status (fixture->window, "ready"));
+  card = ui_find (page_of (fixture, "advice"), SHARDWISE_TYPE_METRIC_CARD);
+  adjustment = gtk_scrolled_window_get_vadjustment (
+      GTK_SCROLLED_WINDOW (gtk_widget_get_ancestor (card, GTK_TYPE_SCROLLED_WINDOW)));
+  wait_until (gtk_adjustment_get_upper (adjustment) > 1000);
+  gtk_adjustment_set_value (adjustment, gtk_adjustment_get_upper (adjustment));
+  wait_until (gtk_widget_compute_bounds (card, GTK_WIDGET (fixture->window), &bounds)
+              && bounds.origin.y + bounds.size.height < 0);
+  g_signal_emit_by_name (gtk_widget_get_first_child (card), "clicked");
+  g_assert_null (ui_find (card, GTK_TYPE_POPOVER));
+}
+
 /* A page is freed that was left with the focus in it, whatever goes before the next frame. */
 static void
 test_focus (Fixture *fixture, gconstpointer data)
@@ -131,6 +155,7 @@ main (int argc, char *argv[])
   ADD ("/window-pages/made-when-seen", test_made_when_seen);
   ADD ("/window-pages/hidden", test_hidden);
   ADD ("/window-pages/sum", test_sum);
+  ADD ("/window-pages/sum-out-of-sight", test_sum_out_of_sight);
   ADD ("/window-pages/focus", test_focus);
   ADD ("/window-pages/menus", test_menus);
   return g_test_run ();
