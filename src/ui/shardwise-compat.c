@@ -306,6 +306,54 @@ shardwise_compat_show_help (const char *topic)
          && g_app_info_launch_default_for_uri (uri, NULL, NULL);
 }
 
+/**
+ * shardwise_compat_let_go_of_focus:
+ * @widget: what is being hidden
+ *
+ * Takes the focus from @widget and what is in it. GTK 4.8 holds what is hidden with the focus in it
+ * until the next frame, and for ever where something else goes before with the same focus.
+ */
+void
+shardwise_compat_let_go_of_focus (GtkWidget *widget)
+{
+  GtkRoot *root = gtk_widget_get_root (widget);
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+  if (focus != NULL && (focus == widget || gtk_widget_is_ancestor (focus, widget)))
+    gtk_root_set_focus (root, NULL);
+}
+
+/* A stack gives the focus back to what had it last, in a popover that has closed since, too. */
+static void
+focus_moved_cb (GtkWindow *window, GParamSpec *pspec, GSignalGroup *unmapping)
+{
+  GtkWidget *focus = gtk_window_get_focus (window);
+
+  g_signal_group_set_target (unmapping, focus);
+  if (focus != NULL && !gtk_widget_is_visible (focus) && gtk_widget_get_mapped (GTK_WIDGET (window)))
+    shardwise_compat_let_go_of_focus (focus);
+}
+
+/**
+ * shardwise_compat_keep_focus_in_sight:
+ * @window: a window
+ *
+ * Sees to it that nothing has the focus that is hidden, until GTK finds the next to have it with
+ * the next frame.
+ */
+void
+shardwise_compat_keep_focus_in_sight (GtkWindow *window)
+{
+  GSignalGroup *unmapping;
+
+  g_return_if_fail (GTK_IS_WINDOW (window));
+
+  unmapping = g_signal_group_new (GTK_TYPE_WIDGET);
+  g_signal_group_connect (unmapping, "unmap", G_CALLBACK (shardwise_compat_let_go_of_focus), NULL);
+  g_signal_connect (window, "notify::focus-widget", G_CALLBACK (focus_moved_cb), unmapping);
+  g_object_set_data_full (G_OBJECT (window), "shardwise-unmapping", unmapping, g_object_unref);
+}
+
 static gboolean
 outlived_cb (gpointer data)
 {

@@ -193,24 +193,12 @@ shardwise_page_map (GtkWidget *widget)
   GTK_WIDGET_CLASS (shardwise_page_parent_class)->map (widget);
 }
 
-/* GTK 4.8 holds what is hidden with the focus in it until the next frame, and for ever where
- * something else goes before with the same focus, as a popover of the page does: what is in a page
- * has none once that is hidden. */
-static void
-let_go_of_focus (GtkWidget *page)
-{
-  GtkRoot *root = gtk_widget_get_root (page);
-  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
-
-  if (focus != NULL && gtk_widget_is_ancestor (focus, page))
-    gtk_root_set_focus (root, NULL);
-}
-
-/* What is due waits until the page is seen again. */
+/* What is due waits until the page is seen again. What is in it goes with the focus in it: it has
+ * none before that. */
 static void
 shardwise_page_unmap (GtkWidget *widget)
 {
-  let_go_of_focus (widget);
+  shardwise_compat_let_go_of_focus (widget);
   g_clear_handle_id (&PRIV (SHARDWISE_PAGE (widget))->update_id, g_source_remove);
   GTK_WIDGET_CLASS (shardwise_page_parent_class)->unmap (widget);
 }

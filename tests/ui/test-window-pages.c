@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The pages of a window cost nothing before they are seen. */
+#include "shardwise-facet-chip.h"
 #include "shardwise-metric-card.h"
 #include "shardwise-window-private.h"
 #include "ui-fixture.h"
@@ -125,6 +126,41 @@ test_focus (Fixture *fixture, gconstpointer data)
   wait_until (page == NULL);
 }
 
+/* As is one to which the focus came from a popover that had closed with the focus in it. */
+static void
+test_focus_in_popover (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *pages[2], *popover, *focus;
+
+  if (gtk_get_minor_version () >= 10)
+    {
+      g_test_skip ("it is GTK 4.8 that loses sight of what had the focus");
+      return;
+    }
+  activate (fixture->window, "open-example", g_variant_new_string ("llama-3-8b-8"));
+  activate (fixture->window, "page", g_variant_new_string ("alternatives"));
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  wait_until (has_status (fixture->window, "ready"));
+  pages[0] = page_of (fixture, "alternatives");
+  popover = ui_find (ui_find (pages[0], SHARDWISE_TYPE_FACET_CHIP), GTK_TYPE_POPOVER);
+  wait_until (gtk_widget_get_mapped (gtk_widget_get_parent (popover)));
+  gtk_popover_popup (GTK_POPOVER (popover));
+  wait_until (gtk_widget_get_mapped (popover)
+              && (focus = gtk_window_get_focus (GTK_WINDOW (fixture->window))) != NULL
+              && gtk_widget_is_ancestor (focus, popover));
+  gtk_popover_popdown (GTK_POPOVER (popover));
+  activate (fixture->window, "page", g_variant_new_string ("advice"));
+  pages[1] = page_of (fixture, "advice");
+  for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
+    g_object_add_weak_pointer (G_OBJECT (pages[i]), (gpointer *)&pages[i]);
+  wait_until (gtk_widget_grab_focus (ui_find (pages[1], GTK_TYPE_BUTTON)));
+  activate (fixture->window, "page", g_variant_new_string ("alternatives"));
+  activate (fixture->window, "page", g_variant_new_string ("export"));
+  gtk_window_destroy (GTK_WINDOW (fixture->window));
+  g_clear_object (&fixture->window);
+  wait_until (pages[0] == NULL && pages[1] == NULL);
+}
+
 /* Nothing of the menus stays: GTK 4.8 never frees their sections. */
 static void
 test_menus (Fixture *fixture, gconstpointer data)
@@ -157,6 +193,7 @@ main (int argc, char *argv[])
   ADD ("/window-pages/sum", test_sum);
   ADD ("/window-pages/sum-out-of-sight", test_sum_out_of_sight);
   ADD ("/window-pages/focus", test_focus);
+  ADD ("/window-pages/focus-in-popover", test_focus_in_popover);
   ADD ("/window-pages/menus", test_menus);
   return g_test_run ();
 }
