@@ -37,6 +37,8 @@ fsync (int descriptor)
   stalls = disk_is_below (descriptor, disk.folder);
   disk.waiting += stalls;
   g_cond_broadcast (&disk.cond);
+  if (stalls)
+    g_main_context_wakeup (NULL); /* which may wait for that */
   while (stalls && disk.folder != NULL)
     g_cond_wait (&disk.cond, &disk.mutex);
   disk.waiting -= stalls;

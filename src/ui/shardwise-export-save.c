@@ -322,8 +322,8 @@ shardwise_export_save_file (ShardwisePage *page, const ShardwiseExportFile *file
   g_return_if_fail (SHARDWISE_IS_PAGE (page));
   g_return_if_fail (file != NULL);
 
-  shardwise_compat_save_file (window_of (page), _("Save Configuration"), NULL, file->name, chosen_cb,
-                              file_request_new (page, file));
+  shardwise_compat_save_file (window_of (page), _("Save Configuration"), NULL, file->name,
+                              chosen_cb, file_request_new (page, file));
 }
 
 /**

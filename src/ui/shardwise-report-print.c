@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-report-print.h"
 
-#include <glib/gi18n.h>
-
 #include "shardwise-deadline.h"
+#include "shardwise-hold.h"
 #include "shardwise-report-content.h"
 #include "shardwise-report-pages.h"
+#include "shardwise-report-pdf.h"
+#include "shardwise-write-file.h"
 
 /* ---- the print operation ---- */
 
@@ -47,23 +48,6 @@ operation_new (ShardwiseReport *report)
   return operation;
 }
 
-/**
- * shardwise_report_write:
- * @report: what is printed
- * @path: of a PDF file, which is replaced
- *
- * Returns: whether it was written; else @error says why
- */
-gboolean
-shardwise_report_write (ShardwiseReport *report, const char *path, GError **error)
-{
-  g_autoptr (GtkPrintOperation) operation = operation_new (report);
-
-  gtk_print_operation_set_export_filename (operation, path);
-  return gtk_print_operation_run (operation, GTK_PRINT_OPERATION_ACTION_EXPORT, NULL, error)
-         == GTK_PRINT_OPERATION_RESULT_APPLY;
-}
-
 /* ---- from a scenario ---- */
 
 typedef struct
@@ -73,7 +57,9 @@ typedef struct
   SwEstimate estimate;
   gboolean has_estimate;
   GtkWindow *parent;
-  GFile *file; /* (nullable) */
+  GFile *file;             /* (nullable) */
+  ShardwiseReportPdf *pdf; /* (nullable): of the file, being drawn */
+  GBytes *content;         /* (nullable): of the file, drawn */
   ShardwiseReportFunc func;
   gpointer data;
 } Request;
@@ -85,7 +71,44 @@ request_free (Request *request)
   g_object_unref (request->advice);
   g_clear_object (&request->parent);
   g_clear_object (&request->file);
+  g_clear_pointer (&request->pdf, shardwise_report_pdf_free);
+  g_clear_pointer (&request->content, g_bytes_unref);
   g_free (request);
+}
+
+/* The end of all. */
+static void
+done_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Request *request = data;
+  g_autoptr (GError) error = NULL;
+
+  g_task_propagate_boolean (G_TASK (result), &error);
+  request->func (error, request->data);
+  request_free (request);
+}
+
+/* Ends `whole`. error (transfer full) (nullable). */
+static void
+finish (GTask *whole, GError *error)
+{
+  if (error != NULL)
+    g_task_return_error (whole, error);
+  else
+    g_task_return_boolean (whole, TRUE);
+  g_object_unref (whole);
+}
+
+/* A part of `whole`, with its request. It does not hold the window, which would be freed on the
+ * thread where that is the last to let go of it. */
+static void
+run_in_thread (GTask *whole, GTaskThreadFunc func, GAsyncReadyCallback callback)
+{
+  g_autoptr (GTask) part = g_task_new (NULL, NULL, callback, whole);
+
+  g_task_set_source_tag (part, run_in_thread);
+  g_task_set_task_data (part, g_task_get_task_data (whole), NULL);
+  g_task_run_in_thread (part, func);
 }
 
 /* The clusters of the chart of cost against time; without tokens there are none. */
@@ -107,54 +130,82 @@ clusters_thread (GTask *task, gpointer source, gpointer data, GCancellable *canc
     g_task_return_pointer (task, clusters, (GDestroyNotify)g_ptr_array_unref);
 }
 
-static void
+static GError *
 ask_for_printer (Request *request, ShardwiseReport *report)
 {
   g_autoptr (GtkPrintOperation) operation = operation_new (report);
-  g_autoptr (GError) error = NULL;
+  GError *error = NULL;
 
   gtk_print_operation_run (operation, GTK_PRINT_OPERATION_ACTION_PRINT_DIALOG, request->parent,
                            &error);
-  request->func (error, request->data);
+  return error;
 }
 
 static void
-write_file (Request *request, ShardwiseReport *report)
+write_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-  g_autofree char *path = g_file_get_path (request->file);
-  g_autoptr (GError) error = NULL;
+  const Request *request = data;
+  GError *error = NULL;
+  gsize length;
+  const char *content = g_bytes_get_data (request->content, &length);
 
-  if (path == NULL)
-    g_set_error (&error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
-                 _ ("The report can only be written to this computer."));
+  if (shardwise_write_file (request->file, content, length, &error))
+    g_task_return_boolean (task, TRUE);
   else
-    shardwise_report_write (report, path, &error);
-  request->func (error, request->data);
+    g_task_return_error (task, error);
 }
 
 static void
-clusters_cb (GObject *source, GAsyncResult *result, gpointer data)
+written_cb (GObject *source, GAsyncResult *result, gpointer whole)
 {
-  Request *request = data;
-  g_autoptr (GError) error = NULL;
+  GError *error = NULL;
+
+  g_task_propagate_boolean (G_TASK (result), &error);
+  finish (whole, error);
+}
+
+/* A page at a time, when nothing else is to be drawn. */
+static gboolean
+draw_cb (gpointer whole)
+{
+  Request *request = g_task_get_task_data (whole);
+  GError *error = NULL;
+
+  if (shardwise_report_pdf_draw_next (request->pdf))
+    return G_SOURCE_CONTINUE;
+  request->content = shardwise_report_pdf_finish (request->pdf, &error);
+  g_clear_pointer (&request->pdf, shardwise_report_pdf_free);
+  if (request->content != NULL)
+    run_in_thread (whole, write_thread, written_cb);
+  else
+    finish (whole, error);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+clusters_cb (GObject *source, GAsyncResult *result, gpointer whole)
+{
+  Request *request = g_task_get_task_data (whole);
+  GError *error = NULL;
   g_autoptr (GPtrArray) clusters = g_task_propagate_pointer (G_TASK (result), &error);
   g_autoptr (ShardwiseReport) report = NULL;
 
   if (error != NULL
       || (request->file == NULL && !gtk_widget_get_realized (GTK_WIDGET (request->parent))))
     {
-      request->func (error, request->data); /* or its window was closed */
-      request_free (request);
+      finish (whole, error); /* or its window was closed */
       return;
     }
   report =
       shardwise_report_of_scenario (request->scenario, request->advice,
                                     request->has_estimate ? &request->estimate : NULL, clusters);
-  if (request->file != NULL)
-    write_file (request, report);
-  else
-    ask_for_printer (request, report);
-  request_free (request);
+  if (request->file == NULL)
+    {
+      finish (whole, ask_for_printer (request, report));
+      return;
+    }
+  request->pdf = shardwise_report_pdf_new (report);
+  g_idle_add (draw_cb, whole);
 }
 
 /**
@@ -165,7 +216,8 @@ clusters_cb (GObject *source, GAsyncResult *result, gpointer data)
  * @func: called at the end
  * @data: for @func
  *
- * Makes the report of what the window shows, other clusters computed on worker threads.
+ * Makes the report of what the window shows; other clusters are computed, and the file is written,
+ * on threads. The application does not end before that, also where @parent is closed meanwhile.
  */
 void
 shardwise_report_print_async (ShardwiseAdvisor *advisor,
@@ -175,8 +227,8 @@ shardwise_report_print_async (ShardwiseAdvisor *advisor,
                               gpointer data)
 {
   const SwEstimate *selected = shardwise_advisor_get_selected (advisor);
-  g_autoptr (GTask) task = NULL;
   Request *request;
+  GTask *whole;
 
   g_return_if_fail (shardwise_advisor_get_advice (advisor) != NULL);
 
@@ -190,8 +242,9 @@ shardwise_report_print_async (ShardwiseAdvisor *advisor,
   g_set_object (&request->file, file);
   request->func = func;
   request->data = data;
-  task = g_task_new (NULL, NULL, clusters_cb, request);
-  g_task_set_source_tag (task, shardwise_report_print_async);
-  g_task_set_task_data (task, request, NULL);
-  g_task_run_in_thread (task, clusters_thread);
+  whole = g_task_new (NULL, NULL, done_cb, request);
+  g_task_set_source_tag (whole, shardwise_report_print_async);
+  g_task_set_task_data (whole, request, NULL);
+  shardwise_hold_for_task (whole);
+  run_in_thread (whole, clusters_thread, clusters_cb);
 }

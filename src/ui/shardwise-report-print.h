@@ -11,7 +11,6 @@ G_BEGIN_DECLS
 /* Called when the report was printed, written or given up: error (nullable). */
 typedef void (*ShardwiseReportFunc) (const GError *error, gpointer data);
 
-gboolean shardwise_report_write (ShardwiseReport *report, const char *path, GError **error);
 void shardwise_report_print_async (ShardwiseAdvisor *advisor, GtkWindow *parent, GFile *file,
                                    /* file (nullable): asks for a printer */
                                    ShardwiseReportFunc func, gpointer data);

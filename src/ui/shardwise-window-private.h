@@ -129,6 +129,7 @@ void shardwise_window_update_recent (ShardwiseWindow *self);
 /* shardwise-window-report.c */
 void shardwise_window_print_report (ShardwiseWindow *self);
 void shardwise_window_save_report (ShardwiseWindow *self);
+void shardwise_window_save_report_as (ShardwiseWindow *self, GFile *file);
 
 /* shardwise-window-save.c */
 char *shardwise_file_name (GFile *file);

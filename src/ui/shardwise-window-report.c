@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-compat.h"
+#include "shardwise-late-error.h"
 #include "shardwise-report-print.h"
 
 static void
@@ -20,12 +21,27 @@ done_cb (const GError *error, gpointer data)
   shardwise_window_toast (self, text);
 }
 
+/* A report that is on its way to a file. */
+typedef struct
+{
+  ShardwiseWindow *window;
+  GFile *file;
+} Saving;
+
 static void
 written_cb (const GError *error, gpointer data)
 {
+  Saving *saving = data;
+  ShardwiseWindow *self = g_steal_pointer (&saving->window);
+  g_autofree char *name = shardwise_file_name (saving->file);
+
+  g_object_unref (saving->file);
+  g_free (saving);
   if (error == NULL)
-    shardwise_window_toast (data, _ ("Saved the report"));
-  done_cb (error, data);
+    shardwise_window_toast (self, _ ("Saved the report"));
+  else if (shardwise_window_is_closed (self))
+    shardwise_late_error_tell (name, error);
+  done_cb (error, self);
 }
 
 /* Whether there is advice on the inputs as they are: a report of both would be wrong otherwise. */
@@ -39,15 +55,29 @@ has_advice (ShardwiseWindow *self)
   return FALSE;
 }
 
+/* Writes the report to a file, and says when it is there. */
+void
+shardwise_window_save_report_as (ShardwiseWindow *self, GFile *file)
+{
+  Saving *saving;
+
+  g_assert (SHARDWISE_IS_WINDOW (self));
+  g_assert (G_IS_FILE (file));
+
+  if (!has_advice (self))
+    return;
+  saving = g_new (Saving, 1);
+  *saving = (Saving){ g_object_ref (self), g_object_ref (file) };
+  shardwise_report_print_async (self->advisor, GTK_WINDOW (self), file, written_cb, saving);
+}
+
 static void
 chosen_cb (GFile *file, gpointer data)
 {
-  ShardwiseWindow *self = data;
+  g_autoptr (ShardwiseWindow) self = data;
 
-  if (file == NULL || !has_advice (self))
-    g_object_unref (self);
-  else
-    shardwise_report_print_async (self->advisor, GTK_WINDOW (self), file, written_cb, self);
+  if (file != NULL)
+    shardwise_window_save_report_as (self, file);
 }
 
 /* Asks for a printer. */

@@ -1,22 +1,47 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#define _GNU_SOURCE /* RTLD_NEXT */
 #include "../stalled-disk.h"
+#include <dlfcn.h>
 #include <glib/gstdio.h>
 
 #include "document-fixture.h"
 #include "shardwise-export-page.h"
 #include "shardwise-export-save.h"
+#include "shardwise-window-private.h"
 
 /* Saving to a disk that is slow to answer, or stalls: the window goes on, and nothing is lost. */
+
+typedef void (*ApplicationFunc) (GApplication *application);
+
+/* What keeps the program running, its windows among it. */
+static guint n_held;
+
+void
+g_application_hold (GApplication *application)
+{
+  ((ApplicationFunc)dlsym (RTLD_NEXT, "g_application_hold")) (application);
+  n_held++;
+}
+
+void
+g_application_release (GApplication *application)
+{
+  ((ApplicationFunc)dlsym (RTLD_NEXT, "g_application_release")) (application);
+  n_held--;
+}
 
 /* Edits and saves; the disk stalls before the file is there. */
 static void
 save_stalled (Fixture *fixture, int gpus)
 {
+  guint before = n_held;
+
   edit (fixture, gpus);
   disk_stall (fixture->directory);
   activate (fixture->window, "save", NULL);
   disk_await ();
   g_assert_true (shardwise_window_is_saving (fixture->window));
+  g_assert_cmpuint (n_held, ==, before + 1);
 }
 
 static gboolean
@@ -240,13 +265,15 @@ g_application_send_notification (GApplication *application, const char *id,
 static void
 fail_late (Fixture *fixture, GtkWidget *page)
 {
+  guint held = n_held;
+
   n_notifications = 0;
   disk_await ();
   gtk_window_destroy (GTK_WINDOW (gtk_widget_get_root (page)));
   g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_MESSAGE, "“a.yaml” Cannot Be Saved: *");
   remove_tree (fixture->directory);
   disk_go_on ();
-  wait_until (n_notifications > 0);
+  wait_until (n_held == held - 1);
   g_test_assert_expected_messages ();
   g_assert_cmpuint (n_notifications, ==, 1);
   g_assert_cmpint (g_mkdir (fixture->directory, 0700), ==, 0);
@@ -308,6 +335,66 @@ test_discard_fails (Fixture *fixture, gconstpointer data)
 }
 
 static gboolean
+is_pdf (GFile *file)
+{
+  g_autofree char *text = NULL;
+
+  return g_file_load_contents (file, NULL, &text, NULL, NULL, NULL)
+         && g_str_has_prefix (text, "%PDF-");
+}
+
+/* Saves the report of the document; the disk stalls before the file is there. */
+static void
+save_report_stalled (Fixture *fixture, GFile *report)
+{
+  guint before = n_held;
+
+  wait_until (has_status (fixture->window, "ready"));
+  disk_stall (fixture->directory);
+  shardwise_window_save_report_as (fixture->window, report);
+  while (disk.waiting == 0)
+    {
+      g_assert_cmpuint (n_held, ==, before + 1); /* while it is drawn, too */
+      g_main_context_iteration (NULL, TRUE);
+    }
+}
+
+/* The window goes on, and an old report stays whole until the new one is. */
+static void
+test_report (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = open_document (fixture);
+  g_autoptr (GFile) report = write_file (fixture, "report.pdf", "old");
+  guint before = n_held;
+
+  save_report_stalled (fixture, report);
+  edit (fixture, 32);
+  wait_until (has_status (fixture->window, "ready"));
+  g_assert_true (holds (report, "old"));
+  disk_go_on ();
+  wait_until (n_held == before);
+  g_assert_true (is_pdf (report));
+}
+
+/* As for exported files. */
+static void
+test_report_fails_late (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = open_document (fixture);
+  g_autoptr (GFile) report = write_file (fixture, "report.pdf", "old");
+
+  n_notifications = 0;
+  save_report_stalled (fixture, report);
+  gtk_window_close (GTK_WINDOW (fixture->window));
+  g_assert_true (is_closed (fixture));
+  g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_MESSAGE, "“report.pdf” Cannot Be Saved: *");
+  remove_tree (fixture->directory);
+  disk_go_on ();
+  wait_until (n_notifications > 0);
+  g_test_assert_expected_messages ();
+}
+
+static gboolean
 go_on_cb (gpointer data)
 {
   disk_go_on ();
@@ -319,14 +406,16 @@ static gboolean
 save_and_close_cb (gpointer data)
 {
   Fixture *fixture = data;
-  g_autofree char *path = g_build_filename (fixture->directory, "a.yaml", NULL);
-  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GFile) file = open_document (fixture);
+  g_autoptr (GFile) folder = g_file_get_parent (file);
+  g_autoptr (GFile) export = g_file_get_child (folder, "a.yaml");
+  g_autoptr (GFile) report = g_file_get_child (folder, "report.pdf");
   GtkWidget *page = shardwise_export_page_new ();
 
+  save_report_stalled (fixture, report);
   ui_show (page, 800, 600);
-  disk_stall (fixture->directory);
-  save_single (page, file, "saved");
-  disk_await ();
+  save_single (page, export, "saved");
+  wait_until (disk.waiting == 2);
   destroy_windows ();
   g_timeout_add (50, go_on_cb, NULL);
   return G_SOURCE_REMOVE;
@@ -337,12 +426,14 @@ save_and_close_cb (gpointer data)
 static void
 test_last_window (Fixture *fixture, gconstpointer data)
 {
-  g_autofree char *path = g_build_filename (fixture->directory, "a.yaml", NULL);
-  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GFile) folder = g_file_new_for_path (fixture->directory);
+  g_autoptr (GFile) export = g_file_get_child (folder, "a.yaml");
+  g_autoptr (GFile) report = g_file_get_child (folder, "report.pdf");
 
   g_idle_add (save_and_close_cb, fixture);
   g_application_run (G_APPLICATION (fixture->application), 0, NULL);
-  g_assert_true (holds (file, "saved"));
+  g_assert_true (holds (export, "saved"));
+  g_assert_true (is_pdf (report));
 }
 
 int
@@ -360,6 +451,8 @@ main (int argc, char *argv[])
   ADD ("/window-save/bundle", test_bundle);
   ADD ("/window-save/bundle-unanswered", test_bundle_unanswered);
   ADD ("/window-save/fails-late", test_fails_late);
+  ADD ("/window-save/report", test_report);
+  ADD ("/window-save/report-fails-late", test_report_fails_late);
   ADD ("/window-save/last-window", test_last_window);
   return g_test_run ();
 }
