@@ -36,33 +36,39 @@ typedef struct
   GtkRequestedSize size; /* its height */
 } Section;
 
-/* What a section asked for when it was measured last; NULL: it never was. */
-static GQuark
-height_quark (void)
+/* What a section asked for when it was measured last. */
+typedef struct
 {
-  return g_quark_from_static_string ("shardwise-column-height");
+  GtkRequestedSize width, height;
+} Request;
+
+/* NULL: it never was. */
+static GQuark
+request_quark (void)
+{
+  return g_quark_from_static_string ("shardwise-column-request");
 }
 
 static void
-remember (GtkWidget *child, const GtkRequestedSize *size)
+remember (GtkWidget *child, const Request *request)
 {
-  g_object_set_qdata_full (G_OBJECT (child), height_quark (), g_memdup2 (size, sizeof *size),
+  g_object_set_qdata_full (G_OBJECT (child), request_quark (), g_memdup2 (request, sizeof *request),
                            g_free);
 }
 
-static GtkRequestedSize
+static const Request *
 recall (GtkWidget *child)
 {
-  const GtkRequestedSize *size = g_object_get_qdata (G_OBJECT (child), height_quark ());
+  static const Request guess = { .height = { .minimum_size = GUESS, .natural_size = GUESS } };
+  const Request *request = g_object_get_qdata (G_OBJECT (child), request_quark ());
 
-  return size != NULL ? *size
-                      : (GtkRequestedSize){ .minimum_size = GUESS, .natural_size = GUESS };
+  return request != NULL ? request : &guess;
 }
 
 static gboolean
 is_known (GtkWidget *child)
 {
-  return g_object_get_qdata (G_OBJECT (child), height_quark ()) != NULL;
+  return g_object_get_qdata (G_OBJECT (child), request_quark ()) != NULL;
 }
 
 static gboolean
@@ -156,14 +162,19 @@ has_focus (GtkWidget *widget)
 static void
 measure_section (ShardwiseColumn *self, Section *section, int width)
 {
-  gtk_widget_measure (section->widget, GTK_ORIENTATION_HORIZONTAL, -1, &section->least, NULL, NULL,
-                      NULL);
-  if (section->least > self->least)
+  int before = recall (section->widget)->width.minimum_size;
+  Request now = { 0 };
+
+  gtk_widget_measure (section->widget, GTK_ORIENTATION_HORIZONTAL, -1, &now.width.minimum_size,
+                      &now.width.natural_size, NULL, NULL);
+  section->least = now.width.minimum_size;
+  if (section->least > self->least || (section->least < before && before == self->least))
     resize_soon (self); /* it slept when the width was asked for */
   gtk_widget_measure (section->widget, GTK_ORIENTATION_VERTICAL,
-                      width < 0 ? -1 : MAX (width, section->least), &section->size.minimum_size,
-                      &section->size.natural_size, NULL, NULL);
-  remember (section->widget, &section->size);
+                      width < 0 ? -1 : MAX (width, section->least), &now.height.minimum_size,
+                      &now.height.natural_size, NULL, NULL);
+  section->size = now.height;
+  remember (section->widget, &now);
 }
 
 /* The visible sections from the top, a GArray of Section. wakes: those that came near are awake
@@ -178,7 +189,7 @@ collect (ShardwiseColumn *self, int width, gboolean wakes)
   for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self)); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     {
-      Section section = { .widget = child, .size = recall (child) };
+      Section section = { .widget = child, .size = recall (child)->height };
       gboolean awake = y < limit || has_focus (child);
 
       if (!gtk_widget_get_visible (child))
@@ -194,8 +205,8 @@ collect (ShardwiseColumn *self, int width, gboolean wakes)
   return sections;
 }
 
-/* Of sections that never woke nothing is known: they say it when they do, but for those that will
- * be in sight at first, as far as that can be guessed. */
+/* Only what is in sight, or will be at first as far as that can be guessed, is measured. The others
+ * are as wide as they were when they were awake, or nothing yet: they say it when they wake. */
 static void
 measure_width (ShardwiseColumn *self, int *minimum, int *natural)
 {
@@ -205,17 +216,17 @@ measure_width (ShardwiseColumn *self, int *minimum, int *natural)
   for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self)); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     {
+      GtkRequestedSize width = recall (child)->width;
       gboolean near = y < limit;
-      int least, wanted;
 
       if (!gtk_widget_should_layout (child))
         continue;
-      y += recall (child).natural_size + self->spacing;
-      if (!near && !is_known (child))
-        continue;
-      gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, &least, &wanted, NULL, NULL);
-      *minimum = MAX (*minimum, least);
-      *natural = MAX (*natural, wanted);
+      y += recall (child)->height.natural_size + self->spacing;
+      if (near)
+        gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, &width.minimum_size,
+                            &width.natural_size, NULL, NULL);
+      *minimum = MAX (*minimum, width.minimum_size);
+      *natural = MAX (*natural, width.natural_size);
     }
   self->least = *minimum;
 }

@@ -258,6 +258,40 @@ test_column_first_width (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static int
+least_width (GtkWidget *column)
+{
+  int least;
+
+  gtk_widget_measure (column, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+  return least;
+}
+
+/* What sleeps is not measured for its width either: it counts as it was, until it wakes wider or
+ * narrower. */
+static void
+test_column_widths (void)
+{
+  GtkWidget *column, *window = column_show (&column);
+  GtkWidget *last = gtk_widget_get_last_child (column);
+  int before = 290;
+
+  wait_for_mapped (column, N_SECTIONS);
+  while (least_width (column) != before)
+    g_main_context_iteration (NULL, TRUE);
+  for (int width = 295; width > 200; before = width, width -= 90)
+    {
+      shardwise_column_rest (SHARDWISE_COLUMN (column));
+      wait_for_mapped (column, 2);
+      gtk_widget_set_size_request (last, width, SECTION_HEIGHT);
+      g_assert_cmpint (least_width (column), ==, before);
+      wait_for_mapped (column, N_SECTIONS);
+      while (least_width (column) != width)
+        g_main_context_iteration (NULL, TRUE);
+    }
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* The keyboard comes to every section in turn, in sight, and back from below to the last. */
 static void
 test_column_focus (void)
@@ -308,6 +342,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/layouts/column-rest", test_column_rest);
   g_test_add_func ("/layouts/column-again", test_column_again);
   g_test_add_func ("/layouts/column-first-width", test_column_first_width);
+  g_test_add_func ("/layouts/column-widths", test_column_widths);
   g_test_add_func ("/layouts/column-focus", test_column_focus);
   return g_test_run ();
 }
