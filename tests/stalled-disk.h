@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* A disk that stalls: whoever writes below a folder waits in fsync () until it goes on. For one file
- * of a test program: it takes the place of the C library's. */
+/* A disk that stalls: whoever writes below a folder waits in fsync () until it goes on. For one
+ * file of a test program: it takes the place of the C library's. */
 static struct
 {
   GMutex mutex;

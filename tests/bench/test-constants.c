@@ -19,8 +19,8 @@ is_free (const char *name)
   return FALSE;
 }
 
-/* Counts the constants below @object that say they were fitted: none but the free ones may. One that
- * was free once and kept its last value would be one more, hidden. */
+/* Counts the constants below @object that say they were fitted: none but the free ones may. One
+ * that was free once and kept its last value would be one more, hidden. */
 static guint
 count_fitted (JsonObject *object, const char *path)
 {

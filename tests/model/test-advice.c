@@ -303,7 +303,8 @@ sum (JsonObject *object, const char *names)
   return total;
 }
 
-#define PARTS "parameters_gib gradients_gib optimizer_gib activations_gib logits_gib buffers_gib framework_gib"
+#define PARTS                                                                                      \
+  "parameters_gib gradients_gib optimizer_gib activations_gib logits_gib buffers_gib framework_gib"
 
 /* The contract of `estimate --json`, with the sums that it promises. */
 static void

@@ -223,8 +223,9 @@ test_impossible (void)
   g_assert_nonnull (strstr (text, "None of these clusters"));
 }
 
-#define SLOW_JOB "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 24}, \"training\": \
-{\"type\": \"rlhf\", \"tokens\": 1e9, \"deadline\": \"%s\"}, \"cost\": {\"price\": 2.5}}"
+#define SLOW_JOB \
+  "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 24}, \"training\": " \
+  "{\"type\": \"rlhf\", \"tokens\": 1e9, \"deadline\": \"%s\"}, \"cost\": {\"price\": 2.5}}"
 
 /* Reinforcement learning: the larger clusters that are left out would have changed no answer. */
 static void
@@ -374,7 +375,8 @@ static void
 test_budget (void)
 {
   g_autoptr (ShardwiseScenario) scenario = scenario_of (
-    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 12}, \"cost\": {\"price\": 2}}");
+    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 12}, "
+    "\"cost\": {\"price\": 2}}");
   g_autoptr (GPtrArray) offers = shardwise_budget_search (scenario, 1e4, NULL, NULL, NULL, NULL);
   const ShardwiseBudgetOffer *last = NULL;
   gboolean own = FALSE;
@@ -387,7 +389,8 @@ test_budget (void)
       g_autoptr (GPtrArray) points = NULL;
       const ShardwiseSizingPoint *point;
 
-      shardwise_scenario_set (bought, "training.tokens", g_variant_new_double (offer->tokens), NULL);
+      shardwise_scenario_set (bought, "training.tokens", g_variant_new_double (offer->tokens),
+                              NULL);
       points = shardwise_sizing_compute (bought, &offer->gpus, 1, NULL, NULL, NULL, NULL);
       point = points->pdata[0];
       g_assert_cmpfloat_with_epsilon (point->cost, 1e4, 1e-6 * 1e4);

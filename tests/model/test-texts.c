@@ -50,6 +50,48 @@ test_formats (void)
     { 0.412, "41.2 %" }, { 0.0812, "8.1 %" },  { 1, "100 %" },
     { 0, "0.0 %" },      { -0.031, "-3.1 %" }, { 2.5, "250 %" }
   };
+  g_autofree char *one = NULL, *many = NULL;
+  static const FormatCase wholes[] = { { 0, "0" }, { 999.6, "1000" }, { 131072, "131072" } };
+  static const FormatCase changes[] = {
+    { 0.412, "+41.2 %" }, { -0.031, "−3.1 %" }, { -0.0004, "0.0 %" }, { 2.5, "+250 %" }
+  };
+
+  check_formats (shardwise_format_significant, significant, G_N_ELEMENTS (significant));
+  check_formats (shardwise_format_bytes, bytes, G_N_ELEMENTS (bytes));
+  check_formats (shardwise_format_seconds, seconds, G_N_ELEMENTS (seconds));
+  check_formats (shardwise_format_count, counts, G_N_ELEMENTS (counts));
+  check_formats (shardwise_format_whole, wholes, G_N_ELEMENTS (wholes));
+  one = shardwise_format_gpus (1);
+  many = shardwise_format_gpus (16384);
+  g_assert_cmpstr (one, ==, "1 GPU");
+  g_assert_cmpstr (many, ==, "16384 GPUs");
+  check_formats (shardwise_format_percent, percents, G_N_ELEMENTS (percents));
+  check_formats (shardwise_format_change, changes, G_N_ELEMENTS (changes));
+}
+
+/* GB where people prefer them, GiB again afterwards. */
+static void
+test_memory_unit (void)
+{
+  static const FormatCase decimal[] = {
+    { 85e9, "85.0 GB" }, { 0, "0 GB" }, { 64e6, "64.0 MB" }, { 2048, "2.05 kB" },
+    { SW_GIB, "1.07 GB" },
+  };
+  g_autofree char *header = NULL;
+
+  shardwise_memory_unit_set_decimal (TRUE);
+  check_formats (shardwise_format_bytes, decimal, G_N_ELEMENTS (decimal));
+  header = shardwise_memory_unit_text ("Memory (GiB)");
+  g_assert_cmpstr (header, ==, "Memory (GB)");
+  g_assert_cmpfloat (shardwise_memory_unit_bytes (), ==, 1e9);
+  shardwise_memory_unit_set_decimal (FALSE);
+  g_assert_cmpfloat (shardwise_memory_unit_bytes (), ==, SW_GIB);
+}
+
+/* A figure stays with its unit and a dimension with its value. */
+static void
+test_unbroken (void)
+{
   static const struct
   {
     const char *text, *expected;
@@ -62,14 +104,6 @@ test_formats (void)
     { "2 strategies, Llama 3 70B", "2 strategies, Llama 3 70B" },
     { "", "" },
   };
-  static const FormatCase decimal[] = {
-    { 85e9, "85.0 GB" }, { 0, "0 GB" }, { 64e6, "64.0 MB" }, { 2048, "2.05 kB" }, { SW_GIB, "1.07 GB" }
-  };
-  g_autofree char *header = NULL, *one = NULL, *many = NULL;
-  static const FormatCase wholes[] = { { 0, "0" }, { 999.6, "1000" }, { 131072, "131072" } };
-  static const FormatCase changes[] = {
-    { 0.412, "+41.2 %" }, { -0.031, "−3.1 %" }, { -0.0004, "0.0 %" }, { 2.5, "+250 %" }
-  };
 
   for (guint i = 0; i < G_N_ELEMENTS (unbroken); i++)
     {
@@ -77,24 +111,6 @@ test_formats (void)
 
       g_assert_cmpstr (text, ==, unbroken[i].expected);
     }
-  check_formats (shardwise_format_significant, significant, G_N_ELEMENTS (significant));
-  check_formats (shardwise_format_bytes, bytes, G_N_ELEMENTS (bytes));
-  shardwise_memory_unit_set_decimal (TRUE);
-  check_formats (shardwise_format_bytes, decimal, G_N_ELEMENTS (decimal));
-  header = shardwise_memory_unit_text ("Memory (GiB)");
-  g_assert_cmpstr (header, ==, "Memory (GB)");
-  g_assert_cmpfloat (shardwise_memory_unit_bytes (), ==, 1e9);
-  shardwise_memory_unit_set_decimal (FALSE);
-  g_assert_cmpfloat (shardwise_memory_unit_bytes (), ==, SW_GIB);
-  check_formats (shardwise_format_seconds, seconds, G_N_ELEMENTS (seconds));
-  check_formats (shardwise_format_count, counts, G_N_ELEMENTS (counts));
-  check_formats (shardwise_format_whole, wholes, G_N_ELEMENTS (wholes));
-  one = shardwise_format_gpus (1);
-  many = shardwise_format_gpus (16384);
-  g_assert_cmpstr (one, ==, "1 GPU");
-  g_assert_cmpstr (many, ==, "16384 GPUs");
-  check_formats (shardwise_format_percent, percents, G_N_ELEMENTS (percents));
-  check_formats (shardwise_format_change, changes, G_N_ELEMENTS (changes));
 }
 
 /* Llama 3 70B on H100s, 8 per node. */
@@ -536,6 +552,8 @@ main (int argc, char **argv)
   setlocale (LC_ALL, "C.UTF-8");
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/texts/formats", test_formats);
+  g_test_add_func ("/texts/memory-unit", test_memory_unit);
+  g_test_add_func ("/texts/unbroken", test_unbroken);
   g_test_add_func ("/texts/strategy", test_strategy);
   g_test_add_func ("/texts/verdict", test_verdict);
   g_test_add_func ("/texts/rationale", test_rationale);
