@@ -232,6 +232,7 @@ shardwise_cli_atlas (ShardwiseCliInput *input, const ShardwiseCliAtlas *self, gb
   return print (input, &atlas, csv);
 }
 
+/* Frees what the options of an atlas hold. */
 void
 shardwise_cli_atlas_clear (ShardwiseCliAtlas *self)
 {

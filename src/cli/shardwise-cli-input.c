@@ -352,6 +352,7 @@ shardwise_cli_input_read (ShardwiseCliInput *input, int argc, char **argv,
   return status;
 }
 
+/* Frees what was read; safe where reading failed. */
 void
 shardwise_cli_input_clear (ShardwiseCliInput *input)
 {

@@ -38,6 +38,24 @@ sw_search_bound_s (const SwSearch *search, double seconds, const SwStrategy *str
   return (seconds + search->problem->calibration->fixed_s) * factor;
 }
 
+/* What zero-bubble schedules cannot fill: they have the weights' gradients for it, twice (Qi et al.
+ * 2023, table 1), which are the greatest share of a stage's time where one kind of layers is all of
+ * it. A third of the ends is theirs. */
+static double
+fill_of_split (const SwLayerTime *time)
+{
+  double share = 1.0 / 3.0;
+
+  for (guint i = 0; i < SW_N_LAYER_KINDS; i++)
+    {
+      const SwLayerTimePart *part = &time->part[i];
+
+      if (part_s (part) > 0.0)
+        share = MAX (share, (part->backward_s - part->backward_input_s) / part_s (part));
+    }
+  return MAX (1.0 - 2.0 * share, 0.0);
+}
+
 /* What one micro-batch takes, from the times of the layers. What experts exchange runs beside other
  * micro-batches only where there are further stages. */
 void
@@ -51,7 +69,7 @@ sw_point_take_layers (const SwProblem *problem, SwPoint *point)
       point->alone_s[i] = point->beside_s[i] + part->ep_beside_s[0] + part->ep_beside_s[1];
     }
   point->micro_batch_s = sw_point_layers_s (problem, &point->layer_time);
-  point->split_fill = sw_point_split_fill (&point->layer_time);
+  point->split_fill = fill_of_split (&point->layer_time);
 }
 
 static double
@@ -102,28 +120,11 @@ sw_point_bound_s (const SwSearch *search, const SwPoint *point, double fill)
                             &point->strategy);
 }
 
+/* The share of a plain pipeline's bubble that @schedule leaves. */
 double
 sw_point_fill (const SwPoint *point, guint schedule, guint vpp)
 {
   return schedule == SW_SCHEDULE_ZERO_BUBBLE ? point->split_fill : 1.0 / vpp;
-}
-
-/* What zero-bubble schedules cannot fill: they have the weights' gradients for it, twice (Qi et al.
- * 2023, table 1), which are the greatest share of a stage's time where one kind of layers is all of
- * it. A third of the ends is theirs. */
-double
-sw_point_split_fill (const SwLayerTime *time)
-{
-  double share = 1.0 / 3.0;
-
-  for (guint i = 0; i < SW_N_LAYER_KINDS; i++)
-    {
-      const SwLayerTimePart *part = &time->part[i];
-
-      if (part_s (part) > 0.0)
-        share = MAX (share, (part->backward_s - part->backward_input_s) / part_s (part));
-    }
-  return MAX (1.0 - 2.0 * share, 0.0);
 }
 
 /* The least that any schedule of the framework leaves. */
@@ -141,6 +142,7 @@ sw_point_least_fill (const SwSearch *search, const SwPoint *point, const SwListe
   return fill;
 }
 
+/* One micro-batch through all layers and both ends, in seconds, alone on one stage. */
 double
 sw_point_layers_s (const SwProblem *problem, const SwLayerTime *time)
 {

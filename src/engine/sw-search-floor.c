@@ -226,6 +226,7 @@ sw_search_floor_init (SwSearch *search, SwSearch *floor, SwSearchResult *out)
   search->floors = floors_new (search->spaces);
 }
 
+/* Frees the floors of this search. */
 void
 sw_search_floor_clear (SwSearch *search)
 {

@@ -344,6 +344,7 @@ sw_nodes_new (const SwProblem *problem, gboolean is_timed, const int *cancelled)
   return nodes;
 }
 
+/* Frees the level-1 points with the spaces that they are of. */
 void
 sw_nodes_free (SwNodes *nodes)
 {

@@ -34,7 +34,6 @@ typedef struct
 
 void sw_values_single (SwValues *values, guint value);
 void sw_values_divisors (SwValues *values, guint number, guint at_most);
-void sw_values_merge (SwValues *values, const SwValues *other);
 
 /* One value of a dimension, with the values of another that go with it: n of them from first in
  * SwSpace.lists. */
@@ -222,12 +221,10 @@ typedef struct
 } SwPoint;
 
 gboolean sw_search_counts (const SwSearch *search);
-gboolean sw_search_is_timed (const SwSearch *search);
 void sw_search_reject (SwSearch *search, SwRule rule);
 gboolean sw_search_is_over (SwSearch *search, double bound_s);
 double sw_search_bound_s (const SwSearch *search, double seconds, const SwStrategy *strategy);
 gboolean sw_search_cancelled (SwSearch *search);
-gboolean sw_search_has_node (const SwSearch *search, const SwNode *node);
 double sw_search_communicator_bytes (const SwSearch *search);
 void sw_search_walk (SwSearch *search);
 void sw_search_walk_node (SwSearch *search, const SwNode *node);
@@ -254,7 +251,6 @@ double sw_point_stage_s (const SwSearch *search, const SwPoint *point, guint sta
 double sw_point_work_s (const SwSearch *search, const SwPoint *point);
 double sw_point_bound_s (const SwSearch *search, const SwPoint *point, double fill);
 double sw_point_fill (const SwPoint *point, guint schedule, guint vpp);
-double sw_point_split_fill (const SwLayerTime *time);
 double sw_point_least_fill (const SwSearch *search, const SwPoint *point, const SwListed *stages);
 double sw_point_others_s (const SwSearch *search, const SwPoint *point);
 double sw_point_phases_s (const SwSearch *search, const SwPoint *point);

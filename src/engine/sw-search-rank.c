@@ -70,6 +70,7 @@ sw_candidate_compare (const SwCandidate *a, const SwCandidate *b, double band_s)
   return order != 0 ? order : compare_strategies (&a->strategy, &b->strategy);
 }
 
+/* What is kept of a strategy: small, since there may be millions. */
 SwCandidate
 sw_search_candidate (const SwSearch *search,
                      const SwStrategy *strategy,

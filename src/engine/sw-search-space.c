@@ -18,6 +18,7 @@
  * micro-batch of one sequence is always tried. */
 #define SW_MICRO_BATCH_TOKENS (1u << 17)
 
+/* A list of one value. */
 void
 sw_values_single (SwValues *values, guint value)
 {
@@ -51,8 +52,8 @@ sw_values_divisors (SwValues *values, guint number, guint at_most)
 }
 
 /* The union of two ascending lists, ascending. */
-void
-sw_values_merge (SwValues *values, const SwValues *other)
+static void
+merge_values (SwValues *values, const SwValues *other)
 {
   const SwValues own = *values;
   guint i = 0, j = 0;
@@ -129,7 +130,7 @@ list_chunks (const SwProblem *problem, const SwSpace *space, guint pp, SwValues 
       SwValues uneven;
 
       sw_values_divisors (&uneven, (layers + 2) / pp, layers / pp);
-      sw_values_merge (out, &uneven);
+      merge_values (out, &uneven);
     }
   if (out->n > 0 && out->values[0] <= 1)
     memmove (out->values, out->values + 1, --out->n * sizeof out->values[0]);
@@ -254,6 +255,7 @@ sw_spaces_new (const SwProblem *problem)
   return spaces;
 }
 
+/* Frees what sw_spaces_new() made. */
 void
 sw_spaces_free (SwSpaces *spaces)
 {

@@ -19,8 +19,8 @@ sw_search_counts (const SwSearch *search)
 }
 
 /* Whether times matter; else memory does alone. */
-gboolean
-sw_search_is_timed (const SwSearch *search)
+static gboolean
+is_timed (const SwSearch *search)
 {
   return search->pass != SW_PASS_FEASIBLE;
 }
@@ -34,12 +34,15 @@ reject_many (SwSearch *search, SwRule rule, guint n)
   search->out->rejected[rule] += n;
 }
 
+/* Counts a strategy that breaks @rule. */
 void
 sw_search_reject (SwSearch *search, SwRule rule)
 {
   reject_many (search, rule, 1);
 }
 
+/* Whether what takes at least @bound_s a step is slower than what is kept already; it is counted
+ * then. */
 gboolean
 sw_search_is_over (SwSearch *search, double bound_s)
 {
@@ -49,6 +52,7 @@ sw_search_is_over (SwSearch *search, double bound_s)
   return TRUE;
 }
 
+/* Whether the search, or the question that it is part of, was cancelled; it stops then. */
 gboolean
 sw_search_cancelled (SwSearch *search)
 {
@@ -290,7 +294,7 @@ schedules (const SwSearch *search, const SwStrategy *strategy)
    * memory alone matters, 1F1B keeps the fewest micro-batches of all. */
   if (!pinned
       && (strategy->pp == 1
-          || (!sw_search_is_timed (search) && sw_search_is_ordered (search->problem))))
+          || (!is_timed (search) && sw_search_is_ordered (search->problem))))
     return one;
   return sw_pins_mask (&search->problem->pins, SW_DIM_SCHEDULE,
                        search->space->rules->schedule_mask);
@@ -440,7 +444,7 @@ walk_stages (SwSearch *search, SwPoint *point)
         return;
       point->strategy.pp = stages->value;
       point->strategy.dp = g_array_index (search->space->replicas, SwListed, use->replicas).value;
-      if (sw_search_is_timed (search))
+      if (is_timed (search))
         point->stage_s = sw_point_stage_s (search, point, use->stages);
       if (use_is_over (search, point, stages)
           || (search->pass == SW_PASS_COARSE && !is_power_of_two (stages->value)
@@ -469,7 +473,7 @@ walk_recompute (SwSearch *search,
   const SwGroupNode *group = &g_array_index (search->nodes->groups, SwGroupNode, node->group);
 
   point->has_layer_memory = FALSE;
-  if (sw_search_is_timed (search))
+  if (is_timed (search))
     {
       sw_layer_compose (&group->base, experts, &point->strategy, &point->layer_time);
       sw_point_take_layers (search->problem, point);
@@ -490,7 +494,7 @@ walk_recomputes (SwSearch *search, const SwNode *node, const SwLayerExperts *exp
 {
   static const guint order[] = { SW_RECOMPUTE_FULL, SW_RECOMPUTE_NONE, SW_RECOMPUTE_SELECTIVE,
                                  SW_RECOMPUTE_FULL_LAYERS };
-  const guint least = sw_search_is_timed (search) ? 0 : sw_search_least_recomputes (search);
+  const guint least = is_timed (search) ? 0 : sw_search_least_recomputes (search);
   const guint mask = least != 0 ? least : recompute_mask (search);
   SwPoint point;
 
@@ -528,14 +532,14 @@ sw_search_walk_node (SwSearch *search, const SwNode *node)
       search->out->bounded += sw_search_counts (search);
       return;
     }
-  if (sw_search_is_timed (search))
+  if (is_timed (search))
     sw_layer_experts (&group->base, &node->strategy, &experts);
   walk_recomputes (search, node, &experts);
 }
 
 /* Whether a level-1 point of a list that was made without the pins belongs to this walk. */
-gboolean
-sw_search_has_node (const SwSearch *search, const SwNode *node)
+static gboolean
+has_node (const SwSearch *search, const SwNode *node)
 {
   static const SwDimension dimensions[] = { SW_DIM_TP,        SW_DIM_ETP, SW_DIM_CP,
                                             SW_DIM_CP_METHOD, SW_DIM_EP,  SW_DIM_SP,
@@ -583,7 +587,7 @@ sw_search_walk (SwSearch *search)
         return;
       if (search->pass == SW_PASS_COARSE && is_variant (search, node))
         continue;
-      if (!search->shared_nodes || sw_search_has_node (search, node))
+      if (!search->shared_nodes || has_node (search, node))
         sw_search_walk_node (search, node);
     }
 }

@@ -45,14 +45,9 @@ shardwise_fsdp_is_hybrid (const SwStrategy *strategy)
   return strategy->dp > 1 && (strategy->zero_stage == 0 || strategy->shard_group < strategy->dp);
 }
 
-/**
- * shardwise_fsdp_dtype:
- * @problem: the question
- *
- * Returns: torch's name of the type that the parameters are computed in
- */
-const char *
-shardwise_fsdp_dtype (const SwProblem *problem)
+/* torch's name of the type that the parameters are computed in. */
+static const char *
+dtype_of (const SwProblem *problem)
 {
   return problem->training.precision == SW_PRECISION_FP16 ? "torch.float16" : "torch.bfloat16";
 }
@@ -131,7 +126,7 @@ append_fsdp2_shard (const ShardwiseExportJob *job, GString *text)
       "        \"mesh\": %s,\n"
       "        \"mp_policy\": MixedPrecisionPolicy(param_dtype=%s, reduce_dtype=torch.float32),\n"
       "        \"reshard_after_forward\": %s,  # %s\n",
-      mesh, shardwise_fsdp_dtype (&job->problem), reshards ? "True" : "False",
+      mesh, dtype_of (&job->problem), reshards ? "True" : "False",
       reshard_reason (strategy));
   if (strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
     g_string_append (text, "        \"offload_policy\": CPUOffloadPolicy(pin_memory=True),\n");
@@ -198,7 +193,7 @@ static void
 append_fsdp1_shard (const ShardwiseExportJob *job, GString *text)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
-  const char *dtype = shardwise_fsdp_dtype (&job->problem);
+  const char *dtype = dtype_of (&job->problem);
   const char *name = sharding_strategy (strategy);
   gboolean two = g_str_has_prefix (name, "HYBRID") || g_str_has_prefix (name, "_HYBRID");
 

@@ -24,6 +24,5 @@ const char *shardwise_fsdp_schedule (const SwStrategy *strategy);
 gboolean shardwise_fsdp_is_first (const ShardwiseExportJob *job);
 gboolean shardwise_fsdp_wraps_layers (const SwStrategy *strategy);
 gboolean shardwise_fsdp_is_hybrid (const SwStrategy *strategy);
-const char *shardwise_fsdp_dtype (const SwProblem *problem);
 
 G_END_DECLS

@@ -19,7 +19,6 @@ typedef enum {
 ShardwiseMegatronStages shardwise_megatron_stages (const SwProblem *problem,
                                                    const SwStrategy *strategy);
 char *shardwise_megatron_layout (const SwProblem *problem, const SwStrategy *strategy);
-char *shardwise_megatron_moe_layers (const SwModelSpec *model);
 gboolean shardwise_megatron_needs_one_connection (const SwProblem *problem,
                                                   const SwStrategy *strategy);
 void shardwise_megatron_add_model (const SwProblem *problem, GPtrArray *args);

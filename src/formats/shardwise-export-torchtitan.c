@@ -50,13 +50,9 @@ shardwise_titan_replicas (const SwStrategy *s)
   return s->zero_stage == 0 ? s->dp : s->dp / s->shard_group;
 }
 
-/**
- * shardwise_titan_adapt:
- * @job: the job
- * @strategy: the strategy, which other frameworks may run without sequence parallelism
- */
-void
-shardwise_titan_adapt (ShardwiseExportJob *job, SwStrategy *strategy)
+/* Other frameworks may run the strategy without sequence parallelism. */
+static void
+adapt (ShardwiseExportJob *job, SwStrategy *strategy)
 {
   if (strategy->tp == 1 || strategy->sequence_parallel
       || sw_pins_has (&job->problem.pins, SW_DIM_SP))
@@ -81,12 +77,8 @@ runs_in_fp32 (const SwProblem *problem, const SwStrategy *s)
   return s->dp == 1 && s->cp == 1 && (s->tp > 1 || s->pp > 1);
 }
 
-/**
- * shardwise_titan_add_notes:
- * @job: the job
- */
-void
-shardwise_titan_add_notes (ShardwiseExportJob *job)
+static void
+add_notes (ShardwiseExportJob *job)
 {
   const SwStrategy *s = &job->estimate.strategy;
   const SwModelSpec *model = &job->problem.model;
@@ -281,7 +273,7 @@ write_files (ShardwiseExportJob *job)
   GString *text = g_string_new (NULL);
   g_autofree char *toml = NULL;
 
-  shardwise_titan_add_notes (job);
+  add_notes (job);
   shardwise_export_append_header (job, text);
   toml = write_toml (job);
   g_string_append_printf (text, "\n%s", toml);
@@ -304,7 +296,7 @@ launch_main (const ShardwiseExportJob *job, ShardwiseLaunch *out)
 static void
 write_main (ShardwiseExportJob *job)
 {
-  shardwise_titan_add_notes (job);
+  add_notes (job);
   shardwise_export_add_file (job, job->info->file_name, shardwise_titan_python (job, "config"));
 }
 
@@ -328,7 +320,7 @@ const ShardwiseFormatWriter shardwise_torchtitan_writer = {
   .base = &common,
   .narrow = narrow,
   .avoid = runs_in_fp32,
-  .adapt = shardwise_titan_adapt,
+  .adapt = adapt,
   .write = write_files,
   .launch = launch_toml,
 };

@@ -28,8 +28,6 @@ guint shardwise_titan_layers_per_stage (const SwProblem *problem, const SwStrate
 const char *shardwise_titan_schedule (const SwStrategy *strategy);
 const char *shardwise_titan_reshard (const SwStrategy *strategy);
 guint shardwise_titan_replicas (const SwStrategy *strategy);
-void shardwise_titan_adapt (ShardwiseExportJob *job, SwStrategy *strategy);
-void shardwise_titan_add_notes (ShardwiseExportJob *job);
 char *shardwise_titan_python (ShardwiseExportJob *job, const char *function);
 
 G_END_DECLS

@@ -13,6 +13,10 @@ assumption_new (const char *warning, const char *path, const char *value)
   return self;
 }
 
+/**
+ * shardwise_assumption_free:
+ * @data: a #ShardwiseAssumption
+ */
 void
 shardwise_assumption_free (gpointer data)
 {

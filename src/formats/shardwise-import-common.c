@@ -242,6 +242,7 @@ shardwise_import_count (ShardwiseImportJob *job, const char *key, const char *pa
   return shardwise_import_count_of (job, shardwise_import_at (job, key), key, path, out);
 }
 
+/* The count under @key, put under @path; @fallback where there is none. */
 guint
 shardwise_import_count_or (ShardwiseImportJob *job,
                            const char *key,
@@ -331,18 +332,21 @@ shardwise_import_put (ShardwiseImportJob *job, const char *path, GVariant *value
     job->error = error;
 }
 
+/* Puts a whole number under @path of the scenario. */
 void
 shardwise_import_put_int (ShardwiseImportJob *job, const char *path, gint64 value)
 {
   shardwise_import_put (job, path, g_variant_new_int64 (value));
 }
 
+/* Puts a word under @path of the scenario. */
 void
 shardwise_import_put_word (ShardwiseImportJob *job, const char *path, const char *word)
 {
   shardwise_import_put (job, path, g_variant_new_string (word));
 }
 
+/* Puts a truth value under @path of the scenario. */
 void
 shardwise_import_put_bool (ShardwiseImportJob *job, const char *path, gboolean value)
 {

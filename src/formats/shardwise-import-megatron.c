@@ -27,6 +27,7 @@ static const char *const marks[] = { "--num-layers",
                                      "--swiglu",
                                      NULL };
 
+/* Whether the command line has @option. */
 gboolean
 shardwise_megatron_has (ShardwiseImportJob *job, const char *option)
 {

@@ -52,7 +52,8 @@ void shardwise_python_warn_condition (ShardwiseImportJob *job, const ShardwiseNo
 /* ---- what was found ---- */
 
 void shardwise_import_warn (ShardwiseImportJob *job, char *text); /* takes text */
-void shardwise_import_assume (ShardwiseImportJob *job, const char *path, char *text); /* takes text */
+/* takes text */
+void shardwise_import_assume (ShardwiseImportJob *job, const char *path, char *text);
 void shardwise_import_settle (ShardwiseImport *self);
 void shardwise_import_find (ShardwiseImportJob *job, ShardwiseSeverity severity, const char *code,
                             char *text);

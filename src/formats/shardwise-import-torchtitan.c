@@ -32,6 +32,7 @@ static const char *const parallelism_keys[] = { "data_parallel_replicate_degree"
 static const char *const checkpoint_modes[] = { "none", "selective", "full", "memory_budget",
                                                 NULL };
 
+/* Adds a finding: an error that TorchTitan would end with. */
 void
 shardwise_titan_find_error (ShardwiseImportJob *job, const char *code, const char *text)
 {

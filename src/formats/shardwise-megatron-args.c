@@ -51,15 +51,9 @@ shardwise_megatron_layout (const SwProblem *problem, const SwStrategy *strategy)
   return g_string_free (layout, FALSE);
 }
 
-/**
- * shardwise_megatron_moe_layers:
- * @model: a model
- *
- * Returns: (transfer full) (nullable): which layers have experts, as --moe-layer-freq takes it;
- * %NULL where all have
- */
-char *
-shardwise_megatron_moe_layers (const SwModelSpec *model)
+/* Which layers have experts, as --moe-layer-freq takes it; NULL where all have. */
+static char *
+moe_layers (const SwModelSpec *model)
 {
   guint first = model->moe.first_dense_layers, every = MAX (model->moe.layer_frequency, 1);
   guint groups = (model->layers - MIN (first, model->layers)) / every;
@@ -181,7 +175,7 @@ static void
 add_experts (const SwModelSpec *model, GPtrArray *args)
 {
   const SwMoe *moe = &model->moe;
-  g_autofree char *layers = shardwise_megatron_moe_layers (model);
+  g_autofree char *layers = moe_layers (model);
 
   number (args, "--num-experts", moe->experts);
   number (args, "--moe-router-topk", moe->top_k);

@@ -246,6 +246,7 @@ shardwise_python_read_items (ShardwisePython *self,
   value->targets = g_steal_pointer (&targets);
 }
 
+/* Whether a closing bracket comes next. */
 gboolean
 shardwise_python_at_bracket (ShardwisePython *self)
 {

@@ -30,6 +30,7 @@ shardwise_shell_field_end (ShardwiseShellField *self)
   self->is_open = FALSE;
 }
 
+/* Frees what the field has gathered. */
 void
 shardwise_shell_field_clear (ShardwiseShellField *self)
 {

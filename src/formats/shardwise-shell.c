@@ -11,6 +11,7 @@
 #define MAX_WORK (8u * 1024 * 1024)
 #define MAX_SCRIPTS 3
 
+/* (transfer full): a word with its place in the script. */
 ShardwiseShellWord *
 shardwise_shell_word_new (const char *text, guint line, guint column)
 {
@@ -20,6 +21,7 @@ shardwise_shell_word_new (const char *text, guint line, guint column)
   return word;
 }
 
+/* Frees a #ShardwiseShellWord. */
 void
 shardwise_shell_word_free (gpointer data)
 {
@@ -54,6 +56,7 @@ command_free (gpointer data)
 
 /* ---- the cursor ---- */
 
+/* Ends the reading with an error at the cursor, unless there is one; FALSE. */
 gboolean
 shardwise_shell_fail (ShardwiseShellReader *self, const char *text)
 {
@@ -62,6 +65,7 @@ shardwise_shell_fail (ShardwiseShellReader *self, const char *text)
   return FALSE;
 }
 
+/* Counts what expansion has written; FALSE, with an error, where it is too much. */
 gboolean
 shardwise_shell_spend (ShardwiseShellReader *self, gsize bytes)
 {

@@ -90,20 +90,11 @@ describe (const SwProblem *problem, const SwStrategy *recommended, const SwPins 
   return name_rule (problem, &strategy);
 }
 
-/**
- * shardwise_text_absence:
- * @problem: a prepared question
- * @recommended: fills what @degrees leave open where no strategy has them at all
- * @degrees: what is asked for
- *
- * Searches among the strategies with these degrees alone.
- *
- * Returns: (transfer full): why none of them is listed: the rule that the nearest one breaks, or
- * the memory it lacks
- */
-char *
-shardwise_text_absence (const SwProblem *problem, const SwStrategy *recommended,
-                        const SwPins *degrees)
+/* Why no strategy with these degrees is listed, found by a search among them alone: the rule that
+ * the nearest one breaks, or the memory that it lacks. What they leave open is filled as
+ * recommended where none has them at all. */
+static char *
+text_absence (const SwProblem *problem, const SwStrategy *recommended, const SwPins *degrees)
 {
   const SwSearchOptions options = { .top = 1 };
   SwProblem question = *problem;
@@ -145,9 +136,9 @@ thread_cb (GTask *task, gpointer source, gpointer data, GCancellable *cancellabl
 
   g_task_return_pointer (
     task,
-    shardwise_text_absence (shardwise_advice_get_problem (question->advice),
-                            &shardwise_advice_get_recommended (question->advice)->strategy,
-                            &question->degrees),
+    text_absence (shardwise_advice_get_problem (question->advice),
+                  &shardwise_advice_get_recommended (question->advice)->strategy,
+                  &question->degrees),
     g_free);
 }
 
@@ -158,7 +149,7 @@ thread_cb (GTask *task, gpointer source, gpointer data, GCancellable *cancellabl
  * @cancellable: (nullable): drops the answer
  * @callback: called on the caller's main context
  *
- * shardwise_text_absence() on a worker thread.
+ * Searches among the strategies with these degrees alone, on a worker thread.
  */
 void
 shardwise_absence_async (ShardwiseAdvice *advice, const SwPins *degrees, GCancellable *cancellable,
@@ -176,7 +167,7 @@ shardwise_absence_async (ShardwiseAdvice *advice, const SwPins *degrees, GCancel
 /**
  * shardwise_absence_finish:
  *
- * Returns: (transfer full) (nullable): the text; %NULL: cancelled
+ * Returns: (transfer full) (nullable): why none of them is listed; %NULL: cancelled
  */
 char *
 shardwise_absence_finish (GAsyncResult *result)

@@ -5,8 +5,6 @@
 
 G_BEGIN_DECLS
 
-char *shardwise_text_absence (const SwProblem *problem, const SwStrategy *recommended,
-                              const SwPins *degrees);
 void shardwise_absence_async (ShardwiseAdvice *advice, const SwPins *degrees,
                               GCancellable *cancellable, GAsyncReadyCallback callback,
                               gpointer data);

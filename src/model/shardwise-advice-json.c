@@ -257,8 +257,8 @@ nearest_to_array (ShardwiseAdvice *self)
   return array;
 }
 
-/* `insufficient`: the changes that alone do not suffice, each with the rule that it still breaks and
- * the GiB that it lacks. */
+/* `insufficient`: the changes that alone do not suffice, each with the rule that it still breaks
+ * and the GiB that it lacks. */
 static void
 set_misses (JsonObject *object, GPtrArray *misses)
 {

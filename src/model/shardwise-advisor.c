@@ -227,7 +227,7 @@ invalidate (ShardwiseAdvisor *self)
   if (self->advice != NULL || self->status == SHARDWISE_STATUS_ERROR)
     set_status (self, SHARDWISE_STATUS_STALE);
   if (self->live && self->scenario != NULL)
-    /* Several values set one after another are one question, asked before the next frame is made. */
+    /* Several values set one after another are one question, asked before the next frame. */
     self->debounce_id = g_idle_add_full (G_PRIORITY_DEFAULT, debounced_cb, self, NULL);
 }
 

@@ -36,6 +36,10 @@ fact_free (gpointer data)
   g_free (data);
 }
 
+/**
+ * shardwise_answer_free:
+ * @self: an answer
+ */
 void
 shardwise_answer_free (ShardwiseAnswer *self)
 {

@@ -349,6 +349,7 @@ names_value (const ShardwiseQuestion *question)
   return FALSE;
 }
 
+/* "How do I save memory?": the usual changes, each evaluated. */
 void
 shardwise_asking_how_to (ShardwiseAsking *self)
 {

@@ -10,12 +10,14 @@ enum
   LONGEST_GAP = 9 /* atoms that "*" may stand for */
 };
 
+/* Whether no slot uses the word at @at yet. */
 gboolean
 shardwise_ask_is_free (const ShardwiseAskReader *self, guint at)
 {
   return at < self->atoms->len && self->used[at] == SHARDWISE_ASK_N_KINDS;
 }
 
+/* Whether the word at @at is @word. */
 gboolean
 shardwise_ask_is_word (const ShardwiseAskReader *self, guint at, const char *word)
 {
@@ -24,6 +26,7 @@ shardwise_ask_is_word (const ShardwiseAskReader *self, guint at, const char *wor
   return atom != NULL && g_str_equal (atom->text, word);
 }
 
+/* Notes that @length words from @at on are used for @kind. */
 void
 shardwise_ask_use (ShardwiseAskReader *self, guint at, guint length, ShardwiseAskKind kind)
 {
@@ -155,6 +158,7 @@ shardwise_ask_match_any (const ShardwiseAskReader *self,
   return best;
 }
 
+/* Whether a phrase of the vocabulary that stands for @mark begins at @at. */
 gboolean
 shardwise_ask_is_mark (const ShardwiseAskReader *self, guint at, const char *mark)
 {

@@ -178,6 +178,7 @@ say_least (ShardwiseAsking *self, ShardwiseAdvice *advice)
   offer_gpus (self, sensible > 0 ? sensible : least);
 }
 
+/* "How many GPUs do I need?", also to be done in some days. */
 void
 shardwise_asking_gpus (ShardwiseAsking *self)
 {
@@ -229,6 +230,7 @@ say_parts (ShardwiseAsking *self, const SwMemoryParts *parts)
   g_string_free (list, TRUE);
 }
 
+/* "How much memory does it take?" */
 void
 shardwise_asking_memory (ShardwiseAsking *self)
 {
@@ -374,6 +376,7 @@ say_deadline (ShardwiseAsking *self, ShardwiseScenario *scenario, double days)
                           : g_strdup_printf (_ ("There are only %.4g days."), there));
 }
 
+/* "How long does it take?" */
 void
 shardwise_asking_time (ShardwiseAsking *self)
 {
@@ -457,6 +460,7 @@ say_bill (ShardwiseAsking *self, ShardwiseScenario *scenario, const ShardwiseSiz
   shardwise_asking_say (self, g_steal_pointer (&even));
 }
 
+/* "What does it cost?" */
 void
 shardwise_asking_cost (ShardwiseAsking *self)
 {
@@ -470,6 +474,7 @@ shardwise_asking_cost (ShardwiseAsking *self)
   say_days (self, g_ptr_array_index (points, 0));
 }
 
+/* "How fast is it?" */
 void
 shardwise_asking_throughput (ShardwiseAsking *self)
 {

@@ -24,6 +24,10 @@ slot_free (gpointer data)
   g_free (slot);
 }
 
+/**
+ * shardwise_question_free:
+ * @self: a question
+ */
 void
 shardwise_question_free (ShardwiseQuestion *self)
 {

@@ -365,6 +365,7 @@ suggest_nearest (ShardwiseAsking *self)
     }
 }
 
+/* What is said where nothing was understood. */
 void
 shardwise_asking_unknown (ShardwiseAsking *self)
 {

@@ -140,6 +140,7 @@ shardwise_asking_limit (ShardwiseAsking *self)
 
 /* ---- out of memory ---- */
 
+/* "Why do I run out of memory?", and what would help. */
 void
 shardwise_asking_oom (ShardwiseAsking *self)
 {
@@ -272,6 +273,7 @@ say_against_measured (ShardwiseAsking *self, const SwEstimate *e)
     say_measured (self, rate, e->tokens_low_per_s, e->tokens_per_s);
 }
 
+/* "Why is it slow?": where the time goes, and what would help. */
 void
 shardwise_asking_slow (ShardwiseAsking *self)
 {
@@ -343,6 +345,7 @@ static const struct
                     "side on all nodes.") },
 };
 
+/* Faults of software or hardware: the engine does not know them, and says what it does know. */
 void
 shardwise_asking_fault (ShardwiseAsking *self)
 {

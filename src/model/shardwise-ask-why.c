@@ -260,6 +260,7 @@ is_of_cost (GVariant *changes)
   return g_variant_n_children (changes) > 0;
 }
 
+/* "What if I use H200s?": the change against the scenario as it is. */
 void
 shardwise_asking_what_if (ShardwiseAsking *self)
 {
@@ -412,6 +413,7 @@ compare_costs (ShardwiseAsking *self,
   return first <= second ? -1 : 1;
 }
 
+/* "16 H100 or 8 H200?": both sides, by money where the question is of money. */
 void
 shardwise_asking_compare (ShardwiseAsking *self)
 {
@@ -453,6 +455,7 @@ shardwise_asking_compare (ShardwiseAsking *self)
 
 /* ---- best ---- */
 
+/* "What is the best strategy?", or the best value of one dimension. */
 void
 shardwise_asking_best (ShardwiseAsking *self)
 {

@@ -143,6 +143,10 @@ shardwise_condition_parse (const char *text, GError **error)
   return g_steal_pointer (&self);
 }
 
+/**
+ * shardwise_condition_free:
+ * @self: (nullable): a condition
+ */
 void
 shardwise_condition_free (ShardwiseCondition *self)
 {

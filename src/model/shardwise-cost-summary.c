@@ -48,7 +48,7 @@ shardwise_cost_verdict (const ShardwiseCostInputs *inputs, const ShardwiseCost *
       tokens, time, gpus, hours, money);
 }
 
-/* (transfer full): a month of the catalogue, or two with what a reader takes for "to" in between. */
+/* (transfer full): a month of the catalogue, or two with what a reader takes for "to" between. */
 static char *
 months_text (const char *months)
 {

@@ -18,6 +18,10 @@ shardwise_draft_content_new (void)
   return content;
 }
 
+/**
+ * shardwise_draft_content_free:
+ * @content: (nullable): what a draft holds
+ */
 void
 shardwise_draft_content_free (ShardwiseDraftContent *content)
 {

@@ -376,6 +376,10 @@ shardwise_file_watch_check_new (ShardwiseFileWatch *self)
   return check;
 }
 
+/**
+ * shardwise_file_check_free:
+ * @self: what a check found
+ */
 void
 shardwise_file_check_free (ShardwiseFileCheck *self)
 {

@@ -101,8 +101,8 @@ with_unit (double value, const Unit *units, char *(*write) (double))
  * shardwise_format_bytes:
  * @bytes: an amount of memory
  *
- * Returns: (transfer full): in GiB (2^30 bytes), below one in MiB or KiB: "61.2 GiB"; in GB, MB and kB
- *   where shardwise_memory_unit_set_decimal() says so
+ * Returns: (transfer full): in GiB (2^30 bytes), below one in MiB or KiB: "61.2 GiB"; in GB, MB and
+ *   kB where shardwise_memory_unit_set_decimal() says so
  */
 char *
 shardwise_format_bytes (double bytes)

@@ -32,6 +32,12 @@ shardwise_heuristic_new (void)
   return self;
 }
 
+/**
+ * shardwise_heuristic_copy:
+ * @self: a rule of thumb
+ *
+ * Returns: (transfer full): a copy
+ */
 ShardwiseHeuristic *
 shardwise_heuristic_copy (const ShardwiseHeuristic *self)
 {
@@ -49,6 +55,10 @@ shardwise_heuristic_copy (const ShardwiseHeuristic *self)
   return copy;
 }
 
+/**
+ * shardwise_heuristic_free:
+ * @self: (nullable): a rule of thumb
+ */
 void
 shardwise_heuristic_free (ShardwiseHeuristic *self)
 {

@@ -6,8 +6,8 @@
 G_BEGIN_DECLS
 
 /* The unit in which amounts of memory are written for people: GiB, unless they prefer GB. Like the
- * locale it holds for the whole process; data (JSON, CSV, the keys of scenarios and rules) has units
- * of its own, always. */
+ * locale it holds for the whole process; data (JSON, CSV, the keys of scenarios and rules) has
+ * units of its own, always. */
 void shardwise_memory_unit_set_decimal (gboolean decimal); /* from the next text on; any thread */
 gboolean shardwise_memory_unit_is_decimal (void);
 double shardwise_memory_unit_bytes (void); /* of one GiB or GB */

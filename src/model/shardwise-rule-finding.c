@@ -30,6 +30,10 @@ shardwise_rule_state_name (ShardwiseRuleState state)
   return _ (names[state]);
 }
 
+/**
+ * shardwise_rule_finding_free:
+ * @self: (nullable): a finding
+ */
 void
 shardwise_rule_finding_free (ShardwiseRuleFinding *self)
 {

@@ -10,8 +10,9 @@ G_BEGIN_DECLS
 #define SHARDWISE_TYPE_STRATEGY (shardwise_strategy_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseStrategy, shardwise_strategy, SHARDWISE, STRATEGY, GObject)
 /* properties (read-only): "rank" (uint, 1 = best), "tp", "pp", "vpp", "dp", "cp", "ep", "zero",
- * "micro-batch" (uint), "gpus" (uint), "recompute", "schedule", "offload", "framework", "summary" (string),
- * "memory-gib", "step-seconds", "tokens-per-s", "tokens-per-s-per-gpu", "mfu" (double),
+ * "micro-batch" (uint), "gpus" (uint), "recompute", "schedule", "offload", "framework",
+ * "summary" (string), "memory-gib", "step-seconds", "tokens-per-s", "tokens-per-s-per-gpu",
+ * "mfu" (double),
  * "difference" (string: what differs from the best and what it costs) */
 ShardwiseStrategy *shardwise_strategy_new (ShardwiseAdvice *advice, guint candidate);
 const SwEstimate *shardwise_strategy_get_estimate (ShardwiseStrategy *self);

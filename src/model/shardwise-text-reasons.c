@@ -39,8 +39,8 @@ shardwise_time_parts (const SwTime *time, ShardwiseTimePart parts[SHARDWISE_N_TI
 }
 
 /* The part of the step that grew most, in seconds. */
-guint
-shardwise_time_part_that_grew (const SwTime *before, const SwTime *after)
+static guint
+part_that_grew (const SwTime *before, const SwTime *after)
 {
   ShardwiseTimePart old[SHARDWISE_N_TIME_PARTS], new[SHARDWISE_N_TIME_PARTS];
   guint most = 0;
@@ -58,7 +58,7 @@ shardwise_time_part_that_grew (const SwTime *before, const SwTime *after)
 static char *
 growth (const SwTime *before, const SwTime *after)
 {
-  const guint part = shardwise_time_part_that_grew (before, after);
+  const guint part = part_that_grew (before, after);
   ShardwiseTimePart old[SHARDWISE_N_TIME_PARTS], new[SHARDWISE_N_TIME_PARTS];
   g_autofree char *from = NULL, *to = NULL;
   double old_share, new_share;

@@ -53,7 +53,8 @@ fit_sentence (const SwProblem *problem, const SwEstimate *e)
     return g_strdup_printf (
         /* Translators: model, used GPUs, all GPUs, GPU name, rate with its interval, memory used
            and usable */
-        _ ("%s trains on %'u of these %'u %s at about %s tokens/s per GPU (%s–%s), using %s of %s."),
+        _ ("%s trains on %'u of these %'u %s at about %s tokens/s per GPU (%s–%s), using %s of "
+           "%s."),
         problem->model.name, e->gpus_used, problem->cluster.gpus, problem->cluster.gpu.name, rate,
         low, high, used, usable);
   return g_strdup_printf (
@@ -101,8 +102,8 @@ misfit_sentence (const SwProblem *problem, const SwEstimate *e)
            memory target */
         ngettext ("%s does not fit on %'u %s: the nearest strategy needs %s per GPU, %s above the "
                   "memory target.",
-                  "%s does not fit on these %'u %s: the nearest strategy needs %s per GPU, %s above "
-                  "the memory target.",
+                  "%s does not fit on these %'u %s: the nearest strategy needs %s per GPU, %s "
+                  "above the memory target.",
                   problem->cluster.gpus),
         problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, need, missing);
   strategy = shardwise_text_strategy (&e->strategy);

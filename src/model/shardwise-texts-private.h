@@ -18,7 +18,6 @@ enum
 };
 
 void shardwise_time_parts (const SwTime *time, ShardwiseTimePart parts[SHARDWISE_N_TIME_PARTS]);
-guint shardwise_time_part_that_grew (const SwTime *before, const SwTime *after);
 
 char *
 shardwise_text_label (SwDimension dimension, guint value);  /* "TP 8", "Micro-batch 4", "SP on" */

@@ -177,6 +177,10 @@ shardwise_validate (GPtrArray *runs)
   return self;
 }
 
+/**
+ * shardwise_validation_free:
+ * @self: a validation
+ */
 void
 shardwise_validation_free (ShardwiseValidation *self)
 {

@@ -97,6 +97,7 @@ shardwise_model_form_of_path (const char *path)
   return g_str_has_prefix (path, "model.") ? SHARDWISE_MODEL_ARCHITECTURE : SHARDWISE_MODEL_NONE;
 }
 
+/* Drops the keys of every way to say the model but @keep. */
 void
 shardwise_values_drop_other_models (GPtrArray *values, ShardwiseModelForm keep)
 {

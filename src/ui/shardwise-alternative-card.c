@@ -112,8 +112,8 @@ void
 shardwise_alternative_card_set (ShardwiseAlternativeCard *self, const SwEstimate *recommended,
                                 const SwEstimate *alternative, gboolean selected)
 {
-  g_autofree char *difference = NULL, *heading = NULL, *strategy = NULL, *tokens = NULL, *rate = NULL,
-                  *memory = NULL, *sentence = NULL;
+  g_autofree char *difference = NULL, *heading = NULL, *strategy = NULL, *tokens = NULL,
+                  *rate = NULL, *memory = NULL, *sentence = NULL;
   g_autofree char *tokens_change = NULL, *memory_change = NULL, *peak = NULL, *text = NULL,
                   *exact = NULL;
   double faster, more;

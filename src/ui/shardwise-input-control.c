@@ -122,8 +122,8 @@ shardwise_control_value (const ShardwiseKey *key, const char *text, GError **err
   return NULL;
 }
 
-/* Whether the key takes a value as far as its range goes; what was typed is quoted as it was, and not
- * as files write numbers. */
+/* Whether the key takes a value as far as its range goes; what was typed is quoted as it was, and
+ * not as files write numbers. */
 gboolean
 shardwise_control_accepts (const ShardwiseKey *key, GVariant *value, const char *text,
                            GError **error)

@@ -132,7 +132,8 @@ set_throughput (ShardwiseMetric *self, const SwProblem *problem, const SwEstimat
   self->title = g_strdup (_ ("Throughput"));
   set_figure (self, number, _ ("tokens/s"));
   set_interval (self, e->tokens_per_s, e->tokens_low_per_s, e->tokens_high_per_s);
-  self->detail = g_strdup_printf (ngettext ("on %'u GPU", "on %'u GPUs", e->gpus_used), e->gpus_used);
+  self->detail =
+    g_strdup_printf (ngettext ("on %'u GPU", "on %'u GPUs", e->gpus_used), e->gpus_used);
   self->exact = g_strdup_printf (_ ("%.1f tokens/s; %s to %s"), e->tokens_per_s, low, high);
   self->meaning = g_strdup (_ ("Tokens that the whole job trains on in a second."));
 }

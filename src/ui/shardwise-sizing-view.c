@@ -116,7 +116,8 @@ compared_scenario (ShardwiseSizingView *self, GError **error)
 
   if (gpu != NULL)
     return shardwise_other_cluster_of_gpu (self->scenario, gpu, error);
-  return network != NULL ? shardwise_other_cluster_of_network (self->scenario, network, error) : NULL;
+  return network != NULL ? shardwise_other_cluster_of_network (self->scenario, network, error)
+                         : NULL;
 }
 
 static ShardwiseBatchRule

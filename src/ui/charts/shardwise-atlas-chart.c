@@ -10,12 +10,14 @@
 
 G_DEFINE_FINAL_TYPE (ShardwiseAtlasChart, shardwise_atlas_chart, SHARDWISE_TYPE_CHART)
 
+/* Of all cells; 0: there is no answer yet. */
 guint
 shardwise_atlas_chart_n_cells (ShardwiseAtlasChart *self)
 {
   return self->cells != NULL ? self->cells->len : 0;
 }
 
+/* The cell of an index, row by row. */
 const ShardwiseAtlasCell *
 shardwise_atlas_chart_at (ShardwiseAtlasChart *self, guint index)
 {

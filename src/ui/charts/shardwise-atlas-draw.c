@@ -38,6 +38,7 @@ scale_height (ShardwiseChart *chart)
   return SCALE_HEIGHT + shardwise_draw_line_height (chart) + 14;
 }
 
+/* The least width in which every cell can say its number. */
 int
 shardwise_atlas_chart_plot_width (ShardwiseChart *chart)
 {
@@ -47,6 +48,7 @@ shardwise_atlas_chart_plot_width (ShardwiseChart *chart)
                      + (int) columns * (shardwise_draw_text_width (chart, "00.0") + 6));
 }
 
+/* As #ShardwiseChartClass wants it. */
 int
 shardwise_atlas_chart_plot_height (ShardwiseChart *chart, int width, int *minimum)
 {
@@ -56,6 +58,7 @@ shardwise_atlas_chart_plot_height (ShardwiseChart *chart, int width, int *minimu
   return *minimum;
 }
 
+/* Places the grid in the plot. */
 void
 shardwise_atlas_chart_layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 {
@@ -70,6 +73,7 @@ shardwise_atlas_chart_layout (ShardwiseChart *chart, const graphene_rect_t *plot
                       plot->origin.y, SCALE_WIDTH, SCALE_HEIGHT);
 }
 
+/* Where a cell is drawn. */
 void
 shardwise_atlas_chart_area (ShardwiseAtlasChart *self, guint index, graphene_rect_t *out)
 {
@@ -225,6 +229,7 @@ draw_scale (ShardwiseAtlasChart *self, GtkSnapshot *snapshot, const ShardwiseCha
     }
 }
 
+/* Draws the cells, the axes and the scale of colours. */
 void
 shardwise_atlas_chart_draw (ShardwiseChart *chart, GtkSnapshot *snapshot,
                             const ShardwiseChartStyle *style)

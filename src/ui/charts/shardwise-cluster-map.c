@@ -355,8 +355,8 @@ shardwise_cluster_map_summary (const SwStrategy *strategy, guint gpus, guint gpu
     where = g_strdup_printf (ngettext ("%u GPU on one node", "%u GPUs on one node", used), used);
   else
     /* Translators: how many GPUs the strategy uses, on how many nodes */
-    where =
-      g_strdup_printf (ngettext ("%'u GPU on %'u nodes", "%'u GPUs on %'u nodes", used), used, nodes);
+    where = g_strdup_printf (ngettext ("%'u GPU on %'u nodes", "%'u GPUs on %'u nodes", used),
+                             used, nodes);
   split = split_text (strategy);
   if (idle > 0)
     return g_strdup_printf (

@@ -30,6 +30,7 @@ kind_name (const SwTask *task)
 
 /* The view */
 
+/* Keeps the part that is seen within the step. */
 void
 shardwise_pipeline_chart_clamp_view (ShardwisePipelineChart *self)
 {
@@ -39,6 +40,7 @@ shardwise_pipeline_chart_clamp_view (ShardwisePipelineChart *self)
   self->view_start = CLAMP (self->view_start, 0, total - self->view_span);
 }
 
+/* Whether the whole step is seen. */
 gboolean
 shardwise_pipeline_chart_sees_all (ShardwisePipelineChart *self)
 {

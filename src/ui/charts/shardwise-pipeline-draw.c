@@ -53,6 +53,7 @@ choose_view (ShardwisePipelineChart *self)
   shardwise_pipeline_chart_clamp_view (self);
 }
 
+/* As #ShardwiseChartClass wants it: rows that can be read, and the axis. */
 int
 shardwise_pipeline_chart_plot_height (ShardwiseChart *chart, int width, int *minimum)
 {
@@ -64,6 +65,7 @@ shardwise_pipeline_chart_plot_height (ShardwiseChart *chart, int width, int *min
   return (int)self->tasks.ranks * MAX (26, shardwise_draw_axis_height (chart)) + below;
 }
 
+/* The most height that the rows can fill. */
 int
 shardwise_pipeline_chart_plot_most (ShardwiseChart *chart, int width)
 {
@@ -78,6 +80,7 @@ rank_label (guint rank)
   return g_strdup_printf (_ ("Rank %u"), rank);
 }
 
+/* Places the rows, the axis and the strip below it. */
 void
 shardwise_pipeline_chart_layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 {
@@ -242,6 +245,7 @@ draw_row_labels (ShardwisePipelineChart *self,
     }
 }
 
+/* Draws the part of the step that is seen. */
 void
 shardwise_pipeline_chart_draw (ShardwiseChart *chart,
                                GtkSnapshot *snapshot,

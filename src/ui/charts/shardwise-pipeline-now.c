@@ -78,6 +78,7 @@ draw_running (ShardwisePipelineChart *self, GtkSnapshot *snapshot,
     shardwise_draw_outline (snapshot, &style->text, &area, 2);
 }
 
+/* Draws where the player is, on every rank. */
 void
 shardwise_pipeline_chart_draw_now (ShardwisePipelineChart *self, GtkSnapshot *snapshot)
 {

@@ -27,6 +27,7 @@ shardwise_scatter_chart_candidate_at (ShardwiseScatterChart *self, guint point)
               [g_array_index (self->spots, ShardwiseScatterSpot, point - self->front->len).fastest];
 }
 
+/* Where a strategy is drawn. */
 void
 shardwise_scatter_chart_place (ShardwiseScatterChart *self,
                                const SwCandidate *candidate,

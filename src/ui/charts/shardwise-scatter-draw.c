@@ -14,6 +14,7 @@
 
 /* Layout */
 
+/* As #ShardwiseChartClass wants it. */
 int
 shardwise_scatter_chart_plot_height (ShardwiseChart *chart, int width, int *minimum)
 {
@@ -77,6 +78,7 @@ most_tokens_per_s (ShardwiseScatterChart *self)
   return most;
 }
 
+/* Places the axes in the plot. */
 void
 shardwise_scatter_chart_layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 {
@@ -316,6 +318,7 @@ draw_cross (ShardwiseScatterChart *self,
   cairo_destroy (cr);
 }
 
+/* Draws the cloud, the limits and the strategies that are marked. */
 void
 shardwise_scatter_chart_draw (ShardwiseChart *chart,
                               GtkSnapshot *snapshot,

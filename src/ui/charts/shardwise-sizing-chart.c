@@ -22,6 +22,7 @@ shardwise_sizing_series_length (const ShardwiseSizingSeries *series)
   return series->points != NULL ? series->points->len : 0;
 }
 
+/* The point of an index of one series. */
 const ShardwiseSizingPoint *
 shardwise_sizing_series_at (const ShardwiseSizingSeries *series, guint index)
 {
@@ -35,6 +36,7 @@ shardwise_sizing_chart_n_points (ShardwiseSizingChart *self)
          + shardwise_sizing_series_length (&self->series[1]);
 }
 
+/* The point of an index that counts through both series. */
 const ShardwiseSizingPoint *
 shardwise_sizing_chart_at (ShardwiseSizingChart *self, guint index,
                            const ShardwiseSizingSeries **series)
@@ -45,6 +47,7 @@ shardwise_sizing_chart_at (ShardwiseSizingChart *self, guint index,
   return shardwise_sizing_series_at (*series, index >= n ? index - n : index);
 }
 
+/* Where a number of GPUs is on the axis. */
 double
 shardwise_sizing_chart_x (ShardwiseSizingChart *self, double gpus)
 {

@@ -11,6 +11,7 @@
 
 /* Layout */
 
+/* As #ShardwiseChartClass wants it: two plots, one above the other. */
 int
 shardwise_sizing_chart_plot_height (ShardwiseChart *chart, int width, int *minimum)
 {
@@ -69,6 +70,7 @@ label_width (ShardwiseChart *chart)
   return MAX (shardwise_draw_text_width (chart, count), shardwise_draw_text_width (chart, share));
 }
 
+/* Places both plots on one axis of GPUs. */
 void
 shardwise_sizing_chart_layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 {
@@ -254,6 +256,7 @@ draw_curves (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const ShardwiseC
   cairo_destroy (cr);
 }
 
+/* Draws the lines of both series with their marks. */
 void
 shardwise_sizing_chart_draw (ShardwiseChart *chart, GtkSnapshot *snapshot,
                              const ShardwiseChartStyle *style)

@@ -260,6 +260,7 @@ compare_marks (gconstpointer a, gconstpointer b)
   return (left > right) - (left < right);
 }
 
+/* Draws what is the least, the sensible and the present size. */
 void
 shardwise_sizing_chart_draw_marks (ShardwiseSizingChart *self, GtkSnapshot *snapshot,
                                    const ShardwiseChartStyle *style)
@@ -277,6 +278,7 @@ shardwise_sizing_chart_draw_marks (ShardwiseSizingChart *self, GtkSnapshot *snap
     draw_mark (self, snapshot, style, marks[i].gpus, marks[i].color, marks[i].text, taken);
 }
 
+/* Draws the strategy at points where there is room for its words. */
 void
 shardwise_sizing_chart_draw_strategies (ShardwiseSizingChart *self, GtkSnapshot *snapshot,
                                         const ShardwiseChartStyle *style)
