@@ -23,7 +23,7 @@ typedef struct
   double later_s; /* what any number beyond takes at least, all of them */
 } Step;
 
-/* Replicas of `tp` GPUs. */
+/* Replicas of `tp` GPUs, which have room for a sequence beside the weights. */
 typedef struct
 {
   guint tp, n;
@@ -221,7 +221,7 @@ sw_generation_floor_new (const SwProblem *problem)
   self->lines = g_array_new (FALSE, FALSE, sizeof (Line));
   self->n = 0;
   for (guint tp = 1; tp <= problem->cluster.gpus && tp <= heads && heads % tp == 0; tp *= 2)
-    if (self->n < MOST_REPLICA_SIZES)
+    if (self->n < MOST_REPLICA_SIZES && sw_generation_most_at_once (problem, tp) > 0)
       replicas_init (&self->replicas[self->n++], problem, tp);
   if (!problem->training.rlhf_colocated)
     add_sizes (self, problem);

@@ -51,6 +51,20 @@ lies_as_in_training (const SwProblem *problem, const SwStrategy *s, guint tp)
          && !sw_framework_is_fsdp ((SwFramework)s->framework);
 }
 
+/* Weights of one of `tp` GPUs, in 16 bits. */
+static double
+copied_bytes (const SwProblem *problem, guint tp)
+{
+  return 2 * problem->count.total / tp;
+}
+
+/* Of one sequence's next token. */
+static double
+logits_bytes (const SwProblem *problem, guint tp)
+{
+  return 4.0 * problem->model.vocab_size / tp;
+}
+
 /* The plan with `tp` GPUs a replica; concurrent is 0 where not even one sequence has room. */
 static void
 plan_with (const SwProblem *problem,
@@ -63,12 +77,12 @@ plan_with (const SwProblem *problem,
   const SwModelSpec *model = &problem->model;
   double limit = problem->cluster.usable_bytes * problem->training.memory_target;
   double tokens = cached_tokens (model, problem->training.sequence_length);
-  double each = tokens * cache_bytes_per_token (model, tp), logits = 4.0 * model->vocab_size / tp;
+  double each = tokens * cache_bytes_per_token (model, tp), logits = logits_bytes (problem, tp);
   double room;
 
   *out = (SwGenerationPlan){ .gpus = gpus, .tp = tp, .replicas = MAX (gpus / tp, 1) };
   out->moved = !lies_as_in_training (problem, strategy, tp);
-  out->weight_bytes = out->moved ? 2 * problem->count.total / tp : 0;
+  out->weight_bytes = out->moved ? copied_bytes (problem, tp) : 0;
   out->sequences = (problem->training.global_batch + out->replicas - 1) / out->replicas;
   room = (limit - resident_bytes - out->weight_bytes) / (each + logits);
   if (room >= 1)
@@ -246,7 +260,7 @@ transfer_seconds (const SwProblem *problem, const SwStrategy *s, const SwGenerat
   if (!problem->training.rlhf_colocated)
     group = (SwGroup){ 2, MAX (sw_strategy_gpus (s), problem->cluster.nvlink_domain) };
   return sw_collective_seconds (problem, SW_COLLECTIVE_ALL_GATHER, group,
-                                2 * problem->count.total / plan->tp, problem->model.layers);
+                                copied_bytes (problem, plan->tp), problem->model.layers);
 }
 
 /**
@@ -360,17 +374,19 @@ sw_generation_plan (SwGenerationRounds *rounds,
  * @problem: a prepared question of reinforcement learning
  * @tp: GPUs of a replica
  *
- * Returns: sequences that a replica generates at once at most, at least 1: with all memory for
- * their cache
+ * Returns: sequences that a replica generates at once at most: with all memory for their cache that
+ * its weights leave, which lie there whether training keeps them or not; 0 where they leave too
+ * little for one
  */
 guint
 sw_generation_most_at_once (const SwProblem *problem, guint tp)
 {
-  double tokens = cached_tokens (&problem->model, problem->training.sequence_length);
-  double each = tokens * cache_bytes_per_token (&problem->model, tp);
-  double most = problem->cluster.usable_bytes / (each + 4.0 * problem->model.vocab_size / tp);
+  const double limit = problem->cluster.usable_bytes * problem->training.memory_target;
+  const double tokens = cached_tokens (&problem->model, problem->training.sequence_length);
+  const double each = tokens * cache_bytes_per_token (&problem->model, tp);
+  const double most = (limit - copied_bytes (problem, tp)) / (each + logits_bytes (problem, tp));
 
-  return (guint)CLAMP (most, 1, problem->training.global_batch);
+  return (guint)CLAMP (most, 0, problem->training.global_batch);
 }
 
 /**

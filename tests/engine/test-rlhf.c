@@ -343,6 +343,40 @@ test_more_memory (void)
   g_assert_cmpuint (faster, >, 100);
 }
 
+/* What has room beside the states of training, where the weights perhaps lie already, is generated
+ * no sooner than the floor of all strategies, which only knows of the weights. */
+static void
+test_floor_of_fitting (void)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (20261124);
+  guint in_place = 0, elsewhere = 0;
+
+  while (in_place < 30 || elsewhere < 300)
+    {
+      SwGenerationFloor *floor;
+      SwStrategy strategy;
+      SwEstimate estimate;
+      SwProblem problem;
+
+      random_problem (random, &problem);
+      problem.training.rlhf_colocated = TRUE;
+      floor = sw_generation_floor_new (&problem);
+      for (guint i = 0; i < 20; i++)
+        {
+          if (!sw_fixture_random_strategy (random, &problem, &strategy))
+            continue;
+          sw_estimate (&problem, &strategy, &estimate);
+          if (!estimate.fits)
+            continue;
+          *(estimate.phases.generation.moved ? &elsewhere : &in_place) += 1;
+          g_assert_cmpfloat (estimate.phases.phase[0].time.step_s, >=,
+                             sw_generation_floor_s (floor, estimate.phases.generation.gpus)
+                               * (1 - 1e-9));
+        }
+      sw_generation_floor_free (floor);
+    }
+}
+
 /* What each stage holds is at most what the fullest does, and that is one of them. */
 static void
 test_stages (void)
@@ -474,6 +508,7 @@ main (int argc, char **argv)
   g_test_add_func ("/rlhf/decode-tensor-parallel", test_decode_tensor_parallel);
   g_test_add_func ("/rlhf/concurrency", test_concurrency);
   g_test_add_func ("/rlhf/floor", test_floor);
+  g_test_add_func ("/rlhf/floor-of-fitting", test_floor_of_fitting);
   g_test_add_func ("/rlhf/split", test_split);
   g_test_add_func ("/rlhf/order", test_order);
   g_test_add_func ("/rlhf/apart", test_apart);
