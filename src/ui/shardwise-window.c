@@ -396,6 +396,8 @@ shardwise_window_init (ShardwiseWindow *self)
                                   G_CALLBACK (update_error), self);
   shardwise_compat_keep_focus_in_sight (GTK_WINDOW (self));
 
+  if (g_strcmp0 (g_getenv ("GSK_RENDERER"), "cairo") == 0)
+    gtk_widget_add_css_class (GTK_WIDGET (self), "software");
 #ifdef SHARDWISE_DEVEL
   gtk_widget_add_css_class (GTK_WIDGET (self), "devel");
 #endif
