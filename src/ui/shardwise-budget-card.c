@@ -104,7 +104,8 @@ show_offer (ShardwiseBudgetCard *self, guint index, const ShardwiseBudgetOffer *
                   *low = shardwise_format_count (offer->tokens_low),
                   *high = shardwise_format_count (offer->tokens_high),
                   *tokens = g_strdup_printf (_ ("%s tokens"), count),
-                  *range = g_strdup_printf ("%s–%s", low, high),
+                  /* word joiners: no line is broken at the dash */
+                      *range = g_strdup_printf ("%s\u2060–\u2060%s", low, high),
                   *whole = shardwise_format_unbroken (range),
                   *detail = g_strdup_printf ("%s · %s", days, whole);
 

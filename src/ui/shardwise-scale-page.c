@@ -4,6 +4,7 @@
 #include "shardwise-atlas-view.h"
 #include "shardwise-column.h"
 #include "shardwise-cost-section.h"
+#include "shardwise-place.h"
 #include "shardwise-sizing-view.h"
 
 /* The page as sections, each a widget of its own that follows the advice: how the job scales, what
@@ -32,6 +33,7 @@ shardwise_scale_page_update (ShardwisePage *page)
   gtk_stack_set_visible_child_name (self->stack, advice != NULL ? "sections" : "empty");
   if (shardwise_advisor_get_status (advisor) != SHARDWISE_STATUS_READY || advice == NULL)
     return;
+  shardwise_place_keep (GTK_WIDGET (self->content));
   shardwise_column_rest (self->content);
   shardwise_sizing_view_show (self->sizing, shardwise_advisor_get_scenario (advisor), advice);
   shardwise_cost_section_show (self->cost, advisor);

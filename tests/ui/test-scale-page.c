@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-atlas-chart.h"
 #include "shardwise-atlas-view.h"
+#include "shardwise-budget-card.h"
 #include "shardwise-chart-card.h"
 #include "shardwise-chart-table.h"
 #include "shardwise-scale-page.h"
@@ -499,6 +500,51 @@ test_wheel (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static double
+place_of (GtkWidget *widget)
+{
+  double y = 0;
+
+  g_assert_true (gtk_widget_translate_coordinates (
+      widget, gtk_widget_get_ancestor (widget, GTK_TYPE_SCROLLED_WINDOW), 0, 0, NULL, &y));
+  return y;
+}
+
+/* What has the focus stays where it is while what is above it goes and comes; who scrolls is not
+ * held up. */
+static void
+test_place (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor =
+      ui_advisor ("{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, "
+                  "\"training\": {\"tokens\": 1e11}}");
+  ShardwiseScenario *scenario = shardwise_advisor_get_scenario (advisor);
+  GtkWidget *page = shardwise_scale_page_new (), *window, *entry;
+  GtkAdjustment *adjustment;
+  double before, height;
+
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  window = ui_show (page, 1000, 500);
+  entry = ui_find (ui_find (page, SHARDWISE_TYPE_BUDGET_CARD), ADW_TYPE_ENTRY_ROW);
+  shardwise_column_wake (ui_child (page, "content"));
+  gtk_widget_grab_focus (entry);
+  while (place_of (entry) > 450)
+    g_main_context_iteration (NULL, TRUE);
+  before = place_of (entry);
+  adjustment = gtk_scrolled_window_get_vadjustment (
+      GTK_SCROLLED_WINDOW (gtk_widget_get_ancestor (entry, GTK_TYPE_SCROLLED_WINDOW)));
+  height = gtk_adjustment_get_upper (adjustment);
+  shardwise_scenario_reset (scenario, "training.tokens");
+  while (!(gtk_adjustment_get_upper (adjustment) < height - 50))
+    g_main_context_iteration (NULL, TRUE);
+  gtk_test_widget_wait_for_draw (window);
+  g_assert_cmpfloat_with_epsilon (place_of (entry), before, 1.5);
+  gtk_adjustment_set_value (adjustment, gtk_adjustment_get_value (adjustment) - 30);
+  gtk_test_widget_wait_for_draw (window);
+  g_assert_cmpfloat_with_epsilon (place_of (entry), before + 30, 1.5);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -516,6 +562,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/scale-page/batch", test_batch);
   g_test_add_func ("/scale-page/command-line", test_command_line);
   g_test_add_func ("/scale-page/wheel", test_wheel);
+  g_test_add_func ("/scale-page/place", test_place);
   g_test_add_func ("/scale-page/atlas", test_atlas);
   g_test_add_func ("/scale-page/pictures", test_pictures);
   return g_test_run ();
