@@ -2,94 +2,8 @@
 #include <adwaita.h>
 #include <math.h>
 
-#include "shardwise-input-control.h"
-#include "shardwise-input-degrees.h"
-#include "shardwise-input-list.h"
-#include "shardwise-input-option.h"
+#include "inputs-fixture.h"
 #include "shardwise-changes-button.h"
-#include "shardwise-inputs.h"
-#include "ui-fixture.h"
-#include "ui-utils.h"
-
-typedef struct
-{
-  ShardwiseScenario *scenario;
-  GtkWidget *inputs;
-} Fixture;
-
-static void
-set_up (Fixture *fixture, gconstpointer data)
-{
-  fixture->scenario = shardwise_scenario_new ();
-  fixture->inputs = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_INPUTS, NULL));
-  shardwise_inputs_set_scenario (SHARDWISE_INPUTS (fixture->inputs), fixture->scenario);
-}
-
-static void
-tear_down (Fixture *fixture, gconstpointer data)
-{
-  g_assert_finalize_object (fixture->inputs);
-  g_assert_finalize_object (fixture->scenario);
-}
-
-static ShardwiseInputRow *
-find_row (Fixture *fixture, const char *path)
-{
-  ShardwiseInputRow *row = shardwise_inputs_find_row (SHARDWISE_INPUTS (fixture->inputs), path);
-
-  g_assert_nonnull (row);
-  return row;
-}
-
-static void
-type_text (ShardwiseInputRow *row, const char *text)
-{
-  GtkWidget *entry = shardwise_input_row_get_control (row);
-
-  gtk_editable_set_text (GTK_EDITABLE (entry), text);
-  g_signal_emit_by_name (entry, "activate");
-}
-
-static const char *
-shown_text (ShardwiseInputRow *row)
-{
-  return gtk_editable_get_text (GTK_EDITABLE (shardwise_input_row_get_control (row)));
-}
-
-static void
-choose (ShardwiseInputRow *row, const char *value)
-{
-  GtkDropDown *list = GTK_DROP_DOWN (shardwise_input_row_get_control (row));
-  GListModel *model = gtk_drop_down_get_model (list);
-
-  for (guint i = 0; i < g_list_model_get_n_items (model); i++)
-    {
-      g_autoptr (ShardwiseInputOption) option = g_list_model_get_item (model, i);
-
-      if (g_str_equal (shardwise_input_option_get_value (option), value))
-        {
-          gtk_drop_down_set_selected (list, i);
-          return;
-        }
-    }
-  g_assert_not_reached ();
-}
-
-static char *
-chosen_value (ShardwiseInputRow *row)
-{
-  ShardwiseInputOption *option =
-      gtk_drop_down_get_selected_item (GTK_DROP_DOWN (shardwise_input_row_get_control (row)));
-
-  return g_strdup (shardwise_input_option_get_value (option));
-}
-
-static const char *
-chosen_label (ShardwiseInputRow *row)
-{
-  return shardwise_input_option_get_label (
-      gtk_drop_down_get_selected_item (GTK_DROP_DOWN (shardwise_input_row_get_control (row))));
-}
 
 static void
 test_entry (Fixture *fixture, gconstpointer data)
@@ -213,39 +127,6 @@ test_given_error (Fixture *fixture, gconstpointer data)
 }
 
 static void
-test_list (Fixture *fixture, gconstpointer data)
-{
-  ShardwiseInputRow *row = find_row (fixture, "training.type");
-  g_autofree char *type = NULL, *shown = NULL, *preset = NULL;
-
-  choose (row, "lora");
-  type = shardwise_scenario_get_string (fixture->scenario, "training.type");
-  g_assert_cmpstr (type, ==, "lora");
-  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (find_row (fixture, "training.lora.rank"))));
-  shardwise_scenario_undo (fixture->scenario);
-  shown = chosen_value (row);
-  g_assert_cmpstr (shown, ==, "pretrain");
-  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (find_row (fixture, "training.lora.rank"))));
-
-  choose (find_row (fixture, "model.preset"), "llama-3-70b");
-  preset = shardwise_scenario_get_string (fixture->scenario, "model.preset");
-  g_assert_cmpstr (preset, ==, "llama-3-70b");
-}
-
-/* A value that the list does not offer is shown, not changed. */
-static void
-test_list_foreign (Fixture *fixture, gconstpointer data)
-{
-  g_autofree char *shown = NULL;
-
-  g_assert_true (shardwise_scenario_set (fixture->scenario, "cluster.inter_node",
-                                         g_variant_new_string ("ib-hdr"), NULL));
-  shown = chosen_value (find_row (fixture, "cluster.inter_node"));
-  g_assert_cmpstr (shown, ==, "ib-hdr");
-  g_assert_nonnull (strstr (chosen_label (find_row (fixture, "cluster.inter_node")), "InfiniBand"));
-}
-
-static void
 test_custom_size (Fixture *fixture, gconstpointer data)
 {
   ShardwiseInputRow *size = find_row (fixture, "model.parameters_b");
@@ -273,59 +154,6 @@ test_architecture (Fixture *fixture, gconstpointer data)
   g_assert_cmpfloat (shardwise_scenario_get_number (fixture->scenario, "model.kv_heads", 0), ==, 8);
   shardwise_scenario_undo (fixture->scenario);
   g_assert_true (shardwise_scenario_is_set (fixture->scenario, "model.preset"));
-}
-
-static ShardwiseInputOption *
-option_of (GListModel *options, const char *value)
-{
-  for (guint i = 0; i < g_list_model_get_n_items (options); i++)
-    {
-      g_autoptr (ShardwiseInputOption) option = g_list_model_get_item (options, i);
-
-      if (g_str_equal (shardwise_input_option_get_value (option), value))
-        return g_steal_pointer (&option);
-    }
-  return NULL;
-}
-
-/* Sequence 1,000 over 8 context ranks: each takes two chunks, and 1,000 is no multiple of 16. */
-static void
-test_degrees (Fixture *fixture, gconstpointer data)
-{
-  g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
-  g_autoptr (GListModel) options = NULL;
-  g_autoptr (ShardwiseInputOption) good = NULL, bad = NULL;
-  g_autofree char *reason = NULL;
-  gboolean enabled;
-
-  shardwise_scenario_set (fixture->scenario, "training.sequence_length", g_variant_new_int64 (1000),
-                          NULL);
-  g_assert_true (shardwise_scenario_resolve (fixture->scenario, problem, NULL, NULL));
-  options = shardwise_input_degrees (problem, SW_DIM_CP, "strategy.cp");
-  good = option_of (options, "4");
-  bad = option_of (options, "8");
-  g_assert_null (option_of (options, "16")); /* there are 8 GPUs */
-  g_object_get (good, "enabled", &enabled, NULL);
-  g_assert_true (enabled);
-  g_object_get (bad, "enabled", &enabled, "subtitle", &reason, NULL);
-  g_assert_false (enabled);
-  g_assert_cmpuint (strlen (reason), >, 0);
-}
-
-static void
-test_choice (Fixture *fixture, gconstpointer data)
-{
-  ShardwiseInputRow *row = find_row (fixture, "strategy.recompute");
-  GtkDropDown *list = GTK_DROP_DOWN (shardwise_input_row_get_control (row));
-
-  shardwise_input_row_set_choice (row, "selective", NULL);
-  g_assert_cmpstr (shardwise_input_option_get_label (gtk_drop_down_get_selected_item (list)), ==,
-                   "Auto (selective)");
-  g_assert_false (shardwise_scenario_is_set (fixture->scenario, "strategy.recompute"));
-  choose (row, "full");
-  g_assert_true (shardwise_scenario_is_set (fixture->scenario, "strategy.recompute"));
-  choose (row, "");
-  g_assert_false (shardwise_scenario_is_set (fixture->scenario, "strategy.recompute"));
 }
 
 /* Each control can be told from the others without seeing it. */
@@ -460,8 +288,6 @@ test_undo (Fixture *fixture, gconstpointer data)
   g_assert_false (shardwise_scenario_get_modified (fixture->scenario));
 }
 
-#define ADD(path, func) g_test_add (path, Fixture, NULL, set_up, func, tear_down)
-
 static guint
 count_changes (Fixture *fixture)
 {
@@ -505,18 +331,6 @@ test_changes (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (after, ==, before);
 }
 
-/* Who types while the list of models is open searches it. */
-static void
-test_search (Fixture *fixture, gconstpointer data)
-{
-  GtkWidget *list = shardwise_input_row_get_control (find_row (fixture, "model.preset")),
-            *entry = ui_find (list, GTK_TYPE_SEARCH_ENTRY);
-
-  g_assert_nonnull (entry);
-  g_assert_true (gtk_search_entry_get_key_capture_widget (GTK_SEARCH_ENTRY (entry))
-                 == gtk_widget_get_ancestor (entry, GTK_TYPE_POPOVER));
-}
-
 static const char *
 fold_text (Fixture *fixture, const char *path)
 {
@@ -548,49 +362,6 @@ test_folds (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (fold_text (fixture, "strategy.tp"), ==, "Auto");
   choose (find_row (fixture, "strategy.offload"), "none");
   g_assert_cmpstr (fold_text (fixture, "strategy.tp"), ==, "Offload None");
-}
-
-/* The lines of a list are made when it opens. */
-static void
-test_list_opens (void)
-{
-  g_autoptr (GListStore) options = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
-  GtkWidget *list, *lines, *window;
-
-  shardwise_control_list_add (options, "a", "Alpha", NULL);
-  shardwise_control_list_add (options, "b", "Beta", "Second");
-  list = shardwise_input_list_new (G_LIST_MODEL (options));
-  window = ui_show (list, 300, 200);
-  lines = ui_find (list, GTK_TYPE_LIST_VIEW);
-  g_assert_null (ui_find (lines, GTK_TYPE_LABEL));
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (ui_find (list, GTK_TYPE_TOGGLE_BUTTON)), TRUE);
-  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (ui_find (lines, GTK_TYPE_LABEL))), ==, "Alpha");
-  gtk_window_destroy (GTK_WINDOW (window));
-}
-
-/* A long list opens at the line that is chosen. */
-static void
-test_list_opens_at_chosen (void)
-{
-  g_autoptr (GListStore) options = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
-  GtkAdjustment *place;
-  GtkWidget *list, *window, *lines;
-
-  for (guint i = 0; i < 100; i++)
-    {
-      g_autofree char *name = g_strdup_printf ("Model %u", i);
-
-      shardwise_control_list_add (options, name, name, "8.03 B parameters, 32 layers");
-    }
-  list = shardwise_input_list_new (G_LIST_MODEL (options));
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (list), 60);
-  window = ui_show (list, 300, 200);
-  lines = ui_find (list, GTK_TYPE_LIST_VIEW);
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (ui_find (list, GTK_TYPE_TOGGLE_BUTTON)), TRUE);
-  place = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (lines));
-  wait_until (gtk_adjustment_get_value (place) > gtk_adjustment_get_upper (place) / 3);
-  g_assert_cmpfloat (gtk_adjustment_get_value (place), <, gtk_adjustment_get_upper (place) * 0.62);
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 /* A long name is cut rather than that the inputs take the window from the pages. */
@@ -626,16 +397,9 @@ main (int argc, char *argv[])
   ADD ("/inputs/entry/error-stays", test_error_stays);
   ADD ("/inputs/folds", test_folds);
   ADD ("/inputs/changes", test_changes);
-  ADD ("/inputs/search", test_search);
   ADD ("/inputs/given-error", test_given_error);
-  ADD ("/inputs/list", test_list);
-  g_test_add_func ("/inputs/list/opens", test_list_opens);
-  g_test_add_func ("/inputs/list/opens-at-chosen", test_list_opens_at_chosen);
-  ADD ("/inputs/list/foreign", test_list_foreign);
   ADD ("/inputs/custom-size", test_custom_size);
   ADD ("/inputs/architecture", test_architecture);
-  ADD ("/inputs/degrees", test_degrees);
-  ADD ("/inputs/choice", test_choice);
   ADD ("/inputs/accessible", test_accessible);
   ADD ("/inputs/complete", test_complete);
   ADD ("/inputs/undo", test_undo);

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The lists among the inputs: what they offer, and how they open. */
+#include <adwaita.h>
+
+#include "inputs-fixture.h"
+#include "shardwise-input-control.h"
+#include "shardwise-input-degrees.h"
+#include "shardwise-input-list.h"
+
+static void
+test_list (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseInputRow *row = find_row (fixture, "training.type");
+  g_autofree char *type = NULL, *shown = NULL, *preset = NULL;
+
+  choose (row, "lora");
+  type = shardwise_scenario_get_string (fixture->scenario, "training.type");
+  g_assert_cmpstr (type, ==, "lora");
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (find_row (fixture, "training.lora.rank"))));
+  shardwise_scenario_undo (fixture->scenario);
+  shown = chosen_value (row);
+  g_assert_cmpstr (shown, ==, "pretrain");
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (find_row (fixture, "training.lora.rank"))));
+
+  choose (find_row (fixture, "model.preset"), "llama-3-70b");
+  preset = shardwise_scenario_get_string (fixture->scenario, "model.preset");
+  g_assert_cmpstr (preset, ==, "llama-3-70b");
+}
+
+/* A value that the list does not offer is shown, not changed. */
+static void
+test_list_foreign (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *shown = NULL;
+
+  g_assert_true (shardwise_scenario_set (fixture->scenario, "cluster.inter_node",
+                                         g_variant_new_string ("ib-hdr"), NULL));
+  shown = chosen_value (find_row (fixture, "cluster.inter_node"));
+  g_assert_cmpstr (shown, ==, "ib-hdr");
+  g_assert_nonnull (strstr (chosen_label (find_row (fixture, "cluster.inter_node")), "InfiniBand"));
+}
+
+static ShardwiseInputOption *
+option_of (GListModel *options, const char *value)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (options); i++)
+    {
+      g_autoptr (ShardwiseInputOption) option = g_list_model_get_item (options, i);
+
+      if (g_str_equal (shardwise_input_option_get_value (option), value))
+        return g_steal_pointer (&option);
+    }
+  return NULL;
+}
+
+/* Sequence 1,000 over 8 context ranks: each takes two chunks, and 1,000 is no multiple of 16. */
+static void
+test_degrees (Fixture *fixture, gconstpointer data)
+{
+  g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
+  g_autoptr (GListModel) options = NULL;
+  g_autoptr (ShardwiseInputOption) good = NULL, bad = NULL;
+  g_autofree char *reason = NULL;
+  gboolean enabled;
+
+  shardwise_scenario_set (fixture->scenario, "training.sequence_length", g_variant_new_int64 (1000),
+                          NULL);
+  g_assert_true (shardwise_scenario_resolve (fixture->scenario, problem, NULL, NULL));
+  options = shardwise_input_degrees (problem, SW_DIM_CP, "strategy.cp");
+  good = option_of (options, "4");
+  bad = option_of (options, "8");
+  g_assert_null (option_of (options, "16")); /* there are 8 GPUs */
+  g_object_get (good, "enabled", &enabled, NULL);
+  g_assert_true (enabled);
+  g_object_get (bad, "enabled", &enabled, "subtitle", &reason, NULL);
+  g_assert_false (enabled);
+  g_assert_cmpuint (strlen (reason), >, 0);
+}
+
+static void
+test_choice (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseInputRow *row = find_row (fixture, "strategy.recompute");
+  GtkDropDown *list = GTK_DROP_DOWN (shardwise_input_row_get_control (row));
+
+  shardwise_input_row_set_choice (row, "selective", NULL);
+  g_assert_cmpstr (shardwise_input_option_get_label (gtk_drop_down_get_selected_item (list)), ==,
+                   "Auto (selective)");
+  g_assert_false (shardwise_scenario_is_set (fixture->scenario, "strategy.recompute"));
+  choose (row, "full");
+  g_assert_true (shardwise_scenario_is_set (fixture->scenario, "strategy.recompute"));
+  choose (row, "");
+  g_assert_false (shardwise_scenario_is_set (fixture->scenario, "strategy.recompute"));
+}
+
+/* Who types while the list of models is open searches it. */
+static void
+test_search (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *list = shardwise_input_row_get_control (find_row (fixture, "model.preset")),
+            *entry = ui_find (list, GTK_TYPE_SEARCH_ENTRY);
+
+  g_assert_nonnull (entry);
+  g_assert_true (gtk_search_entry_get_key_capture_widget (GTK_SEARCH_ENTRY (entry))
+                 == gtk_widget_get_ancestor (entry, GTK_TYPE_POPOVER));
+}
+
+/* The lines of a list are made when it opens. */
+static void
+test_list_opens (void)
+{
+  g_autoptr (GListStore) options = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
+  GtkWidget *list, *lines, *window;
+
+  shardwise_control_list_add (options, "a", "Alpha", NULL);
+  shardwise_control_list_add (options, "b", "Beta", "Second");
+  list = shardwise_input_list_new (G_LIST_MODEL (options));
+  window = ui_show (list, 300, 200);
+  lines = ui_find (list, GTK_TYPE_LIST_VIEW);
+  g_assert_null (ui_find (lines, GTK_TYPE_LABEL));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (ui_find (list, GTK_TYPE_TOGGLE_BUTTON)), TRUE);
+  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (ui_find (lines, GTK_TYPE_LABEL))), ==, "Alpha");
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* A long list opens at the line that is chosen. */
+static void
+test_list_opens_at_chosen (void)
+{
+  g_autoptr (GListStore) options = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
+  GtkAdjustment *place;
+  GtkWidget *list, *window, *lines;
+
+  for (guint i = 0; i < 100; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("Model %u", i);
+
+      shardwise_control_list_add (options, name, name, "8.03 B parameters, 32 layers");
+    }
+  list = shardwise_input_list_new (G_LIST_MODEL (options));
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (list), 60);
+  window = ui_show (list, 300, 200);
+  lines = ui_find (list, GTK_TYPE_LIST_VIEW);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (ui_find (list, GTK_TYPE_TOGGLE_BUTTON)), TRUE);
+  place = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (lines));
+  wait_until (gtk_adjustment_get_value (place) > gtk_adjustment_get_upper (place) / 3);
+  g_assert_cmpfloat (gtk_adjustment_get_value (place), <, gtk_adjustment_get_upper (place) * 0.62);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_setenv ("GTK_A11Y", "test", TRUE);
+  if (!gtk_init_check ())
+    {
+      g_print ("1..0 # SKIP no display\n");
+      return 0;
+    }
+  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  adw_init ();
+
+  ADD ("/input-lists/search", test_search);
+  ADD ("/input-lists/list", test_list);
+  g_test_add_func ("/input-lists/list/opens", test_list_opens);
+  g_test_add_func ("/input-lists/list/opens-at-chosen", test_list_opens_at_chosen);
+  ADD ("/input-lists/list/foreign", test_list_foreign);
+  ADD ("/input-lists/degrees", test_degrees);
+  ADD ("/input-lists/choice", test_choice);
+  return g_test_run ();
+}
