@@ -389,6 +389,13 @@ shardwise_application_finalize (GObject *object)
 }
 
 static void
+shardwise_application_window_added (GtkApplication *application, GtkWindow *window)
+{
+  shardwise_compat_keep_focus_in_sight (window);
+  GTK_APPLICATION_CLASS (shardwise_application_parent_class)->window_added (application, window);
+}
+
+static void
 shardwise_application_class_init (ShardwiseApplicationClass *klass)
 {
   GApplicationClass *application_class = G_APPLICATION_CLASS (klass);
@@ -399,6 +406,7 @@ shardwise_application_class_init (ShardwiseApplicationClass *klass)
   application_class->startup = shardwise_application_startup;
   application_class->activate = shardwise_application_activate;
   application_class->open = shardwise_application_open;
+  GTK_APPLICATION_CLASS (klass)->window_added = shardwise_application_window_added;
 }
 
 static void

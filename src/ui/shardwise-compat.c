@@ -347,6 +347,8 @@ shardwise_compat_keep_focus_in_sight (GtkWindow *window)
   GSignalGroup *unmapping;
 
   g_return_if_fail (GTK_IS_WINDOW (window));
+  if (g_object_get_data (G_OBJECT (window), "shardwise-unmapping") != NULL)
+    return;
 
   unmapping = g_signal_group_new (GTK_TYPE_WIDGET);
   g_signal_group_connect (unmapping, "unmap", G_CALLBACK (shardwise_compat_let_go_of_focus), NULL);

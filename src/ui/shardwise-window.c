@@ -394,7 +394,6 @@ shardwise_window_init (ShardwiseWindow *self)
                                   G_CALLBACK (advisor_status_cb), self);
   g_signal_group_connect_swapped (self->advisor_signals, "notify::error-message",
                                   G_CALLBACK (update_error), self);
-  shardwise_compat_keep_focus_in_sight (GTK_WINDOW (self));
 
   if (g_strcmp0 (g_getenv ("GSK_RENDERER"), "cairo") == 0)
     gtk_widget_add_css_class (GTK_WIDGET (self), "software");
