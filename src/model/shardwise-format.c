@@ -203,18 +203,20 @@ shardwise_format_tick (double count)
  * shardwise_format_percent:
  * @share: 1 is the whole
  *
- * Returns: (transfer full): with one decimal: 0.412 is "41.2 %"
+ * Returns: (transfer full): with one decimal: 0.412 is "41.2 %", -0.089 is "−8.9 %"
  */
 char *
 shardwise_format_percent (double share)
 {
-  const double percent = share * 100.0;
+  const double percent = fabs (share) * 100.0;
+  g_autofree char *amount = NULL;
 
   if (!isfinite (percent))
     return g_strdup ("–");
-  return g_strdup_printf (
+  amount = g_strdup_printf (
       /* Translators: a percentage */
-      _ ("%.*f %%"), fabs (percent) < 99.95 ? 1 : 0, fabs (percent) < 0.05 ? 0.0 : percent);
+      _ ("%.*f %%"), percent < 99.95 ? 1 : 0, percent < 0.05 ? 0.0 : percent);
+  return g_strconcat (share < 0 && percent >= 0.05 ? "−" : "", amount, NULL);
 }
 
 /**
@@ -238,7 +240,8 @@ shardwise_format_change (double share)
  * @text: sentences with figures
  *
  * Returns: (transfer full): the same with spaces at which no line is broken between a number and
- *   its unit, and between a dimension and its degree: "28.1 k", "70.8 GiB", "39.8 %", "TP 8"
+ *   its unit, between a dimension and its degree, and before a dot between them: "28.1 k",
+ *   "70.8 GiB", "39.8 %", "TP 8", "Micro-batch 1"
  */
 char *
 shardwise_format_unbroken (const char *text)
@@ -249,8 +252,10 @@ shardwise_format_unbroken (const char *text)
       "|(?<=\\b(?:TP|PP|DP|CP|EP|SP)) (?=[0-9])"
       "|(?<=\\b(?:VPP|ETP)) (?=[0-9])"
       "|(?<=\\bZeRO) (?=[0-9])"
-      "|(?<=\\bMicro-batch) (?=[0-9])";
-  g_autoptr (GRegex) regex = g_regex_new (pattern, G_REGEX_OPTIMIZE, (GRegexMatchFlags)0, NULL);
+      "|(?<=\\p{L}) (?=[0-9]+(?:[,;:]| ·|$))"
+      "| (?=·)";
+  g_autoptr (GRegex) regex =
+      g_regex_new (pattern, (GRegexCompileFlags)0, (GRegexMatchFlags)0, NULL);
 
   return g_regex_replace_literal (regex, text, -1, 0, "\302\240", (GRegexMatchFlags)0, NULL);
 }

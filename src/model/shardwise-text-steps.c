@@ -186,7 +186,7 @@ throughput_text (const SwProblem *problem, const SwEstimate *e, const SwSearchRe
       text,
       g_strdup_printf (
           /* Translators: two percentages */
-          _ ("Communication takes %s of the step and the pipeline bubble %s; the rest is work."),
+          _ ("Communication takes %s of the step and the pipeline bubble %s."),
           communication, bubble));
   shardwise_text_append (text, next_point (problem));
   return g_string_free (text, FALSE);

@@ -19,9 +19,10 @@ static AdwActionRow *
 add_row (GtkListBox *list, const char *title, const char *subtitle)
 {
   GtkWidget *row = adw_action_row_new ();
+  g_autofree char *unbroken = shardwise_format_unbroken (title);
 
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), unbroken);
   if (subtitle)
     adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
   gtk_widget_add_css_class (row, "numeric");

@@ -83,8 +83,9 @@ show_head (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor, ShardwiseAdvice
   const SwEstimate *recommended = shardwise_advice_get_recommended (advice);
   gboolean fits = selected ? selected->fits : shardwise_advice_get_fits (advice);
   gboolean other = selected && !sw_strategy_equal (&selected->strategy, &recommended->strategy);
-  g_autofree char *verdict =
+  g_autofree char *sentence =
     shardwise_strategy_verdict (advice, shardwise_advisor_get_scenario (advisor), selected);
+  g_autofree char *verdict = shardwise_format_unbroken (sentence);
 
   show_pill (self, fits);
   gtk_label_set_label (self->verdict, verdict);

@@ -112,8 +112,8 @@ void
 shardwise_alternative_card_set (ShardwiseAlternativeCard *self, const SwEstimate *recommended,
                                 const SwEstimate *alternative, gboolean selected)
 {
-  g_autofree char *difference = NULL, *heading = NULL, *strategy = NULL, *tokens = NULL,
-                  *rate = NULL, *memory = NULL, *sentence = NULL;
+  g_autofree char *difference = NULL, *heading = NULL, *name = NULL, *strategy = NULL,
+                  *tokens = NULL, *rate = NULL, *memory = NULL, *sentence = NULL;
   g_autofree char *tokens_change = NULL, *memory_change = NULL, *peak = NULL, *text = NULL,
                   *exact = NULL;
   double faster, more;
@@ -122,7 +122,8 @@ shardwise_alternative_card_set (ShardwiseAlternativeCard *self, const SwEstimate
                     && alternative != NULL);
   self->estimate = *alternative;
   difference = shardwise_strategy_difference (&recommended->strategy, &alternative->strategy);
-  strategy = shardwise_text_strategy (&alternative->strategy);
+  name = shardwise_text_strategy (&alternative->strategy);
+  strategy = shardwise_format_unbroken (name);
   faster =
     recommended->tokens_per_s > 0 ? alternative->tokens_per_s / recommended->tokens_per_s - 1 : 0;
   more = alternative->memory.peak.total - recommended->memory.peak.total;

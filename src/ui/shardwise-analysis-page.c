@@ -58,7 +58,8 @@ show_phases (ShardwiseAnalysisPage *self, const SwProblem *problem, const SwEsti
 static void
 show_estimate (ShardwiseAnalysisPage *self, const SwProblem *problem, const SwEstimate *estimate)
 {
-  g_autofree char *strategy = shardwise_text_strategy (&estimate->strategy);
+  g_autofree char *name = shardwise_text_strategy (&estimate->strategy);
+  g_autofree char *strategy = shardwise_format_unbroken (name);
   double kernels[SW_N_KERNELS];
 
   gtk_label_set_label (self->strategy_label, strategy);

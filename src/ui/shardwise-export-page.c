@@ -8,6 +8,7 @@
 #include "shardwise-export-task.h"
 #include "shardwise-start-row.h"
 #include "shardwise-texts.h"
+#include "shardwise-wheel.h"
 #include "shardwise-wrap-layout.h"
 
 /* Below this width of the preview its line numbers would take too much of the lines. */
@@ -219,7 +220,8 @@ show_refusal (ShardwiseExportPage *self, const GError *error)
       is_refusal (error) ? _("%s Cannot Run This") : _("%s Files Could Not Be Written"),
       framework);
   g_autofree char *sentence = shardwise_text_capitalise (shardwise_export_explain_refusal (error));
-  g_autofree char *markup = g_markup_escape_text (sentence, -1);
+  g_autofree char *unbroken = shardwise_format_unbroken (sentence);
+  g_autofree char *markup = g_markup_escape_text (unbroken, -1);
   const char *path = shardwise_error_path (error);
 
   adw_status_page_set_title (ADW_STATUS_PAGE (self->refused), title);
@@ -469,6 +471,7 @@ shardwise_export_page_init (ShardwiseExportPage *self)
   /* Code reads from left to right in every language. */
   gtk_widget_set_direction (self->preview, GTK_TEXT_DIR_LTR);
   window = GTK_SCROLLED_WINDOW (self->preview_window);
+  shardwise_wheel_pass_on (window);
   g_signal_connect_object (gtk_scrolled_window_get_hadjustment (window), "notify::page-size",
                            G_CALLBACK (preview_width_cb), self, G_CONNECT_SWAPPED);
   shardwise_export_preview_follow_style (GTK_SOURCE_VIEW (self->preview));

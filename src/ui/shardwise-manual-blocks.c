@@ -7,6 +7,7 @@
 
 #include "shardwise-config.h"
 #include "shardwise-manual-markup.h"
+#include "shardwise-wheel.h"
 
 enum
 {
@@ -265,6 +266,7 @@ append_table (Context *context, const ShardwiseManualNode *node, GtkWidget *box)
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_AUTOMATIC,
                                   GTK_POLICY_NEVER);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), grid);
+  shardwise_wheel_pass_on (GTK_SCROLLED_WINDOW (scroller));
   gtk_box_append (GTK_BOX (box), scroller);
 }
 

@@ -235,7 +235,7 @@ set_scaling (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *
 
   self->title = g_strdup (_ ("Scaling efficiency"));
   set_figure (self, number, NULL);
-  self->detail = g_strdup (_ ("of the step is useful work"));
+  self->detail = g_strdup (_ ("neither communication nor bubble"));
   self->exact =
     g_strdup_printf (_ ("%.2f %% of the step is neither exposed communication nor bubble"),
                      e->scaling_efficiency * 100);

@@ -8,6 +8,7 @@
 #include "shardwise-neighbour-table.h"
 #include "shardwise-strategy-words.h"
 #include "shardwise-swatch.h"
+#include "shardwise-texts.h"
 
 struct _ShardwiseReasonRow {
   AdwExpanderRow parent_instance;
@@ -27,6 +28,7 @@ one_line (const ShardwiseRationale *rationale)
 {
   const char *name = shardwise_dimension_short_name (rationale->dimension);
   GString *text = g_string_new (NULL);
+  char *unbroken;
 
   for (guint i = 0; i < rationale->rows->len; i++)
     {
@@ -40,7 +42,9 @@ one_line (const ShardwiseRationale *rationale)
        */
       g_string_append_printf (text, _ ("%s %s: %s"), name, row->value, row->reason);
     }
-  return g_string_free (text, FALSE);
+  unbroken = shardwise_format_unbroken (text->str);
+  g_string_free (text, TRUE);
+  return unbroken;
 }
 
 static void

@@ -20,7 +20,8 @@
 static GtkWidget *
 label_new (const char *text, const char *css_class, float xalign)
 {
-  GtkWidget *label = gtk_label_new (text);
+  g_autofree char *unbroken = shardwise_format_unbroken (text);
+  GtkWidget *label = gtk_label_new (unbroken);
 
   gtk_label_set_xalign (GTK_LABEL (label), xalign);
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
@@ -49,8 +50,7 @@ add_line (GtkWidget *card, const char *label, char *value)
 {
   GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0),
             *name = label_new (label, NULL, 0);
-  g_autofree char *unbroken = shardwise_format_unbroken (value);
-  g_autofree char *shown = shardwise_isolate (unbroken);
+  g_autofree char *shown = shardwise_isolate (value);
   GtkWidget *figure = label_new (shown, NULL, 1);
 
   gtk_widget_set_hexpand (name, TRUE);

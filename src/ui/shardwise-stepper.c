@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-line-layout.h"
+#include "shardwise-texts.h"
 #include "shardwise-wrap-layout.h"
 
 #define N_STEPS 3
@@ -76,6 +77,7 @@ show_step (Step *shown, guint number, const ShardwiseStep *step)
   /* Translators: number and title of a step, its figure, and whether it is reached */
   g_autofree char *name = g_strdup_printf (_ ("%s: %s, %s"), title, step->value,
                                            step->done ? _ ("done") : _ ("not reached"));
+  g_autofree char *text = shardwise_format_unbroken (step->text);
 
   gtk_image_set_from_icon_name (shown->mark,
                                 step->done ? "object-select-symbolic" : "window-close-symbolic");
@@ -83,7 +85,7 @@ show_step (Step *shown, guint number, const ShardwiseStep *step)
   gtk_widget_add_css_class (GTK_WIDGET (shown->mark), step->done ? "success" : "error");
   gtk_label_set_label (shown->title, title);
   gtk_label_set_label (shown->value, step->value);
-  gtk_label_set_label (shown->text, step->text);
+  gtk_label_set_label (shown->text, text);
   gtk_accessible_update_property (GTK_ACCESSIBLE (shown->box), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, step->text, -1);
 }

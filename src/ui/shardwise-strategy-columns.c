@@ -541,10 +541,10 @@ bind_row_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
 {
   ShardwiseStrategy *strategy = gtk_list_item_get_item (item);
   GtkWidget *row = gtk_list_item_get_child (item), *box = gtk_widget_get_first_child (row);
-  g_autofree char *title = name_row (row, strategy),
+  g_autofree char *title = name_row (row, strategy), *unbroken = shardwise_format_unbroken (title),
                   *subtitle = shardwise_strategy_subtitle (strategy);
 
-  gtk_label_set_label (GTK_LABEL (gtk_widget_get_first_child (box)), title);
+  gtk_label_set_label (GTK_LABEL (gtk_widget_get_first_child (box)), unbroken);
   gtk_label_set_label (GTK_LABEL (gtk_widget_get_last_child (box)), subtitle);
   shardwise_pin_button_set_strategy (SHARDWISE_PIN_BUTTON (gtk_widget_get_last_child (row)),
                                      &shardwise_strategy_get_estimate (strategy)->strategy, title);

@@ -48,7 +48,7 @@ test_formats (void)
   };
   static const FormatCase percents[] = {
     { 0.412, "41.2 %" }, { 0.0812, "8.1 %" },  { 1, "100 %" },
-    { 0, "0.0 %" },      { -0.031, "-3.1 %" }, { 2.5, "250 %" }
+    { 0, "0.0 %" },      { -0.031, "−3.1 %" }, { 2.5, "250 %" }
   };
   g_autofree char *one = NULL, *many = NULL;
   static const FormatCase wholes[] = { { 0, "0" }, { 999.6, "1000" }, { 131072, "131072" } };
@@ -100,7 +100,8 @@ test_unbroken (void)
       "28.1\302\240k tokens/s (22.1\302\240k–35.6\302\240k)" },
     { "70.8 GiB of 79 GB, 39.8 %", "70.8\302\240GiB of 79\302\240GB, 39.8\302\240%" },
     { "64 GPUs: TP 8 · VPP 2 · ZeRO 1",
-      "64\302\240GPUs: TP\302\2408 · VPP\302\2402 · ZeRO\302\2401" },
+      "64\302\240GPUs: TP\302\2408\302\240· VPP\302\2402\302\240· ZeRO\302\2401" },
+    { "Shard group 32, not 64 · DP 4", "Shard group\302\24032, not\302\24064\302\240· DP\302\2404" },
     { "2 strategies, Llama 3 70B", "2 strategies, Llama 3 70B" },
     { "", "" },
   };

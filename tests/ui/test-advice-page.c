@@ -123,6 +123,15 @@ count_rows (GtkListBox *list)
   return n;
 }
 
+/* The verdict says so, with the spaces at which no line is broken. */
+static void
+assert_verdict (Fixture *fixture, const char *text)
+{
+  g_autofree char *expected = shardwise_format_unbroken (text);
+
+  g_assert_cmpstr (gtk_label_get_label (child (fixture, "verdict")), ==, expected);
+}
+
 static void
 test_head (Fixture *fixture, gconstpointer data)
 {
@@ -130,8 +139,7 @@ test_head (Fixture *fixture, gconstpointer data)
 
   g_assert_true (shardwise_advice_get_fits (advice));
   g_assert_cmpstr (gtk_stack_get_visible_child_name (child (fixture, "stack")), ==, "result");
-  g_assert_cmpstr (gtk_label_get_label (child (fixture, "verdict")), ==,
-                   shardwise_advice_get_verdict (advice));
+  assert_verdict (fixture, shardwise_advice_get_verdict (advice));
   g_assert_cmpstr (gtk_label_get_label (child (fixture, "pill_label")), ==, "Fits");
   g_assert_true (shows (fixture, "copy"));
   g_assert_cmpstr (adw_split_button_get_label (child (fixture, "copy")), ==,
@@ -341,8 +349,7 @@ test_alternatives (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (metric_of (fixture, SHARDWISE_METRIC_MEMORY)->number, ==, memory);
   shardwise_advisor_set_selected (fixture->advisor, NULL);
   g_assert_false (shows (fixture, "selected_bar"));
-  g_assert_cmpstr (gtk_label_get_label (child (fixture, "verdict")), ==,
-                   shardwise_advice_get_verdict (advice));
+  assert_verdict (fixture, shardwise_advice_get_verdict (advice));
 }
 
 /* The stepper says what the advice says: title, figure and words of each step, and whether it is
@@ -361,13 +368,13 @@ check_steps (Fixture *fixture)
       const ShardwiseStep *step = g_ptr_array_index (steps, i);
       g_autofree char *title = g_strdup_printf ("%u. %s", i + 1, step->title);
       g_autofree char *name = g_strdup_printf ("%s: %s, done", title, step->value);
+      g_autofree char *text = shardwise_format_unbroken (step->text);
 
       g_assert_true (step->done);
       g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (find (box, GTK_TYPE_LABEL, 0))), ==, title);
       g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (find (box, GTK_TYPE_LABEL, 1))), ==,
                        step->value);
-      g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (find (box, GTK_TYPE_LABEL, 2))), ==,
-                       step->text);
+      g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (find (box, GTK_TYPE_LABEL, 2))), ==, text);
       gtk_test_accessible_assert_role (box, GTK_ACCESSIBLE_ROLE_LIST_ITEM);
       gtk_test_accessible_assert_property (box, GTK_ACCESSIBLE_PROPERTY_LABEL, name);
       gtk_test_accessible_assert_property (box, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, step->text);
@@ -434,8 +441,7 @@ test_nothing_fits (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (nearest);
   g_assert_cmpfloat (nearest->missing_bytes, >, 0);
   g_assert_cmpstr (gtk_label_get_label (child (fixture, "pill_label")), ==, "Does not fit");
-  g_assert_cmpstr (gtk_label_get_label (child (fixture, "verdict")), ==,
-                   shardwise_advice_get_verdict (advice));
+  assert_verdict (fixture, shardwise_advice_get_verdict (advice));
   g_assert_false (shows (fixture, "copy"));
   g_assert_false (shows (fixture, "alternatives_section"));
   g_assert_true (shows (fixture, "nearest_section"));

@@ -50,7 +50,8 @@ static void
 check_rejected (GtkWidget *page, ShardwiseAdvice *advice)
 {
   const SwSearchResult *search = shardwise_advice_get_search (advice);
-  g_autofree char *nearest = shardwise_text_strategy (&search->nearest[0].strategy);
+  g_autofree char *name = shardwise_text_strategy (&search->nearest[0].strategy),
+                  *nearest = shardwise_format_unbroken (name);
   GtkWidget *view = ui_child (page, "rejected_view"), *row = ui_find (view, ADW_TYPE_EXPANDER_ROW);
   guint rules[SW_N_RULES];
   guint64 total;

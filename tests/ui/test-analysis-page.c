@@ -42,7 +42,8 @@ test_charts (void)
   const char *const charts[] = { "time_chart", "pipeline_chart", "memory_chart",
                                  "zero_chart", "timeline_chart", "communication_chart",
                                  "rank_chart", "schedule_chart" };
-  g_autofree char *strategy = shardwise_text_strategy (&estimate->strategy),
+  g_autofree char *name = shardwise_text_strategy (&estimate->strategy),
+                  *strategy = shardwise_format_unbroken (name),
                   *step = shardwise_format_seconds (estimate->time.step_s);
   ShardwiseChart *chart;
 
@@ -125,7 +126,8 @@ test_follows_selection (void)
   const SwEstimate *other =
     shardwise_advice_get_alternative (shardwise_advisor_get_advice (advisor), 0);
   GtkWidget *page = shardwise_analysis_page_new (), *window;
-  g_autofree char *strategy = shardwise_text_strategy (&other->strategy),
+  g_autofree char *name = shardwise_text_strategy (&other->strategy),
+                  *strategy = shardwise_format_unbroken (name),
                   *step = shardwise_format_seconds (other->time.step_s);
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);

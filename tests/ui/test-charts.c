@@ -320,6 +320,7 @@ test_sizing (void)
   g_assert_nonnull (strstr (shardwise_chart_get_readout (chart), "nothing fits"));
   shardwise_chart_set_point (chart, 3);
   g_assert_nonnull (strstr (shardwise_chart_get_readout (chart), "75.0"));
+  g_assert_nonnull (strstr (shardwise_chart_get_readout (chart), "; 10.0 days"));
   g_assert_cmpuint (
     shardwise_sizing_chart_get_sizing_point (SHARDWISE_SIZING_CHART (chart), 3)->gpus, ==, 64);
   cairo_surface_destroy (picture);

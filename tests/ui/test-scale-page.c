@@ -10,6 +10,7 @@
 #include "shardwise-sweep.h"
 
 #include "ui-fixture.h"
+#include "ui-utils.h"
 
 /* A child of the section on sizes. */
 static gpointer
@@ -464,39 +465,53 @@ wheel_of (GtkWidget *widget)
     {
       g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
 
-      if (GTK_IS_EVENT_CONTROLLER_SCROLL (controller))
+      if (GTK_IS_EVENT_CONTROLLER_SCROLL (controller)
+          && gtk_event_controller_get_propagation_phase (controller) == GTK_PHASE_CAPTURE)
         return controller;
     }
   return NULL;
 }
 
-/* The wheel over a chart moves the page, there and back. */
+/* Turns the wheel by one click over a scrolled window; TRUE where the page has it. */
+static gboolean
+turn (GtkWidget *window, double dy)
+{
+  gboolean taken = FALSE;
+
+  g_signal_emit_by_name (wheel_of (window), "scroll", 0.0, dy, &taken);
+  return taken;
+}
+
+/* The wheel over a chart moves the page, there and back; over a table, where that is at its end. */
 static void
 test_wheel (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
-  GtkWidget *page = shardwise_scale_page_new (), *window, *chart, *scroller;
-  GtkAdjustment *adjustment;
-  gboolean taken = FALSE;
+  GtkWidget *page = shardwise_scale_page_new (), *window, *chart, *card, *table;
+  GtkAdjustment *outer, *inner;
   double before;
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
   window = ui_show (page, 1000, 500);
   wait_for_points (page);
   chart = sizing_child (page, "chart");
-  scroller = gtk_widget_get_ancestor (gtk_widget_get_ancestor (chart, SHARDWISE_TYPE_CHART_CARD),
-                                      GTK_TYPE_SCROLLED_WINDOW);
-  adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scroller));
-  before = gtk_adjustment_get_value (adjustment);
-  g_assert_cmpfloat (gtk_adjustment_get_upper (adjustment), >,
-                     gtk_adjustment_get_page_size (adjustment));
-  g_signal_emit_by_name (wheel_of (gtk_widget_get_ancestor (chart, GTK_TYPE_STACK)), "scroll", 0.0,
-                         1.0, &taken);
-  g_assert_true (taken);
-  g_assert_cmpfloat (gtk_adjustment_get_value (adjustment), >, before + 20);
-  g_signal_emit_by_name (wheel_of (gtk_widget_get_ancestor (chart, GTK_TYPE_STACK)), "scroll", 0.0,
-                         -1.0, &taken);
-  g_assert_cmpfloat_with_epsilon (gtk_adjustment_get_value (adjustment), before, 1e-6);
+  card = gtk_widget_get_ancestor (chart, SHARDWISE_TYPE_CHART_CARD);
+  outer = gtk_scrolled_window_get_vadjustment (
+      GTK_SCROLLED_WINDOW (gtk_widget_get_ancestor (card, GTK_TYPE_SCROLLED_WINDOW)));
+  before = gtk_adjustment_get_value (outer);
+  g_assert_cmpfloat (gtk_adjustment_get_upper (outer), >, gtk_adjustment_get_page_size (outer));
+  g_assert_true (turn (gtk_widget_get_ancestor (chart, GTK_TYPE_SCROLLED_WINDOW), 1.0));
+  g_assert_cmpfloat (gtk_adjustment_get_value (outer), >, before + 20);
+  g_assert_true (turn (gtk_widget_get_ancestor (chart, GTK_TYPE_SCROLLED_WINDOW), -1.0));
+  g_assert_cmpfloat_with_epsilon (gtk_adjustment_get_value (outer), before, 1e-6);
+
+  g_object_set (card, "table", TRUE, NULL);
+  table = gtk_widget_get_ancestor (ui_find (card, GTK_TYPE_COLUMN_VIEW), GTK_TYPE_SCROLLED_WINDOW);
+  inner = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (table));
+  wait_until (gtk_adjustment_get_page_size (inner) > 0);
+  g_assert_cmpfloat (gtk_adjustment_get_upper (inner), >, gtk_adjustment_get_page_size (inner));
+  g_assert_false (turn (table, 1.0));
+  g_assert_true (turn (table, -1.0));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 

@@ -42,12 +42,13 @@ static void
 assert_shown (Others *others, const SwStrategy *strategy)
 {
   g_autofree char *tp = shardwise_text_dimension_value (SW_DIM_TP, strategy->tp);
-  g_autofree char *name = shardwise_text_strategy (strategy);
+  g_autofree char *name = shardwise_text_strategy (strategy),
+                  *shown = shardwise_format_unbroken (name);
 
   shardwise_page_update_now (SHARDWISE_PAGE (others->advice));
   shardwise_page_update_now (SHARDWISE_PAGE (others->analysis));
   g_assert_cmpstr (chip_value (others->advice, SW_DIM_TP), ==, tp);
-  g_assert_cmpstr (gtk_label_get_label (ui_child (others->analysis, "strategy_label")), ==, name);
+  g_assert_cmpstr (gtk_label_get_label (ui_child (others->analysis, "strategy_label")), ==, shown);
   wait_until (is_written (others, strategy));
 }
 

@@ -3,11 +3,11 @@
 
 #include <cairo-svg.h>
 #include <glib/gi18n.h>
-#include <math.h>
 #include "shardwise-chart-table.h"
 #include "shardwise-compat.h"
 #include "shardwise-list-bin.h"
 #include "shardwise-page.h"
+#include "shardwise-wheel.h"
 
 #define TABLE_HEIGHT 420 /* pixels, at most: a table of more rows scrolls */
 
@@ -74,9 +74,12 @@ set_chart (ShardwiseChartCard *self, ShardwiseChart *chart)
 static GtkWidget *
 table_new (ShardwiseChart *chart)
 {
-  return g_object_new (GTK_TYPE_SCROLLED_WINDOW, "propagate-natural-height", TRUE,
-                       "max-content-height", TABLE_HEIGHT, "child",
-                       shardwise_chart_table_view_new (chart), NULL);
+  GtkWidget *table = g_object_new (GTK_TYPE_SCROLLED_WINDOW, "propagate-natural-height", TRUE,
+                                   "max-content-height", TABLE_HEIGHT, "child",
+                                   shardwise_chart_table_view_new (chart), NULL);
+
+  shardwise_wheel_pass_on (GTK_SCROLLED_WINDOW (table));
+  return table;
 }
 
 static void
@@ -217,43 +220,6 @@ shardwise_chart_card_set_takeaway (ShardwiseChartCard *self, const char *takeawa
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TAKEAWAY]);
 }
 
-/* A scrolled window of GTK 4.8 takes the wheel even where all of its child shows: the page would
- * stand still under a chart. What the chart or the table cannot use goes on to the page. */
-static gboolean
-wheel_cb (ShardwiseChartCard *self, double dx, double dy, GtkEventController *controller)
-{
-  GtkWidget *inner = gtk_stack_get_visible_child (self->stack),
-            *outer = gtk_widget_get_ancestor (GTK_WIDGET (self), GTK_TYPE_SCROLLED_WINDOW);
-  GtkAdjustment *own, *page;
-  double step;
-
-  if (inner == NULL || outer == NULL || dy == 0
-      || (gtk_event_controller_get_current_event_state (controller)
-          & (GDK_CONTROL_MASK | GDK_SHIFT_MASK | GDK_ALT_MASK)))
-    return GDK_EVENT_PROPAGATE;
-  own = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (inner));
-  if (gtk_adjustment_get_upper (own) > gtk_adjustment_get_page_size (own))
-    return GDK_EVENT_PROPAGATE;
-  page = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (outer));
-  step = gtk_event_controller_scroll_get_unit (GTK_EVENT_CONTROLLER_SCROLL (controller))
-             == GDK_SCROLL_UNIT_WHEEL
-           ? pow (gtk_adjustment_get_page_size (page), 2.0 / 3) /* as GTK does */
-           : 1;
-  gtk_adjustment_set_value (page, gtk_adjustment_get_value (page) + dy * step);
-  return GDK_EVENT_STOP;
-}
-
-static void
-follow_wheel (ShardwiseChartCard *self)
-{
-  GtkEventController *controller =
-    gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
-
-  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
-  g_signal_connect_swapped (controller, "scroll", G_CALLBACK (wheel_cb), self);
-  gtk_widget_add_controller (GTK_WIDGET (self->stack), controller);
-}
-
 /* Type */
 
 static void
@@ -381,5 +347,5 @@ static void
 shardwise_chart_card_init (ShardwiseChartCard *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  follow_wheel (self);
+  shardwise_wheel_pass_on (self->chart_scroller);
 }

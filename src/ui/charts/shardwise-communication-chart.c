@@ -332,8 +332,8 @@ add_words (ShardwiseCommunicationChart *self, const SwProblem *problem, guint i)
     .name = row->calls > 0 ? g_strdup_printf ("%s · %s", what, shardwise_text_collective (row))
                            : g_strdup (what),
     .time = shardwise_format_seconds (row->seconds),
-    .links = shardwise_text_links (problem, row),
-    .figures = figures_of (row),
+    .links = row->calls > 0 ? shardwise_text_links (problem, row) : figures_of (row),
+    .figures = row->calls > 0 ? figures_of (row) : g_strdup (""),
   };
 }
 

@@ -142,20 +142,18 @@ step (ShardwiseChart *chart, guint index, GtkDirectionType direction)
   return (int) index;
 }
 
-/* Days and cost, where they are known. */
+/* Time and cost, where they are known. */
 static void
 append_bill (ShardwiseSizingChart *self, GString *text, const ShardwiseSizingPoint *point)
 {
-  g_autofree char *days = shardwise_format_significant (point->days),
-                  *cost = shardwise_format_significant (point->cost);
+  g_autofree char *time = shardwise_format_seconds (point->days * 86400),
+                  *cost = shardwise_format_money (point->cost, self->currency);
 
   if (!(point->days > 0))
     return;
-  /* Translators: follows a sentence: a number of days */
-  g_string_append_printf (text, _("; %s days"), days);
+  g_string_append_printf (text, "; %s", time);
   if (shardwise_cost_bill (&point->bill) != NULL)
-    /* Translators: follows a number of days: a sum of money and its currency */
-    g_string_append_printf (text, _(", %s %s"), cost, self->currency != NULL ? self->currency : "");
+    g_string_append_printf (text, ", %s", cost);
 }
 
 static char *
