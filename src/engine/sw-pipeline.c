@@ -285,9 +285,20 @@ sw_pipeline_clear (SwPipeline *pipeline)
   g_clear_pointer (&pipeline->tasks, g_array_unref);
 }
 
-/* The times of every virtual stage: a rank's layers spread evenly over its chunks; the embedding on
- * the first chunk of the first rank, the head on the last of the last. A third of both is forward.
- */
+/* What share of a rank's layers one of its chunks holds. Where embedding and head count as a layer
+ * each, their chunk holds one layer less than the others. */
+static double
+chunk_share (guint layers, guint vpp, gboolean first, gboolean last, guint chunk)
+{
+  guint whole = (layers + vpp - 1) / vpp, lack = whole * vpp - layers;
+
+  if (lack == 0 || lack > whole || first == last)
+    return 1.0 / vpp;
+  return (whole - (chunk == (first ? 0 : vpp - 1) ? lack : 0)) / (double)layers;
+}
+
+/* The times of every virtual stage: the embedding on the first chunk of the first rank, the head on
+ * the last of the last. A third of both is forward. */
 static void
 fill_stage_times (const SwProblem *problem,
                   const SwStrategy *strategy,
@@ -301,19 +312,21 @@ fill_stage_times (const SwProblem *problem,
   sw_layer_time (problem, strategy, &layer);
   for (guint rank = 0; rank < strategy->pp; rank++)
     {
+      gboolean first = rank == 0, last = rank == strategy->pp - 1;
+      guint layers = sw_stage_layers (problem, strategy, rank);
       SwStageTime stage;
 
       sw_stage_time (problem, strategy, &layer, rank, &stage);
       for (guint chunk = 0; chunk < vpp; chunk++)
         {
           guint at = chunk * strategy->pp + rank;
-          gboolean holds_end =
-              (rank == 0 && chunk == 0) || (rank == strategy->pp - 1 && chunk == vpp - 1);
+          gboolean holds_end = (first && chunk == 0) || (last && chunk == vpp - 1);
           double ends = holds_end ? stage.ends_s : 0;
+          double share = chunk_share (layers, vpp, first, last, chunk);
 
-          forward[at] = stage.forward_s / vpp + ends / 3;
-          backward[at] = stage.backward_s / vpp + ends * 2 / 3;
-          input[at] = stage.backward_input_s / vpp + ends / 3;
+          forward[at] = stage.forward_s * share + ends / 3;
+          backward[at] = stage.backward_s * share + ends * 2 / 3;
+          input[at] = stage.backward_input_s * share + ends / 3;
         }
     }
 }

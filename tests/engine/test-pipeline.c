@@ -222,6 +222,49 @@ test_waiting (void)
     }
 }
 
+static double
+longest_forward (const SwPipeline *pipeline, guint rank, guint chunk)
+{
+  double longest_s = 0;
+
+  for (guint i = 0; i < pipeline->tasks->len; i++)
+    {
+      const SwTask *task = &g_array_index (pipeline->tasks, SwTask, i);
+
+      if (task->rank == rank && task->chunk == chunk && task->kind == SW_TASK_FORWARD)
+        longest_s = MAX (longest_s, task->end_s - task->start_s);
+    }
+  return longest_s;
+}
+
+/* With 78 layers the embedding and the head stand for one layer each: their chunks hold one less,
+ * as --account-for-embedding-in-pipeline-split has it, and the others are as long as on any rank. */
+static void
+test_ends_count_as_layers (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  SwPipeline pipeline;
+  double inner_s;
+
+  sw_fixture_problem_70b (&problem);
+  sw_fixture_strategy_70b (&strategy);
+  problem.model.layers = 78;
+  strategy.micro_batch = 1;
+  strategy.vpp = 4;
+  strategy.schedule = SW_SCHEDULE_INTERLEAVED;
+  g_assert_true (sw_pipeline_of_strategy (&problem, &strategy, 100000, &pipeline));
+  inner_s = longest_forward (&pipeline, 1, 0);
+  for (guint chunk = 0; chunk < 3; chunk++)
+    {
+      g_assert_cmpfloat_with_epsilon (longest_forward (&pipeline, 0, chunk + 1), inner_s, 1e-9);
+      g_assert_cmpfloat_with_epsilon (longest_forward (&pipeline, 3, chunk), inner_s, 1e-9);
+    }
+  g_assert_cmpfloat (longest_forward (&pipeline, 0, 0), <, 0.81 * inner_s);
+  g_assert_cmpfloat (longest_forward (&pipeline, 3, 3), <, inner_s);
+  sw_pipeline_clear (&pipeline);
+}
+
 static void
 test_stages_differ (void)
 {
@@ -254,6 +297,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline/blocking-transfers", test_blocking_transfers);
   g_test_add_func ("/pipeline/of-strategy", test_of_strategy);
   g_test_add_func ("/pipeline/waiting", test_waiting);
+  g_test_add_func ("/pipeline/ends-count-as-layers", test_ends_count_as_layers);
   g_test_add_func ("/pipeline/stages-differ", test_stages_differ);
   return g_test_run ();
 }
