@@ -274,13 +274,9 @@ shardwise_ask_panel_stop (ShardwiseAskPanel *self)
   gtk_widget_grab_focus (self->entry);
 }
 
-/**
- * shardwise_ask_panel_clear:
- *
- * Begins a new conversation: the next question continues none.
- */
-void
-shardwise_ask_panel_clear (ShardwiseAskPanel *self)
+/* Begins a new conversation: the next question continues none. */
+static void
+clear (ShardwiseAskPanel *self)
 {
   GtkWidget *child;
 
@@ -353,7 +349,7 @@ entry_activate_cb (ShardwiseAskPanel *self)
 static void
 clear_cb (ShardwiseAskPanel *self)
 {
-  shardwise_ask_panel_clear (self);
+  clear (self);
   gtk_widget_grab_focus (self->entry);
 }
 
@@ -394,7 +390,7 @@ advisor_scenario_cb (ShardwiseAskPanel *self)
 {
   if (!g_set_object (&self->scenario, shardwise_advisor_get_scenario (self->advisor)))
     return;
-  shardwise_ask_panel_clear (self);
+  clear (self);
   g_signal_group_set_target (self->scenario_signals, self->scenario);
   update_examples (self);
 }

@@ -16,7 +16,6 @@ G_DECLARE_FINAL_TYPE (ShardwiseAskPanel, shardwise_ask_panel, SHARDWISE, ASK_PAN
 void shardwise_ask_panel_set_advisor (ShardwiseAskPanel *self, ShardwiseAdvisor *advisor);
 void shardwise_ask_panel_ask (ShardwiseAskPanel *self, const char *text);
 void shardwise_ask_panel_stop (ShardwiseAskPanel *self);
-void shardwise_ask_panel_clear (ShardwiseAskPanel *self);
 gboolean shardwise_ask_panel_is_answering (ShardwiseAskPanel *self);
 const char *shardwise_ask_panel_get_typed (ShardwiseAskPanel *self);
 void shardwise_ask_panel_set_typed (ShardwiseAskPanel *self, const char *text);

@@ -80,14 +80,10 @@ attach_part (GtkGrid *grid, const ShardwisePart *part, int row)
   gtk_grid_attach (grid, value, 2, row, 1, 1);
 }
 
-/**
- * shardwise_metric_card_build_sum:
- *
- * Returns: (transfer floating) (nullable): what the figure means, its sum, its assumptions, and the
- * nearest run
- */
-GtkWidget *
-shardwise_metric_card_build_sum (ShardwiseMetricCard *self)
+/* (transfer floating) (nullable): what the figure means, its sum, its assumptions, and the nearest
+ * run. */
+static GtkWidget *
+build_sum (ShardwiseMetricCard *self)
 {
   GtkWidget *box, *grid;
 
@@ -145,7 +141,7 @@ clicked_cb (ShardwiseMetricCard *self)
 
   if (!is_in_sight (GTK_WIDGET (self)))
     return;
-  content = shardwise_metric_card_build_sum (self);
+  content = build_sum (self);
   if (!content)
     return;
   if (!self->popover)

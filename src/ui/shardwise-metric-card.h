@@ -15,7 +15,5 @@ void shardwise_metric_card_set_metric (ShardwiseMetricCard *self,
                                        ShardwiseMetric *metric); /* (transfer full) */
 const ShardwiseMetric *shardwise_metric_card_get_metric (
   ShardwiseMetricCard *self); /* (nullable) */
-GtkWidget *shardwise_metric_card_build_sum (
-  ShardwiseMetricCard *self); /* (transfer floating): content of the popover */
 
 G_END_DECLS

@@ -87,16 +87,10 @@ count_multiples (double low, double high, double step)
   return (guint) MAX (floor (high / step + 1e-9) - ceil (low / step - 1e-9) + 1, 0);
 }
 
-/**
- * shardwise_axis_step:
- * @axis: an axis
- * @most: how many multiples of the step may lie on the axis
- *
- * Returns: the distance of ticks: in data on a linear axis, in decades or doublings on a
- * logarithmic one
- */
-double
-shardwise_axis_step (const ShardwiseAxis *axis, guint most)
+/* The distance of ticks of which at most so many lie on the axis: in data on a linear axis, in
+ * decades or doublings on a logarithmic one. */
+static double
+step_of (const ShardwiseAxis *axis, guint most)
 {
   double low = to_scale (axis, axis->min), high = to_scale (axis, axis->max);
   double step = (high - low) / MAX (most, 1);
@@ -150,7 +144,7 @@ shardwise_axis_ticks (const ShardwiseAxis *axis, guint most, double out[SHARDWIS
   if (axis->scale == SHARDWISE_SCALE_DECADES && (n = fine_decades (axis, most, out)) > 0)
     return n;
 
-  step = shardwise_axis_step (axis, most);
+  step = step_of (axis, most);
   for (double i = ceil (low / step - 1e-9);
        i * step <= high + step * 1e-9 && n < SHARDWISE_AXIS_MAX_TICKS; i++)
     out[n++] = from_scale (axis, i * step + 0.0); /* never -0 */

@@ -20,7 +20,6 @@ typedef struct {
 
 double shardwise_axis_to_pixel (const ShardwiseAxis *axis, double value);
 double shardwise_axis_to_value (const ShardwiseAxis *axis, double pixel);
-double shardwise_axis_step (const ShardwiseAxis *axis, guint most);
 guint shardwise_axis_ticks (const ShardwiseAxis *axis, guint most,
                             double out[SHARDWISE_AXIS_MAX_TICKS]);
 guint shardwise_axis_digits (double step);

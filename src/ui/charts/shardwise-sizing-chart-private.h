@@ -35,8 +35,6 @@ guint shardwise_sizing_chart_n_points (ShardwiseSizingChart *self); /* of all se
 guint shardwise_sizing_series_length (const ShardwiseSizingSeries *series);
 const ShardwiseSizingPoint *shardwise_sizing_series_at (const ShardwiseSizingSeries *series,
                                                         guint index);
-const ShardwiseSizingPoint *shardwise_sizing_chart_at (ShardwiseSizingChart *self, guint index,
-                                                       const ShardwiseSizingSeries **series);
 double shardwise_sizing_chart_x (ShardwiseSizingChart *self, double gpus);
 
 int shardwise_sizing_chart_plot_height (ShardwiseChart *chart, int width, int *minimum);

@@ -37,9 +37,8 @@ shardwise_sizing_chart_n_points (ShardwiseSizingChart *self)
 }
 
 /* The point of an index that counts through both series. */
-const ShardwiseSizingPoint *
-shardwise_sizing_chart_at (ShardwiseSizingChart *self, guint index,
-                           const ShardwiseSizingSeries **series)
+static const ShardwiseSizingPoint *
+point_at (ShardwiseSizingChart *self, guint index, const ShardwiseSizingSeries **series)
 {
   guint n = shardwise_sizing_series_length (&self->series[0]);
 
@@ -67,7 +66,7 @@ point_area (ShardwiseChart *chart, guint index, graphene_rect_t *out)
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
   const ShardwiseSizingSeries *series;
-  const ShardwiseSizingPoint *point = shardwise_sizing_chart_at (self, index, &series);
+  const ShardwiseSizingPoint *point = point_at (self, index, &series);
   const double radius = SHARDWISE_SIZING_RADIUS + 2;
   double y = point->estimate.fits
                ? shardwise_axis_to_pixel (&self->throughput, point->estimate.tokens_per_s)
@@ -85,7 +84,7 @@ draw_point (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartSt
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
   const ShardwiseSizingSeries *series;
   double x =
-    shardwise_sizing_chart_x (self, shardwise_sizing_chart_at (self, index, &series)->gpus);
+    shardwise_sizing_chart_x (self, point_at (self, index, &series)->gpus);
 
   shardwise_draw_line (snapshot, &style->dim, x, self->throughput.end, 1,
                        self->efficiency.start - self->throughput.end);
@@ -129,7 +128,7 @@ step (ShardwiseChart *chart, guint index, GtkDirectionType direction)
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
   guint first = shardwise_sizing_series_length (&self->series[0]);
   const ShardwiseSizingSeries *series;
-  guint gpus = shardwise_sizing_chart_at (self, index, &series)->gpus;
+  guint gpus = point_at (self, index, &series)->gpus;
 
   if (direction == GTK_DIR_LEFT)
     return (int) (index == first || index == 0 ? index : index - 1);
@@ -137,7 +136,7 @@ step (ShardwiseChart *chart, guint index, GtkDirectionType direction)
     return (int) (index + 1 == first ? index : index + 1);
   for (guint i = 0; i < shardwise_sizing_chart_n_points (self); i++)
     if ((i < first) != (index < first)
-        && shardwise_sizing_chart_at (self, i, &series)->gpus == gpus)
+        && point_at (self, i, &series)->gpus == gpus)
       return (int) i;
   return (int) index;
 }
@@ -161,7 +160,7 @@ readout (ShardwiseChart *chart, guint index)
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
   const ShardwiseSizingSeries *series;
-  const ShardwiseSizingPoint *point = shardwise_sizing_chart_at (self, index, &series);
+  const ShardwiseSizingPoint *point = point_at (self, index, &series);
   g_autofree char *speed = shardwise_format_count (point->estimate.tokens_per_s),
                   *share = shardwise_format_percent (
                     shardwise_sizing_efficiency (series->reference, point)),
@@ -327,7 +326,7 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
   const ShardwiseSizingSeries *series;
-  const ShardwiseSizingPoint *point = shardwise_sizing_chart_at (self, row, &series);
+  const ShardwiseSizingPoint *point = point_at (self, row, &series);
   const double numbers[N_COLUMNS] = {
     [COLUMN_GPUS] = point->gpus,
     [COLUMN_BATCH] = point->global_batch,
@@ -440,7 +439,7 @@ shardwise_sizing_chart_get_sizing_point (ShardwiseSizingChart *self, guint index
   g_return_val_if_fail (SHARDWISE_IS_SIZING_CHART (self), NULL);
   g_return_val_if_fail (index < shardwise_sizing_chart_n_points (self), NULL);
 
-  return shardwise_sizing_chart_at (self, index, &series);
+  return point_at (self, index, &series);
 }
 
 /**
