@@ -312,13 +312,16 @@ shardwise_text_join (const char *text)
  * shardwise_text_capitalise:
  * @text: a clause, such as the message of an error
  *
- * Returns: (transfer full): @text as the beginning of a sentence
+ * Returns: (transfer full): @text as the beginning of a sentence; names in code stay as they are
  */
 char *
 shardwise_text_capitalise (const char *text)
 {
   g_autofree char *first = g_utf8_substring (text, 0, MIN (1, g_utf8_strlen (text, -1))),
                   *upper = g_utf8_strup (first, -1);
+  const gsize word = strcspn (text, " ");
 
+  if (memchr (text, '_', word) != NULL) /* a name in code, such as pretrain_gpt.py */
+    return g_strdup (text);
   return g_strconcat (upper, text + strlen (first), NULL);
 }

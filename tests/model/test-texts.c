@@ -52,6 +52,8 @@ test_formats (void)
   };
   g_autofree char *one = NULL, *many = NULL;
   static const FormatCase wholes[] = { { 0, "0" }, { 999.6, "1000" }, { 131072, "131072" } };
+  g_autofree char *sentence = shardwise_text_capitalise ("it runs"),
+                  *program = shardwise_text_capitalise ("pretrain_gpt.py runs");
   static const FormatCase changes[] = {
     { 0.412, "+41.2 %" }, { -0.031, "−3.1 %" }, { -0.0004, "0.0 %" }, { 2.5, "+250 %" }
   };
@@ -61,6 +63,8 @@ test_formats (void)
   check_formats (shardwise_format_seconds, seconds, G_N_ELEMENTS (seconds));
   check_formats (shardwise_format_count, counts, G_N_ELEMENTS (counts));
   check_formats (shardwise_format_whole, wholes, G_N_ELEMENTS (wholes));
+  g_assert_cmpstr (sentence, ==, "It runs");
+  g_assert_cmpstr (program, ==, "pretrain_gpt.py runs");
   one = shardwise_format_gpus (1);
   many = shardwise_format_gpus (16384);
   g_assert_cmpstr (one, ==, "1 GPU");

@@ -244,9 +244,11 @@ test_other_phases (void)
   for (guint row = 0; row < shardwise_chart_n_points (chart); row++)
     {
       g_autofree char *calls = shardwise_chart_cell_text (chart, row, 4),
-                      *rate = shardwise_chart_cell_text (chart, row, 7);
+                      *rate = shardwise_chart_cell_text (chart, row, 7),
+                      *how = shardwise_chart_cell_text (chart, row, 1);
 
       g_assert_cmpint (g_str_equal (calls, "–"), ==, g_str_equal (rate, "–"));
+      g_assert_cmpstr (how, !=, "–"); /* it says why */
       n_unknown += g_str_equal (calls, "–");
     }
   g_assert_cmpuint (n_unknown, >, 0);

@@ -12,7 +12,7 @@
 #define TEXT_SHARE 0.66 /* of the width, beside the bar */
 #define STRETCH 1.5     /* what a row may take where there are few, of what it needs */
 
-/* The words of a row. */
+/* The words of a row; links NULL: not known, as all but the time of it. */
 typedef struct {
   char *name, *time, *links, *figures; /* owned */
 } Words;
@@ -64,7 +64,8 @@ row_height (ShardwiseChart *chart, gboolean narrow)
 static char *
 words_of_line (const Words *words)
 {
-  return g_strdup_printf ("%s · %s", words->links, words->figures);
+  return words->links != NULL ? g_strdup_printf ("%s · %s", words->links, words->figures)
+                              : g_strdup (words->figures);
 }
 
 /* Too narrow for the texts beside the bars. */
@@ -128,7 +129,9 @@ bar_area (ShardwiseCommunicationChart *self, guint row, graphene_rect_t *out)
   double y = self->top + row * self->row_height,
          width = shardwise_axis_to_pixel (&self->axis, self->row[row].seconds) - self->axis.start;
 
-  y += self->narrow ? 3 * self->line + 4 : self->line + (self->line - BAR) / 2 + 2;
+  y += !self->narrow                    ? self->line + (self->line - BAR) / 2 + 2
+       : self->words[row].links != NULL ? 3 * self->line + 4
+                                        : 2 * self->line + 4;
   graphene_rect_init (out, (float) self->axis.start, (float) y, (float) MAX (width, 1), BAR);
 }
 
@@ -159,15 +162,16 @@ draw_words (ShardwiseCommunicationChart *self, GtkSnapshot *snapshot,
   double y = self->top + row * self->row_height, width = self->text_width;
   g_autofree char *both = words_of_line (words);
   double time = shardwise_draw_text_width (chart, words->time);
+  gboolean in_two = self->narrow && words->links != NULL;
 
   shardwise_draw_text_within (chart, snapshot, words->name, &style->text, self->text_left, y,
                               self->narrow ? width - time - GAP : width, 0);
   shardwise_draw_text (chart, snapshot, words->time, &style->text,
                        self->narrow ? self->text_left + width : self->axis.start, y,
                        self->narrow ? 1 : 0, 0);
-  shardwise_draw_text_within (chart, snapshot, self->narrow ? words->links : both, &style->dim,
+  shardwise_draw_text_within (chart, snapshot, in_two ? words->links : both, &style->dim,
                               self->text_left, y + self->line, width, 0);
-  if (self->narrow)
+  if (in_two)
     shardwise_draw_text_within (chart, snapshot, words->figures, &style->dim, self->text_left,
                                 y + 2 * self->line, width, 0);
 }
@@ -234,7 +238,8 @@ readout (ShardwiseChart *chart, guint point)
 
   /* Translators: what is sent, its links, "8 GPUs · 512 calls · …", then two durations */
   return g_strdup_printf (_ ("%s, %s: %s; %s exposed, %s hidden behind compute"), words->name,
-                          words->links, words->figures, exposed, hidden);
+                          words->links != NULL ? words->links : words->figures,
+                          words->links != NULL ? words->figures : words->time, exposed, hidden);
 }
 
 static char *
@@ -280,12 +285,13 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 
   if (column == 0)
     out->text = g_strdup (shardwise_text_communication (one));
-  else if (one->calls <= 0 && column != 3 && column < 8)
-    out->text = g_strdup ("–"); /* its time alone is known */
   else if (column == 1)
-    out->text = g_strdup (shardwise_text_collective (one));
-  else if (column == 3)
+    out->text = g_strdup (one->calls > 0 ? shardwise_text_collective (one)
+                                         : self->words[row].figures); /* why the rest is missing */
+  else if (column == 3 && self->words[row].links != NULL)
     out->text = g_strdup (self->words[row].links);
+  else if (one->calls <= 0 && column < 8)
+    out->text = g_strdup ("–");
   else
     out->number = numbers[column];
 }
@@ -332,8 +338,8 @@ add_words (ShardwiseCommunicationChart *self, const SwProblem *problem, guint i)
     .name = row->calls > 0 ? g_strdup_printf ("%s · %s", what, shardwise_text_collective (row))
                            : g_strdup (what),
     .time = shardwise_format_seconds (row->seconds),
-    .links = row->calls > 0 ? shardwise_text_links (problem, row) : figures_of (row),
-    .figures = row->calls > 0 ? figures_of (row) : g_strdup (""),
+    .links = row->inside || row->network ? shardwise_text_links (problem, row) : NULL,
+    .figures = figures_of (row),
   };
 }
 
