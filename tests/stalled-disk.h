@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <errno.h>
 #include <glib.h>
 #include <unistd.h>
 
 G_BEGIN_DECLS
 
-/* A disk that stalls: whoever writes below a folder waits in fsync () until it goes on. For one
- * file of a test program: it takes the place of the C library's. */
+/* A disk that stalls, or fails: whoever writes below a folder waits in fsync () until it goes on.
+ * For one file of a test program: it takes the place of the C library's. */
 static struct
 {
   GMutex mutex;
   GCond cond;
   const char *folder; /* (nullable): nothing stalls */
+  const char *broken; /* (nullable): nothing fails */
   guint waiting, n;
 } disk;
 
@@ -26,11 +28,12 @@ disk_is_below (int descriptor, const char *folder)
 }
 
 int fsync (int descriptor);
+int fdatasync (int descriptor);
 
 int
 fsync (int descriptor)
 {
-  gboolean stalls;
+  gboolean stalls, fails;
 
   g_mutex_lock (&disk.mutex);
   disk.n++;
@@ -42,8 +45,18 @@ fsync (int descriptor)
   while (stalls && disk.folder != NULL)
     g_cond_wait (&disk.cond, &disk.mutex);
   disk.waiting -= stalls;
+  fails = disk_is_below (descriptor, disk.broken);
   g_mutex_unlock (&disk.mutex);
-  return 0;
+  if (fails)
+    errno = EIO;
+  return fails ? -1 : 0;
+}
+
+/* As SQLite does. */
+int
+fdatasync (int descriptor)
+{
+  return fsync (descriptor);
 }
 
 /* From now on. */
@@ -63,6 +76,15 @@ disk_await (void)
   g_mutex_lock (&disk.mutex);
   while (disk.waiting == 0)
     g_cond_wait (&disk.cond, &disk.mutex);
+  g_mutex_unlock (&disk.mutex);
+}
+
+/* From now on, until it is NULL. */
+static inline void
+disk_break (const char *folder)
+{
+  g_mutex_lock (&disk.mutex);
+  disk.broken = folder;
   g_mutex_unlock (&disk.mutex);
 }
 

@@ -459,13 +459,12 @@ shardwise_application_take_ahead (ShardwiseApplication *self, GFile *file)
 
 /**
  * shardwise_application_get_journal:
- * @make: whether to begin a journal where there is none yet
  *
- * Returns: (transfer none) (nullable): the user's runs, one journal for all windows; %NULL where
- * there is none, or with @error where it cannot be read
+ * Returns: (transfer none): the user's runs, one journal for all windows; it is read when somebody
+ * asks it to be
  */
 ShardwiseJournal *
-shardwise_application_get_journal (ShardwiseApplication *self, gboolean make, GError **error)
+shardwise_application_get_journal (ShardwiseApplication *self)
 {
   g_autofree char *file = NULL;
 
@@ -474,8 +473,7 @@ shardwise_application_get_journal (ShardwiseApplication *self, gboolean make, GE
   if (self->journal != NULL)
     return self->journal;
   file = g_build_filename (g_get_user_data_dir (), APPLICATION_ID, "journal.db", NULL);
-  if (make || g_file_test (file, G_FILE_TEST_EXISTS))
-    self->journal = shardwise_journal_open (file, error);
+  self->journal = shardwise_journal_new (file);
   return self->journal;
 }
 

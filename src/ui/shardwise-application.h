@@ -17,8 +17,7 @@ G_DECLARE_FINAL_TYPE (ShardwiseApplication, shardwise_application, SHARDWISE, AP
 ShardwiseApplication *shardwise_application_new (void);
 GSettings *shardwise_application_get_settings (ShardwiseApplication *self); /* (transfer none) */
 ShardwiseAhead *shardwise_application_take_ahead (ShardwiseApplication *self, GFile *file);
-ShardwiseJournal *shardwise_application_get_journal (ShardwiseApplication *self, gboolean make,
-                                                     GError **error);
+ShardwiseJournal *shardwise_application_get_journal (ShardwiseApplication *self);
 ShardwiseNotes *shardwise_application_get_notes (ShardwiseApplication *self, GError **error);
 
 G_END_DECLS

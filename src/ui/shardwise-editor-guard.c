@@ -6,6 +6,7 @@
 
 #include "shardwise-compat.h"
 #include "shardwise-editor-entries.h"
+#include "shardwise-weak.h"
 
 #define GUARD "shardwise-editor-guard"
 
@@ -13,6 +14,8 @@ typedef struct {
   GtkWidget *save;
   char **before; /* what stood in the window when it was opened */
   gboolean asking;
+  gboolean saving;
+  gboolean closing; /* when it is saved */
 } Guard;
 
 static void
@@ -24,31 +27,10 @@ guard_free (gpointer data)
   g_free (guard);
 }
 
-/* Of a window that may go with its parent meanwhile: a reference would keep it, with a pointer to
- * that parent. */
-static GWeakRef *
-weak_new (GtkWindow *window)
-{
-  GWeakRef *weak = g_new (GWeakRef, 1);
-
-  g_weak_ref_init (weak, window);
-  return weak;
-}
-
-static GtkWindow *
-weak_take (GWeakRef *weak)
-{
-  GtkWindow *window = g_weak_ref_get (weak);
-
-  g_weak_ref_clear (weak);
-  g_free (weak);
-  return window;
-}
-
 static void
 discard_cb (gpointer data)
 {
-  g_autoptr (GtkWindow) window = weak_take (data);
+  g_autoptr (GtkWindow) window = shardwise_weak_take (data);
 
   if (window != NULL)
     gtk_window_destroy (window);
@@ -57,7 +39,7 @@ discard_cb (gpointer data)
 static void
 save_cb (gpointer data)
 {
-  g_autoptr (GtkWindow) window = weak_take (data);
+  g_autoptr (GtkWindow) window = shardwise_weak_take (data);
   const Guard *guard;
 
   if (window == NULL || !gtk_widget_get_mapped (GTK_WIDGET (window)))
@@ -75,12 +57,13 @@ answer_cb (const char *response, gpointer data)
 
   guard->asking = FALSE;
   if (g_str_equal (response, "discard"))
-    g_idle_add_once (discard_cb, weak_new (window));
+    g_idle_add_once (discard_cb, shardwise_weak_new (window));
   else if (g_str_equal (response, "save"))
-    g_idle_add_once (save_cb, weak_new (window));
+    g_idle_add_once (save_cb, shardwise_weak_new (window));
 }
 
-/* What cannot be saved as it stands is not offered to be. */
+/* What cannot be saved as it stands is not offered to be. One that is being saved closes after
+ * that, unless it is closed again meanwhile. */
 static gboolean
 close_request_cb (GtkWindow *window, gpointer data)
 {
@@ -94,8 +77,11 @@ close_request_cb (GtkWindow *window, gpointer data)
 
   if (g_strv_equal ((const char *const *) entered, (const char *const *) guard->before))
     return FALSE;
-  if (guard->asking)
-    return TRUE;
+  if (guard->asking || (guard->saving && !guard->closing))
+    {
+      guard->closing = TRUE;
+      return TRUE;
+    }
   guard->asking = TRUE;
   shardwise_compat_ask (window, _("Save Changes?"), "", responses,
                         gtk_widget_is_sensitive (guard->save) ? 3 : 2, answer_cb, window,
@@ -119,9 +105,27 @@ shardwise_editor_guard (GtkWindow *window, GtkWidget *save)
   g_return_if_fail (GTK_IS_BUTTON (save));
 
   guard = g_new (Guard, 1);
-  *guard = (Guard){ save, shardwise_editor_entries_get (GTK_WIDGET (window)), FALSE };
+  *guard = (Guard){ save, shardwise_editor_entries_get (GTK_WIDGET (window)), FALSE, FALSE, FALSE };
   g_object_set_data_full (G_OBJECT (window), GUARD, guard, guard_free);
   g_signal_connect (window, "close-request", G_CALLBACK (close_request_cb), guard);
+}
+
+/**
+ * shardwise_editor_guard_set_saving:
+ * @window: with a guard
+ * @saving: whether what was entered is being saved, after which @window is destroyed
+ *
+ * While it is, closing @window is not asked about for the first time.
+ */
+void
+shardwise_editor_guard_set_saving (GtkWindow *window, gboolean saving)
+{
+  Guard *guard = g_object_get_data (G_OBJECT (window), GUARD);
+
+  g_return_if_fail (guard != NULL);
+
+  guard->saving = saving;
+  guard->closing = FALSE;
 }
 
 /**

@@ -8,8 +8,10 @@
 #include "shardwise-editor-guard.h"
 #include "shardwise-input-marks.h"
 #include "shardwise-input-number.h"
+#include "shardwise-late-error.h"
 #include "shardwise-log.h"
 #include "shardwise-texts.h"
+#include "shardwise-weak.h"
 
 struct _ShardwiseJournalEditor
 {
@@ -23,7 +25,7 @@ struct _ShardwiseJournalEditor
   GtkRevealer *error_revealer;
   AdwEntryRow *step, *memory, *name, *day, *note;
   AdwComboRow *kind;
-  GtkWidget *save;
+  GtkWidget *page, *save;
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseJournalEditor, shardwise_journal_editor, ADW_TYPE_WINDOW)
@@ -183,11 +185,42 @@ take_text (char **field, AdwEntryRow *row)
   *field = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (row))));
 }
 
+/* While it is being saved nothing can be entered, and the window waits to close. */
+static void
+set_saving (ShardwiseJournalEditor *self, gboolean saving)
+{
+  gtk_widget_set_sensitive (self->page, !saving);
+  gtk_widget_set_sensitive (self->save, !saving);
+  shardwise_editor_guard_set_saving (GTK_WINDOW (self), saving);
+}
+
+static void
+saved_cb (GObject *journal, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (ShardwiseJournalEditor) self = shardwise_weak_take (data);
+  g_autoptr (GError) error = NULL;
+  gboolean saved = shardwise_journal_finish (SHARDWISE_JOURNAL (journal), result, &error);
+
+  if (self == NULL)
+    {
+      if (!saved)
+        shardwise_late_error_tell ("journal.db", error);
+      return;
+    }
+  if (saved)
+    {
+      gtk_window_destroy (GTK_WINDOW (self));
+      return;
+    }
+  set_saving (self, FALSE);
+  gtk_widget_grab_focus (self->save);
+  gtk_label_set_label (self->error, error->message);
+  gtk_revealer_set_reveal_child (self->error_revealer, TRUE);
+}
+
 static void
 save_cb (ShardwiseJournalEditor *self)
 {
-  g_autoptr (GError) error = NULL;
-
   get_amount (self->step, &self->run->step_s);
   get_amount (self->memory, &self->run->memory_gib);
   self->run->memory_kind = kinds[MIN (adw_combo_row_get_selected (self->kind),
@@ -195,13 +228,8 @@ save_cb (ShardwiseJournalEditor *self)
   take_text (&self->run->name, self->name);
   take_text (&self->run->day, self->day);
   take_text (&self->run->note, self->note);
-  if (shardwise_journal_save (self->journal, self->run, &error))
-    {
-      gtk_window_destroy (GTK_WINDOW (self));
-      return;
-    }
-  gtk_label_set_label (self->error, error->message);
-  gtk_revealer_set_reveal_child (self->error_revealer, TRUE);
+  set_saving (self, TRUE);
+  shardwise_journal_save_async (self->journal, self->run, saved_cb, shardwise_weak_new (self));
 }
 
 /* ---- object ---- */
@@ -226,6 +254,7 @@ shardwise_journal_editor_class_init (ShardwiseJournalEditorClass *klass)
   gtk_widget_class_set_template_from_resource (
       widget_class, APPLICATION_PATH "/ui/shardwise-journal-editor.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalEditor, job);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalEditor, page);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalEditor, log);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalEditor, log_said);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalEditor, error);

@@ -9,7 +9,9 @@
 #include "shardwise-estimate.h"
 #include "shardwise-journal-editor.h"
 #include "shardwise-journal-fit.h"
+#include "shardwise-late-error.h"
 #include "shardwise-texts.h"
+#include "shardwise-weak.h"
 
 struct _ShardwiseJournalWindow
 {
@@ -46,18 +48,36 @@ apply_factors (ShardwiseJournalWindow *self)
   shardwise_scenario_set_factors (scenario, factors);
 }
 
+/* What could not be written, on the window or, when it is closed, elsewhere. self (nullable). */
+static void
+tell (ShardwiseJournalWindow *self, const GError *error)
+{
+  if (self != NULL)
+    shardwise_compat_toast (self->toasts, error->message);
+  else
+    shardwise_late_error_tell ("journal.db", error);
+}
+
+static void
+written_cb (GObject *journal, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (ShardwiseJournalWindow) self = shardwise_weak_take (data);
+  g_autoptr (GError) error = NULL;
+
+  if (!shardwise_journal_finish (SHARDWISE_JOURNAL (journal), result, &error))
+    tell (self, error);
+}
+
 static void
 calibrate_cb (ShardwiseJournalWindow *self)
 {
-  g_autoptr (GError) error = NULL;
-
   if (self->filling)
     return;
   apply_factors (self);
-  if (self->document != NULL
-      && !shardwise_journal_set_calibrates (self->journal, self->document,
-                                            gtk_switch_get_active (self->calibrate), &error))
-    shardwise_compat_toast (self->toasts, error->message);
+  if (self->document != NULL)
+    shardwise_journal_set_calibrates_async (self->journal, self->document,
+                                            gtk_switch_get_active (self->calibrate), written_cb,
+                                            shardwise_weak_new (self));
 }
 
 static void
@@ -131,14 +151,13 @@ show_calibration (ShardwiseJournalWindow *self)
 
 /* ---- runs ---- */
 
+static void show_runs (ShardwiseJournalWindow *self);
+
 static void
 undo_cb (AdwToast *message, ShardwiseJournalWindow *self)
 {
-  g_autoptr (GError) error = NULL;
-
-  if (!shardwise_journal_save (self->journal, g_object_get_data (G_OBJECT (message), "run"),
-                               &error))
-    shardwise_compat_toast (self->toasts, error->message);
+  shardwise_journal_save_async (self->journal, g_object_get_data (G_OBJECT (message), "run"),
+                                written_cb, shardwise_weak_new (self));
 }
 
 static const ShardwiseJournalRun *
@@ -152,28 +171,52 @@ find_run (ShardwiseJournalWindow *self, gint64 id)
   return NULL;
 }
 
-/* Gone at once, with a way back. */
-static void
-remove_cb (GtkButton *button, ShardwiseJournalWindow *self)
+/* A run that is being removed. */
+typedef struct
 {
+  GWeakRef *window;
+  ShardwiseJournalRun *run;
+} Removal;
+
+static void
+removed_cb (GObject *journal, GAsyncResult *result, gpointer data)
+{
+  g_autofree Removal *removal = data;
+  g_autoptr (ShardwiseJournalWindow) self = shardwise_weak_take (removal->window);
+  g_autoptr (ShardwiseJournalRun) run = removal->run;
   g_autoptr (GError) error = NULL;
-  const gint64 *id = g_object_get_data (G_OBJECT (button), "id");
-  const ShardwiseJournalRun *found = find_run (self, *id);
-  g_autoptr (ShardwiseJournalRun) run = found != NULL ? shardwise_journal_run_copy (found) : NULL;
   AdwToast *message;
 
-  if (run == NULL)
-    return;
-  if (!shardwise_journal_remove (self->journal, run->id, &error))
+  if (!shardwise_journal_finish (SHARDWISE_JOURNAL (journal), result, &error))
     {
-      shardwise_compat_toast (self->toasts, error->message);
+      tell (self, error);
+      if (self != NULL)
+        show_runs (self); /* its button can be pressed again */
       return;
     }
+  if (self == NULL)
+    return;
   message = shardwise_compat_toast (self->toasts, _ ("Run removed"));
   adw_toast_set_button_label (message, _ ("_Undo"));
   g_object_set_data_full (G_OBJECT (message), "run", g_steal_pointer (&run),
                           (GDestroyNotify)shardwise_journal_run_free);
   g_signal_connect_object (message, "button-clicked", G_CALLBACK (undo_cb), self, 0);
+}
+
+/* Gone without a question, with a way back. */
+static void
+remove_cb (GtkButton *button, ShardwiseJournalWindow *self)
+{
+  const gint64 *id = g_object_get_data (G_OBJECT (button), "id");
+  const ShardwiseJournalRun *found = find_run (self, *id);
+  Removal *removal;
+
+  if (found == NULL)
+    return;
+  gtk_widget_set_sensitive (GTK_WIDGET (button), FALSE);
+  removal = g_new (Removal, 1);
+  *removal = (Removal){ shardwise_weak_new (self), shardwise_journal_run_copy (found) };
+  shardwise_journal_remove_async (self->journal, *id, removed_cb, removal);
 }
 
 /* "5.12 s measured, 4.80 s predicted (−6.3 %), 5.05 s calibrated (−1.4 %)" */
@@ -297,13 +340,10 @@ show_runs (ShardwiseJournalWindow *self)
 static void
 fitted_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
-  GWeakRef *reference = data;
-  g_autoptr (ShardwiseJournalWindow) self = g_weak_ref_get (reference);
+  g_autoptr (ShardwiseJournalWindow) self = shardwise_weak_take (data);
   g_autoptr (ShardwiseJournalFit) fit =
       shardwise_journal_fit_finish (SHARDWISE_JOURNAL (source), result, NULL);
 
-  g_weak_ref_clear (reference);
-  g_free (reference);
   if (fit == NULL || self == NULL)
     return; /* cancelled: another one is under way, or the window is closed */
   g_clear_pointer (&self->fit, shardwise_journal_fit_free);
@@ -316,13 +356,11 @@ fitted_cb (GObject *source, GAsyncResult *result, gpointer data)
 static void
 update (ShardwiseJournalWindow *self)
 {
-  GWeakRef *reference = g_new0 (GWeakRef, 1);
-
   g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
   self->cancellable = g_cancellable_new ();
-  g_weak_ref_init (reference, self); /* a closed window must not outlive the one that it is of */
-  shardwise_journal_fit_async (self->journal, self->cancellable, fitted_cb, reference);
+  shardwise_journal_fit_async (self->journal, self->cancellable, fitted_cb,
+                               shardwise_weak_new (self));
 }
 
 /* ---- adding ---- */

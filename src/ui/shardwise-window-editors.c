@@ -11,13 +11,12 @@
 static GtkWidget *
 run_editor (ShardwiseApplication *application, const char *subject, const char *label)
 {
-  ShardwiseJournal *journal = shardwise_application_get_journal (application, TRUE, NULL);
+  ShardwiseJournal *journal = shardwise_application_get_journal (application);
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_from_json (subject, -1, NULL);
   ShardwiseJournalRun *run;
   SwProblem problem;
 
-  if (journal == NULL || scenario == NULL
-      || !shardwise_scenario_resolve (scenario, &problem, NULL, NULL))
+  if (scenario == NULL || !shardwise_scenario_resolve (scenario, &problem, NULL, NULL))
     return NULL;
   run = shardwise_journal_run_new ();
   g_free (run->scenario);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The user's own runs: kept, held against the model, and what they say of it. */
+#include "shardwise-journal-database.h"
 #include "shardwise-journal-fit.h"
 
 #include <glib/gstdio.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "../stalled-disk.h"
 #include "shardwise-estimate.h"
 
 typedef struct
@@ -104,70 +106,93 @@ make_runs (const ShardwiseFactors *factors, guint n)
 
 /* ---- kept ---- */
 
+static guint
+count_runs (ShardwiseJournalDatabase *journal)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) runs = shardwise_journal_database_get_runs (journal, &error);
+
+  g_assert_no_error (error);
+  return runs->len;
+}
+
+static gboolean
+calibrates (ShardwiseJournalDatabase *journal, const char *document)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GHashTable) documents = shardwise_journal_database_get_calibrated (journal, &error);
+
+  g_assert_no_error (error);
+  return g_hash_table_contains (documents, document);
+}
+
 static void
 test_keep (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) made = make_runs (&SHARDWISE_FACTORS_NEUTRAL, 2);
-  ShardwiseJournal *journal = shardwise_journal_open (fixture->file, &error);
+  ShardwiseJournalDatabase *journal = shardwise_journal_database_open (fixture->file, &error);
   ShardwiseJournalRun *run = made->pdata[0];
+  g_autoptr (GPtrArray) runs = NULL;
   const ShardwiseJournalRun *back;
 
   g_assert_no_error (error);
-  g_assert_cmpuint (shardwise_journal_get_runs (journal)->len, ==, 0);
+  g_assert_cmpuint (count_runs (journal), ==, 0);
   g_free (run->name);
   run->name = g_strdup ("naïve “run”; DROP TABLE runs");
   run->memory_kind = 'r';
-  g_assert_true (shardwise_journal_save (journal, run, &error));
+  g_assert_true (shardwise_journal_database_save (journal, run, &error));
   g_assert_cmpint (run->id, >, 0);
-  g_assert_true (shardwise_journal_save (journal, made->pdata[1], &error));
-  g_assert_cmpuint (shardwise_journal_get_runs (journal)->len, ==, 2);
+  g_assert_true (shardwise_journal_database_save (journal, made->pdata[1], &error));
+  g_assert_cmpuint (count_runs (journal), ==, 2);
   run->step_s = 12.5;
-  g_assert_true (shardwise_journal_save (journal, run, &error));
-  g_assert_cmpuint (shardwise_journal_get_runs (journal)->len, ==, 2);
-  g_assert_true (shardwise_journal_set_calibrates (journal, "file:///a", TRUE, &error));
-  g_object_unref (journal);
+  g_assert_true (shardwise_journal_database_save (journal, run, &error));
+  g_assert_cmpuint (count_runs (journal), ==, 2);
+  g_assert_true (shardwise_journal_database_set_calibrates (journal, "file:///a", TRUE, &error));
+  shardwise_journal_database_free (journal);
 
-  journal = shardwise_journal_open (fixture->file, &error);
+  journal = shardwise_journal_database_open (fixture->file, &error);
   g_assert_no_error (error);
-  g_assert_true (shardwise_journal_get_calibrates (journal, "file:///a"));
-  g_assert_false (shardwise_journal_get_calibrates (journal, "file:///b"));
-  g_assert_cmpuint (shardwise_journal_get_runs (journal)->len, ==, 2);
-  back = shardwise_journal_get_runs (journal)->pdata[1]; /* the newer id first */
+  g_assert_true (calibrates (journal, "file:///a"));
+  g_assert_false (calibrates (journal, "file:///b"));
+  g_assert_cmpuint (count_runs (journal), ==, 2);
+  runs = shardwise_journal_database_get_runs (journal, &error);
+  back = runs->pdata[1]; /* the newer id first */
   g_assert_cmpstr (back->name, ==, run->name);
   g_assert_cmpstr (back->scenario, ==, run->scenario);
   g_assert_cmpfloat (back->step_s, ==, 12.5);
   g_assert_cmpint (back->memory_kind, ==, 'r');
-  g_assert_true (shardwise_journal_remove (journal, back->id, &error));
-  g_assert_cmpuint (shardwise_journal_get_runs (journal)->len, ==, 1);
-  g_assert_true (shardwise_journal_set_calibrates (journal, "file:///a", FALSE, &error));
-  g_assert_false (shardwise_journal_get_calibrates (journal, "file:///a"));
-  g_object_unref (journal);
+  g_assert_true (shardwise_journal_database_remove (journal, back->id, &error));
+  g_assert_cmpuint (count_runs (journal), ==, 1);
+  g_assert_true (shardwise_journal_database_set_calibrates (journal, "file:///a", FALSE, &error));
+  g_assert_false (calibrates (journal, "file:///a"));
+  shardwise_journal_database_free (journal);
 }
 
 static void
 test_refuse (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (ShardwiseJournal) journal = shardwise_journal_open (fixture->file, &error);
+  g_autoptr (ShardwiseJournalDatabase)
+      journal = shardwise_journal_database_open (fixture->file, &error);
   g_autoptr (GPtrArray) made = make_runs (&SHARDWISE_FACTORS_NEUTRAL, 1);
   ShardwiseJournalRun *run = made->pdata[0];
 
   g_assert_no_error (error);
   run->step_s = NAN;
-  g_assert_false (shardwise_journal_save (journal, run, &error));
+  g_assert_false (shardwise_journal_database_save (journal, run, &error));
   g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_RANGE);
   g_clear_error (&error);
   run->step_s = run->memory_gib = 0;
-  g_assert_false (shardwise_journal_save (journal, run, &error));
+  g_assert_false (shardwise_journal_database_save (journal, run, &error));
   g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_MISSING);
   g_clear_error (&error);
   run->step_s = 1;
   g_free (run->scenario);
   run->scenario = g_strdup ("{}");
-  g_assert_false (shardwise_journal_save (journal, run, &error));
+  g_assert_false (shardwise_journal_database_save (journal, run, &error));
   g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_MISSING);
-  g_assert_cmpuint (shardwise_journal_get_runs (journal)->len, ==, 0);
+  g_assert_cmpuint (count_runs (journal), ==, 0);
 }
 
 /* What is no journal, or one of a later version, is refused and left as it is. */
@@ -176,12 +201,12 @@ test_foreign_file (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *folder = g_path_get_dirname (fixture->file), *text = NULL;
-  ShardwiseJournal *journal;
+  ShardwiseJournalDatabase *journal;
 
   g_mkdir_with_parents (folder, 0700);
   g_assert_true (g_file_set_contents (fixture->file, "this is no database at all, it is text", -1,
                                       NULL));
-  journal = shardwise_journal_open (fixture->file, &error);
+  journal = shardwise_journal_database_open (fixture->file, &error);
   g_assert_null (journal);
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_FAILED);
   g_assert_true (g_file_get_contents (fixture->file, &text, NULL, NULL));
@@ -199,7 +224,7 @@ test_no_folder (Fixture *fixture, gconstpointer data)
 
   g_mkdir_with_parents (folder, 0700);
   g_assert_true (g_file_set_contents (plain, "", 0, NULL));
-  g_assert_null (shardwise_journal_open (blocked, &error));
+  g_assert_null (shardwise_journal_database_open (blocked, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_FAILED);
   g_assert_nonnull (strstr (error->message, blocked));
   g_remove (plain);
@@ -221,19 +246,19 @@ test_newer (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) made = make_runs (&SHARDWISE_FACTORS_NEUTRAL, 1);
-  ShardwiseJournal *journal = shardwise_journal_open (fixture->file, &error);
+  ShardwiseJournalDatabase *journal = shardwise_journal_database_open (fixture->file, &error);
 
-  g_assert_true (shardwise_journal_save (journal, made->pdata[0], &error));
-  g_object_unref (journal);
+  g_assert_true (shardwise_journal_database_save (journal, made->pdata[0], &error));
+  shardwise_journal_database_free (journal);
   run_sql (fixture->file, "PRAGMA user_version = 99");
-  g_assert_null (shardwise_journal_open (fixture->file, &error));
+  g_assert_null (shardwise_journal_database_open (fixture->file, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED);
   g_clear_error (&error);
   run_sql (fixture->file, "PRAGMA user_version = 1");
-  journal = shardwise_journal_open (fixture->file, &error);
+  journal = shardwise_journal_database_open (fixture->file, &error);
   g_assert_no_error (error);
-  g_assert_cmpuint (shardwise_journal_get_runs (journal)->len, ==, 1);
-  g_object_unref (journal);
+  g_assert_cmpuint (count_runs (journal), ==, 1);
+  shardwise_journal_database_free (journal);
 }
 
 /* Two programs write to one journal: neither loses what the other wrote. */
@@ -242,16 +267,18 @@ test_two (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) made = make_runs (&SHARDWISE_FACTORS_NEUTRAL, 3);
-  g_autoptr (ShardwiseJournal) one = shardwise_journal_open (fixture->file, &error);
-  g_autoptr (ShardwiseJournal) other = shardwise_journal_open (fixture->file, &error);
+  g_autoptr (ShardwiseJournalDatabase)
+      one = shardwise_journal_database_open (fixture->file, &error);
+  g_autoptr (ShardwiseJournalDatabase)
+      other = shardwise_journal_database_open (fixture->file, &error);
 
   g_assert_no_error (error);
-  g_assert_true (shardwise_journal_save (one, made->pdata[0], &error));
-  g_assert_true (shardwise_journal_save (other, made->pdata[1], &error));
-  g_assert_true (shardwise_journal_save (one, made->pdata[2], &error));
+  g_assert_true (shardwise_journal_database_save (one, made->pdata[0], &error));
+  g_assert_true (shardwise_journal_database_save (other, made->pdata[1], &error));
+  g_assert_true (shardwise_journal_database_save (one, made->pdata[2], &error));
   g_assert_no_error (error);
-  g_assert_cmpuint (shardwise_journal_get_runs (one)->len, ==, 3);
-  g_assert_cmpuint (shardwise_journal_get_runs (other)->len, ==, 2); /* until it reads again */
+  g_assert_cmpuint (count_runs (one), ==, 3);
+  g_assert_cmpuint (count_runs (other), ==, 3);
 }
 
 /* Nothing more can be written: it says so, and what was there stays. */
@@ -260,11 +287,11 @@ test_full (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) made = make_runs (&SHARDWISE_FACTORS_NEUTRAL, 2);
-  ShardwiseJournal *journal = shardwise_journal_open (fixture->file, &error);
+  ShardwiseJournalDatabase *journal = shardwise_journal_database_open (fixture->file, &error);
   ShardwiseJournalRun *large = made->pdata[1];
   struct rlimit before, small;
 
-  g_assert_true (shardwise_journal_save (journal, made->pdata[0], &error));
+  g_assert_true (shardwise_journal_database_save (journal, made->pdata[0], &error));
   g_free (large->note);
   large->note = g_strnfill (1 << 20, 'x');
   signal (SIGXFSZ, SIG_IGN);
@@ -272,15 +299,15 @@ test_full (Fixture *fixture, gconstpointer data)
   small = before;
   small.rlim_cur = 1 << 16;
   g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &small), ==, 0);
-  g_assert_false (shardwise_journal_save (journal, large, &error));
+  g_assert_false (shardwise_journal_database_save (journal, large, &error));
   g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &before), ==, 0);
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_FAILED);
   g_clear_error (&error);
-  g_object_unref (journal);
-  journal = shardwise_journal_open (fixture->file, &error);
+  shardwise_journal_database_free (journal);
+  journal = shardwise_journal_database_open (fixture->file, &error);
   g_assert_no_error (error);
-  g_assert_cmpuint (shardwise_journal_get_runs (journal)->len, ==, 1);
-  g_object_unref (journal);
+  g_assert_cmpuint (count_runs (journal), ==, 1);
+  shardwise_journal_database_free (journal);
 }
 
 /* A page that is damaged is said, not shown as an empty journal. */
@@ -289,18 +316,134 @@ test_damaged (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) made = make_runs (&SHARDWISE_FACTORS_NEUTRAL, 1);
-  ShardwiseJournal *journal = shardwise_journal_open (fixture->file, &error);
+  ShardwiseJournalDatabase *journal = shardwise_journal_database_open (fixture->file, &error);
   g_autofree char *bytes = NULL;
   gsize length;
 
-  g_assert_true (shardwise_journal_save (journal, made->pdata[0], &error));
-  g_object_unref (journal);
+  g_assert_true (shardwise_journal_database_save (journal, made->pdata[0], &error));
+  shardwise_journal_database_free (journal);
   g_assert_true (g_file_get_contents (fixture->file, &bytes, &length, NULL));
   g_assert_cmpuint (length, >, 8192);
   memset (bytes + 4096, 0xff, length - 4096);
   g_assert_true (g_file_set_contents (fixture->file, bytes, (gssize) length, NULL));
-  g_assert_null (shardwise_journal_open (fixture->file, &error));
+  journal = shardwise_journal_database_open (fixture->file, &error);
+  g_assert_no_error (error);
+  g_assert_null (shardwise_journal_database_get_runs (journal, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_FAILED);
+  shardwise_journal_database_free (journal);
+}
+
+/* ---- on a thread ---- */
+
+typedef struct
+{
+  guint n_done, n_changed;
+  gboolean last; /* what the last one gave */
+  GError *error; /* (nullable): of the last one */
+} Results;
+
+static void
+done_cb (GObject *journal, GAsyncResult *result, gpointer data)
+{
+  Results *results = data;
+
+  g_clear_error (&results->error);
+  results->last = shardwise_journal_finish (SHARDWISE_JOURNAL (journal), result, &results->error);
+  results->n_done++;
+}
+
+static void
+changed_cb (ShardwiseJournal *journal, Results *results)
+{
+  results->n_changed++;
+}
+
+static void
+await (Results *results, guint n_done)
+{
+  while (results->n_done < n_done)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpuint (results->n_done, ==, n_done);
+}
+
+static ShardwiseJournal *
+journal_new (Fixture *fixture, Results *results)
+{
+  ShardwiseJournal *journal = shardwise_journal_new (fixture->file);
+
+  g_signal_connect (journal, "changed", G_CALLBACK (changed_cb), results);
+  return journal;
+}
+
+/* What is asked for while the disk stalls is done in that order, and known when it is. */
+static void
+test_stalls (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GPtrArray) made = make_runs (&SHARDWISE_FACTORS_NEUTRAL, 2);
+  Results results = { 0 };
+  g_autoptr (ShardwiseJournal) journal = journal_new (fixture, &results);
+
+  shardwise_journal_read_async (journal, FALSE, done_cb, &results);
+  await (&results, 1);
+  g_assert_no_error (results.error);
+  g_assert_false (results.last); /* there is none, and none was made */
+  g_assert_false (g_file_test (fixture->file, G_FILE_TEST_EXISTS));
+  shardwise_journal_read_async (journal, TRUE, done_cb, &results);
+  await (&results, 2);
+  g_assert_true (results.last);
+
+  disk_stall (fixture->folder);
+  shardwise_journal_save_async (journal, made->pdata[0], done_cb, &results);
+  disk_await ();
+  shardwise_journal_save_async (journal, made->pdata[1], done_cb, &results);
+  shardwise_journal_set_calibrates_async (journal, "file:///a", TRUE, done_cb, &results);
+  shardwise_journal_set_calibrates_async (journal, "file:///a", FALSE, done_cb, &results);
+  shardwise_journal_set_calibrates_async (journal, "file:///a", TRUE, done_cb, &results);
+  shardwise_journal_remove_async (journal, 1, done_cb, &results);
+  g_assert_true (shardwise_journal_get_calibrates (journal, "file:///a"));
+  g_assert_cmpuint (shardwise_journal_get_runs (journal)->len, ==, 0);
+  disk_go_on ();
+  await (&results, 8);
+  g_assert_no_error (results.error);
+  g_assert_cmpuint (results.n_changed, ==, 3);
+  g_assert_cmpuint (shardwise_journal_get_runs (journal)->len, ==, 1);
+  g_assert_true (shardwise_journal_get_calibrates (journal, "file:///a"));
+
+  g_clear_object (&journal);
+  journal = journal_new (fixture, &results);
+  g_assert_false (shardwise_journal_get_calibrates (journal, "file:///a"));
+  shardwise_journal_read_async (journal, FALSE, done_cb, &results);
+  await (&results, 9);
+  g_assert_cmpuint (shardwise_journal_get_runs (journal)->len, ==, 1);
+  g_assert_true (shardwise_journal_get_calibrates (journal, "file:///a"));
+}
+
+/* What a disk refuses is told, and what was there is still known; the next time does better. */
+static void
+test_fails (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GPtrArray) made = make_runs (&SHARDWISE_FACTORS_NEUTRAL, 2);
+  Results results = { 0 };
+  g_autoptr (ShardwiseJournal) journal = journal_new (fixture, &results);
+
+  shardwise_journal_save_async (journal, made->pdata[0], done_cb, &results);
+  await (&results, 1);
+  g_assert_no_error (results.error);
+  disk_break (fixture->folder);
+  shardwise_journal_save_async (journal, made->pdata[1], done_cb, &results);
+  await (&results, 2);
+  g_assert_error (results.error, G_IO_ERROR, G_IO_ERROR_FAILED);
+  shardwise_journal_set_calibrates_async (journal, "file:///a", TRUE, done_cb, &results);
+  await (&results, 3);
+  g_assert_error (results.error, G_IO_ERROR, G_IO_ERROR_FAILED);
+  g_assert_false (shardwise_journal_get_calibrates (journal, "file:///a"));
+  g_assert_cmpuint (shardwise_journal_get_runs (journal)->len, ==, 1);
+  g_assert_cmpuint (results.n_changed, ==, 1);
+  disk_break (NULL);
+  shardwise_journal_save_async (journal, made->pdata[1], done_cb, &results);
+  await (&results, 4);
+  g_assert_no_error (results.error);
+  g_assert_cmpuint (shardwise_journal_get_runs (journal)->len, ==, 2);
 }
 
 /* ---- what runs say ---- */
@@ -410,6 +553,8 @@ main (int argc, char **argv)
   g_test_add ("/journal/two", Fixture, NULL, set_up, test_two, tear_down);
   g_test_add ("/journal/full", Fixture, NULL, set_up, test_full, tear_down);
   g_test_add ("/journal/damaged", Fixture, NULL, set_up, test_damaged, tear_down);
+  g_test_add ("/journal/stalls", Fixture, NULL, set_up, test_stalls, tear_down);
+  g_test_add ("/journal/fails", Fixture, NULL, set_up, test_fails, tear_down);
   g_test_add_func ("/journal/fit", test_fit);
   g_test_add_func ("/journal/outlier", test_outlier);
   g_test_add_func ("/journal/nothing-to-say", test_nothing_to_say);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The run journal in the window: a run is pasted from a log, held against the model, and calibrates
  * a scenario when the user wants it. */
+#include "../stalled-disk.h"
 #include "window-fixture.h"
 
+#include "notifications.h"
 #include "shardwise-config.h"
 #include "shardwise-draft.h"
 #include "shardwise-journal-editor.h"
@@ -81,7 +83,7 @@ add_run (GtkWidget *journal, const char *log)
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (ui_child (editor, "log")), log, -1);
   g_assert_true (gtk_widget_get_sensitive (ui_child (editor, "save")));
   g_signal_emit_by_name (ui_child (editor, "save"), "clicked");
-  g_assert_null (find_window (SHARDWISE_TYPE_JOURNAL_EDITOR));
+  wait_until (find_window (SHARDWISE_TYPE_JOURNAL_EDITOR) == NULL);
 }
 
 static gboolean
@@ -235,6 +237,97 @@ test_runs (Fixture *fixture, gconstpointer data)
   wait_until (says (journal, "58.6 GiB measured"));
 }
 
+/* The disk with the journal stalls: on its files alone. */
+static char *
+database_path (void)
+{
+  return g_build_filename (g_get_user_data_dir (), APPLICATION_ID, "journal.db", NULL);
+}
+
+/* Enters a run that took so long, and saves it. */
+static GtkWidget *
+save_run (GtkWidget *journal, const char *seconds)
+{
+  GtkWidget *editor = open_editor (journal);
+
+  gtk_editable_set_text (ui_child (editor, "step"), seconds);
+  g_signal_emit_by_name (ui_child (editor, "save"), "clicked");
+  return editor;
+}
+
+/* While the disk stalls nothing more can be entered; the editor closes when the run is there, and
+ * asks where it is closed again meanwhile. */
+static void
+test_stalls (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = database_path ();
+  GtkWidget *journal, *editor;
+
+  open_example (fixture);
+  journal = show_journal (fixture);
+  disk_stall (path);
+  editor = save_run (journal, "17");
+  disk_await ();
+  g_assert_false (gtk_widget_get_sensitive (ui_child (editor, "page")));
+  g_assert_false (gtk_widget_get_sensitive (ui_child (editor, "save")));
+  gtk_window_close (GTK_WINDOW (editor));
+  g_assert_false (has_dialog ());
+  gtk_window_close (GTK_WINDOW (editor));
+  g_assert_true (has_dialog ());
+  answer ("cancel");
+  g_assert_true (find_window (SHARDWISE_TYPE_JOURNAL_EDITOR) == editor);
+  g_assert_false (says (journal, "17.0 s measured"));
+  disk_go_on ();
+  wait_until (find_window (SHARDWISE_TYPE_JOURNAL_EDITOR) == NULL);
+  wait_until (says (journal, "17.0 s measured"));
+}
+
+static gboolean
+can_remove (GtkWidget *journal)
+{
+  GtkWidget *button = find_button (journal, "Remove this run");
+
+  return button != NULL && gtk_widget_get_sensitive (button);
+}
+
+/* What a disk refuses can be tried again; of a window that is closed meanwhile it is told, too. */
+static void
+test_fails (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = database_path ();
+  GtkWidget *journal, *editor;
+
+  open_example (fixture);
+  journal = show_journal (fixture);
+  disk_break (path);
+  editor = save_run (journal, "18");
+  wait_until (gtk_revealer_get_reveal_child (ui_child (editor, "error_revealer")));
+  g_assert_nonnull (strstr (gtk_label_get_label (ui_child (editor, "error")), path));
+  g_assert_cmpstr (gtk_editable_get_text (ui_child (editor, "step")), ==, "18");
+  g_assert_true (gtk_widget_get_sensitive (ui_child (editor, "page")));
+  disk_break (NULL);
+  g_signal_emit_by_name (ui_child (editor, "save"), "clicked");
+  wait_until (find_window (SHARDWISE_TYPE_JOURNAL_EDITOR) == NULL);
+  wait_until (says (journal, "18.0 s measured"));
+
+  disk_break (path);
+  g_signal_emit_by_name (find_button (journal, "Remove this run"), "clicked");
+  g_assert_false (can_remove (journal));
+  wait_until (can_remove (journal));
+  g_assert_true (says (journal, "18.0 s measured"));
+
+  disk_stall (path);
+  save_run (journal, "19");
+  disk_await ();
+  gtk_window_destroy (GTK_WINDOW (fixture->window));
+  g_clear_object (&fixture->window);
+  wait_until (find_window (SHARDWISE_TYPE_JOURNAL_EDITOR) == NULL);
+  expect_late_error ("journal.db");
+  disk_go_on ();
+  await_late_error ();
+  disk_break (NULL);
+}
+
 /* What a program that was killed left of a run that was being entered. */
 static void
 leave_draft (void)
@@ -303,6 +396,8 @@ main (int argc, char *argv[])
   ADD ("/journal/calibrate", test_calibrate);
   ADD ("/journal/wrong", test_wrong);
   ADD ("/journal/runs", test_runs);
+  ADD ("/journal/stalls", test_stalls);
+  ADD ("/journal/fails", test_fails);
   ADD ("/journal/restored", test_restored);
   return g_test_run ();
 }

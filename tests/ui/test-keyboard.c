@@ -271,7 +271,7 @@ static void
 test_windows (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *file = g_build_filename (fixture->directory, "journal.db", NULL);
-  g_autoptr (ShardwiseJournal) journal = shardwise_journal_open (file, NULL);
+  g_autoptr (ShardwiseJournal) journal = shardwise_journal_new (file);
   ShardwiseNotes *notes = shardwise_application_get_notes (fixture->application, NULL);
   ShardwiseAdvisor *advisor;
 

@@ -336,7 +336,7 @@ look_at_windows (Look *look, Fixture *fixture, int width)
 {
   ShardwiseAdvisor *advisor = shardwise_window_get_advisor (fixture->window);
   g_autofree char *file = g_build_filename (fixture->directory, "journal.db", NULL);
-  g_autoptr (ShardwiseJournal) journal = shardwise_journal_open (file, NULL);
+  g_autoptr (ShardwiseJournal) journal = shardwise_journal_new (file);
   GSettings *settings = shardwise_application_get_settings (fixture->application);
 
   look_at_window (look, shardwise_preferences_new (settings), width, "preferences");

@@ -107,7 +107,7 @@ test_windows (Fixture *fixture, gconstpointer data)
 {
   ShardwiseAdvisor *advisor;
   g_autofree char *file = g_build_filename (fixture->directory, "journal.db", NULL);
-  g_autoptr (ShardwiseJournal) journal = shardwise_journal_open (file, NULL);
+  g_autoptr (ShardwiseJournal) journal = shardwise_journal_new (file);
 
   activate (fixture->window, "start", NULL);
   wait_until (has_status (fixture->window, "ready"));

@@ -5,6 +5,7 @@
 #include "ui-fixture.h"
 #include "ui-utils.h"
 
+#include "shardwise-journal-database.h"
 #include "shardwise-journal-fit.h"
 #include "shardwise-journal-window.h"
 #include "shardwise-manual-window.h"
@@ -164,7 +165,8 @@ test_large_text (Fixture *fixture, gconstpointer data)
 /* ---- the job and its runs ---- */
 
 static void
-add_run (Fixture *fixture, const char *name, const char *strategy, double step_s, double memory_gib)
+add_run (ShardwiseJournalDatabase *database, const char *name, const char *strategy, double step_s,
+         double memory_gib)
 {
   ShardwiseJournalRun *run = shardwise_journal_run_new ();
   g_autoptr (GError) error = NULL;
@@ -180,7 +182,7 @@ add_run (Fixture *fixture, const char *name, const char *strategy, double step_s
       strategy);
   run->step_s = step_s;
   run->memory_gib = memory_gib;
-  shardwise_journal_save (fixture->journal, run, &error);
+  shardwise_journal_database_save (database, run, &error);
   g_assert_no_error (error);
   shardwise_journal_run_free (run);
 }
@@ -188,6 +190,7 @@ add_run (Fixture *fixture, const char *name, const char *strategy, double step_s
 static void
 set_up (Fixture *fixture, gconstpointer data)
 {
+  g_autoptr (ShardwiseJournalDatabase) database = NULL;
   g_autofree char *file = NULL;
 
   fixture->advisor = ui_advisor (
@@ -195,13 +198,16 @@ set_up (Fixture *fixture, gconstpointer data)
       "\"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 32}}");
   fixture->directory = g_dir_make_tmp ("shardwise-XXXXXX", NULL);
   file = g_build_filename (fixture->directory, "journal.db", NULL);
-  fixture->journal = shardwise_journal_open (file, NULL);
-  g_assert_nonnull (fixture->journal);
-  add_run (fixture, "First try", "\"tp\": 2, \"pp\": 1", 11.5, 0);
-  add_run (fixture, "After the new driver, with the colleagues’ data loader and ZeRO 1",
+  database = shardwise_journal_database_open (file, NULL);
+  g_assert_nonnull (database);
+  add_run (database, "First try", "\"tp\": 2, \"pp\": 1", 11.5, 0);
+  add_run (database, "After the new driver, with the colleagues’ data loader and ZeRO 1",
            "\"tp\": 1, \"pp\": 2", 10.9, 61);
-  add_run (fixture, "Slow file system", "\"tp\": 4, \"pp\": 1", 19.25, 40.5);
-  add_run (fixture, "", "\"tp\": 8, \"pp\": 1", 0, 31.2);
+  add_run (database, "Slow file system", "\"tp\": 4, \"pp\": 1", 19.25, 40.5);
+  add_run (database, "", "\"tp\": 8, \"pp\": 1", 0, 31.2);
+  fixture->journal = shardwise_journal_new (file);
+  shardwise_journal_read_async (fixture->journal, FALSE, NULL, NULL);
+  wait_until (shardwise_journal_get_runs (fixture->journal)->len == 4);
 }
 
 static void

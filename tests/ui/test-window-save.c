@@ -5,6 +5,7 @@
 #include <glib/gstdio.h>
 
 #include "document-fixture.h"
+#include "notifications.h"
 #include "shardwise-export-page.h"
 #include "shardwise-export-save.h"
 #include "shardwise-window-private.h"
@@ -30,12 +31,22 @@ g_application_release (GApplication *application)
   n_held--;
 }
 
+/* Whether nothing but its windows does. */
+static gboolean
+is_at_rest (Fixture *fixture)
+{
+  return n_held
+         == g_list_length (gtk_application_get_windows (GTK_APPLICATION (fixture->application)));
+}
+
 /* Edits and saves; the disk stalls before the file is there. */
 static void
 save_stalled (Fixture *fixture, int gpus)
 {
-  guint before = n_held;
+  guint before;
 
+  wait_until (is_at_rest (fixture));
+  before = n_held;
   edit (fixture, gpus);
   disk_stall (fixture->directory);
   activate (fixture->window, "save", NULL);
@@ -249,33 +260,18 @@ test_bundle_unanswered (Fixture *fixture, gconstpointer data)
   g_assert_true (holds (file, "first"));
 }
 
-/* Notifications of this program are counted, and not sent. */
-static guint n_notifications;
-
-void
-g_application_send_notification (GApplication *application, const char *id,
-                                 GNotification *notification)
-{
-  g_assert_true (application == G_APPLICATION (the_application));
-  g_assert_true (G_IS_NOTIFICATION (notification));
-  n_notifications++;
-}
-
 /* The page's window is closed while the disk stalls, which fails afterwards: a notification. */
 static void
 fail_late (Fixture *fixture, GtkWidget *page)
 {
-  guint held = n_held;
-
-  n_notifications = 0;
   disk_await ();
   gtk_window_destroy (GTK_WINDOW (gtk_widget_get_root (page)));
-  g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_MESSAGE, "“a.yaml” Cannot Be Saved: *");
+  expect_late_error ("a.yaml");
   remove_tree (fixture->directory);
   disk_go_on ();
-  wait_until (n_held == held - 1);
-  g_test_assert_expected_messages ();
-  g_assert_cmpuint (n_notifications, ==, 1);
+  g_assert_false (is_at_rest (fixture));
+  wait_until (is_at_rest (fixture));
+  await_late_error ();
   g_assert_cmpint (g_mkdir (fixture->directory, 0700), ==, 0);
 }
 
@@ -306,11 +302,9 @@ test_fails_late (Fixture *fixture, gconstpointer data)
   save_into (page, folder, "fourth");
   disk_await ();
   gtk_window_destroy (GTK_WINDOW (gtk_widget_get_root (page)));
-  g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_MESSAGE, "“a.yaml” Cannot Be Saved: *");
-  n_notifications = 0;
+  expect_late_error ("a.yaml");
   disk_go_on ();
-  wait_until (n_notifications > 0);
-  g_test_assert_expected_messages ();
+  await_late_error ();
   g_assert_true (holds (file, "third"));
 }
 
@@ -320,18 +314,15 @@ test_discard_fails (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GFile) file = open_document (fixture);
 
-  n_notifications = 0;
   save_stalled (fixture, 32);
   gtk_window_close (GTK_WINDOW (fixture->window));
   gtk_window_close (GTK_WINDOW (fixture->window));
   answer ("discard");
   wait_until (is_closed (fixture));
-  g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_MESSAGE,
-                         "“mine.shardwise” Cannot Be Saved: *");
+  expect_late_error ("mine.shardwise");
   remove_tree (fixture->directory);
-  finish (fixture);
-  g_test_assert_expected_messages ();
-  g_assert_cmpuint (n_notifications, ==, 1);
+  disk_go_on ();
+  await_late_error ();
 }
 
 static gboolean
@@ -347,9 +338,10 @@ is_pdf (GFile *file)
 static void
 save_report_stalled (Fixture *fixture, GFile *report)
 {
-  guint before = n_held;
+  guint before;
 
-  wait_until (has_status (fixture->window, "ready"));
+  wait_until (has_status (fixture->window, "ready") && is_at_rest (fixture));
+  before = n_held;
   disk_stall (fixture->directory);
   shardwise_window_save_report_as (fixture->window, report);
   while (disk.waiting == 0)
@@ -365,14 +357,13 @@ test_report (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GFile) file = open_document (fixture);
   g_autoptr (GFile) report = write_file (fixture, "report.pdf", "old");
-  guint before = n_held;
 
   save_report_stalled (fixture, report);
   edit (fixture, 32);
   wait_until (has_status (fixture->window, "ready"));
   g_assert_true (holds (report, "old"));
   disk_go_on ();
-  wait_until (n_held == before);
+  wait_until (is_at_rest (fixture));
   g_assert_true (is_pdf (report));
 }
 
@@ -383,15 +374,26 @@ test_report_fails_late (Fixture *fixture, gconstpointer data)
   g_autoptr (GFile) file = open_document (fixture);
   g_autoptr (GFile) report = write_file (fixture, "report.pdf", "old");
 
-  n_notifications = 0;
   save_report_stalled (fixture, report);
   gtk_window_close (GTK_WINDOW (fixture->window));
   g_assert_true (is_closed (fixture));
-  g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_MESSAGE, "“report.pdf” Cannot Be Saved: *");
+  expect_late_error ("report.pdf");
   remove_tree (fixture->directory);
   disk_go_on ();
-  wait_until (n_notifications > 0);
-  g_test_assert_expected_messages ();
+  await_late_error ();
+}
+
+/* The run journal is written before the program ends, too. */
+static void
+test_journal (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseJournal *journal = shardwise_application_get_journal (fixture->application);
+
+  wait_until (is_at_rest (fixture));
+  shardwise_journal_set_calibrates_async (journal, "file:///mine", TRUE, NULL, NULL);
+  g_assert_false (is_at_rest (fixture));
+  wait_until (is_at_rest (fixture));
+  g_assert_true (shardwise_journal_get_calibrates (journal, "file:///mine"));
 }
 
 static gboolean
@@ -453,6 +455,7 @@ main (int argc, char *argv[])
   ADD ("/window-save/fails-late", test_fails_late);
   ADD ("/window-save/report", test_report);
   ADD ("/window-save/report-fails-late", test_report_fails_late);
+  ADD ("/window-save/journal", test_journal);
   ADD ("/window-save/last-window", test_last_window);
   return g_test_run ();
 }
