@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How long a person waits, by the frame clock: from an input that changes to the frame with the new
- * figures, and from frame to frame while the window is resized. Measured as processor time of the
- * whole program, which a busy machine lengthens least; both times are told. The goals are 50 ms and
- * 60 frames a second; what is held here is what is reached on a machine shared by many, doubled. */
+/* How long a person waits, by the frame clock: from an input that changes to the frame in which all
+ * that is in sight is the new answer, and from frame to frame while the window is resized, wherever
+ * the page is scrolled to. Measured as processor time of the whole program, which a busy machine
+ * lengthens least; both times are told. The goals are 50 ms and 60 frames a second; what is held
+ * here is what is reached on a machine shared by many, doubled. The table of alternatives is that
+ * of the complete search, on as many threads as there are processors: most of its time is that
+ * search. Where it gets other columns, a frame takes far longer than the others: the longest is
+ * told too. */
 #include <time.h>
 
+#include "shardwise-chart.h"
 #include "shardwise-input-row.h"
 #include "shardwise-inputs.h"
+#include "shardwise-search-progress.h"
 #include "ui-fixture.h"
 #include "window-fixture.h"
 
 #define N_CHANGES 8
 #define N_SIZES 20
 #define CHANGE_MS 140
-#define FRAME_MS 40
+#define SEARCH_MS 1300
+#define FRAME_MS 50
 #define NARROW 700
 #define WIDE 1600
 #define HEIGHT 1000
@@ -51,31 +58,73 @@ check_median (
 {
   double processor = median (used, n), wall = median (waited, n);
 
-  g_test_message ("%s, %s: processor %.1f ms, wall %.1f ms", what, page, processor, wall);
+  g_test_message ("%s, %s: processor %.1f ms, wall %.1f ms; at most %.1f and %.1f ms", what, page,
+                  processor, wall, used[n - 1], waited[n - 1]);
 #if !defined __SANITIZE_ADDRESS__
   g_assert_cmpfloat (processor, <=, limit);
 #endif
 }
 
-static void
-painted_cb (guint *frames)
+/* What has been painted since something changed, less the time that reading it took. */
+typedef struct
 {
-  (*frames)++;
+  GtkWidget *window;
+  GArray *frames; /* of Frame */
+  double used_before, used_reading;
+  gint64 begin, reading;
+} Record;
+
+typedef struct
+{
+  guint texts; /* hash of what was to be read */
+  double used, waited;
+} Frame;
+
+/* Adds what is to be read of a widget inside the window: its texts, and the sentences of charts. */
+static void
+read_texts (GtkWidget *widget, GtkWidget *window, GString *texts)
+{
+  graphene_rect_t place, sight;
+
+  graphene_rect_init (&sight, 0, 0, (float)gtk_widget_get_width (window),
+                      (float)gtk_widget_get_height (window));
+  if (!gtk_widget_get_mapped (widget) || !gtk_widget_compute_bounds (widget, window, &place)
+      || !graphene_rect_intersection (&place, &sight, NULL))
+    return;
+  if (GTK_IS_LABEL (widget))
+    g_string_append (texts, gtk_label_get_text (GTK_LABEL (widget)));
+  else if (SHARDWISE_IS_CHART (widget))
+    g_string_append (texts, shardwise_chart_get_summary (SHARDWISE_CHART (widget)));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    read_texts (child, window, texts);
 }
 
-/* Counts the frames that are on the screen. */
+static void
+painted_cb (Record *record)
+{
+  double used = used_ms ();
+  gint64 now = g_get_monotonic_time ();
+  g_autoptr (GString) texts = g_string_new (NULL);
+  Frame frame = { .used = used - record->used_before - record->used_reading,
+                  .waited = (double)(now - record->begin - record->reading) / 1e3 };
+
+  read_texts (record->window, record->window, texts);
+  frame.texts = g_str_hash (texts->str);
+  g_array_append_val (record->frames, frame);
+  record->used_reading += used_ms () - used;
+  record->reading += g_get_monotonic_time () - now;
+}
+
 static gulong
-count_frames (Fixture *fixture, guint *frames)
+start_record (Record *record, Fixture *fixture)
 {
-  GdkFrameClock *clock = gtk_widget_get_frame_clock (GTK_WIDGET (fixture->window));
-
-  return g_signal_connect_swapped (clock, "after-paint", G_CALLBACK (painted_cb), frames);
-}
-
-static void
-stop_counting (Fixture *fixture, gulong handler)
-{
-  g_signal_handler_disconnect (gtk_widget_get_frame_clock (GTK_WIDGET (fixture->window)), handler);
+  *record = (Record){ .window = GTK_WIDGET (fixture->window),
+                      .frames = g_array_new (FALSE, FALSE, sizeof (Frame)),
+                      .used_before = used_ms (),
+                      .begin = g_get_monotonic_time () };
+  return g_signal_connect_swapped (gtk_widget_get_frame_clock (record->window), "after-paint",
+                                   G_CALLBACK (painted_cb), record);
 }
 
 static gboolean
@@ -96,6 +145,16 @@ settle (void)
     g_main_context_iteration (NULL, TRUE);
 }
 
+/* Whether all strategies are still sought for the table that is seen. */
+static gboolean
+is_searching (Fixture *fixture)
+{
+  GtkWidget *progress = ui_find (GTK_WIDGET (fixture->window), SHARDWISE_TYPE_SEARCH_PROGRESS);
+
+  return progress != NULL
+         && shardwise_search_progress_is_searching (SHARDWISE_SEARCH_PROGRESS (progress));
+}
+
 static void
 show (Fixture *fixture, const char *page)
 {
@@ -107,29 +166,37 @@ show (Fixture *fixture, const char *page)
   wait_until (has_status (fixture->window, "ready"));
   activate (fixture->window, "page", g_variant_new_string (page));
   settle ();
+  wait_until (!is_searching (fixture));
+  settle ();
 }
 
-/* Types a value into its row, and waits for the frame that shows what comes of it. */
+/* Types a value into its row, and waits until nothing moves any more. What counts is the first
+ * frame in which all was to be read that was to be read in the end. */
 static void
 change_once (Fixture *fixture, GtkEditable *entry, guint value, double *used, double *waited)
 {
   ShardwiseAdvisor *advisor = shardwise_window_get_advisor (fixture->window);
   ShardwiseAdvice *before = shardwise_advisor_get_advice (advisor);
   g_autofree char *text = g_strdup_printf ("%u", value);
-  double used_before = used_ms ();
-  gint64 begin = g_get_monotonic_time ();
-  guint frames = 0;
-  gulong handler;
+  Record record;
+  gulong handler = start_record (&record, fixture);
+  const Frame *frames;
+  guint first;
 
   gtk_editable_set_text (entry, text);
   g_signal_emit_by_name (entry, "activate");
   wait_until (shardwise_advisor_get_advice (advisor) != before
               && has_status (fixture->window, "ready"));
-  handler = count_frames (fixture, &frames);
-  wait_until (frames > 0);
-  *used = used_ms () - used_before;
-  *waited = (double)(g_get_monotonic_time () - begin) / 1e3;
-  stop_counting (fixture, handler);
+  wait_until (!is_searching (fixture));
+  settle ();
+  g_signal_handler_disconnect (gtk_widget_get_frame_clock (record.window), handler);
+  frames = (const Frame *)(void *)record.frames->data;
+  first = record.frames->len - 1;
+  while (first > 0 && frames[first - 1].texts == frames[first].texts)
+    first--;
+  *used = frames[first].used;
+  *waited = frames[first].waited;
+  g_array_unref (record.frames);
 }
 
 static void
@@ -147,35 +214,79 @@ test_input_change (Fixture *fixture, gconstpointer page)
     {
       change_once (fixture, GTK_EDITABLE (shardwise_input_row_get_control (row)),
                    64 + 32 * (i % 5 + 1), &used[i], &waited[i]);
-      settle ();
     }
-  check_median ("an input change", page, used, waited, N_CHANGES, CHANGE_MS);
+  check_median ("an input change", page, used, waited, N_CHANGES,
+                g_str_equal (page, "alternatives") ? SEARCH_MS : CHANGE_MS);
+}
+
+static void
+count_cb (guint *frames)
+{
+  (*frames)++;
+}
+
+static void
+resize_once (Fixture *fixture, guint step, double *used, double *waited)
+{
+  GtkWidget *window = GTK_WIDGET (fixture->window);
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (window);
+  int before = gtk_widget_get_width (window);
+  double used_before = used_ms ();
+  gint64 begin = g_get_monotonic_time ();
+  guint frames = 0;
+  gulong handler =
+      g_signal_connect_swapped (clock, "after-paint", G_CALLBACK (count_cb), &frames);
+
+  gtk_window_set_default_size (GTK_WINDOW (window),
+                               NARROW + (WIDE - NARROW) * (int)step / N_SIZES, HEIGHT);
+  wait_until (frames > 0 && gtk_widget_get_width (window) != before);
+  *used = used_ms () - used_before;
+  *waited = (double)(g_get_monotonic_time () - begin) / 1e3;
+  g_signal_handler_disconnect (clock, handler);
+}
+
+/* What scrolls the page that is seen, where it is not a table of its own. */
+static GtkAdjustment *
+find_adjustment (GtkWidget *widget)
+{
+  GtkAdjustment *found = NULL;
+
+  if (!gtk_widget_get_mapped (widget))
+    return NULL;
+  if (GTK_IS_SCROLLED_WINDOW (widget)
+      && GTK_IS_VIEWPORT (gtk_scrolled_window_get_child (GTK_SCROLLED_WINDOW (widget)))
+      && gtk_widget_get_ancestor (widget, SHARDWISE_TYPE_PAGE) != NULL)
+    found = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (widget));
+  if (found != NULL && gtk_adjustment_get_upper (found) > gtk_adjustment_get_page_size (found))
+    return found;
+  found = NULL;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_adjustment (child);
+  return found;
 }
 
 static void
 test_resize (Fixture *fixture, gconstpointer page)
 {
-  double used[N_SIZES], waited[N_SIZES];
-  guint frames = 0;
-  gulong handler;
+  static const char *const places[] = { "at the top", "in the middle", "at the end" };
 
   show (fixture, page);
-  handler = count_frames (fixture, &frames);
-  for (guint i = 0; i < N_SIZES; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
     {
-      int width = NARROW + (WIDE - NARROW) * (int)i / N_SIZES;
-      int before = gtk_widget_get_width (GTK_WIDGET (fixture->window));
-      double used_before = used_ms ();
-      gint64 begin = g_get_monotonic_time ();
+      GtkAdjustment *adjustment = find_adjustment (GTK_WIDGET (fixture->window));
+      g_autofree char *what = g_strdup_printf ("a frame while resizing, %s", places[i]);
+      double used[N_SIZES], waited[N_SIZES];
 
-      frames = 0;
-      gtk_window_set_default_size (GTK_WINDOW (fixture->window), width, HEIGHT);
-      wait_until (frames > 0 && gtk_widget_get_width (GTK_WIDGET (fixture->window)) != before);
-      used[i] = used_ms () - used_before;
-      waited[i] = (double)(g_get_monotonic_time () - begin) / 1e3;
+      if (i > 0 && adjustment == NULL) /* the page is no longer than the window */
+        return;
+      if (adjustment != NULL)
+        gtk_adjustment_set_value (adjustment, gtk_adjustment_get_upper (adjustment) * i / 2);
+      settle ();
+      for (guint step = 0; step < N_SIZES; step++)
+        resize_once (fixture, step, &used[step], &waited[step]);
+      check_median (what, page, used, waited, N_SIZES, FRAME_MS);
     }
-  stop_counting (fixture, handler);
-  check_median ("a frame while resizing", page, used, waited, N_SIZES, FRAME_MS);
 }
 
 int
