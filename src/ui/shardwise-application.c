@@ -126,7 +126,6 @@ preferences_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
       g_set_weak_pointer (&self->preferences, shardwise_preferences_new (self->settings));
       gtk_window_set_transient_for (GTK_WINDOW (self->preferences), main_window (self));
       gtk_window_set_application (GTK_WINDOW (self->preferences), GTK_APPLICATION (self)); /* F1 */
-      gtk_window_set_destroy_with_parent (GTK_WINDOW (self->preferences), TRUE);
       if (G_IS_ACTION_GROUP (main_window (self))) /* for what is taken from its scenario */
         gtk_widget_insert_action_group (self->preferences, "win",
                                         G_ACTION_GROUP (main_window (self)));
@@ -395,6 +394,18 @@ shardwise_application_window_added (GtkApplication *application, GtkWindow *wind
   GTK_APPLICATION_CLASS (shardwise_application_parent_class)->window_added (application, window);
 }
 
+/* The preferences hold the actions of the window that they stand over, which would never be freed
+ * while they wait for its end. */
+static void
+shardwise_application_window_removed (GtkApplication *application, GtkWindow *window)
+{
+  GtkWidget *preferences = SHARDWISE_APPLICATION (application)->preferences;
+
+  if (preferences != NULL && gtk_window_get_transient_for (GTK_WINDOW (preferences)) == window)
+    gtk_window_destroy (GTK_WINDOW (preferences));
+  GTK_APPLICATION_CLASS (shardwise_application_parent_class)->window_removed (application, window);
+}
+
 static void
 shardwise_application_class_init (ShardwiseApplicationClass *klass)
 {
@@ -407,6 +418,7 @@ shardwise_application_class_init (ShardwiseApplicationClass *klass)
   application_class->activate = shardwise_application_activate;
   application_class->open = shardwise_application_open;
   GTK_APPLICATION_CLASS (klass)->window_added = shardwise_application_window_added;
+  GTK_APPLICATION_CLASS (klass)->window_removed = shardwise_application_window_removed;
 }
 
 static void

@@ -161,6 +161,25 @@ test_focus_in_popover (Fixture *fixture, gconstpointer data)
   wait_until (pages[0] == NULL && pages[1] == NULL);
 }
 
+/* The preferences close with the window that they stand over, and are freed. */
+static void
+test_preferences (Fixture *fixture, gconstpointer data)
+{
+  GtkWindow *preferences;
+  GtkWidget *page;
+
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  g_action_group_activate_action (G_ACTION_GROUP (fixture->application), "preferences", NULL);
+  preferences = gtk_application_get_active_window (GTK_APPLICATION (fixture->application));
+  g_assert_true (ADW_IS_PREFERENCES_WINDOW (preferences));
+  page = ui_find (GTK_WIDGET (preferences), ADW_TYPE_PREFERENCES_PAGE);
+  g_object_add_weak_pointer (G_OBJECT (page), (gpointer *)&page);
+  wait_until (gtk_widget_get_mapped (page));
+  gtk_window_destroy (GTK_WINDOW (fixture->window));
+  g_clear_object (&fixture->window);
+  wait_until (page == NULL);
+}
+
 /* Nothing of the menus stays: GTK 4.8 never frees their sections. */
 static void
 test_menus (Fixture *fixture, gconstpointer data)
@@ -194,6 +213,7 @@ main (int argc, char *argv[])
   ADD ("/window-pages/sum-out-of-sight", test_sum_out_of_sight);
   ADD ("/window-pages/focus", test_focus);
   ADD ("/window-pages/focus-in-popover", test_focus_in_popover);
+  ADD ("/window-pages/preferences", test_preferences);
   ADD ("/window-pages/menus", test_menus);
   return g_test_run ();
 }
