@@ -112,8 +112,8 @@ void
 shardwise_alternative_card_set (ShardwiseAlternativeCard *self, const SwEstimate *recommended,
                                 const SwEstimate *alternative, gboolean selected)
 {
-  g_autofree char *difference = NULL, *heading = NULL, *name = NULL, *strategy = NULL,
-                  *tokens = NULL, *rate = NULL, *memory = NULL, *sentence = NULL;
+  g_autofree char *changes = NULL, *difference = NULL, *heading = NULL, *name = NULL,
+                  *strategy = NULL, *tokens = NULL, *rate = NULL, *memory = NULL, *sentence = NULL;
   g_autofree char *tokens_change = NULL, *memory_change = NULL, *peak = NULL, *text = NULL,
                   *exact = NULL;
   double faster, more;
@@ -121,7 +121,8 @@ shardwise_alternative_card_set (ShardwiseAlternativeCard *self, const SwEstimate
   g_return_if_fail (SHARDWISE_IS_ALTERNATIVE_CARD (self) && recommended != NULL
                     && alternative != NULL);
   self->estimate = *alternative;
-  difference = shardwise_strategy_difference (&recommended->strategy, &alternative->strategy);
+  changes = shardwise_strategy_difference (&recommended->strategy, &alternative->strategy);
+  difference = shardwise_format_unbroken (changes);
   name = shardwise_text_strategy (&alternative->strategy);
   strategy = shardwise_format_unbroken (name);
   faster =
