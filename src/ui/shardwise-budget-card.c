@@ -2,6 +2,7 @@
 #include "shardwise-budget-card.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 #include "shardwise-advice-lists.h"
@@ -83,6 +84,15 @@ show_note (ShardwiseBudgetCard *self, const char *text)
   gtk_widget_set_visible (GTK_WIDGET (self->note), text != NULL);
 }
 
+/* As one writes them, and no more than the money buys: four digits. */
+static double
+whole_tokens (double tokens)
+{
+  const double unit = tokens >= 1 ? pow (10, MAX (floor (log10 (tokens)) - 3, 0)) : 1;
+
+  return floor (tokens / unit) * unit;
+}
+
 static GVariant *
 changes_of (const ShardwiseBudgetOffer *offer)
 {
@@ -91,7 +101,7 @@ changes_of (const ShardwiseBudgetOffer *offer)
   g_variant_builder_init (&changes, G_VARIANT_TYPE_VARDICT);
   g_variant_builder_add (&changes, "{sv}", "cluster.gpus", g_variant_new_int64 (offer->gpus));
   g_variant_builder_add (&changes, "{sv}", "training.tokens",
-                         g_variant_new_double (offer->tokens));
+                         g_variant_new_double (whole_tokens (offer->tokens)));
   return g_variant_builder_end (&changes);
 }
 

@@ -346,13 +346,34 @@ count_offers (GtkWidget *widget)
   return n;
 }
 
-/* An amount is read as people write it; what is none is told of and leaves nothing behind. */
+/* Tokens that the first row's button asks for; 0: there is none. */
+static double
+tokens_of_offer (GtkWidget *widget)
+{
+  double tokens = 0;
+
+  if (GTK_IS_BUTTON (widget))
+    {
+      GVariant *target = gtk_actionable_get_action_target_value (GTK_ACTIONABLE (widget));
+
+      if (target != NULL && g_variant_is_of_type (target, G_VARIANT_TYPE_VARDICT))
+        g_variant_lookup (target, "training.tokens", "d", &tokens);
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && tokens == 0;
+       child = gtk_widget_get_next_sibling (child))
+    tokens = tokens_of_offer (child);
+  return tokens;
+}
+
+/* An amount is read as people write it; what is none is told of and leaves nothing behind. What is
+ * applied has four digits, so that its field shows all of it. */
 static void
 test_budget (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = NULL;
   GtkWidget *window, *section = show_job ("", BOTH, 500, &advisor, &window);
   GtkWidget *card = ui_find (section, SHARDWISE_TYPE_BUDGET_CARD);
+  double tokens;
   guint n;
 
   g_assert_cmpuint (count_offers (card), ==, 0);
@@ -361,6 +382,9 @@ test_budget (void)
     g_main_context_iteration (NULL, TRUE);
   n = count_offers (card);
   g_assert_cmpuint (n, >, 4);
+  tokens = tokens_of_offer (card);
+  g_assert_cmpfloat (tokens, >=, 1e9);
+  g_assert_cmpfloat (fmod (tokens, 1e6), ==, 0);
   shardwise_budget_card_ask (SHARDWISE_BUDGET_CARD (card), "much");
   g_assert_cmpuint (count_offers (card), ==, 0);
   shardwise_budget_card_ask (SHARDWISE_BUDGET_CARD (card), "50k");
