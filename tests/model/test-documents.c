@@ -197,7 +197,7 @@ write_full_disk (Fixture *fixture)
   g_autoptr (GError) error = NULL;
 
   if (unshare (geteuid () == 0 ? CLONE_NEWNS : CLONE_NEWUSER | CLONE_NEWNS) != 0
-      || mount (NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0
+      || mount ("none", "/", "none", MS_REC | MS_PRIVATE, NULL) != 0
       || mount ("tmpfs", fixture->folder, "tmpfs", 0, "size=64k") != 0)
     _exit (SKIPPED);
   write_ok (fixture->file, "old");
