@@ -205,9 +205,9 @@ get_seconds (void)
 
 /* What GtkSourceView says of a machine that is busy with other things, and GTK 4.8 of its own
  * popovers, tooltips and lists: where a popover opens a moment after its button went out of sight
- * or is squeezed at the edge of the screen, where the text of a tooltip changed in a window that
- * was closed before it is asked for, and where a list is scrolled before rows that have just come
- * were laid out. */
+ * or is squeezed to nothing as its button is scrolled beyond the edge of the screen, where the text
+ * of a tooltip changed in a window that was closed before it is asked for, and where a list is
+ * scrolled before rows that have just come were laid out. */
 static gboolean
 is_known (const char *message)
 {
@@ -215,6 +215,7 @@ is_known (const char *message)
     "*gdk_monitor_get_geometry: assertion 'GDK_IS_MONITOR*",
     "*attempt to allocate GtkPopoverContent contents*",
     "*attempt to allocate * with width -2 and height -2*", /* within a border of one pixel */
+    "*attempt to allocate * with width -18 and height -18*", /* and within a popover's padding */
     "*gdk_surface_get_device_position: assertion 'GDK_IS_SURFACE*",
     "*_gtk_widget_find_at_coords: assertion 'GDK_IS_SURFACE*",
     "*Highlighting a single line took too much time*",
