@@ -140,8 +140,9 @@ compare_rank (gconstpointer a, gconstpointer b, gpointer data)
 
   if (left_in != right_in)
     return left_in ? -1 : 1;
+  /* Candidates are kept in floats, whose last digit may differ. */
   for (guint i = left_in ? 0 : 4; i < 5; i++)
-    if (fabs (keys[0][i] / keys[1][i] - 1.0) > 1e-6 && fabs (keys[0][i] - keys[1][i]) > 0.0)
+    if (fabs (keys[0][i] / keys[1][i] - 1.0) > 3e-7 && fabs (keys[0][i] - keys[1][i]) > 0.0)
       return keys[0][i] < keys[1][i] ? -1 : 1;
   return 0;
 }
@@ -327,6 +328,7 @@ test_once_wrong (void)
     guint scenario;
   } once[] = {
     { 1459462972, 223 }, /* offloaded activations fit kept, and not where all is recomputed */
+    { 2872347190, 497 }, /* two need memory that differs by a millionth: the test took it for none */
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (once); i++)
