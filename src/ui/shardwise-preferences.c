@@ -6,9 +6,11 @@
 #include "shardwise-key.h"
 #include "shardwise-new-scenario.h"
 
+/* No AdwPreferencesWindow: that of libadwaita 1.2 looks through the groups for its search, and never
+ * frees one that it has looked through. */
 struct _ShardwisePreferences
 {
-  AdwPreferencesWindow parent_instance;
+  AdwWindow parent_instance;
   GtkSwitch *live;
   AdwComboRow *color_scheme, *memory_unit;
   AdwEntryRow *currency;
@@ -17,7 +19,7 @@ struct _ShardwisePreferences
   GSettings *settings;
 };
 
-G_DEFINE_FINAL_TYPE (ShardwisePreferences, shardwise_preferences, ADW_TYPE_PREFERENCES_WINDOW)
+G_DEFINE_FINAL_TYPE (ShardwisePreferences, shardwise_preferences, ADW_TYPE_WINDOW)
 
 /* The position in the list is the value of the enumeration of the schema. */
 static gboolean
@@ -101,6 +103,7 @@ shardwise_preferences_class_init (ShardwisePreferencesClass *klass)
   G_OBJECT_CLASS (klass)->dispose = shardwise_preferences_dispose;
   gtk_widget_class_set_template_from_resource (widget_class,
                                                APPLICATION_PATH "/ui/shardwise-preferences.ui");
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
   gtk_widget_class_bind_template_child (widget_class, ShardwisePreferences, live);
   gtk_widget_class_bind_template_child (widget_class, ShardwisePreferences, color_scheme);
   gtk_widget_class_bind_template_child (widget_class, ShardwisePreferences, memory_unit);

@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 
 #define SHARDWISE_TYPE_PREFERENCES (shardwise_preferences_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwisePreferences, shardwise_preferences, SHARDWISE, PREFERENCES,
-                      AdwPreferencesWindow)
+                      AdwWindow)
 
 GtkWidget *shardwise_preferences_new (GSettings *settings);
 

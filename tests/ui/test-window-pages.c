@@ -2,6 +2,7 @@
 /* The pages of a window cost nothing before they are seen. */
 #include "shardwise-facet-chip.h"
 #include "shardwise-metric-card.h"
+#include "shardwise-preferences.h"
 #include "shardwise-window-private.h"
 #include "ui-fixture.h"
 #include "window-fixture.h"
@@ -161,23 +162,26 @@ test_focus_in_popover (Fixture *fixture, gconstpointer data)
   wait_until (pages[0] == NULL && pages[1] == NULL);
 }
 
-/* The preferences close with the window that they stand over, and are freed. */
+/* The preferences close with the window that they stand over, and are freed with all that is in
+ * them. */
 static void
 test_preferences (Fixture *fixture, gconstpointer data)
 {
   GtkWindow *preferences;
-  GtkWidget *page;
+  GtkWidget *page, *group;
 
   gtk_window_present (GTK_WINDOW (fixture->window));
   g_action_group_activate_action (G_ACTION_GROUP (fixture->application), "preferences", NULL);
   preferences = gtk_application_get_active_window (GTK_APPLICATION (fixture->application));
-  g_assert_true (ADW_IS_PREFERENCES_WINDOW (preferences));
+  g_assert_true (SHARDWISE_IS_PREFERENCES (preferences));
   page = ui_find (GTK_WIDGET (preferences), ADW_TYPE_PREFERENCES_PAGE);
+  group = ui_find (page, ADW_TYPE_PREFERENCES_GROUP);
   g_object_add_weak_pointer (G_OBJECT (page), (gpointer *)&page);
+  g_object_add_weak_pointer (G_OBJECT (group), (gpointer *)&group);
   wait_until (gtk_widget_get_mapped (page));
   gtk_window_destroy (GTK_WINDOW (fixture->window));
   g_clear_object (&fixture->window);
-  wait_until (page == NULL);
+  wait_until (page == NULL && group == NULL);
 }
 
 /* Nothing of the menus stays: GTK 4.8 never frees their sections. */
