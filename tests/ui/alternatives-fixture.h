@@ -6,7 +6,6 @@
 #include "shardwise-strategy.h"
 #include "shardwise-strategy-view.h"
 #include "ui-fixture.h"
-#include "ui-utils.h"
 
 G_BEGIN_DECLS
 

@@ -4,7 +4,6 @@
 #include "shardwise-input-option.h"
 #include "shardwise-inputs.h"
 #include "ui-fixture.h"
-#include "ui-utils.h"
 
 G_BEGIN_DECLS
 

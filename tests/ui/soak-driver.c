@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "ui-utils.h"
+#include "application-fixture.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>

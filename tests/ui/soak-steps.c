@@ -4,7 +4,7 @@
 #include "shardwise-chart.h"
 #include "shardwise-export.h"
 #include "shardwise-key.h"
-#include "ui-utils.h"
+#include "application-fixture.h"
 
 #define MOST_TOPLEVELS 4
 #define EXAMPLE "llama-3-70b-32"

@@ -2,7 +2,7 @@
 /* take-screenshots SCENARIO FOLDER: pictures of the real window, a page each, for the README, the
  * manual and the software centres; ninja screenshots. */
 #include "charts-ready.h"
-#include "ui-utils.h"
+#include "application-fixture.h"
 
 #define FONT "Cantarell 11" /* GNOME's, with its hinting */
 #define REST_MS 1000        /* for what fades in, and for sections that wake one after the other */

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <adwaita.h>
 #include <math.h>
 
 #include "shardwise-advice-page.h"
@@ -12,6 +11,7 @@
 #include "shardwise-reason-row.h"
 #include "shardwise-strategy-words.h"
 #include "shardwise-texts.h"
+#include "ui-fixture.h"
 
 typedef struct {
   ShardwiseAdvisor *advisor;
@@ -563,8 +563,8 @@ test_difference (void)
 int
 main (int argc, char *argv[])
 {
-  gtk_test_init (&argc, &argv, NULL);
-  adw_init ();
+  if (!ui_init (&argc, &argv))
+    return 0;
   ADD ("head", 0, test_head);
   ADD ("metrics", 0, test_metrics);
   ADD ("sums", 0, test_sums);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <adwaita.h>
-
 #include "shardwise-cluster-layout.h"
 #include "shardwise-cluster-picture.h"
 #include "shardwise-palette.h"
+#include "ui-fixture.h"
 
 static SwStrategy
 strategy_of (guint tp, guint cp, guint ep, guint dp, guint pp)
@@ -347,8 +346,8 @@ test_accessible (Fixture *fixture, gconstpointer data)
 int
 main (int argc, char *argv[])
 {
-  gtk_test_init (&argc, &argv, NULL);
-  adw_init ();
+  if (!ui_init (&argc, &argv))
+    return 0;
   adw_style_manager_set_color_scheme (adw_style_manager_get_default (),
                                       ADW_COLOR_SCHEME_FORCE_LIGHT);
   g_test_add_func ("/cluster-map/ranks", test_ranks);

@@ -8,7 +8,6 @@
 #include "shardwise-pin-button.h"
 #include "shardwise-scenario-button.h"
 #include "ui-fixture.h"
-#include "ui-utils.h"
 
 /* A comparison of some of the best strategies of an advice. */
 static ShardwiseComparison *

@@ -113,14 +113,8 @@ test_dark (void)
 int
 main (int argc, char *argv[])
 {
-  if (!gtk_init_check ())
-    {
-      g_print ("1..0 # SKIP no display\n");
-      return 0;
-    }
-  g_test_init (&argc, &argv, NULL);
-  adw_init ();
-  ui_load_style ();
+  if (!ui_init (&argc, &argv))
+    return 0;
 
   g_test_add_func ("/contrast/light", test_light);
   g_test_add_func ("/contrast/dark", test_dark);

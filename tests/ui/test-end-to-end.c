@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui-utils.h"
+#include "application-fixture.h"
 
 /* The main job, through the actions that menus and shortcuts use: a scenario in, advice in the
  * window, each configuration on the clipboard. */
@@ -139,13 +139,8 @@ test_main_job (void)
 int
 main (int argc, char *argv[])
 {
-  isolate_directories ();
-  if (!gtk_init_check ())
-    {
-      g_print ("1..0 # SKIP no display\n");
-      return 0;
-    }
-  g_test_init (&argc, &argv, NULL);
+  if (!ui_start (&argc, &argv))
+    return 0;
 
   g_test_add_func ("/end-to-end/main-job", test_main_job);
   return g_test_run ();

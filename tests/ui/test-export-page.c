@@ -5,6 +5,7 @@
 #include "shardwise-export-picker.h"
 #include "shardwise-export-save.h"
 #include "shardwise-start-row.h"
+#include "ui-fixture.h"
 
 #define SCENARIO(strategy)                                                                         \
   "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-70b\"}," \
@@ -550,13 +551,8 @@ test_accessible (void)
 int
 main (int argc, char **argv)
 {
-  const char *build = g_getenv ("G_TEST_BUILDDIR");
-  g_autofree char *cache =
-      g_build_filename (build != NULL ? build : g_get_tmp_dir (), "shardwise-test-cache", NULL);
-
-  g_setenv ("XDG_CACHE_HOME", cache, TRUE); /* what is dragged lies there */
-  gtk_test_init (&argc, &argv, NULL);
-  adw_init ();
+  if (!ui_init (&argc, &argv))
+    return 0;
   gtk_source_init ();
 
   g_test_add_func ("/export-page/empty", test_empty);

@@ -151,14 +151,8 @@ test_list_opens_at_chosen (void)
 int
 main (int argc, char *argv[])
 {
-  g_setenv ("GTK_A11Y", "test", TRUE);
-  if (!gtk_init_check ())
-    {
-      g_print ("1..0 # SKIP no display\n");
-      return 0;
-    }
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
-  adw_init ();
+  if (!ui_init (&argc, &argv))
+    return 0;
 
   ADD ("/input-lists/search", test_search);
   ADD ("/input-lists/list", test_list);

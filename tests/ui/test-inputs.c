@@ -381,14 +381,8 @@ test_long_name (Fixture *fixture, gconstpointer data)
 int
 main (int argc, char *argv[])
 {
-  g_setenv ("GTK_A11Y", "test", TRUE);
-  if (!gtk_init_check ())
-    {
-      g_print ("1..0 # SKIP no display\n");
-      return 0;
-    }
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
-  adw_init ();
+  if (!ui_init (&argc, &argv))
+    return 0;
 
   ADD ("/inputs/entry", test_entry);
   ADD ("/inputs/entry/delay", test_entry_delay);

@@ -326,13 +326,8 @@ test_column_focus (void)
 int
 main (int argc, char *argv[])
 {
-  if (!gtk_init_check ())
-    {
-      g_print ("1..0 # SKIP no display\n");
-      return 0;
-    }
-  g_test_init (&argc, &argv, NULL);
-  adw_init ();
+  if (!ui_init (&argc, &argv))
+    return 0;
   g_test_add_func ("/layouts/line", test_line);
   g_test_add_func ("/layouts/line-mirrored", test_line_mirrored);
   g_test_add_func ("/layouts/line-measure", test_line_measure);

@@ -8,7 +8,7 @@
 #include "shardwise-input-number.h"
 #include "shardwise-inputs.h"
 #include "shardwise-key.h"
-#include "ui-utils.h"
+#include "ui-fixture.h"
 
 #define AMBIGUOUS INFINITY
 
@@ -194,13 +194,8 @@ test_row (void)
 int
 main (int argc, char *argv[])
 {
-  if (!gtk_init_check ())
-    {
-      g_print ("1..0 # SKIP no display\n");
-      return 0;
-    }
-  g_test_init (&argc, &argv, NULL);
-  adw_init ();
+  if (!ui_init (&argc, &argv))
+    return 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (locales); i++)
     {

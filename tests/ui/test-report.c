@@ -315,14 +315,8 @@ test_async (void)
 int
 main (int argc, char *argv[])
 {
-  g_setenv ("GTK_A11Y", "test", TRUE);
-  if (!gtk_init_check ())
-    {
-      g_print ("1..0 # SKIP no display\n");
-      return 0;
-    }
-  g_test_init (&argc, &argv, NULL);
-  adw_init ();
+  if (!ui_init (&argc, &argv))
+    return 0;
 
   g_test_add_func ("/report/content", test_content);
   g_test_add_func ("/report/selected", test_selected);

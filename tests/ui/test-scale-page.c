@@ -12,7 +12,6 @@
 #include "ui-fixture.h"
 
 #include <math.h>
-#include "ui-utils.h"
 
 /* A child of the section on sizes. */
 static gpointer

@@ -140,14 +140,8 @@ test_drawing (void)
 int
 main (int argc, char **argv)
 {
-  if (!gtk_init_check ())
-    {
-      g_print ("1..0 # SKIP no display\n");
-      return 0;
-    }
-  g_test_init (&argc, &argv, NULL);
-  adw_init ();
-  ui_load_style ();
+  if (!ui_init (&argc, &argv))
+    return 0;
 
   g_test_add_func ("/scatter-chart/sentences", test_sentences);
   g_test_add_func ("/scatter-chart/empty", test_empty);

@@ -8,7 +8,6 @@
 #include "shardwise-export-page.h"
 #include "shardwise-texts.h"
 #include "ui-fixture.h"
-#include "ui-utils.h"
 
 /* What the page Advice says of a dimension. */
 static const char *

@@ -24,7 +24,7 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "ui-utils.h"
+#include "application-fixture.h"
 
 #ifdef __SANITIZE_ADDRESS__
 gsize __sanitizer_get_current_allocated_bytes (void);
@@ -406,13 +406,8 @@ int
 main (int argc, char *argv[])
 {
   soak_census_begin ();
-  isolate_directories ();
-  if (!gtk_init_check ())
-    {
-      g_print ("1..0 # SKIP no display\n");
-      return 0;
-    }
-  g_test_init (&argc, &argv, NULL);
+  if (!ui_start (&argc, &argv))
+    return 0;
 
   g_test_add_func ("/judge", test_judge);
   g_test_add_func ("/census", test_census);

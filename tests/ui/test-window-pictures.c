@@ -3,7 +3,6 @@
  * looked at: pictures in the build directory. What is tested is that nothing is wider than its
  * window, and that GTK warns of nothing. */
 #include "ui-fixture.h"
-#include "ui-utils.h"
 
 #include "shardwise-journal-database.h"
 #include "shardwise-journal-fit.h"
@@ -224,16 +223,8 @@ tear_down (Fixture *fixture, gconstpointer data)
 int
 main (int argc, char *argv[])
 {
-  g_setenv ("GTK_A11Y", "test", TRUE);
-  isolate_directories ();
-  if (!gtk_init_check ())
-    {
-      g_print ("1..0 # SKIP no display\n");
-      return 0;
-    }
-  g_test_init (&argc, &argv, NULL);
-  adw_init ();
-  ui_load_style ();
+  if (!ui_init (&argc, &argv))
+    return 0;
 
   ADD ("/window-pictures/schemes", test_schemes);
   if (!adw_style_manager_get_high_contrast (adw_style_manager_get_default ()))

@@ -2,12 +2,72 @@
 #pragma once
 
 #include <adwaita.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
 
 #include "shardwise-column.h"
 #include "shardwise-json.h"
 #include "shardwise-page.h"
 
 /* Helpers of the tests that show widgets. */
+
+#define DEADLINE_S 60
+
+static inline void
+deadline_cb (gpointer data)
+{
+  g_error ("nothing happened in time: %s", (const char *)data);
+}
+
+/* Runs the main loop until the condition holds; fails loudly after DEADLINE_S. */
+#define wait_until(condition)                                                                      \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    guint deadline_id =                                                                            \
+        g_timeout_add_once (DEADLINE_S * 1000, deadline_cb, (gpointer) #condition);                \
+    while (!(condition))                                                                           \
+      g_main_context_iteration (NULL, TRUE);                                                       \
+    g_source_remove (deadline_id);                                                                 \
+  }                                                                                                \
+  G_STMT_END
+
+/* Removes a folder with what is in it; links are not followed. */
+static inline void
+remove_tree (const char *path)
+{
+  g_autoptr (GDir) directory =
+      g_file_test (path, G_FILE_TEST_IS_SYMLINK) ? NULL : g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (directory != NULL && (name = g_dir_read_name (directory)) != NULL)
+    {
+      g_autofree char *inner = g_build_filename (path, name, NULL);
+
+      remove_tree (inner);
+    }
+  g_remove (path);
+}
+
+/* All of them lie in the one that isolate_directories () made. */
+static inline void
+remove_directories (void)
+{
+  remove_tree (g_getenv ("XDG_STATE_HOME"));
+}
+
+/* Nothing of the user is read or written. G_TEST_OPTION_ISOLATE_DIRS would hide the types of files
+ * too, without which gdk-pixbuf reads no icon. To be called before all else. */
+static inline void
+isolate_directories (void)
+{
+  static const char *const variables[] = { "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME",
+                                           "XDG_CACHE_HOME" };
+  g_autofree char *directory = g_dir_make_tmp ("shardwise-test-XXXXXX", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (variables); i++)
+    g_setenv (variables[i], directory, TRUE);
+  atexit (remove_directories);
+}
 
 /* The program's own style, which the application loads by itself. */
 static inline void
@@ -21,17 +81,28 @@ ui_load_style (void)
                                               GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
 }
 
-/* Of main(): FALSE where there is no display, which has been said. */
+/* Of main(), before all else of GTK: FALSE where there is no display, which has been said. For tests
+ * that start the application, which initialises libadwaita and loads the style; others: ui_init (). */
 static inline gboolean
-ui_init (int *argc, char ***argv)
+ui_start (int *argc, char ***argv)
 {
   g_setenv ("GTK_A11Y", "test", TRUE);
+  isolate_directories ();
   if (!gtk_init_check ())
     {
       g_print ("1..0 # SKIP no display\n");
       return FALSE;
     }
   g_test_init (argc, argv, NULL);
+  return TRUE;
+}
+
+/* The same for tests that show widgets without the application. */
+static inline gboolean
+ui_init (int *argc, char ***argv)
+{
+  if (!ui_start (argc, argv))
+    return FALSE;
   adw_init ();
   ui_load_style ();
   return TRUE;

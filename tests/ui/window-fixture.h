@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "ui-utils.h"
+#include "application-fixture.h"
 
 G_BEGIN_DECLS
 
@@ -165,18 +165,12 @@ save (Fixture *fixture)
 
 #define ADD(path, func) g_test_add (path, Fixture, NULL, set_up, func, tear_down)
 
-/* Returns whether there is a display; else the test is skipped. */
+/* Of main(): FALSE where there is no display. */
 static inline gboolean
 init_window_test (int *argc, char ***argv)
 {
-  g_setenv ("GTK_A11Y", "test", TRUE);
-  isolate_directories ();
-  if (!gtk_init_check ())
-    {
-      g_print ("1..0 # SKIP no display\n");
-      return FALSE;
-    }
-  g_test_init (argc, argv, NULL);
+  if (!ui_start (argc, argv))
+    return FALSE;
   the_application = start_application ();
   return TRUE;
 }
