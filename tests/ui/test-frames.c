@@ -14,6 +14,7 @@
 #include "shardwise-inputs.h"
 #include "shardwise-search-progress.h"
 #include "ui-fixture.h"
+#include "ui-pace.h"
 #include "window-fixture.h"
 
 #define N_CHANGES 8
@@ -36,27 +37,12 @@ used_ms (void)
   return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  const double *one = a, *other = b;
-
-  return (*one > *other) - (*one < *other);
-}
-
-static double
-median (double *values, guint n)
-{
-  qsort (values, n, sizeof *values, compare_doubles);
-  return (values[n / 2] + values[(n - 1) / 2]) / 2;
-}
-
 /* A build that is looked at by sanitizers says how long it takes, and is not held to it. */
 static void
 check_median (
     const char *what, const char *page, double *used, double *waited, guint n, double limit)
 {
-  double processor = median (used, n), wall = median (waited, n);
+  double processor = ui_median (used, n), wall = ui_median (waited, n);
 
   g_test_message ("%s, %s: processor %.1f ms, wall %.1f ms; at most %.1f and %.1f ms", what, page,
                   processor, wall, used[n - 1], waited[n - 1]);
