@@ -29,19 +29,7 @@ alternatives_view_of (GtkWidget *page)
 GtkWidget *
 alternatives_button_of (GtkWidget *widget, const char *label)
 {
-  GtkWidget *text = GTK_IS_BUTTON (widget) ? gtk_button_get_child (GTK_BUTTON (widget)) : NULL;
-
-  if (GTK_IS_LABEL (text) && g_str_equal (gtk_label_get_label (GTK_LABEL (text)), label))
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = alternatives_button_of (child, label);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
+  return ui_find_button (widget, label);
 }
 
 static gboolean

@@ -18,16 +18,6 @@ typedef struct {
   GtkWidget *page;
 } Fixture;
 
-static void
-wait_until_ready (ShardwiseAdvisor *advisor)
-{
-  while (shardwise_advisor_get_status (advisor) != SHARDWISE_STATUS_READY)
-    {
-      g_assert_cmpint (shardwise_advisor_get_status (advisor), !=, SHARDWISE_STATUS_ERROR);
-      g_main_context_iteration (NULL, TRUE);
-    }
-}
-
 /* 70B on 32 H100 with sequences of 8192; `data`: other GPU count, as a number in a pointer. */
 static void
 set_up (Fixture *fixture, gconstpointer data)
@@ -48,7 +38,7 @@ set_up (Fixture *fixture, gconstpointer data)
                                            g_variant_new_int64 (GPOINTER_TO_INT (data)), &error));
   fixture->advisor = shardwise_advisor_new (scenario);
   shardwise_advisor_evaluate (fixture->advisor);
-  wait_until_ready (fixture->advisor);
+  ui_await_advice (fixture->advisor);
   fixture->page = g_object_ref_sink (shardwise_advice_page_new ());
   shardwise_page_set_advisor (SHARDWISE_PAGE (fixture->page), fixture->advisor);
 }
@@ -63,10 +53,7 @@ tear_down (Fixture *fixture, gconstpointer data)
 static gpointer
 child (Fixture *fixture, const char *name)
 {
-  GObject *object = gtk_widget_get_template_child (fixture->page, SHARDWISE_TYPE_ADVICE_PAGE, name);
-
-  g_assert_nonnull (object);
-  return object;
+  return ui_child (fixture->page, name);
 }
 
 static gboolean
@@ -325,7 +312,7 @@ test_edit (Fixture *fixture, gconstpointer data)
                           g_variant_new_int64 (64), &error);
   g_assert_no_error (error);
   shardwise_advisor_evaluate (fixture->advisor);
-  wait_until_ready (fixture->advisor);
+  ui_await_advice (fixture->advisor);
   g_assert_cmpstr (gtk_label_get_label (child (fixture, "verdict")), !=, before);
   g_assert_true (reason_row (fixture, SW_DIM_TP) == row);
   g_assert_true (adw_expander_row_get_expanded (ADW_EXPANDER_ROW (row)));

@@ -28,20 +28,16 @@ test_empty (void)
 }
 
 /* The text of the first label below `widget` that begins with `start`. */
-static const char *
-text_below (GtkWidget *widget, const char *start)
+static gboolean
+is_label_starting (GtkWidget *widget, gconstpointer start)
 {
-  if (GTK_IS_LABEL (widget) && g_str_has_prefix (gtk_label_get_text (GTK_LABEL (widget)), start))
-    return gtk_label_get_text (GTK_LABEL (widget));
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      const char *found = text_below (child, start);
+  return GTK_IS_LABEL (widget) && g_str_has_prefix (gtk_label_get_text (GTK_LABEL (widget)), start);
+}
 
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
+static GtkWidget *
+label_below (GtkWidget *widget, const char *start)
+{
+  return ui_find_match (widget, is_label_starting, start);
 }
 
 /* The nearest strategies stand there with what each lacks; all that fell away are counted, and,
@@ -60,12 +56,12 @@ check_rejected (GtkWidget *page, ShardwiseAdvice *advice)
 
   g_assert_true (gtk_widget_get_mapped (view));
   g_assert_cmpuint (search->tried, ==, total); /* nothing fits */
-  g_assert_nonnull (text_below (view, nearest));
+  g_assert_nonnull (label_below (view, nearest));
   g_assert_true (
       g_str_has_prefix (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row)), count));
   adw_expander_row_set_expanded (ADW_EXPANDER_ROW (row), TRUE);
   for (guint i = 0; i < n; i++)
-    g_assert_nonnull (text_below (row, shardwise_text_rule_title ((SwRule) rules[i])));
+    g_assert_nonnull (label_below (row, shardwise_text_rule_title ((SwRule) rules[i])));
 }
 
 /* Where nothing fits the page says why, and leads on: to what would, and to other scenarios. */

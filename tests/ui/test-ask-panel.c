@@ -304,22 +304,12 @@ test_examples (Fixture *fixture, gconstpointer data)
 }
 
 /* The button of the header bar. */
-static GtkWidget *
-find_toggle (GtkWidget *widget)
+static gboolean
+is_toggle (GtkWidget *widget, gconstpointer unused)
 {
-  if (GTK_IS_TOGGLE_BUTTON (widget)
-      && g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (widget)), "win.toggle-ask")
-             == 0)
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find_toggle (child);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
+  return GTK_IS_TOGGLE_BUTTON (widget)
+         && g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (widget)), "win.toggle-ask")
+                == 0;
 }
 
 static gboolean
@@ -362,7 +352,7 @@ test_picture (Fixture *fixture, gconstpointer data)
       adw_flap_get_folded (ADW_FLAP (
           gtk_widget_get_ancestor (GTK_WIDGET (panel), ADW_TYPE_FLAP))),
       ==, width < 1300);
-  g_assert_cmpint (is_seen (find_toggle (GTK_WIDGET (fixture->window))), ==, width >= 400);
+  g_assert_cmpint (is_seen (ui_find_match (GTK_WIDGET (fixture->window), is_toggle, NULL)), ==, width >= 400);
   cairo_surface_destroy (ui_picture (GTK_WIDGET (fixture->window), light));
   adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_FORCE_DARK);
   cairo_surface_destroy (ui_picture (GTK_WIDGET (fixture->window), dark));

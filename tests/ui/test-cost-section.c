@@ -335,15 +335,16 @@ test_impossible (void)
 
 /* ---- the budget ---- */
 
+static gboolean
+is_offer (GtkWidget *widget, gconstpointer unused)
+{
+  return SHARDWISE_IS_VALUE_ROW (widget) && gtk_widget_get_visible (widget);
+}
+
 static guint
 count_offers (GtkWidget *widget)
 {
-  guint n = SHARDWISE_IS_VALUE_ROW (widget) && gtk_widget_get_visible (widget);
-
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    n += count_offers (child);
-  return n;
+  return ui_count (widget, is_offer, NULL);
 }
 
 /* Tokens that the first row's button asks for; 0: there is none. */
@@ -395,16 +396,10 @@ test_budget (void)
 }
 
 /* Rows that are seen and dimmed: what they say is of another amount. */
-static guint
-count_dimmed (GtkWidget *widget)
+static gboolean
+is_dimmed_offer (GtkWidget *widget, gconstpointer unused)
 {
-  guint n = SHARDWISE_IS_VALUE_ROW (widget) && gtk_widget_get_visible (widget)
-            && gtk_widget_has_css_class (widget, "kept");
-
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    n += count_dimmed (child);
-  return n;
+  return is_offer (widget, NULL) && gtk_widget_has_css_class (widget, "kept");
 }
 
 /* What another amount bought is dimmed until this one is known; an amount that is taken back leaves
@@ -420,9 +415,9 @@ test_other_budget (void)
   shardwise_budget_card_ask (card, "50k");
   while (shardwise_budget_card_is_running (card))
     g_main_context_iteration (NULL, TRUE);
-  g_assert_cmpuint (count_dimmed (GTK_WIDGET (card)), ==, 0);
+  g_assert_cmpuint (ui_count (GTK_WIDGET (card), is_dimmed_offer, NULL), ==, 0);
   shardwise_budget_card_ask (card, "60k");
-  g_assert_cmpuint (count_dimmed (GTK_WIDGET (card)), ==, count_offers (GTK_WIDGET (card)));
+  g_assert_cmpuint (ui_count (GTK_WIDGET (card), is_dimmed_offer, NULL), ==, count_offers (GTK_WIDGET (card)));
   shardwise_budget_card_ask (card, "");
   g_assert_false (shardwise_budget_card_is_running (card));
   g_assert_cmpuint (count_offers (GTK_WIDGET (card)), ==, 0);
@@ -471,16 +466,7 @@ test_destroy_running (void)
   g_weak_ref_init (&weak, section);
   shardwise_cost_section_show (SHARDWISE_COST_SECTION (section), advisor);
   gtk_window_destroy (GTK_WINDOW (window));
-  for (;;)
-    {
-      g_autoptr (GObject) left = g_weak_ref_get (&weak);
-
-      if (left == NULL)
-        break;
-      g_clear_object (&left);
-      g_main_context_iteration (NULL, TRUE);
-    }
-  g_weak_ref_clear (&weak);
+  ui_await_gone (&weak);
 }
 
 int

@@ -38,43 +38,10 @@ wait_for_state (ShardwiseExportPage *page, const char *state)
     g_main_context_iteration (NULL, TRUE);
 }
 
-typedef gboolean (*MatchFunc) (GtkWidget *widget, gpointer data);
-
-static GtkWidget *
-find_descendant (GtkWidget *widget, MatchFunc match, gpointer data)
-{
-  if (match (widget, data))
-    return widget;
-
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find_descendant (child, match, data);
-
-      if (found != NULL)
-        return found;
-    }
-
-  return NULL;
-}
-
-static gboolean
-is_button_labelled (GtkWidget *widget, gpointer label)
-{
-  return GTK_IS_BUTTON (widget)
-         && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), label) == 0;
-}
-
-static gboolean
-is_preview (GtkWidget *widget, gpointer data)
-{
-  return GTK_SOURCE_IS_VIEW (widget);
-}
-
 static GtkWidget *
 find_button (ShardwiseExportPage *page, const char *label)
 {
-  GtkWidget *button = find_descendant (GTK_WIDGET (page), is_button_labelled, (gpointer)label);
+  GtkWidget *button = ui_find_button (GTK_WIDGET (page), label);
 
   g_assert_nonnull (button);
   return button;
@@ -83,7 +50,7 @@ find_button (ShardwiseExportPage *page, const char *label)
 static char *
 preview_text (ShardwiseExportPage *page, GtkSourceBuffer **out_buffer)
 {
-  GtkWidget *view = find_descendant (GTK_WIDGET (page), is_preview, NULL);
+  GtkWidget *view = ui_find (GTK_WIDGET (page), GTK_SOURCE_TYPE_VIEW);
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (view));
   GtkTextIter start, end;
 
@@ -209,30 +176,18 @@ test_copy (void)
   assert_gone (page);
 }
 
-static gboolean
-is_start_row (GtkWidget *widget, gpointer data)
-{
-  return SHARDWISE_IS_START_ROW (widget);
-}
-
-static gboolean
-is_button (GtkWidget *widget, gpointer data)
-{
-  return GTK_IS_BUTTON (widget);
-}
-
 /* The command is that of the files shown, and is copied whole. */
 static void
 test_start (void)
 {
   ShardwiseExportPage *page = page_for (SCENARIO (""));
-  GtkWidget *row = find_descendant (GTK_WIDGET (page), is_start_row, NULL);
+  GtkWidget *row = ui_find (GTK_WIDGET (page), SHARDWISE_TYPE_START_ROW);
   g_autofree char *copied = NULL;
 
   shardwise_export_page_select (page, "megatron");
   wait_for_state (page, "ready");
   g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (row)), ==, "bash megatron.sh");
-  g_signal_emit_by_name (find_descendant (row, is_button, NULL), "clicked");
+  g_signal_emit_by_name (ui_find (row, GTK_TYPE_BUTTON), "clicked");
   copied = clipboard_text (page);
   g_assert_cmpstr (copied, ==, "bash megatron.sh");
   shardwise_export_page_select (page, "deepspeed");
@@ -255,28 +210,16 @@ test_files (void)
   assert_gone (page);
 }
 
-static gboolean
-is_picker (GtkWidget *widget, gpointer data)
-{
-  return SHARDWISE_IS_EXPORT_PICKER (widget);
-}
-
-static gboolean
-is_drop_down (GtkWidget *widget, gpointer data)
-{
-  return GTK_IS_DROP_DOWN (widget);
-}
-
 static ShardwiseExportPicker *
 find_picker (ShardwiseExportPage *page)
 {
-  return SHARDWISE_EXPORT_PICKER (find_descendant (GTK_WIDGET (page), is_picker, NULL));
+  return SHARDWISE_EXPORT_PICKER (ui_find (GTK_WIDGET (page), SHARDWISE_TYPE_EXPORT_PICKER));
 }
 
 static void
 assert_has_button (ShardwiseExportPage *page, const char *label, gboolean has)
 {
-  GtkWidget *button = find_descendant (GTK_WIDGET (page), is_button_labelled, (gpointer)label);
+  GtkWidget *button = ui_find_button (GTK_WIDGET (page), label);
 
   g_assert_true ((button != NULL) == has);
 }
@@ -372,7 +315,7 @@ test_choose_version (void)
   ShardwiseExportPage *page = page_for (SCENARIO (""));
   ShardwiseExportPicker *picker = find_picker (page);
   GtkDropDown *versions =
-      GTK_DROP_DOWN (find_descendant (GTK_WIDGET (picker), is_drop_down, NULL));
+      GTK_DROP_DOWN (ui_find (GTK_WIDGET (picker), GTK_TYPE_DROP_DOWN));
   GListModel *model;
 
   shardwise_export_picker_set_format (picker, SHARDWISE_FORMAT_TORCHTITAN_MAIN);
@@ -528,7 +471,7 @@ test_dark (void)
 }
 
 static gboolean
-is_format_button (GtkWidget *widget, gpointer label)
+is_format_button (GtkWidget *widget, gconstpointer unused)
 {
   return GTK_IS_TOGGLE_BUTTON (widget) && gtk_widget_has_css_class (widget, "export-format");
 }
@@ -538,8 +481,8 @@ test_accessible (void)
 {
   ShardwiseExportPage *page =
       g_object_ref_sink (SHARDWISE_EXPORT_PAGE (shardwise_export_page_new ()));
-  GtkWidget *button = find_descendant (GTK_WIDGET (page), is_format_button, NULL);
-  GtkWidget *preview = find_descendant (GTK_WIDGET (page), is_preview, NULL);
+  GtkWidget *button = ui_find_match (GTK_WIDGET (page), is_format_button, NULL);
+  GtkWidget *preview = ui_find (GTK_WIDGET (page), GTK_SOURCE_TYPE_VIEW);
 
   gtk_test_accessible_assert_property (button, GTK_ACCESSIBLE_PROPERTY_LABEL, "DeepSpeed");
   gtk_test_accessible_assert_property (preview, GTK_ACCESSIBLE_PROPERTY_LABEL,

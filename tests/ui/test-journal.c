@@ -11,21 +11,6 @@
 #include "shardwise-journal-window.h"
 #include "ui-fixture.h"
 
-static GtkWidget *
-find_window (GType type)
-{
-  GListModel *windows = gtk_window_get_toplevels ();
-
-  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
-    {
-      g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
-
-      if (g_type_is_a (G_OBJECT_TYPE (window), type))
-        return window;
-    }
-  return NULL;
-}
-
 static GFile *
 example (Fixture *fixture)
 {
@@ -54,8 +39,8 @@ static GtkWidget *
 show_journal (Fixture *fixture)
 {
   g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "journal", NULL);
-  wait_until (find_window (SHARDWISE_TYPE_JOURNAL_WINDOW) != NULL);
-  return find_window (SHARDWISE_TYPE_JOURNAL_WINDOW);
+  wait_until (ui_find_window (SHARDWISE_TYPE_JOURNAL_WINDOW) != NULL);
+  return ui_find_window (SHARDWISE_TYPE_JOURNAL_WINDOW);
 }
 
 static const char *
@@ -70,8 +55,8 @@ static GtkWidget *
 open_editor (GtkWidget *journal)
 {
   gtk_widget_activate_action (journal, "journal.add", NULL);
-  wait_until (find_window (SHARDWISE_TYPE_JOURNAL_EDITOR) != NULL);
-  return find_window (SHARDWISE_TYPE_JOURNAL_EDITOR);
+  wait_until (ui_find_window (SHARDWISE_TYPE_JOURNAL_EDITOR) != NULL);
+  return ui_find_window (SHARDWISE_TYPE_JOURNAL_EDITOR);
 }
 
 /* Adds a run from a line of a log. */
@@ -83,7 +68,7 @@ add_run (GtkWidget *journal, const char *log)
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (ui_child (editor, "log")), log, -1);
   g_assert_true (gtk_widget_get_sensitive (ui_child (editor, "save")));
   g_signal_emit_by_name (ui_child (editor, "save"), "clicked");
-  wait_until (find_window (SHARDWISE_TYPE_JOURNAL_EDITOR) == NULL);
+  wait_until (ui_find_window (SHARDWISE_TYPE_JOURNAL_EDITOR) == NULL);
 }
 
 static gboolean
@@ -96,17 +81,17 @@ is_calibrated (Fixture *fixture)
 }
 
 static gboolean
+is_row_saying (GtkWidget *widget, gconstpointer part)
+{
+  return ADW_IS_ACTION_ROW (widget)
+         && adw_action_row_get_subtitle (ADW_ACTION_ROW (widget)) != NULL
+         && strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (widget)), part) != NULL;
+}
+
+static gboolean
 says (GtkWidget *widget, const char *part)
 {
-  if (ADW_IS_ACTION_ROW (widget)
-      && adw_action_row_get_subtitle (ADW_ACTION_ROW (widget)) != NULL
-      && strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (widget)), part) != NULL)
-    return TRUE;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    if (says (child, part))
-      return TRUE;
-  return FALSE;
+  return ui_find_match (widget, is_row_saying, part) != NULL;
 }
 
 static void
@@ -165,7 +150,7 @@ test_wrong (Fixture *fixture, gconstpointer data)
   journal = show_journal (fixture);
   shardwise_advisor_evaluate (shardwise_window_get_advisor (fixture->window));
   gtk_widget_activate_action (journal, "journal.add", NULL);
-  g_assert_null (find_window (SHARDWISE_TYPE_JOURNAL_EDITOR));
+  g_assert_null (ui_find_window (SHARDWISE_TYPE_JOURNAL_EDITOR));
   wait_until (g_str_equal (get_status (fixture->window), "ready"));
   editor = open_editor (journal);
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (ui_child (editor, "log")), "hello", -1);
@@ -191,24 +176,6 @@ test_wrong (Fixture *fixture, gconstpointer data)
   g_assert_false (gtk_widget_get_sensitive (ui_child (editor, "save")));
 }
 
-static GtkWidget *
-find_button (GtkWidget *widget, const char *label)
-{
-  if (GTK_IS_BUTTON (widget) && g_strcmp0 (gtk_widget_get_tooltip_text (widget), label) == 0)
-    return widget;
-  if (GTK_IS_BUTTON (widget) && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), label) == 0)
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find_button (child, label);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
-}
-
 /* A row says of which job the run is, and a minus is one; what was removed comes back. */
 static void
 test_runs (Fixture *fixture, gconstpointer data)
@@ -230,10 +197,10 @@ test_runs (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (errors, "step’s time"));
   g_assert_nonnull (strstr (errors, "of memory"));
 
-  g_signal_emit_by_name (find_button (journal, "Remove this run"), "clicked");
+  g_signal_emit_by_name (ui_find_button (journal, "Remove this run"), "clicked");
   wait_until (!says (journal, "58.6 GiB measured"));
-  wait_until (find_button (journal, "_Undo") != NULL);
-  g_signal_emit_by_name (find_button (journal, "_Undo"), "clicked");
+  wait_until (ui_find_button (journal, "_Undo") != NULL);
+  g_signal_emit_by_name (ui_find_button (journal, "_Undo"), "clicked");
   wait_until (says (journal, "58.6 GiB measured"));
 }
 
@@ -275,17 +242,17 @@ test_stalls (Fixture *fixture, gconstpointer data)
   gtk_window_close (GTK_WINDOW (editor));
   g_assert_true (has_dialog ());
   answer ("cancel");
-  g_assert_true (find_window (SHARDWISE_TYPE_JOURNAL_EDITOR) == editor);
+  g_assert_true (ui_find_window (SHARDWISE_TYPE_JOURNAL_EDITOR) == editor);
   g_assert_false (says (journal, "17.0 s measured"));
   disk_go_on ();
-  wait_until (find_window (SHARDWISE_TYPE_JOURNAL_EDITOR) == NULL);
+  wait_until (ui_find_window (SHARDWISE_TYPE_JOURNAL_EDITOR) == NULL);
   wait_until (says (journal, "17.0 s measured"));
 }
 
 static gboolean
 can_remove (GtkWidget *journal)
 {
-  GtkWidget *button = find_button (journal, "Remove this run");
+  GtkWidget *button = ui_find_button (journal, "Remove this run");
 
   return button != NULL && gtk_widget_get_sensitive (button);
 }
@@ -307,11 +274,11 @@ test_fails (Fixture *fixture, gconstpointer data)
   g_assert_true (gtk_widget_get_sensitive (ui_child (editor, "page")));
   disk_break (NULL);
   g_signal_emit_by_name (ui_child (editor, "save"), "clicked");
-  wait_until (find_window (SHARDWISE_TYPE_JOURNAL_EDITOR) == NULL);
+  wait_until (ui_find_window (SHARDWISE_TYPE_JOURNAL_EDITOR) == NULL);
   wait_until (says (journal, "18.0 s measured"));
 
   disk_break (path);
-  g_signal_emit_by_name (find_button (journal, "Remove this run"), "clicked");
+  g_signal_emit_by_name (ui_find_button (journal, "Remove this run"), "clicked");
   g_assert_false (can_remove (journal));
   wait_until (can_remove (journal));
   g_assert_true (says (journal, "18.0 s measured"));
@@ -321,7 +288,7 @@ test_fails (Fixture *fixture, gconstpointer data)
   disk_await ();
   gtk_window_destroy (GTK_WINDOW (fixture->window));
   g_clear_object (&fixture->window);
-  wait_until (find_window (SHARDWISE_TYPE_JOURNAL_EDITOR) == NULL);
+  wait_until (ui_find_window (SHARDWISE_TYPE_JOURNAL_EDITOR) == NULL);
   expect_late_error ("journal.db");
   disk_go_on ();
   await_late_error ();
@@ -370,7 +337,7 @@ test_restored (Fixture *fixture, gconstpointer data)
   leave_draft ();
   gtk_window_present (GTK_WINDOW (fixture->window));
   shardwise_window_restore_session (fixture->window, FALSE);
-  editor = find_window (SHARDWISE_TYPE_JOURNAL_EDITOR);
+  editor = ui_find_window (SHARDWISE_TYPE_JOURNAL_EDITOR);
   g_assert_nonnull (editor);
   g_assert_cmpstr (entered (editor, "step"), ==, "12.5");
   g_assert_cmpstr (entered (editor, "memory"), ==, "half");
@@ -383,9 +350,9 @@ test_restored (Fixture *fixture, gconstpointer data)
   gtk_window_close (GTK_WINDOW (editor));
   g_assert_nonnull (find_dialog ());
   answer ("discard");
-  wait_until (find_window (SHARDWISE_TYPE_JOURNAL_EDITOR) == NULL);
+  wait_until (ui_find_window (SHARDWISE_TYPE_JOURNAL_EDITOR) == NULL);
   shardwise_window_restore_session (fixture->window, FALSE);
-  g_assert_null (find_window (SHARDWISE_TYPE_JOURNAL_EDITOR));
+  g_assert_null (ui_find_window (SHARDWISE_TYPE_JOURNAL_EDITOR));
 }
 
 int

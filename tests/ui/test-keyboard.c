@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The pages in a window, by keyboard alone; and two windows in one comparison. */
+#include "charts-ready.h"
 #include "shardwise-advice-page.h"
 #include "shardwise-alternatives-page.h"
 #include "shardwise-analysis-page.h"
@@ -36,19 +37,6 @@ open_text (ShardwiseWindow *window, const char *json)
   wait_until (has_status (window, "ready"));
 }
 
-static gboolean
-all_charts_ready (GtkWidget *widget)
-{
-  if (SHARDWISE_IS_CHART (widget) && gtk_widget_get_mapped (widget)
-      && *shardwise_chart_get_summary (SHARDWISE_CHART (widget)) == '\0')
-    return FALSE;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    if (!all_charts_ready (child))
-      return FALSE;
-  return TRUE;
-}
-
 /* A page in a window of this width, with all that it has to say. */
 static GtkWidget *
 show_page (ShardwiseWindow *window, const char *name, GType type, int width)
@@ -60,7 +48,7 @@ show_page (ShardwiseWindow *window, const char *name, GType type, int width)
   gtk_window_present (GTK_WINDOW (window));
   activate (window, "page", g_variant_new_string (name));
   wait_until ((page = ui_find (GTK_WIDGET (window), type)) != NULL && gtk_widget_get_mapped (page));
-  wait_until (all_charts_ready (page));
+  wait_until (ui_charts_are_ready (page));
   gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
   return page;
 }
@@ -189,23 +177,6 @@ wait_for_all (GtkWidget *page)
 }
 
 /* The button that shows the chart in place of the list. */
-static GtkToggleButton *
-chart_chip (GtkWidget *widget)
-{
-  if (GTK_IS_TOGGLE_BUTTON (widget)
-      && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), "Chart") == 0)
-    return GTK_TOGGLE_BUTTON (widget);
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkToggleButton *found = chart_chip (child);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
-}
-
 static ShardwiseWindow *
 another_window (Fixture *fixture)
 {
@@ -224,7 +195,7 @@ walk_alternatives (GtkWidget *window)
                     WIDTH);
   wait_for_all (page);
   walk_both_ways (window, page, 0);
-  gtk_toggle_button_set_active (chart_chip (page), TRUE);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (ui_find_button (page, "Chart")), TRUE);
   walk_both_ways (window, page, 1);
   card = gtk_widget_get_ancestor (ui_child (page, "chart"), SHARDWISE_TYPE_CHART_CARD);
   g_object_set (card, "table", TRUE, NULL);

@@ -5,6 +5,7 @@
 #include <libintl.h>
 #include <locale.h>
 
+#include "charts-ready.h"
 #include "shardwise-ask-panel.h"
 #include "shardwise-chart.h"
 #include "shardwise-config.h"
@@ -251,25 +252,12 @@ check_width (Look *look, GtkWidget *widget)
 }
 
 /* Charts that are seen have data. */
-static gboolean
-is_drawn (GtkWidget *widget)
-{
-  if (SHARDWISE_IS_CHART (widget) && gtk_widget_get_mapped (widget)
-      && *shardwise_chart_get_summary (SHARDWISE_CHART (widget)) == '\0')
-    return FALSE;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    if (!is_drawn (child))
-      return FALSE;
-  return TRUE;
-}
-
 static void
 look_at (Look *look, GtkWidget *window, const char *place)
 {
   GtkWidget *content = gtk_widget_get_first_child (window);
 
-  wait_until (is_drawn (content));
+  wait_until (ui_charts_are_ready (content));
   gtk_test_widget_wait_for_draw (window);
   look->place = place;
   if (gtk_widget_get_width (content) <= NARROW)

@@ -249,20 +249,16 @@ test_focus (Fixture *fixture, gconstpointer data)
       g_error ("%s: there is no topic “%s”", topics[i], topics[i + 1]);
 }
 
+static gboolean
+is_visible_of_type (GtkWidget *widget, gconstpointer type)
+{
+  return ui_is_of_type (widget, type) && gtk_widget_get_visible (widget);
+}
+
 static GtkWidget *
 find_type (GtkWidget *widget, GType type)
 {
-  if (g_type_is_a (G_OBJECT_TYPE (widget), type) && gtk_widget_get_visible (widget))
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find_type (child, type);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
+  return ui_find_match (widget, is_visible_of_type, &type);
 }
 
 /* A link leads on, Back back; a search finds a page and Enter opens it. */

@@ -8,63 +8,35 @@
 #include "shardwise-playbook-window.h"
 #include "ui-fixture.h"
 
-static GtkWidget *
-find_window (GType type)
+static gboolean
+is_row_titled (GtkWidget *widget, gconstpointer title)
 {
-  GListModel *windows = gtk_window_get_toplevels ();
-
-  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
-    {
-      g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
-
-      if (g_type_is_a (G_OBJECT_TYPE (window), type))
-        return window;
-    }
-  return NULL;
+  return SHARDWISE_IS_PLAYBOOK_ROW (widget)
+         && g_str_equal (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget)), title);
 }
 
 static GtkWidget *
 find_row (GtkWidget *widget, const char *title)
 {
-  if (SHARDWISE_IS_PLAYBOOK_ROW (widget)
-      && g_str_equal (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget)), title))
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find_row (child, title);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
+  return ui_find_match (widget, is_row_titled, title);
 }
 
-static GtkWidget *
-find_named (GtkWidget *widget, const char *name)
+static gboolean
+is_named (GtkWidget *widget, gconstpointer name)
 {
-  if (g_str_equal (gtk_widget_get_name (widget), name))
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find_named (child, name);
+  return g_str_equal (gtk_widget_get_name (widget), name);
+}
 
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
+static gboolean
+is_shown_row (GtkWidget *widget, gconstpointer unused)
+{
+  return SHARDWISE_IS_PLAYBOOK_ROW (widget) && gtk_widget_get_visible (widget);
 }
 
 static guint
 count_shown (GtkWidget *widget)
 {
-  guint n = SHARDWISE_IS_PLAYBOOK_ROW (widget) && gtk_widget_get_visible (widget);
-
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    n += count_shown (child);
-  return n;
+  return ui_count (widget, is_shown_row, NULL);
 }
 
 static GtkWidget *
@@ -83,8 +55,8 @@ show_playbook (Fixture *fixture)
   shardwise_window_open_file (fixture->window, file);
   wait_until (g_str_equal (get_status (fixture->window), "ready"));
   g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "playbook", NULL);
-  wait_until (find_window (SHARDWISE_TYPE_PLAYBOOK_WINDOW) != NULL);
-  return find_window (SHARDWISE_TYPE_PLAYBOOK_WINDOW);
+  wait_until (ui_find_window (SHARDWISE_TYPE_PLAYBOOK_WINDOW) != NULL);
+  return ui_find_window (SHARDWISE_TYPE_PLAYBOOK_WINDOW);
 }
 
 static const char *
@@ -122,7 +94,7 @@ test_rules (Fixture *fixture, gconstpointer data)
   picture (playbook, "playbook-violated");
 
   g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "playbook", NULL);
-  g_assert_true (find_window (SHARDWISE_TYPE_PLAYBOOK_WINDOW) == playbook); /* not a second one */
+  g_assert_true (ui_find_window (SHARDWISE_TYPE_PLAYBOOK_WINDOW) == playbook); /* not a second one */
 }
 
 static void
@@ -146,8 +118,8 @@ static GtkWidget *
 open_editor (GtkWidget *playbook)
 {
   gtk_widget_activate_action (playbook, "playbook.add", NULL);
-  wait_until (find_window (SHARDWISE_TYPE_NOTE_EDITOR) != NULL);
-  return find_window (SHARDWISE_TYPE_NOTE_EDITOR);
+  wait_until (ui_find_window (SHARDWISE_TYPE_NOTE_EDITOR) != NULL);
+  return ui_find_window (SHARDWISE_TYPE_NOTE_EDITOR);
 }
 
 static void
@@ -163,16 +135,16 @@ test_notes (Fixture *fixture, gconstpointer data)
   picture (editor, "playbook-editor");
   gtk_editable_set_text (GTK_EDITABLE (ui_child (editor, "want")), "tp=8");
   g_signal_emit_by_name (ui_child (editor, "save"), "clicked");
-  g_assert_null (find_window (SHARDWISE_TYPE_NOTE_EDITOR));
+  g_assert_null (ui_find_window (SHARDWISE_TYPE_NOTE_EDITOR));
   row = find_row (playbook, "Ours: eight");
   g_assert_nonnull (row);
   g_assert_cmpint (shardwise_playbook_row_get_state (SHARDWISE_PLAYBOOK_ROW (row)), ==,
                    SHARDWISE_RULE_VIOLATED);
   wait_until (strstr (subtitle (row), "with TP 8") != NULL);
 
-  g_signal_emit_by_name (find_named (row, "edit"), "clicked");
-  wait_until (find_window (SHARDWISE_TYPE_NOTE_EDITOR) != NULL);
-  editor = find_window (SHARDWISE_TYPE_NOTE_EDITOR);
+  g_signal_emit_by_name (ui_find_match (row, is_named, "edit"), "clicked");
+  wait_until (ui_find_window (SHARDWISE_TYPE_NOTE_EDITOR) != NULL);
+  editor = ui_find_window (SHARDWISE_TYPE_NOTE_EDITOR);
   gtk_editable_set_text (GTK_EDITABLE (ui_child (editor, "title")), "Ours: sixteen");
   gtk_editable_set_text (GTK_EDITABLE (ui_child (editor, "want")), "tp=16");
   g_signal_emit_by_name (ui_child (editor, "save"), "clicked");
@@ -180,7 +152,7 @@ test_notes (Fixture *fixture, gconstpointer data)
   row = find_row (playbook, "Ours: sixteen");
   g_assert_cmpint (shardwise_playbook_row_get_state (SHARDWISE_PLAYBOOK_ROW (row)), ==,
                    SHARDWISE_RULE_SATISFIED);
-  g_signal_emit_by_name (find_named (row, "remove"), "clicked");
+  g_signal_emit_by_name (ui_find_match (row, is_named, "remove"), "clicked");
   g_assert_null (find_row (playbook, "Ours: sixteen"));
 }
 
@@ -191,7 +163,7 @@ test_unsaved (Fixture *fixture, gconstpointer data)
   GtkWidget *playbook = show_playbook (fixture), *editor = open_editor (playbook);
 
   gtk_window_close (GTK_WINDOW (editor)); /* nothing was entered */
-  wait_until (find_window (SHARDWISE_TYPE_NOTE_EDITOR) == NULL);
+  wait_until (ui_find_window (SHARDWISE_TYPE_NOTE_EDITOR) == NULL);
   g_assert_false (has_dialog ());
 
   editor = open_editor (playbook);
@@ -211,7 +183,7 @@ test_unsaved (Fixture *fixture, gconstpointer data)
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (ui_child (editor, "text")), "no", -1);
   gtk_window_close (GTK_WINDOW (editor));
   answer ("discard");
-  wait_until (find_window (SHARDWISE_TYPE_NOTE_EDITOR) == NULL);
+  wait_until (ui_find_window (SHARDWISE_TYPE_NOTE_EDITOR) == NULL);
   g_assert_cmpuint (count_windows (fixture, NULL), ==, 1);
 }
 

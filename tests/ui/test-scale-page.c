@@ -144,16 +144,7 @@ test_destroy_running (void)
   window = ui_show (page, 500, 700);
   gtk_widget_activate_action (sizing_child (page, "sweep"), "sweep.compute", NULL);
   gtk_window_destroy (GTK_WINDOW (window));
-  for (;;)
-    {
-      g_autoptr (GObject) left = g_weak_ref_get (&weak);
-
-      if (left == NULL)
-        break;
-      g_clear_object (&left);
-      g_main_context_iteration (NULL, TRUE);
-    }
-  g_weak_ref_clear (&weak);
+  ui_await_gone (&weak);
 }
 
 static void

@@ -4,6 +4,7 @@
 
 #include "shardwise-advice-page.h"
 #include "shardwise-ahead.h"
+#include "shardwise-diagnosis-view.h"
 #include "shardwise-metric-card.h"
 #include "ui-fixture.h"
 #include "window-fixture.h"
@@ -222,26 +223,10 @@ find_buttons (GtkWidget *widget, GPtrArray *buttons)
     find_buttons (child, buttons);
 }
 
-static GtkWidget *
-find_widget (GtkWidget *widget, const char *type)
-{
-  if (g_str_equal (G_OBJECT_TYPE_NAME (widget), type))
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find_widget (child, type);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
-}
-
 static guint
 count_buttons (Fixture *fixture)
 {
-  GtkWidget *view = find_widget (GTK_WIDGET (fixture->window), "ShardwiseDiagnosisView");
+  GtkWidget *view = ui_find (GTK_WIDGET (fixture->window), SHARDWISE_TYPE_DIAGNOSIS_VIEW);
   g_autoptr (GPtrArray) buttons = g_ptr_array_new ();
 
   if (view != NULL && gtk_widget_get_mapped (view))
@@ -250,24 +235,18 @@ count_buttons (Fixture *fixture)
 }
 
 static gboolean
-has_title (GtkWidget *widget, const char *part)
+has_title (GtkWidget *widget, gconstpointer part)
 {
-  if (ADW_IS_PREFERENCES_ROW (widget)
-      && strstr (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget)), part) != NULL)
-    return TRUE;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    if (has_title (child, part))
-      return TRUE;
-  return FALSE;
+  return ADW_IS_PREFERENCES_ROW (widget)
+         && strstr (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget)), part) != NULL;
 }
 
 static gboolean
 has_row (Fixture *fixture, const char *part)
 {
-  GtkWidget *view = find_widget (GTK_WIDGET (fixture->window), "ShardwiseDiagnosisView");
+  GtkWidget *view = ui_find (GTK_WIDGET (fixture->window), SHARDWISE_TYPE_DIAGNOSIS_VIEW);
 
-  return view != NULL && has_title (view, part);
+  return view != NULL && ui_find_match (view, has_title, part) != NULL;
 }
 
 /* A launch script opens as a new scenario that was never saved, with its diagnosis; Apply changes
@@ -297,7 +276,7 @@ test_open_job (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (fixture->window)), ==,
                    "• train.sh – Shardwise");
   wait_until (count_buttons (fixture) > 0);
-  find_buttons (find_widget (GTK_WIDGET (fixture->window), "ShardwiseDiagnosisView"), buttons);
+  find_buttons (ui_find (GTK_WIDGET (fixture->window), SHARDWISE_TYPE_DIAGNOSIS_VIEW), buttons);
   /* Not gtk_widget_activate(): it clicks a quarter of a second later, when an answer that came
    * meanwhile may have moved the view. */
   g_signal_emit_by_name (buttons->pdata[0], "clicked");

@@ -36,15 +36,16 @@ playbook_new (Fixture *fixture)
 
 /* What following a rule would give is worked out after the window is there. */
 static gboolean
+says_what_it_gives (GtkWidget *widget, gconstpointer unused)
+{
+  return SHARDWISE_IS_PLAYBOOK_ROW (widget)
+         && strstr (adw_expander_row_get_subtitle (ADW_EXPANDER_ROW (widget)), "as it is") != NULL;
+}
+
+static gboolean
 playbook_is_ready (GtkWidget *widget)
 {
-  if (SHARDWISE_IS_PLAYBOOK_ROW (widget))
-    return strstr (adw_expander_row_get_subtitle (ADW_EXPANDER_ROW (widget)), "as it is") != NULL;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    if (playbook_is_ready (child))
-      return TRUE;
-  return FALSE;
+  return ui_find_match (widget, says_what_it_gives, NULL) != NULL;
 }
 
 static GtkWidget *

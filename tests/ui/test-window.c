@@ -189,17 +189,16 @@ test_default_cluster (Fixture *fixture, gconstpointer data)
 }
 
 /* A label that tells memory in GiB; NULL: none does. */
-static const char *
+static gboolean
+has_gib (GtkWidget *widget, gconstpointer unused)
+{
+  return GTK_IS_LABEL (widget) && strstr (gtk_label_get_text (GTK_LABEL (widget)), "GiB") != NULL;
+}
+
+static GtkWidget *
 find_gib (GtkWidget *widget)
 {
-  const char *found = NULL;
-
-  if (GTK_IS_LABEL (widget) && strstr (gtk_label_get_text (GTK_LABEL (widget)), "GiB") != NULL)
-    return gtk_label_get_text (GTK_LABEL (widget));
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
-       child = gtk_widget_get_next_sibling (child))
-    found = find_gib (child);
-  return found;
+  return ui_find_match (widget, has_gib, NULL);
 }
 
 static const char *
@@ -299,22 +298,6 @@ test_error (Fixture *fixture, gconstpointer data)
   wait_until (has_status (fixture->window, "ready"));
 }
 
-static GtkWidget *
-find_labelled (GtkWidget *widget, const char *label)
-{
-  if (GTK_IS_BUTTON (widget) && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), label) == 0)
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find_labelled (child, label);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
-}
-
 /* Where pinned degrees contradict each other, one click lets the search choose. */
 static void
 test_unpin (Fixture *fixture, gconstpointer data)
@@ -327,7 +310,7 @@ test_unpin (Fixture *fixture, gconstpointer data)
   g_assert_true (shardwise_window_open_text (fixture->window, json, -1, "test"));
   wait_until (has_status (fixture->window, "error"));
   gtk_window_present (GTK_WINDOW (fixture->window)); /* pages are brought up to date as they show */
-  button = find_labelled (GTK_WIDGET (fixture->window), "_Let the Search Choose");
+  button = ui_find_button (GTK_WIDGET (fixture->window), "_Let the Search Choose");
   g_assert_nonnull (button);
   wait_until (gtk_widget_get_visible (button));
   g_signal_emit_by_name (button, "clicked");
@@ -360,20 +343,16 @@ test_not_live (Fixture *fixture, gconstpointer data)
   g_settings_set_boolean (settings, "live-evaluation", TRUE);
 }
 
+static gboolean
+has_tooltip (GtkWidget *widget, gconstpointer tooltip)
+{
+  return g_strcmp0 (gtk_widget_get_tooltip_text (widget), tooltip) == 0;
+}
+
 static GtkWidget *
 find_by_tooltip (GtkWidget *widget, const char *tooltip)
 {
-  if (g_strcmp0 (gtk_widget_get_tooltip_text (widget), tooltip) == 0)
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find_by_tooltip (child, tooltip);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
+  return ui_find_match (widget, has_tooltip, tooltip);
 }
 
 /* Every button that shows only an icon has a tooltip, and so a name. */

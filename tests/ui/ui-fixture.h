@@ -203,6 +203,17 @@ ui_press (GtkWidget *widget, guint key)
   return FALSE;
 }
 
+/* Waits until it has answered. */
+static inline void
+ui_await_advice (ShardwiseAdvisor *advisor)
+{
+  while (shardwise_advisor_get_status (advisor) != SHARDWISE_STATUS_READY)
+    {
+      g_assert_cmpint (shardwise_advisor_get_status (advisor), !=, SHARDWISE_STATUS_ERROR);
+      g_main_context_iteration (NULL, TRUE);
+    }
+}
+
 /* An advisor that has answered; the scenario is changed by JSON text, NULL: as it is new. */
 static inline ShardwiseAdvisor *
 ui_advisor (const char *json)
@@ -215,28 +226,92 @@ ui_advisor (const char *json)
   g_assert_no_error (error);
   advisor = shardwise_advisor_new (scenario);
   shardwise_advisor_evaluate (advisor);
-  while (shardwise_advisor_get_status (advisor) != SHARDWISE_STATUS_READY) {
-    g_assert_cmpint (shardwise_advisor_get_status (advisor), !=, SHARDWISE_STATUS_ERROR);
-    g_main_context_iteration (NULL, TRUE);
-  }
+  ui_await_advice (advisor);
   return advisor;
 }
 
-/* The first descendant of a type. */
+typedef gboolean (*UiMatch) (GtkWidget *widget, gconstpointer data);
+
+/* (nullable): the first that matches of a widget and what is in it, in their order. */
+static inline GtkWidget *
+ui_find_match (GtkWidget *widget, UiMatch match, gconstpointer data)
+{
+  GtkWidget *found = match (widget, data) ? widget : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = ui_find_match (child, match, data);
+  return found;
+}
+
+/* How many of them match. */
+static inline guint
+ui_count (GtkWidget *widget, UiMatch match, gconstpointer data)
+{
+  guint n = match (widget, data);
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += ui_count (child, match, data);
+  return n;
+}
+
+static inline gboolean
+ui_is_of_type (GtkWidget *widget, gconstpointer type)
+{
+  return g_type_is_a (G_OBJECT_TYPE (widget), *(const GType *) type);
+}
+
+/* (nullable): the first descendant of a type. */
 static inline GtkWidget *
 ui_find (GtkWidget *widget, GType type)
 {
-  if (g_type_is_a (G_OBJECT_TYPE (widget), type))
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = ui_find (child, type);
+  return ui_find_match (widget, ui_is_of_type, &type);
+}
 
-      if (found != NULL)
-        return found;
+static inline gboolean
+ui_is_button_called (GtkWidget *widget, gconstpointer name)
+{
+  GtkWidget *child = GTK_IS_BUTTON (widget) ? gtk_button_get_child (GTK_BUTTON (widget)) : NULL;
+
+  if (GTK_IS_LABEL (child) && g_str_equal (gtk_label_get_label (GTK_LABEL (child)), name))
+    return TRUE;
+  return GTK_IS_BUTTON (widget) && g_strcmp0 (gtk_widget_get_tooltip_text (widget), name) == 0;
+}
+
+/* (nullable): the first button with this label or, where it is a picture, this tooltip. */
+static inline GtkWidget *
+ui_find_button (GtkWidget *widget, const char *name)
+{
+  return ui_find_match (widget, ui_is_button_called, name);
+}
+
+/* (nullable): a window of a type. */
+static inline GtkWidget *
+ui_find_window (GType type)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
+
+      if (g_type_is_a (G_OBJECT_TYPE (window), type))
+        return window;
     }
   return NULL;
+}
+
+/* Waits until nothing holds the object any more, and clears the reference. */
+static inline void
+ui_await_gone (GWeakRef *weak)
+{
+  for (GObject *left; (left = g_weak_ref_get (weak)) != NULL;)
+    {
+      g_object_unref (left);
+      g_main_context_iteration (NULL, TRUE);
+    }
+  g_weak_ref_clear (weak);
 }
 
 /* Wakes what sleeps below the window. */

@@ -66,19 +66,16 @@ one_change (const char *path, GVariant *value)
   return g_variant_dict_end (&changes);
 }
 
+static inline AdwMessageDialog *
+find_dialog (void)
+{
+  return (AdwMessageDialog *) ui_find_window (ADW_TYPE_MESSAGE_DIALOG);
+}
+
 static inline gboolean
 has_dialog (void)
 {
-  GListModel *windows = gtk_window_get_toplevels ();
-
-  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
-    {
-      g_autoptr (GObject) window = g_list_model_get_item (windows, i);
-
-      if (ADW_IS_MESSAGE_DIALOG (window))
-        return TRUE;
-    }
-  return FALSE;
+  return find_dialog () != NULL;
 }
 
 #define HEAD "{\"format\": \"shardwise-scenario\", \"version\": 1, "
@@ -128,21 +125,6 @@ count_windows (Fixture *fixture, GFile *file)
     n += SHARDWISE_IS_WINDOW (link->data)
          && (file == NULL || shardwise_window_shows_file (link->data, file));
   return n;
-}
-
-static inline AdwMessageDialog *
-find_dialog (void)
-{
-  GListModel *windows = gtk_window_get_toplevels ();
-
-  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
-    {
-      g_autoptr (GObject) window = g_list_model_get_item (windows, i);
-
-      if (ADW_IS_MESSAGE_DIALOG (window))
-        return ADW_MESSAGE_DIALOG (window);
-    }
-  return NULL;
 }
 
 /* What a click on a button does. */
