@@ -4,16 +4,6 @@
 #include <glib/gstdio.h>
 #include <yaml.h>
 
-ShardwiseScenario *
-fixture_scenario (const char *json)
-{
-  g_autoptr (GError) error = NULL;
-  ShardwiseScenario *scenario = shardwise_scenario_from_json (json, -1, &error);
-
-  g_assert_no_error (error);
-  return scenario;
-}
-
 void
 fixture_problem (const char *model, guint gpus, SwProblem *out)
 {
@@ -23,7 +13,7 @@ fixture_problem (const char *model, guint gpus, SwProblem *out)
       "\"inter_node\": \"infiniband\"},"
       " \"training\": {\"sequence_length\": 8192, \"global_batch_size\": 128}}",
       model, gpus);
-  g_autoptr (ShardwiseScenario) scenario = fixture_scenario (json);
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (json);
   g_autoptr (GError) error = NULL;
 
   shardwise_scenario_resolve (scenario, out, NULL, &error);

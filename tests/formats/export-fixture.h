@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "../scenario-fixture.h"
 #include "shardwise-export.h"
 
 G_BEGIN_DECLS
@@ -19,7 +20,6 @@ ShardwiseExport *fixture_write (ShardwiseFormat format, const SwProblem *problem
 /* the same, which must succeed */
 ShardwiseExport *fixture_written (ShardwiseFormat format, const SwProblem *problem,
                                   const SwStrategy *strategy);
-ShardwiseScenario *fixture_scenario (const char *json);
 
 /* (transfer none): the text of that file */
 const char *fixture_file (ShardwiseExport *files, const char *name);

@@ -10,7 +10,7 @@
 static GPtrArray *
 diagnose (const char *json, ShardwiseImportKind kind)
 {
-  g_autoptr (ShardwiseScenario) scenario = fixture_scenario (json);
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (json);
   g_autoptr (GError) error = NULL;
   GPtrArray *findings = shardwise_diagnose (scenario, kind, NULL, &error);
 
@@ -145,7 +145,7 @@ test_distinct (void)
 static void
 test_figures (void)
 {
-  g_autoptr (ShardwiseScenario) scenario = fixture_scenario (cases[0].json);
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (cases[0].json);
   g_autoptr (GPtrArray) findings = diagnose (cases[0].json, cases[0].kind);
   const ShardwiseFinding *fits = findings->pdata[index_of (findings, "fits")],
                          *time = findings->pdata[index_of (findings, "time")];
@@ -177,7 +177,7 @@ test_apply (void)
         {
           const ShardwiseAdviceOptions options = { .top = 1 };
           const ShardwiseFinding *finding = findings->pdata[j];
-          g_autoptr (ShardwiseScenario) scenario = fixture_scenario (cases[i].json);
+          g_autoptr (ShardwiseScenario) scenario = scenario_of (cases[i].json);
           g_autoptr (ShardwiseAdvice) advice = NULL;
           g_autofree char *rate = NULL;
           g_autoptr (GError) error = NULL;
@@ -243,7 +243,7 @@ test_more_gpus (void)
              "\"tp\": 8, \"pp\": 1, \"cp\": 1, \"dp\": 2, \"zero_stage\": 3, "
              "\"micro_batch_size\": 2, \"recompute\": \"none\", \"offload\": \"none\"");
   g_autoptr (GPtrArray) findings = diagnose (job, SHARDWISE_IMPORT_TORCHTITAN);
-  g_autoptr (ShardwiseScenario) scenario = fixture_scenario (job);
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (job);
   const int index = index_of (findings, "change-gpus");
   const ShardwiseFinding *finding;
   SwEstimate estimate;
@@ -275,7 +275,7 @@ test_beyond_refused (void)
         "\"pp\": 1, \"dp\": 2, \"cp\": 1, \"sequence_parallel\": true, \"zero_stage\": 3, "
         "\"micro_batch_size\": 2, \"recompute\": \"none\", \"offload\": \"none\"}}";
   g_autoptr (GPtrArray) findings = diagnose (job, SHARDWISE_IMPORT_TORCHTITAN);
-  g_autoptr (ShardwiseScenario) scenario = fixture_scenario (job);
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (job);
   const int strategy = index_of (findings, "change-strategy"),
             offload = index_of (findings, "change-offload");
 

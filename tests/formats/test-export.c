@@ -42,7 +42,7 @@ test_formats (void)
 static void
 test_best (void)
 {
-  g_autoptr (ShardwiseScenario) scenario = fixture_scenario (SCENARIO (""));
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (SCENARIO (""));
 
   for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
     {
@@ -81,7 +81,7 @@ test_examples (void)
       g_autoptr (ShardwiseScenario) scenario = NULL;
 
       g_assert_true (g_file_get_contents (path, &json, NULL, NULL));
-      scenario = fixture_scenario (json);
+      scenario = scenario_of (json);
       for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
         {
           g_autoptr (GError) error = NULL;
@@ -133,7 +133,7 @@ test_nothing_to_shard (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
     {
-      g_autoptr (ShardwiseScenario) scenario = fixture_scenario (
+      g_autoptr (ShardwiseScenario) scenario = scenario_of (
           SCENARIO (", \"strategy\": {\"tp\": 8, \"pp\": 4, \"zero_stage\": 1}"));
       g_autoptr (GError) error = NULL;
       g_autoptr (ShardwiseExport) files =
@@ -166,7 +166,7 @@ test_pinned (void)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *json = g_strdup_printf (SCENARIO ("%s"), cases[i].pins);
-      g_autoptr (ShardwiseScenario) scenario = fixture_scenario (json);
+      g_autoptr (ShardwiseScenario) scenario = scenario_of (json);
       g_autoptr (GError) error = NULL, none = NULL;
       g_autoptr (ShardwiseExport) files =
           shardwise_export_best (cases[i].format, scenario, NULL, NULL, &error);
@@ -188,7 +188,7 @@ static void
 test_nearest_keeps_the_rest (void)
 {
   g_autoptr (ShardwiseScenario) scenario =
-      fixture_scenario (SCENARIO (", \"strategy\": {\"tp\": 4, \"zero_stage\": 3}"));
+      scenario_of (SCENARIO (", \"strategy\": {\"tp\": 4, \"zero_stage\": 3}"));
   g_autoptr (GError) error = NULL;
   SwEstimate estimate;
   g_autoptr (ShardwiseExport) files =
@@ -204,8 +204,8 @@ test_nearest_keeps_the_rest (void)
 static void
 test_avoided (void)
 {
-  g_autoptr (ShardwiseScenario) free_scenario = fixture_scenario (SCENARIO (""));
-  g_autoptr (ShardwiseScenario) pinned = fixture_scenario (
+  g_autoptr (ShardwiseScenario) free_scenario = scenario_of (SCENARIO (""));
+  g_autoptr (ShardwiseScenario) pinned = scenario_of (
       SCENARIO (", \"strategy\": {\"tp\": 8, \"pp\": 4, \"dp\": 1, \"offload\": \"none\"}"));
   g_autoptr (GError) error = NULL;
   SwEstimate estimate;
@@ -225,7 +225,7 @@ static void
 test_nothing_fits (void)
 {
   g_autoptr (ShardwiseScenario) scenario =
-      fixture_scenario ("{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": "
+      scenario_of ("{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": "
                         "{\"preset\": \"llama-3.1-405b\"},"
                         " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 8}, \"training\": "
                         "{\"global_batch_size\": 64}}");
@@ -243,7 +243,7 @@ static void
 test_pinned_contradiction (void)
 {
   g_autoptr (ShardwiseScenario) scenario =
-      fixture_scenario (SCENARIO (", \"strategy\": {\"micro_batch_size\": 5}"));
+      scenario_of (SCENARIO (", \"strategy\": {\"micro_batch_size\": 5}"));
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseExport) files =
       shardwise_export_best (SHARDWISE_FORMAT_MEGATRON, scenario, NULL, NULL, &error);
@@ -256,7 +256,7 @@ test_pinned_contradiction (void)
 static void
 test_cancelled (void)
 {
-  g_autoptr (ShardwiseScenario) scenario = fixture_scenario (SCENARIO (""));
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (SCENARIO (""));
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseExport) files = NULL;

@@ -353,7 +353,7 @@ test_precision (void)
     { SW_PRECISION_NVFP4, "--fp4-format e2m1\n", "--fp4-recipe nvfp4\n" },
   };
 
-  g_autoptr (ShardwiseScenario) scenario = fixture_scenario (
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (
       "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
       "\"llama-3-70b\"}, \"cluster\": {\"gpu\": \"b200-180-sxm\", \"gpus\": 32}, \"training\": "
       "{\"sequence_length\": 8192, \"global_batch_size\": 128}}");

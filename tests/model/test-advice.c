@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../scenario-fixture.h"
 #include "shardwise-advice.h"
 #include "shardwise-estimate.h"
 #include "shardwise-json.h"
@@ -6,16 +7,6 @@
 
 #include <math.h>
 #include <string.h>
-
-static ShardwiseScenario *
-scenario_of (const char *json)
-{
-  g_autoptr (GError) error = NULL;
-  ShardwiseScenario *scenario = shardwise_scenario_from_json (json, -1, &error);
-
-  g_assert_no_error (error);
-  return scenario;
-}
 
 static ShardwiseAdvice *
 advise (const char *json, ShardwiseMethod method)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../scenario-fixture.h"
 #include "shardwise-advisor.h"
 #include "shardwise-candidate-view.h"
 #include "shardwise-strategy.h"
@@ -10,15 +11,6 @@ wait_for (ShardwiseAdvisor *advisor, ShardwiseStatus status)
 {
   while (shardwise_advisor_get_status (advisor) != status)
     g_main_context_iteration (NULL, TRUE);
-}
-
-static void
-set (ShardwiseScenario *scenario, const char *path, const char *value)
-{
-  g_autoptr (GError) error = NULL;
-
-  shardwise_scenario_set (scenario, path, g_variant_new_parsed (value), &error);
-  g_assert_no_error (error);
 }
 
 static void
@@ -49,9 +41,9 @@ test_live (void)
   g_assert_cmpuint (shardwise_advice_get_problem (first)->cluster.gpus, ==, 8);
   g_signal_connect (advisor, "notify::status", G_CALLBACK (count_cb), &statuses);
   /* typing 128: three edits, one run */
-  set (scenario, "cluster.gpus", "1");
-  set (scenario, "cluster.gpus", "12");
-  set (scenario, "cluster.gpus", "128");
+  scenario_set (scenario, "cluster.gpus", "1");
+  scenario_set (scenario, "cluster.gpus", "12");
+  scenario_set (scenario, "cluster.gpus", "128");
   g_assert_cmpint (shardwise_advisor_get_status (advisor), ==, SHARDWISE_STATUS_STALE);
   g_assert_true (shardwise_advisor_get_advice (advisor) == first);
   wait_for (advisor, SHARDWISE_STATUS_READY);
@@ -60,7 +52,7 @@ test_live (void)
   g_assert_cmpuint (advices, >=, 2);
   g_assert_cmpuint (advices, <=, 4);  /* figures may come before their reasons */
   g_assert_cmpuint (statuses, ==, 2); /* stale, ready */
-  set (scenario, "name", "'another name'"); /* nothing to compute */
+  scenario_set (scenario, "name", "'another name'"); /* nothing to compute */
   g_assert_cmpint (shardwise_advisor_get_status (advisor), ==, SHARDWISE_STATUS_READY);
 }
 
@@ -73,7 +65,7 @@ test_error (void)
 
   wait_for (advisor, SHARDWISE_STATUS_READY);
   advice = shardwise_advisor_get_advice (advisor);
-  set (scenario, "strategy.tp", "3");
+  scenario_set (scenario, "strategy.tp", "3");
   wait_for (advisor, SHARDWISE_STATUS_ERROR);
   g_assert_true (shardwise_advisor_get_advice (advisor) == advice);
   g_assert_cmpstr (shardwise_advisor_get_error_path (advisor), ==, "strategy.tp");
@@ -96,7 +88,7 @@ test_not_live (void)
   g_assert_cmpint (shardwise_advisor_get_status (advisor), ==, SHARDWISE_STATUS_EMPTY);
   shardwise_advisor_evaluate (advisor);
   wait_for (advisor, SHARDWISE_STATUS_READY);
-  set (scenario, "cluster.gpus", "16");
+  scenario_set (scenario, "cluster.gpus", "16");
   g_assert_cmpint (shardwise_advisor_get_status (advisor), ==, SHARDWISE_STATUS_STALE);
   while (g_main_context_iteration (NULL, FALSE))
     ;
@@ -122,9 +114,9 @@ test_cancel (void)
   guint gpus = 16;
 
   g_signal_connect (advisor, "notify::advice", G_CALLBACK (check_gpus_cb), &gpus);
-  set (scenario, "cluster.gpus", "16384");
+  scenario_set (scenario, "cluster.gpus", "16384");
   shardwise_advisor_evaluate (advisor); /* runs now */
-  set (scenario, "cluster.gpus", "16");
+  scenario_set (scenario, "cluster.gpus", "16");
   shardwise_advisor_evaluate (advisor);
   wait_for (advisor, SHARDWISE_STATUS_READY);
   g_assert_cmpuint (shardwise_advice_get_rationale (shardwise_advisor_get_advice (advisor))->len, >,
@@ -172,7 +164,7 @@ test_selected (void)
   g_assert_true (sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy,
                                     &recommended->strategy));
   g_assert_cmpuint (selections, ==, 2);
-  set (scenario, "cluster.gpus", "16");
+  scenario_set (scenario, "cluster.gpus", "16");
   wait_for (advisor, SHARDWISE_STATUS_READY);
   g_assert_cmpuint (selections, ==, 3);
 }
@@ -186,8 +178,8 @@ test_reasons_come_later (void)
   ShardwiseAdvice *first;
   SwEstimate other;
 
-  set (scenario, "model.preset", "'deepseek-v3'");
-  set (scenario, "cluster.gpus", "2048");
+  scenario_set (scenario, "model.preset", "'deepseek-v3'");
+  scenario_set (scenario, "cluster.gpus", "2048");
   advisor = shardwise_advisor_new (scenario);
   while (shardwise_advisor_get_advice (advisor) == NULL)
     g_main_context_iteration (NULL, TRUE);

@@ -3,21 +3,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "../scenario-fixture.h"
 #include "shardwise-advice.h"
 #include "shardwise-ask-answer.h"
 
 static ShardwiseScenario *
 make_scenario (void)
 {
-  g_autoptr (GError) error = NULL;
-  ShardwiseScenario *scenario = shardwise_scenario_from_json (
-      "{\"format\":\"shardwise-scenario\",\"version\":1,\"model\":{\"preset\":\"llama-3-70b\"},"
-      "\"cluster\":{\"gpu\":\"h100-80-sxm\",\"gpus\":32,\"gpus_per_node\":8},"
-      "\"training\":{\"sequence_length\":8192,\"global_batch_size\":128,\"tokens\":1e11}}",
-      -1, &error);
-
-  g_assert_no_error (error);
-  return scenario;
+  return scenario_of (SCENARIO_70B_32 (", \"tokens\": 1e11"));
 }
 
 static ShardwiseAnswer *

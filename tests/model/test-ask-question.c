@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../scenario-fixture.h"
 #include "shardwise-ask-atoms.h"
 #include "shardwise-ask-features.h"
 #include "shardwise-ask-question.h"
@@ -12,15 +13,7 @@
 static ShardwiseScenario *
 make_scenario (void)
 {
-  g_autoptr (GError) error = NULL;
-  ShardwiseScenario *scenario = shardwise_scenario_from_json (
-      "{\"format\":\"shardwise-scenario\",\"version\":1,\"model\":{\"preset\":\"llama-3-70b\"},"
-      "\"cluster\":{\"gpu\":\"h100-80-sxm\",\"gpus\":32,\"gpus_per_node\":8},"
-      "\"training\":{\"sequence_length\":8192,\"global_batch_size\":128}}",
-      -1, &error);
-
-  g_assert_no_error (error);
-  return scenario;
+  return scenario_of (SCENARIO_70B_32 (""));
 }
 
 /* ---- a question as the tables write it ---- */

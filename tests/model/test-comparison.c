@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../scenario-fixture.h"
 #include "shardwise-comparison.h"
 
 static ShardwiseScenario *
@@ -9,11 +10,8 @@ scenario_new (guint gpus, guint tp)
     "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-8b\"}, "
     "\"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": %u}, \"strategy\": {%s}}",
     gpus, pins);
-  g_autoptr (GError) error = NULL;
-  ShardwiseScenario *scenario = shardwise_scenario_from_json (json, -1, &error);
 
-  g_assert_no_error (error);
-  return scenario;
+  return scenario_of (json);
 }
 
 static ShardwiseAdvice *

@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../scenario-fixture.h"
 #include "shardwise-complete-search.h"
-
-static void
-set (ShardwiseScenario *scenario, const char *path, const char *value)
-{
-  g_autoptr (GError) error = NULL;
-
-  shardwise_scenario_set (scenario, path, g_variant_new_parsed (value), &error);
-  g_assert_no_error (error);
-}
 
 static void
 wait (ShardwiseCompleteSearch *search)
@@ -48,13 +40,13 @@ test_stop (void)
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
   g_autoptr (ShardwiseCompleteSearch) search = shardwise_complete_search_new ();
 
-  set (scenario, "cluster.gpus", "16384");
-  set (scenario, "training.framework", "'any'");
+  scenario_set (scenario, "cluster.gpus", "16384");
+  scenario_set (scenario, "training.framework", "'any'");
   shardwise_complete_search_start (search, scenario);
   shardwise_complete_search_stop (search);
   g_assert_false (shardwise_complete_search_is_running (search));
   g_assert_cmpfloat (shardwise_complete_search_get_fraction (search), ==, 0);
-  set (scenario, "cluster.gpus", "2");
+  scenario_set (scenario, "cluster.gpus", "2");
   shardwise_complete_search_start (search, scenario);
   wait (search);
   g_assert_nonnull (shardwise_complete_search_get_advice (search));
@@ -74,14 +66,14 @@ test_live_agrees_on_experts (void)
   SwProblem problem;
   SwSearchResult ours, all;
 
-  set (scenario, "model.preset", "'qwen3-30b-a3b'");
-  set (scenario, "cluster.gpus", "64");
-  set (scenario, "training.sequence_length", "4096");
-  set (scenario, "training.global_batch_size", "1024");
-  set (scenario, "training.framework", "'megatron-core'");
-  set (scenario, "strategy.ep", "16");
-  set (scenario, "strategy.pp", "2");
-  set (scenario, "strategy.zero_stage", "1");
+  scenario_set (scenario, "model.preset", "'qwen3-30b-a3b'");
+  scenario_set (scenario, "cluster.gpus", "64");
+  scenario_set (scenario, "training.sequence_length", "4096");
+  scenario_set (scenario, "training.global_batch_size", "1024");
+  scenario_set (scenario, "training.framework", "'megatron-core'");
+  scenario_set (scenario, "strategy.ep", "16");
+  scenario_set (scenario, "strategy.pp", "2");
+  scenario_set (scenario, "strategy.zero_stage", "1");
   shardwise_scenario_resolve (scenario, &problem, NULL, &error);
   g_assert_no_error (error);
   sw_search (&problem, &live, &ours);

@@ -4,21 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "../scenario-fixture.h"
 #include "shardwise-budget.h"
 #include "shardwise-catalogue.h"
 #include "shardwise-cost-rent.h"
 #include "shardwise-deadline.h"
 #include "shardwise-texts.h"
-
-static ShardwiseScenario *
-scenario_of (const char *json)
-{
-  g_autoptr (GError) error = NULL;
-  ShardwiseScenario *scenario = shardwise_scenario_from_json (json, -1, &error);
-
-  g_assert_no_error (error);
-  return scenario;
-}
 
 /* ---- defaults ---- */
 

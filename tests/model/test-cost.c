@@ -3,19 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "../scenario-fixture.h"
 #include "shardwise-cost.h"
 #include "shardwise-deadline.h"
 #include "sw-checkpoint.h"
-
-static ShardwiseScenario *
-scenario_of (const char *json)
-{
-  g_autoptr (GError) error = NULL;
-  ShardwiseScenario *scenario = shardwise_scenario_from_json (json, -1, &error);
-
-  g_assert_no_error (error);
-  return scenario;
-}
 
 /* An estimate whose rate is given, so that sums can be done by hand. */
 static void

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Kinds of hardware and of jobs, from the catalogue to the estimate. */
+#include "../scenario-fixture.h"
 #include "shardwise-estimate.h"
 #include "shardwise-json.h"
 #include "shardwise-texts.h"
@@ -29,9 +30,8 @@ ask (const char *model, const char *cluster, const char *training, const char *s
     "{\"model\": {\"preset\": \"%s\"}, \"cluster\": {%s}, \"training\": {%s}, \"strategy\": {%s}}",
     model, cluster, training, strategy);
   g_autoptr (GError) error = NULL;
-  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_from_json (json, -1, &error);
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (json);
 
-  g_assert_no_error (error);
   g_assert_true (shardwise_estimate_scenario (scenario, &out->problem, &out->estimate, &out->notes,
                                               &error));
   g_assert_no_error (error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The user's own runs: kept, held against the model, and what they say of it. */
+#include "../scenario-fixture.h"
 #include "shardwise-journal-database.h"
 #include "shardwise-journal-fit.h"
 
@@ -48,10 +49,9 @@ static void
 estimate (const char *json, const ShardwiseFactors *factors, SwEstimate *out)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_from_json (json, -1, &error);
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (json);
   SwProblem problem;
 
-  g_assert_no_error (error);
   shardwise_scenario_set_factors (scenario, factors);
   shardwise_estimate_scenario (scenario, &problem, out, NULL, &error);
   g_assert_no_error (error);

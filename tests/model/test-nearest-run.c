@@ -1,22 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The measured run that is named beside an estimate. */
+#include "runs-fixture.h"
 #include "shardwise-advice-private.h"
 #include "shardwise-measured.h"
 
 #include <string.h>
-
-static const ShardwiseRun *
-find_run (GPtrArray *runs, const char *id)
-{
-  for (guint i = 0; i < runs->len; i++)
-    {
-      const ShardwiseRun *run = g_ptr_array_index (runs, i);
-
-      if (g_str_equal (run->id, id))
-        return run;
-    }
-  g_assert_not_reached ();
-}
 
 /* Every measured job finds one of its own kind, with what was measured of that. */
 static void

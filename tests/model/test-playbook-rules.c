@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The rules of the playbook against jobs: each is seen in every state that it can have. */
+#include "../scenario-fixture.h"
 #include "shardwise-condition.h"
 #include "shardwise-estimate.h"
 #include "shardwise-rule-finding.h"
@@ -22,10 +23,9 @@ static void
 estimate (const char *json, SwProblem *problem, SwEstimate *out)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_from_json (json, -1, &error);
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (json);
   g_autoptr (GPtrArray) notes = NULL;
 
-  g_assert_no_error (error);
   shardwise_estimate_scenario (scenario, problem, out, &notes, &error);
   g_assert_no_error (error);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a scenario means to the engine: its cluster, its model, and whether it contradicts
  * itself. */
+#include "../scenario-fixture.h"
 #include "shardwise-scenario.h"
 
 #include <string.h>
@@ -11,9 +12,8 @@ resolve (const char *cluster, SwProblem *problem)
   g_autofree char *json =
     g_strdup_printf ("{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {%s}}", cluster);
   g_autoptr (GError) error = NULL;
-  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_from_json (json, -1, &error);
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (json);
 
-  g_assert_no_error (error);
   shardwise_scenario_resolve (scenario, problem, NULL, &error);
   g_assert_no_error (error);
 }

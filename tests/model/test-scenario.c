@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../scenario-fixture.h"
 #include "shardwise-scenario.h"
 
 #include <string.h>
@@ -32,15 +33,6 @@ static const char whole[] =
   " \"pue\": 1.3, \"kwh_price\": 0.1, \"grid_kg_co2_per_kwh\": 0.4, \"overhead_share\": 0.2, "
   "\"mtbf_gpu_hours\": 50000, \"storage_gb_s\": 100,"
   " \"restart_s\": 600}}";
-
-static void
-set (ShardwiseScenario *scenario, const char *path, const char *value)
-{
-  g_autoptr (GError) error = NULL;
-
-  shardwise_scenario_set (scenario, path, g_variant_new_parsed (value), &error);
-  g_assert_no_error (error);
-}
 
 static void
 count_cb (ShardwiseScenario *scenario, const char *path, guint *count)
@@ -116,9 +108,9 @@ test_undo (void)
 
   g_signal_connect (scenario, "changed", G_CALLBACK (count_cb), &all);
   g_signal_connect (scenario, "changed::cluster.gpus", G_CALLBACK (count_cb), &gpus);
-  set (scenario, "cluster.gpus", "16");
-  set (scenario, "cluster.gpus", "16"); /* no change, no step */
-  set (scenario, "training.sequence_length", "8192");
+  scenario_set (scenario, "cluster.gpus", "16");
+  scenario_set (scenario, "cluster.gpus", "16"); /* no change, no step */
+  scenario_set (scenario, "training.sequence_length", "8192");
   g_assert_cmpuint (all, ==, 2);
   g_assert_cmpuint (gpus, ==, 1);
   g_assert_true (shardwise_scenario_get_modified (scenario));
@@ -133,7 +125,7 @@ test_undo (void)
   g_assert_true (can_redo);
   shardwise_scenario_redo (scenario);
   g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, 16);
-  set (scenario, "cluster.gpus", "24"); /* a new branch drops what could be redone */
+  scenario_set (scenario, "cluster.gpus", "24"); /* a new branch drops what could be redone */
   g_object_get (scenario, "can-redo", &can_redo, NULL);
   g_assert_false (can_redo);
 }
@@ -143,13 +135,13 @@ test_models_replace (void)
 {
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
 
-  set (scenario, "model.parameters_b", "70");
+  scenario_set (scenario, "model.parameters_b", "70");
   g_assert_false (shardwise_scenario_is_set (scenario, "model.preset"));
-  set (scenario, "model.layers", "12");
+  scenario_set (scenario, "model.layers", "12");
   g_assert_false (shardwise_scenario_is_set (scenario, "model.parameters_b"));
-  set (scenario, "model.hidden_size", "768");
+  scenario_set (scenario, "model.hidden_size", "768");
   g_assert_true (shardwise_scenario_is_set (scenario, "model.layers"));
-  set (scenario, "model.preset", "'llama-3-70b'");
+  scenario_set (scenario, "model.preset", "'llama-3-70b'");
   g_assert_false (shardwise_scenario_is_set (scenario, "model.layers"));
   shardwise_scenario_undo (scenario);
   g_assert_true (shardwise_scenario_is_set (scenario, "model.layers"));
@@ -265,9 +257,9 @@ test_copy (void)
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new (), copy = NULL,
                                 other = shardwise_scenario_new ();
 
-  set (scenario, "cluster.gpus", "64");
+  scenario_set (scenario, "cluster.gpus", "64");
   copy = shardwise_scenario_copy (scenario);
-  set (scenario, "cluster.gpus", "128");
+  scenario_set (scenario, "cluster.gpus", "128");
   g_assert_cmpfloat (shardwise_scenario_get_number (copy, "cluster.gpus", 0), ==, 64);
   g_assert_false (shardwise_scenario_get_modified (copy));
   g_assert_true (shardwise_scenario_replace (other, scenario));

@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../scenario-fixture.h"
 #include "shardwise-other-cluster.h"
 #include "shardwise-sizing.h"
 
 #include <string.h>
-
-static void
-set (ShardwiseScenario *scenario, const char *path, const char *value)
-{
-  g_autoptr (GError) error = NULL;
-
-  shardwise_scenario_set (scenario, path, g_variant_new_parsed (value), &error);
-  g_assert_no_error (error);
-}
 
 static void
 count_progress (double fraction, gpointer data)
@@ -67,7 +59,7 @@ test_atlas (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) cells = NULL;
 
-  set (scenario, "strategy.offload", "'none'");
+  scenario_set (scenario, "strategy.offload", "'none'");
   cells = shardwise_atlas_compute (scenario, sizes_b, 2, nodes, 2, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (cells->len, ==, 4);
@@ -147,7 +139,7 @@ test_batch_rule (void)
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
   g_autoptr (GPtrArray) fixed = NULL, scaled = NULL;
 
-  set (scenario, "training.global_batch_size", "64");
+  scenario_set (scenario, "training.global_batch_size", "64");
   fixed = points_with (scenario, sizes, 3, SHARDWISE_BATCH_FIXED);
   scaled = points_with (scenario, sizes, 3, SHARDWISE_BATCH_PER_GPU);
   for (guint i = 0; i < 3; i++)
@@ -172,8 +164,8 @@ test_batch_rounding (void)
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
   g_autoptr (GPtrArray) points = NULL;
 
-  set (scenario, "training.global_batch_size", "256");
-  set (scenario, "cluster.gpus", "24");
+  scenario_set (scenario, "training.global_batch_size", "256");
+  scenario_set (scenario, "cluster.gpus", "24");
   points = points_with (scenario, sizes, 4, SHARDWISE_BATCH_PER_GPU);
   for (guint i = 0; i < 4; i++)
     g_assert_cmpuint (((ShardwiseSizingPoint *) points->pdata[i])->global_batch, ==, batches[i]);
@@ -190,7 +182,7 @@ test_gain (void)
   const ShardwiseSizingPoint *reference;
   g_autofree char *gain = NULL, *none = NULL;
 
-  set (scenario, "model.preset", "'llama-3-70b'");
+  scenario_set (scenario, "model.preset", "'llama-3-70b'");
   points = points_with (scenario, sizes, 2, SHARDWISE_BATCH_FIXED);
   reference = shardwise_sizing_reference (points);
   g_assert_true (reference == points->pdata[1]);
@@ -289,9 +281,9 @@ test_others (void)
   g_autoptr (GError) error = NULL;
   SwProblem problem;
 
-  set (scenario, "cluster.gpu_memory_gb", "40");
-  set (scenario, "cost.price", "9");
-  set (scenario, "training.tokens", "1e9");
+  scenario_set (scenario, "cluster.gpu_memory_gb", "40");
+  scenario_set (scenario, "cost.price", "9");
+  scenario_set (scenario, "training.tokens", "1e9");
   gpu = shardwise_other_cluster_of_gpu (scenario, "h200-141-sxm", &error);
   g_assert_no_error (error);
   g_assert_true (shardwise_scenario_resolve (gpu, &problem, NULL, NULL));
@@ -323,9 +315,9 @@ test_forgetting (void)
   };
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
 
-  set (scenario, "cluster.gpu", "'h100-80-sxm'");
-  set (scenario, "cost.price", "9");
-  set (scenario, "cost.power_w", "500");
+  scenario_set (scenario, "cluster.gpu", "'h100-80-sxm'");
+  scenario_set (scenario, "cost.price", "9");
+  scenario_set (scenario, "cost.power_w", "500");
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr (GVariant) changes = NULL;

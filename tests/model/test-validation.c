@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "runs-fixture.h"
 #include "shardwise-csv.h"
 #include "shardwise-validation.h"
 
@@ -55,19 +56,6 @@ test_csv_refused (void)
 }
 
 /* ---- rows ---- */
-
-static const ShardwiseRun *
-find_run (GPtrArray *runs, const char *id)
-{
-  for (guint i = 0; i < runs->len; i++)
-    {
-      const ShardwiseRun *run = g_ptr_array_index (runs, i);
-
-      if (g_str_equal (run->id, id))
-        return run;
-    }
-  g_assert_not_reached ();
-}
 
 /* Three rows read by eye in the table. */
 static void
