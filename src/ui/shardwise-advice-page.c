@@ -177,7 +177,8 @@ show_strategy (ShardwiseAdvicePage *self, ShardwiseAdvice *advice, const SwEstim
   shardwise_chip_row_set_strategy (self->chips, &selected->strategy);
   gtk_label_set_label (self->facts, facts);
   shardwise_cluster_picture_set_strategy (self->picture, &selected->strategy, problem->cluster.gpus,
-                                          problem->cluster.gpus_per_node);
+                                          problem->cluster.gpus_per_node,
+                                          shardwise_cluster_map_generates (&problem->training));
 }
 
 static void

@@ -97,15 +97,15 @@ static void
 test_words (void)
 {
   SwStrategy s = strategy_of (8, 1, 1, 1, 4), across = strategy_of (16, 1, 1, 2, 1);
-  g_autofree char *stage = shardwise_cluster_map_node_content (&s, 40, 8, 1);
-  g_autofree char *idle = shardwise_cluster_map_node_content (&s, 40, 8, 4);
-  g_autofree char *place = shardwise_cluster_map_describe (&s, 40, 8, 13);
-  g_autofree char *out = shardwise_cluster_map_describe (&s, 40, 8, 33);
-  g_autofree char *spans = shardwise_cluster_map_describe (&across, 32, 8, 3);
-  g_autofree char *summary = shardwise_cluster_map_summary (&s, 40, 8);
+  g_autofree char *stage = shardwise_cluster_map_node_content (&s, 40, 8, FALSE, 1);
+  g_autofree char *idle = shardwise_cluster_map_node_content (&s, 40, 8, FALSE, 4);
+  g_autofree char *place = shardwise_cluster_map_describe (&s, 40, 8, FALSE, 13);
+  g_autofree char *out = shardwise_cluster_map_describe (&s, 40, 8, FALSE, 33);
+  g_autofree char *spans = shardwise_cluster_map_describe (&across, 32, 8, FALSE, 3);
+  g_autofree char *summary = shardwise_cluster_map_summary (&s, 40, 8, FALSE);
   SwStrategy experts = strategy_of (1, 1, 4, 8, 1), single = strategy_of (1, 1, 1, 1, 1);
-  g_autofree char *moe = shardwise_cluster_map_summary (&experts, 8, 8);
-  g_autofree char *alone = shardwise_cluster_map_summary (&single, 1, 1);
+  g_autofree char *moe = shardwise_cluster_map_summary (&experts, 8, 8, FALSE);
+  g_autofree char *alone = shardwise_cluster_map_summary (&single, 1, 1, FALSE);
 
   g_assert_cmpstr (moe, ==, "8 GPUs on one node: 8 replicas × expert groups of 4.");
   g_assert_cmpstr (alone, ==, "1 GPU on one node: the whole model on one GPU.");
@@ -117,7 +117,31 @@ test_words (void)
   g_assert_cmpstr (out, ==, "GPU 33 (node 4, slot 1): idle, the strategy does not use it");
   g_assert_nonnull (strstr (spans, "GPUs 0–15, spans nodes"));
   g_assert_cmpstr (summary, ==,
-                   "32 GPUs on 5 nodes: 4 pipeline stages × tensor groups of 8; 8 GPUs are idle.");
+                   "32 GPUs on 4 nodes: 4 pipeline stages × tensor groups of 8; 8 GPUs are idle.");
+}
+
+/* What training leaves over is not idle where it generates the answers. */
+static void
+test_generation (void)
+{
+  SwStrategy s = strategy_of (8, 1, 1, 1, 4);
+  SwTraining training = { .type = SW_TRAINING_RLHF };
+  g_autofree char *node = shardwise_cluster_map_node_content (&s, 40, 8, TRUE, 4);
+  g_autofree char *trains = shardwise_cluster_map_node_content (&s, 40, 8, TRUE, 3);
+  g_autofree char *gpu = shardwise_cluster_map_describe (&s, 40, 8, TRUE, 33);
+  g_autofree char *summary = shardwise_cluster_map_summary (&s, 40, 8, TRUE);
+
+  g_assert_cmpstr (node, ==, "generation");
+  g_assert_cmpstr (trains, ==, "stage 3");
+  g_assert_cmpstr (gpu, ==, "GPU 33 (node 4, slot 1): generates answers, does not train");
+  g_assert_cmpstr (summary, ==,
+                   "32 GPUs on 4 nodes: 4 pipeline stages × tensor groups of 8; 8 GPUs generate "
+                   "answers.");
+  g_assert_true (shardwise_cluster_map_generates (&training));
+  training.rlhf_colocated = TRUE;
+  g_assert_false (shardwise_cluster_map_generates (&training));
+  training = (SwTraining){ .type = SW_TRAINING_PRETRAIN };
+  g_assert_false (shardwise_cluster_map_generates (&training));
 }
 
 /* What is drawn of large clusters stands for every node exactly once. */
@@ -223,7 +247,8 @@ set_up (Fixture *fixture, gconstpointer data)
   int height;
 
   fixture->picture = g_object_ref_sink (shardwise_cluster_picture_new ());
-  shardwise_cluster_picture_set_strategy (SHARDWISE_CLUSTER_PICTURE (fixture->picture), &s, 24, 8);
+  shardwise_cluster_picture_set_strategy (SHARDWISE_CLUSTER_PICTURE (fixture->picture), &s, 24, 8,
+                                          FALSE);
   gtk_widget_measure (fixture->picture, GTK_ORIENTATION_VERTICAL, 600, &height, NULL, NULL, NULL);
   gtk_widget_size_allocate (fixture->picture, &(GtkAllocation) { 0, 0, 600, height }, -1);
 }
@@ -318,7 +343,7 @@ test_light (Fixture *fixture, gconstpointer data)
   cairo_surface_t *surface;
   int x, y;
 
-  g_assert_nonnull (strstr (shardwise_cluster_picture_get_readout (picture), "16 GPUs on 3 nodes"));
+  g_assert_nonnull (strstr (shardwise_cluster_picture_get_readout (picture), "16 GPUs on 2 nodes"));
   shardwise_cluster_picture_light (picture, 0);
   g_assert_nonnull (strstr (shardwise_cluster_picture_get_readout (picture),
                             "GPU 0 (node 0, slot 0), stage 0 of 2"));
@@ -330,7 +355,7 @@ test_light (Fixture *fixture, gconstpointer data)
   assert_pixel (surface, x, y, &(GdkRGBA){ 0.94f, 0.81f, 0.75f, 1 }, 0.06);
   cairo_surface_destroy (surface);
   shardwise_cluster_picture_light (picture, -1);
-  g_assert_nonnull (strstr (shardwise_cluster_picture_get_readout (picture), "16 GPUs on 3 nodes"));
+  g_assert_nonnull (strstr (shardwise_cluster_picture_get_readout (picture), "16 GPUs on 2 nodes"));
 }
 
 static void
@@ -339,7 +364,7 @@ test_accessible (Fixture *fixture, gconstpointer data)
   gtk_test_accessible_assert_role (fixture->picture, GTK_ACCESSIBLE_ROLE_IMG);
   gtk_test_accessible_assert_property (
     fixture->picture, GTK_ACCESSIBLE_PROPERTY_LABEL,
-    "16 GPUs on 3 nodes: 2 pipeline stages × tensor groups of 8; 8 GPUs are idle.");
+    "16 GPUs on 2 nodes: 2 pipeline stages × tensor groups of 8; 8 GPUs are idle.");
   g_assert_true (gtk_widget_get_focusable (fixture->picture));
 }
 
@@ -354,6 +379,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/cluster-map/groups", test_groups);
   g_test_add_func ("/cluster-map/groups-are-consistent", test_groups_are_consistent);
   g_test_add_func ("/cluster-map/words", test_words);
+  g_test_add_func ("/cluster-map/generation", test_generation);
   g_test_add_func ("/cluster-layout/summary", test_summary_of_large_clusters);
   g_test_add_func ("/cluster-layout/low", test_low);
   g_test_add_func ("/cluster-layout/hit", test_hit);

@@ -79,12 +79,22 @@ append_outline (GtkSnapshot *snapshot, const graphene_rect_t *square, float thic
 }
 
 static void
+append_filled (GtkSnapshot *snapshot, const graphene_rect_t *square, const GdkRGBA *color)
+{
+  GskRoundedRect outline;
+
+  gsk_rounded_rect_init_from_rect (&outline, square, corner_of (square));
+  gtk_snapshot_push_rounded_clip (snapshot, &outline);
+  gtk_snapshot_append_color (snapshot, color, square);
+  gtk_snapshot_pop (snapshot);
+}
+
+static void
 append_square (const Drawing *self, GtkSnapshot *snapshot, guint gpu,
                const graphene_rect_t *square)
 {
   ShardwiseRank rank;
   GdkRGBA fill, text = { 1, 1, 1, 1 };
-  GskRoundedRect outline;
   ShardwiseClusterShade shade;
   g_autofree char *number = NULL;
 
@@ -93,15 +103,15 @@ append_square (const Drawing *self, GtkSnapshot *snapshot, guint gpu,
     {
       shardwise_palette_text (is_dark (), 1, &text);
       text.alpha = 0.4f;
-      append_outline (snapshot, square, 1.5f, &text);
+      if (self->layout->generates)
+        append_filled (snapshot, square, &text);
+      else
+        append_outline (snapshot, square, 1.5f, &text);
       return;
     }
   shardwise_cluster_shade (&self->layout->strategy, &rank, &shade);
   shardwise_cluster_shade_color (&shade, is_dark (), &fill);
-  gsk_rounded_rect_init_from_rect (&outline, square, corner_of (square));
-  gtk_snapshot_push_rounded_clip (snapshot, &outline);
-  gtk_snapshot_append_color (snapshot, &fill, square);
-  gtk_snapshot_pop (snapshot);
+  append_filled (snapshot, square, &fill);
   if (shade.count < 2 || shade.index > 99 || square->size.width < LEAST_NUMBERED)
     return;
   number = g_strdup_printf ("%u", shade.index);
@@ -169,7 +179,8 @@ label_of (const Drawing *self, const ShardwiseTile *tile, gboolean briefly)
   if (!briefly || !shardwise_cluster_layout_is_drawn (tile))
     return shardwise_cluster_layout_label (self->layout, tile);
   return shardwise_cluster_map_node_content (&self->layout->strategy, self->layout->gpus,
-                                             self->layout->gpus_per_node, tile->node);
+                                             self->layout->gpus_per_node, self->layout->generates,
+                                             tile->node);
 }
 
 static void

@@ -394,7 +394,8 @@ shardwise_cluster_layout_label (const ShardwiseClusterLayout *layout, const Shar
     return g_strdup_printf (ngettext ("… and %u more node", "… and %u more nodes", tile->count),
                             tile->count);
   content = shardwise_cluster_map_node_content (&layout->strategy, layout->gpus,
-                                                layout->gpus_per_node, tile->node);
+                                                layout->gpus_per_node, layout->generates,
+                                                tile->node);
   if (tile->kind == SHARDWISE_TILE_RUN)
     /* Translators: nodes of the cluster, first and last, and what each holds: "nodes 0–3 · stage 0"
      */

@@ -30,14 +30,15 @@ typedef struct {
   guint node, count;
 } ShardwiseTile;
 
-/* Which nodes are drawn, and where. `width` and `mirrored` (right to left) are the widget's. */
+/* Which nodes are drawn, and where. `width` and `mirrored` (right to left) are the widget's,
+ * `generates` is the question's: the GPUs that training leaves over generate answers. */
 typedef struct {
   SwStrategy strategy;
   guint gpus, gpus_per_node;
   GArray *tiles; /* of ShardwiseTile; owned */
   int width;
   int room; /* pixels: a height that it may take for larger squares; 0: it is as low as it can be */
-  gboolean mirrored;
+  gboolean mirrored, generates;
 } ShardwiseClusterLayout;
 
 void shardwise_cluster_layout_set (ShardwiseClusterLayout *layout, const SwStrategy *strategy,

@@ -167,7 +167,20 @@ shardwise_cluster_map_runs (const SwStrategy *strategy, guint gpus, guint gpus_p
   return runs;
 }
 
-/* First and last used GPU of a node; FALSE: all of it is idle. */
+/**
+ * shardwise_cluster_map_generates:
+ * @training: a job
+ *
+ * Returns: whether the GPUs that training leaves over generate the answers that it learns from
+ */
+gboolean
+shardwise_cluster_map_generates (const SwTraining *training)
+{
+  g_return_val_if_fail (training != NULL, FALSE);
+  return training->type == SW_TRAINING_RLHF && !training->rlhf_colocated;
+}
+
+/* First and last GPU of a node that trains; FALSE: none of it does. */
 static gboolean
 used_range (const SwStrategy *strategy, guint gpus, guint gpus_per_node, guint node,
             ShardwiseRank *first, ShardwiseRank *last)
@@ -183,19 +196,21 @@ used_range (const SwStrategy *strategy, guint gpus, guint gpus_per_node, guint n
 
 /**
  * shardwise_cluster_map_node_content:
+ * @generates: whether the GPUs that training leaves over generate answers
  * @node: number of the node
  *
  * Returns: (transfer full): what the node holds, in a few words
  */
 char *
 shardwise_cluster_map_node_content (const SwStrategy *strategy, guint gpus, guint gpus_per_node,
-                                    guint node)
+                                    gboolean generates, guint node)
 {
   ShardwiseRank first, last;
 
   g_return_val_if_fail (strategy != NULL && gpus_per_node > 0, NULL);
   if (!used_range (strategy, gpus, gpus_per_node, node, &first, &last))
-    return g_strdup (_ ("idle"));
+    /* Translators: what a node does: it generates the answers of reinforcement learning */
+    return g_strdup (generates ? _ ("generation") : _ ("idle"));
   if (strategy->pp > 1 && first.pp != last.pp)
     /* Translators: pipeline stages that a node holds, first and last */
     return g_strdup_printf (_ ("stages %u–%u"), first.pp, last.pp);
@@ -262,13 +277,14 @@ shardwise_cluster_map_coordinates (const SwStrategy *strategy, guint gpus_per_no
 
 /**
  * shardwise_cluster_map_describe:
+ * @generates: whether the GPUs that training leaves over generate answers
  * @gpu: number of the GPU, counted through the nodes
  *
  * Returns: (transfer full): its node, its coordinates and its tensor-parallel group, as a sentence
  */
 char *
 shardwise_cluster_map_describe (const SwStrategy *strategy, guint gpus, guint gpus_per_node,
-                                guint gpu)
+                                gboolean generates, guint gpu)
 {
   GString *text = g_string_new (NULL);
   ShardwiseRank rank;
@@ -278,7 +294,8 @@ shardwise_cluster_map_describe (const SwStrategy *strategy, guint gpus, guint gp
   append_place (text, gpus_per_node, gpu);
   if (rank.idle)
     {
-      g_string_append (text, _ (": idle, the strategy does not use it"));
+      g_string_append (text, generates ? _ (": generates answers, does not train")
+                                       : _ (": idle, the strategy does not use it"));
       return g_string_free (text, FALSE);
     }
   append_coordinates (text, strategy, &rank);
@@ -338,19 +355,21 @@ split_text (const SwStrategy *strategy)
 
 /**
  * shardwise_cluster_map_summary:
+ * @generates: whether the GPUs that training leaves over generate answers
  *
  * Returns: (transfer full): the picture in one sentence, for its accessible label
  */
 char *
-shardwise_cluster_map_summary (const SwStrategy *strategy, guint gpus, guint gpus_per_node)
+shardwise_cluster_map_summary (const SwStrategy *strategy, guint gpus, guint gpus_per_node,
+                               gboolean generates)
 {
-  guint nodes, used, idle;
+  guint nodes, used, rest;
   g_autofree char *where = NULL, *split = NULL;
 
   g_return_val_if_fail (strategy != NULL && gpus_per_node > 0, NULL);
-  nodes = (gpus + gpus_per_node - 1) / gpus_per_node;
   used = MIN (sw_strategy_gpus (strategy), gpus);
-  idle = gpus - used;
+  nodes = (used + gpus_per_node - 1) / gpus_per_node;
+  rest = gpus - used;
   if (nodes == 1)
     where = g_strdup_printf (ngettext ("%u GPU on one node", "%u GPUs on one node", used), used);
   else
@@ -358,9 +377,13 @@ shardwise_cluster_map_summary (const SwStrategy *strategy, guint gpus, guint gpu
     where = g_strdup_printf (ngettext ("%'u GPU on %'u nodes", "%'u GPUs on %'u nodes", used),
                              used, nodes);
   split = split_text (strategy);
-  if (idle > 0)
+  if (rest > 0 && generates)
+    return g_strdup_printf (ngettext ("%s: %s; %'u GPU generates answers.",
+                                      "%s: %s; %'u GPUs generate answers.", rest),
+                            where, split, rest);
+  if (rest > 0)
     return g_strdup_printf (
-        ngettext ("%s: %s; %'u GPU is idle.", "%s: %s; %'u GPUs are idle.", idle), where, split,
-        idle);
+        ngettext ("%s: %s; %'u GPU is idle.", "%s: %s; %'u GPUs are idle.", rest), where, split,
+        rest);
   return g_strdup_printf (_ ("%s: %s."), where, split);
 }

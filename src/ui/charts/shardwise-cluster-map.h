@@ -31,17 +31,20 @@ ShardwiseGroups shardwise_rank_common_groups (const SwStrategy *strategy, guint 
 guint shardwise_rank_coordinate (const ShardwiseRank *rank, SwCommunicationGroup group);
 GArray *shardwise_cluster_map_runs (const SwStrategy *strategy, guint gpus, guint gpus_per_node,
                                     SwCommunicationGroup group); /* of ShardwiseNodeRun */
+gboolean shardwise_cluster_map_generates (const SwTraining *training);
+/* In each, `generates`: the GPUs that training leaves over generate answers; else they are idle. */
 /* (transfer full): "stage 0", "stages 0–1", "replicas 0–3", "idle" */
 char *shardwise_cluster_map_node_content (const SwStrategy *strategy, guint gpus,
-                                          guint gpus_per_node, guint node);
+                                          guint gpus_per_node, gboolean generates, guint node);
 /* (transfer full): the GPU's place and its coordinates in words: "GPU 9 (node 1, slot 1), stage 0
  * of 4" */
 char *shardwise_cluster_map_coordinates (const SwStrategy *strategy, guint gpus_per_node,
                                          guint gpu);
 /* (transfer full): the GPU's place and its groups in words */
 char *shardwise_cluster_map_describe (const SwStrategy *strategy, guint gpus, guint gpus_per_node,
-                                      guint gpu);
+                                      gboolean generates, guint gpu);
 /* (transfer full): the whole picture in one sentence */
-char *shardwise_cluster_map_summary (const SwStrategy *strategy, guint gpus, guint gpus_per_node);
+char *shardwise_cluster_map_summary (const SwStrategy *strategy, guint gpus, guint gpus_per_node,
+                                     gboolean generates);
 
 G_END_DECLS

@@ -104,9 +104,11 @@ static void
 update_readout (ShardwiseClusterPicture *self)
 {
   int lit = lit_gpu (self);
-  char *readout = lit >= 0 ? shardwise_cluster_map_describe (
-                    &self->layout.strategy, self->layout.gpus, self->layout.gpus_per_node, lit)
-                           : g_strdup (self->summary);
+  char *readout = lit >= 0
+                    ? shardwise_cluster_map_describe (&self->layout.strategy, self->layout.gpus,
+                                                      self->layout.gpus_per_node,
+                                                      self->layout.generates, lit)
+                    : g_strdup (self->summary);
 
   gtk_widget_queue_draw (GTK_WIDGET (self));
   if (g_strcmp0 (readout, self->readout) == 0)
@@ -273,24 +275,28 @@ shardwise_cluster_picture_new (void)
 /**
  * shardwise_cluster_picture_set_strategy:
  * @strategy: how the GPUs are grouped
- * @gpus: GPUs of the cluster; those that the strategy does not use are drawn hollow
+ * @gpus: GPUs of the cluster; those that nothing uses are drawn hollow
  * @gpus_per_node: of one node
+ * @generates: whether those that training leaves over generate answers
  */
 void
 shardwise_cluster_picture_set_strategy (ShardwiseClusterPicture *self, const SwStrategy *strategy,
-                                        guint gpus, guint gpus_per_node)
+                                        guint gpus, guint gpus_per_node, gboolean generates)
 {
   g_return_if_fail (SHARDWISE_IS_CLUSTER_PICTURE (self));
   g_return_if_fail (strategy != NULL && gpus > 0 && gpus_per_node > 0);
   if (self->layout.tiles && sw_strategy_equal (&self->layout.strategy, strategy)
-      && self->layout.gpus == gpus && self->layout.gpus_per_node == MIN (gpus_per_node, gpus))
+      && self->layout.gpus == gpus && self->layout.gpus_per_node == MIN (gpus_per_node, gpus)
+      && self->layout.generates == generates)
     return;
+  self->layout.generates = generates;
   shardwise_cluster_layout_set (&self->layout, strategy, gpus, gpus_per_node,
                                 SW_N_COMMUNICATION_GROUPS);
   self->hovered = -1;
   self->focused = 0;
   g_free (self->summary);
-  self->summary = shardwise_cluster_map_summary (strategy, gpus, self->layout.gpus_per_node);
+  self->summary = shardwise_cluster_map_summary (strategy, gpus, self->layout.gpus_per_node,
+                                                 generates);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   self->summary, -1);
   update_readout (self);

@@ -17,7 +17,7 @@ G_DECLARE_FINAL_TYPE (ShardwiseClusterPicture, shardwise_cluster_picture, SHARDW
 GtkWidget *shardwise_cluster_picture_new (void);
 void shardwise_cluster_picture_set_strategy (ShardwiseClusterPicture *self,
                                              const SwStrategy *strategy, guint gpus,
-                                             guint gpus_per_node);
+                                             guint gpus_per_node, gboolean generates);
 const char *shardwise_cluster_picture_get_readout (ShardwiseClusterPicture *self);
 /* Lights up the groups of a GPU; -1: none. */
 void shardwise_cluster_picture_light (ShardwiseClusterPicture *self, int gpu);

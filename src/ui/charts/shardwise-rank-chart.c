@@ -126,7 +126,12 @@ draw_square (ShardwiseRankChart *self, GtkSnapshot *snapshot, const ShardwiseCha
 
   if (gpu >= sw_strategy_gpus (&self->layout.strategy))
     {
-      shardwise_draw_outline (snapshot, &style->dim, square, 1);
+      fill = style->dim;
+      fill.alpha *= 0.5f;
+      if (self->layout.generates)
+        gtk_snapshot_append_color (snapshot, &fill, square);
+      else
+        shardwise_draw_outline (snapshot, &style->dim, square, 1);
       return;
     }
   shardwise_cluster_shade_color (&shade, style->dark, &fill);
@@ -289,8 +294,8 @@ readout (ShardwiseChart *chart, guint point)
   g_autofree char *place = NULL, *members = NULL;
 
   if (point >= sw_strategy_gpus (&self->layout.strategy))
-    return g_strdup_printf (_ ("GPU %u (node %u, slot %u): idle, the strategy does not use it"),
-                            point, point / per_node, point % per_node);
+    return shardwise_cluster_map_describe (&self->layout.strategy, self->layout.gpus, per_node,
+                                           self->layout.generates, point);
   place = shardwise_cluster_map_coordinates (&self->layout.strategy, per_node, point);
   members = members_text (self, point);
   /* Translators: GPUs of a group ("0, 8, 16, … 56"); the links between them; a GPU and its
@@ -461,6 +466,7 @@ shardwise_rank_chart_set_strategy (ShardwiseRankChart *self, const SwProblem *pr
     group = i;
   set_links (self, problem, strategy);
   self->group = (SwCommunicationGroup) group;
+  self->layout.generates = shardwise_cluster_map_generates (&problem->training);
   shardwise_cluster_layout_set (&self->layout, strategy, problem->cluster.gpus,
                                 problem->cluster.gpus_per_node, self->group);
   shardwise_chart_changed (SHARDWISE_CHART (self));
