@@ -2,24 +2,18 @@
 #include "shardwise-notes.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "shardwise-condition.h"
-#include "shardwise-json.h"
-#include "shardwise-write-file.h"
-
-#define FORMAT "shardwise-playbook"
-
-enum
-{
-  VERSION = 1
-};
+#include "shardwise-error.h"
+#include "shardwise-hold.h"
+#include "shardwise-notes-file.h"
 
 struct _ShardwiseNotes
 {
   GObject parent_instance;
   GFile *file;
   GPtrArray *rules; /* of ShardwiseHeuristic, in the order in which they were made */
+  GQueue asked;     /* of GTask: the first one is under way, and the others wait */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseNotes, shardwise_notes, G_TYPE_OBJECT)
@@ -30,181 +24,6 @@ static GPtrArray *
 rules_new (void)
 {
   return g_ptr_array_new_with_free_func ((GDestroyNotify)shardwise_heuristic_free);
-}
-
-/* The members of a rule in the file, beside the fields that they fill. */
-enum
-{
-  N_MEMBERS = 6
-};
-static const char *const members[N_MEMBERS] = { "id", "title", "text", "source", "when", "want" };
-
-static char **
-field (ShardwiseHeuristic *rule, guint member)
-{
-  char **const fields[N_MEMBERS] = { &rule->id,     &rule->title, &rule->text,
-                                     &rule->source, &rule->when,  &rule->want };
-
-  return fields[member];
-}
-
-/* ---- writing ---- */
-
-static JsonNode *
-to_json (GPtrArray *rules)
-{
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
-
-  json_builder_begin_object (builder);
-  json_builder_set_member_name (builder, "format");
-  json_builder_add_string_value (builder, FORMAT);
-  json_builder_set_member_name (builder, "version");
-  json_builder_add_int_value (builder, VERSION);
-  json_builder_set_member_name (builder, "rules");
-  json_builder_begin_array (builder);
-  for (guint i = 0; i < rules->len; i++)
-    {
-      json_builder_begin_object (builder);
-      for (guint j = 0; j < N_MEMBERS; j++)
-        {
-          json_builder_set_member_name (builder, members[j]);
-          json_builder_add_string_value (builder, *field (rules->pdata[i], j));
-        }
-      json_builder_end_object (builder);
-    }
-  json_builder_end_array (builder);
-  json_builder_end_object (builder);
-  return json_builder_get_root (builder);
-}
-
-/* In whole or not at all: GIO writes beside the file and renames. */
-static gboolean
-write_rules (GPtrArray *rules, GFile *file, GError **error)
-{
-  g_autoptr (JsonNode) root = to_json (rules);
-  g_autofree char *text = shardwise_json_to_string (root);
-
-  return shardwise_write_file (file, text, strlen (text), error);
-}
-
-/* Takes `rules`, where they could be stored. */
-static gboolean
-store (ShardwiseNotes *self, GPtrArray *rules, GError **error)
-{
-  g_autoptr (GPtrArray) owned = rules;
-  g_autoptr (GFile) folder = g_file_get_parent (self->file);
-  g_autoptr (GError) made = NULL;
-
-  if (folder != NULL && !g_file_make_directory_with_parents (folder, NULL, &made)
-      && !g_error_matches (made, G_IO_ERROR, G_IO_ERROR_EXISTS))
-    {
-      g_propagate_error (error, g_steal_pointer (&made));
-      return FALSE;
-    }
-  if (!write_rules (rules, self->file, error))
-    return FALSE;
-  g_ptr_array_unref (self->rules);
-  self->rules = g_steal_pointer (&owned);
-  g_signal_emit (self, changed_signal, 0);
-  return TRUE;
-}
-
-/* ---- reading ---- */
-
-static ShardwiseHeuristic *
-fail_rule (ShardwiseHeuristic *rule, GError **error, guint index, const char *what)
-{
-  g_autofree char *path = g_strdup_printf ("rules[%u]", index);
-
-  shardwise_heuristic_free (rule);
-  g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_TYPE, path, "%s", what));
-  return NULL;
-}
-
-static ShardwiseHeuristic *
-read_rule (JsonNode *node, guint index, GError **error)
-{
-  ShardwiseHeuristic *rule = shardwise_heuristic_new ();
-  JsonObject *object = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
-
-  if (object == NULL)
-    return fail_rule (rule, error, index, _ ("an object is expected"));
-  for (guint i = 0; i < N_MEMBERS; i++)
-    {
-      JsonNode *value = json_object_get_member (object, members[i]);
-
-      if (value == NULL)
-        continue;
-      if (json_node_get_value_type (value) != G_TYPE_STRING)
-        return fail_rule (rule, error, index,
-                          _ ("id, title, text, source, when and want are texts"));
-      g_free (*field (rule, i));
-      *field (rule, i) = json_node_dup_string (value);
-    }
-  if (*rule->id == '\0' || *rule->title == '\0')
-    return fail_rule (rule, error, index, _ ("a rule needs an id and a title"));
-  return rule;
-}
-
-static gboolean
-check_head (JsonObject *object, GError **error)
-{
-  JsonNode *format = object != NULL ? json_object_get_member (object, "format") : NULL,
-           *version = object != NULL ? json_object_get_member (object, "version") : NULL,
-           *rules = object != NULL ? json_object_get_member (object, "rules") : NULL;
-
-  if (format == NULL || json_node_get_value_type (format) != G_TYPE_STRING
-      || !g_str_equal (json_node_get_string (format), FORMAT) || version == NULL
-      || json_node_get_value_type (version) != G_TYPE_INT64 || rules == NULL
-      || !JSON_NODE_HOLDS_ARRAY (rules))
-    {
-      g_set_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_MISSING,
-                   /* Translators: the value of a member of the file */
-                   _ ("This is no playbook: an object with “format”: “%s”, a version and a list of "
-                      "rules is expected."),
-                   FORMAT);
-      return FALSE;
-    }
-  if (json_node_get_int (version) == VERSION)
-    return TRUE;
-  g_set_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_RANGE,
-               /* Translators: two version numbers of a file format */
-               _ ("The playbook is of version %d; this program reads version %d."),
-               (int)CLAMP (json_node_get_int (version), 0, G_MAXINT), VERSION);
-  return FALSE;
-}
-
-/* A condition of a later program is kept as it stands: it is then not checked. */
-static GPtrArray *
-read_rules (GFile *file, GError **error)
-{
-  g_autoptr (GBytes) bytes = shardwise_read_file (file, NULL, error);
-  g_autoptr (JsonNode) root = NULL;
-  g_autoptr (GPtrArray) rules = rules_new ();
-  const char *text;
-  gsize length;
-  JsonObject *object;
-  JsonArray *array;
-
-  if (bytes == NULL)
-    return NULL;
-  text = g_bytes_get_data (bytes, &length);
-  root = shardwise_json_parse (text != NULL ? text : "", length, error);
-  if (root == NULL)
-    return NULL;
-  object = JSON_NODE_HOLDS_OBJECT (root) ? json_node_get_object (root) : NULL;
-  if (!check_head (object, error))
-    return NULL;
-  array = json_object_get_array_member (object, "rules");
-  for (guint i = 0; i < json_array_get_length (array); i++)
-    {
-      ShardwiseHeuristic *rule = read_rule (json_array_get_element (array, i), i, error);
-
-      if (rule == NULL)
-        return NULL;
-      g_ptr_array_add (rules, rule);
-    }
-  return g_steal_pointer (&rules);
 }
 
 /* ---- object ---- */
@@ -231,6 +50,7 @@ static void
 shardwise_notes_init (ShardwiseNotes *self)
 {
   self->rules = rules_new ();
+  g_queue_init (&self->asked);
 }
 
 /**
@@ -251,7 +71,7 @@ shardwise_notes_open (GFile *file, GError **error)
   self->file = g_object_ref (file);
   if (!g_file_query_exists (file, NULL))
     return g_steal_pointer (&self);
-  rules = read_rules (file, error);
+  rules = shardwise_notes_file_read (file, error);
   if (rules == NULL)
     return NULL;
   g_ptr_array_unref (self->rules);
@@ -274,49 +94,188 @@ shardwise_notes_get_rules (ShardwiseNotes *self)
   return self->rules;
 }
 
-/* Puts `rule` where one of its id stands, else at the end. */
+/* ---- what is asked, and the thread that does it ---- */
+
+/* The thread uses this alone, and not the notes. */
+typedef struct
+{
+  ShardwiseHeuristic *rule; /* (nullable): to store */
+  char *without;            /* (nullable): id of a rule to remove */
+  GFile *from, *to;         /* (nullable): to import and to export */
+  GFile *file;              /* where the rules are kept */
+  GPtrArray *rules;         /* (nullable): as they are, then as they are to be */
+  guint n;                  /* imported ones */
+} Operation;
+
+static Operation *
+operation_new (void)
+{
+  return g_new0 (Operation, 1);
+}
+
 static void
-put (GPtrArray *rules, ShardwiseHeuristic *rule)
+operation_free (Operation *operation)
+{
+  g_clear_pointer (&operation->rule, shardwise_heuristic_free);
+  g_free (operation->without);
+  g_clear_object (&operation->from);
+  g_clear_object (&operation->to);
+  g_clear_object (&operation->file);
+  g_clear_pointer (&operation->rules, g_ptr_array_unref);
+  g_free (operation);
+}
+
+/* Where they are kept, in a folder that is made where there is none. */
+static gboolean
+store (GPtrArray *rules, GFile *file, GError **error)
+{
+  g_autoptr (GFile) folder = g_file_get_parent (file);
+  g_autoptr (GError) made = NULL;
+
+  if (folder != NULL && !g_file_make_directory_with_parents (folder, NULL, &made)
+      && !g_error_matches (made, G_IO_ERROR, G_IO_ERROR_EXISTS))
+    {
+      g_propagate_error (error, g_steal_pointer (&made));
+      return FALSE;
+    }
+  return shardwise_notes_file_write (rules, file, error);
+}
+
+static gboolean
+find_rule (GPtrArray *rules, const char *id, guint *index)
 {
   for (guint i = 0; i < rules->len; i++)
-    if (g_str_equal (((ShardwiseHeuristic *)rules->pdata[i])->id, rule->id))
+    if (g_str_equal (((const ShardwiseHeuristic *)rules->pdata[i])->id, id))
       {
-        shardwise_heuristic_free (rules->pdata[i]);
-        rules->pdata[i] = rule;
-        return;
+        *index = i;
+        return TRUE;
       }
-  g_ptr_array_add (rules, rule);
+  return FALSE;
+}
+
+/* Puts a copy of `rule` where one of its id stands, else at the end. */
+static void
+put (GPtrArray *rules, const ShardwiseHeuristic *rule)
+{
+  ShardwiseHeuristic *copy = shardwise_heuristic_copy (rule);
+  guint i;
+
+  if (!find_rule (rules, rule->id, &i))
+    {
+      g_ptr_array_add (rules, copy);
+      return;
+    }
+  shardwise_heuristic_free (rules->pdata[i]);
+  rules->pdata[i] = copy;
+}
+
+static gboolean
+change (Operation *operation, GError **error)
+{
+  g_autoptr (GPtrArray) read = NULL;
+  guint i;
+
+  if (operation->rule != NULL)
+    put (operation->rules, operation->rule);
+  if (operation->without != NULL && find_rule (operation->rules, operation->without, &i))
+    g_ptr_array_remove_index (operation->rules, i);
+  if (operation->from == NULL)
+    return TRUE;
+  read = shardwise_notes_file_read (operation->from, error);
+  if (read == NULL)
+    return FALSE;
+  operation->n = read->len;
+  for (i = 0; i < read->len; i++)
+    put (operation->rules, read->pdata[i]);
+  return TRUE;
+}
+
+static void
+work_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Operation *operation = data;
+  GError *error = NULL;
+
+  if (operation->to != NULL
+          ? shardwise_notes_file_write (operation->rules, operation->to, &error)
+          : change (operation, &error) && store (operation->rules, operation->file, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
 }
 
 static GPtrArray *
-copy_rules (ShardwiseNotes *self, const char *without)
+copy_rules (GPtrArray *rules)
 {
-  GPtrArray *rules = rules_new ();
+  GPtrArray *copies = rules_new ();
 
-  for (guint i = 0; i < self->rules->len; i++)
-    if (without == NULL
-        || !g_str_equal (((ShardwiseHeuristic *)self->rules->pdata[i])->id, without))
-      g_ptr_array_add (rules, shardwise_heuristic_copy (self->rules->pdata[i]));
-  return rules;
+  for (guint i = 0; i < rules->len; i++)
+    g_ptr_array_add (copies, shardwise_heuristic_copy (rules->pdata[i]));
+  return copies;
 }
 
-/**
- * shardwise_notes_save:
- * @self: the notes
- * @rule: to store in place of the one of its id; with the id "" a new one
- * @error: (out): a title is missing, a condition wrong, or the file cannot be written
- *
- * Returns: whether it was stored; else nothing has changed
- */
-gboolean
-shardwise_notes_save (ShardwiseNotes *self, const ShardwiseHeuristic *rule, GError **error)
+static void begin_first (ShardwiseNotes *self);
+
+static void
+done_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (GTask) task = data;
+  ShardwiseNotes *self = g_task_get_source_object (task);
+  Operation *operation = g_task_get_task_data (task);
+  GError *error = NULL;
+  gboolean done = g_task_propagate_boolean (G_TASK (result), &error);
+
+  if (done && operation->to == NULL)
+    {
+      g_ptr_array_unref (self->rules);
+      self->rules = g_steal_pointer (&operation->rules);
+      g_signal_emit (self, changed_signal, 0);
+    }
+  g_queue_pop_head (&self->asked);
+  begin_first (self);
+  if (done)
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+/* With the rules as all before it left them. */
+static void
+begin_first (ShardwiseNotes *self)
+{
+  GTask *first = g_queue_peek_head (&self->asked);
+  g_autoptr (GTask) worker = NULL;
+  Operation *operation;
+
+  if (first == NULL)
+    return;
+  operation = g_task_get_task_data (first);
+  operation->rules = copy_rules (self->rules);
+  operation->file = g_object_ref (self->file);
+  worker = g_task_new (NULL, NULL, done_cb, first);
+  g_task_set_source_tag (worker, begin_first);
+  g_task_set_task_data (worker, operation, NULL);
+  g_task_run_in_thread (worker, work_thread);
+}
+
+static void
+begin (ShardwiseNotes *self, Operation *operation, GAsyncReadyCallback callback, gpointer data)
+{
+  GTask *task = g_task_new (self, NULL, callback, data);
+
+  g_task_set_source_tag (task, begin);
+  g_task_set_task_data (task, operation, (GDestroyNotify)operation_free);
+  shardwise_hold_for_task (task);
+  g_queue_push_tail (&self->asked, task);
+  if (g_queue_get_length (&self->asked) == 1)
+    begin_first (self);
+}
+
+static gboolean
+check (const ShardwiseHeuristic *rule, GError **error)
 {
   g_autoptr (ShardwiseCondition) when = NULL;
   g_autoptr (ShardwiseCondition) want = NULL;
-  ShardwiseHeuristic *copy;
-  GPtrArray *rules;
-
-  g_return_val_if_fail (SHARDWISE_IS_NOTES (self) && rule != NULL, FALSE);
 
   if (*rule->title == '\0')
     {
@@ -326,76 +285,123 @@ shardwise_notes_save (ShardwiseNotes *self, const ShardwiseHeuristic *rule, GErr
     }
   when = shardwise_condition_parse (rule->when, error);
   want = when != NULL ? shardwise_condition_parse (rule->want, error) : NULL;
-  if (want == NULL)
-    return FALSE;
-  copy = shardwise_heuristic_copy (rule);
-  if (*copy->id == '\0')
-    {
-      g_free (copy->id);
-      copy->id = g_uuid_string_random ();
-    }
-  rules = copy_rules (self, NULL);
-  put (rules, copy);
-  return store (self, rules, error);
+  return want != NULL;
 }
 
 /**
- * shardwise_notes_remove:
+ * shardwise_notes_save_async:
+ * @self: the notes
+ * @rule: to store in place of the one of its id; with the id "" a new one
+ * @callback: (nullable)
+ *
+ * Stores a rule, unless its title is missing, a condition wrong, or the file cannot be written.
+ */
+void
+shardwise_notes_save_async (ShardwiseNotes *self, const ShardwiseHeuristic *rule,
+                            GAsyncReadyCallback callback, gpointer data)
+{
+  Operation *operation;
+  GError *error = NULL;
+
+  g_return_if_fail (SHARDWISE_IS_NOTES (self) && rule != NULL);
+
+  if (!check (rule, &error))
+    {
+      g_task_report_error (self, callback, data, begin, error);
+      return;
+    }
+  operation = operation_new ();
+  operation->rule = shardwise_heuristic_copy (rule);
+  if (*rule->id == '\0')
+    {
+      g_free (operation->rule->id);
+      operation->rule->id = g_uuid_string_random ();
+    }
+  begin (self, operation, callback, data);
+}
+
+/**
+ * shardwise_notes_remove_async:
  * @self: the notes
  * @id: of a rule
- * @error: (out): that the file cannot be written
+ * @callback: (nullable)
  *
- * Returns: whether it is gone
+ * Removes a rule.
  */
-gboolean
-shardwise_notes_remove (ShardwiseNotes *self, const char *id, GError **error)
+void
+shardwise_notes_remove_async (ShardwiseNotes *self, const char *id, GAsyncReadyCallback callback,
+                              gpointer data)
 {
-  g_return_val_if_fail (SHARDWISE_IS_NOTES (self) && id != NULL, FALSE);
+  Operation *operation;
 
-  return store (self, copy_rules (self, id), error);
+  g_return_if_fail (SHARDWISE_IS_NOTES (self) && id != NULL);
+
+  operation = operation_new ();
+  operation->without = g_strdup (id);
+  begin (self, operation, callback, data);
 }
 
 /**
- * shardwise_notes_export:
+ * shardwise_notes_export_async:
  * @self: the notes
  * @file: to write them to
- * @error: (out): that it cannot be written
+ * @callback: (nullable)
  *
- * Returns: whether it was written
+ * Writes the rules to another file, with what was asked for before.
  */
-gboolean
-shardwise_notes_export (ShardwiseNotes *self, GFile *file, GError **error)
+void
+shardwise_notes_export_async (ShardwiseNotes *self, GFile *file, GAsyncReadyCallback callback,
+                              gpointer data)
 {
-  g_return_val_if_fail (SHARDWISE_IS_NOTES (self) && G_IS_FILE (file), FALSE);
+  Operation *operation;
 
-  return write_rules (self->rules, file, error);
+  g_return_if_fail (SHARDWISE_IS_NOTES (self) && G_IS_FILE (file));
+
+  operation = operation_new ();
+  operation->to = g_object_ref (file);
+  begin (self, operation, callback, data);
 }
 
 /**
- * shardwise_notes_import:
+ * shardwise_notes_import_async:
  * @self: the notes
  * @file: that was exported
- * @n: (out): rules in it
- * @error: (out): what is wrong with it
+ * @callback: (nullable)
  *
- * Adds the rules of a file; one that is here already becomes as the file has it.
+ * Adds the rules of a file; one that is here already becomes as the file has it. Where anything is
+ * wrong with the file none is taken.
+ */
+void
+shardwise_notes_import_async (ShardwiseNotes *self, GFile *file, GAsyncReadyCallback callback,
+                              gpointer data)
+{
+  Operation *operation;
+
+  g_return_if_fail (SHARDWISE_IS_NOTES (self) && G_IS_FILE (file));
+
+  operation = operation_new ();
+  operation->from = g_object_ref (file);
+  begin (self, operation, callback, data);
+}
+
+/**
+ * shardwise_notes_finish:
+ * @self: the notes
+ * @result: of any of the functions above
+ * @n: (out) (optional): rules in the file that was imported
+ * @error: (out): what is wrong, or that the file cannot be written
  *
- * Returns: whether all were taken; else none was
+ * Returns: whether it is done; else nothing has changed
  */
 gboolean
-shardwise_notes_import (ShardwiseNotes *self, GFile *file, guint *n, GError **error)
+shardwise_notes_finish (ShardwiseNotes *self, GAsyncResult *result, guint *n, GError **error)
 {
-  g_autoptr (GPtrArray) read = NULL;
-  GPtrArray *rules;
+  const Operation *operation;
 
-  g_return_val_if_fail (SHARDWISE_IS_NOTES (self) && G_IS_FILE (file), FALSE);
+  g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
 
-  read = read_rules (file, error);
-  if (read == NULL)
-    return FALSE;
-  rules = copy_rules (self, NULL);
-  for (guint i = 0; i < read->len; i++)
-    put (rules, shardwise_heuristic_copy (read->pdata[i]));
-  *n = read->len;
-  return store (self, rules, error);
+  operation = g_task_get_task_data (G_TASK (result));
+  if (n != NULL && operation != NULL)
+    *n = operation->n;
+  return g_task_propagate_boolean (G_TASK (result), error);
 }

@@ -6,7 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* The user's own notes and rules, in a JSON file that is written as a whole. For one thread.
+/* The user's own notes and rules, in a JSON file that is written as a whole, on a thread and in the
+ * order of what is asked; they are what the file has.
  * signal "changed" (notes): they are others now */
 #define SHARDWISE_TYPE_NOTES (shardwise_notes_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseNotes, shardwise_notes, SHARDWISE, NOTES, GObject)
@@ -14,10 +15,15 @@ G_DECLARE_FINAL_TYPE (ShardwiseNotes, shardwise_notes, SHARDWISE, NOTES, GObject
 ShardwiseNotes *shardwise_notes_open (GFile *file, GError **error);
 GPtrArray *
 shardwise_notes_get_rules (ShardwiseNotes *self); /* (transfer none) of ShardwiseHeuristic */
-gboolean
-shardwise_notes_save (ShardwiseNotes *self, const ShardwiseHeuristic *rule, GError **error);
-gboolean shardwise_notes_remove (ShardwiseNotes *self, const char *id, GError **error);
-gboolean shardwise_notes_export (ShardwiseNotes *self, GFile *file, GError **error);
-gboolean shardwise_notes_import (ShardwiseNotes *self, GFile *file, guint *n, GError **error);
+void shardwise_notes_save_async (ShardwiseNotes *self, const ShardwiseHeuristic *rule,
+                                 GAsyncReadyCallback callback, gpointer data);
+void shardwise_notes_remove_async (ShardwiseNotes *self, const char *id,
+                                   GAsyncReadyCallback callback, gpointer data);
+void shardwise_notes_export_async (ShardwiseNotes *self, GFile *file, GAsyncReadyCallback callback,
+                                   gpointer data);
+void shardwise_notes_import_async (ShardwiseNotes *self, GFile *file, GAsyncReadyCallback callback,
+                                   gpointer data);
+gboolean shardwise_notes_finish (ShardwiseNotes *self, GAsyncResult *result, guint *n,
+                                 GError **error);
 
 G_END_DECLS

@@ -8,6 +8,8 @@
 #include "shardwise-editor-draft.h"
 #include "shardwise-editor-guard.h"
 #include "shardwise-input-marks.h"
+#include "shardwise-late-error.h"
+#include "shardwise-weak.h"
 
 struct _ShardwiseNoteEditor
 {
@@ -18,7 +20,7 @@ struct _ShardwiseNoteEditor
   GtkTextView *text;
   GtkLabel *error;
   GtkRevealer *error_revealer;
-  GtkWidget *save;
+  GtkWidget *page, *save;
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseNoteEditor, shardwise_note_editor, ADW_TYPE_WINDOW)
@@ -69,12 +71,43 @@ take (char **field, const char *text)
   *field = g_strstrip (g_strdup (text));
 }
 
+/* While it is being saved nothing can be entered, and the window waits to close. */
+static void
+set_saving (ShardwiseNoteEditor *self, gboolean saving)
+{
+  gtk_widget_set_sensitive (self->page, !saving);
+  gtk_widget_set_sensitive (self->save, !saving);
+  shardwise_editor_guard_set_saving (GTK_WINDOW (self), saving);
+}
+
+static void
+saved_cb (GObject *notes, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (ShardwiseNoteEditor) self = shardwise_weak_take (data);
+  g_autoptr (GError) error = NULL;
+  gboolean saved = shardwise_notes_finish (SHARDWISE_NOTES (notes), result, NULL, &error);
+
+  if (self == NULL)
+    {
+      if (!saved)
+        shardwise_late_error_tell ("playbook.json", error);
+      return;
+    }
+  if (saved)
+    {
+      gtk_window_destroy (GTK_WINDOW (self));
+      return;
+    }
+  set_saving (self, FALSE);
+  gtk_widget_grab_focus (self->save);
+  show_error (self, error);
+}
+
 static void
 save_cb (ShardwiseNoteEditor *self)
 {
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->text);
   g_autofree char *text = NULL;
-  g_autoptr (GError) error = NULL;
   GtkTextIter start, end;
 
   gtk_text_buffer_get_bounds (buffer, &start, &end);
@@ -84,10 +117,8 @@ save_cb (ShardwiseNoteEditor *self)
   take (&self->rule->source, get_text (self->source));
   take (&self->rule->when, get_text (self->when));
   take (&self->rule->want, get_text (self->want));
-  if (shardwise_notes_save (self->notes, self->rule, &error))
-    gtk_window_destroy (GTK_WINDOW (self));
-  else
-    show_error (self, error);
+  set_saving (self, TRUE);
+  shardwise_notes_save_async (self->notes, self->rule, saved_cb, shardwise_weak_new (self));
 }
 
 static void
@@ -116,6 +147,7 @@ shardwise_note_editor_class_init (ShardwiseNoteEditorClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseNoteEditor, text);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseNoteEditor, error);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseNoteEditor, error_revealer);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseNoteEditor, page);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseNoteEditor, save);
   gtk_widget_class_bind_template_callback (widget_class, changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, save_cb);

@@ -6,9 +6,11 @@
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
 #include "shardwise-editor-guard.h"
+#include "shardwise-late-error.h"
 #include "shardwise-note-editor.h"
 #include "shardwise-playbook-row.h"
 #include "shardwise-texts.h"
+#include "shardwise-weak.h"
 
 struct _ShardwisePlaybookWindow
 {
@@ -166,34 +168,77 @@ edit_cb (ShardwisePlaybookRow *row, ShardwisePlaybookWindow *self)
   edit (self, shardwise_playbook_row_get_rule (row));
 }
 
+/* What failed, on the window or, when it is closed, elsewhere. self (nullable). */
+static void
+tell (ShardwisePlaybookWindow *self, const GError *error)
+{
+  if (self != NULL)
+    shardwise_compat_toast (self->toasts, error->message);
+  else
+    shardwise_late_error_tell ("playbook.json", error);
+}
+
+static void
+written_cb (GObject *notes, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (ShardwisePlaybookWindow) self = shardwise_weak_take (data);
+  g_autoptr (GError) error = NULL;
+
+  if (!shardwise_notes_finish (SHARDWISE_NOTES (notes), result, NULL, &error))
+    tell (self, error);
+}
+
 static void
 undo_cb (AdwToast *message, ShardwisePlaybookWindow *self)
 {
-  g_autoptr (GError) error = NULL;
-
-  if (!shardwise_notes_save (self->notes, g_object_get_data (G_OBJECT (message), "rule"), &error))
-    shardwise_compat_toast (self->toasts, error->message);
+  shardwise_notes_save_async (self->notes, g_object_get_data (G_OBJECT (message), "rule"),
+                              written_cb, shardwise_weak_new (self));
 }
 
-/* Gone at once, with a way back. */
-static void
-remove_cb (ShardwisePlaybookRow *row, ShardwisePlaybookWindow *self)
+static void notes_changed_cb (ShardwisePlaybookWindow *self);
+
+/* A note that is being removed. */
+typedef struct
 {
-  g_autoptr (ShardwiseHeuristic) rule =
-      shardwise_heuristic_copy (shardwise_playbook_row_get_rule (row));
+  GWeakRef *window;
+  ShardwiseHeuristic *rule;
+} Removal;
+
+static void
+removed_cb (GObject *notes, GAsyncResult *result, gpointer data)
+{
+  g_autofree Removal *removal = data;
+  g_autoptr (ShardwisePlaybookWindow) self = shardwise_weak_take (removal->window);
+  g_autoptr (ShardwiseHeuristic) rule = removal->rule;
   g_autoptr (GError) error = NULL;
   AdwToast *message;
 
-  if (!shardwise_notes_remove (self->notes, rule->id, &error))
+  if (!shardwise_notes_finish (SHARDWISE_NOTES (notes), result, NULL, &error))
     {
-      shardwise_compat_toast (self->toasts, error->message);
+      tell (self, error);
+      if (self != NULL)
+        notes_changed_cb (self); /* its row can be used again */
       return;
     }
+  if (self == NULL)
+    return;
   message = shardwise_compat_toast (self->toasts, _ ("Note deleted"));
   adw_toast_set_button_label (message, _ ("_Undo"));
   g_object_set_data_full (G_OBJECT (message), "rule", g_steal_pointer (&rule),
                           (GDestroyNotify)shardwise_heuristic_free);
   g_signal_connect_object (message, "button-clicked", G_CALLBACK (undo_cb), self, 0);
+}
+
+/* Gone without a question, with a way back. */
+static void
+remove_cb (ShardwisePlaybookRow *row, ShardwisePlaybookWindow *self)
+{
+  const ShardwiseHeuristic *rule = shardwise_playbook_row_get_rule (row);
+  Removal *removal = g_new (Removal, 1);
+
+  *removal = (Removal){ shardwise_weak_new (self), shardwise_heuristic_copy (rule) };
+  gtk_widget_set_sensitive (GTK_WIDGET (row), FALSE);
+  shardwise_notes_remove_async (self->notes, rule->id, removed_cb, removal);
 }
 
 static void
@@ -229,20 +274,20 @@ add_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
-import_file_cb (GFile *file, gpointer data)
+imported_cb (GObject *notes, GAsyncResult *result, gpointer data)
 {
-  g_autoptr (ShardwisePlaybookWindow) self = data;
+  g_autoptr (ShardwisePlaybookWindow) self = shardwise_weak_take (data);
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
   guint n = 0;
 
-  if (file == NULL || self->notes == NULL)
-    return;
-  if (!shardwise_notes_import (self->notes, file, &n, &error))
+  if (!shardwise_notes_finish (SHARDWISE_NOTES (notes), result, &n, &error))
     {
-      shardwise_compat_toast (self->toasts, error->message);
+      tell (self, error);
       return;
     }
+  if (self == NULL)
+    return;
   text = g_strdup_printf (
       /* Translators: a number of notes */
       ngettext ("%u note imported", "%u notes imported", n), n);
@@ -250,13 +295,21 @@ import_file_cb (GFile *file, gpointer data)
 }
 
 static void
+import_file_cb (GFile *file, gpointer data)
+{
+  g_autoptr (ShardwisePlaybookWindow) self = data;
+
+  if (file != NULL && self->notes != NULL)
+    shardwise_notes_import_async (self->notes, file, imported_cb, shardwise_weak_new (self));
+}
+
+static void
 export_file_cb (GFile *file, gpointer data)
 {
   g_autoptr (ShardwisePlaybookWindow) self = data;
-  g_autoptr (GError) error = NULL;
 
-  if (file != NULL && self->notes != NULL && !shardwise_notes_export (self->notes, file, &error))
-    shardwise_compat_toast (self->toasts, error->message);
+  if (file != NULL && self->notes != NULL)
+    shardwise_notes_export_async (self->notes, file, written_cb, shardwise_weak_new (self));
 }
 
 static void

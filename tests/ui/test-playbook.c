@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The playbook beside the window: rules held against the strategy, searched and filtered; notes of
  * the user's own are made, changed and deleted. */
+#include "../stalled-disk.h"
 #include "window-fixture.h"
 
+#include "notifications.h"
+#include "shardwise-config.h"
 #include "shardwise-note-editor.h"
 #include "shardwise-playbook-row.h"
 #include "shardwise-playbook-window.h"
@@ -135,7 +138,7 @@ test_notes (Fixture *fixture, gconstpointer data)
   picture (editor, "playbook-editor");
   gtk_editable_set_text (GTK_EDITABLE (ui_child (editor, "want")), "tp=8");
   g_signal_emit_by_name (ui_child (editor, "save"), "clicked");
-  g_assert_null (ui_find_window (SHARDWISE_TYPE_NOTE_EDITOR));
+  wait_until (ui_find_window (SHARDWISE_TYPE_NOTE_EDITOR) == NULL);
   row = find_row (playbook, "Ours: eight");
   g_assert_nonnull (row);
   g_assert_cmpint (shardwise_playbook_row_get_state (SHARDWISE_PLAYBOOK_ROW (row)), ==,
@@ -148,12 +151,93 @@ test_notes (Fixture *fixture, gconstpointer data)
   gtk_editable_set_text (GTK_EDITABLE (ui_child (editor, "title")), "Ours: sixteen");
   gtk_editable_set_text (GTK_EDITABLE (ui_child (editor, "want")), "tp=16");
   g_signal_emit_by_name (ui_child (editor, "save"), "clicked");
-  g_assert_null (find_row (playbook, "Ours: eight"));
+  wait_until (find_row (playbook, "Ours: eight") == NULL);
   row = find_row (playbook, "Ours: sixteen");
   g_assert_cmpint (shardwise_playbook_row_get_state (SHARDWISE_PLAYBOOK_ROW (row)), ==,
                    SHARDWISE_RULE_SATISFIED);
   g_signal_emit_by_name (ui_find_match (row, is_named, "remove"), "clicked");
-  g_assert_null (find_row (playbook, "Ours: sixteen"));
+  wait_until (find_row (playbook, "Ours: sixteen") == NULL);
+  wait_until (ui_find_button (playbook, "_Undo") != NULL);
+  g_signal_emit_by_name (ui_find_button (playbook, "_Undo"), "clicked");
+  wait_until (find_row (playbook, "Ours: sixteen") != NULL);
+}
+
+/* Enters a note of that title, and saves it. */
+static GtkWidget *
+save_note (GtkWidget *playbook, const char *title)
+{
+  GtkWidget *editor = open_editor (playbook);
+
+  gtk_editable_set_text (GTK_EDITABLE (ui_child (editor, "title")), title);
+  g_signal_emit_by_name (ui_child (editor, "save"), "clicked");
+  return editor;
+}
+
+static char *
+notes_path (void)
+{
+  return g_build_filename (g_get_user_data_dir (), APPLICATION_ID, "playbook.json", NULL);
+}
+
+/* While the disk stalls nothing more can be entered, and the window goes on; the editor closes when
+ * the note is there. A note that is being deleted cannot be used. */
+static void
+test_stalls (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = notes_path (), *folder = g_path_get_dirname (path);
+  GtkWidget *playbook = show_playbook (fixture), *editor, *row;
+
+  disk_stall (folder);
+  editor = save_note (playbook, "Ours: slow");
+  disk_await ();
+  g_assert_false (gtk_widget_get_sensitive (ui_child (editor, "page")));
+  g_assert_false (gtk_widget_get_sensitive (ui_child (editor, "save")));
+  g_assert_null (find_row (playbook, "Ours: slow"));
+  disk_go_on ();
+  wait_until (ui_find_window (SHARDWISE_TYPE_NOTE_EDITOR) == NULL);
+  row = find_row (playbook, "Ours: slow");
+
+  disk_stall (folder);
+  g_signal_emit_by_name (ui_find_match (row, is_named, "remove"), "clicked");
+  disk_await ();
+  g_assert_true (find_row (playbook, "Ours: slow") == row);
+  g_assert_false (gtk_widget_get_sensitive (row));
+  disk_go_on ();
+  wait_until (find_row (playbook, "Ours: slow") == NULL);
+}
+
+/* What a disk refuses can be tried again; of a window that is closed meanwhile it is told, too. */
+static void
+test_fails (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = notes_path (), *folder = g_path_get_dirname (path);
+  GtkWidget *playbook = show_playbook (fixture), *editor, *row;
+
+  disk_break (folder);
+  editor = save_note (playbook, "Ours: refused");
+  wait_until (gtk_revealer_get_reveal_child (ui_child (editor, "error_revealer")));
+  g_assert_nonnull (strstr (gtk_label_get_label (ui_child (editor, "error")), path));
+  g_assert_true (gtk_widget_get_sensitive (ui_child (editor, "page")));
+  disk_break (NULL);
+  g_signal_emit_by_name (ui_child (editor, "save"), "clicked");
+  wait_until (ui_find_window (SHARDWISE_TYPE_NOTE_EDITOR) == NULL);
+
+  disk_break (folder);
+  row = find_row (playbook, "Ours: refused");
+  g_signal_emit_by_name (ui_find_match (row, is_named, "remove"), "clicked");
+  g_assert_false (gtk_widget_get_sensitive (row));
+  wait_until (gtk_widget_get_sensitive (find_row (playbook, "Ours: refused")));
+
+  disk_stall (folder);
+  save_note (playbook, "Ours: late");
+  disk_await ();
+  gtk_window_destroy (GTK_WINDOW (fixture->window));
+  g_clear_object (&fixture->window);
+  wait_until (ui_find_window (SHARDWISE_TYPE_NOTE_EDITOR) == NULL);
+  expect_late_error ("playbook.json");
+  disk_go_on ();
+  await_late_error ();
+  disk_break (NULL);
 }
 
 /* What was entered is not lost by Escape, by closing or by quitting, unless somebody says so. */
@@ -211,6 +295,8 @@ main (int argc, char *argv[])
   ADD ("/playbook/rules", test_rules);
   ADD ("/playbook/search", test_search);
   ADD ("/playbook/notes", test_notes);
+  ADD ("/playbook/stalls", test_stalls);
+  ADD ("/playbook/fails", test_fails);
   ADD ("/playbook/unsaved", test_unsaved);
   ADD ("/playbook/parent-goes", test_parent_goes);
   return g_test_run ();
