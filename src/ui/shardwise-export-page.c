@@ -406,6 +406,8 @@ shardwise_export_page_dispose (GObject *object)
   g_clear_handle_id (&self->adapt_id, g_source_remove);
   g_clear_pointer (&self->result, shardwise_export_result_free);
   g_clear_pointer (&self->note_rows, g_ptr_array_unref);
+  if (self->preview != NULL)
+    shardwise_export_preview_let_go (GTK_SOURCE_VIEW (self->preview));
   gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_EXPORT_PAGE);
 
   G_OBJECT_CLASS (shardwise_export_page_parent_class)->dispose (object);

@@ -71,3 +71,26 @@ shardwise_export_preview_follow_style (GtkSourceView *view)
                            G_CALLBACK (update_scheme), view, G_CONNECT_SWAPPED);
   update_scheme (view);
 }
+
+/**
+ * shardwise_export_preview_let_go:
+ * @view: a preview that goes away
+ *
+ * Lets go of what @view has drawn beside its lines, which holds @view in GtkSourceView 5.6 until
+ * the numbers are drawn anew: for ever, with the whole text. Without any numbers there is nothing
+ * to be drawn.
+ */
+void
+shardwise_export_preview_let_go (GtkSourceView *view)
+{
+  g_autoptr (GtkSnapshot) nothing = gtk_snapshot_new ();
+  GtkSourceGutter *gutter;
+  GtkWidget *child;
+
+  g_return_if_fail (GTK_SOURCE_IS_VIEW (view));
+
+  gutter = gtk_source_view_get_gutter (view, GTK_TEXT_WINDOW_LEFT);
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (gutter))) != NULL)
+    gtk_source_gutter_remove (gutter, GTK_SOURCE_GUTTER_RENDERER (child));
+  GTK_WIDGET_GET_CLASS (gutter)->snapshot (GTK_WIDGET (gutter), nothing);
+}

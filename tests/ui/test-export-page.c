@@ -491,6 +491,26 @@ test_accessible (void)
   assert_gone (page);
 }
 
+/* Its line numbers, once drawn, hold the preview in GtkSourceView 5.6, with the text of the file. */
+static void
+test_freed (void)
+{
+  ShardwiseExportPage *page = page_for (SCENARIO (""));
+  GtkWidget *window, *preview;
+  gpointer weak;
+
+  wait_for_state (page, "ready");
+  window = ui_show (GTK_WIDGET (page), 1400, 800);
+  preview = weak = ui_find (GTK_WIDGET (page), GTK_SOURCE_TYPE_VIEW);
+  g_object_add_weak_pointer (G_OBJECT (preview), &weak);
+  while (!gtk_source_view_get_show_line_numbers (GTK_SOURCE_VIEW (preview)))
+    g_main_context_iteration (NULL, TRUE);
+  gtk_test_widget_wait_for_draw (window);
+  gtk_window_destroy (GTK_WINDOW (window));
+  assert_gone (page);
+  g_assert_null (weak);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -513,6 +533,7 @@ main (int argc, char **argv)
   g_test_add_func ("/export-page/follows", test_follows);
   g_test_add_func ("/export-page/dark", test_dark);
   g_test_add_func ("/export-page/accessible", test_accessible);
+  g_test_add_func ("/export-page/freed", test_freed);
 
   return g_test_run ();
 }
