@@ -55,8 +55,6 @@ const ShardwiseFormatInfo *shardwise_format_find (const char *id); /* (nullable)
 /* (nullable) */
 const ShardwiseFormatInfo *shardwise_format_find_version (const char *id, const char *version);
 gboolean shardwise_format_is_default (const ShardwiseFormatInfo *info);
-const ShardwiseFormatInfo *shardwise_format_offered (const char *id, const char *version,
-                                                     const char *chosen_for, SwFramework framework);
 /* Fails with SHARDWISE_ERROR_UNSUPPORTED and the framework's rule where the framework would refuse
  * the strategy. */
 ShardwiseExport *shardwise_export_write (ShardwiseFormat format, const SwProblem *problem,
@@ -70,6 +68,12 @@ ShardwiseExport *shardwise_export_best (ShardwiseFormat format, ShardwiseScenari
 ShardwiseExport *shardwise_export_nearest (ShardwiseFormat format, ShardwiseScenario *scenario,
                                            GCancellable *cancellable, SwEstimate *estimate,
                                            GError **error);
+gboolean shardwise_export_can_write (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice,
+                                     const SwEstimate *selected);
+const ShardwiseFormatInfo *shardwise_export_offered (const char *id, const char *version,
+                                                     const char *chosen_for,
+                                                     ShardwiseAdvice *advice,
+                                                     const SwEstimate *selected);
 /* Adds the file of a launcher and a README to the files; again: replaces them. */
 void shardwise_export_bundle (ShardwiseExport *self, ShardwiseFormat launcher);
 char *shardwise_export_start (const ShardwiseExport *self); /* "torchrun …" */

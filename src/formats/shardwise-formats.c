@@ -142,36 +142,6 @@ shardwise_format_of_profile (SwFramework framework)
 }
 
 /**
- * shardwise_format_offered:
- * @id: (nullable): the id of the target that was chosen last
- * @version: (nullable): its version, or ""
- * @chosen_for: (nullable): the name of the framework that it was chosen for
- * @framework: that of the strategy
- *
- * Returns: (transfer none): the target to offer first: the one chosen last, where it can express
- * the framework or was chosen for it, else the framework's own
- */
-const ShardwiseFormatInfo *
-shardwise_format_offered (const char *id,
-                          const char *version,
-                          const char *chosen_for,
-                          SwFramework framework)
-{
-  const ShardwiseFormatInfo *info = shardwise_format_find_version (id, version);
-
-  g_return_val_if_fail (framework < SW_N_FRAMEWORKS, NULL);
-
-  if (info == NULL)
-    info = shardwise_format_find (id);
-  if (info != NULL
-      && ((info->profiles & (1u << framework)) != 0
-          || g_strcmp0 (chosen_for, sw_framework_names[framework]) == 0))
-    return info;
-
-  return shardwise_format_of_profile (framework);
-}
-
-/**
  * shardwise_format_writer:
  * @info: a target
  *

@@ -313,22 +313,21 @@ show_lists (ShardwiseAdvicePage *self, ShardwiseAdvice *advice)
   self->has_old_foot = TRUE;
 }
 
-/* The button says what it copies: the format chosen last, or that of the strategy's framework. */
+/* The button says what it copies: the format chosen last, or that of the strategy's framework, or
+ * another one where they would refuse. */
 static void
 update_copy_label (ShardwiseAdvicePage *self)
 {
   ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
-  const SwEstimate *selected = advisor && shardwise_advisor_get_advice (advisor)
-                                   ? shardwise_advisor_get_selected (advisor)
-                                   : NULL;
+  ShardwiseAdvice *advice = advisor ? shardwise_advisor_get_advice (advisor) : NULL;
+  const SwEstimate *selected = advice ? shardwise_advisor_get_selected (advisor) : NULL;
   g_autofree char *label = NULL;
 
   if (selected)
     /* Translators: name of a framework; the underscore marks the mnemonic */
-    label = g_strdup_printf (_ ("_Copy %s Configuration"),
-                             shardwise_export_picker_get_offered (
-                                 self->settings, (SwFramework)selected->strategy.framework)
-                                 ->title);
+    label = g_strdup_printf (
+        _ ("_Copy %s Configuration"),
+        shardwise_export_picker_get_offered (self->settings, advice, selected)->title);
   adw_split_button_set_label (ADW_SPLIT_BUTTON (self->copy),
                               label ? label : _ ("_Copy Configuration"));
 }
@@ -403,12 +402,19 @@ shardwise_advice_page_finish (ShardwisePage *page)
 
 /* ---- actions ---- */
 
-/* Chooses the format and copies it without leaving this page, unless there is nothing to copy: then
- * the Export page says why. */
+/* Chooses the format and copies it without leaving this page, unless it would be refused: then the
+ * Export page says why. */
 static void
 copy_as_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
+  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (widget));
+  ShardwiseAdvice *advice = advisor ? shardwise_advisor_get_advice (advisor) : NULL;
+  const SwEstimate *selected = advice ? shardwise_advisor_get_selected (advisor) : NULL;
+  const char *id = g_variant_get_string (parameter, NULL);
+
   gtk_widget_activate_action_variant (widget, "win.export-to", parameter);
+  if (selected && !shardwise_export_can_write (shardwise_format_find (id), advice, selected))
+    return;
   gtk_widget_activate_action (widget, "win.page", "s", "advice");
   gtk_widget_activate_action_variant (widget, "win.copy-export", NULL);
 }

@@ -235,6 +235,7 @@ show_refusal (ShardwiseExportPage *self, const GError *error)
   if (self->copy_when_ready)
     {
       self->copy_when_ready = FALSE;
+      gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", "export");
       shardwise_page_toast (SHARDWISE_PAGE (self), _("Nothing was copied"));
     }
 }
@@ -303,8 +304,7 @@ shardwise_export_page_update (ShardwisePage *page)
                              &shardwise_advice_get_recommended (advice)->strategy))
     self->mode = SHARDWISE_EXPORT_SELECTED;
   if (selected == NULL
-      || !shardwise_export_picker_follow (SHARDWISE_EXPORT_PICKER (self->picker),
-                                          (SwFramework)selected->strategy.framework))
+      || !shardwise_export_picker_follow (SHARDWISE_EXPORT_PICKER (self->picker), advice, selected))
     start (self); /* else the change of the format does */
 }
 
@@ -555,7 +555,8 @@ shardwise_export_page_get_text (ShardwiseExportPage *self)
  * shardwise_export_page_copy:
  * @self: the page
  *
- * Copies the file that is shown to the clipboard, as soon as it is written.
+ * Copies the file that is shown to the clipboard, as soon as it is written. From another page a
+ * format that would be refused gives way to the one offered there.
  *
  * Returns: %FALSE where there is nothing to copy
  */
@@ -564,7 +565,11 @@ shardwise_export_page_copy (ShardwiseExportPage *self)
 {
   g_return_val_if_fail (SHARDWISE_IS_EXPORT_PAGE (self), FALSE);
 
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+    shardwise_export_picker_let_go (SHARDWISE_EXPORT_PICKER (self->picker));
   shardwise_page_update_now (SHARDWISE_PAGE (self));
+  if (self->state == STATE_REFUSED && !gtk_widget_get_mapped (GTK_WIDGET (self)))
+    shardwise_export_page_update (SHARDWISE_PAGE (self));
   self->copy_when_ready = self->state == STATE_WORKING;
   if (self->state == STATE_READY)
     copy_now (self);

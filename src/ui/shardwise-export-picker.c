@@ -17,7 +17,7 @@ struct _ShardwiseExportPicker
   GSettings *settings;
   ShardwiseFormat format, launcher;
   SwFramework framework; /* of the strategy; ANY: there is none yet */
-  gboolean is_chosen;    /* the format was, before there was a strategy */
+  gboolean is_chosen;    /* the format was, for this framework or before there was a strategy */
   gboolean bundle, filling;
 };
 
@@ -325,7 +325,7 @@ shardwise_export_picker_set_format (ShardwiseExportPicker *self, ShardwiseFormat
   g_return_if_fail (format < SHARDWISE_N_FORMATS);
 
   info = shardwise_format_info (format);
-  self->is_chosen = self->framework == SW_FRAMEWORK_ANY;
+  self->is_chosen = TRUE;
   g_settings_set_string (self->settings, "export-version", info->version);
   g_settings_set_string (self->settings, "export-framework", sw_framework_names[self->framework]);
   g_settings_set_string (self->settings, "export-format", info->id);
@@ -359,51 +359,73 @@ shardwise_export_picker_select (ShardwiseExportPicker *self, const char *id)
 /**
  * shardwise_export_picker_get_offered:
  * @settings: the application's
- * @framework: of the strategy
+ * @advice: an answer
+ * @selected: the strategy of it that is looked at
  *
  * Returns: (transfer none): what is exported unless another format is chosen
  */
 const ShardwiseFormatInfo *
-shardwise_export_picker_get_offered (GSettings *settings, SwFramework framework)
+shardwise_export_picker_get_offered (GSettings *settings,
+                                     ShardwiseAdvice *advice,
+                                     const SwEstimate *selected)
 {
   g_autofree char *id = g_settings_get_string (settings, "export-format");
   g_autofree char *version = g_settings_get_string (settings, "export-version");
   g_autofree char *chosen_for = g_settings_get_string (settings, "export-framework");
 
-  return shardwise_format_offered (id, version, chosen_for, framework);
+  return shardwise_export_offered (id, version, chosen_for, advice, selected);
 }
 
 /**
  * shardwise_export_picker_follow:
  * @self: a picker
- * @framework: of the strategy to export
+ * @advice: an answer
+ * @selected: the strategy of it to export
  *
- * Shows what is offered for that framework; a format that was chosen for it, or before there was a
- * strategy, stays.
+ * Shows what is offered for that strategy; a format that was chosen for its framework, or before
+ * there was a strategy, stays, even where it is refused: the user wants to know why.
  *
  * Returns: whether the format changed
  */
 gboolean
-shardwise_export_picker_follow (ShardwiseExportPicker *self, SwFramework framework)
+shardwise_export_picker_follow (ShardwiseExportPicker *self,
+                                ShardwiseAdvice *advice,
+                                const SwEstimate *selected)
 {
+  const SwFramework framework = (SwFramework)selected->strategy.framework;
   const ShardwiseFormatInfo *info;
 
   g_return_val_if_fail (SHARDWISE_IS_EXPORT_PICKER (self), FALSE);
 
-  if (self->framework == framework)
-    return FALSE;
-
+  if (self->is_chosen && self->framework == SW_FRAMEWORK_ANY)
+    g_settings_set_string (self->settings, "export-framework", sw_framework_names[framework]);
+  else if (self->framework != framework)
+    self->is_chosen = FALSE;
   self->framework = framework;
   if (self->is_chosen)
-    g_settings_set_string (self->settings, "export-framework", sw_framework_names[framework]);
-  self->is_chosen = FALSE;
-  info = shardwise_export_picker_get_offered (self->settings, framework);
+    return FALSE;
+
+  info = shardwise_export_picker_get_offered (self->settings, advice, selected);
   if (info->format == self->format)
     return FALSE;
 
   self->format = info->format;
   show_format (self);
   return TRUE;
+}
+
+/**
+ * shardwise_export_picker_let_go:
+ * @self: a picker
+ *
+ * From now on a format that was chosen stays only where it can be written.
+ */
+void
+shardwise_export_picker_let_go (ShardwiseExportPicker *self)
+{
+  g_return_if_fail (SHARDWISE_IS_EXPORT_PICKER (self));
+
+  self->is_chosen = self->is_chosen && self->framework == SW_FRAMEWORK_ANY;
 }
 
 /**

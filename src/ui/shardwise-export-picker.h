@@ -19,9 +19,12 @@ ShardwiseFormat shardwise_export_picker_get_format (ShardwiseExportPicker *self)
 void shardwise_export_picker_set_format (ShardwiseExportPicker *self, ShardwiseFormat format);
 void shardwise_export_picker_select (ShardwiseExportPicker *self, const char *id);
 /* whether the format changed */
-gboolean shardwise_export_picker_follow (ShardwiseExportPicker *self, SwFramework framework);
+gboolean shardwise_export_picker_follow (ShardwiseExportPicker *self, ShardwiseAdvice *advice,
+                                         const SwEstimate *selected);
+void shardwise_export_picker_let_go (ShardwiseExportPicker *self);
 const ShardwiseFormatInfo *shardwise_export_picker_get_offered (GSettings *settings,
-                                                                SwFramework framework);
+                                                                ShardwiseAdvice *advice,
+                                                                const SwEstimate *selected);
 gboolean shardwise_export_picker_get_bundle (ShardwiseExportPicker *self);
 void shardwise_export_picker_set_bundle (ShardwiseExportPicker *self, gboolean bundle);
 ShardwiseFormat shardwise_export_picker_get_launcher (ShardwiseExportPicker *self);

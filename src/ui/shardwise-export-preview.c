@@ -32,6 +32,7 @@ void
 shardwise_export_preview_show (GtkSourceView *view, const ShardwiseExportFile *file)
 {
   GtkTextBuffer *buffer;
+  GtkTextIter start;
 
   g_return_if_fail (GTK_SOURCE_IS_VIEW (view));
   g_return_if_fail (file != NULL);
@@ -42,6 +43,8 @@ shardwise_export_preview_show (GtkSourceView *view, const ShardwiseExportFile *f
       gtk_source_language_manager_get_language (gtk_source_language_manager_get_default (),
                                                 language_of (file->name)));
   gtk_text_buffer_set_text (buffer, file->content, -1);
+  gtk_text_buffer_get_start_iter (buffer, &start); /* not at the end, whither the focus scrolls */
+  gtk_text_buffer_place_cursor (buffer, &start);
 }
 
 static void

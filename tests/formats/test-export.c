@@ -101,6 +101,63 @@ test_examples (void)
   g_assert_cmpuint (written, >=, 60);
 }
 
+static const ShardwiseFormatInfo *
+offered (ShardwiseScenario *scenario, const char *id, const char *chosen_for)
+{
+  const ShardwiseAdviceOptions options = { .method = SHARDWISE_METHOD_ANALYTICAL, .top = 1 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseAdvice) advice = shardwise_advice_compute (scenario, &options, NULL, &error);
+
+  g_assert_no_error (error);
+  return shardwise_export_offered (id, NULL, chosen_for, advice,
+                                   shardwise_advice_get_recommended (advice));
+}
+
+/* What is offered is written, also where the framework of the strategy would refuse the job. */
+static void
+test_offered (void)
+{
+  static const char *const models[] = { "llama-3-8b", "mixtral-8x7b", "deepseek-v2-lite",
+                                        "gemma-2-9b", "falcon-7b", "nemotron-h-8b", "vit-l-16" };
+  static const char *const types[] = { "pretrain", "finetune", "lora", "qlora", "rlhf" };
+  guint others = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (models) * G_N_ELEMENTS (types); i++)
+    {
+      g_autoptr (ShardwiseScenario) scenario = scenario_of (SCENARIO (""));
+      const char *model = models[i / G_N_ELEMENTS (types)], *type = types[i % G_N_ELEMENTS (types)];
+      const ShardwiseFormatInfo *info;
+      g_autoptr (ShardwiseExport) files = NULL;
+      g_autoptr (GError) error = NULL;
+
+      shardwise_scenario_set (scenario, "model.preset", g_variant_new_string (model), &error);
+      g_assert_no_error (error);
+      shardwise_scenario_set (scenario, "training.type", g_variant_new_string (type), &error);
+      g_assert_no_error (error);
+      info = offered (scenario, NULL, NULL);
+      g_test_message ("%s, %s: %s", model, type, info->id);
+      files = shardwise_export_best (info->format, scenario, NULL, NULL, &error);
+      g_assert_no_error (error);
+      others += info->format != SHARDWISE_FORMAT_MEGATRON;
+      if (g_str_equal (type, "rlhf"))
+        g_assert_cmpstr (offered (scenario, "megatron", "megatron-core")->id, !=, "megatron");
+    }
+  g_assert_cmpuint (others, >=, 3 * G_N_ELEMENTS (models));
+}
+
+/* The format chosen for the framework stays where it can be written. */
+static void
+test_offered_chosen (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (SCENARIO (""));
+
+  g_assert_cmpstr (offered (scenario, "nanotron", "megatron-core")->id, ==, "nanotron");
+  g_assert_cmpstr (offered (scenario, "nanotron", "fsdp2")->id, ==, "megatron");
+  g_assert_cmpstr (offered (scenario, "slurm", NULL)->id, ==, "slurm");
+  shardwise_scenario_set (scenario, "strategy.zero_stage", g_variant_new_int64 (3), NULL);
+  g_assert_cmpstr (offered (scenario, "nanotron", "fsdp2")->id, !=, "nanotron");
+}
+
 static void
 test_header (void)
 {
@@ -300,6 +357,8 @@ main (int argc, char **argv)
   g_test_add_func ("/export/formats", test_formats);
   g_test_add_func ("/export/best", test_best);
   g_test_add_func ("/export/examples", test_examples);
+  g_test_add_func ("/export/offered", test_offered);
+  g_test_add_func ("/export/offered-chosen", test_offered_chosen);
   g_test_add_func ("/export/header", test_header);
   g_test_add_func ("/export/pinned", test_pinned);
   g_test_add_func ("/export/nothing-to-shard", test_nothing_to_shard);

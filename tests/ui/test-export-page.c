@@ -52,10 +52,12 @@ preview_text (ShardwiseExportPage *page, GtkSourceBuffer **out_buffer)
 {
   GtkWidget *view = ui_find (GTK_WIDGET (page), GTK_SOURCE_TYPE_VIEW);
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (view));
-  GtkTextIter start, end;
+  GtkTextIter start, end, cursor;
 
   gtk_text_buffer_get_bounds (buffer, &start, &end);
   *out_buffer = GTK_SOURCE_BUFFER (buffer);
+  gtk_text_buffer_get_iter_at_mark (buffer, &cursor, gtk_text_buffer_get_insert (buffer));
+  g_assert_true (gtk_text_iter_is_start (&cursor)); /* where the focus goes */
 
   return gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
 }
@@ -339,7 +341,6 @@ test_refused (void)
 
   shardwise_export_page_select (page, "fsdp1");
   wait_for_state (page, "refused");
-  g_assert_false (shardwise_export_page_copy (page));
   g_assert_null (shardwise_export_page_get_text (page));
 
   g_signal_emit_by_name (find_button (page, "_Export the Nearest It Can Run"), "clicked");
@@ -347,6 +348,33 @@ test_refused (void)
   text = shardwise_export_page_get_text (page);
   g_assert_nonnull (strstr (text, "FullyShardedDataParallel"));
   assert_gone (page);
+}
+
+/* What another page offers to copy is written, whatever was chosen here and refused. */
+static void
+test_offered (void)
+{
+  ShardwiseExportPage *page = page_for (SCENARIO (""));
+  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (page));
+  g_autoptr (GSettings) settings = g_settings_new ("io.github.shardwise.Shardwise");
+  const ShardwiseFormatInfo *offered;
+
+  shardwise_scenario_set (shardwise_advisor_get_scenario (advisor), "training.type",
+                          g_variant_new_string ("rlhf"), NULL);
+  shardwise_advisor_evaluate (advisor);
+  shardwise_export_page_select (page, "megatron");
+  wait_for_state (page, "refused");
+  g_assert_cmpstr (shardwise_export_page_get_format (page), ==, "megatron");
+
+  offered = shardwise_export_picker_get_offered (settings, shardwise_advisor_get_advice (advisor),
+                                                 shardwise_advisor_get_selected (advisor));
+  g_assert_cmpint (offered->format, !=, SHARDWISE_FORMAT_MEGATRON);
+  g_assert_true (shardwise_export_page_copy (page));
+  wait_for_state (page, "ready");
+  g_assert_cmpstr (shardwise_export_page_get_format (page), ==, offered->id);
+  assert_gone (page);
+  g_settings_reset (settings, "export-format");
+  g_settings_reset (settings, "export-framework");
 }
 
 /* A selected alternative is written as it is, or refused with the rule; not replaced by another
@@ -362,22 +390,13 @@ test_selected (void)
   shardwise_export_page_select (page, "nanotron");
   wait_for_state (page, "ready");
 
-  sw_strategy_init_default (&selected.strategy);
   selected = *shardwise_advisor_get_selected (advisor);
-  selected.strategy = (SwStrategy){ .tp = 8,
-                                    .etp = 8,
-                                    .pp = 4,
-                                    .vpp = 1,
-                                    .dp = 1,
-                                    .cp = 1,
-                                    .ep = 1,
-                                    .shard_group = 1,
-                                    .micro_batch = 4,
-                                    .zero_stage = 1,
-                                    .sequence_parallel = TRUE,
-                                    .recompute = SW_RECOMPUTE_FULL,
-                                    .schedule = SW_SCHEDULE_1F1B,
-                                    .framework = SW_FRAMEWORK_MEGATRON_CORE };
+  sw_strategy_init_default (&selected.strategy);
+  selected.strategy.tp = selected.strategy.etp = 8;
+  selected.strategy.pp = selected.strategy.micro_batch = 4;
+  selected.strategy.zero_stage = 1;
+  selected.strategy.sequence_parallel = TRUE;
+  selected.strategy.recompute = SW_RECOMPUTE_FULL;
   shardwise_advisor_set_selected (advisor, &selected);
   wait_for_state (page, "working");
   wait_for_state (page, "ready");
@@ -528,6 +547,7 @@ main (int argc, char **argv)
   g_test_add_func ("/export-page/versions", test_versions);
   g_test_add_func ("/export-page/choose-version", test_choose_version);
   g_test_add_func ("/export-page/refused", test_refused);
+  g_test_add_func ("/export-page/offered", test_offered);
   g_test_add_func ("/export-page/selected", test_selected);
   g_test_add_func ("/export-page/remembers", test_remembers);
   g_test_add_func ("/export-page/follows", test_follows);
