@@ -60,9 +60,10 @@ append_amount (GString *out, const char *name, const char *amount, const char *c
 static void
 append_bill (GString *out, const char *title, const ShardwiseBill *bill, const char *currency)
 {
-  g_autofree char *total = shardwise_format_amount (bill->total),
+  g_autofree char *total = shardwise_format_amount (bill->total, bill->total),
                   *per_tokens = bill->per_million_tokens < 1e-3
-                                  ? shardwise_format_amount (bill->per_million_tokens)
+                                  ? shardwise_format_amount (bill->per_million_tokens,
+                                                             bill->per_million_tokens)
                                   : g_strdup_printf ("%'.6f", bill->per_million_tokens);
 
   if (bill->n == 0)
@@ -70,7 +71,7 @@ append_bill (GString *out, const char *title, const ShardwiseBill *bill, const c
   g_string_append_printf (out, "\n%s\n", title);
   for (guint i = 0; i < bill->n; i++)
     {
-      g_autofree char *amount = shardwise_format_amount (bill->items[i].amount);
+      g_autofree char *amount = shardwise_format_amount (bill->items[i].amount, bill->total);
 
       append_amount (out, shardwise_text_cost_item (bill->items[i].kind), amount, currency);
     }
@@ -97,7 +98,7 @@ append_verdict (GString *out, const Answer *self)
               "%s on %'u GPUs: %s GPU-hours, of which %s advance the training.",
               own_point (self)->gpus),
     time, own_point (self)->gpus, hours, ratio);
-  total = bill != NULL ? shardwise_format_amount (bill->total) : NULL;
+  total = bill != NULL ? shardwise_format_amount (bill->total, bill->total) : NULL;
   if (bill != NULL)
     g_string_append_printf (out, " %s %s.", total, self->costs.currency);
   g_string_append_c (out, '\n');

@@ -56,29 +56,50 @@ short_price (double amount)
 /**
  * shardwise_format_amount:
  * @amount: a price, or an item of a bill
+ * @total: of the bill, which says how precise its items are; the amount itself where it stands alone
  *
- * Returns: (transfer full): to the hundredth, smaller ones to three significant digits, without a
- * currency: "1,234,567.89", "0.00123"
+ * Returns: (transfer full): to the hundredth, from a total of 1,000 on to the unit, and what is
+ * below the last digit to three significant digits; without a currency: "2.58", "1,234,568",
+ * "0.00123"
  */
 char *
-shardwise_format_amount (double amount)
+shardwise_format_amount (double amount, double total)
 {
-  return fabs (amount) > 0 && fabs (amount) < 0.1 ? short_price (amount)
-                                                  : g_strdup_printf ("%'.2f", amount);
+  const double size = fabs (amount);
+
+  if (size > 0 && size < 0.1)
+    return short_price (amount);
+
+  return fabs (total) >= 999.995 && (size >= 1 || size == 0) ? shardwise_format_whole (amount)
+                                                             : g_strdup_printf ("%'.2f", amount);
+}
+
+/**
+ * shardwise_format_item:
+ * @amount: an item of a bill
+ * @total: of the bill
+ * @currency: (nullable): its code
+ *
+ * Returns: (transfer full): as precise as the total is: "$412", "$1,234,568"
+ */
+char *
+shardwise_format_item (double amount, double total, const char *currency)
+{
+  g_autofree char *number = shardwise_format_amount (amount, total);
+
+  return with_currency (number, currency);
 }
 
 /**
  * shardwise_format_price:
- * @amount: a price, or an item of a bill
+ * @amount: a price, or a sum that is paid
  * @currency: (nullable): its code
  *
- * Returns: (transfer full): to the hundredth, smaller ones to three significant digits: "$2.58",
- * "$1,234,567.89", "$0.00123"
+ * Returns: (transfer full): to the hundredth, from 1,000 on to the unit, smaller ones to three
+ * significant digits: "$2.58", "$1,234,568", "$0.00123"
  */
 char *
 shardwise_format_price (double amount, const char *currency)
 {
-  g_autofree char *number = shardwise_format_amount (amount);
-
-  return with_currency (number, currency);
+  return shardwise_format_item (amount, amount, currency);
 }

@@ -84,7 +84,8 @@ char *shardwise_format_tick (double count);         /* of a round count: "50 k",
 char *shardwise_format_percent (double share);     /* 0.412 -> "41.2 %" */
 char *shardwise_format_change (double share);      /* -0.031 -> "−3.1 %" */
 char *shardwise_format_money (double amount, const char *currency); /* "$169,000" */
-char *shardwise_format_amount (double amount); /* "2.58", "0.00123" */
+char *shardwise_format_amount (double amount, double total); /* "2.58", "1,234,568" */
+char *shardwise_format_item (double amount, double total, const char *currency);
 char *shardwise_format_price (double amount, const char *currency); /* "$2.58" */
 char *shardwise_format_significant (double value); /* three significant digits, grouped */
 char *shardwise_format_unbroken (const char *text);

@@ -74,7 +74,7 @@ shardwise_bill_list_new (const char *title, const char *path)
 static void
 set_share (ShardwiseValueRow *row, double amount, double total, const char *currency)
 {
-  g_autofree char *value = shardwise_format_price (amount, currency),
+  g_autofree char *value = shardwise_format_item (amount, total, currency),
                   *share = total > 0 ? shardwise_format_percent (amount / total) : NULL;
 
   shardwise_value_row_set (row, value, share);
@@ -95,7 +95,7 @@ shardwise_bill_list_show (ShardwiseBillList *self,
                           const char *currency,
                           const char *basis)
 {
-  g_autofree char *per_tokens = NULL;
+  g_autofree char *total = NULL, *per_tokens = NULL;
 
   g_return_if_fail (SHARDWISE_IS_BILL_LIST (self) && bill != NULL);
 
@@ -113,7 +113,8 @@ shardwise_bill_list_show (ShardwiseBillList *self,
       shardwise_value_row_set (self->per_tokens, NULL, NULL);
       return;
     }
-  set_share (self->total, bill->total, 0, currency);
+  total = shardwise_format_price (bill->total, currency);
+  shardwise_value_row_set (self->total, total, NULL);
   per_tokens = shardwise_format_price (bill->per_million_tokens, currency);
   shardwise_value_row_set (self->per_tokens, per_tokens, NULL);
 }

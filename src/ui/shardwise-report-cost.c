@@ -24,9 +24,10 @@ add_item (ShardwiseReport *self,
           gboolean strong,
           const char *title,
           double amount,
+          double total,
           const char *currency)
 {
-  g_autofree char *text = shardwise_format_price (amount, currency);
+  g_autofree char *text = shardwise_format_item (amount, total, currency);
 
   shardwise_report_add_row (self, strong, (const char *const[]){ title, text, NULL });
 }
@@ -44,9 +45,10 @@ add_bill (ShardwiseReport *self,
       shardwise_report_add_text (self, SHARDWISE_REPORT_PARAGRAPH, basis);
       for (guint i = 0; i < bill->n; i++)
         add_item (self, FALSE, shardwise_text_cost_item (bill->items[i].kind),
-                  bill->items[i].amount, currency);
-      add_item (self, TRUE, _ ("Total"), bill->total, currency);
-      add_item (self, FALSE, _ ("Per million tokens"), bill->per_million_tokens, currency);
+                  bill->items[i].amount, bill->total, currency);
+      add_item (self, TRUE, _ ("Total"), bill->total, bill->total, currency);
+      add_item (self, FALSE, _ ("Per million tokens"), bill->per_million_tokens,
+                bill->per_million_tokens, currency);
     }
   g_free (basis);
 }

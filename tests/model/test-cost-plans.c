@@ -72,6 +72,8 @@ test_money (void)
     { 0.5, "EUR", "€0.50", "€0.500" },
     { 999.99, "CHF", "999.99 CHF", "1000 CHF" },
     { 0, "GBP", "£0.00", "£0" },
+    { 999.999, "USD", "$1000", "$1000" },
+    { 1234567.89, "USD", "$1234568", "$1230000" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (amounts); i++)
@@ -84,12 +86,29 @@ test_money (void)
     }
 }
 
-/* What is counted with is named to the cent and with its currency. */
+/* The items of a bill are as precise as its total; the smallest still say how much they are. */
+static void
+test_bill_amounts (void)
+{
+  static const struct { double amount, total; const char *item; } items[] = {
+    { 412.33, 1234567, "$412" }, { 412.33, 512.1, "$412.33" }, { 0.314, 1234567, "$0.31" },
+    { 0.00123, 1234567, "$0.00123" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (items); i++)
+    {
+      g_autofree char *item = shardwise_format_item (items[i].amount, items[i].total, "USD");
+
+      g_assert_cmpstr (item, ==, items[i].item);
+    }
+}
+
+/* What is counted with is named with its currency. */
 static void
 test_assumed_money (void)
 {
   static const struct { const char *name, *text; } assumed[] = {
-    { "price", "€2.37 per GPU-hour" }, { "capex_per_gpu", "€31256.00" }, { "kwh_price", "€0.13" },
+    { "price", "€2.37 per GPU-hour" }, { "capex_per_gpu", "€31256" }, { "kwh_price", "€0.13" },
   };
   g_autoptr (ShardwiseScenario) scenario = scenario_of (
     "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
@@ -417,6 +436,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cost-plans/sources", test_sources);
   g_test_add_func ("/cost-plans/foreign-price", test_foreign_price);
   g_test_add_func ("/cost-plans/money", test_money);
+  g_test_add_func ("/cost-plans/bill-amounts", test_bill_amounts);
   g_test_add_func ("/cost-plans/assumed-money", test_assumed_money);
   g_test_add_func ("/cost-plans/rent", test_rent);
   g_test_add_func ("/cost-plans/search", test_search);
