@@ -178,8 +178,10 @@ ask_request_free (gpointer data, GClosure *closure)
  * @func: called with the answer
  * @data: for @func, which takes it over
  * @destroy: (nullable): frees @data where the dialog goes without an answer
+ *
+ * Returns: (transfer none): the dialog
  */
-void
+GtkWindow *
 shardwise_compat_ask (GtkWindow *parent,
                       const char *heading,
                       const char *body,
@@ -195,8 +197,8 @@ shardwise_compat_ask (GtkWindow *parent,
   GtkWidget *dialog;
   AskRequest *request;
 
-  g_return_if_fail (func != NULL);
-  g_return_if_fail (n_responses > 0);
+  g_return_val_if_fail (func != NULL, NULL);
+  g_return_val_if_fail (n_responses > 0, NULL);
 
   /* The dialog's own heading is measured narrower than it can be, of which GTK 4.18 warns */
   dialog = adw_message_dialog_new (parent, NULL, text);
@@ -219,6 +221,7 @@ shardwise_compat_ask (GtkWindow *parent,
   g_signal_connect_data (dialog, "response", G_CALLBACK (ask_response_cb), request,
                          ask_request_free, 0);
   gtk_window_present (GTK_WINDOW (dialog));
+  return GTK_WINDOW (dialog);
 }
 
 static void

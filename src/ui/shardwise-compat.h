@@ -23,9 +23,9 @@ void shardwise_compat_save_file (GtkWindow *parent, const char *title, GFile *fo
                                  const char *name, ShardwiseFileFunc func, gpointer data);
 void shardwise_compat_choose_folder (GtkWindow *parent, const char *title, ShardwiseFileFunc func,
                                      gpointer data);
-void shardwise_compat_ask (GtkWindow *parent, const char *heading, const char *body,
-                           const ShardwiseResponse *responses, guint n_responses,
-                           ShardwiseAnswerFunc func, gpointer data, GDestroyNotify destroy);
+GtkWindow *shardwise_compat_ask (GtkWindow *parent, const char *heading, const char *body,
+                                 const ShardwiseResponse *responses, guint n_responses,
+                                 ShardwiseAnswerFunc func, gpointer data, GDestroyNotify destroy);
 void shardwise_compat_tell (GtkWindow *parent, const char *heading, const char *body);
 void shardwise_compat_show_about (GtkWindow *parent);
 gboolean shardwise_compat_show_help (const char *topic);

@@ -9,13 +9,17 @@
 #include "shardwise-weak.h"
 
 #define GUARD "shardwise-editor-guard"
+#define SLOW_MS 600 /* then the user is told why the window is still there, as for documents */
 
 typedef struct {
   GtkWidget *save;
   char **before; /* what stood in the window when it was opened */
   gboolean asking;
   gboolean saving;
-  gboolean closing; /* when it is saved */
+  gboolean closing;    /* when it is saved */
+  gboolean quitting;   /* goes on once the window is closed */
+  guint slow_id;       /* tells that it is still being saved */
+  GtkWindow *question; /* (nullable): about a window that is being saved */
 } Guard;
 
 static void
@@ -23,8 +27,39 @@ guard_free (gpointer data)
 {
   Guard *guard = data;
 
+  g_clear_handle_id (&guard->slow_id, g_source_remove);
+  g_clear_weak_pointer (&guard->question);
   g_strfreev (guard->before);
   g_free (guard);
+}
+
+static void
+quit_cb (gpointer data)
+{
+  g_autoptr (GApplication) application = data;
+
+  g_action_group_activate_action (G_ACTION_GROUP (application), "quit", NULL);
+}
+
+/* Quitting asks the next window that has something to lose. */
+static void
+destroy_cb (GtkWindow *window, Guard *guard)
+{
+  GApplication *application = g_application_get_default ();
+
+  g_clear_handle_id (&guard->slow_id, g_source_remove);
+  if (guard->quitting && application != NULL)
+    g_idle_add_once (quit_cb, g_object_ref (application));
+  guard->quitting = FALSE;
+}
+
+/* The window stays. */
+static void
+stay (Guard *guard)
+{
+  guard->closing = FALSE;
+  guard->quitting = FALSE;
+  g_clear_handle_id (&guard->slow_id, g_source_remove);
 }
 
 static void
@@ -59,7 +94,66 @@ answer_cb (const char *response, gpointer data)
   if (g_str_equal (response, "discard"))
     g_idle_add_once (discard_cb, shardwise_weak_new (window));
   else if (g_str_equal (response, "save"))
-    g_idle_add_once (save_cb, shardwise_weak_new (window));
+    {
+      guard->closing = TRUE;
+      g_idle_add_once (save_cb, shardwise_weak_new (window));
+    }
+  else
+    stay (guard);
+}
+
+static void
+ask_to_save (GtkWindow *window, Guard *guard)
+{
+  const ShardwiseResponse responses[] = {
+    { "cancel", _("_Cancel"), ADW_RESPONSE_DEFAULT },
+    { "discard", _("_Discard"), ADW_RESPONSE_DESTRUCTIVE },
+    { "save", _("_Save"), ADW_RESPONSE_SUGGESTED },
+  };
+
+  guard->asking = TRUE;
+  shardwise_compat_ask (window, _("Save Changes?"), "", responses,
+                        gtk_widget_is_sensitive (guard->save) ? 3 : 2, answer_cb, window,
+                        NULL);
+}
+
+/* What is being saved is not lost by closing: it is written, or its failure told, all the same. */
+static void
+ask_to_wait (GtkWindow *window, Guard *guard)
+{
+  const ShardwiseResponse responses[] = {
+    { "cancel", _("_Cancel"), ADW_RESPONSE_DEFAULT },
+    { "discard", _("Close _Anyway"), ADW_RESPONSE_DEFAULT },
+  };
+  GtkWindow *question;
+
+  g_clear_handle_id (&guard->slow_id, g_source_remove);
+  guard->asking = TRUE;
+  question = shardwise_compat_ask (
+      window, _("Still Saving"),
+      _("The disk has not answered yet. What was entered is written as soon as it does, also where "
+        "the window is closed; you are told if that fails."),
+      responses, G_N_ELEMENTS (responses), answer_cb, window, NULL);
+  g_set_weak_pointer (&guard->question, question);
+}
+
+static void
+slow_cb (gpointer data)
+{
+  GtkWindow *window = data;
+  Guard *guard = g_object_get_data (G_OBJECT (window), GUARD);
+
+  guard->slow_id = 0;
+  ask_to_wait (window, guard);
+}
+
+/* Closes when it is saved; one whose disk is slow says so. */
+static void
+wait_for_save (GtkWindow *window, Guard *guard)
+{
+  guard->closing = TRUE;
+  if (guard->slow_id == 0)
+    guard->slow_id = g_timeout_add_once (SLOW_MS, slow_cb, window);
 }
 
 /* What cannot be saved as it stands is not offered to be. One that is being saved closes after
@@ -67,25 +161,19 @@ answer_cb (const char *response, gpointer data)
 static gboolean
 close_request_cb (GtkWindow *window, gpointer data)
 {
-  const ShardwiseResponse responses[] = {
-    { "cancel", _("_Cancel"), ADW_RESPONSE_DEFAULT },
-    { "discard", _("_Discard"), ADW_RESPONSE_DESTRUCTIVE },
-    { "save", _("_Save"), ADW_RESPONSE_SUGGESTED },
-  };
   Guard *guard = data;
   g_auto (GStrv) entered = shardwise_editor_entries_get (GTK_WIDGET (window));
 
   if (g_strv_equal ((const char *const *) entered, (const char *const *) guard->before))
     return FALSE;
-  if (guard->asking || (guard->saving && !guard->closing))
-    {
-      guard->closing = TRUE;
-      return TRUE;
-    }
-  guard->asking = TRUE;
-  shardwise_compat_ask (window, _("Save Changes?"), "", responses,
-                        gtk_widget_is_sensitive (guard->save) ? 3 : 2, answer_cb, window,
-                        NULL);
+  if (guard->asking)
+    return TRUE;
+  if (!guard->saving)
+    ask_to_save (window, guard);
+  else if (guard->closing)
+    ask_to_wait (window, guard);
+  else
+    wait_for_save (window, guard);
   return TRUE;
 }
 
@@ -104,10 +192,12 @@ shardwise_editor_guard (GtkWindow *window, GtkWidget *save)
   g_return_if_fail (GTK_IS_WINDOW (window));
   g_return_if_fail (GTK_IS_BUTTON (save));
 
-  guard = g_new (Guard, 1);
-  *guard = (Guard){ save, shardwise_editor_entries_get (GTK_WIDGET (window)), FALSE, FALSE, FALSE };
+  guard = g_new0 (Guard, 1);
+  guard->save = save;
+  guard->before = shardwise_editor_entries_get (GTK_WIDGET (window));
   g_object_set_data_full (G_OBJECT (window), GUARD, guard, guard_free);
   g_signal_connect (window, "close-request", G_CALLBACK (close_request_cb), guard);
+  g_signal_connect (window, "destroy", G_CALLBACK (destroy_cb), guard);
 }
 
 /**
@@ -115,7 +205,8 @@ shardwise_editor_guard (GtkWindow *window, GtkWidget *save)
  * @window: with a guard
  * @saving: whether what was entered is being saved, after which @window is destroyed
  *
- * While it is, closing @window is not asked about for the first time.
+ * While it is, closing @window waits for that; where it takes its time the user is told, and may
+ * close @window all the same.
  */
 void
 shardwise_editor_guard_set_saving (GtkWindow *window, gboolean saving)
@@ -125,14 +216,24 @@ shardwise_editor_guard_set_saving (GtkWindow *window, gboolean saving)
   g_return_if_fail (guard != NULL);
 
   guard->saving = saving;
-  guard->closing = FALSE;
+  if (saving && guard->closing)
+    wait_for_save (window, guard);
+  if (saving)
+    return;
+  stay (guard);
+  if (guard->question != NULL)
+    {
+      guard->asking = FALSE;
+      gtk_window_destroy (guard->question);
+    }
 }
 
 /**
  * shardwise_editor_guard_settle:
  * @window: any window
  *
- * Asks, as closing @window would, before everything is closed with it.
+ * Asks, as closing @window would, before everything is closed with it; app.quit is activated again
+ * once @window is closed, unless it is to stay.
  *
  * Returns: whether nothing that was entered there can be lost
  */
@@ -144,7 +245,10 @@ shardwise_editor_guard_settle (GtkWindow *window)
   g_return_val_if_fail (GTK_IS_WINDOW (window), TRUE);
 
   guard = g_object_get_data (G_OBJECT (window), GUARD);
-  return guard == NULL || !close_request_cb (window, guard);
+  if (guard == NULL || !close_request_cb (window, guard))
+    return TRUE;
+  guard->quitting = TRUE;
+  return FALSE;
 }
 
 /**

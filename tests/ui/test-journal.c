@@ -249,6 +249,95 @@ test_stalls (Fixture *fixture, gconstpointer data)
   wait_until (says (journal, "17.0 s measured"));
 }
 
+static void
+quit (Fixture *fixture)
+{
+  g_action_group_activate_action (G_ACTION_GROUP (fixture->application), "quit", NULL);
+}
+
+static gboolean
+is_closed (Fixture *fixture)
+{
+  return gtk_window_get_application (GTK_WINDOW (fixture->window)) == NULL;
+}
+
+/* Quitting waits for the run, and says so where that takes its time; it goes on when the run is
+ * there, or when the user does not want to wait, who loses nothing by that. */
+static void
+test_quit (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = database_path ();
+  ShardwiseJournal *runs = shardwise_application_get_journal (fixture->application);
+  GtkWidget *journal, *editor;
+  guint n;
+
+  open_example (fixture);
+  journal = show_journal (fixture);
+  disk_stall (path);
+  editor = save_run (journal, "20");
+  n = shardwise_journal_get_runs (runs)->len;
+  disk_await ();
+  quit (fixture);
+  g_assert_false (has_dialog ());
+  wait_until (has_dialog ());
+  answer ("cancel");
+  g_assert_true (ui_find_window (SHARDWISE_TYPE_JOURNAL_EDITOR) == editor);
+  quit (fixture);
+  disk_go_on ();
+  wait_until (is_closed (fixture));
+  g_assert_false (has_dialog ());
+  g_assert_cmpuint (shardwise_journal_get_runs (runs)->len, ==, n + 1);
+}
+
+static void
+test_quit_anyway (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = database_path ();
+  ShardwiseJournal *runs = shardwise_application_get_journal (fixture->application);
+  GtkWidget *journal;
+  guint n;
+
+  open_example (fixture);
+  journal = show_journal (fixture);
+  disk_stall (path);
+  save_run (journal, "21");
+  n = shardwise_journal_get_runs (runs)->len;
+  disk_await ();
+  for (guint i = 0; i < 2; i++)
+    quit (fixture);
+  answer ("discard");
+  wait_until (is_closed (fixture));
+  disk_go_on ();
+  wait_until (shardwise_journal_get_runs (runs)->len == n + 1);
+}
+
+/* The question goes where the disk fails before it is answered; what was entered stays. */
+static void
+test_quit_fails (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = database_path ();
+  GtkWidget *journal, *editor;
+
+  open_example (fixture);
+  journal = show_journal (fixture);
+  disk_break (path);
+  disk_stall (path);
+  editor = save_run (journal, "22");
+  disk_await ();
+  for (guint i = 0; i < 2; i++)
+    quit (fixture);
+  g_assert_true (has_dialog ());
+  disk_go_on ();
+  wait_until (gtk_revealer_get_reveal_child (ui_child (editor, "error_revealer")));
+  g_assert_false (has_dialog ());
+  g_assert_cmpstr (gtk_editable_get_text (ui_child (editor, "step")), ==, "22");
+  disk_break (NULL);
+  gtk_window_close (GTK_WINDOW (editor));
+  answer ("save");
+  wait_until (ui_find_window (SHARDWISE_TYPE_JOURNAL_EDITOR) == NULL);
+  g_assert_false (is_closed (fixture)); /* quitting was given up */
+}
+
 static gboolean
 can_remove (GtkWidget *journal)
 {
@@ -364,6 +453,9 @@ main (int argc, char *argv[])
   ADD ("/journal/wrong", test_wrong);
   ADD ("/journal/runs", test_runs);
   ADD ("/journal/stalls", test_stalls);
+  ADD ("/journal/quit", test_quit);
+  ADD ("/journal/quit-anyway", test_quit_anyway);
+  ADD ("/journal/quit-fails", test_quit_fails);
   ADD ("/journal/fails", test_fails);
   ADD ("/journal/restored", test_restored);
   return g_test_run ();

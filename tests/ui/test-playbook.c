@@ -173,10 +173,12 @@ save_note (GtkWidget *playbook, const char *title)
   return editor;
 }
 
+/* The disk stalls on the file of the notes alone, which is written under such a name, and not on
+ * drafts beside it. */
 static char *
 notes_path (void)
 {
-  return g_build_filename (g_get_user_data_dir (), APPLICATION_ID, "playbook.json", NULL);
+  return g_build_filename (g_get_user_data_dir (), APPLICATION_ID, ".shardwise-", NULL);
 }
 
 /* While the disk stalls nothing more can be entered, and the window goes on; the editor closes when
@@ -184,10 +186,10 @@ notes_path (void)
 static void
 test_stalls (Fixture *fixture, gconstpointer data)
 {
-  g_autofree char *path = notes_path (), *folder = g_path_get_dirname (path);
+  g_autofree char *path = notes_path ();
   GtkWidget *playbook = show_playbook (fixture), *editor, *row;
 
-  disk_stall (folder);
+  disk_stall (path);
   editor = save_note (playbook, "Ours: slow");
   disk_await ();
   g_assert_false (gtk_widget_get_sensitive (ui_child (editor, "page")));
@@ -197,7 +199,7 @@ test_stalls (Fixture *fixture, gconstpointer data)
   wait_until (ui_find_window (SHARDWISE_TYPE_NOTE_EDITOR) == NULL);
   row = find_row (playbook, "Ours: slow");
 
-  disk_stall (folder);
+  disk_stall (path);
   g_signal_emit_by_name (ui_find_match (row, is_named, "remove"), "clicked");
   disk_await ();
   g_assert_true (find_row (playbook, "Ours: slow") == row);
@@ -210,25 +212,26 @@ test_stalls (Fixture *fixture, gconstpointer data)
 static void
 test_fails (Fixture *fixture, gconstpointer data)
 {
-  g_autofree char *path = notes_path (), *folder = g_path_get_dirname (path);
+  g_autofree char *path = notes_path ();
   GtkWidget *playbook = show_playbook (fixture), *editor, *row;
 
-  disk_break (folder);
+  disk_break (path);
   editor = save_note (playbook, "Ours: refused");
   wait_until (gtk_revealer_get_reveal_child (ui_child (editor, "error_revealer")));
-  g_assert_nonnull (strstr (gtk_label_get_label (ui_child (editor, "error")), path));
+  g_assert_nonnull (
+      strstr (gtk_label_get_label (ui_child (editor, "error")), "playbook.json"));
   g_assert_true (gtk_widget_get_sensitive (ui_child (editor, "page")));
   disk_break (NULL);
   g_signal_emit_by_name (ui_child (editor, "save"), "clicked");
   wait_until (ui_find_window (SHARDWISE_TYPE_NOTE_EDITOR) == NULL);
 
-  disk_break (folder);
+  disk_break (path);
   row = find_row (playbook, "Ours: refused");
   g_signal_emit_by_name (ui_find_match (row, is_named, "remove"), "clicked");
   g_assert_false (gtk_widget_get_sensitive (row));
   wait_until (gtk_widget_get_sensitive (find_row (playbook, "Ours: refused")));
 
-  disk_stall (folder);
+  disk_stall (path);
   save_note (playbook, "Ours: late");
   disk_await ();
   gtk_window_destroy (GTK_WINDOW (fixture->window));
@@ -259,9 +262,12 @@ test_unsaved (Fixture *fixture, gconstpointer data)
   gtk_editable_set_text (GTK_EDITABLE (ui_child (editor, "title")), "Ours: kept");
   for (guint i = 0; i < 2; i++)
     g_action_group_activate_action (G_ACTION_GROUP (fixture->application), "quit", NULL);
+  answer ("cancel");
+  gtk_window_close (GTK_WINDOW (editor));
   answer ("save");
   g_assert_false (has_dialog ());
   wait_until (find_row (playbook, "Ours: kept") != NULL);
+  g_assert_cmpuint (count_windows (fixture, NULL), ==, 1); /* quitting was given up */
 
   editor = open_editor (playbook);
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (ui_child (editor, "text")), "no", -1);
@@ -269,6 +275,12 @@ test_unsaved (Fixture *fixture, gconstpointer data)
   answer ("discard");
   wait_until (ui_find_window (SHARDWISE_TYPE_NOTE_EDITOR) == NULL);
   g_assert_cmpuint (count_windows (fixture, NULL), ==, 1);
+
+  editor = open_editor (playbook);
+  gtk_editable_set_text (GTK_EDITABLE (ui_child (editor, "title")), "Ours: the last");
+  g_action_group_activate_action (G_ACTION_GROUP (fixture->application), "quit", NULL);
+  answer ("save");
+  wait_until (count_windows (fixture, NULL) == 0); /* it goes on */
 }
 
 /* Where the parent goes while an editor asks, editor and question go with it. */
