@@ -126,6 +126,29 @@ shardwise_text_evaluate (const SwProblem *problem,
                                        out);
 }
 
+/* Data parallelism takes what the other degrees leave: where it is pinned to that, it follows them.
+ * `label` then names it too: "TP 4 (with DP 2)". FALSE: nothing fits. */
+static gboolean
+evaluate_with_dp (const SwProblem *problem, const SwEstimate *now, SwDimension dimension,
+                  guint value, SwEstimate *out, char **label)
+{
+  g_autofree char *rest = NULL, *alone = NULL;
+  SwProblem freed = *problem;
+
+  freed.pins.mask &= ~(1u << SW_DIM_DP | 1u << SW_DIM_SHARD_GROUP);
+  if (dimension == SW_DIM_DP || freed.pins.mask == problem->pins.mask
+      || !shardwise_text_evaluate (&freed, now, dimension, value, out))
+    return FALSE;
+  rest = shardwise_text_differences (&now->strategy, &out->strategy, dimension);
+  if (rest == NULL)
+    return TRUE;
+  alone = g_steal_pointer (label);
+  *label = g_strdup_printf (
+      /* Translators: "TP 4", then what changes with it: "PP 8, DP 1" */
+      _ ("%s (with %s)"), alone, rest);
+  return TRUE;
+}
+
 /* "TP 4 would give 3.1 % less throughput with 70.2 GiB per GPU." */
 static char *
 effect (const SwProblem *problem, const SwEstimate *now, SwDimension dimension, guint value)
@@ -135,7 +158,8 @@ effect (const SwProblem *problem, const SwEstimate *now, SwDimension dimension, 
   SwEstimate then;
   double gain;
 
-  if (!shardwise_text_evaluate (problem, now, dimension, value, &then))
+  if (!shardwise_text_evaluate (problem, now, dimension, value, &then)
+      && !evaluate_with_dp (problem, now, dimension, value, &then, &label))
     return g_strdup_printf (
         /* Translators: "TP 4" */
         _ ("%s does not fit or is not possible here."), label);
@@ -201,7 +225,9 @@ misfit_sentence (const SwProblem *problem, const SwEstimate *e)
                                        /* Translators: why a strategy cannot run */
                                        _ ("The strategy cannot run: %s."), rule));
     }
-  if (least > problem->cluster.gpus)
+  if (shardwise_text_fits_unpinned (problem))
+    shardwise_text_append (text, g_strdup (_ ("Without the pinned values it fits on these GPUs.")));
+  else if (least > problem->cluster.gpus)
     shardwise_text_append (text,
                            g_strdup_printf (
                                /* Translators: a number of GPUs, the name of the GPU */

@@ -78,6 +78,29 @@ evaluate_freed (const SwProblem *problem,
 }
 
 /**
+ * shardwise_text_fits_unpinned:
+ * @problem: a question without an answer that fits
+ *
+ * Returns: whether it has pinned values, and an answer without them
+ */
+gboolean
+shardwise_text_fits_unpinned (const SwProblem *problem)
+{
+  const SwSearchOptions options = { .top = 1 };
+  SwProblem freed = *problem;
+  SwSearchResult result;
+  gboolean fits;
+
+  if (problem->pins.mask == 0)
+    return FALSE;
+  freed.pins.mask = 0;
+  sw_search (&freed, &options, &result);
+  fits = result.n_best > 0;
+  sw_search_result_clear (&result);
+  return fits;
+}
+
+/**
  * shardwise_text_pin:
  * @problem: the question
  * @chosen: the strategy that is explained

@@ -96,6 +96,16 @@ misfit_sentence (const SwProblem *problem, const SwEstimate *e)
   g_autofree char *missing = shardwise_format_bytes (e->missing_bytes);
   g_autofree char *strategy = NULL, *rule = NULL;
 
+  if (e->rule == SW_RULE_GPU_MEMORY && shardwise_text_fits_unpinned (problem))
+    return g_strdup_printf (
+        /* Translators: model, number of GPUs, GPU name, memory needed, how much of it is above the
+           memory target */
+        ngettext ("%s does not fit on %'u %s with the pinned values: it needs %s per GPU, %s above "
+                  "the memory target.",
+                  "%s does not fit on these %'u %s with the pinned values: it needs %s per GPU, %s "
+                  "above the memory target.",
+                  problem->cluster.gpus),
+        problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, need, missing);
   if (e->rule == SW_RULE_GPU_MEMORY)
     return g_strdup_printf (
         /* Translators: model, number of GPUs, GPU name, memory needed, how much of it is above the

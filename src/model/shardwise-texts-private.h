@@ -32,6 +32,8 @@ char *shardwise_text_differences (const SwStrategy *chosen, const SwStrategy *ot
 gboolean shardwise_text_is_pinned (const SwProblem *problem, SwDimension dimension);
 char *shardwise_text_pin (const SwProblem *problem, const SwEstimate *chosen,
                           SwDimension dimension);
+/* Where no strategy fits: whether one does without the values that the user fixed. */
+gboolean shardwise_text_fits_unpinned (const SwProblem *problem);
 
 /* The GPU that the advice of a larger one names; (nullable): none makes it fit. */
 const SwGpu *shardwise_text_bigger_gpu (const SwProblem *problem);

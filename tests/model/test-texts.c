@@ -120,12 +120,12 @@ test_unbroken (void)
 
 /* Llama 3 70B on H100s, 8 per node. */
 static void
-problem_70b (SwProblem *problem, guint gpus)
+problem_of (const char *model, SwProblem *problem, guint gpus)
 {
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
   g_autoptr (GError) error = NULL;
 
-  shardwise_scenario_set (scenario, "model.preset", g_variant_new_string ("llama-3-70b"), &error);
+  shardwise_scenario_set (scenario, "model.preset", g_variant_new_string (model), &error);
   g_assert_no_error (error);
   shardwise_scenario_set (scenario, "cluster.gpus", g_variant_new_int64 (gpus), &error);
   g_assert_no_error (error);
@@ -136,6 +136,12 @@ problem_70b (SwProblem *problem, guint gpus)
   g_assert_no_error (error);
   shardwise_scenario_resolve (scenario, problem, NULL, &error);
   g_assert_no_error (error);
+}
+
+static void
+problem_70b (SwProblem *problem, guint gpus)
+{
+  problem_of ("llama-3-70b", problem, gpus);
 }
 
 /* TP 8, PP 4; figures made up, so that every number of a sentence can be told. */
@@ -455,6 +461,38 @@ test_ways_out (void)
     }
 }
 
+/* What is pinned does not fit, the model does: the sentences say which, and a TP that would fit
+ * takes the pinned DP with it. */
+static void
+test_pinned_misfit (void)
+{
+  static const SwStrategy job = { .tp = 2, .etp = 2, .pp = 1, .vpp = 1, .dp = 4, .cp = 1, .ep = 1,
+                                  .sequence_parallel = TRUE, .zero_stage = 1, .shard_group = 4,
+                                  .micro_batch = 4, .schedule = SW_SCHEDULE_1F1B };
+  g_autofree char *verdict = NULL, *misfit = NULL, *raise = NULL, *open = NULL;
+  SwEstimate estimate;
+  SwProblem problem;
+
+  problem_of ("llama-3-8b", &problem, 8);
+  problem.pins.value = job;
+  problem.pins.mask = 1u << SW_DIM_TP | 1u << SW_DIM_PP | 1u << SW_DIM_DP | 1u << SW_DIM_CP
+                      | 1u << SW_DIM_ZERO | 1u << SW_DIM_MICRO_BATCH | 1u << SW_DIM_RECOMPUTE
+                      | 1u << SW_DIM_OFFLOAD;
+  sw_estimate (&problem, &job, &estimate);
+  g_assert_cmpint (estimate.rule, ==, SW_RULE_GPU_MEMORY);
+  verdict = shardwise_text_verdict (&problem, &estimate, 0, 0, NULL);
+  g_assert_nonnull (strstr (verdict, "does not fit on these 8 H100 SXM5 80 GB with the pinned"));
+  misfit = shardwise_text_advice (&problem, &estimate, SW_ADVICE_DOES_NOT_FIT);
+  g_assert_nonnull (strstr (misfit, "Without the pinned values it fits"));
+  g_assert_null (strstr (misfit, "more GPUs"));
+  raise = shardwise_text_advice (&problem, &estimate, SW_ADVICE_RAISE_TP);
+  g_assert_nonnull (strstr (raise, "TP 4 (with DP 2) fits, with "));
+  problem.cluster.usable_bytes = 8e9; /* nor does it without them */
+  sw_estimate (&problem, &job, &estimate);
+  open = shardwise_text_verdict (&problem, &estimate, 0, 0, NULL);
+  g_assert_null (strstr (open, "pinned"));
+}
+
 /* Every count of a search is in its texts, every limit in one of both lists. */
 static void
 test_search (void)
@@ -561,6 +599,7 @@ main (int argc, char **argv)
   g_test_add_func ("/texts/unbroken", test_unbroken);
   g_test_add_func ("/texts/strategy", test_strategy);
   g_test_add_func ("/texts/verdict", test_verdict);
+  g_test_add_func ("/texts/pinned-misfit", test_pinned_misfit);
   g_test_add_func ("/texts/rationale", test_rationale);
   g_test_add_func ("/texts/beside", test_beside);
   g_test_add_func ("/texts/faster-neighbour", test_faster_neighbour);
