@@ -157,7 +157,7 @@ append_nearest_run (GString *out, ShardwiseAdvice *advice)
   if (run == NULL)
     return;
   measured = shardwise_format_seconds (run->measured_step_s);
-  predicted = shardwise_format_seconds (run->predicted_step_s);
+  predicted = shardwise_format_seconds_beside (run->predicted_step_s, run->measured_step_s);
   g_string_append_printf (out, "\n%s\n", _("Nearest measured run"));
   /* Translators: description of a run, its id, source, and the two durations of a step */
   text = g_strdup_printf (_("%s (%s; %s): a step was measured at %s, our model says %s."),

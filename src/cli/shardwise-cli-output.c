@@ -192,8 +192,9 @@ static void
 append_rates (GString *out, const SwProblem *problem, const SwEstimate *estimate)
 {
   g_autofree char *interval = shardwise_text_interval (problem, estimate);
-  g_autofree char *low = shardwise_format_seconds (estimate->step_low_s),
-                  *high = shardwise_format_seconds (estimate->step_high_s);
+  const double step_s = estimate->time.step_s;
+  g_autofree char *low = shardwise_format_seconds_beside (estimate->step_low_s, step_s),
+                  *high = shardwise_format_seconds_beside (estimate->step_high_s, step_s);
   g_autofree char *rate = shardwise_format_count (estimate->tokens_per_s),
                   *per_gpu = shardwise_format_count (estimate->tokens_per_s_per_gpu);
   g_autofree char *mfu = shardwise_format_percent (estimate->mfu);

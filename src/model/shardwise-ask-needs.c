@@ -305,10 +305,12 @@ say_days (ShardwiseAsking *self, const ShardwiseSizingPoint *point)
   const SwEstimate *e = &point->estimate;
   g_autofree char *tokens = shardwise_format_count (cost->tokens),
                   *days = shardwise_format_seconds (cost->days * DAY),
-                  *low = shardwise_format_seconds (cost->days * DAY * e->tokens_per_s
-                                                   / e->tokens_high_per_s),
-                  *high = shardwise_format_seconds (cost->days * DAY * e->tokens_per_s
-                                                    / e->tokens_low_per_s),
+                  *low = shardwise_format_seconds_beside (cost->days * DAY * e->tokens_per_s
+                                                            / e->tokens_high_per_s,
+                                                          cost->days * DAY),
+                  *high = shardwise_format_seconds_beside (cost->days * DAY * e->tokens_per_s
+                                                             / e->tokens_low_per_s,
+                                                           cost->days * DAY),
                   *ratio = shardwise_format_percent (cost->goodput.ratio),
                   *rate = shardwise_asking_rate (e);
 

@@ -214,7 +214,7 @@ say_measured_step (ShardwiseAsking *self, double seconds, const SwEstimate *e)
   double high = e->time.step_s * e->tokens_per_s / e->tokens_low_per_s,
          low = e->time.step_s * e->tokens_per_s / e->tokens_high_per_s;
   g_autofree char *has = shardwise_format_seconds (seconds),
-                  *want = shardwise_format_seconds (e->time.step_s);
+                  *want = shardwise_format_seconds_beside (e->time.step_s, seconds);
 
   shardwise_asking_fact (self, "measured_of_expected", e->time.step_s / seconds, "1");
   if (seconds < low)

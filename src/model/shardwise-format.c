@@ -75,26 +75,40 @@ shortest (double value)
   return g_strdup_printf ("%'.3g", value);
 }
 
-/* The largest unit of which there is at least one. `steps` ends with a size of 0. */
+/* Units from the largest on; a size of 0 ends them. */
 typedef struct
 {
   double size;
   const char *format; /* with one %s */
+  double least;       /* of which it is taken; 0: its size */
 } Unit;
 
-static char *
-with_unit (double value, const Unit *units, char *(*write) (double))
+/* The largest unit of which there is at least one, or as much as it is taken from. */
+static const Unit *
+unit_for (double value, const Unit *units)
 {
   const Unit *unit = units;
-  g_autofree char *number = NULL;
 
-  while (unit[1].size > 0.0 && fabs (value) < unit->size * 0.9995)
+  while (unit[1].size > 0.0 && fabs (value) < MAX (unit->size, unit->least) * 0.9995)
     unit++;
-  number = write (value / unit->size);
+  return unit;
+}
+
+static char *
+in_unit (double value, const Unit *unit, char *(*write) (double))
+{
+  g_autofree char *number = write (value / unit->size);
+
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
   return g_strdup_printf (_ (unit->format), number);
 #pragma GCC diagnostic pop
+}
+
+static char *
+with_unit (double value, const Unit *units, char *(*write) (double))
+{
+  return in_unit (value, unit_for (value, units), write);
 }
 
 /**
@@ -126,37 +140,56 @@ shardwise_format_bytes (double bytes)
                     significant);
 }
 
+static const Unit second_units[] = {
+  /* Translators: a duration; %s is a number */
+  { 365.25 * 86400.0, N_ ("%s years"), 2 * 365.25 * 86400.0 },
+  /* Translators: a duration; %s is a number */
+  { 86400.0, N_ ("%s days") },
+  /* Translators: a number with its unit; %s is the number */
+  { 3600.0, N_ ("%s h") },
+  /* Translators: a number with its unit; %s is the number */
+  { 60.0, N_ ("%s min"), 120.0 },
+  /* Translators: a number with its unit; %s is the number */
+  { 1.0, N_ ("%s s") },
+  /* Translators: a number with its unit; %s is the number */
+  { 1e-3, N_ ("%s ms") },
+  /* Translators: a number with its unit; %s is the number */
+  { 1e-6, N_ ("%s µs") },
+  { 0.0, NULL },
+};
+
 /**
  * shardwise_format_seconds:
  * @seconds: a duration
  *
  * Returns: (transfer full): in the unit that suits it: "310 ms", "8.42 s", "3.5 h", "88.0 days",
- * from two years on "2.40 years" of 365.25 days
+ * from two minutes on "2.10 min", from two years on "2.40 years" of 365.25 days
  */
 char *
 shardwise_format_seconds (double seconds)
 {
-  static const Unit units[] = {
-    /* Translators: a duration; %s is a number */
-    { 365.25 * 86400.0, N_ ("%s years") },
-    /* Translators: a duration; %s is a number */
-    { 86400.0, N_ ("%s days") },
-    /* Translators: a number with its unit; %s is the number */
-    { 3600.0, N_ ("%s h") },
-    /* Translators: a number with its unit; %s is the number */
-    { 60.0, N_ ("%s min") },
-    /* Translators: a number with its unit; %s is the number */
-    { 1.0, N_ ("%s s") },
-    /* Translators: a number with its unit; %s is the number */
-    { 1e-3, N_ ("%s ms") },
-    /* Translators: a number with its unit; %s is the number */
-    { 1e-6, N_ ("%s µs") },
-    { 0.0, NULL },
-  };
-
   if (seconds == 0.0)
     return g_strdup (_ ("0 s"));
-  return with_unit (seconds, seconds >= 2 * units[0].size ? units : units + 1, significant);
+  return with_unit (seconds, second_units, significant);
+}
+
+/**
+ * shardwise_format_seconds_beside:
+ * @seconds: a duration
+ * @other: one that is written before it
+ *
+ * Returns: (transfer full): in the unit of @other, so that both compare at a glance ("58.0 s",
+ * "126 s"); in its own where it would have four digits or begin with 0.0 there
+ */
+char *
+shardwise_format_seconds_beside (double seconds, double other)
+{
+  const Unit *unit = unit_for (other, second_units);
+  const double number = fabs (seconds) / unit->size;
+
+  if (other == 0.0 || number < 0.1 || number >= 999.5)
+    return shardwise_format_seconds (seconds);
+  return in_unit (seconds, unit, significant);
 }
 
 static const Unit count_units[] = {
@@ -241,7 +274,7 @@ shardwise_format_change (double share)
  *
  * Returns: (transfer full): the same with spaces at which no line is broken between a number and
  *   its unit, between a dimension and its degree, and before a dot between them: "28.1 k",
- *   "70.8 GiB", "39.8 %", "TP 8", "Micro-batch 1"
+ *   "70.8 GiB", "39.8 %", "TP 8", "Micro-batch 1"; and without a break within "tokens/s"
  */
 char *
 shardwise_format_unbroken (const char *text)
@@ -256,8 +289,13 @@ shardwise_format_unbroken (const char *text)
       "| (?=·)";
   g_autoptr (GRegex) regex =
       g_regex_new (pattern, (GRegexCompileFlags)0, (GRegexMatchFlags)0, NULL);
+  g_autoptr (GRegex) rate =
+      g_regex_new ("(?<=\\p{L}/)(?=s\\b)", (GRegexCompileFlags)0, (GRegexMatchFlags)0, NULL);
+  g_autofree char *spaced =
+      g_regex_replace_literal (regex, text, -1, 0, "\302\240", (GRegexMatchFlags)0, NULL);
 
-  return g_regex_replace_literal (regex, text, -1, 0, "\302\240", (GRegexMatchFlags)0, NULL);
+  /* A word joiner, of no width. */
+  return g_regex_replace_literal (rate, spaced, -1, 0, "\342\201\240", (GRegexMatchFlags)0, NULL);
 }
 
 /* How many columns of a terminal a text takes: two for a wide character, as of Japanese. */

@@ -91,8 +91,8 @@ figure_property (ShardwiseStrategy *self, guint prop_id)
     }
 }
 
-/* "3.2 % slower: Tensor parallel 4, …": what it costs, and what differs from the recommended one.
- * The figure is first, for the list of what differs may be cut. */
+/* "3.2 % slower: Tensor parallel 4, …": what it costs of the throughput, as everywhere, and what
+ * differs from the recommended one. The figure is first, for the list of what differs may be cut. */
 static char *
 difference_text (ShardwiseStrategy *self)
 {
@@ -100,7 +100,7 @@ difference_text (ShardwiseStrategy *self)
   g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *what = NULL, *share = NULL;
   double change =
-    self->estimate.tokens_per_s > 0 ? best->tokens_per_s / self->estimate.tokens_per_s - 1 : 0;
+    best->tokens_per_s > 0 ? self->estimate.tokens_per_s / best->tokens_per_s - 1 : 0;
 
   for (guint i = 0; i < SW_N_DIMENSIONS; i++)
     {
@@ -125,7 +125,7 @@ difference_text (ShardwiseStrategy *self)
     return g_strdup_printf (_("As fast: %s"), what);
   share = shardwise_format_percent (ABS (change));
   /* Translators: a percentage, then what differs: "Tensor parallel 4, Pipeline parallel 8" */
-  return g_strdup_printf (change > 0 ? _("%s slower: %s") : _("%s faster: %s"), share, what);
+  return g_strdup_printf (change < 0 ? _("%s slower: %s") : _("%s faster: %s"), share, what);
 }
 
 static char *

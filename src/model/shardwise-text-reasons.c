@@ -76,7 +76,7 @@ growth (const SwTime *before, const SwTime *after)
           _ ("%s grows from %s to %s of the step"), _ (old[part].name), from, to);
     }
   from = shardwise_format_seconds (old[part].seconds);
-  to = shardwise_format_seconds (new[part].seconds);
+  to = shardwise_format_seconds_beside (new[part].seconds, old[part].seconds);
   return g_strdup_printf (
       /* Translators: a part of the time, its duration before and after */
       _ ("%s grows from %s to %s per step"), _ (old[part].name), from, to);

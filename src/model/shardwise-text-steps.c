@@ -7,10 +7,10 @@
 
 #include "shardwise-memory-unit.h"
 
-/* Tokens from which the playbook calls a sequence long: 128 K. */
 enum
 {
-  LONG_SEQUENCE = 131072
+  LONG_SEQUENCE = 131072, /* tokens from which the playbook calls a sequence long: 128 K */
+  PLAYBOOK_NODE = 8       /* GPUs that its ways begin with */
 };
 
 static void
@@ -89,7 +89,8 @@ starting_point (const SwProblem *problem, gboolean fits)
                                            : _ ("TP 8 with PP and ZeRO-2");
   GString *text = g_string_new (NULL);
 
-  if (!fits)
+  /* What it calls GPU-poor: its other starts take a node of 8. */
+  if (!fits || problem->cluster.gpus < PLAYBOOK_NODE)
     start = _ ("full recomputation, gradient accumulation and a smaller micro-batch");
   g_string_append_printf (text,
                           /* Translators: a way to split a model */
@@ -101,7 +102,7 @@ starting_point (const SwProblem *problem, gboolean fits)
   return g_string_free (text, FALSE);
 }
 
-/* What it takes next, by the number of GPUs. */
+/* What it takes next, by the number of GPUs; NULL: fewer than it speaks of. */
 static char *
 next_point (const SwProblem *problem)
 {
@@ -112,6 +113,8 @@ next_point (const SwProblem *problem)
       : gpus < 1024 ? _ ("TP 8 with PP and DP (ZeRO-1 or 2)")
                     : _ ("TP 8 with PP, DP (ZeRO-2), CP for long sequences and EP for experts");
 
+  if (gpus < PLAYBOOK_NODE)
+    return NULL;
   return g_strdup_printf (
       /* Translators: a number of GPUs, then a way to split a model */
       ngettext ("On %'u GPU the playbook takes %s.", "On %'u GPUs the playbook takes %s.", gpus),

@@ -300,8 +300,10 @@ layout_rule (const SwProblem *problem, const SwStrategy *s, SwRule rule)
     case SW_RULE_WORLD_SIZE:
       return g_strdup_printf (
           /* Translators: part of a sentence: why a strategy cannot run */
-          _ ("TP %u × PP %u × CP %u × DP %u = %'u does not go into %'u GPUs"), s->tp, s->pp, s->cp,
-          s->dp, sw_strategy_gpus (s), problem->cluster.gpus);
+          ngettext ("TP %u × PP %u × CP %u × DP %u = %'u does not go into %'u GPU",
+                    "TP %u × PP %u × CP %u × DP %u = %'u does not go into %'u GPUs",
+                    problem->cluster.gpus),
+          s->tp, s->pp, s->cp, s->dp, sw_strategy_gpus (s), problem->cluster.gpus);
     case SW_RULE_VPP_MICRO_BATCHES:
       return g_strdup_printf (
           /* Translators: part of a sentence: why a strategy cannot run */

@@ -81,8 +81,8 @@ show_checkpoint (ShardwiseGoodputCard *self, const ShardwiseCost *cost)
   g_autofree char *bytes = shardwise_format_bytes (cost->checkpoint_bytes),
                   *write = shardwise_format_seconds (goodput->write_s),
                   *interval = shardwise_format_seconds (goodput->interval_s),
-                  *young = shardwise_format_seconds (goodput->young_s), *both = NULL,
-                  *detail = NULL;
+                  *young = shardwise_format_seconds_beside (goodput->young_s, goodput->interval_s),
+                  *both = NULL, *detail = NULL;
 
   /* Translators: an amount of memory, a duration */
   both = g_strdup_printf (_ ("%s in %s"), bytes, write);

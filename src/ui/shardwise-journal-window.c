@@ -237,8 +237,8 @@ static char *
 describe_time (const ShardwiseJournalRun *run, const ShardwiseJournalPrediction *p)
 {
   g_autofree char *measured = shardwise_format_seconds (run->step_s);
-  g_autofree char *predicted = shardwise_format_seconds (p->step_s);
-  g_autofree char *calibrated = shardwise_format_seconds (p->calibrated_step_s);
+  g_autofree char *predicted = shardwise_format_seconds_beside (p->step_s, run->step_s);
+  g_autofree char *calibrated = shardwise_format_seconds_beside (p->calibrated_step_s, run->step_s);
 
   return run->step_s > 0 ? compare (measured, predicted, p->step_s / run->step_s - 1, calibrated,
                                     p->calibrated_step_s / run->step_s - 1)

@@ -294,8 +294,8 @@ static void
 set_step (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
 {
   g_autofree char *number = shardwise_format_seconds (e->time.step_s);
-  g_autofree char *low = shardwise_format_seconds (e->step_low_s),
-                  *high = shardwise_format_seconds (e->step_high_s);
+  g_autofree char *low = shardwise_format_seconds_beside (e->step_low_s, e->time.step_s),
+                  *high = shardwise_format_seconds_beside (e->step_high_s, e->time.step_s);
   g_autofree char *tokens = shardwise_format_count ((double) problem->training.global_batch
                                                     * problem->training.sequence_length);
 
@@ -334,7 +334,7 @@ set_nearest (ShardwiseMetric *self, const ShardwiseNearestRun *run)
   if (!run || run->measured_step_s <= 0)
     return;
   measured = shardwise_format_seconds (run->measured_step_s);
-  predicted = shardwise_format_seconds (run->predicted_step_s);
+  predicted = shardwise_format_seconds_beside (run->predicted_step_s, run->measured_step_s);
   error = shardwise_format_change (run->predicted_step_s / run->measured_step_s - 1);
   /* Translators: a published run: id, description, source, its measured and predicted step time,
    * the error as a percentage with its sign */

@@ -169,7 +169,9 @@ add_notes (ShardwiseReport *self, ShardwiseAdvice *advice)
   if (run != NULL)
     {
       g_autofree char *measured = shardwise_format_seconds (run->measured_step_s),
-                      *predicted = shardwise_format_seconds (run->predicted_step_s), *text = NULL;
+                      *predicted = shardwise_format_seconds_beside (run->predicted_step_s,
+                                                                    run->measured_step_s),
+                      *text = NULL;
 
       /* Translators: a published run, its source, two durations */
       text = g_strdup_printf (_ ("Nearest measured run: %s (%s), %s a step measured, %s computed."),

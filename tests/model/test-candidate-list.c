@@ -5,6 +5,7 @@
 
 #include "shardwise-advisor.h"
 #include "shardwise-strategy.h"
+#include "shardwise-texts.h"
 #include "sw-pareto.h"
 
 /* The default model on 32 GPUs, every framework, more than 100,000. */
@@ -359,6 +360,28 @@ test_dots (void)
                        dots[g_array_index (drawn, guint, i)].memory_bytes);
 }
 
+/* What the last one costs is named in throughput, of which none loses all, however long its step. */
+static void
+test_difference (void)
+{
+  g_autoptr (ShardwiseAdvice) advice = advice_new (TRUE);
+  g_autoptr (ShardwiseCandidateList) list = shardwise_candidate_list_new ();
+  g_autoptr (ShardwiseStrategy) last = NULL;
+  g_autofree char *difference = NULL, *share = NULL;
+  const double best = shardwise_advice_get_recommended (advice)->tokens_per_s;
+  const SwEstimate *estimate;
+
+  shardwise_candidate_list_set_advice (list, advice);
+  wait (list);
+  last = g_list_model_get_item (G_LIST_MODEL (list),
+                                g_list_model_get_n_items (G_LIST_MODEL (list)) - 1);
+  estimate = shardwise_strategy_get_estimate (last);
+  g_assert_cmpfloat (estimate->tokens_per_s, <, best / 2);
+  g_object_get (last, "difference", &difference, NULL);
+  share = shardwise_format_percent (1 - estimate->tokens_per_s / best);
+  g_assert_true (g_str_has_prefix (difference, share));
+}
+
 /* Making the rows of a screen costs little of a frame of 33 ms, however long the list is. */
 static void
 test_cost (void)
@@ -396,6 +419,7 @@ main (int argc, char **argv)
   g_test_add_func ("/candidate-list/find", test_find);
   g_test_add_func ("/candidate-list/sort", test_sort);
   g_test_add_func ("/candidate-list/items", test_items);
+  g_test_add_func ("/candidate-list/difference", test_difference);
   g_test_add_func ("/candidate-list/swap", test_swap);
   g_test_add_func ("/candidate-list/dots", test_dots);
   g_test_add_func ("/candidate-list/cost", test_cost);

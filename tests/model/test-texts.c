@@ -36,7 +36,8 @@ test_formats (void)
                                       { 512 * 1024.0, "512 KiB" } };
   static const FormatCase seconds[] = {
     { 8.4236, "8.42 s" },         { 0.31, "310 ms" }, { 0, "0 s" },
-    { 452e-6, "452 µs" },         { 90, "1.50 min" }, { 7200, "2.00 h" },
+    { 452e-6, "452 µs" },         { 90, "90.0 s" }, { 7200, "2.00 h" },
+    { 126, "2.10 min" },
     { 88 * 86400.0, "88.0 days" },
     { 730 * 86400.0, "730 days" },
     { 2.5 * 365.25 * 86400.0, "2.50 years" },
@@ -50,6 +51,13 @@ test_formats (void)
     { 0.412, "41.2 %" }, { 0.0812, "8.1 %" },  { 1, "100 %" },
     { 0, "0.0 %" },      { -0.031, "−3.1 %" }, { 2.5, "250 %" }
   };
+  static const struct
+  {
+    double seconds, other;
+    const char *text;
+  } beside[] = { { 126, 56.3, "126 s" },      { 56.3, 126, "0.938 min" }, { 0.0324, 466e-6, "32.4 ms" },
+                 { 1200, 58, "20.0 min" },    { 2, 126, "2.00 s" },       { 0.602, 0.0087, "602 ms" },
+                 { 0.556, 0, "556 ms" },      { 0, 3, "0 s" },            { 90000, 80000, "25.0 h" } };
   g_autofree char *one = NULL, *many = NULL;
   static const FormatCase wholes[] = { { 0, "0" }, { 999.6, "1000" }, { 131072, "131072" } };
   g_autofree char *sentence = shardwise_text_capitalise ("it runs"),
@@ -69,6 +77,12 @@ test_formats (void)
   many = shardwise_format_gpus (16384);
   g_assert_cmpstr (one, ==, "1 GPU");
   g_assert_cmpstr (many, ==, "16384 GPUs");
+  for (guint i = 0; i < G_N_ELEMENTS (beside); i++)
+    {
+      g_autofree char *text = shardwise_format_seconds_beside (beside[i].seconds, beside[i].other);
+
+      g_assert_cmpstr (text, ==, beside[i].text);
+    }
   check_formats (shardwise_format_percent, percents, G_N_ELEMENTS (percents));
   check_formats (shardwise_format_change, changes, G_N_ELEMENTS (changes));
 }
@@ -101,7 +115,7 @@ test_unbroken (void)
     const char *text, *expected;
   } unbroken[] = {
     { "28.1 k tokens/s (22.1 k–35.6 k)",
-      "28.1\302\240k tokens/s (22.1\302\240k–35.6\302\240k)" },
+      "28.1\302\240k tokens/\342\201\240s (22.1\302\240k–35.6\302\240k)" },
     { "70.8 GiB of 79 GB, 39.8 %", "70.8\302\240GiB of 79\302\240GB, 39.8\302\240%" },
     { "64 GPUs: TP 8 · VPP 2 · ZeRO 1",
       "64\302\240GPUs: TP\302\2408\302\240· VPP\302\2402\302\240· ZeRO\302\2401" },
@@ -493,6 +507,34 @@ test_pinned_misfit (void)
   g_assert_null (strstr (open, "pinned"));
 }
 
+/* On fewer GPUs than the playbook's ways begin with, none of them is offered. */
+static void
+test_few_gpus (void)
+{
+  for (guint gpus = 1; gpus <= 8; gpus += 7)
+    {
+      g_autoptr (GPtrArray) steps = NULL;
+      g_autofree char *rule = NULL;
+      SwEstimate estimate;
+      SwProblem problem;
+
+      problem_70b (&problem, gpus);
+      made_up_estimate (&estimate);
+      estimate.fits = TRUE;
+      steps = shardwise_text_steps (&problem, &estimate, NULL);
+      for (guint i = 0; i < steps->len; i++)
+        {
+          const ShardwiseStep *step = g_ptr_array_index (steps, i);
+
+          g_assert_true (gpus == 8 || strstr (step->text, "TP 8 or") == NULL);
+          g_assert_true (gpus == 8 || strstr (step->text, "playbook takes") == NULL);
+          g_assert_true (gpus == 1 || i != 2 || strstr (step->text, "playbook takes TP 8 or"));
+        }
+      rule = shardwise_text_rule (&problem, &estimate.strategy, SW_RULE_WORLD_SIZE, 0);
+      g_assert_true (g_str_has_suffix (rule, gpus == 1 ? "into 1 GPU" : "into 8 GPUs"));
+    }
+}
+
 /* Every count of a search is in its texts, every limit in one of both lists. */
 static void
 test_search (void)
@@ -600,6 +642,7 @@ main (int argc, char **argv)
   g_test_add_func ("/texts/strategy", test_strategy);
   g_test_add_func ("/texts/verdict", test_verdict);
   g_test_add_func ("/texts/pinned-misfit", test_pinned_misfit);
+  g_test_add_func ("/texts/few-gpus", test_few_gpus);
   g_test_add_func ("/texts/rationale", test_rationale);
   g_test_add_func ("/texts/beside", test_beside);
   g_test_add_func ("/texts/faster-neighbour", test_faster_neighbour);

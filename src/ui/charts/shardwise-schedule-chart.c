@@ -304,7 +304,7 @@ summary (ShardwiseChart *chart)
     /* Translators: a schedule ("1F1B"), and the time of a step */
     return g_strdup_printf (_ ("With %s a step takes %s; no other schedule that fits is faster."),
                             name_of (self, (guint)chosen), here);
-  there = shardwise_format_seconds (self->row[best].step_s);
+  there = shardwise_format_seconds_beside (self->row[best].step_s, self->row[chosen].step_s);
   /* Translators: a schedule ("1F1B"), the time of a step, a faster schedule, and its time */
   return g_strdup_printf (
       _ ("With %s a step takes %s; with %s and all else held it would take %s."),
