@@ -74,19 +74,6 @@ shardwise_absence_view_ask (ShardwiseAbsenceView *self,
 }
 
 /**
- * shardwise_absence_view_get_text:
- *
- * Returns: (transfer none): the reason, or that it is sought
- */
-const char *
-shardwise_absence_view_get_text (ShardwiseAbsenceView *self)
-{
-  g_return_val_if_fail (SHARDWISE_IS_ABSENCE_VIEW (self), NULL);
-
-  return adw_status_page_get_description (self->status_page);
-}
-
-/**
  * shardwise_absence_view_is_asking:
  *
  * Returns: whether the reason is being sought

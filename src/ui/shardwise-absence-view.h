@@ -18,7 +18,6 @@ void shardwise_absence_view_ask (ShardwiseAbsenceView *self,
                                  ShardwiseAdvice *advice,
                                  const SwPins *degrees);
 void shardwise_absence_view_drop (ShardwiseAbsenceView *self);
-const char *shardwise_absence_view_get_text (ShardwiseAbsenceView *self);
 gboolean shardwise_absence_view_is_asking (ShardwiseAbsenceView *self);
 
 G_END_DECLS

@@ -83,13 +83,15 @@ clear_widget (ShardwiseAskPanel *self, GtkWidget **widget)
   *widget = NULL;
 }
 
+static void ask (ShardwiseAskPanel *self, const char *text);
+
 static void
 suggestion_cb (ShardwiseAskPanel *self, GtkButton *button)
 {
   /* a copy: the button goes with the answer that it stands under */
   g_autofree char *text = g_strdup (g_object_get_data (G_OBJECT (button), "question"));
 
-  shardwise_ask_panel_ask (self, text);
+  ask (self, text);
   gtk_widget_grab_focus (self->entry);
 }
 
@@ -231,20 +233,12 @@ interrupt (ShardwiseAskPanel *self, const char *why)
   add_to_transcript (self, self->suggestions);
 }
 
-/**
- * shardwise_ask_panel_ask:
- * @text: a question
- *
- * Answers it for the present input; a question that is still being answered is dropped.
- */
-void
-shardwise_ask_panel_ask (ShardwiseAskPanel *self, const char *text)
+/* An empty question is none; what is being answered is dropped for it. */
+static void
+ask (ShardwiseAskPanel *self, const char *text)
 {
-  g_autofree char *question = NULL;
+  g_autofree char *question = g_strstrip (g_strdup (text));
 
-  g_return_if_fail (SHARDWISE_IS_ASK_PANEL (self) && text != NULL);
-
-  question = g_strstrip (g_strdup (text));
   if (self->scenario == NULL || *question == '\0')
     return;
   cancel (self);
@@ -260,16 +254,9 @@ shardwise_ask_panel_ask (ShardwiseAskPanel *self, const char *text)
                           g_object_ref (self));
 }
 
-/**
- * shardwise_ask_panel_stop:
- *
- * Stops answering.
- */
-void
-shardwise_ask_panel_stop (ShardwiseAskPanel *self)
+static void
+stop_cb (ShardwiseAskPanel *self)
 {
-  g_return_if_fail (SHARDWISE_IS_ASK_PANEL (self));
-
   interrupt (self, _ ("Stopped."));
   gtk_widget_grab_focus (self->entry);
 }
@@ -290,18 +277,6 @@ clear (ShardwiseAskPanel *self)
   self->follows = FALSE;
   gtk_stack_set_visible_child_name (self->stack, "examples");
   update_buttons (self);
-}
-
-/**
- * shardwise_ask_panel_is_answering:
- *
- * Returns: whether an answer is being computed
- */
-gboolean
-shardwise_ask_panel_is_answering (ShardwiseAskPanel *self)
-{
-  g_return_val_if_fail (SHARDWISE_IS_ASK_PANEL (self), FALSE);
-  return self->cancellable != NULL;
 }
 
 static void
@@ -342,7 +317,7 @@ entry_activate_cb (ShardwiseAskPanel *self)
   g_autofree char *text = g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->entry)));
 
   gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
-  shardwise_ask_panel_ask (self, text);
+  ask (self, text);
   gtk_widget_grab_focus (self->entry);
 }
 
@@ -497,7 +472,7 @@ shardwise_ask_panel_class_init (ShardwiseAskPanelClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, entry_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, entry_activate_cb);
   gtk_widget_class_bind_template_callback (widget_class, clear_cb);
-  gtk_widget_class_bind_template_callback (widget_class, shardwise_ask_panel_stop);
+  gtk_widget_class_bind_template_callback (widget_class, stop_cb);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "win.toggle-ask", NULL);
   gtk_widget_class_set_css_name (widget_class, "askpanel");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_REGION);

@@ -14,9 +14,6 @@ G_DECLARE_FINAL_TYPE (ShardwiseAskPanel, shardwise_ask_panel, SHARDWISE, ASK_PAN
 /* signal "typed": the question that is being typed changed */
 
 void shardwise_ask_panel_set_advisor (ShardwiseAskPanel *self, ShardwiseAdvisor *advisor);
-void shardwise_ask_panel_ask (ShardwiseAskPanel *self, const char *text);
-void shardwise_ask_panel_stop (ShardwiseAskPanel *self);
-gboolean shardwise_ask_panel_is_answering (ShardwiseAskPanel *self);
 const char *shardwise_ask_panel_get_typed (ShardwiseAskPanel *self);
 void shardwise_ask_panel_set_typed (ShardwiseAskPanel *self, const char *text);
 

@@ -167,34 +167,6 @@ add_controls (ShardwiseAtlasView *self)
 }
 
 /**
- * shardwise_atlas_view_set_gpu:
- * @self: a view
- * @gpu: an id of the catalogue
- *
- * Returns: whether there is such a GPU
- */
-gboolean
-shardwise_atlas_view_set_gpu (ShardwiseAtlasView *self, const char *gpu)
-{
-  g_return_val_if_fail (SHARDWISE_IS_ATLAS_VIEW (self) && gpu != NULL, FALSE);
-
-  return shardwise_option_list_set_value (self->gpu_list, gpu);
-}
-
-/**
- * shardwise_atlas_view_set_beyond:
- * @self: a view
- * @beyond: whether numbers of nodes go beyond 64
- */
-void
-shardwise_atlas_view_set_beyond (ShardwiseAtlasView *self, gboolean beyond)
-{
-  g_return_if_fail (SHARDWISE_IS_ATLAS_VIEW (self));
-
-  gtk_drop_down_set_selected (self->nodes_list, beyond ? 1 : 0);
-}
-
-/**
  * shardwise_atlas_view_show:
  * @self: a view
  * @scenario: the document

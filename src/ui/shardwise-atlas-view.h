@@ -12,8 +12,6 @@ G_BEGIN_DECLS
 #define SHARDWISE_TYPE_ATLAS_VIEW (shardwise_atlas_view_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseAtlasView, shardwise_atlas_view, SHARDWISE, ATLAS_VIEW, AdwBin)
 
-gboolean shardwise_atlas_view_set_gpu (ShardwiseAtlasView *self, const char *gpu);
-void shardwise_atlas_view_set_beyond (ShardwiseAtlasView *self, gboolean beyond);
 void shardwise_atlas_view_show (ShardwiseAtlasView *self, ShardwiseScenario *scenario,
                                 ShardwiseAdvice *advice);
 

@@ -107,17 +107,3 @@ shardwise_banner_hide (ShardwiseBanner *self)
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), FALSE);
 }
 
-/**
- * shardwise_banner_get_text:
- *
- * Returns: (transfer none) (nullable): what it says; %NULL while it is hidden
- */
-const char *
-shardwise_banner_get_text (ShardwiseBanner *self)
-{
-  g_return_val_if_fail (SHARDWISE_IS_BANNER (self), NULL);
-
-  return gtk_revealer_get_reveal_child (GTK_REVEALER (self->revealer))
-             ? gtk_label_get_label (GTK_LABEL (self->label))
-             : NULL;
-}

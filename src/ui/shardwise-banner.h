@@ -18,7 +18,5 @@ typedef struct {
 void shardwise_banner_say (ShardwiseBanner *self, const char *text,
                            const ShardwiseBannerButton *buttons, guint n_buttons);
 void shardwise_banner_hide (ShardwiseBanner *self);
-const char *shardwise_banner_get_text (ShardwiseBanner *self); /* (nullable): NULL while it is
-                                                                  hidden */
 
 G_END_DECLS

@@ -213,35 +213,6 @@ shardwise_budget_card_show (ShardwiseBudgetCard *self,
   compute (self);
 }
 
-/**
- * shardwise_budget_card_ask:
- * @self: a card
- * @amount: what a user would type
- *
- * Asks what that amount buys.
- */
-void
-shardwise_budget_card_ask (ShardwiseBudgetCard *self, const char *amount)
-{
-  g_return_if_fail (SHARDWISE_IS_BUDGET_CARD (self));
-
-  gtk_editable_set_text (GTK_EDITABLE (self->entry), amount);
-  apply_cb (self);
-}
-
-/**
- * shardwise_budget_card_is_running:
- * @self: a card
- *
- * Returns: whether clusters are being searched
- */
-gboolean
-shardwise_budget_card_is_running (ShardwiseBudgetCard *self)
-{
-  g_return_val_if_fail (SHARDWISE_IS_BUDGET_CARD (self), FALSE);
-  return shardwise_sweep_is_running (self->sweep);
-}
-
 /* ---- building ---- */
 
 static GtkWidget *

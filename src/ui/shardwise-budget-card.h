@@ -15,7 +15,5 @@ G_DECLARE_FINAL_TYPE (ShardwiseBudgetCard, shardwise_budget_card, SHARDWISE, BUD
 
 void shardwise_budget_card_show (ShardwiseBudgetCard *self, ShardwiseScenario *scenario,
                                  ShardwiseAdvice *advice);
-void shardwise_budget_card_ask (ShardwiseBudgetCard *self, const char *amount);
-gboolean shardwise_budget_card_is_running (ShardwiseBudgetCard *self);
 
 G_END_DECLS

@@ -26,16 +26,10 @@ has_default (const char *path)
          && !g_str_equal (path, "cluster.gpu") && !g_str_equal (path, "cluster.gpus");
 }
 
-/**
- * shardwise_input_changes:
- * @scenario: one that can be evaluated: else there are no defaults
- *
- * Returns: (transfer container): the keys (const ShardwiseKey) that are set to something else than
- *   their default, in the order of the table of keys; dimensions of the search wherever they
- *   are set
- */
-GPtrArray *
-shardwise_input_changes (ShardwiseScenario *scenario)
+/* What it sets otherwise than it would be by itself. Returns (transfer container): of const
+ * ShardwiseKey */
+static GPtrArray *
+changes_of (ShardwiseScenario *scenario)
 {
   GPtrArray *changes = g_ptr_array_new ();
   guint n_keys;
@@ -53,14 +47,14 @@ shardwise_input_changes (ShardwiseScenario *scenario)
  * shardwise_input_changes_reset:
  * @scenario: any
  *
- * Lets all that shardwise_input_changes() lists have its default again, as one step of undo.
+ * Lets all that is listed have its default again, as one step of undo.
  *
  * Returns: how many values that were
  */
 guint
 shardwise_input_changes_reset (ShardwiseScenario *scenario)
 {
-  g_autoptr (GPtrArray) changes = shardwise_input_changes (scenario);
+  g_autoptr (GPtrArray) changes = changes_of (scenario);
   GVariantDict values;
 
   g_variant_dict_init (&values, NULL);
@@ -199,7 +193,7 @@ update (ShardwiseChangesButton *self)
   if (self->scenario == NULL || !shardwise_scenario_get_resolves (self->scenario))
     return; /* what is wrong is said in its row; the list stays as it was */
   g_ptr_array_unref (self->changes);
-  self->changes = shardwise_input_changes (self->scenario);
+  self->changes = changes_of (self->scenario);
   text = g_strdup_printf (
       /* Translators: of the inputs: how many values are not as they are by themselves */
       ngettext ("%u change from the defaults", "%u changes from the defaults", self->changes->len),

@@ -7,10 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* What a scenario sets otherwise than it would be by itself. */
-/* (transfer container): of const ShardwiseKey */
-GPtrArray *shardwise_input_changes (ShardwiseScenario *scenario);
-/* all, as one step of undo; how many */
+/* What a scenario sets otherwise than it would be by itself has its default again, all as one step
+ * of undo; how many values that were. */
 guint shardwise_input_changes_reset (ShardwiseScenario *scenario);
 
 /* Says how many such values there are, and opens to their list; not seen where there is none. */

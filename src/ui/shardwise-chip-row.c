@@ -96,15 +96,3 @@ shardwise_chip_row_set_strategy (ShardwiseChipRow *self, const SwStrategy *strat
                                   -1);
 }
 
-/**
- * shardwise_chip_row_get_chip:
- * @dimension: a dimension
- *
- * Returns: (transfer none) (nullable): its chip, which may be hidden
- */
-ShardwiseDegreeChip *
-shardwise_chip_row_get_chip (ShardwiseChipRow *self, SwDimension dimension)
-{
-  g_return_val_if_fail (SHARDWISE_IS_CHIP_ROW (self) && dimension < SW_N_DIMENSIONS, NULL);
-  return self->chips[dimension];
-}

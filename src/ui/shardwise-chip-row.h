@@ -11,6 +11,5 @@ G_DECLARE_FINAL_TYPE (ShardwiseChipRow, shardwise_chip_row, SHARDWISE, CHIP_ROW,
 /* signal "dimension-activated" (int, SwDimension): a chip was clicked */
 
 void shardwise_chip_row_set_strategy (ShardwiseChipRow *self, const SwStrategy *strategy);
-ShardwiseDegreeChip *shardwise_chip_row_get_chip (ShardwiseChipRow *self, SwDimension dimension);
 
 G_END_DECLS

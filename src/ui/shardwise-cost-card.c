@@ -304,19 +304,6 @@ shardwise_cost_card_get_cost (ShardwiseCostCard *self)
   return &self->cost;
 }
 
-/**
- * shardwise_cost_card_get_verdict:
- * @self: a card
- *
- * Returns: (transfer none): the sentence at its head
- */
-const char *
-shardwise_cost_card_get_verdict (ShardwiseCostCard *self)
-{
-  g_return_val_if_fail (SHARDWISE_IS_COST_CARD (self), NULL);
-  return gtk_label_get_label (self->verdict);
-}
-
 static void
 shardwise_cost_card_class_init (ShardwiseCostCardClass *klass)
 {

@@ -15,6 +15,5 @@ G_DECLARE_FINAL_TYPE (ShardwiseCostCard, shardwise_cost_card, SHARDWISE, COST_CA
 void shardwise_cost_card_show (ShardwiseCostCard *self, ShardwiseScenario *scenario,
                                const SwProblem *problem, const SwEstimate *estimate);
 const ShardwiseCost *shardwise_cost_card_get_cost (ShardwiseCostCard *self); /* what is shown */
-const char *shardwise_cost_card_get_verdict (ShardwiseCostCard *self);
 
 G_END_DECLS

@@ -169,45 +169,6 @@ shardwise_deadline_card_show (ShardwiseDeadlineCard *self,
       _ ("State the number of tokens to train on: without it there are neither days nor cost."));
 }
 
-/**
- * shardwise_deadline_card_is_running:
- * @self: a card
- *
- * Returns: whether clusters are being searched
- */
-gboolean
-shardwise_deadline_card_is_running (ShardwiseDeadlineCard *self)
-{
-  g_return_val_if_fail (SHARDWISE_IS_DEADLINE_CARD (self), FALSE);
-  return shardwise_sweep_is_running (self->sweep);
-}
-
-/**
- * shardwise_deadline_card_get_text:
- * @self: a card
- *
- * Returns: (transfer none): the answer in words
- */
-const char *
-shardwise_deadline_card_get_text (ShardwiseDeadlineCard *self)
-{
-  g_return_val_if_fail (SHARDWISE_IS_DEADLINE_CARD (self), NULL);
-  return gtk_label_get_label (self->answer);
-}
-
-/**
- * shardwise_deadline_card_get_smallest:
- * @self: a card
- *
- * Returns: GPUs of the smallest cluster that is in time; 0: none is
- */
-guint
-shardwise_deadline_card_get_smallest (ShardwiseDeadlineCard *self)
-{
-  g_return_val_if_fail (SHARDWISE_IS_DEADLINE_CARD (self), 0);
-  return self->smallest;
-}
-
 /* ---- building ---- */
 
 static GtkWidget *

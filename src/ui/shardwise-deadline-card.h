@@ -14,8 +14,5 @@ G_DECLARE_FINAL_TYPE (ShardwiseDeadlineCard, shardwise_deadline_card, SHARDWISE,
 
 void shardwise_deadline_card_show (ShardwiseDeadlineCard *self, ShardwiseScenario *scenario,
                                    ShardwiseAdvice *advice);
-gboolean shardwise_deadline_card_is_running (ShardwiseDeadlineCard *self);
-const char *shardwise_deadline_card_get_text (ShardwiseDeadlineCard *self);
-guint shardwise_deadline_card_get_smallest (ShardwiseDeadlineCard *self); /* 0: none is in time */
 
 G_END_DECLS

@@ -534,24 +534,6 @@ shardwise_export_page_get_state (ShardwiseExportPage *self)
 }
 
 /**
- * shardwise_export_page_get_text:
- * @self: the page
- *
- * Returns: (transfer full) (nullable): the text of the file that is shown
- */
-char *
-shardwise_export_page_get_text (ShardwiseExportPage *self)
-{
-  const ShardwiseExportFile *file;
-
-  g_return_val_if_fail (SHARDWISE_IS_EXPORT_PAGE (self), NULL);
-
-  file = self->state == STATE_READY ? shown_file (self) : NULL;
-
-  return file != NULL ? g_strdup (file->content) : NULL;
-}
-
-/**
  * shardwise_export_page_copy:
  * @self: the page
  *

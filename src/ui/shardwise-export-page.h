@@ -16,8 +16,6 @@ GtkWidget *shardwise_export_page_new (void);
 void shardwise_export_page_select (ShardwiseExportPage *self, const char *format_id);
 const char *shardwise_export_page_get_format (ShardwiseExportPage *self);
 const char *shardwise_export_page_get_state (ShardwiseExportPage *self);
-/* (nullable) of the file that is shown */
-char *shardwise_export_page_get_text (ShardwiseExportPage *self);
 /* Copies when the text is there, else as soon as it is; FALSE only where nothing can be copied. */
 gboolean shardwise_export_page_copy (ShardwiseExportPage *self);
 void shardwise_export_page_save (ShardwiseExportPage *self);

@@ -235,19 +235,6 @@ shardwise_facet_chip_get_facet (ShardwiseFacetChip *self)
   return self->facet;
 }
 
-/**
- * shardwise_facet_chip_get_text:
- *
- * Returns: (transfer none): what the chip says: its dimension and the chosen values
- */
-const char *
-shardwise_facet_chip_get_text (ShardwiseFacetChip *self)
-{
-  g_return_val_if_fail (SHARDWISE_IS_FACET_CHIP (self), NULL);
-
-  return gtk_label_get_label (self->label);
-}
-
 static void
 shardwise_facet_chip_dispose (GObject *object)
 {

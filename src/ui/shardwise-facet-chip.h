@@ -15,7 +15,6 @@ G_DECLARE_FINAL_TYPE (ShardwiseFacetChip, shardwise_facet_chip, SHARDWISE, FACET
 
 GtkWidget *shardwise_facet_chip_new (guint facet);
 guint shardwise_facet_chip_get_facet (ShardwiseFacetChip *self);
-const char *shardwise_facet_chip_get_text (ShardwiseFacetChip *self);
 void shardwise_facet_chip_set (ShardwiseFacetChip *self, const ShardwiseCandidateFacets *facets,
                                const ShardwiseCandidateFilter *filter);
 

@@ -149,16 +149,9 @@ shardwise_filter_bar_append (ShardwiseFilterBar *self, GtkWidget *child)
   gtk_widget_set_parent (child, self->first_line);
 }
 
-/**
- * shardwise_filter_bar_clear:
- *
- * Lets every strategy through.
- */
-void
-shardwise_filter_bar_clear (ShardwiseFilterBar *self)
+static void
+clear_cb (ShardwiseFilterBar *self)
 {
-  g_return_if_fail (SHARDWISE_IS_FILTER_BAR (self));
-
   if (is_empty (self))
     return;
   shardwise_candidate_filter_init (&self->filter);
@@ -257,6 +250,6 @@ shardwise_filter_bar_init (ShardwiseFilterBar *self)
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->roomy_chip, "toggled", G_CALLBACK (update_memory), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->clear_button, "clicked", G_CALLBACK (shardwise_filter_bar_clear),
+  g_signal_connect_object (self->clear_button, "clicked", G_CALLBACK (clear_cb),
                            self, G_CONNECT_SWAPPED);
 }

@@ -16,6 +16,5 @@ void shardwise_filter_bar_set_usable_bytes (ShardwiseFilterBar *self, double usa
 void shardwise_filter_bar_set_facets (ShardwiseFilterBar *self,
                                       const ShardwiseCandidateFacets *facets);
 void shardwise_filter_bar_append (ShardwiseFilterBar *self, GtkWidget *child);
-void shardwise_filter_bar_clear (ShardwiseFilterBar *self);
 
 G_END_DECLS

@@ -4,7 +4,6 @@
 struct _ShardwiseFold {
   GtkWidget parent_instance;
   GtkWidget *wide, *narrow;
-  gboolean folded;
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseFold, shardwise_fold, GTK_TYPE_WIDGET)
@@ -39,11 +38,11 @@ static void
 shardwise_fold_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   ShardwiseFold *self = SHARDWISE_FOLD (widget);
+  const gboolean folded = !has_room (self, width);
 
-  self->folded = !has_room (self, width);
-  gtk_widget_set_child_visible (self->wide, !self->folded);
-  gtk_widget_set_child_visible (self->narrow, self->folded);
-  gtk_widget_size_allocate (self->folded ? self->narrow : self->wide,
+  gtk_widget_set_child_visible (self->wide, !folded);
+  gtk_widget_set_child_visible (self->narrow, folded);
+  gtk_widget_size_allocate (folded ? self->narrow : self->wide,
                             &(GtkAllocation){ 0, 0, width, height }, baseline);
 }
 
@@ -101,14 +100,3 @@ shardwise_fold_new (GtkWidget *wide, GtkWidget *narrow)
   return GTK_WIDGET (self);
 }
 
-/**
- * shardwise_fold_get_folded:
- *
- * Returns: %TRUE while the narrow child shows
- */
-gboolean
-shardwise_fold_get_folded (ShardwiseFold *self)
-{
-  g_return_val_if_fail (SHARDWISE_IS_FOLD (self), FALSE);
-  return self->folded;
-}

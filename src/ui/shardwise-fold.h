@@ -10,6 +10,5 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (ShardwiseFold, shardwise_fold, SHARDWISE, FOLD, GtkWidget)
 
 GtkWidget *shardwise_fold_new (GtkWidget *wide, GtkWidget *narrow);
-gboolean shardwise_fold_get_folded (ShardwiseFold *self);
 
 G_END_DECLS

@@ -31,10 +31,15 @@ G_DEFINE_FINAL_TYPE (ShardwiseManualWindow, shardwise_manual_window, ADW_TYPE_WI
 
 /* ---- pages ---- */
 
+static const char *
+topic_of (ShardwiseManualWindow *self)
+{
+  return self->history->pdata[self->history->len - 1];
+}
 static void
 show_current (ShardwiseManualWindow *self)
 {
-  const char *topic = shardwise_manual_window_get_topic (self);
+  const char *topic = topic_of (self);
   const ShardwiseManualNode *page = NULL;
   g_autofree char *title = NULL;
 
@@ -218,21 +223,8 @@ shardwise_manual_window_open (ShardwiseManualWindow *self, const char *topic)
 
   if (shardwise_manual_find (self->manual, topic, NULL) == NULL)
     topic = CONTENTS;
-  if (self->history->len == 0
-      || !g_str_equal (shardwise_manual_window_get_topic (self), topic))
+  if (self->history->len == 0 || !g_str_equal (topic_of (self), topic))
     g_ptr_array_add (self->history, g_strdup (topic));
   show_current (self);
 }
 
-/**
- * shardwise_manual_window_get_topic:
- *
- * Returns: (transfer none): what is shown
- */
-const char *
-shardwise_manual_window_get_topic (ShardwiseManualWindow *self)
-{
-  g_return_val_if_fail (SHARDWISE_IS_MANUAL_WINDOW (self), NULL);
-
-  return self->history->pdata[self->history->len - 1];
-}

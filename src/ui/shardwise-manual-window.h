@@ -12,6 +12,5 @@ G_DECLARE_FINAL_TYPE (ShardwiseManualWindow, shardwise_manual_window, SHARDWISE,
 
 GtkWidget *shardwise_manual_window_new (void);
 void shardwise_manual_window_open (ShardwiseManualWindow *self, const char *topic);
-const char *shardwise_manual_window_get_topic (ShardwiseManualWindow *self);
 
 G_END_DECLS

@@ -121,16 +121,10 @@ shardwise_search_progress_follow (ShardwiseSearchProgress *self,
   changed (self);
 }
 
-/**
- * shardwise_search_progress_toggle:
- *
- * Stops the search, or takes it up again.
- */
-void
-shardwise_search_progress_toggle (ShardwiseSearchProgress *self)
+/* Stops the search, or takes it up again. */
+static void
+toggle_cb (ShardwiseSearchProgress *self)
 {
-  g_return_if_fail (SHARDWISE_IS_SEARCH_PROGRESS (self));
-
   self->stopped = shardwise_complete_search_is_running (self->complete);
   if (self->stopped)
     shardwise_complete_search_stop (self->complete);
@@ -192,32 +186,6 @@ shardwise_search_progress_is_searching (ShardwiseSearchProgress *self)
   return shardwise_complete_search_is_running (self->complete);
 }
 
-/**
- * shardwise_search_progress_get_text:
- *
- * Returns: (transfer none): what is going on
- */
-const char *
-shardwise_search_progress_get_text (ShardwiseSearchProgress *self)
-{
-  g_return_val_if_fail (SHARDWISE_IS_SEARCH_PROGRESS (self), NULL);
-
-  return gtk_progress_bar_get_text (self->bar);
-}
-
-/**
- * shardwise_search_progress_get_shown:
- *
- * Returns: whether it has something to say
- */
-gboolean
-shardwise_search_progress_get_shown (ShardwiseSearchProgress *self)
-{
-  g_return_val_if_fail (SHARDWISE_IS_SEARCH_PROGRESS (self), FALSE);
-
-  return gtk_revealer_get_reveal_child (self->revealer);
-}
-
 /* Type */
 
 static void
@@ -260,7 +228,7 @@ build (ShardwiseSearchProgress *self)
                                   _ ("Search of every strategy"), -1);
   self->button = GTK_BUTTON (gtk_button_new_with_mnemonic (""));
   gtk_widget_set_valign (GTK_WIDGET (self->button), GTK_ALIGN_CENTER);
-  g_signal_connect_object (self->button, "clicked", G_CALLBACK (shardwise_search_progress_toggle),
+  g_signal_connect_object (self->button, "clicked", G_CALLBACK (toggle_cb),
                            self, G_CONNECT_SWAPPED);
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->bar));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->button));

@@ -20,13 +20,10 @@ G_DECLARE_FINAL_TYPE (ShardwiseSearchProgress,
 ShardwiseAdvice *
 shardwise_search_progress_get_advice (ShardwiseSearchProgress *self); /* (nullable) */
 gboolean shardwise_search_progress_is_searching (ShardwiseSearchProgress *self);
-const char *shardwise_search_progress_get_text (ShardwiseSearchProgress *self);
-gboolean shardwise_search_progress_get_shown (ShardwiseSearchProgress *self);
 void shardwise_search_progress_follow (ShardwiseSearchProgress *self,
                                        ShardwiseAdvisor *advisor,
                                        gboolean is_seen);
 void shardwise_search_progress_set_sorting (ShardwiseSearchProgress *self, gboolean sorts);
 void shardwise_search_progress_set_patience (ShardwiseSearchProgress *self, guint milliseconds);
-void shardwise_search_progress_toggle (ShardwiseSearchProgress *self);
 
 G_END_DECLS

@@ -419,36 +419,6 @@ add_controls (ShardwiseSizingView *self)
 }
 
 /**
- * shardwise_sizing_view_compare:
- * @self: a view
- * @with: "gpu:" or "network:" and an id of the catalogue; "": nothing
- *
- * Chooses what the scenario's cluster is compared with.
- *
- * Returns: whether there is such a thing
- */
-gboolean
-shardwise_sizing_view_compare (ShardwiseSizingView *self, const char *with)
-{
-  g_return_val_if_fail (SHARDWISE_IS_SIZING_VIEW (self) && with != NULL, FALSE);
-
-  return shardwise_option_list_set_value (self->compared_list, with);
-}
-
-/**
- * shardwise_sizing_view_set_batch:
- * @self: a view
- * @rule: what more GPUs do to the global batch
- */
-void
-shardwise_sizing_view_set_batch (ShardwiseSizingView *self, ShardwiseBatchRule rule)
-{
-  g_return_if_fail (SHARDWISE_IS_SIZING_VIEW (self));
-
-  gtk_drop_down_set_selected (self->batch_list, (guint) rule);
-}
-
-/**
  * shardwise_sizing_view_show:
  * @self: a view
  * @scenario: the question

@@ -14,8 +14,6 @@ G_BEGIN_DECLS
 #define SHARDWISE_TYPE_SIZING_VIEW (shardwise_sizing_view_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseSizingView, shardwise_sizing_view, SHARDWISE, SIZING_VIEW, AdwBin)
 
-gboolean shardwise_sizing_view_compare (ShardwiseSizingView *self, const char *with);
-void shardwise_sizing_view_set_batch (ShardwiseSizingView *self, ShardwiseBatchRule rule);
 void shardwise_sizing_view_show (ShardwiseSizingView *self, ShardwiseScenario *scenario,
                                  ShardwiseAdvice *advice);
 

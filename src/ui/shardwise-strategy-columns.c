@@ -147,13 +147,27 @@ pin_new (ShardwiseComparison *comparison)
   return pin;
 }
 
+/* Memory and speed, under the name of a strategy. Returns (transfer full) */
+static char *
+subtitle_of (ShardwiseStrategy *strategy)
+{
+  g_autofree char *memory = NULL, *speed = NULL, *share = NULL;
+  double gib, tokens, mfu;
+
+  g_object_get (strategy, "memory-gib", &gib, "tokens-per-s", &tokens, "mfu", &mfu, NULL);
+  memory = write_number (gib, GIB);
+  speed = write_number (tokens, COUNT);
+  share = write_number (mfu, SHARE);
+  /* Translators: memory, tokens per second, and a percentage */
+  return g_strdup_printf (_ ("%s · %s tokens/s · MFU %s"), memory, speed, share);
+}
+
 /* For a screen reader the row that `child` is in says its rank, strategy, memory and speed; else it
  * would be called by its first text. Returns (transfer full): rank and strategy */
 static char *
 name_row (GtkWidget *child, ShardwiseStrategy *strategy)
 {
-  g_autofree char *summary = NULL, *subtitle = shardwise_strategy_subtitle (strategy),
-                  *sentence = NULL;
+  g_autofree char *summary = NULL, *subtitle = subtitle_of (strategy), *sentence = NULL;
   char *title;
   guint rank;
 
@@ -477,28 +491,6 @@ shardwise_strategy_columns_append (GtkColumnView *view, ShardwiseComparison *com
   g_signal_connect_after (view, "map", G_CALLBACK (align_headings), NULL);
 }
 
-/**
- * shardwise_strategy_subtitle:
- * @strategy: a row
- *
- * Returns: (transfer full): memory, throughput and MFU in a line
- */
-char *
-shardwise_strategy_subtitle (ShardwiseStrategy *strategy)
-{
-  g_autofree char *memory = NULL, *speed = NULL, *share = NULL;
-  double gib, tokens, mfu;
-
-  g_return_val_if_fail (SHARDWISE_IS_STRATEGY (strategy), NULL);
-
-  g_object_get (strategy, "memory-gib", &gib, "tokens-per-s", &tokens, "mfu", &mfu, NULL);
-  memory = write_number (gib, GIB);
-  speed = write_number (tokens, COUNT);
-  share = write_number (mfu, SHARE);
-  /* Translators: memory, tokens per second, and a percentage */
-  return g_strdup_printf (_ ("%s · %s tokens/s · MFU %s"), memory, speed, share);
-}
-
 static GtkWidget *
 row_label_new (const char *css_class)
 {
@@ -542,7 +534,7 @@ bind_row_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
   ShardwiseStrategy *strategy = gtk_list_item_get_item (item);
   GtkWidget *row = gtk_list_item_get_child (item), *box = gtk_widget_get_first_child (row);
   g_autofree char *title = name_row (row, strategy), *unbroken = shardwise_format_unbroken (title),
-                  *subtitle = shardwise_strategy_subtitle (strategy);
+                  *subtitle = subtitle_of (strategy);
 
   gtk_label_set_label (GTK_LABEL (gtk_widget_get_first_child (box)), unbroken);
   gtk_label_set_label (GTK_LABEL (gtk_widget_get_last_child (box)), subtitle);

@@ -15,6 +15,5 @@ GActionGroup *shardwise_strategy_columns_actions (GtkColumnView *view);
 GMenuModel *shardwise_strategy_columns_menu (void);
 ShardwiseSort shardwise_strategy_columns_get_sort (GtkColumnView *view, gboolean *descending);
 GtkListItemFactory *shardwise_strategy_row_factory_new (ShardwiseComparison *comparison);
-char *shardwise_strategy_subtitle (ShardwiseStrategy *strategy);
 
 G_END_DECLS

@@ -75,15 +75,3 @@ shardwise_value_row_set (ShardwiseValueRow *self, const char *value, const char 
                                   -1);
 }
 
-/**
- * shardwise_value_row_get_value:
- * @self: a row
- *
- * Returns: (transfer none): what stands at its end
- */
-const char *
-shardwise_value_row_get_value (ShardwiseValueRow *self)
-{
-  g_return_val_if_fail (SHARDWISE_IS_VALUE_ROW (self), NULL);
-  return gtk_label_get_label (self->value);
-}

@@ -12,6 +12,5 @@ G_DECLARE_FINAL_TYPE (ShardwiseValueRow, shardwise_value_row, SHARDWISE, VALUE_R
 GtkWidget *shardwise_value_row_new (const char *title, gboolean strong);
 /* (nullable) both */
 void shardwise_value_row_set (ShardwiseValueRow *self, const char *value, const char *detail);
-const char *shardwise_value_row_get_value (ShardwiseValueRow *self);
 
 G_END_DECLS

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "shardwise-banner.h"
 #include "ui-fixture.h"
 #include "window-fixture.h"
 
@@ -42,15 +41,6 @@ gpus_of (GFile *file)
   scenario = shardwise_scenario_from_json (text, -1, NULL);
   g_assert_nonnull (scenario);
   return shardwise_scenario_get_number (scenario, "cluster.gpus", 0);
-}
-
-/* (nullable): what the window says above the page. */
-static inline const char *
-banner_text (Fixture *fixture)
-{
-  GtkWidget *banner = ui_find (GTK_WIDGET (fixture->window), SHARDWISE_TYPE_BANNER);
-
-  return shardwise_banner_get_text (SHARDWISE_BANNER (banner));
 }
 
 G_END_DECLS

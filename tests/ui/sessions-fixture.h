@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "shardwise-banner.h"
 #include "shardwise-config.h"
 #include "shardwise-inputs.h"
 #include "ui-fixture.h"
@@ -68,12 +67,6 @@ static inline double
 get_number (ShardwiseWindow *window, const char *path)
 {
   return shardwise_scenario_get_number (shardwise_window_get_scenario (window), path, 0);
-}
-
-static inline ShardwiseBanner *
-get_banner (ShardwiseWindow *window)
-{
-  return SHARDWISE_BANNER (ui_find (GTK_WIDGET (window), SHARDWISE_TYPE_BANNER));
 }
 
 static inline void

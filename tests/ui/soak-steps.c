@@ -212,7 +212,8 @@ ask (SoakDriver *self)
   const char *text = texts[below (self, G_N_ELEMENTS (texts))];
 
   soak_driver_note (self, "ask “%s”", text);
-  shardwise_ask_panel_ask (self->window->ask_panel, text);
+  gtk_editable_set_text (ui_child (GTK_WIDGET (self->window->ask_panel), "entry"), text);
+  g_signal_emit_by_name (ui_child (GTK_WIDGET (self->window->ask_panel), "entry"), "activate");
 }
 
 /* ---- widgets ---- */

@@ -102,6 +102,20 @@ test_keep (void)
       sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy, &recommended));
   gtk_window_destroy (GTK_WINDOW (window));
 }
+static gboolean
+is_shown (ShardwiseSearchProgress *progress)
+{
+  return gtk_revealer_get_reveal_child (
+    GTK_REVEALER (ui_find (GTK_WIDGET (progress), GTK_TYPE_REVEALER)));
+}
+
+static const char *
+bar_text (ShardwiseSearchProgress *progress)
+{
+  return gtk_progress_bar_get_text (
+    GTK_PROGRESS_BAR (ui_find (GTK_WIDGET (progress), GTK_TYPE_PROGRESS_BAR)));
+}
+
 /* The search can be stopped, and taken up again. */
 static void
 test_stop (void)
@@ -115,15 +129,15 @@ test_stop (void)
   window = gtk_window_new ();
   gtk_window_set_child (GTK_WINDOW (window), page);
   gtk_window_present (GTK_WINDOW (window)); /* mapped: it runs */
-  g_assert_true (shardwise_search_progress_get_shown (progress));
-  g_assert_nonnull (strstr (shardwise_search_progress_get_text (progress), "Trying every"));
+  g_assert_true (is_shown (progress));
+  g_assert_nonnull (strstr (bar_text (progress), "Trying every"));
   g_signal_emit_by_name (alternatives_button_of (GTK_WIDGET (progress), "_Stop"), "clicked");
-  g_assert_nonnull (strstr (shardwise_search_progress_get_text (progress), "not every"));
+  g_assert_nonnull (strstr (bar_text (progress), "not every"));
   g_assert_cmpuint (g_list_model_get_n_items (alternatives_rows_of (page)), ==, best);
   g_signal_emit_by_name (alternatives_button_of (GTK_WIDGET (progress), "_Try Every Strategy"),
                          "clicked");
   alternatives_wait_for_all (page);
-  g_assert_false (shardwise_search_progress_get_shown (progress));
+  g_assert_false (is_shown (progress));
   g_assert_cmpuint (g_list_model_get_n_items (alternatives_rows_of (page)), >, best);
   gtk_window_destroy (GTK_WINDOW (window));
 }

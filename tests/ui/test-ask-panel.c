@@ -66,16 +66,28 @@ card_text (GtkWidget *card)
   return gtk_label_get_label (GTK_LABEL (ui_find (card, GTK_TYPE_LABEL)));
 }
 
+static gboolean
+is_answering (ShardwiseAskPanel *panel)
+{
+  return gtk_widget_get_visible (ui_child (GTK_WIDGET (panel), "stop_button"));
+}
+
+static void
+type_question (ShardwiseAskPanel *panel, const char *question)
+{
+  gtk_editable_set_text (ui_child (GTK_WIDGET (panel), "entry"), question);
+  g_signal_emit_by_name (ui_child (GTK_WIDGET (panel), "entry"), "activate");
+}
+
 static GtkWidget *
 ask (ShardwiseAskPanel *panel, const char *question)
 {
   guint before = count_cards (panel);
 
-  gtk_editable_set_text (ui_child (GTK_WIDGET (panel), "entry"), question);
-  g_signal_emit_by_name (ui_child (GTK_WIDGET (panel), "entry"), "activate");
-  g_assert_true (shardwise_ask_panel_is_answering (panel));
+  type_question (panel, question);
+  g_assert_true (is_answering (panel));
   g_assert_cmpstr (gtk_editable_get_text (ui_child (GTK_WIDGET (panel), "entry")), ==, "");
-  wait_until (!shardwise_ask_panel_is_answering (panel));
+  wait_until (!is_answering (panel));
   g_assert_cmpuint (count_cards (panel), ==, before + 1);
   return last_card (panel);
 }
@@ -196,15 +208,15 @@ test_change_while_answering (Fixture *fixture, gconstpointer data)
   ShardwiseAskPanel *panel = open_panel (fixture);
   GtkWidget *again;
 
-  shardwise_ask_panel_ask (panel, "What if I use 16 GPUs?");
-  g_assert_true (shardwise_ask_panel_is_answering (panel));
+  type_question (panel, "What if I use 16 GPUs?");
+  g_assert_true (is_answering (panel));
   activate (fixture->window, "apply", one_change ("cluster.gpus", g_variant_new_int32 (64)));
-  g_assert_false (shardwise_ask_panel_is_answering (panel));
+  g_assert_false (is_answering (panel));
   again = find_button (transcript (panel), "Ask Again");
   wait_until (has_status (fixture->window, "ready"));
   g_assert_cmpuint (count_cards (panel), ==, 0); /* the answer that was dropped never comes */
   click (again);
-  wait_until (!shardwise_ask_panel_is_answering (panel));
+  wait_until (!is_answering (panel));
   g_assert_nonnull (find_button (last_card (panel), "16" UNBROKEN "GPUs"));
 }
 
@@ -223,11 +235,10 @@ test_close_while_answering (Fixture *fixture, gconstpointer data)
   ShardwiseAskPanel *panel = open_panel (fixture);
   GWeakRef window, held;
 
-  shardwise_ask_panel_ask (panel, "What if I use 16 GPUs?");
+  type_question (panel, "What if I use 16 GPUs?");
   g_weak_ref_init (&window, fixture->window);
   g_weak_ref_init (&held, panel);
   gtk_window_destroy (GTK_WINDOW (fixture->window));
-  g_assert_false (shardwise_ask_panel_is_answering (panel));
   g_clear_object (&fixture->window);
   wait_until (is_gone (&window));
   wait_until (is_gone (&held));
@@ -238,9 +249,9 @@ test_stop (Fixture *fixture, gconstpointer data)
 {
   ShardwiseAskPanel *panel = open_panel (fixture);
 
-  shardwise_ask_panel_ask (panel, "Why this strategy?");
+  type_question (panel, "Why this strategy?");
   click (ui_child (GTK_WIDGET (panel), "stop_button"));
-  g_assert_false (shardwise_ask_panel_is_answering (panel));
+  g_assert_false (is_answering (panel));
   g_assert_false (gtk_widget_get_visible (ui_child (GTK_WIDGET (panel), "stop_button")));
   ask (panel, "What limits me?");
   g_assert_cmpuint (count_cards (panel), ==, 1);
@@ -267,7 +278,7 @@ test_unknown (Fixture *fixture, gconstpointer data)
   suggestions = gtk_widget_get_next_sibling (card);
   g_assert_nonnull (suggestions);
   click (gtk_widget_get_first_child (suggestions));
-  wait_until (!shardwise_ask_panel_is_answering (panel));
+  wait_until (!is_answering (panel));
   g_assert_cmpuint (count_cards (panel), ==, 2);
   g_assert_cmpstr (card_text (last_card (panel)), !=, card_text (card));
 }

@@ -48,18 +48,28 @@ find_button (ShardwiseExportPage *page, const char *label)
 }
 
 static char *
-preview_text (ShardwiseExportPage *page, GtkSourceBuffer **out_buffer)
+text_of (ShardwiseExportPage *page)
 {
-  GtkWidget *view = ui_find (GTK_WIDGET (page), GTK_SOURCE_TYPE_VIEW);
-  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (view));
-  GtkTextIter start, end, cursor;
+  GtkTextView *preview = ui_child (GTK_WIDGET (page), "preview");
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (preview);
+  GtkTextIter cursor;
 
-  gtk_text_buffer_get_bounds (buffer, &start, &end);
-  *out_buffer = GTK_SOURCE_BUFFER (buffer);
   gtk_text_buffer_get_iter_at_mark (buffer, &cursor, gtk_text_buffer_get_insert (buffer));
   g_assert_true (gtk_text_iter_is_start (&cursor)); /* where the focus goes */
+  return ui_text_in (preview);
+}
 
-  return gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
+static GtkSourceBuffer *
+buffer_of (ShardwiseExportPage *page)
+{
+  return GTK_SOURCE_BUFFER (
+    gtk_text_view_get_buffer (ui_child (GTK_WIDGET (page), "preview")));
+}
+
+static const char *
+shown_part (ShardwiseExportPage *page)
+{
+  return gtk_stack_get_visible_child_name (ui_child (GTK_WIDGET (page), "stack"));
 }
 
 static void
@@ -108,7 +118,7 @@ test_empty (void)
 
   g_assert_cmpstr (shardwise_export_page_get_state (page), ==, "empty");
   g_assert_false (shardwise_export_page_copy (page));
-  g_assert_null (shardwise_export_page_get_text (page));
+  g_assert_cmpstr (shown_part (page), ==, "empty");
   shardwise_export_page_save (page);
   assert_gone (page);
 }
@@ -135,16 +145,14 @@ test_formats (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autofree char *text = NULL, *shown = NULL;
-      GtkSourceBuffer *buffer;
+      g_autofree char *text = NULL;
+      GtkSourceBuffer *buffer = buffer_of (page);
 
       shardwise_export_page_select (page, cases[i].id);
       wait_for_state (page, "ready");
-      text = shardwise_export_page_get_text (page);
-      shown = preview_text (page, &buffer);
+      text = text_of (page);
       g_assert_cmpstr (shardwise_export_page_get_format (page), ==, cases[i].id);
       g_assert_nonnull (strstr (text, cases[i].part));
-      g_assert_cmpstr (shown, ==, text);
       g_assert_cmpstr (gtk_source_language_get_id (gtk_source_buffer_get_language (buffer)), ==,
                        cases[i].language);
     }
@@ -162,7 +170,7 @@ test_copy (void)
   shardwise_export_page_select (page, "deepspeed");
   wait_for_state (page, "ready");
   g_assert_true (shardwise_export_page_copy (page));
-  text = shardwise_export_page_get_text (page);
+  text = text_of (page);
   copied = clipboard_text (page);
   g_assert_cmpstr (copied, ==, text);
 
@@ -171,7 +179,7 @@ test_copy (void)
   g_assert_cmpstr (shardwise_export_page_get_state (page), ==, "working");
   g_assert_true (shardwise_export_page_copy (page));
   wait_for_state (page, "ready");
-  second = shardwise_export_page_get_text (page);
+  second = text_of (page);
   copied_second = clipboard_text (page);
   g_assert_cmpstr (copied_second, ==, second);
   g_assert_cmpstr (second, !=, text);
@@ -207,7 +215,7 @@ test_files (void)
   shardwise_export_page_select (page, "deepspeed");
   wait_for_state (page, "ready");
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (find_button (page, "ds_setup.py")), TRUE);
-  text = shardwise_export_page_get_text (page);
+  text = text_of (page);
   g_assert_nonnull (strstr (text, "deepspeed.initialize"));
   assert_gone (page);
 }
@@ -240,7 +248,7 @@ test_bundle (void)
   assert_has_button (page, "launch.sh", TRUE);
   assert_has_button (page, "_Save All…", TRUE);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (find_button (page, "README.md")), TRUE);
-  text = shardwise_export_page_get_text (page);
+  text = text_of (page);
   g_assert_nonnull (strstr (text, "launch.sh"));
 
   shardwise_export_picker_set_bundle (find_picker (page), FALSE);
@@ -297,7 +305,7 @@ test_versions (void)
   shardwise_export_picker_set_format (find_picker (page), SHARDWISE_FORMAT_TORCHTITAN_MAIN);
   wait_for_state (page, "ready");
   g_assert_cmpstr (shardwise_export_page_get_format (page), ==, "torchtitan");
-  text = shardwise_export_page_get_text (page);
+  text = text_of (page);
   g_assert_nonnull (strstr (text, "Trainer.Config"));
   version = g_settings_get_string (settings, "export-version");
   g_assert_cmpstr (version, ==, "main (2026-08)");
@@ -341,11 +349,11 @@ test_refused (void)
 
   shardwise_export_page_select (page, "fsdp1");
   wait_for_state (page, "refused");
-  g_assert_null (shardwise_export_page_get_text (page));
+  g_assert_cmpstr (shown_part (page), ==, "refused");
 
   g_signal_emit_by_name (find_button (page, "_Export the Nearest It Can Run"), "clicked");
   wait_for_state (page, "ready");
-  text = shardwise_export_page_get_text (page);
+  text = text_of (page);
   g_assert_nonnull (strstr (text, "FullyShardedDataParallel"));
   assert_gone (page);
 }
@@ -400,7 +408,7 @@ test_selected (void)
   shardwise_advisor_set_selected (advisor, &selected);
   wait_for_state (page, "working");
   wait_for_state (page, "ready");
-  text = shardwise_export_page_get_text (page);
+  text = text_of (page);
   g_assert_nonnull (strstr (text, "  tp: 8\n"));
   g_assert_nonnull (strstr (text, "  pp: 4\n"));
 
@@ -477,8 +485,7 @@ test_dark (void)
   ShardwiseExportPage *page =
       g_object_ref_sink (SHARDWISE_EXPORT_PAGE (shardwise_export_page_new ()));
   AdwStyleManager *manager = adw_style_manager_get_default ();
-  GtkSourceBuffer *buffer;
-  g_autofree char *text = preview_text (page, &buffer);
+  GtkSourceBuffer *buffer = buffer_of (page);
 
   adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_FORCE_DARK);
   g_assert_cmpstr (gtk_source_style_scheme_get_id (gtk_source_buffer_get_style_scheme (buffer)), ==,

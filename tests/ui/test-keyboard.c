@@ -170,8 +170,10 @@ wait_for_all (GtkWidget *page)
 {
   ShardwiseCandidateList *list =
       shardwise_alternatives_page_get_list (SHARDWISE_ALTERNATIVES_PAGE (page));
+  GtkRevealer *progress =
+      GTK_REVEALER (ui_find (ui_child (page, "progress"), GTK_TYPE_REVEALER));
 
-  wait_until (!shardwise_search_progress_get_shown (ui_child (page, "progress"))
+  wait_until (!gtk_revealer_get_reveal_child (progress)
               && !shardwise_candidate_list_is_pending (list));
   gtk_test_widget_wait_for_draw (page);
 }

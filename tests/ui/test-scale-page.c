@@ -210,7 +210,7 @@ test_compare (void)
   wait_for_points (page);
   chart = sizing_child (page, "chart");
   before = shardwise_chart_n_points (SHARDWISE_CHART (chart));
-  g_assert_true (shardwise_sizing_view_compare (ui_child (page, "sizing"), "gpu:h200-141-sxm"));
+  ui_choose (ui_child (page, "sizing"), "Compare with", "gpu:h200-141-sxm");
   wait_until_done (page);
   g_assert_cmpuint (shardwise_chart_n_points (SHARDWISE_CHART (chart)), ==, 2 * before);
   g_assert_false (shardwise_sizing_chart_is_compared (chart, before - 1));
@@ -234,12 +234,12 @@ test_compare (void)
   ui_press (GTK_WIDGET (chart), GDK_KEY_Left); /* the line begins there */
   g_assert_cmpint (shardwise_chart_get_point (SHARDWISE_CHART (chart)), ==, before);
 
-  g_assert_true (shardwise_sizing_view_compare (ui_child (page, "sizing"), "network:ib-edr"));
+  ui_choose (ui_child (page, "sizing"), "Compare with", "network:ib-edr");
   wait_until_done (page);
   g_assert_cmpuint (SHARDWISE_CHART_GET_CLASS (chart)->legend (SHARDWISE_CHART (chart), legend), ==,
                     3);
   g_assert_nonnull (strstr (legend[1].label, "EDR"));
-  g_assert_true (shardwise_sizing_view_compare (ui_child (page, "sizing"), ""));
+  ui_choose (ui_child (page, "sizing"), "Compare with", "");
   wait_until_done (page);
   g_assert_cmpuint (shardwise_chart_n_points (SHARDWISE_CHART (chart)), ==, before);
   gtk_window_destroy (GTK_WINDOW (window));
@@ -298,7 +298,8 @@ test_batch (void)
   window = ui_show (page, 1000, 700);
   wait_for_points (page);
   chart = sizing_child (page, "chart");
-  shardwise_sizing_view_set_batch (ui_child (page, "sizing"), SHARDWISE_BATCH_PER_GPU);
+  ui_choose (ui_child (page, "sizing"), "Global batch",
+             shardwise_batch_rule_names[SHARDWISE_BATCH_PER_GPU]);
   wait_until_done (page);
   first = shardwise_sizing_chart_get_sizing_point (chart, 0);
   second = shardwise_sizing_chart_get_sizing_point (
@@ -365,12 +366,12 @@ test_atlas (void)
   g_assert_cmpfloat_with_epsilon (problem.count.total / 3e9, 1, 0.01);
   g_assert_cmpuint (problem.training.sequence_length, ==, 4096);
 
-  shardwise_atlas_view_set_beyond (ui_child (page, "atlas"), TRUE);
+  ui_choose (ui_child (page, "atlas"), "Nodes", "1 to 2,048");
   g_assert_true (shardwise_sweep_is_running (atlas_child (page, "sweep")));
   wait_for_atlas (page);
   g_assert_cmpuint (shardwise_chart_n_points (SHARDWISE_CHART (chart)), ==,
                     SHARDWISE_ATLAS_SIZES * SHARDWISE_ATLAS_NODES);
-  g_assert_true (shardwise_atlas_view_set_gpu (ui_child (page, "atlas"), "h200-141-sxm"));
+  ui_choose (ui_child (page, "atlas"), "GPU", "h200-141-sxm");
   wait_for_atlas (page);
   g_assert_nonnull (strstr (shardwise_chart_get_summary (SHARDWISE_CHART (chart)), "H200"));
   gtk_widget_activate_action (atlas_child (page, "sweep"), "sweep.compute", NULL);
@@ -437,7 +438,7 @@ test_command_line (void)
       g_autoptr (JsonNode) node = ui_run_cli (JOB, "scale", options[rule], sizes);
       JsonArray *points = json_object_get_array_member (json_node_get_object (node), "points");
 
-      shardwise_sizing_view_set_batch (ui_child (page, "sizing"), (ShardwiseBatchRule) rule);
+      ui_choose (ui_child (page, "sizing"), "Global batch", shardwise_batch_rule_names[rule]);
       wait_until_done (page);
       g_assert_cmpuint (json_array_get_length (points), ==,
                         shardwise_chart_n_points (SHARDWISE_CHART (chart)));

@@ -29,10 +29,10 @@ static gboolean
 is_written (Others *others, const SwStrategy *strategy)
 {
   ShardwiseExportPage *page = SHARDWISE_EXPORT_PAGE (others->export);
-  g_autofree char *text = shardwise_export_page_get_text (page);
+  g_autofree char *text = ui_text_in (ui_child (others->export, "preview"));
   g_autofree char *tp = g_strdup_printf ("--tensor-model-parallel-size %u", strategy->tp);
 
-  return g_str_equal (shardwise_export_page_get_state (page), "ready") && text != NULL
+  return g_str_equal (shardwise_export_page_get_state (page), "ready")
          && strstr (text, tp) != NULL;
 }
 

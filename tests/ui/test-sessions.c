@@ -29,9 +29,9 @@ test_edits (Fixture *fixture, gconstpointer data)
   g_assert_true (shardwise_scenario_get_modified (scenario));
   restored = shardwise_scenario_get_factors (scenario);
   g_assert_true (shardwise_factors_equal (&restored, &factors));
-  g_assert_nonnull (shardwise_banner_get_text (get_banner (second)));
+  g_assert_nonnull (banner_text (second));
   activate (second, "discard-restored", NULL);
-  g_assert_null (shardwise_banner_get_text (get_banner (second)));
+  g_assert_null (banner_text (second));
   g_assert_cmpfloat (get_number (second, "cluster.gpus"), ==, 32);
   g_assert_false (shardwise_scenario_get_modified (scenario));
   activate (second, "undo", NULL);
@@ -59,7 +59,7 @@ test_typed (Fixture *fixture, gconstpointer data)
   g_object_get (shardwise_window_get_scenario (second), "name", &restored, NULL);
   g_assert_cmpstr (restored, ==, "half a na");
   g_assert_cmpstr (gtk_editable_get_text (get_entry (second, "cluster.gpus")), ==, "12x");
-  g_assert_nonnull (shardwise_banner_get_text (get_banner (second)));
+  g_assert_nonnull (banner_text (second));
   wait_until (get_number (second, "training.sequence_length") == 12288);
   g_assert_cmpfloat (get_number (second, "cluster.gpus"), ==, 8);
 }
@@ -82,7 +82,7 @@ test_question (Fixture *fixture, gconstpointer data)
   lose (fixture, fixture->window);
   second = restore (fixture);
   g_assert_cmpstr (gtk_editable_get_text (get_question (second)), ==, "what if I use");
-  g_assert_null (shardwise_banner_get_text (get_banner (second)));
+  g_assert_null (banner_text (second));
   gtk_editable_set_text (get_question (second), "");
   shardwise_window_keep_session (second);
   lose (fixture, second);
@@ -126,7 +126,7 @@ test_windows (Fixture *fixture, gconstpointer data)
 
   third = restore (fixture);
   g_assert_cmpfloat (get_number (third, "cluster.gpus"), ==, 32);
-  g_assert_null (shardwise_banner_get_text (get_banner (third)));
+  g_assert_null (banner_text (third));
   gtk_window_close (GTK_WINDOW (third));
   wait_until (count_windows (fixture, NULL) == 0);
   third = new_window (fixture);
@@ -260,7 +260,7 @@ test_quit (Fixture *fixture, gconstpointer data)
   second = restore (fixture);
   g_assert_cmpuint (count_windows (fixture, NULL), ==, 2);
   g_assert_cmpfloat (get_number (second, "cluster.gpus"), ==, 8);
-  g_assert_null (shardwise_banner_get_text (get_banner (second)));
+  g_assert_null (banner_text (second));
 }
 
 int

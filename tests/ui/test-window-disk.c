@@ -29,18 +29,18 @@ test_reload (Fixture *fixture, gconstpointer data)
   g_autoptr (GFile) file = open_document (fixture);
 
   write_gpus (file, 64);
-  wait_until (banner_text (fixture) != NULL);
-  g_assert_nonnull (strstr (banner_text (fixture), "mine.shardwise"));
+  wait_until (banner_text (fixture->window) != NULL);
+  g_assert_nonnull (strstr (banner_text (fixture->window), "mine.shardwise"));
   activate (fixture->window, "reload", NULL);
   wait_until (get_gpus (fixture) == 64);
-  g_assert_null (banner_text (fixture));
+  g_assert_null (banner_text (fixture->window));
   g_assert_false (
       shardwise_scenario_get_modified (shardwise_window_get_scenario (fixture->window)));
   activate (fixture->window, "undo", NULL);
   g_assert_cmpfloat (get_gpus (fixture), ==, 16);
   save (fixture);
   g_assert_cmpfloat (gpus_of (file), ==, 16);
-  g_assert_null (banner_text (fixture));
+  g_assert_null (banner_text (fixture->window));
 }
 
 /* What others wrote is not written over unasked, be the banner there already or not. */
@@ -61,12 +61,12 @@ test_overwrite (Fixture *fixture, gconstpointer data)
   answer ("overwrite");
   wait_until (!shardwise_window_is_saving (fixture->window));
   g_assert_cmpfloat (gpus_of (file), ==, 32);
-  g_assert_null (banner_text (fixture));
+  g_assert_null (banner_text (fixture->window));
 
   write_gpus (file, 128);
-  wait_until (banner_text (fixture) != NULL);
+  wait_until (banner_text (fixture->window) != NULL);
   activate (fixture->window, "keep-mine", NULL);
-  g_assert_null (banner_text (fixture));
+  g_assert_null (banner_text (fixture->window));
   gtk_window_close (GTK_WINDOW (fixture->window)); /* no file has what is in the window */
   g_assert_nonnull (find_dialog ());
   answer ("cancel");
@@ -82,13 +82,13 @@ test_gone (Fixture *fixture, gconstpointer data)
   g_autoptr (GFile) file = open_document (fixture);
 
   g_assert_true (g_file_delete (file, NULL, NULL));
-  wait_until (banner_text (fixture) != NULL);
+  wait_until (banner_text (fixture->window) != NULL);
   gtk_window_close (GTK_WINDOW (fixture->window));
   g_assert_nonnull (find_dialog ());
   answer ("cancel");
   save (fixture);
   g_assert_cmpfloat (gpus_of (file), ==, 16);
-  g_assert_null (banner_text (fixture));
+  g_assert_null (banner_text (fixture->window));
 }
 
 /* A file with another name is followed, if the user wants it to be. */
@@ -100,10 +100,10 @@ test_moved (Fixture *fixture, gconstpointer data)
   g_autoptr (GFile) other = g_file_get_child (folder, "other.shardwise");
 
   g_assert_true (g_file_move (file, other, G_FILE_COPY_NONE, NULL, NULL, NULL, NULL));
-  wait_until (banner_text (fixture) != NULL);
-  g_assert_nonnull (strstr (banner_text (fixture), "other.shardwise"));
+  wait_until (banner_text (fixture->window) != NULL);
+  g_assert_nonnull (strstr (banner_text (fixture->window), "other.shardwise"));
   activate (fixture->window, "follow-file", NULL);
-  g_assert_null (banner_text (fixture));
+  g_assert_null (banner_text (fixture->window));
   g_assert_true (shardwise_window_shows_file (fixture->window, other));
   edit (fixture, 32);
   save (fixture);
@@ -140,12 +140,12 @@ test_reload_nonsense (Fixture *fixture, gconstpointer data)
   g_autofree char *path = g_file_get_path (file);
 
   g_assert_true (g_file_set_contents (path, "model: [", -1, NULL));
-  wait_until (banner_text (fixture) != NULL);
+  wait_until (banner_text (fixture->window) != NULL);
   activate (fixture->window, "reload", NULL);
   wait_until (has_dialog ());
   dismiss_dialog (fixture, "mine.shardwise");
   g_assert_cmpfloat (get_gpus (fixture), ==, 16);
-  g_assert_nonnull (banner_text (fixture));
+  g_assert_nonnull (banner_text (fixture->window));
 }
 
 /* The name of the first entry of the menu's first section; NULL while the menu is not filled. */
@@ -405,8 +405,8 @@ test_save_as (Fixture *fixture, gconstpointer data)
   g_assert_cmpfloat (gpus_of (file), ==, 32);
 
   g_assert_true (g_file_move (file, other, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, NULL));
-  wait_until (banner_text (fixture) != NULL);
-  g_assert_null (strstr (banner_text (fixture), "other.shardwise"));
+  wait_until (banner_text (fixture->window) != NULL);
+  g_assert_null (strstr (banner_text (fixture->window), "other.shardwise"));
   activate (fixture->window, "follow-file", NULL);
   g_assert_cmpuint (count_windows (fixture, other), ==, 1);
   g_assert_false (shardwise_window_shows_file (fixture->window, other));

@@ -87,13 +87,13 @@ test_edits (Fixture *fixture, gconstpointer data)
 
   save_stalled (fixture, 32);
   g_assert_true (is_modified (fixture));
-  wait_until (banner_text (fixture) != NULL);
-  g_assert_nonnull (strstr (banner_text (fixture), "mine.shardwise"));
+  wait_until (banner_text (fixture->window) != NULL);
+  g_assert_nonnull (strstr (banner_text (fixture->window), "mine.shardwise"));
   edit (fixture, 48);
   g_assert_cmpfloat (gpus_of (file), ==, 16);
   finish (fixture);
   g_assert_cmpfloat (gpus_of (file), ==, 32);
-  g_assert_null (banner_text (fixture));
+  g_assert_null (banner_text (fixture->window));
   g_assert_true (is_modified (fixture));
   activate (fixture->window, "undo", NULL);
   g_assert_false (is_modified (fixture));
@@ -126,7 +126,7 @@ test_close (Fixture *fixture, gconstpointer data)
   save_stalled (fixture, 32);
   gtk_window_close (GTK_WINDOW (fixture->window));
   g_assert_null (find_dialog ());
-  wait_until (banner_text (fixture) != NULL);
+  wait_until (banner_text (fixture->window) != NULL);
   activate (fixture->window, "stay-open", NULL);
   finish (fixture);
   g_assert_false (is_closed (fixture));

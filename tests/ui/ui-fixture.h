@@ -7,6 +7,7 @@
 
 #include "shardwise-column.h"
 #include "shardwise-json.h"
+#include "shardwise-option-list.h"
 #include "shardwise-page.h"
 
 /* Helpers of the tests that show widgets. */
@@ -284,6 +285,49 @@ static inline GtkWidget *
 ui_find_button (GtkWidget *widget, const char *name)
 {
   return ui_find_match (widget, ui_is_button_called, name);
+}
+
+static inline gboolean
+ui_is_label_saying (GtkWidget *widget, gconstpointer part)
+{
+  return GTK_IS_LABEL (widget) && gtk_widget_get_visible (widget)
+         && strstr (gtk_label_get_text (GTK_LABEL (widget)), part) != NULL;
+}
+
+/* Whether a text in the widget has this part. */
+static inline gboolean
+ui_says (gpointer widget, const char *part)
+{
+  return ui_find_match (widget, ui_is_label_saying, part) != NULL;
+}
+
+static inline gboolean
+ui_is_list_called (GtkWidget *widget, gconstpointer name)
+{
+  GtkWidget *label = gtk_widget_get_prev_sibling (widget);
+
+  return GTK_IS_DROP_DOWN (widget) && GTK_IS_LABEL (label)
+         && g_str_equal (gtk_label_get_label (GTK_LABEL (label)), name);
+}
+
+/* Chooses a value in the list below this name; both must be there. */
+static inline void
+ui_choose (gpointer widget, const char *name, const char *value)
+{
+  GtkWidget *list = ui_find_match (widget, ui_is_list_called, name);
+
+  g_assert_true (shardwise_option_list_set_value (GTK_DROP_DOWN (list), value));
+}
+
+/* (transfer full): what stands in a view of text. */
+static inline char *
+ui_text_in (gpointer view)
+{
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (view));
+  GtkTextIter start, end;
+
+  gtk_text_buffer_get_bounds (buffer, &start, &end);
+  return gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
 }
 
 /* (nullable): a window of a type. */

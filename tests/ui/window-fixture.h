@@ -2,6 +2,7 @@
 #pragma once
 
 #include "application-fixture.h"
+#include "shardwise-banner.h"
 
 G_BEGIN_DECLS
 
@@ -143,6 +144,17 @@ save (Fixture *fixture)
 {
   activate (fixture->window, "save", NULL);
   wait_until (!shardwise_window_is_saving (fixture->window));
+}
+
+/* (nullable): what the window says above the page. */
+static inline const char *
+banner_text (ShardwiseWindow *window)
+{
+  GtkWidget *banner = ui_find (GTK_WIDGET (window), SHARDWISE_TYPE_BANNER);
+
+  if (!gtk_revealer_get_reveal_child (GTK_REVEALER (ui_find (banner, GTK_TYPE_REVEALER))))
+    return NULL;
+  return gtk_label_get_label (GTK_LABEL (ui_find (banner, GTK_TYPE_LABEL)));
 }
 
 #define ADD(path, func) g_test_add (path, Fixture, NULL, set_up, func, tear_down)

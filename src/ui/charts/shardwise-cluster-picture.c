@@ -123,16 +123,26 @@ update_readout (ShardwiseClusterPicture *self)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_READOUT]);
 }
 
+/* Lights up the groups of a GPU; -1: none. */
+static void
+light (ShardwiseClusterPicture *self, int gpu)
+{
+  if (self->hovered == gpu)
+    return;
+  self->hovered = gpu;
+  update_readout (self);
+}
+
 static void
 motion_cb (ShardwiseClusterPicture *self, double x, double y)
 {
-  shardwise_cluster_picture_light (self, shardwise_cluster_layout_gpu_at (&self->layout, x, y));
+  light (self, shardwise_cluster_layout_gpu_at (&self->layout, x, y));
 }
 
 static void
 leave_cb (ShardwiseClusterPicture *self)
 {
-  shardwise_cluster_picture_light (self, -1);
+  light (self, -1);
 }
 
 static void
@@ -302,33 +312,6 @@ shardwise_cluster_picture_set_strategy (ShardwiseClusterPicture *self, const SwS
   update_readout (self);
   invalidate (self);
   gtk_widget_queue_resize (GTK_WIDGET (self));
-}
-
-/**
- * shardwise_cluster_picture_get_readout:
- *
- * Returns: (transfer none) (nullable): the lit GPU and its groups in words; the summary where none
- * is lit
- */
-const char *
-shardwise_cluster_picture_get_readout (ShardwiseClusterPicture *self)
-{
-  g_return_val_if_fail (SHARDWISE_IS_CLUSTER_PICTURE (self), NULL);
-  return self->readout;
-}
-
-/**
- * shardwise_cluster_picture_light:
- * @gpu: number of a GPU, or -1
- */
-void
-shardwise_cluster_picture_light (ShardwiseClusterPicture *self, int gpu)
-{
-  g_return_if_fail (SHARDWISE_IS_CLUSTER_PICTURE (self));
-  if (self->hovered == gpu)
-    return;
-  self->hovered = gpu;
-  update_readout (self);
 }
 
 /**

@@ -18,9 +18,6 @@ GtkWidget *shardwise_cluster_picture_new (void);
 void shardwise_cluster_picture_set_strategy (ShardwiseClusterPicture *self,
                                              const SwStrategy *strategy, guint gpus,
                                              guint gpus_per_node, gboolean generates);
-const char *shardwise_cluster_picture_get_readout (ShardwiseClusterPicture *self);
-/* Lights up the groups of a GPU; -1: none. */
-void shardwise_cluster_picture_light (ShardwiseClusterPicture *self, int gpu);
 /* Where a GPU is drawn at the present size; FALSE: it is only summarised. */
 gboolean shardwise_cluster_picture_get_place (ShardwiseClusterPicture *self, guint gpu,
                                               graphene_rect_t *out);

@@ -356,21 +356,6 @@ shardwise_plan_chart_set_plan (ShardwisePlanChart *self,
   shardwise_chart_changed (SHARDWISE_CHART (self));
 }
 
-/**
- * shardwise_plan_chart_get_sizing_point:
- * @self: a chart
- * @index: of a point
- *
- * Returns: (transfer none): the cluster there
- */
-const ShardwiseSizingPoint *
-shardwise_plan_chart_get_sizing_point (ShardwisePlanChart *self, guint index)
-{
-  g_return_val_if_fail (SHARDWISE_IS_PLAN_CHART (self) && index < self->points->len, NULL);
-
-  return at (self, index);
-}
-
 /* Type */
 
 static void

@@ -14,7 +14,5 @@ G_DECLARE_FINAL_TYPE (ShardwisePlanChart, shardwise_plan_chart, SHARDWISE, PLAN_
 void shardwise_plan_chart_set_plan (
   ShardwisePlanChart *self, GPtrArray *points, const ShardwiseDeadlinePlan *plan,
   const char *currency); /* of ShardwiseSizingPoint; (nullable) both first */
-const ShardwiseSizingPoint *shardwise_plan_chart_get_sizing_point (ShardwisePlanChart *self,
-                                                                   guint index);
 
 G_END_DECLS
