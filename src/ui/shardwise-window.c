@@ -377,6 +377,18 @@ shardwise_window_class_init (ShardwiseWindowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, shardwise_window_queue_session);
 }
 
+/* What gives way to something narrower does so at once: while it fades, cairo paints the whole
+ * window several times, in the frames of a resize of all. */
+static void
+stop_fading (GtkWidget *widget)
+{
+  if (ADW_IS_SQUEEZER (widget))
+    adw_squeezer_set_transition_type (ADW_SQUEEZER (widget), ADW_SQUEEZER_TRANSITION_TYPE_NONE);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    stop_fading (child);
+}
+
 static void
 shardwise_window_init (ShardwiseWindow *self)
 {
@@ -396,7 +408,10 @@ shardwise_window_init (ShardwiseWindow *self)
                                   G_CALLBACK (update_error), self);
 
   if (g_strcmp0 (g_getenv ("GSK_RENDERER"), "cairo") == 0)
-    gtk_widget_add_css_class (GTK_WIDGET (self), "software");
+    {
+      gtk_widget_add_css_class (GTK_WIDGET (self), "software");
+      stop_fading (gtk_widget_get_ancestor (GTK_WIDGET (self->switcher_title), ADW_TYPE_HEADER_BAR));
+    }
 #ifdef SHARDWISE_DEVEL
   gtk_widget_add_css_class (GTK_WIDGET (self), "devel");
 #endif
