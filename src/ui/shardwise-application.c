@@ -403,6 +403,7 @@ shardwise_application_window_removed (GtkApplication *application, GtkWindow *wi
 
   if (preferences != NULL && gtk_window_get_transient_for (GTK_WINDOW (preferences)) == window)
     gtk_window_destroy (GTK_WINDOW (preferences));
+  shardwise_compat_close_popovers (GTK_WIDGET (window));
   GTK_APPLICATION_CLASS (shardwise_application_parent_class)->window_removed (application, window);
 }
 

@@ -359,6 +359,29 @@ shardwise_compat_keep_focus_in_sight (GtkWindow *window)
   g_object_set_data_full (G_OBJECT (window), "shardwise-unmapping", unmapping, g_object_unref);
 }
 
+/**
+ * shardwise_compat_close_popovers:
+ * @widget: what goes away
+ *
+ * Closes every popover in @widget, those of pages that were left meanwhile too. GTK 4.8 never frees
+ * one that is open when its window goes.
+ */
+void
+shardwise_compat_close_popovers (GtkWidget *widget)
+{
+  GtkWidget *next;
+
+  g_return_if_fail (GTK_IS_WIDGET (widget));
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = next)
+    {
+      next = gtk_widget_get_next_sibling (child);
+      shardwise_compat_close_popovers (child);
+    }
+  if (GTK_IS_POPOVER (widget))
+    gtk_widget_set_visible (widget, FALSE);
+}
+
 static gboolean
 outlived_cb (gpointer data)
 {

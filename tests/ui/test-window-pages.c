@@ -162,6 +162,28 @@ test_focus_in_popover (Fixture *fixture, gconstpointer data)
   wait_until (pages[0] == NULL && pages[1] == NULL);
 }
 
+/* A popover that is open is freed with its window, also where the page of it was left. */
+static void
+test_popover (Fixture *fixture, gconstpointer page)
+{
+  GtkWidget *popover;
+
+  activate (fixture->window, "open-example", g_variant_new_string ("llama-3-8b-8"));
+  activate (fixture->window, "page", g_variant_new_string ("alternatives"));
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  wait_until (has_status (fixture->window, "ready"));
+  popover = ui_find (ui_find (page_of (fixture, "alternatives"), SHARDWISE_TYPE_FACET_CHIP),
+                     GTK_TYPE_POPOVER);
+  wait_until (gtk_widget_get_mapped (gtk_widget_get_parent (popover)));
+  gtk_popover_popup (GTK_POPOVER (popover));
+  wait_until (gtk_widget_get_mapped (popover));
+  g_object_add_weak_pointer (G_OBJECT (popover), (gpointer *)&popover);
+  activate (fixture->window, "page", g_variant_new_string (page));
+  gtk_window_destroy (GTK_WINDOW (fixture->window));
+  g_clear_object (&fixture->window);
+  wait_until (popover == NULL);
+}
+
 /* The preferences close with the window that they stand over, and are freed with all that is in
  * them. */
 static void
@@ -217,6 +239,8 @@ main (int argc, char *argv[])
   ADD ("/window-pages/sum-out-of-sight", test_sum_out_of_sight);
   ADD ("/window-pages/focus", test_focus);
   ADD ("/window-pages/focus-in-popover", test_focus_in_popover);
+  g_test_add ("/window-pages/popover", Fixture, "alternatives", set_up, test_popover, tear_down);
+  g_test_add ("/window-pages/popover-left", Fixture, "advice", set_up, test_popover, tear_down);
   ADD ("/window-pages/preferences", test_preferences);
   ADD ("/window-pages/menus", test_menus);
   return g_test_run ();
