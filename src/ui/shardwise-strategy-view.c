@@ -2,6 +2,7 @@
 #include "shardwise-strategy-view.h"
 
 #include <glib/gi18n.h>
+#include "shardwise-compat.h"
 #include "shardwise-fold.h"
 #include "shardwise-list-bin.h"
 #include "shardwise-strategy-columns.h"
@@ -198,6 +199,8 @@ shardwise_strategy_view_dispose (GObject *object)
   g_clear_pointer (&self->bin, gtk_widget_unparent);
   g_clear_object (&self->selection);
   g_clear_object (&self->actions);
+  if (self->menu != NULL)
+    shardwise_compat_empty_menu (G_MENU (self->menu));
   g_clear_object (&self->menu);
   G_OBJECT_CLASS (shardwise_strategy_view_parent_class)->dispose (object);
 }

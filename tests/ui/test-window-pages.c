@@ -3,6 +3,7 @@
 #include "shardwise-facet-chip.h"
 #include "shardwise-metric-card.h"
 #include "shardwise-preferences.h"
+#include "shardwise-strategy-view.h"
 #include "shardwise-window-private.h"
 #include "ui-fixture.h"
 #include "window-fixture.h"
@@ -210,13 +211,19 @@ test_preferences (Fixture *fixture, gconstpointer data)
 static void
 test_menus (Fixture *fixture, gconstpointer data)
 {
-  GMenu *menus[] = { fixture->window->primary_menu, fixture->window->recent_menu };
-  GMenuModel *sections[G_N_ELEMENTS (menus)];
+  const char *const links[] = { G_MENU_LINK_SECTION, G_MENU_LINK_SECTION, G_MENU_LINK_SUBMENU };
+  GMenuModel *menus[G_N_ELEMENTS (links)], *sections[G_N_ELEMENTS (links)];
 
+  activate (fixture->window, "open-example", g_variant_new_string ("llama-3-8b-8"));
+  activate (fixture->window, "page", g_variant_new_string ("alternatives"));
+  menus[0] = G_MENU_MODEL (fixture->window->primary_menu);
+  menus[1] = G_MENU_MODEL (fixture->window->recent_menu);
+  menus[2] = shardwise_strategy_view_get_menu (SHARDWISE_STRATEGY_VIEW (
+      ui_find (page_of (fixture, "alternatives"), SHARDWISE_TYPE_STRATEGY_VIEW)));
   for (guint i = 0; i < G_N_ELEMENTS (menus); i++)
     {
-      wait_until (g_menu_model_get_n_items (G_MENU_MODEL (menus[i])) > 0);
-      sections[i] = g_menu_model_get_item_link (G_MENU_MODEL (menus[i]), 0, G_MENU_LINK_SECTION);
+      wait_until (g_menu_model_get_n_items (menus[i]) > 0);
+      sections[i] = g_menu_model_get_item_link (menus[i], 0, links[i]);
       g_assert_cmpint (g_menu_model_get_n_items (sections[i]), >, 0);
     }
   gtk_window_destroy (GTK_WINDOW (fixture->window));
