@@ -2,6 +2,7 @@
 #include "shardwise-export-page.h"
 
 #include <glib/gi18n.h>
+#include "shardwise-export-drag.h"
 #include "shardwise-export-picker.h"
 #include "shardwise-export-preview.h"
 #include "shardwise-export-save.h"

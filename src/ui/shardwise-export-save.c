@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
 
 #include "shardwise-compat.h"
 #include "shardwise-hold.h"
@@ -360,55 +359,4 @@ shardwise_export_save_folder (ShardwisePage *page, GPtrArray *files)
 
   shardwise_compat_choose_folder (window_of (page), _("Save Bundle"), chosen_cb,
                                   bundle_request_new (page, files));
-}
-
-/* ---- dragging ---- */
-
-/* What is dropped on a file manager has to be a file: it lies in the cache until it is dragged
- * again. */
-static GFile *
-write_drag_file (const ShardwiseExportFile *file)
-{
-  g_autofree char *folder = g_build_filename (g_get_user_cache_dir (), "shardwise", "export", NULL);
-  g_autofree char *path = g_build_filename (folder, file->name, NULL);
-
-  if (g_mkdir_with_parents (folder, 0700) != 0
-      || !g_file_set_contents (path, file->content, -1, NULL))
-    return NULL;
-
-  return g_file_new_for_path (path);
-}
-
-/**
- * shardwise_export_drag_content:
- * @files: (element-type ShardwiseExportFile): the files
- * @shown: the one that is looked at
- * @all: whether all are dragged
- *
- * Returns: (transfer full): the text of the file shown for editors, and the files themselves for
- * file managers
- */
-GdkContentProvider *
-shardwise_export_drag_content (GPtrArray *files, guint shown, gboolean all)
-{
-  const ShardwiseExportFile *file;
-  GdkContentProvider *providers[2];
-  g_autoslist (GFile) copies = NULL;
-
-  g_return_val_if_fail (files != NULL && shown < files->len, NULL);
-
-  file = g_ptr_array_index (files, shown);
-  for (guint i = files->len; i-- > 0;)
-    {
-      GFile *copy = all || i == shown ? write_drag_file (g_ptr_array_index (files, i)) : NULL;
-
-      if (copy != NULL)
-        copies = g_slist_prepend (copies, copy);
-    }
-  providers[0] = gdk_content_provider_new_typed (G_TYPE_STRING, file->content);
-  if (copies == NULL)
-    return providers[0];
-  providers[1] = gdk_content_provider_new_typed (GDK_TYPE_FILE_LIST, copies);
-
-  return gdk_content_provider_new_union (providers, G_N_ELEMENTS (providers));
 }

@@ -12,6 +12,5 @@ void shardwise_export_save_as (ShardwisePage *page, const ShardwiseExportFile *f
 /* of ShardwiseExportFile */
 void shardwise_export_save_folder (ShardwisePage *page, GPtrArray *files);
 void shardwise_export_save_into (ShardwisePage *page, GPtrArray *files, GFile *folder);
-GdkContentProvider *shardwise_export_drag_content (GPtrArray *files, guint shown, gboolean all);
 
 G_END_DECLS

@@ -3,7 +3,6 @@
 
 #include "shardwise-export-page.h"
 #include "shardwise-export-picker.h"
-#include "shardwise-export-save.h"
 #include "shardwise-start-row.h"
 #include "ui-fixture.h"
 
@@ -255,44 +254,6 @@ test_bundle (void)
   assert_has_button (page, "README.md", FALSE);
   assert_has_button (page, "_Save…", TRUE);
   assert_gone (page);
-}
-
-static void
-test_drag (void)
-{
-  static const char *const names[] = { "a.yaml", "launch.sh" };
-  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
-
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    {
-      ShardwiseExportFile *file = g_new0 (ShardwiseExportFile, 1);
-
-      file->name = (char *)names[i];
-      file->content = (char *)(i == 0 ? "tp: 8\n" : "torchrun\n");
-      g_ptr_array_add (files, file);
-    }
-  for (guint all = 0; all < 2; all++)
-    {
-      g_autoptr (GdkContentProvider) provider = shardwise_export_drag_content (files, 1, all);
-      g_auto (GValue) text = G_VALUE_INIT, list = G_VALUE_INIT;
-      g_autoptr (GError) error = NULL;
-      g_autofree char *name = NULL, *content = NULL;
-      GSList *dragged;
-
-      g_value_init (&text, G_TYPE_STRING);
-      g_value_init (&list, GDK_TYPE_FILE_LIST);
-      gdk_content_provider_get_value (provider, &text, &error);
-      g_assert_no_error (error);
-      g_assert_cmpstr (g_value_get_string (&text), ==, "torchrun\n");
-      gdk_content_provider_get_value (provider, &list, &error);
-      g_assert_no_error (error);
-      dragged = g_value_get_boxed (&list);
-      g_assert_cmpuint (g_slist_length (dragged), ==, all ? 2 : 1);
-      name = g_file_get_basename (dragged->data);
-      g_assert_cmpstr (name, ==, names[all ? 0 : 1]);
-      g_assert_true (g_file_load_contents (dragged->data, NULL, &content, NULL, NULL, NULL));
-      g_assert_cmpstr (content, ==, all ? "tp: 8\n" : "torchrun\n");
-    }
 }
 
 static void
@@ -550,7 +511,6 @@ main (int argc, char **argv)
   g_test_add_func ("/export-page/start", test_start);
   g_test_add_func ("/export-page/files", test_files);
   g_test_add_func ("/export-page/bundle", test_bundle);
-  g_test_add_func ("/export-page/drag", test_drag);
   g_test_add_func ("/export-page/versions", test_versions);
   g_test_add_func ("/export-page/choose-version", test_choose_version);
   g_test_add_func ("/export-page/refused", test_refused);
