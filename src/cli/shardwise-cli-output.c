@@ -58,17 +58,19 @@ shardwise_cli_append_wrapped (GString *out, const char *indent, const char *text
 
   for (guint i = 0; words[i] != NULL; i++)
     {
-      glong length = g_utf8_strlen (words[i], -1);
-      g_auto (GStrv) parts = g_strsplit (words[i], "\302\240", -1);
-      g_autofree char *word = g_strjoinv (" ", parts);
+      g_autoptr (GString) word = g_string_new (words[i]);
+      glong length;
 
+      g_string_replace (word, "\302\240", " ", 0);
+      g_string_replace (word, "\342\201\240", "", 0); /* a word joiner: a terminal may show it */
+      length = g_utf8_strlen (word->str, -1);
       if (column > 0 && column + 1 + length > WIDTH)
         {
           g_string_append_c (out, '\n');
           column = 0;
         }
       g_string_append (out, column == 0 ? indent : " ");
-      g_string_append (out, word);
+      g_string_append (out, word->str);
       column += length + (column == 0 ? (glong) strlen (indent) : 1);
     }
   g_string_append_c (out, '\n');

@@ -453,10 +453,10 @@ say_bill (ShardwiseAsking *self, ShardwiseScenario *scenario, const ShardwiseSiz
                           g_strdup (_ ("The price is the lowest of the catalogue, not yours.")));
   if (cost->energy_kwh > 0)
     {
-      g_autofree char *energy = shardwise_format_count (cost->energy_kwh);
+      g_autofree char *energy = shardwise_format_energy (cost->energy_kwh);
 
-      /* Translators: an amount of energy */
-      shardwise_asking_say (self, g_strdup_printf (_ ("Energy: %s kWh."), energy));
+      /* Translators: an amount of energy with its unit */
+      shardwise_asking_say (self, g_strdup_printf (_ ("Energy: %s."), energy));
     }
   even = shardwise_cost_break_even_text (&inputs, cost);
   shardwise_asking_say (self, g_steal_pointer (&even));

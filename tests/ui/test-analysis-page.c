@@ -197,6 +197,9 @@ test_phases (void)
   chart = ui_child (page, "phases_chart");
   g_assert_true (gtk_widget_get_visible (ui_child (page, "phases_card")));
   g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), step));
+  g_assert_true (
+    g_str_has_prefix (shardwise_chart_get_summary (ui_child (page, "pipeline_chart")),
+                      "Policy training: "));
   g_assert_cmpuint (SHARDWISE_CHART_GET_CLASS (chart)->n_rows (chart), ==, 5);
   for (guint row = 0; row < 5; row++)
     {
@@ -210,6 +213,9 @@ test_phases (void)
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), plain);
   gtk_test_widget_wait_for_draw (window);
   g_assert_false (gtk_widget_get_visible (ui_child (page, "phases_card")));
+  g_assert_true (
+    g_str_has_prefix (shardwise_chart_get_summary (ui_child (page, "pipeline_chart")),
+                      "An average GPU"));
   g_assert_null (strstr (gtk_label_get_label (ui_child (page, "kind_label")), "not validated"));
   gtk_window_destroy (GTK_WINDOW (window));
 }

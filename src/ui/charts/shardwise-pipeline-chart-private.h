@@ -14,6 +14,7 @@ struct _ShardwisePipelineChart {
   ShardwisePipelineTasks tasks;
   guint micro_batches;
   gboolean too_many, fresh;
+  gboolean is_phase; /* of a step of reinforcement learning: the policy's training alone */
   double view_start, view_span; /* seconds */
   double now;                   /* the moment that is played; -1: none */
   double pointer_x, drag_start, pinch_span;

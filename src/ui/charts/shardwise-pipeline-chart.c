@@ -270,7 +270,7 @@ static char *
 summary (ShardwiseChart *chart)
 {
   ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
-  g_autofree char *total = NULL;
+  g_autofree char *total = NULL, *sentence = NULL;
 
   if (self->too_many)
     return g_strdup (
@@ -280,12 +280,17 @@ summary (ShardwiseChart *chart)
   total = shardwise_format_seconds (self->tasks.pipeline.total_s);
   if (self->tasks.ranks == 1)
     /* Translators: count of micro-batches, and the time that they take */
-    return g_strdup_printf (
+    sentence = g_strdup_printf (
         ngettext ("No pipeline, so no bubble: one rank works through %u micro-batch in %s.",
                   "No pipeline, so no bubble: one rank works through %u micro-batches in %s.",
                   self->micro_batches),
         self->micro_batches, total);
-  return waiting_sentence (&self->tasks.pipeline);
+  else
+    sentence = waiting_sentence (&self->tasks.pipeline);
+  if (!self->is_phase)
+    return g_steal_pointer (&sentence);
+  /* Translators: a phase of a step ("Policy training"), then a sentence on it */
+  return g_strdup_printf (_ ("%s: %s"), shardwise_text_phase (SW_PHASE_POLICY), sentence);
 }
 
 static const ShardwiseChartColumn *
@@ -371,6 +376,7 @@ shardwise_pipeline_chart_set_strategy (ShardwisePipelineChart *self,
 
   g_return_if_fail (SHARDWISE_IS_PIPELINE_CHART (self));
 
+  self->is_phase = problem != NULL && problem->training.type == SW_TRAINING_RLHF;
   if (problem != NULL && strategy != NULL
       && sw_pipeline_of_strategy (problem, strategy, MOST_TASKS, &pipeline))
     {
