@@ -9,12 +9,15 @@
 struct _ShardwiseCandidateList {
   GObject parent_instance;
   ShardwiseCandidateView *view; /* (nullable): what is shown */
+  GHashTable *rows;             /* of Row, by their places: what is in use */
+  guint n_rows;                 /* those of the view, and rows that are awaited behind them */
 
   /* what is asked for */
   ShardwiseAdvice *advice; /* (nullable) */
   ShardwiseCandidateFilter filter;
   ShardwiseSort sort;
   gboolean descending;
+  gboolean awaits; /* more rows than the advice has: those of the answer before keep their places */
   GCancellable *cancellable; /* (nullable): of the work on it */
 };
 
@@ -33,6 +36,32 @@ enum
 
 static GParamSpec *properties[N_PROPS];
 
+/* A row that somebody holds. */
+typedef struct {
+  ShardwiseCandidateList *list;
+  guint position;
+  ShardwiseStrategy *strategy; /* NULL: gone */
+} Row;
+
+static void
+row_gone_cb (gpointer data, GObject *strategy)
+{
+  Row *row = data;
+
+  row->strategy = NULL;
+  g_hash_table_remove (row->list->rows, &row->position);
+}
+
+static void
+row_free (gpointer data)
+{
+  Row *row = data;
+
+  if (row->strategy != NULL)
+    g_object_weak_unref (G_OBJECT (row->strategy), row_gone_cb, row);
+  g_free (row);
+}
+
 /* Model */
 
 static GType
@@ -44,21 +73,36 @@ list_get_item_type (GListModel *model)
 static guint
 list_get_n_items (GListModel *model)
 {
-  ShardwiseCandidateView *view = SHARDWISE_CANDIDATE_LIST (model)->view;
+  return SHARDWISE_CANDIDATE_LIST (model)->n_rows;
+}
 
-  return view != NULL ? shardwise_candidate_view_get_n_rows (view) : 0;
+static guint
+count_known (ShardwiseCandidateList *self)
+{
+  return self->view != NULL ? shardwise_candidate_view_get_n_rows (self->view) : 0;
 }
 
 static gpointer
 list_get_item (GListModel *model, guint position)
 {
-  ShardwiseCandidateView *view = SHARDWISE_CANDIDATE_LIST (model)->view;
-  guint candidate;
+  ShardwiseCandidateList *self = SHARDWISE_CANDIDATE_LIST (model);
+  Row *row;
 
-  if (position >= list_get_n_items (model))
+  if (position >= self->n_rows)
     return NULL;
-  candidate = shardwise_candidate_view_get_candidate (view, position);
-  return shardwise_strategy_new (shardwise_candidate_view_get_advice (view), candidate);
+  row = g_hash_table_lookup (self->rows, &position);
+  if (row != NULL)
+    return g_object_ref (row->strategy);
+  row = g_new (Row, 1);
+  *row = (Row){ self, position,
+                position < count_known (self)
+                  ? shardwise_strategy_new (
+                      shardwise_candidate_view_get_advice (self->view),
+                      shardwise_candidate_view_get_candidate (self->view, position))
+                  : shardwise_strategy_new_awaited () };
+  g_object_weak_ref (G_OBJECT (row->strategy), row_gone_cb, row);
+  g_hash_table_insert (self->rows, &row->position, row);
+  return row->strategy;
 }
 
 static void
@@ -71,16 +115,63 @@ list_model_init (GListModelInterface *iface)
 
 /* Work */
 
+static gboolean
+is_past_end (gpointer position, gpointer row, gpointer n)
+{
+  return *(guint *) position >= GPOINTER_TO_UINT (n);
+}
+
+static void
+set_row (ShardwiseCandidateList *self, ShardwiseStrategy *strategy, guint position)
+{
+  if (position < count_known (self))
+    shardwise_strategy_set (strategy, shardwise_candidate_view_get_advice (self->view),
+                            shardwise_candidate_view_get_candidate (self->view, position));
+  else
+    shardwise_strategy_await (strategy);
+}
+
+/* The rows in use become those of the view. What they tell may let go of rows and ask for others:
+ * all of them are held before the first one tells. */
+static void
+change_rows (ShardwiseCandidateList *self)
+{
+  g_autoptr (GPtrArray) held = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GArray) positions = g_array_new (FALSE, FALSE, sizeof (guint));
+  GHashTableIter iter;
+  gpointer value;
+
+  g_hash_table_iter_init (&iter, self->rows);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      const Row *row = value;
+
+      g_ptr_array_add (held, g_object_ref (row->strategy));
+      g_array_append_val (positions, row->position);
+    }
+  for (guint i = 0; i < held->len; i++)
+    set_row (self, g_ptr_array_index (held, i), g_array_index (positions, guint, i));
+}
+
+static void
+set_n_rows (ShardwiseCandidateList *self, guint n)
+{
+  const guint before = self->n_rows, both = MIN (before, n);
+
+  self->n_rows = n;
+  g_hash_table_foreach_remove (self->rows, is_past_end, GUINT_TO_POINTER (n));
+  if (before != n)
+    g_list_model_items_changed (G_LIST_MODEL (self), both, before - both, n - both);
+}
+
 static void
 set_view (ShardwiseCandidateList *self, ShardwiseCandidateView *view)
 {
-  guint before = list_get_n_items (G_LIST_MODEL (self));
-
   if (!g_set_object (&self->view, view))
     return;
+  set_n_rows (self, self->awaits ? MAX (self->n_rows, count_known (self)) : count_known (self));
+  change_rows (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_VIEW]);
-  g_list_model_items_changed (G_LIST_MODEL (self), 0, before,
-                              list_get_n_items (G_LIST_MODEL (self)));
 }
 
 typedef struct {
@@ -181,8 +272,43 @@ shardwise_candidate_list_set_advice (ShardwiseCandidateList *self, ShardwiseAdvi
 {
   g_return_if_fail (SHARDWISE_IS_CANDIDATE_LIST (self));
 
+  self->awaits = FALSE;
   if (g_set_object (&self->advice, advice))
     changed (self);
+  else if (self->cancellable == NULL)
+    set_n_rows (self, count_known (self));
+}
+
+/**
+ * shardwise_candidate_list_set_first:
+ * @advice: has the first strategies of a list whose rest is on its way
+ *
+ * Lists those; the rows behind them keep their places, and are awaited, until the next
+ * shardwise_candidate_list_set_advice(): a table that mostly has as many rows then is not taken
+ * down and made anew.
+ */
+void
+shardwise_candidate_list_set_first (ShardwiseCandidateList *self, ShardwiseAdvice *advice)
+{
+  g_return_if_fail (SHARDWISE_IS_CANDIDATE_LIST (self) && SHARDWISE_IS_ADVICE (advice));
+
+  self->awaits = TRUE;
+  if (g_set_object (&self->advice, advice))
+    changed (self);
+}
+
+/**
+ * shardwise_candidate_list_is_whole:
+ *
+ * Returns: whether all of the answer is asked for, best first
+ */
+gboolean
+shardwise_candidate_list_is_whole (ShardwiseCandidateList *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_CANDIDATE_LIST (self), FALSE);
+
+  return self->sort == SHARDWISE_SORT_RANK && !self->descending
+         && shardwise_candidate_filter_is_empty (&self->filter);
 }
 
 /**
@@ -198,6 +324,7 @@ shardwise_candidate_list_set_filter (ShardwiseCandidateList *self,
   if (shardwise_candidate_filter_equal (&self->filter, filter))
     return;
   self->filter = *filter;
+  self->awaits = FALSE;
   changed (self);
 }
 
@@ -216,6 +343,7 @@ shardwise_candidate_list_set_sort (ShardwiseCandidateList *self, ShardwiseSort s
     return;
   self->sort = sort;
   self->descending = descending;
+  self->awaits = FALSE;
   changed (self);
 }
 
@@ -267,9 +395,17 @@ shardwise_candidate_list_dispose (GObject *object)
   ShardwiseCandidateList *self = SHARDWISE_CANDIDATE_LIST (object);
 
   cancel (self);
+  g_hash_table_remove_all (self->rows);
   g_clear_object (&self->view);
   g_clear_object (&self->advice);
   G_OBJECT_CLASS (shardwise_candidate_list_parent_class)->dispose (object);
+}
+
+static void
+shardwise_candidate_list_finalize (GObject *object)
+{
+  g_hash_table_unref (SHARDWISE_CANDIDATE_LIST (object)->rows);
+  G_OBJECT_CLASS (shardwise_candidate_list_parent_class)->finalize (object);
 }
 
 static void
@@ -280,6 +416,7 @@ shardwise_candidate_list_class_init (ShardwiseCandidateListClass *klass)
 
   object_class->get_property = shardwise_candidate_list_get_property;
   object_class->dispose = shardwise_candidate_list_dispose;
+  object_class->finalize = shardwise_candidate_list_finalize;
   properties[PROP_VIEW] =
     g_param_spec_object ("view", NULL, NULL, SHARDWISE_TYPE_CANDIDATE_VIEW, flags);
   properties[PROP_PENDING] = g_param_spec_boolean ("pending", NULL, NULL, FALSE, flags);
@@ -290,6 +427,7 @@ static void
 shardwise_candidate_list_init (ShardwiseCandidateList *self)
 {
   shardwise_candidate_filter_init (&self->filter);
+  self->rows = g_hash_table_new_full (g_int_hash, g_int_equal, NULL, row_free);
 }
 
 /**

@@ -7,7 +7,7 @@
 
 struct _ShardwiseStrategy {
   GObject parent_instance;
-  ShardwiseAdvice *advice;
+  ShardwiseAdvice *advice; /* NULL: it is not known yet what stands in this row */
   guint rank;
   SwEstimate estimate;
 };
@@ -42,6 +42,14 @@ enum
 };
 
 static GParamSpec *properties[N_PROPS];
+
+enum
+{
+  CHANGED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
 
 static guint
 count_property (ShardwiseStrategy *self, guint prop_id)
@@ -155,6 +163,8 @@ shardwise_strategy_get_property (GObject *object, guint prop_id, GValue *value, 
 {
   ShardwiseStrategy *self = SHARDWISE_STRATEGY (object);
 
+  if (self->advice == NULL) /* nothing is known */
+    return;
   if (prop_id <= PROP_GPUS)
     g_value_set_uint (value, count_property (self, prop_id));
   else if (prop_id <= PROP_DIFFERENCE)
@@ -166,7 +176,7 @@ shardwise_strategy_get_property (GObject *object, guint prop_id, GValue *value, 
 static void
 shardwise_strategy_finalize (GObject *object)
 {
-  g_object_unref (SHARDWISE_STRATEGY (object)->advice);
+  g_clear_object (&SHARDWISE_STRATEGY (object)->advice);
   G_OBJECT_CLASS (shardwise_strategy_parent_class)->finalize (object);
 }
 
@@ -194,6 +204,15 @@ shardwise_strategy_class_init (ShardwiseStrategyClass *klass)
     else
       properties[i] = g_param_spec_double (names[i], NULL, NULL, 0, G_MAXDOUBLE, 0, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
+
+  /**
+   * ShardwiseStrategy::changed:
+   *
+   * The row is another strategy, or has other figures. In place of a notification for each property,
+   * of which a table would work out the same texts again and again.
+   */
+  signals[CHANGED] = g_signal_new ("changed", SHARDWISE_TYPE_STRATEGY, G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -204,7 +223,7 @@ shardwise_strategy_init (ShardwiseStrategy *self)
 /**
  * shardwise_strategy_get_estimate:
  *
- * Returns: (transfer none): all figures of the strategy
+ * Returns: (transfer none): all figures of the strategy; of no use while it is awaited
  */
 const SwEstimate *
 shardwise_strategy_get_estimate (ShardwiseStrategy *self)
@@ -212,6 +231,85 @@ shardwise_strategy_get_estimate (ShardwiseStrategy *self)
   g_return_val_if_fail (SHARDWISE_IS_STRATEGY (self), NULL);
 
   return &self->estimate;
+}
+
+static void
+take (ShardwiseStrategy *self, ShardwiseAdvice *advice, guint candidate)
+{
+  guint n;
+  const SwCandidate *candidates = shardwise_advice_get_candidates (advice, &n);
+
+  g_return_if_fail (candidate < n);
+
+  g_set_object (&self->advice, advice);
+  self->rank = candidate + 1;
+  sw_estimate (shardwise_advice_get_problem (advice), &candidates[candidate].strategy,
+               &self->estimate);
+}
+
+/**
+ * shardwise_strategy_set:
+ * @advice: an answer
+ * @candidate: place among its candidates, best first
+ *
+ * Makes the row another one; "changed" tells it where anything is another.
+ */
+void
+shardwise_strategy_set (ShardwiseStrategy *self, ShardwiseAdvice *advice, guint candidate)
+{
+  const SwEstimate before = self->estimate;
+  const guint rank = self->rank;
+  g_autoptr (ShardwiseAdvice) known = NULL;
+
+  g_return_if_fail (SHARDWISE_IS_STRATEGY (self) && SHARDWISE_IS_ADVICE (advice));
+
+  known = g_steal_pointer (&self->advice);
+  take (self, advice, candidate);
+  if (known == NULL || rank != self->rank || memcmp (&before, &self->estimate, sizeof before) != 0
+      || memcmp (shardwise_advice_get_recommended (known),
+                 shardwise_advice_get_recommended (advice), sizeof (SwEstimate))
+           != 0)
+    g_signal_emit (self, signals[CHANGED], 0);
+}
+
+/**
+ * shardwise_strategy_await:
+ *
+ * From now on it is not known what stands in this row, until shardwise_strategy_set().
+ */
+void
+shardwise_strategy_await (ShardwiseStrategy *self)
+{
+  g_return_if_fail (SHARDWISE_IS_STRATEGY (self));
+
+  if (self->advice == NULL)
+    return;
+  g_clear_object (&self->advice);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+/**
+ * shardwise_strategy_is_awaited:
+ *
+ * Returns: whether it is not known what stands in this row: it has no figures
+ */
+gboolean
+shardwise_strategy_is_awaited (ShardwiseStrategy *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_STRATEGY (self), TRUE);
+
+  return self->advice == NULL;
+}
+
+/**
+ * shardwise_strategy_new_awaited:
+ *
+ * Returns: (transfer full): a row of which it is not known yet what stands in it
+ */
+ShardwiseStrategy *
+shardwise_strategy_new_awaited (void)
+{
+  return g_object_new (SHARDWISE_TYPE_STRATEGY, NULL);
 }
 
 /**
@@ -224,18 +322,14 @@ shardwise_strategy_get_estimate (ShardwiseStrategy *self)
 ShardwiseStrategy *
 shardwise_strategy_new (ShardwiseAdvice *advice, guint candidate)
 {
-  const SwCandidate *candidates;
   ShardwiseStrategy *self;
   guint n;
 
   g_return_val_if_fail (SHARDWISE_IS_ADVICE (advice), NULL);
-  candidates = shardwise_advice_get_candidates (advice, &n);
+  shardwise_advice_get_candidates (advice, &n);
   g_return_val_if_fail (candidate < n, NULL);
 
-  self = g_object_new (SHARDWISE_TYPE_STRATEGY, NULL);
-  self->advice = g_object_ref (advice);
-  self->rank = candidate + 1;
-  sw_estimate (shardwise_advice_get_problem (advice), &candidates[candidate].strategy,
-               &self->estimate);
+  self = shardwise_strategy_new_awaited ();
+  take (self, advice, candidate);
   return self;
 }

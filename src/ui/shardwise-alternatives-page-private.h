@@ -12,7 +12,8 @@
 
 G_BEGIN_DECLS
 
-/* The page is two files: the strategies that fit, and those that are pinned and compared. */
+/* The page is three files: the strategies that fit, the one that every page shows, and those that
+ * are pinned and compared. */
 
 struct _ShardwiseAlternativesPage
 {
@@ -22,8 +23,9 @@ struct _ShardwiseAlternativesPage
   ShardwiseComparison *comparison;
   gboolean compares; /* in place of the list */
   SwStrategy revealed;
-  ShardwiseAdvice *awaited; /* (nullable): the answer that the table was kept for last */
-  guint keep_id; /* the table is that of the answer before */
+  ShardwiseAdvice *awaited; /* (nullable): the answer that something was kept for last */
+  guint keep_id; /* what shows all strategies is that of the answer before */
+  gboolean keeps_table; /* and so is the table */
   gboolean has_revealed; /* revealed: what the list was scrolled to last, or would have been */
 
   GtkStack *stack, *list_stack;
@@ -46,6 +48,14 @@ struct _ShardwiseAlternativesPage
 
 /* shardwise-alternatives-page.c */
 void shardwise_alternatives_page_show_child (ShardwiseAlternativesPage *self);
+ShardwiseAdvice *shardwise_alternatives_page_get_advice (ShardwiseAlternativesPage *self);
+
+/* shardwise-alternatives-selection.c */
+void shardwise_alternatives_page_install_selection (GtkWidgetClass *widget_class);
+void shardwise_alternatives_page_connect_selection (ShardwiseAlternativesPage *self);
+void shardwise_alternatives_page_point (ShardwiseAlternativesPage *self);
+void shardwise_alternatives_page_keep_cursor (ShardwiseAlternativesPage *self);
+void shardwise_alternatives_page_show_selected (ShardwiseAlternativesPage *self);
 
 /* shardwise-alternatives-pins.c */
 void shardwise_alternatives_page_install_pins (GtkWidgetClass *widget_class);

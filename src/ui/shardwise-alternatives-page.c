@@ -13,14 +13,16 @@
 #define LIST_WIDTH 680
 #define CHART_WIDTH 400
 
-/* The table of the answer before stays so long while all strategies of the new one are sought, and
- * once more, dimmed: mostly they are found by then, and the table is filled once. */
+/* While all strategies of a new answer are sought, its best ones stand in the table at once; what
+ * shows all of them stays that of the answer before, dimmed, for twice so long: mostly they are
+ * found by then. So does the table where its first rows may be others in the end, for so long
+ * without being dimmed. */
 #define KEEP_MS 200
 
 G_DEFINE_FINAL_TYPE (ShardwiseAlternativesPage, shardwise_alternatives_page, SHARDWISE_TYPE_PAGE)
 
-static ShardwiseAdvice *
-present_advice (ShardwiseAlternativesPage *self)
+ShardwiseAdvice *
+shardwise_alternatives_page_get_advice (ShardwiseAlternativesPage *self)
 {
   ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
 
@@ -40,138 +42,7 @@ filter_changed (ShardwiseAlternativesPage *self)
                                        shardwise_filter_bar_get_filter (self->filter_bar));
 }
 
-/* Selection */
-
-static void
-activate_cb (ShardwiseAlternativesPage *self, guint position)
-{
-  g_autoptr (ShardwiseStrategy) strategy =
-      g_list_model_get_item (G_LIST_MODEL (self->list), position);
-  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
-
-  if (strategy != NULL && advisor != NULL && self->keep_id == 0)
-    shardwise_advisor_set_selected (advisor, shardwise_strategy_get_estimate (strategy));
-}
-
-static void
-point_activated_cb (ShardwiseAlternativesPage *self, guint point)
-{
-  ShardwiseAdvice *advice = present_advice (self);
-  SwEstimate estimate;
-
-  if (advice == NULL || self->keep_id != 0)
-    return;
-  sw_estimate (shardwise_advice_get_problem (advice),
-               &shardwise_scatter_chart_get_candidate (self->chart, point)->strategy, &estimate);
-  shardwise_advisor_set_selected (shardwise_page_get_advisor (SHARDWISE_PAGE (self)), &estimate);
-}
-
-/* The row with the cursor is pointed at in the chart. */
-static void
-cursor_changed_cb (ShardwiseAlternativesPage *self)
-{
-  ShardwiseCandidateView *view = shardwise_candidate_list_get_view (self->list);
-  int row = shardwise_strategy_view_get_cursor (self->view);
-  const SwCandidate *pointed = NULL;
-  guint n;
-
-  if (view != NULL && row >= 0 && (guint)row < shardwise_candidate_view_get_n_rows (view))
-    pointed = shardwise_advice_get_candidates (shardwise_candidate_view_get_advice (view), &n)
-              + shardwise_candidate_view_get_candidate (view, (guint)row);
-  shardwise_scatter_chart_set_pointed (self->chart, pointed);
-}
-
-static void
-back_cb (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-  shardwise_advisor_set_selected (shardwise_page_get_advisor (SHARDWISE_PAGE (widget)), NULL);
-}
-
-/* Where the strategy stands that every page shows. 0: not among those of the list's answer. `row`:
- * -1 where the filter hides it. */
-static guint
-rank_of (ShardwiseAlternativesPage *self, const SwEstimate *estimate, int *row)
-{
-  ShardwiseCandidateView *view = shardwise_candidate_list_get_view (self->list);
-  guint candidate;
-
-  *row = -1;
-  if (view == NULL
-      || !shardwise_candidate_view_find (view, &estimate->strategy, estimate->time.step_s,
-                                         &candidate, row))
-    return 0;
-  return candidate + 1;
-}
-
-/* The list is scrolled to what is chosen elsewhere, once. */
-static void
-reveal_selected (ShardwiseAlternativesPage *self, const SwEstimate *selected, int row)
-{
-  gboolean again = self->has_revealed && sw_strategy_equal (&self->revealed, &selected->strategy);
-
-  self->has_revealed = TRUE;
-  self->revealed = selected->strategy;
-  if (!again && row >= 0 && row != shardwise_strategy_view_get_cursor (self->view))
-    shardwise_strategy_view_reveal (self->view, row, TRUE);
-}
-
-static void
-update_banner (ShardwiseAlternativesPage *self,
-               const SwEstimate *recommended,
-               const SwEstimate *selected)
-{
-  gboolean other = !sw_strategy_equal (&recommended->strategy, &selected->strategy);
-  g_autofree char *text = NULL, *summary = NULL;
-  guint rank;
-  int row;
-
-  gtk_revealer_set_reveal_child (self->banner, other);
-  if (!other && !self->has_revealed) /* nothing was chosen */
-    return;
-  rank = rank_of (self, selected, &row);
-  reveal_selected (self, selected, row);
-  if (!other)
-    return;
-  summary = shardwise_text_strategy (&selected->strategy);
-  if (rank > 0)
-    /* Translators: the rank of a strategy, and what it is ("TP 8 · PP 4 …") */
-    text = g_strdup_printf (_ ("You look at alternative %u on every page: %s"), rank, summary);
-  else
-    /* Translators: what a strategy is ("TP 8 · PP 4 …") */
-    text = g_strdup_printf (_ ("You look at another strategy on every page: %s"), summary);
-  gtk_label_set_label (self->banner_label, text);
-}
-
-/* In another order or filter, what was chosen stays so, wherever it stands. */
-static void
-keep_cursor (ShardwiseAlternativesPage *self)
-{
-  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
-  const SwEstimate *selected = advisor != NULL ? shardwise_advisor_get_selected (advisor) : NULL;
-  int row = -1;
-
-  if (selected != NULL && self->has_revealed)
-    rank_of (self, selected, &row);
-  if (row >= 0)
-    shardwise_strategy_view_reveal (self->view, row, FALSE);
-}
-
 /* Chart */
-
-/* Of strategies set by hand one may not fit: it has no place among those that do. */
-static void
-update_marks (ShardwiseAlternativesPage *self,
-              const SwEstimate *recommended,
-              const SwEstimate *selected)
-{
-  SwCandidate best, chosen;
-
-  if (!recommended->fits)
-    return;
-  best = shardwise_candidate_of (recommended);
-  chosen = shardwise_candidate_of (selected);
-  shardwise_scatter_chart_set_marks (self->chart, &best, selected->fits ? &chosen : NULL);
-}
 
 static void
 update_chart (ShardwiseAlternativesPage *self)
@@ -223,13 +94,14 @@ update_foot (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
 {
   const SwEstimate *recommended = shardwise_advice_get_recommended (advice);
   ShardwiseAdvice *all = shardwise_search_progress_get_advice (self->progress);
+  ShardwiseCandidateView *view = shardwise_candidate_list_get_view (self->list);
   const SwSearchResult *search = shardwise_advice_get_search (all != NULL ? all : advice);
   g_autofree char *counts = NULL, *marked = NULL, *details = shardwise_search_details (search);
   guint n;
 
   shardwise_advice_get_candidates (advice, &n);
-  counts =
-      shardwise_search_counts (search, g_list_model_get_n_items (G_LIST_MODEL (self->list)), n);
+  counts = shardwise_search_counts (
+      search, view != NULL ? shardwise_candidate_view_get_n_rows (view) : 0, n);
   if (!sw_estimate_is_validated (recommended))
     /* Translators: %s is a sentence on how many strategies were tried */
     marked = g_strdup_printf (_ ("Not validated. %s"), counts);
@@ -244,27 +116,32 @@ pending_cb (ShardwiseAlternativesPage *self)
                                          shardwise_candidate_list_is_pending (self->list));
 }
 
-/* What is selected, in the chart and above the table. */
-static void
-show_selected (ShardwiseAlternativesPage *self)
-{
-  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
-  ShardwiseAdvice *advice = present_advice (self);
-  const SwEstimate *selected = advice != NULL ? shardwise_advisor_get_selected (advisor) : NULL;
-
-  if (selected == NULL)
-    return;
-  update_marks (self, shardwise_advice_get_recommended (advice), selected);
-  update_banner (self, shardwise_advice_get_recommended (advice), selected);
-}
-
 static void follow (ShardwiseAlternativesPage *self);
 
+/* What is worked out from all strategies: the chart, and the values that can be filtered by. */
 static void
-drop_table (ShardwiseAlternativesPage *self)
+show_all (ShardwiseAlternativesPage *self)
 {
+  ShardwiseCandidateView *view = shardwise_candidate_list_get_view (self->list);
+
+  update_chart (self);
+  shardwise_scatter_chart_set_pins (self->chart, self->comparison);
+  shardwise_alternatives_page_point (self);
+  shardwise_filter_bar_set_facets (
+      self->filter_bar, view != NULL ? shardwise_candidate_view_get_facets (view) : NULL);
+}
+
+/* Returns: whether anything was kept. */
+static gboolean
+drop_kept (ShardwiseAlternativesPage *self)
+{
+  gboolean kept = self->keep_id != 0;
+
+  self->keeps_table = FALSE;
   g_clear_handle_id (&self->keep_id, g_source_remove);
   gtk_widget_remove_css_class (self->beside, "kept");
+  gtk_widget_remove_css_class (self->chart_box, "kept");
+  return kept;
 }
 
 static gboolean
@@ -272,48 +149,83 @@ kept_cb (gpointer data)
 {
   ShardwiseAlternativesPage *self = data;
 
-  if (!gtk_widget_has_css_class (self->beside, "kept"))
+  if (self->keeps_table && !gtk_widget_has_css_class (self->beside, "kept"))
     {
       gtk_widget_add_css_class (self->beside, "kept"); /* which styles every cell anew */
       return G_SOURCE_CONTINUE;
     }
-  drop_table (self);
+  if (shardwise_candidate_list_is_pending (self->list)) /* all are found, and being sorted */
+    return G_SOURCE_CONTINUE;
+  drop_kept (self);
   follow (self);
-  show_selected (self);
+  show_all (self);
+  shardwise_alternatives_page_show_selected (self);
   return G_SOURCE_REMOVE;
 }
 
-/* Whether the table of the answer before stays for a moment, for there is none of the new one. */
+/* Whether the first rows, and so all in sight, stay as they are when all strategies are found. */
 static gboolean
-keep_table (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
+begins_with_best (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
 {
-  if (!shardwise_search_progress_is_searching (self->progress) || advice == NULL
-      || g_list_model_get_n_items (G_LIST_MODEL (self->list)) == 0)
+  guint n;
+
+  shardwise_advice_get_candidates (advice, &n);
+  return shardwise_candidate_list_is_whole (self->list)
+         && shardwise_strategy_view_count_rows (self->view) <= n;
+}
+
+/* What shows all strategies stays that of the answer before for a moment: they are not found yet.
+ */
+static void
+keep (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
+{
+  ShardwiseCandidateView *view = shardwise_candidate_list_get_view (self->list);
+
+  if (view == NULL || shardwise_candidate_view_get_advice (view) == advice
+      || shardwise_candidate_view_get_n_rows (view) == 0 || !g_set_object (&self->awaited, advice))
+    return;
+  self->keeps_table = !begins_with_best (self, advice);
+  if (!self->keeps_table)
     {
-      drop_table (self);
-      return FALSE;
+      gtk_widget_remove_css_class (self->beside, "kept");
+      gtk_widget_add_css_class (self->chart_box, "kept");
     }
-  if (g_set_object (&self->awaited, advice) && self->keep_id == 0)
-    self->keep_id = g_timeout_add (KEEP_MS, kept_cb, self);
-  return self->keep_id != 0;
+  if (self->keep_id == 0)
+    self->keep_id = g_timeout_add (self->keeps_table ? KEEP_MS : 2 * KEEP_MS, kept_cb, self);
+}
+
+/* Lists all strategies, or the best ones until they are found. */
+static void
+list_advice (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice, ShardwiseAdvice *all)
+{
+  if (all != NULL)
+    shardwise_candidate_list_set_advice (self->list, all);
+  else if (self->keep_id != 0)
+    shardwise_candidate_list_set_first (self->list, advice);
+  else
+    shardwise_candidate_list_set_advice (self->list, advice);
 }
 
 static void
 follow (ShardwiseAlternativesPage *self)
 {
-  ShardwiseAdvice *advice = present_advice (self),
+  ShardwiseAdvice *advice = shardwise_alternatives_page_get_advice (self),
                   *all = shardwise_search_progress_get_advice (self->progress);
   gboolean is_searched = advice != NULL && shardwise_advice_get_search (advice) != NULL;
-  gboolean was_kept = self->keep_id != 0;
+  gboolean dropped = FALSE;
 
-  if (keep_table (self, is_searched && all == NULL ? advice : NULL))
+  if (all == NULL && is_searched && shardwise_search_progress_is_searching (self->progress))
+    keep (self, advice);
+  else if (all == NULL)
+    dropped = drop_kept (self);
+  if (self->keeps_table && all == NULL)
     return;
   shardwise_filter_bar_set_usable_bytes (self->filter_bar, usable_bytes (advice));
-  shardwise_candidate_list_set_advice (self->list, all != NULL ? all : is_searched ? advice : NULL);
+  list_advice (self, is_searched ? advice : NULL, all);
   if (is_searched && !shardwise_candidate_list_is_pending (self->list))
     update_foot (self, advice);
-  if (was_kept)
-    show_selected (self);
+  if (dropped)
+    show_all (self);
 }
 
 /* Every strategy is sought while the page is seen; until they are found the best few are listed. */
@@ -329,18 +241,24 @@ static void
 view_changed_cb (ShardwiseAlternativesPage *self)
 {
   ShardwiseCandidateView *view = shardwise_candidate_list_get_view (self->list);
+  ShardwiseAdvice *all = shardwise_search_progress_get_advice (self->progress);
 
-  update_chart (self);
+  if (view == NULL || shardwise_candidate_view_get_advice (view) == all)
+    drop_kept (self);
+  if (self->keep_id == 0)
+    show_all (self);
   update_absence (self);
-  shardwise_filter_bar_set_facets (
-      self->filter_bar, view != NULL ? shardwise_candidate_view_get_facets (view) : NULL);
+  follow (self);
+  shardwise_alternatives_page_keep_cursor (self);
+  if (!self->keeps_table)
+    shardwise_alternatives_page_show_selected (self);
 }
 
 /* The comparison where it is asked for; else the strategies, or that there are none. */
 void
 shardwise_alternatives_page_show_child (ShardwiseAlternativesPage *self)
 {
-  ShardwiseAdvice *advice = present_advice (self);
+  ShardwiseAdvice *advice = shardwise_alternatives_page_get_advice (self);
   gboolean fits = advice != NULL && shardwise_advice_get_fits (advice);
 
   gtk_stack_set_visible_child_name (self->stack, self->compares ? "comparison"
@@ -379,8 +297,8 @@ shardwise_alternatives_page_update (ShardwisePage *page)
   seen_cb (self);
   follow (self);
   shardwise_alternatives_page_update_pins (self);
-  if (self->keep_id == 0)
-    show_selected (self);
+  if (!self->keeps_table)
+    shardwise_alternatives_page_show_selected (self);
 }
 
 static void
@@ -433,7 +351,7 @@ shardwise_alternatives_page_class_init (ShardwiseAlternativesPageClass *klass)
   g_type_ensure (SHARDWISE_TYPE_SCATTER_CHART);
   g_type_ensure (SHARDWISE_TYPE_SEARCH_PROGRESS);
   g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
-  gtk_widget_class_install_action (widget_class, "alternatives.back", NULL, back_cb);
+  shardwise_alternatives_page_install_selection (widget_class);
   shardwise_alternatives_page_install_pins (widget_class);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-alternatives-page.ui");
@@ -492,30 +410,15 @@ connect_search (ShardwiseAlternativesPage *self)
 {
   g_signal_connect_object (self->list, "notify::view", G_CALLBACK (view_changed_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->list, "items-changed", G_CALLBACK (follow), self,
-                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  g_signal_connect_object (self->list, "items-changed", G_CALLBACK (keep_cursor), self,
-                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   g_signal_connect_object (self->list, "notify::pending", G_CALLBACK (pending_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->progress, "changed", G_CALLBACK (follow), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->filter_bar, "changed", G_CALLBACK (filter_changed), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->beside, "notify::folded", G_CALLBACK (fold_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect (self, "map", G_CALLBACK (seen_cb), NULL);
   g_signal_connect (self, "unmap", G_CALLBACK (seen_cb), NULL);
-}
-
-static void
-connect_views (ShardwiseAlternativesPage *self)
-{
-  g_signal_connect_object (self->filter_bar, "changed", G_CALLBACK (filter_changed), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->view, "activated", G_CALLBACK (activate_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->view, "cursor-changed", G_CALLBACK (cursor_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->chart, "point-activated", G_CALLBACK (point_activated_cb), self,
-                           G_CONNECT_SWAPPED);
 }
 
 static void
@@ -526,7 +429,7 @@ shardwise_alternatives_page_init (ShardwiseAlternativesPage *self)
   self->comparison = shardwise_comparison_new ();
   build_views (self);
   build_controls (self);
-  connect_views (self);
+  shardwise_alternatives_page_connect_selection (self);
   shardwise_alternatives_page_connect_pins (self);
   connect_search (self);
 }

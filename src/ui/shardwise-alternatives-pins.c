@@ -46,7 +46,7 @@ pin_cb (GtkWidget *widget, const char *action, GVariant *parameter)
       row >= 0 && !self->compares ? g_list_model_get_item (G_LIST_MODEL (self->list), (guint)row)
                                   : NULL;
 
-  if (strategy != NULL)
+  if (strategy != NULL && !shardwise_strategy_is_awaited (strategy))
     pin (self, &shardwise_strategy_get_estimate (strategy)->strategy);
   else
     pin_selected_cb (widget, action, parameter);
@@ -87,7 +87,8 @@ comparison_changed_cb (ShardwiseAlternativesPage *self)
       n > 0 ? g_strdup_printf (_ ("Compare (%u)"), n) : g_strdup (_ ("Compare"));
 
   gtk_button_set_label (self->compare_chip, label);
-  shardwise_scatter_chart_set_pins (self->chart, self->comparison);
+  if (self->keep_id == 0) /* else the chart is that of another answer */
+    shardwise_scatter_chart_set_pins (self->chart, self->comparison);
 }
 
 /* What is pinned is worked out for the present answer; an answer that is out of date changes

@@ -10,6 +10,9 @@
  * takes, for there may be hundreds of megabytes of them. Finding them again takes seconds. */
 #define PATIENCE_MS 30000
 
+/* What is over sooner is not told: it would push the list down and let it up again. */
+#define QUIET_MS 250
+
 struct _ShardwiseSearchProgress
 {
   GtkWidget parent_instance;
@@ -18,7 +21,8 @@ struct _ShardwiseSearchProgress
   ShardwiseAdvice *counted;  /* (nullable): the advice that the search belongs to */
   gboolean is_seen, sorts;
   gboolean stopped; /* by the person, for the present advice */
-  guint patience_ms, release_id;
+  gboolean is_late; /* longer than QUIET_MS */
+  guint patience_ms, release_id, late_id;
   GtkRevealer *revealer;
   GtkProgressBar *bar;
   GtkButton *button;
@@ -33,6 +37,31 @@ enum
 };
 static guint signals[N_SIGNALS];
 
+static void update (ShardwiseSearchProgress *self);
+
+static gboolean
+late_cb (gpointer data)
+{
+  ShardwiseSearchProgress *self = data;
+
+  self->late_id = 0;
+  self->is_late = TRUE;
+  update (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+follow_work (ShardwiseSearchProgress *self, gboolean works)
+{
+  if (!works)
+    {
+      g_clear_handle_id (&self->late_id, g_source_remove);
+      self->is_late = FALSE;
+    }
+  else if (!self->is_late && self->late_id == 0)
+    self->late_id = g_timeout_add (QUIET_MS, late_cb, self);
+}
+
 static void
 update (ShardwiseSearchProgress *self)
 {
@@ -40,7 +69,8 @@ update (ShardwiseSearchProgress *self)
   double fraction = shardwise_complete_search_get_fraction (self->complete);
   g_autofree char *share = shardwise_format_percent (fraction), *text = NULL;
 
-  gtk_revealer_set_reveal_child (self->revealer, searches || self->stopped || self->sorts);
+  follow_work (self, searches || self->sorts);
+  gtk_revealer_set_reveal_child (self->revealer, self->is_late || self->stopped);
   gtk_widget_set_visible (GTK_WIDGET (self->button), searches || self->stopped);
   gtk_button_set_label (self->button, searches ? _ ("_Stop") : _ ("_Try Every Strategy"));
   if (searches)
@@ -131,6 +161,7 @@ toggle_cb (ShardwiseSearchProgress *self)
   else if (self->advisor != NULL && shardwise_advisor_get_scenario (self->advisor) != NULL)
     shardwise_complete_search_start (self->complete,
                                      shardwise_advisor_get_scenario (self->advisor));
+  self->is_late = !self->stopped; /* who asks for it sees it run */
   update (self);
 }
 
@@ -195,6 +226,7 @@ shardwise_search_progress_dispose (GObject *object)
   GtkWidget *child;
 
   g_clear_handle_id (&self->release_id, g_source_remove);
+  g_clear_handle_id (&self->late_id, g_source_remove);
   if (self->complete != NULL)
     g_signal_handlers_disconnect_by_data (self->complete, self);
   g_clear_object (&self->complete);

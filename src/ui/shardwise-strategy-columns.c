@@ -107,6 +107,8 @@ is_long (const Column *column)
   return g_str_equal (column->property, "difference");
 }
 
+#define COLUMN "shardwise-column"
+
 static void
 setup_cell_cb (GtkSignalListItemFactory *factory, GtkListItem *item, const Column *column)
 {
@@ -114,6 +116,7 @@ setup_cell_cb (GtkSignalListItemFactory *factory, GtkListItem *item, const Colum
   /* GTK asks the display where the pointer is for the tooltip of whatever is visible. */
   GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "visible", FALSE, "tooltip-text", tooltip, NULL);
 
+  g_object_set_data (G_OBJECT (label), COLUMN, (gpointer)column);
   gtk_widget_set_visible (label, TRUE);
   gtk_label_set_xalign (GTK_LABEL (label), column->form == TEXT ? 0 : 1);
   if (is_long (column))
@@ -125,15 +128,49 @@ setup_cell_cb (GtkSignalListItemFactory *factory, GtkListItem *item, const Colum
   gtk_list_item_set_child (item, label);
 }
 
+/* Rows become others in place: what shows a row follows it while it is bound to it. */
 static void
-bind_cell_cb (GtkSignalListItemFactory *factory, GtkListItem *item, const Column *column)
+follow_row (GtkListItem *item, GCallback show)
 {
-  g_autofree char *text = cell_text (gtk_list_item_get_item (item), column);
-  GtkWidget *label = gtk_list_item_get_child (item);
+  g_signal_connect_swapped (gtk_list_item_get_item (item), "changed", show, item);
+}
 
+static void
+unbind_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  g_signal_handlers_disconnect_by_data (gtk_list_item_get_item (item), item);
+}
+
+/* What is not known yet keeps its place, empty. */
+static gboolean
+hide_awaited (GtkListItem *item)
+{
+  gboolean is_awaited = shardwise_strategy_is_awaited (gtk_list_item_get_item (item));
+
+  gtk_widget_set_opacity (gtk_list_item_get_child (item), is_awaited ? 0 : 1);
+  return is_awaited;
+}
+
+static void
+show_cell (GtkListItem *item)
+{
+  GtkWidget *label = gtk_list_item_get_child (item);
+  const Column *column = g_object_get_data (G_OBJECT (label), COLUMN);
+  g_autofree char *text = NULL;
+
+  if (hide_awaited (item))
+    return;
+  text = cell_text (gtk_list_item_get_item (item), column);
   gtk_label_set_label (GTK_LABEL (label), text);
   if (is_long (column))
     shardwise_tooltip_set (label, text);
+}
+
+static void
+bind_cell_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  show_cell (item);
+  follow_row (item, G_CALLBACK (show_cell));
 }
 
 /* The button that pins a row's strategy. By keyboard that is Ctrl+D: a list gives the focus to what
@@ -200,18 +237,28 @@ setup_rank_cb (GtkSignalListItemFactory *factory,
 }
 
 static void
-bind_rank_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
+show_rank (GtkListItem *item)
 {
   ShardwiseStrategy *strategy = gtk_list_item_get_item (item);
   GtkWidget *box = gtk_list_item_get_child (item);
-  g_autofree char *text = NULL, *title = name_row (box, strategy);
+  g_autofree char *text = NULL, *title = NULL;
   guint rank;
 
+  if (hide_awaited (item))
+    return;
+  title = name_row (box, strategy);
   g_object_get (strategy, "rank", &rank, NULL);
   text = g_strdup_printf ("%u", rank);
   gtk_label_set_label (GTK_LABEL (gtk_widget_get_last_child (box)), text);
   shardwise_pin_button_set_strategy (SHARDWISE_PIN_BUTTON (gtk_widget_get_first_child (box)),
                                      &shardwise_strategy_get_estimate (strategy)->strategy, title);
+}
+
+static void
+bind_rank_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  show_rank (item);
+  follow_row (item, G_CALLBACK (show_rank));
 }
 
 /* Rows are sorted by their list, on a worker thread; of the headings only the column and its
@@ -280,6 +327,7 @@ factory_new (const Column *column, ShardwiseComparison *comparison)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
 
+  g_signal_connect (factory, "unbind", G_CALLBACK (unbind_cb), NULL);
   if (column->sort == SHARDWISE_SORT_RANK)
     {
       g_signal_connect_object (factory, "setup", G_CALLBACK (setup_rank_cb), comparison, 0);
@@ -287,7 +335,7 @@ factory_new (const Column *column, ShardwiseComparison *comparison)
       return factory;
     }
   g_signal_connect (factory, "setup", G_CALLBACK (setup_cell_cb), (gpointer)column);
-  g_signal_connect (factory, "bind", G_CALLBACK (bind_cell_cb), (gpointer)column);
+  g_signal_connect (factory, "bind", G_CALLBACK (bind_cell_cb), NULL);
   return factory;
 }
 
@@ -529,17 +577,28 @@ setup_row_cb (GtkSignalListItemFactory *factory, GtkListItem *item, ShardwiseCom
 }
 
 static void
-bind_row_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
+show_row (GtkListItem *item)
 {
   ShardwiseStrategy *strategy = gtk_list_item_get_item (item);
   GtkWidget *row = gtk_list_item_get_child (item), *box = gtk_widget_get_first_child (row);
-  g_autofree char *title = name_row (row, strategy), *unbroken = shardwise_format_unbroken (title),
-                  *subtitle = subtitle_of (strategy);
+  g_autofree char *title = NULL, *unbroken = NULL, *subtitle = NULL;
 
+  if (hide_awaited (item))
+    return;
+  title = name_row (row, strategy);
+  unbroken = shardwise_format_unbroken (title);
+  subtitle = subtitle_of (strategy);
   gtk_label_set_label (GTK_LABEL (gtk_widget_get_first_child (box)), unbroken);
   gtk_label_set_label (GTK_LABEL (gtk_widget_get_last_child (box)), subtitle);
   shardwise_pin_button_set_strategy (SHARDWISE_PIN_BUTTON (gtk_widget_get_last_child (row)),
                                      &shardwise_strategy_get_estimate (strategy)->strategy, title);
+}
+
+static void
+bind_row_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  show_row (item);
+  follow_row (item, G_CALLBACK (show_row));
 }
 
 /**
@@ -555,5 +614,6 @@ shardwise_strategy_row_factory_new (ShardwiseComparison *comparison)
 
   g_signal_connect_object (factory, "setup", G_CALLBACK (setup_row_cb), comparison, 0);
   g_signal_connect (factory, "bind", G_CALLBACK (bind_row_cb), NULL);
+  g_signal_connect (factory, "unbind", G_CALLBACK (unbind_cb), NULL);
   return factory;
 }

@@ -2,6 +2,7 @@
 #include "shardwise-strategy-view.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include "shardwise-compat.h"
 #include "shardwise-fold.h"
 #include "shardwise-list-bin.h"
@@ -139,21 +140,43 @@ shardwise_strategy_view_get_cursor (ShardwiseStrategyView *self)
 
 /**
  * shardwise_strategy_view_reveal:
- * @row: a row of the list
+ * @row: a row of the list; -1: none
  * @scrolls: whether to scroll to it too, once the list is on the screen
  *
- * Selects a row.
+ * Selects a row, and no other one.
  */
 void
 shardwise_strategy_view_reveal (ShardwiseStrategyView *self, int row, gboolean scrolls)
 {
-  g_return_if_fail (SHARDWISE_IS_STRATEGY_VIEW (self) && row >= 0);
+  g_return_if_fail (SHARDWISE_IS_STRATEGY_VIEW (self) && row >= -1);
 
-  gtk_single_selection_set_selected (self->selection, (guint)row);
-  if (!scrolls)
+  gtk_single_selection_set_selected (self->selection,
+                                     row >= 0 ? (guint)row : GTK_INVALID_LIST_POSITION);
+  if (!scrolls || row < 0)
     return;
   self->revealed = row;
   queue_scroll (self);
+}
+
+/**
+ * shardwise_strategy_view_count_rows:
+ *
+ * Returns: about how many rows there are down to the last one in sight, all above it included
+ */
+guint
+shardwise_strategy_view_count_rows (ShardwiseStrategyView *self)
+{
+  GtkAdjustment *adjustment;
+  double upper;
+
+  g_return_val_if_fail (SHARDWISE_IS_STRATEGY_VIEW (self), 0);
+
+  adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (
+      gtk_widget_get_child_visible (self->narrow) ? self->narrow : self->wide));
+  upper = gtk_adjustment_get_upper (adjustment);
+  return (guint)ceil (
+      (gtk_adjustment_get_value (adjustment) + gtk_adjustment_get_page_size (adjustment))
+      / MAX (upper, 1) * g_list_model_get_n_items (G_LIST_MODEL (self->list)));
 }
 
 /**

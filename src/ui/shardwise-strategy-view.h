@@ -21,6 +21,7 @@ G_DECLARE_FINAL_TYPE (ShardwiseStrategyView,
 GtkWidget *
 shardwise_strategy_view_new (ShardwiseCandidateList *list, ShardwiseComparison *comparison);
 int shardwise_strategy_view_get_cursor (ShardwiseStrategyView *self); /* -1: none */
+guint shardwise_strategy_view_count_rows (ShardwiseStrategyView *self);
 void shardwise_strategy_view_reveal (ShardwiseStrategyView *self, int row, gboolean scrolls);
 GActionGroup *shardwise_strategy_view_get_actions (ShardwiseStrategyView *self);
 GMenuModel *shardwise_strategy_view_get_menu (ShardwiseStrategyView *self);

@@ -305,7 +305,7 @@ test_swap (void)
   g_autoptr (ShardwiseAdvice) live = advice_new (FALSE), all = advice_new (TRUE);
   g_autoptr (ShardwiseCandidateList) list = shardwise_candidate_list_new ();
   ShardwiseCandidateFilter filter;
-  guint counts[3] = { 0 }, n, few;
+  guint counts[3] = { 0 }, n, few, listed;
 
   shardwise_advice_get_candidates (live, &few);
   shardwise_candidate_list_set_advice (list, live);
@@ -320,17 +320,90 @@ test_swap (void)
   shardwise_candidate_list_set_sort (list, SHARDWISE_SORT_MEMORY, TRUE);
   wait (list);
   shardwise_advice_get_candidates (all, &n);
-  g_assert_cmpuint (counts[0], ==, 1);
-  g_assert_cmpuint (counts[1], ==, few);
-  g_assert_cmpuint (counts[2], ==, g_list_model_get_n_items (G_LIST_MODEL (list)));
-  g_assert_cmpuint (counts[2], >, 0);
-  g_assert_cmpuint (counts[2], <, n);
-  for (guint i = 0; i < counts[2]; i += 97)
+  listed = g_list_model_get_n_items (G_LIST_MODEL (list));
+  g_assert_cmpuint (counts[0], ==, 1); /* rows are added behind those that become others */
+  g_assert_cmpuint (counts[1], ==, 0);
+  g_assert_cmpuint (counts[2], ==, listed - few);
+  g_assert_cmpuint (listed, >, few);
+  g_assert_cmpuint (listed, <, n);
+  for (guint i = 0; i < listed; i += 97)
     {
       g_autoptr (ShardwiseStrategy) strategy = g_list_model_get_item (G_LIST_MODEL (list), i);
 
       g_assert_cmpuint (shardwise_strategy_get_estimate (strategy)->strategy.pp, ==, 1);
     }
+}
+
+static void
+changed_cb (ShardwiseStrategy *strategy, guint *n)
+{
+  (*n)++;
+}
+
+static void
+check_row (ShardwiseStrategy *row, ShardwiseAdvice *advice, guint candidate)
+{
+  g_autoptr (ShardwiseStrategy) same = shardwise_strategy_new (advice, candidate);
+  g_autofree char *shown = NULL, *expected = NULL;
+  guint rank;
+
+  g_assert_false (shardwise_strategy_is_awaited (row));
+  g_object_get (row, "rank", &rank, "difference", &shown, NULL);
+  g_object_get (same, "difference", &expected, NULL);
+  g_assert_cmpuint (rank, ==, candidate + 1);
+  g_assert_cmpstr (shown, ==, expected);
+  g_assert_true (sw_strategy_equal (&shardwise_strategy_get_estimate (row)->strategy,
+                                    &shardwise_strategy_get_estimate (same)->strategy));
+  g_assert_cmpfloat (shardwise_strategy_get_estimate (row)->time.step_s, ==,
+                     shardwise_strategy_get_estimate (same)->time.step_s);
+}
+
+/* A row in use becomes another strategy, and says so where it is one: the best ones are the same in
+ * the live answer and in the complete one. Rows behind the best ones of an answer keep their places
+ * and show nothing, until all are listed, or the best ones alone. */
+static void
+test_rows (void)
+{
+  g_autoptr (ShardwiseAdvice) live = advice_new (FALSE), all = advice_new (TRUE);
+  g_autoptr (ShardwiseCandidateList) list = shardwise_candidate_list_new ();
+  GListModel *model = G_LIST_MODEL (list);
+  g_autoptr (ShardwiseStrategy) first = NULL, last = NULL, later = NULL;
+  guint few, n, changes = 0;
+
+  shardwise_advice_get_candidates (live, &few);
+  shardwise_advice_get_candidates (all, &n);
+  shardwise_candidate_list_set_advice (list, live);
+  first = g_list_model_get_item (model, 0);
+  last = g_list_model_get_item (model, few - 1);
+  g_signal_connect (first, "changed", G_CALLBACK (changed_cb), &changes);
+  g_signal_connect (last, "changed", G_CALLBACK (changed_cb), &changes);
+  shardwise_candidate_list_set_advice (list, all);
+  wait (list);
+  g_assert_cmpuint (changes, ==, 0);
+  check_row (first, all, 0);
+  check_row (last, all, few - 1);
+  shardwise_candidate_list_set_sort (list, SHARDWISE_SORT_RANK, TRUE);
+  wait (list);
+  g_assert_cmpuint (changes, ==, 2);
+  check_row (first, all, n - 1);
+  check_row (last, all, n - few);
+  later = g_list_model_get_item (model, n - 1);
+  check_row (later, all, 0);
+  shardwise_candidate_list_set_sort (list, SHARDWISE_SORT_RANK, FALSE);
+  shardwise_candidate_list_set_first (list, live);
+  g_assert_cmpuint (g_list_model_get_n_items (model), ==, n);
+  check_row (first, live, 0);
+  g_assert_true (shardwise_strategy_is_awaited (later));
+  g_clear_object (&later);
+  later = g_list_model_get_item (model, few);
+  g_assert_true (shardwise_strategy_is_awaited (later));
+  shardwise_candidate_list_set_advice (list, all);
+  wait (list);
+  check_row (later, all, few);
+  shardwise_candidate_list_set_first (list, live);
+  shardwise_candidate_list_set_advice (list, live);
+  g_assert_cmpuint (g_list_model_get_n_items (model), ==, few);
+  g_assert_true (g_list_model_get_item (model, few) == NULL);
 }
 
 /* The picture has the whole front, and its dots stand for every strategy exactly once. */
@@ -421,6 +494,7 @@ main (int argc, char **argv)
   g_test_add_func ("/candidate-list/items", test_items);
   g_test_add_func ("/candidate-list/difference", test_difference);
   g_test_add_func ("/candidate-list/swap", test_swap);
+  g_test_add_func ("/candidate-list/rows", test_rows);
   g_test_add_func ("/candidate-list/dots", test_dots);
   g_test_add_func ("/candidate-list/cost", test_cost);
   return g_test_run ();

@@ -72,25 +72,89 @@ test_complete (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-/* While the strategies of a new answer are sought the table of the one before stays and cannot be
- * chosen from: it is filled once, never emptied. */
+/* Another answer, of which not all strategies are found yet. */
 static void
-test_keep (void)
+change_inputs (GtkWidget *page, ShardwiseAdvisor *advisor)
 {
-  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
-  GtkWidget *window, *page = alternatives_page_with (advisor, 1000, &window);
-  guint all = g_list_model_get_n_items (alternatives_rows_of (page));
   ShardwiseAdvice *before = shardwise_advisor_get_advice (advisor);
-  SwStrategy recommended;
 
   g_assert_true (shardwise_scenario_set (shardwise_advisor_get_scenario (advisor),
-                                         "training.global_batch_size", g_variant_new_int32 (256),
+                                         "training.global_batch_size", g_variant_new_int32 (128),
                                          NULL));
   wait_until (shardwise_advisor_get_advice (advisor) != before
               && shardwise_advisor_get_status (advisor) == SHARDWISE_STATUS_READY);
   shardwise_page_update_now (SHARDWISE_PAGE (page));
   g_assert_true (shardwise_search_progress_is_searching (ui_child (page, "progress")));
+}
+
+static gboolean
+is_awaited (GtkWidget *page, guint position)
+{
+  g_autoptr (ShardwiseStrategy) strategy =
+      g_list_model_get_item (alternatives_rows_of (page), position);
+
+  return shardwise_strategy_is_awaited (strategy);
+}
+
+/* An answer's best strategies stand in the table at once. The rows behind them keep their places,
+ * empty and not to be chosen; so does the chart, dimmed, until all are found. */
+static void
+test_first (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
+  GtkWidget *window, *page = alternatives_page_with (advisor, 1600, &window);
+  ShardwiseChart *chart = ui_child (page, "chart");
+  g_autofree char *summary = g_strdup (shardwise_chart_get_summary (chart));
+  guint all = g_list_model_get_n_items (alternatives_rows_of (page)), best;
+  ShardwiseAdvice *advice;
+  SwStrategy strategy;
+
+  change_inputs (page, advisor);
+  advice = shardwise_advisor_get_advice (advisor);
+  strategy = shardwise_advisor_get_selected (advisor)->strategy;
+  best = shardwise_advice_get_search (advice)->n_best;
   g_assert_cmpuint (g_list_model_get_n_items (alternatives_rows_of (page)), ==, all);
+  for (guint i = 0; i < best; i++)
+    {
+      SwStrategy listed = alternatives_strategy_at (alternatives_rows_of (page), i);
+
+      g_assert_true (sw_strategy_equal (
+          &listed, &shardwise_advice_get_search (advice)->best[i].strategy));
+    }
+  g_assert_true (is_awaited (page, best) && is_awaited (page, all - 1));
+  g_assert_cmpstr (shardwise_chart_get_summary (chart), ==, summary);
+  g_assert_true (gtk_widget_has_css_class (ui_child (page, "chart_box"), "kept"));
+  g_signal_emit_by_name (alternatives_view_of (page), "activated", best);
+  g_assert_true (
+      sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy, &strategy));
+  g_signal_emit_by_name (alternatives_view_of (page), "activated", 3);
+  strategy = alternatives_strategy_at (alternatives_rows_of (page), 3);
+  g_assert_true (
+      sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy, &strategy));
+  alternatives_wait_for_all (page);
+  g_assert_false (is_awaited (page, best));
+  g_assert_cmpint (shardwise_strategy_view_get_cursor (alternatives_view_of (page)), ==, 3);
+  g_assert_cmpstr (shardwise_chart_get_summary (chart), !=, summary);
+  g_assert_false (gtk_widget_has_css_class (ui_child (page, "chart_box"), "kept"));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* In another order the first rows may be others when all strategies are found: the table of the
+ * answer before stays until then, and cannot be chosen from. */
+static void
+test_keep (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
+  GtkWidget *window, *page = alternatives_page_with (advisor, 1000, &window);
+  SwStrategy recommended, first, shown;
+
+  g_action_group_activate_action (shardwise_strategy_view_get_actions (alternatives_view_of (page)),
+                                  "sort-by", g_variant_new_string ("memory-gib"));
+  alternatives_wait_for_all (page);
+  first = alternatives_strategy_at (alternatives_rows_of (page), 0);
+  change_inputs (page, advisor);
+  shown = alternatives_strategy_at (alternatives_rows_of (page), 0);
+  g_assert_true (sw_strategy_equal (&first, &shown));
   recommended = shardwise_advisor_get_selected (advisor)->strategy;
   g_signal_emit_by_name (alternatives_view_of (page), "activated", 3);
   g_assert_true (
@@ -102,6 +166,7 @@ test_keep (void)
       sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy, &recommended));
   gtk_window_destroy (GTK_WINDOW (window));
 }
+
 static gboolean
 is_shown (ShardwiseSearchProgress *progress)
 {
@@ -129,13 +194,14 @@ test_stop (void)
   window = gtk_window_new ();
   gtk_window_set_child (GTK_WINDOW (window), page);
   gtk_window_present (GTK_WINDOW (window)); /* mapped: it runs */
-  g_assert_true (is_shown (progress));
   g_assert_nonnull (strstr (bar_text (progress), "Trying every"));
   g_signal_emit_by_name (alternatives_button_of (GTK_WIDGET (progress), "_Stop"), "clicked");
+  g_assert_true (is_shown (progress));
   g_assert_nonnull (strstr (bar_text (progress), "not every"));
   g_assert_cmpuint (g_list_model_get_n_items (alternatives_rows_of (page)), ==, best);
   g_signal_emit_by_name (alternatives_button_of (GTK_WIDGET (progress), "_Try Every Strategy"),
                          "clicked");
+  g_assert_true (is_shown (progress));
   alternatives_wait_for_all (page);
   g_assert_false (is_shown (progress));
   g_assert_cmpuint (g_list_model_get_n_items (alternatives_rows_of (page)), >, best);
@@ -149,6 +215,7 @@ main (int argc, char *argv[])
     return 0;
 
   g_test_add_func ("/alternatives-search/complete", test_complete);
+  g_test_add_func ("/alternatives-search/first", test_first);
   g_test_add_func ("/alternatives-search/keep", test_keep);
   g_test_add_func ("/alternatives-search/stop", test_stop);
   g_test_add_func ("/alternatives-search/release", test_release);

@@ -3,10 +3,11 @@
  * that is in sight is the new answer, and from frame to frame while the window is resized, wherever
  * the page is scrolled to. Measured as processor time of the whole program, which a busy machine
  * lengthens least; both times are told. The goals are 50 ms and 60 frames a second; what is held
- * here is what is reached on a machine shared by many, doubled. The table of alternatives is that
- * of the complete search, on as many threads as there are processors: most of its time is that
- * search. Where it gets other columns, a frame takes far longer than the others: the longest is
- * told too. */
+ * here is what is reached on a machine shared by many, doubled. The table of alternatives has the
+ * answer at once, and all strategies once they are found, on as many threads as there are
+ * processors: the rows in sight are the same in both, or the first time would be the second. Where
+ * the table gets other columns, a frame takes far longer than the others: the longest is told
+ * too. */
 #include <time.h>
 
 #include "shardwise-chart.h"
@@ -20,7 +21,7 @@
 #define N_CHANGES 8
 #define N_SIZES 20
 #define CHANGE_MS 140
-#define SEARCH_MS 1300
+#define SEARCH_MS 400
 #define FRAME_MS 50
 #define NARROW 700
 #define WIDE 1600
@@ -62,13 +63,14 @@ typedef struct
 
 typedef struct
 {
-  guint texts; /* hash of what was to be read */
+  guint texts, rows; /* hashes of what was to be read, of it all and in rows of lists */
   double used, waited;
 } Frame;
 
-/* Adds what is to be read of a widget inside the window: its texts, and the sentences of charts. */
+/* Adds what is to be read of a widget inside the window, its texts and the sentences of charts, to
+ * `texts`; and what of it is in rows of a list to `rows`. */
 static void
-read_texts (GtkWidget *widget, GtkWidget *window, GString *texts)
+read_texts (GtkWidget *widget, GtkWidget *window, GString *texts, GString *rows)
 {
   graphene_rect_t place, sight;
 
@@ -81,9 +83,11 @@ read_texts (GtkWidget *widget, GtkWidget *window, GString *texts)
     g_string_append (texts, gtk_label_get_text (GTK_LABEL (widget)));
   else if (SHARDWISE_IS_CHART (widget))
     g_string_append (texts, shardwise_chart_get_summary (SHARDWISE_CHART (widget)));
+  if (GTK_IS_LABEL (widget) && gtk_widget_get_ancestor (widget, GTK_TYPE_LIST_VIEW) != NULL)
+    g_string_append (rows, gtk_label_get_text (GTK_LABEL (widget)));
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
-    read_texts (child, window, texts);
+    read_texts (child, window, texts, rows);
 }
 
 static void
@@ -91,12 +95,13 @@ painted_cb (Record *record)
 {
   double used = used_ms ();
   gint64 now = g_get_monotonic_time ();
-  g_autoptr (GString) texts = g_string_new (NULL);
+  g_autoptr (GString) texts = g_string_new (NULL), rows = g_string_new (NULL);
   Frame frame = { .used = used - record->used_before - record->used_reading,
                   .waited = (double)(now - record->begin - record->reading) / 1e3 };
 
-  read_texts (record->window, record->window, texts);
+  read_texts (record->window, record->window, texts, rows);
   frame.texts = g_str_hash (texts->str);
+  frame.rows = g_str_hash (rows->str);
   g_array_append_val (record->frames, frame);
   record->used_reading += used_ms () - used;
   record->reading += g_get_monotonic_time () - now;
@@ -156,18 +161,37 @@ show (Fixture *fixture, const char *page)
   settle ();
 }
 
-/* Types a value into its row, and waits until nothing moves any more. What counts is the first
- * frame in which all was to be read that was to be read in the end. */
+typedef struct
+{
+  double used[N_CHANGES], waited[N_CHANGES];
+} Times;
+
+/* What counts is the first frame in which all was to be read that was to be read in the end. */
 static void
-change_once (Fixture *fixture, GtkEditable *entry, guint value, double *used, double *waited)
+find_times (const Record *record, Times *all, Times *rows, guint i)
+{
+  const Frame *frames = (const Frame *)(void *)record->frames->data;
+  guint first = record->frames->len - 1, first_rows = first;
+
+  while (first > 0 && frames[first - 1].texts == frames[first].texts)
+    first--;
+  while (first_rows > 0 && frames[first_rows - 1].rows == frames[first_rows].rows)
+    first_rows--;
+  all->used[i] = frames[first].used;
+  all->waited[i] = frames[first].waited;
+  rows->used[i] = frames[first_rows].used;
+  rows->waited[i] = frames[first_rows].waited;
+}
+
+/* Types a value into its row, and waits until nothing moves any more. */
+static void
+change_once (Fixture *fixture, GtkEditable *entry, guint i, Times *all, Times *rows)
 {
   ShardwiseAdvisor *advisor = shardwise_window_get_advisor (fixture->window);
   ShardwiseAdvice *before = shardwise_advisor_get_advice (advisor);
-  g_autofree char *text = g_strdup_printf ("%u", value);
+  g_autofree char *text = g_strdup_printf ("%u", 64 + 32 * (i % 5 + 1));
   Record record;
   gulong handler = start_record (&record, fixture);
-  const Frame *frames;
-  guint first;
 
   gtk_editable_set_text (entry, text);
   g_signal_emit_by_name (entry, "activate");
@@ -176,12 +200,7 @@ change_once (Fixture *fixture, GtkEditable *entry, guint value, double *used, do
   wait_until (!is_searching (fixture));
   settle ();
   g_signal_handler_disconnect (gtk_widget_get_frame_clock (record.window), handler);
-  frames = (const Frame *)(void *)record.frames->data;
-  first = record.frames->len - 1;
-  while (first > 0 && frames[first - 1].texts == frames[first].texts)
-    first--;
-  *used = frames[first].used;
-  *waited = frames[first].waited;
+  find_times (&record, all, rows, i);
   g_array_unref (record.frames);
 }
 
@@ -190,19 +209,22 @@ test_input_change (Fixture *fixture, gconstpointer page)
 {
   GtkWidget *inputs;
   ShardwiseInputRow *row;
-  double used[N_CHANGES], waited[N_CHANGES];
+  Times all, rows;
 
   show (fixture, page);
   inputs = ui_find (GTK_WIDGET (fixture->window), SHARDWISE_TYPE_INPUTS);
   row = shardwise_inputs_find_row (SHARDWISE_INPUTS (inputs), "training.global_batch_size");
   g_assert_nonnull (row);
   for (guint i = 0; i < N_CHANGES; i++)
+    change_once (fixture, GTK_EDITABLE (shardwise_input_row_get_control (row)), i, &all, &rows);
+  if (g_str_equal (page, "alternatives"))
     {
-      change_once (fixture, GTK_EDITABLE (shardwise_input_row_get_control (row)),
-                   64 + 32 * (i % 5 + 1), &used[i], &waited[i]);
+      check_median ("an input change", page, rows.used, rows.waited, N_CHANGES, CHANGE_MS);
+      check_median ("all strategies after an input change", page, all.used, all.waited, N_CHANGES,
+                    SEARCH_MS);
     }
-  check_median ("an input change", page, used, waited, N_CHANGES,
-                g_str_equal (page, "alternatives") ? SEARCH_MS : CHANGE_MS);
+  else
+    check_median ("an input change", page, all.used, all.waited, N_CHANGES, CHANGE_MS);
 }
 
 static void

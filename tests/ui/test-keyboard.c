@@ -170,10 +170,8 @@ wait_for_all (GtkWidget *page)
 {
   ShardwiseCandidateList *list =
       shardwise_alternatives_page_get_list (SHARDWISE_ALTERNATIVES_PAGE (page));
-  GtkRevealer *progress =
-      GTK_REVEALER (ui_find (ui_child (page, "progress"), GTK_TYPE_REVEALER));
 
-  wait_until (!gtk_revealer_get_reveal_child (progress)
+  wait_until (!shardwise_search_progress_is_searching (ui_child (page, "progress"))
               && !shardwise_candidate_list_is_pending (list));
   gtk_test_widget_wait_for_draw (page);
 }
