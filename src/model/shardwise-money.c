@@ -56,7 +56,8 @@ short_price (double amount)
 /**
  * shardwise_format_amount:
  * @amount: a price, or an item of a bill
- * @total: of the bill, which says how precise its items are; the amount itself where it stands alone
+ * @total: of the bill, which says how precise its items are; the amount itself where it stands
+ *   alone
  *
  * Returns: (transfer full): to the hundredth, from a total of 1,000 on to the unit, and what is
  * below the last digit to three significant digits; without a currency: "2.58", "1,234,568",

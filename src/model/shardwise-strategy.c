@@ -100,7 +100,7 @@ figure_property (ShardwiseStrategy *self, guint prop_id)
 }
 
 /* "3.2 % slower: Tensor parallel 4, …": what it costs of the throughput, as everywhere, and what
- * differs from the recommended one. The figure is first, for the list of what differs may be cut. */
+ * differs from the recommended one. The figure is first: the list of what differs may be cut. */
 static char *
 difference_text (ShardwiseStrategy *self)
 {

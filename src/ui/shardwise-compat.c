@@ -333,7 +333,8 @@ focus_moved_cb (GtkWindow *window, GParamSpec *pspec, GSignalGroup *unmapping)
   GtkWidget *focus = gtk_window_get_focus (window);
 
   g_signal_group_set_target (unmapping, focus);
-  if (focus != NULL && !gtk_widget_is_visible (focus) && gtk_widget_get_mapped (GTK_WIDGET (window)))
+  if (focus != NULL && !gtk_widget_is_visible (focus)
+      && gtk_widget_get_mapped (GTK_WIDGET (window)))
     shardwise_compat_let_go_of_focus (focus);
 }
 

@@ -363,7 +363,8 @@ test_picture (Fixture *fixture, gconstpointer data)
       adw_flap_get_folded (ADW_FLAP (
           gtk_widget_get_ancestor (GTK_WIDGET (panel), ADW_TYPE_FLAP))),
       ==, width < 1300);
-  g_assert_cmpint (is_seen (ui_find_match (GTK_WIDGET (fixture->window), is_toggle, NULL)), ==, width >= 400);
+  g_assert_cmpint (is_seen (ui_find_match (GTK_WIDGET (fixture->window), is_toggle, NULL)), ==,
+                   width >= 400);
   cairo_surface_destroy (ui_picture (GTK_WIDGET (fixture->window), light));
   adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_FORCE_DARK);
   cairo_surface_destroy (ui_picture (GTK_WIDGET (fixture->window), dark));

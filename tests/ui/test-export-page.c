@@ -478,7 +478,8 @@ test_accessible (void)
   assert_gone (page);
 }
 
-/* Its line numbers, once drawn, hold the preview in GtkSourceView 5.6, with the text of the file. */
+/* Its line numbers, once drawn, hold the preview in GtkSourceView 5.6, with the text of the
+ * file. */
 static void
 test_freed (void)
 {

@@ -97,7 +97,7 @@ test_rules (Fixture *fixture, gconstpointer data)
   picture (playbook, "playbook-violated");
 
   g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "playbook", NULL);
-  g_assert_true (ui_find_window (SHARDWISE_TYPE_PLAYBOOK_WINDOW) == playbook); /* not a second one */
+  g_assert_true (ui_find_window (SHARDWISE_TYPE_PLAYBOOK_WINDOW) == playbook); /* no second */
 }
 
 static void

@@ -82,8 +82,9 @@ ui_load_style (void)
                                               GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
 }
 
-/* Of main(), before all else of GTK: FALSE where there is no display, which has been said. For tests
- * that start the application, which initialises libadwaita and loads the style; others: ui_init (). */
+/* Of main(), before all else of GTK: FALSE where there is no display, which has been said. For
+ * tests that start the application, which initialises libadwaita and loads the style; others:
+ * ui_init (). */
 static inline gboolean
 ui_start (int *argc, char ***argv)
 {
