@@ -17,21 +17,79 @@ find_descendant (GtkWidget *widget, GType type)
   return NULL;
 }
 
+static GtkSelectionModel *
+lines_of (GtkDropDown *drop_down)
+{
+  GtkWidget *list = find_descendant (GTK_WIDGET (drop_down), GTK_TYPE_LIST_VIEW);
+
+  return list != NULL ? gtk_list_view_get_model (GTK_LIST_VIEW (list)) : NULL;
+}
+
+static const char *
+searched (GtkDropDown *drop_down)
+{
+  GtkWidget *entry = find_descendant (GTK_WIDGET (drop_down), GTK_TYPE_SEARCH_ENTRY);
+
+  return gtk_editable_get_text (GTK_EDITABLE (entry));
+}
+
+/* While something is searched for, the first line found is the one to take; GTK would mark the one
+ * that came after what is chosen. */
+static void
+found_cb (GtkDropDown *drop_down)
+{
+  GtkSelectionModel *lines = lines_of (drop_down);
+  GtkWidget *button = gtk_widget_get_first_child (GTK_WIDGET (drop_down));
+  const gboolean searches = *searched (drop_down) != '\0';
+  const guint chosen = searches ? 0 : gtk_drop_down_get_selected (drop_down);
+
+  /* As the list closes GTK forgets what was searched for, and takes the line that is marked. */
+  if (!gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (button))
+      || chosen >= g_list_model_get_n_items (G_LIST_MODEL (lines)))
+    return;
+  gtk_selection_model_select_item (lines, chosen, TRUE);
+  gtk_widget_activate_action (find_descendant (GTK_WIDGET (drop_down), GTK_TYPE_LIST_VIEW),
+                              "list.scroll-to-item", "u", chosen);
+}
+
+static gboolean
+focus_search_cb (gpointer entry)
+{
+  if (gtk_widget_get_mapped (entry))
+    gtk_widget_grab_focus (entry);
+  return G_SOURCE_REMOVE;
+}
+
+/* GTK gives the focus to the list, where a space is no letter to search for. */
+static void
+search_mapped_cb (GtkWidget *entry)
+{
+  g_idle_add_full (G_PRIORITY_DEFAULT, focus_search_cb, g_object_ref (entry), g_object_unref);
+}
+
+/* Enter takes the first line found. */
+static void
+search_activated_cb (GtkDropDown *drop_down)
+{
+  if (*searched (drop_down) != '\0'
+      && g_list_model_get_n_items (G_LIST_MODEL (lines_of (drop_down))) > 0)
+    g_signal_emit_by_name (find_descendant (GTK_WIDGET (drop_down), GTK_TYPE_LIST_VIEW), "activate",
+                           0);
+}
+
 /**
  * shardwise_compat_search_anywhere:
  * @drop_down: a drop-down with a model, an expression and search
  *
  * Lets the search find words in the middle of a name. GTK has a property for this from 4.12 on;
  * before, the filter is reached through the list of the popover. What is typed while the list is
- * open is searched for, wherever the focus is.
+ * open is searched for, wherever the focus is, spaces too; Enter takes the first line found.
  */
 void
 shardwise_compat_search_anywhere (GtkDropDown *drop_down)
 {
-  GtkWidget *list = find_descendant (GTK_WIDGET (drop_down), GTK_TYPE_LIST_VIEW);
   GtkWidget *entry = find_descendant (GTK_WIDGET (drop_down), GTK_TYPE_SEARCH_ENTRY);
-  GListModel *model =
-      list != NULL ? G_LIST_MODEL (gtk_list_view_get_model (GTK_LIST_VIEW (list))) : NULL;
+  GListModel *model = G_LIST_MODEL (lines_of (drop_down));
   GtkFilter *filter = NULL;
 
   if (GTK_IS_SINGLE_SELECTION (model))
@@ -41,9 +99,15 @@ shardwise_compat_search_anywhere (GtkDropDown *drop_down)
   if (GTK_IS_STRING_FILTER (filter))
     gtk_string_filter_set_match_mode (GTK_STRING_FILTER (filter),
                                       GTK_STRING_FILTER_MATCH_MODE_SUBSTRING);
-  if (entry != NULL)
-    gtk_search_entry_set_key_capture_widget (GTK_SEARCH_ENTRY (entry),
-                                             gtk_widget_get_ancestor (entry, GTK_TYPE_POPOVER));
+  if (entry == NULL)
+    return;
+  gtk_search_entry_set_key_capture_widget (GTK_SEARCH_ENTRY (entry),
+                                           gtk_widget_get_ancestor (entry, GTK_TYPE_POPOVER));
+  g_signal_connect_object (entry, "search-changed", G_CALLBACK (found_cb), drop_down,
+                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect (entry, "map", G_CALLBACK (search_mapped_cb), NULL);
+  g_signal_connect_object (entry, "activate", G_CALLBACK (search_activated_cb), drop_down,
+                           G_CONNECT_SWAPPED);
 }
 
 static gboolean

@@ -375,6 +375,12 @@ name_of_value (const ShardwiseKey *key, const char *value)
                                         shardwise_catalogue_gpu_for_memory (catalogue, 80),
                                         g_str_equal (key->path, "cluster.inter_node"), &link, NULL))
     return g_strdup (link.name);
+  if (g_str_equal (key->path, "cluster.gpu"))
+    {
+      const SwGpu *gpu = shardwise_catalogue_find_gpu (catalogue, value);
+
+      return g_strdup (gpu != NULL ? gpu->name : value);
+    }
   return g_strdup (value);
 }
 

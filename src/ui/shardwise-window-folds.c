@@ -2,6 +2,7 @@
 /* What stands beside the pages of a wide window, and above them in a narrow one. The flaps are told
  * where they stand, not left to find out: a flap that folds or unfolds while sizes are given out,
  * and does so at once where animations are off, is drawn without a size. */
+#include "shardwise-compat.h"
 #include "shardwise-window-private.h"
 
 enum
@@ -104,6 +105,30 @@ sync_action (ShardwiseWindow *self)
                              g_variant_new_boolean (adw_flap_get_reveal_flap (self->flap)));
 }
 
+static gboolean
+inputs_cover (ShardwiseWindow *self)
+{
+  return adw_flap_get_folded (self->flap) && adw_flap_get_reveal_flap (self->flap);
+}
+
+/* What the inputs cover has no focus: nobody would see it. */
+static void
+cover_cb (ShardwiseWindow *self)
+{
+  GtkWidget *content = adw_flap_get_content (self->flap);
+
+  if (inputs_cover (self))
+    shardwise_compat_let_go_of_focus (content);
+  gtk_widget_set_can_focus (content, !inputs_cover (self));
+}
+
+static void
+inputs_mapped_cb (ShardwiseWindow *self)
+{
+  if (inputs_cover (self))
+    gtk_widget_grab_focus (GTK_WIDGET (shardwise_inputs_find_row (self->inputs, "model.preset")));
+}
+
 static void
 realize_cb (ShardwiseWindow *self)
 {
@@ -120,6 +145,12 @@ shardwise_window_set_up_folds (ShardwiseWindow *self)
 
   g_signal_connect_object (self->flap, "notify::reveal-flap", G_CALLBACK (sync_action), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->flap, "notify::reveal-flap", G_CALLBACK (cover_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->flap, "notify::folded", G_CALLBACK (cover_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->inputs, "map", G_CALLBACK (inputs_mapped_cb), self,
+                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   g_signal_connect (self, "realize", G_CALLBACK (realize_cb), NULL);
   g_signal_connect (self, "notify::default-width", G_CALLBACK (default_width_cb), NULL);
 }

@@ -148,6 +148,45 @@ test_list_opens_at_chosen (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* Of a search the first line that is found is marked, and taken by Enter; without one what is
+ * chosen is marked. */
+static void
+test_list_search (void)
+{
+  static const char *const names[] = { "GPT 7B", "Llama 8B", "Llama 7B", "Qwen 7B" };
+  g_autoptr (GListStore) options = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
+  GtkWidget *list, *window, *lines, *entry, *button;
+  GtkSelectionModel *marked;
+
+  for (guint i = 0; i < 16; i++)
+    {
+      const char *name = i < G_N_ELEMENTS (names) ? names[i] : "BLOOM";
+
+      shardwise_control_list_add (options, name, name, NULL);
+    }
+  list = shardwise_input_list_new (G_LIST_MODEL (options));
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (list), 1);
+  window = ui_show (list, 300, 200);
+  lines = ui_find (list, GTK_TYPE_LIST_VIEW);
+  entry = ui_find (list, GTK_TYPE_SEARCH_ENTRY);
+  button = ui_find (list, GTK_TYPE_TOGGLE_BUTTON);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (button), TRUE);
+  marked = gtk_list_view_get_model (GTK_LIST_VIEW (lines));
+  gtk_editable_set_text (GTK_EDITABLE (entry), "a 7b");
+  wait_until (g_list_model_get_n_items (G_LIST_MODEL (marked)) == 1);
+  gtk_editable_set_text (GTK_EDITABLE (entry), "7b");
+  wait_until (g_list_model_get_n_items (G_LIST_MODEL (marked)) == 3);
+  wait_until (gtk_selection_model_is_selected (marked, 0));
+  gtk_editable_set_text (GTK_EDITABLE (entry), "");
+  wait_until (gtk_selection_model_is_selected (marked, 1));
+  gtk_editable_set_text (GTK_EDITABLE (entry), "a 7b");
+  wait_until (g_list_model_get_n_items (G_LIST_MODEL (marked)) == 1);
+  g_signal_emit_by_name (entry, "activate");
+  g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (list)), ==, 2);
+  g_assert_false (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (button)));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -157,6 +196,7 @@ main (int argc, char *argv[])
   ADD ("/input-lists/search", test_search);
   ADD ("/input-lists/list", test_list);
   g_test_add_func ("/input-lists/list/opens", test_list_opens);
+  g_test_add_func ("/input-lists/list/search", test_list_search);
   g_test_add_func ("/input-lists/list/opens-at-chosen", test_list_opens_at_chosen);
   ADD ("/input-lists/list/foreign", test_list_foreign);
   ADD ("/input-lists/degrees", test_degrees);

@@ -101,6 +101,30 @@ test_sum_out_of_sight (Fixture *fixture, gconstpointer data)
   g_assert_null (ui_find (card, GTK_TYPE_POPOVER));
 }
 
+/* In a narrow window the inputs have the focus while they cover the page, which cannot have it. */
+static void
+test_covered (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *inputs, *focus;
+
+  gtk_window_set_default_size (GTK_WINDOW (fixture->window), 360, 600);
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  activate (fixture->window, "start", NULL);
+  inputs = ui_find (GTK_WIDGET (fixture->window), SHARDWISE_TYPE_INPUTS);
+  wait_until (gtk_widget_get_mapped (inputs) && has_status (fixture->window, "ready"));
+  for (guint i = 0; i < 5; i++)
+    {
+      gtk_widget_child_focus (GTK_WIDGET (fixture->window), GTK_DIR_TAB_FORWARD);
+      focus = gtk_window_get_focus (GTK_WINDOW (fixture->window));
+      g_assert_true (gtk_widget_is_ancestor (focus, inputs));
+    }
+  g_assert_false (gtk_widget_get_can_focus (adw_flap_get_content (fixture->window->flap)));
+  g_action_group_change_action_state (G_ACTION_GROUP (fixture->window), "toggle-inputs",
+                                      g_variant_new_boolean (FALSE));
+  wait_until (!gtk_widget_get_mapped (inputs));
+  g_assert_true (gtk_widget_get_can_focus (adw_flap_get_content (fixture->window->flap)));
+}
+
 /* A page is freed that was left with the focus in it, whatever goes before the next frame. */
 static void
 test_focus (Fixture *fixture, gconstpointer data)
@@ -244,6 +268,7 @@ main (int argc, char *argv[])
   ADD ("/window-pages/hidden", test_hidden);
   ADD ("/window-pages/sum", test_sum);
   ADD ("/window-pages/sum-out-of-sight", test_sum_out_of_sight);
+  ADD ("/window-pages/covered", test_covered);
   ADD ("/window-pages/focus", test_focus);
   ADD ("/window-pages/focus-in-popover", test_focus_in_popover);
   g_test_add ("/window-pages/popover", Fixture, "alternatives", set_up, test_popover, tear_down);
