@@ -97,7 +97,8 @@ end_drop (Drop *drop)
   g_clear_error (&drop->error);
 }
 
-/* The window does not wait for the disk where files are dragged, but whoever they are dropped on. */
+/* The window does not wait for the disk where files are dragged, but whoever they are dropped
+ * on. */
 static void
 test_stalls (void)
 {
