@@ -151,20 +151,37 @@ fail_nothing_fits (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice, GEr
   return FALSE;
 }
 
+/* Whether the target can express the nearest strategy, were there memory for it. */
+static gboolean
+can_write_nearest (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice)
+{
+  const SwEstimate *nearest = shardwise_advice_get_recommended (advice);
+  g_autoptr (ShardwiseExport) written = NULL;
+
+  if (nearest != NULL)
+    written = shardwise_export_write (info->format, shardwise_advice_get_problem (advice), nearest,
+                                      NULL);
+  return written != NULL;
+}
+
+/* `narrows`: where nothing comes back, whether a narrower question may say more. */
 static ShardwiseExport *
 advise_and_write (const ShardwiseFormatInfo *info,
                   ShardwiseScenario *scenario,
                   GCancellable *cancellable,
+                  gboolean *narrows,
                   GError **error)
 {
   const ShardwiseAdviceOptions options = { .method = SHARDWISE_METHOD_ANALYTICAL, .top = 50 };
   g_autoptr (ShardwiseAdvice) advice =
       shardwise_advice_compute (scenario, &options, cancellable, error);
 
+  *narrows = TRUE;
   if (advice == NULL)
     return NULL;
   if (!shardwise_advice_get_fits (advice))
     {
+      *narrows = !can_write_nearest (info, advice);
       fail_nothing_fits (info, advice, error);
       return NULL;
     }
@@ -173,7 +190,7 @@ advise_and_write (const ShardwiseFormatInfo *info,
 }
 
 /* Where the search prefers what the format cannot say, it is narrowed; what the user pinned stays.
- */
+ * Where nothing fits and the nearest can be said, a narrower question would only lack more. */
 static gboolean
 narrow (const ShardwiseFormatInfo *info, const SwProblem *problem, ShardwiseScenario *scenario)
 {
@@ -265,16 +282,18 @@ best_of_profile (const ShardwiseFormatInfo *info,
   g_autoptr (ShardwiseScenario) copy =
       scenario_for_profile (info, profile, scenario, &problem, error);
   ShardwiseExport *out;
+  gboolean narrows;
 
   if (copy == NULL)
     return NULL;
 
-  out = advise_and_write (info, copy, cancellable, &local_error);
-  if (out == NULL && g_error_matches (local_error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED)
+  out = advise_and_write (info, copy, cancellable, &narrows, &local_error);
+  if (out == NULL && narrows
+      && g_error_matches (local_error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED)
       && narrow (info, &problem, copy))
     {
       g_clear_error (&local_error);
-      out = advise_and_write (info, copy, cancellable, &local_error);
+      out = advise_and_write (info, copy, cancellable, &narrows, &local_error);
     }
   if (out == NULL)
     g_propagate_error (error, g_steal_pointer (&local_error));

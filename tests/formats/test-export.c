@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "export-fixture.h"
+#include "shardwise-texts.h"
 
 #define SCENARIO(strategy)                                                                         \
   "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-70b\"}," \
@@ -295,6 +296,30 @@ test_nothing_fits (void)
   g_assert_nonnull (strstr (error->message, "lacks"));
 }
 
+/* Where the target can express the nearest strategy, it lacks what the advice says. */
+static void
+test_nearest_figure (void)
+{
+  const ShardwiseAdviceOptions options = { .top = 1 };
+  g_autoptr (ShardwiseScenario) scenario =
+      scenario_of ("{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": "
+                        "{\"preset\": \"llama-3.1-405b\"},"
+                        " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 16}, \"training\": "
+                        "{\"type\": \"finetune\", \"sequence_length\": 8192, "
+                        "\"framework\": \"deepspeed\", \"global_batch_size\": 64}}");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseAdvice) advice =
+      shardwise_advice_compute (scenario, &options, NULL, &error);
+  g_autoptr (ShardwiseExport) files = NULL;
+  g_autofree char *missing = NULL;
+
+  g_assert_no_error (error);
+  missing = shardwise_format_bytes (shardwise_advice_get_recommended (advice)->missing_bytes);
+  files = shardwise_export_best (SHARDWISE_FORMAT_DEEPSPEED, scenario, NULL, NULL, &error);
+  g_assert_null (files);
+  g_assert_nonnull (strstr (error->message, missing));
+}
+
 /* A refusal names the rule that what is pinned breaks, a framework's or every one's. */
 static void
 test_pinned_contradiction (void)
@@ -365,6 +390,7 @@ main (int argc, char **argv)
   g_test_add_func ("/export/nearest-keeps-the-rest", test_nearest_keeps_the_rest);
   g_test_add_func ("/export/avoided", test_avoided);
   g_test_add_func ("/export/nothing-fits", test_nothing_fits);
+  g_test_add_func ("/export/nearest-figure", test_nearest_figure);
   g_test_add_func ("/export/pinned-contradiction", test_pinned_contradiction);
   g_test_add_func ("/export/cancelled", test_cancelled);
   g_test_add_func ("/export/json", test_json);
