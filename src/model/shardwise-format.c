@@ -285,7 +285,7 @@ shardwise_format_unbroken (const char *text)
       "|(?<=\\b(?:TP|PP|DP|CP|EP|SP)) (?=[0-9])"
       "|(?<=\\b(?:VPP|ETP)) (?=[0-9])"
       "|(?<=\\bZeRO) (?=[0-9])"
-      "|(?<=\\p{L}) (?=[0-9]+(?:[,;:]| ·|$))"
+      "|(?<=\\p{L}) (?=[0-9]+(?:[,;:](?![0-9])| ·|$))"
       "| (?=·)";
   g_autoptr (GRegex) regex =
       g_regex_new (pattern, (GRegexCompileFlags)0, (GRegexMatchFlags)0, NULL);

@@ -121,6 +121,7 @@ test_unbroken (void)
       "64\302\240GPUs: TP\302\2408\302\240· VPP\302\2402\302\240· ZeRO\302\2401" },
     { "Shard group 32, not 64 · DP 4", "Shard group\302\24032, not\302\24064\302\240· DP\302\2404" },
     { "2 strategies, Llama 3 70B", "2 strategies, Llama 3 70B" },
+    { "nutzt 57,8 von 79,2 GiB", "nutzt 57,8 von 79,2\302\240GiB" },
     { "", "" },
   };
 

@@ -7,6 +7,7 @@
 #include "shardwise-compat.h"
 #include "shardwise-list-bin.h"
 #include "shardwise-page.h"
+#include "shardwise-texts.h"
 #include "shardwise-wheel.h"
 
 #define TABLE_HEIGHT 420 /* pixels, at most: a table of more rows scrolls */
@@ -35,10 +36,12 @@ static void
 update_takeaway (ShardwiseChartCard *self)
 {
   const char *text = self->takeaway;
+  g_autofree char *unbroken = NULL;
 
   if (text == NULL && self->chart != NULL)
     text = shardwise_chart_get_summary (self->chart);
-  gtk_label_set_label (self->takeaway_label, text != NULL ? text : "");
+  unbroken = shardwise_format_unbroken (text != NULL ? text : "");
+  gtk_label_set_label (self->takeaway_label, unbroken);
   gtk_widget_set_visible (GTK_WIDGET (self->takeaway_label), text != NULL && *text != '\0');
 }
 
