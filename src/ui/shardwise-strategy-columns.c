@@ -2,6 +2,7 @@
 #include "shardwise-strategy-columns.h"
 
 #include <glib/gi18n.h>
+#include "shardwise-heading-sorter.h"
 #include "shardwise-line-layout.h"
 #include "shardwise-pin-button.h"
 #include "shardwise-texts.h"
@@ -261,47 +262,11 @@ bind_rank_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
   follow_row (item, G_CALLBACK (show_rank));
 }
 
-/* Rows are sorted by their list, on a worker thread; of the headings only the column and its
- * direction are wanted, which GTK tells nobody. So the view's sorter is asked to compare two
- * things, and the sorter of the heading's column notes that it was asked, and answers that the
- * first one is smaller: a view that sorts descending says the opposite. */
-#define ASKED "shardwise-asked-column"
-
-typedef struct
-{
-  GtkColumnView *view; /* lives longer than its columns */
-  const Column *column;
-} Heading;
-
-static int
-note_cb (gconstpointer a, gconstpointer b, gpointer data)
-{
-  const Heading *heading = data;
-
-  g_object_set_data (G_OBJECT (heading->view), ASKED, (gpointer)heading->column);
-  return -1;
-}
-
-static GtkSorter *
-sorter_of (GtkColumnView *view, const Column *column)
-{
-  Heading *heading = g_new (Heading, 1);
-
-  *heading = (Heading){ view, column };
-  return GTK_SORTER (gtk_custom_sorter_new (note_cb, heading, g_free));
-}
-
 /* NULL: no heading sorts. */
 static const Column *
 asked_column (GtkColumnView *view, gboolean *descending)
 {
-  g_autoptr (GObject) first = g_object_new (G_TYPE_OBJECT, NULL);
-  g_autoptr (GObject) second = g_object_new (G_TYPE_OBJECT, NULL);
-
-  g_object_set_data (G_OBJECT (view), ASKED, NULL);
-  *descending =
-      gtk_sorter_compare (gtk_column_view_get_sorter (view), first, second) == GTK_ORDERING_LARGER;
-  return g_object_get_data (G_OBJECT (view), ASKED);
+  return shardwise_heading_sorter_asked (view, descending);
 }
 
 /**
@@ -344,7 +309,7 @@ column_new (GtkColumnView *view, const Column *column, ShardwiseComparison *comp
 {
   GtkColumnViewColumn *view_column =
       gtk_column_view_column_new (_ (column->title), factory_new (column, comparison));
-  g_autoptr (GtkSorter) sorter = sorter_of (view, column);
+  g_autoptr (GtkSorter) sorter = shardwise_heading_sorter_new (view, column);
 
   gtk_column_view_column_set_sorter (view_column, sorter);
   gtk_column_view_column_set_visible (view_column, !column->hidden);
