@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-cluster-draw.h"
 #include "shardwise-cluster-layout.h"
 #include "shardwise-cluster-picture.h"
 #include "shardwise-palette.h"
@@ -364,6 +365,26 @@ assert_says (Fixture *fixture, const char *part)
   g_assert_nonnull (strstr (readout, part));
 }
 
+/* One GPU that holds the whole model needs no legend, nor the room of one. */
+static void
+test_legend (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseClusterPicture *picture = SHARDWISE_CLUSTER_PICTURE (fixture->picture);
+  SwStrategy alone = strategy_of (1, 1, 1, 1, 1);
+  ShardwiseClusterLayout layout = { 0 };
+  int height;
+
+  shardwise_cluster_layout_set (&layout, &alone, 1, 8, SW_N_COMMUNICATION_GROUPS);
+  g_assert_false (shardwise_cluster_has_legend (&layout));
+  shardwise_cluster_picture_set_strategy (picture, &alone, 1, 8, FALSE);
+  gtk_widget_measure (fixture->picture, GTK_ORIENTATION_VERTICAL, 600, &height, NULL, NULL, NULL);
+  g_assert_cmpint (height, ==, shardwise_cluster_layout_height (&layout, 600));
+  alone = strategy_of (2, 1, 1, 1, 1);
+  shardwise_cluster_layout_set (&layout, &alone, 2, 8, SW_N_COMMUNICATION_GROUPS);
+  g_assert_true (shardwise_cluster_has_legend (&layout));
+  shardwise_cluster_layout_clear (&layout);
+}
+
 static void
 test_light (Fixture *fixture, gconstpointer data)
 {
@@ -411,6 +432,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/cluster-layout/low", test_low);
   g_test_add_func ("/cluster-layout/hit", test_hit);
   g_test_add ("/cluster-picture/drawing", Fixture, NULL, set_up, test_drawing, tear_down);
+  g_test_add ("/cluster-picture/legend", Fixture, NULL, set_up, test_legend, tear_down);
   g_test_add ("/cluster-picture/light", Fixture, NULL, set_up, test_light, tear_down);
   g_test_add ("/cluster-picture/accessible", Fixture, NULL, set_up, test_accessible, tear_down);
   return g_test_run ();

@@ -269,6 +269,21 @@ append_legend (const Drawing *self, GtkSnapshot *snapshot)
 }
 
 /**
+ * shardwise_cluster_has_legend:
+ * @layout: which nodes are drawn
+ *
+ * Returns: whether any colour below the nodes needs a word: one GPU that holds the model needs none
+ */
+gboolean
+shardwise_cluster_has_legend (const ShardwiseClusterLayout *layout)
+{
+  ShardwiseClusterShade shade;
+
+  shardwise_cluster_shade (&layout->strategy, &(ShardwiseRank){ 0 }, &shade);
+  return shade.count > 1 || layout->strategy.tp > 1;
+}
+
+/**
  * shardwise_cluster_draw:
  * @widget: whose text and size are taken
  * @layout: which nodes are drawn, and where

@@ -40,7 +40,7 @@ shardwise_cluster_picture_measure (GtkWidget *widget, GtkOrientation orientation
     }
   *minimum = *natural =
     shardwise_cluster_layout_height (&self->layout, for_size < 0 ? width : for_size)
-    + SHARDWISE_CLUSTER_LEGEND_HEIGHT;
+    + (shardwise_cluster_has_legend (&self->layout) ? SHARDWISE_CLUSTER_LEGEND_HEIGHT : 0);
 }
 
 /* ---- what is drawn ---- */
