@@ -410,7 +410,8 @@ shardwise_window_init (ShardwiseWindow *self)
   if (g_strcmp0 (g_getenv ("GSK_RENDERER"), "cairo") == 0)
     {
       gtk_widget_add_css_class (GTK_WIDGET (self), "software");
-      stop_fading (gtk_widget_get_ancestor (GTK_WIDGET (self->switcher_title), ADW_TYPE_HEADER_BAR));
+      stop_fading (
+          gtk_widget_get_ancestor (GTK_WIDGET (self->switcher_title), ADW_TYPE_HEADER_BAR));
     }
 #ifdef SHARDWISE_DEVEL
   gtk_widget_add_css_class (GTK_WIDGET (self), "devel");
