@@ -10,24 +10,6 @@
 static const char *const pages[] = { "advice", "analysis", "alternatives", "scale" };
 
 static void
-set_true (gpointer data)
-{
-  gboolean *done = data;
-
-  *done = TRUE;
-}
-
-static void
-rest (void)
-{
-  gboolean done = FALSE;
-
-  g_timeout_add_once (REST_MS, set_true, &done);
-  while (!done)
-    g_main_context_iteration (NULL, TRUE);
-}
-
-static void
 take (ShardwiseWindow *window, const char *page, const char *folder)
 {
   g_autofree char *path = g_strdup_printf ("%s/%s.png", folder, page);
@@ -41,7 +23,7 @@ take (ShardwiseWindow *window, const char *page, const char *folder)
 
   activate (window, "page", g_variant_new_string (page));
   wait_until (ui_charts_are_ready (GTK_WIDGET (window)));
-  rest ();
+  ui_run_for (REST_MS);
   gtk_widget_queue_draw (GTK_WIDGET (window));
   gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
   paintable = gtk_widget_paintable_new (GTK_WIDGET (window));

@@ -36,7 +36,8 @@ written_cb (GObject *source, GAsyncResult *result, gpointer data)
   *(gboolean *) data = TRUE;
 }
 
-/* An X server that is told of an earlier owner late leaves the clipboard to it: then once more. */
+/* An X server that is told of an earlier owner late leaves the clipboard to it: then once more, when
+ * what it says of that was heard. */
 static void
 copy_to_clipboard (GtkWidget *card, const char *format)
 {
@@ -46,13 +47,14 @@ copy_to_clipboard (GtkWidget *card, const char *format)
 
   if (before != NULL)
     g_object_ref (before); /* no other gets its address */
-  do
+  g_assert_true (gtk_widget_activate_action (card, "card.copy", "s", format));
+  while (gdk_clipboard_get_content (clipboard) == before
+         || gdk_clipboard_get_content (clipboard) == NULL)
     {
-      g_assert_cmpuint (n++, <, 20);
+      g_assert_cmpuint (n++, <, 100);
+      ui_run_for (50);
       g_assert_true (gtk_widget_activate_action (card, "card.copy", "s", format));
     }
-  while (gdk_clipboard_get_content (clipboard) == before
-         || gdk_clipboard_get_content (clipboard) == NULL);
 }
 
 /* What a copy leaves on the clipboard. */

@@ -86,22 +86,6 @@ most_threads (void)
   return 10 + 2 * g_get_num_processors () + 12;
 }
 
-static void
-set_true_cb (gpointer data)
-{
-  *(gboolean *)data = TRUE;
-}
-
-static void
-run_for (guint milliseconds)
-{
-  gboolean over = FALSE;
-
-  g_timeout_add_once (milliseconds, set_true_cb, &over);
-  while (!over)
-    g_main_context_iteration (NULL, TRUE);
-}
-
 /* Whether no other thread has anything to do. One that waits for a processor has. */
 static gboolean
 is_idle (void)
@@ -132,7 +116,7 @@ run_until_idle (void)
 
   for (guint looks = 0; looks < IDLE_LOOKS;)
     {
-      run_for (IDLE_MS);
+      ui_run_for (IDLE_MS);
       looks = is_idle () ? looks + 1 : 0;
       if (g_get_monotonic_time () > latest)
         g_error ("after %u s a thread is still busy", MOST_BUSY_S);
@@ -145,7 +129,7 @@ wait_for_draw (GtkWidget *widget)
 {
   GdkFrameClock *clock = gtk_widget_get_frame_clock (widget);
   gboolean is_drawn = FALSE;
-  gulong id = g_signal_connect_swapped (clock, "after-paint", G_CALLBACK (set_true_cb), &is_drawn);
+  gulong id = g_signal_connect_swapped (clock, "after-paint", G_CALLBACK (ui_set_true), &is_drawn);
 
   gtk_widget_queue_draw (widget);
   wait_until (is_drawn);
@@ -186,7 +170,7 @@ drive (SoakDriver *driver, double seconds)
           soak_driver_step (driver);
           g_main_context_iteration (NULL, FALSE);
         }
-      run_for (1000 / PER_SECOND);
+      ui_run_for (1000 / PER_SECOND);
       most = MAX (most, count_threads ());
       passed = (double)(g_get_monotonic_time () - start) / G_USEC_PER_SEC;
     }
@@ -341,7 +325,7 @@ test_soak (void)
 
       soak_driver_renew (&driver);
       show_every_page (driver.window);
-      run_for (QUIET_MS);
+      ui_run_for (QUIET_MS);
       readings.steps[i] = driver.step;
       readings.megabytes[i] = allocated_bytes () / 1e6;
       readings.objects[i] = soak_census_take ();

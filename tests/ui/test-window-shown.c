@@ -162,24 +162,15 @@ test_folds_at_once (Fixture *fixture, gconstpointer data)
   wait_until (has_status (fixture->window, "ready"));
 }
 
-static void
-set_true_cb (gpointer data)
-{
-  *(gboolean *)data = TRUE;
-}
-
 /* A window that is closed while it waits for its answer stays away, whoever still holds it. */
 static void
 test_closed_before (Fixture *fixture, gconstpointer data)
 {
-  gboolean over = FALSE;
-
   activate (fixture->window, "start", NULL);
   shardwise_window_present_soon (fixture->window);
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (fixture->window)));
   gtk_window_destroy (GTK_WINDOW (fixture->window));
-  g_timeout_add_once (400, set_true_cb, &over); /* longer than it waits */
-  wait_until (over);
+  ui_run_for (400); /* longer than it waits */
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (fixture->window)));
   g_clear_object (&fixture->window);
 }

@@ -32,6 +32,23 @@ deadline_cb (gpointer data)
   }                                                                                                \
   G_STMT_END
 
+static inline void
+ui_set_true (gpointer data)
+{
+  *(gboolean *)data = TRUE;
+}
+
+/* Runs the main loop for as long, for what is to happen meanwhile, or not to. */
+static inline void
+ui_run_for (guint milliseconds)
+{
+  gboolean over = FALSE;
+
+  g_timeout_add_once (milliseconds, ui_set_true, &over);
+  while (!over)
+    g_main_context_iteration (NULL, TRUE);
+}
+
 /* Removes a folder with what is in it; links are not followed. */
 static inline void
 remove_tree (const char *path)
