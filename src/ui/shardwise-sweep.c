@@ -3,9 +3,6 @@
 
 #include <glib/gi18n.h>
 
-/* What is computed sooner is not told: it would push what follows down and let it up again. */
-#define QUIET_MS 250
-
 /* What the worker needs, and what it tells. */
 typedef struct {
   ShardwiseSweepFunc work;
@@ -19,8 +16,7 @@ struct _ShardwiseSweep {
 
   GCancellable *running; /* (nullable): of what is under way */
   Job *job;              /* (nullable): its progress */
-  guint progress_id, late_id;
-  gboolean is_late; /* under way for longer than QUIET_MS */
+  guint progress_id;
   char *text;
   GPtrArray *kept; /* of GtkWidget: dimmed while they show another result */
 
@@ -83,25 +79,7 @@ static void
 update_visible (ShardwiseSweep *self)
 {
   gtk_widget_set_visible (GTK_WIDGET (self),
-                          self->is_late || gtk_widget_get_visible (self->stopped_box));
-}
-
-static void
-set_late (ShardwiseSweep *self, gboolean is_late)
-{
-  self->is_late = is_late;
-  gtk_revealer_set_reveal_child (self->progress_revealer, is_late);
-  update_visible (self);
-}
-
-static gboolean
-late_cb (gpointer data)
-{
-  ShardwiseSweep *self = data;
-
-  self->late_id = 0;
-  set_late (self, TRUE);
-  return G_SOURCE_REMOVE;
+                          self->running != NULL || gtk_widget_get_visible (self->stopped_box));
 }
 
 static void
@@ -118,7 +96,6 @@ forget (ShardwiseSweep *self)
     g_cancellable_cancel (self->running);
   g_clear_object (&self->running);
   g_clear_handle_id (&self->progress_id, g_source_remove);
-  g_clear_handle_id (&self->late_id, g_source_remove);
   g_clear_pointer (&self->job, job_unref);
 }
 
@@ -126,16 +103,15 @@ static void
 set_running (ShardwiseSweep *self, GCancellable *running, Job *job)
 {
   forget (self);
+  gtk_revealer_set_reveal_child (self->progress_revealer, running != NULL);
   if (running != NULL)
     {
-      if (!self->is_late)
-        self->late_id = g_timeout_add (QUIET_MS, late_cb, self);
       self->running = g_object_ref (running);
       self->job = g_atomic_rc_box_acquire (job);
       gtk_progress_bar_set_fraction (self->progress_bar, 0);
       self->progress_id = g_timeout_add (50, show_progress_cb, self);
     }
-  set_late (self, self->is_late && running != NULL);
+  update_visible (self);
 }
 
 static void
@@ -293,7 +269,6 @@ stop_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 compute_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  set_late (SHARDWISE_SWEEP (widget), TRUE); /* who asks for it sees it run */
   g_signal_emit (widget, signals[SIGNAL_AGAIN], 0);
 }
 
