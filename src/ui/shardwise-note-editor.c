@@ -75,6 +75,9 @@ take (char **field, const char *text)
 static void
 set_saving (ShardwiseNoteEditor *self, gboolean saving)
 {
+  /* GTK 4.18 warns of a text that loses the focus by what it can no longer do. */
+  if (saving)
+    gtk_window_set_focus (GTK_WINDOW (self), NULL);
   gtk_widget_set_sensitive (self->page, !saving);
   gtk_widget_set_sensitive (self->save, !saving);
   shardwise_editor_guard_set_saving (GTK_WINDOW (self), saving);
