@@ -9,7 +9,7 @@
 /**
  * shardwise_finding_new:
  * @severity: how bad it is
- * @code: a static word
+ * @code: a word, copied: one that a file gave is not interned, which would keep it for ever
  * @text: (transfer full): what is so
  * @effect: (transfer full) (nullable): what it means in figures
  *
@@ -21,7 +21,7 @@ shardwise_finding_new (ShardwiseSeverity severity, const char *code, char *text,
   ShardwiseFinding *finding = g_new0 (ShardwiseFinding, 1);
 
   finding->severity = severity;
-  finding->code = code;
+  finding->code = g_strdup (code);
   finding->text = text;
   finding->effect = effect;
   return finding;
@@ -36,6 +36,7 @@ shardwise_finding_free (gpointer finding)
 {
   ShardwiseFinding *self = finding;
 
+  g_free (self->code);
   g_free (self->text);
   g_free (self->effect);
   g_clear_pointer (&self->changes, g_variant_unref);

@@ -87,7 +87,7 @@ add_finding (GPtrArray *findings, JsonNode *node)
   g_ptr_array_add (findings,
                    shardwise_finding_new (
                        (ShardwiseSeverity)severity,
-                       g_intern_string (json_object_get_string_member (object, "code")),
+                       json_object_get_string_member (object, "code"),
                        g_strdup (json_object_get_string_member (object, "text")),
                        effect != NULL && *effect != '\0' ? g_strdup (effect) : NULL));
 }

@@ -28,7 +28,7 @@ extern const char *const shardwise_import_names[]; /* of the JSON output: "huggi
 /* One thing that is to be said of a job. */
 typedef struct {
   ShardwiseSeverity severity;
-  const char *code;  /* "world-size", static */
+  char *code;        /* "world-size" */
   char *text;        /* what is so; translated */
   char *effect;      /* (nullable) what it means in figures; translated */
   GVariant *changes; /* (nullable) a{sv} for win.apply */
