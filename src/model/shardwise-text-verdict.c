@@ -89,38 +89,51 @@ shardwise_text_host_lack (const SwProblem *problem, const SwEstimate *estimate)
                           there);
 }
 
-static char *
-misfit_sentence (const SwProblem *problem, const SwEstimate *e)
+/**
+ * shardwise_text_refusal:
+ * @problem: the question
+ * @estimate: of a strategy that cannot run: not of every one that could be tried
+ *
+ * Returns: (transfer full): why this strategy cannot, as a sentence
+ */
+char *
+shardwise_text_refusal (const SwProblem *problem, const SwEstimate *estimate)
 {
-  g_autofree char *need = shardwise_format_bytes (e->memory.peak.total);
-  g_autofree char *missing = shardwise_format_bytes (e->missing_bytes);
-  g_autofree char *strategy = NULL, *rule = NULL;
+  g_autofree char *strategy = shardwise_text_strategy (&estimate->strategy);
+  g_autofree char *rule = shardwise_text_rule (problem, &estimate->strategy, estimate->rule,
+                                               estimate->missing_bytes);
 
-  if (e->rule == SW_RULE_GPU_MEMORY && shardwise_text_fits_unpinned (problem))
-    return g_strdup_printf (
-        /* Translators: model, number of GPUs, GPU name, memory needed, how much of it is above the
-           memory target */
-        ngettext ("%s does not fit on %'u %s with the pinned values: it needs %s per GPU, %s above "
-                  "the memory target.",
-                  "%s does not fit on these %'u %s with the pinned values: it needs %s per GPU, %s "
-                  "above the memory target.",
-                  problem->cluster.gpus),
-        problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, need, missing);
-  if (e->rule == SW_RULE_GPU_MEMORY)
-    return g_strdup_printf (
-        /* Translators: model, number of GPUs, GPU name, memory needed, how much of it is above the
-           memory target */
-        ngettext ("%s does not fit on %'u %s: the nearest strategy needs %s per GPU, %s above the "
-                  "memory target.",
-                  "%s does not fit on these %'u %s: the nearest strategy needs %s per GPU, %s "
-                  "above the memory target.",
-                  problem->cluster.gpus),
-        problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, need, missing);
-  strategy = shardwise_text_strategy (&e->strategy);
-  rule = shardwise_text_rule (problem, &e->strategy, e->rule, e->missing_bytes);
   return g_strdup_printf (
       /* Translators: model, strategy, then why it cannot run */
       _ ("%s cannot be trained with %s: %s."), problem->model.name, strategy, rule);
+}
+
+static char *
+misfit_sentence (const SwProblem *problem, const SwEstimate *e)
+{
+  g_autofree char *need = NULL, *missing = NULL;
+
+  if (e->rule != SW_RULE_GPU_MEMORY)
+    return shardwise_text_refusal (problem, e);
+  need = shardwise_format_bytes (e->memory.peak.total);
+  missing = shardwise_format_bytes (e->missing_bytes);
+  return g_strdup_printf (
+      shardwise_text_fits_unpinned (problem)
+          /* Translators: model, number of GPUs, GPU name, memory needed, how much of it is above
+             the memory target */
+          ? ngettext ("%s does not fit on %'u %s with the pinned values: it needs %s per GPU, %s "
+                      "above the memory target.",
+                      "%s does not fit on these %'u %s with the pinned values: it needs %s per "
+                      "GPU, %s above the memory target.",
+                      problem->cluster.gpus)
+          /* Translators: model, number of GPUs, GPU name, memory needed, how much of it is above
+             the memory target */
+          : ngettext ("%s does not fit on %'u %s: the nearest strategy needs %s per GPU, %s above "
+                      "the memory target.",
+                      "%s does not fit on these %'u %s: the nearest strategy needs %s per GPU, %s "
+                      "above the memory target.",
+                      problem->cluster.gpus),
+      problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, need, missing);
 }
 
 /**

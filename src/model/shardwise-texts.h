@@ -38,6 +38,7 @@ char *shardwise_text_change (const SwProblem *problem, const SwChange *change);
 char *shardwise_text_miss (const SwProblem *problem, const SwChange *change);
 char *shardwise_text_capitalise (const char *text);
 char *shardwise_text_host_lack (const SwProblem *problem, const SwEstimate *estimate);
+char *shardwise_text_refusal (const SwProblem *problem, const SwEstimate *estimate);
 char *shardwise_text_verdict (const SwProblem *problem,
                               const SwEstimate *estimate,
                               double days,

@@ -558,6 +558,26 @@ test_difference (void)
   g_assert_cmpstr (other, ==, "TP 4, not 8 · PP 8, not 4");
 }
 
+/* Of a strategy set by hand that does not fit it is said what it lacks, not that none fits. */
+static void
+test_misfit (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseAdvice *advice = shardwise_advisor_get_advice (fixture->advisor);
+  SwStrategy strategy;
+  SwEstimate estimate;
+  const char *verdict;
+
+  sw_strategy_init_default (&strategy);
+  strategy.dp = 32;
+  sw_estimate (shardwise_advice_get_problem (advice), &strategy, &estimate);
+  g_assert_cmpint (estimate.rule, ==, SW_RULE_GPU_MEMORY);
+  shardwise_advisor_set_selected (fixture->advisor, &estimate);
+  verdict = gtk_label_get_label (child (fixture, "verdict"));
+  g_assert_nonnull (strstr (verdict, "cannot be trained with"));
+  g_assert_nonnull (strstr (verdict, "it lacks"));
+  g_assert_null (strstr (verdict, "nearest"));
+}
+
 #define ADD(path, gpus, test)                                                                      \
   g_test_add ("/advice-page/" path, Fixture, GINT_TO_POINTER (gpus), set_up, test, tear_down)
 
@@ -582,6 +602,7 @@ main (int argc, char *argv[])
   ADD ("table-folds", 0, test_table_folds);
   ADD ("accessible", 0, test_accessible);
   ADD ("validated", 0, test_validated);
+  ADD ("misfit", 0, test_misfit);
   g_test_add_func ("/advice-page/message", test_message);
   g_test_add_func ("/advice-page/changes", test_changes);
   g_test_add_func ("/advice-page/difference", test_difference);
