@@ -142,13 +142,15 @@ unbind_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
   g_signal_handlers_disconnect_by_data (gtk_list_item_get_item (item), item);
 }
 
-/* What is not known yet keeps its place, empty. */
+/* What is not known yet keeps its place, empty; pin (nullable): its button has nothing to pin. */
 static gboolean
-hide_awaited (GtkListItem *item)
+hide_awaited (GtkListItem *item, GtkWidget *pin)
 {
   gboolean is_awaited = shardwise_strategy_is_awaited (gtk_list_item_get_item (item));
 
   gtk_widget_set_opacity (gtk_list_item_get_child (item), is_awaited ? 0 : 1);
+  if (is_awaited && pin != NULL)
+    shardwise_pin_button_set_strategy (SHARDWISE_PIN_BUTTON (pin), NULL, NULL);
   return is_awaited;
 }
 
@@ -159,7 +161,7 @@ show_cell (GtkListItem *item)
   const Column *column = g_object_get_data (G_OBJECT (label), COLUMN);
   g_autofree char *text = NULL;
 
-  if (hide_awaited (item))
+  if (hide_awaited (item, NULL))
     return;
   text = cell_text (gtk_list_item_get_item (item), column);
   gtk_label_set_label (GTK_LABEL (label), text);
@@ -241,17 +243,17 @@ static void
 show_rank (GtkListItem *item)
 {
   ShardwiseStrategy *strategy = gtk_list_item_get_item (item);
-  GtkWidget *box = gtk_list_item_get_child (item);
+  GtkWidget *box = gtk_list_item_get_child (item), *pin = gtk_widget_get_first_child (box);
   g_autofree char *text = NULL, *title = NULL;
   guint rank;
 
-  if (hide_awaited (item))
+  if (hide_awaited (item, pin))
     return;
   title = name_row (box, strategy);
   g_object_get (strategy, "rank", &rank, NULL);
   text = g_strdup_printf ("%u", rank);
   gtk_label_set_label (GTK_LABEL (gtk_widget_get_last_child (box)), text);
-  shardwise_pin_button_set_strategy (SHARDWISE_PIN_BUTTON (gtk_widget_get_first_child (box)),
+  shardwise_pin_button_set_strategy (SHARDWISE_PIN_BUTTON (pin),
                                      &shardwise_strategy_get_estimate (strategy)->strategy, title);
 }
 
@@ -545,17 +547,18 @@ static void
 show_row (GtkListItem *item)
 {
   ShardwiseStrategy *strategy = gtk_list_item_get_item (item);
-  GtkWidget *row = gtk_list_item_get_child (item), *box = gtk_widget_get_first_child (row);
+  GtkWidget *row = gtk_list_item_get_child (item), *box = gtk_widget_get_first_child (row),
+            *pin = gtk_widget_get_last_child (row);
   g_autofree char *title = NULL, *unbroken = NULL, *subtitle = NULL;
 
-  if (hide_awaited (item))
+  if (hide_awaited (item, pin))
     return;
   title = name_row (row, strategy);
   unbroken = shardwise_format_unbroken (title);
   subtitle = subtitle_of (strategy);
   gtk_label_set_label (GTK_LABEL (gtk_widget_get_first_child (box)), unbroken);
   gtk_label_set_label (GTK_LABEL (gtk_widget_get_last_child (box)), subtitle);
-  shardwise_pin_button_set_strategy (SHARDWISE_PIN_BUTTON (gtk_widget_get_last_child (row)),
+  shardwise_pin_button_set_strategy (SHARDWISE_PIN_BUTTON (pin),
                                      &shardwise_strategy_get_estimate (strategy)->strategy, title);
 }
 

@@ -2,6 +2,7 @@
 /* The search behind the Alternatives page: complete, stopped, let go of. */
 #include "alternatives-fixture.h"
 #include "shardwise-chart.h"
+#include "shardwise-pin-button.h"
 #include "shardwise-search-progress.h"
 
 /* What is found is let go of some time after the page was hidden, and found again when it is
@@ -96,8 +97,14 @@ is_awaited (GtkWidget *page, guint position)
   return shardwise_strategy_is_awaited (strategy);
 }
 
+static gboolean
+can_pin (GtkWidget *widget, gconstpointer unused)
+{
+  return SHARDWISE_IS_PIN_BUTTON (widget) && gtk_widget_get_sensitive (widget);
+}
+
 /* An answer's best strategies stand in the table at once. The rows behind them keep their places,
- * empty and not to be chosen; so does the chart, dimmed, until all are found. */
+ * empty, not to be chosen and not to be pinned; so does the chart, dimmed, until all are found. */
 static void
 test_first (void)
 {
@@ -105,7 +112,8 @@ test_first (void)
   GtkWidget *window, *page = alternatives_page_with (advisor, 1600, &window);
   ShardwiseChart *chart = ui_child (page, "chart");
   g_autofree char *summary = g_strdup (shardwise_chart_get_summary (chart));
-  guint all = g_list_model_get_n_items (alternatives_rows_of (page)), best;
+  guint all = g_list_model_get_n_items (alternatives_rows_of (page)), best,
+        shown = ui_count (page, can_pin, NULL);
   ShardwiseAdvice *advice;
   SwStrategy strategy;
 
@@ -122,6 +130,8 @@ test_first (void)
           &listed, &shardwise_advice_get_search (advice)->best[i].strategy));
     }
   g_assert_true (is_awaited (page, best) && is_awaited (page, all - 1));
+  g_assert_cmpuint (shown, >, best);
+  g_assert_cmpuint (ui_count (page, can_pin, NULL), <=, best);
   g_assert_cmpstr (shardwise_chart_get_summary (chart), ==, summary);
   g_assert_true (gtk_widget_has_css_class (ui_child (page, "chart_box"), "kept"));
   g_signal_emit_by_name (alternatives_view_of (page), "activated", best);
