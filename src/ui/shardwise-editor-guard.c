@@ -6,13 +6,14 @@
 
 #include "shardwise-compat.h"
 #include "shardwise-editor-entries.h"
+#include "shardwise-late-error.h"
 #include "shardwise-weak.h"
 
 #define GUARD "shardwise-editor-guard"
 #define SLOW_MS 600 /* then the user is told why the window is still there, as for documents */
 
 typedef struct {
-  GtkWidget *save;
+  GtkWidget *page, *save;
   char **before; /* what stood in the window when it was opened */
   gboolean asking;
   gboolean saving;
@@ -180,19 +181,22 @@ close_request_cb (GtkWindow *window, gpointer data)
 /**
  * shardwise_editor_guard:
  * @window: with entries, as they are when nothing was entered yet
- * @save: its button that saves them and destroys @window
+ * @page: of @window, where they stand
+ * @save: its button that saves them
  *
  * From now on closing @window asks first where something else stands in its entries.
  */
 void
-shardwise_editor_guard (GtkWindow *window, GtkWidget *save)
+shardwise_editor_guard (GtkWindow *window, GtkWidget *page, GtkWidget *save)
 {
   Guard *guard;
 
   g_return_if_fail (GTK_IS_WINDOW (window));
+  g_return_if_fail (GTK_IS_WIDGET (page));
   g_return_if_fail (GTK_IS_BUTTON (save));
 
   guard = g_new0 (Guard, 1);
+  guard->page = page;
   guard->save = save;
   guard->before = shardwise_editor_entries_get (GTK_WIDGET (window));
   g_object_set_data_full (G_OBJECT (window), GUARD, guard, guard_free);
@@ -200,32 +204,69 @@ shardwise_editor_guard (GtkWindow *window, GtkWidget *save)
   g_signal_connect (window, "destroy", G_CALLBACK (destroy_cb), guard);
 }
 
+static void
+set_sensitive (const Guard *guard, gboolean sensitive)
+{
+  gtk_widget_set_sensitive (guard->page, sensitive);
+  gtk_widget_set_sensitive (guard->save, sensitive);
+}
+
 /**
- * shardwise_editor_guard_set_saving:
+ * shardwise_editor_guard_begin_save:
  * @window: with a guard
- * @saving: whether what was entered is being saved, after which @window is destroyed
  *
- * While it is, closing @window waits for that; where it takes its time the user is told, and may
- * close @window all the same.
+ * Until shardwise_editor_guard_end_save() nothing can be entered, and closing @window waits for
+ * that; where it takes its time the user is told, and may close @window all the same.
  */
 void
-shardwise_editor_guard_set_saving (GtkWindow *window, gboolean saving)
+shardwise_editor_guard_begin_save (GtkWindow *window)
 {
   Guard *guard = g_object_get_data (G_OBJECT (window), GUARD);
 
   g_return_if_fail (guard != NULL);
 
-  guard->saving = saving;
-  if (saving && guard->closing)
+  /* GTK 4.18 warns of a text that loses the focus by what it can no longer do. */
+  gtk_window_set_focus (window, NULL);
+  set_sensitive (guard, FALSE);
+  guard->saving = TRUE;
+  if (guard->closing)
     wait_for_save (window, guard);
-  if (saving)
-    return;
+}
+
+/**
+ * shardwise_editor_guard_end_save:
+ * @window: (nullable): of shardwise_editor_guard_begin_save(); %NULL: it was closed meanwhile
+ * @name: of the file, as people read it
+ * @error: (nullable): why what was entered could not be saved; %NULL: it was
+ *
+ * Closes the window of what was saved; what failed can be tried again, or is told elsewhere where
+ * the window is gone.
+ *
+ * Returns: whether @window stays, and is to show @error
+ */
+gboolean
+shardwise_editor_guard_end_save (GtkWindow *window, const char *name, const GError *error)
+{
+  Guard *guard;
+
+  if (window == NULL && error != NULL)
+    shardwise_late_error_tell (name, error);
+  else if (window != NULL && error == NULL)
+    gtk_window_destroy (window);
+  if (window == NULL || error == NULL)
+    return FALSE;
+
+  guard = g_object_get_data (G_OBJECT (window), GUARD);
+  guard->saving = FALSE;
+  set_sensitive (guard, TRUE);
   stay (guard);
   if (guard->question != NULL)
     {
       guard->asking = FALSE;
       gtk_window_destroy (guard->question);
     }
+  gtk_widget_grab_focus (guard->save);
+  return TRUE;
 }
 
 /**

@@ -8,7 +8,6 @@
 #include "shardwise-editor-guard.h"
 #include "shardwise-input-marks.h"
 #include "shardwise-input-number.h"
-#include "shardwise-late-error.h"
 #include "shardwise-log.h"
 #include "shardwise-texts.h"
 #include "shardwise-weak.h"
@@ -185,38 +184,15 @@ take_text (char **field, AdwEntryRow *row)
   *field = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (row))));
 }
 
-/* While it is being saved nothing can be entered, and the window waits to close. */
-static void
-set_saving (ShardwiseJournalEditor *self, gboolean saving)
-{
-  /* GTK 4.18 warns of a text that loses the focus by what it can no longer do. */
-  if (saving)
-    gtk_window_set_focus (GTK_WINDOW (self), NULL);
-  gtk_widget_set_sensitive (self->page, !saving);
-  gtk_widget_set_sensitive (self->save, !saving);
-  shardwise_editor_guard_set_saving (GTK_WINDOW (self), saving);
-}
-
 static void
 saved_cb (GObject *journal, GAsyncResult *result, gpointer data)
 {
   g_autoptr (ShardwiseJournalEditor) self = shardwise_weak_take (data);
   g_autoptr (GError) error = NULL;
-  gboolean saved = shardwise_journal_finish (SHARDWISE_JOURNAL (journal), result, &error);
 
-  if (self == NULL)
-    {
-      if (!saved)
-        shardwise_late_error_tell ("journal.db", error);
-      return;
-    }
-  if (saved)
-    {
-      gtk_window_destroy (GTK_WINDOW (self));
-      return;
-    }
-  set_saving (self, FALSE);
-  gtk_widget_grab_focus (self->save);
+  shardwise_journal_finish (SHARDWISE_JOURNAL (journal), result, &error);
+  if (!shardwise_editor_guard_end_save ((GtkWindow *) self, "journal.db", error))
+    return;
   gtk_label_set_label (self->error, error->message);
   gtk_revealer_set_reveal_child (self->error_revealer, TRUE);
 }
@@ -231,7 +207,7 @@ save_cb (ShardwiseJournalEditor *self)
   take_text (&self->run->name, self->name);
   take_text (&self->run->day, self->day);
   take_text (&self->run->note, self->note);
-  set_saving (self, TRUE);
+  shardwise_editor_guard_begin_save (GTK_WINDOW (self));
   shardwise_journal_save_async (self->journal, self->run, saved_cb, shardwise_weak_new (self));
 }
 
@@ -314,7 +290,7 @@ shardwise_journal_editor_new (ShardwiseJournal *journal, ShardwiseJournalRun *ru
   gtk_editable_set_text (GTK_EDITABLE (self->name), run->name);
   gtk_editable_set_text (GTK_EDITABLE (self->day), run->day);
   changed_cb (self);
-  shardwise_editor_guard (GTK_WINDOW (self), self->save);
+  shardwise_editor_guard (GTK_WINDOW (self), self->page, self->save);
   shardwise_editor_draft_begin (GTK_WINDOW (self), SHARDWISE_JOURNAL_EDITOR_KIND, run->scenario,
                                 strategy);
   gtk_widget_grab_focus (GTK_WIDGET (self->log));

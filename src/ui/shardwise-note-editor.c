@@ -8,7 +8,6 @@
 #include "shardwise-editor-draft.h"
 #include "shardwise-editor-guard.h"
 #include "shardwise-input-marks.h"
-#include "shardwise-late-error.h"
 #include "shardwise-weak.h"
 
 struct _ShardwiseNoteEditor
@@ -71,39 +70,15 @@ take (char **field, const char *text)
   *field = g_strstrip (g_strdup (text));
 }
 
-/* While it is being saved nothing can be entered, and the window waits to close. */
-static void
-set_saving (ShardwiseNoteEditor *self, gboolean saving)
-{
-  /* GTK 4.18 warns of a text that loses the focus by what it can no longer do. */
-  if (saving)
-    gtk_window_set_focus (GTK_WINDOW (self), NULL);
-  gtk_widget_set_sensitive (self->page, !saving);
-  gtk_widget_set_sensitive (self->save, !saving);
-  shardwise_editor_guard_set_saving (GTK_WINDOW (self), saving);
-}
-
 static void
 saved_cb (GObject *notes, GAsyncResult *result, gpointer data)
 {
   g_autoptr (ShardwiseNoteEditor) self = shardwise_weak_take (data);
   g_autoptr (GError) error = NULL;
-  gboolean saved = shardwise_notes_finish (SHARDWISE_NOTES (notes), result, NULL, &error);
 
-  if (self == NULL)
-    {
-      if (!saved)
-        shardwise_late_error_tell ("playbook.json", error);
-      return;
-    }
-  if (saved)
-    {
-      gtk_window_destroy (GTK_WINDOW (self));
-      return;
-    }
-  set_saving (self, FALSE);
-  gtk_widget_grab_focus (self->save);
-  show_error (self, error);
+  shardwise_notes_finish (SHARDWISE_NOTES (notes), result, NULL, &error);
+  if (shardwise_editor_guard_end_save ((GtkWindow *) self, "playbook.json", error))
+    show_error (self, error);
 }
 
 static void
@@ -120,7 +95,7 @@ save_cb (ShardwiseNoteEditor *self)
   take (&self->rule->source, get_text (self->source));
   take (&self->rule->when, get_text (self->when));
   take (&self->rule->want, get_text (self->want));
-  set_saving (self, TRUE);
+  shardwise_editor_guard_begin_save (GTK_WINDOW (self));
   shardwise_notes_save_async (self->notes, self->rule, saved_cb, shardwise_weak_new (self));
 }
 
@@ -187,7 +162,7 @@ shardwise_note_editor_new (ShardwiseNotes *notes, const ShardwiseHeuristic *rule
   gtk_editable_set_text (GTK_EDITABLE (self->source), self->rule->source);
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->text), self->rule->text, -1);
   changed_cb (self);
-  shardwise_editor_guard (GTK_WINDOW (self), self->save);
+  shardwise_editor_guard (GTK_WINDOW (self), self->page, self->save);
   shardwise_editor_draft_begin (GTK_WINDOW (self), SHARDWISE_NOTE_EDITOR_KIND,
                                 rule != NULL ? rule->id : "", "");
   gtk_widget_grab_focus (GTK_WIDGET (self->title));
