@@ -48,14 +48,11 @@ apply_factors (ShardwiseJournalWindow *self)
   shardwise_scenario_set_factors (scenario, factors);
 }
 
-/* What could not be written, on the window or, when it is closed, elsewhere. self (nullable). */
+/* self (nullable): it was closed meanwhile. */
 static void
 tell (ShardwiseJournalWindow *self, const GError *error)
 {
-  if (self != NULL)
-    shardwise_compat_toast (self->toasts, error->message);
-  else
-    shardwise_late_error_tell ("journal.db", error);
+  shardwise_late_error_tell_on (self != NULL ? self->toasts : NULL, "journal.db", error);
 }
 
 static void

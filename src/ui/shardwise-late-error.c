@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-compat.h"
+
 /**
  * shardwise_late_error_tell:
  * @name: of what was being saved, as people read it
@@ -29,4 +31,21 @@ shardwise_late_error_tell (const char *name, const GError *error)
       g_notification_set_priority (notification, G_NOTIFICATION_PRIORITY_HIGH);
       g_application_send_notification (application, NULL, notification);
     }
+}
+
+/**
+ * shardwise_late_error_tell_on:
+ * @toasts: (nullable): of the window that it concerns; %NULL: it was closed meanwhile
+ * @name: of what was being saved, as people read it
+ * @error: why it was not
+ *
+ * Tells it there or, where the window is gone, as shardwise_late_error_tell() does.
+ */
+void
+shardwise_late_error_tell_on (AdwToastOverlay *toasts, const char *name, const GError *error)
+{
+  if (toasts != NULL)
+    shardwise_compat_toast (toasts, error->message);
+  else
+    shardwise_late_error_tell (name, error);
 }

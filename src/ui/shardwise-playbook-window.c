@@ -168,14 +168,11 @@ edit_cb (ShardwisePlaybookRow *row, ShardwisePlaybookWindow *self)
   edit (self, shardwise_playbook_row_get_rule (row));
 }
 
-/* What failed, on the window or, when it is closed, elsewhere. self (nullable). */
+/* self (nullable): it was closed meanwhile. */
 static void
 tell (ShardwisePlaybookWindow *self, const GError *error)
 {
-  if (self != NULL)
-    shardwise_compat_toast (self->toasts, error->message);
-  else
-    shardwise_late_error_tell ("playbook.json", error);
+  shardwise_late_error_tell_on (self != NULL ? self->toasts : NULL, "playbook.json", error);
 }
 
 static void
