@@ -160,10 +160,9 @@ check_head (JsonObject *object, GError **error)
 GPtrArray *
 shardwise_notes_file_read (GFile *file, GError **error)
 {
-  g_autoptr (GBytes) bytes = shardwise_read_file (file, NULL, error);
+  g_autoptr (GBytes) bytes = NULL;
   g_autoptr (JsonNode) root = NULL;
-  g_autoptr (GPtrArray) rules =
-      g_ptr_array_new_with_free_func ((GDestroyNotify)shardwise_heuristic_free);
+  g_autoptr (GPtrArray) rules = NULL;
   const char *text;
   gsize length;
   JsonObject *object;
@@ -171,6 +170,7 @@ shardwise_notes_file_read (GFile *file, GError **error)
 
   g_return_val_if_fail (G_IS_FILE (file), NULL);
 
+  bytes = shardwise_read_file (file, NULL, error);
   if (bytes == NULL)
     return NULL;
   text = g_bytes_get_data (bytes, &length);
@@ -180,6 +180,7 @@ shardwise_notes_file_read (GFile *file, GError **error)
   object = JSON_NODE_HOLDS_OBJECT (root) ? json_node_get_object (root) : NULL;
   if (!check_head (object, error))
     return NULL;
+  rules = g_ptr_array_new_with_free_func ((GDestroyNotify)shardwise_heuristic_free);
   array = json_object_get_array_member (object, "rules");
   for (guint i = 0; i < json_array_get_length (array); i++)
     {

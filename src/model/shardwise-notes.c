@@ -107,12 +107,6 @@ typedef struct
   guint n;                  /* imported ones */
 } Operation;
 
-static Operation *
-operation_new (void)
-{
-  return g_new0 (Operation, 1);
-}
-
 static void
 operation_free (Operation *operation)
 {
@@ -258,13 +252,14 @@ begin_first (ShardwiseNotes *self)
   g_task_run_in_thread (worker, work_thread);
 }
 
+/* asked: what it holds is taken over. */
 static void
-begin (ShardwiseNotes *self, Operation *operation, GAsyncReadyCallback callback, gpointer data)
+begin (ShardwiseNotes *self, Operation asked, GAsyncReadyCallback callback, gpointer data)
 {
   GTask *task = g_task_new (self, NULL, callback, data);
 
   g_task_set_source_tag (task, begin);
-  g_task_set_task_data (task, operation, (GDestroyNotify)operation_free);
+  g_task_set_task_data (task, g_memdup2 (&asked, sizeof asked), (GDestroyNotify)operation_free);
   shardwise_hold_for_task (task);
   g_queue_push_tail (&self->asked, task);
   if (g_queue_get_length (&self->asked) == 1)
@@ -300,7 +295,7 @@ void
 shardwise_notes_save_async (ShardwiseNotes *self, const ShardwiseHeuristic *rule,
                             GAsyncReadyCallback callback, gpointer data)
 {
-  Operation *operation;
+  ShardwiseHeuristic *copy;
   GError *error = NULL;
 
   g_return_if_fail (SHARDWISE_IS_NOTES (self) && rule != NULL);
@@ -310,14 +305,13 @@ shardwise_notes_save_async (ShardwiseNotes *self, const ShardwiseHeuristic *rule
       g_task_report_error (self, callback, data, begin, error);
       return;
     }
-  operation = operation_new ();
-  operation->rule = shardwise_heuristic_copy (rule);
-  if (*rule->id == '\0')
+  copy = shardwise_heuristic_copy (rule);
+  if (*copy->id == '\0')
     {
-      g_free (operation->rule->id);
-      operation->rule->id = g_uuid_string_random ();
+      g_free (copy->id);
+      copy->id = g_uuid_string_random ();
     }
-  begin (self, operation, callback, data);
+  begin (self, (Operation){ .rule = copy }, callback, data);
 }
 
 /**
@@ -332,13 +326,9 @@ void
 shardwise_notes_remove_async (ShardwiseNotes *self, const char *id, GAsyncReadyCallback callback,
                               gpointer data)
 {
-  Operation *operation;
-
   g_return_if_fail (SHARDWISE_IS_NOTES (self) && id != NULL);
 
-  operation = operation_new ();
-  operation->without = g_strdup (id);
-  begin (self, operation, callback, data);
+  begin (self, (Operation){ .without = g_strdup (id) }, callback, data);
 }
 
 /**
@@ -353,13 +343,9 @@ void
 shardwise_notes_export_async (ShardwiseNotes *self, GFile *file, GAsyncReadyCallback callback,
                               gpointer data)
 {
-  Operation *operation;
-
   g_return_if_fail (SHARDWISE_IS_NOTES (self) && G_IS_FILE (file));
 
-  operation = operation_new ();
-  operation->to = g_object_ref (file);
-  begin (self, operation, callback, data);
+  begin (self, (Operation){ .to = g_object_ref (file) }, callback, data);
 }
 
 /**
@@ -375,13 +361,9 @@ void
 shardwise_notes_import_async (ShardwiseNotes *self, GFile *file, GAsyncReadyCallback callback,
                               gpointer data)
 {
-  Operation *operation;
-
   g_return_if_fail (SHARDWISE_IS_NOTES (self) && G_IS_FILE (file));
 
-  operation = operation_new ();
-  operation->from = g_object_ref (file);
-  begin (self, operation, callback, data);
+  begin (self, (Operation){ .from = g_object_ref (file) }, callback, data);
 }
 
 /**
