@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "../stalled-disk.h"
 #include "window-fixture.h"
 
 G_BEGIN_DECLS
@@ -35,6 +36,20 @@ await_late_error (void)
   wait_until (n_notifications > 0);
   g_test_assert_expected_messages ();
   g_assert_cmpuint (n_notifications, ==, 1);
+}
+
+/* Loses the window while an editor of it waits for a disk that fails: that of `name`. */
+static inline void
+lose_window_of (Fixture *fixture, GType editor, const char *name)
+{
+  disk_await ();
+  gtk_window_destroy (GTK_WINDOW (fixture->window));
+  g_clear_object (&fixture->window);
+  wait_until (ui_find_window (editor) == NULL);
+  expect_late_error (name);
+  disk_go_on ();
+  await_late_error ();
+  disk_break (NULL);
 }
 
 G_END_DECLS

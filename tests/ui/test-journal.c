@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The run journal in the window: a run is pasted from a log, held against the model, and calibrates
  * a scenario when the user wants it. */
-#include "../stalled-disk.h"
 #include "window-fixture.h"
 
 #include "notifications.h"
@@ -222,19 +221,28 @@ save_run (GtkWidget *journal, const char *seconds)
   return editor;
 }
 
+/* The editor of a run that is being saved in the journal, on a disk that stalls. */
+static GtkWidget *
+begin_save (Fixture *fixture, const char *path, const char *seconds, GtkWidget **journal)
+{
+  GtkWidget *editor;
+
+  open_example (fixture);
+  *journal = show_journal (fixture);
+  disk_stall (path);
+  editor = save_run (*journal, seconds);
+  disk_await ();
+  return editor;
+}
+
 /* While the disk stalls nothing more can be entered; the editor closes when the run is there, and
  * asks where it is closed again meanwhile. */
 static void
 test_stalls (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = database_path ();
-  GtkWidget *journal, *editor;
+  GtkWidget *journal, *editor = begin_save (fixture, path, "17", &journal);
 
-  open_example (fixture);
-  journal = show_journal (fixture);
-  disk_stall (path);
-  editor = save_run (journal, "17");
-  disk_await ();
   g_assert_false (gtk_widget_get_sensitive (ui_child (editor, "page")));
   g_assert_false (gtk_widget_get_sensitive (ui_child (editor, "save")));
   gtk_window_close (GTK_WINDOW (editor));
@@ -268,15 +276,9 @@ test_quit (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = database_path ();
   ShardwiseJournal *runs = shardwise_application_get_journal (fixture->application);
-  GtkWidget *journal, *editor;
-  guint n;
+  GtkWidget *journal, *editor = begin_save (fixture, path, "20", &journal);
+  const guint n = shardwise_journal_get_runs (runs)->len;
 
-  open_example (fixture);
-  journal = show_journal (fixture);
-  disk_stall (path);
-  editor = save_run (journal, "20");
-  n = shardwise_journal_get_runs (runs)->len;
-  disk_await ();
   quit (fixture);
   g_assert_false (has_dialog ());
   wait_until (has_dialog ());
@@ -297,12 +299,8 @@ test_quit_anyway (Fixture *fixture, gconstpointer data)
   GtkWidget *journal;
   guint n;
 
-  open_example (fixture);
-  journal = show_journal (fixture);
-  disk_stall (path);
-  save_run (journal, "21");
+  begin_save (fixture, path, "21", &journal);
   n = shardwise_journal_get_runs (runs)->len;
-  disk_await ();
   for (guint i = 0; i < 2; i++)
     quit (fixture);
   answer ("discard");
@@ -316,14 +314,9 @@ static void
 test_quit_fails (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = database_path ();
-  GtkWidget *journal, *editor;
+  GtkWidget *journal, *editor = begin_save (fixture, path, "22", &journal);
 
-  open_example (fixture);
-  journal = show_journal (fixture);
   disk_break (path);
-  disk_stall (path);
-  editor = save_run (journal, "22");
-  disk_await ();
   for (guint i = 0; i < 2; i++)
     quit (fixture);
   g_assert_true (has_dialog ());
@@ -374,14 +367,7 @@ test_fails (Fixture *fixture, gconstpointer data)
 
   disk_stall (path);
   save_run (journal, "19");
-  disk_await ();
-  gtk_window_destroy (GTK_WINDOW (fixture->window));
-  g_clear_object (&fixture->window);
-  wait_until (ui_find_window (SHARDWISE_TYPE_JOURNAL_EDITOR) == NULL);
-  expect_late_error ("journal.db");
-  disk_go_on ();
-  await_late_error ();
-  disk_break (NULL);
+  lose_window_of (fixture, SHARDWISE_TYPE_JOURNAL_EDITOR, "journal.db");
 }
 
 /* What a program that was killed left of a run that was being entered. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The playbook beside the window: rules held against the strategy, searched and filtered; notes of
  * the user's own are made, changed and deleted. */
-#include "../stalled-disk.h"
 #include "window-fixture.h"
 
 #include "notifications.h"
@@ -233,14 +232,7 @@ test_fails (Fixture *fixture, gconstpointer data)
 
   disk_stall (path);
   save_note (playbook, "Ours: late");
-  disk_await ();
-  gtk_window_destroy (GTK_WINDOW (fixture->window));
-  g_clear_object (&fixture->window);
-  wait_until (ui_find_window (SHARDWISE_TYPE_NOTE_EDITOR) == NULL);
-  expect_late_error ("playbook.json");
-  disk_go_on ();
-  await_late_error ();
-  disk_break (NULL);
+  lose_window_of (fixture, SHARDWISE_TYPE_NOTE_EDITOR, "playbook.json");
 }
 
 /* What was entered is not lost by Escape, by closing or by quitting, unless somebody says so. */
