@@ -391,4 +391,3 @@ shardwise_estimate_to_json (const SwProblem *problem, const SwEstimate *estimate
 {
   return shardwise_json_take_object (shardwise_json_any_estimate (problem, estimate, notes));
 }
-

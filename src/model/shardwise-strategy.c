@@ -208,8 +208,8 @@ shardwise_strategy_class_init (ShardwiseStrategyClass *klass)
   /**
    * ShardwiseStrategy::changed:
    *
-   * The row is another strategy, or has other figures. In place of a notification for each property,
-   * of which a table would work out the same texts again and again.
+   * The row is another strategy, or has other figures. In place of a notification for each
+   * property, of which a table would work out the same texts again and again.
    */
   signals[CHANGED] = g_signal_new ("changed", SHARDWISE_TYPE_STRATEGY, G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 0);

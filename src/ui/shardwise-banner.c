@@ -106,4 +106,3 @@ shardwise_banner_hide (ShardwiseBanner *self)
 
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), FALSE);
 }
-

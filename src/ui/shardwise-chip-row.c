@@ -95,4 +95,3 @@ shardwise_chip_row_set_strategy (ShardwiseChipRow *self, const SwStrategy *strat
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, sentence,
                                   -1);
 }
-

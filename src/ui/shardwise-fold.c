@@ -99,4 +99,3 @@ shardwise_fold_new (GtkWidget *wide, GtkWidget *narrow)
   gtk_widget_set_parent (narrow, GTK_WIDGET (self));
   return GTK_WIDGET (self);
 }
-

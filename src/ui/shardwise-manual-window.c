@@ -36,6 +36,7 @@ topic_of (ShardwiseManualWindow *self)
 {
   return self->history->pdata[self->history->len - 1];
 }
+
 static void
 show_current (ShardwiseManualWindow *self)
 {
@@ -227,4 +228,3 @@ shardwise_manual_window_open (ShardwiseManualWindow *self, const char *topic)
     g_ptr_array_add (self->history, g_strdup (topic));
   show_current (self);
 }
-

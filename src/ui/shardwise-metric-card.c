@@ -133,8 +133,8 @@ is_in_sight (GtkWidget *widget)
 }
 
 /* The popover is made on first use; its content anew each time it opens, so that it holds still
- * while it is read. What the inputs of a narrow window cover by then opens nothing: GTK 4.8 complains
- * where nothing has the focus, neither the card nor anything in a popover of texts. */
+ * while it is read. What the inputs of a narrow window cover by then opens nothing: GTK 4.8
+ * complains where nothing has the focus, neither the card nor anything in a popover of texts. */
 static void
 clicked_cb (ShardwiseMetricCard *self)
 {

@@ -6,8 +6,8 @@
 #include "shardwise-key.h"
 #include "shardwise-new-scenario.h"
 
-/* No AdwPreferencesWindow: that of libadwaita 1.2 looks through the groups for its search, and never
- * frees one that it has looked through. */
+/* No AdwPreferencesWindow: that of libadwaita 1.2 looks through the groups for its search, and
+ * never frees one that it has looked through. */
 struct _ShardwisePreferences
 {
   AdwWindow parent_instance;

@@ -74,4 +74,3 @@ shardwise_value_row_set (ShardwiseValueRow *self, const char *value, const char 
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, sentence,
                                   -1);
 }
-

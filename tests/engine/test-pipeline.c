@@ -238,7 +238,8 @@ longest_forward (const SwPipeline *pipeline, guint rank, guint chunk)
 }
 
 /* With 78 layers the embedding and the head stand for one layer each: their chunks hold one less,
- * as --account-for-embedding-in-pipeline-split has it, and the others are as long as on any rank. */
+ * as --account-for-embedding-in-pipeline-split has it, and the others are as long as on any
+ * rank. */
 static void
 test_ends_count_as_layers (void)
 {

@@ -328,7 +328,7 @@ test_once_wrong (void)
     guint scenario;
   } once[] = {
     { 1459462972, 223 }, /* offloaded activations fit kept, and not where all is recomputed */
-    { 2872347190, 497 }, /* two need memory that differs by a millionth: the test took it for none */
+    { 2872347190, 497 }, /* the memory of two differs by a millionth: the test took it for none */
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (once); i++)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Reads exported files with parsers that are not Shardwise's and prints what they say.
 
-flatten.py toml|python|shell FILE...   One line per value: file number, path, type, value. Fails where
-a parser refuses the file.
+flatten.py toml|python|shell FILE...   One line per value: file number, path, type, value. Fails
+where a parser refuses the file.
 """
 import ast
 import re

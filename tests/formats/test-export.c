@@ -284,9 +284,9 @@ test_nothing_fits (void)
 {
   g_autoptr (ShardwiseScenario) scenario =
       scenario_of ("{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": "
-                        "{\"preset\": \"llama-3.1-405b\"},"
-                        " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 8}, \"training\": "
-                        "{\"global_batch_size\": 64}}");
+                   "{\"preset\": \"llama-3.1-405b\"},"
+                   " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 8}, \"training\": "
+                   "{\"global_batch_size\": 64}}");
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseExport) files =
       shardwise_export_best (SHARDWISE_FORMAT_NANOTRON, scenario, NULL, NULL, &error);
@@ -303,10 +303,10 @@ test_nearest_figure (void)
   const ShardwiseAdviceOptions options = { .top = 1 };
   g_autoptr (ShardwiseScenario) scenario =
       scenario_of ("{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": "
-                        "{\"preset\": \"llama-3.1-405b\"},"
-                        " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 16}, \"training\": "
-                        "{\"type\": \"finetune\", \"sequence_length\": 8192, "
-                        "\"framework\": \"deepspeed\", \"global_batch_size\": 64}}");
+                   "{\"preset\": \"llama-3.1-405b\"},"
+                   " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 16}, \"training\": "
+                   "{\"type\": \"finetune\", \"sequence_length\": 8192, "
+                   "\"framework\": \"deepspeed\", \"global_batch_size\": 64}}");
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseAdvice) advice =
       shardwise_advice_compute (scenario, &options, NULL, &error);

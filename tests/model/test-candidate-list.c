@@ -433,7 +433,8 @@ test_dots (void)
                        dots[g_array_index (drawn, guint, i)].memory_bytes);
 }
 
-/* What the last one costs is named in throughput, of which none loses all, however long its step. */
+/* What the last one costs is named in throughput, of which none loses all, however long its
+ * step. */
 static void
 test_difference (void)
 {

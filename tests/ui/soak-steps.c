@@ -473,8 +473,8 @@ is_exported (ShardwiseWindow *window)
   return g_str_equal (state, "ready") || g_str_equal (state, "refused");
 }
 
-/* What the text needs of fonts, in every weight that the style has and in that of code. One that has
- * Chinese characters keeps a megabyte for each weight. */
+/* What the text needs of fonts, in every weight that the style has and in that of code. One that
+ * has Chinese characters keeps a megabyte for each weight. */
 static void
 load_fonts (GtkWidget *widget, const char *text)
 {

@@ -27,13 +27,13 @@ test_empty (void)
   g_assert_finalize_object (page);
 }
 
-/* The text of the first label below `widget` that begins with `start`. */
 static gboolean
 is_label_starting (GtkWidget *widget, gconstpointer start)
 {
   return GTK_IS_LABEL (widget) && g_str_has_prefix (gtk_label_get_text (GTK_LABEL (widget)), start);
 }
 
+/* (nullable): the first label below `widget` whose text begins with `start`. */
 static GtkWidget *
 label_below (GtkWidget *widget, const char *start)
 {

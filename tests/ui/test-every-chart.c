@@ -36,8 +36,8 @@ written_cb (GObject *source, GAsyncResult *result, gpointer data)
   *(gboolean *) data = TRUE;
 }
 
-/* An X server that is told of an earlier owner late leaves the clipboard to it: then once more, when
- * what it says of that was heard. */
+/* An X server that is told of an earlier owner late leaves the clipboard to it: then once more,
+ * when what it says of that was heard. */
 static void
 copy_to_clipboard (GtkWidget *card, const char *format)
 {

@@ -176,7 +176,6 @@ wait_for_all (GtkWidget *page)
   gtk_test_widget_wait_for_draw (page);
 }
 
-/* The button that shows the chart in place of the list. */
 static ShardwiseWindow *
 another_window (Fixture *fixture)
 {

@@ -251,7 +251,7 @@ check_width (Look *look, GtkWidget *widget)
     check_width (look, child);
 }
 
-/* Charts that are seen have data. */
+/* Holds what a window shows against what is looked for, once its charts have data. */
 static void
 look_at (Look *look, GtkWidget *window, const char *place)
 {

@@ -188,13 +188,13 @@ test_default_cluster (Fixture *fixture, gconstpointer data)
   g_settings_reset (settings, "default-cluster");
 }
 
-/* A label that tells memory in GiB; NULL: none does. */
 static gboolean
 has_gib (GtkWidget *widget, gconstpointer unused)
 {
   return GTK_IS_LABEL (widget) && strstr (gtk_label_get_text (GTK_LABEL (widget)), "GiB") != NULL;
 }
 
+/* A label that tells memory in GiB; NULL: none does. */
 static GtkWidget *
 find_gib (GtkWidget *widget)
 {
