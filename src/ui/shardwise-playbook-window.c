@@ -28,6 +28,7 @@ struct _ShardwisePlaybookWindow
   GtkStack *stack;
   AdwPreferencesPage *page;
   AdwPreferencesGroup *own;
+  GMenu *menu;
 };
 
 G_DEFINE_FINAL_TYPE (ShardwisePlaybookWindow, shardwise_playbook_window, ADW_TYPE_WINDOW)
@@ -355,6 +356,8 @@ shardwise_playbook_window_dispose (GObject *object)
   g_clear_object (&self->cancellable);
   g_clear_pointer (&self->rows, g_ptr_array_unref);
   g_clear_pointer (&self->groups, g_ptr_array_unref);
+  if (self->menu != NULL)
+    shardwise_compat_empty_menu (self->menu);
   gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_PLAYBOOK_WINDOW);
   g_clear_object (&self->notes);
   g_clear_object (&self->advisor);
@@ -376,6 +379,7 @@ shardwise_playbook_window_class_init (ShardwisePlaybookWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwisePlaybookWindow, stack);
   gtk_widget_class_bind_template_child (widget_class, ShardwisePlaybookWindow, page);
   gtk_widget_class_bind_template_child (widget_class, ShardwisePlaybookWindow, own);
+  gtk_widget_class_bind_template_child (widget_class, ShardwisePlaybookWindow, menu);
   gtk_widget_class_bind_template_callback (widget_class, filter_cb);
   gtk_widget_class_install_action (widget_class, "playbook.add", NULL, add_cb);
   gtk_widget_class_install_action (widget_class, "playbook.import", NULL, import_cb);

@@ -291,6 +291,20 @@ test_parent_goes (Fixture *fixture, gconstpointer data)
   g_assert_false (has_dialog ());
 }
 
+/* Nothing of the menu stays: GTK 4.8 never frees its sections. */
+static void
+test_menu (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *playbook = show_playbook (fixture);
+  GMenuModel *menu = gtk_menu_button_get_menu_model (
+      GTK_MENU_BUTTON (ui_find (playbook, GTK_TYPE_MENU_BUTTON)));
+  g_autoptr (GMenuModel) section = g_menu_model_get_item_link (menu, 0, G_MENU_LINK_SECTION);
+
+  g_assert_cmpint (g_menu_model_get_n_items (section), >, 0);
+  gtk_window_destroy (GTK_WINDOW (playbook));
+  wait_until (g_menu_model_get_n_items (section) == 0);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -303,5 +317,6 @@ main (int argc, char *argv[])
   ADD ("/playbook/fails", test_fails);
   ADD ("/playbook/unsaved", test_unsaved);
   ADD ("/playbook/parent-goes", test_parent_goes);
+  ADD ("/playbook/menu", test_menu);
   return g_test_run ();
 }
