@@ -20,9 +20,9 @@
 #include "soak-census.h"
 #include "soak-driver.h"
 #include "soak-judge.h"
+#include "soak-threads.h"
 
 #include <math.h>
-#include <unistd.h>
 
 #include "application-fixture.h"
 
@@ -40,7 +40,8 @@ enum
   QUIET_MS = 1500,   /* longer than a session waits to be kept */
   IDLE_MS = 50,      /* between looks at whether a thread still evaluates */
   IDLE_LOOKS = 8,    /* none of which has found one */
-  MOST_BUSY_S = 100, /* until a thread whose window was closed has ended */
+  LATE_THREADS = 8,  /* that libraries make when they first need them */
+  MOST_BUSY_S = 300, /* until a thread whose window was closed has ended */
   NORMAL_S = 120,
   LONG_S = 30 * 60,
 };
@@ -53,6 +54,7 @@ typedef struct
 {
   double steps[CHECKS]; /* so far */
   double megabytes[CHECKS];
+  SoakThreads threads[CHECKS];
   GHashTable *objects[CHECKS];
 } Readings;
 
@@ -66,48 +68,6 @@ allocated_bytes (void)
 #endif
 }
 
-static guint
-count_threads (void)
-{
-  g_autoptr (GDir) directory = g_dir_open ("/proc/self/task", 0, NULL);
-  guint n = 0;
-
-  g_assert_nonnull (directory);
-  while (g_dir_read_name (directory) != NULL)
-    n++;
-  return n;
-}
-
-/* The pool that GLib has for tasks, one for the pieces of a sweep, and those of GLib, GIO and the
- * display. A pool that every evaluation would start anew is seen at once. */
-static guint
-most_threads (void)
-{
-  return 10 + 2 * g_get_num_processors () + 12;
-}
-
-/* Whether no other thread has anything to do. One that waits for a processor has. */
-static gboolean
-is_idle (void)
-{
-  g_autoptr (GDir) directory = g_dir_open ("/proc/self/task", 0, NULL);
-  const char *name;
-
-  g_assert_nonnull (directory);
-  while ((name = g_dir_read_name (directory)) != NULL)
-    {
-      g_autofree char *path = g_build_filename ("/proc/self/task", name, "stat", NULL);
-      g_autofree char *text = NULL;
-
-      if (g_ascii_strtoull (name, NULL, 10) == (guint64)getpid ()
-          || !g_file_get_contents (path, &text, NULL, NULL))
-        continue; /* this one, or one that has ended */
-      if (!g_str_has_prefix (strrchr (text, ')') + 1, " S"))
-        return FALSE;
-    }
-  return TRUE;
-}
-
 /* What windows that were closed asked for is still let go of by their threads, and pages fill. */
 static void
 run_until_idle (void)
@@ -117,7 +77,7 @@ run_until_idle (void)
   for (guint looks = 0; looks < IDLE_LOOKS;)
     {
       ui_run_for (IDLE_MS);
-      looks = is_idle () ? looks + 1 : 0;
+      looks = soak_threads_are_idle () ? looks + 1 : 0;
       if (g_get_monotonic_time () > latest)
         g_error ("after %u s a thread is still busy", MOST_BUSY_S);
     }
@@ -152,14 +112,24 @@ show_every_page (ShardwiseWindow *window)
     }
 }
 
+static void
+add_threads (SoakThreads *most)
+{
+  const SoakThreads now = soak_threads_count ();
+
+  most->evaluating = MAX (most->evaluating, now.evaluating);
+  most->pooled = MAX (most->pooled, now.pooled);
+  most->others = MAX (most->others, now.others);
+}
+
 /* Steps as the clock asks for them: those of a second at most that a slow frame delayed come at
- * once after it. Returns the most threads that there were. */
-static guint
+ * once after it. Returns the most threads that there were of each kind. */
+static SoakThreads
 drive (SoakDriver *driver, double seconds)
 {
   gint64 start = g_get_monotonic_time ();
   double passed = 0;
-  guint most = 0;
+  SoakThreads most = { 0 };
 
   for (guint done = 0; passed < seconds || (done < LEAST_STEPS && passed < LATEST * seconds);)
     {
@@ -169,9 +139,10 @@ drive (SoakDriver *driver, double seconds)
         {
           soak_driver_step (driver);
           g_main_context_iteration (NULL, FALSE);
+          add_threads (&most);
         }
       ui_run_for (1000 / PER_SECOND);
-      most = MAX (most, count_threads ());
+      add_threads (&most);
       passed = (double)(g_get_monotonic_time () - start) / G_USEC_PER_SEC;
     }
   return most;
@@ -281,6 +252,20 @@ judge_objects (const Readings *readings)
   g_assert_cmpuint (n_leaked, ==, 0);
 }
 
+/* While it is used; and where nothing has been done for a while, compared with the first time. */
+static void
+judge_threads (const SoakThreads *most, const SoakThreads *kept, guint first_others)
+{
+  g_test_message ("at most %u threads evaluated, %u were pooled, beside %u; then %u, %u and %u",
+                  most->evaluating, most->pooled, most->others, kept->evaluating, kept->pooled,
+                  kept->others);
+  g_assert_cmpuint (most->evaluating, <=, soak_threads_most_evaluating ());
+  g_assert_cmpuint (most->pooled, <=, soak_threads_most_pooled ());
+  g_assert_cmpuint (kept->evaluating, ==, 0);
+  g_assert_cmpuint (kept->pooled, <=, soak_threads_most_kept ());
+  g_assert_cmpuint (kept->others, <=, first_others + LATE_THREADS);
+}
+
 /* Nothing that the messages of the toolkit say of itself ends the test. */
 static void
 expect_known_messages (void)
@@ -321,17 +306,17 @@ test_soak (void)
   soak_driver_step_of_each_kind (&driver);
   for (guint i = 0; i < CHECKS; i++)
     {
-      guint threads = drive (&driver, (double)seconds / CHECKS);
+      const SoakThreads most = drive (&driver, (double)seconds / CHECKS);
 
       soak_driver_renew (&driver);
       show_every_page (driver.window);
       ui_run_for (QUIET_MS);
+      readings.threads[i] = soak_threads_count ();
       readings.steps[i] = driver.step;
       readings.megabytes[i] = allocated_bytes () / 1e6;
       readings.objects[i] = soak_census_take ();
-      g_test_message ("after %u steps: %.2f MB, at most %u threads", driver.step,
-                      readings.megabytes[i], threads);
-      g_assert_cmpuint (threads, <=, most_threads ());
+      g_test_message ("after %u steps: %.2f MB", driver.step, readings.megabytes[i]);
+      judge_threads (&most, &readings.threads[i], readings.threads[0].others);
     }
   judge_objects (&readings);
   judge_memory (&readings);
