@@ -14,13 +14,21 @@ enum
   DIGITS = 3
 };
 
+/* The decimals of a value with so many significant digits. */
+static int
+decimals (double value, int digits)
+{
+  if (fabs (value) < 1e-12)
+    return 0;
+  return CLAMP (digits - 1 - (int)floor (log10 (fabs (value)) + 1e-9), 0, 9);
+}
+
 /* Rounds to three significant digits first, so that 999.6 becomes 1,000 and 9.996 becomes 10.0. */
 static char *
 significant (double value)
 {
   const double size = fabs (value);
   double unit;
-  int exponent;
 
   if (!isfinite (value))
     return g_strdup ("–");
@@ -28,8 +36,7 @@ significant (double value)
     return g_strdup ("0");
   unit = pow (10.0, floor (log10 (size)) - (DIGITS - 1));
   value = round (value / unit) * unit;
-  exponent = (int) floor (log10 (fabs (value)) + 1e-9);
-  return g_strdup_printf ("%'.*f", CLAMP (DIGITS - 1 - exponent, 0, 9), value);
+  return g_strdup_printf ("%'.*f", decimals (value, DIGITS), value);
 }
 
 /**
@@ -190,6 +197,46 @@ shardwise_format_seconds_beside (double seconds, double other)
   if (other == 0.0 || number < 0.1 || number >= 999.5)
     return shardwise_format_seconds (seconds);
   return in_unit (seconds, unit, significant);
+}
+
+/**
+ * shardwise_seconds_unit:
+ * @whole: a duration
+ *
+ * Returns: the unit in which shardwise_format_seconds() writes it, seconds
+ */
+double
+shardwise_seconds_unit (double whole)
+{
+  return unit_for (whole, second_units)->size;
+}
+
+/**
+ * shardwise_format_seconds_in:
+ * @seconds: a part of a duration, or a tick of its axis
+ * @unit: by shardwise_seconds_unit() of the whole
+ * @step: the distance of two ticks, seconds: as many decimals as tell them apart; 0: three
+ *   significant digits, down to a thousandth where that shows anything
+ *
+ * Returns: (transfer full): in that unit, so that a chart has one unit: "0.042 s" beside "8.42 s"
+ */
+char *
+shardwise_format_seconds_in (double seconds, double unit, double step)
+{
+  const double value = seconds / unit;
+  const Unit *of = second_units;
+  int digits = decimals (step / unit, 1);
+  g_autofree char *number = NULL;
+
+  if (step == 0.0)
+    digits = MAX (decimals (value, 1), MIN (decimals (value, DIGITS), DIGITS));
+  while (of->size > unit)
+    of++;
+  number = g_strdup_printf ("%'.*f", digits, value);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  return g_strdup_printf (_ (of->format), number);
+#pragma GCC diagnostic pop
 }
 
 static const Unit count_units[] = {

@@ -79,6 +79,8 @@ void shardwise_note_estimate (GPtrArray *notes, const SwProblem *problem,
 char *shardwise_format_bytes (double bytes); /* "61.2 GiB": three significant digits, unit once */
 char *shardwise_format_seconds (double seconds);   /* "8.42 s", "310 ms" */
 char *shardwise_format_seconds_beside (double seconds, double other); /* in the unit of the other */
+double shardwise_seconds_unit (double whole);
+char *shardwise_format_seconds_in (double seconds, double unit, double step); /* "0.042 s" */
 char *shardwise_format_count (double count);       /* "13.1 k", "70.6 B" */
 char *shardwise_format_whole (double count);       /* all digits: "16,384" */
 char *shardwise_format_gpus (guint gpus);          /* "16,384 GPUs" */

@@ -2,6 +2,8 @@
 /* What GtkDropDown leaves out, in GTK 4.8 or in all. */
 #include "shardwise-compat.h"
 
+#include "shardwise-name-search.h"
+
 static GtkWidget *
 find_descendant (GtkWidget *widget, GType type)
 {
@@ -31,6 +33,12 @@ searched (GtkDropDown *drop_down)
   GtkWidget *entry = find_descendant (GTK_WIDGET (drop_down), GTK_TYPE_SEARCH_ENTRY);
 
   return gtk_editable_get_text (GTK_EDITABLE (entry));
+}
+
+static void
+typed_cb (GtkEditable *entry, GtkFilter *filter)
+{
+  shardwise_name_search_set_text (filter, gtk_editable_get_text (entry));
 }
 
 /* While something is searched for, the first line found is the one to take; GTK would mark the one
@@ -81,8 +89,8 @@ search_activated_cb (GtkDropDown *drop_down)
  * shardwise_compat_search_anywhere:
  * @drop_down: a drop-down with a model, an expression and search
  *
- * Lets the search find words in the middle of a name. GTK has a property for this from 4.12 on;
- * before, the filter is reached through the list of the popover. What is typed while the list is
+ * Lets the search find the words of a name (shardwise_name_search_new()) where GTK would compare its
+ * beginning: the filter is reached through the list of the popover. What is typed while the list is
  * open is searched for, wherever the focus is, spaces too; Enter takes the first line found.
  */
 void
@@ -90,17 +98,19 @@ shardwise_compat_search_anywhere (GtkDropDown *drop_down)
 {
   GtkWidget *entry = find_descendant (GTK_WIDGET (drop_down), GTK_TYPE_SEARCH_ENTRY);
   GListModel *model = G_LIST_MODEL (lines_of (drop_down));
-  GtkFilter *filter = NULL;
 
   if (GTK_IS_SINGLE_SELECTION (model))
     model = gtk_single_selection_get_model (GTK_SINGLE_SELECTION (model));
-  if (GTK_IS_FILTER_LIST_MODEL (model))
-    filter = gtk_filter_list_model_get_filter (GTK_FILTER_LIST_MODEL (model));
-  if (GTK_IS_STRING_FILTER (filter))
-    gtk_string_filter_set_match_mode (GTK_STRING_FILTER (filter),
-                                      GTK_STRING_FILTER_MATCH_MODE_SUBSTRING);
   if (entry == NULL)
     return;
+  if (GTK_IS_FILTER_LIST_MODEL (model))
+    {
+      g_autoptr (GtkFilter) filter =
+          shardwise_name_search_new (gtk_drop_down_get_expression (drop_down));
+
+      gtk_filter_list_model_set_filter (GTK_FILTER_LIST_MODEL (model), filter);
+      g_signal_connect_object (entry, "search-changed", G_CALLBACK (typed_cb), filter, 0);
+    }
   gtk_search_entry_set_key_capture_widget (GTK_SEARCH_ENTRY (entry),
                                            gtk_widget_get_ancestor (entry, GTK_TYPE_POPOVER));
   g_signal_connect_object (entry, "search-changed", G_CALLBACK (found_cb), drop_down,

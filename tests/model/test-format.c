@@ -60,6 +60,16 @@ test_formats (void)
                  { 2, 126, "2.00 s" },            { 0.602, 0.0087, "602 ms" },
                  { 0.556, 0, "556 ms" },          { 0, 3, "0 s" },
                  { 90000, 80000, "25.0 h" } };
+  static const struct
+  {
+    double seconds, whole, step;
+    const char *text;
+  } parts[] = { { 0.042, 8.42, 0, "0.042 s" }, { 8.42, 8.42, 0, "8.42 s" },
+                { 6, 126, 0, "0.100 min" },    { 126, 126, 0, "2.10 min" },
+                { 0.4, 126, 0, "0.007 min" },  { 0.0001, 8, 0, "0.0001 s" },
+                { 0, 8.42, 0, "0 s" },         { 99.6, 99.6, 0, "99.6 s" },
+                { 30, 126, 30, "0.5 min" },    { 0.5, 8, 0.5, "0.5 s" },
+                { 0.3, 0.35, 0.1, "300 ms" },  { 2000, 9000, 600, "0.6 h" } };
   g_autofree char *one = NULL, *many = NULL;
   static const FormatCase wholes[] = { { 0, "0" }, { 999.6, "1000" }, { 131072, "131072" } };
   g_autofree char *sentence = shardwise_text_capitalise ("it runs"),
@@ -79,6 +89,14 @@ test_formats (void)
   many = shardwise_format_gpus (16384);
   g_assert_cmpstr (one, ==, "1 GPU");
   g_assert_cmpstr (many, ==, "16384 GPUs");
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      const double unit = shardwise_seconds_unit (parts[i].whole);
+      g_autofree char *text =
+          shardwise_format_seconds_in (parts[i].seconds, unit, parts[i].step);
+
+      g_assert_cmpstr (text, ==, parts[i].text);
+    }
   for (guint i = 0; i < G_N_ELEMENTS (beside); i++)
     {
       g_autofree char *text = shardwise_format_seconds_beside (beside[i].seconds, beside[i].other);

@@ -95,6 +95,26 @@ test_waterfall (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* Every time is in the unit of the whole step. */
+static void
+test_waterfall_unit (void)
+{
+  const SwTime minutes = { .step_s = 150, .compute_s = 140, .bubble_s = 9.4, .other_s = 0.6 };
+  ShardwiseChart *chart = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_WATERFALL_CHART, NULL));
+
+  shardwise_waterfall_chart_set_time (SHARDWISE_WATERFALL_CHART (chart), &minutes, NULL);
+  g_assert_cmpuint (shardwise_chart_n_points (chart), ==, 4);
+  for (guint row = 0; row < 4; row++)
+    {
+      g_autofree char *told = SHARDWISE_CHART_GET_CLASS (chart)->readout (chart, row);
+
+      g_test_message ("%s", told);
+      g_assert_nonnull (strstr (told, " min"));
+      g_assert_null (strstr (told, " s,"));
+    }
+  g_assert_finalize_object (chart);
+}
+
 /* Compute by kind is in the place of compute: the same sum, the same share of the step. What no
  * digit of the step shows has no row, and is in the sum all the same. */
 static void
@@ -551,6 +571,7 @@ main (int argc, char *argv[])
 
   g_test_add_func ("/charts/empty", test_empty);
   g_test_add_func ("/charts/waterfall", test_waterfall);
+  g_test_add_func ("/charts/waterfall-unit", test_waterfall_unit);
   g_test_add_func ("/charts/waterfall-kinds", test_waterfall_kinds);
   g_test_add_func ("/charts/memory/stages", test_memory);
   g_test_add_func ("/charts/memory/host", test_memory_host);

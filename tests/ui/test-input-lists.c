@@ -6,6 +6,7 @@
 #include "shardwise-input-control.h"
 #include "shardwise-input-degrees.h"
 #include "shardwise-input-list.h"
+#include "shardwise-name-search.h"
 
 static void
 test_list (Fixture *fixture, gconstpointer data)
@@ -153,7 +154,7 @@ test_list_opens_at_chosen (void)
 static void
 test_list_search (void)
 {
-  static const char *const names[] = { "GPT 7B", "Llama 8B", "Llama 7B", "Qwen 7B" };
+  static const char *const names[] = { "GPT 7B", "Llama 8B", "Llama 7B", "Qwen 7B", "GPT 2.7B" };
   g_autoptr (GListStore) options = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
   GtkWidget *list, *window, *lines, *entry, *button;
   GtkSelectionModel *marked;
@@ -187,6 +188,48 @@ test_list_search (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static gboolean
+found (const char *typed, const char *name)
+{
+  g_autoptr (GtkExpression) expression =
+      gtk_property_expression_new (GTK_TYPE_STRING_OBJECT, NULL, "string");
+  g_autoptr (GtkFilter) search = shardwise_name_search_new (expression);
+  g_autoptr (GtkStringObject) item = gtk_string_object_new (name);
+
+  g_assert_true (gtk_filter_match (search, item));
+  shardwise_name_search_set_text (search, typed);
+  return gtk_filter_match (search, item);
+}
+
+/* A number that is searched for is not found within another one. */
+static void
+test_search_numbers (void)
+{
+  static const struct
+  {
+    const char *typed, *name;
+    gboolean found;
+  } cases[] = {
+    { "7b", "LLaMA 7B", TRUE },           { "7b", "GPT-3 2.7B", FALSE },
+    { "7b", "Qwen3 1.7B", FALSE },        { "7b", "Llama 4 Scout 17B-16E", FALSE },
+    { "7b", "DeepSeek LLM 67B", FALSE },  { "7b", "BLOOM 7B1", TRUE },
+    { "7b", "Mixtral 8x7B", TRUE },       { "2.7", "Phi-2 2.7B", TRUE },
+    { "7", "Llama 2 70B", TRUE },         { "70", "Llama 2 70B", TRUE },
+    { "0b", "Llama 2 70B", FALSE },       { "100", "H100 80 GB SXM", TRUE },
+    { "llama 2 7b", "Llama 2 7B", TRUE }, { "llama 2 7b", "Llama 2 70B", FALSE },
+    { "llama 3 8b", "Llama 3 8B", TRUE }, { "llama 3 8b", "Llama 3.1 8B", FALSE },
+    { "llama 3", "Llama 3.1 8B", TRUE },  { "llama 3 ", "LLaMA 33B", FALSE },
+    { "70b llama", "Llama 3 70B", TRUE }, { " qwen  8b", "Qwen3 8B", TRUE },
+    { "nemo", "Mistral Nemo 12B", TRUE }, { "b-a2", "Qwen3 235B-A22B", TRUE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_test_message ("“%s” in “%s”", cases[i].typed, cases[i].name);
+      g_assert_cmpint (found (cases[i].typed, cases[i].name), ==, cases[i].found);
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -197,6 +240,7 @@ main (int argc, char *argv[])
   ADD ("/input-lists/list", test_list);
   g_test_add_func ("/input-lists/list/opens", test_list_opens);
   g_test_add_func ("/input-lists/list/search", test_list_search);
+  g_test_add_func ("/input-lists/list/search-numbers", test_search_numbers);
   g_test_add_func ("/input-lists/list/opens-at-chosen", test_list_opens_at_chosen);
   ADD ("/input-lists/list/foreign", test_list_foreign);
   ADD ("/input-lists/degrees", test_degrees);

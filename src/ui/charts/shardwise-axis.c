@@ -14,7 +14,7 @@ to_scale (const ShardwiseAxis *axis, double value)
       return log2 (MAX (value, 1e-300));
     case SHARDWISE_SCALE_LINEAR:
     default:
-      return value;
+      return axis->unit > 0 ? value / axis->unit : value;
     }
 }
 
@@ -29,7 +29,7 @@ from_scale (const ShardwiseAxis *axis, double scaled)
       return exp2 (scaled);
     case SHARDWISE_SCALE_LINEAR:
     default:
-      return scaled;
+      return axis->unit > 0 ? scaled * axis->unit : scaled;
     }
 }
 
@@ -87,7 +87,7 @@ count_multiples (double low, double high, double step)
   return (guint) MAX (floor (high / step + 1e-9) - ceil (low / step - 1e-9) + 1, 0);
 }
 
-/* The distance of ticks of which at most so many lie on the axis: in data on a linear axis, in
+/* The distance of ticks of which at most so many lie on the axis: in its unit on a linear axis, in
  * decades or doublings on a logarithmic one. */
 static double
 step_of (const ShardwiseAxis *axis, guint most)

@@ -256,14 +256,15 @@ shardwise_bar_rows_draw_labels (const ShardwiseBarRows *rows, ShardwiseChart *ch
 
 /**
  * shardwise_bar_rows_draw_grid:
- * @format: gives the label of a tick, (transfer full)
+ * @format: gives the label of a tick, (transfer full); unit is that of the axis, step the distance
+ *   of two ticks
  *
  * Draws the axis under the rows and its lines behind them.
  */
 void
 shardwise_bar_rows_draw_grid (const ShardwiseBarRows *rows, ShardwiseChart *chart,
                               GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-                              char *(*format) (double value, double step))
+                              char *(*format) (double value, double unit, double step))
 {
   double ticks[SHARDWISE_AXIS_MAX_TICKS], bottom = shardwise_bar_rows_bottom (rows);
   double room =
@@ -272,7 +273,7 @@ shardwise_bar_rows_draw_grid (const ShardwiseBarRows *rows, ShardwiseChart *char
 
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *label = format (ticks[i], n > 1 ? ticks[1] - ticks[0] : ticks[i]);
+      g_autofree char *label = format (ticks[i], rows->axis.unit, n > 1 ? ticks[1] - ticks[0] : ticks[i]);
       double x = shardwise_axis_to_pixel (&rows->axis, ticks[i]);
       double half = shardwise_draw_text_width (chart, label) / 2.0;
 

@@ -37,6 +37,6 @@ void shardwise_bar_rows_draw_note (const ShardwiseBarRows *rows, ShardwiseChart 
                                    guint row, const char *note);
 void shardwise_bar_rows_draw_grid (const ShardwiseBarRows *rows, ShardwiseChart *chart,
                                    GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-                                   char *(*format) (double value, double step));
+                                   char *(*format) (double value, double unit, double step));
 
 G_END_DECLS

@@ -256,26 +256,6 @@ draw_mark_swatch (GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
 }
 
 /**
- * shardwise_draw_time_label:
- * @seconds: a tick
- * @step: the distance of two ticks, seconds: it decides on unit and decimals
- *
- * Returns: (transfer full): the tick's label
- */
-char *
-shardwise_draw_time_label (double seconds, double step)
-{
-  if (step >= 0.1)
-    /* Translators: a time in seconds on an axis */
-    return g_strdup_printf (_ ("%.*f s"), shardwise_axis_digits (step), seconds);
-  if (step >= 1e-4)
-    /* Translators: a time in milliseconds on an axis */
-    return g_strdup_printf (_ ("%.*f ms"), shardwise_axis_digits (step * 1e3), seconds * 1e3);
-  /* Translators: a time in microseconds on an axis */
-  return g_strdup_printf (_ ("%.*f µs"), shardwise_axis_digits (step * 1e6), seconds * 1e6);
-}
-
-/**
  * shardwise_draw_percent_label:
  * @share: a tick, of one
  *

@@ -30,7 +30,6 @@ void shardwise_draw_line (GtkSnapshot *snapshot, const GdkRGBA *color, double x,
 void shardwise_draw_outline (GtkSnapshot *snapshot, const GdkRGBA *color,
                              const graphene_rect_t *area, double width);
 void shardwise_draw_mark (cairo_t *cr, ShardwiseMark mark, double x, double y, double radius);
-char *shardwise_draw_time_label (double seconds, double step);
 char *shardwise_draw_percent_label (double share);
 
 int shardwise_draw_legend_height (ShardwiseChart *chart, const ShardwiseLegendEntry *entries,

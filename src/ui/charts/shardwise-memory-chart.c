@@ -93,7 +93,7 @@ pixel_of (ShardwiseMemoryChart *self, double bytes)
 }
 
 static char *
-format_size (double value, double step)
+format_size (double value, double unit, double step)
 {
   /* Translators: a size in GiB on an axis */
   g_autofree char *text =

@@ -87,7 +87,7 @@ shardwise_pipeline_chart_layout (ShardwiseChart *chart, const graphene_rect_t *p
   ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
   g_autofree char *label = rank_label (self->tasks.ranks > 0 ? self->tasks.ranks - 1 : 0);
   /* Below are the axis, and the strip that shows which part of the step is seen and says so. */
-  double height = plot->size.height - 2 * shardwise_draw_axis_height (chart);
+  double height = plot->size.height - 2 * shardwise_draw_axis_height (chart), unit;
 
   self->plot = *plot;
   self->label_width = shardwise_draw_text_width (chart, label) + 8;
@@ -96,9 +96,13 @@ shardwise_pipeline_chart_layout (ShardwiseChart *chart, const graphene_rect_t *p
       self->tasks.ranks > 0 ? MIN (ROW_MOST, height / self->tasks.ranks) : ROW_MOST;
   if (self->fresh && shardwise_pipeline_tasks_count (&self->tasks) > 0)
     choose_view (self);
+  /* A part that is looked at closely is told in seconds, however long the whole. */
+  unit = MIN (shardwise_seconds_unit (self->view_start + self->view_span),
+              MAX (1, shardwise_seconds_unit (self->view_span)));
   self->view.time =
       (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, self->view_start, self->view_start + self->view_span,
-                       plot->origin.x + self->label_width, plot->origin.x + plot->size.width - 1 };
+                       plot->origin.x + self->label_width, plot->origin.x + plot->size.width - 1,
+                       unit };
 }
 
 static void
@@ -114,7 +118,7 @@ draw_axis (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseC
 
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *label = shardwise_draw_time_label (ticks[i], step);
+      g_autofree char *label = shardwise_format_seconds_in (ticks[i], self->view.time.unit, step);
       double x = shardwise_axis_to_pixel (&self->view.time, ticks[i]);
       double half = shardwise_draw_text_width (SHARDWISE_CHART (self), label) / 2.0;
 

@@ -31,6 +31,7 @@ struct _ShardwiseScheduleChart
 
   Row row[N_SCHEDULES];
   guint n, ranks;
+  gboolean is_phase;  /* rows are of the training of the policy alone, as what is drawn */
   GArray *labels;     /* of ShardwiseBarLabel */
   ShardwiseAxis time; /* that all of them share, in pixels */
   graphene_rect_t plot;
@@ -42,6 +43,17 @@ static const char *
 name_of (ShardwiseScheduleChart *self, guint row)
 {
   return g_array_index (self->labels, ShardwiseBarLabel, row).label;
+}
+
+/* That of the longest step: rows and axis have one. */
+static double
+unit_of (ShardwiseScheduleChart *self)
+{
+  double most = 0;
+
+  for (guint i = 0; i < self->n; i++)
+    most = MAX (most, self->row[i].step_s);
+  return shardwise_seconds_unit (most);
 }
 
 /* Layout */
@@ -105,6 +117,7 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
     most = MAX (most, self->row[i].tasks.pipeline.total_s);
   self->time = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, most > 0 ? most : 1, plot->origin.x,
                                 plot->origin.x + plot->size.width - 1 };
+  self->time.unit = unit_of (self);
 }
 
 static double
@@ -186,7 +199,8 @@ draw_axis (ShardwiseScheduleChart *self, GtkSnapshot *snapshot, const ShardwiseC
 
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *label = shardwise_draw_time_label (ticks[i], n > 1 ? ticks[1] : ticks[i]);
+      g_autofree char *label = shardwise_format_seconds_in (ticks[i], self->time.unit,
+                                                            n > 1 ? ticks[1] : ticks[i]);
       double x = shardwise_axis_to_pixel (&self->time, ticks[i]);
       double half = shardwise_draw_text_width (chart, label) / 2.0;
 
@@ -265,8 +279,8 @@ readout (ShardwiseChart *chart, guint point)
 {
   ShardwiseScheduleChart *self = SHARDWISE_SCHEDULE_CHART (chart);
   const Row *row = &self->row[point];
-  g_autofree char *step = shardwise_format_seconds (row->step_s),
-                  *bubble = shardwise_format_seconds (row->bubble_s),
+  g_autofree char *step = shardwise_format_seconds_in (row->step_s, unit_of (self), 0),
+                  *bubble = shardwise_format_seconds_in (row->bubble_s, unit_of (self), 0),
                   *memory = shardwise_format_bytes (row->memory_bytes);
 
   if (!row->runs)
@@ -282,9 +296,8 @@ readout (ShardwiseChart *chart, guint point)
 }
 
 static char *
-summary (ShardwiseChart *chart)
+describe_choice (ShardwiseScheduleChart *self)
 {
-  ShardwiseScheduleChart *self = SHARDWISE_SCHEDULE_CHART (chart);
   g_autofree char *here = NULL, *there = NULL;
   int chosen = -1, best = -1;
 
@@ -309,6 +322,18 @@ summary (ShardwiseChart *chart)
   return g_strdup_printf (
       _ ("With %s a step takes %s; with %s and all else held it would take %s."),
       name_of (self, (guint)chosen), here, name_of (self, (guint)best), there);
+}
+
+static char *
+summary (ShardwiseChart *chart)
+{
+  ShardwiseScheduleChart *self = SHARDWISE_SCHEDULE_CHART (chart);
+  g_autofree char *sentence = describe_choice (self);
+
+  if (!self->is_phase || *sentence == '\0')
+    return g_steal_pointer (&sentence);
+  /* Translators: a phase of a step ("Policy training"), then a sentence on it */
+  return g_strdup_printf (_ ("%s: %s"), shardwise_text_phase (SW_PHASE_POLICY), sentence);
 }
 
 /* Table */
@@ -386,9 +411,9 @@ label_of (const SwStrategy *strategy)
 }
 
 static char *
-value_of (const Row *row)
+value_of (const Row *row, double unit)
 {
-  g_autofree char *step = shardwise_format_seconds (row->step_s),
+  g_autofree char *step = shardwise_format_seconds_in (row->step_s, unit, 0),
                   *bubble =
                       shardwise_format_percent (row->step_s > 0 ? row->bubble_s / row->step_s : 0);
 
@@ -399,6 +424,16 @@ value_of (const Row *row)
     return g_strdup_printf (_ ("%s · bubble %s · does not fit"), step, bubble);
   /* Translators: the time of a step, and the share of the bubble in it */
   return g_strdup_printf (_ ("%s · bubble %s"), step, bubble);
+}
+
+/* Of what has a pipeline: in reinforcement learning the training of the policy, not its whole step. */
+static const SwTime *
+time_of_pipeline (const SwEstimate *estimate)
+{
+  for (guint i = 0; i < estimate->phases.n; i++)
+    if (estimate->phases.phase[i].kind == SW_PHASE_POLICY)
+      return &estimate->phases.phase[i].time;
+  return &estimate->time;
 }
 
 /* With the engine's own time of every stage, as the chart of the pipeline has it. */
@@ -433,12 +468,12 @@ add_schedule (ShardwiseScheduleChart *self,
     row->note = shardwise_text_rule (problem, &strategy, estimate.rule, estimate.missing_bytes);
   if (row->runs)
     {
-      row->step_s = estimate.time.step_s;
-      row->bubble_s = estimate.time.bubble_s;
+      row->step_s = time_of_pipeline (&estimate)->step_s;
+      row->bubble_s = time_of_pipeline (&estimate)->bubble_s;
       row->memory_bytes = estimate.memory.peak.total;
       simulate (problem, &strategy, row);
     }
-  label = (ShardwiseBarLabel){ label_of (&strategy), value_of (row), row->chosen };
+  label = (ShardwiseBarLabel){ label_of (&strategy), NULL, row->chosen };
   g_array_append_val (self->labels, label);
 }
 
@@ -462,11 +497,15 @@ shardwise_schedule_chart_set_estimate (ShardwiseScheduleChart *self,
 
   clear (self);
   self->ranks = estimate->strategy.pp;
+  self->is_phase = problem->training.type == SW_TRAINING_RLHF;
   unpinned = *problem;
   /* What the user pinned is no reason not to show what the others would take. */
   unpinned.pins.mask &= ~(1u << SW_DIM_SCHEDULE | 1u << SW_DIM_VPP);
   for (guint i = 0; i < N_SCHEDULES && estimate->strategy.pp > 1; i++)
     add_schedule (self, &unpinned, &estimate->strategy, (SwSchedule)i);
+  for (guint i = 0; i < self->n; i++)
+    g_array_index (self->labels, ShardwiseBarLabel, i).value =
+        value_of (&self->row[i], unit_of (self));
   shardwise_chart_changed (SHARDWISE_CHART (self));
   return self->n > 0;
 }

@@ -124,6 +124,7 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
     return;
   most = MAX (peak_bytes (self), self->usable_bytes) / shardwise_memory_unit_bytes ();
   self->time = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, self->timeline.total_s, left, right };
+  self->time.unit = shardwise_seconds_unit (self->timeline.total_s);
   self->memory = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, most * 1.04, bottom,
                                   plot->origin.y + 4 };
   choose_drawn (self);
@@ -197,7 +198,8 @@ draw_grid (ShardwiseTimelineChart *self, GtkSnapshot *snapshot, const ShardwiseC
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *label =
-        shardwise_draw_time_label (ticks[i], n > 1 ? ticks[1] - ticks[0] : ticks[i]);
+        shardwise_format_seconds_in (ticks[i], self->time.unit,
+                                     n > 1 ? ticks[1] - ticks[0] : ticks[i]);
       double x = shardwise_axis_to_pixel (&self->time, ticks[i]);
       double half = shardwise_draw_text_width (chart, label) / 2.0;
 

@@ -110,7 +110,7 @@ pixel_of (ShardwiseTornadoChart *self, double share)
 }
 
 static char *
-tick_label (double value, double step)
+tick_label (double value, double unit, double step)
 {
   if (value == 0)
     return shardwise_format_significant (0);

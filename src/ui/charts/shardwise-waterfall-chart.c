@@ -60,6 +60,7 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
   for (guint i = 0; i < self->steps->len; i++)
     most = MAX (most, step_at (self, i)->from + step_at (self, i)->hidden);
   self->rows.axis.max = most > 0 ? most : 1;
+  self->rows.axis.unit = shardwise_seconds_unit (self->step_s);
 }
 
 static double
@@ -97,7 +98,7 @@ draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *s
 
   if (self->steps->len == 0)
     return;
-  shardwise_bar_rows_draw_grid (&self->rows, chart, snapshot, style, shardwise_draw_time_label);
+  shardwise_bar_rows_draw_grid (&self->rows, chart, snapshot, style, shardwise_format_seconds_in);
   for (guint row = 0; row < self->steps->len; row++)
     draw_step (self, snapshot, style, row);
   shardwise_bar_rows_draw_labels (&self->rows, chart, snapshot, style, self->labels);
@@ -156,10 +157,11 @@ readout (ShardwiseChart *chart, guint point)
 {
   ShardwiseWaterfallChart *self = SHARDWISE_WATERFALL_CHART (chart);
   const Step *step = step_at (self, point);
-  g_autofree char *time = shardwise_format_seconds (step->seconds);
+  const double unit = shardwise_seconds_unit (self->step_s);
+  g_autofree char *time = shardwise_format_seconds_in (step->seconds, unit, 0);
   g_autofree char *share =
       shardwise_format_percent (self->step_s > 0 ? step->seconds / self->step_s : 0);
-  g_autofree char *hidden = shardwise_format_seconds (step->hidden);
+  g_autofree char *hidden = shardwise_format_seconds_in (step->hidden, unit, 0);
   g_autofree char *memory = shardwise_format_bytes (step->memory_bytes);
 
   if (step->memory_bytes > 0)
@@ -275,8 +277,7 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 static void
 add (ShardwiseWaterfallChart *self, const Step *step, gboolean strong)
 {
-  ShardwiseBarLabel label = { g_strdup (_ (step->name)), shardwise_format_seconds (step->seconds),
-                              strong };
+  ShardwiseBarLabel label = { g_strdup (_ (step->name)), NULL, strong };
 
   g_array_append_val (self->steps, *step);
   g_array_append_val (self->labels, label);
@@ -352,6 +353,17 @@ add_parts (ShardwiseWaterfallChart *self, const SwTime *time, const double *kern
             time->other_s + self->rest_s, 0);
 }
 
+/* Once the sum is known: every value is in its unit. */
+static void
+write_values (ShardwiseWaterfallChart *self)
+{
+  const double unit = shardwise_seconds_unit (self->step_s);
+
+  for (guint i = 0; i < self->steps->len; i++)
+    g_array_index (self->labels, ShardwiseBarLabel, i).value =
+        shardwise_format_seconds_in (step_at (self, i)->seconds, unit, 0);
+}
+
 static void
 clear (ShardwiseWaterfallChart *self)
 {
@@ -387,6 +399,7 @@ shardwise_waterfall_chart_set_phases (ShardwiseWaterfallChart *self, const SwPha
     }
   if (phases->n > 0)
     add (self, &(Step){ SHARDWISE_COLOR_OTHER, N_ ("Whole step"), 0, self->step_s, 0, most }, TRUE);
+  write_values (self);
   shardwise_chart_changed (SHARDWISE_CHART (self));
 }
 
@@ -412,6 +425,7 @@ shardwise_waterfall_chart_set_time (ShardwiseWaterfallChart *self,
       add_parts (self, time, kernels);
       add (self, &(Step){ SHARDWISE_COLOR_OTHER, N_ ("Whole step"), 0, time->step_s, 0 }, TRUE);
     }
+  write_values (self);
   shardwise_chart_changed (SHARDWISE_CHART (self));
 }
 
