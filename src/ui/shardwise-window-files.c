@@ -5,7 +5,6 @@
 
 #include "shardwise-application.h"
 #include "shardwise-compat.h"
-#include "shardwise-config.h"
 #include "shardwise-export-page.h"
 #include "shardwise-json.h"
 #include "shardwise-new-scenario.h"
@@ -314,20 +313,6 @@ shardwise_window_show_beside (ShardwiseWindow *self, ShardwiseScenario *scenario
     self = shardwise_window_new_beside (self);
   shardwise_window_set_scenario (self, scenario, NULL);
   shardwise_window_set_page (self, "advice");
-}
-
-/* Opens one of the compiled-in examples as a new scenario. */
-void
-shardwise_window_open_example (ShardwiseWindow *self, const char *name)
-{
-  g_autofree char *path = g_strdup_printf (APPLICATION_PATH "/examples/%s.shardwise", name);
-  g_autoptr (GBytes) bytes = g_resources_lookup_data (path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
-
-  if (bytes == NULL)
-    shardwise_window_tell_open_error (self, name, _("There is no such example."));
-  else
-    shardwise_window_open_text (self, g_bytes_get_data (bytes, NULL),
-                                (gssize)g_bytes_get_size (bytes), name);
 }
 
 static void

@@ -111,7 +111,7 @@ void shardwise_window_tell_open_error (ShardwiseWindow *self, const char *name,
 ShardwiseWindow *shardwise_window_new_beside (ShardwiseWindow *self);
 void shardwise_window_paste (ShardwiseWindow *self);
 void shardwise_window_revert (ShardwiseWindow *self);
-void shardwise_window_open_example (ShardwiseWindow *self, const char *name);
+void shardwise_window_open_example (ShardwiseWindow *self, const char *id);
 void shardwise_window_show_beside (ShardwiseWindow *self, ShardwiseScenario *scenario);
 
 /* shardwise-window-journal.c */

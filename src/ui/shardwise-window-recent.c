@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-compat.h"
+#include "shardwise-config.h"
 
 /* The menu of the Open button: scenarios used last, then examples. */
 
@@ -22,13 +23,48 @@ shardwise_window_remember (ShardwiseWindow *self, GFile *file)
   gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
 }
 
-static void
-add_example (GMenu *menu, const char *label, const char *name)
+static const struct
 {
-  g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
+  const char *id, *name;
+} examples[] = {
+  { "llama-3-8b-8", N_ ("Llama 3 8B, 8 GPUs") },
+  { "llama-3-70b-32", N_ ("Llama 3 70B, 32 GPUs") },
+  { "mixtral-8x22b-128", N_ ("Mixtral 8×22B, 128 GPUs") },
+  { "llama-3.1-405b-16384", N_ ("Llama 3.1 405B, 16,384 GPUs") },
+  { "llama-3-70b-lora-8", N_ ("LoRA of Llama 3 70B, 8 A100") },
+  { "llama-3-8b-long-context", N_ ("Long context, 131,072 tokens") },
+  { "llama-3.1-405b-too-large", N_ ("A model too large for its GPUs") },
+};
 
-  g_menu_item_set_action_and_target (item, "win.open-example", "s", name);
-  g_menu_append_item (menu, item);
+/* (transfer full) (nullable): an example as its file has it, with its name translated. */
+static char *
+read_example (const char *id)
+{
+  g_autofree char *path = g_strdup_printf (APPLICATION_PATH "/examples/%s.shardwise", id);
+  g_autoptr (GBytes) bytes = g_resources_lookup_data (path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  g_autoptr (ShardwiseScenario) scenario = NULL;
+
+  if (bytes != NULL)
+    scenario = shardwise_scenario_from_json (g_bytes_get_data (bytes, NULL),
+                                             (gssize)g_bytes_get_size (bytes), NULL);
+  if (scenario == NULL)
+    return NULL;
+  for (guint i = 0; i < G_N_ELEMENTS (examples); i++)
+    if (g_str_equal (examples[i].id, id))
+      shardwise_scenario_set (scenario, "name", g_variant_new_string (_ (examples[i].name)), NULL);
+  return shardwise_scenario_to_json (scenario);
+}
+
+/* Opens one of the compiled-in examples as a new scenario. */
+void
+shardwise_window_open_example (ShardwiseWindow *self, const char *id)
+{
+  g_autofree char *text = read_example (id);
+
+  if (text == NULL)
+    shardwise_window_tell_open_error (self, id, _ ("There is no such example."));
+  else
+    shardwise_window_open_text (self, text, -1, id);
 }
 
 static GMenu *
@@ -36,13 +72,13 @@ examples_menu (void)
 {
   GMenu *menu = g_menu_new ();
 
-  add_example (menu, _("Llama 3 8B, 8 GPUs"), "llama-3-8b-8");
-  add_example (menu, _("Llama 3 70B, 32 GPUs"), "llama-3-70b-32");
-  add_example (menu, _("Mixtral 8×22B, 128 GPUs"), "mixtral-8x22b-128");
-  add_example (menu, _("Llama 3.1 405B, 16,384 GPUs"), "llama-3.1-405b-16384");
-  add_example (menu, _("LoRA of Llama 3 70B, 8 A100"), "llama-3-70b-lora-8");
-  add_example (menu, _("Long context, 131,072 tokens"), "llama-3-8b-long-context");
-  add_example (menu, _("A model too large for its GPUs"), "llama-3.1-405b-too-large");
+  for (guint i = 0; i < G_N_ELEMENTS (examples); i++)
+    {
+      g_autoptr (GMenuItem) item = g_menu_item_new (_ (examples[i].name), NULL);
+
+      g_menu_item_set_action_and_target (item, "win.open-example", "s", examples[i].id);
+      g_menu_append_item (menu, item);
+    }
   return menu;
 }
 
@@ -105,14 +141,14 @@ find_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
 static void
 fill (ShardwiseWindow *self, GPtrArray *recent)
 {
-  g_autoptr (GMenu) section = g_menu_new (), examples = examples_menu ();
+  g_autoptr (GMenu) section = g_menu_new (), known = examples_menu ();
 
   for (guint i = 0; i < recent->len; i++)
     g_menu_append_item (section, recent->pdata[i]);
   shardwise_compat_empty_menu (self->recent_menu);
   if (recent->len > 0)
     g_menu_append_section (self->recent_menu, _("Recent"), G_MENU_MODEL (section));
-  g_menu_append_section (self->recent_menu, _("Examples"), G_MENU_MODEL (examples));
+  g_menu_append_section (self->recent_menu, _("Examples"), G_MENU_MODEL (known));
 }
 
 static void

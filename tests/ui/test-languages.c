@@ -373,6 +373,19 @@ test_wide (Fixture *fixture, gconstpointer language)
   tour (fixture, language, 1000);
 }
 
+/* What the window calls an example is in its language: it becomes the name of the scenario. */
+static void
+test_example (Fixture *fixture, gconstpointer language)
+{
+  g_autofree char *name = NULL;
+
+  activate (fixture->window, "open-example", g_variant_new_string ("llama-3.1-405b-too-large"));
+  name = shardwise_scenario_get_string (shardwise_window_get_scenario (fixture->window), "name");
+  g_assert_cmpint (*name, ==, '[');
+  g_assert_false (
+      shardwise_scenario_get_modified (shardwise_window_get_scenario (fixture->window)));
+}
+
 static void
 add_tests (const char *language)
 {
@@ -381,7 +394,11 @@ add_tests (const char *language)
 
   g_test_add (narrow, Fixture, g_intern_string (language), set_up_language, test_narrow, tear_down);
   if (g_str_equal (language, "pseudo"))
-    g_test_add (wide, Fixture, "pseudo", set_up_language, test_wide, tear_down);
+    {
+      g_test_add (wide, Fixture, "pseudo", set_up_language, test_wide, tear_down);
+      g_test_add ("/languages/pseudo/example", Fixture, "pseudo", set_up_language, test_example,
+                  tear_down);
+    }
 }
 
 int

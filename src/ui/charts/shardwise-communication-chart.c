@@ -227,14 +227,25 @@ pick (ShardwiseChart *chart, double x, double y)
   return row >= 0 && row < self->n ? (int) row : -1;
 }
 
+/* That of the longest row: a chart has one. */
+static double
+unit_of (ShardwiseCommunicationChart *self)
+{
+  double most = 0;
+
+  for (guint i = 0; i < self->n; i++)
+    most = MAX (most, self->row[i].seconds);
+  return shardwise_seconds_unit (most);
+}
+
 static char *
 readout (ShardwiseChart *chart, guint point)
 {
   ShardwiseCommunicationChart *self = SHARDWISE_COMMUNICATION_CHART (chart);
   const SwCommunication *row = &self->row[point];
   const Words *words = &self->words[point];
-  g_autofree char *exposed = shardwise_format_seconds (row->exposed_s),
-                  *hidden = shardwise_format_seconds (row->hidden_s);
+  g_autofree char *exposed = shardwise_format_seconds_in (row->exposed_s, unit_of (self), 0),
+                  *hidden = shardwise_format_seconds_in (row->hidden_s, unit_of (self), 0);
 
   /* Translators: what is sent, its links, "8 GPUs · 512 calls · …", then two durations */
   return g_strdup_printf (_ ("%s, %s: %s; %s exposed, %s hidden behind compute"), words->name,
@@ -337,7 +348,7 @@ add_words (ShardwiseCommunicationChart *self, const SwProblem *problem, guint i)
   self->words[i] = (Words){
     .name = row->calls > 0 ? g_strdup_printf ("%s · %s", what, shardwise_text_collective (row))
                            : g_strdup (what),
-    .time = shardwise_format_seconds (row->seconds),
+    .time = shardwise_format_seconds_in (row->seconds, unit_of (self), 0),
     .links = row->inside || row->network ? shardwise_text_links (problem, row) : NULL,
     .figures = figures_of (row),
   };
