@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-rule-conditions.h"
+
 /* What Hugging Face Accelerate 1.15 refuses or cannot say, by the engine that it is to drive: FSDP
  * (1 and 2), DeepSpeed or Megatron-LM. Its YAML is a closed list of keys. */
 
@@ -90,12 +92,6 @@ pipeline (const SwProblem *problem, const SwStrategy *s)
 }
 
 static gboolean
-virtual_stages (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->vpp > 1;
-}
-
-static gboolean
 uneven_stages (const SwProblem *problem, const SwStrategy *s)
 {
   return by_megatron (s) && problem->model.layers % s->pp != 0;
@@ -119,12 +115,6 @@ static gboolean
 experts (const SwProblem *problem, const SwStrategy *s)
 {
   return s->ep > 1 || (problem->model.moe.experts > 0 && s->etp != s->tp);
-}
-
-static gboolean
-split_experts (const SwProblem *problem, const SwStrategy *s)
-{
-  return problem->model.moe.experts > 0 && s->tp > 1;
 }
 
 static gboolean
@@ -246,14 +236,14 @@ other_training (const SwProblem *problem, const SwStrategy *s)
 const ShardwiseFormatRule shardwise_accelerate_rules[SHARDWISE_ACCELERATE_N_RULES] = {
   { "strategy.pp", D (PP), pipeline,
     N_("Accelerate has pipelines through Megatron-LM only; its FSDP and DeepSpeed run PP 1") },
-  { "strategy.vpp", D (VPP), virtual_stages,
+  { "strategy.vpp", D (VPP), shardwise_rule_has_vpp,
     N_("Accelerate’s file has no key for virtual stages; there is 1 per GPU") },
   { "strategy.pp", D (PP), uneven_stages,
     N_("Megatron-LM, as Accelerate drives it, wants layers that PP divides") },
   { "model", 0, megatron_model,
     N_("Accelerate drives Megatron-LM for GPT-2, Llama and GLM-4.5 models only") },
   { "strategy.ep", D (EP), experts, N_("Accelerate’s meshes have no expert dimension; EP is 1") },
-  { "strategy.tp", D (TP), split_experts,
+  { "strategy.tp", D (TP), shardwise_rule_splits_experts,
     N_("Accelerate’s tensor parallelism takes the plan that the model brings, which splits no "
         "experts; a mixture of experts is written for TP 1") },
   { "strategy.tp", D (TP), deepspeed_degrees,

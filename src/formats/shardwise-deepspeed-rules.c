@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-rule-conditions.h"
+
 /* What DeepSpeed 0.19.6 refuses; the sources are its PipelineEngine, auto_ep_folding.py, the
  * asserts of engine.py and its configuration page. */
 
@@ -87,21 +89,9 @@ sequence_parallel (const SwProblem *problem, const SwStrategy *s)
 }
 
 static gboolean
-pp_virtual (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->vpp > 1;
-}
-
-static gboolean
 pp_schedule (const SwProblem *problem, const SwStrategy *s)
 {
   return s->pp > 1 && s->schedule != SW_SCHEDULE_1F1B;
-}
-
-static gboolean
-some_recompute (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->recompute == SW_RECOMPUTE_SELECTIVE || s->recompute == SW_RECOMPUTE_FULL_LAYERS;
 }
 
 static gboolean
@@ -172,12 +162,6 @@ offload_without_zero (const SwProblem *problem, const SwStrategy *s)
 }
 
 static gboolean
-offload_parameters (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS && s->zero_stage != 3;
-}
-
-static gboolean
 offload_activations (const SwProblem *problem, const SwStrategy *s)
 {
   return s->offload == SW_OFFLOAD_ACTIVATIONS && (s->pp == 1 || s->recompute != SW_RECOMPUTE_FULL);
@@ -189,12 +173,6 @@ offload_optimizer (const SwProblem *problem, const SwStrategy *s)
 {
   return (s->offload == SW_OFFLOAD_OPTIMIZER || s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
          && problem->training.optimizer != SW_OPTIMIZER_ADAMW;
-}
-
-static gboolean
-adapters_tp (const SwProblem *problem, const SwStrategy *s)
-{
-  return shardwise_export_has_adapters (problem) && s->tp > 1;
 }
 
 static gboolean
@@ -211,11 +189,11 @@ const ShardwiseFormatRule shardwise_deepspeed_rules[SHARDWISE_DEEPSPEED_N_RULES]
         "1") },
   { "strategy.sequence_parallel", D (SP), sequence_parallel,
     N_("DeepSpeed's tensor parallelism comes without sequence parallelism") },
-  { "strategy.vpp", D (VPP), pp_virtual,
+  { "strategy.vpp", D (VPP), shardwise_rule_has_vpp,
     N_("DeepSpeed's pipeline has no virtual stages: one stage per GPU") },
   { "strategy.schedule", D (PP) | D (SCHEDULE), pp_schedule,
     N_("DeepSpeed's pipeline runs 1F1B and nothing else") },
-  { "strategy.recompute", D (RECOMPUTE), some_recompute,
+  { "strategy.recompute", D (RECOMPUTE), shardwise_rule_has_partial_recompute,
     N_("DeepSpeed recomputes all layers or none") },
   { "strategy.cp_method", D (CP) | D (CP_METHOD), cp_method,
     N_("DeepSpeed splits sequences with Ulysses, not by ring or all-gather") },
@@ -241,12 +219,12 @@ const ShardwiseFormatRule shardwise_deepspeed_rules[SHARDWISE_DEEPSPEED_N_RULES]
     N_("DeepSpeed's MiCS goes with TP, EP and CP 1 only") },
   { "strategy.offload", D (OFFLOAD) | D (ZERO), offload_without_zero,
     N_("DeepSpeed offloads the optimizer with ZeRO 1 to 3 only") },
-  { "strategy.offload", D (OFFLOAD) | D (ZERO), offload_parameters,
+  { "strategy.offload", D (OFFLOAD) | D (ZERO), shardwise_rule_offloads_whole,
     N_("DeepSpeed offloads parameters with ZeRO 3 only") },
   { "strategy.offload", D (OFFLOAD) | D (PP) | D (RECOMPUTE), offload_activations,
     N_("DeepSpeed offloads the checkpoints of fully recomputed pipeline layers only, no other "
         "activations") },
-  { "strategy.tp", D (TP), adapters_tp,
+  { "strategy.tp", D (TP), shardwise_rule_splits_adapters,
     N_("DeepSpeed's AutoTP does not split the adapters of LoRA; there TP is 1") },
   { "strategy.pp", D (PP), adapters_pp,
     N_("The adapters of LoRA wrap a whole Hugging Face model, not a DeepSpeed pipeline; there PP "

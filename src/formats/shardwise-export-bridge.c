@@ -4,6 +4,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "shardwise-rule-conditions.h"
+
 /* Megatron-Bridge 0.7.0, and NeMo 2 before it: Python that changes one of their recipes. Bridge's
  * cfg.model refuses unknown attributes, the other sections take any: each name here is a field of
  * the dataclasses. Only values computed here enter the text, never a string of the user outside the
@@ -125,23 +127,11 @@ fine_tuning (const SwProblem *problem, const SwStrategy *s)
   return problem->training.type != SW_TRAINING_PRETRAIN;
 }
 
-static gboolean
-other_optimizer (const SwProblem *problem, const SwStrategy *s)
-{
-  return problem->training.optimizer != SW_OPTIMIZER_ADAMW;
-}
-
-static gboolean
-other_precision (const SwProblem *problem, const SwStrategy *s)
-{
-  return problem->training.precision != SW_PRECISION_BF16;
-}
-
 static const ShardwiseFormatRule recipe_rules[] = {
   { "training.type", 0, fine_tuning,
     N_("The recipe is one of pre-training; fine-tuning and LoRA have recipes of their own") },
-  { "training.optimizer", 0, other_optimizer, N_("The recipe’s optimizer is Adam") },
-  { "training.precision", 0, other_precision,
+  { "training.optimizer", 0, shardwise_rule_is_not_adamw, N_("The recipe’s optimizer is Adam") },
+  { "training.precision", 0, shardwise_rule_is_not_bf16,
     N_("The recipe’s precision is bf16; 8-bit training has recipes of its own") },
 };
 
@@ -151,16 +141,10 @@ static const ShardwiseFormatRule bridge_rules[] = {
        "V3, Moonlight, Kimi K2, OLMoE, GLM-4.5, gpt-oss and GPT-3, each in its published sizes") },
 };
 
-static gboolean
-nemo_offload (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->offload != SW_OFFLOAD_NONE;
-}
-
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
 
 static const ShardwiseFormatRule nemo_rules[] = {
-  { "strategy.offload", D (OFFLOAD), nemo_offload,
+  { "strategy.offload", D (OFFLOAD), shardwise_rule_offloads,
     N_("NeMo 2’s recipes are written without offload") },
   { "model", 0, no_nemo_recipe,
     N_("NeMo 2 is written for its recipes of Llama 2 to 4, Qwen2 to Qwen3, Gemma 2, Mistral NeMo, "

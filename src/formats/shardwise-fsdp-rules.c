@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-rule-conditions.h"
+
 /* What PyTorch's FSDP cannot run: the checks of FullyShardedDataParallel and fully_shard, and what
  * there is no interface for. */
 
@@ -10,42 +12,6 @@ static gboolean
 has_pp (const SwProblem *problem, const SwStrategy *s)
 {
   return s->pp > 1;
-}
-
-static gboolean
-has_vpp (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->vpp > 1;
-}
-
-static gboolean
-has_cp (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->cp > 1;
-}
-
-static gboolean
-has_ulysses (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->cp > 1 && s->cp_method == SW_CP_ULYSSES;
-}
-
-static gboolean
-has_ep (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->ep > 1;
-}
-
-static gboolean
-has_moe_tp (const SwProblem *problem, const SwStrategy *s)
-{
-  return problem->model.moe.experts > 0 && s->tp > 1;
-}
-
-static gboolean
-is_zero_one (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->zero_stage == 1 && (s->dp > 1 || s->cp > 1);
 }
 
 static gboolean
@@ -64,24 +30,6 @@ static gboolean
 offload_optimizer (const SwProblem *problem, const SwStrategy *s)
 {
   return s->offload == SW_OFFLOAD_OPTIMIZER;
-}
-
-static gboolean
-unsharded_offload (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS && s->zero_stage != 3;
-}
-
-static gboolean
-adapters_tp (const SwProblem *problem, const SwStrategy *s)
-{
-  return shardwise_export_has_adapters (problem) && s->tp > 1;
-}
-
-static gboolean
-zero_bubble (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->pp > 1 && s->schedule == SW_SCHEDULE_ZERO_BUBBLE;
 }
 
 static gboolean
@@ -127,39 +75,39 @@ not_in_torchao (const SwProblem *problem, const SwStrategy *s)
 
 const ShardwiseFormatRule shardwise_fsdp1_rules[SHARDWISE_FSDP1_N_RULES] = {
   { "strategy.pp", D (PP), has_pp, N_("FSDP has no pipeline parallelism: PP is 1") },
-  { "strategy.cp", D (CP), has_cp, N_("FSDP 1 does not split sequences: CP is 1") },
-  { "strategy.ep", D (EP), has_ep, EP_RULE },
-  { "strategy.tp", D (TP), has_moe_tp, MOE_TP_RULE },
-  { "strategy.zero_stage", D (ZERO) | D (DP) | D (CP), is_zero_one, ZERO_RULE },
+  { "strategy.cp", D (CP), shardwise_rule_has_cp, N_("FSDP 1 does not split sequences: CP is 1") },
+  { "strategy.ep", D (EP), shardwise_rule_has_ep, EP_RULE },
+  { "strategy.tp", D (TP), shardwise_rule_splits_experts, MOE_TP_RULE },
+  { "strategy.zero_stage", D (ZERO) | D (DP) | D (CP), shardwise_rule_has_zero_one, ZERO_RULE },
   { "strategy.shard_group", D (SHARD_GROUP) | D (DP) | D (TP), hybrid_tp,
     N_("FSDP 1 takes a one-dimensional mesh beside tensor parallelism; with TP above 1 it shards "
         "over all of DP") },
   { "strategy.offload", D (OFFLOAD), offload_optimizer, OFFLOAD_RULE },
-  { "strategy.offload", D (OFFLOAD) | D (ZERO), unsharded_offload,
+  { "strategy.offload", D (OFFLOAD) | D (ZERO), shardwise_rule_offloads_whole,
     N_("FSDP offloads sharded parameters: ZeRO 3 only") },
-  { "strategy.tp", D (TP), adapters_tp, ADAPTERS_RULE },
+  { "strategy.tp", D (TP), shardwise_rule_splits_adapters, ADAPTERS_RULE },
   { "training.optimizer", 0, is_muon, MUON_RULE },
   { "training.precision", 0, eight_bit_on_fsdp1,
     N_("FSDP 1 runs bf16 and fp16; 8-bit layers need FSDP 2") },
-  { "strategy.vpp", D (VPP), has_vpp,
+  { "strategy.vpp", D (VPP), shardwise_rule_has_vpp,
     N_("FSDP has no pipeline, so that there are no virtual stages") },
 };
 
 const ShardwiseFormatRule shardwise_fsdp2_rules[SHARDWISE_FSDP2_N_RULES] = {
-  { "strategy.cp_method", D (CP) | D (CP_METHOD), has_ulysses,
+  { "strategy.cp_method", D (CP) | D (CP_METHOD), shardwise_rule_has_ulysses,
     N_("PyTorch's context parallelism is ring attention or all-gather, not Ulysses") },
-  { "strategy.ep", D (EP), has_ep, EP_RULE },
-  { "strategy.tp", D (TP), has_moe_tp, MOE_TP_RULE },
-  { "strategy.zero_stage", D (ZERO) | D (DP) | D (CP), is_zero_one, ZERO_RULE },
+  { "strategy.ep", D (EP), shardwise_rule_has_ep, EP_RULE },
+  { "strategy.tp", D (TP), shardwise_rule_splits_experts, MOE_TP_RULE },
+  { "strategy.zero_stage", D (ZERO) | D (DP) | D (CP), shardwise_rule_has_zero_one, ZERO_RULE },
   { "strategy.zero_stage", D (ZERO) | D (CP), unsharded_cp,
     N_("FSDP shards over the ranks of context parallelism, too; with CP above 1 ZeRO is 2 or 3") },
-  { "strategy.schedule", D (PP) | D (SCHEDULE), zero_bubble,
+  { "strategy.schedule", D (PP) | D (SCHEDULE), shardwise_rule_is_zero_bubble,
     N_("PyTorch's zero-bubble schedules need two stages per rank and are others than ZB-H1; "
         "GPipe, 1F1B and interleaved 1F1B are written") },
   { "strategy.offload", D (OFFLOAD), offload_optimizer, OFFLOAD_RULE },
-  { "strategy.offload", D (OFFLOAD) | D (ZERO), unsharded_offload,
+  { "strategy.offload", D (OFFLOAD) | D (ZERO), shardwise_rule_offloads_whole,
     N_("FSDP offloads sharded parameters: ZeRO 3 only") },
-  { "strategy.tp", D (TP), adapters_tp, ADAPTERS_RULE },
+  { "strategy.tp", D (TP), shardwise_rule_splits_adapters, ADAPTERS_RULE },
   { "strategy.pp", D (PP), half_pipeline,
     N_("PyTorch's pipeline schedules scale no loss, which fp16 needs; with fp16 PP is 1") },
   { "training.optimizer", 0, is_muon, MUON_RULE },

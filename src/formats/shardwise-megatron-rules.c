@@ -3,14 +3,10 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-rule-conditions.h"
+
 /* What Megatron-LM (core 0.20.0) refuses: the checks of validate_args() and of TransformerConfig,
  * and what it has no argument for. */
-
-static gboolean
-high_zero (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->zero_stage > 1;
-}
 
 static gboolean
 other_schedule (const SwProblem *problem, const SwStrategy *s)
@@ -36,12 +32,6 @@ vpp_uneven (const SwProblem *problem, const SwStrategy *s)
 {
   return s->vpp > 1 && s->pp > 1
          && shardwise_megatron_stages (problem, s) == SHARDWISE_STAGES_LAYOUT;
-}
-
-static gboolean
-tp_heads (const SwProblem *problem, const SwStrategy *s)
-{
-  return problem->model.attention_heads % s->tp != 0;
 }
 
 static gboolean
@@ -128,13 +118,6 @@ other_optimizer (const SwProblem *problem, const SwStrategy *s)
 }
 
 static gboolean
-other_training (const SwProblem *problem, const SwStrategy *s)
-{
-  return problem->training.type != SW_TRAINING_PRETRAIN
-         && problem->training.type != SW_TRAINING_FINETUNE;
-}
-
-static gboolean
 other_kind (const SwProblem *problem, const SwStrategy *s)
 {
   const SwModelSpec *model = &problem->model;
@@ -180,7 +163,7 @@ other_router (const SwProblem *problem, const SwStrategy *s)
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
 
 const ShardwiseFormatRule shardwise_megatron_rules[SHARDWISE_MEGATRON_N_RULES] = {
-  { "strategy.zero_stage", D (ZERO), high_zero,
+  { "strategy.zero_stage", D (ZERO), shardwise_rule_has_high_zero,
     N_("Megatron-LM’s distributed optimizer shards the optimizer only: ZeRO 0 and 1; its FSDP "
         "modes "
         "are not written here") },
@@ -194,7 +177,8 @@ const ShardwiseFormatRule shardwise_megatron_rules[SHARDWISE_MEGATRON_N_RULES] =
   { "strategy.vpp", D (PP) | D (VPP), vpp_uneven,
     N_("Megatron-LM wants the layers of each pipeline stage to divide into equal virtual "
         "stages") },
-  { "strategy.tp", D (TP), tp_heads, N_("Megatron-LM wants attention heads that TP divides") },
+  { "strategy.tp", D (TP), shardwise_rule_odd_heads,
+    N_("Megatron-LM wants attention heads that TP divides") },
   { "strategy.tp", D (TP), tp_groups,
     N_("Megatron-LM wants KV heads that are a multiple or a divisor of TP") },
   { "strategy.cp", D (CP), cp_sequence,
@@ -224,7 +208,7 @@ const ShardwiseFormatRule shardwise_megatron_rules[SHARDWISE_MEGATRON_N_RULES] =
     N_("Megatron-LM’s 8-bit recipes scale by tensor or by block (MXFP8), not by row") },
   { "training.optimizer", 0, other_optimizer,
     N_("Megatron-LM’s optimizers include Adam, SGD and Muon, not 8-bit Adam and Adafactor") },
-  { "training.type", 0, other_training,
+  { "training.type", 0, shardwise_rule_is_not_full_training,
     N_("pretrain_gpt.py trains all parameters of one model: pre-training and full fine-tuning") },
   { "model", 0, other_kind,
     N_("Megatron-LM’s GPT has attention and MLP one after the other; hybrid, parallel and vision "

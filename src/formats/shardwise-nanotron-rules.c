@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-rule-conditions.h"
+
 /* What Nanotron 0.4 refuses, or accepts and cannot run: its configuration classes, the asserts of
  * config.py and of the models. */
 
@@ -35,57 +37,15 @@ shardwise_nanotron_is_qwen2 (const SwProblem *problem)
 }
 
 static gboolean
-has_cp (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->cp > 1;
-}
-
-static gboolean
-has_ep (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->ep > 1;
-}
-
-static gboolean
-has_vpp (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->vpp > 1;
-}
-
-static gboolean
 other_schedule (const SwProblem *problem, const SwStrategy *s)
 {
   return s->pp > 1 && s->schedule != SW_SCHEDULE_1F1B && s->schedule != SW_SCHEDULE_GPIPE;
 }
 
 static gboolean
-high_zero (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->zero_stage > 1;
-}
-
-static gboolean
 part_group (const SwProblem *problem, const SwStrategy *s)
 {
   return s->zero_stage > 0 && s->shard_group < s->dp;
-}
-
-static gboolean
-offloads (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->offload != SW_OFFLOAD_NONE;
-}
-
-static gboolean
-partial_recompute (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->recompute == SW_RECOMPUTE_SELECTIVE || s->recompute == SW_RECOMPUTE_FULL_LAYERS;
-}
-
-static gboolean
-tp_heads (const SwProblem *problem, const SwStrategy *s)
-{
-  return problem->model.attention_heads % s->tp != 0;
 }
 
 static gboolean
@@ -102,29 +62,10 @@ kv_heads (const SwProblem *problem, const SwStrategy *s)
 }
 
 static gboolean
-split_experts (const SwProblem *problem, const SwStrategy *s)
-{
-  return problem->model.moe.experts > 0 && s->tp > 1;
-}
-
-static gboolean
-other_precision (const SwProblem *problem, const SwStrategy *s)
-{
-  return problem->training.precision != SW_PRECISION_BF16;
-}
-
-static gboolean
 other_optimizer (const SwProblem *problem, const SwStrategy *s)
 {
   return problem->training.optimizer != SW_OPTIMIZER_ADAMW
          && problem->training.optimizer != SW_OPTIMIZER_SGD;
-}
-
-static gboolean
-other_training (const SwProblem *problem, const SwStrategy *s)
-{
-  return problem->training.type != SW_TRAINING_PRETRAIN
-         && problem->training.type != SW_TRAINING_FINETUNE;
 }
 
 static gboolean
@@ -177,34 +118,36 @@ other_experts (const SwProblem *problem, const SwStrategy *s)
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
 
 const ShardwiseFormatRule shardwise_nanotron_rules[SHARDWISE_NANOTRON_N_RULES] = {
-  { "strategy.cp", D (CP), has_cp,
+  { "strategy.cp", D (CP), shardwise_rule_has_cp,
     N_("Nanotron starts no new training with context parallelism: CP is 1") },
-  { "strategy.ep", D (EP), has_ep,
+  { "strategy.ep", D (EP), shardwise_rule_has_ep,
     N_("Nanotron's world-size check leaves expert parallelism out, so that no number of GPUs "
         "passes: EP is 1") },
-  { "strategy.vpp", D (VPP), has_vpp,
+  { "strategy.vpp", D (VPP), shardwise_rule_has_vpp,
     N_("Nanotron has no interleaved pipeline: one stage per GPU") },
   { "strategy.schedule", D (PP) | D (SCHEDULE), other_schedule,
     N_("Nanotron's pipeline runs 1F1B or all forward passes first (GPipe)") },
-  { "strategy.zero_stage", D (ZERO), high_zero,
+  { "strategy.zero_stage", D (ZERO), shardwise_rule_has_high_zero,
     N_("Nanotron shards the optimizer only: ZeRO 0 and 1") },
   { "strategy.shard_group", D (SHARD_GROUP) | D (ZERO) | D (DP), part_group,
     N_("Nanotron's ZeRO 1 shards over all of DP") },
-  { "strategy.offload", D (OFFLOAD), offloads, N_("Nanotron offloads nothing to the host") },
-  { "strategy.recompute", D (RECOMPUTE), partial_recompute,
+  { "strategy.offload", D (OFFLOAD), shardwise_rule_offloads,
+    N_("Nanotron offloads nothing to the host") },
+  { "strategy.recompute", D (RECOMPUTE), shardwise_rule_has_partial_recompute,
     N_("Nanotron recomputes all layers or none") },
-  { "strategy.tp", D (TP), tp_heads, N_("Nanotron wants attention heads that TP divides") },
+  { "strategy.tp", D (TP), shardwise_rule_odd_heads,
+    N_("Nanotron wants attention heads that TP divides") },
   { "strategy.tp", D (TP), tp_kv_heads,
     N_("Nanotron wants at least as many KV heads as TP, and a multiple of it") },
   { "model.kv_heads", 0, kv_heads,
     N_("Nanotron wants attention heads that are a multiple of the KV heads") },
-  { "strategy.tp", D (TP), split_experts,
+  { "strategy.tp", D (TP), shardwise_rule_splits_experts,
     N_("Nanotron copies every expert to all tensor-parallel ranks; a mixture of experts is "
        "written for TP 1") },
-  { "training.precision", 0, other_precision,
+  { "training.precision", 0, shardwise_rule_is_not_bf16,
     N_("Nanotron's trainer scales no loss and has no 8-bit layers: it trains in bf16") },
   { "training.optimizer", 0, other_optimizer, N_("Nanotron's optimizers are AdamW and SGD") },
-  { "training.type", 0, other_training,
+  { "training.type", 0, shardwise_rule_is_not_full_training,
     N_("Nanotron trains all parameters of one model: pre-training and full fine-tuning") },
   { "model", 0, other_kind,
     N_("Nanotron's models are Llama and Qwen2: decoders without latent attention, hybrid or "

@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-rule-conditions.h"
+
 /* What TorchTitan refuses: its registry of models, ParallelDims and the pipeline split of v0.2.2
  * and of the main branch of August 2026. */
 
@@ -147,12 +149,6 @@ tied_pipeline (const SwProblem *problem, const SwStrategy *s)
 }
 
 static gboolean
-is_zero_one (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->zero_stage == 1 && (s->dp > 1 || s->cp > 1);
-}
-
-static gboolean
 ddp_with_others (const SwProblem *problem, const SwStrategy *s)
 {
   gboolean alone = s->dp > 1 && shardwise_titan_replicas (s) == s->dp;
@@ -173,21 +169,9 @@ odd_sequence (const SwProblem *problem, const SwStrategy *s)
 }
 
 static gboolean
-has_ulysses (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->cp > 1 && s->cp_method == SW_CP_ULYSSES;
-}
-
-static gboolean
 allgather_on_main (const SwProblem *problem, const SwStrategy *s)
 {
   return s->cp > 1 && s->cp_method != SW_CP_ALLGATHER;
-}
-
-static gboolean
-other_schedule (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->pp > 1 && s->schedule == SW_SCHEDULE_ZERO_BUBBLE;
 }
 
 static gboolean
@@ -231,29 +215,10 @@ other_precision (const SwProblem *problem, const SwStrategy *s)
   return precision == SW_PRECISION_FP16 || precision == SW_PRECISION_NVFP4;
 }
 
-static gboolean
-precision_on_main (const SwProblem *problem, const SwStrategy *s)
-{
-  return problem->training.precision != SW_PRECISION_BF16;
-}
-
-static gboolean
-other_optimizer (const SwProblem *problem, const SwStrategy *s)
-{
-  return problem->training.optimizer != SW_OPTIMIZER_ADAMW;
-}
-
-static gboolean
-other_training (const SwProblem *problem, const SwStrategy *s)
-{
-  return problem->training.type != SW_TRAINING_PRETRAIN
-         && problem->training.type != SW_TRAINING_FINETUNE;
-}
-
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
 
 const ShardwiseFormatRule shardwise_titan_common_rules[SHARDWISE_TITAN_N_COMMON_RULES] = {
-  { "strategy.zero_stage", D (ZERO) | D (DP) | D (CP), is_zero_one,
+  { "strategy.zero_stage", D (ZERO) | D (DP) | D (CP), shardwise_rule_has_zero_one,
     N_("TorchTitan’s FSDP shards gradients with the optimizer (ZeRO 2), parameters too (ZeRO 3), "
        "or nothing; ZeRO 1 does not exist there") },
   { "strategy.zero_stage", D (ZERO) | D (SHARD_GROUP) | D (DP) | D (TP) | D (PP) | D (CP),
@@ -262,9 +227,9 @@ const ShardwiseFormatRule shardwise_titan_common_rules[SHARDWISE_TITAN_N_COMMON_
        "always") },
   { "strategy.tp", D (TP), odd_sequence,
     N_("TorchTitan wants sequences that are a multiple of TP × 2 × CP") },
-  { "strategy.cp_method", D (CP) | D (CP_METHOD), has_ulysses,
+  { "strategy.cp_method", D (CP) | D (CP_METHOD), shardwise_rule_has_ulysses,
     N_("TorchTitan’s context parallelism is ring attention or all-gather, not Ulysses") },
-  { "strategy.schedule", D (PP) | D (SCHEDULE), other_schedule,
+  { "strategy.schedule", D (PP) | D (SCHEDULE), shardwise_rule_is_zero_bubble,
     N_("TorchTitan’s zero-bubble schedules need two stages per rank and are others than ZB-H1; "
        "GPipe, 1F1B and interleaved 1F1B are written") },
   { "strategy.vpp", D (PP) | D (VPP), odd_stages,
@@ -280,9 +245,9 @@ const ShardwiseFormatRule shardwise_titan_common_rules[SHARDWISE_TITAN_N_COMMON_
     N_("TorchTitan recomputes all layers whole, all selectively, or none") },
   { "strategy.offload", D (OFFLOAD) | D (ZERO), other_offload,
     N_("TorchTitan offloads parameters, gradients and optimizer together, with ZeRO 3") },
-  { "training.optimizer", 0, other_optimizer,
+  { "training.optimizer", 0, shardwise_rule_is_not_adamw,
     N_("TorchTitan’s optimizers are Adam and AdamW") },
-  { "training.type", 0, other_training,
+  { "training.type", 0, shardwise_rule_is_not_full_training,
     N_("TorchTitan trains all parameters of one model: pre-training and full fine-tuning") },
 };
 
@@ -328,7 +293,7 @@ const ShardwiseFormatRule shardwise_torchtitan_main_rules[SHARDWISE_TORCHTITAN_M
   { "strategy.cp_method", D (CP) | D (CP_METHOD), allgather_on_main,
     N_("TorchTitan’s main branch has no setting for the ring; its context parallelism gathers "
        "keys and values") },
-  { "training.precision", 0, precision_on_main,
+  { "training.precision", 0, shardwise_rule_is_not_bf16,
     N_("TorchTitan’s main branch sets 8-bit layers in the model’s own configuration; bf16 is "
        "written") },
 };
