@@ -48,7 +48,8 @@ struct _ShardwiseAlternativesPage
 
 /* shardwise-alternatives-page.c */
 void shardwise_alternatives_page_show_child (ShardwiseAlternativesPage *self);
-ShardwiseAdvice *shardwise_alternatives_page_get_advice (ShardwiseAlternativesPage *self);
+ShardwiseAdvice *
+shardwise_alternatives_page_get_advice (ShardwiseAlternativesPage *self); /* (nullable) */
 
 /* shardwise-alternatives-selection.c */
 void shardwise_alternatives_page_install_selection (GtkWidgetClass *widget_class);

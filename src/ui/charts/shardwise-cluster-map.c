@@ -196,6 +196,9 @@ used_range (const SwStrategy *strategy, guint gpus, guint gpus_per_node, guint n
 
 /**
  * shardwise_cluster_map_node_content:
+ * @strategy: how the GPUs are grouped
+ * @gpus: GPUs of the cluster
+ * @gpus_per_node: of one node
  * @generates: whether the GPUs that training leaves over generate answers
  * @node: number of the node
  *
@@ -258,6 +261,8 @@ append_place (GString *text, guint gpus_per_node, guint gpu)
 
 /**
  * shardwise_cluster_map_coordinates:
+ * @strategy: how the GPUs are grouped
+ * @gpus_per_node: of one node
  * @gpu: number of a GPU that is used, counted through the nodes
  *
  * Returns: (transfer full): its node and its coordinates
@@ -277,6 +282,9 @@ shardwise_cluster_map_coordinates (const SwStrategy *strategy, guint gpus_per_no
 
 /**
  * shardwise_cluster_map_describe:
+ * @strategy: how the GPUs are grouped
+ * @gpus: GPUs of the cluster
+ * @gpus_per_node: of one node
  * @generates: whether the GPUs that training leaves over generate answers
  * @gpu: number of the GPU, counted through the nodes
  *
@@ -355,6 +363,9 @@ split_text (const SwStrategy *strategy)
 
 /**
  * shardwise_cluster_map_summary:
+ * @strategy: how the GPUs are grouped
+ * @gpus: GPUs of the cluster
+ * @gpus_per_node: of one node
  * @generates: whether the GPUs that training leaves over generate answers
  *
  * Returns: (transfer full): the picture in one sentence, for its accessible label
