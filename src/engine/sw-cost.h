@@ -198,6 +198,7 @@ double sw_memory_allocated (const SwProblem *problem, const SwStrategy *strategy
 void sw_layer_time (const SwProblem *problem, const SwStrategy *strategy, SwLayerTime *out);
 void sw_schedule_time (const SwProblem *problem, const SwStrategy *strategy,
                        const SwLayerTime *layer, SwScheduleTime *out);
+double sw_schedule_blocked_share (const SwProblem *problem, const SwStrategy *strategy);
 void sw_schedule_point_to_point (const SwProblem *problem, const SwStrategy *strategy,
                                  const SwLayerTime *layer, guint micro_batches,
                                  SwCollectiveCall *steady, SwCollectiveCall *fill);

@@ -331,8 +331,8 @@ fill_stage_times (const SwProblem *problem,
     }
 }
 
-/* What one transfer takes, and how much of it a rank waits for: what the time of the step
- * counts. */
+/* What one transfer takes, and how much of it a rank waits for: from what the time of the step
+ * takes, too. */
 static void
 fill_transfer (const SwProblem *problem, const SwStrategy *strategy, SwPipelineSpec *spec)
 {
@@ -344,7 +344,7 @@ fill_transfer (const SwProblem *problem, const SwStrategy *strategy, SwPipelineS
   sw_layer_time (problem, strategy, &layer);
   sw_schedule_point_to_point (problem, strategy, &layer, spec->micro_batches, &call, &fill);
   spec->p2p_s = call.seconds;
-  spec->blocked_share = call.exposed_share[0];
+  spec->blocked_share = sw_schedule_blocked_share (problem, strategy);
 }
 
 /**

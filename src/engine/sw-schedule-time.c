@@ -288,19 +288,51 @@ farthest_pair (const SwProblem *problem, const SwStrategy *strategy, guint *cros
 }
 
 /**
+ * sw_schedule_blocked_share:
+ * @problem: the question, prepared
+ * @strategy: its fields up to level 2 are read
+ *
+ * Interleaved schedules with more chunks have time to send beside the work; the others wait at both
+ * transfers of every micro-batch.
+ *
+ * Returns: what share of a transfer of a steady pipeline a rank waits for
+ */
+double
+sw_schedule_blocked_share (const SwProblem *problem, const SwStrategy *strategy)
+{
+  gboolean interleaved = strategy->schedule == SW_SCHEDULE_INTERLEAVED && strategy->vpp > 1;
+
+  return interleaved && problem->training.overlap != SW_OVERLAP_NONE
+             ? sw_problem_profile (problem, strategy->framework)->pp_exposed
+             : 1;
+}
+
+/* Beyond that share, of all transfers of a step: while an interleaved pipeline fills, a rank begins
+ * its next chunk when the first micro-batch has been past all stages and back at the first one
+ * (`round_s`), with nothing to do meanwhile but one pass for each stage; and while it drains, the
+ * same way back. Exactly what the event simulation finds for uniform stages. */
+static double
+late_share (const SwStrategy *strategy, double share, double transfer_s, double round_s,
+            guint micro_batches)
+{
+  double late_s = MAX (round_s - strategy->pp * share * transfer_s, 0) * (strategy->vpp - 1.0);
+  double all_s = (double) micro_batches * strategy->vpp * transfer_s;
+
+  return all_s > 0 ? MIN (late_s / all_s, 1 - share) : 0;
+}
+
+/**
  * sw_schedule_point_to_point:
  * @problem: the question, prepared
  * @strategy: its fields up to level 2 are read; more than one stage
  * @layer: of the same level-1 fields, by sw_layer_time()
  * @micro_batches: of a step
- * @steady: (out): the transfers of a steady pipeline
+ * @steady: (out): the transfers of all micro-batches
  * @fill: (out): waiting for other stages' while it fills and drains; one unit, without bytes
  *
  * Activations pass forward and their gradients backward at every (virtual) stage's border.
- * Interleaved schedules with more chunks have time to send beside the work; the others wait at both
- * transfers of every micro-batch. Stages run in step, so that the slowest border, of two nodes
- * where any is, sets the pace of a steady pipeline; filling and draining pass every border once
- * each way.
+ * Stages run in step, so that the slowest border, of two nodes where any is, sets the pace of a
+ * steady pipeline; filling and draining pass every border once each way.
  */
 void
 sw_schedule_point_to_point (const SwProblem *problem,
@@ -312,11 +344,9 @@ sw_schedule_point_to_point (const SwProblem *problem,
 {
   guint crossing, borders = strategy->pp - 1;
   SwGroup pair = farthest_pair (problem, strategy, &crossing), near = { 2, 1 };
-  double bytes = layer->p2p_bytes, near_s = 0;
+  double bytes = layer->p2p_bytes, near_s = 0, all_borders_s;
+  double share = sw_schedule_blocked_share (problem, strategy);
   gboolean interleaved = strategy->schedule == SW_SCHEDULE_INTERLEAVED && strategy->vpp > 1;
-  const SwProfile *profile = sw_problem_profile (problem, strategy->framework);
-  double share =
-      interleaved && problem->training.overlap != SW_OVERLAP_NONE ? profile->pp_exposed : 1;
 
   *steady = (SwCollectiveCall){
     SW_COLLECTIVE_P2P, pair, bytes, 1, .sent = 1, .network = (double) crossing / borders,
@@ -326,10 +356,15 @@ sw_schedule_point_to_point (const SwProblem *problem,
   };
   if (crossing < borders)
     near_s = sw_collective_seconds (problem, SW_COLLECTIVE_P2P, near, bytes, 1);
+  all_borders_s = crossing * steady->seconds + (borders - crossing) * near_s;
   *fill = (SwCollectiveCall){
     SW_COLLECTIVE_P2P, pair, .units = { 0, 1 }, .exposed_share = { share, 1 },
-    .seconds = 2 * (crossing * steady->seconds + (borders - crossing) * near_s)
+    .seconds = 2 * all_borders_s
   };
+  /* The last stage and the first one are as far apart as any two. */
+  if (interleaved)
+    steady->exposed_share[0] += late_share (strategy, share, steady->seconds,
+                                            all_borders_s + steady->seconds, micro_batches);
 }
 
 static void

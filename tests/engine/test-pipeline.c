@@ -147,8 +147,6 @@ test_transfers (void)
   sw_pipeline_clear (&pipeline);
 }
 
-/* The chart of a strategy: the engine's own times; as long as the closed form says within what p2p
- * and the ends' even third leave open. */
 /* Where ranks wait for transfers the step is longer by as much as the time of the step counts: two
  * of every micro-batch, and those of filling and draining. */
 static void
@@ -166,6 +164,49 @@ test_blocking_transfers (void)
   sw_pipeline_clear (&pipeline);
 }
 
+/* On uniform stages the step is longer by exactly what its time counts as exposed, whatever the
+ * schedule: while an interleaved pipeline fills and drains, what comes back from the last stage to
+ * the first one's next chunk has no work to hide behind. */
+static void
+test_late_transfers (void)
+{
+  static const guint chunks[] = { 1, 2, 4, 10, 20 };
+  double forward[160], backward[160];
+  SwProblem problem;
+  SwStrategy strategy;
+  SwLayerTime layer;
+
+  for (guint i = 0; i < G_N_ELEMENTS (forward); i++)
+    backward[i] = 2 * (forward[i] = 0.1);
+  sw_fixture_problem_70b (&problem);
+  sw_fixture_strategy_70b (&strategy);
+  sw_layer_time (&problem, &strategy, &layer);
+  for (guint c = 0; c < G_N_ELEMENTS (chunks); c++)
+    for (guint m = 4; m <= 32; m *= 2)
+      for (strategy.pp = 2; strategy.pp <= 4; strategy.pp += 2)
+        {
+          SwCollectiveCall steady, fill;
+          SwPipelineSpec spec;
+          SwPipeline pipeline;
+
+          strategy.vpp = chunks[c];
+          strategy.schedule = strategy.vpp > 1 ? SW_SCHEDULE_INTERLEAVED : SW_SCHEDULE_1F1B;
+          sw_schedule_point_to_point (&problem, &strategy, &layer, m, &steady, &fill);
+          spec = (SwPipelineSpec){
+            strategy.schedule, strategy.pp, strategy.vpp, m, forward, backward, backward,
+            steady.seconds, sw_schedule_blocked_share (&problem, &strategy)
+          };
+          sw_pipeline_simulate (&spec, &pipeline);
+          g_assert_cmpfloat_with_epsilon (
+              pipeline.transfer_s,
+              steady.units[0] * steady.seconds * steady.exposed_share[0] + fill.seconds,
+              1e-9 * pipeline.total_s);
+          sw_pipeline_clear (&pipeline);
+        }
+}
+
+/* The chart of a strategy: the engine's own times; as long as the closed form says within what the
+ * ends' even third leaves open. */
 static void
 test_of_strategy (void)
 {
@@ -296,6 +337,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline/uneven-stage", test_uneven_stage);
   g_test_add_func ("/pipeline/transfers", test_transfers);
   g_test_add_func ("/pipeline/blocking-transfers", test_blocking_transfers);
+  g_test_add_func ("/pipeline/late-transfers", test_late_transfers);
   g_test_add_func ("/pipeline/of-strategy", test_of_strategy);
   g_test_add_func ("/pipeline/waiting", test_waiting);
   g_test_add_func ("/pipeline/ends-count-as-layers", test_ends_count_as_layers);

@@ -62,12 +62,11 @@ compare_ratios (gconstpointer a, gconstpointer b)
 }
 
 /* Over stages of any make-up, with embedding, head and layers that do not divide: the closed form
- * is never faster than the simulation by more than 4 %, in which every transfer takes as long as
- * the slowest; interleaved: 6 %, where besides as many micro-batches as stages leave no work to
- * wait beside for what the last stage sends to the first one's next chunk. It is never slower by
- * more than 7 % (13 %): it takes every stage once to fill and drain, of which the simulation hides
- * a part behind the slowest. Zero-bubble: 3 % in 98 of 100 strategies; of 118,000 drawn one was at
- * 8.5 %, where the weight gradients of a long last stage fill less. */
+ * is never faster than the simulation by more than 4 % (interleaved: 5 %), which is where some
+ * borders lie inside a node, for in the simulation every transfer takes as long as the slowest. It
+ * is never slower by more than 7 % (13 %): it takes every stage once to fill and drain, of which
+ * the simulation hides a part behind the slowest. Zero-bubble: 3 % in 98 of 100 strategies; of
+ * 118,000 drawn one was at 8.5 %, where the weight gradients of a long last stage fill less. */
 static void
 test_closed_form (void)
 {
@@ -81,7 +80,7 @@ test_closed_form (void)
   } allowed[4] = {
     [SW_SCHEDULE_GPIPE] = { 0.93, 1.03, 1.04 },
     [SW_SCHEDULE_1F1B] = { 0.93, 1.03, 1.04 },
-    [SW_SCHEDULE_INTERLEAVED] = { 0.93, 1.04, 1.06 },
+    [SW_SCHEDULE_INTERLEAVED] = { 0.93, 1.03, 1.05 },
     [SW_SCHEDULE_ZERO_BUBBLE] = { 0.87, 1.03, 1.12 },
   };
 
