@@ -235,11 +235,12 @@ add_other_phases (Table *table, const SwTime *time)
  * @strategy: a strategy that the rules allow
  * @out: (out): rows, those of a group together
  *
- * Lists what is communicated in a step, as the GPUs of the slowest stage do it. The rows of a group
- * add up to its exposed and hidden time in sw_time(). Where one window of compute hides calls of
- * several kinds together (data-parallel ones), what stays exposed is shared out among them in
- * proportion to their time. Bytes are a GPU's average; the time of experts' all-to-alls is the
- * busiest one's, so that their bandwidth includes the imbalance.
+ * Lists what is communicated in a step, as the GPUs of the slowest stage do it; of parameters and
+ * gradients, those of the stage that takes the longest for them. The rows of a group add up to its
+ * exposed and hidden time in sw_time(). Where one window of compute hides calls of several kinds
+ * together (data-parallel ones), what stays exposed is shared out among them in proportion to their
+ * time. Bytes are a GPU's average; the time of experts' all-to-alls is the busiest one's, so that
+ * their bandwidth includes the imbalance.
  *
  * Returns: the number of rows; 0 on a single GPU
  */

@@ -2,50 +2,29 @@
 /* Level 3 of time: data-parallel communication, the optimizer, and the whole step. */
 #include "sw-collective.h"
 #include "sw-compute.h"
-#include "sw-cost.h"
 #include "sw-rlhf.h"
+#include "sw-time-private.h"
 
 #include <math.h>
-
-/* The ranks that hold the same part of the model: those that share its state, and how many times
- * that is repeated. */
-typedef struct
-{
-  double parameters; /* on one GPU; a count */
-  double trained;    /* of them: with a gradient */
-  double matrices;   /* of the parameters: in the matrices of the layers */
-  double side;       /* the shorter side of these */
-  SwGroup all, shard, replicas;
-  gboolean is_experts;
-} Parts;
-
-typedef struct
-{
-  const SwProblem *problem;
-  const SwStrategy *strategy;
-  const SwScheduleTime *schedule;
-  const SwProfile *profile;
-  double m; /* micro-batches */
-  SwCollectiveLog *log; /* (nullable): takes down data-parallel communication */
-} Scene;
+#include <string.h>
 
 /* Embedding, head and multi-token prediction: all on the only stage, where a tied head is the
- * embedding; else those of the first or the last stage, whichever holds more. */
+ * embedding; else those of the first and of the last. */
 static double
-end_parameters (const Scene *scene, const SwLayerMemory *memory)
+end_parameters (const SwTimeScene *scene, const SwLayerMemory *memory)
 {
-  double head = scene->problem->model.tied_embeddings ? 0 : memory->head_parameters;
+  const guint last = scene->strategy->pp - 1;
+  double head = scene->problem->model.tied_embeddings && last == 0 ? 0 : memory->head_parameters;
 
-  if (scene->strategy->pp > 1)
-    return MAX (memory->embedding_parameters, memory->head_parameters + memory->mtp_parameters);
-  return memory->embedding_parameters + head + memory->mtp_parameters;
+  return (scene->stage == 0 ? memory->embedding_parameters : 0)
+         + (scene->stage == last ? head + memory->mtp_parameters : 0);
 }
 
 static void
-dense_parts (const Scene *scene, const SwLayerMemory *memory, Parts *out)
+dense_parts (const SwTimeScene *scene, const SwLayerMemory *memory, SwTimeParts *out)
 {
   const SwStrategy *s = scene->strategy;
-  const guint *layers = scene->schedule->stage_layers;
+  const guint *layers = scene->layers;
   guint shard = MAX (MIN (s->shard_group, s->dp), 1);
 
   out->is_experts = FALSE;
@@ -60,15 +39,15 @@ dense_parts (const Scene *scene, const SwLayerMemory *memory, Parts *out)
 }
 
 static void
-expert_parts (const Scene *scene, const SwLayerMemory *memory, Parts *out)
+expert_parts (const SwTimeScene *scene, const SwLayerMemory *memory, SwTimeParts *out)
 {
   const SwStrategy *s = scene->strategy;
   const SwModelSpec *model = &scene->problem->model;
   guint edp = MAX (sw_strategy_edp (s), 1), shard = edp;
-  guint layers = scene->schedule->stage_layers[SW_LAYER_MOE];
+  guint layers = scene->layers[SW_LAYER_MOE];
 
   /* The layers of multi-token prediction have experts too. */
-  if (layers > 0 && scene->schedule->stage == s->pp - 1)
+  if (layers > 0 && scene->stage == s->pp - 1)
     layers += model->mtp_layers;
   if (s->shard_group < s->dp && s->shard_group > 0)
     shard = (guint) MAX ((guint64) edp * s->shard_group / s->dp, 1);
@@ -85,9 +64,9 @@ expert_parts (const Scene *scene, const SwLayerMemory *memory, Parts *out)
  * parameters, DeepSpeed's of 500 M elements, one unit per layer with FSDP (each framework's
  * documented defaults). */
 static double
-buckets (const Scene *scene, double parameters, guint ranks)
+buckets (const SwTimeScene *scene, double parameters, guint ranks)
 {
-  const guint *layers = scene->schedule->stage_layers;
+  const guint *layers = scene->layers;
   double bucket;
 
   switch ((SwFramework)scene->strategy->framework)
@@ -111,7 +90,7 @@ buckets (const Scene *scene, double parameters, guint ranks)
 }
 
 static double
-seconds_of (const Scene *scene,
+seconds_of (const SwTimeScene *scene,
             SwCollective kind,
             SwGroup group,
             double parameters,
@@ -136,7 +115,8 @@ typedef struct
 /* What runs beside a window of compute is hidden but for the profile's share; the rest is exposed.
  * Returns: the exposed share of it */
 static double
-overlap (const Scene *scene, double seconds, double window_s, double exposed_share, SwTime *out)
+overlap (const SwTimeScene *scene, double seconds, double window_s, double exposed_share,
+         SwTime *out)
 {
   double beside = MIN (seconds, window_s), exposed;
 
@@ -150,7 +130,7 @@ overlap (const Scene *scene, double seconds, double window_s, double exposed_sha
 
 /* Calls of one kind for `parameters`, so often beside each pass. */
 static void
-add_calls (const Scene *scene,
+add_calls (const SwTimeScene *scene,
            SwCollective kind,
            SwGroup group,
            gboolean is_experts,
@@ -175,7 +155,7 @@ add_calls (const Scene *scene,
 
 /* Gradients summed over the ranks that share the state, and its parts over the replicas. */
 static void
-add_reductions (const Scene *scene, const Parts *parts, double times, Traffic *out)
+add_reductions (const SwTimeScene *scene, const SwTimeParts *parts, double times, Traffic *out)
 {
   double bytes = sw_gradient_bytes (scene->problem, scene->strategy);
 
@@ -188,7 +168,7 @@ add_reductions (const Scene *scene, const Parts *parts, double times, Traffic *o
 /* ZeRO 0 to 2: gradients once a step (or a micro-batch, where the framework keeps only its part of
  * them), parameters once. Rajbhandari et al. 2020, section 7. */
 static void
-add_replicated (const Scene *scene, const Parts *parts, Traffic *out)
+add_replicated (const SwTimeScene *scene, const SwTimeParts *parts, Traffic *out)
 {
   const SwStrategy *s = scene->strategy;
 
@@ -205,8 +185,8 @@ add_replicated (const Scene *scene, const Parts *parts, Traffic *out)
 
 /* All parameters, sharded as they are, so often beside each pass. */
 static void
-add_gathers (const Scene *scene,
-             const Parts *parts,
+add_gathers (const SwTimeScene *scene,
+             const SwTimeParts *parts,
              double forward_times,
              double backward_times,
              Traffic *out)
@@ -221,7 +201,7 @@ add_gathers (const Scene *scene,
  * gathered for the backward pass and scatter their gradients once a step (NeMo AutoModel,
  * parallelizer of mixtures of experts). */
 static void
-add_sharded (const Scene *scene, const Parts *parts, Traffic *out)
+add_sharded (const SwTimeScene *scene, const SwTimeParts *parts, Traffic *out)
 {
   double times = scene->strategy->pp > 1 ? 1 : scene->m;
   gboolean stays = parts->is_experts && scene->strategy->framework == SW_FRAMEWORK_FSDP2;
@@ -245,7 +225,7 @@ log_exposed (SwCollectiveLog *log, double forward_share, double backward_share)
 /* Hides the traffic beside the compute: of FSDP and ZeRO 2 beside every micro-batch, of the others
  * beside the last backward and the first forward pass. */
 static void
-add_traffic (const Scene *scene, const Traffic *traffic, SwTime *out)
+add_traffic (const SwTimeScene *scene, const Traffic *traffic, SwTime *out)
 {
   const SwScheduleTime *schedule = scene->schedule;
   double exposed = scene->profile->dp_exposed, forward = schedule->first_backward_s,
@@ -264,109 +244,6 @@ add_traffic (const Scene *scene, const Traffic *traffic, SwTime *out)
   forward = overlap (scene, traffic->forward_s, forward, exposed, out);
   backward = overlap (scene, traffic->backward_s, backward, exposed, out);
   log_exposed (scene->log, forward, backward);
-}
-
-/* Over how many ranks the optimizer's work on these is divided. */
-static double
-shards (const Scene *scene, const Parts *parts)
-{
-  return scene->strategy->zero_stage >= 1 ? MAX (parts->shard.size, 1) : 1;
-}
-
-/* Bytes moved per parameter by one step: the fp32 gradient, the state read and written, the 16-bit
- * copy written. */
-static double
-optimizer_bytes (SwOptimizer optimizer)
-{
-  switch (optimizer)
-    {
-    case SW_OPTIMIZER_ADAM8BIT:
-      return 4 + 8 + 4 + 2;
-    case SW_OPTIMIZER_ADAFACTOR:
-      return 4 + 8 + 2;
-    case SW_OPTIMIZER_MUON:
-      return 4 + 16 + 2;
-    case SW_OPTIMIZER_SGD:
-      return 4 + 8 + 2;
-    case SW_OPTIMIZER_ADAMW:
-    default:
-      return 4 + 24 + 2;
-    }
-}
-
-/* Muon's five Newton-Schulz steps of three products each on every matrix of the layers, taken as
- * square, of its shorter side (Jordan et al. 2024); embedding and head have AdamW. */
-static double
-newton_schulz_seconds (const Scene *scene, const Parts *parts)
-{
-  double matrices = parts->matrices * sw_trained_share (scene->problem) / shards (scene, parts);
-  SwRates rates;
-
-  sw_rates_init (&rates, scene->problem, scene->strategy->framework);
-  return 5 * 3 * 2 * matrices * parts->side / rates.half_flops_per_s;
-}
-
-/* Traffic with the host: what runs beside `window_s` of the GPU's work is hidden but for the
- * profile's share of gathered parameters, with which it competes. */
-static void
-add_host_traffic (const Scene *scene, double seconds, double window_s, SwTime *out)
-{
-  double beside = MIN (seconds, window_s), exposed;
-
-  if (scene->problem->training.overlap == SW_OVERLAP_NONE)
-    beside = 0;
-  exposed = seconds - beside + scene->profile->fsdp_exposed * beside;
-  out->offload_exposed_s += exposed;
-  out->offload_hidden_s += seconds - exposed;
-}
-
-/* Offloaded: gradients go down while the last backward pass makes them, the step runs on the host's
- * CPUs, whose memory the GPUs of a node share, and new parameters come up after it, when nothing is
- * left to hide them behind (Ren et al. 2021, ZeRO-Offload, sections 4 and 5). Parameters that live
- * in the host come up for the forward and for the backward pass of every micro-batch, ahead of the
- * work, and the shards of its gradients go down after each (Rajbhandari et al. 2021, ZeRO-Infinity,
- * section 6.2); in a pipeline both happen once, for they stay gathered and whole. */
-static void
-add_host_step (const Scene *scene, const Parts *parts, double parameters, double bytes, SwTime *out)
-{
-  const SwProblem *problem = scene->problem;
-  const SwScheduleTime *schedule = scene->schedule;
-  guint gpus = MIN (sw_strategy_gpus (scene->strategy), problem->cluster.gpus_per_node);
-  double link = sw_host_link_bytes_per_s (problem, FALSE);
-  double gradients = parameters * sw_gradient_bytes (problem, scene->strategy);
-  double times = scene->strategy->pp > 1 ? 1 : scene->m;
-  /* All of them, a frozen base too. */
-  double weights =
-      parts->parameters / MAX (parts->shard.size, 1) * sw_weight_bytes (&problem->training);
-
-  out->optimizer_s += bytes * MAX (gpus, 1) / problem->calibration->host_bytes_per_s;
-  if (scene->strategy->offload != SW_OFFLOAD_OPTIMIZER_PARAMS)
-    {
-      add_host_traffic (scene, gradients / link, schedule->last_backward_s, out);
-      add_host_traffic (scene, parameters * 2 / link, 0, out);
-      return;
-    }
-  add_host_traffic (scene, times * gradients / link, times * schedule->backward_s, out);
-  add_host_traffic (scene, times * weights / link, times * schedule->forward_s, out);
-  if (scene->strategy->pp == 1)
-    add_host_traffic (scene, times * weights / link, times * schedule->backward_s, out);
-}
-
-static void
-add_optimizer (const Scene *scene, const Parts *parts, SwTime *out)
-{
-  const SwProblem *problem = scene->problem;
-  const SwStrategy *s = scene->strategy;
-  double parameters = parts->trained / shards (scene, parts);
-  double bytes = parameters * optimizer_bytes (problem->training.optimizer);
-
-  if (s->offload == SW_OFFLOAD_OPTIMIZER || s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
-    add_host_step (scene, parts, parameters, bytes, out);
-  else
-    out->optimizer_s +=
-        problem->calibration->optimizer_factor * bytes / sw_stream_bytes_per_s (problem);
-  if (problem->training.optimizer == SW_OPTIMIZER_MUON)
-    out->optimizer_s += newton_schulz_seconds (scene, parts);
 }
 
 /**
@@ -391,7 +268,7 @@ sw_offload_may_pay (const SwProblem *problem)
 }
 
 static void
-add_stragglers (const Scene *scene, SwTime *out)
+add_stragglers (const SwTimeScene *scene, SwTime *out)
 {
   double factor =
       sw_straggler_factor (scene->problem, scene->profile->straggler_per_doubling,
@@ -421,28 +298,7 @@ copy_schedule (const SwScheduleTime *schedule, SwTime *out)
 }
 
 static void
-scene_init (Scene *scene,
-            const SwProblem *problem,
-            const SwStrategy *strategy,
-            const SwScheduleTime *schedule,
-            SwCollectiveLog *log)
-{
-  *scene = (Scene){ problem, strategy, schedule,
-                    sw_problem_profile (problem, strategy->framework),
-                    schedule->micro_batches, log };
-}
-
-/* Returns: of how many of the parts the slowest stage has any */
-static guint
-parts_init (const Scene *scene, const SwLayerMemory *memory, Parts parts[2])
-{
-  dense_parts (scene, memory, &parts[0]);
-  expert_parts (scene, memory, &parts[1]);
-  return scene->schedule->stage_layers[SW_LAYER_MOE] > 0 ? 2 : 1;
-}
-
-static void
-add_data_parallel (const Scene *scene, const Parts *parts, guint n_parts, SwTime *out)
+add_data_parallel (const SwTimeScene *scene, const SwTimeParts *parts, guint n_parts, SwTime *out)
 {
   Traffic traffic = { 0, 0 };
 
@@ -452,6 +308,88 @@ add_data_parallel (const Scene *scene, const Parts *parts, guint n_parts, SwTime
     else
       add_replicated (scene, &parts[i], &traffic);
   add_traffic (scene, &traffic, out);
+}
+
+/* Of how many of its parts the stage has any. */
+static guint
+count_parts (const SwTimeScene *scene)
+{
+  return scene->layers[SW_LAYER_MOE] > 0 ? 2 : 1;
+}
+
+static void
+take_stage (SwTimeScene *scene, const SwLayerMemory *memory, guint stage, SwTimeParts parts[2])
+{
+  scene->stage = stage;
+  sw_stage_layer_kinds (scene->problem, scene->strategy, stage, scene->layers);
+  dense_parts (scene, memory, &parts[0]);
+  expert_parts (scene, memory, &parts[1]);
+}
+
+static gboolean
+holds_no_more (const SwTimeParts parts[2], const SwTimeParts than[2])
+{
+  return parts[0].parameters <= than[0].parameters && parts[1].parameters <= than[1].parameters;
+}
+
+/* What a stage's parameters add to the step. */
+static double
+stage_seconds (const SwTimeScene *scene, const SwTimeParts *parts)
+{
+  SwTime time = { 0 };
+
+  for (guint i = 0; i < count_parts (scene); i++)
+    sw_time_add_optimizer (scene, &parts[i], &time);
+  add_data_parallel (scene, parts, count_parts (scene), &time);
+  return time.dp_exposed_s + time.optimizer_s + time.offload_exposed_s;
+}
+
+/* Whether the last stage has as many layers of each kind as any, and a head no smaller than the
+ * embedding. */
+static gboolean
+last_holds_most (const SwTimeScene *scene, const SwLayerMemory *memory)
+{
+  const SwModelSpec *model = &scene->problem->model;
+
+  return model->moe.experts == 0 && model->layers % scene->strategy->pp == 0
+         && memory->embedding_parameters <= memory->head_parameters + memory->mtp_parameters;
+}
+
+/* Takes the stage whose parameters take the longest to exchange and to update: the slowest, one of
+ * those with the most layers, which stand before the last (sw_stage_layers()), the first with the
+ * embedding or the last with the head. Mostly one of them holds the most of everything. */
+static void
+scene_init (SwTimeScene *scene,
+            const SwProblem *problem,
+            const SwStrategy *strategy,
+            const SwLayerMemory *memory,
+            const SwScheduleTime *schedule,
+            SwTimeParts parts[2])
+{
+  const guint last = strategy->pp - 1;
+  const guint stages[] = { 0, last > 1 ? last - 1 : 0, schedule->stage };
+
+  *scene = (SwTimeScene){ .problem = problem, .strategy = strategy, .schedule = schedule,
+                          .profile = sw_problem_profile (problem, strategy->framework),
+                          .m = schedule->micro_batches };
+  take_stage (scene, memory, last, parts);
+  if (last_holds_most (scene, memory))
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (stages); i++)
+    {
+      SwTimeScene other = *scene;
+      SwTimeParts there[2];
+
+      if (stages[i] == last || (i > 0 && stages[i] == stages[i - 1]))
+        continue;
+      take_stage (&other, memory, stages[i], there);
+      if (holds_no_more (there, parts)
+          || (!holds_no_more (parts, there)
+              && stage_seconds (&other, there) <= stage_seconds (scene, parts)))
+        continue;
+      *scene = other;
+      memcpy (parts, there, sizeof there);
+    }
 }
 
 /**
@@ -470,11 +408,12 @@ sw_time_data_calls (const SwProblem *problem,
                     SwCollectiveLog *log)
 {
   SwTime time = { 0 };
-  Parts parts[2];
-  Scene scene;
+  SwTimeParts parts[2];
+  SwTimeScene scene;
 
-  scene_init (&scene, problem, strategy, schedule, log);
-  add_data_parallel (&scene, parts, parts_init (&scene, layer_memory, parts), &time);
+  scene_init (&scene, problem, strategy, layer_memory, schedule, parts);
+  scene.log = log;
+  add_data_parallel (&scene, parts, count_parts (&scene), &time);
 }
 
 /**
@@ -522,16 +461,14 @@ sw_time_with (SwRlhfMemo *memo,
               const SwScheduleTime *schedule,
               SwTime *out)
 {
-  Parts parts[2];
-  guint n_parts;
-  Scene scene;
+  SwTimeParts parts[2];
+  SwTimeScene scene;
 
-  scene_init (&scene, problem, strategy, schedule, NULL);
+  scene_init (&scene, problem, strategy, layer_memory, schedule, parts);
   copy_schedule (schedule, out);
-  n_parts = parts_init (&scene, layer_memory, parts);
-  for (guint i = 0; i < n_parts; i++)
-    add_optimizer (&scene, &parts[i], out);
-  add_data_parallel (&scene, parts, n_parts, out);
+  for (guint i = 0; i < count_parts (&scene); i++)
+    sw_time_add_optimizer (&scene, &parts[i], out);
+  add_data_parallel (&scene, parts, count_parts (&scene), out);
   out->other_s += problem->calibration->fixed_s;
   add_stragglers (&scene, out);
   out->step_s = sw_time_sum (out);
@@ -558,16 +495,14 @@ sw_time_forward (const SwProblem *problem,
                  SwTime *out)
 {
   Traffic traffic = { 0, 0 };
-  Parts parts[2];
-  Scene scene;
-  guint n_parts;
+  SwTimeParts parts[2];
+  SwTimeScene scene;
   double times;
 
-  scene_init (&scene, problem, strategy, schedule, NULL);
+  scene_init (&scene, problem, strategy, layer_memory, schedule, parts);
   copy_schedule (schedule, out);
-  n_parts = parts_init (&scene, layer_memory, parts);
   times = strategy->pp > 1 ? 1 : scene.m;
-  for (guint i = 0; i < n_parts && strategy->zero_stage >= 3; i++)
+  for (guint i = 0; i < count_parts (&scene) && strategy->zero_stage >= 3; i++)
     add_gathers (&scene, &parts[i], times, 0, &traffic);
   overlap (&scene, traffic.forward_s, times * schedule->forward_s, scene.profile->fsdp_exposed,
            out);

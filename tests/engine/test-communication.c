@@ -267,6 +267,79 @@ test_single (void)
   g_assert_cmpuint (sw_communication (&problem, &strategy, rows), ==, 0);
 }
 
+/* The parameters that ranks of one stage gather: of the layers and the ends, and of experts. */
+static void
+held_by (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *memory,
+         guint stage, double held[2])
+{
+  const guint last = strategy->pp - 1;
+  guint layers[SW_N_LAYER_KINDS];
+
+  sw_stage_layer_kinds (problem, strategy, stage, layers);
+  held[0] = layers[SW_LAYER_DENSE] * memory->layer_parameters[SW_LAYER_DENSE]
+            + layers[SW_LAYER_MOE] * memory->layer_parameters[SW_LAYER_MOE]
+            + (stage == 0 ? memory->embedding_parameters : 0)
+            + (stage == last ? memory->head_parameters + memory->mtp_parameters : 0);
+  held[1] = (layers[SW_LAYER_MOE] + (stage == last ? problem->model.mtp_layers : 0))
+            * memory->expert_parameters;
+}
+
+/* What is gathered is what a stage that there is holds, and without experts the most that any
+ * holds: no stage has the most layers and the embedding, where the first has a layer less. */
+static void
+check_gathered (const SwProblem *problem, const SwStrategy *strategy)
+{
+  double gathered[2] = { 0, 0 }, most = 0;
+  SwCollectiveLog log = { 0 };
+  gboolean is_real = FALSE;
+  SwScheduleTime schedule;
+  SwLayerMemory memory;
+  SwLayerTime layer;
+
+  sw_layer_memory (problem, strategy, &memory);
+  sw_layer_time (problem, strategy, &layer);
+  sw_schedule_time (problem, strategy, &layer, &schedule);
+  sw_time_data_calls (problem, strategy, &memory, &schedule, &log);
+  for (guint i = 0; i < log.n; i++)
+    if (log.call[i].kind == SW_COLLECTIVE_ALL_GATHER)
+      gathered[log.call[i].is_experts] = log.call[i].bytes / 2;
+  for (guint stage = 0; stage < strategy->pp; stage++)
+    {
+      double held[2];
+
+      held_by (problem, strategy, &memory, stage, held);
+      most = MAX (most, held[0]);
+      is_real |= close_to (gathered[0], held[0]) && close_to (gathered[1], held[1]);
+    }
+  g_assert_true (is_real);
+  if (problem->model.moe.experts == 0)
+    g_assert_true (close_to (gathered[0], most));
+}
+
+static void
+test_stages_that_are (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  SwModelSpec model;
+
+  sw_fixture_problem_70b (&problem);
+  sw_fixture_strategy_70b (&strategy);
+  strategy.dp = strategy.shard_group = 4;
+  strategy.zero_stage = 1;
+  for (problem.model.layers = 60; problem.model.layers <= 130; problem.model.layers++)
+    for (strategy.pp = 2; strategy.pp <= 20; strategy.pp++)
+      check_gathered (&problem, &strategy);
+  sw_fixture_deepseek_v3 (&model);
+  sw_fixture_problem (&problem, &model, 2048);
+  strategy.tp = strategy.etp = 1;
+  strategy.sequence_parallel = FALSE;
+  strategy.dp = strategy.shard_group = 64;
+  for (strategy.ep = 2; strategy.ep <= 32; strategy.ep *= 2)
+    for (strategy.pp = 2; strategy.pp <= 20; strategy.pp++)
+      check_gathered (&problem, &strategy);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -276,6 +349,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/communication/tensor-calls", test_tensor_calls);
   g_test_add_func ("/communication/pipeline-borders", test_pipeline_borders);
   g_test_add_func ("/communication/phases", test_phases);
+  g_test_add_func ("/communication/stages-that-are", test_stages_that_are);
   g_test_add_func ("/communication/single", test_single);
   return g_test_run ();
 }
