@@ -6,16 +6,6 @@
 
 #include <math.h>
 
-static void
-any_model (GRand *rand, SwModelSpec *model)
-{
-  static void (*const models[]) (SwModelSpec *) = { sw_fixture_llama3_8b, sw_fixture_llama3_70b,
-                                                    sw_fixture_mixtral_8x7b,
-                                                    sw_fixture_deepseek_v3 };
-
-  models[g_rand_int_range (rand, 0, G_N_ELEMENTS (models))](model);
-}
-
 static double
 closed_form (const SwProblem *problem, const SwStrategy *strategy)
 {
@@ -48,7 +38,7 @@ draw (GRand *rand, SwProblem *problem, SwStrategy *strategy)
 {
   SwModelSpec model;
 
-  any_model (rand, &model);
+  sw_fixture_random_model (rand, &model);
   sw_fixture_problem (problem, &model, 8u << g_rand_int_range (rand, 0, 6));
   return sw_fixture_random_strategy (rand, problem, strategy);
 }

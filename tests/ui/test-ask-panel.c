@@ -122,13 +122,6 @@ click (GtkWidget *button)
   g_signal_emit_by_name (button, "clicked");
 }
 
-static double
-get_gpus (Fixture *fixture)
-{
-  return shardwise_scenario_get_number (shardwise_window_get_scenario (fixture->window),
-                                        "cluster.gpus", 0);
-}
-
 static void
 test_toggle (Fixture *fixture, gconstpointer data)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "chart-fixture.h"
 #include "shardwise-atlas-chart.h"
 #include "shardwise-chart-table.h"
-
-#include "ui-fixture.h"
 
 /* Two sizes on three numbers of nodes: 8 B does 50, 40 and 30 %; 80 B does not fit on one node. */
 static GPtrArray *
@@ -30,18 +29,9 @@ cells_new (void)
   return out;
 }
 
-static graphene_rect_t
-area_of (ShardwiseChart *chart, guint point)
-{
-  graphene_rect_t area;
-
-  g_assert_true (SHARDWISE_CHART_GET_CLASS (chart)->point_area (chart, point, &area));
-  return area;
-}
-
 /* Near a corner, clear of the texts in the middle. */
 static guint32
-color_at (cairo_surface_t *picture, graphene_rect_t area)
+corner_at (cairo_surface_t *picture, graphene_rect_t area)
 {
   return ui_pixel (picture, area.origin.x + 3, area.origin.y + 3);
 }
@@ -66,10 +56,10 @@ test_drawing (void)
   shardwise_atlas_chart_set_cells (SHARDWISE_ATLAS_CHART (chart), cells, "H100");
   window = ui_show (GTK_WIDGET (chart), 640, 320);
   picture = ui_picture (GTK_WIDGET (chart), "atlas");
-  g_assert_cmpfloat (brightness (color_at (picture, area_of (chart, 0))), >,
-                     brightness (color_at (picture, area_of (chart, 1))));
-  g_assert_cmpfloat (brightness (color_at (picture, area_of (chart, 1))), >,
-                     brightness (color_at (picture, area_of (chart, 2))));
+  g_assert_cmpfloat (brightness (corner_at (picture, area_of (chart, 0))), >,
+                     brightness (corner_at (picture, area_of (chart, 1))));
+  g_assert_cmpfloat (brightness (corner_at (picture, area_of (chart, 1))), >,
+                     brightness (corner_at (picture, area_of (chart, 2))));
   hatched = area_of (chart, 3);
   for (int x = 1; x < 40; x++)
     lines += ui_pixel (picture, hatched.origin.x + x, hatched.origin.y + 10)

@@ -530,12 +530,6 @@ test_focus (void)
 }
 
 static void
-read_text_cb (GObject *source, GAsyncResult *result, gpointer data)
-{
-  *(char **) data = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (source), result, NULL);
-}
-
-static void
 test_copy (void)
 {
   ShardwiseChart *chart = g_object_new (SHARDWISE_TYPE_WATERFALL_CHART, NULL);
@@ -548,9 +542,7 @@ test_copy (void)
   window = ui_show (card, 500, 500);
   clipboard = gtk_widget_get_clipboard (card);
   g_assert_true (gtk_widget_activate_action (card, "card.copy", "s", "csv"));
-  gdk_clipboard_read_text_async (clipboard, NULL, read_text_cb, &text);
-  while (text == NULL)
-    g_main_context_iteration (NULL, TRUE);
+  text = ui_read_clipboard (clipboard);
   csv = shardwise_chart_to_csv (chart);
   g_assert_cmpstr (text, ==, csv);
 

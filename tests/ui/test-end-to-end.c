@@ -21,31 +21,6 @@ scenario_changes (void)
   return g_variant_dict_end (&changes);
 }
 
-typedef struct
-{
-  char *text;
-  gboolean done;
-} Reading;
-
-static void
-read_cb (GObject *source, GAsyncResult *result, gpointer data)
-{
-  Reading *reading = data;
-
-  reading->text = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (source), result, NULL);
-  reading->done = TRUE;
-}
-
-static char *
-read_clipboard (GdkClipboard *clipboard)
-{
-  Reading reading = { NULL, FALSE };
-
-  gdk_clipboard_read_text_async (clipboard, NULL, read_cb, &reading);
-  wait_until (reading.done);
-  return reading.text;
-}
-
 static void
 clipboard_changed_cb (gboolean *changed)
 {
@@ -67,7 +42,7 @@ copy_export (ShardwiseWindow *window, const char *format)
   activate (window, "copy-export", NULL);
   wait_until (changed);
   g_signal_handler_disconnect (clipboard, handler);
-  return read_clipboard (clipboard);
+  return ui_read_clipboard (clipboard);
 }
 
 static void

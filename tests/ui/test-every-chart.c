@@ -21,12 +21,6 @@ typedef struct
 } Walk;
 
 static void
-read_text_cb (GObject *source, GAsyncResult *result, gpointer data)
-{
-  *(char **) data = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (source), result, NULL);
-}
-
-static void
 written_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (GError) error = NULL;
@@ -94,9 +88,7 @@ check_copies (GtkWidget *card, ShardwiseChart *chart)
   g_assert_nonnull (g_strstr_len (xml, (gssize) length, "<svg"));
   g_assert_null (g_strstr_len (xml, (gssize) length, "<image")); /* it scales without steps */
   g_assert_true (gtk_widget_activate_action (card, "card.copy", "s", "csv"));
-  gdk_clipboard_read_text_async (gtk_widget_get_clipboard (card), NULL, read_text_cb, &text);
-  while (text == NULL)
-    g_main_context_iteration (NULL, TRUE);
+  text = ui_read_clipboard (gtk_widget_get_clipboard (card));
   g_assert_cmpstr (text, ==, csv);
 }
 

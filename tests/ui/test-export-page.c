@@ -71,29 +71,6 @@ shown_part (ShardwiseExportPage *page)
   return gtk_stack_get_visible_child_name (ui_child (GTK_WIDGET (page), "stack"));
 }
 
-static void
-text_read_cb (GObject *clipboard, GAsyncResult *result, gpointer data)
-{
-  char **text = data;
-  g_autoptr (GError) error = NULL;
-
-  *text = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (clipboard), result, &error);
-  g_assert_no_error (error);
-}
-
-static char *
-clipboard_text (ShardwiseExportPage *page)
-{
-  char *text = NULL;
-
-  gdk_clipboard_read_text_async (gtk_widget_get_clipboard (GTK_WIDGET (page)), NULL, text_read_cb,
-                                 &text);
-  while (text == NULL)
-    g_main_context_iteration (NULL, TRUE);
-
-  return text;
-}
-
 /* Drops the last reference of the test. A cancelled run holds the page until its thread has
  * noticed. */
 static void
@@ -170,7 +147,7 @@ test_copy (void)
   wait_for_state (page, "ready");
   g_assert_true (shardwise_export_page_copy (page));
   text = text_of (page);
-  copied = clipboard_text (page);
+  copied = ui_read_clipboard (gtk_widget_get_clipboard (GTK_WIDGET (page)));
   g_assert_cmpstr (copied, ==, text);
 
   /* Asked for while it is still written. */
@@ -179,7 +156,7 @@ test_copy (void)
   g_assert_true (shardwise_export_page_copy (page));
   wait_for_state (page, "ready");
   second = text_of (page);
-  copied_second = clipboard_text (page);
+  copied_second = ui_read_clipboard (gtk_widget_get_clipboard (GTK_WIDGET (page)));
   g_assert_cmpstr (copied_second, ==, second);
   g_assert_cmpstr (second, !=, text);
   assert_gone (page);
@@ -197,7 +174,7 @@ test_start (void)
   wait_for_state (page, "ready");
   g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (row)), ==, "bash megatron.sh");
   g_signal_emit_by_name (ui_find (row, GTK_TYPE_BUTTON), "clicked");
-  copied = clipboard_text (page);
+  copied = ui_read_clipboard (gtk_widget_get_clipboard (GTK_WIDGET (page)));
   g_assert_cmpstr (copied, ==, "bash megatron.sh");
   shardwise_export_page_select (page, "deepspeed");
   wait_for_state (page, "ready");

@@ -93,14 +93,6 @@ says (GtkWidget *widget, const char *part)
   return ui_find_match (widget, is_row_saying, part) != NULL;
 }
 
-static void
-picture (GtkWidget *window, const char *name)
-{
-  wait_until (gtk_widget_get_mapped (window));
-  gtk_test_widget_wait_for_draw (window);
-  cairo_surface_destroy (ui_picture (adw_window_get_content (ADW_WINDOW (window)), name));
-}
-
 /* From nothing to a calibrated scenario, which stays so when it is opened again. */
 static void
 test_calibrate (Fixture *fixture, gconstpointer data)
@@ -111,10 +103,10 @@ test_calibrate (Fixture *fixture, gconstpointer data)
   open_example (fixture);
   journal = show_journal (fixture);
   wait_until (g_str_equal (visible_child (journal), "empty"));
-  picture (journal, "journal-empty");
+  ui_take_picture (journal, "journal-empty");
   editor = open_editor (journal);
   g_assert_false (gtk_widget_get_sensitive (ui_child (editor, "save"))); /* nothing was measured */
-  picture (editor, "journal-editor");
+  ui_take_picture (editor, "journal-editor");
   gtk_window_destroy (GTK_WINDOW (editor));
 
   add_run (journal,
@@ -125,7 +117,7 @@ test_calibrate (Fixture *fixture, gconstpointer data)
   g_assert_false (is_calibrated (fixture)); /* never unasked */
   gtk_switch_set_active (ui_child (journal, "calibrate"), TRUE);
   g_assert_true (is_calibrated (fixture));
-  picture (journal, "journal-runs");
+  ui_take_picture (journal, "journal-runs");
   gtk_window_destroy (GTK_WINDOW (journal));
   g_assert_false (
       shardwise_scenario_get_modified (shardwise_window_get_scenario (fixture->window)));
@@ -261,12 +253,6 @@ static void
 quit (Fixture *fixture)
 {
   g_action_group_activate_action (G_ACTION_GROUP (fixture->application), "quit", NULL);
-}
-
-static gboolean
-is_closed (Fixture *fixture)
-{
-  return gtk_window_get_application (GTK_WINDOW (fixture->window)) == NULL;
 }
 
 /* Quitting waits for the run, and says so where that takes its time; it goes on when the run is

@@ -68,14 +68,6 @@ subtitle (GtkWidget *row)
 }
 
 static void
-picture (GtkWidget *window, const char *name)
-{
-  wait_until (gtk_widget_get_mapped (window));
-  gtk_test_widget_wait_for_draw (window);
-  cairo_surface_destroy (ui_picture (adw_window_get_content (ADW_WINDOW (window)), name));
-}
-
-static void
 test_rules (Fixture *fixture, gconstpointer data)
 {
   GtkWidget *playbook = show_playbook (fixture);
@@ -86,14 +78,14 @@ test_rules (Fixture *fixture, gconstpointer data)
   wait_until (strstr (subtitle (row), "with TP 8") != NULL); /* the model's figure arrives later */
   g_assert_true (g_str_has_prefix (subtitle (row), "Violated: TP 16, wanted: at most 8"));
   relevant = count_shown (playbook);
-  picture (playbook, "playbook");
+  ui_take_picture (playbook, "playbook");
   gtk_drop_down_set_selected (ui_child (playbook, "filter"), 2);
   all = count_shown (playbook);
   g_assert_cmpuint (all, >, relevant);
   gtk_drop_down_set_selected (ui_child (playbook, "filter"), 1);
   g_assert_cmpuint (count_shown (playbook), <, relevant);
   adw_expander_row_set_expanded (ADW_EXPANDER_ROW (row), TRUE);
-  picture (playbook, "playbook-violated");
+  ui_take_picture (playbook, "playbook-violated");
 
   g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "playbook", NULL);
   g_assert_true (ui_find_window (SHARDWISE_TYPE_PLAYBOOK_WINDOW) == playbook); /* no second */
@@ -134,7 +126,7 @@ test_notes (Fixture *fixture, gconstpointer data)
   g_assert_true (gtk_widget_get_sensitive (ui_child (editor, "save")));
   gtk_editable_set_text (GTK_EDITABLE (ui_child (editor, "want")), "tp=eight");
   g_assert_false (gtk_widget_get_sensitive (ui_child (editor, "save")));
-  picture (editor, "playbook-editor");
+  ui_take_picture (editor, "playbook-editor");
   gtk_editable_set_text (GTK_EDITABLE (ui_child (editor, "want")), "tp=8");
   g_signal_emit_by_name (ui_child (editor, "save"), "clicked");
   wait_until (ui_find_window (SHARDWISE_TYPE_NOTE_EDITOR) == NULL);

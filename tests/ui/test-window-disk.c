@@ -15,13 +15,6 @@ write_gpus (GFile *file, guint gpus)
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
 }
 
-static double
-get_gpus (Fixture *fixture)
-{
-  return shardwise_scenario_get_number (shardwise_window_get_scenario (fixture->window),
-                                        "cluster.gpus", 0);
-}
-
 /* Reload shows the new content, and Undo the old one; saving by ourselves is not told of. */
 static void
 test_reload (Fixture *fixture, gconstpointer data)

@@ -73,12 +73,6 @@ finish (Fixture *fixture)
   wait_until (!shardwise_window_is_saving (fixture->window));
 }
 
-static gboolean
-is_closed (Fixture *fixture)
-{
-  return gtk_window_get_application (GTK_WINDOW (fixture->window)) == NULL;
-}
-
 /* What is edited while the file is written is not saved; undone, it is. The user is told. */
 static void
 test_edits (Fixture *fixture, gconstpointer data)

@@ -183,6 +183,41 @@ ui_picture (GtkWidget *widget, const char *name)
   return surface;
 }
 
+/* The same of the content of a window, once it is there. */
+static inline void
+ui_take_picture (GtkWidget *window, const char *name)
+{
+  wait_until (gtk_widget_get_mapped (window));
+  gtk_test_widget_wait_for_draw (window);
+  cairo_surface_destroy (ui_picture (adw_window_get_content (ADW_WINDOW (window)), name));
+}
+
+typedef struct
+{
+  char *text; /* (nullable) */
+  gboolean done;
+} UiReading;
+
+static inline void
+ui_read_cb (GObject *clipboard, GAsyncResult *result, gpointer data)
+{
+  UiReading *reading = data;
+
+  reading->text = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (clipboard), result, NULL);
+  reading->done = TRUE;
+}
+
+/* (transfer full) (nullable): the text that is there. */
+static inline char *
+ui_read_clipboard (GdkClipboard *clipboard)
+{
+  UiReading reading = { NULL, FALSE };
+
+  gdk_clipboard_read_text_async (clipboard, NULL, ui_read_cb, &reading);
+  wait_until (reading.done);
+  return reading.text;
+}
+
 /* 0xrrggbb */
 static inline guint32
 ui_pixel (cairo_surface_t *surface, double x, double y)

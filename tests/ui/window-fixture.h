@@ -146,6 +146,19 @@ save (Fixture *fixture)
   wait_until (!shardwise_window_is_saving (fixture->window));
 }
 
+static inline gboolean
+is_closed (Fixture *fixture)
+{
+  return gtk_window_get_application (GTK_WINDOW (fixture->window)) == NULL;
+}
+
+static inline double
+get_gpus (Fixture *fixture)
+{
+  return shardwise_scenario_get_number (shardwise_window_get_scenario (fixture->window),
+                                        "cluster.gpus", 0);
+}
+
 /* (nullable): what the window says above the page. */
 static inline const char *
 banner_text (ShardwiseWindow *window)
