@@ -353,16 +353,20 @@ language_of (const char *name)
                                             : "shell";
 }
 
+const char *
+fixture_case_write (FixtureCase *self, ShardwiseFormat format)
+{
+  fixture_case_clear (self);
+  self->files = fixture_written (format, &self->problem, &self->strategy);
+  return fixture_file (self->files, shardwise_format_info (format)->file_name);
+}
+
 GHashTable *
 fixture_case_read (FixtureCase *self, ShardwiseFormat format)
 {
-  const char *name = shardwise_format_info (format)->file_name, *text;
-  g_autoptr (GError) error = NULL;
+  const char *name = shardwise_format_info (format)->file_name;
+  const char *text = fixture_case_write (self, format);
 
-  g_clear_pointer (&self->files, shardwise_export_free);
-  self->files = fixture_write (format, &self->problem, &self->strategy, &error);
-  g_assert_no_error (error);
-  text = fixture_file (self->files, name);
   if (g_str_has_suffix (name, ".json"))
     return fixture_flatten_json (text);
   if (g_str_has_suffix (name, ".yaml"))

@@ -43,18 +43,20 @@ gboolean fixture_accepts (const FixtureRule *rule, const FixtureValue *value); /
 const char *fixture_text (GHashTable *values, const char *path);              /* (nullable) */
 guint fixture_number (GHashTable *values, const char *path, guint fallback);
 
-/* Writes `count` random strategies of several models with random precision, optimizer and training;
- * those that are refused are left out. `exports` and `strategies` have the same order. */
+/* A strategy of a question, and what was written of it. */
 typedef struct {
   SwProblem problem;
   SwStrategy strategy;
-  ShardwiseExport *files;
+  ShardwiseExport *files; /* (nullable) */
 } FixtureCase;
-/* of FixtureCase */
+/* of FixtureCase: `count` random strategies of several models with random precision, optimizer and
+ * training; those that are refused are left out */
 GPtrArray *fixture_random_cases (ShardwiseFormat format, const char *const *models, guint count);
-/* of 8 H100 a node */
+/* on as many GPUs, of 8 H100 a node */
 void fixture_case_init (FixtureCase *self, const char *model, guint tp, guint pp, guint dp);
 void fixture_case_clear (FixtureCase *self);
+/* writes it, which must succeed; the target's own file, until it is written again */
+const char *fixture_case_write (FixtureCase *self, ShardwiseFormat format);
 /* writes it; what the target's own file says */
 GHashTable *fixture_case_read (FixtureCase *self, ShardwiseFormat format);
 GPtrArray *fixture_read_cases (GPtrArray *cases); /* of GHashTable: what each case's own file

@@ -108,9 +108,9 @@ assert_accepted (const char *text, const SwStrategy *s)
 }
 
 static JsonObject *
-parse (ShardwiseExport *files, JsonNode **root)
+write_json (FixtureCase *self, JsonNode **root)
 {
-  const char *text = fixture_file (files, "ds_config.json");
+  const char *text = fixture_case_write (self, SHARDWISE_FORMAT_DEEPSPEED);
   g_autoptr (GError) error = NULL;
 
   *root = shardwise_json_parse (text, strlen (text), &error);
@@ -121,38 +121,30 @@ parse (ShardwiseExport *files, JsonNode **root)
 static void
 test_pipeline (void)
 {
-  SwProblem problem;
-  SwStrategy strategy;
-  g_autoptr (ShardwiseExport) files = NULL;
+  g_auto (FixtureCase) written = { 0 };
   g_autoptr (JsonNode) root = NULL;
   JsonObject *object;
 
-  fixture_problem ("llama-3-70b", 32, &problem);
-  fixture_strategy (8, 4, 1, &strategy);
-  files = fixture_written (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy);
-  object = parse (files, &root);
+  fixture_case_init (&written, "llama-3-70b", 8, 4, 1);
+  object = write_json (&written, &root);
 
   g_assert_cmpint (number (object, "train_batch_size"), ==, 128);
   g_assert_cmpint (number (object, "train_micro_batch_size_per_gpu"), ==, 4);
   g_assert_cmpint (number (object, "gradient_accumulation_steps"), ==, 32);
-  assert_accepted (fixture_file (files, "ds_config.json"), &strategy);
-  fixture_compare_with_golden (fixture_file (files, "ds_config.json"), "deepspeed-3d.json");
-  fixture_compare_with_golden (fixture_file (files, "ds_setup.py"), "deepspeed-3d.py");
+  assert_accepted (fixture_file (written.files, "ds_config.json"), &written.strategy);
+  fixture_compare_with_golden (fixture_file (written.files, "ds_config.json"), "deepspeed-3d.json");
+  fixture_compare_with_golden (fixture_file (written.files, "ds_setup.py"), "deepspeed-3d.py");
 }
 
 static void
 test_autotp (void)
 {
-  SwProblem problem;
-  SwStrategy strategy;
-  g_autoptr (ShardwiseExport) files = NULL;
+  g_auto (FixtureCase) written = { 0 };
   g_autoptr (JsonNode) root = NULL;
   JsonObject *object, *tensor;
 
-  fixture_problem ("llama-3-70b", 32, &problem);
-  fixture_strategy (8, 1, 4, &strategy);
-  files = fixture_written (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy);
-  object = parse (files, &root);
+  fixture_case_init (&written, "llama-3-70b", 8, 1, 4);
+  object = write_json (&written, &root);
   tensor = json_object_get_object_member (object, "tensor_parallel");
 
   /* DeepSpeed would count 32 data-parallel ranks and refuse 128. */
@@ -160,25 +152,21 @@ test_autotp (void)
   g_assert_cmpint (number (object, "gradient_accumulation_steps"), ==, 8);
   g_assert_cmpint (number (tensor, "autotp_size"), ==, 8);
   g_assert_cmpstr (json_object_get_string_member (tensor, "preset_model"), ==, "llama");
-  assert_accepted (fixture_file (files, "ds_config.json"), &strategy);
+  assert_accepted (fixture_file (written.files, "ds_config.json"), &written.strategy);
 }
 
 static void
 test_zero3_offload (void)
 {
-  SwProblem problem;
-  SwStrategy strategy;
-  g_autoptr (ShardwiseExport) files = NULL;
+  g_auto (FixtureCase) written = { 0 };
   g_autoptr (JsonNode) root = NULL;
   JsonObject *zero;
 
-  fixture_problem ("llama-3-70b", 32, &problem);
-  fixture_strategy (1, 1, 32, &strategy);
-  strategy.zero_stage = 3;
-  strategy.offload = SW_OFFLOAD_OPTIMIZER_PARAMS;
-  strategy.recompute = SW_RECOMPUTE_FULL;
-  files = fixture_written (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy);
-  zero = json_object_get_object_member (parse (files, &root), "zero_optimization");
+  fixture_case_init (&written, "llama-3-70b", 1, 1, 32);
+  written.strategy.zero_stage = 3;
+  written.strategy.offload = SW_OFFLOAD_OPTIMIZER_PARAMS;
+  written.strategy.recompute = SW_RECOMPUTE_FULL;
+  zero = json_object_get_object_member (write_json (&written, &root), "zero_optimization");
 
   g_assert_cmpint (number (zero, "stage"), ==, 3);
   g_assert_cmpstr (json_object_get_string_member (
@@ -186,25 +174,22 @@ test_zero3_offload (void)
                    ==, "cpu");
   /* JSON cannot switch recomputation on. */
   g_assert_nonnull (
-      strstr (fixture_file (files, "ds_setup.py"), "gradient_checkpointing_enable()"));
+      strstr (fixture_file (written.files, "ds_setup.py"), "gradient_checkpointing_enable()"));
 }
 
 static void
 test_ulysses (void)
 {
-  SwProblem problem;
-  SwStrategy strategy;
-  g_autoptr (ShardwiseExport) files = NULL;
+  g_auto (FixtureCase) written = { 0 };
   g_autoptr (JsonNode) root = NULL;
   JsonObject *object;
 
-  fixture_problem ("llama-3-8b", 32, &problem);
-  fixture_strategy (1, 1, 8, &strategy);
-  strategy.cp = 4;
-  strategy.cp_method = SW_CP_ULYSSES;
-  strategy.zero_stage = 3;
-  files = fixture_written (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy);
-  object = parse (files, &root);
+  fixture_case_init (&written, "llama-3-8b", 1, 1, 8);
+  fixture_problem ("llama-3-8b", 32, &written.problem);
+  written.strategy.cp = 4;
+  written.strategy.cp_method = SW_CP_ULYSSES;
+  written.strategy.zero_stage = 3;
+  object = write_json (&written, &root);
 
   g_assert_cmpint (number (object, "data_parallel_size"), ==, 8);
   g_assert_cmpint (number (object, "sequence_parallel_size"), ==, 4);
@@ -216,43 +201,37 @@ test_ulysses (void)
 static void
 test_lowered_zero (void)
 {
-  SwProblem problem;
-  SwStrategy strategy;
-  g_autoptr (ShardwiseExport) files = NULL;
+  g_auto (FixtureCase) written = { 0 };
   g_autoptr (JsonNode) root = NULL;
   JsonObject *object;
 
-  fixture_problem ("llama-3-70b", 64, &problem);
-  fixture_strategy (8, 4, 2, &strategy);
-  strategy.zero_stage = 3;
-  files = fixture_written (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy);
-  object = parse (files, &root);
+  fixture_case_init (&written, "llama-3-70b", 8, 4, 2);
+  written.strategy.zero_stage = 3;
+  object = write_json (&written, &root);
   g_assert_cmpint (number (json_object_get_object_member (object, "zero_optimization"), "stage"),
                    ==, 1);
-  g_assert_nonnull (strstr (g_ptr_array_index (files->not_expressed, 0), "ZeRO 3"));
-  g_assert_cmpuint (files->estimate.strategy.zero_stage, ==, 1);
+  g_assert_nonnull (strstr (g_ptr_array_index (written.files->not_expressed, 0), "ZeRO 3"));
+  g_assert_cmpuint (written.files->estimate.strategy.zero_stage, ==, 1);
 
-  problem.pins.mask |= 1u << SW_DIM_ZERO;
-  fixture_assert_refused (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy, "strategy.zero_stage");
+  written.problem.pins.mask |= 1u << SW_DIM_ZERO;
+  fixture_assert_refused (SHARDWISE_FORMAT_DEEPSPEED, &written.problem, &written.strategy,
+                          "strategy.zero_stage");
 }
 
 /* Left out where another framework had it, refused where it was asked for. */
 static void
 test_sequence_parallel (void)
 {
-  SwProblem problem;
-  SwStrategy strategy;
-  g_autoptr (ShardwiseExport) files = NULL;
+  g_auto (FixtureCase) written = { 0 };
 
-  fixture_problem ("llama-3-70b", 32, &problem);
-  fixture_strategy (8, 4, 1, &strategy);
-  strategy.sequence_parallel = TRUE;
-  files = fixture_written (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy);
-  g_assert_false (files->estimate.strategy.sequence_parallel);
-  g_assert_nonnull (strstr (g_ptr_array_index (files->not_expressed, 0), "left out"));
+  fixture_case_init (&written, "llama-3-70b", 8, 4, 1);
+  written.strategy.sequence_parallel = TRUE;
+  fixture_case_write (&written, SHARDWISE_FORMAT_DEEPSPEED);
+  g_assert_false (written.files->estimate.strategy.sequence_parallel);
+  g_assert_nonnull (strstr (g_ptr_array_index (written.files->not_expressed, 0), "left out"));
 
-  problem.pins.mask |= 1u << SW_DIM_SP;
-  fixture_assert_refused (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy,
+  written.problem.pins.mask |= 1u << SW_DIM_SP;
+  fixture_assert_refused (SHARDWISE_FORMAT_DEEPSPEED, &written.problem, &written.strategy,
                           "strategy.sequence_parallel");
 }
 
@@ -260,18 +239,14 @@ test_sequence_parallel (void)
 static void
 test_one_replica (void)
 {
-  SwProblem problem;
-  SwStrategy strategy;
-  g_autoptr (ShardwiseExport) files = NULL;
+  g_auto (FixtureCase) written = { 0 };
   g_autoptr (JsonNode) root = NULL;
   JsonObject *object;
 
-  fixture_problem ("llama-3-70b", 32, &problem);
-  fixture_strategy (8, 4, 1, &strategy);
-  strategy.zero_stage = 0;
-  problem.training.optimizer = SW_OPTIMIZER_MUON;
-  files = fixture_written (SHARDWISE_FORMAT_DEEPSPEED, &problem, &strategy);
-  object = parse (files, &root);
+  fixture_case_init (&written, "llama-3-70b", 8, 4, 1);
+  written.strategy.zero_stage = 0;
+  written.problem.training.optimizer = SW_OPTIMIZER_MUON;
+  object = write_json (&written, &root);
   g_assert_cmpint (number (json_object_get_object_member (object, "zero_optimization"), "stage"),
                    ==, 1);
   g_assert_true (json_object_has_member (object, "data_types"));

@@ -77,17 +77,6 @@ static const FixtureRule keywords[] = {
 #define CONTAINS(text, part) g_assert_nonnull (strstr (text, part))
 #define LACKS(text, part) g_assert_null (strstr (text, part))
 
-static const char *
-write_fsdp (ShardwiseFormat format,
-            const SwProblem *problem,
-            const SwStrategy *strategy,
-            ShardwiseExport **files)
-{
-
-  *files = fixture_written (format, problem, strategy);
-  return fixture_file (*files, shardwise_format_info (format)->file_name);
-}
-
 /* The product of the tuple behind "cuda". */
 static guint
 mesh_product (const char *text)
@@ -152,19 +141,16 @@ assert_accepted (const char *text, const SwProblem *problem, const SwStrategy *s
 static void
 test_fsdp2_tensor (void)
 {
-  SwProblem problem;
-  SwStrategy strategy;
-  g_autoptr (ShardwiseExport) files = NULL;
+  g_auto (FixtureCase) written = { 0 };
   const char *text;
 
-  fixture_problem ("llama-3-70b", 32, &problem);
-  fixture_strategy (8, 1, 4, &strategy);
-  strategy.zero_stage = 3;
-  strategy.sequence_parallel = TRUE;
-  strategy.recompute = SW_RECOMPUTE_FULL;
-  text = write_fsdp (SHARDWISE_FORMAT_FSDP2, &problem, &strategy, &files);
+  fixture_case_init (&written, "llama-3-70b", 8, 1, 4);
+  written.strategy.zero_stage = 3;
+  written.strategy.sequence_parallel = TRUE;
+  written.strategy.recompute = SW_RECOMPUTE_FULL;
+  text = fixture_case_write (&written, SHARDWISE_FORMAT_FSDP2);
 
-  assert_accepted (text, &problem, &strategy);
+  assert_accepted (text, &written.problem, &written.strategy);
   CONTAINS (text, "(4, 8),");
   CONTAINS (text, "mesh_dim_names=(\"dp_shard\", \"tp\")");
   CONTAINS (text, "\"reshard_after_forward\": True");
@@ -174,18 +160,15 @@ test_fsdp2_tensor (void)
 static void
 test_fsdp2_pipeline (void)
 {
-  SwProblem problem;
-  SwStrategy strategy;
-  g_autoptr (ShardwiseExport) files = NULL;
+  g_auto (FixtureCase) written = { 0 };
   const char *text;
 
-  fixture_problem ("llama-3-70b", 32, &problem);
-  fixture_strategy (8, 4, 1, &strategy);
-  strategy.zero_stage = 3;
-  strategy.sequence_parallel = TRUE;
-  text = write_fsdp (SHARDWISE_FORMAT_FSDP2, &problem, &strategy, &files);
+  fixture_case_init (&written, "llama-3-70b", 8, 4, 1);
+  written.strategy.zero_stage = 3;
+  written.strategy.sequence_parallel = TRUE;
+  text = fixture_case_write (&written, SHARDWISE_FORMAT_FSDP2);
 
-  assert_accepted (text, &problem, &strategy);
+  assert_accepted (text, &written.problem, &written.strategy);
   CONTAINS (text, "Schedule1F1B(stages[0], n_microbatches=ACCUMULATION");
   CONTAINS (text, "mesh_dim_names=(\"pp\", \"dp_shard\", \"tp\")");
   g_assert_cmpuint (fixture_python_number (text, "ACCUMULATION"), ==, 32);
@@ -195,21 +178,19 @@ test_fsdp2_pipeline (void)
 static void
 test_fsdp2_hybrid_context (void)
 {
-  SwProblem problem;
-  SwStrategy strategy;
-  g_autoptr (ShardwiseExport) files = NULL;
+  g_auto (FixtureCase) written = { 0 };
   const char *text;
 
-  fixture_problem ("llama-3-8b", 64, &problem);
-  fixture_strategy (1, 1, 16, &strategy);
-  strategy.cp = 4;
-  strategy.cp_method = SW_CP_ALLGATHER;
-  strategy.zero_stage = 2;
-  strategy.shard_group = 8;
-  strategy.micro_batch = 1;
-  text = write_fsdp (SHARDWISE_FORMAT_FSDP2, &problem, &strategy, &files);
+  fixture_case_init (&written, "llama-3-8b", 1, 1, 16);
+  fixture_problem ("llama-3-8b", 64, &written.problem);
+  written.strategy.cp = 4;
+  written.strategy.cp_method = SW_CP_ALLGATHER;
+  written.strategy.zero_stage = 2;
+  written.strategy.shard_group = 8;
+  written.strategy.micro_batch = 1;
+  text = fixture_case_write (&written, SHARDWISE_FORMAT_FSDP2);
 
-  assert_accepted (text, &problem, &strategy);
+  assert_accepted (text, &written.problem, &written.strategy);
   CONTAINS (text, "(2, 8, 4),");
   CONTAINS (text, "mesh[\"dp_replicate\", \"dp_shard_cp\"]");
   CONTAINS (text, "\"reshard_after_forward\": False");
@@ -219,18 +200,15 @@ test_fsdp2_hybrid_context (void)
 static void
 test_fsdp1 (void)
 {
-  SwProblem problem;
-  SwStrategy strategy;
-  g_autoptr (ShardwiseExport) files = NULL;
+  g_auto (FixtureCase) written = { 0 };
   const char *text;
 
-  fixture_problem ("llama-3-8b", 16, &problem);
-  fixture_strategy (1, 1, 16, &strategy);
-  strategy.zero_stage = 3;
-  strategy.recompute = SW_RECOMPUTE_FULL;
-  text = write_fsdp (SHARDWISE_FORMAT_FSDP1, &problem, &strategy, &files);
+  fixture_case_init (&written, "llama-3-8b", 1, 1, 16);
+  written.strategy.zero_stage = 3;
+  written.strategy.recompute = SW_RECOMPUTE_FULL;
+  text = fixture_case_write (&written, SHARDWISE_FORMAT_FSDP1);
 
-  assert_accepted (text, &problem, &strategy);
+  assert_accepted (text, &written.problem, &written.strategy);
   fixture_compare_with_golden (text, "fsdp1.py");
 }
 
@@ -248,17 +226,14 @@ test_fsdp1_strategies (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      SwProblem problem;
-      SwStrategy strategy;
-      g_autoptr (ShardwiseExport) files = NULL;
+      g_auto (FixtureCase) written = { 0 };
       const char *text;
 
-      fixture_problem ("llama-3-8b", 16, &problem);
-      fixture_strategy (1, 1, 16, &strategy);
-      strategy.zero_stage = (guint8)cases[i].zero;
-      strategy.shard_group = cases[i].group;
-      text = write_fsdp (SHARDWISE_FORMAT_FSDP1, &problem, &strategy, &files);
-      assert_accepted (text, &problem, &strategy);
+      fixture_case_init (&written, "llama-3-8b", 1, 1, 16);
+      written.strategy.zero_stage = (guint8)cases[i].zero;
+      written.strategy.shard_group = cases[i].group;
+      text = fixture_case_write (&written, SHARDWISE_FORMAT_FSDP1);
+      assert_accepted (text, &written.problem, &written.strategy);
       CONTAINS (text, cases[i].name);
     }
 }
@@ -266,21 +241,18 @@ test_fsdp1_strategies (void)
 static void
 test_precision (void)
 {
-  SwProblem problem;
-  SwStrategy strategy;
-  g_autoptr (ShardwiseExport) half = NULL, eight = NULL;
+  g_auto (FixtureCase) written = { 0 };
   const char *text;
 
-  fixture_problem ("llama-3-8b", 16, &problem);
-  fixture_strategy (1, 1, 16, &strategy);
-  strategy.zero_stage = 3;
-  problem.training.precision = SW_PRECISION_FP16;
-  text = write_fsdp (SHARDWISE_FORMAT_FSDP1, &problem, &strategy, &half);
+  fixture_case_init (&written, "llama-3-8b", 1, 1, 16);
+  written.strategy.zero_stage = 3;
+  written.problem.training.precision = SW_PRECISION_FP16;
+  text = fixture_case_write (&written, SHARDWISE_FORMAT_FSDP1);
   CONTAINS (text, "param_dtype=torch.float16");
   CONTAINS (text, "SCALER.step(optimizer)");
 
-  problem.training.precision = SW_PRECISION_FP8_ROWWISE;
-  text = write_fsdp (SHARDWISE_FORMAT_FSDP2, &problem, &strategy, &eight);
+  written.problem.training.precision = SW_PRECISION_FP8_ROWWISE;
+  text = fixture_case_write (&written, SHARDWISE_FORMAT_FSDP2);
   CONTAINS (text, "from_recipe_name(\"rowwise\")");
   CONTAINS (text, "param_dtype=torch.bfloat16");
 }
@@ -289,26 +261,23 @@ test_precision (void)
 static void
 test_first_layers (void)
 {
-  SwProblem problem;
-  SwStrategy strategy;
-  g_autoptr (ShardwiseExport) plain = NULL, interleaved = NULL;
+  g_auto (FixtureCase) written = { 0 };
   const char *text;
 
-  fixture_problem ("llama-3-70b", 32, &problem);
-  fixture_strategy (8, 4, 1, &strategy);
-  strategy.zero_stage = 0;
-  strategy.recompute = SW_RECOMPUTE_FULL_LAYERS;
-  strategy.full_layers = 18;
-  text = write_fsdp (SHARDWISE_FORMAT_FSDP2, &problem, &strategy, &plain);
+  fixture_case_init (&written, "llama-3-70b", 8, 4, 1);
+  written.strategy.zero_stage = 0;
+  written.strategy.recompute = SW_RECOMPUTE_FULL_LAYERS;
+  written.strategy.full_layers = 18;
+  text = fixture_case_write (&written, SHARDWISE_FORMAT_FSDP2);
   CONTAINS (text, "RECOMPUTED_LAYERS = 18 ");
   CONTAINS (text, "list(model.layers.named_children())[:RECOMPUTED_LAYERS]:");
   LACKS (text, "model.recomputed");
   LACKS (text, "Shard(1)");
   /* and nothing that is not used */
   CONTAINS (text, "from torch.distributed.tensor import Replicate\n");
-  strategy.vpp = 5;
-  strategy.schedule = SW_SCHEDULE_INTERLEAVED;
-  text = write_fsdp (SHARDWISE_FORMAT_FSDP2, &problem, &strategy, &interleaved);
+  written.strategy.vpp = 5;
+  written.strategy.schedule = SW_SCHEDULE_INTERLEAVED;
+  text = fixture_case_write (&written, SHARDWISE_FORMAT_FSDP2);
   CONTAINS (text, "list(model.layers.named_children())[:model.recomputed]:");
   CONTAINS (text, "before = sum(LAYERS_PER_STAGE[index % 4:index:4])");
   CONTAINS (text, "part.recomputed = max(0, RECOMPUTED_LAYERS - before)");

@@ -134,26 +134,23 @@ assert_accepted (GHashTable *yaml, guint world)
 }
 
 static GHashTable *
-write_nanotron (const SwProblem *problem, const SwStrategy *strategy, ShardwiseExport **files)
+write_nanotron (FixtureCase *self)
 {
+  const char *text = fixture_case_write (self, SHARDWISE_FORMAT_NANOTRON);
 
-  *files = fixture_written (SHARDWISE_FORMAT_NANOTRON, problem, strategy);
-  assert_fields (fixture_file (*files, "nanotron.yaml"));
-  return fixture_yaml (fixture_file (*files, "nanotron.yaml"));
+  assert_fields (text);
+  return fixture_yaml (text);
 }
 
 static void
 test_llama (void)
 {
-  SwProblem problem;
-  SwStrategy strategy;
-  g_autoptr (ShardwiseExport) files = NULL;
+  g_auto (FixtureCase) written = { 0 };
   g_autoptr (GHashTable) yaml = NULL;
 
-  fixture_problem ("llama-3-70b", 32, &problem);
-  fixture_strategy (8, 4, 1, &strategy);
-  strategy.sequence_parallel = TRUE;
-  yaml = write_nanotron (&problem, &strategy, &files);
+  fixture_case_init (&written, "llama-3-70b", 8, 4, 1);
+  written.strategy.sequence_parallel = TRUE;
+  yaml = write_nanotron (&written);
 
   assert_accepted (yaml, 32);
   g_assert_cmpuint (fixture_yaml_number (yaml, "tokens.micro_batch_size"), ==, 4);
@@ -162,22 +159,19 @@ test_llama (void)
   g_assert_cmpstr (g_hash_table_lookup (yaml, "optimizer.optimizer_factory.adam_eps"), ==,
                    "1.0e-08");
   g_assert_cmpuint (fixture_yaml_number (yaml, "model.model_config.vocab_size"), ==, 128256);
-  fixture_compare_with_golden (fixture_file (files, "nanotron.yaml"), "nanotron.yaml");
+  fixture_compare_with_golden (fixture_file (written.files, "nanotron.yaml"), "nanotron.yaml");
 }
 
 static void
 test_qwen2 (void)
 {
-  SwProblem problem;
-  SwStrategy strategy;
-  g_autoptr (ShardwiseExport) files = NULL;
+  g_auto (FixtureCase) written = { 0 };
   g_autoptr (GHashTable) yaml = NULL;
 
-  fixture_problem ("qwen2-7b", 16, &problem);
-  fixture_strategy (4, 1, 4, &strategy);
-  strategy.sequence_parallel = TRUE;
-  strategy.recompute = SW_RECOMPUTE_FULL;
-  yaml = write_nanotron (&problem, &strategy, &files);
+  fixture_case_init (&written, "qwen2-7b", 4, 1, 4);
+  written.strategy.sequence_parallel = TRUE;
+  written.strategy.recompute = SW_RECOMPUTE_FULL;
+  yaml = write_nanotron (&written);
 
   assert_accepted (yaml, 16);
   g_assert_cmpstr (g_hash_table_lookup (yaml, "model.model_config.is_qwen2_config"), ==, "true");
@@ -188,14 +182,11 @@ test_qwen2 (void)
 static void
 test_experts (void)
 {
-  SwProblem problem;
-  SwStrategy strategy;
-  g_autoptr (ShardwiseExport) files = NULL;
+  g_auto (FixtureCase) written = { 0 };
   g_autoptr (GHashTable) yaml = NULL;
 
-  fixture_problem ("mixtral-8x7b", 16, &problem);
-  fixture_strategy (1, 4, 4, &strategy);
-  yaml = write_nanotron (&problem, &strategy, &files);
+  fixture_case_init (&written, "mixtral-8x7b", 1, 4, 4);
+  yaml = write_nanotron (&written);
 
   assert_accepted (yaml, 16);
   g_assert_cmpuint (fixture_yaml_number (yaml, "model.model_config.moe_config.num_experts"), ==, 8);
@@ -209,15 +200,12 @@ test_experts (void)
 static void
 test_dense_layers (void)
 {
-  SwProblem problem;
-  SwStrategy strategy;
-  g_autoptr (ShardwiseExport) files = NULL;
+  g_auto (FixtureCase) written = { 0 };
   g_autoptr (GHashTable) yaml = NULL;
 
-  fixture_problem ("mixtral-8x7b", 16, &problem);
-  problem.model.moe.first_dense_layers = 2;
-  fixture_strategy (1, 4, 4, &strategy);
-  yaml = write_nanotron (&problem, &strategy, &files);
+  fixture_case_init (&written, "mixtral-8x7b", 1, 4, 4);
+  written.problem.model.moe.first_dense_layers = 2;
+  yaml = write_nanotron (&written);
 
   g_assert_cmpstr (g_hash_table_lookup (yaml, M "moe_config.layers.0"), ==, "2");
   g_assert_cmpstr (g_hash_table_lookup (yaml, M "moe_config.layers.29"), ==, "31");
@@ -231,16 +219,13 @@ test_asynchronous (void)
 {
   for (guint i = 0; i < 4; i++)
     {
-      SwProblem problem;
-      SwStrategy strategy;
-      g_autoptr (ShardwiseExport) files = NULL;
+      g_auto (FixtureCase) written = { 0 };
       g_autoptr (GHashTable) yaml = NULL;
 
-      fixture_problem ("llama-3-70b", 32, &problem);
-      problem.training.overlap = (i & 1) != 0 ? SW_OVERLAP_NONE : SW_OVERLAP_AUTO;
-      fixture_strategy (8, 4, 1, &strategy);
-      strategy.sequence_parallel = (i & 2) != 0;
-      yaml = write_nanotron (&problem, &strategy, &files);
+      fixture_case_init (&written, "llama-3-70b", 8, 4, 1);
+      written.problem.training.overlap = (i & 1) != 0 ? SW_OVERLAP_NONE : SW_OVERLAP_AUTO;
+      written.strategy.sequence_parallel = (i & 2) != 0;
+      yaml = write_nanotron (&written);
       g_assert_cmpstr (g_hash_table_lookup (yaml, "parallelism.tp_linear_async_communication"), ==,
                        i == 2 ? "true" : "false");
     }
