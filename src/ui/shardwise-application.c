@@ -9,6 +9,7 @@
 #include "shardwise-config.h"
 #include "shardwise-editor-guard.h"
 #include "shardwise-help-topic.h"
+#include "shardwise-last-layout.h"
 #include "shardwise-manual-window.h"
 #include "shardwise-memory-unit.h"
 #include "shardwise-names.h"
@@ -24,6 +25,7 @@ struct _ShardwiseApplication
   ShardwiseJournal *journal; /* (nullable): not asked for yet */
   ShardwiseNotes *notes;     /* likewise */
   gulong names;              /* gives names to what is shown; 0: not started */
+  gulong last_layout;        /* lays nothing out that was closed; with @names */
   GFile *first;              /* (nullable): the document of the command line */
   ShardwiseAhead *ahead;     /* (nullable): it, until a window opens it */
 };
@@ -288,6 +290,7 @@ shardwise_application_startup (GApplication *application)
   G_APPLICATION_CLASS (shardwise_application_parent_class)->startup (application);
 
   self->names = shardwise_names_install ();
+  self->last_layout = shardwise_last_layout_install ();
   gtk_window_set_default_icon_name (APPLICATION_ID);
   g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
   for (guint i = 0; i < G_N_ELEMENTS (shortcuts); i++)
@@ -377,6 +380,8 @@ shardwise_application_finalize (GObject *object)
 
   if (self->names > 0)
     shardwise_names_remove (self->names);
+  if (self->last_layout > 0)
+    shardwise_last_layout_remove (self->last_layout);
   g_clear_weak_pointer (&self->preferences);
   g_clear_weak_pointer (&self->manual);
   g_clear_pointer (&self->ahead, shardwise_ahead_free);

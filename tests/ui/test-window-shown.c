@@ -277,6 +277,28 @@ test_about (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (n, ==, 1);
 }
 
+/* A window that was hidden, then closed, is not asked for its size; events may hold its surface. */
+static void
+test_last_layout (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GdkSurface) surface = NULL;
+  gboolean is_asked = FALSE, is_over = FALSE;
+
+  activate (fixture->window, "start", NULL);
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  wait_until (has_status (fixture->window, "ready")
+              && gtk_widget_get_mapped (GTK_WIDGET (fixture->window)));
+  surface = g_object_ref (gtk_native_get_surface (GTK_NATIVE (fixture->window)));
+  gtk_widget_set_visible (GTK_WIDGET (fixture->window), FALSE);
+  gdk_surface_request_layout (surface); /* as by the server's word for its last size */
+  gtk_window_destroy (GTK_WINDOW (fixture->window)); /* which the fixture still holds */
+  g_signal_connect_swapped (surface, "compute-size", G_CALLBACK (ui_set_true), &is_asked);
+  g_idle_add_once (ui_set_true, &is_over);
+  wait_until (is_over);
+  g_assert_false (is_asked);
+  g_clear_object (&fixture->window);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -291,6 +313,7 @@ main (int argc, char *argv[])
   ADD ("/window-shown/folds", test_folds);
   ADD ("/window-shown/folds-at-once", test_folds_at_once);
   ADD ("/window-shown/closed-before", test_closed_before);
+  ADD ("/window-shown/last-layout", test_last_layout);
   ADD ("/window-shown/motion", test_motion);
   return g_test_run ();
 }

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+gulong shardwise_last_layout_install (void);
+void shardwise_last_layout_remove (gulong hook);
+
+G_END_DECLS
