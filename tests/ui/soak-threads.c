@@ -85,8 +85,8 @@ soak_threads_are_idle (void)
   return is_idle;
 }
 
-/* An evaluation is a task, and has a thread for each other processor. One that was stopped ends while
- * the next one begins: if it did not, there would soon be more of them than tasks at once. */
+/* An evaluation is a task, and has a thread for each other processor. One that was stopped ends
+ * while the next one begins: if it did not, there would soon be more than tasks at once. */
 guint
 soak_threads_most_evaluating (void)
 {
