@@ -5,6 +5,7 @@
 #include "shardwise-heading-sorter.h"
 #include "shardwise-line-layout.h"
 #include "shardwise-pin-button.h"
+#include "shardwise-row-follower.h"
 #include "shardwise-texts.h"
 #include "shardwise-tooltip.h"
 
@@ -131,15 +132,9 @@ setup_cell_cb (GtkSignalListItemFactory *factory, GtkListItem *item, const Colum
 
 /* Rows become others in place: what shows a row follows it while it is bound to it. */
 static void
-follow_row (GtkListItem *item, GCallback show)
-{
-  g_signal_connect_swapped (gtk_list_item_get_item (item), "changed", show, item);
-}
-
-static void
 unbind_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
 {
-  g_signal_handlers_disconnect_by_data (gtk_list_item_get_item (item), item);
+  shardwise_row_follower_unbind (item);
 }
 
 /* What is not known yet keeps its place, empty; pin (nullable): its button has nothing to pin. */
@@ -172,8 +167,7 @@ show_cell (GtkListItem *item)
 static void
 bind_cell_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
 {
-  show_cell (item);
-  follow_row (item, G_CALLBACK (show_cell));
+  shardwise_row_follower_bind (item, show_cell);
 }
 
 /* The button that pins a row's strategy. By keyboard that is Ctrl+D: a list gives the focus to what
@@ -260,8 +254,7 @@ show_rank (GtkListItem *item)
 static void
 bind_rank_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
 {
-  show_rank (item);
-  follow_row (item, G_CALLBACK (show_rank));
+  shardwise_row_follower_bind (item, show_rank);
 }
 
 /* NULL: no heading sorts. */
@@ -565,8 +558,7 @@ show_row (GtkListItem *item)
 static void
 bind_row_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
 {
-  show_row (item);
-  follow_row (item, G_CALLBACK (show_row));
+  shardwise_row_follower_bind (item, show_row);
 }
 
 /**
