@@ -9,8 +9,8 @@
  *
  * # CSS nodes
  * `page`, with the class `.waiting` while the first advice is being computed, `.late` once it or
- * a newer one takes its time, and `.answered` once it had advice that went stale: what is in the
- * page is styled anew with each class that comes or goes, so a quick answer sets none */
+ * a newer one takes its time, and `.answered` from the first newer one that did: what is in the page
+ * is styled anew with each class that comes or goes, so a quick answer sets none */
 
 #define LATE_MS 200
 
@@ -55,6 +55,8 @@ late_cb (gpointer data)
 
   priv->late_id = 0;
   set_class (self, "late", TRUE);
+  if (!gtk_widget_has_css_class (GTK_WIDGET (self), "waiting"))
+    set_class (self, "answered", TRUE);
   gtk_widget_insert_before (GTK_WIDGET (priv->spinner), GTK_WIDGET (self),
                             NULL); /* above the rest */
   gtk_widget_set_visible (GTK_WIDGET (priv->spinner), TRUE);
@@ -181,8 +183,6 @@ status_cb (ShardwisePage *self)
 
   set_class (self, "waiting", waiting);
   set_busy (self, waiting || status == SHARDWISE_STATUS_STALE);
-  if (status == SHARDWISE_STATUS_STALE)
-    set_class (self, "answered", TRUE);
   queue_update (self);
 }
 
