@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include "shardwise-beside.h"
 #include "shardwise-chart-card.h"
+#include "shardwise-line-layout.h"
 #include "shardwise-search-words.h"
 #include "shardwise-strategy.h"
 #include "shardwise-texts.h"
@@ -206,6 +207,19 @@ list_advice (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice, Shardwise
     shardwise_candidate_list_set_advice (self->list, advice);
 }
 
+/* While the next answer comes, the best strategies of this one stay where they are, and so do the
+ * places of the rows behind them: there will be as many again. */
+static gboolean
+stays_listed (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
+{
+  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
+  ShardwiseCandidateView *view = shardwise_candidate_list_get_view (self->list);
+
+  return view != NULL && shardwise_candidate_view_get_advice (view) == advice
+         && shardwise_advisor_get_status (advisor) == SHARDWISE_STATUS_STALE
+         && shardwise_advisor_get_live (advisor);
+}
+
 static void
 follow (ShardwiseAlternativesPage *self)
 {
@@ -214,6 +228,8 @@ follow (ShardwiseAlternativesPage *self)
   gboolean is_searched = advice != NULL && shardwise_advice_get_search (advice) != NULL;
   gboolean dropped = FALSE;
 
+  if (all == NULL && stays_listed (self, advice))
+    return;
   if (all == NULL && is_searched && shardwise_search_progress_is_searching (self->progress))
     keep (self, advice);
   else if (all == NULL)
@@ -405,6 +421,15 @@ build_controls (ShardwiseAlternativesPage *self)
                           G_BINDING_SYNC_CREATE);
 }
 
+/* GTK has no way to ask for it: the parent of the foot's text is the line that it shares with the
+ * arrow, which is laid out anew with each answer. */
+static void
+lay_out_foot (ShardwiseAlternativesPage *self)
+{
+  gtk_widget_set_layout_manager (gtk_widget_get_parent (GTK_WIDGET (self->foot_label)),
+                                 shardwise_line_layout_new (0, FALSE));
+}
+
 static void
 connect_search (ShardwiseAlternativesPage *self)
 {
@@ -429,6 +454,7 @@ shardwise_alternatives_page_init (ShardwiseAlternativesPage *self)
   self->comparison = shardwise_comparison_new ();
   build_views (self);
   build_controls (self);
+  lay_out_foot (self);
   shardwise_alternatives_page_connect_selection (self);
   shardwise_alternatives_page_connect_pins (self);
   connect_search (self);

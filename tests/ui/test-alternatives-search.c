@@ -75,12 +75,12 @@ test_complete (void)
 
 /* Another answer, of which not all strategies are found yet. */
 static void
-change_inputs (GtkWidget *page, ShardwiseAdvisor *advisor)
+change_inputs (GtkWidget *page, ShardwiseAdvisor *advisor, int batch)
 {
   ShardwiseAdvice *before = shardwise_advisor_get_advice (advisor);
 
   g_assert_true (shardwise_scenario_set (shardwise_advisor_get_scenario (advisor),
-                                         "training.global_batch_size", g_variant_new_int32 (128),
+                                         "training.global_batch_size", g_variant_new_int32 (batch),
                                          NULL));
   wait_until (shardwise_advisor_get_advice (advisor) != before
               && shardwise_advisor_get_status (advisor) == SHARDWISE_STATUS_READY);
@@ -117,7 +117,7 @@ test_first (void)
   ShardwiseAdvice *advice;
   SwStrategy strategy;
 
-  change_inputs (page, advisor);
+  change_inputs (page, advisor, 128);
   advice = shardwise_advisor_get_advice (advisor);
   strategy = shardwise_advisor_get_selected (advisor)->strategy;
   best = shardwise_advice_get_search (advice)->n_best;
@@ -149,6 +149,87 @@ test_first (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* Whether the last text of a row is the last figure of the strategy that stands there. */
+static gboolean
+is_shown_at (GtkWidget *page, guint position, GtkWidget *row)
+{
+  g_autoptr (ShardwiseStrategy) strategy =
+      g_list_model_get_item (alternatives_rows_of (page), position);
+  g_autofree char *difference = NULL;
+  GtkWidget *last = row;
+
+  while (gtk_widget_get_last_child (last) != NULL)
+    last = gtk_widget_get_last_child (last);
+  g_object_get (strategy, "difference", &difference, NULL);
+  return g_str_equal (gtk_label_get_label (GTK_LABEL (last)), difference);
+}
+
+/* Rows in sight: FALSE; or all that have a strategy. */
+static gboolean
+are_shown (GtkWidget *page, guint best, gboolean all)
+{
+  GtkWidget *list =
+      ui_find (GTK_WIDGET (alternatives_table_of (page)), GTK_TYPE_LIST_VIEW);
+  GtkWidget *row = gtk_widget_get_first_child (list);
+  graphene_rect_t place;
+
+  for (guint i = 0; i < best && row != NULL; i++, row = gtk_widget_get_next_sibling (row))
+    {
+      g_assert_true (gtk_widget_compute_bounds (row, list, &place));
+      if (!all && place.origin.y >= (float) gtk_widget_get_height (list))
+        return i > 0; /* the list goes on below */
+      if (!is_shown_at (page, i, row))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* The rows in sight become others at once, those below them at the latest in the frame after. */
+static void
+test_sight (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
+  GtkWidget *window, *page = alternatives_page_with (advisor, 1600, &window);
+  guint best;
+
+  gtk_test_widget_wait_for_draw (window);
+  change_inputs (page, advisor, 128);
+  best = shardwise_advice_get_search (shardwise_advisor_get_advice (advisor))->n_best;
+  g_assert_true (are_shown (page, best, FALSE));
+  wait_until (are_shown (page, best, TRUE));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* An answer that goes stale before all its strategies are found leaves the table as it is. */
+static void
+test_again (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
+  GtkWidget *window, *page = alternatives_page_with (advisor, 1600, &window);
+  guint all = g_list_model_get_n_items (alternatives_rows_of (page));
+  SwStrategy first, shown;
+
+  change_inputs (page, advisor, 128);
+  first = alternatives_strategy_at (alternatives_rows_of (page), 0);
+  g_assert_true (shardwise_scenario_set (shardwise_advisor_get_scenario (advisor),
+                                         "training.global_batch_size", g_variant_new_int32 (256),
+                                         NULL));
+  g_assert_cmpint (shardwise_advisor_get_status (advisor), ==, SHARDWISE_STATUS_STALE);
+  shardwise_page_update_now (SHARDWISE_PAGE (page));
+  shown = alternatives_strategy_at (alternatives_rows_of (page), 0);
+  g_assert_true (sw_strategy_equal (&first, &shown));
+  g_assert_cmpuint (g_list_model_get_n_items (alternatives_rows_of (page)), ==, all);
+  g_object_set (advisor, "live", FALSE, NULL); /* no other answer comes */
+  shardwise_advisor_stop (advisor);
+  g_assert_true (shardwise_scenario_set (shardwise_advisor_get_scenario (advisor),
+                                         "training.global_batch_size", g_variant_new_int32 (64),
+                                         NULL));
+  g_object_notify (G_OBJECT (advisor), "status");
+  shardwise_page_update_now (SHARDWISE_PAGE (page));
+  g_assert_cmpuint (g_list_model_get_n_items (alternatives_rows_of (page)), <, all);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* In another order the first rows may be others when all strategies are found: the table of the
  * answer before stays until then, and cannot be chosen from. */
 static void
@@ -162,7 +243,7 @@ test_keep (void)
                                   "sort-by", g_variant_new_string ("memory-gib"));
   alternatives_wait_for_all (page);
   first = alternatives_strategy_at (alternatives_rows_of (page), 0);
-  change_inputs (page, advisor);
+  change_inputs (page, advisor, 128);
   shown = alternatives_strategy_at (alternatives_rows_of (page), 0);
   g_assert_true (sw_strategy_equal (&first, &shown));
   recommended = shardwise_advisor_get_selected (advisor)->strategy;
@@ -226,6 +307,8 @@ main (int argc, char *argv[])
 
   g_test_add_func ("/alternatives-search/complete", test_complete);
   g_test_add_func ("/alternatives-search/first", test_first);
+  g_test_add_func ("/alternatives-search/sight", test_sight);
+  g_test_add_func ("/alternatives-search/again", test_again);
   g_test_add_func ("/alternatives-search/keep", test_keep);
   g_test_add_func ("/alternatives-search/stop", test_stop);
   g_test_add_func ("/alternatives-search/release", test_release);
