@@ -197,6 +197,7 @@ change_once (Fixture *fixture, GtkEditable *entry, guint i, Times *all, Times *r
   g_signal_emit_by_name (entry, "activate");
   wait_until (shardwise_advisor_get_advice (advisor) != before
               && has_status (fixture->window, "ready"));
+  settle (); /* the search begins with the page's update */
   wait_until (!is_searching (fixture));
   settle ();
   g_signal_handler_disconnect (gtk_widget_get_frame_clock (record.window), handler);
