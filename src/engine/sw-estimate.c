@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+/* Where memory is short on GPUs and hosts, the rule names what more of it is missing of: a host
+ * lacks for all of its GPUs. */
 static void
 set_memory (const SwProblem *problem,
             const SwStrategy *strategy,
@@ -23,7 +25,7 @@ set_memory (const SwProblem *problem,
   over_host = cluster->host_ram_bytes > 0 ? out->memory.host_bytes - cluster->host_ram_bytes : 0;
   if (out->rule != SW_RULE_OK)
     return;
-  if (over_gpu > 0)
+  if (over_gpu > 0 && over_gpu >= over_host / cluster->gpus_per_node)
     {
       out->rule = SW_RULE_GPU_MEMORY;
       out->missing_bytes = over_gpu;

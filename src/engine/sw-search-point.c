@@ -393,15 +393,27 @@ drop_offloads (SwSearch *search, SwPoint *point, const SwMemory *memory)
   point->tried_offloads = mask;
 }
 
+/* How far a strategy is from fitting, though the rule names one reason: what is missing on a GPU
+ * and its share of what is missing on its host. */
+static double
+all_missing_bytes (const SwSearch *search, const SwMemory *memory)
+{
+  const double gpu = memory->peak.total - search->memory_limit_bytes;
+  const double host = memory->host_bytes - search->host_limit_bytes;
+
+  return MAX (gpu, 0.0) + MAX (host, 0.0) / search->problem->cluster.gpus_per_node;
+}
+
 static void
-take_misfit (SwSearch *search, SwPoint *point, SwRule rule, double bytes, double missing)
+take_misfit (SwSearch *search, SwPoint *point, SwRule rule, const SwMemory *memory, double missing)
 {
   point->least_missing_bytes =
       MIN (point->least_missing_bytes, rule == SW_RULE_GPU_MEMORY ? missing : 0.0);
   search->out->evaluated += sw_search_counts (search);
   sw_search_reject (search, rule);
   if (search->keeps_nearest)
-    sw_search_offer_nearest (search, &point->strategy, bytes, missing);
+    sw_search_offer_nearest (search, &point->strategy, memory->peak.total,
+                             all_missing_bytes (search, memory));
 }
 
 /* It fits: takes its time. */
@@ -436,7 +448,7 @@ try_strategy (SwSearch *search, SwPoint *point)
     return POINTLESS;
   if (rule != SW_RULE_OK)
     {
-      take_misfit (search, point, rule, memory.peak.total, missing);
+      take_misfit (search, point, rule, &memory, missing);
       if (point->strategy.offload == SW_OFFLOAD_NONE && rule == SW_RULE_GPU_MEMORY
           && search->pass != SW_PASS_COMPLETE && !search->keeps_nearest
           && sw_search_is_ordered (search->problem))

@@ -174,16 +174,19 @@ same_kind (const SwStrategy *a, const SwStrategy *b)
          && sharding_stage (a) == sharding_stage (b) && a->framework == b->framework;
 }
 
-/* Whether `missing_bytes` with that strategy comes before the nearest number `at`; of the same
- * bytes the order of strategies decides, so that threads agree. */
+/* Whether `missing_bytes` with that strategy comes before the nearest number `at`. The same bytes
+ * are missing where hosts have to hold the same: then the simpler is nearer, then the one with less
+ * on the GPU, and at last the order of strategies decides, so that threads agree. */
 static gboolean
-is_nearer (const SwSearch *search, const SwStrategy *strategy, double missing_bytes, guint at)
+is_nearer (const SwSearch *search, const SwCandidate *entry, double missing_bytes, guint at)
 {
-  const double other = search->nearest_missing_bytes[at];
+  const double other_bytes = search->nearest_missing_bytes[at];
+  const SwCandidate *other = &search->out->nearest[at];
+  int order = compare_numbers (missing_bytes, other_bytes);
 
-  return missing_bytes < other
-         || (missing_bytes <= other
-             && compare_strategies (strategy, &search->out->nearest[at].strategy) < 0);
+  if (order == 0)
+    order = compare_simplicity (entry, other);
+  return order < 0 || (order == 0 && compare_strategies (&entry->strategy, &other->strategy) < 0);
 }
 
 static void
@@ -192,7 +195,7 @@ insert_nearest (SwSearch *search, const SwCandidate *entry, double missing_bytes
   SwCandidate *nearest = search->out->nearest;
   guint at = last;
 
-  for (; at > 0 && is_nearer (search, &entry->strategy, missing_bytes, at - 1); at--)
+  for (; at > 0 && is_nearer (search, entry, missing_bytes, at - 1); at--)
     {
       nearest[at] = nearest[at - 1];
       search->nearest_missing_bytes[at] = search->nearest_missing_bytes[at - 1];
@@ -214,12 +217,12 @@ sw_search_offer_nearest (SwSearch *search,
   guint last = out->n_nearest;
 
   if (last == G_N_ELEMENTS (out->nearest)
-      && !is_nearer (search, strategy, missing_bytes, last - 1))
+      && !is_nearer (search, &entry, missing_bytes, last - 1))
     return;
   for (guint i = 0; i < out->n_nearest; i++)
     if (same_kind (&out->nearest[i].strategy, strategy))
       last = i;
-  if (last < out->n_nearest && !is_nearer (search, strategy, missing_bytes, last))
+  if (last < out->n_nearest && !is_nearer (search, &entry, missing_bytes, last))
     return;
   if (last == out->n_nearest && last < G_N_ELEMENTS (out->nearest))
     out->n_nearest++;

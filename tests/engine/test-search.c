@@ -93,6 +93,42 @@ test_counts (void)
   sw_search_result_clear (&result);
 }
 
+/* What is missing on a host counts, for each of its GPUs, beside what is missing on these:
+ * offloaded to hosts that are too small, nothing is nearly fitting, and what is said to be missing
+ * is the greater of both. */
+static void
+test_nearest (void)
+{
+  SwSearchResult result;
+  SwProblem problem;
+  double previous = 0;
+
+  sw_fixture_problem_70b (&problem);
+  problem.cluster.gpus = 8;
+  problem.cluster.host_ram_bytes = 256e9;
+  search_live (&problem, 10, &result);
+  g_assert_cmpuint (result.fit, ==, 0);
+  g_assert_cmpuint (result.n_nearest, >, 1);
+  for (guint i = 0; i < result.n_nearest; i++)
+    {
+      SwEstimate estimate;
+      double gpu, host, missing;
+
+      sw_estimate (&problem, &result.nearest[i].strategy, &estimate);
+      gpu = MAX (estimate.memory.peak.total - estimate.memory_limit_bytes, 0);
+      host = MAX (estimate.memory.host_bytes - problem.cluster.host_ram_bytes, 0);
+      missing = gpu + host / problem.cluster.gpus_per_node;
+      g_assert_cmpint (estimate.rule, ==,
+                       gpu >= host / problem.cluster.gpus_per_node ? SW_RULE_GPU_MEMORY
+                                                                   : SW_RULE_HOST_MEMORY);
+      g_assert_cmpfloat (estimate.missing_bytes, ==,
+                         estimate.rule == SW_RULE_GPU_MEMORY ? gpu : host);
+      g_assert_cmpfloat (missing, >=, previous * (1 - 1e-9));
+      previous = missing;
+    }
+  sw_search_result_clear (&result);
+}
+
 /* Of those within 1 % of the best time the simpler comes first, then by time. */
 static void
 test_rank (void)
@@ -520,6 +556,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/search/complete", test_complete);
   g_test_add_func ("/search/counts", test_counts);
+  g_test_add_func ("/search/nearest", test_nearest);
   g_test_add_func ("/search/rank", test_rank);
   g_test_add_func ("/search/deterministic", test_deterministic);
   g_test_add_func ("/search/any-framework", test_any_framework);
