@@ -9,8 +9,8 @@
  *
  * # CSS nodes
  * `page`, with the class `.waiting` while the first advice is being computed, `.late` once it or
- * a newer one takes its time, and `.answered` from the first newer one that did: what is in the page
- * is styled anew with each class that comes or goes, so a quick answer sets none */
+ * a newer one takes its time, and `.answered` from the first newer one that did: what is in the
+ * page is styled anew with each class that comes or goes, so a quick answer sets none */
 
 #define LATE_MS 200
 
