@@ -42,11 +42,14 @@ question_of (Job *job, ShardwiseMethod method, SwProblem *out)
     out->training.memory_target = QUICK_SCORE_TARGET;
 }
 
+/* An answer with reasons tells how many strategies were evaluated. That depends on how many are
+ * kept: the same words are the same number, however few of them are asked for. */
 static void
 run_search (Job *job)
 {
+  const guint top = MAX (job->options->top, job->options->explain ? SHARDWISE_ADVICE_TOP : 0);
   SwSearchOptions options = {
-    .top = MAX (1, job->options->top + 1), /* one more: the recommended strategy is among them */
+    .top = top + 1, /* one more: the recommended strategy is among them */
     .complete = job->options->complete,
     .threads = g_get_num_processors (),
     .cancelled = &job->cancelled,

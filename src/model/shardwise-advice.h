@@ -73,6 +73,8 @@ typedef struct {
 #define SHARDWISE_TYPE_ADVICE (shardwise_advice_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseAdvice, shardwise_advice, SHARDWISE, ADVICE, GObject)
 
+#define SHARDWISE_ADVICE_TOP 50 /* of which the window takes the alternatives */
+
 typedef struct {
   ShardwiseMethod method;
   guint top;         /* alternatives kept */

@@ -4,7 +4,6 @@
 
 /* Reasons that take longer than this come after the figures; else all comes at once. */
 #define REASONS_MS 250
-#define TOP 50
 
 struct _ShardwiseAdvisor {
   GObject parent_instance;
@@ -195,7 +194,7 @@ answered_cb (ShardwiseAdvice *answer, gpointer data)
 void
 shardwise_advisor_evaluate (ShardwiseAdvisor *self)
 {
-  ShardwiseAdviceOptions options = { .top = TOP };
+  ShardwiseAdviceOptions options = { .top = SHARDWISE_ADVICE_TOP };
 
   g_return_if_fail (SHARDWISE_IS_ADVISOR (self));
 

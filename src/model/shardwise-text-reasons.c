@@ -14,74 +14,6 @@
  * passed over by a rule of thumb or by the user. */
 #define RANK_BAND 0.0101
 
-/* A share of the step that grew by less says little: then the seconds are named. */
-#define CLEARLY 0.01
-
-/* The parts of a step, which add up to it. */
-void
-shardwise_time_parts (const SwTime *time, ShardwiseTimePart parts[SHARDWISE_N_TIME_PARTS])
-{
-  const ShardwiseTimePart all[SHARDWISE_N_TIME_PARTS] = {
-    { N_ ("compute"), time->compute_s - time->recompute_s },
-    { N_ ("recomputation"), time->recompute_s },
-    { N_ ("exposed tensor-parallel communication"), time->tp_exposed_s },
-    { N_ ("exposed context-parallel communication"), time->cp_exposed_s },
-    { N_ ("exposed expert-parallel communication"), time->ep_exposed_s },
-    { N_ ("exposed pipeline communication"), time->pp_exposed_s },
-    { N_ ("exposed data-parallel communication"), time->dp_exposed_s },
-    { N_ ("the pipeline bubble"), time->bubble_s },
-    { N_ ("the optimizer step"), time->optimizer_s },
-    { N_ ("exposed offload traffic"), time->offload_exposed_s },
-    { N_ ("the rest of the step"), time->other_s },
-  };
-
-  memcpy (parts, all, sizeof all);
-}
-
-/* The part of the step that grew most, in seconds. */
-static guint
-part_that_grew (const SwTime *before, const SwTime *after)
-{
-  ShardwiseTimePart old[SHARDWISE_N_TIME_PARTS], new[SHARDWISE_N_TIME_PARTS];
-  guint most = 0;
-
-  shardwise_time_parts (before, old);
-  shardwise_time_parts (after, new);
-  for (guint i = 1; i < SHARDWISE_N_TIME_PARTS; i++)
-    if (new[i].seconds - old[i].seconds > new[most].seconds - old[most].seconds)
-      most = i;
-  return most;
-}
-
-/* "exposed tensor-parallel communication grows from 8.1 % to 31.0 % of the step": shares where they
- * grew, else seconds. Compute is most of a step: its share says less than its seconds. */
-static char *
-growth (const SwTime *before, const SwTime *after)
-{
-  const guint part = part_that_grew (before, after);
-  ShardwiseTimePart old[SHARDWISE_N_TIME_PARTS], new[SHARDWISE_N_TIME_PARTS];
-  g_autofree char *from = NULL, *to = NULL;
-  double old_share, new_share;
-
-  shardwise_time_parts (before, old);
-  shardwise_time_parts (after, new);
-  old_share = old[part].seconds / before->step_s;
-  new_share = new[part].seconds / after->step_s;
-  if (part > 0 && new_share > old_share + CLEARLY)
-    {
-      from = shardwise_format_percent (old_share);
-      to = shardwise_format_percent (new_share);
-      return g_strdup_printf (
-          /* Translators: a part of the time, its share before and after */
-          _ ("%s grows from %s to %s of the step"), _ (old[part].name), from, to);
-    }
-  from = shardwise_format_seconds (old[part].seconds);
-  to = shardwise_format_seconds_beside (new[part].seconds, old[part].seconds);
-  return g_strdup_printf (
-      /* Translators: a part of the time, its duration before and after */
-      _ ("%s grows from %s to %s per step"), _ (old[part].name), from, to);
-}
-
 static gboolean
 was_evaluated (const SwNeighbour *neighbour)
 {
@@ -150,7 +82,7 @@ shardwise_text_neighbour (const SwProblem *problem,
           _ ("%s more throughput"), figure);
     }
   figure = shardwise_format_percent (lost_throughput (neighbour->change));
-  why = growth (&chosen->time, &neighbour->estimate.time);
+  why = shardwise_text_growth (chosen, &neighbour->estimate);
   return g_strdup_printf (
       /* Translators: a percentage, then why: "exposed … grows from … to … of the step" */
       _ ("%s less throughput: %s"), figure, why);
@@ -196,7 +128,7 @@ slower_clause (const SwProblem *problem,
 {
   const guint value = sw_strategy_get (&chosen->strategy, dimension);
   g_autofree char *figure = shardwise_format_percent (lost_throughput (neighbour->change));
-  g_autofree char *why = growth (&chosen->time, &neighbour->estimate.time);
+  g_autofree char *why = shardwise_text_growth (chosen, &neighbour->estimate);
 
   if (leaves_the_node (problem, dimension, value, neighbour->value))
     return g_strdup_printf (

@@ -17,6 +17,7 @@ enum
   SHARDWISE_N_TIME_PARTS = 11
 };
 
+char *shardwise_text_growth (const SwEstimate *before, const SwEstimate *after);
 void shardwise_time_parts (const SwTime *time, ShardwiseTimePart parts[SHARDWISE_N_TIME_PARTS]);
 
 char *

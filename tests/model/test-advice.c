@@ -532,6 +532,23 @@ test_examples (void)
   g_assert_cmpuint (n, >=, 6);
 }
 
+/* The same words are the same number, however few alternatives are asked for: the window keeps
+ * fifty, the command line three. */
+static void
+test_counts (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (llama_32);
+  const ShardwiseAdviceOptions few = { .top = 3, .explain = TRUE }, many = { .top = 50 };
+  g_autoptr (ShardwiseAdvice) told = shardwise_advice_compute (scenario, &few, NULL, NULL);
+  g_autoptr (ShardwiseAdvice) shown = shardwise_advice_compute (scenario, &many, NULL, NULL);
+
+  g_assert_cmpuint (shardwise_advice_get_n_alternatives (told), ==, 3);
+  g_assert_cmpuint (shardwise_advice_get_search (told)->tried, ==,
+                    shardwise_advice_get_search (shown)->tried);
+  g_assert_cmpuint (shardwise_advice_get_search (told)->fit, ==,
+                    shardwise_advice_get_search (shown)->fit);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -549,6 +566,7 @@ main (int argc, char **argv)
   g_test_add_func ("/advice/estimate", test_estimate);
   g_test_add_func ("/advice/pin", test_pin);
   g_test_add_func ("/advice/sizing", test_sizing);
+  g_test_add_func ("/advice/counts", test_counts);
   g_test_add_func ("/advice/examples", test_examples);
   return g_test_run ();
 }

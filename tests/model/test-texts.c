@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-texts.h"
+#include "shardwise-texts-private.h"
 
 #include <locale.h>
 #include <string.h>
@@ -479,6 +479,30 @@ test_strategy (void)
   g_assert_cmpstr (single, ==, "TP 1 · PP 1 · DP 4 · ZeRO 0 · Micro-batch 1");
 }
 
+/* Without tensor parallelism such traffic is the generation's, which has a degree of its own: what
+ * grew is named by its phase. */
+static void
+test_growth (void)
+{
+  SwEstimate before = { .time = { .step_s = 10, .tp_exposed_s = 1, .compute_s = 9 } }, after = before;
+  g_autofree char *of_part = NULL, *of_phase = NULL;
+
+  before.phases.n = after.phases.n = 2;
+  before.phases.phase[0] = (SwPhase){ .kind = SW_PHASE_GENERATION, .time = { .step_s = 4 } };
+  before.phases.phase[1] = (SwPhase){ .kind = SW_PHASE_POLICY, .time = { .step_s = 6 } };
+  memcpy (after.phases.phase, before.phases.phase, sizeof after.phases.phase);
+  after.time.step_s = 12;
+  after.time.tp_exposed_s = 3;
+  after.phases.phase[0].time.step_s = 6;
+  after.strategy.tp = 2;
+  of_part = shardwise_text_growth (&before, &after);
+  g_assert_cmpstr (of_part, ==,
+                   "exposed tensor-parallel communication grows from 10.0 % to 25.0 % of the step");
+  after.strategy.tp = 1;
+  of_phase = shardwise_text_growth (&before, &after);
+  g_assert_cmpstr (of_phase, ==, "Generation grows from 40.0 % to 50.0 % of the step");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -496,6 +520,7 @@ main (int argc, char **argv)
   g_test_add_func ("/texts/quick-advice", test_quick_advice);
   g_test_add_func ("/texts/severity", test_severity);
   g_test_add_func ("/texts/ways-out", test_ways_out);
+  g_test_add_func ("/texts/growth", test_growth);
   g_test_add_func ("/texts/search", test_search);
   return g_test_run ();
 }

@@ -232,7 +232,8 @@ test_other_phases (void)
     "{\"type\": \"rlhf\"}, \"strategy\": {\"tp\": 8}}");
   GtkWidget *page = g_object_ref_sink (shardwise_analysis_page_new ());
   ShardwiseChart *chart = ui_child (page, "communication_chart");
-  guint n_unknown = 0;
+  guint n_unknown = 0, n_heights = 0;
+  int height = 0;
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
   for (guint row = 0; row < shardwise_chart_n_points (chart); row++)
@@ -246,6 +247,16 @@ test_other_phases (void)
       n_unknown += g_str_equal (calls, "–");
     }
   g_assert_cmpuint (n_unknown, >, 0);
+  /* Figures beside the bar, below the name, and where there is no room in two lines: never cut. */
+  for (int width = 100; width < 3000; width += 20)
+    {
+      int minimum;
+
+      SHARDWISE_CHART_GET_CLASS (chart)->plot_height (chart, width, &minimum);
+      n_heights += minimum != height;
+      height = minimum;
+    }
+  g_assert_cmpuint (n_heights, ==, 3);
   g_object_unref (page);
 }
 

@@ -4,6 +4,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "shardwise-texts.h"
+
 #define TEXT_SCALE 0.85 /* of the widget's font */
 #define SWATCH 12       /* pixels */
 #define LEGEND_GAP 14   /* between two entries */
@@ -86,6 +88,22 @@ shardwise_draw_text_within (ShardwiseChart *chart, GtkSnapshot *snapshot, const 
   pango_layout_set_width (layout, (int) (MAX (width, 1) * PANGO_SCALE));
   pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
   shardwise_draw_layout_at (snapshot, layout, color, x, y, 0, yalign);
+}
+
+/**
+ * shardwise_draw_text_lines:
+ *
+ * Draws small text from @x on, in lines of @width pixels that break between its figures.
+ */
+void
+shardwise_draw_text_lines (ShardwiseChart *chart, GtkSnapshot *snapshot, const char *text,
+                           const GdkRGBA *color, double x, double y, double width)
+{
+  g_autofree char *unbroken = shardwise_format_unbroken (text);
+  g_autoptr (PangoLayout) layout = shardwise_draw_layout (chart, unbroken, TEXT_SCALE, FALSE);
+
+  pango_layout_set_width (layout, (int) (MAX (width, 1) * PANGO_SCALE));
+  shardwise_draw_layout_at (snapshot, layout, color, x, y, 0, 0);
 }
 
 /**

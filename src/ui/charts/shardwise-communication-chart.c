@@ -52,14 +52,6 @@ shardwise_communication_color (SwCommunicationGroup group)
 
 /* Drawing */
 
-static double
-row_height (ShardwiseChart *chart, gboolean narrow)
-{
-  int line = shardwise_draw_line_height (chart);
-
-  return narrow ? 3 * line + BAR + 4 + GAP : 2 * line + GAP;
-}
-
 /* The second line of a row where there is room beside the bar. */
 static char *
 words_of_line (const Words *words)
@@ -86,12 +78,34 @@ is_narrow (ShardwiseCommunicationChart *self, double width)
   return FALSE;
 }
 
+/* A number is never cut: figures that are too long for a narrow chart take two lines. */
+static guint
+figure_lines (ShardwiseCommunicationChart *self, guint row, double width)
+{
+  const char *figures = self->words[row].figures;
+
+  return shardwise_draw_text_width (SHARDWISE_CHART (self), figures) > width ? 2 : 1;
+}
+
+static double
+row_height (ShardwiseCommunicationChart *self, double width)
+{
+  int line = shardwise_draw_line_height (SHARDWISE_CHART (self));
+  guint lines = 1;
+
+  if (!is_narrow (self, width))
+    return 2 * line + GAP;
+  for (guint i = 0; i < self->n; i++)
+    lines = MAX (lines, figure_lines (self, i, width));
+  return (2.0 + lines) * line + BAR + 4 + GAP;
+}
+
 static int
 plot_height (ShardwiseChart *chart, int width, int *minimum)
 {
   ShardwiseCommunicationChart *self = SHARDWISE_COMMUNICATION_CHART (chart);
 
-  *minimum = (int) (self->n * row_height (chart, is_narrow (self, width)));
+  *minimum = (int) (self->n * row_height (self, width));
   return *minimum;
 }
 
@@ -100,7 +114,7 @@ plot_most (ShardwiseChart *chart, int width)
 {
   ShardwiseCommunicationChart *self = SHARDWISE_COMMUNICATION_CHART (chart);
 
-  return (int) (self->n * row_height (chart, is_narrow (self, width)) * STRETCH);
+  return (int) (self->n * row_height (self, width) * STRETCH);
 }
 
 static void
@@ -113,7 +127,7 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
   self->top = plot->origin.y;
   self->line = shardwise_draw_line_height (chart);
   self->row_height = MIN (plot->size.height / MAX (self->n, 1),
-                          row_height (chart, self->narrow) * STRETCH);
+                          row_height (self, plot->size.width) * STRETCH);
   self->text_left = left;
   self->text_width = self->narrow ? plot->size.width : plot->size.width * TEXT_SHARE - GAP;
   for (guint i = 0; i < self->n; i++)
@@ -130,7 +144,7 @@ bar_area (ShardwiseCommunicationChart *self, guint row, graphene_rect_t *out)
          width = shardwise_axis_to_pixel (&self->axis, self->row[row].seconds) - self->axis.start;
 
   y += !self->narrow                    ? self->line + (self->line - BAR) / 2 + 2
-       : self->words[row].links != NULL ? 3 * self->line + 4
+       : self->words[row].links != NULL ? (2 + figure_lines (self, row, self->text_width)) * self->line + 4
                                         : 2 * self->line + 4;
   graphene_rect_init (out, (float) self->axis.start, (float) y, (float) MAX (width, 1), BAR);
 }
@@ -172,8 +186,8 @@ draw_words (ShardwiseCommunicationChart *self, GtkSnapshot *snapshot,
   shardwise_draw_text_within (chart, snapshot, in_two ? words->links : both, &style->dim,
                               self->text_left, y + self->line, width, 0);
   if (in_two)
-    shardwise_draw_text_within (chart, snapshot, words->figures, &style->dim, self->text_left,
-                                y + 2 * self->line, width, 0);
+    shardwise_draw_text_lines (chart, snapshot, words->figures, &style->dim, self->text_left,
+                               y + 2 * self->line, width);
 }
 
 static void
