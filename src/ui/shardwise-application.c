@@ -14,6 +14,7 @@
 #include "shardwise-memory-unit.h"
 #include "shardwise-names.h"
 #include "shardwise-preferences.h"
+#include "shardwise-shortcuts-window.h"
 #include "shardwise-window.h"
 
 struct _ShardwiseApplication
@@ -22,6 +23,7 @@ struct _ShardwiseApplication
   GSettings *settings;
   GtkWidget *preferences;    /* while it is open */
   GtkWidget *manual;         /* likewise */
+  GtkWidget *shortcuts;      /* likewise */
   ShardwiseJournal *journal; /* (nullable): not asked for yet */
   ShardwiseNotes *notes;     /* likewise */
   gulong names;              /* gives names to what is shown; 0: not started */
@@ -138,22 +140,18 @@ preferences_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 shortcuts_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  GtkWindow *window = main_window (data);
+  ShardwiseApplication *self = data;
+  GtkWindow *window = main_window (self);
 
-  if (!GTK_IS_APPLICATION_WINDOW (window))
-    return;
-  /* Made when it is asked for: as gtk/help-overlay.ui it would cost every window its time. */
-  if (gtk_application_window_get_help_overlay (GTK_APPLICATION_WINDOW (window)) == NULL)
+  if (self->shortcuts == NULL && window != NULL)
     {
-      g_autoptr (GtkBuilder) builder =
-          gtk_builder_new_from_resource (APPLICATION_PATH "/ui/shardwise-help-overlay.ui");
-
-      gtk_application_window_set_help_overlay (
-          GTK_APPLICATION_WINDOW (window),
-          GTK_SHORTCUTS_WINDOW (gtk_builder_get_object (builder, "help_overlay")));
+      g_set_weak_pointer (&self->shortcuts,
+                          shardwise_shortcuts_window_new (GTK_APPLICATION (self)));
+      gtk_window_set_transient_for (GTK_WINDOW (self->shortcuts), window);
+      gtk_window_set_application (GTK_WINDOW (self->shortcuts), GTK_APPLICATION (self)); /* F1 */
     }
-  gtk_window_present (
-      GTK_WINDOW (gtk_application_window_get_help_overlay (GTK_APPLICATION_WINDOW (window))));
+  if (self->shortcuts != NULL)
+    gtk_window_present (GTK_WINDOW (self->shortcuts));
 }
 
 /* What has the focus: of a window beside the main one too. */

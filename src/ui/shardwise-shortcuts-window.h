@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+G_BEGIN_DECLS
+
+/* The keys of the window, in rows that a narrow screen has room for. */
+#define SHARDWISE_TYPE_SHORTCUTS_WINDOW (shardwise_shortcuts_window_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseShortcutsWindow, shardwise_shortcuts_window, SHARDWISE,
+                      SHORTCUTS_WINDOW, AdwWindow)
+
+GtkWidget *shardwise_shortcuts_window_new (GtkApplication *application);
+
+G_END_DECLS
