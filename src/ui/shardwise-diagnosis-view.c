@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-advice-lists.h"
+#include "shardwise-texts.h"
 
 struct _ShardwiseDiagnosisView
 {
@@ -72,7 +73,11 @@ add_finding (GtkListBox *list, const ShardwiseFinding *finding)
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), finding->text);
   if (finding->effect != NULL)
-    adw_action_row_set_subtitle (ADW_ACTION_ROW (row), finding->effect);
+    {
+      g_autofree char *effect = shardwise_format_unbroken (finding->effect);
+
+      adw_action_row_set_subtitle (ADW_ACTION_ROW (row), effect);
+    }
   gtk_widget_add_css_class (row, "numeric");
   add_icon (ADW_ACTION_ROW (row), finding);
   if (finding->changes != NULL)

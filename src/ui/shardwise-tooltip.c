@@ -2,16 +2,36 @@
 /* Tooltips that change with every answer. */
 #include "shardwise-tooltip.h"
 
+#define LEAST 24 /* letters in a line */
+#define MOST 70
+
 static GQuark
 text_quark (void)
 {
   return g_quark_from_static_string ("shardwise-tooltip");
 }
 
+/* GTK's lines have 70 letters, more than a narrow window: what lies outside is cut. */
+static int
+letters_in_line (GtkWidget *widget)
+{
+  GtkWidget *root = GTK_WIDGET (gtk_widget_get_root (widget));
+  PangoFontMetrics *metrics =
+      pango_context_get_metrics (gtk_widget_get_pango_context (widget), NULL, NULL);
+  int letter = MAX (PANGO_PIXELS (pango_font_metrics_get_approximate_char_width (metrics)), 1);
+
+  pango_font_metrics_unref (metrics);
+  return CLAMP (gtk_widget_get_width (root) * 4 / 5 / letter, LEAST, MOST);
+}
+
 static gboolean
 query_cb (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
 {
-  gtk_tooltip_set_text (tooltip, g_object_get_qdata (G_OBJECT (widget), text_quark ()));
+  GtkWidget *label = gtk_label_new (g_object_get_qdata (G_OBJECT (widget), text_quark ()));
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), letters_in_line (widget));
+  gtk_tooltip_set_custom (tooltip, label);
   return TRUE;
 }
 
