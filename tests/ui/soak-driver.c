@@ -84,6 +84,22 @@ soak_driver_find_popover (GtkWidget *widget)
   return GTK_IS_POPOVER (widget) && gtk_popover_get_autohide (GTK_POPOVER (widget)) ? widget : NULL;
 }
 
+/* (nullable): that of any window. */
+GtkWidget *
+soak_driver_find_popover_of_any (void)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+  GtkWidget *found = NULL;
+
+  for (guint i = 0; found == NULL && i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
+
+      found = soak_driver_find_popover (window);
+    }
+  return found;
+}
+
 /* A click on the button of a window closes them first. GTK 4.8 never frees one that is open in a
  * window that is destroyed. */
 static void

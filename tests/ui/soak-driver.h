@@ -26,6 +26,7 @@ void soak_driver_clear (SoakDriver *self);
 void soak_driver_renew (SoakDriver *self);
 void soak_driver_take_window (SoakDriver *self, guint most);
 GtkWidget *soak_driver_find_popover (GtkWidget *widget);
+GtkWidget *soak_driver_find_popover_of_any (void);
 void soak_driver_close_window (SoakDriver *self, GtkWindow *window);
 void soak_driver_note (SoakDriver *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* soak-steps.c */

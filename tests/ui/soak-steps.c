@@ -360,21 +360,6 @@ use_control (SoakDriver *self, GtkWidget *widget)
     press_shortcut (self, widget);
 }
 
-static GtkWidget *
-find_open_popover_of_any (void)
-{
-  GListModel *windows = gtk_window_get_toplevels ();
-  GtkWidget *found = NULL;
-
-  for (guint i = 0; found == NULL && i < g_list_model_get_n_items (windows); i++)
-    {
-      g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
-
-      found = soak_driver_find_popover (window);
-    }
-  return found;
-}
-
 static void
 use_control_within (SoakDriver *self, GtkWidget *container)
 {
@@ -535,7 +520,7 @@ soak_driver_step (SoakDriver *self)
   guint drawn;
 
   begin_step (self);
-  popover = find_open_popover_of_any ();
+  popover = soak_driver_find_popover_of_any ();
   if (popover != NULL)
     {
       use_popover (self, popover);

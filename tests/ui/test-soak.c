@@ -177,10 +177,13 @@ is_known (const char *message)
     "*ListView failed to scroll to given position*",
   };
 
+  /* What stands in such a popover; elsewhere it would be the program's fault. */
+  static const char squeezed[] = "*gtk_widget_measure: assertion 'for_size >= -1'*";
+
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)
     if (g_pattern_match_simple (known[i], message))
       return TRUE;
-  return FALSE;
+  return g_pattern_match_simple (squeezed, message) && soak_driver_find_popover_of_any () != NULL;
 }
 
 static gboolean
