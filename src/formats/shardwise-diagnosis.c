@@ -159,7 +159,7 @@ check_memory (ShardwiseDiagnosis *self)
     add (self, SHARDWISE_SEVERITY_ERROR, "host-memory",
          shardwise_text_rule (&self->problem, &now->strategy, now->rule, now->missing_bytes),
          memory_text (now));
-  else if (lacks > 0)
+  if (lacks > 0)
     {
       g_autofree char *missing = shardwise_format_bytes (lacks);
 
@@ -173,7 +173,7 @@ check_memory (ShardwiseDiagnosis *self)
     add (self, SHARDWISE_SEVERITY_WARNING, "memory-target",
          g_strdup (_ ("The job fits, but takes more than the memory target leaves it.")),
          memory_text (now));
-  else
+  else if (now->rule == SW_RULE_OK)
     add (self, SHARDWISE_SEVERITY_INFO, "fits", g_strdup (_ ("The job fits in memory.")),
          memory_text (now));
 }
