@@ -80,20 +80,16 @@ put_off (GtkWidget *list, GtkListItem *item)
   later->tick_id = gtk_widget_add_tick_callback (list, later_cb, later, NULL);
 }
 
-/* Of a list that is seen, a row that was given a place out of sight: no frame shows it. The rows
- * beside the first and the last one in sight are counted among these: the list may become a little
- * higher in the same frame. */
+/* Of a list that is seen, a row that was given a place out of sight: no frame shows it. */
 static gboolean
 is_out_of_sight (GtkWidget *row, GtkWidget *list)
 {
   graphene_rect_t place;
 
-  if (!gtk_widget_get_mapped (list) || !gtk_widget_compute_bounds (row, list, &place)
-      || place.size.height <= 0)
-    return FALSE;
-  graphene_rect_inset (&place, 0, -place.size.height);
-  return place.origin.y + place.size.height <= 0
-         || place.origin.y >= (float)gtk_widget_get_height (list);
+  return gtk_widget_get_mapped (list) && gtk_widget_compute_bounds (row, list, &place)
+         && place.size.height > 0
+         && (place.origin.y + place.size.height <= 0
+             || place.origin.y >= (float)gtk_widget_get_height (list));
 }
 
 static void
