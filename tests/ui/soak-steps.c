@@ -64,7 +64,7 @@ is_ours (GtkWindow *window)
   return SHARDWISE_IS_WINDOW (window)
          || (!ADW_IS_ABOUT_WINDOW (window) && !GTK_IS_DIALOG (window)
              && (g_str_has_prefix (G_OBJECT_TYPE_NAME (window), "Shardwise")
-                 || ADW_IS_MESSAGE_DIALOG (window) || GTK_IS_SHORTCUTS_WINDOW (window)));
+                 || ADW_IS_MESSAGE_DIALOG (window)));
 }
 
 static void
