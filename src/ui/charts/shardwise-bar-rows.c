@@ -111,8 +111,9 @@ widest (ShardwiseChart *chart, GArray *labels, gboolean values)
   for (guint i = 0; i < labels->len; i++)
     {
       ShardwiseBarLabel *label = &g_array_index (labels, ShardwiseBarLabel, i);
-      g_autoptr (PangoLayout) layout =
-        shardwise_draw_layout (chart, values ? label->value : label->label, 0.85, label->strong);
+      PangoLayout *layout =
+        shardwise_draw_line_layout (chart, values ? label->value : label->label, 0.85,
+                                    label->strong);
       int pixels;
 
       pango_layout_get_pixel_size (layout, &pixels, NULL);
@@ -223,7 +224,7 @@ draw_label (const ShardwiseBarRows *rows, ShardwiseChart *chart, GtkSnapshot *sn
             const ShardwiseChartStyle *style, const ShardwiseBarLabel *label, guint row)
 {
   g_autoptr (PangoLayout) name = shardwise_draw_layout (chart, label->label, 0.85, label->strong);
-  g_autoptr (PangoLayout) value = shardwise_draw_layout (chart, label->value, 0.85, label->strong);
+  PangoLayout *value = shardwise_draw_line_layout (chart, label->value, 0.85, label->strong);
   double bar = shardwise_bar_rows_bar_y (rows, row),
          y = rows->narrow ? bar - 2 : bar + rows->bar_height / 2;
   int value_width;

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "shardwise-chart-texts.h"
 #include "shardwise-texts.h"
 
 #define TEXT_SCALE 0.85 /* of the widget's font */
@@ -19,21 +20,34 @@
  * @scale: of the font's size
  * @bold: emphasised
  *
- * Returns: (transfer full): a layout with tabular figures
+ * Returns: (transfer full): a layout of one's own, with tabular figures
  */
 PangoLayout *
 shardwise_draw_layout (ShardwiseChart *chart, const char *text, double scale, gboolean bold)
 {
-  PangoLayout *layout = gtk_widget_create_pango_layout (GTK_WIDGET (chart), text);
-  g_autoptr (PangoAttrList) attributes = pango_attr_list_new ();
+  return shardwise_chart_texts_make (GTK_WIDGET (chart), text, scale, bold);
+}
 
-  pango_attr_list_insert (attributes, pango_attr_font_features_new ("tnum=1"));
-  pango_attr_list_insert (attributes, pango_attr_scale_new (scale));
-  if (bold)
-    pango_attr_list_insert (attributes, pango_attr_weight_new (PANGO_WEIGHT_BOLD));
-  pango_layout_set_attributes (layout, attributes);
-  pango_layout_set_single_paragraph_mode (layout, TRUE);
-  return layout;
+/**
+ * shardwise_draw_line_layout:
+ * @chart: whose font is used
+ * @text: one line
+ * @scale: of the font's size
+ * @bold: emphasised
+ *
+ * Returns: (transfer none): a layout with tabular figures that is not to be changed; see
+ *   shardwise_chart_texts_get()
+ */
+PangoLayout *
+shardwise_draw_line_layout (ShardwiseChart *chart, const char *text, double scale, gboolean bold)
+{
+  return shardwise_chart_texts_get (GTK_WIDGET (chart), text, scale, bold);
+}
+
+static PangoLayout *
+small_line (ShardwiseChart *chart, const char *text)
+{
+  return shardwise_draw_line_layout (chart, text, TEXT_SCALE, FALSE);
 }
 
 /**
@@ -69,9 +83,7 @@ void
 shardwise_draw_text (ShardwiseChart *chart, GtkSnapshot *snapshot, const char *text,
                      const GdkRGBA *color, double x, double y, double xalign, double yalign)
 {
-  g_autoptr (PangoLayout) layout = shardwise_draw_layout (chart, text, TEXT_SCALE, FALSE);
-
-  shardwise_draw_layout_at (snapshot, layout, color, x, y, xalign, yalign);
+  shardwise_draw_layout_at (snapshot, small_line (chart, text), color, x, y, xalign, yalign);
 }
 
 /**
@@ -83,8 +95,14 @@ void
 shardwise_draw_text_within (ShardwiseChart *chart, GtkSnapshot *snapshot, const char *text,
                             const GdkRGBA *color, double x, double y, double width, double yalign)
 {
-  g_autoptr (PangoLayout) layout = shardwise_draw_layout (chart, text, TEXT_SCALE, FALSE);
+  g_autoptr (PangoLayout) layout = NULL;
 
+  if (shardwise_draw_text_width (chart, text) <= width)
+    {
+      shardwise_draw_text (chart, snapshot, text, color, x, y, 0, yalign);
+      return;
+    }
+  layout = shardwise_draw_layout (chart, text, TEXT_SCALE, FALSE);
   pango_layout_set_width (layout, (int) (MAX (width, 1) * PANGO_SCALE));
   pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
   shardwise_draw_layout_at (snapshot, layout, color, x, y, 0, yalign);
@@ -114,10 +132,9 @@ shardwise_draw_text_lines (ShardwiseChart *chart, GtkSnapshot *snapshot, const c
 int
 shardwise_draw_text_width (ShardwiseChart *chart, const char *text)
 {
-  g_autoptr (PangoLayout) layout = shardwise_draw_layout (chart, text, TEXT_SCALE, FALSE);
   int width;
 
-  pango_layout_get_pixel_size (layout, &width, NULL);
+  pango_layout_get_pixel_size (small_line (chart, text), &width, NULL);
   return width;
 }
 
@@ -129,10 +146,9 @@ shardwise_draw_text_width (ShardwiseChart *chart, const char *text)
 int
 shardwise_draw_line_height (ShardwiseChart *chart)
 {
-  g_autoptr (PangoLayout) layout = shardwise_draw_layout (chart, "0", TEXT_SCALE, FALSE);
   int height;
 
-  pango_layout_get_pixel_size (layout, NULL, &height);
+  pango_layout_get_pixel_size (small_line (chart, "0"), NULL, &height);
   return height;
 }
 

@@ -10,6 +10,8 @@ G_BEGIN_DECLS
 
 PangoLayout *shardwise_draw_layout (ShardwiseChart *chart, const char *text, double scale,
                                     gboolean bold);
+PangoLayout *shardwise_draw_line_layout (ShardwiseChart *chart, const char *text, double scale,
+                                         gboolean bold); /* (transfer none) */
 void shardwise_draw_layout_at (GtkSnapshot *snapshot, PangoLayout *layout, const GdkRGBA *color,
                                double x, double y, double xalign, double yalign);
 void shardwise_draw_text (ShardwiseChart *chart, GtkSnapshot *snapshot, const char *text,

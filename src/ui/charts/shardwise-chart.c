@@ -6,6 +6,7 @@
 #include <adwaita.h>
 #include "shardwise-chart-draw.h"
 #include "shardwise-chart-keys.h"
+#include "shardwise-chart-texts.h"
 #include "shardwise-chart-tip.h"
 
 #define LEAST_HEIGHT 220
@@ -130,6 +131,7 @@ ensure_geometry (ShardwiseChart *self)
 
   if (priv->node == NULL && priv->width > 0 && priv->height > 0)
     {
+      shardwise_chart_texts_begin (GTK_WIDGET (self));
       lay_out (self);
       priv->node = draw_geometry (self, FALSE);
     }

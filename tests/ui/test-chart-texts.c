@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The lines of text that a chart keeps from one drawing to the next. */
+#include "shardwise-chart-draw.h"
+#include "shardwise-chart-texts.h"
+#include "shardwise-waterfall-chart.h"
+
+#include "chart-fixture.h"
+
+static void
+gone_cb (gpointer gone, GObject *layout)
+{
+  *(gboolean *) gone = TRUE;
+}
+
+/* What is written again is the same layout; what two drawings did not write is let go of, and the
+ * rest with the chart. */
+static void
+test_kept (void)
+{
+  GtkWidget *chart = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_WATERFALL_CHART, NULL));
+  PangoLayout *first = shardwise_chart_texts_get (chart, "10 s", 0.85, FALSE);
+  gboolean is_gone = FALSE, is_second_gone = FALSE;
+  PangoLayout *second;
+
+  g_object_weak_ref (G_OBJECT (first), gone_cb, &is_gone);
+  g_assert_true (shardwise_chart_texts_get (chart, "10 s", 0.85, FALSE) == first);
+  g_assert_true (shardwise_chart_texts_get (chart, "10 s", 0.85, TRUE) != first);
+  g_assert_true (shardwise_chart_texts_get (chart, "10 s", 1, FALSE) != first);
+  shardwise_chart_texts_begin (chart);
+  g_assert_true (shardwise_chart_texts_get (chart, "10 s", 0.85, FALSE) == first);
+  shardwise_chart_texts_begin (chart);
+  second = shardwise_chart_texts_get (chart, "20 s", 0.85, FALSE);
+  g_object_weak_ref (G_OBJECT (second), gone_cb, &is_second_gone);
+  g_assert_false (is_gone);
+  shardwise_chart_texts_begin (chart);
+  g_assert_true (is_gone);
+  g_assert_false (is_second_gone);
+  g_object_unref (chart);
+  g_assert_true (is_second_gone);
+}
+
+/* It is as wide as the font that holds now makes it. */
+static void
+test_font (void)
+{
+  GtkSettings *settings = gtk_settings_get_default ();
+  ShardwiseChart *chart = g_object_new (SHARDWISE_TYPE_WATERFALL_CHART, NULL);
+  GtkWidget *window = ui_show (GTK_WIDGET (chart), 360, 240);
+  PangoLayout *layout = shardwise_chart_texts_get (GTK_WIDGET (chart), "Attention", 0.85, FALSE);
+  g_autofree char *font = NULL;
+  int before, after;
+
+  g_object_get (settings, "gtk-font-name", &font, NULL);
+  pango_layout_get_pixel_size (layout, &before, NULL);
+  g_object_set (settings, "gtk-font-name", "Sans 30", NULL);
+  wait_until (shardwise_draw_text_width (chart, "Attention") > before);
+  pango_layout_get_pixel_size (layout, &after, NULL);
+  g_assert_cmpint (after, >, before * 3 / 2);
+  g_assert_cmpint (after, ==, shardwise_draw_text_width (chart, "Attention"));
+  g_object_set (settings, "gtk-font-name", font, NULL);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+int
+main (int argc, char *argv[])
+{
+  if (!ui_init (&argc, &argv))
+    return 0;
+  g_test_add_func ("/chart-texts/kept", test_kept);
+  g_test_add_func ("/chart-texts/font", test_font);
+  return g_test_run ();
+}
