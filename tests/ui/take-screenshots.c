@@ -3,32 +3,61 @@
  * manual and the software centres; ninja screenshots. */
 #include "charts-ready.h"
 #include "application-fixture.h"
+#include "shardwise-search-progress.h"
 
 #define FONT "Cantarell 11" /* GNOME's, with its hinting */
 #define REST_MS 1000        /* for what fades in, and for sections that wake one after the other */
 
 static const char *const pages[] = { "advice", "analysis", "alternatives", "scale" };
 
+/* (transfer full): what the window drew last; what asks to be drawn anew has no picture until it is. */
+static GskRenderNode *
+draw (GtkWidget *window)
+{
+  GskRenderNode *node;
+
+  do
+    {
+      g_autoptr (GdkPaintable) paintable = NULL;
+      GtkSnapshot *snapshot = gtk_snapshot_new ();
+
+      gtk_test_widget_wait_for_draw (window);
+      paintable = gtk_widget_paintable_new (window);
+      gdk_paintable_snapshot (paintable, snapshot, gtk_widget_get_width (window),
+                              gtk_widget_get_height (window));
+      node = gtk_snapshot_free_to_node (snapshot);
+    }
+  while (node == NULL);
+  return node;
+}
+
+/* Whether all strategies are still sought for the table that is seen. */
+static gboolean
+is_searching (ShardwiseWindow *window)
+{
+  GtkWidget *progress = ui_find (GTK_WIDGET (window), SHARDWISE_TYPE_SEARCH_PROGRESS);
+
+  return progress != NULL
+         && shardwise_search_progress_is_searching (SHARDWISE_SEARCH_PROGRESS (progress));
+}
+
 static void
 take (ShardwiseWindow *window, const char *page, const char *folder)
 {
   g_autofree char *path = g_strdup_printf ("%s/%s.png", folder, page);
-  const int width = gtk_widget_get_width (GTK_WIDGET (window)),
-            height = gtk_widget_get_height (GTK_WIDGET (window));
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
-  cairo_t *cr = cairo_create (surface);
-  GtkSnapshot *snapshot = gtk_snapshot_new ();
-  g_autoptr (GdkPaintable) paintable = NULL;
+  cairo_surface_t *surface;
+  cairo_t *cr;
   GskRenderNode *node;
 
   activate (window, "page", g_variant_new_string (page));
-  wait_until (ui_charts_are_ready (GTK_WIDGET (window)));
+  wait_until (ui_charts_are_ready (GTK_WIDGET (window)) && !is_searching (window));
   ui_run_for (REST_MS);
-  gtk_widget_queue_draw (GTK_WIDGET (window));
-  gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
-  paintable = gtk_widget_paintable_new (GTK_WIDGET (window));
-  gdk_paintable_snapshot (paintable, snapshot, width, height);
-  node = gtk_snapshot_free_to_node (snapshot);
+  wait_until (!is_searching (window));
+  node = draw (GTK_WIDGET (window));
+  surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24,
+                                        gtk_widget_get_width (GTK_WIDGET (window)),
+                                        gtk_widget_get_height (GTK_WIDGET (window)));
+  cr = cairo_create (surface);
   gsk_render_node_draw (node, cr);
   gsk_render_node_unref (node);
   cairo_destroy (cr);
