@@ -9,24 +9,23 @@ compare (gconstpointer a, gconstpointer b)
   return (*x > *y) - (*x < *y);
 }
 
-/* How much values grow from the first step to the last one: along the median of the slopes between
- * any two (Theil 1950, Sen 1968), which one reading that is out of line does not move. */
+/* How much values grow from the first step to the last one, at the median of the rates from each to
+ * the next: what is loaded once moves one of them, a reading that is out of line two. */
 double
 soak_judge_growth (const double *steps, const double *values, guint n)
 {
-  g_autoptr (GArray) slopes = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GArray) rates = g_array_new (FALSE, FALSE, sizeof (double));
   double median;
 
-  for (guint i = 0; i < n; i++)
-    for (guint j = i + 1; j < n; j++)
-      {
-        double slope = (values[j] - values[i]) / (steps[j] - steps[i]);
+  for (guint i = 1; i < n; i++)
+    {
+      double rate = (values[i] - values[i - 1]) / (steps[i] - steps[i - 1]);
 
-        g_array_append_val (slopes, slope);
-      }
-  g_array_sort (slopes, compare);
-  median = (g_array_index (slopes, double, (slopes->len - 1) / 2)
-            + g_array_index (slopes, double, slopes->len / 2)) / 2;
+      g_array_append_val (rates, rate);
+    }
+  g_array_sort (rates, compare);
+  median = (g_array_index (rates, double, (rates->len - 1) / 2)
+            + g_array_index (rates, double, rates->len / 2)) / 2;
   return median * (steps[n - 1] - steps[0]);
 }
 
