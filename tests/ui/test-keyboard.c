@@ -79,6 +79,7 @@ step_chart (ShardwiseChart *chart)
 {
   g_autofree char *first = NULL;
 
+  wait_until (shardwise_chart_n_points (chart) > 0); /* what it shows is computed beside */
   ui_press (GTK_WIDGET (chart), GDK_KEY_Home);
   g_assert_nonnull (shardwise_chart_get_readout (chart));
   first = g_strdup (shardwise_chart_get_readout (chart));
