@@ -118,11 +118,13 @@ shardwise_shortcuts_window_init (ShardwiseShortcutsWindow *self)
 GtkWidget *
 shardwise_shortcuts_window_new (GtkApplication *application)
 {
-  GtkWidget *self = g_object_new (SHARDWISE_TYPE_SHORTCUTS_WINDOW, NULL);
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *page = adw_preferences_page_new ();
+  GtkWidget *self, *box, *page;
 
   g_return_val_if_fail (GTK_IS_APPLICATION (application), NULL);
 
+  self = g_object_new (SHARDWISE_TYPE_SHORTCUTS_WINDOW, NULL);
+  box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  page = adw_preferences_page_new ();
   fill (ADW_PREFERENCES_PAGE (page), application);
   gtk_widget_set_vexpand (page, TRUE);
   gtk_box_append (GTK_BOX (box), adw_header_bar_new ());
