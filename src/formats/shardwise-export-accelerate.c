@@ -155,29 +155,23 @@ write_megatron (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
 }
 
 static void
-note (ShardwiseExportJob *job, const char *sentence)
-{
-  shardwise_export_add_note (job, g_strdup (sentence));
-}
-
-static void
 note_batch (ShardwiseExportJob *job)
 {
   const SwStrategy *s = &job->estimate.strategy;
   guint accumulation = MAX (job->estimate.gradient_accumulation, 1);
 
   if (s->framework == SW_FRAMEWORK_FSDP || s->framework == SW_FRAMEWORK_FSDP2)
-    shardwise_export_add_note (
+    shardwise_export_take_note (
         job,
         /* Translators: sequences, micro-batches */
-        g_strdup_printf (_("The batch: load %u sequences per GPU and step, and make "
+        g_strdup_printf (_ ("The batch: load %u sequences per GPU and step, and make "
                             "Accelerator(gradient_accumulation_steps=%u)."),
                          s->micro_batch, accumulation));
   else
-    shardwise_export_add_note (job,
-                               g_strdup_printf (_("The micro-batch: load %u sequences per GPU "
-                                                   "and step."),
-                                                s->micro_batch));
+    shardwise_export_take_note (job,
+                                g_strdup_printf (_ ("The micro-batch: load %u sequences per GPU "
+                                                    "and step."),
+                                                 s->micro_batch));
 }
 
 static void
@@ -186,20 +180,24 @@ add_notes (ShardwiseExportJob *job)
   const SwStrategy *s = &job->estimate.strategy;
 
   note_batch (job);
-  note (job, _("The model, its sequence length and the optimizer: your script makes them."));
+  shardwise_export_note (
+      job, _ ("The model, its sequence length and the optimizer: your script makes them."));
   if (s->framework == SW_FRAMEWORK_DEEPSPEED && s->recompute == SW_RECOMPUTE_FULL)
-    note (job, _("Recomputation: call model.gradient_checkpointing_enable() in your script."));
+    shardwise_export_note (
+        job, _ ("Recomputation: call model.gradient_checkpointing_enable() in your script."));
   if (s->framework == SW_FRAMEWORK_FSDP2 && s->tp > 1)
-    note (job, _("How layers are split: load the model with its own plan, tp_plan=\"auto\"."));
+    shardwise_export_note (
+        job, _ ("How layers are split: load the model with its own plan, tp_plan=\"auto\"."));
   if (s->framework == SW_FRAMEWORK_MEGATRON_CORE && s->cp > 1)
-    note (job,
-          _("Which attention backend exchanges sequence parts: Transformer Engine’s default."));
+    shardwise_export_note (
+        job, _ ("Which attention backend exchanges sequence parts: Transformer Engine’s default."));
   if (shardwise_export_has_adapters (&job->problem))
-    note (job, _("The adapters: wrap the model with PEFT in your script."));
+    shardwise_export_note (job, _ ("The adapters: wrap the model with PEFT in your script."));
   if (shardwise_export_nodes (job) > 1)
-    note (job,
-          _("The address of the first node: give --main_process_ip, --main_process_port and, on "
-             "each node, --machine_rank."));
+    shardwise_export_note (
+        job,
+        _ ("The address of the first node: give --main_process_ip, --main_process_port and, on "
+           "each node, --machine_rank."));
   shardwise_export_note_common (job);
 }
 
@@ -244,7 +242,8 @@ adapt (ShardwiseExportJob *job, SwStrategy *strategy)
     return;
 
   strategy->sequence_parallel = FALSE;
-  note (job, _("Sequence parallelism was left out: Accelerate’s file has none beside FSDP."));
+  shardwise_export_note (
+      job, _ ("Sequence parallelism was left out: Accelerate’s file has none beside FSDP."));
 }
 
 static void

@@ -326,11 +326,11 @@ append_bridge (const ShardwiseExportJob *job, GString *text)
 static void
 add_notes (ShardwiseExportJob *job)
 {
-  shardwise_export_add_note (
-      job, g_strdup (_("The model: the recipe takes its dimensions from Hugging Face’s.")));
-  shardwise_export_add_note (job, g_strdup (_("The data: the recipe trains on made-up tokens.")));
+  shardwise_export_note (job,
+                         _ ("The model: the recipe takes its dimensions from Hugging Face’s."));
+  shardwise_export_note (job, _ ("The data: the recipe trains on made-up tokens."));
   if (job->problem.training.attention == SW_ATTENTION_UNFUSED)
-    shardwise_export_add_note (job, g_strdup (_("Unfused attention: the recipe’s own is kept.")));
+    shardwise_export_note (job, _ ("Unfused attention: the recipe’s own is kept."));
   shardwise_export_note_common (job);
 }
 
@@ -385,8 +385,8 @@ write_nemo (ShardwiseExportJob *job)
   guint per_node = shardwise_export_gpus_per_node (job);
   GString *text = g_string_new (NULL);
 
-  shardwise_export_add_note (
-      job, g_strdup (_("NeMo 2’s recipes have moved to Megatron-Bridge: use that for new work.")));
+  shardwise_export_note (
+      job, _ ("NeMo 2’s recipes have moved to Megatron-Bridge: use that for new work."));
   add_notes (job);
   shardwise_export_append_header (job, text);
   g_string_append_printf (text,

@@ -27,12 +27,23 @@ shardwise_export_add_file (ShardwiseExportJob *job, const char *name, char *cont
 }
 
 /**
- * shardwise_export_add_note:
+ * shardwise_export_note:
  * @job: the job
- * @note: (transfer full): a translated sentence on what the format cannot say
+ * @note: a translated sentence on what the format cannot say
  */
 void
-shardwise_export_add_note (ShardwiseExportJob *job, char *note)
+shardwise_export_note (ShardwiseExportJob *job, const char *note)
+{
+  shardwise_export_take_note (job, g_strdup (note));
+}
+
+/**
+ * shardwise_export_take_note:
+ * @job: the job
+ * @note: (transfer full): as of shardwise_export_note()
+ */
+void
+shardwise_export_take_note (ShardwiseExportJob *job, char *note)
 {
   g_ptr_array_add (job->out->not_expressed, note);
 }
@@ -285,18 +296,16 @@ note_training_type (ShardwiseExportJob *job)
   switch (job->problem.training.type)
     {
     case SW_TRAINING_FINETUNE:
-      shardwise_export_add_note (
-          job,
-          g_strdup (
-              _("Which checkpoint the fine-tuning starts from: load it before the first step.")));
+      shardwise_export_note (
+          job, _ ("Which checkpoint the fine-tuning starts from: load it before the first step."));
       break;
     case SW_TRAINING_QLORA:
-      shardwise_export_add_note (
-          job, g_strdup (_("The 4-bit weights: quantise the frozen model when it is loaded.")));
+      shardwise_export_note (job,
+                             _ ("The 4-bit weights: quantise the frozen model when it is loaded."));
       break;
     case SW_TRAINING_RLHF:
-      shardwise_export_add_note (job, g_strdup (_("The other models of RLHF and their generation: "
-                                                   "this is the policy's training alone.")));
+      shardwise_export_note (job, _ ("The other models of RLHF and their generation: "
+                                     "this is the policy's training alone."));
       break;
     case SW_TRAINING_PRETRAIN:
     case SW_TRAINING_LORA:
@@ -319,13 +328,12 @@ shardwise_export_note_common (ShardwiseExportJob *job)
 
   note_training_type (job);
   if (idle > 0)
-    shardwise_export_add_note (
+    shardwise_export_take_note (
         job, g_strdup_printf (
                  ngettext ("The %u GPU that this strategy leaves idle: launch on the others only.",
                            "The %u GPUs that this strategy leaves idle: launch on the others only.",
                            idle),
                  idle));
-  shardwise_export_add_note (job,
-                             g_strdup (_("Your data, learning rate and schedule: the values "
-                                          "written are common starting points, not results.")));
+  shardwise_export_note (job, _ ("Your data, learning rate and schedule: the values "
+                                 "written are common starting points, not results."));
 }

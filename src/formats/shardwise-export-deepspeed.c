@@ -293,25 +293,22 @@ write_json (const ShardwiseExportJob *job)
 }
 
 static void
-note (ShardwiseExportJob *job, const char *sentence)
-{
-  shardwise_export_add_note (job, g_strdup (sentence));
-}
-
-static void
 note_parallelism (ShardwiseExportJob *job)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
 
   if (strategy->pp > 1)
-    note (job, _("JSON cannot state the pipeline: ds_setup.py builds the PipelineModule on its "
-                  "topology."));
+    shardwise_export_note (
+        job, _ ("JSON cannot state the pipeline: ds_setup.py builds the PipelineModule on its "
+                "topology."));
   if (strategy->pp > 1 && strategy->tp > 1)
-    note (job, _("The layers given to PipelineModule must be tensor-parallel themselves, as "
-                  "Megatron-DeepSpeed's are."));
+    shardwise_export_note (
+        job, _ ("The layers given to PipelineModule must be tensor-parallel themselves, as "
+                "Megatron-DeepSpeed's are."));
   if (strategy->cp > 1)
-    note (job, _("Ulysses also needs attention that exchanges heads for sequence: ds_setup.py "
-                  "says where."));
+    shardwise_export_note (
+        job, _ ("Ulysses also needs attention that exchanges heads for sequence: ds_setup.py "
+                "says where."));
 }
 
 static void
@@ -320,7 +317,7 @@ note_recompute (ShardwiseExportJob *job)
   const SwStrategy *strategy = &job->estimate.strategy;
 
   if (strategy->recompute != SW_RECOMPUTE_NONE && strategy->pp == 1)
-    note (job, _("JSON cannot switch recomputation on: ds_setup.py does."));
+    shardwise_export_note (job, _ ("JSON cannot switch recomputation on: ds_setup.py does."));
 }
 
 static void
@@ -331,16 +328,20 @@ add_notes (ShardwiseExportJob *job)
   note_parallelism (job);
   note_recompute (job);
   if (file_stage (job) != job->estimate.strategy.zero_stage)
-    note (job, _("ZeRO 1 is written for ZeRO 0: with one replica it shards nothing, and DeepSpeed "
-                  "then sums gradients in fp32."));
+    shardwise_export_note (
+        job, _ ("ZeRO 1 is written for ZeRO 0: with one replica it shards nothing, and DeepSpeed "
+                "then sums gradients in fp32."));
   if (precision != SW_PRECISION_BF16 && precision != SW_PRECISION_FP16)
-    note (job, _("8-bit and 4-bit arithmetic comes with the model's layers (Transformer Engine); "
-                  "the rest runs in bf16."));
+    shardwise_export_note (
+        job, _ ("8-bit and 4-bit arithmetic comes with the model's layers (Transformer Engine); "
+                "the rest runs in bf16."));
   if (job->problem.training.optimizer == SW_OPTIMIZER_ADAFACTOR && file_stage (job) > 0)
-    note (job, _("ZeRO cuts parameters into flat pieces, of which Adafactor keeps whole second "
-                  "moments: more memory than predicted."));
+    shardwise_export_note (
+        job, _ ("ZeRO cuts parameters into flat pieces, of which Adafactor keeps whole second "
+                "moments: more memory than predicted."));
   if (!shardwise_deepspeed_has_optimizer (job->problem.training.optimizer))
-    note (job, _("The optimizer is no DeepSpeed type: ds_setup.py makes it and hands it over."));
+    shardwise_export_note (
+        job, _ ("The optimizer is no DeepSpeed type: ds_setup.py makes it and hands it over."));
   shardwise_export_note_common (job);
 }
 
@@ -353,18 +354,17 @@ adapt_to_deepspeed (ShardwiseExportJob *job, SwStrategy *strategy)
   if (strategy->pp > 1 && strategy->zero_stage > 1
       && !sw_pins_has (&job->problem.pins, SW_DIM_ZERO))
     {
-      shardwise_export_add_note (job,
-                                 /* Translators: %u is 2 or 3 */
-                                 g_strdup_printf (_("ZeRO %u was lowered to ZeRO 1: DeepSpeed's "
-                                                     "pipeline engine refuses ZeRO 2 and 3."),
-                                                  (guint)strategy->zero_stage));
+      shardwise_export_take_note (job,
+                                  /* Translators: %u is 2 or 3 */
+                                  g_strdup_printf (_ ("ZeRO %u was lowered to ZeRO 1: DeepSpeed's "
+                                                      "pipeline engine refuses ZeRO 2 and 3."),
+                                                   (guint)strategy->zero_stage));
       strategy->zero_stage = 1;
     }
   if (strategy->sequence_parallel && !sw_pins_has (&job->problem.pins, SW_DIM_SP))
     {
-      shardwise_export_add_note (
-          job, g_strdup (_ (
-                   "Sequence parallelism was left out: DeepSpeed's tensor parallelism has none.")));
+      shardwise_export_note (
+          job, _ ("Sequence parallelism was left out: DeepSpeed's tensor parallelism has none."));
       strategy->sequence_parallel = FALSE;
     }
 }

@@ -53,33 +53,32 @@ dtype_of (const SwProblem *problem)
 }
 
 static void
-note (ShardwiseExportJob *job, const char *sentence)
-{
-  shardwise_export_add_note (job, g_strdup (sentence));
-}
-
-static void
 add_notes (ShardwiseExportJob *job)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
   const SwModelSpec *model = &job->problem.model;
 
-  note (job, _("The model itself: the module names are those of TorchTitan's Llama; rename them "
-                "for another implementation."));
+  shardwise_export_note (
+      job, _ ("The model itself: the module names are those of TorchTitan's Llama; rename them "
+              "for another implementation."));
   if (strategy->tp > 1 && !model->gated_mlp)
-    note (job, _("This model's MLP has no gate: the plan names w1 and w2 only."));
+    shardwise_export_note (job, _ ("This model's MLP has no gate: the plan names w1 and w2 only."));
   if (model->mla.kv_lora_rank > 0 && strategy->tp > 1)
-    note (job, _("The projections of latent attention: the tensor-parallel plan has to name this "
-                  "model's own."));
+    shardwise_export_note (
+        job, _ ("The projections of latent attention: the tensor-parallel plan has to name this "
+                "model's own."));
   if (strategy->pp > 1 && strategy->dp == 1)
-    note (job, _("With one replica FSDP shards nothing: it only sets the mixed precision here."));
+    shardwise_export_note (
+        job, _ ("With one replica FSDP shards nothing: it only sets the mixed precision here."));
   if (strategy->recompute == SW_RECOMPUTE_SELECTIVE)
-    note (job, _("Which modules are recomputed selectively: the policy keeps matrix products and "
-                  "attention, as TorchTitan's does."));
+    shardwise_export_note (
+        job, _ ("Which modules are recomputed selectively: the policy keeps matrix products and "
+                "attention, as TorchTitan's does."));
   if (job->problem.training.optimizer == SW_OPTIMIZER_ADAFACTOR
       && shardwise_fsdp_is_first (job))
-    note (job, _("FSDP 1 cuts parameters into flat pieces, of which Adafactor keeps whole second "
-                  "moments: more memory than predicted."));
+    shardwise_export_note (
+        job, _ ("FSDP 1 cuts parameters into flat pieces, of which Adafactor keeps whole second "
+                "moments: more memory than predicted."));
   shardwise_export_note_common (job);
 }
 

@@ -314,13 +314,12 @@ void
 shardwise_launcher_add_notes (const ShardwiseFormatInfo *launcher, ShardwiseExportJob *job)
 {
   if (launcher->format == SHARDWISE_FORMAT_SLURM)
-    shardwise_export_add_note (
-        job,
-        g_strdup (_("Slurm’s partition, account and time limit, and the CPU cores of a node: the "
-                     "job asks for 24 hours and 8 cores per GPU.")));
+    shardwise_export_note (
+        job, _ ("Slurm’s partition, account and time limit, and the CPU cores of a node: the "
+                "job asks for 24 hours and 8 cores per GPU."));
   else if (launcher->format != SHARDWISE_FORMAT_TORCHRUN)
-    shardwise_export_add_note (
-        job, g_strdup (_("The container image, and the volume that holds the files beside it.")));
+    shardwise_export_note (
+        job, _ ("The container image, and the volume that holds the files beside it."));
 }
 
 /* The framework's own files, with the launcher's before them. */

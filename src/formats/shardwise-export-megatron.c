@@ -27,8 +27,8 @@ write_files (ShardwiseExportJob *job)
   GString *text = g_string_new ("#!/bin/bash\n");
 
   shardwise_megatron_add_notes (job);
-  shardwise_export_add_note (
-      job, g_strdup (_("The data and the tokenizer: the script trains on made-up tokens.")));
+  shardwise_export_note (job,
+                         _ ("The data and the tokenizer: the script trains on made-up tokens."));
   shardwise_export_note_common (job);
 
   launch (job, &command);

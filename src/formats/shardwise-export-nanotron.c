@@ -224,26 +224,23 @@ write_outputs (ShardwiseYaml *yaml)
 }
 
 static void
-note (ShardwiseExportJob *job, const char *sentence)
-{
-  shardwise_export_add_note (job, g_strdup (sentence));
-}
-
-static void
 add_notes (ShardwiseExportJob *job)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
 
-  note (job, _("The dataset: with null, Nanotron trains on random tokens."));
-  note (job, _("The base of the rotary positions, the norm's epsilon and the token ids: compare "
-                "them with the model's own."));
+  shardwise_export_note (job, _ ("The dataset: with null, Nanotron trains on random tokens."));
+  shardwise_export_note (
+      job, _ ("The base of the rotary positions, the norm's epsilon and the token ids: compare "
+              "them with the model's own."));
   if (strategy->pp > 1 && job->problem.model.layers % strategy->pp != 0)
-    note (job,
-          _("The layers of each stage: Nanotron splits them by compute, not as predicted here."));
+    shardwise_export_note (
+        job,
+        _ ("The layers of each stage: Nanotron splits them by compute, not as predicted here."));
   if (job->problem.training.attention == SW_ATTENTION_UNFUSED)
-    note (job, _("Unfused attention: Nanotron runs flash attention."));
+    shardwise_export_note (job, _ ("Unfused attention: Nanotron runs flash attention."));
   if (job->problem.model.moe.experts > 0)
-    note (job, _("The grouped_gemm package that Nanotron's experts need must be installed."));
+    shardwise_export_note (
+        job, _ ("The grouped_gemm package that Nanotron's experts need must be installed."));
   shardwise_export_note_common (job);
 }
 

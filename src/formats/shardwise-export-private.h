@@ -89,7 +89,8 @@ gboolean shardwise_export_check_rules (const ShardwiseFormatInfo *info, const Sw
 void shardwise_export_drop_sharding (SwFramework profile, SwStrategy *strategy);
 
 void shardwise_export_add_file (ShardwiseExportJob *job, const char *name, char *content);
-void shardwise_export_add_note (ShardwiseExportJob *job, char *note);
+void shardwise_export_note (ShardwiseExportJob *job, const char *note);
+void shardwise_export_take_note (ShardwiseExportJob *job, char *note);
 void shardwise_export_append_prediction (const ShardwiseExportJob *job, const char *prefix,
                                          GString *text);
 void shardwise_export_append_header (ShardwiseExportJob *job, GString *text);

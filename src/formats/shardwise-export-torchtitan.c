@@ -59,14 +59,8 @@ adapt (ShardwiseExportJob *job, SwStrategy *strategy)
     return;
 
   strategy->sequence_parallel = TRUE;
-  shardwise_export_add_note (job, g_strdup (_("Sequence parallelism was switched on: TorchTitan’s "
-                                               "tensor parallelism always comes with it.")));
-}
-
-static void
-note (ShardwiseExportJob *job, const char *sentence)
-{
-  shardwise_export_add_note (job, g_strdup (sentence));
+  shardwise_export_note (job, _ ("Sequence parallelism was switched on: TorchTitan’s "
+                                 "tensor parallelism always comes with it."));
 }
 
 /* Mixed precision comes with FSDP: where nothing is sharded, tensor and pipeline parallelism run in
@@ -84,23 +78,27 @@ add_notes (ShardwiseExportJob *job)
   const SwModelSpec *model = &job->problem.model;
 
   if (runs_in_fp32 (&job->problem, s))
-    note (job,
-          _("Mixed precision with one replica: TorchTitan has it only where something is sharded, "
-             "and trains in fp32 here, slower and larger than predicted. A DP of 2 or more "
-             "avoids that."));
+    shardwise_export_note (
+        job,
+        _ ("Mixed precision with one replica: TorchTitan has it only where something is sharded, "
+           "and trains in fp32 here, slower and larger than predicted. A DP of 2 or more "
+           "avoids that."));
   if (s->pp > 1 && s->vpp == 1 && model->layers % s->pp != 0
       && !(s->pp > 2 && (model->layers + 2) % s->pp == 0))
-    note (job,
-          _("The layers of each stage: TorchTitan gives the odd ones to the first stages, the "
-             "prediction to the last."));
+    shardwise_export_note (
+        job, _ ("The layers of each stage: TorchTitan gives the odd ones to the first stages, the "
+                "prediction to the last."));
   if (s->recompute == SW_RECOMPUTE_SELECTIVE)
-    note (job, _("Which modules are recomputed: TorchTitan’s policy keeps matrix products and "
-                  "attention."));
+    shardwise_export_note (
+        job, _ ("Which modules are recomputed: TorchTitan’s policy keeps matrix products and "
+                "attention."));
   if (model->mtp_layers > 0)
-    note (job, _("The layers of multi-token prediction, which TorchTitan’s model lacks."));
+    shardwise_export_note (
+        job, _ ("The layers of multi-token prediction, which TorchTitan’s model lacks."));
   if (job->problem.training.attention == SW_ATTENTION_UNFUSED)
-    note (job, _("Unfused attention: TorchTitan runs fused attention."));
-  note (job, _("Where the model’s tokenizer is: download it to the folder named."));
+    shardwise_export_note (job, _ ("Unfused attention: TorchTitan runs fused attention."));
+  shardwise_export_note (job,
+                         _ ("Where the model’s tokenizer is: download it to the folder named."));
   shardwise_export_note_common (job);
 }
 

@@ -151,12 +151,6 @@ shardwise_megatron_add_data (const SwProblem *problem, GPtrArray *args)
     }
 }
 
-static void
-note (ShardwiseExportJob *job, const char *sentence)
-{
-  shardwise_export_add_note (job, g_strdup (sentence));
-}
-
 /**
  * shardwise_megatron_add_notes:
  * @job: the job
@@ -169,15 +163,16 @@ shardwise_megatron_add_notes (ShardwiseExportJob *job)
   const SwModelSpec *model = &job->problem.model;
 
   if (model->position == SW_POSITION_ROPE)
-    note (job,
-          _("The base and scaling of the rotary positions and the norm’s epsilon: compare them "
-             "with the model’s own."));
+    shardwise_export_note (
+        job, _ ("The base and scaling of the rotary positions and the norm’s epsilon: compare them "
+                "with the model’s own."));
   if (model->gated_mlp)
-    note (job, _("The activation of the gated MLP: SwiGLU is written."));
+    shardwise_export_note (job, _ ("The activation of the gated MLP: SwiGLU is written."));
   if (model->moe.experts > 0)
-    note (job,
-          _("How the router balances its experts: the weight of its loss is a common starting "
-             "point."));
+    shardwise_export_note (
+        job, _ ("How the router balances its experts: the weight of its loss is a common starting "
+                "point."));
   if (model->mla.kv_lora_rank > 0)
-    note (job, _("The scaling of rotary positions of latent attention: Megatron-LM’s defaults."));
+    shardwise_export_note (
+        job, _ ("The scaling of rotary positions of latent attention: Megatron-LM’s defaults."));
 }
