@@ -34,15 +34,6 @@ typedef struct {
   ShardwiseDeadlinePlan plan;
 } Answer;
 
-static void
-set_known (JsonObject *object, const char *name, double value, gboolean known)
-{
-  if (known)
-    json_object_set_double_member (object, name, value);
-  else
-    json_object_set_null_member (object, name);
-}
-
 static JsonNode *
 point_to_json (const Series *self, const ShardwiseSizingPoint *point)
 {
@@ -58,13 +49,15 @@ point_to_json (const Series *self, const ShardwiseSizingPoint *point)
   object = json_node_get_object (node);
   json_object_set_int_member (object, "gpus", point->gpus);
   json_object_set_int_member (object, "global_batch_size", point->global_batch);
-  set_known (object, "days", point->days, has_days);
-  set_known (object, "cost", point->cost, has_days && shardwise_cost_bill (&point->bill) != NULL);
-  set_known (object, "goodput", point->bill.goodput.ratio, point->estimate.fits);
-  set_known (object, "energy_kwh", point->bill.energy_kwh, has_days);
-  set_known (object, "kg_co2", point->bill.kg_co2, has_days);
-  set_known (object, "share_of_ideal", shardwise_sizing_efficiency (self->reference, point),
-             point->estimate.fits);
+  shardwise_json_set_known (object, "days", point->days, has_days);
+  shardwise_json_set_known (object, "cost", point->cost,
+                            has_days && shardwise_cost_bill (&point->bill) != NULL);
+  shardwise_json_set_known (object, "goodput", point->bill.goodput.ratio, point->estimate.fits);
+  shardwise_json_set_known (object, "energy_kwh", point->bill.energy_kwh, has_days);
+  shardwise_json_set_known (object, "kg_co2", point->bill.kg_co2, has_days);
+  shardwise_json_set_known (object, "share_of_ideal",
+                            shardwise_sizing_efficiency (self->reference, point),
+                            point->estimate.fits);
   if (gain != NULL)
     json_object_set_string_member (object, "above_ideal", gain);
   return node;
@@ -79,8 +72,8 @@ series_to_json (const Series *self, JsonObject *object)
     json_array_add_element (array, point_to_json (self, g_ptr_array_index (self->points, i)));
   json_object_set_array_member (object, "points", array);
   json_object_set_string_member (object, "currency", self->costs.currency);
-  set_known (object, "price", self->costs.price,
-             self->costs.price_is_stated || self->costs.price > 0);
+  shardwise_json_set_known (object, "price", self->costs.price,
+                            self->costs.price_is_stated || self->costs.price > 0);
   json_object_set_string_member (object, "price_date", self->costs.price_date);
 }
 

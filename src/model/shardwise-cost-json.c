@@ -22,16 +22,6 @@ items_to_json (const ShardwiseBill *bill, const char *currency)
   return items;
 }
 
-/* What is not known is null, never 0. */
-static void
-set_known (JsonObject *object, const char *name, double value, gboolean known)
-{
-  if (known)
-    json_object_set_double_member (object, name, value);
-  else
-    json_object_set_null_member (object, name);
-}
-
 static void
 set_bill (JsonObject *object, const ShardwiseBill *bill, const char *currency)
 {
@@ -41,8 +31,8 @@ set_bill (JsonObject *object, const ShardwiseBill *bill, const char *currency)
                                 items_to_json (bill != NULL ? bill : &none, currency));
   if (bill == NULL)
     bill = &none;
-  set_known (object, "total", bill->total, bill->n > 0);
-  set_known (object, "per_million_tokens", bill->per_million_tokens, bill->n > 0);
+  shardwise_json_set_known (object, "total", bill->total, bill->n > 0);
+  shardwise_json_set_known (object, "per_million_tokens", bill->per_million_tokens, bill->n > 0);
 }
 
 static void
@@ -75,11 +65,12 @@ set_numbers (JsonObject *object, const ShardwiseCostInputs *inputs, const Shardw
     { "break_even_share", cost->break_even_share },
   };
 
-  set_known (object, "days", cost->days, has_days);
-  set_known (object, "training_days", cost->training_s / 86400, has_days);
-  set_known (object, "gpu_hours", cost->gpu_hours, has_days);
-  set_known (object, "energy_kwh", cost->energy_kwh, has_days && inputs->power_w > 0);
-  set_known (object, "kg_co2", cost->kg_co2, has_days && inputs->power_w > 0);
+  shardwise_json_set_known (object, "days", cost->days, has_days);
+  shardwise_json_set_known (object, "training_days", cost->training_s / 86400, has_days);
+  shardwise_json_set_known (object, "gpu_hours", cost->gpu_hours, has_days);
+  shardwise_json_set_known (object, "energy_kwh", cost->energy_kwh,
+                            has_days && inputs->power_w > 0);
+  shardwise_json_set_known (object, "kg_co2", cost->kg_co2, has_days && inputs->power_w > 0);
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
     json_object_set_double_member (object, numbers[i].name, numbers[i].value);
 }
@@ -103,7 +94,8 @@ shardwise_cost_to_json (const ShardwiseCostInputs *inputs, const ShardwiseCost *
   set_bill (object, shardwise_cost_bill (cost), inputs->currency);
   json_object_set_string_member (object, "currency", inputs->currency);
   json_object_set_string_member (object, "basis", shardwise_basis_names[cost->basis]);
-  set_known (object, "price", inputs->price, inputs->price_is_stated || inputs->price > 0);
+  shardwise_json_set_known (object, "price", inputs->price,
+                            inputs->price_is_stated || inputs->price > 0);
   json_object_set_string_member (object, "price_date", inputs->price_date);
   set_numbers (object, inputs, cost);
   set_named_bill (object, "cloud", &cost->cloud, inputs->currency);

@@ -192,10 +192,8 @@ set_point (JsonObject *object, const char *name, const ShardwiseSizingPoint *poi
   member = json_object_new ();
   json_object_set_int_member (member, "gpus", point->gpus);
   json_object_set_double_member (member, "days", point->days);
-  if (shardwise_cost_bill (&point->bill) != NULL)
-    json_object_set_double_member (member, "cost", point->cost);
-  else
-    json_object_set_null_member (member, "cost");
+  shardwise_json_set_known (member, "cost", point->cost,
+                            shardwise_cost_bill (&point->bill) != NULL);
   json_object_set_object_member (object, name, member);
 }
 

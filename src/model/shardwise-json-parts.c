@@ -46,3 +46,19 @@ shardwise_json_set_gib (JsonObject *object, const char *name, double bytes)
 {
   json_object_set_double_member (object, name, bytes / SW_GIB);
 }
+
+/**
+ * shardwise_json_set_known:
+ * @object: to add to
+ * @name: of the member
+ * @value: any number
+ * @known: whether it is known; what is not is null, never 0
+ */
+void
+shardwise_json_set_known (JsonObject *object, const char *name, double value, gboolean known)
+{
+  if (known)
+    json_object_set_double_member (object, name, value);
+  else
+    json_object_set_null_member (object, name);
+}

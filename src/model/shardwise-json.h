@@ -17,6 +17,7 @@ char *shardwise_json_to_string (JsonNode *node);
 JsonNode *shardwise_json_take_object (JsonObject *object);
 JsonArray *shardwise_json_strings (GPtrArray *texts);
 void shardwise_json_set_gib (JsonObject *object, const char *name, double bytes);
+void shardwise_json_set_known (JsonObject *object, const char *name, double value, gboolean known);
 /* refuses more than MAX_BYTES */
 GBytes *shardwise_read_file (GFile *file, GCancellable *cancellable, GError **error);
 /* of any kind, the same limit */
