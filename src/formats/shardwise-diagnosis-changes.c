@@ -8,6 +8,7 @@
 
 #include "shardwise-estimate.h"
 #include "shardwise-export-private.h"
+#include "shardwise-strategy-changes.h"
 #include "shardwise-texts.h"
 
 #define MOST_CHANGES 5
@@ -221,15 +222,6 @@ differs (const SwStrategy *a, const SwStrategy *b, SwDimension dimension)
   return sw_strategy_get (a, dimension) != sw_strategy_get (b, dimension);
 }
 
-static char *
-value_text (const SwStrategy *strategy, SwDimension dimension)
-{
-  if (dimension == SW_DIM_RECOMPUTE && strategy->recompute == SW_RECOMPUTE_FULL_LAYERS)
-    return g_strdup_printf (ngettext ("first %u layer", "first %u layers", strategy->full_layers),
-                            strategy->full_layers);
-  return shardwise_text_dimension_value (dimension, sw_strategy_get (strategy, dimension));
-}
-
 /* "Tensor parallel 4 instead of 8 · Data parallel 8 instead of 4" */
 static char *
 difference_text (const SwStrategy *now, const SwStrategy *then)
@@ -243,8 +235,8 @@ difference_text (const SwStrategy *now, const SwStrategy *then)
       if (!differs (now, then, i))
         continue;
       title = shardwise_text_dimension (i);
-      was = value_text (now, i);
-      is = value_text (then, i);
+      was = shardwise_text_value (now, i);
+      is = shardwise_text_value (then, i);
       if (text->len > 0)
         g_string_append (text, " · ");
       /* Translators: a dimension of the strategy, its new value, its value now */
@@ -308,32 +300,28 @@ effect_text (const ShardwiseDiagnosis *self, const SwEstimate *then)
 static GVariant *
 changes_of (const ShardwiseDiagnosis *self, const Change *change)
 {
-  g_autoptr (GVariant) all =
-      g_variant_ref_sink (shardwise_strategy_to_changes (&change->estimate.strategy));
-  const gboolean is_new = self->now.strategy.tp == 0;
+  const SwStrategy *now = &self->now.strategy, *then = &change->estimate.strategy;
+  const gboolean is_new = now->tp == 0;
+  g_autoptr (GVariant) pins = NULL;
   GVariantDict dict;
+  guint dimensions = 0;
 
   if (change->changes != NULL)
     return g_variant_ref (change->changes);
-  g_variant_dict_init (&dict, NULL);
   for (SwDimension i = 0; i < SW_N_DIMENSIONS; i++)
     {
       g_autofree char *path = g_strconcat ("strategy.", sw_dimension_names[i], NULL);
-      g_autoptr (GVariant) value = g_variant_lookup_value (all, path, NULL);
       const gboolean is_set = shardwise_scenario_is_set (self->scenario, path);
 
-      if (value == NULL)
-        continue;
-      if ((is_new && is_set) || differs (&self->now.strategy, &change->estimate.strategy, i)
-          || (is_set
-              && sw_strategy_get (&self->now.strategy, i)
-                     != sw_strategy_get (&change->estimate.strategy, i)))
-        g_variant_dict_insert_value (&dict, path, value);
-      if (i == SW_DIM_RECOMPUTE
-          && shardwise_scenario_is_set (self->scenario, "strategy.recompute_modules")
-          && change->estimate.strategy.recompute != SW_RECOMPUTE_SELECTIVE)
-        g_variant_dict_insert (&dict, "strategy.recompute_modules", "s", "");
+      if ((is_new && is_set) || differs (now, then, i)
+          || (is_set && sw_strategy_get (now, i) != sw_strategy_get (then, i)))
+        dimensions |= SHARDWISE_DIM (i);
     }
+  pins = g_variant_ref_sink (shardwise_strategy_changes (then, dimensions));
+  g_variant_dict_init (&dict, pins);
+  if (shardwise_scenario_is_set (self->scenario, "strategy.recompute_modules")
+      && then->recompute != SW_RECOMPUTE_SELECTIVE)
+    g_variant_dict_insert (&dict, "strategy.recompute_modules", "s", "");
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 

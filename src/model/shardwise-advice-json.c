@@ -2,46 +2,18 @@
 /* The JSON of `advise --json`: a contract. Keys, codes and numbers are never translated. */
 #include "shardwise-advice-private.h"
 #include "shardwise-json.h"
+#include "shardwise-strategy-changes.h"
 #include "shardwise-texts.h"
 #include "sw-rejection.h"
 
-/* A dimension's value as the scenario file spells it: number, word or boolean. */
+/* A dimension's value as the scenario file spells it. */
 static void
-set_value (JsonObject *object, SwDimension dimension, guint value, const char *text)
+set_value (JsonObject *object, SwDimension dimension, guint value)
 {
-  switch (dimension)
-    {
-    case SW_DIM_SP:
-      json_object_set_boolean_member (object, "value", value != 0);
-      break;
-    case SW_DIM_CP_METHOD:
-      json_object_set_string_member (object, "value", sw_cp_method_names[value]);
-      break;
-    case SW_DIM_RECOMPUTE:
-      json_object_set_string_member (object, "value", sw_recompute_names[value]);
-      break;
-    case SW_DIM_SCHEDULE:
-      json_object_set_string_member (object, "value", sw_schedule_names[value]);
-      break;
-    case SW_DIM_OFFLOAD:
-      json_object_set_string_member (object, "value", sw_offload_names[value]);
-      break;
-    case SW_DIM_TP:
-    case SW_DIM_ETP:
-    case SW_DIM_PP:
-    case SW_DIM_VPP:
-    case SW_DIM_DP:
-    case SW_DIM_CP:
-    case SW_DIM_EP:
-    case SW_DIM_ZERO:
-    case SW_DIM_SHARD_GROUP:
-    case SW_DIM_MICRO_BATCH:
-      json_object_set_int_member (object, "value", value);
-      break;
-    case SW_N_DIMENSIONS:
-    default:
-      json_object_set_string_member (object, "value", text);
-    }
+  g_autoptr (GVariant) spelt =
+      g_variant_ref_sink (shardwise_dimension_to_variant (dimension, value));
+
+  json_object_set_member (object, "value", json_gvariant_serialize (spelt));
 }
 
 static JsonArray *
@@ -55,7 +27,7 @@ neighbours_to_array (const ShardwiseRationale *rationale)
       const SwNeighbour *neighbour = &row->neighbour;
       JsonObject *object = json_object_new ();
 
-      set_value (object, rationale->dimension, neighbour->value, row->value);
+      set_value (object, rationale->dimension, neighbour->value);
       json_object_set_boolean_member (object, "chosen", neighbour->chosen);
       json_object_set_boolean_member (object, "fits", neighbour->rule == SW_RULE_OK);
       json_object_set_string_member (object, "rule", sw_rule_names[neighbour->rule]);
@@ -82,8 +54,7 @@ rationale_to_array (ShardwiseAdvice *self)
 
       json_object_set_string_member (object, "dimension", sw_dimension_names[rationale->dimension]);
       set_value (object, rationale->dimension,
-                 sw_strategy_get (&self->recommended.strategy, rationale->dimension),
-                 rationale->value);
+                 sw_strategy_get (&self->recommended.strategy, rationale->dimension));
       json_object_set_string_member (object, "text", rationale->text);
       json_object_set_array_member (object, "neighbours", neighbours_to_array (rationale));
       json_array_add_object_element (array, object);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "shardwise-cost.h"
-#include "shardwise-estimate.h"
+#include "shardwise-strategy-changes.h"
 #include "shardwise-texts.h"
 
 enum
@@ -249,9 +249,10 @@ name_trials (ShardwiseAsking *self, const char *goal, GArray *trials, double now
 static void
 hold_strategy (ShardwiseScenario *scenario, ShardwiseAdvice *now)
 {
-  shardwise_scenario_apply (
-      scenario, shardwise_strategy_to_changes (&shardwise_advice_get_recommended (now)->strategy),
-      NULL);
+  const SwStrategy *strategy = &shardwise_advice_get_recommended (now)->strategy;
+
+  shardwise_scenario_apply (scenario,
+                            shardwise_strategy_changes (strategy, SHARDWISE_ALL_DIMENSIONS), NULL);
 }
 
 /**

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-estimate.h"
 #include "shardwise-advice-private.h"
+#include "shardwise-strategy-changes.h"
 #include "shardwise-texts.h"
 #include "sw-framework.h"
 
@@ -175,47 +176,6 @@ shardwise_estimate_scenario (ShardwiseScenario *scenario, SwProblem *problem, Sw
   return TRUE;
 }
 
-static char *
-recompute_word (const SwStrategy *strategy)
-{
-  if (strategy->recompute == SW_RECOMPUTE_FULL_LAYERS)
-    return g_strdup_printf ("full_layers:%u", strategy->full_layers);
-  return g_strdup (sw_recompute_names[strategy->recompute]);
-}
-
-/**
- * shardwise_strategy_to_changes:
- * @strategy: a complete strategy
- *
- * Returns: (transfer floating): a{sv} for shardwise_scenario_apply() that pins every dimension of
- * @strategy
- */
-GVariant *
-shardwise_strategy_to_changes (const SwStrategy *strategy)
-{
-  static const SwDimension counts[] = { SW_DIM_TP,         SW_DIM_ETP,  SW_DIM_PP,
-                                        SW_DIM_VPP,        SW_DIM_DP,   SW_DIM_CP,
-                                        SW_DIM_EP,         SW_DIM_ZERO, SW_DIM_SHARD_GROUP,
-                                        SW_DIM_MICRO_BATCH };
-  GVariantDict dict;
-
-  g_variant_dict_init (&dict, NULL);
-  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
-    {
-      g_autofree char *path = g_strconcat ("strategy.", sw_dimension_names[counts[i]], NULL);
-
-      g_variant_dict_insert (&dict, path, "x", (gint64) sw_strategy_get (strategy, counts[i]));
-    }
-  g_variant_dict_insert (&dict, "strategy.cp_method", "s", sw_cp_method_names[strategy->cp_method]);
-  g_variant_dict_insert (&dict, "strategy.sequence_parallel", "b",
-                         (gboolean) strategy->sequence_parallel);
-  g_variant_dict_insert_value (&dict, "strategy.recompute",
-                               g_variant_new_take_string (recompute_word (strategy)));
-  g_variant_dict_insert (&dict, "strategy.schedule", "s", sw_schedule_names[strategy->schedule]);
-  g_variant_dict_insert (&dict, "strategy.offload", "s", sw_offload_names[strategy->offload]);
-  return g_variant_dict_end (&dict);
-}
-
 /* The strategy that was estimated, pinned whole, has no fitting neighbour: the advice on it names
  * what would fit. */
 static void
@@ -226,7 +186,8 @@ set_nearest (JsonObject *object, ShardwiseScenario *scenario, const SwStrategy *
   g_autoptr (ShardwiseAdvice) advice = NULL;
   g_autoptr (JsonNode) node = NULL;
 
-  if (shardwise_scenario_apply (pinned, shardwise_strategy_to_changes (strategy), NULL))
+  if (shardwise_scenario_apply (
+          pinned, shardwise_strategy_changes (strategy, SHARDWISE_ALL_DIMENSIONS), NULL))
     advice = shardwise_advice_compute (pinned, &options, NULL, NULL);
   if (advice == NULL)
     {

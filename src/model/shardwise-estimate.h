@@ -14,7 +14,5 @@ gboolean shardwise_estimate_scenario (ShardwiseScenario *scenario, SwProblem *pr
 JsonNode *shardwise_estimate_scenario_to_json (ShardwiseScenario *scenario,
                                                const SwProblem *problem, const SwEstimate *estimate,
                                                GPtrArray *notes);
-/* (transfer floating): a{sv} that pins all of it */
-GVariant *shardwise_strategy_to_changes (const SwStrategy *strategy);
 
 G_END_DECLS

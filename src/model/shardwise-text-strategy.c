@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A strategy in one line. */
+/* A strategy in words. */
 #include "shardwise-texts-private.h"
 
 #include <glib/gi18n.h>
@@ -96,6 +96,24 @@ shardwise_text_strategy (const SwStrategy *strategy)
         append_part (text, order[i], value);
     }
   return g_string_free (text, FALSE);
+}
+
+/**
+ * shardwise_text_value:
+ * @strategy: a strategy
+ * @dimension: one of its dimensions
+ *
+ * Returns: (transfer full): its value in words; of recomputation, how many layers too
+ */
+char *
+shardwise_text_value (const SwStrategy *strategy, SwDimension dimension)
+{
+  g_return_val_if_fail (strategy != NULL && dimension < SW_N_DIMENSIONS, NULL);
+  if (dimension == SW_DIM_RECOMPUTE && strategy->recompute == SW_RECOMPUTE_FULL_LAYERS)
+    /* Translators: how many layers of each stage are computed again in the backward pass */
+    return g_strdup_printf (ngettext ("first %u layer", "first %u layers", strategy->full_layers),
+                            strategy->full_layers);
+  return shardwise_text_dimension_value (dimension, sw_strategy_get (strategy, dimension));
 }
 
 /**

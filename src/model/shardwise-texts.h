@@ -11,6 +11,8 @@ G_BEGIN_DECLS
 char *shardwise_text_dimension (SwDimension dimension); /* "Tensor parallel" */
 char *
 shardwise_text_dimension_value (SwDimension dimension, guint value); /* "8", "selective", "on" */
+/* "8", "first 3 layers" */
+char *shardwise_text_value (const SwStrategy *strategy, SwDimension dimension);
 gboolean shardwise_dimension_is_implied (const SwStrategy *a, const SwStrategy *b,
                                          SwDimension dimension);
 const char *shardwise_text_framework (guint framework); /* "Megatron-Core"; static */

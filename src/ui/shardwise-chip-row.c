@@ -3,7 +3,6 @@
 
 #include <glib/gi18n.h>
 
-#include "shardwise-strategy-words.h"
 #include "shardwise-texts.h"
 #include "shardwise-wrap-layout.h"
 
@@ -83,7 +82,7 @@ shardwise_chip_row_set_strategy (ShardwiseChipRow *self, const SwStrategy *strat
   n = shardwise_degree_chip_dimensions (strategy, shown);
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *value = shardwise_strategy_value (strategy, shown[i]);
+      g_autofree char *value = shardwise_text_value (strategy, shown[i]);
 
       shardwise_degree_chip_set_value (self->chips[shown[i]], value);
       mask |= 1u << shown[i];

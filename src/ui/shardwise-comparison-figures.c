@@ -6,7 +6,6 @@
 
 #include "shardwise-comparison-inputs.h"
 #include "shardwise-memory-parts.h"
-#include "shardwise-strategy-words.h"
 #include "shardwise-texts.h"
 
 /* Below half of the last digit shown a change is none. */
@@ -130,9 +129,8 @@ dimension_text (const SwStrategy *strategy, SwDimension dimension)
   gboolean says_off = dimension == SW_DIM_VPP || dimension == SW_DIM_CP || dimension == SW_DIM_EP
                       || dimension == SW_DIM_SP || dimension == SW_DIM_OFFLOAD;
 
-  return says_off || is_in_use (strategy, dimension)
-             ? shardwise_strategy_value (strategy, dimension)
-             : g_strdup ("–");
+  return says_off || is_in_use (strategy, dimension) ? shardwise_text_value (strategy, dimension)
+                                                     : g_strdup ("–");
 }
 
 static void

@@ -8,7 +8,7 @@
 #include "shardwise-hand-strategy.h"
 #include "shardwise-hand-table.h"
 #include "shardwise-option-list.h"
-#include "shardwise-strategy-words.h"
+#include "shardwise-strategy-changes.h"
 #include "shardwise-texts.h"
 #include "shardwise-wrap-layout.h"
 
@@ -54,7 +54,7 @@ word_of (const SwStrategy *strategy, SwDimension dimension, guint value)
   SwStrategy other = *strategy;
 
   sw_strategy_set (&other, dimension, value);
-  return shardwise_strategy_value (&other, dimension);
+  return shardwise_text_value (&other, dimension);
 }
 
 static void

@@ -6,10 +6,10 @@
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
 #include "shardwise-editor-guard.h"
-#include "shardwise-estimate.h"
 #include "shardwise-journal-editor.h"
 #include "shardwise-journal-fit.h"
 #include "shardwise-late-error.h"
+#include "shardwise-strategy-changes.h"
 #include "shardwise-texts.h"
 #include "shardwise-weak.h"
 
@@ -369,7 +369,8 @@ run_of_selected (ShardwiseJournalWindow *self, const SwEstimate *selected)
   g_autoptr (ShardwiseScenario) scenario =
       shardwise_scenario_copy (shardwise_advisor_get_scenario (self->advisor));
 
-  shardwise_scenario_apply (scenario, shardwise_strategy_to_changes (&selected->strategy), NULL);
+  shardwise_scenario_apply (
+      scenario, shardwise_strategy_changes (&selected->strategy, SHARDWISE_ALL_DIMENSIONS), NULL);
   g_free (run->scenario);
   run->scenario = shardwise_scenario_to_json (scenario);
   g_free (run->name);

@@ -6,7 +6,6 @@
 #include "shardwise-degree-chip.h"
 #include "shardwise-line-layout.h"
 #include "shardwise-neighbour-table.h"
-#include "shardwise-strategy-words.h"
 #include "shardwise-swatch.h"
 #include "shardwise-texts.h"
 
@@ -155,7 +154,7 @@ shardwise_reason_row_set_rationale (ShardwiseReasonRow *self, ShardwiseAdvice *a
   g_set_object (&self->advice, advice);
   self->rationale = rationale;
   recommended = shardwise_advice_get_recommended (advice);
-  value = shardwise_strategy_value (&recommended->strategy, rationale->dimension);
+  value = shardwise_text_value (&recommended->strategy, rationale->dimension);
   /* Translators: a dimension and its value: "Tensor parallel 8" */
   title = g_strdup_printf (_ ("%s %s"), rationale->title, value);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), title);

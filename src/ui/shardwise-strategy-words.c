@@ -8,24 +8,6 @@
 #include "shardwise-texts.h"
 
 /**
- * shardwise_strategy_value:
- * @strategy: a strategy
- * @dimension: one of its dimensions
- *
- * Returns: (transfer full): its value in words; of recomputation, how many layers too
- */
-char *
-shardwise_strategy_value (const SwStrategy *strategy, SwDimension dimension)
-{
-  g_return_val_if_fail (strategy != NULL && dimension < SW_N_DIMENSIONS, NULL);
-  if (dimension == SW_DIM_RECOMPUTE && strategy->recompute == SW_RECOMPUTE_FULL_LAYERS)
-    /* Translators: how many layers of each stage are computed again in the backward pass */
-    return g_strdup_printf (ngettext ("first %u layer", "first %u layers", strategy->full_layers),
-                            strategy->full_layers);
-  return shardwise_text_dimension_value (dimension, sw_strategy_get (strategy, dimension));
-}
-
-/**
  * shardwise_strategy_difference:
  * @base: what is compared with
  * @other: what differs
@@ -40,8 +22,7 @@ shardwise_strategy_difference (const SwStrategy *base, const SwStrategy *other)
   g_return_val_if_fail (base != NULL && other != NULL, g_string_free (text, FALSE));
   for (SwDimension i = 0; i < SW_N_DIMENSIONS; i++)
     {
-      g_autofree char *was = shardwise_strategy_value (base, i),
-                      *is = shardwise_strategy_value (other, i);
+      g_autofree char *was = shardwise_text_value (base, i), *is = shardwise_text_value (other, i);
 
       if (g_str_equal (was, is) || shardwise_dimension_is_implied (base, other, i))
         continue;
@@ -129,64 +110,4 @@ shardwise_strategy_verdict (ShardwiseAdvice *advice,
   shardwise_cost_compute (&inputs, problem, selected, &cost);
   return shardwise_text_verdict (problem, selected, cost.days,
                                  shardwise_cost_stated_total (&inputs, &cost), inputs.currency);
-}
-
-static GVariant *
-pinned_value (const SwStrategy *strategy, SwDimension dimension)
-{
-  guint value = sw_strategy_get (strategy, dimension);
-
-  switch (dimension)
-    {
-    case SW_DIM_SP:
-      return g_variant_new_boolean (value != 0);
-    case SW_DIM_CP_METHOD:
-      return g_variant_new_string (sw_cp_method_names[value]);
-    case SW_DIM_SCHEDULE:
-      return g_variant_new_string (sw_schedule_names[value]);
-    case SW_DIM_OFFLOAD:
-      return g_variant_new_string (sw_offload_names[value]);
-    case SW_DIM_RECOMPUTE:
-      if (value == SW_RECOMPUTE_FULL_LAYERS)
-        return g_variant_new_take_string (
-          g_strdup_printf ("full_layers:%u", strategy->full_layers));
-      return g_variant_new_string (sw_recompute_names[value]);
-    case SW_DIM_TP:
-    case SW_DIM_ETP:
-    case SW_DIM_PP:
-    case SW_DIM_VPP:
-    case SW_DIM_DP:
-    case SW_DIM_CP:
-    case SW_DIM_EP:
-    case SW_DIM_ZERO:
-    case SW_DIM_SHARD_GROUP:
-    case SW_DIM_MICRO_BATCH:
-    case SW_N_DIMENSIONS:
-    default:
-      return g_variant_new_int64 (value);
-    }
-}
-
-/**
- * shardwise_strategy_changes:
- * @strategy: values to pin
- * @dimensions: which of them, bit 1 << SwDimension
- *
- * Returns: (transfer floating): a{sv} for win.apply
- */
-GVariant *
-shardwise_strategy_changes (const SwStrategy *strategy, guint dimensions)
-{
-  GVariantBuilder builder;
-
-  g_return_val_if_fail (strategy != NULL, NULL);
-  g_variant_builder_init (&builder, G_VARIANT_TYPE_VARDICT);
-  for (guint i = 0; i < SW_N_DIMENSIONS; i++)
-    if (dimensions & (1u << i))
-      {
-        g_autofree char *key = g_strconcat ("strategy.", sw_dimension_names[i], NULL);
-
-        g_variant_builder_add (&builder, "{sv}", key, pinned_value (strategy, i));
-      }
-  return g_variant_builder_end (&builder);
 }

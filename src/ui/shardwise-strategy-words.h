@@ -6,16 +6,11 @@
 G_BEGIN_DECLS
 
 /* What the page says of strategies besides the texts of the model layer. */
-char *shardwise_strategy_value (const SwStrategy *strategy,
-                                SwDimension dimension); /* "8", "first 3 layers" */
 char *shardwise_strategy_difference (const SwStrategy *base,
                                      const SwStrategy *other); /* "TP 4 not 8 · PP 8 not 4" */
 char *shardwise_strategy_facts (const SwProblem *problem,
                                 const SwEstimate *estimate); /* "20 layers per stage · …" */
 char *shardwise_strategy_verdict (ShardwiseAdvice *advice, ShardwiseScenario *scenario,
                                   const SwEstimate *selected);
-/* Changes for win.apply (floating a{sv}) that pin these dimensions (bit 1 << SwDimension) to the
- * strategy's values. */
-GVariant *shardwise_strategy_changes (const SwStrategy *strategy, guint dimensions);
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "../scenario-fixture.h"
 #include "shardwise-scenario.h"
+#include "shardwise-strategy-changes.h"
 
 #include <string.h>
 
@@ -478,6 +479,38 @@ test_wrong_questions (void)
     }
 }
 
+/* Some dimensions of a strategy, pinned as the scenario spells them; the others are left alone. */
+static void
+test_pin (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
+  g_autoptr (GVariant) changes = NULL, sequence_parallel = NULL;
+  g_autofree char *recompute = NULL, *schedule = NULL;
+  g_autoptr (GError) error = NULL;
+  SwStrategy strategy;
+
+  sw_strategy_init_default (&strategy);
+  strategy.tp = 4;
+  strategy.pp = 8;
+  strategy.sequence_parallel = TRUE;
+  strategy.recompute = SW_RECOMPUTE_FULL_LAYERS;
+  strategy.full_layers = 3;
+  strategy.schedule = SW_SCHEDULE_1F1B;
+  changes = g_variant_ref_sink (
+      shardwise_strategy_changes (&strategy, 1u << SW_DIM_TP | 1u << SW_DIM_SP
+                                                 | 1u << SW_DIM_RECOMPUTE | 1u << SW_DIM_SCHEDULE));
+  g_assert_true (shardwise_scenario_apply (scenario, changes, &error));
+  g_assert_no_error (error);
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "strategy.tp", 0), ==, 4);
+  sequence_parallel = shardwise_scenario_get (scenario, "strategy.sequence_parallel");
+  g_assert_true (g_variant_get_boolean (sequence_parallel));
+  recompute = shardwise_scenario_get_string (scenario, "strategy.recompute");
+  g_assert_cmpstr (recompute, ==, "full_layers:3");
+  schedule = shardwise_scenario_get_string (scenario, "strategy.schedule");
+  g_assert_cmpstr (schedule, ==, "1f1b");
+  g_assert_false (shardwise_scenario_is_set (scenario, "strategy.pp"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -487,6 +520,7 @@ main (int argc, char **argv)
   g_test_add_func ("/scenario/undo", test_undo);
   g_test_add_func ("/scenario/models-replace", test_models_replace);
   g_test_add_func ("/scenario/apply", test_apply);
+  g_test_add_func ("/scenario/pin", test_pin);
   g_test_add_func ("/scenario/round-trip", test_round_trip);
   g_test_add_func ("/scenario/copy", test_copy);
   g_test_add_func ("/scenario/wrong-files", test_wrong_files);

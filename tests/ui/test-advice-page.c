@@ -263,7 +263,7 @@ test_chips (Fixture *fixture, gconstpointer data)
   for (guint i = 0; i < n; i++)
     {
       ShardwiseDegreeChip *chip = chip_of (chips, shown[i]);
-      g_autofree char *value = shardwise_strategy_value (&e->strategy, shown[i]);
+      g_autofree char *value = shardwise_text_value (&e->strategy, shown[i]);
 
       mask |= 1u << shown[i];
       g_assert_cmpstr (shardwise_degree_chip_get_value (chip), ==, value);
@@ -391,26 +391,6 @@ test_lists (Fixture *fixture, gconstpointer data)
                     shardwise_advice_get_recommendations (advice)->len
                       + shardwise_advice_get_notes (advice)->len);
   g_assert_cmpuint (count_rows (child (fixture, "search")), >=, 2);
-}
-
-/* "Use" pins what the playbook chose: the scenario accepts every value. */
-static void
-test_pins (Fixture *fixture, gconstpointer data)
-{
-  ShardwiseScenario *scenario = shardwise_advisor_get_scenario (fixture->advisor);
-  const SwPlaybook *playbook =
-    shardwise_advice_get_playbook (shardwise_advisor_get_advice (fixture->advisor));
-  guint all = (1u << SW_N_DIMENSIONS) - 1;
-  g_autoptr (GVariant) changes = g_variant_ref_sink (
-    shardwise_strategy_changes (&playbook->strategy, all & ~(1u << SW_DIM_SHARD_GROUP)));
-  g_autoptr (GError) error = NULL;
-
-  g_assert_true (shardwise_scenario_apply (scenario, changes, &error));
-  g_assert_no_error (error);
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "strategy.tp", 0), ==,
-                     playbook->strategy.tp);
-  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "strategy.zero_stage", -1), ==,
-                     playbook->strategy.zero_stage);
 }
 
 static void
@@ -595,7 +575,6 @@ main (int argc, char *argv[])
   ADD ("edit", 0, test_edit);
   ADD ("alternatives", 0, test_alternatives);
   ADD ("lists", 0, test_lists);
-  ADD ("pins", 0, test_pins);
   ADD ("second-opinions", 0, test_second_opinions);
   ADD ("nothing-fits", 1, test_nothing_fits);
   ADD ("widths", 0, test_widths);
