@@ -65,13 +65,15 @@ append_bill (GString *out, const char *title, const ShardwiseBill *bill, const c
                                   ? shardwise_format_amount (bill->per_million_tokens,
                                                              bill->per_million_tokens)
                                   : g_strdup_printf ("%'.6f", bill->per_million_tokens);
+  double shown[SHARDWISE_BILL_ITEMS];
 
   if (bill->n == 0)
     return;
+  shardwise_bill_shown (bill, shown);
   g_string_append_printf (out, "\n%s\n", title);
   for (guint i = 0; i < bill->n; i++)
     {
-      g_autofree char *amount = shardwise_format_amount (bill->items[i].amount, bill->total);
+      g_autofree char *amount = shardwise_format_amount (shown[i], bill->total);
 
       append_amount (out, shardwise_text_cost_item (bill->items[i].kind), amount, currency);
     }

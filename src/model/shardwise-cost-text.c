@@ -3,6 +3,7 @@
 #include "shardwise-cost.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 #include "shardwise-texts.h"
 
@@ -31,6 +32,49 @@ shardwise_text_cost_item (ShardwiseCostKind kind)
   g_return_val_if_fail ((guint) kind < SHARDWISE_N_COSTS, "");
 
   return _ (names[kind]);
+}
+
+/* Adds @n digits, each to the amount that lacks most of its item. */
+static void
+round_up (const ShardwiseBill *bill, double digit, double n, double *amounts)
+{
+  for (; n >= 1; n--)
+    {
+      guint most = 0;
+
+      for (guint i = 1; i < bill->n; i++)
+        if (bill->items[i].amount - amounts[i] > bill->items[most].amount - amounts[most])
+          most = i;
+      amounts[most] += digit;
+    }
+}
+
+/**
+ * shardwise_bill_shown:
+ * @bill: of a job
+ * @amounts: (out) (array fixed-size=4): its items in their order, as they are to be read
+ *
+ * Each item is rounded down or up to the last digit of the total, those with the largest remainders
+ * up (Hamilton's method), so that what is read adds up to the total that is read. An item so small
+ * that it is shown with digits of its own is left as it is.
+ */
+void
+shardwise_bill_shown (const ShardwiseBill *bill, double amounts[SHARDWISE_BILL_ITEMS])
+{
+  const double digit = shardwise_money_digit (bill->total), least = digit < 1 ? 0.1 : 1;
+  double small = 0, missing = round (bill->total / digit);
+
+  for (guint i = 0; i < bill->n; i++)
+    {
+      double amount = bill->items[i].amount, digits = floor (amount / digit);
+
+      amounts[i] = amount < least ? amount : digits * digit;
+      if (amount < least)
+        small += amount;
+      else
+        missing -= digits;
+    }
+  round_up (bill, digit, missing - round (small / digit), amounts);
 }
 
 static void

@@ -77,10 +77,12 @@ void shardwise_cost_compute (const ShardwiseCostInputs *inputs, const SwProblem 
                              const SwEstimate *estimate, ShardwiseCost *out);
 double shardwise_cost_least_hour (const ShardwiseCostInputs *inputs);
 double shardwise_cost_stated_total (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost);
+void shardwise_bill_shown (const ShardwiseBill *bill, double amounts[SHARDWISE_BILL_ITEMS]);
 const ShardwiseBill *shardwise_cost_bill (const ShardwiseCost *cost); /* (nullable) */
 
 /* ---- texts, translated ---- */
 const char *shardwise_text_cost_item (ShardwiseCostKind kind);
+void shardwise_bill_shown (const ShardwiseBill *bill, double amounts[SHARDWISE_BILL_ITEMS]);
 /* (nullable) */
 char *shardwise_cost_verdict (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost,
                               guint gpus);

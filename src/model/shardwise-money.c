@@ -54,6 +54,18 @@ short_price (double amount)
 }
 
 /**
+ * shardwise_money_digit:
+ * @total: of a bill, or a price
+ *
+ * Returns: what the last digit counts that is shown of it: a hundredth, from 1,000 on a unit
+ */
+double
+shardwise_money_digit (double total)
+{
+  return fabs (total) >= 999.995 ? 1 : 0.01;
+}
+
+/**
  * shardwise_format_amount:
  * @amount: a price, or an item of a bill
  * @total: of the bill, which says how precise its items are; the amount itself where it stands
@@ -71,8 +83,9 @@ shardwise_format_amount (double amount, double total)
   if (size > 0 && size < 0.1)
     return short_price (amount);
 
-  return fabs (total) >= 999.995 && (size >= 1 || size == 0) ? shardwise_format_whole (amount)
-                                                             : g_strdup_printf ("%'.2f", amount);
+  return shardwise_money_digit (total) >= 1 && (size >= 1 || size == 0)
+             ? shardwise_format_whole (amount)
+             : g_strdup_printf ("%'.2f", amount);
 }
 
 /**

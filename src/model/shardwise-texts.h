@@ -90,6 +90,7 @@ char *shardwise_format_tick (double count);         /* of a round count: "50 k",
 char *shardwise_format_percent (double share);     /* 0.412 -> "41.2 %" */
 char *shardwise_format_change (double share);      /* -0.031 -> "−3.1 %" */
 char *shardwise_format_money (double amount, const char *currency); /* "$169,000" */
+double shardwise_money_digit (double total);
 char *shardwise_format_amount (double amount, double total); /* "2.58", "1,234,568" */
 char *shardwise_format_item (double amount, double total, const char *currency);
 char *shardwise_format_price (double amount, const char *currency); /* "$2.58" */

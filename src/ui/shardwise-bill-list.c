@@ -72,9 +72,10 @@ shardwise_bill_list_new (const char *title, const char *path)
 }
 
 static void
-set_share (ShardwiseValueRow *row, double amount, double total, const char *currency)
+set_share (
+    ShardwiseValueRow *row, double shown, double amount, double total, const char *currency)
 {
-  g_autofree char *value = shardwise_format_item (amount, total, currency),
+  g_autofree char *value = shardwise_format_item (shown, total, currency),
                   *share = total > 0 ? shardwise_format_percent (amount / total) : NULL;
 
   shardwise_value_row_set (row, value, share);
@@ -96,9 +97,11 @@ shardwise_bill_list_show (ShardwiseBillList *self,
                           const char *basis)
 {
   g_autofree char *total = NULL, *per_tokens = NULL;
+  double shown[SHARDWISE_BILL_ITEMS];
 
   g_return_if_fail (SHARDWISE_IS_BILL_LIST (self) && bill != NULL);
 
+  shardwise_bill_shown (bill, shown);
   shardwise_input_row_set_scenario (self->input, scenario);
   gtk_label_set_label (self->basis, basis != NULL ? basis : "");
   gtk_widget_set_visible (GTK_WIDGET (self->basis), basis != NULL);
@@ -106,7 +109,8 @@ shardwise_bill_list_show (ShardwiseBillList *self,
     shardwise_value_row_set (self->items[i], NULL, NULL);
   for (guint i = 0; i < bill->n; i++)
     if (bill->items[i].amount > 0)
-      set_share (self->items[bill->items[i].kind], bill->items[i].amount, bill->total, currency);
+      set_share (self->items[bill->items[i].kind], shown[i], bill->items[i].amount, bill->total,
+                 currency);
   if (bill->n == 0)
     {
       shardwise_value_row_set (self->total, NULL, NULL);

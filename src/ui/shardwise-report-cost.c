@@ -39,13 +39,16 @@ add_bill (ShardwiseReport *self,
           const char *currency,
           char *basis)
 {
+  double shown[SHARDWISE_BILL_ITEMS];
+
+  shardwise_bill_shown (bill, shown);
   if (bill->n > 0)
     {
       shardwise_report_add_text (self, SHARDWISE_REPORT_HEADING, title);
       shardwise_report_add_text (self, SHARDWISE_REPORT_PARAGRAPH, basis);
       for (guint i = 0; i < bill->n; i++)
-        add_item (self, FALSE, shardwise_text_cost_item (bill->items[i].kind),
-                  bill->items[i].amount, bill->total, currency);
+        add_item (self, FALSE, shardwise_text_cost_item (bill->items[i].kind), shown[i],
+                  bill->total, currency);
       add_item (self, TRUE, _ ("Total"), bill->total, bill->total, currency);
       add_item (self, FALSE, _ ("Per million tokens"), bill->per_million_tokens,
                 bill->per_million_tokens, currency);

@@ -103,6 +103,61 @@ test_bill_amounts (void)
     }
 }
 
+/* What is read of a bill adds up to what is read of its total, and no amount is off by a digit. */
+static void
+test_bill_sums (void)
+{
+  static const struct {
+    double items[SHARDWISE_BILL_ITEMS], shown[SHARDWISE_BILL_ITEMS];
+  } bills[] = {
+    { { 1000.45, 300.4, 20.4, 0 }, { 1001, 300, 20, 0 } },      /* of 1,321.25 */
+    { { 1000.6, 300.65, 20.7, 0 }, { 1000, 301, 21, 0 } },      /* of 1,321.95 */
+    { { 1000.3, 0.4, 0.00123, 0 }, { 1001, 0.4, 0.00123, 0 } }, /* of 1,000.70 */
+    { { 500.0045, 12.004, 3.004, 0 }, { 500.01, 12, 3, 0 } },
+    { { 0.02, 0.03, 0, 0 }, { 0.02, 0.03, 0, 0 } },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (bills); i++)
+    {
+      ShardwiseBill bill = { .n = SHARDWISE_BILL_ITEMS };
+      double shown[SHARDWISE_BILL_ITEMS];
+
+      for (guint j = 0; j < SHARDWISE_BILL_ITEMS; j++)
+        {
+          bill.items[j].amount = bills[i].items[j];
+          bill.total += bills[i].items[j];
+        }
+      shardwise_bill_shown (&bill, shown);
+      for (guint j = 0; j < SHARDWISE_BILL_ITEMS; j++)
+        g_assert_cmpfloat_with_epsilon (shown[j], bills[i].shown[j], 1e-9);
+    }
+}
+
+/* The same of many bills: the sum is the total, rounded. */
+static void
+test_bill_sums_random (void)
+{
+  for (guint i = 0; i < 2000; i++)
+    {
+      ShardwiseBill bill = { .n = SHARDWISE_BILL_ITEMS };
+      double shown[SHARDWISE_BILL_ITEMS], sum = 0, digit;
+
+      for (guint j = 0; j < SHARDWISE_BILL_ITEMS; j++)
+        {
+          bill.items[j].amount = pow (10, g_test_rand_double_range (-3, 7));
+          bill.total += bill.items[j].amount;
+        }
+      digit = shardwise_money_digit (bill.total);
+      shardwise_bill_shown (&bill, shown);
+      for (guint j = 0; j < SHARDWISE_BILL_ITEMS; j++)
+        {
+          sum += shown[j];
+          g_assert_cmpfloat (fabs (shown[j] - bill.items[j].amount), <, digit + 1e-6);
+        }
+      g_assert_cmpfloat_with_epsilon (round (sum / digit), round (bill.total / digit), 1e-6);
+    }
+}
+
 /* What is counted with is named with its currency. */
 static void
 test_assumed_money (void)
@@ -437,6 +492,8 @@ main (int argc, char **argv)
   g_test_add_func ("/cost-plans/foreign-price", test_foreign_price);
   g_test_add_func ("/cost-plans/money", test_money);
   g_test_add_func ("/cost-plans/bill-amounts", test_bill_amounts);
+  g_test_add_func ("/cost-plans/bill-sums", test_bill_sums);
+  g_test_add_func ("/cost-plans/bill-sums-random", test_bill_sums_random);
   g_test_add_func ("/cost-plans/assumed-money", test_assumed_money);
   g_test_add_func ("/cost-plans/rent", test_rent);
   g_test_add_func ("/cost-plans/search", test_search);
