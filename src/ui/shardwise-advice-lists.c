@@ -5,6 +5,7 @@
 
 #include "shardwise-line-layout.h"
 #include "shardwise-texts.h"
+#include "shardwise-tooltip.h"
 
 static void
 clear (GtkListBox *list)
@@ -58,6 +59,7 @@ shardwise_apply_button_new (const char *label, const char *tooltip, GVariant *ch
 
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
   gtk_widget_set_tooltip_text (button, tooltip);
+  shardwise_tooltip_wrap (button);
   gtk_actionable_set_action_target_value (GTK_ACTIONABLE (button), changes);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.apply");
   if (tooltip)

@@ -8,6 +8,7 @@
 #include "shardwise-search-words.h"
 #include "shardwise-strategy.h"
 #include "shardwise-texts.h"
+#include "shardwise-tooltip.h"
 #include "shardwise-wrap-layout.h"
 
 /* Beside each other, pixels: the table with its eight columns, and the chart. */
@@ -407,6 +408,7 @@ build_controls (ShardwiseAlternativesPage *self)
   self->chart_chip = GTK_TOGGLE_BUTTON (gtk_toggle_button_new_with_label (_ ("Chart")));
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->chart_chip),
                                _ ("Throughput against memory in place of the list"));
+  shardwise_tooltip_wrap (GTK_WIDGET (self->chart_chip));
   gtk_widget_set_visible (GTK_WIDGET (self->chart_chip), FALSE);
   self->compare_chip = GTK_BUTTON (gtk_button_new_with_label (_ ("Compare")));
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->compare_chip),

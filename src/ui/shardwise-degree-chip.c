@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-degree-chip.h"
+#include "shardwise-tooltip.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
@@ -117,6 +118,7 @@ shardwise_degree_chip_constructed (GObject *object)
   G_OBJECT_CLASS (shardwise_degree_chip_parent_class)->constructed (object);
   gtk_label_set_label (self->name, shardwise_dimension_short_name (self->dimension));
   gtk_widget_set_tooltip_text (GTK_WIDGET (self), _ (infos[self->dimension].tooltip));
+  shardwise_tooltip_wrap (GTK_WIDGET (self));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                   _ (infos[self->dimension].tooltip), -1);
 }

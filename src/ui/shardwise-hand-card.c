@@ -10,6 +10,7 @@
 #include "shardwise-option-list.h"
 #include "shardwise-strategy-changes.h"
 #include "shardwise-texts.h"
+#include "shardwise-tooltip.h"
 #include "shardwise-wrap-layout.h"
 
 /* One dimension: its name above a list of its values. */
@@ -296,6 +297,7 @@ button_new (const char *label, const char *tooltip, const char *action)
   GtkWidget *button = gtk_button_new_with_label (label);
 
   gtk_widget_set_tooltip_text (button, tooltip);
+  shardwise_tooltip_wrap (button);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
   return button;
 }

@@ -7,6 +7,7 @@
 
 #include "shardwise-input-control.h"
 #include "shardwise-key-help.h"
+#include "shardwise-tooltip.h"
 
 /**
  * shardwise_input_help_text:
@@ -33,7 +34,7 @@ query_cb (GtkWidget *row, int x, int y, gboolean by_keyboard, GtkTooltip *toolti
   /* Translators: below what an input means; F1 is the key */
   g_autofree char *text = g_strconcat (help, "\n", _ ("F1 opens the manual there"), NULL);
 
-  gtk_tooltip_set_text (tooltip, text);
+  shardwise_tooltip_fill (tooltip, row, text);
   return TRUE;
 }
 

@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-tooltip.h"
+
 struct _ShardwisePinButton
 {
   GtkToggleButton parent_instance;
@@ -71,6 +73,7 @@ shardwise_pin_button_init (ShardwisePinButton *self)
   gtk_widget_set_valign (GTK_WIDGET (self), GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (GTK_WIDGET (self), "flat");
   gtk_widget_add_css_class (GTK_WIDGET (self), "pin");
+  shardwise_tooltip_wrap (GTK_WIDGET (self));
 }
 
 /**

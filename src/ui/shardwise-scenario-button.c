@@ -6,6 +6,7 @@
 #include "shardwise-compat.h"
 #include "shardwise-import.h"
 #include "shardwise-page.h"
+#include "shardwise-tooltip.h"
 #include "shardwise-window.h"
 
 struct _ShardwiseScenarioButton
@@ -370,6 +371,7 @@ shardwise_scenario_button_init (ShardwiseScenarioButton *self)
   gtk_widget_set_tooltip_text (
       self->button,
       _ ("Compare with other inputs: a file, another window, or these as they are now"));
+  shardwise_tooltip_wrap (self->button);
   gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (self->button), fill_menu_cb, self, NULL);
   gtk_widget_set_valign (GTK_WIDGET (self), GTK_ALIGN_CENTER);
   gtk_widget_set_parent (self->button, GTK_WIDGET (self));

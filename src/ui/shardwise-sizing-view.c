@@ -9,6 +9,7 @@
 #include "shardwise-other-cluster.h"
 #include "shardwise-sizing-chart.h"
 #include "shardwise-sweep.h"
+#include "shardwise-tooltip.h"
 #include "shardwise-wrap-layout.h"
 
 #define LEAST_SIZE 8 /* of the range that is shown without numbers of the user's own */
@@ -379,6 +380,7 @@ sizes_entry_new (ShardwiseSizingView *self)
   gtk_editable_set_width_chars (GTK_EDITABLE (entry), 14);
   gtk_widget_set_tooltip_text (entry, _ ("Numbers of GPUs, such as 8, 16, 24; empty: 8 to "
                                          "131,072"));
+  shardwise_tooltip_wrap (entry);
   gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Numbers of GPUs"), -1);
   g_signal_connect_object (entry, "activate", G_CALLBACK (sizes_cb), self, G_CONNECT_SWAPPED);

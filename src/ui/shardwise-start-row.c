@@ -6,6 +6,7 @@
 
 #include "shardwise-line-layout.h"
 #include "shardwise-page.h"
+#include "shardwise-tooltip.h"
 
 struct _ShardwiseStartRow
 {
@@ -50,6 +51,7 @@ shardwise_start_row_init (ShardwiseStartRow *self)
   adw_action_row_add_suffix (ADW_ACTION_ROW (self), button);
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (self), FALSE);
   shardwise_line_layout_rows (GTK_WIDGET (self));
+  shardwise_tooltip_wrap (GTK_WIDGET (self));
 }
 
 /**

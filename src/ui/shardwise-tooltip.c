@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tooltips that change with every answer. */
+/* Tooltips that fit the window, and those that change with every answer. */
 #include "shardwise-tooltip.h"
+
+#include "shardwise-texts.h"
 
 #define LEAST 24 /* letters in a line */
 #define MOST 70
@@ -24,14 +26,51 @@ letters_in_line (GtkWidget *widget)
   return CLAMP (gtk_widget_get_width (root) * 4 / 5 / letter, LEAST, MOST);
 }
 
+/**
+ * shardwise_tooltip_fill:
+ * @tooltip: that is asked for
+ * @widget: what it is of
+ * @text: what it says
+ *
+ * Shows @text in lines that fit the window, with figures and their units together.
+ */
+void
+shardwise_tooltip_fill (GtkTooltip *tooltip, GtkWidget *widget, const char *text)
+{
+  g_autofree char *unbroken = shardwise_format_unbroken (text);
+  GtkWidget *label = gtk_label_new (unbroken);
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), letters_in_line (widget));
+  gtk_tooltip_set_custom (tooltip, label);
+}
+
+static gboolean
+wrap_cb (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
+{
+  const char *text = gtk_widget_get_tooltip_text (widget);
+
+  if (text == NULL)
+    return FALSE;
+  shardwise_tooltip_fill (tooltip, widget, text);
+  return TRUE;
+}
+
+/**
+ * shardwise_tooltip_wrap:
+ * @widget: a widget whose tooltip-text may be longer than a narrow window is wide
+ */
+void
+shardwise_tooltip_wrap (GtkWidget *widget)
+{
+  g_signal_connect (widget, "query-tooltip", G_CALLBACK (wrap_cb), NULL);
+}
+
 static gboolean
 query_cb (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
 {
-  GtkWidget *label = gtk_label_new (g_object_get_qdata (G_OBJECT (widget), text_quark ()));
-
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), letters_in_line (widget));
-  gtk_tooltip_set_custom (tooltip, label);
+  shardwise_tooltip_fill (tooltip, widget, g_object_get_qdata (G_OBJECT (widget), text_quark ()));
   return TRUE;
 }
 

@@ -1,25 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-chart-tip.h"
 
-#include "shardwise-chart-draw.h"
-
-#define LEAST 24 /* letters in a line */
-#define MOST 70
-
-/* Lines no longer than the chart is wide: a tooltip that is wider than the window is cut. */
-static void
-set_tooltip_text (ShardwiseChart *self, GtkTooltip *tooltip, const char *text)
-{
-  GtkWidget *label = gtk_label_new (text);
-  int letter = MAX (shardwise_draw_text_width (self, "n"), 1);
-
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_max_width_chars (GTK_LABEL (label),
-                                 CLAMP (gtk_widget_get_width (GTK_WIDGET (self)) / letter - 4,
-                                        LEAST, MOST));
-  gtk_tooltip_set_custom (tooltip, label);
-}
+#include "shardwise-tooltip.h"
 
 static gboolean
 query_tooltip_cb (ShardwiseChart *self, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
@@ -35,7 +17,7 @@ query_tooltip_cb (ShardwiseChart *self, int x, int y, gboolean keyboard, GtkTool
     gtk_tooltip_set_tip_area (
       tooltip, &(GdkRectangle){ area.origin.x, 0, MAX (area.size.width, 1),
                                 MAX (gtk_widget_get_height (GTK_WIDGET (self)), 1) });
-  set_tooltip_text (self, tooltip, readout);
+  shardwise_tooltip_fill (tooltip, GTK_WIDGET (self), readout);
   return TRUE;
 }
 
