@@ -218,6 +218,24 @@ search_neighbour (SwExplainer *self,
   sw_search_prepared (pinned, &options, self->nodes, result);
 }
 
+/* The search takes a simpler strategy for up to one percent of time, so that it may find another
+ * than the chosen one with this value alone, which is the faster. Layers that are recomputed are
+ * solved by the search alone. */
+static void
+prefer_alone (const SwProblem *pinned, const SwProblem *open, const SwStrategy *chosen,
+              SwDimension dimension, guint value, SwEstimate *best)
+{
+  SwStrategy alone = *chosen;
+  SwEstimate estimate;
+
+  if (dimension == SW_DIM_RECOMPUTE)
+    return;
+  sw_strategy_set (&alone, dimension, value);
+  sw_estimate (pinned, &alone, &estimate);
+  if (estimate.fits && estimate.time.step_s < best->time.step_s)
+    sw_estimate (open, &alone, best);
+}
+
 static void
 evaluate (SwExplainer *self, SwDimension dimension, guint value, SwNeighbour *out)
 {
@@ -233,6 +251,7 @@ evaluate (SwExplainer *self, SwDimension dimension, guint value, SwNeighbour *ou
   if (result.n_best > 0)
     {
       sw_estimate (&open, &result.best[0].strategy, &out->estimate);
+      prefer_alone (&pinned, &open, &chosen->strategy, dimension, value, &out->estimate);
       out->change = out->estimate.time.step_s / chosen->time.step_s - 1.0;
     }
   else
@@ -283,7 +302,8 @@ sw_explainer_free (SwExplainer *self)
  * @out: (out caller-allocates): the neighbouring values in their order, the chosen one among them
  *
  * Each neighbour is the best strategy with that value: the user's pins stay, every other dimension
- * is searched again, on the framework of the choice. Where none fits, the estimate is the nearest
+ * is searched again, on the framework of the choice; the chosen strategy with that value alone goes
+ * before one that is simpler but slower. Where none fits, the estimate is the nearest
  * one, and `rule` and `missing_bytes` say what it lacks; where no strategy with that value is valid
  * at all, the estimate is empty and `rule` is the first broken one.
  */

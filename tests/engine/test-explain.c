@@ -108,6 +108,51 @@ test_neighbour_is_optimum (void)
   g_assert_cmpfloat_with_epsilon (pinned.time.step_s, neighbour->estimate.time.step_s, 1e-9);
 }
 
+/* How many neighbours can be had by changing that value alone; each of them costs no more than
+ * that, though the search would take a simpler strategy that is up to one percent slower. */
+static guint
+check_alone (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension)
+{
+  SwReason reason;
+  guint n = 0;
+
+  explain (problem, chosen, dimension, &reason);
+  for (guint i = 0; i < reason.n_neighbours; i++)
+    {
+      const SwNeighbour *neighbour = &reason.neighbours[i];
+      SwStrategy changed = chosen->strategy;
+      SwEstimate alone;
+
+      sw_strategy_set (&changed, dimension, neighbour->value);
+      sw_estimate (problem, &changed, &alone);
+      if (neighbour->chosen || dimension == SW_DIM_RECOMPUTE || !alone.fits)
+        continue;
+      g_assert_cmpfloat (neighbour->estimate.time.step_s, <=, alone.time.step_s);
+      n++;
+    }
+  return n;
+}
+
+static void
+test_neighbour_alone (void)
+{
+  for (guint gpus = 32; gpus <= 256; gpus *= 2)
+    {
+      SwDimension dimensions[SW_N_DIMENSIONS];
+      SwEstimate chosen;
+      SwProblem problem;
+      guint n, n_alone = 0;
+
+      sw_fixture_problem_70b (&problem);
+      problem.cluster.gpus = gpus;
+      search_best (&problem, &chosen);
+      n = sw_explain_dimensions (&problem, &chosen, dimensions);
+      for (guint i = 0; i < n; i++)
+        n_alone += check_alone (&problem, &chosen, dimensions[i]);
+      g_assert_cmpuint (n_alone, >, 0);
+    }
+}
+
 /* A pin of the user is kept while another dimension is varied; its own neighbours are evaluated all
  * the same. */
 static void
@@ -248,6 +293,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/explain/neighbour-alone", test_neighbour_alone);
   g_test_add_func ("/explain/neighbours", test_neighbours);
   g_test_add_func ("/explain/neighbour-is-optimum", test_neighbour_is_optimum);
   g_test_add_func ("/explain/pins-are-kept", test_pins_are_kept);
