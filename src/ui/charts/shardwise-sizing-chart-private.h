@@ -41,6 +41,8 @@ int shardwise_sizing_chart_plot_height (ShardwiseChart *chart, int width, int *m
 void shardwise_sizing_chart_layout (ShardwiseChart *chart, const graphene_rect_t *plot);
 void shardwise_sizing_chart_draw (ShardwiseChart *chart, GtkSnapshot *snapshot,
                                   const ShardwiseChartStyle *style);
+void shardwise_sizing_chart_draw_upright (ShardwiseSizingChart *self, GtkSnapshot *snapshot,
+                                          const GdkRGBA *color, double x);
 void shardwise_sizing_chart_draw_marks (ShardwiseSizingChart *self, GtkSnapshot *snapshot,
                                         const ShardwiseChartStyle *style);
 void shardwise_sizing_chart_draw_strategies (ShardwiseSizingChart *self, GtkSnapshot *snapshot,

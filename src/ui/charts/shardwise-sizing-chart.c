@@ -86,8 +86,7 @@ draw_point (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartSt
   double x =
     shardwise_sizing_chart_x (self, point_at (self, index, &series)->gpus);
 
-  shardwise_draw_line (snapshot, &style->dim, x, self->throughput.end, 1,
-                       self->efficiency.start - self->throughput.end);
+  shardwise_sizing_chart_draw_upright (self, snapshot, &style->dim, x);
   SHARDWISE_CHART_CLASS (shardwise_sizing_chart_parent_class)
     ->draw_point (chart, snapshot, style, index);
 }

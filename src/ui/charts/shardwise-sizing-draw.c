@@ -91,6 +91,17 @@ shardwise_sizing_chart_layout (ShardwiseChart *chart, const graphene_rect_t *plo
   find_ranges (self);
 }
 
+/* Draws a line from top to bottom of both plots; between them is a title. */
+void
+shardwise_sizing_chart_draw_upright (ShardwiseSizingChart *self, GtkSnapshot *snapshot,
+                                     const GdkRGBA *color, double x)
+{
+  const ShardwiseAxis *axes[] = { &self->throughput, &self->efficiency };
+
+  for (guint i = 0; i < G_N_ELEMENTS (axes); i++)
+    shardwise_draw_line (snapshot, color, x, axes[i]->end, 1, axes[i]->start - axes[i]->end);
+}
+
 /* Drawing */
 
 static void
@@ -110,10 +121,7 @@ draw_gpu_ticks (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const Shardwi
       double x = shardwise_sizing_chart_x (self, ticks[i]);
       int width;
 
-      shardwise_draw_line (snapshot, &style->grid, x, self->throughput.end, 1,
-                           self->throughput.start - self->throughput.end);
-      shardwise_draw_line (snapshot, &style->grid, x, self->efficiency.end, 1,
-                           self->efficiency.start - self->efficiency.end);
+      shardwise_sizing_chart_draw_upright (self, snapshot, &style->grid, x);
       width = shardwise_draw_text_width (SHARDWISE_CHART (self), label);
       shardwise_draw_text (SHARDWISE_CHART (self), snapshot, label, &style->dim,
                            MIN (x - width / 2.0, self->gpus.end + 4 - width),

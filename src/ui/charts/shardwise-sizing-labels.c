@@ -239,7 +239,7 @@ draw_mark (ShardwiseSizingChart *self, GtkSnapshot *snapshot, const ShardwiseCha
   if (gpus == 0 || x < self->gpus.start || x > self->gpus.end)
     return;
   shardwise_palette_get (color, style->dark, &rgba);
-  shardwise_draw_line (snapshot, &rgba, x, top, 1, self->efficiency.start - top);
+  shardwise_sizing_chart_draw_upright (self, snapshot, &rgba, x);
   if (!place_name (self, x, width, taken, &left, &row))
     return;
   shardwise_draw_text (chart, snapshot, text, &rgba, left, top - 2 - row * height, 0, 1);
