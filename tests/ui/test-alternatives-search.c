@@ -117,6 +117,9 @@ test_first (void)
   ShardwiseAdvice *advice;
   SwStrategy strategy;
 
+  /* what is in sight is known once the rows are laid out */
+  wait_until (shardwise_strategy_view_count_rows (alternatives_view_of (page))
+              <= shardwise_advice_get_search (shardwise_advisor_get_advice (advisor))->n_best);
   change_inputs (page, advisor, 128);
   advice = shardwise_advisor_get_advice (advisor);
   strategy = shardwise_advisor_get_selected (advisor)->strategy;
