@@ -305,20 +305,17 @@ say_days (ShardwiseAsking *self, const ShardwiseSizingPoint *point)
   const SwEstimate *e = &point->estimate;
   g_autofree char *tokens = shardwise_format_count (cost->tokens),
                   *days = shardwise_format_seconds (cost->days * DAY),
-                  *low = shardwise_format_seconds_beside (cost->days * DAY * e->tokens_per_s
-                                                            / e->tokens_high_per_s,
-                                                          cost->days * DAY),
-                  *high = shardwise_format_seconds_beside (cost->days * DAY * e->tokens_per_s
-                                                             / e->tokens_low_per_s,
-                                                           cost->days * DAY),
+                  *low = NULL, *high = NULL,
                   *ratio = shardwise_format_percent (cost->goodput.ratio),
                   *rate = shardwise_asking_rate (e);
+  double least, most;
 
+  shardwise_cost_spread (cost->days, e, &least, &most);
+  low = shardwise_format_seconds_beside (least * DAY, cost->days * DAY);
+  high = shardwise_format_seconds_beside (most * DAY, cost->days * DAY);
   shardwise_asking_fact (self, "days", cost->days, "d");
-  shardwise_asking_fact (self, "days_low", cost->days * e->tokens_per_s / e->tokens_high_per_s,
-                         "d");
-  shardwise_asking_fact (self, "days_high", cost->days * e->tokens_per_s / e->tokens_low_per_s,
-                         "d");
+  shardwise_asking_fact (self, "days_low", least, "d");
+  shardwise_asking_fact (self, "days_high", most, "d");
   shardwise_asking_fact (self, "goodput", cost->goodput.ratio, "1");
   shardwise_asking_fact (self, "tokens", cost->tokens, "tokens");
   shardwise_asking_fact (self, "gpus", point->gpus, "GPUs");

@@ -364,6 +364,7 @@ cost_of (ShardwiseAsking *self, GVariant *changes, ShardwiseAdvice *advice, char
   const ShardwiseBill *bill;
   ShardwiseCostInputs inputs;
   ShardwiseCost cost;
+  double least, most;
   g_autofree char *amount = NULL, *low = NULL, *high = NULL;
 
   if (changed == NULL || !shardwise_advice_get_fits (advice))
@@ -374,10 +375,9 @@ cost_of (ShardwiseAsking *self, GVariant *changes, ShardwiseAdvice *advice, char
   if (bill == NULL || bill->total <= 0)
     return 0;
   amount = shardwise_format_money (bill->total, inputs.currency);
-  low = shardwise_format_money (bill->total * e->tokens_per_s / e->tokens_high_per_s,
-                                inputs.currency);
-  high =
-      shardwise_format_money (bill->total * e->tokens_per_s / e->tokens_low_per_s, inputs.currency);
+  shardwise_cost_spread (bill->total, e, &least, &most);
+  low = shardwise_format_money (least, inputs.currency);
+  high = shardwise_format_money (most, inputs.currency);
   /* Translators: an amount of money, the interval that it lies in, the price of a GPU-hour */
   *text = g_strdup_printf (_ ("%s (%s–%s, at %.2f per GPU-hour)"), amount, low, high, inputs.price);
   return bill->total;

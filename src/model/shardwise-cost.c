@@ -260,6 +260,20 @@ shardwise_cost_bill (const ShardwiseCost *cost)
 }
 
 /**
+ * shardwise_cost_spread:
+ * @amount: what grows with the time of a step: days, money, energy
+ * @estimate: of the strategy
+ * @low: (out): the least of it, in the error interval of the speed
+ * @high: (out): the most
+ */
+void
+shardwise_cost_spread (double amount, const SwEstimate *estimate, double *low, double *high)
+{
+  *low = amount * estimate->tokens_per_s / estimate->tokens_high_per_s;
+  *high = amount * estimate->tokens_per_s / estimate->tokens_low_per_s;
+}
+
+/**
  * shardwise_cost_stated_total:
  * @inputs: prices
  * @cost: computed of them

@@ -80,6 +80,8 @@ double shardwise_cost_stated_total (const ShardwiseCostInputs *inputs, const Sha
 void shardwise_bill_shown (const ShardwiseBill *bill, double amounts[SHARDWISE_BILL_ITEMS]);
 const ShardwiseBill *shardwise_cost_bill (const ShardwiseCost *cost); /* (nullable) */
 
+void shardwise_cost_spread (double amount, const SwEstimate *estimate, double *low, double *high);
+
 /* ---- texts, translated ---- */
 const char *shardwise_text_cost_item (ShardwiseCostKind kind);
 void shardwise_bill_shown (const ShardwiseBill *bill, double amounts[SHARDWISE_BILL_ITEMS]);

@@ -158,10 +158,12 @@ set_figure (ShardwiseCostCard *self, Figure figure, const char *value, const cha
 }
 
 static void
-show_money (ShardwiseCostCard *self, const ShardwiseCostInputs *inputs)
+show_money (ShardwiseCostCard *self, const ShardwiseCostInputs *inputs, const SwEstimate *estimate)
 {
   const ShardwiseBill *bill = shardwise_cost_bill (&self->cost);
-  g_autofree char *total = NULL, *exact = NULL, *per_tokens = NULL, *count = NULL, *tokens = NULL;
+  g_autofree char *total = NULL, *low = NULL, *high = NULL, *interval = NULL, *per_tokens = NULL,
+                  *count = NULL, *tokens = NULL;
+  double least, most;
 
   if (bill == NULL)
     {
@@ -170,8 +172,12 @@ show_money (ShardwiseCostCard *self, const ShardwiseCostInputs *inputs)
       return;
     }
   total = shardwise_format_money (bill->total, inputs->currency);
-  exact = shardwise_format_price (bill->total, inputs->currency);
-  set_figure (self, FIGURE_TOTAL, total, exact);
+  shardwise_cost_spread (bill->total, estimate, &least, &most);
+  low = shardwise_format_money (least, inputs->currency);
+  high = shardwise_format_money (most, inputs->currency);
+  /* Translators: ends of the error interval */
+  interval = g_strdup_printf (_ ("%s to %s"), low, high);
+  set_figure (self, FIGURE_TOTAL, total, interval);
   per_tokens = shardwise_format_price (bill->per_million_tokens, inputs->currency);
   if (bill->per_million_tokens > 0)
     {
@@ -284,7 +290,7 @@ shardwise_cost_card_show (ShardwiseCostCard *self,
   owned = shardwise_cost_owned_text (&inputs);
   shardwise_bill_list_show (self->cloud, scenario, &self->cost.cloud, inputs.currency, cloud);
   shardwise_bill_list_show (self->owned, scenario, &self->cost.owned, inputs.currency, owned);
-  show_money (self, &inputs);
+  show_money (self, &inputs, estimate);
   show_energy (self, &inputs);
   show_offers (self, &inputs);
   show_assumptions (self, scenario, problem, &inputs);

@@ -13,6 +13,7 @@
 #include "shardwise-json.h"
 #include "shardwise-plan-chart.h"
 #include "shardwise-sweep.h"
+#include "shardwise-texts.h"
 #include "shardwise-value-row.h"
 
 #include "ui-fixture.h"
@@ -160,6 +161,26 @@ test_bills (void)
       g_assert_cmpfloat_with_epsilon (sum, amount_in (rows->pdata[n - 2]), 1e-6);
     }
   g_assert_cmpuint (n_lists, ==, 2);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Below the total stands what it may be, as the speed may be another one. */
+static void
+test_interval (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = NULL;
+  GtkWidget *window, *section = show_job ("", "\"price\": 2.5", 1000, &advisor, &window);
+  const SwEstimate *e = shardwise_advisor_get_selected (advisor);
+  ShardwiseCostCard *card = SHARDWISE_COST_CARD (ui_find (section, SHARDWISE_TYPE_COST_CARD));
+  double hours = e->gpus_used * 1e12 / 3600, price = 2.5;
+  double goodput = shardwise_cost_card_get_cost (card)->goodput.ratio;
+  g_autofree char *least = NULL, *most = NULL, *text = NULL;
+
+  least = shardwise_format_money (price * hours / e->tokens_high_per_s / goodput, "USD");
+  most = shardwise_format_money (price * hours / e->tokens_low_per_s / goodput, "USD");
+  text = g_strdup_printf ("%s to %s", least, most);
+  g_assert_cmpstr (least, !=, most);
+  g_assert_true (ui_says (section, text));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -508,6 +529,7 @@ main (int argc, char *argv[])
 
   g_test_add_func ("/cost-section/command-line", test_command_line);
   g_test_add_func ("/cost-section/bills", test_bills);
+  g_test_add_func ("/cost-section/interval", test_interval);
   g_test_add_func ("/cost-section/edit", test_edit);
   g_test_add_func ("/cost-section/nothing", test_nothing);
   g_test_add_func ("/cost-section/curve", test_curve);
