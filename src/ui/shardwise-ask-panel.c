@@ -26,6 +26,7 @@ struct _ShardwiseAskPanel
   GtkStack *stack;
   GtkScrolledWindow *scroller;
   GtkBox *examples, *transcript;
+  GPtrArray *questions;   /* (nullable): of the examples */
   GtkWidget *pending;     /* (nullable): where the answer will stand */
   GtkWidget *suggestions; /* (nullable): under the last answer */
 };
@@ -344,6 +345,18 @@ scenario_changed_cb (ShardwiseAskPanel *self)
       shardwise_ask_card_set_input (SHARDWISE_ASK_CARD (child), input);
 }
 
+static gboolean
+are_same (GPtrArray *a, GPtrArray *b)
+{
+  if (a->len != b->len)
+    return FALSE;
+  for (guint i = 0; i < a->len; i++)
+    if (!g_str_equal (g_ptr_array_index (a, i), g_ptr_array_index (b, i)))
+      return FALSE;
+  return TRUE;
+}
+
+/* Where another answer leaves the questions as they are, their buttons stay, and the focus on one. */
 static void
 update_examples (ShardwiseAskPanel *self)
 {
@@ -354,10 +367,14 @@ update_examples (ShardwiseAskPanel *self)
       || shardwise_advisor_get_status (self->advisor) == SHARDWISE_STATUS_STALE)
     return;
   questions = shardwise_ask_examples (self->scenario, shardwise_advisor_get_advice (self->advisor));
+  if (self->questions != NULL && are_same (questions, self->questions))
+    return;
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->examples))) != NULL)
     gtk_box_remove (self->examples, child);
   for (guint i = 0; i < questions->len; i++)
     gtk_box_append (self->examples, suggestion_new (self, g_ptr_array_index (questions, i), NULL));
+  g_clear_pointer (&self->questions, g_ptr_array_unref);
+  self->questions = g_steal_pointer (&questions);
 }
 
 static void
@@ -444,6 +461,7 @@ shardwise_ask_panel_dispose (GObject *object)
   g_clear_pointer (&self->before, shardwise_question_free);
   g_clear_pointer (&self->asked, g_free);
   g_clear_pointer (&self->input, g_free);
+  g_clear_pointer (&self->questions, g_ptr_array_unref);
   G_OBJECT_CLASS (shardwise_ask_panel_parent_class)->dispose (object);
 }
 

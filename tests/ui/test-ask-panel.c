@@ -307,6 +307,30 @@ test_examples (Fixture *fixture, gconstpointer data)
     }
 }
 
+/* An answer that leaves the questions as they are leaves the buttons, and the focus on one. */
+static void
+test_examples_stay (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseAskPanel *panel = open_panel (fixture);
+  GtkWidget *examples = ui_child (GTK_WIDGET (panel), "examples"), *first;
+  GVariantDict changes;
+
+  wait_until (gtk_widget_get_first_child (examples) != NULL);
+  first = gtk_widget_get_first_child (examples);
+  gtk_widget_grab_focus (first);
+  g_variant_dict_init (&changes, NULL);
+  g_variant_dict_insert (&changes, "cost.price", "d", 3.0);
+  activate (fixture->window, "apply", g_variant_dict_end (&changes));
+  wait_until (has_status (fixture->window, "ready"));
+  g_assert_true (gtk_widget_get_first_child (examples) == first);
+  g_assert_true (gtk_widget_has_focus (first));
+
+  g_variant_dict_init (&changes, NULL);
+  g_variant_dict_insert (&changes, "cluster.gpus", "i", 64);
+  activate (fixture->window, "apply", g_variant_dict_end (&changes));
+  wait_until (find_button (examples, "What if I use 128 GPUs?") != NULL);
+}
+
 /* The button of the header bar. */
 static gboolean
 is_toggle (GtkWidget *widget, gconstpointer unused)
@@ -381,6 +405,7 @@ main (int argc, char **argv)
   ADD ("/ask-panel/page", test_page);
   ADD ("/ask-panel/unknown", test_unknown);
   ADD ("/ask-panel/examples", test_examples);
+  ADD ("/ask-panel/examples-stay", test_examples_stay);
   for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
     {
       g_autofree char *path = g_strdup_printf ("/ask-panel/picture/%d", widths[i]);
