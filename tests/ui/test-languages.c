@@ -13,6 +13,7 @@
 #include "shardwise-manual-window.h"
 #include "shardwise-playbook-window.h"
 #include "shardwise-preferences.h"
+#include "shardwise-shortcuts-window.h"
 #include "window-fixture.h"
 
 #define NARROW 360
@@ -42,11 +43,12 @@ complain (Look *look, const char *format, ...)
 
 /* ---- what was translated ---- */
 
-/* What is called so in every language: programs, models, links, files, a title of libadwaita. */
+/* What is called so in every language: programs, models, links, files, and what the toolkit
+ * translates: a title of libadwaita, keys. */
 #define NAMES                                                                                      \
   "DeepSpeed|PyTorch|Nanotron|Megatron|Core|LM|TorchTitan|Accelerate|Bridge|torchrun|Slurm|"       \
   "Kubernetes|Kubeflow|TrainJob|v1alpha1|dev0|Mixtral|NVLink|NVSwitch|^bash |"                    \
-  "\\S+\\.(?:sh|json|py|yaml|toml)|^Preferences$"
+  "\\S+\\.(?:sh|json|py|yaml|toml)|^(?:Preferences|Ctrl|Shift)$"
 
 /* Whether a translator saw it: what is left without what is in brackets, and without names, has no
  * word. */
@@ -326,11 +328,13 @@ look_at_windows (Look *look, Fixture *fixture, int width)
   g_autofree char *file = g_build_filename (fixture->directory, "journal.db", NULL);
   g_autoptr (ShardwiseJournal) journal = shardwise_journal_new (file);
   GSettings *settings = shardwise_application_get_settings (fixture->application);
+  GtkWidget *shortcuts = shardwise_shortcuts_window_new (GTK_APPLICATION (fixture->application));
 
   look_at_window (look, shardwise_preferences_new (settings), width, "preferences");
   look_at_window (look, shardwise_playbook_window_new (NULL, advisor), width, "playbook");
   look_at_window (look, shardwise_journal_window_new (journal, advisor, NULL), width, "journal");
   look_at_window (look, shardwise_manual_window_new (), width, "manual");
+  look_at_window (look, shortcuts, width, "shortcuts");
 }
 
 /* From here on this language is spoken, by what is made from here on. */
