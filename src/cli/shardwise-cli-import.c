@@ -93,7 +93,9 @@ shardwise_cli_import (int argc, char **argv)
       shardwise_cli_options (argc, argv, entries, _ ("FILE"),
                              _ ("Prints the scenario of a training job or a model: config.json, "
                                 "params.json, a DeepSpeed JSON, a Nanotron or Accelerate YAML, a "
-                                "TorchTitan TOML, a Megatron-LM launch script."),
+                                "TorchTitan TOML, a Megatron-LM launch script, a Kubernetes job, "
+                                "Python that starts DeepSpeed, PyTorch FSDP, TorchTitan, "
+                                "Megatron-Bridge or NeMo."),
                              1, &rest);
 
   return status == SHARDWISE_CLI_DONE ? import_file (rest[0], json) : status;
