@@ -14,7 +14,8 @@ typedef struct {
   GError *error;
 } ShardwiseToml;
 
-gboolean shardwise_toml_fail (ShardwiseToml *self, const char *text); /* FALSE */
+/* Keeps the first error, at the cursor; always FALSE. */
+gboolean shardwise_toml_fail (ShardwiseToml *self, const char *text);
 ShardwiseNode *shardwise_toml_read_container (ShardwiseToml *self);
 
 /* shardwise-node-toml-value.c */

@@ -37,25 +37,11 @@ enum
 static GParamSpec *properties[N_PROPS];
 static guint selected_changed_signal;
 
-GType
-shardwise_status_get_type (void)
-{
-  static gsize type;
-
-  if (g_once_init_enter (&type))
-    {
-      static const GEnumValue values[] = {
-        { SHARDWISE_STATUS_EMPTY, "SHARDWISE_STATUS_EMPTY", "empty" },
-        { SHARDWISE_STATUS_STALE, "SHARDWISE_STATUS_STALE", "stale" },
-        { SHARDWISE_STATUS_READY, "SHARDWISE_STATUS_READY", "ready" },
-        { SHARDWISE_STATUS_ERROR, "SHARDWISE_STATUS_ERROR", "error" },
-        { 0, NULL, NULL },
-      };
-
-      g_once_init_leave (&type, g_enum_register_static ("ShardwiseStatus", values));
-    }
-  return type;
-}
+G_DEFINE_ENUM_TYPE (ShardwiseStatus, shardwise_status,
+                    G_DEFINE_ENUM_VALUE (SHARDWISE_STATUS_EMPTY, "empty"),
+                    G_DEFINE_ENUM_VALUE (SHARDWISE_STATUS_STALE, "stale"),
+                    G_DEFINE_ENUM_VALUE (SHARDWISE_STATUS_READY, "ready"),
+                    G_DEFINE_ENUM_VALUE (SHARDWISE_STATUS_ERROR, "error"))
 
 static void
 set_status (ShardwiseAdvisor *self, ShardwiseStatus status)

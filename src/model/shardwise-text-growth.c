@@ -92,8 +92,8 @@ growth_of_phase (const SwEstimate *before, const SwEstimate *after)
  * parallel its traffic of that kind is the generation's, which has a degree of its own: then the
  * phase is named.
  *
- * Returns: (transfer full): what of the step grew most: "exposed tensor-parallel communication grows
- *   from 8.1 % to 31.0 % of the step"
+ * Returns: (transfer full): what of the step grew most: "exposed tensor-parallel communication
+ * grows from 8.1 % to 31.0 % of the step"
  */
 char *
 shardwise_text_growth (const SwEstimate *before, const SwEstimate *after)

@@ -5,7 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Names of models and GPUs, found by what is typed: words in any order, numbers from their start. */
+/* Names of models and GPUs, found by what is typed: words in any order, numbers from their
+ * start. */
 GtkFilter *shardwise_name_search_new (GtkExpression *name);
 void shardwise_name_search_set_text (GtkFilter *search, const char *text);
 

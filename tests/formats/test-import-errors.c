@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that are no job: told apart from those that are, and refused with the place and the reason. */
+/* Files that are no job: told apart from those that are, and refused with the place and the
+ * reason. */
 #include <string.h>
 
 #include "import-fixture.h"

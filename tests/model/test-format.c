@@ -51,6 +51,31 @@ test_formats (void)
     { 0.412, "41.2 %" }, { 0.0812, "8.1 %" },  { 1, "100 %" },
     { 0, "0.0 %" },      { -0.031, "−3.1 %" }, { 2.5, "250 %" }
   };
+  static const FormatCase wholes[] = { { 0, "0" }, { 999.6, "1000" }, { 131072, "131072" } };
+  static const FormatCase changes[] = {
+    { 0.412, "+41.2 %" }, { -0.031, "−3.1 %" }, { -0.0004, "0.0 %" }, { 2.5, "+250 %" }
+  };
+  g_autofree char *sentence = shardwise_text_capitalise ("it runs"),
+                  *program = shardwise_text_capitalise ("pretrain_gpt.py runs"),
+                  *one = shardwise_format_gpus (1), *many = shardwise_format_gpus (16384);
+
+  check_formats (shardwise_format_significant, significant, G_N_ELEMENTS (significant));
+  check_formats (shardwise_format_bytes, bytes, G_N_ELEMENTS (bytes));
+  check_formats (shardwise_format_seconds, seconds, G_N_ELEMENTS (seconds));
+  check_formats (shardwise_format_count, counts, G_N_ELEMENTS (counts));
+  check_formats (shardwise_format_whole, wholes, G_N_ELEMENTS (wholes));
+  g_assert_cmpstr (sentence, ==, "It runs");
+  g_assert_cmpstr (program, ==, "pretrain_gpt.py runs");
+  g_assert_cmpstr (one, ==, "1 GPU");
+  g_assert_cmpstr (many, ==, "16384 GPUs");
+  check_formats (shardwise_format_percent, percents, G_N_ELEMENTS (percents));
+  check_formats (shardwise_format_change, changes, G_N_ELEMENTS (changes));
+}
+
+/* A part of a time in the unit of the whole, or of what it stands beside. */
+static void
+test_seconds (void)
+{
   static const struct
   {
     double seconds, other;
@@ -70,30 +95,11 @@ test_formats (void)
                 { 0, 8.42, 0, "0 s" },         { 99.6, 99.6, 0, "99.6 s" },
                 { 30, 126, 30, "0.5 min" },    { 0.5, 8, 0.5, "0.5 s" },
                 { 0.3, 0.35, 0.1, "300 ms" },  { 2000, 9000, 600, "0.6 h" } };
-  g_autofree char *one = NULL, *many = NULL;
-  static const FormatCase wholes[] = { { 0, "0" }, { 999.6, "1000" }, { 131072, "131072" } };
-  g_autofree char *sentence = shardwise_text_capitalise ("it runs"),
-                  *program = shardwise_text_capitalise ("pretrain_gpt.py runs");
-  static const FormatCase changes[] = {
-    { 0.412, "+41.2 %" }, { -0.031, "−3.1 %" }, { -0.0004, "0.0 %" }, { 2.5, "+250 %" }
-  };
 
-  check_formats (shardwise_format_significant, significant, G_N_ELEMENTS (significant));
-  check_formats (shardwise_format_bytes, bytes, G_N_ELEMENTS (bytes));
-  check_formats (shardwise_format_seconds, seconds, G_N_ELEMENTS (seconds));
-  check_formats (shardwise_format_count, counts, G_N_ELEMENTS (counts));
-  check_formats (shardwise_format_whole, wholes, G_N_ELEMENTS (wholes));
-  g_assert_cmpstr (sentence, ==, "It runs");
-  g_assert_cmpstr (program, ==, "pretrain_gpt.py runs");
-  one = shardwise_format_gpus (1);
-  many = shardwise_format_gpus (16384);
-  g_assert_cmpstr (one, ==, "1 GPU");
-  g_assert_cmpstr (many, ==, "16384 GPUs");
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
     {
       const double unit = shardwise_seconds_unit (parts[i].whole);
-      g_autofree char *text =
-          shardwise_format_seconds_in (parts[i].seconds, unit, parts[i].step);
+      g_autofree char *text = shardwise_format_seconds_in (parts[i].seconds, unit, parts[i].step);
 
       g_assert_cmpstr (text, ==, parts[i].text);
     }
@@ -103,8 +109,6 @@ test_formats (void)
 
       g_assert_cmpstr (text, ==, beside[i].text);
     }
-  check_formats (shardwise_format_percent, percents, G_N_ELEMENTS (percents));
-  check_formats (shardwise_format_change, changes, G_N_ELEMENTS (changes));
 }
 
 /* GB where people prefer them, GiB again afterwards. */
@@ -184,6 +188,7 @@ main (int argc, char **argv)
   setlocale (LC_ALL, "C.UTF-8");
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/format/formats", test_formats);
+  g_test_add_func ("/format/seconds", test_seconds);
   g_test_add_func ("/format/memory-unit", test_memory_unit);
   g_test_add_func ("/format/unbroken", test_unbroken);
   g_test_add_func ("/format/cells", test_cells);

@@ -484,7 +484,8 @@ test_strategy (void)
 static void
 test_growth (void)
 {
-  SwEstimate before = { .time = { .step_s = 10, .tp_exposed_s = 1, .compute_s = 9 } }, after = before;
+  SwEstimate before = { .time = { .step_s = 10, .tp_exposed_s = 1, .compute_s = 9 } };
+  SwEstimate after = before;
   g_autofree char *of_part = NULL, *of_phase = NULL;
 
   before.phases.n = after.phases.n = 2;

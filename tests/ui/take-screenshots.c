@@ -10,7 +10,8 @@
 
 static const char *const pages[] = { "advice", "analysis", "alternatives", "scale" };
 
-/* (transfer full): what the window drew last; what asks to be drawn anew has no picture until it is. */
+/* (transfer full): what the window drew last; what asks to be drawn anew has no picture until it
+ * is. */
 static GskRenderNode *
 draw (GtkWidget *window)
 {

@@ -158,8 +158,8 @@ get_seconds (void)
   return is_long != NULL && *is_long != '\0' ? LONG_S : NORMAL_S;
 }
 
-/* Whether it tells of a size that is left for a widget within a popover, which may be closed by now:
- * what GTK names the widget by ends with its address. */
+/* Whether it tells of a size that is left for a widget within a popover, which may be closed by
+ * now: what GTK names the widget by ends with its address. */
 static gboolean
 is_size_in_popover (const char *message)
 {

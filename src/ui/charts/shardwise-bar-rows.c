@@ -274,7 +274,8 @@ shardwise_bar_rows_draw_grid (const ShardwiseBarRows *rows, ShardwiseChart *char
 
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *label = format (ticks[i], rows->axis.unit, n > 1 ? ticks[1] - ticks[0] : ticks[i]);
+      const double step = n > 1 ? ticks[1] - ticks[0] : ticks[i];
+      g_autofree char *label = format (ticks[i], rows->axis.unit, step);
       double x = shardwise_axis_to_pixel (&rows->axis, ticks[i]);
       double half = shardwise_draw_text_width (chart, label) / 2.0;
 

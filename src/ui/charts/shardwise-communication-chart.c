@@ -142,10 +142,11 @@ bar_area (ShardwiseCommunicationChart *self, guint row, graphene_rect_t *out)
 {
   double y = self->top + row * self->row_height,
          width = shardwise_axis_to_pixel (&self->axis, self->row[row].seconds) - self->axis.start;
+  guint lines = 2;
 
-  y += !self->narrow                    ? self->line + (self->line - BAR) / 2 + 2
-       : self->words[row].links != NULL ? (2 + figure_lines (self, row, self->text_width)) * self->line + 4
-                                        : 2 * self->line + 4;
+  if (self->narrow && self->words[row].links != NULL)
+    lines += figure_lines (self, row, self->text_width);
+  y += self->narrow ? lines * self->line + 4 : self->line + (self->line - BAR) / 2 + 2;
   graphene_rect_init (out, (float) self->axis.start, (float) y, (float) MAX (width, 1), BAR);
 }
 

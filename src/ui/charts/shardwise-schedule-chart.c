@@ -426,7 +426,8 @@ value_of (const Row *row, double unit)
   return g_strdup_printf (_ ("%s · bubble %s"), step, bubble);
 }
 
-/* Of what has a pipeline: in reinforcement learning the training of the policy, not its whole step. */
+/* Of what has a pipeline: in reinforcement learning the training of the policy, not its whole
+ * step. */
 static const SwTime *
 time_of_pipeline (const SwEstimate *estimate)
 {

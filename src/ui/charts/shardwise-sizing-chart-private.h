@@ -31,7 +31,8 @@ struct _ShardwiseSizingChart {
 extern const ShardwiseColor shardwise_sizing_colors[SHARDWISE_SIZING_SERIES];
 extern const ShardwiseMark shardwise_sizing_marks[SHARDWISE_SIZING_SERIES];
 
-guint shardwise_sizing_chart_n_points (ShardwiseSizingChart *self); /* of all series */
+/* Of all series. */
+guint shardwise_sizing_chart_n_points (ShardwiseSizingChart *self);
 guint shardwise_sizing_series_length (const ShardwiseSizingSeries *series);
 const ShardwiseSizingPoint *shardwise_sizing_series_at (const ShardwiseSizingSeries *series,
                                                         guint index);
