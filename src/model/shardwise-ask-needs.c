@@ -265,20 +265,25 @@ shardwise_asking_memory (ShardwiseAsking *self)
 /* ---- time and money ---- */
 
 /* Returns (transfer full) (nullable): the scenario that the question names, with a number of
- * tokens; that some was taken is said. */
+ * tokens. is_open: (out): whether neither of them gives one. */
 static ShardwiseScenario *
-with_tokens (ShardwiseAsking *self)
+with_tokens (ShardwiseAsking *self, gboolean *is_open)
 {
   g_autoptr (GVariant) changes = shardwise_asking_changes (self, 0);
   ShardwiseScenario *changed = shardwise_asking_changed (self, changes);
 
   shardwise_asking_offer (self, changes);
-  if (changed == NULL || shardwise_scenario_is_set (changed, "training.tokens"))
-    return changed;
-  shardwise_scenario_set (changed, "training.tokens", g_variant_new_double (SOME_TOKENS), NULL);
+  *is_open = changed != NULL && !shardwise_scenario_is_set (changed, "training.tokens");
+  if (*is_open)
+    shardwise_scenario_set (changed, "training.tokens", g_variant_new_double (SOME_TOKENS), NULL);
+  return changed;
+}
+
+static void
+say_some_tokens (ShardwiseAsking *self)
+{
   shardwise_asking_say (
       self, g_strdup (_ ("The number of tokens is not given; this is of each 100 billion.")));
-  return changed;
 }
 
 /* Returns (transfer full) (nullable): the one point of that scenario's own size. */
@@ -352,65 +357,123 @@ has_days (ShardwiseAsking *self, const ShardwiseSizingPoint *point)
   return FALSE;
 }
 
-static void
-say_deadline (ShardwiseAsking *self, ShardwiseScenario *scenario, double days)
+/* Days until the training must be done. FALSE: there is no such limit. */
+static gboolean
+days_there (ShardwiseAsking *self, ShardwiseScenario *scenario, double *days)
 {
   g_autofree char *text = shardwise_scenario_get_string (scenario, "training.deadline");
   const ShardwiseAskSlot *asked = shardwise_question_find (self->question, "days", 0);
   GDate deadline, today;
-  double there;
 
   if (asked != NULL)
-    there = g_variant_get_double (asked->value);
+    *days = g_variant_get_double (asked->value);
   else if (text != NULL && shardwise_date_parse (text, &deadline))
     {
       shardwise_date_today (&today);
-      there = g_date_days_between (&today, &deadline);
+      *days = g_date_days_between (&today, &deadline);
     }
   else
-    return;
-  shardwise_asking_fact (self, "days_there", there, "d");
+    return FALSE;
+  shardwise_asking_fact (self, "days_there", *days, "d");
+  return TRUE;
+}
+
+static void
+say_whether_in_time (ShardwiseAsking *self, double there, double days)
+{
   shardwise_asking_say (
       self, there >= days ? g_strdup_printf (_ ("That is within the %.4g days there are."), there)
                           : g_strdup_printf (_ ("There are only %.4g days."), there));
+}
+
+/* Who names days and no tokens asks how many are trained in them: both are in proportion. */
+static void
+say_trained_in (ShardwiseAsking *self, const ShardwiseSizingPoint *point, double days)
+{
+  const SwEstimate *e = &point->estimate;
+  const double count = days / point->bill.days * point->bill.tokens,
+               least = count * e->tokens_low_per_s / e->tokens_per_s,
+               most = count * e->tokens_high_per_s / e->tokens_per_s;
+  g_autofree char *tokens = shardwise_format_count (count), *low = shardwise_format_count (least),
+                  *high = shardwise_format_count (most);
+
+  shardwise_asking_fact (self, "tokens_there", count, "tokens");
+  shardwise_asking_say (self, g_strdup_printf (
+                                  /* Translators: days, a number of tokens, its interval */
+                                  _ ("In %.4g days these GPUs train %s tokens (%s–%s)."), days,
+                                  tokens, low, high));
+}
+
+static void
+say_deadline (ShardwiseAsking *self,
+              ShardwiseScenario *scenario,
+              const ShardwiseSizingPoint *point)
+{
+  double there;
+
+  if (days_there (self, scenario, &there))
+    say_whether_in_time (self, there, point->bill.days);
 }
 
 /* "How long does it take?" */
 void
 shardwise_asking_time (ShardwiseAsking *self)
 {
-  g_autoptr (ShardwiseScenario) changed = with_tokens (self);
+  gboolean is_open;
+  g_autoptr (ShardwiseScenario) changed = with_tokens (self, &is_open);
   g_autoptr (GPtrArray) points = changed != NULL ? own_point (self, changed) : NULL;
+  const ShardwiseSizingPoint *point;
+  double there;
 
   self->answer->page = "scale";
   if (points == NULL || !has_days (self, g_ptr_array_index (points, 0)))
     return;
-  say_days (self, g_ptr_array_index (points, 0));
-  say_deadline (self, changed, ((ShardwiseSizingPoint *)g_ptr_array_index (points, 0))->bill.days);
+  point = g_ptr_array_index (points, 0);
+  if (is_open && days_there (self, changed, &there) && there > 0)
+    say_trained_in (self, point, there);
+  if (is_open)
+    say_some_tokens (self);
+  say_days (self, point);
+  if (!is_open)
+    say_deadline (self, changed, point);
 }
 
-/* Who names no tokens asks how many the money buys. */
+/* Who names money and no tokens asks how many it buys, in the days there are if there is such a
+ * limit: whichever of the two ends first. */
 static void
-say_budget (ShardwiseAsking *self, const ShardwiseSizingPoint *point, double amount)
+say_budget (ShardwiseAsking *self,
+            ShardwiseScenario *scenario,
+            const ShardwiseSizingPoint *point,
+            double amount)
 {
-  g_autofree char *tokens = NULL, *days = NULL;
+  g_autofree char *tokens = NULL, *days = NULL, *low = NULL, *high = NULL;
   ShardwiseBudgetOffer offer;
+  double there;
 
-  if (!(amount > 0) || shardwise_scenario_is_set (self->scenario, "training.tokens")
-      || shardwise_question_find (self->question, "training.tokens", 0) != NULL
-      || !shardwise_budget_offer (point, amount, &offer))
+  if (!(amount > 0) || !shardwise_budget_offer (point, amount, &offer))
     return;
   shardwise_asking_fact (self, "budget_tokens", offer.tokens, "tokens");
   shardwise_asking_fact (self, "budget_days", offer.days, "d");
   tokens = shardwise_format_count (offer.tokens);
+  low = shardwise_format_count (offer.tokens_low);
+  high = shardwise_format_count (offer.tokens_high);
   days = shardwise_format_seconds (offer.days * DAY);
-  shardwise_asking_say (self, g_strdup_printf (
-                                  /* Translators: a number of tokens, a duration */
-                                  _ ("It buys %s tokens, in %s."), tokens, days));
+  shardwise_asking_say (
+      self, g_strdup_printf (
+                /* Translators: a number of tokens, its interval, a duration */
+                _ ("The budget named buys %s tokens (%s–%s), in %s."), tokens, low, high, days));
+  if (!days_there (self, scenario, &there))
+    return;
+  say_whether_in_time (self, there, offer.days);
+  if (there > 0 && there < offer.days)
+    say_trained_in (self, point, there);
 }
 
 static void
-say_bill (ShardwiseAsking *self, ShardwiseScenario *scenario, const ShardwiseSizingPoint *point)
+say_bill (ShardwiseAsking *self,
+          ShardwiseScenario *scenario,
+          const ShardwiseSizingPoint *point,
+          gboolean is_open)
 {
   const ShardwiseCost *cost = &point->bill;
   const ShardwiseBill *bill = shardwise_cost_bill (cost);
@@ -439,12 +502,10 @@ say_bill (ShardwiseAsking *self, ShardwiseScenario *scenario, const ShardwiseSiz
                             /* Translators: money, its currency, GPU-hours, the price of one */
                             _ ("It costs about %s %s: %s GPU-hours at %.2f."), total,
                             inputs.currency, hours, inputs.price));
-  if (budget != NULL)
+  if (budget != NULL && !is_open)
     shardwise_asking_say (self, bill->total <= g_variant_get_double (budget->value)
                                     ? g_strdup (_ ("The budget named is enough for that."))
                                     : g_strdup (_ ("The budget named is not enough for that.")));
-  if (budget != NULL)
-    say_budget (self, point, g_variant_get_double (budget->value));
   if (!inputs.price_is_stated)
     shardwise_asking_say (self,
                           g_strdup (_ ("The price is the lowest of the catalogue, not yours.")));
@@ -463,14 +524,24 @@ say_bill (ShardwiseAsking *self, ShardwiseScenario *scenario, const ShardwiseSiz
 void
 shardwise_asking_cost (ShardwiseAsking *self)
 {
-  g_autoptr (ShardwiseScenario) changed = with_tokens (self);
+  const ShardwiseAskSlot *budget = shardwise_question_find (self->question, "budget", 0);
+  gboolean is_open;
+  g_autoptr (ShardwiseScenario) changed = with_tokens (self, &is_open);
   g_autoptr (GPtrArray) points = changed != NULL ? own_point (self, changed) : NULL;
+  const ShardwiseSizingPoint *point;
 
   self->answer->page = "scale";
   if (points == NULL || !has_days (self, g_ptr_array_index (points, 0)))
     return;
-  say_bill (self, changed, g_ptr_array_index (points, 0));
-  say_days (self, g_ptr_array_index (points, 0));
+  point = g_ptr_array_index (points, 0);
+  if (is_open && budget != NULL)
+    say_budget (self, changed, point, g_variant_get_double (budget->value));
+  if (is_open)
+    say_some_tokens (self);
+  say_bill (self, changed, point, is_open);
+  say_days (self, point);
+  if (!is_open)
+    say_deadline (self, changed, point);
 }
 
 /* "How fast is it?" */

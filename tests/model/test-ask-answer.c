@@ -180,10 +180,40 @@ test_budget (void)
   g_autoptr (ShardwiseScenario) scenario = make_scenario ();
   g_autoptr (ShardwiseAnswer) stated = answer (scenario, "what does $50,000 buy"), open = NULL;
 
-  g_assert_null (strstr (stated->text, "It buys "));
+  g_assert_null (strstr (stated->text, " buys "));
   shardwise_scenario_reset (scenario, "training.tokens");
   open = answer (scenario, "what does $50,000 buy");
-  g_assert_nonnull (strstr (open->text, "It buys "));
+  g_assert_true (g_str_has_prefix (open->text, "The budget named buys "));
+}
+
+/* Money and days: the tokens are those of whichever ends first; days alone are asked for tokens,
+ * too. */
+static void
+test_budget_in_days (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = make_scenario ();
+  g_autoptr (ShardwiseAnswer) stated = answer (scenario, "1T tokens for $20,000 in 3 weeks"),
+                              short_of_days = NULL, short_of_money = NULL, days = NULL;
+  double trained;
+
+  g_assert_true (g_str_has_suffix (stated->text, "There are only 21 days."));
+  shardwise_scenario_reset (scenario, "training.tokens");
+  short_of_days = answer (scenario, "what can I train for $2,000,000 in 3 weeks?");
+  short_of_money = answer (scenario, "what can I train for $2000 in 3 weeks?");
+  days = answer (scenario, "how many tokens can I train in three weeks?");
+
+  g_assert_cmpfloat (fact (short_of_days, "budget_days"), >, 21);
+  trained = fact (short_of_days, "tokens_there");
+  g_assert_cmpfloat_with_epsilon (
+      trained,
+      fact (short_of_days, "budget_tokens") * 21 / fact (short_of_days, "budget_days"),
+      1e-6 * trained);
+  g_assert_nonnull (strstr (short_of_days->text, "There are only 21 days. In 21 days these GPUs"));
+  g_assert_cmpfloat_with_epsilon (fact (days, "tokens_there"), trained, 1e-6 * trained);
+  g_assert_true (g_str_has_prefix (days->text, "In 21 days these GPUs train "));
+  g_assert_cmpfloat (fact (short_of_money, "budget_days"), <, 21);
+  g_assert_nonnull (strstr (short_of_money->text, "That is within the 21 days"));
+  g_assert_null (strstr (short_of_money->text, "these GPUs train"));
 }
 
 /* What is better for the money is told by money, and the cheaper is offered. */
@@ -491,6 +521,7 @@ main (int argc, char **argv)
   g_test_add_func ("/answer/fits", test_fits);
   g_test_add_func ("/answer/brought", test_brought);
   g_test_add_func ("/answer/budget", test_budget);
+  g_test_add_func ("/answer/budget-in-days", test_budget_in_days);
   g_test_add_func ("/answer/money", test_money);
   g_test_add_func ("/answer/price-of-own-gpu", test_price_of_own_gpu);
   g_test_add_func ("/answer/largest", test_largest);
