@@ -365,6 +365,20 @@ is_of_strategy (GVariant *changes)
   return TRUE;
 }
 
+/* More GPUs with the strategy named, and more GPUs alone, may be the same. */
+static gboolean
+is_told (const ShardwiseDiagnosis *self, const char *effect)
+{
+  for (guint i = 0; i < self->findings->len; i++)
+    {
+      const ShardwiseFinding *finding = g_ptr_array_index (self->findings, i);
+
+      if (finding->changes != NULL && g_strcmp0 (finding->effect, effect) == 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /* More GPUs, a shorter sequence, another optimizer: what is asked for, not how it is split. */
 static void
 add_ways_out (ShardwiseDiagnosis *self)
@@ -380,12 +394,13 @@ add_ways_out (ShardwiseDiagnosis *self)
   for (guint i = 0; ways != NULL && i < ways->len; i++)
     {
       const ShardwiseWayOut *way = g_ptr_array_index (ways, i);
+      g_autofree char *effect = runs_text (&self->now, &way->result);
       ShardwiseFinding *finding;
 
-      if (way->changes == NULL || is_of_strategy (way->changes))
+      if (way->changes == NULL || is_of_strategy (way->changes) || is_told (self, effect))
         continue;
       finding = shardwise_finding_new (SHARDWISE_SEVERITY_INFO, "change-job",
-                                       g_strdup (way->change), NULL);
+                                       g_strdup (way->name), g_steal_pointer (&effect));
       finding->changes = g_variant_ref (way->changes);
       g_ptr_array_add (self->findings, finding);
     }

@@ -151,7 +151,6 @@ static void
 check_memory (ShardwiseDiagnosis *self)
 {
   const SwEstimate *now = &self->now;
-  double lacks = now->memory.peak.total - now->usable_bytes;
 
   if (!is_memory_rule (now->rule))
     return;
@@ -159,16 +158,9 @@ check_memory (ShardwiseDiagnosis *self)
     add (self, SHARDWISE_SEVERITY_ERROR, "host-memory",
          shardwise_text_rule (&self->problem, &now->strategy, now->rule, now->missing_bytes),
          memory_text (now));
-  if (lacks > 0)
-    {
-      g_autofree char *missing = shardwise_format_bytes (lacks);
-
-      add (self, SHARDWISE_SEVERITY_ERROR, "does-not-fit",
-           /* Translators: an amount of memory */
-           g_strdup_printf (_ ("The job runs out of memory: %s are missing on the fullest GPU."),
-                            missing),
-           memory_text (now));
-    }
+  if (now->memory.peak.total > now->usable_bytes)
+    add (self, SHARDWISE_SEVERITY_ERROR, "does-not-fit",
+         g_strdup (_ ("The job runs out of memory.")), memory_text (now));
   else if (now->rule == SW_RULE_GPU_MEMORY)
     add (self, SHARDWISE_SEVERITY_WARNING, "memory-target",
          g_strdup (_ ("The job fits, but takes more than the memory target leaves it.")),

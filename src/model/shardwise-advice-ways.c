@@ -76,6 +76,7 @@ put_change (GVariantDict *dict, const SwProblem *problem, const SwChange *change
 static void
 way_free (ShardwiseWayOut *way)
 {
+  g_free (way->name);
   g_free (way->change);
   g_clear_pointer (&way->changes, g_variant_unref);
   g_free (way);
@@ -99,6 +100,7 @@ add_way_out (ShardwiseAdvice *advice, ShardwiseScenario *scenario, const SwChang
       way_free (way);
       return;
     }
+  way->name = shardwise_text_change_name (&advice->problem, change);
   way->change = shardwise_text_change (&advice->problem, change);
   way->result = change->result;
   g_ptr_array_add (advice->ways_out, way);

@@ -42,6 +42,7 @@ way_out_free (gpointer data)
 {
   ShardwiseWayOut *way = data;
 
+  g_free (way->name);
   g_free (way->change);
   g_clear_pointer (&way->changes, g_variant_unref);
   g_free (way);

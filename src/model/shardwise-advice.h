@@ -58,7 +58,8 @@ typedef struct {
 
 /* When nothing fits. */
 typedef struct {
-  char *change; /* translated: "64 GPUs instead of 32" */
+  char *name;   /* translated: "64 GPUs instead of 32" */
+  char *change; /* the same, and what it gives */
   SwEstimate result;
   GVariant *changes; /* (nullable) for win.apply */
 } ShardwiseWayOut;

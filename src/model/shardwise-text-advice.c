@@ -458,8 +458,15 @@ shardwise_text_advice (const SwProblem *problem, const SwEstimate *estimate, SwA
     }
 }
 
-static char *
-change_name (const SwProblem *problem, const SwChange *change)
+/**
+ * shardwise_text_change_name:
+ * @problem: the question to which nothing fits
+ * @change: of sw_changes_tried()
+ *
+ * Returns: (transfer full): the change alone: "64 GPUs instead of 32"
+ */
+char *
+shardwise_text_change_name (const SwProblem *problem, const SwChange *change)
 {
   g_autofree char *percent = shardwise_format_percent (change->value);
   g_autofree char *label = NULL;
@@ -516,7 +523,7 @@ change_name (const SwProblem *problem, const SwChange *change)
 char *
 shardwise_text_change (const SwProblem *problem, const SwChange *change)
 {
-  g_autofree char *name = change_name (problem, change);
+  g_autofree char *name = shardwise_text_change_name (problem, change);
   g_autofree char *memory = shardwise_format_bytes (change->result.memory.peak.total);
   g_autofree char *rate = shardwise_format_significant (change->result.tokens_per_s_per_gpu);
 
@@ -537,7 +544,7 @@ char *
 shardwise_text_miss (const SwProblem *problem, const SwChange *change)
 {
   const SwEstimate *nearest = &change->result;
-  g_autofree char *name = change_name (problem, change);
+  g_autofree char *name = shardwise_text_change_name (problem, change);
   g_autofree char *lack =
       shardwise_text_rule (problem, &nearest->strategy, nearest->rule, nearest->missing_bytes);
 

@@ -36,6 +36,7 @@ char *shardwise_text_quick_advice (const SwProblem *problem,
                                    const SwQuickScoreResult *result,
                                    SwAdviceCode code);
 ShardwiseSeverity shardwise_advice_severity (SwAdviceCode code);
+char *shardwise_text_change_name (const SwProblem *problem, const SwChange *change);
 char *shardwise_text_change (const SwProblem *problem, const SwChange *change);
 char *shardwise_text_miss (const SwProblem *problem, const SwChange *change);
 char *shardwise_text_capitalise (const char *text);

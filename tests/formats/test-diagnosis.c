@@ -221,6 +221,33 @@ test_all_gpus (void)
     }
 }
 
+/* Each way out tells its effect as the others do: of the whole job. */
+static void
+test_effects (void)
+{
+  g_autoptr (GPtrArray) findings =
+      diagnose ("{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, "
+                "\"training\": {\"global_batch_size\": 256, \"framework\": \"deepspeed\"}, "
+                "\"strategy\": {\"tp\": 1, \"pp\": 1, \"dp\": 8, \"cp\": 1, \"zero_stage\": 2, "
+                "\"micro_batch_size\": 8, \"offload\": \"none\"}}",
+                SHARDWISE_IMPORT_DEEPSPEED);
+  guint n = 0;
+
+  g_assert_cmpint (index_of (findings, "change-job"), >=, 0);
+  for (guint i = 0; i < findings->len; i++)
+    {
+      const ShardwiseFinding *finding = findings->pdata[i];
+
+      if (finding->changes == NULL)
+        continue;
+      g_assert_null (strstr (finding->text, "tokens/s"));
+      g_assert_nonnull (strstr (finding->effect, " on the fullest GPU"));
+      g_assert_null (strstr (finding->effect, "per GPU"));
+      n++;
+    }
+  g_assert_cmpuint (n, >, 0);
+}
+
 /* All degrees stated: their product is the number of GPUs. */
 static void
 test_world (void)
@@ -315,6 +342,7 @@ main (int argc, char **argv)
   g_test_add_func ("/diagnosis/figures", test_figures);
   g_test_add_func ("/diagnosis/apply", test_apply);
   g_test_add_func ("/diagnosis/all-gpus", test_all_gpus);
+  g_test_add_func ("/diagnosis/effects", test_effects);
   g_test_add_func ("/diagnosis/more-gpus", test_more_gpus);
   g_test_add_func ("/diagnosis/beyond-refused", test_beyond_refused);
   g_test_add_func ("/diagnosis/world", test_world);
