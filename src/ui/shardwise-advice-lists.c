@@ -78,14 +78,17 @@ char *
 shardwise_result_text (const SwEstimate *estimate)
 {
   g_autofree char *memory = NULL, *tokens = NULL, *missing = NULL;
+  double over;
 
   g_return_val_if_fail (estimate != NULL, NULL);
+  /* What is missing may be the host's. */
+  over = estimate->memory.peak.total - estimate->memory_limit_bytes;
   memory = shardwise_format_bytes (estimate->memory.peak.total);
   tokens = shardwise_format_significant (estimate->tokens_per_s_per_gpu);
-  if (estimate->missing_bytes <= 0)
+  if (estimate->missing_bytes <= 0 || over <= 0)
     /* Translators: memory and tokens per second of one GPU */
     return g_strdup_printf (_ ("%s and %s tokens/s per GPU"), memory, tokens);
-  missing = shardwise_format_bytes (estimate->missing_bytes);
+  missing = shardwise_format_bytes (over);
   /* Translators: memory of one GPU, and how much more that is than it may use */
   return g_strdup_printf (_ ("%s per GPU, %s too much"), memory, missing);
 }

@@ -294,6 +294,17 @@ dimension_activated_cb (ShardwiseAdvicePage *self, int dimension)
 
 /* ---- updates ---- */
 
+/* Returns: whether the list tells more than the rest of the page, which shows the first of it. */
+static gboolean
+list_nearest (ShardwiseAdvicePage *self, ShardwiseAdvice *advice)
+{
+  const guint n = shardwise_advice_list_nearest (self->nearest, advice);
+  g_autofree char *host = shardwise_text_host_lack (shardwise_advice_get_problem (advice),
+                                                    shardwise_advice_get_recommended (advice));
+
+  return n > 1 || (n == 1 && *host != '\0');
+}
+
 static void
 show_lists (ShardwiseAdvicePage *self, ShardwiseAdvice *advice)
 {
@@ -303,8 +314,7 @@ show_lists (ShardwiseAdvicePage *self, ShardwiseAdvice *advice)
   gtk_widget_set_visible (self->ways_out_section,
                           shardwise_advice_list_ways_out (self->ways_out, advice) > 0
                             && !shardwise_diagnosis_view_is_of_job (self->diagnosis));
-  gtk_widget_set_visible (self->nearest_section,
-                          shardwise_advice_list_nearest (self->nearest, advice) > 0 && !fits);
+  gtk_widget_set_visible (self->nearest_section, !fits && list_nearest (self, advice));
   gtk_widget_set_visible (self->notices_section,
                           shardwise_advice_list_notices (self->notices, advice) > 0);
   shardwise_stepper_set_advice (self->steps, advice);

@@ -182,8 +182,12 @@ set_memory_use (ShardwiseMetric *self, const SwProblem *problem, const SwEstimat
                                                      : SHARDWISE_GRADE_GOOD;
   if (self->grade == SHARDWISE_GRADE_POOR)
     {
-      g_autofree char *missing = shardwise_format_bytes (e->missing_bytes);
-      self->assessment = g_strdup_printf (_ ("does not fit: lacks %s"), missing);
+      const double over = e->memory.peak.total - e->memory_limit_bytes;
+      g_autofree char *missing = shardwise_format_bytes (over);
+
+      self->assessment =
+        over > 0 ? g_strdup_printf (_ ("does not fit: lacks %s"), missing)
+                 : shardwise_text_rule (problem, &e->strategy, e->rule, e->missing_bytes);
     }
   else
     self->assessment =
@@ -214,12 +218,12 @@ static void
 set_hfu (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
 {
   g_autofree char *number = shardwise_format_percent (e->hfu);
-  g_autofree char *extra = shardwise_format_percent (e->hfu - e->mfu);
+  g_autofree char *extra = shardwise_format_percent ((e->hfu - e->mfu) / e->hfu);
 
   self->title = g_strdup (_ ("Hardware utilisation"));
   set_figure (self, number, NULL);
   if (e->time.recompute_s > 0)
-    /* Translators: share of the peak that recomputation takes */
+    /* Translators: the share of this figure that is recomputation */
     self->detail = g_strdup_printf (_ ("%s of it recomputation"), extra);
   else
     self->detail = g_strdup (_ ("no recomputation"));

@@ -129,7 +129,8 @@ model_card (ShardwiseAdvice *advice)
   add_line (card, _ ("MFU"), shardwise_format_percent (e->mfu));
   gtk_box_append (
     GTK_BOX (card),
-    label_new (sw_estimate_is_validated (e)
+    label_new (!e->fits ? _ ("It does not fit.")
+               : sw_estimate_is_validated (e)
                  ? _ ("The best of all valid strategies; checked against published runs.")
                  : _ ("These figures are not validated."),
                "dim-label", 0));
