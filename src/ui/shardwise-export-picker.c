@@ -10,7 +10,7 @@ struct _ShardwiseExportPicker
 {
   GtkBox parent_instance;
 
-  GtkWidget *frameworks, *launchers, *launchers_label, *version_label, *versions;
+  GtkWidget *frameworks, *launchers, *version_label, *versions;
   GtkWidget *bundle_row, *starters, *bundle_switch;
   GtkWidget *buttons[SHARDWISE_N_FORMATS]; /* of the default versions */
 
@@ -237,7 +237,6 @@ bind_template (GtkWidgetClass *widget_class)
       widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-export-picker.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPicker, frameworks);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPicker, launchers);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPicker, launchers_label);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPicker, version_label);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPicker, versions);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPicker, bundle_row);

@@ -28,7 +28,6 @@ struct _ShardwiseInputs
   GtkLabel *edited_label;
   ShardwiseChangesButton *changes;
   GtkRevealer *evaluate_revealer;
-  AdwExpanderRow *architecture;
   GtkWidget *parameters_row;
   GtkWidget *lora_rank_row, *lora_targets_row;
   GtkWidget *rlhf_algorithm_row, *rlhf_critic_row, *rlhf_response_row, *rlhf_colocated_row;
@@ -258,7 +257,6 @@ shardwise_inputs_class_init (ShardwiseInputsClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, edited_label);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, changes);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, evaluate_revealer);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, architecture);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, parameters_row);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, lora_rank_row);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, lora_targets_row);
