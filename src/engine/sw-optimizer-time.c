@@ -64,7 +64,11 @@ add_host_traffic (const SwTimeScene *scene, double seconds, double window_s, SwT
  * work, and the shards of its gradients go down after each (Rajbhandari et al. 2021, ZeRO-Infinity,
  * section 6.2); in a pipeline both happen once, for they stay gathered and whole. */
 static void
-add_host_step (const SwTimeScene *scene, const SwTimeParts *parts, double parameters, double bytes, SwTime *out)
+add_host_step (const SwTimeScene *scene,
+               const SwTimeParts *parts,
+               double parameters,
+               double bytes,
+               SwTime *out)
 {
   const SwProblem *problem = scene->problem;
   const SwScheduleTime *schedule = scene->schedule;

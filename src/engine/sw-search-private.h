@@ -276,7 +276,6 @@ SwCandidate sw_search_candidate (const SwSearch *search,
                                  double step_s,
                                  double memory_bytes);
 guint sw_search_room (const SwSearch *search);
-int sw_candidate_compare (const SwCandidate *a, const SwCandidate *b, double band_s);
 SwCandidate *sw_search_rank_all (SwSearch *search);
 void sw_search_keep_fastest (SwSearch *search, guint most);
 void sw_free_aside (gpointer memory, gsize bytes);

@@ -45,18 +45,11 @@ compare_simplicity (const SwCandidate *a, const SwCandidate *b)
   return compare_numbers (a->memory_bytes, b->memory_bytes);
 }
 
-/**
- * sw_candidate_compare:
- * @band_s: step time up to which strategies count as equally fast: the least one + 1 %
- *
- * The rank: within the band the simpler first (fewer dimensions, lower ZeRO, fewer virtual stages,
- * more headroom), outside it the faster. All strategies of a problem train the same batch, so that
- * the order by step time is that by time per token.
- *
- * Returns: < 0 where @a ranks before @b
- */
-int
-sw_candidate_compare (const SwCandidate *a, const SwCandidate *b, double band_s)
+/* The rank, < 0 where @a is before @b: those that take up to @band_s seconds count as equally fast.
+ * All strategies of a problem train the same batch, so that the order by step time is that by time
+ * per token. */
+static int
+compare_candidates (const SwCandidate *a, const SwCandidate *b, double band_s)
 {
   const gboolean a_in = a->step_s <= band_s, b_in = b->step_s <= band_s;
   int order = b_in - a_in;
@@ -103,7 +96,7 @@ offer_ranked (SwSearch *search, const SwCandidate *entry)
   const guint top = MAX (1, search->options.top), room = sw_search_room (search);
   guint at = search->n_best;
 
-  while (at > 0 && sw_candidate_compare (entry, &search->best[at - 1], band_s (search)) < 0)
+  while (at > 0 && compare_candidates (entry, &search->best[at - 1], band_s (search)) < 0)
     at--;
   if (at >= room)
     return;
@@ -345,13 +338,13 @@ sw_search_keep_fastest (SwSearch *search, guint most)
 static int
 compare_in_band (gconstpointer a, gconstpointer b)
 {
-  return sw_candidate_compare (a, b, INFINITY);
+  return compare_candidates (a, b, INFINITY);
 }
 
 static int
 compare_outside (gconstpointer a, gconstpointer b)
 {
-  return sw_candidate_compare (a, b, 0.0);
+  return compare_candidates (a, b, 0.0);
 }
 
 static SwCandidate *
