@@ -142,6 +142,47 @@ values_at (const ShardwiseShellCommand *command, guint index)
   return list;
 }
 
+/* The file that a launcher of another framework is given: "--deepspeed ds_config.json". */
+static const ShardwiseShellWord *
+find_configuration (const ShardwiseShell *shell)
+{
+  static const char *const options[] = { "--deepspeed",         "--deepspeed_config",
+                                         "--deepspeed-config",  "--config_file",
+                                         "--config-file",       "--job.config_file",
+                                         "--job.config-file",   NULL };
+
+  for (guint i = 0; i < shell->commands->len; i++)
+    {
+      const GPtrArray *words = ((ShardwiseShellCommand *)shell->commands->pdata[i])->words;
+
+      for (guint j = 0; j + 1 < words->len; j++)
+        {
+          const ShardwiseShellWord *word = words->pdata[j], *next = words->pdata[j + 1];
+
+          if (g_strv_contains (options, word->text) && *next->text != '-' && *next->text != '\0')
+            return next;
+        }
+    }
+  return NULL;
+}
+
+static GError *
+no_megatron_error (const ShardwiseShell *shell)
+{
+  const ShardwiseShellWord *file = find_configuration (shell);
+  g_autofree char *name = file != NULL ? g_path_get_basename (file->text) : NULL;
+
+  if (file == NULL)
+    return shardwise_position_error (
+        1, 1, "%s",
+        _ ("no command of this script has Megatron-LM’s arguments, such as --num-layers "
+           "and --micro-batch-size"));
+  return shardwise_position_error (
+      file->line, file->column,
+      /* Translators: the name of a file */
+      _ ("the job’s configuration is in “%s”: open that file instead"), name);
+}
+
 static ShardwiseNode *
 options_of (const ShardwiseShellCommand *command)
 {
@@ -469,10 +510,7 @@ shardwise_import_megatron (ShardwiseImportJob *job, const char *text, gsize leng
   command = find_command (job, shell);
   if (command == NULL)
     {
-      job->error = shardwise_position_error (
-          1, 1, "%s",
-          _ ("no command of this script has Megatron-LM’s arguments, such as --num-layers "
-             "and --micro-batch-size"));
+      job->error = no_megatron_error (shell);
       return;
     }
   if (shell->condition_line > 0)
