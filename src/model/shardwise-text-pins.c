@@ -105,11 +105,15 @@ shardwise_text_fits_unpinned (const SwProblem *problem)
  * @problem: the question
  * @chosen: the strategy that is explained
  * @dimension: one that the user, or the method, fixed
+ * @named: (out): the strategy that the text says is faster; that with TP 0: none
  *
  * Returns: (transfer full): "TP 8 is fixed; without that, TP 4 would give 3.1 % more throughput."
  */
 char *
-shardwise_text_pin (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension)
+shardwise_text_pin (const SwProblem *problem,
+                    const SwEstimate *chosen,
+                    SwDimension dimension,
+                    SwStrategy *named)
 {
   g_autofree char *label =
       shardwise_text_label (dimension, sw_strategy_get (&chosen->strategy, dimension));
@@ -119,10 +123,12 @@ shardwise_text_pin (const SwProblem *problem, const SwEstimate *chosen, SwDimens
 
   if (evaluate_freed (problem, chosen, dimension, &freed))
     gain = chosen->time.step_s / freed.time.step_s - 1.0;
+  *named = (SwStrategy){ 0 };
   if (gain < WORTH_FREEING)
     return g_strdup_printf (
         /* Translators: "TP 8" */
         _ ("%s is fixed; the search would find nothing faster without that."), label);
+  *named = freed.strategy;
   figure = shardwise_format_percent (gain);
   other = shardwise_text_label (dimension, sw_strategy_get (&freed.strategy, dimension));
   rest = shardwise_text_differences (&chosen->strategy, &freed.strategy, dimension);

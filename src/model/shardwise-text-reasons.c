@@ -235,6 +235,12 @@ tensor_fact (const SwProblem *problem, const SwEstimate *e)
   const guint tp = e->strategy.tp;
   g_autofree char *share = share_of_step (e->time.tp_exposed_s, e);
 
+  if (tp == 1 && e->time.tp_exposed_s > 0)
+    return g_strdup_printf (
+        /* Translators: a share of the step; the phases are those of reinforcement learning */
+        _ ("TP 1 splits no layer in training; %s of the step waits for tensor-parallel traffic of "
+           "the other phases."),
+        share);
   if (tp == 1)
     return g_strdup (
         _ ("TP 1 splits no layer, so that there is no tensor-parallel communication."));
@@ -496,12 +502,14 @@ shardwise_text_rationale (const SwProblem *problem,
                           const SwReason *reason)
 {
   GString *text = g_string_new (NULL);
+  SwStrategy named = { 0 };
 
   shardwise_text_append (text, fact (problem, chosen, reason->dimension));
   if (shardwise_text_is_pinned (problem, reason->dimension))
-    shardwise_text_append (text, shardwise_text_pin (problem, chosen, reason->dimension));
+    shardwise_text_append (text, shardwise_text_pin (problem, chosen, reason->dimension, &named));
   for (guint i = 0; i < reason->n_neighbours; i++)
-    if (is_named (reason, i))
+    if (is_named (reason, i)
+        && !sw_strategy_equal (&reason->neighbours[i].estimate.strategy, &named))
       shardwise_text_append (text,
                              clause (problem, chosen, reason->dimension, &reason->neighbours[i]));
   return g_string_free (text, FALSE);

@@ -32,7 +32,7 @@ char *shardwise_text_differences (const SwStrategy *chosen, const SwStrategy *ot
 /* Whether the user fixed the dimension, and what would be without that. */
 gboolean shardwise_text_is_pinned (const SwProblem *problem, SwDimension dimension);
 char *shardwise_text_pin (const SwProblem *problem, const SwEstimate *chosen,
-                          SwDimension dimension);
+                          SwDimension dimension, SwStrategy *named);
 /* Where no strategy fits: whether one does without the values that the user fixed. */
 gboolean shardwise_text_fits_unpinned (const SwProblem *problem);
 

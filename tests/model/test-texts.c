@@ -154,6 +154,44 @@ test_beside (void)
   g_assert_cmpint (shardwise_text_beside (&reason, 1), ==, -1);
 }
 
+/* The strategy that the search takes without the pin is told of once, as that. */
+static void
+check_named_once (const SwProblem *problem, const SwEstimate *chosen, const SwReason *pinned)
+{
+  g_autofree char *text = NULL;
+  SwEstimate slow = *chosen;
+  SwReason reason = *pinned;
+  SwStrategy named;
+
+  slow.time.step_s = 1e6;
+  g_free (shardwise_text_pin (problem, &slow, reason.dimension, &named));
+  g_assert_cmpuint (named.tp, >, 0);
+  reason.neighbours[1].estimate.strategy = named;
+  text = shardwise_text_rationale (problem, &slow, &reason);
+  g_assert_nonnull (strstr (text, " is fixed; without that, "));
+  g_assert_null (strstr (text, "but another value is fixed."));
+}
+
+/* Of the phases of reinforcement learning others than training may split the layers. */
+static void
+test_other_phases (void)
+{
+  SwReason reason = { .dimension = SW_DIM_TP, .value = 1 };
+  g_autofree char *none = NULL, *others = NULL;
+  SwEstimate chosen;
+  SwProblem problem;
+
+  problem_70b (&problem, 32);
+  made_up_estimate (&chosen);
+  chosen.strategy.tp = 1;
+  chosen.time.tp_exposed_s = 0;
+  none = shardwise_text_rationale (&problem, &chosen, &reason);
+  g_assert_nonnull (strstr (none, "there is no tensor-parallel communication"));
+  chosen.time.tp_exposed_s = chosen.time.step_s / 4;
+  others = shardwise_text_rationale (&problem, &chosen, &reason);
+  g_assert_nonnull (strstr (others, "25.0 % of the step waits for tensor-parallel traffic of the"));
+}
+
 /* Faster neighbours exist inside the band of 1 %, or where a pin excludes them; the text says
  * which. */
 static void
@@ -186,6 +224,7 @@ test_faster_neighbour (void)
   g_assert_nonnull (
       strstr (pinned, "PP 8 would give 0.8 % more throughput, but another value is fixed."));
   g_assert_nonnull (strstr (pinned, " PP 4 is fixed; "));
+  check_named_once (&problem, &chosen, &reason);
   problem.pins.mask = 0;
   problem.training.micro_batch = 4;
   reason.dimension = SW_DIM_MICRO_BATCH;
@@ -516,6 +555,7 @@ main (int argc, char **argv)
   g_test_add_func ("/texts/rationale", test_rationale);
   g_test_add_func ("/texts/beside", test_beside);
   g_test_add_func ("/texts/faster-neighbour", test_faster_neighbour);
+  g_test_add_func ("/texts/other-phases", test_other_phases);
   g_test_add_func ("/texts/real-answer", test_real_answer);
   g_test_add_func ("/texts/rules", test_rules);
   g_test_add_func ("/texts/quick-advice", test_quick_advice);
