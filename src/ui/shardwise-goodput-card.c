@@ -32,7 +32,8 @@ struct _ShardwiseGoodputCard
 
 G_DEFINE_FINAL_TYPE (ShardwiseGoodputCard, shardwise_goodput_card, ADW_TYPE_BIN)
 
-/* A share of the job in days, and beside it in percent and money. */
+/* A share of the job in days, and below it in percent and money: beside it they would leave a narrow
+ * window no room for the title. */
 static void
 set_share (ShardwiseGoodputCard *self,
            Row row,
@@ -45,15 +46,14 @@ set_share (ShardwiseGoodputCard *self,
                   *time = shardwise_format_seconds (share * cost->days * 86400),
                   *money =
                       bill != NULL ? shardwise_format_money (share * bill->total, currency) : NULL,
-                  *value = NULL;
+                  *detail = NULL;
 
-  if (!(cost->days > 0))
-    value = g_steal_pointer (&percent);
-  else if (money == NULL)
-    value = g_strdup_printf ("%s · %s", time, percent);
+  if (money != NULL)
+    detail = g_strdup_printf ("%s · %s", percent, money);
+  if (cost->days > 0)
+    shardwise_value_row_set (self->rows[row], time, detail != NULL ? detail : percent);
   else
-    value = g_strdup_printf ("%s · %s · %s", time, percent, money);
-  shardwise_value_row_set (self->rows[row], value, NULL);
+    shardwise_value_row_set (self->rows[row], percent, NULL);
 }
 
 static void

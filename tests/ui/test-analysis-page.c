@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-analysis-page.h"
+#include "shardwise-chart-draw.h"
 #include "shardwise-chart-table.h"
 #include "shardwise-cluster-map.h"
 #include "shardwise-communication-chart.h"
@@ -276,6 +277,35 @@ test_communication (void)
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), alone);
   gtk_test_widget_wait_for_draw (window);
   g_assert_false (gtk_widget_get_visible (ui_child (page, "communication_card")));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* The lines of text that a chart has room for at a width, its bars and gaps included. */
+static int
+lines_at (ShardwiseChart *chart, int width)
+{
+  int minimum;
+
+  return SHARDWISE_CHART_GET_CLASS (chart)->plot_height (chart, width, &minimum)
+         / shardwise_draw_line_height (chart);
+}
+
+/* What does not fit beside or below gets lines of its own: names and figures of collectives, and how
+ * the part of the pipeline is changed that is seen. */
+static void
+test_narrow_texts (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
+  GtkWidget *page = shardwise_analysis_page_new (), *window;
+  ShardwiseChart *communication, *pipeline;
+
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  window = ui_show (page, 1000, 900);
+  communication = ui_child (page, "communication_chart");
+  pipeline = ui_child (page, "pipeline_chart");
+  g_assert_cmpint (lines_at (communication, 120), >=,
+                   7 * (int)shardwise_chart_n_points (communication));
+  g_assert_cmpint (lines_at (pipeline, 260), >, lines_at (pipeline, 900));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -584,6 +614,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/analysis-page/limits", test_limits);
   g_test_add_func ("/analysis-page/phases", test_phases);
   g_test_add_func ("/analysis-page/communication", test_communication);
+  g_test_add_func ("/analysis-page/narrow-texts", test_narrow_texts);
   g_test_add_func ("/analysis-page/rank-groups", test_rank_groups);
   g_test_add_func ("/analysis-page/rank-map", test_rank_map);
   g_test_add_func ("/analysis-page/rank-map-is-bounded", test_rank_map_is_bounded);

@@ -184,6 +184,28 @@ test_interval (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* A row of the failures has one figure beside its title, so that a narrow window has room for both;
+ * its share and its money are below. */
+static void
+test_failures (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = NULL;
+  GtkWidget *window, *section = show_job ("", BOTH, 360, &advisor, &window);
+  g_autoptr (GPtrArray) rows = g_ptr_array_new ();
+
+  collect_values (ui_find (section, SHARDWISE_TYPE_GOODPUT_CARD), rows);
+  g_assert_cmpuint (rows->len, >=, 3);
+  for (guint i = 0; i < 3; i++)
+    {
+      const char *below = adw_action_row_get_subtitle (ADW_ACTION_ROW (rows->pdata[i]));
+
+      g_assert_null (strstr (figure_in (rows->pdata[i]), " · "));
+      g_assert_nonnull (strstr (below, "%"));
+      g_assert_nonnull (strstr (below, "$"));
+    }
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* A price typed into the card is in the scenario, and an absurd one is refused with what is
  * accepted. */
 static void
@@ -530,6 +552,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/cost-section/command-line", test_command_line);
   g_test_add_func ("/cost-section/bills", test_bills);
   g_test_add_func ("/cost-section/interval", test_interval);
+  g_test_add_func ("/cost-section/failures", test_failures);
   g_test_add_func ("/cost-section/edit", test_edit);
   g_test_add_func ("/cost-section/nothing", test_nothing);
   g_test_add_func ("/cost-section/curve", test_curve);

@@ -108,6 +108,33 @@ shardwise_draw_text_within (ShardwiseChart *chart, GtkSnapshot *snapshot, const 
   shardwise_draw_layout_at (snapshot, layout, color, x, y, 0, yalign);
 }
 
+/* Small text in lines of @width pixels that break between its figures. */
+static PangoLayout *
+lines_layout (ShardwiseChart *chart, const char *text, double width)
+{
+  g_autofree char *unbroken = shardwise_format_unbroken (text);
+  PangoLayout *layout = shardwise_draw_layout (chart, unbroken, TEXT_SCALE, FALSE);
+
+  pango_layout_set_width (layout, (int) (MAX (width, 1) * PANGO_SCALE));
+  return layout;
+}
+
+/**
+ * shardwise_draw_line_count:
+ *
+ * Returns: how many lines shardwise_draw_text_lines() takes
+ */
+guint
+shardwise_draw_line_count (ShardwiseChart *chart, const char *text, double width)
+{
+  g_autoptr (PangoLayout) layout = NULL;
+
+  if (shardwise_draw_text_width (chart, text) <= width)
+    return 1;
+  layout = lines_layout (chart, text, width);
+  return (guint) pango_layout_get_line_count (layout);
+}
+
 /**
  * shardwise_draw_text_lines:
  *
@@ -117,10 +144,8 @@ void
 shardwise_draw_text_lines (ShardwiseChart *chart, GtkSnapshot *snapshot, const char *text,
                            const GdkRGBA *color, double x, double y, double width)
 {
-  g_autofree char *unbroken = shardwise_format_unbroken (text);
-  g_autoptr (PangoLayout) layout = shardwise_draw_layout (chart, unbroken, TEXT_SCALE, FALSE);
+  g_autoptr (PangoLayout) layout = lines_layout (chart, text, width);
 
-  pango_layout_set_width (layout, (int) (MAX (width, 1) * PANGO_SCALE));
   shardwise_draw_layout_at (snapshot, layout, color, x, y, 0, 0);
 }
 

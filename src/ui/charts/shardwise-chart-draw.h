@@ -21,6 +21,7 @@ void shardwise_draw_text_within (ShardwiseChart *chart, GtkSnapshot *snapshot, c
                                  double yalign);
 void shardwise_draw_text_lines (ShardwiseChart *chart, GtkSnapshot *snapshot, const char *text,
                                 const GdkRGBA *color, double x, double y, double width);
+guint shardwise_draw_line_count (ShardwiseChart *chart, const char *text, double width);
 int shardwise_draw_text_width (ShardwiseChart *chart, const char *text);
 int shardwise_draw_line_height (ShardwiseChart *chart);
 int shardwise_draw_axis_height (ShardwiseChart *chart);

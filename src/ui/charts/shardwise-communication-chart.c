@@ -78,13 +78,28 @@ is_narrow (ShardwiseCommunicationChart *self, double width)
   return FALSE;
 }
 
-/* A number is never cut: figures that are too long for a narrow chart take two lines. */
+/* In a narrow chart nothing is cut: the name, beside the time, and the figures take the lines that
+ * they need. */
 static guint
-figure_lines (ShardwiseCommunicationChart *self, guint row, double width)
+name_lines (ShardwiseCommunicationChart *self, guint row, double width)
 {
-  const char *figures = self->words[row].figures;
+  ShardwiseChart *chart = SHARDWISE_CHART (self);
+  const Words *words = &self->words[row];
 
-  return shardwise_draw_text_width (SHARDWISE_CHART (self), figures) > width ? 2 : 1;
+  return shardwise_draw_line_count (
+      chart, words->name, width - shardwise_draw_text_width (chart, words->time) - GAP);
+}
+
+/* All lines of a row above its bar. */
+static guint
+row_lines (ShardwiseCommunicationChart *self, guint row, double width)
+{
+  const Words *words = &self->words[row];
+  guint lines = name_lines (self, row, width) + 1;
+
+  return words->links == NULL
+             ? lines
+             : lines + shardwise_draw_line_count (SHARDWISE_CHART (self), words->figures, width);
 }
 
 static double
@@ -96,8 +111,8 @@ row_height (ShardwiseCommunicationChart *self, double width)
   if (!is_narrow (self, width))
     return 2 * line + GAP;
   for (guint i = 0; i < self->n; i++)
-    lines = MAX (lines, figure_lines (self, i, width));
-  return (2.0 + lines) * line + BAR + 4 + GAP;
+    lines = MAX (lines, row_lines (self, i, width));
+  return lines * line + BAR + 4 + GAP;
 }
 
 static int
@@ -142,11 +157,9 @@ bar_area (ShardwiseCommunicationChart *self, guint row, graphene_rect_t *out)
 {
   double y = self->top + row * self->row_height,
          width = shardwise_axis_to_pixel (&self->axis, self->row[row].seconds) - self->axis.start;
-  guint lines = 2;
 
-  if (self->narrow && self->words[row].links != NULL)
-    lines += figure_lines (self, row, self->text_width);
-  y += self->narrow ? lines * self->line + 4 : self->line + (self->line - BAR) / 2 + 2;
+  y += self->narrow ? row_lines (self, row, self->text_width) * self->line + 4
+                    : self->line + (self->line - BAR) / 2 + 2;
   graphene_rect_init (out, (float) self->axis.start, (float) y, (float) MAX (width, 1), BAR);
 }
 
@@ -179,16 +192,21 @@ draw_words (ShardwiseCommunicationChart *self, GtkSnapshot *snapshot,
   double time = shardwise_draw_text_width (chart, words->time);
   gboolean in_two = self->narrow && words->links != NULL;
 
-  shardwise_draw_text_within (chart, snapshot, words->name, &style->text, self->text_left, y,
-                              self->narrow ? width - time - GAP : width, 0);
+  if (self->narrow)
+    shardwise_draw_text_lines (chart, snapshot, words->name, &style->text, self->text_left, y,
+                               width - time - GAP);
+  else
+    shardwise_draw_text_within (chart, snapshot, words->name, &style->text, self->text_left, y,
+                                width, 0);
   shardwise_draw_text (chart, snapshot, words->time, &style->text,
                        self->narrow ? self->text_left + width : self->axis.start, y,
                        self->narrow ? 1 : 0, 0);
+  y += self->narrow ? name_lines (self, row, width) * self->line : self->line;
   shardwise_draw_text_within (chart, snapshot, in_two ? words->links : both, &style->dim,
-                              self->text_left, y + self->line, width, 0);
+                              self->text_left, y, width, 0);
   if (in_two)
     shardwise_draw_text_lines (chart, snapshot, words->figures, &style->dim, self->text_left,
-                               y + 2 * self->line, width);
+                               y + self->line, width);
 }
 
 static void

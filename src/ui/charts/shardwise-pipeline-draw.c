@@ -53,13 +53,56 @@ choose_view (ShardwisePipelineChart *self)
   shardwise_pipeline_chart_clamp_view (self);
 }
 
+static char *
+rank_label (guint rank)
+{
+  /* Translators: a rank of the pipeline, as the label of a row */
+  return g_strdup_printf (_ ("Rank %u"), rank);
+}
+
+/* The width of the names of the rows. */
+static double
+names_width (ShardwisePipelineChart *self)
+{
+  g_autofree char *label = rank_label (self->tasks.ranks > 0 ? self->tasks.ranks - 1 : 0);
+
+  return shardwise_draw_text_width (SHARDWISE_CHART (self), label) + 8;
+}
+
+static char *
+describe_part (double start_s, double end_s, double total_s)
+{
+  g_autofree char *from = shardwise_format_seconds (start_s);
+  g_autofree char *to = shardwise_format_seconds (end_s);
+  g_autofree char *total = shardwise_format_seconds (total_s);
+
+  /* Translators: three times: the ends of what is seen, and the length of the whole */
+  return g_strdup_printf (_ ("Seen: %s to %s of %s. 0 shows all, Ctrl and scroll zooms."), from, to,
+                          total);
+}
+
+/* The axis, and the strip that shows which part of the step is seen and says so, with room for that
+ * whatever part it is. */
+static int
+height_below (ShardwisePipelineChart *self, double width)
+{
+  ShardwiseChart *chart = SHARDWISE_CHART (self);
+  const double total = self->tasks.pipeline.total_s;
+  g_autofree char *seen = describe_part (total, total, total);
+  guint lines = shardwise_draw_line_count (chart, seen, width - names_width (self));
+
+  if (lines > 1)
+    lines = shardwise_draw_line_count (chart, seen, width);
+  return 2 * shardwise_draw_axis_height (chart)
+         + (int)(lines - 1) * shardwise_draw_line_height (chart);
+}
+
 /* As #ShardwiseChartClass wants it: rows that can be read, and the axis. */
 int
 shardwise_pipeline_chart_plot_height (ShardwiseChart *chart, int width, int *minimum)
 {
   ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
-
-  int below = 2 * shardwise_draw_axis_height (chart);
+  int below = height_below (self, width);
 
   *minimum = (int)self->tasks.ranks * ROW_LEAST + below;
   return (int)self->tasks.ranks * MAX (26, shardwise_draw_axis_height (chart)) + below;
@@ -69,15 +112,9 @@ shardwise_pipeline_chart_plot_height (ShardwiseChart *chart, int width, int *min
 int
 shardwise_pipeline_chart_plot_most (ShardwiseChart *chart, int width)
 {
-  return (int)SHARDWISE_PIPELINE_CHART (chart)->tasks.ranks * ROW_MOST
-         + 2 * shardwise_draw_axis_height (chart);
-}
+  ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
 
-static char *
-rank_label (guint rank)
-{
-  /* Translators: a rank of the pipeline, as the label of a row */
-  return g_strdup_printf (_ ("Rank %u"), rank);
+  return (int)self->tasks.ranks * ROW_MOST + height_below (self, width);
 }
 
 /* Places the rows, the axis and the strip below it. */
@@ -85,12 +122,10 @@ void
 shardwise_pipeline_chart_layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 {
   ShardwisePipelineChart *self = SHARDWISE_PIPELINE_CHART (chart);
-  g_autofree char *label = rank_label (self->tasks.ranks > 0 ? self->tasks.ranks - 1 : 0);
-  /* Below are the axis, and the strip that shows which part of the step is seen and says so. */
-  double height = plot->size.height - 2 * shardwise_draw_axis_height (chart), unit;
+  double height = plot->size.height - height_below (self, plot->size.width), unit;
 
   self->plot = *plot;
-  self->label_width = shardwise_draw_text_width (chart, label) + 8;
+  self->label_width = names_width (self);
   self->view.top = plot->origin.y;
   self->view.row_height =
       self->tasks.ranks > 0 ? MIN (ROW_MOST, height / self->tasks.ranks) : ROW_MOST;
@@ -130,18 +165,6 @@ draw_axis (ShardwisePipelineChart *self, GtkSnapshot *snapshot, const ShardwiseC
     }
 }
 
-static char *
-describe_view (ShardwisePipelineChart *self)
-{
-  g_autofree char *from = shardwise_format_seconds (self->view_start);
-  g_autofree char *to = shardwise_format_seconds (self->view_start + self->view_span);
-  g_autofree char *total = shardwise_format_seconds (self->tasks.pipeline.total_s);
-
-  /* Translators: three times: the ends of what is seen, and the length of the whole */
-  return g_strdup_printf (_ ("Seen: %s to %s of %s. 0 shows all, Ctrl and scroll zooms."), from, to,
-                          total);
-}
-
 static void
 draw_overview (ShardwisePipelineChart *self,
                GtkSnapshot *snapshot,
@@ -152,12 +175,15 @@ draw_overview (ShardwisePipelineChart *self,
          width = self->view.time.end - self->view.time.start;
   double total = self->tasks.pipeline.total_s;
   g_autofree char *seen = NULL;
+  gboolean is_long;
 
   if (shardwise_pipeline_chart_sees_all (self))
     return;
-  seen = describe_view (self);
-  shardwise_draw_text_within (SHARDWISE_CHART (self), snapshot, seen, &style->dim,
-                              self->view.time.start, y + 6, width, 0);
+  seen = describe_part (self->view_start, self->view_start + self->view_span, total);
+  is_long = shardwise_draw_text_width (SHARDWISE_CHART (self), seen) > width;
+  shardwise_draw_text_lines (SHARDWISE_CHART (self), snapshot, seen, &style->dim,
+                             is_long ? self->plot.origin.x : self->view.time.start, y + 6,
+                             is_long ? self->plot.size.width : width);
   shardwise_draw_line (snapshot, &style->grid, self->view.time.start, y, width, 4);
   shardwise_draw_line (snapshot, &style->dim,
                        self->view.time.start + self->view_start / total * width, y,
