@@ -4,7 +4,6 @@
 
 #include <gio/gunixinputstream.h>
 #include <glib/gi18n.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "shardwise-json.h"

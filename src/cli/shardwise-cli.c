@@ -4,7 +4,6 @@
 
 #include <glib/gi18n.h>
 #include <locale.h>
-#include <string.h>
 
 typedef struct {
   const char *name, *parameters, *summary;

@@ -4,7 +4,6 @@
 #include "shardwise-diagnosis-private.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "shardwise-estimate.h"
 #include "shardwise-export-private.h"

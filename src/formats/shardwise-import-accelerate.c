@@ -3,7 +3,6 @@
 #include "shardwise-import-private.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #define MESH "parallelism_config.parallelism_config_"
 #define FSDP "fsdp_config.fsdp_"

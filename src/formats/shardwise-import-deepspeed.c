@@ -4,7 +4,6 @@
 #include "shardwise-import-deepspeed.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 /* The numbers of one optimizer step; 0: not stated. */
 typedef struct

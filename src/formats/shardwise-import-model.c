@@ -3,7 +3,6 @@
  * its dimensions. */
 #include "shardwise-import-private.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 static gboolean

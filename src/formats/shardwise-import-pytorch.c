@@ -4,7 +4,6 @@
 #include "shardwise-import-pytorch.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 /* ---- the mesh ---- */
 

@@ -3,7 +3,6 @@
 #include "shardwise-import-private.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "shardwise-texts.h"
 

@@ -5,7 +5,6 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
-#include <string.h>
 
 #define MAX_DEPTH 200
 #define COMPARISONS 3 /* their level among the operators */

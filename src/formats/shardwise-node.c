@@ -2,7 +2,6 @@
 #include "shardwise-node.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "shardwise-error.h"
 

@@ -3,8 +3,6 @@
  * command, in the order of their lines. */
 #include "shardwise-shell-private.h"
 
-#include <string.h>
-
 static gboolean
 is_option (const char *text)
 {

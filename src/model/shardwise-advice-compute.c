@@ -7,7 +7,6 @@
 #include "shardwise-texts-private.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #define QUICK_SCORE_TARGET 0.8
 #define RULE_OF_THUMB_MICRO_BATCH 4

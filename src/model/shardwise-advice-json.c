@@ -3,7 +3,6 @@
 #include "shardwise-advice-private.h"
 #include "shardwise-json.h"
 #include "shardwise-strategy-changes.h"
-#include "shardwise-texts.h"
 #include "sw-rejection.h"
 
 /* A dimension's value as the scenario file spells it. */

@@ -2,8 +2,6 @@
 /* What a question is after: the intent that its features speak for most. */
 #include "shardwise-ask-private.h"
 
-#include <string.h>
-
 #include "shardwise-ask-weights.h"
 
 enum

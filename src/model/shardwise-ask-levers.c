@@ -4,7 +4,6 @@
 
 #include <glib/gi18n.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "shardwise-cost.h"
 #include "shardwise-strategy-changes.h"

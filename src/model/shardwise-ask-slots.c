@@ -3,7 +3,6 @@
 #include "shardwise-ask-private.h"
 
 #include <math.h>
-#include <string.h>
 
 enum
 {

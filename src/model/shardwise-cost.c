@@ -2,7 +2,6 @@
 /* Money, energy and days of a job. */
 #include "shardwise-cost.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "sw-checkpoint.h"

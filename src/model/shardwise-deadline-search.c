@@ -4,7 +4,6 @@
 #include "shardwise-deadline.h"
 
 #include <math.h>
-#include <string.h>
 
 #define MOST_GPUS 131072.0
 

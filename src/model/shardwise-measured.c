@@ -11,7 +11,6 @@
 #include "shardwise-csv.h"
 #include "shardwise-measured-check.h"
 #include "shardwise-measured-private.h"
-#include "sw-cost.h"
 
 #define BUILTIN_PATH "/io/github/shardwise/Shardwise/catalogue/measured_runs.csv"
 

@@ -7,8 +7,6 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "shardwise-json.h"
-
 /* Host memory of a node where none is stated: 256 GB a GPU, 2 TB in a DGX H100. */
 #define HOST_GB_PER_GPU 256.0
 

@@ -2,7 +2,6 @@
 #include "shardwise-scenario-private.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 /* Steps back that are kept. One step is an array of references, not of copies. */
 #define MAX_UNDO 200

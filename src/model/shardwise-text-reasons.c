@@ -5,7 +5,6 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
-#include <string.h>
 
 /* Below this share two strategies are as fast as each other for a reader. */
 #define AS_FAST 0.0005

@@ -6,8 +6,6 @@
 #include "shardwise-chart-card.h"
 #include "shardwise-line-layout.h"
 #include "shardwise-search-words.h"
-#include "shardwise-strategy.h"
-#include "shardwise-texts.h"
 #include "shardwise-tooltip.h"
 #include "shardwise-wrap-layout.h"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-chip-row.h"
 
-#include <glib/gi18n.h>
-
 #include "shardwise-texts.h"
 #include "shardwise-wrap-layout.h"
 

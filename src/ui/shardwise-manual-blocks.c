@@ -3,8 +3,6 @@
  * pictures. */
 #include "shardwise-manual-blocks.h"
 
-#include <glib/gi18n.h>
-
 #include "shardwise-config.h"
 #include "shardwise-manual-markup.h"
 #include "shardwise-wheel.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-manual-window.h"
 
-#include <glib/gi18n.h>
-
 #include "shardwise-config.h"
 #include "shardwise-manual-view.h"
 

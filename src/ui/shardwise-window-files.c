@@ -6,7 +6,6 @@
 #include "shardwise-application.h"
 #include "shardwise-compat.h"
 #include "shardwise-export-page.h"
-#include "shardwise-json.h"
 #include "shardwise-new-scenario.h"
 
 /* name: of a file. message: what is wrong with it, translated. */

@@ -4,7 +4,6 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include "shardwise-candidate-view.h"
-#include "shardwise-chart-draw.h"
 #include "shardwise-memory-unit.h"
 #include "shardwise-texts.h"
 #include "sw-pareto.h"

@@ -3,7 +3,6 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
-#include "shardwise-chart-draw.h"
 #include "shardwise-texts.h"
 
 #define PICK_WIDTH 40    /* pixels to either side that belong to a point */

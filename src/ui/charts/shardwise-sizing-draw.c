@@ -2,7 +2,6 @@
 #include "shardwise-sizing-chart-private.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 #include "shardwise-chart-draw.h"
 #include "shardwise-texts.h"
 
