@@ -6,6 +6,7 @@
 #include "shardwise-advice-lists.h"
 #include "shardwise-texts.h"
 #include "shardwise-wrap-layout.h"
+#include "shardwise-wrapped-label.h"
 
 struct _ShardwiseAskCard
 {
@@ -103,13 +104,9 @@ actions_new (ShardwiseAskCard *self, const ShardwiseAnswer *answer)
 static GtkWidget *
 text_new (const char *text, const char *css_class)
 {
-  GtkWidget *label = gtk_label_new (text);
+  GtkWidget *label = shardwise_wrapped_label_new (text, css_class);
 
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  if (css_class != NULL)
-    gtk_widget_add_css_class (label, css_class);
   return label;
 }
 

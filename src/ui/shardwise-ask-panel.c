@@ -7,6 +7,7 @@
 #include "shardwise-ask-examples.h"
 #include "shardwise-config.h"
 #include "shardwise-wrap-layout.h"
+#include "shardwise-wrapped-label.h"
 
 struct _ShardwiseAskPanel
 {
@@ -127,14 +128,11 @@ suggestions_new (void)
 static void
 add_question (ShardwiseAskPanel *self, const char *text)
 {
-  GtkWidget *label = gtk_label_new (text);
+  GtkWidget *label = shardwise_wrapped_label_new (text, "ask-question");
 
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_selectable (GTK_LABEL (label), TRUE);
   gtk_widget_set_halign (label, GTK_ALIGN_END);
-  gtk_widget_add_css_class (label, "ask-question");
   add_to_transcript (self, label);
 }
 
@@ -356,7 +354,7 @@ are_same (GPtrArray *a, GPtrArray *b)
   return TRUE;
 }
 
-/* Where another answer leaves the questions as they are, their buttons stay, and the focus on one. */
+/* Where another answer leaves the questions as they are, their buttons stay, and the focus. */
 static void
 update_examples (ShardwiseAskPanel *self)
 {

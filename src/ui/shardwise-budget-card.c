@@ -12,6 +12,7 @@
 #include "shardwise-sweep.h"
 #include "shardwise-texts.h"
 #include "shardwise-value-row.h"
+#include "shardwise-wrapped-label.h"
 
 #define MOST_OFFERS 10
 #define DAY_S 86400.0
@@ -263,10 +264,7 @@ shardwise_budget_card_init (ShardwiseBudgetCard *self)
 
   self->sweep =
       g_object_new (SHARDWISE_TYPE_SWEEP, "text", _ ("Searching what the budget buys"), NULL);
-  self->note = GTK_LABEL (gtk_label_new (NULL));
-  gtk_label_set_xalign (self->note, 0);
-  gtk_label_set_wrap (self->note, TRUE);
-  gtk_widget_add_css_class (GTK_WIDGET (self->note), "dim-label");
+  self->note = GTK_LABEL (shardwise_wrapped_label_new (NULL, "dim-label"));
   gtk_widget_set_visible (GTK_WIDGET (self->note), FALSE);
   gtk_box_append (GTK_BOX (box), make_group (self));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->note));

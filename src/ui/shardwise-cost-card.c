@@ -8,6 +8,7 @@
 #include "shardwise-texts.h"
 #include "shardwise-value-row.h"
 #include "shardwise-wrap-layout.h"
+#include "shardwise-wrapped-label.h"
 
 #define FIGURE_WIDTH 160 /* pixels */
 #define LIST_WIDTH 300
@@ -45,12 +46,8 @@ G_DEFINE_FINAL_TYPE (ShardwiseCostCard, shardwise_cost_card, ADW_TYPE_BIN)
 static GtkLabel *
 add_label (GtkWidget *box, const char *css_class)
 {
-  GtkWidget *label = gtk_label_new (NULL);
+  GtkWidget *label = shardwise_wrapped_label_new (NULL, css_class);
 
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  if (css_class != NULL)
-    gtk_widget_add_css_class (label, css_class);
   gtk_box_append (GTK_BOX (box), label);
   return GTK_LABEL (label);
 }

@@ -8,6 +8,7 @@
 #include "shardwise-input-row.h"
 #include "shardwise-plan-chart.h"
 #include "shardwise-sweep.h"
+#include "shardwise-wrapped-label.h"
 
 struct _ShardwiseDeadlineCard
 {
@@ -227,10 +228,7 @@ shardwise_deadline_card_init (ShardwiseDeadlineCard *self)
   self->chart = g_object_new (SHARDWISE_TYPE_PLAN_CHART, NULL);
   self->card = g_object_new (SHARDWISE_TYPE_CHART_CARD, "title", _ ("Cost against time"), "chart",
                              self->chart, "visible", FALSE, NULL);
-  self->answer = GTK_LABEL (gtk_label_new (NULL));
-  gtk_label_set_xalign (self->answer, 0);
-  gtk_label_set_wrap (self->answer, TRUE);
-  gtk_widget_add_css_class (GTK_WIDGET (self->answer), "numeric");
+  self->answer = GTK_LABEL (shardwise_wrapped_label_new (NULL, "numeric"));
   gtk_box_append (GTK_BOX (box), make_inputs (self));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->answer));
   gtk_box_append (GTK_BOX (box), make_buttons (self));

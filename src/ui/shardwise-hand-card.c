@@ -12,6 +12,7 @@
 #include "shardwise-texts.h"
 #include "shardwise-tooltip.h"
 #include "shardwise-wrap-layout.h"
+#include "shardwise-wrapped-label.h"
 
 /* One dimension: its name above a list of its values. */
 typedef struct
@@ -267,25 +268,13 @@ controls_new (ShardwiseHandCard *self)
 }
 
 static GtkWidget *
-text_new (const char *text, const char *css_class)
-{
-  GtkWidget *label = gtk_label_new (text);
-
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  if (css_class != NULL)
-    gtk_widget_add_css_class (label, css_class);
-  return label;
-}
-
-static GtkWidget *
 verdict_new (ShardwiseHandCard *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 9);
 
   self->verdict_icon =
       g_object_new (GTK_TYPE_IMAGE, "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL);
-  self->verdict = GTK_LABEL (text_new (NULL, "numeric"));
+  self->verdict = GTK_LABEL (shardwise_wrapped_label_new (NULL, "numeric"));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->verdict_icon));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->verdict));
   return box;
@@ -346,11 +335,12 @@ shardwise_hand_card_init (ShardwiseHandCard *self)
   self->table = SHARDWISE_HAND_TABLE (shardwise_hand_table_new ());
   gtk_widget_add_css_class (card, "card");
   gtk_widget_add_css_class (card, "opinion-card");
-  gtk_box_append (GTK_BOX (card), text_new (_ ("Calculator by hand"), "heading"));
+  gtk_box_append (GTK_BOX (card),
+                  shardwise_wrapped_label_new (_ ("Calculator by hand"), "heading"));
   gtk_box_append (
       GTK_BOX (card),
-      text_new (_ ("Set any degree: the recommendation and the inputs stay as they are."),
-                "dim-label"));
+      shardwise_wrapped_label_new (
+          _ ("Set any degree: the recommendation and the inputs stay as they are."), "dim-label"));
   gtk_box_append (GTK_BOX (card), controls_new (self));
   gtk_box_append (GTK_BOX (card), verdict_new (self));
   gtk_box_append (GTK_BOX (card), GTK_WIDGET (self->table));

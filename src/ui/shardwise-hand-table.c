@@ -8,6 +8,7 @@
 #include "shardwise-neighbour-table.h"
 #include "shardwise-texts.h"
 #include "shardwise-wrap-layout.h"
+#include "shardwise-wrapped-label.h"
 
 /* Of one figure: the one of the strategy, what the other has, and how they differ. */
 enum
@@ -167,12 +168,9 @@ shardwise_hand_table_set (ShardwiseHandTable *self,
 static GtkLabel *
 add_label (GtkWidget *tile, const char *text, const char *css_class, gboolean dim)
 {
-  GtkWidget *label = gtk_label_new (text);
+  GtkWidget *label = shardwise_wrapped_label_new (text, css_class);
 
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_widget_add_css_class (label, "numeric");
-  gtk_widget_add_css_class (label, css_class);
   if (dim)
     gtk_widget_add_css_class (label, "dim-label");
   gtk_box_append (GTK_BOX (tile), label);

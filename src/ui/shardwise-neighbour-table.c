@@ -10,6 +10,7 @@
 #include "shardwise-memory-unit.h"
 #include "shardwise-texts.h"
 #include "shardwise-tooltip.h"
+#include "shardwise-wrapped-label.h"
 
 /* Below half of the last digit shown a change is none. */
 #define NO_CHANGE 0.0005
@@ -219,13 +220,9 @@ figures_line (const ShardwiseNeighbourRow *row)
 static void
 append_line (GtkWidget *box, const char *text, const char *css_class, gboolean chosen)
 {
-  GtkWidget *label = gtk_label_new (text);
+  GtkWidget *label = shardwise_wrapped_label_new (text, css_class);
 
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_widget_add_css_class (label, "numeric");
-  if (css_class)
-    gtk_widget_add_css_class (label, css_class);
   if (chosen)
     gtk_widget_add_css_class (label, "chosen");
   gtk_box_append (GTK_BOX (box), label);

@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-wrapped-label.h"
+
 struct _ShardwisePlaybookRow
 {
   AdwExpanderRow parent_instance;
@@ -76,13 +78,9 @@ remove_cb (ShardwisePlaybookRow *self)
 static GtkWidget *
 label_new (const char *text, const char *css_class)
 {
-  GtkWidget *label = gtk_label_new (text);
+  GtkWidget *label = shardwise_wrapped_label_new (text, css_class);
 
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  if (css_class != NULL)
-    gtk_widget_add_css_class (label, css_class);
   return label;
 }
 

@@ -6,6 +6,7 @@
 #include "shardwise-line-layout.h"
 #include "shardwise-texts.h"
 #include "shardwise-wrap-layout.h"
+#include "shardwise-wrapped-label.h"
 
 #define N_STEPS 3
 #define STEP_WIDTH 230 /* pixels, least */
@@ -29,11 +30,8 @@ G_DEFINE_FINAL_TYPE (ShardwiseStepper, shardwise_stepper, GTK_TYPE_WIDGET)
 static GtkLabel *
 label_new (GtkWidget *box, const char *css_class)
 {
-  GtkWidget *label = gtk_label_new (NULL);
+  GtkWidget *label = shardwise_wrapped_label_new (NULL, css_class);
 
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_widget_add_css_class (label, css_class);
   gtk_widget_add_css_class (label, "numeric");
   gtk_box_append (GTK_BOX (box), label);
   return GTK_LABEL (label);

@@ -8,6 +8,7 @@
 #include "shardwise-row-follower.h"
 #include "shardwise-texts.h"
 #include "shardwise-tooltip.h"
+#include "shardwise-wrapped-label.h"
 
 typedef enum
 {
@@ -502,14 +503,10 @@ shardwise_strategy_columns_append (GtkColumnView *view, ShardwiseComparison *com
 static GtkWidget *
 row_label_new (const char *css_class)
 {
-  GtkWidget *label = gtk_label_new (NULL);
+  GtkWidget *label = shardwise_wrapped_label_new (NULL, css_class);
 
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
   gtk_widget_add_css_class (label, "numeric");
-  if (css_class != NULL)
-    gtk_widget_add_css_class (label, css_class);
   return label;
 }
 
