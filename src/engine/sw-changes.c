@@ -4,8 +4,6 @@
 #include "sw-explain.h"
 #include "sw-search-private.h"
 
-#include <string.h>
-
 const char *const sw_change_names[] = { "gpus",           "recompute",     "zero",  "offload",
                                         "optimizer-8bit", "lora",          "qlora", "sequence",
                                         "micro-batch",    "memory-target", "unpin", NULL };

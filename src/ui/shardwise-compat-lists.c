@@ -91,7 +91,8 @@ search_activated_cb (GtkDropDown *drop_down)
  *
  * Lets the search find the words of a name (shardwise_name_search_new()) where GTK would compare
  * its beginning: the filter is reached through the list of the popover. What is typed while the
- * list is open is searched for, wherever the focus is, spaces too; Enter takes the first line found.
+ * list is open is searched for, wherever the focus is, spaces too; Enter takes the first line
+ * found.
  */
 void
 shardwise_compat_search_anywhere (GtkDropDown *drop_down)
