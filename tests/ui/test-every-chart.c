@@ -247,16 +247,17 @@ test_other_phases (void)
       n_unknown += g_str_equal (calls, "–");
     }
   g_assert_cmpuint (n_unknown, >, 0);
-  /* Figures beside the bar, below the name, and where there is no room in two lines: never cut. */
+  /* Figures beside the bar, below the name, and where there is no room in more lines: never cut. */
   for (int width = 100; width < 3000; width += 20)
     {
       int minimum;
 
       SHARDWISE_CHART_GET_CLASS (chart)->plot_height (chart, width, &minimum);
+      g_assert_true (height == 0 || minimum <= height);
       n_heights += minimum != height;
       height = minimum;
     }
-  g_assert_cmpuint (n_heights, ==, 3);
+  g_assert_cmpuint (n_heights, >=, 4);
   g_object_unref (page);
 }
 
