@@ -82,6 +82,7 @@ add_notes (ShardwiseExportJob *job)
   shardwise_export_note_common (job);
 }
 
+/* What both kinds of FSDP begin with. */
 static GString *
 begin_file (ShardwiseExportJob *job)
 {
@@ -93,7 +94,12 @@ begin_file (ShardwiseExportJob *job)
   shardwise_export_append_header (job, text);
   g_string_append_printf (text, "#\n# torchrun --nnodes=%u --nproc-per-node=%u your_script.py\n",
                           nodes, shardwise_export_gpus_per_node (job));
-
+  shardwise_fsdp_append_imports (job, text);
+  shardwise_fsdp_append_constants (job, text);
+  shardwise_fsdp_append_mesh (job, text);
+  shardwise_fsdp_append_model_changes (job, text);
+  shardwise_fsdp_append_tensor_parallel (job, text);
+  shardwise_fsdp_append_recompute (job, text);
   return text;
 }
 
@@ -156,12 +162,6 @@ write_fsdp2 (ShardwiseExportJob *job)
   const SwStrategy *strategy = &job->estimate.strategy;
   GString *text = begin_file (job);
 
-  shardwise_fsdp_append_imports (job, text);
-  shardwise_fsdp_append_constants (job, text);
-  shardwise_fsdp_append_mesh (job, text);
-  shardwise_fsdp_append_model_changes (job, text);
-  shardwise_fsdp_append_tensor_parallel (job, text);
-  shardwise_fsdp_append_recompute (job, text);
   append_fsdp2_shard (job, text);
   append_parallelize (
       job, text,
@@ -226,12 +226,6 @@ write_fsdp1 (ShardwiseExportJob *job)
   const SwStrategy *strategy = &job->estimate.strategy;
   GString *text = begin_file (job);
 
-  shardwise_fsdp_append_imports (job, text);
-  shardwise_fsdp_append_constants (job, text);
-  shardwise_fsdp_append_mesh (job, text);
-  shardwise_fsdp_append_model_changes (job, text);
-  shardwise_fsdp_append_tensor_parallel (job, text);
-  shardwise_fsdp_append_recompute (job, text);
   append_fsdp1_shard (job, text);
   append_parallelize (
       job, text, "Tensor parallelism first, then FSDP; the layers recompute inside their shards.");
