@@ -122,7 +122,8 @@ read_degrees (ShardwiseImportJob *job, ShardwiseTitanDegrees *out)
   out->pp = degree (job, "parallelism.pipeline_parallel_degree", "strategy.pp");
   out->cp = degree (job, "parallelism.context_parallel_degree", "strategy.cp");
   out->replicate = degree (job, "parallelism.data_parallel_replicate_degree", "strategy.dp");
-  if (shard != NULL && shard->number != -1)
+  out->fills = shard == NULL || shard->number == -1;
+  if (!out->fills)
     out->shard = degree (job, "parallelism.data_parallel_shard_degree", "strategy.dp");
 }
 
@@ -135,7 +136,7 @@ fill_rest (ShardwiseImportJob *job, ShardwiseTitanDegrees *degrees)
   double gpus =
       job->base != NULL ? shardwise_scenario_get_number (job->base, "cluster.gpus", 8) : 8;
 
-  if (degrees->shard > 0)
+  if (!degrees->fills)
     return;
   if (gpus < (double)others || (guint64)gpus % others != 0)
     gpus = (double)others;
@@ -154,7 +155,7 @@ zero_stage (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
   guint index = 0;
 
   shardwise_import_word_index (job, "parallelism.fsdp_reshard_after_forward", words, &index);
-  if (degrees->shard * degrees->cp == 1)
+  if (degrees->shard * degrees->cp == 1 && !degrees->fills)
     return 0;
   return index == 2 ? 2 : 3; /* by default a pipeline reshards nothing either: 2 and 3 are one */
 }
@@ -170,7 +171,7 @@ put_degrees (ShardwiseImportJob *job, const ShardwiseTitanDegrees *degrees)
   shardwise_import_put_int (job, "strategy.tp", degrees->tp);
   shardwise_import_put_int (job, "strategy.pp", degrees->pp);
   shardwise_import_put_int (job, "strategy.cp", degrees->cp);
-  if (dp <= 131072)
+  if (dp <= 131072 && !degrees->fills)
     shardwise_import_put_int (job, "strategy.dp", (gint64)dp);
   if (degrees->replicate > 1 && degrees->shard > 1)
     shardwise_import_put_int (job, "strategy.shard_group", degrees->shard);

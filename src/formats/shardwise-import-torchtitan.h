@@ -6,7 +6,8 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  guint tp, pp, cp, replicate, shard; /* shard 0: what is left */
+  guint tp, pp, cp, replicate, shard;
+  gboolean fills; /* shard is what is left, and another one on other GPUs */
 } ShardwiseTitanDegrees;
 
 gboolean shardwise_titan_read_strategy (ShardwiseImportJob *job, ShardwiseTitanDegrees *out);

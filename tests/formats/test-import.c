@@ -486,6 +486,30 @@ add_configs (GPtrArray *names)
   g_assert_cmpuint (names->len, >=, 30);
 }
 
+/* Shards that fill the GPUs follow their number: on others than those that stood for what the file
+ * does not state, the job is still one that TorchTitan runs. */
+static void
+test_fills (void)
+{
+  const char *const text = "[model]\nname = 'llama3'\nflavor = '70B'\n[training]\n"
+                           "local_batch_size = 2\n[parallelism]\ntensor_parallel_degree = 8\n"
+                           "data_parallel_shard_degree = -1\n";
+  g_autoptr (ShardwiseImport) import = fixture_import (text, "train.toml");
+  static const char *const expected[] = { "cluster.gpus=8",        "strategy.dp=",
+                                          "strategy.zero_stage=3", "training.global_batch_size=2",
+                                          NULL };
+  g_autoptr (GPtrArray) findings = NULL;
+
+  fixture_assert_set (import, expected);
+  g_assert_true (shardwise_scenario_set (import->scenario, "cluster.gpus", g_variant_new_int32 (64),
+                                         NULL));
+  g_assert_true (shardwise_scenario_set (import->scenario, "training.global_batch_size",
+                                         g_variant_new_int32 (16), NULL));
+  findings = shardwise_diagnose (import->scenario, import->kind, NULL, NULL);
+  g_assert_cmpuint (findings->len, >, 0);
+  g_assert_cmpstr (((ShardwiseFinding *)findings->pdata[0])->code, ==, "fits");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -506,5 +530,7 @@ main (int argc, char **argv)
   g_test_add_func ("/import/unstated-batch", test_unstated_batch);
   g_test_add_func ("/import/base", test_base);
   g_test_add_func ("/import/unknown-values", test_unknown_values);
+  g_test_add_func ("/import/fills", test_fills);
+
   return g_test_run ();
 }
