@@ -185,9 +185,8 @@ static void
 show_alternatives (ShardwiseAdvicePage *self, ShardwiseAdvice *advice, const SwEstimate *selected)
 {
   const SwEstimate *recommended = shardwise_advice_get_recommended (advice);
-  guint n = recommended->fits
-              ? MIN (N_ALTERNATIVES, shardwise_advice_get_n_alternatives (advice))
-              : 0;
+  guint n =
+    recommended->fits ? MIN (N_ALTERNATIVES, shardwise_advice_get_n_alternatives (advice)) : 0;
 
   gtk_widget_set_visible (self->alternatives_section, n > 0);
   for (guint i = 0; i < N_ALTERNATIVES; i++)
@@ -580,8 +579,7 @@ shardwise_advice_page_init (ShardwiseAdvicePage *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_list_box_set_sort_func (self->reasons, compare_reasons, NULL, NULL);
-  self->diagnosis =
-    SHARDWISE_DIAGNOSIS_VIEW (g_object_ref_sink (shardwise_diagnosis_view_new ()));
+  self->diagnosis = SHARDWISE_DIAGNOSIS_VIEW (g_object_ref_sink (shardwise_diagnosis_view_new ()));
   gtk_widget_insert_after (GTK_WIDGET (self->diagnosis), GTK_WIDGET (self->content), NULL);
   add_cards (self);
   self->settings = g_settings_new ("io.github.shardwise.Shardwise");

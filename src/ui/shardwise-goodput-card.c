@@ -32,8 +32,8 @@ struct _ShardwiseGoodputCard
 
 G_DEFINE_FINAL_TYPE (ShardwiseGoodputCard, shardwise_goodput_card, ADW_TYPE_BIN)
 
-/* A share of the job in days, and below it in percent and money: beside it they would leave a narrow
- * window no room for the title. */
+/* A share of the job in days, and below it in percent and money: beside it they would leave a
+ * narrow window no room for the title. */
 static void
 set_share (ShardwiseGoodputCard *self,
            Row row,

@@ -2,13 +2,9 @@
 #include "shardwise-analysis-page.h"
 #include "shardwise-chart-draw.h"
 #include "shardwise-chart-table.h"
-#include "shardwise-cluster-map.h"
 #include "shardwise-communication-chart.h"
-#include "shardwise-group-buttons.h"
 #include "shardwise-pipeline-player.h"
-#include "shardwise-rank-chart.h"
 #include "shardwise-schedule-chart.h"
-
 #include "shardwise-texts.h"
 #include "shardwise-tornado-chart.h"
 #include "ui-fixture.h"
@@ -290,8 +286,8 @@ lines_at (ShardwiseChart *chart, int width)
          / shardwise_draw_line_height (chart);
 }
 
-/* What does not fit beside or below gets lines of its own: names and figures of collectives, and how
- * the part of the pipeline is changed that is seen. */
+/* What does not fit beside or below gets lines of its own: names and figures of collectives, and
+ * how the part of the pipeline is changed that is seen. */
 static void
 test_narrow_texts (void)
 {
@@ -307,124 +303,6 @@ test_narrow_texts (void)
                    7 * (int)shardwise_chart_n_points (communication));
   g_assert_cmpint (lines_at (pipeline, 260), >, lines_at (pipeline, 900));
   gtk_window_destroy (GTK_WINDOW (window));
-}
-
-static const char scenario_moe[] =
-  "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"mixtral-8x7b\"},"
-  " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}, \"training\": {\"framework\": "
-  "\"megatron-core\"},"
-  " \"strategy\": {\"pp\": 2, \"tp\": 2, \"cp\": 2, \"ep\": 4, \"schedule\": \"1f1b\", "
-  "\"vpp\": 1}}";
-
-static const SwCommunicationGroup kinds[] = { SW_COMMUNICATION_TENSOR, SW_COMMUNICATION_CONTEXT,
-                                              SW_COMMUNICATION_EXPERT, SW_COMMUNICATION_PIPELINE,
-                                              SW_COMMUNICATION_DATA };
-static const ShardwiseGroups flags[] = { SHARDWISE_GROUP_TENSOR, SHARDWISE_GROUP_CONTEXT,
-                                         SHARDWISE_GROUP_EXPERT, SHARDWISE_GROUP_PIPELINE,
-                                         SHARDWISE_GROUP_DATA };
-
-/* Whatever GPU is pointed at, those light up that the map of the cluster puts in one group with
- * it. */
-static void
-test_rank_groups (void)
-{
-  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_moe);
-  const SwStrategy *strategy = &shardwise_advisor_get_selected (advisor)->strategy;
-  GtkWidget *page = shardwise_analysis_page_new (), *window;
-  ShardwiseRankChart *chart;
-
-  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
-  window = ui_show (page, 1000, 900);
-  chart = ui_child (page, "rank_chart");
-  g_assert_cmpuint (shardwise_chart_n_points (SHARDWISE_CHART (chart)), ==, 64);
-  for (guint kind = 0; kind < G_N_ELEMENTS (kinds); kind++)
-    {
-      g_assert_true (shardwise_rank_chart_has_group (chart, kinds[kind]));
-      shardwise_rank_chart_set_group (chart, kinds[kind]);
-      for (guint by = 0; by < 64; by++)
-        for (guint gpu = 0; gpu < 64; gpu++)
-          g_assert_cmpint (
-            shardwise_rank_chart_is_lit (chart, gpu, by), ==,
-            (shardwise_rank_common_groups (strategy, gpu, by) & flags[kind]) != 0);
-    }
-  gtk_window_destroy (GTK_WINDOW (window));
-}
-
-static GtkToggleButton *
-button_of (GtkWidget *buttons, guint index)
-{
-  GtkWidget *child = gtk_widget_get_first_child (buttons);
-
-  while (index-- > 0)
-    child = gtk_widget_get_next_sibling (child);
-  return GTK_TOGGLE_BUTTON (child);
-}
-
-/* The buttons colour by another group and the sentence follows; the readout names group and links.
- * A strategy without context or expert parallelism has no buttons for them. */
-static void
-test_rank_map (void)
-{
-  g_autoptr (ShardwiseAdvisor) moe = ui_advisor (scenario_moe), dense = ui_advisor (scenario_70b);
-  GtkWidget *page = shardwise_analysis_page_new (), *window, *buttons;
-  g_autofree char *text = NULL, *csv = NULL;
-  ShardwiseChart *chart;
-
-  shardwise_page_set_advisor (SHARDWISE_PAGE (page), moe);
-  window = ui_show (page, 360, 900);
-  chart = ui_child (page, "rank_chart");
-  buttons = ui_find (ui_child (page, "rank_card"), SHARDWISE_TYPE_GROUP_BUTTONS);
-  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "Tensor parallel: 32 × a group of "
-                                                                 "2 GPUs, over NVLink"));
-  gtk_toggle_button_set_active (button_of (buttons, SW_COMMUNICATION_PIPELINE), TRUE);
-  g_assert_cmpint (shardwise_rank_chart_get_group (SHARDWISE_RANK_CHART (chart)), ==,
-                   SW_COMMUNICATION_PIPELINE);
-  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "Pipeline: 32 × a group of 2 "
-                                                                 "GPUs, over InfiniBand"));
-  shardwise_chart_set_point (chart, 33);
-  text = g_strdup (shardwise_chart_get_readout (chart));
-  g_assert_nonnull (strstr (text, "GPU 33 (node 4, slot 1), stage 1 of 2"));
-  g_assert_nonnull (strstr (text, "Group of GPUs 1, 33 over InfiniBand"));
-  csv = shardwise_chart_to_csv (chart);
-  g_assert_nonnull (strstr (csv, "33,4,1,0,0,0,1"));
-  gtk_test_widget_wait_for_draw (window);
-  ui_wake (page);
-  cairo_surface_destroy (ui_picture (ui_child (page, "rank_card"), "analysis-ranks-360"));
-  shardwise_page_set_advisor (SHARDWISE_PAGE (page), dense);
-  gtk_test_widget_wait_for_draw (window);
-  g_assert_cmpint (shardwise_rank_chart_get_group (SHARDWISE_RANK_CHART (chart)), ==,
-                   SW_COMMUNICATION_PIPELINE);
-  g_assert_false (
-    gtk_widget_get_visible (GTK_WIDGET (button_of (buttons, SW_COMMUNICATION_EXPERT))));
-  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (button_of (buttons, SW_COMMUNICATION_DATA))));
-  gtk_window_destroy (GTK_WINDOW (window));
-}
-
-/* Of a thousand nodes no more than sixteen tiles are drawn, whatever the colours. */
-static void
-test_rank_map_is_bounded (void)
-{
-  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
-  SwProblem problem = *shardwise_advice_get_problem (shardwise_advisor_get_advice (advisor));
-  SwStrategy strategy = shardwise_advisor_get_selected (advisor)->strategy;
-  ShardwiseRankChart *chart = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_RANK_CHART, NULL));
-  int width = 0, height = 0;
-
-  problem.cluster.gpus = 8192;
-  strategy.dp = strategy.shard_group = 8192 / (strategy.tp * strategy.pp);
-  g_assert_true (shardwise_rank_chart_set_strategy (chart, &problem, &strategy));
-  for (guint kind = 0; kind < G_N_ELEMENTS (kinds); kind++)
-    {
-      if (!shardwise_rank_chart_has_group (chart, kinds[kind]))
-        continue;
-      shardwise_rank_chart_set_group (chart, kinds[kind]);
-      gtk_widget_measure (GTK_WIDGET (chart), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL,
-                          NULL);
-      gtk_widget_measure (GTK_WIDGET (chart), GTK_ORIENTATION_VERTICAL, MAX (width, 300), &height,
-                          NULL, NULL, NULL);
-      g_assert_cmpint (height, <, 2000);
-    }
-  g_assert_finalize_object (chart);
 }
 
 /* Four schedules of one strategy: the chosen one shows its estimate; interleaving shortens the
@@ -615,9 +493,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/analysis-page/phases", test_phases);
   g_test_add_func ("/analysis-page/communication", test_communication);
   g_test_add_func ("/analysis-page/narrow-texts", test_narrow_texts);
-  g_test_add_func ("/analysis-page/rank-groups", test_rank_groups);
-  g_test_add_func ("/analysis-page/rank-map", test_rank_map);
-  g_test_add_func ("/analysis-page/rank-map-is-bounded", test_rank_map_is_bounded);
   g_test_add_func ("/analysis-page/schedules", test_schedules);
   g_test_add_func ("/analysis-page/play", test_play);
   g_test_add_func ("/analysis-page/nothing-fits", test_nothing_fits);
