@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sw-collective.h"
+#include "sw-split.h"
 
 G_BEGIN_DECLS
 
@@ -14,8 +15,6 @@ G_BEGIN_DECLS
  * Each level takes the struct of the level before it. Memory and time are separate functions at
  * each level: memory is cheaper and comes first. None allocates. Every level reads only its own
  * fields of the strategy (and the fields of the levels before). */
-
-enum { SW_LAYER_DENSE, SW_LAYER_MOE, SW_N_LAYER_KINDS };
 
 /* Level 1, memory; bytes on one GPU. */
 typedef struct {
@@ -96,6 +95,7 @@ typedef struct {
                                    communication included */
   guint stage_layers[SW_N_LAYER_KINDS]; /* of the slowest stage */
   guint stage; /* the slowest one */
+  SwSplit split;
 } SwScheduleTime;
 
 /* What the memory of one GPU holds; bytes. total is the sum of the parts. */

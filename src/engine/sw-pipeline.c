@@ -2,6 +2,7 @@
 #include "sw-pipeline.h"
 
 #include "sw-collective.h"
+#include "sw-split.h"
 
 /* One rank's list of tasks in the order of the schedule, and how far it has come. */
 typedef struct
@@ -285,18 +286,6 @@ sw_pipeline_clear (SwPipeline *pipeline)
   g_clear_pointer (&pipeline->tasks, g_array_unref);
 }
 
-/* What share of a rank's layers one of its chunks holds. Where embedding and head count as a layer
- * each, their chunk holds one layer less than the others. */
-static double
-chunk_share (guint layers, guint vpp, gboolean first, gboolean last, guint chunk)
-{
-  guint whole = (layers + vpp - 1) / vpp, lack = whole * vpp - layers;
-
-  if (lack == 0 || lack > whole || first == last)
-    return 1.0 / vpp;
-  return (whole - (chunk == (first ? 0 : vpp - 1) ? lack : 0)) / (double)layers;
-}
-
 /* The times of every virtual stage: the embedding on the first chunk of the first rank, the head on
  * the last of the last. A third of both is forward. */
 static void
@@ -308,8 +297,10 @@ fill_stage_times (const SwProblem *problem,
                   double *input)
 {
   SwLayerTime layer;
+  SwSplit split;
 
   sw_layer_time (problem, strategy, &layer);
+  sw_split (problem, strategy, &split);
   for (guint rank = 0; rank < strategy->pp; rank++)
     {
       gboolean first = rank == 0, last = rank == strategy->pp - 1;
@@ -322,7 +313,7 @@ fill_stage_times (const SwProblem *problem,
           guint at = chunk * strategy->pp + rank;
           gboolean holds_end = (first && chunk == 0) || (last && chunk == vpp - 1);
           double ends = holds_end ? stage.ends_s : 0;
-          double share = chunk_share (layers, vpp, first, last, chunk);
+          double share = sw_split_chunk_layers (&split, vpp, rank, chunk) / (double) MAX (layers, 1);
 
           forward[at] = stage.forward_s * share + ends / 3;
           backward[at] = stage.backward_s * share + ends * 2 / 3;

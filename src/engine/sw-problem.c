@@ -2,6 +2,7 @@
 #include "sw-problem.h"
 
 #include "sw-rlhf.h"
+#include "sw-split.h"
 
 #include <math.h>
 
@@ -37,9 +38,9 @@ prepare_cluster (SwCluster *cluster)
  * sw_problem_prepare:
  * @problem: (inout): a question whose model, cluster, training and pins are set
  *
- * Fills in what follows from the rest: the parameter counts, the default global batch (about 1 M
- * tokens), the GPUs that the fast link joins (a node where not stated) and the usable memory (that
- * of the GPU where not stated).
+ * Fills in what follows from the rest: the parameter counts, what the model's end is worth, the
+ * default global batch (about 1 M tokens), the GPUs that the fast link joins (a node where not
+ * stated) and the usable memory (that of the GPU where not stated).
  */
 void
 sw_problem_prepare (SwProblem *problem)
@@ -48,6 +49,8 @@ sw_problem_prepare (SwProblem *problem)
   sw_rlhf_prepare (problem);
   prepare_cluster (&problem->cluster);
   problem->training.sequence_length = MAX (problem->training.sequence_length, 1);
+  problem->end_layers =
+      sw_split_end_layers (&problem->model, problem->training.sequence_length);
   if (problem->training.global_batch == 0)
     problem->training.global_batch = default_global_batch (problem->training.sequence_length);
   if (problem->training.software_year <= 0)

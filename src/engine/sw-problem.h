@@ -46,6 +46,7 @@ typedef struct {
 typedef struct {
   SwModelSpec model;
   SwParameterCount count; /* of model, by sw_problem_prepare */
+  double end_layers; /* how many layers its head and multi-token prediction are worth; by prepare */
   SwModelSpec critic; /* RLHF: what the critic and the reward model are built like; by prepare */
   SwParameterCount critic_count;
   SwCluster cluster;

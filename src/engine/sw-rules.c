@@ -4,6 +4,7 @@
 #include "sw-cost.h"
 #include "sw-framework.h"
 #include "sw-rlhf.h"
+#include "sw-split.h"
 
 const char *const sw_rule_names[] = { "ok",
                                       "world-size",
@@ -124,16 +125,28 @@ check_batch (const SwProblem *problem, const SwStrategy *s)
   return SW_RULE_OK;
 }
 
-/* Interleaved stages need chunks of one size. Where stages may be uneven, embedding and head may
- * count as a layer each
- * (--account-for-embedding-in-pipeline-split and --account-for-loss-in-pipeline-split; TorchTitan
- * does the same). */
+/* Interleaved stages need chunks of one size, but for the ends where stages may be uneven. */
 static gboolean
-chunks_are_even (const SwModelSpec *model, const SwFrameworkRules *rules, const SwStrategy *s)
+chunks_are_even (const SwProblem *problem, const SwFrameworkRules *rules, const SwStrategy *s)
 {
-  guint chunks = s->pp * s->vpp;
+  SwSplit split;
 
-  return model->layers % chunks == 0 || (rules->uneven_pp && (model->layers + 2) % chunks == 0);
+  if (!rules->uneven_pp)
+    return problem->model.layers % (s->pp * s->vpp) == 0;
+  sw_split (problem, s, &split);
+  return sw_split_has_chunks (&split, s->vpp);
+}
+
+/* Nanotron's split by cost may leave no layer for the last stage where the head is worth many. */
+static gboolean
+last_is_empty (const SwProblem *problem, const SwStrategy *s)
+{
+  SwSplit split;
+
+  if (s->framework != SW_FRAMEWORK_NANOTRON)
+    return FALSE;
+  sw_split (problem, s, &split);
+  return split.last == 0;
 }
 
 static SwRule
@@ -143,11 +156,13 @@ check_pipeline (const SwProblem *problem, const SwFrameworkRules *rules, const S
 
   if (s->pp > layers || (layers % s->pp != 0 && !rules->uneven_pp))
     return SW_RULE_PP_LAYERS;
+  if (last_is_empty (problem, s))
+    return SW_RULE_PP_LAYERS;
   if ((s->vpp > 1) != (s->schedule == SW_SCHEDULE_INTERLEAVED))
     return SW_RULE_VPP_LAYERS;
   if (s->vpp == 1)
     return SW_RULE_OK;
-  if (s->pp == 1 || s->vpp > layers / s->pp || !chunks_are_even (&problem->model, rules, s))
+  if (s->pp == 1 || s->vpp > layers / s->pp || !chunks_are_even (problem, rules, s))
     return SW_RULE_VPP_LAYERS;
   return sw_strategy_micro_batches (problem, s) % s->pp != 0 ? SW_RULE_VPP_MICRO_BATCHES
                                                              : SW_RULE_OK;

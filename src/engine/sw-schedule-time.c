@@ -101,10 +101,11 @@ stage_init (Stage *stage,
             const SwProblem *problem,
             const SwStrategy *strategy,
             const SwLayerTime *layer,
+            const SwSplit *split,
             guint index)
 {
   *stage = (Stage){ .index = index };
-  sw_stage_layer_kinds (problem, strategy, index, stage->layers);
+  sw_split_kinds (split, &problem->model, index, stage->layers);
   add_layers (stage, strategy, layer);
   add_ends (stage, layer, index == 0, index == strategy->pp - 1);
   finish_stage (stage);
@@ -146,32 +147,35 @@ take_slower (Stage *slowest, const Stage *stage)
     *slowest = *stage;
 }
 
-/* The longer ones stand before the last (sw_stage_layers()), so that the last but one is one of
- * them if there are any. The second and the middle one stand for the others. */
+/* Of two lengths at most, each in a row. The second, the middle one and the last but one stand for
+ * the others. */
 static double
 find_slowest_even (const SwProblem *problem,
                    const SwStrategy *strategy,
                    const SwLayerTime *layer,
+                   const SwSplit *split,
                    Stage *slowest)
 {
-  guint pp = strategy->pp, longer = problem->model.layers % pp, previous = 0;
-  guint candidates[3] = { 1, pp / 2, pp - 2 };
+  guint pp = strategy->pp, previous = 0, candidates[3] = { 1, pp / 2, pp - 2 };
   double short_s = 0, long_s = 0;
   Stage stage;
 
   for (guint i = 0; i < G_N_ELEMENTS (candidates); i++)
     {
+      gboolean is_long;
+
       if (candidates[i] <= previous)
         continue;
       previous = candidates[i];
-      stage_init (&stage, problem, strategy, layer, candidates[i]);
+      stage_init (&stage, problem, strategy, layer, split, candidates[i]);
       take_slower (slowest, &stage);
-      if (candidates[i] == 1 || candidates[i] + longer + 1 < pp)
-        short_s = long_s = stage.total_s;
-      else
+      is_long = stage.layers[SW_LAYER_DENSE] + stage.layers[SW_LAYER_MOE] > split->between;
+      if (is_long)
         long_s = stage.total_s;
+      else
+        short_s = stage.total_s;
     }
-  return (pp - 2 - MIN (longer, pp - 2)) * short_s + MIN (longer, pp - 2) * long_s;
+  return (pp - 2 - split->longer) * short_s + split->longer * long_s;
 }
 
 /* Each is looked at; few differ. */
@@ -179,6 +183,7 @@ static double
 find_slowest_uneven (const SwProblem *problem,
                      const SwStrategy *strategy,
                      const SwLayerTime *layer,
+                     const SwSplit *split,
                      Stage *slowest)
 {
   Stage known[4] = { 0 };
@@ -189,13 +194,13 @@ find_slowest_uneven (const SwProblem *problem,
     {
       guint layers[SW_N_LAYER_KINDS], at = 0;
 
-      sw_stage_layer_kinds (problem, strategy, i, layers);
+      sw_split_kinds (split, &problem->model, i, layers);
       while (at < G_N_ELEMENTS (known) && memcmp (known[at].layers, layers, sizeof layers) != 0)
         at++;
       if (at == G_N_ELEMENTS (known))
         {
           at = n++ % G_N_ELEMENTS (known);
-          stage_init (&known[at], problem, strategy, layer, i);
+          stage_init (&known[at], problem, strategy, layer, split, i);
           take_slower (slowest, &known[at]);
         }
       sum_s += known[at].total_s;
@@ -208,21 +213,23 @@ static void
 find_slowest (const SwProblem *problem,
               const SwStrategy *strategy,
               const SwLayerTime *layer,
+              const SwSplit *split,
               Stage *slowest,
               double *sum_s)
 {
+  const SwMoe *moe = &problem->model.moe;
   Stage last;
 
-  stage_init (slowest, problem, strategy, layer, 0);
+  stage_init (slowest, problem, strategy, layer, split, 0);
   *sum_s = slowest->total_s;
-  /* Experts in every so many layers only leave stages unlike any other. */
+  /* Experts in every so many layers only leave stages unlike any other, as a split by cost does. */
   if (strategy->pp > 2)
-    *sum_s += problem->model.moe.experts == 0 || problem->model.moe.layer_frequency <= 1
-                  ? find_slowest_even (problem, strategy, layer, slowest)
-                  : find_slowest_uneven (problem, strategy, layer, slowest);
+    *sum_s += split->share <= 0 && (moe->experts == 0 || moe->layer_frequency <= 1)
+                  ? find_slowest_even (problem, strategy, layer, split, slowest)
+                  : find_slowest_uneven (problem, strategy, layer, split, slowest);
   if (strategy->pp < 2)
     return;
-  stage_init (&last, problem, strategy, layer, strategy->pp - 1);
+  stage_init (&last, problem, strategy, layer, split, strategy->pp - 1);
   take_slower (slowest, &last);
   *sum_s += last.total_s;
 }
@@ -465,7 +472,8 @@ sw_schedule_time (const SwProblem *problem,
   Stage slowest;
 
   *out = (SwScheduleTime){ .micro_batches = m };
-  find_slowest (problem, strategy, layer, &slowest, &sum_s);
+  sw_split (problem, strategy, &out->split);
+  find_slowest (problem, strategy, layer, &out->split, &slowest, &sum_s);
   out->compute_s = m * (slowest.forward_s + slowest.backward_s + slowest.recompute_s);
   out->recompute_s = m * slowest.recompute_s;
   out->tp_exposed_s = m * slowest.tp[0];

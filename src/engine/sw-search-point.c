@@ -158,9 +158,12 @@ chunked (guint layers, const SwStrategy *strategy)
 static guint
 most_full_layers (const SwSearch *search, const SwPoint *point)
 {
+  SwSplit split;
+
   if (is_number_pinned (search))
     return search->problem->pins.value.full_layers;
-  return chunked (divide_up (search->problem->model.layers, point->strategy.pp), &point->strategy);
+  sw_split (search->problem, &point->strategy, &split);
+  return chunked (sw_split_most_layers (&split), &point->strategy);
 }
 
 /* Memory of the present schedule, with the most layers recomputed where their number is sought, or

@@ -112,18 +112,24 @@ add_listed (SwSpace *space, GArray *to, guint value, const SwValues *values)
   g_array_append_val (to, listed);
 }
 
-/* Chunks of a stage for interleaving: those of the layers, or of the layers with embedding and
- * head; at least two. */
+/* Chunks of a stage for interleaving: those of the layers, of the layers with embedding and head,
+ * or of the stages before one whose end weighs more (sw_split_has_chunks()); at least two. */
 static void
-list_chunks (const SwProblem *problem, const SwSpace *space, guint pp, SwValues *out)
+list_chunks (const SwProblem *problem, const SwSpace *space, const SwSplit *split, SwValues *out)
 {
-  const guint layers = problem->model.layers;
+  const guint layers = split->layers, pp = split->pp;
 
   out->n = 0;
   if (sw_pins_has (&problem->pins, SW_DIM_VPP))
     sw_values_single (out, problem->pins.value.vpp);
   else if (pp > 1 && layers % pp == 0)
     sw_values_divisors (out, layers / pp, layers / pp);
+  else if (pp > 1 && space->rules->uneven_pp && (layers + 2) % pp != 0)
+    {
+      sw_values_divisors (out, split->between, layers / pp);
+      while (out->n > 0 && !sw_split_has_chunks (split, out->values[out->n - 1]))
+        out->n--;
+    }
   if (!sw_pins_has (&problem->pins, SW_DIM_VPP) && pp > 1 && space->rules->uneven_pp
       && (layers + 2) % pp == 0)
     {
@@ -140,11 +146,13 @@ static void
 add_stage (const SwProblem *problem, SwSpace *space, guint pp)
 {
   const guint moe = sw_model_moe_layers (&problem->model);
-  SwStrategy strategy = { .pp = pp };
+  const SwStrategy strategy = { .pp = pp, .framework = space->framework };
   SwStageEnds ends;
   SwValues chunks;
+  SwSplit split;
 
-  list_chunks (problem, space, pp, &chunks);
+  sw_split (problem, &strategy, &split);
+  list_chunks (problem, space, &split, &chunks);
   add_listed (space, space->stages, pp, &chunks);
   sw_stage_layer_kinds (problem, &strategy, 0, ends.first);
   sw_stage_layer_kinds (problem, &strategy, pp - 1, ends.last);

@@ -1,36 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sw-framework.h"
 #include "sw-memory-private.h"
+#include "sw-split.h"
 
 #include <string.h>
-
-/* Embedding and head count as a layer each where that evens out the stages: the first and the last
- * stage have one layer less (--account-for-embedding-in-pipeline-split; TorchTitan's default; BLOOM
- * was trained so). */
-static gboolean
-ends_have_less (guint layers, guint pp)
-{
-  return pp > 2 && layers % pp != 0 && (layers + 2) % pp == 0 && (layers + 2) / pp > 1;
-}
-
-/* Layers before @stage. What is left over goes to the stages before the last: they hold fewer
- * micro-batches than the first ones, and no head. */
-static guint
-stage_start (guint layers, guint pp, guint stage)
-{
-  guint base = layers / pp, rest = layers % pp, first_longer = pp - 1 - MIN (rest, pp - 1);
-
-  if (stage >= pp)
-    return layers;
-  if (ends_have_less (layers, pp))
-    return stage == 0 ? 0 : stage * ((layers + 2) / pp) - 1;
-  return stage * base + (stage > first_longer ? MIN (stage - first_longer, rest) : 0);
-}
 
 /**
  * sw_stage_layers:
  * @problem: a prepared question
- * @strategy: its pp is read
+ * @strategy: its framework and pp are read
  * @stage: a pipeline stage, from 0
  *
  * Returns: how many layers the stage holds
@@ -38,23 +16,16 @@ stage_start (guint layers, guint pp, guint stage)
 guint
 sw_stage_layers (const SwProblem *problem, const SwStrategy *strategy, guint stage)
 {
-  guint layers = problem->model.layers;
+  SwSplit split;
 
-  return stage_start (layers, strategy->pp, stage + 1) - stage_start (layers, strategy->pp, stage);
-}
-
-static void
-kinds_between (const SwModelSpec *model, guint start, guint end, guint layers[SW_N_LAYER_KINDS])
-{
-  layers[SW_LAYER_MOE] =
-      sw_model_moe_layers_before (model, end) - sw_model_moe_layers_before (model, start);
-  layers[SW_LAYER_DENSE] = end - start - layers[SW_LAYER_MOE];
+  sw_split (problem, strategy, &split);
+  return sw_split_start (&split, stage + 1) - sw_split_start (&split, stage);
 }
 
 /**
  * sw_stage_layer_kinds:
  * @problem: a prepared question
- * @strategy: its pp is read
+ * @strategy: its framework and pp are read
  * @stage: a pipeline stage, from 0
  * @layers: (out): how many dense layers and how many with experts it holds
  */
@@ -62,10 +33,10 @@ void
 sw_stage_layer_kinds (const SwProblem *problem, const SwStrategy *strategy, guint stage,
                       guint layers[SW_N_LAYER_KINDS])
 {
-  const SwModelSpec *model = &problem->model;
+  SwSplit split;
 
-  kinds_between (model, stage_start (model->layers, strategy->pp, stage),
-                 stage_start (model->layers, strategy->pp, stage + 1), layers);
+  sw_split (problem, strategy, &split);
+  sw_split_kinds (&split, &problem->model, stage, layers);
 }
 
 /**
@@ -119,7 +90,7 @@ stage_activations (const SwProblem *problem, const SwStrategy *strategy, const S
 
   if (strategy->recompute == SW_RECOMPUTE_FULL)
     return (end - start) * layer->activation_full_bytes;
-  kinds_between (&problem->model, start + full, end, kinds);
+  sw_model_kinds_between (&problem->model, start + full, end, kinds);
   return full * layer->activation_full_bytes
          + kinds[SW_LAYER_DENSE] * layer->activation_bytes[SW_LAYER_DENSE]
          + kinds[SW_LAYER_MOE] * layer->activation_bytes[SW_LAYER_MOE];
@@ -199,18 +170,16 @@ sw_waiting_losses (const SwStrategy *strategy, double flight)
  * changes of a stage. */
 static void
 fill_kept (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
-           guint stage, double flight, SwScheduleMemory *out, guint i)
+           const SwSplit *split, guint stage, double flight, SwScheduleMemory *out, guint i)
 {
-  guint layers = problem->model.layers;
-  guint start = stage_start (layers, strategy->pp, stage),
-        end = stage_start (layers, strategy->pp, stage + 1);
+  guint start = sw_split_start (split, stage), end = sw_split_start (split, stage + 1);
   double kept = flight * stage_activations (problem, strategy, layer, start, end);
 
   if (stage + 1 == strategy->pp && problem->model.mtp_layers > 0)
     {
       guint kinds[SW_N_LAYER_KINDS], kind;
 
-      kinds_between (&problem->model, start, end, kinds);
+      sw_model_kinds_between (&problem->model, start, end, kinds);
       kind = kinds[SW_LAYER_MOE] > 0 ? SW_LAYER_MOE : SW_LAYER_DENSE;
       kept += sw_waiting_losses (strategy, flight) * problem->model.mtp_layers
               * (strategy->recompute == SW_RECOMPUTE_FULL ? layer->activation_full_bytes
@@ -232,7 +201,8 @@ fill_kept (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMe
 
 static void
 fill_activations (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
-                  guint stage, const guint kinds[SW_N_LAYER_KINDS], SwScheduleMemory *out, guint i)
+                  const SwSplit *split, guint stage, const guint kinds[SW_N_LAYER_KINDS],
+                  SwScheduleMemory *out, guint i)
 {
   double flight = sw_in_flight (strategy, sw_strategy_micro_batches (problem, strategy), stage);
   gboolean has_experts = kinds[SW_LAYER_MOE] > 0, is_last = stage + 1 == strategy->pp;
@@ -240,7 +210,7 @@ fill_activations (const SwProblem *problem, const SwStrategy *strategy, const Sw
         mtp = is_last ? problem->model.mtp_layers : 0;
   double waiting = sw_waiting_losses (strategy, flight);
 
-  fill_kept (problem, strategy, layer, stage, flight, out, i);
+  fill_kept (problem, strategy, layer, split, stage, flight, out, i);
   out->peak_bytes[i] = layer->recompute_peak_bytes[kind];
   if (has_experts && kinds[SW_LAYER_DENSE] > 0)
     out->peak_bytes[i] = MAX (out->peak_bytes[i], layer->recompute_peak_bytes[SW_LAYER_DENSE]);
@@ -260,46 +230,50 @@ fill_activations (const SwProblem *problem, const SwStrategy *strategy, const Sw
 
 static void
 fill_stage (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
-            guint stage, SwScheduleMemory *out, guint i)
+            const SwSplit *split, guint stage, SwScheduleMemory *out, guint i)
 {
   guint kinds[SW_N_LAYER_KINDS];
 
-  sw_stage_layer_kinds (problem, strategy, stage, kinds);
+  sw_split_kinds (split, &problem->model, stage, kinds);
   out->stage[i] = stage;
   fill_parameters (problem, strategy, layer, stage, kinds, out, i);
-  fill_activations (problem, strategy, layer, stage, kinds, out, i);
+  fill_activations (problem, strategy, layer, split, stage, kinds, out, i);
 }
 
 static void
 add_candidate (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
-               guint stage, SwScheduleMemory *out)
+               const SwSplit *split, guint stage, SwScheduleMemory *out)
 {
   if (stage >= strategy->pp || out->n_candidates == SW_STAGE_CANDIDATES)
     return;
   for (guint i = 0; i < out->n_candidates; i++)
     if (out->stage[i] == stage)
       return;
-  fill_stage (problem, strategy, layer, stage, out, out->n_candidates++);
+  fill_stage (problem, strategy, layer, split, stage, out, out->n_candidates++);
 }
 
 /* The stage that holds a layer, counted from 0. */
 static guint
-stage_of_layer (guint layers, guint pp, guint layer)
+stage_of_layer (const SwSplit *split, guint layer)
 {
-  guint stage = MIN (layer / MAX (layers / pp, 1), pp - 1);
+  guint stage = MIN (layer / MAX (split->layers / split->pp, 1), split->pp - 1);
 
-  while (stage > 0 && stage_start (layers, pp, stage) > layer)
+  while (stage > 0 && sw_split_start (split, stage) > layer)
     stage--;
-  while (stage + 1 < pp && stage_start (layers, pp, stage + 1) <= layer)
+  while (stage + 1 < split->pp && sw_split_start (split, stage + 1) <= layer)
     stage++;
   return stage;
 }
 
-/* Whether experts come in every so many layers only. */
+/* Whether stages may differ in more ways than one layer: experts in every so many layers only, or a
+ * split by cost. */
 static gboolean
-has_rare_experts (const SwModelSpec *model)
+has_many_make_ups (const SwProblem *problem, const SwStrategy *strategy)
 {
-  return model->moe.experts > 0 && model->moe.layer_frequency > 1;
+  const SwMoe *moe = &problem->model.moe;
+
+  return (moe->experts > 0 && moe->layer_frequency > 1)
+         || strategy->framework == SW_FRAMEWORK_NANOTRON;
 }
 
 /* Layers of a stage by kind: all, and those that the first-N recomputation leaves. */
@@ -312,7 +286,7 @@ typedef struct
  * as that holds or one more, all or some of which are left; and those of leading dense layers. */
 static void
 add_make_ups (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
-              SwScheduleMemory *out)
+              const SwSplit *split, SwScheduleMemory *out)
 {
   const SwModelSpec *model = &problem->model;
   MakeUp known[SW_STAGE_CANDIDATES];
@@ -320,20 +294,19 @@ add_make_ups (const SwProblem *problem, const SwStrategy *strategy, const SwLaye
 
   for (guint stage = 1; stage + 1 < strategy->pp && n < SW_STAGE_CANDIDATES; stage++)
     {
-      guint start = stage_start (model->layers, strategy->pp, stage),
-            end = stage_start (model->layers, strategy->pp, stage + 1), at = 0;
+      guint start = sw_split_start (split, stage), end = sw_split_start (split, stage + 1), at = 0;
       guint full = strategy->recompute == SW_RECOMPUTE_FULL_LAYERS
                        ? MIN (strategy->full_layers, end - start)
                        : 0;
 
-      kinds_between (model, start, end, known[n].all);
-      kinds_between (model, start + full, end, known[n].left);
+      sw_model_kinds_between (model, start, end, known[n].all);
+      sw_model_kinds_between (model, start + full, end, known[n].left);
       while (memcmp (&known[at], &known[n], sizeof known[n]) != 0)
         at++;
       if (at < n)
         continue;
       n++;
-      add_candidate (problem, strategy, layer, stage, out);
+      add_candidate (problem, strategy, layer, split, stage, out);
     }
 }
 
@@ -342,25 +315,23 @@ add_make_ups (const SwProblem *problem, const SwStrategy *strategy, const SwLaye
  * where that has a layer less; where they end; after them; and with a layer more. */
 static void
 add_middle_candidates (const SwProblem *problem, const SwStrategy *strategy,
-                       const SwLayerMemory *layer, SwScheduleMemory *out)
+                       const SwLayerMemory *layer, const SwSplit *split, SwScheduleMemory *out)
 {
-  guint layers = problem->model.layers, rest = layers % strategy->pp;
-
-  if (has_rare_experts (&problem->model))
+  if (has_many_make_ups (problem, strategy))
     {
-      add_make_ups (problem, strategy, layer, out);
+      add_make_ups (problem, strategy, layer, split, out);
       return;
     }
-  if (ends_have_less (layers, strategy->pp))
-    add_candidate (problem, strategy, layer, 1, out);
-  else if (rest > 0)
-    add_candidate (problem, strategy, layer, MAX (strategy->pp - 1 - rest, 1), out);
+  if (split->first < split->between || (split->longer > 0 && split->longer_first))
+    add_candidate (problem, strategy, layer, split, 1, out);
+  if (split->longer > 0 && !split->longer_first)
+    add_candidate (problem, strategy, layer, split, strategy->pp - 1 - split->longer, out);
   if (problem->model.moe.experts > 0)
     {
-      guint after = stage_of_layer (layers, strategy->pp, problem->model.moe.first_dense_layers);
+      guint after = stage_of_layer (split, problem->model.moe.first_dense_layers);
 
-      add_candidate (problem, strategy, layer, after, out);
-      add_candidate (problem, strategy, layer, after + 1, out);
+      add_candidate (problem, strategy, layer, split, after, out);
+      add_candidate (problem, strategy, layer, split, after + 1, out);
     }
 }
 
@@ -387,12 +358,15 @@ void
 sw_schedule_memory (const SwProblem *problem, const SwStrategy *strategy,
                     const SwLayerMemory *layer, SwScheduleMemory *out)
 {
+  SwSplit split;
+
+  sw_split (problem, strategy, &split);
   out->n_candidates = 0;
   out->unit_parameters = gathered_unit (problem, layer);
-  add_candidate (problem, strategy, layer, 0, out);
-  add_candidate (problem, strategy, layer, strategy->pp - 1, out);
+  add_candidate (problem, strategy, layer, &split, 0, out);
+  add_candidate (problem, strategy, layer, &split, strategy->pp - 1, out);
   if (strategy->pp > 2)
-    add_middle_candidates (problem, strategy, layer, out);
+    add_middle_candidates (problem, strategy, layer, &split, out);
 }
 
 /**
@@ -409,14 +383,16 @@ sw_schedule_memory_first_layers (const SwProblem *problem, const SwStrategy *str
                                  const SwLayerMemory *layer, SwScheduleMemory *memory)
 {
   guint micro_batches = sw_strategy_micro_batches (problem, strategy);
+  SwSplit split;
 
-  if (has_rare_experts (&problem->model))
+  if (has_many_make_ups (problem, strategy))
     {
       sw_schedule_memory (problem, strategy, layer, memory);
       return;
     }
+  sw_split (problem, strategy, &split);
   for (guint i = 0; i < memory->n_candidates; i++)
-    fill_kept (problem, strategy, layer, memory->stage[i],
+    fill_kept (problem, strategy, layer, &split, memory->stage[i],
                sw_in_flight (strategy, micro_batches, memory->stage[i]), memory, i);
 }
 
@@ -425,9 +401,12 @@ void
 sw_schedule_memory_of_stage (const SwProblem *problem, const SwStrategy *strategy,
                              const SwLayerMemory *layer, guint stage, SwScheduleMemory *out)
 {
+  SwSplit split;
+
+  sw_split (problem, strategy, &split);
   out->n_candidates = 1;
   out->unit_parameters = gathered_unit (problem, layer);
-  fill_stage (problem, strategy, layer, stage, out, 0);
+  fill_stage (problem, strategy, layer, &split, stage, out, 0);
 }
 
 /**

@@ -321,7 +321,7 @@ static void
 take_stage (SwTimeScene *scene, const SwLayerMemory *memory, guint stage, SwTimeParts parts[2])
 {
   scene->stage = stage;
-  sw_stage_layer_kinds (scene->problem, scene->strategy, stage, scene->layers);
+  sw_split_kinds (&scene->schedule->split, &scene->problem->model, stage, scene->layers);
   dense_parts (scene, memory, &parts[0]);
   expert_parts (scene, memory, &parts[1]);
 }
@@ -349,15 +349,15 @@ stage_seconds (const SwTimeScene *scene, const SwTimeParts *parts)
 static gboolean
 last_holds_most (const SwTimeScene *scene, const SwLayerMemory *memory)
 {
-  const SwModelSpec *model = &scene->problem->model;
+  const SwSplit *split = &scene->schedule->split;
 
-  return model->moe.experts == 0 && model->layers % scene->strategy->pp == 0
+  return scene->problem->model.moe.experts == 0 && split->last >= sw_split_most_layers (split)
          && memory->embedding_parameters <= memory->head_parameters + memory->mtp_parameters;
 }
 
 /* Takes the stage whose parameters take the longest to exchange and to update: the slowest, one of
- * those with the most layers, which stand before the last (sw_stage_layers()), the first with the
- * embedding or the last with the head. Mostly one of them holds the most of everything. */
+ * those with the most layers, the first with the embedding or the last with the head. Mostly one of
+ * them holds the most of everything. */
 static void
 scene_init (SwTimeScene *scene,
             const SwProblem *problem,
@@ -367,7 +367,7 @@ scene_init (SwTimeScene *scene,
             SwTimeParts parts[2])
 {
   const guint last = strategy->pp - 1;
-  const guint stages[] = { 0, last > 1 ? last - 1 : 0, schedule->stage };
+  const guint stages[] = { 0, sw_split_longest (&schedule->split), schedule->stage };
 
   *scene = (SwTimeScene){ .problem = problem, .strategy = strategy, .schedule = schedule,
                           .profile = sw_problem_profile (problem, strategy->framework),

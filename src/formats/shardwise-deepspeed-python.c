@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-export-deepspeed.h"
 
+#include "sw-split.h"
+
 /* The Python beside ds_config.json: what JSON cannot say. Only values computed here enter the text,
  * never a string of the user outside the comments. */
 
@@ -58,29 +60,42 @@ static void
 append_pipeline (const ShardwiseExportJob *job, GString *text)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
+  gboolean ends_count;
+  SwSplit split;
 
+  sw_split (&job->problem, strategy, &split);
+  ends_count = split.first < split.between;
   g_string_append (text,
                    "import deepspeed\n"
                    "from deepspeed.pipe import PipelineModule\n"
                    "from deepspeed.runtime.pipe.topology import PipeModelDataParallelTopology\n");
   append_optimizer (job, text);
-  g_string_append (text, "\n\ndef build_engine(layers, loss_fn, layer_class, training_data=None):\n"
-                         "    \"\"\"layers: the model as a list of modules or LayerSpecs, "
-                         "embedding first, head last.\n\n"
-                         "    layer_class: the class name of a transformer layer: the stages get "
-                         "equal numbers of these.\n"
-                         "    engine.train_batch() then runs one step of the 1F1B schedule.\n"
-                         "    \"\"\"\n"
-                         "    deepspeed.init_distributed()\n");
+  g_string_append_printf (
+      text,
+      "\n\ndef build_engine(layers, loss_fn, layer_class, %straining_data=None):\n"
+      "    \"\"\"layers: the model as a list of modules or LayerSpecs, embedding first, head "
+      "last.\n\n"
+      "    layer_class: the class name of a transformer layer: the stages get equal numbers of "
+      "these.\n"
+      "%s"
+      "    engine.train_batch() then runs one step of the 1F1B schedule.\n"
+      "    \"\"\"\n"
+      "    deepspeed.init_distributed()\n",
+      ends_count ? "end_classes, " : "",
+      ends_count ? "    end_classes: those of embedding and head, \"Embedding|Head\": each counts as "
+                   "a layer.\n"
+                 : "");
   g_string_append_printf (
       text, "    topology = PipeModelDataParallelTopology(num_pp=%u, num_mp=%u, num_dp=%u)\n",
       strategy->pp, strategy->tp, strategy->dp);
-  g_string_append (text, "    model = PipelineModule(\n"
-                         "        layers=layers,\n"
-                         "        topology=topology,\n"
-                         "        loss_fn=loss_fn,\n"
-                         "        partition_method=f\"type:{layer_class}\",\n"
-                         "    )\n");
+  g_string_append_printf (text,
+                          "    model = PipelineModule(\n"
+                          "        layers=layers,\n"
+                          "        topology=topology,\n"
+                          "        loss_fn=loss_fn,\n"
+                          "        partition_method=f\"type:{layer_class}%s\",\n"
+                          "    )\n",
+                          ends_count ? "|{end_classes}" : "");
   append_initialize (job, text);
 }
 

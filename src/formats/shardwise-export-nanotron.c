@@ -226,16 +226,10 @@ write_outputs (ShardwiseYaml *yaml)
 static void
 add_notes (ShardwiseExportJob *job)
 {
-  const SwStrategy *strategy = &job->estimate.strategy;
-
   shardwise_export_note (job, _ ("The dataset: with null, Nanotron trains on random tokens."));
   shardwise_export_note (
       job, _ ("The base of the rotary positions, the norm's epsilon and the token ids: compare "
               "them with the model's own."));
-  if (strategy->pp > 1 && job->problem.model.layers % strategy->pp != 0)
-    shardwise_export_note (
-        job,
-        _ ("The layers of each stage: Nanotron splits them by compute, not as predicted here."));
   if (job->problem.training.attention == SW_ATTENTION_UNFUSED)
     shardwise_export_note (job, _ ("Unfused attention: Nanotron runs flash attention."));
   if (job->problem.model.moe.experts > 0)

@@ -83,11 +83,6 @@ add_notes (ShardwiseExportJob *job)
         _ ("Mixed precision with one replica: TorchTitan has it only where something is sharded, "
            "and trains in fp32 here, slower and larger than predicted. A DP of 2 or more "
            "avoids that."));
-  if (s->pp > 1 && s->vpp == 1 && model->layers % s->pp != 0
-      && !(s->pp > 2 && (model->layers + 2) % s->pp == 0))
-    shardwise_export_note (
-        job, _ ("The layers of each stage: TorchTitan gives the odd ones to the first stages, the "
-                "prediction to the last."));
   if (s->recompute == SW_RECOMPUTE_SELECTIVE)
     shardwise_export_note (
         job, _ ("Which modules are recomputed: TorchTitan’s policy keeps matrix products and "
@@ -163,7 +158,7 @@ static void
 write_pipeline (GString *toml, const ShardwiseExportJob *job)
 {
   const SwStrategy *s = &job->estimate.strategy;
-  guint ends = shardwise_titan_end_layers (&job->problem, s);
+  guint first, last;
 
   shardwise_toml_int (toml, "pipeline_parallel_degree", s->pp);
   if (s->pp == 1)
@@ -171,8 +166,9 @@ write_pipeline (GString *toml, const ShardwiseExportJob *job)
 
   shardwise_toml_string (toml, "pipeline_parallel_schedule", shardwise_titan_schedule (s));
   shardwise_toml_int (toml, "pipeline_parallel_microbatch_size", s->micro_batch);
-  shardwise_toml_int (toml, "pipeline_parallel_first_stage_less_layers", ends);
-  shardwise_toml_int (toml, "pipeline_parallel_last_stage_less_layers", ends);
+  shardwise_titan_end_layers (&job->problem, s, &first, &last);
+  shardwise_toml_int (toml, "pipeline_parallel_first_stage_less_layers", first);
+  shardwise_toml_int (toml, "pipeline_parallel_last_stage_less_layers", last);
   if (s->vpp > 1)
     shardwise_toml_int (toml, "pipeline_parallel_layers_per_stage",
                         shardwise_titan_layers_per_stage (&job->problem, s));

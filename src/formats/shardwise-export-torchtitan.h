@@ -23,7 +23,8 @@ extern const ShardwiseFormatRule shardwise_torchtitan_main_rules[SHARDWISE_TORCH
 
 const ShardwiseTitanModel *shardwise_titan_model (const SwProblem *problem);
 const ShardwiseTitanModel *shardwise_titan_model_of (const char *function); /* (nullable) */
-guint shardwise_titan_end_layers (const SwProblem *problem, const SwStrategy *strategy);
+void shardwise_titan_end_layers (const SwProblem *problem, const SwStrategy *strategy, guint *first,
+                                 guint *last);
 guint shardwise_titan_layers_per_stage (const SwProblem *problem, const SwStrategy *strategy);
 const char *shardwise_titan_schedule (const SwStrategy *strategy);
 const char *shardwise_titan_reshard (const SwStrategy *strategy);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-export-fsdp.h"
 
+#include "sw-split.h"
+
 /* The parts of the FSDP files that run a step: pipeline schedule, accumulation, clipping. */
 
 /**
@@ -30,11 +32,14 @@ append_stage_model (const ShardwiseExportJob *job, GString *text)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
   guint stages = strategy->pp * strategy->vpp;
+  SwSplit split;
 
+  sw_split (&job->problem, strategy, &split);
   g_string_append (text, "\n\nLAYERS_PER_STAGE = [");
   for (guint i = 0; i < stages; i++)
     {
-      guint layers = sw_stage_layers (&job->problem, strategy, i % strategy->pp) / strategy->vpp;
+      guint layers = sw_split_chunk_layers (&split, strategy->vpp, i % strategy->pp,
+                                            i / strategy->pp);
 
       g_string_append_printf (text, i + 1 < stages ? "%u, " : "%u", layers);
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-export-megatron.h"
 
+#include "sw-split.h"
+
 /* The arguments of Megatron-LM (core 0.20.0): the model and how it is split. Options are those of
  * megatron/training/arguments.py and of the dataclasses that it makes arguments of. */
 
@@ -31,19 +33,23 @@ shardwise_megatron_stages (const SwProblem *problem, const SwStrategy *strategy)
 /**
  * shardwise_megatron_layout:
  * @problem: the question
- * @strategy: a strategy without virtual stages
+ * @strategy: a strategy
  *
  * Returns: (transfer full): its stages as --pipeline-model-parallel-layout takes them, "Et*3|t*4L":
- * embedding, transformer layers, multi-token-prediction layers, loss
+ * embedding, transformer layers, multi-token-prediction layers, loss; first the first virtual
+ * stages of all
  */
 char *
 shardwise_megatron_layout (const SwProblem *problem, const SwStrategy *strategy)
 {
   GString *layout = g_string_new ("E");
+  SwSplit split;
 
-  for (guint stage = 0; stage < strategy->pp; stage++)
-    g_string_append_printf (layout, stage > 0 ? "|t*%u" : "t*%u",
-                            sw_stage_layers (problem, strategy, stage));
+  sw_split (problem, strategy, &split);
+  for (guint i = 0; i < strategy->pp * strategy->vpp; i++)
+    g_string_append_printf (layout, i > 0 ? "|t*%u" : "t*%u",
+                            sw_split_chunk_layers (&split, strategy->vpp, i % strategy->pp,
+                                                   i / strategy->pp));
   if (problem->model.mtp_layers > 0)
     g_string_append_printf (layout, "m*%u", problem->model.mtp_layers);
   g_string_append_c (layout, 'L');

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-rule-conditions.h"
+#include "sw-split.h"
 
 /* What Megatron-LM (core 0.20.0) refuses: the checks of validate_args() and of TransformerConfig,
  * and what it has no argument for. */
@@ -30,8 +31,10 @@ vpp_two_stages (const SwProblem *problem, const SwStrategy *s)
 static gboolean
 vpp_uneven (const SwProblem *problem, const SwStrategy *s)
 {
-  return s->vpp > 1 && s->pp > 1
-         && shardwise_megatron_stages (problem, s) == SHARDWISE_STAGES_LAYOUT;
+  SwSplit split;
+
+  sw_split (problem, s, &split);
+  return s->vpp > 1 && s->pp > 1 && !sw_split_has_chunks (&split, s->vpp);
 }
 
 static gboolean

@@ -8,7 +8,7 @@ static void
 append_parallelism (const ShardwiseExportJob *job, GString *text)
 {
   const SwStrategy *s = &job->estimate.strategy;
-  guint replicas = shardwise_titan_replicas (s);
+  guint replicas = shardwise_titan_replicas (s), first, last;
 
   g_string_append_printf (text,
                           "    p = run.parallelism\n"
@@ -25,6 +25,7 @@ append_parallelism (const ShardwiseExportJob *job, GString *text)
   if (s->pp == 1)
     return;
 
+  shardwise_titan_end_layers (&job->problem, s, &first, &last);
   g_string_append_printf (
       text,
       "    p.pipeline_parallel_schedule = \"%s\"\n"
@@ -32,7 +33,7 @@ append_parallelism (const ShardwiseExportJob *job, GString *text)
       "    p.pipeline_parallel_first_stage_less_layers = %u\n"
       "    p.pipeline_parallel_last_stage_less_layers = %u\n",
       shardwise_titan_schedule (s), MAX (job->estimate.gradient_accumulation, 1),
-      shardwise_titan_end_layers (&job->problem, s), shardwise_titan_end_layers (&job->problem, s));
+      first, last);
   if (s->vpp > 1)
     g_string_append_printf (text, "    p.pipeline_parallel_layers_per_stage = %u\n",
                             shardwise_titan_layers_per_stage (&job->problem, s));

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-rule-conditions.h"
+#include "sw-split.h"
 
 /* What TorchTitan refuses: its registry of models, ParallelDims and the pipeline split of v0.2.2
  * and of the main branch of August 2026. */
@@ -68,13 +69,25 @@ shardwise_titan_model_of (const char *function)
  * shardwise_titan_end_layers:
  * @problem: the question
  * @s: a strategy with a pipeline
+ * @first: (out): how many layers the embedding counts for
+ * @last: (out): how many the head does
  *
- * Returns: how many layers embedding and head each count for: 0 where the layers divide evenly
+ * TorchTitan splits the layers and these evenly, what is left over to the first stages, and takes
+ * these off again.
  */
-guint
-shardwise_titan_end_layers (const SwProblem *problem, const SwStrategy *s)
+void
+shardwise_titan_end_layers (const SwProblem *problem, const SwStrategy *s, guint *first,
+                            guint *last)
 {
-  return problem->model.layers % (s->pp * s->vpp) == 0 ? 0 : 1;
+  SwSplit split;
+
+  sw_split (problem, s, &split);
+  /* Two stages that are even by rank may still not be by virtual stage. */
+  *first = *last = s->vpp > 1 && problem->model.layers % (s->pp * s->vpp) != 0 ? 1 : 0;
+  if (split.last == split.first && split.first == split.between && split.longer == 0)
+    return;
+  *first = sw_split_most_layers (&split) - split.first;
+  *last = split.between - split.last;
 }
 
 /**
@@ -87,9 +100,11 @@ shardwise_titan_end_layers (const SwProblem *problem, const SwStrategy *s)
 guint
 shardwise_titan_layers_per_stage (const SwProblem *problem, const SwStrategy *s)
 {
-  guint layers = problem->model.layers + 2 * shardwise_titan_end_layers (problem, s);
-  guint stages = s->pp * s->vpp, n = (layers + stages - 1) / stages;
+  guint stages = s->pp * s->vpp, first, last, layers, n;
 
+  shardwise_titan_end_layers (problem, s, &first, &last);
+  layers = problem->model.layers + first + last;
+  n = (layers + stages - 1) / stages;
   return (layers + n - 1) / n == stages ? n : 0;
 }
 
@@ -177,7 +192,12 @@ allgather_on_main (const SwProblem *problem, const SwStrategy *s)
 static gboolean
 odd_stages (const SwProblem *problem, const SwStrategy *s)
 {
-  return s->pp > 1 && s->vpp > 1 && shardwise_titan_layers_per_stage (problem, s) == 0;
+  SwSplit split;
+
+  sw_split (problem, s, &split);
+  return s->pp > 1 && s->vpp > 1
+         && (!sw_split_has_chunks (&split, s->vpp)
+             || shardwise_titan_layers_per_stage (problem, s) == 0);
 }
 
 static gboolean

@@ -49,7 +49,10 @@ try_estimate (Brute *brute, const SwStrategy *strategy, SwCandidate *out)
 static guint
 most_first_layers (const Brute *brute, const SwStrategy *s)
 {
-  return ((brute->problem->model.layers + s->pp - 1) / s->pp + s->vpp - 1) / s->vpp * s->vpp;
+  SwSplit split;
+
+  sw_split (brute->problem, s, &split);
+  return (sw_split_most_layers (&split) + s->vpp - 1) / s->vpp * s->vpp;
 }
 
 /* Of first-N recomputation the smallest N that fits, one after the other, where it does not fit

@@ -49,9 +49,11 @@ random_case (GRand *rand, SwProblem *problem, SwStrategy *strategy)
 static guint
 estimate_all (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *out)
 {
-  const guint stage = (problem->model.layers + strategy->pp - 1) / strategy->pp;
-  const guint n = (stage + strategy->vpp - 1) / strategy->vpp;
+  SwSplit split;
+  guint n;
 
+  sw_split (problem, strategy, &split);
+  n = (sw_split_most_layers (&split) + strategy->vpp - 1) / strategy->vpp;
   for (guint i = 0; i < n; i++)
     {
       SwStrategy tried = *strategy;

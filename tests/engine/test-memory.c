@@ -19,7 +19,7 @@ test_stage_layers (void)
   } splits[] = {
     { 80, 4, { 20, 20, 20, 20 } },
     { 126, 8, { 15, 16, 16, 16, 16, 16, 16, 15 } }, /* embedding and head count as layers */
-    { 61, 4, { 15, 15, 16, 15 } },
+    { 61, 4, { 15, 16, 16, 14 } }, /* the head is worth more than a layer */
     { 5, 3, { 2, 2, 1 } },
     { 10, 4, { 2, 3, 3, 2 } },
     { 3, 3, { 1, 1, 1 } },
@@ -55,7 +55,7 @@ test_stage_kinds (void)
   strategy.pp = 4;
   sw_stage_layer_kinds (&problem, &strategy, 0, kinds);
   g_assert_cmpuint (kinds[SW_LAYER_DENSE], ==, 3);
-  g_assert_cmpuint (kinds[SW_LAYER_MOE], ==, 12);
+  g_assert_cmpuint (kinds[SW_LAYER_MOE], ==, 13);
   sw_stage_layer_kinds (&problem, &strategy, 2, kinds);
   g_assert_cmpuint (kinds[SW_LAYER_DENSE], ==, 0);
   g_assert_cmpuint (kinds[SW_LAYER_MOE], ==, 16);

@@ -51,18 +51,31 @@ compare_ratios (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
+/* Whether the framework gives the first stages what is left over, or splits by cost. */
+static gboolean
+splits_of_itself (const SwProblem *problem, const SwStrategy *strategy)
+{
+  return strategy->framework == SW_FRAMEWORK_NANOTRON
+         || ((strategy->framework == SW_FRAMEWORK_FSDP2
+              || strategy->framework == SW_FRAMEWORK_DEEPSPEED)
+             && problem->model.layers % strategy->pp != 0);
+}
+
 /* Over stages of any make-up, with embedding, head and layers that do not divide: the closed form
  * is never faster than the simulation by more than 4 % (interleaved: 5 %), which is where some
  * borders lie inside a node, for in the simulation every transfer takes as long as the slowest. It
  * is never slower by more than 7 % (13 %): it takes every stage once to fill and drain, of which
  * the simulation hides a part behind the slowest. Zero-bubble: 3 % in 98 of 100 strategies; of
- * 118,000 drawn one was at 8.5 %, where the weight gradients of a long last stage fill less. */
+ * 118,000 drawn one was at 8.5 %, where the weight gradients of a long last stage fill less.
+ * Where a framework splits uneven layers of itself, the longest stages come first, and all others
+ * hide behind their warm-up: up to 25 % slower; 15 % faster with zero-bubble and a heavy end. */
 static void
 test_closed_form (void)
 {
   const guint32 seed = g_test_rand_int ();
   GRand *rand = g_rand_new_with_seed (seed);
   GArray *ratios[4];
+  double least_own = 1, most_own = 1;
   guint n = 0;
   static const struct
   {
@@ -86,7 +99,13 @@ test_closed_form (void)
       if (ratio == 0)
         continue;
       n++;
-      g_array_append_val (ratios[strategy.schedule], ratio);
+      if (!splits_of_itself (&problem, &strategy))
+        {
+          g_array_append_val (ratios[strategy.schedule], ratio);
+          continue;
+        }
+      least_own = MIN (least_own, ratio);
+      most_own = MAX (most_own, ratio);
     }
   for (guint s = 0; s < 4; s++)
     {
@@ -102,6 +121,8 @@ test_closed_form (void)
       g_assert_cmpfloat (sorted[0], >=, allowed[s].least);
       g_array_unref (ratios[s]);
     }
+  g_assert_cmpfloat (least_own, >=, 0.75);
+  g_assert_cmpfloat (most_own, <=, 1.15);
   g_rand_free (rand);
 }
 
@@ -155,8 +176,8 @@ test_zero_bubble_memory (void)
   g_assert_cmpfloat (zero_bubble.peak.total, >, plain.peak.total);
 }
 
-/* Whatever the number of stages, they hold all layers, no two middle ones differ by more than one,
- * and the ends have no more than the others where they have less. */
+/* Whatever the number of stages, they hold all layers, no two differ by more than one, and the last
+ * by two where its head is worth more than a layer. */
 static void
 test_uneven_stages (void)
 {
@@ -178,10 +199,12 @@ test_uneven_stages (void)
             sum += held;
             least = MIN (least, held);
             most = MAX (most, held);
+            if (stage + 1 < strategy.pp)
+              g_assert_cmpuint (most - least, <=, 1);
           }
         g_assert_cmpuint (sum, ==, layers);
         g_assert_cmpuint (least, >=, 1);
-        g_assert_cmpuint (most - least, <=, 1);
+        g_assert_cmpuint (most - least, <=, 2);
       }
 }
 

@@ -136,6 +136,21 @@ test_pipeline (void)
   fixture_compare_with_golden (fixture_file (written.files, "ds_setup.py"), "deepspeed-3d.py");
 }
 
+/* partition_method "type:" counts the embedding and the head where they even out the stages: 126
+ * layers in 8 stages. */
+static void
+test_ends_count (void)
+{
+  g_auto (FixtureCase) written = { 0 };
+  const char *text;
+
+  fixture_case_init (&written, "llama-3.1-405b", 8, 8, 1);
+  fixture_case_write (&written, SHARDWISE_FORMAT_DEEPSPEED);
+  text = fixture_file (written.files, "ds_setup.py");
+  g_assert_nonnull (strstr (text, "def build_engine(layers, loss_fn, layer_class, end_classes, "));
+  g_assert_nonnull (strstr (text, "partition_method=f\"type:{layer_class}|{end_classes}\""));
+}
+
 static void
 test_autotp (void)
 {
@@ -300,6 +315,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/deepspeed/pipeline", test_pipeline);
+  g_test_add_func ("/deepspeed/ends-count", test_ends_count);
   g_test_add_func ("/deepspeed/autotp", test_autotp);
   g_test_add_func ("/deepspeed/zero3-offload", test_zero3_offload);
   g_test_add_func ("/deepspeed/ulysses", test_ulysses);

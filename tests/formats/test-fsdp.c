@@ -283,6 +283,23 @@ test_first_layers (void)
   CONTAINS (text, "part.recomputed = max(0, RECOMPUTED_LAYERS - before)");
 }
 
+/* Where embedding and head count as a layer each, the virtual stages hold all layers still: 126 in
+ * 32, of which the first and the last have one less. */
+static void
+test_uneven_chunks (void)
+{
+  g_auto (FixtureCase) written = { 0 };
+  const char *text;
+
+  fixture_case_init (&written, "llama-3.1-405b", 8, 8, 1);
+  written.strategy.zero_stage = 0;
+  written.strategy.vpp = 4;
+  written.strategy.schedule = SW_SCHEDULE_INTERLEAVED;
+  text = fixture_case_write (&written, SHARDWISE_FORMAT_FSDP2);
+  CONTAINS (text, "LAYERS_PER_STAGE = [3, 4, 4, ");
+  g_assert_cmpuint (layers_of_stages (text), ==, 126);
+}
+
 static void
 test_random (void)
 {
@@ -361,6 +378,7 @@ main (int argc, char **argv)
   g_test_add_func ("/fsdp/1/strategies", test_fsdp1_strategies);
   g_test_add_func ("/fsdp/precision", test_precision);
   g_test_add_func ("/fsdp/first-layers", test_first_layers);
+  g_test_add_func ("/fsdp/uneven-chunks", test_uneven_chunks);
   g_test_add_func ("/fsdp/random", test_random);
 
   return g_test_run ();

@@ -83,8 +83,10 @@ static const FixtureRule fields[] = {
 
 /* ParallelDims and the pipeline split. */
 static void
-assert_valid_pipeline (GHashTable *v, const char *section, guint layers, guint vpp)
+assert_valid_pipeline (GHashTable *v, const char *section, const FixtureCase *written)
 {
+  guint layers = written->problem.model.layers, vpp = written->strategy.vpp;
+  SwStrategy strategy = written->strategy;
   g_autofree char *first_key =
       g_strconcat (section, "pipeline_parallel_first_stage_less_layers", NULL);
   g_autofree char *last_key =
@@ -93,14 +95,28 @@ assert_valid_pipeline (GHashTable *v, const char *section, guint layers, guint v
   g_autofree char *schedule_key = g_strconcat (section, "pipeline_parallel_schedule", NULL);
   g_autofree char *pp_key = g_strconcat (section, "pipeline_parallel_degree", NULL);
   guint pp = fixture_number (v, pp_key, 1), each = fixture_number (v, each_key, 0), stages;
+  guint first, last;
   gboolean many = g_strcmp0 (fixture_text (v, schedule_key), "Interleaved1F1B") == 0;
 
-  layers += fixture_number (v, first_key, 1) + fixture_number (v, last_key, 1);
+  first = fixture_number (v, first_key, 1);
+  last = fixture_number (v, last_key, 1);
+  layers += first + last;
   stages = each > 0 ? (layers + each - 1) / each : pp * (many ? 2 : 1);
   g_assert_cmpuint (stages % pp, ==, 0);
   g_assert_true (many ? stages / pp >= 2 : stages == pp);
   g_assert_cmpuint (stages / pp, ==, vpp);
   g_assert_cmpuint (stages, <=, layers);
+  g_assert_cmpuint (MAX (first, last), <=, layers / stages);
+  strategy.framework = SW_FRAMEWORK_FSDP2;
+  for (guint rank = 0; rank < pp; rank++)
+    {
+      guint held = 0;
+
+      for (guint stage = rank; stage < stages; stage += pp)
+        held += layers / stages + (stage < layers % stages ? 1 : 0) - (stage == 0 ? first : 0)
+                - (stage + 1 == stages ? last : 0);
+      g_assert_cmpuint (held, ==, sw_stage_layers (&written->problem, &strategy, rank));
+    }
 }
 
 static void
@@ -144,7 +160,7 @@ assert_valid (GHashTable *v, const FixtureCase *written)
   /* With a pipeline the accumulation is inside the local batch. */
   g_assert_cmpuint (local * replicas * shards, ==,
                     fixture_number (v, "training.global_batch_size", 0));
-  assert_valid_pipeline (v, "parallelism.", written->problem.model.layers, s->vpp);
+  assert_valid_pipeline (v, "parallelism.", written);
 }
 
 static void
@@ -187,11 +203,33 @@ test_virtual_stages (void)
   written.strategy.schedule = SW_SCHEDULE_INTERLEAVED;
   values = fixture_case_read (&written, SHARDWISE_FORMAT_TORCHTITAN);
   fixture_check (values, keys, G_N_ELEMENTS (keys));
-  assert_valid_pipeline (values, "parallelism.", 80, 2);
+  assert_valid_pipeline (values, "parallelism.", &written);
   g_assert_cmpuint (fixture_number (values, "parallelism.pipeline_parallel_layers_per_stage", 0),
                     ==, 10);
   g_assert_cmpuint (
       fixture_number (values, "parallelism.pipeline_parallel_first_stage_less_layers", 1), ==, 0);
+}
+
+/* Whatever the layers, the stages that TorchTitan makes of the file are those of the prediction,
+ * where the head is worth more than a layer, too. */
+static void
+test_uneven_stages (void)
+{
+  for (guint layers = 20; layers <= 40; layers += 3)
+    for (guint large = 0; large < 2; large++)
+      {
+        g_auto (FixtureCase) written = { 0 };
+        g_autoptr (GHashTable) values = NULL;
+
+        if (!fixture_has_python ())
+          return;
+        fixture_case_init (&written, "llama-3-8b", 1, 8, 1);
+        written.problem.model.layers = layers;
+        written.problem.end_layers = large ? 3.5 : 0.5;
+        written.strategy.zero_stage = 2;
+        values = fixture_case_read (&written, SHARDWISE_FORMAT_TORCHTITAN);
+        assert_valid_pipeline (values, "parallelism.", &written);
+      }
 }
 
 static void
@@ -247,7 +285,7 @@ assert_valid_main (GHashTable *v, const FixtureCase *written)
     g_assert_cmpstr (fixture_text (v, "t.disable_cuda_graphs"), ==, "True");
   if (s->pp == 1)
     return;
-  assert_valid_pipeline (v, "p.", written->problem.model.layers, s->vpp);
+  assert_valid_pipeline (v, "p.", written);
 }
 
 static void
@@ -274,6 +312,7 @@ main (int argc, char **argv)
 
   g_test_add_func ("/torchtitan/reference", test_reference);
   g_test_add_func ("/torchtitan/virtual-stages", test_virtual_stages);
+  g_test_add_func ("/torchtitan/uneven-stages", test_uneven_stages);
   g_test_add_func ("/torchtitan/escapes", test_escapes);
   g_test_add_func ("/torchtitan/random", test_random);
   g_test_add_func ("/torchtitan/random-main", test_random_main);

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which layers a pipeline stage holds: what the framework does of itself where the layers divide
+ * evenly, or does so alone; else what its exports tell it to do. */
+#include "sw-split.h"
+
+/**
+ * sw_split_end_layers:
+ * @model: what is trained
+ * @sequence: tokens of a sequence
+ *
+ * Returns: how many layers the head and multi-token prediction are worth, by the FLOPs of their
+ * forward passes. A token to predict takes a layer, a projection of two hidden states to one and
+ * the head again (DeepSeek-AI 2024, section 2.2).
+ */
+double
+sw_split_end_layers (const SwModelSpec *model, guint sequence)
+{
+  double h = model->hidden_size, head = 2.0 * model->vocab_size * h, layer;
+  SwModelSpec last = *model;
+
+  /* The layers at the end are those with experts. */
+  last.moe.first_dense_layers = 0;
+  last.moe.layer_frequency = 1;
+  last.vocab_size = 0;
+  layer = sw_model_forward_flops_per_token (&last, sequence, TRUE) / MAX (model->layers, 1);
+  if (!(layer > 0))
+    return 0;
+  return head / layer + model->mtp_layers * (1 + (head + 4 * h * h) / layer);
+}
+
+/* What is left over goes to the first stages: DeepSpeed's partition_balanced(), TorchTitan's
+ * generate_llm_fqn_per_model_part() with embedding and head as @ends layers each. */
+static void
+split_rest_first (SwSplit *split, guint ends)
+{
+  guint all = split->layers + 2 * ends, base = all / split->pp, rest = all % split->pp;
+
+  split->first = base + MIN (rest, 1) - ends;
+  split->last = base - ends;
+  split->between = base;
+  split->longer = rest > 0 ? rest - 1 : 0;
+  split->longer_first = TRUE;
+}
+
+/* What is left over goes to the stages before the last: they hold fewer micro-batches than the
+ * first ones, and no head. */
+static void
+split_rest_last (SwSplit *split)
+{
+  guint base = split->layers / split->pp, rest = split->layers % split->pp;
+
+  split->first = base + (rest == split->pp - 1 ? 1 : 0);
+  split->last = base;
+  split->between = base;
+  split->longer = MIN (rest, split->pp - 2);
+}
+
+/* The layers of a last stage whose end is worth @end layers: as many as the slowest stage allows,
+ * which is as fast as whole layers can make it. */
+static guint
+last_of_balanced (const SwSplit *split, double end)
+{
+  const gint64 layers = split->layers, others = split->pp - 1;
+  const double each = (layers + end) / split->pp;
+  const gint64 whole = (gint64) each, most = whole + (whole < each ? 1 : 0);
+  const gint64 shorter = layers - (most - 1) * others;
+
+  /* With one layer less on the others the last stage is the slowest, but maybe less slow. */
+  if (shorter >= 1 && shorter + end < most)
+    return (guint) shorter;
+  return most > end + 1 ? (guint) (most - end) : 1;
+}
+
+/* An end that is worth more than a layer: the last stage has fewer. */
+static void
+split_balanced (SwSplit *split, double end, gboolean longer_first)
+{
+  guint others = split->pp - 1, rest;
+
+  split->last = last_of_balanced (split, end);
+  split->between = (split->layers - split->last) / others;
+  rest = (split->layers - split->last) % others;
+  split->first = split->between + (longer_first && rest > 0 ? 1 : 0);
+  split->longer = longer_first && rest > 0 ? rest - 1 : rest;
+  split->longer_first = longer_first;
+}
+
+/* Nanotron's build_model() goes on to the next stage with the layer after the one that exceeds the
+ * stage's share of all cost, by get_block_compute_costs(): matrices as without grouped queries. */
+static void
+split_by_cost (const SwModelSpec *model, SwSplit *split)
+{
+  double h = model->hidden_size;
+  double width = model->intermediate_size > 0 ? model->intermediate_size
+                                              : model->moe.intermediate_size;
+  double layer = 4 * h * h + 3 * width * h;
+
+  split->share = (split->layers + model->vocab_size * h / layer) / split->pp;
+  split->first = sw_split_start (split, 1);
+  split->last = split->layers - MIN (sw_split_start (split, split->pp - 1), split->layers);
+}
+
+static void
+split_evenly (SwSplit *split)
+{
+  split->first = split->last = split->between = split->layers / split->pp;
+}
+
+/* Whether embedding and head as a layer each even out the stages
+ * (--account-for-embedding-in-pipeline-split and --account-for-loss-in-pipeline-split; TorchTitan's
+ * default; BLOOM was trained so). */
+static gboolean
+ends_even_out (const SwSplit *split)
+{
+  return split->pp > 2 && (split->layers + 2) % split->pp == 0
+         && (split->layers + 2) / split->pp > 1;
+}
+
+/**
+ * sw_split:
+ * @problem: a prepared question
+ * @strategy: its framework and pp are read
+ * @out: (out): how the layers are split
+ */
+void
+sw_split (const SwProblem *problem, const SwStrategy *strategy, SwSplit *out)
+{
+  guint layers = problem->model.layers, pp = strategy->pp;
+  SwFramework framework = strategy->framework;
+  gboolean first = framework == SW_FRAMEWORK_FSDP2 || framework == SW_FRAMEWORK_DEEPSPEED;
+  gboolean told = framework == SW_FRAMEWORK_FSDP2 || framework == SW_FRAMEWORK_MEGATRON_CORE;
+
+  *out = (SwSplit){ .layers = layers, .pp = pp };
+  if (pp > 1 && framework == SW_FRAMEWORK_NANOTRON)
+    split_by_cost (&problem->model, out);
+  else if (layers % pp == 0)
+    split_evenly (out);
+  else if (ends_even_out (out))
+    split_rest_first (out, 1);
+  else if (told && problem->end_layers > 1)
+    split_balanced (out, problem->end_layers, first);
+  else if (first)
+    split_rest_first (out, framework == SW_FRAMEWORK_FSDP2 && (layers + 2) / pp > 1 ? 1 : 0);
+  else
+    split_rest_last (out);
+}
+
+/**
+ * sw_split_start:
+ * @split: how the layers are split
+ * @stage: a pipeline stage, from 0; pp for the end of the last
+ *
+ * Returns: how many layers stand before the stage
+ */
+guint
+sw_split_start (const SwSplit *split, guint stage)
+{
+  guint before = stage - 1, shorter = split->pp - 2 - split->longer, more;
+
+  if (stage == 0)
+    return 0;
+  if (stage >= split->pp)
+    return split->layers;
+  if (split->share > 0)
+    return MIN ((guint) (stage * split->share) + 1, split->layers);
+  more = split->longer_first ? MIN (before, split->longer)
+                             : before - MIN (before, shorter);
+  return split->first + before * split->between + more;
+}
+
+/**
+ * sw_model_kinds_between:
+ * @model: what is trained
+ * @start: a layer, from 0
+ * @end: the layer after the last one
+ * @layers: (out): how many dense layers and how many with experts there are in between
+ */
+void
+sw_model_kinds_between (const SwModelSpec *model, guint start, guint end,
+                        guint layers[SW_N_LAYER_KINDS])
+{
+  layers[SW_LAYER_MOE] =
+      sw_model_moe_layers_before (model, end) - sw_model_moe_layers_before (model, start);
+  layers[SW_LAYER_DENSE] = end - start - layers[SW_LAYER_MOE];
+}
+
+/**
+ * sw_split_kinds:
+ * @split: how the layers are split
+ * @model: whose layers they are
+ * @stage: a pipeline stage, from 0
+ * @layers: (out): how many dense layers and how many with experts it holds
+ */
+void
+sw_split_kinds (const SwSplit *split, const SwModelSpec *model, guint stage,
+                guint layers[SW_N_LAYER_KINDS])
+{
+  sw_model_kinds_between (model, sw_split_start (split, stage), sw_split_start (split, stage + 1),
+                          layers);
+}
+
+/**
+ * sw_split_longest:
+ * @split: how the layers are split
+ *
+ * Returns: the stage that has the most layers, or one between the ends where several have
+ */
+guint
+sw_split_longest (const SwSplit *split)
+{
+  if (split->pp < 3 || split->share > 0)
+    return 0;
+  return split->longer_first ? 1 : split->pp - 2;
+}
+
+/**
+ * sw_split_most_layers:
+ * @split: how the layers are split
+ *
+ * Returns: how many layers a stage has at most
+ */
+guint
+sw_split_most_layers (const SwSplit *split)
+{
+  guint stage = sw_split_longest (split);
+
+  return MAX (sw_split_start (split, stage + 1) - sw_split_start (split, stage), split->first);
+}
+
+/**
+ * sw_split_has_chunks:
+ * @split: how the layers are split
+ * @vpp: virtual stages of each stage
+ *
+ * Interleaved stages need chunks of one size, but for the ends: embedding and head may count as a
+ * layer each, and the last chunk may have fewer layers where its end weighs more.
+ *
+ * Returns: whether the stages divide so
+ */
+gboolean
+sw_split_has_chunks (const SwSplit *split, guint vpp)
+{
+  guint chunks = split->pp * vpp;
+
+  if (split->layers % chunks == 0 || (split->layers + 2) % chunks == 0)
+    return TRUE;
+  return split->share <= 0 && split->longer == 0 && split->first == split->between
+         && split->between % vpp == 0 && split->between - split->last < split->between / vpp;
+}
+
+/**
+ * sw_split_chunk_layers:
+ * @split: how the layers are split
+ * @vpp: virtual stages of each stage
+ * @stage: a pipeline stage, from 0
+ * @chunk: one of its virtual stages, from 0
+ *
+ * Returns: how many layers the chunk holds. What an end has less its own chunk lacks.
+ */
+guint
+sw_split_chunk_layers (const SwSplit *split, guint vpp, guint stage, guint chunk)
+{
+  guint held = sw_split_start (split, stage + 1) - sw_split_start (split, stage);
+  guint whole = (sw_split_most_layers (split) + vpp - 1) / vpp, lack = whole * vpp - held;
+  gboolean is_end = stage == 0 || stage == split->pp - 1;
+
+  if (lack > 0 && (!is_end || lack > whole))
+    return held * (chunk + 1) / vpp - held * chunk / vpp;
+  return whole - (chunk == (stage == 0 ? 0 : vpp - 1) ? lack : 0);
+}
