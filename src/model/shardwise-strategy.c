@@ -110,19 +110,15 @@ difference_text (ShardwiseStrategy *self)
   double change =
     best->tokens_per_s > 0 ? self->estimate.tokens_per_s / best->tokens_per_s - 1 : 0;
 
-  for (guint i = 0; i < SW_N_DIMENSIONS; i++)
+  for (SwDimension i = 0; i < SW_N_DIMENSIONS; i++)
     {
-      guint value = sw_strategy_get (&self->estimate.strategy, (SwDimension) i);
+      g_autofree char *title = shardwise_text_dimension (i),
+                      *was = shardwise_text_value (&best->strategy, i),
+                      *is = shardwise_text_value (&self->estimate.strategy, i);
 
-      if (value != sw_strategy_get (&best->strategy, (SwDimension) i)
-          && !shardwise_dimension_is_implied (&self->estimate.strategy, &best->strategy,
-                                              (SwDimension) i))
-        {
-          g_autofree char *title = shardwise_text_dimension ((SwDimension) i);
-          g_autofree char *text = shardwise_text_dimension_value ((SwDimension) i, value);
-
-          g_ptr_array_add (parts, g_strdup_printf ("%s %s", title, text));
-        }
+      if (!g_str_equal (was, is)
+          && !shardwise_dimension_is_implied (&self->estimate.strategy, &best->strategy, i))
+        g_ptr_array_add (parts, g_strdup_printf ("%s %s", title, is));
     }
   if (parts->len == 0)
     return g_strdup (_("The recommended one"));
@@ -144,7 +140,7 @@ text_property (ShardwiseStrategy *self, guint prop_id)
   switch (prop_id)
     {
     case PROP_RECOMPUTE:
-      return shardwise_text_dimension_value (SW_DIM_RECOMPUTE, strategy->recompute);
+      return shardwise_text_value (strategy, SW_DIM_RECOMPUTE);
     case PROP_SCHEDULE:
       return shardwise_text_dimension_value (SW_DIM_SCHEDULE, strategy->schedule);
     case PROP_OFFLOAD:

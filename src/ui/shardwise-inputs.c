@@ -150,8 +150,7 @@ show_choice (ShardwiseInputRow *row,
   g_autofree char *chosen = NULL;
 
   if (best != NULL && best->fits)
-    chosen =
-        shardwise_text_dimension_value (dimension, sw_strategy_get (&best->strategy, dimension));
+    chosen = shardwise_text_value (&best->strategy, dimension);
   shardwise_input_row_set_choice (row, chosen, options);
 }
 

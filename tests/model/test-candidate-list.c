@@ -456,6 +456,37 @@ test_difference (void)
   g_assert_true (g_str_has_prefix (difference, share));
 }
 
+/* How many layers are computed again differs, too. */
+static void
+test_layers (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
+  ShardwiseAdviceOptions options = { .top = 50, .complete = TRUE };
+  g_autoptr (ShardwiseAdvice) advice = NULL;
+  guint n, n_differ = 0, layers;
+
+  shardwise_scenario_set (scenario, "model.preset", g_variant_new_string ("llama-3-70b"), NULL);
+  shardwise_scenario_set (scenario, "cluster.gpus", g_variant_new_int32 (32), NULL);
+  shardwise_scenario_set (scenario, "training.global_batch_size", g_variant_new_int32 (128), NULL);
+  advice = shardwise_advice_compute (scenario, &options, NULL, NULL);
+  layers = shardwise_advice_get_recommended (advice)->strategy.full_layers;
+  shardwise_advice_get_candidates (advice, &n);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (ShardwiseStrategy) row = shardwise_strategy_new (advice, i);
+      const SwStrategy *strategy = &shardwise_strategy_get_estimate (row)->strategy;
+      g_autofree char *difference = NULL, *words = NULL;
+
+      if (strategy->recompute != SW_RECOMPUTE_FULL_LAYERS || strategy->full_layers == layers)
+        continue;
+      words = g_strdup_printf ("first %u layer", strategy->full_layers);
+      g_object_get (row, "difference", &difference, NULL);
+      g_assert_nonnull (strstr (difference, words));
+      n_differ++;
+    }
+  g_assert_cmpuint (n_differ, >, 0);
+}
+
 /* Making the rows of a screen costs little of a frame of 33 ms, however long the list is. */
 static void
 test_cost (void)
@@ -494,6 +525,7 @@ main (int argc, char **argv)
   g_test_add_func ("/candidate-list/sort", test_sort);
   g_test_add_func ("/candidate-list/items", test_items);
   g_test_add_func ("/candidate-list/difference", test_difference);
+  g_test_add_func ("/candidate-list/layers", test_layers);
   g_test_add_func ("/candidate-list/swap", test_swap);
   g_test_add_func ("/candidate-list/rows", test_rows);
   g_test_add_func ("/candidate-list/dots", test_dots);
