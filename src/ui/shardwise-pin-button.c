@@ -89,10 +89,12 @@ shardwise_pin_button_new (ShardwiseComparison *comparison)
 
   g_return_val_if_fail (SHARDWISE_IS_COMPARISON (comparison), NULL);
 
-  self = g_object_new (SHARDWISE_TYPE_PIN_BUTTON, NULL);
+  /* GTK asks the display where the pointer is for the tooltip of whatever is visible. */
+  self = g_object_new (SHARDWISE_TYPE_PIN_BUTTON, "visible", FALSE, NULL);
   self->comparison = g_object_ref (comparison);
   g_signal_connect_swapped (comparison, "changed", G_CALLBACK (update), self);
   update (self);
+  gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
   return GTK_WIDGET (self);
 }
 

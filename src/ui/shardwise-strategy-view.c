@@ -5,6 +5,7 @@
 #include <math.h>
 #include "shardwise-compat.h"
 #include "shardwise-fold.h"
+#include "shardwise-growing-rows.h"
 #include "shardwise-list-bin.h"
 #include "shardwise-strategy-columns.h"
 
@@ -14,6 +15,12 @@
 #define TABLE_TEXTS 240
 #define USUAL_DPI (96.0 * 1024)
 
+/* Rows that a list begins with, and how many more it gets with each frame, until it has made as
+ * many as it makes of any number of them. */
+#define FIRST_ROWS 6
+#define MORE_ROWS 5
+#define MADE_ROWS 206
+
 struct _ShardwiseStrategyView
 {
   GtkWidget parent_instance;
@@ -22,10 +29,12 @@ struct _ShardwiseStrategyView
   GtkWidget *bin, *fold, *wide, *narrow;
   GtkColumnView *column_view;
   GtkListView *list_view;
+  ShardwiseGrowingRows *wide_rows, *narrow_rows; /* of the selection, for the one and the other */
   GActionGroup *actions;
   GMenuModel *menu;
   guint show_id;
-  guint scroll_id;
+  guint scroll_id, grow_id;
+  int grown_width; /* when it was last asked whether to add rows */
   int revealed, frames_to_pass; /* revealed: the row to scroll to */
 };
 
@@ -39,17 +48,109 @@ enum
 };
 static guint signals[N_SIGNALS];
 
+static gboolean
+is_folded (ShardwiseStrategyView *self)
+{
+  return gtk_widget_get_child_visible (self->narrow);
+}
+
 /* Of a column view its first list view is the list of its rows: GTK has no way to ask for it. */
 static GtkWidget *
 shown_list (ShardwiseStrategyView *self)
 {
   GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self->column_view));
 
-  if (gtk_widget_get_child_visible (self->narrow))
+  if (is_folded (self))
     return GTK_WIDGET (self->list_view);
   while (child != NULL && !GTK_IS_LIST_VIEW (child))
     child = gtk_widget_get_next_sibling (child);
   return child;
+}
+
+static ShardwiseGrowingRows *
+shown_rows (ShardwiseStrategyView *self)
+{
+  return is_folded (self) ? self->narrow_rows : self->wide_rows;
+}
+
+static ShardwiseGrowingRows *
+hidden_rows (ShardwiseStrategyView *self)
+{
+  return is_folded (self) ? self->wide_rows : self->narrow_rows;
+}
+
+static GtkAdjustment *
+adjustment_of (GtkWidget *scroller)
+{
+  return gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scroller));
+}
+
+static void
+set_model (ShardwiseStrategyView *self, ShardwiseGrowingRows *rows, gboolean has_rows)
+{
+  GtkSelectionModel *model = has_rows ? GTK_SELECTION_MODEL (rows) : NULL;
+
+  if (rows == self->wide_rows)
+    gtk_column_view_set_model (self->column_view, model);
+  else
+    gtk_list_view_set_model (self->list_view, model);
+  if (!has_rows)
+    shardwise_growing_rows_set_most (rows, 0);
+}
+
+/* While the window is resized, which takes all of a frame, no rows come but those in sight.
+ * Returns: whether all are there */
+static gboolean
+grow (ShardwiseStrategyView *self, gboolean rests)
+{
+  GtkAdjustment *adjustment = adjustment_of (is_folded (self) ? self->narrow : self->wide);
+  guint most = shardwise_growing_rows_get_most (shown_rows (self));
+
+  if (most < MADE_ROWS
+      && (rests
+          || gtk_adjustment_get_upper (adjustment) <= gtk_adjustment_get_page_size (adjustment)))
+    {
+      most = most + MORE_ROWS < MADE_ROWS ? most + MORE_ROWS : G_MAXUINT;
+      shardwise_growing_rows_set_most (shown_rows (self), most);
+    }
+  return most >= MADE_ROWS;
+}
+
+/* Nor do rows go meanwhile from the list that does not show. Returns: whether all are gone */
+static gboolean
+shrink (ShardwiseStrategyView *self, gboolean rests)
+{
+  guint most = MIN (shardwise_growing_rows_get_most (hidden_rows (self)), MADE_ROWS);
+
+  if (most == 0 || !rests)
+    return most == 0;
+  most -= MIN (most, MORE_ROWS);
+  shardwise_growing_rows_set_most (hidden_rows (self), most);
+  if (most == 0)
+    set_model (self, hidden_rows (self), FALSE);
+  return most == 0;
+}
+
+static gboolean
+grow_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  ShardwiseStrategyView *self = SHARDWISE_STRATEGY_VIEW (widget);
+  const gboolean rests = gtk_widget_get_width (widget) == self->grown_width;
+  const gboolean has_grown = grow (self, rests), is_gone = shrink (self, rests);
+
+  self->grown_width = gtk_widget_get_width (widget);
+  if (!has_grown || !is_gone)
+    return G_SOURCE_CONTINUE;
+  self->grow_id = 0;
+  return G_SOURCE_REMOVE;
+}
+
+/* For whoever goes to a row that is not there yet. */
+static void
+grow_at_once (ShardwiseStrategyView *self)
+{
+  if (self->grow_id != 0)
+    shardwise_growing_rows_set_most (shown_rows (self), G_MAXUINT);
 }
 
 /* A list that was not laid out with its rows yet loses them when it is scrolled: one frame passes
@@ -60,6 +161,8 @@ scroll_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   ShardwiseStrategyView *self = SHARDWISE_STRATEGY_VIEW (widget);
   GtkWidget *list = shown_list (self);
 
+  if (shardwise_growing_rows_get_most (shown_rows (self)) <= (guint)self->revealed)
+    grow_at_once (self);
   if (self->frames_to_pass-- > 0)
     return G_SOURCE_CONTINUE;
   self->scroll_id = 0;
@@ -76,16 +179,22 @@ queue_scroll (ShardwiseStrategyView *self)
     self->scroll_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), scroll_cb, NULL, NULL);
 }
 
+/* The list that shows gets the rows, the other one loses them: by and by, but for a list that is
+ * scrolled, which would make other rows for those that go. */
 static gboolean
 show_cb (gpointer data)
 {
   ShardwiseStrategyView *self = data;
-  gboolean folded = gtk_widget_get_child_visible (self->narrow);
-  GtkSelectionModel *model = GTK_SELECTION_MODEL (self->selection);
+  GtkAdjustment *hidden = adjustment_of (is_folded (self) ? self->wide : self->narrow);
 
   self->show_id = 0;
-  gtk_column_view_set_model (self->column_view, folded ? NULL : model);
-  gtk_list_view_set_model (self->list_view, folded ? model : NULL);
+  if (shardwise_growing_rows_get_most (shown_rows (self)) == 0)
+    shardwise_growing_rows_set_most (shown_rows (self), FIRST_ROWS);
+  set_model (self, shown_rows (self), TRUE);
+  if (gtk_adjustment_get_value (hidden) > 0)
+    set_model (self, hidden_rows (self), FALSE);
+  if (self->grow_id == 0)
+    self->grow_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), grow_cb, NULL, NULL);
   return G_SOURCE_REMOVE;
 }
 
@@ -108,6 +217,14 @@ static void
 cursor_cb (ShardwiseStrategyView *self)
 {
   g_signal_emit (self, signals[CURSOR_CHANGED], 0);
+}
+
+/* Keys go as far as the last row. */
+static gboolean
+key_cb (ShardwiseStrategyView *self)
+{
+  grow_at_once (self);
+  return GDK_EVENT_PROPAGATE;
 }
 
 static void
@@ -171,12 +288,11 @@ shardwise_strategy_view_count_rows (ShardwiseStrategyView *self)
 
   g_return_val_if_fail (SHARDWISE_IS_STRATEGY_VIEW (self), 0);
 
-  adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (
-      gtk_widget_get_child_visible (self->narrow) ? self->narrow : self->wide));
+  adjustment = adjustment_of (is_folded (self) ? self->narrow : self->wide);
   upper = gtk_adjustment_get_upper (adjustment);
   return (guint)ceil (
       (gtk_adjustment_get_value (adjustment) + gtk_adjustment_get_page_size (adjustment))
-      / MAX (upper, 1) * g_list_model_get_n_items (G_LIST_MODEL (self->list)));
+      / MAX (upper, 1) * g_list_model_get_n_items (G_LIST_MODEL (shown_rows (self))));
 }
 
 /**
@@ -216,10 +332,15 @@ shardwise_strategy_view_dispose (GObject *object)
   if (self->scroll_id != 0)
     gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->scroll_id);
   self->scroll_id = 0;
+  if (self->grow_id != 0)
+    gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->grow_id);
+  self->grow_id = 0;
   if (self->selection != NULL)
     g_signal_handlers_disconnect_by_data (self->selection, self);
   g_clear_object (&self->list);
   g_clear_pointer (&self->bin, gtk_widget_unparent);
+  g_clear_object (&self->wide_rows);
+  g_clear_object (&self->narrow_rows);
   g_clear_object (&self->selection);
   g_clear_object (&self->actions);
   if (self->menu != NULL)
@@ -302,7 +423,11 @@ static void
 connect_lists (ShardwiseStrategyView *self)
 {
   GtkWidget *lists[] = { self->wide, self->narrow };
+  GtkEventController *keys = gtk_event_controller_key_new ();
 
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect_object (keys, "key-pressed", G_CALLBACK (key_cb), self, G_CONNECT_SWAPPED);
+  gtk_widget_add_controller (GTK_WIDGET (self), keys);
   g_signal_connect_swapped (self->selection, "notify::selected", G_CALLBACK (cursor_cb), self);
   for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
     {
@@ -337,6 +462,8 @@ shardwise_strategy_view_new (ShardwiseCandidateList *list, ShardwiseComparison *
   self->selection = gtk_single_selection_new (G_LIST_MODEL (g_object_ref (list)));
   gtk_single_selection_set_autoselect (self->selection, FALSE);
   gtk_single_selection_set_can_unselect (self->selection, TRUE);
+  self->wide_rows = shardwise_growing_rows_new (GTK_SELECTION_MODEL (self->selection));
+  self->narrow_rows = shardwise_growing_rows_new (GTK_SELECTION_MODEL (self->selection));
   build_table (self, comparison);
   build_rows (self, comparison);
   self->fold = shardwise_fold_new (self->wide, self->narrow);

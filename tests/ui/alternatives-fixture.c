@@ -48,6 +48,17 @@ alternatives_wait_for_all (GtkWidget *page)
   wait_until (has_all (page));
 }
 
+/* Until the table has all of them, which come by and by. */
+void
+alternatives_wait_for_rows (GtkWidget *page)
+{
+  GtkColumnView *table = alternatives_table_of (page);
+
+  wait_until (gtk_column_view_get_model (table) != NULL
+              && g_list_model_get_n_items (G_LIST_MODEL (gtk_column_view_get_model (table)))
+                     == g_list_model_get_n_items (alternatives_rows_of (page)));
+}
+
 SwStrategy
 alternatives_strategy_at (GListModel *rows, guint position)
 {

@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 /* The Alternatives page, and what the tests look at in it. */
 GtkWidget *alternatives_page_with (ShardwiseAdvisor *advisor, int width, GtkWidget **window);
 void alternatives_wait_for_all (GtkWidget *page);
+void alternatives_wait_for_rows (GtkWidget *page);
 ShardwiseCandidateList *alternatives_list_of (GtkWidget *page);
 GListModel *alternatives_rows_of (GtkWidget *page);
 guint alternatives_rows_with (GtkWidget *page, const char *text);

@@ -263,6 +263,46 @@ test_narrow (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* Rows come and go by and by, whatever is selected; whoever takes to the keyboard has all of
+ * them. */
+static void
+test_grow (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
+  GtkWidget *window, *page = alternatives_page_with (advisor, 1000, &window);
+  GListModel *rows = alternatives_rows_of (page), *shown;
+  GtkListView *list = GTK_LIST_VIEW (narrow_list_of (page));
+  GtkWidget *view = GTK_WIDGET (alternatives_view_of (page));
+  g_autoptr (GListModel) controllers = NULL;
+  g_autoptr (GtkEventController) keys = NULL;
+  gboolean handled;
+
+  g_assert_cmpuint (g_list_model_get_n_items (rows), >, 200);
+  shardwise_strategy_view_reveal (alternatives_view_of (page), 150, FALSE);
+  gtk_window_set_default_size (GTK_WINDOW (window), 360, 700);
+  wait_until (gtk_list_view_get_model (list) != NULL && gtk_widget_get_width (page) == 360
+              && gtk_widget_get_mapped (GTK_WIDGET (list)));
+  shown = G_LIST_MODEL (gtk_list_view_get_model (list));
+  g_assert_cmpuint (g_list_model_get_n_items (shown), <, g_list_model_get_n_items (rows));
+  g_assert_nonnull (gtk_column_view_get_model (alternatives_table_of (page)));
+  controllers = gtk_widget_observe_controllers (view);
+  keys = g_list_model_get_item (controllers, 0);
+  g_assert_true (GTK_IS_EVENT_CONTROLLER_KEY (keys));
+  g_signal_emit_by_name (keys, "key-pressed", GDK_KEY_End, 0, 0, &handled);
+  g_assert_false (handled);
+  g_assert_cmpuint (g_list_model_get_n_items (shown), ==, g_list_model_get_n_items (rows));
+  g_assert_cmpint (shardwise_strategy_view_get_cursor (alternatives_view_of (page)), ==, 150);
+  wait_until (gtk_column_view_get_model (alternatives_table_of (page)) == NULL);
+  gtk_window_set_default_size (GTK_WINDOW (window), 1000, 700);
+  wait_until (gtk_column_view_get_model (alternatives_table_of (page)) != NULL);
+  shown = G_LIST_MODEL (gtk_column_view_get_model (alternatives_table_of (page)));
+  g_assert_cmpuint (g_list_model_get_n_items (shown), <, g_list_model_get_n_items (rows));
+  alternatives_wait_for_rows (page);
+  wait_until (gtk_list_view_get_model (list) == NULL);
+  g_assert_cmpint (shardwise_strategy_view_get_cursor (alternatives_view_of (page)), ==, 150);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* The menu sorts and shows columns where there are no headings to click. */
 static void
 test_menu (void)
@@ -406,6 +446,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/alternatives-page/reveal", test_reveal);
   g_test_add_func ("/alternatives-page/select", test_select);
   g_test_add_func ("/alternatives-page/narrow", test_narrow);
+  g_test_add_func ("/alternatives-page/grow", test_grow);
   g_test_add_func ("/alternatives-page/absent", test_absent);
   g_test_add_func ("/alternatives-page/chart", test_chart);
   g_test_add_func ("/alternatives-page/switch", test_switch);

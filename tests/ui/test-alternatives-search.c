@@ -112,14 +112,15 @@ test_first (void)
   GtkWidget *window, *page = alternatives_page_with (advisor, 1600, &window);
   ShardwiseChart *chart = ui_child (page, "chart");
   g_autofree char *summary = g_strdup (shardwise_chart_get_summary (chart));
-  guint all = g_list_model_get_n_items (alternatives_rows_of (page)), best,
-        shown = ui_count (page, can_pin, NULL);
+  guint all = g_list_model_get_n_items (alternatives_rows_of (page)), best, shown;
   ShardwiseAdvice *advice;
   SwStrategy strategy;
 
+  alternatives_wait_for_rows (page);
   /* what is in sight is known once the rows are laid out */
   wait_until (shardwise_strategy_view_count_rows (alternatives_view_of (page))
               <= shardwise_advice_get_search (shardwise_advisor_get_advice (advisor))->n_best);
+  shown = ui_count (page, can_pin, NULL);
   change_inputs (page, advisor, 128);
   advice = shardwise_advisor_get_advice (advisor);
   strategy = shardwise_advisor_get_selected (advisor)->strategy;
@@ -191,6 +192,7 @@ test_sight (void)
   GtkWidget *window, *page = alternatives_page_with (advisor, 1600, &window);
   guint best;
 
+  alternatives_wait_for_rows (page);
   gtk_test_widget_wait_for_draw (window);
   change_inputs (page, advisor, 128);
   best = shardwise_advice_get_search (shardwise_advisor_get_advice (advisor))->n_best;
