@@ -29,15 +29,19 @@ shardwise_scale_page_update (ShardwisePage *page)
   ShardwiseScalePage *self = SHARDWISE_SCALE_PAGE (page);
   ShardwiseAdvisor *advisor = shardwise_page_get_advisor (page);
   ShardwiseAdvice *advice = shardwise_advisor_get_advice (advisor);
+  gboolean sized_soon;
 
   gtk_stack_set_visible_child_name (self->stack, advice != NULL ? "sections" : "empty");
   if (shardwise_advisor_get_status (advisor) != SHARDWISE_STATUS_READY || advice == NULL)
     return;
   shardwise_place_keep (GTK_WIDGET (self->content));
   shardwise_column_rest (self->content);
-  shardwise_sizing_view_show (self->sizing, shardwise_advisor_get_scenario (advisor), advice);
+  sized_soon =
+    shardwise_sizing_view_show (self->sizing, shardwise_advisor_get_scenario (advisor), advice);
   shardwise_cost_section_show (self->cost, advisor);
   shardwise_atlas_view_show (self->atlas, shardwise_advisor_get_scenario (advisor), advice);
+  if (sized_soon && gtk_widget_get_mapped (GTK_WIDGET (self)))
+    shardwise_sizing_view_await (self->sizing);
 }
 
 static void

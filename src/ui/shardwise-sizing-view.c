@@ -13,6 +13,7 @@
 #include "shardwise-wrap-layout.h"
 
 #define LEAST_SIZE 8 /* of the range that is shown without numbers of the user's own */
+#define MOST_AWAITED_US 20000 /* nobody sees that the next frame comes so much later */
 #define SOON_SIZE 4096u /* up to which reinforcement learning is searched in a second or two */
 #define GPU "gpu:"
 #define NETWORK "network:"
@@ -427,17 +428,34 @@ add_controls (ShardwiseSizingView *self)
  * @advice: the answer to it
  *
  * Computes the sizes of a question, unless they were computed for this very answer.
+ *
+ * Returns: whether they are soon there: shardwise_sizing_view_await() is worth its time
  */
-void
+gboolean
 shardwise_sizing_view_show (ShardwiseSizingView *self, ShardwiseScenario *scenario,
                             ShardwiseAdvice *advice)
 {
-  g_return_if_fail (SHARDWISE_IS_SIZING_VIEW (self));
+  g_return_val_if_fail (SHARDWISE_IS_SIZING_VIEW (self), FALSE);
 
   if (!g_set_object (&self->advice, advice))
-    return;
+    return FALSE;
   g_set_object (&self->scenario, scenario);
   compute (self);
+  return !self->is_partial;
+}
+
+/**
+ * shardwise_sizing_view_await:
+ * @self: a view
+ *
+ * Waits for the sizes, for little more than a frame at most.
+ */
+void
+shardwise_sizing_view_await (ShardwiseSizingView *self)
+{
+  g_return_if_fail (SHARDWISE_IS_SIZING_VIEW (self));
+
+  shardwise_sweep_await (self->sweep, MOST_AWAITED_US);
 }
 
 static void

@@ -14,7 +14,8 @@ G_BEGIN_DECLS
 #define SHARDWISE_TYPE_SIZING_VIEW (shardwise_sizing_view_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseSizingView, shardwise_sizing_view, SHARDWISE, SIZING_VIEW, AdwBin)
 
-void shardwise_sizing_view_show (ShardwiseSizingView *self, ShardwiseScenario *scenario,
-                                 ShardwiseAdvice *advice);
+gboolean shardwise_sizing_view_show (ShardwiseSizingView *self, ShardwiseScenario *scenario,
+                                     ShardwiseAdvice *advice);
+void shardwise_sizing_view_await (ShardwiseSizingView *self);
 
 G_END_DECLS

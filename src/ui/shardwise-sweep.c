@@ -9,6 +9,10 @@ typedef struct {
   gpointer data; /* owned */
   GDestroyNotify destroy;
   int permille; /* atomic */
+  GMutex lock;  /* of the following */
+  GCond ended;
+  gboolean has_ended;
+  GPtrArray *result; /* (nullable) */
 } Job;
 
 struct _ShardwiseSweep {
@@ -38,6 +42,9 @@ job_clear (Job *job)
 {
   if (job->destroy != NULL)
     job->destroy (job->data);
+  g_clear_pointer (&job->result, g_ptr_array_unref);
+  g_mutex_clear (&job->lock);
+  g_cond_clear (&job->ended);
 }
 
 static void
@@ -53,12 +60,24 @@ progress_cb (double fraction, gpointer data)
 }
 
 static void
+end (Job *job, GPtrArray *result)
+{
+  g_mutex_lock (&job->lock);
+  job->has_ended = TRUE;
+  if (result != NULL)
+    job->result = g_ptr_array_ref (result);
+  g_cond_signal (&job->ended);
+  g_mutex_unlock (&job->lock);
+}
+
+static void
 thread_func (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Job *job = data;
   GError *error = NULL;
   GPtrArray *result = job->work (job->data, progress_cb, job, cancellable, &error);
 
+  end (job, result);
   if (result != NULL)
     g_task_return_pointer (task, result, (GDestroyNotify) g_ptr_array_unref);
   else
@@ -115,6 +134,14 @@ set_running (ShardwiseSweep *self, GCancellable *running, Job *job)
 }
 
 static void
+show_result (ShardwiseSweep *self, GPtrArray *points)
+{
+  set_running (self, NULL, NULL);
+  dim_kept (self, FALSE);
+  g_signal_emit (self, signals[SIGNAL_COMPUTED], 0, points);
+}
+
+static void
 computed_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (ShardwiseSweep) self = data;
@@ -123,15 +150,14 @@ computed_cb (GObject *source, GAsyncResult *result, gpointer data)
 
   points = g_task_propagate_pointer (G_TASK (result), &error);
   if (g_task_get_cancellable (G_TASK (result)) != self->running)
-    return; /* stopped, or another one took its place */
-  set_running (self, NULL, NULL);
-  if (error != NULL)
+    return; /* stopped or awaited, or another one took its place */
+  if (error == NULL)
     {
-      shardwise_sweep_offer (self, error->message);
+      show_result (self, points);
       return;
     }
-  dim_kept (self, FALSE);
-  g_signal_emit (self, signals[SIGNAL_COMPUTED], 0, points);
+  set_running (self, NULL, NULL);
+  shardwise_sweep_offer (self, error->message);
 }
 
 /**
@@ -157,6 +183,8 @@ shardwise_sweep_run (ShardwiseSweep *self, ShardwiseSweepFunc work, gpointer dat
   job->work = work;
   job->data = data;
   job->destroy = destroy;
+  g_mutex_init (&job->lock);
+  g_cond_init (&job->ended);
   shardwise_sweep_offer (self, NULL);
   set_running (self, cancellable, job);
   dim_kept (self, TRUE);
@@ -166,6 +194,36 @@ shardwise_sweep_run (ShardwiseSweep *self, ShardwiseSweepFunc work, gpointer dat
   g_task_set_source_tag (task, shardwise_sweep_run);
   g_task_set_task_data (task, job, job_unref);
   g_task_run_in_thread (task, thread_func);
+}
+
+/**
+ * shardwise_sweep_await:
+ * @self: a sweep
+ * @most_us: for how long, microseconds: less than anyone notices
+ *
+ * Waits for what is under way: a result that is there so soon is shown with all else that is new,
+ * and its progress in no frame.
+ */
+void
+shardwise_sweep_await (ShardwiseSweep *self, gint64 most_us)
+{
+  const gint64 until = g_get_monotonic_time () + most_us;
+  g_autoptr (GPtrArray) result = NULL;
+  Job *job;
+
+  g_return_if_fail (SHARDWISE_IS_SWEEP (self));
+
+  job = self->job;
+  if (job == NULL)
+    return;
+  g_mutex_lock (&job->lock);
+  while (!job->has_ended && g_cond_wait_until (&job->ended, &job->lock, until))
+    ;
+  if (job->result != NULL)
+    result = g_ptr_array_ref (job->result);
+  g_mutex_unlock (&job->lock);
+  if (result != NULL)
+    show_result (self, result);
 }
 
 /**

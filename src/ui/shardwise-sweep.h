@@ -24,6 +24,7 @@ typedef GPtrArray *(*ShardwiseSweepFunc) (gpointer data,
 
 void shardwise_sweep_run (ShardwiseSweep *self, ShardwiseSweepFunc work, gpointer data,
                           GDestroyNotify destroy);
+void shardwise_sweep_await (ShardwiseSweep *self, gint64 most_us);
 void shardwise_sweep_stop (ShardwiseSweep *self);
 void shardwise_sweep_drop (ShardwiseSweep *self);
 void shardwise_sweep_keep (ShardwiseSweep *self, GtkWidget *widget);
