@@ -249,7 +249,7 @@ test_narrow (void)
   wait_until (gtk_column_view_get_model (alternatives_table_of (page)) != NULL);
   g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (alternatives_table_of (page))));
   g_assert_false (gtk_widget_get_mapped (narrow_list_of (page)));
-  g_assert_null (gtk_list_view_get_model (GTK_LIST_VIEW (narrow_list_of (page))));
+  wait_until (gtk_list_view_get_model (GTK_LIST_VIEW (narrow_list_of (page))) == NULL);
   gtk_window_destroy (GTK_WINDOW (window));
 
   page = alternatives_page_with (advisor, 360, &window);
