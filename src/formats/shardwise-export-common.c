@@ -305,7 +305,7 @@ note_training_type (ShardwiseExportJob *job)
       break;
     case SW_TRAINING_RLHF:
       shardwise_export_note (job, _ ("The other models of RLHF and their generation: "
-                                     "this is the policy's training alone."));
+                                     "this is the policy’s training alone."));
       break;
     case SW_TRAINING_PRETRAIN:
     case SW_TRAINING_LORA:

@@ -304,7 +304,7 @@ note_parallelism (ShardwiseExportJob *job)
   if (strategy->pp > 1 && strategy->tp > 1)
     shardwise_export_note (
         job, _ ("The layers given to PipelineModule must be tensor-parallel themselves, as "
-                "Megatron-DeepSpeed's are."));
+                "Megatron-DeepSpeed’s are."));
   if (strategy->cp > 1)
     shardwise_export_note (
         job, _ ("Ulysses also needs attention that exchanges heads for sequence: ds_setup.py "
@@ -333,7 +333,7 @@ add_notes (ShardwiseExportJob *job)
                 "then sums gradients in fp32."));
   if (precision != SW_PRECISION_BF16 && precision != SW_PRECISION_FP16)
     shardwise_export_note (
-        job, _ ("8-bit and 4-bit arithmetic comes with the model's layers (Transformer Engine); "
+        job, _ ("8-bit and 4-bit arithmetic comes with the model’s layers (Transformer Engine); "
                 "the rest runs in bf16."));
   if (job->problem.training.optimizer == SW_OPTIMIZER_ADAFACTOR && file_stage (job) > 0)
     shardwise_export_note (
@@ -356,7 +356,7 @@ adapt_to_deepspeed (ShardwiseExportJob *job, SwStrategy *strategy)
     {
       shardwise_export_take_note (job,
                                   /* Translators: %u is 2 or 3 */
-                                  g_strdup_printf (_ ("ZeRO %u was lowered to ZeRO 1: DeepSpeed's "
+                                  g_strdup_printf (_ ("ZeRO %u was lowered to ZeRO 1: DeepSpeed’s "
                                                       "pipeline engine refuses ZeRO 2 and 3."),
                                                    (guint)strategy->zero_stage));
       strategy->zero_stage = 1;
@@ -364,7 +364,7 @@ adapt_to_deepspeed (ShardwiseExportJob *job, SwStrategy *strategy)
   if (strategy->sequence_parallel && !sw_pins_has (&job->problem.pins, SW_DIM_SP))
     {
       shardwise_export_note (
-          job, _ ("Sequence parallelism was left out: DeepSpeed's tensor parallelism has none."));
+          job, _ ("Sequence parallelism was left out: DeepSpeed’s tensor parallelism has none."));
       strategy->sequence_parallel = FALSE;
     }
 }

@@ -59,21 +59,21 @@ add_notes (ShardwiseExportJob *job)
   const SwModelSpec *model = &job->problem.model;
 
   shardwise_export_note (
-      job, _ ("The model itself: the module names are those of TorchTitan's Llama; rename them "
+      job, _ ("The model itself: the module names are those of TorchTitan’s Llama; rename them "
               "for another implementation."));
   if (strategy->tp > 1 && !model->gated_mlp)
-    shardwise_export_note (job, _ ("This model's MLP has no gate: the plan names w1 and w2 only."));
+    shardwise_export_note (job, _ ("This model’s MLP has no gate: the plan names w1 and w2 only."));
   if (model->mla.kv_lora_rank > 0 && strategy->tp > 1)
     shardwise_export_note (
         job, _ ("The projections of latent attention: the tensor-parallel plan has to name this "
-                "model's own."));
+                "model’s own."));
   if (strategy->pp > 1 && strategy->dp == 1)
     shardwise_export_note (
         job, _ ("With one replica FSDP shards nothing: it only sets the mixed precision here."));
   if (strategy->recompute == SW_RECOMPUTE_SELECTIVE)
     shardwise_export_note (
         job, _ ("Which modules are recomputed selectively: the policy keeps matrix products and "
-                "attention, as TorchTitan's does."));
+                "attention, as TorchTitan’s does."));
   if (job->problem.training.optimizer == SW_OPTIMIZER_ADAFACTOR
       && shardwise_fsdp_is_first (job))
     shardwise_export_note (

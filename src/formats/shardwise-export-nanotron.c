@@ -228,13 +228,13 @@ add_notes (ShardwiseExportJob *job)
 {
   shardwise_export_note (job, _ ("The dataset: with null, Nanotron trains on random tokens."));
   shardwise_export_note (
-      job, _ ("The base of the rotary positions, the norm's epsilon and the token ids: compare "
-              "them with the model's own."));
+      job, _ ("The base of the rotary positions, the norm’s epsilon and the token ids: compare "
+              "them with the model’s own."));
   if (job->problem.training.attention == SW_ATTENTION_UNFUSED)
     shardwise_export_note (job, _ ("Unfused attention: Nanotron runs flash attention."));
   if (job->problem.model.moe.experts > 0)
     shardwise_export_note (
-        job, _ ("The grouped_gemm package that Nanotron's experts need must be installed."));
+        job, _ ("The grouped_gemm package that Nanotron’s experts need must be installed."));
   shardwise_export_note_common (job);
 }
 

@@ -62,7 +62,7 @@ not_in_torchao (const SwProblem *problem, const SwStrategy *s)
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
 #define EP_RULE N_("PyTorch has no expert parallelism of its own: EP is 1; TorchTitan adds it")
 #define MOE_TP_RULE                                                                                \
-  N_("PyTorch's tensor-parallel styles do not split experts; a mixture of experts runs with TP "  \
+  N_("PyTorch’s tensor-parallel styles do not split experts; a mixture of experts runs with TP "  \
       "1")
 #define ZERO_RULE                                                                                  \
   N_("FSDP shards gradients with the optimizer (ZeRO 2), parameters too (ZeRO 3), or nothing; "   \
@@ -71,7 +71,7 @@ not_in_torchao (const SwProblem *problem, const SwStrategy *s)
   N_("FSDP offloads parameters, gradients and optimizer together, not the optimizer alone")
 #define MUON_RULE N_("PyTorch has no Muon; AdamW, 8-bit Adam, Adafactor and SGD are written")
 #define ADAPTERS_RULE                                                                              \
-  N_("PyTorch's tensor-parallel styles do not split the adapters of LoRA; there TP is 1")
+  N_("PyTorch’s tensor-parallel styles do not split the adapters of LoRA; there TP is 1")
 
 const ShardwiseFormatRule shardwise_fsdp1_rules[SHARDWISE_FSDP1_N_RULES] = {
   { "strategy.pp", D (PP), has_pp, N_("FSDP has no pipeline parallelism: PP is 1") },
@@ -95,21 +95,21 @@ const ShardwiseFormatRule shardwise_fsdp1_rules[SHARDWISE_FSDP1_N_RULES] = {
 
 const ShardwiseFormatRule shardwise_fsdp2_rules[SHARDWISE_FSDP2_N_RULES] = {
   { "strategy.cp_method", D (CP) | D (CP_METHOD), shardwise_rule_has_ulysses,
-    N_("PyTorch's context parallelism is ring attention or all-gather, not Ulysses") },
+    N_("PyTorch’s context parallelism is ring attention or all-gather, not Ulysses") },
   { "strategy.ep", D (EP), shardwise_rule_has_ep, EP_RULE },
   { "strategy.tp", D (TP), shardwise_rule_splits_experts, MOE_TP_RULE },
   { "strategy.zero_stage", D (ZERO) | D (DP) | D (CP), shardwise_rule_has_zero_one, ZERO_RULE },
   { "strategy.zero_stage", D (ZERO) | D (CP), unsharded_cp,
     N_("FSDP shards over the ranks of context parallelism, too; with CP above 1 ZeRO is 2 or 3") },
   { "strategy.schedule", D (PP) | D (SCHEDULE), shardwise_rule_is_zero_bubble,
-    N_("PyTorch's zero-bubble schedules need two stages per rank and are others than ZB-H1; "
+    N_("PyTorch’s zero-bubble schedules need two stages per rank and are others than ZB-H1; "
         "GPipe, 1F1B and interleaved 1F1B are written") },
   { "strategy.offload", D (OFFLOAD), offload_optimizer, OFFLOAD_RULE },
   { "strategy.offload", D (OFFLOAD) | D (ZERO), shardwise_rule_offloads_whole,
     N_("FSDP offloads sharded parameters: ZeRO 3 only") },
   { "strategy.tp", D (TP), shardwise_rule_splits_adapters, ADAPTERS_RULE },
   { "strategy.pp", D (PP), half_pipeline,
-    N_("PyTorch's pipeline schedules scale no loss, which fp16 needs; with fp16 PP is 1") },
+    N_("PyTorch’s pipeline schedules scale no loss, which fp16 needs; with fp16 PP is 1") },
   { "training.optimizer", 0, is_muon, MUON_RULE },
   { "training.precision", 0, not_in_torchao,
     N_("The released 8-bit training of torchao is fp8 with one scale per tensor or per row, not "

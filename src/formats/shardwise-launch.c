@@ -278,7 +278,7 @@ shardwise_launch_append_script (const ShardwiseLaunch *self,
       shardwise_export_append_text (
           text, "# ",
           _("Run this on every node, with NODE_RANK counted from 0 and MASTER_ADDR the "
-             "first node's address."));
+             "first node’s address."));
       g_string_append (text, "NODE_RANK=\"${NODE_RANK:-0}\"\n"
                              "MASTER_ADDR=\"${MASTER_ADDR:?the address of the first node}\"\n"
                              "MASTER_PORT=\"${MASTER_PORT:-29500}\"\n");

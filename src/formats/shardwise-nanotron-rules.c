@@ -121,16 +121,16 @@ const ShardwiseFormatRule shardwise_nanotron_rules[SHARDWISE_NANOTRON_N_RULES] =
   { "strategy.cp", D (CP), shardwise_rule_has_cp,
     N_("Nanotron starts no new training with context parallelism: CP is 1") },
   { "strategy.ep", D (EP), shardwise_rule_has_ep,
-    N_("Nanotron's world-size check leaves expert parallelism out, so that no number of GPUs "
+    N_("Nanotron’s world-size check leaves expert parallelism out, so that no number of GPUs "
         "passes: EP is 1") },
   { "strategy.vpp", D (VPP), shardwise_rule_has_vpp,
     N_("Nanotron has no interleaved pipeline: one stage per GPU") },
   { "strategy.schedule", D (PP) | D (SCHEDULE), other_schedule,
-    N_("Nanotron's pipeline runs 1F1B or all forward passes first (GPipe)") },
+    N_("Nanotron’s pipeline runs 1F1B or all forward passes first (GPipe)") },
   { "strategy.zero_stage", D (ZERO), shardwise_rule_has_high_zero,
     N_("Nanotron shards the optimizer only: ZeRO 0 and 1") },
   { "strategy.shard_group", D (SHARD_GROUP) | D (ZERO) | D (DP), part_group,
-    N_("Nanotron's ZeRO 1 shards over all of DP") },
+    N_("Nanotron’s ZeRO 1 shards over all of DP") },
   { "strategy.offload", D (OFFLOAD), shardwise_rule_offloads,
     N_("Nanotron offloads nothing to the host") },
   { "strategy.recompute", D (RECOMPUTE), shardwise_rule_has_partial_recompute,
@@ -145,21 +145,21 @@ const ShardwiseFormatRule shardwise_nanotron_rules[SHARDWISE_NANOTRON_N_RULES] =
     N_("Nanotron copies every expert to all tensor-parallel ranks; a mixture of experts is "
        "written for TP 1") },
   { "training.precision", 0, shardwise_rule_is_not_bf16,
-    N_("Nanotron's trainer scales no loss and has no 8-bit layers: it trains in bf16") },
-  { "training.optimizer", 0, other_optimizer, N_("Nanotron's optimizers are AdamW and SGD") },
+    N_("Nanotron’s trainer scales no loss and has no 8-bit layers: it trains in bf16") },
+  { "training.optimizer", 0, other_optimizer, N_("Nanotron’s optimizers are AdamW and SGD") },
   { "training.type", 0, shardwise_rule_is_not_full_training,
     N_("Nanotron trains all parameters of one model: pre-training and full fine-tuning") },
   { "model", 0, other_kind,
-    N_("Nanotron's models are Llama and Qwen2: decoders without latent attention, hybrid or "
+    N_("Nanotron’s models are Llama and Qwen2: decoders without latent attention, hybrid or "
         "parallel blocks, and multi-token prediction") },
   { "model", 0, other_layers,
-    N_("Nanotron's Llama and Qwen2 have RMSNorm twice a layer, rotary positions, a gated MLP and "
+    N_("Nanotron’s Llama and Qwen2 have RMSNorm twice a layer, rotary positions, a gated MLP and "
         "no norm of queries and keys") },
   { "model.bias", 0, other_biases,
-    N_("Nanotron's Llama and Qwen2 have biases on queries, keys and values only") },
+    N_("Nanotron’s Llama and Qwen2 have biases on queries, keys and values only") },
   { "model.head_dim", 0, other_head_size,
     N_("Nanotron takes the head size as hidden size / attention heads") },
   { "model.sliding_window_pattern", 0, other_window,
     N_("Nanotron slides the window in every layer or in none") },
-  { "model.moe", 0, other_experts, N_("Nanotron's router has no bias") },
+  { "model.moe", 0, other_experts, N_("Nanotron’s router has no bias") },
 };

@@ -252,10 +252,10 @@ shardwise_asking_states (ShardwiseAsking *self, ShardwiseAdvice *advice)
                                                    /* Translators: number of parameters, memory of
                                                       the states, number of GPUs, their memory */
                                                    "The sum: %s parameters × 16 bytes (weights, "
-                                                   "gradients and Adam's states) are %s before any "
+                                                   "gradients and Adam’s states) are %s before any "
                                                    "activation; %'u GPU has %s.",
                                                    "The sum: %s parameters × 16 bytes (weights, "
-                                                   "gradients and Adam's states) are %s before any "
+                                                   "gradients and Adam’s states) are %s before any "
                                                    "activation; %'u GPUs together have %s.",
                                                    problem->cluster.gpus),
                                                parameters, need, problem->cluster.gpus, have));

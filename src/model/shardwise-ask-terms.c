@@ -25,7 +25,7 @@ static const Term terms[] = {
     "analysis" },
   { "mfu",
     N_ ("MFU, model FLOPs utilisation, is the arithmetic that the model needs per second over the "
-        "GPU's dense peak. "
+        "GPU’s dense peak. "
         "Recomputation does not count, and the masked half of causal attention is left out."),
     "advice" },
   { "hfu",
@@ -68,7 +68,7 @@ static const Term terms[] = {
         "too, stage 3 the parameters too, which are then gathered layer by layer."),
     "analysis" },
   { "fsdp",
-    N_ ("FSDP is PyTorch's sharded data parallelism, like ZeRO 3: parameters are gathered layer by "
+    N_ ("FSDP is PyTorch’s sharded data parallelism, like ZeRO 3: parameters are gathered layer by "
         "layer. HSDP shards "
         "within groups and replicates between them."),
     "advice" },
@@ -95,7 +95,7 @@ static const Term terms[] = {
         "of cheap, large parts."),
     "analysis" },
   { "offload",
-    N_ ("Offloading keeps optimizer states, parameters or activations in the host's memory and "
+    N_ ("Offloading keeps optimizer states, parameters or activations in the host’s memory and "
         "moves them over "
         "PCIe when they are needed."),
     "analysis" },
@@ -166,7 +166,7 @@ static const Term terms[] = {
     "alternatives" },
   { "playbook",
     N_ ("The Ultra-Scale Playbook is a decision tree of rules of thumb; its strategy stands beside "
-        "the model's as a "
+        "the model’s as a "
         "second opinion."),
     "advice" },
   { "quick-score",

@@ -171,7 +171,7 @@ shardwise_asking_oom (ShardwiseAsking *self)
                          "processes on the GPU, buffers of "
                          "your own code. Measure torch.cuda.memory_summary() at the peak, and "
                          "nvidia-smi before the start; "
-                         "import the job's configuration to have it diagnosed as it is.")));
+                         "import the job’s configuration to have it diagnosed as it is.")));
 }
 
 /* ---- slow ---- */

@@ -404,7 +404,7 @@ check_complete (const SwProblem *problem, const SwStrategy *s)
 
   if (model->layers == 0 || model->hidden_size == 0 || model->attention_heads == 0
       || model->head_dim == 0)
-    return g_strdup (_ ("the model's dimensions are missing"));
+    return g_strdup (_ ("the model’s dimensions are missing"));
   if (problem->cluster.gpus == 0)
     return g_strdup (_ ("the number of GPUs is missing"));
   if (problem->training.global_batch == 0 || problem->training.sequence_length == 0)

@@ -214,7 +214,7 @@ misfit_sentence (const SwProblem *problem, const SwEstimate *e)
     shardwise_text_append (
         text, g_strdup_printf (
                   /* Translators: memory needed, memory allowed, memory usable */
-                  _ ("The model requires %s per GPU, but only %s of the GPU's %s may be used."),
+                  _ ("The model requires %s per GPU, but only %s of the GPU’s %s may be used."),
                   need, limit, usable));
   else
     {

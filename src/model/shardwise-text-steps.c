@@ -50,7 +50,7 @@ whole_sentence (const SwProblem *problem)
     return NULL;
   return g_strdup_printf (
       /* Translators: memory of all model states */
-      _ ("In mixed precision with Adam the model's states take %s unsharded."), whole);
+      _ ("In mixed precision with Adam the model’s states take %s unsharded."), whole);
 }
 
 static char *

@@ -85,7 +85,7 @@ shardwise_text_host_lack (const SwProblem *problem, const SwEstimate *estimate)
       || estimate->memory.host_bytes <= problem->cluster.host_ram_bytes)
     return g_strdup ("");
   /* Translators: a second sentence, with the space before it: memory needed and there */
-  return g_strdup_printf (_ (" What it offloads needs %s of a node's memory, which has %s."), need,
+  return g_strdup_printf (_ (" What it offloads needs %s of a node’s memory, which has %s."), need,
                           there);
 }
 

@@ -73,6 +73,6 @@ shardwise_start_row_show (ShardwiseStartRow *self, const ShardwiseExport *files)
   gtk_widget_set_tooltip_text (GTK_WIDGET (self),
                                strstr (command, "NODE_RANK") != NULL
                                    ? _("Run this on every node, with NODE_RANK counted from 0 and "
-                                       "MASTER_ADDR the first node's address.")
+                                       "MASTER_ADDR the first node’s address.")
                                    : NULL);
 }

@@ -83,7 +83,7 @@ test_verdict (void)
   estimate.memory.host_bytes = 1024 * SW_GIB;
   both = shardwise_text_host_lack (&problem, &estimate);
   g_assert_cmpstr (both, ==,
-                   " What it offloads needs 1020 GiB of a node's memory, which has 512 GiB.");
+                   " What it offloads needs 1020 GiB of a node’s memory, which has 512 GiB.");
   none = shardwise_text_verdict (&problem, NULL, 0, 0, NULL);
   g_assert_nonnull (strstr (none, "is valid within the pinned values."));
 }

@@ -260,7 +260,7 @@ waiting_sentence (const SwPipeline *pipeline)
   return g_strdup_printf (
       /* Translators: a percentage, two times, and the three percentages that the first consists of
        */
-      _ ("An average GPU is idle for %s, %s of the pipeline's %s: %s bubble, %s waiting for "
+      _ ("An average GPU is idle for %s, %s of the pipeline’s %s: %s bubble, %s waiting for "
          "transfers, %s because the slowest stage has more to do."),
       idle, waits, total, bubble, transfers, uneven);
 }
