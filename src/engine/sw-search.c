@@ -419,11 +419,11 @@ run (const SwProblem *problem, const SwSearchOptions *options, SwNodes *shared, 
  * @out: (out caller-allocates): free with sw_search_result_clear()
  *
  * Walks every valid strategy within the pins and the memory target, and ranks those that fit: of
- * those within 1 % of the least step time the simpler first (fewer dimensions, lower ZeRO, fewer
- * virtual stages, more headroom), of the others the faster. Without @options->complete, bounds
- * leave out what provably cannot be among the best, or, where nothing fits, among the nearest;
- * `bounded` counts how often. The search is deterministic but for `seconds`, allocates nothing per
- * strategy, and stops within 5 ms of being cancelled.
+ * those within 1 % of the least step time the simpler first (no offload, fewer dimensions, lower
+ * ZeRO, fewer virtual stages, more headroom), of the others the faster. Without
+ * @options->complete, bounds leave out what provably cannot be among the best, or, where nothing
+ * fits, among the nearest; `bounded` counts how often. The search is deterministic but for
+ * `seconds`, allocates nothing per strategy, and stops within 5 ms of being cancelled.
  */
 void
 sw_search (const SwProblem *problem, const SwSearchOptions *options, SwSearchResult *out)

@@ -133,8 +133,9 @@ sw_strategy_equal (const SwStrategy *a, const SwStrategy *b)
  * sw_strategy_complexity:
  * @strategy: a strategy
  *
- * Orders strategies of the same speed: fewer dimensions in use come before a lower ZeRO stage, both
- * before smaller switches (hybrid sharding, schedules, offload).
+ * Orders strategies of the same speed: what stays on the GPUs comes before what is offloaded, which
+ * no measured run does; then fewer dimensions in use before a lower ZeRO stage, both before smaller
+ * switches (hybrid sharding, schedules).
  *
  * Returns: a number, lower is simpler
  */
@@ -145,11 +146,12 @@ sw_strategy_complexity (const SwStrategy *strategy)
                      + (strategy->cp > 1) + (strategy->ep > 1) + (strategy->dp > 1);
   guint switches = (strategy->shard_group < strategy->dp && strategy->zero_stage > 0)
                    + (strategy->schedule == SW_SCHEDULE_ZERO_BUBBLE)
-                   + (strategy->offload != SW_OFFLOAD_NONE)
                    + (strategy->ep > 1 && strategy->etp != strategy->tp)
                    + (strategy->recompute == SW_RECOMPUTE_FULL_LAYERS);
 
-  return 100 * dimensions + 10 * strategy->zero_stage + switches;
+  guint offloads = strategy->offload != SW_OFFLOAD_NONE;
+
+  return 1000 * offloads + 100 * dimensions + 10 * strategy->zero_stage + switches;
 }
 
 /**

@@ -404,7 +404,7 @@ test_strategy_accessors (void)
 static void
 test_simpler_comes_first (void)
 {
-  SwStrategy simple, sharded, deep;
+  SwStrategy simple, sharded, deep, offloaded;
 
   sw_strategy_init_default (&simple);
   simple.dp = simple.shard_group = 8;
@@ -415,6 +415,10 @@ test_simpler_comes_first (void)
   deep.tp = 2;
   g_assert_cmpuint (sw_strategy_complexity (&simple), <, sw_strategy_complexity (&sharded));
   g_assert_cmpuint (sw_strategy_complexity (&sharded), <, sw_strategy_complexity (&deep));
+  offloaded = simple;
+  offloaded.offload = SW_OFFLOAD_OPTIMIZER;
+  deep.zero_stage = 3;
+  g_assert_cmpuint (sw_strategy_complexity (&deep), <, sw_strategy_complexity (&offloaded));
 }
 
 static void
