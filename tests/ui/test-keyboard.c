@@ -48,6 +48,7 @@ show_page (ShardwiseWindow *window, const char *name, GType type, int width)
   gtk_window_present (GTK_WINDOW (window));
   activate (window, "page", g_variant_new_string (name));
   wait_until ((page = ui_find (GTK_WIDGET (window), type)) != NULL && gtk_widget_get_mapped (page));
+  ui_wake (page);
   wait_until (ui_charts_are_ready (page));
   gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
   return page;
