@@ -18,6 +18,13 @@ struct _ShardwiseChangesButton
 
 G_DEFINE_FINAL_TYPE (ShardwiseChangesButton, shardwise_changes_button, GTK_TYPE_WIDGET)
 
+/* The key that a button resets. */
+static GQuark
+key_quark (void)
+{
+  return g_quark_from_static_string ("shardwise-changes-key");
+}
+
 /* What a scenario is about has no default; its name and notes are no inputs. */
 static gboolean
 has_default (const char *path)
@@ -79,13 +86,17 @@ focus_row (ShardwiseChangesButton *self, int index)
     gtk_widget_child_focus (GTK_WIDGET (row), GTK_DIR_TAB_FORWARD);
 }
 
+/* A key presses the button for a moment: the list may be closed by then, and its rows those of what
+ * was changed before. */
 static void
 reset_cb (GtkWidget *button, ShardwiseChangesButton *self)
 {
+  const ShardwiseKey *key = g_object_get_qdata (G_OBJECT (button), key_quark ());
   GtkWidget *row = gtk_widget_get_ancestor (button, GTK_TYPE_LIST_BOX_ROW);
   int index = gtk_list_box_row_get_index (GTK_LIST_BOX_ROW (row));
-  const ShardwiseKey *key = g_ptr_array_index (self->changes, index);
 
+  if (!gtk_widget_get_mapped (button))
+    return;
   shardwise_scenario_reset (self->scenario, key->path); /* the row goes away */
   focus_row (self, index);
 }
@@ -103,6 +114,7 @@ reset_button_new (ShardwiseChangesButton *self, const ShardwiseKey *key)
   gtk_widget_set_tooltip_text (button, _ ("Reset to the default"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
                                   -1);
+  g_object_set_qdata (G_OBJECT (button), key_quark (), (gpointer)key);
   g_signal_connect (button, "clicked", G_CALLBACK (reset_cb), self);
   return button;
 }

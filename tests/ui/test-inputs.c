@@ -322,6 +322,31 @@ test_changes (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (after, ==, before);
 }
 
+/* A button that a key has pressed says so a moment later: its list may be closed by then, and what
+ * it listed be another change. */
+static void
+test_late_reset (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *button = ui_find (fixture->inputs, SHARDWISE_TYPE_CHANGES_BUTTON);
+  GtkMenuButton *opener = GTK_MENU_BUTTON (gtk_widget_get_first_child (button));
+  GtkWidget *window = ui_show (fixture->inputs, 400, 700), *list, *last;
+
+  type_text (find_row (fixture, "training.sequence_length"), "8192");
+  type_text (find_row (fixture, "cluster.host_ram_gb"), "999");
+  gtk_menu_button_popup (opener);
+  list = ui_find (GTK_WIDGET (opener), GTK_TYPE_LIST_BOX);
+  wait_until (gtk_widget_get_mapped (list));
+  last = ui_find (GTK_WIDGET (gtk_list_box_get_row_at_index (GTK_LIST_BOX (list), 1)),
+                  GTK_TYPE_BUTTON);
+  gtk_menu_button_popdown (opener);
+  wait_until (!gtk_widget_get_mapped (list));
+  shardwise_input_changes_reset (fixture->scenario);
+  type_text (find_row (fixture, "training.sequence_length"), "16384");
+  g_signal_emit_by_name (last, "clicked");
+  g_assert_cmpstr (gtk_menu_button_get_label (opener), ==, "1 change from the defaults");
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static const char *
 fold_text (Fixture *fixture, const char *path)
 {
@@ -382,6 +407,7 @@ main (int argc, char *argv[])
   ADD ("/inputs/entry/error-stays", test_error_stays);
   ADD ("/inputs/folds", test_folds);
   ADD ("/inputs/changes", test_changes);
+  ADD ("/inputs/late-reset", test_late_reset);
   ADD ("/inputs/given-error", test_given_error);
   ADD ("/inputs/custom-size", test_custom_size);
   ADD ("/inputs/architecture", test_architecture);
