@@ -86,6 +86,7 @@ fits_on_floor (SwSearch *search, const SwStrategy *strategy, const SwListed *sta
         least.strategy.full_layers = 0;
         least.has_layer_memory = least.has_kept_memory = FALSE;
         least.micro_batch_s = least.stage_s = least.others_s = least.phases_s = 0.0;
+        least.split_fill = 0.0;
         floor->only_activations = i > 0;
         sw_search_walk_replicas (floor, &least, stages, replicas);
       }

@@ -24,6 +24,8 @@ GVariant *shardwise_asking_settle (GVariant *changes, ShardwiseScenario *scenari
 char *shardwise_asking_describe (GVariant *changes);
 ShardwiseAdvice *
 shardwise_asking_evaluate (ShardwiseAsking *self, GVariant *changes, gboolean explain);
+void shardwise_asking_fail (ShardwiseAsking *self, GError *error); /* (transfer full) */
+GVariant *shardwise_asking_join (GVariant *base, GVariant *more);  /* (transfer full) */
 ShardwiseScenario *shardwise_asking_changed (ShardwiseAsking *self, GVariant *changes);
 void shardwise_asking_offer (ShardwiseAsking *self, GVariant *changes);
 

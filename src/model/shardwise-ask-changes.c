@@ -206,6 +206,49 @@ shardwise_asking_changed (ShardwiseAsking *self, GVariant *changes)
 }
 
 /**
+ * shardwise_asking_fail:
+ * @error: (transfer full): why something was not computed
+ *
+ * Says so, or keeps that it was cancelled: then there is no answer.
+ */
+void
+shardwise_asking_fail (ShardwiseAsking *self, GError *error)
+{
+  g_autoptr (GError) why = error;
+
+  if (g_error_matches (why, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    {
+      g_clear_error (&self->error);
+      self->error = g_steal_pointer (&why);
+    }
+  else
+    shardwise_asking_say (self,
+                          g_strdup_printf (_ ("That cannot be evaluated: %s."), why->message));
+}
+
+/**
+ * shardwise_asking_join:
+ * @base: a{sv}
+ * @more: a{sv}
+ *
+ * Returns: (transfer full): a{sv}: @base, and @more over it
+ */
+GVariant *
+shardwise_asking_join (GVariant *base, GVariant *more)
+{
+  GVariantDict dict;
+  GVariantIter iter;
+  const char *path;
+  GVariant *value;
+
+  g_variant_dict_init (&dict, base);
+  g_variant_iter_init (&iter, more);
+  while (g_variant_iter_loop (&iter, "{&sv}", &path, &value))
+    g_variant_dict_insert_value (&dict, path, value);
+  return g_variant_ref_sink (g_variant_dict_end (&dict));
+}
+
+/**
  * shardwise_asking_evaluate:
  * @changes: (nullable): a{sv}
  * @explain: whether reasons and ways out are needed
@@ -228,14 +271,7 @@ shardwise_asking_evaluate (ShardwiseAsking *self, GVariant *changes, gboolean ex
   advice = shardwise_advice_compute (changed, &options, self->cancellable, &error);
   if (advice != NULL)
     return advice;
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    {
-      g_clear_error (&self->error);
-      self->error = g_steal_pointer (&error);
-    }
-  else
-    shardwise_asking_say (self,
-                          g_strdup_printf (_ ("That cannot be evaluated: %s."), error->message));
+  shardwise_asking_fail (self, g_steal_pointer (&error));
   return NULL;
 }
 

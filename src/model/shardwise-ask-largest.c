@@ -131,7 +131,6 @@ say_largest (ShardwiseAsking *self, const Largest *what, double fit, double misf
   if (advice == NULL)
     return;
   shardwise_asking_verdict (self, advice);
-  shardwise_asking_facts (self, "", advice);
   shardwise_asking_offer (self, changes);
 }
 

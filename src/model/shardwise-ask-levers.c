@@ -215,7 +215,8 @@ trial_text (const char *goal, const Trial *trial, double now, double rate_now)
 }
 
 static void
-name_trials (ShardwiseAsking *self, const char *goal, GArray *trials, double now, double rate_now)
+name_trials (ShardwiseAsking *self, const char *goal, GVariant *base, GArray *trials, double now,
+             double rate_now)
 {
   GString *list = g_string_new (NULL);
   guint n = 0;
@@ -228,7 +229,11 @@ name_trials (ShardwiseAsking *self, const char *goal, GArray *trials, double now
       if ((is_small_figure (goal) ? now - trial->figure : 1 - trial->figure / now) < NOTHING)
         break;
       if (n++ == 0)
-        shardwise_asking_offer (self, trial->changes);
+        {
+          g_autoptr (GVariant) both = shardwise_asking_join (base, trial->changes);
+
+          shardwise_asking_offer (self, both);
+        }
       g_string_append_printf (list, "%s%s", list->len > 0 ? "; " : "", text);
     }
   if (n == 0)
@@ -281,10 +286,27 @@ shardwise_asking_levers (ShardwiseAsking *self, const char *goal, GVariant *base
   for (guint i = 0; i < n && !g_cancellable_is_cancelled (self->cancellable); i++)
     try_lever (self, scenario, &levers[i], goal, trials);
   qsort (trials->data, trials->len, sizeof (Trial), compare_trials);
-  name_trials (self, goal, trials, figure, shardwise_advice_get_recommended (now)->tokens_per_s);
+  name_trials (self, goal, base, trials, figure,
+               shardwise_advice_get_recommended (now)->tokens_per_s);
 }
 
 /* ---- how to ---- */
+
+/* Says so where it is asked what lowers a cost that is not known. */
+static gboolean
+lacks_price (ShardwiseAsking *self,
+             const char *goal,
+             ShardwiseScenario *scenario,
+             ShardwiseAdvice *now)
+{
+  ShardwiseCostInputs inputs;
+
+  if (!g_str_equal (goal, "cost") || figure_of (goal, scenario, now) > 0)
+    return FALSE;
+  shardwise_cost_inputs_read (scenario, shardwise_advice_get_problem (now), &inputs);
+  shardwise_asking_say (self, shardwise_cost_cloud_text (&inputs));
+  return TRUE;
+}
 
 static void
 say_goal (ShardwiseAsking *self, const char *goal)
@@ -303,6 +325,8 @@ say_goal (ShardwiseAsking *self, const char *goal)
       return;
     }
   scenario = shardwise_asking_changed (self, changes);
+  if (lacks_price (self, goal, scenario, now))
+    return;
   figure = figure_text (goal, scenario, now);
   strategy = shardwise_text_strategy (&shardwise_advice_get_recommended (now)->strategy);
   /* Translators: the figure that should become better, a strategy */

@@ -52,17 +52,9 @@ shardwise_asking_fits (ShardwiseAsking *self)
           && g_variant_n_children (((ShardwiseWayOut *)g_ptr_array_index (ways, 0))->changes) > 0)
         {
           const ShardwiseWayOut *way = g_ptr_array_index (ways, 0);
-          g_autoptr (GVariant) named = shardwise_asking_changes (self, 0), both = NULL;
-          GVariantDict dict;
-          GVariantIter iter;
-          const char *path;
-          GVariant *value;
+          g_autoptr (GVariant) named = shardwise_asking_changes (self, 0),
+                               both = shardwise_asking_join (named, way->changes);
 
-          g_variant_dict_init (&dict, named);
-          g_variant_iter_init (&iter, way->changes);
-          while (g_variant_iter_loop (&iter, "{&sv}", &path, &value))
-            g_variant_dict_insert_value (&dict, path, value);
-          both = g_variant_ref_sink (g_variant_dict_end (&dict));
           shardwise_asking_offer (self, both);
         }
       return;
@@ -115,6 +107,7 @@ say_gpus_for_days (ShardwiseAsking *self, double days)
   g_autoptr (ShardwiseScenario) changed = shardwise_asking_changed (self, changes);
   g_autoptr (GArray) sizes = NULL;
   g_autoptr (GPtrArray) points = NULL;
+  g_autoptr (GError) error = NULL;
   const ShardwiseSizingPoint *best = NULL;
 
   if (changed == NULL)
@@ -130,7 +123,9 @@ say_gpus_for_days (ShardwiseAsking *self, double days)
   sizes =
       shardwise_deadline_sizes ((guint)shardwise_scenario_get_number (changed, "cluster.gpus", 8));
   points = shardwise_sizing_compute (changed, (const guint *)(gpointer)sizes->data, sizes->len,
-                                     NULL, NULL, self->cancellable, &self->error);
+                                     NULL, NULL, self->cancellable, &error);
+  if (points == NULL)
+    shardwise_asking_fail (self, g_steal_pointer (&error));
   for (guint i = 0; points != NULL && i < points->len; i++)
     {
       const ShardwiseSizingPoint *point = g_ptr_array_index (points, i);
@@ -295,11 +290,8 @@ own_point (ShardwiseAsking *self, ShardwiseScenario *scenario)
   GPtrArray *points =
       shardwise_sizing_compute (scenario, &gpus, 1, NULL, NULL, self->cancellable, &error);
 
-  if (points == NULL && g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    self->error = g_steal_pointer (&error);
-  else if (points == NULL)
-    shardwise_asking_say (self,
-                          g_strdup_printf (_ ("That cannot be evaluated: %s."), error->message));
+  if (points == NULL)
+    shardwise_asking_fail (self, g_steal_pointer (&error));
   return points;
 }
 
@@ -381,6 +373,8 @@ days_there (ShardwiseAsking *self, ShardwiseScenario *scenario, double *days)
 static void
 say_whether_in_time (ShardwiseAsking *self, double there, double days)
 {
+  if (there <= 0) /* the deadline has passed, as its card says */
+    return;
   shardwise_asking_say (
       self, there >= days ? g_strdup_printf (_ ("That is within the %.4g days there are."), there)
                           : g_strdup_printf (_ ("There are only %.4g days."), there));
@@ -477,6 +471,7 @@ say_bill (ShardwiseAsking *self,
 {
   const ShardwiseCost *cost = &point->bill;
   const ShardwiseBill *bill = shardwise_cost_bill (cost);
+  const gboolean is_rented = cost->basis == SHARDWISE_BASIS_CLOUD;
   const ShardwiseAskSlot *budget = shardwise_question_find (self->question, "budget", 0);
   ShardwiseCostInputs inputs;
   SwProblem problem;
@@ -494,19 +489,24 @@ say_bill (ShardwiseAsking *self,
           self, g_strdup_printf (_ ("That is %s GPU-hours; no price is known: name one."), hours));
       return;
     }
-  shardwise_asking_fact (self, "price", inputs.price, "per GPU-hour");
   shardwise_asking_fact (self, "total", bill->total, g_intern_string (inputs.currency));
   total = shardwise_format_significant (bill->total);
-  shardwise_asking_say (self,
-                        g_strdup_printf (
-                            /* Translators: money, its currency, GPU-hours, the price of one */
-                            _ ("It costs about %s %s: %s GPU-hours at %.2f."), total,
-                            inputs.currency, hours, inputs.price));
+  if (is_rented)
+    {
+      shardwise_asking_fact (self, "price", inputs.price, "per GPU-hour");
+      shardwise_asking_say (self,
+                            g_strdup_printf (
+                                /* Translators: money, its currency, GPU-hours, the price of one */
+                                _ ("It costs about %s %s: %s GPU-hours at %.2f."), total,
+                                inputs.currency, hours, inputs.price));
+    }
+  else
+    shardwise_asking_say (self, shardwise_cost_verdict (&inputs, cost, point->gpus));
   if (budget != NULL && !is_open)
     shardwise_asking_say (self, bill->total <= g_variant_get_double (budget->value)
                                     ? g_strdup (_ ("The budget named is enough for that."))
                                     : g_strdup (_ ("The budget named is not enough for that.")));
-  if (!inputs.price_is_stated)
+  if (is_rented && !inputs.price_is_stated)
     shardwise_asking_say (self,
                           g_strdup (_ ("The price is the lowest of the catalogue, not yours.")));
   if (cost->energy_kwh > 0)

@@ -379,7 +379,10 @@ cost_of (ShardwiseAsking *self, GVariant *changes, ShardwiseAdvice *advice, char
   low = shardwise_format_money (least, inputs.currency);
   high = shardwise_format_money (most, inputs.currency);
   /* Translators: an amount of money, the interval that it lies in, the price of a GPU-hour */
-  *text = g_strdup_printf (_ ("%s (%s–%s, at %.2f per GPU-hour)"), amount, low, high, inputs.price);
+  *text = cost.basis == SHARDWISE_BASIS_CLOUD
+              ? g_strdup_printf (_ ("%s (%s–%s, at %.2f per GPU-hour)"), amount, low, high,
+                                 inputs.price)
+              : g_strdup_printf ("%s (%s–%s)", amount, low, high);
   return bill->total;
 }
 
@@ -394,7 +397,8 @@ compare_costs (ShardwiseAsking *self,
   g_autofree char *one = NULL, *two = NULL;
   double first, second;
 
-  if (g_strcmp0 (self->question->goal, "cost") != 0)
+  if (g_strcmp0 (self->question->goal, "cost") != 0 || !shardwise_advice_get_fits (advices[0])
+      || !shardwise_advice_get_fits (advices[1])) /* which is said */
     return 0;
   first = cost_of (self, changes[0], advices[0], &one);
   second = cost_of (self, changes[1], advices[1], &two);

@@ -149,6 +149,7 @@ shortcuts_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
                           shardwise_shortcuts_window_new (GTK_APPLICATION (self)));
       gtk_window_set_transient_for (GTK_WINDOW (self->shortcuts), window);
       gtk_window_set_application (GTK_WINDOW (self->shortcuts), GTK_APPLICATION (self)); /* F1 */
+      gtk_window_set_destroy_with_parent (GTK_WINDOW (self->shortcuts), TRUE);
     }
   if (self->shortcuts != NULL)
     gtk_window_present (GTK_WINDOW (self->shortcuts));
@@ -194,12 +195,20 @@ about_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   shardwise_compat_show_about (main_window (data));
 }
 
+static gpointer
+ref_window (gconstpointer window, gpointer data)
+{
+  return g_object_ref ((gpointer)window);
+}
+
 /* Each window that has something to lose asks, one after the other, before the first one closes:
  * each answer activates this again. What is open then comes back with the program. */
 static void
 quit_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (data));
+  /* one that closes takes others with it */
+  g_autolist (GtkWindow) windows =
+      g_list_copy_deep (gtk_application_get_windows (data), ref_window, NULL);
 
   for (GList *item = windows; item != NULL; item = item->next)
     if (!shardwise_editor_guard_settle (item->data)
@@ -381,6 +390,7 @@ shardwise_application_finalize (GObject *object)
   if (self->last_layout > 0)
     shardwise_last_layout_remove (self->last_layout);
   g_clear_weak_pointer (&self->preferences);
+  g_clear_weak_pointer (&self->shortcuts);
   g_clear_weak_pointer (&self->manual);
   g_clear_pointer (&self->ahead, shardwise_ahead_free);
   g_clear_object (&self->first);

@@ -238,6 +238,7 @@ computed_cb (ShardwiseSizingView *self, GPtrArray *all)
   if (all->len > 1)
     shardwise_sizing_chart_set_compared (self->chart, g_ptr_array_index (all, 1), compared);
   gtk_revealer_set_reveal_child (self->choice_revealer, FALSE);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "sizing.use", FALSE); /* its point is gone */
   if (!self->is_partial)
     return;
   begin (self, FALSE);

@@ -286,6 +286,19 @@ test_unbounded (void)
   g_assert_nonnull (strstr (found->text, "even 33554432 fits"));
 }
 
+/* What cannot be computed is said; only what was cancelled has no answer. */
+static void
+test_not_computed (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = make_scenario ();
+  g_autoptr (ShardwiseAnswer) found = NULL;
+
+  g_assert_true (shardwise_scenario_set (scenario, "strategy.tp", g_variant_new_int32 (3), NULL));
+  g_assert_false (shardwise_scenario_get_resolves (scenario));
+  found = answer (scenario, "How many GPUs do I need for 1T tokens in 30 days?");
+  g_assert_nonnull (strstr (found->text, "cannot be evaluated"));
+}
+
 static void
 test_gpus (void)
 {
@@ -531,6 +544,7 @@ main (int argc, char **argv)
   g_test_add_func ("/answer/time-and-cost", test_time_and_cost);
   g_test_add_func ("/answer/measured", test_measured);
   g_test_add_func ("/answer/limit", test_limit);
+  g_test_add_func ("/answer/not-computed", test_not_computed);
   g_test_add_func ("/answer/levers", test_levers);
   g_test_add_func ("/answer/all", test_all);
   g_test_add_func ("/answer/unknown", test_unknown);
