@@ -52,7 +52,10 @@ try_sequence (const SwProblem *problem, SwChange *out)
 {
   SwProblem changed = *problem;
 
-  for (guint i = 0; i < MOST_SEQUENCE_HALVINGS && changed.training.sequence_length >= 256; i++)
+  for (guint i = 0; i < MOST_SEQUENCE_HALVINGS && changed.training.sequence_length >= 256
+                    && changed.training.sequence_length % 2 == 0
+                    && changed.training.global_batch <= G_MAXUINT / 2;
+       i++)
     {
       /* The batch in tokens stays: it is what training depends on. */
       changed.training.sequence_length /= 2;
@@ -144,14 +147,15 @@ try_optimizer (const SwProblem *problem, SwChange *out)
 static gboolean
 try_memory_target (const SwProblem *problem, SwChange *out)
 {
+  static const double targets[] = { 0.9, 0.95 };
   SwProblem changed = *problem;
 
-  for (double target = 0.9; target < 0.96; target += 0.05)
+  for (guint i = 0; i < G_N_ELEMENTS (targets); i++)
     {
-      if (problem->training.memory_target >= target)
+      if (problem->training.memory_target >= targets[i])
         continue;
-      changed.training.memory_target = target;
-      if (try_change (&changed, SW_CHANGE_MEMORY_TARGET, target, out))
+      changed.training.memory_target = targets[i];
+      if (try_change (&changed, SW_CHANGE_MEMORY_TARGET, targets[i], out))
         return TRUE;
     }
   return FALSE;

@@ -180,13 +180,17 @@ shardwise_export_train_steps (const SwProblem *problem)
 static char *
 one_line (const char *text)
 {
-  char *line = g_strdup (text);
+  /* YAML ends a line at these, too: next line, line and paragraph separator. */
+  static const char *const breaks[] = { "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9" };
+  GString *line = g_string_new (text);
 
-  for (char *c = line; *c != '\0'; c++)
+  for (guint i = 0; i < G_N_ELEMENTS (breaks); i++)
+    g_string_replace (line, breaks[i], " ", 0);
+  for (char *c = line->str; *c != '\0'; c++)
     if (g_ascii_iscntrl (*c))
       *c = ' ';
 
-  return line;
+  return g_string_free (line, FALSE);
 }
 
 /**

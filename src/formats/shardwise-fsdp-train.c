@@ -223,6 +223,9 @@ void
 shardwise_fsdp_append_train_step (const ShardwiseExportJob *job, GString *text)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
+  /* of gradients that FSDP 2 offloads the norm is reduced on the hosts */
+  const gboolean reduces_on_host =
+      strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS && !shardwise_fsdp_is_first (job);
 
   if (job->problem.training.precision == SW_PRECISION_FP16)
     g_string_append (
@@ -238,12 +241,15 @@ shardwise_fsdp_append_train_step (const ShardwiseExportJob *job, GString *text)
     append_plain_step (job, text);
   append_update (job, text);
 
-  g_string_append (
+  g_string_append_printf (
       text,
       "\n\ndef start():\n"
       "    \"\"\"Call this first; then parallelize the model on the mesh that it returns.\"\"\"\n"
       "    torch.cuda.set_device(int(os.environ[\"LOCAL_RANK\"]))\n"
-      "    dist.init_process_group(\"nccl\")\n"
+      "    dist.init_process_group(\"%s\")\n",
+      reduces_on_host ? "cpu:gloo,cuda:nccl" : "nccl");
+  g_string_append (
+      text,
       "    if dist.get_world_size() != WORLD_SIZE:\n"
       "        raise RuntimeError(f\"this strategy is for {WORLD_SIZE} GPUs, not "
       "{dist.get_world_size()}\")\n"

@@ -6,6 +6,15 @@
 #include <math.h>
 #include <string.h>
 
+/* What is quoted of a file may be cut within a character; takes @text. */
+static char *
+valid_text (char *text)
+{
+  g_autofree char *given = text;
+
+  return g_utf8_make_valid (given, -1);
+}
+
 /**
  * shardwise_finding_new:
  * @severity: how bad it is
@@ -22,7 +31,7 @@ shardwise_finding_new (ShardwiseSeverity severity, const char *code, char *text,
 
   finding->severity = severity;
   finding->code = g_strdup (code);
-  finding->text = text;
+  finding->text = valid_text (text);
   finding->effect = effect;
   return finding;
 }
@@ -69,6 +78,7 @@ shardwise_finding_is_said (const ShardwiseFinding *finding, GPtrArray *first)
 void
 shardwise_import_warn (ShardwiseImportJob *job, char *text)
 {
+  text = valid_text (text);
   for (guint i = 0; i < job->out->warnings->len; i++)
     if (g_str_equal (job->out->warnings->pdata[i], text))
       {

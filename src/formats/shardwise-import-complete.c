@@ -95,7 +95,7 @@ needed_gpus (ShardwiseImportJob *job)
   for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
     if (shardwise_scenario_is_set (job->out->scenario, factors[i]))
       product *= shardwise_scenario_get_number (job->out->scenario, factors[i], 1);
-    else if (g_str_equal (factors[i], "strategy.pp"))
+    else if (g_str_equal (factors[i], "strategy.pp") && shardwise_import_is_job (job->out->kind))
       product *= 2;
   return (guint)MIN (product, 131072);
 }

@@ -24,7 +24,9 @@ point_activated_cb (ShardwiseAlternativesPage *self, guint point)
   ShardwiseAdvice *advice = shardwise_alternatives_page_get_advice (self);
   SwEstimate estimate;
 
-  if (advice == NULL || self->keep_id != 0)
+  /* a smaller chart has fewer points */
+  if (advice == NULL || self->keep_id != 0
+      || point >= shardwise_chart_n_points (SHARDWISE_CHART (self->chart)))
     return;
   sw_estimate (shardwise_advice_get_problem (advice),
                &shardwise_scatter_chart_get_candidate (self->chart, point)->strategy, &estimate);

@@ -24,7 +24,7 @@ shardwise_hand_applies (const SwProblem *problem, const SwStrategy *strategy, Sw
     case SW_DIM_CP_METHOD:
       return strategy->cp > 1;
     case SW_DIM_EP:
-      return problem->model.moe.experts > 0;
+      return problem->model.moe.experts > 0 || strategy->ep > 1; /* kept of another model */
     case SW_DIM_ETP:
       return strategy->ep > 1;
     case SW_DIM_SHARD_GROUP:

@@ -151,7 +151,8 @@ add_inputs (ShardwiseReport *self, ShardwiseScenario *scenario)
                                    : NULL;
       g_autofree char *text = NULL;
 
-      if (value == NULL || *value == '\0' || g_str_equal (keys[i].path, "name"))
+      if (value == NULL || *value == '\0' || g_str_equal (keys[i].path, "name")
+          || g_str_equal (keys[i].path, "notes")) /* which stand above */
         continue;
       text = keys[i].unit != NULL ? g_strdup_printf ("%s %s", value, _ (keys[i].unit))
                                   : g_strdup (value);

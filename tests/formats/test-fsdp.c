@@ -283,6 +283,22 @@ test_first_layers (void)
   CONTAINS (text, "part.recomputed = max(0, RECOMPUTED_LAYERS - before)");
 }
 
+/* The norm of gradients that are in the hosts' memory is reduced there. */
+static void
+test_offload (void)
+{
+  g_auto (FixtureCase) written = { 0 };
+  const char *text;
+
+  fixture_case_init (&written, "llama-3-8b", 1, 1, 8);
+  written.strategy.zero_stage = 3;
+  text = fixture_case_write (&written, SHARDWISE_FORMAT_FSDP2);
+  CONTAINS (text, "dist.init_process_group(\"nccl\")\n");
+  written.strategy.offload = SW_OFFLOAD_OPTIMIZER_PARAMS;
+  text = fixture_case_write (&written, SHARDWISE_FORMAT_FSDP2);
+  CONTAINS (text, "dist.init_process_group(\"cpu:gloo,cuda:nccl\")\n");
+}
+
 /* Where embedding and head count as a layer each, the virtual stages hold all layers still: 126 in
  * 32, of which the first and the last have one less. */
 static void
@@ -379,6 +395,7 @@ main (int argc, char **argv)
   g_test_add_func ("/fsdp/precision", test_precision);
   g_test_add_func ("/fsdp/first-layers", test_first_layers);
   g_test_add_func ("/fsdp/uneven-chunks", test_uneven_chunks);
+  g_test_add_func ("/fsdp/offload", test_offload);
   g_test_add_func ("/fsdp/random", test_random);
 
   return g_test_run ();

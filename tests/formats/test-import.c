@@ -456,6 +456,23 @@ test_base (void)
   g_assert_true (fixture_says (import->warnings, "that of the scenario before stays"));
 }
 
+/* A model alone needs no pipeline: the GPUs stay what they were. */
+static void
+test_model_keeps_gpus (void)
+{
+  const char *text = "{\"model_type\": \"llama\", \"hidden_size\": 512, "
+                     "\"num_hidden_layers\": 4, \"num_attention_heads\": 8, "
+                     "\"vocab_size\": 1000, \"intermediate_size\": 1024}";
+  g_autoptr (ShardwiseScenario) base = shardwise_scenario_from_json (
+    "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 1}}", -1, NULL);
+  g_autoptr (ShardwiseImport) import =
+    shardwise_import_read (text, strlen (text), "config.json", base, NULL);
+  const char *const expected[] = { "cluster.gpus=1", NULL };
+
+  g_assert_nonnull (import);
+  fixture_assert_set (import, expected);
+}
+
 /* The values of a script that come from a command are said, not guessed. */
 static void
 test_unknown_values (void)
@@ -529,6 +546,7 @@ main (int argc, char **argv)
   g_test_add_func ("/import/kubernetes", test_kubernetes);
   g_test_add_func ("/import/unstated-batch", test_unstated_batch);
   g_test_add_func ("/import/base", test_base);
+  g_test_add_func ("/import/model-keeps-gpus", test_model_keeps_gpus);
   g_test_add_func ("/import/unknown-values", test_unknown_values);
   g_test_add_func ("/import/fills", test_fills);
 

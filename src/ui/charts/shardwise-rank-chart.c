@@ -373,7 +373,7 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
   else if (column == 1)
     out->number = row / self->layout.gpus_per_node;
   else if (row >= sw_strategy_gpus (&self->layout.strategy))
-    out->text = g_strdup (_ ("idle"));
+    out->text = g_strdup (self->layout.generates ? _ ("generation") : _ ("idle"));
   else
     out->text = g_strdup_printf ("%u", coordinate_of (self, row, groups[column - 2]));
 }
