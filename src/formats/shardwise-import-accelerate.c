@@ -208,10 +208,14 @@ sharding_stage (ShardwiseImportJob *job, guint version)
     index = (guint)CLAMP (node->number, 1, 5) - 1;
   else
     shardwise_import_word_index (job, key, words, &index);
-  if (index >= 3)
-    shardwise_import_put_int (job, "strategy.shard_group",
-                              (gint64)MAX (1, shardwise_scenario_get_number (
-                                                  job->out->scenario, "cluster.gpus_per_node", 8)));
+  if (index >= 3) /* within a node, or all of it that there is */
+    {
+      ShardwiseScenario *scenario = job->out->scenario;
+      double per_node = shardwise_scenario_get_number (scenario, "cluster.gpus_per_node", 8),
+             dp = shardwise_scenario_get_number (scenario, "strategy.dp", per_node);
+
+      shardwise_import_put_int (job, "strategy.shard_group", (gint64)MAX (1, MIN (per_node, dp)));
+    }
   return stages[index];
 }
 

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-#define SHARDWISE_HAND_MAX_VALUES 48
+#define SHARDWISE_HAND_MAX_VALUES 200
 
 /* A strategy that is set by hand, one dimension after the other, whatever the search would take. */
 

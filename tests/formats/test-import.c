@@ -456,6 +456,18 @@ test_base (void)
   g_assert_true (fixture_says (import->warnings, "that of the scenario before stays"));
 }
 
+/* A job of fewer GPUs than a node has shards over all of them. */
+static void
+test_hybrid_in_a_node (void)
+{
+  g_autoptr (ShardwiseImport) import = fixture_import (
+    "distributed_type: FSDP\nnum_machines: 1\nnum_processes: 4\nfsdp_config:\n"
+    "  fsdp_version: 1\n  fsdp_sharding_strategy: HYBRID_SHARD\n", "a.yaml");
+  const char *const expected[] = { "strategy.dp=4", "strategy.shard_group=4", NULL };
+
+  fixture_assert_set (import, expected);
+}
+
 /* A model alone needs no pipeline: the GPUs stay what they were. */
 static void
 test_model_keeps_gpus (void)
@@ -547,6 +559,7 @@ main (int argc, char **argv)
   g_test_add_func ("/import/unstated-batch", test_unstated_batch);
   g_test_add_func ("/import/base", test_base);
   g_test_add_func ("/import/model-keeps-gpus", test_model_keeps_gpus);
+  g_test_add_func ("/import/hybrid-in-a-node", test_hybrid_in_a_node);
   g_test_add_func ("/import/unknown-values", test_unknown_values);
   g_test_add_func ("/import/fills", test_fills);
 

@@ -78,6 +78,21 @@ test_degrees (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (strlen (reason), >, 0);
 }
 
+/* However many values there are, the largest is among them. */
+static void
+test_many_degrees (Fixture *fixture, gconstpointer data)
+{
+  g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
+  g_autoptr (GListModel) options = NULL;
+  g_autoptr (ShardwiseInputOption) all = NULL;
+
+  shardwise_scenario_set (fixture->scenario, "cluster.gpus", g_variant_new_int32 (110880), NULL);
+  g_assert_true (shardwise_scenario_resolve (fixture->scenario, problem, NULL, NULL));
+  options = shardwise_input_degrees (problem, SW_DIM_DP, "strategy.dp");
+  all = option_of (options, "110880");
+  g_assert_nonnull (all);
+}
+
 static void
 test_choice (Fixture *fixture, gconstpointer data)
 {
@@ -244,6 +259,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/input-lists/list/opens-at-chosen", test_list_opens_at_chosen);
   ADD ("/input-lists/list/foreign", test_list_foreign);
   ADD ("/input-lists/degrees", test_degrees);
+  ADD ("/input-lists/many-degrees", test_many_degrees);
   ADD ("/input-lists/choice", test_choice);
   return g_test_run ();
 }
