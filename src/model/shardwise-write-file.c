@@ -52,6 +52,20 @@ write_all (int descriptor, const char *text, gsize length)
   return TRUE;
 }
 
+/* The new file belongs to whom the old one did, as far as that is allowed: only root gives a file
+ * back to another user, and a group is kept by its members. Where the group is ours instead, it may
+ * do what everybody may. Returns the permissions that the file is to have. */
+static mode_t
+give_back (int descriptor, const struct stat *before)
+{
+  const mode_t mode = before->st_mode & 07777;
+
+  if (fchown (descriptor, before->st_uid, before->st_gid) == 0
+      || fchown (descriptor, (uid_t) -1, before->st_gid) == 0)
+    return mode;
+  return (mode & (mode_t) ~S_IRWXG) | ((mode & S_IRWXO) << 3);
+}
+
 /* Content and access of the new file; errno says what went wrong. before: of the old one, or
  * NULL. */
 static gboolean
@@ -59,14 +73,8 @@ fill (int descriptor, const char *text, gsize length, const struct stat *before)
 {
   if (!write_all (descriptor, text, length))
     return FALSE;
-  if (before != NULL)
-    {
-      /* Another's file may not be given back to them: who could read it still can. */
-      if (fchown (descriptor, before->st_uid, before->st_gid) != 0)
-        errno = 0;
-      if (fchmod (descriptor, before->st_mode & 07777) != 0)
-        return FALSE;
-    }
+  if (before != NULL && fchmod (descriptor, give_back (descriptor, before)) != 0)
+    return FALSE;
   return fsync (descriptor) == 0;
 }
 

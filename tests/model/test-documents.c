@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <grp.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -236,6 +237,53 @@ test_read_only (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (geteuid () == 0 ? chown (fixture->path, 65534, 65534) : 0, ==, 0);
   write_ok (fixture->file, "old");
   g_assert_cmpuint (count_files (fixture->folder), ==, 1);
+}
+
+#define OTHER_USER 65533
+#define SHARED_GROUP 65532
+#define FOREIGN_GROUP 65531
+
+/* As a user who is in one group beside their own. */
+static void
+write_as_member (Fixture *fixture)
+{
+  const gid_t group = SHARED_GROUP;
+
+  g_assert_cmpint (setgroups (1, &group), ==, 0);
+  g_assert_cmpint (setresgid (65534, 65534, 65534), ==, 0);
+  become_nobody ();
+  write_ok (fixture->file, "new");
+}
+
+static void
+assert_shared (Fixture *fixture, gid_t group, mode_t mode, gid_t left_group, mode_t left_mode)
+{
+  struct stat there;
+
+  write_ok (fixture->file, "old");
+  g_assert_cmpint (chown (fixture->path, OTHER_USER, group), ==, 0);
+  g_assert_cmpint (g_chmod (fixture->path, (int) mode), ==, 0);
+  g_assert_cmpint (in_child (write_as_member, fixture), ==, 0);
+  assert_content (fixture->path, "new");
+  g_assert_cmpint (stat (fixture->path, &there), ==, 0);
+  g_assert_cmpint (there.st_uid, ==, 65534);
+  g_assert_cmpint (there.st_gid, ==, left_group);
+  g_assert_cmpint (there.st_mode & 07777, ==, left_mode);
+}
+
+/* Another's file: a group that it is shared with keeps it; in a foreign group's place comes the
+ * writer's own, which may do what everybody may. */
+static void
+test_shared (Fixture *fixture, gconstpointer data)
+{
+  if (geteuid () != 0)
+    {
+      g_test_skip ("only root makes files of others");
+      return;
+    }
+  g_assert_cmpint (g_chmod (fixture->folder, 0777), ==, 0);
+  assert_shared (fixture, SHARED_GROUP, 0660, SHARED_GROUP, 0660);
+  assert_shared (fixture, FOREIGN_GROUP, 0676, 65534, 0666);
 }
 
 static void
@@ -507,6 +555,7 @@ main (int argc, char *argv[])
   ADD ("/documents/write", test_write);
   ADD ("/documents/write-nowhere", test_write_nowhere);
   ADD ("/documents/read-only", test_read_only);
+  ADD ("/documents/shared", test_shared);
   ADD ("/documents/full", test_full);
   ADD ("/documents/full-disk", test_full_disk);
   ADD ("/documents/claim", test_claim);
