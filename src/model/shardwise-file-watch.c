@@ -131,9 +131,12 @@ static void
 event_cb (GFileMonitor *monitor, GFile *file, GFile *other, GFileMonitorEvent event,
           ShardwiseFileWatch *self)
 {
-  if (event == G_FILE_MONITOR_EVENT_RENAMED && other != NULL && !g_file_equal (other, self->file))
+  const gboolean is_renamed = event == G_FILE_MONITOR_EVENT_RENAMED && other != NULL;
+
+  if (is_renamed && !g_file_equal (other, self->watched))
     g_set_object (&self->target, other);
-  else if (event == G_FILE_MONITOR_EVENT_CREATED || event == G_FILE_MONITOR_EVENT_MOVED_IN)
+  else if (is_renamed || event == G_FILE_MONITOR_EVENT_CREATED
+           || event == G_FILE_MONITOR_EVENT_MOVED_IN)
     g_clear_object (&self->target);
   shardwise_file_watch_look (self);
 }

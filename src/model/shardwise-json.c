@@ -415,6 +415,8 @@ check_file (GFile *file, GCancellable *cancellable, GError **error)
   if (g_file_info_get_file_type (info) == G_FILE_TYPE_DIRECTORY)
     g_propagate_error (
       error, shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL, _("a folder, accepted: a file")));
+  else if (g_file_info_get_file_type (info) == G_FILE_TYPE_SYMBOLIC_LINK) /* leads nowhere */
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _("there is no such file"));
   else if (g_file_info_get_file_type (info) != G_FILE_TYPE_REGULAR)
     g_propagate_error (
       error, shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL, _("not a regular file")));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An open file that others change. */
 #include <glib/gstdio.h>
+#include <unistd.h>
 
 #include "shardwise-file-watch.h"
 #include "shardwise-scenario.h"
@@ -90,10 +91,42 @@ test_watch (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
+/* Replaced as programs save, through a link: what comes in the place of a file that was moved away
+ * is no longer followed to where that one went, nor to itself. */
+static void
+test_replaced (void)
+{
+  g_autofree char *sixteen = scenario_text (16), *thirty = scenario_text (30);
+  g_autofree char *folder = g_dir_make_tmp ("shardwise-watch-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "mine.shardwise", NULL),
+                  *coming_path = g_build_filename (folder, "coming", NULL),
+                  *away_path = g_build_filename (folder, "away", NULL),
+                  *link_path = g_build_filename (folder, "link.shardwise", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (link_path);
+  g_autoptr (ShardwiseFileWatch) watch = NULL;
+
+  g_assert_true (g_file_set_contents (path, sixteen, -1, NULL));
+  g_assert_cmpint (symlink (path, link_path), ==, 0);
+  watch = shardwise_file_watch_new (file, sixteen);
+  g_assert_true (g_file_set_contents (path, thirty, -1, NULL));
+  wait_for (watch, SHARDWISE_FILE_CHANGED); /* by now it is watched */
+  g_assert_cmpint (g_rename (path, away_path), ==, 0);
+  wait_for (watch, SHARDWISE_FILE_MOVED);
+  g_assert_true (g_file_set_contents (coming_path, thirty, -1, NULL));
+  g_assert_cmpint (g_rename (coming_path, path), ==, 0);
+  wait_for (watch, SHARDWISE_FILE_CHANGED);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  wait_for (watch, SHARDWISE_FILE_GONE);
+  g_assert_cmpint (g_unlink (link_path), ==, 0);
+  g_assert_cmpint (g_unlink (away_path), ==, 0);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
 int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/file-watch/states", test_watch);
+  g_test_add_func ("/file-watch/replaced", test_replaced);
   return g_test_run ();
 }
