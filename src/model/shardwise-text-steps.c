@@ -181,7 +181,7 @@ throughput_text (const SwProblem *problem, const SwEstimate *e, const SwSearchRe
       tried = shardwise_format_whole ((double)search->tried);
       shardwise_text_append (text, g_strdup_printf (
                                        /* Translators: two numbers of strategies */
-                                       _ ("Of %s strategies that were evaluated %s fit; this is "
+                                       _ ("Of %s strategies that were tried %s fit; this is "
                                           "the fastest, or within 1 %% of it and simpler."),
                                        tried, fit));
     }

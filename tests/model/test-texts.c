@@ -252,6 +252,7 @@ test_real_answer (void)
   const SwSearchOptions options = { .top = 5 };
   SwDimension dimensions[SW_N_DIMENSIONS];
   g_autoptr (GPtrArray) steps = NULL;
+  g_autofree char *tried = NULL, *counted = NULL;
   SwExplainer *explainer;
   SwSearchResult result;
   SwEstimate chosen;
@@ -298,6 +299,10 @@ test_real_answer (void)
       check_sentence (step->value);
       g_assert_true (step->done);
     }
+  tried = shardwise_format_whole ((double) result.tried);
+  counted = g_strdup_printf ("Of %s strategies that were tried ", tried);
+  g_assert_true (
+      g_str_has_prefix (((const ShardwiseStep *) g_ptr_array_index (steps, 2))->text, counted));
   sw_search_result_clear (&result);
 }
 
