@@ -178,7 +178,9 @@ check_alternative (GArray *ranges,
   for (guint i = 0; i < ranges->len; i++)
     {
       const Range *range = &g_array_index (ranges, Range, i);
-      ShardwiseTerm term = { .quantity = range->quantity };
+      ShardwiseTerm term = { .quantity = range->quantity,
+                             .low_is_figure = range->low.quantity != NULL,
+                             .high_is_figure = range->high.quantity != NULL };
 
       term.value = shardwise_quantity_get (range->quantity, problem, estimate);
       term.low = bound_get (&range->low, problem, estimate);
@@ -225,6 +227,16 @@ shardwise_condition_check (const ShardwiseCondition *self,
   return least == 0;
 }
 
+/* (transfer full) (nullable): NULL where the range is open. */
+static char *
+describe_bound (const ShardwiseTerm *term, double value, gboolean is_figure)
+{
+  if (!isfinite (value))
+    return NULL;
+  return is_figure ? shardwise_quantity_format (term->quantity, value)
+                   : shardwise_quantity_format_bound (term->quantity, value);
+}
+
 /**
  * shardwise_term_describe_range:
  * @term: of a check
@@ -234,10 +246,8 @@ shardwise_condition_check (const ShardwiseCondition *self,
 char *
 shardwise_term_describe_range (const ShardwiseTerm *term)
 {
-  g_autofree char *low =
-      isfinite (term->low) ? shardwise_quantity_format_bound (term->quantity, term->low) : NULL;
-  g_autofree char *high =
-      isfinite (term->high) ? shardwise_quantity_format_bound (term->quantity, term->high) : NULL;
+  g_autofree char *low = describe_bound (term, term->low, term->low_is_figure),
+                  *high = describe_bound (term, term->high, term->high_is_figure);
 
   if (low == NULL)
     /* Translators: a value */

@@ -16,6 +16,7 @@ typedef struct
 {
   const ShardwiseQuantity *quantity;
   double value, low, high; /* low, high: -INFINITY, INFINITY where open */
+  gboolean low_is_figure, high_is_figure; /* of another quantity, not a number of the rule */
   gboolean holds;
 } ShardwiseTerm;
 

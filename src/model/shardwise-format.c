@@ -75,11 +75,11 @@ shardwise_format_gpus (guint gpus)
   return g_strdup_printf (ngettext ("%'u GPU", "%'u GPUs", gpus), gpus);
 }
 
-/* A round number as short as it can be: 50, not 50.0. */
+/* A round number as short as it can be: 50, not 50.0. Ten digits hide what is left of a division. */
 static char *
 shortest (double value)
 {
-  return g_strdup_printf ("%'.3g", value);
+  return g_strdup_printf ("%'.10g", value);
 }
 
 /* Units from the largest on; a size of 0 ends them. */

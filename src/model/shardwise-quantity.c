@@ -289,16 +289,24 @@ format (const ShardwiseQuantity *self, double value, const char *number)
     case SHARDWISE_UNIT_BILLIONS:
     case SHARDWISE_UNIT_MILLIONS:
     default:
-      return shardwise_format_whole (value);
+      return g_strdup (number);
     }
 }
 
-/* "61.2 GiB", "selective", "yes" */
-static char *
-format_figure (const ShardwiseQuantity *self, double value)
+/**
+ * shardwise_quantity_format:
+ * @self: a quantity
+ * @value: that was computed, in its unit
+ *
+ * Returns: (transfer full): "61.2 GiB", "selective", "yes"
+ */
+char *
+shardwise_quantity_format (const ShardwiseQuantity *self, double value)
 {
   g_autofree char *number = shardwise_format_significant (value);
 
+  if (self->unit == SHARDWISE_UNIT_COUNT)
+    return shardwise_format_whole (value);
   if (self->unit == SHARDWISE_UNIT_BILLIONS)
     return shardwise_format_count (value * 1e9);
   if (self->unit == SHARDWISE_UNIT_MILLIONS)
@@ -320,7 +328,7 @@ format_figure (const ShardwiseQuantity *self, double value)
 char *
 shardwise_quantity_format_bound (const ShardwiseQuantity *self, double value)
 {
-  g_autofree char *number = g_strdup_printf ("%.4g", value);
+  g_autofree char *number = g_strdup_printf ("%'.10g", value);
 
   if (self->unit == SHARDWISE_UNIT_BILLIONS)
     return shardwise_format_tick (value * 1e9);
@@ -343,7 +351,7 @@ shardwise_quantity_describe (const ShardwiseQuantity *self, double value)
 
   if (self->unit == SHARDWISE_UNIT_DIMENSION)
     return shardwise_text_label (self->dimension, (guint)MAX (0, value));
-  number = format_figure (self, value);
+  number = shardwise_quantity_format (self, value);
   if (self->unit == SHARDWISE_UNIT_FLAG)
     return g_strdup_printf (
         /* Translators: a property and "yes" or "no": "flash attention: yes" */

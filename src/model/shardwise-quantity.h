@@ -33,6 +33,7 @@ const ShardwiseQuantity *shardwise_quantity_find (const char *name);
 double shardwise_quantity_get (const ShardwiseQuantity *self,
                                const SwProblem *problem,
                                const SwEstimate *estimate);
+char *shardwise_quantity_format (const ShardwiseQuantity *self, double value);
 char *shardwise_quantity_format_bound (const ShardwiseQuantity *self, double value);
 char *shardwise_quantity_describe (const ShardwiseQuantity *self, double value);
 

@@ -377,6 +377,38 @@ test_condition (void)
     }
 }
 
+/* A rule's own number has all of its digits, another quantity as many as figures have. */
+static void
+test_ranges (void)
+{
+  static const struct
+  {
+    const char *text, *says;
+  } ranges[] = {
+    { "gpus=12345..", "at least 12345" },
+    { "gpus=..1.5", "at most 1.5" },
+    { "params=12.345..", "at least 12.345 B" },
+    { "memory-gib=..12345.5", "at most 12345.5 GiB" },
+    { "batch=8..8", "8" },
+    { "states-gib=..memory-gib", "at most 54.3 GiB" },
+  };
+  SwProblem problem;
+  SwEstimate result;
+
+  estimate (jobs[0], &problem, &result);
+  result.memory.peak.total = 54.321 * SW_GIB;
+  for (guint i = 0; i < G_N_ELEMENTS (ranges); i++)
+    {
+      g_autoptr (ShardwiseCondition) condition = shardwise_condition_parse (ranges[i].text, NULL);
+      g_autoptr (GArray) terms = g_array_new (FALSE, FALSE, sizeof (ShardwiseTerm));
+      g_autofree char *says = NULL;
+
+      shardwise_condition_check (condition, &problem, &result, terms);
+      says = shardwise_term_describe_range (&g_array_index (terms, ShardwiseTerm, 0));
+      g_assert_cmpstr (says, ==, ranges[i].says);
+    }
+}
+
 /* Every rule says something, names only what exists, and no two are the same. */
 static void
 test_data (void)
@@ -427,6 +459,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/playbook-rules/thread", test_thread);
   g_test_add_func ("/playbook-rules/unknown", test_unknown);
   g_test_add_func ("/playbook-rules/condition", test_condition);
+  g_test_add_func ("/playbook-rules/ranges", test_ranges);
   g_test_add_func ("/playbook-rules/search", test_search);
   return g_test_run ();
 }
