@@ -29,18 +29,23 @@ first_argument (const ShardwiseImportJob *job, const char *name)
 
 /* ---- degrees ---- */
 
-/* The list of layers of each stage that the script builds its stages by. */
-static guint
-virtual_stages (ShardwiseImportJob *job, const ShardwiseMesh *mesh)
+/* The list of layers of each stage that the script builds its stages by; of a number of stages
+ * that is not known nothing follows. */
+static void
+put_virtual_stages (ShardwiseImportJob *job, const ShardwiseMesh *mesh)
 {
   const ShardwiseNode *list = shardwise_import_at (job, "LAYERS_PER_STAGE");
+  guint stages = 2;
 
+  if (mesh->pp == 0)
+    return;
   if (list != NULL && list->type == SHARDWISE_NODE_LIST && list->items->len >= 2 * mesh->pp
       && list->items->len % mesh->pp == 0)
-    return MIN (list->items->len / mesh->pp, 10000);
-  shardwise_import_warn (job, g_strdup (_ ("The script does not state the virtual stages of its "
-                                           "interleaved pipeline: 2 stand for them.")));
-  return 2;
+    stages = MIN (list->items->len / mesh->pp, 10000);
+  else
+    shardwise_import_warn (job, g_strdup (_ ("The script does not state the virtual stages of its "
+                                             "interleaved pipeline: 2 stand for them.")));
+  shardwise_import_put_int (job, "strategy.vpp", stages);
 }
 
 static void
@@ -59,7 +64,7 @@ read_schedule (ShardwiseImportJob *job, const ShardwiseMesh *mesh)
   };
   SwSchedule schedule = SW_SCHEDULE_1F1B;
 
-  for (guint i = 0; i < G_N_ELEMENTS (known) && mesh->pp > 1; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (known) && mesh->pp != 1; i++)
     if (calls (job, known[i].name))
       {
         schedule = known[i].schedule;
@@ -69,8 +74,10 @@ read_schedule (ShardwiseImportJob *job, const ShardwiseMesh *mesh)
                                                        known[i].name));
       }
   shardwise_import_put_word (job, "strategy.schedule", sw_schedule_names[schedule]);
-  shardwise_import_put_int (job, "strategy.vpp",
-                            schedule == SW_SCHEDULE_INTERLEAVED ? virtual_stages (job, mesh) : 1);
+  if (schedule == SW_SCHEDULE_INTERLEAVED)
+    put_virtual_stages (job, mesh);
+  else
+    shardwise_import_put_int (job, "strategy.vpp", 1);
 }
 
 static void
@@ -91,22 +98,31 @@ read_context (ShardwiseImportJob *job)
 void
 shardwise_pytorch_read_splits (ShardwiseImportJob *job, const ShardwiseMesh *mesh)
 {
-  const gboolean splits = calls (job, "parallelize_module");
+  const struct
+  {
+    const char *path;
+    guint size;
+  } degrees[] = {
+    { "strategy.tp", mesh->tp },
+    { "strategy.pp", mesh->pp },
+    { "strategy.cp", mesh->cp },
+    { "strategy.ep", mesh->ep },
+  };
+  const gboolean sequence = calls (job, "SequenceParallel");
+  guint n_open = mesh->is_stated && mesh->replicate * mesh->shard == 0;
 
-  if (!mesh->is_whole && (mesh->is_stated || splits))
+  for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
+    if (degrees[i].size > 0)
+      shardwise_import_put_int (job, degrees[i].path, degrees[i].size);
+    else
+      n_open++;
+  if (n_open > 0)
     shardwise_import_warn (job, g_strdup (_ ("The sizes of the device mesh come from outside of "
                                              "the script: those that are not constants are "
                                              "searched.")));
-  if (mesh->tp > 0 || !mesh->is_stated || mesh->is_whole)
-    shardwise_import_put_int (job, "strategy.tp", MAX (mesh->tp, 1));
-  if (mesh->pp > 0 || !mesh->is_stated || mesh->is_whole)
-    shardwise_import_put_int (job, "strategy.pp", MAX (mesh->pp, 1));
-  if (mesh->cp > 0 || !mesh->is_stated || mesh->is_whole)
-    shardwise_import_put_int (job, "strategy.cp", MAX (mesh->cp, 1));
-  shardwise_import_put_int (job, "strategy.ep", MAX (mesh->ep, 1));
-  shardwise_import_put_bool (job, "strategy.sequence_parallel",
-                             mesh->tp > 1 && calls (job, "SequenceParallel"));
-  if (mesh->cp > 1)
+  if (mesh->tp > 0 || !sequence)
+    shardwise_import_put_bool (job, "strategy.sequence_parallel", mesh->tp > 1 && sequence);
+  if (mesh->cp != 1)
     read_context (job);
   read_schedule (job, mesh);
 }

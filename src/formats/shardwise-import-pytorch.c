@@ -4,6 +4,7 @@
 #include "shardwise-import-pytorch.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 /* ---- the mesh ---- */
 
@@ -45,11 +46,13 @@ field_of (ShardwiseMesh *mesh, const char *name)
   return NULL;
 }
 
+/* @size: NULL where the whole shape is not known, whose call is @call. */
 static void
 read_dimension (ShardwiseImportJob *job,
                 ShardwiseMesh *mesh,
                 const char *name,
-                const ShardwiseNode *size)
+                const ShardwiseNode *size,
+                const ShardwiseNode *call)
 {
   guint *field = field_of (mesh, name);
 
@@ -57,16 +60,29 @@ read_dimension (ShardwiseImportJob *job,
     shardwise_import_warn (
         job, g_strdup_printf (_ ("The mesh’s dimension “%.40s” (line %u) is not known, and left "
                                  "out."),
-                              name, size->line));
+                              name, size != NULL ? size->line : call->line));
   else if (!shardwise_node_is_number (size))
-    {
-      *field = 0;
-      mesh->is_whole = FALSE;
-    }
+    *field = 0;
   else if (size->number >= 1 && size->number <= 131072)
     *field = (guint)size->number;
   else
     shardwise_import_fail (job, size, name, _ ("out of range, accepted: 1–131,072"));
+}
+
+/* What a call splits over a mesh that the script does not state. */
+static void
+open_by_calls (const ShardwiseImportJob *job, ShardwiseMesh *mesh)
+{
+  static const MeshName calls[] = {
+    { "parallelize_module", IN_MESH (tp) },
+    { "context_parallel", IN_MESH (cp) },
+    { "PipelineStage", IN_MESH (pp) },
+  };
+
+  mesh->shard = 0;
+  for (guint i = 0; i < G_N_ELEMENTS (calls); i++)
+    if (shardwise_python_call (job->root, calls[i].name) != NULL)
+      *(guint *)((char *)mesh + calls[i].offset) = 0;
 }
 
 /* init_device_mesh (device, shape, mesh_dim_names=…): without names one dimension is FSDP's, and
@@ -78,20 +94,22 @@ read_mesh (ShardwiseImportJob *job, ShardwiseMesh *mesh)
   const ShardwiseNode *call = shardwise_python_call (job->root, "init_device_mesh"),
                       *shape = shardwise_python_argument (call, "mesh_shape", 1),
                       *names = shardwise_python_argument (call, "mesh_dim_names", 2);
-  const gboolean named = names != NULL && names->type == SHARDWISE_NODE_LIST;
+  const gboolean named = names != NULL && names->type == SHARDWISE_NODE_LIST,
+                 sized = shape != NULL && shape->type == SHARDWISE_NODE_LIST;
+  const guint n = sized ? shape->items->len : named ? names->items->len : 0;
 
-  if (shape == NULL || shape->type != SHARDWISE_NODE_LIST)
-    return;
-  mesh->is_stated = mesh->is_whole = TRUE;
-  for (guint i = 0; i < shape->items->len; i++)
+  mesh->is_stated = n > 0;
+  if (!mesh->is_stated)
+    open_by_calls (job, mesh);
+  for (guint i = 0; i < n; i++)
     {
       const ShardwiseNode *name = named && i < names->items->len ? names->items->pdata[i] : NULL;
       const char *text = name != NULL && name->type == SHARDWISE_NODE_STRING ? name->text
-                         : shape->items->len == 1                            ? one[0]
-                         : shape->items->len == 2                            ? two[i]
+                         : n == 1                                            ? one[0]
+                         : n == 2                                            ? two[i]
                                                                              : "?";
 
-      read_dimension (job, mesh, text, shape->items->pdata[i]);
+      read_dimension (job, mesh, text, sized ? shape->items->pdata[i] : NULL, call);
     }
 }
 
@@ -115,35 +133,40 @@ constant (ShardwiseImportJob *job, const char *const *names, const char *path)
   return 0;
 }
 
+/* DP; 0: not known */
 static guint
 replicas (const ShardwiseMesh *mesh)
 {
-  return (guint)shardwise_import_product (MAX (mesh->replicate, 1), MAX (mesh->shard, 1), 1, 1);
+  return (guint)shardwise_import_product (mesh->replicate, mesh->shard, 1, 1);
 }
 
+/* The one size that is not known follows from the world, where the script names it. */
 static void
 read_world (ShardwiseImportJob *job, ShardwiseMesh *mesh)
 {
   static const char *const names[] = { "world_size", "num_gpus", "n_gpus", NULL };
-  const guint64 others = shardwise_import_product (MAX (mesh->pp, 1), MAX (mesh->cp, 1),
-                                                   MAX (mesh->tp, 1), MAX (mesh->replicate, 1));
-  const guint64 product =
-      shardwise_import_product ((guint)MIN (others, 1u << 20), MAX (mesh->shard, 1), 1, 1);
-  guint world = constant (job, names, "cluster.gpus");
+  guint *const sizes[] = { &mesh->pp, &mesh->replicate, &mesh->shard, &mesh->cp, &mesh->tp };
+  guint world = constant (job, names, "cluster.gpus"), *open = NULL, n_open = 0;
+  double product = 1;
 
-  if (mesh->is_whole && world > 0 && product != world)
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    if (*sizes[i] > 0)
+      product *= *sizes[i];
+    else
+      {
+        open = sizes[i];
+        n_open++;
+      }
+  if (n_open == 0 && world > 0 && product != world)
     shardwise_import_find (
         job, SHARDWISE_SEVERITY_ERROR, "world-size",
         g_strdup_printf (_ ("The device mesh has %.0f ranks and the script names a world of %u: "
                             "init_device_mesh() wants them to be equal."),
-                         (double)product, world));
-  if (mesh->is_whole && product <= 131072)
-    {
-      world = (guint)product;
-      mesh->shard = MAX (mesh->shard, 1);
-    }
-  else if (world > 0 && world % others == 0 && mesh->shard == 0)
-    mesh->shard = (guint)(world / others);
+                         product, world));
+  if (n_open == 0 && product <= 131072)
+    world = (guint)product;
+  else if (n_open == 1 && fmod (world, product) == 0)
+    *open = (guint)(world / product);
   shardwise_import_put_world (job, world, 0);
 }
 
@@ -178,7 +201,7 @@ read_batch (ShardwiseImportJob *job, const ShardwiseMesh *mesh)
     micro = (guint)loader->number;
   if (micro > 0)
     shardwise_import_put_int (job, "strategy.micro_batch_size", micro);
-  if (global == 0 && micro > 0 && mesh->shard > 0
+  if (global == 0 && micro > 0 && replicas (mesh) > 0
       && shardwise_import_product (micro, MAX (accumulation, 1), replicas (mesh), 1) <= 1000000000)
     global = (guint)shardwise_import_product (micro, MAX (accumulation, 1), replicas (mesh), 1);
   if (global > 0)
@@ -207,7 +230,7 @@ stage_of_fsdp1 (ShardwiseImportJob *job, const ShardwiseNode *call, const Shardw
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)
     if (shardwise_python_refers (stated, known[i].name))
       {
-        if (known[i].hybrid && mesh->replicate == 0)
+        if (known[i].hybrid && !mesh->is_stated)
           shardwise_import_warn (job, g_strdup (_ ("Hybrid sharding without a mesh shards over a "
                                                    "node: the shard group is searched.")));
         return known[i].stage;
@@ -224,7 +247,7 @@ stage_of_fsdp2 (ShardwiseImportJob *job, const ShardwiseNode *call, const Shardw
 {
   const ShardwiseNode *stated = shardwise_node_member (call, "reshard_after_forward");
 
-  if (mesh->replicate > 1 && mesh->shard == 1 && mesh->cp <= 1)
+  if (mesh->replicate != 1 && mesh->shard == 1 && mesh->cp == 1)
     return 0;
   if (stated != NULL && stated->type == SHARDWISE_NODE_BOOLEAN && stated->number == 0)
     return mesh->pp > 1 ? 3 : 2; /* which are one where micro-batches follow each other */
@@ -246,9 +269,9 @@ read_sharding (ShardwiseImportJob *job, const ShardwiseMesh *mesh)
 
   shardwise_import_put_word (job, "training.framework", is_first ? "fsdp" : "fsdp2");
   shardwise_import_put_int (job, "strategy.zero_stage", stage);
-  if (mesh->shard > 0)
+  if (replicas (mesh) > 0)
     shardwise_import_put_int (job, "strategy.dp", replicas (mesh));
-  if (mesh->replicate > 1 && mesh->shard > 1 && stage > 0)
+  if (mesh->replicate != 1 && mesh->shard > 1 && stage > 0)
     shardwise_import_put_int (job, "strategy.shard_group", mesh->shard);
 }
 
@@ -263,7 +286,7 @@ read_sharding (ShardwiseImportJob *job, const ShardwiseMesh *mesh)
 void
 shardwise_import_pytorch (ShardwiseImportJob *job)
 {
-  ShardwiseMesh mesh = { 0 };
+  ShardwiseMesh mesh = { 1, 1, 1, 1, 1, 1, FALSE };
 
   read_mesh (job, &mesh);
   if (job->error != NULL)

@@ -5,10 +5,10 @@
 
 G_BEGIN_DECLS
 
-/* The dimensions of a device mesh; 0: not there, or not known. */
+/* The sizes of a device mesh, 1 of a dimension that it does not have; 0: not known, and searched. */
 typedef struct {
   guint pp, replicate, shard, cp, tp, ep;
-  gboolean is_stated, is_whole; /* there is one; all sizes are constants */
+  gboolean is_stated; /* the script makes one */
 } ShardwiseMesh;
 
 /* shardwise-import-pytorch-step.c: how a step runs */

@@ -41,7 +41,25 @@ static const struct
           "mesh_dim_names=('dp', 'tp'))\nfully_shard(m)\nseq_len = 4096\n"
           "DataLoader(d, batch_size=3)\n",
     { "strategy.tp=2", "strategy.dp=", "training.sequence_length=4096",
-      "strategy.micro_batch_size=3", NULL } },
+      "strategy.micro_batch_size=3", "strategy.pp=1", "strategy.cp=1", NULL } },
+  /* a dimension that is not there is 1, one of another size is open */
+  { FSDP2 "mesh = init_device_mesh('cuda', (world_size,))\nfully_shard(m, mesh=mesh)\n",
+    { "strategy.tp=1", "strategy.pp=1", "strategy.cp=1", "strategy.ep=1", "strategy.dp=", NULL } },
+  { FSDP2 "mesh = init_device_mesh('cuda', (nodes, 8), mesh_dim_names=('dp_replicate', "
+          "'dp_shard'))\nfully_shard(m, mesh=mesh)\nBATCH_SIZE = 2\n",
+    { "strategy.dp=", "strategy.shard_group=8", "strategy.tp=1", "strategy.zero_stage=3",
+      "training.global_batch_size=", NULL } },
+  { FSDP2 "WORLD_SIZE = 32\nmesh = init_device_mesh('cuda', (nodes, 8), mesh_dim_names="
+          "('dp_replicate', 'dp_shard'))\nfully_shard(m, mesh=mesh)\n",
+    { "strategy.dp=32", "strategy.shard_group=8", "cluster.gpus=32", NULL } },
+  { FSDP2 "WORLD_SIZE = 16\nfully_shard(m)\nparallelize_module(m, tp_mesh, {'a': "
+          "SequenceParallel()})\n",
+    { "strategy.dp=", "strategy.tp=", "strategy.pp=1", "strategy.sequence_parallel=",
+      "cluster.gpus=16", NULL } },
+  { FSDP2 "mesh = init_device_mesh('cuda', shape, mesh_dim_names=('pp', 'dp'))\nfully_shard(m)\n"
+          "ScheduleInterleaved1F1B(s, n_microbatches=4)\n",
+    { "strategy.pp=", "strategy.dp=", "strategy.tp=1", "strategy.schedule=interleaved",
+      "strategy.vpp=", NULL } },
   { FSDP2 "fully_shard(m, offload_policy=CPUOffloadPolicy())\nm = AutoModel.from_pretrained("
           "'meta-llama/Meta-Llama-3-8B')\nm.gradient_checkpointing_enable()\n"
           "o = bnb.optim.AdamW8bit(m.parameters())\n",
