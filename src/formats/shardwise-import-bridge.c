@@ -8,6 +8,8 @@
 
 #include "shardwise-export-megatron.h"
 
+#define MIXED_PRECISION "mixed_precision"
+
 /* Attributes are known by their name alone: it is the same on cfg.model, on NeMo's strategy and as
  * an argument of a provider. */
 static const struct
@@ -59,7 +61,8 @@ static const struct
   { "num_nodes", "--nnodes" },
   { "num_gpus_per_node", "--nproc-per-node" },
   { "devices", "--nproc-per-node" },
-  { "mixed_precision", "mixed_precision" },
+  { "mixed_precision", MIXED_PRECISION },
+  { "plugins", MIXED_PRECISION }, /* of NeMo's trainer, as far as they are that */
 };
 
 static const char *
@@ -94,6 +97,16 @@ set_option (ShardwiseNode *options, const char *option, ShardwiseNode *value)
                           : shardwise_node_ref (value));
 }
 
+/* Whether a value is an option's, not a group of options or a plugin for something else. */
+static gboolean
+is_value (const char *attribute, const ShardwiseNode *item)
+{
+  if (g_str_equal (attribute, "plugins"))
+    return strstr (shardwise_python_callee (item), "_mixed") != NULL;
+  return item->type != SHARDWISE_NODE_MAP
+         || shardwise_node_member (item, SHARDWISE_NODE_CALLEE) != NULL;
+}
+
 static void
 collect (const ShardwiseNode *map, ShardwiseNode *options)
 {
@@ -102,9 +115,7 @@ collect (const ShardwiseNode *map, ShardwiseNode *options)
       const char *option = option_of (map->keys->pdata[i]);
       ShardwiseNode *item = map->items->pdata[i];
 
-      if (option != NULL
-          && (item->type != SHARDWISE_NODE_MAP
-              || shardwise_node_member (item, SHARDWISE_NODE_CALLEE) != NULL))
+      if (option != NULL && is_value (map->keys->pdata[i], item))
         set_option (options, option, item);
       else if (item->type == SHARDWISE_NODE_MAP)
         collect (item, options);
@@ -153,24 +164,44 @@ add_flag (ShardwiseNode *options, const char *option)
                       shardwise_node_new_scalar (SHARDWISE_NODE_BOOLEAN, 1, 1, "True", 1));
 }
 
-/* "bf16_with_mxfp8_mixed" */
-static void
-add_precision (ShardwiseNode *options)
+/* "bf16_with_mxfp8_mixed", or the function of that name; NULL: not known. */
+static const char *
+precision_name (const ShardwiseNode *stated)
 {
-  const ShardwiseNode *stated = shardwise_node_member (options, "mixed_precision");
-  const char *text =
-      stated != NULL && stated->type == SHARDWISE_NODE_STRING ? stated->text : "bf16_mixed";
+  const ShardwiseNode *half = shardwise_node_member (stated, "fp16");
+  const char *callee = shardwise_python_callee (stated);
 
-  add_flag (options, g_str_has_prefix (text, "fp16") ? "--fp16" : "--bf16");
-  if (strstr (text, "fp8") != NULL)
+  if (g_str_equal (callee, "MixedPrecisionConfig"))
+    return half != NULL && half->number != 0 ? "fp16_mixed" : "bf16_mixed";
+  if (*callee != '\0')
+    return callee;
+  return stated->type == SHARDWISE_NODE_STRING && *stated->text != SHARDWISE_NODE_UNKNOWN
+             ? stated->text
+             : NULL;
+}
+
+static void
+add_precision (ShardwiseImportJob *job, ShardwiseNode *options)
+{
+  const ShardwiseNode *stated = shardwise_node_member (options, MIXED_PRECISION);
+  const char *name = stated != NULL ? precision_name (stated) : "bf16_mixed";
+  const gboolean is_half = name != NULL && strstr (name, "fp16") != NULL;
+
+  add_flag (options, is_half ? "--fp16" : "--bf16");
+  if (name == NULL || (!is_half && strstr (name, "bf16") == NULL))
+    {
+      shardwise_import_warn (
+          job, g_strdup_printf (_ ("The precision in line %u is not known: bf16 stands for it."),
+                                stated->line));
+      return;
+    }
+  if (strstr (name, "fp8") != NULL)
     add_flag (options, "--fp8-format");
-  if (strstr (text, "mxfp8") != NULL)
+  if (strstr (name, "mxfp8") != NULL)
     shardwise_node_set (options, "--fp8-recipe",
                         shardwise_node_new_scalar (SHARDWISE_NODE_STRING, 1, 1, "mxfp8", 0));
-  if (strstr (text, "fp4") != NULL)
+  if (strstr (name, "fp4") != NULL)
     add_flag (options, "--fp4-format");
-  if (shardwise_node_member (options, "--num-query-groups") != NULL)
-    add_flag (options, "--group-query-attention");
 }
 
 /* ---- the model and the processes ---- */
@@ -245,7 +276,9 @@ shardwise_import_bridge (ShardwiseImportJob *job)
       collect (root->items->pdata[i], all);
   warn_unset (job, all);
   options = without_nulls (all);
-  add_precision (options);
+  add_precision (job, options);
+  if (shardwise_node_member (options, "--num-query-groups") != NULL)
+    add_flag (options, "--group-query-attention");
   job->root = options;
   job->spell = attribute_of;
   if (!put_recipe_model (job, root))

@@ -84,7 +84,8 @@ complete_model (ShardwiseImportJob *job)
                        shardwise_catalogue_find_model (shardwise_catalogue_get (), id)->name));
 }
 
-/* The GPUs that the degrees need together; a pipeline whose stages are not stated has two. */
+/* The GPUs that the degrees need together; a pipeline whose stages are not stated has two, and
+ * replicas that are not stated are what they shard over. */
 static guint
 needed_gpus (ShardwiseImportJob *job)
 {
@@ -97,6 +98,8 @@ needed_gpus (ShardwiseImportJob *job)
       product *= shardwise_scenario_get_number (job->out->scenario, factors[i], 1);
     else if (g_str_equal (factors[i], "strategy.pp") && shardwise_import_is_job (job->out->kind))
       product *= 2;
+  if (!shardwise_scenario_is_set (job->out->scenario, "strategy.dp"))
+    product *= stated_or_one (job, "strategy.shard_group");
   return (guint)MIN (product, 131072);
 }
 

@@ -52,6 +52,8 @@ static const struct
   { FSDP2 "WORLD_SIZE = 32\nmesh = init_device_mesh('cuda', (nodes, 8), mesh_dim_names="
           "('dp_replicate', 'dp_shard'))\nfully_shard(m, mesh=mesh)\n",
     { "strategy.dp=32", "strategy.shard_group=8", "cluster.gpus=32", NULL } },
+  { FSDP2 "mesh = init_device_mesh('cuda', (nodes, 16))\nfully_shard(m, mesh=mesh)\n",
+    { "strategy.dp=", "strategy.shard_group=16", "cluster.gpus=16", NULL } },
   { FSDP2 "WORLD_SIZE = 16\nfully_shard(m)\nparallelize_module(m, tp_mesh, {'a': "
           "SequenceParallel()})\n",
     { "strategy.dp=", "strategy.tp=", "strategy.pp=1", "strategy.sequence_parallel=",
@@ -89,7 +91,18 @@ static const struct
          "pipeline_model_parallel_size=2, pipeline_dtype=torch.bfloat16)\n"
          "recipe.data.global_batch_size, recipe.data.micro_batch_size = 16, 1\n",
     { "model.preset=llama-3-8b", "cluster.gpus=8", "strategy.tp=2", "strategy.pp=2",
-      "strategy.dp=2", "training.global_batch_size=16", NULL } },
+      "strategy.dp=2", "training.global_batch_size=16", "training.precision=bf16", NULL } },
+  { NEMO "recipe = llm.llama3_8b.pretrain_recipe(num_nodes=1, num_gpus_per_node=8)\n"
+         "recipe.trainer.plugins = bf16_with_fp8_mixed()\n"
+         "with run.Experiment('x', plugins=[PerfEnvPlugin()]) as e:\n  e.run()\n",
+    { "training.precision=fp8", NULL } },
+  { BRIDGE "cfg = llama3_8b_pretrain_config(mixed_precision=bf16_with_mxfp8_mixed())\n",
+    { "training.precision=mxfp8", NULL } },
+  { BRIDGE "cfg = llama3_8b_pretrain_config()\ncfg.mixed_precision = precision.fp16_mixed()\n",
+    { "training.precision=fp16", NULL } },
+  { BRIDGE "cfg = llama3_8b_pretrain_config()\n"
+           "cfg.mixed_precision = MixedPrecisionConfig(bf16=True, fp8='hybrid')\n",
+    { "training.precision=fp8", NULL } },
 };
 
 static void
@@ -129,6 +142,10 @@ static const struct
     "does not set pipeline_model_parallel_size, micro_batch_size, global_batch_size" },
   { BRIDGE "cfg = llama3_8b_pretrain_config()\ncfg.train.micro_batch_size = get()\n",
     "micro_batch_size in line 3" },
+  { BRIDGE "cfg = llama3_8b_pretrain_config()\ncfg.mixed_precision = my_own()\n",
+    "The precision in line 3 is not known: bf16 stands for it." },
+  { BRIDGE "cfg = llama3_8b_pretrain_config()\ncfg.mixed_precision = args.precision\n",
+    "The precision in line 3" },
 };
 
 static void
