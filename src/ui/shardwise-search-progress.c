@@ -129,7 +129,7 @@ shardwise_search_progress_follow (ShardwiseSearchProgress *self,
                                   gboolean is_seen)
 {
   ShardwiseAdvice *advice = advisor != NULL ? shardwise_advisor_get_advice (advisor) : NULL;
-  gboolean is_ready, has_it;
+  gboolean is_ready, is_settled; /* found, or not wanted by the person */
   ShardwiseAdvice *wanted;
 
   g_return_if_fail (SHARDWISE_IS_SEARCH_PROGRESS (self));
@@ -138,8 +138,10 @@ shardwise_search_progress_follow (ShardwiseSearchProgress *self,
   set_seen (self, is_seen);
   is_ready = advice != NULL && shardwise_advisor_get_status (advisor) == SHARDWISE_STATUS_READY
              && shardwise_advice_get_fits (advice);
-  has_it = self->counted == advice && shardwise_complete_search_get_advice (self->complete) != NULL;
-  wanted = has_it || (is_ready && is_seen) ? advice : NULL;
+  is_settled =
+      self->counted == advice
+      && (self->stopped || shardwise_complete_search_get_advice (self->complete) != NULL);
+  wanted = is_settled || (is_ready && is_seen) ? advice : NULL;
   if (self->counted == wanted)
     return;
   g_set_object (&self->counted, wanted);
