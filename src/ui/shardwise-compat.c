@@ -173,7 +173,8 @@ ask_request_free (gpointer data, GClosure *closure)
  * @parent: (nullable): the window that asks; the dialog goes with it, without an answer
  * @heading: the question, translated
  * @body: what hangs on it, translated; "" where the question says it all
- * @responses: the answers; "cancel" is what closing the dialog means, the last one is the default
+ * @responses: the answers; "cancel" is what closing the dialog means, the last one is the default,
+ *   but nothing is destroyed by Enter alone: then it is "cancel"
  * @n_responses: how many
  * @func: called with the answer
  * @data: for @func, which takes it over
@@ -194,6 +195,7 @@ shardwise_compat_ask (GtkWindow *parent,
   g_autofree char *text = g_markup_printf_escaped (
       "<span size='x-large' weight='800'>%s</span>%s%s", heading, *body != '\0' ? "\n\n" : "",
       body);
+  const ShardwiseResponse *last = &responses[n_responses - 1];
   GtkWidget *dialog;
   AskRequest *request;
 
@@ -215,8 +217,9 @@ shardwise_compat_ask (GtkWindow *parent,
       adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), responses[i].id,
                                                   responses[i].appearance);
     }
-  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog),
-                                           responses[n_responses - 1].id);
+  adw_message_dialog_set_default_response (
+      ADW_MESSAGE_DIALOG (dialog),
+      last->appearance == ADW_RESPONSE_DESTRUCTIVE ? "cancel" : last->id);
   adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "cancel");
   g_signal_connect_data (dialog, "response", G_CALLBACK (ask_response_cb), request,
                          ask_request_free, 0);

@@ -242,12 +242,14 @@ test_unsaved (Fixture *fixture, gconstpointer data)
                                                                      "find");
   gtk_window_close (GTK_WINDOW (editor));
   g_assert_false (adw_message_dialog_has_response (find_dialog (), "save")); /* it has no title */
+  g_assert_cmpstr (adw_message_dialog_get_default_response (find_dialog ()), ==, "cancel");
   answer ("cancel");
   gtk_editable_set_text (GTK_EDITABLE (ui_child (editor, "title")), "Ours: kept");
   for (guint i = 0; i < 2; i++)
     g_action_group_activate_action (G_ACTION_GROUP (fixture->application), "quit", NULL);
   answer ("cancel");
   gtk_window_close (GTK_WINDOW (editor));
+  g_assert_cmpstr (adw_message_dialog_get_default_response (find_dialog ()), ==, "save");
   answer ("save");
   g_assert_false (has_dialog ());
   wait_until (find_row (playbook, "Ours: kept") != NULL);
