@@ -9,8 +9,8 @@
 #include "shardwise-cluster-picture.h"
 #include "shardwise-column.h"
 #include "shardwise-compat.h"
+#include "shardwise-copy-button.h"
 #include "shardwise-diagnosis-view.h"
-#include "shardwise-export-picker.h"
 #include "shardwise-metric-card.h"
 #include "shardwise-reason-row.h"
 #include "shardwise-second-opinions.h"
@@ -322,23 +322,14 @@ show_lists (ShardwiseAdvicePage *self, ShardwiseAdvice *advice)
   self->has_old_foot = TRUE;
 }
 
-/* The button says what it copies: the format chosen last, or that of the strategy's framework, or
- * another one where they would refuse. */
 static void
 update_copy_label (ShardwiseAdvicePage *self)
 {
   ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
   ShardwiseAdvice *advice = advisor ? shardwise_advisor_get_advice (advisor) : NULL;
-  const SwEstimate *selected = advice ? shardwise_advisor_get_selected (advisor) : NULL;
-  g_autofree char *label = NULL;
 
-  if (selected)
-    /* Translators: name of a framework; the underscore marks the mnemonic */
-    label = g_strdup_printf (
-        _ ("_Copy %s Configuration"),
-        shardwise_export_picker_get_offered (self->settings, advice, selected)->title);
-  adw_split_button_set_label (ADW_SPLIT_BUTTON (self->copy),
-                              label ? label : _ ("_Copy Configuration"));
+  shardwise_copy_button_name (ADW_SPLIT_BUTTON (self->copy), self->settings, advice,
+                              advice ? shardwise_advisor_get_selected (advisor) : NULL);
 }
 
 /* Where the inputs contradict each other there is no answer to stand above, and the diagnosis is
@@ -429,20 +420,6 @@ copy_as_action (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 /* ---- object ---- */
-
-/* With a long translation the button would be wider than a narrow window. */
-static void
-wrap_copy_label (ShardwiseAdvicePage *self)
-{
-  GtkWidget *button = gtk_widget_get_first_child (self->copy);
-  GtkWidget *label = GTK_IS_BUTTON (button) ? gtk_button_get_child (GTK_BUTTON (button)) : NULL;
-
-  if (GTK_IS_LABEL (label))
-    {
-      gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-      gtk_label_set_justify (GTK_LABEL (label), GTK_JUSTIFY_CENTER);
-    }
-}
 
 static void
 add_cards (ShardwiseAdvicePage *self)
@@ -577,15 +554,19 @@ shardwise_advice_page_class_init (ShardwiseAdvicePageClass *klass)
 static void
 shardwise_advice_page_init (ShardwiseAdvicePage *self)
 {
+  static const char *const offering[] = { "changed::export-format", "changed::export-version",
+                                          "changed::export-framework" };
+
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_list_box_set_sort_func (self->reasons, compare_reasons, NULL, NULL);
   self->diagnosis = SHARDWISE_DIAGNOSIS_VIEW (g_object_ref_sink (shardwise_diagnosis_view_new ()));
   gtk_widget_insert_after (GTK_WIDGET (self->diagnosis), GTK_WIDGET (self->content), NULL);
   add_cards (self);
   self->settings = g_settings_new ("io.github.shardwise.Shardwise");
-  g_signal_connect_object (self->settings, "changed::export-format",
-                           G_CALLBACK (update_copy_label), self, G_CONNECT_SWAPPED);
-  wrap_copy_label (self);
+  for (guint i = 0; i < G_N_ELEMENTS (offering); i++)
+    g_signal_connect_object (self->settings, offering[i], G_CALLBACK (update_copy_label), self,
+                             G_CONNECT_SWAPPED);
+  shardwise_copy_button_wrap (ADW_SPLIT_BUTTON (self->copy));
 }
 
 /**

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <gtksourceview/gtksource.h>
 
+#include "shardwise-advice-page.h"
 #include "shardwise-export-page.h"
 #include "shardwise-export-picker.h"
 #include "shardwise-start-row.h"
@@ -417,6 +418,28 @@ test_follows (void)
   g_settings_reset (settings, "export-framework");
 }
 
+/* The button of the advice offers what was chosen for this framework, whatever is written last. */
+static void
+test_copy_label (void)
+{
+  g_autoptr (GSettings) settings = g_settings_new ("io.github.shardwise.Shardwise");
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (SCENARIO (""));
+  const SwStrategy *strategy = &shardwise_advisor_get_selected (advisor)->strategy;
+  GtkWidget *page = g_object_ref_sink (shardwise_advice_page_new ());
+  AdwSplitButton *copy = ui_child (page, "copy");
+
+  g_assert_cmpint (strategy->framework, ==, SW_FRAMEWORK_MEGATRON_CORE);
+  g_settings_set_string (settings, "export-framework", "nanotron");
+  g_settings_set_string (settings, "export-format", "torchtitan");
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  g_assert_cmpstr (adw_split_button_get_label (copy), ==, "_Copy Megatron-LM Configuration");
+  g_settings_set_string (settings, "export-framework", sw_framework_names[strategy->framework]);
+  g_assert_cmpstr (adw_split_button_get_label (copy), ==, "_Copy TorchTitan Configuration");
+  g_settings_reset (settings, "export-format");
+  g_settings_reset (settings, "export-framework");
+  g_assert_finalize_object (page);
+}
+
 static void
 test_dark (void)
 {
@@ -496,6 +519,7 @@ main (int argc, char **argv)
   g_test_add_func ("/export-page/selected", test_selected);
   g_test_add_func ("/export-page/remembers", test_remembers);
   g_test_add_func ("/export-page/follows", test_follows);
+  g_test_add_func ("/export-page/copy-label", test_copy_label);
   g_test_add_func ("/export-page/dark", test_dark);
   g_test_add_func ("/export-page/accessible", test_accessible);
   g_test_add_func ("/export-page/freed", test_freed);
