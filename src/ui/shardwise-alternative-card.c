@@ -159,8 +159,8 @@ shardwise_alternative_card_set (ShardwiseAlternativeCard *self, const SwEstimate
   else
     gtk_widget_remove_css_class (GTK_WIDGET (self), "selected");
   /* Translators: what differs; throughput and its change; memory and its change */
-  sentence = g_strdup_printf (_ ("%s: %s, %s; %s, %s"), difference, tokens, tokens_change, peak,
-                              memory_change);
+  sentence = g_strdup_printf (_ ("%s: %s, %s; %s, %s"), gtk_label_get_label (self->difference),
+                              tokens, tokens_change, peak, memory_change);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, sentence,
                                   -1);
 }

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <math.h>
-
 #include "shardwise-advice-page.h"
 #include "shardwise-alternative-card.h"
 #include "shardwise-chip-row.h"
@@ -9,7 +7,6 @@
 #include "shardwise-metric-card.h"
 #include "shardwise-neighbour-table.h"
 #include "shardwise-reason-row.h"
-#include "shardwise-strategy-words.h"
 #include "shardwise-texts.h"
 #include "ui-fixture.h"
 
@@ -496,48 +493,6 @@ test_accessible (Fixture *fixture, gconstpointer data)
   g_assert_true (g_str_has_prefix (sentence, "Memory per GPU: "));
 }
 
-static void
-test_changes (void)
-{
-  static const struct {
-    double change;
-    const char *text;
-    const char *more_is_better, *more_is_worse;
-  } cases[] = {
-    { 0.08, "▲ +8.0 %", "success", "error" },
-    { -0.031, "▼ −3.1 %", "error", "success" },
-    { 0, "±0 %", NULL, NULL },
-    { INFINITY, "–", NULL, NULL },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    {
-      g_autofree char *text = shardwise_signed_percent (cases[i].change);
-
-      g_assert_cmpstr (text, ==, cases[i].text);
-      g_assert_cmpstr (shardwise_change_class (cases[i].change, TRUE), ==, cases[i].more_is_better);
-      g_assert_cmpstr (shardwise_change_class (cases[i].change, FALSE), ==, cases[i].more_is_worse);
-    }
-}
-
-static void
-test_difference (void)
-{
-  SwStrategy a, b;
-  g_autofree char *same = NULL, *other = NULL;
-
-  sw_strategy_init_default (&a);
-  a.tp = a.etp = 8;
-  a.pp = 4;
-  b = a;
-  same = shardwise_strategy_difference (&a, &b);
-  g_assert_cmpstr (same, ==, "");
-  b.tp = b.etp = 4;
-  b.pp = 8;
-  other = shardwise_strategy_difference (&a, &b);
-  g_assert_cmpstr (other, ==, "TP 4, not 8 · PP 8, not 4");
-}
-
 /* Of a strategy set by hand that does not fit it is said what it lacks, not that none fits. */
 static void
 test_misfit (Fixture *fixture, gconstpointer data)
@@ -583,7 +538,5 @@ main (int argc, char *argv[])
   ADD ("validated", 0, test_validated);
   ADD ("misfit", 0, test_misfit);
   g_test_add_func ("/advice-page/message", test_message);
-  g_test_add_func ("/advice-page/changes", test_changes);
-  g_test_add_func ("/advice-page/difference", test_difference);
   return g_test_run ();
 }
