@@ -50,7 +50,7 @@ find_named (GtkWidget *widget, const char *name)
   return NULL;
 }
 
-/* A section has its place once the page was laid out. */
+/* A section has its place once its own page was laid out, not the one before. */
 static gboolean
 scroll_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
@@ -59,7 +59,7 @@ scroll_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
       gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scroller));
   graphene_rect_t bounds;
 
-  if (gtk_widget_get_height (self->clamp) == 0)
+  if (self->target != NULL && gtk_widget_get_height (self->target) == 0)
     return G_SOURCE_CONTINUE;
   if (self->target != NULL && gtk_widget_compute_bounds (self->target, self->clamp, &bounds))
     gtk_adjustment_set_value (adjustment, bounds.origin.y);

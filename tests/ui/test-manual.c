@@ -268,6 +268,32 @@ page_of (GtkWidget *window)
   return adw_window_title_get_subtitle (ui_child (window, "title"));
 }
 
+static double
+scrolled_by (GtkWidget *view)
+{
+  GtkWidget *scroller = ui_find (view, GTK_TYPE_SCROLLED_WINDOW);
+
+  return gtk_adjustment_get_value (
+      gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scroller)));
+}
+
+/* A link to a section begins with it, also from a page that is shown already. */
+static void
+test_section (void)
+{
+  GtkWidget *window = shardwise_manual_window_new ();
+  GtkWidget *view = find_type (window, SHARDWISE_TYPE_MANUAL_VIEW);
+
+  gtk_window_present (GTK_WINDOW (window));
+  gtk_test_widget_wait_for_draw (window);
+  g_assert_cmpfloat (scrolled_by (view), ==, 0);
+  g_signal_emit_by_name (view, "open", "formula-activations#recompute");
+  wait_until (scrolled_by (view) > 0);
+  g_signal_emit_by_name (view, "open", "formula-activations");
+  g_assert_cmpfloat (scrolled_by (view), ==, 0);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* A link leads on, Back back; a search finds a page and Enter opens it. */
 static void
 test_window (void)
@@ -349,6 +375,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/manual/key-table", test_key_table);
   g_test_add_func ("/manual/inputs", test_inputs);
   ADD ("/manual/focus", test_focus);
+  g_test_add_func ("/manual/section", test_section);
   g_test_add_func ("/manual/window", test_window);
   g_test_add_func ("/manual/pictures", test_pictures);
   return g_test_run ();
