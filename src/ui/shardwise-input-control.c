@@ -9,8 +9,10 @@
 #include "shardwise-input-list.h"
 #include "shardwise-input-number.h"
 #include "shardwise-key-words.h"
+#include "shardwise-texts.h"
 
-#define DIGITS 4 /* significant ones of a default */
+#define DIGITS 4           /* significant ones of a default */
+#define DIGITS_OF_STEPS 12 /* behind the one that a step changes: 0.3, not 0.30000000000000004 */
 
 /* Plain words for links; a file may name any link of the catalogue. */
 static const char *const intra_words[] = { "nvlink", "pcie", NULL };
@@ -153,14 +155,18 @@ double
 shardwise_control_step (const ShardwiseKey *key, double value, int direction)
 {
   gboolean doubles = key->kind == SHARDWISE_KEY_INTEGER && key->maximum >= 1024;
-  double stepped;
+  double stepped, tenth, scale;
 
   if (doubles)
     stepped = direction > 0 ? value * 2 : floor (value / 2);
   else if (key->kind == SHARDWISE_KEY_INTEGER)
     stepped = value + direction;
   else
-    stepped = value + direction * pow (10, floor (log10 (MAX (fabs (value), 1e-9))));
+    {
+      tenth = floor (log10 (fabs (value) > 0 ? fabs (value) : 1)) - 1;
+      scale = pow (10, MAX (0, DIGITS_OF_STEPS - tenth));
+      stepped = round ((value + direction * pow (10, tenth)) * scale) / scale;
+    }
   return CLAMP (stepped, key->minimum, key->maximum);
 }
 
@@ -363,13 +369,34 @@ list_find (GListModel *model, const char *value)
   return GTK_INVALID_LIST_POSITION;
 }
 
-/* What a link of the catalogue that the list does not offer is called; else the word itself. */
+/* "full_layers:4" as the user reads it; NULL: it is none of these. */
+static char *
+name_of_layers (const char *value)
+{
+  SwStrategy strategy;
+  g_autofree char *text = NULL;
+
+  sw_strategy_init_default (&strategy);
+  strategy.recompute = SW_RECOMPUTE_FULL_LAYERS;
+  if (sscanf (value, "full_layers:%u", &strategy.full_layers) != 1)
+    return NULL;
+  text = shardwise_text_value (&strategy, SW_DIM_RECOMPUTE);
+  return shardwise_text_capitalise (text);
+}
+
+/* What is called that the list does not offer: a link of the catalogue, or an object over an entry
+ * of it; else the word itself. */
 static char *
 name_of_value (const ShardwiseKey *key, const char *value)
 {
   const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
+  g_autofree char *layers = key->kind == SHARDWISE_KEY_RECOMPUTE ? name_of_layers (value) : NULL;
   SwLink link;
 
+  if (layers != NULL)
+    return g_steal_pointer (&layers);
+  if (*value == '{')
+    return g_strdup (_("Custom"));
   if (link_words (key) != NULL
       && shardwise_catalogue_find_link (catalogue, value,
                                         shardwise_catalogue_gpu_for_memory (catalogue, 80),
@@ -502,8 +529,6 @@ shardwise_control_describe (const ShardwiseKey *key, ShardwiseScenario *scenario
 
   if (*text == '\0' && g_str_has_prefix (key->path, "strategy."))
     return g_strdup (_("Auto"));
-  if (*text == '{') /* an object over an entry of the catalogue */
-    return g_strdup (_("Custom"));
   if (shardwise_control_kind (key, FALSE) == SHARDWISE_CONTROL_ENTRY)
     return g_steal_pointer (&text);
   shardwise_control_list_fill (store, key, g_str_has_prefix (key->path, "strategy."));

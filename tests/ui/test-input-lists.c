@@ -41,6 +41,24 @@ test_list_foreign (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (chosen_label (find_row (fixture, "cluster.inter_node")), "InfiniBand"));
 }
 
+/* What a file says beyond the list is called in words, too. */
+static void
+test_list_words (Fixture *fixture, gconstpointer data)
+{
+  static const char json[] =
+      "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": "
+      "{\"base\": \"h100-80-sxm\", \"memory_gb\": 96}}, "
+      "\"strategy\": {\"recompute\": {\"full_layers\": 4}}}";
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_from_json (json, -1, &error);
+
+  g_assert_no_error (error);
+  shardwise_inputs_set_scenario (SHARDWISE_INPUTS (fixture->inputs), scenario);
+  g_assert_cmpstr (chosen_label (find_row (fixture, "strategy.recompute")), ==, "First 4 layers");
+  g_assert_cmpstr (chosen_label (find_row (fixture, "cluster.gpu")), ==, "Custom");
+  shardwise_inputs_set_scenario (SHARDWISE_INPUTS (fixture->inputs), fixture->scenario);
+}
+
 static ShardwiseInputOption *
 option_of (GListModel *options, const char *value)
 {
@@ -258,6 +276,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/input-lists/list/search-numbers", test_search_numbers);
   g_test_add_func ("/input-lists/list/opens-at-chosen", test_list_opens_at_chosen);
   ADD ("/input-lists/list/foreign", test_list_foreign);
+  ADD ("/input-lists/list/words", test_list_words);
   ADD ("/input-lists/degrees", test_degrees);
   ADD ("/input-lists/many-degrees", test_many_degrees);
   ADD ("/input-lists/choice", test_choice);

@@ -96,6 +96,48 @@ test_long_default (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (shown_text (row), ==, "7.123456");
 }
 
+static gboolean
+press_key (GtkWidget *widget, guint key)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+  gboolean handled = FALSE;
+
+  for (guint i = 0; !handled && i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_KEY (controller))
+        g_signal_emit_by_name (controller, "key-pressed", key, 0, 0, &handled);
+    }
+  return handled;
+}
+
+/* Up and Down change a number by a tenth of its size, without the noise of fractions of two. */
+static void
+test_steps (Fixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *text;
+    guint key;
+    double value;
+  } cases[] = {
+    { "1.2", GDK_KEY_Up, 1.3 },    { "0", GDK_KEY_Up, 0.1 },      { "0.28", GDK_KEY_Up, 0.29 },
+    { "12", GDK_KEY_Down, 11 },    { "0.05", GDK_KEY_Up, 0.051 }, { "0", GDK_KEY_Down, 0 },
+    { "2.34567", GDK_KEY_Down, 2.24567 },
+  };
+  ShardwiseInputRow *row = find_row (fixture, "cost.price");
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_test_message ("%s", cases[i].text);
+      type_text (row, cases[i].text);
+      g_assert_true (press_key (shardwise_input_row_get_control (row), cases[i].key));
+      g_assert_cmpfloat (shardwise_scenario_get_number (fixture->scenario, "cost.price", -1), ==,
+                         cases[i].value);
+    }
+}
+
 /* An error of one row survives edits of another, and goes with a good value. */
 static void
 test_error_stays (Fixture *fixture, gconstpointer data)
@@ -404,6 +446,7 @@ main (int argc, char *argv[])
   ADD ("/inputs/entry/delay", test_entry_delay);
   ADD ("/inputs/entry/bad", test_bad_entry);
   ADD ("/inputs/entry/long-default", test_long_default);
+  ADD ("/inputs/steps", test_steps);
   ADD ("/inputs/entry/error-stays", test_error_stays);
   ADD ("/inputs/folds", test_folds);
   ADD ("/inputs/changes", test_changes);
