@@ -22,6 +22,7 @@ struct _ShardwiseJournalEditor
   GtkLabel *log_said, *error;
   GtkRevealer *error_revealer;
   AdwEntryRow *step, *memory, *name, *day, *note;
+  char *read_step, *read_memory; /* (nullable): what the log put there */
   AdwComboRow *kind;
   GtkWidget *page, *save;
 };
@@ -101,17 +102,18 @@ changed_cb (ShardwiseJournalEditor *self)
                             step && memory && day && (step_s > 0 || memory_gib > 0));
 }
 
-/* Of 0 the row keeps what it has. */
-static void
-set_amount (AdwEntryRow *row, double amount)
-{
-  g_autofree char *text = amount > 0 ? shardwise_input_number_format (amount, FALSE) : NULL;
-
-  if (text != NULL)
-    gtk_editable_set_text (GTK_EDITABLE (row), text);
-}
-
 /* ---- the log ---- */
+
+/* Of 0 the row keeps what was typed, but not what another log said, which is `read`. */
+static void
+set_amount (AdwEntryRow *row, char **read, double amount)
+{
+  g_autofree char *said = g_steal_pointer (read);
+
+  *read = amount > 0 ? shardwise_input_number_format (amount, FALSE) : g_strdup ("");
+  if (amount > 0 || g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (row)), said) == 0)
+    gtk_editable_set_text (GTK_EDITABLE (row), *read);
+}
 
 /* The time of a step of another batch would calibrate by a run that was never made. */
 static gboolean
@@ -164,8 +166,8 @@ log_changed_cb (GtkTextBuffer *buffer, ShardwiseJournalEditor *self)
     }
   else
     {
-      set_amount (self->step, step_s);
-      set_amount (self->memory, log.memory_gib);
+      set_amount (self->step, &self->read_step, step_s);
+      set_amount (self->memory, &self->read_memory, log.memory_gib);
     }
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (kinds[i] == log.memory_kind)
@@ -220,6 +222,8 @@ shardwise_journal_editor_dispose (GObject *object)
   gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_JOURNAL_EDITOR);
   g_clear_object (&self->journal);
   g_clear_pointer (&self->run, shardwise_journal_run_free);
+  g_clear_pointer (&self->read_step, g_free);
+  g_clear_pointer (&self->read_memory, g_free);
   G_OBJECT_CLASS (shardwise_journal_editor_parent_class)->dispose (object);
 }
 

@@ -93,6 +93,12 @@ says (GtkWidget *widget, const char *part)
   return ui_find_match (widget, is_row_saying, part) != NULL;
 }
 
+static const char *
+entered (GtkWidget *editor, const char *name)
+{
+  return gtk_editable_get_text (ui_child (editor, name));
+}
+
 /* From nothing to a calibrated scenario, which stays so when it is opened again. */
 static void
 test_calibrate (Fixture *fixture, gconstpointer data)
@@ -165,6 +171,29 @@ test_wrong (Fixture *fixture, gconstpointer data)
   g_assert_null (strchr (gtk_label_get_label (ui_child (editor, "error")), '_')); /* no mnemonic */
   g_assert_true (gtk_widget_has_css_class (ui_child (editor, "day"), "error"));
   g_assert_false (gtk_widget_get_sensitive (ui_child (editor, "save")));
+}
+
+/* What one log said is not taken for what the next one says; what was typed stays. */
+static void
+test_next_log (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *editor;
+  GtkTextBuffer *log;
+
+  open_example (fixture);
+  editor = open_editor (show_journal (fixture));
+  log = gtk_text_view_get_buffer (ui_child (editor, "log"));
+  gtk_text_buffer_set_text (log,
+                            "iteration 10/20 | elapsed time per iteration (ms): 9000.0 | "
+                            "global batch size: 64 | max reserved: 60000 |", -1);
+  g_assert_cmpstr (entered (editor, "step"), ==, "9");
+  g_assert_cmpstr (entered (editor, "memory"), !=, "");
+  gtk_text_buffer_set_text (log, "elapsed time per iteration (ms): 8000.0 |", -1);
+  g_assert_cmpstr (entered (editor, "step"), ==, "8");
+  g_assert_cmpstr (entered (editor, "memory"), ==, "");
+  gtk_editable_set_text (ui_child (editor, "memory"), "50");
+  gtk_text_buffer_set_text (log, "elapsed time per iteration (ms): 7000.0 |", -1);
+  g_assert_cmpstr (entered (editor, "memory"), ==, "50");
 }
 
 /* A row says of which job the run is, and a minus is one; what was removed comes back. */
@@ -383,12 +412,6 @@ leave_draft (void)
   g_assert_true (shardwise_draft_write (draft, content, NULL));
 }
 
-static const char *
-entered (GtkWidget *editor, const char *name)
-{
-  return gtk_editable_get_text (ui_child (editor, name));
-}
-
 /* The editor is open again with every text, what is wrong still marked, and asks before it goes. */
 static void
 test_restored (Fixture *fixture, gconstpointer data)
@@ -423,6 +446,7 @@ main (int argc, char *argv[])
     return 0;
   ADD ("/journal/calibrate", test_calibrate);
   ADD ("/journal/wrong", test_wrong);
+  ADD ("/journal/next-log", test_next_log);
   ADD ("/journal/runs", test_runs);
   ADD ("/journal/stalls", test_stalls);
   ADD ("/journal/quit", test_quit);
