@@ -404,8 +404,9 @@ drop_files_cb (GtkDropTarget *target, const GValue *value, double x, double y,
 {
   GSList *files = gdk_file_list_get_files (g_value_get_boxed (value));
 
+  /* The first takes the place of the document; where there is none, whichever is read first does. */
   for (GSList *link = files; link != NULL; link = link->next)
-    open_file (self, link->data, link != files);
+    open_file (self, link->data, link != files || self->scenario == NULL);
   g_slist_free (files);
   return TRUE;
 }

@@ -400,6 +400,45 @@ test_appear (Fixture *fixture, gconstpointer data)
   assert_figures_there (ui_find (window, SHARDWISE_TYPE_ADVICE_PAGE));
 }
 
+static void
+drop_files (ShardwiseWindow *window, GSList *list)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (window));
+  g_auto (GValue) value = G_VALUE_INIT;
+  gboolean taken = FALSE;
+
+  g_value_init (&value, GDK_TYPE_FILE_LIST);
+  g_value_take_boxed (&value, gdk_file_list_new_from_list (list));
+  for (guint i = 0; !taken && i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GObject) target = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_DROP_TARGET (target)
+          && gdk_content_formats_contain_gtype (
+              gtk_drop_target_get_formats (GTK_DROP_TARGET (target)), GDK_TYPE_FILE_LIST))
+        g_signal_emit_by_name (target, "drop", &value, 0.0, 0.0, &taken);
+    }
+  g_assert_true (taken);
+}
+
+/* Files that are dropped together all open, also where the first takes longest to be read. */
+static void
+test_drop (Fixture *fixture, gconstpointer data)
+{
+  static const char json[] =
+      HEAD "\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}}";
+  g_autofree char *padding = g_strnfill (12 << 20, ' '), *text = g_strconcat (json, padding, NULL);
+  g_autoptr (GFile) slow = write_file (fixture, "slow.shardwise", text),
+                    quick = write_file (fixture, "quick.shardwise", json);
+  g_autoptr (GSList) list = g_slist_append (g_slist_append (NULL, slow), quick);
+
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  drop_files (fixture->window, list);
+  wait_until (count_windows (fixture, slow) == 1);
+  wait_until (count_windows (fixture, quick) == 1);
+  g_assert_cmpuint (count_windows (fixture, NULL), ==, 2);
+}
+
 /* A window with unsaved edits asks; Cancel keeps it, Save saves and closes it. */
 static void
 test_close (Fixture *fixture, gconstpointer data)
@@ -444,6 +483,7 @@ main (int argc, char *argv[])
   ADD ("/window-files/appear", test_appear);
   ADD ("/window-files/paste", test_paste);
   ADD ("/window-files/paste-script", test_paste_script);
+  ADD ("/window-files/drop", test_drop);
   ADD ("/window-files/close", test_close);
   return g_test_run ();
 }
