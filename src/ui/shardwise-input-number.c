@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-input-number.h"
 
+#include <float.h>
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
@@ -279,8 +280,8 @@ shardwise_input_number_format (double value, gboolean integer)
       if (fabs (scaled) < 1 || fabs (scaled) >= 1e4)
         continue;
       text = g_strdup_printf ("%.6g", scaled);
-      if (fabs (strtod (text, NULL) * units[i].factor - value) <= fabs (value) * 1e-12)
+      if (fabs (strtod (text, NULL) * units[i].factor - value) <= fabs (value) * DBL_EPSILON)
         return g_strdup_printf ("%s %s", text, units[i].suffix);
     }
-  return integer ? shardwise_format_whole (value) : g_strdup_printf ("%'.12g", value);
+  return integer ? shardwise_format_whole (value) : g_strdup_printf ("%'.15g", value);
 }
