@@ -9,7 +9,7 @@
 #define STRONG_GAP 5.0   /* above a head or a total */
 #define CHART_PIXELS 760 /* width that charts are laid out at */
 
-/* An item with its height on the page. */
+/* An item, or a line of one that is longer than a page, with its height on the page. */
 typedef struct
 {
   const ShardwiseReportItem *item; /* of the report */
@@ -117,6 +117,39 @@ measure_item (const ShardwiseReportPages *self, Placed *placed)
     }
 }
 
+static void
+append_line (ShardwiseReportPages *self, const Placed *whole, PangoLayoutLine *line)
+{
+  const int start = pango_layout_line_get_start_index (line);
+  g_autofree char *text = g_strndup (whole->item->cells[0] + start,
+                                     (gsize)pango_layout_line_get_length (line));
+  Placed placed = { .item = whole->item, .before = start == 0 ? whole->before : 0 };
+
+  placed.x[0] = whole->x[0];
+  placed.layouts[0] = layout_new (self, text, styles[whole->item->kind].font, FALSE,
+                                  content_width (self) - CELL_GAP);
+  placed.height = layout_height (placed.layouts[0]);
+  g_array_append_val (self->placed, placed);
+}
+
+/* A text that no page can hold goes on where one ends, between two lines. */
+static void
+append_item (ShardwiseReportPages *self, const ShardwiseReportItem *item)
+{
+  Placed placed = { .item = item };
+
+  measure_item (self, &placed);
+  if (item->n_cells != 1 || placed.height <= self->height - 2 * MARGIN_Y)
+    {
+      g_array_append_val (self->placed, placed);
+      return;
+    }
+  for (GSList *line = pango_layout_get_lines_readonly (placed.layouts[0]); line != NULL;
+       line = line->next)
+    append_line (self, &placed, line->data);
+  g_object_unref (placed.layouts[0]);
+}
+
 /* ---- pages ---- */
 
 /* Whether an item must not be the last of a page: a heading, the head of a table, and the words
@@ -191,14 +224,8 @@ shardwise_report_pages_new (ShardwiseReport *report,
   self->width = width;
   self->height = height;
   self->placed = g_array_new (FALSE, TRUE, sizeof (Placed));
-  g_array_set_size (self->placed, shardwise_report_n_items (report));
-  for (guint i = 0; i < self->placed->len; i++)
-    {
-      Placed *placed = &g_array_index (self->placed, Placed, i);
-
-      placed->item = shardwise_report_get_item (report, i);
-      measure_item (self, placed);
-    }
+  for (guint i = 0; i < shardwise_report_n_items (report); i++)
+    append_item (self, shardwise_report_get_item (report, i));
   place_items (self);
   return self;
 }

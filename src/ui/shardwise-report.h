@@ -16,7 +16,7 @@ typedef enum {
 
 enum { SHARDWISE_REPORT_CELLS = 4 };
 
-/* What is never split over two pages. */
+/* What is never split over two pages, but for a text that is longer than one. */
 typedef struct {
   ShardwiseReportKind kind;
   char *cells[SHARDWISE_REPORT_CELLS]; /* owned; of others than a row only the first */

@@ -173,6 +173,32 @@ test_pages (void)
   g_object_unref (context);
 }
 
+/* A note that no page can hold goes on over as many as it needs, line by line. */
+static void
+test_long_note (void)
+{
+  PangoFontMap *fonts = pango_cairo_font_map_get_default ();
+  PangoContext *context = pango_font_map_create_context (fonts);
+  g_autoptr (GString) lines = g_string_new ("Lines"), words = g_string_new ("Words");
+
+  for (guint i = 0; i < 300; i++)
+    {
+      g_string_append_printf (lines, "\nline %u", i);
+      g_string_append (words, " that go on and on without any end of a line");
+    }
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (ShardwiseReport) report = shardwise_report_new ("Noted");
+      g_autoptr (ShardwiseReportPages) pages = NULL;
+
+      shardwise_report_add_text (report, SHARDWISE_REPORT_PARAGRAPH, (i > 0 ? words : lines)->str);
+      pages = shardwise_report_pages_new (report, context, 559, 806);
+      g_assert_cmpuint (shardwise_report_pages_count (pages), >=, (i > 0 ? 2 : 4));
+      g_assert_cmpuint (shardwise_report_pages_count (pages), <=, 8);
+    }
+  g_object_unref (context);
+}
+
 /* ---- the file ---- */
 
 /* Pages of a PDF by its page tree; newer versions of cairo pack that into deflated streams. */
@@ -322,6 +348,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/report/selected", test_selected);
   g_test_add_func ("/report/nothing-fits", test_nothing_fits);
   g_test_add_func ("/report/pages", test_pages);
+  g_test_add_func ("/report/long-note", test_long_note);
   g_test_add_func ("/report/file", test_file);
   g_test_add_func ("/report/jobs", test_jobs);
   g_test_add_func ("/report/async", test_async);
