@@ -11,6 +11,7 @@
 #define PP "--pipeline-model-parallel-size"
 #define CP "--context-parallel-size"
 #define EP "--expert-model-parallel-size"
+#define LAYOUT "--pipeline-model-parallel-layout"
 
 /* A command is Megatron's where it has several of these. */
 static const char *const marks[] = { "--num-layers",
@@ -214,25 +215,33 @@ degree (ShardwiseImportJob *job, const char *option, const char *path)
   return shardwise_import_count_or (job, option, path, 1);
 }
 
-/* "Et*3|(tt|)*2tL": the bars and repetitions give the stages; only plain layouts are counted. */
+/* "Et*3|(tt|)*2tL": a bar ends a stage, also each time that brackets are repeated. */
+static guint
+count_bars (const char *layout)
+{
+  guint bars = 0, before = 0;
+
+  for (const char *c = layout; *c != '\0'; c++)
+    if (*c == '|')
+      bars++;
+    else if (*c == '(')
+      before = bars;
+    else if (*c == ')' && c[1] == '*')
+      bars = before + (bars - before) * (guint)MIN (g_ascii_strtoull (c + 2, NULL, 10), 1000);
+  return bars;
+}
+
+/* The stages of a layout, each a list of its own in Python; 0: there is none, or it is not known. */
 static guint
 stages_of_layout (ShardwiseImportJob *job)
 {
-  const char *layout = shardwise_import_text (job, "--pipeline-model-parallel-layout");
-  guint stages = 1;
+  const ShardwiseNode *node = shardwise_import_at (job, LAYOUT);
+  const char *layout;
 
-  if (layout == NULL)
-    return 0;
-  if (strchr (layout, '(') != NULL)
-    {
-      shardwise_import_warn (job,
-                             g_strdup (_ ("A pipeline layout with brackets is not counted: the "
-                                          "virtual stages are searched.")));
-      return 0;
-    }
-  for (const char *c = layout; *c != '\0'; c++)
-    stages += *c == '|';
-  return stages;
+  if (node != NULL && node->type == SHARDWISE_NODE_LIST)
+    return node->items->len;
+  layout = shardwise_import_text (job, LAYOUT);
+  return layout != NULL ? count_bars (layout) + 1 : 0;
 }
 
 static guint
@@ -263,7 +272,7 @@ virtual_stages (ShardwiseImportJob *job, const Degrees *degrees)
 static void
 put_schedule (ShardwiseImportJob *job, const Degrees *degrees)
 {
-  if (shardwise_import_is_open (job, PP)
+  if (shardwise_import_is_open (job, PP) || shardwise_import_is_open (job, LAYOUT)
       || shardwise_import_is_open (job, "--num-layers-per-virtual-pipeline-stage")
       || shardwise_import_is_open (job, "--num-virtual-stages-per-pipeline-rank"))
     return;

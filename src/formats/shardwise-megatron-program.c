@@ -6,17 +6,17 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-/* The first word that is a script of Python; (nullable). */
+/* The first word that is a script of Python, in whatever folder; (nullable). */
 static char *
 program_of (const ShardwiseShellCommand *command)
 {
   for (guint i = 0; i < command->words->len; i++)
     {
       const ShardwiseShellWord *word = command->words->pdata[i];
+      g_autofree char *name = g_path_get_basename (word->text);
 
-      if (g_str_has_suffix (word->text, ".py")
-          && strchr (word->text, SHARDWISE_NODE_UNKNOWN) != word->text)
-        return g_path_get_basename (word->text);
+      if (g_str_has_suffix (name, ".py") && strchr (name, SHARDWISE_NODE_UNKNOWN) == NULL)
+        return g_steal_pointer (&name);
     }
   return NULL;
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #define MAX_DEPTH 200
+#define MAX_ITEMS 10000 /* of a list that an operator makes */
 #define COMPARISONS 3 /* their level among the operators */
 
 void
@@ -84,7 +85,30 @@ compute (char sign, gboolean doubled, double a, double b, double *out)
   return isfinite (*out);
 }
 
-/* Numbers give a number; all else is not known. */
+/* Lists that are joined, or one that is repeated; NULL where they are not that, or grow long. */
+static ShardwiseNode *
+combine_lists (ShardwisePython *self, char sign, const ShardwiseNode *a, const ShardwiseNode *b)
+{
+  const gboolean joins = sign == '+' && b->type == SHARDWISE_NODE_LIST,
+                 repeats = sign == '*' && b->type == SHARDWISE_NODE_INTEGER;
+  ShardwiseNode *list;
+  double length;
+
+  if (a->type != SHARDWISE_NODE_LIST || (!joins && !repeats))
+    return NULL;
+  length = joins ? (double)a->items->len + b->items->len : a->items->len * MAX (b->number, 0);
+  if (length > MAX_ITEMS)
+    return NULL;
+  self->n_nodes += (guint)length;
+  list = shardwise_node_new (SHARDWISE_NODE_LIST, a->line, a->column);
+  for (guint i = 0; i < (guint)length; i++)
+    shardwise_node_add (list, shardwise_node_ref (joins && i >= a->items->len
+                                                      ? b->items->pdata[i - a->items->len]
+                                                      : a->items->pdata[i % a->items->len]));
+  return list;
+}
+
+/* Numbers give a number, and lists a list; all else is not known. */
 static void
 combine (ShardwisePython *self,
          const ShardwisePythonToken *sign,
@@ -96,9 +120,15 @@ combine (ShardwisePython *self,
   const gboolean doubled = sign->length > 1 && *sign->start != '<';
   gboolean whole = a->type == SHARDWISE_NODE_INTEGER && b->type == SHARDWISE_NODE_INTEGER
                    && (*sign->start != '/' || doubled);
+  ShardwiseNode *list = doubled ? NULL : combine_lists (self, *sign->start, a, b);
   g_autofree char *text = NULL;
   double result;
 
+  if (list != NULL)
+    {
+      shardwise_python_become (left, list);
+      return;
+    }
   if (!shardwise_node_is_number (a) || !shardwise_node_is_number (b)
       || !compute (*sign->start, doubled, a->number, b->number, &result))
     {

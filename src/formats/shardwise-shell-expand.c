@@ -262,6 +262,22 @@ is_set (ShardwiseShellReader *self, const char *name, gboolean or_empty)
   return or_empty || *value->text != '\0';
 }
 
+/* ${NAME:=default}: the variable has that value from here on. */
+static gboolean
+assign_default (ShardwiseShellReader *self, const char *name, const char *word)
+{
+  const guint line = self->cursor.line, column = self->cursor.column;
+  ShardwiseShellField value;
+  gboolean good;
+
+  shardwise_shell_field_init (&value, self, FALSE);
+  good = expand_inner (self, &value, word, TRUE);
+  if (good)
+    shardwise_shell_set_value (self, name, value.text->str, line, column);
+  shardwise_shell_field_clear (&value);
+  return good;
+}
+
 /* ${NAME:-default} and its kin; anything else that can follow a name gives an unknown value. */
 static gboolean
 expand_operator (ShardwiseShellReader *self,
@@ -279,7 +295,9 @@ expand_operator (ShardwiseShellReader *self,
     return append_unknown (self, field);
   if (operation == '+')
     return !known || expand_inner (self, field, word, quoted);
-  if (known || operation == '?')
+  if (!known && operation == '=' && !assign_default (self, name, word))
+    return FALSE;
+  if (known || operation != '-')
     return expand_name (self, field, name, quoted);
   return expand_inner (self, field, word, quoted);
 }

@@ -30,6 +30,8 @@ ShardwiseShellWord *shardwise_shell_word_new (const char *text, guint line, guin
 void shardwise_shell_word_free (gpointer word);
 gboolean shardwise_shell_fail (ShardwiseShellReader *self, const char *text);
 gboolean shardwise_shell_spend (ShardwiseShellReader *self, gsize bytes);
+void shardwise_shell_set_value (ShardwiseShellReader *self, const char *name, const char *text,
+                                guint line, guint column);
 
 /* shardwise-shell-word.c */
 gboolean shardwise_shell_read_word (ShardwiseShellReader *self, ShardwiseShellField *field);

@@ -99,8 +99,13 @@ skip_line (ShardwiseShellReader *self)
 
 /* ---- assignments ---- */
 
-static void
-set_value (ShardwiseShellReader *self, const char *name, const char *text, guint line, guint column)
+/* Sets a variable, in place of an array of its name. */
+void
+shardwise_shell_set_value (ShardwiseShellReader *self,
+                           const char *name,
+                           const char *text,
+                           guint line,
+                           guint column)
 {
   g_hash_table_remove (self->arrays, name);
   g_hash_table_insert (self->values, g_strdup (name),
@@ -148,8 +153,8 @@ read_array (ShardwiseShellReader *self, const char *name, gboolean appends)
       shardwise_shell_field_init (&field, self, TRUE);
       good =
           strchr (";&|<>(", *self->cursor.at) == NULL && shardwise_shell_read_word (self, &field);
-      while (good && field.fields->len > 0)
-        g_ptr_array_add (items, g_ptr_array_steal_index (field.fields, 0));
+      if (good)
+        g_ptr_array_extend_and_steal (items, g_steal_pointer (&field.fields));
       shardwise_shell_field_clear (&field);
       if (!good)
         return shardwise_shell_fail (self, _ ("a word or ) is expected in an array"));
@@ -172,7 +177,7 @@ read_value (ShardwiseShellReader *self, const char *name, gboolean appends)
     g_string_append (text, ((ShardwiseShellWord *)field.fields->pdata[i])->text);
   shardwise_shell_field_clear (&field);
   if (good)
-    set_value (self, name, text->str, line, column);
+    shardwise_shell_set_value (self, name, text->str, line, column);
   return good;
 }
 
@@ -342,8 +347,8 @@ read_argument (ShardwiseShellReader *self, Line *line)
     g_ptr_array_set_size (field.fields, 0);
   if (line->declares || (good && is_descriptor (self, &field)))
     g_ptr_array_set_size (field.fields, 0); /* also the options and names of declare */
-  while (good && field.fields->len > 0)
-    g_ptr_array_add (line->words, g_ptr_array_steal_index (field.fields, 0));
+  if (good)
+    g_ptr_array_extend_and_steal (line->words, g_steal_pointer (&field.fields));
   shardwise_shell_field_clear (&field);
   return good;
 }
@@ -407,7 +412,7 @@ set_from_sbatch (ShardwiseShellReader *self, const char *name, const char *optio
 
       if (g_str_has_prefix (word->text, option) && word->text[length] == '='
           && !g_hash_table_contains (self->values, name))
-        set_value (self, name, word->text + length + 1, word->line, word->column);
+        shardwise_shell_set_value (self, name, word->text + length + 1, word->line, word->column);
     }
 }
 

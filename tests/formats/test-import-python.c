@@ -96,6 +96,11 @@ static const struct
          "recipe.trainer.plugins = bf16_with_fp8_mixed()\n"
          "with run.Experiment('x', plugins=[PerfEnvPlugin()]) as e:\n  e.run()\n",
     { "training.precision=fp8", NULL } },
+  { BRIDGE "cfg = llama3_8b_pretrain_config(num_nodes=1, num_gpus_per_node=8)\n"
+           "cfg.model.pipeline_model_parallel_size = 4\n"
+           "cfg.model.pipeline_model_parallel_layout = [['embedding'] + ['decoder'] * 3] + "
+           "[['decoder'] * 4] * 6 + [['decoder', 'loss']]\n",
+    { "strategy.pp=4", "strategy.vpp=2", "strategy.schedule=interleaved", NULL } },
   { BRIDGE "cfg = llama3_8b_pretrain_config(mixed_precision=bf16_with_mxfp8_mixed())\n",
     { "training.precision=mxfp8", NULL } },
   { BRIDGE "cfg = llama3_8b_pretrain_config()\ncfg.mixed_precision = precision.fp16_mixed()\n",

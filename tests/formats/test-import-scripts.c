@@ -77,6 +77,48 @@ test_ends_of_pipeline (void)
     }
 }
 
+/* A layout in words gives the virtual stages. */
+static void
+test_layouts (void)
+{
+  static const struct
+  {
+    const char *layout, *vpp;
+  } cases[] = {
+    { "Et*7|t*8|t*8|t*8L", "strategy.vpp=1" },
+    { "Et*3|t*4|t*4|t*4|t*4|t*4|t*4|t*4L", "strategy.vpp=2" },
+    { "Ettt|(tttt|)*6,tttt|tL", "strategy.vpp=2" },
+    { "E(t|)*2(tt|)*13,|L", "strategy.vpp=4" },
+    { "$LAYOUT", "strategy.vpp=" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = g_strconcat (
+          "torchrun --nproc-per-node 8 pretrain_gpt.py" SIZES " --pipeline-model-parallel-size 4"
+          " --pipeline-model-parallel-layout \"",
+          cases[i].layout, "\"\n", NULL);
+      g_autoptr (ShardwiseImport) import = fixture_import (text, "run.sh");
+      const char *const expected[] = { cases[i].vpp, NULL };
+
+      fixture_assert_set (import, expected);
+    }
+}
+
+/* ${NAME:=value} assigns, others do not. */
+static void
+test_defaults (void)
+{
+  g_autoptr (ShardwiseImport) import = fixture_import (
+      "#!/bin/bash\n: ${TP:=4} ${BASE:=2}\n: \"${PP:=$BASE}\" ${CP:-2}\nTP=${TP:=8}\n"
+      "torchrun --nproc-per-node 8 pretrain_gpt.py" SIZES " --tensor-model-parallel-size $TP"
+      " --pipeline-model-parallel-size $PP --context-parallel-size $CP\n",
+      "run.sh");
+  static const char *const expected[] = { "strategy.tp=4", "strategy.pp=2", "strategy.cp=", NULL };
+
+  fixture_assert_set (import, expected);
+}
+
 /* What the caller hands in is searched, never taken for 1. */
 static void
 test_open (void)
@@ -156,7 +198,8 @@ test_programs (void)
     const char *program, *options, *says;
   } cases[] = {
     { "pretrain_bert.py", "", "“pretrain_bert.py” trains an encoder: its" },
-    { "pretrain_t5.py", "", "an encoder and a decoder" },
+    { "${MEGATRON:?}/pretrain_bert.py", "", "“pretrain_bert.py” trains an encoder: its" },
+    { "$1/pretrain_t5.py", "", "an encoder and a decoder" },
     { "pretrain_mamba.py", "", "recurrent layers" },
     { "pretrain_gpt.py", "--hybrid-layer-pattern M-M*", "recurrent layers" },
     { "examples/multimodal/train.py", "--freeze-ViT", "an encoder of pictures" },
@@ -241,6 +284,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/import-scripts/brackets", test_brackets);
   g_test_add_func ("/import-scripts/sourced", test_sourced);
+  g_test_add_func ("/import-scripts/layouts", test_layouts);
+  g_test_add_func ("/import-scripts/defaults", test_defaults);
   g_test_add_func ("/import-scripts/open", test_open);
   g_test_add_func ("/import-scripts/ends-of-pipeline", test_ends_of_pipeline);
   g_test_add_func ("/import-scripts/no-value", test_no_value);

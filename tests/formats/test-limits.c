@@ -162,6 +162,19 @@ test_count (void)
     g_clear_pointer (&said[i], g_free);
 }
 
+/* A value of many words is cut into them in one go. */
+static void
+test_words (void)
+{
+  g_autoptr (GTimer) timer = g_timer_new ();
+  g_autofree char *array = around ("A=\"", "a ", 400000, "\"\nB=($A)\n"),
+                  *plain = around ("A=\"", "a ", 400000, "\"\necho $A\n"),
+                  *said = refusal (array, "train.sh"), *same = refusal (plain, "train.sh");
+
+  g_assert_cmpstr (said, ==, same);
+  g_assert_cmpfloat (g_timer_elapsed (timer, NULL), <, MUCH_TIME_S / 3);
+}
+
 /* Folders, pipes and devices are no files to be read to their end. */
 static void
 test_kinds_of_files (void)
@@ -256,6 +269,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/limits/depth", test_depth);
   g_test_add_func ("/limits/expansion", test_expansion);
   g_test_add_func ("/limits/count", test_count);
+  g_test_add_func ("/limits/words", test_words);
   g_test_add_func ("/limits/kinds-of-files", test_kinds_of_files);
   g_test_add_func ("/limits/paths", test_paths);
   return g_test_run ();
