@@ -147,49 +147,127 @@ list_values (const SwProblem *problem,
   qsort (values->values, values->n, sizeof values->values[0], compare_values);
 }
 
-/* The rule that the value breaks by itself, whatever the other degrees are; OK: none. */
-static SwRule
-own_rule (const SwProblem *open, const SwStrategy *chosen, SwDimension dimension, guint value)
+static guint
+first_of (guint mask)
 {
-  const gboolean of_pipeline = dimension == SW_DIM_VPP || dimension == SW_DIM_SCHEDULE;
-  SwStrategy alone;
+  return mask == 0 ? 0 : (guint)g_bit_nth_lsf (mask, -1);
+}
+
+/* The fewest chunks, at least two, that the stages can be cut into; two where they cannot at all. */
+static guint
+fewest_chunks (const SwProblem *open, const SwStrategy *strategy)
+{
+  SwStrategy cut = *strategy;
+
+  cut.schedule = SW_SCHEDULE_INTERLEAVED;
+  for (cut.vpp = 2; cut.vpp * cut.pp <= open->model.layers; cut.vpp++)
+    if (sw_rules_check (open, &cut) != SW_RULE_VPP_LAYERS)
+      return cut.vpp;
+  return 2;
+}
+
+/* Of chunks and schedule each says what the other is. */
+static void
+set_pipeline (const SwProblem *open, gboolean is_chunked, SwStrategy *strategy)
+{
+  if (!is_chunked)
+    strategy->vpp = 1;
+  else if (strategy->vpp == 1)
+    strategy->vpp = fewest_chunks (open, strategy);
+  if (is_chunked != (strategy->schedule == SW_SCHEDULE_INTERLEAVED))
+    strategy->schedule = is_chunked ? SW_SCHEDULE_INTERLEAVED : SW_SCHEDULE_1F1B;
+}
+
+/* Sets a value, and what goes with it to what forbids least: a rule that they break is not broken
+ * by the value. */
+static void
+set_value (const SwProblem *open, SwStrategy *strategy, SwDimension dimension, guint value)
+{
+  const SwFrameworkRules *rules = sw_framework_rules ((SwFramework)strategy->framework);
+
+  sw_strategy_set (strategy, dimension, value);
+  switch ((int)dimension)
+    {
+    case SW_DIM_TP:
+      strategy->etp = rules->etp ? 1 : value;
+      strategy->sequence_parallel = strategy->sequence_parallel && value > 1;
+      break;
+    case SW_DIM_PP:
+      set_pipeline (open, FALSE, strategy);
+      break;
+    case SW_DIM_VPP:
+      set_pipeline (open, value > 1, strategy);
+      break;
+    case SW_DIM_SCHEDULE:
+      set_pipeline (open, value == SW_SCHEDULE_INTERLEAVED, strategy);
+      break;
+    case SW_DIM_CP:
+      strategy->cp_method = (guint8)first_of (rules->cp_method_mask);
+      break;
+    case SW_DIM_DP:
+      strategy->shard_group = value;
+      break;
+    case SW_DIM_OFFLOAD:
+      if (value == SW_OFFLOAD_OPTIMIZER_PARAMS)
+        strategy->zero_stage = 3;
+      else if (value == SW_OFFLOAD_OPTIMIZER)
+        strategy->zero_stage = MAX (strategy->zero_stage, 1);
+      break;
+    default:
+      break;
+    }
+}
+
+/* The rule that the value breaks by itself, whatever the other degrees are; OK: none. @alone: the
+ * strategy that breaks it. */
+static SwRule
+own_rule (const SwProblem *open, const SwStrategy *chosen, SwDimension dimension, guint value,
+          SwStrategy *alone)
+{
   SwRule rule;
 
-  sw_strategy_init_default (&alone);
-  alone.framework = chosen->framework;
-  alone.pp = of_pipeline ? chosen->pp : 1;
-  alone.schedule = of_pipeline ? chosen->schedule : alone.schedule;
-  alone.vpp = of_pipeline ? chosen->vpp : 1;
-  sw_strategy_set (&alone, dimension, value);
-  alone.etp = dimension == SW_DIM_ETP ? value : alone.tp;
-  alone.sequence_parallel = alone.tp > 1 && chosen->sequence_parallel;
-  rule = sw_rules_check (open, &alone);
+  sw_strategy_init_default (alone);
+  alone->framework = chosen->framework;
+  if (dimension == SW_DIM_VPP || dimension == SW_DIM_SCHEDULE)
+    {
+      alone->pp = chosen->pp;
+      alone->schedule = chosen->schedule;
+      alone->vpp = chosen->vpp;
+    }
+  else if (dimension == SW_DIM_CP_METHOD)
+    alone->cp = chosen->cp;
+  else if (dimension == SW_DIM_ETP)
+    alone->tp = chosen->tp;
+  set_value (open, alone, dimension, value);
+  alone->sequence_parallel = alone->tp > 1 && chosen->sequence_parallel;
+  rule = sw_rules_check (open, alone);
   /* These are about how the degrees go together. */
   return rule == SW_RULE_EP_WORLD || rule == SW_RULE_BATCH || rule == SW_RULE_SHARD_GROUP
              ? SW_RULE_OK
              : rule;
 }
 
-/* The rule that the value breaks by itself; else the one that the chosen strategy breaks with it;
- * else that by which most strategies with this value fell. */
+/* The rule that the value breaks by itself; else the one that the chosen strategy breaks with it
+ * under the user's pins; else that by which most strategies with this value fell. @broken: the
+ * strategy that breaks it. */
 static SwRule
-rule_of (const SwProblem *problem,
-         const SwStrategy *chosen,
-         SwDimension dimension,
-         guint value,
-         const SwSearchResult *result)
+rule_of (const SwProblem *problem, const SwStrategy *chosen, SwDimension dimension, guint value,
+         const SwSearchResult *result, SwStrategy *broken)
 {
   SwProblem open = *problem;
-  SwStrategy changed = *chosen;
   SwRule rule;
   guint most = SW_RULE_PIN;
 
   open.pins.mask = 0;
-  rule = own_rule (&open, chosen, dimension, value);
+  rule = own_rule (&open, chosen, dimension, value, broken);
   if (rule != SW_RULE_OK)
     return rule;
-  sw_strategy_set (&changed, dimension, value);
-  rule = sw_rules_check (&open, &changed);
+  *broken = *chosen;
+  set_value (&open, broken, dimension, value);
+  for (guint i = 0; i < SW_N_DIMENSIONS; i++)
+    if (i != dimension && has (problem, (SwDimension)i))
+      sw_strategy_set (broken, (SwDimension)i, sw_strategy_get (chosen, (SwDimension)i));
+  rule = sw_rules_check (&open, broken);
   if (rule != SW_RULE_OK)
     return rule;
   for (guint i = SW_RULE_OK + 1; i < SW_N_RULES; i++)
@@ -254,15 +332,14 @@ evaluate (SwExplainer *self, SwDimension dimension, guint value, SwNeighbour *ou
       prefer_alone (&pinned, &open, &chosen->strategy, dimension, value, &out->estimate);
       out->change = out->estimate.time.step_s / chosen->time.step_s - 1.0;
     }
-  else
+  else if (result.n_nearest > 0)
     {
-      out->rule = rule_of (&self->problem, &chosen->strategy, dimension, value, &result);
-      if (result.n_nearest > 0)
-        {
-          sw_estimate (&open, &result.nearest[0].strategy, &out->estimate);
-          out->rule = out->estimate.rule;
-        }
+      sw_estimate (&open, &result.nearest[0].strategy, &out->estimate);
+      out->rule = out->estimate.rule;
     }
+  else
+    out->rule = rule_of (&self->problem, &chosen->strategy, dimension, value, &result,
+                         &out->estimate.strategy);
   sw_search_result_clear (&result);
 }
 
@@ -305,7 +382,7 @@ sw_explainer_free (SwExplainer *self)
  * is searched again, on the framework of the choice; the chosen strategy with that value alone goes
  * before one that is simpler but slower. Where none fits, the estimate is the nearest
  * one, and `rule` and `missing_bytes` say what it lacks; where no strategy with that value is valid
- * at all, the estimate is empty and `rule` is the first broken one.
+ * at all, the estimate has nothing but a strategy that breaks the `rule`.
  */
 void
 sw_explainer_explain (SwExplainer *self, SwDimension dimension, SwReason *out)

@@ -11,7 +11,8 @@ typedef struct
   guint value;
   gboolean chosen;
   SwRule rule;         /* why no strategy with this value runs; OK where one does */
-  SwEstimate estimate; /* the best with this value, or the nearest that does not fit */
+  SwEstimate estimate; /* the best with this value, or the nearest that does not fit; where none
+                          runs, a strategy that breaks the rule and nothing else */
   double change;       /* time per token relative to the chosen one: +0.08 = 8 % slower */
 } SwNeighbour;
 

@@ -240,8 +240,8 @@ rows_of (ShardwiseAdvice *advice, const SwReason *reason)
 
       row->neighbour = *neighbour;
       row->value = shardwise_text_dimension_value (reason->dimension, neighbour->value);
-      row->reason = shardwise_text_neighbour (&advice->problem, &advice->recommended,
-                                              reason->dimension, neighbour);
+      row->reason =
+          shardwise_text_neighbour (&advice->problem, &advice->recommended, neighbour);
       row->beside = shardwise_text_beside (reason, -1) == (int)i
                     || shardwise_text_beside (reason, 1) == (int)i;
       g_ptr_array_add (rows, row);

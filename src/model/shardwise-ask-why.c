@@ -125,8 +125,7 @@ say_loss (ShardwiseAsking *self, ShardwiseAdvice *now, ShardwiseAdvice *then, in
   neighbour.value = sw_strategy_get (&b->strategy, (SwDimension)dimension);
   neighbour.change = a->tokens_per_s / b->tokens_per_s - 1;
   label = shardwise_text_label ((SwDimension)dimension, neighbour.value);
-  text = shardwise_text_neighbour (shardwise_advice_get_problem (now), a, (SwDimension)dimension,
-                                   &neighbour);
+  text = shardwise_text_neighbour (shardwise_advice_get_problem (now), a, &neighbour);
   shardwise_asking_say (self, g_strdup_printf (_ ("%s: %s."), label, text));
 }
 

@@ -19,12 +19,6 @@ was_evaluated (const SwNeighbour *neighbour)
   return neighbour->estimate.time.step_s > 0.0;
 }
 
-static gboolean
-lacks_memory (const SwNeighbour *neighbour)
-{
-  return neighbour->rule == SW_RULE_GPU_MEMORY || neighbour->rule == SW_RULE_HOST_MEMORY;
-}
-
 /* Share of the throughput that a longer step loses. */
 static double
 lost_throughput (double change)
@@ -32,26 +26,11 @@ lost_throughput (double change)
   return 1.0 - 1.0 / (1.0 + change);
 }
 
-/* A strategy with the neighbour's value, for the text of the rule that it breaks. */
-static char *
-broken_rule (const SwProblem *problem,
-             const SwEstimate *chosen,
-             SwDimension dimension,
-             const SwNeighbour *neighbour)
-{
-  SwStrategy strategy = chosen->strategy;
-
-  sw_strategy_set (&strategy, dimension, neighbour->value);
-  return shardwise_text_rule (problem, &strategy, neighbour->rule,
-                              neighbour->estimate.missing_bytes);
-}
-
 /**
  * shardwise_text_neighbour:
  * @problem: the question
  * @chosen: the strategy that is explained
- * @dimension: the dimension
- * @neighbour: one value of it
+ * @neighbour: one value of one of its dimensions
  *
  * Returns: (transfer full): the row's reason: "chosen", "lacks 31.2 GiB per GPU", "38.0 % less
  * throughput: …"
@@ -59,15 +38,12 @@ broken_rule (const SwProblem *problem,
 char *
 shardwise_text_neighbour (const SwProblem *problem,
                           const SwEstimate *chosen,
-                          SwDimension dimension,
                           const SwNeighbour *neighbour)
 {
   g_autofree char *figure = NULL, *why = NULL;
 
   if (neighbour->chosen)
     return g_strdup (_ ("chosen"));
-  if (!was_evaluated (neighbour) || (!neighbour->estimate.fits && !lacks_memory (neighbour)))
-    return broken_rule (problem, chosen, dimension, neighbour);
   if (!neighbour->estimate.fits)
     return shardwise_text_rule (problem, &neighbour->estimate.strategy, neighbour->rule,
                                 neighbour->estimate.missing_bytes);
@@ -177,8 +153,6 @@ faster_clause (const SwProblem *problem,
 
 static char *
 misfit_clause (const SwProblem *problem,
-               const SwEstimate *chosen,
-               SwDimension dimension,
                const SwNeighbour *neighbour,
                const char *label)
 {
@@ -193,7 +167,7 @@ misfit_clause (const SwProblem *problem,
     return g_strdup_printf (
         /* Translators: "TP 4", an amount of memory */
         _ ("%s lacks %s of host memory per node."), label, missing);
-  rule = broken_rule (problem, chosen, dimension, neighbour);
+  rule = shardwise_text_rule (problem, &neighbour->estimate.strategy, neighbour->rule, 0.0);
   return g_strdup_printf (
       /* Translators: "TP 24", then why: "64 attention heads cannot be split over TP 24" */
       _ ("%s is not possible: %s."), label, rule);
@@ -208,7 +182,7 @@ clause (const SwProblem *problem,
   g_autofree char *label = label_with_differences (chosen, dimension, neighbour);
 
   if (!neighbour->estimate.fits || !was_evaluated (neighbour))
-    return misfit_clause (problem, chosen, dimension, neighbour, label);
+    return misfit_clause (problem, neighbour, label);
   if (fabs (neighbour->change) < AS_FAST && shardwise_text_is_pinned (problem, dimension))
     return g_strdup_printf (
         /* Translators: "TP 4" */

@@ -28,7 +28,6 @@ char *shardwise_text_rationale (const SwProblem *problem,
                                 const SwReason *reason);
 char *shardwise_text_neighbour (const SwProblem *problem,
                                 const SwEstimate *chosen,
-                                SwDimension dimension,
                                 const SwNeighbour *neighbour);
 char *
 shardwise_text_advice (const SwProblem *problem, const SwEstimate *estimate, SwAdviceCode code);

@@ -198,6 +198,71 @@ test_rules (void)
   g_assert_cmpint (find (&reason, 3)->rule, ==, SW_RULE_FRAMEWORK_ZERO);
 }
 
+static void
+check_rule (SwProblem *problem, const SwStrategy *strategy, SwDimension dimension, guint value,
+            SwRule rule)
+{
+  const SwNeighbour *neighbour;
+  SwEstimate chosen;
+  SwReason reason;
+
+  sw_problem_prepare (problem);
+  sw_estimate (problem, strategy, &chosen);
+  explain (problem, &chosen, dimension, &reason);
+  neighbour = find (&reason, value);
+  g_assert_nonnull (neighbour);
+  g_assert_cmpint (neighbour->rule, ==, rule);
+  g_assert_cmpuint (sw_strategy_get (&neighbour->estimate.strategy, dimension), ==, value);
+  problem->pins.mask = 0;
+  g_assert_cmpint (sw_rules_check (problem, &neighbour->estimate.strategy), ==, rule);
+}
+
+/* A value is not blamed for what would go along with it: interleaving has chunks, more TP cuts the
+ * experts with it, DeepSpeed's CP is Ulysses, ETP is that of the TP there is. */
+static void
+test_companions (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  SwModelSpec model;
+
+  sw_fixture_problem_70b (&problem);
+  problem.training.global_batch = 6;
+  problem.pins.mask = 1u << SW_DIM_PP;
+  sw_fixture_strategy_70b (&strategy);
+  strategy.micro_batch = 1;
+  problem.pins.value = strategy;
+  check_rule (&problem, &strategy, SW_DIM_SCHEDULE, SW_SCHEDULE_INTERLEAVED,
+              SW_RULE_VPP_MICRO_BATCHES);
+
+  sw_fixture_problem_70b (&problem);
+  problem.cluster.gpus = 96;
+  strategy.dp = strategy.shard_group = 3; /* of a batch of 512 */
+  problem.pins.mask = 1u << SW_DIM_PP | 1u << SW_DIM_DP;
+  problem.pins.value = strategy;
+  check_rule (&problem, &strategy, SW_DIM_TP, 4, SW_RULE_BATCH);
+
+  sw_fixture_problem_70b (&problem);
+  problem.cluster.gpus = 8;
+  problem.training.framework = SW_FRAMEWORK_DEEPSPEED;
+  strategy.framework = SW_FRAMEWORK_DEEPSPEED;
+  strategy.pp = strategy.dp = strategy.shard_group = 1;
+  strategy.sequence_parallel = FALSE;
+  problem.pins.mask = 1u << SW_DIM_TP;
+  problem.pins.value = strategy;
+  check_rule (&problem, &strategy, SW_DIM_CP, 2, SW_RULE_WORLD_SIZE);
+
+  sw_fixture_mixtral_8x7b (&model);
+  sw_fixture_problem (&problem, &model, 8);
+  strategy.framework = SW_FRAMEWORK_MEGATRON_CORE;
+  strategy.sequence_parallel = TRUE;
+  strategy.etp = 1;
+  strategy.ep = 8;
+  problem.pins.mask = 1u << SW_DIM_TP | 1u << SW_DIM_EP;
+  problem.pins.value = strategy;
+  check_rule (&problem, &strategy, SW_DIM_ETP, 8, SW_RULE_EP_WORLD);
+}
+
 /* The memory that is missing is that of the best-fitting strategy, over the limit. */
 static void
 test_missing (void)
@@ -298,6 +363,7 @@ main (int argc, char **argv)
   g_test_add_func ("/explain/neighbour-is-optimum", test_neighbour_is_optimum);
   g_test_add_func ("/explain/pins-are-kept", test_pins_are_kept);
   g_test_add_func ("/explain/rules", test_rules);
+  g_test_add_func ("/explain/companions", test_companions);
   g_test_add_func ("/explain/missing", test_missing);
   g_test_add_func ("/explain/changes", test_changes);
   g_test_add_func ("/explain/changes-of-pins", test_changes_of_pins);

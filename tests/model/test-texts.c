@@ -126,11 +126,11 @@ test_rationale (void)
   g_assert_nonnull (strstr (
       text, " TP 16 would cross nodes and cost 38.0 % throughput, because exposed tensor-parallel "
             "communication grows from 8.1 % to 31.0 % of the step."));
-  first = shardwise_text_neighbour (&problem, &chosen, SW_DIM_TP, &reason.neighbours[0]);
+  first = shardwise_text_neighbour (&problem, &chosen, &reason.neighbours[0]);
   g_assert_cmpstr (first, ==, "it lacks 31.2 GiB per GPU");
-  chosen_text = shardwise_text_neighbour (&problem, &chosen, SW_DIM_TP, &reason.neighbours[1]);
+  chosen_text = shardwise_text_neighbour (&problem, &chosen, &reason.neighbours[1]);
   g_assert_cmpstr (chosen_text, ==, "chosen");
-  last = shardwise_text_neighbour (&problem, &chosen, SW_DIM_TP, &reason.neighbours[2]);
+  last = shardwise_text_neighbour (&problem, &chosen, &reason.neighbours[2]);
   g_assert_true (g_str_has_prefix (
       last, "38.0 % less throughput: exposed tensor-parallel communication grows"));
 }
@@ -276,7 +276,7 @@ test_real_answer (void)
       for (guint j = 0; j < reason.n_neighbours; j++)
         {
           g_autofree char *row =
-              shardwise_text_neighbour (&problem, &chosen, dimensions[i], &reason.neighbours[j]);
+              shardwise_text_neighbour (&problem, &chosen, &reason.neighbours[j]);
 
           check_sentence (row);
         }
