@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is alive at the peak of one stage, tensor by tensor. Reads the same levels and recipes as
  * the total, so that the sum is the total. */
+#include "sw-estimate.h"
 #include "sw-memory-private.h"
 
 #include <math.h>
@@ -294,8 +295,8 @@ reconcile (List *list, SwMemoryPart part, double bytes)
  * @stage: a pipeline stage, from 0
  * @out: (out): what one GPU of the stage holds at its peak; entries of no bytes are left out
  *
- * Returns: how many; the sum of their bytes is the total that sw_memory_stage() gives, and that of
- * each part is the part
+ * Returns: how many; the sum of their bytes is the total that sw_estimate_stage() gives, and that
+ * of each part is the part
  */
 guint
 sw_memory_tensors (const SwProblem *problem, const SwStrategy *strategy, guint stage,
@@ -306,7 +307,7 @@ sw_memory_tensors (const SwProblem *problem, const SwStrategy *strategy, guint s
 
   sw_layer_memory (problem, strategy, &list.layer);
   sw_schedule_memory_of_stage (problem, strategy, &list.layer, stage, &list.schedule);
-  sw_memory_stage (problem, strategy, &list.layer, stage, &list.parts);
+  sw_estimate_stage (problem, strategy, stage, &list.parts);
   list_states (&list);
   list_activations (&list);
   list_buffers (&list);

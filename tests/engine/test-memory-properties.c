@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What holds of the memory of every strategy, on cases drawn at random with a fixed seed. */
+#include "sw-estimate.h"
 #include "sw-fixture.h"
 
 #include "sw-memory-private.h"
@@ -188,7 +189,6 @@ test_tensors_add_up (void)
     {
       SwProblem problem;
       SwStrategy strategy;
-      SwLayerMemory layer;
       SwMemoryParts parts;
       SwTensor tensors[SW_MAX_TENSORS];
       double sum[SW_N_PARTS] = { 0 }, total = 0;
@@ -196,8 +196,7 @@ test_tensors_add_up (void)
 
       random_case (rand, &problem, &strategy);
       stage = (guint) g_rand_int_range (rand, 0, (gint32) strategy.pp);
-      sw_layer_memory (&problem, &strategy, &layer);
-      sw_memory_stage (&problem, &strategy, &layer, stage, &parts);
+      sw_estimate_stage (&problem, &strategy, stage, &parts);
       n = sw_memory_tensors (&problem, &strategy, stage, tensors);
       g_assert_cmpuint (n, <=, SW_MAX_TENSORS);
       for (guint j = 0; j < n; j++)
