@@ -91,6 +91,7 @@ void sw_layer_saved (const SwProblem *problem, const SwStrategy *strategy, guint
                      double bytes[SW_N_SAVED]);
 double sw_in_flight (const SwStrategy *strategy, guint micro_batches, guint stage);
 double sw_waiting_losses (const SwStrategy *strategy, double flight);
+double sw_waiting_logits (const SwProblem *problem, const SwLayerMemory *layer);
 double sw_pipeline_buffers (const SwProblem *problem, const SwStrategy *strategy,
                             const SwLayerMemory *layer, double flight);
 void sw_schedule_memory_first_layers (const SwProblem *problem, const SwStrategy *strategy,

@@ -10,7 +10,8 @@ typedef struct
 {
   double always[SW_N_PARTS]; /* weights, gradients, states, context; buffers of the passes */
   double chunk;              /* activations of one micro-batch in one chunk of the stage */
-  double running, logits;    /* during a backward pass; from the head's forward pass on */
+  double running, logits;    /* during a backward pass; at the loss of a micro-batch */
+  double waiting;            /* of `logits`, of each micro-batch until its backward pass */
   double passes_buffers;     /* of `always`: what the optimizer step does not need */
   double step_buffers;       /* that it needs in their stead */
   gboolean has_head;
@@ -76,8 +77,32 @@ cut_step (const SwProblem *problem, const SwStrategy *strategy, guint stage, Cut
   cut->step_buffers += cut->step_buffers > 0 ? room : MIN (parts.reclaimable, room);
 }
 
+/* Under GPipe what the losses keep waits for the backward passes, which come last; under all other
+ * schedules they follow at once. */
+static void
+cut_logits (const SwProblem *problem, const SwStrategy *strategy, guint stage, Cut *cut)
+{
+  double flight = sw_in_flight (strategy, sw_strategy_micro_batches (problem, strategy), stage);
+  double others = sw_waiting_losses (strategy, flight) - 1;
+  SwLayerMemory layer;
+
+  if (!cut->has_head || others <= 0)
+    return;
+  sw_layer_memory (problem, strategy, &layer);
+  cut->waiting = sw_waiting_logits (problem, &layer);
+  cut->logits -= others * cut->waiting;
+}
+
+static double
+logits_of (const Walk *walk, gboolean at_loss)
+{
+  const Cut *cut = walk->cut;
+
+  return at_loss ? cut->logits + (walk->alive - 1.0) * cut->waiting : walk->alive * cut->waiting;
+}
+
 static SwMemoryMoment *
-add_moment (Walk *walk, double time_s, gboolean running, gboolean logits)
+add_moment (Walk *walk, double time_s, gboolean running, gboolean at_loss)
 {
   SwMemoryMoment moment = { .time_s = time_s, .micro_batches = (double)walk->alive / walk->chunks };
 
@@ -85,27 +110,27 @@ add_moment (Walk *walk, double time_s, gboolean running, gboolean logits)
     moment.part_bytes[part] = walk->cut->always[part];
   moment.part_bytes[SW_PART_ACTIVATIONS] =
       walk->alive * walk->cut->chunk + (running ? walk->cut->running : 0);
-  moment.part_bytes[SW_PART_LOGITS] = logits ? walk->cut->logits : 0;
+  moment.part_bytes[SW_PART_LOGITS] = logits_of (walk, at_loss);
   g_array_append_val (walk->out->moments, moment);
   return &g_array_index (walk->out->moments, SwMemoryMoment, walk->out->moments->len - 1);
 }
 
-/* The head's logits are there from the end of its forward pass to the begin of its backward pass,
- * which follows at once. */
+/* All of the head's logits are there at the end of its forward pass and at the begin of its
+ * backward pass. */
 static void
 add_task (Walk *walk, const SwTask *task, gboolean is_head)
 {
-  gboolean logits = is_head && walk->cut->has_head;
+  gboolean at_loss = is_head && walk->cut->has_head;
 
   if (task->kind == SW_TASK_FORWARD)
     {
       add_moment (walk, task->start_s, FALSE, FALSE);
       walk->alive++;
-      add_moment (walk, task->end_s, FALSE, logits);
+      add_moment (walk, task->end_s, FALSE, at_loss);
     }
   else if (task->kind != SW_TASK_BACKWARD_WEIGHT)
     {
-      add_moment (walk, task->start_s, TRUE, logits);
+      add_moment (walk, task->start_s, TRUE, at_loss);
       walk->alive -= walk->alive > 0;
       add_moment (walk, task->end_s, FALSE, FALSE);
     }
@@ -179,6 +204,7 @@ sw_memory_timeline (const SwProblem *problem,
     return FALSE;
   cut_tensors (problem, strategy, stage, &cut);
   cut_step (problem, strategy, stage, &cut);
+  cut_logits (problem, strategy, stage, &cut);
   sw_estimate (problem, strategy, &estimate);
   *out = (SwMemoryTimeline){ .moments = g_array_new (FALSE, FALSE, sizeof (SwMemoryMoment)),
                              .passes_s = pipeline.total_s };

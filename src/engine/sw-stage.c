@@ -166,6 +166,13 @@ sw_waiting_losses (const SwStrategy *strategy, double flight)
   return strategy->schedule == SW_SCHEDULE_GPIPE && strategy->pp > 1 ? flight : 1;
 }
 
+/* What the end of one micro-batch keeps while it waits. */
+double
+sw_waiting_logits (const SwProblem *problem, const SwLayerMemory *layer)
+{
+  return (1 + problem->model.mtp_layers) * layer->logits_kept_bytes;
+}
+
 /* Activations between forward and backward passes: all that the number of first layers recomputed
  * changes of a stage. */
 static void
@@ -218,7 +225,7 @@ fill_activations (const SwProblem *problem, const SwStrategy *strategy, const Sw
   out->logits_bytes[i] = is_last ? layer->logits_bytes * (1 + 0.5 * mtp) : 0;
   if (is_last)
     {
-      double others = (waiting - 1) * (1 + mtp) * layer->logits_kept_bytes;
+      double others = (waiting - 1) * sw_waiting_logits (problem, layer);
 
       /* They are there while a layer runs backward, too. */
       out->logits_bytes[i] += others;

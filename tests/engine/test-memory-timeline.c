@@ -44,6 +44,34 @@ test_1f1b (void)
   sw_memory_timeline_clear (&last);
 }
 
+/* Under GPipe the losses of all micro-batches wait: the logits grow with every forward pass and go
+ * with the backward passes, but for what a loss takes while it is computed. */
+static void
+test_gpipe (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  SwMemoryTimeline last;
+  SwLayerMemory layer;
+
+  sw_fixture_problem_70b (&problem);
+  sw_fixture_strategy_70b (&strategy);
+  strategy.schedule = SW_SCHEDULE_GPIPE;
+  sw_layer_memory (&problem, &strategy, &layer);
+  g_assert_cmpfloat (layer.logits_kept_bytes, >, 0);
+  g_assert_true (sw_memory_timeline (&problem, &strategy, 3, MOST_TASKS, &last));
+  for (guint i = 0; i < last.moments->len; i++)
+    {
+      const SwMemoryMoment *moment = &g_array_index (last.moments, SwMemoryMoment, i);
+      double kept = moment->micro_batches * layer.logits_kept_bytes;
+
+      g_assert_cmpfloat (moment->part_bytes[SW_PART_LOGITS], >=, kept - 1);
+      g_assert_cmpfloat (moment->part_bytes[SW_PART_LOGITS], <=,
+                         MAX (kept - layer.logits_kept_bytes, 0) + layer.logits_bytes + 1);
+    }
+  sw_memory_timeline_clear (&last);
+}
+
 static void
 test_too_many (void)
 {
@@ -114,6 +142,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/memory-timeline/1f1b", test_1f1b);
+  g_test_add_func ("/memory-timeline/gpipe", test_gpipe);
   g_test_add_func ("/memory-timeline/too-many", test_too_many);
   g_test_add_func ("/memory-timeline/random", test_random);
   return g_test_run ();
