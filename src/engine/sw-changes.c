@@ -108,7 +108,7 @@ try_dimension (const SwProblem *problem,
   return FALSE;
 }
 
-/* Frees all pins of the degrees; the values of those with a change of their own stay. */
+/* Frees all pins at once; a micro-batch that the job states stays. */
 static gboolean
 try_unpin (const SwProblem *problem, SwChange *out)
 {

@@ -102,12 +102,12 @@ choose_replicas (const SwProblem *problem, SwStrategy *strategy)
   strategy->shard_group = strategy->dp;
 }
 
-/* Step 2: pipeline stages, only when training spans several nodes. */
+/* Step 2: pipeline stages, only when training spans several nodes; as many as can be where none
+ * suffice. */
 static void
 choose_stages (const SwProblem *problem, double limit, SwStrategy *strategy)
 {
   const guint rest = problem->cluster.gpus / (strategy->tp * strategy->cp);
-  guint largest = 1;
 
   if (sw_cluster_nodes (&problem->cluster) <= 1)
     return;
@@ -115,12 +115,11 @@ choose_stages (const SwProblem *problem, double limit, SwStrategy *strategy)
     {
       if (problem->model.layers % pp != 0 || rest % pp != 0)
         continue;
-      largest = strategy->pp = pp;
+      strategy->pp = pp;
       choose_replicas (problem, strategy);
       if (state_bytes (problem, strategy, 0) + activation_bytes (problem, strategy) <= limit)
         return;
     }
-  strategy->pp = largest;
 }
 
 /* Step 4: ZeRO 1 by default, higher stages when memory is still short. Returns whether it fits. */

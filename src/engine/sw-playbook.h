@@ -14,7 +14,7 @@ typedef struct
       weights_bytes_per_tp_rank; /* 2 bytes a parameter: 140 GB and 17.5 GB for 70 B */
   double state_bytes;            /* 16 bytes a parameter, per GPU after TP and PP */
   double activation_bytes;       /* full recomputation, per GPU */
-  double limit_bytes;            /* nominal memory x 0.9 */
+  double limit_bytes;            /* nominal memory x the memory target */
   SwEstimate estimate;           /* metrics of the analytical model */
 } SwPlaybook;
 
