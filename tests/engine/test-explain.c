@@ -334,6 +334,44 @@ test_changes (void)
   g_assert_true ((seen | missed) & (1u << SW_CHANGE_SEQUENCE));
 }
 
+static const SwChange *
+find_change (const SwChange *changes, guint n, SwChangeKind kind)
+{
+  for (guint i = 0; i < n; i++)
+    if (changes[i].kind == kind)
+      return &changes[i];
+  return NULL;
+}
+
+/* 70 B made 440 B, on one node: no target and no length suffices. A shorter sequence keeps the tokens of the
+ * batch, and a stated target is no change. */
+static void
+test_changes_keep_tokens (void)
+{
+  const double stated[] = { 0.85, 0.9, 0.95 }, tried[] = { 0.95, 0.95, 0.0 };
+  const guint lengths[] = { 8192, 8190, 8191 }, shortest[] = { 128, 4095, 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (stated); i++)
+    {
+      SwChange changes[SW_N_CHANGES];
+      const SwChange *target, *sequence;
+      SwProblem problem;
+      guint n;
+
+      sw_fixture_problem_70b (&problem);
+      problem.model.layers = 500;
+      problem.cluster.gpus = 8;
+      problem.training.memory_target = stated[i];
+      problem.training.sequence_length = lengths[i];
+      sw_problem_prepare (&problem);
+      n = sw_changes_tried (&problem, changes);
+      target = find_change (changes, n, SW_CHANGE_MEMORY_TARGET);
+      g_assert_cmpfloat (target != NULL ? target->value : 0, ==, tried[i]);
+      sequence = find_change (changes, n, SW_CHANGE_SEQUENCE);
+      g_assert_cmpfloat (sequence != NULL ? sequence->value : 0, ==, shortest[i]);
+    }
+}
+
 /* A pin that excludes everything is what is to be changed. */
 static void
 test_changes_of_pins (void)
@@ -366,6 +404,7 @@ main (int argc, char **argv)
   g_test_add_func ("/explain/companions", test_companions);
   g_test_add_func ("/explain/missing", test_missing);
   g_test_add_func ("/explain/changes", test_changes);
+  g_test_add_func ("/explain/changes-keep-tokens", test_changes_keep_tokens);
   g_test_add_func ("/explain/changes-of-pins", test_changes_of_pins);
   return g_test_run ();
 }
