@@ -121,9 +121,9 @@ uses_new (const SwProblem *problem, const SwSpace *space, const SwStrategy *stra
 const SwUses *
 sw_spaces_uses (SwSpaces *spaces, const SwStrategy *strategy)
 {
-  const guint ranks = spaces->problem->cluster.gpus / (strategy->tp * strategy->cp);
+  const guint together = strategy->tp * strategy->cp;
   const gint64 key =
-      ((gint64) strategy->framework << 56) ^ ((gint64) ranks << 32) ^ strategy->micro_batch;
+      ((gint64) strategy->framework << 56) ^ ((gint64) together << 32) ^ strategy->micro_batch;
   SwUses *uses;
 
   if (spaces->last != NULL && spaces->last_key == key)
@@ -132,7 +132,8 @@ sw_spaces_uses (SwSpaces *spaces, const SwStrategy *strategy)
   if (uses == NULL)
     {
       uses =
-          uses_new (spaces->problem, &spaces->by_framework[strategy->framework], strategy, ranks);
+          uses_new (spaces->problem, &spaces->by_framework[strategy->framework], strategy,
+                    spaces->problem->cluster.gpus / together);
       g_hash_table_insert (spaces->uses, g_memdup2 (&key, sizeof key), uses);
     }
   spaces->last_key = key;
