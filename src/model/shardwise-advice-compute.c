@@ -271,13 +271,24 @@ typedef struct {
   int next;          /* atomic: 0: the sizes, which take longest; else a dimension, from 1 on */
 } Reasons;
 
+/* What a GPU does in a larger cluster is known only with the network between its nodes. */
+static gboolean
+has_network (Job *job)
+{
+  const SwCluster *cluster = &job->advice->problem.cluster;
+  SwProblem larger;
+
+  return shardwise_scenario_resolve_on (
+    job->scenario, MAX (cluster->gpus, cluster->gpus_per_node + 1), &larger, NULL);
+}
+
 static void
 find_sizes (Job *job)
 {
   ShardwiseAdvice *advice = job->advice;
 
   advice->least_gpus = sw_least_gpus (&advice->problem);
-  if (!is_cancelled (job))
+  if (!is_cancelled (job) && has_network (job))
     advice->sensible_gpus = sw_sensible_gpus (&advice->problem);
 }
 

@@ -326,6 +326,30 @@ shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray *
 }
 
 /**
+ * shardwise_scenario_resolve_on:
+ * @gpus: instead of the number of GPUs that the scenario states
+ * @out: (out): the engine's question, complete
+ *
+ * What is of another number of GPUs may need what the scenario's own does not: inside one node a
+ * network is no part of the answer, and whichever there is will do.
+ *
+ * Returns: as shardwise_scenario_resolve()
+ */
+gboolean
+shardwise_scenario_resolve_on (ShardwiseScenario *self, guint gpus, SwProblem *out, GError **error)
+{
+  g_autoptr (ShardwiseScenario) other = NULL;
+
+  g_return_val_if_fail (SHARDWISE_IS_SCENARIO (self) && out != NULL, FALSE);
+
+  other = shardwise_scenario_copy (self);
+  if (shardwise_scenario_is_set (self, "cluster.gpus")
+      && !shardwise_scenario_set (other, "cluster.gpus", g_variant_new_uint32 (gpus), error))
+    return FALSE;
+  return shardwise_scenario_resolve (other, out, NULL, error);
+}
+
+/**
  * shardwise_scenario_get_unpinning:
  *
  * Returns: (transfer floating) (nullable): a{sv} for shardwise_scenario_apply() that lets the

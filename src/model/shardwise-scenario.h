@@ -55,5 +55,7 @@ GVariant *shardwise_scenario_get_unpinning (ShardwiseScenario *self); /* (nullab
  * (nullable): translated sentences on what is approximated or has no effect. */
 gboolean shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray **notes,
                                      GError **error);
+gboolean shardwise_scenario_resolve_on (ShardwiseScenario *self, guint gpus, SwProblem *out,
+                                        GError **error);
 
 G_END_DECLS

@@ -237,6 +237,22 @@ shardwise_sizing_compute (ShardwiseScenario *scenario, const guint *gpus, guint 
                                         progress_data, cancellable, error);
 }
 
+static guint
+present_gpus (ShardwiseScenario *scenario)
+{
+  return (guint) shardwise_scenario_get_number (scenario, "cluster.gpus", 1);
+}
+
+static guint
+largest (const guint *gpus, guint n_gpus)
+{
+  guint most = 1;
+
+  for (guint i = 0; i < n_gpus; i++)
+    most = MAX (most, gpus[i]);
+  return most;
+}
+
 static void
 add_points (Sizing *self, const guint *gpus, guint n_gpus)
 {
@@ -250,11 +266,14 @@ add_points (Sizing *self, const guint *gpus, guint n_gpus)
     }
 }
 
+/* The question of the largest cluster, which needs most (a network, say) and may hold most pins; its
+ * number of GPUs is then the scenario's again. */
 static gboolean
-prepare (Sizing *self, ShardwiseScenario *scenario, GError **error)
+prepare (Sizing *self, ShardwiseScenario *scenario, guint most, GError **error)
 {
-  if (!shardwise_scenario_resolve (scenario, &self->problem, NULL, error))
+  if (!shardwise_scenario_resolve_on (scenario, most, &self->problem, error))
     return FALSE;
+  self->problem.cluster.gpus = present_gpus (scenario);
   shardwise_cost_inputs_read (scenario, &self->problem, &self->costs);
   return TRUE;
 }
@@ -283,14 +302,14 @@ shardwise_sizing_compute_with (ShardwiseScenario *scenario, const guint *gpus, g
 
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (scenario), NULL);
 
-  if (!prepare (&sizing, scenario, error))
-    return NULL;
   if (gpus == NULL)
     {
-      own = shardwise_sizing_sizes (LEAST_OWN_SIZE, sizing.problem.cluster.gpus);
+      own = shardwise_sizing_sizes (LEAST_OWN_SIZE, present_gpus (scenario));
       gpus = (const guint *) (gpointer) own->data;
       n_gpus = own->len;
     }
+  if (!prepare (&sizing, scenario, largest (gpus, n_gpus), error))
+    return NULL;
   add_points (&sizing, gpus, n_gpus);
   return run (&sizing, compute_point, progress, progress_data, cancellable, error);
 }
@@ -323,7 +342,7 @@ shardwise_sizing_compute_until (ShardwiseScenario *scenario, const guint *gpus, 
 
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (scenario) && enough != NULL, NULL);
 
-  if (!prepare (&sizing, scenario, error))
+  if (!prepare (&sizing, scenario, largest (gpus, n_gpus), error))
     return NULL;
   add_points (&sizing, gpus, n_gpus);
   g_mutex_init (&sizing.lock);
@@ -400,6 +419,21 @@ check_gpus (guint gpus, GError **error)
   return shardwise_key_check (shardwise_key_find ("cluster.gpus"), value, error);
 }
 
+static void
+add_cells (Sizing *self, const double *sizes_b, guint n_sizes, const guint *nodes, guint n_nodes)
+{
+  self->points = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < n_sizes * n_nodes; i++)
+    {
+      ShardwiseAtlasCell *cell = g_new0 (ShardwiseAtlasCell, 1);
+
+      cell->parameters_b = sizes_b[i / n_nodes];
+      cell->nodes = nodes[i % n_nodes];
+      cell->gpus = cell->nodes * MAX (1, self->problem.cluster.gpus_per_node);
+      g_ptr_array_add (self->points, cell);
+    }
+}
+
 /**
  * shardwise_atlas_compute:
  * @scenario: the question; its model and number of GPUs are replaced
@@ -421,29 +455,26 @@ shardwise_atlas_compute (ShardwiseScenario *scenario, const double *sizes_b, gui
                          GCancellable *cancellable, GError **error)
 {
   Sizing sizing = { 0 };
+  guint most;
 
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (scenario), NULL);
 
+  if (sizes_b == NULL)
+    {
+      sizes_b = shardwise_atlas_sizes;
+      n_sizes = SHARDWISE_ATLAS_SIZES;
+    }
+  if (nodes == NULL)
+    {
+      nodes = shardwise_atlas_nodes;
+      n_nodes = SHARDWISE_ATLAS_NODES;
+    }
   if (!shardwise_scenario_resolve (scenario, &sizing.problem, NULL, error))
     return NULL;
-  if (sizes_b == NULL)
-    n_sizes = SHARDWISE_ATLAS_SIZES;
-  if (nodes == NULL)
-    n_nodes = SHARDWISE_ATLAS_NODES;
-  sizing.points = g_ptr_array_new_with_free_func (g_free);
-  for (guint i = 0; i < n_sizes * n_nodes; i++)
-    {
-      ShardwiseAtlasCell *cell = g_new0 (ShardwiseAtlasCell, 1);
-
-      cell->parameters_b = (sizes_b != NULL ? sizes_b : shardwise_atlas_sizes)[i / n_nodes];
-      cell->nodes = (nodes != NULL ? nodes : shardwise_atlas_nodes)[i % n_nodes];
-      cell->gpus = cell->nodes * MAX (1, sizing.problem.cluster.gpus_per_node);
-      g_ptr_array_add (sizing.points, cell);
-      if (!check_gpus (cell->gpus, error))
-        {
-          g_ptr_array_unref (sizing.points);
-          return NULL;
-        }
-    }
+  most = largest (nodes, n_nodes) * MAX (1, sizing.problem.cluster.gpus_per_node);
+  if (!check_gpus (most, error)
+      || !shardwise_scenario_resolve_on (scenario, most, &sizing.problem, error))
+    return NULL;
+  add_cells (&sizing, sizes_b, n_sizes, nodes, n_nodes);
   return run (&sizing, compute_cell, progress, progress_data, cancellable, error);
 }

@@ -75,6 +75,60 @@ test_atlas (void)
     }
 }
 
+static void
+assert_asks_for_network (const GError *error)
+{
+  g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_MISSING);
+  g_assert_cmpstr (shardwise_error_path (error), ==, "cluster.inter_node");
+}
+
+/* A job inside one node needs no network; nothing is said of larger clusters without one. */
+static void
+test_no_network (void)
+{
+  static const guint sizes[] = { 4, 8, 16 }, nodes[] = { 1, 2 };
+  static const double small[] = { 1 };
+  const ShardwiseAdviceOptions options = { .explain = TRUE };
+  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
+  g_autoptr (GError) error = NULL, other_error = NULL;
+  g_autoptr (GPtrArray) points = NULL, cells = NULL;
+  g_autoptr (ShardwiseAdvice) advice = NULL;
+
+  scenario_set (scenario, "cluster.gpus", "8");
+  scenario_set (scenario, "cluster.gpu", "'rubin-288'");
+  points = shardwise_sizing_compute (scenario, sizes, 2, NULL, NULL, NULL, &error);
+  cells = shardwise_atlas_compute (scenario, small, 1, nodes, 1, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_null (shardwise_sizing_compute (scenario, sizes, 3, NULL, NULL, NULL, &error));
+  assert_asks_for_network (error);
+  g_assert_null (
+    shardwise_atlas_compute (scenario, small, 1, nodes, 2, NULL, NULL, NULL, &other_error));
+  assert_asks_for_network (other_error);
+  advice = shardwise_advice_compute (scenario, &options, NULL, NULL);
+  g_assert_cmpuint (shardwise_advice_get_least_gpus (advice), ==, 1);
+  g_assert_cmpuint (shardwise_advice_get_sensible_gpus (advice), ==, 0);
+}
+
+/* Pins need not hold on every size: one that is too small for them has no strategy. */
+static void
+test_pins (void)
+{
+  static const guint sizes[] = { 8, 32 };
+  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
+  g_autoptr (GPtrArray) points = NULL;
+  g_autoptr (GError) error = NULL;
+
+  scenario_set (scenario, "cluster.gpus", "8");
+  scenario_set (scenario, "strategy.tp", "8");
+  scenario_set (scenario, "strategy.pp", "4");
+  points = shardwise_sizing_compute (scenario, sizes, 2, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_false (((const ShardwiseSizingPoint *) points->pdata[0])->estimate.fits);
+  g_assert_true (((const ShardwiseSizingPoint *) points->pdata[1])->estimate.fits);
+  g_assert_null (shardwise_sizing_compute (scenario, sizes, 1, NULL, NULL, NULL, &error));
+  g_assert_cmpstr (shardwise_error_path (error), ==, "strategy.pp");
+}
+
 /* Powers of two, and the present size in its place. */
 static void
 test_sizes (void)
@@ -430,6 +484,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sizing/points", test_points);
   g_test_add_func ("/sizing/atlas", test_atlas);
+  g_test_add_func ("/sizing/no-network", test_no_network);
+  g_test_add_func ("/sizing/pins", test_pins);
   g_test_add_func ("/sizing/sizes", test_sizes);
   g_test_add_func ("/sizing/parse", test_parse);
   g_test_add_func ("/sizing/batch-rule", test_batch_rule);
