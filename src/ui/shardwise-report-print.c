@@ -111,21 +111,22 @@ run_in_thread (GTask *whole, GTaskThreadFunc func, GAsyncReadyCallback callback)
   g_task_run_in_thread (part, func);
 }
 
-/* The clusters of the chart of cost against time; without tokens there are none. */
+/* The clusters of the chart of cost against time; without tokens, or a network that joins more nodes
+ * than the job's own, there are none. */
 static void
 clusters_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Request *request = data;
+  g_autoptr (GError) error = NULL;
   GPtrArray *clusters = NULL;
-  GError *error = NULL;
   GDate today;
 
   shardwise_date_today (&today);
   if (shardwise_advice_get_problem (request->advice)->training.tokens > 0)
     clusters =
         shardwise_deadline_search (request->scenario, &today, NULL, NULL, cancellable, &error);
-  if (error != NULL)
-    g_task_return_error (task, error);
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    g_task_return_error (task, g_steal_pointer (&error));
   else
     g_task_return_pointer (task, clusters, (GDestroyNotify)g_ptr_array_unref);
 }

@@ -322,11 +322,10 @@ printed_cb (const GError *error, gpointer data)
   *(gboolean *) data = TRUE;
 }
 
-/* What the menu does: other clusters are computed, then the file is there. */
 static void
-test_async (void)
+assert_prints (const char *json)
 {
-  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (FULL);
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (json);
   g_autofree char *path = g_test_build_filename (G_TEST_BUILT, "ui", "report-async.pdf", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
   gboolean done = FALSE;
@@ -336,6 +335,16 @@ test_async (void)
   while (!done)
     g_main_context_iteration (NULL, TRUE);
   g_assert_true (g_file_query_exists (file, NULL));
+}
+
+/* What the menu does: other clusters are computed, then the file is there; also where no network is
+ * known that would join more than the one node. */
+static void
+test_async (void)
+{
+  assert_prints (FULL);
+  assert_prints ("{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"rubin-288\", "
+                 "\"gpus\": 8}, \"training\": {\"tokens\": 1e12}, \"cost\": {\"price\": 2}}");
 }
 
 int
