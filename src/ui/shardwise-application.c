@@ -195,28 +195,23 @@ about_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   shardwise_compat_show_about (main_window (data));
 }
 
-static gpointer
-ref_window (gconstpointer window, gpointer data)
-{
-  return g_object_ref ((gpointer)window);
-}
-
 /* Each window that has something to lose asks, one after the other, before the first one closes:
  * each answer activates this again. What is open then comes back with the program. */
 static void
 quit_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  /* one that closes takes others with it */
-  g_autolist (GtkWindow) windows =
-      g_list_copy_deep (gtk_application_get_windows (data), ref_window, NULL);
+  g_autolist (GtkWindow) documents = NULL;
 
-  for (GList *item = windows; item != NULL; item = item->next)
+  for (GList *item = gtk_application_get_windows (data); item != NULL; item = item->next)
     if (!shardwise_editor_guard_settle (item->data)
         || (SHARDWISE_IS_WINDOW (item->data) && !shardwise_window_settle_to_quit (item->data)))
       return;
-  for (GList *item = windows; item != NULL; item = item->next)
+  /* None of the windows that go with one of them: GTK does not bear that they outlive it. */
+  for (GList *item = gtk_application_get_windows (data); item != NULL; item = item->next)
     if (SHARDWISE_IS_WINDOW (item->data))
-      shardwise_window_quit (item->data);
+      documents = g_list_append (documents, g_object_ref (item->data));
+  for (GList *item = documents; item != NULL; item = item->next)
+    shardwise_window_quit (item->data);
 }
 
 static const GActionEntry actions[] = {

@@ -3,6 +3,7 @@
 #include "shardwise-advice-page.h"
 #include "shardwise-config.h"
 #include "shardwise-release-notes.h"
+#include "shardwise-shortcuts-window.h"
 #include "ui-fixture.h"
 #include "window-fixture.h"
 
@@ -299,6 +300,44 @@ test_last_layout (Fixture *fixture, gconstpointer data)
   g_clear_object (&fixture->window);
 }
 
+/* The window of shortcuts, behind the window that it belongs to. */
+static void
+show_shortcuts (Fixture *fixture)
+{
+  GtkApplication *application = GTK_APPLICATION (fixture->application);
+  GtkWindow *window = GTK_WINDOW (fixture->window);
+
+  gtk_window_present (window);
+  wait_until (gtk_window_is_active (window));
+  g_action_group_activate_action (G_ACTION_GROUP (application), "shortcuts", NULL);
+  wait_until (gtk_window_is_active (
+      GTK_WINDOW (ui_find_window (SHARDWISE_TYPE_SHORTCUTS_WINDOW))));
+  gtk_window_present (window);
+  wait_until (gtk_application_get_windows (application)->data == window);
+  g_assert_cmpuint (g_list_length (gtk_application_get_windows (application)), ==, 2);
+}
+
+/* The window of shortcuts goes with the last document, and the program ends. */
+static void
+test_shortcuts (Fixture *fixture, gconstpointer data)
+{
+  show_shortcuts (fixture);
+  gtk_window_close (GTK_WINDOW (fixture->window));
+  g_clear_object (&fixture->window);
+  wait_until (gtk_application_get_windows (GTK_APPLICATION (fixture->application)) == NULL);
+  g_assert_null (ui_find_window (SHARDWISE_TYPE_SHORTCUTS_WINDOW));
+}
+
+/* Quitting closes windows that take others with them. */
+static void
+test_quit (Fixture *fixture, gconstpointer data)
+{
+  show_shortcuts (fixture);
+  g_clear_object (&fixture->window); /* which would keep what goes with it */
+  g_action_group_activate_action (G_ACTION_GROUP (fixture->application), "quit", NULL);
+  wait_until (gtk_application_get_windows (GTK_APPLICATION (fixture->application)) == NULL);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -313,6 +352,8 @@ main (int argc, char *argv[])
   ADD ("/window-shown/folds", test_folds);
   ADD ("/window-shown/folds-at-once", test_folds_at_once);
   ADD ("/window-shown/closed-before", test_closed_before);
+  ADD ("/window-shown/shortcuts", test_shortcuts);
+  ADD ("/window-shown/quit", test_quit);
   ADD ("/window-shown/last-layout", test_last_layout);
   ADD ("/window-shown/motion", test_motion);
   return g_test_run ();
