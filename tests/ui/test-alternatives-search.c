@@ -5,6 +5,21 @@
 #include "shardwise-pin-button.h"
 #include "shardwise-search-progress.h"
 
+/* A point of the chart that it no longer has, of fewer strategies, chooses nothing. */
+static void
+test_point (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
+  GtkWidget *window, *page = alternatives_page_with (advisor, 1000, &window);
+  ShardwiseChart *chart = ui_child (page, "chart");
+  const SwStrategy recommended = shardwise_advisor_get_selected (advisor)->strategy;
+
+  g_signal_emit_by_name (chart, "point-activated", shardwise_chart_n_points (chart));
+  g_assert_true (
+    sw_strategy_equal (&shardwise_advisor_get_selected (advisor)->strategy, &recommended));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* What is found is let go of some time after the page was hidden, and found again when it is
  * seen. */
 static void
@@ -316,6 +331,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/alternatives-search/again", test_again);
   g_test_add_func ("/alternatives-search/keep", test_keep);
   g_test_add_func ("/alternatives-search/stop", test_stop);
+  g_test_add_func ("/alternatives-search/point", test_point);
   g_test_add_func ("/alternatives-search/release", test_release);
   return g_test_run ();
 }

@@ -192,6 +192,40 @@ test_show (void)
   g_assert_finalize_object (card);
 }
 
+static gboolean
+is_list_of_experts (GtkWidget *widget, gconstpointer unused)
+{
+  g_autofree char *name = shardwise_text_dimension (SW_DIM_EP), *other = NULL;
+
+  if (!GTK_IS_DROP_DOWN (widget))
+    return FALSE;
+  other = gtk_test_accessible_check_property (GTK_ACCESSIBLE (widget),
+                                              GTK_ACCESSIBLE_PROPERTY_LABEL, name);
+  return other == NULL && gtk_widget_is_visible (widget);
+}
+
+/* Expert parallelism that was set for another model can be taken back, and is offered no more. */
+static void
+test_experts (void)
+{
+  g_autoptr (ShardwiseAdvisor) dense = ui_advisor (scenario_70b), experts = ui_advisor (
+    "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+    "\"mixtral-8x7b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}}");
+  ShardwiseHandCard *card = card_new (experts);
+  GtkWidget *window = ui_show (GTK_WIDGET (card), 900, 600), *list;
+
+  shardwise_hand_card_set_dimension (card, SW_DIM_EP, 1); /* which need not be another value */
+  shardwise_hand_card_set_dimension (card, SW_DIM_EP, 4);
+  shardwise_hand_card_set_advisor (card, dense);
+  g_assert_cmpuint (shardwise_hand_card_get_estimate (card)->strategy.ep, ==, 4);
+  list = ui_find_match (GTK_WIDGET (card), is_list_of_experts, NULL);
+  g_assert_nonnull (list);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (list), 0);
+  g_assert_cmpuint (shardwise_hand_card_get_estimate (card)->strategy.ep, ==, 1);
+  g_assert_null (ui_find_match (GTK_WIDGET (card), is_list_of_experts, NULL));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* Each list has the dimension's name for a screen reader, and choosing in it sets the dimension. */
 static void
 test_lists (void)
@@ -248,6 +282,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/hand-card/compares", test_compares);
   g_test_add_func ("/hand-card/rules", test_rules);
   g_test_add_func ("/hand-card/show", test_show);
+  g_test_add_func ("/hand-card/experts", test_experts);
   g_test_add_func ("/hand-card/lists", test_lists);
   g_test_add_func ("/hand-card/right-to-left", test_right_to_left);
   return g_test_run ();

@@ -106,6 +106,28 @@ test_page (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* In the table, too, GPUs that training leaves over are not idle where they generate answers. */
+static void
+test_generation (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_dense);
+  SwProblem problem = *shardwise_advice_get_problem (shardwise_advisor_get_advice (advisor));
+  const SwStrategy *strategy = &shardwise_advisor_get_selected (advisor)->strategy;
+  ShardwiseRankChart *chart = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_RANK_CHART, NULL));
+  g_autofree char *idle = NULL, *generates = NULL;
+
+  problem.cluster.gpus = 72;
+  g_assert_true (shardwise_rank_chart_set_strategy (chart, &problem, strategy));
+  idle = shardwise_chart_to_csv (SHARDWISE_CHART (chart));
+  g_assert_nonnull (strstr (idle, "64,8,idle"));
+  problem.training.type = SW_TRAINING_RLHF;
+  problem.training.rlhf_colocated = FALSE;
+  g_assert_true (shardwise_rank_chart_set_strategy (chart, &problem, strategy));
+  generates = shardwise_chart_to_csv (SHARDWISE_CHART (chart));
+  g_assert_nonnull (strstr (generates, "64,8,generation"));
+  g_assert_finalize_object (chart);
+}
+
 /* Of a thousand nodes no more than sixteen tiles are drawn, whatever the colours. */
 static void
 test_is_bounded (void)
@@ -140,6 +162,7 @@ main (int argc, char *argv[])
     return 0;
   g_test_add_func ("/rank-map/groups", test_groups);
   g_test_add_func ("/rank-map/page", test_page);
+  g_test_add_func ("/rank-map/generation", test_generation);
   g_test_add_func ("/rank-map/is-bounded", test_is_bounded);
   return g_test_run ();
 }

@@ -17,7 +17,7 @@
 #include "ui-fixture.h"
 
 #define FULL                                                                                       \
-  "{\"name\": \"The big run\", \"model\": {\"preset\": \"llama-3-70b\"}, "                   \
+  "{\"name\": \"The big run\", \"notes\": \"Ask Ada first\", \"model\": {\"preset\": \"llama-3-70b\"}, "                   \
   "\"cluster\": {\"gpus\": 64}, "                                                               \
   "\"training\": {\"tokens\": 1e11, \"deadline\": \"2099-01-01\"}, "                               \
   "\"cost\": {\"price\": 2.5, \"price_date\": \"2026-11\", \"capex_per_gpu\": 35000}}"
@@ -37,18 +37,25 @@ report_of (ShardwiseAdvisor *advisor, gboolean clusters)
                                        shardwise_advisor_get_selected (advisor), points);
 }
 
-static gboolean
-has_text (ShardwiseReport *report, const char *text)
+static guint
+count_text (ShardwiseReport *report, const char *text)
 {
+  guint n = 0;
+
   for (guint i = 0; i < shardwise_report_n_items (report); i++)
     {
       const ShardwiseReportItem *item = shardwise_report_get_item (report, i);
 
       for (guint j = 0; j < item->n_cells; j++)
-        if (strstr (item->cells[j], text) != NULL)
-          return TRUE;
+        n += strstr (item->cells[j], text) != NULL;
     }
-  return FALSE;
+  return n;
+}
+
+static gboolean
+has_text (ShardwiseReport *report, const char *text)
+{
+  return count_text (report, text) > 0;
 }
 
 static guint
@@ -82,6 +89,7 @@ test_content (void)
   total = shardwise_format_price (cost.cloud.total, "USD");
   g_assert_cmpstr (shardwise_report_get_title (report), ==, "The big run");
   g_assert_true (has_text (report, shardwise_advice_get_verdict (advice)));
+  g_assert_cmpuint (count_text (report, "Ask Ada first"), ==, 1);
   g_assert_true (has_text (report, strategy));
   g_assert_cmpuint (reasons->len, >, 0);
   for (guint i = 0; i < reasons->len; i++)
