@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include "shardwise-strategy.h"
 #include "shardwise-texts.h"
+#include "shardwise-wrapped-label.h"
 
 static void
 activate_cb (ShardwiseAlternativesPage *self, guint position)
@@ -102,7 +103,7 @@ update_banner (ShardwiseAlternativesPage *self,
   else
     /* Translators: what a strategy is ("TP 8 · PP 4 …") */
     text = g_strdup_printf (_ ("You look at another strategy on every page: %s"), summary);
-  gtk_label_set_label (self->banner_label, text);
+  shardwise_wrapped_label_show (self->banner_label, text);
 }
 
 /* In another order or filter, what was chosen stays so, wherever it stands; nothing else does: in

@@ -15,6 +15,7 @@
 #include "shardwise-texts.h"
 #include "shardwise-timeline-chart.h"
 #include "shardwise-waterfall-chart.h"
+#include "shardwise-wrapped-label.h"
 
 struct _ShardwiseAnalysisPage {
   ShardwisePage parent_instance;
@@ -50,8 +51,7 @@ show_phases (ShardwiseAnalysisPage *self, const SwProblem *problem, const SwEsti
   g_autofree char *generation = shardwise_text_generation (problem, estimate);
 
   gtk_widget_set_visible (self->phases_card, estimate->phases.n > 0);
-  gtk_widget_set_visible (GTK_WIDGET (self->generation_label), generation != NULL);
-  gtk_label_set_label (self->generation_label, generation != NULL ? generation : "");
+  shardwise_wrapped_label_show (self->generation_label, generation);
   shardwise_waterfall_chart_set_phases (self->phases_chart, &estimate->phases);
 }
 

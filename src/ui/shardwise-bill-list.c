@@ -6,6 +6,7 @@
 #include "shardwise-input-row.h"
 #include "shardwise-texts.h"
 #include "shardwise-value-row.h"
+#include "shardwise-wrapped-label.h"
 
 struct _ShardwiseBillList
 {
@@ -103,8 +104,7 @@ shardwise_bill_list_show (ShardwiseBillList *self,
 
   shardwise_bill_shown (bill, shown);
   shardwise_input_row_set_scenario (self->input, scenario);
-  gtk_label_set_label (self->basis, basis != NULL ? basis : "");
-  gtk_widget_set_visible (GTK_WIDGET (self->basis), basis != NULL);
+  shardwise_wrapped_label_show (self->basis, basis);
   for (guint i = 0; i < SHARDWISE_N_COSTS; i++)
     shardwise_value_row_set (self->items[i], NULL, NULL);
   for (guint i = 0; i < bill->n; i++)

@@ -78,13 +78,6 @@ compute (ShardwiseBudgetCard *self)
 
 /* ---- showing ---- */
 
-static void
-show_note (ShardwiseBudgetCard *self, const char *text)
-{
-  gtk_label_set_label (self->note, text != NULL ? text : "");
-  gtk_widget_set_visible (GTK_WIDGET (self->note), text != NULL);
-}
-
 /* As one writes them, and no more than the money buys: four digits. */
 static double
 whole_tokens (double tokens)
@@ -137,9 +130,10 @@ computed_cb (ShardwiseBudgetCard *self, GPtrArray *offers)
       show_offer (self, i, g_ptr_array_index (offers, i));
     else
       shardwise_value_row_set (SHARDWISE_VALUE_ROW (self->rows[i]), NULL, NULL);
-  show_note (self, offers->len > 0
-                       ? NULL
-                       : _ ("That buys no day of any cluster that fits, or no price is known."));
+  shardwise_wrapped_label_show (
+      self->note, offers->len > 0
+                      ? NULL
+                      : _ ("That buys no day of any cluster that fits, or no price is known."));
 }
 
 static void
@@ -174,7 +168,7 @@ apply_cb (ShardwiseBudgetCard *self)
   gboolean good = read_amount (text, &amount);
 
   shardwise_input_mark_wrong (NULL, self->entry, !good && !empty);
-  show_note (self, NULL);
+  shardwise_wrapped_label_show (self->note, NULL);
   if (good)
     {
       self->amount = amount;
@@ -183,7 +177,7 @@ apply_cb (ShardwiseBudgetCard *self)
     }
   clear (self);
   if (!empty)
-    show_note (self, _ ("An amount of money, such as 50000 or 50k."));
+    shardwise_wrapped_label_show (self->note, _ ("An amount of money, such as 50000 or 50k."));
 }
 
 /**

@@ -52,13 +52,6 @@ add_label (GtkWidget *box, const char *css_class)
   return GTK_LABEL (label);
 }
 
-static void
-set_label (GtkLabel *label, const char *text)
-{
-  gtk_label_set_label (label, text != NULL ? text : "");
-  gtk_widget_set_visible (GTK_WIDGET (label), text != NULL && *text != '\0');
-}
-
 static GtkWidget *
 wrap_box_new (int item_width)
 {
@@ -150,8 +143,8 @@ static void
 set_figure (ShardwiseCostCard *self, Figure figure, const char *value, const char *detail)
 {
   gtk_widget_set_visible (self->figure_boxes[figure], value != NULL);
-  set_label (self->figures[figure], value);
-  set_label (self->details[figure], detail);
+  shardwise_wrapped_label_show (self->figures[figure], value);
+  shardwise_wrapped_label_show (self->details[figure], detail);
 }
 
 static void
@@ -255,10 +248,10 @@ show_texts (ShardwiseCostCard *self, const ShardwiseCostInputs *inputs, guint gp
 
   g_ptr_array_add (notes, NULL);
   joined = g_strjoinv ("\n", (char **)notes->pdata);
-  set_label (self->verdict, verdict);
-  set_label (self->break_even, break_even);
-  set_label (self->notes, joined);
-  set_label (self->foot, self->cost.basis != SHARDWISE_BASIS_NONE ? foot : NULL);
+  shardwise_wrapped_label_show (self->verdict, verdict);
+  shardwise_wrapped_label_show (self->break_even, break_even);
+  shardwise_wrapped_label_show (self->notes, joined);
+  shardwise_wrapped_label_show (self->foot, self->cost.basis != SHARDWISE_BASIS_NONE ? foot : NULL);
 }
 
 /**

@@ -76,7 +76,7 @@ set_button (GtkWidget *button, const char *format, guint gpus)
 static void
 show_answer (ShardwiseDeadlineCard *self, const char *text)
 {
-  gtk_label_set_label (self->answer, text);
+  shardwise_wrapped_label_show (self->answer, text);
   /* Translators: a count of GPUs; a button that changes the scenario to it */
   set_button (self->smallest_button, ngettext ("Use %'u GPU", "Use %'u GPUs", self->smallest),
               self->smallest);

@@ -107,7 +107,7 @@ show_verdict (ShardwiseHandCard *self, const SwProblem *problem)
   g_autofree char *text = verdict_of (self, problem);
   gboolean fits = self->estimate.fits;
 
-  gtk_label_set_label (self->verdict, text);
+  shardwise_wrapped_label_show (self->verdict, text);
   gtk_image_set_from_icon_name (self->verdict_icon,
                                 fits ? "object-select-symbolic" : "window-close-symbolic");
   gtk_widget_remove_css_class (GTK_WIDGET (self->verdict_icon), fits ? "error" : "success");

@@ -11,6 +11,7 @@
 #include "shardwise-sweep.h"
 #include "shardwise-tooltip.h"
 #include "shardwise-wrap-layout.h"
+#include "shardwise-wrapped-label.h"
 
 #define LEAST_SIZE 8 /* of the range that is shown without numbers of the user's own */
 #define MOST_AWAITED_US 20000 /* nobody sees that the next frame comes so much later */
@@ -282,7 +283,7 @@ point_activated_cb (ShardwiseSizingView *self, guint index)
                             : g_strdup_printf (_ ("%s · not validated"), readout);
 
   self->chosen = index;
-  gtk_label_set_label (self->choice_label, text);
+  shardwise_wrapped_label_show (self->choice_label, text);
   gtk_button_set_label (self->choice_button, label);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sizing.use", point->estimate.fits);
   gtk_revealer_set_reveal_child (self->choice_revealer, TRUE);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-wrapped-label.h"
 
+#include "shardwise-texts.h"
+
 /**
  * shardwise_wrapped_label_new:
  * @text: (nullable): of the label
@@ -18,4 +20,20 @@ shardwise_wrapped_label_new (const char *text, const char *css_class)
   if (css_class != NULL)
     gtk_widget_add_css_class (label, css_class);
   return label;
+}
+
+/**
+ * shardwise_wrapped_label_show:
+ * @label: that takes the lines that it needs
+ * @text: (nullable): sentences with figures; "" and %NULL: it is not seen
+ *
+ * Shows sentences in which no line ends between a number and its unit.
+ */
+void
+shardwise_wrapped_label_show (GtkLabel *label, const char *text)
+{
+  g_autofree char *unbroken = shardwise_format_unbroken (text != NULL ? text : "");
+
+  gtk_label_set_label (label, unbroken);
+  gtk_widget_set_visible (GTK_WIDGET (label), *unbroken != '\0');
 }

@@ -351,6 +351,7 @@ test_deadline (void)
   smallest = (guint) atoi (gtk_button_get_label (GTK_BUTTON (use)) + strlen (USE));
   g_assert_cmpuint (smallest, >, 16);
   g_assert_true (ui_says (card, "smallest cluster"));
+  g_assert_true (ui_says (card, "\302\240GPUs")); /* no line ends between a number and its unit */
   for (guint i = 0; i < shardwise_chart_n_points (chart); i++)
     {
       ShardwiseChartCell gpus, days;
