@@ -66,13 +66,13 @@ test_complete (void)
   g_assert_nonnull (strstr (gtk_label_get_label (foot), tried));
   g_assert_nonnull (strstr (gtk_label_get_label (ui_child (page, "rejected_label")), "a bound cut "
                                                                                      "off"));
-  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), " fit so far"));
+  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), " of the best strategies so far"));
   window = ui_show (page, 1000, 700);
   alternatives_wait_for_all (page);
   all = shardwise_advice_get_search (shardwise_candidate_view_get_advice (
     shardwise_candidate_list_get_view (alternatives_list_of (page))));
   g_assert_cmpuint (all->tried, >, live->tried);
-  g_assert_null (strstr (shardwise_chart_get_summary (chart), " fit so far"));
+  g_assert_null (strstr (shardwise_chart_get_summary (chart), " of the best strategies so far"));
   g_assert_cmpuint (g_list_model_get_n_items (alternatives_rows_of (page)), ==, all->fit);
   g_assert_null (strstr (gtk_label_get_label (foot), tried));
   for (guint rule = SW_RULE_OK + 1; rule < SW_N_RULES; rule++)

@@ -147,10 +147,10 @@ summary (ShardwiseChart *chart)
   much = shardwise_format_bytes (fast->memory_bytes);
   return g_strdup_printf (
       self->is_partial
-          /* Translators: as the sentence without "so far"; not every strategy was tried yet */
-          ? _ ("%'u strategies fit so far; on %'u of them no other improves, from %s tokens/s in "
-               "%s to "
-               "%s tokens/s in %s.")
+          /* Translators: as the sentence without "so far"; not every strategy was tried yet, and
+             more fit than these */
+          ? _ ("%'u of the best strategies so far; on %'u of them no other improves, from %s "
+               "tokens/s in %s to %s tokens/s in %s.")
           /* Translators: how many strategies fit, how many of them are on the Pareto front; then
              tokens per second and memory of its two ends */
           : _ ("%'u strategies fit; on %'u of them no other improves, from %s tokens/s in %s to %s "
