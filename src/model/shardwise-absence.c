@@ -17,9 +17,17 @@ copy_degrees (const SwPins *degrees, SwStrategy *strategy)
     }
 }
 
-/* The recommended strategy with these degrees; what was not asked for follows them. */
-static SwStrategy
-complete_strategy (const SwProblem *problem, const SwStrategy *recommended, const SwPins *degrees)
+/**
+ * shardwise_absence_complete:
+ * @problem: the question
+ * @recommended: a strategy of it
+ * @degrees: other values of some dimensions
+ *
+ * Returns: @recommended with these degrees; what was not asked for follows them
+ */
+SwStrategy
+shardwise_absence_complete (const SwProblem *problem, const SwStrategy *recommended,
+                            const SwPins *degrees)
 {
   SwStrategy strategy = *recommended;
 
@@ -86,7 +94,7 @@ describe (const SwProblem *problem, const SwStrategy *recommended, const SwPins 
       /* Translators: a strategy and why it cannot run */
       return g_strdup_printf (_ ("None fits. The nearest is %s"), text);
     }
-  strategy = complete_strategy (problem, recommended, degrees);
+  strategy = shardwise_absence_complete (problem, recommended, degrees);
   return name_rule (problem, &strategy);
 }
 

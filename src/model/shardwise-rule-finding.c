@@ -241,23 +241,27 @@ describe_gain (const SwEstimate *now, const SwEstimate *then, const char *way)
       _ ("with %s: %s tokens/s (%s)"), way, tokens, change);
 }
 
-/* Where the framework has no such strategy, or it does not fit there, another one may have it. */
+/* Where the framework has no such strategy, or it does not fit there, another one may have it.
+ * misfit: what comes nearest there. */
 static void
 compare_frameworks (ShardwiseRuleFinding *self,
                     const SwProblem *problem,
                     const SwEstimate *estimate,
+                    const SwEstimate *misfit,
                     const char *way)
 {
   const char *here = shardwise_text_framework (estimate->strategy.framework);
-  g_autofree char *there = NULL, *gain = NULL;
+  g_autofree char *there = NULL, *gain = NULL, *why = NULL;
   SwEstimate then;
 
-  self->disagrees = !shardwise_text_evaluate_pins (problem, SW_FRAMEWORK_ANY, &self->follow, &then);
+  self->disagrees = !shardwise_text_evaluate_pins (problem, &estimate->strategy, SW_FRAMEWORK_ANY,
+                                                   &self->follow, &then);
   if (self->disagrees)
     {
+      why = shardwise_text_misfit (problem, way, misfit);
       self->comparison = g_strdup_printf (
-          /* Translators: "TP 8, ZeRO 1" */
-          _ ("The model: %s does not fit or is not possible here"), way);
+          /* Translators: a figure: "pipeline bubble 8.6 %" */
+          _ ("The model: %s"), why);
       return;
     }
   if (!estimate->fits)
@@ -298,10 +302,11 @@ shardwise_rule_finding_compare (ShardwiseRuleFinding *self,
   if (self->follow.mask == 0 || self->comparison != NULL)
     return;
   way = describe_pins (&self->follow);
-  if (!shardwise_text_evaluate_pins (problem, (SwFramework)estimate->strategy.framework,
-                                     &self->follow, &then))
+  if (!shardwise_text_evaluate_pins (problem, &estimate->strategy,
+                                     (SwFramework)estimate->strategy.framework, &self->follow,
+                                     &then))
     {
-      compare_frameworks (self, problem, estimate, way);
+      compare_frameworks (self, problem, estimate, &then, way);
       return;
     }
   if (!estimate->fits)

@@ -6,6 +6,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "shardwise-absence.h"
+
 /**
  * shardwise_advice_severity:
  * @code: a recommendation
@@ -87,14 +89,15 @@ shardwise_text_quick_advice (const SwProblem *problem,
 
 gboolean
 shardwise_text_evaluate_pins (const SwProblem *problem,
+                              const SwStrategy *present,
                               SwFramework framework,
                               const SwPins *pins,
                               SwEstimate *out)
 {
   const SwSearchOptions options = { .top = 1 };
   SwProblem changed = *problem, open = *problem;
+  SwStrategy broken;
   SwSearchResult result;
-  gboolean fits;
 
   open.pins.mask = 0; /* what would be without a pin is no breach of it */
   changed.training.framework = framework;
@@ -105,11 +108,30 @@ shardwise_text_evaluate_pins (const SwProblem *problem,
       sw_strategy_set (&changed.pins.value, (SwDimension) i,
                        sw_strategy_get (&pins->value, (SwDimension) i));
   sw_search (&changed, &options, &result);
-  fits = result.n_best > 0;
-  if (fits)
-    sw_estimate (&open, &result.best[0].strategy, out);
+  if (result.n_best + result.n_nearest > 0)
+    sw_estimate (&open, &(result.n_best > 0 ? result.best : result.nearest)[0].strategy, out);
+  else
+    {
+      broken = shardwise_absence_complete (problem, present, pins);
+      sw_estimate (&changed, &broken, out);
+    }
   sw_search_result_clear (&result);
-  return fits;
+  return out->fits;
+}
+
+char *
+shardwise_text_misfit (const SwProblem *problem, const char *way, const SwEstimate *misfit)
+{
+  g_autofree char *why =
+      shardwise_text_rule (problem, &misfit->strategy, misfit->rule, misfit->missing_bytes);
+
+  if (misfit->rule == SW_RULE_GPU_MEMORY || misfit->rule == SW_RULE_HOST_MEMORY)
+    return g_strdup_printf (
+        /* Translators: "TP 4", "it lacks 3.1 GiB per GPU" */
+        _ ("%s does not fit here: %s"), way, why);
+  return g_strdup_printf (
+      /* Translators: "TP 4", "30 attention heads cannot be split over TP 4" */
+      _ ("%s is not possible here: %s"), way, why);
 }
 
 gboolean
@@ -122,8 +144,8 @@ shardwise_text_evaluate (const SwProblem *problem,
   SwPins pins = { .mask = 1u << dimension };
 
   sw_strategy_set (&pins.value, dimension, value);
-  return shardwise_text_evaluate_pins (problem, (SwFramework) estimate->strategy.framework, &pins,
-                                       out);
+  return shardwise_text_evaluate_pins (
+      problem, &estimate->strategy, (SwFramework) estimate->strategy.framework, &pins, out);
 }
 
 /* Data parallelism takes what the other degrees leave: where it is pinned to that, it follows them.
@@ -154,15 +176,18 @@ static char *
 effect (const SwProblem *problem, const SwEstimate *now, SwDimension dimension, guint value)
 {
   g_autofree char *label = shardwise_text_label (dimension, value);
-  g_autofree char *figure = NULL, *memory = NULL;
+  g_autofree char *figure = NULL, *memory = NULL, *misfit = NULL;
   SwEstimate then;
   double gain;
 
   if (!shardwise_text_evaluate (problem, now, dimension, value, &then)
       && !evaluate_with_dp (problem, now, dimension, value, &then, &label))
-    return g_strdup_printf (
-        /* Translators: "TP 4" */
-        _ ("%s does not fit or is not possible here."), label);
+    {
+      misfit = shardwise_text_misfit (problem, label, &then);
+      return g_strdup_printf (
+          /* Translators: ends a sentence */
+          _ ("%s."), misfit);
+    }
   memory = shardwise_format_bytes (then.memory.peak.total);
   if (!now->fits)
     return g_strdup_printf (

@@ -39,7 +39,8 @@ gboolean shardwise_text_fits_unpinned (const SwProblem *problem);
 /* The GPU that the advice of a larger one names; (nullable): none makes it fit. */
 const SwGpu *shardwise_text_bigger_gpu (const SwProblem *problem);
 
-/* The best strategy with `dimension` at `value`, as sw_explain() finds it. FALSE: none fits. */
+/* The best strategy with `dimension` at `value`, as sw_explain() finds it. FALSE: none fits; then it
+ * is the nearest one, or else the present one with that value, and its rule says why. */
 gboolean shardwise_text_evaluate (const SwProblem *problem,
                                   const SwEstimate *estimate,
                                   SwDimension dimension,
@@ -47,8 +48,11 @@ gboolean shardwise_text_evaluate (const SwProblem *problem,
                                   SwEstimate *out);
 /* The same with several dimensions at the values of `pins`, in a framework or, ANY, in the best. */
 gboolean shardwise_text_evaluate_pins (const SwProblem *problem,
+                                       const SwStrategy *present,
                                        SwFramework framework,
                                        const SwPins *pins,
                                        SwEstimate *out);
+/* What does not fit of that, and why: "TP 4 does not fit here: it lacks 3.1 GiB per GPU". */
+char *shardwise_text_misfit (const SwProblem *problem, const char *way, const SwEstimate *misfit);
 
 G_END_DECLS

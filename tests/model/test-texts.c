@@ -192,6 +192,31 @@ test_other_phases (void)
   g_assert_nonnull (strstr (others, "25.0 % of the step waits for tensor-parallel traffic of the"));
 }
 
+/* A value that the strategy cannot have is not only said to be none: it is said why. */
+static void
+test_misfit (void)
+{
+  SwPins pins = { .mask = 1u << SW_DIM_TP };
+  g_autofree char *heads = NULL, *memory = NULL;
+  SwEstimate chosen, misfit;
+  SwProblem problem;
+
+  problem_70b (&problem, 32);
+  made_up_estimate (&chosen);
+  pins.value.tp = 3;
+  g_assert_false (shardwise_text_evaluate_pins (&problem, &chosen.strategy,
+                                                SW_FRAMEWORK_MEGATRON_CORE, &pins, &misfit));
+  heads = shardwise_text_misfit (&problem, "TP 3", &misfit);
+  g_assert_cmpstr (heads, ==,
+                   "TP 3 is not possible here: 64 attention heads cannot be split over TP 3");
+  pins.mask |= 1u << SW_DIM_PP;
+  pins.value.tp = pins.value.pp = 1;
+  g_assert_false (shardwise_text_evaluate_pins (&problem, &chosen.strategy,
+                                                SW_FRAMEWORK_MEGATRON_CORE, &pins, &misfit));
+  memory = shardwise_text_misfit (&problem, "TP 1, PP 1", &misfit);
+  g_assert_true (g_str_has_prefix (memory, "TP 1, PP 1 does not fit here: it lacks "));
+}
+
 /* Faster neighbours exist inside the band of 1 %, or where a pin excludes them; the text says
  * which. */
 static void
@@ -559,6 +584,7 @@ main (int argc, char **argv)
   g_test_add_func ("/texts/few-gpus", test_few_gpus);
   g_test_add_func ("/texts/rationale", test_rationale);
   g_test_add_func ("/texts/beside", test_beside);
+  g_test_add_func ("/texts/misfit", test_misfit);
   g_test_add_func ("/texts/faster-neighbour", test_faster_neighbour);
   g_test_add_func ("/texts/other-phases", test_other_phases);
   g_test_add_func ("/texts/real-answer", test_real_answer);
