@@ -177,18 +177,32 @@ append_entry (GListStore *store, const char *id, const char *name, char *subtitl
   g_list_store_append (store, entry);
 }
 
+/**
+ * shardwise_catalogue_describe_model:
+ * @spec: of a model, of the catalogue or not
+ * @parameters: that it has
+ *
+ * Returns: (transfer full): its size: "8.03 B parameters, 32 layers"
+ */
+char *
+shardwise_catalogue_describe_model (const SwModelSpec *spec, double parameters)
+{
+  g_autofree char *count = shardwise_format_count (parameters);
+
+  if (spec->moe.experts > 0)
+    /* Translators: size of a model ("70.6 B"), its layers, its experts */
+    return g_strdup_printf (_("%s parameters, %u layers, %u experts"), count, spec->layers,
+                            spec->moe.experts);
+  /* Translators: size of a model ("70.6 B"), its layers */
+  return g_strdup_printf (_("%s parameters, %u layers"), count, spec->layers);
+}
+
 static char *
 model_subtitle (const ShardwiseModelRecord *record)
 {
-  g_autofree char *parameters = shardwise_format_count (
+  return shardwise_catalogue_describe_model (
+    &record->spec,
     record->computed_parameters > 0 ? record->computed_parameters : record->reported_parameters);
-
-  if (record->spec.moe.experts > 0)
-    /* Translators: size of a model ("70.6 B"), its layers, its experts */
-    return g_strdup_printf (_("%s parameters, %u layers, %u experts"), parameters,
-                            record->spec.layers, record->spec.moe.experts);
-  /* Translators: size of a model ("70.6 B"), its layers */
-  return g_strdup_printf (_("%s parameters, %u layers"), parameters, record->spec.layers);
 }
 
 /**

@@ -19,6 +19,7 @@ G_DECLARE_FINAL_TYPE (ShardwiseCatalogueEntry, shardwise_catalogue_entry, SHARDW
 
 const ShardwiseCatalogue *shardwise_catalogue_get (void); /* (transfer none): read on first use,
                                                              thread-safe */
+char *shardwise_catalogue_describe_model (const SwModelSpec *spec, double parameters);
 /* (transfer full) of ShardwiseCatalogueEntry */
 GListModel *shardwise_catalogue_models (const ShardwiseCatalogue *self);
 /* (transfer full) of ShardwiseCatalogueEntry */

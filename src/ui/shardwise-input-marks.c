@@ -87,10 +87,10 @@ shardwise_input_marks_focus (ShardwiseInputMarks *self,
 /**
  * shardwise_input_subtitle:
  * @control: the entry, drop-down or switch of the row
- * @hint: (nullable): what the row says where nothing better is known
+ * @hint: (nullable): what is known better than that
  *
- * Returns: (transfer none) (nullable): what a row says while nothing is wrong: what the chosen line
- * adds, the hint, or the unit where the title does not say it
+ * Returns: (transfer none) (nullable): what a row says while nothing is wrong: the hint, what the
+ * chosen line adds, or the unit where the title does not say it
  */
 const char *
 shardwise_input_subtitle (const ShardwiseKey *key, GtkWidget *control, const char *hint)
@@ -98,9 +98,11 @@ shardwise_input_subtitle (const ShardwiseKey *key, GtkWidget *control, const cha
   ShardwiseInputOption *option =
       GTK_IS_DROP_DOWN (control) ? gtk_drop_down_get_selected_item (GTK_DROP_DOWN (control)) : NULL;
 
+  if (hint != NULL)
+    return hint;
   if (option != NULL && shardwise_input_option_get_subtitle (option) != NULL)
     return shardwise_input_option_get_subtitle (option);
-  return hint != NULL ? hint : shardwise_control_unit (key);
+  return shardwise_control_unit (key);
 }
 
 /**

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 #define SHARDWISE_TYPE_INPUT_ROW (shardwise_input_row_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseInputRow, shardwise_input_row, SHARDWISE, INPUT_ROW, AdwActionRow)
 
-/* properties: "path" (string, construct-only), "hint" (string: subtitle where the key has no unit),
+/* properties: "path" (string, construct-only), "hint" (string, nullable: subtitle, before the unit),
  *   "automatic" (boolean, construct-only: absent means that the search chooses), "scenario" */
 
 const char *shardwise_input_row_get_path (ShardwiseInputRow *self);

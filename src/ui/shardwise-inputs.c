@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-catalogue.h"
 #include "shardwise-changes-button.h"
 #include "shardwise-column.h"
 #include "shardwise-compat.h"
@@ -77,11 +78,25 @@ update_visible_rows (ShardwiseInputs *self)
   gtk_widget_set_visible (self->rlhf_colocated_row, rlhf);
 }
 
+/* Beneath a model of one's own, as beneath those of the catalogue: its size. problem: (nullable) */
+static void
+show_model_size (ShardwiseInputs *self, const SwProblem *problem)
+{
+  gboolean is_own = problem != NULL && self->scenario != NULL
+                    && !shardwise_scenario_is_set (self->scenario, "model.preset");
+  g_autofree char *size =
+      is_own ? shardwise_catalogue_describe_model (&problem->model, problem->count.total) : NULL;
+
+  g_object_set (shardwise_inputs_find_row (self, "model.preset"), "hint", size, NULL);
+}
+
 static void
 scenario_changed_cb (ShardwiseInputs *self)
 {
   update_head (self);
   update_visible_rows (self);
+  if (shardwise_scenario_is_set (self->scenario, "model.preset"))
+    show_model_size (self, NULL);
   shardwise_input_folds_update (self->folds, self->scenario);
 }
 
@@ -163,6 +178,7 @@ advice_cb (ShardwiseInputs *self)
   GHashTableIter iter;
   gpointer path, row;
 
+  show_model_size (self, advice != NULL ? shardwise_advice_get_problem (advice) : NULL);
   if (advice == NULL)
     return;
   g_hash_table_iter_init (&iter, self->rows);

@@ -138,6 +138,26 @@ test_steps (Fixture *fixture, gconstpointer data)
     }
 }
 
+/* The size of a model stands beneath it, also of one's own. */
+static void
+test_model_size (Fixture *fixture, gconstpointer data)
+{
+  AdwActionRow *row = ADW_ACTION_ROW (find_row (fixture, "model.preset"));
+  g_autoptr (ShardwiseAdvisor) advisor = NULL;
+
+  choose (find_row (fixture, "model.preset"), "llama-3-8b");
+  g_assert_cmpstr (adw_action_row_get_subtitle (row), ==, "8.03 B parameters, 32 layers");
+  type_text (find_row (fixture, "model.layers"), "16");
+  advisor = shardwise_advisor_new (fixture->scenario);
+  shardwise_inputs_set_advisor (SHARDWISE_INPUTS (fixture->inputs), advisor);
+  shardwise_advisor_evaluate (advisor);
+  ui_await_advice (advisor);
+  g_assert_cmpstr (adw_action_row_get_subtitle (row), ==, "4.54 B parameters, 16 layers");
+  choose (find_row (fixture, "model.preset"), "llama-3-70b");
+  g_assert_cmpstr (adw_action_row_get_subtitle (row), ==, "70.6 B parameters, 80 layers");
+  shardwise_inputs_set_advisor (SHARDWISE_INPUTS (fixture->inputs), NULL);
+}
+
 /* An error of one row survives edits of another, and goes with a good value. */
 static void
 test_error_stays (Fixture *fixture, gconstpointer data)
@@ -447,6 +467,7 @@ main (int argc, char *argv[])
   ADD ("/inputs/entry/bad", test_bad_entry);
   ADD ("/inputs/entry/long-default", test_long_default);
   ADD ("/inputs/steps", test_steps);
+  ADD ("/inputs/model-size", test_model_size);
   ADD ("/inputs/entry/error-stays", test_error_stays);
   ADD ("/inputs/folds", test_folds);
   ADD ("/inputs/changes", test_changes);
