@@ -115,6 +115,13 @@ set_amount (AdwEntryRow *row, char **read, double amount)
     gtk_editable_set_text (GTK_EDITABLE (row), *read);
 }
 
+static void
+set_amounts (ShardwiseJournalEditor *self, double step_s, double memory_gib)
+{
+  set_amount (self->step, &self->read_step, step_s);
+  set_amount (self->memory, &self->read_memory, memory_gib);
+}
+
 /* The time of a step of another batch would calibrate by a run that was never made. */
 static gboolean
 is_of_another_batch (ShardwiseJournalEditor *self, const ShardwiseLog *log)
@@ -156,6 +163,8 @@ log_changed_cb (GtkTextBuffer *buffer, ShardwiseJournalEditor *self)
   if (!shardwise_log_read (text, -1, &log, &error))
     {
       gtk_label_set_label (self->log_said, error->message);
+      if (*text != '\0') /* a log that was only taken away has been read */
+        set_amounts (self, 0, 0);
       return;
     }
   step_s = shardwise_log_get_step_s (&log, self->gpus, self->global_batch, self->sequence_length);
@@ -165,10 +174,7 @@ log_changed_cb (GtkTextBuffer *buffer, ShardwiseJournalEditor *self)
       gtk_editable_set_text (GTK_EDITABLE (self->memory), "");
     }
   else
-    {
-      set_amount (self->step, &self->read_step, step_s);
-      set_amount (self->memory, &self->read_memory, log.memory_gib);
-    }
+    set_amounts (self, step_s, log.memory_gib);
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (kinds[i] == log.memory_kind)
       adw_combo_row_set_selected (self->kind, i);

@@ -191,6 +191,10 @@ test_next_log (Fixture *fixture, gconstpointer data)
   gtk_text_buffer_set_text (log, "elapsed time per iteration (ms): 8000.0 |", -1);
   g_assert_cmpstr (entered (editor, "step"), ==, "8");
   g_assert_cmpstr (entered (editor, "memory"), ==, "");
+  gtk_text_buffer_set_text (log, "", -1);
+  g_assert_cmpstr (entered (editor, "step"), ==, "8");
+  gtk_text_buffer_set_text (log, "no log at all", -1);
+  g_assert_cmpstr (entered (editor, "step"), ==, "");
   gtk_editable_set_text (ui_child (editor, "memory"), "50");
   gtk_text_buffer_set_text (log, "elapsed time per iteration (ms): 7000.0 |", -1);
   g_assert_cmpstr (entered (editor, "memory"), ==, "50");
