@@ -79,6 +79,17 @@ write_fsdp (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
   shardwise_yaml_end_map (yaml);
 }
 
+/* The runs that the prediction rests on were compiled. With FSDP 2 it is by layer: a module compiled
+ * as a whole skips the hooks that gather the shards of its layers. */
+static void
+write_compilation (ShardwiseYaml *yaml, const SwStrategy *s)
+{
+  shardwise_yaml_begin_map (yaml, "dynamo_config");
+  shardwise_yaml_word (yaml, "dynamo_backend", "INDUCTOR");
+  shardwise_yaml_bool (yaml, "dynamo_use_regional_compilation", s->framework == SW_FRAMEWORK_FSDP2);
+  shardwise_yaml_end_map (yaml);
+}
+
 static void
 write_mesh (ShardwiseYaml *yaml, const SwStrategy *s)
 {
@@ -164,14 +175,18 @@ note_batch (ShardwiseExportJob *job)
     shardwise_export_take_note (
         job,
         /* Translators: sequences, micro-batches */
-        g_strdup_printf (_ ("The batch: load %u sequences per GPU and step, and make "
-                            "Accelerator(gradient_accumulation_steps=%u)."),
+        g_strdup_printf (ngettext ("The batch: load %u sequence per GPU and step, and make "
+                                   "Accelerator(gradient_accumulation_steps=%u).",
+                                   "The batch: load %u sequences per GPU and step, and make "
+                                   "Accelerator(gradient_accumulation_steps=%u).",
+                                   s->micro_batch),
                          s->micro_batch, accumulation));
   else
-    shardwise_export_take_note (job,
-                                g_strdup_printf (_ ("The micro-batch: load %u sequences per GPU "
-                                                    "and step."),
-                                                 s->micro_batch));
+    shardwise_export_take_note (
+        job, g_strdup_printf (ngettext ("The micro-batch: load %u sequence per GPU and step.",
+                                        "The micro-batch: load %u sequences per GPU and step.",
+                                        s->micro_batch),
+                              s->micro_batch));
 }
 
 static void
@@ -185,6 +200,9 @@ add_notes (ShardwiseExportJob *job)
   if (s->framework == SW_FRAMEWORK_DEEPSPEED && s->recompute == SW_RECOMPUTE_FULL)
     shardwise_export_note (
         job, _ ("Recomputation: call model.gradient_checkpointing_enable() in your script."));
+  if (s->framework == SW_FRAMEWORK_FSDP2)
+    shardwise_export_note (job, _ ("The loss: the memory predicted is that of a compiled or fused "
+                                   "one; an eager one copies all logits to 32 bits."));
   if (s->framework == SW_FRAMEWORK_FSDP2 && s->tp > 1)
     shardwise_export_note (
         job, _ ("How layers are split: load the model with its own plan, tp_plan=\"auto\"."));
@@ -223,6 +241,7 @@ write_files (ShardwiseExportJob *job)
       write_fsdp (yaml, job);
       if (s->framework == SW_FRAMEWORK_FSDP2)
         write_mesh (yaml, s);
+      write_compilation (yaml, s);
     }
   body = shardwise_yaml_finish (yaml);
   g_string_append_printf (text, "\n%s", body);

@@ -100,6 +100,7 @@ begin_file (ShardwiseExportJob *job)
   shardwise_fsdp_append_model_changes (job, text);
   shardwise_fsdp_append_tensor_parallel (job, text);
   shardwise_fsdp_append_recompute (job, text);
+  shardwise_fsdp_append_compilation (job, text);
   return text;
 }
 
@@ -141,6 +142,14 @@ append_fsdp2_shard (const ShardwiseExportJob *job, GString *text)
                          "    return fully_shard(model, **options)\n");
 }
 
+/* A statement of parallelize(), if there is one. */
+static void
+append_statement (GString *text, const char *statement)
+{
+  if (statement != NULL)
+    g_string_append_printf (text, "    %s\n", statement);
+}
+
 static void
 append_parallelize (const ShardwiseExportJob *job, GString *text, const char *doc)
 {
@@ -165,9 +174,10 @@ write_fsdp2 (ShardwiseExportJob *job)
   append_fsdp2_shard (job, text);
   append_parallelize (
       job, text,
-      "Tensor parallelism, then recomputation, then FSDP: each wraps what the one before it made.");
+      "Tensor parallelism, recomputation, compilation, FSDP: each wraps what the one before made.");
   if (shardwise_fsdp_wraps_layers (strategy))
-    g_string_append (text, "    recompute(model)\n");
+    append_statement (text, "recompute(model)");
+  append_statement (text, shardwise_fsdp_compile_call (job));
   g_string_append (text, "    return shard(model, mesh)\n");
   if (strategy->pp > 1)
     shardwise_fsdp_append_pipeline (job, text);
@@ -232,10 +242,11 @@ write_fsdp1 (ShardwiseExportJob *job)
   if (shardwise_fsdp_wraps_layers (strategy))
     g_string_append (text, "    layers = [layer for _, layer in model.layers.named_children()]\n"
                            "    model = shard(model, mesh)\n"
-                           "    recompute(model, layers)\n"
-                           "    return model\n");
+                           "    recompute(model, layers)\n");
   else
-    g_string_append (text, "    return shard(model, mesh)\n");
+    append_statement (text, "model = shard(model, mesh)");
+  append_statement (text, shardwise_fsdp_compile_call (job));
+  append_statement (text, "return model");
   shardwise_fsdp_append_optimizer (job, text);
   shardwise_fsdp_append_train_step (job, text);
 

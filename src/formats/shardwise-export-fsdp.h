@@ -17,6 +17,8 @@ void shardwise_fsdp_append_mesh (const ShardwiseExportJob *job, GString *text);
 void shardwise_fsdp_append_tensor_parallel (const ShardwiseExportJob *job, GString *text);
 void shardwise_fsdp_append_recompute (const ShardwiseExportJob *job, GString *text);
 void shardwise_fsdp_append_model_changes (const ShardwiseExportJob *job, GString *text);
+void shardwise_fsdp_append_compilation (const ShardwiseExportJob *job, GString *text);
+const char *shardwise_fsdp_compile_call (const ShardwiseExportJob *job);
 void shardwise_fsdp_append_optimizer (const ShardwiseExportJob *job, GString *text);
 void shardwise_fsdp_append_pipeline (const ShardwiseExportJob *job, GString *text);
 void shardwise_fsdp_append_train_step (const ShardwiseExportJob *job, GString *text);

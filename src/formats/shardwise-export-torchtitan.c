@@ -50,6 +50,24 @@ shardwise_titan_replicas (const SwStrategy *s)
   return s->zero_stage == 0 ? s->dp : s->dp / s->shard_group;
 }
 
+/**
+ * shardwise_titan_compiled_parts:
+ * @problem: the problem
+ *
+ * All measured runs of TorchTitan were compiled; its own configurations of models with experts
+ * compile the loss alone, 8-bit layers need the rest too.
+ *
+ * Returns: (transfer none): the components that torch.compile() is to take, ended by %NULL
+ */
+const char *const *
+shardwise_titan_compiled_parts (const SwProblem *problem)
+{
+  static const char *const all[] = { "model", "loss", NULL };
+  gboolean dense = problem->model.moe.experts == 0;
+
+  return dense || problem->training.precision != SW_PRECISION_BF16 ? all : all + 1;
+}
+
 /* Other frameworks may run the strategy without sequence parallelism. */
 static void
 adapt (ShardwiseExportJob *job, SwStrategy *strategy)
@@ -219,8 +237,9 @@ write_rest (GString *toml, const ShardwiseExportJob *job)
   shardwise_toml_word (toml, "eps", "1e-8");
   shardwise_toml_table (toml, "lr_scheduler");
   shardwise_toml_int (toml, "warmup_steps", MAX (steps / 10, 1));
-  shardwise_toml_table (toml, "compile");
-  shardwise_toml_bool (toml, "enable", job->problem.training.precision != SW_PRECISION_BF16);
+  shardwise_toml_table (toml, "compile"); /* off by default; the prediction is of compiled runs */
+  shardwise_toml_bool (toml, "enable", TRUE);
+  shardwise_toml_strings (toml, "components", shardwise_titan_compiled_parts (&job->problem));
   shardwise_toml_table (toml, "checkpoint");
   shardwise_toml_bool (toml, "enable", job->problem.training.type == SW_TRAINING_FINETUNE);
   if (job->problem.training.type == SW_TRAINING_FINETUNE)

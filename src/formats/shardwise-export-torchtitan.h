@@ -12,6 +12,7 @@ typedef struct {
   const char *flavor;   /* [model] flavor of 0.2.2 */
   const char *function; /* (nullable): of models/NAME/config_registry.py on main */
   const char *assets;   /* where its tokenizer is downloaded to */
+  const char *in_bf16;  /* (nullable): where the function's model is in float8, one whose is not */
 } ShardwiseTitanModel;
 
 #define SHARDWISE_TITAN_N_COMMON_RULES 12
@@ -29,6 +30,7 @@ guint shardwise_titan_layers_per_stage (const SwProblem *problem, const SwStrate
 const char *shardwise_titan_schedule (const SwStrategy *strategy);
 const char *shardwise_titan_reshard (const SwStrategy *strategy);
 guint shardwise_titan_replicas (const SwStrategy *strategy);
+const char *const *shardwise_titan_compiled_parts (const SwProblem *problem);
 char *shardwise_titan_python (ShardwiseExportJob *job, const char *function);
 
 G_END_DECLS

@@ -407,3 +407,50 @@ shardwise_fsdp_append_optimizer (const ShardwiseExportJob *job, GString *text)
                           "    return %s\n",
                           call);
 }
+
+/* Saved tensors that a hook moves to the host keep Dynamo out. */
+static gboolean
+compiles (const ShardwiseExportJob *job)
+{
+  return job->estimate.strategy.offload != SW_OFFLOAD_ACTIVATIONS;
+}
+
+/**
+ * shardwise_fsdp_append_compilation:
+ * @job: the job
+ * @text: where to append to
+ *
+ * Appends torch.compile() of what the measured runs compiled, on which the prediction rests: the
+ * layers and, with FSDP 2, the loss, which holds the logits in 32 bits otherwise.
+ */
+void
+shardwise_fsdp_append_compilation (const ShardwiseExportJob *job, GString *text)
+{
+  if (shardwise_fsdp_is_first (job))
+    return;
+
+  if (compiles (job))
+    g_string_append (text, "\n\ndef compile_layers(model):\n"
+                           "    for _, layer in model.layers.named_children():\n"
+                           "        layer.compile()\n");
+  g_string_append (text, "\n\n@torch.compile\n"
+                         "def cross_entropy(logits, labels):\n"
+                         "    \"\"\"Compiled, for it would copy all logits to 32 bits otherwise.\"\"\"\n"
+                         "    return torch.nn.functional.cross_entropy("
+                         "logits.flatten(0, 1).float(), labels.flatten())\n");
+}
+
+/**
+ * shardwise_fsdp_compile_call:
+ * @job: the job
+ *
+ * Returns: (nullable): the statement of parallelize() that compiles the model
+ */
+const char *
+shardwise_fsdp_compile_call (const ShardwiseExportJob *job)
+{
+  if (!compiles (job))
+    return NULL;
+
+  return shardwise_fsdp_is_first (job) ? "model.compile()" : "compile_layers(model)";
+}

@@ -79,7 +79,7 @@ shardwise_fsdp_append_pipeline (const ShardwiseExportJob *job, GString *text)
 
   append_stage_model (job, text);
   g_string_append_printf (text,
-                          "\n\ndef build_pipeline(model, mesh, loss_fn):\n"
+                          "\n\ndef build_pipeline(model, mesh, loss_fn=cross_entropy):\n"
                           "    \"\"\"Returns the schedule and this rank's parts of the model.\n\n"
                           "    model: built under torch.device(\"meta\"). Call to_empty() on the "
                           "parts, then initialise or load their\n"
@@ -143,8 +143,10 @@ append_plain_step (const ShardwiseExportJob *job, GString *text)
   const SwStrategy *strategy = &job->estimate.strategy;
   const char *indent = strategy->cp > 1 ? "            " : "        ";
 
-  g_string_append (text, "\n\ndef train_step(model, optimizer, mesh, micro_batches, loss_fn):\n"
-                         "    \"\"\"micro_batches: ACCUMULATION pairs of tokens and labels, "
+  g_string_append_printf (text,
+                          "\n\ndef train_step(model, optimizer, mesh, micro_batches, loss_fn%s):\n",
+                          shardwise_fsdp_is_first (job) ? "" : "=cross_entropy");
+  g_string_append (text, "    \"\"\"micro_batches: ACCUMULATION pairs of tokens and labels, "
                          "MICRO_BATCH sequences each.\"\"\"\n"
                          "    for tokens, labels in micro_batches:\n");
   append_context (strategy, text, "        ");

@@ -34,23 +34,35 @@ find_config (const ShardwiseNode *root)
   return found;
 }
 
-/* By the function of the registry that the configuration comes from. */
-static void
-read_model (ShardwiseImportJob *job, const ShardwiseNode *root)
+/* By where its tokenizer is, or by the function of the registry that the configuration comes from.
+ * Returns that function's model, %NULL for one that is not known. */
+static const ShardwiseTitanModel *
+read_model (ShardwiseImportJob *job, const ShardwiseNode *config)
 {
-  const ShardwiseNode *calls = shardwise_node_member (root, SHARDWISE_NODE_CALLS);
+  const ShardwiseNode *calls = shardwise_node_member (job->root, SHARDWISE_NODE_CALLS),
+                      *assets = shardwise_node_member (config, "hf_assets_path");
+  const ShardwiseTitanModel *model = NULL;
 
-  for (guint i = 0; i < calls->items->len; i++)
-    {
-      const char *function = shardwise_python_callee (calls->items->pdata[i]);
-      const ShardwiseTitanModel *model = shardwise_titan_model_of (function);
+  for (guint i = 0; i < calls->items->len && model == NULL; i++)
+    model = shardwise_titan_model_of (shardwise_python_callee (calls->items->pdata[i]));
+  if (assets != NULL && assets->type == SHARDWISE_NODE_STRING
+      && shardwise_import_put_model_named (job, assets->text))
+    return model;
+  if (model != NULL && !shardwise_import_put_model_named (job, model->assets))
+    shardwise_import_put_word (job, "model.preset", model->id);
+  return model;
+}
 
-      if (model == NULL)
-        continue;
-      if (!shardwise_import_put_model_named (job, model->assets))
-        shardwise_import_put_word (job, "model.preset", model->id);
-      return;
-    }
+/* What the function sets that the file leaves. */
+static void
+read_defaults (ShardwiseImportJob *job, const ShardwiseTitanModel *model)
+{
+  gboolean in_float8 = model != NULL && model->in_bf16 != NULL;
+  gboolean eager = model != NULL && !in_float8 && !g_str_equal (model->name, "deepseek_v3");
+
+  if (in_float8 && shardwise_node_member (job->root, "model_spec") == NULL)
+    shardwise_import_put_word (job, "training.precision", "fp8");
+  shardwise_titan_read_compilation (job, !eager);
 }
 
 /* ---- batch ---- */
@@ -158,6 +170,7 @@ void
 shardwise_import_torchtitan_main (ShardwiseImportJob *job)
 {
   const ShardwiseNode *root = job->root, *config = find_config (root);
+  const ShardwiseTitanModel *model;
   ShardwiseTitanDegrees degrees = { 0 };
 
   if (config == NULL)
@@ -168,7 +181,7 @@ shardwise_import_torchtitan_main (ShardwiseImportJob *job)
              "parallelism and training"));
       return;
     }
-  read_model (job, root);
+  model = read_model (job, config);
   job->root = config;
   if (shardwise_titan_read_strategy (job, &degrees))
     {
@@ -177,6 +190,7 @@ shardwise_import_torchtitan_main (ShardwiseImportJob *job)
       read_pipeline (job, &degrees);
       read_checkpointing (job);
       shardwise_titan_read_offload (job);
+      read_defaults (job, model);
     }
   job->root = root;
   shardwise_python_warn_condition (job, root);

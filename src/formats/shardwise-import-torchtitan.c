@@ -375,12 +375,29 @@ shardwise_titan_read_offload (ShardwiseImportJob *job)
       sw_offload_names[offloads ? SW_OFFLOAD_OPTIMIZER_PARAMS : SW_OFFLOAD_NONE]);
 }
 
+/**
+ * shardwise_titan_read_compilation:
+ * @job: with the configuration as its root
+ * @otherwise: whether a job compiles that says nothing of it
+ *
+ * Warns where a job compiles nothing: what is measured of TorchTitan was compiled.
+ */
+void
+shardwise_titan_read_compilation (ShardwiseImportJob *job, gboolean otherwise)
+{
+  if (!shardwise_import_truth (job, "compile.enable", otherwise))
+    shardwise_import_warn (
+        job, g_strdup (_ ("The job does not compile (compile.enable). Time and memory are those of "
+                          "a compiled one: this one is slower and its loss takes more memory.")));
+}
+
 static void
 read_rest (ShardwiseImportJob *job)
 {
   const char *optimizer = shardwise_import_text (job, "optimizer.name");
 
   shardwise_titan_read_offload (job);
+  shardwise_titan_read_compilation (job, FALSE);
   if (optimizer != NULL && g_ascii_strncasecmp (optimizer, "adam", 4) == 0)
     shardwise_import_put_word (job, "training.optimizer", "adamw");
   else if (optimizer != NULL)

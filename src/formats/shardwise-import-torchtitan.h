@@ -12,6 +12,7 @@ typedef struct {
 
 gboolean shardwise_titan_read_strategy (ShardwiseImportJob *job, ShardwiseTitanDegrees *out);
 void shardwise_titan_read_offload (ShardwiseImportJob *job);
+void shardwise_titan_read_compilation (ShardwiseImportJob *job, gboolean otherwise);
 void shardwise_titan_find_error (ShardwiseImportJob *job, const char *code, const char *text);
 
 G_END_DECLS

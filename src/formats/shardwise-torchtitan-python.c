@@ -61,6 +61,40 @@ append_training (const ShardwiseExportJob *job, GString *text)
                             s->pp > 1 ? "a pipeline" : "expert parallelism");
 }
 
+/* The function that 405B has in the registry converts it to float8 at once, which is not what was
+ * predicted, and some GPUs cannot. */
+static void
+append_model (const ShardwiseExportJob *job, const char *function, GString *text)
+{
+  const ShardwiseTitanModel *model = shardwise_titan_model (&job->problem);
+  const char *registered = model->in_bf16 != NULL ? model->in_bf16 : model->function;
+
+  if (model->in_bf16 != NULL)
+    g_string_append_printf (text, "from torchtitan.models.%s import model_registry\n", model->name);
+  g_string_append_printf (text,
+                          "from torchtitan.models.%s.config_registry import %s\n"
+                          "from torchtitan.trainer import Trainer\n"
+                          "\n\ndef %s() -> Trainer.Config:\n"
+                          "    run = %s()\n",
+                          model->name, registered, function, registered);
+  if (model->in_bf16 != NULL)
+    g_string_append_printf (text,
+                            "    run.model_spec = model_registry(\"%s\")  # %s() is in float8\n"
+                            "    run.hf_assets_path = \"./assets/hf/%s\"\n",
+                            model->flavor, model->function, model->assets);
+}
+
+/* Some of the registry's configurations compile, some do not. */
+static void
+append_compilation (const ShardwiseExportJob *job, GString *text)
+{
+  g_autofree char *parts =
+      g_strjoinv ("\", \"", (char **)shardwise_titan_compiled_parts (&job->problem));
+
+  g_string_append_printf (text, "    run.compile = CompileConfig(enable=True, components=[\"%s\"])\n",
+                          parts);
+}
+
 /**
  * shardwise_titan_python:
  * @job: the job; its notes must be complete
@@ -71,23 +105,19 @@ append_training (const ShardwiseExportJob *job, GString *text)
 char *
 shardwise_titan_python (ShardwiseExportJob *job, const char *function)
 {
-  const ShardwiseTitanModel *model = shardwise_titan_model (&job->problem);
   SwRecompute recompute = (SwRecompute)job->estimate.strategy.recompute;
   const char *wrapper = recompute == SW_RECOMPUTE_FULL ? "FullAC" : "SelectiveAC";
   GString *text = g_string_new (NULL);
 
   shardwise_export_append_header (job, text);
+  g_string_append (text, "from torchtitan.config import CompileConfig\n");
   if (recompute != SW_RECOMPUTE_NONE)
     g_string_append_printf (text, "from torchtitan.distributed.activation_checkpoint import %s\n",
                             wrapper);
-  g_string_append_printf (text,
-                          "from torchtitan.models.%s.config_registry import %s\n"
-                          "from torchtitan.trainer import Trainer\n"
-                          "\n\ndef %s() -> Trainer.Config:\n"
-                          "    run = %s()\n",
-                          model->name, model->function, function, model->function);
+  append_model (job, function, text);
   append_parallelism (job, text);
   append_training (job, text);
+  append_compilation (job, text);
   if (recompute != SW_RECOMPUTE_NONE)
     g_string_append_printf (text, "    run.activation_checkpoint = %s.Config()\n", wrapper);
   else

@@ -15,7 +15,7 @@ static const ShardwiseTitanModel models[] = {
   { "llama-3-70b", "llama3", "70B", "llama3_70b", "Llama-3.1-70B" },
   { "llama-3.1-70b", "llama3", "70B", "llama3_70b", "Llama-3.1-70B" },
   { "llama-3.3-70b", "llama3", "70B", "llama3_70b", "Llama-3.1-70B" },
-  { "llama-3.1-405b", "llama3", "405B", "llama3_405b", "Llama-3.1-405B" },
+  { "llama-3.1-405b", "llama3", "405B", "llama3_405b", "Llama-3.1-405B", "llama3_70b" },
   { "llama-4-scout", "llama4", "17bx16e", NULL, "Llama-4-Scout-17B-16E" },
   { "llama-4-maverick", "llama4", "17bx128e", NULL, "Llama-4-Maverick-17B-128E" },
   { "deepseek-v2-lite", "deepseek_v3", "16B", "deepseek_v3_16b", "deepseek-moe-16b-base" },

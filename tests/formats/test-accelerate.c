@@ -32,6 +32,8 @@ static const FixtureRule keys[] = {
   { "fsdp_config.fsdp_cpu_ram_efficient_loading", FIXTURE_BOOL },
   { "fsdp_config.fsdp_offload_params", FIXTURE_BOOL },
   { "fsdp_config.fsdp_activation_checkpointing", FIXTURE_BOOL },
+  { "dynamo_config.dynamo_backend", FIXTURE_TEXT, "INDUCTOR" },
+  { "dynamo_config.dynamo_use_regional_compilation", FIXTURE_BOOL },
   { "parallelism_config.parallelism_config_dp_replicate_size", FIXTURE_INT },
   { "parallelism_config.parallelism_config_dp_shard_size", FIXTURE_INT },
   { "parallelism_config.parallelism_config_tp_size", FIXTURE_INT },
@@ -85,6 +87,10 @@ assert_valid_fsdp (GHashTable *v, const SwStrategy *s, guint world)
   guint shards = fixture_number (v, MESH "dp_shard_size", world);
   guint tp = fixture_number (v, MESH "tp_size", 1), cp = fixture_number (v, MESH "cp_size", 1);
 
+  /* The prediction is of compiled runs; FSDP 2 can be compiled layer by layer only. */
+  g_assert_cmpstr (fixture_text (v, "dynamo_config.dynamo_backend"), ==, "INDUCTOR");
+  g_assert_cmpstr (fixture_text (v, "dynamo_config.dynamo_use_regional_compilation"), ==,
+                   two ? "true" : "false");
   if (!two)
     {
       g_assert_false (has_section (v, "parallelism_config."));

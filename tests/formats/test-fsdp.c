@@ -68,6 +68,7 @@ static const FixtureRule keywords[] = {
   { "AdamW8bit(betas)", FIXTURE_LIST },
   { "AdamW8bit(eps)", FIXTURE_FLOAT },
   { "AdamW8bit(weight_decay)", FIXTURE_FLOAT },
+  { "torch.nn.functional.cross_entropy(*", FIXTURE_CODE },
   { "LoraConfig(r)", FIXTURE_INT },
   { "LoraConfig(target_modules)", FIXTURE_LIST, "wq|wk|wv|wo|w1|w2|w3" },
   { "convert_to_float8_training(config)", FIXTURE_CODE },

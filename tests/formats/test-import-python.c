@@ -9,6 +9,7 @@
   "import torch.distributed.fsdp as F\nfrom torch.distributed.fsdp import "                        \
   "FullyShardedDataParallel as FSDP, ShardingStrategy\n"
 #define TITAN "from torchtitan.models.llama3.config_registry import llama3_8b\n"
+#define TITAN405 "from torchtitan.models.llama3.config_registry import llama3_405b\n"
 #define BRIDGE "from megatron.bridge.recipes.llama.llama3 import llama3_8b_pretrain_config\n"
 #define NEMO                                                                                       \
   "from nemo import lightning as nl\nfrom nemo.collections import llm\nimport nemo_run as run\n"
@@ -74,6 +75,11 @@ static const struct
           "  c.training.num_tokens_per_train_step = 8 * 4 * 4096\n  return c\n",
     { "strategy.tp=2", "strategy.dp=4", "cluster.gpus=8", "strategy.micro_batch_size=2",
       "training.global_batch_size=32", "model.preset=llama-3.1-8b", "strategy.recompute=", NULL } },
+  { TITAN405 "c = llama3_405b()\nc.parallelism.tensor_parallel_degree = 8\n",
+    { "model.preset=llama-3.1-405b", "training.precision=fp8", NULL } },
+  { TITAN405 "c = llama3_405b()\nc.parallelism.tensor_parallel_degree = 8\n"
+             "c.model_spec = model_registry('405B')\n",
+    { "model.preset=llama-3.1-405b", "training.precision=", NULL } },
   /* Megatron-Bridge and NeMo */
   { BRIDGE "cfg = llama3_8b_pretrain_config(num_nodes=2, num_gpus_per_node=8)\n"
            "cfg.model.tensor_model_parallel_size = 2\ncfg.model.sequence_parallel = False\n"
@@ -143,6 +149,7 @@ static const struct
   { FSDP2 "init_device_mesh('cuda', (8,))\nif a:\n  MICRO_BATCH = 2\n", "Line 5 sets a value" },
   { TITAN "c = llama3_8b()\nc.parallelism.tensor_parallel_degree = args.tp\n",
     "parallelism.tensor_parallel_degree in line" },
+  { TITAN "c = llama3_8b()\nc.parallelism.tensor_parallel_degree = 2\n", "does not compile" },
   { BRIDGE "cfg = llama3_8b_pretrain_config()\ncfg.model.tensor_model_parallel_size = 2\n",
     "does not set pipeline_model_parallel_size, micro_batch_size, global_batch_size" },
   { BRIDGE "cfg = llama3_8b_pretrain_config()\ncfg.train.micro_batch_size = get()\n",

@@ -46,7 +46,8 @@ static const FixtureRule keys[] = {
   { "optimizer.lr", FIXTURE_FLOAT },
   { "optimizer.eps", FIXTURE_FLOAT },
   { "lr_scheduler.warmup_steps", FIXTURE_INT },
-  { "compile.enable", FIXTURE_BOOL },
+  { "compile.enable", FIXTURE_BOOL, "True", TRUE },
+  { "compile.components", FIXTURE_LIST, "model|loss", TRUE },
   { "checkpoint.enable", FIXTURE_BOOL },
   { "checkpoint.initial_load_path", FIXTURE_TEXT },
   { "checkpoint.initial_load_in_hf", FIXTURE_BOOL },
@@ -78,6 +79,12 @@ static const FixtureRule fields[] = {
   { "t.steps", FIXTURE_INT },
   { "t.enable_cpu_offload", FIXTURE_BOOL },
   { "t.disable_cuda_graphs", FIXTURE_BOOL, "True" },
+  { "import torchtitan.config.CompileConfig", FIXTURE_FLAG, NULL, TRUE },
+  { "run.model_spec", FIXTURE_CODE, "model_registry('405B')" },
+  { "run.hf_assets_path", FIXTURE_TEXT, "./assets/hf/Llama-3.1-405B" },
+  { "run.compile", FIXTURE_CODE, NULL, TRUE },
+  { "CompileConfig(enable)", FIXTURE_BOOL, "True", TRUE },
+  { "CompileConfig(components)", FIXTURE_LIST, "model|loss", TRUE },
   { "run.activation_checkpoint", FIXTURE_CODE },
 };
 
@@ -288,6 +295,36 @@ assert_valid_main (GHashTable *v, const FixtureCase *written)
   assert_valid_pipeline (v, "p.", written);
 }
 
+/* The registry's 405B computes in float8, which the prediction does not; models with experts compile
+ * their loss alone. */
+static void
+test_compilation (void)
+{
+  static const struct
+  {
+    const char *model, *spec, *parts;
+  } cases[] = {
+    { "llama-3.1-405b", "model_registry('405B')", "model loss" },
+    { "llama-3.1-8b", NULL, "model loss" },
+    { "deepseek-v3", NULL, "loss" },
+  };
+
+  if (!fixture_has_python ())
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_auto (FixtureCase) written = { 0 };
+      g_autoptr (GHashTable) values = NULL;
+
+      fixture_case_init (&written, cases[i].model, 1, 1, 32);
+      written.strategy.zero_stage = 3;
+      values = fixture_case_read (&written, SHARDWISE_FORMAT_TORCHTITAN_MAIN);
+      fixture_check (values, fields, G_N_ELEMENTS (fields));
+      g_assert_cmpstr (fixture_text (values, "run.model_spec"), ==, cases[i].spec);
+      g_assert_cmpstr (fixture_text (values, "CompileConfig(components)"), ==, cases[i].parts);
+    }
+}
+
 static void
 test_random_main (void)
 {
@@ -315,6 +352,7 @@ main (int argc, char **argv)
   g_test_add_func ("/torchtitan/uneven-stages", test_uneven_stages);
   g_test_add_func ("/torchtitan/escapes", test_escapes);
   g_test_add_func ("/torchtitan/random", test_random);
+  g_test_add_func ("/torchtitan/compilation", test_compilation);
   g_test_add_func ("/torchtitan/random-main", test_random_main);
 
   return g_test_run ();

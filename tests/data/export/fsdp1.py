@@ -66,6 +66,7 @@ def parallelize(model, mesh):
     layers = [layer for _, layer in model.layers.named_children()]
     model = shard(model, mesh)
     recompute(model, layers)
+    model.compile()
     return model
 
 

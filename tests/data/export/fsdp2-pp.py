@@ -55,6 +55,17 @@ def tensor_parallel(model, mesh):
         })
 
 
+def compile_layers(model):
+    for _, layer in model.layers.named_children():
+        layer.compile()
+
+
+@torch.compile
+def cross_entropy(logits, labels):
+    """Compiled, for it would copy all logits to 32 bits otherwise."""
+    return torch.nn.functional.cross_entropy(logits.flatten(0, 1).float(), labels.flatten())
+
+
 def shard(model, mesh):
     options = {
         "mesh": mesh["dp_shard"],
@@ -67,8 +78,9 @@ def shard(model, mesh):
 
 
 def parallelize(model, mesh):
-    """Tensor parallelism, then recomputation, then FSDP: each wraps what the one before it made."""
+    """Tensor parallelism, recomputation, compilation, FSDP: each wraps what the one before made."""
     tensor_parallel(model, mesh["tp"])
+    compile_layers(model)
     return shard(model, mesh)
 
 
@@ -88,7 +100,7 @@ def stage_model(model, index):
     return part
 
 
-def build_pipeline(model, mesh, loss_fn):
+def build_pipeline(model, mesh, loss_fn=cross_entropy):
     """Returns the schedule and this rank's parts of the model.
 
     model: built under torch.device("meta"). Call to_empty() on the parts, then initialise or load their
