@@ -144,6 +144,19 @@ test_waterfall_kinds (void)
   g_assert_finalize_object (chart);
 }
 
+/* A GPU that waits for launches does not compute. */
+static void
+test_waterfall_launches (void)
+{
+  const double kernels[SW_N_KERNELS] = { [SW_KERNEL_MLP] = 4.5, [SW_KERNEL_LAUNCH] = 1.5 };
+  ShardwiseChart *chart = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_WATERFALL_CHART, NULL));
+
+  shardwise_waterfall_chart_set_time (SHARDWISE_WATERFALL_CHART (chart), &time_of_step, kernels);
+  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "compute for 55.0"));
+  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "Waits for launches, 15.0"));
+  g_assert_finalize_object (chart);
+}
+
 /* Memory */
 
 static const char scenario_70b[] =
@@ -565,6 +578,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/charts/waterfall", test_waterfall);
   g_test_add_func ("/charts/waterfall-unit", test_waterfall_unit);
   g_test_add_func ("/charts/waterfall-kinds", test_waterfall_kinds);
+  g_test_add_func ("/charts/waterfall-launches", test_waterfall_launches);
   g_test_add_func ("/charts/memory/stages", test_memory);
   g_test_add_func ("/charts/memory/host", test_memory_host);
   g_test_add_func ("/charts/memory/zero", test_memory_zero);

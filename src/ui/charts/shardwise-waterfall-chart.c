@@ -326,7 +326,10 @@ add_compute (ShardwiseWaterfallChart *self, const SwTime *time, const double *ke
   if (kernels == NULL)
     return add_part (self, from, SHARDWISE_COLOR_COMPUTE, N_ ("Compute"), compute_s, 0);
   for (guint i = 0; i < SW_N_KERNELS; i++)
-    from = add_part (self, from, SHARDWISE_COLOR_COMPUTE, kernel_names[i], kernels[i], 0);
+    from = add_part (self, from,
+                     /* A GPU that waits does not compute. */
+                     i == SW_KERNEL_LAUNCH ? SHARDWISE_COLOR_OTHER : SHARDWISE_COLOR_COMPUTE,
+                     kernel_names[i], kernels[i], 0);
   return compute_s - self->rest_s; /* their sum, less what rounding made of it */
 }
 
