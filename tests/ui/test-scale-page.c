@@ -306,6 +306,7 @@ test_batch (void)
     chart, shardwise_chart_n_points (SHARDWISE_CHART (chart)) - 1);
   g_assert_cmpuint (second->global_batch / second->gpus, ==, first->global_batch / first->gpus);
   g_assert_cmpuint (second->global_batch, >, first->global_batch);
+  g_assert_true (ui_says (page, "the global batch chosen above")); /* not the same for each size */
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
