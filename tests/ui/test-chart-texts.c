@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The lines of text that a chart keeps from one drawing to the next. */
+/* The lines of text that a chart keeps from one drawing to the next, and the cells of its table. */
 #include "shardwise-chart-draw.h"
+#include "shardwise-chart-table.h"
 #include "shardwise-chart-texts.h"
+#include "shardwise-sizing-chart.h"
 #include "shardwise-waterfall-chart.h"
 
 #include "chart-fixture.h"
@@ -61,6 +63,33 @@ test_font (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* A small number is not rounded to nothing; a greater one has the digits of its column, and so has
+ * what is nothing. */
+static void
+test_digits (void)
+{
+  ShardwiseSizingPoint small = { .gpus = 8, .estimate = { .tokens_per_s = 1234.5, .fits = TRUE },
+                                 .bill = { .basis = SHARDWISE_BASIS_CLOUD }, .days = 0.0123,
+                                 .cost = 0.456 };
+  const struct
+  {
+    guint column;
+    const char *text;
+  } cells[] = { { 1, "8" }, { 4, "1234" }, { 6, "0.0" }, { 8, "0.012" }, { 9, "0.46" } };
+  g_autoptr (GPtrArray) points = g_ptr_array_new ();
+  ShardwiseChart *chart = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_SIZING_CHART, NULL));
+
+  g_ptr_array_add (points, &small);
+  shardwise_sizing_chart_set_points (SHARDWISE_SIZING_CHART (chart), points, "H100", "USD");
+  for (guint i = 0; i < G_N_ELEMENTS (cells); i++)
+    {
+      g_autofree char *text = shardwise_chart_cell_text (chart, 0, cells[i].column);
+
+      g_assert_cmpstr (text, ==, cells[i].text);
+    }
+  g_assert_finalize_object (chart);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -68,5 +97,6 @@ main (int argc, char *argv[])
     return 0;
   g_test_add_func ("/chart-texts/kept", test_kept);
   g_test_add_func ("/chart-texts/font", test_font);
+  g_test_add_func ("/chart-texts/digits", test_digits);
   return g_test_run ();
 }

@@ -2,10 +2,13 @@
 #include "shardwise-chart-table.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 #include "shardwise-csv.h"
 #include "shardwise-memory-unit.h"
 #include "sw-types.h"
+
+#define MOST_DIGITS 6 /* what is less is the rounding of a sum */
 
 /* One row, by its number: the cells are asked from the chart when they are shown. */
 #define SHARDWISE_TYPE_CHART_ROW (shardwise_chart_row_get_type ())
@@ -120,6 +123,17 @@ columns_of (ShardwiseChart *chart, guint *n)
   return SHARDWISE_CHART_GET_CLASS (chart)->columns (chart, n);
 }
 
+/* As many as the column has, or more for two significant ones of a small number that is not whole:
+ * the tenth of a day that a short job takes is not 0. */
+static int
+digits_of (double number, int digits)
+{
+  double magnitude = fabs (number);
+  int enough = magnitude > 0 && magnitude < 10 ? 1 - (int) floor (log10 (magnitude)) : 0;
+
+  return magnitude == floor (magnitude) || enough > MOST_DIGITS ? digits : MAX (digits, enough);
+}
+
 /**
  * shardwise_chart_cell_text:
  * @chart: a chart
@@ -141,7 +155,7 @@ shardwise_chart_cell_text (ShardwiseChart *chart, guint row, guint column)
     cell.number *= SW_GIB / shardwise_memory_unit_bytes ();
   if (cell.text == NULL && digits >= 0)
     /* The apostrophe groups thousands as the locale does. */
-    cell.text = g_strdup_printf ("%'.*f", digits, cell.number);
+    cell.text = g_strdup_printf ("%'.*f", digits_of (cell.number, digits), cell.number);
   return cell.text != NULL ? cell.text : g_strdup ("");
 }
 
