@@ -41,6 +41,10 @@ static const struct
   { "olmoe", "OlmoeDecoderLayer" },
   { "olmo", "OlmoDecoderLayer" },
   { "gpt2", "GPT2Block" },
+  { "starcoder2", "Starcoder2DecoderLayer" },
+  { "starcoder", "GPTBigCodeBlock" },
+  { "baichuan2", "DecoderLayer" },
+  { "internlm2", "InternLM2DecoderLayer" },
   { "gpt-neox", "GPTNeoXLayer" },
   { "pythia", "GPTNeoXLayer" },
   { "gpt-oss", "GptOssDecoderLayer" },
@@ -97,24 +101,23 @@ uneven_stages (const SwProblem *problem, const SwStrategy *s)
   return by_megatron (s) && problem->model.layers % s->pp != 0;
 }
 
+/* Accelerate goes by the model's type, which is a family's: another one of the same dimensions is
+ * refused. One that has no type of its own is trained as the family whose dimensions it has. */
 static gboolean
 megatron_model (const SwProblem *problem, const SwStrategy *s)
 {
   const SwModelSpec *model = &problem->model;
-  gboolean llama = model->norm == SW_NORM_RMSNORM && model->gated_mlp && model->moe.experts == 0;
+  const char *class = shardwise_accelerate_layer_class (problem);
+  gboolean llama = model->norm == SW_NORM_RMSNORM && model->gated_mlp && model->moe.experts == 0
+                   && (class == NULL || g_str_equal (class, "LlamaDecoderLayer"));
   gboolean gpt2 = model->norm == SW_NORM_LAYERNORM && model->position == SW_POSITION_LEARNED
-                  && model->moe.experts == 0;
+                  && model->moe.experts == 0
+                  && (class == NULL || g_str_equal (class, "GPT2Block"));
 
   return by_megatron (s)
          && ((!llama && !gpt2) || model->qk_norm != SW_QK_NORM_NONE || model->qkv_bias != gpt2
              || model->norms_per_layer != 2 || model->mla.kv_lora_rank > 0 || model->parallel_block
              || model->kind != SW_MODEL_DECODER || model->approximated);
-}
-
-static gboolean
-experts (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->ep > 1 || (problem->model.moe.experts > 0 && s->etp != s->tp);
 }
 
 static gboolean
@@ -241,8 +244,10 @@ const ShardwiseFormatRule shardwise_accelerate_rules[SHARDWISE_ACCELERATE_N_RULE
   { "strategy.pp", D (PP), uneven_stages,
     N_("Megatron-LM, as Accelerate drives it, wants layers that PP divides") },
   { "model", 0, megatron_model,
-    N_("Accelerate drives Megatron-LM for GPT-2, Llama and GLM-4.5 models only") },
-  { "strategy.ep", D (EP), experts, N_("Accelerate’s meshes have no expert dimension; EP is 1") },
+    N_("Accelerate drives Megatron-LM for GPT-2, Llama and GLM-4.5 models only; of these, GPT-2 "
+       "and Llama are written") },
+  { "strategy.ep", D (EP), shardwise_rule_has_ep,
+    N_("Accelerate’s meshes have no expert dimension; EP is 1") },
   { "strategy.tp", D (TP), shardwise_rule_splits_experts,
     N_("Accelerate’s tensor parallelism takes the plan that the model brings, which splits no "
         "experts; a mixture of experts is written for TP 1") },

@@ -116,17 +116,27 @@ gains (const ShardwiseDiagnosis *self, const SwEstimate *estimate)
   return !self->now.fits || estimate->tokens_per_s > self->now.tokens_per_s * (1 + LEAST_GAIN);
 }
 
+/* The dimensions that are stated, the micro-batch among the inputs too. Without any, which only a
+ * job has whose pins contradict each other, all move at once. */
+static guint
+stated_dimensions (const ShardwiseDiagnosis *self)
+{
+  return self->now.strategy.tp > 0 && self->problem.training.micro_batch > 0
+             ? self->problem.pins.mask | D (MICRO_BATCH)
+             : self->problem.pins.mask;
+}
+
 static void
 try_moves (ShardwiseDiagnosis *self, GArray *changes)
 {
+  const guint stated = stated_dimensions (self);
+
   for (guint i = 0; i < G_N_ELEMENTS (moves); i++)
     {
       SwProblem problem = self->problem;
       Change change = { .code = moves[i].code };
 
-      /* Without any pin, which only a job has whose pins contradict each other, all move. */
-      if ((problem.pins.mask & moves[i].dimensions) == 0
-          && (problem.pins.mask != 0 || i + 1 < G_N_ELEMENTS (moves)))
+      if ((stated & moves[i].dimensions) == 0 && (stated != 0 || i + 1 < G_N_ELEMENTS (moves)))
         continue;
       problem.pins.mask &= ~moves[i].dimensions;
       if (moves[i].dimensions & D (MICRO_BATCH))
@@ -294,6 +304,21 @@ effect_text (const ShardwiseDiagnosis *self, const SwEstimate *then)
 
 /* ---- what Apply does ---- */
 
+/* A micro-batch that stands among the inputs changes there. */
+static void
+move_micro_batch (const ShardwiseDiagnosis *self, GVariantDict *dict)
+{
+  static const char *const pin = "strategy.micro_batch_size",
+                    *const input = "training.micro_batch_size";
+  g_autoptr (GVariant) value = g_variant_dict_lookup_value (dict, pin, NULL);
+
+  if (value == NULL || shardwise_scenario_is_set (self->scenario, pin)
+      || !shardwise_scenario_is_set (self->scenario, input))
+    return;
+  g_variant_dict_remove (dict, pin);
+  g_variant_dict_insert_value (dict, input, value);
+}
+
 /* Pins what the row says is to become other, so that its effect is what comes; a job whose pins
  * contradict each other gets all of them new. */
 static GVariant *
@@ -321,6 +346,7 @@ changes_of (const ShardwiseDiagnosis *self, const Change *change)
   if (shardwise_scenario_is_set (self->scenario, "strategy.recompute_modules")
       && then->recompute != SW_RECOMPUTE_SELECTIVE)
     g_variant_dict_insert (&dict, "strategy.recompute_modules", "s", "");
+  move_micro_batch (self, &dict);
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 

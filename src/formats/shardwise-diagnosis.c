@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "shardwise-estimate.h"
+#include "shardwise-export-private.h"
 #include "shardwise-texts.h"
 
 #define WORTH_NAMING 0.01
@@ -73,15 +74,14 @@ shardwise_diagnosis_allows (const ShardwiseDiagnosis *self,
                             const SwStrategy *strategy,
                             GError **error)
 {
-  const SwEstimate estimate = { .strategy = *strategy };
   g_autoptr (GError) refusal = NULL;
-  g_autoptr (ShardwiseExport) out = NULL;
   const char *path;
 
   if (self->format == NULL || (self->format->profiles & (1u << problem->training.framework)) == 0)
     return TRUE;
-  out = shardwise_export_write (self->format->format, problem, &estimate, &refusal);
-  path = refusal != NULL ? shardwise_error_path (refusal) : NULL;
+  if (shardwise_export_runs (self->format, problem, strategy, &refusal))
+    return TRUE;
+  path = shardwise_error_path (refusal);
   if (path == NULL || !g_str_has_prefix (path, "strategy."))
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&refusal));

@@ -318,12 +318,29 @@ note_training_type (ShardwiseExportJob *job)
     }
 }
 
+/* GPUs that no number of the nodes there are divides. */
+static void
+note_nodes (ShardwiseExportJob *job)
+{
+  const guint per_node = MAX (job->problem.cluster.gpus_per_node, 1),
+              there = (job->problem.cluster.gpus + per_node - 1) / per_node,
+              nodes = shardwise_export_nodes (job);
+
+  if (nodes > there)
+    shardwise_export_take_note (
+        job, /* Translators: numbers of GPUs, of nodes, of GPUs, of nodes */
+        g_strdup_printf (_ ("The nodes: %u GPUs can be shared equally only by %u nodes with %u each; "
+                            "the cluster has %u."),
+                         shardwise_export_gpus (job), nodes, shardwise_export_gpus_per_node (job),
+                         there));
+}
+
 /**
  * shardwise_export_note_common:
  * @job: the job
  *
- * Adds what none of the formats can say: idle GPUs, the kind of training, and that the recipe of
- * the optimizer is the user's.
+ * Adds what none of the formats can say: idle GPUs, nodes that there are not, the kind of training,
+ * and that the recipe of the optimizer is the user's.
  */
 void
 shardwise_export_note_common (ShardwiseExportJob *job)
@@ -338,6 +355,7 @@ shardwise_export_note_common (ShardwiseExportJob *job)
                            "The %u GPUs that this strategy leaves idle: launch on the others only.",
                            idle),
                  idle));
+  note_nodes (job);
   shardwise_export_note (job, _ ("Your data, learning rate and schedule: the values "
                                  "written are common starting points, not results."));
 }

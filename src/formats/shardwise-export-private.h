@@ -85,6 +85,8 @@ GError *shardwise_export_engine_refusal (const ShardwiseFormatInfo *info, const 
 gboolean shardwise_export_check_rules (const ShardwiseFormatInfo *info, const SwProblem *problem,
                                        const SwStrategy *strategy, guint dimensions,
                                        GError **error);
+gboolean shardwise_export_runs (const ShardwiseFormatInfo *info, const SwProblem *problem,
+                                const SwStrategy *strategy, GError **error);
 
 void shardwise_export_drop_sharding (SwFramework profile, SwStrategy *strategy);
 

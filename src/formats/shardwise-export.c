@@ -219,6 +219,28 @@ write_profile (const ShardwiseFormatInfo *info,
   return g_steal_pointer (&out);
 }
 
+/**
+ * shardwise_export_runs:
+ * @info: a target
+ * @problem: the question, with one of its profiles
+ * @strategy: a strategy
+ * @error: return location for a %SHARDWISE_ERROR_UNSUPPORTED
+ *
+ * Returns: whether the target runs the strategy under that very profile
+ */
+gboolean
+shardwise_export_runs (const ShardwiseFormatInfo *info,
+                       const SwProblem *problem,
+                       const SwStrategy *strategy,
+                       GError **error)
+{
+  const SwEstimate estimate = { .strategy = *strategy };
+  g_autoptr (ShardwiseExport) out =
+      write_profile (info, problem->training.framework, problem, &estimate, error);
+
+  return out != NULL;
+}
+
 /* The profile that a strategy is written for before all others. */
 static SwFramework
 first_profile (const ShardwiseFormatInfo *info, guint framework)

@@ -220,7 +220,9 @@ show_refusal (ShardwiseExportPage *self, const GError *error)
   g_autofree char *title = g_strdup_printf (
       is_refusal (error) ? _("%s Cannot Run This") : _("%s Files Could Not Be Written"),
       framework);
-  g_autofree char *sentence = shardwise_text_capitalise (shardwise_export_explain_refusal (error));
+  g_autofree char *words = shardwise_text_capitalise (shardwise_export_explain_refusal (error));
+  /* Messages of errors are no sentences, for the command line puts them behind a path. */
+  g_autofree char *sentence = g_strdup_printf (_("%s."), words);
   g_autofree char *unbroken = shardwise_format_unbroken (sentence);
   g_autofree char *markup = g_markup_escape_text (unbroken, -1);
   const char *path = shardwise_error_path (error);

@@ -79,6 +79,19 @@ static const struct
          "\"tp\": 8, \"pp\": 4, \"dp\": 1, \"zero_stage\": 3, \"micro_batch_size\": 1"),
     SHARDWISE_IMPORT_NANOTRON,
     { "framework-zero", "change-zero", NULL } },
+  /* 3 sequences, typed among the inputs */
+  { JOB ("32",
+         "\"framework\": \"fsdp2\", \"micro_batch_size\": 3",
+         "\"tp\": 1, \"pp\": 1, \"dp\": 32, \"zero_stage\": 3"),
+    SHARDWISE_IMPORT_TORCHTITAN,
+    { "batch", "change-micro-batch", NULL } },
+  /* Accelerate's FSDP 1 has no mesh to shard over a part of the replicas: its FSDP 2 is another job */
+  { JOB ("32",
+         "\"framework\": \"fsdp\"",
+         "\"tp\": 1, \"pp\": 1, \"dp\": 32, \"zero_stage\": 3, \"shard_group\": 4, "
+         "\"micro_batch_size\": 1"),
+    SHARDWISE_IMPORT_ACCELERATE,
+    { "framework-rule", NULL } },
   /* degrees that need more GPUs than there are: the scenario does not resolve */
   { JOB ("16",
          "\"framework\": \"megatron-core\"",

@@ -374,6 +374,33 @@ test_json (void)
                     ==, files->not_expressed->len);
 }
 
+/* 22 GPUs of 24 are equally many on 11 nodes only. */
+static void
+test_more_nodes (void)
+{
+  static const guint replicas[] = { 22, 16 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (replicas); i++)
+    {
+      SwProblem problem;
+      SwStrategy strategy;
+      g_autoptr (ShardwiseExport) files = NULL;
+      gboolean said = FALSE;
+
+      fixture_problem ("llama-3-8b", 24, &problem);
+      fixture_strategy (1, 1, replicas[i], &strategy);
+      strategy.framework = SW_FRAMEWORK_MEGATRON_CORE;
+      strategy.micro_batch = 1;
+      problem.training.global_batch = replicas[i];
+      files = fixture_written (SHARDWISE_FORMAT_MEGATRON, &problem, &strategy);
+      for (guint j = 0; j < files->not_expressed->len; j++)
+        said |= strstr (files->not_expressed->pdata[j],
+                        "22 GPUs can be shared equally only by 11 nodes with 2 each; the cluster has 3")
+                != NULL;
+      g_assert_true (said == (replicas[i] == 22));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -394,6 +421,7 @@ main (int argc, char **argv)
   g_test_add_func ("/export/pinned-contradiction", test_pinned_contradiction);
   g_test_add_func ("/export/cancelled", test_cancelled);
   g_test_add_func ("/export/json", test_json);
+  g_test_add_func ("/export/more-nodes", test_more_nodes);
 
   return g_test_run ();
 }

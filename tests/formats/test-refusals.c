@@ -227,6 +227,9 @@ static const Row rows[] = {
   { AC, "layers that PP divides", L8, 1, 3, 8, 1, .framework = SW_FRAMEWORK_MEGATRON_CORE },
   { AC, "GPT-2, Llama and GLM-4.5", "qwen3-8b", 1, 1, 32, 1,
     .framework = SW_FRAMEWORK_MEGATRON_CORE },
+  /* of Llama's dimensions, and a type of its own */
+  { AC, "GPT-2, Llama and GLM-4.5", "mistral-7b-v0.3", 1, 1, 32, 1,
+    .framework = SW_FRAMEWORK_MEGATRON_CORE },
   { AC, "no expert dimension", MIX, 1, 1, 32, 3, { SET (EP, 2) } },
   { AC, "splits no experts", MIX, 2, 1, 16, 3 },
   { AC, "keys have no tensor parallelism", L8, 2, 1, 16, 3,

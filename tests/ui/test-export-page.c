@@ -285,10 +285,13 @@ test_refused (void)
 {
   ShardwiseExportPage *page = page_for (SCENARIO (", \"strategy\": {\"pp\": 4}"));
   g_autofree char *text = NULL;
+  AdwStatusPage *refused;
 
   shardwise_export_page_select (page, "fsdp1");
   wait_for_state (page, "refused");
   g_assert_cmpstr (shown_part (page), ==, "refused");
+  refused = ADW_STATUS_PAGE (ui_child (GTK_WIDGET (page), "refused"));
+  g_assert_true (g_str_has_suffix (adw_status_page_get_description (refused), ")."));
 
   g_signal_emit_by_name (find_button (page, "_Export the Nearest It Can Run"), "clicked");
   wait_for_state (page, "ready");
