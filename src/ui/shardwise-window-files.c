@@ -267,7 +267,7 @@ static void
 open_file (ShardwiseWindow *self, GFile *file, gboolean beside)
 {
   self->opening++; /* so that nothing else takes the window meanwhile */
-  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+  if (self->scenario == NULL && !gtk_widget_get_mapped (GTK_WIDGET (self)))
     gtk_stack_set_visible_child_full (self->main_stack, "blank", GTK_STACK_TRANSITION_TYPE_NONE);
   read_async (self, file, beside, opened_cb);
 }

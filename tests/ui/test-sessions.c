@@ -179,6 +179,10 @@ test_start_with_file (Fixture *fixture, gconstpointer data)
   g_application_open (G_APPLICATION (fixture->application), &file, 1, "");
   wait_until (count_windows (fixture, file) == 1);
   g_assert_cmpuint (count_windows (fixture, NULL), ==, 2);
+  for (GList *link = gtk_application_get_windows (GTK_APPLICATION (fixture->application));
+       link != NULL; link = link->next)
+    g_assert_cmpstr (gtk_stack_get_visible_child_name (ui_child (link->data, "main_stack")), ==,
+                     "work");
 }
 
 /* What cannot be read is told of and kept; the start page is there. */
