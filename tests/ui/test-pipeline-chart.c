@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "chart-fixture.h"
-#include "shardwise-pipeline-tasks.h"
+#include "shardwise-pipeline-chart-private.h"
 #include "ui-pace.h"
 
 /* 1F1B with p = 2 and m = 4: (m + p - 1)(f + b) = 15 s, of which (p - 1)(f + b) = 3 s are bubble:
@@ -235,6 +235,99 @@ test_pipeline_zoom_around_pointer (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* A touchpad tells pixels: they move what is seen as far, and few of them zoom little. */
+static void
+test_pipeline_scroll (void)
+{
+  ShardwiseChart *chart = pipeline_new (2, 8, 1);
+  GtkWidget *window = ui_show (GTK_WIDGET (chart), 640, 240);
+  ShardwisePipelineChart *pipeline = SHARDWISE_PIPELINE_CHART (chart);
+  float x, width = area_of (chart, 5).size.width;
+
+  g_assert_false (
+      shardwise_pipeline_chart_scroll (pipeline, 10, 0, GDK_SCROLL_UNIT_SURFACE, 0));
+  shardwise_pipeline_chart_scroll (pipeline, 0, -1, GDK_SCROLL_UNIT_WHEEL, GDK_CONTROL_MASK);
+  g_assert_cmpfloat_with_epsilon (area_of (chart, 5).size.width, width * 1.5, 1);
+  width = area_of (chart, 5).size.width;
+  shardwise_pipeline_chart_scroll (pipeline, 0, -10, GDK_SCROLL_UNIT_SURFACE, GDK_CONTROL_MASK);
+  g_assert_cmpfloat (area_of (chart, 5).size.width, >, width);
+  g_assert_cmpfloat (area_of (chart, 5).size.width, <, width * 1.2);
+  shardwise_pipeline_chart_set_view (pipeline, 3, 12);
+  x = area_of (chart, 5).origin.x;
+  g_assert_true (shardwise_pipeline_chart_scroll (pipeline, 20, 0, GDK_SCROLL_UNIT_SURFACE, 0));
+  g_assert_cmpfloat_with_epsilon (area_of (chart, 5).origin.x, x - 20, 0.5);
+  shardwise_pipeline_chart_scroll (pipeline, 0, -20, GDK_SCROLL_UNIT_SURFACE, GDK_SHIFT_MASK);
+  g_assert_cmpfloat_with_epsilon (area_of (chart, 5).origin.x, x, 0.5);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static void
+count_cb (guint *count)
+{
+  (*count)++;
+}
+
+/* Presses somewhat to the left of the middle of a point, and lets go there. */
+static void
+drag (ShardwiseChart *chart, guint point, double dx)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (chart));
+  graphene_rect_t area = area_of (chart, point);
+  double x = area.origin.x + area.size.width / 2, y = area.origin.y + area.size.height / 2;
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (!GTK_IS_GESTURE_CLICK (controller))
+        continue;
+      g_signal_emit_by_name (controller, "pressed", 1, x - dx, y);
+      g_signal_emit_by_name (controller, "released", 1, x, y);
+    }
+}
+
+/* What ends where it began is a click, and what moved the chart meanwhile is none. */
+static void
+test_pipeline_click (void)
+{
+  ShardwiseChart *chart = pipeline_new (2, 4, 1);
+  GtkWidget *window = ui_show (GTK_WIDGET (chart), 640, 240);
+  guint activated = 0;
+
+  g_signal_connect_swapped (chart, "point-activated", G_CALLBACK (count_cb), &activated);
+  drag (chart, 3, 60);
+  g_assert_cmpuint (activated, ==, 0);
+  g_assert_cmpint (shardwise_chart_get_point (chart), ==, -1);
+  drag (chart, 3, 2);
+  g_assert_cmpuint (activated, ==, 1);
+  g_assert_cmpint (shardwise_chart_get_point (chart), ==, 3);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* What is kept was drawn for the pixels of one monitor. */
+static void
+test_pipeline_scale_factor (void)
+{
+  ShardwiseChart *chart = pipeline_new (2, 4, 1);
+  GtkWidget *window = ui_show (GTK_WIDGET (chart), 640, 240);
+  GskRenderNode *nodes[3];
+
+  for (guint i = 0; i < G_N_ELEMENTS (nodes); i++)
+    {
+      GtkSnapshot *snapshot = gtk_snapshot_new ();
+
+      if (i == 2)
+        g_object_notify (G_OBJECT (chart), "scale-factor");
+      GTK_WIDGET_GET_CLASS (chart)->snapshot (GTK_WIDGET (chart), snapshot);
+      nodes[i] = gtk_snapshot_free_to_node (snapshot);
+    }
+  g_assert_true (nodes[1] == nodes[0]);
+  g_assert_false (nodes[2] == nodes[0]);
+  for (guint i = 0; i < G_N_ELEMENTS (nodes); i++)
+    gsk_render_node_unref (nodes[i]);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* Transfers are stripes in the colour of the pipeline between a task and what waits for it. */
 static void
 test_pipeline_sends (void)
@@ -273,6 +366,9 @@ main (int argc, char *argv[])
   g_test_add_func ("/pipeline-chart/large", test_pipeline_large);
   g_test_add_func ("/pipeline-chart/levels", test_pipeline_levels);
   g_test_add_func ("/pipeline-chart/zoom-around-pointer", test_pipeline_zoom_around_pointer);
+  g_test_add_func ("/pipeline-chart/scroll", test_pipeline_scroll);
+  g_test_add_func ("/pipeline-chart/click", test_pipeline_click);
+  g_test_add_func ("/pipeline-chart/scale-factor", test_pipeline_scale_factor);
   g_test_add_func ("/pipeline-chart/sends", test_pipeline_sends);
   return g_test_run ();
 }

@@ -94,6 +94,28 @@ test_spots (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* A layout that joins rows of spots numbers them anew: the cursor stays on its strategy. */
+static void
+test_renumbered (void)
+{
+  ShardwiseChart *chart = small_new ();
+  ShardwiseScatterChart *scatter = SHARDWISE_SCATTER_CHART (chart);
+  GtkWidget *window = ui_show (GTK_WIDGET (chart), 480, 320);
+  SwCandidate fast = *shardwise_scatter_chart_get_candidate (scatter, 0);
+  int before = (int) shardwise_chart_n_points (chart) - 1;
+
+  shardwise_chart_set_point (chart, before);
+  g_assert_nonnull (strstr (shardwise_chart_get_readout (chart), "TP 8"));
+  fast.seconds_per_token /= 1e6f;
+  shardwise_scatter_chart_set_marks (scatter, &fast, NULL);
+  g_assert_cmpint (shardwise_chart_get_point (chart), !=, before);
+  g_assert_cmpuint (shardwise_scatter_chart_get_candidate (
+                      scatter, (guint) shardwise_chart_get_point (chart))->strategy.tp, ==, 8);
+  gtk_test_widget_wait_for_draw (window);
+  g_assert_nonnull (strstr (shardwise_chart_get_readout (chart), "TP 8"));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* What is drawn is bounded by the pixels, not by the strategies. */
 static void
 test_many (void)
@@ -147,6 +169,7 @@ main (int argc, char **argv)
   g_test_add_func ("/scatter-chart/empty", test_empty);
   g_test_add_func ("/scatter-chart/keys", test_keys);
   g_test_add_func ("/scatter-chart/spots", test_spots);
+  g_test_add_func ("/scatter-chart/renumbered", test_renumbered);
   g_test_add_func ("/scatter-chart/many", test_many);
   g_test_add_func ("/scatter-chart/drawing", test_drawing);
   return g_test_run ();

@@ -6,6 +6,7 @@
 #include <adwaita.h>
 #include "shardwise-chart-draw.h"
 #include "shardwise-chart-keys.h"
+#include "shardwise-chart-pointer.h"
 #include "shardwise-chart-texts.h"
 #include "shardwise-chart-tip.h"
 
@@ -15,11 +16,10 @@ typedef struct {
   GskRenderNode *node; /* (nullable): the geometry, drawn */
   graphene_rect_t plot;
   int width, height; /* for which `node` was drawn */
-  guint resize_id;
+  guint resize_id, readout_id;
   ShardwiseLegendEntry legend[SHARDWISE_LEGEND_MAX];
   guint n_legend;
   int hovered, cursor; /* points; -1: none */
-  double pointer_x, pointer_y;
   char *summary, *readout;
   gboolean paper;
 } ShardwiseChartPrivate;
@@ -142,10 +142,11 @@ shardwise_chart_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   ShardwiseChart *self = SHARDWISE_CHART (widget);
   ShardwiseChartPrivate *priv = private_of (self);
-  int point = shardwise_chart_get_point (self);
   ShardwiseChartStyle style;
+  int point;
 
-  ensure_geometry (self);
+  ensure_geometry (self); /* numbers the points */
+  point = shardwise_chart_get_point (self);
   if (priv->node != NULL)
     gtk_snapshot_append_node (snapshot, priv->node);
   if (point < 0)
@@ -278,47 +279,12 @@ update_readout (ShardwiseChart *self)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_READOUT]);
 }
 
-static void
-set_hovered (ShardwiseChart *self, int point)
+static gboolean
+readout_cb (gpointer data)
 {
-  ShardwiseChartPrivate *priv = private_of (self);
-
-  if (priv->hovered == point)
-    return;
-  priv->hovered = point;
-  update_readout (self);
-}
-
-/* A pointer that rests is reported again whenever something moves under it: that takes nothing from
- * the keyboard. */
-static void
-motion_cb (ShardwiseChart *self, double x, double y)
-{
-  ShardwiseChartPrivate *priv = private_of (self);
-
-  if (x == priv->pointer_x && y == priv->pointer_y)
-    return;
-  priv->pointer_x = x;
-  priv->pointer_y = y;
-  set_hovered (self, SHARDWISE_CHART_GET_CLASS (self)->pick (self, x, y));
-}
-
-static void
-leave_cb (ShardwiseChart *self)
-{
-  private_of (self)->pointer_x = private_of (self)->pointer_y = -1;
-  set_hovered (self, -1);
-}
-
-static void
-released_cb (ShardwiseChart *self, int n_press, double x, double y)
-{
-  int point = SHARDWISE_CHART_GET_CLASS (self)->pick (self, x, y);
-
-  gtk_widget_grab_focus (GTK_WIDGET (self));
-  shardwise_chart_set_point (self, point);
-  if (point >= 0)
-    g_signal_emit (self, signals[SIGNAL_POINT_ACTIVATED], 0, (guint) point);
+  private_of (data)->readout_id = 0;
+  update_readout (data);
+  return G_SOURCE_REMOVE;
 }
 
 /* Public */
@@ -403,6 +369,45 @@ shardwise_chart_set_point (ShardwiseChart *self, int point)
   if (priv->cursor >= 0 && klass->reveal != NULL)
     klass->reveal (self, (guint) priv->cursor);
   update_readout (self);
+}
+
+/**
+ * shardwise_chart_set_hovered:
+ * @self: a chart
+ * @point: under the pointer; -1: none
+ */
+void
+shardwise_chart_set_hovered (ShardwiseChart *self, int point)
+{
+  ShardwiseChartPrivate *priv = private_of (self);
+
+  if (priv->hovered == point)
+    return;
+  priv->hovered = point;
+  update_readout (self);
+}
+
+/**
+ * shardwise_chart_renumber:
+ * @self: a chart whose layout numbers its points anew
+ * @number: (scope call): what gives the new number of a point
+ * @data: for @number
+ *
+ * Pointer and cursor stay on what they were on.
+ */
+void
+shardwise_chart_renumber (ShardwiseChart *self, ShardwiseChartNumber number,
+                          gconstpointer data)
+{
+  ShardwiseChartPrivate *priv = private_of (self);
+
+  if (priv->hovered >= 0)
+    priv->hovered = (int) number (self, (guint) priv->hovered, data);
+  if (priv->cursor >= 0)
+    priv->cursor = (int) number (self, (guint) priv->cursor, data);
+  /* Not now, as sizes are being given, and the sentence has a label. */
+  if (priv->readout != NULL && priv->readout_id == 0)
+    priv->readout_id = g_idle_add_full (GDK_PRIORITY_REDRAW - 5, readout_cb, self, NULL);
 }
 
 /**
@@ -494,6 +499,7 @@ static void
 shardwise_chart_dispose (GObject *object)
 {
   g_clear_handle_id (&private_of (SHARDWISE_CHART (object))->resize_id, g_source_remove);
+  g_clear_handle_id (&private_of (SHARDWISE_CHART (object))->readout_id, g_source_remove);
   G_OBJECT_CLASS (shardwise_chart_parent_class)->dispose (object);
 }
 
@@ -564,16 +570,9 @@ static void
 shardwise_chart_init (ShardwiseChart *self)
 {
   ShardwiseChartPrivate *priv = private_of (self);
-  GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkGesture *click = gtk_gesture_click_new ();
 
   priv->hovered = priv->cursor = -1;
-  priv->pointer_x = priv->pointer_y = -1;
-  g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), self);
-  g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), motion);
-  g_signal_connect_swapped (click, "released", G_CALLBACK (released_cb), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
+  shardwise_chart_pointer_add (self);
   shardwise_chart_tip_add (self);
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   /* Until there is a sentence about what it shows. */
@@ -583,4 +582,5 @@ shardwise_chart_init (ShardwiseChart *self)
   /* Time and sizes grow to the right in every language, and figures keep their signs in front. */
   gtk_widget_set_direction (GTK_WIDGET (self), GTK_TEXT_DIR_LTR);
   follow_style (self);
+  g_signal_connect (self, "notify::scale-factor", G_CALLBACK (shardwise_chart_redraw), NULL);
 }

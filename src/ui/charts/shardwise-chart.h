@@ -74,14 +74,20 @@ struct _ShardwiseChartClass {
   void (*cell) (ShardwiseChart *self, guint row, guint column, ShardwiseChartCell *out);
 };
 
+/* The number of a point after a new layout. */
+typedef guint (*ShardwiseChartNumber) (ShardwiseChart *self, guint point, gconstpointer data);
+
 /* for subclasses */
 void shardwise_chart_changed (ShardwiseChart *self);
 void shardwise_chart_redraw (ShardwiseChart *self);
 void shardwise_chart_get_style (ShardwiseChart *self, ShardwiseChartStyle *out);
 void shardwise_chart_get_plot (ShardwiseChart *self, graphene_rect_t *out);
+void shardwise_chart_renumber (ShardwiseChart *self, ShardwiseChartNumber number,
+                               gconstpointer data);
 
 int shardwise_chart_get_point (ShardwiseChart *self); /* -1: none */
 void shardwise_chart_set_point (ShardwiseChart *self, int point);
+void shardwise_chart_set_hovered (ShardwiseChart *self, int point);
 const char *shardwise_chart_get_summary (ShardwiseChart *self);
 const char *shardwise_chart_get_readout (ShardwiseChart *self);
 void shardwise_chart_set_paper (ShardwiseChart *self);

@@ -27,6 +27,8 @@ struct _ShardwisePipelineChart {
 void shardwise_pipeline_chart_draw_now (ShardwisePipelineChart *self, GtkSnapshot *snapshot);
 void shardwise_pipeline_chart_clamp_view (ShardwisePipelineChart *self);
 gboolean shardwise_pipeline_chart_sees_all (ShardwisePipelineChart *self);
+gboolean shardwise_pipeline_chart_scroll (ShardwisePipelineChart *self, double dx, double dy,
+                                          GdkScrollUnit unit, GdkModifierType state);
 
 int shardwise_pipeline_chart_plot_height (ShardwiseChart *chart, int width, int *minimum);
 int shardwise_pipeline_chart_plot_most (ShardwiseChart *chart, int width);

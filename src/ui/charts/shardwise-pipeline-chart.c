@@ -8,6 +8,7 @@
 #define MOST_TASKS 400000u /* 64 ranks, 512 micro-batches and 4 virtual stages: 262,144 */
 #define ZOOM_STEP 1.5
 #define DEEPEST 1e-4 /* of the step */
+#define CLICK 50.0   /* pixels of a touchpad that zoom as far as a click of the wheel */
 
 G_DEFINE_FINAL_TYPE (ShardwisePipelineChart, shardwise_pipeline_chart, SHARDWISE_TYPE_CHART)
 
@@ -88,23 +89,44 @@ zoom_action_cb (GtkWidget *widget, const char *action, GVariant *target)
                                    direction > 0 ? ZOOM_STEP : 1 / ZOOM_STEP);
 }
 
-static gboolean
-scroll_cb (ShardwisePipelineChart *self, double dx, double dy, GtkEventController *controller)
+/**
+ * shardwise_pipeline_chart_scroll:
+ * @self: a chart
+ * @dx: to the right: clicks of a wheel, or pixels
+ * @dy: downwards, likewise
+ * @unit: which of them
+ * @state: modifiers: with Ctrl it zooms around the pointer, with Shift down is right
+ *
+ * Returns: whether that means anything to it
+ */
+gboolean
+shardwise_pipeline_chart_scroll (ShardwisePipelineChart *self, double dx, double dy,
+                                 GdkScrollUnit unit, GdkModifierType state)
 {
-  GdkModifierType state = gtk_event_controller_get_current_event_state (controller);
+  gboolean pixels = unit == GDK_SCROLL_UNIT_SURFACE;
+  double width = self->view.time.end - self->view.time.start;
 
   if (state & GDK_CONTROL_MASK)
     {
-      shardwise_pipeline_chart_zoom (self, self->pointer_x, pow (ZOOM_STEP, -dy));
+      shardwise_pipeline_chart_zoom (self, self->pointer_x,
+                                     pow (ZOOM_STEP, -dy / (pixels ? CLICK : 1)));
       return GDK_EVENT_STOP;
     }
   if (state & GDK_SHIFT_MASK && dx == 0)
     dx = dy;
-  if (dx == 0 || shardwise_pipeline_chart_sees_all (self))
+  if (dx == 0 || width <= 0 || shardwise_pipeline_chart_sees_all (self))
     return GDK_EVENT_PROPAGATE;
-  self->view_start += dx * self->view_span / 10;
+  self->view_start += dx * self->view_span / (pixels ? width : 10);
   view_changed (self);
   return GDK_EVENT_STOP;
+}
+
+static gboolean
+scroll_cb (ShardwisePipelineChart *self, double dx, double dy, GtkEventController *controller)
+{
+  return shardwise_pipeline_chart_scroll (
+      self, dx, dy, gtk_event_controller_scroll_get_unit (GTK_EVENT_CONTROLLER_SCROLL (controller)),
+      gtk_event_controller_get_current_event_state (controller));
 }
 
 static void

@@ -24,43 +24,86 @@ shardwise_scatter_chart_plot_height (ShardwiseChart *chart, int width, int *mini
   return MAX (290, 20 * line);
 }
 
+static guint
+cells (double length)
+{
+  return (guint)(length / SHARDWISE_SCATTER_SPOT) + 1;
+}
+
+static guint
+cells_across (ShardwiseScatterChart *self)
+{
+  return cells (self->memory.end - self->memory.start);
+}
+
+static guint
+cells_down (ShardwiseScatterChart *self)
+{
+  return cells (self->throughput.start - self->throughput.end);
+}
+
+/* The cell of the grid that a candidate is in. */
+static gsize
+cell_of (ShardwiseScatterChart *self, guint candidate)
+{
+  guint across = cells_across (self), down = cells_down (self);
+  double x, y;
+
+  shardwise_scatter_chart_place (self, &self->candidates[candidate], &x, &y);
+  return (gsize)CLAMP ((y - self->throughput.end) / SHARDWISE_SCATTER_SPOT, 0, down - 1) * across
+         + (gsize)CLAMP ((x - self->memory.start) / SHARDWISE_SCATTER_SPOT, 0, across - 1);
+}
+
+/* The front stays; another point is now the spot of the strategy that it stood for. */
+static guint
+number_now (ShardwiseChart *chart, guint point, gconstpointer before)
+{
+  ShardwiseScatterChart *self = SHARDWISE_SCATTER_CHART (chart);
+  const GArray *spots = before;
+  guint i = 0;
+  gsize cell;
+
+  if (point < self->front->len)
+    return point;
+  cell = cell_of (self,
+                  g_array_index (spots, ShardwiseScatterSpot, point - self->front->len).fastest);
+  while (cell_of (self, g_array_index (self->spots, ShardwiseScatterSpot, i).fastest) != cell)
+    i++;
+  return self->front->len + i;
+}
+
 /* Spots: a grid over the plot, so that drawing and pointing cost what the screen has, not what the
  * search found. */
 static void
 find_spots (ShardwiseScatterChart *self)
 {
-  guint across = (guint)((self->memory.end - self->memory.start) / SHARDWISE_SCATTER_SPOT) + 1;
-  guint down =
-      (guint)((self->throughput.start - self->throughput.end) / SHARDWISE_SCATTER_SPOT) + 1;
-  g_autofree ShardwiseScatterSpot *grid = g_new0 (ShardwiseScatterSpot, (gsize)across * down);
+  g_autoptr (GArray) before = g_steal_pointer (&self->spots);
+  gsize n_cells = (gsize)cells_across (self) * cells_down (self);
+  g_autofree ShardwiseScatterSpot *grid = g_new0 (ShardwiseScatterSpot, n_cells);
 
   for (guint i = 0; i < self->n; i++)
     {
       guint count = self->counts != NULL ? self->counts[i] : 1;
       ShardwiseScatterSpot *spot;
-      double x, y;
 
       if (count == 0)
         continue;
-      shardwise_scatter_chart_place (self, &self->candidates[i], &x, &y);
-      spot =
-          &grid[(guint)CLAMP ((y - self->throughput.end) / SHARDWISE_SCATTER_SPOT, 0, down - 1)
-                    * across
-                + (guint)CLAMP ((x - self->memory.start) / SHARDWISE_SCATTER_SPOT, 0, across - 1)];
+      spot = &grid[cell_of (self, i)];
       if (spot->count == 0
           || self->candidates[i].seconds_per_token
                  < self->candidates[spot->fastest].seconds_per_token)
         spot->fastest = i;
       spot->count += count;
     }
-  g_array_set_size (self->spots, 0);
+  self->spots = g_array_new (FALSE, FALSE, sizeof (ShardwiseScatterSpot));
   self->most_alike = 1;
-  for (gsize i = 0; i < (gsize)across * down; i++)
+  for (gsize i = 0; i < n_cells; i++)
     if (grid[i].count > 0)
       {
         g_array_append_val (self->spots, grid[i]);
         self->most_alike = MAX (self->most_alike, grid[i].count);
       }
+  shardwise_chart_renumber (SHARDWISE_CHART (self), number_now, before);
 }
 
 /* What is marked is seen, filtered out or not. */
