@@ -55,7 +55,8 @@ static void
 append_alternatives (GString *out, ShardwiseAdvice *advice)
 {
   guint n = shardwise_advice_get_n_alternatives (advice);
-  double best = shardwise_advice_get_recommended (advice)->tokens_per_s;
+  const SwEstimate *recommended = shardwise_advice_get_recommended (advice);
+  double best = recommended->tokens_per_s;
 
   if (n > 0)
     g_string_append_printf (out, "\n%s\n", _("Alternatives"));
@@ -68,7 +69,11 @@ append_alternatives (GString *out, ShardwiseAdvice *advice)
       g_autofree char *share =
         shardwise_format_percent (best > 0 ? estimate->tokens_per_s / best : 0);
 
-      g_string_append_printf (out, "  %u. %s\n", i + 1, summary);
+      g_string_append_printf (out, "  %u. %s", i + 1, summary);
+      if (estimate->strategy.framework != recommended->strategy.framework)
+        g_string_append_printf (out, " · %s",
+                                shardwise_text_framework (estimate->strategy.framework));
+      g_string_append_c (out, '\n');
       /* Translators: tokens per second, share of the best one, memory */
       g_string_append_printf (out, _("     %s tokens/s (%s of the recommended), %s\n"), rate,
                               share, memory);

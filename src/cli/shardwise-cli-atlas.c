@@ -131,7 +131,6 @@ to_text (const Atlas *self)
       g_autofree char *size = shardwise_format_count (cell->parameters_b * 1e9),
                       *mfu = shardwise_format_percent (estimate->mfu),
                       *memory = shardwise_format_bytes (estimate->memory.peak.total),
-                      *missing = shardwise_format_bytes (estimate->missing_bytes),
                       *strategy = shardwise_text_strategy (&estimate->strategy);
 
       shardwise_text_append_cell (out, 10, size);
@@ -139,8 +138,7 @@ to_text (const Atlas *self)
       if (!estimate->fits)
         {
           g_string_append (out, "  ");
-          /* Translators: an amount of memory */
-          g_string_append_printf (out, _("nothing fits; %s missing\n"), missing);
+          shardwise_cli_append_misfit (out, estimate);
           continue;
         }
       shardwise_text_append_cell (out, 9, mfu);

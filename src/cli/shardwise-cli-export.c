@@ -56,7 +56,7 @@ append_files (const Export *self, const ShardwiseExport *export, GString *out)
       const ShardwiseExportFile *file = g_ptr_array_index (export->files, i);
 
       if (self->bundle || g_str_equal (self->to, "all"))
-        g_string_append_printf (out, "==> %s <==\n", file->name);
+        g_string_append_printf (out, "==> %s: %s <==\n", export->info->id, file->name);
       g_string_append (out, file->content);
     }
 }
@@ -206,7 +206,10 @@ export_all (const Export *self)
         return shardwise_cli_fail (self->input.file, error);
       if (export == NULL)
         {
-          g_printerr ("%s: %s\n", info->id, error->message);
+          if (self->input.json)
+            json_array_add_element (exports, refusal_to_json (self, info, error));
+          else
+            g_printerr ("%s: %s\n", info->id, error->message);
           continue;
         }
       if (self->output != NULL && !write_files (self, export, &error))

@@ -45,6 +45,25 @@ shardwise_cli_print_json (JsonNode *node, int status)
 }
 
 /**
+ * shardwise_cli_append_misfit:
+ * @out: where to append to
+ * @estimate: of a cluster on which nothing fits: the nearest strategy
+ *
+ * Appends why, and a line's end.
+ */
+void
+shardwise_cli_append_misfit (GString *out, const SwEstimate *estimate)
+{
+  g_autofree char *missing = shardwise_format_bytes (estimate->missing_bytes);
+
+  if (estimate->missing_bytes > 0)
+    /* Translators: an amount of memory */
+    g_string_append_printf (out, _("nothing fits; %s missing\n"), missing);
+  else
+    g_string_append (out, _("no strategy is possible\n"));
+}
+
+/**
  * shardwise_cli_append_wrapped:
  * @indent: what every line begins with
  * @text: a paragraph; a number and its unit stay on one line

@@ -173,13 +173,12 @@ append_point (GString *out, const Series *self, const ShardwiseSizingPoint *poin
   g_autofree char *rate = shardwise_format_count (estimate->tokens_per_s),
                   *ideal =
                     shardwise_format_percent (shardwise_sizing_efficiency (self->reference, point)),
-                  *mfu = shardwise_format_percent (estimate->mfu),
-                  *missing = shardwise_format_bytes (estimate->missing_bytes);
+                  *mfu = shardwise_format_percent (estimate->mfu);
 
   if (!estimate->fits)
     {
-      /* Translators: a number of GPUs, an amount of memory */
-      g_string_append_printf (out, _("%8u  nothing fits; %s missing\n"), point->gpus, missing);
+      g_string_append_printf (out, "%8u  ", point->gpus);
+      shardwise_cli_append_misfit (out, estimate);
       return;
     }
   g_string_append_printf (out, "%8u", point->gpus);
@@ -364,6 +363,25 @@ print (const ShardwiseCliInput *input, const Answer *self, gboolean csv)
   return shardwise_cli_print (text, status);
 }
 
+/* Where the scenario states no number of GPUs: the first of the sizes that holds its pins; the first
+ * of all, of which the error is then, where none does. */
+static void
+set_first_size (ShardwiseScenario *scenario, GArray *sizes)
+{
+  g_autoptr (GArray) own = sizes == NULL ? shardwise_sizing_sizes (8, 8) : NULL;
+  GArray *all = sizes != NULL ? sizes : own;
+  SwProblem problem;
+
+  for (guint i = 0; i <= all->len; i++)
+    {
+      const guint gpus = g_array_index (all, guint, i % all->len);
+
+      shardwise_scenario_set (scenario, "cluster.gpus", g_variant_new_uint32 (gpus), NULL);
+      if (shardwise_scenario_resolve (scenario, &problem, NULL, NULL))
+        return;
+    }
+}
+
 static int
 scale (ShardwiseCliInput *input, const Options *options)
 {
@@ -379,9 +397,7 @@ scale (ShardwiseCliInput *input, const Options *options)
   if (options->gpus != NULL)
     shardwise_sizing_parse (options->gpus, &sizes, NULL);
   if (!shardwise_scenario_is_set (input->scenario, "cluster.gpus"))
-    shardwise_scenario_set (
-      input->scenario, "cluster.gpus",
-      g_variant_new_uint32 (sizes != NULL ? g_array_index (sizes, guint, 0) : 8), NULL);
+    set_first_size (input->scenario, sizes);
   if (!compute (&answer.own, sizes, rule, &error)
       || (is_compared && !compute_compared (&answer, options, sizes, rule, &error)))
     {

@@ -67,6 +67,7 @@ void shardwise_cli_append_communication (GString *out, const SwProblem *problem,
 /* as tables */
 void shardwise_cli_append_estimate (GString *out, const SwProblem *problem,
                                     const SwEstimate *estimate);
+void shardwise_cli_append_misfit (GString *out, const SwEstimate *estimate);
 void shardwise_cli_append_wrapped (GString *out, const char *indent, const char *text);
 void shardwise_cli_append_notes (GString *out, GPtrArray *notes);
 

@@ -373,8 +373,11 @@ days_there (ShardwiseAsking *self, ShardwiseScenario *scenario, double *days)
 static void
 say_whether_in_time (ShardwiseAsking *self, double there, double days)
 {
-  if (there <= 0) /* the deadline has passed, as its card says */
-    return;
+  if (there <= 0)
+    {
+      shardwise_asking_say (self, g_strdup (_("The deadline has passed.")));
+      return;
+    }
   shardwise_asking_say (
       self, there >= days ? g_strdup_printf (_ ("That is within the %.4g days there are."), there)
                           : g_strdup_printf (_ ("There are only %.4g days."), there));

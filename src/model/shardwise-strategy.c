@@ -120,6 +120,8 @@ difference_text (ShardwiseStrategy *self)
           && !shardwise_dimension_is_implied (&self->estimate.strategy, &best->strategy, i))
         g_ptr_array_add (parts, g_strdup_printf ("%s %s", title, is));
     }
+  if (self->estimate.strategy.framework != best->strategy.framework)
+    g_ptr_array_add (parts, g_strdup (shardwise_text_framework (self->estimate.strategy.framework)));
   if (parts->len == 0)
     return g_strdup (_("The recommended one"));
   g_ptr_array_add (parts, NULL);

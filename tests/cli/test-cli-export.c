@@ -5,6 +5,31 @@
 
 #include "cli-fixture.h"
 
+/* A framework that refuses stands among the others, with its rule and what is nearest. */
+static void
+test_all_refusals (void)
+{
+  g_autoptr (JsonNode) node = NULL;
+  JsonArray *all = json_object_get_array_member (
+    run_json ("export --model mixtral-8x7b --gpu h100-80-sxm --gpus 64 --to all --json", NULL, 0,
+              &node),
+    "exports");
+  guint refused = 0;
+
+  g_assert_cmpuint (json_array_get_length (all), ==, 11);
+  for (guint i = 0; i < json_array_get_length (all); i++)
+    {
+      JsonObject *object = json_array_get_object_element (all, i);
+
+      if (json_array_get_length (json_object_get_array_member (object, "files")) > 0)
+        continue;
+      refused++;
+      g_assert_cmpuint (
+        json_array_get_length (json_object_get_array_member (object, "not_expressed")), ==, 1);
+    }
+  g_assert_cmpuint (refused, ==, 2);
+}
+
 static void
 test_export (void)
 {
@@ -113,5 +138,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cli-export/export", test_export);
   g_test_add_func ("/cli-export/export-bundle", test_export_bundle);
+  g_test_add_func ("/cli/export-all-refusals", test_all_refusals);
   return g_test_run ();
 }

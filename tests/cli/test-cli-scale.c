@@ -23,6 +23,21 @@ test_scale (void)
     json_object_get_double_member (json_array_get_object_element (points, 0), "cost"), >, 0);
 }
 
+/* Pins that the smaller sizes cannot hold refuse those alone; memory is not to blame. */
+static void
+test_scale_pins (void)
+{
+  g_auto (Outcome) text = { 0 }, none = { 0 };
+
+  run ("scale --model llama-3-70b --gpu h100-80-sxm --tp 8 --pp 4 --gpus 8,64", NULL, &text);
+  g_assert_cmpint (text.status, ==, 0);
+  g_assert_nonnull (strstr (text.out, "       8  no strategy is possible\n"));
+  g_assert_nonnull (strstr (text.out, "TP 8 · PP 4"));
+  run ("scale --model llama-3-70b --gpu h100-80-sxm --tp 8 --pp 4 --gpus 8,16", NULL, &none);
+  g_assert_cmpint (none.status, ==, 1);
+  g_assert_nonnull (strstr (none.err, "more than the 8 there are"));
+}
+
 /* Without sizes of its own the range is 8 to 131,072; what is not known is null. */
 static void
 test_scale_defaults (void)
@@ -304,6 +319,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cli-scale/scale", test_scale);
+  g_test_add_func ("/cli/scale-pins", test_scale_pins);
   g_test_add_func ("/cli-scale/scale-defaults", test_scale_defaults);
   g_test_add_func ("/cli-scale/scale-compared", test_scale_compared);
   g_test_add_func ("/cli-scale/atlas", test_atlas);

@@ -216,6 +216,17 @@ test_budget_in_days (void)
   g_assert_null (strstr (short_of_money->text, "these GPUs train"));
 }
 
+static void
+test_passed_deadline (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = make_scenario ();
+  g_autoptr (ShardwiseAnswer) found = NULL;
+
+  shardwise_scenario_set (scenario, "training.deadline", g_variant_new_string ("2020-01-01"), NULL);
+  found = answer (scenario, "how long does it take");
+  g_assert_true (g_str_has_suffix (found->text, "The deadline has passed."));
+}
+
 /* What is better for the money is told by money, and the cheaper is offered. */
 static void
 test_money (void)
@@ -535,6 +546,7 @@ main (int argc, char **argv)
   g_test_add_func ("/answer/brought", test_brought);
   g_test_add_func ("/answer/budget", test_budget);
   g_test_add_func ("/answer/budget-in-days", test_budget_in_days);
+  g_test_add_func ("/ask-answer/passed-deadline", test_passed_deadline);
   g_test_add_func ("/answer/money", test_money);
   g_test_add_func ("/answer/price-of-own-gpu", test_price_of_own_gpu);
   g_test_add_func ("/answer/largest", test_largest);

@@ -487,6 +487,37 @@ test_layers (void)
   g_assert_cmpuint (n_differ, >, 0);
 }
 
+/* Of two strategies that differ in their software alone one is not the recommended one. */
+static void
+test_software (void)
+{
+  const ShardwiseAdviceOptions options = { .top = 200 };
+  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
+  g_autoptr (ShardwiseAdvice) advice = NULL;
+  const SwEstimate *best;
+  guint n, n_others = 0;
+
+  shardwise_scenario_set (scenario, "model.preset", g_variant_new_string ("llama-3-8b"), NULL);
+  shardwise_scenario_set (scenario, "training.framework", g_variant_new_string ("any"), NULL);
+  shardwise_scenario_set (scenario, "cluster.gpus", g_variant_new_int32 (8), NULL);
+  advice = shardwise_advice_compute (scenario, &options, NULL, NULL);
+  best = shardwise_advice_get_recommended (advice);
+  shardwise_advice_get_candidates (advice, &n);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (ShardwiseStrategy) row = shardwise_strategy_new (advice, i);
+      const SwStrategy *strategy = &shardwise_strategy_get_estimate (row)->strategy;
+      g_autofree char *difference = NULL;
+
+      if (strategy->framework == best->strategy.framework)
+        continue;
+      g_object_get (row, "difference", &difference, NULL);
+      g_assert_nonnull (strstr (difference, shardwise_text_framework (strategy->framework)));
+      n_others++;
+    }
+  g_assert_cmpuint (n_others, >, 0);
+}
+
 /* Making the rows of a screen costs little of a frame of 33 ms, however long the list is. */
 static void
 test_cost (void)
@@ -526,6 +557,7 @@ main (int argc, char **argv)
   g_test_add_func ("/candidate-list/items", test_items);
   g_test_add_func ("/candidate-list/difference", test_difference);
   g_test_add_func ("/candidate-list/layers", test_layers);
+  g_test_add_func ("/candidate-list/software", test_software);
   g_test_add_func ("/candidate-list/swap", test_swap);
   g_test_add_func ("/candidate-list/rows", test_rows);
   g_test_add_func ("/candidate-list/dots", test_dots);
