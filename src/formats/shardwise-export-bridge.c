@@ -17,6 +17,7 @@ typedef struct
   const char *module; /* (nullable): of megatron.bridge.recipes */
   const char *recipe; /* (nullable): its function */
   const char *nemo;   /* (nullable): of nemo.collections.llm */
+  gboolean by_muon;   /* the recipe of Megatron-Bridge has another optimizer than Adam */
 } Recipe;
 
 static const Recipe recipes[] = {
@@ -52,7 +53,7 @@ static const Recipe recipes[] = {
   { "deepseek-v2", "deepseek.deepseek_v2", "deepseek_v2_pretrain_config", "deepseek_v2" },
   { "deepseek-v3", "deepseek.deepseek_v3", "deepseek_v3_pretrain_config", "deepseek_v3" },
   { "moonlight-16b-a3b", "moonlight.moonlight_16b", "moonlight_16b_pretrain_config", NULL },
-  { "kimi-k2", "kimi.kimi_k2", "kimi_k2_pretrain_config", NULL },
+  { "kimi-k2", "kimi.kimi_k2", "kimi_k2_pretrain_config", NULL, TRUE },
   { "olmoe-7b-a1b", "olmoe.olmoe_7b", "olmoe_7b_pretrain_config", NULL },
   { "glm-4.5-355b-a32b", "glm.glm45", "glm45_355b_pretrain_config", NULL },
   { "glm-4.5-air-106b-a12b", "glm.glm45", "glm45_air_106b_pretrain_config", NULL },
@@ -295,6 +296,27 @@ append_sharding (const ShardwiseExportJob *job,
     append_number (text, instances, "num_distributed_optimizer_instances", s->dp / s->shard_group);
 }
 
+#define ADAM "distributed_fused_adam_with_cosine_annealing"
+
+/* Some recipes keep gradients or moments in 16 bits, or have Muon, which runs without the
+ * distributed optimizer: none of that is predicted. */
+static void
+append_optimizer (const ShardwiseExportJob *job, GString *text)
+{
+  static const char *const kept[] = { "main_grads_dtype", "main_params_dtype", "exp_avg_dtype",
+                                      "exp_avg_sq_dtype" };
+  const gboolean offload = job->estimate.strategy.offload == SW_OFFLOAD_OPTIMIZER;
+
+  append_set (text, "cfg", "mixed_precision", "\"bf16_mixed\"");
+  if (find_recipe (&job->problem)->by_muon)
+    g_string_append (text, "    cfg.optimizer, cfg.scheduler = " ADAM "()\n");
+  append_bool (text, "cfg.optimizer", "use_precision_aware_optimizer", offload);
+  for (guint i = 0; i < G_N_ELEMENTS (kept); i++)
+    append_set (text, "cfg.optimizer", kept[i], "torch.float32");
+  if (offload)
+    append_bool (text, "cfg.optimizer", "optimizer_cpu_offload", TRUE);
+}
+
 static void
 append_bridge (const ShardwiseExportJob *job, GString *text)
 {
@@ -309,14 +331,10 @@ append_bridge (const ShardwiseExportJob *job, GString *text)
   append_number (text, "cfg.train", "micro_batch_size", s->micro_batch);
   append_number (text, "cfg.train", "global_batch_size", shardwise_export_global_batch (job));
   append_number (text, "cfg.train", "train_iters", steps);
+  append_optimizer (job, text);
   append_number (text, "cfg.scheduler", "lr_warmup_iters", MAX (steps / 10, 1));
   append_sharding (job, "cfg.ddp", "cfg.ddp", text);
-  if (s->offload == SW_OFFLOAD_OPTIMIZER)
-    {
-      append_bool (text, "cfg.optimizer", "use_precision_aware_optimizer", TRUE);
-      append_bool (text, "cfg.optimizer", "optimizer_cpu_offload", TRUE);
-    }
-  else if (s->offload == SW_OFFLOAD_ACTIVATIONS)
+  if (s->offload == SW_OFFLOAD_ACTIVATIONS)
     {
       append_bool (text, "cfg.model", "cpu_offloading", TRUE);
       append_number (text, "cfg.model", "cpu_offloading_num_layers", job->problem.model.layers - 1);
@@ -346,13 +364,18 @@ write_bridge (ShardwiseExportJob *job)
                           "import os\n\n"
                           "import torch\n"
                           "from megatron.bridge.recipes.%s import %s\n"
+                          "%s"
                           "from megatron.bridge.training.config import ConfigContainer\n"
                           "from megatron.bridge.training.gpt_step import forward_step\n"
                           "from megatron.bridge.training.pretrain import pretrain\n"
                           "\nWORLD_SIZE = %u\n"
                           "\n\ndef build() -> ConfigContainer:\n"
                           "    cfg = %s()\n",
-                          recipe->module, recipe->recipe, shardwise_export_gpus (job),
+                          recipe->module, recipe->recipe,
+                          recipe->by_muon
+                              ? "from megatron.bridge.recipes.utils.optimizer_utils import " ADAM "\n"
+                              : "",
+                          shardwise_export_gpus (job),
                           recipe->recipe);
   append_bridge (job, text);
   g_string_append (text, "    return cfg\n\n\n"

@@ -40,7 +40,15 @@ static const FixtureRule fields[] = {
   { "cfg.ddp.overlap_grad_reduce", FIXTURE_BOOL },
   { "cfg.ddp.overlap_param_gather", FIXTURE_BOOL },
   { "cfg.ddp.num_distributed_optimizer_instances", FIXTURE_INT },
-  { "cfg.optimizer.use_precision_aware_optimizer", FIXTURE_BOOL },
+  { "import megatron.bridge.recipes.utils.optimizer_utils."
+    "distributed_fused_adam_with_cosine_annealing",
+    FIXTURE_FLAG },
+  { "cfg.mixed_precision", FIXTURE_TEXT, "bf16_mixed", TRUE },
+  { "cfg.optimizer.use_precision_aware_optimizer", FIXTURE_BOOL, NULL, TRUE },
+  { "cfg.optimizer.main_grads_dtype", FIXTURE_CODE, "torch.float32", TRUE },
+  { "cfg.optimizer.main_params_dtype", FIXTURE_CODE, "torch.float32", TRUE },
+  { "cfg.optimizer.exp_avg_dtype", FIXTURE_CODE, "torch.float32", TRUE },
+  { "cfg.optimizer.exp_avg_sq_dtype", FIXTURE_CODE, "torch.float32", TRUE },
   { "cfg.optimizer.optimizer_cpu_offload", FIXTURE_BOOL },
 };
 
@@ -169,6 +177,26 @@ test_random (void)
     assert_valid (tables->pdata[i], cases->pdata[i]);
 }
 
+/* Kimi K2's recipe has Muon, which refuses the distributed optimizer; Adam was predicted. */
+static void
+test_muon (void)
+{
+  g_auto (FixtureCase) written = { 0 };
+  g_autoptr (GHashTable) values = NULL;
+
+  if (!fixture_has_python ())
+    return;
+  fixture_case_init (&written, "kimi-k2", 1, 1, 32);
+  values = fixture_case_read (&written, SHARDWISE_FORMAT_MEGATRON_BRIDGE);
+  fixture_check (values, fields, G_N_ELEMENTS (fields));
+  g_assert_nonnull (strstr (fixture_file (written.files, "megatron_bridge.py"),
+                            "    cfg.optimizer, cfg.scheduler = "
+                            "distributed_fused_adam_with_cosine_annealing()\n"));
+  g_assert_true (g_hash_table_contains (values,
+                                        "import megatron.bridge.recipes.utils.optimizer_utils."
+                                        "distributed_fused_adam_with_cosine_annealing"));
+}
+
 static void
 test_random_nemo (void)
 {
@@ -193,6 +221,7 @@ main (int argc, char **argv)
 
   g_test_add_func ("/bridge/reference", test_reference);
   g_test_add_func ("/bridge/random", test_random);
+  g_test_add_func ("/bridge/muon", test_muon);
   g_test_add_func ("/bridge/random-nemo", test_random_nemo);
 
   return g_test_run ();

@@ -30,6 +30,12 @@ def build() -> ConfigContainer:
     cfg.train.micro_batch_size = 4
     cfg.train.global_batch_size = 128
     cfg.train.train_iters = 1000
+    cfg.mixed_precision = "bf16_mixed"
+    cfg.optimizer.use_precision_aware_optimizer = False
+    cfg.optimizer.main_grads_dtype = torch.float32
+    cfg.optimizer.main_params_dtype = torch.float32
+    cfg.optimizer.exp_avg_dtype = torch.float32
+    cfg.optimizer.exp_avg_sq_dtype = torch.float32
     cfg.scheduler.lr_warmup_iters = 100
     cfg.ddp.use_distributed_optimizer = True
     cfg.ddp.overlap_grad_reduce = True
