@@ -216,6 +216,36 @@ test_budget_in_days (void)
   g_assert_null (strstr (short_of_money->text, "these GPUs train"));
 }
 
+/* What helps is offered on the cluster that was named. */
+static void
+test_offer_with_named (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = make_scenario ();
+  g_autoptr (ShardwiseAnswer) found = answer (scenario, "how do I make it faster with 64 GPUs");
+
+  g_assert_cmpuint (g_variant_n_children (found->changes), >, 1);
+  g_assert_true (shardwise_scenario_apply (scenario, found->changes, NULL));
+  g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "cluster.gpus", 0), ==, 64);
+}
+
+/* Who owns the GPUs pays no rent for them, and nothing lowers a cost that is not known. */
+static void
+test_prices (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = make_scenario (),
+                                other = scenario_of ("{\"model\": {\"preset\": \"llama-3-8b\"}, "
+                                                     "\"cluster\": {\"gpu\": \"mi455x\", \"gpus\": 8}}");
+  g_autoptr (ShardwiseAnswer) rented = answer (scenario, "what does it cost"), owned = NULL,
+                              unknown = answer (other, "how can I lower the cost");
+
+  g_assert_nonnull (strstr (rented->text, " GPU-hours at "));
+  shardwise_scenario_set (scenario, "cost.capex_per_gpu", g_variant_new_double (30000), NULL);
+  owned = answer (scenario, "what does it cost");
+  g_assert_nonnull (strstr (owned->text, "with GPUs of your own"));
+  g_assert_cmpfloat (fact (owned, "total"), >, 0);
+  g_assert_cmpstr (unknown->text, ==, "No price in USD is known: state what a GPU-hour costs.");
+}
+
 static void
 test_passed_deadline (void)
 {
@@ -546,6 +576,8 @@ main (int argc, char **argv)
   g_test_add_func ("/answer/brought", test_brought);
   g_test_add_func ("/answer/budget", test_budget);
   g_test_add_func ("/answer/budget-in-days", test_budget_in_days);
+  g_test_add_func ("/ask-answer/offer-with-named", test_offer_with_named);
+  g_test_add_func ("/ask-answer/prices", test_prices);
   g_test_add_func ("/ask-answer/passed-deadline", test_passed_deadline);
   g_test_add_func ("/answer/money", test_money);
   g_test_add_func ("/answer/price-of-own-gpu", test_price_of_own_gpu);
