@@ -3,6 +3,7 @@
 #include "sw-brute-force.h"
 #include "sw-fixture.h"
 #include "sw-framework.h"
+#include "sw-search-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -378,6 +379,40 @@ test_least_gpus (void)
     }
 }
 
+/* The longest that a step takes at least with TP @tp, asked after TP @before. */
+static double
+weight_after (const SwProblem *problem, guint before, guint tp)
+{
+  SwSpaces *spaces = sw_spaces_new (problem);
+  const SwUses *uses;
+  SwStrategy strategy;
+  double weight;
+
+  sw_strategy_init_default (&strategy);
+  strategy.tp = before;
+  sw_spaces_uses (spaces, &strategy);
+  strategy.tp = tp;
+  uses = sw_spaces_uses (spaces, &strategy);
+  g_assert_cmpuint (uses->ranks, ==, problem->cluster.gpus / tp);
+  weight = g_array_index (uses->uses, SwUse, uses->uses->len - 1).weight;
+  sw_spaces_free (spaces);
+  return weight;
+}
+
+/* TP 40 and TP 48 leave two ranks each of 100 GPUs, but are not as many for stragglers. */
+static void
+test_uses (void)
+{
+  SwProblem problem;
+  SwModelSpec model;
+
+  sw_fixture_llama3_70b (&model);
+  sw_fixture_problem (&problem, &model, 100);
+  g_assert_cmpfloat (weight_after (&problem, 48, 40), ==, weight_after (&problem, 40, 40));
+  g_assert_cmpfloat (weight_after (&problem, 40, 48), ==, weight_after (&problem, 48, 48));
+  g_assert_cmpfloat (weight_after (&problem, 48, 48), >, weight_after (&problem, 40, 40));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -385,5 +420,6 @@ main (int argc, char **argv)
   g_test_add_func ("/search-optimum/brute-force", test_brute_force);
   g_test_add_func ("/search-optimum/once-wrong", test_once_wrong);
   g_test_add_func ("/search-optimum/least-gpus", test_least_gpus);
+  g_test_add_func ("/search-optimum/uses", test_uses);
   return g_test_run ();
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sw-fixture.h"
 #include "sw-rejection.h"
-#include "sw-search-private.h"
+#include "sw-search.h"
 
 #include <math.h>
 
@@ -550,40 +550,6 @@ test_absurd (void)
   sw_search_result_clear (&result);
 }
 
-/* The longest that a step takes at least with TP @tp, asked after TP @before. */
-static double
-weight_after (const SwProblem *problem, guint before, guint tp)
-{
-  SwSpaces *spaces = sw_spaces_new (problem);
-  const SwUses *uses;
-  SwStrategy strategy;
-  double weight;
-
-  sw_strategy_init_default (&strategy);
-  strategy.tp = before;
-  sw_spaces_uses (spaces, &strategy);
-  strategy.tp = tp;
-  uses = sw_spaces_uses (spaces, &strategy);
-  g_assert_cmpuint (uses->ranks, ==, problem->cluster.gpus / tp);
-  weight = g_array_index (uses->uses, SwUse, uses->uses->len - 1).weight;
-  sw_spaces_free (spaces);
-  return weight;
-}
-
-/* TP 40 and TP 48 leave two ranks each of 100 GPUs, but are not as many for stragglers. */
-static void
-test_uses (void)
-{
-  SwProblem problem;
-  SwModelSpec model;
-
-  sw_fixture_llama3_70b (&model);
-  sw_fixture_problem (&problem, &model, 100);
-  g_assert_cmpfloat (weight_after (&problem, 48, 40), ==, weight_after (&problem, 40, 40));
-  g_assert_cmpfloat (weight_after (&problem, 40, 48), ==, weight_after (&problem, 48, 48));
-  g_assert_cmpfloat (weight_after (&problem, 48, 48), >, weight_after (&problem, 40, 40));
-}
-
 int
 main (int argc, char **argv)
 {
@@ -607,6 +573,5 @@ main (int argc, char **argv)
   g_test_add_func ("/search/limits", test_limits);
   g_test_add_func ("/search/left-over", test_left_over);
   g_test_add_func ("/search/absurd", test_absurd);
-  g_test_add_func ("/search/uses", test_uses);
   return g_test_run ();
 }
