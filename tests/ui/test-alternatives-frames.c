@@ -88,17 +88,29 @@ test_scroll (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* Asks for the width until it is there: what needed more a moment ago keeps the window wide, and a size
+ * that was asked for already changes nothing. */
+static gboolean
+has_width (GtkWidget *page, int width)
+{
+  const int height = gtk_widget_get_height (page);
+  GtkWindow *window = GTK_WINDOW (gtk_widget_get_root (page));
+
+  if (gtk_widget_get_width (page) == width)
+    return TRUE;
+  gtk_window_set_default_size (window, width, height + 1);
+  gtk_window_set_default_size (window, width, height);
+  return FALSE;
+}
+
 /* Nothing is wider than the window, when all is there: before, GTK 4.18 once asked for more. */
 static void
 take_picture (GtkWidget *page, const char *state, int width, gboolean dark)
 {
   g_autofree char *title =
     g_strdup_printf ("alternatives%s-%d%s", state, width, dark ? "-dark" : "");
-  GtkWindow *window = GTK_WINDOW (gtk_widget_get_root (page));
 
-  if (gtk_widget_get_width (page) != width)
-    gtk_window_set_default_size (window, width, gtk_widget_get_height (page));
-  wait_until (gtk_widget_get_width (page) == width);
+  wait_until (has_width (page, width));
   cairo_surface_destroy (ui_picture (page, title));
 }
 
