@@ -147,8 +147,8 @@ take_slower (Stage *slowest, const Stage *stage)
     *slowest = *stage;
 }
 
-/* Of two lengths at most, each in a row. The second, the middle one and the last but one stand for
- * the others. */
+/* Of two lengths at most, each in a row, with dense layers first: the stages between two borders are
+ * alike. */
 static double
 find_slowest_even (const SwProblem *problem,
                    const SwStrategy *strategy,
@@ -156,26 +156,26 @@ find_slowest_even (const SwProblem *problem,
                    const SwSplit *split,
                    Stage *slowest)
 {
-  guint pp = strategy->pp, previous = 0, candidates[3] = { 1, pp / 2, pp - 2 };
-  double short_s = 0, long_s = 0;
-  Stage stage;
+  const SwMoe *moe = &problem->model.moe;
+  const guint between = split->pp - 1;
+  const guint length = split->longer_first ? 1 + split->longer : between - split->longer;
+  const guint kind = moe->experts > 0 ? sw_split_stage_of (split, moe->first_dense_layers) : 0;
+  const guint borders[] = { length, kind, kind + 1 };
+  double sum_s = 0;
 
-  for (guint i = 0; i < G_N_ELEMENTS (candidates); i++)
+  for (guint start = 1, end; start < between; start = end)
     {
-      gboolean is_long;
+      Stage stage;
 
-      if (candidates[i] <= previous)
-        continue;
-      previous = candidates[i];
-      stage_init (&stage, problem, strategy, layer, split, candidates[i]);
+      end = between;
+      for (guint i = 0; i < G_N_ELEMENTS (borders); i++)
+        if (borders[i] > start)
+          end = MIN (end, borders[i]);
+      stage_init (&stage, problem, strategy, layer, split, start);
       take_slower (slowest, &stage);
-      is_long = stage.layers[SW_LAYER_DENSE] + stage.layers[SW_LAYER_MOE] > split->between;
-      if (is_long)
-        long_s = stage.total_s;
-      else
-        short_s = stage.total_s;
+      sum_s += (end - start) * stage.total_s;
     }
-  return (pp - 2 - split->longer) * short_s + split->longer * long_s;
+  return sum_s;
 }
 
 /* Each is looked at; few differ. */

@@ -169,6 +169,25 @@ sw_split_start (const SwSplit *split, guint stage)
 }
 
 /**
+ * sw_split_stage_of:
+ * @split: how the layers are split
+ * @layer: counted from 0
+ *
+ * Returns: the stage that holds the layer; the last one for what lies beyond
+ */
+guint
+sw_split_stage_of (const SwSplit *split, guint layer)
+{
+  guint stage = MIN (layer / MAX (split->layers / split->pp, 1), split->pp - 1);
+
+  while (stage > 0 && sw_split_start (split, stage) > layer)
+    stage--;
+  while (stage + 1 < split->pp && sw_split_start (split, stage + 1) <= layer)
+    stage++;
+  return stage;
+}
+
+/**
  * sw_model_kinds_between:
  * @model: what is trained
  * @start: a layer, from 0

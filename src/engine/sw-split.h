@@ -19,6 +19,7 @@ typedef struct {
 
 void sw_split (const SwProblem *problem, const SwStrategy *strategy, SwSplit *out);
 guint sw_split_start (const SwSplit *split, guint stage);
+guint sw_split_stage_of (const SwSplit *split, guint layer);
 void sw_model_kinds_between (const SwModelSpec *model, guint start, guint end,
                              guint layers[SW_N_LAYER_KINDS]);
 void sw_split_kinds (const SwSplit *split, const SwModelSpec *model, guint stage,

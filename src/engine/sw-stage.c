@@ -259,19 +259,6 @@ add_candidate (const SwProblem *problem, const SwStrategy *strategy, const SwLay
   fill_stage (problem, strategy, layer, split, stage, out, out->n_candidates++);
 }
 
-/* The stage that holds a layer, counted from 0. */
-static guint
-stage_of_layer (const SwSplit *split, guint layer)
-{
-  guint stage = MIN (layer / MAX (split->layers / split->pp, 1), split->pp - 1);
-
-  while (stage > 0 && sw_split_start (split, stage) > layer)
-    stage--;
-  while (stage + 1 < split->pp && sw_split_start (split, stage + 1) <= layer)
-    stage++;
-  return stage;
-}
-
 /* Whether stages may differ in more ways than one layer: experts in every so many layers only, or a
  * split by cost. */
 static gboolean
@@ -335,7 +322,7 @@ add_middle_candidates (const SwProblem *problem, const SwStrategy *strategy,
     add_candidate (problem, strategy, layer, split, strategy->pp - 1 - split->longer, out);
   if (problem->model.moe.experts > 0)
     {
-      guint after = stage_of_layer (split, problem->model.moe.first_dense_layers);
+      guint after = sw_split_stage_of (split, problem->model.moe.first_dense_layers);
 
       add_candidate (problem, strategy, layer, split, after, out);
       add_candidate (problem, strategy, layer, split, after + 1, out);
