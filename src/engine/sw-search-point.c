@@ -74,7 +74,7 @@ schedules_are_over (SwSearch *search, const SwPoint *point)
 
   if (sw_search_is_over (search, point->schedule_s))
     return TRUE;
-  if (search->memo == NULL || search->limit_s == INFINITY)
+  if (search->generation == NULL || search->limit_s == INFINITY)
     return FALSE;
   others_s = sw_generation_floor_s (search->generation,
                                     sw_rlhf_generating_gpus (search->problem, &point->strategy))
