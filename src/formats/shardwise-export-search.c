@@ -135,7 +135,7 @@ fail_nothing_fits (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice, GEr
     {
       g_propagate_error (error, shardwise_export_engine_refusal (info, problem, &plain, rule, 0));
     }
-  else if (nearest == NULL || nearest->missing_bytes <= 0)
+  else if (nearest->missing_bytes <= 0)
     {
       g_propagate_error (error, shardwise_error_new (
                                     SHARDWISE_ERROR_UNSUPPORTED, "strategy",
@@ -151,14 +151,15 @@ fail_nothing_fits (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice, GEr
   return FALSE;
 }
 
-/* Whether the target can express the nearest strategy, were there memory for it. */
+/* Whether the target can express the nearest strategy, were there memory for it. Where the rules
+ * leave none at all the advice holds one that breaks them. */
 static gboolean
 can_write_nearest (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice)
 {
   const SwEstimate *nearest = shardwise_advice_get_recommended (advice);
   g_autoptr (ShardwiseExport) written = NULL;
 
-  if (nearest != NULL)
+  if (nearest->rule == SW_RULE_GPU_MEMORY || nearest->rule == SW_RULE_HOST_MEMORY)
     written = shardwise_export_write (info->format, shardwise_advice_get_problem (advice), nearest,
                                       NULL);
   return written != NULL;

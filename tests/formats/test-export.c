@@ -320,19 +320,32 @@ test_nearest_figure (void)
   g_assert_nonnull (strstr (error->message, missing));
 }
 
-/* A refusal names the rule that what is pinned breaks, a framework's or every one's. */
+/* A refusal names the rule that what is pinned breaks, every target's; no strategy is the nearest. */
 static void
 test_pinned_contradiction (void)
 {
-  g_autoptr (ShardwiseScenario) scenario =
-      scenario_of (SCENARIO (", \"strategy\": {\"micro_batch_size\": 5}"));
-  g_autoptr (GError) error = NULL;
-  g_autoptr (ShardwiseExport) files =
-      shardwise_export_best (SHARDWISE_FORMAT_MEGATRON, scenario, NULL, NULL, &error);
+  static const struct
+  {
+    const char *strategy, *words;
+  } cases[] = {
+    { ", \"strategy\": {\"micro_batch_size\": 5}", "micro-batch 5" },
+    { ", \"strategy\": {\"zero_stage\": 3, \"shard_group\": 64}", "" },
+  };
 
-  g_assert_null (files);
-  g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED);
-  g_assert_nonnull (strstr (error->message, "micro-batch 5"));
+  for (guint i = 0; i < G_N_ELEMENTS (cases) * SHARDWISE_N_FORMATS; i++)
+    {
+      const guint format = i % SHARDWISE_N_FORMATS, at = i / SHARDWISE_N_FORMATS;
+      g_autofree char *text = g_strdup_printf (SCENARIO ("%s"), cases[at].strategy);
+      g_autoptr (ShardwiseScenario) scenario = scenario_of (text);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (ShardwiseExport) files =
+          shardwise_export_best (format, scenario, NULL, NULL, &error);
+
+      g_assert_null (files);
+      g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED);
+      g_test_message ("%s: %s", shardwise_format_info (format)->id, error->message);
+      g_assert_nonnull (strstr (error->message, cases[at].words));
+    }
 }
 
 static void
