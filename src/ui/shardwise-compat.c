@@ -151,9 +151,12 @@ typedef struct
   GDestroyNotify destroy; /* (nullable): func has not got the data yet */
 } AskRequest;
 
+/* The dialog is closed, but lives until its signal is over. GTK 4.8 leaves such a one the pointer to
+ * its parent, which the answer may free. */
 static void
 ask_response_cb (AdwMessageDialog *dialog, const char *response, AskRequest *request)
 {
+  gtk_window_set_transient_for (GTK_WINDOW (dialog), NULL);
   request->destroy = NULL;
   request->func (response, request->data);
 }

@@ -267,6 +267,27 @@ test_quit (Fixture *fixture, gconstpointer data)
   g_assert_null (banner_text (second));
 }
 
+/* A window that its own question lets go is freed while the dialog is still there, which leaves no
+ * trace of it. */
+static void
+test_discard (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseWindow *second = new_window (fixture);
+  GWeakRef weak;
+  GtkWidget *button;
+
+  activate (second, "start", NULL);
+  edit (second, 100);
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (second));
+  g_weak_ref_init (&weak, second);
+  gtk_window_close (GTK_WINDOW (second));
+  button = ui_find_button (GTK_WIDGET (find_dialog ()), "_Discard");
+  g_signal_emit_by_name (button, "clicked");
+  ui_await_gone (&weak);
+  g_assert_false (has_dialog ());
+  g_assert_cmpuint (count_windows (fixture, NULL), ==, 1);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -283,5 +304,6 @@ main (int argc, char *argv[])
   ADD ("/sessions/corrupt", test_corrupt);
   ADD ("/sessions/half", test_half);
   ADD ("/sessions/quit", test_quit);
+  ADD ("/sessions/discard", test_discard);
   return g_test_run ();
 }
