@@ -79,6 +79,10 @@ add_notes (ShardwiseExportJob *job)
     shardwise_export_note (
         job, _ ("FSDP 1 cuts parameters into flat pieces, of which Adafactor keeps whole second "
                 "moments: more memory than predicted."));
+  if (shardwise_fsdp_compile_call (job) == NULL)
+    shardwise_export_note (
+        job, _ ("Compiled layers, of which time and memory are predicted: torch.compile does not "
+                "take the hooks that offload activations. These layers are slower."));
   shardwise_export_note_common (job);
 }
 

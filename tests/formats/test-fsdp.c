@@ -300,6 +300,35 @@ test_offload (void)
   CONTAINS (text, "dist.init_process_group(\"cpu:gloo,cuda:nccl\")\n");
 }
 
+static gboolean
+has_note (FixtureCase *written, const char *part)
+{
+  GPtrArray *notes = written->files->not_expressed;
+
+  for (guint i = 0; i < notes->len; i++)
+    if (strstr (g_ptr_array_index (notes, i), part) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+/* Layers whose activations are offloaded are not compiled, as the predicted ones are: it is said. */
+static void
+test_uncompiled (gconstpointer format)
+{
+  g_auto (FixtureCase) written = { 0 };
+  const char *text;
+
+  fixture_case_init (&written, "llama-3-8b", 1, 1, 8);
+  written.strategy.zero_stage = 3;
+  text = fixture_case_write (&written, GPOINTER_TO_UINT (format));
+  CONTAINS (text, ".compile()\n");
+  g_assert_false (has_note (&written, "torch.compile"));
+  written.strategy.offload = SW_OFFLOAD_ACTIVATIONS;
+  text = fixture_case_write (&written, GPOINTER_TO_UINT (format));
+  LACKS (text, ".compile()\n");
+  g_assert_true (has_note (&written, "torch.compile"));
+}
+
 /* Where embedding and head count as a layer each, the virtual stages hold all layers still: 126 in
  * 32, of which the first and the last have one less. */
 static void
@@ -397,6 +426,10 @@ main (int argc, char **argv)
   g_test_add_func ("/fsdp/first-layers", test_first_layers);
   g_test_add_func ("/fsdp/uneven-chunks", test_uneven_chunks);
   g_test_add_func ("/fsdp/offload", test_offload);
+  g_test_add_data_func ("/fsdp/1/uncompiled", GUINT_TO_POINTER (SHARDWISE_FORMAT_FSDP1),
+                        test_uncompiled);
+  g_test_add_data_func ("/fsdp/2/uncompiled", GUINT_TO_POINTER (SHARDWISE_FORMAT_FSDP2),
+                        test_uncompiled);
   g_test_add_func ("/fsdp/random", test_random);
 
   return g_test_run ();
