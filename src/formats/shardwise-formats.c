@@ -20,7 +20,7 @@ static const ShardwiseFormatInfo formats[SHARDWISE_N_FORMATS] = {
     SW_FRAMEWORK_FSDP2, PROFILE (FSDP2), FALSE },
   { SHARDWISE_FORMAT_NANOTRON, "nanotron", "Nanotron", "Nanotron", "0.4", "nanotron.yaml",
     SW_FRAMEWORK_NANOTRON, PROFILE (NANOTRON), FALSE },
-  { SHARDWISE_FORMAT_MEGATRON, "megatron", "Megatron-LM", "Megatron Core", "0.20.0", "megatron.sh",
+  { SHARDWISE_FORMAT_MEGATRON, "megatron", "Megatron-LM", "Megatron-Core", "0.20.0", "megatron.sh",
     SW_FRAMEWORK_MEGATRON_CORE, PROFILE (MEGATRON_CORE), FALSE },
   { SHARDWISE_FORMAT_TORCHTITAN, "torchtitan", "TorchTitan", "TorchTitan", "0.2.2",
     "torchtitan.toml", SW_FRAMEWORK_FSDP2, PROFILE (FSDP2), FALSE },

@@ -127,7 +127,7 @@ test_export_bundle (void)
   object = json_node_get_object (refused);
   g_assert_nonnull (strstr (json_array_get_string_element (
                               json_object_get_array_member (object, "not_expressed"), 0),
-                            "Megatron Core 0.20.0"));
+                            "Megatron-Core 0.20.0"));
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "nearest")), ==,
                     1);
 }

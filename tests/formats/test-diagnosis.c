@@ -343,7 +343,7 @@ test_said_once (void)
   g_assert_true (shardwise_finding_is_said (findings->pdata[index], findings));
   g_assert_false (shardwise_finding_is_said (findings->pdata[index], NULL));
   g_assert_nonnull (strstr (((ShardwiseFinding *)findings->pdata[index])->text,
-                            "as Megatron Core 0.20.0 wants"));
+                            "as Megatron-Core 0.20.0 wants"));
 }
 
 int
