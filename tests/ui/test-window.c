@@ -20,8 +20,9 @@ collect_examples (GtkWidget *widget, GHashTable *names)
       GtkActionable *row = GTK_ACTIONABLE (widget);
 
       if (g_strcmp0 (gtk_actionable_get_action_name (row), "win.open-example") == 0)
-        g_hash_table_add (
-            names, g_variant_dup_string (gtk_actionable_get_action_target_value (row), NULL));
+        g_hash_table_insert (
+            names, g_variant_dup_string (gtk_actionable_get_action_target_value (row), NULL),
+            g_strdup (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget))));
     }
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
@@ -32,7 +33,7 @@ collect_examples (GtkWidget *widget, GHashTable *names)
 static void
 assert_examples (ShardwiseWindow *window)
 {
-  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_auto (GStrv) files = g_resources_enumerate_children (APPLICATION_PATH "/examples",
                                                          G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
 
@@ -267,13 +268,21 @@ test_examples (Fixture *fixture, gconstpointer data)
                                        "mixtral-8x22b-128",  "llama-3.1-405b-16384",
                                        "llama-3-70b-lora-8", "llama-3-8b-long-context",
                                        "llama-3.1-405b-too-large" };
+  g_autoptr (GHashTable) titles = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 
+  collect_examples (GTK_WIDGET (fixture->window), titles);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
+      g_autofree char *name = NULL;
+      ShardwiseScenario *scenario;
+
       activate (fixture->window, "open-example", g_variant_new_string (names[i]));
+      scenario = shardwise_window_get_scenario (fixture->window);
+      name = shardwise_scenario_get_string (scenario, "name");
       g_assert_false (has_dialog ());
-      g_assert_false (
-          shardwise_scenario_get_modified (shardwise_window_get_scenario (fixture->window)));
+      g_assert_false (shardwise_scenario_get_modified (scenario));
+      /* as the start page calls it */
+      g_assert_cmpstr (name, ==, g_hash_table_lookup (titles, names[i]));
       wait_until (has_status (fixture->window, "ready") || has_status (fixture->window, "error"));
       g_test_message ("%s: %s", names[i], get_status (fixture->window));
       g_assert_cmpstr (get_status (fixture->window), ==, "ready");
