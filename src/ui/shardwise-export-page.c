@@ -152,9 +152,11 @@ fill_strategy (ShardwiseExportPage *self)
   /* Translators: "83.6 k tokens/s, 61.2 GiB per GPU predicted. This is the recommended one." */
   g_autofree char *subtitle =
       g_strdup_printf (_("%s tokens/s, %s per GPU predicted. %s"), tokens, memory, difference);
+  g_autofree char *unbroken_strategy = shardwise_format_unbroken (strategy);
+  g_autofree char *unbroken = shardwise_format_unbroken (subtitle);
 
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->strategy_row), strategy);
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (self->strategy_row), subtitle);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->strategy_row), unbroken_strategy);
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (self->strategy_row), unbroken);
   shardwise_start_row_show (SHARDWISE_START_ROW (self->start_row), self->result->files);
 }
 

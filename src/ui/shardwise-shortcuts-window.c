@@ -104,7 +104,7 @@ shardwise_shortcuts_window_class_init (ShardwiseShortcutsWindowClass *klass)
 static void
 shardwise_shortcuts_window_init (ShardwiseShortcutsWindow *self)
 {
-  gtk_window_set_title (GTK_WINDOW (self), C_ ("shortcuts", "Keyboard shortcuts"));
+  gtk_window_set_title (GTK_WINDOW (self), C_ ("shortcuts", "Keyboard Shortcuts"));
   gtk_window_set_modal (GTK_WINDOW (self), TRUE);
   gtk_window_set_default_size (GTK_WINDOW (self), 480, 640);
 }

@@ -11,6 +11,8 @@
 struct _ShardwiseStartRow
 {
   AdwActionRow parent_instance;
+
+  char *command; /* (nullable): as it is copied */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseStartRow, shardwise_start_row, ADW_TYPE_ACTION_ROW)
@@ -18,20 +20,28 @@ G_DEFINE_FINAL_TYPE (ShardwiseStartRow, shardwise_start_row, ADW_TYPE_ACTION_ROW
 static void
 copy_cb (ShardwiseStartRow *self)
 {
-  const char *command = adw_action_row_get_subtitle (ADW_ACTION_ROW (self));
   GtkWidget *page = gtk_widget_get_ancestor (GTK_WIDGET (self), SHARDWISE_TYPE_PAGE);
   g_autofree char *text = NULL;
 
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), command);
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), self->command);
   /* Translators: %s is a file name, "ds_config.json" */
-  text = g_strdup_printf (_("Copied %s"), command);
+  text = g_strdup_printf (_("Copied %s"), self->command);
   if (page != NULL)
     shardwise_page_toast (SHARDWISE_PAGE (page), text);
 }
 
 static void
+shardwise_start_row_finalize (GObject *object)
+{
+  g_free (SHARDWISE_START_ROW (object)->command);
+
+  G_OBJECT_CLASS (shardwise_start_row_parent_class)->finalize (object);
+}
+
+static void
 shardwise_start_row_class_init (ShardwiseStartRowClass *klass)
 {
+  G_OBJECT_CLASS (klass)->finalize = shardwise_start_row_finalize;
 }
 
 static void
@@ -54,6 +64,16 @@ shardwise_start_row_init (ShardwiseStartRow *self)
   shardwise_tooltip_wrap (GTK_WIDGET (self));
 }
 
+/* Lines end between the words of a command, not behind a hyphen: it has word joiners there, of no
+ * width. */
+static char *
+keep_words (const char *command)
+{
+  g_auto (GStrv) parts = g_strsplit (command, "-", -1);
+
+  return g_strjoinv ("-\342\201\240", parts);
+}
+
 /**
  * shardwise_start_row_show:
  * @self: a row
@@ -64,14 +84,16 @@ shardwise_start_row_init (ShardwiseStartRow *self)
 void
 shardwise_start_row_show (ShardwiseStartRow *self, const ShardwiseExport *files)
 {
-  g_autofree char *command = NULL;
+  g_autofree char *words = NULL;
 
   g_return_if_fail (SHARDWISE_IS_START_ROW (self) && files != NULL);
 
-  command = shardwise_export_start (files);
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (self), command);
+  g_free (self->command);
+  self->command = shardwise_export_start (files);
+  words = keep_words (self->command);
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (self), words);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self),
-                               strstr (command, "NODE_RANK") != NULL
+                               strstr (self->command, "NODE_RANK") != NULL
                                    ? _("Run this on every node, with NODE_RANK counted from 0 and "
                                        "MASTER_ADDR the first node’s address.")
                                    : NULL);

@@ -179,7 +179,13 @@ test_start (void)
   g_assert_cmpstr (copied, ==, "bash megatron.sh");
   shardwise_export_page_select (page, "deepspeed");
   wait_for_state (page, "ready");
-  g_assert_nonnull (strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (row)), "torchrun"));
+  /* Lines do not end within an option; what is copied has plain hyphens. */
+  g_assert_nonnull (strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (row)),
+                            "torchrun -\342\201\240-\342\201\240nnodes=4 "));
+  g_signal_emit_by_name (ui_find (row, GTK_TYPE_BUTTON), "clicked");
+  g_free (copied);
+  copied = ui_read_clipboard (gtk_widget_get_clipboard (GTK_WIDGET (page)));
+  g_assert_true (g_str_has_prefix (copied, "torchrun --nnodes=4 "));
   assert_gone (page);
 }
 
