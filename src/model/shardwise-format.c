@@ -328,7 +328,7 @@ shardwise_format_unbroken (const char *text)
 {
   static const char *const pattern =
       "(?<=[0-9]) (?=(?:[kMBGT]|[KMGTP]iB|[kMGTP]B|%|‰|s|ms|µs|W|h|min|d|days?|years?|weeks?|GPUs?|"
-      "tokens|TFLOP|kWh|USD|EUR)(?![A-Za-z]))"
+      "Tage|Tagen|jours?|días?|[Tt]okens|TFLOP|kWh|USD|EUR)(?![A-Za-z]))"
       "|(?<=\\b(?:TP|PP|DP|CP|EP|SP)) (?=[0-9])"
       "|(?<=\\b(?:VPP|ETP)) (?=[0-9])"
       "|(?<=\\bZeRO) (?=[0-9])"
@@ -336,13 +336,16 @@ shardwise_format_unbroken (const char *text)
       "| (?=·)";
   g_autoptr (GRegex) regex =
       g_regex_new (pattern, (GRegexCompileFlags)0, (GRegexMatchFlags)0, NULL);
-  g_autoptr (GRegex) rate =
-      g_regex_new ("(?<=\\p{L}/)(?=s\\b)", (GRegexCompileFlags)0, (GRegexMatchFlags)0, NULL);
+  static const char *const words = "(?<=\\p{L}/)(?=s\\b)"
+                                   "|(?<=[0-9]–)(?=[0-9])"
+                                   "|(?<![\\w/-])\\p{L}{1,8}-\\K(?=\\p{L}{1,7}(?![\\w/-]|\\.\\w))";
+  g_autoptr (GRegex) joints =
+      g_regex_new (words, (GRegexCompileFlags)0, (GRegexMatchFlags)0, NULL);
   g_autofree char *spaced =
       g_regex_replace_literal (regex, text, -1, 0, "\302\240", (GRegexMatchFlags)0, NULL);
 
   /* A word joiner, of no width. */
-  return g_regex_replace_literal (rate, spaced, -1, 0, "\342\201\240", (GRegexMatchFlags)0, NULL);
+  return g_regex_replace_literal (joints, spaced, -1, 0, "\342\201\240", (GRegexMatchFlags)0, NULL);
 }
 
 /* How many columns of a terminal a text takes: two for a wide character, as of Japanese. */

@@ -2,6 +2,7 @@
 #include "shardwise-banner.h"
 
 #include "shardwise-wrap-layout.h"
+#include "shardwise-wrapped-label.h"
 
 struct _ShardwiseBanner
 {
@@ -82,7 +83,7 @@ shardwise_banner_say (ShardwiseBanner *self,
   g_return_if_fail (text != NULL);
 
   remove_buttons (self);
-  gtk_label_set_label (GTK_LABEL (self->label), text);
+  shardwise_wrapped_label_show (GTK_LABEL (self->label), text);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
   for (guint i = 0; i < n_buttons; i++)
     {

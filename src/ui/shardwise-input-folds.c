@@ -5,6 +5,7 @@
 
 #include "shardwise-input-control.h"
 #include "shardwise-input-row.h"
+#include "shardwise-texts.h"
 
 #define DEFAULTS_SHOWN 3 /* of those that most people look at: the first ones */
 
@@ -115,7 +116,8 @@ shardwise_input_folds_update (GPtrArray *folds, ShardwiseScenario *scenario)
   for (guint i = 0; i < folds->len; i++)
     {
       const Fold *fold = g_ptr_array_index (folds, i);
-      g_autofree char *text = describe (fold, scenario);
+      g_autofree char *said = describe (fold, scenario),
+                      *text = shardwise_format_unbroken (said);
 
       if (g_strcmp0 (text, adw_expander_row_get_subtitle (fold->expander)) != 0)
         adw_expander_row_set_subtitle (fold->expander, text);

@@ -147,6 +147,12 @@ test_unbroken (void)
       "Shard group\302\24032, not\302\24064\302\240· DP\302\2404" },
     { "2 strategies, Llama 3 70B", "2 strategies, Llama 3 70B" },
     { "nutzt 57,8 von 79,2 GiB", "nutzt 57,8 von 79,2\302\240GiB" },
+    { "all-gather · Micro-batch 4 · µ-batch 8",
+      "all-\342\201\240gather\302\240· Micro-\342\201\240batch\302\2404\302\240· µ-\342\201\240batch\302\2408" },
+    { "877 Tokens (693–1.110), 9,91 Tage",
+      "877\302\240Tokens (693–\342\201\2401.110), 9,91\302\240Tage" },
+    { "--micro-batch-size, zero-bubble.json, a/b-c, tensor-parallel communication",
+      "--micro-batch-size, zero-bubble.json, a/b-c, tensor-parallel communication" },
     { "", "" },
   };
 
