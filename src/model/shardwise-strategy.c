@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-strategy.h"
 #include "shardwise-candidate-view.h"
-#include "shardwise-texts.h"
+#include "shardwise-texts-private.h"
 
 #include <glib/gi18n.h>
 
@@ -99,7 +99,7 @@ figure_property (ShardwiseStrategy *self, guint prop_id)
     }
 }
 
-/* "3.2 % slower: Tensor parallel 4, …": what it costs of the throughput, as everywhere, and what
+/* "3.2 % slower: TP 4, …": what it costs of the throughput, as everywhere, and what
  * differs from the recommended one. The figure is first: the list of what differs may be cut. */
 static char *
 difference_text (ShardwiseStrategy *self)
@@ -112,13 +112,12 @@ difference_text (ShardwiseStrategy *self)
 
   for (SwDimension i = 0; i < SW_N_DIMENSIONS; i++)
     {
-      g_autofree char *title = shardwise_text_dimension (i),
-                      *was = shardwise_text_value (&best->strategy, i),
-                      *is = shardwise_text_value (&self->estimate.strategy, i);
+      g_autofree char *was = shardwise_text_part (&best->strategy, i),
+                      *is = shardwise_text_part (&self->estimate.strategy, i);
 
       if (!g_str_equal (was, is)
           && !shardwise_dimension_is_implied (&self->estimate.strategy, &best->strategy, i))
-        g_ptr_array_add (parts, g_strdup_printf ("%s %s", title, is));
+        g_ptr_array_add (parts, g_steal_pointer (&is));
     }
   if (self->estimate.strategy.framework != best->strategy.framework)
     g_ptr_array_add (parts, g_strdup (shardwise_text_framework (self->estimate.strategy.framework)));
@@ -127,10 +126,10 @@ difference_text (ShardwiseStrategy *self)
   g_ptr_array_add (parts, NULL);
   what = g_strjoinv (", ", (char **) parts->pdata);
   if (ABS (change) < 0.0005)
-    /* Translators: what differs: "Tensor parallel 4, Pipeline parallel 8" */
+    /* Translators: what differs: "TP 4, PP 8" */
     return g_strdup_printf (_("As fast: %s"), what);
   share = shardwise_format_percent (ABS (change));
-  /* Translators: a percentage, then what differs: "Tensor parallel 4, Pipeline parallel 8" */
+  /* Translators: a percentage, then what differs: "TP 4, PP 8" */
   return g_strdup_printf (change < 0 ? _("%s slower: %s") : _("%s faster: %s"), share, what);
 }
 

@@ -4,30 +4,26 @@
 
 #include <glib/gi18n.h>
 
-static void
-append_part (GString *text, SwDimension dimension, guint value)
+/**
+ * shardwise_text_part:
+ * @strategy: any strategy
+ * @dimension: one of its dimensions
+ *
+ * Returns: (transfer full): the dimension with its value, as shardwise_text_strategy() says it:
+ *   "TP 8"; of recomputation, how many layers too
+ */
+char *
+shardwise_text_part (const SwStrategy *strategy, SwDimension dimension)
 {
-  g_autofree char *label = shardwise_text_label (dimension, value);
+  const guint layers = strategy->full_layers;
 
-  if (text->len > 0)
-    g_string_append (text, " · ");
-  g_string_append (text, label);
-}
-
-/* The first layers of each stage are recomputed. */
-static void
-append_full_layers (GString *text, guint layers)
-{
-  if (text->len > 0)
-    g_string_append (text, " · ");
+  if (dimension != SW_DIM_RECOMPUTE || strategy->recompute != SW_RECOMPUTE_FULL_LAYERS)
+    return shardwise_text_label (dimension, sw_strategy_get (strategy, dimension));
   if (layers == 1)
-    g_string_append (text, _ ("Recomputation: first layer"));
-  else
-    g_string_append_printf (
-        text,
-        /* Translators: number of layers that are recomputed, never 1 */
-        ngettext ("Recomputation: first %u layer", "Recomputation: first %u layers", layers),
-        layers);
+    return g_strdup (_ ("Recomputation: first layer"));
+  return g_strdup_printf (
+      /* Translators: number of layers that are recomputed, never 1 */
+      ngettext ("Recomputation: first %u layer", "Recomputation: first %u layers", layers), layers);
 }
 
 /* The value of a dimension that goes without saying in this strategy: the usual one, or one without
@@ -88,12 +84,11 @@ shardwise_text_strategy (const SwStrategy *strategy)
 
   for (guint i = 0; i < G_N_ELEMENTS (order); i++)
     {
-      const guint value = sw_strategy_get (strategy, order[i]);
+      g_autofree char *part = shardwise_text_part (strategy, order[i]);
 
-      if (order[i] == SW_DIM_RECOMPUTE && value == SW_RECOMPUTE_FULL_LAYERS)
-        append_full_layers (text, strategy->full_layers);
-      else if (value != unsaid_value (strategy, order[i]))
-        append_part (text, order[i], value);
+      if (sw_strategy_get (strategy, order[i]) == unsaid_value (strategy, order[i]))
+        continue;
+      g_string_append_printf (text, "%s%s", text->len > 0 ? " · " : "", part);
     }
   return g_string_free (text, FALSE);
 }

@@ -22,6 +22,7 @@ void shardwise_time_parts (const SwTime *time, ShardwiseTimePart parts[SHARDWISE
 
 char *
 shardwise_text_label (SwDimension dimension, guint value);  /* "TP 8", "Micro-batch 4", "SP on" */
+char *shardwise_text_part (const SwStrategy *strategy, SwDimension dimension); /* likewise */
 guint shardwise_text_domain (const SwProblem *problem);     /* GPUs that the fast link joins */
 void shardwise_text_append (GString *text, char *sentence); /* takes the sentence */
 

@@ -479,7 +479,8 @@ test_layers (void)
 
       if (strategy->recompute != SW_RECOMPUTE_FULL_LAYERS || strategy->full_layers == layers)
         continue;
-      words = g_strdup_printf ("first %u layer", strategy->full_layers);
+      words = strategy->full_layers == 1 ? g_strdup ("first layer")
+                                         : g_strdup_printf ("first %u layers", strategy->full_layers);
       g_object_get (row, "difference", &difference, NULL);
       g_assert_nonnull (strstr (difference, words));
       n_differ++;
