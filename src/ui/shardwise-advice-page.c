@@ -17,6 +17,7 @@
 #include "shardwise-stepper.h"
 #include "shardwise-strategy-words.h"
 #include "shardwise-texts.h"
+#include "shardwise-wrapped-label.h"
 #include "shardwise-wrap-layout.h"
 
 /* The answer, top down. Widgets stay and get new values, so that the scroll position, the focus and
@@ -115,7 +116,7 @@ show_validated (ShardwiseAdvicePage *self, ShardwiseAdvice *advice, const SwEsti
     {
       g_autofree char *text = shardwise_text_validated_choice (recommended, validated);
 
-      gtk_label_set_label (self->validated_label, text);
+      shardwise_wrapped_label_show (self->validated_label, text);
     }
 }
 
