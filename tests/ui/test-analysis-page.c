@@ -293,15 +293,54 @@ test_narrow_texts (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
   GtkWidget *page = shardwise_analysis_page_new (), *window;
-  ShardwiseChart *communication, *pipeline;
+  ShardwiseChart *communication, *pipeline, *schedules;
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
   window = ui_show (page, 1000, 900);
   communication = ui_child (page, "communication_chart");
   pipeline = ui_child (page, "pipeline_chart");
+  schedules = ui_child (page, "schedule_chart");
   g_assert_cmpint (lines_at (communication, 120), >=,
                    7 * (int)shardwise_chart_n_points (communication));
   g_assert_cmpint (lines_at (pipeline, 260), >, lines_at (pipeline, 900));
+  g_assert_cmpint (lines_at (schedules, 160), >=, lines_at (schedules, 900) + 2);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* From where a row of a chart is drawn to where the next one is. */
+static float
+pitch_of (ShardwiseChart *chart, guint row)
+{
+  graphene_rect_t here, next;
+
+  SHARDWISE_CHART_GET_CLASS (chart)->point_area (chart, row, &here);
+  SHARDWISE_CHART_GET_CLASS (chart)->point_area (chart, row + 1, &next);
+  return next.origin.y - here.origin.y;
+}
+
+/* What sends nothing has fewer words than what goes over a link, and leaves no hole for them. */
+static void
+test_narrow_rows (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (
+    "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"llama-3-70b\"}, "
+    "\"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}, \"training\": {\"framework\": "
+    "\"megatron-core\"}, \"strategy\": {\"pp\": 4, \"tp\": 4, \"cp\": 2, \"cp_method\": \"ring\"}}");
+  GtkWidget *page = shardwise_analysis_page_new (), *window;
+  float least = G_MAXFLOAT, most = 0;
+  ShardwiseChart *chart;
+
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  window = ui_show (page, 360, 700);
+  ui_wake (page);
+  gtk_test_widget_wait_for_draw (window);
+  chart = ui_child (page, "communication_chart");
+  for (guint row = 0; row + 1 < shardwise_chart_n_points (chart); row++)
+    {
+      least = MIN (least, pitch_of (chart, row));
+      most = MAX (most, pitch_of (chart, row));
+    }
+  g_assert_cmpfloat (most - least, >, shardwise_draw_line_height (chart) / 2);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -494,6 +533,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/analysis-page/communication", test_communication);
   g_test_add_func ("/analysis-page/narrow-texts", test_narrow_texts);
   g_test_add_func ("/analysis-page/schedules", test_schedules);
+  g_test_add_func ("/analysis-page/narrow-rows", test_narrow_rows);
   g_test_add_func ("/analysis-page/play", test_play);
   g_test_add_func ("/analysis-page/nothing-fits", test_nothing_fits);
   g_test_add_func ("/analysis-page/names-stages", test_names_stages);

@@ -25,7 +25,7 @@ struct _ShardwiseCommunicationChart {
   guint n;
   char *summary;
   gboolean narrow;
-  double top, row_height, line;
+  double row_top[SW_MAX_COMMUNICATIONS + 1], line; /* the last: the end of all rows */
   ShardwiseAxis axis; /* of the bars */
   double text_left, text_width;
 };
@@ -102,17 +102,24 @@ row_lines (ShardwiseCommunicationChart *self, guint row, double width)
              : lines + shardwise_draw_line_count (SHARDWISE_CHART (self), words->figures, width);
 }
 
+/* In a narrow chart each row has the height that it needs: those of few words leave no holes. */
 static double
-row_height (ShardwiseCommunicationChart *self, double width)
+row_height (ShardwiseCommunicationChart *self, guint row, double width, gboolean narrow)
 {
-  int line = shardwise_draw_line_height (SHARDWISE_CHART (self));
-  guint lines = 1;
+  double line = shardwise_draw_line_height (SHARDWISE_CHART (self));
 
-  if (!is_narrow (self, width))
-    return 2 * line + GAP;
+  return narrow ? row_lines (self, row, width) * line + BAR + 4 + GAP : 2 * line + GAP;
+}
+
+static double
+rows_height (ShardwiseCommunicationChart *self, double width)
+{
+  gboolean narrow = is_narrow (self, width);
+  double height = 0;
+
   for (guint i = 0; i < self->n; i++)
-    lines = MAX (lines, row_lines (self, i, width));
-  return lines * line + BAR + 4 + GAP;
+    height += row_height (self, i, width, narrow);
+  return height;
 }
 
 static int
@@ -120,7 +127,7 @@ plot_height (ShardwiseChart *chart, int width, int *minimum)
 {
   ShardwiseCommunicationChart *self = SHARDWISE_COMMUNICATION_CHART (chart);
 
-  *minimum = (int) (self->n * row_height (self, width));
+  *minimum = (int) rows_height (self, width);
   return *minimum;
 }
 
@@ -129,7 +136,7 @@ plot_most (ShardwiseChart *chart, int width)
 {
   ShardwiseCommunicationChart *self = SHARDWISE_COMMUNICATION_CHART (chart);
 
-  return (int) (self->n * row_height (self, width) * STRETCH);
+  return (int) (rows_height (self, width) * STRETCH);
 }
 
 static void
@@ -137,12 +144,15 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 {
   ShardwiseCommunicationChart *self = SHARDWISE_COMMUNICATION_CHART (chart);
   double left = plot->origin.x, right = left + plot->size.width, most = 0;
+  double needed = rows_height (self, plot->size.width),
+         stretch = MIN (plot->size.height / MAX (needed, 1), STRETCH);
 
   self->narrow = is_narrow (self, plot->size.width);
-  self->top = plot->origin.y;
   self->line = shardwise_draw_line_height (chart);
-  self->row_height = MIN (plot->size.height / MAX (self->n, 1),
-                          row_height (self, plot->size.width) * STRETCH);
+  self->row_top[0] = plot->origin.y;
+  for (guint i = 0; i < self->n; i++)
+    self->row_top[i + 1] =
+      self->row_top[i] + row_height (self, i, plot->size.width, self->narrow) * stretch;
   self->text_left = left;
   self->text_width = self->narrow ? plot->size.width : plot->size.width * TEXT_SHARE - GAP;
   for (guint i = 0; i < self->n; i++)
@@ -155,7 +165,7 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 static void
 bar_area (ShardwiseCommunicationChart *self, guint row, graphene_rect_t *out)
 {
-  double y = self->top + row * self->row_height,
+  double y = self->row_top[row],
          width = shardwise_axis_to_pixel (&self->axis, self->row[row].seconds) - self->axis.start;
 
   y += self->narrow ? row_lines (self, row, self->text_width) * self->line + 4
@@ -187,7 +197,7 @@ draw_words (ShardwiseCommunicationChart *self, GtkSnapshot *snapshot,
 {
   ShardwiseChart *chart = SHARDWISE_CHART (self);
   const Words *words = &self->words[row];
-  double y = self->top + row * self->row_height, width = self->text_width;
+  double y = self->row_top[row], width = self->text_width;
   g_autofree char *both = words_of_line (words);
   double time = shardwise_draw_text_width (chart, words->time);
   gboolean in_two = self->narrow && words->links != NULL;
@@ -255,9 +265,11 @@ static int
 pick (ShardwiseChart *chart, double x, double y)
 {
   ShardwiseCommunicationChart *self = SHARDWISE_COMMUNICATION_CHART (chart);
-  double row = (y - self->top) / MAX (self->row_height, 1);
 
-  return row >= 0 && row < self->n ? (int) row : -1;
+  for (guint row = 0; row < self->n; row++)
+    if (y >= self->row_top[row] && y < self->row_top[row + 1])
+      return (int) row;
+  return -1;
 }
 
 /* That of the longest row: a chart has one. */

@@ -20,6 +20,7 @@
 typedef struct
 {
   gboolean runs, fits, chosen;
+  guint title_lines; /* two where the name and the figures are too wide for one */
   double step_s, bubble_s, memory_bytes;
   char *note; /* owned; why it cannot run, does not fit or is not drawn; else NULL */
   ShardwisePipelineTasks tasks; /* owned; empty where it is not drawn */
@@ -79,11 +80,35 @@ panel_height (ShardwiseScheduleChart *self, guint row)
                               : shardwise_draw_line_height (SHARDWISE_CHART (self));
 }
 
-/* A line of text, the panel, and room below. */
+/* The name at the start, the figures at the end: neither runs into the other, nor is one cut. */
+static void
+break_titles (ShardwiseScheduleChart *self, double width)
+{
+  ShardwiseChart *chart = SHARDWISE_CHART (self);
+
+  for (guint i = 0; i < self->n; i++)
+    {
+      const ShardwiseBarLabel *label = &g_array_index (self->labels, ShardwiseBarLabel, i);
+      g_autoptr (PangoLayout) name = shardwise_draw_layout (chart, label->label, 1, label->strong);
+      int name_width;
+
+      pango_layout_get_pixel_size (name, &name_width, NULL);
+      self->row[i].title_lines =
+        name_width + 12 + shardwise_draw_text_width (chart, label->value) > width ? 2 : 1;
+    }
+}
+
+static double
+title_height (ShardwiseScheduleChart *self, guint row)
+{
+  return self->row[row].title_lines * shardwise_draw_line_height (SHARDWISE_CHART (self)) + 4;
+}
+
+/* The title, the panel, and room below. */
 static double
 row_height (ShardwiseScheduleChart *self, guint row)
 {
-  return shardwise_draw_line_height (SHARDWISE_CHART (self)) + 4 + panel_height (self, row) + 12;
+  return title_height (self, row) + panel_height (self, row) + 12;
 }
 
 /* From the top of the plot; of the number of rows: all of them. */
@@ -102,6 +127,7 @@ plot_height (ShardwiseChart *chart, int width, int *minimum)
 {
   ShardwiseScheduleChart *self = SHARDWISE_SCHEDULE_CHART (chart);
 
+  break_titles (self, width);
   *minimum = (int)ceil (row_offset (self, self->n)) + shardwise_draw_axis_height (chart);
   return *minimum;
 }
@@ -113,6 +139,7 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
   double most = 0;
 
   self->plot = *plot;
+  break_titles (self, plot->size.width);
   for (guint i = 0; i < self->n; i++)
     most = MAX (most, self->row[i].tasks.pipeline.total_s);
   self->time = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, most > 0 ? most : 1, plot->origin.x,
@@ -129,12 +156,11 @@ row_top (ShardwiseScheduleChart *self, guint row)
 static double
 panel_top (ShardwiseScheduleChart *self, guint row)
 {
-  return row_top (self, row) + shardwise_draw_line_height (SHARDWISE_CHART (self)) + 4;
+  return row_top (self, row) + title_height (self, row);
 }
 
 /* Drawing */
 
-/* The name at the start, the figures at the end: neither runs into the other. */
 static void
 draw_title (ShardwiseScheduleChart *self,
             GtkSnapshot *snapshot,
@@ -144,18 +170,15 @@ draw_title (ShardwiseScheduleChart *self,
   ShardwiseChart *chart = SHARDWISE_CHART (self);
   const ShardwiseBarLabel *label = &g_array_index (self->labels, ShardwiseBarLabel, index);
   g_autoptr (PangoLayout) name = shardwise_draw_layout (chart, label->label, 1, label->strong);
-  double end = self->plot.origin.x + self->plot.size.width, y = row_top (self, index);
-  int name_width;
+  double y = row_top (self, index);
 
-  pango_layout_get_pixel_size (name, &name_width, NULL);
   shardwise_draw_layout_at (snapshot, name, &style->text, self->plot.origin.x, y, 0, 0);
-  if (self->plot.origin.x + name_width + 12 + shardwise_draw_text_width (chart, label->value)
-      <= end)
-    shardwise_draw_text (chart, snapshot, label->value, &style->text, end, y, 1, 0);
+  if (self->row[index].title_lines == 1)
+    shardwise_draw_text (chart, snapshot, label->value, &style->text,
+                         self->plot.origin.x + self->plot.size.width, y, 1, 0);
   else
-    shardwise_draw_text_within (chart, snapshot, label->value, &style->text,
-                                self->plot.origin.x + name_width + 12, y,
-                                self->plot.size.width - name_width - 12, 0);
+    shardwise_draw_text (chart, snapshot, label->value, &style->text, self->plot.origin.x,
+                         y + shardwise_draw_line_height (chart), 0, 0);
 }
 
 static void
