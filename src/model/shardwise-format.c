@@ -88,6 +88,7 @@ typedef struct
   double size;
   const char *format; /* with one %s */
   double least;       /* of which it is taken; 0: its size */
+  const char *one;    /* (nullable): the format of a whole one, where it differs */
 } Unit;
 
 /* The largest unit of which there is at least one, or as much as it is taken from. */
@@ -149,9 +150,9 @@ shardwise_format_bytes (double bytes)
 
 static const Unit second_units[] = {
   /* Translators: a duration; %s is a number */
-  { 365.25 * 86400.0, N_ ("%s years"), 2 * 365.25 * 86400.0 },
+  { 365.25 * 86400.0, N_ ("%s years"), 2 * 365.25 * 86400.0, N_ ("%s year") },
   /* Translators: a duration; %s is a number */
-  { 86400.0, N_ ("%s days") },
+  { 86400.0, N_ ("%s days"), 0, N_ ("%s day") },
   /* Translators: a number with its unit; %s is the number */
   { 3600.0, N_ ("%s h") },
   /* Translators: a number with its unit; %s is the number */
@@ -228,14 +229,17 @@ shardwise_format_seconds_in (double seconds, double unit, double step)
   int digits = decimals (step / unit, 1);
   g_autofree char *number = NULL;
 
-  if (step == 0.0)
+  if (step != 0.0 && seconds == 0.0)
+    digits = 0; /* the first tick: its label is the one that has the least room */
+  else if (step == 0.0)
     digits = MAX (decimals (value, 1), MIN (decimals (value, DIGITS), DIGITS));
   while (of->size > unit)
     of++;
   number = g_strdup_printf ("%'.*f", digits, value);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-  return g_strdup_printf (_ (of->format), number);
+  return g_strdup_printf (_ (of->one != NULL && g_str_equal (number, "1") ? of->one : of->format),
+                          number);
 #pragma GCC diagnostic pop
 }
 

@@ -19,6 +19,8 @@ test_axis_ticks (void)
     { { SHARDWISE_SCALE_DOUBLINGS, 8, 128, 0, 100 }, 6, 5, { 8, 16, 32, 64, 128 } },
     { { SHARDWISE_SCALE_DOUBLINGS, 7, 1100, 0, 100 }, 5, 4, { 16, 64, 256, 1024 } },
     { { SHARDWISE_SCALE_LINEAR, 0, 380, 0, 100, .unit = 60 }, 5, 4, { 0, 120, 240, 360 } },
+    { { SHARDWISE_SCALE_DECADES, 90, 3100, 0, 100, .unit = 60 }, 8, 5,
+      { 120, 300, 600, 1200, 3000 } },
     { { SHARDWISE_SCALE_LINEAR, 3, 3, 0, 100 }, 5, 0, { 0 } },
   };
 
@@ -41,6 +43,7 @@ test_axis_pixels (void)
 {
   const ShardwiseAxis linear = { SHARDWISE_SCALE_LINEAR, 0, 10, 100, 300 };
   const ShardwiseAxis upwards = { SHARDWISE_SCALE_DECADES, 1, 100, 200, 0 };
+  const ShardwiseAxis minutes = { SHARDWISE_SCALE_DECADES, 60, 6000, 100, 200, .unit = 60 };
   const ShardwiseAxis doublings = { SHARDWISE_SCALE_DOUBLINGS, 8, 128, 0, 400 };
 
   g_assert_cmpfloat_with_epsilon (shardwise_axis_to_pixel (&linear, 2.5), 150, 1e-9);
@@ -49,6 +52,8 @@ test_axis_pixels (void)
   g_assert_cmpfloat_with_epsilon (shardwise_axis_to_value (&linear, 150), 2.5, 1e-9);
   g_assert_cmpfloat_with_epsilon (shardwise_axis_to_value (&upwards, 100), 10, 1e-9);
   g_assert_cmpfloat_with_epsilon (shardwise_axis_to_value (&doublings, 300), 64, 1e-9);
+  g_assert_cmpfloat_with_epsilon (shardwise_axis_to_pixel (&minutes, 600), 150, 1e-9);
+  g_assert_cmpfloat_with_epsilon (shardwise_axis_to_value (&minutes, 150), 600, 1e-9);
   g_assert_cmpuint (shardwise_axis_digits (2), ==, 0);
   g_assert_cmpuint (shardwise_axis_digits (0.5), ==, 1);
   g_assert_cmpuint (shardwise_axis_digits (0.1), ==, 1);

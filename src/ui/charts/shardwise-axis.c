@@ -4,17 +4,23 @@
 #include <math.h>
 
 static double
+unit_of (const ShardwiseAxis *axis)
+{
+  return axis->unit > 0 ? axis->unit : 1;
+}
+
+static double
 to_scale (const ShardwiseAxis *axis, double value)
 {
   switch (axis->scale)
     {
     case SHARDWISE_SCALE_DECADES:
-      return log10 (MAX (value, 1e-300));
+      return log10 (MAX (value / unit_of (axis), 1e-300));
     case SHARDWISE_SCALE_DOUBLINGS:
       return log2 (MAX (value, 1e-300));
     case SHARDWISE_SCALE_LINEAR:
     default:
-      return axis->unit > 0 ? value / axis->unit : value;
+      return value / unit_of (axis);
     }
 }
 
@@ -24,12 +30,12 @@ from_scale (const ShardwiseAxis *axis, double scaled)
   switch (axis->scale)
     {
     case SHARDWISE_SCALE_DECADES:
-      return pow (10, scaled);
+      return pow (10, scaled) * unit_of (axis);
     case SHARDWISE_SCALE_DOUBLINGS:
       return exp2 (scaled);
     case SHARDWISE_SCALE_LINEAR:
     default:
-      return axis->unit > 0 ? scaled * axis->unit : scaled;
+      return scaled * unit_of (axis);
     }
 }
 
@@ -110,10 +116,11 @@ fine_decades (const ShardwiseAxis *axis, guint most, double *out)
   const double factors[] = { 1, 2, 5 };
   guint n = 0;
 
-  for (double power = floor (log10 (axis->min)); power <= log10 (axis->max); power++)
+  for (double power = floor (to_scale (axis, axis->min)); power <= to_scale (axis, axis->max);
+       power++)
     for (guint i = 0; i < 3; i++)
       {
-        double value = factors[i] * pow (10, power);
+        double value = from_scale (axis, power) * factors[i];
 
         if (value < axis->min * (1 - 1e-9) || value > axis->max * (1 + 1e-9))
           continue;

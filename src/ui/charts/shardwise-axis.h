@@ -16,7 +16,7 @@ typedef struct {
   ShardwiseScale scale;
   double min, max;   /* data; of a logarithmic scale both > 0 */
   double start, end; /* pixels of min and max */
-  double unit;       /* of a linear scale: in which ticks are round; 0: one */
+  double unit;       /* in which ticks are round, not of doublings; 0: one */
 } ShardwiseAxis;
 
 double shardwise_axis_to_pixel (const ShardwiseAxis *axis, double value);

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-curve-frame.h"
 
+#include <math.h>
+
+#include "shardwise-texts.h"
+
 /* Lines above the curve that marks write their names in. */
 #define MARK_LINES 2
 
@@ -27,7 +31,8 @@ shardwise_curve_frame_height (ShardwiseChart *chart, int width, int *minimum)
  * @chart: whose fonts count
  * @plot: the room; pixels
  *
- * Puts the axes where labels, titles and marks leave room.
+ * Puts the axes where labels, titles and marks leave room. The durations are told in the unit of
+ * those in the middle, not below a second.
  */
 void
 shardwise_curve_frame_layout (ShardwiseCurveFrame *self,
@@ -36,6 +41,7 @@ shardwise_curve_frame_layout (ShardwiseCurveFrame *self,
 {
   int line = shardwise_draw_line_height (chart);
 
+  self->x.unit = MAX (shardwise_seconds_unit (sqrt (self->x.min * self->x.max)), 1);
   self->x.start = plot->origin.x + shardwise_draw_text_width (chart, "000.0 M") + 8;
   self->x.end = plot->origin.x + plot->size.width - shardwise_draw_text_width (chart, "00") - 4;
   self->y.start = plot->origin.y + plot->size.height - shardwise_draw_axis_height (chart) - line;
@@ -48,7 +54,6 @@ shardwise_curve_frame_layout (ShardwiseCurveFrame *self,
  * @chart: whose fonts count
  * @snapshot: where to draw
  * @style: colours
- * @x_format: of a tick below
  * @y_format: of a tick at the start
  *
  * Draws both axes with their grid.
@@ -58,7 +63,6 @@ shardwise_curve_frame_draw (const ShardwiseCurveFrame *self,
                             ShardwiseChart *chart,
                             GtkSnapshot *snapshot,
                             const ShardwiseChartStyle *style,
-                            ShardwiseCurveFormat x_format,
                             ShardwiseCurveFormat y_format)
 {
   double ticks[SHARDWISE_AXIS_MAX_TICKS];
@@ -68,7 +72,7 @@ shardwise_curve_frame_draw (const ShardwiseCurveFrame *self,
 
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *label = x_format (ticks[i]);
+      g_autofree char *label = shardwise_format_seconds_in (ticks[i], self->x.unit, ticks[i]);
       double x = shardwise_axis_to_pixel (&self->x, ticks[i]);
 
       shardwise_draw_line (snapshot, &style->grid, x, self->y.end, 1, height);

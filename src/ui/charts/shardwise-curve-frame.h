@@ -7,10 +7,10 @@ G_BEGIN_DECLS
 
 #define SHARDWISE_CURVE_RADIUS 4.5 /* of a point, pixels */
 
-/* Two axes with ticks, and a curve between them. A value struct; the chart sets ranges and
- * scales. */
+/* Two axes with ticks, and a curve over a duration between them. A value struct; the chart sets
+ * ranges and scales. */
 typedef struct {
-  ShardwiseAxis x, y;
+  ShardwiseAxis x, y; /* x: seconds */
 } ShardwiseCurveFrame;
 
 /* Formats a value of an axis: (transfer full). */
@@ -21,7 +21,7 @@ void shardwise_curve_frame_layout (ShardwiseCurveFrame *self, ShardwiseChart *ch
                                    const graphene_rect_t *plot);
 void shardwise_curve_frame_draw (const ShardwiseCurveFrame *self, ShardwiseChart *chart,
                                  GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
-                                 ShardwiseCurveFormat x_format, ShardwiseCurveFormat y_format);
+                                 ShardwiseCurveFormat y_format);
 void shardwise_curve_frame_titles (const ShardwiseCurveFrame *self, ShardwiseChart *chart,
                                    GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
                                    const char *x_title, const char *y_title);

@@ -8,7 +8,6 @@
 #include "shardwise-texts.h"
 
 #define N_SIDE 16 /* points on each side of the best interval */
-#define MINUTE_S 60.0
 #define STEP M_SQRT2 /* between two of them */
 #define N_POINTS (2 * N_SIDE + 1)
 
@@ -31,8 +30,8 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 
   if (!self->has_goodput)
     return;
-  self->frame.x = (ShardwiseAxis){ SHARDWISE_SCALE_DECADES, self->interval_s[0] / MINUTE_S,
-                                   self->interval_s[N_POINTS - 1] / MINUTE_S, 0, 1 };
+  self->frame.x = (ShardwiseAxis){ SHARDWISE_SCALE_DECADES, self->interval_s[0],
+                                   self->interval_s[N_POINTS - 1], 0, 1 };
   self->frame.y = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, 1, 0, 1 };
   shardwise_curve_frame_layout (&self->frame, chart, plot);
 }
@@ -45,18 +44,16 @@ draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *s
 
   if (!self->has_goodput)
     return;
-  shardwise_curve_frame_draw (&self->frame, chart, snapshot, style, shardwise_format_tick,
+  shardwise_curve_frame_draw (&self->frame, chart, snapshot, style,
                               shardwise_draw_percent_label);
   shardwise_curve_frame_titles (&self->frame, chart, snapshot, style,
-                                _ ("Work between two checkpoints, minutes"),
-                                _ ("Time that trains"));
+                                _ ("Work between two checkpoints"), _ ("Time that trains"));
   shardwise_curve_frame_mark (&self->frame, chart, snapshot, style, SHARDWISE_COLOR_OTHER,
-                              self->goodput.young_s / MINUTE_S, _ ("Young"), 1);
+                              self->goodput.young_s, _ ("Young"), 1);
   shardwise_curve_frame_mark (&self->frame, chart, snapshot, style, SHARDWISE_COLOR_DATA,
-                              self->goodput.interval_s / MINUTE_S, _ ("Daly, used here"), 0);
+                              self->goodput.interval_s, _ ("Daly, used here"), 0);
   for (guint i = 0; i < N_POINTS; i++)
-    graphene_point_init (&values[i], (float) (self->interval_s[i] / MINUTE_S),
-                         (float) self->ratio[i]);
+    graphene_point_init (&values[i], (float) self->interval_s[i], (float) self->ratio[i]);
   shardwise_curve_frame_trace (&self->frame, chart, snapshot, style, SHARDWISE_COLOR_COMPUTE,
                                values, N_POINTS, FALSE);
 }
@@ -73,7 +70,7 @@ static gboolean
 point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
 {
   ShardwiseGoodputChart *self = SHARDWISE_GOODPUT_CHART (chart);
-  double x = shardwise_axis_to_pixel (&self->frame.x, self->interval_s[point] / MINUTE_S),
+  double x = shardwise_axis_to_pixel (&self->frame.x, self->interval_s[point]),
          y = shardwise_axis_to_pixel (&self->frame.y, self->ratio[point]);
 
   graphene_rect_init (out, x - SHARDWISE_CURVE_RADIUS, y - SHARDWISE_CURVE_RADIUS,
@@ -86,8 +83,7 @@ static int
 pick (ShardwiseChart *chart, double x, double y)
 {
   ShardwiseGoodputChart *self = SHARDWISE_GOODPUT_CHART (chart);
-  double at = log (shardwise_axis_to_value (&self->frame.x, x) * MINUTE_S / self->interval_s[0])
-              / log (STEP);
+  double at = log (shardwise_axis_to_value (&self->frame.x, x) / self->interval_s[0]) / log (STEP);
 
   if (!self->has_goodput || !isfinite (at) || at < -0.5 || at >= N_POINTS - 0.5)
     return -1;

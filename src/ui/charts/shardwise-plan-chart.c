@@ -7,6 +7,8 @@
 #include "shardwise-curve-frame.h"
 #include "shardwise-texts.h"
 
+#define DAY_S 86400.0
+
 struct _ShardwisePlanChart
 {
   ShardwiseChart parent_instance;
@@ -26,6 +28,12 @@ static const ShardwiseSizingPoint *
 at (ShardwisePlanChart *self, guint index)
 {
   return g_ptr_array_index (self->points, index);
+}
+
+static double
+seconds (const ShardwiseSizingPoint *point)
+{
+  return point->days * DAY_S;
 }
 
 /* Without a price the hours of the GPUs stand for it. */
@@ -53,11 +61,11 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
   self->frame = (ShardwiseCurveFrame){ empty, empty };
   for (guint i = 0; i < self->points->len; i++)
     {
-      widen (&self->frame.x, at (self, i)->days);
+      widen (&self->frame.x, seconds (at (self, i)));
       widen (&self->frame.y, amount (self, at (self, i)));
     }
   if (self->has_deadline && self->deadline_days > 0)
-    widen (&self->frame.x, self->deadline_days);
+    widen (&self->frame.x, self->deadline_days * DAY_S);
   self->frame.x.min /= 1.3;
   self->frame.x.max *= 1.3;
   self->frame.y.min /= 1.5;
@@ -72,7 +80,7 @@ static void
 draw_late (ShardwisePlanChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
 {
   double from =
-      MAX (shardwise_axis_to_pixel (&self->frame.x, self->deadline_days), self->frame.x.start);
+      MAX (shardwise_axis_to_pixel (&self->frame.x, self->deadline_days * DAY_S), self->frame.x.start);
 
   if (from < self->frame.x.end)
     shardwise_draw_line (snapshot, &style->grid, from, self->frame.y.end, self->frame.x.end - from,
@@ -88,7 +96,7 @@ draw_ring (ShardwisePlanChart *self,
            const char *text,
            gboolean above)
 {
-  double x = shardwise_axis_to_pixel (&self->frame.x, point->days),
+  double x = shardwise_axis_to_pixel (&self->frame.x, seconds (point)),
          y = shardwise_axis_to_pixel (&self->frame.y, amount (self, point));
   int half = shardwise_draw_text_width (chart, text) / 2;
   graphene_rect_t area = GRAPHENE_RECT_INIT ((float)(x - 8), (float)(y - 8), 16, 16);
@@ -125,7 +133,7 @@ draw_clusters (ShardwisePlanChart *self,
 
   for (guint i = 0; i < self->points->len; i++)
     if (is_dominated (self, at (self, i)) == dominated)
-      graphene_point_init (&values[n++], (float)at (self, i)->days,
+      graphene_point_init (&values[n++], (float)seconds (at (self, i)),
                            (float)amount (self, at (self, i)));
   for (guint i = 0; dominated && i < n; i++)
     shardwise_curve_frame_trace (&self->frame, chart, snapshot, style, SHARDWISE_COLOR_OTHER,
@@ -154,13 +162,12 @@ draw (ShardwiseChart *chart, GtkSnapshot *snapshot, const ShardwiseChartStyle *s
     return;
   if (self->has_deadline)
     draw_late (self, snapshot, style);
-  shardwise_curve_frame_draw (&self->frame, chart, snapshot, style, shardwise_format_tick,
-                              shardwise_format_tick);
-  shardwise_curve_frame_titles (&self->frame, chart, snapshot, style, _ ("Days"),
+  shardwise_curve_frame_draw (&self->frame, chart, snapshot, style, shardwise_format_tick);
+  shardwise_curve_frame_titles (&self->frame, chart, snapshot, style, _ ("Duration"),
                                 self->has_cost ? self->currency : _ ("GPU-hours"));
   if (self->has_deadline)
     shardwise_curve_frame_mark (&self->frame, chart, snapshot, style, SHARDWISE_COLOR_LIMIT,
-                                self->deadline_days, _ ("deadline"), 0);
+                                self->deadline_days * DAY_S, _ ("deadline"), 0);
   draw_clusters (self, chart, snapshot, style, TRUE);
   draw_clusters (self, chart, snapshot, style, FALSE);
   if (self->smallest != NULL)
@@ -183,7 +190,7 @@ static gboolean
 point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
 {
   ShardwisePlanChart *self = SHARDWISE_PLAN_CHART (chart);
-  double x = shardwise_axis_to_pixel (&self->frame.x, at (self, point)->days),
+  double x = shardwise_axis_to_pixel (&self->frame.x, seconds (at (self, point))),
          y = shardwise_axis_to_pixel (&self->frame.y, amount (self, at (self, point)));
   double radius = SHARDWISE_CURVE_RADIUS + 2;
 
@@ -202,7 +209,7 @@ pick (ShardwiseChart *chart, double x, double y)
   for (guint i = 0; i < self->points->len; i++)
     {
       double distance =
-          hypot (shardwise_axis_to_pixel (&self->frame.x, at (self, i)->days) - x,
+          hypot (shardwise_axis_to_pixel (&self->frame.x, seconds (at (self, i))) - x,
                  shardwise_axis_to_pixel (&self->frame.y, amount (self, at (self, i))) - y);
 
       if (distance < best)
@@ -230,7 +237,7 @@ readout (ShardwiseChart *chart, guint point)
 {
   ShardwisePlanChart *self = SHARDWISE_PLAN_CHART (chart);
   const ShardwiseSizingPoint *sized = at (self, point);
-  g_autofree char *time = shardwise_format_seconds (sized->days * 86400),
+  g_autofree char *time = shardwise_format_seconds (seconds (sized)),
                   *money = amount_text (self, sized),
                   *strategy = shardwise_text_strategy (&sized->estimate.strategy);
 
@@ -253,9 +260,9 @@ summary (ShardwiseChart *chart)
       fastest = at (self, i)->days < fastest->days ? at (self, i) : fastest;
       cheapest = amount (self, at (self, i)) < amount (self, cheapest) ? at (self, i) : cheapest;
     }
-  days = shardwise_format_seconds (fastest->days * 86400);
+  days = shardwise_format_seconds (seconds (fastest));
   dear = amount_text (self, fastest);
-  most = shardwise_format_seconds (cheapest->days * 86400);
+  most = shardwise_format_seconds (seconds (cheapest));
   cheap = amount_text (self, cheapest);
   return g_strdup_printf (
       /* Translators: a duration, an amount of money, and a number of GPUs; the same again */
