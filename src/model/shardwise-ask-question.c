@@ -127,6 +127,12 @@ path_of_numbers (const ShardwiseQuestion *before)
   return path;
 }
 
+static gboolean
+names_something (const ShardwiseQuestion *self)
+{
+  return self->slots->len > 0 || self->term != NULL || self->goal != NULL;
+}
+
 static void
 follow (ShardwiseAskReader *self, const ShardwiseQuestion *before)
 {
@@ -134,7 +140,7 @@ follow (ShardwiseAskReader *self, const ShardwiseQuestion *before)
   gboolean begins = shardwise_ask_is_mark (self, 0, "follow"),
            has_intent = question->intent != SHARDWISE_INTENT_UNKNOWN && question->confidence > 0.4;
 
-  if (!begins && has_intent)
+  if (!begins && (has_intent || !names_something (question)))
     return;
   inherit_slots (question, before);
   if (has_intent && question->intent != SHARDWISE_INTENT_WHAT_IF)
