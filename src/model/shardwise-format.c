@@ -325,14 +325,16 @@ shardwise_format_change (double share)
  *
  * Returns: (transfer full): the same with spaces at which no line is broken between a number and
  *   its unit, between a dimension and its degree, and before a dot between them: "28.1 k",
- *   "70.8 GiB", "39.8 %", "TP 8", "Micro-batch 1"; and without a break within "tokens/s"
+ *   "70.8 GiB", "39.8 %", "TP 8", "Micro-batch 1"; and without a break within "tokens/s" and ranges:
+ *   "13.6 days–17.2 days"
  */
 char *
 shardwise_format_unbroken (const char *text)
 {
   static const char *const pattern =
       "(?<=[0-9]) (?=(?:[kMBGT]|[KMGTP]iB|[kMGTP]B|%|‰|s|ms|µs|W|h|min|d|days?|years?|weeks?|GPUs?|"
-      "Tage|Tagen|jours?|días?|[Tt]okens|TFLOP|kWh|USD|EUR)(?![A-Za-z]))"
+      "Tag(?:en?)?|Wochen?|Stunden?|Jahr(?:en?)?|jours?|semaines?|heures?|ans?|días?|semanas?|"
+      "horas?|años?|[Tt]okens|TFLOP|kWh|USD|EUR)(?![A-Za-z]))"
       "|(?<=\\b(?:TP|PP|DP|CP|EP|SP)) (?=[0-9])"
       "|(?<=\\b(?:VPP|ETP)) (?=[0-9])"
       "|(?<=\\bZeRO) (?=[0-9])"
@@ -341,7 +343,7 @@ shardwise_format_unbroken (const char *text)
   g_autoptr (GRegex) regex =
       g_regex_new (pattern, (GRegexCompileFlags)0, (GRegexMatchFlags)0, NULL);
   static const char *const words = "(?<=\\p{L}/)(?=s\\b)"
-                                   "|(?<=[0-9]–)(?=[0-9])"
+                                   "|(?<=[0-9\\p{L}]–)(?=[0-9])"
                                    "|(?<![\\w/-])\\p{L}{1,8}-\\K(?=\\p{L}{1,7}(?![\\w/-]|\\.\\w))";
   g_autoptr (GRegex) joints =
       g_regex_new (words, (GRegexCompileFlags)0, (GRegexMatchFlags)0, NULL);

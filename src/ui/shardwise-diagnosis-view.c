@@ -69,9 +69,10 @@ static void
 add_finding (GtkListBox *list, const ShardwiseFinding *finding)
 {
   GtkWidget *row = adw_action_row_new ();
+  g_autofree char *title = shardwise_format_unbroken (finding->text);
 
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), finding->text);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
   if (finding->effect != NULL)
     {
       g_autofree char *effect = shardwise_format_unbroken (finding->effect);
@@ -170,9 +171,10 @@ static GtkWidget *
 left_open_row (const char *text)
 {
   GtkWidget *row = adw_action_row_new ();
+  g_autofree char *title = shardwise_format_unbroken (text);
 
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), text);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
   return row;
 }
 

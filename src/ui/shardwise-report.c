@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-report.h"
 
+#include "shardwise-texts.h"
+
 struct _ShardwiseReport
 {
   GObject parent_instance;
@@ -66,7 +68,7 @@ shardwise_report_get_title (ShardwiseReport *self)
  * @kind: neither a row nor a chart
  * @text: (nullable): %NULL or "" adds nothing
  *
- * Adds a text at the end.
+ * Adds a text at the end; numbers stay with their units.
  */
 void
 shardwise_report_add_text (ShardwiseReport *self, ShardwiseReportKind kind, const char *text)
@@ -78,7 +80,7 @@ shardwise_report_add_text (ShardwiseReport *self, ShardwiseReportKind kind, cons
   if (text == NULL || *text == '\0')
     return;
   item = add_item (self, kind);
-  item->cells[0] = g_strdup (text);
+  item->cells[0] = shardwise_format_unbroken (text);
   item->n_cells = 1;
 }
 
@@ -100,7 +102,7 @@ shardwise_report_add_row (ShardwiseReport *self, gboolean strong, const char *co
   item = add_item (self, SHARDWISE_REPORT_ROW);
   item->strong = strong;
   for (; cells[item->n_cells] != NULL && item->n_cells < SHARDWISE_REPORT_CELLS; item->n_cells++)
-    item->cells[item->n_cells] = g_strdup (cells[item->n_cells]);
+    item->cells[item->n_cells] = shardwise_format_unbroken (cells[item->n_cells]);
 }
 
 /**

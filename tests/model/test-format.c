@@ -141,13 +141,15 @@ test_unbroken (void)
     const char *text, *expected;
   } unbroken[] = {
     { "28.1 k tokens/s (22.1 k–35.6 k)",
-      "28.1\302\240k tokens/\342\201\240s (22.1\302\240k–35.6\302\240k)" },
+      "28.1\302\240k tokens/\342\201\240s (22.1\302\240k–\342\201\24035.6\302\240k)" },
     { "70.8 GiB of 79 GB, 39.8 %", "70.8\302\240GiB of 79\302\240GB, 39.8\302\240%" },
     { "64 GPUs: TP 8 · VPP 2 · ZeRO 1",
       "64\302\240GPUs: TP\302\2408\302\240· VPP\302\2402\302\240· ZeRO\302\2401" },
     { "Shard group 32, not 64 · DP 4",
       "Shard group\302\24032, not\302\24064\302\240· DP\302\2404" },
     { "2 strategies, Llama 3 70B", "2 strategies, Llama 3 70B" },
+    { "1,99 Tage, 15 jours, 3 días, 3 Tagebücher",
+      "1,99\302\240Tage, 15\302\240jours, 3\302\240días, 3 Tagebücher" },
     { "nutzt 57,8 von 79,2 GiB", "nutzt 57,8 von 79,2\302\240GiB" },
     { "all-gather · Micro-batch 4 · µ-batch 8",
       "all-\342\201\240gather\302\240· Micro-\342\201\240batch\302\2404\302\240· µ-\342\201\240batch\302\2408" },

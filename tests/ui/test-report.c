@@ -40,6 +40,7 @@ report_of (ShardwiseAdvisor *advisor, gboolean clusters)
 static guint
 count_text (ShardwiseReport *report, const char *text)
 {
+  g_autofree char *unbroken = shardwise_format_unbroken (text);
   guint n = 0;
 
   for (guint i = 0; i < shardwise_report_n_items (report); i++)
@@ -47,7 +48,7 @@ count_text (ShardwiseReport *report, const char *text)
       const ShardwiseReportItem *item = shardwise_report_get_item (report, i);
 
       for (guint j = 0; j < item->n_cells; j++)
-        n += strstr (item->cells[j], text) != NULL;
+        n += strstr (item->cells[j], unbroken) != NULL;
     }
   return n;
 }
@@ -260,6 +261,20 @@ write_pdf (ShardwiseReport *report, const char *path)
   g_assert_no_error (error);
 }
 
+/* No line ends between a number and its unit. */
+static void
+test_unbroken (void)
+{
+  g_autoptr (ShardwiseReport) report = shardwise_report_new ("Units");
+  static const char *const cells[] = { "TP 8 · PP 2", "70.8 GiB", NULL };
+
+  shardwise_report_add_text (report, SHARDWISE_REPORT_PARAGRAPH, "a step takes 37.4 s");
+  shardwise_report_add_row (report, FALSE, cells);
+  g_assert_true (has_text (report, "37.4\302\240s"));
+  g_assert_true (has_text (report, "TP\302\2408\302\240· PP\302\2402"));
+  g_assert_true (has_text (report, "70.8\302\240GiB"));
+}
+
 /* A PDF of several pages. */
 static void
 test_file (void)
@@ -364,6 +379,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/report/content", test_content);
   g_test_add_func ("/report/selected", test_selected);
   g_test_add_func ("/report/nothing-fits", test_nothing_fits);
+  g_test_add_func ("/report/unbroken", test_unbroken);
   g_test_add_func ("/report/pages", test_pages);
   g_test_add_func ("/report/long-note", test_long_note);
   g_test_add_func ("/report/file", test_file);
