@@ -379,6 +379,7 @@ test_judge (void)
   const double flat[] = { 70, 70, 70, 70, 70, 70 };
   const double noisy[] = { 70, 72, 69, 71.5, 70.2, 70.6 };
   const double outlier[] = { 70, 70.2, 84, 70.1, 69.9, 70.2 };
+  const double dip[] = { 70, 64, 65, 67.6, 69.9, 70.1 };
   const double loaded[] = { 70, 70.1, 74.3, 74.2, 74.4, 74.3 };
   const double leak[] = { 70, 71.6, 71, 73.8, 74.1, 75.9 };
   const double once[] = { 100, 101, 102, 294, 295, 297 };
@@ -388,6 +389,7 @@ test_judge (void)
   g_assert_cmpfloat (soak_judge_growth (steps, flat, n), ==, 0);
   g_assert_cmpfloat (fabs (soak_judge_growth (steps, noisy, n)), <, TOLERANCE * 70);
   g_assert_cmpfloat (fabs (soak_judge_growth (steps, outlier, n)), <, TOLERANCE * 70);
+  g_assert_cmpfloat (fabs (soak_judge_growth (steps, dip, n)), <, TOLERANCE * 70);
   g_assert_cmpfloat (fabs (soak_judge_growth (steps, loaded, n)), <, TOLERANCE * 70);
   g_assert_cmpfloat (soak_judge_growth (steps, leak, n), >, TOLERANCE * 70);
   g_assert_cmpfloat_with_epsilon (soak_judge_growth (steps, steps, n), steps[n - 1] - steps[0],
