@@ -69,6 +69,21 @@ shardwise_apply_button_new (const char *label, const char *tooltip, GVariant *ch
 }
 
 /**
+ * shardwise_apply_button_add:
+ * @row: a row
+ * @text: what applying does
+ * @changes: as of shardwise_apply_button_new()
+ *
+ * Adds an Apply button, which stands below the text in a narrow window.
+ */
+void
+shardwise_apply_button_add (AdwActionRow *row, const char *text, GVariant *changes)
+{
+  adw_action_row_add_suffix (row, shardwise_apply_button_new (_ ("Apply"), text, changes));
+  shardwise_line_layout_stack_suffixes (GTK_LIST_BOX_ROW (row));
+}
+
+/**
  * shardwise_result_text:
  * @estimate: a strategy
  *
@@ -119,8 +134,7 @@ shardwise_advice_list_notices (GtkListBox *list, ShardwiseAdvice *advice)
 
       add_icon (row, looks[notice->severity].icon, looks[notice->severity].css_class);
       if (notice->changes)
-        adw_action_row_add_suffix (
-          row, shardwise_apply_button_new (_ ("Apply"), notice->text, notice->changes));
+        shardwise_apply_button_add (row, notice->text, notice->changes);
     }
   for (guint i = 0; i < notes->len; i++)
     add_icon (add_row (list, g_ptr_array_index (notes, i), NULL), "dialog-information-symbolic",
@@ -161,8 +175,7 @@ shardwise_advice_list_ways_out (GtkListBox *list, ShardwiseAdvice *advice)
       AdwActionRow *row = add_row (list, way->change, NULL); /* the text tells the result too */
 
       if (way->changes)
-        adw_action_row_add_suffix (
-          row, shardwise_apply_button_new (_ ("Apply"), way->change, way->changes));
+        shardwise_apply_button_add (row, way->change, way->changes);
     }
   return ways->len + add_misses (list, advice);
 }

@@ -15,6 +15,7 @@ guint shardwise_advice_list_search (GtkListBox *list, ShardwiseAdvice *advice);
 
 /* A button that changes the scenario: win.apply with `changes`. (transfer floating) */
 GtkWidget *shardwise_apply_button_new (const char *label, const char *tooltip, GVariant *changes);
+void shardwise_apply_button_add (AdwActionRow *row, const char *text, GVariant *changes);
 /* "61.2 GiB and 410 tokens/s per GPU"; what is missing where it does not fit. (transfer full) */
 char *shardwise_result_text (const SwEstimate *estimate);
 

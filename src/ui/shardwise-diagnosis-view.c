@@ -82,9 +82,7 @@ add_finding (GtkListBox *list, const ShardwiseFinding *finding)
   gtk_widget_add_css_class (row, "numeric");
   add_icon (ADW_ACTION_ROW (row), finding);
   if (finding->changes != NULL)
-    adw_action_row_add_suffix (
-        ADW_ACTION_ROW (row),
-        shardwise_apply_button_new (_ ("Apply"), finding->text, finding->changes));
+    shardwise_apply_button_add (ADW_ACTION_ROW (row), finding->text, finding->changes);
   gtk_list_box_append (list, row);
 }
 

@@ -4,12 +4,13 @@
 #include <adwaita.h>
 
 #define ROW_SPACING 6 /* between the parts of a row of libadwaita */
+#define LEAST_TEXT 180 /* beside which the last child may stand, if it can stand below */
 
 struct _ShardwiseLineLayout
 {
   GtkLayoutManager parent_instance;
   int spacing;
-  gboolean centered;
+  gboolean centered, stacks;
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseLineLayout, shardwise_line_layout, GTK_TYPE_LAYOUT_MANAGER)
@@ -19,6 +20,7 @@ enum
   PROP_0,
   PROP_SPACING,
   PROP_CENTERED,
+  PROP_STACKS,
   N_PROPS
 };
 static GParamSpec *properties[N_PROPS];
@@ -41,6 +43,35 @@ collect (GtkWidget *widget)
       g_array_append_val (sizes, size);
     }
   return sizes;
+}
+
+/* Takes the last child out of the line where it would leave too little of it for texts.
+ *
+ * Returns: whether @last has it, to be placed below */
+static gboolean
+take_last (ShardwiseLineLayout *self, GArray *sizes, int width, GtkRequestedSize *last)
+{
+  int rest = width - (int)(sizes->len - 1) * self->spacing;
+
+  for (guint i = 0; i < sizes->len; i++)
+    {
+      *last = g_array_index (sizes, GtkRequestedSize, i);
+      if (!gtk_widget_compute_expand (last->data, GTK_ORIENTATION_HORIZONTAL))
+        rest -= last->natural_size;
+    }
+  if (!self->stacks || sizes->len < 2 || width < 0 || rest >= LEAST_TEXT)
+    return FALSE;
+  g_array_set_size (sizes, sizes->len - 1);
+  return TRUE;
+}
+
+static int
+height_of (GtkWidget *child, int width)
+{
+  int natural;
+
+  gtk_widget_measure (child, GTK_ORIENTATION_VERTICAL, width, NULL, &natural, NULL, NULL);
+  return natural;
 }
 
 /* Turns the minimum sizes into the widths of a line of that width. */
@@ -69,6 +100,9 @@ static void
 measure_height (
     ShardwiseLineLayout *self, GArray *sizes, int width, int *minimum, int *natural)
 {
+  GtkRequestedSize last;
+  gboolean below = take_last (self, sizes, width, &last);
+
   if (width >= 0)
     share (self, sizes, width);
   for (guint i = 0; i < sizes->len; i++)
@@ -80,6 +114,13 @@ measure_height (
                           width >= 0 ? size->minimum_size : -1, &least, &wanted, NULL, NULL);
       *minimum = MAX (*minimum, least);
       *natural = MAX (*natural, wanted);
+    }
+  if (below)
+    {
+      int height = height_of (last.data, MIN (last.natural_size, width)) + self->spacing;
+
+      *minimum += height;
+      *natural += height;
     }
 }
 
@@ -120,14 +161,40 @@ allocate_child (
 
   if (self->centered && gtk_widget_get_request_mode (child) == GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH)
     {
-      int natural;
-
-      gtk_widget_measure (child, GTK_ORIENTATION_VERTICAL, place->width, NULL, &natural, NULL,
-                          NULL);
-      inner.height = MIN (natural, place->height);
+      inner.height = MIN (height_of (child, place->width), place->height);
       inner.y = (place->height - inner.height) / 2;
     }
   gtk_widget_size_allocate (child, &inner, -1);
+}
+
+/* Below the texts, which have a margin there, and as wide as it likes.
+ *
+ * Returns: the height that is left for the line */
+static int
+place_below (ShardwiseLineLayout *self,
+             GArray *sizes,
+             const GtkRequestedSize *last,
+             const GtkAllocation *whole,
+             gboolean mirrored)
+{
+  int x = 0, width, height;
+
+  for (guint i = 0; i < sizes->len; i++)
+    {
+      const GtkRequestedSize *size = &g_array_index (sizes, GtkRequestedSize, i);
+
+      if (gtk_widget_compute_expand (size->data, GTK_ORIENTATION_HORIZONTAL))
+        break;
+      x += size->natural_size + self->spacing;
+    }
+  width = MIN (last->natural_size, whole->width - x);
+  height = height_of (last->data, width) + self->spacing;
+  gtk_widget_size_allocate (
+      last->data,
+      &(GtkAllocation){ mirrored ? whole->width - x - width : x, whole->height - height, width,
+                        height - self->spacing },
+      -1);
+  return whole->height - height;
 }
 
 static void
@@ -137,10 +204,14 @@ shardwise_line_layout_allocate (
   ShardwiseLineLayout *self = SHARDWISE_LINE_LAYOUT (manager);
   gboolean mirrored = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
   g_autoptr (GArray) sizes = collect (widget);
+  GtkRequestedSize last;
   int x = 0;
 
   if (sizes->len == 0)
     return;
+  if (take_last (self, sizes, width, &last))
+    height = place_below (self, sizes, &last,
+                          &(GtkAllocation){ 0, 0, width, height }, mirrored);
   share (self, sizes, width);
   for (guint i = 0; i < sizes->len; i++)
     {
@@ -167,7 +238,7 @@ shardwise_line_layout_get_property (GObject *object, guint id, GValue *value, GP
   if (id == PROP_SPACING)
     g_value_set_int (value, self->spacing);
   else
-    g_value_set_boolean (value, self->centered);
+    g_value_set_boolean (value, id == PROP_STACKS ? self->stacks : self->centered);
 }
 
 static void
@@ -180,6 +251,8 @@ shardwise_line_layout_set_property (GObject *object,
 
   if (id == PROP_SPACING)
     self->spacing = g_value_get_int (value);
+  else if (id == PROP_STACKS)
+    self->stacks = g_value_get_boolean (value);
   else
     self->centered = g_value_get_boolean (value);
   gtk_layout_manager_layout_changed (GTK_LAYOUT_MANAGER (object));
@@ -199,6 +272,7 @@ shardwise_line_layout_class_init (ShardwiseLineLayoutClass *klass)
   layout_class->get_request_mode = shardwise_line_layout_get_request_mode;
   properties[PROP_SPACING] = g_param_spec_int ("spacing", NULL, NULL, 0, G_MAXINT, 0, flags);
   properties[PROP_CENTERED] = g_param_spec_boolean ("centered", NULL, NULL, FALSE, flags);
+  properties[PROP_STACKS] = g_param_spec_boolean ("stacks", NULL, NULL, FALSE, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
@@ -278,4 +352,20 @@ shardwise_line_layout_rows (GtkWidget *root)
   for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     shardwise_line_layout_rows (child);
+}
+
+/**
+ * shardwise_line_layout_stack_suffixes:
+ * @row: a row of libadwaita with suffixes
+ *
+ * Lays it out as a line, with the suffixes below the texts where these would be too narrow.
+ */
+void
+shardwise_line_layout_stack_suffixes (GtkListBoxRow *row)
+{
+  g_return_if_fail (GTK_IS_LIST_BOX_ROW (row));
+
+  lay_out_header (row);
+  g_object_set (gtk_widget_get_layout_manager (gtk_list_box_row_get_child (row)), "stacks", TRUE,
+                NULL);
 }

@@ -12,9 +12,11 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (ShardwiseLineLayout, shardwise_line_layout, SHARDWISE, LINE_LAYOUT,
                       GtkLayoutManager)
 /* properties: "spacing" (int, pixels), "centered" (gboolean: texts stand in the middle of the
- * line's height, else at its top; every child's own alignment is kept) */
+ * line's height, else at its top; every child's own alignment is kept), "stacks" (gboolean: the last child stands below
+ * where it would leave little width) */
 
 GtkLayoutManager *shardwise_line_layout_new (int spacing, gboolean centered);
 void shardwise_line_layout_rows (GtkWidget *root);
+void shardwise_line_layout_stack_suffixes (GtkListBoxRow *row);
 
 G_END_DECLS

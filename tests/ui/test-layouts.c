@@ -56,6 +56,40 @@ test_line (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* A button that would leave little of a narrow row to its text stands below it. */
+static void
+test_line_stacked (void)
+{
+  static const int widths[] = { 260, 600 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
+    {
+      GtkWidget *row = adw_action_row_new (), *button = gtk_button_new_with_label ("Apply this"),
+                *list = gtk_list_box_new (), *window, *title;
+      graphene_rect_t text, place;
+
+      adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), LONG);
+      gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+      adw_action_row_add_suffix (ADW_ACTION_ROW (row), button);
+      shardwise_line_layout_stack_suffixes (GTK_LIST_BOX_ROW (row));
+      gtk_list_box_append (GTK_LIST_BOX (list), row);
+      gtk_widget_set_valign (list, GTK_ALIGN_START);
+      window = ui_show (list, widths[i], 300);
+      title = ui_find_match (row, ui_is_label_saying, LONG);
+      g_assert_true (gtk_widget_compute_bounds (title, row, &text));
+      g_assert_true (gtk_widget_compute_bounds (button, row, &place));
+      if (i == 0)
+        {
+          g_assert_cmpfloat (place.origin.y, >=, text.origin.y + text.size.height);
+          g_assert_cmpfloat (place.origin.x, ==, text.origin.x);
+          g_assert_cmpfloat (place.origin.y + place.size.height, <=, gtk_widget_get_height (row));
+        }
+      else
+        g_assert_cmpfloat (place.origin.x, >=, text.origin.x + text.size.width);
+      gtk_window_destroy (GTK_WINDOW (window));
+    }
+}
+
 static void
 test_line_mirrored (void)
 {
@@ -329,6 +363,7 @@ main (int argc, char *argv[])
   if (!ui_init (&argc, &argv))
     return 0;
   g_test_add_func ("/layouts/line", test_line);
+  g_test_add_func ("/layouts/line-stacked", test_line_stacked);
   g_test_add_func ("/layouts/line-mirrored", test_line_mirrored);
   g_test_add_func ("/layouts/line-measure", test_line_measure);
   g_test_add_func ("/layouts/folded-rows", test_folded_rows);
