@@ -29,14 +29,19 @@ with_currency (const char *number, const char *currency)
  * @amount: an estimate
  * @currency: (nullable): its code
  *
- * Returns: (transfer full): with three significant digits, as an estimate has: "$169,000"
+ * Returns: (transfer full): with three significant digits, as an estimate has: "$169,000"; one
+ * digit of cents is filled up: "$81.20"
  */
 char *
 shardwise_format_money (double amount, const char *currency)
 {
-  g_autofree char *number = shardwise_format_significant (amount);
+  g_autofree char *number = shardwise_format_significant (amount), *filled = NULL;
+  const gsize length = strlen (number);
 
-  return with_currency (number, currency);
+  if (length < 2 || g_ascii_isdigit (number[length - 2]))
+    return with_currency (number, currency);
+  filled = g_strconcat (number, "0", NULL);
+  return with_currency (filled, currency);
 }
 
 /* Three significant digits without zeros at the end, but hundredths at least: "0.08", "0.00123". */
