@@ -168,8 +168,14 @@ copy_now (ShardwiseExportPage *self)
 
   self->copy_when_ready = FALSE;
   gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), file->content);
-  /* Translators: %s is a file name, "ds_config.json" */
-  text = g_strdup_printf (_("Copied %s"), file->name);
+  if (shardwise_export_is_recommended (self->result))
+    /* Translators: %s is a file name, "ds_config.json" */
+    text = g_strdup_printf (_("Copied %s"), file->name);
+  else
+    /* Translators: a file name, "ds_config.json", and a framework, "DeepSpeed"; the strategy is not
+     * the recommended one, which is for another framework */
+    text = g_strdup_printf (_("Copied %s, with the strategy for %s"), file->name,
+                            current_format (self)->title);
   shardwise_page_toast (SHARDWISE_PAGE (self), text);
 }
 

@@ -132,9 +132,18 @@ shardwise_export_finish (GAsyncResult *result, GError **error)
   return g_task_propagate_pointer (G_TASK (result), error);
 }
 
-static gboolean
-is_recommended (const ShardwiseExportResult *self)
+/**
+ * shardwise_export_is_recommended:
+ * @self: a result
+ *
+ * Returns: whether the strategy written is the recommended one; else it is another one that the
+ * framework can run
+ */
+gboolean
+shardwise_export_is_recommended (const ShardwiseExportResult *self)
 {
+  g_return_val_if_fail (self != NULL, FALSE);
+
   return sw_strategy_equal (&self->files->estimate.strategy, &self->recommended.strategy)
          && self->files->estimate.strategy.framework == self->recommended.strategy.framework;
 }
@@ -174,7 +183,7 @@ shardwise_export_describe_difference (const ShardwiseExportResult *self)
       return g_strdup_printf (_("This is predicted NOT to fit: %s more than the memory target."),
                               missing);
     }
-  if (is_recommended (self))
+  if (shardwise_export_is_recommended (self))
     return g_strdup (_("This is the recommended strategy."));
   if (self->recommended.tokens_per_s <= 0)
     return g_strdup (_("The recommended strategy cannot be written for this framework."));

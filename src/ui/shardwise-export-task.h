@@ -26,6 +26,7 @@ ShardwiseExportResult *shardwise_export_finish (GAsyncResult *result, GError **e
 void shardwise_export_result_free (ShardwiseExportResult *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseExportResult, shardwise_export_result_free)
 
+gboolean shardwise_export_is_recommended (const ShardwiseExportResult *self);
 const char *shardwise_export_explain_refusal (const GError *error);
 char *shardwise_export_describe_difference (const ShardwiseExportResult *self);
 

@@ -333,6 +333,24 @@ test_offered (void)
   g_settings_reset (settings, "export-framework");
 }
 
+/* Where the framework cannot run the recommended strategy, what is copied is another one: the toast
+ * says so, as the page of the advice, from which it may be asked for, does not. */
+static void
+test_copy_other (void)
+{
+  ShardwiseExportPage *page = page_for (SCENARIO (""));
+  GtkWidget *overlay = adw_toast_overlay_new (), *window;
+
+  adw_toast_overlay_set_child (ADW_TOAST_OVERLAY (overlay), GTK_WIDGET (page));
+  window = ui_show (overlay, 800, 600);
+  shardwise_export_page_select (page, "deepspeed");
+  wait_for_state (page, "ready");
+  g_assert_true (shardwise_export_page_copy (page));
+  g_assert_true (ui_says (overlay, "Copied ds_config.json, with the strategy for DeepSpeed"));
+  gtk_window_destroy (GTK_WINDOW (window));
+  assert_gone (page);
+}
+
 /* A selected alternative is written as it is, or refused with the rule; not replaced by another
  * one. */
 static void
@@ -518,6 +536,7 @@ main (int argc, char **argv)
   g_test_add_func ("/export-page/empty", test_empty);
   g_test_add_func ("/export-page/formats", test_formats);
   g_test_add_func ("/export-page/copy", test_copy);
+  g_test_add_func ("/export-page/copy-other", test_copy_other);
   g_test_add_func ("/export-page/start", test_start);
   g_test_add_func ("/export-page/files", test_files);
   g_test_add_func ("/export-page/bundle", test_bundle);

@@ -72,7 +72,7 @@ place_text (const ShardwiseAtlasCell *cell)
     g_strdup_printf (ngettext ("%'u node", "%'u nodes", cell->nodes), cell->nodes);
 
   /* Translators: size of a model in billions of parameters, a number of nodes, a number of GPUs */
-  return g_strdup_printf (_("%g B on %s (%'u GPUs)"), cell->parameters_b, nodes, cell->gpus);
+  return g_strdup_printf (_("%'g B on %s (%'u GPUs)"), cell->parameters_b, nodes, cell->gpus);
 }
 
 static char *

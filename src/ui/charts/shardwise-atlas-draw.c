@@ -177,7 +177,7 @@ draw_axes (ShardwiseAtlasChart *self, GtkSnapshot *snapshot, const ShardwiseChar
     {
       /* Translators: size of a model in billions of parameters, on an axis */
       g_autofree char *label = g_strdup_printf (
-        _("%g B"), shardwise_atlas_chart_at (self, row * self->columns)->parameters_b);
+        _("%'g B"), shardwise_atlas_chart_at (self, row * self->columns)->parameters_b);
 
       shardwise_atlas_chart_area (self, row * self->columns, &area);
       shardwise_draw_text (chart, snapshot, label, &style->dim, self->grid.origin.x - 6,
