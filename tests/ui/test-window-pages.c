@@ -55,6 +55,43 @@ test_hidden (Fixture *fixture, gconstpointer data)
   wait_until (shardwise_metric_card_get_metric (card) != before);
 }
 
+/* Where a part of a page that has all of its width lies in the window. */
+static graphene_rect_t
+part_of (Fixture *fixture, const char *name, const char *id)
+{
+  GtkWidget *part;
+  graphene_rect_t place;
+
+  activate (fixture->window, "page", g_variant_new_string (name));
+  part = ui_child (page_of (fixture, name), id);
+  wait_until (gtk_widget_get_mapped (part) && gtk_widget_get_width (part) > 0);
+  g_assert_true (gtk_widget_compute_bounds (part, GTK_WIDGET (fixture->window), &place));
+  return place;
+}
+
+/* Nothing moves sideways from page to page. */
+static void
+test_margins (Fixture *fixture, gconstpointer data)
+{
+  static const char *const others[][2] = { { "analysis", "timeline_card" },
+                                           { "scale", "sizing" },
+                                           { "export", "picker" } };
+  graphene_rect_t advice;
+
+  gtk_window_set_default_size (GTK_WINDOW (fixture->window), 1600, 900);
+  activate (fixture->window, "open-example", g_variant_new_string ("llama-3-8b-8"));
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  wait_until (has_status (fixture->window, "ready"));
+  advice = part_of (fixture, "advice", "reasons");
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      graphene_rect_t other = part_of (fixture, others[i][0], others[i][1]);
+
+      g_assert_cmpfloat (other.origin.x, ==, advice.origin.x);
+      g_assert_cmpfloat (other.size.width, ==, advice.size.width);
+    }
+}
+
 /* GTK 4.8 complains of a popover of texts that opens where nothing has the focus. */
 static void
 test_sum (Fixture *fixture, gconstpointer data)
@@ -272,6 +309,7 @@ main (int argc, char *argv[])
     return 0;
   ADD ("/window-pages/made-when-seen", test_made_when_seen);
   ADD ("/window-pages/hidden", test_hidden);
+  ADD ("/window-pages/margins", test_margins);
   ADD ("/window-pages/sum", test_sum);
   ADD ("/window-pages/sum-out-of-sight", test_sum_out_of_sight);
   ADD ("/window-pages/covered", test_covered);
