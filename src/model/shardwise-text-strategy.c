@@ -51,6 +51,8 @@ unsaid_value (const SwStrategy *strategy, SwDimension dimension)
     case SW_DIM_RECOMPUTE:
       return SW_RECOMPUTE_NONE;
     case SW_DIM_SCHEDULE:
+      if (strategy->pp == 1)
+        return value;
       return strategy->vpp > 1 ? SW_SCHEDULE_INTERLEAVED : SW_SCHEDULE_1F1B;
     case SW_DIM_OFFLOAD:
       return SW_OFFLOAD_NONE;

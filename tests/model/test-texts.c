@@ -544,6 +544,7 @@ test_strategy (void)
   strategy.tp = 1; /* nothing to switch off, nothing sharded */
   strategy.ep = 1;
   strategy.zero_stage = 0;
+  strategy.schedule = SW_SCHEDULE_GPIPE; /* of one stage: without effect */
   single = shardwise_text_strategy (&strategy);
   g_assert_cmpstr (single, ==, "TP 1 · PP 1 · DP 4 · ZeRO 0 · Micro-batch 1");
 }
