@@ -30,7 +30,7 @@ static const struct
 } examples[] = {
   { "llama-3-8b-8", N_ ("Llama 3 8B on one node") },
   { "llama-3-70b-32", N_ ("Llama 3 70B on four nodes") },
-  { "mixtral-8x22b-128", N_ ("Mixtral 8×22B, a mixture of experts") },
+  { "mixtral-8x22b-128", N_ ("Mixtral 8x22B, a mixture of experts") },
   { "llama-3.1-405b-16384", N_ ("Llama 3.1 405B, 16,384 GPUs") },
   { "llama-3-70b-lora-8", N_ ("LoRA of Llama 3 70B, 8 A100") },
   { "llama-3-8b-long-context", N_ ("Long context, 131,072 tokens") },
