@@ -9,6 +9,7 @@
 #include "shardwise-input-marks.h"
 #include "shardwise-input-number.h"
 #include "shardwise-log.h"
+#include "shardwise-texts.h"
 #include "shardwise-weak.h"
 
 struct _ShardwiseJournalEditor
@@ -281,7 +282,7 @@ shardwise_journal_editor_new (ShardwiseJournal *journal, ShardwiseJournalRun *ru
                               const SwProblem *problem, const char *strategy)
 {
   ShardwiseJournalEditor *self = g_object_new (SHARDWISE_TYPE_JOURNAL_EDITOR, NULL);
-  g_autofree char *job = NULL, *markup = NULL;
+  g_autofree char *job = NULL, *unbroken = NULL, *markup = NULL;
 
   g_return_val_if_fail (SHARDWISE_IS_JOURNAL (journal) && run != NULL, NULL);
 
@@ -294,7 +295,8 @@ shardwise_journal_editor_new (ShardwiseJournal *journal, ShardwiseJournalRun *ru
       /* Translators: model, number of GPUs, GPU name, strategy */
       _ ("%s on %'u %s with %s. Change the scenario first where the run was another."),
       problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, strategy);
-  markup = g_markup_escape_text (job, -1); /* a model may be called anything */
+  unbroken = shardwise_format_unbroken (job);
+  markup = g_markup_escape_text (unbroken, -1); /* a model may be called anything */
   adw_preferences_group_set_description (self->job, markup);
   gtk_editable_set_text (GTK_EDITABLE (self->name), run->name);
   gtk_editable_set_text (GTK_EDITABLE (self->day), run->day);

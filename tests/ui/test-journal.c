@@ -53,9 +53,13 @@ visible_child (GtkWidget *journal)
 static GtkWidget *
 open_editor (GtkWidget *journal)
 {
+  GtkWidget *editor;
+
   gtk_widget_activate_action (journal, "journal.add", NULL);
   wait_until (ui_find_window (SHARDWISE_TYPE_JOURNAL_EDITOR) != NULL);
-  return ui_find_window (SHARDWISE_TYPE_JOURNAL_EDITOR);
+  editor = ui_find_window (SHARDWISE_TYPE_JOURNAL_EDITOR);
+  g_assert_nonnull (ui_find_match (editor, ui_is_label_saying, "TP\302\240")); /* unbroken */
+  return editor;
 }
 
 /* Adds a run from a line of a log. */
