@@ -32,11 +32,26 @@ struct _ShardwiseGoodputCard
 
 G_DEFINE_FINAL_TYPE (ShardwiseGoodputCard, shardwise_goodput_card, ADW_TYPE_BIN)
 
+/* What the bill says of the same, so that no two figures differ on a page; owned GPUs have no such
+ * item. */
+static char *
+money_of (const ShardwiseBill *bill, ShardwiseCostKind kind, double share, const char *currency)
+{
+  double shown[SHARDWISE_BILL_ITEMS];
+
+  shardwise_bill_shown (bill, shown);
+  for (guint i = 0; i < bill->n; i++)
+    if (bill->items[i].kind == kind)
+      return shardwise_format_item (shown[i], bill->total, currency);
+  return shardwise_format_money (share * bill->total, currency);
+}
+
 /* A share of the job in days, and below it in percent and money: beside it they would leave a
  * narrow window no room for the title. */
 static void
 set_share (ShardwiseGoodputCard *self,
            Row row,
+           ShardwiseCostKind kind,
            const ShardwiseCost *cost,
            const char *currency,
            double share)
@@ -44,8 +59,7 @@ set_share (ShardwiseGoodputCard *self,
   const ShardwiseBill *bill = shardwise_cost_bill (cost);
   g_autofree char *percent = shardwise_format_percent (share),
                   *time = shardwise_format_seconds (share * cost->days * 86400),
-                  *money =
-                      bill != NULL ? shardwise_format_money (share * bill->total, currency) : NULL,
+                  *money = bill != NULL ? money_of (bill, kind, share, currency) : NULL,
                   *detail = NULL;
 
   if (money != NULL)
@@ -125,9 +139,11 @@ shardwise_goodput_card_show (ShardwiseGoodputCard *self,
       self->card, sentence != NULL
                       ? sentence
                       : _ ("The job is interrupted so often that it does not advance."));
-  set_share (self, ROW_TRAINING, cost, inputs.currency, goodput->ratio);
-  set_share (self, ROW_CHECKPOINTS, cost, inputs.currency, goodput->checkpoint_share);
-  set_share (self, ROW_INTERRUPTIONS, cost, inputs.currency, goodput->interruption_share);
+  set_share (self, ROW_TRAINING, SHARDWISE_COST_STEPS, cost, inputs.currency, goodput->ratio);
+  set_share (self, ROW_CHECKPOINTS, SHARDWISE_COST_CHECKPOINTS, cost, inputs.currency,
+             goodput->checkpoint_share);
+  set_share (self, ROW_INTERRUPTIONS, SHARDWISE_COST_INTERRUPTIONS, cost, inputs.currency,
+             goodput->interruption_share);
   set_assumption (self, ROW_BETWEEN, scenario, problem, &inputs, "mtbf_gpu_hours", between);
   set_assumption (self, ROW_RESTART, scenario, problem, &inputs, "restart_s", restart);
   /* Translators: a rate */

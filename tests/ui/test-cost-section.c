@@ -206,6 +206,22 @@ test_failures (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* The money of the failures is that of the bill above them, to the digit. */
+static void
+test_failures_of_bill (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = NULL;
+  GtkWidget *window, *section = show_job ("", "\"price\": 2.5", 1000, &advisor, &window);
+  g_autoptr (GPtrArray) rows = g_ptr_array_new (), items = g_ptr_array_new ();
+
+  collect_values (ui_find (section, SHARDWISE_TYPE_GOODPUT_CARD), rows);
+  collect_values (ui_find (section, SHARDWISE_TYPE_BILL_LIST), items);
+  for (guint i = 0; i < 3; i++)
+    g_assert_true (g_str_has_suffix (adw_action_row_get_subtitle (ADW_ACTION_ROW (rows->pdata[i])),
+                                     figure_in (items->pdata[i])));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* A price typed into the card is in the scenario, and an absurd one is refused with what is
  * accepted. */
 static void
@@ -554,6 +570,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/cost-section/bills", test_bills);
   g_test_add_func ("/cost-section/interval", test_interval);
   g_test_add_func ("/cost-section/failures", test_failures);
+  g_test_add_func ("/cost-section/failures-of-bill", test_failures_of_bill);
   g_test_add_func ("/cost-section/edit", test_edit);
   g_test_add_func ("/cost-section/nothing", test_nothing);
   g_test_add_func ("/cost-section/curve", test_curve);
