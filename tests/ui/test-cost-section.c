@@ -4,6 +4,7 @@
 
 #include "shardwise-bill-list.h"
 #include "shardwise-budget-card.h"
+#include "shardwise-chart-draw.h"
 #include "shardwise-cost-card.h"
 #include "shardwise-cost-section.h"
 #include "shardwise-deadline-card.h"
@@ -384,6 +385,30 @@ test_deadline (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* Above the curve there is room for the name of a deadline only where there is one. */
+static void
+test_no_deadline (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = NULL;
+  GtkWidget *window, *section = show_job ("", "\"price\": 2.5", 1000, &advisor, &window);
+  ShardwiseChart *chart = SHARDWISE_CHART (ui_find (section, SHARDWISE_TYPE_PLAN_CHART));
+  float top = G_MAXFLOAT;
+  graphene_rect_t plot, point;
+
+  ui_wake (section);
+  gtk_test_widget_wait_for_draw (window);
+  shardwise_chart_get_plot (chart, &plot);
+  g_assert_cmpfloat (plot.size.height, >, 100);
+  g_assert_cmpuint (shardwise_chart_n_points (chart), >, 0);
+  for (guint i = 0; i < shardwise_chart_n_points (chart); i++)
+    {
+      SHARDWISE_CHART_GET_CLASS (chart)->point_area (chart, i, &point);
+      top = MIN (top, point.origin.y);
+    }
+  g_assert_cmpfloat (top - plot.origin.y, <, 3 * shardwise_draw_line_height (chart));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* Without tokens there is nothing to be done by a date: a search that is under way is given up, or
  * its plan would stand there as the answer. */
 static void
@@ -570,6 +595,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/cost-section/bills", test_bills);
   g_test_add_func ("/cost-section/interval", test_interval);
   g_test_add_func ("/cost-section/failures", test_failures);
+  g_test_add_func ("/cost-section/no-deadline", test_no_deadline);
   g_test_add_func ("/cost-section/failures-of-bill", test_failures_of_bill);
   g_test_add_func ("/cost-section/edit", test_edit);
   g_test_add_func ("/cost-section/nothing", test_nothing);

@@ -5,9 +5,6 @@
 
 #include "shardwise-texts.h"
 
-/* Lines above the curve that marks write their names in. */
-#define MARK_LINES 2
-
 /**
  * shardwise_curve_frame_height:
  * @chart: whose fonts count
@@ -45,7 +42,7 @@ shardwise_curve_frame_layout (ShardwiseCurveFrame *self,
   self->x.start = plot->origin.x + shardwise_draw_text_width (chart, "000.0 M") + 8;
   self->x.end = plot->origin.x + plot->size.width - shardwise_draw_text_width (chart, "00") - 4;
   self->y.start = plot->origin.y + plot->size.height - shardwise_draw_axis_height (chart) - line;
-  self->y.end = plot->origin.y + (MARK_LINES + 1) * line + 8;
+  self->y.end = plot->origin.y + (self->mark_lines + 1) * line + 8;
 }
 
 /**

@@ -11,6 +11,7 @@ G_BEGIN_DECLS
  * ranges and scales. */
 typedef struct {
   ShardwiseAxis x, y; /* x: seconds */
+  guint mark_lines;   /* above the curve, in which marks write their names */
 } ShardwiseCurveFrame;
 
 /* Formats a value of an axis: (transfer full). */

@@ -33,6 +33,7 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
   self->frame.x = (ShardwiseAxis){ SHARDWISE_SCALE_DECADES, self->interval_s[0],
                                    self->interval_s[N_POINTS - 1], 0, 1 };
   self->frame.y = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, 1, 0, 1 };
+  self->frame.mark_lines = 2; /* the two intervals lie side by side */
   shardwise_curve_frame_layout (&self->frame, chart, plot);
 }
 

@@ -58,7 +58,7 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
 
   if (self->points->len == 0)
     return;
-  self->frame = (ShardwiseCurveFrame){ empty, empty };
+  self->frame = (ShardwiseCurveFrame){ empty, empty, self->has_deadline ? 1 : 0 };
   for (guint i = 0; i < self->points->len; i++)
     {
       widen (&self->frame.x, seconds (at (self, i)));
