@@ -156,7 +156,8 @@ shardwise_advice_get_fits (ShardwiseAdvice *self)
 /**
  * shardwise_advice_get_recommended:
  *
- * Returns: (transfer none): the recommended strategy; where nothing fits, the one that lacks least
+ * Returns: (transfer none): the recommended strategy; where nothing fits, the one that lacks least;
+ *   where the rules leave none, one with the pinned values, whose rule says what it breaks
  */
 const SwEstimate *
 shardwise_advice_get_recommended (ShardwiseAdvice *self)
