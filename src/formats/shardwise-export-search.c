@@ -173,7 +173,8 @@ advise_and_write (const ShardwiseFormatInfo *info,
                   gboolean *narrows,
                   GError **error)
 {
-  const ShardwiseAdviceOptions options = { .method = SHARDWISE_METHOD_ANALYTICAL, .top = 50 };
+  const ShardwiseAdviceOptions options = { .method = SHARDWISE_METHOD_ANALYTICAL, .top = 50,
+                                           .bare = TRUE };
   g_autoptr (ShardwiseAdvice) advice =
       shardwise_advice_compute (scenario, &options, cancellable, error);
 

@@ -460,6 +460,8 @@ answer (Job *job)
     return;
   run_rules_of_thumb (job);
   recommend (job);
+  if (job->options->bare)
+    return;
   find_validated (job);
   shardwise_note_estimate (advice->notes, &advice->problem, &advice->recommended);
   add_recommendations (advice);

@@ -81,6 +81,7 @@ typedef struct {
   guint top;         /* alternatives kept */
   gboolean complete; /* complete search */
   gboolean explain;  /* rationale, way out, least and sensible GPUs (else only the search) */
+  gboolean bare;     /* strategies and their figures alone, without texts, which may ask for sizes */
   void (*progress) (double fraction, gpointer data);
   gpointer progress_data;
 } ShardwiseAdviceOptions;

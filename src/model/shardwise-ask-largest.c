@@ -51,7 +51,7 @@ with_value (ShardwiseAsking *self, const Largest *what, double value)
 static gboolean
 fits_with (ShardwiseAsking *self, const Largest *what, double value)
 {
-  const ShardwiseAdviceOptions options = { .top = 1, .explain = FALSE };
+  const ShardwiseAdviceOptions options = { .top = 1, .bare = TRUE };
   g_autoptr (GVariant) changes = with_value (self, what, value);
   g_autoptr (ShardwiseScenario) changed = shardwise_scenario_copy (self->scenario);
   g_autoptr (ShardwiseAdvice) advice = NULL;

@@ -235,6 +235,31 @@ test_recommendations (void)
   g_assert_null (strstr (find_recommendation (narrow, "batch-large")->text, "would change"));
 }
 
+/* Strategies and figures without texts are those of the whole answer. */
+static void
+test_bare (void)
+{
+  const ShardwiseAdviceOptions options = { .top = 5, .bare = TRUE };
+  const char *const jobs[] = { llama_32, hopeless };
+
+  for (guint i = 0; i < G_N_ELEMENTS (jobs); i++)
+    {
+      g_autoptr (ShardwiseScenario) scenario = scenario_of (jobs[i]);
+      g_autoptr (ShardwiseAdvice) bare = shardwise_advice_compute (scenario, &options, NULL, NULL);
+      g_autoptr (ShardwiseAdvice) whole = advise (jobs[i], SHARDWISE_METHOD_ANALYTICAL);
+      const SwEstimate *a = shardwise_advice_get_recommended (bare),
+                       *b = shardwise_advice_get_recommended (whole);
+
+      g_assert_true (sw_strategy_equal (&a->strategy, &b->strategy));
+      g_assert_cmpfloat (a->tokens_per_s, ==, b->tokens_per_s);
+      g_assert_cmpint (shardwise_advice_get_fits (bare), ==, shardwise_advice_get_fits (whole));
+      g_assert_cmpuint (shardwise_advice_get_n_alternatives (bare), ==,
+                        shardwise_advice_get_n_alternatives (whole));
+      g_assert_cmpuint (shardwise_advice_get_recommendations (bare)->len, ==, 0);
+      g_assert_cmpuint (shardwise_advice_get_recommendations (whole)->len, >, 0);
+    }
+}
+
 static void
 test_cancelled (void)
 {
@@ -561,6 +586,7 @@ main (int argc, char **argv)
   g_test_add_func ("/advice/rationale", test_rationale);
   g_test_add_func ("/advice/ways-out", test_ways_out);
   g_test_add_func ("/advice/recommendations", test_recommendations);
+  g_test_add_func ("/advice/bare", test_bare);
   g_test_add_func ("/advice/cancelled", test_cancelled);
   g_test_add_func ("/advice/json", test_json);
   g_test_add_func ("/advice/validated", test_validated);
