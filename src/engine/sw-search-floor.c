@@ -46,7 +46,6 @@ typedef struct
  * one family. */
 typedef struct
 {
-  guint64 key;        /* 0: of none */
   guint any_fits;     /* of all numbers of stages, with the smallest micro-batch */
   Known by_stages[1]; /* as many as the space has */
 } Row;
@@ -59,11 +58,13 @@ enum
 };
 
 /* What was found lately: each row has its one place, where a later one may displace it. Nothing is
- * allocated as it fills. */
+ * allocated as it fills, and only the keys are cleared before: most searches take few rows, and
+ * memory that is not touched costs nothing. */
 struct _SwFloors
 {
   gsize row_size, n_stages;
   guint row_bits;
+  guint64 *keys; /* of the rows; 0: of none */
   guint8 *rows;
 };
 
@@ -103,10 +104,10 @@ row_of (const SwSearch *search, const SwNode *node)
   const guint64 place = (key * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15)) >> (64 - floors->row_bits);
   Row *row = (Row *) (gpointer) (floors->rows + place * floors->row_size);
 
-  if (row->key == key)
+  if (floors->keys[place] == key)
     return row;
   memset (row, 0, floors->row_size);
-  row->key = key;
+  floors->keys[place] = key;
   row->any_fits = NOT_KNOWN;
   return row;
 }
@@ -207,11 +208,12 @@ floors_new (const SwSpaces *spaces)
   for (guint i = 0; i < SW_N_FRAMEWORKS; i++)
     if (spaces->by_framework[i].stages != NULL)
       self->n_stages = MAX (self->n_stages, spaces->by_framework[i].stages->len);
-  self->row_size = (sizeof (Row) + self->n_stages * sizeof (Known) + 7) / 8 * 8;
+  self->row_size = sizeof (Row) + self->n_stages * sizeof (Known);
   self->row_bits = MOST_ROWS_BITS;
   while (self->row_bits > 1 && self->row_size << self->row_bits > ROW_BYTES)
     self->row_bits--;
-  self->rows = g_malloc0 (self->row_size << self->row_bits);
+  self->keys = g_new0 (guint64, (gsize) 1 << self->row_bits);
+  self->rows = g_malloc (self->row_size << self->row_bits);
   return self;
 }
 
@@ -231,6 +233,7 @@ sw_search_floor_init (SwSearch *search, SwSearch *floor, SwSearchResult *out)
 void
 sw_search_floor_clear (SwSearch *search)
 {
+  g_free (search->floors->keys);
   g_free (search->floors->rows);
   g_clear_pointer (&search->floors, g_free);
   search->floor = NULL;
