@@ -53,11 +53,11 @@ typedef struct
 {
   SwFramework framework;
   const SwFrameworkRules *rules; /* NULL: not prepared */
-  SwValues tp, cp, ep, micro_batch;
   GArray *stages;   /* of SwListed: pp, with the chunks of a stage for interleaving */
   GArray *ends;     /* of SwStageEnds, of each number of stages */
   GArray *replicas; /* of SwListed: dp, with the groups that ZeRO may shard over */
   GArray *lists;    /* of guint */
+  SwValues tp, cp, ep, micro_batch; /* not read where it is not prepared */
 } SwSpace;
 
 typedef struct

@@ -12,6 +12,7 @@
  * dimension has its one value. */
 #include "sw-search-private.h"
 
+#include <stddef.h>
 #include <string.h>
 
 /* A micro-batch of more tokens than this gains nothing: GEMMs have long reached their rate, and a
@@ -252,10 +253,16 @@ uses_free (gpointer data)
 SwSpaces *
 sw_spaces_new (const SwProblem *problem)
 {
-  SwSpaces *spaces = g_new0 (SwSpaces, 1);
+  SwSpaces *spaces = g_new (SwSpaces, 1);
   const SwFramework asked = problem->training.framework;
 
+  /* The values of a framework are large, and most frameworks are not in question: they are left as
+   * they are. */
+  for (guint i = 0; i < SW_N_FRAMEWORKS; i++)
+    memset (&spaces->by_framework[i], 0, offsetof (SwSpace, tp));
   spaces->problem = problem;
+  spaces->last_key = 0;
+  spaces->last = NULL;
   spaces->uses = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, uses_free);
   for (guint i = SW_FRAMEWORK_ANY + 1; i < SW_N_FRAMEWORKS; i++)
     if (i == asked || (asked == SW_FRAMEWORK_ANY && i != SW_FRAMEWORK_MEGATRON_2021))
