@@ -175,7 +175,6 @@ struct _SwSearch
   gboolean offload_pays;     /* of what fits without, some may be faster with it */
   gboolean only_activations; /* of offload: nothing else could fit */
   gboolean found;         /* something fits */
-  gboolean ends_found;    /* as soon as something fits, whatever the pass */
   gboolean few_fit;       /* fewer than are asked for */
   gboolean is_beaten;     /* by a time so much less that SW_PASS_RANK is in vain */
   gboolean stop;
@@ -226,7 +225,7 @@ gboolean sw_search_is_over (SwSearch *search, double bound_s);
 double sw_search_bound_s (const SwSearch *search, double seconds, const SwStrategy *strategy);
 gboolean sw_search_cancelled (SwSearch *search);
 double sw_search_communicator_bytes (const SwSearch *search);
-void sw_search_walk (SwSearch *search);
+gboolean sw_search_walk (SwSearch *search, guint first, guint end);
 void sw_search_walk_node (SwSearch *search, const SwNode *node);
 
 void sw_search_walk_replicas (SwSearch *search,

@@ -70,7 +70,7 @@ static gboolean
 is_done (SwSearch *search)
 {
   return sw_search_cancelled (search) || search->is_beaten
-         || (search->found && (search->pass == SW_PASS_FEASIBLE || search->ends_found));
+         || (search->found && search->pass == SW_PASS_FEASIBLE);
 }
 
 /* The largest group first: a smaller one never takes less memory. */
@@ -573,21 +573,23 @@ is_variant (const SwSearch *search, const SwNode *node)
          && s->cp_method != g_bit_nth_lsf (rules->cp_method_mask, -1);
 }
 
-/* Walks the level-1 points in the order of their bounds. */
-void
-sw_search_walk (SwSearch *search)
+/* Walks the level-1 points in the order of their bounds, from number @first to before @end. Returns:
+ * whether there may be more of interest from there on. */
+gboolean
+sw_search_walk (SwSearch *search, guint first, guint end)
 {
-  for (guint i = 0; !is_done (search); i++)
+  for (guint i = first; i < end && !is_done (search); i++)
     {
       const SwNode *node = sw_nodes_get (search->nodes, i);
 
       if (node == NULL)
         sw_search_cancelled (search); /* or the end */
       if (node == NULL || sw_search_is_over (search, node->bound_s))
-        return;
+        return FALSE;
       if (search->pass == SW_PASS_COARSE && is_variant (search, node))
         continue;
       if (!search->shared_nodes || has_node (search, node))
         sw_search_walk_node (search, node);
     }
+  return !is_done (search);
 }

@@ -84,50 +84,34 @@ walk_pass (SwSearch *search, SwPass pass, double limit_s)
 {
   search->pass = pass;
   search->limit_s = limit_s;
-  sw_search_walk (search);
+  sw_search_walk (search, 0, G_MAXUINT);
 }
 
-/* Whether anything fits; what was counted is of interest only where nothing does. */
+/* Whether anything fits, by a walk over level-1 points of its own; what was counted is of interest
+ * only where nothing does. */
 static gboolean
 fits_at_all (SwSearch *search)
 {
   SwSearchResult *out = search->out;
+  SwSearch own = *search;
   SwNodes *nodes = sw_nodes_new (search->problem, FALSE, search->options.cancelled);
-  const gboolean is_shared = search->shared_nodes;
 
-  take_nodes (search, nodes);
-  search->shared_nodes = FALSE;
-  search->found = FALSE;
-  search->keeps_nearest = TRUE;
-  walk_pass (search, SW_PASS_FEASIBLE, INFINITY);
-  search->keeps_nearest = FALSE;
-  count_rejected_nodes (search, nodes);
-  search->shared_nodes = is_shared;
-  if (search->found)
+  take_nodes (&own, nodes);
+  own.shared_nodes = FALSE;
+  own.floors = NULL; /* of what does not fit the nearest are sought */
+  own.keeps_nearest = TRUE;
+  own.found = FALSE;
+  walk_pass (&own, SW_PASS_FEASIBLE, INFINITY);
+  count_rejected_nodes (&own, nodes);
+  if (own.found)
     {
       out->n_nearest = 0;
       out->tried = out->fit = out->evaluated = out->bounded = 0;
       memset (out->rejected, 0, sizeof out->rejected);
     }
+  search->stop |= own.stop;
   sw_nodes_free (nodes);
-  return search->found;
-}
-
-/* Whether the coarse walk comes upon anything that fits. Of reinforcement learning it does so much
- * sooner than all that is valid is walked. */
-static gboolean
-fits_coarsely (SwSearch *search, SwNodes *nodes, SwSpaces *spaces)
-{
-  if (sw_search_is_ordered (search->problem))
-    return FALSE;
-  take_nodes (search, nodes);
-  search->spaces = spaces;
-  search->ends_found = TRUE;
-  walk_pass (search, SW_PASS_COARSE, INFINITY);
-  search->ends_found = FALSE;
-  search->n_best = 0;
-  search->least_step_s = INFINITY;
-  return search->found;
+  return own.found;
 }
 
 /* Ranks by the least time known. FALSE: there is a lesser one, and nothing was counted. */
@@ -146,20 +130,18 @@ rank (SwSearch *search, double last_s)
   return FALSE;
 }
 
-/* The coarse walk gives the others their limits: the least time is no greater than what it found,
- * nor is that of the last of the best. Mostly it found the least already: it is sought on its own
- * only where ranking comes upon a lesser one and cannot go on. */
-static void
-walk_timed (SwSearch *search)
+/* Level-1 points that are walked before it is asked whether anything fits at all. */
+enum
 {
-  SwSearchResult of_floor = { 0 };
-  SwSearch floor;
-  double last_s;
+  FIRST_NODES = 128
+};
 
-  find_floor (search);
-  sw_search_floor_init (search, &floor, &of_floor);
-  walk_pass (search, SW_PASS_COARSE, INFINITY);
-  last_s = search->limit_s;
+/* With the limit that the coarse walk found. */
+static void
+walk_ranked (SwSearch *search)
+{
+  const double last_s = search->limit_s;
+
   search->few_fit = last_s == INFINITY;
   if (!rank (search, last_s))
     {
@@ -167,21 +149,46 @@ walk_timed (SwSearch *search)
       rank (search, last_s);
     }
   search->out->n_best = MIN (search->n_best, MAX (1, search->options.top));
+}
+
+/* The coarse walk gives the others their limits: the least time is no greater than what it found,
+ * nor is that of the last of the best. Mostly it found the least already: that is sought on its own
+ * only where ranking comes upon a lesser one and cannot go on. Where anything fits, something mostly
+ * does among the first level-1 points, long before all that is valid is walked to know it. Returns:
+ * whether anything fits. */
+static gboolean
+walk_timed (SwSearch *search)
+{
+  SwSearchResult of_floor = { 0 };
+  SwSearch floor;
+  gboolean fits, more;
+
+  find_floor (search);
+  sw_search_floor_init (search, &floor, &of_floor);
+  search->pass = SW_PASS_COARSE;
+  search->limit_s = INFINITY;
+  search->found = FALSE;
+  more = sw_search_walk (search, 0, FIRST_NODES);
+  fits = search->found || (!search->stop && fits_at_all (search));
+  if (fits && !search->stop)
+    {
+      if (more)
+        sw_search_walk (search, FIRST_NODES, G_MAXUINT);
+      walk_ranked (search);
+    }
   sw_search_floor_clear (search);
+  return fits;
 }
 
 /* Over all level-1 points of the question. */
 static void
 walk_live (SwSearch *search)
 {
-  SwNodes *nodes;
+  SwNodes *nodes = sw_nodes_new (search->problem, TRUE, search->options.cancelled);
 
-  if (!fits_at_all (search) || search->stop)
-    return;
-  nodes = sw_nodes_new (search->problem, TRUE, search->options.cancelled);
   take_nodes (search, nodes);
-  walk_timed (search);
-  count_rejected_nodes (search, nodes);
+  if (walk_timed (search))
+    count_rejected_nodes (search, nodes);
   sw_nodes_free (nodes);
 }
 
@@ -192,12 +199,9 @@ walk_shared (SwSearch *search, SwNodes *shared)
   SwSpaces *spaces = sw_spaces_new (search->problem);
 
   search->shared_nodes = TRUE;
-  if ((fits_coarsely (search, shared, spaces) || fits_at_all (search)) && !search->stop)
-    {
-      take_nodes (search, shared);
-      search->spaces = spaces;
-      walk_timed (search);
-    }
+  take_nodes (search, shared);
+  search->spaces = spaces;
+  walk_timed (search);
   sw_spaces_free (spaces);
 }
 
