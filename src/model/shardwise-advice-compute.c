@@ -229,7 +229,7 @@ row_free (gpointer data)
 }
 
 static GPtrArray *
-rows_of (ShardwiseAdvice *advice, const SwReason *reason)
+rows_of (const ShardwiseAdvice *advice, const SwReason *reason)
 {
   GPtrArray *rows = g_ptr_array_new_with_free_func (row_free);
 
@@ -249,8 +249,9 @@ rows_of (ShardwiseAdvice *advice, const SwReason *reason)
   return rows;
 }
 
-static void
-add_rationale (ShardwiseAdvice *advice, const SwReason *reason)
+/* On any thread: its text takes searches, too. */
+static ShardwiseRationale *
+rationale_new (const ShardwiseAdvice *advice, const SwReason *reason)
 {
   ShardwiseRationale *rationale = g_new0 (ShardwiseRationale, 1);
 
@@ -259,14 +260,14 @@ add_rationale (ShardwiseAdvice *advice, const SwReason *reason)
   rationale->value = shardwise_text_dimension_value (reason->dimension, reason->value);
   rationale->text = shardwise_text_rationale (&advice->problem, &advice->recommended, reason);
   rationale->rows = rows_of (advice, reason);
-  g_ptr_array_add (advice->rationale, rationale);
+  return rationale;
 }
 
 /* What takes searches of its own, by several threads: sizes of the cluster, and reasons. */
 typedef struct {
   Job *job;
   SwDimension dimensions[SW_N_DIMENSIONS];
-  SwReason *reasons; /* one for each dimension */
+  ShardwiseRationale *rationale[SW_N_DIMENSIONS]; /* (nullable): of each of them */
   guint n;
   int next;          /* atomic: 0: the sizes, which take longest; else a dimension, from 1 on */
 } Reasons;
@@ -299,6 +300,7 @@ find_reasons (gpointer data)
   Reasons *self = data;
   const ShardwiseAdvice *advice = self->job->advice;
   SwExplainer *explainer = sw_explainer_new (&advice->problem, &advice->recommended);
+  SwReason *reason = g_new (SwReason, 1);
 
   while (!is_cancelled (self->job))
     {
@@ -307,10 +309,15 @@ find_reasons (gpointer data)
       if (i > self->n)
         break;
       if (i == 0)
-        find_sizes (self->job);
-      else
-        sw_explainer_explain (explainer, self->dimensions[i - 1], &self->reasons[i - 1]);
+        {
+          find_sizes (self->job);
+          continue;
+        }
+      sw_explainer_explain (explainer, self->dimensions[i - 1], reason);
+      if (!is_cancelled (self->job))
+        self->rationale[i - 1] = rationale_new (advice, reason);
     }
+  g_free (reason);
   sw_explainer_free (explainer);
   return NULL;
 }
@@ -325,15 +332,14 @@ explain (Job *job)
 
   if (advice->fits)
     reasons.n = sw_explain_dimensions (&advice->problem, &advice->recommended, reasons.dimensions);
-  reasons.reasons = g_new0 (SwReason, SW_N_DIMENSIONS);
   for (guint i = 0; i < n_threads; i++)
     threads[i] = g_thread_new ("reasons", find_reasons, &reasons);
   find_reasons (&reasons);
   for (guint i = 0; i < n_threads; i++)
     g_thread_join (threads[i]);
-  for (guint i = 0; i < reasons.n && !is_cancelled (job); i++)
-    add_rationale (advice, &reasons.reasons[i]);
-  g_free (reasons.reasons);
+  for (guint i = 0; i < reasons.n; i++)
+    if (reasons.rationale[i] != NULL)
+      g_ptr_array_add (advice->rationale, reasons.rationale[i]);
 }
 
 /* The quick score names GPUs without looking whether it fits on them. */
