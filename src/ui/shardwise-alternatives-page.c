@@ -358,6 +358,7 @@ shardwise_alternatives_page_class_init (ShardwiseAlternativesPageClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = shardwise_alternatives_page_dispose;
   SHARDWISE_PAGE_CLASS (klass)->update = shardwise_alternatives_page_update;
+  SHARDWISE_PAGE_CLASS (klass)->minds_stale = TRUE; /* the search for all of them stops */
 
   g_type_ensure (SHARDWISE_TYPE_ABSENCE_VIEW);
   g_type_ensure (SHARDWISE_TYPE_CHART_CARD);

@@ -20,6 +20,7 @@ typedef struct
   GSignalGroup *signals;
   GtkSpinner *spinner;
   guint late_id, update_id, finish_id;
+  ShardwiseStatus status; /* as last told */
   gboolean busy;
   gboolean pending; /* an update that waits until the page is mapped */
   gboolean unfinished; /* the rest of an update, which waits for the frame after */
@@ -183,7 +184,12 @@ status_cb (ShardwisePage *self)
 
   set_class (self, "waiting", waiting);
   set_busy (self, waiting || status == SHARDWISE_STATUS_STALE);
-  queue_update (self);
+  /* Most pages stay as they are while the next question is being answered: an update of the same
+   * would only ask for frames, which the answer then has to wait for. */
+  if (status != SHARDWISE_STATUS_STALE || PRIV (self)->status != SHARDWISE_STATUS_READY
+      || SHARDWISE_PAGE_GET_CLASS (self)->minds_stale)
+    queue_update (self);
+  PRIV (self)->status = status;
 }
 
 static void

@@ -17,6 +17,7 @@ struct _ShardwisePageClass {
   GtkWidgetClass parent_class;
   void (*update) (ShardwisePage *self);
   void (*finish) (ShardwisePage *self);
+  gboolean minds_stale; /* shows an answer otherwise once it is no longer that of the inputs */
 };
 
 ShardwiseAdvisor *shardwise_page_get_advisor (ShardwisePage *self); /* property "advisor" */

@@ -55,6 +55,65 @@ test_hidden (Fixture *fixture, gconstpointer data)
   wait_until (shardwise_metric_card_get_metric (card) != before);
 }
 
+static void
+count_cb (guint *frames)
+{
+  (*frames)++;
+}
+
+static void
+await_frames (Fixture *fixture)
+{
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (GTK_WIDGET (fixture->window));
+  guint frames = 0;
+  gulong handler =
+      g_signal_connect_swapped (clock, "after-paint", G_CALLBACK (count_cb), &frames);
+
+  while (frames < 3)
+    {
+      gtk_widget_queue_draw (GTK_WIDGET (fixture->window));
+      g_main_context_iteration (NULL, TRUE);
+    }
+  g_signal_handler_disconnect (clock, handler);
+}
+
+static guint n_updates;
+
+static void
+count_update (ShardwisePage *page)
+{
+  n_updates++;
+}
+
+/* While a question waits for its answer a page has nothing else to show: its frames are left to the
+ * answer. */
+static void
+test_stale (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseAdvisor *advisor;
+  ShardwisePageClass *class;
+  void (*update) (ShardwisePage *page);
+
+  activate (fixture->window, "open-example", g_variant_new_string ("llama-3-8b-8"));
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  wait_until (has_status (fixture->window, "ready"));
+  advisor = shardwise_window_get_advisor (fixture->window);
+  activate (fixture->window, "page", g_variant_new_string ("analysis"));
+  wait_until (gtk_widget_get_mapped (page_of (fixture, "analysis")));
+  await_frames (fixture); /* what it has to show of this answer */
+  class = SHARDWISE_PAGE_GET_CLASS (page_of (fixture, "analysis"));
+  update = class->update;
+  class->update = count_update;
+  shardwise_advisor_set_live (advisor, FALSE);
+  activate (fixture->window, "apply", one_change ("cluster.gpus", g_variant_new_int32 (16)));
+  wait_until (has_status (fixture->window, "stale"));
+  await_frames (fixture);
+  g_assert_cmpuint (n_updates, ==, 0);
+  shardwise_advisor_set_live (advisor, TRUE);
+  wait_until (has_status (fixture->window, "ready") && n_updates > 0);
+  class->update = update;
+}
+
 /* Where a part of a page that has all of its width lies in the window. */
 static graphene_rect_t
 part_of (Fixture *fixture, const char *name, const char *id)
@@ -309,6 +368,7 @@ main (int argc, char *argv[])
     return 0;
   ADD ("/window-pages/made-when-seen", test_made_when_seen);
   ADD ("/window-pages/hidden", test_hidden);
+  ADD ("/window-pages/stale", test_stale);
   ADD ("/window-pages/margins", test_margins);
   ADD ("/window-pages/sum", test_sum);
   ADD ("/window-pages/sum-out-of-sight", test_sum_out_of_sight);
