@@ -210,7 +210,8 @@ update (ShardwiseChangesButton *self)
       /* Translators: of the inputs: how many values are not as they are by themselves */
       ngettext ("%u change from the defaults", "%u changes from the defaults", self->changes->len),
       self->changes->len);
-  gtk_menu_button_set_label (GTK_MENU_BUTTON (self->button), text);
+  if (g_strcmp0 (gtk_menu_button_get_label (GTK_MENU_BUTTON (self->button)), text) != 0)
+    gtk_menu_button_set_label (GTK_MENU_BUTTON (self->button), text); /* it makes a new child */
   if (self->changes->len == 0)
     gtk_menu_button_popdown (GTK_MENU_BUTTON (self->button));
   else if (self->list != NULL && gtk_widget_get_mapped (self->list))

@@ -49,13 +49,16 @@ static void
 update_head (ShardwiseInputs *self)
 {
   g_autofree char *name = NULL;
+  const char *shown;
 
   if (self->scenario == NULL)
     return;
   g_object_get (self->scenario, "name", &name, NULL);
-  if (!gtk_editable_label_get_editing (self->name_label))
-    gtk_editable_set_text (GTK_EDITABLE (self->name_label),
-                           name != NULL && *name != '\0' ? name : _("New Scenario"));
+  shown = name != NULL && *name != '\0' ? name : _("New Scenario");
+  /* The same text, too, would be laid out anew. */
+  if (!gtk_editable_label_get_editing (self->name_label)
+      && !g_str_equal (gtk_editable_get_text (GTK_EDITABLE (self->name_label)), shown))
+    gtk_editable_set_text (GTK_EDITABLE (self->name_label), shown);
   gtk_widget_set_visible (GTK_WIDGET (self->edited_label),
                           shardwise_scenario_get_modified (self->scenario));
 }
