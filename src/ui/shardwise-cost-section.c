@@ -23,8 +23,7 @@ G_DEFINE_FINAL_TYPE (ShardwiseCostSection, shardwise_cost_section, ADW_TYPE_BIN)
  * @self: a section
  * @advisor: which has advice on its scenario
  *
- * Shows the cost of the strategy that is looked at; where none fits only the plans over clusters
- * are left, since another one may.
+ * Shows the cost of the strategy that is looked at; nothing of it where none fits.
  */
 void
 shardwise_cost_section_show (ShardwiseCostSection *self, ShardwiseAdvisor *advisor)
@@ -45,6 +44,24 @@ shardwise_cost_section_show (ShardwiseCostSection *self, ShardwiseAdvisor *advis
       shardwise_goodput_card_show (self->goodput, scenario, problem,
                                    shardwise_cost_card_get_cost (self->cost));
     }
+}
+
+/**
+ * shardwise_cost_section_plan:
+ * @self: a section
+ * @advisor: which has advice on its scenario
+ *
+ * Searches other clusters for what a budget buys and for the deadline; also where none fits, since
+ * one of those may.
+ */
+void
+shardwise_cost_section_plan (ShardwiseCostSection *self, ShardwiseAdvisor *advisor)
+{
+  ShardwiseAdvice *advice = shardwise_advisor_get_advice (advisor);
+  ShardwiseScenario *scenario = shardwise_advisor_get_scenario (advisor);
+
+  g_return_if_fail (SHARDWISE_IS_COST_SECTION (self));
+
   shardwise_budget_card_show (self->budget, scenario, advice);
   shardwise_deadline_card_show (self->deadline, scenario, advice);
 }

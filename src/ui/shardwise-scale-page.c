@@ -22,6 +22,13 @@ struct _ShardwiseScalePage {
 
 G_DEFINE_FINAL_TYPE (ShardwiseScalePage, shardwise_scale_page, SHARDWISE_TYPE_PAGE)
 
+static gboolean
+has_answer (ShardwiseAdvisor *advisor)
+{
+  return shardwise_advisor_get_status (advisor) == SHARDWISE_STATUS_READY
+         && shardwise_advisor_get_advice (advisor) != NULL;
+}
+
 /* A page updates only while it can be seen, so long work begins when someone looks. */
 static void
 shardwise_scale_page_update (ShardwisePage *page)
@@ -32,16 +39,30 @@ shardwise_scale_page_update (ShardwisePage *page)
   gboolean sized_soon;
 
   gtk_stack_set_visible_child_name (self->stack, advice != NULL ? "sections" : "empty");
-  if (shardwise_advisor_get_status (advisor) != SHARDWISE_STATUS_READY || advice == NULL)
+  if (!has_answer (advisor))
     return;
   shardwise_place_keep (GTK_WIDGET (self->content));
   shardwise_column_rest (self->content);
   sized_soon =
     shardwise_sizing_view_show (self->sizing, shardwise_advisor_get_scenario (advisor), advice);
   shardwise_cost_section_show (self->cost, advisor);
-  shardwise_atlas_view_show (self->atlas, shardwise_advisor_get_scenario (advisor), advice);
   if (sized_soon && gtk_widget_get_mapped (GTK_WIDGET (self)))
     shardwise_sizing_view_await (self->sizing);
+}
+
+/* What is further down and searches, too, leaves the processors to the sizes, which are looked at
+ * first. */
+static void
+shardwise_scale_page_finish (ShardwisePage *page)
+{
+  ShardwiseScalePage *self = SHARDWISE_SCALE_PAGE (page);
+  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (page);
+
+  if (!has_answer (advisor))
+    return;
+  shardwise_cost_section_plan (self->cost, advisor);
+  shardwise_atlas_view_show (self->atlas, shardwise_advisor_get_scenario (advisor),
+                             shardwise_advisor_get_advice (advisor));
 }
 
 static void
@@ -58,6 +79,7 @@ shardwise_scale_page_class_init (ShardwiseScalePageClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = shardwise_scale_page_dispose;
   SHARDWISE_PAGE_CLASS (klass)->update = shardwise_scale_page_update;
+  SHARDWISE_PAGE_CLASS (klass)->finish = shardwise_scale_page_finish;
 
   g_type_ensure (SHARDWISE_TYPE_ATLAS_VIEW);
   g_type_ensure (SHARDWISE_TYPE_COLUMN);

@@ -37,6 +37,14 @@ wait_for_plan (GtkWidget *widget)
   wait_until (!is_running (card));
 }
 
+/* All that a page has it show. */
+static void
+show (GtkWidget *section, ShardwiseAdvisor *advisor)
+{
+  shardwise_cost_section_show (SHARDWISE_COST_SECTION (section), advisor);
+  shardwise_cost_section_plan (SHARDWISE_COST_SECTION (section), advisor);
+}
+
 /* A section that shows the job while the cluster for its date is still sought; the window owns
  * it. */
 static GtkWidget *
@@ -50,7 +58,7 @@ show_costs (const char *training, const char *costs, int width, ShardwiseAdvisor
   gtk_widget_set_valign (section, GTK_ALIGN_START);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), section);
   *window = ui_show (scroller, width, 2600);
-  shardwise_cost_section_show (SHARDWISE_COST_SECTION (section), *advisor);
+  show (section, *advisor);
   return section;
 }
 
@@ -263,7 +271,7 @@ test_nothing (void)
       GtkWidget *section = shardwise_cost_section_new (), *window = ui_show (section, 600, 2600),
                 *card;
 
-      shardwise_cost_section_show (SHARDWISE_COST_SECTION (section), advisor);
+      show (section, advisor);
       wait_for_plan (section);
       card = ui_find (section, SHARDWISE_TYPE_COST_CARD);
       g_assert_cmpint (gtk_widget_get_visible (card), ==, jobs[i].fits);
@@ -423,7 +431,7 @@ test_no_tokens (void)
   shardwise_scenario_reset (shardwise_advisor_get_scenario (advisor), "training.tokens");
   while (shardwise_advisor_get_status (advisor) != SHARDWISE_STATUS_READY)
     g_main_context_iteration (NULL, TRUE);
-  shardwise_cost_section_show (SHARDWISE_COST_SECTION (section), advisor);
+  show (section, advisor);
   g_assert_false (is_running (card));
   g_assert_true (ui_says (card, "State the number of tokens"));
   gtk_window_destroy (GTK_WINDOW (window));
@@ -580,7 +588,7 @@ test_destroy_running (void)
   GWeakRef weak;
 
   g_weak_ref_init (&weak, section);
-  shardwise_cost_section_show (SHARDWISE_COST_SECTION (section), advisor);
+  show (section, advisor);
   gtk_window_destroy (GTK_WINDOW (window));
   ui_await_gone (&weak);
 }
