@@ -90,15 +90,49 @@ find_best (const SwProblem *problem, const SwEstimate *now, SwSensitivity *out)
 }
 
 /**
- * sw_sensitivity:
+ * sw_sensitivity_of:
  * @problem: a prepared question; its `cancelled` ends the work early
  * @estimate: of the strategy that is looked at
- * @factor: how much of each resource there is then, above 0; 1.25: a quarter more
+ * @resource: of which there is more
+ * @factor: how much of it there is then, above 0; 1.25: a quarter more
+ * @out: (out caller-allocates): what that gives
+ *
+ * Evaluates the question with more of one resource, with the strategy held and with the best one
+ * for it. What is fixed by the user stays fixed. With few micro-batches a step a greater batch may
+ * be far more than @factor; #SwSensitivity.factor is what it is.
+ */
+void
+sw_sensitivity_of (const SwProblem *problem,
+                   const SwEstimate *estimate,
+                   SwResource resource,
+                   double factor,
+                   SwSensitivity *out)
+{
+  SwProblem scaled = *problem;
+  SwEstimate held;
+
+  *out = (SwSensitivity){ .strategy = estimate->strategy, .factor = factor };
+  if (!(estimate->tokens_per_s > 0))
+    return;
+  sw_problem_scale_resource (&scaled, &estimate->strategy, resource, factor);
+  if (resource == SW_RESOURCE_BATCH)
+    out->factor = (double)scaled.training.global_batch / problem->training.global_batch;
+  sw_estimate (&scaled, &estimate->strategy, &held);
+  out->runs = held.rule == SW_RULE_OK && held.fits;
+  if (out->runs)
+    out->held = held.tokens_per_s / estimate->tokens_per_s - 1;
+  out->reoptimised = out->held;
+  find_best (&scaled, estimate, out);
+}
+
+/**
+ * sw_sensitivity:
+ * @problem: as for sw_sensitivity_of()
+ * @estimate: as there
+ * @factor: as there
  * @out: (out caller-allocates): by #SwResource
  *
- * Evaluates the question with more of one resource at a time, with the strategy held and with the
- * best one for it. What is fixed by the user stays fixed. With few micro-batches a step a greater
- * batch may be far more than @factor; #SwSensitivity.factor is what it is.
+ * sw_sensitivity_of() every resource.
  */
 void
 sw_sensitivity (const SwProblem *problem,
@@ -107,22 +141,5 @@ sw_sensitivity (const SwProblem *problem,
                 SwSensitivity out[SW_N_RESOURCES])
 {
   for (guint resource = 0; resource < SW_N_RESOURCES; resource++)
-    {
-      SwProblem scaled = *problem;
-      SwEstimate held;
-
-      out[resource] = (SwSensitivity){ .strategy = estimate->strategy, .factor = factor };
-      if (!(estimate->tokens_per_s > 0))
-        continue;
-      sw_problem_scale_resource (&scaled, &estimate->strategy, resource, factor);
-      if (resource == SW_RESOURCE_BATCH)
-        out[resource].factor =
-            (double)scaled.training.global_batch / problem->training.global_batch;
-      sw_estimate (&scaled, &estimate->strategy, &held);
-      out[resource].runs = held.rule == SW_RULE_OK && held.fits;
-      if (out[resource].runs)
-        out[resource].held = held.tokens_per_s / estimate->tokens_per_s - 1;
-      out[resource].reoptimised = out[resource].held;
-      find_best (&scaled, estimate, &out[resource]);
-    }
+    sw_sensitivity_of (problem, estimate, (SwResource)resource, factor, &out[resource]);
 }

@@ -32,6 +32,11 @@ void sw_problem_scale_resource (SwProblem *problem,
                                 const SwStrategy *strategy,
                                 SwResource resource,
                                 double factor);
+void sw_sensitivity_of (const SwProblem *problem,
+                        const SwEstimate *estimate,
+                        SwResource resource,
+                        double factor,
+                        SwSensitivity *out);
 void sw_sensitivity (const SwProblem *problem,
                      const SwEstimate *estimate,
                      double factor,

@@ -6,61 +6,49 @@
 /* The work of one call. */
 typedef struct {
   SwProblem problem;
-  SwEstimate estimate;
+  const SwEstimate *estimate;
   double factor;
+  GPtrArray *gains;
   int cancelled; /* atomic */
 } Work;
 
 static void
-work_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+compute_one (guint index, gpointer data)
 {
   Work *work = data;
-  GArray *gains = g_array_sized_new (FALSE, TRUE, sizeof (SwSensitivity), SW_N_RESOURCES);
-  const gulong handler = shardwise_parallel_watch (cancellable, &work->cancelled);
 
-  g_array_set_size (gains, SW_N_RESOURCES);
-  work->problem.cancelled = &work->cancelled;
-  sw_sensitivity (&work->problem, &work->estimate, work->factor,
-                  &g_array_index (gains, SwSensitivity, 0));
-  g_cancellable_disconnect (cancellable, handler);
-  g_task_return_pointer (task, gains, (GDestroyNotify) g_array_unref);
+  sw_sensitivity_of (&work->problem, work->estimate, (SwResource)index, work->factor,
+                     g_ptr_array_index (work->gains, index));
 }
 
 /**
- * shardwise_sensitivity_async:
- * @problem: a prepared question; copied
- * @estimate: of the strategy that is looked at; copied
+ * shardwise_sensitivity_compute:
+ * @problem: a prepared question
+ * @estimate: of the strategy that is looked at
  * @factor: how much of each resource there is then; 1.25: a quarter more
+ * @progress: (nullable): called after each resource
+ * @progress_data: for @progress
  * @cancellable: (nullable): stops it at once
- * @callback: called in the thread of the caller
- * @data: for @callback
- *
- * sw_sensitivity() on a worker thread.
- */
-void
-shardwise_sensitivity_async (const SwProblem *problem, const SwEstimate *estimate, double factor,
-                             GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
-{
-  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, data);
-  Work *work = g_new0 (Work, 1);
-
-  work->problem = *problem;
-  work->estimate = *estimate;
-  work->factor = factor;
-  g_task_set_source_tag (task, shardwise_sensitivity_async);
-  g_task_set_task_data (task, work, g_free);
-  g_task_run_in_thread (task, work_thread);
-}
-
-/**
- * shardwise_sensitivity_finish:
- * @result: given to the callback
  * @error: %G_IO_ERROR_CANCELLED where it was stopped
  *
- * Returns: (transfer full): of SwSensitivity, by SwResource; %NULL with @error
+ * sw_sensitivity() on all cores.
+ *
+ * Returns: (transfer full) (element-type SwSensitivity): by #SwResource; %NULL with @error
  */
-GArray *
-shardwise_sensitivity_finish (GAsyncResult *result, GError **error)
+GPtrArray *
+shardwise_sensitivity_compute (const SwProblem *problem, const SwEstimate *estimate, double factor,
+                               void (*progress) (double fraction, gpointer data),
+                               gpointer progress_data, GCancellable *cancellable, GError **error)
 {
-  return g_task_propagate_pointer (G_TASK (result), error);
+  g_autoptr (GPtrArray) gains = g_ptr_array_new_full (SW_N_RESOURCES, g_free);
+  Work work = { *problem, estimate, factor, gains, 0 };
+  const gulong handler = shardwise_parallel_watch (cancellable, &work.cancelled);
+
+  for (guint i = 0; i < SW_N_RESOURCES; i++)
+    g_ptr_array_add (gains, g_new0 (SwSensitivity, 1));
+  work.problem.cancelled = &work.cancelled;
+  shardwise_parallel_run (gains->len, compute_one, &work, progress, progress_data, &work.cancelled);
+  g_cancellable_disconnect (cancellable, handler);
+  return g_cancellable_set_error_if_cancelled (cancellable, error) ? NULL
+                                                                   : g_steal_pointer (&gains);
 }

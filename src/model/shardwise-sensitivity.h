@@ -6,9 +6,10 @@
 
 G_BEGIN_DECLS
 
-void shardwise_sensitivity_async (const SwProblem *problem, const SwEstimate *estimate,
-                                  double factor, GCancellable *cancellable,
-                                  GAsyncReadyCallback callback, gpointer data);
-GArray *shardwise_sensitivity_finish (GAsyncResult *result, GError **error);
+GPtrArray *shardwise_sensitivity_compute (const SwProblem *problem, const SwEstimate *estimate,
+                                          double factor,
+                                          void (*progress) (double fraction, gpointer data),
+                                          gpointer progress_data, GCancellable *cancellable,
+                                          GError **error);
 
 G_END_DECLS

@@ -123,10 +123,12 @@ shardwise_analysis_page_update (ShardwisePage *page)
   if (!there)
     return;
   shardwise_column_rest (self->content);
+  shardwise_limits_card_set_strategy (self->limits_card, advice, selected);
   show_kind (self, describe_kind (advice, selected), selected);
   show_estimate (self, shardwise_advice_get_problem (advice), selected);
-  shardwise_limits_card_set_strategy (self->limits_card, advice, selected);
   shardwise_hand_card_set_advisor (self->hand_card, advisor);
+  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+    shardwise_limits_card_await (self->limits_card);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include "shardwise-chart-card.h"
 #include "shardwise-sensitivity.h"
+#include "shardwise-sweep.h"
 #include "shardwise-tornado-chart.h"
 
 #define MORE 1.25 /* of one resource at a time */
@@ -11,36 +12,52 @@
 struct _ShardwiseLimitsCard {
   AdwBin parent_instance;
 
+  ShardwiseSweep *sweep;
   ShardwiseChartCard *card;
   ShardwiseTornadoChart *chart;
   ShardwiseAdvice *advice; /* (nullable): of what is shown or asked for */
-  SwStrategy strategy;
-  GCancellable *running; /* (nullable) */
+  SwEstimate estimate;     /* the same */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseLimitsCard, shardwise_limits_card, ADW_TYPE_BIN)
 
-static void
-stop (ShardwiseLimitsCard *self)
+/* What the worker needs. */
+typedef struct {
+  SwProblem problem;
+  SwEstimate estimate;
+} Question;
+
+static GPtrArray *
+work (gpointer data, void (*progress) (double fraction, gpointer data), gpointer progress_data,
+      GCancellable *cancellable, GError **error)
 {
-  if (self->running != NULL)
-    g_cancellable_cancel (self->running);
-  g_clear_object (&self->running);
+  const Question *question = data;
+
+  return shardwise_sensitivity_compute (&question->problem, &question->estimate, MORE, progress,
+                                        progress_data, cancellable, error);
 }
 
 static void
-computed_cb (GObject *source, GAsyncResult *result, gpointer data)
+compute (ShardwiseLimitsCard *self)
 {
-  g_autoptr (ShardwiseLimitsCard) self = data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GArray) gains = shardwise_sensitivity_finish (result, &error);
+  Question *question;
 
-  if (gains == NULL)
-    return; /* stopped: another question took its place */
-  g_clear_object (&self->running);
-  shardwise_tornado_chart_set_gains (self->chart, &g_array_index (gains, SwSensitivity, 0), MORE,
-                                     &self->strategy);
-  shardwise_chart_card_set_takeaway (self->card, NULL);
+  if (self->advice == NULL || !self->estimate.fits)
+    return;
+  question = g_new (Question, 1);
+  *question = (Question){ *shardwise_advice_get_problem (self->advice), self->estimate };
+  shardwise_sweep_run (self->sweep, work, question, g_free);
+}
+
+static void
+computed_cb (ShardwiseLimitsCard *self, GPtrArray *gains)
+{
+  SwSensitivity all[SW_N_RESOURCES];
+
+  for (guint i = 0; i < SW_N_RESOURCES; i++)
+    all[i] = *(const SwSensitivity *)g_ptr_array_index (gains, i);
+  shardwise_tornado_chart_set_gains (self->chart, all, MORE, &self->estimate.strategy);
+  gtk_widget_set_visible (GTK_WIDGET (self->card), TRUE);
 }
 
 /**
@@ -57,20 +74,28 @@ shardwise_limits_card_set_strategy (ShardwiseLimitsCard *self, ShardwiseAdvice *
 {
   g_return_if_fail (SHARDWISE_IS_LIMITS_CARD (self));
 
-  if (self->advice == advice && sw_strategy_equal (&self->strategy, &estimate->strategy))
+  if (self->advice == advice
+      && sw_strategy_equal (&self->estimate.strategy, &estimate->strategy))
     return;
-  stop (self);
+  shardwise_sweep_drop (self->sweep);
   g_set_object (&self->advice, advice);
-  self->strategy = estimate->strategy;
+  self->estimate = *estimate;
   gtk_widget_set_visible (GTK_WIDGET (self), estimate->fits);
-  if (!estimate->fits)
-    return;
-  shardwise_tornado_chart_set_gains (self->chart, NULL, MORE, &self->strategy);
-  shardwise_chart_card_set_takeaway (self->card, _ ("Evaluating the strategy with more of each "
-                                                    "resource…"));
-  self->running = g_cancellable_new ();
-  shardwise_sensitivity_async (shardwise_advice_get_problem (advice), estimate, MORE, self->running,
-                               computed_cb, g_object_ref (self));
+  compute (self);
+}
+
+/**
+ * shardwise_limits_card_await:
+ * @self: a card
+ *
+ * Waits for what is under way, for little more than a frame at most.
+ */
+void
+shardwise_limits_card_await (ShardwiseLimitsCard *self)
+{
+  g_return_if_fail (SHARDWISE_IS_LIMITS_CARD (self));
+
+  shardwise_sweep_await (self->sweep, SHARDWISE_SWEEP_SOON_US);
 }
 
 static void
@@ -78,7 +103,6 @@ shardwise_limits_card_dispose (GObject *object)
 {
   ShardwiseLimitsCard *self = SHARDWISE_LIMITS_CARD (object);
 
-  stop (self);
   g_clear_object (&self->advice);
   G_OBJECT_CLASS (shardwise_limits_card_parent_class)->dispose (object);
 }
@@ -92,10 +116,18 @@ shardwise_limits_card_class_init (ShardwiseLimitsCardClass *klass)
 static void
 shardwise_limits_card_init (ShardwiseLimitsCard *self)
 {
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
+
+  self->sweep = g_object_new (SHARDWISE_TYPE_SWEEP, "text",
+                              _ ("Evaluating the strategy with more of each resource"), NULL);
   self->chart = g_object_new (SHARDWISE_TYPE_TORNADO_CHART, NULL);
   self->card = g_object_new (SHARDWISE_TYPE_CHART_CARD, "title", _ ("What limits the speed"),
-                             "chart", self->chart, NULL);
-  adw_bin_set_child (ADW_BIN (self), GTK_WIDGET (self->card));
-  /* What computes holds the card, which its window would not dispose of. */
-  g_signal_connect (self, "unrealize", G_CALLBACK (stop), NULL);
+                             "chart", self->chart, "visible", FALSE, NULL);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->sweep));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->card));
+  adw_bin_set_child (ADW_BIN (self), box);
+  shardwise_sweep_keep (self->sweep, GTK_WIDGET (self->card));
+  g_signal_connect_object (self->sweep, "computed", G_CALLBACK (computed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->sweep, "again", G_CALLBACK (compute), self, G_CONNECT_SWAPPED);
 }

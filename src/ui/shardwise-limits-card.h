@@ -13,5 +13,6 @@ G_DECLARE_FINAL_TYPE (ShardwiseLimitsCard, shardwise_limits_card, SHARDWISE, LIM
 
 void shardwise_limits_card_set_strategy (ShardwiseLimitsCard *self, ShardwiseAdvice *advice,
                                          const SwEstimate *estimate);
+void shardwise_limits_card_await (ShardwiseLimitsCard *self);
 
 G_END_DECLS

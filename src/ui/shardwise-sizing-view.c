@@ -14,7 +14,6 @@
 #include "shardwise-wrapped-label.h"
 
 #define LEAST_SIZE 8 /* of the range that is shown without numbers of the user's own */
-#define MOST_AWAITED_US 20000 /* nobody sees that the next frame comes so much later */
 #define SOON_SIZE 4096u /* up to which reinforcement learning is searched in a second or two */
 #define GPU "gpu:"
 #define NETWORK "network:"
@@ -457,7 +456,7 @@ shardwise_sizing_view_await (ShardwiseSizingView *self)
 {
   g_return_if_fail (SHARDWISE_IS_SIZING_VIEW (self));
 
-  shardwise_sweep_await (self->sweep, MOST_AWAITED_US);
+  shardwise_sweep_await (self->sweep, SHARDWISE_SWEEP_SOON_US);
 }
 
 static void

@@ -24,6 +24,9 @@ typedef GPtrArray *(*ShardwiseSweepFunc) (gpointer data,
 
 void shardwise_sweep_run (ShardwiseSweep *self, ShardwiseSweepFunc work, gpointer data,
                           GDestroyNotify destroy);
+/* Nobody sees that the next frame comes so much later. */
+#define SHARDWISE_SWEEP_SOON_US 20000
+
 void shardwise_sweep_await (ShardwiseSweep *self, gint64 most_us);
 void shardwise_sweep_stop (ShardwiseSweep *self);
 void shardwise_sweep_drop (ShardwiseSweep *self);
