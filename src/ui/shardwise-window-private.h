@@ -136,6 +136,8 @@ char *shardwise_file_name (GFile *file);
 void shardwise_window_set_saved (ShardwiseWindow *self);
 void shardwise_window_save (ShardwiseWindow *self);
 void shardwise_window_save_as (ShardwiseWindow *self);
+char *shardwise_window_suggest_file_name (ShardwiseWindow *self, const char *unnamed,
+                                          const char *extension);
 void shardwise_window_save_and_close (ShardwiseWindow *self);
 gboolean shardwise_window_is_saving_to (ShardwiseWindow *self, GFile *file);
 gboolean shardwise_window_say_saving (ShardwiseWindow *self);

@@ -95,15 +95,13 @@ shardwise_window_print_report (ShardwiseWindow *self)
 void
 shardwise_window_save_report (ShardwiseWindow *self)
 {
-  g_autofree char *name = NULL, *file = NULL;
+  g_autofree char *file = NULL;
 
   g_assert (SHARDWISE_IS_WINDOW (self));
 
   if (!has_advice (self))
     return;
-  g_object_get (self->scenario, "name", &name, NULL);
-  file = g_strconcat (name != NULL && *name != '\0' ? name : _ ("Report"), ".pdf", NULL);
-  g_strdelimit (file, "/", '-');
+  file = shardwise_window_suggest_file_name (self, _ ("Report"), ".pdf");
   shardwise_compat_save_file (GTK_WINDOW (self), _ ("Save Report"), NULL, file, chosen_cb,
                               g_object_ref (self));
 }

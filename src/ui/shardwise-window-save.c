@@ -412,25 +412,28 @@ save_chosen_cb (GFile *file, gpointer data)
     shardwise_window_stay (request->window);
 }
 
-static char *
-suggest_file_name (ShardwiseWindow *self)
+/* A file for the scenario, named as it is; what was read from "train.sh" is "train". */
+char *
+shardwise_window_suggest_file_name (ShardwiseWindow *self, const char *unnamed,
+                                    const char *extension)
 {
-  g_autofree char *name = NULL;
+  g_autoptr (GRegex) suffix = g_regex_new ("(?<=.)\\.[a-z]{2,9}$", 0, 0, NULL);
+  g_autofree char *name = NULL, *stem = NULL;
 
-  if (self->file != NULL)
-    return shardwise_file_name (self->file);
   g_object_get (self->scenario, "name", &name, NULL);
-  if (name == NULL || *name == '\0')
-    return g_strdup_printf ("%s.shardwise", _("scenario"));
-  g_strdelimit (name, "/\\", '-');
-  return g_strdup_printf ("%s.shardwise", name);
+  stem = g_regex_replace_literal (suffix, name != NULL && *name != '\0' ? name : unnamed, -1, 0, "",
+                                  0, NULL);
+  g_strdelimit (stem, "/\\", '-');
+  return g_strconcat (stem, extension, NULL);
 }
 
 static void
 save_elsewhere (ShardwiseWindow *self, AndThen then)
 {
   g_autoptr (GFile) folder = self->file != NULL ? g_file_get_parent (self->file) : NULL;
-  g_autofree char *name = suggest_file_name (self);
+  g_autofree char *name =
+    self->file != NULL ? shardwise_file_name (self->file)
+                       : shardwise_window_suggest_file_name (self, _("scenario"), ".shardwise");
 
   shardwise_compat_save_file (GTK_WINDOW (self), _("Save Scenario"), folder, name, save_chosen_cb,
                               request_new (self, then));

@@ -345,6 +345,27 @@ save_report_stalled (Fixture *fixture, GFile *report)
     }
 }
 
+/* What was read from a file is not named by two of its suffixes; a version is no suffix. */
+static void
+test_suggested_name (Fixture *fixture, gconstpointer data)
+{
+  static const char *const names[][2] = {
+    { "Llama 3.1", "Llama 3.1.pdf" }, { "train.sh", "train.pdf" }, { "a/b.json", "a-b.pdf" },
+    { "v2.large model", "v2.large model.pdf" }, { ".sh", ".sh.pdf" }, { "", "Report.pdf" }
+  };
+  g_autoptr (GFile) file = open_document (fixture);
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *suggested = NULL;
+
+      g_object_set (fixture->window->scenario, "name", names[i][0], NULL);
+      suggested = shardwise_window_suggest_file_name (fixture->window, "Report", ".pdf");
+      g_assert_cmpstr (suggested, ==, names[i][1]);
+    }
+  shardwise_window_set_saved (fixture->window);
+}
+
 /* The window goes on, and an old report stays whole until the new one is. */
 static void
 test_report (Fixture *fixture, gconstpointer data)
@@ -447,6 +468,7 @@ main (int argc, char *argv[])
   ADD ("/window-save/bundle", test_bundle);
   ADD ("/window-save/bundle-unanswered", test_bundle_unanswered);
   ADD ("/window-save/fails-late", test_fails_late);
+  ADD ("/window-save/suggested-name", test_suggested_name);
   ADD ("/window-save/report", test_report);
   ADD ("/window-save/report-fails-late", test_report_fails_late);
   ADD ("/window-save/journal", test_journal);
