@@ -319,6 +319,47 @@ shardwise_format_change (double share)
   return g_strconcat (share < 0 ? "−" : "+", amount, NULL);
 }
 
+/* Compiled once: a page asks for hundreds of texts. @compiled: atomic */
+static const GRegex *
+compile_once (gsize *compiled, const char *pattern)
+{
+  if (g_once_init_enter (compiled))
+    g_once_init_leave (compiled,
+                       (gsize)g_regex_new (pattern, (GRegexCompileFlags)0,
+                                           (GRegexMatchFlags)0, NULL));
+  return (const GRegex *)*compiled;
+}
+
+/* Spaces at which no line is broken. */
+static const GRegex *
+unbroken_spaces (void)
+{
+  static gsize compiled;
+
+  return compile_once (
+      &compiled,
+      "(?<=[0-9]) (?=(?:[kMBGT]|[KMGTP]iB|[kMGTP]B|%|‰|s|ms|µs|W|h|min|d|days?|years?|weeks?|GPUs?|"
+      "Tag(?:en?)?|Wochen?|Stunden?|Jahr(?:en?)?|jours?|semaines?|heures?|ans?|días?|semanas?|"
+      "horas?|años?|[Tt]okens|TFLOP|kWh|USD|EUR)(?![A-Za-z]))"
+      "|(?<=\\b(?:TP|PP|DP|CP|EP|SP)) (?=[0-9])"
+      "|(?<=\\b(?:VPP|ETP)) (?=[0-9])"
+      "|(?<=\\bZeRO) (?=[0-9])"
+      "|(?<=\\p{L}) (?=[0-9]+(?:[,;:](?![0-9])| ·|$))"
+      "| (?=·)");
+}
+
+/* Places without a space at which none is broken. */
+static const GRegex *
+unbroken_joints (void)
+{
+  static gsize compiled;
+
+  return compile_once (&compiled,
+                       "(?<=\\p{L}/)(?=s\\b)"
+                       "|(?<=[0-9\\p{L}]–)(?=[0-9])"
+                       "|(?<![\\w/-])\\p{L}{1,8}-\\K(?=\\p{L}{1,7}(?![\\w/-]|\\.\\w))");
+}
+
 /**
  * shardwise_format_unbroken:
  * @text: sentences with figures
@@ -331,27 +372,12 @@ shardwise_format_change (double share)
 char *
 shardwise_format_unbroken (const char *text)
 {
-  static const char *const pattern =
-      "(?<=[0-9]) (?=(?:[kMBGT]|[KMGTP]iB|[kMGTP]B|%|‰|s|ms|µs|W|h|min|d|days?|years?|weeks?|GPUs?|"
-      "Tag(?:en?)?|Wochen?|Stunden?|Jahr(?:en?)?|jours?|semaines?|heures?|ans?|días?|semanas?|"
-      "horas?|años?|[Tt]okens|TFLOP|kWh|USD|EUR)(?![A-Za-z]))"
-      "|(?<=\\b(?:TP|PP|DP|CP|EP|SP)) (?=[0-9])"
-      "|(?<=\\b(?:VPP|ETP)) (?=[0-9])"
-      "|(?<=\\bZeRO) (?=[0-9])"
-      "|(?<=\\p{L}) (?=[0-9]+(?:[,;:](?![0-9])| ·|$))"
-      "| (?=·)";
-  g_autoptr (GRegex) regex =
-      g_regex_new (pattern, (GRegexCompileFlags)0, (GRegexMatchFlags)0, NULL);
-  static const char *const words = "(?<=\\p{L}/)(?=s\\b)"
-                                   "|(?<=[0-9\\p{L}]–)(?=[0-9])"
-                                   "|(?<![\\w/-])\\p{L}{1,8}-\\K(?=\\p{L}{1,7}(?![\\w/-]|\\.\\w))";
-  g_autoptr (GRegex) joints =
-      g_regex_new (words, (GRegexCompileFlags)0, (GRegexMatchFlags)0, NULL);
-  g_autofree char *spaced =
-      g_regex_replace_literal (regex, text, -1, 0, "\302\240", (GRegexMatchFlags)0, NULL);
+  g_autofree char *spaced = g_regex_replace_literal (unbroken_spaces (), text, -1, 0, "\302\240",
+                                                     (GRegexMatchFlags)0, NULL);
 
   /* A word joiner, of no width. */
-  return g_regex_replace_literal (joints, spaced, -1, 0, "\342\201\240", (GRegexMatchFlags)0, NULL);
+  return g_regex_replace_literal (unbroken_joints (), spaced, -1, 0, "\342\201\240",
+                                  (GRegexMatchFlags)0, NULL);
 }
 
 /* How many columns of a terminal a text takes: two for a wide character, as of Japanese. */
