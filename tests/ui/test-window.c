@@ -442,6 +442,21 @@ test_dialogs (Fixture *fixture, gconstpointer data)
   g_action_group_activate_action (G_ACTION_GROUP (fixture->application), "about", NULL);
 }
 
+/* What the application needs at run time brings the loader of SVG: without it GTK draws a broken
+ * picture for each icon of ours, and says nothing. */
+static void
+test_icons (void)
+{
+  g_autofree char *path =
+      g_test_build_filename (G_TEST_DIST, "..", "data", "icons", "hicolor", "symbolic", "apps",
+                             "io.github.shardwise.Shardwise-symbolic.svg", NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GdkPixbuf) icon = gdk_pixbuf_new_from_file_at_size (path, 16, 16, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (gdk_pixbuf_get_width (icon), ==, 16);
+}
+
 static void
 test_templates (void)
 {
@@ -546,6 +561,7 @@ main (int argc, char *argv[])
     return 0;
 
   g_test_add_func ("/window/style", test_style);
+  g_test_add_func ("/window/icons", test_icons);
   g_test_add_func ("/window/templates", test_templates);
   g_test_add_func ("/window/toasts", test_toasts);
   ADD ("/window/start", test_start);
