@@ -206,6 +206,7 @@ shardwise_page_unmap (GtkWidget *widget)
 {
   shardwise_compat_let_go_of_focus (widget);
   g_clear_handle_id (&PRIV (SHARDWISE_PAGE (widget))->update_id, g_source_remove);
+  stop_waiting (SHARDWISE_PAGE (widget));
   GTK_WIDGET_CLASS (shardwise_page_parent_class)->unmap (widget);
 }
 
@@ -318,6 +319,7 @@ shardwise_page_set_advisor (ShardwisePage *self, ShardwiseAdvisor *advisor)
   if (!g_set_object (&priv->advisor, advisor))
     return;
   g_signal_group_set_target (priv->signals, advisor);
+  priv->status = SHARDWISE_STATUS_EMPTY; /* nothing of this one was shown yet */
   status_cb (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ADVISOR]);
 }

@@ -237,6 +237,21 @@ test_message (void)
   g_assert_finalize_object (page);
 }
 
+/* Another advisor's answer is shown at once, although its inputs have changed since. */
+static void
+test_other_advisor (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (ShardwiseAdvisor) other = ui_advisor (NULL);
+  g_autofree char *before = g_strdup (gtk_label_get_label (child (fixture, "verdict")));
+
+  shardwise_advisor_set_live (other, FALSE);
+  g_assert_true (shardwise_scenario_set (shardwise_advisor_get_scenario (other), "cluster.gpus",
+                                         g_variant_new_int64 (16), NULL));
+  g_assert_cmpint (shardwise_advisor_get_status (other), ==, SHARDWISE_STATUS_STALE);
+  shardwise_page_set_advisor (SHARDWISE_PAGE (fixture->page), other);
+  g_assert_cmpstr (gtk_label_get_label (child (fixture, "verdict")), !=, before);
+}
+
 /* (nullable): the chip of a dimension. */
 static ShardwiseDegreeChip *
 chip_of (ShardwiseChipRow *chips, SwDimension dimension)
@@ -522,6 +537,7 @@ main (int argc, char *argv[])
   if (!ui_init (&argc, &argv))
     return 0;
   ADD ("head", 0, test_head);
+  ADD ("other-advisor", 0, test_other_advisor);
   ADD ("metrics", 0, test_metrics);
   ADD ("sums", 0, test_sums);
   ADD ("whole-batch", 0, test_whole_batch);

@@ -114,6 +114,48 @@ test_stale (Fixture *fixture, gconstpointer data)
   class->update = update;
 }
 
+static guint n_finished;
+
+static void
+count_finish (ShardwisePage *page)
+{
+  n_finished++;
+}
+
+/* What follows an update a frame later begins searches: not while nobody looks. */
+static void
+test_left_before_finished (Fixture *fixture, gconstpointer data)
+{
+  ShardwisePageClass *class;
+  GtkWidget *page;
+  void (*update) (ShardwisePage *page), (*finish) (ShardwisePage *page);
+
+  activate (fixture->window, "open-example", g_variant_new_string ("llama-3-8b-8"));
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  wait_until (has_status (fixture->window, "ready"));
+  activate (fixture->window, "page", g_variant_new_string ("scale"));
+  page = page_of (fixture, "scale");
+  wait_until (gtk_widget_get_mapped (page));
+  await_frames (fixture);
+  class = SHARDWISE_PAGE_GET_CLASS (page);
+  update = class->update;
+  finish = class->finish;
+  class->update = count_update;
+  class->finish = count_finish;
+  n_updates = n_finished = 0;
+  activate (fixture->window, "apply", one_change ("cluster.gpus", g_variant_new_int32 (16)));
+  wait_until (n_updates > 0);
+  gtk_widget_set_visible (page, FALSE);
+  await_frames (fixture);
+  wait_until (has_status (fixture->window, "ready"));
+  await_frames (fixture);
+  g_assert_cmpuint (n_finished, ==, 0);
+  gtk_widget_set_visible (page, TRUE);
+  wait_until (n_finished > 0);
+  class->update = update;
+  class->finish = finish;
+}
+
 /* Where a part of a page that has all of its width lies in the window. */
 static graphene_rect_t
 part_of (Fixture *fixture, const char *name, const char *id)
@@ -369,6 +411,7 @@ main (int argc, char *argv[])
   ADD ("/window-pages/made-when-seen", test_made_when_seen);
   ADD ("/window-pages/hidden", test_hidden);
   ADD ("/window-pages/stale", test_stale);
+  ADD ("/window-pages/left-before-finished", test_left_before_finished);
   ADD ("/window-pages/margins", test_margins);
   ADD ("/window-pages/sum", test_sum);
   ADD ("/window-pages/sum-out-of-sight", test_sum_out_of_sight);
