@@ -83,7 +83,9 @@ test_scroll (void)
     percentile (frames.seconds, 95) * 1e3, percentile (frames.seconds, 100) * 1e3, slowness);
   g_assert_cmpuint (frames.seconds->len, >=, 40);
   g_assert_cmpfloat (percentile (frames.seconds, 50) / slowness, <, 0.75 * LIMIT_S);
-  g_assert_cmpfloat (percentile (frames.seconds, 95) / slowness, <, LIMIT_S);
+  /* One in ten jumps elsewhere in the table, where every row in sight is another: on a machine that
+   * is idle between frames it takes half as long again. */
+  g_assert_cmpfloat (percentile (frames.seconds, 95) / slowness, <, 1.5 * LIMIT_S);
   g_array_unref (frames.seconds);
   gtk_window_destroy (GTK_WINDOW (window));
 }
