@@ -15,7 +15,6 @@ G_DECLARE_FINAL_TYPE (ShardwiseCostSection, shardwise_cost_section, SHARDWISE, C
 
 GtkWidget *shardwise_cost_section_new (void);
 void shardwise_cost_section_show (ShardwiseCostSection *self, ShardwiseAdvisor *advisor);
-
 void shardwise_cost_section_plan (ShardwiseCostSection *self, ShardwiseAdvisor *advisor);
 
 G_END_DECLS
