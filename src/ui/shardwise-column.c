@@ -3,6 +3,7 @@
 
 #define GUESS 160 /* pixels that a section has which was never seen */
 #define REST_MS 150
+#define MARGIN 24 /* pixels around a section in which its shadow and the ring of a focus are */
 
 struct _ShardwiseColumn
 {
@@ -313,9 +314,35 @@ shardwise_column_size_allocate (GtkWidget *widget, int width, int height, int ba
     self->wake_id = g_timeout_add_full (G_PRIORITY_LOW, REST_MS, wake_cb, self, NULL);
 }
 
+static gboolean
+is_in_sight (GtkWidget *section, GtkWidget *window)
+{
+  graphene_rect_t bounds, sight;
+
+  if (!gtk_widget_compute_bounds (section, window, &bounds))
+    return TRUE;
+  graphene_rect_inset (&bounds, -MARGIN, -MARGIN);
+  graphene_rect_init (&sight, 0, 0, (float)gtk_widget_get_width (window),
+                      (float)gtk_widget_get_height (window));
+  return graphene_rect_intersection (&bounds, &sight, NULL);
+}
+
+/* What is scrolled past, or not yet to, is not drawn; a viewport draws all of its child. */
+static void
+shardwise_column_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  GtkWidget *window = gtk_widget_get_ancestor (widget, GTK_TYPE_SCROLLED_WINDOW);
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (window == NULL || is_in_sight (child, window))
+      gtk_widget_snapshot_child (widget, child, snapshot);
+}
+
 static void
 scrolled_cb (ShardwiseColumn *self)
 {
+  gtk_widget_queue_draw (GTK_WIDGET (self));
   if (self->asleep_from < sleeping_limit (self, self->pages))
     resize_soon (self);
 }
@@ -401,6 +428,7 @@ shardwise_column_class_init (ShardwiseColumnClass *klass)
   widget_class->size_allocate = shardwise_column_size_allocate;
   widget_class->get_request_mode = shardwise_column_get_request_mode;
   widget_class->map = shardwise_column_map;
+  widget_class->snapshot = shardwise_column_snapshot;
   widget_class->focus = shardwise_column_focus;
   properties[PROP_SPACING] = g_param_spec_int ("spacing", NULL, NULL, 0, G_MAXINT, 0,
                                                G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
@@ -416,8 +444,7 @@ shardwise_column_init (ShardwiseColumn *self)
   self->pages = 1;
   self->scrolling = g_signal_group_new (GTK_TYPE_ADJUSTMENT);
   g_signal_group_connect_swapped (self->scrolling, "value-changed", G_CALLBACK (scrolled_cb), self);
-  g_signal_group_connect_swapped (self->scrolling, "notify::page-size", G_CALLBACK (scrolled_cb),
-                                  self);
+  g_signal_group_connect_swapped (self->scrolling, "changed", G_CALLBACK (scrolled_cb), self);
 }
 
 /**

@@ -2,6 +2,7 @@
 #include "shardwise-cost-section.h"
 
 #include "shardwise-budget-card.h"
+#include "shardwise-column.h"
 #include "shardwise-cost-card.h"
 #include "shardwise-deadline-card.h"
 #include "shardwise-goodput-card.h"
@@ -74,18 +75,19 @@ shardwise_cost_section_class_init (ShardwiseCostSectionClass *klass)
 static void
 shardwise_cost_section_init (ShardwiseCostSection *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 30);
+  ShardwiseColumn *column = g_object_new (SHARDWISE_TYPE_COLUMN, "spacing", 30, NULL);
 
   self->cost = g_object_new (SHARDWISE_TYPE_COST_CARD, NULL);
   self->goodput = g_object_new (SHARDWISE_TYPE_GOODPUT_CARD, NULL);
   self->budget = g_object_new (SHARDWISE_TYPE_BUDGET_CARD, NULL);
   self->deadline = g_object_new (SHARDWISE_TYPE_DEADLINE_CARD, NULL);
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->cost));
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->budget));
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->goodput));
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->deadline));
+  gtk_widget_set_parent (GTK_WIDGET (self->cost), GTK_WIDGET (column));
+  gtk_widget_set_parent (GTK_WIDGET (self->budget), GTK_WIDGET (column));
+  gtk_widget_set_parent (GTK_WIDGET (self->goodput), GTK_WIDGET (column));
+  gtk_widget_set_parent (GTK_WIDGET (self->deadline), GTK_WIDGET (column));
   gtk_widget_add_css_class (GTK_WIDGET (self), "cost-section");
-  adw_bin_set_child (ADW_BIN (self), box);
+  shardwise_column_wake (column); /* it sleeps as a whole, with the page */
+  adw_bin_set_child (ADW_BIN (self), GTK_WIDGET (column));
 }
 
 /**

@@ -230,6 +230,46 @@ test_column_scroll (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static void
+draw_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer drawn)
+{
+  (*(guint *)drawn)++;
+}
+
+/* What is scrolled past is not drawn again before it is scrolled back to. */
+static void
+test_column_sight (void)
+{
+  GtkWidget *column, *window = column_show (&column);
+  GtkAdjustment *adjustment = column_adjustment (column);
+  GtkWidget *first = gtk_drawing_area_new (), *last = gtk_drawing_area_new ();
+  guint drawn_first = 0, drawn_last = 0, before;
+
+  gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (first), draw_cb, &drawn_first, NULL);
+  gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (last), draw_cb, &drawn_last, NULL);
+  gtk_button_set_child (GTK_BUTTON (gtk_widget_get_first_child (column)), first);
+  gtk_button_set_child (GTK_BUTTON (gtk_widget_get_last_child (column)), last);
+  while (count_mapped (column) < N_SECTIONS || drawn_first == 0)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpuint (drawn_last, ==, 0);
+
+  gtk_adjustment_set_value (adjustment, gtk_adjustment_get_upper (adjustment));
+  while (drawn_last == 0)
+    g_main_context_iteration (NULL, TRUE);
+  before = drawn_first;
+  gtk_widget_queue_draw (first);
+  gtk_widget_queue_draw (last);
+  drawn_last = 0;
+  while (drawn_last == 0)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpuint (drawn_first, ==, before);
+
+  gtk_adjustment_set_value (adjustment, 0);
+  while (drawn_first == before)
+    g_main_context_iteration (NULL, TRUE);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* A screen reader finds every section, though nobody scrolls. */
 static void
 test_column_rest (void)
@@ -369,6 +409,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/layouts/folded-rows", test_folded_rows);
   g_test_add_func ("/layouts/window", test_window_layout);
   g_test_add_func ("/layouts/column-scroll", test_column_scroll);
+  g_test_add_func ("/layouts/column-sight", test_column_sight);
   g_test_add_func ("/layouts/column-rest", test_column_rest);
   g_test_add_func ("/layouts/column-again", test_column_again);
   g_test_add_func ("/layouts/column-first-width", test_column_first_width);

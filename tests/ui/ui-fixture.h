@@ -153,6 +153,20 @@ ui_set_ground (cairo_t *cr, GtkWidget *widget)
   cairo_set_source_rgb (cr, shade, shade, shade);
 }
 
+/* Scrolls to where a widget begins, if it is in what scrolls: what is out of sight is not drawn. */
+static inline void
+ui_scroll_to (GtkWidget *widget)
+{
+  GtkWidget *viewport = gtk_widget_get_ancestor (widget, GTK_TYPE_VIEWPORT);
+  graphene_point_t place;
+
+  if (viewport == NULL
+      || !gtk_widget_compute_point (widget, gtk_viewport_get_child (GTK_VIEWPORT (viewport)),
+                                    &GRAPHENE_POINT_INIT (0, 0), &place))
+    return;
+  gtk_adjustment_set_value (gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (viewport)), place.y);
+}
+
 /* What a shown widget looks like; also written as NAME.png beside the test programs, to be looked
  * at. */
 static inline cairo_surface_t *
@@ -169,6 +183,7 @@ ui_picture (GtkWidget *widget, const char *name)
 
   ui_set_ground (cr, widget);
   cairo_paint (cr);
+  ui_scroll_to (widget);
   gtk_test_widget_wait_for_draw (widget); /* a paintable is a picture of what was drawn last */
   paintable = gtk_widget_paintable_new (widget);
   snapshot = gtk_snapshot_new ();
