@@ -128,6 +128,29 @@ y_of (const ShardwiseCurveFrame *self, const graphene_point_t *value)
   return shardwise_axis_to_pixel (&self->y, value->y);
 }
 
+/* Where a curve is drawn inside the plot: an image is made of that. */
+static void
+find_trace (const ShardwiseCurveFrame *self, ShardwiseChart *chart, const graphene_point_t *values,
+            guint n, graphene_rect_t *area)
+{
+  graphene_rect_t plot;
+
+  for (guint i = 0; i < n; i++)
+    {
+      graphene_rect_t dot = GRAPHENE_RECT_INIT ((float)x_of (self, &values[i]),
+                                                (float)y_of (self, &values[i]), 0, 0);
+
+      graphene_rect_inset (&dot, -SHARDWISE_CURVE_RADIUS, -SHARDWISE_CURVE_RADIUS);
+      if (i == 0)
+        *area = dot;
+      else
+        graphene_rect_union (area, &dot, area);
+    }
+  graphene_rect_round_extents (area, area);
+  shardwise_chart_get_plot (chart, &plot);
+  graphene_rect_intersection (area, &plot, area);
+}
+
 /**
  * shardwise_curve_frame_trace:
  * @self: a frame that was laid out
@@ -155,7 +178,9 @@ shardwise_curve_frame_trace (const ShardwiseCurveFrame *self,
   GdkRGBA rgba;
   cairo_t *cr;
 
-  shardwise_chart_get_plot (chart, &area);
+  if (n == 0)
+    return;
+  find_trace (self, chart, values, n, &area);
   cr = gtk_snapshot_append_cairo (snapshot, &area);
   shardwise_palette_get (color, style->dark, &rgba);
   gdk_cairo_set_source_rgba (cr, &rgba);
