@@ -232,18 +232,30 @@ shardwise_draw_box (GtkSnapshot *snapshot, const ShardwiseChartStyle *style, Sha
 /**
  * shardwise_draw_hatched:
  *
- * Hatches a rectangle in a category's colour over the card: what is idle or held in reserve.
+ * Hatches a rectangle in a category's colour over the card: what is idle or held in reserve. As a
+ * gradient, for to stroke lines in each of many cells takes twice the time.
  */
 void
 shardwise_draw_hatched (GtkSnapshot *snapshot, const ShardwiseChartStyle *style,
                         ShardwiseColor color, double x, double y, double width, double height)
 {
-  GdkRGBA line;
+  const float half = (float) (G_SQRT2 / SHARDWISE_HATCH_STEP); /* a line of 1 pixel, smoothed */
+  const float step = (float) (SHARDWISE_HATCH_STEP / 2);
+  GskColorStop stops[] = { { .offset = 0 }, { .offset = 0.5f - half }, { .offset = 0.5f },
+                           { .offset = 0.5f + half }, { .offset = 1 } };
 
   if (width <= 0 || height <= 0)
     return;
-  shardwise_palette_get (color, style->dark, &line);
-  append_pattern (snapshot, SHARDWISE_PATTERN_RISING, &line, x, y, width, height);
+  for (guint i = 0; i < G_N_ELEMENTS (stops); i++)
+    {
+      shardwise_palette_get (color, style->dark, &stops[i].color);
+      if (i != G_N_ELEMENTS (stops) / 2)
+        stops[i].color.alpha = 0;
+    }
+  /* From the origin, so that neighbours join up. */
+  gtk_snapshot_append_repeating_linear_gradient (
+      snapshot, &GRAPHENE_RECT_INIT (x, y, width, height), &GRAPHENE_POINT_INIT (0, 0),
+      &GRAPHENE_POINT_INIT (step, step), stops, G_N_ELEMENTS (stops));
 }
 
 /**
