@@ -55,12 +55,23 @@ random_model (GRand *rand, SwModelSpec *model)
   model->moe.layer_frequency = 1 + (guint) g_rand_int_range (rand, 0, 3);
 }
 
+/* Mostly pretraining: drawn twice. */
+static SwTrainingType
+random_type (GRand *rand)
+{
+  gint type = g_rand_int_range (rand, -4, SW_TRAINING_RLHF + 1);
+
+  if (type >= 0)
+    type = g_rand_int_range (rand, -4, SW_TRAINING_RLHF + 1);
+  return (SwTrainingType) MAX (0, type);
+}
+
 static void
 random_training (GRand *rand, SwTraining *training)
 {
   static const guint batches[] = { 2, 4, 6, 8, 12 }, sequences[] = { 2048, 5120, 2047, 65536 };
 
-  training->type = (SwTrainingType) MAX (0, g_rand_int_range (rand, -4, SW_TRAINING_RLHF + 1));
+  training->type = random_type (rand);
   training->sequence_length = choose (rand, sequences, G_N_ELEMENTS (sequences));
   training->global_batch = choose (rand, batches, G_N_ELEMENTS (batches));
   training->optimizer = (SwOptimizer) g_rand_int_range (rand, 0, SW_OPTIMIZER_SGD + 1);
