@@ -442,7 +442,6 @@ try_strategy (SwSearch *search, SwPoint *point)
   if (rule != SW_RULE_OK)
     {
       sw_search_reject (search, rule);
-      point->least_missing_bytes = 0.0;
       return INVALID;
     }
   if (!is_first_layers (point))

@@ -91,6 +91,7 @@ typedef struct _SwUses
 } SwUses;
 
 const SwUses *sw_spaces_uses (SwSpaces *spaces, const SwStrategy *strategy);
+guint sw_space_replicas_within (const SwSpace *space, guint ranks);
 guint sw_space_most_replicas (const SwProblem *problem,
                               const SwSpace *space,
                               guint ranks,

@@ -14,8 +14,8 @@ compare_uses (gconstpointer a, gconstpointer b)
 }
 
 /* How many numbers of replicas there are ranks for. */
-static guint
-replicas_within (const SwSpace *space, guint ranks)
+guint
+sw_space_replicas_within (const SwSpace *space, guint ranks)
 {
   guint low = 0, high = space->replicas->len;
 
@@ -41,7 +41,7 @@ sw_space_most_replicas (const SwProblem *problem,
 {
   if (ranks == 0)
     return G_MAXUINT;
-  for (guint i = replicas_within (space, ranks); i-- > 0;)
+  for (guint i = sw_space_replicas_within (space, ranks); i-- > 0;)
     {
       const guint dp = g_array_index (space->replicas, SwListed, i).value;
 

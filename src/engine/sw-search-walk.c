@@ -252,7 +252,7 @@ walk_schedule (SwSearch *search,
     walk_zero_stages (search, point, replicas);
   /* 1F1B keeps the fewest micro-batches of all schedules. What is too big under it is too big under
    * all of them, and with fewer replicas too: they shard less and keep no fewer micro-batches, so
-   * that they are no nearer either. (But for one, which needs no communicator.) */
+   * that they are no nearer either. (But for those of fewer_of_interest().) */
   point->is_too_big |= !point->may_fit && schedule == SW_SCHEDULE_1F1B
                        && search->pass != SW_PASS_COMPLETE && !is_done (search)
                        && sw_search_is_ordered (search->problem);
@@ -376,6 +376,21 @@ one_is_too_big (const SwSearch *search, const SwPoint *point)
          && point->least_missing_bytes > sw_search_communicator_bytes (search);
 }
 
+/* How many replica counts, fewest first, may fit where number @at is too big: one alone has no
+ * communicator, and those that leave GPUs of a node idle share its memory among fewer. */
+static guint
+fewer_of_interest (const SwSearch *search, const SwPoint *point, guint at)
+{
+  const SwStrategy *s = &point->strategy;
+  guint most = 1;
+
+  if (one_is_too_big (search, point))
+    return 0;
+  if (point->least_missing_bytes <= 0.0)
+    most = MAX (most, (search->problem->cluster.gpus_per_node - 1) / (s->tp * s->cp * s->pp));
+  return MIN (at, sw_space_replicas_within (search->space, most));
+}
+
 /* Every replica count, most first. */
 void
 sw_search_walk_replicas (SwSearch *search,
@@ -388,6 +403,7 @@ sw_search_walk_replicas (SwSearch *search,
   for (guint i = first + 1; i-- > 0 && !is_done (search);)
     {
       const SwListed *replicas = &g_array_index (all, SwListed, i);
+      guint fewer;
 
       point->strategy.dp = replicas->value;
       if (replicas_are_over (search, point))
@@ -395,12 +411,11 @@ sw_search_walk_replicas (SwSearch *search,
       if (!replicas_divide (search, &point->strategy) || phases_are_over (search, point))
         continue;
       walk_schedules (search, point, stages, replicas);
-      if (!point->is_too_big || i == 0)
+      if (!point->is_too_big)
         continue;
-      search->out->bounded += sw_search_counts (search) ? i - 1 : 0;
-      if (one_is_too_big (search, point))
-        return;
-      i = g_array_index (all, SwListed, 0).value == 1 ? 1 : 0;
+      fewer = fewer_of_interest (search, point, i);
+      search->out->bounded += sw_search_counts (search) ? i - fewer : 0;
+      i = fewer;
     }
 }
 
