@@ -115,13 +115,15 @@ zero_of_coarse (guint mask)
 }
 
 /* Whether the highest stage, which zero_of_coarse() takes, fits wherever another does: what only
- * Megatron's, without buffers of its own, certainly does. */
+ * Megatron's, without buffers of its own, certainly does, unless it is to shard over a group that
+ * Megatron has not. */
 static gboolean
 highest_is_least (const SwSearch *search, guint mask)
 {
   const SwFramework framework = search->space->framework;
 
-  return !search->keeps_nearest && mask == (1u << 0 | 1u << 1)
+  return !search->keeps_nearest && !sw_pins_has (&search->problem->pins, SW_DIM_SHARD_GROUP)
+         && mask == (1u << 0 | 1u << 1)
          && (framework == SW_FRAMEWORK_MEGATRON_CORE || framework == SW_FRAMEWORK_MEGATRON_2021);
 }
 
@@ -320,16 +322,19 @@ walk_schedules (SwSearch *search,
     walk_interleaved (search, point, stages, replicas);
 }
 
-/* Whether the replicas divide the batch and the experts' ranks. */
+/* Whether the replicas divide the batch and the experts' ranks, and a pinned shard group them. */
 static gboolean
 replicas_divide (SwSearch *search, const SwStrategy *s)
 {
+  const SwPins *pins = &search->problem->pins;
   const guint64 ranks = (guint64) s->tp * s->cp * s->dp;
 
   if (search->problem->training.global_batch % ((guint64) s->dp * s->micro_batch) != 0)
     sw_search_reject (search, SW_RULE_BATCH);
   else if (ranks % ((guint64) s->etp * s->ep) != 0)
     sw_search_reject (search, SW_RULE_EP_WORLD);
+  else if (sw_pins_has (pins, SW_DIM_SHARD_GROUP) && s->dp % pins->value.shard_group != 0)
+    sw_search_reject (search, SW_RULE_SHARD_GROUP);
   else
     return TRUE;
   return FALSE;
@@ -377,12 +382,14 @@ one_is_too_big (const SwSearch *search, const SwPoint *point)
 }
 
 /* How many replica counts, fewest first, may fit where number @at is too big: one alone has no
- * communicator, and those that leave GPUs of a node idle share its memory among fewer. */
+ * communicator, as many as a pinned shard group have none between such groups, and those that leave
+ * GPUs of a node idle share its memory among fewer. */
 static guint
 fewer_of_interest (const SwSearch *search, const SwPoint *point, guint at)
 {
+  const SwPins *pins = &search->problem->pins;
   const SwStrategy *s = &point->strategy;
-  guint most = 1;
+  guint most = sw_pins_has (pins, SW_DIM_SHARD_GROUP) ? pins->value.shard_group : 1;
 
   if (one_is_too_big (search, point))
     return 0;

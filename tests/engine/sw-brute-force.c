@@ -152,17 +152,21 @@ try_offloads (Brute *brute, SwStrategy s)
   return may_fit;
 }
 
-/* Where nothing is sharded the lowest ZeRO stage that fits stands for all. */
+/* Where nothing is sharded the lowest ZeRO stage that fits stands for all. Groups of no effect are
+ * none of the space unless they are pinned. */
 static void
 try_sharding (Brute *brute, SwStrategy s)
 {
   const gboolean shards_nothing = s.dp * s.cp == 1 && sw_strategy_edp (&s) == 1
                                   && !sw_pins_has (&brute->problem->pins, SW_DIM_OFFLOAD);
+  const gboolean pinned = sw_pins_has (&brute->problem->pins, SW_DIM_SHARD_GROUP);
   gboolean may_fit = FALSE;
 
   for (guint zero = 0; zero <= 3 && !(shards_nothing && may_fit); zero++)
-    for (guint group = s.dp; group >= (zero == 0 ? s.dp : MIN (2, s.dp)); group--)
+    for (guint group = s.dp; group > 0; group--)
       {
+        if (!pinned && group < (zero == 0 ? s.dp : MIN (2, s.dp)))
+          continue;
         s.zero_stage = (guint8) zero;
         s.shard_group = group;
         s.offload = brute->problem->pins.value.offload;

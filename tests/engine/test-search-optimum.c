@@ -122,7 +122,7 @@ pin_some (GRand *rand, SwProblem *problem)
     {
       const guint dimension = (guint) g_rand_int_range (rand, 0, SW_N_DIMENSIONS);
 
-      if (g_rand_boolean (rand) && dimension != SW_DIM_SHARD_GROUP)
+      if (g_rand_boolean (rand))
         problem->pins.mask |= 1u << dimension;
     }
 }
@@ -382,6 +382,8 @@ test_once_wrong (void)
     { 3391041387, 2247 }, /* two offloads fit before the fastest generation is known: a crash */
     { 2872347190, 497 }, /* the memory of two differs by a millionth: the test took it for none */
     { 244667634, 410 }, /* fewer replicas than fill a node fit on its host, though more do not */
+    { 1681326029, 24527 }, /* as many replicas as a pinned shard group need no groups of groups */
+    { 1865924674, 1569 }, /* a pinned shard group that is none of the stage that fits best */
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (once); i++)
