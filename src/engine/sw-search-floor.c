@@ -35,6 +35,40 @@ sw_search_least_recomputes (const SwSearch *search)
   return (offloads & 1u << SW_OFFLOAD_ACTIVATIONS) != 0 ? allowed & ~first : full;
 }
 
+/* What a strategy without replicas saves at most: the communicators of replicas and of hybrid
+ * sharding. */
+double
+sw_search_communicator_bytes (const SwSearch *search)
+{
+  return 2.0 * search->problem->calibration->nccl_bytes_per_group;
+}
+
+/* Whether a single replica would be too big where these are, too: the communicators do not make the
+ * difference. FSDP has buffers that it then does not need. Of the nearest every one counts. */
+static gboolean
+one_is_too_big (const SwSearch *search, const SwPoint *point)
+{
+  return !search->keeps_nearest && !sw_framework_is_fsdp (point->strategy.framework)
+         && point->least_missing_bytes > sw_search_communicator_bytes (search);
+}
+
+/* How many replica counts, fewest first, may fit where number @at is too big: one alone has no
+ * communicator, as many as a pinned shard group have none between such groups, and those that leave
+ * GPUs of a node idle share its memory among fewer. */
+guint
+sw_search_fewer_of_interest (const SwSearch *search, const SwPoint *point, guint at)
+{
+  const SwPins *pins = &search->problem->pins;
+  const SwStrategy *s = &point->strategy;
+  guint most = sw_pins_has (pins, SW_DIM_SHARD_GROUP) ? pins->value.shard_group : 1;
+
+  if (one_is_too_big (search, point))
+    return 0;
+  if (point->least_missing_bytes <= 0.0)
+    most = MAX (most, (search->problem->cluster.gpus_per_node - 1) / (s->tp * s->cp * s->pp));
+  return MIN (at, sw_space_replicas_within (search->space, most));
+}
+
 /* What was found for one number of stages: the largest micro-batch that fits, as far as is known,
  * and the smallest that does not; 0: none. */
 typedef struct

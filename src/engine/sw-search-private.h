@@ -225,7 +225,6 @@ void sw_search_reject (SwSearch *search, SwRule rule);
 gboolean sw_search_is_over (SwSearch *search, double bound_s);
 double sw_search_bound_s (const SwSearch *search, double seconds, const SwStrategy *strategy);
 gboolean sw_search_cancelled (SwSearch *search);
-double sw_search_communicator_bytes (const SwSearch *search);
 gboolean sw_search_walk (SwSearch *search, guint first, guint end);
 void sw_search_walk_node (SwSearch *search, const SwNode *node);
 
@@ -237,6 +236,8 @@ void sw_search_walk_replicas (SwSearch *search,
 /* sw-search-floor.c */
 gboolean sw_search_is_ordered (const SwProblem *problem);
 guint sw_search_least_recomputes (const SwSearch *search);
+double sw_search_communicator_bytes (const SwSearch *search);
+guint sw_search_fewer_of_interest (const SwSearch *search, const SwPoint *point, guint at);
 void sw_search_floor_init (SwSearch *search, SwSearch *floor, SwSearchResult *out);
 void sw_search_floor_clear (SwSearch *search);
 gboolean sw_search_family_is_below_floor (SwSearch *search, const SwNode *node);

@@ -254,7 +254,7 @@ walk_schedule (SwSearch *search,
     walk_zero_stages (search, point, replicas);
   /* 1F1B keeps the fewest micro-batches of all schedules. What is too big under it is too big under
    * all of them, and with fewer replicas too: they shard less and keep no fewer micro-batches, so
-   * that they are no nearer either. (But for those of fewer_of_interest().) */
+   * that they are no nearer either. (But for those of sw_search_fewer_of_interest().) */
   point->is_too_big |= !point->may_fit && schedule == SW_SCHEDULE_1F1B
                        && search->pass != SW_PASS_COMPLETE && !is_done (search)
                        && sw_search_is_ordered (search->problem);
@@ -364,40 +364,6 @@ phases_are_over (SwSearch *search, SwPoint *point)
   return sw_search_is_over (search, sw_point_work_s (search, point) + point->phases_s);
 }
 
-/* What a strategy without replicas saves at most: the communicators of replicas and of hybrid
- * sharding. */
-double
-sw_search_communicator_bytes (const SwSearch *search)
-{
-  return 2.0 * search->problem->calibration->nccl_bytes_per_group;
-}
-
-/* Whether a single replica would be too big where these are, too: the communicators do not make the
- * difference. FSDP has buffers that it then does not need. Of the nearest every one counts. */
-static gboolean
-one_is_too_big (const SwSearch *search, const SwPoint *point)
-{
-  return !search->keeps_nearest && !sw_framework_is_fsdp (point->strategy.framework)
-         && point->least_missing_bytes > sw_search_communicator_bytes (search);
-}
-
-/* How many replica counts, fewest first, may fit where number @at is too big: one alone has no
- * communicator, as many as a pinned shard group have none between such groups, and those that leave
- * GPUs of a node idle share its memory among fewer. */
-static guint
-fewer_of_interest (const SwSearch *search, const SwPoint *point, guint at)
-{
-  const SwPins *pins = &search->problem->pins;
-  const SwStrategy *s = &point->strategy;
-  guint most = sw_pins_has (pins, SW_DIM_SHARD_GROUP) ? pins->value.shard_group : 1;
-
-  if (one_is_too_big (search, point))
-    return 0;
-  if (point->least_missing_bytes <= 0.0)
-    most = MAX (most, (search->problem->cluster.gpus_per_node - 1) / (s->tp * s->cp * s->pp));
-  return MIN (at, sw_space_replicas_within (search->space, most));
-}
-
 /* Every replica count, most first. */
 void
 sw_search_walk_replicas (SwSearch *search,
@@ -420,7 +386,7 @@ sw_search_walk_replicas (SwSearch *search,
       walk_schedules (search, point, stages, replicas);
       if (!point->is_too_big)
         continue;
-      fewer = fewer_of_interest (search, point, i);
+      fewer = sw_search_fewer_of_interest (search, point, i);
       search->out->bounded += sw_search_counts (search) ? i - fewer : 0;
       i = fewer;
     }
