@@ -463,7 +463,7 @@ try_strategy (SwSearch *search, SwPoint *point)
 
 /* The same with an offload, where it fits without any: it is none of the space unless it can be
  * faster. */
-static void
+static Outcome
 try_faster (SwSearch *search, SwPoint *point)
 {
   SwMemory memory;
@@ -472,14 +472,44 @@ try_faster (SwSearch *search, SwPoint *point)
   if (rule != SW_RULE_OK)
     {
       sw_search_reject (search, rule);
-      return;
+      return INVALID;
     }
   if (is_first_layers (point))
     rule = solve_fewer_layers (search, point, &memory) ? SW_RULE_OK : SW_RULE_GPU_MEMORY;
   else
     memory_of (search, point, schedule_memory (search, point, FALSE), &memory, &rule);
-  if (rule == SW_RULE_OK)
-    take_fit (search, point, &memory);
+  if (rule != SW_RULE_OK)
+    return TOO_BIG;
+  take_fit (search, point, &memory);
+  return FITS;
+}
+
+/* With the lowest of these ZeRO stages that it fits with. Of the offloads those stay that can help
+ * with any of them. */
+static Outcome
+try_stages (SwSearch *search, SwPoint *point, guint zero_stages, gboolean fits_without)
+{
+  const guint before = point->tried_offloads;
+  guint after = 0;
+  Outcome outcome = INVALID;
+
+  for (guint stage = 0; zero_stages >> stage != 0; stage++)
+    {
+      Outcome one;
+
+      if ((zero_stages & 1u << stage) == 0)
+        continue;
+      point->strategy.zero_stage = (guint8) stage;
+      point->tried_offloads = before;
+      one = fits_without ? try_faster (search, point) : try_strategy (search, point);
+      after |= point->tried_offloads;
+      if (one != INVALID)
+        outcome = one;
+      if (one == FITS || one == POINTLESS)
+        break;
+    }
+  point->tried_offloads = after;
+  return outcome;
 }
 
 /* Whether offload is of no use to what fits without: it hides nothing that is not there, so that
@@ -494,11 +524,12 @@ is_offload_vain (const SwSearch *search, const SwPoint *point)
   return !search->offload_pays && (!is_first_layers (point) || is_number_pinned (search));
 }
 
-/* The strategy of that ZeRO stage and shard group: without offload, and where that does not fit or
- * may be slower, with each kind of it; or with the pinned one. FALSE: none fits, nor would a
+/* The strategy of that shard group: without offload, and where that does not fit or may be slower,
+ * with each kind of it; or with the pinned one. Of the ZeRO stages, of which more than one is given
+ * where nothing is sharded, the lowest that has the offload and fits. FALSE: none fits, nor would a
  * smaller shard group. */
 gboolean
-sw_point_evaluate (SwSearch *search, SwPoint *point)
+sw_point_evaluate (SwSearch *search, SwPoint *point, guint zero_stages)
 {
   const gboolean pinned = sw_pins_has (&search->problem->pins, SW_DIM_OFFLOAD);
   gboolean may_fit = FALSE, fits_without = FALSE;
@@ -511,12 +542,7 @@ sw_point_evaluate (SwSearch *search, SwPoint *point)
       if ((point->tried_offloads & (1u << offload)) == 0)
         continue;
       point->strategy.offload = (guint8) offload;
-      if (fits_without)
-        {
-          try_faster (search, point);
-          continue;
-        }
-      outcome = try_strategy (search, point);
+      outcome = try_stages (search, point, zero_stages, fits_without);
       may_fit |= outcome == FITS || outcome == POINTLESS;
       if (offload == SW_OFFLOAD_NONE && may_fit)
         fits_without = TRUE;

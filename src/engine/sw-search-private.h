@@ -262,7 +262,7 @@ double sw_point_layers_s (const SwProblem *problem, const SwLayerTime *time);
 /* sw-search-point.c */
 gboolean sw_point_begin_schedule (SwSearch *search, SwPoint *point);
 gboolean sw_point_activations_are_over (SwSearch *search, SwPoint *point, gboolean offloaded);
-gboolean sw_point_evaluate (SwSearch *search, SwPoint *point);
+gboolean sw_point_evaluate (SwSearch *search, SwPoint *point, guint zero_stages);
 
 /* sw-search-rank.c */
 void

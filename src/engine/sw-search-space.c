@@ -5,7 +5,8 @@
  * over those of the experts, with ETP = TP or 1; PP over the divisors of the layers, or all up to
  * their number where stages may be uneven; DP over the divisors of the global batch (GPUs may stay
  * idle); shard groups over those of DP; micro-batches over the divisors of the global batch up to
- * SW_MICRO_BATCH_TOKENS. Sequence parallelism is on and off where TP > 1. The smallest number of
+ * SW_MICRO_BATCH_TOKENS. Sequence parallelism is on and off where TP > 1. Where nothing is sharded,
+ * of each offload the lowest ZeRO stage that has it and fits stands for all. The smallest number of
  * layers that makes a strategy fit stands for all of first-N recomputation. Offload is tried of
  * strategies that do not fit without it; of those that do, where it leaves fewer of the first
  * layers to recompute, and of all where sw_offload_may_pay(): it makes no other faster. A pinned

@@ -75,7 +75,10 @@ is_done (SwSearch *search)
 
 /* The largest group first: a smaller one never takes less memory. */
 static void
-walk_shard_groups (SwSearch *search, SwPoint *point, const SwListed *replicas)
+walk_shard_groups (SwSearch *search,
+                   SwPoint *point,
+                   const SwListed *replicas,
+                   guint zero_stages)
 {
   const guint *groups = &g_array_index (search->space->lists, guint, replicas->first);
   const gboolean pinned = sw_pins_has (&search->problem->pins, SW_DIM_SHARD_GROUP);
@@ -86,7 +89,7 @@ walk_shard_groups (SwSearch *search, SwPoint *point, const SwListed *replicas)
       gboolean may_fit;
 
       point->strategy.shard_group = groups[i];
-      may_fit = sw_point_evaluate (search, point);
+      may_fit = sw_point_evaluate (search, point, zero_stages);
       point->may_fit |= may_fit;
       if ((!may_fit && search->pass != SW_PASS_COMPLETE && sw_search_is_ordered (search->problem))
           || search->pass == SW_PASS_COARSE)
@@ -98,12 +101,11 @@ walk_shard_groups (SwSearch *search, SwPoint *point, const SwListed *replicas)
 }
 
 /* With one data-parallel rank for every parameter, all stages shard nothing: the lowest stands for
- * them. Offload may want a higher one nevertheless. */
+ * them, or the lowest that the framework wants for an offload. */
 static gboolean
-shards_nothing (const SwSearch *search, const SwStrategy *strategy)
+shards_nothing (const SwStrategy *strategy)
 {
-  return strategy->dp * strategy->cp == 1 && sw_strategy_edp (strategy) == 1
-         && !sw_pins_has (&search->problem->pins, SW_DIM_OFFLOAD);
+  return strategy->dp * strategy->cp == 1 && sw_strategy_edp (strategy) == 1;
 }
 
 /* ZeRO 1 costs little and takes much less memory than none: where there is a choice, it stands for
@@ -127,21 +129,25 @@ highest_is_least (const SwSearch *search, guint mask)
          && (framework == SW_FRAMEWORK_MEGATRON_CORE || framework == SW_FRAMEWORK_MEGATRON_2021);
 }
 
-/* Where the highest stage takes the least it comes first: what does not fit so does not fit. */
+/* Where the highest stage takes the least it comes first: what does not fit so does not fit. Where
+ * nothing is sharded they are all asked together. */
 static void
 walk_zero_stages (SwSearch *search, SwPoint *point, const SwListed *replicas)
 {
   const SwFrameworkRules *rules = search->space->rules;
   const guint mask = sw_pins_mask (&search->problem->pins, SW_DIM_ZERO,
                                    point->strategy.pp > 1 ? rules->zero_mask_pp : rules->zero_mask);
-  const gboolean nothing = shards_nothing (search, &point->strategy);
-  const gboolean least_first = !nothing && search->pass != SW_PASS_COMPLETE
+  const gboolean least_first = search->pass != SW_PASS_COMPLETE
                                && highest_is_least (search, mask)
                                && sw_search_is_ordered (search->problem);
-  const gboolean one = search->pass == SW_PASS_COARSE
-                           ? !nothing
-                           : search->pass == SW_PASS_FEASIBLE && least_first;
+  const gboolean one =
+      search->pass == SW_PASS_COARSE || (search->pass == SW_PASS_FEASIBLE && least_first);
 
+  if (shards_nothing (&point->strategy))
+    {
+      walk_shard_groups (search, point, replicas, mask);
+      return;
+    }
   for (guint i = 0; i <= 3 && !is_done (search); i++)
     {
       const guint stage = least_first && i < 2 ? 1 - i : i;
@@ -149,8 +155,8 @@ walk_zero_stages (SwSearch *search, SwPoint *point, const SwListed *replicas)
       if ((mask & (1u << stage)) == 0 || (one && stage != zero_of_coarse (mask)))
         continue;
       point->strategy.zero_stage = (guint8) stage;
-      walk_shard_groups (search, point, replicas);
-      if (nothing ? point->may_fit : least_first && !point->may_fit)
+      walk_shard_groups (search, point, replicas, 1u << stage);
+      if (least_first && !point->may_fit)
         break;
     }
 }

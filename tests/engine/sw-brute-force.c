@@ -84,12 +84,36 @@ try_first_layers (Brute *brute, SwStrategy *s, SwCandidate *out)
   return outcome;
 }
 
+static gboolean
+shards_nothing (const SwStrategy *s)
+{
+  return s->dp * s->cp == 1 && sw_strategy_edp (s) == 1;
+}
+
+/* Where nothing is sharded the lowest ZeRO stage that fits stands for all; it is left in the
+ * strategy. */
 static Outcome
 try_offload (Brute *brute, SwStrategy *s, SwOffload offload, SwCandidate *out)
 {
+  const guint most = shards_nothing (s) ? 3 : s->zero_stage;
+  Outcome outcome = INVALID;
+
   s->offload = (guint8) offload;
-  return s->recompute == SW_RECOMPUTE_FULL_LAYERS ? try_first_layers (brute, s, out)
-                                                  : try_estimate (brute, s, out);
+  for (guint zero = shards_nothing (s) ? 0 : most; zero <= most; zero++)
+    {
+      Outcome one;
+
+      s->zero_stage = (guint8) zero;
+      if (sw_pins_has (&brute->problem->pins, SW_DIM_ZERO)
+          && brute->problem->pins.value.zero_stage != zero)
+        continue;
+      one = s->recompute == SW_RECOMPUTE_FULL_LAYERS ? try_first_layers (brute, s, out)
+                                                     : try_estimate (brute, s, out);
+      if (one == FITS || one == POINTLESS)
+        return one;
+      outcome = one == TOO_BIG ? TOO_BIG : outcome;
+    }
+  return outcome;
 }
 
 /* With an offload what fits without: of interest where it may be faster. Everything else must not
@@ -115,13 +139,12 @@ try_faster (Brute *brute, const SwStrategy *without, double step_s, SwOffload of
 }
 
 /* Without offload; where that does not fit, or may be slower, with each kind of it, unless one is
- * pinned. Returns whether anything fits. */
-static gboolean
+ * pinned. */
+static void
 try_offloads (Brute *brute, SwStrategy s)
 {
   const gboolean pinned = sw_pins_has (&brute->problem->pins, SW_DIM_OFFLOAD);
   const gboolean first = s.recompute == SW_RECOMPUTE_FULL_LAYERS;
-  gboolean may_fit = FALSE;
   SwCandidate candidate;
   Outcome outcome;
 
@@ -130,13 +153,13 @@ try_offloads (Brute *brute, SwStrategy s)
       outcome = try_offload (brute, &s, SW_OFFLOAD_NONE, &candidate);
       if (outcome == FITS)
         g_array_append_val (brute->all, candidate);
-      may_fit = outcome == FITS || outcome == POINTLESS;
-      for (guint offload = SW_OFFLOAD_OPTIMIZER;
-           may_fit && !pinned && offload <= SW_OFFLOAD_ACTIVATIONS; offload++)
+      for (guint offload = SW_OFFLOAD_OPTIMIZER; (outcome == FITS || outcome == POINTLESS)
+                                                 && !pinned && offload <= SW_OFFLOAD_ACTIVATIONS;
+           offload++)
         if (!first || s.full_layers > 0)
           try_faster (brute, &s, candidate.step_s, (SwOffload) offload);
       if (outcome != TOO_BIG)
-        return may_fit;
+        return;
     }
   for (guint offload = SW_OFFLOAD_OPTIMIZER; offload <= SW_OFFLOAD_ACTIVATIONS; offload++)
     {
@@ -147,22 +170,18 @@ try_offloads (Brute *brute, SwStrategy s)
       outcome = try_offload (brute, &own, (SwOffload) offload, &candidate);
       if (outcome == FITS)
         g_array_append_val (brute->all, candidate);
-      may_fit |= outcome == FITS || outcome == POINTLESS;
     }
-  return may_fit;
 }
 
-/* Where nothing is sharded the lowest ZeRO stage that fits stands for all. Groups of no effect are
- * none of the space unless they are pinned. */
+/* Groups of no effect are none of the space unless they are pinned. */
 static void
 try_sharding (Brute *brute, SwStrategy s)
 {
-  const gboolean shards_nothing = s.dp * s.cp == 1 && sw_strategy_edp (&s) == 1
-                                  && !sw_pins_has (&brute->problem->pins, SW_DIM_OFFLOAD);
-  const gboolean pinned = sw_pins_has (&brute->problem->pins, SW_DIM_SHARD_GROUP);
-  gboolean may_fit = FALSE;
+  const SwPins *pins = &brute->problem->pins;
+  const gboolean pinned = sw_pins_has (pins, SW_DIM_SHARD_GROUP);
+  const guint first = sw_pins_has (pins, SW_DIM_ZERO) ? pins->value.zero_stage : 0;
 
-  for (guint zero = 0; zero <= 3 && !(shards_nothing && may_fit); zero++)
+  for (guint zero = first; zero <= (shards_nothing (&s) ? first : 3); zero++)
     for (guint group = s.dp; group > 0; group--)
       {
         if (!pinned && group < (zero == 0 ? s.dp : MIN (2, s.dp)))
@@ -171,7 +190,7 @@ try_sharding (Brute *brute, SwStrategy s)
         s.shard_group = group;
         s.offload = brute->problem->pins.value.offload;
         if (sw_keeps_pins (brute->problem, &s))
-          may_fit |= try_offloads (brute, s);
+          try_offloads (brute, s);
       }
 }
 

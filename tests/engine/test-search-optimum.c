@@ -383,6 +383,8 @@ test_once_wrong (void)
     { 2872347190, 497 }, /* the memory of two differs by a millionth: the test took it for none */
     { 244667634, 410 }, /* fewer replicas than fill a node fit on its host, though more do not */
     { 1681326029, 24527 }, /* as many replicas as a pinned shard group need no groups of groups */
+    { 1671551483, 2 }, /* an offload that wants a ZeRO stage, on one GPU */
+    { 1255218361, 7 }, /* the same beside an offload that wants none and fits, on several stages */
     { 1865924674, 1569 }, /* a pinned shard group that is none of the stage that fits best */
   };
 
