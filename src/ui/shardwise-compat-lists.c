@@ -85,6 +85,13 @@ search_activated_cb (GtkDropDown *drop_down)
                            0);
 }
 
+/* GTK closes the list on Escape with a filter of its own alone. */
+static void
+search_stopped_cb (GtkWidget *entry)
+{
+  gtk_popover_popdown (GTK_POPOVER (gtk_widget_get_ancestor (entry, GTK_TYPE_POPOVER)));
+}
+
 /**
  * shardwise_compat_search_anywhere:
  * @drop_down: a drop-down with a model, an expression and search
@@ -92,7 +99,7 @@ search_activated_cb (GtkDropDown *drop_down)
  * Lets the search find the words of a name (shardwise_name_search_new()) where GTK would compare
  * its beginning: the filter is reached through the list of the popover. What is typed while the
  * list is open is searched for, wherever the focus is, spaces too; Enter takes the first line
- * found.
+ * found, Escape none.
  */
 void
 shardwise_compat_search_anywhere (GtkDropDown *drop_down)
@@ -117,6 +124,7 @@ shardwise_compat_search_anywhere (GtkDropDown *drop_down)
   g_signal_connect_object (entry, "search-changed", G_CALLBACK (found_cb), drop_down,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   g_signal_connect (entry, "map", G_CALLBACK (search_mapped_cb), NULL);
+  g_signal_connect (entry, "stop-search", G_CALLBACK (search_stopped_cb), NULL);
   g_signal_connect_object (entry, "activate", G_CALLBACK (search_activated_cb), drop_down,
                            G_CONNECT_SWAPPED);
 }

@@ -221,6 +221,35 @@ test_list_search (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* Escape closes a list that is searched, and leaves what is chosen. */
+static void
+test_list_search_stops (void)
+{
+  g_autoptr (GListStore) options = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
+  GtkWidget *list, *window, *entry, *button;
+  GtkSelectionModel *marked;
+
+  for (guint i = 0; i < 16; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("Model %u", i);
+
+      shardwise_control_list_add (options, name, name, NULL);
+    }
+  list = shardwise_input_list_new (G_LIST_MODEL (options));
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (list), 3);
+  window = ui_show (list, 300, 200);
+  entry = ui_find (list, GTK_TYPE_SEARCH_ENTRY);
+  button = ui_find (list, GTK_TYPE_TOGGLE_BUTTON);
+  marked = gtk_list_view_get_model (GTK_LIST_VIEW (ui_find (list, GTK_TYPE_LIST_VIEW)));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (button), TRUE);
+  gtk_editable_set_text (GTK_EDITABLE (entry), "15");
+  wait_until (g_list_model_get_n_items (G_LIST_MODEL (marked)) == 1);
+  g_signal_emit_by_name (entry, "stop-search");
+  wait_until (!gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (button)));
+  g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (list)), ==, 3);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static gboolean
 found (const char *typed, const char *name)
 {
@@ -273,6 +302,7 @@ main (int argc, char *argv[])
   ADD ("/input-lists/list", test_list);
   g_test_add_func ("/input-lists/list/opens", test_list_opens);
   g_test_add_func ("/input-lists/list/search", test_list_search);
+  g_test_add_func ("/input-lists/list/search-stops", test_list_search_stops);
   g_test_add_func ("/input-lists/list/search-numbers", test_search_numbers);
   g_test_add_func ("/input-lists/list/opens-at-chosen", test_list_opens_at_chosen);
   ADD ("/input-lists/list/foreign", test_list_foreign);
