@@ -25,12 +25,11 @@ key_quark (void)
   return g_quark_from_static_string ("shardwise-changes-key");
 }
 
-/* What a scenario is about has no default; its name and notes are no inputs. */
+/* Its name and notes are no inputs, and a model is listed as a whole or not at all. */
 static gboolean
-has_default (const char *path)
+is_listed (const char *path)
 {
-  return strchr (path, '.') != NULL && !g_str_has_prefix (path, "model.")
-         && !g_str_equal (path, "cluster.gpu") && !g_str_equal (path, "cluster.gpus");
+  return strchr (path, '.') != NULL && !g_str_has_prefix (path, "model.");
 }
 
 /* What it sets otherwise than it would be by itself. Returns (transfer container): of const
@@ -43,7 +42,7 @@ changes_of (ShardwiseScenario *scenario)
   const ShardwiseKey *keys = shardwise_keys (&n_keys);
 
   for (guint i = 0; i < n_keys; i++)
-    if (has_default (keys[i].path) && shardwise_scenario_is_set (scenario, keys[i].path)
+    if (is_listed (keys[i].path) && shardwise_scenario_is_set (scenario, keys[i].path)
         && (g_str_has_prefix (keys[i].path, "strategy.")
             || shardwise_control_differs (&keys[i], scenario)))
       g_ptr_array_add (changes, (gpointer)&keys[i]);

@@ -234,15 +234,22 @@ shardwise_control_set (const ShardwiseKey *key,
   return shardwise_scenario_set (scenario, key->path, value, error);
 }
 
-/* Whether the value is another than it would be by itself, all else as it is. What every scenario
- * must say has no default to differ from. */
+/* What a scenario is about has none: which GPUs those are is no change of anything. */
+static gboolean
+has_default (const char *path)
+{
+  return !names_model (path) && !g_str_equal (path, "cluster.gpu")
+         && !g_str_equal (path, "cluster.gpus");
+}
+
+/* Whether the value is another than it would be by itself, all else as it is. */
 gboolean
 shardwise_control_differs (const ShardwiseKey *key, ShardwiseScenario *scenario)
 {
   g_autoptr (ShardwiseScenario) without = NULL;
   g_autofree char *mine = NULL, *usual = NULL;
 
-  if (names_model (key->path) || g_str_equal (key->path, "cluster.gpus"))
+  if (!has_default (key->path))
     return FALSE;
   without = shardwise_scenario_copy (scenario);
   shardwise_scenario_reset (without, key->path);
@@ -458,7 +465,7 @@ shardwise_control_usual (const ShardwiseKey *key, ShardwiseScenario *scenario)
   if (g_str_has_prefix (key->path, "strategy.")
       || g_str_equal (key->path, "training.micro_batch_size"))
     return g_strdup (_("chosen by the search"));
-  if (names_model (key->path) || g_str_equal (key->path, "cluster.gpus"))
+  if (!has_default (key->path))
     return NULL;
   without = shardwise_scenario_copy (scenario);
   shardwise_scenario_reset (without, key->path);
@@ -474,6 +481,17 @@ shardwise_control_usual (const ShardwiseKey *key, ShardwiseScenario *scenario)
   return name_of_value (key, value);
 }
 
+/* Whether a title has a unit as a word of its own: the "w" of "Power" is no watt. Scripts without
+ * spaces are searched as they are. */
+static gboolean
+says_unit (const char *title, const char *unit)
+{
+  for (const char *at = strstr (title, unit); at != NULL; at = strstr (at + 1, unit))
+    if ((at == title || !g_ascii_isalpha (at[-1])) && !g_ascii_isalpha (at[strlen (unit)]))
+      return TRUE;
+  return FALSE;
+}
+
 /* The unit as the user reads it; "" where the title says it already. */
 const char *
 shardwise_control_unit (const ShardwiseKey *key)
@@ -482,7 +500,7 @@ shardwise_control_unit (const ShardwiseKey *key)
   g_autofree char *folded_title = g_utf8_casefold (_(key->title), -1);
   g_autofree char *folded_unit = g_utf8_casefold (unit, -1);
 
-  return strstr (folded_title, folded_unit) != NULL ? "" : unit;
+  return says_unit (folded_title, folded_unit) ? "" : unit;
 }
 
 /* Position of what the scenario says, or of its default; of "" where the key is absent and may be.

@@ -350,6 +350,18 @@ test_undo (Fixture *fixture, gconstpointer data)
   g_assert_false (shardwise_scenario_get_modified (fixture->scenario));
 }
 
+static gboolean
+offers_reset (GtkWidget *widget)
+{
+  if (gtk_widget_has_css_class (widget, "reset"))
+    return gtk_widget_get_visible (widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (offers_reset (child))
+      return TRUE;
+  return FALSE;
+}
+
 /* What is set otherwise than it would be by itself is listed, and can be reset one by one or as a
  * whole; what is set to its default is no change, and the model and the GPUs have none. */
 static void
@@ -361,8 +373,10 @@ test_changes (Fixture *fixture, gconstpointer data)
 
   choose (find_row (fixture, "model.preset"), "llama-3-70b");
   type_text (find_row (fixture, "cluster.gpus"), "64");
+  choose (find_row (fixture, "cluster.gpu"), "a100-80-sxm");
   type_text (find_row (fixture, "cluster.gpus_per_node"), "8"); /* as it is by itself */
   g_assert_false (gtk_widget_get_visible (button));
+  g_assert_false (offers_reset (fixture->inputs));
 
   type_text (find_row (fixture, "training.sequence_length"), "8192");
   g_assert_cmpstr (gtk_menu_button_get_label (opener), ==, "1 change from the defaults");
@@ -438,6 +452,7 @@ test_folds (Fixture *fixture, gconstpointer data)
   type_text (find_row (fixture, "cluster.host_ram_gb"), "999");
   g_assert_nonnull (
       strstr (fold_text (fixture, "cluster.host_ram_gb"), "Host memory per node 999\302\240GB"));
+  g_assert_nonnull (strstr (fold_text (fixture, "cost.power_w"), "Power per GPU 700\302\240W"));
   g_assert_cmpstr (fold_text (fixture, "strategy.tp"), ==, "Auto");
   choose (find_row (fixture, "strategy.offload"), "none");
   g_assert_cmpstr (fold_text (fixture, "strategy.tp"), ==, "Offload None");
