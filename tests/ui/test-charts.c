@@ -172,14 +172,17 @@ test_memory (void)
   const SwProblem *problem = shardwise_advice_get_problem (shardwise_advisor_get_advice (advisor));
   const SwEstimate *estimate = shardwise_advisor_get_selected (advisor);
   ShardwiseChart *chart = g_object_new (SHARDWISE_TYPE_MEMORY_CHART, NULL);
+  ShardwiseLegendEntry legend[SHARDWISE_LEGEND_MAX];
   GtkWidget *window;
   cairo_surface_t *picture;
   graphene_rect_t plot, first;
-  guint red = 0;
+  guint red = 0, n_entries;
 
   g_assert_cmpuint (estimate->strategy.pp, ==, 4);
   shardwise_memory_chart_set_stages (SHARDWISE_MEMORY_CHART (chart), problem, estimate);
   g_assert_cmpuint (SHARDWISE_CHART_GET_CLASS (chart)->n_rows (chart), ==, 4);
+  n_entries = SHARDWISE_CHART_GET_CLASS (chart)->legend (chart, legend);
+  g_assert_cmpstr (legend[n_entries - 1].label, ==, "Usable memory"); /* as the card of the memory */
   for (guint stage = 0; stage < 4; stage++)
     {
       SwMemoryParts parts;

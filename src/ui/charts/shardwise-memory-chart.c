@@ -187,7 +187,7 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
   if (n > 0 && self->limit < self->capacity)
     out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_LIMIT, _ ("Reserve"), .hatched = TRUE };
   if (n > 0)
-    out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_LIMIT, _ ("Capacity") };
+    out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_LIMIT, _ ("Usable memory") };
   return n;
 }
 
