@@ -48,15 +48,6 @@ shardwise_cost_verdict (const ShardwiseCostInputs *inputs, const ShardwiseCost *
       tokens, time, gpus, hours, money);
 }
 
-/* (transfer full): a month of the catalogue, or two with what a reader takes for "to" between. */
-static char *
-months_text (const char *months)
-{
-  g_auto (GStrv) ends = g_strsplit (months, "..", 2);
-
-  return g_strjoinv (" – ", ends);
-}
-
 /**
  * shardwise_cost_cloud_text:
  * @inputs: prices
@@ -68,7 +59,7 @@ shardwise_cost_cloud_text (const ShardwiseCostInputs *inputs)
 {
   g_autofree char *price = shardwise_format_price (inputs->price, inputs->currency),
                   *high = shardwise_format_price (inputs->price_high, inputs->currency),
-                  *months = months_text (inputs->price_date);
+                  *months = shardwise_format_months (inputs->price_date);
 
   if (!(inputs->price > 0) && !inputs->price_is_stated)
     return g_strdup_printf (

@@ -82,7 +82,8 @@ note_price (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost, GPtrAr
 {
   g_autofree char *price = shardwise_format_price (inputs->price, inputs->currency),
                   *high = shardwise_format_price (inputs->price_high, inputs->currency),
-                  *low = shardwise_format_price (inputs->price_low, inputs->currency);
+                  *low = shardwise_format_price (inputs->price_low, inputs->currency),
+                  *months = shardwise_format_months (inputs->price_date);
 
   if (inputs->price_is_stated && inputs->price <= 0)
     g_ptr_array_add (notes, g_strdup (_ ("The price of a GPU-hour is 0: renting is counted as "
@@ -106,10 +107,10 @@ note_price (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost, GPtrAr
             price, low));
   else if (!inputs->price_is_stated && inputs->price > 0 && cost->cloud.n > 0)
     g_ptr_array_add (notes,
-                     /* Translators: a price, months such as 2026-09..2026-11 */
+                     /* Translators: a price, months such as 2026-09 – 2026-11 */
                      g_strdup_printf (_ ("No price is stated: %s per GPU-hour is the lowest of the "
                                          "catalogue (%s)."),
-                                      price, inputs->price_date));
+                                      price, months));
   else if (inputs->price <= 0 && cost->owned.n == 0)
     g_ptr_array_add (notes, g_strdup_printf (
                               /* Translators: a currency */

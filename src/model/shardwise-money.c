@@ -122,3 +122,17 @@ shardwise_format_price (double amount, const char *currency)
 {
   return shardwise_format_item (amount, amount, currency);
 }
+
+/**
+ * shardwise_format_months:
+ * @months: of a price in the catalogue: a month, or the first and the last with ".." between
+ *
+ * Returns: (transfer full): with what a reader takes for "to" between them: "2026-09 – 2026-11"
+ */
+char *
+shardwise_format_months (const char *months)
+{
+  g_auto (GStrv) ends = g_strsplit (months, "..", 2);
+
+  return g_strjoinv (" – ", ends);
+}

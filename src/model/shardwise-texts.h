@@ -94,6 +94,7 @@ double shardwise_money_digit (double total);
 char *shardwise_format_amount (double amount, double total); /* "2.58", "1,234,568" */
 char *shardwise_format_item (double amount, double total, const char *currency);
 char *shardwise_format_price (double amount, const char *currency); /* "$2.58" */
+char *shardwise_format_months (const char *months); /* "2026-09 – 2026-11" */
 char *shardwise_format_significant (double value); /* three significant digits, grouped */
 char *shardwise_format_unbroken (const char *text);
 char *shardwise_text_join (const char *text);                                /* in a line */
