@@ -160,18 +160,19 @@ test_bill_sums_random (void)
     }
 }
 
-/* What is counted with is named with its currency. */
+/* What is counted with is named with its currency, and with the digits that were stated. */
 static void
-test_assumed_money (void)
+test_assumed_values (void)
 {
   static const struct { const char *name, *text; } assumed[] = {
     { "price", "€2.37 per GPU-hour" }, { "capex_per_gpu", "€31256" }, { "kwh_price", "€0.13" },
+    { "mtbf_gpu_hours", "123456 GPU-hours" },
   };
   g_autoptr (ShardwiseScenario) scenario = scenario_of (
     "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
     "\"gpus\": 8}, "
     "\"cost\": {\"price\": 2.37, \"currency\": \"EUR\", \"capex_per_gpu\": 31256, "
-    "\"kwh_price\": 0.13}}");
+    "\"kwh_price\": 0.13, \"mtbf_gpu_hours\": 123456}}");
   ShardwiseCostInputs inputs;
   SwProblem problem;
 
@@ -496,7 +497,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cost-plans/bill-amounts", test_bill_amounts);
   g_test_add_func ("/cost-plans/bill-sums", test_bill_sums);
   g_test_add_func ("/cost-plans/bill-sums-random", test_bill_sums_random);
-  g_test_add_func ("/cost-plans/assumed-money", test_assumed_money);
+  g_test_add_func ("/cost-plans/assumed-values", test_assumed_values);
   g_test_add_func ("/cost-plans/rent", test_rent);
   g_test_add_func ("/cost-plans/search", test_search);
   g_test_add_func ("/cost-plans/impossible", test_impossible);
