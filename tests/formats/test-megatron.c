@@ -263,7 +263,8 @@ assert_says (GHashTable *v, const FixtureCase *written)
     assert_says_layout (layout, written);
   else
     g_assert_cmpuint (vpp > 0 ? layers / s->pp / vpp : 1, ==, s->vpp);
-  g_assert_true (g_hash_table_contains (v, "--use-distributed-optimizer") == (s->zero_stage == 1));
+  g_assert_true (g_hash_table_contains (v, "--use-distributed-optimizer")
+                 == (s->zero_stage == 1 || s->offload == SW_OFFLOAD_OPTIMIZER));
   g_assert_true (g_hash_table_contains (v, "--sequence-parallel") == s->sequence_parallel);
   g_assert_true (g_hash_table_contains (v, "--recompute-granularity")
                  == (s->recompute != SW_RECOMPUTE_NONE));
@@ -427,6 +428,33 @@ test_rotary_base (void)
     }
 }
 
+/* Offloading goes through the distributed optimizer, also where one replica has nothing to shard. */
+static void
+test_offload (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  g_autoptr (ShardwiseExport) script = NULL, recipe = NULL, refused = NULL;
+  g_autoptr (GError) error = NULL;
+
+  fixture_problem ("llama-3-70b", 32, &problem);
+  fixture_strategy (8, 4, 1, &strategy);
+  strategy.zero_stage = 0;
+  strategy.offload = SW_OFFLOAD_OPTIMIZER;
+  script = fixture_written (SHARDWISE_FORMAT_MEGATRON, &problem, &strategy);
+  g_assert_nonnull (strstr (fixture_file (script, "megatron.sh"), "--use-distributed-optimizer"));
+  g_assert_nonnull (strstr (fixture_file (script, "megatron.sh"), "--optimizer-cpu-offload"));
+  recipe = fixture_written (SHARDWISE_FORMAT_MEGATRON_BRIDGE, &problem, &strategy);
+  g_assert_nonnull (
+    strstr (fixture_file (recipe, "megatron_bridge.py"), "use_distributed_optimizer = True"));
+
+  fixture_strategy (8, 2, 2, &strategy);
+  strategy.zero_stage = 0;
+  strategy.offload = SW_OFFLOAD_OPTIMIZER;
+  refused = fixture_write (SHARDWISE_FORMAT_MEGATRON, &problem, &strategy, &error);
+  g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED);
+}
+
 static void
 test_random (void)
 {
@@ -466,6 +494,7 @@ main (int argc, char **argv)
   g_test_add_func ("/megatron/connections", test_connections);
   g_test_add_func ("/megatron/precision", test_precision);
   g_test_add_func ("/megatron/rotary-base", test_rotary_base);
+  g_test_add_func ("/megatron/offload", test_offload);
   g_test_add_func ("/megatron/random", test_random);
 
   return g_test_run ();
