@@ -50,15 +50,17 @@ offer_format (ShardwiseWindow *self, const ShardwiseImport *import)
     shardwise_export_page_select (SHARDWISE_EXPORT_PAGE (page), info->id);
 }
 
-/* A job or a model becomes a new scenario that was never saved; Undo takes it back. */
+/* A job or a model becomes a new scenario that was never saved. Undo ends there: what a new scenario
+ * begins with is another job, and the diagnosis would be of that one. */
 static void
 show_import (ShardwiseWindow *self, ShardwiseImport *import)
 {
-  offer_format (self, import);
-  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
+  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_copy (import->scenario);
+  g_autoptr (ShardwiseScenario) fresh = shardwise_scenario_new ();
 
+  offer_format (self, import);
   shardwise_window_set_scenario (self, scenario, NULL);
-  shardwise_scenario_replace (scenario, import->scenario);
+  shardwise_window_set_saved (self, fresh);
   shardwise_window_set_import (self, import);
   shardwise_window_set_page (self, "advice");
 }
@@ -334,7 +336,7 @@ reverted_cb (GObject *source, GAsyncResult *result, gpointer data)
     }
   shardwise_inputs_flush (self->inputs); /* what is being typed is an edit that Undo brings back */
   shardwise_scenario_replace (self->scenario, import->scenario);
-  shardwise_window_set_saved (self);
+  shardwise_window_set_saved (self, self->scenario);
   shardwise_window_set_restored (self, FALSE);
   shardwise_window_file_is_known (self);
   shardwise_window_queue_session (self);

@@ -133,7 +133,7 @@ void shardwise_window_save_report_as (ShardwiseWindow *self, GFile *file);
 
 /* shardwise-window-save.c */
 char *shardwise_file_name (GFile *file);
-void shardwise_window_set_saved (ShardwiseWindow *self);
+void shardwise_window_set_saved (ShardwiseWindow *self, ShardwiseScenario *saved);
 void shardwise_window_save (ShardwiseWindow *self);
 void shardwise_window_save_as (ShardwiseWindow *self);
 char *shardwise_window_suggest_file_name (ShardwiseWindow *self, const char *unnamed,

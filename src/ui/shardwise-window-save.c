@@ -63,13 +63,14 @@ shardwise_file_name (GFile *file)
   return g_filename_display_name (base);
 }
 
-/* The document as it is now is what its file, or the text it was opened from, says. */
+/* saved: what the file of the document says, or the text it was opened from; of a document without
+ * either what it began with. */
 void
-shardwise_window_set_saved (ShardwiseWindow *self)
+shardwise_window_set_saved (ShardwiseWindow *self, ShardwiseScenario *saved)
 {
   g_free (self->saved);
-  self->saved = shardwise_scenario_to_json (self->scenario);
-  shardwise_scenario_set_saved (self->scenario);
+  self->saved = shardwise_scenario_to_json (saved);
+  shardwise_scenario_set_saved_as (self->scenario, saved);
 }
 
 static void save_elsewhere (ShardwiseWindow *self, AndThen then);

@@ -245,16 +245,21 @@ restore (ShardwiseWindow *self, ShardwiseDraft *draft, const ShardwiseDraftConte
   g_autoptr (GFile) file = *content->uri != '\0' ? g_file_new_for_uri (content->uri) : NULL;
   g_autoptr (ShardwiseImport) import =
       *content->said != '\0' ? shardwise_import_from_json (content->said) : NULL;
+  ShardwiseScenario *shown;
 
   if (saved == NULL && edited == NULL)
     return FALSE;
   if (saved == NULL)
     saved = shardwise_scenario_new ();
+  /* There is nothing to undo to before a job that was opened. */
+  shown = import != NULL && file == NULL && edited != NULL ? edited : saved;
   g_set_object (&self->draft, draft);
   if (file == NULL) /* of one with a file the journal knows */
-    shardwise_scenario_set_factors (saved, &content->factors);
-  shardwise_window_set_scenario (self, saved, file);
-  if (edited != NULL)
+    shardwise_scenario_set_factors (shown, &content->factors);
+  shardwise_window_set_scenario (self, shown, file);
+  if (shown == edited)
+    shardwise_window_set_saved (self, saved);
+  else if (edited != NULL)
     shardwise_scenario_replace (saved, edited);
   if (content->typed != NULL)
     {

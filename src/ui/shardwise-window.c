@@ -209,7 +209,7 @@ shardwise_window_set_scenario (ShardwiseWindow *self, ShardwiseScenario *scenari
 
   g_set_object (&self->scenario, scenario);
   shardwise_window_set_import (self, NULL);
-  shardwise_window_set_saved (self);
+  shardwise_window_set_saved (self, scenario);
   self->restored = FALSE;
   shardwise_window_set_file (self, file);
   g_signal_group_set_target (self->scenario_signals, scenario);

@@ -105,6 +105,8 @@ test_import (Fixture *fixture, gconstpointer data)
   list = ui_find (GTK_WIDGET (second), g_type_from_name ("ShardwiseDiagnosisView"));
   g_assert_nonnull (list);
   wait_until (gtk_widget_get_mapped (list));
+  g_assert_true (shardwise_scenario_get_modified (shardwise_window_get_scenario (second)));
+  g_assert_false (is_enabled (second, "undo")); /* nothing came before the job */
 }
 
 /* Each window has its own; one that is closed alone does not come back, the last one does, without

@@ -287,6 +287,7 @@ test_open_job (Fixture *fixture, gconstpointer data)
   g_assert_cmpfloat (shardwise_scenario_get_number (scenario, "strategy.tp", 0), ==, 8);
   g_assert_true (shardwise_scenario_get_modified (scenario));
   g_assert_false (is_enabled (fixture->window, "revert"));
+  g_assert_false (is_enabled (fixture->window, "undo")); /* to what was never the job */
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (fixture->window)), ==,
                    "• train.sh – Shardwise");
   wait_until (count_buttons (fixture) > 0);

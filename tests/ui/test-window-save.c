@@ -363,7 +363,7 @@ test_suggested_name (Fixture *fixture, gconstpointer data)
       suggested = shardwise_window_suggest_file_name (fixture->window, "Report", ".pdf");
       g_assert_cmpstr (suggested, ==, names[i][1]);
     }
-  shardwise_window_set_saved (fixture->window);
+  shardwise_window_set_saved (fixture->window, shardwise_window_get_scenario (fixture->window));
 }
 
 /* The window goes on, and an old report stays whole until the new one is. */
