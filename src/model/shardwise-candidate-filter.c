@@ -113,16 +113,31 @@ read_degree (const char *word, SwPins *degrees)
   return TRUE;
 }
 
+/* What engineers call all values of one: the flags and the chips have "recompute". */
+static const struct {
+  const char *name;
+  SwDimension dimension;
+} other_titles[] = { { "recompute", SW_DIM_RECOMPUTE } };
+
 static const SwDimension named[] = { SW_DIM_RECOMPUTE, SW_DIM_SCHEDULE, SW_DIM_OFFLOAD,
                                      SW_DIM_CP_METHOD };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (named) + 1 == SHARDWISE_FILTER_NAMED);
 G_STATIC_ASSERT (SW_N_FRAMEWORKS <= 8);
 
+static gboolean
+is_title (SwDimension dimension, const char *word)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (other_titles); i++)
+    if (other_titles[i].dimension == dimension && g_str_has_prefix (word, other_titles[i].name))
+      return TRUE;
+  return FALSE;
+}
+
 static guint8
 values_with (SwDimension dimension, guint n_values, const char *word)
 {
-  guint8 found = 0;
+  guint8 found = is_title (dimension, word) ? (guint8) ((1u << n_values) - 1) : 0;
 
   for (guint value = 0; value < n_values; value++)
     {

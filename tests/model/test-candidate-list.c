@@ -64,6 +64,7 @@ test_words (void)
     { "zero 1", TRUE },     { "zero 0", FALSE },      { "zero-1", TRUE },
     { "Micro-batch 2", TRUE },
     { "mbs 1", FALSE },     { "selective", TRUE },    { "full", FALSE },        { "SELECT", TRUE },
+    { "recompute selective", TRUE }, { "recompute full", FALSE },
     { "deepspeed", TRUE },  { "nanotron", FALSE },    { "tp 0", FALSE },        { "zero 4", FALSE },
     { "deepspeed tp16 selective", TRUE },             { "nothing", FALSE },
     { "tp 99999999999", FALSE },
