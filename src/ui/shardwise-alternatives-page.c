@@ -35,6 +35,16 @@ usable_bytes (ShardwiseAdvice *advice)
   return advice != NULL ? shardwise_advice_get_problem (advice)->cluster.usable_bytes : 0;
 }
 
+/* What the memory target leaves of it. */
+static double
+limit_bytes (ShardwiseAdvice *advice)
+{
+  return advice != NULL
+           ? usable_bytes (advice)
+               * shardwise_advice_get_problem (advice)->training.memory_target
+           : 0;
+}
+
 static void
 filter_changed (ShardwiseAlternativesPage *self)
 {
@@ -60,7 +70,7 @@ update_chart (ShardwiseAlternativesPage *self)
                                            shardwise_advice_get_search (advice)->all == NULL);
     }
   shardwise_scatter_chart_set_candidates (self->chart, dots, counts, n, (GObject *)view,
-                                          usable_bytes (advice));
+                                          usable_bytes (advice), limit_bytes (advice));
 }
 
 static void

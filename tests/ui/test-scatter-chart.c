@@ -24,7 +24,7 @@ small_new (void)
       candidates[i].seconds_per_token = (float) (1 / facts[i].tokens_per_s);
     }
   shardwise_scatter_chart_set_candidates (SHARDWISE_SCATTER_CHART (chart), candidates, NULL,
-                                          G_N_ELEMENTS (candidates), NULL, 80 * SW_GIB);
+                                          G_N_ELEMENTS (candidates), NULL, 80 * SW_GIB, 72 * SW_GIB);
   shardwise_scatter_chart_set_marks (SHARDWISE_SCATTER_CHART (chart), &candidates[0],
                                      &candidates[2]);
   return chart;
@@ -36,6 +36,12 @@ test_sentences (void)
   ShardwiseChart *chart = g_object_ref_sink (small_new ());
   g_autofree char *csv = shardwise_chart_to_csv (chart);
 
+  ShardwiseLegendEntry legend[SHARDWISE_LEGEND_MAX];
+  guint n_entries = SHARDWISE_CHART_GET_CLASS (chart)->legend (chart, legend);
+
+  /* Why none takes all of the memory that is usable. */
+  g_assert_cmpuint (n_entries, ==, 4);
+  g_assert_cmpstr (legend[2].label, ==, "Reserve");
   g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "4 strategies fit"));
   g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "on 2 of them"));
   g_assert_nonnull (strstr (csv, "TP 8"));
@@ -132,7 +138,7 @@ test_many (void)
       candidates[i].seconds_per_token = (float) (1 / g_rand_double_range (rand, 1000, 4000));
     }
   shardwise_scatter_chart_set_candidates (SHARDWISE_SCATTER_CHART (chart), candidates, NULL, N_MANY,
-                                          NULL, 80 * SW_GIB);
+                                          NULL, 80 * SW_GIB, 72 * SW_GIB);
   window = ui_show (GTK_WIDGET (chart), 480, 320);
   g_assert_cmpuint (shardwise_chart_n_points (chart), <, 480 * 320 / 25 + 200);
   start = g_get_monotonic_time ();

@@ -30,7 +30,7 @@ struct _ShardwiseScatterChart
   const guint *counts; /* (nullable) */
   gboolean is_partial; /* the complete search has not ended */
   guint n, total;
-  double usable_bytes, least_memory_bytes, most_tokens_per_s;
+  double usable_bytes, limit_bytes, least_memory_bytes, most_tokens_per_s;
   GArray *front;                       /* of guint, indices of candidates */
   SwCandidate best, selected, pointed; /* marked */
   gboolean has_best, has_selected, has_pointed;

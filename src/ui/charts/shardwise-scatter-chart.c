@@ -161,13 +161,18 @@ summary (ShardwiseChart *chart)
 static guint
 legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
 {
-  if (SHARDWISE_SCATTER_CHART (chart)->n == 0)
+  const ShardwiseScatterChart *self = SHARDWISE_SCATTER_CHART (chart);
+  guint n = 0;
+
+  if (self->n == 0)
     return 0;
-  out[0] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE,
-                                   _ ("Pareto front: none is faster in as little memory") };
-  out[1] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_OTHER, _ ("Others that fit") };
-  out[2] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_LIMIT, _ ("Usable memory") };
-  return 3;
+  out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE,
+                                     _ ("Pareto front: none is faster in as little memory") };
+  out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_OTHER, _ ("Others that fit") };
+  if (self->limit_bytes < self->usable_bytes)
+    out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_LIMIT, _ ("Reserve"), .hatched = TRUE };
+  out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_LIMIT, _ ("Usable memory") };
+  return n;
 }
 
 /* Table: the front. The list of strategies beside the chart has the others. */
@@ -229,6 +234,7 @@ find_extent (ShardwiseScatterChart *self)
  * @n: how many; 0 empties the chart
  * @owner: (nullable): what keeps @candidates and @counts alive
  * @usable_bytes: memory of one GPU
+ * @limit_bytes: how much of it a strategy may take; the rest is a reserve
  */
 void
 shardwise_scatter_chart_set_candidates (ShardwiseScatterChart *self,
@@ -236,7 +242,8 @@ shardwise_scatter_chart_set_candidates (ShardwiseScatterChart *self,
                                         const guint *counts,
                                         guint n,
                                         GObject *owner,
-                                        double usable_bytes)
+                                        double usable_bytes,
+                                        double limit_bytes)
 {
   g_return_if_fail (SHARDWISE_IS_SCATTER_CHART (self));
 
@@ -245,6 +252,7 @@ shardwise_scatter_chart_set_candidates (ShardwiseScatterChart *self,
   self->counts = counts;
   self->n = n;
   self->usable_bytes = usable_bytes;
+  self->limit_bytes = limit_bytes;
   self->total = 0;
   for (guint i = 0; i < n; i++)
     self->total += counts != NULL ? counts[i] : 1;

@@ -15,7 +15,8 @@ G_DECLARE_FINAL_TYPE (ShardwiseScatterChart, shardwise_scatter_chart, SHARDWISE,
 
 void shardwise_scatter_chart_set_candidates (ShardwiseScatterChart *self,
                                              const SwCandidate *candidates, const guint *counts,
-                                             guint n, GObject *owner, double usable_bytes);
+                                             guint n, GObject *owner, double usable_bytes,
+                                             double limit_bytes);
 void shardwise_scatter_chart_set_partial (ShardwiseScatterChart *self, gboolean is_partial);
 void shardwise_scatter_chart_set_marks (ShardwiseScatterChart *self, const SwCandidate *best,
                                         const SwCandidate *selected);

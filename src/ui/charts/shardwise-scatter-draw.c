@@ -195,13 +195,20 @@ draw_titles (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const Shardwise
 static void
 draw_limit (ShardwiseScatterChart *self, GtkSnapshot *snapshot, const ShardwiseChartStyle *style)
 {
-  double usable = self->usable_bytes / shardwise_memory_unit_bytes ();
+  const double unit = shardwise_memory_unit_bytes ();
+  double usable = shardwise_axis_to_pixel (&self->memory, self->usable_bytes / unit),
+         limit = shardwise_axis_to_pixel (&self->memory, self->limit_bytes / unit),
+         top = self->throughput.end - STAR_RADIUS, height = self->throughput.start - top;
   GdkRGBA red;
 
   shardwise_palette_get (SHARDWISE_COLOR_LIMIT, style->dark, &red);
-  shardwise_draw_line (snapshot, &red, shardwise_axis_to_pixel (&self->memory, usable),
-                       self->throughput.end - STAR_RADIUS, 2,
-                       self->throughput.start - self->throughput.end + STAR_RADIUS);
+  if (limit < usable)
+    {
+      shardwise_draw_hatched (snapshot, style, SHARDWISE_COLOR_LIMIT, limit, top, usable - limit,
+                              height);
+      shardwise_draw_line (snapshot, &red, limit, top, 1, height);
+    }
+  shardwise_draw_line (snapshot, &red, usable, top, 2, height);
 }
 
 /* The more strategies a spot stands for, the darker it is. */
