@@ -209,7 +209,8 @@ compare_numbers (ShardwiseComparisonFigure *figure)
   for (guint i = 0; i < figure->n; i++)
     {
       ShardwiseComparisonCell *cell = &figure->cells[i];
-      double change = cell->number / first->number - 1;
+      double change = figure->is_share ? (cell->number - first->number) / 100
+                                       : cell->number / first->number - 1;
 
       cell->change = first->is_known && cell->is_known && isfinite (change) ? change : NAN;
       cell->differs = isnan (cell->change) ? !g_str_equal (cell->text, first->text)
@@ -253,6 +254,7 @@ add_numbers (Listing *listing, const char *title, Getter get, Form form, int bet
   if (!some)
     return NULL;
   figure = add_figure (listing, g_strdup (title), unit_of (form), better);
+  figure->is_share = form == SHARE;
   for (guint i = 0; i < figure->n; i++)
     set_cell (figure, i,
               shardwise_comparison_has_figures (listing->comparison, i)

@@ -11,13 +11,15 @@ typedef struct {
   char *interval;  /* (nullable): where the figure lies */
   gboolean is_known, differs; /* differs: from the first one */
   double number;   /* in the unit of the row */
-  double change;   /* of a figure: relative to the first one; NAN: it cannot be told */
+  double change;   /* of a figure: relative to the first one, of a share in points / 100; NAN: it
+                    * cannot be told */
 } ShardwiseComparisonCell;
 
 typedef struct {
   const char *section; /* translated; static */
   char *title;         /* translated */
   char *unit;          /* of the numbers; NULL: the cells are words */
+  gboolean is_share;   /* of percentages: changes are in points */
   int better;          /* 1: more is better; -1: less is; 0: neither */
   guint n;
   ShardwiseComparisonCell cells[SHARDWISE_COMPARISON_MAX];

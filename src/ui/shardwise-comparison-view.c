@@ -60,11 +60,14 @@ label_new (const char *text, const char *css_class)
 /* How a cell differs from the first one: the sign says it, the colour repeats it. NULL: it does
  * not. */
 static char *
-difference_text (const ShardwiseComparisonCell *cell)
+difference_text (const ShardwiseComparisonFigure *figure, const ShardwiseComparisonCell *cell)
 {
   if (!cell->differs)
     return NULL;
-  return isnan (cell->change) ? g_strdup ("≠ A") : shardwise_signed_percent (cell->change);
+  if (isnan (cell->change))
+    return g_strdup ("≠ A");
+  return figure->is_share ? shardwise_signed_points (cell->change)
+                          : shardwise_signed_percent (cell->change);
 }
 
 static GtkWidget *
@@ -72,7 +75,7 @@ cell_new (const ShardwiseComparisonFigure *figure, guint index)
 {
   const ShardwiseComparisonCell *cell = &figure->cells[index];
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  g_autofree char *difference = difference_text (cell);
+  g_autofree char *difference = difference_text (figure, cell);
 
   gtk_box_append (GTK_BOX (box), label_new (cell->text, difference != NULL ? "chosen" : NULL));
   if (cell->interval != NULL)
@@ -103,7 +106,7 @@ spoken_row (const ShardwiseComparisonFigure *figure)
 
   for (guint i = 0; i < figure->n; i++)
     {
-      g_autofree char *difference = difference_text (&figure->cells[i]);
+      g_autofree char *difference = difference_text (figure, &figure->cells[i]);
 
       g_string_append_printf (text, "; %c: %s", shardwise_comparison_letter (i),
                               figure->cells[i].text);

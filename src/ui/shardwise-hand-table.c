@@ -20,7 +20,6 @@ enum
 };
 
 /* Below half of the last digit shown a change is none. */
-#define NO_POINTS 0.0005
 
 typedef enum
 {
@@ -94,16 +93,6 @@ figure_of (const SwEstimate *estimate, Figure figure)
     }
 }
 
-static char *
-signed_points (double change)
-{
-  if (fabs (change) < NO_POINTS)
-    return g_strdup (_ ("±0 points"));
-  /* Translators: an arrow and a signed difference of two percentages, in percentage points */
-  return change > 0 ? g_strdup_printf (_ ("▲ +%.1f points"), change * 100)
-                    : g_strdup_printf (_ ("▼ −%.1f points"), -change * 100);
-}
-
 static void
 show_change (GtkLabel *label, Figure figure, double base, double other)
 {
@@ -112,7 +101,7 @@ show_change (GtkLabel *label, Figure figure, double base, double other)
   const char *css_class =
       info->better != 0 ? shardwise_change_class (change, info->better > 0) : NULL;
   g_autofree char *text =
-      info->is_share ? signed_points (change) : shardwise_signed_percent (change);
+      info->is_share ? shardwise_signed_points (change) : shardwise_signed_percent (change);
 
   shardwise_label_set_figure (label, text);
   gtk_widget_remove_css_class (GTK_WIDGET (label), "success");

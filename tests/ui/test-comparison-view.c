@@ -51,6 +51,7 @@ test_figures (void)
   g_autoptr (ShardwiseComparison) comparison = comparison_new (advisor, 3);
   g_autoptr (GPtrArray) figures = shardwise_comparison_figures (comparison);
   const ShardwiseComparisonFigure *step = figure_called (figures, "Time of a step"), *peak, *degree;
+  const ShardwiseComparisonFigure *mfu = figure_called (figures, "MFU, of the dense peak");
 
   peak = figure_called (figures, "Peak");
   degree = figure_called (figures, "Tensor parallel");
@@ -64,6 +65,9 @@ test_figures (void)
         step->cells[i].change,
         estimate->time.step_s / shardwise_comparison_get_estimate (comparison, 0)->time.step_s - 1,
         1e-12);
+      g_assert_cmpfloat_with_epsilon ( /* in points, not in percent of a percentage */
+        mfu->cells[i].change,
+        estimate->mfu - shardwise_comparison_get_estimate (comparison, 0)->mfu, 1e-12);
       g_assert_cmpint (degree->cells[i].differs, ==,
                        estimate->strategy.tp
                          != shardwise_comparison_get_estimate (comparison, 0)->strategy.tp);
