@@ -231,10 +231,20 @@ differs (const SwStrategy *a, const SwStrategy *b, SwDimension dimension)
   return sw_strategy_get (a, dimension) != sw_strategy_get (b, dimension);
 }
 
-/* "Tensor parallel 4 instead of 8 · Data parallel 8 instead of 4" */
-static char *
-difference_text (const SwStrategy *now, const SwStrategy *then)
+/* Whether the job says it; what it leaves open was chosen for it, and it may run another value. */
+static gboolean
+is_stated (const SwProblem *problem, SwDimension dimension)
 {
+  return sw_pins_has (&problem->pins, dimension) || dimension == SW_DIM_DP
+         || dimension == SW_DIM_SHARD_GROUP || dimension == SW_DIM_ETP
+         || (dimension == SW_DIM_MICRO_BATCH && problem->training.micro_batch > 0);
+}
+
+/* "Tensor parallel 4 instead of 8 · Data parallel 8 instead of 4 · Recomputation none" */
+static char *
+difference_text (const ShardwiseDiagnosis *self, const SwStrategy *then)
+{
+  const SwStrategy *now = &self->now.strategy;
   GString *text = g_string_new (NULL);
 
   for (SwDimension i = 0; i < SW_N_DIMENSIONS; i++)
@@ -248,8 +258,12 @@ difference_text (const SwStrategy *now, const SwStrategy *then)
       is = shardwise_text_value (then, i);
       if (text->len > 0)
         g_string_append (text, " · ");
-      /* Translators: a dimension of the strategy, its new value, its value now */
-      g_string_append_printf (text, _ ("%s %s instead of %s"), title, is, was);
+      if (is_stated (&self->problem, i))
+        /* Translators: a dimension of the strategy, its new value, its value now */
+        g_string_append_printf (text, _ ("%s %s instead of %s"), title, is, was);
+      else
+        /* Translators: a dimension and its value: "Tensor parallel 8" */
+        g_string_append_printf (text, _ ("%s %s"), title, is);
     }
   return g_string_free (text, FALSE);
 }
@@ -262,7 +276,7 @@ change_text (const ShardwiseDiagnosis *self, const Change *change)
   if (change->text != NULL)
     return g_strdup (change->text);
   if (self->now.strategy.tp > 0)
-    return difference_text (&self->now.strategy, &change->estimate.strategy);
+    return difference_text (self, &change->estimate.strategy);
   strategy = shardwise_text_strategy (&change->estimate.strategy);
   /* Translators: a strategy: "TP 8 · PP 4 · …" */
   return g_strdup_printf (_ ("Another strategy: %s"), strategy);
@@ -481,7 +495,7 @@ add_more_gpus (ShardwiseDiagnosis *self)
   gpus = g_strdup_printf (
       ngettext ("%'u GPU instead of %'u", "%'u GPUs instead of %'u", problem.cluster.gpus),
       problem.cluster.gpus, here);
-  strategy = difference_text (&self->now.strategy, &change.estimate.strategy);
+  strategy = difference_text (self, &change.estimate.strategy);
   finding = shardwise_finding_new (SHARDWISE_SEVERITY_INFO, change.code,
                                    g_strjoin (" · ", gpus, strategy, NULL),
                                    runs_text (&self->now, &change.estimate));

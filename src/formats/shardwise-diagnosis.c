@@ -147,6 +147,21 @@ memory_text (const SwEstimate *now)
   return g_strdup_printf (_ ("%s of %s on the fullest GPU, %s"), total, usable, share);
 }
 
+/* Why it does not fit: what holds the memory. */
+static char *
+overflow_text (const SwEstimate *now)
+{
+  const SwMemoryParts *peak = &now->memory.peak;
+  g_autofree char *states =
+      shardwise_format_bytes (peak->parameters + peak->gradients + peak->optimizer);
+  g_autofree char *activations = shardwise_format_bytes (peak->activations + peak->logits);
+
+  /* Translators: two amounts of memory */
+  return g_strdup_printf (_ ("The job runs out of memory: %s of weights, gradients and optimizer "
+                             "states, %s of activations."),
+                          states, activations);
+}
+
 static void
 check_memory (ShardwiseDiagnosis *self)
 {
@@ -160,7 +175,7 @@ check_memory (ShardwiseDiagnosis *self)
          memory_text (now));
   if (now->memory.peak.total > now->usable_bytes)
     add (self, SHARDWISE_SEVERITY_ERROR, "does-not-fit",
-         g_strdup (_ ("The job runs out of memory.")), memory_text (now));
+         overflow_text (now), memory_text (now));
   else if (now->rule == SW_RULE_GPU_MEMORY)
     add (self, SHARDWISE_SEVERITY_WARNING, "memory-target",
          g_strdup (_ ("The job fits, but takes more than the memory target leaves it.")),

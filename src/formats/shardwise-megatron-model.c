@@ -304,7 +304,7 @@ vocabulary (ShardwiseImportJob *job, const SwModelSpec *model)
   size = size > 0 ? size : 32000;
   shardwise_import_warn (
       job,
-      g_strdup_printf (_ ("The vocabulary is the tokenizer’s, which the script does not hold: %u "
+      g_strdup_printf (_ ("The vocabulary is the tokenizer’s, which the script does not hold: %'u "
                           "tokens stand for it."),
                        size));
   return size;

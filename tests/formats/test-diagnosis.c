@@ -244,6 +244,7 @@ test_effects (void)
                 "\"strategy\": {\"tp\": 1, \"pp\": 1, \"dp\": 8, \"cp\": 1, \"zero_stage\": 2, "
                 "\"micro_batch_size\": 8, \"offload\": \"none\"}}",
                 SHARDWISE_IMPORT_DEEPSPEED);
+  const ShardwiseFinding *overflow;
   guint n = 0;
 
   g_assert_cmpint (index_of (findings, "change-job"), >=, 0);
@@ -256,9 +257,13 @@ test_effects (void)
       g_assert_null (strstr (finding->text, "tokens/s"));
       g_assert_nonnull (strstr (finding->effect, " on the fullest GPU"));
       g_assert_null (strstr (finding->effect, "per GPU"));
+      /* The job leaves open what it recomputes. */
+      g_assert_null (strstr (finding->text, "Recomputation none instead of"));
       n++;
     }
   g_assert_cmpuint (n, >, 0);
+  overflow = findings->pdata[index_of (findings, "does-not-fit")];
+  g_assert_nonnull (strstr (overflow->text, " of weights, gradients and optimizer states, "));
 }
 
 /* All degrees stated: their product is the number of GPUs. */
