@@ -49,6 +49,22 @@ shardwise_export_take_note (ShardwiseExportJob *job, char *note)
 }
 
 /**
+ * shardwise_export_note_source:
+ * @job: the job of a framework
+ * @program: what the files start
+ *
+ * Adds that the program lies in the framework's source, which an installed package does not have.
+ */
+void
+shardwise_export_note_source (ShardwiseExportJob *job, const char *program)
+{
+  shardwise_export_take_note (
+      /* Translators: a framework, the name of a file */
+      job, g_strdup_printf (_ ("The source of %s: start from its folder, where %s is."),
+                            job->info->title, program));
+}
+
+/**
  * shardwise_export_global_batch:
  * @job: the job
  *

@@ -5,12 +5,14 @@
 
 /* Megatron-LM core 0.20.0: a launch script whose arguments are the whole job. */
 
+#define PROGRAM "pretrain_gpt.py"
+
 static void
 launch (const ShardwiseExportJob *job, ShardwiseLaunch *out)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
 
-  shardwise_launch_init (out, "pretrain_gpt.py");
+  shardwise_launch_init (out, PROGRAM);
   if (shardwise_megatron_needs_one_connection (&job->problem, strategy))
     shardwise_launch_set (out, "CUDA_DEVICE_MAX_CONNECTIONS", "1");
   shardwise_megatron_add_model (&job->problem, shardwise_launch_add_group (out, "MODEL_ARGS"));
@@ -26,6 +28,7 @@ write_files (ShardwiseExportJob *job)
   g_auto (ShardwiseLaunch) command = { 0 };
   GString *text = g_string_new ("#!/bin/bash\n");
 
+  shardwise_export_note_source (job, PROGRAM);
   shardwise_megatron_add_notes (job);
   shardwise_export_note (job,
                          _ ("The data and the tokenizer: the script trains on made-up tokens."));

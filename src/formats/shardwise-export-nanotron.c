@@ -9,6 +9,8 @@
 /* Nanotron 0.4: one YAML file that is the whole training job. Its sections and fields are exactly
  * those of Nanotron's dataclasses: one unknown key anywhere is refused. */
 
+#define PROGRAM "run_train.py"
+
 static void
 write_general (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
 {
@@ -245,11 +247,12 @@ write_files (ShardwiseExportJob *job)
   GString *text = g_string_new (NULL);
   g_autofree char *body = NULL;
 
+  shardwise_export_note_source (job, PROGRAM);
   add_notes (job);
   shardwise_export_append_header (job, text);
   g_string_append_printf (
-      text, "#\n# torchrun --nnodes=%u --nproc-per-node=%u run_train.py --config-file %s\n\n",
-      shardwise_export_nodes (job), shardwise_export_gpus_per_node (job),
+      text, "#\n# torchrun --nnodes=%u --nproc-per-node=%u %s --config-file %s\n\n",
+      shardwise_export_nodes (job), shardwise_export_gpus_per_node (job), PROGRAM,
       job->info->file_name);
 
   write_general (yaml, job);
@@ -268,7 +271,7 @@ write_files (ShardwiseExportJob *job)
 static void
 launch (const ShardwiseExportJob *job, ShardwiseLaunch *out)
 {
-  shardwise_launch_init (out, "run_train.py");
+  shardwise_launch_init (out, PROGRAM);
   shardwise_launch_set (out, "CUDA_DEVICE_MAX_CONNECTIONS", "1");
   shardwise_args_word (shardwise_launch_add_group (out, NULL), "--config-file",
                        job->info->file_name);

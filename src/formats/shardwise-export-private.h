@@ -93,6 +93,7 @@ void shardwise_export_drop_sharding (SwFramework profile, SwStrategy *strategy);
 void shardwise_export_add_file (ShardwiseExportJob *job, const char *name, char *content);
 void shardwise_export_note (ShardwiseExportJob *job, const char *note);
 void shardwise_export_take_note (ShardwiseExportJob *job, char *note);
+void shardwise_export_note_source (ShardwiseExportJob *job, const char *program);
 void shardwise_export_append_prediction (const ShardwiseExportJob *job, const char *prefix,
                                          GString *text);
 void shardwise_export_append_header (ShardwiseExportJob *job, GString *text);

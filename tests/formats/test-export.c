@@ -60,6 +60,8 @@ test_best (void)
       g_assert_cmpfloat (estimate.tokens_per_s, >, 0);
       g_assert_nonnull (fixture_file (files, info->file_name));
       g_assert_cmpuint (files->not_expressed->len, >, 0);
+      if (i == SHARDWISE_FORMAT_MEGATRON || i == SHARDWISE_FORMAT_NANOTRON)
+        g_assert_nonnull (strstr (files->not_expressed->pdata[0], "start from its folder"));
     }
   /* The search set the framework in a copy. */
   g_assert_false (shardwise_scenario_is_set (scenario, "training.framework"));
