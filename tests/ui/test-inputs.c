@@ -452,6 +452,9 @@ test_folds (Fixture *fixture, gconstpointer data)
   type_text (find_row (fixture, "cluster.host_ram_gb"), "999");
   g_assert_nonnull (
       strstr (fold_text (fixture, "cluster.host_ram_gb"), "Host memory per node 999\302\240GB"));
+  g_assert_cmpstr (adw_action_row_get_subtitle (
+                     ADW_ACTION_ROW (find_row (fixture, "training.tokens"))), ==,
+                   "for days and cost");
   g_assert_nonnull (strstr (fold_text (fixture, "cost.power_w"), "Power per GPU 700\302\240W"));
   g_assert_cmpstr (fold_text (fixture, "strategy.tp"), ==, "Auto");
   choose (find_row (fixture, "strategy.offload"), "none");
