@@ -219,24 +219,43 @@ check_framework_sharding (const SwFrameworkRules *rules, const SwStrategy *s)
   return SW_RULE_OK;
 }
 
+/* Megatron-Core has kept activations on the host in no pipeline and beside no recomputation,
+ * DeepSpeed the checkpoints of a pipeline's layers. */
+static gboolean
+keeps_activations_on_host (SwFramework framework, const SwStrategy *s)
+{
+  if (framework == SW_FRAMEWORK_MEGATRON_CORE)
+    return s->pp == 1 && s->recompute == SW_RECOMPUTE_NONE;
+  return framework != SW_FRAMEWORK_DEEPSPEED
+         || (s->pp > 1 && s->recompute == SW_RECOMPUTE_FULL);
+}
+
+/* The optimizers that Megatron-Core and DeepSpeed have for hosts are AdamW, over states that ZeRO
+ * shards. */
+static gboolean
+keeps_optimizer_on_host (const SwProblem *problem, SwFramework framework, const SwStrategy *s)
+{
+  if (framework != SW_FRAMEWORK_MEGATRON_CORE && framework != SW_FRAMEWORK_DEEPSPEED)
+    return TRUE;
+  return s->zero_stage > 0 && problem->training.optimizer == SW_OPTIMIZER_ADAMW;
+}
+
 static SwRule
 check_framework_offload (const SwProblem *problem, const SwFrameworkRules *rules,
                          const SwStrategy *s)
 {
+  gboolean has;
+
   if (s->offload == SW_OFFLOAD_NONE)
     return SW_RULE_OK;
-  if (!allows (rules->offload_mask, s->offload))
-    return SW_RULE_FRAMEWORK_OFFLOAD;
-  if (rules->framework == SW_FRAMEWORK_DEEPSPEED && s->zero_stage < 1
-      && s->offload == SW_OFFLOAD_OPTIMIZER)
-    return SW_RULE_FRAMEWORK_OFFLOAD;
-  if (s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS && s->zero_stage != 3)
-    return SW_RULE_FRAMEWORK_OFFLOAD;
-  if (rules->framework == SW_FRAMEWORK_MEGATRON_CORE
-      && (problem->training.software_year < megatron_offload_year
-          || (s->offload == SW_OFFLOAD_ACTIVATIONS && s->pp > 1)))
-    return SW_RULE_FRAMEWORK_OFFLOAD;
-  return SW_RULE_OK;
+  if (s->offload == SW_OFFLOAD_ACTIVATIONS)
+    has = keeps_activations_on_host (rules->framework, s);
+  else
+    has = keeps_optimizer_on_host (problem, rules->framework, s)
+          && (s->offload == SW_OFFLOAD_OPTIMIZER || s->zero_stage == 3);
+  if (rules->framework == SW_FRAMEWORK_MEGATRON_CORE)
+    has &= problem->training.software_year >= megatron_offload_year;
+  return has && allows (rules->offload_mask, s->offload) ? SW_RULE_OK : SW_RULE_FRAMEWORK_OFFLOAD;
 }
 
 static SwRule

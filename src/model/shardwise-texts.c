@@ -2,6 +2,8 @@
 /* Names of dimensions and values, and the sentence of each rule. */
 #include "shardwise-texts-private.h"
 
+#include "sw-framework.h"
+
 #include <glib/gi18n.h>
 
 /**
@@ -207,9 +209,29 @@ shardwise_text_domain (const SwProblem *problem)
   return MAX (1, MAX (problem->cluster.nvlink_domain, problem->cluster.gpus_per_node));
 }
 
+/* What of an offload a framework lacks. */
+static const char *
+offload_lacks (const SwProblem *problem, const SwStrategy *s)
+{
+  const SwFrameworkRules *rules = sw_framework_rules (s->framework);
+
+  if ((rules->offload_mask & 1u << s->offload) == 0)
+    return _ ("this offload");
+  if (s->offload == SW_OFFLOAD_ACTIVATIONS && s->framework == SW_FRAMEWORK_DEEPSPEED)
+    return _ ("offload of activations other than the checkpoints of recomputed pipeline layers");
+  if (s->offload == SW_OFFLOAD_ACTIVATIONS && (s->pp > 1 || s->recompute != SW_RECOMPUTE_NONE))
+    return _ ("offload of activations beside recomputation or a pipeline");
+  if (s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS && s->zero_stage != 3)
+    return _ ("offload of parameters without ZeRO 3");
+  if (s->offload != SW_OFFLOAD_ACTIVATIONS
+      && (s->zero_stage == 0 || problem->training.optimizer != SW_OPTIMIZER_ADAMW))
+    return _ ("offload of the optimizer without ZeRO, or of another one than AdamW");
+  return _ ("this offload");
+}
+
 /* What a framework lacks, by the rule that says so. */
 static const char *
-framework_lacks (const SwStrategy *strategy, SwRule rule)
+framework_lacks (const SwProblem *problem, const SwStrategy *strategy, SwRule rule)
 {
   switch ((int) rule)
     {
@@ -228,7 +250,7 @@ framework_lacks (const SwStrategy *strategy, SwRule rule)
     case SW_RULE_FRAMEWORK_RECOMPUTE:
       return _ ("this recomputation");
     case SW_RULE_FRAMEWORK_OFFLOAD:
-      return _ ("this offload");
+      return offload_lacks (problem, strategy);
     default:
       return _ ("sequence parallelism set so");
     }
@@ -374,5 +396,5 @@ shardwise_text_rule (const SwProblem *problem,
   return g_strdup_printf (
       /* Translators: the first %s is the name of a framework, the second what it lacks */
       _ ("%s does not support %s"), shardwise_text_framework (strategy->framework),
-      framework_lacks (strategy, rule));
+      framework_lacks (problem, strategy, rule));
 }

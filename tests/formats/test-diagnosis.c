@@ -217,8 +217,9 @@ test_all_gpus (void)
 {
   g_autoptr (GPtrArray) findings =
       diagnose (JOB ("8", "\"framework\": \"megatron-core\"",
-                     "\"tp\": 1, \"pp\": 1, \"cp\": 1, \"zero_stage\": 0, "
-                     "\"micro_batch_size\": 1, \"recompute\": \"none\""),
+                     "\"tp\": 1, \"pp\": 1, \"cp\": 1, \"zero_stage\": 1, "
+                     "\"micro_batch_size\": 16, \"recompute\": \"none\", "
+                     "\"offload\": \"activations\""),
                 SHARDWISE_IMPORT_MEGATRON);
 
   /* Neither the GPUs nor, offloaded, their hosts have the memory. */
