@@ -141,8 +141,8 @@ fill_rest (ShardwiseImportJob *job, ShardwiseTitanDegrees *degrees)
   if (gpus < (double)others || (guint64)gpus % others != 0)
     gpus = (double)others;
   degrees->shard = (guint)((guint64)gpus / MAX (others, 1));
-  shardwise_import_warn (
-      job,
+  shardwise_import_assume (
+      job, "cluster.gpus",
       g_strdup_printf (_ ("data_parallel_shard_degree is “all that is left” of a number of GPUs "
                           "that the file does not state: it is counted as %u."),
                        degrees->shard));

@@ -361,6 +361,25 @@ test_kept (void)
     g_assert_null (shardwise_import_from_json (wrong[i]));
 }
 
+/* What “all that is left” is counted as is said until the number of GPUs is stated. */
+static void
+test_all_that_is_left (void)
+{
+  g_autoptr (ShardwiseImport) import =
+    fixture_import ("[parallelism]\ntensor_parallel_degree = 2\n"
+                    "data_parallel_shard_degree = -1\n", "t.toml");
+  const char *warning = NULL;
+
+  for (guint i = 0; i < import->warnings->len; i++)
+    if (strstr (import->warnings->pdata[i], "all that is left") != NULL)
+      warning = import->warnings->pdata[i];
+  g_assert_nonnull (warning);
+  g_assert_true (shardwise_assumptions_hold (import->assumed, warning, import->scenario));
+  g_assert_true (shardwise_scenario_set (import->scenario, "cluster.gpus",
+                                         g_variant_new_int32 (64), NULL));
+  g_assert_false (shardwise_assumptions_hold (import->assumed, warning, import->scenario));
+}
+
 /* The word of a finding is one of a file, which may be changed by others: it is not interned, which
  * would keep each for as long as the program runs. */
 static void
@@ -555,6 +574,7 @@ main (int argc, char **argv)
   g_test_add_func ("/import/rules", test_rules);
   g_test_add_func ("/import/kept", test_kept);
   g_test_add_func ("/import/kept-words", test_kept_words);
+  g_test_add_func ("/import/all-that-is-left", test_all_that_is_left);
   g_test_add_func ("/import/kubernetes", test_kubernetes);
   g_test_add_func ("/import/unstated-batch", test_unstated_batch);
   g_test_add_func ("/import/base", test_base);
