@@ -100,7 +100,7 @@ shardwise_cost_owned_text (const ShardwiseCostInputs *inputs)
       inputs->depreciation_years);
 }
 
-/* A value with its unit, as its key has it: a large one with all digits, as the inputs show it. */
+/* A value with its unit, as its key has it, and with the digits that the inputs show of it. */
 static char *
 value_text (const ShardwiseCostInputs *inputs, const ShardwiseKey *key, double value)
 {
@@ -109,7 +109,7 @@ value_text (const ShardwiseCostInputs *inputs, const ShardwiseKey *key, double v
                       || g_str_equal (key->path, "cost.kwh_price");
   g_autofree char *number = is_money ? shardwise_format_price (value, inputs->currency)
                           : value >= 1000 ? shardwise_format_whole (value)
-                                          : shardwise_format_significant (value);
+                                          : g_strdup_printf ("%.4g", value);
 
   if (g_str_equal (key->path, "cost.overhead_share"))
     return shardwise_format_percent (value);

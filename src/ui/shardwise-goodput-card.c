@@ -70,6 +70,7 @@ set_share (ShardwiseGoodputCard *self,
     shardwise_value_row_set (self->rows[row], percent, NULL);
 }
 
+/* (nullable) value: what follows from the assumption; NULL: it is shown itself. */
 static void
 set_assumption (ShardwiseGoodputCard *self,
                 Row row,
@@ -83,9 +84,9 @@ set_assumption (ShardwiseGoodputCard *self,
                   *assumed = shardwise_cost_assumption (scenario, problem, inputs, name, &detail),
                   *both = NULL;
 
-  if (assumed != NULL && !g_str_equal (assumed, value))
+  if (value != NULL && assumed != NULL && !g_str_equal (assumed, value))
     both = g_strdup_printf ("%s · %s", assumed, detail);
-  shardwise_value_row_set (self->rows[row], value, both != NULL ? both : detail);
+  shardwise_value_row_set (self->rows[row], value != NULL ? value : assumed, both != NULL ? both : detail);
 }
 
 static void
@@ -126,9 +127,7 @@ shardwise_goodput_card_show (ShardwiseGoodputCard *self,
   const ShardwiseGoodput *goodput = &cost->goodput;
   ShardwiseCostInputs inputs;
   g_autofree char *between = shardwise_format_seconds (goodput->mtbf_s),
-                  *restart = shardwise_format_seconds (goodput->restart_s), *sentence = NULL,
-                  *rate = NULL,
-                  *number = shardwise_format_significant (cost->storage_bytes_per_s / SW_GB);
+                  *restart = shardwise_format_seconds (goodput->restart_s), *sentence = NULL;
 
   g_return_if_fail (SHARDWISE_IS_GOODPUT_CARD (self) && SHARDWISE_IS_SCENARIO (scenario));
 
@@ -146,9 +145,7 @@ shardwise_goodput_card_show (ShardwiseGoodputCard *self,
              goodput->interruption_share);
   set_assumption (self, ROW_BETWEEN, scenario, problem, &inputs, "mtbf_gpu_hours", between);
   set_assumption (self, ROW_RESTART, scenario, problem, &inputs, "restart_s", restart);
-  /* Translators: a rate */
-  rate = g_strdup_printf (_ ("%s GB/s"), number);
-  set_assumption (self, ROW_STORAGE, scenario, problem, &inputs, "storage_gb_s", rate);
+  set_assumption (self, ROW_STORAGE, scenario, problem, &inputs, "storage_gb_s", NULL);
   show_checkpoint (self, cost);
 }
 

@@ -166,11 +166,11 @@ test_assumed_values (void)
 {
   static const struct { const char *name, *text; } assumed[] = {
     { "price", "€2.37 per GPU-hour" }, { "capex_per_gpu", "€31256" }, { "kwh_price", "€0.13" },
-    { "mtbf_gpu_hours", "123456 GPU-hours" },
+    { "storage_gb_s", "2.604 GB/s" }, { "mtbf_gpu_hours", "123456 GPU-hours" },
   };
   g_autoptr (ShardwiseScenario) scenario = scenario_of (
     "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
-    "\"gpus\": 8}, "
+    "\"gpus\": 32}, "
     "\"cost\": {\"price\": 2.37, \"currency\": \"EUR\", \"capex_per_gpu\": 31256, "
     "\"kwh_price\": 0.13, \"mtbf_gpu_hours\": 123456}}");
   ShardwiseCostInputs inputs;

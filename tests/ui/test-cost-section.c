@@ -212,6 +212,10 @@ test_failures (void)
       g_assert_nonnull (strstr (below, "%"));
       g_assert_nonnull (strstr (below, "$"));
     }
+  /* The last one is the storage: an input, said once, with the digits of the inputs. */
+  g_assert_cmpstr (figure_in (rows->pdata[rows->len - 1]), ==, "1.302 GB/s");
+  g_assert_null (strstr (adw_action_row_get_subtitle (
+                           ADW_ACTION_ROW (rows->pdata[rows->len - 1])), " · "));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
