@@ -324,6 +324,20 @@ points_new (void)
   return points;
 }
 
+/* One GPU is not several. */
+static void
+test_sizing_one_gpu (void)
+{
+  g_autoptr (GPtrArray) points = points_new ();
+  ShardwiseChart *chart = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_SIZING_CHART, NULL));
+
+  ((ShardwiseSizingPoint *)points->pdata[0])->gpus = 1;
+  shardwise_sizing_chart_set_points (SHARDWISE_SIZING_CHART (chart), points, "H100", "USD");
+  shardwise_chart_set_point (chart, 0);
+  g_assert_cmpstr (shardwise_chart_get_readout (chart), ==, "1 GPU: nothing fits");
+  g_object_unref (chart);
+}
+
 /* 16 GPUs do 500 tokens/s each; 64 do 375 each: 75 %. */
 static void
 test_sizing (void)
@@ -587,6 +601,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/charts/memory/zero", test_memory_zero);
   g_test_add_func ("/charts/table-unit", test_table_unit);
   g_test_add_func ("/charts/sizing", test_sizing);
+  g_test_add_func ("/charts/sizing/one-gpu", test_sizing_one_gpu);
   g_test_add_func ("/charts/csv", test_csv);
   g_test_add_func ("/charts/accessible", test_accessible);
   g_test_add_func ("/charts/cursor", test_cursor);

@@ -239,10 +239,11 @@ readout (ShardwiseChart *chart, guint point)
   const ShardwiseSizingPoint *sized = at (self, point);
   g_autofree char *time = shardwise_format_seconds (seconds (sized)),
                   *money = amount_text (self, sized),
-                  *strategy = shardwise_text_strategy (&sized->estimate.strategy);
+                  *strategy = shardwise_text_strategy (&sized->estimate.strategy),
+                  *gpus = shardwise_format_gpus (sized->gpus);
 
-  /* Translators: a number of GPUs, a duration, an amount of money, a strategy ("TP 8 · PP 4 …") */
-  return g_strdup_printf (_ ("%'u GPUs: %s, %s, with %s"), sized->gpus, time, money, strategy);
+  /* Translators: "8 GPUs", a duration, an amount of money, a strategy ("TP 8 · PP 4 …") */
+  return g_strdup_printf (_ ("%s: %s, %s, with %s"), gpus, time, money, strategy);
 }
 
 static char *
@@ -250,7 +251,8 @@ summary (ShardwiseChart *chart)
 {
   ShardwisePlanChart *self = SHARDWISE_PLAN_CHART (chart);
   const ShardwiseSizingPoint *fastest, *cheapest;
-  g_autofree char *days = NULL, *dear = NULL, *most = NULL, *cheap = NULL;
+  g_autofree char *days = NULL, *dear = NULL, *most = NULL, *cheap = NULL,
+                  *fast_gpus = NULL, *cheap_gpus = NULL;
 
   if (self->points->len == 0)
     return g_strdup ("");
@@ -264,10 +266,12 @@ summary (ShardwiseChart *chart)
   dear = amount_text (self, fastest);
   most = shardwise_format_seconds (seconds (cheapest));
   cheap = amount_text (self, cheapest);
+  fast_gpus = shardwise_format_gpus (fastest->gpus);
+  cheap_gpus = shardwise_format_gpus (cheapest->gpus);
   return g_strdup_printf (
-      /* Translators: a duration, an amount of money, and a number of GPUs; the same again */
-      _ ("The fastest takes %s and %s (%'u GPUs), the cheapest of all %s and %s (%'u GPUs)."),
-      days, dear, fastest->gpus, most, cheap, cheapest->gpus);
+      /* Translators: a duration, an amount of money, and "8 GPUs"; the same again */
+      _ ("The fastest takes %s and %s (%s), the cheapest of all %s and %s (%s)."), days, dear,
+      fast_gpus, most, cheap, cheap_gpus);
 }
 
 /* Table */

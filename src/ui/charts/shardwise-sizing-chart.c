@@ -163,6 +163,7 @@ readout (ShardwiseChart *chart, guint index)
                   *share = shardwise_format_percent (
                     shardwise_sizing_efficiency (series->reference, point)),
                   *strategy = shardwise_text_strategy (&point->estimate.strategy),
+                  *gpus = shardwise_format_gpus (point->gpus),
                   *gain = shardwise_sizing_gain_text (series->reference, point);
   GString *text = g_string_new (NULL);
 
@@ -171,14 +172,13 @@ readout (ShardwiseChart *chart, guint index)
     g_string_append_printf (text, _("%s, "), series->name);
   if (!point->estimate.fits)
     {
-      /* Translators: count of GPUs */
-      g_string_append_printf (text, _("%'u GPUs: nothing fits"), point->gpus);
+      /* Translators: "8 GPUs" */
+      g_string_append_printf (text, _("%s: nothing fits"), gpus);
       return g_string_free (text, FALSE);
     }
-  /* Translators: count of GPUs, tokens per second, a percentage, and the strategy ("TP 8 · PP 4
-   * …") */
-  g_string_append_printf (text, _("%'u GPUs: %s tokens/s, %s of ideal scaling, with %s"),
-                          point->gpus, speed, share, strategy);
+  /* Translators: "8 GPUs", tokens per second, a percentage, and the strategy ("TP 8 · PP 4 …") */
+  g_string_append_printf (text, _("%s: %s tokens/s, %s of ideal scaling, with %s"), gpus, speed,
+                          share, strategy);
   append_bill (self, text, point);
   if (gain != NULL)
     g_string_append_printf (text, ". %s", gain);
@@ -213,15 +213,16 @@ comparison (ShardwiseSizingChart *self)
 {
   const ShardwiseSizingPoint *own = find_size (&self->series[0], self->present),
                              *other = find_size (&self->series[1], self->present);
-  g_autofree char *first = NULL, *second = NULL;
+  g_autofree char *first = NULL, *second = NULL, *gpus = NULL;
 
   if (own == NULL || other == NULL || !own->estimate.fits || !other->estimate.fits)
     return NULL;
   first = shardwise_format_count (own->estimate.tokens_per_s);
   second = shardwise_format_count (other->estimate.tokens_per_s);
-  /* Translators: a number of GPUs, then twice the name of a cluster and its tokens per second */
-  return g_strdup_printf (_ ("With %'u GPUs, %s does %s tokens/s and %s %s tokens/s."),
-                          self->present, self->series[0].name, first, self->series[1].name, second);
+  gpus = shardwise_format_gpus (self->present);
+  /* Translators: "8 GPUs", then twice the name of a cluster and its tokens per second */
+  return g_strdup_printf (_ ("With %s, %s does %s tokens/s and %s %s tokens/s."), gpus,
+                          self->series[0].name, first, self->series[1].name, second);
 }
 
 static void
