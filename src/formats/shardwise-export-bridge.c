@@ -289,8 +289,7 @@ append_sharding (const ShardwiseExportJob *job,
   const SwStrategy *s = &job->estimate.strategy;
   gboolean overlap = job->problem.training.overlap != SW_OVERLAP_NONE;
 
-  append_bool (text, target, "use_distributed_optimizer",
-               shardwise_megatron_distributes_optimizer (s));
+  append_bool (text, target, "use_distributed_optimizer", s->zero_stage > 0);
   append_bool (text, target, "overlap_grad_reduce", overlap);
   append_bool (text, target, "overlap_param_gather", overlap && s->zero_stage > 0);
   if (s->zero_stage > 0 && s->shard_group < s->dp)

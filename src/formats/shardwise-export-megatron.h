@@ -21,7 +21,6 @@ ShardwiseMegatronStages shardwise_megatron_stages (const SwProblem *problem,
 char *shardwise_megatron_layout (const SwProblem *problem, const SwStrategy *strategy);
 gboolean shardwise_megatron_needs_one_connection (const SwProblem *problem,
                                                   const SwStrategy *strategy);
-gboolean shardwise_megatron_distributes_optimizer (const SwStrategy *strategy);
 void shardwise_megatron_add_model (const SwProblem *problem, GPtrArray *args);
 void shardwise_megatron_add_parallel (const SwProblem *problem, const SwStrategy *strategy,
                                       GPtrArray *args);

@@ -263,24 +263,12 @@ add_stages (const SwProblem *problem, const SwStrategy *s, GPtrArray *args)
     number (args, "--num-layers-per-virtual-pipeline-stage", layers / (s->pp * s->vpp));
 }
 
-/**
- * shardwise_megatron_distributes_optimizer:
- *
- * Returns: whether the distributed optimizer runs: offloading goes through it, also where there is
- *   one replica alone and it shards nothing
- */
-gboolean
-shardwise_megatron_distributes_optimizer (const SwStrategy *s)
-{
-  return s->zero_stage > 0 || s->offload == SW_OFFLOAD_OPTIMIZER;
-}
-
 static void
 add_sharding (const SwProblem *problem, const SwStrategy *s, GPtrArray *args)
 {
   gboolean overlap = problem->training.overlap != SW_OVERLAP_NONE;
 
-  if (shardwise_megatron_distributes_optimizer (s))
+  if (s->zero_stage > 0)
     {
       flag (args, "--use-distributed-optimizer");
       if (s->shard_group < s->dp)

@@ -86,8 +86,7 @@ static gboolean
 offload_optimizer (const SwProblem *problem, const SwStrategy *s)
 {
   return s->offload == SW_OFFLOAD_OPTIMIZER
-         && (problem->training.optimizer != SW_OPTIMIZER_ADAMW
-             || (s->zero_stage == 0 && s->dp * s->cp > 1)); /* one replica shards nothing */
+         && (problem->training.optimizer != SW_OPTIMIZER_ADAMW || s->zero_stage == 0);
 }
 
 static gboolean
@@ -198,7 +197,7 @@ const ShardwiseFormatRule shardwise_megatron_rules[SHARDWISE_MEGATRON_N_RULES] =
     N_("Megatron-LM offloads the optimizer or activations, not the parameters") },
   { "strategy.offload", D (OFFLOAD) | D (PP) | D (RECOMPUTE), offload_activations,
     N_("Megatron-LM offloads activations without a pipeline and without recomputation only") },
-  { "strategy.offload", D (OFFLOAD) | D (ZERO) | D (DP) | D (CP), offload_optimizer,
+  { "strategy.offload", D (OFFLOAD) | D (ZERO), offload_optimizer,
     N_("Megatron-LM offloads Adam with the distributed optimizer (ZeRO 1) only") },
   { "strategy.recompute", D (RECOMPUTE) | D (VPP), layers_per_chunk,
     N_("Megatron-LM counts recomputed layers for each virtual stage: their number must be a "

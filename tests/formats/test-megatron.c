@@ -263,8 +263,7 @@ assert_says (GHashTable *v, const FixtureCase *written)
     assert_says_layout (layout, written);
   else
     g_assert_cmpuint (vpp > 0 ? layers / s->pp / vpp : 1, ==, s->vpp);
-  g_assert_true (g_hash_table_contains (v, "--use-distributed-optimizer")
-                 == (s->zero_stage == 1 || s->offload == SW_OFFLOAD_OPTIMIZER));
+  g_assert_true (g_hash_table_contains (v, "--use-distributed-optimizer") == (s->zero_stage == 1));
   g_assert_true (g_hash_table_contains (v, "--sequence-parallel") == s->sequence_parallel);
   g_assert_true (g_hash_table_contains (v, "--recompute-granularity")
                  == (s->recompute != SW_RECOMPUTE_NONE));
@@ -428,31 +427,26 @@ test_rotary_base (void)
     }
 }
 
-/* Offloading goes through the distributed optimizer, also where one replica has nothing to shard. */
+/* What is recommended is what is written, also where one replica has nothing to shard: offloading
+ * goes through the distributed optimizer. */
 static void
 test_offload (void)
 {
-  SwProblem problem;
-  SwStrategy strategy;
-  g_autoptr (ShardwiseExport) script = NULL, recipe = NULL, refused = NULL;
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (
+      "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+      "\"llama-3.1-405b\"}, \"cluster\": {\"gpus\": 40, \"inter_node\": \"infiniband\"}, "
+      "\"training\": {\"type\": \"finetune\", \"sequence_length\": 8192, "
+      "\"global_batch_size\": 64}}");
   g_autoptr (GError) error = NULL;
+  SwEstimate estimate;
+  g_autoptr (ShardwiseExport) script =
+      shardwise_export_best (SHARDWISE_FORMAT_MEGATRON, scenario, NULL, &estimate, &error);
 
-  fixture_problem ("llama-3-70b", 32, &problem);
-  fixture_strategy (8, 4, 1, &strategy);
-  strategy.zero_stage = 0;
-  strategy.offload = SW_OFFLOAD_OPTIMIZER;
-  script = fixture_written (SHARDWISE_FORMAT_MEGATRON, &problem, &strategy);
+  g_assert_no_error (error);
+  g_assert_cmpuint (estimate.strategy.dp, ==, 1);
+  g_assert_cmpuint (estimate.strategy.offload, ==, SW_OFFLOAD_OPTIMIZER);
   g_assert_nonnull (strstr (fixture_file (script, "megatron.sh"), "--use-distributed-optimizer"));
   g_assert_nonnull (strstr (fixture_file (script, "megatron.sh"), "--optimizer-cpu-offload"));
-  recipe = fixture_written (SHARDWISE_FORMAT_MEGATRON_BRIDGE, &problem, &strategy);
-  g_assert_nonnull (
-    strstr (fixture_file (recipe, "megatron_bridge.py"), "use_distributed_optimizer = True"));
-
-  fixture_strategy (8, 2, 2, &strategy);
-  strategy.zero_stage = 0;
-  strategy.offload = SW_OFFLOAD_OPTIMIZER;
-  refused = fixture_write (SHARDWISE_FORMAT_MEGATRON, &problem, &strategy, &error);
-  g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED);
 }
 
 static void
