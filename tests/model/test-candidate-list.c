@@ -544,7 +544,8 @@ test_cost (void)
     }
   seconds = (double) (clock () - start) / CLOCKS_PER_SEC;
   g_test_message ("60 of %u rows in %.2f ms", n, seconds * 1e3);
-  g_assert_cmpfloat (seconds, <, 0.033);
+  if (g_getenv ("SHARDWISE_MEMCHECK") == NULL)
+    g_assert_cmpfloat (seconds, <, 0.033);
 }
 
 int
