@@ -33,7 +33,7 @@ write_machines (ShardwiseYaml *yaml, const ShardwiseExportJob *job, const char *
 static const char *
 sharding_strategy (const SwStrategy *s)
 {
-  if (s->dp == 1 || s->zero_stage == 0)
+  if (s->zero_stage == 0)
     return "NO_SHARD";
   if (s->shard_group < s->dp)
     return s->zero_stage == 3 ? "HYBRID_SHARD" : "HYBRID_SHARD_ZERO2";

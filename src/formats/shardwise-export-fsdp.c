@@ -194,7 +194,7 @@ write_fsdp2 (ShardwiseExportJob *job)
 static const char *
 sharding_strategy (const SwStrategy *strategy)
 {
-  if (strategy->dp == 1 || strategy->zero_stage == 0)
+  if (strategy->zero_stage == 0)
     return "NO_SHARD";
   if (strategy->shard_group < strategy->dp)
     return strategy->zero_stage == 3 ? "HYBRID_SHARD" : "_HYBRID_SHARD_ZERO2";

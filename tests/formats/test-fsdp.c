@@ -217,12 +217,15 @@ static void
 test_fsdp1_strategies (void)
 {
   static const struct {
-    guint zero, group;
+    guint zero, dp, group;
     const char *name;
   } cases[] = {
-    { 0, 16, "ShardingStrategy.NO_SHARD" },           { 2, 16, "ShardingStrategy.SHARD_GRAD_OP" },
-    { 3, 16, "ShardingStrategy.FULL_SHARD" },         { 3, 8, "ShardingStrategy.HYBRID_SHARD" },
-    { 2, 8, "ShardingStrategy._HYBRID_SHARD_ZERO2" },
+    { 0, 16, 16, "ShardingStrategy.NO_SHARD" },
+    { 2, 16, 16, "ShardingStrategy.SHARD_GRAD_OP" },
+    { 3, 16, 16, "ShardingStrategy.FULL_SHARD" },
+    { 3, 16, 8, "ShardingStrategy.HYBRID_SHARD" },
+    { 2, 16, 8, "ShardingStrategy._HYBRID_SHARD_ZERO2" },
+    { 3, 1, 1, "ShardingStrategy.FULL_SHARD" }, /* which offload of parameters wants */
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -230,7 +233,7 @@ test_fsdp1_strategies (void)
       g_auto (FixtureCase) written = { 0 };
       const char *text;
 
-      fixture_case_init (&written, "llama-3-8b", 1, 1, 16);
+      fixture_case_init (&written, "llama-3-8b", 1, 1, cases[i].dp);
       written.strategy.zero_stage = (guint8)cases[i].zero;
       written.strategy.shard_group = cases[i].group;
       text = fixture_case_write (&written, SHARDWISE_FORMAT_FSDP1);
