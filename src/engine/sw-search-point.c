@@ -124,6 +124,14 @@ sw_point_begin_schedule (SwSearch *search, SwPoint *point)
   return TRUE;
 }
 
+static void
+time_step (SwSearch *search, SwPoint *point, SwTime *time)
+{
+  time_schedule (search, point);
+  sw_time_with (search->memo, search->problem, &point->strategy, &point->layer_memory,
+                &point->schedule_time, time);
+}
+
 /* Time of a strategy that fits; memory is known. */
 static void
 time_point (SwSearch *search, SwPoint *point, const SwMemory *memory)
@@ -134,8 +142,7 @@ time_point (SwSearch *search, SwPoint *point, const SwMemory *memory)
   time_schedule (search, point);
   if (schedules_are_over (search, point))
     return;
-  sw_time_with (search->memo, search->problem, &point->strategy, &point->layer_memory,
-                &point->schedule_time, &time);
+  time_step (search, point, &time);
   search->out->timed += counts;
   search->out->evaluated += counts;
   sw_search_offer (search, &point->strategy, time.step_s, memory->peak.total);
@@ -317,7 +324,53 @@ solve_least_layers (SwSearch *search, SwPoint *point, SwMemory *memory)
   point->strategy.full_layers = high;
 }
 
-/* FALSE: it fits without any recomputation, or only with all, which is full recomputation; but that
+/* As many more of the first layers as make it faster: what is recomputed is not waited for until it
+ * comes back from the host. `memory` is of the present N, which fits. Leaves N in the strategy. */
+static void
+solve_fastest_layers (SwSearch *search, SwPoint *point, SwMemory *memory)
+{
+  const guint step = point->strategy.vpp, most = most_full_layers (search, point);
+  guint layers = point->strategy.full_layers;
+  SwScheduleMemory schedule;
+  SwTime time, more;
+
+  if (!offloads_activations (point) || search->pass == SW_PASS_FEASIBLE)
+    return;
+  schedule = *schedule_memory (search, point, FALSE);
+  time_step (search, point, &time);
+  while (time.offload_exposed_s > 0.0 && layers + step <= most)
+    {
+      SwMemory tried;
+      SwRule rule;
+
+      memory_of_layers (search, point, layers + step, &schedule, &tried, &rule);
+      time_step (search, point, &more);
+      if (rule != SW_RULE_OK || more.step_s >= time.step_s)
+        break;
+      layers += step;
+      *memory = tried;
+      time = more;
+    }
+  point->strategy.full_layers = layers;
+}
+
+/* The fewest first layers that it fits with, or more where that is faster. `memory` is of the
+ * present N, which fits. Leaves N in the strategy. FALSE: it fits without any recomputation, and one
+ * layer of it is of no use. */
+static gboolean
+solve_layers (SwSearch *search, SwPoint *point, SwMemory *memory)
+{
+  const gboolean kept =
+      !sw_pins_has (&search->problem->pins, SW_DIM_RECOMPUTE) && fits_kept (search, point);
+
+  if (kept && !offloads_activations (point))
+    return FALSE;
+  solve_least_layers (search, point, memory);
+  solve_fastest_layers (search, point, memory);
+  return !kept || point->strategy.full_layers > point->strategy.vpp;
+}
+
+/* FALSE: it is best without any recomputation, or with all, which is full recomputation; but that
  * recomputes multi-token-prediction layers too. */
 static gboolean
 solve_full_layers (SwSearch *search,
@@ -333,14 +386,12 @@ solve_full_layers (SwSearch *search,
   *missing = memory_of (search, point, schedule_memory (search, point, FALSE), memory, rule);
   /* Offloaded activations are the one memory that may be more where all is recomputed. */
   if (*rule != SW_RULE_OK)
-    return pinned || point->strategy.offload != SW_OFFLOAD_ACTIVATIONS
-           || !fits_kept (search, point);
+    return pinned || !offloads_activations (point) || !fits_kept (search, point);
   point->solved_layers = is_number_pinned (search) ? most : 0;
   if (is_number_pinned (search))
     return TRUE;
-  if (!pinned && fits_kept (search, point))
+  if (!solve_layers (search, point, memory))
     return FALSE;
-  solve_least_layers (search, point, memory);
   point->solved_layers = point->strategy.full_layers;
   return pinned || point->strategy.full_layers != most || search->problem->model.mtp_layers > 0;
 }
@@ -352,19 +403,18 @@ solve_fewer_layers (SwSearch *search, SwPoint *point, SwMemory *memory)
 {
   const guint step = search->offload_pays ? 0 : point->strategy.vpp, most = point->solved_layers;
   const gboolean pinned = is_number_pinned (search);
-  const gboolean may_keep = !sw_pins_has (&search->problem->pins, SW_DIM_RECOMPUTE);
   SwScheduleMemory schedule;
   SwRule rule;
 
-  if (!pinned && (most <= step || (may_keep && fits_kept (search, point))))
+  if (!pinned && most <= step)
     return FALSE;
   schedule = *schedule_memory (search, point, FALSE);
   memory_of_layers (search, point, pinned ? most : most - step, &schedule, memory, &rule);
   if (rule != SW_RULE_OK)
     return FALSE;
-  if (!pinned)
-    solve_least_layers (search, point, memory);
-  return TRUE;
+  return pinned
+         || (solve_layers (search, point, memory)
+             && point->strategy.full_layers <= most - step);
 }
 
 static guint

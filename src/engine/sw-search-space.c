@@ -7,7 +7,8 @@
  * idle); shard groups over those of DP; micro-batches over the divisors of the global batch up to
  * SW_MICRO_BATCH_TOKENS. Sequence parallelism is on and off where TP > 1. Where nothing is sharded,
  * of each offload the lowest ZeRO stage that has it and fits stands for all. The smallest number of
- * layers that makes a strategy fit stands for all of first-N recomputation. Offload is tried of
+ * layers that makes a strategy fit stands for all of first-N recomputation; beside offloaded
+ * activations, which may be waited for, it is as many more as make it faster. Offload is tried of
  * strategies that do not fit without it; of those that do, where it leaves fewer of the first
  * layers to recompute, and of all where sw_offload_may_pay(): it makes no other faster. A pinned
  * dimension has its one value. */

@@ -55,31 +55,53 @@ most_first_layers (const Brute *brute, const SwStrategy *s)
   return (sw_split_most_layers (&split) + s->vpp - 1) / s->vpp * s->vpp;
 }
 
-/* Of first-N recomputation the smallest N that fits, one after the other, where it does not fit
- * without. As many layers in every chunk. All of them are full recomputation, which takes the
- * multi-token-prediction layers with it. Leaves N in the strategy: the most where none fits, 0
- * where none has to be recomputed. */
+/* With so many of the first layers recomputed; none is no recomputation. */
+static Outcome
+try_layers (Brute *brute, SwStrategy *s, guint layers, SwEstimate *estimate)
+{
+  s->recompute = layers > 0 ? SW_RECOMPUTE_FULL_LAYERS : SW_RECOMPUTE_NONE;
+  s->full_layers = layers;
+  if (sw_rules_check (&brute->open, s) != SW_RULE_OK)
+    return INVALID;
+  sw_estimate (&brute->open, s, estimate);
+  return estimate->fits ? FITS : TOO_BIG;
+}
+
+/* Of first-N recomputation the smallest N that fits, one after the other; with offloaded activations
+ * more while the step waits for them and one more makes it faster. Where it fits without any, more
+ * than the first must make it faster. As many layers in every chunk. All of them are full
+ * recomputation, which takes the multi-token-prediction layers with it. Leaves N in the strategy:
+ * the most where none fits, 0 where none has to be recomputed. */
 static Outcome
 try_first_layers (Brute *brute, SwStrategy *s, SwCandidate *out)
 {
   const guint most = most_first_layers (brute, s);
   const gboolean pinned = sw_pins_has (&brute->problem->pins, SW_DIM_RECOMPUTE);
+  SwEstimate now, more;
+  const gboolean kept = !pinned && try_layers (brute, s, 0, &now) == FITS;
   Outcome outcome = TOO_BIG;
+  guint n = 0;
 
-  s->recompute = SW_RECOMPUTE_NONE;
-  s->full_layers = 0;
-  if (!pinned && try_estimate (brute, s, out) == FITS)
+  while (outcome == TOO_BIG && n + s->vpp <= most)
+    outcome = try_layers (brute, s, n += s->vpp, &now);
+  while (outcome == FITS && s->offload == SW_OFFLOAD_ACTIVATIONS && now.time.offload_exposed_s > 0
+         && n + s->vpp <= most && try_layers (brute, s, n + s->vpp, &more) == FITS
+         && more.time.step_s < now.time.step_s)
     {
-      s->recompute = SW_RECOMPUTE_FULL_LAYERS;
-      return try_estimate (brute, s, out) == INVALID ? INVALID : POINTLESS;
+      now = more;
+      n += s->vpp;
     }
   s->recompute = SW_RECOMPUTE_FULL_LAYERS;
-  for (guint n = s->vpp; n <= most && outcome == TOO_BIG; n += s->vpp)
+  s->full_layers = kept && (n == s->vpp || outcome == TOO_BIG) ? 0 : n;
+  if (outcome == INVALID)
+    return INVALID;
+  *out = (SwCandidate){ *s, 0, (float)now.time.step_s, (float)now.memory.peak.total };
+  if (kept && (s->offload != SW_OFFLOAD_ACTIVATIONS || s->full_layers == 0))
     {
-      s->full_layers = n;
-      outcome = try_estimate (brute, s, out);
+      s->full_layers = 0;
+      return POINTLESS;
     }
-  if (outcome == FITS && s->full_layers == most && brute->problem->model.mtp_layers == 0 && !pinned)
+  if (outcome == FITS && n == most && brute->problem->model.mtp_layers == 0 && !pinned)
     return POINTLESS;
   return outcome;
 }

@@ -385,6 +385,8 @@ test_once_wrong (void)
     { 1681326029, 24527 }, /* as many replicas as a pinned shard group need no groups of groups */
     { 1671551483, 2 }, /* an offload that wants a ZeRO stage, on one GPU */
     { 1255218361, 7 }, /* the same beside an offload that wants none and fits, on several stages */
+    { 4272725379, 20 }, /* offloaded activations come back later than layers are recomputed */
+    { 2064679349, 18 }, /* the same, and more layers than the fewest are best */
     { 1865924674, 1569 }, /* a pinned shard group that is none of the stage that fits best */
   };
 
