@@ -481,8 +481,8 @@ shardwise_control_usual (const ShardwiseKey *key, ShardwiseScenario *scenario)
   return name_of_value (key, value);
 }
 
-/* Whether a title has a unit as a word of its own: the "w" of "Power" is no watt. Scripts without
- * spaces are searched as they are. */
+/* Whether a title has a unit (not "") as a word of its own: the "w" of "Power" is no watt. Scripts
+ * without spaces are searched as they are. */
 static gboolean
 says_unit (const char *title, const char *unit)
 {
@@ -496,11 +496,13 @@ says_unit (const char *title, const char *unit)
 const char *
 shardwise_control_unit (const ShardwiseKey *key)
 {
-  const char *unit = key->unit != NULL ? _(key->unit) : "";
-  g_autofree char *folded_title = g_utf8_casefold (_(key->title), -1);
-  g_autofree char *folded_unit = g_utf8_casefold (unit, -1);
+  g_autofree char *title = NULL, *unit = NULL;
 
-  return says_unit (folded_title, folded_unit) ? "" : unit;
+  if (key->unit == NULL)
+    return "";
+  title = g_utf8_casefold (_(key->title), -1);
+  unit = g_utf8_casefold (_(key->unit), -1);
+  return says_unit (title, unit) ? "" : _(key->unit);
 }
 
 /* Position of what the scenario says, or of its default; of "" where the key is absent and may be.
